@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/base/fmt.h"
+#include "vm/base/status.h"
+
+size_t fmt_u64(char *buf, uint64_t v, unsigned base)
+{
+	char rev[FMT_MAX];
+	size_t n = 0;
+
+	do {
+		unsigned d = (unsigned)(v % base);
+
+		rev[n++] = (char)(d < 10 ? '0' + d : 'a' + (d - 10));
+		v /= base;
+	} while (v);
+	for (size_t i = 0; i < n; i++)
+		buf[i] = rev[n - 1 - i];
+	buf[n] = '\0';
+	return n;
+}
+
+size_t fmt_i64(char *buf, int64_t v)
+{
+	if (v >= 0)
+		return fmt_u64(buf, (uint64_t)v, 10);
+	buf[0] = '-';
+	return 1 + fmt_u64(buf + 1, 0 - (uint64_t)v, 10);
+}
+
+static unsigned digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'z')
+		return (unsigned)(c - 'a') + 10;
+	if (c >= 'A' && c <= 'Z')
+		return (unsigned)(c - 'A') + 10;
+	return 255;
+}
+
+int fmt_parse_u64(const char *s, size_t n, unsigned base, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (n == 0)
+		return STATUS_INVAL;
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = digit_value(s[i]);
+
+		if (d >= base)
+			return STATUS_INVAL;
+		if (__builtin_mul_overflow(v, base, &v) ||
+		    __builtin_add_overflow(v, d, &v))
+			return STATUS_RANGE;
+	}
+	*out = v;
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/base/host/oom.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *check(void *p)
+{
+	if (!p) {
+		fputs("out of memory\n", stderr);
+		abort();
+	}
+	return p;
+}
+
+void *oom_realloc(void *p, size_t n)
+{
+	return check(realloc(p, n ? n : 1));
+}
+
+void *oom_calloc(size_t n, size_t size)
+{
+	return check(calloc(n ? n : 1, size ? size : 1));
+}
