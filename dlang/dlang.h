@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The D compiler: text -> tokens -> tree -> checked tree -> code -> image.
+ * No global state. One struct dlang is one run of the command: all its
+ * programs share variables, aggregations and types and are linked into one
+ * image. The compiler knows nothing of processes: what it must ask goes
+ * through struct dlang_env.
+ */
+#ifndef DLANG_DLANG_H
+#define DLANG_DLANG_H
+
+#include "vm/base/base.h"
+#include "vm/base/host/err.h"
+#include "vm/base/host/strbuf.h"
+
+struct dlang;
+
+/* provider:module:function:name with macros expanded; an empty field is "". */
+struct dlang_probe_desc {
+	const char *field[4];
+	uint32_t id; /* a bare probe identifier, else 0 */
+};
+
+/* Which fields a bare word fills: -n and text, -f, -m, -P. */
+enum dlang_spec {
+	DLANG_SPEC_NAME,
+	DLANG_SPEC_FUNC,
+	DLANG_SPEC_MOD,
+	DLANG_SPEC_PROVIDER,
+};
+
+struct dlang_env {
+	void *ctx;
+	/*
+	 * A clause (number in the final image) is enabled on what the
+	 * description matches. Called once for each specifier in program order,
+	 * while the clause is compiled, after its description was parsed and
+	 * before its body. On failure e has tag and text (D_PDESC_ZERO, D_PROC_*).
+	 */
+	int (*probe)(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
+		     struct err *e);
+	/* #pragma D option; value NULL when none was given. e->text is the
+	 * reason alone: "Invalid option name". */
+	int (*option)(void *ctx, const char *name, const char *value, struct err *e);
+	/* A macro variable that is not a plain number of this process: $target.
+	 * Returns false if there is no such macro. */
+	bool (*macro)(void *ctx, const char *name, int64_t *value);
+};
+
+/* Compile-time options; pointers borrowed for the life of the dlang. */
+struct dlang_options {
+	uint32_t strsize; /* 0: 256 */
+	bool errtags;	  /* [D_TAG] in messages */
+	bool argref, defaultargs, empty;
+	bool wants_zero_ok; /* zdefs: passed on for messages only */
+	int argc;	    /* operands $1.. */
+	char *const *argv;
+};
+
+struct dlang *dlang_new(const struct dlang_env *env);
+void dlang_free(struct dlang *d);
+/* May be changed between compilations (pragmas do). */
+struct dlang_options *dlang_options(struct dlang *d);
+
+struct dlang_source {
+	const char *text;    /* terminated */
+	const char *name;    /* script path, or the argument text itself */
+	const char *arg0;    /* $0 */
+	bool is_file;	     /* -s: positions are "line N: " */
+	enum dlang_spec spec;
+};
+
+struct dlang_program {
+	uint32_t first_clause, nclauses; /* numbers in the image */
+};
+
+/*
+ * Compiles one program. On errors returns STATUS_SYNTAX and messages holds
+ * one or more diagnostics, ready to print after "dtrace: " (see
+ * dlang_message); nothing of the failed program stays enabled: the caller
+ * ends the run.
+ */
+int dlang_compile(struct dlang *d, const struct dlang_source *src,
+		  struct dlang_program *out, struct strbuf *messages);
+
+/* All programs compiled so far as one image (malloc'ed; caller frees). */
+int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e);
+
+/* Dumps of the passes, for golden tests and -x tree: what = "tokens", "tree", "typed", "code". */
+int dlang_dump(struct dlang *d, const struct dlang_source *src, const char *what,
+	       struct strbuf *out);
+
+/* -v: stability triplets of a compiled program, "Stable/Stable/Common" etc. */
+struct dlang_stability {
+	const char *description[3]; /* name, data, class */
+	const char *statement[3];
+};
+void dlang_stability(const struct dlang *d, const struct dlang_program *p,
+		     struct dlang_stability *out);
+
+#endif

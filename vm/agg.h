@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Aggregations: per-slot shards, each written by its owner only. Every entry
+ * carries a sequence word (odd while written) and the epoch of its value;
+ * agg_clear() raises the epoch of the aggregation, and an entry of an older
+ * epoch counts as reset (clear) or absent (trunc) until its owner next writes it.
+ */
+#ifndef VM_AGG_H
+#define VM_AGG_H
+
+#include "vm/program.h"
+#include "vm/state.h"
+
+struct agg_entry_view {
+	uint32_t agg;
+	const void *key; /* tuple of key_size bytes, in the caller's buffer */
+	size_t key_size;
+	const uint64_t *value; /* program_agg.words words, in the caller's buffer */
+	bool is_reset;	       /* cleared since its last update: value is all initial */
+};
+
+/*
+ * Calls each() for every live entry of the slot's shard, with a consistent
+ * copy of it. Entries that stay busy are retried a bounded number of times;
+ * then skipped, to be seen by the next walk. STATUS_BADFMT: the shard is damaged.
+ */
+int agg_walk(struct state *s, uint32_t slot, const void *image,
+	     void (*each)(void *ctx, const struct agg_entry_view *e), void *ctx);
+
+/* The value an element has before its first update (min and max differ from 0). */
+void agg_initial(const struct program_agg *a, uint64_t *value);
+/* Adds from (another shard's value of the same key) to into. */
+void agg_merge(const struct program_agg *a, uint64_t *into, const uint64_t *from);
+
+/* Keys stay, values are reset / elements vanish, in every shard. Consumer only. */
+void agg_clear(struct state *s, uint32_t agg);
+void agg_trunc(struct state *s, uint32_t agg);
+/* One element vanishes from every shard until it is next updated: trunc(@, n). Consumer only. */
+void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size);
+
+/* Lower bound of a bucket, and number of buckets, of a histogram aggregation. */
+int64_t agg_bucket_label(const struct program_agg *a, uint32_t bucket);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the machine asks of its surroundings. The front, the keeper, the
+ * resident code and the tests each fill one in. Callbacks run inside a
+ * clause: they must not block and not fire probes.
+ */
+#ifndef VM_ENV_H
+#define VM_ENV_H
+
+#include "vm/base/base.h"
+#include "vm/base/taddr.h"
+#include "vm/program.h"
+
+struct vm_env {
+	void *ctx;
+	/*
+	 * Target memory: n bytes at addr. 0, or STATUS_FAULT with *bad the
+	 * first unreadable address (or addr when it is not known).
+	 */
+	int (*read)(void *ctx, taddr addr, void *buf, size_t n, taddr *bad);
+	/*
+	 * Target memory up to and with the first NUL, at most n bytes; *len is
+	 * the count before the NUL, or n if there was none. STATUS_FAULT when
+	 * unreadable memory comes first.
+	 */
+	int (*read_str)(void *ctx, taddr addr, char *buf, size_t n, size_t *len, taddr *bad);
+	/* Value of an ARG (index = N of argN), ENV or INDEXED built-in; an
+	 * index out of range or a variable this home lacks: STATUS_RANGE. */
+	int (*builtin)(void *ctx, enum builtin id, uint64_t index, uint64_t *value);
+	/* Text of an ENVSTR built-in into buf of cap bytes, terminated. */
+	int (*builtin_str)(void *ctx, enum builtin id, char *buf, size_t cap);
+};
+
+#endif

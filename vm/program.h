@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A compiled D program as one flat, position-free image: a header, then
+ * tables found by offset. Produced by dlang/, checked by verify, run by the
+ * machine and read by the consumer. No table holds an address.
+ *
+ *	+--------+------+--------+---------+-------- - - -
+ *	| header | CODE | CONST  | STR     | ...
+ *	+--------+------+--------+---------+-------- - - -
+ *
+ * All programs (-n, -s ...) of one run are linked into one image: they share
+ * variables and aggregations.
+ */
+#ifndef VM_PROGRAM_H
+#define VM_PROGRAM_H
+
+#include "vm/base/base.h"
+#include "vm/isa.h"
+
+#define PROGRAM_MAGIC	UINT32_C(0x474d4944) /* "DIMG" */
+#define PROGRAM_VERSION 1
+
+enum program_section_id {
+	SECTION_CODE,	 /* insn_t */
+	SECTION_CONST,	 /* uint64_t */
+	SECTION_STR,	 /* bytes; offset 0 is the empty string, each terminated */
+	SECTION_CLAUSE,	 /* struct program_clause, program order */
+	SECTION_VAR,	 /* struct program_var */
+	SECTION_AGG,	 /* struct program_agg, order of first appearance */
+	SECTION_ACTION,	 /* struct program_action */
+	SECTION_FIELD,	 /* struct program_field: keys and payloads */
+	SECTION_OPERAND, /* uint32_t: aggregation numbers of actions */
+	SECTION_STMT,	 /* struct program_stmt, ascending by first instruction */
+	SECTION_COUNT
+};
+
+struct program_section {
+	uint32_t offset; /* from the image's start, 8-aligned */
+	uint32_t count;	 /* elements */
+};
+
+struct program_header {
+	uint32_t magic, version;
+	uint32_t size;	  /* of the whole image, bytes */
+	uint32_t strsize; /* option strsize the program was compiled with */
+	uint32_t globals; /* bytes of the globals area (offsets below are < this) */
+	uint32_t locals;  /* number of clause-local variables */
+	struct program_section section[SECTION_COUNT];
+};
+
+/* Who can run something: a clause runs in the home its probe fires in. */
+enum program_home {
+	HOME_FRONT = 1,
+	HOME_KEEPER = 2,
+	HOME_RESIDENT = 4,
+	HOME_ALL = 7,
+};
+
+struct program_clause {
+	uint32_t first, count;	/* its instructions; the last is END */
+	uint32_t stmt, nstmts;	/* its statements, for fault messages */
+	uint32_t homes;		/* enum program_home bits that can run it */
+	uint32_t flags;		/* enum program_clause_flag */
+	uint32_t line;		/* in its source, 1-based */
+	uint32_t pad;
+};
+
+enum program_clause_flag {
+	CLAUSE_RECORDS = 1,	/* may make a record */
+	CLAUSE_DESTRUCTIVE = 2, /* needs the destructive option */
+};
+
+/* Instructions from first to the next entry belong to action N of the clause, 0 the predicate. */
+struct program_stmt {
+	uint32_t first; /* absolute index into CODE */
+	uint32_t action;
+};
+
+enum program_scope {
+	SCOPE_GLOBAL, /* storage: offset in the globals area */
+	SCOPE_SELF,   /* dynamic, keyed by thread (and keys) */
+	SCOPE_THIS,   /* storage: index of the clause-local */
+	SCOPE_ARRAY,  /* global associative array: dynamic, keyed */
+	SCOPE_SELF_ARRAY,
+};
+
+enum program_kind {
+	KIND_INT,   /* integers, pointers, enums: 8 bytes in tuples and variables */
+	KIND_STR,   /* string: length-prefixed in tuples */
+	KIND_BYTES, /* struct or array by value: size bytes */
+};
+
+struct program_field {
+	uint8_t kind;	   /* enum program_kind */
+	uint8_t is_signed; /* of KIND_INT */
+	uint16_t pad;
+	uint32_t size; /* of KIND_INT: 1, 2, 4, 8; of KIND_BYTES; of KIND_STR: strsize */
+	uint32_t type; /* string: D type name, for print() and messages */
+};
+
+struct program_var {
+	uint32_t name;	/* string */
+	uint8_t scope;	/* enum program_scope */
+	uint8_t pad[3];
+	struct program_field value;
+	uint32_t storage; /* see enum program_scope; unused for dynamic ones */
+	uint32_t first_key, nkeys; /* FIELDs of array keys */
+};
+
+/*
+ * lquantize parameter: low 32 bits base (signed), then 16 bits step, 16 bits
+ * levels.
+ */
+struct program_agg {
+	uint32_t name;	/* string, without the @; "_" for @ */
+	uint32_t func;	/* enum agg_func */
+	uint64_t param;
+	uint32_t first_key, nkeys; /* FIELDs */
+	uint32_t words; /* of the value */
+	uint32_t pad;
+};
+
+struct program_action {
+	uint32_t kind; /* enum action_kind */
+	uint32_t text; /* string: format of printf and printa; 0 none */
+	uint32_t first_field, nfields;
+	uint32_t first_operand, noperands;
+};
+
+enum agg_func {
+#define AGGFUNC(name, words) AGG_##name,
+#include "vm/agg.def"
+#undef AGGFUNC
+	AGG_COUNT_OF
+};
+
+enum action_kind {
+#define ACTION(name) ACTION_##name,
+#include "vm/action.def"
+#undef ACTION
+	ACTION_COUNT
+};
+
+enum builtin {
+#define BUILTIN(name, type, homes, source) BUILTIN_##name,
+#include "vm/builtin.def"
+#undef BUILTIN
+	BUILTIN_COUNT
+};
+
+enum subr {
+#define SUBR(name, result, proto, least, most, homes) SUBR_##name,
+#include "vm/subr.def"
+#undef SUBR
+	SUBR_COUNT
+};
+
+enum fault {
+#define FAULT(name, value, text, has_address) FAULT_##name = value,
+#include "vm/fault.def"
+#undef FAULT
+	FAULT_NONE = -1
+};
+
+static inline const struct program_header *program_header(const void *image)
+{
+	return image;
+}
+
+/* Start of a section; valid only in a verified image. */
+static inline const void *program_section(const void *image, enum program_section_id s)
+{
+	return (const char *)image + program_header(image)->section[s].offset;
+}
+
+static inline uint32_t program_count(const void *image, enum program_section_id s)
+{
+	return program_header(image)->section[s].count;
+}
+
+static inline const char *program_string(const void *image, uint32_t offset)
+{
+	return (const char *)program_section(image, SECTION_STR) + offset;
+}
+
+static inline const struct program_clause *program_clause(const void *image, uint32_t i)
+{
+	return (const struct program_clause *)program_section(image, SECTION_CLAUSE) + i;
+}
+
+static inline const struct program_var *program_var(const void *image, uint32_t i)
+{
+	return (const struct program_var *)program_section(image, SECTION_VAR) + i;
+}
+
+static inline const struct program_agg *program_agg(const void *image, uint32_t i)
+{
+	return (const struct program_agg *)program_section(image, SECTION_AGG) + i;
+}
+
+static inline const struct program_action *program_action(const void *image, uint32_t i)
+{
+	return (const struct program_action *)program_section(image, SECTION_ACTION) + i;
+}
+
+static inline const struct program_field *program_field(const void *image, uint32_t i)
+{
+	return (const struct program_field *)program_section(image, SECTION_FIELD) + i;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a firing leaves for the consumer: one record for each clause that
+ * recorded something, or that met a fault. Items follow the header, each with
+ * its action number and payload (a tuple), 8-aligned:
+ *
+ *	| record | item | payload ... | item | payload ... |
+ */
+#ifndef VM_RECORD_H
+#define VM_RECORD_H
+
+#include "vm/base/base.h"
+
+enum record_kind {
+	RECORD_DATA = 1,
+	RECORD_FAULT = 2, /* followed by one struct record_fault */
+};
+
+struct record {
+	uint32_t size;	/* header included, multiple of 8 */
+	uint32_t kind;	/* enum record_kind */
+	uint32_t probe; /* probe id, 1-based */
+	uint32_t clause; /* number in the image */
+	uint32_t epid;
+	uint32_t cpu;
+	uint32_t pid, tid;
+	uint64_t time; /* CLOCK_MONOTONIC, ns, of the firing */
+};
+
+struct record_item {
+	uint32_t action; /* number in the image */
+	uint32_t size;	 /* of the payload, multiple of 8 */
+};
+
+struct record_fault {
+	uint32_t action; /* 1-based statement of the clause, 0 the predicate */
+	uint32_t insn;	 /* instruction offset in the clause */
+	int32_t fault;	 /* enum fault */
+	uint32_t pad;
+	uint64_t address;
+};
+
+#endif

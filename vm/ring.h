@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading the records of a slot: one consumer, concurrent with the writer.
+ */
+#ifndef VM_RING_H
+#define VM_RING_H
+
+#include "vm/record.h"
+#include "vm/state.h"
+
+/*
+ * The oldest unread record of the slot, copied to buf (cap bytes; at least
+ * RING_RECORD_MAX) and checked: sizes, item chain, action and clause numbers
+ * against the image. Returns 1 and leaves the record unread until
+ * ring_advance(), 0 when there is none, or STATUS_BADFMT when the writer
+ * spoilt its ring: it is then emptied and counted as a drop.
+ */
+#define RING_RECORD_MAX 65536
+int ring_peek(struct state *s, uint32_t slot, const void *image, void *buf, size_t cap);
+/* Gives the record last peeked back to the pool. */
+void ring_advance(struct state *s, uint32_t slot);
+
+#endif

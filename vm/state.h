@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state block: one shared mapping that every home runs its clauses on
+ * and the consumer reads. Everything inside is an offset, so it can be
+ * mapped anywhere. Nothing in it is trusted by front or keeper: every
+ * position is checked before use.
+ *
+ *	| header | globals | dynamic variables | slots | pool of chunks |
+ *
+ * A slot belongs to one writer (the front, the keeper, or one thread of the
+ * target): its scratch memory, clause-locals, records and aggregation shard.
+ * Records and shards are chains of chunks from the pool; the limits (bufsize,
+ * aggsize, dynvarsize) are counted, not allocated ahead. No lock anywhere:
+ * shards and records have one writer; globals and dynamic variables are
+ * claimed by compare-and-swap with the slot number, with bounded retries,
+ * after which the access is a counted drop.
+ */
+#ifndef VM_STATE_H
+#define VM_STATE_H
+
+#include "vm/base/base.h"
+#include <stdatomic.h>
+
+#define STATE_MAGIC   UINT32_C(0x54415453) /* "STAT" */
+#define STATE_VERSION 1
+
+/* Slots with a fixed owner; target threads take the others (fpid). */
+enum state_slot {
+	STATE_SLOT_FRONT = 0,
+	STATE_SLOT_KEEPER = 1,
+	STATE_SLOT_FIRST_THREAD = 2,
+};
+
+/* Sizes in bytes; what the options say and the program needs. */
+struct state_config {
+	uint32_t nslots;
+	uint32_t strsize;
+	uint32_t globals;   /* program_header.globals */
+	uint32_t locals;    /* program_header.locals */
+	uint32_t naggs;
+	uint64_t bufsize;   /* records not yet consumed, per slot */
+	uint64_t aggsize;   /* aggregation shard, per slot */
+	uint64_t dynvarsize;
+};
+
+/* Counted since the start; the consumer reports differences. */
+struct state_drops {
+	_Atomic uint64_t records;  /* principal buffer full */
+	_Atomic uint64_t aggs;	   /* aggregation shard full */
+	_Atomic uint64_t dynvars;  /* no room, or a claim that could not be had */
+	_Atomic uint64_t errors;   /* faults inside an ERROR clause */
+};
+
+struct state; /* the block; its layout is private to vm/ */
+
+/* Bytes the block needs (a multiple of the page size). Pages never touched cost nothing. */
+uint64_t state_size(const struct state_config *c);
+/* Lays out a zeroed block of state_size() bytes, aligned to 4096. */
+int state_init(struct state *s, uint64_t size, const struct state_config *c);
+/* Checks a block from elsewhere: magic, version, every offset against size. */
+int state_check(const struct state *s, uint64_t size);
+
+/* The stop flag that exit() raises; every home tests it before a firing. */
+bool state_is_stopped(const struct state *s);
+void state_stop(struct state *s);
+
+/* Drop counters of one slot. */
+struct state_drops *state_drops(struct state *s, uint32_t slot);
+/* The dead thread's claims are freed (keeper only, after the thread is gone). */
+void state_release_claims(struct state *s, uint32_t slot);
+/* self-> variables of an exited thread are freed. */
+void state_forget_thread(struct state *s, uint32_t slot, uint64_t thread);
+
+#endif

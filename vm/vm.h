@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The D machine: verifies a program image and runs its clauses for the
+ * probes that fire. The same sources serve the front, the keeper and the
+ * code inside the target: no allocation, no libc, no lock, no mutable global.
+ */
+#ifndef VM_VM_H
+#define VM_VM_H
+
+#include "vm/env.h"
+#include "vm/program.h"
+#include "vm/state.h"
+
+struct verify_error {
+	uint32_t insn;	  /* absolute instruction, or UINT32_MAX for a table */
+	const char *text; /* static */
+};
+
+/*
+ * Proves that running any clause of the image stays inside it: sizes and
+ * offsets, forward jumps, registers defined on every path, tuples balanced,
+ * every clause ended. Run it on a private copy. 0 or STATUS_BADFMT.
+ */
+int program_verify(const void *image, size_t size, struct verify_error *e);
+
+/* One probe as the machine sees it: what firing needs, names as offsets into vm.names. */
+struct vm_probe {
+	uint32_t id;	  /* 1-based, as printed */
+	uint32_t name[4]; /* provider, module, function, name */
+	uint32_t first_enabling, nenablings; /* in vm.enablings, program order */
+};
+
+struct vm_enabling {
+	uint32_t clause;
+	uint32_t epid;
+};
+
+enum vm_fire_flag {
+	VM_FIRE_NORMAL = 0, /* nothing runs once the stop flag is up */
+	VM_FIRE_BEGIN = 1,  /* tests the stop flag before every clause */
+	VM_FIRE_END = 2,    /* ignores the stop flag */
+};
+
+/*
+ * One home's machine. All pointers are borrowed; image and names are private
+ * copies that stay unchanged. One vm belongs to one slot and is used by one
+ * thread at a time.
+ */
+struct vm {
+	const void *image; /* verified */
+	struct state *state;
+	uint32_t slot;
+	const char *names; /* probe name strings */
+	size_t names_size;
+	const struct vm_enabling *enablings;
+	const struct vm_probe *error; /* dtrace:::ERROR, or NULL when not enabled */
+	struct vm_env env;
+	uint32_t home; /* one enum program_home bit */
+	/* Of the present firing: set by the caller before vm_fire(). */
+	uint32_t cpu;
+	uint32_t pid, tid;
+	uint64_t thread; /* identity for self->: unique per traced thread, not 0 */
+};
+
+/*
+ * Runs every clause enabled on the probe, in program order, in vm->slot.
+ * Faults end their clause, leave a fault record and run ERROR's clauses here
+ * and now. Never fails: what cannot be recorded is counted as a drop.
+ */
+void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag);
+
+/* Text of a dump of the image, one line an instruction (hosted only; -S). */
+struct strbuf;
+void dump_image(const void *image, struct strbuf *out);
+
+#endif
