@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keeper process as its front sees it. The keeper is the only user of
+ * ptrace: it seizes targets, sets breakpoints, runs pid clauses when they are
+ * hit, and undoes every change when it is told to, when its front dies or when
+ * the target goes. It is started by the front as
+ *
+ *	probekeeper FD FRONT-PID
+ *
+ * (nothing in its name or arguments says dtrace, so pkill spares it), calls
+ * setsid(), and speaks the messages below over FD, a SOCK_SEQPACKET socket.
+ * The end of the socket, or of the front, means: restore, detach, exit.
+ *
+ *	front  -- request ------------>  keeper		exactly one reply each,
+ *	       <- reply (same serial) --		in order
+ *	       <- event ----------------		at any time
+ *
+ * The front makes the memfds because it alone knows the program's sizes; the
+ * keeper maps them and keeps private copies of image and probe table. Only the
+ * keeper opens a target's memory; it passes the descriptor to the front,
+ * which reads text through it and restores from it if the keeper dies.
+ */
+#ifndef TRACER_KEEPER_KEEPER_H
+#define TRACER_KEEPER_KEEPER_H
+
+#include "vm/base/base.h"
+#include "vm/vm.h"
+
+#define KEEPER_NAME	"probekeeper"
+#define KEEPER_TEXT_MAX 512
+#define KEEPER_FDS_MAX	2
+
+enum keeper_msg_type {
+	/* Requests. */
+	KEEPER_REQ_BLOCK = 1, /* fds: image, block. a = image bytes, b = block bytes */
+	KEEPER_REQ_PROBES,    /* fd: struct keeper_probes. a = bytes. Replaces the table; ids are stable */
+	KEEPER_REQ_SEIZE,     /* pid; a = enum keeper_seize_flag. Reply has fd: /proc/PID/mem */
+	KEEPER_REQ_SITES,     /* pid; fd: struct keeper_sites, shared. a = bytes. See below */
+	KEEPER_REQ_FORGET,    /* pid; sites in [a, b) vanished with their mapping (dlclose) */
+	KEEPER_REQ_RESUME,    /* pid; lets the thread held by the last event go on */
+	KEEPER_REQ_RELEASE,   /* pid, or 0 all: restore, detach. a = 1: kill instead (created ones) */
+	/* Replies: serial as the request's, status, text when it failed. */
+	KEEPER_REPLY = 32,
+	/* Events. pid is the process (thread group), tid the thread. */
+	KEEPER_EV_EXEC = 64, /* new image mapped, nothing run; all sites gone; held until RESUME */
+	KEEPER_EV_HOLD,	     /* a KEEPER_SITE_HOLD was reached: a = address; held until RESUME */
+	KEEPER_EV_EXIT,	     /* the last thread has gone: a = wait status as waitpid(2) */
+	KEEPER_EV_LOST,	     /* cannot be traced any more, runs on untraced: text says why */
+};
+
+struct keeper_msg {
+	uint32_t type, serial;
+	int32_t status; /* of replies: 0 or enum status */
+	int32_t pid, tid;
+	uint32_t nfds; /* descriptors that came along */
+	uint64_t a, b;
+	char text[KEEPER_TEXT_MAX];
+};
+
+enum keeper_seize_flag {
+	KEEPER_SEIZE_CREATED = 1, /* ours by -c: EXITKILL, killed if the front dies */
+};
+
+/*
+ * The probe table. Offsets of names are into the bytes that follow the two
+ * arrays. Probe number i of the arrays has id probes[i].id; enablings of all
+ * probes follow each other.
+ */
+struct keeper_probes {
+	uint32_t nprobes, nenablings;
+	uint32_t names_size;
+	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX when not enabled */
+	/* struct vm_probe probes[nprobes]; struct vm_enabling enablings[nenablings]; char names[names_size]; */
+};
+
+enum keeper_site_kind {
+	KEEPER_SITE_ENTRY,  /* before the instruction; arguments from registers and stack */
+	KEEPER_SITE_OFFSET, /* the same; argN as at entry */
+	KEEPER_SITE_RETURN, /* before a ret or jump: fires if control leaves the function */
+	KEEPER_SITE_HOLD,   /* no probe: the thread is held and the front told */
+};
+
+enum keeper_site_result {
+	KEEPER_SITE_SET = 1,
+	KEEPER_SITE_REFUSED = 2, /* reason: offset into the reasons of keeper_sites, by number */
+};
+
+/* Why a breakpoint cannot be set: KEEPER_REASON(name, text). */
+#define KEEPER_REASONS(X)                                                              \
+	X(NONE, "")                                                                    \
+	X(UNREADABLE, "its memory cannot be read")                                     \
+	X(UNDECODABLE, "the bytes are not an instruction")                             \
+	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there")  \
+	X(CONTROL, "the instruction can be neither emulated nor moved")                \
+	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")      \
+	X(UNWRITABLE, "its memory cannot be written")
+
+enum keeper_reason {
+#define KEEPER_REASON_ENUM(name, text) KEEPER_REASON_##name,
+	KEEPER_REASONS(KEEPER_REASON_ENUM)
+#undef KEEPER_REASON_ENUM
+};
+
+/*
+ * Sites to add, ascending by address; several at one address fire in this
+ * order. The memfd is shared: the keeper writes result and reason of each
+ * before it replies. Reply: a = sites set, b = refused.
+ */
+struct keeper_site {
+	uint64_t addr;
+	uint32_t probe; /* index in the probe table; unused for HOLD */
+	uint16_t kind;
+	uint8_t result, reason;
+	uint32_t arg0; /* RETURN: offset of the instruction in the function */
+	uint32_t first_range, nranges; /* RETURN: the function's parts */
+	uint32_t pad;
+};
+
+struct keeper_sites {
+	uint32_t nsites, nranges;
+	/* struct keeper_site sites[nsites]; struct keeper_range ranges[nranges]; */
+};
+
+struct keeper_range {
+	uint64_t lo, hi;
+};
+
+#endif

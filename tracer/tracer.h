@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One run of dtrace: options, targets, programs, then listing or tracing.
+ * The command fills it in, in the order of its arguments, and runs it once:
+ *
+ *	tracer_new -> options -> targets -> programs -> list | run -> free
+ *
+ * Trace data goes to the output file (stdout); messages to stderr, each
+ * beginning with the command's name.
+ */
+#ifndef TRACER_TRACER_H
+#define TRACER_TRACER_H
+
+#include "vm/base/base.h"
+#include "vm/base/host/err.h"
+
+struct tracer;
+
+/* argv0: its base name starts every message. operands: $1.. (borrowed). */
+struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands);
+/* Releases everything, targets first: restored, detached, or killed (-c, abnormal end). */
+void tracer_free(struct tracer *t);
+
+/* -x name[=value], also every switch that is one. e->text is the reason alone:
+ * "Invalid option name", "Invalid value for specified option", ... */
+int tracer_option(struct tracer *t, const char *name, const char *value, struct err *e);
+/* -o: opened for append. */
+int tracer_output(struct tracer *t, const char *path, struct err *e);
+
+/* -c: the command is started and held before its first instruction (evaltime). */
+int tracer_command(struct tracer *t, const char *command, struct err *e);
+/* -p */
+int tracer_grab(struct tracer *t, int pid, struct err *e);
+
+enum tracer_spec {
+	TRACER_NAME,
+	TRACER_FUNC,
+	TRACER_MODULE,
+	TRACER_PROVIDER,
+	TRACER_SCRIPT, /* text is the path of a file */
+};
+/* One -n -f -m -P -i or -s argument, kept until list or run. */
+void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text);
+
+/*
+ * Each returns the exit status of the command; messages have been printed.
+ * tracer_list: -l, every probe that the programs match (all probes without any).
+ * tracer_compile: -e, compile only (stability report with -v).
+ * tracer_run: enable, trace until the end, print the rest.
+ */
+int tracer_list(struct tracer *t);
+int tracer_compile(struct tracer *t);
+int tracer_run(struct tracer *t);
+
+#endif
