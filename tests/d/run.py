@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs one D script of tests/d and compares what dtrace printed.
+
+  run.py --dtrace PROGRAM --targets DIR SCRIPT.d
+
+tst.WHAT.d         runs as `dtrace -qs SCRIPT`. Standard output must equal
+                   SCRIPT.out (that is tst.WHAT.d.out), which must exist; standard
+                   error must equal SCRIPT.err, or be empty without one; the exit
+                   status must be the number in SCRIPT.status, or 0.
+err.D_TAG.WHAT.d   runs with -x errtags as well: must exit with 1, print nothing on
+                   standard output and exactly the tag [D_TAG] on standard error
+                   (and equal SCRIPT.err where one exists).
+err.WHAT.d         must exit with 1 (or SCRIPT.status), print SCRIPT.err, which
+                   must exist, and nothing on standard output (or SCRIPT.out).
+
+Comments at the head of a script (first ten lines) change the run:
+
+  /* run: OPTIONS */  dtrace -q OPTIONS -s SCRIPT; with @file@ among the OPTIONS they
+                      are the whole command line: dtrace OPTIONS. Shell quoting.
+  /* target: NAME ARGS */  starts this test program first; @pid@ is its process.
+
+In OPTIONS @NAME@ is the path of a test program (tests/targets/NAME.c), @file@ the
+script, @dir@ its directory, @tmp@ an empty directory, @pid@ the target's process.
+
+In expected files these stand for what differs from run to run, everything else is
+compared byte by byte: @pid@ @num@ (decimal digits), @hex@ (hex digits), @cpu@ (the
+CPU column, 3 wide), @id@ (the probe id column, 6 wide), @file@ @dir@ @tmp@ (paths as
+given on the command line), @NAME:path@ (path of a test program).
+"""
+import argparse
+import difflib
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TIMEOUT = 30
+
+VARYING = {
+    '@pid@': rb'[0-9]+',
+    '@num@': rb'-?[0-9]+',
+    '@hex@': rb'[0-9a-f]+',
+    '@cpu@': rb'[ 0-9]{2}[0-9]',
+    '@id@': rb'[ 0-9]{5}[0-9]',
+}
+
+
+class Failure(Exception):
+    pass
+
+
+def directive(text, word):
+    head = '\n'.join(text.split('\n')[:10])
+    m = re.search(r'/\*\s*%s:(.*?)\*/' % word, head, re.S)
+    return m.group(1).strip() if m else None
+
+
+class Test:
+    def __init__(self, args, tmp):
+        self.dtrace = args.dtrace
+        self.targets = args.targets
+        self.script = os.path.abspath(args.script)
+        self.name = os.path.basename(self.script)
+        self.tmp = tmp
+        self.pid = None
+        with open(self.script, encoding='utf-8', errors='surrogateescape') as f:
+            self.text = f.read()
+        m = re.match(r'err\.(D_[A-Z0-9_]+)\.', self.name)
+        self.tag = m.group(1) if m else None
+        self.is_error = self.name.startswith('err.')
+        if not self.is_error and not self.name.startswith('tst.'):
+            raise Failure('a script is named tst.WHAT.d or err.WHAT.d')
+
+    def path(self, word):
+        """What @word@ stands for on a command line."""
+        known = {'file': self.script, 'dir': os.path.dirname(self.script),
+                 'tmp': self.tmp, 'dtrace': self.dtrace}
+        if word in known:
+            return known[word]
+        if word == 'pid':
+            if self.pid is None:
+                raise Failure('@pid@ needs a /* target: */ line')
+            return str(self.pid)
+        program = os.path.join(self.targets, word)
+        if not os.path.exists(program):
+            raise Failure('no test program ' + program)
+        return program
+
+    def expand(self, text):
+        # an aggregation may be called @name: only @word@ without blanks is ours
+        return re.sub(r'@([A-Za-z0-9_.]+)@', lambda m: self.path(m.group(1)), text)
+
+    def command(self):
+        options = directive(self.text, 'run') or ''
+        whole = '@file@' in options
+        words = shlex.split(self.expand(options))
+        if self.tag:
+            words = ['-x', 'errtags'] + words
+        if whole:
+            return [self.dtrace] + words
+        return [self.dtrace, '-q'] + words + ['-s', self.script]
+
+    def expected(self, suffix):
+        try:
+            with open(self.script + suffix, 'rb') as f:
+                return f.read()
+        except FileNotFoundError:
+            return None
+
+    def matches(self, expected, actual):
+        for word in ('file', 'dir', 'tmp'):
+            expected = expected.replace(b'@%s@' % word.encode(),
+                                        os.fsencode(self.path(word)))
+        expected = re.sub(rb'@([A-Za-z0-9_.]+):path@',
+                          lambda m: os.fsencode(self.path(m.group(1).decode())), expected)
+        pattern = re.escape(expected)
+        for word, regex in VARYING.items():
+            pattern = pattern.replace(re.escape(word.encode()), regex)
+        return re.fullmatch(pattern, actual, re.S) is not None
+
+    def compare(self, what, expected, actual):
+        if self.matches(expected, actual):
+            return
+        lines = difflib.unified_diff(
+            expected.decode(errors='backslashreplace').splitlines(True),
+            actual.decode(errors='backslashreplace').splitlines(True),
+            'expected ' + what, 'actual ' + what)
+        raise Failure('%s differs:\n%s' % (what, ''.join(
+            l if l.endswith('\n') else l + '\n\\ no newline\n' for l in lines)))
+
+    def check(self, status, out, err):
+        want_out, want_err = self.expected('.out'), self.expected('.err')
+        want_status = int(self.expected('.status') or (1 if self.is_error else 0))
+        if not self.is_error and want_out is None:
+            raise Failure('no expected output: %s.out is missing' % self.name)
+        if self.is_error and not self.tag and want_err is None:
+            raise Failure('no expected error: %s.err is missing' % self.name)
+        self.compare('standard output', want_out or b'', out)
+        if self.tag:
+            tags = set(re.findall(rb'\[(D_[A-Z0-9_]+)\]', err))
+            if tags != {self.tag.encode()}:
+                raise Failure('expected the tag [%s] alone, got %s in:\n%s' % (
+                    self.tag, sorted(tags), err.decode(errors='replace')))
+        if want_err is not None or not self.tag:
+            self.compare('standard error', want_err or b'', err)
+        if status != want_status:
+            raise Failure('exit status %d instead of %d' % (status, want_status))
+
+    def start_target(self):
+        line = directive(self.text, 'target')
+        if not line:
+            return None
+        words = shlex.split(line)
+        words[0] = self.path(words[0])
+        target = subprocess.Popen(words, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  start_new_session=True)
+        self.pid = target.pid
+        time.sleep(0.1)
+        return target
+
+    def run(self):
+        target = self.start_target()
+        try:
+            status, out, err = run_limited(self.command(), self.tmp)
+        finally:
+            if target:
+                target.kill()
+                target.wait()
+        self.check(status, out, err)
+
+
+def run_limited(command, tmp):
+    """Runs a command; over time its own process group, and nothing else, is killed."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                             cwd=tmp, start_new_session=True,
+                             env=dict(os.environ, LC_ALL='C', TERM='dumb'))
+        late = False
+        try:
+            p.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            late = True
+            os.killpg(p.pid, signal.SIGKILL)
+            p.wait()
+        out.seek(0)
+        err.seek(0)
+        texts = out.read(), err.read()
+    if late:
+        raise Failure('not done after %d s; so far:\n%s\n%s' % (
+            TIMEOUT, texts[0].decode(errors='replace'), texts[1].decode(errors='replace')))
+    return p.returncode, texts[0], texts[1]
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument('--dtrace', required=True)
+    ap.add_argument('--targets', required=True)
+    ap.add_argument('script')
+    args = ap.parse_args()
+    with tempfile.TemporaryDirectory(prefix='d-test-') as tmp:
+        try:
+            test = Test(args, tmp)
+            test.run()
+        except Failure as failure:
+            print('%s: %s' % (args.script, failure))
+            return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
