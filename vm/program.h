@@ -15,7 +15,6 @@
 #define VM_PROGRAM_H
 
 #include "vm/base/base.h"
-#include "vm/isa.h"
 
 #define PROGRAM_MAGIC	UINT32_C(0x474d4944) /* "DIMG" */
 #define PROGRAM_VERSION 1
