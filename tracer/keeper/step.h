@@ -16,7 +16,7 @@
 #include "disasm/disasm.h"
 #include <sys/user.h>
 
-/* A copy with its jump back needs at most this: 15 + a little + 14. */
+/* A copy with its jump back needs at most this: 15 + 10 (syscall's rcx) + 14. */
 #define STEP_COPY_MAX 48
 
 enum step_how {
@@ -31,10 +31,28 @@ enum step_how step_plan(const struct insn *in, const char **reason);
 /*
  * The copy's bytes for address to (with the jump back at its end).
  * *insn_len is the length of the moved instruction alone: a thread found at
- * to has not run it, at to + *insn_len has (so its pc means the next
- * instruction). Returns the total length, or STATUS_RANGE / STATUS_UNSUP.
+ * to has not run it (or not finished it: rep, or a syscall to be restarted),
+ * at to + *insn_len and further on has. A ret has no jump back: it is gone.
+ * Returns the total length, or STATUS_RANGE / STATUS_UNSUP.
+ *
+ * A syscall leaves the address behind it in rcx, which would be one inside the
+ * copy; so the copy goes on with a mov that sets rcx right. A thread can stop
+ * for long at to + *insn_len, before that mov: at the exit of the call, in
+ * a child just forked or cloned, with a signal to deliver. Whoever looks at its
+ * registers there, or moves or detaches it, must go through step_home().
  */
-int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX], uint8_t *insn_len);
+int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
+	      uint8_t *insn_len);
+
+/*
+ * Takes a stopped thread out of the copy at copy (copy_len bytes, as
+ * step_copy() returned): where its pc is inside, gives it the pc, and after a
+ * syscall the rcx, it would have without us. Returns whether it was inside.
+ * Before the instruction that pc is the site itself, where the breakpoint stands:
+ * continuing from there fires it again.
+ */
+bool step_home(const struct insn *in, taddr copy, size_t copy_len,
+	       struct user_regs_struct *regs);
 
 /* The target's memory; each returns 0 or STATUS_FAULT. */
 struct step_memory {
@@ -46,16 +64,18 @@ struct step_memory {
 /*
  * Runs in (a STEP_EMULATE instruction) on regs, whose rip must be in->addr;
  * afterwards rip, and rsp or rcx where the instruction changes them, are as
- * the processor would leave them. STATUS_FAULT: memory was not accessible,
- * nothing changed; the caller must let the thread take the fault natively.
+ * the processor would leave them. STATUS_FAULT: memory was not accessible or
+ * the target is not canonical, nothing changed; the caller must let the thread
+ * take the fault natively. User shadow stacks (CET) are not maintained.
  */
 int step_emulate(const struct insn *in, struct user_regs_struct *regs,
 		 const struct step_memory *mem);
 
 /*
- * Where control goes from a direct or indirect jump, conditional or not, or a
- * ret with these registers, without changing anything: for return probes on
- * jumps out of a function. Not taken: the next instruction. STATUS_FAULT as above.
+ * Where control goes from a direct or indirect jump or call, conditional or
+ * not, or a ret with these registers, without changing anything: for return
+ * probes on jumps out of a function. Not taken, or no transfer: the next
+ * instruction. STATUS_FAULT as above, STATUS_UNSUP for what step_plan() refuses.
  */
 int step_target(const struct insn *in, const struct user_regs_struct *regs,
 		const struct step_memory *mem, taddr *target);

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two opinions on every instruction. encoding.c says where its fields stand;
+ * capstone says whether it exists and how long it is. Where they differ the
+ * instruction counts as undecodable: a wrong length or displacement would
+ * corrupt the program. Control transfers are told from their opcode alone,
+ * since capstone 4 has its own view of their prefixes (notrack, bnd, addr32).
+ */
+#include "disasm/disasm.h"
+
+#include "disasm/encoding.h"
+#include "vm/base/bytes.h"
+#include "vm/base/status.h"
+
+#include <capstone/capstone.h>
+#include <string.h>
+
+static enum insn_kind group5_kind(const struct encoding *e)
+{
+	switch (encoding_reg(e)) {
+	case 2:
+		return INSN_CALL_INDIRECT;
+	case 3:
+	case 5:
+		return INSN_FAR;
+	case 4:
+		return INSN_JMP_INDIRECT;
+	default:
+		return INSN_OTHER;
+	}
+}
+
+static enum insn_kind one_byte_kind(const struct encoding *e)
+{
+	if ((e->opcode & 0xf0) == 0x70)
+		return INSN_JCC;
+	switch (e->opcode) {
+	case 0xc2:
+	case 0xc3:
+		return INSN_RET;
+	case 0xc6: /* xabort */
+	case 0xc7: /* xbegin */
+		return e->modrm == 0xf8 ? INSN_TRANSACTION : INSN_OTHER;
+	case 0xca:
+	case 0xcb:
+	case 0xcf:
+		return INSN_FAR;
+	case 0xcc:
+	case 0xcd:
+	case 0xf1:
+		return INSN_INT;
+	case 0xe0:
+	case 0xe1:
+	case 0xe2:
+	case 0xe3:
+		return INSN_LOOP;
+	case 0xe8:
+		return INSN_CALL;
+	case 0xe9:
+	case 0xeb:
+		return INSN_JMP;
+	case 0xf4:
+		return INSN_HLT;
+	case 0xff:
+		return group5_kind(e);
+	default:
+		return INSN_OTHER;
+	}
+}
+
+/* 0F 01 with a register form is a list of unrelated instructions. */
+static enum insn_kind group7_kind(const struct encoding *e)
+{
+	switch (e->modrm) {
+	case 0xd5: /* xend */
+		return INSN_TRANSACTION;
+	case 0xd7: /* enclu: enters and leaves enclaves */
+		return INSN_FAR;
+	case 0xec: /* uiret */
+		return e->repeat == 0xf3 ? INSN_FAR : INSN_OTHER;
+	default:
+		return INSN_OTHER;
+	}
+}
+
+static enum insn_kind map_0f_kind(const struct encoding *e)
+{
+	if ((e->opcode & 0xf0) == 0x80)
+		return INSN_JCC;
+	switch (e->opcode) {
+	case 0x01:
+		return group7_kind(e);
+	case 0x05:
+	case 0x34:
+		return INSN_SYSCALL;
+	case 0x07: /* sysret */
+	case 0x35: /* sysexit */
+	case 0xaa: /* rsm */
+		return INSN_FAR;
+	case 0x0b:
+	case 0xb9:
+	case 0xff:
+		return INSN_HLT;
+	default:
+		return INSN_OTHER;
+	}
+}
+
+static enum insn_kind kind_of(const struct encoding *e)
+{
+	if (e->map == ENCODING_ONE_BYTE)
+		return one_byte_kind(e);
+	return e->map == ENCODING_0F ? map_0f_kind(e) : INSN_OTHER;
+}
+
+static bool is_near_branch(enum insn_kind kind)
+{
+	return kind >= INSN_JMP && kind <= INSN_RET;
+}
+
+/*
+ * A near branch is one whatever its other prefixes are, but lock makes it
+ * invalid, and 66 without REX.W is read differently by Intel (ignored) and
+ * AMD (rip is cut to 16 bits, AMD64 APM vol. 3, 1.2.3).
+ */
+static bool is_sound_branch(const struct encoding *e)
+{
+	return !e->lock && !(e->opsize16 && !(e->rex & ENCODING_REX_W));
+}
+
+/* Undecodable by capstone 4 though valid, and of one form whatever the ModRM says. */
+static bool is_regular(const struct encoding *e)
+{
+	switch (e->map) {
+	case ENCODING_0F38:
+	case ENCODING_0F3A:
+	case ENCODING_VECTOR:
+		return true;
+	case ENCODING_0F:
+		/* 01 ae c7: system and state groups; 0d 18-1f: hints, some now CET */
+		return e->opcode == 0x01 || e->opcode == 0x0d || e->opcode == 0xae ||
+		       e->opcode == 0xc7 || (e->opcode & 0xf8) == 0x18;
+	default:
+		return false;
+	}
+}
+
+/* One handle for the life of the process. */
+static int open_capstone(csh *handle, cs_insn **insn)
+{
+	static csh opened;
+	static cs_insn *room;
+
+	if (!opened && cs_open(CS_ARCH_X86, CS_MODE_64, &opened) != CS_ERR_OK)
+		return STATUS_NOMEM;
+	if (!room)
+		room = cs_malloc(opened);
+	if (!room)
+		return STATUS_NOMEM;
+	*handle = opened;
+	*insn = room;
+	return 0;
+}
+
+/* Asks capstone whether these bytes are one whole instruction of exactly this length. */
+static int confirm(const uint8_t *bytes, const struct encoding *e)
+{
+	const uint8_t *code = bytes;
+	size_t size = e->len;
+	uint64_t address = 0;
+	csh handle;
+	cs_insn *insn;
+	int err;
+
+	err = open_capstone(&handle, &insn);
+	if (err)
+		return err;
+	if (!cs_disasm_iter(handle, &code, &size, &address, insn))
+		return is_regular(e) ? 0 : STATUS_BADFMT;
+	return size == 0 ? 0 : STATUS_BADFMT;
+}
+
+static int64_t signed_field(const uint8_t *bytes, uint8_t size)
+{
+	uint64_t v = bytes_load(bytes, size);
+
+	switch (size) {
+	case 1:
+		return (int8_t)v;
+	case 2:
+		return (int16_t)v;
+	default:
+		return (int32_t)v;
+	}
+}
+
+static void fill_mem(const struct encoding *e, struct insn *out)
+{
+	struct insn_mem *m = &out->mem;
+	uint8_t rex_b = e->rex & ENCODING_REX_B ? 8 : 0;
+	uint8_t rex_x = e->rex & ENCODING_REX_X ? 8 : 0;
+
+	out->has_mem = true;
+	m->segment = e->segment;
+	m->index = INSN_NO_REG;
+	m->scale = 1;
+	m->base = (uint8_t)(encoding_rm(e) | rex_b);
+	if (encoding_is_rip_relative(e))
+		m->base = INSN_REG_RIP;
+	if (encoding_has_sib(e)) {
+		uint8_t index = (uint8_t)((e->sib >> 3 & 7) | rex_x);
+		bool has_base = (e->sib & 7) != 5 || encoding_mod(e) != 0;
+
+		m->base = has_base ? (uint8_t)((e->sib & 7) | rex_b) : INSN_NO_REG;
+		m->index = index != 4 ? index : INSN_NO_REG;
+		m->scale = (uint8_t)(1 << (e->sib >> 6));
+	}
+	if (e->disp_size > 0)
+		m->disp = signed_field(out->bytes + e->disp_offset, e->disp_size);
+}
+
+static bool is_nop(const struct encoding *e)
+{
+	if (e->lock)
+		return false;
+	if (e->map == ENCODING_ONE_BYTE)
+		return e->opcode == 0x90 && !e->repeat && !(e->rex & ENCODING_REX_B);
+	return e->map == ENCODING_0F && e->opcode == 0x1f && encoding_reg(e) == 0;
+}
+
+static bool is_endbr64(const struct encoding *e)
+{
+	return e->map == ENCODING_0F && e->opcode == 0x1e && e->modrm == 0xfa &&
+	       e->repeat == 0xf3;
+}
+
+/* The address of a relative target; xbegin has one too, where it goes on abort. */
+static bool has_target(const struct insn *in)
+{
+	switch (in->kind) {
+	case INSN_JMP:
+	case INSN_JCC:
+	case INSN_LOOP:
+	case INSN_CALL:
+		return true;
+	default:
+		return in->kind == INSN_TRANSACTION && in->opcode == 0xc7;
+	}
+}
+
+static void fill_transfer(const struct encoding *e, struct insn *out)
+{
+	const uint8_t *imm = out->bytes + e->imm_offset;
+
+	if (has_target(out))
+		out->target =
+			taddr_add(out->addr, out->len + signed_field(imm, e->imm_size));
+	if (out->kind == INSN_JCC)
+		out->cc = e->opcode & 15;
+	if (out->kind == INSN_LOOP)
+		out->cc = e->opcode & 3;
+	if (out->kind == INSN_RET && e->opcode == 0xc2)
+		out->ret_pop = (uint16_t)bytes_load(imm, 2);
+	if ((out->kind == INSN_JMP_INDIRECT || out->kind == INSN_CALL_INDIRECT) &&
+	    encoding_mod(e) == 3)
+		out->reg = (uint8_t)(encoding_rm(e) | (e->rex & ENCODING_REX_B) << 3);
+}
+
+static void fill(const uint8_t *bytes, const struct encoding *e, struct insn *out)
+{
+	bytes_copy(out->bytes, bytes, e->len);
+	out->len = e->len;
+	out->opcode = e->opcode;
+	out->addr32 = e->addr32;
+	out->reg = INSN_NO_REG;
+	out->rip_relative = encoding_is_rip_relative(e);
+	if (out->rip_relative)
+		out->disp_offset = e->disp_offset;
+	if (encoding_has_mem(e) && e->map <= ENCODING_0F3A)
+		fill_mem(e, out);
+	out->is_nop = is_nop(e);
+	out->is_endbr = is_endbr64(e);
+	out->is_far_call = out->kind == INSN_FAR && e->map == ENCODING_ONE_BYTE &&
+			   e->opcode == 0xff && encoding_reg(e) == 3;
+	fill_transfer(e, out);
+}
+
+int decode(const uint8_t *bytes, size_t n, taddr addr, struct insn *out)
+{
+	struct encoding e;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = encoding_read(bytes, n, &e);
+	if (err)
+		return err;
+	out->addr = addr;
+	out->kind = kind_of(&e);
+	if (is_near_branch(out->kind))
+		err = is_sound_branch(&e) ? 0 : STATUS_BADFMT;
+	else if (out->kind != INSN_HLT)
+		err = confirm(bytes, &e);
+	if (err)
+		return err;
+	fill(bytes, &e, out);
+	return 0;
+}
+
+bool insn_falls_through(const struct insn *in)
+{
+	switch (in->kind) {
+	case INSN_JMP:
+	case INSN_JMP_INDIRECT:
+	case INSN_RET:
+	case INSN_HLT:
+		return false;
+	case INSN_FAR:
+		return in->is_far_call;
+	default:
+		return true;
+	}
+}

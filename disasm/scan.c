@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "disasm/disasm.h"
+
+#include "vm/base/status.h"
+
+static bool is_inside(const struct scan_request *req, taddr pc)
+{
+	size_t i;
+
+	for (i = 0; i < req->nranges; i++) {
+		if (taddr_in(pc, req->ranges[i].lo, req->ranges[i].hi))
+			return true;
+	}
+	return false;
+}
+
+static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
+				const struct insn *in)
+{
+	struct scan_site s = {.offset = offset, .len = in->len};
+
+	switch (in->kind) {
+	case INSN_RET:
+		s.is_exit = true;
+		break;
+	case INSN_JMP:
+	case INSN_JCC:
+	case INSN_LOOP:
+		s.is_exit = !is_inside(req, in->target);
+		break;
+	case INSN_JMP_INDIRECT:
+		s.is_maybe = true;
+		break;
+	case INSN_FAR:
+		/* A far return leaves; where a far jump goes only its operand says. */
+		s.is_exit = !insn_falls_through(in) && in->opcode != 0xff;
+		s.is_maybe = !insn_falls_through(in) && in->opcode == 0xff;
+		break;
+	default:
+		break;
+	}
+	return s;
+}
+
+int scan_function(const struct scan_request *req, uint32_t *bad)
+{
+	struct scan_site site;
+	struct insn in;
+	uint32_t at = 0;
+	int err;
+
+	if (req->nranges == 0 || req->n > UINT32_MAX)
+		return STATUS_INVAL;
+	while (at < req->n) {
+		taddr pc = taddr_add(req->ranges[0].lo, at);
+
+		err = decode(req->bytes + at, req->n - at, pc, &in);
+		if (err) {
+			*bad = at;
+			return err;
+		}
+		site = site_of(req, at, &in);
+		req->site(req->ctx, &site, &in);
+		at += in.len;
+	}
+	return 0;
+}
