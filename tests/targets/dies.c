@@ -14,7 +14,7 @@ KEEP int doomed(int v)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "_exit";
-	int *volatile nowhere = NULL;
+	volatile int *volatile nowhere = NULL;
 
 	for (int i = 0; i < 5; i++)
 		doomed(i);

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The gates find what they are for: each fault is planted and must be reported."""
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LICENCE = '/* SPDX-License-Identifier: MIT */\n'
+LONG = 'int f(void)\n{\n' + '\tg();\n' * 57 + '}\n'
+
+# gate, file, text, what it must say (None: it must pass)
+SOURCES = [
+    ('includes', 'vm/a.c', '#include "vm/base/x.h"\n#include <stdint.h>\n', None),
+    ('includes', 'vm/a.c', '#include "vm/base/host/y.h"\n', 'vm/a.c:2: includes'),
+    ('includes', 'vm/a.c', '/* "\n#include "vm/base/host/y.h"\n*/\n', None),
+    ('includes', 'vm/a.c', '#include <stdio.h>\n', 'freestanding code has only'),
+    ('includes', 'vm/base/a.c', '#include "vm/isa.h"\n', 'may not see it'),
+    ('includes', 'vm/base/host/a.c', '#include <stdio.h>\n', None),
+    ('includes', 'dlang/a.c', '#include "symbols/symbols.h"\n', 'may not see it'),
+    ('includes', 'dlang/a.c', '#include "vm/isa.h"\n', None),
+    ('includes', 'dlang/a.c', '#include "nosuch.h"\n', 'not a path from the top'),
+    ('includes', 'tracer/a.c', '#include "symbols/symbols.h"\n', None),
+    ('includes', 'tracer/a.c', '#include "symbols/private.h"\n', 'may not see it'),
+    ('includes', 'tracer/a.c', '#include <sys/ptrace.h>\n', 'tracer/keeper/ptrace.c may'),
+    ('includes', 'tracer/keeper/ptrace.c', '#include <sys/ptrace.h>\n', None),
+    ('includes', 'disasm/scan.c', '#include <capstone/capstone.h>\n', 'disasm/decode.c may'),
+    ('includes', 'hook/resident/a.c', '#include "vm/base/host/y.h"\n', 'may not see it'),
+    ('includes', 'hook/resident/a.c', 'void f(void) { __asm__("syscall"); }\n',
+     'raw system call'),
+    ('shape', 'vm/a.c', LONG, None),
+    ('shape', 'vm/a.c', LONG.replace('}', '\tg();\n}'), 'f: 61 lines'),
+    ('shape', 'vm/a.c', 'int f(int a, int b, int c, int d, int e)\n{\n}\n', None),
+    ('shape', 'vm/a.c', 'int f(int a, int b, int c, int d, int e, int g)\n{\n}\n',
+     '6 parameters'),
+    ('shape', 'vm/a.c', 'int f(int (*a)(int, int, int), int b)\n{\n}\n', None),
+    ('shape', 'vm/a.c', 'int f(void)\n{\nif(1){for(;;){if(1){g();}}}\n}\n', None),
+    ('shape', 'vm/a.c', 'int f(void)\n{\nif(1){for(;;){if(1){do{}while(1);}}}\n}\n',
+     'nesting 4'),
+    ('shape', 'vm/a.c', 'int f(void)\n{\nstatic int x[1][1][1][1] = {{{{1}}}};\n}\n', None),
+    ('shape', 'vm/a.c', 'int f(void)\n{\nchar *s = "{{{{{{"; /* }}}} */\n}\n', None),
+    ('shape', 'vm/a.c', 'int f(void) { return 1; } /*' + ' ' * 70 + '*/\n', '100 columns'),
+    ('shape', 'vm/a.c', 'int f(void)\n{\n}\n' + '\n' * 800, 'at most 800'),
+]
+
+FLAGS = ['-ffreestanding', '-fno-builtin', '-nostdlib', '-static', '-O2',
+         '-Wl,--build-id=none', '-Wl,-e,f', '-fcf-protection=none', '-mno-red-zone']
+IMAGES = [
+    (['-mgeneral-regs-only'], 'int f(int x) { return x + 1; }', None),
+    (['-mgeneral-regs-only', '-Wl,-r'], 'int g(int); int f(int x) { return g(x) + 1; }',
+     'undefined symbols: U g'),
+    (['-fPIC', '-shared'], 'int x; int *f(void) { static int *p = &x; return p; }',
+     'relocations'),
+    (['-mgeneral-regs-only'], '__thread int x; int f(void) { return x; }', 'thread-local'),
+    ([], 'int f(double *x) { return (int)(*x + 1); }', 'vector or x87'),
+    ([], 'void f(long double *x) { *x = *x * *x; }', 'vector or x87'),
+]
+
+
+def run_gate(gate, argument):
+    p = subprocess.run([sys.executable, os.path.join(HERE, gate + '.py'), argument],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return p.returncode, p.stdout
+
+
+def verdict(what, status, output, fault):
+    if fault is None and status == 0:
+        return 0
+    if fault is not None and status == 1 and fault in output:
+        return 0
+    print('%s\nexpected %s, got status %d and:\n%s' % (what, fault or 'no fault', status, output))
+    return 1
+
+
+def write(root, path, text):
+    os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+    with open(os.path.join(root, path), 'w', encoding='utf-8') as f:
+        f.write(text)
+
+
+def check_source(gate, path, text, fault):
+    with tempfile.TemporaryDirectory() as root:
+        for header in ('vm/base/x.h', 'vm/base/host/y.h', 'vm/isa.h', 'symbols/symbols.h',
+                       'symbols/private.h'):
+            write(root, header, LICENCE)
+        # the gate of function length wants at least one, short, function
+        write(root, 'vm/base/z.c', LICENCE + 'int z(void)\n{\n}\n' * 20)
+        write(root, path, LICENCE + text)
+        return verdict(text[:200], *run_gate(gate, root), fault)
+
+
+def check_licence():
+    with tempfile.TemporaryDirectory() as root:
+        write(root, 'vm/a.c', 'int f(void)\n{\n}\n')
+        return verdict('no licence', *run_gate('shape', root), 'licence line is missing')
+
+
+def check_image(flags, text, fault):
+    with tempfile.TemporaryDirectory() as root:
+        write(root, 'a.c', text)
+        image = os.path.join(root, 'a.elf')
+        subprocess.run(['cc'] + FLAGS + flags + ['-o', image, os.path.join(root, 'a.c')],
+                       check=True)
+        return verdict(text, *run_gate('freestanding', image), fault)
+
+
+def main():
+    failures = sum(check_source(*case) for case in SOURCES) + check_licence()
+    failures += sum(check_image(*case) for case in IMAGES)
+    print('%d cases, %d wrong' % (len(SOURCES) + len(IMAGES) + 1, failures))
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
