@@ -13,9 +13,9 @@
 
 struct agg_entry_view {
 	uint32_t agg;
-	const void *key; /* tuple of key_size bytes, in the caller's buffer */
+	const void *key; /* tuple of key_size bytes, a copy valid during the call */
 	size_t key_size;
-	const uint64_t *value; /* program_agg.words words, in the caller's buffer */
+	const uint64_t *value; /* program_agg.words words, likewise */
 	bool is_reset;	       /* cleared since its last update: value is all initial */
 };
 

@@ -19,6 +19,11 @@
 #define PROGRAM_MAGIC	UINT32_C(0x474d4944) /* "DIMG" */
 #define PROGRAM_VERSION 1
 
+/* What the verifier accepts at most. */
+#define PROGRAM_STRSIZE_MAX (1u << 20)
+#define PROGRAM_LOCALS_MAX  (1u << 16)
+#define PROGRAM_GLOBALS_MAX (1u << 30)
+
 enum program_section_id {
 	SECTION_CODE,	 /* insn_t */
 	SECTION_CONST,	 /* uint64_t */
@@ -105,6 +110,16 @@ struct program_var {
 	uint32_t storage; /* see enum program_scope; unused for dynamic ones */
 	uint32_t first_key, nkeys; /* FIELDs of array keys */
 };
+
+/*
+ * Bytes that a global of this type takes in the globals area, where it starts
+ * at a multiple of 8: an integer is one word; anything else is a word (0: never
+ * assigned or NULL, else its length + 1) followed by the content.
+ */
+static inline uint64_t program_storage_bytes(const struct program_field *f)
+{
+	return f->kind == KIND_INT ? 8 : 8 + align_up(f->size, 8);
+}
 
 /*
  * lquantize parameter: low 32 bits base (signed), then 16 bits step, 16 bits

@@ -5,7 +5,12 @@
  * mapped anywhere. Nothing in it is trusted by front or keeper: every
  * position is checked before use.
  *
- *	| header | globals | dynamic variables | slots | pool of chunks |
+ *	| layout | shared words | globals | dynamic variables | slots | pool of chunks |
+ *
+ * The first page, the layout, never changes after state_init(). Whoever maps a
+ * block that a target can write to maps that page privately and writes one
+ * byte of it back (so it becomes a copy), then calls state_check(): from then on
+ * positions of the parts are trusted, their content is not.
  *
  * A slot belongs to one writer (the front, the keeper, or one thread of the
  * target): its scratch memory, clause-locals, records and aggregation shard.
@@ -43,6 +48,8 @@ struct state_config {
 	uint64_t dynvarsize;
 };
 
+#define STATE_LAYOUT_BYTES 4096 /* the constant first page */
+
 /* Counted since the start; the consumer reports differences. */
 struct state_drops {
 	_Atomic uint64_t records;  /* principal buffer full */
@@ -53,11 +60,14 @@ struct state_drops {
 
 struct state; /* the block; its layout is private to vm/ */
 
-/* Bytes the block needs (a multiple of the page size). Pages never touched cost nothing. */
+/*
+ * Bytes the block needs (a multiple of the page size), 0 for sizes out of
+ * range. Pages never touched cost nothing.
+ */
 uint64_t state_size(const struct state_config *c);
-/* Lays out a zeroed block of state_size() bytes, aligned to 4096. */
+/* Lays out a zeroed block of state_size() bytes, aligned to 4096; STATUS_INVAL. */
 int state_init(struct state *s, uint64_t size, const struct state_config *c);
-/* Checks a block from elsewhere: magic, version, every offset against size. */
+/* Checks a block from elsewhere: magic, version, every offset against size; STATUS_BADFMT. */
 int state_check(const struct state *s, uint64_t size);
 
 /* The stop flag that exit() raises; every home tests it before a firing. */
@@ -66,7 +76,11 @@ void state_stop(struct state *s);
 
 /* Drop counters of one slot. */
 struct state_drops *state_drops(struct state *s, uint32_t slot);
-/* The dead thread's claims are freed (keeper only, after the thread is gone). */
+/*
+ * What a dead thread left half done is settled: its claims are freed and
+ * aggregation elements it was updating can be read (keeper only, after the
+ * thread is gone and before another one gets the slot).
+ */
 void state_release_claims(struct state *s, uint32_t slot);
 /* self-> variables of an exited thread are freed. */
 void state_forget_thread(struct state *s, uint32_t slot, uint64_t thread);

@@ -3,7 +3,8 @@
  * The one encoding of a list of values: array keys, aggregation keys and the
  * data of an action. Elements follow each other, each padded to 8 bytes:
  *
- *	KIND_INT	8 bytes, extended as the field's size and sign say
+ *	KIND_INT	8 bytes: the field's low bytes, then zeros; tuple_next()
+ *			extends them as the field's sign says
  *	KIND_STR	uint32_t length, the bytes without terminator, zero padding
  *	KIND_BYTES	uint32_t length, the bytes, zero padding
  *
