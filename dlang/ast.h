@@ -90,7 +90,7 @@ struct ast_expr {
 	bool int_decimal;   /* else octal or hexadecimal: more types to choose from */
 
 	/* Filled by the checker; the parser leaves zeros. */
-	struct type *type;
+	const struct type *type;
 	struct ident *ident;
 	uint32_t flags; /* the checker's own bits */
 	uint32_t slot;	/* the checker's and generator's own number */
@@ -180,7 +180,7 @@ struct ast_typename {
 	struct ast_specs *specs;
 	struct ast_declarator *declarator; /* never NULL */
 	/* The checker's result. */
-	struct type *type;
+	const struct type *type;
 };
 
 /* ---- declarations, statements, clauses ---- */

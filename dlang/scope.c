@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "dlang/scope.h"
+
+#include <string.h>
+
+#include "vm/base/host/vec.h"
+
+enum builtin_source {
+	SOURCE_MACHINE,
+	SOURCE_ARG,
+	SOURCE_ENV,
+	SOURCE_ENVSTR,
+	SOURCE_INDEXED,
+};
+
+/* The letters of the tables' homes columns. */
+enum {
+	F = HOME_FRONT,
+	K = HOME_KEEPER,
+	R = HOME_RESIDENT,
+};
+
+static const struct {
+	const char *name, *type;
+	uint32_t homes;
+	enum builtin_source source;
+} builtins[] = {
+#define BUILTIN(name, type, homes, source) { #name, type, homes, SOURCE_##source },
+#include "vm/builtin.def"
+#undef BUILTIN
+};
+
+static const struct {
+	const char *name, *result, *proto;
+	uint32_t least, most, homes;
+} subrs[] = {
+#define SUBR(name, result, proto, least, most, homes)                                  \
+	{ #name, result, proto, least, most, homes },
+#include "vm/subr.def"
+#undef SUBR
+};
+
+static const struct {
+	const char *name;
+	enum ident_kind kind;
+	uint32_t number, least, most, homes;
+	enum ident_later later;
+} callables[] = {
+#define ACTION(name, least, most, homes)                                               \
+	{ #name, IDENT_ACTION, ACTION_##name, least, most, homes, LATER_NOT },
+#define AGGFUNC(name, least, most)                                                     \
+	{ #name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, LATER_NOT },
+#define LATER(name, kind) { #name, IDENT_LATER, 0, 0, 0, 0, LATER_##kind },
+#include "dlang/action.def"
+#undef ACTION
+#undef AGGFUNC
+#undef LATER
+};
+
+static struct ident *ident_new(struct scope *s, struct strmap *in, const char *name,
+			       enum ident_kind kind)
+{
+	struct ident *id = arena_alloc(s->types->arena, sizeof(*id));
+
+	id->name = arena_strdup(s->types->arena, name);
+	id->kind = kind;
+	id->homes = HOME_ALL;
+	strmap_set(in, name, (uint64_t)(uintptr_t)id);
+	return id;
+}
+
+static void set_prototype(struct scope *s, struct ident *id, const char *proto)
+{
+	id->params = arena_alloc(s->types->arena, 8 * sizeof(*id->params));
+	id->has_params = true;
+	while (*proto) {
+		size_t n = strcspn(proto, ",");
+
+		id->params[id->nparams++] = type_parse(s->types, proto, n);
+		proto += n;
+		proto += strspn(proto, ", ");
+	}
+}
+
+static void add_builtins(struct scope *s)
+{
+	struct ident *id;
+
+	for (uint32_t i = 0; i < ARRAY_LEN(builtins); i++) {
+		bool is_array = builtins[i].source == SOURCE_INDEXED;
+
+		id = ident_new(s, &s->global, builtins[i].name,
+			       is_array ? IDENT_BUILTIN_ARRAY : IDENT_BUILTIN);
+		id->number = i;
+		id->type = type_find(s->types, builtins[i].type);
+		id->homes = builtins[i].homes;
+	}
+	id = ident_new(s, &s->global, "NULL", IDENT_NULL);
+	id->type = s->types->t_long;
+}
+
+static void add_functions(struct scope *s)
+{
+	struct ident *id;
+
+	for (uint32_t i = 0; i < ARRAY_LEN(subrs); i++) {
+		id = ident_new(s, &s->global, subrs[i].name, IDENT_SUBR);
+		id->number = i;
+		id->type = type_parse(s->types, subrs[i].result, strlen(subrs[i].result));
+		id->least = subrs[i].least;
+		id->most = subrs[i].most;
+		id->homes = subrs[i].homes;
+		set_prototype(s, id, subrs[i].proto);
+	}
+	for (uint32_t i = 0; i < ARRAY_LEN(callables); i++) {
+		id = ident_new(s, &s->global, callables[i].name, callables[i].kind);
+		id->number = callables[i].number;
+		id->least = callables[i].least;
+		id->most = callables[i].most;
+		id->homes = callables[i].homes;
+		id->later = callables[i].later;
+	}
+}
+
+void scope_init(struct scope *s, struct types *types)
+{
+	*s = (struct scope){ .types = types };
+	add_builtins(s);
+	add_functions(s);
+}
+
+void scope_release(struct scope *s)
+{
+	strmap_release(&s->global);
+	strmap_release(&s->self);
+	strmap_release(&s->this);
+	strmap_release(&s->agg);
+	vec_release(&s->vars);
+	vec_release(&s->aggs);
+}
+
+static struct ident *find_in(const struct strmap *m, const char *name)
+{
+	uint64_t v;
+
+	return strmap_get(m, name, &v) ? (struct ident *)(uintptr_t)v : NULL;
+}
+
+static struct strmap *names_of(struct scope *s, enum ast_scope where)
+{
+	if (where == AST_SELF)
+		return &s->self;
+	return where == AST_THIS ? &s->this : &s->global;
+}
+
+struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name)
+{
+	if (where == AST_SELF)
+		return find_in(&s->self, name);
+	return find_in(where == AST_THIS ? &s->this : &s->global, name);
+}
+
+struct ident *scope_find_agg(const struct scope *s, const char *name)
+{
+	return find_in(&s->agg, name);
+}
+
+struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *name,
+			    enum ident_kind kind, const struct type *type)
+{
+	static const enum program_scope scopes[][2] = {
+		[AST_GLOBAL] = { SCOPE_GLOBAL, SCOPE_ARRAY },
+		[AST_SELF] = { SCOPE_SELF, SCOPE_SELF_ARRAY },
+		[AST_THIS] = { SCOPE_THIS, SCOPE_THIS },
+	};
+	struct ident *id = ident_new(s, names_of(s, where), name, kind);
+
+	id->type = type;
+	id->scope = scopes[where][kind == IDENT_ARRAY];
+	id->number = (uint32_t)s->vars.len;
+	if (where == AST_THIS)
+		id->storage = s->nlocals++;
+	*vec_push(&s->vars) = id;
+	return id;
+}
+
+struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos where)
+{
+	struct ident *id = ident_new(s, &s->agg, name, IDENT_AGG);
+
+	id->type = s->types->t_dyn;
+	id->number = (uint32_t)s->aggs.len;
+	id->where = where;
+	*vec_push(&s->aggs) = id;
+	return id;
+}
+
+const char *ident_kind_name(const struct ident *id)
+{
+	static const char names[][24] = {
+		[IDENT_SCALAR] = "scalar",
+		[IDENT_ARRAY] = "associative array",
+		[IDENT_AGG] = "aggregation",
+		[IDENT_BUILTIN] = "scalar",
+		[IDENT_BUILTIN_ARRAY] = "associative array",
+		[IDENT_NULL] = "scalar",
+		[IDENT_SUBR] = "function",
+		[IDENT_ACTION] = "tracing function",
+		[IDENT_AGGFUNC] = "aggregating function",
+		[IDENT_LATER] = "function",
+	};
+
+	if (id->kind == IDENT_LATER && id->later == LATER_VAR)
+		return "scalar";
+	return names[id->kind];
+}
+
+bool ident_is_var(const struct ident *id)
+{
+	return id->kind == IDENT_SCALAR || id->kind == IDENT_ARRAY;
+}
+
+bool ident_is_func(const struct ident *id)
+{
+	return id->kind == IDENT_SUBR || id->kind == IDENT_ACTION ||
+	       id->kind == IDENT_AGGFUNC || (id->kind == IDENT_LATER && id->later != LATER_VAR);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of D: variables, aggregations, built-ins, subroutines, actions and
+ * aggregating functions. One struct scope belongs to one run of the command:
+ * its programs share everything.
+ */
+#ifndef DLANG_SCOPE_H
+#define DLANG_SCOPE_H
+
+#include "dlang/ast.h"
+#include "dlang/type.h"
+#include "vm/base/host/map.h"
+#include "vm/program.h"
+
+enum ident_kind {
+	IDENT_SCALAR,  /* D variable; number: of the image */
+	IDENT_ARRAY,   /* associative array; the same */
+	IDENT_AGG,     /* number: of the image */
+	IDENT_BUILTIN, /* number: enum builtin */
+	IDENT_BUILTIN_ARRAY,
+	IDENT_NULL,
+	IDENT_SUBR,    /* number: enum subr */
+	IDENT_ACTION,  /* number: enum action_kind */
+	IDENT_AGGFUNC, /* number: enum agg_func */
+	IDENT_LATER,   /* known to D, not supported yet */
+};
+
+/* What an IDENT_LATER will be. */
+enum ident_later {
+	LATER_NOT,
+	LATER_ACTION,
+	LATER_AGGFUNC,
+	LATER_SUBR,
+	LATER_VAR,
+};
+
+struct ident {
+	const char *name;
+	enum ident_kind kind;
+	enum program_scope scope; /* of a D variable */
+	uint32_t number;
+	uint32_t homes;		 /* enum program_home bits that can serve it */
+	const struct type *type; /* value, result; NULL: an action */
+	/* Keys of an array or aggregation (once known), parameters of a subroutine. */
+	const struct type **params;
+	uint32_t nparams;
+	bool has_params;
+	uint32_t least, most; /* arguments of something that is called */
+	enum ident_later later;
+	/* Aggregations: */
+	bool has_func;
+	enum agg_func func;
+	uint64_t param;	       /* lquantize, as in the image */
+	struct ast_pos where;  /* first use */
+	uint32_t storage;      /* SCOPE_THIS: number of the clause-local */
+};
+
+struct scope {
+	struct types *types;
+	struct strmap global, self, this, agg;
+	struct {
+		struct ident **data;
+		size_t len, cap;
+	} vars, aggs; /* by number */
+	uint32_t nlocals;
+};
+
+void scope_init(struct scope *s, struct types *types);
+void scope_release(struct scope *s);
+
+struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name);
+struct ident *scope_find_agg(const struct scope *s, const char *name);
+
+/* New names; the caller has made sure that they are free. kind: SCALAR or ARRAY. */
+struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *name,
+			    enum ident_kind kind, const struct type *type);
+struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos where);
+
+/* "scalar", "associative array", "aggregating function": as messages say it. */
+const char *ident_kind_name(const struct ident *id);
+bool ident_is_var(const struct ident *id);
+bool ident_is_func(const struct ident *id); /* anything that can be called */
+
+#endif
