@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "disasm/disasm.h"
+#include "tests/unit/hex.h"
+#include "vm/base/status.h"
+
+#define AT   0x401000
+#define COLD 0x400100
+
+/* What scan_function() told, as text: "0 1x 5?": x an exit, ? perhaps one. */
+struct story {
+	char text[128];
+	size_t n;
+};
+
+static void tell(void *ctx, const struct scan_site *s, const struct insn *in)
+{
+	struct story *story = ctx;
+	const char *mark = s->is_exit ? "x" : s->is_maybe ? "?" : "";
+	int n = snprintf(story->text + story->n, sizeof(story->text) - story->n,
+			 "%s%u%s", story->n ? " " : "", s->offset, mark);
+
+	assert_int_equal(s->len, in->len);
+	assert_int_equal(in->addr.v, AT + s->offset);
+	assert_false(s->is_exit && s->is_maybe);
+	story->n += (size_t)n;
+}
+
+static int scan_text(const char *text, struct story *story, uint32_t *bad)
+{
+	uint8_t bytes[64];
+	size_t n = hex_bytes(text, bytes, sizeof(bytes));
+	struct code_range ranges[] = {
+		{taddr_of(AT), taddr_of(AT + n)},
+		{taddr_of(COLD), taddr_of(COLD + 0x20)},
+	};
+	struct scan_request req = {bytes, n, ranges, ARRAY_LEN(ranges), tell, story};
+
+	memset(story, 0, sizeof(*story));
+	return scan_function(&req, bad);
+}
+
+static void test_sites(void **state)
+{
+	static const struct {
+		const char *text, *story;
+	} cases[] = {
+		{"", ""},
+		{"55 48 89 e5 5d c3", "0 1 4 5x"},
+		{"f3 c3", "0x"},
+		{"c2 08 00", "0x"},
+		{"90 eb fd", "0 1"},	   /* to its own entry */
+		{"90 74 00 c3", "0 1 3x"}, /* to the next */
+		{"90 eb 00", "0 1x"},	   /* to its end: outside */
+		{"74 05 c3", "0x 2x"},	   /* conditional tail jump */
+		{"e9 00 10 00 00", "0x"},
+		{"e9 fb f0 ff ff", "0"},	/* 401005-f05: the cold part */
+		{"e9 1a f1 ff ff", "0"},	/* its last byte */
+		{"e9 1b f1 ff ff", "0x"},	/* behind it */
+		{"e9 fa f0 ff ff", "0x"},	/* before it */
+		{"e3 7f c3", "0x 2x"},		/* jrcxz */
+		{"ff 24 c5 00 00 40 00", "0?"}, /* jump table */
+		{"ff e0", "0?"},
+		{"e8 00 10 00 00 c3", "0 5x"}, /* a call is no exit */
+		{"ff d0 0f 0b", "0 2"},
+		{"48 cb", "0x"}, /* far return */
+		{"ff 28", "0?"},
+		{"ff 18 c3", "0 2x"}, /* far call */
+		{"0f 05 cc f4", "0 2 3"},
+	};
+	struct story story;
+	uint32_t bad;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(scan_text(cases[i].text, &story, &bad), 0);
+		assert_string_equal(story.text, cases[i].story);
+	}
+}
+
+static void test_undecodable(void **state)
+{
+	static const struct {
+		const char *text, *story;
+		uint32_t bad;
+	} cases[] = {
+		{"06", "", 0},
+		{"90 55 06 c3", "0 1", 2},
+		{"90 48 8b", "0", 1}, /* cut off by the end of the function */
+		{"c3 e8 00 00", "0x", 1},
+	};
+	struct story story;
+	uint32_t bad;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		bad = UINT32_MAX;
+		assert_int_equal(scan_text(cases[i].text, &story, &bad), STATUS_BADFMT);
+		assert_string_equal(story.text, cases[i].story);
+		assert_int_equal(bad, cases[i].bad);
+	}
+}
+
+static void test_bad_request(void **state)
+{
+	static const uint8_t ret = 0xc3;
+	struct scan_request req = {.bytes = &ret, .n = 1};
+	uint32_t bad = 7;
+
+	(void)state;
+	assert_int_equal(scan_function(&req, &bad), STATUS_INVAL);
+	assert_int_equal(bad, 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sites),
+		cmocka_unit_test(test_undecodable),
+		cmocka_unit_test(test_bad_request),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
