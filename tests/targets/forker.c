@@ -48,7 +48,7 @@ int main(void)
 		waitpid(pid, &status, 0);
 		good += WIFEXITED(status) && WEXITSTATUS(status) == 17;
 	}
-	printf("children %d\n", good);
+	printf("children=%d\n", good);
 	truth("work", &n_work);
 	truth("only_child", &n_child);
 	return good == 20 ? 0 : 1;

@@ -43,7 +43,7 @@ int main(void)
 
 	for (int i = 0; i < 1000; i++)
 		sum += attempt(i);
-	printf("sum %ld\n", sum);
+	printf("sum=%ld\n", sum);
 	truth("leap", &n_leap);
 	truth("deeper", &n_deeper);
 	truth("attempt", &n_attempt);

@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	gamma_once();
 	if (argc > 100)
 		never();
-	printf("sum %ld\n", sum);
+	printf("sum=%ld\n", sum);
 	print("alpha", (void *)alpha, &n_alpha);
 	print("beta", (void *)beta, &n_beta);
 	print("gamma_once", (void *)gamma_once, &n_gamma);

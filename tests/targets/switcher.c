@@ -44,7 +44,7 @@ int main(void)
 
 	for (unsigned i = 0; i < 1000; i++)
 		v = dispatch(i % 11, v) & 0xffff;
-	printf("value %ld\n", v);
+	printf("value=%ld\n", v);
 	truth("dispatch", &n_dispatch);
 	truth("leaf", &n_leaf);
 	truth_return("dispatch", n_dispatch);

@@ -64,7 +64,7 @@ int main(void)
 		sum += direct(i) + maybe(i) + chain(i) + coldly(i);
 		sum += through(i % 2 ? last : direct, i);
 	}
-	printf("sum %ld\n", sum);
+	printf("sum=%ld\n", sum);
 	truth("last", &n_last);
 	truth("direct", &n_direct);
 	truth("maybe", &n_maybe);

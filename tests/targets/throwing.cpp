@@ -88,7 +88,7 @@ int main()
 
 	for (int i = 0; i < 900; i++)
 		sum += catcher(i);
-	printf("sum %ld\n", sum);
+	printf("sum=%ld\n", sum);
 	truth("thrower", &n_thrower);
 	truth("middle", &n_middle);
 	truth("outer", &n_outer);

@@ -44,7 +44,7 @@ int main(void)
 			sum += call(tiny_short_jump, &n_jump);
 	}
 	n_xor += n_jump;
-	printf("sum %ld\n", sum);
+	printf("sum=%ld\n", sum);
 	truth("tiny_ret", &n_ret);
 	truth("tiny_nop_ret", &n_nop);
 	truth("tiny_rep_ret", &n_rep);

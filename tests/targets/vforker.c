@@ -66,7 +66,7 @@ int main(void)
 		sum += 10000 * spawned();
 		work(i);
 	}
-	printf("sum %ld\n", sum);
+	printf("sum=%ld\n", sum);
 	truth("work", &n_work);
 	truth("vforked", &n_vforked);
 	truth("spawned", &n_spawned);

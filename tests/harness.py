@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""What the Python tests that run the real tool share.
+
+A test file fills a dict of cases, {name: function}, and calls main(cases): without
+arguments every case runs, with --list their names are printed (CMake makes a ctest
+entry of each), with a name that one runs. A case fails by raising Failure.
+
+DTRACE is the command under test, TARGETS the folder of built test programs.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+DTRACE = os.environ.get('DTRACE', 'dtrace')
+TARGETS = os.environ.get('TARGETS', '.')
+SANITIZED = os.environ.get('SANITIZED', '') in ('ON', '1')
+
+
+class Failure(Exception):
+    pass
+
+
+def check(condition, message, *values):
+    if not condition:
+        raise Failure(message % values if values else message)
+
+
+def target(name):
+    path = os.path.join(TARGETS, name)
+    check(os.path.exists(path), 'no test program %s', path)
+    return path
+
+
+class Result:
+    """A finished run: exit status (negative: killed by that signal) and outputs."""
+
+    def __init__(self, status, out, err, data=''):
+        self.status, self.out, self.err, self.data = status, out, err, data
+
+    def __str__(self):
+        return 'status %s\nstdout:\n%s\nstderr:\n%s\ndata:\n%s' % (
+            self.status, self.out[-3000:], self.err[-3000:], self.data[-3000:])
+
+
+def run(command, timeout=60, stdin=None, env=None):
+    """Runs a command in a process group of its own, which alone is killed when late."""
+    with tempfile.TemporaryFile('w+', errors='replace') as out, \
+            tempfile.TemporaryFile('w+', errors='replace') as err:
+        with open(stdin or os.devnull, 'rb') as source:
+            p = subprocess.Popen(command, stdin=source, stdout=out, stderr=err,
+                                 start_new_session=True,
+                                 env=dict(os.environ, LC_ALL='C', **(env or {})))
+        late = False
+        try:
+            p.wait(timeout)
+        except subprocess.TimeoutExpired:
+            late = True
+            os.killpg(p.pid, signal.SIGKILL)
+            p.wait()
+        out.seek(0)
+        err.seek(0)
+        result = Result(p.returncode, out.read(), err.read())
+    check(not late, 'not done after %s s: %s\n%s', timeout, command, result)
+    return result
+
+
+def traced(program, command, options=(), **kwargs):
+    """Runs `dtrace -n PROGRAM -c COMMAND`; trace data goes to .data, the rest of the
+    standard output is the target's own."""
+    with tempfile.TemporaryDirectory(prefix='traced-') as folder:
+        data = os.path.join(folder, 'data')
+        result = run([DTRACE, '-o', data, *options, '-n', program, '-c', command], **kwargs)
+        if os.path.exists(data):
+            with open(data, encoding='utf-8', errors='replace') as f:
+                result.data = f.read()
+    check(result.status == 0, 'dtrace failed: %s\n%s', program, result)
+    faults = [line for line in result.err.splitlines()
+              if re.search(r'\bdrops?\b|error on enabled probe|\babort', line)]
+    check(not faults, 'dtrace complains: %s', faults)
+    return result
+
+
+def target_status(result):
+    """The target's exit status, from the notice; a signal by its name."""
+    m = re.search(r'^dtrace: pid \d+ (?:has (exited)|exited with status (\d+)|'
+                  r'terminated by (SIG\w+))$', result.err, re.M)
+    check(m, 'no notice of how the target ended:\n%s', result)
+    return m.group(3) or int(m.group(2) or 0)
+
+
+def status_name(status):
+    """The same for a program that ran by itself."""
+    return signal.Signals(-status).name if status < 0 else status
+
+
+def matched(result):
+    m = re.search(r'matched (\d+) probes?$', result.err, re.M)
+    check(m, 'no "matched" notice:\n%s', result)
+    return int(m.group(1))
+
+
+def counts(data):
+    """{key: value} of a default aggregation listing with one string key."""
+    return {m.group(1): int(m.group(2))
+            for m in re.finditer(r'^  (\S.*?) +(-?\d+)$', data, re.M)}
+
+
+def tagged(data, tag):
+    """{key: value} of lines "TAG KEY VALUE" that a printa() format wrote."""
+    return {m.group(1): int(m.group(2))
+            for m in re.finditer(r'^%s (\S+) (-?\d+)$' % re.escape(tag), data, re.M)}
+
+
+def truth(out):
+    """What a test program says: calls and returns by name; returns equal calls where
+    the program prints none."""
+    calls = {m.group(1): int(m.group(2)) for m in re.finditer(r'^(\w+) (\d+)$', out, re.M)}
+    returns = {m.group(1): int(m.group(2))
+               for m in re.finditer(r'^return (\w+) (\d+)$', out, re.M)}
+    check(calls, 'the program printed no counts:\n%s', out)
+    return calls, dict(calls, **returns)
+
+
+def same_counts(expected, actual, what):
+    wrong = ['%s: %d instead of %d' % (name, actual.get(name, 0), n)
+             for name, n in sorted(expected.items()) if actual.get(name, 0) != n]
+    check(not wrong, '%s:\n  %s', what, '\n  '.join(wrong))
+
+
+def until(condition, seconds, what):
+    """Waits for condition() to become true and returns how long it took."""
+    start = time.monotonic()
+    while not condition():
+        check(time.monotonic() - start < seconds, 'after %s s not yet: %s', seconds, what)
+        time.sleep(0.002)
+    return time.monotonic() - start
+
+
+def main(cases):
+    names = sys.argv[1:]
+    if names == ['--list']:
+        print('\n'.join(cases))
+        return
+    failed = 0
+    for name in names or cases:
+        start = time.monotonic()
+        try:
+            note = cases[name]()
+            print('ok   %s (%.1f s)%s' % (name, time.monotonic() - start,
+                                          ': ' + note if note else ''))
+        except Failure as failure:
+            print('FAIL %s: %s' % (name, failure))
+            failed += 1
+        except Exception:  # pylint: disable=broad-except
+            print('FAIL %s:\n%s' % (name, traceback.format_exc()))
+            failed += 1
+    sys.exit(1 if failed else 0)

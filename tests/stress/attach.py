@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Attach to a program under load, trace it, leave: a hundred times in a row.
+
+The program (tests/targets/busy.c) has 8 threads that make far more than 50,000 calls a
+second, SIGALRM at 1 kHz and a fork a second. After every round it must run on, its
+executable mappings must hold the same bytes, its mappings must be the same and no
+thread may be traced. STRESS_ROUNDS sets the number of rounds (default 100), STRESS_SEED
+the random moments.
+"""
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+ROUNDS = int(os.environ.get('STRESS_ROUNDS', '100'))
+SEED = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
+DETACH_SECONDS = 2
+PROGRAM = ('BEGIN { printf("ready\\n"); } '
+           'pid$target:a.out:work:entry, pid$target:a.out:on_alarm:entry '
+           '{ @[probefunc] = count(); }')
+
+
+class Busy:
+    """The program under load, and what must be as it was."""
+
+    def __init__(self):
+        self.out = tempfile.TemporaryFile('w+')
+        self.process = subprocess.Popen([harness.target('busy')], stdin=subprocess.DEVNULL,
+                                        stdout=self.out, start_new_session=True)
+        self.pid = self.process.pid
+        time.sleep(0.3)
+        self.calls = self.children = 0
+        self.report()
+        self.maps, self.text = self.mappings()
+
+    def mappings(self):
+        maps, text = [], {}
+        with open('/proc/%d/maps' % self.pid, encoding='utf-8') as f:
+            lines = f.read().splitlines()
+        with open('/proc/%d/mem' % self.pid, 'rb', buffering=0) as memory:
+            for line in lines:
+                span, mode = line.split()[:2]
+                maps.append(re.sub(r'\s+', ' ', line))
+                if 'x' in mode and '[vsyscall]' not in line:
+                    start, end = (int(a, 16) for a in span.split('-'))
+                    memory.seek(start)
+                    text[line] = memory.read(end - start)
+        return maps, text
+
+    def threads(self):
+        return os.listdir('/proc/%d/task' % self.pid)
+
+    def tracers(self):
+        found = set()
+        for tid in self.threads():
+            with open('/proc/%d/task/%s/status' % (self.pid, tid), encoding='utf-8') as f:
+                found.add(re.search(r'^TracerPid:\s*(\d+)', f.read(), re.M).group(1))
+        return found - {'0'}
+
+    def is_free(self):
+        return self.process.poll() is not None or not self.tracers()
+
+    def reports(self):
+        self.out.seek(0)
+        return self.out.read().splitlines()
+
+    def report(self):
+        """Asks the program itself; it must have gone on calling and forking."""
+        before = len(self.reports())
+        os.kill(self.pid, signal.SIGUSR1)
+        harness.until(lambda: len(self.reports()) > before or self.process.poll() is not None,
+                      10, 'an answer of the program')
+        harness.check(self.process.poll() is None, 'the program died: status %s',
+                      self.process.returncode)
+        line = self.reports()[-1]
+        m = re.fullmatch(r'text (\w+) calls (\d+) children (\d+)/(\d+)', line)
+        harness.check(m and m.group(1) == 'same', 'its own answer: %s', line)
+        harness.check(m.group(3) == m.group(4), 'children died: %s', line)
+        calls = int(m.group(2))
+        harness.check(calls > self.calls, 'it stands still at %d calls', calls)
+        self.calls, self.children = calls, int(m.group(4))
+
+    def verify(self):
+        harness.check(self.process.poll() is None, 'the program died: status %s',
+                      self.process.returncode)
+        harness.check(not self.tracers(), 'still traced by %s', self.tracers())
+        maps, text = self.mappings()
+        harness.check(maps == self.maps, 'the mappings differ: %s',
+                      sorted(set(maps) ^ set(self.maps)))
+        changed = [line for line in text if text[line] != self.text[line]]
+        harness.check(not changed, 'bytes differ in %s', changed)
+        harness.check(len(self.threads()) == 9, '%d threads', len(self.threads()))
+        self.report()
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.out.close()
+
+
+class Tracing:
+    """One dtrace attached to the program."""
+
+    def __init__(self, busy):
+        self.out = tempfile.TemporaryFile('w+', errors='replace')
+        self.process = subprocess.Popen(
+            [harness.DTRACE, '-q', '-x', 'switchrate=10ms', '-n', PROGRAM, '-p', str(busy.pid)],
+            stdin=subprocess.DEVNULL, stdout=self.out, stderr=subprocess.STDOUT,
+            start_new_session=True)
+
+    def text(self):
+        self.out.seek(0)
+        return self.out.read()
+
+    def wait_ready(self):
+        harness.until(lambda: 'ready' in self.text() or self.process.poll() is not None,
+                      20, 'the probes')
+        harness.check(self.process.poll() is None, 'dtrace ended:\n%s', self.text())
+
+    def end(self, sig, seconds):
+        """Sends the signal and waits for the end of dtrace; how long that took."""
+        self.process.send_signal(sig)
+        start = time.monotonic()
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise harness.Failure('not gone %s s after %s:\n%s' % (
+                seconds, sig.name, self.text())) from None
+        return time.monotonic() - start
+
+
+def interrupted(busy, moments):
+    """Ctrl-C after a while; what was counted is printed."""
+    tracing = Tracing(busy)
+    tracing.wait_ready()
+    time.sleep(moments.uniform(0.02, 0.15))
+    took = tracing.end(signal.SIGINT, DETACH_SECONDS * 5)
+    harness.check(took <= DETACH_SECONDS, 'detaching took %.2f s', took)
+    harness.check(tracing.process.returncode == 0, 'status %d:\n%s',
+                  tracing.process.returncode, tracing.text())
+    counted = harness.counts(tracing.text())
+    harness.check(counted.get('work', 0) > 0, 'nothing counted:\n%s', tracing.text())
+    return took, counted['work']
+
+
+def killed(busy, moments):
+    """kill -9: once while tracing, once at any moment, also while attaching."""
+    tracing = Tracing(busy)
+    if moments.random() < 0.5:
+        tracing.wait_ready()
+        time.sleep(moments.uniform(0, 0.1))
+    else:
+        time.sleep(moments.uniform(0, 0.3))
+    tracing.end(signal.SIGKILL, 5)
+    return harness.until(busy.is_free, DETACH_SECONDS, 'freed by the keeper'), 0
+
+
+def rounds(one):
+    moments = random.Random(SEED)
+    busy = Busy()
+    slowest, hits = 0, 0
+    start = time.monotonic()
+    try:
+        for number in range(ROUNDS):
+            try:
+                took, counted = one(busy, moments)
+                busy.verify()
+            except harness.Failure as failure:
+                raise harness.Failure('round %d of %d (STRESS_SEED=%d): %s' % (
+                    number + 1, ROUNDS, SEED, failure)) from None
+            slowest, hits = max(slowest, took), hits + counted
+    finally:
+        busy.stop()
+    return '%d rounds in %.0f s, %d hits, slowest detach %.3f s' % (
+        ROUNDS, time.monotonic() - start, hits, slowest)
+
+
+def load():
+    """The load is what it claims: 50,000 hits in a second while traced."""
+    busy = Busy()
+    try:
+        tracing = Tracing(busy)
+        tracing.wait_ready()
+        before = busy.calls
+        start = time.monotonic()
+        time.sleep(2)
+        busy.report()
+        seconds = time.monotonic() - start
+        hits = busy.calls - before
+        tracing.end(signal.SIGINT, DETACH_SECONDS * 5)
+        busy.verify()
+    finally:
+        busy.stop()
+    harness.check(hits / seconds > float(os.environ.get('STRESS_RATE', '50000')),
+                  'only %d hits a second', hits / seconds)
+    return '%d hits a second' % (hits / seconds)
+
+
+harness.main({'interrupt': lambda: rounds(interrupted), 'kill': lambda: rounds(killed),
+              'load': load})
