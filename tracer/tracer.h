@@ -24,10 +24,16 @@ void tracer_free(struct tracer *t);
 /* -x name[=value], also every switch that is one. e->text is the reason alone:
  * "Invalid option name", "Invalid value for specified option", ... */
 int tracer_option(struct tracer *t, const char *name, const char *value, struct err *e);
-/* -o: opened for append. */
+/* -v: stability reports, and the information of each probe with a listing. */
+void tracer_verbose(struct tracer *t);
+/* -o: opened for append. e->text is the reason alone. */
 int tracer_output(struct tracer *t, const char *path, struct err *e);
 
-/* -c: the command is started and held before its first instruction (evaltime). */
+/*
+ * -c: the command is started and held before its first instruction (evaltime).
+ * Here and in tracer_grab() e->text is the reason alone: the caller says
+ * "failed to execute FILE" or "failed to grab pid N".
+ */
 int tracer_command(struct tracer *t, const char *command, struct err *e);
 /* -p */
 int tracer_grab(struct tracer *t, int pid, struct err *e);
@@ -39,7 +45,7 @@ enum tracer_spec {
 	TRACER_PROVIDER,
 	TRACER_SCRIPT, /* text is the path of a file */
 };
-/* One -n -f -m -P -i or -s argument, kept until list or run. */
+/* One -n -f -m -P or -s argument (-i: as -n), kept until list or run; text is borrowed. */
 void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text);
 
 /*
