@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The front as a home of the machine: BEGIN, END, ERROR and tick clauses run
+ * here. The process they describe is dtrace itself; there is no target
+ * thread, so target memory is a bad address.
+ */
+#include "tracer/trace.h"
+#include "vm/base/status.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+}
+
+static int front_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+{
+	(void)ctx;
+	(void)buf;
+	(void)n;
+	*bad = addr;
+	return STATUS_FAULT;
+}
+
+static int front_read_str(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
+			  taddr *bad)
+{
+	*len = 0;
+	return front_read(ctx, addr, buf, n, bad);
+}
+
+static int front_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+{
+	(void)ctx;
+	(void)index;
+	*value = 0;
+	switch (id) {
+	case BUILTIN_timestamp:
+		*value = clock_ns(CLOCK_MONOTONIC);
+		return 0;
+	case BUILTIN_walltimestamp:
+		*value = clock_ns(CLOCK_REALTIME);
+		return 0;
+	case BUILTIN_vtimestamp:
+		*value = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		return 0;
+	case BUILTIN_pid:
+	case BUILTIN_tid:
+		*value = (uint64_t)getpid();
+		return 0;
+	case BUILTIN_ppid:
+		*value = (uint64_t)getppid();
+		return 0;
+	case BUILTIN_uid:
+		*value = getuid();
+		return 0;
+	case BUILTIN_gid:
+		*value = getgid();
+		return 0;
+	case BUILTIN_uregs:
+		return STATUS_RANGE;
+	default:
+		return 0; /* arguments and ucaller read as 0 */
+	}
+}
+
+static int front_builtin_str(void *ctx, enum builtin id, char *buf, size_t cap)
+{
+	const struct tracer *t = ctx;
+
+	if (id != BUILTIN_execname)
+		return STATUS_RANGE;
+	snprintf(buf, cap, "%.15s", t->command);
+	return 0;
+}
+
+void front_init(struct tracer *t)
+{
+	t->vm = (struct vm){
+		.image = t->image,
+		.state = t->state,
+		.slot = STATE_SLOT_FRONT,
+		.home = HOME_FRONT,
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)getpid(),
+		.thread = (uint64_t)getpid(),
+		.env = {.ctx = t,
+			.read = front_read,
+			.read_str = front_read_str,
+			.builtin = front_builtin,
+			.builtin_str = front_builtin_str},
+	};
+}
+
+void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag)
+{
+	const struct vm_probe *probes = (const void *)(t->table + 1);
+	int cpu = sched_getcpu();
+
+	t->vm.cpu = cpu < 0 ? 0 : (uint32_t)cpu;
+	vm_fire(&t->vm, &probes[probe_id - 1], flag);
+}

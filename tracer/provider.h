@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A provider makes the probes that a description asks for. Asked of every
+ * provider in turn while a specifier is compiled, and again for the pid
+ * providers when a target loads an object or executes.
+ */
+#ifndef TRACER_PROVIDER_H
+#define TRACER_PROVIDER_H
+
+#include "dlang/dlang.h"
+#include "tracer/probe.h"
+#include "vm/program.h"
+
+struct tracer;
+
+/* Ids of the probes that a description matches, each once, in order. */
+struct match {
+	struct {
+		uint32_t *data;
+		size_t len, cap;
+	} ids;
+	struct map seen;
+	char hint[512]; /* why nothing matched: nearest names and the like; may be empty */
+};
+
+void match_add(struct match *m, uint32_t id);
+void match_release(struct match *m);
+
+struct provider {
+	const char *name;
+	enum program_home home; /* where its probes fire */
+	/* name/data/class stability of description and arguments (-v). */
+	const char *attributes[5]; /* provider, module, function, name, args */
+	/*
+	 * Makes what the description asks for and does not exist yet; adds to m
+	 * what it alone can match (names that are not literally those of the
+	 * probe: a.out, pid$target). 0, or an error with its D_ tag.
+	 */
+	int (*provide)(struct tracer *t, const struct dlang_probe_desc *desc, struct match *m,
+		       struct err *e);
+};
+
+extern const struct provider prov_dtrace;
+extern const struct provider prov_profile;
+extern const struct provider prov_pid;
+
+/* BEGIN, END, ERROR; and the tick probes that exist before they are asked for. */
+void prov_dtrace_init(struct tracer *t);
+void prov_profile_init(struct tracer *t);
+
+/* Interval in ns of a tick probe's name; 0 if it is not one. */
+uint64_t prov_profile_interval(const char *name);
+
+/*
+ * Makes the pid probes of one more object of a target: field[] are the
+ * specifier's module, function and name. Nothing that does not match is an error.
+ */
+struct target;
+struct module;
+void prov_pid_module(struct tracer *t, struct target *target, struct module *module,
+		     const char *const field[4], struct match *m);
+
+/*
+ * All probes the description matches. D_PDESC_ZERO when there are none,
+ * unless zero_ok; D_PDESC_INVAL for an unknown id.
+ */
+int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zero_ok,
+		 struct match *m, struct err *e);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * -c and -p. The command of -c is our own child, so that it keeps terminal,
+ * session and process group; it waits for a byte on a pipe until the keeper
+ * has seized it, and only then executes:
+ *
+ *	front			child			keeper
+ *	fork ------------------> PR_SET_PTRACER
+ *	SEIZE ------------------------------------------> PTRACE_SEIZE
+ *	'go' ------------------> execve
+ *				 stopped at EXEC -------> EV_EXEC
+ *
+ * The loader calls _dl_debug_state() around every change of its list of
+ * objects (the debugger's rendezvous, struct r_debug in <link.h>): a hold site
+ * there makes all libraries known before any of their code has run.
+ */
+#include "tracer/spawn.h"
+#include "tracer/trace.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define R_DEBUG_STATE_OFFSET 24 /* of r_state in struct r_debug, LP64 */
+#define ARGS_BLANKS	     " \t\n\v\f\r"
+
+static struct target *add_target(struct tracer *t, int pid)
+{
+	struct target *target = oom_calloc(1, sizeof(*target));
+
+	target->pid = pid;
+	target->mem_fd = -1;
+	target->alive = true;
+	*vec_push(&t->targets) = target;
+	return target;
+}
+
+static int seize(struct tracer *t, struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_SEIZE,
+			.pid = target->pid,
+			.a = target->created ? KEEPER_SEIZE_CREATED : 0}};
+	int rc = 0;
+
+	if (t->link.fd < 0)
+		rc = link_open(&t->link, e);
+	if (rc == 0)
+		rc = link_call(&t->link, &req, NULL, &target->mem_fd, e);
+	if (rc)
+		target->alive = false;
+	return rc;
+}
+
+/* The loader's function that announces changes; none in a static program. */
+static void find_rendezvous(struct target *target)
+{
+	for (size_t i = 0; i < target->modules->len; i++) {
+		const struct module *m = target->modules->data[i];
+
+		if (m->is_vdso || (m->is_exe && target->modules->len > 1) ||
+		    module_lookup_any(m, "_r_debug", &target->r_debug) ||
+		    module_lookup_any(m, "_dl_debug_state", &target->rendezvous))
+			continue;
+		return;
+	}
+	target->rendezvous = target->r_debug = taddr_of(0);
+}
+
+int spawn_map_image(struct tracer *t, struct target *target, struct err *e)
+{
+	int rc = modules_read(target->pid, &target->modules, e);
+
+	if (rc)
+		return rc;
+	find_rendezvous(target);
+	if (target->rendezvous.v == 0)
+		return 0;
+	target_add_site(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
+						      .addr = target->rendezvous});
+	return target->held ? target_send_sites(t, target, e) : 0;
+}
+
+bool spawn_is_consistent(const struct target *target)
+{
+	int32_t r_state;
+	taddr at = taddr_add(target->r_debug, R_DEBUG_STATE_OFFSET);
+
+	return target_read(target, at, &r_state, sizeof(r_state)) == 0 && r_state == 0;
+}
+
+static bool is_same_object(const struct module *a, const struct module *b)
+{
+	return a->lo.v == b->lo.v && a->dev == b->dev && a->ino == b->ino &&
+	       strcmp(a->path, b->path) == 0;
+}
+
+static size_t find_object(const struct modules *ms, const struct module *m)
+{
+	size_t i = 0;
+
+	while (i < ms->len && !is_same_object(ms->data[i], m))
+		i++;
+	return i;
+}
+
+static void forget_object(struct tracer *t, struct target *target, const struct module *m)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_FORGET,
+					   .pid = target->pid,
+					   .a = m->lo.v,
+					   .b = m->hi.v}};
+	struct err e;
+
+	link_call(&t->link, &req, NULL, NULL, &e); /* a dead target reports itself */
+	for (size_t i = 0; i < target->placed.len; i++)
+		if (taddr_in(taddr_of(target->placed.data[i].addr), m->lo, m->hi))
+			map_remove(&target->placed_at, target->placed.data[i].addr);
+}
+
+int spawn_refresh_modules(struct tracer *t, struct target *target, struct err *e)
+{
+	struct modules *old = target->modules, *now;
+	int rc = modules_read(target->pid, &now, e);
+
+	if (rc)
+		return rc;
+	target->modules = now;
+	for (size_t i = 0; i < now->len; i++) {
+		size_t k = find_object(old, now->data[i]);
+		struct module *m = now->data[i];
+
+		if (k < old->len) { /* known: keep the one with its symbols */
+			now->data[i] = old->data[k];
+			old->data[k] = m;
+		} else if (target->active) {
+			trace_apply_specs(t, target, m);
+		}
+	}
+	for (size_t i = 0; i < old->len && target->active; i++)
+		if (find_object(now, old->data[i]) == now->len)
+			forget_object(t, target, old->data[i]);
+	modules_free(old);
+	return 0;
+}
+
+int target_grab(struct tracer *t, int pid, bool is_named, struct err *e)
+{
+	struct target *target = target_find(t, pid);
+	int rc;
+
+	if (target) { /* -p twice, or -p and a description */
+		target->is_named |= is_named;
+		return 0;
+	}
+	target = add_target(t, pid);
+	target->is_named = is_named;
+	rc = seize(t, target, e);
+	if (rc == 0)
+		rc = spawn_map_image(t, target, e);
+	target->alive = rc == 0;
+	target->ready = rc == 0;
+	return rc;
+}
+
+/* The words of a command; argv[0] is the first. Freed with free(argv[0]) and free(argv). */
+static char **split_command(const char *command)
+{
+	size_t n = strlen(command) + 1;
+	char *copy = memcpy(oom_realloc(NULL, n), command, n), *rest = NULL;
+	struct {
+		char **data;
+		size_t len, cap;
+	} argv = {0};
+
+	for (char *w = strtok_r(copy, ARGS_BLANKS, &rest); w;
+	     w = strtok_r(NULL, ARGS_BLANKS, &rest))
+		*vec_push(&argv) = w;
+	if (argv.len > 0 && argv.data[0] != copy) /* leading blanks: free() needs the start */
+		argv.data[0] = memmove(copy, argv.data[0], strlen(argv.data[0]) + 1);
+	*vec_push(&argv) = NULL;
+	if (argv.len == 1)
+		free(copy);
+	return argv.data;
+}
+
+/* The file that execvp(3) would take, in path; NOENT. */
+static int find_program(const char *name, char *path, size_t cap, struct err *e)
+{
+	const char *dir = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(path, cap, "%s", name);
+		return 0;
+	}
+	for (dir = dir ? dir : "/bin:/usr/bin"; *dir; dir += *dir == ':') {
+		size_t n = strcspn(dir, ":");
+
+		snprintf(path, cap, "%.*s/%s", (int)(n ? n : 1), n ? dir : ".", name);
+		if (access(path, X_OK) == 0)
+			return 0;
+		dir += n;
+	}
+	return err_set(e, STATUS_NOENT, "No such file or directory");
+}
+
+static int check_program(const char *path, struct err *e)
+{
+	struct program_file file;
+	int rc = program_file_read(path, &file, e);
+
+	if (rc)
+		return rc;
+	if (!file.is_elf && !*file.interpreter)
+		return err_set(e, STATUS_BADFMT,
+			       "Exec format error: it is neither an ELF program nor a "
+			       "script that begins with #!");
+	if (file.is_elf && (!file.is_64bit || !file.is_x86_64))
+		return err_set(e, STATUS_UNSUP,
+			       "it is not a 64-bit x86-64 program: only those can be traced");
+	return 0;
+}
+
+/* In the child, before execve: waits for the front's word. */
+static ATTR_NORETURN void child_main(const char *path, char **argv, int go, int report,
+				     pid_t keeper)
+{
+	char word;
+	sigset_t none;
+	int failure;
+
+	/* With Yama's ptrace_scope 1 only a declared tracer may seize us. */
+	prctl(PR_SET_PTRACER, (unsigned long)keeper, 0, 0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (read(go, &word, 1) != 1)
+		_exit(127); /* the front has gone */
+	execv(path, argv);
+	failure = errno;
+	if (write(report, &failure, sizeof(failure)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+struct birth {
+	int go[2], report[2]; /* pipes: the front's word, the child's failure */
+};
+
+static void close_birth(struct birth *b)
+{
+	for (int i = 0; i < 2; i++) {
+		if (b->go[i] >= 0)
+			close(b->go[i]);
+		if (b->report[i] >= 0)
+			close(b->report[i]);
+	}
+	*b = (struct birth){{-1, -1}, {-1, -1}};
+}
+
+/* Serves events until the target is ready, held, or has gone. */
+static int wait_ready(struct tracer *t, struct target *target, struct err *e)
+{
+	while (target->alive && !target->ready) {
+		struct pollfd p = {.fd = t->link.fd, .events = POLLIN};
+		struct keeper_msg msg;
+		int rc = link_event(&t->link, &msg);
+
+		if (rc < 0)
+			return err_set(e, STATUS_LINK, "the keeper process has gone");
+		if (rc > 0)
+			target_event(t, &msg);
+		else
+			poll(&p, 1, -1);
+	}
+	return target->alive ? 0 : err_set(e, STATUS_GONE, "the process has gone");
+}
+
+/* Lets the seized child execute and waits until its libraries are mapped. */
+static int let_execute(struct tracer *t, struct target *target, struct birth *b,
+		       struct err *e)
+{
+	int failure = 0;
+
+	close(b->report[1]);
+	b->report[1] = -1;
+	if (write(b->go[1], "g", 1) != 1)
+		return err_errno(e, STATUS_GONE, "cannot start the process");
+	if (read(b->report[0], &failure, sizeof(failure)) == sizeof(failure)) {
+		target->alive = false;
+		waitpid(target->pid, NULL, 0);
+		return err_set(e, STATUS_NOENT, "%s", strerror(failure));
+	}
+	return wait_ready(t, target, e);
+}
+
+static int give_birth(struct tracer *t, const char *path, char **argv, struct err *e)
+{
+	struct birth b = {{-1, -1}, {-1, -1}};
+	struct target *target;
+	int rc = 0;
+	pid_t pid;
+
+	if (t->link.fd < 0)
+		rc = link_open(&t->link, e);
+	if (rc)
+		return rc;
+	if (pipe2(b.go, O_CLOEXEC) < 0 || pipe2(b.report, O_CLOEXEC) < 0) {
+		rc = err_errno(e, STATUS_NOMEM, "cannot make a pipe");
+		goto out;
+	}
+	pid = fork();
+	if (pid == 0) {
+		close(b.go[1]);
+		child_main(path, argv, b.go[0], b.report[1], t->link.pid);
+	}
+	if (pid < 0) {
+		rc = err_errno(e, STATUS_NOMEM, "cannot fork");
+		goto out;
+	}
+	target = add_target(t, pid);
+	target->created = target->is_named = true;
+	rc = seize(t, target, e);
+	if (rc == 0)
+		rc = let_execute(t, target, &b, e);
+out:
+	close_birth(&b);
+	return rc;
+}
+
+int target_spawn(struct tracer *t, const char *command, struct err *e)
+{
+	char path[PATH_MAX];
+	char **argv = split_command(command);
+	const char *name = argv[0] ? argv[0] : command;
+	int rc = argv[0] ? find_program(argv[0], path, sizeof(path), e)
+			 : err_set(e, STATUS_INVAL, "the command is empty");
+
+	if (rc == 0)
+		rc = check_program(path, e);
+	if (rc == 0)
+		rc = give_birth(t, path, argv, e);
+	if (rc)
+		err_context(e, "failed to execute %s", name);
+	free(argv[0]);
+	free(argv);
+	return rc;
+}

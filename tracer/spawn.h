@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a target begins: started by -c or attached to by -p, and what is mapped
+ * in it. Used by target.c only.
+ */
+#ifndef TRACER_SPAWN_H
+#define TRACER_SPAWN_H
+
+#include "tracer/target.h"
+
+/*
+ * Reads what is mapped and finds the loader's rendezvous; adds the site that
+ * reports it and sends it.
+ */
+int spawn_map_image(struct tracer *t, struct target *target, struct err *e);
+/* Whether the loader has finished what it was doing (RT_CONSISTENT). */
+bool spawn_is_consistent(const struct target *target);
+/*
+ * Reads the maps again. Applies the run's specifiers to new objects if the
+ * target is active; makes the keeper forget sites in objects that have gone.
+ */
+int spawn_refresh_modules(struct tracer *t, struct target *target, struct err *e);
+
+#endif

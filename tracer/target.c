@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Targets: their sites, and what the keeper's events mean for them. How one
+ * comes to be is in spawn.c.
+ */
+#include "tracer/target.h"
+#include "tracer/spawn.h"
+#include "tracer/trace.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define REFUSALS_SHOWN 5 /* of one batch, before "and N more" */
+
+struct target *target_find(const struct tracer *t, int pid)
+{
+	for (size_t i = 0; i < t->targets.len; i++)
+		if (t->targets.data[i]->pid == pid && t->targets.data[i]->alive)
+			return t->targets.data[i];
+	return NULL;
+}
+
+bool targets_named(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++)
+		if (t->targets.data[i]->is_named)
+			return true;
+	return false;
+}
+
+bool targets_alive(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++)
+		if (t->targets.data[i]->is_named && t->targets.data[i]->alive)
+			return true;
+	return false;
+}
+
+/* Everything known of the image that is going or has gone. */
+static void forget_image(struct target *target)
+{
+	modules_free(target->modules);
+	target->modules = NULL;
+	target->rendezvous = target->r_debug = taddr_of(0);
+	map_release(&target->placed_at);
+	vec_release(&target->placed);
+	vec_release(&target->sites);
+	vec_release(&target->ranges);
+	vec_release(&target->saved);
+}
+
+void target_free(struct target *target)
+{
+	forget_image(target);
+	if (target->mem_fd >= 0)
+		close(target->mem_fd);
+	free(target);
+}
+
+int target_read(const struct target *target, taddr addr, void *buf, size_t n)
+{
+	char *p = buf;
+
+	while (n > 0) {
+		ssize_t got = pread(target->mem_fd, p, n, (off_t)addr.v);
+
+		if (got <= 0)
+			return STATUS_FAULT;
+		p += got;
+		addr.v += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return 0;
+}
+
+/* True if the probe has a site at the address already; notes it if not. */
+static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
+{
+	uint64_t first = 0;
+
+	map_get(&target->placed_at, addr, &first);
+	for (uint64_t i = first; i; i = target->placed.data[i - 1].next)
+		if (target->placed.data[i - 1].probe == probe)
+			return true;
+	*vec_push(&target->placed) = (struct placed_site){addr, probe, (uint32_t)first};
+	map_set(&target->placed_at, addr, target->placed.len);
+	return false;
+}
+
+void target_add_site(struct target *target, const struct target_site *site)
+{
+	struct keeper_site *out;
+
+	if (is_placed(target, site->addr.v, site->probe))
+		return;
+	out = vec_push(&target->sites);
+	*out = (struct keeper_site){.addr = site->addr.v,
+				    .probe = site->probe,
+				    .kind = (uint16_t)site->kind,
+				    .arg0 = site->arg0};
+	if (site->kind != KEEPER_SITE_RETURN)
+		return;
+	out->first_range = (uint32_t)target->ranges.len;
+	out->nranges = (uint32_t)site->nranges;
+	for (size_t i = 0; i < site->nranges; i++)
+		*vec_push(&target->ranges) = (struct keeper_range){
+			site->ranges[i].lo.v, site->ranges[i].hi.v};
+}
+
+/* By address; at one address entry before offset before return, then by probe. */
+static int compare_sites(const void *a, const void *b)
+{
+	const struct keeper_site *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->probe > y->probe) - (x->probe < y->probe);
+}
+
+/* Keeps the byte under every new site, should the keeper die. */
+static void save_bytes(struct target *target)
+{
+	for (size_t i = 0; i < target->sites.len; i++) {
+		struct saved_byte b = {.addr = target->sites.data[i].addr};
+
+		if (target_read(target, taddr_of(b.addr), &b.byte, 1) == 0)
+			*vec_push(&target->saved) = b;
+	}
+}
+
+static void report_refusals(struct tracer *t, const struct keeper_sites *sites, size_t n)
+{
+	static const char *const reasons[] = {
+#define REASON_TEXT(name, text) text,
+		KEEPER_REASONS(REASON_TEXT)
+#undef REASON_TEXT
+	};
+	const struct keeper_site *s = (const void *)(sites + 1);
+	size_t shown = 0;
+
+	for (uint32_t i = 0; i < sites->nsites && shown < REFUSALS_SHOWN; i++) {
+		const struct probe *p = probes_get(&t->probes, s[i].probe + 1);
+
+		if (s[i].result != KEEPER_SITE_REFUSED || !p)
+			continue;
+		trace_error(t, "cannot trace %s:%s:%s:%s at 0x%llx: %s",
+			    probes_name(&t->probes, p, PROBE_PROVIDER),
+			    probes_name(&t->probes, p, PROBE_MODULE),
+			    probes_name(&t->probes, p, PROBE_FUNCTION),
+			    probes_name(&t->probes, p, PROBE_NAME),
+			    (unsigned long long)s[i].addr,
+			    s[i].reason < ARRAY_LEN(reasons) ? reasons[s[i].reason] : "");
+		shown++;
+	}
+	if (n > shown)
+		trace_error(t, "%zu more sites cannot be traced", n - shown);
+}
+
+/* The message's memory file: the keeper writes each site's result into it. */
+static int make_sites_file(const struct target *target, struct keeper_sites **map,
+			   size_t *size, struct err *e)
+{
+	size_t nsites = target->sites.len * sizeof(struct keeper_site);
+	size_t nranges = target->ranges.len * sizeof(struct keeper_range);
+	int fd;
+
+	*size = sizeof(struct keeper_sites) + nsites + nranges;
+	fd = link_memfd(NULL, *size);
+	*map = fd < 0 ? MAP_FAILED
+		      : mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (*map == MAP_FAILED) {
+		int rc = err_errno(e, STATUS_NOMEM, "cannot make the table of sites");
+
+		if (fd >= 0)
+			close(fd);
+		return rc;
+	}
+	(*map)->nsites = (uint32_t)target->sites.len;
+	(*map)->nranges = (uint32_t)target->ranges.len;
+	memcpy(*map + 1, target->sites.data, nsites);
+	if (nranges)
+		memcpy((char *)(*map + 1) + nsites, target->ranges.data, nranges);
+	return fd;
+}
+
+int target_send_sites(struct tracer *t, struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_SITES, .pid = target->pid}, .nfds = 1};
+	struct keeper_msg reply = {0};
+	struct keeper_sites *map;
+	size_t size;
+	int rc;
+
+	if (target->sites.len == 0)
+		return 0;
+	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
+	      compare_sites);
+	save_bytes(target);
+	for (size_t i = 0; i < target->sites.len; i++)
+		if (target->sites.data[i].kind != KEEPER_SITE_HOLD)
+			target->sites.data[i].probe--; /* id to index */
+	req.fds[0] = make_sites_file(target, &map, &size, e);
+	if (req.fds[0] < 0)
+		return req.fds[0];
+	req.msg.a = size;
+	rc = link_call(&t->link, &req, &reply, NULL, e);
+	if (rc == 0 && reply.b > 0)
+		report_refusals(t, map, reply.b);
+	munmap(map, size);
+	close(req.fds[0]);
+	vec_release(&target->sites);
+	vec_release(&target->ranges);
+	return rc;
+}
+
+int target_resume(struct tracer *t, struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_RESUME, .pid = target->pid}};
+
+	if (!target->held)
+		return 0;
+	target->held = false;
+	return link_call(&t->link, &req, NULL, NULL, e);
+}
+
+/* A target that dies meanwhile is an event of its own, so failure is no news here. */
+static void resume_quietly(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	target_resume(t, target, &e);
+}
+
+static void note_exit(struct tracer *t, struct target *target, int status)
+{
+	target->alive = target->held = false;
+	if (target->created)
+		waitpid(target->pid, &status, WNOHANG);
+	if (WIFSIGNALED(status))
+		trace_notice(t, "pid %d terminated by SIG%s", target->pid,
+			     sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status))
+							    : "???");
+	else if (WEXITSTATUS(status))
+		trace_notice(t, "pid %d exited with status %d", target->pid,
+			     WEXITSTATUS(status));
+	else
+		trace_notice(t, "pid %d has exited", target->pid);
+}
+
+/* Objects came or went: new ones get their probes, sites in old ones are forgotten. */
+static void refresh(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	if (spawn_refresh_modules(t, target, &e) || !target->active)
+		return;
+	if (trace_update_table(t, &e) == 0)
+		target_send_sites(t, target, &e);
+}
+
+static void on_exec(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	forget_image(target);
+	target->ready = false;
+	target->held = true;
+	if (spawn_map_image(t, target, &e)) {
+		trace_error(t, "pid %d: %s", target->pid, e.text);
+		resume_quietly(t, target);
+		return;
+	}
+	if (target->rendezvous.v == 0) /* no loader: everything is mapped */
+		target->ready = true;
+	if (target->ready && target->active)
+		refresh(t, target);
+	if (!target->ready || target->active)
+		resume_quietly(t, target);
+}
+
+static void on_hold(struct tracer *t, struct target *target)
+{
+	target->held = true;
+	if (!spawn_is_consistent(target)) {
+		resume_quietly(t, target);
+		return;
+	}
+	refresh(t, target);
+	if (target->ready || target->active)
+		resume_quietly(t, target);
+	target->ready = true;
+}
+
+void target_event(struct tracer *t, const struct keeper_msg *msg)
+{
+	struct target *target = target_find(t, msg->pid);
+
+	if (!target)
+		return;
+	switch (msg->type) {
+	case KEEPER_EV_EXEC:
+		on_exec(t, target);
+		break;
+	case KEEPER_EV_HOLD:
+		on_hold(t, target);
+		break;
+	case KEEPER_EV_EXIT:
+		note_exit(t, target, (int)msg->a);
+		break;
+	case KEEPER_EV_LOST:
+		target->alive = target->held = false;
+		trace_notice(t, "pid %d %s", target->pid, msg->text);
+		break;
+	default:
+		break;
+	}
+}
+
+void targets_rescue(struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++) {
+		struct target *target = t->targets.data[i];
+
+		for (size_t k = 0; k < target->saved.len; k++) {
+			const struct saved_byte *b = &target->saved.data[k];
+			uint8_t now;
+
+			if (target_read(target, taddr_of(b->addr), &now, 1) == 0 &&
+			    now == 0xcc &&
+			    pwrite(target->mem_fd, &b->byte, 1, (off_t)b->addr) != 1)
+				break;
+		}
+		target->alive = target->held = false;
+	}
+}

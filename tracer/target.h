@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A traced process as the front knows it: what is mapped in it, which sites
+ * its probes have, and where it stands in its life:
+ *
+ *	spawn -> EXEC -> (loader's rendezvous) HOLD -> ready, held
+ *	grab  -> ready, running
+ *	ready -> sites sent -> resumed ... EXEC: all over again
+ *	      ... HOLD: an object came or went  ... EXIT: gone
+ *
+ * The keeper does everything that touches the process; this side reads its
+ * maps, its files and, through the keeper's descriptor, its text.
+ */
+#ifndef TRACER_TARGET_H
+#define TRACER_TARGET_H
+
+#include "disasm/disasm.h"
+#include "symbols/symbols.h"
+#include "tracer/keeper/keeper.h"
+#include "vm/base/host/map.h"
+
+struct tracer;
+
+struct target {
+	int pid;
+	bool created;  /* by -c */
+	bool is_named; /* by -c or -p: the run ends when the last such one has gone */
+	bool alive, ready;
+	bool held;   /* waits for KEEPER_REQ_RESUME */
+	bool active; /* its sites are being sent: tracing has begun */
+	int mem_fd;
+	struct modules *modules;
+	taddr rendezvous; /* the loader's _dl_debug_state, or 0 */
+	taddr r_debug;	  /* its struct r_debug */
+	struct {
+		struct keeper_site *data;
+		size_t len, cap;
+	} sites; /* not yet sent; probe holds the probe's id until then */
+	struct {
+		struct keeper_range *data;
+		size_t len, cap;
+	} ranges; /* of RETURN sites not yet sent */
+	struct map placed_at; /* address -> 1 + index in placed of its newest site */
+	struct {
+		struct placed_site {
+			uint64_t addr;
+			uint32_t probe, next;
+		} *data;
+		size_t len, cap;
+	} placed; /* every site of this image, sent or not: none is added twice */
+	struct {
+		struct saved_byte {
+			uint64_t addr;
+			uint8_t byte;
+		} *data;
+		size_t len, cap;
+	} saved; /* what stood where breakpoints are: used only if the keeper dies */
+};
+
+/* -c: starts the command held at its first moment with all libraries mapped. */
+int target_spawn(struct tracer *t, const char *command, struct err *e);
+/* -p, or a process named by a probe description. */
+int target_grab(struct tracer *t, int pid, bool is_named, struct err *e);
+/* The live target of this process id, or NULL. */
+struct target *target_find(const struct tracer *t, int pid);
+
+/* Adds a site of the probe; ranges are of its function, for RETURN sites. */
+struct target_site {
+	uint32_t probe;
+	enum keeper_site_kind kind;
+	taddr addr;
+	uint32_t arg0;
+	const struct code_range *ranges;
+	size_t nranges;
+};
+void target_add_site(struct target *target, const struct target_site *site);
+
+/* Reads n bytes of the target's text; STATUS_FAULT. */
+int target_read(const struct target *target, taddr addr, void *buf, size_t n);
+
+/* Sends the sites gathered so far. Refused ones are reported to the user. */
+int target_send_sites(struct tracer *t, struct target *target, struct err *e);
+/* Lets a held target run. */
+int target_resume(struct tracer *t, struct target *target, struct err *e);
+
+/* Serves one event of the keeper. */
+void target_event(struct tracer *t, const struct keeper_msg *msg);
+/* The keeper died: puts the saved bytes back and forgets the targets. */
+void targets_rescue(struct tracer *t);
+/* Whether a -c or -p process is (was) there, and whether one still lives. */
+bool targets_named(const struct tracer *t);
+bool targets_alive(const struct tracer *t);
+
+void target_free(struct target *target);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of one run, shared by the files of tracer/ and nobody else.
+ */
+#ifndef TRACER_TRACE_H
+#define TRACER_TRACE_H
+
+#include "dlang/dlang.h"
+#include "tracer/consume.h"
+#include "tracer/link.h"
+#include "tracer/options.h"
+#include "tracer/out.h"
+#include "tracer/probe.h"
+#include "tracer/provider.h"
+#include "tracer/target.h"
+#include "tracer/tracer.h"
+
+/* One -n, -s, ... argument. */
+struct trace_program {
+	enum tracer_spec kind;
+	char *text; /* the argument */
+	char *name; /* as messages show it */
+	struct dlang_program compiled;
+	uint32_t nmatched; /* (probe, clause) pairs */
+};
+
+/* One specifier of one clause, kept to be applied to objects that come later. */
+struct trace_spec {
+	uint32_t clause;
+	uint32_t id;
+	char *field[4];
+	struct {
+		uint32_t *data;
+		size_t len, cap;
+	} ids; /* what it matched when compiled */
+};
+
+struct tracer {
+	const char *command; /* base name of argv[0] */
+	int noperands;
+	char *const *operands;
+	struct options options;
+	struct out *out;
+	struct dlang *dlang;
+	struct probes probes;
+	struct link link;
+	struct {
+		struct target **data;
+		size_t len, cap;
+	} targets;
+	struct {
+		struct trace_program *data;
+		size_t len, cap;
+	} programs;
+	struct {
+		struct trace_spec *data;
+		size_t len, cap;
+	} specs;
+	bool zero_ok; /* -Z, -l: a specifier may match nothing */
+
+	/* While tracing. */
+	void *image;
+	size_t image_size;
+	struct state *state;
+	uint64_t state_size;
+	int state_fd;
+	struct keeper_probes *table; /* what the keeper and the front's machine use */
+	size_t table_size;
+	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
+	struct vm vm;
+	struct consumer *consumer;
+};
+
+/* Messages on stderr: "dtrace: TEXT\n"; a notice is suppressed by quiet. */
+void trace_error(const struct tracer *t, const char *fmt, ...) ATTR_PRINTF(2, 3);
+void trace_notice(const struct tracer *t, const char *fmt, ...) ATTR_PRINTF(2, 3);
+
+/* compile.c: all programs; 0 or -1 after printing the messages. */
+int trace_compile(struct tracer *t);
+/* Applies every pid specifier to one object of a target. */
+void trace_apply_specs(struct tracer *t, struct target *target, struct module *m);
+
+/*
+ * table.c: the probe table of image, for the keeper and the front's machine.
+ * Rebuilt, and sent if there is a keeper, when probes were added.
+ */
+int trace_update_table(struct tracer *t, struct err *e);
+
+/* front.c: what the machine asks of its surroundings in this process. */
+void front_init(struct tracer *t);
+void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag);
+
+/* run.c: from BEGIN to the last line; the exit status. */
+int trace_run(struct tracer *t);
+
+#endif
