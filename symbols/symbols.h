@@ -4,6 +4,11 @@
  * /proc/PID/maps and ELF files; never touches the process itself. ELF files
  * and maps are not trusted: every offset is checked, files are opened
  * non-blocking and must be regular.
+ *
+ * Two things are left out. The vdso is listed as a module but has no symbols:
+ * it exists only in the process's memory. The xz-compressed table of
+ * .gnu_debugdata is not unpacked; the functions it would name are still
+ * found, as sub_HEX.
  */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
@@ -12,36 +17,68 @@
 #include "vm/base/host/err.h"
 #include "vm/base/taddr.h"
 
-/* Whether text matches a D glob: * ? [abc] [a-z] [!abc] and \ to quote. */
+/*
+ * Whether text matches a D glob: * ? [abc] [a-z] [!abc] and \ to quote. Works
+ * on bytes. A pattern that ends inside [ or after \ matches nothing.
+ */
 bool glob_match(const char *pattern, const char *text);
 /* Whether pattern holds any of * ? [ \ . */
 bool glob_is_pattern(const char *pattern);
 
 struct symbol {
-	const char *name; /* owned by the module */
+	const char *name; /* owned by the module; without @VERSION */
 	uint64_t value;	  /* address in the file's own numbering (st_value) */
 	uint64_t size;	  /* > 0 */
 	uint32_t first_part, nparts; /* its .cold and other parts, module->parts */
-	uint8_t rank;	  /* of aliases at one address: lower is preferred */
+	/*
+	 * Of aliases at one address the lower is preferred: global before
+	 * weak before local, default version before others, then fewer
+	 * leading underscores. Equal ranks are ordered by length, then name.
+	 */
+	uint8_t rank;
+	bool is_ifunc;	  /* runs once, in the loader, to choose the real one */
+	bool is_unnamed;  /* sub_HEX: known from .eh_frame only */
+	/*
+	 * Code that nothing calls: an unnamed range that begins with a frame
+	 * already built, or a .cold part whose function is not in the file.
+	 */
+	bool is_fragment;
 };
 
 struct symbol_part {
 	uint64_t value, size;
 };
 
+/* Where the names of a module came from, for messages. */
+enum symbol_source {
+	SYMBOL_SOURCE_NONE,	/* not loaded, or no code at all */
+	SYMBOL_SOURCE_SYMTAB,	/* the file's full table */
+	SYMBOL_SOURCE_DEBUG,	/* the full table of module->debug_path */
+	SYMBOL_SOURCE_DYNSYM,	/* exported names; sub_HEX for the rest */
+	SYMBOL_SOURCE_EH_FRAME, /* sub_HEX only */
+};
+
+struct module_own;
+
 /* One mapped ELF object. Functions only; sorted by value, then rank, then name. */
 struct module {
-	char *name; /* base name as mapped: "libc.so.6", or "[vdso]" */
-	char *path; /* as /proc/PID/maps says it, without " (deleted)" */
+	char *name;   /* base name as mapped: "libc.so.6", or "[vdso]" */
+	char *path;   /* as /proc/PID/maps says it, without " (deleted)" */
+	char *soname; /* DT_SONAME, or NULL */
 	uint64_t bias; /* run-time address - st_value */
 	taddr lo, hi;  /* from the first to past the last mapping */
 	bool is_exe;
-	bool is_stripped; /* no symbol table: names are sub_HEX from .eh_frame */
+	bool is_vdso;
+	bool is_deleted;  /* the path no longer leads to the file */
+	bool is_stripped; /* no full symbol table: sub_HEX where no name is known */
+	enum symbol_source source;
+	char *debug_path; /* the separate debug file used, or NULL */
 	struct symbol *symbols;
 	size_t nsymbols;
 	struct symbol_part *parts;
 	size_t nparts;
 	uint64_t dev, ino;
+	struct module_own *own; /* private */
 };
 
 struct modules {
@@ -51,32 +88,61 @@ struct modules {
 };
 
 /*
- * Reads the objects mapped in pid now. Symbols are loaded by
+ * Reads the objects mapped in pid now: files with an executable mapping of
+ * one of their segments, and the vdso. Symbols are loaded by
  * module_load_symbols(). GONE when the process has ended, PERM.
+ * A file that cannot be opened is listed; loading its symbols says why.
  */
 int modules_read(int pid, struct modules **out, struct err *e);
 void modules_free(struct modules *m);
 
 /*
- * Loads functions from .symtab, or if it has none .dynsym (separate debug
- * files by build-id and debuglink and .gnu_debugdata before that), or the
- * ranges of .eh_frame as sub_HEX for a stripped file. Repeated calls are free.
+ * Loads functions from .symtab of the file or of its separate debug file (by
+ * build-id, then by debuglink), with the names .dynsym adds. Without a full
+ * table: .dynsym, and the ranges of .eh_frame that no name covers as sub_HEX
+ * (hex st_value). Repeated calls are free and give the same result. The file
+ * is reached through the process, so call it while that is alive.
+ * PERM, NOENT (deleted or replaced and out of reach), BADFMT, UNSUP, IO.
  */
 int module_load_symbols(struct module *m, struct err *e);
 
 /*
  * The objects a specifier's module field selects, pid-provider rules:
- * empty = all; a glob = base names; else a.out, exact path, base name,
- * base name up to a dot (libc -> libc.so.6). Calls found for each.
- * Returns the number found.
+ * empty = all; a glob = base names; else the one object found first by
+ * a.out, exact path (or another name of the same file), base name, base name
+ * up to a dot (libc -> libc.so.6), then the same two for its DT_SONAME. Among
+ * equals it is the one mapped highest, which was loaded first. Calls found
+ * for each. Returns the number found.
  */
 size_t modules_select(const struct modules *ms, const char *field,
 		      void (*found)(void *ctx, struct module *m), void *ctx);
 
+/* What follows needs module_load_symbols() first, else it finds nothing. */
+
+/*
+ * Whether globs pass the function by, though its name finds it: _init,
+ * _fini, ifuncs and fragments.
+ */
+bool symbol_is_skipped_by_globs(const struct symbol *s);
+/*
+ * The functions a specifier's function field selects by glob ("" is "*"), in
+ * address order; of aliases with the same address and size only the first
+ * that matches. Returns the number found.
+ */
+size_t module_match(const struct module *m, const char *glob,
+		    void (*found)(void *ctx, const struct symbol *s), void *ctx);
 /* The function named exactly, any binding or version; NULL if none. */
 const struct symbol *module_find(const struct module *m, const char *name);
+/*
+ * How many functions have the name (static ones may share it); the i-th of
+ * them by module_find_nth(), which is module_find() for 0.
+ */
+size_t module_count(const struct module *m, const char *name);
+const struct symbol *module_find_nth(const struct module *m, const char *name, size_t i);
 /* The function whose range (or part) holds the run-time address; NULL if none. */
 const struct symbol *module_at(const struct module *m, taddr pc);
+/* Whether the run-time address is in the function or one of its parts. */
+bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc);
 /* The object that holds the address; NULL if none. */
 struct module *modules_at(const struct modules *ms, taddr pc);
 static inline taddr module_address(const struct module *m, uint64_t value)
@@ -88,20 +154,37 @@ static inline taddr module_address(const struct module *m, uint64_t value)
  * Up to max names nearest to name in the module (edit distance), for "did
  * you mean"; returns how many were stored. Names belong to the module.
  */
-size_t module_nearest(const struct module *m, const char *name, const char **out, size_t max);
+size_t module_nearest(const struct module *m, const char *name, const char **out,
+		      size_t max);
+/* The same among the base names of the objects. */
+size_t modules_nearest(const struct modules *ms, const char *field, const char **out,
+		       size_t max);
+/*
+ * In words where the names of the module came from: "stripped: only exported
+ * names are known". For messages about a function that was not found.
+ */
+const char *module_source_text(const struct module *m);
 
 /*
  * Any symbol of the dynamic or full table, functions or data, for our own
- * needs (_dl_debug_state, _r_debug): its run-time address. NOENT.
+ * needs (_dl_debug_state, _r_debug): its run-time address. NOENT; also what
+ * module_load_symbols() gives when the file cannot be read. Needs no loading.
  */
 int module_lookup_any(const struct module *m, const char *name, taddr *addr);
 
 /* What kind of file a program is, before it is started or attached to. */
 struct program_file {
-	bool is_elf, is_64bit, is_x86_64, is_dynamic, is_setid;
+	bool is_elf;
+	bool is_64bit;	 /* ELFCLASS64 */
+	bool is_x86_64;	 /* EM_X86_64; with is_64bit false it is x32 */
+	bool is_dynamic; /* asks for a loader (PT_INTERP); 64-bit x86-64 only */
+	bool is_setid;	 /* set-uid, set-gid or file capabilities in effect */
 	char interpreter[256]; /* of a script (#!), else empty */
 };
-/* NOENT, PERM, or INVAL when not a regular file; is_elf false is not an error. */
+/*
+ * NOENT, PERM, INVAL when not a regular file, BADFMT when a 64-bit x86-64
+ * ELF file is damaged; is_elf false is not an error.
+ */
 int program_file_read(const char *path, struct program_file *out, struct err *e);
 
 #endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * .eh_frame by libdw. libdw frames the entries; the addresses in them are
+ * decoded here, because dwarf_next_cfi() leaves them encoded.
+ *
+ * Entries follow one another: a CIE (shared facts) or an FDE (one code
+ * range, which names its CIE):
+ *
+ *	FDE: length, CIE pointer | first address, size, augmentation data,
+ *	     instructions that tell how to unwind from each address
+ */
+#include "symbols/dwarf.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/base/host/vec.h"
+
+/* libelf.h calls it so, older headers of libc do not */
+#define SECTION_UNWIND 0x70000001
+
+struct eh_frame {
+	uint8_t *data; /* to free(); NULL if there is none */
+	size_t size;
+	uint64_t vaddr;
+	/* found without a section table: a zero length marks the end */
+	bool ends_at_zero;
+};
+
+/* Bytes yet to be read, and the address of the first. */
+struct cursor {
+	const uint8_t *p, *end;
+	uint64_t vaddr;
+	uint64_t data_base; /* of DW_EH_PE_datarel */
+};
+
+/* What the FDEs of one CIE share. */
+struct cie {
+	uint64_t offset; /* UINT64_MAX: none yet */
+	uint8_t encoding; /* of addresses in its FDEs */
+	bool has_length; /* 'z': FDEs say how long their augmentation is */
+	bool is_signal, is_valid;
+};
+
+static uint64_t left(const struct cursor *c)
+{
+	return (uint64_t)(c->end - c->p);
+}
+
+static void skip(struct cursor *c, uint64_t n)
+{
+	n = min_u64(n, left(c));
+	c->p += n;
+	c->vaddr += n;
+}
+
+static bool read_uleb(struct cursor *c, uint64_t *out)
+{
+	*out = 0;
+	for (unsigned shift = 0; c->p < c->end; shift += 7) {
+		uint8_t byte = *c->p;
+
+		skip(c, 1);
+		if (shift < 64)
+			*out |= (uint64_t)(byte & 127) << shift;
+		if (!(byte & 128))
+			return true;
+	}
+	return false;
+}
+
+static bool read_fixed(struct cursor *c, size_t size, bool is_signed, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (left(c) < size)
+		return false;
+	memcpy(&v, c->p, size);
+	if (is_signed && size < 8 && v >> (size * 8 - 1))
+		v |= UINT64_MAX << size * 8;
+	skip(c, size);
+	*out = v;
+	return true;
+}
+
+static bool read_value(struct cursor *c, uint8_t format, uint64_t *out)
+{
+	switch (format & 0x0f) {
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		return read_fixed(c, 8, false, out);
+	case DW_EH_PE_udata4:
+		return read_fixed(c, 4, false, out);
+	case DW_EH_PE_sdata4:
+		return read_fixed(c, 4, true, out);
+	case DW_EH_PE_udata2:
+		return read_fixed(c, 2, false, out);
+	case DW_EH_PE_sdata2:
+		return read_fixed(c, 2, true, out);
+	case DW_EH_PE_uleb128:
+		return read_uleb(c, out);
+	default:
+		return false;
+	}
+}
+
+static bool read_address(struct cursor *c, uint8_t encoding, uint64_t *out)
+{
+	uint64_t at = c->vaddr;
+
+	if (encoding == DW_EH_PE_omit || !read_value(c, encoding, out))
+		return false;
+	switch (encoding & 0xf0) {
+	case DW_EH_PE_absptr:
+		return true;
+	case DW_EH_PE_pcrel:
+		*out += at;
+		return true;
+	case DW_EH_PE_datarel:
+		*out += c->data_base;
+		return c->data_base != 0;
+	default: /* indirect or aligned: never used for code */
+		return false;
+	}
+}
+
+/* Without sections: PT_GNU_EH_FRAME leads to a search table that says where. */
+static bool find_by_segment(const struct elf_file *f, uint64_t *vaddr, uint64_t *end)
+{
+	const Elf64_Phdr *h = NULL;
+	bool is_found = false;
+	struct cursor c;
+	uint8_t *data;
+
+	for (size_t i = 0; i < f->nsegments; i++) {
+		if (f->segments[i].p_type == PT_GNU_EH_FRAME)
+			h = &f->segments[i];
+	}
+	data = h && h->p_filesz >= 12 ? elf_read(f, h->p_offset, 12) : NULL;
+	if (!data)
+		return false;
+	/* version 1, encodings of pointer, count and table; pointer */
+	c = (struct cursor){data + 4, data + 12, h->p_vaddr + 4, h->p_vaddr};
+	if (data[0] == 1 && read_address(&c, data[1], vaddr))
+		is_found = true;
+	free(data);
+	for (size_t i = 0; is_found && i < f->nsegments; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+
+		*end = p->p_vaddr + p->p_filesz;
+		if (p->p_type == PT_LOAD && *vaddr >= p->p_vaddr && *vaddr < *end)
+			return true;
+	}
+	return false;
+}
+
+static void find_eh_frame(const struct elf_file *f, struct eh_frame *out)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".eh_frame");
+	uint64_t vaddr, end, offset;
+
+	memset(out, 0, sizeof(*out));
+	if (!s)
+		s = elf_section(f, SECTION_UNWIND, ".eh_frame");
+	if (s && !(s->sh_flags & SHF_COMPRESSED)) {
+		out->data = elf_read(f, s->sh_offset, s->sh_size);
+		out->size = (size_t)s->sh_size;
+		out->vaddr = s->sh_addr;
+	} else if (find_by_segment(f, &vaddr, &end) &&
+		   elf_offset(f, vaddr, end - vaddr, &offset)) {
+		out->data = elf_read(f, offset, end - vaddr);
+		out->size = (size_t)(end - vaddr);
+		out->vaddr = vaddr;
+		out->ends_at_zero = true;
+	}
+	if (!out->data)
+		out->size = 0;
+}
+
+static struct cursor cursor_at(const struct eh_frame *eh, const uint8_t *p,
+			       const uint8_t *end)
+{
+	return (struct cursor){p, end, eh->vaddr + (uint64_t)(p - eh->data), 0};
+}
+
+/* What one letter of an augmentation says, from the data it owns at c. */
+static bool read_letter(struct cie *cie, char letter, struct cursor *c)
+{
+	uint8_t byte = 0;
+	uint64_t ignored;
+
+	if (letter == 'S')
+		cie->is_signal = true;
+	if (letter != 'R' && letter != 'L' && letter != 'P')
+		return true;
+	if (c->p >= c->end)
+		return false;
+	byte = *c->p;
+	skip(c, 1);
+	if (letter == 'R')
+		cie->encoding = byte;
+	return letter != 'P' || read_value(c, byte, &ignored);
+}
+
+/* The letters after 'z' say what its augmentation data holds, in order. */
+static bool read_augmentation(struct cie *cie, const Dwarf_CIE *from, struct cursor c)
+{
+	const char *letter = from->augmentation;
+
+	cie->encoding = DW_EH_PE_absptr;
+	cie->is_signal = false;
+	cie->has_length = *letter == 'z';
+	if (!cie->has_length)
+		return *letter == '\0';
+	/* what follows an unknown letter cannot be told, but 'z' has its length */
+	while (*++letter && strchr("SBRLP", *letter)) {
+		if (!read_letter(cie, *letter, &c))
+			return false;
+	}
+	return true;
+}
+
+/* Makes *cie the one at the offset; the entries of a file mostly share one. */
+static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
+		   struct cie *cie, const unsigned char *ident)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+	struct cursor c;
+
+	if (cie->offset == offset)
+		return cie->is_valid;
+	cie->offset = offset;
+	cie->is_valid = false;
+	if (offset >= eh->size ||
+	    dwarf_next_cfi(ident, data, true, offset, &next, &entry) != 0 ||
+	    !dwarf_cfi_cie_p(&entry))
+		return false;
+	c = cursor_at(eh, eh->data, eh->data);
+	if (entry.cie.augmentation_data)
+		c = cursor_at(eh, entry.cie.augmentation_data,
+			      entry.cie.augmentation_data +
+				      entry.cie.augmentation_data_size);
+	cie->is_valid = read_augmentation(cie, &entry.cie, c);
+	return cie->is_valid;
+}
+
+/*
+ * Whether the instructions move the canonical frame address away from rsp+8
+ * before the first of them that is about a later address. A function begins
+ * with nothing on the stack but its return address; a .cold part does not.
+ */
+static bool begins_with_frame(struct cursor c)
+{
+	const uint64_t rsp = 7;
+	uint64_t a, b;
+
+	while (c.p < c.end) {
+		uint8_t op = *c.p;
+
+		skip(&c, 1);
+		if (op == DW_CFA_nop || op == DW_CFA_remember_state)
+			continue;
+		if (op == DW_CFA_def_cfa_expression || op == DW_CFA_def_cfa_register)
+			return true;
+		if ((op & 0xc0) != DW_CFA_offset && op != DW_CFA_def_cfa &&
+		    op != DW_CFA_def_cfa_offset && op != DW_CFA_undefined &&
+		    op != DW_CFA_same_value && op != DW_CFA_GNU_args_size)
+			return false;
+		if (!read_uleb(&c, &a))
+			return false;
+		if (op == DW_CFA_def_cfa_offset && a != 8)
+			return true;
+		if (op == DW_CFA_def_cfa && (!read_uleb(&c, &b) || a != rsp || b != 8))
+			return true;
+	}
+	return false;
+}
+
+static void add_range(const struct cie *cie, struct cursor c, struct code_ranges *out)
+{
+	struct code_range r = {0};
+	uint64_t size, augmentation = 0;
+
+	if (!read_address(&c, cie->encoding, &r.lo) ||
+	    !read_value(&c, cie->encoding, &size))
+		return;
+	if (cie->has_length && !read_uleb(&c, &augmentation))
+		return;
+	skip(&c, augmentation);
+	/* entries of discarded code keep address 0 */
+	if (!size || !r.lo || size > UINT64_MAX - r.lo)
+		return;
+	r.hi = r.lo + size;
+	r.is_fragment = begins_with_frame(c);
+	*vec_push(out) = r;
+}
+
+void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out)
+{
+	struct cie cie = {.offset = UINT64_MAX};
+	const unsigned char *ident = f->header.e_ident;
+	struct eh_frame eh;
+	Elf_Data data = {.d_type = ELF_T_BYTE, .d_version = EV_CURRENT, .d_align = 1};
+	Dwarf_Off at = 0, next;
+	int status;
+
+	find_eh_frame(f, &eh);
+	data.d_buf = eh.data;
+	data.d_size = eh.size;
+	for (; at + 4 <= eh.size; at = next) {
+		Dwarf_CFI_Entry entry;
+		uint32_t length;
+
+		memcpy(&length, eh.data + at, sizeof(length));
+		next = at + sizeof(length);
+		if (!length && eh.ends_at_zero)
+			break;
+		if (!length)
+			continue;
+		next = at;
+		status = dwarf_next_cfi(ident, &data, true, at, &next, &entry);
+		if (status > 0 || next <= at || next > eh.size)
+			break;
+		if (status == 0 && !dwarf_cfi_cie_p(&entry) &&
+		    cie_at(&eh, &data, entry.fde.CIE_pointer, &cie, ident) &&
+		    !cie.is_signal)
+			add_range(&cie, cursor_at(&eh, entry.fde.start, entry.fde.end),
+				  out);
+	}
+	free(eh.data);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which of a file's tables give a module its functions.
+ *
+ *	.symtab --> debug file's .symtab --+--> .dynsym (names it adds)
+ *	                                   | neither has functions:
+ *	                                   +--> .dynsym, then .eh_frame ranges
+ */
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/debugfile.h"
+#include "symbols/dwarf.h"
+#include "symbols/elf.h"
+#include "symbols/file.h"
+#include "symbols/own.h"
+#include "symbols/symtab.h"
+#include "vm/base/host/log.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+static int open_module(const struct module *m, struct elf_file *f, struct err *e)
+{
+	int fd, status = file_open_mapped(&m->own->file, &fd, e);
+
+	return status ? status : elf_open(f, fd, m->path, e);
+}
+
+/* A damaged table is not the end: the next source may do. */
+static size_t add_table(struct module *m, const struct elf_file *f, uint32_t type,
+			const struct code_areas *areas, struct candidates *c)
+{
+	struct elf_symbols *table =
+		type == SHT_SYMTAB ? &m->own->full : &m->own->dynamic;
+	struct err e;
+	size_t n;
+
+	if (elf_symbols_read(f, type, table, &e) != 0) {
+		log_debug("symbols", "'%s': %s", m->path, e.text);
+		return 0;
+	}
+	n = symtab_add_table(c, table, f, areas);
+	if (!n)
+		elf_symbols_release(table);
+	return n;
+}
+
+static bool add_full_table(struct module *m, const struct elf_file *f,
+			   const struct code_areas *areas, struct candidates *c)
+{
+	struct elf_file debug;
+	bool is_found;
+
+	if (add_table(m, f, SHT_SYMTAB, areas, c)) {
+		m->source = SYMBOL_SOURCE_SYMTAB;
+		return true;
+	}
+	if (!debugfile_open(f, m->own->file.tid, m->path, &debug, &m->debug_path))
+		return false;
+	is_found = add_table(m, &debug, SHT_SYMTAB, areas, c) > 0;
+	elf_release(&debug);
+	if (is_found)
+		m->source = SYMBOL_SOURCE_DEBUG;
+	return is_found;
+}
+
+static void drop_plt(const struct elf_file *f, struct code_ranges *ranges)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ranges->len; i++) {
+		if (!elf_is_plt(f, ranges->data[i].lo))
+			ranges->data[n++] = ranges->data[i];
+	}
+	ranges->len = n;
+}
+
+static void add_ranges(struct module *m, const struct elf_file *f,
+		       const struct code_areas *areas, struct candidates *c)
+{
+	struct code_ranges ranges = {0};
+
+	dwarf_code_ranges(f, &ranges);
+	drop_plt(f, &ranges);
+	if (symtab_add_ranges(c, &ranges, areas, &m->own->names) &&
+	    m->source == SYMBOL_SOURCE_NONE)
+		m->source = SYMBOL_SOURCE_EH_FRAME;
+	vec_release(&ranges);
+}
+
+static int load(struct module *m, struct err *e)
+{
+	struct code_areas areas = {0};
+	struct candidates c = {0};
+	struct elf_file f;
+	int status = open_module(m, &f, e);
+
+	if (status)
+		return status;
+	symtab_areas(&f, &areas);
+	m->is_stripped = !add_full_table(m, &f, &areas, &c);
+	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->is_stripped)
+		m->source = SYMBOL_SOURCE_DYNSYM;
+	if (m->is_stripped)
+		add_ranges(m, &f, &areas, &c);
+	symtab_build(m, &c);
+	log_debug("symbols", "'%s': %zu functions, %s", m->path, m->nsymbols,
+		  module_source_text(m));
+	vec_release(&c);
+	vec_release(&areas);
+	elf_release(&f);
+	return 0;
+}
+
+int module_load_symbols(struct module *m, struct err *e)
+{
+	struct module_own *own = m->own;
+
+	if (!own->is_loaded) {
+		own->is_loaded = true;
+		own->load_status = m->is_vdso ? 0 : load(m, e);
+		if (own->load_status) {
+			own->load_error = oom_calloc(1, sizeof(*own->load_error));
+			*own->load_error = *e;
+		}
+	} else if (own->load_status) {
+		*e = *own->load_error;
+	}
+	return own->load_status;
+}
+
+const char *module_source_text(const struct module *m)
+{
+	static const char *const text[] = {
+		[SYMBOL_SOURCE_NONE] = "no functions are known",
+		[SYMBOL_SOURCE_SYMTAB] = "full symbol table",
+		[SYMBOL_SOURCE_DEBUG] = "full symbol table of a separate debug file",
+		[SYMBOL_SOURCE_DYNSYM] = "stripped: only exported names are known",
+		[SYMBOL_SOURCE_EH_FRAME] = "stripped: no names are known",
+	};
+
+	return text[m->source];
+}
+
+/* name@VERSION and name@@VERSION are name. */
+static bool is_named(const char *symbol, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(symbol, name, n) == 0 && (!symbol[n] || symbol[n] == '@');
+}
+
+static bool lookup_table(const struct elf_file *f, uint32_t type, const char *name,
+			 uint64_t *value)
+{
+	struct elf_symbols table;
+	bool is_found = false;
+	struct err e;
+
+	if (elf_symbols_read(f, type, &table, &e) != 0)
+		return false;
+	for (size_t i = 0; i < table.len && !is_found; i++) {
+		const Elf64_Sym *s = &table.data[i];
+		const char *text = elf_symbol_name(&table, i);
+		unsigned kind = ELF64_ST_TYPE(s->st_info);
+
+		if (s->st_shndx == SHN_UNDEF || s->st_shndx == SHN_ABS || !text ||
+		    kind == STT_TLS || kind == STT_FILE || !is_named(text, name))
+			continue;
+		*value = s->st_value;
+		is_found = true;
+	}
+	elf_symbols_release(&table);
+	return is_found;
+}
+
+int module_lookup_any(const struct module *m, const char *name, taddr *addr)
+{
+	struct elf_file f, debug;
+	char *debug_path;
+	bool is_found;
+	uint64_t value;
+	struct err e;
+	int status;
+
+	if (m->is_vdso)
+		return STATUS_NOENT;
+	status = open_module(m, &f, &e);
+	if (status)
+		return status;
+	is_found = lookup_table(&f, SHT_DYNSYM, name, &value) ||
+		   lookup_table(&f, SHT_SYMTAB, name, &value);
+	if (!is_found &&
+	    debugfile_open(&f, m->own->file.tid, m->path, &debug, &debug_path)) {
+		is_found = lookup_table(&debug, SHT_SYMTAB, name, &value);
+		elf_release(&debug);
+		free(debug_path);
+	}
+	elf_release(&f);
+	if (is_found)
+		*addr = module_address(m, value);
+	return is_found ? 0 : STATUS_NOENT;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the lines of /proc/PID/maps to the ELF objects in a process.
+ *
+ * The loader maps each segment of a file apart, later changes of protection
+ * split the mappings further, and one file may be loaded twice. What holds an
+ * object together is its bias: every mapping of it gives the same difference
+ * between where bytes are and where a program header wants them.
+ */
+#include "symbols/symbols.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "symbols/elf.h"
+#include "symbols/own.h"
+#include "vm/base/host/log.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/strbuf.h"
+#include "vm/base/host/vec.h"
+
+#define PAGE_SIZE_MIN 4096
+
+struct mapping {
+	uint64_t lo, hi, offset, dev, ino;
+	bool is_exec, is_deleted;
+	const char *path; /* in reading.text */
+};
+
+/* A file that mappings share, opened once. */
+struct object {
+	uint64_t dev, ino;
+	bool is_elf, is_unreadable;
+	Elf64_Phdr *segments;
+	size_t nsegments;
+	char *soname;
+};
+
+struct reading {
+	int tid; /* a thread whose /proc directory has the memory */
+	struct strbuf text;
+	struct {
+		struct mapping *data;
+		size_t len, cap;
+	} mappings;
+	struct {
+		struct object *data;
+		size_t len, cap;
+	} objects;
+	struct {
+		struct module **data;
+		size_t len, cap;
+	} modules;
+	uint64_t exe_dev, exe_ino;
+	char exe_path[4096];
+};
+
+static void reading_release(struct reading *r)
+{
+	for (size_t i = 0; i < r->objects.len; i++) {
+		free(r->objects.data[i].segments);
+		free(r->objects.data[i].soname);
+	}
+	for (size_t i = 0; i < r->modules.len; i++)
+		module_free(r->modules.data[i]);
+	vec_release(&r->objects);
+	vec_release(&r->modules);
+	vec_release(&r->mappings);
+	strbuf_release(&r->text);
+}
+
+/* 0 with empty text for a thread that has let its memory go. */
+static int read_maps_of(int tid, struct strbuf *text)
+{
+	char name[64], buf[16384];
+	ssize_t n;
+	int fd;
+
+	strbuf_reset(text);
+	snprintf(name, sizeof(name), "/proc/%d/maps", tid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	do {
+		n = read(fd, buf, sizeof(buf));
+		if (n > 0)
+			strbuf_add(text, buf, (size_t)n);
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	n = n < 0 ? -errno : 0;
+	close(fd);
+	return (int)n;
+}
+
+/* The first thread may have ended while the others run on. */
+static int read_maps_of_others(struct reading *r, int pid)
+{
+	char name[64];
+	struct dirent *d;
+	int status = 0;
+	DIR *dir;
+
+	snprintf(name, sizeof(name), "/proc/%d/task", pid);
+	dir = opendir(name);
+	if (!dir)
+		return -errno;
+	while (!r->text.len && (d = readdir(dir)) != NULL) {
+		r->tid = atoi(d->d_name);
+		if (r->tid > 0 && r->tid != pid)
+			status = read_maps_of(r->tid, &r->text);
+	}
+	closedir(dir);
+	return r->text.len ? 0 : status;
+}
+
+static int read_maps(struct reading *r, int pid, struct err *e)
+{
+	int status;
+
+	r->tid = pid;
+	status = read_maps_of(pid, &r->text);
+	if ((status == 0 || status == -ESRCH) && !r->text.len)
+		status = read_maps_of_others(r, pid);
+	if (status == -EACCES || status == -EPERM)
+		return err_set(e, STATUS_PERM,
+			       "cannot read the memory map of process %d: not permitted; "
+			       "run as its owner or as root",
+			       pid);
+	if (status == -ENOENT || status == -ESRCH)
+		return err_set(e, STATUS_GONE, "process %d does not exist", pid);
+	if (status < 0) {
+		errno = -status;
+		return err_errno(e, STATUS_IO, "cannot read the memory map of process %d",
+				 pid);
+	}
+	if (!r->text.len)
+		return err_set(e, STATUS_GONE,
+			       "process %d has no memory: it has ended or belongs to the "
+			       "kernel",
+			       pid);
+	return 0;
+}
+
+/* The kernel writes a newline in a name as \012. */
+static void decode_path(char *path)
+{
+	char *to = path;
+
+	for (const char *p = path; *p; p++) {
+		if (strncmp(p, "\\012", 4) == 0) {
+			*to++ = '\n';
+			p += 3;
+		} else {
+			*to++ = *p;
+		}
+	}
+	*to = '\0';
+}
+
+/* "lo-hi perms offset major:minor inode   path" */
+static bool parse_line(char *line, struct mapping *m)
+{
+	static const char deleted[] = " (deleted)";
+	unsigned long long lo, hi, offset, ino;
+	unsigned major_number, minor_number;
+	char perms[5];
+	int at = 0;
+	size_t n;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu%n", &lo, &hi, perms, &offset,
+		   &major_number, &minor_number, &ino, &at) != 7)
+		return false;
+	line += at;
+	line += strspn(line, " ");
+	n = strlen(line);
+	*m = (struct mapping){.lo = lo, .hi = hi, .offset = offset, .ino = ino};
+	m->dev = makedev(major_number, minor_number);
+	m->is_exec = strchr(perms, 'x') != NULL;
+	m->is_deleted = n > strlen(deleted) &&
+			strcmp(line + n - strlen(deleted), deleted) == 0;
+	if (m->is_deleted)
+		line[n - strlen(deleted)] = '\0';
+	decode_path(line);
+	m->path = line;
+	return true;
+}
+
+static void parse_maps(struct reading *r)
+{
+	char *save = NULL;
+
+	for (char *line = strtok_r(r->text.data, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		struct mapping m;
+
+		if (parse_line(line, &m) && m.lo < m.hi && m.path[0])
+			*vec_push(&r->mappings) = m;
+	}
+}
+
+static void read_exe(struct reading *r)
+{
+	char name[64];
+	struct stat st;
+	ssize_t n;
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", r->tid);
+	if (stat(name, &st) == 0) {
+		r->exe_dev = st.st_dev;
+		r->exe_ino = st.st_ino;
+	}
+	n = readlink(name, r->exe_path, sizeof(r->exe_path) - 1);
+	r->exe_path[n > 0 ? n : 0] = '\0';
+}
+
+/* The path covers file systems whose device number in maps is another. */
+static bool is_exe(const struct reading *r, const struct mapping *m)
+{
+	size_t n = strlen(m->path);
+
+	if (m->ino != r->exe_ino)
+		return false;
+	return m->dev == r->exe_dev ||
+	       (strncmp(r->exe_path, m->path, n) == 0 &&
+		(!r->exe_path[n] || strcmp(r->exe_path + n, " (deleted)") == 0));
+}
+
+static struct mapped_file mapped_file_of(const struct reading *r, const struct mapping *m)
+{
+	return (struct mapped_file){.tid = r->tid,
+				    .lo = m->lo,
+				    .hi = m->hi,
+				    .dev = m->dev,
+				    .ino = m->ino,
+				    .path = m->path,
+				    .is_exe = is_exe(r, m)};
+}
+
+static void read_object(const struct reading *r, const struct mapping *m,
+			struct object *o)
+{
+	struct mapped_file file = mapped_file_of(r, m);
+	struct elf_file f;
+	struct err e;
+	int fd;
+
+	*o = (struct object){.dev = m->dev, .ino = m->ino};
+	if (file_open_mapped(&file, &fd, &e) != 0) {
+		log_debug("symbols", "%s", e.text);
+		/* devices and memory files hold no object that we could miss */
+		o->is_unreadable = strncmp(m->path, "/dev/", 5) != 0 &&
+				   strncmp(m->path, "/memfd:", 7) != 0;
+		return;
+	}
+	if (elf_open(&f, fd, m->path, &e) != 0) {
+		log_debug("symbols", "%s", e.text);
+		return;
+	}
+	o->is_elf = true;
+	o->soname = elf_soname(&f);
+	o->segments = f.segments;
+	o->nsegments = f.nsegments;
+	f.segments = NULL;
+	elf_release(&f);
+}
+
+static const struct object *object_of(struct reading *r, const struct mapping *m)
+{
+	for (size_t i = 0; i < r->objects.len; i++) {
+		const struct object *o = &r->objects.data[i];
+
+		if (o->dev == m->dev && o->ino == m->ino)
+			return o;
+	}
+	read_object(r, m, vec_push(&r->objects));
+	return &r->objects.data[r->objects.len - 1];
+}
+
+/*
+ * The bias the mapping has if it is of the i-th segment. Of a file that
+ * cannot be read there is no better guess than the first page's address.
+ */
+static bool bias_by_segment(const struct object *o, const struct mapping *m, size_t i,
+			    uint64_t *bias)
+{
+	const Elf64_Phdr *p = &o->segments[i];
+	uint64_t first = align_down(p->p_offset, PAGE_SIZE_MIN);
+
+	if (p->p_type != PT_LOAD || p->p_filesz > UINT64_MAX - p->p_offset ||
+	    m->offset < first || m->offset >= p->p_offset + p->p_filesz ||
+	    (m->is_exec && !(p->p_flags & PF_X)))
+		return false;
+	*bias = m->lo - (p->p_vaddr + (m->offset - p->p_offset));
+	return *bias % PAGE_SIZE_MIN == 0;
+}
+
+static struct module *find_module(const struct reading *r, const struct mapping *m,
+				  uint64_t bias, bool any_bias)
+{
+	for (size_t i = r->modules.len; i > 0; i--) {
+		struct module *x = r->modules.data[i - 1];
+
+		if (x->dev == m->dev && x->ino == m->ino && (any_bias || x->bias == bias))
+			return x;
+	}
+	return NULL;
+}
+
+static struct module *add_module(struct reading *r, const struct mapping *m,
+				 const struct object *o, uint64_t bias)
+{
+	struct module *x = oom_calloc(1, sizeof(*x));
+	const char *slash = strrchr(m->path, '/');
+
+	x->own = oom_calloc(1, sizeof(*x->own));
+	x->name = oom_realloc(NULL, strlen(m->path) + 1);
+	strcpy(x->name, slash ? slash + 1 : m->path);
+	x->path = oom_realloc(NULL, strlen(m->path) + 1);
+	strcpy(x->path, m->path);
+	if (o && o->soname) {
+		x->soname = oom_realloc(NULL, strlen(o->soname) + 1);
+		strcpy(x->soname, o->soname);
+	}
+	x->bias = bias;
+	x->lo = taddr_of(m->lo);
+	x->hi = taddr_of(m->hi);
+	x->dev = m->dev;
+	x->ino = m->ino;
+	x->is_deleted = m->is_deleted;
+	x->is_vdso = !o;
+	x->is_exe = o && is_exe(r, m);
+	x->own->file = mapped_file_of(r, m);
+	x->own->file.path = x->path;
+	*vec_push(&r->modules) = x;
+	return x;
+}
+
+static void extend_module(struct module *x, const struct mapping *m)
+{
+	x->lo.v = min_u64(x->lo.v, m->lo);
+	x->hi.v = max_u64(x->hi.v, m->hi);
+}
+
+/* An executable mapping makes a module, or is more of one. */
+static void add_code(struct reading *r, const struct mapping *m)
+{
+	const struct object *o = object_of(r, m);
+	bool is_known = o->is_unreadable;
+	uint64_t bias = m->lo - m->offset;
+	struct module *x;
+
+	for (size_t i = 0; o->is_elf && i < o->nsegments && !is_known; i++)
+		is_known = bias_by_segment(o, m, i, &bias);
+	if (!is_known)
+		return;
+	x = find_module(r, m, bias, o->is_unreadable);
+	if (x)
+		extend_module(x, m);
+	else
+		add_module(r, m, o, bias);
+}
+
+/* Other mappings only make the modules that exist longer. */
+static void add_data(struct reading *r, const struct mapping *m)
+{
+	struct module *x = find_module(r, m, 0, true);
+	const struct object *o;
+	uint64_t bias;
+
+	if (!x)
+		return;
+	o = object_of(r, m);
+	if (o->is_unreadable)
+		extend_module(x, m);
+	for (size_t i = 0; i < o->nsegments; i++) {
+		x = NULL;
+		if (bias_by_segment(o, m, i, &bias))
+			x = find_module(r, m, bias, false);
+		if (x)
+			extend_module(x, m);
+	}
+}
+
+static void group_mappings(struct reading *r)
+{
+	for (size_t i = 0; i < r->mappings.len; i++) {
+		const struct mapping *m = &r->mappings.data[i];
+
+		if (strcmp(m->path, "[vdso]") == 0)
+			add_module(r, m, NULL, m->lo);
+		else if (m->path[0] == '/' && m->is_exec)
+			add_code(r, m);
+	}
+	for (size_t i = 0; i < r->mappings.len; i++) {
+		const struct mapping *m = &r->mappings.data[i];
+
+		if (m->path[0] == '/' && !m->is_exec)
+			add_data(r, m);
+	}
+}
+
+static int compare_modules(const void *a, const void *b)
+{
+	const struct module *x = *(struct module *const *)a;
+	const struct module *y = *(struct module *const *)b;
+
+	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
+}
+
+int modules_read(int pid, struct modules **out, struct err *e)
+{
+	struct reading r = {0};
+	struct modules *ms;
+	int status = read_maps(&r, pid, e);
+
+	if (status)
+		goto out;
+	read_exe(&r);
+	parse_maps(&r);
+	group_mappings(&r);
+	if (r.modules.len)
+		qsort(r.modules.data, r.modules.len, sizeof(*r.modules.data),
+		      compare_modules);
+	ms = oom_calloc(1, sizeof(*ms));
+	ms->data = r.modules.data;
+	ms->len = r.modules.len;
+	ms->pid = pid;
+	r.modules.data = NULL;
+	r.modules.len = 0;
+	*out = ms;
+out:
+	reading_release(&r);
+	return status;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Questions about objects and their functions, once they are read.
+ */
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/file.h"
+#include "symbols/own.h"
+#include "symbols/symtab.h"
+#include "vm/base/host/oom.h"
+
+void module_free(struct module *m)
+{
+	if (!m)
+		return;
+	symtab_release(m);
+	elf_symbols_release(&m->own->full);
+	elf_symbols_release(&m->own->dynamic);
+	arena_release(&m->own->names);
+	free(m->own->load_error);
+	free(m->own);
+	free(m->name);
+	free(m->path);
+	free(m->soname);
+	free(m->debug_path);
+	free(m);
+}
+
+void modules_free(struct modules *ms)
+{
+	if (!ms)
+		return;
+	for (size_t i = 0; i < ms->len; i++)
+		module_free(ms->data[i]);
+	free(ms->data);
+	free(ms);
+}
+
+/* Whether name is field or goes on from it with a dot. */
+static bool is_up_to_dot(const char *name, const char *field)
+{
+	size_t n = strlen(field);
+
+	return strncmp(name, field, n) == 0 && name[n] == '.';
+}
+
+/* The ways one object can be meant, the first of them that finds any wins. */
+enum meaning {
+	MEANS_EXE,
+	MEANS_PATH,
+	MEANS_SAME_FILE,
+	MEANS_NAME,
+	MEANS_NAME_UP_TO_DOT,
+	MEANS_SONAME,
+	MEANS_SONAME_UP_TO_DOT,
+	MEANINGS,
+};
+
+static bool is_meant(const struct module *m, const char *field, enum meaning how, int fd)
+{
+	switch (how) {
+	case MEANS_EXE:
+		return m->is_exe && strcmp(field, "a.out") == 0;
+	case MEANS_PATH:
+		return strcmp(m->path, field) == 0;
+	case MEANS_SAME_FILE:
+		return fd >= 0 && file_is_same(fd, m->dev, m->ino);
+	case MEANS_NAME:
+		return strcmp(m->name, field) == 0;
+	case MEANS_NAME_UP_TO_DOT:
+		return is_up_to_dot(m->name, field);
+	case MEANS_SONAME:
+		return m->soname && strcmp(m->soname, field) == 0;
+	case MEANS_SONAME_UP_TO_DOT:
+		return m->soname && is_up_to_dot(m->soname, field);
+	default:
+		return false;
+	}
+}
+
+/* mmap(2) places downwards, so the highest object was loaded first. */
+static struct module *find_meant(const struct modules *ms, const char *field)
+{
+	struct module *found = NULL;
+	struct err e;
+	int fd = -1;
+
+	/* /lib/libc.so.6 where /lib is a link to /usr/lib */
+	if (field[0] == '/' && ms->len)
+		file_open_in_root(ms->data[0]->own->file.tid, field, &fd, &e);
+	for (int how = 0; how < MEANINGS && !found; how++) {
+		for (size_t i = ms->len; i > 0 && !found; i--) {
+			if (is_meant(ms->data[i - 1], field, (enum meaning)how, fd))
+				found = ms->data[i - 1];
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+size_t modules_select(const struct modules *ms, const char *field,
+		      void (*found)(void *ctx, struct module *m), void *ctx)
+{
+	struct module *meant;
+	size_t n = 0;
+
+	if (field[0] && !glob_is_pattern(field)) {
+		meant = find_meant(ms, field);
+		if (meant)
+			found(ctx, meant);
+		return meant != NULL;
+	}
+	for (size_t i = 0; i < ms->len; i++) {
+		if (field[0] && !glob_match(field, ms->data[i]->name))
+			continue;
+		found(ctx, ms->data[i]);
+		n++;
+	}
+	return n;
+}
+
+/* Of objects that enclose one another the inner one begins later. */
+struct module *modules_at(const struct modules *ms, taddr pc)
+{
+	for (size_t i = ms->len; i > 0; i--) {
+		if (taddr_in(pc, ms->data[i - 1]->lo, ms->data[i - 1]->hi))
+			return ms->data[i - 1];
+	}
+	return NULL;
+}
+
+bool symbol_is_skipped_by_globs(const struct symbol *s)
+{
+	return s->is_ifunc || s->is_fragment || strcmp(s->name, "_init") == 0 ||
+	       strcmp(s->name, "_fini") == 0;
+}
+
+/*
+ * Aliases follow one another, but functions of other sizes may begin there
+ * too and come between: the ones taken at this address are looked through.
+ */
+static bool is_alias_of_taken(const struct module *m, const uint32_t *taken, size_t ntaken,
+			      const struct symbol *s)
+{
+	for (size_t i = 0; i < ntaken; i++) {
+		if (m->symbols[taken[i]].size == s->size)
+			return true;
+	}
+	return false;
+}
+
+size_t module_match(const struct module *m, const char *glob,
+		    void (*found)(void *ctx, const struct symbol *s), void *ctx)
+{
+	uint32_t taken[16]; /* indexes at the present address */
+	size_t ntaken = 0, n = 0;
+
+	for (size_t i = 0; i < m->nsymbols; i++) {
+		const struct symbol *s = &m->symbols[i];
+
+		if (ntaken && m->symbols[taken[0]].value != s->value)
+			ntaken = 0;
+		if (symbol_is_skipped_by_globs(s) ||
+		    (glob[0] && !glob_match(glob, s->name)) ||
+		    is_alias_of_taken(m, taken, ntaken, s))
+			continue;
+		if (ntaken < ARRAY_LEN(taken))
+			taken[ntaken++] = (uint32_t)i;
+		found(ctx, s);
+		n++;
+	}
+	return n;
+}
+
+size_t module_count(const struct module *m, const char *name)
+{
+	size_t count;
+
+	symtab_find(m, name, &count);
+	return count;
+}
+
+const struct symbol *module_find_nth(const struct module *m, const char *name, size_t i)
+{
+	size_t count;
+	const struct name_entry *first = symtab_find(m, name, &count);
+
+	return i < count ? &m->symbols[first[i].symbol] : NULL;
+}
+
+const struct symbol *module_find(const struct module *m, const char *name)
+{
+	return module_find_nth(m, name, 0);
+}
+
+static bool range_holds(uint64_t value, uint64_t size, uint64_t at)
+{
+	return at >= value && at - value < size;
+}
+
+bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc)
+{
+	uint64_t at = pc.v - m->bias;
+	bool is_in = range_holds(s->value, s->size, at);
+
+	for (uint32_t i = 0; i < s->nparts && !is_in; i++) {
+		const struct symbol_part *p = &m->parts[s->first_part + i];
+
+		is_in = range_holds(p->value, p->size, at);
+	}
+	return is_in;
+}
+
+/* The number of symbols that begin at or before the address. */
+static size_t count_symbols_before(const struct module *m, uint64_t at)
+{
+	size_t lo = 0, hi = m->nsymbols;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->symbols[mid].value <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static const struct symbol *symbol_with_part(const struct module *m, uint64_t at)
+{
+	const struct part_entry *parts = m->own->by_part;
+	size_t lo = 0, hi = m->nparts;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (parts[mid].value <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || !range_holds(parts[lo - 1].value, parts[lo - 1].size, at))
+		return NULL;
+	return &m->symbols[parts[lo - 1].symbol];
+}
+
+/*
+ * Of functions that hold the address, the one that begins last; of its
+ * aliases, the preferred one. reach[] says when no earlier one can hold it.
+ */
+const struct symbol *module_at(const struct module *m, taddr pc)
+{
+	uint64_t at = pc.v - m->bias;
+	const struct symbol *found = NULL;
+
+	for (size_t i = count_symbols_before(m, at); i > 0; i--) {
+		const struct symbol *s = &m->symbols[i - 1];
+
+		if (m->own->reach[i - 1] <= at || (found && s->value != found->value))
+			break;
+		if (range_holds(s->value, s->size, at))
+			found = s;
+	}
+	return found ? found : symbol_with_part(m, at);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The private side of a module: how to reach its file, the memory its names
+ * live in, and the indexes that lookups use.
+ */
+#ifndef SYMBOLS_OWN_H
+#define SYMBOLS_OWN_H
+
+#include "symbols/elf.h"
+#include "symbols/file.h"
+#include "symbols/symbols.h"
+#include "vm/base/host/arena.h"
+
+struct name_entry {
+	uint64_t hash;
+	uint32_t symbol; /* index */
+};
+
+struct part_entry {
+	uint64_t value, size;
+	uint32_t symbol; /* the preferred name of the function it belongs to */
+};
+
+struct module_own {
+	struct mapped_file file; /* its path is module->path */
+	bool is_loaded;
+	int load_status;
+	struct err *load_error; /* set when load_status is not 0 */
+	struct elf_symbols full, dynamic; /* names point into these ... */
+	struct arena names; /* ... or, those of unnamed ranges, into this */
+	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
+	uint64_t *reach; /* nsymbols: the greatest end of symbols[0..i] */
+	struct part_entry *by_part; /* nparts: by address */
+};
+
+void module_free(struct module *m);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a program is, told from its file alone.
+ */
+#include "symbols/symbols.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "symbols/elf.h"
+#include "symbols/file.h"
+
+/* A file system mounted nosuid gives none of the three any effect. */
+static bool is_setid(int fd)
+{
+	struct statvfs fs;
+	struct stat st;
+
+	if (fstatvfs(fd, &fs) == 0 && (fs.f_flag & ST_NOSUID))
+		return false;
+	if (fstat(fd, &st) == 0 &&
+	    ((st.st_mode & S_ISUID) ||
+	     /* set-gid without group execution is a mark for file locks */
+	     (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)))
+		return true;
+	return fgetxattr(fd, "security.capability", NULL, 0) > 0;
+}
+
+/* "#! interpreter argument", the first line; head is terminated. */
+static void read_interpreter(const char *head, struct program_file *out)
+{
+	const char *p = head + 2;
+	size_t n;
+
+	p += strspn(p, " \t");
+	n = strcspn(p, " \t\n");
+	if (n >= sizeof(out->interpreter))
+		n = sizeof(out->interpreter) - 1;
+	memcpy(out->interpreter, p, n);
+	out->interpreter[n] = '\0';
+}
+
+static int read_elf(int fd, const char *path, struct program_file *out, struct err *e)
+{
+	struct elf_file f;
+	int status = elf_open(&f, fd, path, e);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < f.nsegments; i++)
+		out->is_dynamic |= f.segments[i].p_type == PT_INTERP;
+	elf_release(&f);
+	return 0;
+}
+
+int program_file_read(const char *path, struct program_file *out, struct err *e)
+{
+	char head[257] = {0};
+	Elf64_Half machine;
+	ssize_t n;
+	int fd, status;
+
+	memset(out, 0, sizeof(*out));
+	status = file_open(path, &fd, e);
+	if (status)
+		return status;
+	n = pread(fd, head, sizeof(head) - 1, 0);
+	if (n < 0) {
+		status = err_errno(e, STATUS_IO, "cannot read '%s'", path);
+		close(fd);
+		return status;
+	}
+	out->is_setid = is_setid(fd);
+	if (memcmp(head, "#!", 2) == 0)
+		read_interpreter(head, out);
+	out->is_elf = memcmp(head, ELFMAG, SELFMAG) == 0;
+	if (out->is_elf) {
+		/* at the same place in both classes */
+		memcpy(&machine, head + offsetof(Elf64_Ehdr, e_machine),
+		       sizeof(machine));
+		out->is_64bit = head[EI_CLASS] == ELFCLASS64;
+		out->is_x86_64 = machine == EM_X86_64 && head[EI_DATA] == ELFDATA2LSB;
+	}
+	if (out->is_64bit && out->is_x86_64)
+		return read_elf(fd, path, out, e); /* closes fd */
+	close(fd);
+	return 0;
+}

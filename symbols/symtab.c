@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Order, names and parts of the functions of one module.
+ *
+ * A compiler may move the unlikely part of foo away as foo.cold: a symbol of
+ * its own in another place that nothing calls. Such symbols become parts of
+ * their function. Which foo it is, when several static functions share the
+ * name, is told by the STT_FILE group both are in.
+ */
+#include "symbols/symtab.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/base/hash.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+enum {
+	RANK_UNDERSCORES = 15, /* the low bits count leading underscores */
+	RANK_OLD_VERSION = 16,
+	RANK_BIND = 32,
+	RANK_UNNAMED = 3 * RANK_BIND,
+};
+
+/* A .cold part on its way to the function at owner. */
+struct pending_part {
+	uint64_t owner, owner_size;
+	uint64_t value, size;
+};
+
+struct pending_parts {
+	struct pending_part *data; /* vec */
+	size_t len, cap;
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_areas(const void *a, const void *b)
+{
+	const struct elf_range *x = a, *y = b;
+
+	return compare_u64(x->lo, y->lo);
+}
+
+void symtab_areas(const struct elf_file *f, struct code_areas *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nsegments; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && p->p_filesz &&
+		    p->p_filesz <= UINT64_MAX - p->p_vaddr)
+			*vec_push(out) = (struct elf_range){p->p_vaddr,
+							    p->p_vaddr + p->p_filesz};
+	}
+	if (out->len)
+		qsort(out->data, out->len, sizeof(*out->data), compare_areas);
+	for (size_t i = 1; i < out->len; i++) {
+		if (out->data[i].lo <= out->data[n].hi)
+			out->data[n].hi = max_u64(out->data[n].hi, out->data[i].hi);
+		else
+			out->data[++n] = out->data[i];
+	}
+	out->len = out->len ? n + 1 : 0;
+}
+
+static bool is_in_areas(const struct code_areas *areas, uint64_t value, uint64_t size)
+{
+	size_t lo = 0, hi = areas->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (areas->data[mid].hi <= value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < areas->len && value >= areas->data[lo].lo &&
+	       size <= areas->data[lo].hi - value;
+}
+
+/* Hand-written assembly often leaves out the type but not the size. */
+static bool is_function(const Elf64_Sym *s, const char *name, const struct elf_file *f)
+{
+	unsigned type = ELF64_ST_TYPE(s->st_info);
+
+	if (s->st_shndx == SHN_UNDEF || !s->st_size || !name || !name[0])
+		return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	/* .annobin_*, $x and the like mark places, not functions */
+	return type == STT_NOTYPE && name[0] != '.' && name[0] != '$' &&
+	       s->st_shndx < f->nsections &&
+	       (f->sections[s->st_shndx].sh_flags & SHF_EXECINSTR);
+}
+
+static uint8_t rank_of(unsigned bind, bool is_old_version, const char *name)
+{
+	size_t underscores = strspn(name, "_");
+	unsigned rank = RANK_BIND * 2;
+
+	if (bind == STB_GLOBAL || bind == STB_GNU_UNIQUE)
+		rank = 0;
+	else if (bind == STB_WEAK)
+		rank = RANK_BIND;
+	if (is_old_version)
+		rank += RANK_OLD_VERSION;
+	return (uint8_t)(rank + min_u64(underscores, RANK_UNDERSCORES));
+}
+
+/* Cuts name@VERSION and name@@VERSION; true for the former, an old one. */
+static bool cut_version(char *name)
+{
+	char *at = strchr(name + 1, '@');
+	bool is_old = at && at[1] != '@';
+
+	if (at)
+		*at = '\0';
+	return is_old;
+}
+
+static void add_symbol(struct candidates *c, const Elf64_Sym *s, char *name,
+		       bool is_old_version)
+{
+	unsigned bind = ELF64_ST_BIND(s->st_info);
+	struct candidate *x = vec_push(c);
+
+	is_old_version |= cut_version(name);
+	*x = (struct candidate){.is_local = bind == STB_LOCAL};
+	x->symbol.name = name;
+	x->symbol.value = s->st_value;
+	x->symbol.size = s->st_size;
+	x->symbol.rank = rank_of(bind, is_old_version, name);
+	x->symbol.is_ifunc = ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
+}
+
+size_t symtab_add_table(struct candidates *c, struct elf_symbols *table,
+			const struct elf_file *f, const struct code_areas *areas)
+{
+	const uint16_t hidden_version = 0x8000;
+	size_t before = c->len;
+	uint32_t file = 0;
+
+	for (size_t i = 0; i < table->len; i++) {
+		const Elf64_Sym *s = &table->data[i];
+		char *name = elf_symbol_name(table, i);
+
+		/* the linker puts functions it made local after a nameless file */
+		if (ELF64_ST_TYPE(s->st_info) == STT_FILE)
+			file = name && name[0] ? (uint32_t)i : 0;
+		if (!is_function(s, name, f) ||
+		    !is_in_areas(areas, s->st_value, s->st_size))
+			continue;
+		add_symbol(c, s, name,
+			   i < table->nversions &&
+				   (table->versions[i] & hidden_version));
+		c->data[c->len - 1].file = file;
+	}
+	return c->len - before;
+}
+
+static int compare_symbols(const struct symbol *x, const struct symbol *y)
+{
+	int d = compare_u64(x->value, y->value);
+
+	if (!d)
+		d = (int)x->rank - (int)y->rank;
+	if (!d)
+		d = compare_u64(strlen(x->name), strlen(y->name));
+	if (!d)
+		d = strcmp(x->name, y->name);
+	return d ? d : compare_u64(x->size, y->size);
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return compare_symbols(&x->symbol, &y->symbol);
+}
+
+/* Sorts, and drops what two tables say twice. */
+static void sort_candidates(struct candidates *c)
+{
+	size_t n = 0;
+
+	if (!c->len)
+		return;
+	qsort(c->data, c->len, sizeof(*c->data), compare_candidates);
+	for (size_t i = 1; i < c->len; i++) {
+		const struct symbol *a = &c->data[n].symbol, *b = &c->data[i].symbol;
+
+		if (a->value != b->value || a->size != b->size ||
+		    strcmp(a->name, b->name) != 0)
+			c->data[++n] = c->data[i];
+	}
+	c->len = n + 1;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct code_range *x = a, *y = b;
+	int d = compare_u64(x->lo, y->lo);
+
+	return d ? d : compare_u64(y->hi, x->hi);
+}
+
+static void add_range(struct candidates *c, const struct code_range *r,
+		      struct arena *names)
+{
+	struct candidate *x = vec_push(c);
+
+	*x = (struct candidate){.is_local = true};
+	x->symbol.name = arena_printf(names, "sub_%llx", (unsigned long long)r->lo);
+	x->symbol.value = r->lo;
+	x->symbol.size = r->hi - r->lo;
+	x->symbol.rank = RANK_UNNAMED;
+	x->symbol.is_unnamed = true;
+	x->symbol.is_fragment = r->is_fragment;
+}
+
+/* Both lists are walked in address order; hi ends at whatever comes next. */
+size_t symtab_add_ranges(struct candidates *c, struct code_ranges *ranges,
+			 const struct code_areas *areas, struct arena *names)
+{
+	uint64_t covered = 0; /* up to where the candidates so far reach */
+	size_t named, next = 0;
+
+	sort_candidates(c);
+	named = c->len;
+	if (ranges->len)
+		qsort(ranges->data, ranges->len, sizeof(*ranges->data), compare_ranges);
+	for (size_t i = 0; i < ranges->len; i++) {
+		struct code_range r = ranges->data[i];
+
+		for (; next < named && c->data[next].symbol.value <= r.lo; next++)
+			covered = max_u64(covered, c->data[next].symbol.value +
+							   c->data[next].symbol.size);
+		if (covered > r.lo || !is_in_areas(areas, r.lo, r.hi - r.lo) ||
+		    (i && ranges->data[i - 1].lo == r.lo))
+			continue;
+		if (next < named)
+			r.hi = min_u64(r.hi, c->data[next].symbol.value);
+		if (i + 1 < ranges->len && ranges->data[i + 1].lo > r.lo)
+			r.hi = min_u64(r.hi, ranges->data[i + 1].lo);
+		add_range(c, &r, names);
+	}
+	return c->len - named;
+}
+
+/* Length of the function's name in "name.cold" or "name.cold.N"; else 0. */
+static size_t cold_owner_length(const char *name)
+{
+	const char *found = NULL, *p = name;
+
+	while ((p = strstr(p, ".cold")) != NULL)
+		found = p++;
+	if (!found)
+		return 0;
+	p = found + strlen(".cold");
+	if (*p == '.' && isdigit((unsigned char)p[1]))
+		p += 1 + strspn(p + 1, "0123456789");
+	return *p ? 0 : (size_t)(found - name);
+}
+
+/* Length of "name" in "name.part.N"; else 0. */
+static size_t part_owner_length(const char *name, size_t n)
+{
+	const size_t word = strlen(".part.");
+	size_t digits = n;
+
+	while (digits > 0 && isdigit((unsigned char)name[digits - 1]))
+		digits--;
+	if (digits == n || digits <= word ||
+	    memcmp(name + digits - word, ".part.", word) != 0)
+		return 0;
+	return digits - word;
+}
+
+struct name_key {
+	uint64_t hash;
+	const char *name;
+	size_t n;
+};
+
+static struct name_key key_of(const char *name, size_t n)
+{
+	return (struct name_key){hash_bytes(name, n, 0), name, n};
+}
+
+static int compare_key(const struct name_key *key, uint64_t hash, const char *name)
+{
+	int d = compare_u64(key->hash, hash);
+
+	if (!d)
+		d = strncmp(key->name, name, key->n);
+	return d ? d : -(name[key->n] != '\0');
+}
+
+/* A name entry while it is sorted: qsort(3) gives its callback no context. */
+struct name_order {
+	uint64_t hash;
+	const struct symbol *symbol;
+};
+
+static int compare_name_order(const void *a, const void *b)
+{
+	const struct name_order *x = a, *y = b;
+	int d = compare_u64(x->hash, y->hash);
+
+	if (!d)
+		d = strcmp(x->symbol->name, y->symbol->name);
+	if (!d)
+		d = (int)x->symbol->rank - (int)y->symbol->rank;
+	return d ? d : compare_u64((uintptr_t)x->symbol, (uintptr_t)y->symbol);
+}
+
+/* Fills m->symbols and the index of names from the sorted candidates. */
+static void index_names(struct module *m, const struct candidates *c)
+{
+	struct module_own *own = m->own;
+	struct name_order *order = oom_calloc(c->len + 1, sizeof(*order));
+
+	m->symbols = oom_realloc(m->symbols, (c->len + 1) * sizeof(*m->symbols));
+	m->nsymbols = c->len;
+	for (size_t i = 0; i < c->len; i++) {
+		const struct symbol *s = &c->data[i].symbol;
+
+		m->symbols[i] = *s;
+		order[i].symbol = &m->symbols[i];
+		order[i].hash = hash_bytes(s->name, strlen(s->name), 0);
+	}
+	qsort(order, c->len, sizeof(*order), compare_name_order);
+	own->by_name = oom_realloc(own->by_name, (c->len + 1) * sizeof(*own->by_name));
+	for (size_t i = 0; i < c->len; i++) {
+		own->by_name[i].hash = order[i].hash;
+		own->by_name[i].symbol = (uint32_t)(order[i].symbol - m->symbols);
+	}
+	free(order);
+}
+
+/* The first entry not before the key, or, if after, the first past it. */
+static size_t search_names(const struct module *m, const struct name_key *key, bool after)
+{
+	size_t lo = 0, hi = m->nsymbols;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct name_entry *x = &m->own->by_name[mid];
+		int d = compare_key(key, x->hash, m->symbols[x->symbol].name);
+
+		if (d > 0 || (after && d == 0))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static const struct name_entry *find_key(const struct module *m,
+					 const struct name_key *key, size_t *count)
+{
+	size_t first = search_names(m, key, false);
+
+	*count = search_names(m, key, true) - first;
+	return *count ? &m->own->by_name[first] : NULL;
+}
+
+const struct name_entry *symtab_find(const struct module *m, const char *name,
+				     size_t *count)
+{
+	struct name_key key = key_of(name, strlen(name));
+
+	*count = 0;
+	return m->nsymbols ? find_key(m, &key, count) : NULL;
+}
+
+/* How sure it is that the part of a file belongs to the function; 0 not. */
+static int owner_fitness(const struct candidate *part, const struct candidate *owner,
+			 size_t nowners)
+{
+	if (part->is_local && owner->is_local && part->file == owner->file)
+		return 4;
+	if (!owner->is_local)
+		return 3;
+	if (owner->file == 0)
+		return 2;
+	return nowners == 1;
+}
+
+static const struct candidate *find_owner(const struct module *m,
+					  const struct candidates *c,
+					  const struct candidate *part)
+{
+	size_t n = cold_owner_length(part->symbol.name), count = 0;
+	const struct candidate *best = NULL;
+	const struct name_entry *entry = NULL;
+	int fitness = 0;
+
+	for (; n && !entry; n = part_owner_length(part->symbol.name, n)) {
+		struct name_key key = key_of(part->symbol.name, n);
+
+		entry = find_key(m, &key, &count);
+	}
+	for (size_t i = 0; i < count && fitness < 4; i++) {
+		const struct candidate *owner = &c->data[entry[i].symbol];
+		int fit = owner_fitness(part, owner, count);
+
+		if (fit > fitness) {
+			fitness = fit;
+			best = owner;
+		}
+	}
+	return best;
+}
+
+/* Moves the .cold symbols from the candidates to a list of their own. */
+static void split_cold(struct candidates *c, struct candidates *cold)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->len; i++) {
+		if (cold_owner_length(c->data[i].symbol.name))
+			*vec_push(cold) = c->data[i];
+		else
+			c->data[n++] = c->data[i];
+	}
+	c->len = n;
+}
+
+/* Cold symbols find their functions, or become fragments among them. */
+static void resolve_cold(struct module *m, struct candidates *c,
+			 const struct candidates *cold, struct pending_parts *parts)
+{
+	size_t nowners = c->len;
+
+	for (size_t i = 0; i < cold->len; i++) {
+		struct candidate part = cold->data[i];
+		const struct candidate *owner = find_owner(m, c, &part);
+
+		if (owner) {
+			*vec_push(parts) = (struct pending_part){
+				owner->symbol.value, owner->symbol.size,
+				part.symbol.value, part.symbol.size};
+		} else {
+			part.symbol.is_fragment = true;
+			*vec_push(c) = part;
+		}
+	}
+	if (c->len == nowners)
+		return;
+	sort_candidates(c);
+	index_names(m, c);
+}
+
+static int compare_owners(const struct pending_part *x, const struct pending_part *y)
+{
+	int d = compare_u64(x->owner, y->owner);
+
+	return d ? d : compare_u64(x->owner_size, y->owner_size);
+}
+
+static int compare_pending(const void *a, const void *b)
+{
+	const struct pending_part *x = a, *y = b;
+	int d = compare_owners(x, y);
+
+	if (!d)
+		d = compare_u64(x->value, y->value);
+	return d ? d : compare_u64(x->size, y->size);
+}
+
+static void sort_pending(struct pending_parts *parts)
+{
+	size_t n = 0;
+
+	if (!parts->len)
+		return;
+	qsort(parts->data, parts->len, sizeof(*parts->data), compare_pending);
+	for (size_t i = 1; i < parts->len; i++) {
+		if (compare_pending(&parts->data[n], &parts->data[i]) != 0)
+			parts->data[++n] = parts->data[i];
+	}
+	parts->len = n + 1;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct part_entry *x = a, *y = b;
+	int d = compare_u64(x->value, y->value);
+
+	return d ? d : compare_u64(x->symbol, y->symbol);
+}
+
+/* The first pending part not before the key's owner, or, if after, past it. */
+static size_t search_pending(const struct pending_parts *parts,
+			     const struct pending_part *key, bool after)
+{
+	size_t lo = 0, hi = parts->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int d = compare_owners(key, &parts->data[mid]);
+
+		if (d > 0 || (after && d == 0))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Gives every alias of a function its parts, and the parts its first alias. */
+static void assign_parts(struct module *m, const struct pending_parts *parts,
+			 struct part_entry *entries)
+{
+	for (size_t i = 0; i < parts->len; i++)
+		entries[i].symbol = UINT32_MAX;
+	for (size_t i = 0; i < m->nsymbols; i++) {
+		struct symbol *s = &m->symbols[i];
+		struct pending_part key = {.owner = s->value, .owner_size = s->size};
+		size_t first = search_pending(parts, &key, false);
+		size_t end = search_pending(parts, &key, true);
+
+		s->first_part = (uint32_t)first;
+		s->nparts = (uint32_t)(end - first);
+		if (first < end && entries[first].symbol != UINT32_MAX)
+			continue;
+		for (; first < end; first++)
+			entries[first].symbol = (uint32_t)i;
+	}
+}
+
+static void index_parts(struct module *m, const struct pending_parts *parts)
+{
+	struct part_entry *entries = oom_calloc(parts->len + 1, sizeof(*entries));
+
+	m->parts = oom_calloc(parts->len + 1, sizeof(*m->parts));
+	m->nparts = parts->len;
+	if (parts->len)
+		assign_parts(m, parts, entries);
+	for (size_t i = 0; i < parts->len; i++) {
+		m->parts[i].value = entries[i].value = parts->data[i].value;
+		m->parts[i].size = entries[i].size = parts->data[i].size;
+	}
+	qsort(entries, parts->len, sizeof(*entries), compare_parts);
+	m->own->by_part = entries;
+}
+
+static void index_reach(struct module *m)
+{
+	uint64_t reach = 0;
+
+	m->own->reach = oom_calloc(m->nsymbols + 1, sizeof(*m->own->reach));
+	for (size_t i = 0; i < m->nsymbols; i++) {
+		reach = max_u64(reach, m->symbols[i].value + m->symbols[i].size);
+		m->own->reach[i] = reach;
+	}
+}
+
+void symtab_build(struct module *m, struct candidates *c)
+{
+	struct pending_parts parts = {0};
+	struct candidates cold = {0};
+
+	split_cold(c, &cold);
+	sort_candidates(c);
+	index_names(m, c);
+	resolve_cold(m, c, &cold, &parts);
+	sort_pending(&parts);
+	index_parts(m, &parts);
+	index_reach(m);
+	vec_release(&parts);
+	vec_release(&cold);
+}
+
+void symtab_release(struct module *m)
+{
+	free(m->symbols);
+	free(m->parts);
+	free(m->own->by_name);
+	free(m->own->by_part);
+	free(m->own->reach);
+	m->symbols = NULL;
+	m->parts = NULL;
+	m->own->by_name = NULL;
+	m->own->by_part = NULL;
+	m->own->reach = NULL;
+	m->nsymbols = m->nparts = 0;
+}
