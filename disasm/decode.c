@@ -162,7 +162,7 @@ static int open_capstone(csh *handle, cs_insn **insn)
 	return 0;
 }
 
-/* Asks capstone whether these bytes are one whole instruction of exactly this length. */
+/* Asks capstone whether these bytes are one whole instruction of this length. */
 static int confirm(const uint8_t *bytes, const struct encoding *e)
 {
 	const uint8_t *code = bytes;
