@@ -124,7 +124,7 @@ static bool is_condition_true(uint8_t cc, uint64_t flags)
 	return truth != (cc & 1);
 }
 
-/* rcx as the instruction leaves it; jrcxz only looks, ecx clears the upper half. */
+/* rcx as the instruction leaves it; a 32-bit result clears the upper half. */
 static uint64_t loop_count(const struct insn *in, const struct user_regs_struct *regs)
 {
 	uint64_t count = in->cc == 3 ? regs->rcx : regs->rcx - 1;
