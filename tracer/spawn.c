@@ -91,6 +91,33 @@ int spawn_map_image(struct tracer *t, struct target *target, struct err *e)
 	return target->held ? target_send_sites(t, target, e) : 0;
 }
 
+void spawn_apply_all(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	for (size_t i = 0; i < target->modules->len; i++)
+		trace_apply_specs(t, target, target->modules->data[i]);
+	if (trace_update_table(t, &e) == 0)
+		target_send_sites(t, target, &e);
+}
+
+bool spawn_hold_main(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	for (size_t i = 0; i < target->modules->len; i++) {
+		const struct module *m = target->modules->data[i];
+
+		if (!m->is_exe || module_lookup_any(m, "main", &target->start))
+			continue;
+		target_add_site(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
+							      .addr = target->start});
+		return target_send_sites(t, target, &e) == 0;
+	}
+	target->start = taddr_of(0);
+	return false;
+}
+
 bool spawn_is_consistent(const struct target *target)
 {
 	int32_t r_state;

@@ -13,6 +13,10 @@
  * reports it and sends it.
  */
 int spawn_map_image(struct tracer *t, struct target *target, struct err *e);
+/* Applies the run's specifiers to every object that is mapped, and sends the sites. */
+void spawn_apply_all(struct tracer *t, struct target *target);
+/* Adds and sends a hold site at main(); false if the program has none. */
+bool spawn_hold_main(struct tracer *t, struct target *target);
 /* Whether the loader has finished what it was doing (RT_CONSISTENT). */
 bool spawn_is_consistent(const struct target *target);
 /*

@@ -47,7 +47,7 @@ static void forget_image(struct target *target)
 {
 	modules_free(target->modules);
 	target->modules = NULL;
-	target->rendezvous = target->r_debug = taddr_of(0);
+	target->rendezvous = target->r_debug = target->start = taddr_of(0);
 	map_release(&target->placed_at);
 	vec_release(&target->placed);
 	vec_release(&target->sites);
@@ -268,6 +268,14 @@ static void refresh(struct tracer *t, struct target *target)
 		target_send_sites(t, target, &e);
 }
 
+/* A held target goes on, unless it has just become ready for a run that is not yet. */
+static void become_ready(struct tracer *t, struct target *target)
+{
+	target->ready = true;
+	if (target->active)
+		resume_quietly(t, target);
+}
+
 static void on_exec(struct tracer *t, struct target *target)
 {
 	struct err e;
@@ -277,28 +285,45 @@ static void on_exec(struct tracer *t, struct target *target)
 	target->held = true;
 	if (spawn_map_image(t, target, &e)) {
 		trace_error(t, "pid %d: %s", target->pid, e.text);
-		resume_quietly(t, target);
+		become_ready(t, target);
 		return;
 	}
-	if (target->rendezvous.v == 0) /* no loader: everything is mapped */
-		target->ready = true;
-	if (target->ready && target->active)
-		refresh(t, target);
-	if (!target->ready || target->active)
+	if (target->active)
+		spawn_apply_all(t, target);
+	if (target->rendezvous.v == 0 || t->options.evaltime == EVALTIME_EXEC)
+		become_ready(t, target);
+	else
 		resume_quietly(t, target);
 }
 
-static void on_hold(struct tracer *t, struct target *target)
+/* The loader is done: libraries are mapped, nothing of them has run. */
+static void on_rendezvous(struct tracer *t, struct target *target)
 {
-	target->held = true;
+	bool is_first = !target->ready && !target->active;
+
 	if (!spawn_is_consistent(target)) {
 		resume_quietly(t, target);
 		return;
 	}
 	refresh(t, target);
-	if (target->ready || target->active)
+	if (target->ready)
 		resume_quietly(t, target);
-	target->ready = true;
+	else if (is_first && t->options.evaltime >= EVALTIME_POSTINIT &&
+		 spawn_hold_main(t, target))
+		resume_quietly(t, target);
+	else
+		become_ready(t, target);
+}
+
+static void on_hold(struct tracer *t, struct target *target, taddr at)
+{
+	target->held = true;
+	if (at.v != target->start.v)
+		on_rendezvous(t, target);
+	else if (target->ready)
+		resume_quietly(t, target);
+	else
+		become_ready(t, target);
 }
 
 void target_event(struct tracer *t, const struct keeper_msg *msg)
@@ -312,7 +337,7 @@ void target_event(struct tracer *t, const struct keeper_msg *msg)
 		on_exec(t, target);
 		break;
 	case KEEPER_EV_HOLD:
-		on_hold(t, target);
+		on_hold(t, target, taddr_of(msg->a));
 		break;
 	case KEEPER_EV_EXIT:
 		note_exit(t, target, (int)msg->a);

@@ -32,6 +32,7 @@ struct target {
 	struct modules *modules;
 	taddr rendezvous; /* the loader's _dl_debug_state, or 0 */
 	taddr r_debug;	  /* its struct r_debug */
+	taddr start;	  /* where evaltime main or postinit holds it, or 0 */
 	struct {
 		struct keeper_site *data;
 		size_t len, cap;

@@ -77,6 +77,8 @@ void trace_notice(const struct tracer *t, const char *fmt, ...) ATTR_PRINTF(2, 3
 
 /* compile.c: all programs; 0 or -1 after printing the messages. */
 int trace_compile(struct tracer *t);
+/* Tells the compiler the options as they are now. */
+void trace_apply_options(struct tracer *t);
 /* Applies every pid specifier to one object of a target. */
 void trace_apply_specs(struct tracer *t, struct target *target, struct module *m);
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compiles the programs of a run, matching each specifier against the probes
+ * as the compiler meets it.
+ */
+#include "tracer/trace.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(oom_realloc(NULL, n), s, n);
+}
+
+/* The compiler met a specifier: finds its probes and enables the clause on them. */
+static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
+		    struct err *e)
+{
+	struct tracer *t = ctx;
+	struct match m = {0};
+	struct trace_spec spec = {.clause = clause, .id = desc->id};
+	int rc = match_probes(t, desc, t->zero_ok, &m, e);
+
+	if (rc == 0) {
+		for (int f = 0; f < 4; f++)
+			spec.field[f] = copy_text(desc->field[f]);
+		for (size_t i = 0; i < m.ids.len; i++) {
+			probes_enable(&t->probes, m.ids.data[i], clause);
+			*vec_push(&spec.ids) = m.ids.data[i];
+		}
+		*vec_push(&t->specs) = spec;
+	}
+	match_release(&m);
+	return rc;
+}
+
+static int on_option(void *ctx, const char *name, const char *value, struct err *e)
+{
+	struct tracer *t = ctx;
+	int rc = options_set(&t->options, OPTION_FROM_PROGRAM, name, value, e);
+
+	t->zero_ok |= t->options.zdefs;
+	trace_apply_options(t);
+	return rc;
+}
+
+static bool on_macro(void *ctx, const char *name, int64_t *value)
+{
+	const struct tracer *t = ctx;
+
+	if (strcmp(name, "target") != 0)
+		return false;
+	*value = 0;
+	for (size_t i = t->targets.len; i-- > 0;)
+		if (t->targets.data[i]->is_named)
+			*value = t->targets.data[i]->pid;
+	return true;
+}
+
+void trace_apply_options(struct tracer *t)
+{
+	struct dlang_options *o = dlang_options(t->dlang);
+
+	o->strsize = (uint32_t)min_u64(t->options.strsize, UINT32_MAX);
+	o->errtags = t->options.errtags;
+	o->argref = t->options.argref;
+	o->defaultargs = t->options.defaultargs;
+	o->empty = t->options.empty;
+	o->wants_zero_ok = t->zero_ok;
+	o->argc = t->noperands;
+	o->argv = t->operands;
+}
+
+/* The whole file, terminated; NULL with errno. */
+static char *read_file(const char *path)
+{
+	struct strbuf b = {0};
+	char chunk[4096];
+	FILE *f = fopen(path, "re");
+	size_t n;
+
+	if (!f)
+		return NULL;
+	strbuf_reset(&b);
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		strbuf_add(&b, chunk, n);
+	if (ferror(f)) {
+		int failure = errno;
+
+		fclose(f);
+		strbuf_release(&b);
+		errno = failure ? failure : EIO;
+		return NULL;
+	}
+	fclose(f);
+	return b.data;
+}
+
+static void print_diagnostics(const struct tracer *t, const struct strbuf *messages)
+{
+	const char *p = messages->data, *end = p + messages->len;
+
+	for (; p && p < end; p += strlen(p) + 1) {
+		size_t n = strlen(p);
+
+		while (n > 0 && p[n - 1] == '\n')
+			n--;
+		trace_error(t, "%.*s", (int)n, p);
+	}
+}
+
+static int compile_text(struct tracer *t, struct trace_program *program, const char *text)
+{
+	static const enum dlang_spec specs[] = {
+		[TRACER_NAME] = DLANG_SPEC_NAME,
+		[TRACER_FUNC] = DLANG_SPEC_FUNC,
+		[TRACER_MODULE] = DLANG_SPEC_MOD,
+		[TRACER_PROVIDER] = DLANG_SPEC_PROVIDER,
+		[TRACER_SCRIPT] = DLANG_SPEC_NAME,
+	};
+	bool is_file = program->kind == TRACER_SCRIPT;
+	struct dlang_source src = {
+		.text = text,
+		.name = program->text,
+		.arg0 = is_file ? program->text : t->command,
+		.is_file = is_file,
+		.spec = specs[program->kind],
+	};
+	struct strbuf messages = {0};
+	size_t before = t->specs.len;
+	int rc = dlang_compile(t->dlang, &src, &program->compiled, &messages);
+
+	if (rc)
+		print_diagnostics(t, &messages);
+	for (size_t i = before; i < t->specs.len; i++)
+		program->nmatched += (uint32_t)t->specs.data[i].ids.len;
+	strbuf_release(&messages);
+	return rc ? -1 : 0;
+}
+
+static int compile_program(struct tracer *t, struct trace_program *program)
+{
+	char *text;
+	int rc;
+
+	if (program->kind != TRACER_SCRIPT)
+		return compile_text(t, program, program->text);
+	text = read_file(program->text);
+	if (!text) {
+		trace_error(t, "failed to open %s: %s", program->text, strerror(errno));
+		return -1;
+	}
+	rc = compile_text(t, program, text);
+	free(text);
+	return rc;
+}
+
+int trace_compile(struct tracer *t)
+{
+	static const struct dlang_env callbacks = {
+		.probe = on_probe, .option = on_option, .macro = on_macro};
+	struct dlang_env env = callbacks;
+
+	env.ctx = t;
+	t->zero_ok |= t->options.zdefs;
+	t->dlang = dlang_new(&env);
+	trace_apply_options(t);
+	for (size_t i = 0; i < t->programs.len; i++)
+		if (compile_program(t, &t->programs.data[i]))
+			return -1;
+	return 0;
+}
+
+void trace_apply_specs(struct tracer *t, struct target *target, struct module *m)
+{
+	for (size_t i = 0; i < t->specs.len; i++) {
+		const struct trace_spec *spec = &t->specs.data[i];
+		struct match found = {0};
+
+		if (!spec->id)
+			prov_pid_module(t, target, m, (const char *const *)spec->field,
+					&found);
+		for (size_t k = 0; k < found.ids.len; k++)
+			probes_enable(&t->probes, found.ids.data[k], spec->clause);
+		match_release(&found);
+	}
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tracing: from BEGIN to the last line.
+ *
+ *	enable -> BEGIN -> targets run -> loop -> release targets -> END -> print
+ *
+ * The loop waits for the keeper's events, for the next tick and for signals,
+ * and lets the consumer print between. Nothing here can block a target.
+ */
+#include "tracer/trace.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NSEC_PER_MSEC	UINT64_C(1000000)
+#define PASS_INTERVAL	(100 * NSEC_PER_MSEC) /* of the consumer, at most */
+#define HOLD_BACK	(2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
+#define FRONT_SLOTS	2		      /* the front's own and the keeper's */
+
+/* A tick probe that is enabled. */
+struct tick {
+	uint32_t probe;
+	uint64_t interval, next; /* ns of CLOCK_MONOTONIC */
+};
+
+struct run {
+	struct tracer *t;
+	struct {
+		struct tick *data;
+		size_t len, cap;
+	} ticks;
+	uint64_t next_pass, next_status;
+	unsigned interrupts_seen;
+	bool failed; /* a message has been printed; the status is 1 */
+};
+
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupts = interrupts + 1;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 * NSEC_PER_MSEC + (uint64_t)ts.tv_nsec;
+}
+
+/*
+ * SIGINT and SIGTERM end tracing unless they were ignored at the start. They
+ * are blocked but while the loop waits, so none can come between test and wait.
+ */
+static void catch_signals(sigset_t *unblocked)
+{
+	static const int signals[] = {SIGINT, SIGTERM};
+	struct sigaction old, catch = {.sa_handler = on_interrupt};
+	sigset_t block;
+
+	sigemptyset(&block);
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(signals[i], &catch, NULL);
+		sigaddset(&block, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &block, unblocked);
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		sigdelset(unblocked, signals[i]);
+}
+
+static int make_state(struct tracer *t, struct err *e)
+{
+	const struct program_header *h = program_header(t->image);
+	struct state_config config = {
+		.nslots = FRONT_SLOTS,
+		.strsize = h->strsize,
+		.globals = h->globals,
+		.locals = h->locals,
+		.naggs = program_count(t->image, SECTION_AGG),
+		.bufsize = t->options.bufsize,
+		.aggsize = t->options.aggsize,
+		.dynvarsize = t->options.dynvarsize,
+	};
+
+	t->state_size = state_size(&config);
+	t->state_fd = link_memfd(NULL, t->state_size);
+	if (t->state_fd >= 0)
+		t->state = mmap(NULL, t->state_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+				t->state_fd, 0);
+	if (t->state_fd < 0 || t->state == MAP_FAILED) {
+		t->state = NULL;
+		return err_errno(e, STATUS_NOMEM, "cannot make buffers of %llu bytes",
+				 (unsigned long long)t->state_size);
+	}
+	return state_init(t->state, t->state_size, &config)
+		       ? err_set(e, STATUS_INVAL, "the buffer sizes cannot be had")
+		       : 0;
+}
+
+/* Gives the keeper program and block. */
+static int send_block(struct tracer *t, struct err *e)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_BLOCK,
+					   .a = t->image_size,
+					   .b = t->state_size},
+				   .nfds = 2};
+	int rc;
+
+	if (t->link.fd < 0)
+		return 0;
+	req.fds[0] = link_memfd(t->image, t->image_size);
+	req.fds[1] = t->state_fd;
+	if (req.fds[0] < 0)
+		return err_errno(e, STATUS_NOMEM, "cannot make the program's image");
+	rc = link_call(&t->link, &req, NULL, NULL, e);
+	close(req.fds[0]);
+	return rc;
+}
+
+/* A clause that its probe's home cannot run would fault at every hit: refused. */
+static int check_homes(struct tracer *t, struct err *e)
+{
+	for (size_t i = 0; i < t->probes.table.len; i++) {
+		const struct probe *p = &t->probes.table.data[i];
+
+		for (size_t k = 0; k < p->enablings.len; k++) {
+			uint32_t clause = p->enablings.data[k].clause;
+			uint32_t homes = program_clause(t->image, clause)->homes;
+
+			if (p->provider && !(homes & p->provider->home) &&
+			    p->provider->home != HOME_FRONT)
+				return err_set(e, STATUS_UNSUP,
+					       "clause %u uses what the %s provider "
+					       "cannot give",
+					       clause + 1, p->provider->name);
+		}
+	}
+	return 0;
+}
+
+static int check_destructive(struct tracer *t, struct err *e)
+{
+	uint32_t n = program_count(t->image, SECTION_CLAUSE);
+
+	for (uint32_t i = 0; i < n && !t->options.destructive; i++)
+		if (program_clause(t->image, i)->flags & CLAUSE_DESTRUCTIVE)
+			return err_set(e, STATUS_PERM,
+				       "Destructive actions not allowed");
+	if (t->options.destructive)
+		trace_notice(t, "allowing destructive actions");
+	return 0;
+}
+
+static void print_clamp(void *ctx, const char *text)
+{
+	trace_error(ctx, "%s", text);
+}
+
+static int enable(struct tracer *t, struct err *e)
+{
+	struct consumer_config config = {
+		.command = t->command,
+		.image = t->image,
+		.nslots = FRONT_SLOTS,
+		.probes = &t->probes,
+		.options = &t->options,
+		.out = t->out,
+	};
+	int rc = check_destructive(t, e);
+
+	if (rc == 0)
+		rc = check_homes(t, e);
+	if (rc == 0)
+		rc = make_state(t, e);
+	if (rc == 0)
+		rc = send_block(t, e);
+	if (rc)
+		return rc;
+	options_clamp(&t->options, print_clamp, t);
+	t->options.is_active = true;
+	config.state = t->state;
+	t->consumer = consumer_new(&config);
+	front_init(t);
+	return trace_update_table(t, e);
+}
+
+static void start_ticks(struct run *r)
+{
+	struct tracer *t = r->t;
+	uint64_t now = now_ns();
+
+	for (size_t i = 0; i < t->probes.table.len; i++) {
+		const struct probe *p = &t->probes.table.data[i];
+		uint64_t interval;
+
+		if (p->provider != &prov_profile || p->enablings.len == 0)
+			continue;
+		interval = prov_profile_interval(
+			probes_name(&t->probes, p, PROBE_NAME));
+		*vec_push(&r->ticks) = (struct tick){p->id, interval, now + interval};
+	}
+}
+
+/* Fires what is due; a late front skips missed turns rather than catching up. */
+static void fire_ticks(struct run *r, uint64_t now)
+{
+	for (size_t i = 0; i < r->ticks.len; i++) {
+		struct tick *tick = &r->ticks.data[i];
+
+		if (tick->next > now)
+			continue;
+		front_fire(r->t, tick->probe, VM_FIRE_NORMAL);
+		tick->next += tick->interval;
+		if (tick->next <= now)
+			tick->next = now + tick->interval;
+	}
+}
+
+/* One look at what there is to print. */
+static void consume(struct run *r, uint64_t hold_back)
+{
+	if (!r->failed && consumer_pass(r->t->consumer, hold_back)) {
+		trace_error(r->t, "processing aborted: %s", strerror(errno));
+		r->failed = true;
+	}
+}
+
+static uint64_t next_wakeup(const struct run *r)
+{
+	uint64_t at = min_u64(r->next_pass, r->next_status);
+
+	for (size_t i = 0; i < r->ticks.len; i++)
+		at = min_u64(at, r->ticks.data[i].next);
+	return at;
+}
+
+static void serve_keeper(struct run *r)
+{
+	struct keeper_msg msg;
+	int rc;
+
+	while ((rc = link_event(&r->t->link, &msg)) > 0)
+		target_event(r->t, &msg);
+	if (rc == STATUS_LINK) {
+		trace_error(r->t, "the keeper process has died: targets run on untraced");
+		targets_rescue(r->t);
+		close(r->t->link.fd);
+		r->t->link.fd = -1;
+		r->failed = true;
+	}
+}
+
+static bool is_over(struct run *r)
+{
+	struct tracer *t = r->t;
+
+	if (r->failed || interrupts > 0 || state_is_stopped(t->state))
+		return true;
+	return targets_named(t) && !targets_alive(t);
+}
+
+static void loop(struct run *r, const sigset_t *unblocked)
+{
+	struct tracer *t = r->t;
+
+	while (!is_over(r)) {
+		struct pollfd p = {.fd = t->link.fd, .events = POLLIN};
+		uint64_t now = now_ns(), at = next_wakeup(r);
+		uint64_t wait = at > now ? at - now : 0;
+		struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
+				      (long)(wait % (1000 * NSEC_PER_MSEC))};
+
+		if (t->link.events.len == 0)
+			ppoll(&p, 1, &ts, unblocked);
+		serve_keeper(r);
+		now = now_ns();
+		fire_ticks(r, now);
+		if (now >= r->next_pass) {
+			consume(r, now - HOLD_BACK);
+			r->next_pass =
+				now + min_u64(t->options.switchrate, PASS_INTERVAL);
+		}
+		if (now >= r->next_status) {
+			consumer_report_drops(t->consumer);
+			r->next_status = now + t->options.statusrate;
+		}
+	}
+}
+
+/* Sets the sites and lets the targets run. */
+static int start_targets(struct tracer *t, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < t->targets.len && rc == 0; i++) {
+		struct target *target = t->targets.data[i];
+
+		if (!target->alive)
+			continue;
+		target->active = true;
+		rc = target_send_sites(t, target, e);
+		if (rc == 0)
+			rc = target_resume(t, target, e);
+		if (rc == STATUS_GONE) /* its exit is on the way as an event */
+			rc = 0;
+	}
+	return rc;
+}
+
+/* Every target is restored and runs on; nothing fires after this. */
+static void release_targets(struct run *r)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_RELEASE}};
+	struct err e;
+
+	if (r->t->link.fd < 0)
+		return;
+	state_stop(r->t->state);
+	if (link_call(&r->t->link, &req, NULL, NULL, &e)) {
+		trace_error(r->t, "couldn't stop tracing: %s", e.text);
+		r->failed = true;
+	}
+	serve_keeper(r);
+}
+
+static int finish(struct run *r)
+{
+	struct tracer *t = r->t;
+	int status = 0;
+
+	if (interrupts > 0)
+		out_putc(t->out, '\n');
+	release_targets(r);
+	front_fire(t, PROBE_END, VM_FIRE_END);
+	consume(r, 0);
+	consumer_report_drops(t->consumer);
+	out_putc(t->out, '\n');
+	if (interrupts < 2 && consumer_print_aggregations(t->consumer))
+		r->failed = true;
+	if (out_flush(t->out) && !r->failed) {
+		trace_error(t, "processing aborted: %s", strerror(errno));
+		r->failed = true;
+	}
+	if (r->failed)
+		return 1;
+	return consumer_exit_status(t->consumer, &status) ? status & 0xff : 0;
+}
+
+int trace_run(struct tracer *t)
+{
+	struct run r = {.t = t};
+	sigset_t unblocked;
+	struct err e;
+	int status;
+
+	if (enable(t, &e)) {
+		trace_error(t, "could not enable tracing: %s", e.text);
+		return 1;
+	}
+	catch_signals(&unblocked);
+	front_fire(t, PROBE_BEGIN, VM_FIRE_BEGIN);
+	consume(&r, 0);
+	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
+		trace_error(t, "could not enable tracing: %s", e.text);
+		return 1;
+	}
+	start_ticks(&r);
+	loop(&r, &unblocked);
+	status = finish(&r);
+	vec_release(&r.ticks);
+	return status;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The life of one run: what tracer.h promises, from options to exit status.
+ */
+#include "tracer/trace.h"
+#include "tracer/report.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MESSAGE_MAX 4096
+
+struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands)
+{
+	struct tracer *t = oom_calloc(1, sizeof(*t));
+	const char *slash = strrchr(argv0, '/');
+
+	t->command = slash ? slash + 1 : argv0;
+	t->noperands = noperands;
+	t->operands = operands;
+	t->link.fd = -1;
+	t->state_fd = -1;
+	options_init(&t->options);
+	t->out = out_new(t->command);
+	probes_init(&t->probes);
+	prov_dtrace_init(t);
+	prov_profile_init(t);
+	return t;
+}
+
+static void free_programs(struct tracer *t)
+{
+	for (size_t i = 0; i < t->programs.len; i++) {
+		free(t->programs.data[i].text);
+		free(t->programs.data[i].name);
+	}
+	vec_release(&t->programs);
+	for (size_t i = 0; i < t->specs.len; i++) {
+		for (int f = 0; f < 4; f++)
+			free(t->specs.data[i].field[f]);
+		vec_release(&t->specs.data[i].ids);
+	}
+	vec_release(&t->specs);
+}
+
+void tracer_free(struct tracer *t)
+{
+	link_close(&t->link);
+	for (size_t i = 0; i < t->targets.len; i++)
+		target_free(t->targets.data[i]);
+	vec_release(&t->targets);
+	consumer_free(t->consumer);
+	if (t->state)
+		munmap(t->state, t->state_size);
+	if (t->state_fd >= 0)
+		close(t->state_fd);
+	free_programs(t);
+	free(t->image);
+	free(t->table);
+	dlang_free(t->dlang);
+	probes_release(&t->probes);
+	options_release(&t->options);
+	out_free(t->out);
+	free(t);
+}
+
+void trace_error(const struct tracer *t, const char *fmt, ...)
+{
+	char text[MESSAGE_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	out_message(t->out, "%s", text);
+}
+
+void trace_notice(const struct tracer *t, const char *fmt, ...)
+{
+	char text[MESSAGE_MAX];
+	va_list ap;
+
+	if (t->options.quiet)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	out_message(t->out, "%s", text);
+}
+
+int tracer_option(struct tracer *t, const char *name, const char *value, struct err *e)
+{
+	return options_set(&t->options, OPTION_FROM_COMMAND, name, value, e);
+}
+
+int tracer_output(struct tracer *t, const char *path, struct err *e)
+{
+	return out_redirect(t->out, path, e);
+}
+
+int tracer_command(struct tracer *t, const char *command, struct err *e)
+{
+	return target_spawn(t, command, e);
+}
+
+int tracer_grab(struct tracer *t, int pid, struct err *e)
+{
+	return target_grab(t, pid, true, e);
+}
+
+/* The argument up to the first {, / or ;, as messages show a program. */
+static char *short_name(enum tracer_spec kind, const char *text)
+{
+	size_t n = kind == TRACER_SCRIPT ? strlen(text) : strcspn(text, "{/;");
+	char *name = oom_calloc(1, n + 1);
+
+	return memcpy(name, text, n);
+}
+
+void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text)
+{
+	size_t n = strlen(text) + 1;
+
+	*vec_push(&t->programs) = (struct trace_program){
+		.kind = spec,
+		.text = memcpy(oom_realloc(NULL, n), text, n),
+		.name = short_name(spec, text),
+	};
+}
+
+static void list_spec(struct tracer *t, const struct trace_spec *spec)
+{
+	if (spec->ids.len == 0)
+		trace_error(t,
+			    "failed to match %s:%s:%s:%s: No probe matches description",
+			    spec->field[0], spec->field[1], spec->field[2],
+			    spec->field[3]);
+	for (size_t i = 0; i < spec->ids.len; i++)
+		report_probe(t->out, &t->probes, spec->ids.data[i],
+			     t->options.stability);
+}
+
+int tracer_list(struct tracer *t)
+{
+	t->zero_ok = true;
+	if (trace_compile(t))
+		return 1;
+	report_header(t->out);
+	for (size_t i = 0; i < t->specs.len; i++)
+		list_spec(t, &t->specs.data[i]);
+	for (uint32_t id = 1; t->programs.len == 0 && id <= t->probes.table.len; id++)
+		report_probe(t->out, &t->probes, id, t->options.stability);
+	return out_flush(t->out) ? 1 : 0;
+}
+
+static void report_stability_of(struct tracer *t)
+{
+	for (size_t i = 0; i < t->programs.len && t->options.stability; i++) {
+		const struct trace_program *p = &t->programs.data[i];
+		struct dlang_stability s;
+
+		dlang_stability(t->dlang, &p->compiled, &s);
+		report_stability(t->out,
+				 p->kind == TRACER_SCRIPT ? "script" : "description",
+				 p->name, &s);
+	}
+}
+
+/* -S: the code of all programs, on stderr. */
+static void report_code(struct tracer *t)
+{
+	struct strbuf text = {0};
+
+	if (!t->options.verbose)
+		return;
+	dump_image(t->image, &text);
+	out_flush(t->out);
+	fputs(text.data ? text.data : "", stderr);
+	strbuf_release(&text);
+}
+
+/* Links what was compiled and checks it as every home does before running it. */
+static int link_image(struct tracer *t)
+{
+	struct verify_error bad;
+	struct err e;
+
+	if (dlang_link(t->dlang, &t->image, &t->image_size, &e)) {
+		trace_error(t, "%s", e.text);
+		return -1;
+	}
+	if (program_verify(t->image, t->image_size, &bad)) {
+		trace_error(t, "the compiler made a bad image: %s at instruction %u",
+			    bad.text, bad.insn);
+		return -1;
+	}
+	report_code(t);
+	return 0;
+}
+
+int tracer_compile(struct tracer *t)
+{
+	if (trace_compile(t) || link_image(t))
+		return 1;
+	report_stability_of(t);
+	return out_flush(t->out) ? 1 : 0;
+}
+
+static void report_matches(struct tracer *t)
+{
+	for (size_t i = 0; i < t->programs.len; i++) {
+		const struct trace_program *p = &t->programs.data[i];
+
+		trace_notice(t, "%s '%s' matched %u probe%s",
+			     p->kind == TRACER_SCRIPT ? "script" : "description",
+			     p->name, p->nmatched, p->nmatched == 1 ? "" : "s");
+	}
+}
+
+int tracer_run(struct tracer *t)
+{
+	uint32_t total = 0;
+
+	if (t->programs.len == 0) {
+		trace_error(t, "no probes specified");
+		return 1;
+	}
+	if (trace_compile(t) || link_image(t))
+		return 1;
+	report_matches(t);
+	report_stability_of(t);
+	for (size_t i = 0; i < t->programs.len; i++)
+		total += t->programs.data[i].nmatched;
+	if (total == 0 && !t->zero_ok) {
+		trace_error(t, "no probes matched");
+		return 1;
+	}
+	return trace_run(t);
+}
