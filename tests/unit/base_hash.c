@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "vm/base/base.h"
+#include "vm/base/hash.h"
+
+static void test_equal_input(void **state)
+{
+	char a[32] = "the same bytes", b[33] = ".the same bytes";
+
+	(void)state;
+	/* whatever the alignment */
+	for (size_t n = 0; n < 15; n++)
+		assert_true(hash_bytes(a, n, 7) == hash_bytes(b + 1, n, 7));
+	assert_true(hash_u64(42) == hash_u64(42));
+}
+
+/* Zero bytes count: keys differ by their length and by the seed. */
+static void test_different_input(void **state)
+{
+	const char zeros[32] = { 0 };
+	uint64_t seen[33];
+
+	(void)state;
+	for (size_t n = 0; n <= 32; n++) {
+		seen[n] = hash_bytes(zeros, n, 0);
+		for (size_t i = 0; i < n; i++)
+			assert_true(seen[i] != seen[n]);
+	}
+	assert_true(hash_bytes("a", 1, 0) != hash_bytes("a", 1, 1));
+	assert_true(hash_bytes("ab", 2, 0) != hash_bytes("ba", 2, 0));
+}
+
+static void test_never_zero(void **state)
+{
+	(void)state;
+	assert_true(hash_u64(0) != 0);
+	for (uint64_t i = 0; i < 10000; i++)
+		assert_true(hash_u64(i) != 0 && hash_bytes(&i, 8, i) != 0);
+}
+
+/* Consecutive keys fill 256 places about evenly by their low bits. */
+static void test_spread(void **state)
+{
+	unsigned places[256] = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 256 * 64; i++)
+		places[hash_bytes(&i, 8, 0) & 255]++;
+	for (size_t i = 0; i < 256; i++)
+		assert_in_range(places[i], 24, 128);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equal_input),
+		cmocka_unit_test(test_different_input),
+		cmocka_unit_test(test_never_zero),
+		cmocka_unit_test(test_spread),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
