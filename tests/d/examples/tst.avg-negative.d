@@ -1,0 +1,1 @@
+BEGIN { @ = avg(-1); @ = avg(-2); exit(0); }

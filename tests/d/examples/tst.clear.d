@@ -1,0 +1,2 @@
+BEGIN { @["a"] = sum(100); exit(0); }
+END { clear(@); }

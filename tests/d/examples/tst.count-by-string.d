@@ -1,0 +1,8 @@
+BEGIN
+{
+	@["b"] = count();
+	@["a"] = count();
+	@["a"] = count();
+	@["c"] = count();
+	exit(0);
+}

@@ -1,0 +1,1 @@
+BEGIN { printf("%d %d %d\n", -7 / 2, -7 % 2, 7 / 2); exit(0); }

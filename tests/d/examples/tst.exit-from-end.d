@@ -1,0 +1,2 @@
+BEGIN { exit(1); }
+END { exit(4); }

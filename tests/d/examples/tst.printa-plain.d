@@ -1,0 +1,1 @@
+BEGIN { @x = count(); printa(@x); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { printf("%d %d %d\n", "abc" < "abd", "abc" == "abc", "b" > "abc"); exit(0); }

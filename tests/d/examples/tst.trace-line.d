@@ -1,0 +1,6 @@
+/* run: -s @file@ */
+BEGIN
+{
+	trace(42);
+	exit(0);
+}

@@ -1,0 +1,2 @@
+/* run: -s @file@ */
+BEGIN { trace("ab"); trace(7); exit(0); }
