@@ -66,6 +66,9 @@ enum ast_scope {
 	AST_THIS, /* this->text */
 };
 
+/* The parser refuses deeper trees, so that later passes can recurse. */
+#define AST_DEPTH_MAX 1000
+
 struct ast_expr {
 	enum ast_expr_kind kind;
 	enum ast_op op;
@@ -92,7 +95,8 @@ struct ast_expr {
 	/* Filled by the checker; the parser leaves zeros. */
 	const struct type *type;
 	struct ident *ident;
-	uint32_t flags; /* the checker's own bits */
+	uint32_t depth; /* of the tree from here, at most AST_DEPTH_MAX */
+	uint32_t flags; /* its own bits */
 	uint32_t slot;	/* the checker's and generator's own number */
 	void *extra;	/* the same: a printf format, for example */
 };

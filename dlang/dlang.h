@@ -76,12 +76,17 @@ struct dlang_program {
 
 /*
  * Compiles one program. On errors returns STATUS_SYNTAX and messages holds
- * one or more diagnostics, ready to print after "dtrace: " (see
- * dlang_message); nothing of the failed program stays enabled: the caller
- * ends the run.
+ * one or more diagnostics, separated by one NUL byte each and read with
+ * dlang_message(); nothing of the failed program stays enabled: the caller
+ * ends the run. Each diagnostic is printed as "dtrace: " text "\n": its first
+ * line is the whole classic message ("failed to compile script x.d: line 3:
+ * ..."), further lines belong to it and stand as they are.
  */
 int dlang_compile(struct dlang *d, const struct dlang_source *src,
 		  struct dlang_program *out, struct strbuf *messages);
+
+/* The diagnostic after previous (NULL: the first), NULL when there is no more. */
+const char *dlang_message(const struct strbuf *messages, const char *previous);
 
 /* All programs compiled so far as one image (malloc'ed; caller frees). */
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e);
