@@ -2,9 +2,9 @@
 /*
  * Which of a file's tables give a module its functions.
  *
- *	.symtab --> debug file's .symtab --+--> .dynsym (names it adds)
- *	                                   | neither has functions:
- *	                                   +--> .dynsym, then .eh_frame ranges
+ *	.symtab, or the debug file's .symtab	all functions, as a rule
+ *	.dynsym					names that only it has
+ *	.eh_frame				code that nothing names
  */
 #include "symbols/symbols.h"
 
@@ -103,8 +103,7 @@ static int load(struct module *m, struct err *e)
 	m->is_stripped = !add_full_table(m, &f, &areas, &c);
 	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->is_stripped)
 		m->source = SYMBOL_SOURCE_DYNSYM;
-	if (m->is_stripped)
-		add_ranges(m, &f, &areas, &c);
+	add_ranges(m, &f, &areas, &c);
 	symtab_build(m, &c);
 	log_debug("symbols", "'%s': %zu functions, %s", m->path, m->nsymbols,
 		  module_source_text(m));

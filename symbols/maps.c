@@ -248,13 +248,14 @@ static void read_object(const struct reading *r, const struct mapping *m,
 	struct mapped_file file = mapped_file_of(r, m);
 	struct elf_file f;
 	struct err e;
-	int fd;
+	int fd, status = file_open_mapped(&file, &fd, &e);
 
 	*o = (struct object){.dev = m->dev, .ino = m->ino};
-	if (file_open_mapped(&file, &fd, &e) != 0) {
+	if (status) {
 		log_debug("symbols", "%s", e.text);
-		/* devices and memory files hold no object that we could miss */
-		o->is_unreadable = strncmp(m->path, "/dev/", 5) != 0 &&
+		/* devices and generated code hold no object that could be missed */
+		o->is_unreadable = status != STATUS_INVAL &&
+				   strncmp(m->path, "/dev/", 5) != 0 &&
 				   strncmp(m->path, "/memfd:", 7) != 0;
 		return;
 	}
@@ -282,10 +283,7 @@ static const struct object *object_of(struct reading *r, const struct mapping *m
 	return &r->objects.data[r->objects.len - 1];
 }
 
-/*
- * The bias the mapping has if it is of the i-th segment. Of a file that
- * cannot be read there is no better guess than the first page's address.
- */
+/* The bias the mapping has if it is of the i-th segment. */
 static bool bias_by_segment(const struct object *o, const struct mapping *m, size_t i,
 			    uint64_t *bias)
 {
@@ -347,7 +345,10 @@ static void extend_module(struct module *x, const struct mapping *m)
 	x->hi.v = max_u64(x->hi.v, m->hi);
 }
 
-/* An executable mapping makes a module, or is more of one. */
+/*
+ * An executable mapping makes a module, or is more of one. A file that cannot
+ * be read makes one too, with a guess for its bias, to say so when asked.
+ */
 static void add_code(struct reading *r, const struct mapping *m)
 {
 	const struct object *o = object_of(r, m);

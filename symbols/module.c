@@ -144,8 +144,8 @@ bool symbol_is_skipped_by_globs(const struct symbol *s)
  * Aliases follow one another, but functions of other sizes may begin there
  * too and come between: the ones taken at this address are looked through.
  */
-static bool is_alias_of_taken(const struct module *m, const uint32_t *taken, size_t ntaken,
-			      const struct symbol *s)
+static bool is_alias_of_taken(const struct module *m, const uint32_t *taken,
+			      size_t ntaken, const struct symbol *s)
 {
 	for (size_t i = 0; i < ntaken; i++) {
 		if (m->symbols[taken[i]].size == s->size)

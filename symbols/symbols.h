@@ -97,12 +97,12 @@ int modules_read(int pid, struct modules **out, struct err *e);
 void modules_free(struct modules *m);
 
 /*
- * Loads functions from .symtab of the file or of its separate debug file (by
- * build-id, then by debuglink), with the names .dynsym adds. Without a full
- * table: .dynsym, and the ranges of .eh_frame that no name covers as sub_HEX
- * (hex st_value). Repeated calls are free and give the same result. The file
- * is reached through the process, so call it while that is alive.
- * PERM, NOENT (deleted or replaced and out of reach), BADFMT, UNSUP, IO.
+ * Loads functions: from .symtab of the file or of its separate debug file (by
+ * build-id, then by debuglink), the names that .dynsym adds, and the ranges of
+ * .eh_frame that begin in none of these as sub_HEX (hex st_value), so that no
+ * function is missed in a stripped file. Repeated calls are free and give the
+ * same result. The file is reached through the process: call it while that is
+ * alive. PERM, NOENT (deleted or replaced and out of reach), BADFMT, UNSUP, IO.
  */
 int module_load_symbols(struct module *m, struct err *e);
 
