@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Aggregations as the consumer sees them: the shards of all slots merged by
+ * key, sorted as the options say, and printed.
+ */
+#ifndef TRACER_AGGVIEW_H
+#define TRACER_AGGVIEW_H
+
+#include "tracer/format.h"
+#include "tracer/options.h"
+#include "tracer/out.h"
+#include "vm/state.h"
+
+struct aggview;
+
+struct aggview_config {
+	const void *image;   /* verified; all pointers are borrowed */
+	struct state *state;
+	uint32_t nslots;
+	const struct options *options; /* read at every use */
+	struct out *out;
+};
+
+struct aggview *aggview_new(const struct aggview_config *config);
+void aggview_free(struct aggview *v);
+
+/*
+ * printa(): rows of the union of the keys of n aggregations, all with the
+ * same key types, in the default layout or by a format. They count as printed.
+ */
+void aggview_print(struct aggview *v, const uint32_t *aggs, uint32_t n,
+		   const struct format *format);
+/* Every aggregation not printed so far, in order of number. */
+void aggview_print_rest(struct aggview *v);
+
+/* clear(@): values are reset, keys stay. */
+void aggview_clear(struct aggview *v, uint32_t agg);
+/* trunc(@, n): the n largest stay, or the -n smallest; 0: none. */
+void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void report_list_header(struct out *o)
+{
+	out_printf(o, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION",
+		   "NAME");
+}
+
+void report_list_row(struct out *o, uint32_t id, const char *const name[4])
+{
+	out_printf(o, "%5u %10s %17s %33s %s\n", (unsigned)id, name[0], name[1], name[2],
+		   name[3]);
+}
+
+static void print_lines(struct out *o, const char *const triplet[3])
+{
+	out_printf(o, "\t\tIdentifier Names: %s\n", triplet[0]);
+	out_printf(o, "\t\tData Semantics:   %s\n", triplet[1]);
+	out_printf(o, "\t\tDependency Class: %s\n", triplet[2]);
+}
+
+/* Parts of "A/B/C" into buf; a part that is missing is empty. */
+static void split(const char *triplet, char buf[REPORT_TRIPLET_MAX], const char *parts[3])
+{
+	char *p = buf;
+
+	snprintf(buf, REPORT_TRIPLET_MAX, "%s", triplet);
+	for (int i = 0; i < 3; i++) {
+		parts[i] = p;
+		p += strcspn(p, "/");
+		if (*p)
+			*p++ = '\0';
+	}
+}
+
+static void print_triplet(struct out *o, const char *triplet)
+{
+	char buf[REPORT_TRIPLET_MAX];
+	const char *parts[3];
+
+	split(triplet, buf, parts);
+	print_lines(o, parts);
+}
+
+void report_probe_info(struct out *o, const struct report_probe *p)
+{
+	out_puts(o, "\n\tProbe Description Attributes\n");
+	print_triplet(o, p->description);
+	out_puts(o, "\n\tArgument Attributes\n");
+	print_triplet(o, p->arguments);
+	out_puts(o, "\n\tArgument Types\n");
+	for (size_t i = 0; i < p->ntypes; i++)
+		out_printf(o, "\t\targs[%zu]: %s\n", i, p->types[i]);
+	if (!p->ntypes)
+		out_puts(o, "\t\tNone\n");
+	out_putc(o, '\n');
+}
+
+void report_program(struct out *o, const struct report_program *p)
+{
+	out_printf(o, "\nStability attributes for %s %s:\n", p->kind, p->name);
+	out_puts(o, "\n\tMinimum Probe Description Attributes\n");
+	print_lines(o, p->description);
+	out_puts(o, "\n\tMinimum Statement Attributes\n");
+	print_lines(o, p->statement);
+}
+
+/* Weakest first. */
+static const char *const stabilities[] = { "Internal", "Private",  "Obsolete", "External",
+					   "Unstable", "Evolving", "Stable",   "Standard" };
+static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA",
+				       "Common" };
+
+static size_t rank(const char *name, bool is_class)
+{
+	const char *const *names = is_class ? classes : stabilities;
+	size_t n = is_class ? ARRAY_LEN(classes) : ARRAY_LEN(stabilities);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return 0;
+}
+
+const char *report_least(const char *const attributes[4], const char *const name[4],
+			 char buf[REPORT_TRIPLET_MAX])
+{
+	size_t least[3] = { ARRAY_LEN(stabilities) - 1, ARRAY_LEN(stabilities) - 1,
+			    ARRAY_LEN(classes) - 1 };
+	char copy[REPORT_TRIPLET_MAX];
+	const char *parts[3];
+
+	for (int field = 0; field < 4; field++) {
+		if (!*name[field])
+			continue;
+		split(attributes[field], copy, parts);
+		for (int i = 0; i < 3; i++)
+			least[i] = min_u64(least[i], rank(parts[i], i == 2));
+	}
+	snprintf(buf, REPORT_TRIPLET_MAX, "%s/%s/%s", stabilities[least[0]],
+		 stabilities[least[1]], classes[least[2]]);
+	return buf;
+}

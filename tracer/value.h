@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values in their default layouts: data of trace(), keys of aggregations.
+ */
+#ifndef TRACER_VALUE_H
+#define TRACER_VALUE_H
+
+#include "tracer/options.h"
+#include "tracer/out.h"
+#include "vm/tuple.h"
+
+/* Data of trace(): padded columns, or bare when quiet. */
+void value_print(struct out *o, const struct tuple_value *v, const struct options *opt);
+/* A key of an aggregation in a default row. */
+void value_print_key(struct out *o, const struct tuple_value *v, const struct options *opt);
+/* Columns of an integer of this size in a default layout: 3, 5, 8 or 16. */
+unsigned value_width(uint32_t size);
+
+#endif
