@@ -91,7 +91,10 @@ const char *dlang_message(const struct strbuf *messages, const char *previous);
 /* All programs compiled so far as one image (malloc'ed; caller frees). */
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e);
 
-/* Dumps of the passes, for golden tests and -x tree: what = "tokens", "tree", "typed", "code". */
+/*
+ * Dumps of the passes, for golden tests and -x tree: what = "tokens", "tree",
+ * "typed", "code". Diagnostics follow the dump, one after the other.
+ */
 int dlang_dump(struct dlang *d, const struct dlang_source *src, const char *what,
 	       struct strbuf *out);
 

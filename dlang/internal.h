@@ -7,8 +7,9 @@
  *	parse -> [declaration] check_decl
  *	      -> [clause] env.probe for each specifier, check_clause, gen_clause
  *
- * A clause is checked also when an earlier one had errors, but no code is
- * generated after the first error of a compilation. Declarations, clauses and
+ * A clause is checked also when an earlier one failed to check, but no code is
+ * generated after the first error of a compilation, and nothing is checked after
+ * a syntax error. Declarations, clauses and
  * programs are handled strictly in order, so each sees what came before.
  */
 #ifndef DLANG_INTERNAL_H
@@ -45,6 +46,10 @@ struct dlang {
 /* Makes the parser take name as a type from now on. */
 void dlang_add_typename(struct dlang *d, const char *name);
 bool dlang_is_typename(const struct dlang *d, const char *name);
+
+/* dump_ast.c: the tree as text. */
+void dump_clause(const struct ast_clause *c, bool typed, struct strbuf *out);
+void dump_decl(const struct ast_decl *decl, bool typed, struct strbuf *out);
 
 /* ---- provided by the checker and generator ---- */
 

@@ -7,6 +7,7 @@
 #include "dlang/lex.h"
 #include "dlang/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct word {

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The driver: runs the passes over each external declaration in turn, and
+ * keeps what programs of one run share.
+ */
+#include "dlang/dlang.h"
+#include "dlang/internal.h"
+#include "dlang/parse.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dlang_add_typename(struct dlang *d, const char *name)
+{
+	strmap_set(&d->typenames, name, 1);
+}
+
+/* "D`" and "C`" name the type containers of the language itself. */
+bool dlang_is_typename(const struct dlang *d, const char *name)
+{
+	if ((name[0] == 'D' || name[0] == 'C') && name[1] == '`')
+		name += 2;
+	return strmap_get(&d->typenames, name, NULL);
+}
+
+struct dlang *dlang_new(const struct dlang_env *env)
+{
+	static const char *const names[] = {
+#define TYPENAME(name, text) #name,
+#include "dlang/typename.def"
+#undef TYPENAME
+	};
+	struct dlang *d = oom_calloc(1, sizeof(*d));
+
+	d->env = *env;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		dlang_add_typename(d, names[i]);
+	d->backend = backend_new(d);
+	return d;
+}
+
+void dlang_free(struct dlang *d)
+{
+	if (!d)
+		return;
+	backend_free(d->backend);
+	strmap_release(&d->typenames);
+	arena_release(&d->arena);
+	free(d);
+}
+
+struct dlang_options *dlang_options(struct dlang *d)
+{
+	return &d->options;
+}
+
+/* ---- one program ---- */
+
+/* How far the passes go, and where their dump goes. */
+enum pass {
+	PASS_TOKENS,
+	PASS_TREE,
+	PASS_TYPED,
+	PASS_CODE,
+};
+
+struct run {
+	struct dlang *d;
+	struct parser parser;
+	enum pass last;
+	struct strbuf *dump; /* NULL: compile only */
+	bool any;	     /* a declaration or clause was there */
+};
+
+/* Tells the owner of the probes what each specifier asks for. */
+static void enable_probes(struct dlang *d, const struct ast_clause *c)
+{
+	for (const struct ast_probe *p = c->probes; p; p = p->next) {
+		struct dlang_probe_desc desc = {
+			.field = {p->field[0], p->field[1], p->field[2], p->field[3]},
+			.id = p->id,
+		};
+		struct err e = {0};
+
+		if (d->env.probe && d->env.probe(d->env.ctx, c->index, &desc, &e))
+			diag_err(d, &p->pos, &e);
+	}
+}
+
+static void run_clause(struct run *r, struct ast_clause *c)
+{
+	struct dlang *d = r->d;
+	bool is_good;
+
+	c->index = d->nclauses++;
+	if (r->last >= PASS_TYPED) {
+		enable_probes(d, c);
+		is_good = check_clause(d, c) == 0 && diag_count(d) == 0;
+		d->diag.part = DIAG_PLAIN;
+		if (is_good && r->last >= PASS_CODE)
+			is_good = gen_clause(d, c) == 0 && diag_count(d) == 0;
+		d->diag.part = DIAG_PLAIN;
+		if (r->dump && r->last == PASS_CODE && is_good)
+			dump_code(d, c, r->dump);
+	}
+	if (r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED))
+		dump_clause(c, r->last == PASS_TYPED, r->dump);
+}
+
+static void run_decl(struct run *r, struct ast_decl *decl)
+{
+	if (r->last >= PASS_TYPED)
+		check_decl(r->d, decl);
+	if (r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED))
+		dump_decl(decl, r->last == PASS_TYPED, r->dump);
+}
+
+/*
+ * After a syntax error nothing more is checked: what the bad part would have
+ * declared is not known, so most of what the checker found would be noise.
+ */
+static void run_externals(struct run *r)
+{
+	struct external x;
+
+	while (diag_count(r->d) < DIAG_MAX) {
+		x = parse_external(&r->parser);
+		if (x.kind == EXTERNAL_END)
+			return;
+		r->any = true;
+		if (r->parser.has_errors)
+			continue;
+		if (x.kind == EXTERNAL_CLAUSE)
+			run_clause(r, x.clause);
+		else if (x.kind == EXTERNAL_DECL)
+			run_decl(r, x.decl);
+	}
+}
+
+/* What only the end of a program shows. */
+static void run_end(struct run *r)
+{
+	struct dlang *d = r->d;
+	struct lexer *lx = &r->parser.lex;
+	struct ast_pos pos = lex_pos(lx, lx->p);
+
+	if (diag_count(d))
+		return;
+	if (!r->any && !d->options.empty)
+		diag(d, d->src->is_file ? &pos : NULL, "D_EMPTY",
+		     "empty D program translation unit");
+	else
+		macro_check_used(lx);
+}
+
+static int run_program(struct run *r, const struct dlang_source *src,
+		       struct strbuf *messages)
+{
+	struct dlang *d = r->d;
+
+	d->src = src;
+	d->diag = (struct diag_state){.messages = messages};
+	parse_begin(&r->parser, d, r->last == PASS_TOKENS ? r->dump : NULL);
+	run_externals(r);
+	run_end(r);
+	d->src = NULL;
+	d->diag.messages = NULL;
+	return diag_count(d) ? STATUS_SYNTAX : 0;
+}
+
+int dlang_compile(struct dlang *d, const struct dlang_source *src,
+		  struct dlang_program *out, struct strbuf *messages)
+{
+	struct run r = {.d = d, .last = PASS_CODE};
+	int status;
+
+	out->first_clause = d->nclauses;
+	status = run_program(&r, src, messages);
+	out->nclauses = d->nclauses - out->first_clause;
+	return status;
+}
+
+int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e)
+{
+	return image_link(d, image, size, e);
+}
+
+/* ---- dumps ---- */
+
+static bool find_pass(const char *what, enum pass *pass)
+{
+	static const char *const names[] = {"tokens", "tree", "typed", "code"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(what, names[i]) == 0) {
+			*pass = (enum pass)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+int dlang_dump(struct dlang *d, const struct dlang_source *src, const char *what,
+	       struct strbuf *out)
+{
+	struct run r = {.d = d, .dump = out};
+	struct strbuf messages = {0};
+	int status;
+
+	if (!find_pass(what, &r.last))
+		return STATUS_INVAL;
+	status = run_program(&r, src, &messages);
+	for (const char *m = dlang_message(&messages, NULL); m;
+	     m = dlang_message(&messages, m)) {
+		strbuf_puts(out, m);
+		strbuf_putc(out, '\n');
+	}
+	strbuf_release(&messages);
+	return status;
+}

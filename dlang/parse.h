@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parser: recursive descent with one token of look-ahead. Each function
+ * has the name of its grammar symbol and its rule above it.
+ *
+ * Errors: the first unexpected token is reported and then hidden behind
+ * TOK_ERROR, which no rule accepts, so every function returns without further
+ * messages to a place that can go on (the end of a statement, of a clause).
+ * No function returns NULL where a node is promised.
+ */
+#ifndef DLANG_PARSE_H
+#define DLANG_PARSE_H
+
+#include "dlang/ast.h"
+#include "dlang/lex.h"
+
+struct strbuf;
+
+struct parser {
+	struct lexer lex;
+	struct tok tok;	    /* the look-ahead */
+	struct tok failed;  /* what TOK_ERROR hides */
+	uint32_t depth;	    /* of recursion */
+	bool has_errors;    /* in this program */
+	struct strbuf *trace; /* the token dump, or NULL */
+};
+
+enum external_kind {
+	EXTERNAL_END,
+	EXTERNAL_BAD, /* reported, skipped */
+	EXTERNAL_DECL,
+	EXTERNAL_CLAUSE,
+};
+
+struct external {
+	enum external_kind kind;
+	struct ast_decl *decl;
+	struct ast_clause *clause;
+};
+
+/* Begins with the source d->src; trace may be NULL. */
+void parse_begin(struct parser *p, struct dlang *d, struct strbuf *trace);
+/*
+ * The next declaration or clause; both point into the arena of d. A clause
+ * with errors inside is EXTERNAL_BAD.
+ */
+struct external parse_external(struct parser *p);
+
+/* ---- shared by the files of the parser ---- */
+
+/* Recursion of the parser itself: about three calls for each pair of parentheses. */
+#define PARSE_DEPTH_MAX 600
+
+void *parse_alloc(struct parser *p, size_t n);
+void parse_advance(struct parser *p);
+/* Takes the token if it is of the kind. */
+bool parse_accept(struct parser *p, enum tok_kind kind);
+/* The same, an error if it is another. */
+bool parse_expect(struct parser *p, enum tok_kind kind);
+/* Reports at the look-ahead and hides it. Silent if it is hidden already. */
+void parse_fail(struct parser *p, const char *tag, const char *fmt, ...)
+	ATTR_PRINTF(3, 4);
+/* "syntax error near" the look-ahead. */
+void parse_unexpected(struct parser *p);
+static inline bool parse_is_failed(const struct parser *p)
+{
+	return p->tok.kind == TOK_ERROR;
+}
+/* Around every function that can call itself: false if it must not go deeper. */
+bool parse_enter(struct parser *p);
+void parse_leave(struct parser *p);
+
+/* Skips to behind the ";" of a failed statement, or to the "}" of its block. */
+void parse_skip_statement(struct parser *p);
+/* Skips to the "{" of a clause whose head failed; false at the end of input. */
+bool parse_skip_to_body(struct parser *p);
+/* Skips to behind the ";" or "}" of a failed declaration or clause. */
+void parse_skip_external(struct parser *p);
+
+struct ast_expr *parse_expression(struct parser *p);
+struct ast_expr *parse_assignment(struct parser *p);
+struct ast_expr *parse_conditional(struct parser *p);
+/* Whether the look-ahead begins the type of a cast. */
+bool parse_at_type(const struct parser *p);
+struct ast_typename *parse_type_name(struct parser *p);
+struct ast_decl *parse_declaration(struct parser *p);
+struct ast_clause *parse_clause(struct parser *p);
+/* probedesc.c: one specifier; reports what is wrong with it. */
+struct ast_probe *parse_probe(struct parser *p);
+
+#endif
