@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The layouts of -l and -v. Types of probe arguments are not known yet: args[]
+ * does not exist for any of the providers.
+ */
 #include "tracer/report.h"
+#include "tracer/provider.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void report_list_header(struct out *o)
+void report_header(struct out *o)
 {
 	out_printf(o, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION",
 		   "NAME");
-}
-
-void report_list_row(struct out *o, uint32_t id, const char *const name[4])
-{
-	out_printf(o, "%5u %10s %17s %33s %s\n", (unsigned)id, name[0], name[1], name[2],
-		   name[3]);
 }
 
 static void print_lines(struct out *o, const char *const triplet[3])
@@ -46,27 +45,52 @@ static void print_triplet(struct out *o, const char *triplet)
 	print_lines(o, parts);
 }
 
-void report_probe_info(struct out *o, const struct report_probe *p)
+/* Stability and arguments of a probe, of which name[] is known. */
+static void print_info(struct out *o, const struct probe *p, const char *const name[4])
 {
+	char buf[REPORT_TRIPLET_MAX];
+
 	out_puts(o, "\n\tProbe Description Attributes\n");
-	print_triplet(o, p->description);
+	print_triplet(o, report_least(p->provider->attributes, name, buf));
 	out_puts(o, "\n\tArgument Attributes\n");
-	print_triplet(o, p->arguments);
-	out_puts(o, "\n\tArgument Types\n");
-	for (size_t i = 0; i < p->ntypes; i++)
-		out_printf(o, "\t\targs[%zu]: %s\n", i, p->types[i]);
-	if (!p->ntypes)
-		out_puts(o, "\t\tNone\n");
+	print_triplet(o, p->provider->attributes[4]);
+	out_puts(o, "\n\tArgument Types\n\t\tNone\n\n");
+}
+
+void report_probe(struct out *o, const struct probes *ps, uint32_t id, bool is_verbose)
+{
+	const struct probe *p = probes_get(ps, id);
+	const char *name[4];
+
+	for (int i = 0; i < 4; i++)
+		name[i] = probes_name(ps, p, (enum probe_field)i);
+	out_printf(o, "%5u %10s %17s %33s %s\n", (unsigned)id, name[0], name[1], name[2],
+		   name[3]);
+	if (is_verbose)
+		print_info(o, p, name);
+}
+
+void report_minimum(struct out *o, const char *kind, const char *name,
+		    const struct dlang_stability *s)
+{
+	out_printf(o, "\nStability attributes for %s %s:\n", kind, name);
+	out_puts(o, "\n\tMinimum Probe Description Attributes\n");
+	print_lines(o, s->description);
+	out_puts(o, "\n\tMinimum Statement Attributes\n");
+	print_lines(o, s->statement);
+}
+
+void report_stability(struct out *o, const char *kind, const char *name,
+		      const struct dlang_stability *s)
+{
+	report_minimum(o, kind, name, s);
 	out_putc(o, '\n');
 }
 
-void report_program(struct out *o, const struct report_program *p)
+void report_specifier(struct out *o, const char *const field[4], const struct probe *p)
 {
-	out_printf(o, "\nStability attributes for %s %s:\n", p->kind, p->name);
-	out_puts(o, "\n\tMinimum Probe Description Attributes\n");
-	print_lines(o, p->description);
-	out_puts(o, "\n\tMinimum Statement Attributes\n");
-	print_lines(o, p->statement);
+	out_printf(o, "\n%s:%s:%s:%s\n", field[0], field[1], field[2], field[3]);
+	print_info(o, p, field);
 }
 
 /* Weakest first. */

@@ -5,38 +5,30 @@
 #ifndef TRACER_REPORT_H
 #define TRACER_REPORT_H
 
+#include "dlang/dlang.h"
 #include "tracer/out.h"
+#include "tracer/probe.h"
 
-/* Once, before the first row. */
-void report_list_header(struct out *o);
-/* name: provider, module, function, name. */
-void report_list_row(struct out *o, uint32_t id, const char *const name[4]);
+/* Once, before the first row of a listing. */
+void report_header(struct out *o);
+/* The row of a probe that exists; is_verbose adds stability and arguments. */
+void report_probe(struct out *o, const struct probes *ps, uint32_t id, bool is_verbose);
 
-/* Stability triplets as "Stable/Stable/Common": name, data, class. */
-struct report_probe {
-	const char *description;
-	const char *arguments;
-	const char *const *types; /* of args[0] on */
-	size_t ntypes;
-};
-
-/* What -v says of one probe. */
-void report_probe_info(struct out *o, const struct report_probe *p);
-
-struct report_program {
-	const char *kind; /* "script" or "description" */
-	const char *name;
-	const char *description[3]; /* least of all probe descriptions: name, data, class */
-	const char *statement[3];
-};
-
-/* What -v says of one program, without the newline that ends it when not -e. */
-void report_program(struct out *o, const struct report_program *p);
+/* What -v says of a program; kind is "script" or "description". */
+void report_stability(struct out *o, const char *kind, const char *name,
+		      const struct dlang_stability *s);
+/*
+ * The same for -e: no newline at the end, because report_specifier() follows
+ * for each distinct specifier, with one of the probes it matches.
+ */
+void report_minimum(struct out *o, const char *kind, const char *name,
+		    const struct dlang_stability *s);
+void report_specifier(struct out *o, const char *const field[4], const struct probe *p);
 
 /*
- * The triplet of a probe description: the least, field by field, of those of
- * the fields that are given. attributes: of provider, module, function, name.
- * buf holds the result.
+ * The triplet of a probe description: the least, part by part, of those of
+ * the fields that are not empty. attributes: of provider, module, function,
+ * name, as "Stable/Stable/Common". buf holds the result.
  */
 #define REPORT_TRIPLET_MAX 64
 const char *report_least(const char *const attributes[4], const char *const name[4],
