@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * floor ADDRESS PROGRAM ARGS...: the least that a breakpoint can cost. Tracer and
+ * program share one CPU for good, the registers are read, rip is moved over the
+ * endbr64 at ADDRESS, and the thread goes on. Prints the number of hits on stderr.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/types.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ENDBR64_SIZE = 4 };
+
+static unsigned long address;
+static unsigned long hits;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+/* To the last CPU that we may use: interrupts prefer the first. */
+static void pin(void)
+{
+	cpu_set_t set;
+	int last = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		fail("sched_getaffinity");
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &set))
+			last = i;
+	CPU_ZERO(&set);
+	CPU_SET(last, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		fail("sched_setaffinity");
+}
+
+static void plant(pid_t pid)
+{
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKTEXT, pid, address, 0);
+	if (errno)
+		fail("PTRACE_PEEKTEXT");
+	if ((unsigned)word != 0xfa1e0ff3) {
+		fprintf(stderr, "floor: no endbr64 at %lx\n", address);
+		exit(1);
+	}
+	word = (word & ~0xffL) | 0xcc;
+	if (ptrace(PTRACE_POKETEXT, pid, address, word) ||
+	    ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL))
+		fail("PTRACE_POKETEXT");
+}
+
+/* The signal to go on with. */
+static int handle_stop(pid_t tid, int status)
+{
+	struct user_regs_struct regs;
+
+	if (status >> 16 || WSTOPSIG(status) == SIGSTOP)
+		return 0; /* a clone, or a new thread's first stop */
+	if (WSTOPSIG(status) != SIGTRAP)
+		return WSTOPSIG(status);
+	if (ptrace(PTRACE_GETREGS, tid, 0, &regs))
+		fail("PTRACE_GETREGS");
+	if (regs.rip != address + 1)
+		return SIGTRAP;
+	hits++;
+	if (ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rip),
+		   address + ENDBR64_SIZE))
+		fail("PTRACE_POKEUSER");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int status = 0;
+	pid_t pid, tid;
+
+	if (argc < 3)
+		return 2;
+	address = strtoul(argv[1], NULL, 16);
+	pin();
+	pid = fork();
+	if (pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		execv(argv[2], argv + 2);
+		_exit(127);
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+		fail(argv[2]);
+	plant(pid);
+	ptrace(PTRACE_CONT, pid, 0, 0);
+	while ((tid = waitpid(-1, &status, __WALL)) > 0)
+		if (WIFSTOPPED(status))
+			ptrace(PTRACE_CONT, tid, 0, (long)handle_stop(tid, status));
+	fprintf(stderr, "hits %lu\n", hits);
+	return 0;
+}
