@@ -100,6 +100,11 @@ int tracer_option(struct tracer *t, const char *name, const char *value, struct 
 	return options_set(&t->options, OPTION_FROM_COMMAND, name, value, e);
 }
 
+void tracer_verbose(struct tracer *t)
+{
+	t->options.stability = true;
+}
+
 int tracer_output(struct tracer *t, const char *path, struct err *e)
 {
 	return out_redirect(t->out, path, e);
