@@ -38,9 +38,9 @@ struct cursor {
 
 /* What the FDEs of one CIE share. */
 struct cie {
-	uint64_t offset; /* UINT64_MAX: none yet */
+	uint64_t offset;  /* UINT64_MAX: none yet */
 	uint8_t encoding; /* of addresses in its FDEs */
-	bool has_length; /* 'z': FDEs say how long their augmentation is */
+	bool has_length;  /* 'z': FDEs say how long their augmentation is */
 	bool is_signal, is_valid;
 };
 

@@ -8,7 +8,7 @@
 #include "symbols/elf.h"
 
 struct code_range {
-	uint64_t lo, hi; /* lo < hi, addresses in the file's numbering */
+	uint64_t lo, hi;  /* lo < hi, addresses in the file's numbering */
 	bool is_fragment; /* a frame is already built at its first instruction */
 };
 

@@ -15,7 +15,7 @@
 #include "vm/base/host/log.h"
 
 /* No real section comes near; more would only serve to exhaust memory. */
-#define READ_MAX      (UINT64_C(1) << 30)
+#define READ_MAX (UINT64_C(1) << 30)
 /* The kernel refuses programs with more than 64 KiB of program headers. */
 #define SEGMENTS_MAX  4096
 #define NAME_LINK_MAX 4096
@@ -420,5 +420,6 @@ void elf_symbols_release(struct elf_symbols *s)
 
 char *elf_symbol_name(const struct elf_symbols *s, size_t i)
 {
-	return s->data[i].st_name < s->names_size ? s->names + s->data[i].st_name : NULL;
+	return s->data[i].st_name < s->names_size ? s->names + s->data[i].st_name
+						  : NULL;
 }

@@ -37,7 +37,8 @@ bool elf_offset(const struct elf_file *f, uint64_t vaddr, uint64_t size, uint64_
 /* The section's name; "" when it has none. */
 const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *s);
 /* The first section of the type, and of the name unless that is NULL. */
-const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type, const char *name);
+const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type,
+			      const char *name);
 /* Whether vaddr is in a table of jumps to other objects (.plt and its kin). */
 bool elf_is_plt(const struct elf_file *f, uint64_t vaddr);
 

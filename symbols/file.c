@@ -103,8 +103,8 @@ bool file_is_same(int fd, uint64_t dev, uint64_t ino)
 		return false;
 	if (st.st_dev == dev)
 		return true;
-	return fstatfs(fd, &fs) == 0 && (fs.f_type == BTRFS_SUPER_MAGIC ||
-					 fs.f_type == OVERLAYFS_SUPER_MAGIC);
+	return fstatfs(fd, &fs) == 0 &&
+	       (fs.f_type == BTRFS_SUPER_MAGIC || fs.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
 /* Closes a file that is not the mapped one. */

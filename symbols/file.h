@@ -11,10 +11,10 @@
 
 /* A file that is mapped in a process. */
 struct mapped_file {
-	int tid;	 /* a live thread of the process */
-	uint64_t lo, hi; /* one of its mappings */
+	int tid;	   /* a live thread of the process */
+	uint64_t lo, hi;   /* one of its mappings */
 	uint64_t dev, ino; /* as in /proc/PID/maps */
-	const char *path; /* without " (deleted)", as the process sees it */
+	const char *path;  /* without " (deleted)", as the process sees it */
 	bool is_exe;
 };
 

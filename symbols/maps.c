@@ -128,22 +128,24 @@ static int read_maps(struct reading *r, int pid, struct err *e)
 	if ((status == 0 || status == -ESRCH) && !r->text.len)
 		status = read_maps_of_others(r, pid);
 	if (status == -EACCES || status == -EPERM)
-		return err_set(e, STATUS_PERM,
-			       "cannot read the memory map of process %d: not permitted; "
-			       "run as its owner or as root",
-			       pid);
+		return err_set(
+			e, STATUS_PERM,
+			"cannot read the memory map of process %d: not permitted; "
+			"run as its owner or as root",
+			pid);
 	if (status == -ENOENT || status == -ESRCH)
 		return err_set(e, STATUS_GONE, "process %d does not exist", pid);
 	if (status < 0) {
 		errno = -status;
-		return err_errno(e, STATUS_IO, "cannot read the memory map of process %d",
-				 pid);
+		return err_errno(e, STATUS_IO,
+				 "cannot read the memory map of process %d", pid);
 	}
 	if (!r->text.len)
-		return err_set(e, STATUS_GONE,
-			       "process %d has no memory: it has ended or belongs to the "
-			       "kernel",
-			       pid);
+		return err_set(
+			e, STATUS_GONE,
+			"process %d has no memory: it has ended or belongs to the "
+			"kernel",
+			pid);
 	return 0;
 }
 
@@ -182,8 +184,8 @@ static bool parse_line(char *line, struct mapping *m)
 	*m = (struct mapping){.lo = lo, .hi = hi, .offset = offset, .ino = ino};
 	m->dev = makedev(major_number, minor_number);
 	m->is_exec = strchr(perms, 'x') != NULL;
-	m->is_deleted = n > strlen(deleted) &&
-			strcmp(line + n - strlen(deleted), deleted) == 0;
+	m->is_deleted =
+		n > strlen(deleted) && strcmp(line + n - strlen(deleted), deleted) == 0;
 	if (m->is_deleted)
 		line[n - strlen(deleted)] = '\0';
 	decode_path(line);
@@ -231,7 +233,8 @@ static bool is_exe(const struct reading *r, const struct mapping *m)
 		(!r->exe_path[n] || strcmp(r->exe_path + n, " (deleted)") == 0));
 }
 
-static struct mapped_file mapped_file_of(const struct reading *r, const struct mapping *m)
+static struct mapped_file mapped_file_of(const struct reading *r,
+					 const struct mapping *m)
 {
 	return (struct mapped_file){.tid = r->tid,
 				    .lo = m->lo,
@@ -304,7 +307,8 @@ static struct module *find_module(const struct reading *r, const struct mapping 
 	for (size_t i = r->modules.len; i > 0; i--) {
 		struct module *x = r->modules.data[i - 1];
 
-		if (x->dev == m->dev && x->ino == m->ino && (any_bias || x->bias == bias))
+		if (x->dev == m->dev && x->ino == m->ino &&
+		    (any_bias || x->bias == bias))
 			return x;
 	}
 	return NULL;

@@ -60,7 +60,8 @@ enum meaning {
 	MEANINGS,
 };
 
-static bool is_meant(const struct module *m, const char *field, enum meaning how, int fd)
+static bool is_meant(const struct module *m, const char *field, enum meaning how,
+		     int fd)
 {
 	switch (how) {
 	case MEANS_EXE:

@@ -25,11 +25,11 @@ struct module_own {
 	struct mapped_file file; /* its path is module->path */
 	bool is_loaded;
 	int load_status;
-	struct err *load_error; /* set when load_status is not 0 */
+	struct err *load_error;		  /* set when load_status is not 0 */
 	struct elf_symbols full, dynamic; /* names point into these ... */
-	struct arena names; /* ... or, those of unnamed ranges, into this */
+	struct arena names;	    /* ... or, those of unnamed ranges, into this */
 	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
-	uint64_t *reach; /* nsymbols: the greatest end of symbols[0..i] */
+	uint64_t *reach;	    /* nsymbols: the greatest end of symbols[0..i] */
 	struct part_entry *by_part; /* nparts: by address */
 };
 

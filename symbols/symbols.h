@@ -36,8 +36,8 @@ struct symbol {
 	 * leading underscores. Equal ranks are ordered by length, then name.
 	 */
 	uint8_t rank;
-	bool is_ifunc;	  /* runs once, in the loader, to choose the real one */
-	bool is_unnamed;  /* sub_HEX: known from .eh_frame only */
+	bool is_ifunc;	 /* runs once, in the loader, to choose the real one */
+	bool is_unnamed; /* sub_HEX: known from .eh_frame only */
 	/*
 	 * Code that nothing calls: an unnamed range that begins with a frame
 	 * already built, or a .cold part whose function is not in the file.
@@ -62,9 +62,9 @@ struct module_own;
 
 /* One mapped ELF object. Functions only; sorted by value, then rank, then name. */
 struct module {
-	char *name;   /* base name as mapped: "libc.so.6", or "[vdso]" */
-	char *path;   /* as /proc/PID/maps says it, without " (deleted)" */
-	char *soname; /* DT_SONAME, or NULL */
+	char *name;    /* base name as mapped: "libc.so.6", or "[vdso]" */
+	char *path;    /* as /proc/PID/maps says it, without " (deleted)" */
+	char *soname;  /* DT_SONAME, or NULL */
 	uint64_t bias; /* run-time address - st_value */
 	taddr lo, hi;  /* from the first to past the last mapping */
 	bool is_exe;
@@ -138,7 +138,8 @@ const struct symbol *module_find(const struct module *m, const char *name);
  * them by module_find_nth(), which is module_find() for 0.
  */
 size_t module_count(const struct module *m, const char *name);
-const struct symbol *module_find_nth(const struct module *m, const char *name, size_t i);
+const struct symbol *module_find_nth(const struct module *m, const char *name,
+				     size_t i);
 /* The function whose range (or part) holds the run-time address; NULL if none. */
 const struct symbol *module_at(const struct module *m, taddr pc);
 /* Whether the run-time address is in the function or one of its parts. */
@@ -175,10 +176,10 @@ int module_lookup_any(const struct module *m, const char *name, taddr *addr);
 /* What kind of file a program is, before it is started or attached to. */
 struct program_file {
 	bool is_elf;
-	bool is_64bit;	 /* ELFCLASS64 */
-	bool is_x86_64;	 /* EM_X86_64; with is_64bit false it is x32 */
-	bool is_dynamic; /* asks for a loader (PT_INTERP); 64-bit x86-64 only */
-	bool is_setid;	 /* set-uid, set-gid or file capabilities in effect */
+	bool is_64bit;	       /* ELFCLASS64 */
+	bool is_x86_64;	       /* EM_X86_64; with is_64bit false it is x32 */
+	bool is_dynamic;       /* asks for a loader (PT_INTERP); 64-bit x86-64 only */
+	bool is_setid;	       /* set-uid, set-gid or file capabilities in effect */
 	char interpreter[256]; /* of a script (#!), else empty */
 };
 /*

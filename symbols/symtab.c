@@ -348,7 +348,8 @@ static void index_names(struct module *m, const struct candidates *c)
 }
 
 /* The first entry not before the key, or, if after, the first past it. */
-static size_t search_names(const struct module *m, const struct name_key *key, bool after)
+static size_t search_names(const struct module *m, const struct name_key *key,
+			   bool after)
 {
 	size_t lo = 0, hi = m->nsymbols;
 

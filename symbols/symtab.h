@@ -14,7 +14,7 @@
 struct code_areas {
 	struct elf_range {
 		uint64_t lo, hi;
-	} *data; /* vec */
+	} * data; /* vec */
 	size_t len, cap;
 };
 

@@ -17,12 +17,13 @@
 #include "tests/unit/symbols_build.h"
 #include "vm/base/host/oom.h"
 
-#define ROUNDS 4000
+#define ROUNDS	   4000
 #define MAPS_EVERY 16
 
 static const char source[] =
 	"__attribute__((cold, noinline)) static int fail(int n) { return n * 3; }\n"
-	"__attribute__((noinline)) static int inner(int n) { return n > 9 ? fail(n) : n; }\n"
+	"__attribute__((noinline)) static int inner(int n) { return n > 9 ? fail(n) : "
+	"n; }\n"
 	"int outer(int n) { return inner(n) + inner(n + 1); }\n"
 	"int same(int n) __attribute__((alias(\"outer\")));\n"
 	"int weak(int n) __attribute__((weak, alias(\"outer\")));\n"
@@ -95,8 +96,17 @@ static size_t draw_place(const struct image *im)
 static void damage(struct image *im)
 {
 	static const uint64_t nasty[] = {
-		0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
-		0x8000000000000000, UINT64_MAX, UINT64_MAX - 23, 24, 0x1000,
+		0,
+		1,
+		0x7fffffff,
+		0x80000000,
+		0xffffffff,
+		0x7fffffffffffffff,
+		0x8000000000000000,
+		UINT64_MAX,
+		UINT64_MAX - 23,
+		24,
+		0x1000,
 	};
 	size_t n = im->n, times = 1 + (size_t)draw(6);
 

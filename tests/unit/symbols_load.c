@@ -29,8 +29,8 @@ static const char source[] =
 	"\".size by_hand, .-by_hand\\n\"\n"
 	"\".globl no_size\\n.type no_size,@function\\nno_size: ret\\n\"\n"
 	"\".globl plain_label\\nplain_label: ret\\n\"\n"
-	"\".data\\n.globl table\\ntable: .quad 1\\n.size table, 8\\n.text\\n\");\n"
-	MAIN_WAITS;
+	"\".data\\n.globl table\\ntable: .quad 1\\n.size table, "
+	"8\\n.text\\n\");\n" MAIN_WAITS;
 
 /* A running program, its modules, and the one that is the program. */
 struct loaded {
@@ -117,12 +117,15 @@ static void test_full_table(void **state)
 		const char *name;
 		bool is_found;
 	} cases[] = {
-		{"one", true},	       {"two", true},	   {"shared", true},
-		{"main", true},	       {"_init", true},	   {"_fini", true},
-		{"by_hand", true},     {"chosen", true},   {"alias_long", true},
-		{"__alias", true},     {"awk", true},	   {"no_size", false},
-		{"plain_label", false}, {"table", false},  {"printf", false},
-		{"", false},	       {"on", false},	   {"ones", false},
+		{"one", true},		{"two", true},
+		{"shared", true},	{"main", true},
+		{"_init", true},	{"_fini", true},
+		{"by_hand", true},	{"chosen", true},
+		{"alias_long", true},	{"__alias", true},
+		{"awk", true},		{"no_size", false},
+		{"plain_label", false}, {"table", false},
+		{"printf", false},	{"", false},
+		{"on", false},		{"ones", false},
 		{"write", false},
 	};
 	struct loaded l;
@@ -348,7 +351,8 @@ static void make_cold(void)
 	assert_true(compile("cold", MAIN_WAITS, "b.o a.o"));
 }
 
-static void check_cold(const struct module *m, const char *name, size_t i, size_t nparts)
+static void check_cold(const struct module *m, const char *name, size_t i,
+		       size_t nparts)
 {
 	const struct symbol *s = module_find_nth(m, name, i);
 
@@ -411,13 +415,16 @@ static void test_cold_parts(void **state)
 static void test_stripped_fragments(void **state)
 {
 	static const char frames[] =
-		"__asm__(\".text\\nwhole: .cfi_startproc\\nnop\\nret\\n.cfi_endproc\\n\"\n"
+		"__asm__(\".text\\nwhole: "
+		".cfi_startproc\\nnop\\nret\\n.cfi_endproc\\n\"\n"
 		"\"middle: .cfi_startproc\\n.cfi_def_cfa_offset 32\\nnop\\nret\\n\"\n"
 		"\".cfi_endproc\\n\"\n"
-		"\"framed: .cfi_startproc\\n.cfi_def_cfa rbp, 16\\n.cfi_offset 6, -16\\n\"\n"
+		"\"framed: .cfi_startproc\\n.cfi_def_cfa rbp, 16\\n.cfi_offset 6, "
+		"-16\\n\"\n"
 		"\"ret\\n.cfi_endproc\\n\"\n"
-		"\"tramp: .cfi_startproc\\n.cfi_signal_frame\\nret\\n.cfi_endproc\\n\");\n"
-		MAIN_WAITS;
+		"\"tramp: "
+		".cfi_startproc\\n.cfi_signal_frame\\nret\\n.cfi_endproc\\n\");"
+		"\n" MAIN_WAITS;
 	struct loaded l;
 
 	(void)state;
@@ -440,7 +447,8 @@ static void test_versions(void **state)
 		"int old_f(void) { return 1; }\nint new_f(void) { return 2; }\n"
 		"__asm__(\".symver old_f,f@V1\");\n__asm__(\".symver new_f,f@@V2\");\n";
 	static const char map[] = "V1 { global: f; };\nV2 { } V1;\n";
-	static const char user[] = "int f(void); int g(void) { return f(); }\n" MAIN_WAITS;
+	static const char user[] =
+		"int f(void); int g(void) { return f(); }\n" MAIN_WAITS;
 	const char *lib[] = {"libver.so", "libbare.so"};
 	struct loaded l;
 	struct err e;
@@ -456,7 +464,8 @@ static void test_versions(void **state)
 		char args[128];
 		taddr addr;
 
-		snprintf(args, sizeof(args), "-L. -l:%s -Wl,-rpath,%s", lib[i], work_dir);
+		snprintf(args, sizeof(args), "-L. -l:%s -Wl,-rpath,%s", lib[i],
+			 work_dir);
 		assert_true(compile("user", user, args));
 		l = load_program("user");
 		m = select_one(l.ms, lib[i]);
@@ -478,7 +487,7 @@ static void test_nearest(void **state)
 	static const struct {
 		const char *name, *nearest;
 	} cases[] = {
-		{"shred", "shared"}, {"shraed", "shared"}, {"mian", "main"},
+		{"shred", "shared"}, {"shraed", "shared"},  {"mian", "main"},
 		{"Main", "main"},    {"choosen", "chosen"}, {"by_hnad", "by_hand"},
 	};
 	static const char *const far[] = {"", "completely_different", "x"};

@@ -106,7 +106,8 @@ static void test_setid(void **state)
 		mode_t mode;
 		bool is_setid;
 	} cases[] = {
-		{0755, false}, {04755, true}, {02755, true}, {02745, false}, {06755, true},
+		{0755, false},	{04755, true}, {02755, true},
+		{02745, false}, {06755, true},
 	};
 	/* revision 2, CAP_NET_RAW permitted */
 	static const uint32_t capability[5] = {0x02000000, 1 << 13, 0, 0, 0};
