@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command: does what the command line says, in the documented order, and
+ * ends with the status of the run. Nothing else in the project exits.
+ */
+#include "cmd/opts.h"
+#include "tracer/tracer.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENV_PREFIX "DTRACE_OPT_"
+
+static int fail(const struct opts *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
+
+/* Prints "dtrace: TEXT" on stderr; the exit status of an error. */
+static int fail(const struct opts *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: ", o->command);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return EXIT_FAILURE;
+}
+
+static int print_version(const struct opts *o)
+{
+	printf("%s: Sun D 1.13\n", o->command);
+	if (fflush(stdout) == EOF || ferror(stdout))
+		return fail(o, "failed to write to standard output");
+	return 0;
+}
+
+/* DTRACE_OPT_QUIET=1 is -x quiet=1. */
+static int set_from_environment(const struct opts *o, struct tracer *t)
+{
+	const size_t prefix = strlen(ENV_PREFIX);
+	struct err e;
+	char name[64];
+
+	for (char **v = environ; v && *v; v++) {
+		const char *value = strchr(*v, '=');
+		size_t n = 0;
+
+		if (strncmp(*v, ENV_PREFIX, prefix) != 0 || !value)
+			continue;
+		for (const char *p = *v + prefix; p < value && n < sizeof(name) - 1; p++)
+			name[n++] = (char)tolower((unsigned char)*p);
+		name[n] = '\0';
+		if (tracer_option(t, name, value + 1, &e))
+			return fail(o, "failed to set %.*s: %s", (int)(value - *v), *v,
+				    e.text);
+	}
+	return 0;
+}
+
+static int set_options(const struct opts *o, struct tracer *t)
+{
+	int status = set_from_environment(o, t);
+	struct err e;
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < o->settings.len; i++) {
+		const struct opts_setting *s = &o->settings.data[i];
+
+		if (tracer_option(t, s->name, s->value, &e))
+			return fail(o, "failed to set %s%s%s: %s", s->shown,
+				    s->arg ? " " : "", s->arg ? s->arg : "", e.text);
+	}
+	if (o->is_verbose)
+		tracer_verbose(t);
+	if (o->output && o->mode != OPTS_COMPILE && tracer_output(t, o->output, &e))
+		return fail(o, "failed to open output file '%s': %s", o->output, e.text);
+	return 0;
+}
+
+static int add_targets(const struct opts *o, struct tracer *t)
+{
+	struct err e;
+
+	for (size_t i = 0; i < o->targets.len; i++) {
+		const struct opts_target *target = &o->targets.data[i];
+		const char *command = target->command;
+
+		if (!command) {
+			if (tracer_grab(t, target->pid, &e))
+				return fail(o, "failed to grab pid %d: %s", target->pid, e.text);
+			continue;
+		}
+		command += strspn(command, " \t\n\v\f");
+		if (tracer_command(t, target->command, &e))
+			return fail(o, "failed to execute %.*s: %s",
+				    (int)strcspn(command, " \t\n\v\f"), command, e.text);
+	}
+	return 0;
+}
+
+static enum tracer_spec spec_of(char letter)
+{
+	switch (letter) {
+	case 's':
+		return TRACER_SCRIPT;
+	case 'f':
+		return TRACER_FUNC;
+	case 'm':
+		return TRACER_MODULE;
+	case 'P':
+		return TRACER_PROVIDER;
+	default: /* -n, and -i: a bare number is a probe id */
+		return TRACER_NAME;
+	}
+}
+
+static int run(const struct opts *o, struct tracer *t)
+{
+	int status = set_options(o, t);
+
+	if (!status)
+		status = add_targets(o, t);
+	if (status)
+		return status;
+	for (size_t i = 0; i < o->programs.len; i++)
+		tracer_program(t, spec_of(o->programs.data[i].letter),
+			       o->programs.data[i].text);
+	switch (o->mode) {
+	case OPTS_LIST:
+		return tracer_list(t);
+	case OPTS_COMPILE:
+		return tracer_compile(t);
+	default:
+		return tracer_run(t);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct strbuf messages = {0};
+	struct opts o;
+	struct tracer *t;
+	int status = opts_parse(&o, argc, argv, &messages);
+
+	setlocale(LC_NUMERIC, ""); /* the ' flag of printf() */
+	if (status) {
+		fputs(messages.data, stderr);
+	} else if (o.mode == OPTS_VERSION) {
+		status = print_version(&o);
+	} else {
+		t = tracer_new(argv[0], (int)o.operands.len, o.operands.data);
+		status = run(&o, t);
+		tracer_free(t);
+	}
+	strbuf_release(&messages);
+	opts_release(&o);
+	return status;
+}

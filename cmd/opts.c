@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Switches may stand anywhere and be combined; words that belong to none are
+ * operands, also after "--". getopt's own messages are worded here, because
+ * they must begin with the base name of the command.
+ */
+#include "cmd/opts.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
+
+/* "-": operands in their place; ":": no messages, ':' for a missing argument. */
+#define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+
+static const char usage_text[] =
+	"Usage: %s [-32|-64] [-aACeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
+	"\t[-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
+	"\t[-x opt[=val]] [-X a|c|s|t]\n"
+	"\t[-P provider [[predicate] action]]\n"
+	"\t[-m [provider:]module [[predicate] action]]\n"
+	"\t[-f [[provider:]module:]func [[predicate] action]]\n"
+	"\t[-n [[[provider:]module:]func:]name [[predicate] action]]\n"
+	"\t[-i probe-id [[predicate] action]] [args ...]\n"
+	"\n"
+	"\tpredicate -> '/' D-expression '/'\n"
+	"\t   action -> '{' D-statements '}'\n"
+	"\n"
+	"\t-64 use 64-bit types (the only data model)\n"
+	"\t-b  set trace buffer size\n"
+	"\t-c  run specified command and exit upon its completion\n"
+	"\t-e  exit after compiling request but prior to enabling probes\n"
+	"\t-f  enable or list probes matching the specified function name\n"
+	"\t-F  coalesce trace output by function\n"
+	"\t-i  enable or list probes matching the specified probe id\n"
+	"\t-l  list probes matching specified criteria\n"
+	"\t-m  enable or list probes matching the specified module name\n"
+	"\t-n  enable or list probes matching the specified probe name\n"
+	"\t-o  set output file\n"
+	"\t-p  grab specified process-ID and cache its symbol tables\n"
+	"\t-P  enable or list probes matching the specified provider name\n"
+	"\t-q  set quiet mode (only output explicitly traced data)\n"
+	"\t-s  enable or list probes according to the specified D script\n"
+	"\t-S  print D compiler intermediate code\n"
+	"\t-v  set verbose mode (report stability attributes, arguments)\n"
+	"\t-V  report the D language version and exit\n"
+	"\t-w  permit destructive actions\n"
+	"\t-x  enable or modify compiler and tracing options\n"
+	"\t-Z  permit probe descriptions that match zero probes\n"
+	"\n"
+	"\tnot supported yet: -B -C -D -G -h -H -I -L -U -X\n"
+	"\tnot in user mode: -32 -a -A\n";
+
+/* Switches that only set an option: letter, option, its value when it is fixed. */
+static const struct {
+	char letter;
+	const char *shown, *name;
+} setters[] = {
+	{ 'b', "-b", "bufsize" },     { 'C', "-C", "cpp" },	{ 'D', "-D", "define" },
+	{ 'F', "-F", "flowindent" },  { 'H', "-H", "cpphdrs" }, { 'I', "-I", "incdir" },
+	{ 'L', "-L", "libdir" },      { 'q', "-q", "quiet" },	{ 'S', "-S", "verbose" },
+	{ 'U', "-U", "undef" },	      { 'w', "-w", "destructive" },
+	{ 'X', "-X", "stdc" },	      { 'Z', "-Z", "zdefs" },
+};
+
+/* What parsing keeps beside the result. */
+struct parser {
+	struct opts *o;
+	struct strbuf *messages;
+	char modes[8]; /* those of -A -G -h -l -V that were given, each once */
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int usage(struct parser *p)
+{
+	strbuf_printf(p->messages, usage_text, p->o->command);
+	return STATUS_USAGE;
+}
+
+static int bad_switch(struct parser *p, const char *what, int letter)
+{
+	strbuf_printf(p->messages, "%s: %s -- '%c'\n", p->o->command, what, letter);
+	return usage(p);
+}
+
+static int refuse(struct parser *p, const char *text)
+{
+	strbuf_printf(p->messages, "%s: %s\n", p->o->command, text);
+	return STATUS_USAGE;
+}
+
+static void add_setting(struct opts *o, const char *shown, const char *arg, const char *name,
+			const char *value)
+{
+	size_t n = strcspn(name, "=");
+	struct strbuf own = {0};
+
+	strbuf_add(&own, name, n);
+	*vec_push(&o->settings) = (struct opts_setting){
+		.name = own.data,
+		.value = name[n] == '=' ? name + n + 1 : value,
+		.shown = shown,
+		.arg = arg,
+	};
+}
+
+/* -x name[=value]: messages show the name alone. */
+static void add_x(struct opts *o, const char *arg)
+{
+	struct opts_setting *last;
+
+	add_setting(o, "-x", NULL, arg, NULL);
+	last = &o->settings.data[o->settings.len - 1];
+	last->arg = last->name;
+}
+
+/* True if the switch only sets an option. */
+static bool parse_setter(struct opts *o, int letter, const char *arg)
+{
+	for (size_t i = 0; i < ARRAY_LEN(setters); i++) {
+		if (setters[i].letter == letter) {
+			add_setting(o, setters[i].shown, arg, setters[i].name, arg);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int parse_pid(struct parser *p, const char *arg)
+{
+	char *end;
+	long pid;
+
+	errno = 0;
+	pid = strtol(arg, &end, 10);
+	if (errno || end == arg || *end || pid <= 0 || pid > INT_MAX) {
+		strbuf_printf(p->messages, "%s: invalid pid: %s\n", p->o->command, arg);
+		return STATUS_ERROR;
+	}
+	*vec_push(&p->o->targets) = (struct opts_target){ .pid = (int)pid };
+	return 0;
+}
+
+/* -32 and -64 come as a switch 3 or 6 with the second digit as its argument. */
+static int parse_model(struct parser *p, int letter, const char *arg)
+{
+	if (letter == '6' && strcmp(arg, "4") == 0)
+		return 0;
+	if (letter == '3' && strcmp(arg, "2") == 0)
+		return refuse(p, "-32 is not supported: only 64-bit programs can be traced");
+	strbuf_printf(p->messages, "%s: illegal option -- %c%s\n", p->o->command, letter, arg);
+	return usage(p);
+}
+
+static void add_mode(struct parser *p, int letter)
+{
+	size_t n = strlen(p->modes);
+
+	if (!strchr(p->modes, letter))
+		p->modes[n] = (char)letter;
+}
+
+static int parse_switch(struct parser *p, int letter, char *arg)
+{
+	struct opts *o = p->o;
+
+	if (parse_setter(o, letter, arg))
+		return 0;
+	switch (letter) {
+	case 1:
+		*vec_push(&o->operands) = arg;
+		return 0;
+	case '3':
+	case '6':
+		return parse_model(p, letter, arg);
+	case 'A':
+	case 'G':
+	case 'h':
+	case 'l':
+	case 'V':
+		add_mode(p, letter);
+		return 0;
+	case 'a':
+		return refuse(p, "-a is not supported: there is no anonymous tracing in "
+				 "user mode");
+	case 'B':
+		return refuse(p, "-B is not supported yet");
+	case 'c':
+		*vec_push(&o->targets) = (struct opts_target){ .command = arg };
+		return 0;
+	case 'e':
+		o->mode = OPTS_COMPILE;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'p':
+		return parse_pid(p, arg);
+	case 'v':
+		o->is_verbose = true;
+		return 0;
+	case 'x':
+		add_x(o, arg);
+		return 0;
+	case ':':
+		return bad_switch(p, "option requires an argument", optopt);
+	case '?':
+		return bad_switch(p, "invalid option", optopt);
+	default:
+		*vec_push(&o->programs) = (struct opts_program){ (char)letter, arg };
+		return 0;
+	}
+}
+
+/* The one mode of -A -G -h -l -V. */
+static int choose_mode(struct parser *p)
+{
+	if (strlen(p->modes) > 1)
+		return refuse(p, "only one of the [-AGhlV] options can be specified at a time");
+	switch (p->modes[0]) {
+	case 'A':
+		return refuse(p, "-A is not supported: there is no anonymous tracing in "
+				 "user mode");
+	case 'G':
+		return refuse(p, "-G is not supported yet");
+	case 'h':
+		return refuse(p, "-h is not supported yet");
+	case 'l':
+		p->o->mode = OPTS_LIST;
+		add_setting(p->o, "-l", NULL, "zdefs", NULL);
+		return 0;
+	case 'V':
+		p->o->mode = OPTS_VERSION;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int opts_parse(struct opts *o, int argc, char **argv, struct strbuf *messages)
+{
+	struct parser p = { .o = o, .messages = messages };
+	int letter, status;
+
+	*o = (struct opts){ .command = base_name(argc ? argv[0] : "dtrace") };
+	if (argc < 2)
+		return usage(&p);
+	optind = 0; /* starts anew, also when called again */
+	while ((letter = getopt(argc, argv, SWITCHES)) != -1) {
+		status = parse_switch(&p, letter, optarg);
+		if (status)
+			return status;
+	}
+	for (; optind < argc; optind++)
+		*vec_push(&o->operands) = argv[optind];
+	*vec_push(&o->operands) = NULL;
+	o->operands.len--;
+	return choose_mode(&p);
+}
+
+void opts_release(struct opts *o)
+{
+	for (size_t i = 0; i < o->settings.len; i++)
+		free(o->settings.data[i].name);
+	vec_release(&o->settings);
+	vec_release(&o->targets);
+	vec_release(&o->programs);
+	vec_release(&o->operands);
+}

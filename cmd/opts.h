@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line, sorted: what mode, which settings, targets and programs,
+ * each in the order given. Nothing is opened or checked beyond its syntax.
+ */
+#ifndef CMD_OPTS_H
+#define CMD_OPTS_H
+
+#include "vm/base/base.h"
+#include "vm/base/host/strbuf.h"
+
+enum opts_mode {
+	OPTS_TRACE,
+	OPTS_LIST,    /* -l */
+	OPTS_COMPILE, /* -e */
+	OPTS_VERSION, /* -V */
+};
+
+/* An option set by a switch: -x name[=value], or one of those that mean an option. */
+struct opts_setting {
+	char *name;	   /* owned */
+	const char *value; /* NULL: none given */
+	const char *shown; /* in "failed to set SHOWN": "-x", "-b" ... */
+	const char *arg;   /* the switch's argument as shown after it, NULL none */
+};
+
+/* -c command (pid 0) or -p pid. */
+struct opts_target {
+	const char *command;
+	int pid;
+};
+
+/* -s -n -f -m -P -i: the switch and its argument. */
+struct opts_program {
+	char letter;
+	const char *text;
+};
+
+struct opts {
+	const char *command; /* base name of argv[0] */
+	enum opts_mode mode;
+	bool is_verbose;    /* -v */
+	const char *output; /* -o, or NULL */
+	struct {
+		struct opts_setting *data;
+		size_t len, cap;
+	} settings;
+	struct {
+		struct opts_target *data;
+		size_t len, cap;
+	} targets;
+	struct {
+		struct opts_program *data;
+		size_t len, cap;
+	} programs;
+	struct {
+		char **data; /* $1 ..., terminated by NULL */
+		size_t len, cap;
+	} operands;
+};
+
+/*
+ * Sorts argv; pointers into it are borrowed. Returns 0, or the exit status of
+ * the command with what belongs on stderr in messages.
+ */
+int opts_parse(struct opts *o, int argc, char **argv, struct strbuf *messages);
+void opts_release(struct opts *o);
+
+#endif
