@@ -18,15 +18,18 @@ Comments at the head of a script (first ten lines) change the run:
 
   /* run: OPTIONS */  dtrace -q OPTIONS -s SCRIPT; with @file@ among the OPTIONS they
                       are the whole command line: dtrace OPTIONS. Shell quoting.
+  /* command: WORDS */  dtrace WORDS and nothing else, for programs on the command line.
   /* target: NAME ARGS */  starts this test program first; @pid@ is its process.
 
 In OPTIONS @NAME@ is the path of a test program (tests/targets/NAME.c), @file@ the
 script, @dir@ its directory, @tmp@ an empty directory, @pid@ the target's process.
+Where SCRIPT.file exists, the file out in that directory must equal it in the end.
 
 In expected files these stand for what differs from run to run, everything else is
 compared byte by byte: @pid@ @num@ (decimal digits), @hex@ (hex digits), @cpu@ (the
-CPU column, 3 wide), @id@ (the probe id column, 6 wide), @file@ @dir@ @tmp@ (paths as
-given on the command line), @NAME:path@ (path of a test program).
+CPU column, 3 wide), @id@ (the probe id column, 6 wide), @lid@ @lprov@ (id and pid
+provider in a listing, 5 and 10 wide), @any@ (any text), @file@ @dir@ @tmp@ @dtrace@
+(paths as given on the command line), @NAME:path@ (path of a test program).
 """
 import argparse
 import difflib
@@ -47,6 +50,9 @@ VARYING = {
     '@hex@': rb'[0-9a-f]+',
     '@cpu@': rb'[ 0-9]{2}[0-9]',
     '@id@': rb'[ 0-9]{5}[0-9]',
+    '@lid@': rb'[ 0-9]{4}[0-9]',
+    '@lprov@': rb'(?=[^\n]{10} ) *pid[0-9]+',
+    '@any@': rb'.*?',
 }
 
 
@@ -96,8 +102,9 @@ class Test:
         return re.sub(r'@([A-Za-z0-9_.]+)@', lambda m: self.path(m.group(1)), text)
 
     def command(self):
-        options = directive(self.text, 'run') or ''
-        whole = '@file@' in options
+        only = directive(self.text, 'command')
+        options = only or directive(self.text, 'run') or ''
+        whole = only or '@file@' in options
         words = shlex.split(self.expand(options))
         if self.tag:
             words = ['-x', 'errtags'] + words
@@ -113,7 +120,7 @@ class Test:
             return None
 
     def matches(self, expected, actual):
-        for word in ('file', 'dir', 'tmp'):
+        for word in ('file', 'dir', 'tmp', 'dtrace'):
             expected = expected.replace(b'@%s@' % word.encode(),
                                         os.fsencode(self.path(word)))
         expected = re.sub(rb'@([A-Za-z0-9_.]+):path@',
@@ -141,6 +148,9 @@ class Test:
         if self.is_error and not self.tag and want_err is None:
             raise Failure('no expected error: %s.err is missing' % self.name)
         self.compare('standard output', want_out or b'', out)
+        if self.expected('.file') is not None:
+            with open(os.path.join(self.tmp, 'out'), 'rb') as f:
+                self.compare('the file out', self.expected('.file'), f.read())
         if self.tag:
             tags = set(re.findall(rb'\[(D_[A-Z0-9_]+)\]', err))
             if tags != {self.tag.encode()}:
@@ -180,7 +190,7 @@ def run_limited(command, tmp):
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                              cwd=tmp, start_new_session=True,
-                             env=dict(os.environ, LC_ALL='C', TERM='dumb'))
+                             env=dict(os.environ, LC_ALL='C', TERM='dumb', TZ='UTC'))
         late = False
         try:
             p.wait(TIMEOUT)

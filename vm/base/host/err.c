@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_text(struct err *e, enum status status, const char *fmt, va_list ap)
+static ATTR_PRINTF(3, 0) void set_text(struct err *e, enum status status, const char *fmt,
+				       va_list ap)
 {
 	e->status = status;
 	e->tag[0] = '\0';

@@ -21,6 +21,6 @@ void strbuf_puts(struct strbuf *b, const char *s);
 void strbuf_putc(struct strbuf *b, char c);
 void strbuf_pad(struct strbuf *b, char c, size_t n);
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) ATTR_PRINTF(2, 3);
-void strbuf_vprintf(struct strbuf *b, const char *fmt, va_list ap);
+void strbuf_vprintf(struct strbuf *b, const char *fmt, va_list ap) ATTR_PRINTF(2, 0);
 
 #endif
