@@ -366,11 +366,6 @@ const struct type *type_of_literal(const struct types *ts, uint64_t v, bool is_d
 	return NULL;
 }
 
-void type_print(const struct type *t, struct strbuf *out)
-{
-	strbuf_puts(out, t ? t->name : "?");
-}
-
 /* Prototypes of the tables: a name, perhaps "const " before and stars behind. */
 const struct type *type_parse(struct types *ts, const char *text, size_t n)
 {

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the checker and the generator keep for one run of the command.
+ */
+#ifndef DLANG_BACKEND_H
+#define DLANG_BACKEND_H
+
+#include "dlang/image.h"
+#include "dlang/internal.h"
+#include "dlang/scope.h"
+#include "dlang/stability.h"
+#include "dlang/type.h"
+
+struct backend {
+	struct types types;
+	struct scope scope;
+	struct image image;
+	struct {
+		struct stability_pair *data; /* by clause number */
+		size_t len, cap;
+	} stability;
+};
+
+static inline struct types *types_of(struct dlang *d)
+{
+	return &d->backend->types;
+}
+
+static inline struct scope *scope_of(struct dlang *d)
+{
+	return &d->backend->scope;
+}
+
+/* strsize in force. */
+uint32_t backend_strsize(const struct dlang *d);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The checker's files among themselves. Each function returns 0, or
+ * STATUS_SYNTAX after it reported what is wrong; an expression that failed
+ * becomes EXPR_ERROR.
+ */
+#ifndef DLANG_CHECK_H
+#define DLANG_CHECK_H
+
+#include "dlang/backend.h"
+
+/* ast_expr.flags of the checker. */
+enum expr_flag {
+	EX_CHECKED = 1,
+	EX_LVALUE = 2,
+	EX_WRITABLE = 4,
+	EX_STRCMP = 8, /* comparison of contents */
+};
+
+/* ---- check_expr.c ---- */
+
+/* Leaves type, ident and flags; folds constants in place. */
+int check_expr(struct dlang *d, struct ast_expr *e);
+/* The same for something that must have a value: no void, no aggregation. */
+int check_list(struct dlang *d, struct ast_expr *list);
+/*
+ * The target of an assignment. An unknown variable is made with type (what it
+ * is assigned; already checked), its keys becoming the signature.
+ */
+int check_target(struct dlang *d, struct ast_expr *e, const struct type *type);
+/* Is e a variable, or an element of an array, that does not exist yet? */
+bool is_unknown_var(struct dlang *d, const struct ast_expr *e);
+/* Arrays become pointers to their elements. */
+const struct type *type_decay(struct dlang *d, const struct type *t);
+bool expr_is_zero(const struct ast_expr *e);
+bool expr_is_const(const struct ast_expr *e);
+
+/* ---- check_op.c ---- */
+
+int check_binary(struct dlang *d, struct ast_expr *e);
+int check_assign(struct dlang *d, struct ast_expr *e);
+/* ++ and --, prefix and postfix. */
+int check_step(struct dlang *d, struct ast_expr *e);
+int check_cond(struct dlang *d, struct ast_expr *e);
+/* May from be assigned or passed where type to is wanted? */
+bool is_compatible(struct dlang *d, const struct type *to, const struct ast_expr *from);
+int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_expr *l,
+		 const struct ast_expr *r);
+
+/* ---- check_call.c ---- */
+
+/* A call inside an expression: subroutines only. */
+int check_call(struct dlang *d, struct ast_expr *e);
+/* Resolves the called name; reports unknown and unsupported ones. */
+int check_callee(struct dlang *d, struct ast_expr *e);
+/* D_PROTO_LEN unless least <= nargs <= most. */
+int check_arg_count(struct dlang *d, const struct ast_expr *e);
+/*
+ * Keys of an array or aggregation against its signature; the first use makes
+ * the signature.
+ */
+int check_keys(struct dlang *d, const struct ast_expr *e, struct ast_expr *keys,
+	       uint32_t nkeys, struct ident *id);
+/* Three-line D_PROTO_ARG. */
+int bad_argument(struct dlang *d, const struct ast_expr *arg, const char *func,
+		 uint32_t number, const char *proto);
+/* "unsigned int", or "aggregation" for one. */
+const char *expr_type_name(const struct ast_expr *e);
+
+/* ---- check_action.c, check_agg.c, printf.c ---- */
+
+/* An action called as a statement. */
+int check_action(struct dlang *d, struct ast_expr *e);
+/* @a[keys] = f(args) as a statement. */
+int check_aggregate(struct dlang *d, struct ast_expr *e);
+/* args[i] must be an aggregation that exists; tags for the two ways it is not. */
+int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr *arg,
+		  uint32_t number, const char *tag_arg, const char *tag_bad);
+
+/* ---- check_decl.c ---- */
+
+/* The type a cast, sizeof, key list or prototype names; NULL when reported. */
+const struct type *check_typename(struct dlang *d, struct ast_typename *t);
+
+#endif

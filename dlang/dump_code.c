@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "dlang/code.h"
+
+#include "dlang/backend.h"
+
+static void print_homes(uint32_t homes, struct strbuf *out)
+{
+	static const struct {
+		enum program_home home;
+		const char *name;
+	} names[] = {
+		{ HOME_FRONT, " front" },
+		{ HOME_KEEPER, " keeper" },
+		{ HOME_RESIDENT, " resident" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (homes & (uint32_t)names[i].home)
+			strbuf_puts(out, names[i].name);
+}
+
+/* "  3: ADD r0 r0 r1", and "action 1:" where another statement begins. */
+void dump_code(struct dlang *d, const struct ast_clause *c, struct strbuf *out)
+{
+	const struct image *img = &d->backend->image;
+	const struct program_clause *p;
+	uint32_t stmt = 0;
+
+	if (c->index >= img->clauses.len)
+		return;
+	p = &img->clauses.data[c->index];
+	strbuf_printf(out, "clause %u:", c->index);
+	print_homes(p->homes, out);
+	strbuf_puts(out, p->flags & CLAUSE_RECORDS ? ", records\n" : "\n");
+	for (uint32_t i = 0; i < p->count; i++) {
+		while (stmt < p->nstmts &&
+		       img->stmts.data[p->stmt + stmt].first == p->first + i)
+			strbuf_printf(out, "action %u:\n",
+				      img->stmts.data[p->stmt + stmt++].action);
+		strbuf_printf(out, "%4u: ", i);
+		code_print(img, p->first + i, out);
+		strbuf_putc(out, '\n');
+	}
+}

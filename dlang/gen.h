@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The generator's files among themselves. One struct gen is the code of one
+ * clause. Functions that return a register leave their value in the one that
+ * was the first free when they were called, and take exactly that one.
+ */
+#ifndef DLANG_GEN_H
+#define DLANG_GEN_H
+
+#include "dlang/backend.h"
+#include "dlang/check.h"
+#include "dlang/code.h"
+#include "dlang/regs.h"
+
+struct gen {
+	struct dlang *d;
+	struct image *img;
+	struct regs regs;
+	uint32_t homes;	  /* who can run all of what was generated */
+	uint32_t actions; /* statements so far */
+	bool records;
+};
+
+/* ---- gen_expr.c ---- */
+
+unsigned gen_expr(struct gen *g, const struct ast_expr *e);
+/* The value converted to a type, as on a store or for a parameter. */
+unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct type *to);
+/* The address of a string in tracer memory: userland ones are copied in. */
+unsigned gen_string(struct gen *g, const struct ast_expr *e);
+void gen_const(struct gen *g, unsigned r, uint64_t v);
+/* r, a value of type from, becomes one of type to. */
+void gen_convert(struct gen *g, unsigned r, const struct type *from, const struct type *to,
+		 bool is_exact);
+/* ra = ra op rb by the signedness of type. */
+void gen_binary_op(struct gen *g, enum ast_op op, const struct type *type, unsigned ra,
+		   unsigned rb);
+/* r *= size */
+void gen_scale(struct gen *g, unsigned r, uint64_t size);
+
+/* ---- gen_place.c: where values live ---- */
+
+enum place_kind {
+	PLACE_BUILTIN,
+	PLACE_BUILTIN_ELEMENT, /* index in register base */
+	PLACE_GLOBAL,
+	PLACE_THIS,
+	PLACE_DYN,    /* keys in registers base, base + 1 ... */
+	PLACE_MEMORY, /* address in register base */
+};
+
+struct place {
+	enum place_kind kind;
+	const struct ident *ident;
+	const struct type *type;
+	bool is_user; /* PLACE_MEMORY of the target */
+	unsigned base, count; /* registers taken */
+};
+
+/* Evaluates keys or address into p->count registers, which stay taken. */
+void place_open(struct gen *g, const struct ast_expr *e, struct place *p);
+/* Value into register r; keep: a store to the same place follows at once. */
+void place_load(struct gen *g, const struct place *p, unsigned r, bool keep);
+/* kept: place_load(keep) went before. */
+void place_store(struct gen *g, const struct place *p, unsigned r, bool kept);
+/* Begins a tuple of the values in registers base, base + 1 ... */
+void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n, unsigned base);
+/* Pushes register r as a value of the type. */
+void gen_push(struct gen *g, const struct type *t, unsigned r);
+/* Keys converted to the signature, each in a register of its own. */
+void gen_keys(struct gen *g, const struct ast_expr *keys, const struct ident *id);
+
+/* ---- gen_action.c ---- */
+
+void gen_statement(struct gen *g, const struct ast_expr *e);
+
+static inline uint32_t gen_emit(struct gen *g, enum insn op, unsigned a, unsigned b,
+				unsigned c, int32_t imm)
+{
+	return code_emit(g->img, op, a, b, c, imm);
+}
+
+#endif
