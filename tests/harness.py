@@ -15,10 +15,10 @@ import sys
 import tempfile
 import time
 import traceback
+import uuid
 
 DTRACE = os.environ.get('DTRACE', 'dtrace')
 TARGETS = os.environ.get('TARGETS', '.')
-SANITIZED = os.environ.get('SANITIZED', '') in ('ON', '1')
 
 
 class Failure(Exception):
@@ -47,14 +47,31 @@ class Result:
             self.status, self.out[-3000:], self.err[-3000:], self.data[-3000:])
 
 
-def run(command, timeout=60, stdin=None, env=None):
-    """Runs a command in a process group of its own, which alone is killed when late."""
+def marked(mark):
+    """The live processes with that word in their environment."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open('/proc/%s/environ' % pid, 'rb') as f:
+                if mark.encode() in f.read():
+                    with open('/proc/%s/comm' % pid, encoding='utf-8') as name:
+                        found.append('%s %s' % (pid, name.read().strip()))
+        except OSError:
+            pass  # gone, or not ours
+    return found
+
+
+def run(command, timeout=60, stdin=None, env=None, **kwargs):
+    """Runs a command in a process group of its own, which alone is killed when late.
+    Whatever it started must be gone soon after it."""
+    mark = 'HARNESS=' + uuid.uuid4().hex
     with tempfile.TemporaryFile('w+', errors='replace') as out, \
             tempfile.TemporaryFile('w+', errors='replace') as err:
         with open(stdin or os.devnull, 'rb') as source:
             p = subprocess.Popen(command, stdin=source, stdout=out, stderr=err,
                                  start_new_session=True,
-                                 env=dict(os.environ, LC_ALL='C', **(env or {})))
+                                 env=dict(os.environ, LC_ALL='C', HARNESS=mark[8:],
+                                          **(env or {})), **kwargs)
         late = False
         try:
             p.wait(timeout)
@@ -66,6 +83,10 @@ def run(command, timeout=60, stdin=None, env=None):
         err.seek(0)
         result = Result(p.returncode, out.read(), err.read())
     check(not late, 'not done after %s s: %s\n%s', timeout, command, result)
+    deadline = time.monotonic() + 3
+    while marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    check(not marked(mark), 'left behind by %s: %s', command, marked(mark))
     return result
 
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running the front passes of the compiler over a text, for the unit tests.
+ */
+#ifndef TESTS_UNIT_DLANG_FRONT_H
+#define TESTS_UNIT_DLANG_FRONT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dlang/dlang.h"
+
+struct front_input {
+	const char *text;
+	struct dlang_options options;
+	enum dlang_spec spec;
+	bool is_file;
+};
+
+static inline int front_probe(void *ctx, uint32_t clause,
+			      const struct dlang_probe_desc *desc, struct err *e)
+{
+	(void)ctx;
+	(void)clause;
+	(void)desc;
+	(void)e;
+	return 0;
+}
+
+static inline int front_option(void *ctx, const char *name, const char *value,
+			       struct err *e)
+{
+	(void)ctx;
+	(void)value;
+	if (strcmp(name, "nosuch") == 0)
+		return err_set(e, STATUS_INVAL, "Invalid option name");
+	return 0;
+}
+
+static inline bool front_macro(void *ctx, const char *name, int64_t *value)
+{
+	(void)ctx;
+	*value = strcmp(name, "below") == 0 ? INT64_MIN : 1234;
+	return strcmp(name, "target") == 0 || strcmp(name, "below") == 0;
+}
+
+/* What a pass makes of the input, with the diagnostics behind it. Caller frees. */
+static inline char *front_dump(const struct front_input *in, const char *pass)
+{
+	const struct dlang_env env = {
+		.probe = front_probe,
+		.option = front_option,
+		.macro = front_macro,
+	};
+	const struct dlang_source src = {
+		.text = in->text,
+		.name = in->is_file ? "x.d" : "ARG",
+		.arg0 = in->is_file ? "./x.d" : "dtrace",
+		.is_file = in->is_file,
+		.spec = in->spec,
+	};
+	struct dlang *d = dlang_new(&env);
+	struct strbuf out = {0};
+
+	*dlang_options(d) = in->options;
+	strbuf_puts(&out, "");
+	dlang_dump(d, &src, pass, &out);
+	dlang_free(d);
+	return out.data;
+}
+
+/* Number of lines, for tables that count diagnostics. */
+static inline size_t front_count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+#endif
