@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Updating aggregations. The owner of a shard never waits: it makes the
+ * element's sequence odd, writes, makes it even. The reader's side is
+ * agg_walk.c.
+ */
+#include "vm/agg.h"
+#include "vm/shard.h"
+
+#define NONE UINT64_MAX
+
+static uint64_t initial_word(uint32_t func)
+{
+	if (func == AGG_min)
+		return INT64_MAX;
+	return func == AGG_max ? (uint64_t)INT64_MIN : 0;
+}
+
+void agg_initial(const struct program_agg *a, uint64_t *value)
+{
+	for (uint32_t i = 0; i < a->words; i++)
+		value[i] = initial_word(a->func);
+}
+
+/* Word merged with another value of it, for all functions. */
+static uint64_t merge_word(uint32_t func, uint64_t old, uint64_t x)
+{
+	if (func == AGG_min)
+		return (int64_t)x < (int64_t)old ? x : old;
+	if (func == AGG_max)
+		return (int64_t)x > (int64_t)old ? x : old;
+	return old + x;
+}
+
+void agg_merge(const struct program_agg *a, uint64_t *into, const uint64_t *from)
+{
+	for (uint32_t i = 0; i < a->words; i++)
+		into[i] = merge_word(a->func, into[i], from[i]);
+}
+
+static void update_word(const struct shard *h, uint64_t value_at, uint32_t i,
+			uint32_t func, uint64_t x)
+{
+	_Atomic uint64_t *w = shard_word(h, value_at + (uint64_t)i * 8);
+
+	if (w)
+		store64(w, merge_word(func, load64(w), x));
+}
+
+static void update_value(const struct shard *h, const struct program_agg *a,
+			 uint64_t value_at, const struct agg_sample *x)
+{
+	switch (a->func) {
+	case AGG_count:
+		update_word(h, value_at, 0, a->func, 1);
+		break;
+	case AGG_avg:
+		update_word(h, value_at, 0, a->func, 1);
+		update_word(h, value_at, 1, a->func, x->value);
+		break;
+	case AGG_quantize:
+	case AGG_lquantize:
+		update_word(h, value_at, quant_bucket(a, (int64_t)x->value), a->func,
+			    x->incr);
+		break;
+	default:
+		update_word(h, value_at, 0, a->func, x->value);
+	}
+}
+
+static void reset_value(const struct shard *h, const struct program_agg *a,
+			uint64_t value_at)
+{
+	for (uint32_t i = 0; i < a->words; i++) {
+		_Atomic uint64_t *w = shard_word(h, value_at + (uint64_t)i * 8);
+
+		if (!w)
+			return;
+		store64(w, initial_word(a->func));
+	}
+}
+
+/* The element gets another key; only under an odd sequence. */
+static void rekey(const struct shard *h, uint64_t offset, const struct agg_key *k)
+{
+	struct element *e = shard_element(h, offset);
+
+	store32(&e->hash, k->hash);
+	store32(&e->key_size, k->size);
+	shard_write(h, offset + sizeof(*e), k->bytes, k->size);
+}
+
+bool agg_update(const struct shard *h, const struct program_agg *a,
+		const struct agg_key *k, const struct agg_sample *x)
+{
+	uint64_t epoch = load64(&layout_epochs(h->state, k->agg)->current);
+	uint64_t spare, offset = shard_find(h, k, &spare), at, sequence;
+	bool is_new = false, is_reused = false;
+	struct element *e;
+
+	if (offset == NONE) {
+		is_reused = spare != NONE;
+		is_new = !is_reused;
+		offset = is_reused ? spare : shard_add(h, k, a->words);
+	}
+	e = offset == NONE ? NULL : shard_element(h, offset);
+	if (!e)
+		return false;
+	sequence = load64(&e->sequence);
+	store64(&e->sequence, sequence | 1);
+	atomic_thread_fence(memory_order_release);
+	if (is_reused)
+		rekey(h, offset, k);
+	at = offset + sizeof(*e) + load32(&e->key_room);
+	if (is_new || is_reused || load64(&e->epoch) != epoch ||
+	    load64(&e->removed) == sequence) {
+		reset_value(h, a, at);
+		store64(&e->epoch, epoch);
+	}
+	update_value(h, a, at, x);
+	atomic_store_explicit(&e->sequence, (sequence | 1) + 1, memory_order_release);
+	if (is_new)
+		shard_link(h, k, offset);
+	return true;
+}
+
+void agg_settle(struct state *s, uint32_t slot)
+{
+	struct shard h = shard_of(s, slot);
+	uint64_t offset = 0, next = 0;
+	struct element *e;
+	bool damaged;
+
+	while ((e = shard_next(&h, &offset, &next, &damaged))) {
+		uint64_t sequence = load64(&e->sequence);
+
+		if (sequence & 1)
+			store64(&e->sequence, sequence + 1);
+		offset = next;
+	}
+}

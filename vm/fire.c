@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One firing: every clause enabled on the probe, and ERROR where one faults.
+ * A firing of ERROR happens inside the faulting one and in the same slot: it gets
+ * the scratch memory that is left and clause-locals of its own, so that the
+ * clauses after the faulting one find theirs unchanged.
+ */
+#include "vm/base/bytes.h"
+#include "vm/firing.h"
+#include "vm/record.h"
+
+#define LEVEL_NORMAL 0u
+#define LEVEL_ERROR  1u
+
+/* The state was made for this image, and the slot is one of it. */
+static bool is_usable(const struct vm *vm)
+{
+	const struct program_header *h = program_header(vm->image);
+	const struct state_config *c = &vm->state->config;
+
+	return vm->slot < c->nslots && h->globals <= c->globals &&
+	       h->locals <= c->locals && program_count(vm->image, SECTION_AGG) <= c->naggs;
+}
+
+static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
+		  uint32_t level)
+{
+	const struct program_header *h = program_header(vm->image);
+
+	f->vm = vm;
+	f->slot = layout_slot(vm->state, vm->slot);
+	f->probe = probe;
+	f->error_args = NULL;
+	f->locals = layout_locals(vm->state, f->slot, level);
+	f->strsize = h->strsize;
+	f->scratch_used = 0;
+	f->fault_address = 0;
+	f->record.phase = RECORD_NONE;
+	f->cached = 0;
+	bytes_zero(f->locals, h->locals * sizeof(f->locals[0]));
+}
+
+/* The number of the action that the instruction belongs to, 0 the predicate. */
+static uint32_t action_of(const struct firing *f, const struct program_clause *clause)
+{
+	const struct program_stmt *stmt = program_section(f->vm->image, SECTION_STMT);
+	uint32_t action = 0;
+
+	for (uint32_t i = 0; i < clause->nstmts; i++)
+		if (stmt[clause->stmt + i].first <= f->pc)
+			action = stmt[clause->stmt + i].action;
+	return action;
+}
+
+static bool run_clause(struct firing *f, const struct vm_enabling *enabling,
+		       struct record_fault *report)
+{
+	const struct program_clause *clause;
+	enum fault fault;
+
+	if (enabling->clause >= program_count(f->vm->image, SECTION_CLAUSE))
+		return true;
+	clause = program_clause(f->vm->image, enabling->clause);
+	f->clause = enabling->clause;
+	f->epid = enabling->epid;
+	fault = interp_run(f, clause);
+	if (fault == FAULT_NONE) {
+		record_commit(f, RECORD_DATA);
+		return true;
+	}
+	record_abandon(f);
+	*report = (struct record_fault){
+		.action = action_of(f, clause),
+		.insn = f->pc - clause->first,
+		.fault = fault,
+		.address = fault == FAULT_BADADDR ? f->fault_address : 0,
+	};
+	return false;
+}
+
+static void run_error(struct firing *outer, const struct record_fault *report)
+{
+	struct vm *vm = outer->vm;
+	const uint64_t args[FIRING_ERROR_ARGS] = {
+		0,
+		outer->epid,
+		report->action,
+		report->insn,
+		(uint64_t)(int64_t)report->fault,
+		report->address,
+	};
+	struct record_fault ignored;
+	struct firing f;
+
+	begin(&f, vm, vm->error, LEVEL_ERROR);
+	f.error_args = args;
+	f.scratch_used = outer->scratch_used;
+	f.cached = outer->cached;
+	for (uint32_t i = 0; i < BUILTIN_COUNT; i++)
+		if (f.cached >> i & 1)
+			f.cache[i] = outer->cache[i];
+	for (uint32_t i = 0; i < vm->error->nenablings; i++)
+		if (!run_clause(&f, &vm->enablings[vm->error->first_enabling + i],
+				&ignored))
+			layout_count(&f.slot->drops.errors);
+}
+
+static void handle_fault(struct firing *f, const struct record_fault *report)
+{
+	record_begin(f);
+	record_append(f, report, sizeof(*report));
+	record_commit(f, RECORD_FAULT);
+	if (f->vm->error)
+		run_error(f, report);
+}
+
+void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
+{
+	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
+	bool is_error = probe == vm->error;
+	struct record_fault report;
+	struct firing f;
+
+	if (!is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)))
+		return;
+	begin(&f, vm, probe, is_error ? LEVEL_ERROR : LEVEL_NORMAL);
+	for (uint32_t i = 0; i < probe->nenablings; i++) {
+		if (flag == VM_FIRE_BEGIN && state_is_stopped(vm->state))
+			return;
+		if (!run_clause(&f, &enabling[i], &report))
+			handle_fault(&f, &report);
+	}
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to vm/: one firing under way, and what its instructions do through
+ * the other files. All lengths and positions of the firing live here, on the
+ * stack: the block, where its scratch and tuple bytes are, may be written by
+ * somebody hostile at any time.
+ */
+#ifndef VM_FIRING_H
+#define VM_FIRING_H
+
+#include "vm/isa.h"
+#include "vm/layout.h"
+#include "vm/record.h"
+#include "vm/vm.h"
+
+enum record_phase {
+	RECORD_NONE, /* the clause has recorded nothing yet */
+	RECORD_OPEN,
+	RECORD_LOST, /* no room: counted, the rest of the clause's data is ignored */
+};
+
+/* The record of the present clause, not yet committed. */
+struct record_writer {
+	enum record_phase phase;
+	ring_place start, at;
+	uint64_t size;
+};
+
+/* Arguments of ERROR, arg0 on. */
+#define FIRING_ERROR_ARGS 6
+
+struct firing {
+	struct vm *vm;
+	struct slot *slot;
+	const struct vm_probe *probe;
+	const uint64_t *error_args; /* of an ERROR firing; else NULL */
+	uint64_t *locals;
+	uint32_t strsize;
+	uint32_t scratch_used;
+
+	uint32_t clause, epid; /* being run */
+	uint32_t pc;	       /* of the fault: absolute instruction */
+	uint64_t fault_address;
+
+	uint32_t depth; /* tuples under construction; [depth - 1] is the innermost */
+	uint32_t tuple_end;
+	uint32_t tuple_start[ISA_TUPLES];
+
+	struct record_writer record;
+
+	uint64_t cached; /* bit N: cache[N] holds built-in N */
+	uint64_t cache[BUILTIN_COUNT];
+};
+
+/* Ends the clause with BADADDR: return firing_bad_address(f, addr). */
+static inline enum fault firing_bad_address(struct firing *f, uint64_t addr)
+{
+	f->fault_address = addr;
+	return FAULT_BADADDR;
+}
+
+/* n bytes of scratch, 8-aligned, as offset; false: NOSCRATCH. */
+static inline bool scratch_take(struct firing *f, uint64_t n, uint32_t *offset)
+{
+	uint32_t at = (uint32_t)align_up(f->scratch_used, 8);
+
+	if (at > SCRATCH_BYTES || n > SCRATCH_BYTES - at)
+		return false;
+	f->scratch_used = at + (uint32_t)n;
+	*offset = at;
+	return true;
+}
+
+/* Start of the innermost tuple, and its size. */
+static inline const void *tuple_top(const struct firing *f, uint32_t *size)
+{
+	uint32_t start = f->tuple_start[f->depth - 1];
+
+	*size = f->tuple_end - start;
+	return f->slot->tuple + start;
+}
+
+static inline void tuple_pop(struct firing *f)
+{
+	f->tuple_end = f->tuple_start[--f->depth];
+}
+
+/* memory.c: tracer memory as D pointers see it. */
+/* Readable bytes from addr on, NULL if none; *avail of them. */
+const unsigned char *memory_at(const struct firing *f, uint64_t addr, uint64_t *avail);
+enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_t *out);
+enum fault memory_store(struct firing *f, uint64_t addr, unsigned access, uint64_t value);
+enum fault memory_load_target(struct firing *f, uint64_t addr, unsigned access,
+			      uint64_t *out);
+/* A string, at most strsize bytes of it; NULL is empty. Not terminated at *len. */
+enum fault memory_string(struct firing *f, uint64_t addr, const char **text,
+			 uint32_t *len);
+enum fault memory_compare(struct firing *f, uint64_t a, uint64_t b, uint64_t *out);
+/* n bytes for reading, or BADADDR. */
+enum fault memory_bytes(struct firing *f, uint64_t addr, uint64_t n,
+			const unsigned char **bytes);
+
+/* tuple.c */
+enum fault tuple_push_int(struct firing *f, uint64_t value, unsigned size);
+enum fault tuple_push_string(struct firing *f, uint64_t addr);
+enum fault tuple_push_bytes(struct firing *f, uint64_t addr, uint32_t n);
+
+/* builtin.c */
+enum fault builtin_load(struct firing *f, uint32_t id, uint64_t *out);
+enum fault builtin_load_indexed(struct firing *f, uint32_t id, uint64_t index,
+				uint64_t *out);
+
+/* vars.c: globals; a string or struct is loaded as a copy in scratch memory. */
+enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *out);
+enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t value);
+/*
+ * What a store writes: a string's or struct's content, at most field.size
+ * bytes; *bytes is NULL for NULL. KIND_INT: not for it.
+ */
+enum fault vars_content(struct firing *f, const struct program_field *field,
+			uint64_t addr, const unsigned char **bytes, uint32_t *len);
+/* Room in scratch for a loaded value of len bytes, zeroed behind the content. */
+enum fault vars_make_room(struct firing *f, const struct program_field *field,
+			  uint32_t len, unsigned char **room, uint64_t *addr);
+
+/* dynvar.c: the variable's element under the innermost tuple. */
+enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out);
+enum fault dynvar_store(struct firing *f, uint32_t var, uint64_t value);
+
+/* record.c */
+void record_begin(struct firing *f);
+/* The innermost tuple as the data of an action. */
+void record_action(struct firing *f, uint32_t action);
+/* Publishes the clause's record, if it has one. */
+void record_commit(struct firing *f, enum record_kind kind);
+void record_abandon(struct firing *f);
+void record_append(struct firing *f, const void *data, uint32_t n);
+
+/* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */
+enum fault interp_run(struct firing *f, const struct program_clause *clause);
+
+/* subr_*.c, one function for each line of subr.def. */
+#define SUBR(name, result, proto, least, most, homes)                                  \
+	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
+			       uint64_t *out);
+#include "vm/subr.def"
+#undef SUBR
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writer's side of a slot's records. Nothing is seen by the consumer until
+ * record_commit() moves the tail; giving up is forgetting where the record
+ * began.
+ */
+#include "vm/record.h"
+#include "vm/base/bytes.h"
+#include "vm/firing.h"
+#include "vm/ring.h"
+#include "vm/stream.h"
+
+/* A zeroed link and a chunk behind it; 0 when the pool is empty. */
+static uint32_t take_chunk(struct state *s)
+{
+	struct freelist_items items = layout_chunks(s);
+	uint32_t index = freelist_take(&layout_shared(s)->chunks, &items);
+
+	if (index == FREELIST_NONE)
+		return 0;
+	atomic_store_explicit(&stream_chunk(s, index + 1)->next, 0,
+			      memory_order_relaxed);
+	return index + 1;
+}
+
+/* The chunk a link leads to, made if there is none yet. */
+static uint32_t follow(struct state *s, _Atomic uint32_t *link)
+{
+	uint32_t chunk = atomic_load_explicit(link, memory_order_relaxed);
+
+	if (stream_chunk(s, chunk))
+		return chunk;
+	chunk = take_chunk(s);
+	if (chunk)
+		atomic_store_explicit(link, chunk, memory_order_relaxed);
+	return chunk;
+}
+
+/* Where the next record begins; 0 when there is no chunk for it. */
+static ring_place writing_place(struct firing *f)
+{
+	struct state *s = f->vm->state;
+	ring_place tail = atomic_load_explicit(&f->slot->tail, memory_order_relaxed);
+	uint32_t chunk;
+
+	if (is_place(s, tail))
+		return tail;
+	if (tail) /* spoilt: begin a new stream */
+		atomic_store_explicit(&f->slot->first, 0, memory_order_relaxed);
+	chunk = follow(s, &f->slot->first);
+	return chunk ? place_make(chunk, 0) : 0;
+}
+
+/* Copies n bytes to *at and moves it on; false: no chunk. */
+static bool write_at(struct state *s, ring_place *at, const void *data, uint32_t n)
+{
+	const unsigned char *from = data;
+	uint32_t chunk = place_chunk(*at), offset = place_offset(*at);
+
+	while (n) {
+		struct stream_chunk *c = stream_chunk(s, chunk);
+		uint32_t m;
+
+		if (offset == STREAM_DATA) {
+			chunk = follow(s, &c->next);
+			if (!chunk)
+				return false;
+			offset = 0;
+			continue;
+		}
+		m = (uint32_t)min_u64(n, STREAM_DATA - offset);
+		bytes_copy(c->data + offset, from, m);
+		from += m;
+		n -= m;
+		offset += m;
+	}
+	*at = place_make(chunk, offset);
+	return true;
+}
+
+static bool has_room(const struct firing *f, uint64_t n)
+{
+	uint64_t written = atomic_load_explicit(&f->slot->written, memory_order_relaxed);
+	uint64_t read = atomic_load_explicit(&f->slot->consumed, memory_order_relaxed);
+	uint64_t unread = written > read ? written - read : 0;
+	uint64_t size = f->record.size + n;
+
+	return size <= RING_RECORD_MAX && unread + size <= f->vm->state->config.bufsize;
+}
+
+static void lose(struct firing *f)
+{
+	f->record.phase = RECORD_LOST;
+	layout_count(&f->slot->drops.records);
+}
+
+void record_append(struct firing *f, const void *data, uint32_t n)
+{
+	if (f->record.phase != RECORD_OPEN)
+		return;
+	if (!has_room(f, n) || !write_at(f->vm->state, &f->record.at, data, n)) {
+		lose(f);
+		return;
+	}
+	f->record.size += n;
+}
+
+void record_begin(struct firing *f)
+{
+	static const struct record empty;
+
+	if (f->record.phase != RECORD_NONE)
+		return;
+	f->record.start = writing_place(f);
+	f->record.at = f->record.start;
+	f->record.size = 0;
+	f->record.phase = RECORD_OPEN;
+	if (!f->record.start)
+		lose(f);
+	else
+		record_append(f, &empty, sizeof(empty));
+}
+
+void record_action(struct firing *f, uint32_t action)
+{
+	struct record_item item = {.action = action};
+	const void *tuple = tuple_top(f, &item.size);
+
+	record_begin(f);
+	record_append(f, &item, sizeof(item));
+	record_append(f, tuple, item.size);
+}
+
+static void publish(struct firing *f, enum record_kind kind)
+{
+	struct vm *vm = f->vm;
+	struct record_writer *w = &f->record;
+	struct record header = {
+		.size = (uint32_t)w->size,
+		.kind = kind,
+		.probe = f->probe->id,
+		.clause = f->clause,
+		.epid = f->epid,
+		.cpu = vm->cpu,
+		.pid = vm->pid,
+		.tid = vm->tid,
+	};
+	uint64_t written = atomic_load_explicit(&f->slot->written, memory_order_relaxed);
+
+	if (builtin_load(f, BUILTIN_timestamp, &header.time) != FAULT_NONE)
+		header.time = 0;
+	write_at(vm->state, &w->start, &header, sizeof(header));
+	atomic_store_explicit(&f->slot->written, written + w->size, memory_order_relaxed);
+	atomic_store_explicit(&f->slot->tail, w->at, memory_order_release);
+}
+
+void record_commit(struct firing *f, enum record_kind kind)
+{
+	if (f->record.phase == RECORD_OPEN)
+		publish(f, kind);
+	f->record.phase = RECORD_NONE;
+}
+
+void record_abandon(struct firing *f)
+{
+	f->record.phase = RECORD_NONE;
+}
