@@ -26,7 +26,7 @@ static unsigned number_base(const char *s, size_t n, size_t *prefix)
 		*prefix = 2;
 		return 16;
 	}
-	return n > 1 && s[0] == '0' ? 8 : 10;
+	return n > 1 && s[0] == '0' && digit_value(s[1]) < 10 ? 8 : 10;
 }
 
 static size_t suffix(const char *s, size_t n, struct tok *t)

@@ -129,7 +129,7 @@ static void skip_end(struct parser *p)
 
 void parse_skip_statement(struct parser *p)
 {
-	int depth = 0;
+	int depth = 0, parens = p->lex.parens;
 
 	for (skip_begin(p);; fetch(p)) {
 		enum tok_kind kind = p->tok.kind;
@@ -141,10 +141,13 @@ void parse_skip_statement(struct parser *p)
 		depth += (kind == TOK_LBRACE) - (kind == TOK_RBRACE);
 		if (depth > 0 || (kind != TOK_SEMI && kind != TOK_RBRACE))
 			continue;
-		/* The statement ends here, unless an else follows its block. */
+		/* The first ";" of "for (;;)" ends nothing. */
+		if (kind == TOK_SEMI && p->lex.parens > parens)
+			continue;
+		/* The statement ends here, unless an else belongs to it. */
 		skip_end(p);
 		fetch(p);
-		if (kind == TOK_SEMI || p->tok.kind != KW_ELSE)
+		if (p->tok.kind != KW_ELSE)
 			return;
 		p->lex.mute = true;
 	}

@@ -69,7 +69,7 @@ static void test_tokens(void **state)
 		{"@[1]", "AGG @|LBRACKET [|INT 1|RBRACKET ]"},
 		{"a/b", "IDENT a|DIV /|IDENT b"},
 		{"a /= b", "IDENT a|DIV_ASSIGN /=|IDENT b"},
-		{"a//b", "IDENT a|DIV /"},
+		{"a//b", "IDENT a|DIV /|DIV /"},
 		{"x>>=1", "IDENT x|SHR_ASSIGN >>=|INT 1"},
 		{"a^^b", "IDENT a|LXOR ^^|IDENT b"},
 		{"a+++b", "IDENT a|INC ++|ADD +|IDENT b"},
