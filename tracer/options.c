@@ -6,6 +6,7 @@
 #include "tracer/options.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
+#include "vm/program.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -194,7 +195,7 @@ static bool is_in_range(const struct option *opt, const struct value *v)
 	case offsetof(struct options, tregs):
 		return v->number > 0;
 	case offsetof(struct options, strsize):
-		return v->number > 0 && v->number <= INT32_MAX;
+		return v->number > 0 && v->number <= PROGRAM_STRSIZE_MAX;
 	case offsetof(struct options, unsetenv):
 		return !strchr(v->text, '=');
 	default:

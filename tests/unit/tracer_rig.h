@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A consumer over a real state block: a program is assembled by hand, its
+ * clauses are run by the machine, and what the consumer prints is caught.
+ */
+#ifndef TESTS_UNIT_TRACER_RIG_H
+#define TESTS_UNIT_TRACER_RIG_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tracer/consume.h"
+#include "vm/agg.h"
+#include "vm/isa.h"
+#include "vm/vm.h"
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#define RIG_SLOTS  3
+#define RIG_PROBES 16
+
+struct rig_value {
+	char type; /* i signed, u unsigned, s string, b bytes; 0 ends a list */
+	uint32_t size;
+	int64_t number;
+	const char *text; /* of s; of b: size bytes */
+};
+
+#define INT(size, n) { 'i', size, n, NULL }
+#define UINT(size, n) { 'u', size, (int64_t)(n), NULL }
+#define STR(s) { 's', 256, 0, s }
+#define BYTES(n, s) { 'b', n, 0, s }
+
+struct rig {
+	insn_t code[4096];
+	uint64_t consts[512];
+	char strings[16384];
+	struct program_clause clauses[64];
+	struct program_agg aggs[16];
+	struct program_action actions[256];
+	struct program_field fields[512];
+	uint32_t operands[64];
+	struct program_stmt stmts[256];
+	uint32_t ncode, nconsts, nstrings, nclauses, naggs, nactions, nfields, noperands, nstmts;
+
+	void *image;
+	struct state *state;
+	struct probes probes;
+	struct vm_probe table[RIG_PROBES];
+	struct vm_enabling enablings[64];
+	struct vm vm[RIG_SLOTS];
+	uint64_t clock;
+	uint64_t bufsize;
+	struct options options;
+	struct out *out;
+	int out_fd, err_fd, saved_stderr;
+	struct consumer *consumer;
+	char caught[1 << 20];
+};
+
+/* ---- assembling ---- */
+
+static inline uint32_t rig_bytes(struct rig *r, const void *p, size_t n)
+{
+	uint32_t at = r->nstrings;
+
+	assert_true(at + n + 1 <= sizeof(r->strings));
+	memcpy(r->strings + at, p, n);
+	r->strings[at + n] = '\0';
+	r->nstrings += (uint32_t)n + 1;
+	return at;
+}
+
+static inline uint32_t rig_string(struct rig *r, const char *s)
+{
+	return s && *s ? rig_bytes(r, s, strlen(s)) : 0;
+}
+
+static inline void rig_emit(struct rig *r, insn_t i)
+{
+	assert_true(r->ncode < ARRAY_LEN(r->code));
+	r->code[r->ncode++] = i;
+}
+
+static inline void rig_load(struct rig *r, unsigned reg, int64_t v)
+{
+	r->consts[r->nconsts] = (uint64_t)v;
+	rig_emit(r, isa_encode(OP_LC, reg, 0, 0, (int32_t)r->nconsts++));
+}
+
+static inline void rig_field(struct rig *r, const struct rig_value *v)
+{
+	r->fields[r->nfields++] = (struct program_field){
+		.kind = v->type == 's' ? KIND_STR : v->type == 'b' ? KIND_BYTES : KIND_INT,
+		.is_signed = v->type == 'i',
+		.size = v->size,
+	};
+}
+
+static inline void rig_push(struct rig *r, const struct rig_value *v)
+{
+	if (v->type == 's' || v->type == 'b') {
+		size_t n = v->type == 's' ? strlen(v->text) : v->size;
+
+		rig_emit(r, isa_encode(OP_LS, 1, 0, 0, (int32_t)rig_bytes(r, v->text, n)));
+	} else {
+		rig_load(r, 1, v->number);
+	}
+	if (v->type == 's')
+		rig_emit(r, isa_encode(OP_TPS, 1, 0, 0, 0));
+	else if (v->type == 'b')
+		rig_emit(r, isa_encode(OP_TPB, 1, 0, 0, (int32_t)v->size));
+	else
+		rig_emit(r, isa_encode(OP_TPI, 1, 0, v->size, 0));
+}
+
+static inline void rig_tuple(struct rig *r, const struct rig_value *values)
+{
+	rig_emit(r, isa_encode(OP_TUP, 0, 0, 0, 0));
+	for (; values && values->type; values++)
+		rig_push(r, values);
+}
+
+static inline uint32_t rig_fields(struct rig *r, const struct rig_value *values)
+{
+	uint32_t first = r->nfields;
+
+	for (; values && values->type; values++)
+		rig_field(r, values);
+	return r->nfields - first;
+}
+
+static inline void rig_stmt(struct rig *r)
+{
+	struct program_clause *c = &r->clauses[r->nclauses - 1];
+
+	r->stmts[r->nstmts++] = (struct program_stmt){ r->ncode, ++c->nstmts };
+}
+
+/* Begins a clause; its number. rig_end() ends it. */
+static inline uint32_t rig_clause(struct rig *r)
+{
+	r->clauses[r->nclauses] = (struct program_clause){
+		.first = r->ncode,
+		.stmt = r->nstmts,
+		.homes = HOME_ALL,
+	};
+	return r->nclauses++;
+}
+
+static inline void rig_end(struct rig *r)
+{
+	struct program_clause *c = &r->clauses[r->nclauses - 1];
+
+	rig_emit(r, isa_encode(OP_END, 0, 0, 0, 0));
+	c->count = r->ncode - c->first;
+}
+
+/* Makes the record of a clause without data. */
+static inline void rig_empty(struct rig *r)
+{
+	rig_emit(r, isa_encode(OP_RECE, 0, 0, 0, 0));
+}
+
+/* An action with values as its data and one operand for each of aggs, ended by -1. */
+static inline void rig_action(struct rig *r, enum action_kind kind, const char *text,
+			      const struct rig_value *values, const int *aggs)
+{
+	struct program_action *a = &r->actions[r->nactions++];
+
+	*a = (struct program_action){
+		.kind = kind,
+		.text = rig_string(r, text),
+		.first_field = r->nfields,
+		.first_operand = r->noperands,
+	};
+	a->nfields = rig_fields(r, values);
+	for (; aggs && *aggs >= 0; aggs++, a->noperands++)
+		r->operands[r->noperands++] = (uint32_t)*aggs;
+	rig_stmt(r);
+	rig_tuple(r, values);
+	rig_emit(r, isa_encode(OP_REC, 0, 0, 0, (int32_t)(r->nactions - 1)));
+}
+
+static inline void rig_exit(struct rig *r, int status)
+{
+	const struct rig_value value[] = { INT(4, status), { 0 } };
+
+	rig_action(r, ACTION_exit, NULL, value, NULL);
+	rig_emit(r, isa_encode(OP_STOP, 0, 0, 0, 0));
+}
+
+/* A fault: 4 bytes of target memory at address 0. */
+static inline void rig_fault(struct rig *r)
+{
+	rig_stmt(r);
+	rig_load(r, 1, 0);
+	rig_emit(r, isa_encode(OP_ULD, 2, 1, 4, 0));
+}
+
+static const uint32_t rig_agg_words[] = {
+#define AGGFUNC(name, words) words,
+#include "vm/agg.def"
+#undef AGGFUNC
+};
+
+/* An aggregation whose keys have the types of the values. */
+static inline int rig_agg(struct rig *r, enum agg_func func, uint64_t param,
+			  const struct rig_value *keys)
+{
+	struct program_agg *a = &r->aggs[r->naggs];
+
+	*a = (struct program_agg){
+		.func = func,
+		.param = param,
+		.first_key = r->nfields,
+		.words = func == AGG_lquantize ? (uint32_t)(param >> 48) + 2
+					       : rig_agg_words[func],
+	};
+	a->nkeys = rig_fields(r, keys);
+	return (int)r->naggs++;
+}
+
+static inline void rig_aggregate(struct rig *r, int agg, const struct rig_value *keys,
+				 int64_t value, int64_t increment)
+{
+	rig_stmt(r);
+	rig_tuple(r, keys);
+	rig_load(r, 2, value);
+	rig_load(r, 3, increment);
+	rig_emit(r, isa_encode(OP_AGGR, 2, 3, 0, agg));
+}
+
+/* ---- running ---- */
+
+static inline int rig_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+{
+	(void)ctx;
+	(void)buf;
+	(void)n;
+	*bad = addr;
+	return STATUS_FAULT;
+}
+
+static inline int rig_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+{
+	struct rig *r = ctx;
+
+	(void)index;
+	*value = id == BUILTIN_timestamp ? ++r->clock : 1;
+	return 0;
+}
+
+static inline struct rig *rig_new(void)
+{
+	static const char *const begin[] = { "dtrace", "", "", "BEGIN" };
+	static const char *const end[] = { "dtrace", "", "", "END" };
+	static const char *const error[] = { "dtrace", "", "", "ERROR" };
+	struct rig *r = calloc(1, sizeof(*r));
+
+	assert_non_null(r);
+	r->nstrings = 1;
+	r->bufsize = 1 << 20;
+	options_init(&r->options);
+	probes_init(&r->probes);
+	probes_add(&r->probes, NULL, begin);
+	probes_add(&r->probes, NULL, end);
+	probes_add(&r->probes, NULL, error);
+	r->out = out_new("dtrace");
+	r->out_fd = memfd_create("out", MFD_CLOEXEC);
+	r->err_fd = memfd_create("err", MFD_CLOEXEC);
+	r->out->fd = r->out_fd;
+	return r;
+}
+
+static inline uint32_t rig_probe(struct rig *r, const char *provider, const char *function,
+				 const char *name)
+{
+	const char *const names[] = { provider, "mod", function, name };
+
+	return probes_add(&r->probes, NULL, names);
+}
+
+static inline void rig_section(struct rig *r, enum program_section_id id, const void *data,
+			       uint32_t count, size_t size)
+{
+	struct program_header *h = r->image;
+
+	h->section[id] = (struct program_section){ h->size, count };
+	memcpy((char *)r->image + h->size, data, count * size);
+	h->size += (uint32_t)align_up(count * size, 8);
+}
+
+static inline void rig_link(struct rig *r)
+{
+	struct program_header *h = r->image = calloc(1, sizeof(struct rig));
+	struct verify_error e = { 0, NULL };
+
+	*h = (struct program_header){
+		.magic = PROGRAM_MAGIC,
+		.version = PROGRAM_VERSION,
+		.size = (uint32_t)align_up(sizeof(*h), 8),
+		.strsize = 256,
+	};
+	rig_section(r, SECTION_CODE, r->code, r->ncode, sizeof(insn_t));
+	rig_section(r, SECTION_CONST, r->consts, r->nconsts, sizeof(uint64_t));
+	rig_section(r, SECTION_STR, r->strings, r->nstrings, 1);
+	rig_section(r, SECTION_CLAUSE, r->clauses, r->nclauses, sizeof(r->clauses[0]));
+	rig_section(r, SECTION_VAR, NULL, 0, 0);
+	rig_section(r, SECTION_AGG, r->aggs, r->naggs, sizeof(r->aggs[0]));
+	rig_section(r, SECTION_ACTION, r->actions, r->nactions, sizeof(r->actions[0]));
+	rig_section(r, SECTION_FIELD, r->fields, r->nfields, sizeof(r->fields[0]));
+	rig_section(r, SECTION_OPERAND, r->operands, r->noperands, sizeof(uint32_t));
+	rig_section(r, SECTION_STMT, r->stmts, r->nstmts, sizeof(r->stmts[0]));
+	if (program_verify(r->image, h->size, &e))
+		fail_msg("bad image: %s at %u", e.text, e.insn);
+}
+
+static inline void rig_tables(struct rig *r)
+{
+	uint32_t n = 0;
+
+	assert_true(r->probes.table.len <= RIG_PROBES);
+	for (size_t i = 0; i < r->probes.table.len; i++) {
+		const struct probe *p = &r->probes.table.data[i];
+		struct vm_probe *v = &r->table[i];
+
+		v->id = p->id;
+		memcpy(v->name, p->name, sizeof(v->name));
+		v->first_enabling = n;
+		v->nenablings = (uint32_t)p->enablings.len;
+		for (size_t k = 0; k < p->enablings.len; k++)
+			r->enablings[n++] = p->enablings.data[k];
+	}
+}
+
+/* Links what was assembled, makes block, machines and consumer; stderr is caught from here. */
+static inline void rig_start(struct rig *r)
+{
+	struct state_config state = {
+		.nslots = RIG_SLOTS,
+		.strsize = 256,
+		.naggs = r->naggs,
+		.bufsize = r->bufsize,
+		.aggsize = 1 << 20,
+		.dynvarsize = 4096,
+	};
+	struct consumer_config config = {
+		.command = "dtrace",
+		.nslots = RIG_SLOTS,
+		.probes = &r->probes,
+		.options = &r->options,
+		.out = r->out,
+	};
+	uint64_t size = state_size(&state);
+
+	rig_link(r);
+	rig_tables(r);
+	r->state = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
+	assert_ptr_not_equal(r->state, MAP_FAILED);
+	assert_int_equal(state_init(r->state, size, &state), 0);
+	for (uint32_t slot = 0; slot < RIG_SLOTS; slot++) {
+		struct vm *vm = &r->vm[slot];
+
+		vm->image = r->image;
+		vm->state = r->state;
+		vm->slot = slot;
+		vm->names = r->probes.names.data;
+		vm->names_size = r->probes.names.len;
+		vm->enablings = r->enablings;
+		vm->env.ctx = r;
+		vm->env.read = rig_read;
+		vm->env.builtin = rig_builtin;
+		vm->home = HOME_FRONT;
+		vm->thread = slot + 1;
+	}
+	config.image = r->image;
+	config.state = r->state;
+	r->consumer = consumer_new(&config);
+	fflush(stderr);
+	r->saved_stderr = dup(STDERR_FILENO);
+	dup2(r->err_fd, STDERR_FILENO);
+}
+
+static inline void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
+{
+	enum vm_fire_flag flag = probe == PROBE_BEGIN ? VM_FIRE_BEGIN :
+				 probe == PROBE_END ? VM_FIRE_END : VM_FIRE_NORMAL;
+
+	vm_fire(&r->vm[slot], &r->table[probe - 1], flag);
+}
+
+/* What came out since the last time; valid until the next call. */
+static inline const char *rig_caught(struct rig *r, int fd)
+{
+	ssize_t n = pread(fd, r->caught, sizeof(r->caught) - 1, 0);
+
+	assert_true(n >= 0);
+	r->caught[n] = '\0';
+	assert_int_equal(ftruncate(fd, 0), 0);
+	lseek(fd, 0, SEEK_SET);
+	return r->caught;
+}
+
+static inline const char *rig_out(struct rig *r)
+{
+	out_flush(r->out);
+	return rig_caught(r, r->out_fd);
+}
+
+static inline const char *rig_err(struct rig *r)
+{
+	return rig_caught(r, r->err_fd);
+}
+
+static inline void rig_free(struct rig *r)
+{
+	if (r->consumer) {
+		dup2(r->saved_stderr, STDERR_FILENO);
+		close(r->saved_stderr);
+		munmap(r->state, 4096);
+	}
+	consumer_free(r->consumer);
+	out_free(r->out);
+	close(r->out_fd);
+	close(r->err_fd);
+	probes_release(&r->probes);
+	options_release(&r->options);
+	free(r->image);
+	free(r);
+}
+
+/* Sets an option given as "name" or "name=value"; several are separated by blanks. */
+static inline void rig_options(struct rig *r, const char *settings)
+{
+	char copy[256], *save = NULL;
+	struct err e;
+
+	snprintf(copy, sizeof(copy), "%s", settings ? settings : "");
+	for (char *s = strtok_r(copy, " ", &save); s; s = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(s, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (options_set(&r->options, OPTION_FROM_COMMAND, s, value, &e))
+			fail_msg("%s: %s", s, e.text);
+	}
+}
+
+#endif
