@@ -54,7 +54,7 @@ static int check_format(struct dlang *d, const struct ast_expr *e)
 
 static int check_printf(struct dlang *d, struct ast_expr *e)
 {
-	struct printf_values v = { .func = e->ident->name, .pos = &e->pos, .first = 2 };
+	struct printf_values v = {.func = e->ident->name, .pos = &e->pos, .first = 2};
 	int rc = check_format(d, e);
 
 	if (check_list(d, e->args->next) || rc)
@@ -75,13 +75,15 @@ static int check_joined(struct dlang *d, const struct ast_expr *first,
 
 	if (a->nparams != b->nparams)
 		return diag(d, &other->pos, "D_PRINTA_AGGKEY",
-			    "printa( ) aggregations have different numbers of keys: @%s has "
+			    "printa( ) aggregations have different numbers of keys: "
+			    "@%s has "
 			    "%u, @%s has %u",
 			    a->name, a->nparams, b->name, b->nparams);
 	for (uint32_t i = 0; i < a->nparams; i++)
 		if (!type_is_same(a->params[i], b->params[i]))
 			return diag(d, &other->pos, "D_PRINTA_AGGPROTO",
-				    "printa( ) aggregations have different types of key #%u: "
+				    "printa( ) aggregations have different types of "
+				    "key #%u: "
 				    "@%s has %s, @%s has %s",
 				    i + 1, a->name, a->params[i]->name, b->name,
 				    b->params[i]->name);
@@ -91,12 +93,12 @@ static int check_joined(struct dlang *d, const struct ast_expr *first,
 static int check_printa_format(struct dlang *d, const struct ast_expr *e,
 			       const struct ident *agg)
 {
-	struct printf_values v = { .func = e->ident->name,
-				   .pos = &e->pos,
-				   .types = agg->params,
-				   .count = agg->nparams,
-				   .first = 1,
-				   .has_aggs = true };
+	struct printf_values v = {.func = e->ident->name,
+				  .pos = &e->pos,
+				  .types = agg->params,
+				  .count = agg->nparams,
+				  .first = 1,
+				  .has_aggs = true};
 
 	return printf_check(d, e->args->extra, &v);
 }
@@ -112,10 +114,12 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 		return rc;
 	if (!first)
 		return diag(d, &e->pos, "D_PRINTA_PROTO",
-			    "printa( ) prototype mismatch: no aggregation passed, at least 1 "
+			    "printa( ) prototype mismatch: no aggregation passed, at "
+			    "least 1 "
 			    "expected");
 	for (struct ast_expr *a = first; a && !rc; a = a->next, number++) {
-		rc = check_agg_arg(d, e, a, number, "D_PRINTA_AGGARG", "D_PRINTA_AGGBAD");
+		rc = check_agg_arg(d, e, a, number, "D_PRINTA_AGGARG",
+				   "D_PRINTA_AGGBAD");
 		if (!rc && a != first)
 			rc = check_joined(d, first, a);
 	}
@@ -191,7 +195,8 @@ static int check_statement(struct dlang *d, struct ast_expr *e)
 	/* @a[1][2]: an index around the aggregation. */
 	if (agg->kind == EXPR_INDEX && agg->left->kind == EXPR_AGG)
 		return diag(d, &agg->pos, "D_AGG_MDIM",
-			    "improper attempt to reference @%s as a multi-dimensional array",
+			    "improper attempt to reference @%s as a multi-dimensional "
+			    "array",
 			    agg->left->text);
 	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG)
 		return check_aggregate(d, e);

@@ -27,7 +27,8 @@ int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr 
 	arg->ident = scope_find_agg(scope_of(d), arg->text);
 	arg->type = types_of(d)->t_dyn;
 	if (!arg->ident)
-		return diag(d, &arg->pos, tag_bad, "undefined aggregation: @%s", arg->text);
+		return diag(d, &arg->pos, tag_bad, "undefined aggregation: @%s",
+			    arg->text);
 	return 0;
 }
 
@@ -57,10 +58,12 @@ static int check_bound(struct dlang *d, const struct ast_expr *arg, uint32_t num
 {
 	if (!expr_is_const(arg) || !type_is_int(arg->type))
 		return diag(d, &arg->pos, tag_type,
-			    "lquantize( ) argument #%u must be an integer constant", number);
+			    "lquantize( ) argument #%u must be an integer constant",
+			    number);
 	if ((int64_t)arg->value < INT32_MIN || (int64_t)arg->value > INT32_MAX)
 		return diag(d, &arg->pos, tag_value,
-			    "lquantize( ) argument #%u must be a 32-bit quantity", number);
+			    "lquantize( ) argument #%u must be a 32-bit quantity",
+			    number);
 	return 0;
 }
 
@@ -68,16 +71,18 @@ static int check_step_arg(struct dlang *d, const struct ast_expr *arg)
 {
 	if (!expr_is_const(arg) || !type_is_int(arg->type) || arg->value == 0 ||
 	    (type_is_signed(arg->type) && (int64_t)arg->value < 0))
-		return diag(d, &arg->pos, "D_LQUANT_STEPTYPE",
-			    "lquantize( ) argument #4 must be a non-zero positive integer "
-			    "constant");
+		return diag(
+			d, &arg->pos, "D_LQUANT_STEPTYPE",
+			"lquantize( ) argument #4 must be a non-zero positive integer "
+			"constant");
 	if (arg->value > UINT16_MAX)
 		return diag(d, &arg->pos, "D_LQUANT_STEPVAL",
 			    "lquantize( ) argument #4 must be a 16-bit quantity");
 	return 0;
 }
 
-static int check_levels(struct dlang *d, const struct ast_expr *e, const struct lquant *q)
+static int check_levels(struct dlang *d, const struct ast_expr *e,
+			const struct lquant *q)
 {
 	int64_t levels = (q->limit - q->base) / q->step;
 
@@ -86,47 +91,52 @@ static int check_levels(struct dlang *d, const struct ast_expr *e, const struct 
 			    "lquantize( ) base (argument #2) must be less than limit "
 			    "(argument #3)");
 	if (levels == 0)
-		return diag(d, &e->pos, "D_LQUANT_STEPLARGE",
-			    "lquantize( ) step (argument #4) too large: no buckets between "
-			    "base and limit");
+		return diag(
+			d, &e->pos, "D_LQUANT_STEPLARGE",
+			"lquantize( ) step (argument #4) too large: no buckets between "
+			"base and limit");
 	if (levels > UINT16_MAX)
 		return diag(d, &e->pos, "D_LQUANT_STEPSMALL",
-			    "lquantize( ) step (argument #4) too small: number of quantization "
+			    "lquantize( ) step (argument #4) too small: number of "
+			    "quantization "
 			    "levels must be a 16-bit quantity");
 	return 0;
 }
 
 /* Levels are what the limit comes to. */
-static int check_same(struct dlang *d, const struct ast_expr *e, uint64_t old, uint64_t new)
+static int check_same(struct dlang *d, const struct ast_expr *e, uint64_t old,
+		      uint64_t new)
 {
 	const struct {
 		const char *tag, *what;
 		int64_t expected, found;
 	} parts[] = {
-		{ "D_LQUANT_MATCHBASE", "base (argument #2)", param_base(old),
-		  param_base(new) },
-		{ "D_LQUANT_MATCHSTEP", "step (argument #4)", param_step(old),
-		  param_step(new) },
-		{ "D_LQUANT_MATCHLIM", "limit (argument #3)",
-		  param_base(old) + (int64_t)param_levels(old) * param_step(old),
-		  param_base(new) + (int64_t)param_levels(new) * param_step(new) },
+		{"D_LQUANT_MATCHBASE", "base (argument #2)", param_base(old),
+		 param_base(new)},
+		{"D_LQUANT_MATCHSTEP", "step (argument #4)", param_step(old),
+		 param_step(new)},
+		{"D_LQUANT_MATCHLIM", "limit (argument #3)",
+		 param_base(old) + (int64_t)param_levels(old) * param_step(old),
+		 param_base(new) + (int64_t)param_levels(new) * param_step(new)},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		if (parts[i].expected != parts[i].found)
-			return diag(d, &e->pos, parts[i].tag,
-				    "lquantize( ) %s doesn't match previous declaration: "
-				    "expected %lld, found %lld",
-				    parts[i].what, (long long)parts[i].expected,
-				    (long long)parts[i].found);
+			return diag(
+				d, &e->pos, parts[i].tag,
+				"lquantize( ) %s doesn't match previous declaration: "
+				"expected %lld, found %lld",
+				parts[i].what, (long long)parts[i].expected,
+				(long long)parts[i].found);
 	return 0;
 }
 
-static int check_lquantize(struct dlang *d, const struct ast_expr *call, struct ident *agg)
+static int check_lquantize(struct dlang *d, const struct ast_expr *call,
+			   struct ident *agg)
 {
 	const struct ast_expr *base = call->args->next, *limit = base->next;
 	const struct ast_expr *step = limit->next;
-	struct lquant q = { .step = 1 };
+	struct lquant q = {.step = 1};
 	uint64_t param;
 
 	if (check_bound(d, base, 2, "D_LQUANT_BASETYPE", "D_LQUANT_BASEVAL") ||
@@ -182,20 +192,23 @@ static int check_agg_args(struct dlang *d, struct ast_expr *call)
 }
 
 /* The call on the right: an aggregating function and nothing else. */
-static int check_agg_func(struct dlang *d, const struct ast_expr *agg, struct ast_expr *call)
+static int check_agg_func(struct dlang *d, const struct ast_expr *agg,
+			  struct ast_expr *call)
 {
 	if (call->kind == EXPR_CALL && check_callee(d, call))
 		return STATUS_SYNTAX;
 	if (call->kind == EXPR_ERROR)
 		return STATUS_SYNTAX;
 	if (call->kind != EXPR_CALL || call->ident->kind != IDENT_AGGFUNC)
-		return diag(d, &agg->pos, "D_AGG_FUNC",
-			    "@%s must be assigned the result of an aggregating function",
-			    agg->text);
+		return diag(
+			d, &agg->pos, "D_AGG_FUNC",
+			"@%s must be assigned the result of an aggregating function",
+			agg->text);
 	return check_agg_args(d, call);
 }
 
-static int check_redefined(struct dlang *d, const struct ast_expr *e, const struct ident *agg)
+static int check_redefined(struct dlang *d, const struct ast_expr *e,
+			   const struct ident *agg)
 {
 	static const char *const names[] = {
 #define AGGFUNC(name, words) #name,
@@ -220,9 +233,10 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 	int rc, rc2;
 
 	if (e->op != OP_ASSIGN)
-		return diag(d, &e->pos, "D_AGG_FUNC",
-			    "@%s must be assigned the result of an aggregating function",
-			    left->text);
+		return diag(
+			d, &e->pos, "D_AGG_FUNC",
+			"@%s must be assigned the result of an aggregating function",
+			left->text);
 	rc = check_agg_func(d, left, call);
 	rc2 = check_list(d, left->args);
 	if (rc || rc2)

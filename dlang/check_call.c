@@ -23,13 +23,15 @@ int bad_argument(struct dlang *d, const struct ast_expr *arg, const char *func,
 		    func, number, proto, expr_type_name(arg));
 }
 
-static int unsupported(struct dlang *d, const struct ast_expr *e, const struct ident *id)
+static int unsupported(struct dlang *d, const struct ast_expr *e,
+		       const struct ident *id)
 {
 	if (id->later == LATER_VAR)
 		return diag(d, &e->pos, "D_FUNC_IDKIND",
 			    "%s '%s' may not be referenced as a function",
 			    ident_kind_name(id), id->name);
-	return diag(d, &e->pos, id->later == LATER_ACTION ? "D_UNKNOWN" : "D_FUNC_UNDEF",
+	return diag(d, &e->pos,
+		    id->later == LATER_ACTION ? "D_UNKNOWN" : "D_FUNC_UNDEF",
 		    "%s( ) is not supported yet", id->name);
 }
 
@@ -68,8 +70,8 @@ int check_arg_count(struct dlang *d, const struct ast_expr *e)
 	if (id->least != id->most)
 		bound = e->nargs < id->least ? "at least " : "at most ";
 	return diag(d, &e->pos, "D_PROTO_LEN",
-		    "%s( ) prototype mismatch: %u arg%s passed, %s%u expected", id->name,
-		    e->nargs, e->nargs == 1 ? "" : "s", bound, expected);
+		    "%s( ) prototype mismatch: %u arg%s passed, %s%u expected",
+		    id->name, e->nargs, e->nargs == 1 ? "" : "s", bound, expected);
 }
 
 /* A prototype's uintptr_t takes a pointer as it is. */
@@ -92,7 +94,8 @@ int check_call(struct dlang *d, struct ast_expr *e)
 	id = e->ident;
 	if (id->kind != IDENT_SUBR)
 		return diag(d, &e->pos, "D_CG_EXPR",
-			    "%s %s( ) may not be called from a D expression (D program context "
+			    "%s %s( ) may not be called from a D expression (D program "
+			    "context "
 			    "required)",
 			    ident_kind_name(id), id->name);
 	rc = check_list(d, e->args);
@@ -146,8 +149,8 @@ int check_keys(struct dlang *d, const struct ast_expr *e, struct ast_expr *keys,
 	}
 	if (nkeys != id->nparams)
 		return diag(d, &e->pos, "D_PROTO_LEN",
-			    "%s%s[ ] prototype mismatch: %u key%s passed, %u expected", at,
-			    id->name, nkeys, nkeys == 1 ? "" : "s", id->nparams);
+			    "%s%s[ ] prototype mismatch: %u key%s passed, %u expected",
+			    at, id->name, nkeys, nkeys == 1 ? "" : "s", id->nparams);
 	key = keys;
 	for (uint32_t i = 0; key; i++, key = key->next)
 		if (!is_compatible(d, id->params[i], key))

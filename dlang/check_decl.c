@@ -15,20 +15,24 @@ static int bad_words(struct dlang *d, const struct ast_specs *s)
 	uint32_t sign = s->flags & (SPEC_SIGNED | SPEC_UNSIGNED);
 
 	if (s->base == BASE_CHAR && length)
-		return diag(d, &s->pos, "D_DECL_CHARATTR",
-			    "invalid type declaration: short and long may not be used with "
-			    "char type");
+		return diag(
+			d, &s->pos, "D_DECL_CHARATTR",
+			"invalid type declaration: short and long may not be used with "
+			"char type");
 	if (s->base == BASE_VOID && (length || sign))
 		return diag(d, &s->pos, "D_DECL_VOIDATTR",
-			    "invalid type declaration: attributes may not be used with void "
+			    "invalid type declaration: attributes may not be used with "
+			    "void "
 			    "type");
 	if (sign && s->base != BASE_NONE && s->base != BASE_CHAR && s->base != BASE_INT)
 		return diag(d, &s->pos, "D_DECL_SIGNINT",
-			    "invalid type declaration: signed and unsigned may only be used "
+			    "invalid type declaration: signed and unsigned may only be "
+			    "used "
 			    "with integer type");
 	if (length && (s->base == BASE_STRING || s->base == BASE_NAME))
 		return diag(d, &s->pos, "D_DECL_LONGINT",
-			    "invalid type declaration: long may only be used with arithmetic "
+			    "invalid type declaration: long may only be used with "
+			    "arithmetic "
 			    "type");
 	return 0;
 }
@@ -37,17 +41,18 @@ static int bad_words(struct dlang *d, const struct ast_specs *s)
 static const char *words(struct dlang *d, const struct ast_specs *s)
 {
 	static const char *const bases[] = {
-		[BASE_NONE] = "int", [BASE_VOID] = "void",     [BASE_CHAR] = "char",
-		[BASE_INT] = "int",  [BASE_FLOAT] = "float",   [BASE_DOUBLE] = "double",
+		[BASE_NONE] = "int",	  [BASE_VOID] = "void",
+		[BASE_CHAR] = "char",	  [BASE_INT] = "int",
+		[BASE_FLOAT] = "float",	  [BASE_DOUBLE] = "double",
 		[BASE_STRING] = "string",
 	};
 	static const struct {
 		enum ast_spec_flag flag;
 		const char *word;
 	} flags[] = {
-		{ SPEC_SIGNED, "signed " },	{ SPEC_UNSIGNED, "unsigned " },
-		{ SPEC_SHORT, "short " },	{ SPEC_LONG, "long " },
-		{ SPEC_LONGLONG, "long long " },
+		{SPEC_SIGNED, "signed "},      {SPEC_UNSIGNED, "unsigned "},
+		{SPEC_SHORT, "short "},	       {SPEC_LONG, "long "},
+		{SPEC_LONGLONG, "long long "},
 	};
 	const char *text = "";
 
@@ -80,11 +85,11 @@ static const struct type *base_type(struct dlang *d, const struct ast_specs *s)
 	if (t)
 		return qualify(d, s->flags, t);
 	if (s->base == BASE_NAME)
-		diag(d, &s->pos, "D_DECL_IDENT", "failed to resolve %s: Unknown type name",
-		     s->name);
+		diag(d, &s->pos, "D_DECL_IDENT",
+		     "failed to resolve %s: Unknown type name", s->name);
 	else
-		diag(d, &s->pos, "D_UNKNOWN", "failed to resolve type %s: Unknown type name",
-		     words(d, s));
+		diag(d, &s->pos, "D_UNKNOWN",
+		     "failed to resolve type %s: Unknown type name", words(d, s));
 	return NULL;
 }
 
@@ -103,7 +108,8 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 	if (!expr_is_const(a->size) || !type_is_int(a->size->type) ||
 	    (int64_t)a->size->value <= 0) {
 		diag(d, &a->pos, "D_DECL_ARRSUB",
-		     "positive integral constant expression expected as array dimension");
+		     "positive integral constant expression expected as array "
+		     "dimension");
 		return NULL;
 	}
 	if (type_is_void(elem)) {
@@ -182,13 +188,15 @@ struct declared {
 	bool is_array;
 };
 
-static int check_key_types(struct dlang *d, const struct ast_derive *a, struct declared *v)
+static int check_key_types(struct dlang *d, const struct ast_derive *a,
+			   struct declared *v)
 {
 	uint32_t i = 0;
 
 	if (a->varargs)
-		return diag(d, &a->pos, "D_DECL_PROTO_VARARGS",
-			    "array prototype may not use a variable-length argument list");
+		return diag(
+			d, &a->pos, "D_DECL_PROTO_VARARGS",
+			"array prototype may not use a variable-length argument list");
 	v->is_array = true;
 	v->nkeys = a->nparams;
 	v->keys = arena_alloc(&d->arena, (a->nparams + 1) * sizeof(*v->keys));
@@ -200,7 +208,8 @@ static int check_key_types(struct dlang *d, const struct ast_derive *a, struct d
 		if (type_is_void(t) && a->nparams > 1)
 			return diag(d, &p->pos, "D_DECL_PROTO_VOID",
 				    "array prototype may not mix void with other keys");
-		if (type_is_void(t) || type_is_float(t) || type_resolve(t)->kind == TYPE_FUNC)
+		if (type_is_void(t) || type_is_float(t) ||
+		    type_resolve(t)->kind == TYPE_FUNC)
 			return diag(d, &p->pos, "D_DECL_PROTO_TYPE",
 				    "%s may not be used as an associative array key",
 				    t->name);
@@ -235,10 +244,10 @@ static bool is_same_declaration(const struct ident *id, const struct declared *v
 static int check_redeclared(struct dlang *d, const struct ident *id,
 			    const struct declared *v)
 {
-	struct declared old = { .type = id->type,
-				.keys = id->params,
-				.nkeys = id->nparams,
-				.is_array = id->kind == IDENT_ARRAY };
+	struct declared old = {.type = id->type,
+			       .keys = id->params,
+			       .nkeys = id->nparams,
+			       .is_array = id->kind == IDENT_ARRAY};
 
 	if (is_same_declaration(id, v))
 		return 0;
@@ -256,13 +265,14 @@ static int check_object_type(struct dlang *d, const struct declared *v)
 	enum type_kind kind = type_resolve(v->type)->kind;
 
 	if (kind == TYPE_VOID)
-		return diag(d, pos, "D_DECL_VOIDOBJ", "cannot declare void object: %s", name);
+		return diag(d, pos, "D_DECL_VOIDOBJ", "cannot declare void object: %s",
+			    name);
 	if (kind == TYPE_FUNC)
 		return diag(d, pos, "D_UNKNOWN",
 			    "function declarations are not supported yet: %s", name);
 	if (kind == TYPE_ARRAY)
-		return diag(d, pos, "D_UNKNOWN", "array variables are not supported yet: %s",
-			    name);
+		return diag(d, pos, "D_UNKNOWN",
+			    "array variables are not supported yet: %s", name);
 	if (kind == TYPE_FLOAT)
 		return diag(d, pos, "D_UNKNOWN",
 			    "floating-point variables are not supported yet: %s", name);
@@ -275,9 +285,10 @@ static int declare_variable(struct dlang *d, struct declared *v)
 	struct ident *id = scope_find(scope_of(d), v->scope, name);
 
 	if (v->is_array && v->scope == AST_THIS)
-		return diag(d, &v->what->pos, "D_DECL_LOCASSC",
-			    "associative arrays may not be declared as local variables: %s",
-			    name);
+		return diag(
+			d, &v->what->pos, "D_DECL_LOCASSC",
+			"associative arrays may not be declared as local variables: %s",
+			name);
 	if (check_object_type(d, v))
 		return STATUS_SYNTAX;
 	if (id)
@@ -296,7 +307,8 @@ static int declare_typedef(struct dlang *d, const struct declared *v)
 
 	if (v->is_array)
 		return diag(d, &v->what->pos, "D_DECL_DYNOBJ",
-			    "cannot declare a type of associative array: %s", v->what->name);
+			    "cannot declare a type of associative array: %s",
+			    v->what->name);
 	if (old)
 		return diag(d, &v->what->pos, "D_DECL_IDRED",
 			    "identifier redeclared: %s\n\t current: typedef %s\n"
@@ -312,7 +324,7 @@ static int check_declarator(struct dlang *d, const struct ast_specs *specs,
 			    const struct ast_declarator *what)
 {
 	const struct ast_derive *derive = what->derive;
-	struct declared v = { .what = what };
+	struct declared v = {.what = what};
 
 	if (what->is_bad)
 		return STATUS_SYNTAX;

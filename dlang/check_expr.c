@@ -38,13 +38,14 @@ static int check_int(struct dlang *d, struct ast_expr *e)
 {
 	if (e->type)
 		return 0;
-	e->type = type_of_literal(types_of(d), e->value, e->int_decimal, e->int_unsigned,
-				  e->int_longs);
+	e->type = type_of_literal(types_of(d), e->value, e->int_decimal,
+				  e->int_unsigned, e->int_longs);
 	if (!e->type)
-		return diag(d, &e->pos, "D_INT_OFLOW",
-			    "integer constant %llu cannot be represented in any built-in "
-			    "integral type",
-			    (unsigned long long)e->value);
+		return diag(
+			d, &e->pos, "D_INT_OFLOW",
+			"integer constant %llu cannot be represented in any built-in "
+			"integral type",
+			(unsigned long long)e->value);
 	return 0;
 }
 
@@ -55,12 +56,13 @@ static int unknown_name(struct dlang *d, const struct ast_expr *e)
 			    "%s->%s has not yet been declared or assigned",
 			    e->scope == AST_SELF ? "self" : "this", e->text);
 	if (strchr(e->text, '`'))
-		return diag(d, &e->pos, "D_SYM_NOTYPES",
-			    "no symbolic type information is available for %s: symbols of "
-			    "the traced program are not supported yet",
-			    e->text);
-	return diag(d, &e->pos, "D_IDENT_UNDEF", "failed to resolve %s: Unknown variable name",
-		    e->text);
+		return diag(
+			d, &e->pos, "D_SYM_NOTYPES",
+			"no symbolic type information is available for %s: symbols of "
+			"the traced program are not supported yet",
+			e->text);
+	return diag(d, &e->pos, "D_IDENT_UNDEF",
+		    "failed to resolve %s: Unknown variable name", e->text);
 }
 
 static int check_var(struct dlang *d, struct ast_expr *e)
@@ -75,15 +77,16 @@ static int check_var(struct dlang *d, struct ast_expr *e)
 		return 0;
 	}
 	if (id->kind == IDENT_LATER && id->later == LATER_VAR)
-		return diag(d, &e->pos, "D_VAR_UNSUP", "%s is not supported yet", id->name);
+		return diag(d, &e->pos, "D_VAR_UNSUP", "%s is not supported yet",
+			    id->name);
 	if (id->kind == IDENT_SCALAR)
 		e->flags |= EX_LVALUE | EX_WRITABLE;
 	else if (id->kind == IDENT_BUILTIN)
 		e->flags |= EX_LVALUE;
 	else
 		return diag(d, &e->pos, "D_IDENT_BADREF",
-			    "%s '%s' may not be referenced as scalar", ident_kind_name(id),
-			    id->name);
+			    "%s '%s' may not be referenced as scalar",
+			    ident_kind_name(id), id->name);
 	e->type = id->type;
 	return 0;
 }
@@ -118,7 +121,7 @@ static int new_array(struct dlang *d, struct ast_expr *e, const struct type *typ
 	if (rc)
 		return rc;
 	/* Keys that cannot be kept must not leave an array behind. */
-	struct ident probe = { .name = name->text, .kind = IDENT_ARRAY };
+	struct ident probe = {.name = name->text, .kind = IDENT_ARRAY};
 
 	rc = check_keys(d, e, e->args, e->nargs, &probe);
 	if (rc)
@@ -137,9 +140,10 @@ int check_target(struct dlang *d, struct ast_expr *e, const struct type *type)
 
 	if (is_unknown_var(d, e)) {
 		if (type_is_void(t) || t->kind == TYPE_DYN || t->kind == TYPE_FUNC)
-			return diag(d, &e->pos, "D_OP_INCOMPAT",
-				    "operands have incompatible types: \"%s\" %s \"%s\"",
-				    "<unknown>", "=", t->name);
+			return diag(
+				d, &e->pos, "D_OP_INCOMPAT",
+				"operands have incompatible types: \"%s\" %s \"%s\"",
+				"<unknown>", "=", t->name);
 		if (e->kind == EXPR_INDEX)
 			rc = new_array(d, e, t);
 		else
@@ -158,9 +162,10 @@ static int check_subscript(struct dlang *d, struct ast_expr *e)
 		return rc;
 	if (!elem || e->nargs != 1) {
 		if (e->left->ident)
-			return diag(d, &e->pos, "D_IDENT_BADREF",
-				    "%s '%s' may not be referenced as associative array",
-				    ident_kind_name(e->left->ident), e->left->ident->name);
+			return diag(
+				d, &e->pos, "D_IDENT_BADREF",
+				"%s '%s' may not be referenced as associative array",
+				ident_kind_name(e->left->ident), e->left->ident->name);
 		return diag(d, &e->pos, "D_ARR_BADREF",
 			    "cannot access %s as an associative array",
 			    e->left->type->name);
@@ -170,7 +175,8 @@ static int check_subscript(struct dlang *d, struct ast_expr *e)
 			    "operands have incompatible types: \"%s\" + \"%s\"",
 			    e->left->type->name, e->args->type->name);
 	if (type_is_void(elem))
-		return diag(d, &e->pos, "D_DEREF_VOID", "cannot dereference pointer to void");
+		return diag(d, &e->pos, "D_DEREF_VOID",
+			    "cannot dereference pointer to void");
 	if (type_resolve(elem)->kind == TYPE_FUNC)
 		return diag(d, &e->pos, "D_DEREF_FUNC",
 			    "cannot dereference pointer to function");
@@ -203,8 +209,8 @@ static int check_builtin_element(struct dlang *d, struct ast_expr *e, struct ide
 		return rc;
 	if (e->nargs != 1)
 		return diag(d, &e->pos, "D_PROTO_LEN",
-			    "%s[ ] prototype mismatch: %u keys passed, 1 expected", id->name,
-			    e->nargs);
+			    "%s[ ] prototype mismatch: %u keys passed, 1 expected",
+			    id->name, e->nargs);
 	if (!type_is_int(e->args->type))
 		return diag(d, &e->pos, "D_PROTO_ARG",
 			    "%s[ ] key #1 is incompatible with prototype:\n"
@@ -224,7 +230,8 @@ static int check_index(struct dlang *d, struct ast_expr *e)
 
 	if (left->kind == EXPR_AGG)
 		return diag(d, &e->pos, "D_AGG_MDIM",
-			    "improper attempt to reference @%s as a multi-dimensional array",
+			    "improper attempt to reference @%s as a multi-dimensional "
+			    "array",
 			    left->text);
 	if (left->kind == EXPR_VAR)
 		id = scope_find(scope_of(d), left->scope, left->text);
@@ -248,7 +255,8 @@ static int check_deref(struct dlang *d, struct ast_expr *e)
 		return diag(d, &e->pos, "D_DEREF_NONPTR",
 			    "cannot dereference non-pointer type");
 	if (type_is_void(t))
-		return diag(d, &e->pos, "D_DEREF_VOID", "cannot dereference pointer to void");
+		return diag(d, &e->pos, "D_DEREF_VOID",
+			    "cannot dereference pointer to void");
 	if (type_resolve(t)->kind == TYPE_FUNC)
 		return diag(d, &e->pos, "D_DEREF_FUNC",
 			    "cannot dereference pointer to function");
@@ -266,7 +274,8 @@ static int check_addr(struct dlang *d, struct ast_expr *e)
 	bool is_deref = l->kind == EXPR_UNARY && l->op == OP_DEREF;
 	const struct type *t;
 
-	if (l->kind == EXPR_AGG || (l->ident && l->kind != EXPR_CALL && !expr_is_const(l)))
+	if (l->kind == EXPR_AGG ||
+	    (l->ident && l->kind != EXPR_CALL && !expr_is_const(l)))
 		return diag(d, &e->pos, "D_ADDROF_VAR",
 			    "cannot take address of dynamic variable");
 	if (!is_subscript && !is_deref)
@@ -353,7 +362,8 @@ static int check_unary(struct dlang *d, struct ast_expr *e)
 	}
 }
 
-static bool can_cast(struct dlang *d, const struct type *to, const struct ast_expr *from)
+static bool can_cast(struct dlang *d, const struct type *to,
+		     const struct ast_expr *from)
 {
 	const struct type *ft = from->type;
 

@@ -15,8 +15,8 @@ int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_exp
 		 const struct ast_expr *r)
 {
 	return diag(d, &e->pos, "D_OP_INCOMPAT",
-		    "operands have incompatible types: \"%s\" %s \"%s\"", expr_type_name(l),
-		    ast_op_text(e->op), expr_type_name(r));
+		    "operands have incompatible types: \"%s\" %s \"%s\"",
+		    expr_type_name(l), ast_op_text(e->op), expr_type_name(r));
 }
 
 /* Two pointers (arrays, strings) that may stand for each other. */
@@ -68,7 +68,8 @@ static int needs_integers(struct dlang *d, const struct ast_expr *e, enum ast_op
 static int check_divisor(struct dlang *d, const struct ast_expr *e, enum ast_op op)
 {
 	if ((op == OP_DIV || op == OP_MOD) && expr_is_zero(e->right))
-		return diag(d, &e->pos, "D_DIV_ZERO", "expression contains division by zero");
+		return diag(d, &e->pos, "D_DIV_ZERO",
+			    "expression contains division by zero");
 	return 0;
 }
 
@@ -185,7 +186,8 @@ static int check_writable(struct dlang *d, const struct ast_expr *e,
 			    "operator %s requires modifiable lvalue as an operand", op);
 	if (!(target->flags & EX_WRITABLE))
 		return diag(d, &e->pos, "D_OP_WRITE",
-			    "operator %s can only be applied to a writable variable", op);
+			    "operator %s can only be applied to a writable variable",
+			    op);
 	return 0;
 }
 
@@ -210,7 +212,8 @@ static int check_moving(struct dlang *d, const struct ast_expr *e)
 {
 	if (is_address(d, e->left))
 		return 0;
-	return diag(d, &e->pos, "D_OP_VFPTR", "operator %s requires an operand of known size",
+	return diag(d, &e->pos, "D_OP_VFPTR",
+		    "operator %s requires an operand of known size",
 		    ast_op_text(e->op));
 }
 
@@ -230,7 +233,8 @@ static int check_compound(struct dlang *d, struct ast_expr *e)
 		return check_moving(d, e);
 	if (type_is_int(l) && type_is_int(r))
 		return check_divisor(d, e, op);
-	return is_sum ? incompatible(d, e, e->left, e->right) : needs_integers(d, e, op);
+	return is_sum ? incompatible(d, e, e->left, e->right)
+		      : needs_integers(d, e, op);
 }
 
 int check_assign(struct dlang *d, struct ast_expr *e)
@@ -241,7 +245,8 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 
 	if (e->left->kind == EXPR_AGG)
 		return diag(d, &e->pos, "D_CG_EXPR",
-			    "aggregation @%s may not be assigned in a D expression (D program "
+			    "aggregation @%s may not be assigned in a D expression (D "
+			    "program "
 			    "context required)",
 			    e->left->text);
 	/* The type of a new variable is that of what it gets. */
@@ -250,8 +255,8 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 		return rc;
 	if (is_new && is_dyn(e->right))
 		return check_plain_assign(d, e);
-	rc2 = check_target(d, e->left, is_plain && is_new ? e->right->type
-							  : types_of(d)->t_int64);
+	rc2 = check_target(d, e->left,
+			   is_plain && is_new ? e->right->type : types_of(d)->t_int64);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
 	rc = check_writable(d, e, e->left);

@@ -18,58 +18,52 @@ void code_land(struct image *img, uint32_t index)
 	uint64_t i = img->code.data[index];
 	int32_t distance = (int32_t)(img->code.len - index - 1);
 
-	img->code.data[index] =
-		isa_encode((enum isa_op)isa_op(i), isa_a(i), isa_b(i), isa_c(i), distance);
+	img->code.data[index] = isa_encode((enum isa_op)isa_op(i), isa_a(i), isa_b(i),
+					   isa_c(i), distance);
 }
 
 /* ---- text ---- */
 
-/*
- * What the fields of each form are: a b c registers, s size, x access, i
- * number, # constant, $ string, > jump, B built-in, v variable, @ aggregation,
- * ! action, n count, f subroutine.
- */
-enum form {
-	FORM_NONE,
-	FORM_D_IMM,
-	FORM_D_CONST,
-	FORM_D_STR,
-	FORM_D_R,
-	FORM_D_R_R,
-	FORM_D_R_IMM,
-	FORM_D_R_SZ,
-	FORM_JUMP,
-	FORM_R_JUMP,
-	FORM_LOAD,
-	FORM_STORE,
-	FORM_D_BI,
-	FORM_D_R_BI,
-	FORM_D_VAR,
-	FORM_R_VAR,
-	FORM_R_SZ,
-	FORM_R,
-	FORM_R_IMM,
-	FORM_AGG,
-	FORM_ACTION,
-	FORM_CALL,
+/* How an instruction's fields read: the columns of form.def. */
+enum use {
+	USE_ZERO,
+	USE_DEF,
+	USE_USE,
+	USE_SIZE,
+	USE_ACCESS,
+	USE_KEEP,
+	USE_FIRST,
+	USE_ARGC,
+	USE_NUMBER,
+	USE_CONST,
+	USE_STR,
+	USE_JUMP,
+	USE_BUILTIN,
+	USE_VAR,
+	USE_AGG,
+	USE_ACTION,
+	USE_SUBR,
 };
 
-static const char forms[][8] = {
-	[FORM_NONE] = "",	[FORM_D_IMM] = "ai",   [FORM_D_CONST] = "a#",
-	[FORM_D_STR] = "a$",	[FORM_D_R] = "ab",     [FORM_D_R_R] = "abc",
-	[FORM_D_R_IMM] = "abi", [FORM_D_R_SZ] = "abs", [FORM_JUMP] = ">",
-	[FORM_R_JUMP] = "a>",	[FORM_LOAD] = "abxi",  [FORM_STORE] = "abxi",
-	[FORM_D_BI] = "aB",	[FORM_D_R_BI] = "abB", [FORM_D_VAR] = "akv",
-	[FORM_R_VAR] = "akv",	[FORM_R_SZ] = "as",    [FORM_R] = "a",
-	[FORM_R_IMM] = "ai",	[FORM_AGG] = "ab@",    [FORM_ACTION] = "!",
-	[FORM_CALL] = "abnf",
+enum form {
+#define FORM(name, a, b, c, imm) FORM_##name,
+#include "vm/form.def"
+#undef FORM
+};
+
+static const struct {
+	enum use small[3], imm;
+} forms[] = {
+#define FORM(name, a, b, c, imm) {{USE_##a, USE_##b, USE_##c}, USE_##imm},
+#include "vm/form.def"
+#undef FORM
 };
 
 static const struct {
 	const char *name;
 	enum form form;
 } ops[] = {
-#define OP(name, form, text) { #name, FORM_##form },
+#define OP(name, form, text) {#name, FORM_##form},
 #include "vm/ops.def"
 #undef OP
 };
@@ -129,70 +123,76 @@ static void print_action(const struct image *img, uint32_t number, struct strbuf
 		strbuf_printf(out, " @%u", img->operands.data[a->first_operand + i]);
 }
 
-static void print_access(unsigned access, struct strbuf *out)
+static void print_small(enum use use, unsigned value, struct strbuf *out)
 {
-	strbuf_printf(out, " %c%u", access & ISA_SIGNED ? 's' : 'u',
-		      access & 0xf);
-}
-
-static void print_reference(const struct image *img, uint32_t index, char what,
-			    struct strbuf *out)
-{
-	int32_t imm = isa_imm(img->code.data[index]);
-
-	strbuf_putc(out, ' ');
-	switch (what) {
-	case '#':
-		strbuf_printf(out, "%#llx", (unsigned long long)img->consts.data[imm]);
+	switch (use) {
+	case USE_DEF:
+	case USE_USE:
+	case USE_FIRST:
+		strbuf_printf(out, " r%u", value);
 		break;
-	case '$':
-		print_string(img, (uint32_t)imm, out);
+	case USE_SIZE:
+	case USE_ARGC:
+		strbuf_printf(out, " %u", value);
 		break;
-	case '>':
-		strbuf_printf(out, "+%d", imm);
+	case USE_ACCESS:
+		strbuf_printf(out, " %c%u", value & ISA_SIGNED ? 's' : 'u',
+			      value & 0xf);
 		break;
-	case 'B':
-		strbuf_puts(out, builtin_names[imm]);
-		break;
-	case 'f':
-		strbuf_puts(out, subr_names[imm]);
-		break;
-	case '!':
-		print_action(img, (uint32_t)imm, out);
+	case USE_KEEP:
+		strbuf_puts(out, value ? " keep" : "");
 		break;
 	default:
-		strbuf_printf(out, "%c%d", what, imm); /* v0, @0 */
+		break;
 	}
 }
 
-static void print_operand(const struct image *img, uint32_t index, char what,
-			  struct strbuf *out)
+static void print_imm(const struct image *img, enum use use, int32_t imm,
+		      struct strbuf *out)
 {
-	uint64_t i = img->code.data[index];
-
-	if (what == 'a')
-		strbuf_printf(out, " r%u", isa_a(i));
-	else if (what == 'b')
-		strbuf_printf(out, " r%u", isa_b(i));
-	else if (what == 'c')
-		strbuf_printf(out, " r%u", isa_c(i));
-	else if (what == 's' || what == 'n')
-		strbuf_printf(out, " %u", isa_c(i));
-	else if (what == 'x')
-		print_access(isa_c(i), out);
-	else if (what == 'i')
-		strbuf_printf(out, " %d", isa_imm(i));
-	else if (what != 'k')
-		print_reference(img, index, what, out);
-	else if (isa_c(i))
-		strbuf_puts(out, " keep");
+	if (use != USE_ZERO)
+		strbuf_putc(out, ' ');
+	switch (use) {
+	case USE_NUMBER:
+		strbuf_printf(out, "%d", imm);
+		break;
+	case USE_CONST:
+		strbuf_printf(out, "%#llx", (unsigned long long)img->consts.data[imm]);
+		break;
+	case USE_STR:
+		print_string(img, (uint32_t)imm, out);
+		break;
+	case USE_JUMP:
+		strbuf_printf(out, "+%d", imm);
+		break;
+	case USE_BUILTIN:
+		strbuf_puts(out, builtin_names[imm]);
+		break;
+	case USE_VAR:
+		strbuf_printf(out, "v%d", imm);
+		break;
+	case USE_AGG:
+		strbuf_printf(out, "@%d", imm);
+		break;
+	case USE_ACTION:
+		print_action(img, (uint32_t)imm, out);
+		break;
+	case USE_SUBR:
+		strbuf_puts(out, subr_names[imm]);
+		break;
+	default:
+		break;
+	}
 }
 
 void code_print(const struct image *img, uint32_t index, struct strbuf *out)
 {
-	unsigned op = isa_op(img->code.data[index]);
+	uint64_t i = img->code.data[index];
+	enum form form = ops[isa_op(i)].form;
 
-	strbuf_puts(out, ops[op].name);
-	for (const char *p = forms[ops[op].form]; *p; p++)
-		print_operand(img, index, *p, out);
+	strbuf_puts(out, ops[isa_op(i)].name);
+	print_small(forms[form].small[0], isa_a(i), out);
+	print_small(forms[form].small[1], isa_b(i), out);
+	print_small(forms[form].small[2], isa_c(i), out);
+	print_imm(img, forms[form].imm, isa_imm(i), out);
 }

@@ -9,9 +9,9 @@ static void print_homes(uint32_t homes, struct strbuf *out)
 		enum program_home home;
 		const char *name;
 	} names[] = {
-		{ HOME_FRONT, " front" },
-		{ HOME_KEEPER, " keeper" },
-		{ HOME_RESIDENT, " resident" },
+		{HOME_FRONT, " front"},
+		{HOME_KEEPER, " keeper"},
+		{HOME_RESIDENT, " resident"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)

@@ -30,8 +30,8 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 unsigned gen_string(struct gen *g, const struct ast_expr *e);
 void gen_const(struct gen *g, unsigned r, uint64_t v);
 /* r, a value of type from, becomes one of type to. */
-void gen_convert(struct gen *g, unsigned r, const struct type *from, const struct type *to,
-		 bool is_exact);
+void gen_convert(struct gen *g, unsigned r, const struct type *from,
+		 const struct type *to, bool is_exact);
 /* ra = ra op rb by the signedness of type. */
 void gen_binary_op(struct gen *g, enum ast_op op, const struct type *type, unsigned ra,
 		   unsigned rb);
@@ -53,7 +53,7 @@ struct place {
 	enum place_kind kind;
 	const struct ident *ident;
 	const struct type *type;
-	bool is_user; /* PLACE_MEMORY of the target */
+	bool is_user;	      /* PLACE_MEMORY of the target */
 	unsigned base, count; /* registers taken */
 };
 
@@ -64,7 +64,8 @@ void place_load(struct gen *g, const struct place *p, unsigned r, bool keep);
 /* kept: place_load(keep) went before. */
 void place_store(struct gen *g, const struct place *p, unsigned r, bool kept);
 /* Begins a tuple of the values in registers base, base + 1 ... */
-void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n, unsigned base);
+void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,
+	       unsigned base);
 /* Pushes register r as a value of the type. */
 void gen_push(struct gen *g, const struct type *t, unsigned r);
 /* Keys converted to the signature, each in a register of its own. */

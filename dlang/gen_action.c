@@ -18,8 +18,8 @@ struct payload {
 static struct payload begin_payload(struct gen *g)
 {
 	gen_emit(g, INSN_TUP, 0, 0, 0, 0);
-	return (struct payload){ .first = (uint32_t)g->img->fields.len,
-				 .first_operand = (uint32_t)g->img->operands.len };
+	return (struct payload){.first = (uint32_t)g->img->fields.len,
+				.first_operand = (uint32_t)g->img->operands.len};
 }
 
 static void add_field(struct gen *g, const struct type *t, uint8_t kind)
@@ -89,7 +89,8 @@ static void gen_printf(struct gen *g, const struct ast_expr *e)
 
 	p.text = image_string(g->img, e->args->text);
 	for (const struct printf_conv *c = f->convs; c; c = c->next) {
-		for (int stars = c->star_width + c->star_precision; stars > 0; stars--) {
+		for (int stars = c->star_width + c->star_precision; stars > 0;
+		     stars--) {
 			push_value(g, arg);
 			arg = arg->next;
 		}
@@ -212,7 +213,7 @@ void gen_statement(struct gen *g, const struct ast_expr *e)
 /* What follows belongs to this statement, in messages about faults. */
 static void begin_statement(struct gen *g, uint32_t action)
 {
-	struct program_stmt s = { .first = (uint32_t)g->img->code.len, .action = action };
+	struct program_stmt s = {.first = (uint32_t)g->img->code.len, .action = action};
 
 	*vec_push(&g->img->stmts) = s;
 }
@@ -286,10 +287,10 @@ static void put_clause(struct gen *g, const struct ast_clause *c,
 int gen_clause(struct dlang *d, struct ast_clause *c)
 {
 	struct image *img = &d->backend->image;
-	struct gen g = { .d = d, .img = img, .homes = HOME_ALL };
-	struct program_clause made = { .first = (uint32_t)img->code.len,
-				       .stmt = (uint32_t)img->stmts.len,
-				       .line = c->pos.line };
+	struct gen g = {.d = d, .img = img, .homes = HOME_ALL};
+	struct program_clause made = {.first = (uint32_t)img->code.len,
+				      .stmt = (uint32_t)img->stmts.len,
+				      .line = c->pos.line};
 
 	gen_whole(&g, c);
 	if (g.regs.overflow)

@@ -43,8 +43,8 @@ static void extend(struct gen *g, unsigned r, uint32_t size, bool is_signed)
 }
 
 /* is_exact: the register already is a value of type from, extended. */
-void gen_convert(struct gen *g, unsigned r, const struct type *from, const struct type *to,
-		 bool is_exact)
+void gen_convert(struct gen *g, unsigned r, const struct type *from,
+		 const struct type *to, bool is_exact)
 {
 	bool from_signed = type_is_signed(from), to_signed = type_is_signed(to);
 	uint32_t from_size, to_size;
@@ -115,22 +115,22 @@ void gen_binary_op(struct gen *g, enum ast_op op, const struct type *type, unsig
 		enum insn s, u; /* signed, unsigned */
 		bool swapped;
 	} insns[] = {
-		[OP_MUL] = { INSN_MUL, INSN_MUL, false },
-		[OP_DIV] = { INSN_DIVS, INSN_DIVU, false },
-		[OP_MOD] = { INSN_REMS, INSN_REMU, false },
-		[OP_ADD] = { INSN_ADD, INSN_ADD, false },
-		[OP_SUB] = { INSN_SUB, INSN_SUB, false },
-		[OP_SHL] = { INSN_SHL, INSN_SHL, false },
-		[OP_SHR] = { INSN_SAR, INSN_SHR, false },
-		[OP_LT] = { INSN_SLTS, INSN_SLTU, false },
-		[OP_LE] = { INSN_SLES, INSN_SLEU, false },
-		[OP_GT] = { INSN_SLTS, INSN_SLTU, true },
-		[OP_GE] = { INSN_SLES, INSN_SLEU, true },
-		[OP_EQ] = { INSN_SEQ, INSN_SEQ, false },
-		[OP_NE] = { INSN_SNE, INSN_SNE, false },
-		[OP_BAND] = { INSN_AND, INSN_AND, false },
-		[OP_BXOR] = { INSN_XOR, INSN_XOR, false },
-		[OP_BOR] = { INSN_OR, INSN_OR, false },
+		[OP_MUL] = {INSN_MUL, INSN_MUL, false},
+		[OP_DIV] = {INSN_DIVS, INSN_DIVU, false},
+		[OP_MOD] = {INSN_REMS, INSN_REMU, false},
+		[OP_ADD] = {INSN_ADD, INSN_ADD, false},
+		[OP_SUB] = {INSN_SUB, INSN_SUB, false},
+		[OP_SHL] = {INSN_SHL, INSN_SHL, false},
+		[OP_SHR] = {INSN_SAR, INSN_SHR, false},
+		[OP_LT] = {INSN_SLTS, INSN_SLTU, false},
+		[OP_LE] = {INSN_SLES, INSN_SLEU, false},
+		[OP_GT] = {INSN_SLTS, INSN_SLTU, true},
+		[OP_GE] = {INSN_SLES, INSN_SLEU, true},
+		[OP_EQ] = {INSN_SEQ, INSN_SEQ, false},
+		[OP_NE] = {INSN_SNE, INSN_SNE, false},
+		[OP_BAND] = {INSN_AND, INSN_AND, false},
+		[OP_BXOR] = {INSN_XOR, INSN_XOR, false},
+		[OP_BOR] = {INSN_OR, INSN_OR, false},
 	};
 	enum insn insn = type_is_signed(type) ? insns[op].s : insns[op].u;
 

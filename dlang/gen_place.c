@@ -18,7 +18,8 @@ void gen_push(struct gen *g, const struct type *t, unsigned r)
 		gen_emit(g, INSN_TPI, r, 0, size, 0);
 }
 
-void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n, unsigned base)
+void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,
+	       unsigned base)
 {
 	gen_emit(g, INSN_TUP, 0, 0, 0, 0);
 	for (uint32_t i = 0; i < n; i++)
@@ -76,7 +77,7 @@ static void open_memory(struct gen *g, const struct ast_expr *e, struct place *p
 
 void place_open(struct gen *g, const struct ast_expr *e, struct place *p)
 {
-	*p = (struct place){ .ident = e->ident, .type = e->type, .base = g->regs.used };
+	*p = (struct place){.ident = e->ident, .type = e->type, .base = g->regs.used};
 	if (e->kind == EXPR_VAR)
 		open_var(p);
 	else if (e->kind == EXPR_INDEX && e->ident)

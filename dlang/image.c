@@ -8,7 +8,7 @@
 
 void image_init(struct image *img)
 {
-	*img = (struct image){ 0 };
+	*img = (struct image){0};
 	image_string(img, "");
 }
 
@@ -49,10 +49,10 @@ uint32_t image_string(struct image *img, const char *s)
 struct program_field image_field(struct image *img, const struct types *ts,
 				 const struct type *t)
 {
-	struct program_field f = { .kind = KIND_INT,
-				   .is_signed = type_is_signed(t),
-				   .size = (uint32_t)type_size(ts, t),
-				   .type = image_string(img, t->name) };
+	struct program_field f = {.kind = KIND_INT,
+				  .is_signed = type_is_signed(t),
+				  .size = (uint32_t)type_size(ts, t),
+				  .type = image_string(img, t->name)};
 
 	if (type_is_string(t))
 		f.kind = KIND_STR;
@@ -66,7 +66,7 @@ struct program_field image_field(struct image *img, const struct types *ts,
 struct link {
 	struct dlang *d;
 	struct image *img;
-	uint32_t globals; /* bytes so far */
+	uint64_t globals; /* bytes so far */
 	struct {
 		struct program_field *data;
 		size_t len, cap;
@@ -94,22 +94,20 @@ static uint32_t link_keys(struct link *l, const struct ident *id)
 	return first;
 }
 
-/* A string is kept as a word and its bytes, anything else as a word. */
 static uint32_t take_global(struct link *l, const struct program_field *value)
 {
-	uint32_t at = l->globals;
-	uint32_t content = value->kind == KIND_INT ? 0 : value->size;
+	uint64_t at = l->globals;
 
-	l->globals += 8 + (uint32_t)align_up(content, 8);
-	return at;
+	l->globals += program_storage_bytes(value);
+	return (uint32_t)at;
 }
 
 static void link_var(struct link *l, const struct ident *id)
 {
-	struct program_var v = { .name = image_string(l->img, id->name),
-				 .scope = (uint8_t)id->scope,
-				 .value = image_field(l->img, types_of(l->d), id->type),
-				 .storage = id->storage };
+	struct program_var v = {.name = image_string(l->img, id->name),
+				.scope = (uint8_t)id->scope,
+				.value = image_field(l->img, types_of(l->d), id->type),
+				.storage = id->storage};
 
 	if (v.value.kind == KIND_STR)
 		v.value.size = backend_strsize(l->d);
@@ -127,10 +125,10 @@ static void link_agg(struct link *l, const struct ident *id)
 #include "vm/agg.def"
 #undef AGGFUNC
 	};
-	struct program_agg a = { .name = image_string(l->img, id->name),
-				 .func = id->func,
-				 .param = id->param,
-				 .words = words[id->func] };
+	struct program_agg a = {.name = image_string(l->img, id->name),
+				.func = id->func,
+				.param = id->param,
+				.words = words[id->func]};
 
 	if (id->func == AGG_lquantize)
 		a.words = (uint32_t)(id->param >> 48) + 2; /* levels, below, above */
@@ -175,16 +173,21 @@ static uint64_t lay_out(struct program_header *h, const struct part *parts)
 static int assemble(struct link *l, const struct part *parts, void **out, size_t *size,
 		    struct err *e)
 {
-	struct program_header h = { .magic = PROGRAM_MAGIC,
-				    .version = PROGRAM_VERSION,
-				    .strsize = backend_strsize(l->d),
-				    .globals = l->globals,
-				    .locals = scope_of(l->d)->nlocals };
+	struct program_header h = {.magic = PROGRAM_MAGIC,
+				   .version = PROGRAM_VERSION,
+				   .strsize = backend_strsize(l->d),
+				   .globals = (uint32_t)l->globals,
+				   .locals = scope_of(l->d)->nlocals};
 	uint64_t total = lay_out(&h, parts);
 	char *p;
 
 	if (total > INT32_MAX)
 		return err_set(e, STATUS_FULL, "the program is too large");
+	if (h.locals > PROGRAM_LOCALS_MAX || l->globals > PROGRAM_GLOBALS_MAX)
+		return err_set(e, STATUS_FULL, "the program has too many variables");
+	if (h.strsize > PROGRAM_STRSIZE_MAX)
+		return err_set(e, STATUS_RANGE, "strsize must not exceed %u",
+			       PROGRAM_STRSIZE_MAX);
 	h.size = (uint32_t)total;
 	p = calloc(1, total);
 	if (!p)
@@ -199,12 +202,15 @@ static int assemble(struct link *l, const struct part *parts, void **out, size_t
 	return 0;
 }
 
-#define PART(v) { (v).data, (v).len, sizeof(*(v).data) }
+#define PART(v)                                                                        \
+	{                                                                              \
+		(v).data, (v).len, sizeof(*(v).data)                                   \
+	}
 
 int image_link(struct dlang *d, void **out, size_t *size, struct err *e)
 {
 	struct image *img = &d->backend->image;
-	struct link l = { .d = d, .img = img };
+	struct link l = {.d = d, .img = img};
 	int rc;
 
 	link_tables(&l);
@@ -212,7 +218,7 @@ int image_link(struct dlang *d, void **out, size_t *size, struct err *e)
 	const struct part parts[SECTION_COUNT] = {
 		[SECTION_CODE] = PART(img->code),
 		[SECTION_CONST] = PART(img->consts),
-		[SECTION_STR] = { img->str.data, img->str.len, 1 },
+		[SECTION_STR] = {img->str.data, img->str.len, 1},
 		[SECTION_CLAUSE] = PART(img->clauses),
 		[SECTION_VAR] = PART(l.vars),
 		[SECTION_AGG] = PART(l.aggs),

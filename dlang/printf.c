@@ -11,7 +11,7 @@ enum want {
 	WANT_CHAR,    /* up to int */
 	WANT_ADDRESS, /* pointer or integer */
 	WANT_STRING,
-	WANT_TIME,    /* 8 bytes */
+	WANT_TIME, /* 8 bytes */
 	WANT_FLOAT,
 	WANT_STACK,
 };
@@ -22,15 +22,15 @@ static const struct {
 	const char *proto;
 	const char *prefixes; /* each may stand before the letter; l also twice */
 } conversions[] = {
-	{ "diouxX", WANT_INT, "char, short, int, long, or long long", "hl" },
-	{ "c", WANT_CHAR, "char, short, or int", "wl" },
-	{ "C", WANT_CHAR, "char, short, or int", "" },
-	{ "aAp", WANT_ADDRESS, "pointer or integer", "" },
-	{ "s", WANT_STRING, "char [] or string (or use stringof)", "" },
-	{ "S", WANT_STRING, "char [] or string (or use stringof)", "" },
-	{ "TY", WANT_TIME, "int64_t", "" },
-	{ "eEfgG", WANT_FLOAT, "float, double, or long double", "lL" },
-	{ "k", WANT_STACK, "stack", "" },
+	{"diouxX", WANT_INT, "char, short, int, long, or long long", "hl"},
+	{"c", WANT_CHAR, "char, short, or int", "wl"},
+	{"C", WANT_CHAR, "char, short, or int", ""},
+	{"aAp", WANT_ADDRESS, "pointer or integer", ""},
+	{"s", WANT_STRING, "char [] or string (or use stringof)", ""},
+	{"S", WANT_STRING, "char [] or string (or use stringof)", ""},
+	{"TY", WANT_TIME, "int64_t", ""},
+	{"eEfgG", WANT_FLOAT, "float, double, or long double", "lL"},
+	{"k", WANT_STACK, "stack", ""},
 };
 
 static int find_conversion(char letter)
@@ -58,7 +58,8 @@ struct parse {
 
 static int parse_error(struct parse *s, const char *text)
 {
-	return diag(s->d, s->pos, "D_SYNTAX", "format conversion #%u %s", s->number, text);
+	return diag(s->d, s->pos, "D_SYNTAX", "format conversion #%u %s", s->number,
+		    text);
 }
 
 /* digits or * */
@@ -102,7 +103,8 @@ static bool has_prefix_of(const struct printf_conv *c, size_t nprefix)
 	if (i < 0)
 		return false;
 	if (nprefix == 2) /* ll */
-		return conversions[i].want == WANT_INT && strncmp(c->name, "ll", 2) == 0;
+		return conversions[i].want == WANT_INT &&
+		       strncmp(c->name, "ll", 2) == 0;
 	return nprefix == 0 || strchr(conversions[i].prefixes, c->name[0]);
 }
 
@@ -140,7 +142,7 @@ struct printf_format *printf_parse(struct dlang *d, const struct ast_expr *text)
 {
 	struct printf_format *f = arena_alloc(&d->arena, sizeof(*f));
 	struct printf_conv **tail = &f->convs;
-	struct parse s = { .d = d, .pos = &text->pos, .p = text->text };
+	struct parse s = {.d = d, .pos = &text->pos, .p = text->text};
 
 	while ((s.p = strchr(s.p, '%'))) {
 		struct printf_conv *c;
@@ -211,27 +213,31 @@ static int check_star(struct dlang *d, struct cursor *at, const struct printf_co
 	const struct type *t;
 
 	if (at->used == v->count)
-		return diag(d, v->pos, "D_PRINTF_DYN_PROTO",
-			    "%s( ) prototype mismatch: conversion #%u (%%%s) is missing a "
-			    "corresponding \"%s\" argument",
-			    v->func, at->number, c->name, what);
+		return diag(
+			d, v->pos, "D_PRINTF_DYN_PROTO",
+			"%s( ) prototype mismatch: conversion #%u (%%%s) is missing a "
+			"corresponding \"%s\" argument",
+			v->func, at->number, c->name, what);
 	t = v->types[at->used++];
 	if (type_is_int(t) && type_resolve(t)->size <= 4)
 		return 0;
-	return diag(d, v->pos, "D_PRINTF_DYN_TYPE",
-		    "%s( ) argument #%u is incompatible with conversion #%u prototype:\n"
-		    "\tconversion: %%%s\n\t prototype: int\n\t  argument: %s",
-		    v->func, v->first + at->used - 1, at->number, c->name, t->name);
+	return diag(
+		d, v->pos, "D_PRINTF_DYN_TYPE",
+		"%s( ) argument #%u is incompatible with conversion #%u prototype:\n"
+		"\tconversion: %%%s\n\t prototype: int\n\t  argument: %s",
+		v->func, v->first + at->used - 1, at->number, c->name, t->name);
 }
 
-static int wrong_type(struct dlang *d, const struct cursor *at, const struct printf_conv *c,
-		      const char *proto, const struct type *t)
+static int wrong_type(struct dlang *d, const struct cursor *at,
+		      const struct printf_conv *c, const char *proto,
+		      const struct type *t)
 {
-	return diag(d, at->v->pos, "D_PRINTF_ARG_TYPE",
-		    "%s( ) argument #%u is incompatible with conversion #%u prototype:\n"
-		    "\tconversion: %%%s\n\t prototype: %s\n\t  argument: %s",
-		    at->v->func, at->v->first + at->used - 1, at->number, c->name, proto,
-		    t->name);
+	return diag(
+		d, at->v->pos, "D_PRINTF_ARG_TYPE",
+		"%s( ) argument #%u is incompatible with conversion #%u prototype:\n"
+		"\tconversion: %%%s\n\t prototype: %s\n\t  argument: %s",
+		at->v->func, at->v->first + at->used - 1, at->number, c->name, proto,
+		t->name);
 }
 
 static int check_value(struct dlang *d, struct cursor *at, const struct printf_conv *c)
@@ -240,10 +246,11 @@ static int check_value(struct dlang *d, struct cursor *at, const struct printf_c
 	const struct type *t;
 
 	if (at->used == at->v->count)
-		return diag(d, at->v->pos, "D_PRINTF_ARG_PROTO",
-			    "%s( ) prototype mismatch: conversion #%u (%%%s) is missing a "
-			    "corresponding value argument",
-			    at->v->func, at->number, c->name);
+		return diag(
+			d, at->v->pos, "D_PRINTF_ARG_PROTO",
+			"%s( ) prototype mismatch: conversion #%u (%%%s) is missing a "
+			"corresponding value argument",
+			at->v->func, at->number, c->name);
 	t = at->v->types[at->used++];
 	if (!fits(c, conversions[i].want, t))
 		return wrong_type(d, at, c, prototype(c, i), t);
@@ -259,17 +266,19 @@ static int check_agg_value(struct dlang *d, const struct cursor *at,
 
 	if (!at->v->has_aggs)
 		return diag(d, at->v->pos, "D_PRINTF_AGG_CONV",
-			    "%%@ conversion requires an aggregation and is not for use with "
+			    "%%@ conversion requires an aggregation and is not for use "
+			    "with "
 			    "%s( )",
 			    at->v->func);
-	return fits(c, conversions[i].want, t) ? 0
-					       : wrong_type(d, at, c, prototype(c, i), t);
+	return fits(c, conversions[i].want, t)
+		       ? 0
+		       : wrong_type(d, at, c, prototype(c, i), t);
 }
 
 int printf_check(struct dlang *d, const struct printf_format *f,
 		 const struct printf_values *v)
 {
-	struct cursor at = { .v = v };
+	struct cursor at = {.v = v};
 	int rc = 0;
 
 	for (const struct printf_conv *c = f->convs; c && !rc; c = c->next) {
@@ -283,9 +292,10 @@ int printf_check(struct dlang *d, const struct printf_format *f,
 					: check_value(d, &at, c);
 	}
 	if (!rc && !v->has_aggs && at.used < v->count)
-		return diag(d, v->pos, "D_PRINTF_ARG_EXTRA",
-			    "%s( ) prototype mismatch: only %u arguments required by this "
-			    "format string",
-			    v->func, at.used);
+		return diag(
+			d, v->pos, "D_PRINTF_ARG_EXTRA",
+			"%s( ) prototype mismatch: only %u arguments required by this "
+			"format string",
+			v->func, at.used);
 	return rc;
 }

@@ -9,8 +9,8 @@
 #include "dlang/internal.h"
 
 struct printf_conv {
-	char name[8];	  /* prefix and letter: "lld" */
-	bool has_agg;	  /* flag @ */
+	char name[8]; /* prefix and letter: "lld" */
+	bool has_agg; /* flag @ */
 	bool star_width, star_precision;
 	struct printf_conv *next;
 };

@@ -25,7 +25,7 @@ static const struct {
 	uint32_t homes;
 	enum builtin_source source;
 } builtins[] = {
-#define BUILTIN(name, type, homes, source) { #name, type, homes, SOURCE_##source },
+#define BUILTIN(name, type, homes, source) {#name, type, homes, SOURCE_##source},
 #include "vm/builtin.def"
 #undef BUILTIN
 };
@@ -35,7 +35,7 @@ static const struct {
 	uint32_t least, most, homes;
 } subrs[] = {
 #define SUBR(name, result, proto, least, most, homes)                                  \
-	{ #name, result, proto, least, most, homes },
+	{#name, result, proto, least, most, homes},
 #include "vm/subr.def"
 #undef SUBR
 };
@@ -47,10 +47,10 @@ static const struct {
 	enum ident_later later;
 } callables[] = {
 #define ACTION(name, least, most, homes)                                               \
-	{ #name, IDENT_ACTION, ACTION_##name, least, most, homes, LATER_NOT },
+	{#name, IDENT_ACTION, ACTION_##name, least, most, homes, LATER_NOT},
 #define AGGFUNC(name, least, most)                                                     \
-	{ #name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, LATER_NOT },
-#define LATER(name, kind) { #name, IDENT_LATER, 0, 0, 0, 0, LATER_##kind },
+	{#name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, LATER_NOT},
+#define LATER(name, kind) {#name, IDENT_LATER, 0, 0, 0, 0, LATER_##kind},
 #include "dlang/action.def"
 #undef ACTION
 #undef AGGFUNC
@@ -106,7 +106,8 @@ static void add_functions(struct scope *s)
 	for (uint32_t i = 0; i < ARRAY_LEN(subrs); i++) {
 		id = ident_new(s, &s->global, subrs[i].name, IDENT_SUBR);
 		id->number = i;
-		id->type = type_parse(s->types, subrs[i].result, strlen(subrs[i].result));
+		id->type =
+			type_parse(s->types, subrs[i].result, strlen(subrs[i].result));
 		id->least = subrs[i].least;
 		id->most = subrs[i].most;
 		id->homes = subrs[i].homes;
@@ -124,7 +125,7 @@ static void add_functions(struct scope *s)
 
 void scope_init(struct scope *s, struct types *types)
 {
-	*s = (struct scope){ .types = types };
+	*s = (struct scope){.types = types};
 	add_builtins(s);
 	add_functions(s);
 }
@@ -169,9 +170,9 @@ struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *n
 			    enum ident_kind kind, const struct type *type)
 {
 	static const enum program_scope scopes[][2] = {
-		[AST_GLOBAL] = { SCOPE_GLOBAL, SCOPE_ARRAY },
-		[AST_SELF] = { SCOPE_SELF, SCOPE_SELF_ARRAY },
-		[AST_THIS] = { SCOPE_THIS, SCOPE_THIS },
+		[AST_GLOBAL] = {SCOPE_GLOBAL, SCOPE_ARRAY},
+		[AST_SELF] = {SCOPE_SELF, SCOPE_SELF_ARRAY},
+		[AST_THIS] = {SCOPE_THIS, SCOPE_THIS},
 	};
 	struct ident *id = ident_new(s, names_of(s, where), name, kind);
 
@@ -223,5 +224,6 @@ bool ident_is_var(const struct ident *id)
 bool ident_is_func(const struct ident *id)
 {
 	return id->kind == IDENT_SUBR || id->kind == IDENT_ACTION ||
-	       id->kind == IDENT_AGGFUNC || (id->kind == IDENT_LATER && id->later != LATER_VAR);
+	       id->kind == IDENT_AGGFUNC ||
+	       (id->kind == IDENT_LATER && id->later != LATER_VAR);
 }

@@ -50,9 +50,9 @@ struct ident {
 	/* Aggregations: */
 	bool has_func;
 	enum agg_func func;
-	uint64_t param;	       /* lquantize, as in the image */
-	struct ast_pos where;  /* first use */
-	uint32_t storage;      /* SCOPE_THIS: number of the clause-local */
+	uint64_t param;	      /* lquantize, as in the image */
+	struct ast_pos where; /* first use */
+	uint32_t storage;     /* SCOPE_THIS: number of the clause-local */
 };
 
 struct scope {

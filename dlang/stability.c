@@ -7,17 +7,29 @@
 #include "dlang/backend.h"
 
 static const char *const level_names[] = {
-	"Internal", "Private", "Obsolete", "External",
-	"Unstable", "Evolving", "Stable",  "Standard",
+	"Internal", "Private",	"Obsolete", "External",
+	"Unstable", "Evolving", "Stable",   "Standard",
 };
 static const char *const class_names[] = {
 	"Unknown", "CPU", "Platform", "Group", "ISA", "Common",
 };
 
-#define STABLE	 { LEVEL_STABLE, LEVEL_STABLE, CLASS_COMMON }
-#define EVOLVING { LEVEL_EVOLVING, LEVEL_EVOLVING, CLASS_COMMON }
-#define USER	 { LEVEL_EVOLVING, LEVEL_EVOLVING, CLASS_ISA }
-#define PRIVATE	 { LEVEL_PRIVATE, LEVEL_PRIVATE, CLASS_UNKNOWN }
+#define STABLE                                                                         \
+	{                                                                              \
+		LEVEL_STABLE, LEVEL_STABLE, CLASS_COMMON                               \
+	}
+#define EVOLVING                                                                       \
+	{                                                                              \
+		LEVEL_EVOLVING, LEVEL_EVOLVING, CLASS_COMMON                           \
+	}
+#define USER                                                                           \
+	{                                                                              \
+		LEVEL_EVOLVING, LEVEL_EVOLVING, CLASS_ISA                              \
+	}
+#define PRIVATE                                                                        \
+	{                                                                              \
+		LEVEL_PRIVATE, LEVEL_PRIVATE, CLASS_UNKNOWN                            \
+	}
 
 /* What a description says of each of its fields counts; empty ones do not. */
 static const struct {
@@ -25,17 +37,20 @@ static const struct {
 	bool is_per_process; /* digits follow the name */
 	struct stability field[4];
 } providers[] = {
-	{ "dtrace", false, { STABLE, PRIVATE, PRIVATE, STABLE } },
-	{ "profile",
-	  false,
-	  { EVOLVING, { LEVEL_UNSTABLE, LEVEL_UNSTABLE, CLASS_UNKNOWN }, PRIVATE, EVOLVING } },
-	{ "pid", true, { USER, PRIVATE, PRIVATE, USER } },
-	{ "fpid", true, { USER, PRIVATE, PRIVATE, USER } },
+	{"dtrace", false, {STABLE, PRIVATE, PRIVATE, STABLE}},
+	{"profile",
+	 false,
+	 {EVOLVING,
+	  {LEVEL_UNSTABLE, LEVEL_UNSTABLE, CLASS_UNKNOWN},
+	  PRIVATE,
+	  EVOLVING}},
+	{"pid", true, {USER, PRIVATE, PRIVATE, USER}},
+	{"fpid", true, {USER, PRIVATE, PRIVATE, USER}},
 };
 
-static const struct stability best = { LEVEL_STANDARD, LEVEL_STANDARD, CLASS_COMMON };
+static const struct stability best = {LEVEL_STANDARD, LEVEL_STANDARD, CLASS_COMMON};
 static const struct stability builtin = STABLE;
-static const struct stability unknown = { LEVEL_UNSTABLE, LEVEL_UNSTABLE, CLASS_COMMON };
+static const struct stability unknown = {LEVEL_UNSTABLE, LEVEL_UNSTABLE, CLASS_COMMON};
 
 static struct stability least(struct stability a, struct stability b)
 {
@@ -53,7 +68,8 @@ static bool is_provider(const char *field, size_t i)
 		return false;
 	if (!providers[i].is_per_process)
 		return field[n] == '\0';
-	return isdigit((unsigned char)field[n]) && field[n + strspn(field + n, "0123456789")] == '\0';
+	return isdigit((unsigned char)field[n]) &&
+	       field[n + strspn(field + n, "0123456789")] == '\0';
 }
 
 /* A description without a provider is known by its probe's name alone. */
@@ -62,9 +78,9 @@ static const char *provider_of(const struct ast_probe *p)
 	static const struct {
 		const char *name, *provider;
 	} names[] = {
-		{ "BEGIN", "dtrace" },
-		{ "END", "dtrace" },
-		{ "ERROR", "dtrace" },
+		{"BEGIN", "dtrace"},
+		{"END", "dtrace"},
+		{"ERROR", "dtrace"},
 	};
 
 	if (*p->field[0])
@@ -72,7 +88,8 @@ static const char *provider_of(const struct ast_probe *p)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strcmp(p->field[3], names[i].name) == 0)
 			return names[i].provider;
-	if (strncmp(p->field[3], "tick-", 5) == 0 || strncmp(p->field[3], "profile-", 8) == 0)
+	if (strncmp(p->field[3], "tick-", 5) == 0 ||
+	    strncmp(p->field[3], "profile-", 8) == 0)
 		return "profile";
 	return "";
 }
@@ -101,7 +118,7 @@ static struct stability of_probe(const struct ast_probe *p)
  */
 struct stability_pair stability_of_clause(const struct ast_clause *c)
 {
-	struct stability_pair pair = { .description = best, .statement = builtin };
+	struct stability_pair pair = {.description = best, .statement = builtin};
 
 	for (const struct ast_probe *p = c->probes; p; p = p->next)
 		pair.description = least(pair.description, of_probe(p));
@@ -119,7 +136,7 @@ void dlang_stability(const struct dlang *d, const struct dlang_program *p,
 		     struct dlang_stability *out)
 {
 	const struct backend *b = d->backend;
-	struct stability_pair all = { .description = best, .statement = builtin };
+	struct stability_pair all = {.description = best, .statement = builtin};
 
 	for (uint32_t i = 0; i < p->nclauses; i++) {
 		uint32_t at = p->first_clause + i;

@@ -13,50 +13,50 @@ static const struct {
 	uint32_t size;
 	bool is_signed;
 } intrinsics[] = {
-	{ "void", TYPE_VOID, 0, false },
-	{ "char", TYPE_INT, 1, true },
-	{ "signed char", TYPE_INT, 1, true },
-	{ "unsigned char", TYPE_INT, 1, false },
-	{ "_Bool", TYPE_INT, 1, false },
-	{ "short", TYPE_INT, 2, true },
-	{ "unsigned short", TYPE_INT, 2, false },
-	{ "signed", TYPE_INT, 4, true },
-	{ "int", TYPE_INT, 4, true },
-	{ "unsigned", TYPE_INT, 4, false },
-	{ "unsigned int", TYPE_INT, 4, false },
-	{ "long", TYPE_INT, 8, true },
-	{ "unsigned long", TYPE_INT, 8, false },
-	{ "long long", TYPE_INT, 8, true },
-	{ "unsigned long long", TYPE_INT, 8, false },
-	{ "float", TYPE_FLOAT, 4, true },
-	{ "double", TYPE_FLOAT, 8, true },
-	{ "long double", TYPE_FLOAT, 16, true },
+	{"void", TYPE_VOID, 0, false},
+	{"char", TYPE_INT, 1, true},
+	{"signed char", TYPE_INT, 1, true},
+	{"unsigned char", TYPE_INT, 1, false},
+	{"_Bool", TYPE_INT, 1, false},
+	{"short", TYPE_INT, 2, true},
+	{"unsigned short", TYPE_INT, 2, false},
+	{"signed", TYPE_INT, 4, true},
+	{"int", TYPE_INT, 4, true},
+	{"unsigned", TYPE_INT, 4, false},
+	{"unsigned int", TYPE_INT, 4, false},
+	{"long", TYPE_INT, 8, true},
+	{"unsigned long", TYPE_INT, 8, false},
+	{"long long", TYPE_INT, 8, true},
+	{"unsigned long long", TYPE_INT, 8, false},
+	{"float", TYPE_FLOAT, 4, true},
+	{"double", TYPE_FLOAT, 8, true},
+	{"long double", TYPE_FLOAT, 16, true},
 };
 
 /* Longer spellings of the same intrinsic type. */
 static const struct {
 	const char *name, *same;
 } spellings[] = {
-	{ "signed int", "int" },
-	{ "short int", "short" },
-	{ "signed short", "short" },
-	{ "signed short int", "short" },
-	{ "unsigned short int", "unsigned short" },
-	{ "long int", "long" },
-	{ "signed long", "long" },
-	{ "signed long int", "long" },
-	{ "unsigned long int", "unsigned long" },
-	{ "long long int", "long long" },
-	{ "signed long long", "long long" },
-	{ "signed long long int", "long long" },
-	{ "unsigned long long int", "unsigned long long" },
+	{"signed int", "int"},
+	{"short int", "short"},
+	{"signed short", "short"},
+	{"signed short int", "short"},
+	{"unsigned short int", "unsigned short"},
+	{"long int", "long"},
+	{"signed long", "long"},
+	{"signed long int", "long"},
+	{"unsigned long int", "unsigned long"},
+	{"long long int", "long long"},
+	{"signed long long", "long long"},
+	{"signed long long int", "long long"},
+	{"unsigned long long int", "unsigned long long"},
 };
 
 /* D's own names, and those that prototypes of built-ins need. */
 static const struct {
 	const char *name, *base;
 } builtins[] = {
-#define TYPENAME(name, base) { #name, base },
+#define TYPENAME(name, base) {#name, base},
 #include "dlang/typename.def"
 #undef TYPENAME
 };
@@ -80,7 +80,7 @@ void types_init(struct types *ts, struct arena *arena, uint32_t strsize)
 {
 	struct type *t;
 
-	*ts = (struct types){ .arena = arena, .strsize = strsize };
+	*ts = (struct types){.arena = arena, .strsize = strsize};
 	for (size_t i = 0; i < ARRAY_LEN(intrinsics); i++) {
 		t = type_new(ts, intrinsics[i].kind, intrinsics[i].name);
 		t->size = intrinsics[i].size;
@@ -172,12 +172,13 @@ static const char *pointer_name(struct types *ts, const struct type *base)
 	}
 	if (base->kind == TYPE_POINTER && n > 0 && name[n - 1] == ')')
 		return arena_printf(ts->arena, "%s *", name);
-	return arena_printf(ts->arena, n > 0 && name[n - 1] == '*' ? "%s*" : "%s *", name);
+	return arena_printf(ts->arena, n > 0 && name[n - 1] == '*' ? "%s*" : "%s *",
+			    name);
 }
 
 const struct type *type_pointer(struct types *ts, const struct type *base)
 {
-	const struct type like = { .kind = TYPE_POINTER, .size = 8 };
+	const struct type like = {.kind = TYPE_POINTER, .size = 8};
 
 	return derive(ts, base, &like, pointer_name(ts, base));
 }
@@ -185,8 +186,8 @@ const struct type *type_pointer(struct types *ts, const struct type *base)
 const struct type *type_array(struct types *ts, const struct type *elem, uint32_t count)
 {
 	uint64_t size = type_size(ts, elem) * count;
-	const struct type like = { .kind = TYPE_ARRAY, .size = (uint32_t)size,
-				   .count = count };
+	const struct type like = {
+		.kind = TYPE_ARRAY, .size = (uint32_t)size, .count = count};
 	const char *at = elem->kind == TYPE_ARRAY ? strchr(elem->name, '[') : NULL;
 	const char *name;
 
@@ -201,19 +202,20 @@ const struct type *type_array(struct types *ts, const struct type *elem, uint32_
 const struct type *type_qualified(struct types *ts, const char *word,
 				  const struct type *base)
 {
-	const struct type like = { .kind = TYPE_ALIAS };
+	const struct type like = {.kind = TYPE_ALIAS};
 
 	/* A qualified pointer is written behind the star. */
 	if (base->kind == TYPE_POINTER)
 		return derive(ts, base, &like,
 			      arena_printf(ts->arena, "%s %s", base->name, word));
-	return derive(ts, base, &like, arena_printf(ts->arena, "%s %s", word, base->name));
+	return derive(ts, base, &like,
+		      arena_printf(ts->arena, "%s %s", word, base->name));
 }
 
 const struct type *type_userland(struct types *ts, const struct type *t)
 {
 	const struct type *p = type_resolve(t);
-	const struct type like = { .kind = TYPE_POINTER, .size = 8, .is_user = true };
+	const struct type like = {.kind = TYPE_POINTER, .size = 8, .is_user = true};
 
 	if (p->kind != TYPE_POINTER || p->is_user)
 		return t;
@@ -350,9 +352,9 @@ const struct type *type_of_literal(const struct types *ts, uint64_t v, bool is_d
 		uint64_t max;
 		unsigned longs;
 	} list[] = {
-		{ ts->t_int, INT32_MAX, 0 },	{ ts->t_uint, UINT32_MAX, 0 },
-		{ ts->t_long, INT64_MAX, 1 },	{ ts->t_ulong, UINT64_MAX, 1 },
-		{ ts->t_longlong, INT64_MAX, 2 }, { ts->t_ulonglong, UINT64_MAX, 2 },
+		{ts->t_int, INT32_MAX, 0},	{ts->t_uint, UINT32_MAX, 0},
+		{ts->t_long, INT64_MAX, 1},	{ts->t_ulong, UINT64_MAX, 1},
+		{ts->t_longlong, INT64_MAX, 2}, {ts->t_ulonglong, UINT64_MAX, 2},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(list); i++) {

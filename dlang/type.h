@@ -64,7 +64,8 @@ const struct type *type_define(struct types *ts, const char *name,
 			       const struct type *base);
 
 const struct type *type_pointer(struct types *ts, const struct type *base);
-const struct type *type_array(struct types *ts, const struct type *elem, uint32_t count);
+const struct type *type_array(struct types *ts, const struct type *elem,
+			      uint32_t count);
 /* "const T", "volatile T", "restrict T": the same type with another name. */
 const struct type *type_qualified(struct types *ts, const char *word,
 				  const struct type *base);
