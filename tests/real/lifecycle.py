@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How runs begin and end: signals, kills, slow readers, installation."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+READY = 'BEGIN { printf("ready\\n"); } '
+COUNT = READY + 'pid$target:a.out::entry { @[probefunc] = count(); }'
+EACH = ('pid$target:a.out:alpha:entry { printf("%%-%ds|\\n", "x"); }' % 100)
+
+
+class Run:
+    """dtrace in the background, in a session of its own, output in a file."""
+
+    def __init__(self, arguments, stdout=None):
+        self.out = tempfile.TemporaryFile('w+', errors='replace')
+        self.err = tempfile.TemporaryFile('w+', errors='replace')
+        self.process = subprocess.Popen([harness.DTRACE, '-x', 'switchrate=10ms', *arguments],
+                                        stdin=subprocess.DEVNULL, stdout=stdout or self.out,
+                                        stderr=self.err, start_new_session=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    def text(self, stream=None):
+        stream = stream or self.out
+        stream.seek(0)
+        return stream.read()
+
+    def wait_ready(self):
+        harness.until(lambda: 'ready' in self.text() or self.process.poll() is not None, 20,
+                      'the probes')
+        harness.check(self.process.poll() is None, 'dtrace ended:\n%s', self.text(self.err))
+
+    def wait(self, seconds=15):
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise harness.Failure('dtrace does not end:\n%s\n%s' % (
+                self.text(), self.text(self.err))) from None
+
+    def children(self, name):
+        """Live descendants by that name; the keeper has left the process group."""
+        found, known = [], {self.process.pid}
+        for _ in range(4):
+            for pid, parent, state, comm in processes():
+                if parent in known and pid not in known and state != 'Z':
+                    known.add(pid)
+                    if comm == name:
+                        found.append(pid)
+        return found
+
+
+def processes():
+    """(pid, parent, state, name) of all processes."""
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open('/proc/%s/stat' % pid, encoding='utf-8', errors='replace') as f:
+                head, _, tail = f.read().rpartition(')')
+        except OSError:
+            continue  # gone
+        state, parent = tail.split()[:2]
+        yield int(pid), int(parent), state, head.partition('(')[2]
+
+
+def is_gone(pid):
+    try:
+        with open('/proc/%d/stat' % pid, encoding='utf-8') as f:
+            return f.read().rpartition(')')[2].split()[0] == 'Z'
+    except FileNotFoundError:
+        return True
+
+
+def ctrl_c():
+    """To the whole group, as a terminal does: the target dies, the counts are printed."""
+    with Run(['-qn', COUNT, '-c', harness.target('idle')]) as run:
+        run.wait_ready()
+        os.killpg(run.process.pid, signal.SIGINT)
+        harness.check(run.wait() == 0, 'status %d', run.process.returncode)
+        harness.check(harness.counts(run.text()).get('main') == 1, 'printed\n%s', run.text())
+
+
+def sigterm():
+    with Run(['-qn', COUNT, '-c', harness.target('idle')]) as run:
+        run.wait_ready()
+        run.process.send_signal(signal.SIGTERM)
+        harness.check(run.wait() == 0, 'status %d', run.process.returncode)
+        harness.check(harness.counts(run.text()).get('main') == 1, 'printed\n%s', run.text())
+
+
+def target_of(run):
+    found = run.children('idle')
+    harness.check(len(found) == 1, 'targets: %s', found)
+    return found[0]
+
+
+def killed_with_command():
+    """The program of -c does not outlive a killed dtrace, nor does the keeper."""
+    with Run(['-qn', COUNT, '-c', harness.target('idle')]) as run:
+        run.wait_ready()
+        pid = target_of(run)
+        keepers = run.children('probekeeper')
+        harness.check(len(keepers) == 1, 'keepers: %s', keepers)
+        run.process.kill()
+        run.process.wait()
+        harness.until(lambda: is_gone(pid), 2, 'the end of the target')
+        harness.until(lambda: is_gone(keepers[0]), 2, 'the end of the keeper')
+
+
+def keeper_killed():
+    """dtrace says so and ends; the program of -c dies with the keeper."""
+    with Run(['-qn', COUNT, '-c', harness.target('idle')]) as run:
+        run.wait_ready()
+        pid = target_of(run)
+        os.kill(run.children('probekeeper')[0], signal.SIGKILL)
+        harness.check(run.wait() == 1, 'status %d', run.process.returncode)
+        harness.check(run.text(run.err).startswith('dtrace: ') and 'keeper' in run.text(run.err),
+                      'it says\n%s', run.text(run.err))
+        harness.until(lambda: is_gone(pid), 2, 'the end of the target')
+
+
+def keeper_name():
+    """pkill dtrace leaves the keeper: its name and arguments do not say so."""
+    with Run(['-qn', COUNT, '-c', harness.target('idle')]) as run:
+        run.wait_ready()
+        keeper = run.children('probekeeper')[0]
+        with open('/proc/%d/cmdline' % keeper, 'rb') as f:
+            words = f.read().split(b'\0')
+        harness.check(b'dtrace' not in os.path.basename(words[0]) and
+                      not any(b'dtrace' in word for word in words[1:]), 'arguments %s', words)
+        harness.check(os.getsid(keeper) != os.getsid(run.process.pid), 'it shares the session')
+
+
+def attached_exits():
+    """The target of -p ends by itself: its data is printed, dtrace ends with 0."""
+    target = subprocess.Popen([harness.target('busy'), '2'], stdout=subprocess.DEVNULL,
+                              start_new_session=True)
+    try:
+        with Run(['-n', READY + 'pid$target:a.out:on_alarm:entry { @["n"] = count(); }', '-p',
+                  str(target.pid)]) as run:
+            run.wait_ready()
+            harness.check(run.wait(30) == 0, 'status %d', run.process.returncode)
+            harness.check(harness.counts(run.text()).get('n', 0) > 0, 'printed\n%s', run.text())
+            harness.check('pid %d has exited' % target.pid in run.text(run.err), '%s',
+                          run.text(run.err))
+        harness.check(target.wait(5) == 0, 'the target ended with %d', target.returncode)
+    finally:
+        target.kill()
+        target.wait()
+
+
+def slow_reader():
+    """Nobody reads the output: the target runs to its end all the same, and all records
+    are there when somebody reads at last."""
+    reading, writing = os.pipe()
+    try:
+        with Run(['-qn', EACH, '-c', harness.target('plain')], stdout=writing) as run:
+            os.close(writing)
+            started = time.monotonic()
+            harness.until(lambda: run.children('plain'), 10, 'the target')
+            pid = run.children('plain')[0]
+            harness.until(lambda: is_gone(pid), 20, 'the end of the target')
+            took = time.monotonic() - started
+            with os.fdopen(reading, errors='replace') as pipe:
+                lines = pipe.read().splitlines()
+            reading = -1
+            run.wait()
+            records = sum(line.startswith('x ') for line in lines)
+            harness.check(records == 5950, '%d records of 5950\n%s', records, run.text(run.err))
+            return 'the target took %.1f s' % took
+    finally:
+        if reading >= 0:
+            os.close(reading)
+
+
+def counted_drops():
+    """A buffer too small for a reader that sleeps: what is not printed is counted."""
+    reading, writing = os.pipe()
+    with Run(['-q', '-b', '16k', '-n', EACH, '-c', harness.target('plain')],
+             stdout=writing) as run:
+        os.close(writing)
+        harness.until(lambda: run.children('plain') or run.process.poll() is not None, 10,
+                      'the target')
+        time.sleep(3)
+        with os.fdopen(reading, errors='replace') as pipe:
+            lines = pipe.read().splitlines()
+        run.wait()
+        errors = run.text(run.err)
+    records = sum(line.startswith('x ') for line in lines)
+    drops = sum(int(n) for n in re.findall(r'^dtrace: (\d+) drops? on CPU', errors, re.M))
+    harness.check(records + drops == 5950 and drops > 0, '%d records and %d drops of 5950\n%s',
+                  records, drops, errors)
+    return '%d records, %d drops' % (records, drops)
+
+
+def installed():
+    """What cmake installs works from there, whatever the folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = harness.run(['cmake', '--install', os.environ['BUILD'], '--prefix', folder])
+        harness.check(result.status == 0, '%s', result)
+        kept, harness.DTRACE = harness.DTRACE, os.path.join(folder, 'bin', 'dtrace')
+        try:
+            moved = harness.traced('pid$target:a.out:f:entry { @["f"] = count(); }',
+                                   harness.target('once'))
+        finally:
+            harness.DTRACE = kept
+        harness.check(harness.counts(moved.data) == {'f': 1}, '%s', moved)
+        with_keeper = os.listdir(os.path.join(folder, 'libexec', 'dtrace'))
+        harness.check('probekeeper' in with_keeper, 'libexec/dtrace holds %s', with_keeper)
+
+
+def descriptors():
+    """The target sees no descriptor that it would not see from a shell."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, 'look')
+        with open(script, 'w', encoding='utf-8') as f:
+            f.write('#!/bin/sh\nls /proc/$$/fd\n')
+        os.chmod(script, 0o755)
+        alone = harness.run([script])
+        result = harness.traced(READY, script)
+        harness.check(result.out == alone.out, 'descriptors\n%s\ninstead of\n%s', result.out,
+                      alone.out)
+
+
+harness.main({'ctrl_c': ctrl_c, 'sigterm': sigterm, 'killed_with_command': killed_with_command,
+              'keeper_killed': keeper_killed, 'keeper_name': keeper_name,
+              'attached_exits': attached_exits, 'slow_reader': slow_reader,
+              'counted_drops': counted_drops, 'installed': installed,
+              'descriptors': descriptors})
