@@ -35,10 +35,13 @@ void agg_merge(const struct program_agg *a, uint64_t *into, const uint64_t *from
 /* Keys stay, values are reset / elements vanish, in every shard. Consumer only. */
 void agg_clear(struct state *s, uint32_t agg);
 void agg_trunc(struct state *s, uint32_t agg);
-/* One element vanishes from every shard until it is next updated: trunc(@, n). Consumer only. */
+/* trunc(@, n): one element vanishes from every shard until its next update. */
 void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size);
 
-/* Lower bound of a bucket, and number of buckets, of a histogram aggregation. */
+/*
+ * Lower bound of a bucket of a histogram; the first of lquantize, which has none,
+ * gives its base - 1. There are program_agg.words buckets.
+ */
 int64_t agg_bucket_label(const struct program_agg *a, uint32_t bucket);
 
 #endif

@@ -11,8 +11,9 @@
 
 #define READ_TRIES   1000
 #define REMOVE_TRIES 100
-#define SETTLE_SPINS 16 /* for the store buffer of an owner in the middle of an update */
-#define WORDS_MAX    (65535u + 2u) /* lquantize() with the most levels */
+#define SETTLE_SPINS                                                                   \
+	16 /* for the store buffer of an owner in the middle of an update */
+#define WORDS_MAX (65535u + 2u) /* lquantize() with the most levels */
 
 /* One element's copy. */
 struct copy {
@@ -115,7 +116,8 @@ void agg_clear(struct state *s, uint32_t agg)
 {
 	struct agg_epochs *e = layout_epochs(s, agg);
 
-	atomic_store_explicit(&e->current, load64(&e->current) + 1, memory_order_release);
+	atomic_store_explicit(&e->current, load64(&e->current) + 1,
+			      memory_order_release);
 }
 
 void agg_trunc(struct state *s, uint32_t agg)

@@ -23,7 +23,8 @@ struct vm_env {
 	 * the count before the NUL, or n if there was none. STATUS_FAULT when
 	 * unreadable memory comes first.
 	 */
-	int (*read_str)(void *ctx, taddr addr, char *buf, size_t n, size_t *len, taddr *bad);
+	int (*read_str)(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
+			taddr *bad);
 	/* Value of an ARG (index = N of argN), ENV or INDEXED built-in; an
 	 * index out of range or a variable this home lacks: STATUS_RANGE. */
 	int (*builtin)(void *ctx, enum builtin id, uint64_t index, uint64_t *value);

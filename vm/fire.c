@@ -19,7 +19,8 @@ static bool is_usable(const struct vm *vm)
 	const struct state_config *c = &vm->state->config;
 
 	return vm->slot < c->nslots && h->globals <= c->globals &&
-	       h->locals <= c->locals && program_count(vm->image, SECTION_AGG) <= c->naggs;
+	       h->locals <= c->locals &&
+	       program_count(vm->image, SECTION_AGG) <= c->naggs;
 }
 
 static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,

@@ -89,7 +89,8 @@ static inline void tuple_pop(struct firing *f)
 /* Readable bytes from addr on, NULL if none; *avail of them. */
 const unsigned char *memory_at(const struct firing *f, uint64_t addr, uint64_t *avail);
 enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_t *out);
-enum fault memory_store(struct firing *f, uint64_t addr, unsigned access, uint64_t value);
+enum fault memory_store(struct firing *f, uint64_t addr, unsigned access,
+			uint64_t value);
 enum fault memory_load_target(struct firing *f, uint64_t addr, unsigned access,
 			      uint64_t *out);
 /* A string, at most strsize bytes of it; NULL is empty. Not terminated at *len. */

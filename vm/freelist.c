@@ -6,7 +6,8 @@
 
 static _Atomic uint32_t *item_link(const struct freelist_items *items, uint32_t index)
 {
-	return (_Atomic uint32_t *)(void *)(items->base + (uint64_t)index * items->size);
+	return (_Atomic uint32_t *)(void *)(items->base +
+					    (uint64_t)index * items->size);
 }
 
 static uint64_t retagged(uint64_t top, uint32_t link)

@@ -32,8 +32,8 @@ static uint64_t narrow(uint64_t v, unsigned size, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)v >> shift) : v >> shift;
 }
 
-static enum fault call(struct firing *f, uint32_t subr, const uint64_t *args, unsigned n,
-		       uint64_t *out)
+static enum fault call(struct firing *f, uint32_t subr, const uint64_t *args,
+		       unsigned n, uint64_t *out)
 {
 	switch (subr) {
 #define SUBR(name, result, proto, least, most, homes)                                  \

@@ -79,10 +79,11 @@ typedef uint64_t ring_place;
 struct slot {
 	struct state_drops drops;
 	/* Written by the owner. */
-	_Alignas(64) _Atomic ring_place tail; /* end of what is committed; 0: nothing yet */
-	_Atomic uint32_t first;		      /* chunk index + 1 where the stream begins */
-	_Atomic uint64_t written;	      /* bytes committed since the start */
-	_Atomic uint64_t shard_used;	      /* bytes of the shard handed out */
+	_Alignas(64) _Atomic ring_place
+		tail;		     /* end of what is committed; 0: nothing yet */
+	_Atomic uint32_t first;	     /* chunk index + 1 where the stream begins */
+	_Atomic uint64_t written;    /* bytes committed since the start */
+	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed;
@@ -124,7 +125,8 @@ static inline uint64_t *layout_locals(const struct state *s, struct slot *slot,
 static inline _Atomic uint32_t *layout_shard_buckets(const struct state *s,
 						     struct slot *slot)
 {
-	return (_Atomic uint32_t *)(void *)((unsigned char *)slot + s->shard_buckets_at);
+	return (_Atomic uint32_t *)(void *)((unsigned char *)slot +
+					    s->shard_buckets_at);
 }
 
 static inline _Atomic uint32_t *layout_shard_chunks(const struct state *s,
@@ -146,7 +148,8 @@ static inline struct freelist_items layout_chunks(const struct state *s)
 
 static inline struct freelist_items layout_cells(const struct state *s)
 {
-	return (struct freelist_items){layout_at(s, s->cells_at), CELL_BYTES, s->ncells};
+	return (struct freelist_items){layout_at(s, s->cells_at), CELL_BYTES,
+				       s->ncells};
 }
 
 static inline void layout_count(_Atomic uint64_t *drop)

@@ -63,7 +63,8 @@ enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_
 	return fault;
 }
 
-enum fault memory_store(struct firing *f, uint64_t addr, unsigned access, uint64_t value)
+enum fault memory_store(struct firing *f, uint64_t addr, unsigned access,
+			uint64_t value)
 {
 	uint64_t offset = addr - VM_ADDR_SCRATCH;
 	unsigned size = access & 15;

@@ -74,7 +74,10 @@ enum program_clause_flag {
 	CLAUSE_DESTRUCTIVE = 2, /* needs the destructive option */
 };
 
-/* Instructions from first to the next entry belong to action N of the clause, 0 the predicate. */
+/*
+ * Instructions from first to the next entry belong to action N of the clause,
+ * 0 the predicate.
+ */
 struct program_stmt {
 	uint32_t first; /* absolute index into CODE */
 	uint32_t action;

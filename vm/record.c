@@ -80,7 +80,8 @@ static bool write_at(struct state *s, ring_place *at, const void *data, uint32_t
 
 static bool has_room(const struct firing *f, uint64_t n)
 {
-	uint64_t written = atomic_load_explicit(&f->slot->written, memory_order_relaxed);
+	uint64_t written =
+		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
 	uint64_t read = atomic_load_explicit(&f->slot->consumed, memory_order_relaxed);
 	uint64_t unread = written > read ? written - read : 0;
 	uint64_t size = f->record.size + n;
@@ -145,12 +146,14 @@ static void publish(struct firing *f, enum record_kind kind)
 		.pid = vm->pid,
 		.tid = vm->tid,
 	};
-	uint64_t written = atomic_load_explicit(&f->slot->written, memory_order_relaxed);
+	uint64_t written =
+		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
 
 	if (builtin_load(f, BUILTIN_timestamp, &header.time) != FAULT_NONE)
 		header.time = 0;
 	write_at(vm->state, &w->start, &header, sizeof(header));
-	atomic_store_explicit(&f->slot->written, written + w->size, memory_order_relaxed);
+	atomic_store_explicit(&f->slot->written, written + w->size,
+			      memory_order_relaxed);
 	atomic_store_explicit(&f->slot->tail, w->at, memory_order_release);
 }
 

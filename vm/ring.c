@@ -112,9 +112,10 @@ static bool read_record(struct reader *r, const void *image, unsigned char *buf,
 /* The chunks in between are not trusted to be ours, so they are not given back. */
 static void empty_ring(struct slot *slot, ring_place tail)
 {
-	atomic_store_explicit(&slot->consumed,
-			      atomic_load_explicit(&slot->written, memory_order_relaxed),
-			      memory_order_relaxed);
+	atomic_store_explicit(
+		&slot->consumed,
+		atomic_load_explicit(&slot->written, memory_order_relaxed),
+		memory_order_relaxed);
 	atomic_store_explicit(&slot->head, tail, memory_order_relaxed);
 	atomic_store_explicit(&slot->peeked_size, 0, memory_order_relaxed);
 	layout_count(&slot->drops.records);
@@ -155,7 +156,8 @@ static void free_behind(struct state *s, uint32_t from, uint32_t to)
 {
 	struct freelist_items items = layout_chunks(s);
 
-	for (uint32_t i = 0; from != to && i <= RING_RECORD_MAX / STREAM_DATA + 1; i++) {
+	for (uint32_t i = 0; from != to && i <= RING_RECORD_MAX / STREAM_DATA + 1;
+	     i++) {
 		struct stream_chunk *c = stream_chunk(s, from);
 		uint32_t next;
 

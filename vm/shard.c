@@ -176,8 +176,7 @@ uint64_t shard_add(const struct shard *h, const struct agg_key *k, uint32_t word
 
 void shard_link(const struct shard *h, const struct agg_key *k, uint64_t offset)
 {
-	_Atomic uint32_t *bucket =
-		&h->buckets[k->hash & (h->state->shard_buckets - 1)];
+	_Atomic uint32_t *bucket = &h->buckets[k->hash & (h->state->shard_buckets - 1)];
 	struct element *e = shard_element(h, offset);
 
 	if (!e)
@@ -189,7 +188,8 @@ void shard_link(const struct shard *h, const struct agg_key *k, uint64_t offset)
 struct element *shard_next(const struct shard *h, uint64_t *offset, uint64_t *next,
 			   bool *damaged)
 {
-	uint64_t used = atomic_load_explicit(&h->slot->shard_used, memory_order_acquire);
+	uint64_t used =
+		atomic_load_explicit(&h->slot->shard_used, memory_order_acquire);
 
 	*damaged = used > h->state->config.aggsize;
 	while (!*damaged && *offset < used) {

@@ -50,7 +50,8 @@ static inline struct shard shard_of(struct state *s, uint32_t slot)
 {
 	struct slot *p = layout_slot(s, slot);
 
-	return (struct shard){s, p, layout_shard_buckets(s, p), layout_shard_chunks(s, p)};
+	return (struct shard){s, p, layout_shard_buckets(s, p),
+			      layout_shard_chunks(s, p)};
 }
 
 static inline uint32_t load32(const _Atomic uint32_t *p)

@@ -33,8 +33,8 @@ static uint32_t power_of_two_below(uint64_t n, uint32_t max)
 /* Chunks one slot may come to hold; the sixteenth part pays for their headers. */
 static uint64_t slot_chunks(const struct state_config *c)
 {
-	return c->bufsize / (CHUNK_BYTES - CHUNK_BYTES / 16) + c->aggsize / CHUNK_BYTES +
-	       4;
+	return c->bufsize / (CHUNK_BYTES - CHUNK_BYTES / 16) +
+	       c->aggsize / CHUNK_BYTES + 4;
 }
 
 static void lay_out_slot(struct state *s)

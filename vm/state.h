@@ -40,11 +40,11 @@ enum state_slot {
 struct state_config {
 	uint32_t nslots;
 	uint32_t strsize;
-	uint32_t globals;   /* program_header.globals */
-	uint32_t locals;    /* program_header.locals */
+	uint32_t globals; /* program_header.globals */
+	uint32_t locals;  /* program_header.locals */
 	uint32_t naggs;
-	uint64_t bufsize;   /* records not yet consumed, per slot */
-	uint64_t aggsize;   /* aggregation shard, per slot */
+	uint64_t bufsize; /* records not yet consumed, per slot */
+	uint64_t aggsize; /* aggregation shard, per slot */
 	uint64_t dynvarsize;
 };
 
@@ -52,10 +52,10 @@ struct state_config {
 
 /* Counted since the start; the consumer reports differences. */
 struct state_drops {
-	_Atomic uint64_t records;  /* principal buffer full */
-	_Atomic uint64_t aggs;	   /* aggregation shard full */
-	_Atomic uint64_t dynvars;  /* no room, or a claim that could not be had */
-	_Atomic uint64_t errors;   /* faults inside an ERROR clause */
+	_Atomic uint64_t records; /* principal buffer full */
+	_Atomic uint64_t aggs;	  /* aggregation shard full */
+	_Atomic uint64_t dynvars; /* no room, or a claim that could not be had */
+	_Atomic uint64_t errors;  /* faults inside an ERROR clause */
 };
 
 struct state; /* the block; its layout is private to vm/ */
@@ -67,7 +67,7 @@ struct state; /* the block; its layout is private to vm/ */
 uint64_t state_size(const struct state_config *c);
 /* Lays out a zeroed block of state_size() bytes, aligned to 4096; STATUS_INVAL. */
 int state_init(struct state *s, uint64_t size, const struct state_config *c);
-/* Checks a block from elsewhere: magic, version, every offset against size; STATUS_BADFMT. */
+/* Checks a block from elsewhere: every position against size; STATUS_BADFMT. */
 int state_check(const struct state *s, uint64_t size);
 
 /* The stop flag that exit() raises; every home tests it before a firing. */

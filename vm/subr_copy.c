@@ -4,7 +4,8 @@
  */
 #include "vm/firing.h"
 
-enum fault subr_copyin(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
+enum fault subr_copyin(struct firing *f, const uint64_t *args, unsigned n,
+		       uint64_t *out)
 {
 	const struct vm_env *env = &f->vm->env;
 	taddr from = taddr_of(args[0]), bad = from;

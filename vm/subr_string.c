@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/firing.h"
 
-enum fault subr_strlen(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
+enum fault subr_strlen(struct firing *f, const uint64_t *args, unsigned n,
+		       uint64_t *out)
 {
 	const char *text;
 	uint32_t len;

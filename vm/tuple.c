@@ -62,8 +62,8 @@ static int next_int(const unsigned char *p, size_t left,
 	return 0;
 }
 
-int tuple_next(const void *data, size_t n, size_t *pos, const struct program_field *field,
-	       struct tuple_value *out)
+int tuple_next(const void *data, size_t n, size_t *pos,
+	       const struct program_field *field, struct tuple_value *out)
 {
 	const unsigned char *p = (const unsigned char *)data + *pos;
 	size_t left = n - *pos;

@@ -7,7 +7,8 @@
 #include "vm/base/bytes.h"
 #include "vm/firing.h"
 
-static _Atomic uint64_t *global_word(const struct firing *f, const struct program_var *v)
+static _Atomic uint64_t *global_word(const struct firing *f,
+				     const struct program_var *v)
 {
 	const struct state *s = f->vm->state;
 
@@ -108,7 +109,8 @@ enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t va
 		return FAULT_NONE;
 	}
 	bytes_copy(word + 1, bytes, len);
-	atomic_store_explicit(word, bytes ? (uint64_t)len + 1 : 0, memory_order_relaxed);
+	atomic_store_explicit(word, bytes ? (uint64_t)len + 1 : 0,
+			      memory_order_relaxed);
 	claim_give(vm->state, v->storage / 8, vm->slot);
 	return FAULT_NONE;
 }

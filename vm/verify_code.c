@@ -196,16 +196,15 @@ static int check_call(struct checker *k, insn_t i)
 
 static int check_builtin(struct checker *k, insn_t i)
 {
-	bool is_indexed =
-		builtin_source((enum builtin)isa_imm(i)) == SOURCE_INDEXED;
+	bool is_indexed = builtin_source((enum builtin)isa_imm(i)) == SOURCE_INDEXED;
 
-	return is_indexed == (isa_op(i) == OP_BIX) ? 0 : fail(k, "wrong kind of built-in");
+	return is_indexed == (isa_op(i) == OP_BIX) ? 0
+						   : fail(k, "wrong kind of built-in");
 }
 
 static int check_scope(struct checker *k, insn_t i)
 {
-	const struct program_var *v =
-		program_var(k->v->image, (uint32_t)isa_imm(i));
+	const struct program_var *v = program_var(k->v->image, (uint32_t)isa_imm(i));
 	bool is_right;
 
 	switch (isa_op(i)) {
@@ -255,8 +254,7 @@ static int use_tuple(struct checker *k, uint32_t first, uint32_t n, bool keep)
 
 static int check_dynamic(struct checker *k, insn_t i)
 {
-	const struct program_var *v =
-		program_var(k->v->image, (uint32_t)isa_imm(i));
+	const struct program_var *v = program_var(k->v->image, (uint32_t)isa_imm(i));
 	int rc = check_scope(k, i);
 
 	return rc ? rc : use_tuple(k, v->first_key, v->nkeys, isa_c(i));
@@ -264,8 +262,7 @@ static int check_dynamic(struct checker *k, insn_t i)
 
 static int check_aggr(struct checker *k, insn_t i)
 {
-	const struct program_agg *a =
-		program_agg(k->v->image, (uint32_t)isa_imm(i));
+	const struct program_agg *a = program_agg(k->v->image, (uint32_t)isa_imm(i));
 
 	return use_tuple(k, a->first_key, a->nkeys, false);
 }

@@ -8,6 +8,7 @@
 #define TESTS_UNIT_VM_IMAGE_H
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,7 +152,8 @@ static inline void build_stmt(struct builder *b, uint32_t first, uint32_t action
 {
 	struct program_clause *c = &b->clauses[b->n[SECTION_CLAUSE] - 1];
 
-	b->stmts[b->n[SECTION_STMT]++] = (struct program_stmt){c->first + first, action};
+	b->stmts[b->n[SECTION_STMT]++] =
+		(struct program_stmt){c->first + first, action};
 	c->nstmts++;
 }
 
@@ -206,7 +208,7 @@ static inline void *build_image(struct builder *b, size_t *size)
 struct world {
 	char memory[512];
 	uint64_t args[10];
-	uint64_t clock; /* each reading is one more */
+	uint64_t clock;	 /* each reading is one more */
 	unsigned nreads; /* of ENV built-ins */
 };
 
@@ -227,8 +229,8 @@ static inline int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *
 	return 0;
 }
 
-static inline int world_read_str(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
-				 taddr *bad)
+static inline int world_read_str(void *ctx, taddr addr, char *buf, size_t n,
+				 size_t *len, taddr *bad)
 {
 	for (*len = 0; *len < n; ++*len) {
 		int rc = world_read(ctx, taddr_add(addr, (int64_t)*len), buf + *len, 1,
@@ -321,7 +323,8 @@ static inline struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 	};
 }
 
-static inline struct rig *rig_with(void *image, size_t size, const struct state_config *c)
+static inline struct rig *rig_with(void *image, size_t size,
+				   const struct state_config *c)
 {
 	struct rig *r = calloc(1, sizeof(*r));
 	uint32_t n = program_count(image, SECTION_CLAUSE);
