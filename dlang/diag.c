@@ -25,7 +25,8 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 	const struct dlang_source *src = d->src;
 
 	strbuf_printf(out, "%s %s: ",
-		      src->is_file ? "failed to compile script" : "invalid probe specifier",
+		      src->is_file ? "failed to compile script"
+				   : "invalid probe specifier",
 		      src->name);
 	if (d->options.errtags)
 		strbuf_printf(out, "[%s] ", tag);
@@ -75,7 +76,8 @@ static void put_excerpt(struct dlang *d, const struct ast_pos *pos, struct strbu
 }
 
 /* An error found twice at one place is one error. */
-static bool is_repeated(struct diag_state *s, const struct ast_pos *pos, const char *text)
+static bool is_repeated(struct diag_state *s, const struct ast_pos *pos,
+			const char *text)
 {
 	uint32_t offset = pos ? pos->offset : UINT32_MAX;
 	bool same = s->count && s->last.offset == offset &&
@@ -86,7 +88,8 @@ static bool is_repeated(struct diag_state *s, const struct ast_pos *pos, const c
 	return same;
 }
 
-int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char *fmt, ...)
+int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char *fmt,
+	 ...)
 {
 	struct diag_state *s = &d->diag;
 	struct strbuf text = {0};

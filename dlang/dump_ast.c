@@ -26,11 +26,12 @@ static void put_expr(struct dump *u, const struct ast_expr *e);
 static void put_specs(struct dump *u, const struct ast_specs *s)
 {
 	static const char *const bases[] = {
-		[BASE_NONE] = "",	 [BASE_VOID] = " void",	    [BASE_CHAR] = " char",
-		[BASE_INT] = " int",	 [BASE_FLOAT] = " float",   [BASE_DOUBLE] = " double",
+		[BASE_NONE] = "",	   [BASE_VOID] = " void",
+		[BASE_CHAR] = " char",	   [BASE_INT] = " int",
+		[BASE_FLOAT] = " float",   [BASE_DOUBLE] = " double",
 		[BASE_STRING] = " string", [BASE_NAME] = " ",
 	};
-	static const char *const flags[] = {" short",	 " long",  " long long",
+	static const char *const flags[] = {" short",	 " long",     " long long",
 					    " signed",	 " unsigned", " const",
 					    " volatile", " restrict", " userland"};
 
@@ -115,7 +116,10 @@ static void put_string(struct strbuf *out, const char *s, size_t n)
 
 static void put_int(struct dump *u, const struct ast_expr *e)
 {
-	strbuf_printf(u->out, "%lld%s", (long long)e->value, e->int_unsigned ? "u" : "");
+	if (e->int_unsigned)
+		strbuf_printf(u->out, "%lluu", (unsigned long long)e->value);
+	else
+		strbuf_printf(u->out, "%lld", (long long)e->value);
 	for (unsigned i = 0; i < e->int_longs; i++)
 		strbuf_putc(u->out, 'l');
 }
@@ -271,7 +275,7 @@ void dump_clause(const struct ast_clause *c, bool typed, struct strbuf *out)
 void dump_decl(const struct ast_decl *decl, bool typed, struct strbuf *out)
 {
 	static const char *const storage[] = {
-		"variable", "self",	"this", "extern",
+		"variable", "self", "this",	"extern",
 		"typedef",  "auto", "register", "static",
 	};
 	struct dump u = {.out = out, .typed = typed};

@@ -57,7 +57,7 @@ enum lex_mode {
 
 struct lexer {
 	struct dlang *d;
-	const char *p;		/* the next character */
+	const char *p; /* the next character */
 	const char *line_start;
 	uint32_t line;
 	const char *file; /* as ast_pos.file */
@@ -90,7 +90,10 @@ unsigned tok_word_flags(enum tok_kind kind);
  * digit that is not of the base, or -1; *overflow is set when it does not fit.
  */
 size_t lex_number(const char *s, size_t n, struct tok *t, long *bad, bool *overflow);
-/* Copies s[0..n) to dst with escapes replaced; dst needs n + 1 bytes. Returns the length. */
+/*
+ * Copies s[0..n) to dst with escapes replaced; dst needs n + 1 bytes. Returns
+ * the length.
+ */
 size_t lex_unescape(const char *s, size_t n, char *dst);
 void lex_int(struct lexer *lx, struct tok *t);
 void lex_string(struct lexer *lx, struct tok *t);

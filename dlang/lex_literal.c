@@ -175,7 +175,8 @@ size_t lex_unescape(const char *s, size_t n, char *dst)
 	size_t len = 0;
 
 	for (size_t i = 0; i < n;) {
-		size_t used = s[i] == '\\' ? escape(s + i + 1, n - i - 1, &dst[len]) : 0;
+		size_t used =
+			s[i] == '\\' ? escape(s + i + 1, n - i - 1, &dst[len]) : 0;
 
 		if (used == 0)
 			dst[len] = s[i];
@@ -192,7 +193,8 @@ size_t lex_unescape(const char *s, size_t n, char *dst)
  * The characters between the quotes; lx->p ends behind the literal, or at the
  * newline that cuts it.
  */
-static int quoted(struct lexer *lx, struct tok *t, const char *nl_tag, const char *nl_text)
+static int quoted(struct lexer *lx, struct tok *t, const char *nl_tag,
+		  const char *nl_text)
 {
 	char quote = *lx->p++;
 	const char *s = lx->p;

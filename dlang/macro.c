@@ -127,7 +127,8 @@ static bool make_number(struct lexer *lx, struct tok *t, const char *s)
 	struct tok number = *t;
 	long bad;
 
-	if (n == 0 || lex_number(s + sign, n, &number, &bad, &overflow) != n || bad >= 0)
+	if (n == 0 || lex_number(s + sign, n, &number, &bad, &overflow) != n ||
+	    bad >= 0)
 		return false;
 	/* -9223372036854775808 fits although its magnitude does not. */
 	if (negative && number.value == (uint64_t)INT64_MAX + 1 && number.int_decimal &&

@@ -11,7 +11,8 @@ static void trace(struct parser *p)
 {
 	const struct tok *t = &p->tok;
 
-	strbuf_printf(p->trace, "%u:%u %s", t->pos.line, t->pos.column, tok_name(t->kind));
+	strbuf_printf(p->trace, "%u:%u %s", t->pos.line, t->pos.column,
+		      tok_name(t->kind));
 	if (t->kind == TOK_INT)
 		strbuf_printf(p->trace, " %s%llu%s%.*s%s", t->negative ? "-" : "",
 			      (unsigned long long)t->value, t->int_unsigned ? "u" : "",
@@ -156,7 +157,8 @@ void parse_skip_statement(struct parser *p)
 bool parse_skip_to_body(struct parser *p)
 {
 	p->lex.mode = LEX_BODY;
-	for (skip_begin(p); p->tok.kind != TOK_LBRACE && p->tok.kind != TOK_END; fetch(p))
+	for (skip_begin(p); p->tok.kind != TOK_LBRACE && p->tok.kind != TOK_END;
+	     fetch(p))
 		;
 	skip_end(p);
 	return p->tok.kind == TOK_LBRACE;

@@ -18,10 +18,10 @@ struct strbuf;
 
 struct parser {
 	struct lexer lex;
-	struct tok tok;	    /* the look-ahead */
-	struct tok failed;  /* what TOK_ERROR hides */
-	uint32_t depth;	    /* of recursion */
-	bool has_errors;    /* in this program */
+	struct tok tok;	      /* the look-ahead */
+	struct tok failed;    /* what TOK_ERROR hides */
+	uint32_t depth;	      /* of recursion */
+	bool has_errors;      /* in this program */
 	struct strbuf *trace; /* the token dump, or NULL */
 };
 

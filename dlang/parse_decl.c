@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define SPEC_INTEGER (SPEC_SHORT | SPEC_LONG | SPEC_LONGLONG | SPEC_SIGNED | SPEC_UNSIGNED)
+#define SPEC_INTEGER                                                                   \
+	(SPEC_SHORT | SPEC_LONG | SPEC_LONGLONG | SPEC_SIGNED | SPEC_UNSIGNED)
 
 bool parse_at_type(const struct parser *p)
 {
@@ -147,7 +148,8 @@ static bool add_word(struct parser *p, struct ast_specs *s)
 	else if (integer_word(kind))
 		add_integer_word(p, s, integer_word(kind));
 	else if (kind == KW_STRUCT || kind == KW_UNION || kind == KW_ENUM)
-		parse_fail(p, "D_SYNTAX", "%s types are not supported yet", p->tok.text);
+		parse_fail(p, "D_SYNTAX", "%s types are not supported yet",
+			   p->tok.text);
 	else
 		return false;
 	parse_advance(p);
@@ -330,7 +332,8 @@ struct ast_typename *parse_type_name(struct parser *p)
 	struct ast_typename *t = parameter(p);
 
 	if (t->declarator->name)
-		parse_fail(p, "D_SYNTAX", "syntax error near \"%s\"", t->declarator->name);
+		parse_fail(p, "D_SYNTAX", "syntax error near \"%s\"",
+			   t->declarator->name);
 	return t;
 }
 

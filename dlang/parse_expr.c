@@ -5,7 +5,8 @@
 #include "dlang/internal.h"
 #include "dlang/parse.h"
 
-static struct ast_expr *node(struct parser *p, enum ast_expr_kind kind, struct ast_pos pos)
+static struct ast_expr *node(struct parser *p, enum ast_expr_kind kind,
+			     struct ast_pos pos)
 {
 	struct ast_expr *e = parse_alloc(p, sizeof(*e));
 
@@ -149,7 +150,8 @@ static bool member_name(struct parser *p, enum ast_op op, struct ast_expr *e)
 		       tok_word_flags(p->tok.kind) & WORD_MEMBER;
 
 	if (!is_name) {
-		parse_fail(p, "D_OP_IDENT", "operator %s must be followed by an identifier",
+		parse_fail(p, "D_OP_IDENT",
+			   "operator %s must be followed by an identifier",
 			   ast_op_text(op));
 		return false;
 	}
@@ -379,12 +381,12 @@ static const struct binary {
 	enum ast_op op;
 	int level; /* higher binds tighter */
 } binaries[] = {
-	{TOK_MUL, OP_MUL, 11},	 {TOK_DIV, OP_DIV, 11},	  {TOK_MOD, OP_MOD, 11},
-	{TOK_ADD, OP_ADD, 10},	 {TOK_SUB, OP_SUB, 10},	  {TOK_SHL, OP_SHL, 9},
-	{TOK_SHR, OP_SHR, 9},	 {TOK_LT, OP_LT, 8},	  {TOK_LE, OP_LE, 8},
-	{TOK_GT, OP_GT, 8},	 {TOK_GE, OP_GE, 8},	  {TOK_EQ, OP_EQ, 7},
-	{TOK_NE, OP_NE, 7},	 {TOK_BAND, OP_BAND, 6},  {TOK_BXOR, OP_BXOR, 5},
-	{TOK_BOR, OP_BOR, 4},	 {TOK_LAND, OP_LAND, 3},  {TOK_LXOR, OP_LXOR, 2},
+	{TOK_MUL, OP_MUL, 11}, {TOK_DIV, OP_DIV, 11},  {TOK_MOD, OP_MOD, 11},
+	{TOK_ADD, OP_ADD, 10}, {TOK_SUB, OP_SUB, 10},  {TOK_SHL, OP_SHL, 9},
+	{TOK_SHR, OP_SHR, 9},  {TOK_LT, OP_LT, 8},     {TOK_LE, OP_LE, 8},
+	{TOK_GT, OP_GT, 8},    {TOK_GE, OP_GE, 8},     {TOK_EQ, OP_EQ, 7},
+	{TOK_NE, OP_NE, 7},    {TOK_BAND, OP_BAND, 6}, {TOK_BXOR, OP_BXOR, 5},
+	{TOK_BOR, OP_BOR, 4},  {TOK_LAND, OP_LAND, 3}, {TOK_LXOR, OP_LXOR, 2},
 	{TOK_LOR, OP_LOR, 1},
 };
 

@@ -107,7 +107,8 @@ static struct ast_expr *predicate(struct parser *p)
 	parse_expect(p, TOK_PRED_END);
 	if (p->tok.kind != TOK_LBRACE)
 		parse_fail(p, "D_SYNTAX",
-			   "expected actions { } following probe description and predicate");
+			   "expected actions { } following probe description and "
+			   "predicate");
 	return e;
 }
 

@@ -29,7 +29,8 @@ static struct ast_probe *invalid(struct parser *p, struct ast_probe *probe,
 static struct ast_probe *identifier(struct parser *p, struct ast_probe *probe,
 				    const struct tok *t)
 {
-	static const char *const specified[] = {"", "functions", "modules", "providers"};
+	static const char *const specified[] = {"", "functions", "modules",
+						"providers"};
 	enum dlang_spec spec = p->lex.d->src->spec;
 	struct tok number = *t;
 	bool overflow;
@@ -41,8 +42,8 @@ static struct ast_probe *identifier(struct parser *p, struct ast_probe *probe,
 			  t->text);
 	else if (spec != DLANG_SPEC_NAME)
 		lex_error(&p->lex, &t->pos, "D_PDESC_INVAL",
-			  "probe identifier %s not permitted when specifying %s", t->text,
-			  specified[spec]);
+			  "probe identifier %s not permitted when specifying %s",
+			  t->text, specified[spec]);
 	else if (overflow || number.value > UINT32_MAX)
 		lex_error(&p->lex, &t->pos, "D_PDESC_INVAL",
 			  "identifier %s exceeds maximum probe id", t->text);
@@ -114,10 +115,10 @@ static struct ast_probe *four_tuple(struct parser *p, struct ast_probe *probe,
 	if (f.count > most)
 		return invalid(p, probe, t, "Overspecified probe description");
 	for (size_t i = 0; i < f.count; i++) {
-		const char *end = i + 1 < f.count ? f.start[i + 1] - 1 : t->text + t->len;
+		const char *end =
+			i + 1 < f.count ? f.start[i + 1] - 1 : t->text + t->len;
 		size_t field = most - f.count + i;
-		const char *text =
-			expand(p, f.start[i], (size_t)(end - f.start[i]));
+		const char *text = expand(p, f.start[i], (size_t)(end - f.start[i]));
 
 		if (!text)
 			return invalid(p, probe, t,

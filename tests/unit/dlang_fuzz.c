@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random texts through the front passes: they must end, leave memory alone
+ * Random texts through all passes: they must end, leave memory alone
  * (the sanitizers watch) and report no more than they promise. The generator
  * is seeded by the case, so a failure is repeatable.
  */
@@ -54,7 +54,7 @@ static const char *const pieces[] = {
 
 static void run(const char *text, bool is_file, enum dlang_spec spec)
 {
-	static const char *const passes[] = {"tokens", "tree"};
+	static const char *const passes[] = {"tokens", "code"};
 	char *argv[] = {"-5"};
 
 	for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
