@@ -37,7 +37,7 @@ static uint8_t flag_of(char c)
 	static const char letters[] = "-+ #0'@";
 	const char *p = c ? strchr(letters, c) : NULL;
 
-	return p ? (uint8_t)(1u << (p - letters)) : 0;
+	return (uint8_t)(p ? 1u << (p - letters) : 0);
 }
 
 static const char *parse_flags(const char *p, struct format_item *item)

@@ -51,6 +51,7 @@ struct rig {
 
 	void *image;
 	struct state *state;
+	uint64_t state_size;
 	struct probes probes;
 	struct vm_probe table[RIG_PROBES];
 	struct vm_enabling enablings[64];
@@ -293,7 +294,8 @@ static inline void rig_section(struct rig *r, enum program_section_id id, const 
 	struct program_header *h = r->image;
 
 	h->section[id] = (struct program_section){ h->size, count };
-	memcpy((char *)r->image + h->size, data, count * size);
+	if (count)
+		memcpy((char *)r->image + h->size, data, count * size);
 	h->size += (uint32_t)align_up(count * size, 8);
 }
 
@@ -340,7 +342,7 @@ static inline void rig_tables(struct rig *r)
 	}
 }
 
-/* Links what was assembled, makes block, machines and consumer; stderr is caught from here. */
+/* Links what was assembled; makes block, machines and consumer. */
 static inline void rig_start(struct rig *r)
 {
 	struct state_config state = {
@@ -358,7 +360,7 @@ static inline void rig_start(struct rig *r)
 		.options = &r->options,
 		.out = r->out,
 	};
-	uint64_t size = state_size(&state);
+	uint64_t size = r->state_size = state_size(&state);
 
 	rig_link(r);
 	rig_tables(r);
@@ -384,9 +386,30 @@ static inline void rig_start(struct rig *r)
 	config.image = r->image;
 	config.state = r->state;
 	r->consumer = consumer_new(&config);
+}
+
+/* stderr is caught between these two. */
+static inline void rig_catch(struct rig *r)
+{
 	fflush(stderr);
 	r->saved_stderr = dup(STDERR_FILENO);
 	dup2(r->err_fd, STDERR_FILENO);
+}
+
+static inline void rig_release(struct rig *r)
+{
+	dup2(r->saved_stderr, STDERR_FILENO);
+	close(r->saved_stderr);
+}
+
+static inline int rig_pass(struct rig *r, uint64_t hold_back)
+{
+	int rc;
+
+	rig_catch(r);
+	rc = consumer_pass(r->consumer, hold_back);
+	rig_release(r);
+	return rc;
 }
 
 static inline void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
@@ -422,11 +445,8 @@ static inline const char *rig_err(struct rig *r)
 
 static inline void rig_free(struct rig *r)
 {
-	if (r->consumer) {
-		dup2(r->saved_stderr, STDERR_FILENO);
-		close(r->saved_stderr);
-		munmap(r->state, 4096);
-	}
+	if (r->state)
+		munmap(r->state, r->state_size);
 	consumer_free(r->consumer);
 	out_free(r->out);
 	close(r->out_fd);
