@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Size and shape of the product's sources.
 
-  shape.py SOURCE_ROOT
+  shape.py SOURCE_ROOT EXCEPTIONS
 
-Functions of at most 60 lines (exceptions with their reason in long_functions.txt,
-at most three), nine in ten under 40, nesting at most 3, at most 5 parameters; files of
+Functions of at most 60 lines (at most three exceptions, each with its reason in that
+file), nine in ten under 40, nesting at most 3, at most 5 parameters; files of
 at most 800 lines and 90 columns, each with its licence line.
 """
 import os
@@ -90,9 +90,9 @@ def functions(text):
         i = end + 1
 
 
-def exceptions(folder):
+def exceptions(path):
     found = {}
-    with open(os.path.join(folder, 'long_functions.txt'), encoding='utf-8') as f:
+    with open(path, encoding='utf-8') as f:
         for line in f:
             if line.strip() and not line.startswith('#'):
                 path, name, reason = line.split(None, 2)
@@ -141,7 +141,7 @@ def check_functions(path, text, known, used, lengths):
 
 def main():
     root = sys.argv[1]
-    known = exceptions(os.path.dirname(os.path.abspath(__file__)))
+    known = exceptions(sys.argv[2])
     used, lengths, problems = set(), [], []
     for path in sources(root):
         with open(os.path.join(root, path), encoding='utf-8') as f:
@@ -150,10 +150,10 @@ def main():
         if path.endswith(('.c', '.h')):
             problems += check_functions(path, text, known, used, lengths)
     for path, name in sorted(set(known) - used):
-        problems.append('long_functions.txt: %s has no function %s' % (path, name))
+        problems.append('%s: %s has no function %s' % (sys.argv[2], path, name))
     if len(known) > MAX_EXCEPTIONS:
-        problems.append('long_functions.txt: %d exceptions, at most %d' % (
-            len(known), MAX_EXCEPTIONS))
+        problems.append('%s: %d exceptions, at most %d' % (
+            sys.argv[2], len(known), MAX_EXCEPTIONS))
     lengths.sort()
     p90 = lengths[len(lengths) * 9 // 10] if lengths else 0
     if p90 > 40:

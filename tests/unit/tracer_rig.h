@@ -23,7 +23,7 @@
 #include <cmocka.h>
 
 #define RIG_SLOTS  3
-#define RIG_PROBES 16
+#define RIG_PROBES 24
 
 struct rig_value {
 	char type; /* i signed, u unsigned, s string, b bytes; 0 ends a list */
@@ -38,15 +38,15 @@ struct rig_value {
 #define BYTES(n, s) { 'b', n, 0, s }
 
 struct rig {
-	insn_t code[4096];
-	uint64_t consts[512];
+	insn_t code[8192];
+	uint64_t consts[2048];
 	char strings[16384];
 	struct program_clause clauses[64];
 	struct program_agg aggs[16];
 	struct program_action actions[256];
-	struct program_field fields[512];
+	struct program_field fields[1024];
 	uint32_t operands[64];
-	struct program_stmt stmts[256];
+	struct program_stmt stmts[1024];
 	uint32_t ncode, nconsts, nstrings, nclauses, naggs, nactions, nfields, noperands, nstmts;
 
 	void *image;
