@@ -24,7 +24,7 @@ vectors=$(objdump -d --no-show-raw-insn "$elf" |
 	head -n 5 || true)
 [ -z "$vectors" ] || refuse 'vector or floating-point registers' "$vectors"
 
-segment=$(readelf -lW "$elf" | awk '$1 == "LOAD" && / W/')
+segment=$(readelf -lW "$elf" | awk '$1 == "LOAD" && / RW/')
 [ -z "$segment" ] || refuse 'a writable segment' "$segment"
 
 exit $failed
