@@ -368,7 +368,6 @@ int target_spawn(struct tracer *t, const char *command, struct err *e)
 {
 	char path[PATH_MAX];
 	char **argv = split_command(command);
-	const char *name = argv[0] ? argv[0] : command;
 	int rc = argv[0] ? find_program(argv[0], path, sizeof(path), e)
 			 : err_set(e, STATUS_INVAL, "the command is empty");
 
@@ -376,8 +375,6 @@ int target_spawn(struct tracer *t, const char *command, struct err *e)
 		rc = check_program(path, e);
 	if (rc == 0)
 		rc = give_birth(t, path, argv, e);
-	if (rc)
-		err_context(e, "failed to execute %s", name);
 	free(argv[0]);
 	free(argv);
 	return rc;

@@ -35,7 +35,7 @@ int tracer_output(struct tracer *t, const char *path, struct err *e);
  * "failed to execute FILE" or "failed to grab pid N".
  */
 int tracer_command(struct tracer *t, const char *command, struct err *e);
-/* -p */
+/* -p; e->text is the reason alone. */
 int tracer_grab(struct tracer *t, int pid, struct err *e);
 
 enum tracer_spec {
