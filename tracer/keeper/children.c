@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads and processes that begin, change their image, and end. A child may
+ * stop before the event of its parent tells what it is; a fork child is
+ * cleaned and detached before it runs one instruction; whoever shares the
+ * memory without being a thread is kept until it executes or exits.
+ */
+#include "tracer/keeper/elf.h"
+#include "tracer/keeper/handle.h"
+#include "tracer/keeper/link.h"
+#include "tracer/keeper/mem.h"
+#include "tracer/keeper/scratch.h"
+#include "tracer/keeper/wait.h"
+
+#include <linux/sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The flags of the call that the parent is in: what its child shares. */
+static uint64_t clone_flags(const struct task *parent)
+{
+	struct user_regs_struct regs;
+	uint64_t flags = 0;
+
+	if (pt_regs(parent->tid, &regs) < 0)
+		return 0;
+	switch (regs.orig_rax) {
+	case SYS_clone:
+		return regs.rdi;
+	case SYS_vfork:
+		return CLONE_VM | CLONE_VFORK;
+	case SYS_clone3:
+		/* The first member of struct clone_args. */
+		mem_read(parent->process->space->mem, regs.rdi, &flags, sizeof(flags));
+		return flags;
+	default:
+		return 0;
+	}
+}
+
+static struct process *process_of_child(struct keeper *k, struct task *parent, int child)
+{
+	uint64_t flags = clone_flags(parent);
+	enum process_role role = flags & CLONE_VM ? ROLE_SHARER : ROLE_FORKED;
+
+	if (flags & CLONE_THREAD)
+		return parent->process;
+	parent->process->space->refs++;
+	return process_add(&k->tasks, child, role, parent->process->space);
+}
+
+void handle_child(struct keeper *k, struct task *parent)
+{
+	unsigned long message;
+	struct task *child;
+	int tid;
+
+	if (pt_event_message(parent->tid, &message) < 0)
+		return;
+	tid = (int)message;
+	child = task_find(&k->tasks, tid);
+	if (child && child->process)
+		return; /* listed while we attached */
+	if (!child) {
+		task_add(&k->tasks, process_of_child(k, parent, tid), tid, TASK_NEW);
+		return;
+	}
+	task_adopt(child, process_of_child(k, parent, tid));
+	handle_first(k, child, child->status);
+}
+
+/* The call that made the child may have run in a copy: it belongs behind the site. */
+static void leave_copy(const struct task *task)
+{
+	struct user_regs_struct regs;
+	struct bpt_site *site;
+
+	if (pt_regs(task->tid, &regs) == 0 &&
+	    bpt_where(task->process->space, regs.rip, &site) == WHERE_COPY_AFTER)
+		pt_set_pc(task->tid, site->in.addr.v + site->in.len);
+}
+
+static void unmap_in_child(struct keeper *k, struct task *task)
+{
+	const struct space *s = task->process->space;
+	struct remote r;
+	int status;
+
+	if (!s->arenas.len || remote_begin(&r, &k->stops, task) < 0)
+		return;
+	for (size_t i = 0; i < s->arenas.len; i++)
+		scratch_unmap(&r, s->arenas.data[i].lo, s->arenas.data[i].size);
+	remote_end(&r, &status);
+}
+
+static void clean_and_detach(struct keeper *k, struct task *task)
+{
+	struct process *p = task->process;
+	int mem = mem_open(task->tid);
+
+	leave_copy(task);
+	if (mem >= 0) {
+		bpt_restore(p->space, task->tid, mem);
+		close(mem);
+	}
+	unmap_in_child(k, task);
+	pt_detach(task->tid, 0);
+	process_remove(&k->tasks, p);
+}
+
+void handle_first(struct keeper *k, struct task *task, int status)
+{
+	if (task->process->role == ROLE_FORKED) {
+		clean_and_detach(k, task);
+		return;
+	}
+	leave_copy(task);
+	task->state = TASK_RUNNING;
+	/* It may have been born into a group stop. */
+	handle_stop(k, task->tid, status);
+}
+
+static void tell_lost(struct keeper *k, struct process *p, const char *why)
+{
+	struct keeper_msg m = {.type = KEEPER_EV_LOST, .pid = p->pid, .tid = p->pid};
+
+	snprintf(m.text, sizeof(m.text), "%s", why);
+	if (link_send(k->link, &m, -1) < 0)
+		k->is_over = true;
+}
+
+static void lose(struct keeper *k, struct task *task, const char *why)
+{
+	tell_lost(k, task->process, why);
+	pt_detach(task->tid, 0);
+	process_remove(&k->tasks, task->process);
+}
+
+/*
+ * Whoever executed has the leader's tid now, and its other threads have gone
+ * without a word (ptrace(2), "execve(2) under ptrace").
+ */
+static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
+{
+	struct task *next;
+
+	for (struct task *t = p->tasks; t; t = next) {
+		next = t->next;
+		if (t->tid == tid)
+			continue;
+		if (k->program.state)
+			state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
+					    t->identity);
+		task_remove(&k->tasks, t);
+	}
+}
+
+static void announce_exec(struct keeper *k, struct process *p, struct task *task)
+{
+	struct keeper_msg m = {.type = KEEPER_EV_EXEC, .pid = p->pid, .tid = task->tid};
+
+	task->state = TASK_HELD;
+	task->held_at = 0;
+	p->held = task;
+	if (link_send(k->link, &m, p->space->mem) < 0)
+		k->is_over = true;
+}
+
+void handle_exec(struct keeper *k, struct task *task)
+{
+	struct process *p = task->process;
+
+	drop_other_tasks(k, p, task->tid);
+	if (p->role != ROLE_TRACED) {
+		pt_detach(task->tid, 0);
+		process_remove(&k->tasks, p);
+		return;
+	}
+	task->fired_at = 0;
+	space_unref(p->space);
+	p->space = space_new(p->pid);
+	if (!p->space)
+		lose(k, task, "the new program's memory cannot be opened");
+	else if (elf_is_32bit(p->pid))
+		lose(k, task, "it executed a 32-bit program, which cannot be traced");
+	else
+		announce_exec(k, p, task);
+}
+
+void handle_gone(struct keeper *k, struct task *task, int status)
+{
+	struct process *p = task->process;
+	struct keeper_msg m = {.type = KEEPER_EV_EXIT};
+
+	if (k->program.state)
+		state_forget_thread(k->program.state, STATE_SLOT_KEEPER, task->identity);
+	if (p && task == p->held && p->ntasks > 1) {
+		/* Killed while held: the next one held is told of. */
+		p->held = NULL;
+		task->state = TASK_RUNNING;
+		handle_resume(k, p);
+	}
+	m.tid = task->tid;
+	task_remove(&k->tasks, task);
+	if (!p || p->ntasks)
+		return;
+	/* The leader's status comes last, and is the process's. */
+	m.pid = p->pid;
+	m.a = (uint64_t)(uint32_t)status;
+	if (p->role == ROLE_TRACED && link_send(k->link, &m, -1) < 0)
+		k->is_over = true;
+	process_remove(&k->tasks, p);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keeper's whole state, on the stack of its main(): the only thread that
+ * uses ptrace or anything below.
+ */
+#ifndef TRACER_KEEPER_CORE_H
+#define TRACER_KEEPER_CORE_H
+
+#include "tracer/keeper/cpu.h"
+#include "tracer/keeper/fire.h"
+#include "tracer/keeper/keeper.h"
+#include "tracer/keeper/stops.h"
+#include "tracer/keeper/task.h"
+
+struct keeper {
+	int link; /* socket to the front */
+	struct tasks tasks;
+	struct program program;
+	struct stops stops;
+	struct cpu cpu;
+	bool is_over; /* the front has gone: restore and exit */
+};
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/fire.h"
+#include "tracer/keeper/mem.h"
+#include "tracer/keeper/procfs.h"
+#include "vm/base/str.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
+#define REG_ARGS 6
+/* Strings are fetched in pieces: short ones need not pay for a page. */
+#define STR_PIECE 256
+
+static int read_target(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+{
+	const struct fire *f = ctx;
+	size_t done = mem_peek(f->task->tid, addr.v, buf, n);
+
+	if (done < n) {
+		*bad = taddr_add(addr, (int64_t)done);
+		return STATUS_FAULT;
+	}
+	bpt_mask(f->task->process->space, addr.v, buf, n);
+	return 0;
+}
+
+static int read_str(void *ctx, taddr addr, char *buf, size_t n, size_t *len, taddr *bad)
+{
+	const struct fire *f = ctx;
+	size_t done = 0;
+
+	while (done < n) {
+		size_t part = min_u64(n - done, STR_PIECE);
+		size_t got = mem_peek(f->task->tid, addr.v + done, buf + done, part);
+		const char *end;
+
+		bpt_mask(f->task->process->space, addr.v + done, buf + done, got);
+		end = memchr(buf + done, '\0', got);
+		if (end) {
+			*len = (size_t)(end - buf);
+			return 0;
+		}
+		done += got;
+		if (got < part) {
+			*bad = taddr_add(addr, (int64_t)done);
+			return STATUS_FAULT;
+		}
+	}
+	*len = n;
+	return 0;
+}
+
+/* Word number i above the return address, at entry. */
+static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	uint64_t at = f->regs->rsp + 8 + i * 8;
+
+	return mem_peek(f->task->tid, at, value, 8) == 8 ? 0 : STATUS_FAULT;
+}
+
+static int argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	const struct user_regs_struct *r = f->regs;
+	const uint64_t at_entry[REG_ARGS] = {r->rdi, r->rsi, r->rdx,
+					     r->rcx, r->r8,  r->r9};
+	const uint64_t at_return[3] = {f->hit->arg0, r->rax, r->rdx};
+
+	if (i > 9)
+		return STATUS_RANGE;
+	*value = 0;
+	if (f->hit->kind == KEEPER_SITE_RETURN) {
+		if (i < ARRAY_LEN(at_return))
+			*value = at_return[i];
+		return 0;
+	}
+	if (i < REG_ARGS) {
+		*value = at_entry[i];
+		return 0;
+	}
+	/* Unavailable arguments read as 0 (a stack that ends there). */
+	if (stack_arg(f, i - REG_ARGS, value) < 0)
+		*value = 0;
+	return 0;
+}
+
+/* The order of uregs[] is that of the documented R_ names. */
+static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	const struct user_regs_struct *r = f->regs;
+	const uint64_t order[] = {
+		r->r15, r->r14, r->r13, r->r12,	   r->r11,     r->r10,	   r->r9,
+		r->r8,	r->rdi, r->rsi, r->rbp,	   r->rbx,     r->rdx,	   r->rcx,
+		r->rax, 3,	0,	r->rip,	   r->cs,      r->eflags,  r->rsp,
+		r->ss,	r->fs_base,	r->gs_base, r->ds,     r->es,	   r->fs,
+		r->gs,
+	};
+
+	if (i >= ARRAY_LEN(order))
+		return STATUS_RANGE;
+	*value = order[i];
+	return 0;
+}
+
+static int clock_value(clockid_t clock, uint64_t *value)
+{
+	struct timespec ts;
+
+	if (clock_gettime(clock, &ts) < 0)
+		return STATUS_IO;
+	*value = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return 0;
+}
+
+static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
+{
+	struct procfs_status st;
+
+	if (procfs_status(f->task->tid, &st) < 0)
+		return STATUS_GONE;
+	if (id == BUILTIN_ppid)
+		*value = (uint64_t)st.ppid;
+	else
+		*value = id == BUILTIN_uid ? st.uid : st.gid;
+	return 0;
+}
+
+/*
+ * The caller of the function that the thread is in: at an entry and at a ret
+ * or a tail call the return address is on top of the stack.
+ */
+static int caller(const struct fire *f, uint64_t *value)
+{
+	if (mem_peek(f->task->tid, f->regs->rsp, value, 8) != 8)
+		*value = 0;
+	return 0;
+}
+
+static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+{
+	const struct fire *f = ctx;
+
+	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9)
+		return argument(f, index, value);
+	switch ((int)id) {
+	case BUILTIN_uregs:
+		return user_register(f, index, value);
+	case BUILTIN_ucaller:
+		return caller(f, value);
+	case BUILTIN_pid:
+		*value = (uint64_t)f->task->process->pid;
+		return 0;
+	case BUILTIN_tid:
+		*value = (uint64_t)f->task->tid;
+		return 0;
+	case BUILTIN_ppid:
+	case BUILTIN_uid:
+	case BUILTIN_gid:
+		return process_value(f, id, value);
+	case BUILTIN_timestamp:
+		return clock_value(CLOCK_MONOTONIC, value);
+	case BUILTIN_walltimestamp:
+		return clock_value(CLOCK_REALTIME, value);
+	case BUILTIN_vtimestamp:
+		return procfs_runtime(f->task->tid, value);
+	default:
+		return STATUS_RANGE;
+	}
+}
+
+static int builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
+{
+	const struct fire *f = ctx;
+
+	if (id != BUILTIN_execname || !cap)
+		return STATUS_RANGE;
+	if (procfs_line(f->task->tid, "comm", buf, cap) < 0)
+		buf[0] = '\0';
+	return 0;
+}
+
+/* The same memory as the D program sees, for the instruction under the site. */
+static int step_read(void *ctx, taddr addr, void *buf, size_t n)
+{
+	const struct task *task = ctx;
+
+	if (mem_peek(task->tid, addr.v, buf, n) != n)
+		return STATUS_FAULT;
+	bpt_mask(task->process->space, addr.v, buf, n);
+	return 0;
+}
+
+static int step_write(void *ctx, taddr addr, const void *buf, size_t n)
+{
+	const struct task *task = ctx;
+
+	return mem_poke(task->tid, addr.v, buf, n);
+}
+
+struct step_memory fire_memory(const struct task *task)
+{
+	return (struct step_memory){(void *)(uintptr_t)task, step_read, step_write};
+}
+
+static bool is_inside(const struct fire *f, uint64_t addr)
+{
+	const struct keeper_range *ranges = f->task->process->space->ranges.data;
+
+	for (uint32_t i = 0; i < f->hit->nranges; i++) {
+		const struct keeper_range *r = &ranges[f->hit->first_range + i];
+
+		if (addr >= r->lo && addr < r->hi)
+			return true;
+	}
+	return false;
+}
+
+/* A ret always leaves; a jump leaves when it is taken and goes outside. */
+static bool is_leaving(const struct fire *f)
+{
+	struct step_memory mem;
+	taddr target;
+
+	if (f->site->in.kind == INSN_RET)
+		return true;
+	mem = fire_memory(f->task);
+	if (step_target(&f->site->in, f->regs, &mem, &target) < 0)
+		return false; /* the instruction will fault instead */
+	return !is_inside(f, target.v);
+}
+
+static void fire_hit(struct fire *f, struct vm *vm)
+{
+	const struct program *p = f->program;
+
+	if (f->hit->probe >= p->nprobes)
+		return;
+	if (f->hit->kind == KEEPER_SITE_RETURN && !is_leaving(f))
+		return;
+	vm_fire(vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
+}
+
+bool fire_site(struct fire *f)
+{
+	const struct space *s = f->task->process->space;
+	struct vm *vm = &f->program->vm;
+	bool is_hold = false;
+
+	if (f->program->image) {
+		vm->env = (struct vm_env){f, read_target, read_str, builtin_value,
+					  builtin_text};
+		vm->cpu = (uint32_t)sched_getcpu();
+		vm->pid = (uint32_t)f->task->process->pid;
+		vm->tid = (uint32_t)f->task->tid;
+		vm->thread = f->task->identity;
+	}
+	for (uint32_t n = f->site->first_hit; n; n = s->hits.data[n - 1].next) {
+		f->hit = &s->hits.data[n - 1];
+		if (f->hit->kind == KEEPER_SITE_HOLD)
+			is_hold = true;
+		else if (f->program->image)
+			fire_hit(f, vm);
+	}
+	return is_hold;
+}

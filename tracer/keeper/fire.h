@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs the clauses of the probes at a site for the thread that hit it, with
+ * the thread stopped and its registers at hand.
+ */
+#ifndef TRACER_KEEPER_FIRE_H
+#define TRACER_KEEPER_FIRE_H
+
+#include "tracer/keeper/load.h"
+#include "tracer/keeper/task.h"
+
+struct fire {
+	struct program *program;
+	const struct task *task;
+	const struct bpt_site *site;
+	/* With rip at the site. */
+	const struct user_regs_struct *regs;
+	/* Of the hit that fires now. */
+	const struct bpt_hit *hit;
+};
+
+/* Fires every probe of the site in order. True when one of its hits is a hold. */
+bool fire_site(struct fire *f);
+
+/* The target's memory for step_emulate() and step_target(); ctx is its struct task. */
+struct step_memory fire_memory(const struct task *task);
+
+#endif

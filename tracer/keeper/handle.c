@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/handle.h"
+#include "tracer/keeper/detach.h"
+#include "tracer/keeper/wait.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+/* What one stop needs in passing from step to step. */
+struct stop {
+	struct wait_stop in;
+	struct bpt_site *site;
+	struct user_regs_struct regs;
+};
+
+static bool is_repeated(const struct insn *in)
+{
+	for (int i = 0; i < in->len; i++) {
+		if (in->bytes[i] == 0xf2 || in->bytes[i] == 0xf3)
+			return true;
+		/* the other legacy prefixes may come before */
+		if (!strchr("\x66\x67\x2e\x36\x3e\x26\x64\x65", in->bytes[i]))
+			return false;
+	}
+	return false;
+}
+
+static int fetch_regs(struct task *task, struct stop *s)
+{
+	int status = pt_regs(task->tid, &s->regs);
+
+	if (status < 0)
+		return status;
+	s->in.where = bpt_where(task->process->space, s->regs.rip, &s->site);
+	s->in.rax = (int64_t)s->regs.rax;
+	s->in.orig_rax = (int64_t)s->regs.orig_rax;
+	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
+				       is_repeated(&s->site->in));
+	return 0;
+}
+
+static int fetch_code(struct task *task, struct stop *s)
+{
+	siginfo_t info;
+	int status = pt_siginfo(task->tid, &info);
+
+	s->in.code = status ? 0 : info.si_code;
+	return status;
+}
+
+static int fetch_signals(struct task *task, struct stop *s)
+{
+	struct procfs_status st;
+	uint64_t bit = UINT64_C(1) << (WSTOPSIG(s->in.status) - 1) % 64;
+
+	if (procfs_status(task->tid, &st) < 0)
+		return STATUS_GONE;
+	s->in.is_caught_pending =
+		((st.pending | st.shared_pending) & ~st.blocked & st.caught) != 0;
+	s->in.is_caught = (st.caught & bit) != 0;
+	return 0;
+}
+
+/* Fetches what the classification asks for. */
+static int fetch(struct task *task, struct stop *s)
+{
+	unsigned have = 0, needs;
+	int status = 0;
+
+	while (!status && (needs = wait_needs(&s->in, have))) {
+		if (needs & WAIT_NEEDS_REGS)
+			status = fetch_regs(task, s);
+		if (!status && (needs & WAIT_NEEDS_CODE))
+			status = fetch_code(task, s);
+		if (!status && (needs & WAIT_NEEDS_SIGNALS))
+			status = fetch_signals(task, s);
+		have |= needs;
+	}
+	return status;
+}
+
+/* A call that a signal will restart at the site has fired already. */
+static void note_restart(struct task *task, const struct stop *s)
+{
+	const int64_t restart_sys = -512, restart_nointr = -513;
+
+	if (s->site->in.kind != INSN_SYSCALL)
+		return;
+	if (s->in.rax != restart_sys && s->in.rax != restart_nointr)
+		return;
+	task->fired_at = s->site->in.addr.v;
+	task->fired_sp = s->regs.rsp;
+}
+
+static void move_pc(struct task *task, struct stop *s, enum wait_pc pc)
+{
+	switch (pc) {
+	case PC_SITE:
+		task->fired_at = s->site->in.addr.v;
+		task->fired_sp = s->regs.rsp;
+		pt_set_pc(task->tid, s->site->in.addr.v);
+		break;
+	case PC_NEXT:
+		note_restart(task, s);
+		pt_set_pc(task->tid, s->site->in.addr.v + s->site->in.len);
+		break;
+	case PC_REWIND:
+		s->regs.rax = s->regs.orig_rax;
+		s->regs.rip -= 2; /* the length of syscall */
+		s->regs.orig_rax = UINT64_MAX;
+		pt_set_regs(task->tid, &s->regs);
+		break;
+	case PC_KEEP:
+	case PC_LEAVE:
+		break;
+	}
+}
+
+static bool dumps_core(int sig)
+{
+	switch (sig) {
+	case SIGQUIT:
+	case SIGILL:
+	case SIGTRAP:
+	case SIGABRT:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGSEGV:
+	case SIGXCPU:
+	case SIGXFSZ:
+	case SIGSYS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * A signal that ends the process with a core dump: the dump and whoever
+ * unwinds it must see the program's own code.
+ */
+static void restore_before_core(struct task *task, int sig)
+{
+	struct space *s = task->process->space;
+	struct procfs_status st;
+	uint64_t bit = UINT64_C(1) << (sig - 1);
+
+	if (!dumps_core(sig) || procfs_status(task->tid, &st) < 0)
+		return;
+	if (!((st.caught | st.ignored) & bit))
+		bpt_restore(s, task->tid, s->mem);
+}
+
+static void deliver(struct keeper *k, struct task *task, struct stop *s,
+		    const struct wait_verdict *v)
+{
+	restore_before_core(task, v->signal);
+	if (v->pc == PC_LEAVE) {
+		handle_leave(k, task, s->site, v->signal);
+		return;
+	}
+	move_pc(task, s, v->pc);
+	pt_cont(task->tid, v->signal);
+}
+
+static void resume(struct keeper *k, struct task *task, struct stop *s,
+		   const struct wait_verdict *v)
+{
+	if (task->state == TASK_HELD)
+		return; /* stopped once more for our own purposes */
+	task->state = v->resume == RESUME_LISTEN ? TASK_LISTENING : TASK_RUNNING;
+	if (v->signal) {
+		deliver(k, task, s, v);
+		return;
+	}
+	move_pc(task, s, v->pc);
+	if (v->resume == RESUME_LISTEN)
+		pt_listen(task->tid);
+	else if (v->resume == RESUME_CONT)
+		pt_cont(task->tid, 0);
+}
+
+static void act(struct keeper *k, struct task *task, struct stop *s)
+{
+	struct wait_verdict v = wait_classify(&s->in);
+
+	switch (v.event) {
+	case WAIT_HIT:
+		task->state = TASK_RUNNING;
+		s->regs.rip = s->site->in.addr.v;
+		handle_hit(k, task, s->site, &s->regs);
+		return;
+	case WAIT_FIRST:
+		handle_first(k, task, s->in.status);
+		return;
+	case WAIT_CHILD:
+		handle_child(k, task);
+		break;
+	case WAIT_EXEC:
+		handle_exec(k, task);
+		return;
+	case WAIT_SYSCALL:
+		pt_cont(task->tid, 0);
+		return;
+	case WAIT_GONE:
+	case WAIT_EARLY:
+	case WAIT_INTERRUPTED:
+	case WAIT_GROUP_STOP:
+	case WAIT_SIGNAL:
+	case WAIT_FAULT:
+	case WAIT_OTHER:
+		break;
+	}
+	resume(k, task, s, &v);
+}
+
+int handle_settle(struct task *task, int status, int *sig)
+{
+	struct stop s = {.in = {.status = status, .life = LIFE_KNOWN}};
+	struct wait_verdict v;
+	enum wait_pc pc;
+	siginfo_t info;
+
+	*sig = 0;
+	if (!task->process->space)
+		return 0; /* attaching failed half-way: nothing was changed */
+	if (fetch_regs(task, &s) < 0 || fetch(task, &s) < 0)
+		return STATUS_GONE;
+	v = wait_classify(&s.in);
+	if (status >> 16 == PT_EVENT_STOP &&
+	    (s.in.where == WHERE_TRAPPED || s.in.where == WHERE_BEHIND) &&
+	    pt_is_queued(task->tid, SIGTRAP, &info) && info.si_code == SI_KERNEL)
+		return STATUS_BUSY;
+	pc = wait_settle(s.in.where, v.event == WAIT_HIT);
+	if (pc == PC_KEEP && v.pc == PC_REWIND)
+		pc = PC_REWIND;
+	*sig = v.signal;
+	restore_before_core(task, v.signal);
+	move_pc(task, &s, pc);
+	return 0;
+}
+
+void handle_stop(struct keeper *k, int tid, int status)
+{
+	struct task *task = task_find(&k->tasks, tid);
+	struct stop s = {.in = {.status = status, .life = LIFE_KNOWN}};
+
+	if (!WIFSTOPPED(status)) {
+		if (task)
+			handle_gone(k, task, status);
+		return;
+	}
+	if (!task || !task->process) {
+		if (!task)
+			task = task_add(&k->tasks, NULL, tid, TASK_EARLY);
+		task->status = status;
+		return;
+	}
+	task->status = status;
+	if (task->is_leaving) {
+		detach_late(k, task, status);
+		return;
+	}
+	if (task->state == TASK_NEW)
+		s.in.life = LIFE_NEW;
+	if (fetch(task, &s) == 0)
+		act(k, task, &s);
+}

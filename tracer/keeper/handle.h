@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is done about each stop. handle_* functions leave the thread running,
+ * listening, held, or gone; a thread that dies on the way is left for its exit
+ * status to tell.
+ */
+#ifndef TRACER_KEEPER_HANDLE_H
+#define TRACER_KEEPER_HANDLE_H
+
+#include "tracer/keeper/core.h"
+#include "tracer/keeper/ptrace.h"
+
+/* Any status from waitpid. */
+void handle_stop(struct keeper *k, int tid, int status);
+
+/*
+ * Puts a thread in any stop at an original address; the next *sig is the
+ * signal that it stopped for, still to be delivered. STATUS_BUSY: our trap waits in its
+ * queue: continue it and settle its next stop. STATUS_GONE: it died.
+ */
+int handle_settle(struct task *task, int status, int *sig);
+
+/* hit.c: the thread stands at the site (regs->rip is set to it) with our byte's trap. */
+void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
+		struct user_regs_struct *regs);
+/* The thread goes on past the site's instruction. */
+void handle_past(struct keeper *k, struct task *task, const struct bpt_site *site,
+		 struct user_regs_struct *regs);
+/*
+ * A signal stopped the thread in a copy that has not run: runs it, then
+ * delivers the signal behind it. STATUS_FAULT: the instruction itself
+ * faults; the thread is at the site again and the signal delivered there.
+ */
+void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *site,
+		  int sig);
+/* RESUME of the front: the held thread goes on, the next one held is told of. */
+void handle_resume(struct keeper *k, struct process *p);
+
+/* children.c: the thread's clone, fork or vfork event; the thread is not resumed. */
+void handle_child(struct keeper *k, struct task *parent);
+/* The first stop of a task whose process is known. */
+void handle_first(struct keeper *k, struct task *task, int status);
+void handle_exec(struct keeper *k, struct task *task);
+/* Exit or death of a thread. */
+void handle_gone(struct keeper *k, struct task *task, int status);
+
+#endif

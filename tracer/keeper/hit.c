@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hot path: a thread stands on one of our bytes. Between waitpid and
+ * PTRACE_CONT there is one GETREGS, what the clauses read, and one write of
+ * registers.
+ */
+#include "tracer/keeper/handle.h"
+#include "tracer/keeper/link.h"
+#include "tracer/keeper/mem.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#define STEP_MS	   1000
+#define STEP_TURNS 64
+
+/*
+ * Signals that stay open while an instruction is stepped: the step's own trap
+ * and faults, whose handlers the kernel would reset if they were blocked.
+ */
+static uint64_t step_mask(void)
+{
+	static const int open[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+	uint64_t mask = ~UINT64_C(0);
+
+	for (size_t i = 0; i < ARRAY_LEN(open); i++)
+		mask &= ~(UINT64_C(1) << (open[i] - 1));
+	return mask;
+}
+
+/*
+ * One instruction where the thread stands, with other signals blocked.
+ * Returns the signal of its stop: SIGTRAP when the instruction was run, a
+ * fault's when it could not; or a negative status.
+ */
+static int step_once(struct keeper *k, struct task *task)
+{
+	uint64_t mask;
+	int wstatus, status = pt_mask(task->tid, &mask);
+
+	if (!status)
+		status = pt_set_mask(task->tid, step_mask());
+	for (int turns = 0; !status && turns < STEP_TURNS; turns++) {
+		status = pt_step(task->tid, 0);
+		if (!status)
+			status = stops_wait_tid(&k->stops, task->tid, STEP_MS, &wstatus);
+		if (!status && wstatus >> 16 == PT_EVENT_NONE &&
+		    WSTOPSIG(wstatus) != PT_SYSCALL_STOP) {
+			pt_set_mask(task->tid, mask);
+			return WSTOPSIG(wstatus);
+		}
+	}
+	/* A job control stop or an interrupt only comes in between: step again. */
+	if (!status)
+		pt_set_mask(task->tid, mask);
+	return status ? status : STATUS_BUSY;
+}
+
+static void mark_fired(struct task *task, const struct bpt_site *site, uint64_t sp)
+{
+	task->fired_at = site->in.addr.v;
+	task->fired_sp = sp;
+}
+
+/*
+ * Emulation could not reach memory that the instruction needs. It may still
+ * succeed when the processor runs it (a stack that grows), or else must fault as it
+ * does untraced: so it runs in its own place with our byte lifted for that
+ * one step. Rare (once for each new page of stack), and the only time a byte is lifted.
+ */
+static void run_in_place(struct keeper *k, struct task *task,
+			 const struct bpt_site *site, uint64_t sp)
+{
+	const struct space *s = task->process->space;
+	uint8_t byte = BPT_BYTE;
+	int sig;
+
+	if (pt_set_pc(task->tid, site->in.addr.v) < 0)
+		return;
+	if (site->is_set)
+		mem_write(s->mem, site->in.addr.v, site->in.bytes, 1);
+	sig = step_once(k, task);
+	if (site->is_set)
+		mem_write(s->mem, site->in.addr.v, &byte, 1);
+	if (sig < 0)
+		return;
+	if (sig != SIGTRAP)
+		mark_fired(task, site, sp);
+	pt_cont(task->tid, sig == SIGTRAP ? 0 : sig);
+}
+
+static bool is_only_pc(const struct user_regs_struct *a, const struct user_regs_struct *b)
+{
+	struct user_regs_struct same = *a;
+
+	same.rip = b->rip;
+	return memcmp(&same, b, sizeof(same)) == 0;
+}
+
+void handle_past(struct keeper *k, struct task *task, const struct bpt_site *site,
+		 struct user_regs_struct *regs)
+{
+	struct user_regs_struct before;
+	struct step_memory mem;
+	int status;
+
+	if (site->how == STEP_COPY) {
+		if (pt_set_pc(task->tid, site->copy) == 0)
+			cpu_cont(&k->cpu, task->tid);
+		return;
+	}
+	before = *regs;
+	mem = fire_memory(task);
+	if (step_emulate(&site->in, regs, &mem) < 0) {
+		run_in_place(k, task, site, before.rsp);
+		return;
+	}
+	status = is_only_pc(&before, regs) ? pt_set_pc(task->tid, regs->rip)
+					   : pt_set_regs(task->tid, regs);
+	if (!status)
+		cpu_cont(&k->cpu, task->tid);
+}
+
+static void tell_held(struct keeper *k, struct process *p, struct task *task, uint64_t at)
+{
+	struct keeper_msg m = {.type = KEEPER_EV_HOLD,
+			       .pid = p->pid,
+			       .tid = task->tid,
+			       .a = at};
+
+	p->held = task;
+	if (link_send(k->link, &m, -1) < 0)
+		k->is_over = true;
+}
+
+static void hold(struct keeper *k, struct task *task, const struct bpt_site *site)
+{
+	struct process *p = task->process;
+
+	if (pt_set_pc(task->tid, site->in.addr.v) < 0)
+		return;
+	task->state = TASK_HELD;
+	task->held_at = site->in.addr.v;
+	if (!p->held)
+		tell_held(k, p, task, site->in.addr.v);
+}
+
+void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
+		struct user_regs_struct *regs)
+{
+	struct fire f = {&k->program, task, site, regs, NULL};
+	bool has_fired = task->fired_at == site->in.addr.v &&
+			 task->fired_sp == regs->rsp;
+	bool is_hold = false;
+
+	if (!site->is_set) {
+		/* Restored or gone since the trap: the thread finds its own code. */
+		if (pt_set_pc(task->tid, site->in.addr.v) == 0)
+			pt_cont(task->tid, 0);
+		return;
+	}
+	if (has_fired)
+		task->fired_at = 0;
+	else if (task->process->role == ROLE_TRACED)
+		is_hold = fire_site(&f);
+	if (is_hold)
+		hold(k, task, site);
+	else
+		handle_past(k, task, site, regs);
+}
+
+void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *site,
+		  int sig)
+{
+	struct user_regs_struct regs;
+	uint64_t next = site->in.addr.v + site->in.len;
+	siginfo_t info;
+	int stop;
+
+	if (pt_siginfo(task->tid, &info) < 0)
+		return;
+	stop = step_once(k, task);
+	if (stop < 0 || pt_regs(task->tid, &regs) < 0)
+		return;
+	if (stop == SIGTRAP) {
+		/* A copied ret or jump may be anywhere by now. */
+		if (regs.rip == site->copy + site->insn_len)
+			pt_set_pc(task->tid, next);
+	} else {
+		/* It faults: after the signal's handler it will again, at the site. */
+		mark_fired(task, site, regs.rsp);
+		pt_set_pc(task->tid, site->in.addr.v);
+	}
+	if (pt_set_siginfo(task->tid, &info) == 0)
+		pt_cont(task->tid, sig);
+}
+
+/* After an exec the thread has not reached what stands at its pc: it will trap. */
+static void release_held(struct keeper *k, struct task *task)
+{
+	struct user_regs_struct regs;
+	struct bpt_site *site = bpt_find(task->process->space, task->held_at);
+
+	task->state = TASK_RUNNING;
+	if (!task->held_at || !site || !site->is_set)
+		pt_cont(task->tid, 0);
+	else if (pt_regs(task->tid, &regs) == 0)
+		handle_past(k, task, site, &regs);
+}
+
+void handle_resume(struct keeper *k, struct process *p)
+{
+	struct task *task = p->held;
+
+	p->held = NULL;
+	if (task && task->state == TASK_HELD)
+		release_held(k, task);
+	for (task = p->tasks; task && !p->held; task = task->next)
+		if (task->state == TASK_HELD)
+			tell_held(k, p, task, task->held_at);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/load.h"
+#include "vm/base/host/oom.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define BYTES_MAX (UINT64_C(1) << 32) /* of an image or a table: a sane limit */
+
+/* The first n bytes of fd in new memory, or NULL. */
+static void *copy_fd(int fd, uint64_t n, struct err *e)
+{
+	char *p;
+	uint64_t done = 0;
+
+	if (!n || n > BYTES_MAX) {
+		err_set(e, STATUS_BADFMT, "%llu bytes is no possible size",
+			(unsigned long long)n);
+		return NULL;
+	}
+	p = oom_realloc(NULL, n);
+	while (done < n) {
+		ssize_t r = pread(fd, p + done, n - done, (off_t)done);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) {
+			err_set(e, STATUS_BADFMT, "it is shorter than announced");
+			free(p);
+			return NULL;
+		}
+		done += (uint64_t)r;
+	}
+	return p;
+}
+
+static int map_block(struct program *p, int fd, uint64_t bytes, struct err *e)
+{
+	void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (block == MAP_FAILED)
+		return err_errno(e, STATUS_IO, "cannot map the state block");
+	if (state_check(block, bytes) < 0) {
+		munmap(block, bytes);
+		return err_set(e, STATUS_BADFMT, "the state block is malformed");
+	}
+	p->state = block;
+	p->state_bytes = bytes;
+	return 0;
+}
+
+int program_load(struct program *p, int image_fd, uint64_t image_bytes, int block_fd,
+		 uint64_t block_bytes, struct err *e)
+{
+	struct verify_error why;
+	void *image;
+	int status;
+
+	if (p->image)
+		return err_set(e, STATUS_INVAL, "the program is loaded already");
+	image = copy_fd(image_fd, image_bytes, e);
+	if (!image) {
+		err_context(e, "cannot read the program image");
+		return e->status;
+	}
+	if (program_verify(image, image_bytes, &why) < 0) {
+		free(image);
+		return err_set(e, STATUS_BADFMT, "the program image is malformed: %s",
+			       why.text);
+	}
+	status = map_block(p, block_fd, block_bytes, e);
+	if (status < 0) {
+		free(image);
+		return status;
+	}
+	p->image = image;
+	p->vm.image = image;
+	p->vm.state = p->state;
+	p->vm.slot = STATE_SLOT_KEEPER;
+	p->vm.home = HOME_KEEPER;
+	return 0;
+}
+
+static bool is_good_table(const struct program *p, const struct keeper_probes *t,
+			  uint64_t bytes)
+{
+	const struct vm_probe *probes = (const void *)(t + 1);
+	const struct vm_enabling *enablings;
+	uint32_t nclauses = program_count(p->image, SECTION_CLAUSE);
+	const char *names;
+
+	if (bytes < sizeof(*t) ||
+	    bytes != sizeof(*t) + t->nprobes * (uint64_t)sizeof(*probes) +
+			     t->nenablings * (uint64_t)sizeof(*enablings) + t->names_size)
+		return false;
+	enablings = (const void *)(probes + t->nprobes);
+	names = (const char *)(enablings + t->nenablings);
+	if (!t->names_size || names[t->names_size - 1])
+		return false;
+	if (t->error != UINT32_MAX && t->error >= t->nprobes)
+		return false;
+	for (uint32_t i = 0; i < t->nenablings; i++)
+		if (enablings[i].clause >= nclauses)
+			return false;
+	for (uint32_t i = 0; i < t->nprobes; i++) {
+		const struct vm_probe *v = &probes[i];
+
+		if ((uint64_t)v->first_enabling + v->nenablings > t->nenablings)
+			return false;
+		for (int k = 0; k < 4; k++)
+			if (v->name[k] >= t->names_size)
+				return false;
+	}
+	return true;
+}
+
+int program_probes(struct program *p, int fd, uint64_t bytes, struct err *e)
+{
+	struct keeper_probes *t;
+
+	if (!p->image)
+		return err_set(e, STATUS_INVAL, "no program is loaded");
+	t = copy_fd(fd, bytes, e);
+	if (!t) {
+		err_context(e, "cannot read the probe table");
+		return e->status;
+	}
+	if (bytes < sizeof(*t) || !is_good_table(p, t, bytes)) {
+		free(t);
+		return err_set(e, STATUS_BADFMT, "the probe table is malformed");
+	}
+	if (t->nprobes < p->nprobes) {
+		free(t);
+		return err_set(e, STATUS_INVAL, "the probe table may only grow");
+	}
+	free(p->table);
+	p->table = t;
+	p->nprobes = t->nprobes;
+	p->probes = (const void *)(t + 1);
+	p->vm.enablings = (const void *)(p->probes + t->nprobes);
+	p->vm.names = (const char *)(p->vm.enablings + t->nenablings);
+	p->vm.names_size = t->names_size;
+	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
+	return 0;
+}
+
+void program_release(struct program *p)
+{
+	if (p->state)
+		munmap(p->state, p->state_bytes);
+	free(p->image);
+	free(p->table);
+	*p = (struct program){0};
+}

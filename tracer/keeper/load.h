@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The D program as the keeper holds it: private copies of the image and of
+ * the probe table, and the shared state block.
+ */
+#ifndef TRACER_KEEPER_LOAD_H
+#define TRACER_KEEPER_LOAD_H
+
+#include "tracer/keeper/keeper.h"
+#include "vm/base/host/err.h"
+
+struct program {
+	void *image; /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
+	struct state *state;
+	uint64_t state_bytes;
+	void *table; /* private copy of the whole keeper_probes */
+	uint32_t nprobes;
+	const struct vm_probe *probes;
+	struct vm vm; /* without env */
+};
+
+/* KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. */
+int program_load(struct program *p, int image_fd, uint64_t image_bytes, int block_fd,
+		 uint64_t block_bytes, struct err *e);
+/* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays. */
+int program_probes(struct program *p, int fd, uint64_t bytes, struct err *e);
+void program_release(struct program *p);
+
+#endif

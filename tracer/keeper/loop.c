@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The main thread sleeps in waitpid: the cheapest way to hear of a stop. A
+ * second thread watches the socket and the front's pidfd with poll and wakes
+ * it by a signal; all work is done by the main thread, which alone is the
+ * tracer.
+ *
+ *	watcher: poll --> wanted = true --> tgkill(main) --> wait until served
+ *	main:    waitpid -> EINTR, or a stop --> wanted? serve --> served
+ *
+ * A signal that arrives just before waitpid() begins would be lost, so the
+ * watcher repeats it until it is served.
+ */
+#include "tracer/keeper/loop.h"
+#include "tracer/keeper/core.h"
+#include "tracer/keeper/detach.h"
+#include "tracer/keeper/handle.h"
+#include "tracer/keeper/request.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REPEAT_NS 2000000
+
+struct watcher {
+	pthread_t main;
+	int link, front; /* socket, pidfd */
+	atomic_bool wanted, front_gone;
+	sem_t served;
+	sem_t work; /* posted with wanted: main sleeps on it when nothing is traced */
+};
+
+static void wait_served(struct watcher *w)
+{
+	while (atomic_load(&w->wanted)) {
+		struct timespec until;
+
+		pthread_kill(w->main, STOPS_WAKE);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += REPEAT_NS;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_nsec -= 1000000000;
+			until.tv_sec++;
+		}
+		if (sem_timedwait(&w->served, &until) == 0)
+			return;
+	}
+}
+
+static void *watch(void *arg)
+{
+	struct watcher *w = arg;
+	struct pollfd fds[2] = {{w->link, POLLIN, 0}, {w->front, POLLIN, 0}};
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		if (fds[1].revents || (fds[0].revents & (POLLHUP | POLLERR)))
+			atomic_store(&w->front_gone, true);
+		atomic_store(&w->wanted, true);
+		sem_post(&w->work);
+		wait_served(w);
+		if (atomic_load(&w->front_gone))
+			return NULL;
+	}
+}
+
+/* The watcher takes no signal: they are all for the main thread. */
+static int start(struct watcher *w, pthread_t *thread, struct err *e)
+{
+	sigset_t all, old;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	error = pthread_create(thread, NULL, watch, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!error)
+		return 0;
+	errno = error;
+	return err_errno(e, STATUS_NOMEM, "cannot start a thread");
+}
+
+static void serve(struct keeper *k, struct watcher *w)
+{
+	while (sem_trywait(&w->work) == 0)
+		;
+	request_serve(k);
+	if (atomic_load(&w->front_gone))
+		k->is_over = true;
+	atomic_store(&w->wanted, false);
+	sem_post(&w->served);
+}
+
+static void run(struct keeper *k, struct watcher *w)
+{
+	while (!k->is_over) {
+		int status, tid;
+
+		if (atomic_load_explicit(&w->wanted, memory_order_acquire))
+			serve(k, w);
+		if (k->is_over)
+			break;
+		tid = stops_next(&k->stops, &status);
+		if (tid)
+			handle_stop(k, tid, status);
+		else if (!k->stops.has_tracees)
+			sem_wait(&w->work); /* ended by work or by its signal */
+	}
+}
+
+static void finish(struct keeper *k)
+{
+	int status;
+
+	detach_all(k);
+	/* Threads that were asleep in the kernel leave their traces at their next stop. */
+	while (k->tasks.processes) {
+		int tid = stops_next(&k->stops, &status);
+
+		if (tid)
+			handle_stop(k, tid, status);
+		else if (!k->stops.has_tracees)
+			break;
+	}
+	while (k->tasks.processes)
+		process_remove(&k->tasks, k->tasks.processes);
+	program_release(&k->program);
+	cpu_release(&k->cpu);
+	stops_release(&k->stops);
+	map_release(&k->tasks.by_pid);
+	map_release(&k->tasks.by_tid);
+}
+
+int loop_run(int link, int front, struct err *e)
+{
+	struct keeper k = {.link = link};
+	struct watcher w = {.main = pthread_self(), .link = link};
+	pthread_t thread;
+	int status;
+
+	w.front = (int)syscall(SYS_pidfd_open, front, 0);
+	if (w.front < 0)
+		return err_errno(e, STATUS_GONE, "cannot watch process %d", front);
+	sem_init(&w.served, 0, 0);
+	sem_init(&w.work, 0, 0);
+	if (stops_init(&k.stops) < 0)
+		return err_errno(e, STATUS_IO, "cannot install signal handlers");
+	cpu_init(&k.cpu);
+	status = start(&w, &thread, e);
+	if (status < 0)
+		return status;
+	run(&k, &w);
+	finish(&k);
+	/* The watcher holds nothing and ends with the process. */
+	pthread_detach(thread);
+	close(w.front);
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probekeeper FD FRONT-PID: see keeper.h. Started by the front only.
+ */
+#include "tracer/keeper/keeper.h"
+#include "tracer/keeper/loop.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What ends or stops the front, or its terminal, must not touch the keeper. */
+static void ignore_signals(void)
+{
+	static const int ignored[] = {SIGINT,  SIGTERM, SIGHUP,	 SIGPIPE, SIGQUIT,
+				      SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR2};
+
+	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+}
+
+/* Killed for want of memory, it would take its targets along. */
+static void avoid_oom_killer(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "-900", 4) < 0) {
+		/* Only root may lower it: then it stays as it is. */
+	}
+	close(fd);
+}
+
+static bool parse(const char *text, int *out)
+{
+	char *end;
+	long v = strtol(text, &end, 10);
+
+	*out = (int)v;
+	return end != text && !*end && v >= 0 && v <= INT32_MAX;
+}
+
+int main(int argc, char **argv)
+{
+	int link, front;
+	struct err e;
+
+	if (argc != 3 || !parse(argv[1], &link) || !parse(argv[2], &front)) {
+		fprintf(stderr, "%s: started by hand: it serves a tracer only\n",
+			KEEPER_NAME);
+		return 2;
+	}
+	/* Programs started meanwhile by anyone must not inherit the socket. */
+	if (fcntl(link, F_SETFD, FD_CLOEXEC) < 0) {
+		fprintf(stderr, "%s: descriptor %d is not open\n", KEEPER_NAME, link);
+		return 2;
+	}
+	setsid();
+	ignore_signals();
+	avoid_oom_killer();
+	if (loop_run(link, front, &e) < 0) {
+		fprintf(stderr, "%s: %s\n", KEEPER_NAME, e.text);
+		return 1;
+	}
+	return 0;
+}

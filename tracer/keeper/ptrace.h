@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ptrace(2) requests that the keeper uses, each with a plain result: 0,
+ * STATUS_GONE when the thread has died or is not stopped, or STATUS_IO. Every
+ * thread can die between any two of them, so callers treat STATUS_GONE as
+ * news, not as a failure: its exit status arrives through waitpid.
+ */
+#ifndef TRACER_KEEPER_PTRACE_H
+#define TRACER_KEEPER_PTRACE_H
+
+#include "vm/base/base.h"
+#include "vm/base/status.h"
+#include <signal.h>
+#include <sys/user.h>
+
+/* PTRACE_EVENT_*; ptrace.c proves that they are the same. */
+enum pt_event {
+	PT_EVENT_NONE = 0,
+	PT_EVENT_FORK = 1,
+	PT_EVENT_VFORK = 2,
+	PT_EVENT_CLONE = 3,
+	PT_EVENT_EXEC = 4,
+	PT_EVENT_VFORK_DONE = 5,
+	PT_EVENT_EXIT = 6,
+	PT_EVENT_SECCOMP = 7,
+	PT_EVENT_STOP = 128,
+};
+
+/* Signal of a system call's stop, distinct by PTRACE_O_TRACESYSGOOD. */
+#define PT_SYSCALL_STOP (SIGTRAP | 0x80)
+
+enum pt_option {
+	PT_OPTION_EXITKILL = 1,	       /* the thread dies with the keeper */
+	PT_OPTION_SUSPEND_SECCOMP = 2, /* needs CAP_SYS_ADMIN */
+};
+
+/* Begins tracing without a stop; errno tells why it failed. */
+int pt_seize(int tid, unsigned options);
+int pt_set_options(int tid, unsigned options);
+int pt_interrupt(int tid);
+int pt_listen(int tid);
+/* Each resumes a stopped thread, delivering sig unless it is 0. */
+int pt_cont(int tid, int sig);
+int pt_step(int tid, int sig);
+int pt_syscall(int tid, int sig);
+int pt_detach(int tid, int sig);
+
+int pt_regs(int tid, struct user_regs_struct *regs);
+int pt_set_regs(int tid, const struct user_regs_struct *regs);
+/* Cheaper than pt_set_regs(). */
+int pt_set_pc(int tid, uint64_t pc);
+int pt_event_message(int tid, unsigned long *message);
+int pt_siginfo(int tid, siginfo_t *info);
+int pt_set_siginfo(int tid, const siginfo_t *info);
+/* Bit n - 1 is signal n. */
+int pt_mask(int tid, uint64_t *mask);
+int pt_set_mask(int tid, uint64_t mask);
+/* Whether sig waits in the thread's own queue, and its first siginfo. */
+bool pt_is_queued(int tid, int sig, siginfo_t *info);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/quiesce.h"
+#include "tracer/keeper/handle.h"
+
+#include <stdlib.h>
+
+#define EACH_MS 300
+
+int quiesce_reach(struct keeper *k, int tid, unsigned ms, int *status)
+{
+	for (;;) {
+		int result = stops_wait_tid(&k->stops, tid, ms, status);
+
+		if (result < 0)
+			return result;
+		if (*status >> 16 == PT_EVENT_STOP)
+			return 0;
+		handle_stop(k, tid, *status);
+		if (!task_find(&k->tasks, tid))
+			return STATUS_GONE;
+	}
+}
+
+/* A held thread is in some other stop: on to the next, without a user instruction. */
+static int from_held(struct keeper *k, struct task *task, struct quiet *q)
+{
+	int status = 0;
+
+	q->task = task;
+	q->status = task->status;
+	if (task->status >> 16 == PT_EVENT_STOP)
+		return 0;
+	status = pt_interrupt(task->tid);
+	if (!status)
+		status = pt_cont(task->tid, 0);
+	if (!status)
+		status = quiesce_reach(k, task->tid, EACH_MS, &q->status);
+	if (!status)
+		task->status = q->status;
+	return status;
+}
+
+static int from_running(struct keeper *k, struct task *task, struct quiet *q)
+{
+	int tid = task->tid, status = pt_interrupt(tid);
+
+	if (!status)
+		status = quiesce_reach(k, tid, EACH_MS, &q->status);
+	q->task = task_find(&k->tasks, tid);
+	return status;
+}
+
+int quiesce_one(struct keeper *k, struct process *p, struct quiet *q)
+{
+	int *tids, status = STATUS_GONE;
+	uint32_t n = 0;
+
+	for (struct task *t = p->tasks; t; t = t->next)
+		if (t->state == TASK_HELD)
+			return from_held(k, t, q);
+	/* The list changes while stops are handled. */
+	tids = calloc(p->ntasks + 1u, sizeof(*tids));
+	if (!tids)
+		return STATUS_NOMEM;
+	for (struct task *t = p->tasks; t; t = t->next)
+		if (t->state == TASK_RUNNING || t->state == TASK_LISTENING)
+			tids[n++] = t->tid;
+	for (uint32_t i = 0; i < n; i++) {
+		struct task *t = task_find(&k->tasks, tids[i]);
+
+		if (t)
+			status = from_running(k, t, q);
+		if (!status)
+			break;
+	}
+	free(tids);
+	return status;
+}
+
+int quiesce_end(struct keeper *k, struct quiet *q)
+{
+	handle_stop(k, q->task->tid, q->status);
+	return 0;
+}

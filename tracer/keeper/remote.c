@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/remote.h"
+#include "tracer/keeper/mem.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define SEARCH_MAX (UINT64_C(1) << 20)
+#define CALL_MS	   1000
+
+/* A syscall instruction in [lo, hi) where none of our bytes stands, or 0. */
+static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
+{
+	static const uint8_t code[2] = {0x0f, 0x05};
+	uint64_t n = min_u64(hi - lo, SEARCH_MAX), found = 0;
+	uint8_t *buf = oom_realloc(NULL, n);
+	const uint8_t *p = buf;
+
+	if (mem_read(s->mem, lo, buf, n) < 0)
+		n = 0;
+	while (n && (p = memmem(p, n - (size_t)(p - buf), code, sizeof(code)))) {
+		uint64_t at = lo + (uint64_t)(p - buf);
+
+		if (!bpt_find(s, at) && !bpt_find(s, at + 1)) {
+			found = at;
+			break;
+		}
+		p++;
+	}
+	free(buf);
+	return found;
+}
+
+/* In the vdso, which every program has unless it was unmapped; else anywhere. */
+static uint64_t find_syscall(const struct space *s, int tid)
+{
+	struct procfs_maps maps = {0};
+	uint64_t found = 0;
+
+	if (procfs_maps(tid, &maps) < 0)
+		return 0;
+	for (size_t i = 0; i < maps.len && !found; i++)
+		if (maps.data[i].kind == AREA_VDSO)
+			found = find_in(s, maps.data[i].lo, maps.data[i].hi);
+	for (size_t i = 0; i < maps.len && !found; i++)
+		if (maps.data[i].is_executable)
+			found = find_in(s, maps.data[i].lo, maps.data[i].hi);
+	procfs_maps_release(&maps);
+	return found;
+}
+
+/* A filter would judge, and might kill for, calls that the program never made. */
+static bool is_filtered(int tid)
+{
+	struct procfs_status st;
+
+	return procfs_status(tid, &st) == 0 && st.has_seccomp;
+}
+
+int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
+{
+	int status;
+
+	*r = (struct remote){.stops = stops, .tid = task->tid};
+	if (is_filtered(task->tid))
+		return STATUS_UNSUP;
+	r->insn = find_syscall(task->process->space, task->tid);
+	if (!r->insn)
+		return STATUS_UNSUP;
+	status = pt_regs(r->tid, &r->saved);
+	if (!status)
+		status = pt_mask(r->tid, &r->mask);
+	if (!status)
+		status = pt_set_mask(r->tid, ~UINT64_C(0));
+	return status;
+}
+
+/* Runs on to the next system call stop; other stops on the way are passed. */
+static int next_syscall_stop(const struct remote *r)
+{
+	for (int turns = 0; turns < 64; turns++) {
+		int wstatus, status = pt_syscall(r->tid, 0);
+
+		if (!status)
+			status = stops_wait_tid(r->stops, r->tid, CALL_MS, &wstatus);
+		if (status < 0)
+			return status;
+		if (WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
+			return 0;
+	}
+	return STATUS_BUSY;
+}
+
+int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result)
+{
+	struct user_regs_struct regs = r->saved;
+	int status;
+
+	regs.rip = r->insn;
+	regs.rax = (uint64_t)nr;
+	/* Not in a system call: the kernel must not restart one. */
+	regs.orig_rax = UINT64_MAX;
+	regs.rdi = args[0];
+	regs.rsi = args[1];
+	regs.rdx = args[2];
+	regs.r10 = args[3];
+	regs.r8 = args[4];
+	regs.r9 = args[5];
+	status = pt_set_regs(r->tid, &regs);
+	if (!status)
+		status = next_syscall_stop(r); /* entry */
+	if (!status)
+		status = next_syscall_stop(r); /* exit */
+	if (!status)
+		status = pt_regs(r->tid, &regs);
+	*result = (int64_t)regs.rax;
+	return status;
+}
+
+/*
+ * From the stop at the call's end the thread is interrupted once more: only
+ * on the way out of PTRACE_EVENT_STOP does the kernel restart the call that
+ * it stood in before, as the restored registers say.
+ */
+int remote_end(struct remote *r, int *wstatus)
+{
+	int status = pt_interrupt(r->tid);
+
+	for (int turns = 0; !status && turns < 64; turns++) {
+		status = pt_cont(r->tid, 0);
+		if (!status)
+			status = stops_wait_tid(r->stops, r->tid, CALL_MS, wstatus);
+		if (!status && *wstatus >> 16 == PT_EVENT_STOP)
+			break;
+	}
+	if (!status)
+		status = pt_set_regs(r->tid, &r->saved);
+	if (!status)
+		status = pt_set_mask(r->tid, r->mask);
+	return status;
+}

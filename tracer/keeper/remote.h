@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * System calls made by a stopped thread of the target on our behalf. The thread
+ * enters and leaves them through system call stops, never by single-stepping:
+ * a step's trap would reset a SIGTRAP handler that the program ignores or
+ * blocks. Its signals stay blocked (queued) meanwhile, and it ends where it was,
+ * in a PTRACE_EVENT_STOP before its next user instruction.
+ */
+#ifndef TRACER_KEEPER_REMOTE_H
+#define TRACER_KEEPER_REMOTE_H
+
+#include "tracer/keeper/task.h"
+#include "tracer/keeper/ptrace.h"
+#include "tracer/keeper/stops.h"
+
+struct remote {
+	struct stops *stops;
+	int tid;
+	uint64_t insn; /* a syscall instruction */
+	uint64_t mask;
+	struct user_regs_struct saved;
+};
+
+/*
+ * The thread must be in PTRACE_EVENT_STOP. STATUS_GONE when it died,
+ * STATUS_UNSUP when no system call can be made there (seccomp, none found).
+ */
+int remote_begin(struct remote *r, struct stops *stops, const struct task *task);
+/* *result is the kernel's answer: negative errno values included. */
+int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result);
+/* Registers and mask as they were; *status is the new stop. STATUS_GONE when it died. */
+int remote_end(struct remote *r, int *status);
+
+#endif

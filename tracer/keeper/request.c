@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/request.h"
+#include "tracer/keeper/attach.h"
+#include "tracer/keeper/detach.h"
+#include "tracer/keeper/handle.h"
+#include "tracer/keeper/link.h"
+#include "tracer/keeper/sites.h"
+#include "vm/base/str.h"
+
+#include <signal.h>
+
+struct exchange {
+	struct link_request *in;
+	struct keeper_msg reply;
+	int pass; /* descriptor to send, or -1 */
+};
+
+static int need_fds(const struct exchange *x, uint32_t n, struct err *e)
+{
+	if (x->in->msg.nfds == n)
+		return 0;
+	return err_set(e, STATUS_INVAL, "the request needs %u descriptors, not %u", n,
+		       x->in->msg.nfds);
+}
+
+static int block(struct keeper *k, struct exchange *x, struct err *e)
+{
+	const struct keeper_msg *m = &x->in->msg;
+	int status = need_fds(x, 2, e);
+
+	if (status)
+		return status;
+	return program_load(&k->program, x->in->fds[0], m->a, x->in->fds[1], m->b, e);
+}
+
+static int probes(struct keeper *k, struct exchange *x, struct err *e)
+{
+	int status = need_fds(x, 1, e);
+
+	return status ? status
+		      : program_probes(&k->program, x->in->fds[0], x->in->msg.a, e);
+}
+
+static int seize(struct keeper *k, struct exchange *x, struct err *e)
+{
+	int pid = x->in->msg.pid;
+	int status = attach_process(k, pid, x->in->msg.a & KEEPER_SEIZE_CREATED, e);
+
+	if (!status)
+		x->pass = process_find(&k->tasks, pid)->space->mem;
+	return status;
+}
+
+static int sites(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
+{
+	uint64_t out[2];
+	int status = need_fds(x, 1, e);
+
+	if (!status)
+		status = sites_add(k, p, x->in->fds[0], x->in->msg.a, out, e);
+	if (!status) {
+		x->reply.a = out[0];
+		x->reply.b = out[1];
+	}
+	return status;
+}
+
+/* A created process dies of SIGKILL: its exit is reported as any other. */
+static int release(struct keeper *k, struct exchange *x, struct process *p)
+{
+	if (x->in->msg.a == 1)
+		kill(p->pid, SIGKILL);
+	else
+		detach_process(k, p);
+	return 0;
+}
+
+static int release_all(struct keeper *k, struct exchange *x)
+{
+	struct process *p;
+
+	if (x->in->msg.a == 1) {
+		detach_all(k);
+		return 0;
+	}
+	for (p = k->tasks.processes; p;) {
+		bool is_late = p->tasks && p->tasks->is_leaving;
+
+		if (!is_late)
+			detach_process(k, p);
+		p = is_late ? p->next : k->tasks.processes;
+	}
+	return 0;
+}
+
+static int of_process(struct keeper *k, struct exchange *x, struct err *e)
+{
+	const struct keeper_msg *m = &x->in->msg;
+	struct process *p = process_find(&k->tasks, m->pid);
+
+	if (m->type == KEEPER_REQ_RELEASE && !m->pid)
+		return release_all(k, x);
+	if (!p || p->role != ROLE_TRACED)
+		return err_set(e, STATUS_GONE, "process %d is not traced", m->pid);
+	switch (m->type) {
+	case KEEPER_REQ_SITES:
+		return sites(k, x, p, e);
+	case KEEPER_REQ_FORGET:
+		bpt_forget(p->space, m->a, m->b);
+		return 0;
+	case KEEPER_REQ_RESUME:
+		handle_resume(k, p);
+		return 0;
+	default:
+		return release(k, x, p);
+	}
+}
+
+static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
+{
+	switch (x->in->msg.type) {
+	case KEEPER_REQ_BLOCK:
+		return block(k, x, e);
+	case KEEPER_REQ_PROBES:
+		return probes(k, x, e);
+	case KEEPER_REQ_SEIZE:
+		return seize(k, x, e);
+	case KEEPER_REQ_SITES:
+	case KEEPER_REQ_FORGET:
+	case KEEPER_REQ_RESUME:
+	case KEEPER_REQ_RELEASE:
+		return of_process(k, x, e);
+	default:
+		return err_set(e, STATUS_UNSUP, "unknown request %u", x->in->msg.type);
+	}
+}
+
+static void serve_one(struct keeper *k, struct link_request *req)
+{
+	struct exchange x = {.in = req, .pass = -1};
+	struct err e = {0};
+
+	x.reply.type = KEEPER_REPLY;
+	x.reply.serial = req->msg.serial;
+	x.reply.pid = req->msg.pid;
+	x.reply.status = dispatch(k, &x, &e);
+	if (x.reply.status < 0)
+		str_copy(x.reply.text, sizeof(x.reply.text),
+			 e.text[0] ? e.text : status_text(x.reply.status));
+	link_close_fds(req);
+	if (link_send(k->link, &x.reply, x.pass) < 0)
+		k->is_over = true;
+}
+
+void request_serve(struct keeper *k)
+{
+	while (!k->is_over) {
+		struct link_request req;
+		int got = link_receive(k->link, &req);
+
+		if (got < 0)
+			k->is_over = true;
+		if (got <= 0)
+			return;
+		serve_one(k, &req);
+	}
+}

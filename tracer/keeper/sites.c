@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/sites.h"
+#include "tracer/keeper/mem.h"
+#include "tracer/keeper/quiesce.h"
+#include "tracer/keeper/scratch.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define WINDOW	65536		     /* of code read at once */
+#define CLUSTER (UINT64_C(512) << 20) /* sites this near share an arena */
+
+/* One request under way. */
+struct batch {
+	struct keeper *keeper;
+	struct process *process;
+	struct space *space;
+	struct keeper_site *sites; /* shared with the front: each field is read once */
+	uint32_t nsites, nranges;
+	const struct keeper_range *ranges;
+	uint32_t first_range; /* of ours in space.ranges */
+	uint32_t *index; /* of each site in space.sites, UINT32_MAX: refused */
+	struct bpt_list fresh; /* new sites, by index */
+	struct procfs_maps maps;
+	uint8_t window[WINDOW];
+	uint64_t window_lo;
+	size_t window_len;
+};
+
+/* n bytes of the program's own code at addr, in the window; fewer at its end. */
+static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
+{
+	if (addr < b->window_lo || addr + INSN_MAX > b->window_lo + b->window_len) {
+		const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
+		uint64_t room = area ? area->hi - addr : 0;
+
+		b->window_lo = addr;
+		b->window_len = min_u64(room, WINDOW);
+		if (!room ||
+		    mem_read(b->space->mem, addr, b->window, b->window_len) < 0) {
+			b->window_len = 0;
+			return NULL;
+		}
+		bpt_mask(b->space, addr, b->window, b->window_len);
+	}
+	*n = min_u64(INSN_MAX, b->window_lo + b->window_len - addr);
+	return b->window + (addr - b->window_lo);
+}
+
+/* Plans a new site: its index, or minus the reason why not. */
+static int64_t plan(struct batch *b, uint64_t addr)
+{
+	const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
+	const char *why;
+	const uint8_t *code;
+	struct bpt_site *site;
+	struct insn in;
+	enum step_how how;
+	size_t n;
+
+	/* A write to a shared mapping would reach the file. */
+	if (area && area->is_shared)
+		return -KEEPER_REASON_UNWRITABLE;
+	code = code_at(b, addr, &n);
+	if (!code)
+		return -KEEPER_REASON_UNREADABLE;
+	if (code[0] == BPT_BYTE)
+		return -KEEPER_REASON_BREAKPOINT;
+	if (decode(code, n, taddr_of(addr), &in) < 0)
+		return -KEEPER_REASON_UNDECODABLE;
+	if (in.kind == INSN_INT)
+		return -KEEPER_REASON_BREAKPOINT;
+	how = step_plan(&in, &why);
+	if (how == STEP_REFUSE)
+		return -KEEPER_REASON_CONTROL;
+	site = bpt_add(b->space, &in);
+	site->how = how;
+	return site - b->space->sites.data;
+}
+
+static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)
+{
+	b->index[i] = UINT32_MAX;
+	b->sites[i].result = KEEPER_SITE_REFUSED;
+	b->sites[i].reason = (uint8_t)reason;
+}
+
+static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
+{
+	if (s->kind > KEEPER_SITE_HOLD)
+		return false;
+	if (s->kind != KEEPER_SITE_HOLD && s->probe >= b->keeper->program.nprobes)
+		return false;
+	return (uint64_t)s->first_range + s->nranges <= b->nranges;
+}
+
+static int plan_all(struct batch *b, struct err *e)
+{
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		const struct keeper_site s = b->sites[i];
+		struct bpt_site *old = bpt_find(b->space, s.addr);
+		int64_t at;
+
+		if (!is_good_hit(b, &s))
+			return err_set(e, STATUS_BADFMT, "site number %u is malformed", i);
+		at = old ? old - b->space->sites.data : plan(b, s.addr);
+		if (at < 0) {
+			refuse(b, i, (enum keeper_reason)-at);
+			continue;
+		}
+		b->index[i] = (uint32_t)at;
+		if (!old)
+			*vec_push(&b->fresh) = (uint32_t)at;
+	}
+	bpt_sort(b->space, &b->fresh);
+	return 0;
+}
+
+/* The sites from first on that want an arena of their own: their number and range. */
+static size_t cluster(const struct batch *b, size_t first, uint64_t range[2])
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < b->fresh.len; i++) {
+		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
+
+		if (s->how != STEP_COPY)
+			continue;
+		if (!n)
+			range[0] = s->in.addr.v;
+		if (s->in.addr.v - range[0] > CLUSTER)
+			break;
+		range[1] = s->in.addr.v + s->in.len;
+		n++;
+	}
+	return n;
+}
+
+static int map_arenas(struct batch *b, struct remote *r)
+{
+	uint64_t range[2] = {0, 0};
+	size_t i = 0;
+	int status = 0;
+
+	while (i < b->fresh.len && status != STATUS_GONE) {
+		size_t n = cluster(b, i, range);
+
+		if (!n)
+			break;
+		status = scratch_map(r, b->space, range, (n + 1) * STEP_COPY_MAX);
+		while (i < b->fresh.len &&
+		       b->space->sites.data[b->fresh.data[i]].in.addr.v < range[1])
+			i++;
+	}
+	return status;
+}
+
+static bool lacks_room(const struct batch *b)
+{
+	size_t copies = 0;
+	uint64_t room = 0;
+
+	for (size_t i = 0; i < b->fresh.len; i++) {
+		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
+
+		if (s->how != STEP_COPY)
+			continue;
+		copies++;
+		if (!scratch_has_room(b->space, s->in.addr.v))
+			return true;
+	}
+	for (size_t i = 0; i < b->space->arenas.len; i++)
+		room += b->space->arenas.data[i].size - b->space->arenas.data[i].used;
+	return room < copies * STEP_COPY_MAX;
+}
+
+/* Failures are not errors: the sites that get no copy are refused one by one. */
+static int prepare_scratch(struct batch *b)
+{
+	struct quiet q;
+	struct remote r;
+	int status;
+
+	if (!lacks_room(b))
+		return 0;
+	status = quiesce_one(b->keeper, b->process, &q);
+	if (status < 0)
+		return status;
+	status = remote_begin(&r, &b->keeper->stops, q.task);
+	if (status == STATUS_UNSUP)
+		return quiesce_end(b->keeper, &q);
+	if (!status)
+		status = map_arenas(b, &r);
+	if (status != STATUS_GONE)
+		remote_end(&r, &q.status);
+	return quiesce_end(b->keeper, &q);
+}
+
+static void place_copies(struct batch *b, struct bpt_list *ready)
+{
+	struct scratch_run run = {0};
+
+	for (size_t i = 0; i < b->fresh.len; i++) {
+		uint32_t at = b->fresh.data[i];
+		struct bpt_site *s = &b->space->sites.data[at];
+
+		if (s->how != STEP_COPY || scratch_place(b->space, at, &run) == 0)
+			*vec_push(ready) = at;
+		else
+			s->copy = 0;
+	}
+	scratch_flush(b->space, &run);
+	free(run.data);
+}
+
+static void set_failed(void *ctx, uint32_t site)
+{
+	struct space *s = ctx;
+
+	s->sites.data[site].is_set = false;
+}
+
+/* The bytes go in last: from here on threads hit them. */
+static void set_bytes(struct batch *b, const struct bpt_list *ready)
+{
+	struct bpt_write w = {b->space, b->space->mem, &b->maps, true, set_failed, b->space};
+
+	for (size_t i = 0; i < ready->len; i++)
+		b->space->sites.data[ready->data[i]].is_set = true;
+	bpt_write(&w, ready);
+	for (size_t i = 0; i < ready->len; i++)
+		b->space->nset += b->space->sites.data[ready->data[i]].is_set;
+	journal_add(&b->space->journal, JOURNAL_BYTES, ready->len, 0);
+}
+
+static void add_hits(struct batch *b)
+{
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		const struct keeper_site s = b->sites[i];
+		struct bpt_hit hit = {
+			.probe = s.probe,
+			.arg0 = s.arg0,
+			.first_range = b->first_range + s.first_range,
+			.nranges = s.nranges,
+			.kind = s.kind,
+		};
+
+		if (b->index[i] != UINT32_MAX)
+			bpt_add_hit(b->space, &b->space->sites.data[b->index[i]], &hit);
+	}
+}
+
+static void report(struct batch *b, uint64_t out[2])
+{
+	out[0] = out[1] = 0;
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		const struct bpt_site *s;
+
+		if (b->index[i] != UINT32_MAX) {
+			s = &b->space->sites.data[b->index[i]];
+			b->sites[i].result = KEEPER_SITE_SET;
+			b->sites[i].reason = KEEPER_REASON_NONE;
+			if (!s->is_set)
+				refuse(b, i,
+				       s->how == STEP_COPY && !s->copy
+					       ? KEEPER_REASON_NO_SCRATCH
+					       : KEEPER_REASON_UNWRITABLE);
+		}
+		out[b->index[i] == UINT32_MAX]++;
+	}
+}
+
+/* Sites that could not be set leave the table, so that a later request tries again. */
+static void drop_unset(struct batch *b)
+{
+	for (size_t i = 0; i < b->fresh.len; i++) {
+		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
+
+		if (!s->is_set)
+			map_remove(&b->space->by_addr, s->in.addr.v);
+	}
+}
+
+static int run(struct batch *b, uint64_t out[2], struct err *e)
+{
+	struct bpt_list ready = {0};
+	int status;
+
+	if (procfs_maps(process_living_tid(b->process), &b->maps) < 0)
+		return err_set(e, STATUS_GONE, "the process has gone");
+	status = plan_all(b, e);
+	if (status < 0)
+		return status;
+	b->first_range = (uint32_t)b->space->ranges.len;
+	for (uint32_t i = 0; i < b->nranges; i++)
+		*vec_push(&b->space->ranges) = b->ranges[i];
+	/* Before the bytes: a running thread may hit a site at once. */
+	if (prepare_scratch(b) == STATUS_GONE)
+		return err_set(e, STATUS_GONE, "the process has gone");
+	place_copies(b, &ready);
+	add_hits(b);
+	set_bytes(b, &ready);
+	vec_release(&ready);
+	report(b, out);
+	return 0;
+}
+
+/* The header's counts, checked against the mapping's size. */
+static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err *e)
+{
+	const struct keeper_sites *h = shared;
+	uint32_t nsites = h->nsites, nranges = h->nranges;
+
+	if (bytes != sizeof(*h) + nsites * (uint64_t)sizeof(*b->sites) +
+			     nranges * (uint64_t)sizeof(*b->ranges))
+		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
+	b->nsites = nsites;
+	b->nranges = nranges;
+	b->sites = (void *)((char *)shared + sizeof(*h));
+	b->ranges = (void *)(b->sites + nsites);
+	b->index = calloc(nsites + 1u, sizeof(*b->index));
+	return b->index ? 0 : err_set(e, STATUS_NOMEM, "out of memory");
+}
+
+int sites_add(struct keeper *k, struct process *p, int fd, uint64_t bytes, uint64_t out[2],
+	      struct err *e)
+{
+	struct batch *b;
+	struct stat st;
+	void *shared;
+	int status;
+
+	if (bytes < sizeof(struct keeper_sites) || fstat(fd, &st) < 0 ||
+	    (uint64_t)st.st_size < bytes)
+		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
+	shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shared == MAP_FAILED)
+		return err_errno(e, STATUS_IO, "cannot map the list of sites");
+	b = calloc(1, sizeof(*b));
+	status = b ? open_batch(b, shared, bytes, e)
+		   : err_set(e, STATUS_NOMEM, "out of memory");
+	if (!status) {
+		b->keeper = k;
+		b->process = p;
+		b->space = p->space;
+		status = run(b, out, e);
+		drop_unset(b);
+	}
+	if (b) {
+		free(b->index);
+		vec_release(&b->fresh);
+		procfs_maps_release(&b->maps);
+	}
+	free(b);
+	munmap(shared, bytes);
+	return status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/stops.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* The timer repeats, so that a tick just before waitpid() is not the last. */
+#define TICK_US 20000
+
+static void wake(int sig)
+{
+	(void)sig;
+}
+
+int stops_init(struct stops *s)
+{
+	struct sigaction sa = {.sa_handler = wake};
+
+	*s = (struct stops){0};
+	sigemptyset(&sa.sa_mask);
+	if (sigaction(SIGALRM, &sa, NULL) < 0 || sigaction(STOPS_WAKE, &sa, NULL) < 0)
+		return STATUS_IO;
+	return 0;
+}
+
+void stops_release(struct stops *s)
+{
+	vec_release(&s->kept);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static void set_timer(long us)
+{
+	struct itimerval t = {{0, us}, {0, us}};
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static int wait_until(int tid, uint64_t deadline, int *status)
+{
+	for (;;) {
+		if (waitpid(tid, status, __WALL) == tid)
+			return 0;
+		if (errno != EINTR)
+			return STATUS_GONE;
+		if (now_ms() >= deadline)
+			return STATUS_BUSY;
+	}
+}
+
+int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status)
+{
+	int result;
+
+	set_timer(TICK_US);
+	result = wait_until(tid, now_ms() + ms, status);
+	set_timer(0);
+	if (result < 0 || WIFSTOPPED(*status))
+		return result;
+	*vec_push(&s->kept) = (struct stops_one){tid, *status};
+	return STATUS_GONE;
+}
+
+int stops_next(struct stops *s, int *status)
+{
+	pid_t tid;
+
+	if (s->kept.len) {
+		struct stops_one one = s->kept.data[--s->kept.len];
+
+		*status = one.status;
+		return one.tid;
+	}
+	tid = waitpid(-1, status, __WALL);
+	s->has_tracees = tid > 0 || errno != ECHILD;
+	return tid > 0 ? tid : 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waiting for stops. Nothing here polls: the caller sleeps in waitpid, and an
+ * interval timer ends a sleep that may last only so long.
+ */
+#ifndef TRACER_KEEPER_STOPS_H
+#define TRACER_KEEPER_STOPS_H
+
+#include "vm/base/base.h"
+#include "vm/base/status.h"
+
+struct stops {
+	struct {
+		struct stops_one {
+			int tid, status;
+		} *data;
+		size_t len, cap;
+	} kept; /* reported to stops_wait_tid(), still to be given by stops_next() */
+	bool has_tracees; /* as of the last stops_next() */
+};
+
+/* Installs the empty handlers that let SIGALRM and STOPS_WAKE end a waitpid. */
+#define STOPS_WAKE SIGUSR1
+int stops_init(struct stops *s);
+void stops_release(struct stops *s);
+
+/*
+ * The next stop of this thread: 0, STATUS_BUSY after ms milliseconds, or
+ * STATUS_GONE when it exited: that status is kept for stops_next().
+ */
+int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status);
+/*
+ * The next stop of any thread: its tid; 0 when a signal ended the wait, or
+ * when nothing is traced.
+ */
+int stops_next(struct stops *s, int *status);
+
+#endif

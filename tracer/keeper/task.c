@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/task.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+
+struct task *task_find(const struct tasks *t, int tid)
+{
+	uint64_t v;
+
+	return map_get(&t->by_tid, (uint64_t)tid, &v) ? (struct task *)(uintptr_t)v
+						      : NULL;
+}
+
+struct process *process_find(const struct tasks *t, int pid)
+{
+	uint64_t v;
+
+	return map_get(&t->by_pid, (uint64_t)pid, &v) ? (struct process *)(uintptr_t)v
+						      : NULL;
+}
+
+void task_adopt(struct task *task, struct process *p)
+{
+	task->process = p;
+	task->next = p->tasks;
+	p->tasks = task;
+	p->ntasks++;
+}
+
+struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_state state)
+{
+	struct task *task = oom_calloc(1, sizeof(*task));
+
+	task->tid = tid;
+	task->state = state;
+	task->identity = ++t->last_identity;
+	map_set(&t->by_tid, (uint64_t)tid, (uint64_t)(uintptr_t)task);
+	if (p)
+		task_adopt(task, p);
+	return task;
+}
+
+void task_remove(struct tasks *t, struct task *task)
+{
+	struct process *p = task->process;
+
+	map_remove(&t->by_tid, (uint64_t)task->tid);
+	if (p) {
+		struct task **link = &p->tasks;
+
+		while (*link != task)
+			link = &(*link)->next;
+		*link = task->next;
+		p->ntasks--;
+		if (p->held == task)
+			p->held = NULL;
+	}
+	free(task);
+}
+
+struct process *process_add(struct tasks *t, int pid, enum process_role role,
+			    struct space *space)
+{
+	struct process *p = oom_calloc(1, sizeof(*p));
+
+	p->pid = pid;
+	p->role = role;
+	p->space = space;
+	p->next = t->processes;
+	t->processes = p;
+	map_set(&t->by_pid, (uint64_t)pid, (uint64_t)(uintptr_t)p);
+	return p;
+}
+
+int process_living_tid(const struct process *p)
+{
+	struct procfs_status st;
+
+	for (const struct task *t = p->tasks; t; t = t->next)
+		if (t->tid != p->pid || !t->next)
+			return t->tid;
+		else if (procfs_status(t->tid, &st) == 0 && st.state != 'Z')
+			return t->tid;
+	return 0;
+}
+
+void process_remove(struct tasks *t, struct process *p)
+{
+	struct process **link = &t->processes;
+
+	while (*link != p)
+		link = &(*link)->next;
+	*link = p->next;
+	while (p->tasks)
+		task_remove(t, p->tasks);
+	map_remove(&t->by_pid, (uint64_t)p->pid);
+	space_unref(p->space);
+	free(p);
+}

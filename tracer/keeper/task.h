@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads and processes that are traced.
+ */
+#ifndef TRACER_KEEPER_TASK_H
+#define TRACER_KEEPER_TASK_H
+
+#include "tracer/keeper/bpt.h"
+#include "vm/base/host/map.h"
+
+#include <signal.h>
+
+/*
+ *	EARLY --announced--> NEW --first stop--> RUNNING <--> STOPPED
+ *	                                            |            |
+ *	                                        LISTENING       HELD
+ */
+enum task_state {
+	TASK_EARLY,	/* stopped before its parent's event told what it is */
+	TASK_NEW,	/* announced or listed, first stop to come */
+	TASK_RUNNING,
+	TASK_STOPPED,	/* in a stop that is being handled */
+	TASK_LISTENING, /* in a group stop, PTRACE_LISTEN */
+	TASK_HELD,	/* until the front says RESUME, or the release goes on */
+};
+
+struct process;
+
+struct task {
+	int tid;
+	enum task_state state;
+	bool is_leaving;   /* to be detached at its next stop: the release timed out */
+	int status;	   /* of the last stop, while STOPPED, EARLY or HELD */
+	struct process *process; /* NULL while EARLY */
+	struct task *next; /* in the process */
+	uint64_t identity; /* for self->, never used twice */
+	uint64_t held_at; /* HELD: the site, 0 after an exec */
+	/* A site that fired already for an instruction that was not completed. */
+	uint64_t fired_at, fired_sp;
+};
+
+enum process_role {
+	ROLE_TRACED, /* seized for the front */
+	ROLE_SHARER, /* a vfork or CLONE_VM child in a traced one's memory: passes through */
+	ROLE_FORKED, /* a fork child: cleaned and detached at its first stop */
+};
+
+struct process {
+	int pid;
+	struct process *next; /* of all */
+	enum process_role role;
+	bool is_created; /* -c: killed when the front dies */
+	uint32_t ntasks;
+	struct task *tasks;
+	struct space *space; /* a reference */
+	struct task *held;   /* that the front was told of */
+};
+
+struct tasks {
+	struct process *processes;
+	struct map by_tid, by_pid; /* to struct task *, struct process * */
+	uint64_t last_identity;
+};
+
+struct task *task_find(const struct tasks *t, int tid);
+struct process *process_find(const struct tasks *t, int pid);
+
+/* A task of the process; process NULL: EARLY. */
+struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_state state);
+/* Gives an EARLY task its process. */
+void task_adopt(struct task *task, struct process *p);
+/* Removes and frees it; the process stays even if it was the last. */
+void task_remove(struct tasks *t, struct task *task);
+
+/* Takes over the reference to space. */
+struct process *process_add(struct tasks *t, int pid, enum process_role role,
+			    struct space *space);
+/* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */
+int process_living_tid(const struct process *p);
+/* Frees the process and what is left of its tasks. */
+void process_remove(struct tasks *t, struct process *p);
+
+#endif
