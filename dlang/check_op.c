@@ -193,11 +193,12 @@ static int check_writable(struct dlang *d, const struct ast_expr *e,
 
 static int check_plain_assign(struct dlang *d, struct ast_expr *e)
 {
-	enum type_kind kind = type_resolve(e->left->type)->kind;
+	enum type_kind kind;
 
 	if (is_dyn(e->right))
 		return diag(d, &e->pos, "D_OP_DYN",
 			    "operator = operands cannot be of dynamic type");
+	kind = type_resolve(e->left->type)->kind;
 	if (kind == TYPE_ARRAY || kind == TYPE_FUNC)
 		return diag(d, &e->pos, "D_OP_ARRFUN",
 			    "operator = may not be applied to operand of type \"%s\"",
