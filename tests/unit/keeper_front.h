@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A front for the tests of the keeper: starts build/bin/probekeeper, speaks
+ * its protocol, and has a program that counts hits and sums arg1 by probe.
+ */
+#ifndef TESTS_UNIT_KEEPER_FRONT_H
+#define TESTS_UNIT_KEEPER_FRONT_H
+
+#include "tests/unit/vm_image.h"
+#include "tracer/keeper/keeper.h"
+#include "vm/agg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FRONT_PROBES 8
+
+struct front {
+	int fd;
+	pid_t keeper;
+	uint32_t serial;
+	void *image;
+	size_t image_size;
+	struct state *state;
+	uint64_t state_bytes;
+	struct keeper_msg events[64]; /* that came before a reply */
+	unsigned nevents;
+};
+
+struct front_site {
+	void *at;
+	uint32_t probe;
+	enum keeper_site_kind kind;
+	uint32_t size; /* RETURN: of the function that begins at base */
+	void *base;
+	enum keeper_reason reason; /* of the last front_sites() */
+};
+
+static inline void front_keeper_path(char *path, size_t cap)
+{
+	const char *set = getenv("PROBEKEEPER");
+	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
+
+	assert(n > 0);
+	path[n] = '\0';
+	*strrchr(path, '/') = '\0';
+	strcat(path, "/../../bin/probekeeper");
+	if (set)
+		strcpy(path, set);
+}
+
+static inline void front_spawn(struct front *f)
+{
+	char path[4096], fd[16], pid[16];
+	int pair[2];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	front_keeper_path(path, sizeof(path));
+	assert(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
+	f->keeper = fork();
+	if (f->keeper == 0) {
+		fcntl(pair[1], F_SETFD, 0);
+		snprintf(fd, sizeof(fd), "%d", pair[1]);
+		execl(path, "probekeeper", fd, pid, (char *)NULL);
+		_exit(127);
+	}
+	close(pair[1]);
+	f->fd = pair[0];
+}
+
+static inline void front_send(struct front *f, struct keeper_msg *m, const int *fds,
+			      uint32_t nfds)
+{
+	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)] = {0};
+	struct iovec iov = {m, sizeof(*m)};
+	struct msghdr h = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	m->serial = ++f->serial;
+	m->nfds = nfds;
+	if (nfds) {
+		struct cmsghdr *c;
+
+		h.msg_control = control;
+		h.msg_controllen = CMSG_SPACE(sizeof(int) * nfds);
+		c = CMSG_FIRSTHDR(&h);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int) * nfds);
+		memcpy(CMSG_DATA(c), fds, sizeof(int) * nfds);
+	}
+	assert(sendmsg(f->fd, &h, MSG_NOSIGNAL) == (ssize_t)sizeof(*m));
+}
+
+/* One message within ms; false when none came. Descriptors are closed. */
+static inline bool front_receive(struct front *f, int ms, struct keeper_msg *out)
+{
+	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)];
+	struct iovec iov = {out, sizeof(*out)};
+	struct msghdr h = {.msg_iov = &iov,
+			   .msg_iovlen = 1,
+			   .msg_control = control,
+			   .msg_controllen = sizeof(control)};
+	struct pollfd p = {f->fd, POLLIN, 0};
+	int fd;
+
+	if (poll(&p, 1, ms) <= 0 || recvmsg(f->fd, &h, 0) != (ssize_t)sizeof(*out))
+		return false;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&h); c; c = CMSG_NXTHDR(&h, c)) {
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+		close(fd);
+	}
+	return true;
+}
+
+static inline struct keeper_msg front_call(struct front *f, struct keeper_msg m,
+					   const int *fds, uint32_t nfds)
+{
+	struct keeper_msg reply;
+
+	front_send(f, &m, fds, nfds);
+	for (;;) {
+		if (!front_receive(f, 10000, &reply)) {
+			fprintf(stderr, "no reply to request %u\n", m.type);
+			abort();
+		}
+		if (reply.type == KEEPER_REPLY)
+			break;
+		assert(f->nevents < ARRAY_LEN(f->events));
+		f->events[f->nevents++] = reply;
+	}
+	assert(reply.serial == f->serial);
+	return reply;
+}
+
+/* The next event within ms; false when none came. */
+static inline bool front_event(struct front *f, int ms, struct keeper_msg *out)
+{
+	if (!f->nevents)
+		return front_receive(f, ms, out);
+	*out = f->events[0];
+	memmove(f->events, f->events + 1, --f->nevents * sizeof(*f->events));
+	return true;
+}
+
+static inline int front_memfd(const void *data, size_t n)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert(fd >= 0 && ftruncate(fd, (off_t)n) == 0);
+	if (data)
+		assert(pwrite(fd, data, n, 0) == (ssize_t)n);
+	return fd;
+}
+
+/* Clause 0: @a[id] = count(). Clause 1: @b[id] = sum(arg1). */
+static inline void *front_image(size_t *size)
+{
+	struct builder *b = builder_new();
+
+	build_field(b, field_int(4, false));
+	build_agg(b, AGG_count, 0, 1, 1);
+	build_field(b, field_int(4, false));
+	build_agg(b, AGG_sum, 0, 1, 1);
+	{
+		const insn_t count[] = {
+			I(BI, 0, 0, 0, BUILTIN_id), I(LI, 1, 0, 0, 0),
+			I(TUP, 0, 0, 0, 0),	    I(TPI, 0, 0, 4, 0),
+			I(AGGR, 1, 1, 0, 0),	    I(END, 0, 0, 0, 0),
+		};
+		const insn_t sum[] = {
+			I(BI, 0, 0, 0, BUILTIN_id), I(BI, 1, 0, 0, BUILTIN_arg1),
+			I(LI, 2, 0, 0, 1),	    I(TUP, 0, 0, 0, 0),
+			I(TPI, 0, 0, 4, 0),	    I(AGGR, 1, 2, 0, 1),
+			I(END, 0, 0, 0, 0),
+		};
+
+		build_clause(b, count, ARRAY_LEN(count));
+		build_clause(b, sum, ARRAY_LEN(sum));
+	}
+	return build_image(b, size);
+}
+
+static inline void front_load(struct front *f)
+{
+	struct state_config c;
+	int fds[2];
+
+	f->image = front_image(&f->image_size);
+	c = rig_config(f->image);
+	f->state_bytes = state_size(&c);
+	fds[0] = front_memfd(f->image, f->image_size);
+	fds[1] = front_memfd(NULL, f->state_bytes);
+	f->state = mmap(NULL, f->state_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
+	assert(f->state != MAP_FAILED);
+	assert(state_init(f->state, f->state_bytes, &c) == 0);
+	{
+		struct keeper_msg r = front_call(f,
+						 (struct keeper_msg){
+							 .type = KEEPER_REQ_BLOCK,
+							 .a = f->image_size,
+							 .b = f->state_bytes},
+						 fds, 2);
+
+		if (r.status)
+			fprintf(stderr, "%s\n", r.text);
+		assert(r.status == 0);
+	}
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static inline void front_probes(struct front *f)
+{
+	struct {
+		struct keeper_probes h;
+		struct vm_probe probes[FRONT_PROBES];
+		struct vm_enabling enablings[2];
+		char names[16];
+	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX},
+	       .enablings = {{0, 1}, {1, 2}},
+	       .names = "\0test"};
+	int fd;
+
+	for (uint32_t i = 0; i < FRONT_PROBES; i++)
+		t.probes[i] = (struct vm_probe){i + 1, {1, 1, 1, 1}, 0, 2};
+	fd = front_memfd(&t, sizeof(t));
+	assert(front_call(f, (struct keeper_msg){.type = KEEPER_REQ_PROBES, .a = sizeof(t)},
+			  &fd, 1)
+		       .status == 0);
+	close(fd);
+}
+
+static inline struct front *front_new(void)
+{
+	struct front *f = calloc(1, sizeof(*f));
+
+	front_spawn(f);
+	front_load(f);
+	front_probes(f);
+	return f;
+}
+
+/* Closes the socket and waits for the keeper's end; its wait status. */
+static inline int front_free(struct front *f)
+{
+	int status;
+
+	close(f->fd);
+	assert(waitpid(f->keeper, &status, 0) == f->keeper);
+	munmap(f->state, f->state_bytes);
+	free(f->image);
+	free(f);
+	return status;
+}
+
+static inline struct keeper_msg front_request(struct front *f, uint32_t type, int pid,
+					      uint64_t a)
+{
+	return front_call(f, (struct keeper_msg){.type = type, .pid = pid, .a = a}, NULL,
+			  0);
+}
+
+/* Sets the sites; their reasons are filled in. The number set. */
+static inline uint64_t front_sites(struct front *f, int pid, struct front_site *s,
+				   uint32_t n)
+{
+	size_t bytes = sizeof(struct keeper_sites) + n * sizeof(struct keeper_site) +
+		       n * sizeof(struct keeper_range);
+	int fd = front_memfd(NULL, bytes);
+	struct keeper_sites *h = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct keeper_site *sites = (void *)(h + 1);
+	struct keeper_range *ranges = (void *)(sites + n);
+	struct keeper_msg r;
+
+	h->nsites = h->nranges = n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t base = (uint64_t)(uintptr_t)(s[i].base ? s[i].base : s[i].at);
+
+		sites[i] = (struct keeper_site){
+			.addr = (uint64_t)(uintptr_t)s[i].at,
+			.probe = s[i].probe,
+			.kind = (uint16_t)s[i].kind,
+			.arg0 = (uint32_t)((uint64_t)(uintptr_t)s[i].at - base),
+			.first_range = i,
+			.nranges = 1,
+		};
+		ranges[i] = (struct keeper_range){base, base + s[i].size};
+	}
+	r = front_call(f,
+		       (struct keeper_msg){
+			       .type = KEEPER_REQ_SITES, .pid = pid, .a = bytes},
+		       &fd, 1);
+	close(fd);
+	if (r.status)
+		fprintf(stderr, "sites: %s\n", r.text);
+	assert(r.status == 0);
+	for (uint32_t i = 0; i < n; i++) {
+		assert(sites[i].result == (sites[i].reason ? KEEPER_SITE_REFUSED
+							    : KEEPER_SITE_SET));
+		s[i].reason = (enum keeper_reason)sites[i].reason;
+	}
+	munmap(h, bytes);
+	return r.a;
+}
+
+struct front_value {
+	uint32_t agg, id;
+	uint64_t value;
+};
+
+static inline void front_add(void *ctx, const struct agg_entry_view *e)
+{
+	struct front_value *v = ctx;
+	uint64_t key;
+
+	memcpy(&key, e->key, 8);
+	if (e->agg == v->agg && key == v->id)
+		v->value += *e->value;
+}
+
+/* Hits of the probe (its index) so far; with agg 1 the sum of arg1. */
+static inline uint64_t front_value(struct front *f, uint32_t agg, uint32_t probe)
+{
+	struct front_value v = {agg, probe + 1, 0};
+
+	assert(agg_walk(f->state, STATE_SLOT_KEEPER, f->image, front_add, &v) == 0);
+	return v.value;
+}
+
+#endif
