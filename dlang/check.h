@@ -73,9 +73,13 @@ const char *expr_type_name(const struct ast_expr *e);
 int check_action(struct dlang *d, struct ast_expr *e);
 /* @a[keys] = f(args) as a statement. */
 int check_aggregate(struct dlang *d, struct ast_expr *e);
-/* args[i] must be an aggregation that exists; tags for the two ways it is not. */
+/* An action's argument, which must be an aggregation that exists. */
+struct agg_arg {
+	uint32_t number;
+	const char *tag_kind, *tag_unknown; /* for the two ways it can be wrong */
+};
 int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr *arg,
-		  uint32_t number, const char *tag_arg, const char *tag_bad);
+		  const struct agg_arg *want);
 
 /* ---- check_decl.c ---- */
 

@@ -107,7 +107,8 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 {
 	bool has_format = e->args->kind != EXPR_AGG;
 	struct ast_expr *first = has_format ? e->args->next : e->args;
-	uint32_t number = has_format ? 2 : 1;
+	struct agg_arg want = {has_format ? 2 : 1, "D_PRINTA_AGGARG",
+			       "D_PRINTA_AGGBAD"};
 	int rc = has_format ? check_format(d, e) : 0;
 
 	if (rc)
@@ -117,9 +118,8 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 			    "printa( ) prototype mismatch: no aggregation passed, at "
 			    "least 1 "
 			    "expected");
-	for (struct ast_expr *a = first; a && !rc; a = a->next, number++) {
-		rc = check_agg_arg(d, e, a, number, "D_PRINTA_AGGARG",
-				   "D_PRINTA_AGGBAD");
+	for (struct ast_expr *a = first; a && !rc; a = a->next, want.number++) {
+		rc = check_agg_arg(d, e, a, &want);
 		if (!rc && a != first)
 			rc = check_joined(d, first, a);
 	}
@@ -130,22 +130,25 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 
 static int check_clear(struct dlang *d, struct ast_expr *e)
 {
+	static const struct agg_arg want = {1, "D_CLEAR_AGGARG", "D_CLEAR_AGGBAD"};
+
 	if (e->nargs != 1)
 		return diag(d, &e->pos, "D_CLEAR_PROTO",
 			    "clear( ) prototype mismatch: %u args passed, 1 expected",
 			    e->nargs);
-	return check_agg_arg(d, e, e->args, 1, "D_CLEAR_AGGARG", "D_CLEAR_AGGBAD");
+	return check_agg_arg(d, e, e->args, &want);
 }
 
 static int check_trunc(struct dlang *d, struct ast_expr *e)
 {
+	static const struct agg_arg want = {1, "D_TRUNC_AGGARG", "D_TRUNC_AGGBAD"};
 	int rc;
 
 	if (e->nargs < 1 || e->nargs > 2)
 		return diag(d, &e->pos, "D_TRUNC_PROTO",
 			    "trunc( ) prototype mismatch: %u args passed, %s expected",
 			    e->nargs, e->nargs < 1 ? "at least 1" : "at most 2");
-	rc = check_agg_arg(d, e, e->args, 1, "D_TRUNC_AGGARG", "D_TRUNC_AGGBAD");
+	rc = check_agg_arg(d, e, e->args, &want);
 	if (rc || e->nargs == 1)
 		return rc;
 	rc = check_expr(d, e->args->next);

@@ -7,28 +7,28 @@
 #include <limits.h>
 
 int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr *arg,
-		  uint32_t number, const char *tag_arg, const char *tag_bad)
+		  const struct agg_arg *want)
 {
 	const char *func = call->ident->name;
 
 	if (arg->kind != EXPR_AGG) {
 		if (check_expr(d, arg))
 			return STATUS_SYNTAX;
-		return diag(d, &arg->pos, tag_arg,
+		return diag(d, &arg->pos, want->tag_kind,
 			    "%s( ) argument #%u is incompatible with prototype:\n"
 			    "\tprototype: aggregation\n\t argument: %s",
-			    func, number, expr_type_name(arg));
+			    func, want->number, expr_type_name(arg));
 	}
 	if (arg->has_brackets)
-		return diag(d, &arg->pos, tag_arg,
+		return diag(d, &arg->pos, want->tag_kind,
 			    "%s( ) argument #%u is incompatible with prototype:\n"
 			    "\tprototype: aggregation\n\t argument: element of @%s",
-			    func, number, arg->text);
+			    func, want->number, arg->text);
 	arg->ident = scope_find_agg(scope_of(d), arg->text);
 	arg->type = types_of(d)->t_dyn;
 	if (!arg->ident)
-		return diag(d, &arg->pos, tag_bad, "undefined aggregation: @%s",
-			    arg->text);
+		return diag(d, &arg->pos, want->tag_unknown,
+			    "undefined aggregation: @%s", arg->text);
 	return 0;
 }
 

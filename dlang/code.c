@@ -6,10 +6,9 @@
 _Static_assert((int)INSN_COUNT == (int)OP_COUNT && INSN_SIGNED == ISA_SIGNED,
 	       "two names for one table");
 
-uint32_t code_emit(struct image *img, enum insn op, unsigned a, unsigned b, unsigned c,
-		   int32_t imm)
+uint32_t code_emit(struct image *img, struct code_insn i)
 {
-	*vec_push(&img->code) = isa_encode((enum isa_op)op, a, b, c, imm);
+	*vec_push(&img->code) = isa_encode((enum isa_op)i.op, i.a, i.b, i.c, i.imm);
 	return (uint32_t)(img->code.len - 1);
 }
 

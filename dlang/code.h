@@ -17,9 +17,14 @@ enum insn {
 
 #define INSN_SIGNED 0x80 /* in the access field of loads */
 
+struct code_insn {
+	enum insn op;
+	unsigned a, b, c;
+	int32_t imm;
+};
+
 /* Appends an instruction; returns its index. */
-uint32_t code_emit(struct image *img, enum insn op, unsigned a, unsigned b, unsigned c,
-		   int32_t imm);
+uint32_t code_emit(struct image *img, struct code_insn i);
 /* Makes the jump at index lead to the next instruction that is emitted. */
 void code_land(struct image *img, uint32_t index);
 /* One instruction as text: "ADD r0 r1 r2". */

@@ -75,10 +75,24 @@ void gen_keys(struct gen *g, const struct ast_expr *keys, const struct ident *id
 
 void gen_statement(struct gen *g, const struct ast_expr *e);
 
-static inline uint32_t gen_emit(struct gen *g, enum insn op, unsigned a, unsigned b,
-				unsigned c, int32_t imm)
+static inline uint32_t gen_emit(struct gen *g, struct code_insn i)
 {
-	return code_emit(g->img, op, a, b, c, imm);
+	return code_emit(g->img, i);
+}
+
+/* Instructions of registers and a size. */
+static inline uint32_t gen_op(struct gen *g, enum insn op, unsigned a, unsigned b,
+			      unsigned c)
+{
+	return code_emit(g->img, (struct code_insn){.op = op, .a = a, .b = b, .c = c});
+}
+
+/* Those with a number. */
+static inline uint32_t gen_imm(struct gen *g, enum insn op, unsigned a, unsigned b,
+			       int32_t imm)
+{
+	return code_emit(g->img,
+			 (struct code_insn){.op = op, .a = a, .b = b, .imm = imm});
 }
 
 #endif

@@ -17,7 +17,7 @@ struct payload {
 
 static struct payload begin_payload(struct gen *g)
 {
-	gen_emit(g, INSN_TUP, 0, 0, 0, 0);
+	gen_op(g, INSN_TUP, 0, 0, 0);
 	return (struct payload){.first = (uint32_t)g->img->fields.len,
 				.first_operand = (uint32_t)g->img->operands.len};
 }
@@ -44,7 +44,7 @@ static void push_text(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_string(g, e);
 
-	gen_emit(g, INSN_TPS, r, 0, 0, 0);
+	gen_op(g, INSN_TPS, r, 0, 0);
 	add_field(g, e->type, KIND_STR);
 	regs_give(&g->regs, 1);
 }
@@ -61,7 +61,7 @@ static void end_payload(struct gen *g, const struct payload *p, enum action_kind
 	};
 
 	*vec_push(&g->img->actions) = a;
-	gen_emit(g, INSN_REC, 0, 0, 0, (int32_t)(g->img->actions.len - 1));
+	gen_imm(g, INSN_REC, 0, 0, (int32_t)(g->img->actions.len - 1));
 	g->records = true;
 }
 
@@ -133,7 +133,7 @@ static void gen_exit(struct gen *g, const struct ast_expr *e)
 
 	push_as(g, e->args, types_of(g->d)->t_int);
 	end_payload(g, &p, ACTION_exit);
-	gen_emit(g, INSN_STOP, 0, 0, 0, 0);
+	gen_op(g, INSN_STOP, 0, 0, 0);
 }
 
 static void gen_clear_or_trunc(struct gen *g, const struct ast_expr *e)
@@ -192,7 +192,7 @@ static void gen_aggregate(struct gen *g, const struct ast_expr *e)
 	gen_agg_value(g, call->args);
 	gen_agg_value(g, incr);
 	gen_tuple(g, agg->params, agg->nparams, keys);
-	gen_emit(g, INSN_AGGR, value, value + 1, 0, (int32_t)agg->number);
+	gen_imm(g, INSN_AGGR, value, value + 1, (int32_t)agg->number);
 	regs_give(&g->regs, e->left->nargs + 2);
 }
 
@@ -223,7 +223,7 @@ static void gen_body(struct gen *g, const struct ast_stmt *list);
 static void gen_if(struct gen *g, const struct ast_stmt *s)
 {
 	unsigned r = gen_expr(g, s->expr);
-	uint32_t to_else = gen_emit(g, INSN_JZ, r, 0, 0, 0), to_end;
+	uint32_t to_else = gen_op(g, INSN_JZ, r, 0, 0), to_end;
 
 	regs_give(&g->regs, 1);
 	gen_body(g, s->then);
@@ -231,7 +231,7 @@ static void gen_if(struct gen *g, const struct ast_stmt *s)
 		code_land(g->img, to_else);
 		return;
 	}
-	to_end = gen_emit(g, INSN_JMP, 0, 0, 0, 0);
+	to_end = gen_op(g, INSN_JMP, 0, 0, 0);
 	code_land(g->img, to_else);
 	gen_body(g, s->otherwise);
 	code_land(g->img, to_end);
@@ -257,18 +257,18 @@ static void gen_whole(struct gen *g, const struct ast_clause *c)
 
 		begin_statement(g, 0);
 		r = gen_expr(g, c->predicate);
-		to_end = gen_emit(g, INSN_JZ, r, 0, 0, 0);
+		to_end = gen_op(g, INSN_JZ, r, 0, 0);
 		regs_give(&g->regs, 1);
 	}
 	gen_body(g, c->body);
 	if (!c->body) {
 		begin_statement(g, ++g->actions);
-		gen_emit(g, INSN_RECE, 0, 0, 0, 0);
+		gen_op(g, INSN_RECE, 0, 0, 0);
 		g->records = true;
 	}
 	if (c->predicate)
 		code_land(g->img, to_end);
-	gen_emit(g, INSN_END, 0, 0, 0, 0);
+	gen_op(g, INSN_END, 0, 0, 0);
 }
 
 /* Numbers are given by the driver; those of clauses that failed stay unused. */

@@ -17,9 +17,9 @@ static uint32_t size_of(struct gen *g, const struct type *t)
 void gen_const(struct gen *g, unsigned r, uint64_t v)
 {
 	if ((int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX)
-		gen_emit(g, INSN_LI, r, 0, 0, (int32_t)v);
+		gen_imm(g, INSN_LI, r, 0, (int32_t)v);
 	else
-		gen_emit(g, INSN_LC, r, 0, 0, (int32_t)image_const(g->img, v));
+		gen_imm(g, INSN_LC, r, 0, (int32_t)image_const(g->img, v));
 }
 
 void gen_scale(struct gen *g, unsigned r, uint64_t size)
@@ -30,7 +30,7 @@ void gen_scale(struct gen *g, unsigned r, uint64_t size)
 		return;
 	t = regs_take(&g->regs);
 	gen_const(g, t, size);
-	gen_emit(g, INSN_MUL, r, r, t, 0);
+	gen_op(g, INSN_MUL, r, r, t);
 	regs_give(&g->regs, 1);
 }
 
@@ -39,7 +39,7 @@ void gen_scale(struct gen *g, unsigned r, uint64_t size)
 static void extend(struct gen *g, unsigned r, uint32_t size, bool is_signed)
 {
 	if (size < 8)
-		gen_emit(g, is_signed ? INSN_EXTS : INSN_EXTU, r, r, size, 0);
+		gen_op(g, is_signed ? INSN_EXTS : INSN_EXTU, r, r, size);
 }
 
 /* is_exact: the register already is a value of type from, extended. */
@@ -93,7 +93,7 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 /* r = copyinstr(r) */
 static void copy_string(struct gen *g, unsigned r)
 {
-	gen_emit(g, INSN_CALL, r, r, 1, SUBR_copyinstr);
+	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 1, SUBR_copyinstr});
 	g->homes &= HOME_KEEPER | HOME_RESIDENT;
 }
 
@@ -135,9 +135,9 @@ void gen_binary_op(struct gen *g, enum ast_op op, const struct type *type, unsig
 	enum insn insn = type_is_signed(type) ? insns[op].s : insns[op].u;
 
 	if (insns[op].swapped)
-		gen_emit(g, insn, ra, rb, ra, 0);
+		gen_op(g, insn, ra, rb, ra);
 	else
-		gen_emit(g, insn, ra, ra, rb, 0);
+		gen_op(g, insn, ra, ra, rb);
 }
 
 static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
@@ -153,7 +153,7 @@ static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 	ra = is_str ? gen_string(g, e->left) : gen_expr(g, e->left);
 	rb = is_str ? gen_string(g, e->right) : gen_expr(g, e->right);
 	if (is_str) {
-		gen_emit(g, INSN_SCMP, ra, ra, rb, 0);
+		gen_op(g, INSN_SCMP, ra, ra, rb);
 		gen_const(g, rb, 0);
 		type = types_of(g->d)->t_int;
 	}
@@ -166,14 +166,14 @@ static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 static unsigned gen_short_circuit(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_expr(g, e->left), r2;
-	uint32_t jump = gen_emit(g, e->op == OP_LAND ? INSN_JZ : INSN_JNZ, r, 0, 0, 0);
+	uint32_t jump = gen_op(g, e->op == OP_LAND ? INSN_JZ : INSN_JNZ, r, 0, 0);
 
 	regs_give(&g->regs, 1);
 	r2 = gen_expr(g, e->right);
 	assert(r2 == r);
 	code_land(g->img, jump);
-	gen_emit(g, INSN_LNOT, r, r2, 0, 0);
-	gen_emit(g, INSN_LNOT, r, r, 0, 0);
+	gen_op(g, INSN_LNOT, r, r2, 0);
+	gen_op(g, INSN_LNOT, r, r, 0);
 	return r;
 }
 
@@ -181,9 +181,9 @@ static unsigned gen_logical_xor(struct gen *g, const struct ast_expr *e)
 {
 	unsigned ra = gen_expr(g, e->left), rb = gen_expr(g, e->right);
 
-	gen_emit(g, INSN_LNOT, ra, ra, 0, 0);
-	gen_emit(g, INSN_LNOT, rb, rb, 0, 0);
-	gen_emit(g, INSN_XOR, ra, ra, rb, 0);
+	gen_op(g, INSN_LNOT, ra, ra, 0);
+	gen_op(g, INSN_LNOT, rb, rb, 0);
+	gen_op(g, INSN_XOR, ra, ra, rb);
 	regs_give(&g->regs, 1);
 	return ra;
 }
@@ -207,10 +207,10 @@ static unsigned gen_pointer_sum(struct gen *g, const struct ast_expr *e)
 	rb = r_int ? gen_converted(g, e->right, index) : gen_expr(g, e->right);
 	if (r_int)
 		gen_scale(g, rb, pointee_size(g, l));
-	gen_emit(g, e->op == OP_ADD ? INSN_ADD : INSN_SUB, ra, ra, rb, 0);
+	gen_op(g, e->op == OP_ADD ? INSN_ADD : INSN_SUB, ra, ra, rb);
 	if (!l_int && !r_int && pointee_size(g, l) > 1) {
 		gen_const(g, rb, pointee_size(g, l));
-		gen_emit(g, INSN_DIVS, ra, ra, rb, 0);
+		gen_op(g, INSN_DIVS, ra, ra, rb);
 	}
 	regs_give(&g->regs, 1);
 	return ra;
@@ -274,11 +274,11 @@ static unsigned gen_unary(struct gen *g, const struct ast_expr *e)
 	}
 	r = gen_expr(g, e->left);
 	if (e->op == OP_NOT)
-		gen_emit(g, INSN_LNOT, r, r, 0, 0);
+		gen_op(g, INSN_LNOT, r, r, 0);
 	else if (e->op == OP_BNOT)
-		gen_emit(g, INSN_NOT, r, r, 0, 0);
+		gen_op(g, INSN_NOT, r, r, 0);
 	else if (e->op == OP_NEG)
-		gen_emit(g, INSN_NEG, r, r, 0, 0);
+		gen_op(g, INSN_NEG, r, r, 0);
 	return r;
 }
 
@@ -289,7 +289,7 @@ static unsigned finish_store(struct gen *g, const struct place *p, unsigned r)
 {
 	if (p->count == 0)
 		return r;
-	gen_emit(g, INSN_MOV, p->base, r, 0, 0);
+	gen_op(g, INSN_MOV, p->base, r, 0);
 	regs_give(&g->regs, p->count);
 	return p->base;
 }
@@ -352,7 +352,7 @@ static unsigned gen_step(struct gen *g, const struct ast_expr *e)
 	r = regs_take(&g->regs);
 	new = is_post ? regs_take(&g->regs) : r;
 	place_load(g, &p, r, true);
-	gen_emit(g, INSN_ADDI, new, r, 0, is_inc ? (int32_t)step : -(int32_t)step);
+	gen_imm(g, INSN_ADDI, new, r, is_inc ? (int32_t)step : -(int32_t)step);
 	gen_convert(g, new, p.type, p.type, false);
 	place_store(g, &p, new, true);
 	if (is_post)
@@ -365,13 +365,13 @@ static unsigned gen_step(struct gen *g, const struct ast_expr *e)
 static unsigned gen_cond(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_expr(g, e->left), r2;
-	uint32_t to_else = gen_emit(g, INSN_JZ, r, 0, 0, 0), to_end;
+	uint32_t to_else = gen_op(g, INSN_JZ, r, 0, 0), to_end;
 
 	regs_give(&g->regs, 1);
 	r2 = gen_converted(g, e->right, e->type);
 	assert(r2 == r);
 	regs_give(&g->regs, 1);
-	to_end = gen_emit(g, INSN_JMP, 0, 0, 0, 0);
+	to_end = gen_op(g, INSN_JMP, 0, 0, 0);
 	code_land(g->img, to_else);
 	r2 = gen_converted(g, e->third, e->type);
 	assert(r2 == r);
@@ -397,7 +397,8 @@ static unsigned gen_call(struct gen *g, const struct ast_expr *e)
 	else
 		regs_give(&g->regs, e->nargs - 1);
 	first = g->regs.overflow ? 0 : first;
-	gen_emit(g, INSN_CALL, first, first, e->nargs, (int32_t)id->number);
+	gen_emit(g, (struct code_insn){INSN_CALL, first, first, e->nargs,
+				       (int32_t)id->number});
 	return first;
 }
 
@@ -405,7 +406,7 @@ static unsigned gen_literal(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = regs_take(&g->regs);
 
-	gen_emit(g, INSN_LS, r, 0, 0, (int32_t)image_string(g->img, e->text));
+	gen_imm(g, INSN_LS, r, 0, (int32_t)image_string(g->img, e->text));
 	return r;
 }
 
@@ -444,7 +445,7 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 	case EXPR_CAST:
 		return gen_converted(g, e->left, e->type);
 	default:
-		assert(!"an expression the checker does not let through");
+		assert(false); /* the checker lets nothing else through */
 		return 0;
 	}
 }

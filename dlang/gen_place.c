@@ -11,17 +11,17 @@ void gen_push(struct gen *g, const struct type *t, unsigned r)
 	uint32_t size = (uint32_t)type_size(types_of(g->d), t);
 
 	if (type_is_string(t))
-		gen_emit(g, INSN_TPS, r, 0, 0, 0);
+		gen_op(g, INSN_TPS, r, 0, 0);
 	else if (type_resolve(t)->kind == TYPE_ARRAY)
-		gen_emit(g, INSN_TPB, r, 0, 0, (int32_t)size);
+		gen_imm(g, INSN_TPB, r, 0, (int32_t)size);
 	else
-		gen_emit(g, INSN_TPI, r, 0, size, 0);
+		gen_op(g, INSN_TPI, r, 0, size);
 }
 
 void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,
 	       unsigned base)
 {
-	gen_emit(g, INSN_TUP, 0, 0, 0, 0);
+	gen_op(g, INSN_TUP, 0, 0, 0);
 	for (uint32_t i = 0; i < n; i++)
 		gen_push(g, types[i], base + i);
 }
@@ -71,7 +71,7 @@ static void open_memory(struct gen *g, const struct ast_expr *e, struct place *p
 		return;
 	index = gen_converted(g, e->args, types_of(g->d)->t_int64);
 	gen_scale(g, index, type_size(types_of(g->d), e->type));
-	gen_emit(g, INSN_ADD, r, r, index, 0);
+	gen_op(g, INSN_ADD, r, r, index);
 	regs_give(&g->regs, 1);
 }
 
@@ -96,10 +96,10 @@ static void load_memory(struct gen *g, const struct place *p, unsigned r)
 
 	if (!type_is_scalar(p->type)) {
 		if (r != p->base)
-			gen_emit(g, INSN_MOV, r, p->base, 0, 0);
+			gen_op(g, INSN_MOV, r, p->base, 0);
 		return;
 	}
-	gen_emit(g, p->is_user ? INSN_ULD : INSN_LD, r, p->base, size | sign, 0);
+	gen_op(g, p->is_user ? INSN_ULD : INSN_LD, r, p->base, size | sign);
 	if (p->is_user)
 		g->homes &= HOME_KEEPER | HOME_RESIDENT;
 }
@@ -115,20 +115,20 @@ void place_load(struct gen *g, const struct place *p, unsigned r, bool keep)
 
 	switch (p->kind) {
 	case PLACE_BUILTIN:
-		gen_emit(g, INSN_BI, r, 0, 0, number);
+		gen_imm(g, INSN_BI, r, 0, number);
 		break;
 	case PLACE_BUILTIN_ELEMENT:
-		gen_emit(g, INSN_BIX, r, p->base, 0, number);
+		gen_imm(g, INSN_BIX, r, p->base, number);
 		break;
 	case PLACE_GLOBAL:
-		gen_emit(g, INSN_LDG, r, 0, 0, number);
+		gen_imm(g, INSN_LDG, r, 0, number);
 		break;
 	case PLACE_THIS:
-		gen_emit(g, INSN_LDT, r, 0, 0, number);
+		gen_imm(g, INSN_LDT, r, 0, number);
 		break;
 	case PLACE_DYN:
 		begin_tuple(g, p);
-		gen_emit(g, INSN_LDD, r, 0, keep, number);
+		gen_emit(g, (struct code_insn){INSN_LDD, r, 0, keep, number});
 		break;
 	case PLACE_MEMORY:
 		load_memory(g, p, r);
@@ -143,18 +143,18 @@ void place_store(struct gen *g, const struct place *p, unsigned r, bool kept)
 
 	switch (p->kind) {
 	case PLACE_GLOBAL:
-		gen_emit(g, INSN_STG, r, 0, 0, number);
+		gen_imm(g, INSN_STG, r, 0, number);
 		break;
 	case PLACE_THIS:
-		gen_emit(g, INSN_STT, r, 0, 0, number);
+		gen_imm(g, INSN_STT, r, 0, number);
 		break;
 	case PLACE_DYN:
 		if (!kept)
 			begin_tuple(g, p);
-		gen_emit(g, INSN_STD, r, 0, 0, number);
+		gen_imm(g, INSN_STD, r, 0, number);
 		break;
 	case PLACE_MEMORY:
-		gen_emit(g, INSN_ST, p->base, r, size, 0);
+		gen_op(g, INSN_ST, p->base, r, size);
 		break;
 	case PLACE_BUILTIN:
 	case PLACE_BUILTIN_ELEMENT:
