@@ -1,0 +1,1 @@
+BEGIN { @a = trace(1); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @a[1] = count(); @a[1]; exit(0); }

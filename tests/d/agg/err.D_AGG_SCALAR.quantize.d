@@ -1,0 +1,1 @@
+BEGIN { s = "a"; @a = quantize(s); exit(0); }

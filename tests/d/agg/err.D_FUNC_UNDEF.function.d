@@ -1,0 +1,1 @@
+BEGIN { @a = nosuch(1); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @a[(void)0] = count(); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @ = lquantize(1, "a", 10); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { x = 1; @ = lquantize(1, 0, x); exit(0); }

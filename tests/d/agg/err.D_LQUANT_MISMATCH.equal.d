@@ -1,0 +1,1 @@
+BEGIN { @ = lquantize(1, 5, 5); exit(0); }

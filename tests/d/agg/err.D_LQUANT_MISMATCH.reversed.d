@@ -1,0 +1,1 @@
+BEGIN { @ = lquantize(1, 5, 4); exit(0); }

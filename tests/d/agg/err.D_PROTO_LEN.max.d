@@ -1,0 +1,1 @@
+BEGIN { @a = max(1, 2); exit(0); }

@@ -1,0 +1,9 @@
+/* by pragma */
+#pragma D option aggsortrev
+#pragma D option aggsortkey=on
+BEGIN
+{
+	@a["x", 1] = sum(5); @a["y", 2] = sum(3); @a["x", 3] = sum(4); @a["z", 0] = sum(5);
+	@b = count();
+	exit(0);
+}

@@ -1,0 +1,6 @@
+/* @ and @_ are one aggregation */
+BEGIN
+{
+	@ = count(); @_ = count();
+	exit(0);
+}

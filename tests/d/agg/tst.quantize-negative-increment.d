@@ -1,0 +1,6 @@
+/* only negative counts: bars on the left */
+BEGIN
+{
+	@ = quantize(1, -3); @ = quantize(4, -5);
+	exit(0);
+}

@@ -1,0 +1,1 @@
+BEGIN { this->a["x"] = 1; exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { a[(void)0] = 1; exit(0); }

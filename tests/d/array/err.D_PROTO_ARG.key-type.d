@@ -1,0 +1,1 @@
+BEGIN { a["x"] = 3; trace(a[1]); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { a[1] = 3; trace(a["x"]); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { execname = "x"; exit(0); }

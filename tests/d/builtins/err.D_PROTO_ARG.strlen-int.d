@@ -1,0 +1,1 @@
+BEGIN { strlen(5); exit(0); }

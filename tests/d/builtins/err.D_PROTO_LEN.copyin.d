@@ -1,0 +1,1 @@
+BEGIN { copyin(1); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { copyinstr(); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { strlen(); exit(0); }

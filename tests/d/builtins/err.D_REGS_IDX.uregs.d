@@ -1,0 +1,1 @@
+BEGIN { trace(uregs[100]); exit(0); }

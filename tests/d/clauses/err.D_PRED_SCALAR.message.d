@@ -1,0 +1,5 @@
+BEGIN
+/probename/
+{
+	exit(0);
+}

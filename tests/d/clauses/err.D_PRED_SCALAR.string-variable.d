@@ -1,0 +1,1 @@
+BEGIN /probename/ { exit(0); }

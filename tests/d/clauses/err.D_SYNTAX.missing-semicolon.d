@@ -1,0 +1,1 @@
+BEGIN { x = 1 y = 2; exit(0); }

@@ -1,0 +1,5 @@
+/* the token and its place */
+BEGIN
+{
+	x = 1 y;
+}

@@ -1,0 +1,1 @@
+BEGIN { clear(@nosuch); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { clear(); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @a = count(); clear(@a, 1); exit(0); }

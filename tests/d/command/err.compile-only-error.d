@@ -1,0 +1,2 @@
+/* -e finds errors */
+/* command: -e -n 'BEGIN { x; }' */

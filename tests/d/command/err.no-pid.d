@@ -1,0 +1,1 @@
+/* command: -p 4194300 -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -o /nosuch/dir/x -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -p 12x -n BEGIN */

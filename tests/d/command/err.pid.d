@@ -1,0 +1,1 @@
+/* command: -p abc -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -c ' ' -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -c 'nosuch-program with words' -n BEGIN */

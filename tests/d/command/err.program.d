@@ -1,0 +1,1 @@
+/* command: -c /nosuch/program -n BEGIN */

@@ -1,0 +1,2 @@
+/* combined switches */
+/* command: -qn 'BEGIN { printf("hi\n"); exit(0); }' */

@@ -1,0 +1,2 @@
+/* -w is said */
+/* command: -w -n 'BEGIN { exit(0); }' */

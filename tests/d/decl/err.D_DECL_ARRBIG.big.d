@@ -1,0 +1,2 @@
+int a[0x7fffffffffff];
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+int a[-1];
+BEGIN { exit(0); }

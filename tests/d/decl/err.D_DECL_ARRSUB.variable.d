@@ -1,0 +1,2 @@
+int a[pid];
+BEGIN { exit(0); }

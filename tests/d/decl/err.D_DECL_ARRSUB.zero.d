@@ -1,0 +1,2 @@
+int a[0];
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+auto int x;
+BEGIN { exit(0); }

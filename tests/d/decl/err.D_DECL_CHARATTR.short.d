@@ -1,0 +1,2 @@
+short char x;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+self this int x;
+BEGIN { exit(0); }

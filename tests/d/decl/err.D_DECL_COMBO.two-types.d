@@ -1,0 +1,2 @@
+int char x;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+int a[3][string];
+BEGIN { exit(0); }

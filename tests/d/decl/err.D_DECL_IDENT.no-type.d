@@ -1,0 +1,2 @@
+self x;
+BEGIN { exit(0); }

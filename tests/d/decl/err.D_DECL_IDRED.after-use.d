@@ -1,0 +1,4 @@
+/* the type was fixed by the first use */
+BEGIN { x = "a"; }
+int x;
+BEGIN { exit(0); }

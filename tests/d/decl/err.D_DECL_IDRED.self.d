@@ -1,0 +1,3 @@
+self int x;
+self string x;
+BEGIN { exit(0); }

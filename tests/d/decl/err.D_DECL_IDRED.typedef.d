@@ -1,0 +1,3 @@
+typedef int t;
+typedef long t;
+BEGIN { exit(0); }

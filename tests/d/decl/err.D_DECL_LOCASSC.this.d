@@ -1,0 +1,2 @@
+this int a[string];
+BEGIN { exit(0); }

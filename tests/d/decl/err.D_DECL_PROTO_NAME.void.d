@@ -1,0 +1,2 @@
+int (*f)(void x);
+BEGIN { exit(0); }

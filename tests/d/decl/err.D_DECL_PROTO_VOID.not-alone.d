@@ -1,0 +1,2 @@
+int a[int, void];
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+int a`b;
+BEGIN { exit(0); }

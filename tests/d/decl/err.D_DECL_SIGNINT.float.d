@@ -1,0 +1,2 @@
+signed float x;
+BEGIN { exit(0); }

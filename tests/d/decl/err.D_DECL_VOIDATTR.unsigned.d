@@ -1,0 +1,2 @@
+unsigned void *x;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+void a[3];
+BEGIN { exit(0); }

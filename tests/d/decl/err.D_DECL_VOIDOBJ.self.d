@@ -1,0 +1,2 @@
+self void x;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* no declarations in clauses */
+BEGIN { int x; exit(0); }

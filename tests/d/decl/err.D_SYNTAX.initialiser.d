@@ -1,0 +1,2 @@
+int x = 0;
+BEGIN { exit(0); }

@@ -1,0 +1,8 @@
+/* an identical declaration may stand twice */
+int x;
+int x;
+self string s;
+self string s;
+BEGIN { x = 5; }
+int x;
+BEGIN { printf("%d\n", x); exit(0); }

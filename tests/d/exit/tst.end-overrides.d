@@ -1,0 +1,2 @@
+BEGIN { exit(3); }
+END { exit(7); }

@@ -1,0 +1,2 @@
+/* of two in one clause */
+BEGIN { exit(3); exit(4); }

@@ -1,0 +1,2 @@
+tick-10ms { printf("t\n"); exit(6); }
+END { printf("end\n"); }

@@ -1,0 +1,1 @@
+BEGIN { s = "a"; trace((int)s); exit(0); }

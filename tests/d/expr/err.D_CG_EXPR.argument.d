@@ -1,0 +1,1 @@
+BEGIN { printf("%d", exit(1)); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { x = count(); exit(0); }

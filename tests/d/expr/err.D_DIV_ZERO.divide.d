@@ -1,0 +1,1 @@
+BEGIN { trace(4 / 0); exit(0); }

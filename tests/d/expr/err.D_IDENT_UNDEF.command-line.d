@@ -1,0 +1,2 @@
+/* the tag stands before the part */
+/* command: -n 'BEGIN { x; }' */

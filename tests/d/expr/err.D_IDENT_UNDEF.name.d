@@ -1,0 +1,6 @@
+BEGIN
+{
+	trace(1);
+	trace(nosuch + 1);
+	exit(0);
+}

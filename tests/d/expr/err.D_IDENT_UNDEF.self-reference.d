@@ -1,0 +1,1 @@
+BEGIN { y = y + 1; exit(0); }

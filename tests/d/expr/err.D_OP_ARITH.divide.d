@@ -1,0 +1,1 @@
+BEGIN { p = (int *)8; trace(p / 2); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(-"a"); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { p = (int *)8; x = 5; p = x; exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { s = "a"; s += "b"; exit(0); }

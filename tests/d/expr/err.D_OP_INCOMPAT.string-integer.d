@@ -1,0 +1,1 @@
+BEGIN { s = "a"; s = 5; exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { p = (void *)8; trace(p + 1); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { s = "a"; trace(1 || s); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { s = "a"; s++; exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { p = (void *)8; p++; exit(0); }

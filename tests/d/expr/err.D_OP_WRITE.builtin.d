@@ -1,0 +1,1 @@
+BEGIN { pid = 3; exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { arg0 += 1; exit(0); }

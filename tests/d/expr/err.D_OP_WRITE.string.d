@@ -1,0 +1,1 @@
+BEGIN { probename = "x"; exit(0); }

@@ -1,0 +1,1 @@
+/* command: -n 'BEGIN /nosuch/ { exit(0); }' */

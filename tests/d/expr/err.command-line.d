@@ -1,0 +1,2 @@
+/* errors of the command line name the part */
+/* command: -n 'BEGIN { x; }' */

@@ -1,0 +1,5 @@
+/* the caret keeps the tabs of its line */
+BEGIN
+{
+		x	=	nosuch;
+}

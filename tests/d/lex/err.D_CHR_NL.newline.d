@@ -1,0 +1,2 @@
+BEGIN { trace('a
+); exit(0); }

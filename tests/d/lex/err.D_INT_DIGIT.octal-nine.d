@@ -1,0 +1,1 @@
+BEGIN { trace(0179); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(089); exit(0); }

@@ -1,0 +1,2 @@
+/* fits 64 bits, but no signed type */
+BEGIN { trace(9223372036854775808); exit(0); }

@@ -1,0 +1,2 @@
+/* adjacent strings are not joined */
+BEGIN { printf("a" "b"); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(1e5); exit(0); }

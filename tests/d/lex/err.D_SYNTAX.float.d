@@ -1,0 +1,1 @@
+BEGIN { trace(1.5); exit(0); }

@@ -1,0 +1,2 @@
+/* goto is reserved */
+BEGIN { goto = 1; exit(0); }

@@ -1,0 +1,2 @@
+/* there is no // comment */
+BEGIN { exit(0); } // done

@@ -1,0 +1,7 @@
+/* \' and \? are translated as C does */
+BEGIN
+{
+	printf("%d %d\n", '\'', '\?');
+	printf("it\'s\?\n");
+	exit(0);
+}

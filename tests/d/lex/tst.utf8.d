@@ -1,0 +1,9 @@
+/* bytes above 0x7f stand in strings and comments */
+BEGIN
+{
+	/* größer */
+	printf("grün €\n");
+	x = "日本";
+	printf("%s %d\n", x, strlen(x));
+	exit(0);
+}

@@ -1,0 +1,1 @@
+BEGIN { trace($nosuch); exit(0); }

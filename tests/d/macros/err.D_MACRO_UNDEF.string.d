@@ -1,0 +1,2 @@
+/* run: -s @file@ 1 */
+BEGIN { trace($$2); exit(0); }

@@ -1,0 +1,2 @@
+/* each program must use the last operand */
+/* command: -n 'BEGIN { trace($1); }' -n 'BEGIN { exit(0); }' 5 */

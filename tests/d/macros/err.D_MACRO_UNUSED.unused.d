@@ -1,0 +1,2 @@
+/* run: -s @file@ extra */
+BEGIN { exit(0); }

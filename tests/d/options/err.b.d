@@ -1,0 +1,1 @@
+/* command: -b lots -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x quiet=maybe -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x bufsize=4x -n BEGIN */

@@ -1,0 +1,2 @@
+/* names are case sensitive */
+/* command: -x Quiet -n BEGIN */

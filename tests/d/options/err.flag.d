@@ -1,0 +1,1 @@
+/* command: -x zdefs=yes -n BEGIN */

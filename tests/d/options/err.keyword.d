@@ -1,0 +1,1 @@
+/* command: -x evaltime=later -n BEGIN */

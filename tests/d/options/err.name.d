@@ -1,0 +1,1 @@
+/* command: -x nosuch=1 -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x strsize -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x aggsortpos=1x -n BEGIN */

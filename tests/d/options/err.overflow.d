@@ -1,0 +1,1 @@
+/* command: -x bufsize=99999999999999999999 -n BEGIN */

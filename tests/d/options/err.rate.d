@@ -1,0 +1,1 @@
+/* command: -x switchrate=0.5hz -n BEGIN */

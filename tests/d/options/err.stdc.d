@@ -1,0 +1,1 @@
+/* command: -x stdc=q -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x strsize=0 -n BEGIN */

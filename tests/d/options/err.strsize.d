@@ -1,0 +1,1 @@
+/* command: -x strsize=abc -n BEGIN */

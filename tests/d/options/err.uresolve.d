@@ -1,0 +1,1 @@
+/* command: -x uresolve -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x quiet=0 -n 'BEGIN { printf("q"); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -x quiet=1 -n 'BEGIN { printf("q\n"); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -x quiet=False -n 'BEGIN { printf("q"); exit(0); }' */

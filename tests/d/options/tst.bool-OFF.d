@@ -1,0 +1,1 @@
+/* command: -x quiet=OFF -n 'BEGIN { printf("q"); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -x quiet=ON -n 'BEGIN { printf("q\n"); exit(0); }' */

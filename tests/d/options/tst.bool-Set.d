@@ -1,0 +1,1 @@
+/* command: -x quiet=Set -n 'BEGIN { printf("q\n"); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -x quiet=True -n 'BEGIN { printf("q\n"); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -x quiet=disabled -n 'BEGIN { printf("q"); exit(0); }' */

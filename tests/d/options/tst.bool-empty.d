@@ -1,0 +1,1 @@
+/* command: -x quiet= -n 'BEGIN { printf("q"); exit(0); }' */

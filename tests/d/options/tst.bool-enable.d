@@ -1,0 +1,1 @@
+/* command: -x quiet=enable -n 'BEGIN { printf("q\n"); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -x quiet=no -n 'BEGIN { printf("q"); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -x quiet=yes -n 'BEGIN { printf("q\n"); exit(0); }' */

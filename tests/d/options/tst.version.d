@@ -1,0 +1,2 @@
+/* the version in force */
+/* command: -V */

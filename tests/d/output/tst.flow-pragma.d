@@ -1,0 +1,4 @@
+/* by pragma */
+/* run: -s @file@ */
+#pragma D option flowindent
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* what matches nothing is said; the status stays 0 */
+/* command: -l -n 'nosuch:::probe' -n BEGIN */

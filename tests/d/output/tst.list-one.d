@@ -1,0 +1,1 @@
+/* command: -l -n BEGIN */

@@ -1,0 +1,2 @@
+/* rows follow the ids, for each specifier */
+/* command: -l -n 'END, BEGIN' -i 3 */

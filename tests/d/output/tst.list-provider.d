@@ -1,0 +1,2 @@
+/* also under -q */
+/* command: -l -q -P dtrace */

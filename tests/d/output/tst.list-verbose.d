@@ -1,0 +1,2 @@
+/* -v adds stability and arguments */
+/* command: -l -v -n BEGIN */

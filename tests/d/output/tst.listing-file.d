@@ -1,0 +1,2 @@
+/* -o with -l */
+/* command: -l -n BEGIN -o @tmp@/out */

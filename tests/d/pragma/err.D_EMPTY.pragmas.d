@@ -1,0 +1,2 @@
+/* only pragmas */
+#pragma D option quiet

@@ -1,0 +1,2 @@
+#error "no"
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+#error "this platform"
+BEGIN { exit(0); }

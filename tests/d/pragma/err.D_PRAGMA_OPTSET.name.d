@@ -1,0 +1,2 @@
+#pragma D option nosuch
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* the option empty allows an empty program */
+#pragma D option empty

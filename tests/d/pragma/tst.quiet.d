@@ -1,0 +1,3 @@
+/* run: -s @file@ */
+#pragma D option quiet
+BEGIN { printf("hi\n"); exit(0); }

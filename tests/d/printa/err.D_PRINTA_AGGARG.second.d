@@ -1,0 +1,1 @@
+BEGIN { @a = count(); printa("%@d", @a, 5); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { printa("x"); exit(0); }

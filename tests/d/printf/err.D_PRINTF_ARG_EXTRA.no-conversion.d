@@ -1,0 +1,1 @@
+BEGIN { printf("x", 1); exit(0); }

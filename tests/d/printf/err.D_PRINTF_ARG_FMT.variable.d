@@ -1,0 +1,1 @@
+BEGIN { s = "x"; printf(s); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { printf("%c\n", 5L); exit(0); }

@@ -1,0 +1,5 @@
+BEGIN
+{
+	printf("%d %d\n", 1, "two");
+	exit(0);
+}

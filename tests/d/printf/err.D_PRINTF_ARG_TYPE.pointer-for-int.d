@@ -1,0 +1,1 @@
+BEGIN { printf("%d\n", (int *)8); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { printf("%.*s\n", "a", "b"); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { printf("%*d\n", "a", 1); exit(0); }

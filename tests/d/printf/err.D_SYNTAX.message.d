@@ -1,0 +1,1 @@
+BEGIN { printf("%d %z\n", 1, 2); exit(0); }

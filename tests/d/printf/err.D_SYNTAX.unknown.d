@@ -1,0 +1,1 @@
+BEGIN { printf("%z\n", 1); exit(0); }

@@ -1,0 +1,7 @@
+/* NULL and empty strings print nothing */
+string s;
+BEGIN
+{
+	printf("[%s][%s][%5s]\n", s, "", s);
+	exit(0);
+}

@@ -1,0 +1,2 @@
+/* no such operand */
+BEGIN$1 { exit(0); }

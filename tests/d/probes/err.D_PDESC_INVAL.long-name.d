@@ -1,0 +1,2 @@
+/* more than 63 characters */
+:::xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx { exit(0); }

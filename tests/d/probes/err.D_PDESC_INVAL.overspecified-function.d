@@ -1,0 +1,1 @@
+/* command: -f 'a:b:c:d' */

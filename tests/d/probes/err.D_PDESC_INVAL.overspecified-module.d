@@ -1,0 +1,1 @@
+/* command: -m 'a:b:c' */

@@ -1,0 +1,1 @@
+/* command: -n 'a:b:c:d:e' */

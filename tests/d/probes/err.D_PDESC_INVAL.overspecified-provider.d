@@ -1,0 +1,1 @@
+/* command: -P 'a:b' */

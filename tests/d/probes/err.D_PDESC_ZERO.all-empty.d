@@ -1,0 +1,2 @@
+/* ::: means probes that have a function */
+::: { exit(0); }

@@ -1,0 +1,2 @@
+/* matching is case sensitive */
+begin { exit(0); }

@@ -1,0 +1,2 @@
+/* no per-process provider */
+pidgin:::entry { exit(0); }

@@ -1,0 +1,2 @@
+BEGIN { exit(0); }
+nosuch:::probe { exit(0); }

@@ -1,0 +1,2 @@
+tick- { exit(0); }
+BEGIN { exit(0); }

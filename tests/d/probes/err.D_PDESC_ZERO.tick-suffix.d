@@ -1,0 +1,2 @@
+tick-5foo { exit(0); }
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+tick-0 { exit(0); }
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* a file needs a body */
+BEGIN

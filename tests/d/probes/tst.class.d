@@ -1,0 +1,1 @@
+[A-C]EGIN { printf("%s:%s:%s:%s\n", probeprov, probemod, probefunc, probename); exit(0); }

@@ -1,0 +1,5 @@
+/* a list shares one clause */
+BEGIN,
+END,dtrace:::ERROR
+{ printf("%s\n", probename); }
+BEGIN { exit(0); }

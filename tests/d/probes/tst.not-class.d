@@ -1,0 +1,1 @@
+[!X-Z]EGIN { printf("%s:%s:%s:%s\n", probeprov, probemod, probefunc, probename); exit(0); }

@@ -1,0 +1,1 @@
+/* command: -q -i '1 { printf("%s %s\n", probeprov, probename); exit(0); }' */

@@ -1,0 +1,1 @@
+/* command: -q -m 'dtrace: { printf("%s %s\n", probeprov, probename); exit(0); }' */

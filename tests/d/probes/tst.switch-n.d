@@ -1,0 +1,1 @@
+/* command: -q -n 'BEGIN { printf("%s %s\n", probeprov, probename); exit(0); }' */

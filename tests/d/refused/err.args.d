@@ -1,0 +1,2 @@
+/* refused by name until it is written */
+BEGIN { trace(args[0]); exit(0); }

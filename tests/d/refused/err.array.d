@@ -1,0 +1,3 @@
+/* refused by name until it is written */
+int a[3];
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+fpid1:::entry { exit(0); }

@@ -1,0 +1,2 @@
+/* refused by name until it is written */
+BEGIN { @ = count(); normalize(@, 2); exit(0); }

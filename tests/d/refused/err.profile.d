@@ -1,0 +1,1 @@
+profile-97 { exit(0); }

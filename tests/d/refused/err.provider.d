@@ -1,0 +1,3 @@
+/* refused by name until it is written */
+provider p { probe x(int); };
+BEGIN { exit(0); }

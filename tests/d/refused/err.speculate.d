@@ -1,0 +1,2 @@
+/* refused by name until it is written */
+BEGIN { speculate(1); }

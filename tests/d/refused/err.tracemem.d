@@ -1,0 +1,2 @@
+/* refused by name until it is written */
+BEGIN { tracemem(1, 2); exit(0); }

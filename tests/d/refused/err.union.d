@@ -1,0 +1,3 @@
+/* refused by name until it is written */
+union u { int a; };
+BEGIN { exit(0); }

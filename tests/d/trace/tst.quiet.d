@@ -1,0 +1,6 @@
+/* quiet: no padding, narrow values unsigned */
+BEGIN
+{
+	trace((char)-2); trace(" "); trace((short)-2); trace(" "); trace(-2); trace(" "); trace(-2L); trace(" "); trace((unsigned)-1); trace(" "); trace(4294967295);
+	exit(0);
+}

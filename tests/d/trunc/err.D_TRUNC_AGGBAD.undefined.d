@@ -1,0 +1,1 @@
+BEGIN { trunc(@nosuch, 1); exit(0); }

@@ -1,0 +1,3 @@
+/* removed keys come back from zero */
+BEGIN { @["a"] = sum(5); trunc(@); }
+tick-10 { @["a"] = sum(2); exit(0); }

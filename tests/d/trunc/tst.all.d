@@ -1,0 +1,3 @@
+/* without a number nothing is left */
+BEGIN { @["a"] = count(); @b = count(); exit(0); }
+END { trunc(@); }

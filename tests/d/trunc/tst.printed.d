@@ -1,0 +1,3 @@
+/* before printa */
+BEGIN { @["a"] = sum(1); @["b"] = sum(5); @["c"] = sum(3); @["d"] = sum(-7); @["e"] = sum(5); exit(0); }
+END { n = 2; trunc(@, n); printa("%s %@d\n", @); }

@@ -1,0 +1,1 @@
+BEGIN { trace(z); z = 1; exit(0); }

@@ -1,0 +1,2 @@
+/* NULL is a constant */
+BEGIN { NULL = 3; exit(0); }

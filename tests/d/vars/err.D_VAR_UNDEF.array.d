@@ -1,0 +1,1 @@
+BEGIN { trace(self->a[1]); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(self->x); exit(0); }

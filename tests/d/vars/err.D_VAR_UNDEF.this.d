@@ -1,0 +1,1 @@
+BEGIN { trace(this->x); exit(0); }
