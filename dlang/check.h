@@ -28,6 +28,9 @@ int check_list(struct dlang *d, struct ast_expr *list);
  * is assigned; already checked), its keys becoming the signature.
  */
 int check_target(struct dlang *d, struct ast_expr *e, const struct type *type);
+/* D_ID_OFLOW when the scope can take no further variable. */
+int check_room(struct dlang *d, const struct ast_pos *pos, enum ast_scope where,
+	       const char *name);
 /* Is e a variable, or an element of an array, that does not exist yet? */
 bool is_unknown_var(struct dlang *d, const struct ast_expr *e);
 /* Arrays become pointers to their elements. */
@@ -42,6 +45,8 @@ int check_assign(struct dlang *d, struct ast_expr *e);
 /* ++ and --, prefix and postfix. */
 int check_step(struct dlang *d, struct ast_expr *e);
 int check_cond(struct dlang *d, struct ast_expr *e);
+/* Is e the call of an action or aggregating function? */
+bool is_action_call(struct dlang *d, const struct ast_expr *e);
 /* May from be assigned or passed where type to is wanted? */
 bool is_compatible(struct dlang *d, const struct type *to, const struct ast_expr *from);
 int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_expr *l,

@@ -123,6 +123,26 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 	return type_array(types_of(d), elem, (uint32_t)a->size->value);
 }
 
+static int check_parameters(struct dlang *d, const struct ast_derive *func)
+{
+	for (struct ast_typename *p = func->params; p; p = p->next) {
+		const struct type *t = check_typename(d, p);
+
+		if (!t)
+			return STATUS_SYNTAX;
+		if (!type_is_void(t))
+			continue;
+		if (p->declarator->name)
+			return diag(d, &p->pos, "D_DECL_PROTO_NAME",
+				    "void parameter may not have a name: %s",
+				    p->declarator->name);
+		if (func->nparams > 1 || func->varargs)
+			return diag(d, &p->pos, "D_DECL_PROTO_VOID",
+				    "void must be the sole parameter of a function");
+	}
+	return 0;
+}
+
 /* The type of what stands behind one step of the declarator, read outwards. */
 static const struct type *derive_type(struct dlang *d, const struct ast_derive *at,
 				      const struct type *base)
@@ -140,10 +160,7 @@ static const struct type *derive_type(struct dlang *d, const struct ast_derive *
 	case DERIVE_ARRAY:
 		return make_array(d, at, t);
 	case DERIVE_FUNC:
-		for (struct ast_typename *p = at->params; p; p = p->next)
-			if (!check_typename(d, p))
-				return NULL;
-		return types_of(d)->t_func;
+		return check_parameters(d, at) ? NULL : types_of(d)->t_func;
 	default:
 		diag(d, &at->pos, "D_DECL_DYNOBJ",
 		     "cannot declare an array of associative arrays");
@@ -293,6 +310,8 @@ static int declare_variable(struct dlang *d, struct declared *v)
 		return STATUS_SYNTAX;
 	if (id)
 		return check_redeclared(d, id, v);
+	if (check_room(d, &v->what->pos, v->scope, name))
+		return STATUS_SYNTAX;
 	id = scope_add_var(scope_of(d), v->scope, name,
 			   v->is_array ? IDENT_ARRAY : IDENT_SCALAR, v->type);
 	id->params = v->keys;
@@ -320,6 +339,15 @@ static int declare_typedef(struct dlang *d, const struct declared *v)
 	return 0;
 }
 
+/* A prototype says nothing: no function of the traced program can be called. */
+static int declare_extern(struct dlang *d, const struct declared *v)
+{
+	if (type_resolve(v->type)->kind == TYPE_FUNC && !v->is_array)
+		return 0;
+	return diag(d, &v->what->pos, "D_UNKNOWN",
+		    "extern variables are not supported yet: %s", v->what->name);
+}
+
 static int check_declarator(struct dlang *d, const struct ast_specs *specs,
 			    const struct ast_declarator *what)
 {
@@ -342,6 +370,8 @@ static int check_declarator(struct dlang *d, const struct ast_specs *specs,
 		return STATUS_SYNTAX;
 	if (specs->storage == STORAGE_TYPEDEF)
 		return declare_typedef(d, &v);
+	if (specs->storage == STORAGE_EXTERN)
+		return declare_extern(d, &v);
 	if (specs->storage == STORAGE_SELF)
 		v.scope = AST_SELF;
 	else if (specs->storage == STORAGE_THIS)
@@ -361,9 +391,6 @@ int check_decl(struct dlang *d, struct ast_decl *decl)
 	    s->storage == STORAGE_STATIC)
 		return diag(d, &decl->pos, "D_DECL_BADCLASS",
 			    "specified storage class not appropriate in D");
-	if (s->storage == STORAGE_EXTERN)
-		return diag(d, &decl->pos, "D_UNKNOWN",
-			    "extern declarations are not supported yet");
 	if (!decl->declarators)
 		return diag(d, &decl->pos, "D_DECL_USELESS", "useless declaration");
 	for (const struct ast_declarator *v = decl->declarators; v; v = v->next)

@@ -9,6 +9,9 @@
 
 #include "dlang/fold.h"
 
+#define NAMES_MAX (65536 - 0x500) /* variables of one scope */
+#define UREGS	  28		  /* registers of uregs[], R15 to GS */
+
 bool expr_is_zero(const struct ast_expr *e)
 {
 	return e->kind == EXPR_INT && e->value == 0;
@@ -133,9 +136,26 @@ static int new_array(struct dlang *d, struct ast_expr *e, const struct type *typ
 	return 0;
 }
 
+int check_room(struct dlang *d, const struct ast_pos *pos, enum ast_scope where,
+	       const char *name)
+{
+	static const char words[][8] = {
+		[AST_GLOBAL] = "global",
+		[AST_SELF] = "self",
+		[AST_THIS] = "this",
+	};
+
+	if (scope_count(scope_of(d), where) < NAMES_MAX)
+		return 0;
+	return diag(d, pos, "D_ID_OFLOW",
+		    "cannot create %s: limit on number of %s variables exceeded", name,
+		    words[where]);
+}
+
 int check_target(struct dlang *d, struct ast_expr *e, const struct type *type)
 {
 	const struct type *t = type_decay(d, type);
+	const struct ast_expr *name = e->kind == EXPR_INDEX ? e->left : e;
 	int rc = 0;
 
 	if (is_unknown_var(d, e)) {
@@ -144,12 +164,62 @@ int check_target(struct dlang *d, struct ast_expr *e, const struct type *type)
 				d, &e->pos, "D_OP_INCOMPAT",
 				"operands have incompatible types: \"%s\" %s \"%s\"",
 				"<unknown>", "=", t->name);
-		if (e->kind == EXPR_INDEX)
+		rc = check_room(d, &e->pos, name->scope, name->text);
+		if (!rc && e->kind == EXPR_INDEX)
 			rc = new_array(d, e, t);
-		else
+		else if (!rc)
 			scope_add_var(scope_of(d), e->scope, e->text, IDENT_SCALAR, t);
 	}
 	return rc ? rc : check_expr(d, e);
+}
+
+/* What a pointer that is dereferenced leads to: a value of known kind. */
+static int check_pointee(struct dlang *d, struct ast_expr *e, const struct type *t)
+{
+	const struct type *pointer = e->left->type;
+	enum type_kind kind = type_resolve(t)->kind;
+
+	if (kind == TYPE_VOID)
+		return diag(d, &e->pos, "D_DEREF_VOID",
+			    "cannot dereference pointer to void");
+	if (kind == TYPE_FUNC)
+		return diag(d, &e->pos, "D_DEREF_FUNC",
+			    "cannot dereference pointer to function");
+	if (kind == TYPE_ARRAY && type_is_userland(pointer))
+		return diag(d, &e->pos, "D_UNKNOWN",
+			    "userland arrays are not supported yet: %s", pointer->name);
+	if (kind == TYPE_FLOAT)
+		return diag(d, &e->pos, "D_UNKNOWN",
+			    "floating-point values are not supported yet: %s", t->name);
+	e->type = t;
+	e->flags |= EX_LVALUE;
+	if (!type_is_userland(pointer) && !type_is_string(pointer))
+		e->flags |= EX_WRITABLE;
+	return 0;
+}
+
+static int check_bounds(struct dlang *d, const struct ast_expr *e)
+{
+	const struct type *t = type_resolve(e->left->type);
+
+	if (t->kind != TYPE_ARRAY || !expr_is_const(e->args) ||
+	    e->args->value < t->count)
+		return 0;
+	return diag(d, &e->pos, "D_ARR_BOUNDS",
+		    "index outside array bounds: %lld, max is %u",
+		    (long long)e->args->value, t->count - 1);
+}
+
+static int not_indexable(struct dlang *d, const struct ast_expr *e)
+{
+	const struct ident *id = e->left->ident;
+
+	if (id)
+		return diag(d, &e->pos, "D_IDENT_BADREF",
+			    "%s '%s' may not be referenced as associative array",
+			    ident_kind_name(id), id->name);
+	return diag(d, &e->pos, "D_ARR_BADREF",
+		    "cannot access %s as an associative array", e->left->type->name);
 }
 
 /* p[i] is *(p + i). */
@@ -160,31 +230,14 @@ static int check_subscript(struct dlang *d, struct ast_expr *e)
 
 	if (rc)
 		return rc;
-	if (!elem || e->nargs != 1) {
-		if (e->left->ident)
-			return diag(
-				d, &e->pos, "D_IDENT_BADREF",
-				"%s '%s' may not be referenced as associative array",
-				ident_kind_name(e->left->ident), e->left->ident->name);
-		return diag(d, &e->pos, "D_ARR_BADREF",
-			    "cannot access %s as an associative array",
-			    e->left->type->name);
-	}
+	if (!elem || e->nargs != 1)
+		return not_indexable(d, e);
 	if (!type_is_int(e->args->type))
 		return diag(d, &e->pos, "D_OP_INCOMPAT",
 			    "operands have incompatible types: \"%s\" + \"%s\"",
-			    e->left->type->name, e->args->type->name);
-	if (type_is_void(elem))
-		return diag(d, &e->pos, "D_DEREF_VOID",
-			    "cannot dereference pointer to void");
-	if (type_resolve(elem)->kind == TYPE_FUNC)
-		return diag(d, &e->pos, "D_DEREF_FUNC",
-			    "cannot dereference pointer to function");
-	e->type = elem;
-	e->flags |= EX_LVALUE;
-	if (!type_is_userland(e->left->type) && !type_is_string(e->left->type))
-		e->flags |= EX_WRITABLE;
-	return 0;
+			    e->left->type->name, expr_type_name(e->args));
+	rc = check_bounds(d, e);
+	return rc ? rc : check_pointee(d, e, elem);
 }
 
 static int check_element(struct dlang *d, struct ast_expr *e, struct ident *id)
@@ -216,6 +269,11 @@ static int check_builtin_element(struct dlang *d, struct ast_expr *e, struct ide
 			    "%s[ ] key #1 is incompatible with prototype:\n"
 			    "\tprototype: int\n\t      key: %s",
 			    id->name, e->args->type->name);
+	if (id->number == BUILTIN_uregs && expr_is_const(e->args) &&
+	    e->args->value >= UREGS)
+		return diag(d, &e->pos, "D_REGS_IDX",
+			    "index %lld is out of range for array %s",
+			    (long long)e->args->value, id->name);
 	e->ident = id;
 	e->type = id->type;
 	e->flags |= EX_LVALUE;
@@ -254,17 +312,7 @@ static int check_deref(struct dlang *d, struct ast_expr *e)
 	if (!t)
 		return diag(d, &e->pos, "D_DEREF_NONPTR",
 			    "cannot dereference non-pointer type");
-	if (type_is_void(t))
-		return diag(d, &e->pos, "D_DEREF_VOID",
-			    "cannot dereference pointer to void");
-	if (type_resolve(t)->kind == TYPE_FUNC)
-		return diag(d, &e->pos, "D_DEREF_FUNC",
-			    "cannot dereference pointer to function");
-	e->type = t;
-	e->flags |= EX_LVALUE;
-	if (!type_is_userland(e->left->type) && !type_is_string(e->left->type))
-		e->flags |= EX_WRITABLE;
-	return 0;
+	return check_pointee(d, e, t);
 }
 
 static int check_addr(struct dlang *d, struct ast_expr *e)
@@ -404,9 +452,13 @@ static int check_sizeof_type(struct dlang *d, struct ast_expr *e)
 
 static int check_comma(struct dlang *d, struct ast_expr *e)
 {
-	int rc = check_expr(d, e->left);
-	int rc2 = check_expr(d, e->right);
+	int rc, rc2;
 
+	if (is_action_call(d, e->left) || is_action_call(d, e->right))
+		return diag(d, &e->pos, "D_OP_ACT",
+			    "action cannot be used in a conditional context");
+	rc = check_expr(d, e->left);
+	rc2 = check_expr(d, e->right);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
 	if (e->left->type->kind == TYPE_DYN || e->right->type->kind == TYPE_DYN)
@@ -414,6 +466,28 @@ static int check_comma(struct dlang *d, struct ast_expr *e)
 			    "operator , operands cannot be of dynamic type");
 	e->type = e->right->type;
 	return 0;
+}
+
+/* No type has members yet, so this can only explain what is wrong. */
+static int check_member(struct dlang *d, struct ast_expr *e)
+{
+	const char *op = ast_op_text(e->op);
+	const struct type *t;
+
+	if (check_expr(d, e->left))
+		return STATUS_SYNTAX;
+	t = e->left->type;
+	if (e->op == OP_ARROW) {
+		t = type_pointee(types_of(d), t);
+		if (!t)
+			return diag(d, &e->pos, "D_OP_PTR",
+				    "operator %s must be applied to a pointer", op);
+	}
+	return diag(
+		d, &e->pos, "D_OP_SOU",
+		"operator %s cannot be applied to type \"%s\"; must be applied to a "
+		"struct or union",
+		op, e->left->kind == EXPR_AGG ? "aggregation" : t->name);
 }
 
 static int dispatch(struct dlang *d, struct ast_expr *e)
@@ -449,10 +523,7 @@ static int dispatch(struct dlang *d, struct ast_expr *e)
 	case EXPR_SIZEOF:
 		return check_sizeof_type(d, e);
 	case EXPR_MEMBER:
-		return diag(d, &e->pos, "D_OP_SOU",
-			    "operator %s cannot be applied: structs and unions are not "
-			    "supported yet",
-			    ast_op_text(e->op));
+		return check_member(d, e);
 	default:
 		return STATUS_SYNTAX; /* EXPR_ERROR: reported */
 	}

@@ -286,7 +286,7 @@ int check_step(struct dlang *d, struct ast_expr *e)
 
 /* ---- ?: ---- */
 
-static bool is_action_call(struct dlang *d, const struct ast_expr *e)
+bool is_action_call(struct dlang *d, const struct ast_expr *e)
 {
 	const struct ident *id;
 

@@ -154,6 +154,13 @@ static struct strmap *names_of(struct scope *s, enum ast_scope where)
 	return where == AST_THIS ? &s->this : &s->global;
 }
 
+size_t scope_count(const struct scope *s, enum ast_scope where)
+{
+	if (where == AST_SELF)
+		return s->self.len;
+	return where == AST_THIS ? s->this.len : s->global.len;
+}
+
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name)
 {
 	if (where == AST_SELF)

@@ -71,6 +71,9 @@ void scope_release(struct scope *s);
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name);
 struct ident *scope_find_agg(const struct scope *s, const char *name);
 
+/* Names of a scope so far, the built-in ones included. */
+size_t scope_count(const struct scope *s, enum ast_scope where);
+
 /* New names; the caller has made sure that they are free. kind: SCALAR or ARRAY. */
 struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *name,
 			    enum ident_kind kind, const struct type *type);

@@ -357,7 +357,7 @@ static void test_faults(void **state)
 		{"trace(copyinstr(98));", FAULT_BADADDR, 98, 1},
 		{"trace(*(userland int *)97);", FAULT_BADADDR, 97, 1},
 		{"*(int *)arg0 = 5;", FAULT_BADADDR, RUN_NUMBERS, 1},
-		{"trace(uregs[100]);", FAULT_ILLOP, 0, 1},
+		{"trace(uregs[arg4]);", FAULT_ILLOP, 0, 1},
 		{"if (arg2) { x = 1; trace(strlen((char *)5)); }", FAULT_BADADDR, 5, 3},
 	};
 	char text[256];
