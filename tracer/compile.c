@@ -129,7 +129,7 @@ static int compile_text(struct tracer *t, struct trace_program *program, const c
 	struct dlang_source src = {
 		.text = text,
 		.name = program->text,
-		.arg0 = is_file ? program->text : t->command,
+		.arg0 = is_file ? program->text : t->argv0,
 		.is_file = is_file,
 		.spec = specs[program->kind],
 	};

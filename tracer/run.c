@@ -9,6 +9,7 @@
  */
 #include "tracer/trace.h"
 #include "vm/base/host/vec.h"
+#include "vm/record.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -163,6 +164,28 @@ static int check_destructive(struct tracer *t, struct err *e)
 	return 0;
 }
 
+/*
+ * A record that could not fit into an empty buffer would be dropped each time:
+ * refused. Strings count as empty, because only their content can fit or not.
+ */
+static int check_bufsize(struct tracer *t, struct err *e)
+{
+	uint64_t largest = 0, clauses = program_count(t->image, SECTION_CLAUSE);
+
+	for (uint32_t i = 0; i < clauses; i++)
+		if (program_clause(t->image, i)->flags & CLAUSE_RECORDS)
+			largest = sizeof(struct record);
+	for (uint32_t i = 0; i < program_count(t->image, SECTION_ACTION); i++) {
+		uint64_t n = sizeof(struct record) + sizeof(struct record_item) +
+			     UINT64_C(8) * program_action(t->image, i)->nfields;
+
+		largest = max_u64(largest, n);
+	}
+	if (largest > t->options.bufsize)
+		return err_set(e, STATUS_NOMEM, "Enabling exceeds size of buffer");
+	return 0;
+}
+
 static void print_clamp(void *ctx, const char *text)
 {
 	trace_error(ctx, "%s", text);
@@ -182,6 +205,8 @@ static int enable(struct tracer *t, struct err *e)
 
 	if (rc == 0)
 		rc = check_homes(t, e);
+	if (rc == 0)
+		rc = check_bufsize(t, e);
 	if (rc == 0)
 		rc = make_state(t, e);
 	if (rc == 0)
@@ -248,11 +273,11 @@ static uint64_t next_wakeup(const struct run *r)
 
 static void serve_keeper(struct run *r)
 {
-	struct keeper_msg msg;
+	struct link_message event;
 	int rc;
 
-	while ((rc = link_event(&r->t->link, &msg)) > 0)
-		target_event(r->t, &msg);
+	while ((rc = link_event(&r->t->link, &event)) > 0)
+		target_event(r->t, &event);
 	if (rc == STATUS_LINK) {
 		trace_error(r->t, "the keeper process has died: targets run on untraced");
 		targets_rescue(r->t);

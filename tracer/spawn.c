@@ -228,6 +228,8 @@ static int find_program(const char *name, char *path, size_t cap, struct err *e)
 
 	if (strchr(name, '/')) {
 		snprintf(path, cap, "%s", name);
+		if (access(path, X_OK) < 0)
+			return err_set(e, STATUS_NOENT, "%s", strerror(errno));
 		return 0;
 	}
 	for (dir = dir ? dir : "/bin:/usr/bin"; *dir; dir += *dir == ':') {
@@ -299,13 +301,13 @@ static int wait_ready(struct tracer *t, struct target *target, struct err *e)
 {
 	while (target->alive && !target->ready) {
 		struct pollfd p = {.fd = t->link.fd, .events = POLLIN};
-		struct keeper_msg msg;
-		int rc = link_event(&t->link, &msg);
+		struct link_message event;
+		int rc = link_event(&t->link, &event);
 
 		if (rc < 0)
 			return err_set(e, STATUS_LINK, "the keeper process has gone");
 		if (rc > 0)
-			target_event(t, &msg);
+			target_event(t, &event);
 		else
 			poll(&p, 1, -1);
 	}

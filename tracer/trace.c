@@ -22,6 +22,7 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	struct tracer *t = oom_calloc(1, sizeof(*t));
 	const char *slash = strrchr(argv0, '/');
 
+	t->argv0 = argv0;
 	t->command = slash ? slash + 1 : argv0;
 	t->noperands = noperands;
 	t->operands = operands;

@@ -36,7 +36,7 @@ struct trace_spec {
 };
 
 struct tracer {
-	const char *command; /* base name of argv[0] */
+	const char *argv0, *command; /* the second is the base name of the first */
 	int noperands;
 	char *const *operands;
 	struct options options;
