@@ -90,6 +90,9 @@ void link_close(struct link *l)
 	l->fd = -1;
 	while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	for (size_t i = 0; i < l->events.len; i++)
+		if (l->events.data[i].fd >= 0)
+			close(l->events.data[i].fd);
 	vec_release(&l->events);
 }
 
@@ -139,10 +142,10 @@ static int take_descriptor(struct msghdr *h)
 }
 
 /* 1 a message, 0 none now (flags MSG_DONTWAIT), STATUS_LINK. */
-static int receive_message(struct link *l, int flags, struct keeper_msg *msg, int *fd)
+static int receive_message(struct link *l, int flags, struct link_message *m)
 {
 	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)];
-	struct iovec iov = {msg, sizeof(*msg)};
+	struct iovec iov = {&m->msg, sizeof(m->msg)};
 	struct msghdr h = {.msg_iov = &iov,
 			   .msg_iovlen = 1,
 			   .msg_control = control,
@@ -154,58 +157,49 @@ static int receive_message(struct link *l, int flags, struct keeper_msg *msg, in
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return 0;
-	if (n != (ssize_t)sizeof(*msg))
+	if (n != (ssize_t)sizeof(m->msg))
 		return STATUS_LINK;
-	*fd = take_descriptor(&h);
-	msg->text[sizeof(msg->text) - 1] = '\0';
+	m->fd = take_descriptor(&h);
+	m->msg.text[sizeof(m->msg.text) - 1] = '\0';
 	return 1;
 }
 
 int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply, int *fd,
 	      struct err *e)
 {
-	struct keeper_msg msg;
-	int got = -1;
+	struct link_message got;
 
 	req->msg.serial = ++l->serial;
 	req->msg.nfds = (uint32_t)req->nfds;
 	if (l->fd < 0 || send_message(l, req))
 		return err_set(e, STATUS_LINK, "the keeper process has gone");
 	for (;;) {
-		if (receive_message(l, 0, &msg, &got) < 0)
+		if (receive_message(l, 0, &got) < 0)
 			return err_set(e, STATUS_LINK, "the keeper process has gone");
-		if (msg.type == KEEPER_REPLY && msg.serial == l->serial)
+		if (got.msg.type == KEEPER_REPLY && got.msg.serial == l->serial)
 			break;
-		if (got >= 0)
-			close(got);
-		*vec_push(&l->events) = msg;
+		*vec_push(&l->events) = got;
 	}
 	if (fd)
-		*fd = got;
-	else if (got >= 0)
-		close(got);
+		*fd = got.fd;
+	else if (got.fd >= 0)
+		close(got.fd);
 	if (reply)
-		*reply = msg;
-	return msg.status < 0 ? err_set(e, (enum status)msg.status, "%s", msg.text) : 0;
+		*reply = got.msg;
+	if (got.msg.status < 0)
+		return err_set(e, (enum status)got.msg.status, "%s", got.msg.text);
+	return 0;
 }
 
-int link_event(struct link *l, struct keeper_msg *out)
+int link_event(struct link *l, struct link_message *out)
 {
-	int fd = -1, rc;
-
-	if (l->events.len > 0) {
-		*out = l->events.data[0];
-		l->events.len--;
-		memmove(l->events.data, l->events.data + 1,
-			l->events.len * sizeof(*l->events.data));
-		return 1;
-	}
-	if (l->fd < 0)
-		return 0;
-	rc = receive_message(l, MSG_DONTWAIT, out, &fd);
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	if (l->events.len == 0)
+		return l->fd < 0 ? 0 : receive_message(l, MSG_DONTWAIT, out);
+	*out = l->events.data[0];
+	l->events.len--;
+	memmove(l->events.data, l->events.data + 1,
+		l->events.len * sizeof(*l->events.data));
+	return 1;
 }
 
 int link_memfd(const void *data, size_t size)

@@ -8,12 +8,18 @@
 #include "tracer/keeper/keeper.h"
 #include "vm/base/host/err.h"
 
+/* A message and the descriptor that came with it, or -1. */
+struct link_message {
+	struct keeper_msg msg;
+	int fd;
+};
+
 struct link {
 	int fd;	 /* -1: no keeper */
 	int pid; /* of the keeper, our child */
 	uint32_t serial;
 	struct {
-		struct keeper_msg *data;
+		struct link_message *data;
 		size_t len, cap;
 	} events; /* that came while a reply was awaited */
 };
@@ -40,8 +46,11 @@ struct link_request {
 int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply, int *fd,
 	      struct err *e);
 
-/* The next event: 1, 0 when there is none now, STATUS_LINK when the keeper has gone. */
-int link_event(struct link *l, struct keeper_msg *out);
+/*
+ * The next event: 1, 0 when there is none now, STATUS_LINK when the keeper has
+ * gone. The caller closes out->fd unless it is -1.
+ */
+int link_event(struct link *l, struct link_message *out);
 
 /* A sealable memory file of size bytes holding data (may be NULL: zeros). -1 with errno. */
 int link_memfd(const void *data, size_t size);

@@ -326,12 +326,26 @@ static void on_hold(struct tracer *t, struct target *target, taddr at)
 		become_ready(t, target);
 }
 
-void target_event(struct tracer *t, const struct keeper_msg *msg)
+/* A new image has a new memory: the descriptor of the old one reads nothing. */
+static void take_memory(struct target *target, int fd)
 {
+	if (fd < 0)
+		return;
+	close(target->mem_fd);
+	target->mem_fd = fd;
+}
+
+void target_event(struct tracer *t, const struct link_message *event)
+{
+	const struct keeper_msg *msg = &event->msg;
 	struct target *target = target_find(t, msg->pid);
 
-	if (!target)
+	if (!target) {
+		if (event->fd >= 0)
+			close(event->fd);
 		return;
+	}
+	take_memory(target, event->fd);
 	switch (msg->type) {
 	case KEEPER_EV_EXEC:
 		on_exec(t, target);

@@ -16,7 +16,7 @@
 
 #include "disasm/disasm.h"
 #include "symbols/symbols.h"
-#include "tracer/keeper/keeper.h"
+#include "tracer/link.h"
 #include "vm/base/host/map.h"
 
 struct tracer;
@@ -84,8 +84,8 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e);
 /* Lets a held target run. */
 int target_resume(struct tracer *t, struct target *target, struct err *e);
 
-/* Serves one event of the keeper. */
-void target_event(struct tracer *t, const struct keeper_msg *msg);
+/* Serves one event of the keeper, and takes its descriptor. */
+void target_event(struct tracer *t, const struct link_message *event);
 /* The keeper died: puts the saved bytes back and forgets the targets. */
 void targets_rescue(struct tracer *t);
 /* Whether a -c or -p process is (was) there, and whether one still lives. */
