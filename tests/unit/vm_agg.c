@@ -23,12 +23,9 @@ static struct rig *rig_aggregating(enum agg_func func, uint64_t param, uint32_t 
 {
 	struct builder *b = builder_new();
 	const insn_t code[] = {
-		I(TUP, 0, 0, 0, 0),
-		I(BI, 0, 0, 0, BUILTIN_arg0),
-		I(TPI, 0, 0, 8, 0),
-		I(BI, 1, 0, 0, BUILTIN_arg1),
-		I(BI, 2, 0, 0, BUILTIN_arg2),
-		I(AGGR, 1, 2, 0, 0),
+		I(TUP, 0, 0, 0, 0),	      I(BI, 0, 0, 0, BUILTIN_arg0),
+		I(TPI, 0, 0, 8, 0),	      I(BI, 1, 0, 0, BUILTIN_arg1),
+		I(BI, 2, 0, 0, BUILTIN_arg2), I(AGGR, 1, 2, 0, 0),
 		I(END, 0, 0, 0, 0),
 	};
 	struct verify_error e = {0, ""};
@@ -87,7 +84,8 @@ static struct sum look(struct rig *r, uint64_t key)
 
 	agg_initial(s.agg, s.value);
 	for (uint32_t slot = 0; slot < 4; slot++)
-		assert_int_equal(agg_walk(r->state, slot, r->image, add_element, &s), 0);
+		assert_int_equal(agg_walk(r->state, slot, r->image, add_element, &s),
+				 0);
 	return s;
 }
 
@@ -103,20 +101,28 @@ static void test_functions(void **state)
 		{AGG_sum, 1, {5, -6, 7, -8}, {-2, 0}},
 		{AGG_sum, 1, {INT64_MAX, 1, 0, 0}, {INT64_MIN, 0}},
 		{AGG_min, 1, {5, -6, 7, 3}, {-6, 0}},
-		{AGG_min, 1, {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}, {INT64_MAX, 0}},
+		{AGG_min,
+		 1,
+		 {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX},
+		 {INT64_MAX, 0}},
 		{AGG_max, 1, {-5, -6, -7, -8}, {-5, 0}},
-		{AGG_max, 1, {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN}, {INT64_MIN, 0}},
+		{AGG_max,
+		 1,
+		 {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN},
+		 {INT64_MIN, 0}},
 		{AGG_avg, 2, {-1, -2, 0, 0}, {4, -3}},
 		{AGG_avg, 2, {INT64_MAX, INT64_MAX, 2, 0}, {4, 0}},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct rig *r = rig_aggregating(cases[i].func, 0, cases[i].words, 65536);
+		struct rig *r =
+			rig_aggregating(cases[i].func, 0, cases[i].words, 65536);
 		struct sum s;
 
 		for (int k = 0; k < 4; k++) {
-			r->vm.slot = k < 2 ? STATE_SLOT_KEEPER : STATE_SLOT_FIRST_THREAD;
+			r->vm.slot =
+				k < 2 ? STATE_SLOT_KEEPER : STATE_SLOT_FIRST_THREAD;
 			update(r, 11, cases[i].input[k]);
 		}
 		s = look(r, 11);
@@ -209,8 +215,8 @@ static void test_lquantize(void **state)
 			if (s.value[w] != (w == cases[i].bucket))
 				fail_msg("case %zu bucket %u: %llu", i, w,
 					 (unsigned long long)s.value[w]);
-		assert_true(agg_bucket_label(program_agg(r->image, 0), cases[i].bucket) ==
-			    cases[i].label);
+		assert_true(agg_bucket_label(program_agg(r->image, 0),
+					     cases[i].bucket) == cases[i].label);
 		rig_free(r);
 	}
 }
@@ -403,8 +409,8 @@ static void test_dead_owner(void **state)
 /* Every word of a small shard spoilt by several values: refused or harmless. */
 static void test_spoilt_shard(void **state)
 {
-	static const uint32_t values[] = {0,	      1,	  7,	 64,	 0x10000,
-					  INT32_MAX, 0x80000000, 0xfffffff8, UINT32_MAX};
+	static const uint32_t values[] = {
+		0, 1, 7, 64, 0x10000, INT32_MAX, 0x80000000, 0xfffffff8, UINT32_MAX};
 	struct rig *r = rig_aggregating(AGG_quantize, 0, 127, 8192);
 	struct shard h = shard_of(r->state, r->vm.slot);
 	unsigned count = 0;
@@ -425,7 +431,8 @@ static void test_spoilt_shard(void **state)
 				update(r, k, -3);
 				agg_remove(r->state, 0, &k, 8);
 			}
-			agg_walk(r->state, r->vm.slot, r->image, ignore_element, &count);
+			agg_walk(r->state, r->vm.slot, r->image, ignore_element,
+				 &count);
 			agg_settle(r->state, r->vm.slot);
 			*p = old;
 		}

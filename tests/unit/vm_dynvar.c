@@ -210,13 +210,17 @@ static struct rig *rig_string(enum string_kind kind, uint32_t strsize, uint32_t 
 	insn_t tuple = kind == STRING_GLOBAL ? I(MOV, 0, 0, 0, 0) : I(TUP, 0, 0, 0, 0);
 	const insn_t begin = I(LI, 0, 0, 0, 0);
 	const insn_t set_text[] = {
-		begin, I(BI, 1, 0, 0, BUILTIN_arg3), I(CALL, 2, 1, 1, SUBR_copyinstr),
+		begin, I(BI, 1, 0, 0, BUILTIN_arg3),  I(CALL, 2, 1, 1, SUBR_copyinstr),
 		tuple, isa_encode(store, 2, 0, 0, 0), DONE};
 	const insn_t trace[] = {begin, tuple, isa_encode(load, 3, 0, 0, 0),
 				TRACE_STRING(3, 1), DONE};
 	const insn_t set_null[] = {begin, tuple, isa_encode(store, 0, 0, 0, 0), DONE};
-	const insn_t is_null[] = {begin, tuple, isa_encode(load, 3, 0, 0, 0),
-				  I(LNOT, 3, 3, 0, 0), TRACE_INT(3, 0), DONE};
+	const insn_t is_null[] = {begin,
+				  tuple,
+				  isa_encode(load, 3, 0, 0, 0),
+				  I(LNOT, 3, 3, 0, 0),
+				  TRACE_INT(3, 0),
+				  DONE};
 	const insn_t set_empty[] = {begin, I(LS, 2, 0, 0, 0), tuple,
 				    isa_encode(store, 2, 0, 0, 0), DONE};
 
@@ -232,7 +236,7 @@ static struct rig *rig_string(enum string_kind kind, uint32_t strsize, uint32_t 
 
 static void test_strings(void **state)
 {
-	static const uint32_t lengths[] = {0,  1,  7,  8,  30, 31, 32,	33, 55,
+	static const uint32_t lengths[] = {0,  1,  7,  8,  30, 31,  32,	 33,  55,
 					   87, 88, 89, 90, 5,  144, 145, 200, 3};
 
 	(void)state;
@@ -324,10 +328,14 @@ static void test_string_keys(void **state)
 		I(STD, 2, 0, 0, 0),	      DONE,
 	};
 	const insn_t load[] = {
-		I(BI, 0, 0, 0, BUILTIN_arg3), I(CALL, 1, 0, 1, SUBR_copyinstr),
-		I(BI, 2, 0, 0, BUILTIN_arg0), I(TUP, 0, 0, 0, 0),
-		I(TPS, 1, 0, 0, 0),	      I(TPI, 2, 0, 2, 0),
-		I(LDD, 3, 0, 0, 0),	      TRACE_INT(3, 0),
+		I(BI, 0, 0, 0, BUILTIN_arg3),
+		I(CALL, 1, 0, 1, SUBR_copyinstr),
+		I(BI, 2, 0, 0, BUILTIN_arg0),
+		I(TUP, 0, 0, 0, 0),
+		I(TPS, 1, 0, 0, 0),
+		I(TPI, 2, 0, 2, 0),
+		I(LDD, 3, 0, 0, 0),
+		TRACE_INT(3, 0),
 		DONE,
 	};
 	struct rig *r;
@@ -514,7 +522,8 @@ static void test_many_threads(void **state)
 		h[i].rig = *r;
 		h[i].rig.vm = rig_vm(&h[i].rig, i, i + 1);
 		h[i].rig.world.args[3] = WORLD_BASE;
-		assert_int_equal(pthread_create(&threads[i], NULL, run_hammer, &h[i]), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, run_hammer, &h[i]),
+				 0);
 	}
 	for (uint32_t i = 0; i < HAMMERS; i++)
 		pthread_join(threads[i], NULL);

@@ -53,7 +53,8 @@ static void test_record_header(void **state)
 	record = rig_record(r);
 	assert_non_null(record);
 	assert_int_equal(record->kind, RECORD_DATA);
-	assert_int_equal(record->size, sizeof(*record) + sizeof(struct record_item) + 8);
+	assert_int_equal(record->size,
+			 sizeof(*record) + sizeof(struct record_item) + 8);
 	assert_int_equal(record->probe, 7);
 	assert_int_equal(record->clause, 1);
 	assert_int_equal(record->epid, 2);
@@ -230,7 +231,8 @@ static void test_fault_in_error(void **state)
 
 	(void)state;
 	CLAUSE(b, I(LI, 1, 0, 0, 0), I(LD, 2, 1, 8, 0), DONE);
-	CLAUSE(b, I(LI, 1, 0, 0, 0), I(TUP, 0, 0, 0, 0), I(TPI, 1, 0, 8, 0), I(REC, 0, 0, 0, 0), I(LD, 2, 1, 8, 0), DONE);
+	CLAUSE(b, I(LI, 1, 0, 0, 0), I(TUP, 0, 0, 0, 0), I(TPI, 1, 0, 8, 0),
+	       I(REC, 0, 0, 0, 0), I(LD, 2, 1, 8, 0), DONE);
 	CLAUSE(b, I(LI, 0, 0, 0, 6), TRACE_R0, DONE);
 	r = rig_new(b);
 	r->probe.nenablings = 1;

@@ -10,7 +10,7 @@
 
 #include "tests/unit/vm_image.h"
 
-#define S(x)   ((uint64_t)(int64_t)(x))
+#define S(x) ((uint64_t)(int64_t)(x))
 
 /* Result of a one-instruction program, r0 from r1 and r2; or its fault. */
 struct outcome {
@@ -46,9 +46,9 @@ static struct outcome run(insn_t i, uint64_t x, uint64_t y)
 	trace = build_action(b, ACTION_trace, 1);
 	{
 		const insn_t code[] = {
-			I(LI, 0, 0, 0, 0),     I(LC, 1, 0, 0, cx),
-			I(LC, 2, 0, 0, cy),    i,
-			I(TUP, 0, 0, 0, 0),    I(TPI, 0, 0, 8, 0),
+			I(LI, 0, 0, 0, 0),	I(LC, 1, 0, 0, cx),
+			I(LC, 2, 0, 0, cy),	i,
+			I(TUP, 0, 0, 0, 0),	I(TPI, 0, 0, 8, 0),
 			I(REC, 0, 0, 0, trace), I(END, 0, 0, 0, 0),
 		};
 
@@ -140,12 +140,9 @@ static void test_comparisons(void **state)
 		int64_t x, y;
 		int eq, lts, les, ltu, leu;
 	} cases[] = {
-		{0, 0, 1, 0, 1, 0, 1},
-		{-1, 1, 0, 1, 1, 0, 0},
-		{1, -1, 0, 0, 0, 1, 1},
-		{INT64_MIN, INT64_MAX, 0, 1, 1, 0, 0},
-		{5, 6, 0, 1, 1, 1, 1},
-		{-1, -1, 1, 0, 1, 0, 1},
+		{0, 0, 1, 0, 1, 0, 1},	{-1, 1, 0, 1, 1, 0, 0},
+		{1, -1, 0, 0, 0, 1, 1}, {INT64_MIN, INT64_MAX, 0, 1, 1, 0, 0},
+		{5, 6, 0, 1, 1, 1, 1},	{-1, -1, 1, 0, 1, 0, 1},
 	};
 
 	(void)state;
@@ -167,9 +164,9 @@ static uint64_t jump(insn_t i, uint64_t x)
 	struct builder *b = builder_new();
 	uint32_t cx = build_constant(b, x);
 	const insn_t code[] = {
-		I(LI, 0, 0, 0, 0),  I(LC, 1, 0, 0, cx),  i, I(LI, 0, 0, 0, 1),
-		I(TUP, 0, 0, 0, 0), I(TPI, 0, 0, 8, 0), I(REC, 0, 0, 0, 0),
-		I(END, 0, 0, 0, 0),
+		I(LI, 0, 0, 0, 0),  I(LC, 1, 0, 0, cx), i,
+		I(LI, 0, 0, 0, 1),  I(TUP, 0, 0, 0, 0), I(TPI, 0, 0, 8, 0),
+		I(REC, 0, 0, 0, 0), I(END, 0, 0, 0, 0),
 	};
 	struct outcome o;
 	struct rig *r;
@@ -214,8 +211,8 @@ static void test_memory(void **state)
 		{I(LD, 0, 1, 1, -1), VM_ADDR_IMAGE, FAULT_BADADDR, 0,
 		 VM_ADDR_IMAGE - 1},
 		{I(LD, 0, 1, 1, 1), VM_ADDR_NAMES, FAULT_NONE, 'p', 0},
-		{I(LD, 0, 1, 1, 0), VM_ADDR_NAMES + sizeof(world_names), FAULT_BADADDR, 0,
-		 VM_ADDR_NAMES + sizeof(world_names)},
+		{I(LD, 0, 1, 1, 0), VM_ADDR_NAMES + sizeof(world_names), FAULT_BADADDR,
+		 0, VM_ADDR_NAMES + sizeof(world_names)},
 		{I(LD, 0, 1, 4, 0), 0, FAULT_BADADDR, 0, 0},
 		{I(LD, 0, 1, 4, 16), 0, FAULT_BADADDR, 0, 16},
 		{I(LD, 0, 1, 4, 0), WORLD_BASE, FAULT_BADADDR, 0, WORLD_BASE},
@@ -244,8 +241,8 @@ static void test_memory(void **state)
 
 		if (o.fault != cases[i].fault || o.value != cases[i].value ||
 		    o.address != cases[i].address)
-			fail_msg("case %zu: fault %d value %llx address %llx", i, o.fault,
-				 (unsigned long long)o.value,
+			fail_msg("case %zu: fault %d value %llx address %llx", i,
+				 o.fault, (unsigned long long)o.value,
 				 (unsigned long long)o.address);
 	}
 }
@@ -273,7 +270,8 @@ static void test_scratch(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct builder *b = builder_new();
-		unsigned access = cases[i].size | (cases[i].is_signed ? ISA_SIGNED : 0u);
+		unsigned access =
+			cases[i].size | (cases[i].is_signed ? ISA_SIGNED : 0u);
 		uint32_t base = build_constant(b, WORLD_BASE);
 		uint32_t stored = build_constant(b, cases[i].stored);
 		const insn_t code[] = {
@@ -301,7 +299,8 @@ static void test_scratch(void **state)
 		assert_true(o.value == cases[i].loaded);
 		if (o.fault == FAULT_BADADDR)
 			assert_true(o.address ==
-				    VM_ADDR_SCRATCH + (uint64_t)(int64_t)cases[i].offset);
+				    VM_ADDR_SCRATCH +
+					    (uint64_t)(int64_t)cases[i].offset);
 		rig_free(r);
 	}
 }

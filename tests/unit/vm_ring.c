@@ -171,10 +171,12 @@ static void test_record_too_large(void **state)
 	build_insn(b, I(LI, 0, 0, 0, 0));
 	{
 		uint32_t text = build_string(
-			b, "0123456789012345678901234567890123456789012345678901234567890"
-			   "0123456789012345678901234567890123456789012345678901234567890"
-			   "0123456789012345678901234567890123456789012345678901234567890"
-			   "0123456789012345678901234567890123456789012345678901234567890");
+			b,
+			"0123456789012345678901234567890123456789012345678901234567890"
+			"0123456789012345678901234567890123456789012345678901234567890"
+			"0123456789012345678901234567890123456789012345678901234567890"
+			"012345678901234567890123456789012345678901234567890123456789"
+			"0");
 		uint32_t n = 0;
 		static insn_t code[BUILDER_MAX - 8];
 
@@ -253,16 +255,27 @@ static void test_spoilt(void **state)
 		uint32_t value;
 		uint64_t tail; /* or 0: leave */
 	} cases[] = {
-		{0, 0, 0},	    {0, 8, 0},		{0, 1 << 20, 0},
-		{0, 41, 0},	    {0, UINT32_MAX, 0}, {1, 99, 0},
-		{1, RECORD_FAULT, 0}, {3, 77, 0},	/* clause */
-		{10, 5, 0},	    /* action of the first item */
-		{11, 4, 0},	    /* its size */
-		{11, 16, 0},	    {11, UINT32_MAX, 0}, {14, 0, 0},
-		{15, 0xffff, 0},    {16, 0xffff, 0}, /* length of the string */
-		{99, 0, UINT64_MAX}, {99, 0, UINT64_C(0xffffffff) << 32},
-		{99, 0, UINT64_C(1) << 32}, {99, 0, UINT64_C(1) << 32 | 48},
-		{99, 0, 5},	    {99, 0, UINT64_C(1) << 32 | 0xfffff},
+		{0, 0, 0},
+		{0, 8, 0},
+		{0, 1 << 20, 0},
+		{0, 41, 0},
+		{0, UINT32_MAX, 0},
+		{1, 99, 0},
+		{1, RECORD_FAULT, 0},
+		{3, 77, 0}, /* clause */
+		{10, 5, 0}, /* action of the first item */
+		{11, 4, 0}, /* its size */
+		{11, 16, 0},
+		{11, UINT32_MAX, 0},
+		{14, 0, 0},
+		{15, 0xffff, 0},
+		{16, 0xffff, 0}, /* length of the string */
+		{99, 0, UINT64_MAX},
+		{99, 0, UINT64_C(0xffffffff) << 32},
+		{99, 0, UINT64_C(1) << 32},
+		{99, 0, UINT64_C(1) << 32 | 48},
+		{99, 0, 5},
+		{99, 0, UINT64_C(1) << 32 | 0xfffff},
 	};
 
 	(void)state;
@@ -275,7 +288,8 @@ static void test_spoilt(void **state)
 		fire_numbered(r, 21);
 		chunk = stream_chunk(r->state, slot->first);
 		if (cases[i].header_word < 90)
-			memcpy(chunk->data + cases[i].header_word * 4, &cases[i].value, 4);
+			memcpy(chunk->data + cases[i].header_word * 4, &cases[i].value,
+			       4);
 		if (cases[i].tail)
 			slot->tail = cases[i].tail;
 		if (ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
@@ -295,8 +309,13 @@ static void test_spoilt(void **state)
 /* The consumer's own words, too, lie in the block. */
 static void test_spoilt_consumer_words(void **state)
 {
-	static const uint64_t values[] = {0, 1, 5, UINT64_C(1) << 32, UINT64_MAX,
-					  UINT64_C(1) << 32 | 0xffff, UINT64_C(3) << 32};
+	static const uint64_t values[] = {0,
+					  1,
+					  5,
+					  UINT64_C(1) << 32,
+					  UINT64_MAX,
+					  UINT64_C(1) << 32 | 0xffff,
+					  UINT64_C(3) << 32};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(values) * 4; i++) {

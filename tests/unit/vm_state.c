@@ -62,7 +62,8 @@ static void test_sizes(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct state_config c = usual;
 
-		memcpy((char *)&c + bad[i].field, &bad[i].value, bad[i].is_wide ? 8 : 4);
+		memcpy((char *)&c + bad[i].field, &bad[i].value,
+		       bad[i].is_wide ? 8 : 4);
 		assert_int_equal(state_size(&c), 0);
 		assert_int_equal(state_init(NULL, UINT64_MAX, &c), STATUS_INVAL);
 	}
@@ -227,12 +228,14 @@ static void test_freelist_threads(void **state)
 
 	(void)state;
 	for (int i = 0; i < TAKERS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, NULL), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, NULL),
+				 0);
 	for (int i = 0; i < TAKERS; i++)
 		pthread_join(threads[i], NULL);
 	assert_int_equal(doubles, 0);
 	for (int i = 0; i < TAKER_ITEMS; i++)
-		assert_int_not_equal(freelist_take(&shared_list, &items), FREELIST_NONE);
+		assert_int_not_equal(freelist_take(&shared_list, &items),
+				     FREELIST_NONE);
 	assert_int_equal(freelist_take(&shared_list, &items), FREELIST_NONE);
 }
 

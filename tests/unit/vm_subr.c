@@ -81,28 +81,59 @@ static void test_copyinstr(void **state)
 		uint64_t address;
 		const char *text;
 	} cases[] = {
-		{{SUBR_copyinstr, 1, WORLD_BASE, 0, 256, 0}, "hello", FAULT_NONE, 0,
+		{{SUBR_copyinstr, 1, WORLD_BASE, 0, 256, 0},
+		 "hello",
+		 FAULT_NONE,
+		 0,
 		 "hello"},
 		{{SUBR_copyinstr, 1, WORLD_BASE, 0, 256, 0}, "", FAULT_NONE, 0, ""},
-		{{SUBR_copyinstr, 2, WORLD_BASE, 3, 256, 0}, "hello", FAULT_NONE, 0,
+		{{SUBR_copyinstr, 2, WORLD_BASE, 3, 256, 0},
+		 "hello",
+		 FAULT_NONE,
+		 0,
 		 "hel"},
-		{{SUBR_copyinstr, 2, WORLD_BASE, 5, 256, 0}, "hello", FAULT_NONE, 0,
+		{{SUBR_copyinstr, 2, WORLD_BASE, 5, 256, 0},
+		 "hello",
+		 FAULT_NONE,
+		 0,
 		 "hello"},
-		{{SUBR_copyinstr, 2, WORLD_BASE, 0, 256, 0}, "hello", FAULT_NONE, 0, ""},
-		{{SUBR_copyinstr, 2, WORLD_BASE, UINT64_MAX, 256, 0}, "hello", FAULT_NONE,
-		 0, "hello"},
-		{{SUBR_copyinstr, 1, WORLD_BASE, 0, 5, 0}, "hello", FAULT_NONE, 0,
+		{{SUBR_copyinstr, 2, WORLD_BASE, 0, 256, 0},
+		 "hello",
+		 FAULT_NONE,
+		 0,
+		 ""},
+		{{SUBR_copyinstr, 2, WORLD_BASE, UINT64_MAX, 256, 0},
+		 "hello",
+		 FAULT_NONE,
+		 0,
+		 "hello"},
+		{{SUBR_copyinstr, 1, WORLD_BASE, 0, 5, 0},
+		 "hello",
+		 FAULT_NONE,
+		 0,
 		 "hell"},
 		{{SUBR_copyinstr, 1, WORLD_BASE, 0, 1, 0}, "hello", FAULT_NONE, 0, ""},
 		{{SUBR_copyinstr, 1, 0, 0, 256, 0}, "hello", FAULT_BADADDR, 0, ""},
-		{{SUBR_copyinstr, 1, WORLD_END - 4, 0, 256, 0}, NULL, FAULT_BADADDR,
-		 WORLD_END, ""},
-		{{SUBR_copyinstr, 2, WORLD_END - 4, 4, 256, 0}, NULL, FAULT_NONE, 0,
+		{{SUBR_copyinstr, 1, WORLD_END - 4, 0, 256, 0},
+		 NULL,
+		 FAULT_BADADDR,
+		 WORLD_END,
+		 ""},
+		{{SUBR_copyinstr, 2, WORLD_END - 4, 4, 256, 0},
+		 NULL,
+		 FAULT_NONE,
+		 0,
 		 "mmmm"},
-		{{SUBR_copyinstr, 1, VM_ADDR_IMAGE, 0, 256, 0}, "", FAULT_BADADDR,
-		 VM_ADDR_IMAGE, ""},
-		{{SUBR_copyinstr, 1, WORLD_BASE, 0, SCRATCH_BYTES + 1, 0}, "x",
-		 FAULT_NOSCRATCH, 0, ""},
+		{{SUBR_copyinstr, 1, VM_ADDR_IMAGE, 0, 256, 0},
+		 "",
+		 FAULT_BADADDR,
+		 VM_ADDR_IMAGE,
+		 ""},
+		{{SUBR_copyinstr, 1, WORLD_BASE, 0, SCRATCH_BYTES + 1, 0},
+		 "x",
+		 FAULT_NOSCRATCH,
+		 0,
+		 ""},
 	};
 
 	(void)state;
@@ -111,8 +142,8 @@ static void test_copyinstr(void **state)
 
 		if (o.fault != cases[i].fault || o.address != cases[i].address ||
 		    strcmp(o.text, cases[i].text) != 0)
-			fail_msg("case %zu: fault %d address %llx text '%s'", i, o.fault,
-				 (unsigned long long)o.address, o.text);
+			fail_msg("case %zu: fault %d address %llx text '%s'", i,
+				 o.fault, (unsigned long long)o.address, o.text);
 	}
 }
 
@@ -128,14 +159,22 @@ static void test_copyin(void **state)
 		{{SUBR_copyin, 2, WORLD_BASE + 1, 3, 256, 0}, FAULT_NONE, 0, "ell"},
 		{{SUBR_copyin, 2, 0, 0, 256, 1}, FAULT_NONE, 0, ""},
 		{{SUBR_copyin, 2, 0, 8, 256, 0}, FAULT_BADADDR, 0, ""},
-		{{SUBR_copyin, 2, WORLD_END - 2, 4, 256, 0}, FAULT_BADADDR, WORLD_END,
+		{{SUBR_copyin, 2, WORLD_END - 2, 4, 256, 0},
+		 FAULT_BADADDR,
+		 WORLD_END,
 		 ""},
 		{{SUBR_copyin, 2, WORLD_BASE, SCRATCH_BYTES + 1, 256, 0},
-		 FAULT_NOSCRATCH, 0, ""},
-		{{SUBR_copyin, 2, WORLD_BASE, UINT64_MAX, 256, 0}, FAULT_NOSCRATCH, 0,
+		 FAULT_NOSCRATCH,
+		 0,
+		 ""},
+		{{SUBR_copyin, 2, WORLD_BASE, UINT64_MAX, 256, 0},
+		 FAULT_NOSCRATCH,
+		 0,
 		 ""},
 		{{SUBR_copyin, 2, WORLD_BASE, UINT64_C(1) << 32, 256, 0},
-		 FAULT_NOSCRATCH, 0, ""},
+		 FAULT_NOSCRATCH,
+		 0,
+		 ""},
 	};
 
 	(void)state;
@@ -144,8 +183,8 @@ static void test_copyin(void **state)
 
 		if (o.fault != cases[i].fault || o.address != cases[i].address ||
 		    strcmp(o.text, cases[i].text) != 0)
-			fail_msg("case %zu: fault %d address %llx text '%s'", i, o.fault,
-				 (unsigned long long)o.address, o.text);
+			fail_msg("case %zu: fault %d address %llx text '%s'", i,
+				 o.fault, (unsigned long long)o.address, o.text);
 	}
 }
 
@@ -163,8 +202,10 @@ static void test_strlen(void **state)
 		{{SUBR_strlen, 1, VM_ADDR_IMAGE + 1, 0, 4, 1}, FAULT_NONE, 0, 4},
 		{{SUBR_strlen, 1, 0, 0, 256, 1}, FAULT_BADADDR, 0, 0},
 		{{SUBR_strlen, 1, WORLD_BASE, 0, 256, 1}, FAULT_BADADDR, WORLD_BASE, 0},
-		{{SUBR_strlen, 1, VM_ADDR_SCRATCH, 0, 256, 1}, FAULT_BADADDR,
-		 VM_ADDR_SCRATCH, 0},
+		{{SUBR_strlen, 1, VM_ADDR_SCRATCH, 0, 256, 1},
+		 FAULT_BADADDR,
+		 VM_ADDR_SCRATCH,
+		 0},
 	};
 
 	(void)state;
@@ -173,8 +214,8 @@ static void test_strlen(void **state)
 
 		if (o.fault != cases[i].fault || o.address != cases[i].address ||
 		    o.number != cases[i].number)
-			fail_msg("case %zu: fault %d address %llx number %llu", i, o.fault,
-				 (unsigned long long)o.address,
+			fail_msg("case %zu: fault %d address %llx number %llu", i,
+				 o.fault, (unsigned long long)o.address,
 				 (unsigned long long)o.number);
 	}
 }
