@@ -467,7 +467,7 @@ static void test_declarations(void **state)
 		 "may not have a name: x"},
 		{"extern int f(void, int);", "D_DECL_PROTO_VOID", "must be the sole"},
 		{"extern int f(static int);", "D_DECL_PARMCLASS",
-		 "inappropriate storage"},
+		 "storage class may not be used"},
 		{"int x[void, int];", "D_DECL_PROTO_VOID", "may not mix void"},
 	};
 
@@ -525,6 +525,28 @@ static void test_later(void **state)
 		if (!strstr(messages.data, expected))
 			fail_msg("%s: %s", text, messages.data);
 	}
+	strbuf_release(&messages);
+}
+
+/* A scope takes 64256 names, those of the language included. */
+static void test_many_names(void **state)
+{
+	struct strbuf text = {0}, messages = {0};
+
+	(void)state;
+	strbuf_puts(&text, "BEGIN { ");
+	for (unsigned i = 0; i < 64256; i++)
+		strbuf_printf(&text, "self->v%u = 0; ", i);
+	strbuf_puts(&text, "}");
+	compile(text.data, &messages);
+	assert_int_equal(messages.len, 0);
+	strbuf_puts(&text, " BEGIN { self->last = 0; }");
+	compile(text.data, &messages);
+	assert_non_null(
+		strstr(messages.data,
+		       "[D_ID_OFLOW] line 1: cannot create last: limit on number "
+		       "of self variables exceeded"));
+	strbuf_release(&text);
 	strbuf_release(&messages);
 }
 
@@ -589,7 +611,7 @@ int main(void)
 		cmocka_unit_test(test_aggregations), cmocka_unit_test(test_actions),
 		cmocka_unit_test(test_declarations), cmocka_unit_test(test_predicates),
 		cmocka_unit_test(test_later),	     cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_several),
+		cmocka_unit_test(test_several),	     cmocka_unit_test(test_many_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
