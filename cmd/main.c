@@ -52,7 +52,8 @@ static int set_from_environment(const struct opts *o, struct tracer *t)
 
 		if (strncmp(*v, ENV_PREFIX, prefix) != 0 || !value)
 			continue;
-		for (const char *p = *v + prefix; p < value && n < sizeof(name) - 1; p++)
+		for (const char *p = *v + prefix; p < value && n < sizeof(name) - 1;
+		     p++)
 			name[n++] = (char)tolower((unsigned char)*p);
 		name[n] = '\0';
 		if (tracer_option(t, name, value + 1, &e))
@@ -79,7 +80,8 @@ static int set_options(const struct opts *o, struct tracer *t)
 	if (o->is_verbose)
 		tracer_verbose(t);
 	if (o->output && o->mode != OPTS_COMPILE && tracer_output(t, o->output, &e))
-		return fail(o, "failed to open output file '%s': %s", o->output, e.text);
+		return fail(o, "failed to open output file '%s': %s", o->output,
+			    e.text);
 	return 0;
 }
 
@@ -93,13 +95,15 @@ static int add_targets(const struct opts *o, struct tracer *t)
 
 		if (!command) {
 			if (tracer_grab(t, target->pid, &e))
-				return fail(o, "failed to grab pid %d: %s", target->pid, e.text);
+				return fail(o, "failed to grab pid %d: %s", target->pid,
+					    e.text);
 			continue;
 		}
 		command += strspn(command, " \t\n\v\f");
 		if (tracer_command(t, target->command, &e))
 			return fail(o, "failed to execute %.*s: %s",
-				    (int)strcspn(command, " \t\n\v\f"), command, e.text);
+				    (int)strcspn(command, " \t\n\v\f"), command,
+				    e.text);
 	}
 	return 0;
 }

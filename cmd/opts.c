@@ -31,41 +31,41 @@ static const char usage_text[] =
 	"\tpredicate -> '/' D-expression '/'\n"
 	"\t   action -> '{' D-statements '}'\n"
 	"\n"
-	"\t-64 use 64-bit types (the only data model)\n"
-	"\t-b  set trace buffer size\n"
-	"\t-c  run specified command and exit upon its completion\n"
-	"\t-e  exit after compiling request but prior to enabling probes\n"
-	"\t-f  enable or list probes matching the specified function name\n"
-	"\t-F  coalesce trace output by function\n"
-	"\t-i  enable or list probes matching the specified probe id\n"
-	"\t-l  list probes matching specified criteria\n"
-	"\t-m  enable or list probes matching the specified module name\n"
-	"\t-n  enable or list probes matching the specified probe name\n"
-	"\t-o  set output file\n"
-	"\t-p  grab specified process-ID and cache its symbol tables\n"
-	"\t-P  enable or list probes matching the specified provider name\n"
-	"\t-q  set quiet mode (only output explicitly traced data)\n"
-	"\t-s  enable or list probes according to the specified D script\n"
-	"\t-S  print D compiler intermediate code\n"
-	"\t-v  set verbose mode (report stability attributes, arguments)\n"
-	"\t-V  report the D language version and exit\n"
-	"\t-w  permit destructive actions\n"
-	"\t-x  enable or modify compiler and tracing options\n"
-	"\t-Z  permit probe descriptions that match zero probes\n"
+	"\t-64 types of 64-bit programs (the only ones)\n"
+	"\t-b  size of the trace buffer\n"
+	"\t-c  start a command and trace until it ends\n"
+	"\t-e  only compile; enable nothing\n"
+	"\t-f  program for a function\n"
+	"\t-F  indent output by function entry and return\n"
+	"\t-i  program for a probe id\n"
+	"\t-l  list the probes instead of enabling them\n"
+	"\t-m  program for a module\n"
+	"\t-n  program for a probe name\n"
+	"\t-o  append output to a file\n"
+	"\t-p  trace a running process until it ends\n"
+	"\t-P  program for a provider\n"
+	"\t-q  quiet: print only what the program prints\n"
+	"\t-s  program from a script file\n"
+	"\t-S  show the generated code\n"
+	"\t-v  verbose: stability, and arguments of listed probes\n"
+	"\t-V  print the version of the D language\n"
+	"\t-w  allow destructive actions\n"
+	"\t-x  set an option\n"
+	"\t-Z  allow descriptions that match no probe\n"
 	"\n"
 	"\tnot supported yet: -B -C -D -G -h -H -I -L -U -X\n"
 	"\tnot in user mode: -32 -a -A\n";
 
-/* Switches that only set an option: letter, option, its value when it is fixed. */
+/* Switches that only set an option; its value is the switch's argument, if it has one. */
 static const struct {
 	char letter;
 	const char *shown, *name;
 } setters[] = {
-	{ 'b', "-b", "bufsize" },     { 'C', "-C", "cpp" },	{ 'D', "-D", "define" },
-	{ 'F', "-F", "flowindent" },  { 'H', "-H", "cpphdrs" }, { 'I', "-I", "incdir" },
-	{ 'L', "-L", "libdir" },      { 'q', "-q", "quiet" },	{ 'S', "-S", "verbose" },
-	{ 'U', "-U", "undef" },	      { 'w', "-w", "destructive" },
-	{ 'X', "-X", "stdc" },	      { 'Z', "-Z", "zdefs" },
+	{'b', "-b", "bufsize"},	   {'C', "-C", "cpp"},	       {'D', "-D", "define"},
+	{'F', "-F", "flowindent"}, {'H', "-H", "cpphdrs"},     {'I', "-I", "incdir"},
+	{'L', "-L", "libdir"},	   {'q', "-q", "quiet"},       {'S', "-S", "verbose"},
+	{'U', "-U", "undef"},	   {'w', "-w", "destructive"}, {'X', "-X", "stdc"},
+	{'Z', "-Z", "zdefs"},
 };
 
 /* What parsing keeps beside the result. */
@@ -100,8 +100,8 @@ static int refuse(struct parser *p, const char *text)
 	return STATUS_USAGE;
 }
 
-static void add_setting(struct opts *o, const char *shown, const char *arg, const char *name,
-			const char *value)
+static void add_setting(struct opts *o, const char *shown, const char *arg,
+			const char *name, const char *value)
 {
 	size_t n = strcspn(name, "=");
 	struct strbuf own = {0};
@@ -148,7 +148,7 @@ static int parse_pid(struct parser *p, const char *arg)
 		strbuf_printf(p->messages, "%s: invalid pid: %s\n", p->o->command, arg);
 		return STATUS_ERROR;
 	}
-	*vec_push(&p->o->targets) = (struct opts_target){ .pid = (int)pid };
+	*vec_push(&p->o->targets) = (struct opts_target){.pid = (int)pid};
 	return 0;
 }
 
@@ -158,8 +158,10 @@ static int parse_model(struct parser *p, int letter, const char *arg)
 	if (letter == '6' && strcmp(arg, "4") == 0)
 		return 0;
 	if (letter == '3' && strcmp(arg, "2") == 0)
-		return refuse(p, "-32 is not supported: only 64-bit programs can be traced");
-	strbuf_printf(p->messages, "%s: illegal option -- %c%s\n", p->o->command, letter, arg);
+		return refuse(
+			p, "-32 is not supported: only 64-bit programs can be traced");
+	strbuf_printf(p->messages, "%s: illegal option -- %c%s\n", p->o->command,
+		      letter, arg);
 	return usage(p);
 }
 
@@ -192,12 +194,13 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 		add_mode(p, letter);
 		return 0;
 	case 'a':
-		return refuse(p, "-a is not supported: there is no anonymous tracing in "
-				 "user mode");
+		return refuse(p,
+			      "-a is not supported: there is no anonymous tracing in "
+			      "user mode");
 	case 'B':
 		return refuse(p, "-B is not supported yet");
 	case 'c':
-		*vec_push(&o->targets) = (struct opts_target){ .command = arg };
+		*vec_push(&o->targets) = (struct opts_target){.command = arg};
 		return 0;
 	case 'e':
 		o->mode = OPTS_COMPILE;
@@ -218,7 +221,7 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 	case '?':
 		return bad_switch(p, "invalid option", optopt);
 	default:
-		*vec_push(&o->programs) = (struct opts_program){ (char)letter, arg };
+		*vec_push(&o->programs) = (struct opts_program){(char)letter, arg};
 		return 0;
 	}
 }
@@ -227,11 +230,14 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 static int choose_mode(struct parser *p)
 {
 	if (strlen(p->modes) > 1)
-		return refuse(p, "only one of the [-AGhlV] options can be specified at a time");
+		return refuse(
+			p,
+			"only one of the [-AGhlV] options can be specified at a time");
 	switch (p->modes[0]) {
 	case 'A':
-		return refuse(p, "-A is not supported: there is no anonymous tracing in "
-				 "user mode");
+		return refuse(p,
+			      "-A is not supported: there is no anonymous tracing in "
+			      "user mode");
 	case 'G':
 		return refuse(p, "-G is not supported yet");
 	case 'h':
@@ -250,10 +256,10 @@ static int choose_mode(struct parser *p)
 
 int opts_parse(struct opts *o, int argc, char **argv, struct strbuf *messages)
 {
-	struct parser p = { .o = o, .messages = messages };
+	struct parser p = {.o = o, .messages = messages};
 	int letter, status;
 
-	*o = (struct opts){ .command = base_name(argc ? argv[0] : "dtrace") };
+	*o = (struct opts){.command = base_name(argc ? argv[0] : "dtrace")};
 	if (argc < 2)
 		return usage(&p);
 	optind = 0; /* starts anew, also when called again */

@@ -43,7 +43,7 @@ struct aggview {
 	bool *is_printed;	/* by aggregation */
 	struct column *columns; /* by aggregation */
 	uint32_t *row_words;	/* by group: words of all its columns */
-	const uint32_t *aggs;	/* of the group being printed: borrowed from the caller */
+	const uint32_t *aggs; /* of the group being printed: borrowed from the caller */
 	uint32_t ncolumns;
 	struct {
 		struct row *data;
@@ -152,7 +152,8 @@ static struct row *find_row(const struct aggview *v, uint64_t hash, uint32_t gro
 	for (size_t i = hash & mask; v->index.data[i]; i = (i + 1) & mask) {
 		struct row *r = &v->rows.data[v->index.data[i] - 1];
 
-		if (r->hash == hash && r->group == group && r->key_size == e->key_size &&
+		if (r->hash == hash && r->group == group &&
+		    r->key_size == e->key_size &&
 		    memcmp(key_at(v, r), e->key, e->key_size) == 0)
 			return r;
 	}
@@ -164,7 +165,8 @@ static struct row *add_row(struct aggview *v, uint64_t hash, uint32_t group,
 {
 	struct row *r = vec_push(&v->rows);
 
-	*r = (struct row){ .group = group, .hash = hash, .key_size = (uint32_t)e->key_size };
+	*r = (struct row){
+		.group = group, .hash = hash, .key_size = (uint32_t)e->key_size};
 	r->key = v->bytes.len;
 	strbuf_add(&v->bytes, e->key, e->key_size);
 	strbuf_pad(&v->bytes, '\0', align_up(e->key_size, 8) - e->key_size);
@@ -203,7 +205,8 @@ static void take(struct aggview *v)
 
 	for (uint32_t slot = 0; slot < c->nslots; slot++)
 		if (agg_walk(c->state, slot, c->image, take_entry, v) < 0)
-			out_message(c->out, "aggregations of thread slot %u are damaged",
+			out_message(c->out,
+				    "aggregations of thread slot %u are damaged",
 				    (unsigned)slot);
 }
 
@@ -234,8 +237,8 @@ static int64_t scalar(const struct program_agg *a, const uint64_t *column)
 	return (int64_t)value[1] / (int64_t)value[0];
 }
 
-static int compare_column(const struct aggview *v, const struct row *a, const struct row *b,
-			  uint32_t agg)
+static int compare_column(const struct aggview *v, const struct row *a,
+			  const struct row *b, uint32_t agg)
 {
 	const struct program_agg *p = agg_of(v, agg);
 	const uint64_t *left = column_at(v, a, agg), *right = column_at(v, b, agg);
@@ -246,8 +249,8 @@ static int compare_column(const struct aggview *v, const struct row *a, const st
 }
 
 /* All columns of the group from the chosen one on, wrapping around. */
-static int compare_values(const struct aggview *v, const struct row *a, const struct row *b,
-			  uint64_t from)
+static int compare_values(const struct aggview *v, const struct row *a,
+			  const struct row *b, uint64_t from)
 {
 	int order = 0;
 
@@ -285,8 +288,8 @@ static bool key_field(const struct aggview *v, const struct row *r, uint32_t n,
 	return true;
 }
 
-static int compare_keys(const struct aggview *v, const struct row *a, const struct row *b,
-			uint64_t from)
+static int compare_keys(const struct aggview *v, const struct row *a,
+			const struct row *b, uint64_t from)
 {
 	uint32_t n = agg_of(v, a->group)->nkeys;
 	struct tuple_value left, right;
@@ -329,7 +332,8 @@ static int compare_plain(const void *a, const void *b, void *ctx)
 	return order ? order : compare_keys(v, a, b, 0);
 }
 
-static void sort_rows(struct aggview *v, int (*compare)(const void *, const void *, void *))
+static void sort_rows(struct aggview *v,
+		      int (*compare)(const void *, const void *, void *))
 {
 	if (v->rows.len)
 		qsort_r(v->rows.data, v->rows.len, sizeof(*v->rows.data), compare, v);
@@ -358,7 +362,8 @@ static void print_keys(const struct aggview *v, const struct row *r)
 
 	for (uint32_t i = 0; i < a->nkeys; i++) {
 		if (tuple_next(key_at(v, r), r->key_size, &pos,
-			       program_field(v->config.image, a->first_key + i), &value))
+			       program_field(v->config.image, a->first_key + i),
+			       &value))
 			return;
 		value_print_key(v->config.out, &value, v->config.options);
 	}
@@ -383,8 +388,8 @@ struct row_context {
 /* The n-th %@: the n-th aggregation, the last one for all beyond. */
 static void print_formatted(void *ctx, uint32_t n, const struct format_item *item)
 {
-	static const struct program_field is_signed = { .is_signed = 1, .size = 8 };
-	static const struct program_field is_unsigned = { .size = 8 };
+	static const struct program_field is_signed = {.is_signed = 1, .size = 8};
+	static const struct program_field is_unsigned = {.size = 8};
 	const struct row_context *c = ctx;
 	const struct aggview *v = c->v;
 	uint32_t agg = v->aggs[min_u64(n, v->ncolumns - 1)];
@@ -398,10 +403,11 @@ static void print_formatted(void *ctx, uint32_t n, const struct format_item *ite
 			      a->func == AGG_count ? &is_unsigned : &is_signed);
 }
 
-static void print_by_format(struct aggview *v, const struct row *r, const struct format *f)
+static void print_by_format(struct aggview *v, const struct row *r,
+			    const struct format *f)
 {
 	const struct program_agg *a = agg_of(v, r->group);
-	struct row_context ctx = { .v = v, .row = r };
+	struct row_context ctx = {.v = v, .row = r};
 	struct format_args args = {
 		.fields = program_field(v->config.image, a->first_key),
 		.nfields = a->nkeys,

@@ -14,7 +14,7 @@
 struct aggview;
 
 struct aggview_config {
-	const void *image;   /* verified; all pointers are borrowed */
+	const void *image; /* verified; all pointers are borrowed */
 	struct state *state;
 	uint32_t nslots;
 	const struct options *options; /* read at every use */

@@ -7,6 +7,7 @@
 #include "tracer/consume.h"
 #include "tracer/aggview.h"
 #include "tracer/format.h"
+#include "tracer/line.h"
 #include "tracer/value.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -19,18 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_WIDTH  32
-#define FLOW_WIDTH  41
-#define INDENT_STEP 2
-
 struct consumer_slot {
 	struct record *record; /* copy of the oldest record; RING_RECORD_MAX bytes */
 	uint32_t cpu;	       /* of the last record: drops are told by CPU */
 	uint64_t seen_records, seen_aggs; /* drops reported so far */
 };
-
-/* Where function entry and return lines stand (-F). */
-enum flow { FLOW_NONE, FLOW_ENTRY, FLOW_RETURN };
 
 struct consumer {
 	struct consumer_config config;
@@ -41,11 +35,10 @@ struct consumer {
 	} heap;
 	struct format *formats; /* by action; items only where it has one */
 	struct aggview *aggs;
-	struct record *spare; /* of consume_with_next(); RING_RECORD_MAX bytes or NULL */
+	struct record
+		*spare; /* of consume_with_next(); RING_RECORD_MAX bytes or NULL */
 	struct strbuf scratch;
-	bool has_header;
-	size_t indent;
-	uint32_t last_probe, last_epid; /* of the last data record; 0 none */
+	struct line line;
 	bool has_status;
 	int status;
 	uint64_t seen_dynvars, seen_errors;
@@ -77,6 +70,9 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	};
 
 	c->config = *config;
+	c->line.probes = config->probes;
+	c->line.options = config->options;
+	c->line.out = config->out;
 	c->slots = oom_calloc(config->nslots, sizeof(*c->slots));
 	c->aggs = aggview_new(&aggs);
 	make_formats(c);
@@ -169,108 +165,6 @@ static void advance(struct consumer *c)
 	sift_down(c, 0);
 }
 
-/* ---- header and prefix ---- */
-
-static const char *name_of(const struct consumer *c, const struct probe *p,
-			   enum probe_field field)
-{
-	return probes_name(c->config.probes, p, field);
-}
-
-static void print_header(struct consumer *c)
-{
-	const struct options *opt = c->config.options;
-
-	if (c->has_header)
-		return;
-	c->has_header = true;
-	if (opt->flowindent)
-		out_printf(c->config.out, "%3s %-41s\n", "CPU", "FUNCTION");
-	else if (!opt->quiet)
-		out_printf(c->config.out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
-}
-
-static void print_prefix(struct consumer *c, const struct record *r, const struct probe *p)
-{
-	struct out *o = c->config.out;
-	const char *function = name_of(c, p, PROBE_FUNCTION);
-	const char *name = name_of(c, p, PROBE_NAME);
-	size_t len = strlen(function) + 1 + strlen(name);
-
-	out_int(o, r->cpu, 3);
-	out_putc(o, ' ');
-	out_int(o, r->probe, 6);
-	out_putc(o, ' ');
-	if (len < NAME_WIDTH)
-		out_pad(o, ' ', NAME_WIDTH - len);
-	out_puts(o, function);
-	out_putc(o, ':');
-	out_puts(o, name);
-	out_putc(o, ' ');
-}
-
-/* Whether the name is the word, or ends in "-word" as programs' own probes may. */
-static bool is_or_ends_in(const char *name, const char *word)
-{
-	size_t n = strlen(name), w = strlen(word);
-
-	return n >= w && strcmp(name + n - w, word) == 0 &&
-	       (n == w || name[n - w - 1] == '-');
-}
-
-/*
- * Records of several clauses of one firing make one entry or return line: the
- * first of an entry, the last of a return. next is the record that follows
- * in the stream, or NULL.
- */
-static enum flow flow_of(const struct consumer *c, const struct record *r, const char *name,
-			 const struct record *next)
-{
-	if (is_or_ends_in(name, "entry")) {
-		if (c->last_probe == r->probe && c->last_epid != r->epid)
-			return FLOW_NONE;
-		return FLOW_ENTRY;
-	}
-	if (is_or_ends_in(name, "return")) {
-		if (next && next->kind == RECORD_DATA && next->probe == r->probe &&
-		    next->epid != r->epid)
-			return FLOW_NONE;
-		return FLOW_RETURN;
-	}
-	return FLOW_NONE;
-}
-
-static void print_flow_prefix(struct consumer *c, const struct record *r,
-			      const struct probe *p, enum flow flow)
-{
-	static const char *const marks[2][3] = {
-		{ "| ", " -> ", " <- " },
-		{ "| ", " => ", " <= " },
-	};
-	struct out *o = c->config.out;
-	bool is_syscall = strcmp(name_of(c, p, PROBE_PROVIDER), "syscall") == 0;
-	const char *mark = marks[is_syscall][flow];
-	const char *function = name_of(c, p, PROBE_FUNCTION);
-	const char *name = name_of(c, p, PROBE_NAME);
-	size_t len;
-
-	if (flow == FLOW_RETURN)
-		c->indent -= c->indent ? INDENT_STEP : 0;
-	len = c->indent + strlen(mark) + strlen(function);
-	out_int(o, r->cpu, 3);
-	out_pad(o, ' ', 1 + c->indent);
-	out_puts(o, mark);
-	out_puts(o, function);
-	if (flow == FLOW_NONE) {
-		out_putc(o, ':');
-		out_puts(o, name);
-		len += 1 + strlen(name);
-	}
-	out_pad(o, ' ', 1 + (len < FLOW_WIDTH ? FLOW_WIDTH - len : 0));
-	if (flow == FLOW_ENTRY)
-		c->indent += INDENT_STEP;
-}
-
 /* ---- actions ---- */
 
 static int64_t int_payload(const struct consumer *c, const struct program_action *a,
@@ -280,7 +174,8 @@ static int64_t int_payload(const struct consumer *c, const struct program_action
 	size_t pos = 0;
 
 	if (!a->nfields ||
-	    tuple_next(data, size, &pos, program_field(c->config.image, a->first_field), &v))
+	    tuple_next(data, size, &pos, program_field(c->config.image, a->first_field),
+		       &v))
 		return otherwise;
 	return (int64_t)v.number;
 }
@@ -294,8 +189,8 @@ static void take_status(struct consumer *c, const struct record *r, int64_t stat
 	c->status = (int)status;
 }
 
-static int trace_values(struct consumer *c, const struct program_action *a, const void *data,
-			size_t size)
+static int trace_values(struct consumer *c, const struct program_action *a,
+			const void *data, size_t size)
 {
 	struct tuple_value v;
 	size_t pos = 0;
@@ -311,7 +206,8 @@ static int trace_values(struct consumer *c, const struct program_action *a, cons
 	return 0;
 }
 
-static int print_formatted(struct consumer *c, uint32_t action, const void *data, size_t size)
+static int print_formatted(struct consumer *c, uint32_t action, const void *data,
+			   size_t size)
 {
 	const struct program_action *a = program_action(c->config.image, action);
 	struct format_args args = {
@@ -325,7 +221,8 @@ static int print_formatted(struct consumer *c, uint32_t action, const void *data
 	return format_print(&c->formats[action], &args, c->config.out);
 }
 
-static const uint32_t *operands(const struct consumer *c, const struct program_action *a)
+static const uint32_t *operands(const struct consumer *c,
+				const struct program_action *a)
 {
 	const uint32_t *all = program_section(c->config.image, SECTION_OPERAND);
 
@@ -375,8 +272,8 @@ static void perform_all(struct consumer *c, const struct record *r)
 		memcpy(&item, p, sizeof(item));
 		p += sizeof(item);
 		if (perform(c, r, item.action, p, item.size)) {
-			out_message(c->config.out, "malformed record of probe ID %" PRIu32,
-				    r->probe);
+			out_message(c->config.out,
+				    "malformed record of probe ID %" PRIu32, r->probe);
 			return;
 		}
 		p += item.size;
@@ -399,9 +296,11 @@ static const char *fault_text(int32_t fault, bool *has_address)
 	return "unknown fault";
 }
 
-static void print_fault(struct consumer *c, const struct record *r, const struct probe *p)
+static void print_fault(struct consumer *c, const struct record *r,
+			const struct probe *p)
 {
 	const struct record_fault *f = (const void *)(r + 1);
+	const struct probes *ps = c->config.probes;
 	struct strbuf text = {0};
 	bool has_address;
 
@@ -415,44 +314,32 @@ static void print_fault(struct consumer *c, const struct record *r, const struct
 	out_message(c->config.out,
 		    "error on enabled probe ID %" PRIu32 " (ID %" PRIu32
 		    ": %s:%s:%s:%s): %s at DIF offset %" PRIu32,
-		    r->epid, r->probe, name_of(c, p, PROBE_PROVIDER),
-		    name_of(c, p, PROBE_MODULE), name_of(c, p, PROBE_FUNCTION),
-		    name_of(c, p, PROBE_NAME), text.data, f->insn);
+		    r->epid, r->probe, probes_name(ps, p, PROBE_PROVIDER),
+		    probes_name(ps, p, PROBE_MODULE),
+		    probes_name(ps, p, PROBE_FUNCTION), probes_name(ps, p, PROBE_NAME),
+		    text.data, f->insn);
 	strbuf_release(&text);
 }
 
 /* ---- passes ---- */
 
-static void print_data(struct consumer *c, const struct record *r, const struct probe *p,
-		       enum flow flow)
+static void print_data(struct consumer *c, const struct record *r,
+		       const struct probe *p, const struct record *next)
 {
-	const struct options *opt = c->config.options;
-
-	print_header(c);
-	if (opt->flowindent)
-		print_flow_prefix(c, r, p, flow);
-	else if (!opt->quiet)
-		print_prefix(c, r, p);
+	line_begin(&c->line, r, p, next);
 	perform_all(c, r);
-	if (!opt->quiet)
-		out_putc(c->config.out, '\n');
-	c->last_probe = r->probe;
-	c->last_epid = r->epid;
+	line_end(&c->line, r);
 }
 
-/* The record after the earliest one, for the lines of -F; found by going there. */
+/* The same with the record after the earliest one known; found by going there. */
 static void consume_with_next(struct consumer *c, const struct probe *p)
 {
 	struct consumer_slot *s = &c->slots[c->heap.data[0]];
 	struct record *r = s->record;
-	const struct record *next;
-	enum flow flow;
 
 	s->record = c->spare;
 	advance(c);
-	next = c->heap.len ? record_of(c, c->heap.data[0]) : NULL;
-	flow = flow_of(c, r, name_of(c, p, PROBE_NAME), next);
-	print_data(c, r, p, flow);
+	print_data(c, r, p, c->heap.len ? record_of(c, c->heap.data[0]) : NULL);
 	c->spare = r;
 }
 
@@ -464,14 +351,15 @@ static void consume_one(struct consumer *c)
 
 	s->cpu = r->cpu;
 	if (!p) {
-		out_message(c->config.out, "record of unknown probe ID %" PRIu32, r->probe);
+		out_message(c->config.out, "record of unknown probe ID %" PRIu32,
+			    r->probe);
 	} else if (r->kind == RECORD_FAULT) {
 		print_fault(c, r, p);
 	} else if (c->config.options->flowindent) {
 		consume_with_next(c, p);
 		return;
 	} else {
-		print_data(c, r, p, FLOW_NONE);
+		print_data(c, r, p, NULL);
 	}
 	advance(c);
 }
@@ -504,9 +392,14 @@ int consumer_print_aggregations(struct consumer *c)
 
 /* ---- drops ---- */
 
-/* One line for what was counted since seen; after is what follows the s of the plural. */
-static void report(const struct consumer *c, uint64_t *seen, uint64_t now, const char *tag,
-		   const char *what, const char *after)
+/* "N WHATs AFTER", s only when N is more than 1. */
+struct drop_words {
+	const char *tag, *what, *after;
+};
+
+/* One line for what was counted since seen. */
+static void report(const struct consumer *c, uint64_t *seen, uint64_t now,
+		   const struct drop_words *w)
 {
 	uint64_t n = now - *seen;
 	bool is_tagged = c->config.options->droptags;
@@ -515,8 +408,8 @@ static void report(const struct consumer *c, uint64_t *seen, uint64_t now, const
 		return;
 	*seen = now;
 	out_message(c->config.out, "%s%s%s%" PRIu64 " %s%s%s",
-		    is_tagged ? "[DTRACEDROP_" : "", is_tagged ? tag : "",
-		    is_tagged ? "] " : "", n, what, n > 1 ? "s" : "", after);
+		    is_tagged ? "[DTRACEDROP_" : "", is_tagged ? w->tag : "",
+		    is_tagged ? "] " : "", n, w->what, n > 1 ? "s" : "", w->after);
 }
 
 static void report_slot(struct consumer *c, uint32_t slot)
@@ -524,15 +417,20 @@ static void report_slot(struct consumer *c, uint32_t slot)
 	struct state_drops *d = state_drops(c->config.state, slot);
 	struct consumer_slot *s = &c->slots[slot];
 	char cpu[32];
+	struct drop_words records = {"PRINCIPAL", "drop", cpu};
+	struct drop_words aggs = {"AGGREGATION", "aggregation drop", cpu};
 
 	snprintf(cpu, sizeof(cpu), " on CPU %" PRIu32, s->cpu);
-	report(c, &s->seen_records, atomic_load(&d->records), "PRINCIPAL", "drop", cpu);
-	report(c, &s->seen_aggs, atomic_load(&d->aggs), "AGGREGATION", "aggregation drop",
-	       cpu);
+	report(c, &s->seen_records, atomic_load(&d->records), &records);
+	report(c, &s->seen_aggs, atomic_load(&d->aggs), &aggs);
 }
 
 void consumer_report_drops(struct consumer *c)
 {
+	static const struct drop_words dynvar_words = {"DYNAMIC",
+						       "dynamic variable drop", ""};
+	static const struct drop_words error_words = {"DBLERROR", "error",
+						      " in ERROR probe enabling"};
 	uint64_t dynvars = 0, errors = 0;
 
 	for (uint32_t slot = 0; slot < c->config.nslots; slot++) {
@@ -542,7 +440,6 @@ void consumer_report_drops(struct consumer *c)
 		dynvars += atomic_load(&d->dynvars);
 		errors += atomic_load(&d->errors);
 	}
-	report(c, &c->seen_dynvars, dynvars, "DYNAMIC", "dynamic variable drop", "");
-	report(c, &c->seen_errors, errors, "DBLERROR", "error",
-	       " in ERROR probe enabling");
+	report(c, &c->seen_dynvars, dynvars, &dynvar_words);
+	report(c, &c->seen_errors, errors, &error_words);
 }

@@ -87,7 +87,7 @@ static const char *parse_conversion(const char *p, struct format_item *item)
 static void add_literal(struct format *f, const char *text, size_t len)
 {
 	if (len)
-		*vec_push(&f->items) = (struct format_item){ .text = text, .len = len };
+		*vec_push(&f->items) = (struct format_item){.text = text, .len = len};
 }
 
 void format_init(struct format *f, const char *text)
@@ -151,19 +151,23 @@ static unsigned base_of(char letter)
 	}
 }
 
-static const char *prefix_of(const struct format_item *item, bool is_negative, uint64_t v)
+static const char *prefix_of(const struct format_item *item, bool is_negative,
+			     uint64_t v)
 {
 	if (is_negative)
 		return "-";
 	if (item->letter == 'd' || item->letter == 'i')
-		return item->flags & FORMAT_PLUS ? "+" : item->flags & FORMAT_SPACE ? " " : "";
+		return item->flags & FORMAT_PLUS    ? "+"
+		       : item->flags & FORMAT_SPACE ? " "
+						    : "";
 	if (!(item->flags & FORMAT_ALT) || !v || base_of(item->letter) == 10)
 		return "";
 	return item->letter == 'o' ? "0" : item->letter == 'X' ? "0X" : "0x";
 }
 
 /* Digits of v into buf; grouped as the locale wants when asked for. */
-static size_t make_digits(char *buf, size_t cap, const struct format_item *item, uint64_t v)
+static size_t make_digits(char *buf, size_t cap, const struct format_item *item,
+			  uint64_t v)
 {
 	size_t n;
 
@@ -176,8 +180,8 @@ static size_t make_digits(char *buf, size_t cap, const struct format_item *item,
 	return n;
 }
 
-static void put_integer(struct out *o, const struct format_item *item, uint64_t magnitude,
-			bool is_negative)
+static void put_integer(struct out *o, const struct format_item *item,
+			uint64_t magnitude, bool is_negative)
 {
 	char digits[FMT_MAX * 2];
 	const char *prefix = prefix_of(item, is_negative, magnitude);
@@ -190,7 +194,8 @@ static void put_integer(struct out *o, const struct format_item *item, uint64_t 
 		zeros--;
 	total = nprefix + zeros + n;
 	blanks = item->width > total ? item->width - total : 0;
-	if (item->flags & FORMAT_ZERO && !(item->flags & FORMAT_LEFT) && !item->precision) {
+	if (item->flags & FORMAT_ZERO && !(item->flags & FORMAT_LEFT) &&
+	    !item->precision) {
 		zeros += blanks;
 		blanks = 0;
 	}
@@ -206,7 +211,8 @@ static void put_integer(struct out *o, const struct format_item *item, uint64_t 
 
 /* ---- text ---- */
 
-static void put_text(struct out *o, const struct format_item *item, const char *s, size_t n)
+static void put_text(struct out *o, const struct format_item *item, const char *s,
+		     size_t n)
 {
 	if (item->precision && item->precision < n)
 		n = item->precision;
@@ -333,7 +339,8 @@ void format_number(struct out *o, const struct format_item *item, uint64_t v,
 {
 	int64_t i = sign_extend(v, field->size);
 	uint64_t u = zero_extend(v, field->size);
-	bool is_signed = item->letter == 'i' || (item->letter == 'd' && field->is_signed);
+	bool is_signed =
+		item->letter == 'i' || (item->letter == 'd' && field->is_signed);
 
 	switch (item->letter) {
 	case 'c':
@@ -429,7 +436,7 @@ static int print_conversion(struct cursor *c, const struct format_item *fixed)
 
 int format_print(const struct format *f, const struct format_args *args, struct out *o)
 {
-	struct cursor c = { .args = args, .o = o };
+	struct cursor c = {.args = args, .o = o};
 	int rc = 0;
 
 	for (size_t i = 0; i < f->items.len && !rc; i++) {

@@ -11,14 +11,14 @@
 #include "vm/program.h"
 
 enum format_flag {
-	FORMAT_LEFT = 1,    /* - */
-	FORMAT_PLUS = 2,    /* + */
-	FORMAT_SPACE = 4,   /* blank */
-	FORMAT_ALT = 8,	    /* # */
-	FORMAT_ZERO = 16,   /* 0 */
-	FORMAT_GROUP = 32,  /* ' */
-	FORMAT_VALUE = 64,  /* @: the aggregation's value, not a key */
-	FORMAT_WIDE = 128,  /* l or w before the letter */
+	FORMAT_LEFT = 1,   /* - */
+	FORMAT_PLUS = 2,   /* + */
+	FORMAT_SPACE = 4,  /* blank */
+	FORMAT_ALT = 8,	   /* # */
+	FORMAT_ZERO = 16,  /* 0 */
+	FORMAT_GROUP = 32, /* ' */
+	FORMAT_VALUE = 64, /* @: the aggregation's value, not a key */
+	FORMAT_WIDE = 128, /* l or w before the letter */
 };
 
 /* Literal text (letter 0) or one conversion. */

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#define BAR_WIDTH  40
-#define HALF_WIDTH 20
+#define BAR_WIDTH   40
+#define HALF_WIDTH  20
 #define ZERO_BUCKET 63 /* of quantize */
 
 __extension__ typedef __int128 int128; /* counts times labels */
@@ -89,7 +89,8 @@ static size_t bar_length(const struct hist *h, uint64_t count, unsigned width)
 {
 	if (!h->total)
 		return 0;
-	return (size_t)((2 * (uint128)magnitude(count) * width * h->divisor + h->total) /
+	return (size_t)((2 * (uint128)magnitude(count) * width * h->divisor +
+			 h->total) /
 			(2 * h->total));
 }
 
@@ -103,10 +104,11 @@ static void put_bar(struct out *o, size_t left, size_t bar, size_t right)
 /* U+2588 for each whole cell, then the block of as many eighths as are left. */
 static void put_utf8_bar(struct out *o, const struct hist *h, uint64_t count)
 {
-	uint128 eighths = !h->total ? 0 :
-		(uint128)magnitude(count) * BAR_WIDTH * 8 * h->divisor / h->total;
+	uint128 eighths = !h->total ? 0
+				    : (uint128)magnitude(count) * BAR_WIDTH * 8 *
+					      h->divisor / h->total;
 	size_t whole = (size_t)(eighths / 8), part = (size_t)(eighths % 8);
-	char cell[3] = { (char)0xe2, (char)0x96, (char)0x88 };
+	char cell[3] = {(char)0xe2, (char)0x96, (char)0x88};
 
 	for (size_t i = 0; i < whole; i++)
 		out_write(o, cell, sizeof(cell));
@@ -165,7 +167,7 @@ static void print_label(struct out *o, const struct hist *h, uint32_t bucket)
 void hist_print(struct out *o, const struct program_agg *a, const uint64_t *value,
 		const struct options *opt)
 {
-	struct hist h = { .agg = a, .value = value };
+	struct hist h = {.agg = a, .value = value};
 	char count[FMT_MAX];
 
 	h.is_utf8 = opt->encoding == ENCODING_UTF8;
@@ -198,7 +200,8 @@ static bool holds_zero(const struct program_agg *a, uint32_t bucket)
 	return bucket > 0 && lquantize_bound(a, bucket) == 0;
 }
 
-int hist_compare(const struct program_agg *a, const uint64_t *left, const uint64_t *right)
+int hist_compare(const struct program_agg *a, const uint64_t *left,
+		 const uint64_t *right)
 {
 	int128 lsum = 0, rsum = 0;
 	int64_t lzero = 0, rzero = 0;

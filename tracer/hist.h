@@ -18,6 +18,7 @@ void hist_print(struct out *o, const struct program_agg *a, const uint64_t *valu
  * Order of two histograms of one kind: by the sum of label times count, then
  * by the count of the bucket that holds 0. <0, 0, >0.
  */
-int hist_compare(const struct program_agg *a, const uint64_t *left, const uint64_t *right);
+int hist_compare(const struct program_agg *a, const uint64_t *left,
+		 const uint64_t *right);
 
 #endif

@@ -35,7 +35,7 @@ struct option {
 
 static const struct option table[] = {
 #define OPTION(name, kind, class, initial, support, words)                             \
-	{ #name, kind, class, initial, support, words, offsetof(struct options, name) },
+	{#name, kind, class, initial, support, words, offsetof(struct options, name)},
 #include "tracer/options.def"
 #undef OPTION
 };
@@ -77,11 +77,11 @@ static bool parse_bool(const char *s, uint64_t *out)
 		const char *word;
 		bool on;
 	} words[] = {
-		{ "", false },	      { "yes", true },	    { "no", false },
-		{ "enable", true },   { "disable", false }, { "enabled", true },
-		{ "disabled", false }, { "true", true },    { "false", false },
-		{ "on", true },	      { "off", false },	    { "set", true },
-		{ "unset", false },
+		{"", false},	     {"yes", true},	 {"no", false},
+		{"enable", true},    {"disable", false}, {"enabled", true},
+		{"disabled", false}, {"true", true},	 {"false", false},
+		{"on", true},	     {"off", false},	 {"set", true},
+		{"unset", false},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
@@ -116,21 +116,21 @@ static bool parse_rate(const char *s, uint64_t *out)
 		const char *suffix;
 		uint64_t ns;
 	} units[] = {
-		{ "", 1 },
-		{ "ns", 1 },
-		{ "nsec", 1 },
-		{ "us", 1000 },
-		{ "usec", 1000 },
-		{ "ms", 1000000 },
-		{ "msec", 1000000 },
-		{ "s", NS_PER_SEC },
-		{ "sec", NS_PER_SEC },
-		{ "m", 60 * NS_PER_SEC },
-		{ "min", 60 * NS_PER_SEC },
-		{ "h", 3600 * NS_PER_SEC },
-		{ "hour", 3600 * NS_PER_SEC },
-		{ "d", 24 * 3600 * NS_PER_SEC },
-		{ "day", 24 * 3600 * NS_PER_SEC },
+		{"", 1},
+		{"ns", 1},
+		{"nsec", 1},
+		{"us", 1000},
+		{"usec", 1000},
+		{"ms", 1000000},
+		{"msec", 1000000},
+		{"s", NS_PER_SEC},
+		{"sec", NS_PER_SEC},
+		{"m", 60 * NS_PER_SEC},
+		{"min", 60 * NS_PER_SEC},
+		{"h", 3600 * NS_PER_SEC},
+		{"hour", 3600 * NS_PER_SEC},
+		{"d", 24 * 3600 * NS_PER_SEC},
+		{"day", 24 * 3600 * NS_PER_SEC},
 	};
 	const char *end;
 
@@ -215,8 +215,9 @@ static void store(struct options *o, const struct option *opt, const struct valu
 		free(*(char **)member);
 		*(char **)member = NULL;
 		if (v->text)
-			*(char **)member = memcpy(oom_realloc(NULL, strlen(v->text) + 1),
-						  v->text, strlen(v->text) + 1);
+			*(char **)member =
+				memcpy(oom_realloc(NULL, strlen(v->text) + 1), v->text,
+				       strlen(v->text) + 1);
 		break;
 	default:
 		*(uint64_t *)member = v->number;
@@ -268,7 +269,8 @@ static int check_source(const struct options *o, const struct option *opt,
 		return err_set(e, STATUS_PERM,
 			       "Option cannot be used from within a D program");
 	if (opt->class == RUN && o->is_active)
-		return err_set(e, STATUS_BUSY, "Operation illegal when tracing is active");
+		return err_set(e, STATUS_BUSY,
+			       "Operation illegal when tracing is active");
 	return 0;
 }
 
@@ -288,7 +290,8 @@ static int check_support(const struct option *opt, const struct value *v, struct
 		return 0;
 	if (opt->support == KERNEL)
 		return err_set(e, STATUS_UNSUP,
-			       "option '%s' has no meaning in user-mode tracing", opt->name);
+			       "option '%s' has no meaning in user-mode tracing",
+			       opt->name);
 	return err_set(e, STATUS_UNSUP, "option '%s' is not supported yet", opt->name);
 }
 
@@ -327,16 +330,19 @@ static void clamp(uint64_t *rate, uint64_t least, uint64_t most, const char *wha
 	strbuf_reset(text);
 	if (*rate == old)
 		return;
-	strbuf_printf(text, "%s rate %s to ", what, *rate > old ? "reduced" : "increased");
+	strbuf_printf(text, "%s rate %s to ", what,
+		      *rate > old ? "reduced" : "increased");
 	if (*rate <= NS_PER_SEC && NS_PER_SEC % *rate == 0)
 		strbuf_printf(text, "%" PRIu64 " hz", NS_PER_SEC / *rate);
 	else if (*rate % NS_PER_SEC == 0)
-		strbuf_printf(text, "once every %" PRIu64 " seconds", *rate / NS_PER_SEC);
+		strbuf_printf(text, "once every %" PRIu64 " seconds",
+			      *rate / NS_PER_SEC);
 	else
 		strbuf_printf(text, "once every %" PRIu64 " nanoseconds", *rate);
 }
 
-void options_clamp(struct options *o, void (*report)(void *ctx, const char *text), void *ctx)
+void options_clamp(struct options *o, void (*report)(void *ctx, const char *text),
+		   void *ctx)
 {
 	struct strbuf text = {0};
 

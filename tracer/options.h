@@ -29,7 +29,12 @@ struct options {
 
 /* Values of keyword options: the order of their words. */
 enum option_encoding { ENCODING_ASCII, ENCODING_UTF8 };
-enum option_evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
+enum option_evaltime {
+	EVALTIME_EXEC,
+	EVALTIME_PREINIT,
+	EVALTIME_POSTINIT,
+	EVALTIME_MAIN
+};
 enum option_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING };
 
 enum option_source {
@@ -56,6 +61,7 @@ int options_set(struct options *o, enum option_source from, const char *name,
  * the line of each that was changed, without "dtrace: ": print it on stderr
  * even when quiet.
  */
-void options_clamp(struct options *o, void (*report)(void *ctx, const char *text), void *ctx);
+void options_clamp(struct options *o, void (*report)(void *ctx, const char *text),
+		   void *ctx);
 
 #endif

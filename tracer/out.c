@@ -56,7 +56,7 @@ static int write_all(int fd, const char *p, size_t n)
 {
 	while (n) {
 		ssize_t did = write(fd, p, n);
-		struct pollfd ready = { .fd = fd, .events = POLLOUT };
+		struct pollfd ready = {.fd = fd, .events = POLLOUT};
 
 		if (did >= 0) {
 			p += did;

@@ -23,7 +23,8 @@ static void print_lines(struct out *o, const char *const triplet[3])
 }
 
 /* Parts of "A/B/C" into buf; a part that is missing is empty. */
-static void split(const char *triplet, char buf[REPORT_TRIPLET_MAX], const char *parts[3])
+static void split(const char *triplet, char buf[REPORT_TRIPLET_MAX],
+		  const char *parts[3])
 {
 	char *p = buf;
 
@@ -64,8 +65,8 @@ void report_probe(struct out *o, const struct probes *ps, uint32_t id, bool is_v
 
 	for (int i = 0; i < 4; i++)
 		name[i] = probes_name(ps, p, (enum probe_field)i);
-	out_printf(o, "%5u %10s %17s %33s %s\n", (unsigned)id, name[0], name[1], name[2],
-		   name[3]);
+	out_printf(o, "%5u %10s %17s %33s %s\n", (unsigned)id, name[0], name[1],
+		   name[2], name[3]);
 	if (is_verbose)
 		print_info(o, p, name);
 }
@@ -94,10 +95,11 @@ void report_specifier(struct out *o, const char *const field[4], const struct pr
 }
 
 /* Weakest first. */
-static const char *const stabilities[] = { "Internal", "Private",  "Obsolete", "External",
-					   "Unstable", "Evolving", "Stable",   "Standard" };
-static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA",
-				       "Common" };
+static const char *const stabilities[] = {"Internal", "Private",  "Obsolete",
+					  "External", "Unstable", "Evolving",
+					  "Stable",   "Standard"};
+static const char *const classes[] = {"Unknown", "CPU", "Platform",
+				      "Group",	 "ISA", "Common"};
 
 static size_t rank(const char *name, bool is_class)
 {
@@ -113,8 +115,8 @@ static size_t rank(const char *name, bool is_class)
 const char *report_least(const char *const attributes[4], const char *const name[4],
 			 char buf[REPORT_TRIPLET_MAX])
 {
-	size_t least[3] = { ARRAY_LEN(stabilities) - 1, ARRAY_LEN(stabilities) - 1,
-			    ARRAY_LEN(classes) - 1 };
+	size_t least[3] = {ARRAY_LEN(stabilities) - 1, ARRAY_LEN(stabilities) - 1,
+			   ARRAY_LEN(classes) - 1};
 	char copy[REPORT_TRIPLET_MAX];
 	const char *parts[3];
 

@@ -59,8 +59,8 @@ static void dump(struct out *o, const char *bytes, size_t n)
 	out_puts(o, "\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  "
 		    "0123456789abcdef\n");
 	for (size_t i = 0; i < n; i += DUMP_COLUMNS)
-		dump_line(o, (const unsigned char *)bytes + i, min_u64(n - i, DUMP_COLUMNS),
-			  i);
+		dump_line(o, (const unsigned char *)bytes + i,
+			  min_u64(n - i, DUMP_COLUMNS), i);
 }
 
 static bool is_text_byte(unsigned char c)
@@ -93,7 +93,8 @@ static void print_text(struct out *o, const char *s, size_t n, size_t width)
 	out_field(o, s, n, width, true);
 }
 
-static void print_bytes(struct out *o, const struct tuple_value *v, size_t width, bool raw)
+static void print_bytes(struct out *o, const struct tuple_value *v, size_t width,
+			bool raw)
 {
 	size_t n;
 
@@ -116,7 +117,8 @@ void value_print(struct out *o, const struct tuple_value *v, const struct option
 	out_int(o, shown(v), opt->quiet ? 0 : value_width(v->field->size));
 }
 
-void value_print_key(struct out *o, const struct tuple_value *v, const struct options *opt)
+void value_print_key(struct out *o, const struct tuple_value *v,
+		     const struct options *opt)
 {
 	size_t n = 0;
 

@@ -12,7 +12,8 @@
 /* Data of trace(): padded columns, or bare when quiet. */
 void value_print(struct out *o, const struct tuple_value *v, const struct options *opt);
 /* A key of an aggregation in a default row. */
-void value_print_key(struct out *o, const struct tuple_value *v, const struct options *opt);
+void value_print_key(struct out *o, const struct tuple_value *v,
+		     const struct options *opt);
 /* Columns of an integer of this size in a default layout: 3, 5, 8 or 16. */
 unsigned value_width(uint32_t size);
 

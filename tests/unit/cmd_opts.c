@@ -26,7 +26,7 @@ static int split(const char *line, char *copy, char *argv[ARGS_MAX])
 /* All that was understood, in a line. */
 static void describe(const struct opts *o, struct strbuf *out)
 {
-	static const char *const modes[] = { "trace", "list", "compile", "version" };
+	static const char *const modes[] = {"trace", "list", "compile", "version"};
 
 	strbuf_reset(out);
 	strbuf_puts(out, modes[o->mode]);
@@ -60,29 +60,32 @@ static void test_accepted(void **state)
 	static const struct {
 		const char *line, *expected;
 	} cases[] = {
-		{ "dtrace -n BEGIN", "trace n:BEGIN" },
-		{ "dtrace -nBEGIN", "trace n:BEGIN" },
-		{ "dtrace -qn BEGIN a b", "trace -q[quiet] n:BEGIN $1=a $2=b" },
-		{ "dtrace a -n BEGIN b -q c", "trace -q[quiet] n:BEGIN $1=a $2=b $3=c" },
-		{ "dtrace -n BEGIN -- -q -x", "trace n:BEGIN $1=-q $2=-x" },
-		{ "dtrace -n BEGIN a -- b", "trace n:BEGIN $1=a $2=b" },
-		{ "dtrace -s a.d -f f -m m -P p -i 1 -n n", "trace s:a.d f:f m:m P:p i:1 n:n" },
-		{ "dtrace -p 12 -c prog -p 7", "trace pid:12 run:prog pid:7" },
-		{ "dtrace -FSwqZ -b 4m", "trace -F[flowindent] -S[verbose] -w[destructive] "
-					 "-q[quiet] -Z[zdefs] -b[bufsize]=4m" },
-		{ "dtrace -x quiet -x aggsize=1m -x stdc= -x a=b=c",
-		  "trace -x[quiet] -x[aggsize]=1m -x[stdc]= -x[a]=b=c" },
-		{ "dtrace -C -D A=1 -U B -I dir -L lib -H -X s",
-		  "trace -C[cpp] -D[define]=A=1 -U[undef]=B -I[incdir]=dir -L[libdir]=lib "
-		  "-H[cpphdrs] -X[stdc]=s" },
-		{ "dtrace -l", "list -l[zdefs]" },
-		{ "dtrace -lv -n BEGIN", "list verbose -l[zdefs] n:BEGIN" },
-		{ "dtrace -l -l", "list -l[zdefs]" },
-		{ "dtrace -e -n BEGIN -o out", "compile >out n:BEGIN" },
-		{ "dtrace -V", "version" },
-		{ "dtrace -64 -n BEGIN", "trace n:BEGIN" },
-		{ "dtrace -q", "trace -q[quiet]" },
-		{ "dtrace word", "trace $1=word" },
+		{"dtrace -n BEGIN", "trace n:BEGIN"},
+		{"dtrace -nBEGIN", "trace n:BEGIN"},
+		{"dtrace -qn BEGIN a b", "trace -q[quiet] n:BEGIN $1=a $2=b"},
+		{"dtrace a -n BEGIN b -q c", "trace -q[quiet] n:BEGIN $1=a $2=b $3=c"},
+		{"dtrace -n BEGIN -- -q -x", "trace n:BEGIN $1=-q $2=-x"},
+		{"dtrace -n BEGIN a -- b", "trace n:BEGIN $1=a $2=b"},
+		{"dtrace -s a.d -f f -m m -P p -i 1 -n n",
+		 "trace s:a.d f:f m:m P:p i:1 n:n"},
+		{"dtrace -p 12 -c prog -p 7", "trace pid:12 run:prog pid:7"},
+		{"dtrace -FSwqZ -b 4m",
+		 "trace -F[flowindent] -S[verbose] -w[destructive] "
+		 "-q[quiet] -Z[zdefs] -b[bufsize]=4m"},
+		{"dtrace -x quiet -x aggsize=1m -x stdc= -x a=b=c",
+		 "trace -x[quiet] -x[aggsize]=1m -x[stdc]= -x[a]=b=c"},
+		{"dtrace -C -D A=1 -U B -I dir -L lib -H -X s",
+		 "trace -C[cpp] -D[define]=A=1 -U[undef]=B -I[incdir]=dir "
+		 "-L[libdir]=lib "
+		 "-H[cpphdrs] -X[stdc]=s"},
+		{"dtrace -l", "list -l[zdefs]"},
+		{"dtrace -lv -n BEGIN", "list verbose -l[zdefs] n:BEGIN"},
+		{"dtrace -l -l", "list -l[zdefs]"},
+		{"dtrace -e -n BEGIN -o out", "compile >out n:BEGIN"},
+		{"dtrace -V", "version"},
+		{"dtrace -64 -n BEGIN", "trace n:BEGIN"},
+		{"dtrace -q", "trace -q[quiet]"},
+		{"dtrace word", "trace $1=word"},
 	};
 	struct strbuf messages = {0}, got = {0};
 
@@ -111,31 +114,35 @@ static void test_refused(void **state)
 		bool has_usage;
 		const char *message;
 	} cases[] = {
-		{ "/usr/bin/dtrace", 2, true, "" },
-		{ "/a/b/dtrace -z", 2, true, "dtrace: invalid option -- 'z'\n" },
-		{ "dtrace -n", 2, true, "dtrace: option requires an argument -- 'n'\n" },
-		{ "dtrace -qz", 2, true, "dtrace: invalid option -- 'z'\n" },
-		{ "dtrace -33", 2, true, "dtrace: illegal option -- 33\n" },
-		{ "dtrace -65", 2, true, "dtrace: illegal option -- 65\n" },
-		{ "dtrace -32 -n BEGIN", 2, false,
-		  "dtrace: -32 is not supported: only 64-bit programs can be traced\n" },
-		{ "dtrace -a", 2, false,
-		  "dtrace: -a is not supported: there is no anonymous tracing in user mode\n" },
-		{ "dtrace -A -n BEGIN", 2, false,
-		  "dtrace: -A is not supported: there is no anonymous tracing in user mode\n" },
-		{ "dtrace -G -s x.d", 2, false, "dtrace: -G is not supported yet\n" },
-		{ "dtrace -h -s x.d", 2, false, "dtrace: -h is not supported yet\n" },
-		{ "dtrace -B -n BEGIN", 2, false, "dtrace: -B is not supported yet\n" },
-		{ "dtrace -lV", 2, false,
-		  "dtrace: only one of the [-AGhlV] options can be specified at a time\n" },
-		{ "dtrace -A -G -h -l -V", 2, false,
-		  "dtrace: only one of the [-AGhlV] options can be specified at a time\n" },
-		{ "dtrace -p x", 1, false, "dtrace: invalid pid: x\n" },
-		{ "dtrace -p 12x", 1, false, "dtrace: invalid pid: 12x\n" },
-		{ "dtrace -p -5", 1, false, "dtrace: invalid pid: -5\n" },
-		{ "dtrace -p 0", 1, false, "dtrace: invalid pid: 0\n" },
-		{ "dtrace -p 99999999999999999999", 1, false,
-		  "dtrace: invalid pid: 99999999999999999999\n" },
+		{"/usr/bin/dtrace", 2, true, ""},
+		{"/a/b/dtrace -z", 2, true, "dtrace: invalid option -- 'z'\n"},
+		{"dtrace -n", 2, true, "dtrace: option requires an argument -- 'n'\n"},
+		{"dtrace -qz", 2, true, "dtrace: invalid option -- 'z'\n"},
+		{"dtrace -33", 2, true, "dtrace: illegal option -- 33\n"},
+		{"dtrace -65", 2, true, "dtrace: illegal option -- 65\n"},
+		{"dtrace -32 -n BEGIN", 2, false,
+		 "dtrace: -32 is not supported: only 64-bit programs can be traced\n"},
+		{"dtrace -a", 2, false,
+		 "dtrace: -a is not supported: there is no anonymous tracing in user "
+		 "mode\n"},
+		{"dtrace -A -n BEGIN", 2, false,
+		 "dtrace: -A is not supported: there is no anonymous tracing in user "
+		 "mode\n"},
+		{"dtrace -G -s x.d", 2, false, "dtrace: -G is not supported yet\n"},
+		{"dtrace -h -s x.d", 2, false, "dtrace: -h is not supported yet\n"},
+		{"dtrace -B -n BEGIN", 2, false, "dtrace: -B is not supported yet\n"},
+		{"dtrace -lV", 2, false,
+		 "dtrace: only one of the [-AGhlV] options can be specified at a "
+		 "time\n"},
+		{"dtrace -A -G -h -l -V", 2, false,
+		 "dtrace: only one of the [-AGhlV] options can be specified at a "
+		 "time\n"},
+		{"dtrace -p x", 1, false, "dtrace: invalid pid: x\n"},
+		{"dtrace -p 12x", 1, false, "dtrace: invalid pid: 12x\n"},
+		{"dtrace -p -5", 1, false, "dtrace: invalid pid: -5\n"},
+		{"dtrace -p 0", 1, false, "dtrace: invalid pid: 0\n"},
+		{"dtrace -p 99999999999999999999", 1, false,
+		 "dtrace: invalid pid: 99999999999999999999\n"},
 	};
 
 	(void)state;
@@ -146,8 +153,10 @@ static void test_refused(void **state)
 		struct opts o;
 		const char *usage;
 
-		assert_int_equal(opts_parse(&o, argc, argv, &messages), cases[i].status);
-		usage = strstr(messages.data, "Usage: dtrace [-32|-64] [-aACeFGhHlqSvVwZ]");
+		assert_int_equal(opts_parse(&o, argc, argv, &messages),
+				 cases[i].status);
+		usage = strstr(messages.data,
+			       "Usage: dtrace [-32|-64] [-aACeFGhHlqSvVwZ]");
 		assert_int_equal(usage != NULL, cases[i].has_usage);
 		if (usage)
 			messages.data[usage - messages.data] = '\0';

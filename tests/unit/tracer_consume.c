@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#define HEADER "CPU     ID                    FUNCTION:NAME\n"
+#define HEADER	     "CPU     ID                    FUNCTION:NAME\n"
 #define BEGIN_PREFIX "  0      1                           :BEGIN "
 
 /* A clause of the probe that prints text. */
@@ -29,19 +29,21 @@ static void test_lines(void **state)
 	static const struct {
 		const char *options, *expected;
 	} cases[] = {
-		{ "", HEADER BEGIN_PREFIX "\n" BEGIN_PREFIX "hi\n\n" BEGIN_PREFIX
-			     "       42\n" },
-		{ "quiet", "hi\n42" },
-		{ "flowindent", "CPU FUNCTION                                 \n"
-				"  0 | :BEGIN                                  \n"
-				"  0 | :BEGIN                                  hi\n\n"
-				"  0 | :BEGIN                                         42\n" },
-		{ "flowindent quiet", "CPU FUNCTION                                 \n"
-				      "  0 | :BEGIN                                  "
-				      "  0 | :BEGIN                                  hi\n"
-				      "  0 | :BEGIN                                  42" },
+		{"", HEADER BEGIN_PREFIX "\n" BEGIN_PREFIX "hi\n\n" BEGIN_PREFIX
+					 "       42\n"},
+		{"quiet", "hi\n42"},
+		{"flowindent",
+		 "CPU FUNCTION                                 \n"
+		 "  0 | :BEGIN                                  \n"
+		 "  0 | :BEGIN                                  hi\n\n"
+		 "  0 | :BEGIN                                         42\n"},
+		{"flowindent quiet",
+		 "CPU FUNCTION                                 \n"
+		 "  0 | :BEGIN                                  "
+		 "  0 | :BEGIN                                  hi\n"
+		 "  0 | :BEGIN                                  42"},
 	};
-	const struct rig_value value[] = { INT(4, 42), { 0 } };
+	const struct rig_value value[] = {INT(4, 42), {0}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -72,7 +74,8 @@ static void test_lines(void **state)
 static void test_prefix(void **state)
 {
 	struct rig *r = rig_new();
-	uint32_t probe = rig_probe(r, "pid7", "a_function_with_a_very_long_name", "entry");
+	uint32_t probe =
+		rig_probe(r, "pid7", "a_function_with_a_very_long_name", "entry");
 
 	(void)state;
 	add_empty(r, probe);
@@ -80,8 +83,8 @@ static void test_prefix(void **state)
 	r->vm[1].cpu = 13;
 	rig_fire(r, 1, probe);
 	assert_int_equal(rig_pass(r, 0), 0);
-	assert_string_equal(rig_out(r),
-			    HEADER " 13      4 a_function_with_a_very_long_name:entry \n");
+	assert_string_equal(rig_out(r), HEADER
+			    " 13      4 a_function_with_a_very_long_name:entry \n");
 	rig_free(r);
 }
 
@@ -96,25 +99,25 @@ static void test_flow(void **state)
 	static const struct {
 		const char *provider, *function, *name;
 	} names[] = {
-		{ "pid7", "main", "entry" },	 { "pid7", "main", "return" },
-		{ "pid7", "f", "entry" },	 { "pid7", "f", "return" },
-		{ "syscall", "read", "entry" },	 { "syscall", "read", "return" },
-		{ "usdt", "mod", "call-entry" }, { "usdt", "mod", "call-return" },
-		{ "usdt", "mod", "carpentry" },
+		{"pid7", "main", "entry"},     {"pid7", "main", "return"},
+		{"pid7", "f", "entry"},	       {"pid7", "f", "return"},
+		{"syscall", "read", "entry"},  {"syscall", "read", "return"},
+		{"usdt", "mod", "call-entry"}, {"usdt", "mod", "call-return"},
+		{"usdt", "mod", "carpentry"},
 	};
 	static const struct flow_step steps[] = {
-		{ 0, "  0  -> main                                  \n" },
-		{ 2, "  0    -> f                                   \n" },
-		{ 4, "  0      => read                              \n" },
-		{ 5, "  0      <= read                              \n" },
-		{ 8, "  0     | mod:carpentry                       \n" },
-		{ 2, "  0      -> f                                 \n" },
-		{ 3, "  0      <- f                                 \n" },
-		{ 3, "  0    <- f                                   \n" },
-		{ 6, "  0    -> mod                                 \n" },
-		{ 7, "  0    <- mod                                 \n" },
-		{ 1, "  0  <- main                                  \n" },
-		{ 1, "  0  <- main                                  \n" },
+		{0, "  0  -> main                                  \n"},
+		{2, "  0    -> f                                   \n"},
+		{4, "  0      => read                              \n"},
+		{5, "  0      <= read                              \n"},
+		{8, "  0     | mod:carpentry                       \n"},
+		{2, "  0      -> f                                 \n"},
+		{3, "  0      <- f                                 \n"},
+		{3, "  0    <- f                                   \n"},
+		{6, "  0    -> mod                                 \n"},
+		{7, "  0    <- mod                                 \n"},
+		{1, "  0  <- main                                  \n"},
+		{1, "  0  <- main                                  \n"},
 	};
 	struct rig *r = rig_new();
 	uint32_t ids[ARRAY_LEN(names)];
@@ -122,7 +125,8 @@ static void test_flow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		ids[i] = rig_probe(r, names[i].provider, names[i].function, names[i].name);
+		ids[i] = rig_probe(r, names[i].provider, names[i].function,
+				   names[i].name);
 		add_empty(r, ids[i]);
 	}
 	rig_options(r, "flowindent");
@@ -165,7 +169,7 @@ static void test_flow_clauses(void **state)
 /* Records of several slots come out by time, and no later than asked for. */
 static void test_order(void **state)
 {
-	static const uint32_t slots[] = { 2, 0, 1, 1, 2, 0, 0, 2 };
+	static const uint32_t slots[] = {2, 0, 1, 1, 2, 0, 0, 2};
 	struct rig *r = rig_new();
 	uint32_t probes[RIG_SLOTS];
 
@@ -211,8 +215,9 @@ static void test_fault(void **state)
 	assert_int_equal(rig_pass(r, 0), 0);
 	assert_string_equal(rig_out(r), "before\nafter\n");
 	err = rig_err(r);
-	assert_string_equal(err, "dtrace: error on enabled probe ID 2 (ID 1: dtrace:::BEGIN): "
-				 "invalid address (0x0) in action #2 at DIF offset 3\n");
+	assert_string_equal(
+		err, "dtrace: error on enabled probe ID 2 (ID 1: dtrace:::BEGIN): "
+		     "invalid address (0x0) in action #2 at DIF offset 3\n");
 	rig_free(r);
 }
 
@@ -232,9 +237,10 @@ static void test_fault_in_predicate(void **state)
 	rig_fire(r, 1, probe);
 	assert_int_equal(rig_pass(r, 0), 0);
 	assert_string_equal(rig_out(r), "");
-	assert_string_equal(rig_err(r),
-			    "dtrace: error on enabled probe ID 1 (ID 4: pid9:mod:f:entry): "
-			    "divide-by-zero in predicate at DIF offset 1\n");
+	assert_string_equal(
+		rig_err(r),
+		"dtrace: error on enabled probe ID 1 (ID 4: pid9:mod:f:entry): "
+		"divide-by-zero in predicate at DIF offset 1\n");
 	rig_free(r);
 }
 
@@ -245,8 +251,8 @@ static void test_exit(void **state)
 		bool has_status;
 		int expected;
 	} cases[] = {
-		{ -1, -1, false, 0 }, { 3, -1, true, 3 }, { 1, 4, true, 4 }, { -1, 7, true, 7 },
-		{ 0, -1, true, 0 },
+		{-1, -1, false, 0}, {3, -1, true, 3}, {1, 4, true, 4},
+		{-1, 7, true, 7},   {0, -1, true, 0},
 	};
 
 	(void)state;
@@ -313,11 +319,12 @@ static void test_drops(void **state)
 	atomic_store(&state_drops(r->state, 0)->aggs, 1);
 	atomic_store(&state_drops(r->state, 0)->dynvars, 2);
 	atomic_store(&state_drops(r->state, 0)->errors, 2);
-	assert_string_equal(drops(r),
-			    "dtrace: [DTRACEDROP_PRINCIPAL] 2 drops on CPU 0\n"
-			    "dtrace: [DTRACEDROP_AGGREGATION] 1 aggregation drop on CPU 0\n"
-			    "dtrace: [DTRACEDROP_DYNAMIC] 1 dynamic variable drop\n"
-			    "dtrace: [DTRACEDROP_DBLERROR] 2 errors in ERROR probe enabling\n");
+	assert_string_equal(
+		drops(r),
+		"dtrace: [DTRACEDROP_PRINCIPAL] 2 drops on CPU 0\n"
+		"dtrace: [DTRACEDROP_AGGREGATION] 1 aggregation drop on CPU 0\n"
+		"dtrace: [DTRACEDROP_DYNAMIC] 1 dynamic variable drop\n"
+		"dtrace: [DTRACEDROP_DBLERROR] 2 errors in ERROR probe enabling\n");
 	rig_free(r);
 }
 
@@ -367,7 +374,7 @@ static void test_output_error(void **state)
 /* Many more records than any buffer: nothing is lost when they are consumed in time. */
 static void test_many(void **state)
 {
-	const struct rig_value value[] = { INT(4, 7), { 0 } };
+	const struct rig_value value[] = {INT(4, 7), {0}};
 	struct rig *r = rig_new();
 	size_t total = 0;
 

@@ -32,10 +32,22 @@ struct rig_value {
 	const char *text; /* of s; of b: size bytes */
 };
 
-#define INT(size, n) { 'i', size, n, NULL }
-#define UINT(size, n) { 'u', size, (int64_t)(n), NULL }
-#define STR(s) { 's', 256, 0, s }
-#define BYTES(n, s) { 'b', n, 0, s }
+#define INT(size, n)                                                                   \
+	{                                                                              \
+		'i', size, n, NULL                                                     \
+	}
+#define UINT(size, n)                                                                  \
+	{                                                                              \
+		'u', size, (int64_t)(n), NULL                                          \
+	}
+#define STR(s)                                                                         \
+	{                                                                              \
+		's', 256, 0, s                                                         \
+	}
+#define BYTES(n, s)                                                                    \
+	{                                                                              \
+		'b', n, 0, s                                                           \
+	}
 
 struct rig {
 	insn_t code[8192];
@@ -47,7 +59,8 @@ struct rig {
 	struct program_field fields[1024];
 	uint32_t operands[64];
 	struct program_stmt stmts[1024];
-	uint32_t ncode, nconsts, nstrings, nclauses, naggs, nactions, nfields, noperands, nstmts;
+	uint32_t ncode, nconsts, nstrings, nclauses, naggs, nactions, nfields,
+		noperands, nstmts;
 
 	void *image;
 	struct state *state;
@@ -98,7 +111,9 @@ static inline void rig_load(struct rig *r, unsigned reg, int64_t v)
 static inline void rig_field(struct rig *r, const struct rig_value *v)
 {
 	r->fields[r->nfields++] = (struct program_field){
-		.kind = v->type == 's' ? KIND_STR : v->type == 'b' ? KIND_BYTES : KIND_INT,
+		.kind = v->type == 's'	 ? KIND_STR
+			: v->type == 'b' ? KIND_BYTES
+					 : KIND_INT,
 		.is_signed = v->type == 'i',
 		.size = v->size,
 	};
@@ -109,7 +124,8 @@ static inline void rig_push(struct rig *r, const struct rig_value *v)
 	if (v->type == 's' || v->type == 'b') {
 		size_t n = v->type == 's' ? strlen(v->text) : v->size;
 
-		rig_emit(r, isa_encode(OP_LS, 1, 0, 0, (int32_t)rig_bytes(r, v->text, n)));
+		rig_emit(r,
+			 isa_encode(OP_LS, 1, 0, 0, (int32_t)rig_bytes(r, v->text, n)));
 	} else {
 		rig_load(r, 1, v->number);
 	}
@@ -141,7 +157,7 @@ static inline void rig_stmt(struct rig *r)
 {
 	struct program_clause *c = &r->clauses[r->nclauses - 1];
 
-	r->stmts[r->nstmts++] = (struct program_stmt){ r->ncode, ++c->nstmts };
+	r->stmts[r->nstmts++] = (struct program_stmt){r->ncode, ++c->nstmts};
 }
 
 /* Begins a clause; its number. rig_end() ends it. */
@@ -191,7 +207,7 @@ static inline void rig_action(struct rig *r, enum action_kind kind, const char *
 
 static inline void rig_exit(struct rig *r, int status)
 {
-	const struct rig_value value[] = { INT(4, status), { 0 } };
+	const struct rig_value value[] = {INT(4, status), {0}};
 
 	rig_action(r, ACTION_exit, NULL, value, NULL);
 	rig_emit(r, isa_encode(OP_STOP, 0, 0, 0, 0));
@@ -249,7 +265,8 @@ static inline int rig_read(void *ctx, taddr addr, void *buf, size_t n, taddr *ba
 	return STATUS_FAULT;
 }
 
-static inline int rig_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+static inline int rig_builtin(void *ctx, enum builtin id, uint64_t index,
+			      uint64_t *value)
 {
 	struct rig *r = ctx;
 
@@ -260,9 +277,9 @@ static inline int rig_builtin(void *ctx, enum builtin id, uint64_t index, uint64
 
 static inline struct rig *rig_new(void)
 {
-	static const char *const begin[] = { "dtrace", "", "", "BEGIN" };
-	static const char *const end[] = { "dtrace", "", "", "END" };
-	static const char *const error[] = { "dtrace", "", "", "ERROR" };
+	static const char *const begin[] = {"dtrace", "", "", "BEGIN"};
+	static const char *const end[] = {"dtrace", "", "", "END"};
+	static const char *const error[] = {"dtrace", "", "", "ERROR"};
 	struct rig *r = calloc(1, sizeof(*r));
 
 	assert_non_null(r);
@@ -280,20 +297,20 @@ static inline struct rig *rig_new(void)
 	return r;
 }
 
-static inline uint32_t rig_probe(struct rig *r, const char *provider, const char *function,
-				 const char *name)
+static inline uint32_t rig_probe(struct rig *r, const char *provider,
+				 const char *function, const char *name)
 {
-	const char *const names[] = { provider, "mod", function, name };
+	const char *const names[] = {provider, "mod", function, name};
 
 	return probes_add(&r->probes, NULL, names);
 }
 
-static inline void rig_section(struct rig *r, enum program_section_id id, const void *data,
-			       uint32_t count, size_t size)
+static inline void rig_section(struct rig *r, enum program_section_id id,
+			       const void *data, uint32_t count, size_t size)
 {
 	struct program_header *h = r->image;
 
-	h->section[id] = (struct program_section){ h->size, count };
+	h->section[id] = (struct program_section){h->size, count};
 	if (count)
 		memcpy((char *)r->image + h->size, data, count * size);
 	h->size += (uint32_t)align_up(count * size, 8);
@@ -302,7 +319,7 @@ static inline void rig_section(struct rig *r, enum program_section_id id, const 
 static inline void rig_link(struct rig *r)
 {
 	struct program_header *h = r->image = calloc(1, sizeof(struct rig));
-	struct verify_error e = { 0, NULL };
+	struct verify_error e = {0, NULL};
 
 	*h = (struct program_header){
 		.magic = PROGRAM_MAGIC,
@@ -364,8 +381,8 @@ static inline void rig_start(struct rig *r)
 
 	rig_link(r);
 	rig_tables(r);
-	r->state = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			0);
+	r->state = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			-1, 0);
 	assert_ptr_not_equal(r->state, MAP_FAILED);
 	assert_int_equal(state_init(r->state, size, &state), 0);
 	for (uint32_t slot = 0; slot < RIG_SLOTS; slot++) {
@@ -414,8 +431,9 @@ static inline int rig_pass(struct rig *r, uint64_t hold_back)
 
 static inline void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
 {
-	enum vm_fire_flag flag = probe == PROBE_BEGIN ? VM_FIRE_BEGIN :
-				 probe == PROBE_END ? VM_FIRE_END : VM_FIRE_NORMAL;
+	enum vm_fire_flag flag = probe == PROBE_BEGIN ? VM_FIRE_BEGIN
+				 : probe == PROBE_END ? VM_FIRE_END
+						      : VM_FIRE_NORMAL;
 
 	vm_fire(&r->vm[slot], &r->table[probe - 1], flag);
 }

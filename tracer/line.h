@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What surrounds the data of a record: the header, the prefix with CPU, id and
+ * name, or the indented arrows of -F, and the newline.
+ */
+#ifndef TRACER_LINE_H
+#define TRACER_LINE_H
+
+#include "tracer/options.h"
+#include "tracer/out.h"
+#include "tracer/probe.h"
+#include "vm/record.h"
+
+struct line {
+	const struct probes *probes; /* these three are borrowed */
+	const struct options *options;
+	struct out *out;
+	bool has_header;
+	size_t indent;
+	uint32_t last_probe, last_epid; /* of the last record; 0 none */
+};
+
+/*
+ * Begins the line of a record. next is the one after it in the stream, NULL
+ * if there is none: needed for -F only.
+ */
+void line_begin(struct line *l, const struct record *r, const struct probe *p,
+		const struct record *next);
+void line_end(struct line *l, const struct record *r);
+
+#endif
