@@ -61,10 +61,13 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb,
 	return last[nb];
 }
 
-/* Keeps out[] sorted by distance; among equals the first offered stays first. */
-static void offer(struct nearest *n, const char *name)
+/*
+ * Offers a name whose first len bytes are compared. Keeps out[] sorted by
+ * distance; among equals the first offered stays first.
+ */
+static void offer_stem(struct nearest *n, const char *name, size_t len)
 {
-	size_t len = strnlen(name, NAME_MAX_COMPARED + 1), d, at;
+	size_t d, at;
 	size_t gap = len > n->len ? len - n->len : n->len - len;
 
 	if (len > NAME_MAX_COMPARED || gap > n->limit)
@@ -83,6 +86,11 @@ static void offer(struct nearest *n, const char *name)
 	}
 	n->out[at] = name;
 	n->distance[at] = d;
+}
+
+static void offer(struct nearest *n, const char *name)
+{
+	offer_stem(n, name, strnlen(name, NAME_MAX_COMPARED + 1));
 }
 
 static bool begin(struct nearest *n, const char *name, const char **out, size_t max)
@@ -127,7 +135,11 @@ size_t modules_nearest(const struct modules *ms, const char *field, const char *
 
 	if (!begin(&n, field, out, max))
 		return end(&n);
-	for (size_t i = 0; i < ms->len; i++)
-		offer(&n, ms->data[i]->name);
+	for (size_t i = 0; i < ms->len; i++) {
+		const char *name = ms->data[i]->name;
+
+		offer_stem(&n, name, strcspn(name, ".")); /* libc of libc.so.6 */
+		offer(&n, name);
+	}
 	return end(&n);
 }

@@ -240,13 +240,29 @@ static void found_by_glob(void *ctx, const struct symbol *sym)
 	apply_function(ms->s, ms->m, sym, sym->name);
 }
 
+/* Names near the function that was not found: in m, or anywhere if m is NULL. */
+static void explain_nearest(struct search *s, const struct module *m)
+{
+	const struct modules *all = s->target->modules;
+	char *out = s->m->hint, *end = out + sizeof(s->m->hint);
+	const char *near[NEAREST_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->len && n < NEAREST_MAX; i++)
+		if (!m || all->data[i] == m)
+			n += module_nearest(all->data[i], s->function, near + n,
+					    NEAREST_MAX - n);
+	for (size_t i = 0; i < n && out < end; i++)
+		out += snprintf(out, (size_t)(end - out), "%s'%s'",
+				i ? ", " : "nearest names: ", near[i]);
+	if (n == 0 && m)
+		snprintf(out, (size_t)(end - out), "'%s' is %s", m->name,
+			 module_source_text(m));
+}
+
 /* A lookup failed: says where else the name is, or what is near it. */
 static void explain_missing(struct search *s, const struct module *m)
 {
-	char *out = s->m->hint, *end = out + sizeof(s->m->hint);
-	const char *near[NEAREST_MAX];
-	size_t n;
-
 	for (size_t i = 0; i < s->target->modules->len; i++) {
 		struct module *other = s->target->modules->data[i];
 		struct err ignored;
@@ -254,17 +270,11 @@ static void explain_missing(struct search *s, const struct module *m)
 		if (other == m || module_load_symbols(other, &ignored) ||
 		    !module_find(other, s->function))
 			continue;
-		snprintf(out, (size_t)(end - out), "'%s' is a function of '%s'",
+		snprintf(s->m->hint, sizeof(s->m->hint), "'%s' is a function of '%s'",
 			 s->function, other->name);
 		return;
 	}
-	n = m ? module_nearest(m, s->function, near, NEAREST_MAX) : 0;
-	for (size_t i = 0; i < n; i++)
-		out += snprintf(out, (size_t)(end - out), "%s'%s'",
-				i ? ", " : "nearest names: ", near[i]);
-	if (n == 0 && m)
-		snprintf(out, (size_t)(end - out), "'%s' is %s", m->name,
-			 module_source_text(m));
+	explain_nearest(s, m);
 }
 
 static void apply_named(struct search *s, struct module *m)

@@ -142,6 +142,8 @@ static void test_refusals(void **state)
 		{"libnothing", "f", "entry", "D_PDESC_ZERO", "does not match any probes"},
 		{"a.out", "t_nothing*", "entry", "D_PDESC_ZERO", "does not match any"},
 		{"libc", "t_ret", "entry", "D_PROC_FUNC", "is a function of"},
+		{"libcc", "f", "entry", "D_PDESC_ZERO", "the nearest is 'libc.so.6'"},
+		{"", "t_rot", "entry", "D_PDESC_ZERO", "'t_ret'"},
 	};
 	struct fixture *f = *state;
 
