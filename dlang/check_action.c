@@ -76,15 +76,13 @@ static int check_joined(struct dlang *d, const struct ast_expr *first,
 	if (a->nparams != b->nparams)
 		return diag(d, &other->pos, "D_PRINTA_AGGKEY",
 			    "printa( ) aggregations have different numbers of keys: "
-			    "@%s has "
-			    "%u, @%s has %u",
+			    "@%s has %u, @%s has %u",
 			    a->name, a->nparams, b->name, b->nparams);
 	for (uint32_t i = 0; i < a->nparams; i++)
 		if (!type_is_same(a->params[i], b->params[i]))
 			return diag(d, &other->pos, "D_PRINTA_AGGPROTO",
 				    "printa( ) aggregations have different types of "
-				    "key #%u: "
-				    "@%s has %s, @%s has %s",
+				    "key #%u: @%s has %s, @%s has %s",
 				    i + 1, a->name, a->params[i]->name, b->name,
 				    b->params[i]->name);
 	return 0;
@@ -116,8 +114,7 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 	if (!first)
 		return diag(d, &e->pos, "D_PRINTA_PROTO",
 			    "printa( ) prototype mismatch: no aggregation passed, at "
-			    "least 1 "
-			    "expected");
+			    "least 1 expected");
 	for (struct ast_expr *a = first; a && !rc; a = a->next, want.number++) {
 		rc = check_agg_arg(d, e, a, &want);
 		if (!rc && a != first)

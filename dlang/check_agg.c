@@ -98,8 +98,7 @@ static int check_levels(struct dlang *d, const struct ast_expr *e,
 	if (levels > UINT16_MAX)
 		return diag(d, &e->pos, "D_LQUANT_STEPSMALL",
 			    "lquantize( ) step (argument #4) too small: number of "
-			    "quantization "
-			    "levels must be a 16-bit quantity");
+			    "quantization levels must be a 16-bit quantity");
 	return 0;
 }
 

@@ -95,8 +95,7 @@ int check_call(struct dlang *d, struct ast_expr *e)
 	if (id->kind != IDENT_SUBR)
 		return diag(d, &e->pos, "D_CG_EXPR",
 			    "%s %s( ) may not be called from a D expression (D program "
-			    "context "
-			    "required)",
+			    "context required)",
 			    ident_kind_name(id), id->name);
 	rc = check_list(d, e->args);
 	if (!rc)

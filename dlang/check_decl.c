@@ -22,18 +22,15 @@ static int bad_words(struct dlang *d, const struct ast_specs *s)
 	if (s->base == BASE_VOID && (length || sign))
 		return diag(d, &s->pos, "D_DECL_VOIDATTR",
 			    "invalid type declaration: attributes may not be used with "
-			    "void "
-			    "type");
+			    "void type");
 	if (sign && s->base != BASE_NONE && s->base != BASE_CHAR && s->base != BASE_INT)
 		return diag(d, &s->pos, "D_DECL_SIGNINT",
 			    "invalid type declaration: signed and unsigned may only be "
-			    "used "
-			    "with integer type");
+			    "used with integer type");
 	if (length && (s->base == BASE_STRING || s->base == BASE_NAME))
 		return diag(d, &s->pos, "D_DECL_LONGINT",
 			    "invalid type declaration: long may only be used with "
-			    "arithmetic "
-			    "type");
+			    "arithmetic type");
 	return 0;
 }
 

@@ -84,7 +84,7 @@ static int check_integers(struct dlang *d, struct ast_expr *e)
 	if (e->op == OP_SHL || e->op == OP_SHR)
 		e->type = l;
 	else
-		e->type = type_promote(types_of(d), l, r);
+		e->type = type_promote(l, r);
 	fold_in_place(e, e->type);
 	return 0;
 }
@@ -103,7 +103,7 @@ static int check_sum(struct dlang *d, struct ast_expr *e)
 	bool lp = is_address(d, l), rp = is_address(d, r);
 
 	if (type_is_int(l->type) && type_is_int(r->type)) {
-		e->type = type_promote(types_of(d), l->type, r->type);
+		e->type = type_promote(l->type, r->type);
 		fold_in_place(e, e->type);
 		return 0;
 	}
@@ -125,7 +125,7 @@ static int check_compare(struct dlang *d, struct ast_expr *e)
 
 	e->type = types_of(d)->t_int;
 	if (type_is_int(l->type) && type_is_int(r->type)) {
-		fold_in_place(e, type_promote(types_of(d), l->type, r->type));
+		fold_in_place(e, type_promote(l->type, r->type));
 		return 0;
 	}
 	if (is_dyn(l) || is_dyn(r) ||
@@ -247,8 +247,7 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 	if (e->left->kind == EXPR_AGG)
 		return diag(d, &e->pos, "D_CG_EXPR",
 			    "aggregation @%s may not be assigned in a D expression (D "
-			    "program "
-			    "context required)",
+			    "program context required)",
 			    e->left->text);
 	/* The type of a new variable is that of what it gets. */
 	rc = check_expr(d, e->right);
@@ -303,7 +302,7 @@ static const struct type *cond_type(struct dlang *d, const struct ast_expr *a,
 	bool has_string = type_is_string(a->type) || type_is_string(b->type);
 
 	if (type_is_int(a->type) && type_is_int(b->type))
-		return type_promote(types_of(d), a->type, b->type);
+		return type_promote(a->type, b->type);
 	if (is_compatible(d, a->type, b))
 		return has_string ? types_of(d)->t_string : type_decay(d, a->type);
 	if (is_compatible(d, b->type, a))

@@ -9,7 +9,10 @@
 #include "dlang/ast.h"
 #include "dlang/type.h"
 
-/* The divisor of / and % is not 0. type: of the operation (of << and >>: the left operand). */
+/*
+ * type is that of the operation (of << and >>: of the left operand). The divisor
+ * of / and % is not 0.
+ */
 uint64_t fold_binary(enum ast_op op, uint64_t a, uint64_t b, const struct type *type);
 uint64_t fold_unary(enum ast_op op, uint64_t v, const struct type *type);
 /* v as a value of the type: its low bytes, extended. */

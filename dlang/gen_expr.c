@@ -149,7 +149,7 @@ static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 	unsigned ra, rb;
 
 	if (type_is_int(l) && type_is_int(r))
-		type = type_promote(types_of(g->d), l, r);
+		type = type_promote(l, r);
 	ra = is_str ? gen_string(g, e->left) : gen_expr(g, e->left);
 	rb = is_str ? gen_string(g, e->right) : gen_expr(g, e->right);
 	if (is_str) {
@@ -306,12 +306,11 @@ static unsigned gen_plain_assign(struct gen *g, const struct ast_expr *e)
 }
 
 /* The type that says how the operation of an op= is done. */
-static const struct type *operation_type(struct gen *g, const struct ast_expr *e,
-					 enum ast_op op)
+static const struct type *operation_type(const struct ast_expr *e, enum ast_op op)
 {
 	if (op == OP_SHL || op == OP_SHR || !type_is_int(e->left->type))
 		return e->left->type;
-	return type_promote(types_of(g->d), e->left->type, e->right->type);
+	return type_promote(e->left->type, e->right->type);
 }
 
 static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
@@ -331,7 +330,7 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 		operand = gen_expr(g, e->right);
 	}
 	place_load(g, &p, r, true);
-	gen_binary_op(g, op, operation_type(g, e, op), r, operand);
+	gen_binary_op(g, op, operation_type(e, op), r, operand);
 	regs_give(&g->regs, 1);
 	gen_convert(g, r, p.type, p.type, false);
 	place_store(g, &p, r, true);

@@ -16,6 +16,7 @@ void image_release(struct image *img)
 {
 	vec_release(&img->code);
 	vec_release(&img->consts);
+	map_release(&img->const_at);
 	strbuf_release(&img->str);
 	strmap_release(&img->str_at);
 	vec_release(&img->clauses);
@@ -27,11 +28,14 @@ void image_release(struct image *img)
 
 uint32_t image_const(struct image *img, uint64_t v)
 {
-	for (size_t i = 0; i < img->consts.len; i++)
-		if (img->consts.data[i] == v)
-			return (uint32_t)i;
+	uint64_t at;
+
+	if (map_get(&img->const_at, v, &at))
+		return (uint32_t)at;
+	at = img->consts.len;
 	*vec_push(&img->consts) = v;
-	return (uint32_t)(img->consts.len - 1);
+	map_set(&img->const_at, v, at);
+	return (uint32_t)at;
 }
 
 uint32_t image_string(struct image *img, const char *s)

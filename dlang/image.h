@@ -18,6 +18,7 @@ struct image {
 		uint64_t *data;
 		size_t len, cap;
 	} code, consts;
+	struct map const_at;
 	struct strbuf str;
 	struct strmap str_at;
 	struct {

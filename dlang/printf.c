@@ -267,8 +267,7 @@ static int check_agg_value(struct dlang *d, const struct cursor *at,
 	if (!at->v->has_aggs)
 		return diag(d, at->v->pos, "D_PRINTF_AGG_CONV",
 			    "%%@ conversion requires an aggregation and is not for use "
-			    "with "
-			    "%s( )",
+			    "with %s( )",
 			    at->v->func);
 	return fits(c, conversions[i].want, t)
 		       ? 0

@@ -136,7 +136,7 @@ const struct type *type_define(struct types *ts, const char *name,
 	return t;
 }
 
-/* The types of a run are built through one owner, so its constness is only for readers. */
+/* Types are const for everybody but the struct types that owns them. */
 static struct type *derive(struct types *ts, const struct type *base,
 			   const struct type *like, const char *name)
 {
@@ -331,14 +331,12 @@ bool type_is_same(const struct type *a, const struct type *b)
 	return false;
 }
 
-const struct type *type_promote(const struct types *ts, const struct type *a,
-				const struct type *b)
+const struct type *type_promote(const struct type *a, const struct type *b)
 {
 	const struct type *ra = type_resolve(a), *rb = type_resolve(b);
 	uint32_t rank_a = ra->size * 8 + !ra->is_signed;
 	uint32_t rank_b = rb->size * 8 + !rb->is_signed;
 
-	(void)ts;
 	if (rank_a != rank_b)
 		return rank_a > rank_b ? a : b;
 	return a->order >= b->order ? a : b;

@@ -93,8 +93,7 @@ bool type_is_strcompat(const struct type *t);
 const struct type *type_pointee(const struct types *ts, const struct type *t);
 bool type_is_same(const struct type *a, const struct type *b);
 /* Of an arithmetic operation on two integers: the operand of higher rank. */
-const struct type *type_promote(const struct types *ts, const struct type *a,
-				const struct type *b);
+const struct type *type_promote(const struct type *a, const struct type *b);
 /* Of an integer literal: first of the C99 list that holds v; NULL: none does. */
 const struct type *type_of_literal(const struct types *ts, uint64_t v, bool is_decimal,
 				   bool has_u, unsigned longs);

@@ -171,8 +171,7 @@ static void test_expressions(void **state)
 		 "\t      key: string"},
 		{"a[strlen(\"a\"), trace(1)] = 1;", "D_CG_EXPR",
 		 "tracing function trace( ) may not be called from a D expression (D "
-		 "program "
-		 "context required)"},
+		 "program context required)"},
 		{"@a = count(); a[@a] = 1;", "D_KEY_TYPE",
 		 "aggregation expression may not be used as associative array index: "
 		 "key #1"},
@@ -191,8 +190,7 @@ static void test_expressions(void **state)
 		 "operator -> must be applied to a pointer"},
 		{"trace(((int *)arg0)->x);", "D_OP_SOU",
 		 "operator -> cannot be applied to type \"int\"; must be applied to a "
-		 "struct or "
-		 "union"},
+		 "struct or union"},
 		{"trace(arg0.x);", "D_OP_SOU",
 		 "operator . cannot be applied to type \"int64_t\""},
 		{"if (\"a\") trace(1);", "D_OP_SCALAR", "must be of scalar type"},
@@ -336,12 +334,10 @@ static void test_actions(void **state)
 		 "printf( ) format string is empty"},
 		{"printf(\"%d\");", "D_PRINTF_ARG_PROTO",
 		 "printf( ) prototype mismatch: conversion #1 (%d) is missing a "
-		 "corresponding "
-		 "value argument"},
+		 "corresponding value argument"},
 		{"printf(\"a%%%d\", 1, 2);", "D_PRINTF_ARG_EXTRA",
 		 "printf( ) prototype mismatch: only 1 arguments required by this "
-		 "format "
-		 "string"},
+		 "format string"},
 		{"printf(\"%d\", \"a\");", "D_PRINTF_ARG_TYPE",
 		 "printf( ) argument #2 is incompatible with conversion #1 prototype:\n"
 		 "\tconversion: %d\n\t prototype: char, short, int, long, or long "
@@ -544,8 +540,8 @@ static void test_many_names(void **state)
 	compile(text.data, &messages);
 	assert_non_null(
 		strstr(messages.data,
-		       "[D_ID_OFLOW] line 1: cannot create last: limit on number "
-		       "of self variables exceeded"));
+		       "[D_ID_OFLOW] line 1: cannot create last: limit on number of "
+		       "self variables exceeded"));
 	strbuf_release(&text);
 	strbuf_release(&messages);
 }

@@ -75,7 +75,7 @@ static inline int run_read_str(void *ctx, taddr addr, char *buf, size_t n, size_
 	return 0;
 }
 
-/* argN is N * 10, except the last ones. */
+/* arg0, arg1 and arg8 are addresses, the others plain numbers. */
 static inline int run_builtin(void *ctx, enum builtin id, uint64_t index,
 			      uint64_t *value)
 {

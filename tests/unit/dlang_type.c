@@ -168,8 +168,8 @@ static void test_promotion(void **state)
 		const struct type *a = parse(ts, cases[i].a),
 				  *b = parse(ts, cases[i].b);
 
-		assert_string_equal(type_promote(ts, a, b)->name, cases[i].result);
-		assert_string_equal(type_promote(ts, b, a)->name, cases[i].result);
+		assert_string_equal(type_promote(a, b)->name, cases[i].result);
+		assert_string_equal(type_promote(b, a)->name, cases[i].result);
 	}
 }
 
