@@ -504,7 +504,7 @@ static void test_histograms(void **state)
 		check(&cases[i]);
 }
 
-/* Steps in record order: u update, c clear, t trunc(all), 2 trunc(2), m trunc(-1), p print. */
+/* Steps: u update, c clear(@), t trunc(@), 2 trunc(@, 2), m trunc(@, -1), p printa. */
 static void test_clear_and_trunc(void **state)
 {
 	static const struct {

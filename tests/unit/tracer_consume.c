@@ -328,7 +328,7 @@ static void test_drops(void **state)
 	rig_free(r);
 }
 
-/* A buffer that is too small for all that is recorded: what fits is printed, the rest counted. */
+/* A buffer too small for all records: what fits is printed, the rest counted. */
 static void test_full_buffer(void **state)
 {
 	struct rig *r = rig_new();

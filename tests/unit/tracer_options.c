@@ -180,6 +180,8 @@ static void test_refusals(void **state)
 		{OPTION_FROM_COMMAND, false, "bufpolicy", "x", INVALID},
 		{OPTION_FROM_COMMAND, false, "aggpack", NULL,
 		 "option 'aggpack' is not supported yet"},
+		{OPTION_FROM_COMMAND, false, "agghist", NULL,
+		 "option 'agghist' is not supported yet"},
 		{OPTION_FROM_COMMAND, false, "aggpack", "off", NULL},
 		{OPTION_FROM_COMMAND, false, "stdc", "a", NULL},
 		{OPTION_FROM_COMMAND, false, "stdc", "s",
