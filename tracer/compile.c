@@ -35,6 +35,8 @@ static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *d
 			probes_enable(&t->probes, m.ids.data[i], clause);
 			*vec_push(&spec.ids) = m.ids.data[i];
 		}
+		spec.seen = m.seen;
+		m.seen = (struct map){0};
 		*vec_push(&t->specs) = spec;
 	}
 	match_release(&m);
@@ -181,14 +183,18 @@ int trace_compile(struct tracer *t)
 void trace_apply_specs(struct tracer *t, struct target *target, struct module *m)
 {
 	for (size_t i = 0; i < t->specs.len; i++) {
-		const struct trace_spec *spec = &t->specs.data[i];
+		struct trace_spec *spec = &t->specs.data[i];
 		struct match found = {0};
 
 		if (!spec->id)
 			prov_pid_module(t, target, m, (const char *const *)spec->field,
 					&found);
-		for (size_t k = 0; k < found.ids.len; k++)
+		for (size_t k = 0; k < found.ids.len; k++) {
+			if (map_get(&spec->seen, found.ids.data[k], NULL))
+				continue;
+			map_set(&spec->seen, found.ids.data[k], 1);
 			probes_enable(&t->probes, found.ids.data[k], spec->clause);
+		}
 		match_release(&found);
 	}
 }

@@ -71,8 +71,5 @@ void probes_enable(struct probes *ps, uint32_t id, uint32_t clause)
 {
 	struct probe *p = probes_get(ps, id);
 
-	for (size_t i = p->enablings.len; i-- > 0;)
-		if (p->enablings.data[i].clause == clause)
-			return;
 	*vec_push(&p->enablings) = (struct vm_enabling){clause, ++ps->nepids};
 }

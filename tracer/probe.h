@@ -47,7 +47,10 @@ uint32_t probes_add(struct probes *ps, const struct provider *prov, const char *
 struct probe *probes_get(const struct probes *ps, uint32_t id);
 /* Text of one field. Valid until the next probes_add(). */
 const char *probes_name(const struct probes *ps, const struct probe *p, enum probe_field f);
-/* Adds the clause to the probe, once; gives it the next epid. */
+/*
+ * Adds the clause to the probe; gives it the next epid. A clause that two
+ * specifiers of its list enable on one probe runs twice.
+ */
 void probes_enable(struct probes *ps, uint32_t id, uint32_t clause);
 
 #endif

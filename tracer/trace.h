@@ -14,6 +14,7 @@
 #include "tracer/provider.h"
 #include "tracer/target.h"
 #include "tracer/tracer.h"
+#include "vm/base/host/map.h"
 
 /* One -n, -s, ... argument. */
 struct trace_program {
@@ -32,7 +33,8 @@ struct trace_spec {
 	struct {
 		uint32_t *data;
 		size_t len, cap;
-	} ids; /* what it matched when compiled */
+	} ids;		 /* what it matched when compiled */
+	struct map seen; /* the same as a set, and what it matched since */
 };
 
 struct tracer {

@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target::nosuch_anywhere:entry { exit(0); }

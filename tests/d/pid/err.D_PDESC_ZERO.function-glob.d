@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target:a.out:nosuch*:entry { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target:ONCE:f:entry { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target:libnosuch.so:f:entry { exit(0); }

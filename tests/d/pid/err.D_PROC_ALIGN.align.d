@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target:a.out:main:1 { exit(0); }

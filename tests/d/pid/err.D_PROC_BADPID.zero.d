@@ -1,0 +1,1 @@
+pid0:::entry { exit(0); }

@@ -1,0 +1,2 @@
+/* no such process */
+pid4194300:::entry { exit(0); }

@@ -1,0 +1,2 @@
+/* dtrace cannot trace itself */
+pid$pid:::entry { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target::-:12* { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target:a.out:main:beginning { exit(0); }

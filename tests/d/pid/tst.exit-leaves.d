@@ -1,0 +1,4 @@
+/* exit() in a clause ends tracing */
+/* run: -c @dies@ */
+pid$target:a.out:doomed:entry /arg0 == 2/ { exit(4); }
+pid$target:a.out:doomed:entry { @ = max(arg0); }

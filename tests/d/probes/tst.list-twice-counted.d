@@ -1,0 +1,2 @@
+/* and count each */
+/* command: -n 'BEGIN, B*, :::BEGIN { @ = count(); }' -n 'BEGIN { exit(0); }' */

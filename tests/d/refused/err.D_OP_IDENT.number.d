@@ -1,0 +1,1 @@
+BEGIN { p = (int *)8; trace(p->5); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { s = stringof ((void)1); exit(0); }

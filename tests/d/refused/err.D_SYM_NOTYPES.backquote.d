@@ -1,0 +1,1 @@
+BEGIN { trace(libc`environ); exit(0); }

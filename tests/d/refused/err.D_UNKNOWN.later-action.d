@@ -1,0 +1,1 @@
+BEGIN { stack(); exit(0); }

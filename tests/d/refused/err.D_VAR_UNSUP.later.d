@@ -1,0 +1,1 @@
+BEGIN { trace(cwd); exit(0); }
