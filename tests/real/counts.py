@@ -94,7 +94,16 @@ def several():
     harness.same_counts({'a': 500, 'b': 500, 'c': 500}, harness.counts(result.data), 'clauses')
 
 
-CASES = {'once': once, 'loader': loader, 'execer': execer, 'several': several,
+def sigtrap_closed():
+    """Hits while SIGTRAP is ignored or blocked: counted, and the program lives."""
+    result = harness.traced('pid$target:a.out:work:entry {@[probefunc] = count();}',
+                            harness.target('sigtrap') + ' closed')
+    calls, _ = harness.truth(result.out)
+    harness.check(calls['work'] == 300 and harness.target_status(result) == 0, '%s', result)
+    harness.same_counts(calls, harness.counts(result.data), 'entries')
+
+
+CASES = {'sigtrap_closed': sigtrap_closed, 'once': once, 'loader': loader, 'execer': execer, 'several': several,
          'dies_segv': lambda: dies('segv', 'SIGSEGV'),
          'dies_abort': lambda: dies('abort', 'SIGABRT'),
          'dies_exit': lambda: dies('_exit', 9)}

@@ -13,7 +13,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import harness  # noqa: E402
 
 READY = 'BEGIN { printf("ready\\n"); } '
-COUNT = READY + 'pid$target:a.out::entry { @[probefunc] = count(); }'
+# of idle.c, which is ready once it sleeps
+COUNT = ('pid$target:a.out::entry { @[probefunc] = count(); } '
+         'pid$target:a.out:nap:entry { printf("ready\\n"); }')
 EACH = ('pid$target:a.out:alpha:entry { printf("%%-%ds|\\n", "x"); }' % 100)
 
 
@@ -162,43 +164,50 @@ def attached_exits():
         target.wait()
 
 
+class Fifo:
+    """Output of dtrace that nobody reads until read() is called; the target's own output
+    goes elsewhere, or it would wait for the reader itself."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, 'fifo')
+        os.mkfifo(self.path)
+        self.fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
+
+    def read(self):
+        """The lines up to the end of dtrace."""
+        os.set_blocking(self.fd, True)
+        with os.fdopen(self.fd, errors='replace') as pipe:
+            return pipe.read().splitlines()
+
+
+def unread(options, once_started):
+    """Prints 600 kB into a fifo, calls once_started(run), then reads: (lines, errors)."""
+    with tempfile.TemporaryDirectory() as folder:
+        fifo = Fifo(folder)
+        with open(os.devnull, 'w', encoding='utf-8') as null, \
+                Run(['-q', '-o', fifo.path, *options, '-n', EACH, '-c',
+                     harness.target('plain')], stdout=null) as run:
+            harness.until(lambda: run.children('plain') or run.process.poll() is not None, 10,
+                          'the target')
+            once_started(run)
+            lines = fifo.read()
+            run.wait()
+            return lines, run.text(run.err)
+
+
 def slow_reader():
     """Nobody reads the output: the target runs to its end all the same, and all records
     are there when somebody reads at last."""
-    reading, writing = os.pipe()
-    try:
-        with Run(['-qn', EACH, '-c', harness.target('plain')], stdout=writing) as run:
-            os.close(writing)
-            started = time.monotonic()
-            harness.until(lambda: run.children('plain'), 10, 'the target')
-            pid = run.children('plain')[0]
-            harness.until(lambda: is_gone(pid), 20, 'the end of the target')
-            took = time.monotonic() - started
-            with os.fdopen(reading, errors='replace') as pipe:
-                lines = pipe.read().splitlines()
-            reading = -1
-            run.wait()
-            records = sum(line.startswith('x ') for line in lines)
-            harness.check(records == 5950, '%d records of 5950\n%s', records, run.text(run.err))
-            return 'the target took %.1f s' % took
-    finally:
-        if reading >= 0:
-            os.close(reading)
+    lines, errors = unread([], lambda run: harness.until(
+        lambda: not run.children('plain'), 20, 'the end of the target'))
+    records = sum(line.startswith('x ') for line in lines)
+    harness.check(records == 5950, '%d records of 5950\n%s', records, errors)
 
 
 def counted_drops():
     """A buffer too small for a reader that sleeps: what is not printed is counted."""
-    reading, writing = os.pipe()
-    with Run(['-q', '-b', '16k', '-n', EACH, '-c', harness.target('plain')],
-             stdout=writing) as run:
-        os.close(writing)
-        harness.until(lambda: run.children('plain') or run.process.poll() is not None, 10,
-                      'the target')
-        time.sleep(3)
-        with os.fdopen(reading, errors='replace') as pipe:
-            lines = pipe.read().splitlines()
-        run.wait()
-        errors = run.text(run.err)
+    lines, errors = unread(['-b', '16k'], lambda run: harness.until(
+        lambda: not run.children('plain'), 20, 'the end of the target'))
     records = sum(line.startswith('x ') for line in lines)
     drops = sum(int(n) for n in re.findall(r'^dtrace: (\d+) drops? on CPU', errors, re.M))
     harness.check(records + drops == 5950 and drops > 0, '%d records and %d drops of 5950\n%s',

@@ -6,8 +6,14 @@ static unsigned long n_fib, n_depth, n_even, n_odd;
 
 KEEP long fib(long n)
 {
+	volatile long sum; /* else the second call becomes a loop */
+
 	hit(&n_fib);
-	return n < 2 ? n : fib(n - 1) + fib(n - 2);
+	if (n < 2)
+		return n;
+	sum = fib(n - 1);
+	sum += fib(n - 2);
+	return sum;
 }
 
 KEEP long depth(long n)
