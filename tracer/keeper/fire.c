@@ -258,6 +258,8 @@ bool fire_site(struct fire *f)
 	}
 	for (uint32_t n = f->site->first_hit; n; n = s->hits.data[n - 1].next) {
 		f->hit = &s->hits.data[n - 1];
+		if (n <= f->after)
+			continue;
 		if (f->hit->kind == KEEPER_SITE_HOLD)
 			is_hold = true;
 		else if (f->program->image)

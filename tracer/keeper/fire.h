@@ -15,11 +15,13 @@ struct fire {
 	const struct bpt_site *site;
 	/* With rip at the site. */
 	const struct user_regs_struct *regs;
+	/* Hits of the site up to this number have been met already; 0: none. */
+	uint32_t after;
 	/* Of the hit that fires now. */
 	const struct bpt_hit *hit;
 };
 
-/* Fires every probe of the site in order. True when one of its hits is a hold. */
+/* Fires the probes of the site in order. True when one of its hits is a hold. */
 bool fire_site(struct fire *f);
 
 /* The target's memory for step_emulate() and step_target(); ctx is its struct task. */

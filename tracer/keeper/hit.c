@@ -141,6 +141,7 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 		return;
 	task->state = TASK_HELD;
 	task->held_at = site->in.addr.v;
+	task->held_hits = (uint32_t)p->space->hits.len;
 	if (!p->held)
 		tell_held(k, p, task, site->in.addr.v);
 }
@@ -148,7 +149,8 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct user_regs_struct *regs)
 {
-	struct fire f = {&k->program, task, site, regs, NULL};
+	struct fire f = {
+		.program = &k->program, .task = task, .site = site, .regs = regs};
 	bool has_fired = task->fired_at == site->in.addr.v &&
 			 task->fired_sp == regs->rsp;
 	bool is_hold = false;
@@ -195,16 +197,29 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 		pt_cont(task->tid, sig);
 }
 
-/* After an exec the thread has not reached what stands at its pc: it will trap. */
+/*
+ * After an exec the thread has not reached what stands at its pc: it will trap.
+ * Otherwise probes may have come to the site while the thread was held there (that
+ * is what it was held for), and they fire now.
+ */
 static void release_held(struct keeper *k, struct task *task)
 {
 	struct user_regs_struct regs;
 	struct bpt_site *site = bpt_find(task->process->space, task->held_at);
+	struct fire f = {.program = &k->program,
+			 .task = task,
+			 .site = site,
+			 .regs = &regs,
+			 .after = task->held_hits};
 
 	task->state = TASK_RUNNING;
 	if (!task->held_at || !site || !site->is_set)
 		pt_cont(task->tid, 0);
-	else if (pt_regs(task->tid, &regs) == 0)
+	else if (pt_regs(task->tid, &regs) < 0)
+		return;
+	else if (task->process->role == ROLE_TRACED && fire_site(&f))
+		hold(k, task, site);
+	else
 		handle_past(k, task, site, &regs);
 }
 

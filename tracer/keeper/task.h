@@ -35,6 +35,7 @@ struct task {
 	struct task *next; /* in the process */
 	uint64_t identity; /* for self->, never used twice */
 	uint64_t held_at; /* HELD: the site, 0 after an exec */
+	uint32_t held_hits; /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	uint64_t fired_at, fired_sp;
 };
