@@ -7,7 +7,6 @@
  */
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 
 #include "truth.h"
 
@@ -61,9 +60,11 @@ KEEP void closed(const sigset_t *trap)
 
 KEEP void handled(const sigset_t *trap)
 {
+	/* SA_NODEFER: the handler, which is traced, must not run with SIGTRAP blocked */
+	const struct sigaction sa = { .sa_handler = on_trap, .sa_flags = SA_NODEFER };
 	sigset_t pending;
 
-	signal(SIGTRAP, on_trap);
+	sigaction(SIGTRAP, &sa, NULL);
 	turns(100);
 	raise(SIGTRAP);
 	printf("%s, blocked %d\n", action(), is_blocked());
