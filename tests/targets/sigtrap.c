@@ -73,7 +73,7 @@ KEEP void handled(const sigset_t *trap)
 	raise(SIGTRAP);
 	sigpending(&pending);
 	pthread_sigmask(SIG_UNBLOCK, trap, NULL);
-	printf("pending %d\n", sigismember(&pending, SIGTRAP));
+	printf("pending=%d\n", sigismember(&pending, SIGTRAP));
 	turns(100);
 }
 
