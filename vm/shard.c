@@ -63,6 +63,7 @@ uint64_t shard_find(const struct shard *h, const struct agg_key *k, uint64_t *sp
 	return NONE;
 }
 
+/* Words that the owner is writing may arrive torn: the caller asks the sequence. */
 bool shard_read(const struct shard *h, uint64_t offset, void *buf, uint64_t n)
 {
 	unsigned char *b = buf;

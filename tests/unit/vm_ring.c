@@ -306,6 +306,52 @@ static void test_spoilt(void **state)
 	}
 }
 
+/* A record that says it is larger than any, or than the buffer, with data to match. */
+static void test_size_beyond_buffer(void **state)
+{
+	static const struct {
+		uint32_t size;
+		size_t cap;
+	} cases[] = {{RING_RECORD_MAX + 8, 2 * RING_RECORD_MAX}, {4096, 4088}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig *r = rig_tracing(1 << 20);
+		struct slot *slot = layout_slot(r->state, r->vm.slot);
+		unsigned char *buf = malloc(cases[i].cap);
+
+		for (uint64_t n = 0; n < 1000; n++)
+			fire_numbered(r, 150);
+		memcpy(stream_chunk(r->state, slot->first)->data, &cases[i].size, 4);
+		buf[cases[i].cap - 1] = 0xee;
+		assert_int_equal(
+			ring_peek(r->state, r->vm.slot, r->image, buf, cases[i].cap),
+			STATUS_BADFMT);
+		assert_int_equal(buf[cases[i].cap - 1], 0xee);
+		free(buf);
+		rig_free(r);
+	}
+}
+
+/* A size that is refused is refused before anything of the record is copied. */
+static void test_size_is_checked_first(void **state)
+{
+	struct rig *r = rig_tracing(1 << 20);
+	struct slot *slot = layout_slot(r->state, r->vm.slot);
+	uint32_t size = RING_RECORD_MAX + 8;
+
+	(void)state;
+	for (uint64_t n = 0; n < 1000; n++)
+		fire_numbered(r, 150);
+	memcpy(stream_chunk(r->state, slot->first)->data, &size, 4);
+	memset(r->buf.bytes, 0xee, sizeof(r->buf.bytes));
+	assert_int_equal(ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
+				   sizeof(r->buf.bytes)),
+			 STATUS_BADFMT);
+	assert_int_equal(r->buf.bytes[0], 0xee);
+	rig_free(r);
+}
+
 /* The consumer's own words, too, lie in the block. */
 static void test_spoilt_consumer_words(void **state)
 {
@@ -401,6 +447,8 @@ int main(void)
 		cmocka_unit_test(test_pool_exhausted),
 		cmocka_unit_test(test_torn_writer),
 		cmocka_unit_test(test_spoilt),
+		cmocka_unit_test(test_size_beyond_buffer),
+		cmocka_unit_test(test_size_is_checked_first),
 		cmocka_unit_test(test_spoilt_consumer_words),
 		cmocka_unit_test(test_circular_chunks),
 		cmocka_unit_test(test_concurrent_reader),

@@ -170,6 +170,7 @@ static void test_freelist(void **state)
 	unsigned char memory[10 * 64] = {0};
 	struct freelist_items items = {memory, 64, 10};
 	struct freelist list = {0};
+	uint64_t top;
 
 	(void)state;
 	for (uint32_t i = 0; i < 10; i++)
@@ -180,6 +181,12 @@ static void test_freelist(void **state)
 	assert_int_equal(freelist_take(&list, &items), 7);
 	assert_int_equal(freelist_take(&list, &items), 3);
 	assert_int_equal(freelist_take(&list, &items), FREELIST_NONE);
+	freelist_give(&list, &items, 5);
+	top = list.top;
+	freelist_take(&list, &items); /* an item that went and came is noticed */
+	freelist_give(&list, &items, 5);
+	assert_true(list.top != top);
+	freelist_take(&list, &items);
 	list.top = 77; /* no such item */
 	assert_int_equal(freelist_take(&list, &items), FREELIST_NONE);
 	freelist_give(&list, &items, 0);
