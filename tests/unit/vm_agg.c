@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 
 #include "tests/unit/vm_image.h"
 #include "vm/agg.h"
@@ -509,6 +511,43 @@ static void test_concurrent_reader(void **state)
 	rig_free(r);
 }
 
+static struct rig *interrupted;
+static volatile unsigned interruptions, pairs_seen, pairs_torn;
+
+static void count_torn(void *ctx, const struct agg_entry_view *e)
+{
+	(void)ctx;
+	pairs_seen++;
+	pairs_torn += e->value[1] != 4 * e->value[0];
+}
+
+static void look_from_signal(int signal)
+{
+	(void)signal;
+	interruptions++;
+	agg_walk(interrupted->state, interrupted->vm.slot, interrupted->image,
+		 count_torn, NULL);
+}
+
+/* The owner stopped at any instruction: its element is skipped, never half shown. */
+static void test_interrupted_owner(void **state)
+{
+	const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+	struct sigaction action = {.sa_handler = look_from_signal}, old;
+
+	(void)state;
+	interrupted = rig_aggregating(AGG_avg, 0, 2, 65536);
+	sigaction(SIGALRM, &action, &old);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (interruptions < 4000)
+		update(interrupted, 1, 4);
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &old, NULL);
+	assert_true(pairs_seen > 0);
+	assert_int_equal(pairs_torn, 0);
+	rig_free(interrupted);
+}
+
 /* clear() while an owner updates: no update is counted twice or kept from before. */
 static void test_concurrent_clear(void **state)
 {
@@ -547,6 +586,7 @@ int main(void)
 		cmocka_unit_test(test_spoilt_shard),
 		cmocka_unit_test(test_spoilt_slot),
 		cmocka_unit_test(test_concurrent_reader),
+		cmocka_unit_test(test_interrupted_owner),
 		cmocka_unit_test(test_concurrent_clear),
 	};
 
