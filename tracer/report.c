@@ -46,15 +46,23 @@ static void print_triplet(struct out *o, const char *triplet)
 	print_lines(o, parts);
 }
 
-/* Stability and arguments of a probe, of which name[] is known. */
+/* Of what matches no probe, or those of several providers. */
+static const char *const unknown[5] = {
+	"Unstable/Unstable/Common", "Unstable/Unstable/Common",
+	"Unstable/Unstable/Common", "Unstable/Unstable/Common",
+	"Unstable/Unstable/Common"};
+
+/* Stability and arguments of a probe, or of none, of which name[] is known. */
 static void print_info(struct out *o, const struct probe *p, const char *const name[4])
 {
+	const char *const *attributes =
+		p && p->provider ? p->provider->attributes : unknown;
 	char buf[REPORT_TRIPLET_MAX];
 
 	out_puts(o, "\n\tProbe Description Attributes\n");
-	print_triplet(o, report_least(p->provider->attributes, name, buf));
+	print_triplet(o, report_least(attributes, name, buf));
 	out_puts(o, "\n\tArgument Attributes\n");
-	print_triplet(o, p->provider->attributes[4]);
+	print_triplet(o, attributes[4]);
 	out_puts(o, "\n\tArgument Types\n\t\tNone\n\n");
 }
 

@@ -19,7 +19,8 @@ void report_stability(struct out *o, const char *kind, const char *name,
 		      const struct dlang_stability *s);
 /*
  * The same for -e: no newline at the end, because report_specifier() follows
- * for each distinct specifier, with one of the probes it matches.
+ * for each distinct specifier, with one of the probes it matches; NULL if it
+ * matches none, or probes of several providers.
  */
 void report_minimum(struct out *o, const char *kind, const char *name,
 		    const struct dlang_stability *s);

@@ -212,11 +212,64 @@ static int link_image(struct tracer *t)
 	return 0;
 }
 
+/* Whether an earlier clause of the program has the same specifier. */
+static bool is_repeated(const struct tracer *t, size_t spec, uint32_t first_clause)
+{
+	const struct trace_spec *a = &t->specs.data[spec];
+
+	for (size_t i = 0; i < spec; i++) {
+		const struct trace_spec *b = &t->specs.data[i];
+		bool same = b->clause >= first_clause;
+
+		for (int f = 0; f < 4; f++)
+			same = same && strcmp(a->field[f], b->field[f]) == 0;
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/* A probe of the specifier; NULL when it has none or those of several providers. */
+static const struct probe *probe_of_spec(const struct tracer *t,
+					 const struct trace_spec *spec)
+{
+	const struct probe *first = NULL;
+
+	for (size_t i = 0; i < spec->ids.len; i++) {
+		const struct probe *p = probes_get(&t->probes, spec->ids.data[i]);
+
+		if (first && p->provider != first->provider)
+			return NULL;
+		first = p;
+	}
+	return first;
+}
+
+/* -e -v: the program, then each distinct specifier of its clauses. */
+static void report_specifiers(struct tracer *t, const struct trace_program *p)
+{
+	const struct dlang_program *c = &p->compiled;
+	struct dlang_stability s;
+
+	dlang_stability(t->dlang, c, &s);
+	report_minimum(t->out, p->kind == TRACER_SCRIPT ? "script" : "description",
+		       p->name, &s);
+	for (size_t i = 0; i < t->specs.len; i++) {
+		const struct trace_spec *spec = &t->specs.data[i];
+
+		if (spec->clause - c->first_clause < c->nclauses &&
+		    !is_repeated(t, i, c->first_clause))
+			report_specifier(t->out, (const char *const *)spec->field,
+					 probe_of_spec(t, spec));
+	}
+}
+
 int tracer_compile(struct tracer *t)
 {
 	if (trace_compile(t) || link_image(t))
 		return 1;
-	report_stability_of(t);
+	for (size_t i = 0; i < t->programs.len && t->options.stability; i++)
+		report_specifiers(t, &t->programs.data[i]);
 	return out_flush(t->out) ? 1 : 0;
 }
 

@@ -108,6 +108,26 @@ static void test_stability(void **state)
 				     "\n");
 }
 
+#define UNSTABLE                                                                       \
+	"\t\tIdentifier Names: Unstable\n"                                             \
+	"\t\tData Semantics:   Unstable\n"                                             \
+	"\t\tDependency Class: Common\n"
+
+/* A specifier of -e that matches no probe. */
+static void test_specifier(void **state)
+{
+	static const char *const field[] = {"none", "", "f*", ""};
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	report_specifier(f.out, field, NULL);
+	assert_string_equal(end(&f), "\nnone::f*:\n"
+				     "\n\tProbe Description Attributes\n" UNSTABLE
+				     "\n\tArgument Attributes\n" UNSTABLE
+				     "\n\tArgument Types\n\t\tNone\n\n");
+}
+
 /* Only the fields that are given count. */
 static void test_least(void **state)
 {
@@ -135,6 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_listing),
 		cmocka_unit_test(test_stability),
+		cmocka_unit_test(test_specifier),
 		cmocka_unit_test(test_least),
 	};
 
