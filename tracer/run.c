@@ -372,8 +372,10 @@ static int finish(struct run *r)
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
 	out_putc(t->out, '\n');
-	if (interrupts < 2 && consumer_print_aggregations(t->consumer))
+	if (interrupts < 2 && consumer_print_aggregations(t->consumer) && !r->failed) {
+		trace_error(t, "failed to print aggregations: %s", strerror(errno));
 		r->failed = true;
+	}
 	if (out_flush(t->out) && !r->failed) {
 		trace_error(t, "processing aborted: %s", strerror(errno));
 		r->failed = true;
