@@ -142,6 +142,15 @@ void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text)
 	};
 }
 
+/* The exit status after everything was printed. */
+static int end_output(struct tracer *t)
+{
+	if (!out_flush(t->out))
+		return 0;
+	trace_error(t, "failed to write output: %s", strerror(errno));
+	return 1;
+}
+
 static void list_spec(struct tracer *t, const struct trace_spec *spec)
 {
 	if (spec->ids.len == 0)
@@ -164,7 +173,7 @@ int tracer_list(struct tracer *t)
 		list_spec(t, &t->specs.data[i]);
 	for (uint32_t id = 1; t->programs.len == 0 && id <= t->probes.table.len; id++)
 		report_probe(t->out, &t->probes, id, t->options.stability);
-	return out_flush(t->out) ? 1 : 0;
+	return end_output(t);
 }
 
 static void report_stability_of(struct tracer *t)
@@ -270,7 +279,7 @@ int tracer_compile(struct tracer *t)
 		return 1;
 	for (size_t i = 0; i < t->programs.len && t->options.stability; i++)
 		report_specifiers(t, &t->programs.data[i]);
-	return out_flush(t->out) ? 1 : 0;
+	return end_output(t);
 }
 
 static void report_matches(struct tracer *t)
