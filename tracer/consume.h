@@ -20,7 +20,7 @@ struct consumer_config {
 	struct state *state;	/* borrowed */
 	uint32_t nslots;
 	const struct probes *probes; /* borrowed */
-	struct options *options;     /* borrowed; read at every use: may change meanwhile */
+	const struct options *options; /* borrowed; read at every use */
 	struct out *out;	     /* borrowed */
 };
 
