@@ -126,7 +126,11 @@ static inline struct keeper_msg front_call(struct front *f, struct keeper_msg m,
 	front_send(f, &m, fds, nfds);
 	for (;;) {
 		if (!front_receive(f, 10000, &reply)) {
-			fprintf(stderr, "no reply to request %u\n", m.type);
+			int status = 0;
+
+			waitpid(f->keeper, &status, WNOHANG);
+			fprintf(stderr, "no reply to request %u, keeper: %#x\n",
+				m.type, (unsigned)status);
 			abort();
 		}
 		if (reply.type == KEEPER_REPLY)

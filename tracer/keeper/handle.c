@@ -51,13 +51,13 @@ static int fetch_code(struct task *task, struct stop *s)
 static int fetch_signals(struct task *task, struct stop *s)
 {
 	struct procfs_status st;
-	uint64_t bit = UINT64_C(1) << (WSTOPSIG(s->in.status) - 1) % 64;
+	int sig = WSTOPSIG(s->in.status);
 
 	if (procfs_status(task->tid, &st) < 0)
 		return STATUS_GONE;
 	s->in.is_caught_pending =
 		((st.pending | st.shared_pending) & ~st.blocked & st.caught) != 0;
-	s->in.is_caught = (st.caught & bit) != 0;
+	s->in.is_caught = st.caught >> (sig - 1) & 1;
 	return 0;
 }
 
@@ -143,11 +143,10 @@ static void restore_before_core(struct task *task, int sig)
 {
 	struct space *s = task->process->space;
 	struct procfs_status st;
-	uint64_t bit = UINT64_C(1) << (sig - 1);
 
 	if (!dumps_core(sig) || procfs_status(task->tid, &st) < 0)
 		return;
-	if (!((st.caught | st.ignored) & bit))
+	if (!((st.caught | st.ignored) >> (sig - 1) & 1))
 		bpt_restore(s, task->tid, s->mem);
 }
 

@@ -23,6 +23,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,14 +33,14 @@
 struct watcher {
 	pthread_t main;
 	int link, front; /* socket, pidfd */
-	atomic_bool wanted, front_gone;
+	atomic_bool wanted, front_gone, is_over;
 	sem_t served;
 	sem_t work; /* posted with wanted: main sleeps on it when nothing is traced */
 };
 
 static void wait_served(struct watcher *w)
 {
-	while (atomic_load(&w->wanted)) {
+	while (atomic_load(&w->wanted) && !atomic_load(&w->is_over)) {
 		struct timespec until;
 
 		pthread_kill(w->main, STOPS_WAKE);
@@ -60,6 +61,9 @@ static void *watch(void *arg)
 	struct pollfd fds[2] = {{w->link, POLLIN, 0}, {w->front, POLLIN, 0}};
 
 	for (;;) {
+		/* A post that came too late for the last round. */
+		while (sem_trywait(&w->served) == 0)
+			;
 		if (poll(fds, 2, -1) < 0)
 			continue;
 		if (fds[1].revents || (fds[0].revents & (POLLHUP | POLLERR)))
@@ -67,7 +71,7 @@ static void *watch(void *arg)
 		atomic_store(&w->wanted, true);
 		sem_post(&w->work);
 		wait_served(w);
-		if (atomic_load(&w->front_gone))
+		if (atomic_load(&w->front_gone) || atomic_load(&w->is_over))
 			return NULL;
 	}
 }
@@ -139,6 +143,18 @@ static void finish(struct keeper *k)
 	map_release(&k->tasks.by_tid);
 }
 
+/* Its poll() ends with the socket, whoever closed that. */
+static void stop_watching(struct watcher *w, pthread_t thread)
+{
+	atomic_store(&w->is_over, true);
+	shutdown(w->link, SHUT_RDWR);
+	sem_post(&w->served);
+	pthread_join(thread, NULL);
+	close(w->front);
+	sem_destroy(&w->served);
+	sem_destroy(&w->work);
+}
+
 int loop_run(int link, int front, struct err *e)
 {
 	struct keeper k = {.link = link};
@@ -159,8 +175,6 @@ int loop_run(int link, int front, struct err *e)
 		return status;
 	run(&k, &w);
 	finish(&k);
-	/* The watcher holds nothing and ends with the process. */
-	pthread_detach(thread);
-	close(w.front);
+	stop_watching(&w, thread);
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -77,8 +78,9 @@ int stops_next(struct stops *s, int *status)
 	pid_t tid;
 
 	if (s->kept.len) {
-		struct stops_one one = s->kept.data[--s->kept.len];
+		struct stops_one one = s->kept.data[0];
 
+		memmove(s->kept.data, s->kept.data + 1, --s->kept.len * sizeof(one));
 		*status = one.status;
 		return one.tid;
 	}
