@@ -156,7 +156,7 @@ static const char *prefix_of(const struct format_item *item, bool is_negative,
 {
 	if (is_negative)
 		return "-";
-	if (item->letter == 'd' || item->letter == 'i')
+	if (item->letter == 'i')
 		return item->flags & FORMAT_PLUS    ? "+"
 		       : item->flags & FORMAT_SPACE ? " "
 						    : "";
@@ -334,13 +334,25 @@ static void put_address(struct out *o, const struct format_item *item, uint64_t 
 
 /* ---- conversions ---- */
 
+/* %d of an unsigned type is %u, which knows no sign flags. */
+static void put_number(struct out *o, const struct format_item *item, uint64_t v,
+		       const struct program_field *field)
+{
+	int64_t i = sign_extend(v, field->size);
+	struct format_item own = *item;
+
+	if (own.letter == 'd')
+		own.letter = field->is_signed ? 'i' : 'u';
+	if (own.letter != 'i')
+		put_integer(o, &own, zero_extend(v, field->size), false);
+	else
+		put_integer(o, &own, i < 0 ? -(uint64_t)i : (uint64_t)i, i < 0);
+}
+
 void format_number(struct out *o, const struct format_item *item, uint64_t v,
 		   const struct program_field *field)
 {
-	int64_t i = sign_extend(v, field->size);
 	uint64_t u = zero_extend(v, field->size);
-	bool is_signed =
-		item->letter == 'i' || (item->letter == 'd' && field->is_signed);
 
 	switch (item->letter) {
 	case 'c':
@@ -360,10 +372,7 @@ void format_number(struct out *o, const struct format_item *item, uint64_t v,
 		put_address(o, item, u);
 		break;
 	default:
-		if (is_signed && i < 0)
-			put_integer(o, item, -(uint64_t)i, true);
-		else
-			put_integer(o, item, is_signed ? (uint64_t)i : u, false);
+		put_number(o, item, v, field);
 	}
 }
 
