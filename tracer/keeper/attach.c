@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -170,6 +171,7 @@ int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
 		return status;
 	s.process = process_add(&k->tasks, pid, ROLE_TRACED, NULL);
 	s.process->is_created = is_created;
+	s.process->ignores_trap = st.ignored >> (SIGTRAP - 1) & 1;
 	status = seize_all(&s);
 	if (!status)
 		s.process->space = space_new(process_living_tid(s.process));

@@ -150,9 +150,24 @@ static void restore_before_core(struct task *task, int sig)
 		bpt_restore(s, task->tid, s->mem);
 }
 
+/* Whether this SIGTRAP would have been ignored, had our hits not reset that. */
+static bool is_ignored_trap(const struct task *task, int sig)
+{
+	struct procfs_status st;
+
+	return sig == SIGTRAP && task->process->ignores_trap &&
+	       procfs_status(task->tid, &st) == 0 && !(st.caught >> (SIGTRAP - 1) & 1);
+}
+
 static void deliver(struct keeper *k, struct task *task, struct stop *s,
 		    const struct wait_verdict *v)
 {
+	if (is_ignored_trap(task, v->signal)) {
+		if (v->pc != PC_LEAVE)
+			move_pc(task, s, v->pc);
+		pt_cont(task->tid, 0);
+		return;
+	}
 	restore_before_core(task, v->signal);
 	if (v->pc == PC_LEAVE) {
 		handle_leave(k, task, s->site, v->signal);

@@ -3,6 +3,14 @@
  * The hot path: a thread stands on one of our bytes. Between waitpid and
  * PTRACE_CONT there is one GETREGS, what the clauses read, and one write of
  * registers.
+ *
+ * Known limit: the trap of an int3 is a forced SIGTRAP. If the thread blocks
+ * or ignores SIGTRAP at that moment the kernel unblocks it and resets its action
+ * to the default before the tracer sees the stop (force_sig_info_to_task), and
+ * what it was cannot be read any more. A handler of a thread that does not
+ * block SIGTRAP is never touched; that a program ignored SIGTRAP when we came is
+ * remembered (process.ignores_trap); a program that itself blocks or ignores it
+ * later loses that at its next hit.
  */
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/link.h"

@@ -39,10 +39,11 @@ enum keeper_msg_type {
 	KEEPER_REQ_FORGET,    /* pid; sites in [a, b) vanished with their mapping (dlclose) */
 	KEEPER_REQ_RESUME,    /* pid; lets the thread held by the last event go on */
 	KEEPER_REQ_RELEASE,   /* pid, or 0 all: restore, detach. a = 1: kill instead (created ones) */
-	/* Replies: serial as the request's, status, text when it failed. */
+	/* Replies: serial as the request's, status; text, when it failed, is the reason alone. */
 	KEEPER_REPLY = 32,
 	/* Events. pid is the process (thread group), tid the thread. */
-	KEEPER_EV_EXEC = 64, /* new image mapped, nothing run; all sites gone; held until RESUME */
+	/* New image mapped, nothing run; all sites gone; held until RESUME. fd: its memory */
+	KEEPER_EV_EXEC = 64,
 	KEEPER_EV_HOLD,	     /* a KEEPER_SITE_HOLD was reached: a = address; held until RESUME */
 	KEEPER_EV_EXIT,	     /* the last thread has gone: a = wait status as waitpid(2) */
 	KEEPER_EV_LOST,	     /* cannot be traced any more, runs on untraced: text says why */

@@ -20,9 +20,13 @@ static void wake(int sig)
 int stops_init(struct stops *s)
 {
 	struct sigaction sa = {.sa_handler = wake};
+	struct sigaction quiet = {.sa_flags = SA_NOCLDSTOP};
 
 	*s = (struct stops){0};
 	sigemptyset(&sa.sa_mask);
+	/* Spares the kernel a signal for every stop; waitpid() wakes all the same. */
+	quiet.sa_handler = SIG_DFL;
+	sigaction(SIGCHLD, &quiet, NULL);
 	if (sigaction(SIGALRM, &sa, NULL) < 0 || sigaction(STOPS_WAKE, &sa, NULL) < 0)
 		return STATUS_IO;
 	return 0;

@@ -51,6 +51,11 @@ struct process {
 	struct process *next; /* of all */
 	enum process_role role;
 	bool is_created; /* -c: killed when the front dies */
+	/*
+	 * It ignored SIGTRAP when we came. The kernel resets that at the first
+	 * hit (an int3's SIGTRAP is forced), so the keeper ignores for it.
+	 */
+	bool ignores_trap;
 	uint32_t ntasks;
 	struct task *tasks;
 	struct space *space; /* a reference */
