@@ -1,0 +1,7 @@
+/* keys are cut at strsize */
+/* run: -x strsize=4 */
+BEGIN
+{
+	@["abcdefgh"] = count(); @["abcdzzzz"] = count();
+	exit(0);
+}

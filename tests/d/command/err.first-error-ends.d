@@ -1,0 +1,2 @@
+/* the second program is not compiled */
+/* command: -n 'BEGIN { one; }' -n 'BEGIN { two; }' */

@@ -1,0 +1,2 @@
+/* no such probe */
+/* command: -i 99999 */

@@ -1,0 +1,1 @@
+/* command: -33 -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -p -5 -n BEGIN */

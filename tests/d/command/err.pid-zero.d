@@ -1,0 +1,1 @@
+/* command: -p 0 -n BEGIN */

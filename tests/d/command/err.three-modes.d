@@ -1,0 +1,1 @@
+/* command: -h -G -l -n BEGIN */

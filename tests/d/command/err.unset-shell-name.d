@@ -1,0 +1,2 @@
+/* -i takes any specifier */
+/* command: -i nosuch */

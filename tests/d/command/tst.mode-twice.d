@@ -1,0 +1,2 @@
+/* the same mode twice is one */
+/* command: -V -V */

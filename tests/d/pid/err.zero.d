@@ -1,0 +1,2 @@
+/* the example of the reference */
+/* command: -n 'pid0:::entry' */

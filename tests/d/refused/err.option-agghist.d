@@ -1,0 +1,1 @@
+/* command: -x agghist -n BEGIN */

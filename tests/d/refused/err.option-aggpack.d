@@ -1,0 +1,1 @@
+/* command: -x aggpack -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x cpu=1 -n BEGIN */

@@ -1,0 +1,2 @@
+/* nothing in user mode it could mean */
+/* command: -x lockmem=unlimited -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x nspec=4 -n BEGIN */

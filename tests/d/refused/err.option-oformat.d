@@ -1,0 +1,1 @@
+/* command: -x oformat=json -n BEGIN */

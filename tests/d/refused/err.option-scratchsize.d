@@ -1,0 +1,1 @@
+/* command: -x scratchsize=1k -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x setenv=A=b -n BEGIN */

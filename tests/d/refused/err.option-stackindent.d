@@ -1,0 +1,1 @@
+/* command: -x stackindent=4 -n BEGIN */

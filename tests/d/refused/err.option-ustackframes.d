@@ -1,0 +1,1 @@
+/* command: -x ustackframes=5 -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x version=1.5 -n BEGIN */

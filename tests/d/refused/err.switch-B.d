@@ -1,0 +1,1 @@
+/* command: -B -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -C -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -D x -n BEGIN */

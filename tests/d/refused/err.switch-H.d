@@ -1,0 +1,1 @@
+/* command: -H -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -I x -n BEGIN */

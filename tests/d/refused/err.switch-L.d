@@ -1,0 +1,1 @@
+/* command: -L x -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -U x -n BEGIN */
