@@ -33,9 +33,12 @@ class Run:
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
+        # the target shares the group, and outlives a dtrace that ended in order
+        try:
             os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+        except ProcessLookupError:
+            pass
+        self.process.wait()
 
     def text(self, stream=None):
         stream = stream or self.out
