@@ -153,9 +153,9 @@ static int explain(const struct seizing *s, int status, struct err *e)
 					       "can be attached");
 	if (status == STATUS_GONE || (!status && is_empty))
 		return err_set(e, STATUS_GONE, "it exited meanwhile");
-	if (st.tracer && st.tracer != getpid())
-		return refuse_traced(&st, e);
-	return refuse_permission(&st, e);
+	if (st.tracer == getpid())
+		return err_set(e, STATUS_GONE, "it exited meanwhile");
+	return st.tracer ? refuse_traced(&st, e) : refuse_permission(&st, e);
 }
 
 int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
@@ -169,13 +169,12 @@ int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
 	status = check(pid, &st, e);
 	if (status < 0)
 		return status;
-	s.process = process_add(&k->tasks, pid, ROLE_TRACED, NULL);
+	s.process = process_add(&k->tasks, pid, ROLE_TRACED, space_new());
 	s.process->is_created = is_created;
 	s.process->ignores_trap = st.ignored >> (SIGTRAP - 1) & 1;
 	status = seize_all(&s);
-	if (!status)
-		s.process->space = space_new(process_living_tid(s.process));
-	if (s.process->space)
+	if (!status &&
+	    space_open(s.process->space, process_living_tid(s.process)) == 0)
 		return 0;
 	explain(&s, status, e);
 	detach_process(k, s.process);

@@ -6,25 +6,32 @@
 
 #include <unistd.h>
 
-struct space *space_new(int pid)
+struct space *space_new(void)
 {
-	int mem = mem_open(pid);
-	struct space *s;
+	struct space *s = oom_calloc(1, sizeof(*s));
 
-	if (mem < 0)
-		return NULL;
-	s = oom_calloc(1, sizeof(*s));
-	s->mem = mem;
+	s->mem = -1;
 	s->refs = 1;
 	s->lo = UINT64_MAX;
 	return s;
 }
 
+int space_open(struct space *s, int pid)
+{
+	int mem = mem_open(pid);
+
+	if (mem < 0)
+		return mem;
+	s->mem = mem;
+	return 0;
+}
+
 void space_unref(struct space *s)
 {
-	if (!s || --s->refs)
+	if (--s->refs)
 		return;
-	close(s->mem);
+	if (s->mem >= 0)
+		close(s->mem);
 	for (size_t i = 0; i < s->arenas.len; i++)
 		vec_release(&s->arenas.data[i].sites);
 	vec_release(&s->arenas);

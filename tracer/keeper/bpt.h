@@ -45,7 +45,7 @@ struct bpt_arena {
 };
 
 struct space {
-	int mem;	 /* /proc/PID/mem, owned */
+	int mem;	 /* /proc/PID/mem, owned; -1: not open */
 	uint32_t refs;	 /* processes in it */
 	uint32_t nset;	 /* sites that are set */
 	uint64_t lo, hi; /* all sites lie in [lo, hi) */
@@ -69,8 +69,10 @@ struct space {
 	struct journal journal;
 };
 
-/* A new, empty space of the process with one reference. NULL: it has gone. */
-struct space *space_new(int pid);
+/* A new, empty space with one reference, its memory not yet open (mem -1). */
+struct space *space_new(void);
+/* Opens the memory of the process's (or thread's) present image. */
+int space_open(struct space *s, int pid);
 void space_unref(struct space *s);
 
 /* The site at addr, set or not, or NULL. Valid until the next bpt_add(). */

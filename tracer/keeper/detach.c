@@ -242,11 +242,9 @@ void detach_process(struct keeper *k, struct process *p)
 	for (int turns = 0; p && turns < 3; turns++) {
 		struct release r = {.k = k, .space = p->space};
 
-		if (r.space)
-			r.space->refs++;
+		r.space->refs++;
 		collect(&r);
-		if (r.space)
-			undo(&r);
+		undo(&r);
 		let_go(&r);
 		vec_release(&r.stopped);
 		space_unref(r.space);

@@ -236,8 +236,6 @@ int handle_settle(struct task *task, int status, int *sig)
 	siginfo_t info;
 
 	*sig = 0;
-	if (!task->process->space)
-		return 0; /* attaching failed half-way: nothing was changed */
 	if (fetch_regs(task, &s) < 0 || fetch(task, &s) < 0)
 		return STATUS_GONE;
 	v = wait_classify(&s.in);
@@ -254,6 +252,19 @@ int handle_settle(struct task *task, int status, int *sig)
 	return 0;
 }
 
+/* A child that stops before its parent's event: kept until that comes. */
+static void keep_early(struct keeper *k, struct task *task, int tid, int status)
+{
+	struct procfs_status st;
+
+	if (!task) {
+		task = task_add(&k->tasks, NULL, tid, TASK_EARLY);
+		if (procfs_status(tid, &st) == 0)
+			task->origin = st.ppid;
+	}
+	task->status = status;
+}
+
 void handle_stop(struct keeper *k, int tid, int status)
 {
 	struct task *task = task_find(&k->tasks, tid);
@@ -265,9 +276,7 @@ void handle_stop(struct keeper *k, int tid, int status)
 		return;
 	}
 	if (!task || !task->process) {
-		if (!task)
-			task = task_add(&k->tasks, NULL, tid, TASK_EARLY);
-		task->status = status;
+		keep_early(k, task, tid, status);
 		return;
 	}
 	task->status = status;

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#define EACH_MS 300
+/* A loaded machine may take long; a thread in an endless kernel sleep costs this. */
+#define EACH_MS 2000
 
 int quiesce_reach(struct keeper *k, int tid, unsigned ms, int *status)
 {

@@ -189,14 +189,13 @@ static int prepare_scratch(struct batch *b)
 	status = quiesce_one(b->keeper, b->process, &q);
 	if (status < 0)
 		return status;
-	status = remote_begin(&r, &b->keeper->stops, q.task);
-	if (status == STATUS_UNSUP)
-		return quiesce_end(b->keeper, &q);
-	if (!status)
+	if (remote_begin(&r, &b->keeper->stops, q.task) == 0) {
 		status = map_arenas(b, &r);
-	if (status != STATUS_GONE)
-		remote_end(&r, &q.status);
-	return quiesce_end(b->keeper, &q);
+		if (status != STATUS_GONE)
+			status = remote_end(&r, &q.status);
+	}
+	quiesce_end(b->keeper, &q);
+	return status;
 }
 
 static void place_copies(struct batch *b, struct bpt_list *ready)

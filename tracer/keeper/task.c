@@ -20,12 +20,36 @@ struct process *process_find(const struct tasks *t, int pid)
 						      : NULL;
 }
 
-void task_adopt(struct task *task, struct process *p)
+static void link_task(struct task *task, struct process *p)
 {
 	task->process = p;
 	task->next = p->tasks;
 	p->tasks = task;
 	p->ntasks++;
+}
+
+static void unlink_task(struct task **link, const struct task *task)
+{
+	while (*link != task)
+		link = &(*link)->next;
+	*link = task->next;
+}
+
+struct task *task_find_early(const struct tasks *t, int origin)
+{
+	struct task *task = t->early;
+
+	while (task && task->origin != origin)
+		task = task->next;
+	return task;
+}
+
+void task_adopt(struct tasks *t, struct task *task, struct process *p)
+{
+	if (task->state == TASK_EARLY)
+		unlink_task(&t->early, task);
+	task->state = TASK_NEW;
+	link_task(task, p);
 }
 
 struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_state state)
@@ -36,8 +60,12 @@ struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_sta
 	task->state = state;
 	task->identity = ++t->last_identity;
 	map_set(&t->by_tid, (uint64_t)tid, (uint64_t)(uintptr_t)task);
-	if (p)
-		task_adopt(task, p);
+	if (p) {
+		link_task(task, p);
+	} else {
+		task->next = t->early;
+		t->early = task;
+	}
 	return task;
 }
 
@@ -46,12 +74,8 @@ void task_remove(struct tasks *t, struct task *task)
 	struct process *p = task->process;
 
 	map_remove(&t->by_tid, (uint64_t)task->tid);
+	unlink_task(p ? &p->tasks : &t->early, task);
 	if (p) {
-		struct task **link = &p->tasks;
-
-		while (*link != task)
-			link = &(*link)->next;
-		*link = task->next;
 		p->ntasks--;
 		if (p->held == task)
 			p->held = NULL;

@@ -29,6 +29,7 @@ struct process;
 struct task {
 	int tid;
 	enum task_state state;
+	int origin;	/* EARLY: the process that made it, as far as /proc knows */
 	bool is_leaving;   /* to be detached at its next stop: the release timed out */
 	int status;	   /* of the last stop, while STOPPED, EARLY or HELD */
 	struct process *process; /* NULL while EARLY */
@@ -63,6 +64,7 @@ struct process {
 };
 
 struct tasks {
+	struct task *early; /* without a process */
 	struct process *processes;
 	struct map by_tid, by_pid; /* to struct task *, struct process * */
 	uint64_t last_identity;
@@ -73,8 +75,10 @@ struct process *process_find(const struct tasks *t, int pid);
 
 /* A task of the process; process NULL: EARLY. */
 struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_state state);
+/* Some EARLY task that this process made, or NULL. */
+struct task *task_find_early(const struct tasks *t, int origin);
 /* Gives an EARLY task its process. */
-void task_adopt(struct task *task, struct process *p);
+void task_adopt(struct tasks *t, struct task *task, struct process *p);
 /* Removes and frees it; the process stays even if it was the last. */
 void task_remove(struct tasks *t, struct task *task);
 
