@@ -52,7 +52,7 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
  */
 int link_event(struct link *l, struct link_message *out);
 
-/* A sealable memory file of size bytes holding data (may be NULL: zeros). -1 with errno. */
+/* A sealed-in-size memory file holding data (may be NULL: zeros). -1 with errno. */
 int link_memfd(const void *data, size_t size);
 
 #endif

@@ -42,11 +42,13 @@ void probes_init(struct probes *ps);
 void probes_release(struct probes *ps);
 
 /* The probe of this exact name, created if it is new; its id. */
-uint32_t probes_add(struct probes *ps, const struct provider *prov, const char *const name[4]);
+uint32_t probes_add(struct probes *ps, const struct provider *prov,
+		    const char *const name[4]);
 /* NULL when there is no such id. The pointer is valid until the next probes_add(). */
 struct probe *probes_get(const struct probes *ps, uint32_t id);
 /* Text of one field. Valid until the next probes_add(). */
-const char *probes_name(const struct probes *ps, const struct probe *p, enum probe_field f);
+const char *probes_name(const struct probes *ps, const struct probe *p,
+			enum probe_field f);
 /*
  * Adds the clause to the probe; gives it the next epid. A clause that two
  * specifiers of its list enable on one probe runs twice.

@@ -116,7 +116,8 @@ static void scan_failed(struct function *f, int rc, uint64_t at)
 {
 	char text[512];
 
-	snprintf(text, sizeof(text), "failed to create %s probe(s) for '%s': %s at 0x%llx",
+	snprintf(text, sizeof(text),
+		 "failed to create %s probe(s) for '%s': %s at 0x%llx",
 		 f->wants_return ? "return" : "offset", f->name,
 		 rc == STATUS_BADFMT ? "no instruction can be decoded"
 				     : "its memory cannot be read",
@@ -217,7 +218,8 @@ static void apply_function(struct search *s, struct module *m, const struct symb
 		return;
 	f.lo = module_address(m, sym->value);
 	f.size = sym->size;
-	f.ranges[f.nranges++] = (struct code_range){f.lo, taddr_add(f.lo, (int64_t)f.size)};
+	f.ranges[f.nranges++] =
+		(struct code_range){f.lo, taddr_add(f.lo, (int64_t)f.size)};
 	for (uint32_t i = 0; i < sym->nparts && f.nranges < PARTS_MAX; i++) {
 		const struct symbol_part *part = &m->parts[sym->first_part + i];
 		taddr lo = module_address(m, part->value);
@@ -316,18 +318,19 @@ static void apply_module(void *ctx, struct module *m)
 /* pid123::-:401136, an address anywhere in the process. */
 static int apply_absolute(struct search *s)
 {
+	static const char only_exe[] =
+		"only the a.out module is valid with the '-' function";
+	static const char only_one[] =
+		"only individual addresses may be specified with the '-' function";
 	char text[512];
 	struct module *exe = NULL;
 	struct function f = {.s = s, .name = "-"};
 	uint64_t addr;
 
 	if (*s->module && strcmp(s->module, "a.out") != 0)
-		return search_error(s, "D_PROC_LIB",
-				    "only the a.out module is valid with the '-' function");
+		return search_error(s, "D_PROC_LIB", only_exe);
 	if (!*s->name || glob_is_pattern(s->name))
-		return search_error(
-			s, "D_PROC_NAME",
-			"only individual addresses may be specified with the '-' function");
+		return search_error(s, "D_PROC_NAME", only_one);
 	if (fmt_parse_u64(s->name, strlen(s->name), 16, &addr)) {
 		snprintf(text, sizeof(text), "'%s' is an invalid probe name", s->name);
 		return search_error(s, "D_PROC_NAME", text);

@@ -20,7 +20,7 @@ struct match {
 		size_t len, cap;
 	} ids;
 	struct map seen;
-	char hint[512]; /* why nothing matched: nearest names and the like; may be empty */
+	char hint[512]; /* why nothing matched: nearest names and so on; or empty */
 };
 
 void match_add(struct match *m, uint32_t id);
@@ -36,8 +36,8 @@ struct provider {
 	 * what it alone can match (names that are not literally those of the
 	 * probe: a.out, pid$target). 0, or an error with its D_ tag.
 	 */
-	int (*provide)(struct tracer *t, const struct dlang_probe_desc *desc, struct match *m,
-		       struct err *e);
+	int (*provide)(struct tracer *t, const struct dlang_probe_desc *desc,
+		       struct match *m, struct err *e);
 };
 
 extern const struct provider prov_dtrace;

@@ -200,7 +200,7 @@ int target_grab(struct tracer *t, int pid, bool is_named, struct err *e)
 	return rc;
 }
 
-/* The words of a command; argv[0] is the first. Freed with free(argv[0]) and free(argv). */
+/* The words of a command. Freed with free() of the first and of the array. */
 static char **split_command(const char *command)
 {
 	size_t n = strlen(command) + 1;
@@ -213,7 +213,8 @@ static char **split_command(const char *command)
 	for (char *w = strtok_r(copy, ARGS_BLANKS, &rest); w;
 	     w = strtok_r(NULL, ARGS_BLANKS, &rest))
 		*vec_push(&argv) = w;
-	if (argv.len > 0 && argv.data[0] != copy) /* leading blanks: free() needs the start */
+	/* Leading blanks: the first word must begin where free() expects it. */
+	if (argv.len > 0 && argv.data[0] != copy)
 		argv.data[0] = memmove(copy, argv.data[0], strlen(argv.data[0]) + 1);
 	*vec_push(&argv) = NULL;
 	if (argv.len == 1)
@@ -255,8 +256,9 @@ static int check_program(const char *path, struct err *e)
 			       "Exec format error: it is neither an ELF program nor a "
 			       "script that begins with #!");
 	if (file.is_elf && (!file.is_64bit || !file.is_x86_64))
-		return err_set(e, STATUS_UNSUP,
-			       "it is not a 64-bit x86-64 program: only those can be traced");
+		return err_set(
+			e, STATUS_UNSUP,
+			"it is not a 64-bit x86-64 program: only those can be traced");
 	return 0;
 }
 

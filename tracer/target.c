@@ -246,15 +246,17 @@ static void note_exit(struct tracer *t, struct target *target, int status)
 	target->alive = target->held = false;
 	if (target->created)
 		waitpid(target->pid, &status, WNOHANG);
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
+		const char *name = sigabbrev_np(WTERMSIG(status));
+
 		trace_notice(t, "pid %d terminated by SIG%s", target->pid,
-			     sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status))
-							    : "???");
-	else if (WEXITSTATUS(status))
+			     name ? name : "???");
+	} else if (WEXITSTATUS(status)) {
 		trace_notice(t, "pid %d exited with status %d", target->pid,
 			     WEXITSTATUS(status));
-	else
+	} else {
 		trace_notice(t, "pid %d has exited", target->pid);
+	}
 }
 
 /* Objects came or went: new ones get their probes, sites in old ones are forgotten. */

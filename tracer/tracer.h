@@ -18,7 +18,10 @@ struct tracer;
 
 /* argv0: its base name starts every message. operands: $1.. (borrowed). */
 struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands);
-/* Releases everything, targets first: restored, detached, or killed (-c, abnormal end). */
+/*
+ * Releases everything, targets first: restored and detached, or killed when
+ * -c started them and tracing never ended in order.
+ */
 void tracer_free(struct tracer *t);
 
 /* -x name[=value], also every switch that is one. e->text is the reason alone:
@@ -45,7 +48,7 @@ enum tracer_spec {
 	TRACER_PROVIDER,
 	TRACER_SCRIPT, /* text is the path of a file */
 };
-/* One -n -f -m -P or -s argument (-i: as -n), kept until list or run; text is borrowed. */
+/* One -n -f -m -P or -s argument (-i: as -n), kept until list or run. Borrows text. */
 void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text);
 
 /*

@@ -32,21 +32,35 @@
 
 enum keeper_msg_type {
 	/* Requests. */
-	KEEPER_REQ_BLOCK = 1, /* fds: image, block. a = image bytes, b = block bytes */
-	KEEPER_REQ_PROBES,    /* fd: struct keeper_probes. a = bytes. Replaces the table; ids are stable */
-	KEEPER_REQ_SEIZE,     /* pid; a = enum keeper_seize_flag. Reply has fd: /proc/PID/mem */
-	KEEPER_REQ_SITES,     /* pid; fd: struct keeper_sites, shared. a = bytes. See below */
-	KEEPER_REQ_FORGET,    /* pid; sites in [a, b) vanished with their mapping (dlclose) */
-	KEEPER_REQ_RESUME,    /* pid; lets the thread held by the last event go on */
-	KEEPER_REQ_RELEASE,   /* pid, or 0 all: restore, detach. a = 1: kill instead (created ones) */
-	/* Replies: serial as the request's, status; text, when it failed, is the reason alone. */
+
+	/* fds: image, block. a = bytes of the image, b = of the block. */
+	KEEPER_REQ_BLOCK = 1,
+	/* fd: struct keeper_probes. a = bytes. Replaces the table; ids are stable. */
+	KEEPER_REQ_PROBES,
+	/* pid; a = enum keeper_seize_flag. The reply has fd: /proc/PID/mem. */
+	KEEPER_REQ_SEIZE,
+	/* pid; fd: struct keeper_sites (below), shared. a = bytes. */
+	KEEPER_REQ_SITES,
+	/* pid; the sites in [a, b) vanished with their mapping (dlclose). */
+	KEEPER_REQ_FORGET,
+	/* pid; lets the thread held by the last event go on. */
+	KEEPER_REQ_RESUME,
+	/* pid, or 0 all: restore, detach. a = 1: kill instead (created ones). */
+	KEEPER_REQ_RELEASE,
+
+	/* The reply: the request's serial, status; text is the reason alone. */
 	KEEPER_REPLY = 32,
+
 	/* Events. pid is the process (thread group), tid the thread. */
-	/* New image mapped, nothing run; all sites gone; held until RESUME. fd: its memory */
+
+	/* New image mapped, nothing run, no site left; held. fd: its memory. */
 	KEEPER_EV_EXEC = 64,
-	KEEPER_EV_HOLD,	     /* a KEEPER_SITE_HOLD was reached: a = address; held until RESUME */
-	KEEPER_EV_EXIT,	     /* the last thread has gone: a = wait status as waitpid(2) */
-	KEEPER_EV_LOST,	     /* cannot be traced any more, runs on untraced: text says why */
+	/* A KEEPER_SITE_HOLD was reached: a = address; held. */
+	KEEPER_EV_HOLD,
+	/* The last thread has gone: a = wait status as of waitpid(2). */
+	KEEPER_EV_EXIT,
+	/* It cannot be traced any more and runs on untraced: text says why. */
+	KEEPER_EV_LOST,
 };
 
 struct keeper_msg {
@@ -70,30 +84,34 @@ enum keeper_seize_flag {
 struct keeper_probes {
 	uint32_t nprobes, nenablings;
 	uint32_t names_size;
-	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX when not enabled */
-	/* struct vm_probe probes[nprobes]; struct vm_enabling enablings[nenablings]; char names[names_size]; */
+	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX: not enabled */
+	/*
+	 * struct vm_probe probes[nprobes];
+	 * struct vm_enabling enablings[nenablings];
+	 * char names[names_size];
+	 */
 };
 
 enum keeper_site_kind {
-	KEEPER_SITE_ENTRY,  /* before the instruction; arguments from registers and stack */
+	KEEPER_SITE_ENTRY,  /* before the instruction; arguments as the ABI says */
 	KEEPER_SITE_OFFSET, /* the same; argN as at entry */
-	KEEPER_SITE_RETURN, /* before a ret or jump: fires if control leaves the function */
+	KEEPER_SITE_RETURN, /* before a ret or jump that leaves the function */
 	KEEPER_SITE_HOLD,   /* no probe: the thread is held and the front told */
 };
 
 enum keeper_site_result {
 	KEEPER_SITE_SET = 1,
-	KEEPER_SITE_REFUSED = 2, /* reason: offset into the reasons of keeper_sites, by number */
+	KEEPER_SITE_REFUSED = 2, /* reason: enum keeper_reason */
 };
 
 /* Why a breakpoint cannot be set: KEEPER_REASON(name, text). */
-#define KEEPER_REASONS(X)                                                              \
-	X(NONE, "")                                                                    \
-	X(UNREADABLE, "its memory cannot be read")                                     \
-	X(UNDECODABLE, "the bytes are not an instruction")                             \
-	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there")  \
-	X(CONTROL, "the instruction can be neither emulated nor moved")                \
-	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")      \
+#define KEEPER_REASONS(X)                                                             \
+	X(NONE, "")                                                                   \
+	X(UNREADABLE, "its memory cannot be read")                                    \
+	X(UNDECODABLE, "the bytes are not an instruction")                            \
+	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there") \
+	X(CONTROL, "the instruction can be neither emulated nor moved")               \
+	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")     \
 	X(UNWRITABLE, "its memory cannot be written")
 
 enum keeper_reason {
