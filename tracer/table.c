@@ -23,9 +23,9 @@ static void build_table(struct tracer *t)
 {
 	const struct probes *ps = &t->probes;
 	size_t n = ps->table.len, nenablings = count_enablings(ps);
-	size_t size = sizeof(struct keeper_probes) + n * sizeof(struct vm_probe) +
+	size_t size = sizeof(struct vm_table) + n * sizeof(struct vm_probe) +
 		      nenablings * sizeof(struct vm_enabling) + ps->names.len;
-	struct keeper_probes *table = oom_calloc(1, size);
+	struct vm_table *table = oom_calloc(1, size);
 	struct vm_probe *probes = (void *)(table + 1);
 	struct vm_enabling *enablings = (void *)(probes + n);
 	uint32_t next = 0;

@@ -66,7 +66,7 @@ struct tracer {
 	struct state *state;
 	uint64_t state_size;
 	int state_fd;
-	struct keeper_probes *table; /* what the keeper and the front's machine use */
+	struct vm_table *table; /* what the keeper and the front's machine use */
 	size_t table_size;
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
 	struct vm vm;

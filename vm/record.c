@@ -136,7 +136,15 @@ static void publish(struct firing *f, enum record_kind kind)
 {
 	struct vm *vm = f->vm;
 	struct record_writer *w = &f->record;
-	struct record header = {
+	struct record header;
+	uint64_t written =
+		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
+	uint64_t time;
+
+	/* First of all: it may set vm->cpu. */
+	if (builtin_load(f, BUILTIN_timestamp, &time) != FAULT_NONE)
+		time = 0;
+	header = (struct record){
 		.size = (uint32_t)w->size,
 		.kind = kind,
 		.probe = f->probe->id,
@@ -145,12 +153,8 @@ static void publish(struct firing *f, enum record_kind kind)
 		.cpu = vm->cpu,
 		.pid = vm->pid,
 		.tid = vm->tid,
+		.time = time,
 	};
-	uint64_t written =
-		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
-
-	if (builtin_load(f, BUILTIN_timestamp, &header.time) != FAULT_NONE)
-		header.time = 0;
 	write_at(vm->state, &w->start, &header, sizeof(header));
 	atomic_store_explicit(&f->slot->written, written + w->size,
 			      memory_order_relaxed);

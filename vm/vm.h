@@ -35,6 +35,22 @@ struct vm_enabling {
 	uint32_t epid;
 };
 
+/*
+ * The probe table as it is handed between homes: this, then
+ *
+ *	struct vm_probe probes[nprobes];
+ *	struct vm_enabling enablings[nenablings];
+ *	char names[names_size];
+ *
+ * Probe number i of the arrays has id probes[i].id; enablings of all probes
+ * follow each other.
+ */
+struct vm_table {
+	uint32_t nprobes, nenablings;
+	uint32_t names_size;
+	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX when not enabled */
+};
+
 enum vm_fire_flag {
 	VM_FIRE_NORMAL = 0, /* nothing runs once the stop flag is up */
 	VM_FIRE_BEGIN = 1,  /* tests the stop flag before every clause */
@@ -57,7 +73,7 @@ struct vm {
 	struct vm_env env;
 	uint32_t home; /* one enum program_home bit */
 	/* Of the present firing: set by the caller before vm_fire(). */
-	uint32_t cpu;
+	uint32_t cpu; /* or by env.builtin() when it is asked for the timestamp */
 	uint32_t pid, tid;
 	uint64_t thread; /* identity for self->: unique per traced thread, not 0 */
 };

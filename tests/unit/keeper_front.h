@@ -222,7 +222,7 @@ static inline void front_load(struct front *f)
 static inline void front_probes(struct front *f)
 {
 	struct {
-		struct keeper_probes h;
+		struct vm_table h;
 		struct vm_probe probes[FRONT_PROBES];
 		struct vm_enabling enablings[2];
 		char names[16];

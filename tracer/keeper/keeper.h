@@ -35,7 +35,7 @@ enum keeper_msg_type {
 
 	/* fds: image, block. a = bytes of the image, b = of the block. */
 	KEEPER_REQ_BLOCK = 1,
-	/* fd: struct keeper_probes. a = bytes. Replaces the table; ids are stable. */
+	/* fd: struct vm_table. a = bytes. Replaces the table; ids are stable. */
 	KEEPER_REQ_PROBES,
 	/* pid; a = enum keeper_seize_flag. The reply has fd: /proc/PID/mem. */
 	KEEPER_REQ_SEIZE,
@@ -74,22 +74,6 @@ struct keeper_msg {
 
 enum keeper_seize_flag {
 	KEEPER_SEIZE_CREATED = 1, /* ours by -c: EXITKILL, killed if the front dies */
-};
-
-/*
- * The probe table. Offsets of names are into the bytes that follow the two
- * arrays. Probe number i of the arrays has id probes[i].id; enablings of all
- * probes follow each other.
- */
-struct keeper_probes {
-	uint32_t nprobes, nenablings;
-	uint32_t names_size;
-	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX: not enabled */
-	/*
-	 * struct vm_probe probes[nprobes];
-	 * struct vm_enabling enablings[nenablings];
-	 * char names[names_size];
-	 */
 };
 
 enum keeper_site_kind {

@@ -84,7 +84,7 @@ int program_load(struct program *p, int image_fd, uint64_t image_bytes, int bloc
 	return 0;
 }
 
-static bool is_good_table(const struct program *p, const struct keeper_probes *t,
+static bool is_good_table(const struct program *p, const struct vm_table *t,
 			  uint64_t bytes)
 {
 	const struct vm_probe *probes = (const void *)(t + 1);
@@ -119,7 +119,7 @@ static bool is_good_table(const struct program *p, const struct keeper_probes *t
 
 int program_probes(struct program *p, int fd, uint64_t bytes, struct err *e)
 {
-	struct keeper_probes *t;
+	struct vm_table *t;
 
 	if (!p->image)
 		return err_set(e, STATUS_INVAL, "no program is loaded");

@@ -13,7 +13,7 @@ struct program {
 	void *image; /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
 	struct state *state;
 	uint64_t state_bytes;
-	void *table; /* private copy of the whole keeper_probes */
+	void *table; /* private copy of the whole struct vm_table */
 	uint32_t nprobes;
 	const struct vm_probe *probes;
 	struct vm vm; /* without env */
