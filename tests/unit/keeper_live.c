@@ -1016,6 +1016,67 @@ static void test_zombie_leader(void **state)
 	assert_int_equal(front_free(f), 0);
 }
 
+static void *forking_thread(void *arg)
+{
+	while (!shared->end) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(fork_child());
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+	}
+	return arg;
+}
+
+static int body_forks(void)
+{
+	pthread_t t;
+
+	setpgid(0, 0);
+	shared->handled = 1;
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t, NULL, forking_thread, NULL);
+	forking_thread(NULL);
+	return 7;
+}
+
+/*
+ * A target killed at any moment of forking: its last children end by
+ * themselves, none is left stopped, and the keeper goes on.
+ */
+static void test_killed_while_forking(void **state)
+{
+	struct front *f = front_new();
+
+	(void)state;
+	/* The orphans become ours: as zombies they would count as alive. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (int i = 0; i < 20; i++) {
+		struct front_site sites[] = {WORK_ENTRY, LOAD_ENTRY};
+		pid_t pid = target(body_forks);
+		struct keeper_msg m;
+		int turns = 0;
+
+		seize(f, pid, 0);
+		assert_int_equal(front_sites(f, pid, sites, 2), 2);
+		shared->go = 1;
+		while (!shared->handled)
+			pause_ms(1);
+		usleep(5000 + (unsigned)i * 731);
+		kill(pid, SIGKILL);
+		expect_event(f, KEEPER_EV_EXIT, pid, &m);
+		assert_int_equal(wait_target(pid), SIGKILL);
+		while (kill(-pid, 0) == 0 && turns++ < 500) {
+			while (waitpid(-pid, NULL, WNOHANG) > 0)
+				;
+			pause_ms(10);
+		}
+		assert_true(turns < 500);
+	}
+	assert_int_equal(front_free(f), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1038,6 +1099,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_seize_errors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_site_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_zombie_leader, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_killed_while_forking, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,19 +192,65 @@ void handle_exec(struct keeper *k, struct task *task)
 		announce_exec(k, p, task);
 }
 
-/*
- * A parent that was killed before its event was seen never announces its
- * child, which would wait for ever: it is cleaned as a fork child.
- */
-static void adopt_orphans(struct keeper *k, struct process *p)
+/* Whether the child's memory holds a breakpoint where the space has one. */
+static bool is_copy_of(int mem, const struct space *s)
 {
-	struct task *child;
+	for (size_t i = 0; i < s->sites.len; i++) {
+		uint8_t byte;
 
-	while ((child = task_find_early(&k->tasks, p->pid))) {
-		p->space->refs++;
-		task_adopt(&k->tasks, child,
-			   process_add(&k->tasks, child->tid, ROLE_FORKED, p->space));
-		handle_first(k, child, child->status);
+		if (s->sites.data[i].is_set)
+			return mem_read(mem, s->sites.data[i].in.addr.v, &byte, 1) == 0 &&
+			       byte == BPT_BYTE;
+	}
+	return false;
+}
+
+static struct space *space_of_orphan(const struct keeper *k, int tid)
+{
+	struct space *found = NULL;
+	int mem = mem_open(tid);
+
+	for (int i = 0; mem >= 0 && i < TASKS_GHOSTS && k->tasks.ghosts[i]; i++) {
+		found = k->tasks.ghosts[i];
+		if (is_copy_of(mem, found))
+			break;
+	}
+	if (mem >= 0)
+		close(mem);
+	return found;
+}
+
+/*
+ * A parent that is killed in its fork never reports it. As long as a process
+ * that may yet tell of the child is traced, it is left to that. (A child made
+ * with CLONE_PARENT while a like process has just ended may be taken for an orphan: it
+ * is detached, clean, as any fork child.)
+ */
+static bool is_orphan(const struct keeper *k, const struct task *task)
+{
+	struct procfs_status st;
+
+	return procfs_status(task->tid, &st) == 0 &&
+	       !process_find(&k->tasks, st.ppid) && !process_find(&k->tasks, st.tgid);
+}
+
+void handle_orphans(struct keeper *k)
+{
+	struct task *next;
+
+	if (!k->tasks.ghosts[0])
+		return;
+	for (struct task *t = k->tasks.early; t; t = next) {
+		struct space *space;
+
+		next = t->next;
+		space = is_orphan(k, t) ? space_of_orphan(k, t->tid) : NULL;
+		if (!space)
+			continue;
+		space->refs++;
+		task_adopt(&k->tasks, t,
+			   process_add(&k->tasks, t->tid, ROLE_FORKED, space));
+		handle_first(k, t, t->status);
 	}
 }
 
@@ -225,11 +271,12 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	task_remove(&k->tasks, task);
 	if (!p || p->ntasks)
 		return;
-	adopt_orphans(k, p);
 	/* The leader's status comes last, and is the process's. */
 	m.pid = p->pid;
 	m.a = (uint64_t)(uint32_t)status;
 	if (p->role == ROLE_TRACED && link_send(k->link, &m, -1) < 0)
 		k->is_over = true;
+	process_leave_ghost(&k->tasks, p);
 	process_remove(&k->tasks, p);
+	handle_orphans(k);
 }

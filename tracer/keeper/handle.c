@@ -255,14 +255,10 @@ int handle_settle(struct task *task, int status, int *sig)
 /* A child that stops before its parent's event: kept until that comes. */
 static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 {
-	struct procfs_status st;
-
-	if (!task) {
+	if (!task)
 		task = task_add(&k->tasks, NULL, tid, TASK_EARLY);
-		if (procfs_status(tid, &st) == 0)
-			task->origin = st.ppid;
-	}
 	task->status = status;
+	handle_orphans(k);
 }
 
 void handle_stop(struct keeper *k, int tid, int status)

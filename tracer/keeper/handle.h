@@ -38,6 +38,11 @@ void handle_resume(struct keeper *k, struct process *p);
 
 /* children.c: the thread's clone, fork or vfork event; the thread is not resumed. */
 void handle_child(struct keeper *k, struct task *parent);
+/*
+ * The EARLY tasks whose parent died before its event told of them: cleaned as
+ * fork children. Their pages tell which process they were copied from.
+ */
+void handle_orphans(struct keeper *k);
 /* The first stop of a task whose process is known. */
 void handle_first(struct keeper *k, struct task *task, int status);
 void handle_exec(struct keeper *k, struct task *task);

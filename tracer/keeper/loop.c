@@ -136,6 +136,7 @@ static void finish(struct keeper *k)
 	}
 	while (k->tasks.processes)
 		process_remove(&k->tasks, k->tasks.processes);
+	tasks_forget_ghosts(&k->tasks);
 	program_release(&k->program);
 	cpu_release(&k->cpu);
 	stops_release(&k->stops);

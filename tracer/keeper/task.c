@@ -3,6 +3,7 @@
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct task *task_find(const struct tasks *t, int tid)
 {
@@ -33,15 +34,6 @@ static void unlink_task(struct task **link, const struct task *task)
 	while (*link != task)
 		link = &(*link)->next;
 	*link = task->next;
-}
-
-struct task *task_find_early(const struct tasks *t, int origin)
-{
-	struct task *task = t->early;
-
-	while (task && task->origin != origin)
-		task = task->next;
-	return task;
 }
 
 void task_adopt(struct tasks *t, struct task *task, struct process *p)
@@ -107,6 +99,25 @@ int process_living_tid(const struct process *p)
 		else if (procfs_status(t->tid, &st) == 0 && st.state != 'Z')
 			return t->tid;
 	return 0;
+}
+
+void process_leave_ghost(struct tasks *t, const struct process *p)
+{
+	struct space *oldest = t->ghosts[TASKS_GHOSTS - 1];
+
+	if (oldest)
+		space_unref(oldest);
+	memmove(t->ghosts + 1, t->ghosts, (TASKS_GHOSTS - 1) * sizeof(t->ghosts[0]));
+	t->ghosts[0] = p->space;
+	p->space->refs++;
+}
+
+void tasks_forget_ghosts(struct tasks *t)
+{
+	for (int i = 0; i < TASKS_GHOSTS && t->ghosts[i]; i++) {
+		space_unref(t->ghosts[i]);
+		t->ghosts[i] = NULL;
+	}
 }
 
 void process_remove(struct tasks *t, struct process *p)

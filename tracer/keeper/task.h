@@ -29,7 +29,6 @@ struct process;
 struct task {
 	int tid;
 	enum task_state state;
-	int origin;	/* EARLY: the process that made it, as far as /proc knows */
 	bool is_leaving;   /* to be detached at its next stop: the release timed out */
 	int status;	   /* of the last stop, while STOPPED, EARLY or HELD */
 	struct process *process; /* NULL while EARLY */
@@ -63,8 +62,12 @@ struct process {
 	struct task *held;   /* that the front was told of */
 };
 
+#define TASKS_GHOSTS 8
+
 struct tasks {
 	struct task *early; /* without a process */
+	/* Of processes that ended last, newest first: a late child may need one. */
+	struct space *ghosts[TASKS_GHOSTS];
 	struct process *processes;
 	struct map by_tid, by_pid; /* to struct task *, struct process * */
 	uint64_t last_identity;
@@ -75,8 +78,6 @@ struct process *process_find(const struct tasks *t, int pid);
 
 /* A task of the process; process NULL: EARLY. */
 struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_state state);
-/* Some EARLY task that this process made, or NULL. */
-struct task *task_find_early(const struct tasks *t, int origin);
 /* Gives an EARLY task its process. */
 void task_adopt(struct tasks *t, struct task *task, struct process *p);
 /* Removes and frees it; the process stays even if it was the last. */
@@ -87,6 +88,9 @@ struct process *process_add(struct tasks *t, int pid, enum process_role role,
 			    struct space *space);
 /* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */
 int process_living_tid(const struct process *p);
+/* Remembers its space, takes over no reference. */
+void process_leave_ghost(struct tasks *t, const struct process *p);
+void tasks_forget_ghosts(struct tasks *t);
 /* Frees the process and what is left of its tasks. */
 void process_remove(struct tasks *t, struct process *p);
 
