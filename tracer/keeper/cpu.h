@@ -19,7 +19,7 @@
 
 struct cpu {
 	/* Policy. */
-	bool is_on;		/* false: one CPU, or switched off for measurements */
+	bool is_on; /* false: one CPU, or PROBEKEEPER_CPU=0 (for measurements) */
 	bool is_crowded;	/* no CPU is idle, as of the last sample */
 	int ncpus;		/* that the keeper may use */
 	int loadavg;		/* descriptor of /proc/loadavg */
