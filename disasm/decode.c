@@ -285,21 +285,40 @@ static void fill(const uint8_t *bytes, const struct encoding *e, struct insn *ou
 	fill_transfer(e, out);
 }
 
-int decode(const uint8_t *bytes, size_t n, taddr addr, struct insn *out)
+static int read_insn(const uint8_t *bytes, size_t n, taddr addr, struct encoding *e,
+		     struct insn *out)
 {
-	struct encoding e;
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = encoding_read(bytes, n, &e);
+	err = encoding_read(bytes, n, e);
 	if (err)
 		return err;
 	out->addr = addr;
-	out->kind = kind_of(&e);
-	if (is_near_branch(out->kind))
-		err = is_sound_branch(&e) ? 0 : STATUS_BADFMT;
-	else if (out->kind != INSN_HLT)
+	out->kind = kind_of(e);
+	if (is_near_branch(out->kind) && !is_sound_branch(e))
+		return STATUS_BADFMT;
+	return 0;
+}
+
+int decode(const uint8_t *bytes, size_t n, taddr addr, struct insn *out)
+{
+	struct encoding e;
+	int err = read_insn(bytes, n, addr, &e, out);
+
+	if (!err && !is_near_branch(out->kind) && out->kind != INSN_HLT)
 		err = confirm(bytes, &e);
+	if (err)
+		return err;
+	fill(bytes, &e, out);
+	return 0;
+}
+
+int decode_quick(const uint8_t *bytes, size_t n, taddr addr, struct insn *out)
+{
+	struct encoding e;
+	int err = read_insn(bytes, n, addr, &e, out);
+
 	if (err)
 		return err;
 	fill(bytes, &e, out);

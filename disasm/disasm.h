@@ -76,6 +76,14 @@ struct insn {
  */
 int decode(const uint8_t *bytes, size_t n, taddr addr, struct insn *out);
 
+/*
+ * The same by the rules of encoding alone, without asking the disassembler
+ * library whether the instruction exists: 20 times faster and thread-safe. For
+ * looking through whole modules, where a wrong answer costs only caution;
+ * never for an instruction that is moved or written over.
+ */
+int decode_quick(const uint8_t *bytes, size_t n, taddr addr, struct insn *out);
+
 /* Whether control can reach the byte after this instruction without a jump back. */
 bool insn_falls_through(const struct insn *in);
 
