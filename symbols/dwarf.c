@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/encoded.h"
 #include "vm/base/host/vec.h"
 
 /* libelf.h calls it so, older headers of libc do not */
@@ -29,110 +30,21 @@ struct eh_frame {
 	bool ends_at_zero;
 };
 
-/* Bytes yet to be read, and the address of the first. */
-struct cursor {
-	const uint8_t *p, *end;
-	uint64_t vaddr;
-	uint64_t data_base; /* of DW_EH_PE_datarel */
-};
-
 /* What the FDEs of one CIE share. */
 struct cie {
 	uint64_t offset;  /* UINT64_MAX: none yet */
 	uint8_t encoding; /* of addresses in its FDEs */
+	uint8_t lsda;	  /* of pointers to exception tables, or ENCODED_OMIT */
 	bool has_length;  /* 'z': FDEs say how long their augmentation is */
 	bool is_signal, is_valid;
 };
-
-static uint64_t left(const struct cursor *c)
-{
-	return (uint64_t)(c->end - c->p);
-}
-
-static void skip(struct cursor *c, uint64_t n)
-{
-	n = min_u64(n, left(c));
-	c->p += n;
-	c->vaddr += n;
-}
-
-static bool read_uleb(struct cursor *c, uint64_t *out)
-{
-	*out = 0;
-	for (unsigned shift = 0; c->p < c->end; shift += 7) {
-		uint8_t byte = *c->p;
-
-		skip(c, 1);
-		if (shift < 64)
-			*out |= (uint64_t)(byte & 127) << shift;
-		if (!(byte & 128))
-			return true;
-	}
-	return false;
-}
-
-static bool read_fixed(struct cursor *c, size_t size, bool is_signed, uint64_t *out)
-{
-	uint64_t v = 0;
-
-	if (left(c) < size)
-		return false;
-	memcpy(&v, c->p, size);
-	if (is_signed && size < 8 && v >> (size * 8 - 1))
-		v |= UINT64_MAX << size * 8;
-	skip(c, size);
-	*out = v;
-	return true;
-}
-
-static bool read_value(struct cursor *c, uint8_t format, uint64_t *out)
-{
-	switch (format & 0x0f) {
-	case DW_EH_PE_absptr:
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		return read_fixed(c, 8, false, out);
-	case DW_EH_PE_udata4:
-		return read_fixed(c, 4, false, out);
-	case DW_EH_PE_sdata4:
-		return read_fixed(c, 4, true, out);
-	case DW_EH_PE_udata2:
-		return read_fixed(c, 2, false, out);
-	case DW_EH_PE_sdata2:
-		return read_fixed(c, 2, true, out);
-	case DW_EH_PE_uleb128:
-		return read_uleb(c, out);
-	default:
-		return false;
-	}
-}
-
-static bool read_address(struct cursor *c, uint8_t encoding, uint64_t *out)
-{
-	uint64_t at = c->vaddr;
-
-	if (encoding == DW_EH_PE_omit || !read_value(c, encoding, out))
-		return false;
-	switch (encoding & 0xf0) {
-	case DW_EH_PE_absptr:
-		return true;
-	case DW_EH_PE_pcrel:
-		*out += at;
-		return true;
-	case DW_EH_PE_datarel:
-		*out += c->data_base;
-		return c->data_base != 0;
-	default: /* indirect or aligned: never used for code */
-		return false;
-	}
-}
 
 /* Without sections: PT_GNU_EH_FRAME leads to a search table that says where. */
 static bool find_by_segment(const struct elf_file *f, uint64_t *vaddr, uint64_t *end)
 {
 	const Elf64_Phdr *h = NULL;
 	bool is_found = false;
-	struct cursor c;
+	struct encoded c;
 	uint8_t *data;
 
 	for (size_t i = 0; i < f->nsegments; i++) {
@@ -143,8 +55,8 @@ static bool find_by_segment(const struct elf_file *f, uint64_t *vaddr, uint64_t 
 	if (!data)
 		return false;
 	/* version 1, encodings of pointer, count and table; pointer */
-	c = (struct cursor){data + 4, data + 12, h->p_vaddr + 4, h->p_vaddr};
-	if (data[0] == 1 && read_address(&c, data[1], vaddr))
+	c = (struct encoded){data + 4, data + 12, h->p_vaddr + 4, h->p_vaddr};
+	if (data[0] == 1 && encoded_address(&c, data[1], vaddr))
 		is_found = true;
 	free(data);
 	for (size_t i = 0; is_found && i < f->nsegments; i++) {
@@ -180,14 +92,14 @@ static void find_eh_frame(const struct elf_file *f, struct eh_frame *out)
 		out->size = 0;
 }
 
-static struct cursor cursor_at(const struct eh_frame *eh, const uint8_t *p,
-			       const uint8_t *end)
+static struct encoded cursor_at(const struct eh_frame *eh, const uint8_t *p,
+				const uint8_t *end)
 {
-	return (struct cursor){p, end, eh->vaddr + (uint64_t)(p - eh->data), 0};
+	return (struct encoded){p, end, eh->vaddr + (uint64_t)(p - eh->data), 0};
 }
 
 /* What one letter of an augmentation says, from the data it owns at c. */
-static bool read_letter(struct cie *cie, char letter, struct cursor *c)
+static bool read_letter(struct cie *cie, char letter, struct encoded *c)
 {
 	uint8_t byte = 0;
 	uint64_t ignored;
@@ -199,18 +111,21 @@ static bool read_letter(struct cie *cie, char letter, struct cursor *c)
 	if (c->p >= c->end)
 		return false;
 	byte = *c->p;
-	skip(c, 1);
+	encoded_skip(c, 1);
 	if (letter == 'R')
 		cie->encoding = byte;
-	return letter != 'P' || read_value(c, byte, &ignored);
+	if (letter == 'L')
+		cie->lsda = byte;
+	return letter != 'P' || encoded_value(c, byte, &ignored);
 }
 
 /* The letters after 'z' say what its augmentation data holds, in order. */
-static bool read_augmentation(struct cie *cie, const Dwarf_CIE *from, struct cursor c)
+static bool read_augmentation(struct cie *cie, const Dwarf_CIE *from, struct encoded c)
 {
 	const char *letter = from->augmentation;
 
-	cie->encoding = DW_EH_PE_absptr;
+	cie->encoding = ENCODED_ABSPTR;
+	cie->lsda = ENCODED_OMIT;
 	cie->is_signal = false;
 	cie->has_length = *letter == 'z';
 	if (!cie->has_length)
@@ -229,7 +144,7 @@ static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
 {
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
-	struct cursor c;
+	struct encoded c;
 
 	if (cie->offset == offset)
 		return cie->is_valid;
@@ -253,7 +168,7 @@ static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
  * before the first of them that is about a later address. A function begins
  * with nothing on the stack but its return address; a .cold part does not.
  */
-static bool begins_with_frame(struct cursor c)
+static bool begins_with_frame(struct encoded c)
 {
 	const uint64_t rsp = 7;
 	uint64_t a, b;
@@ -261,7 +176,7 @@ static bool begins_with_frame(struct cursor c)
 	while (c.p < c.end) {
 		uint8_t op = *c.p;
 
-		skip(&c, 1);
+		encoded_skip(&c, 1);
 		if (op == DW_CFA_nop || op == DW_CFA_remember_state)
 			continue;
 		if (op == DW_CFA_def_cfa_expression || op == DW_CFA_def_cfa_register)
@@ -270,27 +185,44 @@ static bool begins_with_frame(struct cursor c)
 		    op != DW_CFA_def_cfa_offset && op != DW_CFA_undefined &&
 		    op != DW_CFA_same_value && op != DW_CFA_GNU_args_size)
 			return false;
-		if (!read_uleb(&c, &a))
+		if (!encoded_uleb(&c, &a))
 			return false;
 		if (op == DW_CFA_def_cfa_offset && a != 8)
 			return true;
-		if (op == DW_CFA_def_cfa && (!read_uleb(&c, &b) || a != rsp || b != 8))
+		if (op == DW_CFA_def_cfa &&
+		    (!encoded_uleb(&c, &b) || a != rsp || b != 8))
 			return true;
 	}
 	return false;
 }
 
-static void add_range(const struct cie *cie, struct cursor c, struct code_ranges *out)
+/* The address of the exception table that the augmentation data names, else 0. */
+static uint64_t read_lsda(const struct cie *cie, struct encoded c, uint64_t size)
+{
+	struct encoded stored = c;
+	uint64_t value, address;
+
+	/* stored as zero it means none, whatever it counts from */
+	if (!size || cie->lsda == ENCODED_OMIT ||
+	    !encoded_value(&stored, cie->lsda, &value) || !value ||
+	    !encoded_address(&c, cie->lsda, &address))
+		return 0;
+	return address;
+}
+
+static void add_range(const struct cie *cie, struct encoded c, struct code_ranges *out)
 {
 	struct code_range r = {0};
 	uint64_t size, augmentation = 0;
 
-	if (!read_address(&c, cie->encoding, &r.lo) ||
-	    !read_value(&c, cie->encoding, &size))
+	if (!encoded_address(&c, cie->encoding, &r.lo) ||
+	    !encoded_value(&c, cie->encoding, &size))
 		return;
-	if (cie->has_length && !read_uleb(&c, &augmentation))
+	if (cie->has_length && !encoded_uleb(&c, &augmentation))
 		return;
-	skip(&c, augmentation);
+	r.lsda = read_lsda(cie, c, augmentation);
+	r.is_signal = cie->is_signal;
+	encoded_skip(&c, augmentation);
 	/* entries of discarded code keep address 0 */
 	if (!size || !r.lo || size > UINT64_MAX - r.lo)
 		return;
@@ -326,8 +258,7 @@ void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out)
 		if (status > 0 || next <= at || next > eh.size)
 			break;
 		if (status == 0 && !dwarf_cfi_cie_p(&entry) &&
-		    cie_at(&eh, &data, entry.fde.CIE_pointer, &cie, ident) &&
-		    !cie.is_signal)
+		    cie_at(&eh, &data, entry.fde.CIE_pointer, &cie, ident))
 			add_range(&cie, cursor_at(&eh, entry.fde.start, entry.fde.end),
 				  out);
 	}

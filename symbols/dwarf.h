@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function ranges from unwind data, the one table strip(1) leaves.
+ * Code ranges from unwind data, the one table strip(1) leaves.
  */
 #ifndef SYMBOLS_DWARF_H
 #define SYMBOLS_DWARF_H
@@ -9,7 +9,9 @@
 
 struct code_range {
 	uint64_t lo, hi;  /* lo < hi, addresses in the file's numbering */
+	uint64_t lsda;	  /* its exception table, or 0 */
 	bool is_fragment; /* a frame is already built at its first instruction */
+	bool is_signal;	  /* returns from a signal handler: no function */
 };
 
 struct code_ranges {
@@ -19,8 +21,8 @@ struct code_ranges {
 
 /*
  * Appends the range of every entry of .eh_frame, in file order, unchecked
- * against the segments; entries of signal trampolines are left out. An entry
- * that makes no sense is skipped, a file without .eh_frame adds nothing.
+ * against the segments. An entry that makes no sense is skipped, a file
+ * without .eh_frame adds nothing.
  */
 void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out);
 

@@ -53,6 +53,9 @@ int elf_checksum(const struct elf_file *f, uint32_t *crc);
 /* DT_SONAME, to free(), or NULL. */
 char *elf_soname(const struct elf_file *f);
 
+/* The value of an entry of PT_DYNAMIC (DT_RELA ...); false if there is none. */
+bool elf_dynamic_get(const struct elf_file *f, int64_t tag, uint64_t *value);
+
 /* One symbol table with its names. */
 struct elf_symbols {
 	Elf64_Sym *data;

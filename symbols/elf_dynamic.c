@@ -42,6 +42,17 @@ static bool dynamic_get(const struct dynamic *d, int64_t tag, uint64_t *value)
 	return false;
 }
 
+bool elf_dynamic_get(const struct elf_file *f, int64_t tag, uint64_t *value)
+{
+	struct dynamic d;
+	bool is_found;
+
+	read_dynamic(f, &d);
+	is_found = dynamic_get(&d, tag, value);
+	free(d.data);
+	return is_found;
+}
+
 static char *read_names(const struct elf_file *f, const struct dynamic *d, size_t *size)
 {
 	uint64_t at, n, offset;

@@ -21,10 +21,14 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
-static int open_module(const struct module *m, struct elf_file *f, struct err *e)
+int module_open(const struct module *m, struct elf_file *f, struct err *e)
 {
-	int fd, status = file_open_mapped(&m->own->file, &fd, e);
+	int fd, status;
 
+	if (m->own->is_plain)
+		status = file_open(m->path, &fd, e);
+	else
+		status = file_open_mapped(&m->own->file, &fd, e);
 	return status ? status : elf_open(f, fd, m->path, e);
 }
 
@@ -66,12 +70,13 @@ static bool add_full_table(struct module *m, const struct elf_file *f,
 	return is_found;
 }
 
-static void drop_plt(const struct elf_file *f, struct code_ranges *ranges)
+/* Jumps to other objects and returns from signals are no functions. */
+static void drop_others(const struct elf_file *f, struct code_ranges *ranges)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < ranges->len; i++) {
-		if (!elf_is_plt(f, ranges->data[i].lo))
+		if (!ranges->data[i].is_signal && !elf_is_plt(f, ranges->data[i].lo))
 			ranges->data[n++] = ranges->data[i];
 	}
 	ranges->len = n;
@@ -83,7 +88,7 @@ static void add_ranges(struct module *m, const struct elf_file *f,
 	struct code_ranges ranges = {0};
 
 	dwarf_code_ranges(f, &ranges);
-	drop_plt(f, &ranges);
+	drop_others(f, &ranges);
 	if (symtab_add_ranges(c, &ranges, areas, &m->own->names) &&
 	    m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_EH_FRAME;
@@ -95,7 +100,7 @@ static int load(struct module *m, struct err *e)
 	struct code_areas areas = {0};
 	struct candidates c = {0};
 	struct elf_file f;
-	int status = open_module(m, &f, e);
+	int status = module_open(m, &f, e);
 
 	if (status)
 		return status;
@@ -186,7 +191,7 @@ int module_lookup_any(const struct module *m, const char *name, taddr *addr)
 
 	if (m->is_vdso)
 		return STATUS_NOENT;
-	status = open_module(m, &f, &e);
+	status = module_open(m, &f, &e);
 	if (status)
 		return status;
 	is_found = lookup_table(&f, SHT_DYNSYM, name, &value) ||

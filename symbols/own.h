@@ -23,6 +23,7 @@ struct part_entry {
 
 struct module_own {
 	struct mapped_file file; /* its path is module->path */
+	bool is_plain; /* not mapped anywhere: module->path is the file */
 	bool is_loaded;
 	int load_status;
 	struct err *load_error;		  /* set when load_status is not 0 */
@@ -33,6 +34,7 @@ struct module_own {
 	struct part_entry *by_part; /* nparts: by address */
 };
 
-void module_free(struct module *m);
+/* Opens its file, through the process that maps it if there is one. */
+int module_open(const struct module *m, struct elf_file *f, struct err *e);
 
 #endif

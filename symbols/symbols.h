@@ -97,6 +97,15 @@ int modules_read(int pid, struct modules **out, struct err *e);
 void modules_free(struct modules *m);
 
 /*
+ * A module from a file alone, as if mapped with this bias (0 if it is linked
+ * for one address): no process is needed. For whoever looks at programs that
+ * do not run. The errors of module_load_symbols().
+ */
+int module_read_file(const char *path, uint64_t bias, struct module **out,
+		     struct err *e);
+void module_free(struct module *m); /* only those of module_read_file() */
+
+/*
  * Loads functions: from .symtab of the file or of its separate debug file (by
  * build-id, then by debuglink), the names that .dynsym adds, and the ranges of
  * .eh_frame that begin in none of these as sub_HEX (hex st_value), so that no
@@ -172,6 +181,51 @@ const char *module_source_text(const struct module *m);
  * module_load_symbols() gives when the file cannot be read. Needs no loading.
  */
 int module_lookup_any(const struct module *m, const char *name, taddr *addr);
+
+/*
+ * The code of a module and what its file says about it: for whoever is going
+ * to change the code. Addresses are in the file's own numbering.
+ */
+struct code_area { /* a segment */
+	uint64_t value;
+	uint8_t *data; /* as in the file, data with its own relocations applied */
+	size_t size;
+	bool is_code;
+};
+
+enum code_zone_kind {
+	CODE_ZONE_RSEQ,	  /* a restartable sequence, or where it goes on abort */
+	CODE_ZONE_SIGNAL, /* returns from signal handlers */
+	CODE_ZONE_CANCEL, /* the C library compares the pc with it */
+};
+
+struct code_zone {
+	uint64_t value, size;
+	enum code_zone_kind kind;
+};
+
+struct module_code {
+	struct code_area *areas; /* by address */
+	size_t nareas;
+	struct symbol_part *frames; /* code of every unwind entry, by address */
+	size_t nframes;
+	/*
+	 * Where else control may arrive: landing pads, addends of relocations,
+	 * symbols of any kind, abort handlers, the entry point; in no order, and some
+	 * are no code.
+	 */
+	uint64_t *pointers;
+	size_t npointers;
+	struct code_zone *zones;
+	size_t nzones;
+	bool is_fixed; /* linked for one address */
+};
+/*
+ * Needs module_load_symbols() first. NOENT, PERM, BADFMT, UNSUP, IO as there;
+ * UNSUP for the vdso.
+ */
+int module_read_code(const struct module *m, struct module_code **out, struct err *e);
+void module_code_free(struct module_code *c);
 
 /* What kind of file a program is, before it is started or attached to. */
 struct program_file {

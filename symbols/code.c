@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything in a file that tells where control may arrive in its code, and
+ * which code must be left alone.
+ *
+ * Relocations that store one of the module's own addresses are applied to the
+ * data, at bias 0, so that what reads the data sees addresses wherever the
+ * linker left them: in the data (RELR) or beside it (RELA).
+ */
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/dwarf.h"
+#include "symbols/elf.h"
+#include "symbols/lsda.h"
+#include "symbols/own.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+/* Newer than some elf.h */
+#define TAG_RELR      36
+#define TAG_RELR_SIZE 35
+
+struct building {
+	const struct module *module;
+	const struct elf_file *file;
+	struct {
+		struct code_area *data; /* vec */
+		size_t len, cap;
+	} areas;
+	struct {
+		struct symbol_part *data; /* vec */
+		size_t len, cap;
+	} frames;
+	struct {
+		uint64_t *data; /* vec */
+		size_t len, cap;
+	} pointers;
+	struct {
+		struct code_zone *data; /* vec */
+		size_t len, cap;
+	} zones;
+};
+
+static int compare_areas(const void *a, const void *b)
+{
+	const struct code_area *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct symbol_part *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static int read_areas(struct building *b, struct err *e)
+{
+	for (size_t i = 0; i < b->file->nsegments; i++) {
+		const Elf64_Phdr *p = &b->file->segments[i];
+		struct code_area a = {.value = p->p_vaddr,
+				      .size = (size_t)p->p_filesz,
+				      .is_code = p->p_flags & PF_X};
+
+		if (p->p_type != PT_LOAD || !p->p_filesz ||
+		    p->p_filesz > UINT64_MAX - p->p_vaddr)
+			continue;
+		a.data = elf_read(b->file, p->p_offset, p->p_filesz);
+		if (!a.data)
+			return err_set(e, STATUS_BADFMT, "'%s' is cut short",
+				       b->module->path);
+		*vec_push(&b->areas) = a;
+	}
+	if (b->areas.len)
+		qsort(b->areas.data, b->areas.len, sizeof(*b->areas.data),
+		      compare_areas);
+	return 0;
+}
+
+/* The area's bytes from vaddr on, at least one of size; NULL if not there. */
+static uint8_t *area_at(const struct building *b, uint64_t vaddr, size_t size,
+			const struct code_area **area)
+{
+	for (size_t i = 0; i < b->areas.len; i++) {
+		const struct code_area *a = &b->areas.data[i];
+		uint64_t at = vaddr - a->value;
+
+		if (vaddr < a->value || at >= a->size || size > a->size - at)
+			continue;
+		*area = a;
+		return a->data + at;
+	}
+	return NULL;
+}
+
+static bool load_word(const struct building *b, uint64_t vaddr, uint64_t *out)
+{
+	const struct code_area *a;
+	const uint8_t *p = area_at(b, vaddr, sizeof(*out), &a);
+
+	if (p)
+		memcpy(out, p, sizeof(*out));
+	return p != NULL;
+}
+
+static void add_pointer(void *ctx, uint64_t address)
+{
+	struct building *b = ctx;
+
+	*vec_push(&b->pointers) = address;
+}
+
+/* The module's own address that a relocation stores; false if it is none. */
+static bool relocated(const struct building *b, const Elf64_Rela *r, uint64_t *value)
+{
+	const struct elf_symbols *table = &b->module->own->dynamic;
+	size_t i = ELF64_R_SYM(r->r_info);
+
+	*value = (uint64_t)r->r_addend;
+	switch (ELF64_R_TYPE(r->r_info)) {
+	case R_X86_64_RELATIVE:
+	case R_X86_64_IRELATIVE:
+		return true;
+	case R_X86_64_64: /* of a symbol; if another module's takes its place, no harm */
+		if (i >= table->len || table->data[i].st_shndx == SHN_UNDEF)
+			return false;
+		*value += table->data[i].st_value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_rela(struct building *b, uint64_t at, uint64_t size)
+{
+	const struct code_area *area;
+	uint64_t value;
+	Elf64_Rela r;
+	uint8_t *p;
+
+	for (; size >= sizeof(r); size -= sizeof(r), at += sizeof(r)) {
+		p = area_at(b, at, sizeof(r), &area);
+		if (!p)
+			return;
+		memcpy(&r, p, sizeof(r));
+		if (!relocated(b, &r, &value))
+			continue;
+		add_pointer(b, value);
+		p = area_at(b, r.r_offset, sizeof(value), &area);
+		if (p && !area->is_code)
+			memcpy(p, &value, sizeof(value));
+	}
+}
+
+static void add_stored(struct building *b, uint64_t at)
+{
+	uint64_t value;
+
+	if (load_word(b, at, &value))
+		add_pointer(b, value);
+}
+
+/*
+ * RELR: an even word is the address of one relocated word; an odd one
+ * says by its bits 1 to 63 which of the next 63 words are.
+ */
+static void add_relr(struct building *b, uint64_t at, uint64_t size)
+{
+	uint64_t word, next = 0;
+
+	for (; size >= 8 && load_word(b, at, &word); size -= 8, at += 8) {
+		if (!(word & 1)) {
+			add_stored(b, word);
+			next = word + 8;
+			continue;
+		}
+		for (unsigned i = 0; i < 63; i++) {
+			if (word >> (i + 1) & 1)
+				add_stored(b, next + 8 * i);
+		}
+		next += 8 * 63;
+	}
+}
+
+static void add_relocations(struct building *b)
+{
+	uint64_t at, size;
+
+	if (elf_dynamic_get(b->file, DT_RELA, &at) &&
+	    elf_dynamic_get(b->file, DT_RELASZ, &size))
+		add_rela(b, at, size);
+	if (elf_dynamic_get(b->file, DT_JMPREL, &at) &&
+	    elf_dynamic_get(b->file, DT_PLTRELSZ, &size))
+		add_rela(b, at, size);
+	if (elf_dynamic_get(b->file, TAG_RELR, &at) &&
+	    elf_dynamic_get(b->file, TAG_RELR_SIZE, &size))
+		add_relr(b, at, size);
+}
+
+static void add_pads(struct building *b, const struct code_range *r)
+{
+	const struct code_area *area;
+	struct encoded c = {.vaddr = r->lsda};
+
+	c.p = area_at(b, r->lsda, 1, &area);
+	if (!c.p)
+		return;
+	c.end = area->data + area->size;
+	lsda_pads(c, r->lo, add_pointer, b);
+}
+
+static void add_frames(struct building *b)
+{
+	struct code_ranges ranges = {0};
+
+	dwarf_code_ranges(b->file, &ranges);
+	for (size_t i = 0; i < ranges.len; i++) {
+		const struct code_range *r = &ranges.data[i];
+		uint64_t size = r->hi - r->lo;
+
+		*vec_push(&b->frames) = (struct symbol_part){r->lo, size};
+		if (r->lsda)
+			add_pads(b, r);
+		if (r->is_signal)
+			*vec_push(&b->zones) =
+				(struct code_zone){r->lo, size, CODE_ZONE_SIGNAL};
+	}
+	vec_release(&ranges);
+	if (b->frames.len)
+		qsort(b->frames.data, b->frames.len, sizeof(*b->frames.data),
+		      compare_parts);
+}
+
+/* struct rseq_cs: version and flags; start; size; abort handler. */
+#define RSEQ_CS_SIZE 32
+/* The kernel compares the four bytes before the handler with a signature. */
+#define RSEQ_SIGNATURE 4
+
+static void add_rseq(struct building *b)
+{
+	const Elf64_Shdr *s = NULL;
+	uint64_t at, start, size, handler;
+
+	for (size_t i = 0; i < b->file->nsections && !s; i++) {
+		const Elf64_Shdr *x = &b->file->sections[i];
+
+		if (strcmp(elf_section_name(b->file, x), "__rseq_cs") == 0)
+			s = x;
+	}
+	for (at = 0; s && s->sh_size - at >= RSEQ_CS_SIZE; at += RSEQ_CS_SIZE) {
+		if (!load_word(b, s->sh_addr + at + 8, &start) ||
+		    !load_word(b, s->sh_addr + at + 16, &size) ||
+		    !load_word(b, s->sh_addr + at + 24, &handler))
+			return;
+		add_pointer(b, handler);
+		*vec_push(&b->zones) = (struct code_zone){start, size, CODE_ZONE_RSEQ};
+		*vec_push(&b->zones) = (struct code_zone){
+			handler - RSEQ_SIGNATURE, RSEQ_SIGNATURE + 1, CODE_ZONE_RSEQ};
+	}
+}
+
+static void add_symbols(struct building *b, const struct elf_symbols *table)
+{
+	for (size_t i = 0; i < table->len; i++) {
+		const Elf64_Sym *s = &table->data[i];
+		unsigned type = ELF64_ST_TYPE(s->st_info);
+
+		if (s->st_shndx != SHN_UNDEF && s->st_shndx != SHN_ABS &&
+		    type != STT_TLS && type != STT_SECTION && type != STT_FILE)
+			add_pointer(b, s->st_value);
+	}
+}
+
+static bool find_symbol(const struct elf_symbols *table, const char *name,
+			uint64_t *value)
+{
+	for (size_t i = 0; i < table->len; i++) {
+		const char *text = elf_symbol_name(table, i);
+
+		if (!text || strcmp(text, name) != 0 ||
+		    table->data[i].st_shndx == SHN_UNDEF)
+			continue;
+		*value = table->data[i].st_value;
+		return true;
+	}
+	return false;
+}
+
+/* The system calls that may be cancelled, in musl and in glibc since 2.41. */
+static void add_cancel(struct building *b)
+{
+	static const char *const names[][2] = {
+		{"__cp_begin", "__cp_end"},
+		{"__syscall_cancel_arch_start", "__syscall_cancel_arch_end"},
+	};
+	const struct elf_symbols *table = &b->module->own->full;
+	uint64_t lo, hi;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (find_symbol(table, names[i][0], &lo) &&
+		    find_symbol(table, names[i][1], &hi) && lo < hi)
+			*vec_push(&b->zones) =
+				(struct code_zone){lo, hi - lo, CODE_ZONE_CANCEL};
+	}
+}
+
+static void build(struct building *b)
+{
+	add_relocations(b);
+	add_frames(b);
+	add_rseq(b);
+	add_symbols(b, &b->module->own->full);
+	add_symbols(b, &b->module->own->dynamic);
+	add_cancel(b);
+	add_pointer(b, b->file->header.e_entry);
+}
+
+static struct module_code *take(struct building *b)
+{
+	struct module_code *c = oom_calloc(1, sizeof(*c));
+
+	c->areas = b->areas.data;
+	c->nareas = b->areas.len;
+	c->frames = b->frames.data;
+	c->nframes = b->frames.len;
+	c->pointers = b->pointers.data;
+	c->npointers = b->pointers.len;
+	c->zones = b->zones.data;
+	c->nzones = b->zones.len;
+	c->is_fixed = b->file->header.e_type == ET_EXEC;
+	return c;
+}
+
+int module_read_code(const struct module *m, struct module_code **out, struct err *e)
+{
+	struct building b = {.module = m};
+	struct elf_file f;
+	int status;
+
+	if (m->is_vdso)
+		return err_set(e, STATUS_UNSUP, "the code of the vdso is in no file");
+	status = module_open(m, &f, e);
+	if (status)
+		return status;
+	b.file = &f;
+	status = read_areas(&b, e);
+	if (!status)
+		build(&b);
+	*out = take(&b);
+	elf_release(&f);
+	if (status) {
+		module_code_free(*out);
+		*out = NULL;
+	}
+	return status;
+}
+
+void module_code_free(struct module_code *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->nareas; i++)
+		free(c->areas[i].data);
+	free(c->areas);
+	free(c->frames);
+	free(c->pointers);
+	free(c->zones);
+	free(c);
+}
