@@ -138,7 +138,6 @@ static void finish(struct keeper *k)
 		process_remove(&k->tasks, k->tasks.processes);
 	tasks_forget_ghosts(&k->tasks);
 	program_release(&k->program);
-	cpu_release(&k->cpu);
 	stops_release(&k->stops);
 	map_release(&k->tasks.by_pid);
 	map_release(&k->tasks.by_tid);
