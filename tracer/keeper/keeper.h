@@ -84,8 +84,9 @@ enum keeper_site_kind {
 };
 
 enum keeper_site_result {
-	KEEPER_SITE_SET = 1,
+	KEEPER_SITE_SET = 1,	 /* a breakpoint; with a plan, reason: why no jump */
 	KEEPER_SITE_REFUSED = 2, /* reason: enum keeper_reason */
+	KEEPER_SITE_JUMP = 3,	 /* hooked as its plan says */
 };
 
 /* Why a breakpoint cannot be set: KEEPER_REASON(name, text). */
@@ -96,7 +97,16 @@ enum keeper_site_result {
 	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there") \
 	X(CONTROL, "the instruction can be neither emulated nor moved")               \
 	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")     \
-	X(UNWRITABLE, "its memory cannot be written")
+	X(UNWRITABLE, "its memory cannot be written")                                 \
+	/* Why a planned jump became a breakpoint. */                                 \
+	X(SHARED, "a probe that needs a breakpoint stands there too")                 \
+	X(SECCOMP, "the process is confined by seccomp: nothing is injected")         \
+	X(GS_USED, "the process uses the GS base itself")                             \
+	X(INJECT, "the resident code could not be mapped")                            \
+	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")              \
+	X(REACH, "an instruction to be moved does not reach from the stub")           \
+	X(CHANGED, "its bytes in memory are not those that were planned for")         \
+	X(THREADS, "a thread could not be stopped outside the bytes")
 
 enum keeper_reason {
 #define KEEPER_REASON_ENUM(name, text) KEEPER_REASON_##name,
@@ -116,12 +126,22 @@ struct keeper_site {
 	uint8_t result, reason;
 	uint32_t arg0; /* RETURN: offset of the instruction in the function */
 	uint32_t first_range, nranges; /* RETURN: the function's parts */
-	uint32_t pad;
+	uint32_t plan; /* ENTRY of fpid: number + 1 of its plan; 0: a breakpoint */
 };
 
+/*
+ * A site with a plan (hook/hook.h) is hooked by a jump unless another site at its
+ * address has none, or the process cannot be injected into. All sites of one
+ * address carry the same plan. When a site without a plan comes to a hooked
+ * address later, the hook is undone and a breakpoint serves both.
+ */
 struct keeper_sites {
-	uint32_t nsites, nranges;
-	/* struct keeper_site sites[nsites]; struct keeper_range ranges[nranges]; */
+	uint32_t nsites, nranges, nplans, pad;
+	/*
+	 * struct keeper_site sites[nsites];
+	 * struct keeper_range ranges[nranges];
+	 * struct hook_plan plans[nplans];
+	 */
 };
 
 struct keeper_range {
