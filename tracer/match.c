@@ -14,6 +14,7 @@ static const struct provider *const providers[] = {
 	&prov_dtrace,
 	&prov_profile,
 	&prov_pid,
+	&prov_fpid,
 };
 
 void match_add(struct match *m, uint32_t id)
@@ -77,7 +78,7 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 	if (desc->id)
 		return match_id(t, desc->id, m, e);
 	for (size_t i = 0; i < ARRAY_LEN(providers); i++) {
-		int rc = providers[i]->provide(t, desc, m, e);
+		int rc = providers[i]->provide(providers[i], t, desc, m, e);
 
 		if (rc)
 			return rc;

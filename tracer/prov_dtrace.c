@@ -5,9 +5,11 @@
 #include "tracer/provider.h"
 #include "tracer/trace.h"
 
-static int dtrace_provide(struct tracer *t, const struct dlang_probe_desc *desc,
-			  struct match *m, struct err *e)
+static int dtrace_provide(const struct provider *self, struct tracer *t,
+			   const struct dlang_probe_desc *desc, struct match *m,
+			   struct err *e)
 {
+	(void)self;
 	(void)t;
 	(void)desc;
 	(void)m;
@@ -17,7 +19,7 @@ static int dtrace_provide(struct tracer *t, const struct dlang_probe_desc *desc,
 
 const struct provider prov_dtrace = {
 	.name = "dtrace",
-	.home = HOME_FRONT,
+	.homes = HOME_FRONT,
 	.attributes = {"Stable/Stable/Common", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Stable/Stable/Common",
 		       "Stable/Stable/Common"},

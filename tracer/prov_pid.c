@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pid provider: probes on the functions of a process.
+ * The pid and fpid providers: probes on the functions of a process.
  *
  *	pid123 : libc.so.6 : malloc : entry | return | hex offset
+ *
+ * They differ in how a site is served: those of pid are breakpoints; an entry
+ * of fpid takes a jump where one can be placed (plan.h), and a breakpoint
+ * elsewhere.
  *
  * A description names the process in its provider field, so providing means:
  * find the target (grab it if need be), the objects, the functions and, for
@@ -11,6 +15,7 @@
  * up is left out, and reported by the keeper's refusals.
  */
 #include "symbols/symbols.h"
+#include "tracer/plan.h"
 #include "tracer/provider.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
@@ -26,6 +31,7 @@
 
 /* One description being applied to one target. */
 struct search {
+	const struct provider *prov;
 	struct tracer *t;
 	struct target *target;
 	const char *module, *function, *name; /* fields of the description */
@@ -68,7 +74,7 @@ static int search_error(struct search *s, const char *tag, const char *text)
 
 static uint32_t add_probe(struct function *f, const char *name)
 {
-	uint32_t id = probes_add(&f->s->t->probes, &prov_pid,
+	uint32_t id = probes_add(&f->s->t->probes, f->s->prov,
 				 (const char *const[4]){f->s->provider, f->module->name,
 							f->name, name});
 
@@ -79,6 +85,7 @@ static uint32_t add_probe(struct function *f, const char *name)
 static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind kind,
 		     uint64_t offset)
 {
+	struct hook_plan plan;
 	struct target_site site = {
 		.probe = probe,
 		.kind = kind,
@@ -88,6 +95,12 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 		.nranges = f->nranges,
 	};
 
+	if (kind == KEEPER_SITE_ENTRY && f->s->prov == &prov_fpid) {
+		plan_entry(f->s->target, f->module,
+			   (struct code_range){f->lo, taddr_add(f->lo, (int64_t)f->size)},
+			   &plan);
+		site.plan = &plan;
+	}
 	target_add_site(f->s->target, &site);
 }
 
@@ -356,7 +369,8 @@ static int apply(struct search *s)
 	const char *near[NEAREST_MAX];
 	size_t found;
 
-	snprintf(s->provider, sizeof(s->provider), "pid%d", s->target->pid);
+	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
+		 s->target->pid);
 	s->is_exact = !is_function_pattern(s->function) &&
 		      !is_function_pattern(s->module);
 	if (strcmp(s->function, "-") == 0)
@@ -375,9 +389,10 @@ static int apply(struct search *s)
 
 /*
  * The process a provider field means: "pid123", or a glob that matches it
- * and ends in its number. 0: not one of ours; -1: D_PROC_BADPID is set.
+ * and ends in its number. 0: not one of this provider's; negative:
+ * D_PROC_BADPID is set.
  */
-static int field_process(const char *field, struct err *e)
+static int field_process(const struct provider *prov, const char *field, struct err *e)
 {
 	const char *digits = field + strlen(field);
 	char exact[32];
@@ -387,11 +402,7 @@ static int field_process(const char *field, struct err *e)
 		digits--;
 	if (!*digits || fmt_parse_u64(digits, strlen(digits), 10, &pid))
 		return 0;
-	if (strncmp(field, "fpid", 4) == 0 && digits == field + 4)
-		return err_tag(e, "D_PDESC_ZERO",
-			       "'%s': the fpid provider is not supported yet, use pid%s",
-			       field, digits);
-	snprintf(exact, sizeof(exact), "pid%s", digits);
+	snprintf(exact, sizeof(exact), "%s%s", prov->name, digits);
 	if (!glob_match(field, exact))
 		return 0;
 	if (pid == 0 || pid > INT32_MAX)
@@ -400,17 +411,19 @@ static int field_process(const char *field, struct err *e)
 	return (int)pid;
 }
 
-static int pid_provide(struct tracer *t, const struct dlang_probe_desc *desc,
-		       struct match *m, struct err *e)
+static int pid_provide(const struct provider *self, struct tracer *t,
+		       const struct dlang_probe_desc *desc, struct match *m,
+		       struct err *e)
 {
-	struct search s = {.t = t,
+	struct search s = {.prov = self,
+			   .t = t,
 			   .module = desc->field[1],
 			   .function = desc->field[2],
 			   .name = desc->field[3],
 			   .m = m,
 			   .e = e};
 	struct err why;
-	int pid = field_process(desc->field[0], e);
+	int pid = field_process(self, desc->field[0], e);
 
 	if (pid <= 0)
 		return pid;
@@ -435,32 +448,53 @@ static void choose(void *ctx, struct module *m)
 	c->is_selected |= m == c->wanted;
 }
 
+static void provide_module(struct search *s, const char *field, struct module *module)
+{
+	struct choice choice = {.wanted = module};
+
+	if (field_process(s->prov, field, s->e) != s->target->pid ||
+	    strcmp(s->function, "-") == 0)
+		return;
+	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
+		 s->target->pid);
+	modules_select(s->target->modules, s->module, choose, &choice);
+	if (choice.is_selected)
+		apply_module(s, module);
+}
+
 void prov_pid_module(struct tracer *t, struct target *target, struct module *module,
 		     const char *const field[4], struct match *m)
 {
+	static const struct provider *const both[] = {&prov_pid, &prov_fpid};
 	struct err e;
-	struct search s = {.t = t,
-			   .target = target,
-			   .module = field[1],
-			   .function = field[2],
-			   .name = field[3],
-			   .is_later = true,
-			   .m = m,
-			   .e = &e};
-	struct choice choice = {0};
 
-	if (field_process(field[0], &e) != target->pid || strcmp(field[2], "-") == 0)
-		return;
-	snprintf(s.provider, sizeof(s.provider), "pid%d", target->pid);
-	choice.wanted = module;
-	modules_select(target->modules, field[1], choose, &choice);
-	if (choice.is_selected)
-		apply_module(&s, module);
+	for (size_t i = 0; i < ARRAY_LEN(both); i++) {
+		struct search s = {.prov = both[i],
+				   .t = t,
+				   .target = target,
+				   .module = field[1],
+				   .function = field[2],
+				   .name = field[3],
+				   .is_later = true,
+				   .m = m,
+				   .e = &e};
+
+		provide_module(&s, field[0], module);
+	}
 }
 
 const struct provider prov_pid = {
 	.name = "pid",
-	.home = HOME_KEEPER,
+	.homes = HOME_KEEPER,
+	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
+		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
+		       "Private/Private/Unknown"},
+	.provide = pid_provide,
+};
+
+const struct provider prov_fpid = {
+	.name = "fpid",
+	.homes = HOME_KEEPER | HOME_RESIDENT,
 	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
 		       "Private/Private/Unknown"},

@@ -60,13 +60,14 @@ uint64_t prov_profile_interval(const char *name)
 	return strncmp(name, "tick-", 5) == 0 ? rate_interval(name + 5) : 0;
 }
 
-static int profile_provide(struct tracer *t, const struct dlang_probe_desc *desc,
-			   struct match *m, struct err *e)
+static int profile_provide(const struct provider *self, struct tracer *t,
+			   const struct dlang_probe_desc *desc, struct match *m,
+			   struct err *e)
 {
 	const char *name = desc->field[3];
 
 	(void)m;
-	if (*desc->field[0] && !glob_match(desc->field[0], prov_profile.name))
+	if (*desc->field[0] && !glob_match(desc->field[0], self->name))
 		return 0;
 	if (*desc->field[1] || *desc->field[2])
 		return 0;
@@ -83,7 +84,7 @@ static int profile_provide(struct tracer *t, const struct dlang_probe_desc *desc
 
 const struct provider prov_profile = {
 	.name = "profile",
-	.home = HOME_FRONT,
+	.homes = HOME_FRONT,
 	.attributes = {"Evolving/Evolving/Common", "Unstable/Unstable/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/Common",
 		       "Evolving/Evolving/Common"},

@@ -28,7 +28,7 @@ void match_release(struct match *m);
 
 struct provider {
 	const char *name;
-	enum program_home home; /* where its probes fire */
+	uint32_t homes; /* enum program_home bits: where its probes may fire */
 	/* name/data/class stability of description and arguments (-v). */
 	const char *attributes[5]; /* provider, module, function, name, args */
 	/*
@@ -36,13 +36,15 @@ struct provider {
 	 * what it alone can match (names that are not literally those of the
 	 * probe: a.out, pid$target). 0, or an error with its D_ tag.
 	 */
-	int (*provide)(struct tracer *t, const struct dlang_probe_desc *desc,
-		       struct match *m, struct err *e);
+	int (*provide)(const struct provider *self, struct tracer *t,
+		       const struct dlang_probe_desc *desc, struct match *m,
+		       struct err *e);
 };
 
 extern const struct provider prov_dtrace;
 extern const struct provider prov_profile;
 extern const struct provider prov_pid;
+extern const struct provider prov_fpid;
 
 /* BEGIN, END, ERROR; and the tick probes that exist before they are asked for. */
 void prov_dtrace_init(struct tracer *t);
@@ -52,8 +54,8 @@ void prov_profile_init(struct tracer *t);
 uint64_t prov_profile_interval(const char *name);
 
 /*
- * Makes the pid probes of one more object of a target: field[] are the
- * specifier's module, function and name. Nothing that does not match is an error.
+ * Makes the pid and fpid probes of one more object of a target. Nothing that
+ * does not match is an error.
  */
 struct target;
 struct module;

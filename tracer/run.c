@@ -140,8 +140,8 @@ static int check_homes(struct tracer *t, struct err *e)
 			uint32_t clause = p->enablings.data[k].clause;
 			uint32_t homes = program_clause(t->image, clause)->homes;
 
-			if (p->provider && !(homes & p->provider->home) &&
-			    p->provider->home != HOME_FRONT)
+			if (p->provider && !(homes & p->provider->homes) &&
+			    p->provider->homes != HOME_FRONT)
 				return err_set(e, STATUS_UNSUP,
 					       "clause %u uses what the %s provider "
 					       "cannot give",

@@ -15,6 +15,7 @@
 #define TRACER_TARGET_H
 
 #include "disasm/disasm.h"
+#include "hook/hook.h"
 #include "symbols/symbols.h"
 #include "tracer/link.h"
 #include "vm/base/host/map.h"
@@ -41,6 +42,11 @@ struct target {
 		struct keeper_range *data;
 		size_t len, cap;
 	} ranges; /* of RETURN sites not yet sent */
+	struct {
+		struct hook_plan *data;
+		size_t len, cap;
+	} plans; /* of sites not yet sent that may take a jump */
+	struct planner *planners; /* plan.h, of the modules looked at so far */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
 		struct placed_site {
@@ -73,6 +79,7 @@ struct target_site {
 	uint32_t arg0;
 	const struct code_range *ranges;
 	size_t nranges;
+	const struct hook_plan *plan; /* of an entry of fpid, or NULL */
 };
 void target_add_site(struct target *target, const struct target_site *site);
 

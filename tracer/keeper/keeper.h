@@ -23,6 +23,7 @@
 #ifndef TRACER_KEEPER_KEEPER_H
 #define TRACER_KEEPER_KEEPER_H
 
+#include "hook/hook.h"
 #include "vm/base/base.h"
 #include "vm/vm.h"
 
