@@ -257,19 +257,29 @@ static int check_actions(struct dlang *d, struct ast_clause *c)
 	return rc;
 }
 
+/* Its left side is brought about by the expression itself: =, +=, ++ and so on. */
+static bool makes_left(const struct ast_expr *e)
+{
+	return e->kind == EXPR_ASSIGN || e->kind == EXPR_POSTFIX ||
+	       (e->kind == EXPR_UNARY && (e->op == OP_PREINC || e->op == OP_PREDEC));
+}
+
 /* Does the expression read a variable that only the body can bring about? */
 static bool reads_unknown(struct dlang *d, const struct ast_expr *e)
 {
+	const struct ast_expr *left;
+
 	if (!e)
 		return false;
 	if (e->kind == EXPR_VAR)
 		return is_unknown_var(d, e);
-	for (const struct ast_expr *a = e->args; a; a = a->next)
+	left = makes_left(e) ? e->left : e;
+	for (const struct ast_expr *a = left->args; a; a = a->next)
 		if (reads_unknown(d, a))
 			return true;
 	if (e->kind == EXPR_CALL)
 		return false; /* the called name is no variable */
-	return (e->kind != EXPR_ASSIGN && reads_unknown(d, e->left)) ||
+	return (!makes_left(e) && reads_unknown(d, e->left)) ||
 	       reads_unknown(d, e->right) || reads_unknown(d, e->third);
 }
 

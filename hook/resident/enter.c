@@ -1,88 +1,156 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where resident code is entered. The block it is given was laid out by the
- * keeper before the first probe could fire; nothing in it is allocated, and
- * nothing outside it and the stack is written.
- *
- * This is the beginning of the resident code: the way from a site to here
- * (registers saved in the slot, the stack switched) and guarded reads of the
- * target's memory come with the fpid provider. Until then every read of target
- * memory faults, which a clause sees as an invalid address.
+ * Where resident code is entered, on the level's own stack (entry_x86_64.S), and
+ * the probes of the site are fired. The block was laid out by the keeper before the
+ * first site was turned on; nothing is allocated, and nothing but the area, the
+ * state block and the stack is written.
  */
-#include "hook/resident/enter.h"
-#include "vm/base/status.h"
-#include "vm/base/str.h"
+#include "hook/resident/level.h"
 
-static int read_nothing(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+void resident_fire(struct resident_regs *regs, uint32_t number,
+		   struct resident_area *area);
+
+static inline uint32_t list_first(uint64_t list)
 {
-	(void)ctx;
-	(void)buf;
-	(void)n;
-	*bad = addr;
-	return STATUS_FAULT;
+	return (uint32_t)list;
 }
 
-static int read_no_string(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
-			  taddr *bad)
+static inline uint32_t list_count(uint64_t list)
 {
-	*len = 0;
-	return read_nothing(ctx, addr, buf, n, bad);
+	return (uint32_t)(list >> 32);
 }
 
-static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+/* Address of a position in a mapping of ours. */
+static inline const void *at(const void *base, uint64_t offset)
 {
-	const struct resident_block *block = ctx;
-
-	if (id <= BUILTIN_arg9)
-		*value = index < RESIDENT_ARGS ? block->args[index] : 0;
-	else if (id == BUILTIN_pid)
-		*value = block->pid;
-	else if (id == BUILTIN_tid)
-		*value = block->tid;
-	else if (id == BUILTIN_timestamp)
-		*value = block->timestamp;
-	else
-		return STATUS_RANGE;
-	return 0;
+	return (const unsigned char *)base + offset;
 }
 
-static int load_no_text(void *ctx, enum builtin id, char *buf, size_t cap)
+/* Binds the machine to the program that the process has now; false: to none. */
+static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 {
-	(void)ctx;
-	(void)id;
-	str_copy(buf, cap, "");
-	return STATUS_RANGE;
+	uint64_t address =
+		atomic_load_explicit(&l->block->program, memory_order_relaxed);
+	const struct resident_program *p = (const void *)(uintptr_t)address;
+	const struct resident_thread *thread = &l->area->thread;
+	const struct vm_table *table;
+	struct vm *vm = &l->vm;
+
+	l->generation = 0;
+	if (!generation || !p || p->magic != RESIDENT_PROGRAM_MAGIC ||
+	    p->version != RESIDENT_VERSION)
+		return false;
+	table = at(p, p->table_at);
+	l->probes = (const void *)(table + 1);
+	l->nprobes = table->nprobes;
+	vm->image = at(p, p->image_at);
+	vm->state = (struct state *)(uintptr_t)l->block->state;
+	vm->slot = thread->slot[l->area->gate.busy > 1];
+	vm->enablings = (const void *)(l->probes + table->nprobes);
+	vm->names = (const void *)(vm->enablings + table->nenablings);
+	vm->names_size = table->names_size;
+	vm->error = table->error < table->nprobes ? &l->probes[table->error] : NULL;
+	vm->home = HOME_RESIDENT;
+	vm->cpu = 0;
+	vm->pid = l->block->pid;
+	vm->tid = thread->tid;
+	vm->thread = thread->identity;
+	env_bind(l);
+	l->generation = generation;
+	return true;
 }
 
-/* Position in the block, so that no address is stored in shared memory. */
-static const void *at(const struct resident_block *block, uint64_t offset)
+/*
+ * Nobody watches this process any more: threads made from now on would run with
+ * their creator's GS base. Every stub becomes a way straight through.
+ */
+static ATTR_NOINLINE void switch_off(struct resident_block *b)
 {
-	return (const char *)block + offset;
-}
+	const struct resident_site *sites = at(b, b->sites_at);
+	const uint64_t *switches = at(b, b->switches_at);
+	uint32_t n = atomic_load_explicit(&b->nsites, memory_order_relaxed);
 
-void resident_enter(struct resident_block *block)
-{
-	struct vm vm;
-	const struct vm_probe *probes = at(block, block->probes_at);
-
-	if (block->magic != RESIDENT_MAGIC || block->version != RESIDENT_VERSION)
+	if (atomic_exchange_explicit(&b->is_off, 1, memory_order_relaxed))
 		return;
-	vm.image = at(block, block->image_at);
-	vm.state = (struct state *)((char *)block + block->state_at);
-	vm.slot = block->slot;
-	vm.names = at(block, block->names_at);
-	vm.names_size = block->names_size;
-	vm.enablings = at(block, block->enablings_at);
-	vm.error = block->error ? &probes[block->error - 1] : NULL;
-	vm.env.ctx = block;
-	vm.env.read = read_nothing;
-	vm.env.read_str = read_no_string;
-	vm.env.builtin = load_builtin;
-	vm.env.builtin_str = load_no_text;
-	vm.home = HOME_RESIDENT;
-	vm.cpu = block->cpu;
-	vm.pid = block->pid;
-	vm.tid = block->tid;
-	vm.thread = block->thread;
-	vm_fire(&vm, &probes[block->probe], VM_FIRE_NORMAL);
+	for (uint32_t i = 0; i < n && i < b->config.nsites; i++) {
+		_Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)switches[i];
+
+		if (word)
+			atomic_store_explicit(word, sites[i].tail,
+					      memory_order_relaxed);
+	}
+}
+
+static inline void fire_probe(struct level *l, uint32_t probe)
+{
+	if (probe < l->nprobes)
+		vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
+}
+
+static ATTR_NOINLINE void fire_several(struct level *l, uint64_t list)
+{
+	const struct resident_block *b = l->block;
+	const uint32_t *hits = at(b, b->hits_at);
+	uint32_t first = list_first(list), n = list_count(list);
+
+	if (n > b->config.nhits || first > b->config.nhits - n)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		fire_probe(l, hits[first + i]);
+}
+
+/* Hits that found no level are drops like those of a full buffer. */
+static ATTR_NOINLINE void count_lost(struct level *l)
+{
+	struct resident_gate *gate = &l->area->gate;
+	uint64_t n = atomic_load_explicit(&gate->lost, memory_order_relaxed);
+
+	atomic_store_explicit(&gate->lost, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&state_drops(l->vm.state, l->vm.slot)->records, n,
+				  memory_order_relaxed);
+}
+
+static inline void fire_site(struct level *l)
+{
+	uint64_t hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
+
+	l->hit++;
+	if (list_count(hits) == 1)
+		fire_probe(l, list_first(hits));
+	else
+		fire_several(l, hits);
+	if (atomic_load_explicit(&l->area->gate.lost, memory_order_relaxed))
+		count_lost(l);
+}
+
+static inline bool is_watched(const struct resident_block *b)
+{
+	return !(atomic_load_explicit(&b->keeper, memory_order_relaxed) &
+		 RESIDENT_KEEPER_DIED);
+}
+
+/*
+ * Called by the entry with the saved registers of the level in use; where the
+ * thread goes on is put beside them.
+ */
+void resident_fire(struct resident_regs *regs, uint32_t number,
+		   struct resident_area *area)
+{
+	struct resident_block *b = (void *)((unsigned char *)area - area->at);
+	const struct resident_site *sites = at(b, b->sites_at);
+	struct level *l = level_of(regs);
+	uint64_t generation =
+		atomic_load_explicit(&b->generation, memory_order_acquire);
+
+	regs->tail = sites[number].tail;
+	if (!is_watched(b)) {
+		switch_off(b);
+		return;
+	}
+	l->block = b;
+	l->area = area;
+	l->regs = regs;
+	l->site = &sites[number];
+	if ((generation && generation == l->generation) || bind(l, generation))
+		fire_site(l);
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "hook/resident.h"
+#include "vm/base/bytes.h"
+
+/* resident.bin was made of the same header. */
+static const struct resident_text *text(void)
+{
+	return (const struct resident_text *)(const void *)resident_bin;
+}
+
+static bool is_config_sane(const struct resident_config *c)
+{
+	return c->nsites > 0 && c->nsites <= RESIDENT_SITES_MAX &&
+	       c->nhits <= RESIDENT_HITS_MAX && c->nranges <= RESIDENT_RANGES_MAX &&
+	       c->nareas > 0 && c->nareas <= RESIDENT_AREAS_MAX;
+}
+
+uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *c)
+{
+	uint64_t sites = RESIDENT_PAGE, hits, switches, ranges, areas, bytes;
+
+	if (!is_config_sane(c))
+		return 0;
+	hits = sites + c->nsites * (uint64_t)sizeof(struct resident_site);
+	switches = align_up(hits + c->nhits * (uint64_t)sizeof(uint32_t), 64);
+	ranges = switches + c->nsites * (uint64_t)sizeof(uint64_t);
+	areas = ranges + c->nranges * (uint64_t)sizeof(struct resident_range);
+	areas = align_up(areas, RESIDENT_PAGE);
+	bytes = areas + c->nareas * (uint64_t)RESIDENT_AREA_BYTES;
+	if (!b)
+		return bytes;
+	b->magic = RESIDENT_BLOCK_MAGIC;
+	b->version = RESIDENT_VERSION;
+	b->bytes = bytes;
+	b->config = *c;
+	b->sites_at = sites;
+	b->hits_at = hits;
+	b->switches_at = switches;
+	b->ranges_at = ranges;
+	b->areas_at = areas;
+	return bytes;
+}
+
+uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_bytes,
+				  uint64_t table_bytes)
+{
+	uint64_t image = align_up(sizeof(*p), 64);
+	uint64_t table = align_up(image + image_bytes, 64);
+	uint64_t bytes = align_up(table + table_bytes, RESIDENT_PAGE);
+
+	if (p)
+		*p = (struct resident_program){
+			.magic = RESIDENT_PROGRAM_MAGIC,
+			.version = RESIDENT_VERSION,
+			.bytes = bytes,
+			.image_at = image,
+			.table_at = table,
+		};
+	return bytes;
+}
+
+uint64_t resident_register(struct resident_block *b, const struct resident_place *place,
+			   uint32_t index, const struct resident_thread *thread,
+			   bool is_inert)
+{
+	uint64_t gate = place->text + text()->gate, at;
+	struct resident_area *area;
+
+	if (index >= b->config.nareas || place->block <= gate)
+		return 0;
+	at = b->areas_at + index * (uint64_t)RESIDENT_AREA_BYTES;
+	area = (struct resident_area *)(void *)((unsigned char *)b + at);
+	area->gate = (struct resident_gate){
+		.enter = place->text + (is_inert ? text()->inert : text()->enter),
+		.self = place->block + at,
+		.sites = place->block + b->sites_at,
+	};
+	area->at = at;
+	/* What was bound for the area's last thread. */
+	for (uint32_t i = 0; i < RESIDENT_LEVELS; i++)
+		bytes_zero(area->level[i].own, sizeof(area->level[i].own));
+	area->thread = *thread;
+	return place->block + at - gate;
+}
+
+void resident_nobody(const struct resident_block *b, const struct resident_place *place,
+		     struct resident_gate *gate)
+{
+	*gate = (struct resident_gate){
+		.enter = place->text + text()->inert,
+		.sites = place->block + b->sites_at,
+	};
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the code inside a traced process (resident code) and the keeper outside
+ * share. Resident code runs the clauses of the sites that are hooked by jumps,
+ * in the thread that hit them.
+ *
+ * Four regions are mapped into the process, all by the keeper:
+ *
+ *	1 text	   resident.bin, private, read and execute, below 2 GiB; right behind
+ *		   it one private writable page, the gate page
+ *	2 state	   the vm state block (vm/state.h), shared by front, keeper, target
+ *	3 program  struct resident_program, image and probe table: a sealed memfd,
+ *		   read-only; a larger one takes its place when the table grows
+ *	4 block	   struct resident_block and what is behind it: one memfd for each
+ *		   process, shared and writable in keeper and target
+ *
+ *	below 2 GiB				anywhere above
+ *	+----------------+ text			+----------------+ block
+ *	| resident_text  |			| resident_block | page 0
+ *	| code           |			| sites          |
+ *	+----------------+ text + gate		| hits           |
+ *	| nobody's gate  | <- GS base 0		| switches       |
+ *	+----------------+			| ranges         |
+ *						+----------------+
+ *	GS base of a thread =			| area 0: gate   | <- GS base + gate
+ *	   its area's address - gate	  	| area 1         |
+ *						+----------------+
+ *
+ * Positions are offsets from the block's beginning; what is called an address is
+ * one of the target. The keeper trusts nothing it reads back from here: only
+ * counters and gate words are of any use to it, each fetched once.
+ *
+ * Who writes what, and when:
+ *
+ *	struct resident_text	the linker
+ *	nobody's gate		keeper, before any site is on; then threads
+ *				without a registration (rax, rcx, tail)
+ *	struct resident_block	keeper; words marked _Atomic while threads run
+ *	sites, hits, switches	keeper, before the site's switch is turned on; of a
+ *				site that is on only the word `hits` may change
+ *	ranges			keeper: a new list beside the old, then the word
+ *	area: gate, registration keeper, while its thread is stopped outside
+ *				resident code, before it runs with that GS base
+ *	area: gate.pending	keeper, while the thread is stopped
+ *	area: the rest		the thread
+ *
+ * Replacing the program: map the new region, store its address into
+ * block.program, then add one to block.generation, with release. The old one may be unmapped when, with the process stopped, each
+ * area has gate.busy 0, or at the latest with everything else.
+ *
+ * Signals. A thread stopped by a signal inside text: if is in [guard_begin,
+ * guard_end) with SIGSEGV or SIGBUS of a fault, set rip = guard_fixup and drop the
+ * signal. Else keep the signal, set gate.pending = 1 and let the thread run: it
+ * ends in a SIGTRAP with pc = leave_trap, all registers the target's, pc apart:
+ * that is in level[0].regs.tail. Clear gate.pending, deliver there. A thread with
+ * pc in [late_begin, leave_end) may be too late to see the mark, one in
+ * [inert, inert_end) never looks: single-step these to text's end, 40
+ * instructions at most.
+ *
+ * A thread without a keeper's watch (block.keeper has FUTEX_OWNER_DIED) switches all
+ * sites off and passes through. A hit while the thread is already inside, which only
+ * a probed vDSO or a signal that nobody held back can cause, runs on the second
+ * level; a third is counted in gate.lost and passes.
+ */
+#ifndef HOOK_RESIDENT_H
+#define HOOK_RESIDENT_H
+
+#include "vm/base/base.h"
+#include "vm/vm.h"
+#include <stdatomic.h>
+
+#define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
+#define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
+#define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
+#define RESIDENT_VERSION       2
+
+#define RESIDENT_PAGE	    4096u
+#define RESIDENT_LEVELS	    2
+#define RESIDENT_SITES_MAX  (1u << 24)
+#define RESIDENT_HITS_MAX   (1u << 24)
+#define RESIDENT_RANGES_MAX (1u << 20)
+#define RESIDENT_AREAS_MAX  32767u /* two state slots each */
+
+/* The first bytes of resident.bin; offsets from there. */
+struct resident_text {
+	uint32_t magic, version;
+	uint32_t bytes;	       /* of resident.bin */
+	uint32_t gate;	       /* bytes, rounded up to a page: of the gate page */
+	uint32_t enter;	       /* gate.enter of a registered thread */
+	uint32_t inert;	       /* gate.enter of nobody and of inert threads */
+	uint32_t inert_end;
+	uint32_t guard_begin, guard_end, guard_fixup; /* loads of target memory */
+	uint32_t late_begin, leave_end; /* behind the test of gate.pending */
+	uint32_t leave_trap; /* pc after the int3 that ends a marked firing */
+};
+
+/*
+ * The words that a thread reaches through its GS base; stubs use rax and enter
+ * (struct stub_gate: rax_at, enter_at).
+ */
+struct resident_gate {
+	_Alignas(128) uint64_t rax; /* the target's, on the way from the stub */
+	uint64_t enter;		    /* address of text's enter or inert */
+	uint64_t tail;		    /* of the inert way, on its way out */
+	uint64_t self;		    /* address of the area; unused in nobody's */
+	uint64_t rcx;		    /* the target's, on the way in */
+	uint64_t sites;		    /* address of the sites */
+	uint32_t busy;		    /* levels in use */
+	uint32_t pending;	    /* 1: stop at leave_trap when leaving level 0 */
+	_Atomic uint64_t lost;	    /* hits with no level left, not yet counted as
+				     * drops of the thread's slot */
+	uint64_t room[8];
+};
+
+/* The target's registers at the site, behind a retargeted call 8 below in rsp. */
+struct resident_regs {
+	uint64_t flags, rax, rbx, rcx, rdx, rsi, rdi, rbp;
+	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t rsp;
+	uint64_t tail; /* where the thread goes on: the site's tail in its stub */
+	uint64_t room[6];
+};
+
+#define RESIDENT_STACK_BYTES 13120u
+#define RESIDENT_OWN_BYTES   1024u
+
+struct resident_level {
+	unsigned char stack[RESIDENT_STACK_BYTES];
+	struct resident_regs regs;
+	unsigned char own[RESIDENT_OWN_BYTES]; /* of resident code alone */
+};
+
+/* What the keeper knows of the thread. */
+struct resident_thread {
+	uint64_t identity;	     /* vm.thread: unique in the run, not 0 */
+	uint64_t stack_lo, stack_hi; /* of its stack's mapping; 0, 0: not known */
+	uint32_t tid;
+	uint32_t slot[RESIDENT_LEVELS]; /* of the state block */
+};
+
+struct resident_area {
+	struct resident_gate gate;
+	uint64_t at; /* of this area in the block */
+	struct resident_thread thread;
+	_Alignas(RESIDENT_PAGE) struct resident_level level[RESIDENT_LEVELS];
+};
+
+#define RESIDENT_AREA_BYTES 32768u
+_Static_assert(sizeof(struct resident_area) == RESIDENT_AREA_BYTES, "areas are pages");
+
+/* One entry hooked by a jump. Site numbers are those in the stubs. */
+struct resident_site {
+	uint64_t tail;		/* address in the stub: the way back */
+	uint64_t pc;		/* of the site */
+	_Atomic uint64_t hits;	/* resident_list() of its probes: see below */
+	uint32_t sp_fix;	/* rsp at the site - rsp when entered: 0 or 8 */
+	uint32_t room;
+};
+
+/*
+ * A list in one word, so that it can be exchanged while threads run: number of
+ * elements, and the first one's index in hits or ranges. A list of one hit needs no
+ * element: its index is the probe's in the table. Elements of a list that was in
+ * use are not written again before the process has been stopped outside
+ * resident code.
+ */
+static inline uint64_t resident_list(uint32_t first, uint32_t n)
+{
+	return (uint64_t)n << 32 | first;
+}
+
+/* Memory that is read without asking first: [lo, hi). Lists ascend, apart. */
+struct resident_range {
+	uint64_t lo, hi;
+};
+
+/* How much the block has room for: pages never touched cost nothing. */
+struct resident_config {
+	uint32_t nsites, nhits, nranges, nareas;
+};
+
+struct resident_block {
+	uint32_t magic, version;
+	uint64_t bytes;
+	struct resident_config config;
+	uint64_t sites_at;    /* struct resident_site [nsites] */
+	uint64_t hits_at;     /* uint32_t [nhits]: indices in the probe table, in
+			       * firing order */
+	uint64_t switches_at; /* uint64_t [nsites]: address of the site's switch
+			       * word, which is writable; 0: none */
+	uint64_t ranges_at;   /* struct resident_range [nranges] */
+	uint64_t areas_at;    /* struct resident_area [nareas] */
+	/* Of the process. */
+	uint64_t state;	   /* address of the state block */
+	uint64_t clock;	   /* address of the vDSO's clock_gettime, which must not
+			    * use vector registers; 0: it is a system call */
+	uint64_t user_end; /* no process has memory from here on */
+	uint32_t pid, uid, gid;
+	/* Changed while threads run. */
+	_Alignas(64) _Atomic uint64_t generation; /* of program; 0: nothing fires */
+	_Atomic uint64_t program;		  /* address of the region */
+	_Atomic uint64_t ranges;		  /* resident_list() */
+	_Atomic uint32_t nsites; /* highest number in use + 1 */
+	_Atomic uint32_t keeper; /* robust futex of the keeper, as futex(2) */
+	_Atomic uint32_t is_off; /* resident code has found the keeper dead */
+};
+
+#define RESIDENT_KEEPER_DIED UINT32_C(0x40000000) /* FUTEX_OWNER_DIED */
+
+/* The program region. */
+struct resident_program {
+	uint32_t magic, version;
+	uint64_t bytes;
+	uint64_t image_at; /* verified */
+	uint64_t table_at; /* struct vm_table, checked */
+};
+
+/*
+ * Lays out a zeroed block, or only tells its size when b is NULL: a multiple of the
+ * page, 0 when config is out of range. What is of the process, and the
+ * program, is left 0.
+ */
+uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *config);
+
+/* The program region likewise, whose image has image_bytes. */
+uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_bytes,
+				  uint64_t table_bytes);
+
+/* Where the process has the regions. */
+struct resident_place {
+	uint64_t text, block; /* addresses */
+};
+
+/*
+ * Registers a thread: fills in area `index` and returns the GS base, or 0 when there
+ * is no such area or the block stands below the gate page. is_inert: nothing
+ * fires, for children of fork and vfork.
+ */
+uint64_t resident_register(struct resident_block *b, const struct resident_place *place,
+			   uint32_t index, const struct resident_thread *thread,
+			   bool is_inert);
+/* The gate of threads with GS base 0, which goes to the gate page. */
+void resident_nobody(const struct resident_block *b, const struct resident_place *place,
+		     struct resident_gate *gate);
+
+/* The state slots of area `index`, one a level; the block needs twice nareas. */
+static inline uint32_t resident_slot(uint32_t index, uint32_t level)
+{
+	return STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS * index + level;
+}
+
+/* resident.bin as it was built: resident_text.bytes of it. */
+extern const unsigned char resident_bin[];
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way in from a stub and out to its tail. hook/trampoline.h has the contract:
+ * eax is the site's number, the target's rax lies in the gate, everything else
+ * is the target's, and not one byte of its stack may be written.
+ *
+ * The gate is the page behind this text, so every word of the running thread's
+ * gate is %gs:resident_gate+N(%rip), with no register and no flag touched.
+ *
+ * Flags. pushfq on our own stack saves them all. Mostly neither the direction nor
+ * the alignment flag is set: then nothing needs clearing, and sahf and an
+ * addition that overflows or not restore the rest, five times as fast as popfq.
+ *
+ * The target's rsp is kept in rbx: a load of rsp would stall the stack engine.
+ */
+#include "hook/resident/offsets.h"
+
+#define GS(at) %gs:resident_gate+(at)(%rip)
+
+	.set	regs0, AREA_REGS0
+	.set	regs1, AREA_REGS1
+
+	.hidden resident_gate
+	.hidden resident_end
+	.hidden resident_fire
+
+	.section .text.resident_head, "ax", @progbits
+	.globl	resident_text
+	.hidden	resident_text
+resident_text:				/* struct resident_text */
+	.long	0x44495352, 2
+	.long	resident_end - resident_text
+	.long	resident_gate - resident_text
+	.long	resident_enter - resident_text
+	.long	resident_inert - resident_text
+	.long	inert_end - resident_text
+	.long	guard_begin - resident_text
+	.long	guard_end - resident_text
+	.long	guard_fixup - resident_text
+	.long	late_begin - resident_text
+	.long	leave_end - resident_text
+	.long	trap_end - resident_text
+
+/* From the gate to C; at = the level's registers in the area. */
+.macro GO_IN at, busy
+	movl	$\busy, GS(GATE_BUSY)
+	movq	GS(GATE_SELF), %rcx
+	movq	%rbx, \at+REGS_RBX(%rcx)
+	movq	%rsp, %rbx
+	leaq	\at+8(%rcx), %rsp
+	pushfq					/* \at + REGS_FLAGS */
+	movq	%rdx, REGS_RDX(%rsp)
+	movq	GATE_RAX(%rcx), %rdx
+	movq	%rdx, REGS_RAX(%rsp)
+	movq	GATE_RCX(%rcx), %rdx
+	movq	%rdx, REGS_RCX(%rsp)
+	movq	%rbx, REGS_RSP(%rsp)
+	movq	%rsi, REGS_RSI(%rsp)
+	movq	%rdi, REGS_RDI(%rsp)
+	movq	%rbp, REGS_RBP(%rsp)
+	movq	%r8, REGS_R8(%rsp)
+	movq	%r9, REGS_R9(%rsp)
+	movq	%r10, REGS_R10(%rsp)
+	movq	%r11, REGS_R11(%rsp)
+	movq	%r12, REGS_R12(%rsp)
+	movq	%r13, REGS_R13(%rsp)
+	movq	%r14, REGS_R14(%rsp)
+	movq	%r15, REGS_R15(%rsp)
+	testl	$(FLAGS_DF | FLAGS_AC), (%rsp)
+	jz	1f
+	pushq	(%rsp)
+	andl	$~(FLAGS_DF | FLAGS_AC | FLAGS_TF), (%rsp)
+	popfq
+1:	movq	%rsp, %rdi
+	movl	%eax, %esi
+	movq	%rcx, %rdx
+	call	resident_fire
+.endm
+
+/* All but the flags, rax, rbx, rsp. */
+.macro RESTORE_MOST
+	movq	REGS_R15(%rsp), %r15
+	movq	REGS_R14(%rsp), %r14
+	movq	REGS_R13(%rsp), %r13
+	movq	REGS_R12(%rsp), %r12
+	movq	REGS_R11(%rsp), %r11
+	movq	REGS_R10(%rsp), %r10
+	movq	REGS_R9(%rsp), %r9
+	movq	REGS_R8(%rsp), %r8
+	movq	REGS_RBP(%rsp), %rbp
+	movq	REGS_RDI(%rsp), %rdi
+	movq	REGS_RSI(%rsp), %rsi
+	movq	REGS_RDX(%rsp), %rdx
+	movq	REGS_RCX(%rsp), %rcx
+.endm
+
+/* The rest of them; the level is free with the last store. */
+.macro RESTORE_LAST at, busy
+	movq	GS(\at+REGS_RAX), %rax
+	movq	%rbx, %rsp
+	movq	GS(\at+REGS_RBX), %rbx
+	movl	$\busy, GS(GATE_BUSY)
+.endm
+
+/* popfq sees the registers' flags word where rsp points. */
+.macro RESTORE_FLAGS
+	andl	$~FLAGS_TF, (%rsp)
+	popfq
+.endm
+
+/* From C to the stub's tail. */
+.macro GO_OUT at, busy
+	RESTORE_MOST
+	testl	$(FLAGS_DF | FLAGS_AC), (%rsp)
+	jnz	2f
+	movzwl	(%rsp), %eax
+	xchgb	%al, %ah
+	andb	$0x08, %al			/* overflow, bit 11 */
+	addb	$0x78, %al
+	sahf
+	RESTORE_LAST \at, \busy
+	jmp	*GS(\at+REGS_TAIL)
+2:	RESTORE_FLAGS
+	RESTORE_LAST \at, \busy
+	jmp	*GS(\at+REGS_TAIL)
+.endm
+
+	.section .text.resident_entry, "ax", @progbits
+	.p2align 6
+resident_enter:
+	movq	%rcx, GS(GATE_RCX)
+	movl	GS(GATE_BUSY), %ecx
+	jrcxz	level0
+	leal	-1(%rcx), %ecx
+	jrcxz	1f
+	movq	GS(GATE_LOST), %rcx		/* written by this thread only */
+	leaq	1(%rcx), %rcx
+	movq	%rcx, GS(GATE_LOST)
+	jmp	pass
+1:	jmp	level1
+
+	.p2align 4
+level0:
+	GO_IN	regs0, 1
+	cmpl	$0, GATE_PENDING-AREA_REGS0(%rsp)
+	jne	trap
+late_begin:
+	GO_OUT	regs0, 0
+level1:
+	GO_IN	regs1, 2
+	GO_OUT	regs1, 1
+leave_end:
+
+/* A signal is waiting: the keeper takes the thread on from behind the int3. */
+trap:
+	RESTORE_MOST
+	RESTORE_FLAGS
+	RESTORE_LAST regs0, 0
+	int3
+trap_end:
+	jmp	*GS(AREA_REGS0+REGS_TAIL)
+
+/*
+ * Straight to the tail. Threads of GS base 0 share the words this uses; that
+ * none runs here is the keeper's care (hook/trampoline.h).
+ */
+	.p2align 4
+resident_inert:
+	movq	%rcx, GS(GATE_RCX)
+pass:
+	movq	GS(GATE_SITES), %rcx
+	leaq	(,%rax,1 << (SITE_SHIFT - 2)), %rax
+	movq	(%rcx,%rax,4), %rax
+	movq	%rax, GS(GATE_TAIL)
+	movq	GS(GATE_RCX), %rcx
+	movq	GS(GATE_RAX), %rax
+	jmp	*GS(GATE_TAIL)
+inert_end:
+
+/*
+ * Loads of target memory. Nothing is pushed in between, so after a fault the keeper
+ * sets rip to guard_fixup and the function returns what it has come to.
+ */
+	.section .text.resident_guard, "ax", @progbits
+	.globl	guard_copy
+	.hidden	guard_copy
+	.globl	guard_string
+	.hidden	guard_string
+	.p2align 4
+guard_begin:
+/* struct guarded guard_copy(rdi: void *to, rsi: from, rdx: n) */
+guard_copy:
+	xorl	%eax, %eax
+	cmpq	$8, %rdx
+	jb	2f
+1:	movq	(%rsi,%rax), %rcx
+	movq	%rcx, (%rdi,%rax)
+	addq	$8, %rax
+	subq	$8, %rdx
+	cmpq	$8, %rdx
+	jae	1b
+2:	testq	%rdx, %rdx
+	jz	4f
+3:	movzbl	(%rsi,%rax), %ecx
+	movb	%cl, (%rdi,%rax)
+	incq	%rax
+	decq	%rdx
+	jnz	3b
+4:	xorl	%edx, %edx
+	ret
+/* struct guarded guard_string(rdi: char *to, rsi: from, rdx: n) */
+guard_string:
+	movq	%rdx, %rcx
+	xorl	%eax, %eax
+	testq	%rcx, %rcx
+	jz	6f
+5:	movzbl	(%rsi,%rax), %edx
+	movb	%dl, (%rdi,%rax)
+	testl	%edx, %edx
+	jz	7f
+	incq	%rax
+	cmpq	%rcx, %rax
+	jb	5b
+6:	xorl	%edx, %edx
+	ret
+7:	movl	$1, %edx
+	ret
+guard_end:
+guard_fixup:
+	movl	$2, %edx
+	ret
+
+	.section .note.GNU-stack, "", @progbits

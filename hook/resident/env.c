@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the machine asks of its surroundings, answered inside the process: from the
+ * saved registers, the block's constants, the target's memory and the vDSO.
+ */
+#include "hook/resident/level.h"
+#include "hook/resident/sys.h"
+#include "vm/base/status.h"
+#include "vm/base/str.h"
+
+/* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
+#define REG_ARGS 6
+#define ARGS	 10
+
+#define CLOCK_REALTIME	0
+#define CLOCK_MONOTONIC 1
+
+/* What a thread stopped by a breakpoint has: trap 3, and 64-bit user segments. */
+#define TRAP_BREAKPOINT 3
+#define USER_CS		0x33
+#define USER_SS		0x2b
+
+typedef int clock_fn(int32_t clock, struct sys_timespec *ts);
+
+static uint64_t register_arg(const struct resident_regs *r, uint64_t index)
+{
+	switch (index) {
+	case 0:
+		return r->rdi;
+	case 1:
+		return r->rsi;
+	case 2:
+		return r->rdx;
+	case 3:
+		return r->rcx;
+	case 4:
+		return r->r8;
+	default:
+		return r->r9;
+	}
+}
+
+/* Word number i from the site's rsp on; 0 where the stack cannot be read. */
+static uint64_t stack_word(struct level *l, uint64_t i)
+{
+	uint64_t value;
+	taddr bad;
+
+	if (read_memory(l, taddr_of(level_rsp(l) + i * 8), &value, sizeof(value), &bad))
+		return 0;
+	return value;
+}
+
+static int argument(struct level *l, uint64_t index, uint64_t *value)
+{
+	if (index >= ARGS)
+		return STATUS_RANGE;
+	*value = index < REG_ARGS ? register_arg(l->regs, index)
+				  : stack_word(l, 1 + index - REG_ARGS);
+	return 0;
+}
+
+/* The order of uregs[] is that of the documented R_ names. */
+static int user_register(const struct level *l, uint64_t index, uint64_t *value)
+{
+	const struct resident_regs *r = l->regs;
+	const uint64_t order[] = {
+		r->r15, r->r14, r->r13, r->r12, r->r11, r->r10, r->r9, r->r8,
+		r->rdi, r->rsi, r->rbp, r->rbx, r->rdx, r->rcx, r->rax,
+		TRAP_BREAKPOINT, 0, l->site->pc, USER_CS, r->flags, level_rsp(l),
+		USER_SS,
+	};
+	const uint64_t fs_base = ARRAY_LEN(order), last = fs_base + 5;
+
+	if (index > last)
+		return STATUS_RANGE;
+	if (index < fs_base)
+		*value = order[index];
+	else /* the base of GS is ours: the program uses none; nor ds, es, fs, gs */
+		*value = index == fs_base ? sys_fs_base() : 0;
+	return 0;
+}
+
+static int clock_value(const struct level *l, int32_t clock, uint64_t *value)
+{
+	clock_fn *vdso = (clock_fn *)(uintptr_t)l->block->clock;
+	struct sys_timespec ts = {0, 0};
+	int err = vdso ? vdso(clock, &ts) : sys_clock_gettime(clock, &ts);
+
+	if (err)
+		return STATUS_IO;
+	*value = (uint64_t)ts.sec * UINT64_C(1000000000) + (uint64_t)ts.nsec;
+	return 0;
+}
+
+/* As the vDSO's getcpu: the kernel keeps the number in a segment's limit. */
+static uint32_t cpu_number(void)
+{
+	const uint32_t segment = 0x7b, cpu_bits = 0xfff;
+	uint32_t limit = 0;
+
+	__asm__("lsl %1, %0" : "+r"(limit) : "r"(segment) : "cc");
+	return limit & cpu_bits;
+}
+
+/* 24 ns for the processor's number are spent only where a record will show it. */
+static int timestamp(struct level *l, uint64_t *value)
+{
+	l->vm.cpu = cpu_number();
+	return clock_value(l, CLOCK_MONOTONIC, value);
+}
+
+static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+{
+	struct level *l = ctx;
+
+	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9)
+		return argument(l, index, value);
+	switch ((int)id) {
+	case BUILTIN_uregs:
+		return user_register(l, index, value);
+	case BUILTIN_ucaller: /* on top of the stack, at an entry */
+		*value = stack_word(l, 0);
+		return 0;
+	case BUILTIN_pid:
+		*value = l->block->pid;
+		return 0;
+	case BUILTIN_tid:
+		*value = l->area->thread.tid;
+		return 0;
+	case BUILTIN_uid:
+		*value = l->block->uid;
+		return 0;
+	case BUILTIN_gid:
+		*value = l->block->gid;
+		return 0;
+	case BUILTIN_timestamp:
+		return timestamp(l, value);
+	case BUILTIN_walltimestamp:
+		return clock_value(l, CLOCK_REALTIME, value);
+	default:
+		return STATUS_RANGE;
+	}
+}
+
+/* builtin.def has no text that resident code knows. */
+static int load_text(void *ctx, enum builtin id, char *buf, size_t cap)
+{
+	(void)ctx;
+	(void)id;
+	str_copy(buf, cap, "");
+	return STATUS_RANGE;
+}
+
+void env_bind(struct level *l)
+{
+	struct vm_env *env = &l->vm.env;
+
+	env->ctx = l;
+	read_bind(env);
+	env->builtin = load_builtin;
+	env->builtin_str = load_text;
+}

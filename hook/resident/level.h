@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one level of a thread's area holds for resident code alone: the machine, bound
+ * to the program once and used for every hit, and the present hit.
+ */
+#ifndef HOOK_RESIDENT_LEVEL_H
+#define HOOK_RESIDENT_LEVEL_H
+
+#include "hook/resident.h"
+#include "hook/resident/offsets.h"
+
+/* Pages that were found readable in the present hit. */
+#define PAGES 16u
+
+struct page {
+	uint64_t page;
+	uint64_t hit; /* number of the hit that found it; 0: none */
+};
+
+struct level {
+	struct vm vm;
+	uint64_t generation; /* of what vm is bound to; 0: of nothing */
+	const struct vm_probe *probes;
+	uint32_t nprobes;
+	const struct resident_block *block;
+	struct resident_area *area;
+	const struct resident_regs *regs;
+	const struct resident_site *site;
+	uint64_t hit; /* counts, from 1 */
+	struct page pages[PAGES];
+};
+
+_Static_assert(sizeof(struct level) <= RESIDENT_OWN_BYTES, "a level's own part");
+
+static inline struct level *level_of(struct resident_regs *regs)
+{
+	return (struct level *)(void *)(regs + 1);
+}
+
+/* The value of rsp at the site. */
+static inline uint64_t level_rsp(const struct level *l)
+{
+	return l->regs->rsp + l->site->sp_fix;
+}
+
+/* env.c: fills vm.env in. */
+void env_bind(struct level *l);
+
+/* read.c: the part of it that reads memory; ctx is the level. */
+void read_bind(struct vm_env *env);
+int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad);
+
+#define IS_GATE(at, field) \
+	_Static_assert(offsetof(struct resident_gate, field) == (at), #field)
+IS_GATE(GATE_RAX, rax);
+IS_GATE(GATE_TAIL, tail);
+IS_GATE(GATE_SELF, self);
+IS_GATE(GATE_RCX, rcx);
+IS_GATE(GATE_SITES, sites);
+IS_GATE(GATE_BUSY, busy);
+IS_GATE(GATE_PENDING, pending);
+IS_GATE(GATE_LOST, lost);
+#undef IS_GATE
+
+#define IS_REGS(at, field) \
+	_Static_assert(offsetof(struct resident_regs, field) == (at), #field)
+IS_REGS(REGS_FLAGS, flags);
+IS_REGS(REGS_RAX, rax);
+IS_REGS(REGS_RBX, rbx);
+IS_REGS(REGS_RCX, rcx);
+IS_REGS(REGS_RDX, rdx);
+IS_REGS(REGS_RSI, rsi);
+IS_REGS(REGS_RDI, rdi);
+IS_REGS(REGS_RBP, rbp);
+IS_REGS(REGS_R8, r8);
+IS_REGS(REGS_R9, r9);
+IS_REGS(REGS_R10, r10);
+IS_REGS(REGS_R11, r11);
+IS_REGS(REGS_R12, r12);
+IS_REGS(REGS_R13, r13);
+IS_REGS(REGS_R14, r14);
+IS_REGS(REGS_R15, r15);
+IS_REGS(REGS_RSP, rsp);
+IS_REGS(REGS_TAIL, tail);
+#undef IS_REGS
+
+_Static_assert(offsetof(struct resident_area, level[0].regs) == AREA_REGS0, "level 0");
+_Static_assert(offsetof(struct resident_area, level[1].regs) == AREA_REGS1, "level 1");
+_Static_assert(AREA_REGS0 % 64 == 0 && AREA_REGS1 % 64 == 0, "aligned for calls");
+_Static_assert(sizeof(struct resident_site) == 1 << SITE_SHIFT, "site");
+_Static_assert(offsetof(struct resident_site, tail) == 0, "site");
+_Static_assert(sizeof(struct resident_block) <= RESIDENT_PAGE, "sites_at");
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Positions in the structs of hook/resident.h as the assembly needs them; level.h
+ * proves that they are the same.
+ */
+#ifndef HOOK_RESIDENT_OFFSETS_H
+#define HOOK_RESIDENT_OFFSETS_H
+
+/* struct resident_gate, with which an area begins */
+#define GATE_RAX     0
+#define GATE_TAIL    16
+#define GATE_SELF    24
+#define GATE_RCX     32
+#define GATE_SITES   40
+#define GATE_BUSY    48
+#define GATE_PENDING 52
+#define GATE_LOST    56
+
+/* The registers of the two levels in struct resident_area */
+#define AREA_REGS0 (4096 + 13120)
+#define AREA_REGS1 (4096 + 14336 + 13120)
+
+/* struct resident_regs */
+#define REGS_FLAGS 0
+#define REGS_RAX   8
+#define REGS_RBX   16
+#define REGS_RCX   24
+#define REGS_RDX   32
+#define REGS_RSI   40
+#define REGS_RDI   48
+#define REGS_RBP   56
+#define REGS_R8	   64
+#define REGS_R9	   72
+#define REGS_R10   80
+#define REGS_R11   88
+#define REGS_R12   96
+#define REGS_R13   104
+#define REGS_R14   112
+#define REGS_R15   120
+#define REGS_RSP   128
+#define REGS_TAIL  136
+
+/* log2 of sizeof(struct resident_site), whose first word is the tail */
+#define SITE_SHIFT 5
+
+#define FLAGS_TF 0x100
+#define FLAGS_DF 0x400
+#define FLAGS_AC 0x40000
+
+#endif

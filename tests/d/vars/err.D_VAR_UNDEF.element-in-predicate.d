@@ -1,0 +1,1 @@
+BEGIN /a[self->nosuch]++ == 0/ { exit(0); }
