@@ -35,8 +35,7 @@ struct consumer {
 	} heap;
 	struct format *formats; /* by action; items only where it has one */
 	struct aggview *aggs;
-	struct record
-		*spare; /* of consume_with_next(); RING_RECORD_MAX bytes or NULL */
+	struct record *spare; /* RING_RECORD_MAX bytes, or NULL */
 	struct strbuf scratch;
 	struct line line;
 	bool has_status;
@@ -108,10 +107,18 @@ static bool peek(struct consumer *c, uint32_t slot)
 {
 	const struct consumer_config *cfg = &c->config;
 	struct consumer_slot *s = &c->slots[slot];
+	int found;
 
-	if (!s->record)
-		s->record = oom_realloc(NULL, RING_RECORD_MAX);
-	return ring_peek(cfg->state, slot, cfg->image, s->record, RING_RECORD_MAX) > 0;
+	/* Most slots never have one: those share the spare memory. */
+	if (!s->record && !c->spare)
+		c->spare = oom_realloc(NULL, RING_RECORD_MAX);
+	found = ring_peek(cfg->state, slot, cfg->image,
+			  s->record ? s->record : c->spare, RING_RECORD_MAX);
+	if (found > 0 && !s->record) {
+		s->record = c->spare;
+		c->spare = NULL;
+	}
+	return found > 0;
 }
 
 static bool is_earlier(const struct consumer *c, uint32_t a, uint32_t b)
@@ -338,8 +345,10 @@ static void consume_with_next(struct consumer *c, const struct probe *p)
 	struct record *r = s->record;
 
 	s->record = c->spare;
+	c->spare = NULL;
 	advance(c);
 	print_data(c, r, p, c->heap.len ? record_of(c, c->heap.data[0]) : NULL);
+	free(c->spare);
 	c->spare = r;
 }
 

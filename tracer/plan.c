@@ -165,9 +165,13 @@ void plan_entry(struct target *target, const struct module *m, struct code_range
 	if (!p->file)
 		return;
 	entry.has_shadow_stack = p->has_shadow_stack;
-	entry.n = min_u64(sizeof(memory), range.hi.v - range.lo.v);
-	if (target_read(target, range.lo, memory, entry.n) == 0)
-		hook_plan_entry(&p->view, p->branches, &entry, out);
+	entry.n = sizeof(memory); /* the padding behind it as well, if it is there */
+	if (target_read(target, range.lo, memory, entry.n)) {
+		entry.n = min_u64(sizeof(memory), range.hi.v - range.lo.v);
+		if (target_read(target, range.lo, memory, entry.n))
+			return;
+	}
+	hook_plan_entry(&p->view, p->branches, &entry, out);
 }
 
 void plan_release(struct target *target)

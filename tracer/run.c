@@ -7,6 +7,7 @@
  * The loop waits for the keeper's events, for the next tick and for signals,
  * and lets the consumer print between. Nothing here can block a target.
  */
+#include "hook/resident.h"
 #include "tracer/trace.h"
 #include "vm/base/host/vec.h"
 #include "vm/record.h"
@@ -23,7 +24,7 @@
 #define NSEC_PER_MSEC	UINT64_C(1000000)
 #define PASS_INTERVAL	(100 * NSEC_PER_MSEC) /* of the consumer, at most */
 #define HOLD_BACK	(2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
-#define FRONT_SLOTS	2		      /* the front's own and the keeper's */
+#define THREADS_MAX	512 /* of targets at a time that fpid clauses can run in */
 
 /* A tick probe that is enabled. */
 struct tick {
@@ -81,11 +82,37 @@ static void catch_signals(sigset_t *unblocked)
 		sigdelset(unblocked, signals[i]);
 }
 
+/* Whether clauses may run inside a target: each of its threads has slots then. */
+static bool wants_resident(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->specs.len; i++)
+		if (strncmp(t->specs.data[i].field[0], prov_fpid.name,
+			    strlen(prov_fpid.name)) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The first page says where everything else is. Once it is written the front
+ * looks at a private copy, which no target can change.
+ */
+static bool keep_layout(struct tracer *t)
+{
+	volatile char *page = mmap(t->state, STATE_LAYOUT_BYTES, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_FIXED, t->state_fd, 0);
+
+	if (page == MAP_FAILED)
+		return false;
+	page[0] = page[0]; /* a write makes the copy */
+	return true;
+}
+
 static int make_state(struct tracer *t, struct err *e)
 {
 	const struct program_header *h = program_header(t->image);
+	uint32_t threads = wants_resident(t) ? THREADS_MAX : 0;
 	struct state_config config = {
-		.nslots = FRONT_SLOTS,
+		.nslots = resident_slot(threads, 0),
 		.strsize = h->strsize,
 		.globals = h->globals,
 		.locals = h->locals,
@@ -105,9 +132,10 @@ static int make_state(struct tracer *t, struct err *e)
 		return err_errno(e, STATUS_NOMEM, "cannot make buffers of %llu bytes",
 				 (unsigned long long)t->state_size);
 	}
-	return state_init(t->state, t->state_size, &config)
-		       ? err_set(e, STATUS_INVAL, "the buffer sizes cannot be had")
-		       : 0;
+	t->nslots = config.nslots;
+	if (state_init(t->state, t->state_size, &config) || !keep_layout(t))
+		return err_set(e, STATUS_INVAL, "the buffer sizes cannot be had");
+	return 0;
 }
 
 /* Gives the keeper program and block. */
@@ -196,7 +224,6 @@ static int enable(struct tracer *t, struct err *e)
 	struct consumer_config config = {
 		.command = t->command,
 		.image = t->image,
-		.nslots = FRONT_SLOTS,
 		.probes = &t->probes,
 		.options = &t->options,
 		.out = t->out,
@@ -216,6 +243,7 @@ static int enable(struct tracer *t, struct err *e)
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.state = t->state;
+	config.nslots = t->nslots;
 	t->consumer = consumer_new(&config);
 	front_init(t);
 	return trace_update_table(t, e);

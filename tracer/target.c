@@ -4,6 +4,7 @@
  * comes to be is in spawn.c.
  */
 #include "tracer/target.h"
+#include "tracer/plan.h"
 #include "tracer/spawn.h"
 #include "tracer/trace.h"
 #include "vm/base/host/vec.h"
@@ -45,6 +46,7 @@ bool targets_alive(const struct tracer *t)
 /* Everything known of the image that is going or has gone. */
 static void forget_image(struct target *target)
 {
+	plan_release(target);
 	modules_free(target->modules);
 	target->modules = NULL;
 	target->rendezvous = target->r_debug = target->start = taddr_of(0);
@@ -52,6 +54,7 @@ static void forget_image(struct target *target)
 	vec_release(&target->placed);
 	vec_release(&target->sites);
 	vec_release(&target->ranges);
+	vec_release(&target->plans);
 	vec_release(&target->saved);
 }
 
@@ -104,6 +107,10 @@ void target_add_site(struct target *target, const struct target_site *site)
 				    .probe = site->probe,
 				    .kind = (uint16_t)site->kind,
 				    .arg0 = site->arg0};
+	if (site->plan) {
+		*vec_push(&target->plans) = *site->plan;
+		out->plan = (uint32_t)target->plans.len;
+	}
 	if (site->kind != KEEPER_SITE_RETURN)
 		return;
 	out->first_range = (uint32_t)target->ranges.len;
@@ -164,15 +171,46 @@ static void report_refusals(struct tracer *t, const struct keeper_sites *sites, 
 		trace_error(t, "%zu more sites cannot be traced", n - shown);
 }
 
+/* Whether resident code can run every clause enabled on the probe. */
+bool target_is_resident(const struct tracer *t, uint32_t probe)
+{
+	const struct probe *p = probes_get(&t->probes, probe);
+
+	for (size_t i = 0; i < p->enablings.len; i++) {
+		uint32_t clause = p->enablings.data[i].clause;
+
+		if (!(program_clause(t->image, clause)->homes & HOME_RESIDENT))
+			return false;
+	}
+	return true;
+}
+
+/* From what the front knows to what the keeper gets: probes by index. */
+static void finish_sites(const struct tracer *t, struct target *target)
+{
+	for (size_t i = 0; i < target->sites.len; i++) {
+		struct keeper_site *s = &target->sites.data[i];
+
+		if (s->kind == KEEPER_SITE_HOLD)
+			continue;
+		if (s->plan && (target->plans.data[s->plan - 1].reason ||
+				!target_is_resident(t, s->probe)))
+			s->plan = 0;
+		s->probe--;
+	}
+}
+
 /* The message's memory file: the keeper writes each site's result into it. */
 static int make_sites_file(const struct target *target, struct keeper_sites **map,
 			   size_t *size, struct err *e)
 {
 	size_t nsites = target->sites.len * sizeof(struct keeper_site);
 	size_t nranges = target->ranges.len * sizeof(struct keeper_range);
+	size_t nplans = target->plans.len * sizeof(struct hook_plan);
+	char *p;
 	int fd;
 
-	*size = sizeof(struct keeper_sites) + nsites + nranges;
+	*size = sizeof(struct keeper_sites) + nsites + nranges + nplans;
 	fd = link_memfd(NULL, *size);
 	*map = fd < 0 ? MAP_FAILED
 		      : mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -185,9 +223,12 @@ static int make_sites_file(const struct target *target, struct keeper_sites **ma
 	}
 	(*map)->nsites = (uint32_t)target->sites.len;
 	(*map)->nranges = (uint32_t)target->ranges.len;
-	memcpy(*map + 1, target->sites.data, nsites);
+	(*map)->nplans = (uint32_t)target->plans.len;
+	p = mempcpy(*map + 1, target->sites.data, nsites);
 	if (nranges)
-		memcpy((char *)(*map + 1) + nsites, target->ranges.data, nranges);
+		p = mempcpy(p, target->ranges.data, nranges);
+	if (nplans)
+		memcpy(p, target->plans.data, nplans);
 	return fd;
 }
 
@@ -205,9 +246,7 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
 	      compare_sites);
 	save_bytes(target);
-	for (size_t i = 0; i < target->sites.len; i++)
-		if (target->sites.data[i].kind != KEEPER_SITE_HOLD)
-			target->sites.data[i].probe--; /* id to index */
+	finish_sites(t, target);
 	req.fds[0] = make_sites_file(target, &map, &size, e);
 	if (req.fds[0] < 0)
 		return req.fds[0];
@@ -219,6 +258,8 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 	close(req.fds[0]);
 	vec_release(&target->sites);
 	vec_release(&target->ranges);
+	vec_release(&target->plans);
+	plan_release(target);
 	return rc;
 }
 

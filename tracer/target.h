@@ -45,7 +45,7 @@ struct target {
 	struct {
 		struct hook_plan *data;
 		size_t len, cap;
-	} plans; /* of sites not yet sent that may take a jump */
+	} plans; /* of entries of fpid not yet sent */
 	struct planner *planners; /* plan.h, of the modules looked at so far */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
@@ -71,7 +71,10 @@ int target_grab(struct tracer *t, int pid, bool is_named, struct err *e);
 /* The live target of this process id, or NULL. */
 struct target *target_find(const struct tracer *t, int pid);
 
-/* Adds a site of the probe; ranges are of its function, for RETURN sites. */
+/*
+ * Adds a site of the probe; ranges are of its function, for RETURN sites. Before
+ * tracing begins the sites stay in target->sites, for listings.
+ */
 struct target_site {
 	uint32_t probe;
 	enum keeper_site_kind kind;
@@ -86,6 +89,8 @@ void target_add_site(struct target *target, const struct target_site *site);
 /* Reads n bytes of the target's text; STATUS_FAULT. */
 int target_read(const struct target *target, taddr addr, void *buf, size_t n);
 
+/* Whether resident code can run every clause enabled on the probe. */
+bool target_is_resident(const struct tracer *t, uint32_t probe);
 /* Sends the sites gathered so far. Refused ones are reported to the user. */
 int target_send_sites(struct tracer *t, struct target *target, struct err *e);
 /* Lets a held target run. */

@@ -3,6 +3,7 @@
  * The life of one run: what tracer.h promises, from options to exit status.
  */
 #include "tracer/trace.h"
+#include "tracer/plan.h"
 #include "tracer/report.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -151,44 +152,6 @@ static int end_output(struct tracer *t)
 	return 1;
 }
 
-static void list_spec(struct tracer *t, const struct trace_spec *spec)
-{
-	if (spec->ids.len == 0)
-		trace_error(t,
-			    "failed to match %s:%s:%s:%s: No probe matches description",
-			    spec->field[0], spec->field[1], spec->field[2],
-			    spec->field[3]);
-	for (size_t i = 0; i < spec->ids.len; i++)
-		report_probe(t->out, &t->probes, spec->ids.data[i],
-			     t->options.stability);
-}
-
-int tracer_list(struct tracer *t)
-{
-	t->zero_ok = true;
-	if (trace_compile(t))
-		return 1;
-	report_header(t->out);
-	for (size_t i = 0; i < t->specs.len; i++)
-		list_spec(t, &t->specs.data[i]);
-	for (uint32_t id = 1; t->programs.len == 0 && id <= t->probes.table.len; id++)
-		report_probe(t->out, &t->probes, id, t->options.stability);
-	return end_output(t);
-}
-
-static void report_stability_of(struct tracer *t)
-{
-	for (size_t i = 0; i < t->programs.len && t->options.stability; i++) {
-		const struct trace_program *p = &t->programs.data[i];
-		struct dlang_stability s;
-
-		dlang_stability(t->dlang, &p->compiled, &s);
-		report_stability(t->out,
-				 p->kind == TRACER_SCRIPT ? "script" : "description",
-				 p->name, &s);
-	}
-}
-
 /* -S: the code of all programs, on stderr. */
 static void report_code(struct tracer *t)
 {
@@ -270,6 +233,79 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 		    !is_repeated(t, i, c->first_clause))
 			report_specifier(t->out, (const char *const *)spec->field,
 					 probe_of_spec(t, spec));
+	}
+}
+
+/* -l -v: how each site of an fpid probe will be served, and why. */
+static void list_sites(struct tracer *t, uint32_t id)
+{
+	char buf[PLAN_TEXT_MAX];
+
+	if (probes_get(&t->probes, id)->provider != &prov_fpid)
+		return;
+	out_puts(t->out, "\tSites\n");
+	for (size_t i = 0; i < t->targets.len; i++) {
+		const struct target *target = t->targets.data[i];
+
+		for (size_t k = 0; k < target->sites.len; k++) {
+			const struct keeper_site *s = &target->sites.data[k];
+			const char *how = "breakpoint: it is no entry";
+
+			if (s->probe != id || s->kind == KEEPER_SITE_HOLD)
+				continue;
+			if (s->plan)
+				how = plan_text(&target->plans.data[s->plan - 1], buf);
+			if (s->plan && !target_is_resident(t, id))
+				how = "breakpoint: a clause needs what only the keeper "
+				      "knows";
+			out_printf(t->out, "\t\t0x%llx %s\n",
+				   (unsigned long long)s->addr, how);
+		}
+	}
+	out_putc(t->out, '\n');
+}
+
+static void list_probe(struct tracer *t, uint32_t id)
+{
+	report_probe(t->out, &t->probes, id, t->options.stability);
+	if (t->options.stability)
+		list_sites(t, id);
+}
+
+static void list_spec(struct tracer *t, const struct trace_spec *spec)
+{
+	if (spec->ids.len == 0)
+		trace_error(t,
+			    "failed to match %s:%s:%s:%s: No probe matches description",
+			    spec->field[0], spec->field[1], spec->field[2],
+			    spec->field[3]);
+	for (size_t i = 0; i < spec->ids.len; i++)
+		list_probe(t, spec->ids.data[i]);
+}
+
+int tracer_list(struct tracer *t)
+{
+	t->zero_ok = true;
+	if (trace_compile(t) || (t->programs.len > 0 && link_image(t)))
+		return 1;
+	report_header(t->out);
+	for (size_t i = 0; i < t->specs.len; i++)
+		list_spec(t, &t->specs.data[i]);
+	for (uint32_t id = 1; t->programs.len == 0 && id <= t->probes.table.len; id++)
+		list_probe(t, id);
+	return end_output(t);
+}
+
+static void report_stability_of(struct tracer *t)
+{
+	for (size_t i = 0; i < t->programs.len && t->options.stability; i++) {
+		const struct trace_program *p = &t->programs.data[i];
+		struct dlang_stability s;
+
+		dlang_stability(t->dlang, &p->compiled, &s);
+		report_stability(t->out,
+				 p->kind == TRACER_SCRIPT ? "script" : "description",
+				 p->name, &s);
 	}
 }
 

@@ -65,6 +65,7 @@ struct tracer {
 	size_t image_size;
 	struct state *state;
 	uint64_t state_size;
+	uint32_t nslots;
 	int state_fd;
 	struct vm_table *table; /* what the keeper and the front's machine use */
 	size_t table_size;
