@@ -19,6 +19,8 @@ import uuid
 
 DTRACE = os.environ.get('DTRACE', 'dtrace')
 TARGETS = os.environ.get('TARGETS', '.')
+# fpid: programs of the pid provider run with the other one (tests/pairs).
+PROVIDER = os.environ.get('PROVIDER') or 'pid'
 
 
 class Failure(Exception):
@@ -93,6 +95,8 @@ def run(command, timeout=60, stdin=None, env=None, **kwargs):
 def traced(program, command, options=(), **kwargs):
     """Runs `dtrace -n PROGRAM -c COMMAND`; trace data goes to .data, the rest of the
     standard output is the target's own."""
+    if PROVIDER == 'fpid':
+        program = re.sub(r'(?<!\w)pid(?=\$)', 'fpid', program)
     with tempfile.TemporaryDirectory(prefix='traced-') as folder:
         data = os.path.join(folder, 'data')
         result = run([DTRACE, '-o', data, *options, '-n', program, '-c', command], **kwargs)

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Runs one D script of tests/d and compares what dtrace printed.
 
-  run.py --dtrace PROGRAM --targets DIR SCRIPT.d
+  run.py --dtrace PROGRAM --targets DIR [--provider fpid] SCRIPT.d
+
+--provider fpid runs a script of the pid provider with the other one: pid$target,
+pid@pid@ and so on become fpid$target ... in the script, its options and all that is
+expected. Nothing else may differ.
 
 tst.WHAT.d         runs as `dtrace -qs SCRIPT`. Standard output must equal
                    SCRIPT.out (that is tst.WHAT.d.out), which must exist; standard
@@ -56,8 +60,16 @@ VARYING = {
 }
 
 
+PROVIDER = re.compile(r'(?<![\w$])pid(?=\$|@pid@|@num@|\d*[*?:]|\d+\b)')
+
+
 class Failure(Exception):
     pass
+
+
+def other_provider(text):
+    """The text with the provider fpid wherever it names pid."""
+    return PROVIDER.sub('fpid', text)
 
 
 def directive(text, word):
@@ -76,6 +88,13 @@ class Test:
         self.pid = None
         with open(self.script, encoding='utf-8', errors='surrogateescape') as f:
             self.text = f.read()
+        self.is_pair = args.provider == 'fpid'
+        if self.is_pair:
+            self.text = other_provider(self.text)
+            self.pair = os.path.join(tmp, 'pair', self.name)
+            os.mkdir(os.path.dirname(self.pair))
+            with open(self.pair, 'w', encoding='utf-8', errors='surrogateescape') as f:
+                f.write(self.text)
         m = re.match(r'err\.(D_[A-Z0-9_]+)\.', self.name)
         self.tag = m.group(1) if m else None
         self.is_error = self.name.startswith('err.')
@@ -84,7 +103,7 @@ class Test:
 
     def path(self, word):
         """What @word@ stands for on a command line."""
-        known = {'file': self.script, 'dir': os.path.dirname(self.script),
+        known = {'file': self.pair if self.is_pair else self.script, 'dir': os.path.dirname(self.script),
                  'tmp': self.tmp, 'dtrace': self.dtrace}
         if word in known:
             return known[word]
@@ -110,14 +129,17 @@ class Test:
             words = ['-x', 'errtags'] + words
         if whole:
             return [self.dtrace] + words
-        return [self.dtrace, '-q'] + words + ['-s', self.script]
+        return [self.dtrace, '-q'] + words + ['-s', self.path('file')]
 
     def expected(self, suffix):
         try:
             with open(self.script + suffix, 'rb') as f:
-                return f.read()
+                expected = f.read()
         except FileNotFoundError:
             return None
+        if self.is_pair:
+            return os.fsencode(other_provider(os.fsdecode(expected)))
+        return expected
 
     def matches(self, expected, actual):
         for word in ('file', 'dir', 'tmp', 'dtrace'):
@@ -212,6 +234,7 @@ def main():
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument('--dtrace', required=True)
     ap.add_argument('--targets', required=True)
+    ap.add_argument('--provider', choices=['pid', 'fpid'], default='pid')
     ap.add_argument('script')
     args = ap.parse_args()
     with tempfile.TemporaryDirectory(prefix='d-test-') as tmp:
