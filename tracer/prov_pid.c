@@ -68,9 +68,9 @@ static int search_error(struct search *s, const char *tag, const char *text)
 
 static uint32_t add_probe(struct function *f, const char *name)
 {
-	uint32_t id = probes_add(&f->s->t->probes, &prov_pid,
-				 (const char *const[4]){f->s->provider, f->module->name,
-							f->name, name});
+	uint32_t id = probes_add(
+		&f->s->t->probes, &prov_pid,
+		(const char *const[4]){f->s->provider, f->module->name, f->name, name});
 
 	match_add(f->s->m, id);
 	return id;
@@ -306,7 +306,8 @@ static void apply_module(void *ctx, struct module *m)
 	if (s->rc || m->is_vdso)
 		return;
 	if (module_load_symbols(m, &e)) {
-		trace_error(s->t, "symbols of '%s' cannot be read: %s", m->path, e.text);
+		trace_error(s->t, "symbols of '%s' cannot be read: %s", m->path,
+			    e.text);
 		return;
 	}
 	if (*s->function && !glob_is_pattern(s->function))
@@ -357,8 +358,8 @@ static int apply(struct search *s)
 	size_t found;
 
 	snprintf(s->provider, sizeof(s->provider), "pid%d", s->target->pid);
-	s->is_exact = !is_function_pattern(s->function) &&
-		      !is_function_pattern(s->module);
+	s->is_exact =
+		!is_function_pattern(s->function) && !is_function_pattern(s->module);
 	if (strcmp(s->function, "-") == 0)
 		return apply_absolute(s);
 	found = modules_select(s->target->modules, s->module, apply_module, s);
@@ -388,9 +389,10 @@ static int field_process(const char *field, struct err *e)
 	if (!*digits || fmt_parse_u64(digits, strlen(digits), 10, &pid))
 		return 0;
 	if (strncmp(field, "fpid", 4) == 0 && digits == field + 4)
-		return err_tag(e, "D_PDESC_ZERO",
-			       "'%s': the fpid provider is not supported yet, use pid%s",
-			       field, digits);
+		return err_tag(
+			e, "D_PDESC_ZERO",
+			"'%s': the fpid provider is not supported yet, use pid%s",
+			field, digits);
 	snprintf(exact, sizeof(exact), "pid%s", digits);
 	if (!glob_match(field, exact))
 		return 0;

@@ -20,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NSEC_PER_MSEC	UINT64_C(1000000)
-#define PASS_INTERVAL	(100 * NSEC_PER_MSEC) /* of the consumer, at most */
-#define HOLD_BACK	(2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
-#define FRONT_SLOTS	2		      /* the front's own and the keeper's */
+#define NSEC_PER_MSEC UINT64_C(1000000)
+#define PASS_INTERVAL (100 * NSEC_PER_MSEC) /* of the consumer, at most */
+#define HOLD_BACK     (2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
+#define FRONT_SLOTS   2			    /* the front's own and the keeper's */
 
 /* A tick probe that is enabled. */
 struct tick {
@@ -232,8 +232,8 @@ static void start_ticks(struct run *r)
 
 		if (p->provider != &prov_profile || p->enablings.len == 0)
 			continue;
-		interval = prov_profile_interval(
-			probes_name(&t->probes, p, PROBE_NAME));
+		interval =
+			prov_profile_interval(probes_name(&t->probes, p, PROBE_NAME));
 		*vec_push(&r->ticks) = (struct tick){p->id, interval, now + interval};
 	}
 }
@@ -279,7 +279,8 @@ static void serve_keeper(struct run *r)
 	while ((rc = link_event(&r->t->link, &event)) > 0)
 		target_event(r->t, &event);
 	if (rc == STATUS_LINK) {
-		trace_error(r->t, "the keeper process has died: targets run on untraced");
+		trace_error(r->t,
+			    "the keeper process has died: targets run on untraced");
 		targets_rescue(r->t);
 		close(r->t->link.fd);
 		r->t->link.fd = -1;

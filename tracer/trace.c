@@ -154,10 +154,9 @@ static int end_output(struct tracer *t)
 static void list_spec(struct tracer *t, const struct trace_spec *spec)
 {
 	if (spec->ids.len == 0)
-		trace_error(t,
-			    "failed to match %s:%s:%s:%s: No probe matches description",
-			    spec->field[0], spec->field[1], spec->field[2],
-			    spec->field[3]);
+		trace_error(
+			t, "failed to match %s:%s:%s:%s: No probe matches description",
+			spec->field[0], spec->field[1], spec->field[2], spec->field[3]);
 	for (size_t i = 0; i < spec->ids.len; i++)
 		report_probe(t->out, &t->probes, spec->ids.data[i],
 			     t->options.stability);

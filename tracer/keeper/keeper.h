@@ -89,13 +89,13 @@ enum keeper_site_result {
 };
 
 /* Why a breakpoint cannot be set: KEEPER_REASON(name, text). */
-#define KEEPER_REASONS(X)                                                             \
-	X(NONE, "")                                                                   \
-	X(UNREADABLE, "its memory cannot be read")                                    \
-	X(UNDECODABLE, "the bytes are not an instruction")                            \
-	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there") \
-	X(CONTROL, "the instruction can be neither emulated nor moved")               \
-	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")     \
+#define KEEPER_REASONS(X)                                                              \
+	X(NONE, "")                                                                    \
+	X(UNREADABLE, "its memory cannot be read")                                     \
+	X(UNDECODABLE, "the bytes are not an instruction")                             \
+	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there")  \
+	X(CONTROL, "the instruction can be neither emulated nor moved")                \
+	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")      \
 	X(UNWRITABLE, "its memory cannot be written")
 
 enum keeper_reason {
