@@ -45,8 +45,9 @@
  *	area: the rest		the thread
  *
  * Replacing the program: map the new region, store its address into
- * block.program, then add one to block.generation, with release. The old one may be unmapped when, with the process stopped, each
- * area has gate.busy 0, or at the latest with everything else.
+ * block.program, then add one to block.generation, with release. The old one may be
+ * unmapped when, with the process stopped, each area has gate.busy 0, or at the latest
+ * with everything else.
  *
  * Signals. A thread stopped by a signal inside text: if is in [guard_begin,
  * guard_end) with SIGSEGV or SIGBUS of a fault, set rip = guard_fixup and drop the

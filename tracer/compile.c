@@ -118,7 +118,8 @@ static void print_diagnostics(const struct tracer *t, const struct strbuf *messa
 	}
 }
 
-static int compile_text(struct tracer *t, struct trace_program *program, const char *text)
+static int compile_text(struct tracer *t, struct trace_program *program,
+			const char *text)
 {
 	static const enum dlang_spec specs[] = {
 		[TRACER_NAME] = DLANG_SPEC_NAME,

@@ -15,13 +15,13 @@
 struct consumer;
 
 struct consumer_config {
-	const char *command;	/* base name of argv[0], begins every message */
-	const void *image;	/* verified; borrowed */
-	struct state *state;	/* borrowed */
+	const char *command; /* base name of argv[0], begins every message */
+	const void *image;   /* verified; borrowed */
+	struct state *state; /* borrowed */
 	uint32_t nslots;
-	const struct probes *probes; /* borrowed */
+	const struct probes *probes;   /* borrowed */
 	const struct options *options; /* borrowed; read at every use */
-	struct out *out;	     /* borrowed */
+	struct out *out;	       /* borrowed */
 };
 
 struct consumer *consumer_new(const struct consumer_config *config);

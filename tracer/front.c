@@ -30,10 +30,8 @@ static int front_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	return STATUS_FAULT;
 }
 
-static int front_read_str(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
-			  taddr *bad)
+static int64_t front_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
-	*len = 0;
 	return front_read(ctx, addr, buf, n, bad);
 }
 

@@ -164,8 +164,8 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 	return 1;
 }
 
-int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply, int *fd,
-	      struct err *e)
+int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply,
+	      int *fd, struct err *e)
 {
 	struct link_message got;
 

@@ -43,8 +43,8 @@ struct link_request {
 	int fds[KEEPER_FDS_MAX];
 	int nfds;
 };
-int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply, int *fd,
-	      struct err *e);
+int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply,
+	      int *fd, struct err *e);
 
 /*
  * The next event: 1, 0 when there is none now, STATUS_LINK when the keeper has

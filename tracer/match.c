@@ -65,9 +65,9 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *e)
 {
 	if (!probes_get(&t->probes, id))
-		return err_tag(
-			e, "D_PDESC_INVAL",
-			"invalid probe identifier %u: Unknown probe identifier", id);
+		return err_tag(e, "D_PDESC_INVAL",
+			       "invalid probe identifier %u: Unknown probe identifier",
+			       id);
 	match_add(m, id);
 	return 0;
 }

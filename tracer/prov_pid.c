@@ -319,7 +319,8 @@ static void apply_module(void *ctx, struct module *m)
 	if (s->rc || m->is_vdso)
 		return;
 	if (module_load_symbols(m, &e)) {
-		trace_error(s->t, "symbols of '%s' cannot be read: %s", m->path, e.text);
+		trace_error(s->t, "symbols of '%s' cannot be read: %s", m->path,
+			    e.text);
 		return;
 	}
 	if (*s->function && !glob_is_pattern(s->function))

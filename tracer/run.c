@@ -260,8 +260,8 @@ static void start_ticks(struct run *r)
 
 		if (p->provider != &prov_profile || p->enablings.len == 0)
 			continue;
-		interval = prov_profile_interval(
-			probes_name(&t->probes, p, PROBE_NAME));
+		interval =
+			prov_profile_interval(probes_name(&t->probes, p, PROBE_NAME));
 		*vec_push(&r->ticks) = (struct tick){p->id, interval, now + interval};
 	}
 }
@@ -307,7 +307,8 @@ static void serve_keeper(struct run *r)
 	while ((rc = link_event(&r->t->link, &event)) > 0)
 		target_event(r->t, &event);
 	if (rc == STATUS_LINK) {
-		trace_error(r->t, "the keeper process has died: targets run on untraced");
+		trace_error(r->t,
+			    "the keeper process has died: targets run on untraced");
 		targets_rescue(r->t);
 		close(r->t->link.fd);
 		r->t->link.fd = -1;

@@ -141,7 +141,8 @@ static size_t find_object(const struct modules *ms, const struct module *m)
 	return i;
 }
 
-static void forget_object(struct tracer *t, struct target *target, const struct module *m)
+static void forget_object(struct tracer *t, struct target *target,
+			  const struct module *m)
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_FORGET,
 					   .pid = target->pid,

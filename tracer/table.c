@@ -57,7 +57,8 @@ static void build_table(struct tracer *t)
 static void point_machine(struct tracer *t)
 {
 	const struct vm_probe *probes = (const void *)(t->table + 1);
-	const struct vm_enabling *enablings = (const void *)(probes + t->table->nprobes);
+	const struct vm_enabling *enablings =
+		(const void *)(probes + t->table->nprobes);
 
 	t->vm.enablings = enablings;
 	t->vm.names = (const char *)(enablings + t->table->nenablings);
@@ -71,7 +72,8 @@ int trace_update_table(struct tracer *t, struct err *e)
 	uint32_t nprobes = (uint32_t)t->probes.table.len;
 	int rc;
 
-	if (t->table && nprobes == t->table_probes && t->probes.nepids == t->table_epids)
+	if (t->table && nprobes == t->table_probes &&
+	    t->probes.nepids == t->table_epids)
 		return 0;
 	build_table(t);
 	point_machine(t);

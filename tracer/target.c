@@ -143,7 +143,8 @@ static void save_bytes(struct target *target)
 	}
 }
 
-static void report_refusals(struct tracer *t, const struct keeper_sites *sites, size_t n)
+static void report_refusals(struct tracer *t, const struct keeper_sites *sites,
+			    size_t n)
 {
 	static const char *const reasons[] = {
 #define REASON_TEXT(name, text) text,
@@ -164,7 +165,8 @@ static void report_refusals(struct tracer *t, const struct keeper_sites *sites, 
 			    probes_name(&t->probes, p, PROBE_FUNCTION),
 			    probes_name(&t->probes, p, PROBE_NAME),
 			    (unsigned long long)s[i].addr,
-			    s[i].reason < ARRAY_LEN(reasons) ? reasons[s[i].reason] : "");
+			    s[i].reason < ARRAY_LEN(reasons) ? reasons[s[i].reason]
+							     : "");
 		shown++;
 	}
 	if (n > shown)

@@ -52,14 +52,14 @@ struct target {
 		struct placed_site {
 			uint64_t addr;
 			uint32_t probe, next;
-		} *data;
+		} * data;
 		size_t len, cap;
 	} placed; /* every site of this image, sent or not: none is added twice */
 	struct {
 		struct saved_byte {
 			uint64_t addr;
 			uint8_t byte;
-		} *data;
+		} * data;
 		size_t len, cap;
 	} saved; /* what stood where breakpoints are: used only if the keeper dies */
 };

@@ -19,12 +19,11 @@ struct vm_env {
 	 */
 	int (*read)(void *ctx, taddr addr, void *buf, size_t n, taddr *bad);
 	/*
-	 * Target memory up to and with the first NUL, at most n bytes; *len is
-	 * the count before the NUL, or n if there was none. STATUS_FAULT when
-	 * unreadable memory comes first.
+	 * Target memory up to and with the first NUL, at most n bytes: the
+	 * count before the NUL, or n if there was none; STATUS_FAULT when
+	 * unreadable memory comes first, with *bad as above.
 	 */
-	int (*read_str)(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
-			taddr *bad);
+	int64_t (*read_str)(void *ctx, taddr addr, char *buf, size_t n, taddr *bad);
 	/* Value of an ARG (index = N of argN), ENV or INDEXED built-in; an
 	 * index out of range or a variable this home lacks: STATUS_RANGE. */
 	int (*builtin)(void *ctx, enum builtin id, uint64_t index, uint64_t *value);

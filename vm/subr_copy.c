@@ -26,17 +26,19 @@ enum fault subr_copyinstr(struct firing *f, const uint64_t *args, unsigned n,
 	const struct vm_env *env = &f->vm->env;
 	taddr from = taddr_of(args[0]), bad = from;
 	uint64_t most = min_u64(f->strsize - 1, n > 1 ? args[1] : UINT64_MAX);
-	size_t len = 0;
+	int64_t len = 0;
 	uint32_t at;
 	char *text;
 
 	if (!scratch_take(f, most + 1, &at))
 		return FAULT_NOSCRATCH;
 	text = (char *)f->slot->scratch + at;
-	if (most && env->read_str(env->ctx, from, text, most, &len, &bad))
+	if (most)
+		len = env->read_str(env->ctx, from, text, most, &bad);
+	if (len < 0)
 		return firing_bad_address(f, bad.v);
-	if (len > most)
-		len = most;
+	if ((uint64_t)len > most)
+		len = (int64_t)most;
 	text[len] = '\0';
 	f->scratch_used = at + (uint32_t)len + 1;
 	*out = VM_ADDR_SCRATCH + at;

@@ -101,23 +101,24 @@ int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	return 0;
 }
 
-static int read_string(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
-		       taddr *bad)
+static int64_t read_string(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
-	for (*len = 0; *len < n;) {
-		uint64_t at = addr.v + *len;
-		uint64_t part = readable_part(ctx, at, n - *len);
-		struct guarded got = guard_string(buf + *len, at, part);
+	size_t len = 0;
 
-		*len += got.n;
+	while (len < n) {
+		uint64_t at = addr.v + len;
+		uint64_t part = readable_part(ctx, at, n - len);
+		struct guarded got = guard_string(buf + len, at, part);
+
+		len += got.n;
 		if (got.end == GUARD_NUL)
-			return 0;
+			break;
 		if (part == 0 || got.end == GUARD_FAULT) {
-			*bad = taddr_of(addr.v + *len);
+			*bad = taddr_of(addr.v + len);
 			return STATUS_FAULT;
 		}
 	}
-	return 0;
+	return (int64_t)len;
 }
 
 void read_bind(struct vm_env *env)

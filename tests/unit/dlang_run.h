@@ -61,18 +61,19 @@ static inline int run_read(void *ctx, taddr addr, void *buf, size_t n, taddr *ba
 	return 0;
 }
 
-static inline int run_read_str(void *ctx, taddr addr, char *buf, size_t n, size_t *len,
-			       taddr *bad)
+static inline int64_t run_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
-	for (*len = 0; *len < n; (*len)++) {
-		taddr at = {addr.v + *len};
+	size_t len;
 
-		if (run_read(ctx, at, buf + *len, 1, bad))
+	for (len = 0; len < n; len++) {
+		taddr at = {addr.v + len};
+
+		if (run_read(ctx, at, buf + len, 1, bad))
 			return STATUS_FAULT;
-		if (buf[*len] == '\0')
-			return 0;
+		if (buf[len] == '\0')
+			break;
 	}
-	return 0;
+	return (int64_t)len;
 }
 
 /* arg0, arg1 and arg8 are addresses, the others plain numbers. */

@@ -229,17 +229,20 @@ static inline int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *
 	return 0;
 }
 
-static inline int world_read_str(void *ctx, taddr addr, char *buf, size_t n,
-				 size_t *len, taddr *bad)
+static inline int64_t world_read_str(void *ctx, taddr addr, char *buf, size_t n,
+				     taddr *bad)
 {
-	for (*len = 0; *len < n; ++*len) {
-		int rc = world_read(ctx, taddr_add(addr, (int64_t)*len), buf + *len, 1,
-				    bad);
+	int64_t len;
 
-		if (rc || !buf[*len])
+	for (len = 0; len < (int64_t)n; len++) {
+		int rc = world_read(ctx, taddr_add(addr, len), buf + len, 1, bad);
+
+		if (rc)
 			return rc;
+		if (!buf[len])
+			break;
 	}
-	return 0;
+	return len;
 }
 
 static inline int world_builtin(void *ctx, enum builtin id, uint64_t index,

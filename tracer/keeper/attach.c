@@ -80,7 +80,8 @@ static int check(int pid, struct procfs_status *st, struct err *e)
 	if (procfs_status(pid, st) < 0)
 		return err_set(e, STATUS_NOENT, "no such process");
 	if (st->tgid != pid)
-		return err_set(e, STATUS_INVAL, "it is a thread of process %d", st->tgid);
+		return err_set(e, STATUS_INVAL, "it is a thread of process %d",
+			       st->tgid);
 	if (pid == getpid() || pid == getppid())
 		return err_set(e, STATUS_INVAL, "the tracer cannot trace itself");
 	if (st->is_kernel)
@@ -88,8 +89,9 @@ static int check(int pid, struct procfs_status *st, struct err *e)
 	if (st->tracer)
 		return refuse_traced(st, e);
 	if (elf_is_32bit(pid))
-		return err_set(e, STATUS_UNSUP,
-			       "it is a 32-bit program: only 64-bit ones can be traced");
+		return err_set(
+			e, STATUS_UNSUP,
+			"it is a 32-bit program: only 64-bit ones can be traced");
 	return 0;
 }
 
@@ -149,8 +151,9 @@ static int explain(const struct seizing *s, int status, struct err *e)
 	if (st.state == 'Z' || st.state == 'X')
 		return err_set(e, STATUS_GONE, "it has exited (a zombie)");
 	if (status == STATUS_BUSY)
-		return err_set(e, STATUS_BUSY, "it makes threads faster than they "
-					       "can be attached");
+		return err_set(e, STATUS_BUSY,
+			       "it makes threads faster than they "
+			       "can be attached");
 	if (status == STATUS_GONE || (!status && is_empty))
 		return err_set(e, STATUS_GONE, "it exited meanwhile");
 	if (st.tracer == getpid())
@@ -173,8 +176,7 @@ int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
 	s.process->is_created = is_created;
 	s.process->ignores_trap = st.ignored >> (SIGTRAP - 1) & 1;
 	status = seize_all(&s);
-	if (!status &&
-	    space_open(s.process->space, process_living_tid(s.process)) == 0)
+	if (!status && space_open(s.process->space, process_living_tid(s.process)) == 0)
 		return 0;
 	explain(&s, status, e);
 	detach_process(k, s.process);

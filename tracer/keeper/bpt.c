@@ -106,10 +106,11 @@ enum wait_where bpt_where(const struct space *s, uint64_t pc, struct bpt_site **
 	if (!*site)
 		return WHERE_ORIGINAL;
 	return pc < (*site)->copy + (*site)->insn_len ? WHERE_COPY_BEFORE
-						       : WHERE_COPY_AFTER;
+						      : WHERE_COPY_AFTER;
 }
 
-static void mask_site(const struct bpt_site *site, uint64_t addr, uint8_t *buf, size_t n)
+static void mask_site(const struct bpt_site *site, uint64_t addr, uint8_t *buf,
+		      size_t n)
 {
 	uint64_t at = site->in.addr.v;
 

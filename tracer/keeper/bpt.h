@@ -30,9 +30,9 @@ struct bpt_hit {
 struct bpt_site {
 	struct insn in;
 	enum step_how how;
-	uint8_t insn_len, copy_len; /* see step_copy() */
-	bool is_set;		    /* our byte stands there */
-	uint64_t copy;		    /* STEP_COPY: where; 0: not mapped yet */
+	uint8_t insn_len, copy_len;   /* see step_copy() */
+	bool is_set;		      /* our byte stands there */
+	uint64_t copy;		      /* STEP_COPY: where; 0: not mapped yet */
 	uint32_t first_hit, last_hit; /* number + 1 in space.hits, 0 none */
 };
 
@@ -45,10 +45,10 @@ struct bpt_arena {
 };
 
 struct space {
-	int mem;	 /* /proc/PID/mem, owned; -1: not open */
-	uint32_t refs;	 /* processes in it */
-	uint32_t nset;	 /* sites that are set */
-	uint64_t lo, hi; /* all sites lie in [lo, hi) */
+	int mem;	    /* /proc/PID/mem, owned; -1: not open */
+	uint32_t refs;	    /* processes in it */
+	uint32_t nset;	    /* sites that are set */
+	uint64_t lo, hi;    /* all sites lie in [lo, hi) */
 	struct map by_addr; /* address -> index of site */
 	struct {
 		struct bpt_site *data;
@@ -113,7 +113,7 @@ struct bpt_list bpt_all_set(const struct space *s);
 void bpt_sort(const struct space *s, struct bpt_list *list);
 /* Forgets the sites in [lo, hi) without a write: their mapping has gone. */
 void bpt_forget(struct space *s, uint64_t lo, uint64_t hi);
-/* Restores the bytes of every site that is set, through mem (a child's, or the space's). */
+/* Restores the bytes of every site that is set, through mem: a child's or the space's. */
 void bpt_restore(const struct space *s, int pid, int mem);
 
 #endif

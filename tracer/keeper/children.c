@@ -43,7 +43,8 @@ static uint64_t clone_flags(const struct task *parent)
 	}
 }
 
-static struct process *process_of_child(struct keeper *k, struct task *parent, int child)
+static struct process *process_of_child(struct keeper *k, struct task *parent,
+					int child)
 {
 	uint64_t flags = clone_flags(parent);
 	enum process_role role = flags & CLONE_VM ? ROLE_SHARER : ROLE_FORKED;
@@ -199,7 +200,8 @@ static bool is_copy_of(int mem, const struct space *s)
 		uint8_t byte;
 
 		if (s->sites.data[i].is_set)
-			return mem_read(mem, s->sites.data[i].in.addr.v, &byte, 1) == 0 &&
+			return mem_read(mem, s->sites.data[i].in.addr.v, &byte, 1) ==
+				       0 &&
 			       byte == BPT_BYTE;
 	}
 	return false;
@@ -260,7 +262,8 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	struct keeper_msg m = {.type = KEEPER_EV_EXIT};
 
 	if (k->program.state)
-		state_forget_thread(k->program.state, STATE_SLOT_KEEPER, task->identity);
+		state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
+				    task->identity);
 	if (p && task == p->held && p->ntasks > 1) {
 		/* Killed while held: the next one held is told of. */
 		p->held = NULL;

@@ -25,8 +25,8 @@
 #include <sched.h>
 
 struct cpu {
-	bool is_on; /* false: one CPU, or switched off for measurements */
-	int pinned; /* the keeper's CPU, -1: it roams */
+	bool is_on;		 /* false: one CPU, or switched off for measurements */
+	int pinned;		 /* the keeper's CPU, -1: it roams */
 	cpu_set_t allowed, only; /* the keeper's mask at the start; pinned alone */
 	uint64_t events;
 	int last_tid;	       /* of the event before */

@@ -166,10 +166,11 @@ static bool may_run_scratch(const struct release *r)
 
 			if (!t->is_leaving)
 				continue;
-			/* "number arguments sp pc" of one that sleeps, or "running". */
+			/* "number arguments sp pc" of a sleeper, or "running". */
 			if (procfs_line(t->tid, "syscall", line, sizeof(line)) == 0 &&
 			    (pc = strrchr(line, ' ')))
-				where = bpt_where(r->space, strtoull(pc, NULL, 16), &site);
+				where = bpt_where(r->space, strtoull(pc, NULL, 16),
+						  &site);
 			if (where >= WHERE_COPY_BEFORE)
 				return true;
 		}

@@ -27,7 +27,7 @@ static int read_target(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	return 0;
 }
 
-static int read_str(void *ctx, taddr addr, char *buf, size_t n, size_t *len, taddr *bad)
+static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
 	const struct fire *f = ctx;
 	size_t done = 0;
@@ -39,18 +39,15 @@ static int read_str(void *ctx, taddr addr, char *buf, size_t n, size_t *len, tad
 
 		bpt_mask(f->task->process->space, addr.v + done, buf + done, got);
 		end = memchr(buf + done, '\0', got);
-		if (end) {
-			*len = (size_t)(end - buf);
-			return 0;
-		}
+		if (end)
+			return end - buf;
 		done += got;
 		if (got < part) {
 			*bad = taddr_add(addr, (int64_t)done);
 			return STATUS_FAULT;
 		}
 	}
-	*len = n;
-	return 0;
+	return (int64_t)n;
 }
 
 /* Word number i above the return address, at entry. */
@@ -91,11 +88,10 @@ static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	const struct user_regs_struct *r = f->regs;
 	const uint64_t order[] = {
-		r->r15, r->r14, r->r13, r->r12,	   r->r11,     r->r10,	   r->r9,
-		r->r8,	r->rdi, r->rsi, r->rbp,	   r->rbx,     r->rdx,	   r->rcx,
-		r->rax, 3,	0,	r->rip,	   r->cs,      r->eflags,  r->rsp,
-		r->ss,	r->fs_base,	r->gs_base, r->ds,     r->es,	   r->fs,
-		r->gs,
+		r->r15, r->r14,	    r->r13,	r->r12, r->r11, r->r10,	   r->r9,
+		r->r8,	r->rdi,	    r->rsi,	r->rbp, r->rbx, r->rdx,	   r->rcx,
+		r->rax, 3,	    0,		r->rip, r->cs,	r->eflags, r->rsp,
+		r->ss,	r->fs_base, r->gs_base, r->ds,	r->es,	r->fs,	   r->gs,
 	};
 
 	if (i >= ARRAY_LEN(order))

@@ -51,7 +51,8 @@ static int step_once(struct keeper *k, struct task *task)
 	for (int turns = 0; !status && turns < STEP_TURNS; turns++) {
 		status = pt_step(task->tid, 0);
 		if (!status)
-			status = stops_wait_tid(&k->stops, task->tid, STEP_MS, &wstatus);
+			status =
+				stops_wait_tid(&k->stops, task->tid, STEP_MS, &wstatus);
 		if (!status && wstatus >> 16 == PT_EVENT_NONE &&
 		    WSTOPSIG(wstatus) != PT_SYSCALL_STOP) {
 			pt_set_mask(task->tid, mask);
@@ -97,7 +98,8 @@ static void run_in_place(struct keeper *k, struct task *task,
 	pt_cont(task->tid, sig == SIGTRAP ? 0 : sig);
 }
 
-static bool is_only_pc(const struct user_regs_struct *a, const struct user_regs_struct *b)
+static bool is_only_pc(const struct user_regs_struct *a,
+		       const struct user_regs_struct *b)
 {
 	struct user_regs_struct same = *a;
 
@@ -129,12 +131,11 @@ void handle_past(struct keeper *k, struct task *task, const struct bpt_site *sit
 		cpu_cont(&k->cpu, task->tid);
 }
 
-static void tell_held(struct keeper *k, struct process *p, struct task *task, uint64_t at)
+static void tell_held(struct keeper *k, struct process *p, struct task *task,
+		      uint64_t at)
 {
-	struct keeper_msg m = {.type = KEEPER_EV_HOLD,
-			       .pid = p->pid,
-			       .tid = task->tid,
-			       .a = at};
+	struct keeper_msg m = {
+		.type = KEEPER_EV_HOLD, .pid = p->pid, .tid = task->tid, .a = at};
 
 	p->held = task;
 	if (link_send(k->link, &m, -1) < 0)
@@ -159,8 +160,8 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 {
 	struct fire f = {
 		.program = &k->program, .task = task, .site = site, .regs = regs};
-	bool has_fired = task->fired_at == site->in.addr.v &&
-			 task->fired_sp == regs->rsp;
+	bool has_fired =
+		task->fired_at == site->in.addr.v && task->fired_sp == regs->rsp;
 	bool is_hold = false;
 
 	if (!site->is_set) {

@@ -13,6 +13,12 @@ struct link_request {
 	int fds[KEEPER_FDS_MAX]; /* msg.nfds of them; closed by link_close_fds() */
 };
 
+/* Memory that came with a request and how many bytes it is said to hold. */
+struct sent {
+	int fd;
+	uint64_t bytes;
+};
+
 /* The next request without waiting: 1, 0 when there is none, STATUS_LINK at the end. */
 int link_receive(int fd, struct link_request *out);
 void link_close_fds(struct link_request *req);

@@ -10,11 +10,11 @@
 
 #define BYTES_MAX (UINT64_C(1) << 32) /* of an image or a table: a sane limit */
 
-/* The first n bytes of fd in new memory, or NULL. */
-static void *copy_fd(int fd, uint64_t n, struct err *e)
+/* What was sent, in new memory, or NULL. */
+static void *copy_sent(struct sent s, struct err *e)
 {
 	char *p;
-	uint64_t done = 0;
+	uint64_t n = s.bytes, done = 0;
 
 	if (!n || n > BYTES_MAX) {
 		err_set(e, STATUS_BADFMT, "%llu bytes is no possible size",
@@ -23,7 +23,7 @@ static void *copy_fd(int fd, uint64_t n, struct err *e)
 	}
 	p = oom_realloc(NULL, n);
 	while (done < n) {
-		ssize_t r = pread(fd, p + done, n - done, (off_t)done);
+		ssize_t r = pread(s.fd, p + done, n - done, (off_t)done);
 
 		if (r < 0 && errno == EINTR)
 			continue;
@@ -37,47 +37,46 @@ static void *copy_fd(int fd, uint64_t n, struct err *e)
 	return p;
 }
 
-static int map_block(struct program *p, int fd, uint64_t bytes, struct err *e)
+static int map_block(struct program *p, struct sent s, struct err *e)
 {
-	void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *block = mmap(NULL, s.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
 
 	if (block == MAP_FAILED)
 		return err_errno(e, STATUS_IO, "cannot map the state block");
-	if (state_check(block, bytes) < 0) {
-		munmap(block, bytes);
+	if (state_check(block, s.bytes) < 0) {
+		munmap(block, s.bytes);
 		return err_set(e, STATUS_BADFMT, "the state block is malformed");
 	}
 	p->state = block;
-	p->state_bytes = bytes;
+	p->state_bytes = s.bytes;
 	return 0;
 }
 
-int program_load(struct program *p, int image_fd, uint64_t image_bytes, int block_fd,
-		 uint64_t block_bytes, struct err *e)
+int program_load(struct program *p, struct sent image, struct sent block, struct err *e)
 {
 	struct verify_error why;
-	void *image;
+	void *copy;
 	int status;
 
 	if (p->image)
 		return err_set(e, STATUS_INVAL, "the program is loaded already");
-	image = copy_fd(image_fd, image_bytes, e);
-	if (!image) {
+	copy = copy_sent(image, e);
+	if (!copy) {
 		err_context(e, "cannot read the program image");
 		return e->status;
 	}
-	if (program_verify(image, image_bytes, &why) < 0) {
-		free(image);
+	if (program_verify(copy, image.bytes, &why) < 0) {
+		free(copy);
 		return err_set(e, STATUS_BADFMT, "the program image is malformed: %s",
 			       why.text);
 	}
-	status = map_block(p, block_fd, block_bytes, e);
+	status = map_block(p, block, e);
 	if (status < 0) {
-		free(image);
+		free(copy);
 		return status;
 	}
-	p->image = image;
-	p->vm.image = image;
+	p->image = copy;
+	p->vm.image = copy;
 	p->vm.state = p->state;
 	p->vm.slot = STATE_SLOT_KEEPER;
 	p->vm.home = HOME_KEEPER;
@@ -94,7 +93,8 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 
 	if (bytes < sizeof(*t) ||
 	    bytes != sizeof(*t) + t->nprobes * (uint64_t)sizeof(*probes) +
-			     t->nenablings * (uint64_t)sizeof(*enablings) + t->names_size)
+			     t->nenablings * (uint64_t)sizeof(*enablings) +
+			     t->names_size)
 		return false;
 	enablings = (const void *)(probes + t->nprobes);
 	names = (const char *)(enablings + t->nenablings);
@@ -117,18 +117,18 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 	return true;
 }
 
-int program_probes(struct program *p, int fd, uint64_t bytes, struct err *e)
+int program_probes(struct program *p, struct sent table, struct err *e)
 {
 	struct vm_table *t;
 
 	if (!p->image)
 		return err_set(e, STATUS_INVAL, "no program is loaded");
-	t = copy_fd(fd, bytes, e);
+	t = copy_sent(table, e);
 	if (!t) {
 		err_context(e, "cannot read the probe table");
 		return e->status;
 	}
-	if (bytes < sizeof(*t) || !is_good_table(p, t, bytes)) {
+	if (!is_good_table(p, t, table.bytes)) {
 		free(t);
 		return err_set(e, STATUS_BADFMT, "the probe table is malformed");
 	}

@@ -6,7 +6,7 @@
 #ifndef TRACER_KEEPER_LOAD_H
 #define TRACER_KEEPER_LOAD_H
 
-#include "tracer/keeper/keeper.h"
+#include "tracer/keeper/link.h"
 #include "vm/base/host/err.h"
 
 struct program {
@@ -20,10 +20,10 @@ struct program {
 };
 
 /* KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. */
-int program_load(struct program *p, int image_fd, uint64_t image_bytes, int block_fd,
-		 uint64_t block_bytes, struct err *e);
+int program_load(struct program *p, struct sent image, struct sent block,
+		 struct err *e);
 /* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays. */
-int program_probes(struct program *p, int fd, uint64_t bytes, struct err *e);
+int program_probes(struct program *p, struct sent table, struct err *e);
 void program_release(struct program *p);
 
 #endif

@@ -125,7 +125,7 @@ static void finish(struct keeper *k)
 	int status;
 
 	detach_all(k);
-	/* Threads that were asleep in the kernel leave their traces at their next stop. */
+	/* Threads asleep in the kernel leave their traces at their next stop. */
 	while (k->tasks.processes) {
 		int tid = stops_next(&k->stops, &status);
 

@@ -24,7 +24,8 @@ int mem_read(int fd, uint64_t addr, void *buf, size_t n)
 	size_t done = 0;
 
 	while (done < n) {
-		ssize_t r = pread(fd, (char *)buf + done, n - done, (off_t)(addr + done));
+		ssize_t r =
+			pread(fd, (char *)buf + done, n - done, (off_t)(addr + done));
 
 		if (r > 0)
 			done += (size_t)r;

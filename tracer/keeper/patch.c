@@ -61,7 +61,8 @@ static size_t run_length(const struct bpt_write *w, const struct bpt_list *list,
 	for (; first + n < list->len; n++) {
 		uint64_t at = address(w, list->data[first + n]);
 
-		if (at >= area->hi || at >= end + PAGE || at >= start + RUN_PAGES * PAGE)
+		if (at >= area->hi || at >= end + PAGE ||
+		    at >= start + RUN_PAGES * PAGE)
 			break;
 		end = align_down(at, PAGE) + PAGE;
 	}

@@ -12,9 +12,10 @@ struct procfs_status {
 	char name[64];
 	char state; /* R S D T t Z X I */
 	int tgid, ppid, tracer;
-	uint32_t uid, gid;	      /* real */
+	uint32_t uid, gid; /* real */
 	bool is_kernel, has_seccomp;
-	uint64_t pending, shared_pending, blocked, ignored, caught; /* bit n - 1: signal n */
+	/* Bit n - 1: signal n. */
+	uint64_t pending, shared_pending, blocked, ignored, caught;
 };
 
 /* Of the thread tid (under its own name, so that a zombie leader is no matter). */

@@ -23,22 +23,26 @@ static int need_fds(const struct exchange *x, uint32_t n, struct err *e)
 		       x->in->msg.nfds);
 }
 
-static int block(struct keeper *k, struct exchange *x, struct err *e)
+/* Descriptor number i of the request with the size that was announced. */
+static struct sent sent(const struct exchange *x, int i)
 {
 	const struct keeper_msg *m = &x->in->msg;
+
+	return (struct sent){x->in->fds[i], i ? m->b : m->a};
+}
+
+static int block(struct keeper *k, struct exchange *x, struct err *e)
+{
 	int status = need_fds(x, 2, e);
 
-	if (status)
-		return status;
-	return program_load(&k->program, x->in->fds[0], m->a, x->in->fds[1], m->b, e);
+	return status ? status : program_load(&k->program, sent(x, 0), sent(x, 1), e);
 }
 
 static int probes(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status
-		      : program_probes(&k->program, x->in->fds[0], x->in->msg.a, e);
+	return status ? status : program_probes(&k->program, sent(x, 0), e);
 }
 
 static int seize(struct keeper *k, struct exchange *x, struct err *e)
@@ -57,7 +61,7 @@ static int sites(struct keeper *k, struct exchange *x, struct process *p, struct
 	int status = need_fds(x, 1, e);
 
 	if (!status)
-		status = sites_add(k, p, x->in->fds[0], x->in->msg.a, out, e);
+		status = sites_add(k, p, sent(x, 0), out, e);
 	if (!status) {
 		x->reply.a = out[0];
 		x->reply.b = out[1];

@@ -37,8 +37,9 @@ static uint64_t gap_end(const struct procfs_maps *maps, size_t after)
 	if (after == maps->len)
 		return HIGHEST;
 	if (maps->data[after].kind == AREA_STACK)
-		return maps->data[after].lo > STACK_ROOM ? maps->data[after].lo - STACK_ROOM
-							  : 0;
+		return maps->data[after].lo > STACK_ROOM
+			       ? maps->data[after].lo - STACK_ROOM
+			       : 0;
 	return maps->data[after].lo;
 }
 
@@ -64,7 +65,8 @@ uint64_t scratch_find_gap(const struct procfs_maps *maps, uint64_t lo, uint64_t 
 	return above && above + size <= most ? above : 0;
 }
 
-int scratch_map(struct remote *r, struct space *s, const uint64_t range[2], uint64_t size)
+int scratch_map(struct remote *r, struct space *s, const uint64_t range[2],
+		uint64_t size)
 {
 	struct procfs_maps maps = {0};
 	uint64_t at = 0;

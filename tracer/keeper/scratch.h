@@ -17,7 +17,8 @@
 uint64_t scratch_find_gap(const struct procfs_maps *maps, uint64_t lo, uint64_t hi,
 			  uint64_t size);
 /* Maps a new arena for the sites in [lo, hi) by the stopped thread of r. */
-int scratch_map(struct remote *r, struct space *s, const uint64_t range[2], uint64_t size);
+int scratch_map(struct remote *r, struct space *s, const uint64_t range[2],
+		uint64_t size);
 /* Unmaps an arena's memory. */
 int scratch_unmap(struct remote *r, uint64_t lo, uint64_t size);
 /* Whether some arena in reach of the site has room for its copy. */

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define WINDOW	65536		     /* of code read at once */
+#define WINDOW	65536		      /* of code read at once */
 #define CLUSTER (UINT64_C(512) << 20) /* sites this near share an arena */
 
 /* One request under way. */
@@ -21,8 +21,8 @@ struct batch {
 	struct keeper_site *sites; /* shared with the front: each field is read once */
 	uint32_t nsites, nranges;
 	const struct keeper_range *ranges;
-	uint32_t first_range; /* of ours in space.ranges */
-	uint32_t *index; /* of each site in space.sites, UINT32_MAX: refused */
+	uint32_t first_range;  /* of ours in space.ranges */
+	uint32_t *index;       /* of each site in space.sites, UINT32_MAX: refused */
 	struct bpt_list fresh; /* new sites, by index */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
@@ -105,10 +105,11 @@ static int plan_all(struct batch *b, struct err *e)
 		int64_t at;
 
 		if (!is_good_hit(b, &s))
-			return err_set(e, STATUS_BADFMT, "site number %u is malformed", i);
+			return err_set(e, STATUS_BADFMT, "site number %u is malformed",
+				       i);
 		at = old ? old - b->space->sites.data : plan(b, s.addr);
 		if (at < 0) {
-			refuse(b, i, (enum keeper_reason)-at);
+			refuse(b, i, (enum keeper_reason)(-at));
 			continue;
 		}
 		b->index[i] = (uint32_t)at;
@@ -225,7 +226,8 @@ static void set_failed(void *ctx, uint32_t site)
 /* The bytes go in last: from here on threads hit them. */
 static void set_bytes(struct batch *b, const struct bpt_list *ready)
 {
-	struct bpt_write w = {b->space, b->space->mem, &b->maps, true, set_failed, b->space};
+	struct space *s = b->space;
+	struct bpt_write w = {s, s->mem, &b->maps, true, set_failed, s};
 
 	for (size_t i = 0; i < ready->len; i++)
 		b->space->sites.data[ready->data[i]].is_set = true;
@@ -324,7 +326,7 @@ static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err 
 	return b->index ? 0 : err_set(e, STATUS_NOMEM, "out of memory");
 }
 
-int sites_add(struct keeper *k, struct process *p, int fd, uint64_t bytes, uint64_t out[2],
+int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t out[2],
 	      struct err *e)
 {
 	struct batch *b;
@@ -332,14 +334,14 @@ int sites_add(struct keeper *k, struct process *p, int fd, uint64_t bytes, uint6
 	void *shared;
 	int status;
 
-	if (bytes < sizeof(struct keeper_sites) || fstat(fd, &st) < 0 ||
-	    (uint64_t)st.st_size < bytes)
+	if (list.bytes < sizeof(struct keeper_sites) || fstat(list.fd, &st) < 0 ||
+	    (uint64_t)st.st_size < list.bytes)
 		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
-	shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	shared = mmap(NULL, list.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, list.fd, 0);
 	if (shared == MAP_FAILED)
 		return err_errno(e, STATUS_IO, "cannot map the list of sites");
 	b = calloc(1, sizeof(*b));
-	status = b ? open_batch(b, shared, bytes, e)
+	status = b ? open_batch(b, shared, list.bytes, e)
 		   : err_set(e, STATUS_NOMEM, "out of memory");
 	if (!status) {
 		b->keeper = k;
@@ -354,6 +356,6 @@ int sites_add(struct keeper *k, struct process *p, int fd, uint64_t bytes, uint6
 		procfs_maps_release(&b->maps);
 	}
 	free(b);
-	munmap(shared, bytes);
+	munmap(shared, list.bytes);
 	return status;
 }

@@ -9,8 +9,8 @@
 #include "tracer/keeper/core.h"
 #include "vm/base/host/err.h"
 
-/* fd: struct keeper_sites of bytes bytes. out[0] = sites set, out[1] = refused. */
-int sites_add(struct keeper *k, struct process *p, int fd, uint64_t bytes, uint64_t out[2],
+/* list: a struct keeper_sites. out[0] = sites set, out[1] = refused. */
+int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t out[2],
 	      struct err *e);
 
 #endif

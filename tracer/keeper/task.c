@@ -44,7 +44,8 @@ void task_adopt(struct tasks *t, struct task *task, struct process *p)
 	link_task(task, p);
 }
 
-struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_state state)
+struct task *task_add(struct tasks *t, struct process *p, int tid,
+		      enum task_state state)
 {
 	struct task *task = oom_calloc(1, sizeof(*task));
 

@@ -16,8 +16,8 @@
  *	                                        LISTENING       HELD
  */
 enum task_state {
-	TASK_EARLY,	/* stopped before its parent's event told what it is */
-	TASK_NEW,	/* announced or listed, first stop to come */
+	TASK_EARLY, /* stopped before its parent's event told what it is */
+	TASK_NEW,   /* announced or listed, first stop to come */
 	TASK_RUNNING,
 	TASK_STOPPED,	/* in a stop that is being handled */
 	TASK_LISTENING, /* in a group stop, PTRACE_LISTEN */
@@ -29,20 +29,20 @@ struct process;
 struct task {
 	int tid;
 	enum task_state state;
-	bool is_leaving;   /* to be detached at its next stop: the release timed out */
-	int status;	   /* of the last stop, while STOPPED, EARLY or HELD */
+	bool is_leaving; /* to be detached at its next stop: the release timed out */
+	int status;	 /* of the last stop, while STOPPED, EARLY or HELD */
 	struct process *process; /* NULL while EARLY */
-	struct task *next; /* in the process */
-	uint64_t identity; /* for self->, never used twice */
-	uint64_t held_at; /* HELD: the site, 0 after an exec */
-	uint32_t held_hits; /* HELD: hits that its space had then */
+	struct task *next;	 /* in the process */
+	uint64_t identity;	 /* for self->, never used twice */
+	uint64_t held_at;	 /* HELD: the site, 0 after an exec */
+	uint32_t held_hits;	 /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	uint64_t fired_at, fired_sp;
 };
 
 enum process_role {
 	ROLE_TRACED, /* seized for the front */
-	ROLE_SHARER, /* a vfork or CLONE_VM child in a traced one's memory: passes through */
+	ROLE_SHARER, /* a vfork or CLONE_VM child in traced memory: passes */
 	ROLE_FORKED, /* a fork child: cleaned and detached at its first stop */
 };
 
@@ -77,7 +77,8 @@ struct task *task_find(const struct tasks *t, int tid);
 struct process *process_find(const struct tasks *t, int pid);
 
 /* A task of the process; process NULL: EARLY. */
-struct task *task_add(struct tasks *t, struct process *p, int tid, enum task_state state);
+struct task *task_add(struct tasks *t, struct process *p, int tid,
+		      enum task_state state);
 /* Gives an EARLY task its process. */
 void task_adopt(struct tasks *t, struct task *task, struct process *p);
 /* Removes and frees it; the process stays even if it was the last. */

@@ -37,7 +37,7 @@ struct wait_stop {
 	int64_t rax, orig_rax;
 	/* WAIT_NEEDS_CODE: si_code. */
 	int code;
-	/* WAIT_NEEDS_SIGNALS: some signal that is caught and not blocked is pending / this one is. */
+	/* WAIT_NEEDS_SIGNALS: of the pending, some / this one is caught, not blocked. */
 	bool is_caught_pending, is_caught;
 };
 
@@ -72,8 +72,8 @@ enum wait_pc {
 };
 
 enum wait_resume {
-	RESUME_NONE,  /* gone, kept, or the event's handler decides */
-	RESUME_CONT,  /* with the signal */
+	RESUME_NONE, /* gone, kept, or the event's handler decides */
+	RESUME_CONT, /* with the signal */
 	RESUME_LISTEN,
 };
 

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where control may arrive in a module other than by running on: one bit a
+ * byte of code. A bit too many costs one jump, a bit too few corrupts the
+ * program, so whatever may be a code address counts as one.
+ *
+ * The code is read in order, and anew at each known beginning of a function: data
+ * between functions then spoils nothing behind it. Functions and unwind entries
+ * that overlap are one body:
+ *
+ *	code    |  gap  |==== body ====|  gap  |== body ==|== body ==| gap |
+ *	starts          ^    ^                 ^          ^
+ *
+ * A switch jumps through a table. In code linked for one address the table
+ * holds addresses; relocations name them elsewhere, unless it holds 4-byte
+ * distances from its own beginning or from a label (GNU C: &&a - &&b). Tables of
+ * the latter kind are found by the lea that loads their address: distances are
+ * read from every address that a body loads, as long as they lead into code, and
+ * those that lead into the body itself count.
+ */
+#include "hook/branches.h"
+
+#include "disasm/disasm.h"
+#include "vm/base/bytes.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <string.h>
+
+/* No table is longer; a chain of other tables behind it need not be read to its end. */
+#define TABLE_MAX 16384
+/* Labels that a body takes the address of; beyond it only tables' own beginnings. */
+#define LABELS_MAX 256
+
+struct addresses {
+	uint64_t *data; /* vec */
+	size_t len, cap;
+};
+
+struct area {
+	uint64_t lo, hi;
+	uint8_t *bits; /* of [lo, hi) */
+};
+
+struct body {
+	uint64_t lo, hi;
+};
+
+struct hook_branches {
+	struct area *areas;
+	size_t nareas;
+	struct addresses starts; /* sorted, unique */
+	struct {
+		struct body *data; /* vec; sorted, apart */
+		size_t len, cap;
+	} bodies;
+};
+
+/* The reading of one area. */
+struct sweep {
+	const struct hook_module *module;
+	struct hook_branches *branches;
+	const struct hook_bytes *code;
+	size_t next_start;
+	/* of the body being read: */
+	struct addresses loaded; /* by lea, in data or code */
+	struct addresses labels; /* those in the body itself */
+	bool has_computed_jump;
+};
+
+static struct area *area_of(const struct hook_branches *b, uint64_t pc)
+{
+	for (size_t i = 0; i < b->nareas; i++) {
+		if (pc >= b->areas[i].lo && pc < b->areas[i].hi)
+			return &b->areas[i];
+	}
+	return NULL;
+}
+
+static void mark(struct hook_branches *b, uint64_t pc)
+{
+	struct area *a = area_of(b, pc);
+
+	if (a)
+		a->bits[(pc - a->lo) / 8] |= (uint8_t)(1 << (pc - a->lo) % 8);
+}
+
+bool hook_branches_has(const struct hook_branches *b, taddr pc)
+{
+	const struct area *a = area_of(b, pc.v);
+
+	return a && (a->bits[(pc.v - a->lo) / 8] >> (pc.v - a->lo) % 8 & 1);
+}
+
+bool branches_is_start(const struct hook_branches *b, taddr pc)
+{
+	size_t lo = 0, hi = b->starts.len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (b->starts.data[mid] < pc.v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < b->starts.len && b->starts.data[lo] == pc.v;
+}
+
+bool branches_is_body(const struct hook_branches *b, taddr pc)
+{
+	size_t lo = 0, hi = b->bodies.len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (b->bodies.data[mid].hi <= pc.v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < b->bodies.len && b->bodies.data[lo].lo <= pc.v;
+}
+
+/* The bytes from address on in one of n parts; NULL when in none. */
+static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
+			       uint64_t address, size_t *left)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = address - parts[i].lo.v;
+
+		if (address < parts[i].lo.v || at >= parts[i].n)
+			continue;
+		*left = parts[i].n - (size_t)at;
+		return parts[i].data + at;
+	}
+	return NULL;
+}
+
+/* Switch tables: hook/branches.c explains above. */
+static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct body body)
+{
+	const struct hook_module *m = s->module;
+	size_t left, n;
+	const uint8_t *p = bytes_at(m->data, m->ndata, table, &left);
+
+	if (!p)
+		p = bytes_at(m->code, m->ncode, table, &left);
+	if (!p)
+		return;
+	n = (size_t)min_u64(left / 4, TABLE_MAX);
+	for (size_t i = 0; i < n; i++, p += 4) {
+		int32_t distance = (int32_t)bytes_load(p, 4);
+		uint64_t target = base + (uint64_t)(int64_t)distance;
+
+		if (!area_of(s->branches, target))
+			return;
+		if (target >= body.lo && target < body.hi)
+			mark(s->branches, target);
+	}
+}
+
+static void read_tables(struct sweep *s, struct body body)
+{
+	size_t nlabels = s->has_computed_jump ? s->labels.len : 0;
+
+	nlabels = (size_t)min_u64(nlabels, LABELS_MAX);
+	for (size_t i = 0; i < s->loaded.len; i++) {
+		uint64_t table = s->loaded.data[i];
+
+		read_table(s, table, table, body);
+		for (size_t k = 0; k < nlabels; k++)
+			read_table(s, table, s->labels.data[k], body);
+	}
+}
+
+static void note_loaded(struct sweep *s, const struct insn *in, struct body body)
+{
+	uint64_t address = in->addr.v + in->len + (uint64_t)in->mem.disp;
+
+	mark(s->branches, address);
+	*vec_push(&s->loaded) = address;
+	if (address >= body.lo && address < body.hi)
+		*vec_push(&s->labels) = address;
+}
+
+static bool is_lea(const struct insn *in)
+{
+	return in->opcode == 0x8d && in->has_mem && in->rip_relative;
+}
+
+/* The last four bytes may be an immediate; those of a rip-relative operand are not. */
+static bool may_have_address(const struct insn *in)
+{
+	return in->len >= 5 && !(in->rip_relative && in->disp_offset + 4 == in->len);
+}
+
+static void note_insn(struct sweep *s, const struct insn *in, struct body body)
+{
+	uint64_t after = in->addr.v + in->len;
+
+	switch (in->kind) {
+	case INSN_CALL:
+		mark(s->branches, after);
+		ATTR_FALLTHROUGH;
+	case INSN_JMP:
+	case INSN_JCC:
+	case INSN_LOOP:
+		mark(s->branches, in->target.v);
+		break;
+	case INSN_TRANSACTION:
+		if (in->opcode == 0xc7) /* xbegin: where it goes on abort */
+			mark(s->branches, in->target.v);
+		break;
+	case INSN_CALL_INDIRECT:
+		mark(s->branches, after);
+		break;
+	case INSN_FAR:
+		if (in->is_far_call)
+			mark(s->branches, after);
+		break;
+	case INSN_JMP_INDIRECT:
+		/* through a fixed place it leaves the function: it is a tail call */
+		s->has_computed_jump |= !in->rip_relative;
+		break;
+	default:
+		if (is_lea(in))
+			note_loaded(s, in, body);
+		else if (s->module->is_fixed && may_have_address(in))
+			mark(s->branches, bytes_load(in->bytes + in->len - 4, 4));
+		break;
+	}
+}
+
+/* Reads [lo, hi), and anew at each start inside. */
+static void sweep_body(struct sweep *s, struct body body)
+{
+	const struct addresses *starts = &s->branches->starts;
+	const struct hook_bytes *code = s->code;
+	uint64_t at = body.lo;
+	struct insn in;
+
+	s->loaded.len = s->labels.len = 0;
+	s->has_computed_jump = false;
+	while (at < body.hi) {
+		size_t offset = (size_t)(at - code->lo.v);
+		uint64_t next = body.hi;
+
+		while (s->next_start < starts->len && starts->data[s->next_start] <= at)
+			s->next_start++;
+		if (s->next_start < starts->len)
+			next = min_u64(next, starts->data[s->next_start]);
+		if (decode_quick(code->data + offset, code->n - offset, taddr_of(at),
+				 &in) != 0) {
+			at++;
+			continue;
+		}
+		note_insn(s, &in, body);
+		at = min_u64(at + in.len, next);
+	}
+	read_tables(s, body);
+}
+
+static void sweep_area(struct sweep *s)
+{
+	const struct hook_branches *b = s->branches;
+	uint64_t at = s->code->lo.v, end = at + s->code->n;
+	size_t i = 0;
+
+	s->next_start = 0;
+	while (i < b->bodies.len && b->bodies.data[i].hi <= at)
+		i++;
+	for (; i < b->bodies.len && b->bodies.data[i].lo < end; i++) {
+		struct body body = b->bodies.data[i];
+
+		body.lo = max_u64(body.lo, at);
+		body.hi = min_u64(body.hi, end);
+		sweep_body(s, (struct body){at, body.lo});
+		sweep_body(s, body);
+		at = body.hi;
+	}
+	sweep_body(s, (struct body){at, end});
+}
+
+/* Words of code linked for one address that may be pointers into it. */
+static void mark_words(struct hook_branches *b, const struct hook_bytes *parts,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct hook_bytes *p = &parts[i];
+		size_t at = (size_t)(align_up(p->lo.v, 8) - p->lo.v);
+
+		for (; at + 8 <= p->n; at += 8)
+			mark(b, bytes_load(p->data + at, 8));
+	}
+}
+
+static int compare_bodies(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static void add_bodies(struct hook_branches *b, const struct hook_range *ranges,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t lo = ranges[i].lo.v, hi = ranges[i].hi.v;
+
+		mark(b, lo);
+		if (hi > lo && area_of(b, lo))
+			*vec_push(&b->bodies) = (struct body){lo, hi};
+	}
+}
+
+/* Sorts the ranges, notes where they begin, and joins those that overlap. */
+static void join_bodies(struct hook_branches *b)
+{
+	struct body *data = b->bodies.data;
+	size_t n = 0;
+
+	if (!b->bodies.len)
+		return;
+	qsort(data, b->bodies.len, sizeof(*data), compare_bodies);
+	*vec_push(&b->starts) = data[0].lo;
+	for (size_t i = 1; i < b->bodies.len; i++) {
+		if (data[i].lo != b->starts.data[b->starts.len - 1])
+			*vec_push(&b->starts) = data[i].lo;
+		if (data[i].lo < data[n].hi)
+			data[n].hi = max_u64(data[n].hi, data[i].hi);
+		else
+			data[++n] = data[i];
+	}
+	b->bodies.len = n + 1;
+}
+
+static void add_areas(struct hook_branches *b, const struct hook_module *m)
+{
+	b->areas = oom_calloc(m->ncode ? m->ncode : 1, sizeof(*b->areas));
+	b->nareas = m->ncode;
+	for (size_t i = 0; i < m->ncode; i++) {
+		b->areas[i].lo = m->code[i].lo.v;
+		b->areas[i].hi = m->code[i].lo.v + m->code[i].n;
+		b->areas[i].bits = oom_calloc(m->code[i].n / 8 + 1, 1);
+	}
+}
+
+struct hook_branches *hook_branches_new(const struct hook_module *m)
+{
+	struct hook_branches *b = oom_calloc(1, sizeof(*b));
+	struct sweep s = {.module = m, .branches = b};
+
+	add_areas(b, m);
+	for (size_t i = 0; i < m->npointers; i++)
+		mark(b, m->pointers[i].v);
+	add_bodies(b, m->functions, m->nfunctions);
+	add_bodies(b, m->unwound, m->nunwound);
+	join_bodies(b);
+	if (m->is_fixed) {
+		mark_words(b, m->data, m->ndata);
+		mark_words(b, m->code, m->ncode);
+	}
+	for (size_t i = 0; i < m->ncode; i++) {
+		s.code = &m->code[i];
+		sweep_area(&s);
+	}
+	vec_release(&s.loaded);
+	vec_release(&s.labels);
+	return b;
+}
+
+void hook_branches_free(struct hook_branches *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->nareas; i++)
+		free(b->areas[i].bits);
+	free(b->areas);
+	vec_release(&b->starts);
+	vec_release(&b->bodies);
+	free(b);
+}

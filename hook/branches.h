@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to hook/: what the planner asks beyond hook.h.
+ */
+#ifndef HOOK_BRANCHES_H
+#define HOOK_BRANCHES_H
+
+#include "hook/target.h"
+
+/* Whether a function, or a part of one, begins there. */
+bool branches_is_start(const struct hook_branches *b, taddr pc);
+/* Whether a function or unwind entry holds pc. */
+bool branches_is_body(const struct hook_branches *b, taddr pc);
+
+#endif

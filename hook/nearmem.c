@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "hook/nearmem.h"
+
+#include "vm/base/status.h"
+
+/* The addresses that a search may use, and what it found so far. */
+struct search {
+	uint64_t lo, hi;
+	uint64_t size;
+	bool wants_lowest; /* else the highest */
+	bool is_found;
+	uint64_t found;
+};
+
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t sub_saturated(uint64_t a, uint64_t b)
+{
+	return a < b ? 0 : a - b;
+}
+
+/* Considers the free addresses [lo, hi). */
+static void offer(struct search *s, uint64_t lo, uint64_t hi)
+{
+	lo = add_saturated(max_u64(lo, s->lo), NEARMEM_PAGE - 1);
+	lo = align_down(lo, NEARMEM_PAGE);
+	hi = align_down(min_u64(hi, s->hi), NEARMEM_PAGE);
+	if (hi < lo || hi - lo < s->size || (s->is_found && s->wants_lowest))
+		return;
+	s->is_found = true;
+	s->found = s->wants_lowest ? lo : hi - s->size;
+}
+
+/* What may not be used although nothing, or not all of it, is mapped. */
+struct taken {
+	struct hook_range ranges[2];
+};
+
+static struct taken taken_of(const struct nearmem_space *space)
+{
+	struct taken t = {{space->heap, space->stack}};
+
+	if (space->heap.hi.v || space->heap.lo.v)
+		t.ranges[0].hi.v = add_saturated(space->heap.hi.v, NEARMEM_HEAP_ROOM);
+	return t;
+}
+
+/* Offers [lo, hi) without the taken ranges from the i-th on. */
+static void offer_around(struct search *s, const struct taken *t, uint64_t lo,
+			 uint64_t hi)
+{
+	struct hook_range heap = t->ranges[0], stack = t->ranges[1];
+	struct hook_range first = heap.lo.v <= stack.lo.v ? heap : stack;
+	struct hook_range second = heap.lo.v <= stack.lo.v ? stack : heap;
+
+	offer(s, lo, min_u64(hi, first.lo.v));
+	lo = max_u64(lo, first.hi.v);
+	offer(s, lo, min_u64(hi, second.lo.v));
+	offer(s, max_u64(lo, second.hi.v), hi);
+}
+
+static void search(const struct nearmem_space *space, struct search *s)
+{
+	struct taken taken = taken_of(space);
+	uint64_t at = space->lowest;
+
+	for (size_t i = 0; i < space->nmaps; i++) {
+		uint64_t lo = space->maps[i].lo.v, hi = space->maps[i].hi.v;
+
+		offer_around(s, &taken, at, sub_saturated(lo, NEARMEM_PAGE));
+		at = max_u64(at, add_saturated(hi, NEARMEM_PAGE));
+	}
+	offer_around(s, &taken, at, NEARMEM_USER_END);
+}
+
+int nearmem_find(const struct nearmem_space *space, struct hook_range near,
+		 uint64_t size, taddr *out)
+{
+	uint64_t lo = near.lo.v, hi = near.hi.v;
+	struct search below, above;
+
+	if (!size || size > NEARMEM_REACH || lo >= hi || hi - lo > NEARMEM_REACH)
+		return STATUS_INVAL;
+	size = align_up(size, NEARMEM_PAGE);
+	/* one page less than the displacement allows: an operand may lie behind near */
+	below = (struct search){.lo = sub_saturated(hi, NEARMEM_REACH - NEARMEM_PAGE),
+				.hi = lo,
+				.size = size};
+	search(space, &below);
+	above = (struct search){.lo = hi,
+				.hi = add_saturated(lo, NEARMEM_REACH - NEARMEM_PAGE),
+				.size = size,
+				.wants_lowest = true};
+	if (!below.is_found)
+		search(space, &above);
+	if (!below.is_found && !above.is_found)
+		return STATUS_FULL;
+	*out = taddr_of(below.is_found ? below.found : above.found);
+	return 0;
+}
+
+int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out)
+{
+	struct search s = {.hi = NEARMEM_REACH};
+
+	if (!size || size > NEARMEM_REACH)
+		return STATUS_INVAL;
+	s.size = align_up(size, NEARMEM_PAGE);
+	search(space, &s);
+	if (!s.is_found)
+		return STATUS_FULL;
+	*out = taddr_of(s.found);
+	return 0;
+}

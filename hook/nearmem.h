@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where in a process our memory may go. Private to hook/. A pure function of
+ * the process's mappings: the caller maps what it returns with
+ * MAP_FIXED_NOREPLACE, and asks again with fresh mappings when that fails.
+ *
+ * Stubs must be within reach of a 32-bit displacement from everything in their
+ * module. Below the module is looked at first, then above: behind a program
+ * its heap begins. Never used:
+ *
+ *	- from the heap's start to 1 GiB above the break: the heap would meet us;
+ *	- from the lowest address the main stack may grow to up to its end;
+ *	- the page on either side of any other mapping: an overrun of it still
+ *	  faults, and the kernel does not join the two;
+ *	- what the kernel does not let anyone map, at the bottom.
+ */
+#ifndef HOOK_NEARMEM_H
+#define HOOK_NEARMEM_H
+
+#include "hook/target.h"
+
+#define NEARMEM_PAGE	  UINT64_C(4096)
+#define NEARMEM_HEAP_ROOM (UINT64_C(1) << 30)
+#define NEARMEM_USER_END  UINT64_C(0x7ffffffff000) /* 47-bit addresses */
+#define NEARMEM_REACH	  (UINT64_C(1) << 31)
+
+struct nearmem_space {
+	const struct hook_range *maps; /* sorted by lo */
+	size_t nmaps;
+	struct hook_range heap;	 /* from its start to the break; lo = hi: none yet */
+	struct hook_range stack; /* from as far as its limit lets it grow, to its end */
+	uint64_t lowest;	 /* vm.mmap_min_addr */
+};
+
+/*
+ * An address for size bytes, all of which every byte of near can reach and be
+ * reached from. STATUS_FULL if there is none, STATUS_INVAL when size is 0 or near is
+ * empty or larger than what can be reached.
+ */
+int nearmem_find(const struct nearmem_space *space, struct hook_range near,
+		 uint64_t size, taddr *out);
+
+/* An address for size bytes below 2 GiB, as high as possible. The same errors. */
+int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out);
+
+#endif

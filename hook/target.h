@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What hook/ has to be told about a module of the target. Who has read the
+ * module's file fills it in; hook/ keeps no reference beyond what each function
+ * says. All addresses are run-time addresses. Arrays of ranges are sorted by
+ * lo; they may overlap unless said otherwise.
+ */
+#ifndef HOOK_TARGET_H
+#define HOOK_TARGET_H
+
+#include "hook/hook.h"
+
+/* lo <= pc < hi */
+struct hook_range {
+	taddr lo, hi;
+};
+
+/* A part of the module as its file has it. */
+struct hook_bytes {
+	taddr lo;
+	const uint8_t *data;
+	size_t n;
+};
+
+/* Code that must stay as it is. */
+struct hook_zone {
+	struct hook_range range;
+	enum hook_reason reason; /* RSEQ, SIGNAL_FRAME or CANCELLATION */
+};
+
+struct hook_module {
+	/* Executable segments, sorted, apart. */
+	const struct hook_bytes *code;
+	size_t ncode;
+	/* The other segments: switch tables and pointers to labels are in them. */
+	const struct hook_bytes *data;
+	size_t ndata;
+	/* Every function and part of one that has a symbol. */
+	const struct hook_range *functions;
+	size_t nfunctions;
+	/* The code ranges of all unwind entries (FDE). */
+	const struct hook_range *unwound;
+	size_t nunwound;
+	/*
+	 * Other addresses that control may reach, in any order: landing pads of
+	 * exceptions, addends of relocations, symbols without a size, abort
+	 * handlers of restartable sequences, the program's entry point. Those
+	 * outside the code are ignored.
+	 */
+	const taddr *pointers;
+	size_t npointers;
+	const struct hook_zone *zones;
+	size_t nzones;
+	/*
+	 * Linked for one address (ET_EXEC): then immediates and words of data are
+	 * code addresses with no relocation to tell.
+	 */
+	bool is_fixed;
+};
+
+#endif

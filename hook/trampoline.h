@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes of a site's stub: the way from a patched entry into the resident
+ * code, the instructions that had to make room, and the way back. Private to
+ * hook/.
+ *
+ *	function               stub of the site, near the module
+ *	--------               ------------------------------------------------
+ *	jmp stub ------------> 0:  jmp  *switch(%rip)         -> 6, or tail: off
+ *	...                    6:  mov  %rax, %gs:gate+rax
+ *	...                    15: mov  $site, %eax
+ *	...                    20: jmp  *%gs:gate+enter ------> shared entry
+ *	...                                                        |
+ *	...                    tail: moved instructions <--- jmp *%gs:gate+tail
+ *	rest <--------------------- jmp rest
+ *
+ * A retargeted call arrives with its return address, that of the original call,
+ * already pushed; its tail is one jump to the callee.
+ *
+ * No byte of the target's stack is written and no flag changes. Until the jump
+ * at 20 the only register changed is rax.
+ *
+ * The thread's gate. Each thread has one, found through the GS base: a few words at
+ * %gs:gate. gate is one absolute address below 2 GiB for the whole
+ * process, and a thread's GS base is the distance of its own words from there:
+ *
+ *	gate + 0              words of GS base 0: mapped, belong to nobody
+ *	gate + GS base        the thread's words, in its slot
+ *
+ * so a thread that nobody has registered (GS base 0) does not fault. The words:
+ *
+ *	rax    mail: the target's rax, from 6 until the shared entry has read it
+ *	enter  where the stub goes: the full entry for a registered thread;
+ *	       the short way out for nobody's and for inert gates (children of fork
+ *	       and vfork): load rax, jump to the tail of the site in eax
+ *	tail   where the shared entry goes at its end
+ *
+ * Nobody's words are shared, so two unregistered threads that hit a site in the
+ * same instant could take each other's rax: whoever runs threads sets their GS
+ * base at their first stop, before they run any instruction.
+ *
+ * The switch. One 8-byte word a site, near the stubs: the address of 6 when the site
+ * is on, of the tail when it is off. Off, a thread passes through without
+ * touching registers, flags, stack or gate. All sites are switched off, by
+ * plain stores, as soon as anything finds that the keeper has died: from then
+ * on nobody registers new threads, and those inherit their creator's GS base.
+ *
+ * Contract of the shared entry (resident code):
+ *
+ *	in	eax = site number, upper half of rax 0; %gs:gate+rax = the target's
+ *		rax; every other register, the flags, DF, AC and the vector state
+ *		are the target's. rsp is the target's (behind a retargeted call 8
+ *		below what it was at the site). Nothing may be pushed there.
+ *	must	read the mail before anything that could hit a site again (the vDSO
+ *		may be probed): a nested hit overwrites it, and takes the slot's
+ *		second level;
+ *		put the tail's address of the site into %gs:gate+tail last, when
+ *		no nested hit is possible any more;
+ *		show probes: pc = the site's address, rsp = rsp + 8 behind a
+ *		retargeted call (struct stub: sp_fix).
+ *	out	jmp *%gs:gate+tail with every register and flag, rax included, and
+ *		the vector state as at the site.
+ */
+#ifndef HOOK_TRAMPOLINE_H
+#define HOOK_TRAMPOLINE_H
+
+#include "hook/hook.h"
+
+#define STUB_MAX	160
+#define STUB_POINTS_MAX 20
+#define STUB_ALIGN	16
+
+/* Offsets in every stub. */
+enum {
+	STUB_ON = 6,	/* what the switch holds when the site is on */
+	STUB_TAIL = 28, /* ... and when it is off */
+};
+
+/* Offsets of the words from the gate. */
+struct stub_gate {
+	uint64_t gate; /* absolute; everything below 2 GiB */
+	uint32_t rax_at, enter_at;
+};
+
+struct stub_request {
+	const struct hook_plan *plan; /* HOOK_JMP or HOOK_CALL */
+	struct stub_gate gate;
+	uint32_t site;	   /* its number */
+	taddr stub;	   /* where the bytes will stand */
+	taddr switch_word; /* the site's */
+};
+
+/*
+ * A boundary between two instructions of the stub, and where the thread would
+ * be if the function had never been patched.
+ */
+struct stub_point {
+	uint8_t at;
+	int8_t sp_fix;	  /* to be added to rsp */
+	bool is_rax_away; /* rax is in the mail */
+	taddr pc;
+};
+
+struct stub {
+	uint8_t bytes[STUB_MAX];
+	uint8_t n;
+	uint8_t patch[HOOK_JUMP]; /* what goes to plan->patch */
+	uint8_t sp_fix;		  /* rsp at the site - rsp in the stub: 8 or 0 */
+	struct stub_point points[STUB_POINTS_MAX];
+	uint8_t npoints;
+};
+
+/*
+ * Builds a stub; the same request always gives the same stub. Returns 0, or
+ * STATUS_RANGE when something is out of reach: the site is then a breakpoint,
+ * with HOOK_REASON_OUT_OF_REACH; STATUS_INVAL when the plan is no jump or its
+ * bytes are not what was planned.
+ */
+int stub_build(const struct stub_request *req, struct stub *out);
+
+/* The point at an offset; NULL when no instruction begins there. */
+const struct stub_point *stub_point_at(const struct stub *s, size_t at);
+/*
+ * Where in the tail a thread goes on that stands at pc, inside the patched
+ * bytes but not at their beginning: the offset, or -1 when no moved instruction
+ * begins at pc (a thread cannot stand there).
+ */
+int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc);
+
+#endif

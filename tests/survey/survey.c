@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plans the entry of every function of every ELF file it is given, without a
+ * process and without writing anything:
+ *
+ *	survey [-v] FILE|DIRECTORY...
+ *
+ * Of a directory, the shared objects and the programs larger than 1 MB. Prints
+ * a line a file and a line a reason; -v also names the functions that take no
+ * jump. Fails when a function is neither planned nor refused with a reason, when a
+ * plan cannot be turned into a stub, or when one of the well-known files below
+ * takes fewer jumps than it should.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "hook/hook.h"
+#include "hook/target.h"
+#include "hook/trampoline.h"
+#include "symbols/symbols.h"
+#include "vm/base/host/map.h"
+#include "vm/base/host/vec.h"
+#include "vm/base/status.h"
+
+#define PIE_BIAS      UINT64_C(0x7f0000000000)
+#define PROGRAM_BYTES (1 << 20)
+/* Entries by jump, in hundredths of a percent, of the files named here. */
+#define LEAST_SHARE 9800
+
+static const char *const well_known[] = {
+	"libc.so.", "libstdc++.so.", "libcrypto.so.", "python3.", "node", "libLLVM",
+};
+
+struct tally {
+	size_t functions, by_call, by_jump, padded;
+	size_t stub_bytes;
+	size_t by_reason[HOOK_REASON_COUNT];
+	size_t faults; /* functions without a sound answer */
+};
+
+struct survey {
+	struct tally total;
+	size_t files, skipped, failures;
+	bool is_verbose;
+	struct map seen; /* inode numbers */
+};
+
+/* A module as hook/ wants it, and the memory behind. */
+struct prepared {
+	struct hook_module module;
+	struct {
+		struct hook_bytes *data;
+		size_t len, cap;
+	} code, data;
+	struct {
+		struct hook_range *data;
+		size_t len, cap;
+	} functions, unwound;
+	struct {
+		struct hook_zone *data;
+		size_t len, cap;
+	} zones;
+	struct {
+		taddr *data;
+		size_t len, cap;
+	} pointers;
+};
+
+static struct hook_range range_of(const struct module *m, uint64_t value, uint64_t size)
+{
+	return (struct hook_range){module_address(m, value),
+				   module_address(m, value + size)};
+}
+
+static void prepare_code(const struct module *m, const struct module_code *c,
+			 struct prepared *p)
+{
+	static const enum hook_reason reasons[] = {
+		[CODE_ZONE_RSEQ] = HOOK_REASON_RSEQ,
+		[CODE_ZONE_SIGNAL] = HOOK_REASON_SIGNAL_FRAME,
+		[CODE_ZONE_CANCEL] = HOOK_REASON_CANCELLATION,
+	};
+
+	for (size_t i = 0; i < c->nareas; i++) {
+		struct hook_bytes part = {module_address(m, c->areas[i].value),
+					  c->areas[i].data, c->areas[i].size};
+
+		if (c->areas[i].is_code)
+			*vec_push(&p->code) = part;
+		else
+			*vec_push(&p->data) = part;
+	}
+	for (size_t i = 0; i < c->nframes; i++)
+		*vec_push(&p->unwound) =
+			range_of(m, c->frames[i].value, c->frames[i].size);
+	for (size_t i = 0; i < c->npointers; i++)
+		*vec_push(&p->pointers) = module_address(m, c->pointers[i]);
+	for (size_t i = 0; i < c->nzones; i++)
+		*vec_push(&p->zones) = (struct hook_zone){
+			range_of(m, c->zones[i].value, c->zones[i].size),
+			reasons[c->zones[i].kind]};
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct hook_range *x = a, *y = b;
+
+	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
+}
+
+static void prepare(const struct module *m, const struct module_code *c,
+		    struct prepared *p)
+{
+	memset(p, 0, sizeof(*p));
+	prepare_code(m, c, p);
+	for (size_t i = 0; i < m->nsymbols; i++)
+		*vec_push(&p->functions) =
+			range_of(m, m->symbols[i].value, m->symbols[i].size);
+	for (size_t i = 0; i < m->nparts; i++)
+		*vec_push(&p->functions) =
+			range_of(m, m->parts[i].value, m->parts[i].size);
+	if (p->functions.len)
+		qsort(p->functions.data, p->functions.len, sizeof(*p->functions.data),
+		      compare_ranges);
+	p->module = (struct hook_module){
+		.code = p->code.data,
+		.ncode = p->code.len,
+		.data = p->data.data,
+		.ndata = p->data.len,
+		.functions = p->functions.data,
+		.nfunctions = p->functions.len,
+		.unwound = p->unwound.data,
+		.nunwound = p->unwound.len,
+		.pointers = p->pointers.data,
+		.npointers = p->pointers.len,
+		.zones = p->zones.data,
+		.nzones = p->zones.len,
+		.is_fixed = c->is_fixed,
+	};
+}
+
+static void prepared_release(struct prepared *p)
+{
+	vec_release(&p->code);
+	vec_release(&p->data);
+	vec_release(&p->functions);
+	vec_release(&p->unwound);
+	vec_release(&p->zones);
+	vec_release(&p->pointers);
+}
+
+/* Whether the plan says what hook.h promises. */
+static bool is_sound(const struct hook_plan *plan)
+{
+	bool is_jump = plan->tactic == HOOK_JMP || plan->tactic == HOOK_CALL;
+
+	if (plan->reason >= HOOK_REASON_COUNT || is_jump != (plan->reason == 0))
+		return false;
+	if (!is_jump)
+		return hook_reason_can_break(plan->reason) ==
+		       (plan->tactic == HOOK_BREAKPOINT);
+	return plan->covered >= HOOK_JUMP && plan->covered <= HOOK_COVERED_MAX &&
+	       (plan->tactic == HOOK_CALL || plan->ninsns > 0);
+}
+
+/*
+ * Whether a stub right below the module does it: every moved instruction has a
+ * point that leads back to it, and the stub ends where control cannot run on.
+ */
+static bool can_build(const struct module *m, struct hook_plan *plan, struct tally *t)
+{
+	struct stub_request req = {.plan = plan, .gate = {0x10000, 0, 8}, .site = 7};
+	struct stub stub;
+	int err;
+
+	req.switch_word = taddr_add(m->lo, -0x20000);
+	req.stub = taddr_add(m->lo, -0x10000);
+	err = stub_build(&req, &stub);
+	if (err == STATUS_RANGE) {
+		plan->tactic = HOOK_BREAKPOINT;
+		plan->reason = HOOK_REASON_OUT_OF_REACH;
+		return true;
+	}
+	t->stub_bytes += align_up(stub.n, STUB_ALIGN);
+	return !err && stub.n > STUB_TAIL && stub_point_at(&stub, STUB_TAIL);
+}
+
+static void count(struct tally *t, const struct hook_plan *plan)
+{
+	t->functions++;
+	t->by_reason[plan->reason]++;
+	t->by_call += plan->tactic == HOOK_CALL;
+	t->by_jump += plan->tactic == HOOK_JMP;
+	t->padded += plan->padding > 0;
+}
+
+struct file {
+	const struct module *module;
+	const struct prepared *prepared;
+	struct hook_branches *branches;
+	struct tally tally;
+};
+
+static void survey_function(const struct survey *s, struct file *f,
+			    const struct symbol *symbol)
+{
+	struct hook_range r = range_of(f->module, symbol->value, symbol->size);
+	struct hook_entry entry = {.lo = r.lo, .hi = r.hi};
+	struct hook_plan plan;
+	bool is_fault;
+
+	hook_plan_entry(&f->prepared->module, f->branches, &entry, &plan);
+	is_fault = !is_sound(&plan) ||
+		   (!plan.reason && !can_build(f->module, &plan, &f->tally));
+	if (is_fault) {
+		printf("FAILED %s: tactic %d, reason %d\n", symbol->name,
+		       (int)plan.tactic, (int)plan.reason);
+		f->tally.faults++;
+		return;
+	}
+	count(&f->tally, &plan);
+	if (s->is_verbose && plan.reason)
+		printf("\t%s (%llx): %s\n", symbol->name,
+		       (unsigned long long)symbol->value,
+		       hook_reason_text(plan.reason));
+}
+
+static void add_tally(struct tally *to, const struct tally *t)
+{
+	to->functions += t->functions;
+	to->by_call += t->by_call;
+	to->by_jump += t->by_jump;
+	to->padded += t->padded;
+	to->stub_bytes += t->stub_bytes;
+	to->faults += t->faults;
+	for (size_t i = 0; i < HOOK_REASON_COUNT; i++)
+		to->by_reason[i] += t->by_reason[i];
+}
+
+/* Hundredths of a percent. */
+static size_t share(const struct tally *t)
+{
+	return t->functions ? (t->by_call + t->by_jump) * 10000 / t->functions : 10000;
+}
+
+static void print_line(const char *name, const struct tally *t)
+{
+	size_t refused = 0;
+
+	for (size_t i = 0; i < HOOK_REASON_COUNT; i++)
+		refused += hook_reason_can_break((enum hook_reason)i) ? 0
+								      : t->by_reason[i];
+	printf("%-36.36s %8zu %6zu %8zu %7zu %7zu %7zu %4zu.%02zu%%\n", name,
+	       t->functions, t->by_call, t->by_jump, t->padded,
+	       t->functions - t->by_call - t->by_jump - refused, refused,
+	       share(t) / 100, share(t) % 100);
+}
+
+static bool is_well_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(well_known); i++) {
+		if (strncmp(name, well_known[i], strlen(well_known[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void finish_file(struct survey *s, const struct file *f)
+{
+	const char *name = f->module->name;
+
+	print_line(name, &f->tally);
+	if (is_well_known(name) && share(&f->tally) < LEAST_SHARE) {
+		printf("FAILED %s: jumps at fewer than %d.%02d%% of its entries\n",
+		       name, LEAST_SHARE / 100, LEAST_SHARE % 100);
+		s->failures++;
+	}
+	s->failures += f->tally.faults;
+	s->files++;
+	add_tally(&s->total, &f->tally);
+}
+
+static void survey_module(struct survey *s, const struct module *m,
+			  const struct module_code *code)
+{
+	struct prepared p;
+	struct file f = {.module = m, .prepared = &p};
+
+	prepare(m, code, &p);
+	f.branches = hook_branches_new(&p.module);
+	for (size_t i = 0; i < m->nsymbols; i++) {
+		bool is_alias = i && m->symbols[i].value == m->symbols[i - 1].value;
+
+		if (!is_alias && !m->symbols[i].is_fragment)
+			survey_function(s, &f, &m->symbols[i]);
+	}
+	finish_file(s, &f);
+	hook_branches_free(f.branches);
+	prepared_release(&p);
+}
+
+/* Files that are no ELF programs are passed over; what is, must be readable. */
+static void survey_file(struct survey *s, const char *path)
+{
+	struct program_file kind;
+	struct module_code *code;
+	struct module *m;
+	struct err e;
+	int status = program_file_read(path, &kind, &e);
+
+	if (status || !kind.is_elf || !kind.is_64bit || !kind.is_x86_64) {
+		s->skipped++;
+		return;
+	}
+	status = module_read_file(path, PIE_BIAS, &m, &e);
+	if (!status)
+		status = module_load_symbols(m, &e);
+	if (!status)
+		status = module_read_code(m, &code, &e);
+	if (status) {
+		printf("FAILED %s: %s\n", path, e.text);
+		s->failures++;
+		return;
+	}
+	survey_module(s, m, code);
+	module_code_free(code);
+	module_free(m);
+}
+
+static void survey_path(struct survey *s, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    map_get(&s->seen, st.st_ino, NULL))
+		return;
+	map_set(&s->seen, st.st_ino, 1);
+	survey_file(s, path);
+}
+
+static bool is_wanted(const char *path, const char *name)
+{
+	struct stat st;
+
+	if (strstr(name, ".so"))
+		return true;
+	return stat(path, &st) == 0 && (st.st_mode & S_IXUSR) &&
+	       st.st_size >= PROGRAM_BYTES;
+}
+
+static void survey_directory(struct survey *s, const char *path)
+{
+	struct dirent **entries;
+	char name[4096];
+	int n = scandir(path, &entries, NULL, alphasort);
+
+	if (n < 0) {
+		survey_path(s, path);
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name);
+		if (is_wanted(name, entries[i]->d_name))
+			survey_path(s, name);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+static void print_reasons(const struct tally *t)
+{
+	for (size_t i = 1; i < HOOK_REASON_COUNT; i++) {
+		if (t->by_reason[i])
+			printf("%10zu  %s: %s\n", t->by_reason[i],
+			       hook_reason_can_break((enum hook_reason)i) ? "breakpoint"
+									  : "refused",
+			       hook_reason_text((enum hook_reason)i));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct survey s = {.is_verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
+	size_t jumps;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("%-36s %8s %6s %8s %7s %7s %7s %8s\n", "file", "entries", "call", "jump",
+	       "padded", "break", "refused", "share");
+	for (int i = s.is_verbose ? 2 : 1; i < argc; i++)
+		survey_directory(&s, argv[i]);
+	print_line("all", &s.total);
+	print_reasons(&s.total);
+	jumps = s.total.by_call + s.total.by_jump;
+	printf("%zu files, %zu passed over, %zu bytes of stub a jump, %zu failures\n",
+	       s.files, s.skipped, jumps ? s.total.stub_bytes / jumps : 0, s.failures);
+	map_release(&s.seen);
+	return s.failures || !s.files;
+}
