@@ -3,6 +3,7 @@
  * The pid provider on the test process itself: which probes and sites a
  * description makes, and how it is refused. No keeper: nothing is patched.
  */
+#include "tracer/plan.h"
 #include "tracer/trace.h"
 #include "vm/base/host/vec.h"
 
@@ -19,12 +20,15 @@
 __asm__(".text\n"
 	".globl t_ret\n.type t_ret,@function\n"
 	"t_ret: ret\n.size t_ret,.-t_ret\n"
+	"ud2\n" /* no padding, so that nothing may be taken of it */
 	".globl t_three\n.type t_three,@function\n"
 	"t_three: nop\n xor %eax,%eax\n ret\n.size t_three,.-t_three\n"
+	"ud2\n"
 	".globl t_tail\n.type t_tail,@function\n"
 	"t_tail: test %edi,%edi\n je t_ret\n jmp t_three\n.size t_tail,.-t_tail\n"
 	".globl t_jump\n.type t_jump,@function\n"
-	"t_jump: jmp *%rax\n.size t_jump,.-t_jump\n");
+	"t_jump: jmp *%rax\n.size t_jump,.-t_jump\n"
+	"ud2\n");
 
 struct fixture {
 	struct tracer *t;
@@ -169,7 +173,8 @@ static void test_provider_field(void **state)
 		{"pid0", "D_PROC_BADPID", "'pid0' does not contain a valid pid"},
 		{"pidgin", "D_PDESC_ZERO", "does not match any probes"},
 		{"pid*", "D_PDESC_ZERO", "does not match any probes"},
-		{"fpid1", "D_PDESC_ZERO", "the fpid provider is not supported yet"},
+		{"fpid0", "D_PROC_BADPID", "'fpid0' does not contain a valid pid"},
+		{"fpid99999999", "D_PROC_GRAB", "failed to grab process 99999999"},
 		{"pid99999999", "D_PROC_GRAB", "failed to grab process 99999999"},
 	};
 	struct fixture *f = *state;
@@ -205,6 +210,43 @@ static void test_sites_once(void **state)
 	}
 }
 
+/* How entries of fpid will be served; everything else of it is a breakpoint. */
+static void test_plans(void **state)
+{
+	static const struct {
+		const char *function, *name, *plan; /* NULL: none */
+	} cases[] = {
+		{"t_ret", "entry", "breakpoint: it is one byte long and no padding follows"},
+		{"t_three", "entry", "breakpoint: it is shorter than a jump"},
+		{"t_tail", "entry", "jump"},
+		{"t_tail", "return", NULL},
+		{"t_tail", "2", NULL},
+		{"t_jump", "entry", "breakpoint: it is shorter than a jump"},
+	};
+	char buf[PLAN_TEXT_MAX], provider[32];
+
+	snprintf(provider, sizeof(provider), "fpid%d", getpid());
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture *f = *state;
+		struct dlang_probe_desc desc = {
+			{provider, "a.out", cases[i].function, cases[i].name}, 0};
+		struct match m = {0};
+		struct err e = {0};
+		uint32_t plan;
+
+		assert_int_equal(match_probes(f->t, &desc, false, &m, &e), 0);
+		plan = f->target->sites.data[0].plan;
+		assert_int_equal(plan != 0, cases[i].plan != NULL);
+		if (plan)
+			assert_non_null(strstr(
+				plan_text(&f->target->plans.data[plan - 1], buf),
+				cases[i].plan));
+		match_release(&m);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +254,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_provider_field, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sites_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_plans, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

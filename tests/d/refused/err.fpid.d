@@ -1,1 +1,0 @@
-fpid1:::entry { exit(0); }
