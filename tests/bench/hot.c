@@ -1,34 +1,106 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hot CALLS THREADS: calls hot() CALLS times in all and prints the time it took.
- * hot spin: keeps one CPU busy until it is killed.
+ * hot CALLS THREADS [loop|chain] [hooked]: calls hot() CALLS times in all and prints
+ * the time it took. In a chain each call needs the result of the one before; in a
+ * loop none does. hot spin: keeps one CPU busy until it is killed.
  *
  * hot() begins with endbr64, which a tracer can emulate by moving rip alone: the
- * floor then has nothing to do beyond the stop itself.
+ * floor of breakpoints then has nothing to do beyond the stop itself.
+ *
+ * hooked: hot() jumps to a trampoline of our own, the least that a hook which runs
+ * C code can do: registers saved in memory of the thread, the stack switched, a
+ * function called that counts for the thread, all restored. The floor of hooks.
  */
+#include <asm/prctl.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 long hot(long v);
+extern char trampoline[];
 __asm__(".pushsection .text\n"
 	".globl hot\n.type hot, @function\n"
 	"hot:\n\tendbr64\n\tlea 1(%rdi), %rax\n\tret\n"
-	".size hot, . - hot\n.popsection\n");
+	".size hot, . - hot\n"
+	"trampoline:\n"
+	"\tmov %rax, %gs:0\n\tmov %gs:8, %rax\n"
+	"\tmov %rbx, 16(%rax)\n\tmov %rsp, %rbx\n\tlea 8192(%rax), %rsp\n"
+	"\tpushfq\n\tmov %rcx, 24(%rax)\n\tmov %rdx, 32(%rax)\n"
+	"\tmov %rsi, 40(%rax)\n\tmov %rdi, 48(%rax)\n\tmov %rbp, 56(%rax)\n"
+	"\tmov %r8, 64(%rax)\n\tmov %r9, 72(%rax)\n\tmov %r10, 80(%rax)\n"
+	"\tmov %r11, 88(%rax)\n\tmov %r12, 96(%rax)\n\tmov %r13, 104(%rax)\n"
+	"\tmov %r14, 112(%rax)\n\tmov %r15, 120(%rax)\n"
+	"\tmov %rax, %rbp\n\tmov %rax, %rdi\n\tpush %rax\n\tcall count\n\tpop %rax\n"
+	"\tmov %rbp, %rcx\n"
+	"\tmov 120(%rcx), %r15\n\tmov 112(%rcx), %r14\n\tmov 104(%rcx), %r13\n"
+	"\tmov 96(%rcx), %r12\n\tmov 88(%rcx), %r11\n\tmov 80(%rcx), %r10\n"
+	"\tmov 72(%rcx), %r9\n\tmov 64(%rcx), %r8\n\tmov 56(%rcx), %rbp\n"
+	"\tmov 48(%rcx), %rdi\n\tmov 40(%rcx), %rsi\n\tmov 32(%rcx), %rdx\n"
+	"\tmov 8184(%rcx), %eax\n\txchg %al, %ah\n\tand $8, %al\n\tadd $0x78, %al\n"
+	"\tsahf\n\tmov %gs:0, %rax\n\tmov %rbx, %rsp\n"
+	"\tmov %gs:16, %rbx\n\tmov %gs:24, %rcx\n"
+	"\tendbr64\n\tlea 1(%rdi), %rax\n\tjmp hot + 8\n"
+	".popsection\n");
+
+/* What the trampoline finds at %gs:0; its stack is at the end. */
+struct area {
+	uint64_t rax;
+	struct area *self;
+	uint64_t saved[14];
+	uint64_t count;
+	_Alignas(128) unsigned char stack[8192 - 256];
+};
+
+void count(struct area *area);
+__attribute__((noinline)) void count(struct area *area)
+{
+	area->count++;
+}
 
 static long calls_each;
+static int is_chain, is_hooked;
 static pthread_barrier_t together;
 
-static void *work(void *arg)
+static void hook(void)
 {
+	unsigned char jump[5] = {0xe9};
+	int32_t distance = (int32_t)((intptr_t)trampoline - ((intptr_t)hot + 5));
+	uintptr_t page = (uintptr_t)hot & ~(uintptr_t)4095;
+
+	memcpy(jump + 1, &distance, sizeof(distance));
+	if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
+		exit(1);
+	memcpy((void *)(uintptr_t)hot, jump, sizeof(jump));
+}
+
+static void *work(void *unused)
+{
+	struct area *area = aligned_alloc(4096, 8192);
 	long v = 0;
 
+	(void)unused;
+	memset(area, 0, 8192);
+	area->self = area;
+	if (is_hooked && syscall(SYS_arch_prctl, ARCH_SET_GS, area))
+		exit(1);
 	pthread_barrier_wait(&together);
-	for (long i = 0; i < calls_each; i++)
-		v = hot(v);
-	return v == calls_each ? NULL : arg;
+	if (is_chain)
+		for (long i = 0; i < calls_each; i++)
+			v = hot(v);
+	else
+		for (long i = 0; i < calls_each; i++)
+			v += hot(i) - i;
+	if (v != calls_each || (is_hooked && area->count != (uint64_t)calls_each)) {
+		fprintf(stderr, "hot: %ld calls seen\n", v);
+		exit(1);
+	}
+	return NULL;
 }
 
 static long long now(void)
@@ -48,12 +120,16 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "spin"))
 		for (;;)
 			;
-	if (argc != 3 || threads < 1 || threads > 64)
+	if (argc < 3 || argc > 5 || threads < 1 || threads > 64)
 		return 2;
+	is_chain = argc > 3 && !strcmp(argv[3], "chain");
+	is_hooked = argc > 4;
+	if (is_hooked)
+		hook();
 	calls_each = atol(argv[1]) / threads;
 	pthread_barrier_init(&together, NULL, (unsigned)threads + 1);
 	for (int i = 0; i < threads; i++)
-		pthread_create(&t[i], NULL, work, &t[i]);
+		pthread_create(&t[i], NULL, work, NULL);
 	start = now();
 	pthread_barrier_wait(&together);
 	for (int i = 0; i < threads; i++)
