@@ -26,6 +26,8 @@ DETACH_SECONDS = 2
 PROGRAM = ('BEGIN { printf("ready\\n"); } '
            'pid$target:a.out:work:entry, pid$target:a.out:on_alarm:entry '
            '{ @[probefunc] = count(); }')
+if harness.PROVIDER == 'fpid':
+    PROGRAM = PROGRAM.replace('pid$', 'fpid$')
 
 
 class Busy:
