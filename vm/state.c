@@ -109,6 +109,11 @@ static bool is_same_layout(const struct state *a, const struct state *b)
 	       a->shard_chunks_at == b->shard_chunks_at;
 }
 
+uint32_t state_nslots(const struct state *s)
+{
+	return s->config.nslots;
+}
+
 int state_check(const struct state *s, uint64_t size)
 {
 	struct state_config c;

@@ -70,6 +70,9 @@ int state_init(struct state *s, uint64_t size, const struct state_config *c);
 /* Checks a block from elsewhere: every position against size; STATUS_BADFMT. */
 int state_check(const struct state *s, uint64_t size);
 
+/* struct state_config.nslots of a checked block. */
+uint32_t state_nslots(const struct state *s);
+
 /* The stop flag that exit() raises; every home tests it before a firing. */
 bool state_is_stopped(const struct state *s);
 void state_stop(struct state *s);

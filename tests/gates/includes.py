@@ -25,7 +25,7 @@ FLOORS = {
                'hook/resident.h', 'disasm/disasm.h', 'symbols/symbols.h',
                'dlang/dlang.h', 'dlang/typesrc.h'] + VM_FORMATS + BASE + HOST,
     'tracer/keeper': ['tracer/link.h', 'hook/hook.h', 'hook/target.h', 'hook/resident.h',
-                      'disasm/disasm.h'] + VM_FORMATS + BASE + HOST,
+                      'hook/trampoline.h', 'hook/nearmem.h', 'disasm/disasm.h'] + VM_FORMATS + BASE + HOST,
     'hook': ['disasm/disasm.h'] + VM_FORMATS + BASE + HOST,
     'hook/resident': ['hook/resident.h'] + VM_FORMATS + BASE,
     'dlang': VM_FORMATS + BASE + HOST,

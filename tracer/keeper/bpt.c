@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/bpt.h"
+#include "tracer/keeper/hooks.h"
 #include "tracer/keeper/mem.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -40,6 +41,7 @@ void space_unref(struct space *s)
 	vec_release(&s->ranges);
 	map_release(&s->by_addr);
 	journal_release(&s->journal);
+	hooks_free(s->hooks);
 	free(s);
 }
 
@@ -120,6 +122,8 @@ static void mask_site(const struct bpt_site *site, uint64_t addr, uint8_t *buf,
 
 void bpt_mask(const struct space *s, uint64_t addr, void *buf, size_t n)
 {
+	if (s->hooks)
+		hooks_mask(s->hooks, addr, buf, n);
 	if (!s->nset || addr >= s->hi || addr + n <= s->lo)
 		return;
 	if (n < s->sites.len) {

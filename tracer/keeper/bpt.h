@@ -17,6 +17,8 @@
 #include "tracer/keeper/wait.h"
 #include "vm/base/host/map.h"
 
+struct hooks;
+
 #define BPT_BYTE 0xcc /* int3 */
 
 /* One probe (or hold) at a site. */
@@ -67,6 +69,7 @@ struct space {
 		size_t len, cap;
 	} arenas;
 	struct journal journal;
+	struct hooks *hooks; /* jumps (hooks.h), NULL: never asked for */
 };
 
 /* A new, empty space with one reference, its memory not yet open (mem -1). */

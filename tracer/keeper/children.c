@@ -9,6 +9,7 @@
  */
 #include "tracer/keeper/elf.h"
 #include "tracer/keeper/handle.h"
+#include "tracer/keeper/hooks.h"
 #include "tracer/keeper/link.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/scratch.h"
@@ -92,10 +93,13 @@ static void unmap_in_child(struct keeper *k, struct task *task)
 	struct remote r;
 	int status;
 
-	if (!s->arenas.len || remote_begin(&r, &k->stops, task) < 0)
+	if ((!s->arenas.len && !s->hooks) || remote_begin(&r, &k->stops, task) < 0)
 		return;
 	for (size_t i = 0; i < s->arenas.len; i++)
 		scratch_unmap(&r, s->arenas.data[i].lo, s->arenas.data[i].size);
+	for (size_t i = 0; s->hooks && i < s->hooks->mappings.len; i++)
+		scratch_unmap(&r, s->hooks->mappings.data[i].lo,
+			      s->hooks->mappings.data[i].size);
 	remote_end(&r, &status);
 }
 
@@ -107,9 +111,13 @@ static void clean_and_detach(struct keeper *k, struct task *task)
 	leave_copy(task);
 	if (mem >= 0) {
 		bpt_restore(p->space, task->tid, mem);
+		if (p->space->hooks)
+			hooks_restore(p->space->hooks, mem);
 		close(mem);
 	}
 	unmap_in_child(k, task);
+	if (p->space->hooks)
+		slots_clear_base(task);
 	pt_detach(task->tid, 0);
 	process_remove(&k->tasks, p);
 }
@@ -154,6 +162,7 @@ static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
 		next = t->next;
 		if (t->tid == tid)
 			continue;
+		slots_drop(&k->tasks.slots, t);
 		if (k->program.state)
 			state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
 					    t->identity);
@@ -177,6 +186,7 @@ void handle_exec(struct keeper *k, struct task *task)
 	struct process *p = task->process;
 
 	drop_other_tasks(k, p, task->tid);
+	slots_drop(&k->tasks.slots, task);
 	if (p->role != ROLE_TRACED) {
 		pt_detach(task->tid, 0);
 		process_remove(&k->tasks, p);
@@ -193,6 +203,21 @@ void handle_exec(struct keeper *k, struct task *task)
 		announce_exec(k, p, task);
 }
 
+/* The same of jumps. */
+static bool has_jump_of(int mem, const struct hooks *h)
+{
+	uint8_t bytes[HOOK_JUMP];
+
+	for (size_t i = 0; h && i < h->list.len; i++) {
+		const struct hook *hook = &h->list.data[i];
+
+		if (hook->is_on)
+			return mem_read(mem, hook->plan.patch.v, bytes, HOOK_JUMP) == 0 &&
+			       memcmp(bytes, hook->patch, HOOK_JUMP) == 0;
+	}
+	return false;
+}
+
 /* Whether the child's memory holds a breakpoint where the space has one. */
 static bool is_copy_of(int mem, const struct space *s)
 {
@@ -204,7 +229,7 @@ static bool is_copy_of(int mem, const struct space *s)
 				       0 &&
 			       byte == BPT_BYTE;
 	}
-	return false;
+	return has_jump_of(mem, s->hooks);
 }
 
 static struct space *space_of_orphan(const struct keeper *k, int tid)
@@ -261,6 +286,8 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	struct process *p = task->process;
 	struct keeper_msg m = {.type = KEEPER_EV_EXIT};
 
+	/* What it had claimed is free before its variables go. */
+	slots_drop(&k->tasks.slots, task);
 	if (k->program.state)
 		state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
 				    task->identity);

@@ -8,6 +8,7 @@
  */
 #include "tracer/keeper/detach.h"
 #include "tracer/keeper/handle.h"
+#include "tracer/keeper/leave.h"
 #include "tracer/keeper/quiesce.h"
 #include "tracer/keeper/scratch.h"
 #include "vm/base/host/vec.h"
@@ -75,11 +76,11 @@ static void note_stopped(struct release *r, struct task *t)
 }
 
 /* A signal, or our trap: the thread gets it and goes on to the interrupt. */
-static void pass_signal(struct task *t, int status)
+static void pass_signal(struct keeper *k, struct task *t, int status)
 {
 	int sig;
 
-	if (handle_settle(t, status, &sig) < 0)
+	if (handle_settle(k, t, status, &sig) < 0)
 		return;
 	pt_interrupt(t->tid);
 	pt_cont(t->tid, sig);
@@ -95,7 +96,7 @@ static bool take_stop(struct release *r, struct task *t, int status)
 	case PT_EVENT_VFORK:
 		/* It sleeps until its child executes: this stop will do. */
 		handle_child(r->k, t);
-		handle_settle(t, status, &sig);
+		handle_settle(r->k, t, status, &sig);
 		note_stopped(r, t);
 		return true;
 	case PT_EVENT_FORK:
@@ -111,14 +112,14 @@ static bool take_stop(struct release *r, struct task *t, int status)
 			handle_first(r->k, t, status);
 			return true;
 		}
-		if (handle_settle(t, status, &sig) == STATUS_BUSY) {
+		if (handle_settle(r->k, t, status, &sig) == STATUS_BUSY) {
 			pt_cont(t->tid, 0);
 			return false;
 		}
 		note_stopped(r, t);
 		return true;
 	case PT_EVENT_NONE:
-		pass_signal(t, status);
+		pass_signal(r->k, t, status);
 		return false;
 	default:
 		pt_cont(t->tid, 0);
@@ -153,27 +154,29 @@ static void collect(struct release *r)
 		collect_one(r, t);
 }
 
-/* Whether a thread that could not be stopped may yet run in scratch memory. */
-static bool may_run_scratch(const struct release *r)
+/* It sleeps in the kernel: "number arguments sp pc"; or it runs: anywhere. */
+static bool may_be_inside(const struct release *r, const struct task *t)
+{
+	char line[256], *pc, *sp;
+
+	if (procfs_line(t->tid, "syscall", line, sizeof(line)) < 0 ||
+	    !(pc = strrchr(line, ' ')))
+		return true;
+	*pc = '\0';
+	sp = strrchr(line, ' ');
+	return !sp || leave_where(r->space, strtoull(pc + 1, NULL, 16),
+				  strtoull(sp + 1, NULL, 16)) >= WHERE_COPY_BEFORE;
+}
+
+/* Whether a thread that could not be stopped may yet run in memory of ours. */
+static bool may_run_inside(const struct release *r)
 {
 	for (struct process *p = r->k->tasks.processes; p; p = p->next) {
 		if (p->space != r->space)
 			continue;
-		for (struct task *t = p->tasks; t; t = t->next) {
-			char line[256], *pc;
-			struct bpt_site *site;
-			enum wait_where where = WHERE_COPY_BEFORE;
-
-			if (!t->is_leaving)
-				continue;
-			/* "number arguments sp pc" of a sleeper, or "running". */
-			if (procfs_line(t->tid, "syscall", line, sizeof(line)) == 0 &&
-			    (pc = strrchr(line, ' ')))
-				where = bpt_where(r->space, strtoull(pc, NULL, 16),
-						  &site);
-			if (where >= WHERE_COPY_BEFORE)
+		for (struct task *t = p->tasks; t; t = t->next)
+			if (t->is_leaving && may_be_inside(r, t))
 				return true;
-		}
 	}
 	return false;
 }
@@ -190,13 +193,28 @@ static struct task *find_caller(const struct release *r)
 	return NULL;
 }
 
-/* A process whose seccomp filter came later keeps its scratch memory, unused. */
+static bool has_mappings(const struct space *s)
+{
+	return s->arenas.len || (s->hooks && s->hooks->mappings.len);
+}
+
+static void forget_sites(struct space *s)
+{
+	for (size_t i = 0; i < s->sites.len; i++)
+		s->sites.data[i].is_set = false;
+	s->nset = 0;
+	for (size_t i = 0; s->hooks && i < s->hooks->list.len; i++)
+		if (s->hooks->list.data[i].is_on)
+			hooks_turn_off(s->hooks, &s->hooks->list.data[i]);
+}
+
+/* A process whose seccomp filter came later keeps what is mapped, unused. */
 static void undo(struct release *r)
 {
 	struct task *caller = find_caller(r);
 	struct remote remote = {0};
 	struct journal_entry entry;
-	bool can_call = caller && r->space->arenas.len && !may_run_scratch(r) &&
+	bool can_call = caller && has_mappings(r->space) && !may_run_inside(r) &&
 			remote_begin(&remote, &r->k->stops, caller) == 0;
 	int tid = r->stopped.len ? r->stopped.data[0] : 0;
 
@@ -205,10 +223,10 @@ static void undo(struct release *r)
 			scratch_unmap(&remote, entry.a, entry.b);
 		else if (entry.kind == JOURNAL_BYTES)
 			bpt_restore(r->space, tid, r->space->mem);
+		else if (entry.kind == JOURNAL_JUMPS)
+			hooks_restore(r->space->hooks, r->space->mem);
 	}
-	for (size_t i = 0; i < r->space->sites.len; i++)
-		r->space->sites.data[i].is_set = false;
-	r->space->nset = 0;
+	forget_sites(r->space);
 	if (can_call)
 		remote_end(&remote, &caller->status);
 }
@@ -228,8 +246,12 @@ static void let_go(struct release *r)
 {
 	struct task *t;
 
-	for (size_t i = 0; i < r->stopped.len; i++)
+	for (size_t i = 0; i < r->stopped.len; i++) {
+		t = task_find(&r->k->tasks, r->stopped.data[i]);
+		if (t && t->area)
+			slots_clear_base(t);
 		pt_detach(r->stopped.data[i], 0);
+	}
 	while ((t = find_in_state(r, 1u << TASK_STOPPED)))
 		task_remove(&r->k->tasks, t);
 	forget_empty(r->k, r->space);
@@ -272,10 +294,12 @@ void detach_late(struct keeper *k, struct task *t, int status)
 			     n = n->next)
 				n->is_leaving = true;
 	}
-	if (event != PT_EVENT_EXEC && handle_settle(t, status, &sig) == STATUS_BUSY) {
+	if (event != PT_EVENT_EXEC && handle_settle(k, t, status, &sig) == STATUS_BUSY) {
 		pt_cont(t->tid, 0);
 		return;
 	}
+	if (event != PT_EVENT_EXEC && t->area)
+		slots_clear_base(t);
 	pt_detach(t->tid, sig);
 	task_remove(&k->tasks, t);
 	if (!p->ntasks)

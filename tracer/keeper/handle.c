@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/detach.h"
+#include "tracer/keeper/leave.h"
 #include "tracer/keeper/wait.h"
 
 #include <string.h>
@@ -27,11 +28,15 @@ static bool is_repeated(const struct insn *in)
 
 static int fetch_regs(struct task *task, struct stop *s)
 {
+	const struct space *space = task->process->space;
+	struct hook *hook;
 	int status = pt_regs(task->tid, &s->regs);
 
 	if (status < 0)
 		return status;
-	s->in.where = bpt_where(task->process->space, s->regs.rip, &s->site);
+	s->in.where = bpt_where(space, s->regs.rip, &s->site);
+	if (space->hooks && s->in.where == WHERE_ORIGINAL)
+		s->in.where = hooks_where(space->hooks, s->regs.rip, s->regs.rsp, &hook);
 	s->in.rax = (int64_t)s->regs.rax;
 	s->in.orig_rax = (int64_t)s->regs.orig_rax;
 	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
@@ -110,8 +115,13 @@ static void move_pc(struct task *task, struct stop *s, enum wait_pc pc)
 		s->regs.orig_rax = UINT64_MAX;
 		pt_set_regs(task->tid, &s->regs);
 		break;
+	case PC_GUARD:
+		leave_guard(task);
+		break;
 	case PC_KEEP:
 	case PC_LEAVE:
+	case PC_OUT:
+	case PC_DEMOTE:
 		break;
 	}
 }
@@ -146,8 +156,39 @@ static void restore_before_core(struct task *task, int sig)
 
 	if (!dumps_core(sig) || procfs_status(task->tid, &st) < 0)
 		return;
-	if (!((st.caught | st.ignored) >> (sig - 1) & 1))
-		bpt_restore(s, task->tid, s->mem);
+	if ((st.caught | st.ignored) >> (sig - 1) & 1)
+		return;
+	bpt_restore(s, task->tid, s->mem);
+	if (s->hooks)
+		hooks_restore(s->hooks, s->mem);
+}
+
+/*
+ * The thread is in a stub or in resident code: out of there, with the signal that it
+ * stopped for still to come. STATUS_GONE: it died.
+ */
+static int bring_out(struct keeper *k, struct task *task, enum wait_pc pc, int sig)
+{
+	siginfo_t info;
+	bool has_info = sig && pt_siginfo(task->tid, &info) == 0;
+	int status = STATUS_FAULT;
+
+	if (pc == PC_OUT)
+		status = leave_run(k, task);
+	if (status == STATUS_FAULT)
+		status = leave_demote(k, task);
+	if (status == STATUS_GONE)
+		return status;
+	/* What faults in the stub has the stub's address: the program knows another. */
+	if (has_info && pc == PC_DEMOTE && (sig == SIGILL || sig == SIGFPE)) {
+		struct user_regs_struct regs;
+
+		if (pt_regs(task->tid, &regs) == 0)
+			info.si_addr = (void *)(uintptr_t)regs.rip;
+	}
+	if (has_info)
+		pt_set_siginfo(task->tid, &info);
+	return 0;
 }
 
 /* Whether this SIGTRAP would have been ignored, had our hits not reset that. */
@@ -162,6 +203,10 @@ static bool is_ignored_trap(const struct task *task, int sig)
 static void deliver(struct keeper *k, struct task *task, struct stop *s,
 		    const struct wait_verdict *v)
 {
+	if (v->pc == PC_OUT || v->pc == PC_DEMOTE) {
+		if (bring_out(k, task, v->pc, v->signal) == STATUS_GONE)
+			return;
+	}
 	if (is_ignored_trap(task, v->signal)) {
 		if (v->pc != PC_LEAVE)
 			move_pc(task, s, v->pc);
@@ -183,7 +228,7 @@ static void resume(struct keeper *k, struct task *task, struct stop *s,
 	if (task->state == TASK_HELD)
 		return; /* stopped once more for our own purposes */
 	task->state = v->resume == RESUME_LISTEN ? TASK_LISTENING : TASK_RUNNING;
-	if (v->signal) {
+	if (v->signal || v->pc == PC_OUT || v->pc == PC_DEMOTE) {
 		deliver(k, task, s, v);
 		return;
 	}
@@ -222,13 +267,33 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
 	case WAIT_GROUP_STOP:
 	case WAIT_SIGNAL:
 	case WAIT_FAULT:
+	case WAIT_GUARD:
+	case WAIT_LEFT:
 	case WAIT_OTHER:
 		break;
 	}
 	resume(k, task, s, &v);
 }
 
-int handle_settle(struct task *task, int status, int *sig)
+/*
+ * Into a stop from which calls can be injected the thread comes by one more
+ * interrupt: it is continued, and settled again.
+ */
+static int settle_outside(struct keeper *k, struct task *task, int status,
+			  const struct wait_verdict *v)
+{
+	enum wait_pc pc = v->pc == PC_DEMOTE ? PC_DEMOTE : PC_OUT;
+
+	if (bring_out(k, task, pc, v->signal) == STATUS_GONE)
+		return STATUS_GONE;
+	if (status >> 16 != PT_EVENT_STOP) {
+		restore_before_core(task, v->signal);
+		return 0;
+	}
+	return pt_interrupt(task->tid) == 0 ? STATUS_BUSY : STATUS_GONE;
+}
+
+int handle_settle(struct keeper *k, struct task *task, int status, int *sig)
 {
 	struct stop s = {.in = {.status = status, .life = LIFE_KNOWN}};
 	struct wait_verdict v;
@@ -247,6 +312,8 @@ int handle_settle(struct task *task, int status, int *sig)
 	if (pc == PC_KEEP && v.pc == PC_REWIND)
 		pc = PC_REWIND;
 	*sig = v.signal;
+	if (pc == PC_OUT)
+		return settle_outside(k, task, status, &v);
 	restore_before_core(task, v.signal);
 	move_pc(task, &s, pc);
 	return 0;
@@ -259,6 +326,13 @@ static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 		task = task_add(&k->tasks, NULL, tid, TASK_EARLY);
 	task->status = status;
 	handle_orphans(k);
+}
+
+/* It stops for the first time since the process has resident code. */
+static bool needs_slot(const struct task *task, int status)
+{
+	return !task->area && task->process->space->hooks &&
+	       task->process->role != ROLE_FORKED && status >> 16 != PT_EVENT_EXEC;
 }
 
 void handle_stop(struct keeper *k, int tid, int status)
@@ -282,6 +356,8 @@ void handle_stop(struct keeper *k, int tid, int status)
 	}
 	if (task->state == TASK_NEW)
 		s.in.life = LIFE_NEW;
+	if (needs_slot(task, status))
+		slots_take(&k->tasks.slots, task, task->process->role != ROLE_TRACED);
 	if (fetch(task, &s) == 0)
 		act(k, task, &s);
 }

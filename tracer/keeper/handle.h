@@ -18,7 +18,7 @@ void handle_stop(struct keeper *k, int tid, int status);
  * signal that it stopped for, still to be delivered. STATUS_BUSY: our trap waits in its
  * queue: continue it and settle its next stop. STATUS_GONE: it died.
  */
-int handle_settle(struct task *task, int status, int *sig);
+int handle_settle(struct keeper *k, struct task *task, int status, int *sig);
 
 /* hit.c: the thread stands at the site (regs->rip is set to it) with our byte's trap. */
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,

@@ -3,6 +3,7 @@
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -40,9 +41,18 @@ static void *copy_sent(struct sent s, struct err *e)
 static int map_block(struct program *p, struct sent s, struct err *e)
 {
 	void *block = mmap(NULL, s.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
+	volatile unsigned char *layout = block;
 
 	if (block == MAP_FAILED)
 		return err_errno(e, STATUS_IO, "cannot map the state block");
+	/* Targets may write to it: the layout becomes our own copy (vm/state.h). */
+	if (s.bytes < STATE_LAYOUT_BYTES ||
+	    mmap(block, STATE_LAYOUT_BYTES, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_FIXED, s.fd, 0) == MAP_FAILED) {
+		munmap(block, s.bytes);
+		return err_set(e, STATUS_BADFMT, "the state block is malformed");
+	}
+	layout[0] = layout[0];
 	if (state_check(block, s.bytes) < 0) {
 		munmap(block, s.bytes);
 		return err_set(e, STATUS_BADFMT, "the state block is malformed");
@@ -75,7 +85,9 @@ int program_load(struct program *p, struct sent image, struct sent block, struct
 		free(copy);
 		return status;
 	}
+	p->block_fd = fcntl(block.fd, F_DUPFD_CLOEXEC, 0);
 	p->image = copy;
+	p->image_bytes = image.bytes;
 	p->vm.image = copy;
 	p->vm.state = p->state;
 	p->vm.slot = STATE_SLOT_KEEPER;
@@ -138,6 +150,8 @@ int program_probes(struct program *p, struct sent table, struct err *e)
 	}
 	free(p->table);
 	p->table = t;
+	p->table_bytes = table.bytes;
+	p->version++;
 	p->nprobes = t->nprobes;
 	p->probes = (const void *)(t + 1);
 	p->vm.enablings = (const void *)(p->probes + t->nprobes);
@@ -151,6 +165,8 @@ void program_release(struct program *p)
 {
 	if (p->state)
 		munmap(p->state, p->state_bytes);
+	if (p->image && p->block_fd >= 0)
+		close(p->block_fd);
 	free(p->image);
 	free(p->table);
 	*p = (struct program){0};

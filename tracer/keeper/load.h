@@ -17,6 +17,9 @@ struct program {
 	uint32_t nprobes;
 	const struct vm_probe *probes;
 	struct vm vm; /* without env */
+	int block_fd; /* of the state block, for targets; valid when image is not NULL */
+	uint64_t image_bytes, table_bytes;
+	uint32_t version; /* counts tables */
 };
 
 /* KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. */

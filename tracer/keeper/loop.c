@@ -137,6 +137,7 @@ static void finish(struct keeper *k)
 	while (k->tasks.processes)
 		process_remove(&k->tasks, k->tasks.processes);
 	tasks_forget_ghosts(&k->tasks);
+	slots_release(&k->tasks.slots);
 	program_release(&k->program);
 	stops_release(&k->stops);
 	map_release(&k->tasks.by_pid);

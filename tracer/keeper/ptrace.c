@@ -100,6 +100,12 @@ int pt_set_pc(int tid, uint64_t pc)
 			     pointer(offsetof(struct user, regs.rip)), pointer(pc)));
 }
 
+int pt_set_gs_base(int tid, uint64_t base)
+{
+	return result(ptrace(PTRACE_POKEUSER, tid,
+			     pointer(offsetof(struct user, regs.gs_base)), pointer(base)));
+}
+
 int pt_event_message(int tid, unsigned long *message)
 {
 	return result(ptrace(PTRACE_GETEVENTMSG, tid, NULL, message));

@@ -49,6 +49,7 @@ int pt_regs(int tid, struct user_regs_struct *regs);
 int pt_set_regs(int tid, const struct user_regs_struct *regs);
 /* Cheaper than pt_set_regs(). */
 int pt_set_pc(int tid, uint64_t pc);
+int pt_set_gs_base(int tid, uint64_t base);
 int pt_event_message(int tid, unsigned long *message);
 int pt_siginfo(int tid, siginfo_t *info);
 int pt_set_siginfo(int tid, const siginfo_t *info);

@@ -3,6 +3,7 @@
 #include "tracer/keeper/attach.h"
 #include "tracer/keeper/detach.h"
 #include "tracer/keeper/handle.h"
+#include "tracer/keeper/hooks.h"
 #include "tracer/keeper/link.h"
 #include "tracer/keeper/sites.h"
 #include "vm/base/str.h"
@@ -35,7 +36,11 @@ static int block(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 2, e);
 
-	return status ? status : program_load(&k->program, sent(x, 0), sent(x, 1), e);
+	if (!status)
+		status = program_load(&k->program, sent(x, 0), sent(x, 1), e);
+	if (!status)
+		slots_init(&k->tasks.slots, k->program.state);
+	return status;
 }
 
 static int probes(struct keeper *k, struct exchange *x, struct err *e)
@@ -111,6 +116,8 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		return sites(k, x, p, e);
 	case KEEPER_REQ_FORGET:
 		bpt_forget(p->space, m->a, m->b);
+		if (p->space->hooks)
+			hooks_forget(p->space->hooks, m->a, m->b);
 		return 0;
 	case KEEPER_REQ_RESUME:
 		handle_resume(k, p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites.h"
+#include "tracer/keeper/jumps.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/quiesce.h"
 #include "tracer/keeper/scratch.h"
@@ -13,17 +14,25 @@
 #define WINDOW	65536		      /* of code read at once */
 #define CLUSTER (UINT64_C(512) << 20) /* sites this near share an arena */
 
+#define REFUSED UINT32_MAX
+#define HOOKED	(UINT32_MAX - 1)
+
 /* One request under way. */
 struct batch {
 	struct keeper *keeper;
 	struct process *process;
 	struct space *space;
 	struct keeper_site *sites; /* shared with the front: each field is read once */
-	uint32_t nsites, nranges;
+	uint32_t nsites, nranges, nplans;
 	const struct keeper_range *ranges;
+	const struct hook_plan *plans;
 	uint32_t first_range;  /* of ours in space.ranges */
-	uint32_t *index;       /* of each site in space.sites, UINT32_MAX: refused */
+	uint32_t *index;       /* of each site in space.sites, or REFUSED, or HOOKED */
 	struct bpt_list fresh; /* new sites, by index */
+	uint8_t *why;	       /* of each site that has a plan and no jump */
+	struct jumps jumps;
+	uint32_t *probes; /* of all sites: what jumps refer to */
+	struct bpt_list demoted; /* numbers of hooks that become breakpoints */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
 	uint64_t window_lo;
@@ -83,7 +92,7 @@ static int64_t plan(struct batch *b, uint64_t addr)
 
 static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)
 {
-	b->index[i] = UINT32_MAX;
+	b->index[i] = REFUSED;
 	b->sites[i].result = KEEPER_SITE_REFUSED;
 	b->sites[i].reason = (uint8_t)reason;
 }
@@ -97,16 +106,181 @@ static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 	return (uint64_t)s->first_range + s->nranges <= b->nranges;
 }
 
-static int plan_all(struct batch *b, struct err *e)
+static int check_all(struct batch *b, struct err *e)
+{
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		const struct keeper_site s = b->sites[i];
+
+		if (!is_good_hit(b, &s))
+			return err_set(e, STATUS_BADFMT, "site number %u is malformed", i);
+		b->probes[i] = s.probe;
+	}
+	return 0;
+}
+
+/* The sites from first on at one address: their number; whether all have the plan. */
+static uint32_t group(const struct batch *b, uint32_t first, uint32_t *plan)
+{
+	uint32_t n = 0;
+	uint64_t addr = b->sites[first].addr;
+
+	*plan = b->sites[first].plan;
+	for (; first + n < b->nsites && b->sites[first + n].addr == addr; n++)
+		if (b->sites[first + n].plan != *plan ||
+		    b->sites[first + n].kind != KEEPER_SITE_ENTRY)
+			*plan = 0;
+	if (*plan > b->nplans)
+		*plan = 0;
+	return n;
+}
+
+static bool is_jump_plan(const struct hook_plan *p, uint64_t addr)
+{
+	return (p->tactic == HOOK_JMP || p->tactic == HOOK_CALL) && p->site.v == addr &&
+	       p->patch.v >= addr && p->patch.v - addr <= INSN_MAX &&
+	       p->covered >= HOOK_JUMP && p->covered <= HOOK_COVERED_MAX &&
+	       p->ninsns <= HOOK_COVERED_MAX;
+}
+
+/* Whether some breakpoint's instruction has bytes in [lo, hi). */
+static bool has_breakpoint_in(const struct space *s, uint64_t lo, uint64_t hi)
+{
+	if (lo >= s->hi || hi <= s->lo)
+		return false;
+	for (uint64_t at = lo - INSN_MAX + 1; at != hi; at++) {
+		const struct bpt_site *site = bpt_find(s, at);
+
+		if (site && at + site->in.len > lo)
+			return true;
+	}
+	return false;
+}
+
+static void note_demoted(struct batch *b, const struct hook *hook)
+{
+	for (size_t i = 0; i < b->demoted.len; i++)
+		if (b->demoted.data[i] == hook->number)
+			return;
+	*vec_push(&b->demoted) = hook->number;
+}
+
+/* Addresses ascend, so only the jump before can reach here. */
+static struct jump *jump_over(const struct batch *b, uint64_t addr)
+{
+	struct jump *last = b->jumps.len ? &b->jumps.data[b->jumps.len - 1] : NULL;
+
+	return last && addr < last->plan.patch.v + last->plan.covered ? last : NULL;
+}
+
+/* Wants the group at sites first... to be hooked; false: it cannot share the bytes. */
+static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
+		      const struct hook_plan *plan)
+{
+	const struct hooks *hooks = b->space->hooks;
+	uint64_t lo = plan->site.v, hi = plan->patch.v + plan->covered;
+	const struct hook *old = hooks ? hooks_find_in(hooks, lo, hi) : NULL;
+	struct jump *j;
+
+	if ((old && old->plan.site.v != lo) || has_breakpoint_in(b->space, lo, hi))
+		return false;
+	j = vec_push(&b->jumps);
+	*j = (struct jump){.plan = *plan, .probes = b->probes + first, .nprobes = n};
+	if (old) {
+		j->plan = old->plan;
+		j->number = old->number;
+		j->is_joining = true;
+	}
+	return true;
+}
+
+/* What is to be hooked, and what hooks have to go. */
+static void plan_jumps(struct batch *b)
+{
+	uint32_t n, number;
+
+	for (uint32_t i = 0; i < b->nsites; i += n) {
+		uint64_t addr = b->sites[i].addr;
+		struct jump *over = jump_over(b, addr);
+		struct hook_plan plan;
+		const struct hook *old;
+
+		n = group(b, i, &number);
+		if (number)
+			plan = b->plans[number - 1];
+		if (over)
+			over->reason = KEEPER_REASON_SHARED;
+		else if (number && is_jump_plan(&plan, addr) && want_jump(b, i, n, &plan))
+			continue;
+		for (uint32_t k = i; k < i + n; k++)
+			b->why[k] = b->sites[k].plan ? KEEPER_REASON_SHARED
+						     : KEEPER_REASON_NONE;
+		old = b->space->hooks ? hooks_find(b->space->hooks, addr) : NULL;
+		if (old)
+			note_demoted(b, old);
+	}
+}
+
+/* Hooks what can be; the others have their reason. */
+static int set_jumps(struct batch *b)
+{
+	int status;
+
+	plan_jumps(b);
+	status = jumps_set(b->keeper, b->process, &b->jumps);
+	if (status < 0)
+		return status;
+	for (size_t i = 0; i < b->jumps.len; i++) {
+		const struct jump *j = &b->jumps.data[i];
+		size_t first = (size_t)(j->probes - b->probes);
+
+		for (size_t k = first; k < first + j->nprobes; k++) {
+			b->why[k] = (uint8_t)j->reason;
+			if (j->reason == KEEPER_REASON_NONE)
+				b->index[k] = HOOKED;
+		}
+		/* Refused for what stands there: what was joined goes as well. */
+		if (j->is_joining && j->reason != KEEPER_REASON_NONE)
+			note_demoted(b, &b->space->hooks->list.data[j->number]);
+	}
+	return 0;
+}
+
+/* The hooks that have to go get their breakpoints, for the time being without bytes. */
+static void plan_demoted(struct batch *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->demoted.len; i++) {
+		uint32_t number = b->demoted.data[i];
+		const struct bpt_site *site =
+			jumps_make_site(b->space, &b->space->hooks->list.data[number]);
+
+		if (!site)
+			continue; /* the hook stays, the new site is refused */
+		*vec_push(&b->fresh) = (uint32_t)(site - b->space->sites.data);
+		b->demoted.data[n++] = number;
+	}
+	b->demoted.len = n;
+}
+
+static void undo_demoted(struct batch *b)
+{
+	const struct jumps_undo u = {b->keeper, b->space, NULL, b->demoted.data,
+				     b->demoted.len};
+
+	if (b->demoted.len)
+		jumps_undo(&u);
+}
+
+static void plan_all(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		const struct keeper_site s = b->sites[i];
 		struct bpt_site *old = bpt_find(b->space, s.addr);
 		int64_t at;
 
-		if (!is_good_hit(b, &s))
-			return err_set(e, STATUS_BADFMT, "site number %u is malformed",
-				       i);
+		if (b->index[i] == HOOKED)
+			continue;
 		at = old ? old - b->space->sites.data : plan(b, s.addr);
 		if (at < 0) {
 			refuse(b, i, (enum keeper_reason)(-at));
@@ -117,7 +291,6 @@ static int plan_all(struct batch *b, struct err *e)
 			*vec_push(&b->fresh) = (uint32_t)at;
 	}
 	bpt_sort(b->space, &b->fresh);
-	return 0;
 }
 
 /* The sites from first on that want an arena of their own: their number and range. */
@@ -223,12 +396,28 @@ static void set_failed(void *ctx, uint32_t site)
 	s->sites.data[site].is_set = false;
 }
 
+/* Those that are set already took over from hooks; what is still hooked stays. */
+static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ready->len; i++) {
+		const struct bpt_site *s = &b->space->sites.data[ready->data[i]];
+
+		if (!s->is_set && !hooks_find(b->space->hooks, s->in.addr.v))
+			ready->data[n++] = ready->data[i];
+	}
+	ready->len = n;
+}
+
 /* The bytes go in last: from here on threads hit them. */
-static void set_bytes(struct batch *b, const struct bpt_list *ready)
+static void set_bytes(struct batch *b, struct bpt_list *ready)
 {
 	struct space *s = b->space;
 	struct bpt_write w = {s, s->mem, &b->maps, true, set_failed, s};
 
+	if (b->space->hooks)
+		leave_out_hooked(b, ready);
 	for (size_t i = 0; i < ready->len; i++)
 		b->space->sites.data[ready->data[i]].is_set = true;
 	bpt_write(&w, ready);
@@ -249,7 +438,7 @@ static void add_hits(struct batch *b)
 			.kind = s.kind,
 		};
 
-		if (b->index[i] != UINT32_MAX)
+		if (b->index[i] < HOOKED)
 			bpt_add_hit(b->space, &b->space->sites.data[b->index[i]], &hit);
 	}
 }
@@ -260,17 +449,20 @@ static void report(struct batch *b, uint64_t out[2])
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		const struct bpt_site *s;
 
-		if (b->index[i] != UINT32_MAX) {
+		if (b->index[i] == HOOKED) {
+			b->sites[i].result = KEEPER_SITE_JUMP;
+			b->sites[i].reason = KEEPER_REASON_NONE;
+		} else if (b->index[i] != REFUSED) {
 			s = &b->space->sites.data[b->index[i]];
 			b->sites[i].result = KEEPER_SITE_SET;
-			b->sites[i].reason = KEEPER_REASON_NONE;
+			b->sites[i].reason = b->why[i];
 			if (!s->is_set)
 				refuse(b, i,
 				       s->how == STEP_COPY && !s->copy
 					       ? KEEPER_REASON_NO_SCRATCH
 					       : KEEPER_REASON_UNWRITABLE);
 		}
-		out[b->index[i] == UINT32_MAX]++;
+		out[b->index[i] == REFUSED]++;
 	}
 }
 
@@ -292,9 +484,13 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 
 	if (procfs_maps(process_living_tid(b->process), &b->maps) < 0)
 		return err_set(e, STATUS_GONE, "the process has gone");
-	status = plan_all(b, e);
+	status = check_all(b, e);
 	if (status < 0)
 		return status;
+	if (set_jumps(b) == STATUS_GONE)
+		return err_set(e, STATUS_GONE, "the process has gone");
+	plan_demoted(b);
+	plan_all(b);
 	b->first_range = (uint32_t)b->space->ranges.len;
 	for (uint32_t i = 0; i < b->nranges; i++)
 		*vec_push(&b->space->ranges) = b->ranges[i];
@@ -303,6 +499,7 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 		return err_set(e, STATUS_GONE, "the process has gone");
 	place_copies(b, &ready);
 	add_hits(b);
+	undo_demoted(b);
 	set_bytes(b, &ready);
 	vec_release(&ready);
 	report(b, out);
@@ -313,17 +510,22 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err *e)
 {
 	const struct keeper_sites *h = shared;
-	uint32_t nsites = h->nsites, nranges = h->nranges;
+	uint32_t nsites = h->nsites, nranges = h->nranges, nplans = h->nplans;
 
 	if (bytes != sizeof(*h) + nsites * (uint64_t)sizeof(*b->sites) +
-			     nranges * (uint64_t)sizeof(*b->ranges))
+			     nranges * (uint64_t)sizeof(*b->ranges) +
+			     nplans * (uint64_t)sizeof(*b->plans))
 		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
 	b->nsites = nsites;
 	b->nranges = nranges;
 	b->sites = (void *)((char *)shared + sizeof(*h));
+	b->nplans = nplans;
 	b->ranges = (void *)(b->sites + nsites);
+	b->plans = (const void *)(b->ranges + nranges);
 	b->index = calloc(nsites + 1u, sizeof(*b->index));
-	return b->index ? 0 : err_set(e, STATUS_NOMEM, "out of memory");
+	b->probes = calloc(nsites + 1u, sizeof(*b->probes));
+	b->why = calloc(nsites + 1u, sizeof(*b->why));
+	return b->index && b->probes && b->why ? 0 : err_set(e, STATUS_NOMEM, "out of memory");
 }
 
 int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t out[2],
@@ -352,6 +554,10 @@ int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t ou
 	}
 	if (b) {
 		free(b->index);
+		free(b->probes);
+		free(b->why);
+		vec_release(&b->jumps);
+		vec_release(&b->demoted);
 		vec_release(&b->fresh);
 		procfs_maps_release(&b->maps);
 	}

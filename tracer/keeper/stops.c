@@ -64,10 +64,32 @@ static int wait_until(int tid, uint64_t deadline, int *status)
 	}
 }
 
+void stops_keep(struct stops *s, int tid, int status)
+{
+	*vec_push(&s->kept) = (struct stops_one){tid, status};
+}
+
+/* Takes the thread's first kept stop out; one that ended stays for stops_next(). */
+static bool take_kept(struct stops *s, int tid, int *status)
+{
+	for (size_t i = 0; i < s->kept.len; i++) {
+		struct stops_one *one = &s->kept.data[i];
+
+		if (one->tid != tid || !WIFSTOPPED(one->status))
+			continue;
+		*status = one->status;
+		memmove(one, one + 1, (--s->kept.len - i) * sizeof(*one));
+		return true;
+	}
+	return false;
+}
+
 int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status)
 {
 	int result;
 
+	if (take_kept(s, tid, status))
+		return 0;
 	set_timer(TICK_US);
 	result = wait_until(tid, now_ms() + ms, status);
 	set_timer(0);

@@ -30,6 +30,10 @@ void stops_release(struct stops *s);
  */
 int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status);
 /*
+ * A stop that is still to be handled: stops_next() or stops_wait_tid() gives it.
+ */
+void stops_keep(struct stops *s, int tid, int status);
+/*
  * The next stop of any thread: its tid; 0 when a signal ended the wait, or
  * when nothing is traced.
  */

@@ -66,6 +66,7 @@ void task_remove(struct tasks *t, struct task *task)
 {
 	struct process *p = task->process;
 
+	slots_drop(&t->slots, task);
 	map_remove(&t->by_tid, (uint64_t)task->tid);
 	unlink_task(p ? &p->tasks : &t->early, task);
 	if (p) {

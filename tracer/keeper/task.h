@@ -6,6 +6,7 @@
 #define TRACER_KEEPER_TASK_H
 
 #include "tracer/keeper/bpt.h"
+#include "tracer/keeper/slots.h"
 #include "vm/base/host/map.h"
 
 #include <signal.h>
@@ -38,6 +39,8 @@ struct task {
 	uint32_t held_hits;	 /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	uint64_t fired_at, fired_sp;
+	/* fpid (slots.h): its area and its pair of slots, number + 1; 0: none. */
+	uint32_t area, pair;
 };
 
 enum process_role {
@@ -71,6 +74,7 @@ struct tasks {
 	struct process *processes;
 	struct map by_tid, by_pid; /* to struct task *, struct process * */
 	uint64_t last_identity;
+	struct slots slots;
 };
 
 struct task *task_find(const struct tasks *t, int tid);

@@ -95,13 +95,19 @@ static struct wait_verdict verdict(enum wait_event event, enum wait_resume resum
 	return (struct wait_verdict){.event = event, .resume = resume};
 }
 
+/* In a stub or in resident code. */
+static bool is_inside(enum wait_where where)
+{
+	return where >= WHERE_STUB_HEAD;
+}
+
 static struct wait_verdict classify_event_stop(const struct wait_stop *s)
 {
 	struct wait_verdict v = verdict(WAIT_INTERRUPTED, RESUME_CONT);
 
 	if (is_stop_signal(WSTOPSIG(s->status)))
 		v = verdict(WAIT_GROUP_STOP, RESUME_LISTEN);
-	if (was_cut_short(s) && !s->is_caught_pending)
+	if (was_cut_short(s) && !s->is_caught_pending && !is_inside(s->where))
 		v.pc = PC_REWIND;
 	return v;
 }
@@ -135,11 +141,44 @@ static bool is_hit(const struct wait_stop *s)
 	return s->where == WHERE_TRAPPED;
 }
 
+static bool is_guarded(const struct wait_stop *s)
+{
+	int sig = WSTOPSIG(s->status);
+
+	return s->where == WHERE_GUARD && (sig == SIGSEGV || sig == SIGBUS);
+}
+
+static struct wait_verdict classify_inside(const struct wait_stop *s)
+{
+	struct wait_verdict v = verdict(WAIT_SIGNAL, RESUME_CONT);
+
+	v.signal = WSTOPSIG(s->status);
+	v.pc = PC_OUT;
+	if (wait_is_fault(v.signal, s->code)) {
+		if (is_guarded(s)) {
+			v = verdict(WAIT_GUARD, RESUME_CONT);
+			v.pc = PC_GUARD;
+			return v;
+		}
+		v.event = WAIT_FAULT;
+		v.pc = PC_DEMOTE;
+		/* Whatever went wrong in our own code is not the program's fault. */
+		if (s->where != WHERE_STUB_TAIL)
+			v.signal = 0;
+	} else if (s->where == WHERE_LEFT && v.signal == SIGTRAP && s->code == SI_KERNEL) {
+		v.event = WAIT_LEFT;
+		v.signal = 0;
+	}
+	return v;
+}
+
 static struct wait_verdict classify_signal(const struct wait_stop *s)
 {
 	struct wait_verdict v = verdict(WAIT_SIGNAL, RESUME_CONT);
 
 	v.signal = WSTOPSIG(s->status);
+	if (is_inside(s->where))
+		return classify_inside(s);
 	if (is_hit(s))
 		return verdict(WAIT_HIT, RESUME_NONE);
 	if (s->where == WHERE_COPY_AFTER) {
@@ -188,6 +227,13 @@ enum wait_pc wait_settle(enum wait_where where, bool is_trap_collected)
 		return PC_SITE;
 	case WHERE_COPY_AFTER:
 		return PC_NEXT;
+	case WHERE_STUB_HEAD:
+	case WHERE_STUB_TAIL:
+	case WHERE_RESIDENT:
+	case WHERE_GUARD:
+	case WHERE_LATE:
+	case WHERE_LEFT:
+		return PC_OUT;
 	case WHERE_ORIGINAL:
 		break;
 	}

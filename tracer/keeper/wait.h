@@ -6,7 +6,7 @@
  *	status --> wait_needs() --> caller fetches that --> wait_classify()
  *
  * Rules that it keeps: no signal is delivered while the pc is in a moved
- * copy; a SIGTRAP that is not ours is the target's own; job control works as
+ * copy, a stub or resident code; a SIGTRAP that is not ours is the target's own; job control works as
  * without us; a call that returns EINTR only because of us is made again.
  */
 #ifndef TRACER_KEEPER_WAIT_H
@@ -26,6 +26,12 @@ enum wait_where {
 	WHERE_BEHIND,	   /* the same behind an instruction of one byte: ambiguous */
 	WHERE_COPY_BEFORE, /* start of a moved copy, which has not run */
 	WHERE_COPY_AFTER,  /* in the jump at a copy's end: the instruction has run */
+	WHERE_STUB_HEAD,   /* in a stub, on the way to firing */
+	WHERE_STUB_TAIL,   /* in a stub, on a moved instruction or the way back */
+	WHERE_RESIDENT,	   /* resident code, before its look at the mark */
+	WHERE_GUARD,	   /* the same, at a load that may fault */
+	WHERE_LATE,	   /* resident code that does not look at the mark any more */
+	WHERE_LEFT,	   /* behind the trap of a marked firing */
 };
 
 struct wait_stop {
@@ -58,6 +64,8 @@ enum wait_event {
 	WAIT_HIT,	  /* our breakpoint */
 	WAIT_SIGNAL,	  /* a signal of the target's */
 	WAIT_FAULT,	  /* a moved instruction faulted */
+	WAIT_GUARD,	  /* a load of resident code faulted */
+	WAIT_LEFT,	  /* the trap of a marked firing that nobody waits for */
 	WAIT_SYSCALL,	  /* entry or exit of a system call, where asked for */
 	WAIT_OTHER,	  /* nothing to us */
 };
@@ -69,6 +77,9 @@ enum wait_pc {
 	PC_NEXT,   /* the instruction behind it */
 	PC_LEAVE,  /* run the copy to its end first, with signals blocked */
 	PC_REWIND, /* to the system call, to be made again */
+	PC_OUT,	   /* out of stub and resident code (leave.h) */
+	PC_GUARD,  /* resident code's way on after a fault */
+	PC_DEMOTE, /* the site becomes a breakpoint, the pc the original one */
 };
 
 enum wait_resume {

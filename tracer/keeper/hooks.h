@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The jumps of one address space: what is mapped into it, which sites are
+ * hooked, and where a pc stands in all that. hook/resident.h and
+ * hook/trampoline.h draw the memory.
+ *
+ *	hook  one entry with a plan, its stub and its probes; numbers are those
+ *	      of hook/resident.h, never used twice
+ *	field mapped memory near some hooks: stubs from the bottom, then room for
+ *	      copies of demoted sites, switch words at the end
+ */
+#ifndef TRACER_KEEPER_HOOKS_H
+#define TRACER_KEEPER_HOOKS_H
+
+#include "hook/resident.h"
+#include "hook/trampoline.h"
+#include "tracer/keeper/keeper.h"
+#include "tracer/keeper/procfs.h"
+#include "tracer/keeper/wait.h"
+#include "vm/base/host/map.h"
+
+#include <sys/user.h>
+
+struct hook_hit {
+	uint32_t probe;
+	uint32_t next; /* number + 1 of the hook's next, 0 none */
+};
+
+struct hook {
+	struct hook_plan plan;
+	uint64_t stub, switch_word;
+	uint32_t number;
+	uint32_t first_hit, last_hit; /* number + 1 in hooks.hits, 0 none */
+	uint32_t nhits;
+	bool is_on; /* our bytes stand */
+	uint8_t patch[HOOK_JUMP];
+};
+
+struct hook_field {
+	uint64_t lo, size;
+	uint64_t stubs_end; /* of what is used, and of what stubs may use */
+	uint64_t stubs_max;
+	uint64_t switches; /* address of the first word */
+	uint32_t nswitches, switches_max;
+	struct {
+		uint32_t *data; /* numbers of hooks, ascending by stub */
+		size_t len, cap;
+	} hooks;
+};
+
+struct hooks {
+	enum keeper_reason refused; /* no jumps in this process, and why */
+	bool is_installed;
+	struct resident_place place;
+	uint64_t gate; /* address of nobody's gate */
+	uint64_t program; /* address of the program region */
+	uint32_t program_version; /* struct program.version it was made of */
+	struct resident_block *block; /* our mapping, shared with the target */
+	uint64_t block_bytes;
+	struct {
+		struct hooks_mapping {
+			uint64_t lo, size;
+		} *data;
+		size_t len, cap;
+	} mappings; /* all that is ours in the target */
+	struct {
+		struct hook *data;
+		size_t len, cap;
+	} list; /* by number */
+	struct {
+		struct hook_hit *data;
+		size_t len, cap;
+	} hits;
+	struct {
+		struct hook_field *data;
+		size_t len, cap;
+	} fields;
+	struct map by_patch; /* address of the five bytes -> number, hooks that are on */
+	uint32_t nlists; /* elements of the block's hits in use */
+	uint32_t nareas; /* areas that were in use */
+	struct {
+		uint32_t *data;
+		size_t len, cap;
+	} free_areas;
+};
+
+struct hooks *hooks_new(void);
+void hooks_free(struct hooks *h);
+
+static inline const struct resident_text *hooks_text(void)
+{
+	return (const struct resident_text *)(const void *)resident_bin;
+}
+
+/* What the stub of a hook is built from. */
+struct stub_request hooks_request(const struct hooks *h, const struct hook *hook);
+
+/* A hook that is on whose bytes, or whose site, hold addr; or NULL. */
+struct hook *hooks_find(const struct hooks *h, uint64_t addr);
+/* Any hook that is on with bytes in [lo, hi), which is short; or NULL. */
+struct hook *hooks_find_in(const struct hooks *h, uint64_t lo, uint64_t hi);
+/* The hook whose stub holds pc, on or not; or NULL. */
+struct hook *hooks_of_stub(const struct hooks *h, uint64_t pc);
+
+/*
+ * Where a thread stands that bpt_where() takes for WHERE_ORIGINAL; *hook is the one
+ * concerned when it is in a stub.
+ */
+enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
+			    struct hook **hook);
+
+/* Adds a probe to the hook, for threads from now on; STATUS_FULL. */
+int hooks_add_hit(struct hooks *h, struct hook *hook, uint32_t probe);
+/* Puts original bytes where ours stand in n bytes read from addr. */
+void hooks_mask(const struct hooks *h, uint64_t addr, void *buf, size_t n);
+/* Forgets the hooks in [lo, hi) without a write: their mapping has gone. */
+void hooks_forget(struct hooks *h, uint64_t lo, uint64_t hi);
+/* Marks the hook as undone. */
+void hooks_turn_off(struct hooks *h, struct hook *hook);
+
+/* Five bytes to be exchanged. */
+struct patch {
+	uint64_t at;
+	uint8_t from[HOOK_JUMP], to[HOOK_JUMP];
+	uint32_t number; /* of its hook */
+	bool is_done;
+};
+
+struct patches {
+	struct patch *data;
+	size_t len, cap;
+};
+
+/*
+ * Exchanges bytes through mem where exactly `from` stands, whole pages at a time; sets
+ * is_done. Nobody else may write or run there meanwhile.
+ */
+void patches_write(struct patches *list, int mem);
+/* Restores the bytes of all hooks that are on, through mem (a child's, or the space's). */
+void hooks_restore(const struct hooks *h, int mem);
+
+#endif

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/jumps.h"
+#include "tracer/keeper/inject.h"
+#include "tracer/keeper/mem.h"
+#include "tracer/keeper/quiesce.h"
+#include "tracer/keeper/standstill.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLUSTER (UINT64_C(256) << 20) /* hooks this near share a field */
+
+/* One batch under way. */
+struct batch {
+	struct keeper *k;
+	struct process *p;
+	struct space *space;
+	struct jumps *list;
+	struct standstill still;
+	struct injection in;
+};
+
+static struct hooks *hooks_of(const struct batch *b)
+{
+	return b->space->hooks;
+}
+
+static void refuse_rest(struct jumps *list, enum keeper_reason reason)
+{
+	for (size_t i = 0; i < list->len; i++)
+		if (list->data[i].reason == KEEPER_REASON_NONE)
+			list->data[i].reason = reason;
+}
+
+static bool is_confined(const struct batch *b)
+{
+	struct procfs_status st;
+
+	for (const struct task *t = b->p->tasks; t; t = t->next)
+		if (procfs_status(t->tid, &st) == 0 && st.has_seccomp)
+			return true;
+	return false;
+}
+
+static bool uses_gs(const struct batch *b)
+{
+	struct user_regs_struct regs;
+
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		const struct standstill_thread *t = &b->still.threads.data[i];
+
+		if (t->tid && !t->is_asleep && pt_regs(t->tid, &regs) == 0 &&
+		    regs.gs_base)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Resident code in the process, with the present program. A refusal is final: what
+ * forbids it once (a filter, a used GS base) does not go away.
+ */
+static int install(struct batch *b)
+{
+	struct hooks *h = hooks_of(b);
+	int status;
+
+	if (!h->is_installed && uses_gs(b)) {
+		h->refused = KEEPER_REASON_GS_USED;
+		return STATUS_UNSUP;
+	}
+	status = h->is_installed ? inject_program(&b->in)
+				 : inject_install(&b->in, (uint32_t)b->list->len);
+	if (status < 0 && !hooks_of(b)->is_installed)
+		hooks_of(b)->refused = KEEPER_REASON_INJECT;
+	return status;
+}
+
+static struct hook_field *field_with_room(struct hooks *h, uint64_t patch)
+{
+	for (size_t i = 0; i < h->fields.len; i++) {
+		struct hook_field *f = &h->fields.data[i];
+		uint64_t end = f->lo + f->size;
+		uint64_t far = end > patch ? end - patch : patch - f->lo;
+
+		if (far < CLUSTER * 6 && f->nswitches < f->switches_max &&
+		    f->stubs_end + STUB_MAX <= f->lo + f->stubs_max)
+			return f;
+	}
+	return NULL;
+}
+
+/* The jumps from first on that share a field. */
+static size_t cluster(const struct batch *b, size_t first)
+{
+	const struct jump *j = b->list->data;
+	size_t n = 1;
+
+	while (first + n < b->list->len &&
+	       j[first + n].plan.patch.v - j[first].plan.patch.v < CLUSTER)
+		n++;
+	return n;
+}
+
+/* Near the whole module if that can be, for operands reach anything in it. */
+static int map_field(const struct batch *b, size_t first, size_t n)
+{
+	const struct jump *j = b->list->data;
+	struct hook_range near = {j[first].plan.patch,
+				  taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
+	struct nearby now;
+	struct hook_range all;
+	int status = nearby_init(&now, b->in.remote->tid);
+
+	if (status < 0)
+		return status;
+	all = nearby_module(&now, near.lo.v, CLUSTER * 2);
+	nearby_release(&now);
+	all.lo.v = min_u64(all.lo.v, near.lo.v);
+	all.hi.v = max_u64(all.hi.v, near.hi.v);
+	status = inject_field(&b->in, all, (uint32_t)n);
+	if (status < 0 && status != STATUS_GONE)
+		status = inject_field(&b->in, near, (uint32_t)n);
+	return status;
+}
+
+static int map_fields(const struct batch *b)
+{
+	size_t n;
+
+	for (size_t i = 0; i < b->list->len; i += n) {
+		n = cluster(b, i);
+		if (n < 16 && field_with_room(hooks_of(b), b->list->data[i].plan.patch.v))
+			continue;
+		if (map_field(b, i, n) == STATUS_GONE)
+			return STATUS_GONE;
+	}
+	return 0;
+}
+
+/* All calls that have to be made in the process, by one thread. */
+static int prepare_memory(struct batch *b, struct quiet *q)
+{
+	struct remote r;
+	int status = remote_begin(&r, &b->k->stops, q->task), end;
+
+	if (status < 0) {
+		if (!hooks_of(b)->is_installed)
+			hooks_of(b)->refused = KEEPER_REASON_INJECT;
+		return status;
+	}
+	b->in = (struct injection){&r, b->p, &b->k->program};
+	status = install(b);
+	if (!status)
+		status = map_fields(b);
+	if (status == STATUS_GONE)
+		return status;
+	end = remote_end(&r, &q->status);
+	return status ? status : end;
+}
+
+static bool is_unchanged(const struct batch *b, const struct hook_plan *plan)
+{
+	uint8_t now[HOOK_COVERED_MAX];
+
+	return plan->covered >= HOOK_JUMP && plan->covered <= HOOK_COVERED_MAX &&
+	       mem_read(b->space->mem, plan->patch.v, now, plan->covered) == 0 &&
+	       memcmp(now, plan->original, plan->covered) == 0;
+}
+
+static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
+{
+	const struct procfs_area *a = procfs_maps_find(maps, addr);
+
+	return !a || a->is_shared;
+}
+
+/* Where the thread goes on that stands in bytes to be patched; 0: it cannot stand there. */
+static uint64_t moved_pc(const struct hooks *h, const struct hook *hook, uint64_t pc)
+{
+	struct stub_request req = hooks_request(h, hook);
+	struct stub stub;
+	int at = -1;
+
+	if (stub_build(&req, &stub) == 0)
+		at = stub_offset_of(&stub, &hook->plan, taddr_of(pc));
+	return at < 0 ? 0 : hook->stub + (uint64_t)at;
+}
+
+static bool can_move_threads(const struct batch *b, const struct hook *hook)
+{
+	uint64_t lo = hook->plan.patch.v, hi = lo + hook->plan.covered;
+
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		const struct standstill_thread *t = &b->still.threads.data[i];
+
+		if (!t->tid || t->pc <= lo || t->pc >= hi)
+			continue;
+		if (t->is_asleep || !moved_pc(hooks_of(b), hook, t->pc))
+			return false;
+	}
+	return true;
+}
+
+static void publish(struct hooks *h, const struct hook *hook, uint8_t sp_fix)
+{
+	struct resident_block *b = h->block;
+	struct resident_site *site = (void *)((char *)b + b->sites_at);
+	uint64_t *switches = (void *)((char *)b + b->switches_at);
+
+	site += hook->number;
+	site->tail = hook->stub + STUB_TAIL;
+	site->pc = hook->plan.site.v;
+	site->sp_fix = sp_fix;
+	switches[hook->number] = hook->switch_word;
+}
+
+/*
+ * Builds the stub at the field's end and the site in the block. The field keeps
+ * what it gets even if the text cannot be written: it is a few bytes.
+ */
+static enum keeper_reason build(struct batch *b, struct jump *j)
+{
+	struct hooks *h = hooks_of(b);
+	struct hook_field *f = field_with_room(h, j->plan.patch.v);
+	struct hook hook = {.plan = j->plan, .number = (uint32_t)h->list.len};
+	struct stub_request req;
+	struct stub stub;
+	int status;
+
+	if (!f)
+		return KEEPER_REASON_NEAR_MEMORY;
+	if (hook.number >= h->block->config.nsites)
+		return KEEPER_REASON_INJECT;
+	hook.stub = align_up(f->stubs_end, STUB_ALIGN);
+	hook.switch_word = f->switches + f->nswitches * sizeof(uint64_t);
+	req = hooks_request(h, &hook);
+	status = stub_build(&req, &stub);
+	if (status < 0)
+		return status == STATUS_RANGE ? KEEPER_REASON_REACH
+					      : KEEPER_REASON_CHANGED;
+	if (!can_move_threads(b, &hook))
+		return KEEPER_REASON_THREADS;
+	if (mem_write(b->space->mem, hook.stub, stub.bytes, stub.n) < 0)
+		return KEEPER_REASON_INJECT;
+	memcpy(hook.patch, stub.patch, HOOK_JUMP);
+	*vec_push(&h->list) = hook;
+	f->stubs_end = hook.stub + stub.n;
+	f->nswitches++;
+	*vec_push(&f->hooks) = hook.number;
+	j->number = hook.number;
+	publish(h, &h->list.data[hook.number], stub.sp_fix);
+	for (uint32_t i = 0; i < j->nprobes; i++)
+		if (hooks_add_hit(h, &h->list.data[hook.number], j->probes[i]) < 0)
+			return KEEPER_REASON_INJECT;
+	return KEEPER_REASON_NONE;
+}
+
+static int write_switch(const struct batch *b, const struct hook *hook, uint64_t offset)
+{
+	uint64_t word = hook->stub + offset;
+
+	return mem_write(b->space->mem, hook->switch_word, &word, sizeof(word));
+}
+
+static enum keeper_reason join(struct hooks *h, const struct jump *j)
+{
+	for (uint32_t i = 0; i < j->nprobes; i++)
+		if (hooks_add_hit(h, &h->list.data[j->number], j->probes[i]) < 0)
+			return KEEPER_REASON_INJECT;
+	return KEEPER_REASON_NONE;
+}
+
+static void build_all(struct batch *b, struct patches *patches)
+{
+	struct procfs_maps maps = {0};
+
+	procfs_maps(process_living_tid(b->p), &maps);
+	for (size_t i = 0; i < b->list->len; i++) {
+		struct jump *j = &b->list->data[i];
+		const struct hook *hook;
+		struct patch *p;
+
+		if (j->reason != KEEPER_REASON_NONE)
+			continue;
+		if (j->is_joining) {
+			j->reason = join(hooks_of(b), j);
+			continue;
+		}
+		if (is_shared_memory(&maps, j->plan.patch.v))
+			j->reason = KEEPER_REASON_UNWRITABLE;
+		else if (!is_unchanged(b, &j->plan))
+			j->reason = KEEPER_REASON_CHANGED;
+		else
+			j->reason = build(b, j);
+		if (j->reason != KEEPER_REASON_NONE)
+			continue;
+		hook = &hooks_of(b)->list.data[j->number];
+		if (write_switch(b, hook, STUB_TAIL) < 0) {
+			j->reason = KEEPER_REASON_INJECT;
+			continue;
+		}
+		p = vec_push(patches);
+		*p = (struct patch){.at = j->plan.patch.v, .number = (uint32_t)i};
+		memcpy(p->from, j->plan.original, HOOK_JUMP);
+		memcpy(p->to, hook->patch, HOOK_JUMP);
+	}
+	procfs_maps_release(&maps);
+}
+
+static void move_threads(const struct batch *b, const struct hook *hook)
+{
+	uint64_t lo = hook->plan.patch.v, hi = lo + hook->plan.covered;
+
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		struct standstill_thread *t = &b->still.threads.data[i];
+
+		if (t->tid && t->pc > lo && t->pc < hi) {
+			t->pc = moved_pc(hooks_of(b), hook, t->pc);
+			pt_set_pc(t->tid, t->pc);
+		}
+	}
+}
+
+/* The text, and what must follow each of its changes at once. */
+static void write_text(struct batch *b, struct patches *patches)
+{
+	struct hooks *h = hooks_of(b);
+
+	patches_write(patches, b->space->mem);
+	journal_add(&b->space->journal, JOURNAL_JUMPS, patches->len, 0);
+	for (size_t i = 0; i < patches->len; i++) {
+		const struct patch *p = &patches->data[i];
+		struct jump *j = &b->list->data[p->number];
+		struct hook *hook = &h->list.data[j->number];
+
+		if (!p->is_done) {
+			j->reason = KEEPER_REASON_UNWRITABLE;
+			continue;
+		}
+		hook->is_on = true;
+		map_set(&h->by_patch, p->at, hook->number);
+		move_threads(b, hook);
+		write_switch(b, hook, STUB_ON);
+	}
+	atomic_store_explicit(&h->block->nsites, (uint32_t)h->list.len,
+			      memory_order_release);
+}
+
+/* Those that sleep in the kernel, or are new, get theirs when they stop. */
+static void give_slots(struct batch *b)
+{
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		const struct standstill_thread *t = &b->still.threads.data[i];
+		struct task *task = t->tid ? task_find(&b->k->tasks, t->tid) : NULL;
+
+		if (task && !t->is_asleep)
+			slots_take(&b->k->tasks.slots, task,
+				   task->process->role != ROLE_TRACED);
+	}
+}
+
+static int set_in_standstill(struct batch *b, struct quiet *q)
+{
+	struct patches patches = {0};
+	int status = prepare_memory(b, q);
+
+	if (status < 0) {
+		refuse_rest(b->list, hooks_of(b)->refused ? hooks_of(b)->refused
+							  : KEEPER_REASON_INJECT);
+		return status == STATUS_GONE ? status : 0;
+	}
+	/* Before any site is on. */
+	give_slots(b);
+	build_all(b, &patches);
+	write_text(b, &patches);
+	vec_release(&patches);
+	return 0;
+}
+
+static int set_all(struct batch *b)
+{
+	struct quiet q;
+	int status = quiesce_one(b->k, b->p, &q);
+
+	if (status == STATUS_GONE)
+		return status;
+	if (status < 0) {
+		refuse_rest(b->list, KEEPER_REASON_THREADS);
+		return 0;
+	}
+	status = standstill_begin(&b->still, b->k, q.task, b->space);
+	if (status < 0) {
+		refuse_rest(b->list, KEEPER_REASON_THREADS);
+		quiesce_end(b->k, &q);
+		return 0;
+	}
+	status = set_in_standstill(b, &q);
+	standstill_end(&b->still);
+	if (status != STATUS_GONE)
+		quiesce_end(b->k, &q);
+	return status;
+}
+
+int jumps_set(struct keeper *k, struct process *p, struct jumps *list)
+{
+	struct batch b = {.k = k, .p = p, .space = p->space, .list = list};
+
+	if (!list->len)
+		return 0;
+	if (!p->space->hooks)
+		p->space->hooks = hooks_new();
+	if (!p->space->hooks->refused && is_confined(&b))
+		p->space->hooks->refused = KEEPER_REASON_SECCOMP;
+	if (p->space->hooks->refused) {
+		refuse_rest(list, p->space->hooks->refused);
+		return 0;
+	}
+	return set_all(&b);
+}
+
+struct bpt_site *jumps_make_site(struct space *s, const struct hook *hook)
+{
+	const struct hook_plan *plan = &hook->plan;
+	uint8_t code[INSN_MAX];
+	const char *why;
+	struct bpt_site *site;
+	struct insn in;
+	enum step_how how;
+	size_t n = sizeof(code);
+
+	while (n && mem_read(s->mem, plan->site.v, code, n) < 0)
+		n--;
+	bpt_mask(s, plan->site.v, code, n);
+	if (!n || decode(code, n, plan->site, &in) < 0)
+		return NULL;
+	how = step_plan(&in, &why);
+	if (how == STEP_REFUSE || in.kind == INSN_INT)
+		return NULL;
+	site = bpt_find(s, plan->site.v);
+	if (!site) {
+		site = bpt_add(s, &in);
+		site->how = how;
+	}
+	for (uint32_t i = hook->first_hit; i; i = s->hooks->hits.data[i - 1].next) {
+		const struct bpt_hit hit = {.probe = s->hooks->hits.data[i - 1].probe,
+					    .kind = KEEPER_SITE_ENTRY};
+
+		bpt_add_hit(s, site, &hit);
+	}
+	return site;
+}
+
+static void ignore_failure(void *ctx, uint32_t site)
+{
+	struct space *s = ctx;
+
+	s->sites.data[site].is_set = false;
+}
+
+/* The breakpoint bytes of sites whose hooks have just gone. */
+static void set_bytes(const struct jumps_undo *u, const struct bpt_list *list)
+{
+	struct space *s = u->space;
+	struct procfs_maps maps = {0};
+	struct bpt_write w = {s, s->mem, &maps, true, ignore_failure, s};
+
+	for (size_t i = 0; i < list->len; i++)
+		s->sites.data[list->data[i]].is_set = true;
+	bpt_write(&w, list);
+	for (size_t i = 0; i < list->len; i++)
+		s->nset += s->sites.data[list->data[i]].is_set;
+	journal_add(&s->journal, JOURNAL_BYTES, list->len, 0);
+}
+
+static void exchange(const struct jumps_undo *u)
+{
+	struct space *s = u->space;
+	struct patches patches = {0};
+	struct bpt_list list = {0};
+
+	for (size_t i = 0; i < u->n; i++) {
+		const struct hook *hook = &s->hooks->list.data[u->numbers[i]];
+		struct patch *p = vec_push(&patches);
+
+		*p = (struct patch){.at = hook->plan.patch.v, .number = hook->number};
+		memcpy(p->from, hook->patch, HOOK_JUMP);
+		memcpy(p->to, hook->plan.original, HOOK_JUMP);
+	}
+	patches_write(&patches, s->mem);
+	for (size_t i = 0; i < patches.len; i++) {
+		struct hook *hook = &s->hooks->list.data[patches.data[i].number];
+		struct bpt_site *site = bpt_find(s, hook->plan.site.v);
+
+		hooks_turn_off(s->hooks, hook);
+		if (patches.data[i].is_done && site && !site->is_set)
+			*vec_push(&list) = (uint32_t)(site - s->sites.data);
+	}
+	bpt_sort(s, &list);
+	set_bytes(u, &list);
+	vec_release(&patches);
+	vec_release(&list);
+}
+
+int jumps_undo(const struct jumps_undo *u)
+{
+	struct standstill still;
+	int status = standstill_begin(&still, u->k, u->self, u->space);
+
+	if (status < 0)
+		return status;
+	/*
+	 * Threads in stubs stay: in the head they are on the way to firing, and from the tail
+	 * they come back behind the bytes.
+	 */
+	exchange(u);
+	standstill_end(&still);
+	return 0;
+}

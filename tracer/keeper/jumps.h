@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hooking sites by jumps and undoing that. All of it happens in a standstill of
+ * every thread that shares the memory; stubs, lists and gates are in place before the
+ * text changes, switches turned on last. What cannot be hooked says why and is left
+ * to a breakpoint.
+ */
+#ifndef TRACER_KEEPER_JUMPS_H
+#define TRACER_KEEPER_JUMPS_H
+
+#include "tracer/keeper/core.h"
+#include "tracer/keeper/hooks.h"
+
+struct jump {
+	struct hook_plan plan;
+	const uint32_t *probes; /* nprobes of them, in firing order */
+	uint32_t nprobes;
+	bool is_joining; /* its site is hooked: number; only the probes are new */
+	enum keeper_reason reason; /* NONE: hooked. Preset: leave it out */
+	uint32_t number;	   /* of its hook */
+};
+
+struct jumps {
+	struct jump *data; /* ascending by site, apart */
+	size_t len, cap;
+};
+
+/* Hooks what can be hooked. STATUS_GONE when the process died; else each has its reason. */
+int jumps_set(struct keeper *k, struct process *p, struct jumps *list);
+
+/*
+ * Undoes hooks, by number, with everything stopped: breakpoints take over, in
+ * the same standstill. Their sites must be known to bpt_find() already, with all
+ * hits, and have their copies. STATUS_BUSY: not everything could be stopped; the hooks stay.
+ */
+struct jumps_undo {
+	struct keeper *k;
+	struct space *space;
+	struct task *self; /* stopped already; NULL: none */
+	const uint32_t *numbers;
+	size_t n;
+};
+int jumps_undo(const struct jumps_undo *u);
+/* The breakpoint site of a hook, with all its hits; NULL when none can stand there. */
+struct bpt_site *jumps_make_site(struct space *s, const struct hook *hook);
+
+#endif
