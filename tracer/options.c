@@ -4,6 +4,7 @@
  * everything else, so the table is readable and cannot disagree with it.
  */
 #include "tracer/options.h"
+#include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/program.h"
@@ -316,7 +317,7 @@ int options_set(struct options *o, enum option_source from, const char *name,
 		return rc;
 	store(o, opt, &v);
 	if (opt->offset == offsetof(struct options, debug))
-		setenv("DTRACE_DEBUG", "1", 0);
+		log_enable();
 	return 0;
 }
 
