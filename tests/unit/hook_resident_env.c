@@ -447,6 +447,10 @@ static void test_copyin(void **state)
 	pthread_sigmask(SIG_BLOCK, NULL, &before);
 	for (size_t i = 0; i < ARRAY_LEN(copies); i++)
 		check_copy(lab, &copies[i], pages);
+	/* What was found readable counts for its hit only. */
+	mprotect(pages, 4096, PROT_NONE);
+	f_many((uintptr_t)pages + 5, 1, 3, 4, 5, 6, 7, 8, 9, 10);
+	assert_int_equal(faulted(lab, FAULT_BADADDR)->address, (uintptr_t)pages + 5);
 	pthread_sigmask(SIG_SETMASK, NULL, &after);
 	assert_memory_equal(&before, &after, sizeof(before));
 	pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
@@ -503,6 +507,32 @@ static void test_copyinstr(void **state)
 	assert_int_equal(faulted(lab, FAULT_BADADDR)->address, 0);
 	f_many(UINT64_MAX, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 	assert_int_equal(faulted(lab, FAULT_BADADDR)->address, UINT64_MAX);
+	unmap_pages(pages);
+	lab_free(lab);
+}
+
+/* Long strings are copied by string instructions, which the target's flag must not turn. */
+static void test_direction(void **state)
+{
+	struct builder *b = copying_string();
+	struct lab *lab;
+	unsigned char *pages;
+	struct cpu in = random_cpu(FLAG_DIRECTION), out;
+	const struct record *r;
+
+	(void)state;
+	b->strsize = 1024;
+	b->fields[0] = field_string(1024);
+	lab = lab_many(b);
+	pages = map_pages();
+	memset(pages, 'y', 1000);
+	pages[1000] = 0;
+	in.gpr[7] = (uintptr_t)pages;
+	run_with(&in, &out, (const void *)(uintptr_t)f_many);
+	r = lab_record(lab, resident_slot(0, 0));
+	assert_non_null(r);
+	assert_memory_equal((const char *)(r + 1) + sizeof(struct record_item) + 4,
+			    pages, 1000);
 	unmap_pages(pages);
 	lab_free(lab);
 }
@@ -629,6 +659,13 @@ static void test_own_stack(void **state)
 	run_with(&in, &out, (const void *)(uintptr_t)f_many);
 	assert_int_equal(faulted(lab, FAULT_BADADDR)->address, p + 2 * 4096);
 	assert_int_equal(nredirected, 1);
+	/* Below rsp, inside the stack. */
+	lab_area(lab, 0)->thread.stack_hi = p + 5 * 4096;
+	in.gpr[CPU_RSP] = p + FILE_END * 4096 + 2048;
+	in.gpr[7] = p + NO_ACCESS * 4096;
+	run_with(&in, &out, (const void *)(uintptr_t)f_many);
+	assert_int_equal(faulted(lab, FAULT_BADADDR)->address, in.gpr[7]);
+	assert_int_equal(nredirected, 1);
 	signal(SIGSEGV, SIG_DFL);
 	lab_free(lab);
 	unmap_pages(pages);
@@ -654,12 +691,12 @@ static void test_stack_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arguments),   cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_uregs),	    cmocka_unit_test(test_times),
-		cmocka_unit_test(test_cpu),	    cmocka_unit_test(test_copyin),
-		cmocka_unit_test(test_copyinstr),   cmocka_unit_test(test_guard),
-		cmocka_unit_test(test_masks),	    cmocka_unit_test(test_own_stack),
-		cmocka_unit_test(test_stack_depth),
+		cmocka_unit_test(test_arguments), cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_uregs),	  cmocka_unit_test(test_times),
+		cmocka_unit_test(test_cpu),	  cmocka_unit_test(test_copyin),
+		cmocka_unit_test(test_copyinstr), cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_direction), cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_own_stack), cmocka_unit_test(test_stack_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
