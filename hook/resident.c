@@ -12,19 +12,21 @@ static bool is_config_sane(const struct resident_config *c)
 {
 	return c->nsites > 0 && c->nsites <= RESIDENT_SITES_MAX &&
 	       c->nhits <= RESIDENT_HITS_MAX && c->nranges <= RESIDENT_RANGES_MAX &&
-	       c->nareas > 0 && c->nareas <= RESIDENT_AREAS_MAX;
+	       c->nmasks <= RESIDENT_MASKS_MAX && c->nareas > 0 &&
+	       c->nareas <= RESIDENT_AREAS_MAX;
 }
 
 uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *c)
 {
-	uint64_t sites = RESIDENT_PAGE, hits, switches, ranges, areas, bytes;
+	uint64_t sites = RESIDENT_PAGE, hits, switches, ranges, masks, areas, bytes;
 
 	if (!is_config_sane(c))
 		return 0;
 	hits = sites + c->nsites * (uint64_t)sizeof(struct resident_site);
 	switches = align_up(hits + c->nhits * (uint64_t)sizeof(uint32_t), 64);
 	ranges = switches + c->nsites * (uint64_t)sizeof(uint64_t);
-	areas = ranges + c->nranges * (uint64_t)sizeof(struct resident_range);
+	masks = ranges + c->nranges * (uint64_t)sizeof(struct resident_range);
+	areas = masks + c->nmasks * (uint64_t)sizeof(struct resident_mask);
 	areas = align_up(areas, RESIDENT_PAGE);
 	bytes = areas + c->nareas * (uint64_t)RESIDENT_AREA_BYTES;
 	if (!b)
@@ -37,6 +39,7 @@ uint64_t resident_lay_out(struct resident_block *b, const struct resident_config
 	b->hits_at = hits;
 	b->switches_at = switches;
 	b->ranges_at = ranges;
+	b->masks_at = masks;
 	b->areas_at = areas;
 	return bytes;
 }

@@ -20,11 +20,14 @@
  *	| code           |			| sites          |
  *	+----------------+ text + gate		| hits           |
  *	| nobody's gate  | <- GS base 0		| switches       |
- *	+----------------+			| ranges         |
+ *	+----------------+			| ranges, masks  |
  *						+----------------+
  *	GS base of a thread =			| area 0: gate   | <- GS base + gate
  *	   its area's address - gate	  	| area 1         |
  *						+----------------+
+ *
+ * Both low parts are one mapping's worth of addresses: resident_text.gate bytes and a
+ * page. A child of fork shares the block, so it needs an inert area of its own.
  *
  * Positions are offsets from the block's beginning; what is called an address is
  * one of the target. The keeper trusts nothing it reads back from here: only
@@ -38,7 +41,7 @@
  *	struct resident_block	keeper; words marked _Atomic while threads run
  *	sites, hits, switches	keeper, before the site's switch is turned on; of a
  *				site that is on only the word `hits` may change
- *	ranges			keeper: a new list beside the old, then the word
+ *	ranges, masks		keeper: a new list beside the old, then the word
  *	area: gate, registration keeper, while its thread is stopped outside
  *				resident code, before it runs with that GS base
  *	area: gate.pending	keeper, while the thread is stopped
@@ -49,14 +52,21 @@
  * unmapped when, with the process stopped, each area has gate.busy 0, or at the latest
  * with everything else.
  *
- * Signals. A thread stopped by a signal inside text: if is in [guard_begin,
- * guard_end) with SIGSEGV or SIGBUS of a fault, set rip = guard_fixup and drop the
- * signal. Else keep the signal, set gate.pending = 1 and let the thread run: it
- * ends in a SIGTRAP with pc = leave_trap, all registers the target's, pc apart:
- * that is in level[0].regs.tail. Clear gate.pending, deliver there. A thread with
- * pc in [late_begin, leave_end) may be too late to see the mark, one in
- * [inert, inert_end) never looks: single-step these to text's end, 40
- * instructions at most.
+ * Signals. A thread is inside when its pc is in text, or its gate.busy is not 0 (the
+ * vDSO called from there). One that is stopped inside by a signal:
+ *
+ *	pc in [guard_begin, guard_end), SIGSEGV or SIGBUS of a fault
+ *			set pc = guard_fixup, drop the signal
+ *	pc in [late_begin, late_end), or in [inert, inert_end) with gate.busy 0
+ *			no test of gate.pending will come: single-step until pc is
+ *			outside of text, 40 instructions at most
+ *	else		keep the signal, set gate.pending = 1, let the thread run. It ends
+ *			in a SIGTRAP with pc = leave_trap, every register but pc the
+ *			target's; pc would be level[0].regs.tail. Clear
+ *			gate.pending, put the pc there, deliver
+ *
+ * That SIGTRAP is an int3's: as for any breakpoint, the kernel resets the action of
+ * a thread that blocks or ignores it.
  *
  * A thread without a keeper's watch (block.keeper has FUTEX_OWNER_DIED) switches all
  * sites off and passes through. A hit while the thread is already inside, which only
@@ -80,19 +90,20 @@
 #define RESIDENT_SITES_MAX  (1u << 24)
 #define RESIDENT_HITS_MAX   (1u << 24)
 #define RESIDENT_RANGES_MAX (1u << 20)
+#define RESIDENT_MASKS_MAX  (1u << 24)
 #define RESIDENT_AREAS_MAX  32767u /* two state slots each */
 
 /* The first bytes of resident.bin; offsets from there. */
 struct resident_text {
 	uint32_t magic, version;
-	uint32_t bytes;	       /* of resident.bin */
-	uint32_t gate;	       /* bytes, rounded up to a page: of the gate page */
-	uint32_t enter;	       /* gate.enter of a registered thread */
-	uint32_t inert;	       /* gate.enter of nobody and of inert threads */
+	uint32_t bytes; /* of resident.bin */
+	uint32_t gate;	/* bytes, rounded up to a page: of the gate page */
+	uint32_t enter; /* gate.enter of a registered thread */
+	uint32_t inert; /* gate.enter of nobody and of inert threads */
 	uint32_t inert_end;
 	uint32_t guard_begin, guard_end, guard_fixup; /* loads of target memory */
-	uint32_t late_begin, leave_end; /* behind the test of gate.pending */
-	uint32_t leave_trap; /* pc after the int3 that ends a marked firing */
+	uint32_t late_begin, late_end; /* behind the test of gate.pending */
+	uint32_t leave_trap; /* pc behind the int3 that ends a marked firing */
 };
 
 /*
@@ -151,33 +162,44 @@ _Static_assert(sizeof(struct resident_area) == RESIDENT_AREA_BYTES, "areas are p
 
 /* One entry hooked by a jump. Site numbers are those in the stubs. */
 struct resident_site {
-	uint64_t tail;		/* address in the stub: the way back */
-	uint64_t pc;		/* of the site */
-	_Atomic uint64_t hits;	/* resident_list() of its probes: see below */
-	uint32_t sp_fix;	/* rsp at the site - rsp when entered: 0 or 8 */
+	uint64_t tail;	       /* address in the stub: the way back */
+	uint64_t pc;	       /* of the site */
+	_Atomic uint64_t hits; /* resident_list() of its probes: see below */
+	uint32_t sp_fix;       /* rsp at the site - rsp when entered: 0 or 8 */
 	uint32_t room;
 };
 
 /*
  * A list in one word, so that it can be exchanged while threads run: number of
- * elements, and the first one's index in hits or ranges. A list of one hit needs no
- * element: its index is the probe's in the table. Elements of a list that was in
- * use are not written again before the process has been stopped outside
- * resident code.
+ * elements, and the first one's index in hits, ranges or masks. A list of one hit
+ * needs no element: its index is the probe's in the table. Elements of a list that
+ * was in use are not written again before the process has been stopped with every
+ * gate.busy 0.
  */
 static inline uint64_t resident_list(uint32_t first, uint32_t n)
 {
 	return (uint64_t)n << 32 | first;
 }
 
-/* Memory that is read without asking first: [lo, hi). Lists ascend, apart. */
+/* [lo, hi), both multiples of the page. Lists ascend, apart. */
 struct resident_range {
 	uint64_t lo, hi;
 };
 
+/*
+ * Bytes that hooks and breakpoints cover: a clause that reads them sees what was
+ * there before. Lists ascend, apart.
+ */
+#define RESIDENT_MASK_MAX 7
+struct resident_mask {
+	uint64_t at;
+	uint8_t n;
+	uint8_t original[RESIDENT_MASK_MAX];
+};
+
 /* How much the block has room for: pages never touched cost nothing. */
 struct resident_config {
-	uint32_t nsites, nhits, nranges, nareas;
+	uint32_t nsites, nhits, nranges, nmasks, nareas;
 };
 
 struct resident_block {
@@ -190,6 +212,7 @@ struct resident_block {
 	uint64_t switches_at; /* uint64_t [nsites]: address of the site's switch
 			       * word, which is writable; 0: none */
 	uint64_t ranges_at;   /* struct resident_range [nranges] */
+	uint64_t masks_at;    /* struct resident_mask [nmasks] */
 	uint64_t areas_at;    /* struct resident_area [nareas] */
 	/* Of the process. */
 	uint64_t state;	   /* address of the state block */
@@ -200,7 +223,10 @@ struct resident_block {
 	/* Changed while threads run. */
 	_Alignas(64) _Atomic uint64_t generation; /* of program; 0: nothing fires */
 	_Atomic uint64_t program;		  /* address of the region */
-	_Atomic uint64_t ranges;		  /* resident_list() */
+	/* Lists. */
+	_Atomic uint64_t ranges; /* memory that is read without asking first */
+	_Atomic uint64_t texts;	 /* ranges, too: only there masks are looked for */
+	_Atomic uint64_t masks;
 	_Atomic uint32_t nsites; /* highest number in use + 1 */
 	_Atomic uint32_t keeper; /* robust futex of the keeper, as futex(2) */
 	_Atomic uint32_t is_off; /* resident code has found the keeper dead */
@@ -221,7 +247,8 @@ struct resident_program {
  * page, 0 when config is out of range. What is of the process, and the
  * program, is left 0.
  */
-uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *config);
+uint64_t resident_lay_out(struct resident_block *b,
+			  const struct resident_config *config);
 
 /* The program region likewise, whose image has image_bytes. */
 uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_bytes,

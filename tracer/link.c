@@ -41,7 +41,7 @@ static int find_keeper(char *path, size_t cap, struct err *e)
 		       KEEPER_NAME, self);
 }
 
-/* In the child: becomes the keeper, with fd its only descriptor beyond 2. */
+/* In the child: becomes the keeper, with fd the only descriptor of ours. */
 static ATTR_NORETURN void exec_keeper(const char *path, int fd, pid_t front)
 {
 	char fd_text[16], pid_text[16];
@@ -84,12 +84,12 @@ int link_open(struct link *l, struct err *e)
 
 void link_close(struct link *l)
 {
-	if (l->fd < 0)
-		return;
-	close(l->fd);
+	if (l->fd >= 0)
+		close(l->fd);
 	l->fd = -1;
-	while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
+	while (l->pid > 0 && waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	l->pid = 0;
 	for (size_t i = 0; i < l->events.len; i++)
 		if (l->events.data[i].fd >= 0)
 			close(l->events.data[i].fd);

@@ -4,6 +4,8 @@
  * everything else, so the table is readable and cannot disagree with it.
  */
 #include "tracer/options.h"
+#include "tracer/rate.h"
+#include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/program.h"
@@ -16,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define NS_PER_SEC UINT64_C(1000000000)
 
 enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD };
 enum class { COMPILE, COMMAND, RUN, DYNAMIC };
@@ -112,38 +112,17 @@ static bool parse_size(const char *s, uint64_t *out)
 
 static bool parse_rate(const char *s, uint64_t *out)
 {
-	static const struct {
-		const char *suffix;
-		uint64_t ns;
-	} units[] = {
-		{"", 1},
-		{"ns", 1},
-		{"nsec", 1},
-		{"us", 1000},
-		{"usec", 1000},
-		{"ms", 1000000},
-		{"msec", 1000000},
-		{"s", NS_PER_SEC},
-		{"sec", NS_PER_SEC},
-		{"m", 60 * NS_PER_SEC},
-		{"min", 60 * NS_PER_SEC},
-		{"h", 3600 * NS_PER_SEC},
-		{"hour", 3600 * NS_PER_SEC},
-		{"d", 24 * 3600 * NS_PER_SEC},
-		{"day", 24 * 3600 * NS_PER_SEC},
-	};
 	const char *end;
+	uint64_t unit;
 
 	if (!parse_number(s, &end, out))
 		return false;
 	if (strcasecmp(end, "hz") == 0) {
-		*out = *out ? NS_PER_SEC / *out : 0;
+		*out = *out ? NSEC_PER_SEC / *out : 0;
 		return true;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(units); i++)
-		if (strcasecmp(end, units[i].suffix) == 0)
-			return !__builtin_mul_overflow(*out, units[i].ns, out);
-	return false;
+	unit = *end ? rate_unit(end) : 1;
+	return unit && !__builtin_mul_overflow(*out, unit, out);
 }
 
 /* The index of s among blank-separated words. */
@@ -316,7 +295,7 @@ int options_set(struct options *o, enum option_source from, const char *name,
 		return rc;
 	store(o, opt, &v);
 	if (opt->offset == offsetof(struct options, debug))
-		setenv("DTRACE_DEBUG", "1", 0);
+		log_enable();
 	return 0;
 }
 
@@ -332,11 +311,11 @@ static void clamp(uint64_t *rate, uint64_t least, uint64_t most, const char *wha
 		return;
 	strbuf_printf(text, "%s rate %s to ", what,
 		      *rate > old ? "reduced" : "increased");
-	if (*rate <= NS_PER_SEC && NS_PER_SEC % *rate == 0)
-		strbuf_printf(text, "%" PRIu64 " hz", NS_PER_SEC / *rate);
-	else if (*rate % NS_PER_SEC == 0)
+	if (*rate <= NSEC_PER_SEC && NSEC_PER_SEC % *rate == 0)
+		strbuf_printf(text, "%" PRIu64 " hz", NSEC_PER_SEC / *rate);
+	else if (*rate % NSEC_PER_SEC == 0)
 		strbuf_printf(text, "once every %" PRIu64 " seconds",
-			      *rate / NS_PER_SEC);
+			      *rate / NSEC_PER_SEC);
 	else
 		strbuf_printf(text, "once every %" PRIu64 " nanoseconds", *rate);
 }
@@ -346,10 +325,10 @@ void options_clamp(struct options *o, void (*report)(void *ctx, const char *text
 {
 	struct strbuf text = {0};
 
-	clamp(&o->cleanrate, NS_PER_SEC / 5000, 60 * NS_PER_SEC, "cleaning", &text);
+	clamp(&o->cleanrate, NSEC_PER_SEC / 5000, 60 * NSEC_PER_SEC, "cleaning", &text);
 	if (text.len)
 		report(ctx, text.data);
-	clamp(&o->statusrate, 0, 10 * NS_PER_SEC, "status", &text);
+	clamp(&o->statusrate, 0, 10 * NSEC_PER_SEC, "status", &text);
 	if (text.len)
 		report(ctx, text.data);
 	strbuf_release(&text);

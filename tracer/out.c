@@ -23,6 +23,7 @@ struct out *out_new(const char *command)
 	o->fd = STDOUT_FILENO;
 	o->is_owned = false;
 	o->error = 0;
+	o->gives_up = NULL;
 	o->len = 0;
 	return o;
 }
@@ -52,19 +53,19 @@ int out_redirect(struct out *o, const char *path, struct err *e)
 }
 
 /* Everything, or the errno of the failure. A non-blocking stdout is waited for. */
-static int write_all(int fd, const char *p, size_t n)
+static int write_all(const struct out *o, int fd, const char *p, size_t n)
 {
 	while (n) {
 		ssize_t did = write(fd, p, n);
 		struct pollfd ready = {.fd = fd, .events = POLLOUT};
 
-		if (did >= 0) {
+		if (did < 0 && errno == EAGAIN)
+			did = poll(&ready, 1, -1) < 0 ? -1 : 0;
+		if (did < 0 && (errno != EINTR || (o->gives_up && o->gives_up())))
+			return errno;
+		if (did > 0) {
 			p += did;
 			n -= (size_t)did;
-		} else if (errno == EAGAIN) {
-			poll(&ready, 1, -1);
-		} else if (errno != EINTR) {
-			return errno;
 		}
 	}
 	return 0;
@@ -73,7 +74,7 @@ static int write_all(int fd, const char *p, size_t n)
 int out_flush(struct out *o)
 {
 	if (o->len && !o->error)
-		o->error = write_all(o->fd, o->buffer, o->len);
+		o->error = write_all(o, o->fd, o->buffer, o->len);
 	o->len = 0;
 	errno = o->error;
 	return o->error ? STATUS_IO : 0;
@@ -85,7 +86,7 @@ void out_write_slow(struct out *o, const void *p, size_t n)
 	if (n <= OUT_BUFFER)
 		out_write(o, p, n);
 	else if (!o->error)
-		o->error = write_all(o->fd, p, n);
+		o->error = write_all(o, o->fd, p, n);
 }
 
 void out_pad(struct out *o, char c, size_t n)
@@ -149,6 +150,6 @@ void out_message(struct out *o, const char *fmt, ...)
 	strbuf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	strbuf_putc(&text, '\n');
-	(void)write_all(STDERR_FILENO, text.data, text.len);
+	(void)write_all(o, STDERR_FILENO, text.data, text.len);
 	strbuf_release(&text);
 }

@@ -22,6 +22,8 @@ struct out {
 	int fd;
 	bool is_owned; /* fd is ours to close */
 	int error;     /* errno of the first failed write, 0 none */
+	/* Asked when a signal interrupts a write: true fails it. NULL: never. */
+	bool (*gives_up)(void);
 	size_t len;
 	char buffer[OUT_BUFFER];
 };

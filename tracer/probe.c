@@ -2,11 +2,9 @@
 #include "tracer/probe.h"
 #include "vm/base/host/vec.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Longest full name: 63 + 63 + 127 + 63 and three colons; symbols may exceed it. */
-#define FULL_NAME_MAX 4096
 
 void probes_init(struct probes *ps)
 {
@@ -41,19 +39,21 @@ static uint32_t intern(struct probes *ps, const char *s)
 uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		    const char *const name[4])
 {
-	char full[FULL_NAME_MAX];
-	struct probe *p;
+	struct probe p = {.provider = prov}, *added;
+	char key[4 * 9 + 1]; /* "OFFSET.OFFSET.OFFSET.OFFSET" */
 	uint64_t id;
 
-	snprintf(full, sizeof(full), "%s:%s:%s:%s", name[0], name[1], name[2], name[3]);
-	if (strmap_get(&ps->by_name, full, &id))
-		return (uint32_t)id;
-	p = vec_push(&ps->table);
-	*p = (struct probe){.id = (uint32_t)ps->table.len, .provider = prov};
 	for (int f = 0; f < 4; f++)
-		p->name[f] = intern(ps, name[f]);
-	strmap_set(&ps->by_name, full, p->id);
-	return p->id;
+		p.name[f] = intern(ps, name[f]);
+	snprintf(key, sizeof(key), "%" PRIx32 ".%" PRIx32 ".%" PRIx32 ".%" PRIx32,
+		 p.name[0], p.name[1], p.name[2], p.name[3]);
+	if (strmap_get(&ps->by_name, key, &id))
+		return (uint32_t)id;
+	added = vec_push(&ps->table);
+	*added = p;
+	added->id = (uint32_t)ps->table.len;
+	strmap_set(&ps->by_name, key, added->id);
+	return added->id;
 }
 
 struct probe *probes_get(const struct probes *ps, uint32_t id)

@@ -34,7 +34,7 @@ struct probes {
 	} table; /* table.data[id - 1] */
 	struct strbuf names;
 	struct strmap strings; /* name -> offset in names: each stored once */
-	struct strmap by_name; /* "prov:mod:func:name" -> id */
+	struct strmap by_name; /* the four offsets, as text -> id */
 	uint32_t nepids;
 };
 

@@ -5,6 +5,7 @@
  */
 #include "symbols/symbols.h"
 #include "tracer/provider.h"
+#include "tracer/rate.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
 
@@ -12,46 +13,23 @@
 #include <string.h>
 #include <strings.h>
 
-#define NSEC_PER_SEC UINT64_C(1000000000)
 #define INTERVAL_MIN 200000 /* 5000 Hz: anything faster is no such probe */
 
 static const char *const tick_rates[] = {"1", "10", "100", "500", "1000", "5000"};
-
-static const struct {
-	const char *suffix;
-	uint64_t ns;
-} units[] = {
-	{"ns", 1},
-	{"nsec", 1},
-	{"us", 1000},
-	{"usec", 1000},
-	{"ms", 1000000},
-	{"msec", 1000000},
-	{"s", NSEC_PER_SEC},
-	{"sec", NSEC_PER_SEC},
-	{"m", 60 * NSEC_PER_SEC},
-	{"min", 60 * NSEC_PER_SEC},
-	{"h", 3600 * NSEC_PER_SEC},
-	{"hour", 3600 * NSEC_PER_SEC},
-	{"d", 86400 * NSEC_PER_SEC},
-	{"day", 86400 * NSEC_PER_SEC},
-};
 
 /* Nanoseconds between firings of a RATE; 0 when it is none or too fast. */
 static uint64_t rate_interval(const char *rate)
 {
 	size_t digits = strspn(rate, "0123456789");
 	const char *suffix = rate + digits;
-	uint64_t n, ns = 0;
+	uint64_t n, ns;
 
 	if (fmt_parse_u64(rate, digits, 10, &n) || n == 0)
 		return 0;
 	if (!*suffix || strcasecmp(suffix, "hz") == 0)
 		ns = NSEC_PER_SEC / n;
-	for (size_t i = 0; *suffix && i < ARRAY_LEN(units); i++)
-		if (strcasecmp(suffix, units[i].suffix) == 0 &&
-		    __builtin_mul_overflow(n, units[i].ns, &ns))
-			ns = 0;
+	else if (__builtin_mul_overflow(n, rate_unit(suffix), &ns))
+		ns = 0;
 	return ns >= INTERVAL_MIN ? ns : 0;
 }
 

@@ -39,8 +39,8 @@ struct run {
 		size_t len, cap;
 	} ticks;
 	uint64_t next_pass, next_status;
-	unsigned interrupts_seen;
-	bool failed; /* a message has been printed; the status is 1 */
+	sigset_t caught, unblocked; /* the signals that end tracing; the mask without */
+	bool failed;		    /* a message has been printed; the status is 1 */
 };
 
 static volatile sig_atomic_t interrupts;
@@ -59,27 +59,29 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000 * NSEC_PER_MSEC + (uint64_t)ts.tv_nsec;
 }
 
-/*
- * SIGINT and SIGTERM end tracing unless they were ignored at the start. They
- * are blocked but while the loop waits, so none can come between test and wait.
- */
-static void catch_signals(sigset_t *unblocked)
+/* A second signal asks not to wait for readers of the output either. */
+static bool is_impatient(void)
+{
+	return interrupts > 1;
+}
+
+/* SIGINT and SIGTERM end tracing unless they were ignored at the start. */
+static void catch_signals(struct run *r)
 {
 	static const int signals[] = {SIGINT, SIGTERM};
 	struct sigaction old, catch = {.sa_handler = on_interrupt};
-	sigset_t block;
 
-	sigemptyset(&block);
+	sigemptyset(&r->caught);
+	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
 		sigaction(signals[i], NULL, &old);
 		if (old.sa_handler == SIG_IGN)
 			continue;
 		sigaction(signals[i], &catch, NULL);
-		sigaddset(&block, signals[i]);
+		sigaddset(&r->caught, signals[i]);
+		sigdelset(&r->unblocked, signals[i]);
 	}
-	sigprocmask(SIG_BLOCK, &block, unblocked);
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
-		sigdelset(unblocked, signals[i]);
+	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
 }
 
 /* Whether clauses may run inside a target: each of its threads has slots then. */
@@ -284,7 +286,9 @@ static void fire_ticks(struct run *r, uint64_t now)
 /* One look at what there is to print. */
 static void consume(struct run *r, uint64_t hold_back)
 {
-	if (!r->failed && consumer_pass(r->t->consumer, hold_back)) {
+	if (r->failed || is_impatient())
+		return;
+	if (consumer_pass(r->t->consumer, hold_back) && !is_impatient()) {
 		trace_error(r->t, "processing aborted: %s", strerror(errno));
 		r->failed = true;
 	}
@@ -325,19 +329,30 @@ static bool is_over(struct run *r)
 	return targets_named(t) && !targets_alive(t);
 }
 
-static void loop(struct run *r, const sigset_t *unblocked)
+/* Until something is due. The signals are blocked from the test to the wait. */
+static void wait_for_more(struct run *r)
+{
+	const struct link *link = &r->t->link;
+	struct pollfd p = {.fd = link->fd, .events = POLLIN};
+	uint64_t now = now_ns(), at = next_wakeup(r);
+	uint64_t wait = at > now ? at - now : 0;
+	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
+			      (long)(wait % (1000 * NSEC_PER_MSEC))};
+
+	sigprocmask(SIG_BLOCK, &r->caught, NULL);
+	if (!is_over(r) && link->events.len == 0)
+		ppoll(&p, 1, &ts, &r->unblocked);
+	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
+}
+
+static void loop(struct run *r)
 {
 	struct tracer *t = r->t;
 
 	while (!is_over(r)) {
-		struct pollfd p = {.fd = t->link.fd, .events = POLLIN};
-		uint64_t now = now_ns(), at = next_wakeup(r);
-		uint64_t wait = at > now ? at - now : 0;
-		struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
-				      (long)(wait % (1000 * NSEC_PER_MSEC))};
+		uint64_t now;
 
-		if (t->link.events.len == 0)
-			ppoll(&p, 1, &ts, unblocked);
+		wait_for_more(r);
 		serve_keeper(r);
 		now = now_ns();
 		fire_ticks(r, now);
@@ -401,11 +416,12 @@ static int finish(struct run *r)
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
 	out_putc(t->out, '\n');
-	if (interrupts < 2 && consumer_print_aggregations(t->consumer) && !r->failed) {
+	if (!is_impatient() && consumer_print_aggregations(t->consumer) &&
+	    !is_impatient() && !r->failed) {
 		trace_error(t, "failed to print aggregations: %s", strerror(errno));
 		r->failed = true;
 	}
-	if (out_flush(t->out) && !r->failed) {
+	if (out_flush(t->out) && !is_impatient() && !r->failed) {
 		trace_error(t, "processing aborted: %s", strerror(errno));
 		r->failed = true;
 	}
@@ -417,7 +433,6 @@ static int finish(struct run *r)
 int trace_run(struct tracer *t)
 {
 	struct run r = {.t = t};
-	sigset_t unblocked;
 	struct err e;
 	int status;
 
@@ -425,7 +440,8 @@ int trace_run(struct tracer *t)
 		trace_error(t, "could not enable tracing: %s", e.text);
 		return 1;
 	}
-	catch_signals(&unblocked);
+	catch_signals(&r);
+	t->out->gives_up = is_impatient;
 	front_fire(t, PROBE_BEGIN, VM_FIRE_BEGIN);
 	consume(&r, 0);
 	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
@@ -433,7 +449,7 @@ int trace_run(struct tracer *t)
 		return 1;
 	}
 	start_ticks(&r);
-	loop(&r, &unblocked);
+	loop(&r);
 	status = finish(&r);
 	vec_release(&r.ticks);
 	return status;

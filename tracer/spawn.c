@@ -23,7 +23,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,18 +262,18 @@ static int check_program(const char *path, struct err *e)
 	return 0;
 }
 
-/* In the child, before execve: waits for the front's word. */
+/*
+ * In the child, before execve: waits for the front's word. Signals, file mode mask
+ * and environment are still as the front was given them, and must stay so.
+ */
 static ATTR_NORETURN void child_main(const char *path, char **argv, int go, int report,
 				     pid_t keeper)
 {
 	char word;
-	sigset_t none;
 	int failure;
 
 	/* With Yama's ptrace_scope 1 only a declared tracer may seize us. */
 	prctl(PR_SET_PTRACER, (unsigned long)keeper, 0, 0, 0);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(go, &word, 1) != 1)
 		_exit(127); /* the front has gone */
 	execv(path, argv);

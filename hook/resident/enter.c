@@ -10,16 +10,6 @@
 void resident_fire(struct resident_regs *regs, uint32_t number,
 		   struct resident_area *area);
 
-static inline uint32_t list_first(uint64_t list)
-{
-	return (uint32_t)list;
-}
-
-static inline uint32_t list_count(uint64_t list)
-{
-	return (uint32_t)(list >> 32);
-}
-
 /* Address of a position in a mapping of ours. */
 static inline const void *at(const void *base, uint64_t offset)
 {
@@ -87,16 +77,14 @@ static inline void fire_probe(struct level *l, uint32_t probe)
 		vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
 }
 
-static ATTR_NOINLINE void fire_several(struct level *l, uint64_t list)
+static ATTR_NOINLINE void fire_several(struct level *l)
 {
 	const struct resident_block *b = l->block;
 	const uint32_t *hits = at(b, b->hits_at);
-	uint32_t first = list_first(list), n = list_count(list);
+	struct list list = list_of(&l->site->hits, b->config.nhits);
 
-	if (n > b->config.nhits || first > b->config.nhits - n)
-		return;
-	for (uint32_t i = 0; i < n; i++)
-		fire_probe(l, hits[first + i]);
+	for (uint32_t i = 0; i < list.n; i++)
+		fire_probe(l, hits[list.first + i]);
 }
 
 /* Hits that found no level are drops like those of a full buffer. */
@@ -115,10 +103,10 @@ static inline void fire_site(struct level *l)
 	uint64_t hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 
 	l->hit++;
-	if (list_count(hits) == 1)
-		fire_probe(l, list_first(hits));
+	if (hits >> 32 == 1)
+		fire_probe(l, (uint32_t)hits);
 	else
-		fire_several(l, hits);
+		fire_several(l);
 	if (atomic_load_explicit(&l->area->gate.lost, memory_order_relaxed))
 		count_lost(l);
 }

@@ -38,7 +38,7 @@ resident_text:				/* struct resident_text */
 	.long	guard_end - resident_text
 	.long	guard_fixup - resident_text
 	.long	late_begin - resident_text
-	.long	leave_end - resident_text
+	.long	late_end - resident_text
 	.long	trap_end - resident_text
 
 /* From the gate to C; at = the level's registers in the area. */
@@ -146,10 +146,10 @@ level0:
 	jne	trap
 late_begin:
 	GO_OUT	regs0, 0
+late_end:
 level1:
 	GO_IN	regs1, 2
 	GO_OUT	regs1, 1
-leave_end:
 
 /* A signal is waiting: the keeper takes the thread on from behind the int3. */
 trap:

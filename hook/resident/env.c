@@ -65,10 +65,10 @@ static int user_register(const struct level *l, uint64_t index, uint64_t *value)
 {
 	const struct resident_regs *r = l->regs;
 	const uint64_t order[] = {
-		r->r15, r->r14, r->r13, r->r12, r->r11, r->r10, r->r9, r->r8,
-		r->rdi, r->rsi, r->rbp, r->rbx, r->rdx, r->rcx, r->rax,
-		TRAP_BREAKPOINT, 0, l->site->pc, USER_CS, r->flags, level_rsp(l),
-		USER_SS,
+		r->r15,	 r->r14,   r->r13,	 r->r12,	  r->r11, r->r10,
+		r->r9,	 r->r8,	   r->rdi,	 r->rsi,	  r->rbp, r->rbx,
+		r->rdx,	 r->rcx,   r->rax,	 TRAP_BREAKPOINT, 0,	  l->site->pc,
+		USER_CS, r->flags, level_rsp(l), USER_SS,
 	};
 	const uint64_t fs_base = ARRAY_LEN(order), last = fs_base + 5;
 

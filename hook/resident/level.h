@@ -13,8 +13,8 @@
 #define PAGES 16u
 
 struct page {
-	uint64_t page;
-	uint64_t hit; /* number of the hit that found it; 0: none */
+	uint64_t page; /* 1 added: masks may lie in it */
+	uint64_t hit;  /* number of the hit that found it; 0: none */
 };
 
 struct level {
@@ -26,8 +26,8 @@ struct level {
 	struct resident_area *area;
 	const struct resident_regs *regs;
 	const struct resident_site *site;
-	uint64_t hit; /* counts, from 1 */
-	struct page pages[PAGES];
+	uint64_t hit;		  /* counts, from 1 */
+	struct page pages[PAGES]; /* by page number */
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_OWN_BYTES, "a level's own part");
@@ -46,11 +46,32 @@ static inline uint64_t level_rsp(const struct level *l)
 /* env.c: fills vm.env in. */
 void env_bind(struct level *l);
 
+/* mask.c: whether masks are to be looked for in the page, and applied to bytes of it. */
+bool mask_is_needed(const struct level *l, uint64_t page);
+void mask_apply(const struct level *l, uint64_t at, unsigned char *bytes, uint64_t n);
+
+/* A list of the block in use; empty when it is not inside max elements. */
+struct list {
+	uint32_t first, n;
+};
+
+static inline struct list list_of(const _Atomic uint64_t *word, uint32_t max)
+{
+	uint64_t v = atomic_load_explicit(word, memory_order_acquire);
+	struct list list = {(uint32_t)v, (uint32_t)(v >> 32)};
+
+	if (list.n > max || list.first > max - list.n)
+		list.n = 0;
+	return list;
+}
+
+/* read.c: whether one of the list's ranges holds the page. */
+bool read_is_listed(const struct level *l, const _Atomic uint64_t *word, uint64_t page);
 /* read.c: the part of it that reads memory; ctx is the level. */
 void read_bind(struct vm_env *env);
 int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad);
 
-#define IS_GATE(at, field) \
+#define IS_GATE(at, field)                                                             \
 	_Static_assert(offsetof(struct resident_gate, field) == (at), #field)
 IS_GATE(GATE_RAX, rax);
 IS_GATE(GATE_TAIL, tail);
@@ -62,7 +83,7 @@ IS_GATE(GATE_PENDING, pending);
 IS_GATE(GATE_LOST, lost);
 #undef IS_GATE
 
-#define IS_REGS(at, field) \
+#define IS_REGS(at, field)                                                             \
 	_Static_assert(offsetof(struct resident_regs, field) == (at), #field)
 IS_REGS(REGS_FLAGS, flags);
 IS_REGS(REGS_RAX, rax);

@@ -16,6 +16,7 @@
 #include "hook/resident/level.h"
 #include "hook/resident/sys.h"
 #include "vm/base/status.h"
+#include "vm/base/str.h"
 
 #define PAGE UINT64_C(4096)
 
@@ -47,39 +48,42 @@ static bool is_in_list(const struct resident_range *r, uint32_t n, uint64_t page
 	return false;
 }
 
-static bool is_listed(const struct level *l, uint64_t page)
+bool read_is_listed(const struct level *l, const _Atomic uint64_t *word, uint64_t page)
 {
 	const struct resident_block *b = l->block;
 	const struct resident_range *ranges =
 		(const void *)((const unsigned char *)b + b->ranges_at);
-	uint64_t list = atomic_load_explicit(&b->ranges, memory_order_acquire);
-	uint32_t first = (uint32_t)list, n = (uint32_t)(list >> 32);
+	struct list list = list_of(word, b->config.nranges);
 
-	if (n > b->config.nranges || first > b->config.nranges - n)
-		return false;
-	return is_in_list(ranges + first, n, page);
+	return is_in_list(ranges + list.first, list.n, page);
 }
 
-static bool is_readable(struct level *l, uint64_t page)
+static bool is_readable(const struct level *l, uint64_t page)
 {
-	struct page *known = &l->pages[page / PAGE % PAGES];
-
-	if (known->hit == l->hit && known->page == page)
-		return true;
 	if (page < PAGE || page >= l->block->user_end)
 		return false;
-	if (!is_own_stack(l, page) && !is_listed(l, page) && !sys_is_readable(page))
-		return false;
-	*known = (struct page){page, l->hit};
-	return true;
+	return is_own_stack(l, page) || read_is_listed(l, &l->block->ranges, page) ||
+	       sys_is_readable(page);
 }
 
-/* Of n bytes at addr those on its page; 0 when that cannot be read. */
-static uint64_t readable_part(struct level *l, uint64_t addr, uint64_t n)
+/* The page of addr, when it is readable. */
+static const struct page *find_page(struct level *l, uint64_t addr)
 {
 	uint64_t page = align_down(addr, PAGE);
+	struct page *known = &l->pages[page / PAGE % PAGES];
 
-	return is_readable(l, page) ? min_u64(n, PAGE - (addr - page)) : 0;
+	if (known->hit == l->hit && align_down(known->page, PAGE) == page)
+		return known;
+	if (!is_readable(l, page))
+		return NULL;
+	*known = (struct page){page | mask_is_needed(l, page), l->hit};
+	return known;
+}
+
+/* Bytes from at to the end of its page, at most n. */
+static uint64_t on_page(uint64_t at, uint64_t n)
+{
+	return min_u64(n, PAGE - at % PAGE);
 }
 
 int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
@@ -87,13 +91,17 @@ int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	unsigned char *to = buf;
 
 	for (uint64_t at = addr.v; n;) {
-		uint64_t part = readable_part(ctx, at, n);
-		struct guarded got = guard_copy(to, at, part);
+		const struct page *page = find_page(ctx, at);
+		struct guarded got = {0, GUARD_FAULT};
 
+		if (page)
+			got = guard_copy(to, at, on_page(at, n));
+		if (page && page->page % PAGE)
+			mask_apply(ctx, at, to, got.n);
 		at += got.n;
 		to += got.n;
 		n -= got.n;
-		if (part == 0 || got.end == GUARD_FAULT) {
+		if (got.end == GUARD_FAULT) {
 			*bad = taddr_of(at);
 			return STATUS_FAULT;
 		}
@@ -101,19 +109,43 @@ int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	return 0;
 }
 
+/* As guard_string(), of bytes that may be covered: they decide where it ends. */
+static struct guarded masked_string(struct level *l, char *to, uint64_t from,
+				    uint64_t n)
+{
+	struct guarded got = guard_copy(to, from, n);
+	uint64_t len;
+
+	mask_apply(l, from, (unsigned char *)to, got.n);
+	len = str_len(to, got.n);
+	if (len < got.n)
+		return (struct guarded){len, GUARD_NUL};
+	return got;
+}
+
+/* The part of a string on the page of at. */
+static struct guarded string_part(struct level *l, char *to, uint64_t at, uint64_t n)
+{
+	const struct page *page = find_page(l, at);
+
+	if (!page)
+		return (struct guarded){0, GUARD_FAULT};
+	n = on_page(at, n);
+	return page->page % PAGE ? masked_string(l, to, at, n)
+				 : guard_string(to, at, n);
+}
+
 static int64_t read_string(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
 	size_t len = 0;
 
 	while (len < n) {
-		uint64_t at = addr.v + len;
-		uint64_t part = readable_part(ctx, at, n - len);
-		struct guarded got = guard_string(buf + len, at, part);
+		struct guarded got = string_part(ctx, buf + len, addr.v + len, n - len);
 
 		len += got.n;
 		if (got.end == GUARD_NUL)
 			break;
-		if (part == 0 || got.end == GUARD_FAULT) {
+		if (got.end == GUARD_FAULT) {
 			*bad = taddr_of(addr.v + len);
 			return STATUS_FAULT;
 		}

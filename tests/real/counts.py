@@ -103,7 +103,21 @@ def sigtrap_closed():
     harness.same_counts(calls, harness.counts(result.data), 'entries')
 
 
-CASES = {'sigtrap_closed': sigtrap_closed, 'once': once, 'loader': loader, 'execer': execer, 'several': several,
+def moved_syscall():
+    """A system call that runs in a moved copy and is interrupted there leaves the
+    registers as it would in its place."""
+    result = harness.traced('pid$target:a.out:doze: {@[probename] = count();}',
+                            harness.target('doze'))
+    unchanged('doze', result)
+    calls, _ = harness.truth(result.out)
+    counted = harness.counts(result.data)
+    # entry, return and eight instructions
+    harness.check(len(counted) == 10 and set(counted.values()) == {calls['doze']}, 'counted %s',
+                  counted)
+
+
+CASES = {'sigtrap_closed': sigtrap_closed, 'once': once, 'loader': loader, 'execer': execer,
+         'several': several, 'moved_syscall': moved_syscall,
          'dies_segv': lambda: dies('segv', 'SIGSEGV'),
          'dies_abort': lambda: dies('abort', 'SIGABRT'),
          'dies_exit': lambda: dies('_exit', 9)}

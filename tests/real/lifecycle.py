@@ -247,8 +247,49 @@ def descriptors():
                       alone.out)
 
 
+def inherited():
+    """Blocked signals, file mode mask and environment: as a shell gives them."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, 'look')
+        with open(script, 'w', encoding='utf-8') as f:
+            f.write('#!/usr/bin/python3 -S\nimport os, re\n' # dash unblocks all signals
+                    'print(re.findall("(?:Umask|SigBlk):.*", open("/proc/self/status").read()))\n'
+                    'print([name for name in os.environ if "DTRACE_" in name])\n')
+        os.chmod(script, 0o755)
+
+        def prepare():
+            os.umask(0o027)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2, signal.SIGWINCH])
+
+        alone = harness.run([script], preexec_fn=prepare)
+        harness.check('0000000008000800' in alone.out, 'alone\n%s', alone.out)
+        result = harness.traced(READY, script, ['-x', 'debug'], preexec_fn=prepare)
+        harness.check(result.out == alone.out, 'it finds\n%s\ninstead of\n%s', result.out,
+                      alone.out)
+
+
+def impatient():
+    """A second Ctrl-C gives up what nobody reads; the target of -c is let go all the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        fifo = Fifo(folder)
+        with open(os.devnull, 'w', encoding='utf-8') as null, \
+                Run(['-q', '-o', fifo.path, '-n', EACH, '-c', harness.target('plain')],
+                    stdout=null) as run:
+            harness.until(lambda: run.children('plain'), 10, 'the target')
+            harness.until(lambda: not run.children('plain'), 20, 'its end')
+            run.process.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+            harness.check(run.process.poll() is None, 'one Ctrl-C was enough:\n%s',
+                          run.text(run.err))
+            run.process.send_signal(signal.SIGINT)
+            harness.check(run.wait(5) == 0, 'status %d:\n%s', run.process.returncode,
+                          run.text(run.err))
+            harness.check('abort' not in run.text(run.err), 'it says\n%s', run.text(run.err))
+            os.close(fifo.fd)
+
+
 harness.main({'ctrl_c': ctrl_c, 'sigterm': sigterm, 'killed_with_command': killed_with_command,
               'keeper_killed': keeper_killed, 'keeper_name': keeper_name,
               'attached_exits': attached_exits, 'slow_reader': slow_reader,
               'counted_drops': counted_drops, 'installed': installed,
-              'descriptors': descriptors})
+              'descriptors': descriptors, 'inherited': inherited, 'impatient': impatient})

@@ -122,9 +122,10 @@ def cc1():
         time.sleep(0.2)
         before = executable_text(p.pid)
         times = {}
-        for what, program in (('attach', 'BEGIN { exit(0); }'),
+        # exit() in a tick: in BEGIN it would come before any breakpoint is set
+        for what, program in (('attach', 'tick-1000 { exit(0); }'),
                               ('all', 'pid$target:a.out::entry { @ = count(); } '
-                                      'BEGIN { exit(0); }')):
+                                      'tick-1000 { exit(0); }')):
             start = time.monotonic()
             result = harness.run([harness.DTRACE, '-n', program, '-p', str(p.pid)], timeout=120)
             times[what] = time.monotonic() - start

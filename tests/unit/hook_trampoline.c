@@ -283,8 +283,11 @@ __asm__(".text\n"
 	"	mov	$0x1234567890, %rax\n"
 	"	lea	test_callee(%rip), %r10\n"
 	"	mov	$0x5a5a5a5a5a5a5a5a, %rbx\n"
-	"	mov	%rbx, -16(%rsp)\n"
-	"	mov	%rbx, -24(%rsp)\n"
+	"	lea	-256(%rsp), %r8\n"
+	"1:	mov	%rbx, (%r8)\n"
+	"	add	$8, %r8\n"
+	"	cmp	%rsp, %r8\n"
+	"	jne	1b\n"
 	"	cmp	%rsi, %rdi\n"
 	"	call	*%r11\n"
 	"	pushf\n"
@@ -308,7 +311,8 @@ static const struct program programs[] = {
 	{"55 48 89 e5 8d 47 02 5d c3", 0},    /* push, mov, lea */
 	{"f3 0f 1e fa 55 48 89 f8 5d c3", 0}, /* endbr64 */
 	{"48 8b 44 24 f0 c3", 0},	      /* the red zone, as it was */
-	{"48 8b 44 24 e8 c3", 0},	      /* ... and below */
+	{"48 8b 44 24 e8 c3", 0},	      /* ... farther down */
+	{"48 8b 84 24 70 ff ff ff c3", 0},    /* ... and below it */
 	{"9c 58 90 90 90 c3", 0},	      /* the flags at entry */
 	{"48 8b 05 01 00 00 00 c3 11 22 33 44 55 66 77 08", 0}, /* rip-relative */
 	{"75 05 b8 01 00 00 00 c3", 0}, /* jcc past its first bytes */

@@ -72,11 +72,23 @@ static void test_line(void **state)
 	assert_int_equal(logged("hello", line, sizeof(line)), 0);
 }
 
+static void test_enable(void **state)
+{
+	(void)state;
+	log_enable();
+	assert_true(log_is_on("stop"));
+	setenv("DTRACE_DEBUG", "match", 1);
+	assert_false(log_is_on("stop"));
+	assert_true(log_is_on("match"));
+	unsetenv("DTRACE_DEBUG");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_domains),
 		cmocka_unit_test(test_line),
+		cmocka_unit_test(test_enable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

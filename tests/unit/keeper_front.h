@@ -6,6 +6,7 @@
 #ifndef TESTS_UNIT_KEEPER_FRONT_H
 #define TESTS_UNIT_KEEPER_FRONT_H
 
+#include "hook/hook.h"
 #include "tests/unit/vm_image.h"
 #include "tracer/keeper/keeper.h"
 #include "vm/agg.h"
@@ -29,6 +30,7 @@ struct front {
 	size_t image_size;
 	struct state *state;
 	uint64_t state_bytes;
+	uint32_t nslots; /* of the state block; 0: few, and none for threads */
 	struct keeper_msg events[64]; /* that came before a reply */
 	unsigned nevents;
 };
@@ -40,6 +42,8 @@ struct front_site {
 	uint32_t size; /* RETURN: of the function that begins at base */
 	void *base;
 	enum keeper_reason reason; /* of the last front_sites() */
+	const struct hook_plan *plan; /* to be hooked, or NULL */
+	enum keeper_site_result result;
 };
 
 static inline void front_keeper_path(char *path, size_t cap)
@@ -197,6 +201,7 @@ static inline void front_load(struct front *f)
 
 	f->image = front_image(&f->image_size);
 	c = rig_config(f->image);
+	c.nslots = f->nslots ? f->nslots : c.nslots;
 	f->state_bytes = state_size(&c);
 	fds[0] = front_memfd(f->image, f->image_size);
 	fds[1] = front_memfd(NULL, f->state_bytes);
@@ -240,14 +245,20 @@ static inline void front_probes(struct front *f)
 	close(fd);
 }
 
-static inline struct front *front_new(void)
+static inline struct front *front_new_with(uint32_t nslots)
 {
 	struct front *f = calloc(1, sizeof(*f));
 
+	f->nslots = nslots;
 	front_spawn(f);
 	front_load(f);
 	front_probes(f);
 	return f;
+}
+
+static inline struct front *front_new(void)
+{
+	return front_new_with(0);
 }
 
 /* Closes the socket and waits for the keeper's end; its wait status. */
@@ -270,19 +281,23 @@ static inline struct keeper_msg front_request(struct front *f, uint32_t type, in
 			  0);
 }
 
-/* Sets the sites; their reasons are filled in. The number set. */
-static inline uint64_t front_sites(struct front *f, int pid, struct front_site *s,
-				   uint32_t n)
+/* The list of sites in a new memfd, mapped. */
+static inline struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
+					      size_t *bytes, int *fd)
 {
-	size_t bytes = sizeof(struct keeper_sites) + n * sizeof(struct keeper_site) +
-		       n * sizeof(struct keeper_range);
-	int fd = front_memfd(NULL, bytes);
-	struct keeper_sites *h = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	struct keeper_site *sites = (void *)(h + 1);
-	struct keeper_range *ranges = (void *)(sites + n);
-	struct keeper_msg r;
+	struct keeper_sites *h;
+	struct keeper_site *sites;
+	struct keeper_range *ranges;
+	struct hook_plan *plans;
 
-	h->nsites = h->nranges = n;
+	*bytes = sizeof(*h) + n * (sizeof(*sites) + sizeof(*ranges) + sizeof(*plans));
+	*fd = front_memfd(NULL, *bytes);
+	h = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	assert(h != MAP_FAILED);
+	sites = (void *)(h + 1);
+	ranges = (void *)(sites + n);
+	plans = (void *)(ranges + n);
+	h->nsites = h->nranges = h->nplans = n;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t base = (uint64_t)(uintptr_t)(s[i].base ? s[i].base : s[i].at);
 
@@ -295,19 +310,40 @@ static inline uint64_t front_sites(struct front *f, int pid, struct front_site *
 			.nranges = 1,
 		};
 		ranges[i] = (struct keeper_range){base, base + s[i].size};
+		if (!s[i].plan)
+			continue;
+		plans[i] = *s[i].plan;
+		sites[i].plan = i + 1;
+		if (i && s[i - 1].at == s[i].at && s[i - 1].plan)
+			sites[i].plan = sites[i - 1].plan;
 	}
-	r = front_call(f,
-		       (struct keeper_msg){
-			       .type = KEEPER_REQ_SITES, .pid = pid, .a = bytes},
-		       &fd, 1);
+	return h;
+}
+
+/* Sets the sites; results and reasons are filled in. The number set. */
+static inline uint64_t front_sites(struct front *f, int pid, struct front_site *s,
+				   uint32_t n)
+{
+	size_t bytes;
+	int fd;
+	struct keeper_sites *h = front_list(s, n, &bytes, &fd);
+	struct keeper_site *sites = (void *)(h + 1);
+	struct keeper_msg r;
+
+	r = front_call(
+		f,
+		(struct keeper_msg){.type = KEEPER_REQ_SITES, .pid = pid, .a = bytes},
+		&fd, 1);
 	close(fd);
 	if (r.status)
 		fprintf(stderr, "sites: %s\n", r.text);
 	assert(r.status == 0);
 	for (uint32_t i = 0; i < n; i++) {
-		assert(sites[i].result == (sites[i].reason ? KEEPER_SITE_REFUSED
-							    : KEEPER_SITE_SET));
+		s[i].result = (enum keeper_site_result)sites[i].result;
 		s[i].reason = (enum keeper_reason)sites[i].reason;
+		if (!s[i].plan)
+			assert(s[i].result == (s[i].reason ? KEEPER_SITE_REFUSED
+							   : KEEPER_SITE_SET));
 	}
 	munmap(h, bytes);
 	return r.a;
@@ -333,7 +369,8 @@ static inline uint64_t front_value(struct front *f, uint32_t agg, uint32_t probe
 {
 	struct front_value v = {agg, probe + 1, 0};
 
-	assert(agg_walk(f->state, STATE_SLOT_KEEPER, f->image, front_add, &v) == 0);
+	for (uint32_t slot = STATE_SLOT_KEEPER; slot < state_nslots(f->state); slot++)
+		assert(agg_walk(f->state, slot, f->image, front_add, &v) == 0);
 	return v.value;
 }
 

@@ -16,16 +16,16 @@
 
 #include <cmocka.h>
 
-/* Functions whose every byte is known. */
+/* Functions whose every byte is known: jumps to local labels are short ones. */
 __asm__(".text\n"
 	".globl t_ret\n.type t_ret,@function\n"
-	"t_ret: ret\n.size t_ret,.-t_ret\n"
+	"t_ret: .Lt_ret: ret\n.size t_ret,.-t_ret\n"
 	"ud2\n" /* no padding, so that nothing may be taken of it */
 	".globl t_three\n.type t_three,@function\n"
-	"t_three: nop\n xor %eax,%eax\n ret\n.size t_three,.-t_three\n"
+	"t_three: .Lt_three: nop\n xor %eax,%eax\n ret\n.size t_three,.-t_three\n"
 	"ud2\n"
 	".globl t_tail\n.type t_tail,@function\n"
-	"t_tail: test %edi,%edi\n je t_ret\n jmp t_three\n.size t_tail,.-t_tail\n"
+	"t_tail: test %edi,%edi\n je .Lt_ret\n jmp .Lt_three\n.size t_tail,.-t_tail\n"
 	".globl t_jump\n.type t_jump,@function\n"
 	"t_jump: jmp *%rax\n.size t_jump,.-t_jump\n"
 	"ud2\n");
@@ -62,7 +62,8 @@ static int tear_down(void **state)
 }
 
 /* Every site as "NAME@OFFSET", in the order they were made. */
-static void describe_sites(const struct fixture *f, uint64_t base, char *out, size_t cap)
+static void describe_sites(const struct fixture *f, uint64_t base, char *out,
+			   size_t cap)
 {
 	size_t n = 0;
 
@@ -117,7 +118,8 @@ static void test_sites(void **state)
 
 		assert_int_equal(match_probes(f->t, &desc, false, &m, &e), 0);
 		describe_sites(f, f->target->sites.data[0].addr, got, sizeof(got));
-		if (cases[i].function[2] == 't') /* t_tail, t_three: first site is inside */
+		if (cases[i].function[2] ==
+		    't') /* t_tail, t_three: first site is inside */
 			describe_sites(f, address_of(f, cases[i].function), got,
 				       sizeof(got));
 		assert_string_equal(got, cases[i].sites);
@@ -143,7 +145,8 @@ static void test_refusals(void **state)
 		{"libc", "-", "401136", "D_PROC_LIB", "only the a.out module"},
 		{"", "-", "", "D_PROC_NAME", "only individual addresses"},
 		{"", "-", "4*", "D_PROC_NAME", "only individual addresses"},
-		{"libnothing", "f", "entry", "D_PDESC_ZERO", "does not match any probes"},
+		{"libnothing", "f", "entry", "D_PDESC_ZERO",
+		 "does not match any probes"},
 		{"a.out", "t_nothing*", "entry", "D_PDESC_ZERO", "does not match any"},
 		{"libc", "t_ret", "entry", "D_PROC_FUNC", "is a function of"},
 		{"libcc", "f", "entry", "D_PDESC_ZERO", "the nearest is 'libc.so.6'"},
@@ -152,9 +155,9 @@ static void test_refusals(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct dlang_probe_desc desc = {
-			{f->provider, cases[i].module, cases[i].function, cases[i].name},
-			0};
+		struct dlang_probe_desc desc = {{f->provider, cases[i].module,
+						 cases[i].function, cases[i].name},
+						0};
 		struct match m = {0};
 		struct err e = {0};
 
@@ -180,7 +183,8 @@ static void test_provider_field(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct dlang_probe_desc desc = {{cases[i].provider, "", "f", "entry"}, 0};
+		struct dlang_probe_desc desc = {{cases[i].provider, "", "f", "entry"},
+						0};
 		struct match m = {0};
 		struct err e = {0};
 

@@ -77,14 +77,14 @@ void handle_child(struct keeper *k, struct task *parent)
 }
 
 /* The call that made the child may have run in a copy: it belongs behind the site. */
-static void leave_copy(const struct task *task)
+static void leave_copy(struct task *task)
 {
 	struct user_regs_struct regs;
 	struct bpt_site *site;
 
 	if (pt_regs(task->tid, &regs) == 0 &&
 	    bpt_where(task->process->space, regs.rip, &site) == WHERE_COPY_AFTER)
-		pt_set_pc(task->tid, site->in.addr.v + site->in.len);
+		handle_home(task, site, &regs);
 }
 
 static void unmap_in_child(struct keeper *k, struct task *task)

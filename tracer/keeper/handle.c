@@ -97,6 +97,13 @@ static void note_restart(struct task *task, const struct stop *s)
 	task->fired_sp = s->regs.rsp;
 }
 
+int handle_home(struct task *task, const struct bpt_site *site,
+		struct user_regs_struct *regs)
+{
+	step_home(&site->in, taddr_of(site->copy), site->copy_len, regs);
+	return pt_set_regs(task->tid, regs);
+}
+
 static void move_pc(struct task *task, struct stop *s, enum wait_pc pc)
 {
 	switch (pc) {
@@ -107,7 +114,7 @@ static void move_pc(struct task *task, struct stop *s, enum wait_pc pc)
 		break;
 	case PC_NEXT:
 		note_restart(task, s);
-		pt_set_pc(task->tid, s->site->in.addr.v + s->site->in.len);
+		handle_home(task, s->site, &s->regs);
 		break;
 	case PC_REWIND:
 		s->regs.rax = s->regs.orig_rax;

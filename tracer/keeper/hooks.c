@@ -112,7 +112,7 @@ static enum wait_where in_text(uint64_t at)
 		return WHERE_LEFT;
 	if (at >= t->guard_begin && at < t->guard_end)
 		return WHERE_GUARD;
-	if ((at >= t->late_begin && at < t->leave_end) ||
+	if ((at >= t->late_begin && at < t->late_end) ||
 	    (at >= t->inert && at < t->inert_end))
 		return WHERE_LATE;
 	return WHERE_RESIDENT;

@@ -152,6 +152,16 @@ static int take_tail(struct task *task)
 	return pt_set_pc(task->tid, tail);
 }
 
+/* A third level passes by the inert way, and comes back into resident code. */
+static bool is_nested(const struct task *task, uint64_t pc)
+{
+	const struct resident_area *area = area_of(task);
+	uint64_t at = pc - hooks_of(task)->place.text;
+
+	return at >= hooks_text()->inert && at < hooks_text()->inert_end && area &&
+	       area->gate.busy;
+}
+
 /* One turn: 1 when the thread is out. */
 static int turn(struct way *w)
 {
@@ -164,6 +174,8 @@ static int turn(struct way *w)
 	if (status < 0)
 		return status;
 	where = hooks_where(hooks_of(task), regs.rip, regs.rsp, &hook);
+	if (where == WHERE_LATE && is_nested(task, regs.rip))
+		where = WHERE_RESIDENT;
 	switch (where) {
 	case WHERE_STUB_HEAD:
 		leave_translate(task, hook, &regs);

@@ -372,21 +372,29 @@ static int prepare_scratch(struct batch *b)
 	return status;
 }
 
-static void place_copies(struct batch *b, struct bpt_list *ready)
+/* A failure to write them means that nobody is left to run them. */
+static int place_copies(struct batch *b, struct bpt_list *ready)
 {
 	struct scratch_run run = {0};
+	int status = 0;
 
 	for (size_t i = 0; i < b->fresh.len; i++) {
 		uint32_t at = b->fresh.data[i];
 		struct bpt_site *s = &b->space->sites.data[at];
+		int placed =
+			s->how == STEP_COPY ? scratch_place(b->space, at, &run) : 0;
 
-		if (s->how != STEP_COPY || scratch_place(b->space, at, &run) == 0)
+		if (placed == STATUS_FAULT || placed == STATUS_GONE)
+			status = placed;
+		if (placed == 0)
 			*vec_push(ready) = at;
 		else
 			s->copy = 0;
 	}
-	scratch_flush(b->space, &run);
+	if (scratch_flush(b->space, &run) < 0)
+		status = STATUS_GONE;
 	free(run.data);
+	return status;
 }
 
 static void set_failed(void *ctx, uint32_t site)
@@ -495,15 +503,17 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 	for (uint32_t i = 0; i < b->nranges; i++)
 		*vec_push(&b->space->ranges) = b->ranges[i];
 	/* Before the bytes: a running thread may hit a site at once. */
-	if (prepare_scratch(b) == STATUS_GONE)
-		return err_set(e, STATUS_GONE, "the process has gone");
-	place_copies(b, &ready);
-	add_hits(b);
-	undo_demoted(b);
-	set_bytes(b, &ready);
+	status = prepare_scratch(b);
+	if (status != STATUS_GONE)
+		status = place_copies(b, &ready);
+	if (status == 0) {
+		add_hits(b);
+		undo_demoted(b);
+		set_bytes(b, &ready);
+		report(b, out);
+	}
 	vec_release(&ready);
-	report(b, out);
-	return 0;
+	return status ? err_set(e, STATUS_GONE, "the process has gone") : 0;
 }
 
 /* The header's counts, checked against the mapping's size. */

@@ -9,13 +9,21 @@
 
 #define LOG_LINE_MAX 1024
 
+/* Not kept in the environment: programs that are started inherit that. */
+static bool is_enabled;
+
+void log_enable(void)
+{
+	is_enabled = true;
+}
+
 bool log_is_on(const char *domain)
 {
 	const char *set = getenv("DTRACE_DEBUG");
 	size_t n = strlen(domain);
 
 	if (!set || !*set)
-		return false;
+		return is_enabled;
 	if (strcmp(set, "1") == 0)
 		return true;
 	for (const char *p = strstr(set, domain); p; p = strstr(p + 1, domain))

@@ -8,6 +8,8 @@
 
 #include "vm/base/base.h"
 
+/* Turns on all domains, unless the environment chooses some. */
+void log_enable(void);
 bool log_is_on(const char *domain);
 /* "domain: text\n", written by one write(2). */
 void log_debug(const char *domain, const char *fmt, ...) ATTR_PRINTF(2, 3);

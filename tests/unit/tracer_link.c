@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The front's end of the conversation, where no keeper is needed. */
+#include "tracer/link.h"
+#include "vm/base/host/vec.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Events that nobody took are dropped with their descriptors, also of a dead keeper. */
+static void test_close(void **state)
+{
+	struct link l = {.fd = -1};
+	int fd = dup(STDIN_FILENO);
+
+	(void)state;
+	*vec_push(&l.events) = (struct link_message){.fd = -1};
+	*vec_push(&l.events) = (struct link_message){.fd = fd};
+	link_close(&l);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	assert_null(l.events.data);
+	link_close(&l);
+}
+
+/* What is written can be read back; it can neither grow nor shrink. */
+static void test_memfd(void **state)
+{
+	static const char text[] = "the program";
+	char got[sizeof(text)];
+	int fd = link_memfd(text, sizeof(text));
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, got, sizeof(got), 0), sizeof(text));
+	assert_string_equal(got, text);
+	assert_int_equal(ftruncate(fd, 1), -1);
+	assert_int_equal(ftruncate(fd, 100), -1);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_close),
+		cmocka_unit_test(test_memfd),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

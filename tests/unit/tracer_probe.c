@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/probe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LONG 6000 /* characters: names of C++ have no bound */
+
+/* A probe is known by all of its four names, and added once. */
+static void test_add(void **state)
+{
+	static const char *const names[][4] = {
+		{"pid1", "m", "f", "entry"},  {"pid1", "m", "f", "return"},
+		{"pid1", "m", "", "entry"},   {"pid1", "", "m", "entry"},
+		{"pid", "1m", "f", "entry"},  {"pid1", "m:f", "", "entry"},
+		{"pid1", "m", ":f", "entry"}, {"pid1:m", "", "f", "entry"},
+	};
+	struct probes ps;
+
+	(void)state;
+	probes_init(&ps);
+	for (int turn = 0; turn < 2; turn++)
+		for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
+			assert_int_equal(probes_add(&ps, NULL, names[i]), i + 1);
+	assert_int_equal(ps.table.len, ARRAY_LEN(names));
+	for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
+		for (int f = 0; f < 4; f++)
+			assert_string_equal(probes_name(&ps, probes_get(&ps, i + 1),
+							(enum probe_field)f),
+					    names[i][f]);
+	probes_release(&ps);
+}
+
+static void test_long_names(void **state)
+{
+	char *a = malloc(LONG + 1), *b = malloc(LONG + 1);
+	struct probes ps;
+
+	(void)state;
+	memset(a, 'x', LONG);
+	a[LONG] = '\0';
+	memcpy(b, a, LONG + 1);
+	b[LONG - 1] = 'y';
+	probes_init(&ps);
+	assert_int_equal(probes_add(&ps, NULL, (const char *[4]){"p", "m", a, "n"}), 1);
+	assert_int_equal(probes_add(&ps, NULL, (const char *[4]){"p", "m", b, "n"}), 2);
+	assert_int_equal(probes_add(&ps, NULL, (const char *[4]){"p", "m", a, "n"}), 1);
+	probes_release(&ps);
+	free(a);
+	free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_long_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
