@@ -373,6 +373,7 @@ static void release_targets(struct run *r)
 		trace_error(r->t, "couldn't stop tracing: %s", e.text);
 		r->failed = true;
 	}
+	r->t->is_released = true;
 	serve_keeper(r);
 }
 
