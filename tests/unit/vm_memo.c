@@ -113,13 +113,17 @@ static struct rig *counting_rig(bool is_marked)
 {
 	struct builder *b = builder_with_aggs();
 	const insn_t code[] = {COUNT_BY_ID, DONE};
-	struct rig *r;
+	struct state_config config;
+	size_t size;
+	void *image;
 
 	build_clause(b, code, ARRAY_LEN(code));
-	r = rig_new(b);
+	image = build_image(b, &size);
 	if (is_marked)
-		program_mark_constant(r->image);
-	return r;
+		program_mark_constant(image);
+	config = rig_config(image);
+	config.aggsize = 4096; /* few buckets: elements are reused for other keys */
+	return rig_with(image, size, &config);
 }
 
 static void fire_as(struct rig *r, uint32_t probe, uint32_t slot)
