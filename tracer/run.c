@@ -286,6 +286,7 @@ static void serve_keeper(struct run *r)
 		trace_error(r->t,
 			    "the keeper process has died: targets run on untraced");
 		targets_rescue(r->t);
+		state_release_claims(r->t->state, STATE_SLOT_KEEPER);
 		close(r->t->link.fd);
 		r->t->link.fd = -1;
 		r->failed = true;
