@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dlang/backend.h"
+#include "vm/vm.h"
 
 void image_init(struct image *img)
 {
@@ -233,6 +234,8 @@ int image_link(struct dlang *d, void **out, size_t *size, struct err *e)
 	};
 
 	rc = assemble(&l, parts, out, size, e);
+	if (rc == 0)
+		program_mark_constant(*out);
 	vec_release(&l.vars);
 	vec_release(&l.aggs);
 	vec_release(&l.fields);

@@ -283,12 +283,6 @@ bool type_is_void(const struct type *t)
 	return type_resolve(t)->kind == TYPE_VOID;
 }
 
-bool type_is_func_pointer(const struct type *t)
-{
-	t = type_resolve(t);
-	return t->kind == TYPE_POINTER && type_resolve(t->base)->kind == TYPE_FUNC;
-}
-
 bool type_is_userland(const struct type *t)
 {
 	t = type_resolve(t);

@@ -85,7 +85,6 @@ bool type_is_string(const struct type *t);  /* the D string */
 bool type_is_scalar(const struct type *t);  /* integer or pointer */
 bool type_is_signed(const struct type *t);
 bool type_is_void(const struct type *t);
-bool type_is_func_pointer(const struct type *t);
 bool type_is_userland(const struct type *t);
 /* char *, char [] or string. */
 bool type_is_strcompat(const struct type *t);

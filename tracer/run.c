@@ -314,6 +314,7 @@ static void serve_keeper(struct run *r)
 		trace_error(r->t,
 			    "the keeper process has died: targets run on untraced");
 		targets_rescue(r->t);
+		state_release_claims(r->t->state, STATE_SLOT_KEEPER);
 		close(r->t->link.fd);
 		r->t->link.fd = -1;
 		r->failed = true;
@@ -401,6 +402,7 @@ static void release_targets(struct run *r)
 		trace_error(r->t, "couldn't stop tracing: %s", e.text);
 		r->failed = true;
 	}
+	r->t->is_released = true;
 	serve_keeper(r);
 }
 

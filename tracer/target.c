@@ -393,10 +393,12 @@ void target_event(struct tracer *t, const struct link_message *event)
 	take_memory(target, event->fd);
 	switch (msg->type) {
 	case KEEPER_EV_EXEC:
-		on_exec(t, target);
+		if (!t->is_released)
+			on_exec(t, target);
 		break;
 	case KEEPER_EV_HOLD:
-		on_hold(t, target, taddr_of(msg->a));
+		if (!t->is_released)
+			on_hold(t, target, taddr_of(msg->a));
 		break;
 	case KEEPER_EV_EXIT:
 		note_exit(t, target, (int)msg->a);

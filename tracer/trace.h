@@ -72,6 +72,7 @@ struct tracer {
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
 	struct vm vm;
 	struct consumer *consumer;
+	bool is_released; /* the targets run untraced: only their ends are news */
 };
 
 /* Messages on stderr: "dtrace: TEXT\n"; a notice is suppressed by quiet. */

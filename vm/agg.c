@@ -5,6 +5,7 @@
  * agg_walk.c.
  */
 #include "vm/agg.h"
+#include "vm/memo.h"
 #include "vm/shard.h"
 
 #define NONE UINT64_MAX
@@ -85,13 +86,35 @@ static void rekey(const struct shard *h, uint64_t offset, const struct agg_key *
 {
 	struct element *e = shard_element(h, offset);
 
+	h->slot->rekeyed++;
 	store32(&e->hash, k->hash);
 	store32(&e->key_size, k->size);
 	shard_write(h, offset + sizeof(*e), k->bytes, k->size);
 }
 
+bool agg_count(const struct shard *h, const void *image, uint64_t offset)
+{
+	struct element *e = shard_element(h, offset);
+	uint32_t agg = e ? load32(&e->agg) : UINT32_MAX;
+	_Atomic uint64_t *w;
+	uint64_t sequence;
+
+	if (agg >= program_count(image, SECTION_AGG))
+		return false;
+	w = shard_word(h, offset + sizeof(*e) + load32(&e->key_room));
+	sequence = load64(&e->sequence);
+	if (!w || load64(&e->epoch) != load64(&layout_epochs(h->state, agg)->current) ||
+	    load64(&e->removed) == sequence)
+		return false;
+	store64(&e->sequence, sequence | 1);
+	atomic_thread_fence(memory_order_release);
+	store64(w, load64(w) + 1);
+	atomic_store_explicit(&e->sequence, (sequence | 1) + 1, memory_order_release);
+	return true;
+}
+
 bool agg_update(const struct shard *h, const struct program_agg *a,
-		const struct agg_key *k, const struct agg_sample *x)
+		const struct agg_key *k, const struct agg_sample *x, uint64_t *where)
 {
 	uint64_t epoch = load64(&layout_epochs(h->state, k->agg)->current);
 	uint64_t spare, offset = shard_find(h, k, &spare), at, sequence;
@@ -104,6 +127,7 @@ bool agg_update(const struct shard *h, const struct program_agg *a,
 		offset = is_reused ? spare : shard_add(h, k, a->words);
 	}
 	e = offset == NONE ? NULL : shard_element(h, offset);
+	*where = e ? offset : NONE;
 	if (!e)
 		return false;
 	sequence = load64(&e->sequence);

@@ -7,6 +7,7 @@
  */
 #include "vm/base/bytes.h"
 #include "vm/firing.h"
+#include "vm/memo.h"
 #include "vm/record.h"
 
 #define LEVEL_NORMAL 0u
@@ -67,6 +68,8 @@ static bool run_clause(struct firing *f, const struct vm_enabling *enabling,
 	fault = interp_run(f, clause);
 	if (fault == FAULT_NONE) {
 		record_commit(f, RECORD_DATA);
+		if (clause->flags & CLAUSE_CONSTANT)
+			memo_learn(f->slot, f->probe, f->clause, f->counted_at);
 		return true;
 	}
 	record_abandon(f);
@@ -115,20 +118,41 @@ static void handle_fault(struct firing *f, const struct record_fault *report)
 		run_error(f, report);
 }
 
-void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
+/* The clause is a constant one that has counted for this probe before: once more. */
+static inline bool is_counted(struct vm *vm, const struct vm_probe *probe,
+			      uint32_t clause)
+{
+	return clause < program_count(vm->image, SECTION_CLAUSE) &&
+	       program_clause(vm->image, clause)->flags & CLAUSE_CONSTANT &&
+	       memo_count(vm, layout_slot(vm->state, vm->slot), probe, clause);
+}
+
+static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first,
+		     enum vm_fire_flag flag)
 {
 	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
-	bool is_error = probe == vm->error;
 	struct record_fault report;
 	struct firing f;
 
-	if (!is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)))
-		return;
-	begin(&f, vm, probe, is_error ? LEVEL_ERROR : LEVEL_NORMAL);
-	for (uint32_t i = 0; i < probe->nenablings; i++) {
+	begin(&f, vm, probe, probe == vm->error ? LEVEL_ERROR : LEVEL_NORMAL);
+	for (uint32_t i = first; i < probe->nenablings; i++) {
 		if (flag == VM_FIRE_BEGIN && state_is_stopped(vm->state))
 			return;
-		if (!run_clause(&f, &enabling[i], &report))
+		if (!is_counted(vm, probe, enabling[i].clause) &&
+		    !run_clause(&f, &enabling[i], &report))
 			handle_fault(&f, &report);
 	}
+}
+
+void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
+{
+	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
+	uint32_t i = 0;
+
+	if (!is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)))
+		return;
+	while (i < probe->nenablings && is_counted(vm, probe, enabling[i].clause))
+		i++;
+	if (i < probe->nenablings)
+		run_from(vm, probe, i, flag);
 }

@@ -47,6 +47,7 @@ struct firing {
 	uint32_t tuple_start[ISA_TUPLES];
 
 	struct record_writer record;
+	uint64_t counted_at; /* offset of the element last updated */
 
 	uint64_t cached; /* bit N: cache[N] holds built-in N */
 	uint64_t cache[BUILTIN_COUNT];

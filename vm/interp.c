@@ -54,7 +54,7 @@ static void aggregate(struct firing *f, uint32_t agg, uint64_t value, uint64_t i
 	const void *tuple = tuple_top(f, &size);
 	struct agg_key k = agg_key_of(agg, tuple, size);
 
-	if (!agg_update(&h, program_agg(f->vm->image, agg), &k, &x))
+	if (!agg_update(&h, program_agg(f->vm->image, agg), &k, &x, &f->counted_at))
 		layout_count(&f->slot->drops.aggs);
 	tuple_pop(f);
 }

@@ -30,6 +30,7 @@
 #define CLAIM_WORDS   16u
 #define CLAIM_RETRIES 64u
 #define BUCKETS_MAX   8u
+#define MEMO_ENTRIES  8u
 #else
 #define CHUNK_BYTES   16384u
 #define SCRATCH_BYTES 65536u
@@ -37,6 +38,7 @@
 #define CLAIM_WORDS   1024u
 #define CLAIM_RETRIES 2000u
 #define BUCKETS_MAX   65536u
+#define MEMO_ENTRIES  4096u
 #endif
 
 #define CELL_BYTES 64u
@@ -76,6 +78,13 @@ struct agg_epochs {
 /* A place in a slot's ring: chunk index + 1 in the high half, offset in the low. */
 typedef uint64_t ring_place;
 
+/* Where a constant clause counted for a probe: see memo.h. */
+struct memo {
+	uint32_t probe, clause;
+	uint32_t rekeyed; /* slot.rekeyed then */
+	uint32_t link;	  /* offset in the shard / 8 + 1; 0: nothing known */
+};
+
 struct slot {
 	struct state_drops drops;
 	/* Written by the owner. */
@@ -84,6 +93,7 @@ struct slot {
 	_Atomic uint32_t first;	     /* chunk index + 1 where the stream begins */
 	_Atomic uint64_t written;    /* bytes committed since the start */
 	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
+	uint32_t rekeyed; /* elements that got another key so far: memos are stale */
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed;
@@ -91,6 +101,7 @@ struct slot {
 	_Atomic uint64_t peeked_size;
 	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
 	unsigned char tuple[TUPLE_BYTES];
+	struct memo memo[MEMO_ENTRIES]; /* of the owner */
 };
 
 static inline void *layout_at(const struct state *s, uint64_t offset)

@@ -72,6 +72,7 @@ struct program_clause {
 enum program_clause_flag {
 	CLAUSE_RECORDS = 1,	/* may make a record */
 	CLAUSE_DESTRUCTIVE = 2, /* needs the destructive option */
+	CLAUSE_CONSTANT = 4,	/* only counts, under a key constant per probe */
 };
 
 /*

@@ -137,12 +137,15 @@ struct element *shard_next(const struct shard *h, uint64_t *offset, uint64_t *ne
 /* Evens out sequences that a dead owner left odd. */
 void agg_settle(struct state *s, uint32_t slot);
 
-/* One update by the slot's owner; false: the shard is full. */
 struct agg_sample {
 	uint64_t value, incr;
 };
+/*
+ * One update by the slot's owner; *where is the element's offset.
+ * False, and UINT64_MAX: the shard is full.
+ */
 bool agg_update(const struct shard *h, const struct program_agg *a,
-		const struct agg_key *k, const struct agg_sample *x);
+		const struct agg_key *k, const struct agg_sample *x, uint64_t *where);
 
 /* quant.c: the histogram bucket of a value. */
 uint32_t quant_bucket(const struct program_agg *a, int64_t value);

@@ -5,6 +5,7 @@
  * image.
  */
 #include "vm/verify.h"
+#include "vm/memo.h"
 #include "vm/agg.h"
 #include "vm/base/status.h"
 
@@ -225,13 +226,16 @@ static int check_clauses(struct verifier *v)
 		if (c->count == 0 || !is_range(c->first, c->count, ncode))
 			return fail(v, "clause outside the code");
 		if (c->homes & ~(uint32_t)HOME_ALL ||
-		    c->flags & ~(uint32_t)(CLAUSE_RECORDS | CLAUSE_DESTRUCTIVE))
+		    c->flags & ~(uint32_t)(CLAUSE_RECORDS | CLAUSE_DESTRUCTIVE |
+					   CLAUSE_CONSTANT))
 			return fail(v, "bad clause");
 		if (!are_stmts(v, c))
 			return fail(v, "statements outside their clause");
 		rc = verify_clause(v, c);
 		if (rc)
 			return rc;
+		if (c->flags & CLAUSE_CONSTANT && !program_is_constant(v->image, c))
+			return fail(v, "bad clause");
 	}
 	return 0;
 }

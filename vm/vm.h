@@ -11,6 +11,12 @@
 #include "vm/program.h"
 #include "vm/state.h"
 
+/*
+ * Sets CLAUSE_CONSTANT of every clause that it describes. For who makes the
+ * image, after it is complete; the flag changes no result, only the time.
+ */
+void program_mark_constant(void *image);
+
 struct verify_error {
 	uint32_t insn;	  /* absolute instruction, or UINT32_MAX for a table */
 	const char *text; /* static */

@@ -60,11 +60,12 @@ def once():
     harness.check(result.out == '', 'printed %r', result.out)
 
 
-def loader():
-    """dlopen three times: probes appear before the constructor runs."""
-    command = '%s %s' % (harness.target('loader'), harness.target('plugin.so'))
-    result = harness.traced('pid$target:plugin.so:plugged:entry,pid$target:a.out:turn:entry '
-                            '{@[probefunc] = count();}', command, ['-Z'])
+def loader(turns, probes):
+    """dlopen so many times: probes appear before the constructor runs."""
+    command = '%s %s %d' % (harness.target('loader'), harness.target('plugin.so'), turns)
+    result = harness.traced(probes + ',pid$target:a.out:turn:entry {@[probefunc] = count();}',
+                            command, ['-Z'])
+    harness.check('cannot trace' not in result.err, '%s', result)
     calls, _ = harness.truth(result.out)
     harness.same_counts(calls, harness.counts(result.data), 'entries')
 
@@ -116,7 +117,9 @@ def moved_syscall():
                   counted)
 
 
-CASES = {'sigtrap_closed': sigtrap_closed, 'once': once, 'loader': loader, 'execer': execer,
+CASES = {'sigtrap_closed': sigtrap_closed, 'once': once, 'execer': execer,
+         'loader': lambda: loader(3, 'pid$target:plugin.so:plugged:entry'),
+         'loader_often': lambda: loader(400, 'pid$target:plugin.so::entry'),
          'several': several, 'moved_syscall': moved_syscall,
          'dies_segv': lambda: dies('segv', 'SIGSEGV'),
          'dies_abort': lambda: dies('abort', 'SIGABRT'),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dlopen, call, dlclose, three times over; argv[1] is the library. */
+/* dlopen, call, dlclose, three or argv[2] times over; argv[1] is the library. */
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #include "truth.h"
 
@@ -25,9 +26,10 @@ KEEP int turn(const char *path)
 
 int main(int argc, char **argv)
 {
-	int bad = argc != 2;
+	int turns = argc > 2 ? atoi(argv[2]) : 3;
+	int bad = argc < 2;
 
-	for (int i = 0; i < 3 && !bad; i++)
+	for (int i = 0; i < turns && !bad; i++)
 		bad = turn(argv[1]) != 0;
 	truth("turn", &n_turn);
 	truth("plugged", &n_plugged);

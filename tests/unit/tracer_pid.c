@@ -251,6 +251,26 @@ static void test_plans(void **state)
 	}
 }
 
+/* An exec that was on its way when the targets were released changes nothing. */
+static void test_released(void **state)
+{
+	struct fixture *f = *state;
+	struct link_message event = {
+		.msg = {.type = KEEPER_EV_EXEC, .pid = f->target->pid}, .fd = -1};
+	const struct modules *modules = f->target->modules;
+
+	f->t->is_released = true;
+	target_event(f->t, &event);
+	assert_ptr_equal(f->target->modules, modules);
+	event.msg.type = KEEPER_EV_HOLD;
+	target_event(f->t, &event);
+	assert_ptr_equal(f->target->modules, modules);
+	assert_false(f->target->held);
+	event.msg.type = KEEPER_EV_EXIT;
+	target_event(f->t, &event);
+	assert_false(f->target->alive);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +279,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_provider_field, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sites_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_plans, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_released, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

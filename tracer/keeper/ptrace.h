@@ -30,13 +30,11 @@ enum pt_event {
 #define PT_SYSCALL_STOP (SIGTRAP | 0x80)
 
 enum pt_option {
-	PT_OPTION_EXITKILL = 1,	       /* the thread dies with the keeper */
-	PT_OPTION_SUSPEND_SECCOMP = 2, /* needs CAP_SYS_ADMIN */
+	PT_OPTION_EXITKILL = 1, /* the thread dies with the keeper */
 };
 
 /* Begins tracing without a stop; errno tells why it failed. */
 int pt_seize(int tid, unsigned options);
-int pt_set_options(int tid, unsigned options);
 int pt_interrupt(int tid);
 int pt_listen(int tid);
 /* Each resumes a stopped thread, delivering sig unless it is 0. */

@@ -122,9 +122,37 @@ static struct bpt_arena *find_room(const struct space *s, uint64_t addr)
 	return NULL;
 }
 
-bool scratch_has_room(const struct space *s, uint64_t addr)
+/* Each takes its room; the caller undoes that. */
+static bool try_room(struct space *s, const struct bpt_list *list)
 {
-	return find_room(s, addr) != NULL;
+	bool has_room = true;
+
+	for (size_t i = 0; i < list->len && has_room; i++) {
+		const struct bpt_site *site = &s->sites.data[list->data[i]];
+		struct bpt_arena *a;
+
+		if (site->how != STEP_COPY)
+			continue;
+		a = find_room(s, site->in.addr.v);
+		has_room = a != NULL;
+		if (a)
+			a->used += STEP_COPY_MAX;
+	}
+	return has_room;
+}
+
+bool scratch_has_room(struct space *s, const struct bpt_list *list)
+{
+	uint64_t *used = oom_calloc(s->arenas.len + 1, sizeof(*used));
+	bool has_room;
+
+	for (size_t i = 0; i < s->arenas.len; i++)
+		used[i] = s->arenas.data[i].used;
+	has_room = try_room(s, list);
+	for (size_t i = 0; i < s->arenas.len; i++)
+		s->arenas.data[i].used = used[i];
+	free(used);
+	return has_room;
 }
 
 int scratch_flush(struct space *s, struct scratch_run *run)

@@ -21,8 +21,8 @@ int scratch_map(struct remote *r, struct space *s, const uint64_t range[2],
 		uint64_t size);
 /* Unmaps an arena's memory. */
 int scratch_unmap(struct remote *r, uint64_t lo, uint64_t size);
-/* Whether some arena in reach of the site has room for its copy. */
-bool scratch_has_room(const struct space *s, uint64_t addr);
+/* Whether every site of the list that needs a copy has room for it in its reach. */
+bool scratch_has_room(struct space *s, const struct bpt_list *list);
 
 /* Copies that are placed but not yet written: one run of memory. */
 struct scratch_run {

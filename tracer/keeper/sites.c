@@ -332,25 +332,6 @@ static int map_arenas(struct batch *b, struct remote *r)
 	return status;
 }
 
-static bool lacks_room(const struct batch *b)
-{
-	size_t copies = 0;
-	uint64_t room = 0;
-
-	for (size_t i = 0; i < b->fresh.len; i++) {
-		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
-
-		if (s->how != STEP_COPY)
-			continue;
-		copies++;
-		if (!scratch_has_room(b->space, s->in.addr.v))
-			return true;
-	}
-	for (size_t i = 0; i < b->space->arenas.len; i++)
-		room += b->space->arenas.data[i].size - b->space->arenas.data[i].used;
-	return room < copies * STEP_COPY_MAX;
-}
-
 /* Failures are not errors: the sites that get no copy are refused one by one. */
 static int prepare_scratch(struct batch *b)
 {
@@ -358,7 +339,7 @@ static int prepare_scratch(struct batch *b)
 	struct remote r;
 	int status;
 
-	if (!lacks_room(b))
+	if (scratch_has_room(b->space, &b->fresh))
 		return 0;
 	status = quiesce_one(b->keeper, b->process, &q);
 	if (status < 0)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Room for moved copies, without a process: no memory is touched. */
+#include "tracer/keeper/scratch.h"
+#include "vm/base/host/vec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define BASE UINT64_C(0x7f0000000000)
+#define FAR  (UINT64_C(1) << 32)
+#define SIZE UINT64_C(4096)
+
+static void add_sites(struct space *s, struct bpt_list *list, uint64_t at, int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct insn in = {.addr = taddr_of(at + (uint64_t)i * 16), .len = 4};
+
+		bpt_add(s, &in)->how = STEP_COPY;
+		*vec_push(list) = (uint32_t)(s->sites.len - 1);
+	}
+}
+
+/* What is left of two arenas is not one room: each copy fits into one or none. */
+static void test_has_room(void **state)
+{
+	static const struct {
+		uint64_t left[2];
+		bool is_far; /* the second arena */
+		int copies;
+		bool has_room;
+	} cases[] = {
+		{{0, 0}, false, 0, true},
+		{{0, 0}, false, 1, false},
+		{{STEP_COPY_MAX, 0}, false, 1, true},
+		{{STEP_COPY_MAX - 8, 0}, false, 1, false},
+		{{STEP_COPY_MAX, 0}, false, 2, false},
+		{{STEP_COPY_MAX, STEP_COPY_MAX}, false, 2, true},
+		{{STEP_COPY_MAX + 8, STEP_COPY_MAX - 8}, false, 2, false},
+		{{STEP_COPY_MAX, STEP_COPY_MAX}, true, 2, false},
+		{{2 * STEP_COPY_MAX, 0}, true, 2, true},
+		{{SIZE, SIZE}, true, (int)(SIZE / STEP_COPY_MAX) + 1, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct space *s = space_new();
+		struct bpt_list list = {0};
+
+		add_sites(s, &list, BASE, cases[i].copies);
+		for (int k = 0; k < 2; k++)
+			*vec_push(&s->arenas) = (struct bpt_arena){
+				.lo = BASE + (k && cases[i].is_far ? FAR : SIZE),
+				.size = SIZE,
+				.used = SIZE - cases[i].left[k]};
+		assert_int_equal(scratch_has_room(s, &list), cases[i].has_room);
+		for (int k = 0; k < 2; k++)
+			assert_int_equal(s->arenas.data[k].used,
+					 SIZE - cases[i].left[k]);
+		vec_release(&list);
+		space_unref(s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_has_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
