@@ -82,6 +82,41 @@ def sqlite3():
             'sqlite3_free'}, stdin=sql.name)
 
 
+HEAP = ('pid$target:%s:malloc:entry, pid$target:%s:free:entry '
+        '{ @[probefunc] = quantize(arg0); @n[probefunc] = count(); } '
+        'END { printf("\\n"); printa("N %%s %%@d\\n", @n); }')
+
+
+def heap(where, command, **kwargs):
+    """malloc and free, hooked in the program that lives by them: as untraced, and as
+    many values in the histograms as calls were counted."""
+    alone = harness.run(command, **kwargs)
+    result = harness.traced(HEAP % (where, where), ' '.join(command), **kwargs)
+    harness.check(result.out == alone.out, 'the program printed\n%s\ninstead of\n%s',
+                  result.out, alone.out)
+    harness.check(harness.target_status(result) == harness.status_name(alone.status),
+                  '%s', result)
+    calls = harness.tagged(result.data, 'N')
+    for function in ('malloc', 'free'):
+        block = re.search(r'^  %s +\n(.*?)\n\n' % function, result.data, re.M | re.S)
+        harness.check(block, 'no histogram of %s:\n%s', function, result.data)
+        values = sum(int(n) for n in re.findall(r' \|@* +(\d+) *$', block.group(1), re.M))
+        harness.check(values == calls[function] > 0, '%s: %d values of %d calls', function,
+                      values, calls[function])
+    return 'malloc %d, free %d' % (calls['malloc'], calls['free'])
+
+
+def heap_sqlite3():
+    with tempfile.NamedTemporaryFile('w', suffix='.sql') as sql:
+        sql.write(SQL)
+        sql.flush()
+        return heap('libc', ['/usr/bin/sqlite3', '-batch', ':memory:'], stdin=sql.name)
+
+
+def heap_threads():
+    return heap('a.out', [harness.target('threads_static')])
+
+
 def python3():
     """libsqlite3 comes by dlopen; malloc and its kin are called at all times."""
     with tempfile.NamedTemporaryFile('w', suffix='.py') as script:
@@ -143,4 +178,5 @@ def cc1():
         functions, times['all'], times['attach'])
 
 
-harness.main({'sqlite3': sqlite3, 'python3': python3, 'cc1': cc1})
+harness.main({'sqlite3': sqlite3, 'python3': python3, 'cc1': cc1,
+              'heap_sqlite3': heap_sqlite3, 'heap_threads': heap_threads})
