@@ -143,8 +143,8 @@ resident_enter:
 level0:
 	GO_IN	regs0, 1
 	cmpl	$0, GATE_PENDING-AREA_REGS0(%rsp)
+late_begin:					/* the flags tell from here on */
 	jne	trap
-late_begin:
 	GO_OUT	regs0, 0
 late_end:
 level1:

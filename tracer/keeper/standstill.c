@@ -67,6 +67,18 @@ static void list_threads(struct standstill *s, const struct task *self)
 	}
 }
 
+/* It executed: the memory is its own no more, and with its process's that is over. */
+static int leave_memory(struct standstill *s, struct standstill_thread *t)
+{
+	const struct task *task = task_find(&s->k->tasks, t->tid);
+
+	if (!task || task->process->role == ROLE_TRACED)
+		return STATUS_BUSY;
+	stops_keep(&s->k->stops, t->tid, t->status);
+	t->tid = 0;
+	return 0;
+}
+
 /* 0, or STATUS_BUSY: it neither stops nor sleeps, or its memory is going. */
 static int reach(struct standstill *s, struct standstill_thread *t, uint64_t deadline)
 {
@@ -85,7 +97,7 @@ static int reach(struct standstill *s, struct standstill_thread *t, uint64_t dea
 		t->tid = 0;
 		return 0;
 	}
-	return t->status >> 16 == PT_EVENT_EXEC ? STATUS_BUSY : 0;
+	return t->status >> 16 == PT_EVENT_EXEC ? leave_memory(s, t) : 0;
 }
 
 static int get_regs(struct standstill_thread *t)
