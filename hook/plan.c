@@ -235,6 +235,19 @@ static enum hook_reason take_insns(struct planning *p)
 	return HOOK_REASON_NONE;
 }
 
+/*
+ * A lone nop before the first real instruction is there for its address plus one:
+ * Go makes every goroutine return to runtime.goexit + 1, an address that no
+ * instruction holds. (Several nops are room for a patch.)
+ */
+static bool begins_with_lone_nop(const struct planning *p)
+{
+	struct insn in;
+
+	return decode_at(p, 0, &in) == 0 && in.is_nop && in.len == 1 && p->size > 1 &&
+	       decode_at(p, 1, &in) == 0 && !in.is_nop;
+}
+
 static enum hook_reason plan_jmp(struct planning *p)
 {
 	enum hook_reason inside = refuse_arrivals(p, p->entry->lo);
@@ -245,6 +258,8 @@ static enum hook_reason plan_jmp(struct planning *p)
 		reason = inside;
 	if (!reason)
 		reason = inside;
+	if (!reason && begins_with_lone_nop(p))
+		reason = HOOK_REASON_NOP_FIRST;
 	p->plan->tactic = HOOK_JMP;
 	return reason;
 }

@@ -47,6 +47,8 @@ static const struct plan_case jumps[] = {
 	{"74 03 b8 01 00 00 00 c3", 0, HOOK_JMP, 0, 7, 0, 2},
 	{"48 ff cf 85 ff 75 f9 c3", 0, HOOK_JMP, 0, 5, 0, 2},
 	{"e3 7e 90 90 90 c3", 0, HOOK_JMP, 0, 5, 0, 4},
+	/* room for a patch */
+	{"90 90 90 90 90 55 c3", 0, HOOK_JMP, 0, 5, 0, 5},
 	/* the call is the last */
 	{"48 83 ec 08 e8 00 01 00 00 c3", 0, HOOK_JMP, 0, 9, 0, 2},
 	{"48 83 ec 08 ff d0 c3", 0, HOOK_JMP, 0, 6, 0, 2},
@@ -88,6 +90,8 @@ static const struct {
 	enum hook_reason reason;
 } refusals[] = {
 	{"c3 55 48 89 e5", 1, HOOK_REASON_ONE_BYTE},
+	{"90 e8 00 01 00 00 90", 0, HOOK_REASON_NOP_FIRST},
+	{"90 55 48 89 e5 c3", 0, HOOK_REASON_NOP_FIRST},
 	{"c3", 1, HOOK_REASON_ONE_BYTE},
 	{"c3 90 90 90 00 00", 1, HOOK_REASON_ONE_BYTE},
 	{"31 c0 c3 00 00 00", 3, HOOK_REASON_TOO_SHORT},
