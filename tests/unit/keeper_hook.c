@@ -12,6 +12,7 @@
 
 #include "hook/target.h"
 #include "tests/unit/keeper_front.h"
+#include "vm/base/status.h"
 
 #include <asm/prctl.h>
 #include <linux/filter.h>
@@ -195,6 +196,12 @@ static int wait_target(pid_t pid)
 static void seize(struct front *f, pid_t pid)
 {
 	struct keeper_msg r = front_request(f, KEEPER_REQ_SEIZE, pid, 0);
+
+	/* A thread that waits for its vfork child is let go of a little later. */
+	for (int i = 0; i < 200 && r.status == STATUS_BUSY; i++) {
+		pause_ms(10);
+		r = front_request(f, KEEPER_REQ_SEIZE, pid, 0);
+	}
 
 	if (r.status)
 		print_error("seize: %s\n", r.text);

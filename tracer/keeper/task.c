@@ -91,16 +91,22 @@ struct process *process_add(struct tasks *t, int pid, enum process_role role,
 	return p;
 }
 
-int process_living_tid(const struct process *p)
+static bool is_living(int tid)
 {
 	struct procfs_status st;
 
+	return procfs_status(tid, &st) == 0 && st.state != 'Z' && st.state != 'X';
+}
+
+int process_living_tid(const struct process *p)
+{
+	/* The leader first: it mostly lives as long as the process. */
+	if (is_living(p->pid))
+		return p->pid;
 	for (const struct task *t = p->tasks; t; t = t->next)
-		if (t->tid != p->pid || !t->next)
+		if (is_living(t->tid))
 			return t->tid;
-		else if (procfs_status(t->tid, &st) == 0 && st.state != 'Z')
-			return t->tid;
-	return 0;
+	return p->tasks ? p->tasks->tid : 0;
 }
 
 void process_leave_ghost(struct tasks *t, const struct process *p)
