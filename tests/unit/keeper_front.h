@@ -41,7 +41,7 @@ struct front_site {
 	enum keeper_site_kind kind;
 	uint32_t size; /* RETURN: of the function that begins at base */
 	void *base;
-	enum keeper_reason reason; /* of the last front_sites() */
+	enum keeper_reason reason;    /* of the last front_sites() */
 	const struct hook_plan *plan; /* to be hooked, or NULL */
 	enum keeper_site_result result;
 };
@@ -133,8 +133,8 @@ static inline struct keeper_msg front_call(struct front *f, struct keeper_msg m,
 			int status = 0;
 
 			waitpid(f->keeper, &status, WNOHANG);
-			fprintf(stderr, "no reply to request %u, keeper: %#x\n",
-				m.type, (unsigned)status);
+			fprintf(stderr, "no reply to request %u, keeper: %#x\n", m.type,
+				(unsigned)status);
 			abort();
 		}
 		if (reply.type == KEEPER_REPLY)
@@ -205,16 +205,17 @@ static inline void front_load(struct front *f)
 	f->state_bytes = state_size(&c);
 	fds[0] = front_memfd(f->image, f->image_size);
 	fds[1] = front_memfd(NULL, f->state_bytes);
-	f->state = mmap(NULL, f->state_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
+	f->state = mmap(NULL, f->state_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			fds[1], 0);
 	assert(f->state != MAP_FAILED);
 	assert(state_init(f->state, f->state_bytes, &c) == 0);
 	{
-		struct keeper_msg r = front_call(f,
-						 (struct keeper_msg){
-							 .type = KEEPER_REQ_BLOCK,
-							 .a = f->image_size,
-							 .b = f->state_bytes},
-						 fds, 2);
+		struct keeper_msg r =
+			front_call(f,
+				   (struct keeper_msg){.type = KEEPER_REQ_BLOCK,
+						       .a = f->image_size,
+						       .b = f->state_bytes},
+				   fds, 2);
 
 		if (r.status)
 			fprintf(stderr, "%s\n", r.text);
@@ -239,8 +240,10 @@ static inline void front_probes(struct front *f)
 	for (uint32_t i = 0; i < FRONT_PROBES; i++)
 		t.probes[i] = (struct vm_probe){i + 1, {1, 1, 1, 1}, 0, 2};
 	fd = front_memfd(&t, sizeof(t));
-	assert(front_call(f, (struct keeper_msg){.type = KEEPER_REQ_PROBES, .a = sizeof(t)},
-			  &fd, 1)
+	assert(front_call(
+		       f,
+		       (struct keeper_msg){.type = KEEPER_REQ_PROBES, .a = sizeof(t)},
+		       &fd, 1)
 		       .status == 0);
 	close(fd);
 }
@@ -277,8 +280,8 @@ static inline int front_free(struct front *f)
 static inline struct keeper_msg front_request(struct front *f, uint32_t type, int pid,
 					      uint64_t a)
 {
-	return front_call(f, (struct keeper_msg){.type = type, .pid = pid, .a = a}, NULL,
-			  0);
+	return front_call(f, (struct keeper_msg){.type = type, .pid = pid, .a = a},
+			  NULL, 0);
 }
 
 /* The list of sites in a new memfd, mapped. */
@@ -342,8 +345,8 @@ static inline uint64_t front_sites(struct front *f, int pid, struct front_site *
 		s[i].result = (enum keeper_site_result)sites[i].result;
 		s[i].reason = (enum keeper_reason)sites[i].reason;
 		if (!s[i].plan)
-			assert(s[i].result == (s[i].reason ? KEEPER_SITE_REFUSED
-							   : KEEPER_SITE_SET));
+			assert(s[i].result ==
+			       (s[i].reason ? KEEPER_SITE_REFUSED : KEEPER_SITE_SET));
 	}
 	munmap(h, bytes);
 	return r.a;

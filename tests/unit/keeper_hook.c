@@ -40,8 +40,8 @@ long hook_call(long v);
 long hook_fault(long *p);
 long hook_spin(char *to, long n);
 extern char hook_begin[], hook_work_add[], hook_work_end[], hook_load_end[],
-	hook_callee_end[], hook_call_end[], hook_fault_end[],
-	hook_spin_end[], hook_end[];
+	hook_callee_end[], hook_call_end[], hook_fault_end[], hook_spin_end[],
+	hook_end[];
 
 __asm__(".text\n"
 	".p2align 12\n"
@@ -151,7 +151,8 @@ static void plan_functions(void)
 static int set_up(void **state)
 {
 	(void)state;
-	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
 	return shared == MAP_FAILED;
 }
 
@@ -214,15 +215,17 @@ static void release(struct front *f, pid_t pid)
 }
 
 #define ENTRY(function, number)                                                        \
-	{.at = functions[function].lo,                                                 \
-	 .probe = number,                                                              \
-	 .kind = KEEPER_SITE_ENTRY,                                                    \
-	 .plan = &plans[function]}
+	{                                                                              \
+		.at = functions[function].lo, .probe = number,                         \
+		.kind = KEEPER_SITE_ENTRY, .plan = &plans[function]                    \
+	}
 
 /* All entries, ascending; the probe is the function's number. */
 #define ALL                                                                            \
-	{ENTRY(WORK, WORK), ENTRY(LOAD, LOAD),	 ENTRY(CALLEE, CALLEE),                \
-	 ENTRY(CALL, CALL), ENTRY(FAULT, FAULT), ENTRY(SPIN, SPIN)}
+	{                                                                              \
+		ENTRY(WORK, WORK), ENTRY(LOAD, LOAD), ENTRY(CALLEE, CALLEE),           \
+			ENTRY(CALL, CALL), ENTRY(FAULT, FAULT), ENTRY(SPIN, SPIN)      \
+	}
 
 static void hook_all(struct front *f, pid_t pid, enum keeper_site_result result,
 		     enum keeper_reason reason)
@@ -427,8 +430,8 @@ static int fork_child(void)
 
 	for (int i = 0; i < 50; i++)
 		v += hook_work(i) + hook_load(i) - 1000;
-	return *(unsigned char *)hook_begin == 0x55 && v == 2500 && !has_trace_of_us() &&
-			       gs_base() == 0
+	return *(unsigned char *)hook_begin == 0x55 && v == 2500 &&
+			       !has_trace_of_us() && gs_base() == 0
 		       ? 17
 		       : 1;
 }
@@ -816,8 +819,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	shared->handled++;
-	if (info->si_addr != fault_page ||
-	    pc != (uint64_t)(uintptr_t)hook_fault + 2)
+	if (info->si_addr != fault_page || pc != (uint64_t)(uintptr_t)hook_fault + 2)
 		shared->wrong++;
 	mprotect(fault_page, 4096, PROT_READ | PROT_WRITE);
 }
@@ -948,16 +950,74 @@ static void test_few_slots(void **state)
 	assert_int_equal(front_free(f), 0);
 }
 
+static void on_usr1(int sig)
+{
+	(void)sig;
+	shared->ready = 1;
+	while (shared->go < 2)
+		usleep(1000);
+}
+
+/* The thread is interrupted at hook_work_add, and stays in its handler for a while. */
+static void on_step(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	(void)info;
+	if (uc->uc_mcontext.gregs[REG_RIP] != (greg_t)(uintptr_t)hook_work_add)
+		return;
+	uc->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)0x100;
+	on_usr1(0);
+}
+
+static int body_interrupted(void)
+{
+	struct sigaction sa = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGTRAP, &sa, NULL);
+	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+	if (hook_work(1) != 2)
+		shared->wrong++;
+	return body_thousand();
+}
+
+/* Bytes that a signal handler will return into are left alone. */
+static void test_interrupted(void **state)
+{
+	struct front_site sites[] = {ENTRY(WORK, 0), ENTRY(LOAD, 1)};
+	struct front *f = front_new_with(SLOTS);
+	pid_t pid = target(body_interrupted);
+
+	(void)state;
+	shared->go = 1;
+	while (!shared->ready)
+		pause_ms(1);
+	seize(f, pid);
+	assert_int_equal(front_sites(f, pid, sites, 2), 2);
+	assert_int_equal(sites[0].result, KEEPER_SITE_SET);
+	assert_int_equal(sites[0].reason, KEEPER_REASON_THREADS);
+	assert_int_equal(sites[1].result, KEEPER_SITE_JUMP);
+	shared->go = 2;
+	assert_int_equal(wait_target(pid), 7 << 8);
+	assert_int_equal(front_value(f, 0, 0), 1000);
+	assert_int_equal(front_value(f, 0, 1), 1000);
+	assert_int_equal(front_free(f), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_count),	 TEST(test_threads),	TEST(test_signals),
-		TEST(test_fork),	 TEST(test_vfork),	TEST(test_exec),
-		TEST(test_release),	 TEST(test_front_killed), TEST(test_keeper_killed),
-		TEST(test_demote),	 TEST(test_shared),	TEST(test_fault),
-		TEST(test_refused),	 TEST(test_no_jump),	TEST(test_few_slots),
+		TEST(test_count),	  TEST(test_threads),
+		TEST(test_signals),	  TEST(test_fork),
+		TEST(test_vfork),	  TEST(test_exec),
+		TEST(test_release),	  TEST(test_front_killed),
+		TEST(test_keeper_killed), TEST(test_demote),
+		TEST(test_shared),	  TEST(test_fault),
+		TEST(test_refused),	  TEST(test_no_jump),
+		TEST(test_few_slots),	  TEST(test_interrupted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

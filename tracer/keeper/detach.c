@@ -294,7 +294,8 @@ void detach_late(struct keeper *k, struct task *t, int status)
 			     n = n->next)
 				n->is_leaving = true;
 	}
-	if (event != PT_EVENT_EXEC && handle_settle(k, t, status, &sig) == STATUS_BUSY) {
+	if (event != PT_EVENT_EXEC &&
+	    handle_settle(k, t, status, &sig) == STATUS_BUSY) {
 		pt_cont(t->tid, 0);
 		return;
 	}

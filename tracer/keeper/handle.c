@@ -36,7 +36,8 @@ static int fetch_regs(struct task *task, struct stop *s)
 		return status;
 	s->in.where = bpt_where(space, s->regs.rip, &s->site);
 	if (space->hooks && s->in.where == WHERE_ORIGINAL)
-		s->in.where = hooks_where(space->hooks, s->regs.rip, s->regs.rsp, &hook);
+		s->in.where =
+			hooks_where(space->hooks, s->regs.rip, s->regs.rsp, &hook);
 	s->in.rax = (int64_t)s->regs.rax;
 	s->in.orig_rax = (int64_t)s->regs.orig_rax;
 	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||

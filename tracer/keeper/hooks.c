@@ -23,7 +23,8 @@ void hooks_free(struct hooks *h)
 		return;
 	if (h->block) {
 		lifeline_untie(h->block);
-		munmap((char *)h->block - LIFELINE_ROOM, h->block_bytes + LIFELINE_ROOM);
+		munmap((char *)h->block - LIFELINE_ROOM,
+		       h->block_bytes + LIFELINE_ROOM);
 	}
 	for (size_t i = 0; i < h->fields.len; i++)
 		vec_release(&h->fields.data[i].hooks);
@@ -132,7 +133,7 @@ enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
 		return WHERE_RESIDENT;
 	if (*hook)
 		return pc < (*hook)->stub + STUB_TAIL ? WHERE_STUB_HEAD
-						       : WHERE_STUB_TAIL;
+						      : WHERE_STUB_TAIL;
 	return WHERE_ORIGINAL;
 }
 

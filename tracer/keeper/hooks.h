@@ -52,15 +52,15 @@ struct hooks {
 	enum keeper_reason refused; /* no jumps in this process, and why */
 	bool is_installed;
 	struct resident_place place;
-	uint64_t gate; /* address of nobody's gate */
-	uint64_t program; /* address of the program region */
-	uint32_t program_version; /* struct program.version it was made of */
+	uint64_t gate;		      /* address of nobody's gate */
+	uint64_t program;	      /* address of the program region */
+	uint32_t program_version;     /* struct program.version it was made of */
 	struct resident_block *block; /* our mapping, shared with the target */
 	uint64_t block_bytes;
 	struct {
 		struct hooks_mapping {
 			uint64_t lo, size;
-		} *data;
+		} * data;
 		size_t len, cap;
 	} mappings; /* all that is ours in the target */
 	struct {
@@ -75,9 +75,10 @@ struct hooks {
 		struct hook_field *data;
 		size_t len, cap;
 	} fields;
-	struct map by_patch; /* address of the five bytes -> number, hooks that are on */
-	uint32_t nlists; /* elements of the block's hits in use */
-	uint32_t nareas; /* areas that were in use */
+	struct map
+		by_patch; /* address of the five bytes -> number, hooks that are on */
+	uint32_t nlists;  /* elements of the block's hits in use */
+	uint32_t nareas;  /* areas that were in use */
 	struct {
 		uint32_t *data;
 		size_t len, cap;
@@ -136,7 +137,7 @@ struct patches {
  * is_done. Nobody else may write or run there meanwhile.
  */
 void patches_write(struct patches *list, int mem);
-/* Restores the bytes of all hooks that are on, through mem (a child's, or the space's). */
+/* Restores all hooks that are on, through mem (a child's, or the space's). */
 void hooks_restore(const struct hooks *h, int mem);
 
 #endif

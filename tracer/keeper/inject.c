@@ -16,14 +16,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FILES_MAX    3
-#define ROOM_AT	     2048 /* in the gate page: arguments and results of calls */
-#define MORE_SITES   65536
-#define INERT_AREAS  1024 /* more than there are pairs of slots */
-#define RX	     (PROT_READ | PROT_EXEC)
-#define RW	     (PROT_READ | PROT_WRITE)
-#define PRIVATE	     (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
-#define TRIES	     4
+#define FILES_MAX   3
+#define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
+#define MORE_SITES  65536
+#define INERT_AREAS 1024 /* more than there are pairs of slots */
+#define RX	    (PROT_READ | PROT_EXEC)
+#define RW	    (PROT_READ | PROT_WRITE)
+#define PRIVATE	    (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
+#define TRIES	    4
 
 static struct space *space_of(const struct injection *in)
 {
@@ -174,14 +174,16 @@ static void close_there(const struct injection *in, int fd)
 /* The thread receives n files on its end; their numbers there. */
 static int receive_there(const struct injection *in, int end, uint32_t n, int *out)
 {
-	const uint64_t args[6] = {(uint64_t)end, room_at(in, offsetof(struct room, message)),
+	const uint64_t args[6] = {(uint64_t)end,
+				  room_at(in, offsetof(struct room, message)),
 				  MSG_CMSG_CLOEXEC | MSG_DONTWAIT};
-	struct room r = {.byte = {room_pointer(in, offsetof(struct room, data)), 1},
-			 .message = {.msg_iov = room_pointer(in, offsetof(struct room, byte)),
-				     .msg_iovlen = 1,
-				     .msg_control = room_pointer(
-					     in, offsetof(struct room, control)),
-				     .msg_controllen = sizeof(r.control)}};
+	struct room r = {
+		.byte = {room_pointer(in, offsetof(struct room, data)), 1},
+		.message = {.msg_iov = room_pointer(in, offsetof(struct room, byte)),
+			    .msg_iovlen = 1,
+			    .msg_control =
+				    room_pointer(in, offsetof(struct room, control)),
+			    .msg_controllen = sizeof(r.control)}};
 	int mem = space_of(in)->mem;
 	uint64_t got;
 	int status = mem_write(mem, room_at(in, 0), &r, sizeof(r));
@@ -200,7 +202,8 @@ static int receive_there(const struct injection *in, int end, uint32_t n, int *o
 }
 
 /* Puts the files into the process: their numbers there, to be closed by the caller. */
-static int pass_files(const struct injection *in, const int *files, uint32_t n, int *out)
+static int pass_files(const struct injection *in, const int *files, uint32_t n,
+		      int *out)
 {
 	const uint64_t args[6] = {AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
 				  room_at(in, offsetof(struct room, ends))};
@@ -283,8 +286,8 @@ static int new_block(struct hooks *h, const struct resident_config *c)
 		return -1;
 	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 	p = mmap(NULL, n + LIFELINE_ROOM, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED ||
-	    mmap(p + LIFELINE_ROOM, n, RW, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+	if (p == MAP_FAILED || mmap(p + LIFELINE_ROOM, n, RW, MAP_SHARED | MAP_FIXED,
+				    fd, 0) == MAP_FAILED) {
 		close(fd);
 		return -1;
 	}

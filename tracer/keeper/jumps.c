@@ -12,6 +12,8 @@
 
 #define CLUSTER (UINT64_C(256) << 20) /* hooks this near share a field */
 
+#define FRAMES_BYTES 65536 /* of each stack that are searched for signal frames */
+
 /* One batch under way. */
 struct batch {
 	struct keeper *k;
@@ -108,8 +110,9 @@ static size_t cluster(const struct batch *b, size_t first)
 static int map_field(const struct batch *b, size_t first, size_t n)
 {
 	const struct jump *j = b->list->data;
-	struct hook_range near = {j[first].plan.patch,
-				  taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
+	struct hook_range near = {
+		j[first].plan.patch,
+		taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
 	struct nearby now;
 	struct hook_range all;
 	int status = nearby_init(&now, b->in.remote->tid);
@@ -132,7 +135,8 @@ static int map_fields(const struct batch *b)
 
 	for (size_t i = 0; i < b->list->len; i += n) {
 		n = cluster(b, i);
-		if (n < 16 && field_with_room(hooks_of(b), b->list->data[i].plan.patch.v))
+		if (n < 16 &&
+		    field_with_room(hooks_of(b), b->list->data[i].plan.patch.v))
 			continue;
 		if (map_field(b, i, n) == STATUS_GONE)
 			return STATUS_GONE;
@@ -177,7 +181,7 @@ static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
 	return !a || a->is_shared;
 }
 
-/* Where the thread goes on that stands in bytes to be patched; 0: it cannot stand there. */
+/* Where a thread goes on that stands in bytes to be patched; 0: it cannot. */
 static uint64_t moved_pc(const struct hooks *h, const struct hook *hook, uint64_t pc)
 {
 	struct stub_request req = hooks_request(h, hook);
@@ -271,6 +275,53 @@ static enum keeper_reason join(struct hooks *h, const struct jump *j)
 		if (hooks_add_hit(h, &h->list.data[j->number], j->probes[i]) < 0)
 			return KEEPER_REASON_INJECT;
 	return KEEPER_REASON_NONE;
+}
+
+/* The jump, still wanted, that has pc amid its bytes; or NULL. */
+static struct jump *jump_amid(const struct batch *b, uint64_t pc)
+{
+	size_t lo = 0, hi = b->list->len;
+	struct jump *j;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (b->list->data[mid].plan.patch.v < pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	j = lo ? &b->list->data[lo - 1] : NULL;
+	return j && !j->is_joining && pc < j->plan.patch.v + j->plan.covered ? j : NULL;
+}
+
+/*
+ * A signal handler may have interrupted the thread amid bytes to be patched: its
+ * frame, on the stack, will take the thread back there. No call returns to such an
+ * address, so any word with one is taken for that.
+ */
+static void refuse_interrupted(const struct batch *b, const struct standstill_thread *t,
+			       uint64_t *words)
+{
+	uint64_t at = align_down(t->sp, sizeof(*words));
+	size_t n = mem_peek(t->tid, at, words, FRAMES_BYTES) / sizeof(*words);
+
+	for (size_t i = 0; i < n; i++) {
+		struct jump *j = jump_amid(b, words[i]);
+
+		if (j)
+			j->reason = KEEPER_REASON_THREADS;
+	}
+}
+
+static void refuse_all_interrupted(const struct batch *b)
+{
+	uint64_t *words = oom_realloc(NULL, FRAMES_BYTES);
+
+	for (size_t i = 0; i < b->still.threads.len; i++)
+		if (b->still.threads.data[i].tid)
+			refuse_interrupted(b, &b->still.threads.data[i], words);
+	free(words);
 }
 
 static void build_all(struct batch *b, struct patches *patches)
@@ -374,6 +425,7 @@ static int set_in_standstill(struct batch *b, struct quiet *q)
 	}
 	/* Before any site is on. */
 	give_slots(b);
+	refuse_all_interrupted(b);
 	build_all(b, &patches);
 	write_text(b, &patches);
 	vec_release(&patches);
@@ -512,8 +564,8 @@ int jumps_undo(const struct jumps_undo *u)
 	if (status < 0)
 		return status;
 	/*
-	 * Threads in stubs stay: in the head they are on the way to firing, and from the tail
-	 * they come back behind the bytes.
+	 * Threads in stubs stay: in the head they are on the way to firing, and from
+	 * the tail they come back behind the bytes.
 	 */
 	exchange(u);
 	standstill_end(&still);

@@ -25,13 +25,14 @@ struct jumps {
 	size_t len, cap;
 };
 
-/* Hooks what can be hooked. STATUS_GONE when the process died; else each has its reason. */
+/* Hooks what can be hooked; the others have a reason. STATUS_GONE: the process died. */
 int jumps_set(struct keeper *k, struct process *p, struct jumps *list);
 
 /*
  * Undoes hooks, by number, with everything stopped: breakpoints take over, in
  * the same standstill. Their sites must be known to bpt_find() already, with all
- * hits, and have their copies. STATUS_BUSY: not everything could be stopped; the hooks stay.
+ * hits, and have their copies. STATUS_BUSY: not all could be stopped, the hooks
+ * stay.
  */
 struct jumps_undo {
 	struct keeper *k;

@@ -18,8 +18,9 @@ enum wait_where leave_where(const struct space *s, uint64_t pc, uint64_t sp)
 	struct hook *hook;
 	enum wait_where where = bpt_where(s, pc, &site);
 
-	return where == WHERE_ORIGINAL && s->hooks ? hooks_where(s->hooks, pc, sp, &hook)
-						   : where;
+	return where == WHERE_ORIGINAL && s->hooks
+		       ? hooks_where(s->hooks, pc, sp, &hook)
+		       : where;
 }
 
 static struct hooks *hooks_of(const struct task *task)
@@ -195,7 +196,8 @@ static int turn(struct way *w)
 		/* A load that cannot be done? */
 		if (pt_regs(task->tid, &regs) < 0)
 			return STATUS_GONE;
-		if (hooks_where(hooks_of(task), regs.rip, regs.rsp, &hook) != WHERE_GUARD)
+		if (hooks_where(hooks_of(task), regs.rip, regs.rsp, &hook) !=
+		    WHERE_GUARD)
 			return STATUS_FAULT;
 		leave_guard(task);
 		return 0;
@@ -263,8 +265,9 @@ static struct hook *abandon_firing(struct keeper *k, struct task *task,
 	regs->rip = hook->stub + STUB_TAIL;
 	area->gate.busy = 0;
 	area->gate.pending = 0;
-	atomic_fetch_add_explicit(&state_drops(k->program.state, STATE_SLOT_KEEPER)->records,
-				  1, memory_order_relaxed);
+	atomic_fetch_add_explicit(
+		&state_drops(k->program.state, STATE_SLOT_KEEPER)->records, 1,
+		memory_order_relaxed);
 	return hook;
 }
 

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_ROOM (UINT64_C(256) << 20) /* no stack limit is larger without being endless */
-#define LOWEST	   UINT64_C(0x10000)
-#define START_BRK  47 /* its field in /proc/PID/stat, from 1 */
+#define STACK_ROOM                                                                     \
+	(UINT64_C(256) << 20) /* no stack limit is larger without being endless */
+#define LOWEST	  UINT64_C(0x10000)
+#define START_BRK 47 /* its field in /proc/PID/stat, from 1 */
 
 static uint64_t start_of_heap(int tid)
 {

@@ -17,7 +17,7 @@ struct nearby {
 /* The mappings as they are now. STATUS_GONE. Released by nearby_release(). */
 int nearby_init(struct nearby *n, int tid);
 void nearby_release(struct nearby *n);
-/* What is mapped without a gap around addr, but no more than reach bytes to either side. */
+/* What is mapped without a gap around addr, reach bytes to either side at most. */
 struct hook_range nearby_module(const struct nearby *n, uint64_t addr, uint64_t reach);
 
 #endif

@@ -40,7 +40,8 @@ static size_t run_length(const struct patches *list, size_t first)
 	for (; first + n < list->len; n++) {
 		const struct patch *p = &list->data[first + n];
 
-		if (first_page(p) > end_page(p - 1) || end_page(p) > lo + RUN_PAGES * PAGE)
+		if (first_page(p) > end_page(p - 1) ||
+		    end_page(p) > lo + RUN_PAGES * PAGE)
 			break;
 	}
 	return n;

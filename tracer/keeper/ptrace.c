@@ -95,7 +95,8 @@ int pt_set_pc(int tid, uint64_t pc)
 int pt_set_gs_base(int tid, uint64_t base)
 {
 	return result(ptrace(PTRACE_POKEUSER, tid,
-			     pointer(offsetof(struct user, regs.gs_base)), pointer(base)));
+			     pointer(offsetof(struct user, regs.gs_base)),
+			     pointer(base)));
 }
 
 int pt_event_message(int tid, unsigned long *message)

@@ -31,7 +31,7 @@ struct batch {
 	struct bpt_list fresh; /* new sites, by index */
 	uint8_t *why;	       /* of each site that has a plan and no jump */
 	struct jumps jumps;
-	uint32_t *probes; /* of all sites: what jumps refer to */
+	uint32_t *probes;	 /* of all sites: what jumps refer to */
 	struct bpt_list demoted; /* numbers of hooks that become breakpoints */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
@@ -112,7 +112,8 @@ static int check_all(struct batch *b, struct err *e)
 		const struct keeper_site s = b->sites[i];
 
 		if (!is_good_hit(b, &s))
-			return err_set(e, STATUS_BADFMT, "site number %u is malformed", i);
+			return err_set(e, STATUS_BADFMT, "site number %u is malformed",
+				       i);
 		b->probes[i] = s.probe;
 	}
 	return 0;
@@ -209,7 +210,8 @@ static void plan_jumps(struct batch *b)
 			plan = b->plans[number - 1];
 		if (over)
 			over->reason = KEEPER_REASON_SHARED;
-		else if (number && is_jump_plan(&plan, addr) && want_jump(b, i, n, &plan))
+		else if (number && is_jump_plan(&plan, addr) &&
+			 want_jump(b, i, n, &plan))
 			continue;
 		for (uint32_t k = i; k < i + n; k++)
 			b->why[k] = b->sites[k].plan ? KEEPER_REASON_SHARED
@@ -516,7 +518,9 @@ static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err 
 	b->index = calloc(nsites + 1u, sizeof(*b->index));
 	b->probes = calloc(nsites + 1u, sizeof(*b->probes));
 	b->why = calloc(nsites + 1u, sizeof(*b->why));
-	return b->index && b->probes && b->why ? 0 : err_set(e, STATUS_NOMEM, "out of memory");
+	return b->index && b->probes && b->why
+		       ? 0
+		       : err_set(e, STATUS_NOMEM, "out of memory");
 }
 
 int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t out[2],

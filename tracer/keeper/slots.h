@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a thread needs to run clauses itself: an area of its process's resident
- * block, found by its GS base, and a pair of slots of the state block, one for each level.
+ * block, found by its GS base, and a pair of slots of the state block, one for each
+ * level.
  *
  * Pairs are shared by all processes. When none is left a thread gets an inert area:
  * it passes through hooked sites, and one drop is counted.

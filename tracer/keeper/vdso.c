@@ -52,7 +52,8 @@ static bool is_named(const struct image *im, const Elf64_Shdr *strings, uint32_t
 	return p && memcmp(p, name, n) == 0;
 }
 
-static uint64_t find_in(const struct image *im, const Elf64_Shdr *table, const char *name)
+static uint64_t find_in(const struct image *im, const Elf64_Shdr *table,
+			const char *name)
 {
 	uint64_t n = table->sh_size / sizeof(Elf64_Sym);
 	const unsigned char *p = part(im, table->sh_offset, n, sizeof(Elf64_Sym));

@@ -165,7 +165,8 @@ static struct wait_verdict classify_inside(const struct wait_stop *s)
 		/* Whatever went wrong in our own code is not the program's fault. */
 		if (s->where != WHERE_STUB_TAIL)
 			v.signal = 0;
-	} else if (s->where == WHERE_LEFT && v.signal == SIGTRAP && s->code == SI_KERNEL) {
+	} else if (s->where == WHERE_LEFT && v.signal == SIGTRAP &&
+		   s->code == SI_KERNEL) {
 		v.event = WAIT_LEFT;
 		v.signal = 0;
 	}

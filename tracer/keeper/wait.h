@@ -6,8 +6,9 @@
  *	status --> wait_needs() --> caller fetches that --> wait_classify()
  *
  * Rules that it keeps: no signal is delivered while the pc is in a moved
- * copy, a stub or resident code; a SIGTRAP that is not ours is the target's own; job control works as
- * without us; a call that returns EINTR only because of us is made again.
+ * copy, a stub or resident code; a SIGTRAP that is not ours is the target's own;
+ * job control works as without us; a call that returns EINTR only because of us is
+ * made again.
  */
 #ifndef TRACER_KEEPER_WAIT_H
 #define TRACER_KEEPER_WAIT_H
