@@ -7,6 +7,8 @@
 #include "tracer/tracer.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -145,6 +147,23 @@ static int run(const struct opts *o, struct tracer *t)
 	}
 }
 
+/*
+ * A standard descriptor that is closed is not to be taken by one of ours, where
+ * output would land: it is filled with one that fails as a closed one does, and that
+ * an executed program finds closed.
+ */
+static void fill_closed_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+		/* the lowest free number is this one, as those below are taken */
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", mode | O_CLOEXEC) < 0)
+			return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct strbuf messages = {0};
@@ -152,6 +171,7 @@ int main(int argc, char **argv)
 	struct tracer *t;
 	int status = opts_parse(&o, argc, argv, &messages);
 
+	fill_closed_descriptors();
 	setlocale(LC_NUMERIC, ""); /* the ' flag of printf() */
 	if (status) {
 		fputs(messages.data, stderr);

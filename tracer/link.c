@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Where the keeper's program stands, relative to the directory of ours. */
@@ -202,13 +203,36 @@ int link_event(struct link *l, struct link_message *out)
 	return 1;
 }
 
+/*
+ * RLIMIT_FSIZE holds for memory files too: too large a one is an error to tell, not a
+ * signal to die of. As ftruncate(2), else.
+ */
+static int set_size(int fd, size_t size)
+{
+	const struct timespec now = {0, 0};
+	sigset_t limit, old;
+	int rc, error;
+
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &limit, &old);
+	rc = ftruncate(fd, (off_t)size);
+	error = errno;
+	if (rc < 0 && error == EFBIG && !sigismember(&old, SIGXFSZ))
+		sigtimedwait(&limit, NULL, &now);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = error;
+	return rc;
+}
+
 int link_memfd(const void *data, size_t size)
 {
 	int fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	const char *p = data;
 	size_t done = 0;
+	int error;
 
-	if (fd < 0 || ftruncate(fd, (off_t)size) < 0)
+	if (fd < 0 || set_size(fd, size) < 0)
 		goto fail;
 	while (p && done < size) {
 		ssize_t n = pwrite(fd, p + done, size - done, (off_t)done);
@@ -221,7 +245,9 @@ int link_memfd(const void *data, size_t size)
 		goto fail;
 	return fd;
 fail:
+	error = errno;
 	if (fd >= 0)
 		close(fd);
+	errno = error;
 	return -1;
 }

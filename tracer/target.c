@@ -143,30 +143,50 @@ static void save_bytes(struct target *target)
 	}
 }
 
-static void report_refusals(struct tracer *t, const struct keeper_sites *sites,
-			    size_t n)
+static const char *reason_text(const struct keeper_site *s)
 {
 	static const char *const reasons[] = {
 #define REASON_TEXT(name, text) text,
 		KEEPER_REASONS(REASON_TEXT)
 #undef REASON_TEXT
 	};
+	unsigned reason = s->reason; /* shared memory: read once */
+
+	return reason < ARRAY_LEN(reasons) ? reasons[reason] : "";
+}
+
+/* No probe stands there, but the notice of new objects, or of main(). */
+static void report_unheld(struct tracer *t, const struct target *target,
+			  const struct keeper_site *s)
+{
+	trace_error(t, "cannot see pid %d load libraries: %s", target->pid,
+		    reason_text(s));
+}
+
+static void report_refusals(struct tracer *t, const struct target *target,
+			    const struct keeper_sites *sites, size_t n)
+{
 	const struct keeper_site *s = (const void *)(sites + 1);
 	size_t shown = 0;
 
 	for (uint32_t i = 0; i < sites->nsites && shown < REFUSALS_SHOWN; i++) {
 		const struct probe *p = probes_get(&t->probes, s[i].probe + 1);
 
-		if (s[i].result != KEEPER_SITE_REFUSED || !p)
+		if (s[i].result != KEEPER_SITE_REFUSED)
+			continue;
+		if (s[i].kind == KEEPER_SITE_HOLD) {
+			report_unheld(t, target, &s[i]);
+			shown++;
+			continue;
+		}
+		if (!p)
 			continue;
 		trace_error(t, "cannot trace %s:%s:%s:%s at 0x%llx: %s",
 			    probes_name(&t->probes, p, PROBE_PROVIDER),
 			    probes_name(&t->probes, p, PROBE_MODULE),
 			    probes_name(&t->probes, p, PROBE_FUNCTION),
 			    probes_name(&t->probes, p, PROBE_NAME),
-			    (unsigned long long)s[i].addr,
-			    s[i].reason < ARRAY_LEN(reasons) ? reasons[s[i].reason]
-							     : "");
+			    (unsigned long long)s[i].addr, reason_text(&s[i]));
 		shown++;
 	}
 	if (n > shown)
@@ -255,7 +275,7 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 	req.msg.a = size;
 	rc = link_call(&t->link, &req, &reply, NULL, e);
 	if (rc == 0 && reply.b > 0)
-		report_refusals(t, map, reply.b);
+		report_refusals(t, target, map, reply.b);
 	munmap(map, size);
 	close(req.fds[0]);
 	vec_release(&target->sites);
@@ -321,6 +341,17 @@ static void become_ready(struct tracer *t, struct target *target)
 		resume_quietly(t, target);
 }
 
+/* Nothing can be known of its image: it runs on untraced. */
+static void give_up(struct tracer *t, struct target *target)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_RELEASE, .pid = target->pid}};
+	struct err e;
+
+	link_call(&t->link, &req, NULL, NULL, &e); /* a dead target reports itself */
+	target->alive = target->held = false;
+}
+
 static void on_exec(struct tracer *t, struct target *target)
 {
 	struct err e;
@@ -330,7 +361,7 @@ static void on_exec(struct tracer *t, struct target *target)
 	target->held = true;
 	if (spawn_map_image(t, target, &e)) {
 		trace_error(t, "pid %d: %s", target->pid, e.text);
-		become_ready(t, target);
+		give_up(t, target);
 		return;
 	}
 	if (target->active)

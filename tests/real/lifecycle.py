@@ -3,6 +3,7 @@
 """How runs begin and end: signals, kills, slow readers, installation."""
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -176,6 +177,9 @@ class Fifo:
         os.mkfifo(self.path)
         self.fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
 
+    def has_data(self):
+        return bool(select.select([self.fd], [], [], 0)[0])
+
     def read(self):
         """The lines up to the end of dtrace."""
         os.set_blocking(self.fd, True)
@@ -190,8 +194,8 @@ def unread(options, once_started):
         with open(os.devnull, 'w', encoding='utf-8') as null, \
                 Run(['-q', '-o', fifo.path, *options, '-n', EACH, '-c',
                      harness.target('plain')], stdout=null) as run:
-            harness.until(lambda: run.children('plain') or run.process.poll() is not None, 10,
-                          'the target')
+            harness.until(lambda: fifo.has_data() or run.process.poll() is not None, 10,
+                          'the first records')
             once_started(run)
             lines = fifo.read()
             run.wait()
@@ -275,7 +279,7 @@ def impatient():
         with open(os.devnull, 'w', encoding='utf-8') as null, \
                 Run(['-q', '-o', fifo.path, '-n', EACH, '-c', harness.target('plain')],
                     stdout=null) as run:
-            harness.until(lambda: run.children('plain'), 10, 'the target')
+            harness.until(fifo.has_data, 10, 'the first records')
             harness.until(lambda: not run.children('plain'), 20, 'its end')
             run.process.send_signal(signal.SIGINT)
             time.sleep(0.2)

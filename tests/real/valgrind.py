@@ -13,6 +13,10 @@ import harness  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 COUNT = '%s { @[probefunc] = count(); self->x = 1; a[probefunc, 1] = "text"; }'
 
+# That valgrind does not know openat2(2), which only users other than root get to, is no
+# finding: it fails as in old kernels.
+OPENAT2 = re.compile(r'--\d+-- WARNING: unhandled amd64-linux syscall: 437\n(?:--\d+-- .*\n){4}')
+
 
 def memcheck(arguments, status=0):
     with tempfile.NamedTemporaryFile('r', suffix='.valgrind') as report:
@@ -22,7 +26,7 @@ def memcheck(arguments, status=0):
              '--trace-children=no', '--child-silent-after-fork=yes',
              '--suppressions=' + os.path.join(HERE, '..', 'valgrind.supp'),
              '--log-file=' + report.name, harness.DTRACE, *arguments], timeout=110)
-        findings = report.read()
+        findings = OPENAT2.sub('', report.read())
     harness.check(not findings, 'valgrind says:\n%s', findings)
     harness.check(result.status == status, 'status %d:\n%s', result.status, result)
     return result

@@ -13,7 +13,7 @@
 
 /* Whether rcx was wrong; rdi is what to sleep. */
 long doze(const struct timespec *t);
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
 	".globl doze\n"
 	".type doze, @function\n"
 	"doze:	mov $35, %eax\n" /* nanosleep */
@@ -24,7 +24,8 @@ __asm__(".text\n"
 	"	cmp %rcx, %rdx\n"
 	"	setne %al\n"
 	"	ret\n"
-	".size doze, .-doze\n");
+	".size doze, .-doze\n"
+	".popsection\n");
 
 static void on_alarm(int sig)
 {

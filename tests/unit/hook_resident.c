@@ -30,7 +30,7 @@ extern uint64_t clock_calls;
 /* Set: f_clock first raises this signal. */
 static volatile int clock_signal;
 
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
 	".p2align 12\n"
 	".globl hooked_begin, hooked_end\n"
 	".globl f_add, f_add_end, f_same, f_same_end, f_call, f_call_end\n"
@@ -75,7 +75,8 @@ __asm__(".text\n"
 	"f_jump_end:\n"
 	".p2align 12\n"
 	"hooked_end:\n"
-	"clock_outside: jmp clock_body\n");
+	"clock_outside: jmp clock_body\n"
+	".popsection\n");
 
 uint64_t clock_calls;
 

@@ -25,7 +25,7 @@ uint64_t f_called(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, ui
 		  uint64_t, uint64_t, uint64_t);
 extern const unsigned char f_many_end[], f_called_end[];
 
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
 	".p2align 12\n"
 	".globl hooked_begin, hooked_end\n"
 	".globl f_many, f_many_end, f_called, f_called_end\n"
@@ -44,7 +44,8 @@ __asm__(".text\n"
 	"callee:\n"
 	"	ret\n"
 	".p2align 12\n"
-	"hooked_end:\n");
+	"hooked_end:\n"
+	".popsection\n");
 
 static ATTR_NOINLINE void call_many(void)
 {

@@ -262,7 +262,7 @@ void test_entry(void);
 uint64_t test_call(uint64_t function, uint64_t rdi, uint64_t rsi, uint64_t *flags);
 uint64_t test_callee(uint64_t rdi);
 
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
 	"test_entry:\n"
 	"	mov	%rcx, %gs:0x30000018\n"
 	"	mov	%gs:0x30000020, %rcx\n"
@@ -299,7 +299,8 @@ __asm__(".text\n"
 	"	ret\n"
 	"test_callee:\n"
 	"	lea	3(%rdi,%rdi,4), %rax\n"
-	"	ret\n");
+	"	ret\n"
+	".popsection\n");
 
 /* Each ends in ret; %r10 holds the address of a function. */
 struct program {

@@ -36,7 +36,7 @@ long live_getpid(void);
 extern char live_work_ret[], live_work_end[], live_load_ret[], live_load_end[],
 	live_tail_jump[], live_tail_end[], live_getpid_call[], live_getpid_end[];
 
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
 	".p2align 4\n"
 	"live_work: push %rbp\n"
 	"	mov %rsp, %rbp\n"
@@ -60,7 +60,8 @@ __asm__(".text\n"
 	"live_getpid_end:\n"
 	".data\n"
 	"live_constant: .quad 1000\n"
-	".text\n");
+	".text\n"
+	".popsection\n");
 
 /* Shared with the targets. */
 struct shared {

@@ -25,7 +25,7 @@ enum { CPU_RSP = 4 };
 /* Calls fn with the state in, on the stack that its rsp says; out is what it leaves. */
 void run_with(const struct cpu *in, struct cpu *out, const void *fn);
 
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
 	".p2align 4\n"
 	".globl run_with\n"
 	"run_with:\n"
@@ -62,7 +62,8 @@ __asm__(".text\n"
 	".comm run_out,8,8\n"
 	".comm run_fn,8,8\n"
 	".comm run_rsp,8,8\n"
-	".comm run_rdi,8,8\n");
+	".comm run_rdi,8,8\n"
+	".popsection\n");
 
 static uint64_t random_state = 88172645463325252;
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 /* Functions whose every byte is known: jumps to local labels are short ones. */
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
 	".globl t_ret\n.type t_ret,@function\n"
 	"t_ret: .Lt_ret: ret\n.size t_ret,.-t_ret\n"
 	"ud2\n" /* no padding, so that nothing may be taken of it */
@@ -28,7 +28,8 @@ __asm__(".text\n"
 	"t_tail: test %edi,%edi\n je .Lt_ret\n jmp .Lt_three\n.size t_tail,.-t_tail\n"
 	".globl t_jump\n.type t_jump,@function\n"
 	"t_jump: jmp *%rax\n.size t_jump,.-t_jump\n"
-	"ud2\n");
+	"ud2\n"
+	".popsection\n");
 
 struct fixture {
 	struct tracer *t;

@@ -2,10 +2,15 @@
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/detach.h"
 #include "tracer/keeper/leave.h"
+#include "tracer/keeper/mem.h"
 #include "tracer/keeper/wait.h"
 
+#include <stddef.h>
 #include <string.h>
+#include <sys/ucontext.h>
 #include <sys/wait.h>
+
+#define STEP_MS 10000 /* only a machine that cannot schedule takes long */
 
 /* What one stop needs in passing from step to step. */
 struct stop {
@@ -85,19 +90,6 @@ static int fetch(struct task *task, struct stop *s)
 	return status;
 }
 
-/* A call that a signal will restart at the site has fired already. */
-static void note_restart(struct task *task, const struct stop *s)
-{
-	const int64_t restart_sys = -512, restart_nointr = -513;
-
-	if (s->site->in.kind != INSN_SYSCALL)
-		return;
-	if (s->in.rax != restart_sys && s->in.rax != restart_nointr)
-		return;
-	task->fired_at = s->site->in.addr.v;
-	task->fired_sp = s->regs.rsp;
-}
-
 int handle_home(struct task *task, const struct bpt_site *site,
 		struct user_regs_struct *regs)
 {
@@ -114,7 +106,6 @@ static void move_pc(struct task *task, struct stop *s, enum wait_pc pc)
 		pt_set_pc(task->tid, s->site->in.addr.v);
 		break;
 	case PC_NEXT:
-		note_restart(task, s);
 		handle_home(task, s->site, &s->regs);
 		break;
 	case PC_REWIND:
@@ -199,6 +190,83 @@ static int bring_out(struct keeper *k, struct task *task, enum wait_pc pc, int s
 	return 0;
 }
 
+/* What a call returns to the kernel's signal code, which makes it again (or EINTR). */
+enum {
+	RESTART_SYS = -512, /* again after a handler with SA_RESTART, or without one */
+	RESTART_NOINTR = -513, /* again in any case */
+	RESTART_NOHAND = -514, /* again if no handler runs */
+	RESTART_BLOCK = -516,  /* the same, by restart_syscall(2) */
+};
+
+static bool is_restartable(const struct stop *s)
+{
+	if (s->in.where != WHERE_COPY_AFTER || s->site->in.kind != INSN_SYSCALL)
+		return false;
+	return s->in.rax == RESTART_SYS || s->in.rax == RESTART_NOINTR ||
+	       s->in.rax == RESTART_NOHAND || s->in.rax == RESTART_BLOCK;
+}
+
+static void note_restart(struct task *task, const struct stop *s)
+{
+	task->fired_at = s->site->in.addr.v;
+	task->fired_sp = s->regs.rsp;
+}
+
+/*
+ * Whether the handler's action restarts the call nobody tells: a step into the
+ * handler shows where its frame returns to.
+ */
+static void step_into_handler(struct keeper *k, struct task *task, const struct stop *s,
+			      int sig)
+{
+	/* return address, then uc_mcontext of struct ucontext (asm/ucontext.h) */
+	const uint64_t saved_pc =
+		8 + offsetof(ucontext_t, uc_mcontext.gregs) + REG_RIP * sizeof(greg_t);
+	struct user_regs_struct regs;
+	struct bpt_site *site;
+	int wstatus, tid = task->tid;
+	uint64_t pc = 0;
+
+	if (pt_step(tid, sig) < 0 ||
+	    stops_wait_tid(&k->stops, tid, STEP_MS, &wstatus) < 0)
+		return;
+	if (wstatus >> 16 != PT_EVENT_NONE || WSTOPSIG(wstatus) != SIGTRAP) {
+		handle_stop(k, tid, wstatus);
+		return;
+	}
+	if (pt_regs(tid, &regs) < 0)
+		return;
+	if (mem_peek(tid, regs.rsp + saved_pc, &pc, sizeof(pc)) == sizeof(pc) &&
+	    pc == s->site->in.addr.v)
+		note_restart(task, s);
+	/* The handler has gone meanwhile, and the step was onto a site. */
+	if (bpt_where(task->process->space, regs.rip, &site) == WHERE_TRAPPED)
+		pt_set_pc(tid, site->in.addr.v);
+	pt_cont(tid, 0);
+}
+
+/*
+ * A moved system call that will be made again has fired already. Without a handler
+ * that happens in the copy; with one, at the site, where it must not count twice.
+ */
+static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
+			    int sig)
+{
+	struct procfs_status st = {0};
+	uint64_t bit = UINT64_C(1) << (sig - 1);
+
+	procfs_status(task->tid, &st);
+	if (st.caught & bit || (dumps_core(sig) && !(st.ignored & bit)))
+		move_pc(task, s, PC_NEXT);
+	if (st.caught & bit && s->in.rax == RESTART_SYS) {
+		step_into_handler(k, task, s, sig);
+		return;
+	}
+	if (st.caught & bit && s->in.rax == RESTART_NOINTR)
+		note_restart(task, s);
+	pt_cont(task->tid, sig);
+}
+
 /* Whether this SIGTRAP would have been ignored, had our hits not reset that. */
 static bool is_ignored_trap(const struct task *task, int sig)
 {
@@ -224,6 +292,10 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 	restore_before_core(task, v->signal);
 	if (v->pc == PC_LEAVE) {
 		handle_leave(k, task, s->site, v->signal);
+		return;
+	}
+	if (v->pc == PC_NEXT && is_restartable(s)) {
+		deliver_to_call(k, task, s, v->signal);
 		return;
 	}
 	move_pc(task, s, v->pc);
@@ -343,11 +415,24 @@ static bool needs_slot(const struct task *task, int status)
 	       task->process->role != ROLE_FORKED && status >> 16 != PT_EVENT_EXEC;
 }
 
+/*
+ * Whoever executes becomes the leader, whose tid is unknown when it was a zombie
+ * at the attach.
+ */
+static struct task *new_leader(struct keeper *k, int tid)
+{
+	struct process *p = process_find(&k->tasks, tid);
+
+	return p ? task_add(&k->tasks, p, tid, TASK_RUNNING) : NULL;
+}
+
 void handle_stop(struct keeper *k, int tid, int status)
 {
 	struct task *task = task_find(&k->tasks, tid);
 	struct stop s = {.in = {.status = status, .life = LIFE_KNOWN}};
 
+	if (!task && status >> 16 == PT_EVENT_EXEC)
+		task = new_leader(k, tid);
 	if (!WIFSTOPPED(status)) {
 		if (task)
 			handle_gone(k, task, status);

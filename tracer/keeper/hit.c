@@ -37,6 +37,43 @@ static uint64_t step_mask(void)
 }
 
 /*
+ * The stop's signal if the instruction's own; 0 for what only comes in between. Two
+ * of those must not get lost: SIGSTOP, which no mask holds off, goes on to
+ * the thread (*pass), and an event stop (of job control, or the interrupt of a quiesce
+ * or a release) is to come once more after the step (*again).
+ */
+static int step_signal(int wstatus, int *pass, bool *again)
+{
+	*pass = 0;
+	if (wstatus >> 16 == PT_EVENT_STOP)
+		*again = true;
+	if (wstatus >> 16 != PT_EVENT_NONE || WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
+		return 0;
+	if (WSTOPSIG(wstatus) != SIGSTOP)
+		return WSTOPSIG(wstatus);
+	*pass = SIGSTOP;
+	return 0;
+}
+
+static int step_turns(struct keeper *k, int tid, bool *again)
+{
+	int pass = 0;
+
+	for (int turns = 0; turns < STEP_TURNS; turns++) {
+		int wstatus, sig, status = pt_step(tid, pass);
+
+		if (!status)
+			status = stops_wait_tid(&k->stops, tid, STEP_MS, &wstatus);
+		if (status)
+			return status;
+		sig = step_signal(wstatus, &pass, again);
+		if (sig)
+			return sig;
+	}
+	return STATUS_BUSY;
+}
+
+/*
  * One instruction where the thread stands, with other signals blocked.
  * Returns the signal of its stop: SIGTRAP when the instruction was run, a
  * fault's when it could not; or a negative status.
@@ -44,25 +81,18 @@ static uint64_t step_mask(void)
 static int step_once(struct keeper *k, struct task *task)
 {
 	uint64_t mask;
-	int wstatus, status = pt_mask(task->tid, &mask);
+	bool again = false;
+	int result, status = pt_mask(task->tid, &mask);
 
 	if (!status)
 		status = pt_set_mask(task->tid, step_mask());
-	for (int turns = 0; !status && turns < STEP_TURNS; turns++) {
-		status = pt_step(task->tid, 0);
-		if (!status)
-			status =
-				stops_wait_tid(&k->stops, task->tid, STEP_MS, &wstatus);
-		if (!status && wstatus >> 16 == PT_EVENT_NONE &&
-		    WSTOPSIG(wstatus) != PT_SYSCALL_STOP) {
-			pt_set_mask(task->tid, mask);
-			return WSTOPSIG(wstatus);
-		}
-	}
-	/* A job control stop or an interrupt only comes in between: step again. */
-	if (!status)
-		pt_set_mask(task->tid, mask);
-	return status ? status : STATUS_BUSY;
+	if (status)
+		return status;
+	result = step_turns(k, task->tid, &again);
+	pt_set_mask(task->tid, mask);
+	if (again)
+		pt_interrupt(task->tid);
+	return result;
 }
 
 static void mark_fired(struct task *task, const struct bpt_site *site, uint64_t sp)

@@ -98,6 +98,8 @@ enum keeper_site_result {
 	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there") \
 	X(CONTROL, "the instruction can be neither emulated nor moved")               \
 	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")     \
+	X(FILTERED, "a seccomp filter forbids the memory for moved instructions: "    \
+		    "only root may suspend it")                                       \
 	X(UNWRITABLE, "its memory cannot be written")                                 \
 	/* Why a planned jump became a breakpoint. */                                 \
 	X(SHARED, "a probe that needs a breakpoint stands there too")                 \

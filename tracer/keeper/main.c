@@ -34,6 +34,18 @@ static void avoid_oom_killer(void)
 	close(fd);
 }
 
+/* Messages to a closed stderr must not reach a descriptor of ours: a target's memory. */
+static void fill_closed_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 static bool parse(const char *text, int *out)
 {
 	char *end;
@@ -58,6 +70,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: descriptor %d is not open\n", KEEPER_NAME, link);
 		return 2;
 	}
+	fill_closed_descriptors();
 	setsid();
 	ignore_signals();
 	avoid_oom_killer();

@@ -38,12 +38,20 @@ static unsigned long option_bits(unsigned options)
 
 	if (options & PT_OPTION_EXITKILL)
 		bits |= PTRACE_O_EXITKILL;
+	if (options & PT_OPTION_SUSPEND_SECCOMP)
+		bits |= PTRACE_O_SUSPEND_SECCOMP;
 	return bits;
 }
 
 int pt_seize(int tid, unsigned options)
 {
 	return result(ptrace(PTRACE_SEIZE, tid, NULL, pointer(option_bits(options))));
+}
+
+int pt_set_options(int tid, unsigned options)
+{
+	return result(
+		ptrace(PTRACE_SETOPTIONS, tid, NULL, pointer(option_bits(options))));
 }
 
 int pt_interrupt(int tid)

@@ -30,11 +30,14 @@ enum pt_event {
 #define PT_SYSCALL_STOP (SIGTRAP | 0x80)
 
 enum pt_option {
-	PT_OPTION_EXITKILL = 1, /* the thread dies with the keeper */
+	PT_OPTION_EXITKILL = 1,	       /* the thread dies with the keeper */
+	PT_OPTION_SUSPEND_SECCOMP = 2, /* its filters do not judge; for root only */
 };
 
 /* Begins tracing without a stop; errno tells why it failed. */
 int pt_seize(int tid, unsigned options);
+/* Of a stopped thread. */
+int pt_set_options(int tid, unsigned options);
 int pt_interrupt(int tid);
 int pt_listen(int tid);
 /* Each resumes a stopped thread, delivering sig unless it is 0. */

@@ -52,12 +52,27 @@ static uint64_t find_syscall(const struct space *s, int tid)
 	return found;
 }
 
-/* A filter would judge, and might kill for, calls that the program never made. */
-static bool is_filtered(int tid)
+/*
+ * A filter would judge, and might kill for, calls that the program never made.
+ * Suspending it needs CAP_SYS_ADMIN.
+ */
+static int suspend_filter(struct remote *r)
 {
 	struct procfs_status st;
 
-	return procfs_status(tid, &st) == 0 && st.has_seccomp;
+	if (procfs_status(r->tid, &st) < 0 || !st.has_seccomp)
+		return 0;
+	if (pt_set_options(r->tid, r->options | PT_OPTION_SUSPEND_SECCOMP) < 0)
+		return STATUS_PERM;
+	r->is_suspended = true;
+	return 0;
+}
+
+static void resume_filter(struct remote *r)
+{
+	if (r->is_suspended)
+		pt_set_options(r->tid, r->options);
+	r->is_suspended = false;
 }
 
 int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
@@ -65,8 +80,8 @@ int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
 	int status;
 
 	*r = (struct remote){.stops = stops, .tid = task->tid};
-	if (is_filtered(task->tid))
-		return STATUS_UNSUP;
+	if (task->process->is_created)
+		r->options = PT_OPTION_EXITKILL;
 	r->insn = find_syscall(task->process->space, task->tid);
 	if (!r->insn)
 		return STATUS_UNSUP;
@@ -74,15 +89,27 @@ int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
 	if (!status)
 		status = pt_mask(r->tid, &r->mask);
 	if (!status)
+		status = suspend_filter(r);
+	if (!status)
 		status = pt_set_mask(r->tid, ~UINT64_C(0));
 	return status;
+}
+
+/* SIGSTOP cannot be blocked: where it comes in between, it is passed on. */
+static int signal_to_pass(int wstatus)
+{
+	bool is_signal = wstatus >> 16 == PT_EVENT_NONE;
+
+	return is_signal && WSTOPSIG(wstatus) == SIGSTOP ? SIGSTOP : 0;
 }
 
 /* Runs on to the next system call stop; other stops on the way are passed. */
 static int next_syscall_stop(const struct remote *r)
 {
+	int wstatus = 0;
+
 	for (int turns = 0; turns < 64; turns++) {
-		int wstatus, status = pt_syscall(r->tid, 0);
+		int status = pt_syscall(r->tid, signal_to_pass(wstatus));
 
 		if (!status)
 			status = stops_wait_tid(r->stops, r->tid, CALL_MS, &wstatus);
@@ -127,18 +154,20 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
  */
 int remote_end(struct remote *r, int *wstatus)
 {
-	int status = pt_interrupt(r->tid);
+	int status = pt_interrupt(r->tid), pass = 0;
 
 	for (int turns = 0; !status && turns < 64; turns++) {
-		status = pt_cont(r->tid, 0);
+		status = pt_cont(r->tid, pass);
 		if (!status)
 			status = stops_wait_tid(r->stops, r->tid, CALL_MS, wstatus);
 		if (!status && *wstatus >> 16 == PT_EVENT_STOP)
 			break;
+		pass = status ? 0 : signal_to_pass(*wstatus);
 	}
 	if (!status)
 		status = pt_set_regs(r->tid, &r->saved);
 	if (!status)
 		status = pt_set_mask(r->tid, r->mask);
+	resume_filter(r);
 	return status;
 }

@@ -16,14 +16,17 @@
 struct remote {
 	struct stops *stops;
 	int tid;
-	uint64_t insn; /* a syscall instruction */
+	unsigned options;  /* of the thread, to go back to */
+	bool is_suspended; /* its seccomp filter */
+	uint64_t insn;	   /* a syscall instruction */
 	uint64_t mask;
 	struct user_regs_struct saved;
 };
 
 /*
  * The thread must be in PTRACE_EVENT_STOP. STATUS_GONE when it died,
- * STATUS_UNSUP when no system call can be made there (seccomp, none found).
+ * STATUS_UNSUP when there is no instruction to make system calls with, STATUS_PERM
+ * when a seccomp filter judges them that we may not suspend.
  */
 int remote_begin(struct remote *r, struct stops *stops, const struct task *task);
 /* *result is the kernel's answer: negative errno values included. */

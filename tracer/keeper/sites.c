@@ -33,6 +33,7 @@ struct batch {
 	struct jumps jumps;
 	uint32_t *probes;	 /* of all sites: what jumps refer to */
 	struct bpt_list demoted; /* numbers of hooks that become breakpoints */
+	enum keeper_reason no_copy; /* why there is no room for some */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
 	uint64_t window_lo;
@@ -346,10 +347,13 @@ static int prepare_scratch(struct batch *b)
 	status = quiesce_one(b->keeper, b->process, &q);
 	if (status < 0)
 		return status;
-	if (remote_begin(&r, &b->keeper->stops, q.task) == 0) {
+	status = remote_begin(&r, &b->keeper->stops, q.task);
+	if (status == 0) {
 		status = map_arenas(b, &r);
 		if (status != STATUS_GONE)
 			status = remote_end(&r, &q.status);
+	} else if (status == STATUS_PERM) {
+		b->no_copy = KEEPER_REASON_FILTERED;
 	}
 	quiesce_end(b->keeper, &q);
 	return status;
@@ -450,7 +454,7 @@ static void report(struct batch *b, uint64_t out[2])
 			if (!s->is_set)
 				refuse(b, i,
 				       s->how == STEP_COPY && !s->copy
-					       ? KEEPER_REASON_NO_SCRATCH
+					       ? b->no_copy
 					       : KEEPER_REASON_UNWRITABLE);
 		}
 		out[b->index[i] == REFUSED]++;
@@ -544,6 +548,7 @@ int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t ou
 		b->keeper = k;
 		b->process = p;
 		b->space = p->space;
+		b->no_copy = KEEPER_REASON_NO_SCRATCH;
 		status = run(b, out, e);
 		drop_unset(b);
 	}

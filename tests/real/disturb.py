@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Programs that would notice: job control, filters, interrupted calls, odd thread lists."""
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+
+class Attached:
+    """A test program and a dtrace attached to it, both ended with the block."""
+
+    def __init__(self, name, *arguments, program, first_line=True):
+        self.target = subprocess.Popen([harness.target(name), *arguments],
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if first_line:
+            self.target.stdout.readline()
+        self.dtrace = subprocess.Popen(
+            # the sites are set after BEGIN
+            [harness.DTRACE, '-n', program + ' tick-20ms /!n++/ { printf("on\\n"); }', '-p',
+             str(self.target.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for line in self.dtrace.stdout:
+            if line.endswith('on\n'):
+                return
+        raise harness.Failure('dtrace ended: ' + self.dtrace.stderr.read())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in (self.dtrace, self.target):
+            process.kill()
+            process.communicate()
+
+    def states(self):
+        found = ''
+        for tid in os.listdir('/proc/%d/task' % self.target.pid):
+            with open('/proc/%d/task/%s/stat' % (self.target.pid, tid), encoding='utf-8') as f:
+                found += f.read().rpartition(')')[2].split()[0]
+        return found
+
+    def stays_stopped(self):
+        """A thread in one of our own stops looks the same: it must last."""
+        for _ in range(4):
+            if not set(self.states()) <= {'T', 't'}:
+                return False
+            time.sleep(0.001)
+        return True
+
+    def stop_tracing(self):
+        """Ctrl-C: (what it printed, its messages)."""
+        self.dtrace.send_signal(signal.SIGINT)
+        out, err = self.dtrace.communicate(timeout=20)
+        harness.check(self.dtrace.returncode == 0, 'dtrace: %d %s', self.dtrace.returncode, err)
+        return out, err
+
+
+def stop_often(threads):
+    seed = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
+    random.seed(seed)
+    with Attached('stopper', str(threads), program='pid$target:a.out:: { @ = count(); }',
+                  first_line=False) as run:
+        for n in range(100):
+            time.sleep(random.random() * 0.008)
+            # the thread that leaves a moved instruction for the one gets the other
+            os.kill(run.target.pid, signal.SIGALRM)
+            os.kill(run.target.pid, signal.SIGSTOP)
+            harness.until(run.stays_stopped, 3, 'stop number %d of %d threads (seed %d)' % (
+                n, threads, seed))
+            os.kill(run.target.pid, signal.SIGCONT)
+        run.stop_tracing()
+        harness.check(run.target.poll() is None, 'it died: %s', run.target.returncode)
+
+
+def job_control():
+    """Stopped at any moment it stays stopped, with every instruction probed."""
+    stop_often(1)
+    stop_often(3)
+
+
+def leaderless_exec():
+    """A zombie leader when we come, an exec by another thread later."""
+    with Attached('leaderless', program='pid$target:a.out:work:entry { @["n"] = count(); }'
+                  ) as run:
+        run.target.stdin.write('x')
+        run.target.stdin.flush()
+        harness.check(run.target.stdout.readline() == 'executed\n', 'it did not execute')
+        harness.check(run.target.wait(5) == 0, 'status %d', run.target.returncode)
+        out, err = run.dtrace.communicate(timeout=10)
+        harness.check(harness.counts(out) == {'n': 1}, 'printed\n%s\n%s', out, err)
+        harness.check('pid %d has exited' % run.target.pid in err, 'said %s', err)
+
+
+def filtered():
+    """A seccomp filter that kills for mmap: probes all the same where it can be suspended,
+    else a message that names it; and it lives on."""
+    with Attached('filtered', '1', program='pid$target:a.out:work:entry { @["n"] = count(); }'
+                  ) as run:
+        harness.check(run.target.wait(20) == 0, 'status %d', run.target.returncode)
+        out, err = run.dtrace.communicate(timeout=10)
+    if 'seccomp' in err:
+        harness.check(':work:' in err and not re.search('near it|BEGIN', err), 'said %s', err)
+    else:
+        harness.check(harness.counts(out).get('n', 0) > 100, 'printed\n%s\n%s', out, err)
+
+
+def filtered_release():
+    """It is left as it was found: no memory of ours stays, and the filter is in force."""
+    with Attached('filtered', '5', program='pid$target:a.out:work: { @["n"] = count(); }'
+                  ) as run:
+        time.sleep(0.2)
+        run.stop_tracing()
+        with open('/proc/%d/maps' % run.target.pid, encoding='utf-8') as f:
+            ours = [line for line in f if re.match(r'\S+ r-xp 0+ 00:00 0 *$', line)]
+        harness.check(not ours, 'left behind: %s', ours)
+        harness.check(run.target.poll() is None, 'it died: %s', run.target.returncode)
+
+
+def interrupted():
+    """A call that a signal interrupts is one call, whether it is restarted or made anew."""
+    result = harness.traced('pid$target:a.out:syscall_here: { @[probename] = count(); }',
+                            harness.target('interrupted'))
+    calls, _ = harness.truth(result.out)
+    alone = harness.run([harness.target('interrupted')])
+    harness.check(result.out.splitlines()[:-1] == alone.out.splitlines()[:-1], '%s', result)
+    wrong = {name: n for name, n in harness.counts(result.data).items()
+             if n != calls['syscall_here']}
+    harness.check(not wrong, '%d calls, but %s', calls['syscall_here'], wrong)
+
+
+harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
+              'filtered': filtered, 'filtered_release': filtered_release,
+              'interrupted': interrupted})

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What dtrace is started with: closed descriptors, few of them, small limits."""
+import os
+import re
+import resource
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+PROGRAM = 'pid$target:a.out:f:entry { @["f"] = count(); }'
+
+
+def start(before, **kwargs):
+    """dtrace on a program that calls f once, after before() in its process."""
+    return subprocess.run([harness.DTRACE, '-qn', PROGRAM, '-c', harness.target('once')],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=30, check=False,
+                          preexec_fn=before, start_new_session=True, **kwargs)
+
+
+def closed_descriptors():
+    """No descriptor of ours takes the place of a closed standard one."""
+    for closed in ((0,), (2,), (0, 2)):
+        result = start(lambda fds=closed: [os.close(fd) for fd in fds])
+        harness.check(result.returncode == 0 and harness.counts(result.stdout) == {'f': 1},
+                      '%s closed: %s', closed, result)
+    result = start(lambda: os.close(1))
+    harness.check(result.returncode == 1, 'stdout closed: %s', result)
+    harness.check(re.fullmatch(r'dtrace: .*: Bad file descriptor\n', result.stderr),
+                  'stdout closed: %s', result)
+    result = start(lambda: os.closerange(0, 3))
+    harness.check(result.returncode == 1, 'all closed: %s', result)
+
+
+def closed_in_target():
+    """The program finds closed what was closed for dtrace."""
+    result = subprocess.run(
+        [harness.DTRACE, '-o', os.devnull, '-n', 'BEGIN {}', '-c', '/bin/ls /proc/self/fd'],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=30, check=False,
+        preexec_fn=lambda: os.close(0))
+    # ls opens the folder as the lowest free one
+    harness.check(result.stdout.split() == ['0', '1', '2'], 'it sees %s', result)
+
+
+def few_descriptors():
+    """As few as there may be: it works or says why not."""
+    for n in range(4, 30):
+        result = start(lambda n=n: resource.setrlimit(resource.RLIMIT_NOFILE, (n, n)))
+        if result.returncode == 0:
+            harness.check(harness.counts(result.stdout) == {'f': 1}, '%d: %s', n, result)
+            continue
+        harness.check(result.returncode == 1 or n < 6, '%d: %s', n, result)
+        harness.check(n < 16, 'it needs more than %d: %s', n, result)
+        harness.check('Too many open files' in result.stderr or n < 6, '%d: %s', n, result)
+
+
+def small_files():
+    """A limit of what files may grow to is not ours to die of."""
+    result = start(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    harness.check(result.returncode == 1 and 'File too large' in result.stderr, '%s', result)
+
+
+harness.main({'closed_descriptors': closed_descriptors, 'closed_in_target': closed_in_target,
+              'few_descriptors': few_descriptors, 'small_files': small_files})
