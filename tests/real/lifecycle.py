@@ -42,9 +42,7 @@ class Run:
         self.process.wait()
 
     def text(self, stream=None):
-        stream = stream or self.out
-        stream.seek(0)
-        return stream.read()
+        return harness.content(stream or self.out)
 
     def wait_ready(self):
         harness.until(lambda: 'ready' in self.text() or self.process.poll() is not None, 20,

@@ -62,6 +62,26 @@ class Busy:
     def threads(self):
         return os.listdir('/proc/%d/task' % self.pid)
 
+    def states(self):
+        """Where its threads and its child stand, for a failure to be understood."""
+        lines = []
+        pids = [str(self.pid)]
+        with open('/proc/%d/task/%d/children' % (self.pid, self.pid), encoding='utf-8') as f:
+            pids += f.read().split()
+        for pid in pids:
+            for tid in os.listdir('/proc/%s/task' % pid):
+                place = '/proc/%s/task/%s/' % (pid, tid)
+                with open(place + 'status', encoding='utf-8') as f:
+                    found = re.findall(r'^(?:State|TracerPid|SigPnd|ShdPnd|SigBlk):.*',
+                                       f.read(), re.M)
+                try:
+                    with open(place + 'syscall', encoding='utf-8') as f:
+                        found.append(f.read().strip())
+                except OSError as error:
+                    found.append(str(error))
+                lines.append(' '.join([pid, tid, *found]).replace('\t', ''))
+        return '\n'.join(lines)
+
     def tracers(self):
         found = set()
         for tid in self.threads():
@@ -73,16 +93,18 @@ class Busy:
         return self.process.poll() is not None or not self.tracers()
 
     def reports(self):
-        self.out.seek(0)
-        return self.out.read().splitlines()
+        return harness.content(self.out).splitlines()
 
     def report(self, is_traced=False):
         """Asks the program itself; it must have gone on calling and forking. Whether it
         finds its text the 'same' or 'changed'."""
         before = len(self.reports())
         os.kill(self.pid, signal.SIGUSR1)
-        harness.until(lambda: len(self.reports()) > before or self.process.poll() is not None,
-                      10, 'an answer of the program')
+        try:
+            harness.until(lambda: len(self.reports()) > before or
+                          self.process.poll() is not None, 10, 'an answer of the program')
+        except harness.Failure as failure:
+            raise harness.Failure('%s:\n%s' % (failure, self.states())) from None
         harness.check(self.process.poll() is None, 'the program died: status %s',
                       self.process.returncode)
         line = self.reports()[-1]
@@ -128,8 +150,7 @@ class Tracing:
             start_new_session=True)
 
     def text(self):
-        self.out.seek(0)
-        return self.out.read()
+        return harness.content(self.out)
 
     def wait_ready(self):
         harness.until(lambda: 'ready' in self.text() or self.process.poll() is not None,
@@ -139,15 +160,13 @@ class Tracing:
     def end(self, sig, seconds):
         """Sends the signal and waits for the end of dtrace; how long that took."""
         self.process.send_signal(sig)
-        start = time.monotonic()
         try:
-            self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
+            return harness.until(lambda: self.process.poll() is not None, seconds,
+                                 'the end after ' + sig.name)
+        except harness.Failure as failure:
             self.process.kill()
             self.process.wait()
-            raise harness.Failure('not gone %s s after %s:\n%s' % (
-                seconds, sig.name, self.text())) from None
-        return time.monotonic() - start
+            raise harness.Failure('%s:\n%s' % (failure, self.text())) from None
 
 
 def interrupted(busy, moments):

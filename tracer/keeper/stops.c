@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/stops.h"
+#include "tracer/keeper/procfs.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -52,6 +53,17 @@ static void set_timer(long us)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
+/*
+ * A leader that was killed is not reported before its other threads have been reaped,
+ * and nobody reaps them while we wait for it alone.
+ */
+static bool is_dead(int tid)
+{
+	struct procfs_status st;
+
+	return procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X';
+}
+
 static int wait_until(int tid, uint64_t deadline, int *status)
 {
 	for (;;) {
@@ -59,6 +71,10 @@ static int wait_until(int tid, uint64_t deadline, int *status)
 			return 0;
 		if (errno != EINTR)
 			return STATUS_GONE;
+		if (is_dead(tid))
+			return waitpid(tid, status, __WALL | WNOHANG) == tid
+				       ? 0
+				       : STATUS_GONE;
 		if (now_ms() >= deadline)
 			return STATUS_BUSY;
 	}

@@ -26,7 +26,7 @@ void stops_release(struct stops *s);
 
 /*
  * The next stop of this thread: 0, STATUS_BUSY after ms milliseconds, or
- * STATUS_GONE when it exited: that status is kept for stops_next().
+ * STATUS_GONE when it exited: that status is left for stops_next().
  */
 int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status);
 /*
