@@ -451,6 +451,7 @@ int trace_run(struct tracer *t)
 		return 1;
 	}
 	start_ticks(&r);
+	r.next_status = now_ns() + t->options.statusrate;
 	loop(&r);
 	status = finish(&r);
 	vec_release(&r.ticks);

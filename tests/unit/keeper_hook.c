@@ -1007,19 +1007,25 @@ static void test_interrupted(void **state)
 	assert_int_equal(front_free(f), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_count),	  TEST(test_threads),
-		TEST(test_signals),	  TEST(test_fork),
-		TEST(test_vfork),	  TEST(test_exec),
-		TEST(test_release),	  TEST(test_front_killed),
-		TEST(test_keeper_killed), TEST(test_demote),
-		TEST(test_shared),	  TEST(test_fault),
-		TEST(test_refused),	  TEST(test_no_jump),
-		TEST(test_few_slots),	  TEST(test_interrupted),
+		cmocka_unit_test_setup_teardown(test_count, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fork, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_vfork, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_release, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_front_killed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_keeper_killed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_demote, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shared, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fault, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_jump, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_few_slots, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_interrupted, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
