@@ -28,7 +28,9 @@ class Attached:
         for line in self.dtrace.stdout:
             if line.endswith('on\n'):
                 return
-        raise harness.Failure('dtrace ended: ' + self.dtrace.stderr.read())
+        failure = harness.Failure('dtrace ended: ' + self.dtrace.stderr.read())
+        self.__exit__()  # the block has not begun
+        raise failure
 
     def __enter__(self):
         return self
