@@ -15,7 +15,8 @@ struct planner {
 	struct module_code *file; /* NULL: it cannot be read */
 	struct hook_module view;
 	struct hook_branches *branches;
-	bool has_shadow_stack;
+	bool has_shadow_stack; /* the processor keeps return addresses twice */
+	bool is_confined;      /* by a seccomp filter */
 	struct {
 		struct hook_bytes *data;
 		size_t len, cap;
@@ -114,21 +115,23 @@ static void view_module(struct planner *p)
 	p->branches = hook_branches_new(&p->view);
 }
 
-/* Whether the processor keeps a second copy of return addresses ("shstk"). */
-static bool has_shadow_stack(int pid)
+/* What of the process rules jumps out, from /proc/PID/status. */
+static void read_status(struct planner *p, int pid)
 {
 	char path[64], line[256];
-	bool found = false;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	f = fopen(path, "re");
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = strncmp(line, "x86_Thread_features:", 20) == 0 &&
-			strstr(line, "shstk");
-	if (f)
-		fclose(f);
-	return found;
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "Seccomp:", 8) == 0)
+			p->is_confined = atoi(line + 8) != 0;
+		if (strncmp(line, "x86_Thread_features:", 20) == 0)
+			p->has_shadow_stack = strstr(line, "shstk") != NULL;
+	}
+	fclose(f);
 }
 
 static struct planner *planner_of(struct target *target, const struct module *m)
@@ -144,7 +147,7 @@ static struct planner *planner_of(struct target *target, const struct module *m)
 	p->module = m;
 	p->next = target->planners;
 	target->planners = p;
-	p->has_shadow_stack = has_shadow_stack(target->pid);
+	read_status(p, target->pid);
 	if (module_read_code(m, &p->file, &e) == 0)
 		view_module(p);
 	else
@@ -172,6 +175,10 @@ void plan_entry(struct target *target, const struct module *m, struct code_range
 			return;
 	}
 	hook_plan_entry(&p->view, p->branches, &entry, out);
+	if (p->is_confined && out->reason == HOOK_REASON_NONE) {
+		out->tactic = HOOK_BREAKPOINT;
+		out->reason = HOOK_REASON_SECCOMP;
+	}
 }
 
 void plan_release(struct target *target)

@@ -124,6 +124,21 @@ def filtered_release():
         harness.check(run.target.poll() is None, 'it died: %s', run.target.returncode)
 
 
+def filtered_listing():
+    """The listing says why a confined program gets no jumps."""
+    with subprocess.Popen([harness.target('filtered'), '20'], stdout=subprocess.PIPE,
+                          text=True) as target:
+        try:
+            harness.check(target.stdout.readline() == 'ready\n', 'it did not start')
+            result = harness.run([harness.DTRACE, '-l', '-v', '-n',
+                                  'fpid$target:a.out:work:entry', '-p', str(target.pid)])
+            harness.check(re.search(r'0x[0-9a-f]+ breakpoint: the process is confined by '
+                                    r'seccomp', result.out), '%s', result)
+            harness.check(target.poll() is None, 'it died: %s', target.returncode)
+        finally:
+            target.kill()
+
+
 def interrupted():
     """A call that a signal interrupts is one call, whether it is restarted or made anew."""
     result = harness.traced('pid$target:a.out:syscall_here: { @[probename] = count(); }',
@@ -138,4 +153,5 @@ def interrupted():
 
 harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
               'filtered': filtered, 'filtered_release': filtered_release,
+              'filtered_listing': filtered_listing,
               'interrupted': interrupted})
