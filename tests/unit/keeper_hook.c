@@ -665,9 +665,9 @@ static pid_t doomed_front(pid_t pid, pid_t *keeper)
 		for (;;)
 			pause();
 	}
+	close(fds[1]); /* so that a front that dies ends the read */
 	assert_int_equal(read(fds[0], keeper, sizeof(*keeper)), sizeof(*keeper));
 	close(fds[0]);
-	close(fds[1]);
 	return front;
 }
 
