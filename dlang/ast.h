@@ -21,9 +21,9 @@ struct ident; /* the checker's */
 
 /* A place in the source. Text of a macro has the place of the macro. */
 struct ast_pos {
-	uint32_t offset; /* bytes from the start of the source text */
-	uint32_t line;	 /* 1-based, as changed by #line */
-	uint32_t column; /* 1-based, bytes */
+	uint32_t offset;  /* bytes from the start of the source text */
+	uint32_t line;	  /* 1-based, as changed by #line */
+	uint32_t column;  /* 1-based, bytes */
 	const char *file; /* NULL: the source itself; else named by #line */
 };
 
@@ -73,7 +73,7 @@ struct ast_expr {
 	enum ast_expr_kind kind;
 	enum ast_op op;
 	enum ast_scope scope;
-	struct ast_pos pos; /* of the operator where there is one between operands */
+	struct ast_pos pos;    /* of the operator where there is one between operands */
 	struct ast_expr *next; /* in args */
 
 	struct ast_expr *left, *right, *third;
@@ -88,9 +88,9 @@ struct ast_expr {
 	size_t len;
 	uint64_t value;
 	/* EXPR_INT as written: the checker picks the type by d-language 2.4. */
-	bool int_unsigned;  /* u */
-	uint8_t int_longs;  /* number of l */
-	bool int_decimal;   /* else octal or hexadecimal: more types to choose from */
+	bool int_unsigned; /* u */
+	uint8_t int_longs; /* number of l */
+	bool int_decimal;  /* else octal or hexadecimal: more types to choose from */
 
 	/* Filled by the checker; the parser leaves zeros. */
 	const struct type *type;

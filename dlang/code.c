@@ -74,7 +74,7 @@ static const char *const builtin_names[] = {
 };
 
 static const char *const subr_names[] = {
-#define SUBR(name, result, proto, least, most, homes) #name,
+#define SUBR(name, result, proto, least, most, homes, flags) #name,
 #include "vm/subr.def"
 #undef SUBR
 };

@@ -14,6 +14,7 @@
 #include "vm/base/host/strbuf.h"
 
 struct dlang;
+struct typesrc; /* typesrc.h */
 
 /* provider:module:function:name with macros expanded; an empty field is "". */
 struct dlang_probe_desc {
@@ -45,6 +46,7 @@ struct dlang_env {
 	/* A macro variable that is not a plain number of this process: $target.
 	 * Returns false if there is no such macro. */
 	bool (*macro)(void *ctx, const char *name, int64_t *value);
+	const struct typesrc *types; /* of the target; NULL: none */
 };
 
 /* Compile-time options; pointers borrowed for the life of the dlang. */
@@ -63,10 +65,10 @@ void dlang_free(struct dlang *d);
 struct dlang_options *dlang_options(struct dlang *d);
 
 struct dlang_source {
-	const char *text;    /* terminated */
-	const char *name;    /* script path, or the argument text itself */
-	const char *arg0;    /* $0 */
-	bool is_file;	     /* -s: positions are "line N: " */
+	const char *text; /* terminated */
+	const char *name; /* script path, or the argument text itself */
+	const char *arg0; /* $0 */
+	bool is_file;	  /* -s: positions are "line N: " */
 	enum dlang_spec spec;
 };
 

@@ -35,7 +35,7 @@ struct diag_state {
 struct dlang {
 	struct dlang_env env;
 	struct dlang_options options;
-	struct arena arena; /* all nodes, strings and types, until dlang_free */
+	struct arena arena;	 /* all nodes, strings and types, until dlang_free */
 	struct strmap typenames; /* typename.def and typedefs: for the parser */
 	const struct dlang_source *src; /* being compiled */
 	struct diag_state diag;

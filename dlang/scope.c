@@ -32,10 +32,10 @@ static const struct {
 
 static const struct {
 	const char *name, *result, *proto;
-	uint32_t least, most, homes;
+	uint32_t least, most, homes, flags;
 } subrs[] = {
-#define SUBR(name, result, proto, least, most, homes)                                  \
-	{#name, result, proto, least, most, homes},
+#define SUBR(name, result, proto, least, most, homes, flags)                           \
+	{#name, result, proto, least, most, homes, SUBR_##flags},
 #include "vm/subr.def"
 #undef SUBR
 };
@@ -111,6 +111,7 @@ static void add_functions(struct scope *s)
 		id->least = subrs[i].least;
 		id->most = subrs[i].most;
 		id->homes = subrs[i].homes;
+		id->flags = subrs[i].flags;
 		set_prototype(s, id, subrs[i].proto);
 	}
 	for (uint32_t i = 0; i < ARRAY_LEN(callables); i++) {

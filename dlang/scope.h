@@ -46,6 +46,7 @@ struct ident {
 	uint32_t nparams;
 	bool has_params;
 	uint32_t least, most; /* arguments of something that is called */
+	uint32_t flags;	      /* enum subr_flag of a subroutine */
 	enum ident_later later;
 	/* Aggregations: */
 	bool has_func;

@@ -240,7 +240,9 @@ uint64_t type_size(const struct types *ts, const struct type *t)
 
 bool type_is_int(const struct type *t)
 {
-	return type_resolve(t)->kind == TYPE_INT;
+	enum type_kind k = type_resolve(t)->kind;
+
+	return k == TYPE_INT || k == TYPE_ENUM;
 }
 
 bool type_is_float(const struct type *t)
@@ -269,13 +271,13 @@ bool type_is_scalar(const struct type *t)
 {
 	enum type_kind k = type_resolve(t)->kind;
 
-	return k == TYPE_INT || k == TYPE_POINTER;
+	return k == TYPE_INT || k == TYPE_ENUM || k == TYPE_POINTER;
 }
 
 bool type_is_signed(const struct type *t)
 {
 	t = type_resolve(t);
-	return t->kind == TYPE_INT && t->is_signed;
+	return (t->kind == TYPE_INT || t->kind == TYPE_ENUM) && t->is_signed;
 }
 
 bool type_is_void(const struct type *t)

@@ -23,6 +23,23 @@ enum type_kind {
 	TYPE_STRING, /* D string: strsize bytes by reference */
 	TYPE_ALIAS,  /* typedef, or base with a qualifier */
 	TYPE_DYN,    /* result of an aggregation: no value */
+	TYPE_STRUCT,
+	TYPE_UNION,
+	TYPE_ENUM,    /* values are int; type_is_int() is true */
+	TYPE_STACK,   /* stack(), ustack(): count frames, SHOW_ of program.h */
+	TYPE_SYMADDR, /* usym() and the like: 16 bytes, SHOW_ of program.h */
+};
+
+/* A member of a struct or union, or (type NULL) an enumerator. */
+struct type_member {
+	const char *
+		name; /* "": an anonymous struct or union, or a bit-field without name */
+	const struct type *type;
+	uint64_t offset; /* bytes from the start; of a bit-field: of its storage unit */
+	uint8_t bit, nbits; /* bit-field: from bit (least significant = 0) of the unit
+			      * of type's size; nbits 0: no bit-field */
+	int64_t value;	    /* of an enumerator */
+	struct type_member *next;
 };
 
 struct type {
@@ -34,8 +51,13 @@ struct type {
 	bool is_user;	  /* TYPE_POINTER to target memory (userland) */
 	uint32_t count;	  /* TYPE_ARRAY */
 	const struct type *base; /* pointee, element, or what an alias stands for */
-	struct type *derived;	 /* chain of the types derived from this one */
-	struct type *next;	 /* in base->derived */
+	struct type_member *members, *last_member; /* struct, union, enum */
+	bool is_complete;	      /* of these: false for a forward declaration */
+	const struct typesrc *source; /* fills in members and size when first asked */
+	uint64_t source_ref;	      /* source's own, for type_complete() */
+	uint8_t show;	      /* enum program_show of TYPE_STACK, TYPE_SYMADDR */
+	struct type *derived; /* chain of the types derived from this one */
+	struct type *next;    /* in base->derived */
 };
 
 /* Intrinsic types that the compiler itself needs. */
@@ -62,6 +84,30 @@ const struct type *type_parse(struct types *ts, const char *text, size_t n);
 /* typedef base name; NULL when the name is taken. */
 const struct type *type_define(struct types *ts, const char *name,
 			       const struct type *base);
+
+/*
+ * A new incomplete struct, union or enum. name as messages print it ("struct x",
+ * "struct <anonymous>"); is_named: type_find() finds it by that name from now on.
+ */
+struct type *type_tagged(struct types *ts, enum type_kind kind, const char *name,
+			 bool is_named);
+/* Appends; m is copied, its name too. Members of an enum: name and value. */
+void type_add_member(struct types *ts, struct type *t, const struct type_member *m);
+/*
+ * Members of t with the layout of the C ABI: sets offset, bit and the type's size
+ * for members added with offset 0, in order, and marks it complete.
+ */
+void type_lay_out(struct types *ts, struct type *t);
+/* The member, also of anonymous ones inside (offset from t's start); false: none. */
+bool type_member(struct types *ts, const struct type *t, const char *name,
+		 struct type_member *out);
+bool type_is_sou(const struct type *t); /* struct or union */
+bool type_is_enum(const struct type *t);
+/*
+ * t (a struct, union or enum) with members and size: asks its source if it came
+ * from one and was not yet filled in. False: only a forward declaration is known.
+ */
+bool type_complete(struct types *ts, const struct type *t);
 
 const struct type *type_pointer(struct types *ts, const struct type *base);
 const struct type *type_array(struct types *ts, const struct type *elem,

@@ -2,7 +2,9 @@
 /*
  * Where the compiler asks for types that the D program did not define: the
  * traced program's own. The tracer fills one in; without it only the D types
- * exist.
+ * exist. Everything is lazy: a struct is made as a forward declaration with
+ * type.source and source_ref set, and filled in when somebody asks for its size
+ * or a member (type_complete() in type.h).
  */
 #ifndef DLANG_TYPESRC_H
 #define DLANG_TYPESRC_H
@@ -13,15 +15,27 @@
 struct typesrc {
 	void *ctx;
 	/*
-	 * The type called name ("struct x", "size_t") in object, or in any
-	 * when object is NULL; built in ts with the calls of type.h and owned
-	 * by it. NULL: no such type.
+	 * The type called name ("struct x", "size_t") in object (a module name as
+	 * in probemod, "a.out", "pid" or NULL: any object of the target); built in
+	 * ts with the calls of type.h and owned by it. Pointers in it are userland.
+	 * NULL: no such type.
 	 */
 	const struct type *(*find)(void *ctx, struct types *ts, const char *object,
 				   const char *name);
-	/* Type and address of the variable called name; on failure e says why. */
+	/* Members, enumerators and size of a type made by find(); false: none known. */
+	bool (*complete)(void *ctx, struct types *ts, struct type *t);
+	/* Type (NULL: none known) and address of the variable called name in object
+	 * (NULL: any); on failure e says why (D_IDENT_UNDEF, D_SYM_NOTYPES). */
 	int (*symbol)(void *ctx, struct types *ts, const char *object, const char *name,
 		      const struct type **type, uint64_t *address, struct err *e);
+	/*
+	 * args[n] of the probes that the clause under compilation is enabled on
+	 * (dlang_env.probe() was called for its specifiers before): its type, in *raw
+	 * which argN holds the value. On failure e has D_ARGS_IDX, D_ARGS_MULTI or
+	 * D_ARGS_TYPE and the whole text.
+	 */
+	int (*argument)(void *ctx, struct types *ts, uint32_t n,
+			const struct type **type, uint32_t *raw, struct err *e);
 };
 
 #endif

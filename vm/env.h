@@ -11,6 +11,17 @@
 #include "vm/base/taddr.h"
 #include "vm/program.h"
 
+/* What a destructive action does to the thread or process that fired. */
+enum vm_control {
+	VM_RAISE, /* value: signal number, sent to the process */
+	VM_STOP,  /* the process is stopped, as by SIGSTOP, when the firing ends */
+	VM_CHILL, /* value: ns of busy waiting; STATUS_LIMIT beyond the budget */
+};
+
+/*
+ * The callbacks below the first four may be NULL where the home cannot serve them:
+ * a clause that needs one is compiled for other homes (subr.def).
+ */
 struct vm_env {
 	void *ctx;
 	/*
@@ -29,6 +40,17 @@ struct vm_env {
 	int (*builtin)(void *ctx, enum builtin id, uint64_t index, uint64_t *value);
 	/* Text of an ENVSTR built-in into buf of cap bytes, terminated. */
 	int (*builtin_str)(void *ctx, enum builtin id, char *buf, size_t cap);
+	/* Writes n bytes of target memory at addr: 0, or STATUS_FAULT with *bad. */
+	int (*write)(void *ctx, taddr addr, const void *buf, size_t n, taddr *bad);
+	/*
+	 * The user stack of the firing thread: return addresses, innermost (the
+	 * present pc) first, at most n. The count; 0 where there is no such thread.
+	 */
+	uint32_t (*stack)(void *ctx, uint64_t *pcs, uint32_t n);
+	/* 0, STATUS_RANGE (no such signal), STATUS_LIMIT. */
+	int (*control)(void *ctx, enum vm_control what, uint64_t value);
+	/* 1 if the firing process is pid or descends from it, else 0. */
+	int (*progenyof)(void *ctx, uint64_t pid);
 };
 
 #endif

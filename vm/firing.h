@@ -142,7 +142,7 @@ void record_append(struct firing *f, const void *data, uint32_t n);
 enum fault interp_run(struct firing *f, const struct program_clause *clause);
 
 /* subr_*.c, one function for each line of subr.def. */
-#define SUBR(name, result, proto, least, most, homes)                                  \
+#define SUBR(name, result, proto, least, most, homes, flags)                           \
 	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
 			       uint64_t *out);
 #include "vm/subr.def"

@@ -7,9 +7,9 @@
 
 #include "vm/base/base.h"
 
-#define ISA_REGS     32	  /* virtual registers */
-#define ISA_SIGNED   0x80 /* in the access field of LD and ULD */
-#define ISA_TUPLES   4	  /* nesting of tuples under construction */
+#define ISA_REGS   32	/* virtual registers */
+#define ISA_SIGNED 0x80 /* in the access field of LD and ULD */
+#define ISA_TUPLES 4	/* nesting of tuples under construction */
 
 enum isa_op {
 #define OP(name, form, text) OP_##name,

@@ -61,11 +61,11 @@ enum program_home {
 };
 
 struct program_clause {
-	uint32_t first, count;	/* its instructions; the last is END */
-	uint32_t stmt, nstmts;	/* its statements, for fault messages */
-	uint32_t homes;		/* enum program_home bits that can run it */
-	uint32_t flags;		/* enum program_clause_flag */
-	uint32_t line;		/* in its source, 1-based */
+	uint32_t first, count; /* its instructions; the last is END */
+	uint32_t stmt, nstmts; /* its statements, for fault messages */
+	uint32_t homes;	       /* enum program_home bits that can run it */
+	uint32_t flags;	       /* enum program_clause_flag */
+	uint32_t line;	       /* in its source, 1-based */
 	uint32_t pad;
 };
 
@@ -98,20 +98,35 @@ enum program_kind {
 	KIND_BYTES, /* struct or array by value: size bytes */
 };
 
+/* What the consumer makes of a field's bytes, where its kind does not say enough. */
+enum program_show {
+	SHOW_PLAIN, /* as its kind and type say */
+	SHOW_STACK, /* kernel stack: always empty here; the layout of SHOW_USTACK */
+	SHOW_USTACK, /* KIND_BYTES: uint64_t pid, then pcs, 0 past the last */
+	SHOW_JSTACK, /* the same */
+	SHOW_SYM, /* KIND_BYTES, 16: uint64_t 0, uint64_t address; sym() and func() */
+	SHOW_MOD,
+	SHOW_USYM, /* KIND_BYTES, 16: uint64_t pid, uint64_t address; usym(), ufunc() */
+	SHOW_UADDR,
+	SHOW_UMOD,
+	SHOW_COUNT
+};
+
 struct program_field {
 	uint8_t kind;	   /* enum program_kind */
 	uint8_t is_signed; /* of KIND_INT */
-	uint16_t pad;
-	uint32_t size; /* of KIND_INT: 1, 2, 4, 8; of KIND_BYTES; of KIND_STR: strsize */
+	uint16_t show;	   /* enum program_show */
+	uint32_t
+		size; /* of KIND_INT: 1, 2, 4, 8; of KIND_BYTES; of KIND_STR: strsize */
 	uint32_t type; /* string: D type name, for print() and messages */
 };
 
 struct program_var {
-	uint32_t name;	/* string */
-	uint8_t scope;	/* enum program_scope */
+	uint32_t name; /* string */
+	uint8_t scope; /* enum program_scope */
 	uint8_t pad[3];
 	struct program_field value;
-	uint32_t storage; /* see enum program_scope; unused for dynamic ones */
+	uint32_t storage;	   /* see enum program_scope; unused for dynamic ones */
 	uint32_t first_key, nkeys; /* FIELDs of array keys */
 };
 
@@ -130,11 +145,11 @@ static inline uint64_t program_storage_bytes(const struct program_field *f)
  * levels.
  */
 struct program_agg {
-	uint32_t name;	/* string, without the @; "_" for @ */
-	uint32_t func;	/* enum agg_func */
+	uint32_t name; /* string, without the @; "_" for @ */
+	uint32_t func; /* enum agg_func */
 	uint64_t param;
 	uint32_t first_key, nkeys; /* FIELDs */
-	uint32_t words; /* of the value */
+	uint32_t words;		   /* of the value */
 	uint32_t pad;
 };
 
@@ -167,10 +182,16 @@ enum builtin {
 };
 
 enum subr {
-#define SUBR(name, result, proto, least, most, homes) SUBR_##name,
+#define SUBR(name, result, proto, least, most, homes, flags) SUBR_##name,
 #include "vm/subr.def"
 #undef SUBR
 	SUBR_COUNT
+};
+
+enum subr_flag {
+	SUBR_PURE = 0,
+	SUBR_STATEMENT = 1,
+	SUBR_DESTRUCTIVE = 2,
 };
 
 enum fault {
@@ -203,7 +224,8 @@ static inline const char *program_string(const void *image, uint32_t offset)
 
 static inline const struct program_clause *program_clause(const void *image, uint32_t i)
 {
-	return (const struct program_clause *)program_section(image, SECTION_CLAUSE) + i;
+	return (const struct program_clause *)program_section(image, SECTION_CLAUSE) +
+	       i;
 }
 
 static inline const struct program_var *program_var(const void *image, uint32_t i)
@@ -218,7 +240,8 @@ static inline const struct program_agg *program_agg(const void *image, uint32_t 
 
 static inline const struct program_action *program_action(const void *image, uint32_t i)
 {
-	return (const struct program_action *)program_section(image, SECTION_ACTION) + i;
+	return (const struct program_action *)program_section(image, SECTION_ACTION) +
+	       i;
 }
 
 static inline const struct program_field *program_field(const void *image, uint32_t i)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a firing leaves for the consumer: one record for each clause that
- * recorded something, or that met a fault. Items follow the header, each with
- * its action number and payload (a tuple), 8-aligned:
+ * recorded something, met a fault, or ended a speculation. A speculation is named
+ * by its number and, in the high half, how often that number was given out before:
+ * so it is free again as soon as it was committed or discarded. Items follow the
+ * header, each with its action number and payload (a tuple), 8-aligned:
  *
  *	| record | item | payload ... | item | payload ... |
  */
@@ -13,18 +15,22 @@
 
 enum record_kind {
 	RECORD_DATA = 1,
-	RECORD_FAULT = 2, /* followed by one struct record_fault */
+	RECORD_FAULT = 2,   /* followed by one struct record_fault */
+	RECORD_COMMIT = 3,  /* nothing follows; spec: what is printed here and now */
+	RECORD_DISCARD = 4, /* nothing follows; spec: what is forgotten */
 };
 
 struct record {
-	uint32_t size;	/* header included, multiple of 8 */
-	uint32_t kind;	/* enum record_kind */
-	uint32_t probe; /* probe id, 1-based */
+	uint32_t size;	 /* header included, multiple of 8 */
+	uint32_t kind;	 /* enum record_kind */
+	uint32_t probe;	 /* probe id, 1-based */
 	uint32_t clause; /* number in the image */
 	uint32_t epid;
 	uint32_t cpu;
 	uint32_t pid, tid;
 	uint64_t time; /* CLOCK_MONOTONIC, ns, of the firing */
+	uint64_t
+		spec; /* 0, or the speculation it belongs to, held back until its commit */
 };
 
 struct record_item {

@@ -26,7 +26,7 @@ struct tuple_value {
  * Reads the value of field at *pos of n bytes of data and moves *pos on.
  * STATUS_BADFMT when it does not fit: data may come from a hostile target.
  */
-int tuple_next(const void *data, size_t n, size_t *pos, const struct program_field *field,
-	       struct tuple_value *out);
+int tuple_next(const void *data, size_t n, size_t *pos,
+	       const struct program_field *field, struct tuple_value *out);
 
 #endif

@@ -263,13 +263,13 @@ static void test_spoilt(void **state)
 		{1, 99, 0},
 		{1, RECORD_FAULT, 0},
 		{3, 77, 0}, /* clause */
-		{10, 5, 0}, /* action of the first item */
-		{11, 4, 0}, /* its size */
-		{11, 16, 0},
-		{11, UINT32_MAX, 0},
-		{14, 0, 0},
-		{15, 0xffff, 0},
-		{16, 0xffff, 0}, /* length of the string */
+		{12, 5, 0}, /* action of the first item */
+		{13, 4, 0}, /* its size */
+		{13, 16, 0},
+		{13, UINT32_MAX, 0},
+		{16, 0, 0},
+		{17, 0xffff, 0},
+		{18, 0xffff, 0}, /* length of the string */
 		{99, 0, UINT64_MAX},
 		{99, 0, UINT64_C(0xffffffff) << 32},
 		{99, 0, UINT64_C(1) << 32},

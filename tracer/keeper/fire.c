@@ -245,8 +245,11 @@ bool fire_site(struct fire *f)
 	bool is_hold = false;
 
 	if (f->program->image) {
-		vm->env = (struct vm_env){f, read_target, read_str, builtin_value,
-					  builtin_text};
+		vm->env = (struct vm_env){.ctx = f,
+					  .read = read_target,
+					  .read_str = read_str,
+					  .builtin = builtin_value,
+					  .builtin_str = builtin_text};
 		vm->cpu = (uint32_t)sched_getcpu();
 		vm->pid = (uint32_t)f->task->process->pid;
 		vm->tid = (uint32_t)f->task->tid;

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structs, unions and enums: members, the layout of the C ABI (System V AMD64,
+ * 3.1.2), and completion of types that come from the target.
+ */
+#include "dlang/type.h"
+
+#include <string.h>
+
+#include "dlang/typesrc.h"
+
+struct type *type_tagged(struct types *ts, enum type_kind kind, const char *name,
+			 bool is_named)
+{
+	struct type *t = arena_alloc(ts->arena, sizeof(*t));
+
+	t->kind = kind;
+	t->name = arena_strdup(ts->arena, name);
+	t->order = ts->next_order++;
+	t->is_signed = kind == TYPE_ENUM;
+	t->size = kind == TYPE_ENUM ? 4 : 0;
+	if (is_named)
+		strmap_set(&ts->names, name, (uint64_t)(uintptr_t)t);
+	return t;
+}
+
+void type_add_member(struct types *ts, struct type *t, const struct type_member *m)
+{
+	struct type_member *copy = arena_alloc(ts->arena, sizeof(*copy));
+
+	*copy = *m;
+	copy->name = arena_strdup(ts->arena, m->name);
+	copy->next = NULL;
+	if (t->last_member)
+		t->last_member->next = copy;
+	else
+		t->members = copy;
+	t->last_member = copy;
+}
+
+bool type_is_sou(const struct type *t)
+{
+	enum type_kind k = type_resolve(t)->kind;
+
+	return k == TYPE_STRUCT || k == TYPE_UNION;
+}
+
+bool type_is_enum(const struct type *t)
+{
+	return type_resolve(t)->kind == TYPE_ENUM;
+}
+
+bool type_complete(struct types *ts, const struct type *t)
+{
+	/* Types are const for everybody but the struct types that owns them. */
+	struct type *own = (struct type *)(uintptr_t)type_resolve(t);
+
+	if (!own->is_complete && own->source)
+		own->is_complete = own->source->complete(own->source->ctx, ts, own);
+	return own->is_complete;
+}
+
+bool type_member(struct types *ts, const struct type *t, const char *name,
+		 struct type_member *out)
+{
+	if (!type_is_sou(t) || !type_complete(ts, t))
+		return false;
+	for (const struct type_member *m = type_resolve(t)->members; m; m = m->next) {
+		if (m->name[0] ? strcmp(m->name, name) == 0 : false) {
+			*out = *m;
+			return true;
+		}
+		if (!m->name[0] && type_is_sou(m->type) &&
+		    type_member(ts, m->type, name, out)) {
+			out->offset += m->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint32_t alignment(struct types *ts, const struct type *t)
+{
+	uint32_t most = 1;
+
+	t = type_resolve(t);
+	if (t->kind == TYPE_ARRAY)
+		return alignment(ts, t->base);
+	if (!type_is_sou(t))
+		return t->kind == TYPE_STRING ? 1 : t->size ? t->size : 1;
+	for (const struct type_member *m = t->members; m; m = m->next) {
+		uint32_t a = alignment(ts, m->type);
+
+		most = a > most ? a : most;
+	}
+	return most;
+}
+
+/* A bit-field lies within one unit of its type, from the next free bit. */
+static uint64_t place_bits(struct type_member *m, uint64_t bit, uint64_t unit_bits)
+{
+	if (bit / unit_bits != (bit + m->nbits - 1) / unit_bits)
+		bit = align_up(bit, unit_bits);
+	m->offset = bit / unit_bits * (unit_bits / 8);
+	m->bit = (uint8_t)(bit % unit_bits);
+	return bit + m->nbits;
+}
+
+void type_lay_out(struct types *ts, struct type *t)
+{
+	uint64_t bit = 0, end = 0; /* next free bit; of a union the longest member */
+
+	for (struct type_member *m = t->members; m; m = m->next) {
+		uint64_t size = type_size(ts, m->type);
+
+		if (t->kind == TYPE_UNION)
+			bit = 0;
+		if (m->nbits) {
+			bit = place_bits(m, bit, size * 8);
+		} else {
+			m->offset = align_up((bit + 7) / 8, alignment(ts, m->type));
+			bit = (m->offset + size) * 8;
+		}
+		end = bit > end ? bit : end;
+	}
+	t->size = (uint32_t)align_up((end + 7) / 8, alignment(ts, t));
+	t->is_complete = true;
+}
