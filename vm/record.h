@@ -28,7 +28,7 @@ struct record {
 	uint32_t epid;
 	uint32_t cpu;
 	uint32_t pid, tid;
-	uint64_t time; /* CLOCK_MONOTONIC, ns, of the firing */
+	uint64_t time; /* CLOCK_MONOTONIC, ns */
 	uint64_t
 		spec; /* 0, or the speculation it belongs to, held back until its commit */
 };
