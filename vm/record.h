@@ -29,8 +29,7 @@ struct record {
 	uint32_t cpu;
 	uint32_t pid, tid;
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
-	uint64_t
-		spec; /* 0, or the speculation it belongs to, held back until its commit */
+	uint64_t spec; /* 0, or the speculation that it is part of */
 };
 
 struct record_item {
