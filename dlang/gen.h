@@ -18,7 +18,7 @@ struct gen {
 	struct regs regs;
 	uint32_t homes;	  /* who can run all of what was generated */
 	uint32_t actions; /* statements so far */
-	bool records;
+	bool records, destructive;
 };
 
 /* ---- gen_expr.c ---- */

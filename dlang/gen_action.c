@@ -149,6 +149,8 @@ static void gen_clear_or_trunc(struct gen *g, const struct ast_expr *e)
 static void gen_action(struct gen *g, const struct ast_expr *e)
 {
 	g->homes &= e->ident->homes;
+	if (e->ident->flags & ACT_DESTRUCTIVE)
+		g->destructive = true;
 	switch (e->ident->number) {
 	case ACTION_trace:
 		gen_trace(g, e);
@@ -300,7 +302,8 @@ int gen_clause(struct dlang *d, struct ast_clause *c)
 	made.count = (uint32_t)img->code.len - made.first;
 	made.nstmts = (uint32_t)img->stmts.len - made.stmt;
 	made.homes = g.homes;
-	made.flags = g.records ? CLAUSE_RECORDS : 0;
+	made.flags = (g.records ? CLAUSE_RECORDS : 0u) |
+		     (g.destructive ? CLAUSE_DESTRUCTIVE : 0u);
 	put_clause(&g, c, &made);
 	return 0;
 }

@@ -391,6 +391,8 @@ static unsigned gen_call(struct gen *g, const struct ast_expr *e)
 			gen_converted(g, arg, id->params[i]);
 	}
 	g->homes &= id->homes;
+	if (id->flags & SUBR_DESTRUCTIVE)
+		g->destructive = true;
 	if (e->nargs == 0)
 		regs_take(&g->regs);
 	else

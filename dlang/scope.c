@@ -43,14 +43,14 @@ static const struct {
 static const struct {
 	const char *name;
 	enum ident_kind kind;
-	uint32_t number, least, most, homes;
+	uint32_t number, least, most, homes, flags;
 	enum ident_later later;
 } callables[] = {
-#define ACTION(name, least, most, homes)                                               \
-	{#name, IDENT_ACTION, ACTION_##name, least, most, homes, LATER_NOT},
+#define ACTION(name, least, most, homes, flags)                                        \
+	{#name, IDENT_ACTION, ACTION_##name, least, most, homes, flags, LATER_NOT},
 #define AGGFUNC(name, least, most)                                                     \
-	{#name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, LATER_NOT},
-#define LATER(name, kind) {#name, IDENT_LATER, 0, 0, 0, 0, LATER_##kind},
+	{#name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, 0, LATER_NOT},
+#define LATER(name, kind) {#name, IDENT_LATER, 0, 0, 0, 0, 0, LATER_##kind},
 #include "dlang/action.def"
 #undef ACTION
 #undef AGGFUNC
@@ -120,6 +120,7 @@ static void add_functions(struct scope *s)
 		id->least = callables[i].least;
 		id->most = callables[i].most;
 		id->homes = callables[i].homes;
+		id->flags = callables[i].flags;
 		id->later = callables[i].later;
 	}
 }

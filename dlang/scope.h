@@ -34,6 +34,12 @@ enum ident_later {
 	LATER_VAR,
 };
 
+/* The flags of an action; SUBR_DESTRUCTIVE means the same for a subroutine. */
+enum action_flag {
+	ACT_DESTRUCTIVE = SUBR_DESTRUCTIVE, /* needs the destructive option */
+	ACT_RECORDS = 4,		    /* leaves data for the consumer */
+};
+
 struct ident {
 	const char *name;
 	enum ident_kind kind;
@@ -46,7 +52,7 @@ struct ident {
 	uint32_t nparams;
 	bool has_params;
 	uint32_t least, most; /* arguments of something that is called */
-	uint32_t flags;	      /* enum subr_flag of a subroutine */
+	uint32_t flags;	      /* enum subr_flag of a subroutine, enum action_flag */
 	enum ident_later later;
 	/* Aggregations: */
 	bool has_func;

@@ -492,7 +492,7 @@ static void test_later(void **state)
 	static const struct {
 		const char *name, *kind;
 	} cases[] = {
-#define ACTION(name, least, most, homes)
+#define ACTION(name, least, most, homes, flags)
 #define AGGFUNC(name, least, most)
 #define LATER(name, kind) {#name, #kind},
 #include "dlang/action.def"
