@@ -46,12 +46,14 @@ extern const struct provider prov_profile;
 extern const struct provider prov_pid;
 extern const struct provider prov_fpid;
 
-/* BEGIN, END, ERROR; and the tick probes that exist before they are asked for. */
+/* What exists before it is asked for: BEGIN, END, ERROR; common rates. */
 void prov_dtrace_init(struct tracer *t);
 void prov_profile_init(struct tracer *t);
 
-/* Interval in ns of a tick probe's name; 0 if it is not one. */
+/* Interval in ns of a profile or tick probe's name; 0 if it is not one. */
 uint64_t prov_profile_interval(const char *name);
+/* Whether the keeper fires the probe, for each traced thread that is running. */
+bool prov_profile_is_sampled(const struct tracer *t, const struct probe *p);
 
 /*
  * Makes the pid and fpid probes of one more object of a target. Nothing that

@@ -26,7 +26,7 @@
 #define HOLD_BACK	(2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
 #define THREADS_MAX	512 /* of targets at a time that fpid clauses can run in */
 
-/* A tick probe that is enabled. */
+/* A tick (or, without a target, profile) probe that is enabled. */
 struct tick {
 	uint32_t probe;
 	uint64_t interval, next; /* ns of CLOCK_MONOTONIC */
@@ -260,7 +260,8 @@ static void start_ticks(struct run *r)
 		const struct probe *p = &t->probes.table.data[i];
 		uint64_t interval;
 
-		if (p->provider != &prov_profile || p->enablings.len == 0)
+		if (p->provider != &prov_profile || p->enablings.len == 0 ||
+		    prov_profile_is_sampled(t, p))
 			continue;
 		interval =
 			prov_profile_interval(probes_name(&t->probes, p, PROBE_NAME));
@@ -372,7 +373,7 @@ static void loop(struct run *r)
 /* Sets the sites and lets the targets run. */
 static int start_targets(struct tracer *t, struct err *e)
 {
-	int rc = 0;
+	int rc = trace_send_sources(t, e);
 
 	for (size_t i = 0; i < t->targets.len && rc == 0; i++) {
 		struct target *target = t->targets.data[i];

@@ -416,6 +416,13 @@ void target_event(struct tracer *t, const struct link_message *event)
 	const struct keeper_msg *msg = &event->msg;
 	struct target *target = target_find(t, msg->pid);
 
+	if (msg->type == KEEPER_EV_MISSED) {
+		trace_error(t,
+			    "%llu profile sample%s missed: "
+			    "the tracer could not keep up",
+			    (unsigned long long)msg->a, msg->a == 1 ? "" : "s");
+		return;
+	}
 	if (!target) {
 		if (event->fd >= 0)
 			close(event->fd);

@@ -92,6 +92,9 @@ void trace_apply_specs(struct tracer *t, struct target *target, struct module *m
  */
 int trace_update_table(struct tracer *t, struct err *e);
 
+/* sources.c: tells the keeper which probes have no site. */
+int trace_send_sources(struct tracer *t, struct err *e);
+
 /* front.c: what the machine asks of its surroundings in this process. */
 void front_init(struct tracer *t);
 void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag);

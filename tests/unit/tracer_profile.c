@@ -29,7 +29,9 @@ static void test_interval(void **state)
 		{"tick-1x", 0},		    {"tick-1.5s", 0},
 		{"tick--1", 0},		    {"tick-18446744073709551616", 0},
 		{"tick-18446744073709551615d", 0}, {"tock-1", 0},
-		{"profile-97", 0},	    {"", 0},
+		{"profile-97", 10309278},    {"profile-5001", 0},
+		{"profile-", 0},	    {"profile-1s", 1000000000},
+		{"tick-1000000000ns", 0}, {"", 0},
 	};
 
 	(void)state;

@@ -9,6 +9,7 @@
 #include "tracer/keeper/cpu.h"
 #include "tracer/keeper/fire.h"
 #include "tracer/keeper/keeper.h"
+#include "tracer/keeper/sample.h"
 #include "tracer/keeper/stops.h"
 #include "tracer/keeper/task.h"
 
@@ -18,6 +19,7 @@ struct keeper {
 	struct program program;
 	struct stops stops;
 	struct cpu cpu;
+	struct sampler sampler;
 	bool is_over; /* the front has gone: restore and exit */
 };
 

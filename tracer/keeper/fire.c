@@ -58,28 +58,33 @@ static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
 	return mem_peek(f->task->tid, at, value, 8) == 8 ? 0 : STATUS_FAULT;
 }
 
-static int argument(const struct fire *f, uint64_t i, uint64_t *value)
+/* At a site, as the ABI says. */
+static void site_argument(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	const struct user_regs_struct *r = f->regs;
 	const uint64_t at_entry[REG_ARGS] = {r->rdi, r->rsi, r->rdx,
 					     r->rcx, r->r8,  r->r9};
 	const uint64_t at_return[3] = {f->hit->arg0, r->rax, r->rdx};
 
-	if (i > 9)
-		return STATUS_RANGE;
-	*value = 0;
 	if (f->hit->kind == KEEPER_SITE_RETURN) {
 		if (i < ARRAY_LEN(at_return))
 			*value = at_return[i];
-		return 0;
-	}
-	if (i < REG_ARGS) {
+	} else if (i < REG_ARGS) {
 		*value = at_entry[i];
-		return 0;
+	} else if (stack_arg(f, i - REG_ARGS, value) < 0) {
+		*value = 0; /* unavailable: the stack ends there */
 	}
-	/* Unavailable arguments read as 0 (a stack that ends there). */
-	if (stack_arg(f, i - REG_ARGS, value) < 0)
-		*value = 0;
+}
+
+static int argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	if (i > 9)
+		return STATUS_RANGE;
+	*value = 0;
+	if (f->site)
+		site_argument(f, i, value);
+	else if (i < f->nargs)
+		*value = f->args[i];
 	return 0;
 }
 
@@ -129,7 +134,8 @@ static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
  */
 static int caller(const struct fire *f, uint64_t *value)
 {
-	if (mem_peek(f->task->tid, f->regs->rsp, value, 8) != 8)
+	*value = 0;
+	if (f->site && mem_peek(f->task->tid, f->regs->rsp, value, 8) != 8)
 		*value = 0;
 	return 0;
 }
@@ -238,23 +244,38 @@ static void fire_hit(struct fire *f, struct vm *vm)
 	vm_fire(vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
 }
 
+/* Makes the machine one of this firing. */
+static void bind(struct fire *f)
+{
+	struct vm *vm = &f->program->vm;
+
+	vm->env = (struct vm_env){.ctx = f,
+				  .read = read_target,
+				  .read_str = read_str,
+				  .builtin = builtin_value,
+				  .builtin_str = builtin_text};
+	vm->cpu = (uint32_t)sched_getcpu();
+	vm->pid = (uint32_t)f->task->process->pid;
+	vm->tid = (uint32_t)f->task->tid;
+	vm->thread = f->task->identity;
+}
+
+void fire_probe(struct fire *f, uint32_t probe)
+{
+	if (!f->program->image || probe >= f->program->nprobes)
+		return;
+	bind(f);
+	vm_fire(&f->program->vm, &f->program->probes[probe], VM_FIRE_NORMAL);
+}
+
 bool fire_site(struct fire *f)
 {
 	const struct space *s = f->task->process->space;
 	struct vm *vm = &f->program->vm;
 	bool is_hold = false;
 
-	if (f->program->image) {
-		vm->env = (struct vm_env){.ctx = f,
-					  .read = read_target,
-					  .read_str = read_str,
-					  .builtin = builtin_value,
-					  .builtin_str = builtin_text};
-		vm->cpu = (uint32_t)sched_getcpu();
-		vm->pid = (uint32_t)f->task->process->pid;
-		vm->tid = (uint32_t)f->task->tid;
-		vm->thread = f->task->identity;
-	}
+	if (f->program->image)
+		bind(f);
 	for (uint32_t n = f->site->first_hit; n; n = s->hits.data[n - 1].next) {
 		f->hit = &s->hits.data[n - 1];
 		if (n <= f->after)

@@ -12,9 +12,12 @@
 struct fire {
 	struct program *program;
 	const struct task *task;
-	const struct bpt_site *site;
+	const struct bpt_site *site; /* NULL: not at a site */
 	/* With rip at the site. */
 	const struct user_regs_struct *regs;
+	/* Not at a site: arg0 on. */
+	const uint64_t *args;
+	size_t nargs;
 	/* Hits of the site up to this number have been met already; 0: none. */
 	uint32_t after;
 	/* Of the hit that fires now. */
@@ -23,6 +26,8 @@ struct fire {
 
 /* Fires the probes of the site in order. True when one of its hits is a hold. */
 bool fire_site(struct fire *f);
+/* Fires one probe, by its index in the table, that has no site. */
+void fire_probe(struct fire *f, uint32_t probe);
 
 /* The target's memory for step_emulate() and step_target(); ctx is its struct task. */
 struct step_memory fire_memory(const struct task *task);

@@ -16,6 +16,7 @@
 struct stop {
 	struct wait_stop in;
 	struct bpt_site *site;
+	struct hook *hook; /* in whose stub it stands */
 	struct user_regs_struct regs;
 };
 
@@ -34,7 +35,6 @@ static bool is_repeated(const struct insn *in)
 static int fetch_regs(struct task *task, struct stop *s)
 {
 	const struct space *space = task->process->space;
-	struct hook *hook;
 	int status = pt_regs(task->tid, &s->regs);
 
 	if (status < 0)
@@ -42,7 +42,7 @@ static int fetch_regs(struct task *task, struct stop *s)
 	s->in.where = bpt_where(space, s->regs.rip, &s->site);
 	if (space->hooks && s->in.where == WHERE_ORIGINAL)
 		s->in.where =
-			hooks_where(space->hooks, s->regs.rip, s->regs.rsp, &hook);
+			hooks_where(space->hooks, s->regs.rip, s->regs.rsp, &s->hook);
 	s->in.rax = (int64_t)s->regs.rax;
 	s->in.orig_rax = (int64_t)s->regs.orig_rax;
 	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
@@ -426,6 +426,31 @@ static struct task *new_leader(struct keeper *k, int tid)
 	return p ? task_add(&k->tasks, p, tid, TASK_RUNNING) : NULL;
 }
 
+/*
+ * The stop is (also) for profile probes: they see the thread as it would stand
+ * without anything of ours, and out of resident code, whose stack tells nothing.
+ */
+static void take_samples(struct keeper *k, struct task *task, struct stop *s)
+{
+	struct user_regs_struct regs = s->regs;
+
+	if (s->in.where >= WHERE_RESIDENT) {
+		if (bring_out(k, task, PC_OUT, 0) == STATUS_GONE ||
+		    pt_regs(task->tid, &regs) < 0)
+			return;
+		s->in.where = WHERE_ORIGINAL;
+	} else if (s->in.where >= WHERE_STUB_HEAD) {
+		leave_translate(task, s->hook, &regs);
+	} else if (s->in.where == WHERE_COPY_AFTER) {
+		step_home(&s->site->in, taddr_of(s->site->copy), s->site->copy_len,
+			  &regs);
+	} else if (s->site) {
+		regs.rip = s->site->in.addr.v;
+	}
+	sampler_fire(&k->sampler, &k->program, task, &regs);
+	act(k, task, s);
+}
+
 void handle_stop(struct keeper *k, int tid, int status)
 {
 	struct task *task = task_find(&k->tasks, tid);
@@ -451,6 +476,11 @@ void handle_stop(struct keeper *k, int tid, int status)
 		s.in.life = LIFE_NEW;
 	if (needs_slot(task, status))
 		slots_take(&k->tasks.slots, task, task->process->role != ROLE_TRACED);
-	if (fetch(task, &s) == 0)
+	if (fetch(task, &s) < 0)
+		return;
+	if (task->has_samples && status >> 16 == PT_EVENT_STOP &&
+	    s.in.life == LIFE_KNOWN)
+		take_samples(k, task, &s);
+	else
 		act(k, task, &s);
 }

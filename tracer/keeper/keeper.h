@@ -48,6 +48,8 @@ enum keeper_msg_type {
 	KEEPER_REQ_RESUME,
 	/* pid, or 0 all: restore, detach. a = 1: kill instead (created ones). */
 	KEEPER_REQ_RELEASE,
+	/* fd: struct keeper_source[] (below). a = bytes. Replaces those there were. */
+	KEEPER_REQ_SOURCES,
 
 	/* The reply: the request's serial, status; text is the reason alone. */
 	KEEPER_REPLY = 32,
@@ -62,6 +64,8 @@ enum keeper_msg_type {
 	KEEPER_EV_EXIT,
 	/* It cannot be traced any more and runs on untraced: text says why. */
 	KEEPER_EV_LOST,
+	/* Threads that were not looked at when a profile probe was due: a = how often. */
+	KEEPER_EV_MISSED,
 };
 
 struct keeper_msg {
@@ -149,6 +153,18 @@ struct keeper_sites {
 
 struct keeper_range {
 	uint64_t lo, hi;
+};
+
+/* What fires probes in all traced processes, without a site. */
+enum keeper_source_kind {
+	KEEPER_SOURCE_PROFILE, /* value: ns; each running thread, at each turn */
+	KEEPER_SOURCE_COUNT
+};
+
+struct keeper_source {
+	uint32_t probe; /* index in the probe table */
+	uint32_t kind;	/* enum keeper_source_kind */
+	uint64_t value;
 };
 
 #endif

@@ -11,8 +11,7 @@
 
 #define BYTES_MAX (UINT64_C(1) << 32) /* of an image or a table: a sane limit */
 
-/* What was sent, in new memory, or NULL. */
-static void *copy_sent(struct sent s, struct err *e)
+void *sent_copy(struct sent s, struct err *e)
 {
 	char *p;
 	uint64_t n = s.bytes, done = 0;
@@ -70,7 +69,7 @@ int program_load(struct program *p, struct sent image, struct sent block, struct
 
 	if (p->image)
 		return err_set(e, STATUS_INVAL, "the program is loaded already");
-	copy = copy_sent(image, e);
+	copy = sent_copy(image, e);
 	if (!copy) {
 		err_context(e, "cannot read the program image");
 		return e->status;
@@ -135,7 +134,7 @@ int program_probes(struct program *p, struct sent table, struct err *e)
 
 	if (!p->image)
 		return err_set(e, STATUS_INVAL, "no program is loaded");
-	t = copy_sent(table, e);
+	t = sent_copy(table, e);
 	if (!t) {
 		err_context(e, "cannot read the probe table");
 		return e->status;

@@ -22,6 +22,9 @@ struct program {
 	uint32_t version; /* counts tables */
 };
 
+/* What was sent, in new memory that the caller frees, or NULL. */
+void *sent_copy(struct sent s, struct err *e);
+
 /* KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. */
 int program_load(struct program *p, struct sent image, struct sent block,
 		 struct err *e);

@@ -33,6 +33,7 @@
 struct watcher {
 	pthread_t main;
 	int link, front; /* socket, pidfd */
+	int timer;	 /* of the profile probes */
 	atomic_bool wanted, front_gone, is_over;
 	sem_t served;
 	sem_t work; /* posted with wanted: main sleeps on it when nothing is traced */
@@ -58,13 +59,15 @@ static void wait_served(struct watcher *w)
 static void *watch(void *arg)
 {
 	struct watcher *w = arg;
-	struct pollfd fds[2] = {{w->link, POLLIN, 0}, {w->front, POLLIN, 0}};
+	struct pollfd fds[3] = {{w->link, POLLIN, 0},
+				{w->front, POLLIN, 0},
+				{w->timer, POLLIN, 0}};
 
 	for (;;) {
 		/* A post that came too late for the last round. */
 		while (sem_trywait(&w->served) == 0)
 			;
-		if (poll(fds, 2, -1) < 0)
+		if (poll(fds, 3, -1) < 0)
 			continue;
 		if (fds[1].revents || (fds[0].revents & (POLLHUP | POLLERR)))
 			atomic_store(&w->front_gone, true);
@@ -97,6 +100,7 @@ static void serve(struct keeper *k, struct watcher *w)
 	while (sem_trywait(&w->work) == 0)
 		;
 	request_serve(k);
+	sampler_turn(&k->sampler, &k->tasks, k->link);
 	if (atomic_load(&w->front_gone))
 		k->is_over = true;
 	atomic_store(&w->wanted, false);
@@ -138,6 +142,7 @@ static void finish(struct keeper *k)
 		process_remove(&k->tasks, k->tasks.processes);
 	tasks_forget_ghosts(&k->tasks);
 	slots_release(&k->tasks.slots);
+	sampler_release(&k->sampler);
 	program_release(&k->program);
 	stops_release(&k->stops);
 	map_release(&k->tasks.by_pid);
@@ -166,6 +171,9 @@ int loop_run(int link, int front, struct err *e)
 	w.front = (int)syscall(SYS_pidfd_open, front, 0);
 	if (w.front < 0)
 		return err_errno(e, STATUS_GONE, "cannot watch process %d", front);
+	if (sampler_init(&k.sampler) < 0)
+		return err_errno(e, STATUS_IO, "cannot make a timer");
+	w.timer = k.sampler.timer;
 	sem_init(&w.served, 0, 0);
 	sem_init(&w.work, 0, 0);
 	if (stops_init(&k.stops) < 0)

@@ -80,6 +80,19 @@ int procfs_status(int tid, struct procfs_status *out)
 	return 0;
 }
 
+char procfs_state(int tid)
+{
+	char file[32], buf[256];
+	const char *end;
+
+	/* Not stat of the process, which sums up all of its threads. */
+	snprintf(file, sizeof(file), "task/%d/stat", tid);
+	if (read_small(tid, file, buf, sizeof(buf)) < 0)
+		return 0;
+	end = strrchr(buf, ')');
+	return end && end[1] ? end[2] : 0;
+}
+
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx)
 {
 	char path[32];

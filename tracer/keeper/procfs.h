@@ -24,6 +24,8 @@ int procfs_status(int tid, struct procfs_status *out);
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx);
 /* The first line of a small file of the thread, terminated, without newline. */
 int procfs_line(int tid, const char *file, char *buf, size_t cap);
+/* R S D T t Z X I; 0 when it has gone. Cheaper than procfs_status(). */
+char procfs_state(int tid);
 /* Nanoseconds the thread has run. */
 int procfs_runtime(int tid, uint64_t *ns);
 

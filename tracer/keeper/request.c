@@ -6,6 +6,7 @@
 #include "tracer/keeper/hooks.h"
 #include "tracer/keeper/link.h"
 #include "tracer/keeper/sites.h"
+#include "tracer/keeper/sources.h"
 #include "vm/base/str.h"
 
 #include <signal.h>
@@ -50,6 +51,13 @@ static int probes(struct keeper *k, struct exchange *x, struct err *e)
 	return status ? status : program_probes(&k->program, sent(x, 0), e);
 }
 
+static int sources(struct keeper *k, struct exchange *x, struct err *e)
+{
+	int status = need_fds(x, 1, e);
+
+	return status ? status : sources_load(k, sent(x, 0), e);
+}
+
 static int seize(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int pid = x->in->msg.pid;
@@ -88,6 +96,7 @@ static int release_all(struct keeper *k, struct exchange *x)
 {
 	struct process *p;
 
+	sampler_report(&k->sampler, k->link);
 	if (x->in->msg.a == 1) {
 		detach_all(k);
 		return 0;
@@ -134,6 +143,8 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 		return block(k, x, e);
 	case KEEPER_REQ_PROBES:
 		return probes(k, x, e);
+	case KEEPER_REQ_SOURCES:
+		return sources(k, x, e);
 	case KEEPER_REQ_SEIZE:
 		return seize(k, x, e);
 	case KEEPER_REQ_SITES:

@@ -74,6 +74,7 @@ void task_remove(struct tasks *t, struct task *task)
 		if (p->held == task)
 			p->held = NULL;
 	}
+	free(task->samples);
 	free(task);
 }
 

@@ -39,6 +39,9 @@ struct task {
 	uint32_t held_hits;	 /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	uint64_t fired_at, fired_sp;
+	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
+	uint32_t *samples;
+	bool has_samples;
 	/* fpid (slots.h): its area and its pair of slots, number + 1; 0: none. */
 	uint32_t area, pair;
 };

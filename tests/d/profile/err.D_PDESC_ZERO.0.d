@@ -1,0 +1,1 @@
+profile:::profile-0 { exit(0); }

@@ -1,0 +1,1 @@
+profile:::profile-199us { exit(0); }

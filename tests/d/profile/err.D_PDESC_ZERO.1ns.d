@@ -1,0 +1,1 @@
+profile:::profile-1ns { exit(0); }

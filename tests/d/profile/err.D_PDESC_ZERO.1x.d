@@ -1,0 +1,1 @@
+profile:::profile-1x { exit(0); }

@@ -1,0 +1,1 @@
+profile:::profile-5001 { exit(0); }

@@ -1,0 +1,1 @@
+profile-1.5s { exit(0); }

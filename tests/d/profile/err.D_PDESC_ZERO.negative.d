@@ -1,0 +1,1 @@
+profile:::profile--1 { exit(0); }

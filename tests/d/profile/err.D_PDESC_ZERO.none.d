@@ -1,0 +1,1 @@
+profile:::profile- { exit(0); }

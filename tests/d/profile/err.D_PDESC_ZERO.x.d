@@ -1,0 +1,1 @@
+profile:::profile-x { exit(0); }

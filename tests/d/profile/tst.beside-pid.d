@@ -1,0 +1,6 @@
+/* samples beside breakpoints */
+/* run: -c "@busy@ 5" */
+pid$target:a.out:work:entry { calls++; }
+profile-97 { samples++; }
+tick-100ms /calls > 100 && samples > 20/ { exit(0); }
+END { printf("%d\n", calls > 100 && samples > 20); }

@@ -1,0 +1,2 @@
+/* the rates that exist before they are asked for */
+/* command: -l -P profile */

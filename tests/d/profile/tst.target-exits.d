@@ -1,0 +1,4 @@
+/* the process ends by itself; its exit is told as ever */
+/* run: -c @once@ */
+profile-997 { n++; }
+END { printf("end\n"); }

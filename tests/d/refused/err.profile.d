@@ -1,1 +1,0 @@
-profile-97 { exit(0); }
