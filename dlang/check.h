@@ -58,7 +58,8 @@ int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_exp
 int check_call(struct dlang *d, struct ast_expr *e);
 /* Resolves the called name; reports unknown and unsupported ones. */
 int check_callee(struct dlang *d, struct ast_expr *e);
-/* D_PROTO_LEN unless least <= nargs <= most. */
+/* Reported under the tag unless least <= nargs <= most; the second: D_PROTO_LEN. */
+int check_count(struct dlang *d, const struct ast_expr *e, const char *tag);
 int check_arg_count(struct dlang *d, const struct ast_expr *e);
 /*
  * Keys of an array or aggregation against its signature; the first use makes
@@ -72,10 +73,12 @@ int bad_argument(struct dlang *d, const struct ast_expr *arg, const char *func,
 /* "unsigned int", or "aggregation" for one. */
 const char *expr_type_name(const struct ast_expr *e);
 
-/* ---- check_action.c, check_agg.c, printf.c ---- */
+/* ---- check_action.c, check_record.c, check_agg.c, printf.c ---- */
 
 /* An action called as a statement. */
 int check_action(struct dlang *d, struct ast_expr *e);
+/* One of those that record values or text; the number of arguments is right. */
+int check_record(struct dlang *d, struct ast_expr *e);
 /* @a[keys] = f(args) as a statement. */
 int check_aggregate(struct dlang *d, struct ast_expr *e);
 /* An action's argument, which must be an aggregation that exists. */

@@ -4,26 +4,6 @@
  */
 #include "dlang/check.h"
 
-#include "dlang/printf.h"
-
-static int check_trace(struct dlang *d, struct ast_expr *e)
-{
-	struct ast_expr *arg = e->args;
-
-	if (arg->kind == EXPR_AGG)
-		return diag(d, &arg->pos, "D_TRACE_AGG",
-			    "trace( ) may not be applied to an aggregation");
-	if (check_expr(d, arg))
-		return STATUS_SYNTAX;
-	if (type_is_void(arg->type))
-		return diag(d, &arg->pos, "D_TRACE_VOID",
-			    "trace( ) may not be applied to a void expression");
-	if (arg->type->kind == TYPE_DYN)
-		return diag(d, &arg->pos, "D_TRACE_DYN",
-			    "trace( ) may not be applied to a dynamic expression");
-	return 0;
-}
-
 static int check_exit(struct dlang *d, struct ast_expr *e)
 {
 	if (check_expr(d, e->args))
@@ -33,147 +13,56 @@ static int check_exit(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-/* The first argument is a string literal that is not empty. */
-static int check_format(struct dlang *d, const struct ast_expr *e)
+/* The second argument of trunc() and normalize(). */
+static int check_number(struct dlang *d, const struct ast_expr *e, const char *tag)
 {
-	struct ast_expr *format = e->args;
+	struct ast_expr *arg = e->args->next;
 
-	if (check_expr(d, format))
+	if (check_expr(d, arg))
 		return STATUS_SYNTAX;
-	if (format->kind != EXPR_STRING)
-		return diag(d, &format->pos, "D_PRINTF_ARG_FMT",
-			    "%s( ) argument #1 is incompatible with prototype:\n"
-			    "\tprototype: string constant\n\t argument: %s",
-			    e->ident->name, expr_type_name(format));
-	if (format->len == 0)
-		return diag(d, &format->pos, "D_PRINTF_FMT_EMPTY",
-			    "%s( ) format string is empty", e->ident->name);
-	format->extra = printf_parse(d, format);
-	return format->extra ? 0 : STATUS_SYNTAX;
-}
-
-static int check_printf(struct dlang *d, struct ast_expr *e)
-{
-	struct printf_values v = {.func = e->ident->name, .pos = &e->pos, .first = 2};
-	int rc = check_format(d, e);
-
-	if (check_list(d, e->args->next) || rc)
-		return STATUS_SYNTAX;
-	v.types = arena_alloc(&d->arena, e->nargs * sizeof(*v.types));
-	for (const struct ast_expr *a = e->args->next; a; a = a->next)
-		v.types[v.count++] = a->type;
-	return printf_check(d, e->args->extra, &v);
-}
-
-/* ---- printa ---- */
-
-/* Every aggregation of one printa() has the keys of the first. */
-static int check_joined(struct dlang *d, const struct ast_expr *first,
-			const struct ast_expr *other)
-{
-	const struct ident *a = first->ident, *b = other->ident;
-
-	if (a->nparams != b->nparams)
-		return diag(d, &other->pos, "D_PRINTA_AGGKEY",
-			    "printa( ) aggregations have different numbers of keys: "
-			    "@%s has %u, @%s has %u",
-			    a->name, a->nparams, b->name, b->nparams);
-	for (uint32_t i = 0; i < a->nparams; i++)
-		if (!type_is_same(a->params[i], b->params[i]))
-			return diag(d, &other->pos, "D_PRINTA_AGGPROTO",
-				    "printa( ) aggregations have different types of "
-				    "key #%u: @%s has %s, @%s has %s",
-				    i + 1, a->name, a->params[i]->name, b->name,
-				    b->params[i]->name);
+	if (!type_is_scalar(arg->type))
+		return diag(d, &arg->pos, tag,
+			    "%s( ) argument #2 must be of scalar type", e->ident->name);
 	return 0;
-}
-
-static int check_printa_format(struct dlang *d, const struct ast_expr *e,
-			       const struct ident *agg)
-{
-	struct printf_values v = {.func = e->ident->name,
-				  .pos = &e->pos,
-				  .types = agg->params,
-				  .count = agg->nparams,
-				  .first = 1,
-				  .has_aggs = true};
-
-	return printf_check(d, e->args->extra, &v);
-}
-
-static int check_printa(struct dlang *d, struct ast_expr *e)
-{
-	bool has_format = e->args->kind != EXPR_AGG;
-	struct ast_expr *first = has_format ? e->args->next : e->args;
-	struct agg_arg want = {has_format ? 2 : 1, "D_PRINTA_AGGARG",
-			       "D_PRINTA_AGGBAD"};
-	int rc = has_format ? check_format(d, e) : 0;
-
-	if (rc)
-		return rc;
-	if (!first)
-		return diag(d, &e->pos, "D_PRINTA_PROTO",
-			    "printa( ) prototype mismatch: no aggregation passed, at "
-			    "least 1 expected");
-	for (struct ast_expr *a = first; a && !rc; a = a->next, want.number++) {
-		rc = check_agg_arg(d, e, a, &want);
-		if (!rc && a != first)
-			rc = check_joined(d, first, a);
-	}
-	if (!rc && has_format)
-		rc = check_printa_format(d, e, first->ident);
-	return rc;
 }
 
 static int check_clear(struct dlang *d, struct ast_expr *e)
 {
 	static const struct agg_arg want = {1, "D_CLEAR_AGGARG", "D_CLEAR_AGGBAD"};
+	int rc = check_count(d, e, "D_CLEAR_PROTO");
 
-	if (e->nargs != 1)
-		return diag(d, &e->pos, "D_CLEAR_PROTO",
-			    "clear( ) prototype mismatch: %u args passed, 1 expected",
-			    e->nargs);
-	return check_agg_arg(d, e, e->args, &want);
+	return rc ? rc : check_agg_arg(d, e, e->args, &want);
 }
 
 static int check_trunc(struct dlang *d, struct ast_expr *e)
 {
 	static const struct agg_arg want = {1, "D_TRUNC_AGGARG", "D_TRUNC_AGGBAD"};
-	int rc;
+	int rc = check_count(d, e, "D_TRUNC_PROTO");
 
-	if (e->nargs < 1 || e->nargs > 2)
-		return diag(d, &e->pos, "D_TRUNC_PROTO",
-			    "trunc( ) prototype mismatch: %u args passed, %s expected",
-			    e->nargs, e->nargs < 1 ? "at least 1" : "at most 2");
-	rc = check_agg_arg(d, e, e->args, &want);
-	if (rc || e->nargs == 1)
-		return rc;
-	rc = check_expr(d, e->args->next);
-	if (!rc && !type_is_scalar(e->args->next->type))
-		return diag(d, &e->args->next->pos, "D_TRUNC_SCALAR",
-			    "trunc( ) argument #2 must be of scalar type");
-	return rc;
+	if (!rc)
+		rc = check_agg_arg(d, e, e->args, &want);
+	return rc || e->nargs == 1 ? rc : check_number(d, e, "D_TRUNC_SCALAR");
 }
 
 int check_action(struct dlang *d, struct ast_expr *e)
 {
 	e->type = types_of(d)->t_void;
 	e->flags |= EX_CHECKED;
-	if (e->ident->number == ACTION_clear)
+	switch (e->ident->number) {
+	case ACTION_clear:
 		return check_clear(d, e);
-	if (e->ident->number == ACTION_trunc)
+	case ACTION_trunc:
 		return check_trunc(d, e);
+	default:
+		break;
+	}
 	if (check_arg_count(d, e))
 		return STATUS_SYNTAX;
 	switch (e->ident->number) {
-	case ACTION_trace:
-		return check_trace(d, e);
-	case ACTION_printf:
-		return check_printf(d, e);
-	case ACTION_printa:
-		return check_printa(d, e);
-	default:
+	case ACTION_exit:
 		return check_exit(d, e);
+	default:
+		return check_record(d, e);
 	}
 }
 

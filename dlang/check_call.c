@@ -59,7 +59,7 @@ int check_callee(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-int check_arg_count(struct dlang *d, const struct ast_expr *e)
+int check_count(struct dlang *d, const struct ast_expr *e, const char *tag)
 {
 	const struct ident *id = e->ident;
 	uint32_t expected = e->nargs < id->least ? id->least : id->most;
@@ -69,9 +69,14 @@ int check_arg_count(struct dlang *d, const struct ast_expr *e)
 		return 0;
 	if (id->least != id->most)
 		bound = e->nargs < id->least ? "at least " : "at most ";
-	return diag(d, &e->pos, "D_PROTO_LEN",
+	return diag(d, &e->pos, tag,
 		    "%s( ) prototype mismatch: %u arg%s passed, %s%u expected",
 		    id->name, e->nargs, e->nargs == 1 ? "" : "s", bound, expected);
+}
+
+int check_arg_count(struct dlang *d, const struct ast_expr *e)
+{
+	return check_count(d, e, "D_PROTO_LEN");
 }
 
 /* A prototype's uintptr_t takes a pointer as it is. */

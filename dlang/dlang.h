@@ -93,6 +93,23 @@ const char *dlang_message(const struct strbuf *messages, const char *previous);
 /* All programs compiled so far as one image (malloc'ed; caller frees). */
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e);
 
+/* What a print() action recorded. */
+struct dlang_value {
+	const void *bytes; /* of the value, as the D type lays it out; borrowed */
+	size_t n;
+	size_t limit; /* option printsize: longer text is cut, and ends in "..." */
+	/* Appends the name of a function of the target to out; false: not known, or
+	 * symbol is NULL. */
+	bool (*symbol)(void *ctx, uint64_t address, struct strbuf *out);
+	void *ctx;
+};
+/*
+ * Replaces out by the text of the value, newline included, that the print()
+ * action with this number in the image recorded; by nothing if it is none.
+ */
+void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
+		 struct strbuf *out);
+
 /*
  * Dumps of the passes, for golden tests and -x tree: what = "tokens", "tree",
  * "typed", "code". Diagnostics follow the dump, one after the other.

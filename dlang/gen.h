@@ -35,6 +35,8 @@ void gen_convert(struct gen *g, unsigned r, const struct type *from,
 /* ra = ra op rb by the signedness of type. */
 void gen_binary_op(struct gen *g, enum ast_op op, const struct type *type, unsigned ra,
 		   unsigned rb);
+/* r, an address of the target, becomes that of a copy of n bytes of it. */
+void gen_copyin(struct gen *g, unsigned r, uint32_t n);
 /* r *= size */
 void gen_scale(struct gen *g, unsigned r, uint64_t size);
 

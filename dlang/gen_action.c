@@ -81,6 +81,45 @@ static void gen_trace(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_trace);
 }
 
+/* Its type is kept for the consumer, by the number of the action. */
+static void gen_print(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	push_value(g, e->args);
+	map_set(&g->img->printed, g->img->actions.len, (uintptr_t)e->args->type);
+	end_payload(g, &p, ACTION_print);
+}
+
+/* A value as the type that the consumer expects. */
+static void push_as(struct gen *g, const struct ast_expr *e, const struct type *t)
+{
+	unsigned r = gen_converted(g, e, t);
+
+	gen_push(g, t, r);
+	add_field(g, t, KIND_INT);
+	regs_give(&g->regs, 1);
+}
+
+static void gen_tracemem(struct gen *g, const struct ast_expr *e)
+{
+	const struct ast_expr *size = e->args->next;
+	const struct type *bytes =
+		type_array(types_of(g->d), types_of(g->d)->t_char, (uint32_t)size->value);
+	struct payload p = begin_payload(g);
+	unsigned r = gen_expr(g, e->args);
+
+	if (type_is_userland(e->args->type))
+		gen_copyin(g, r, (uint32_t)size->value);
+	gen_push(g, bytes, r);
+	add_field(g, bytes, KIND_BYTES);
+	regs_give(&g->regs, 1);
+	if (size->next)
+		push_as(g, size->next, types_of(g->d)->t_int64);
+	end_payload(g, &p, ACTION_tracemem);
+}
+
+/* printf(), system() and freopen() */
 static void gen_printf(struct gen *g, const struct ast_expr *e)
 {
 	const struct printf_format *f = e->args->extra;
@@ -94,13 +133,24 @@ static void gen_printf(struct gen *g, const struct ast_expr *e)
 			push_value(g, arg);
 			arg = arg->next;
 		}
-		if (printf_is_text(c))
+		if (printf_is_text(c) && type_resolve(arg->type)->kind != TYPE_ARRAY)
 			push_text(g, arg);
+		else if (printf_is_address(c) && !type_is_scalar(arg->type))
+			push_as(g, arg, types_of(g->d)->t_ulong);
 		else
 			push_value(g, arg);
 		arg = arg->next;
 	}
-	end_payload(g, &p, ACTION_printf);
+	end_payload(g, &p, (enum action_kind)e->ident->number);
+}
+
+static void gen_setopt(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	for (const struct ast_expr *arg = e->args; arg; arg = arg->next)
+		push_text(g, arg);
+	end_payload(g, &p, ACTION_setopt);
 }
 
 static void gen_printa(struct gen *g, const struct ast_expr *e)
@@ -117,16 +167,6 @@ static void gen_printa(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_printa);
 }
 
-/* A value as the type that the consumer expects. */
-static void push_as(struct gen *g, const struct ast_expr *e, const struct type *t)
-{
-	unsigned r = gen_converted(g, e, t);
-
-	gen_push(g, t, r);
-	add_field(g, t, KIND_INT);
-	regs_give(&g->regs, 1);
-}
-
 static void gen_exit(struct gen *g, const struct ast_expr *e)
 {
 	struct payload p = begin_payload(g);
@@ -136,12 +176,14 @@ static void gen_exit(struct gen *g, const struct ast_expr *e)
 	gen_op(g, INSN_STOP, 0, 0, 0);
 }
 
-static void gen_clear_or_trunc(struct gen *g, const struct ast_expr *e)
+/* Those of one aggregation and perhaps a number; ftruncate() has neither. */
+static void gen_agg_action(struct gen *g, const struct ast_expr *e)
 {
 	struct payload p = begin_payload(g);
 
-	add_operand(g, &p, e->args);
-	if (e->args->next)
+	if (e->args)
+		add_operand(g, &p, e->args);
+	if (e->nargs > 1)
 		push_as(g, e->args->next, types_of(g->d)->t_int64);
 	end_payload(g, &p, (enum action_kind)e->ident->number);
 }
@@ -155,8 +197,19 @@ static void gen_action(struct gen *g, const struct ast_expr *e)
 	case ACTION_trace:
 		gen_trace(g, e);
 		break;
+	case ACTION_print:
+		gen_print(g, e);
+		break;
+	case ACTION_tracemem:
+		gen_tracemem(g, e);
+		break;
 	case ACTION_printf:
+	case ACTION_system:
+	case ACTION_freopen:
 		gen_printf(g, e);
+		break;
+	case ACTION_setopt:
+		gen_setopt(g, e);
 		break;
 	case ACTION_printa:
 		gen_printa(g, e);
@@ -165,7 +218,7 @@ static void gen_action(struct gen *g, const struct ast_expr *e)
 		gen_exit(g, e);
 		break;
 	default:
-		gen_clear_or_trunc(g, e);
+		gen_agg_action(g, e);
 	}
 }
 

@@ -90,6 +90,16 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 	return r;
 }
 
+void gen_copyin(struct gen *g, unsigned r, uint32_t n)
+{
+	unsigned size = regs_take(&g->regs);
+
+	gen_const(g, size, n);
+	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 2, SUBR_copyin});
+	g->homes &= HOME_KEEPER | HOME_RESIDENT;
+	regs_give(&g->regs, 1);
+}
+
 /* r = copyinstr(r) */
 static void copy_string(struct gen *g, unsigned r)
 {

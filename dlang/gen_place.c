@@ -12,7 +12,7 @@ void gen_push(struct gen *g, const struct type *t, unsigned r)
 
 	if (type_is_string(t))
 		gen_op(g, INSN_TPS, r, 0, 0);
-	else if (type_resolve(t)->kind == TYPE_ARRAY)
+	else if (type_is_by_address(t))
 		gen_imm(g, INSN_TPB, r, 0, (int32_t)size);
 	else
 		gen_op(g, INSN_TPI, r, 0, size);

@@ -25,6 +25,7 @@ void image_release(struct image *img)
 	vec_release(&img->fields);
 	vec_release(&img->operands);
 	vec_release(&img->stmts);
+	map_release(&img->printed);
 }
 
 uint32_t image_const(struct image *img, uint64_t v)
@@ -61,8 +62,12 @@ struct program_field image_field(struct image *img, const struct types *ts,
 
 	if (type_is_string(t))
 		f.kind = KIND_STR;
-	else if (type_resolve(t)->kind == TYPE_ARRAY)
+	else if (type_is_by_address(t))
 		f.kind = KIND_BYTES;
+	if (type_is_float(t))
+		f.show = SHOW_FLOAT;
+	else if (type_is_wide_text(t))
+		f.show = SHOW_WIDE;
 	return f;
 }
 

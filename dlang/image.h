@@ -41,6 +41,7 @@ struct image {
 		struct program_stmt *data;
 		size_t len, cap;
 	} stmts;
+	struct map printed; /* number of a print() action -> const struct type * */
 };
 
 void image_init(struct image *img);

@@ -26,7 +26,7 @@ static const struct {
 	{"c", WANT_CHAR, "char, short, or int", "wl"},
 	{"C", WANT_CHAR, "char, short, or int", ""},
 	{"aAp", WANT_ADDRESS, "pointer or integer", ""},
-	{"s", WANT_STRING, "char [] or string (or use stringof)", ""},
+	{"s", WANT_STRING, "char [] or string (or use stringof)", "wl"},
 	{"S", WANT_STRING, "char [] or string (or use stringof)", ""},
 	{"TY", WANT_TIME, "int64_t", ""},
 	{"eEfgG", WANT_FLOAT, "float, double, or long double", "lL"},
@@ -41,10 +41,19 @@ static int find_conversion(char letter)
 	return -1;
 }
 
+static enum want want_of(const struct printf_conv *c)
+{
+	return conversions[find_conversion(c->name[strlen(c->name) - 1])].want;
+}
+
 bool printf_is_text(const struct printf_conv *c)
 {
-	return conversions[find_conversion(c->name[strlen(c->name) - 1])].want ==
-	       WANT_STRING;
+	return want_of(c) == WANT_STRING;
+}
+
+bool printf_is_address(const struct printf_conv *c)
+{
+	return want_of(c) == WANT_ADDRESS;
 }
 
 /* ---- parsing ---- */
@@ -171,6 +180,16 @@ static bool fits_size(const struct printf_conv *c, const struct type *t)
 	return c->name[0] != 'l' || type_resolve(t)->size == 8;
 }
 
+/* float, or double behind l, or long double behind L; any without a prefix. */
+static bool fits_float(const struct printf_conv *c, const struct type *t)
+{
+	uint32_t size = type_resolve(t)->size;
+
+	if (!type_is_float(t))
+		return false;
+	return c->name[0] == 'l' ? size == 8 : c->name[0] != 'L' || size == 16;
+}
+
 static bool fits(const struct printf_conv *c, enum want want, const struct type *t)
 {
 	switch (want) {
@@ -181,9 +200,11 @@ static bool fits(const struct printf_conv *c, enum want want, const struct type 
 	case WANT_ADDRESS:
 		return type_is_int(t) || type_is_pointer(t);
 	case WANT_STRING:
-		return type_is_strcompat(t);
+		return type_is_strcompat(t) || (c->name[1] && type_is_wide_text(t));
 	case WANT_TIME:
 		return type_is_int(t) && type_resolve(t)->size == 8;
+	case WANT_FLOAT:
+		return fits_float(c, t);
 	default:
 		return false; /* no value has such a type yet */
 	}
@@ -191,6 +212,8 @@ static bool fits(const struct printf_conv *c, enum want want, const struct type 
 
 static const char *prototype(const struct printf_conv *c, int index)
 {
+	if (conversions[index].want == WANT_FLOAT && c->name[1])
+		return c->name[0] == 'l' ? "double" : "long double";
 	if (conversions[index].want != WANT_INT)
 		return conversions[index].proto;
 	if (c->name[0] == 'h')

@@ -25,6 +25,8 @@ struct printf_format *printf_parse(struct dlang *d, const struct ast_expr *text)
 
 /* %s and the like: the value is recorded as text, also where it is a char *. */
 bool printf_is_text(const struct printf_conv *c);
+/* %p and the like: of an array its address is recorded. */
+bool printf_is_address(const struct printf_conv *c);
 
 /*
  * Types of values against conversions. For printf the values are the call's

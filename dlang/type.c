@@ -285,6 +285,13 @@ bool type_is_void(const struct type *t)
 	return type_resolve(t)->kind == TYPE_VOID;
 }
 
+bool type_is_by_address(const struct type *t)
+{
+	t = type_resolve(t);
+	return t->kind == TYPE_ARRAY || t->kind == TYPE_STRUCT ||
+	       t->kind == TYPE_UNION || (t->kind == TYPE_FLOAT && t->size > 8);
+}
+
 bool type_is_userland(const struct type *t)
 {
 	t = type_resolve(t);
@@ -300,6 +307,15 @@ bool type_is_strcompat(const struct type *t)
 		return false;
 	t = type_resolve(t->base);
 	return t->kind == TYPE_INT && t->size == 1;
+}
+
+bool type_is_wide_text(const struct type *t)
+{
+	t = type_resolve(t);
+	if (t->kind != TYPE_ARRAY)
+		return false;
+	t = type_resolve(t->base);
+	return t->kind == TYPE_INT && t->size == 4;
 }
 
 const struct type *type_pointee(const struct types *ts, const struct type *t)

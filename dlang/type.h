@@ -13,6 +13,9 @@
 #include "vm/base/host/map.h"
 #include "vm/base/host/strbuf.h"
 
+/* Structs in structs, when somebody walks through all members. */
+#define TYPE_NESTING_MAX 32
+
 enum type_kind {
 	TYPE_VOID,
 	TYPE_INT,
@@ -131,9 +134,13 @@ bool type_is_string(const struct type *t);  /* the D string */
 bool type_is_scalar(const struct type *t);  /* integer or pointer */
 bool type_is_signed(const struct type *t);
 bool type_is_void(const struct type *t);
+/* A register holds its address: arrays, structs, unions, long double. */
+bool type_is_by_address(const struct type *t);
 bool type_is_userland(const struct type *t);
 /* char *, char [] or string. */
 bool type_is_strcompat(const struct type *t);
+/* An array of wchar_t, or of another 4-byte integer. */
+bool type_is_wide_text(const struct type *t);
 /* What a pointer or array leads to (char of a string), else NULL. */
 const struct type *type_pointee(const struct types *ts, const struct type *t);
 bool type_is_same(const struct type *a, const struct type *b);

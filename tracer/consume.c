@@ -8,6 +8,7 @@
 #include "tracer/aggview.h"
 #include "tracer/format.h"
 #include "tracer/line.h"
+#include "tracer/shell.h"
 #include "tracer/value.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -15,7 +16,9 @@
 #include "vm/ring.h"
 #include "vm/tuple.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +40,18 @@ struct consumer {
 	struct aggview *aggs;
 	struct record *spare; /* RING_RECORD_MAX bytes, or NULL */
 	struct strbuf scratch;
+	struct out *sink; /* where the text of system() and freopen() is made; or NULL */
 	struct line line;
 	bool has_status;
 	int status;
 	uint64_t seen_dynvars, seen_errors;
 };
+
+static bool has_format(enum action_kind kind)
+{
+	return kind == ACTION_printf || kind == ACTION_printa ||
+	       kind == ACTION_system || kind == ACTION_freopen;
+}
 
 static void make_formats(struct consumer *c)
 {
@@ -52,7 +62,7 @@ static void make_formats(struct consumer *c)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct program_action *a = program_action(image, i);
 
-		if (a->kind == ACTION_printf || (a->kind == ACTION_printa && a->text))
+		if (a->text && has_format((enum action_kind)a->kind))
 			format_init(&c->formats[i], program_string(image, a->text));
 	}
 }
@@ -91,6 +101,8 @@ void consumer_free(struct consumer *c)
 	free(c->slots);
 	aggview_free(c->aggs);
 	strbuf_release(&c->scratch);
+	if (c->sink)
+		out_free(c->sink);
 	vec_release(&c->heap);
 	free(c);
 }
@@ -174,16 +186,22 @@ static void advance(struct consumer *c)
 
 /* ---- actions ---- */
 
+/* What an action recorded: a tuple of its fields. */
+struct payload {
+	const void *data;
+	size_t size;
+};
+
 static int64_t int_payload(const struct consumer *c, const struct program_action *a,
-			   const void *data, size_t size, int64_t otherwise)
+			   const struct payload *p)
 {
 	struct tuple_value v;
 	size_t pos = 0;
 
 	if (!a->nfields ||
-	    tuple_next(data, size, &pos, program_field(c->config.image, a->first_field),
-		       &v))
-		return otherwise;
+	    tuple_next(p->data, p->size, &pos,
+		       program_field(c->config.image, a->first_field), &v))
+		return 0;
 	return (int64_t)v.number;
 }
 
@@ -197,14 +215,14 @@ static void take_status(struct consumer *c, const struct record *r, int64_t stat
 }
 
 static int trace_values(struct consumer *c, const struct program_action *a,
-			const void *data, size_t size)
+			const struct payload *p)
 {
 	struct tuple_value v;
 	size_t pos = 0;
 	int rc;
 
 	for (uint32_t i = 0; i < a->nfields; i++) {
-		rc = tuple_next(data, size, &pos,
+		rc = tuple_next(p->data, p->size, &pos,
 				program_field(c->config.image, a->first_field + i), &v);
 		if (rc)
 			return rc;
@@ -213,19 +231,67 @@ static int trace_values(struct consumer *c, const struct program_action *a,
 	return 0;
 }
 
-static int print_formatted(struct consumer *c, uint32_t action, const void *data,
-			   size_t size)
+static int print_formatted(struct consumer *c, uint32_t action,
+			   const struct payload *p, struct out *o)
 {
 	const struct program_action *a = program_action(c->config.image, action);
 	struct format_args args = {
 		.fields = program_field(c->config.image, a->first_field),
 		.nfields = a->nfields,
-		.data = data,
-		.size = size,
+		.data = p->data,
+		.size = p->size,
 		.scratch = &c->scratch,
 	};
 
-	return format_print(&c->formats[action], &args, c->config.out);
+	return format_print(&c->formats[action], &args, o);
+}
+
+/* The n-th value of an action's data; false if the action or its data has none. */
+static bool payload_value(const struct consumer *c, const struct program_action *a,
+			  const struct payload *p, uint32_t n, struct tuple_value *v)
+{
+	size_t pos = 0;
+
+	if (n >= a->nfields)
+		return false;
+	for (uint32_t i = 0; i <= n; i++)
+		if (tuple_next(p->data, p->size, &pos,
+			       program_field(c->config.image, a->first_field + i), v))
+			return false;
+	return true;
+}
+
+static int print_memory(struct consumer *c, const struct program_action *a,
+			const struct payload *p)
+{
+	struct tuple_value bytes, shown;
+	size_t n;
+
+	if (!payload_value(c, a, p, 0, &bytes))
+		return STATUS_BADFMT;
+	n = bytes.len;
+	if (payload_value(c, a, p, 1, &shown) && shown.number && shown.number < n)
+		n = (size_t)shown.number;
+	value_dump(c->config.out, bytes.bytes, n);
+	return 0;
+}
+
+static int print_typed(struct consumer *c, uint32_t action, const struct payload *p)
+{
+	const struct program_action *a = program_action(c->config.image, action);
+	struct tuple_value v;
+
+	if (!payload_value(c, a, p, 0, &v))
+		return STATUS_BADFMT;
+	if (!c->config.print)
+		return 0;
+	if (v.field->kind == KIND_INT)
+		c->config.print(c->config.ctx, action, &v.number, v.field->size,
+				&c->scratch);
+	else
+		c->config.print(c->config.ctx, action, v.bytes, v.len, &c->scratch);
+	out_write(c->config.out, c->scratch.data, c->scratch.len);
+	return 0;
 }
 
 static const uint32_t *operands(const struct consumer *c,
@@ -236,33 +302,166 @@ static const uint32_t *operands(const struct consumer *c,
 	return all + a->first_operand;
 }
 
+/* "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): " */
+static void put_enabling(const struct consumer *c, const struct record *r,
+			 struct strbuf *text)
+{
+	const struct probes *ps = c->config.probes;
+	const struct probe *p = probes_get(ps, r->probe);
+
+	strbuf_printf(text,
+		      "error on enabled probe ID %" PRIu32 " (ID %" PRIu32
+		      ": %s:%s:%s:%s): ",
+		      r->epid, r->probe, probes_name(ps, p, PROBE_PROVIDER),
+		      probes_name(ps, p, PROBE_MODULE),
+		      probes_name(ps, p, PROBE_FUNCTION),
+		      probes_name(ps, p, PROBE_NAME));
+}
+
+/* An action of the consumer failed; such messages end in a newline of their own. */
+static void complain(struct consumer *c, const struct record *r, const char *fmt, ...)
+	ATTR_PRINTF(3, 4);
+static void complain(struct consumer *c, const struct record *r, const char *fmt, ...)
+{
+	struct strbuf text = {0};
+	va_list ap;
+
+	put_enabling(c, r, &text);
+	va_start(ap, fmt);
+	strbuf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	strbuf_putc(&text, '\n');
+	out_message(c->config.out, "%s", text.data);
+	strbuf_release(&text);
+}
+
+/*
+ * The text of a command or path: at most strsize bytes with its end. NULL when
+ * the data is spoilt.
+ */
+static const char *make_text(struct consumer *c, uint32_t action,
+			     const struct payload *p)
+{
+	size_t most = min_u64(program_header(c->config.image)->strsize, OUT_BUFFER) - 1;
+	struct out *o = c->sink;
+
+	if (!o) {
+		o = c->sink = out_new(c->config.command);
+		o->fd = -1;
+	}
+	o->len = 0;
+	o->error = EFBIG; /* what does not fit in its buffer is dropped */
+	if (print_formatted(c, action, p, o))
+		return NULL;
+	o->buffer[min_u64(o->len, most)] = '\0';
+	return o->buffer;
+}
+
+static int run_command(struct consumer *c, const struct record *r, uint32_t action,
+		       const struct payload *p)
+{
+	const char *command = make_text(c, action, p);
+	struct err e;
+
+	if (!command)
+		return STATUS_BADFMT;
+	if (shell_run(c->config.out, command, &e))
+		complain(c, r, "couldn't run \"%s\": %s", command, e.text);
+	return 0;
+}
+
+static int reopen(struct consumer *c, const struct record *r, uint32_t action,
+		  const struct payload *p)
+{
+	const char *path = make_text(c, action, p);
+	struct err e;
+	int rc;
+
+	if (!path)
+		return STATUS_BADFMT;
+	rc = path[0] ? out_reopen(c->config.out, path, &e)
+		     : out_restore(c->config.out, &e);
+	if (rc)
+		complain(c, r, "couldn't freopen() \"%s\": %s", path, e.text);
+	return 0;
+}
+
+static int set_option(struct consumer *c, const struct record *r,
+		      const struct program_action *a, const struct payload *p)
+{
+	struct strbuf name = {0}, value = {0};
+	struct tuple_value v;
+	struct err e;
+	bool has_value;
+	int rc = STATUS_BADFMT;
+
+	if (!payload_value(c, a, p, 0, &v))
+		return rc;
+	strbuf_add(&name, v.bytes, v.len);
+	has_value = payload_value(c, a, p, 1, &v);
+	if (has_value)
+		strbuf_add(&value, v.bytes, v.len);
+	rc = options_set(c->config.options, OPTION_FROM_SETOPT, name.data,
+			 has_value ? value.data : NULL, &e);
+	if (rc)
+		complain(c, r, "couldn't set option \"%s\" to \"%s\": %s", name.data,
+			 has_value ? value.data : "1", e.text);
+	strbuf_release(&name);
+	strbuf_release(&value);
+	return 0;
+}
+
+/* clear() and trunc() */
+static int change_aggs(struct consumer *c, const struct program_action *a,
+		       const struct payload *p)
+{
+	int64_t n = int_payload(c, a, p);
+
+	for (uint32_t i = 0; i < a->noperands; i++) {
+		uint32_t agg = operands(c, a)[i];
+
+		if (a->kind == ACTION_clear)
+			aggview_clear(c->aggs, agg);
+		else
+			aggview_trunc(c->aggs, agg, n);
+	}
+	return 0;
+}
+
 /* Performs one item of a record. 0, or STATUS_BADFMT when its data is spoilt. */
 static int perform(struct consumer *c, const struct record *r, uint32_t action,
-		   const void *data, size_t size)
+		   const struct payload *p)
 {
 	const struct program_action *a = program_action(c->config.image, action);
 
 	switch ((enum action_kind)a->kind) {
 	case ACTION_trace:
-		return trace_values(c, a, data, size);
+		return trace_values(c, a, p);
 	case ACTION_printf:
-		return print_formatted(c, action, data, size);
+		return print_formatted(c, action, p, c->config.out);
+	case ACTION_tracemem:
+		return print_memory(c, a, p);
+	case ACTION_print:
+		return print_typed(c, action, p);
 	case ACTION_printa:
 		aggview_print(c->aggs, operands(c, a), a->noperands,
 			      a->text ? &c->formats[action] : NULL);
 		return 0;
 	case ACTION_exit:
-		take_status(c, r, int_payload(c, a, data, size, 0));
+		take_status(c, r, int_payload(c, a, p));
 		return 0;
 	case ACTION_clear:
-		for (uint32_t i = 0; i < a->noperands; i++)
-			aggview_clear(c->aggs, operands(c, a)[i]);
-		return 0;
 	case ACTION_trunc:
-		for (uint32_t i = 0; i < a->noperands; i++)
-			aggview_trunc(c->aggs, operands(c, a)[i],
-				      int_payload(c, a, data, size, 0));
+		return change_aggs(c, a, p);
+	case ACTION_system:
+		return run_command(c, r, action, p);
+	case ACTION_freopen:
+		return reopen(c, r, action, p);
+	case ACTION_ftruncate:
+		out_truncate(c->config.out);
 		return 0;
+	case ACTION_setopt:
+		return set_option(c, r, a, p);
 	case ACTION_COUNT:
 		break;
 	}
@@ -275,10 +474,12 @@ static void perform_all(struct consumer *c, const struct record *r)
 
 	while (p < end) {
 		struct record_item item;
+		struct payload data;
 
 		memcpy(&item, p, sizeof(item));
 		p += sizeof(item);
-		if (perform(c, r, item.action, p, item.size)) {
+		data = (struct payload){p, item.size};
+		if (perform(c, r, item.action, &data)) {
 			out_message(c->config.out,
 				    "malformed record of probe ID %" PRIu32, r->probe);
 			return;
@@ -303,14 +504,13 @@ static const char *fault_text(int32_t fault, bool *has_address)
 	return "unknown fault";
 }
 
-static void print_fault(struct consumer *c, const struct record *r,
-			const struct probe *p)
+static void print_fault(struct consumer *c, const struct record *r)
 {
 	const struct record_fault *f = (const void *)(r + 1);
-	const struct probes *ps = c->config.probes;
 	struct strbuf text = {0};
 	bool has_address;
 
+	put_enabling(c, r, &text);
 	strbuf_puts(&text, fault_text(f->fault, &has_address));
 	if (has_address)
 		strbuf_printf(&text, " (0x%" PRIx64 ")", f->address);
@@ -318,13 +518,8 @@ static void print_fault(struct consumer *c, const struct record *r,
 		strbuf_printf(&text, " in action #%" PRIu32, f->action);
 	else
 		strbuf_puts(&text, " in predicate");
-	out_message(c->config.out,
-		    "error on enabled probe ID %" PRIu32 " (ID %" PRIu32
-		    ": %s:%s:%s:%s): %s at DIF offset %" PRIu32,
-		    r->epid, r->probe, probes_name(ps, p, PROBE_PROVIDER),
-		    probes_name(ps, p, PROBE_MODULE),
-		    probes_name(ps, p, PROBE_FUNCTION), probes_name(ps, p, PROBE_NAME),
-		    text.data, f->insn);
+	strbuf_printf(&text, " at DIF offset %" PRIu32, f->insn);
+	out_message(c->config.out, "%s", text.data);
 	strbuf_release(&text);
 }
 
@@ -363,7 +558,7 @@ static void consume_one(struct consumer *c)
 		out_message(c->config.out, "record of unknown probe ID %" PRIu32,
 			    r->probe);
 	} else if (r->kind == RECORD_FAULT) {
-		print_fault(c, r, p);
+		print_fault(c, r);
 	} else if (c->config.options->flowindent) {
 		consume_with_next(c, p);
 		return;

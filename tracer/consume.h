@@ -10,6 +10,7 @@
 #include "tracer/out.h"
 #include "tracer/options.h"
 #include "tracer/probe.h"
+#include "vm/base/host/strbuf.h"
 #include "vm/state.h"
 
 struct consumer;
@@ -20,8 +21,15 @@ struct consumer_config {
 	struct state *state; /* borrowed */
 	uint32_t nslots;
 	const struct probes *probes;   /* borrowed */
-	const struct options *options; /* borrowed; read at every use */
+	struct options *options;       /* borrowed; read at every use, set by setopt() */
 	struct out *out;	       /* borrowed */
+	/*
+	 * print(): replaces text by what the value that the action recorded looks
+	 * like. NULL: nothing is printed.
+	 */
+	void (*print)(void *ctx, uint32_t action, const void *bytes, size_t n,
+		      struct strbuf *text);
+	void *ctx;
 };
 
 struct consumer *consumer_new(const struct consumer_config *config);

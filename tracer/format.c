@@ -78,7 +78,7 @@ static const char *parse_conversion(const char *p, struct format_item *item)
 	for (; *p && strchr("hlLw", *p); p++)
 		if (*p == 'l' || *p == 'w')
 			item->flags |= FORMAT_WIDE;
-	if (!*p || !strchr("aAcCdioupsSTuxXY", *p))
+	if (!*p || !strchr("aAcCdeEfgGioupsSTuxXY", *p))
 		return NULL;
 	item->letter = *p;
 	return p + 1;
@@ -332,6 +332,59 @@ static void put_address(struct out *o, const struct format_item *item, uint64_t 
 	put_text(o, item, text, n);
 }
 
+/* ---- floating point ---- */
+
+long double format_float(const struct tuple_value *v)
+{
+	long double wide = 0;
+	uint64_t bits = v->number;
+	double d;
+	float f;
+
+	if (v->field->kind != KIND_INT) {
+		memcpy(&wide, v->bytes, min_u64(v->len, sizeof(wide)));
+		return wide;
+	}
+	if (v->field->size == sizeof(f)) {
+		memcpy(&f, &bits, sizeof(f));
+		return (long double)f;
+	}
+	memcpy(&d, &bits, sizeof(d));
+	return (long double)d;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the conversion is made here */
+
+/* Left to printf(3); only that a precision of 0 is none, as everywhere in D. */
+static void put_float(struct out *o, const struct format_item *item,
+		      struct strbuf *scratch, long double x)
+{
+	static const char flags[] = "-+ #0'";
+	char conversion[16] = "%", *p = conversion + 1;
+	int width = (int)item->width, precision = (int)item->precision;
+
+	for (size_t i = 0; flags[i]; i++)
+		if (item->flags & 1u << i)
+			*p++ = flags[i];
+	*p++ = '*';
+	if (precision) {
+		*p++ = '.';
+		*p++ = '*';
+	}
+	*p++ = 'L';
+	*p++ = item->letter;
+	*p = '\0';
+	strbuf_reset(scratch);
+	if (precision)
+		strbuf_printf(scratch, conversion, width, precision, x);
+	else
+		strbuf_printf(scratch, conversion, width, x);
+	out_write(o, scratch->data, scratch->len);
+}
+
+#pragma GCC diagnostic pop
+
 /* ---- conversions ---- */
 
 /* %d of an unsigned type is %u, which knows no sign flags. */
@@ -376,11 +429,42 @@ void format_number(struct out *o, const struct format_item *item, uint64_t v,
 	}
 }
 
+/* An array of wchar_t, up to its first 0. */
+static void put_wide_text(struct out *o, const struct format_item *item,
+			  struct strbuf *scratch, const struct tuple_value *v)
+{
+	char one[4];
+	uint32_t c;
+
+	strbuf_reset(scratch);
+	for (size_t i = 0; i + sizeof(c) <= v->len; i += sizeof(c)) {
+		memcpy(&c, v->bytes + i, sizeof(c));
+		if (!c)
+			break;
+		strbuf_add(scratch, one, encode_wide(one, c));
+	}
+	put_text(o, item, scratch->data, scratch->len);
+}
+
+static bool is_wide(const struct format_item *item, const struct tuple_value *v)
+{
+	return item->flags & FORMAT_WIDE && v->field->kind == KIND_BYTES &&
+	       v->field->show == SHOW_WIDE;
+}
+
 static void put_value(struct cursor *c, const struct format_item *item,
 		      const struct tuple_value *v)
 {
 	struct tuple_value text = *v;
 
+	if (v->field->show == SHOW_FLOAT) {
+		put_float(c->o, item, c->args->scratch, format_float(v));
+		return;
+	}
+	if (is_wide(item, v)) {
+		put_wide_text(c->o, item, c->args->scratch, v);
+		return;
+	}
 	if (v->field->kind == KIND_INT) {
 		format_number(c->o, item, v->number, v->field);
 		return;

@@ -8,7 +8,7 @@
 
 #include "tracer/out.h"
 #include "vm/base/host/strbuf.h"
-#include "vm/program.h"
+#include "vm/tuple.h"
 
 enum format_flag {
 	FORMAT_LEFT = 1,   /* - */
@@ -60,6 +60,9 @@ struct format_args {
 
 /* 0, or STATUS_BADFMT when the tuple holds less than the format asks for. */
 int format_print(const struct format *f, const struct format_args *args, struct out *o);
+
+/* The number that a value of SHOW_FLOAT is. */
+long double format_float(const struct tuple_value *v);
 
 /* One integer by a conversion: the low size bytes of v. */
 void format_number(struct out *o, const struct format_item *item, uint64_t v,

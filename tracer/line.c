@@ -114,16 +114,17 @@ void line_begin(struct line *l, const struct record *r, const struct probe *p,
 		const struct record *next)
 {
 	print_header(l);
+	l->is_quiet = l->options->quiet != 0;
 	if (l->options->flowindent)
 		print_flow_prefix(l, r, p,
 				  flow_of(l, r, name_of(l, p, PROBE_NAME), next));
-	else if (!l->options->quiet)
+	else if (!l->is_quiet)
 		print_prefix(l, r, p);
 }
 
 void line_end(struct line *l, const struct record *r)
 {
-	if (!l->options->quiet)
+	if (!l->is_quiet)
 		out_putc(l->out, '\n');
 	l->last_probe = r->probe;
 	l->last_epid = r->epid;

@@ -16,6 +16,7 @@ struct line {
 	const struct options *options;
 	struct out *out;
 	bool has_header;
+	bool is_quiet; /* when the line began: setopt() counts for what follows */
 	size_t indent;
 	uint32_t last_probe, last_epid; /* of the last record; 0 none */
 };

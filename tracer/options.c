@@ -19,6 +19,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define PRINTSIZE_MAX 65536
+
 enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD };
 enum class { COMPILE, COMMAND, RUN, DYNAMIC };
 enum support { WORKS, LATER, KERNEL };
@@ -175,6 +177,8 @@ static bool is_in_range(const struct option *opt, const struct value *v)
 		return v->number > 0;
 	case offsetof(struct options, strsize):
 		return v->number > 0 && v->number <= PROGRAM_STRSIZE_MAX;
+	case offsetof(struct options, printsize):
+		return v->number <= PRINTSIZE_MAX;
 	case offsetof(struct options, unsetenv):
 		return !strchr(v->text, '=');
 	default:

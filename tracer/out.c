@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct out *out_new(const char *command)
@@ -22,6 +23,7 @@ struct out *out_new(const char *command)
 	o->command = command;
 	o->fd = STDOUT_FILENO;
 	o->is_owned = false;
+	o->original = -1;
 	o->error = 0;
 	o->gives_up = NULL;
 	o->len = 0;
@@ -35,21 +37,77 @@ void out_free(struct out *o)
 	out_flush(o);
 	if (o->is_owned)
 		close(o->fd);
+	if (o->original >= 0)
+		close(o->original);
 	free(o);
+}
+
+static int errno_reason(struct err *e)
+{
+	return err_set(e, STATUS_IO, "%s", strerror(errno));
+}
+
+static int open_append(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 }
 
 int out_redirect(struct out *o, const char *path, struct err *e)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	int fd = open_append(path);
 
 	if (fd < 0)
-		return err_set(e, STATUS_IO, "%s", strerror(errno));
+		return errno_reason(e);
 	out_flush(o);
 	if (o->is_owned)
 		close(o->fd);
 	o->fd = fd;
 	o->is_owned = true;
 	return 0;
+}
+
+/* fd becomes another name of from; commands inherit the standard output only. */
+static int replace(struct out *o, int from)
+{
+	return dup3(from, o->fd, o->is_owned ? O_CLOEXEC : 0);
+}
+
+int out_reopen(struct out *o, const char *path, struct err *e)
+{
+	int fd = open_append(path), rc = 0;
+
+	if (fd < 0)
+		return errno_reason(e);
+	out_flush(o);
+	if (o->original < 0)
+		o->original = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (o->original < 0 || replace(o, fd) < 0)
+		rc = errno_reason(e);
+	close(fd);
+	return rc;
+}
+
+int out_restore(struct out *o, struct err *e)
+{
+	if (o->original < 0)
+		return 0;
+	out_flush(o);
+	if (replace(o, o->original) < 0)
+		return errno_reason(e);
+	close(o->original);
+	o->original = -1;
+	return 0;
+}
+
+void out_truncate(struct out *o)
+{
+	struct stat st;
+
+	if (fstat(o->fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	o->len = 0;
+	if (ftruncate(o->fd, 0) || lseek(o->fd, 0, SEEK_SET) < 0)
+		o->error = errno;
 }
 
 /* Everything, or the errno of the failure. A non-blocking stdout is waited for. */

@@ -21,6 +21,7 @@ struct out {
 	const char *command; /* borrowed */
 	int fd;
 	bool is_owned; /* fd is ours to close */
+	int original;  /* a copy of fd from before out_reopen(); -1: none */
 	int error;     /* errno of the first failed write, 0 none */
 	/* Asked when a signal interrupts a write: true fails it. NULL: never. */
 	bool (*gives_up)(void);
@@ -34,6 +35,13 @@ struct out *out_new(const char *command);
 void out_free(struct out *o);
 /* -o: path opened for append. e->text is the reason alone. */
 int out_redirect(struct out *o, const char *path, struct err *e);
+
+/* freopen(): from now on fd leads to the file, opened for append. e as above. */
+int out_reopen(struct out *o, const char *path, struct err *e);
+/* Undoes all out_reopen(). */
+int out_restore(struct out *o, struct err *e);
+/* ftruncate(): a regular file is emptied, what is buffered goes with it. */
+void out_truncate(struct out *o);
 
 /* Adds n bytes that may not fit in what is left of the buffer. */
 void out_write_slow(struct out *o, const void *p, size_t n);

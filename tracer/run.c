@@ -221,6 +221,17 @@ static void print_clamp(void *ctx, const char *text)
 	trace_error(ctx, "%s", text);
 }
 
+/* print() of the consumer. */
+static void print_typed(void *ctx, uint32_t action, const void *bytes, size_t n,
+			struct strbuf *text)
+{
+	const struct tracer *t = ctx;
+	struct dlang_value v = {
+		.bytes = bytes, .n = n, .limit = (size_t)t->options.printsize};
+
+	dlang_print(t->dlang, action, &v, text);
+}
+
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -229,6 +240,8 @@ static int enable(struct tracer *t, struct err *e)
 		.probes = &t->probes,
 		.options = &t->options,
 		.out = t->out,
+		.print = print_typed,
+		.ctx = t,
 	};
 	int rc = check_destructive(t, e);
 

@@ -5,6 +5,7 @@
  * other bytes are text only if they look like it.
  */
 #include "tracer/value.h"
+#include "tracer/format.h"
 
 #include <ctype.h>
 
@@ -52,7 +53,7 @@ static void dump_line(struct out *o, const unsigned char *p, size_t n, size_t of
 	out_putc(o, '\n');
 }
 
-static void dump(struct out *o, const char *bytes, size_t n)
+void value_dump(struct out *o, const char *bytes, size_t n)
 {
 	if (!n)
 		return;
@@ -103,11 +104,24 @@ static void print_bytes(struct out *o, const struct tuple_value *v, size_t width
 	else if (!raw && bytes_are_text(v->bytes, v->len, &n))
 		print_text(o, v->bytes, n, n == v->len && n ? TRACE_TEXT_WIDTH : width);
 	else
-		dump(o, v->bytes, v->len);
+		value_dump(o, v->bytes, v->len);
+}
+
+/* A floating-point number has no layout of its own: as wide as a 64-bit integer. */
+static void print_float(struct out *o, const struct tuple_value *v, bool is_bare)
+{
+	if (is_bare)
+		out_printf(o, "%Lg", format_float(v));
+	else
+		out_printf(o, " %16Lg", format_float(v));
 }
 
 void value_print(struct out *o, const struct tuple_value *v, const struct options *opt)
 {
+	if (v->field->show == SHOW_FLOAT) {
+		print_float(o, v, opt->quiet != 0);
+		return;
+	}
 	if (v->field->kind != KIND_INT) {
 		print_bytes(o, v, opt->quiet ? 0 : TRACE_TEXT_WIDTH, opt->rawbytes);
 		return;
@@ -130,6 +144,6 @@ void value_print_key(struct out *o, const struct tuple_value *v,
 	} else if (!opt->rawbytes && bytes_are_text(v->bytes, v->len, &n)) {
 		print_text(o, v->bytes, n, KEY_TEXT_WIDTH);
 	} else {
-		dump(o, v->bytes, v->len);
+		value_dump(o, v->bytes, v->len);
 	}
 }

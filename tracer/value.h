@@ -14,6 +14,8 @@ void value_print(struct out *o, const struct tuple_value *v, const struct option
 /* A key of an aggregation in a default row. */
 void value_print_key(struct out *o, const struct tuple_value *v,
 		     const struct options *opt);
+/* Bytes in hexadecimal, with their offsets and characters; nothing if there are none. */
+void value_dump(struct out *o, const char *bytes, size_t n);
 /* Columns of an integer of this size in a default layout: 3, 5, 8 or 16. */
 unsigned value_width(uint32_t size);
 

@@ -23,6 +23,8 @@
 #define PROGRAM_STRSIZE_MAX (1u << 20)
 #define PROGRAM_LOCALS_MAX  (1u << 16)
 #define PROGRAM_GLOBALS_MAX (1u << 30)
+/* What the compiler lets one value of a record have: a struct, or tracemem(). */
+#define PROGRAM_VALUE_MAX 32000u
 
 enum program_section_id {
 	SECTION_CODE,	 /* insn_t */
@@ -109,6 +111,8 @@ enum program_show {
 	SHOW_USYM, /* KIND_BYTES, 16: uint64_t pid, uint64_t address; usym(), ufunc() */
 	SHOW_UADDR,
 	SHOW_UMOD,
+	SHOW_FLOAT, /* KIND_INT, 4 or 8, or KIND_BYTES, 16: a floating-point number */
+	SHOW_WIDE,  /* KIND_BYTES: wchar_t, up to the first 0 */
 	SHOW_COUNT
 };
 

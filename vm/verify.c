@@ -99,7 +99,7 @@ static int check_strings(struct verifier *v)
 
 static bool is_field(const struct verifier *v, const struct program_field *f)
 {
-	if (!is_string(v, f->type) || f->is_signed > 1)
+	if (!is_string(v, f->type) || f->is_signed > 1 || f->show >= SHOW_COUNT)
 		return false;
 	if (f->kind == KIND_INT)
 		return is_size(f->size);

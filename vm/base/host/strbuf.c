@@ -29,6 +29,14 @@ void strbuf_reset(struct strbuf *b)
 	b->data[0] = '\0';
 }
 
+void strbuf_cut(struct strbuf *b, size_t len)
+{
+	if (len >= b->len)
+		return;
+	b->len = len;
+	b->data[len] = '\0';
+}
+
 void strbuf_add(struct strbuf *b, const void *p, size_t n)
 {
 	reserve(b, n);

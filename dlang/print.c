@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * print(): a recorded value as text, by its D type. The bytes and, for types of
+ * the target, members and offsets are not trusted: nothing outside the bytes is
+ * read, and depth and length of the text are bounded.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "dlang/backend.h"
+
+#define INDENT 4
+
+struct printer {
+	struct types *types;
+	const struct dlang_value *value;
+	struct strbuf *out;
+};
+
+/* Some bytes of the value, and how deep in structs they are. */
+struct part {
+	const struct type *type;
+	const unsigned char *bytes;
+	size_t n;
+	uint32_t depth;
+};
+
+static void print_value(struct printer *p, const struct part *at);
+
+static uint64_t load(const struct part *at, size_t size)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, at->bytes, size < sizeof(v) ? size : sizeof(v));
+	return v;
+}
+
+/* Text beyond the limit is cut off in the end: no more of it is made. */
+static bool is_full(const struct printer *p)
+{
+	return p->out->len > p->value->limit;
+}
+
+/* ---- scalars ---- */
+
+static bool is_char(const struct type *t)
+{
+	t = type_resolve(t);
+	return t->kind == TYPE_INT && t->size == 1 && t->is_signed;
+}
+
+static void print_char(struct printer *p, unsigned char c)
+{
+	if (c == '\0')
+		strbuf_puts(p->out, "'\\0'");
+	else if (isprint(c))
+		strbuf_printf(p->out, "'%c'", c);
+	else
+		strbuf_printf(p->out, "'\\%03o'", c);
+}
+
+static void print_float(struct printer *p, const struct part *at)
+{
+	long double wide;
+	double d;
+	float f;
+
+	if (at->n >= 16) {
+		memcpy(&wide, at->bytes, sizeof(wide));
+		strbuf_printf(p->out, "%+.16LE", wide);
+	} else if (at->n >= 8) {
+		memcpy(&d, at->bytes, sizeof(d));
+		strbuf_printf(p->out, "%+.7e", d);
+	} else {
+		memcpy(&f, at->bytes, sizeof(f));
+		strbuf_printf(p->out, "%+.7e", (double)f);
+	}
+}
+
+static void print_enum(struct printer *p, const struct part *at)
+{
+	unsigned shift = at->n < 8 ? 64 - 8 * (unsigned)at->n : 0;
+	uint64_t raw = at->n ? load(at, at->n) << shift : 0;
+	int64_t v =
+		at->type->is_signed ? (int64_t)raw >> shift : (int64_t)(raw >> shift);
+
+	for (const struct type_member *m = at->type->members; m; m = m->next) {
+		if (m->value == v) {
+			strbuf_puts(p->out, m->name);
+			return;
+		}
+	}
+	strbuf_printf(p->out, "%lld", (long long)v);
+}
+
+static void print_pointer(struct printer *p, const struct part *at)
+{
+	const struct dlang_value *v = p->value;
+	uint64_t address = load(at, at->n);
+
+	if (type_resolve(at->type->base)->kind == TYPE_FUNC && v->symbol &&
+	    v->symbol(v->ctx, address, p->out))
+		return;
+	strbuf_printf(p->out, "%#llx", (unsigned long long)address);
+}
+
+/* ---- text ---- */
+
+/* Length up to the NUL, or the end, if all of it can be printed; else false. */
+static bool is_text(const struct part *at, size_t *len)
+{
+	size_t i = 0;
+
+	while (i < at->n && isprint(at->bytes[i]))
+		i++;
+	*len = i;
+	return i == at->n || at->bytes[i] == '\0';
+}
+
+static void print_string(struct printer *p, const struct part *at)
+{
+	strbuf_putc(p->out, '"');
+	for (size_t i = 0; i < at->n && at->bytes[i]; i++) {
+		if (isprint(at->bytes[i]))
+			strbuf_putc(p->out, (char)at->bytes[i]);
+		else
+			strbuf_printf(p->out, "\\%03o", at->bytes[i]);
+	}
+	strbuf_putc(p->out, '"');
+}
+
+/* ---- arrays ---- */
+
+static void indent(struct printer *p, uint32_t depth)
+{
+	strbuf_pad(p->out, ' ', (size_t)depth * INDENT);
+}
+
+/* An anonymous one is called by its kind alone. */
+static void print_type_name(struct printer *p, const struct type *t)
+{
+	const char *anonymous = strstr(t->name, " <");
+
+	strbuf_add(p->out, t->name,
+		   anonymous ? (size_t)(anonymous - t->name) : strlen(t->name));
+}
+
+/* Each on lines of its own, with its type. */
+static void print_struct_elements(struct printer *p, const struct part *at, size_t size)
+{
+	strbuf_puts(p->out, "[ \n");
+	for (size_t i = 0; i < at->n / size && !is_full(p); i++) {
+		struct part one = {at->type->base, at->bytes + i * size, size,
+				   at->depth + 1};
+
+		indent(p, one.depth);
+		print_type_name(p, one.type);
+		strbuf_putc(p->out, ' ');
+		print_value(p, &one);
+		strbuf_puts(p->out, i + 1 < at->n / size ? ", \n" : "\n");
+	}
+	indent(p, at->depth);
+	strbuf_putc(p->out, ']');
+}
+
+static void print_elements(struct printer *p, const struct part *at, size_t size)
+{
+	strbuf_puts(p->out, "[ ");
+	for (size_t i = 0; i < at->n / size && !is_full(p); i++) {
+		struct part one = {at->type->base, at->bytes + i * size, size,
+				   at->depth};
+
+		if (i)
+			strbuf_puts(p->out, ", ");
+		print_value(p, &one);
+	}
+	strbuf_puts(p->out, " ]");
+}
+
+static void print_array(struct printer *p, const struct part *at)
+{
+	size_t size = (size_t)type_size(p->types, at->type->base), len;
+
+	if (is_char(at->type->base) && is_text(at, &len)) {
+		strbuf_printf(p->out, "[ \"%.*s\" ]", (int)len, (char *)at->bytes);
+		return;
+	}
+	if (size == 0 || at->n < size)
+		strbuf_puts(p->out, "[ ]");
+	else if (type_is_sou(at->type->base))
+		print_struct_elements(p, at, size);
+	else
+		print_elements(p, at, size);
+}
+
+/* ---- structs ---- */
+
+static void print_bits(struct printer *p, const struct type_member *m,
+		       const struct part *at)
+{
+	uint64_t unit = load(at, at->n), mask = (UINT64_C(1) << m->nbits) - 1;
+
+	if (m->nbits >= 64)
+		mask = UINT64_MAX;
+	strbuf_printf(p->out, "%#llx", (unsigned long long)(unit >> m->bit & mask));
+}
+
+/* "TYPE NAME = "; no blank behind the star of a pointer. */
+static void print_member_name(struct printer *p, const struct type_member *m)
+{
+	size_t n;
+
+	print_type_name(p, m->type);
+	n = p->out->len;
+	if (m->name[0] && (n == 0 || p->out->data[n - 1] != '*'))
+		strbuf_putc(p->out, ' ');
+	strbuf_puts(p->out, m->name);
+	if (m->nbits)
+		strbuf_printf(p->out, " :%u", m->nbits);
+	strbuf_puts(p->out, m->name[0] ? " = " : " ");
+}
+
+static void print_member(struct printer *p, const struct part *at,
+			 const struct type_member *m)
+{
+	uint64_t size = type_size(p->types, m->type);
+	struct part one = {m->type, at->bytes + m->offset, (size_t)size, at->depth + 1};
+
+	if (m->nbits && !m->name[0]) /* only keeps others apart */
+		return;
+	indent(p, one.depth);
+	print_member_name(p, m);
+	if (m->offset > at->n || size > at->n - m->offset)
+		strbuf_puts(p->out, "<outside>");
+	else if (m->nbits)
+		print_bits(p, m, &one);
+	else
+		print_value(p, &one);
+	strbuf_putc(p->out, '\n');
+}
+
+static void print_sou(struct printer *p, const struct part *at)
+{
+	if (!type_complete(p->types, at->type)) {
+		strbuf_puts(p->out, "<forward decl>");
+		return;
+	}
+	if (at->depth >= TYPE_NESTING_MAX) {
+		strbuf_puts(p->out, "{ ... }");
+		return;
+	}
+	strbuf_puts(p->out, "{\n");
+	for (const struct type_member *m = at->type->members; m && !is_full(p);
+	     m = m->next)
+		print_member(p, at, m);
+	indent(p, at->depth);
+	strbuf_putc(p->out, '}');
+}
+
+/* ---- any ---- */
+
+static void print_value(struct printer *p, const struct part *given)
+{
+	struct part at = *given;
+
+	at.type = type_resolve(at.type);
+	switch (at.type->kind) {
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+		print_sou(p, &at);
+		break;
+	case TYPE_ENUM:
+		print_enum(p, &at);
+		break;
+	case TYPE_ARRAY:
+		print_array(p, &at);
+		break;
+	case TYPE_STRING:
+		print_string(p, &at);
+		break;
+	case TYPE_FLOAT:
+		print_float(p, &at);
+		break;
+	case TYPE_POINTER:
+		print_pointer(p, &at);
+		break;
+	default:
+		if (is_char(at.type))
+			print_char(p, at.bytes[0]);
+		else
+			strbuf_printf(p->out, "%#llx",
+				      (unsigned long long)load(&at, at.n));
+	}
+}
+
+/* A char array that stands alone is shown as a string. */
+static void print_top(struct printer *p, const struct part *at)
+{
+	const struct type *t = type_resolve(at->type);
+	size_t len;
+
+	print_type_name(p, at->type);
+	strbuf_putc(p->out, ' ');
+	if (t->kind == TYPE_ARRAY && is_char(t->base) && is_text(at, &len))
+		print_string(p, at);
+	else
+		print_value(p, at);
+}
+
+void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
+		 struct strbuf *out)
+{
+	struct printer p = {.types = types_of(d), .value = v, .out = out};
+	uint64_t type;
+	struct part at = {.bytes = v->bytes, .n = v->n};
+
+	strbuf_reset(out);
+	if (!map_get(&d->backend->image.printed, action, &type))
+		return;
+	at.type = (const struct type *)(uintptr_t)type;
+	print_top(&p, &at);
+	if (is_full(&p)) {
+		strbuf_cut(out, v->limit);
+		strbuf_puts(out, "...");
+	}
+	strbuf_putc(out, '\n');
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN { freopen("out"); @a = count(); exit(0); }

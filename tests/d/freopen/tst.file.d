@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN { printf("stdout\n"); freopen("out"); printf("in the file\n"); exit(0); }

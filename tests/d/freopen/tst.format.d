@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN { freopen("%s%c%s", "o", 'u', "t"); printf("named\n"); freopen(""); exit(0); }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w -s @file@ */
+BEGIN { freopen("out"); trace(1); exit(0); }

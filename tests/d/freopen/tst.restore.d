@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN { freopen("out"); printf("file\n"); freopen(""); printf("stdout\n"); exit(0); }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN { freopen("out"); printf("gone\n"); ftruncate(); printf("kept\n"); freopen(""); exit(0); }

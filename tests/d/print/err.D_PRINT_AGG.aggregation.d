@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { @a = count(); print(@a); exit(0); }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -x printsize=65537 */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { setopt(5); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { setopt("a", "b", "c"); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { setopt("nosuch", "3"); printf("on\n"); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { setopt("nosuch"); exit(0); }

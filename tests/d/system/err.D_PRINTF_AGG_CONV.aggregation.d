@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { @a = count(); system("echo %@d", 1); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { system("echo", 1); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { system(5); exit(0); }

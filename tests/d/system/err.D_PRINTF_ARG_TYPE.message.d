@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { system("echo %d", "x"); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { system(""); exit(0); }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN { system("echo %s %d %x '%c'", "word", -5, 255, 'q'); exit(0); }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w -s @file@ */
+BEGIN { system("echo hi"); exit(0); }

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN /0/ { system("echo no"); }
+BEGIN { exit(0); }

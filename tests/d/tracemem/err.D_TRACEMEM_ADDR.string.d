@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { tracemem("hello", 5); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { tracemem(0, -3); exit(0); }

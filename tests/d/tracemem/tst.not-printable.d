@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { tracemem((char *)"\t\n\001~\377 ", 7); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { tracemem((char *)"z", 1); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { tracemem((char *)"0123456789abcdef", 16); exit(0); }
