@@ -5,9 +5,11 @@
  * thread, so target memory is a bad address.
  */
 #include "tracer/trace.h"
+#include "vm/base/host/procinfo.h"
 #include "vm/base/status.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -33,6 +35,51 @@ static int front_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 static int64_t front_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
 	return front_read(ctx, addr, buf, n, bad);
+}
+
+static int front_write(void *ctx, taddr addr, const void *buf, size_t n, taddr *bad)
+{
+	(void)ctx;
+	(void)buf;
+	(void)n;
+	*bad = addr;
+	return STATUS_FAULT;
+}
+
+/* The process that fires is dtrace itself. */
+static int front_control(void *ctx, enum vm_control what, uint64_t value)
+{
+	struct tracer *t = ctx;
+
+	switch (what) {
+	case VM_RAISE:
+		if (value > (uint64_t)SIGRTMAX)
+			return STATUS_RANGE;
+		kill(getpid(), (int)value);
+		return 0;
+	case VM_STOP:
+		kill(getpid(), SIGSTOP);
+		return 0;
+	case VM_CHILL:
+		return chill_spin(&t->chill, value);
+	}
+	return STATUS_RANGE;
+}
+
+static int front_progenyof(void *ctx, uint64_t pid)
+{
+	(void)ctx;
+	return procinfo_is_progeny(getpid(), pid);
+}
+
+static int front_info(enum builtin id, uint64_t *value)
+{
+	int pid = getpid();
+
+	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
+		return 0; /* arguments, ucaller and errno read as 0 */
+	return procinfo_number(
+		pid, pid, (enum procinfo_number)(id - BUILTIN_curpsinfo_pgid), value);
 }
 
 static int front_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
@@ -66,14 +113,20 @@ static int front_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 	case BUILTIN_uregs:
 		return STATUS_RANGE;
 	default:
-		return 0; /* arguments and ucaller read as 0 */
+		return front_info(id, value);
 	}
 }
 
 static int front_builtin_str(void *ctx, enum builtin id, char *buf, size_t cap)
 {
 	const struct tracer *t = ctx;
+	int pid = getpid();
 
+	if (id >= BUILTIN_cwd && id <= BUILTIN_curpsinfo_psargs) {
+		procinfo_text(pid, pid, (enum procinfo_text)(id - BUILTIN_cwd), buf,
+			      cap);
+		return 0;
+	}
 	if (id != BUILTIN_execname)
 		return STATUS_RANGE;
 	snprintf(buf, cap, "%.15s", t->command);
@@ -94,7 +147,10 @@ void front_init(struct tracer *t)
 			.read = front_read,
 			.read_str = front_read_str,
 			.builtin = front_builtin,
-			.builtin_str = front_builtin_str},
+			.builtin_str = front_builtin_str,
+			.write = front_write,
+			.control = front_control,
+			.progenyof = front_progenyof},
 	};
 }
 

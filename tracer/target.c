@@ -193,8 +193,7 @@ static void report_refusals(struct tracer *t, const struct target *target,
 		trace_error(t, "%zu more sites cannot be traced", n - shown);
 }
 
-/* Whether resident code can run every clause enabled on the probe. */
-bool target_is_resident(const struct tracer *t, uint32_t probe)
+static bool can_be_resident(const struct tracer *t, uint32_t probe)
 {
 	const struct probe *p = probes_get(&t->probes, probe);
 
@@ -205,6 +204,12 @@ bool target_is_resident(const struct tracer *t, uint32_t probe)
 			return false;
 	}
 	return true;
+}
+
+/* ERROR fires where a clause faults, which any may do. */
+bool target_is_resident(const struct tracer *t, uint32_t probe)
+{
+	return can_be_resident(t, probe) && can_be_resident(t, PROBE_ERROR);
 }
 
 /* From what the front knows to what the keeper gets: probes by index. */

@@ -89,7 +89,7 @@ void target_add_site(struct target *target, const struct target_site *site);
 /* Reads n bytes of the target's text; STATUS_FAULT. */
 int target_read(const struct target *target, taddr addr, void *buf, size_t n);
 
-/* Whether resident code can run every clause enabled on the probe. */
+/* Whether resident code can run every clause enabled on the probe, and on ERROR. */
 bool target_is_resident(const struct tracer *t, uint32_t probe);
 /* Sends the sites gathered so far. Refused ones are reported to the user. */
 int target_send_sites(struct tracer *t, struct target *target, struct err *e);

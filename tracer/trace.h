@@ -14,6 +14,7 @@
 #include "tracer/provider.h"
 #include "tracer/target.h"
 #include "tracer/tracer.h"
+#include "vm/base/host/chill.h"
 #include "vm/base/host/map.h"
 
 /* One -n, -s, ... argument. */
@@ -71,6 +72,7 @@ struct tracer {
 	size_t table_size;
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
 	struct vm vm;
+	struct chill chill;
 	struct consumer *consumer;
 	bool is_released; /* the targets run untraced: only their ends are news */
 };

@@ -41,7 +41,7 @@ static uint64_t load_machine(const struct firing *f, uint32_t id)
 	case BUILTIN_epid:
 		return f->epid;
 	default:
-		return 0; /* caller, stackdepth, errno: there is no kernel side */
+		return 0; /* caller, stackdepth: there is no kernel side */
 	}
 }
 

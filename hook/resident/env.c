@@ -14,6 +14,7 @@
 
 #define CLOCK_REALTIME	0
 #define CLOCK_MONOTONIC 1
+#define CLOCK_THREAD	3 /* CLOCK_THREAD_CPUTIME_ID */
 
 /* What a thread stopped by a breakpoint has: trap 3, and 64-bit user segments. */
 #define TRAP_BREAKPOINT 3
@@ -138,18 +139,28 @@ static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *va
 		return timestamp(l, value);
 	case BUILTIN_walltimestamp:
 		return clock_value(l, CLOCK_REALTIME, value);
+	case BUILTIN_vtimestamp:
+		return clock_value(l, CLOCK_THREAD, value);
+	case BUILTIN_ppid:
+		*value = sys_getppid();
+		return 0;
+	case BUILTIN_errno:
+		*value = 0; /* that of a system call's return, which is no site */
+		return 0;
 	default:
 		return STATUS_RANGE;
 	}
 }
 
-/* builtin.def has no text that resident code knows. */
 static int load_text(void *ctx, enum builtin id, char *buf, size_t cap)
 {
+	char name[SYS_NAME_BYTES] = "";
+
 	(void)ctx;
-	(void)id;
-	str_copy(buf, cap, "");
-	return STATUS_RANGE;
+	if (id == BUILTIN_execname || id == BUILTIN_threadname)
+		sys_thread_name(name);
+	str_copy(buf, cap, name);
+	return id == BUILTIN_execname || id == BUILTIN_threadname ? 0 : STATUS_RANGE;
 }
 
 void env_bind(struct level *l)

@@ -12,6 +12,8 @@
 
 enum sys_number {
 	SYS_RT_SIGPROCMASK = 14,
+	SYS_GETPPID = 110,
+	SYS_PRCTL = 157,
 	SYS_ARCH_PRCTL = 158,
 	SYS_CLOCK_GETTIME = 228,
 };
@@ -46,6 +48,23 @@ static inline bool sys_is_readable(uint64_t addr)
 static inline int sys_clock_gettime(int32_t clock, struct sys_timespec *ts)
 {
 	return (int)sys_call(SYS_CLOCK_GETTIME, (uint64_t)clock, (uintptr_t)ts, 0, 0);
+}
+
+static inline uint64_t sys_getppid(void)
+{
+	return (uint64_t)sys_call(SYS_GETPPID, 0, 0, 0, 0);
+}
+
+#define SYS_NAME_BYTES 16
+
+/* The thread's name, terminated. */
+static inline void sys_thread_name(char name[SYS_NAME_BYTES])
+{
+	const uint64_t pr_get_name = 16;
+
+	name[0] = '\0';
+	sys_call(SYS_PRCTL, pr_get_name, (uintptr_t)name, 0, 0);
+	name[SYS_NAME_BYTES - 1] = '\0';
 }
 
 static inline uint64_t sys_fs_base(void)

@@ -548,12 +548,12 @@ static void test_homes(void **state)
 	} cases[] = {
 		{"trace(1);", HOME_ALL},
 		{"@[arg0] = count();", HOME_ALL},
-		{"trace(execname);", HOME_FRONT | HOME_KEEPER},
+		{"trace(cwd);", HOME_FRONT | HOME_KEEPER},
 		{"trace(copyinstr(arg0));", HOME_KEEPER | HOME_RESIDENT},
 		{"trace(uregs[0]);", HOME_KEEPER | HOME_RESIDENT},
 		{"trace(*(userland int *)arg0);", HOME_KEEPER | HOME_RESIDENT},
-		{"trace(execname); trace(copyin(arg0, 1));", HOME_KEEPER},
-		{"if (arg0) trace(vtimestamp);", HOME_FRONT | HOME_KEEPER},
+		{"trace(cwd); trace(copyin(arg0, 1));", HOME_KEEPER},
+		{"if (arg0) trace(curpsinfo_start);", HOME_FRONT | HOME_KEEPER},
 	};
 	char text[128];
 

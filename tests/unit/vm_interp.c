@@ -363,7 +363,7 @@ static void test_builtins(void **state)
 		{I(BI, 0, 0, 0, BUILTIN_probename), 0, FAULT_NONE, VM_ADDR_NAMES + 15},
 		{I(BI, 0, 0, 0, BUILTIN_id), 0, FAULT_NONE, 7},
 		{I(BI, 0, 0, 0, BUILTIN_epid), 0, FAULT_NONE, 1},
-		{I(BI, 0, 0, 0, BUILTIN_errno), 0, FAULT_NONE, 0},
+		{I(BI, 0, 0, 0, BUILTIN_errno), 0, FAULT_NONE, 100 + BUILTIN_errno},
 		{I(BI, 0, 0, 0, BUILTIN_caller), 0, FAULT_NONE, 0},
 		{I(BI, 0, 0, 0, BUILTIN_stackdepth), 0, FAULT_NONE, 0},
 		{I(BI, 0, 0, 0, BUILTIN_pid), 0, FAULT_NONE, 100 + BUILTIN_pid},

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/fire.h"
+#include "tracer/keeper/act.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/procfs.h"
+#include "vm/base/host/procinfo.h"
 #include "vm/base/str.h"
 
 #include <sched.h>
@@ -140,6 +142,21 @@ static int caller(const struct fire *f, uint64_t *value)
 	return 0;
 }
 
+_Static_assert((int)BUILTIN_curlwpsinfo_onpro - (int)BUILTIN_curpsinfo_pgid ==
+		       (int)PROCINFO_ONPRO,
+	       "the numbers of procinfo.h in their order");
+_Static_assert((int)BUILTIN_curpsinfo_psargs - (int)BUILTIN_cwd == (int)PROCINFO_PSARGS,
+	       "its texts");
+
+static int info_value(const struct fire *f, enum builtin id, uint64_t *value)
+{
+	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
+		return STATUS_RANGE;
+	return procinfo_number(f->task->process->pid, f->task->tid,
+			       (enum procinfo_number)(id - BUILTIN_curpsinfo_pgid),
+			       value);
+}
+
 static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
 	const struct fire *f = ctx;
@@ -167,8 +184,11 @@ static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 		return clock_value(CLOCK_REALTIME, value);
 	case BUILTIN_vtimestamp:
 		return procfs_runtime(f->task->tid, value);
+	case BUILTIN_errno:
+		*value = f->error;
+		return 0;
 	default:
-		return STATUS_RANGE;
+		return info_value(f, id, value);
 	}
 }
 
@@ -176,11 +196,35 @@ static int builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
 {
 	const struct fire *f = ctx;
 
-	if (id != BUILTIN_execname || !cap)
+	enum procinfo_text what = PROCINFO_NAME;
+
+	if (id >= BUILTIN_cwd && id <= BUILTIN_curpsinfo_psargs)
+		what = (enum procinfo_text)(id - BUILTIN_cwd);
+	else if (id != BUILTIN_execname)
 		return STATUS_RANGE;
-	if (procfs_line(f->task->tid, "comm", buf, cap) < 0)
-		buf[0] = '\0';
+	procinfo_text(f->task->process->pid, f->task->tid, what, buf, cap);
 	return 0;
+}
+
+static int write_target(void *ctx, taddr addr, const void *buf, size_t n, taddr *bad)
+{
+	const struct fire *f = ctx;
+
+	return act_write(f->task, addr, buf, n, bad);
+}
+
+static int control(void *ctx, enum vm_control what, uint64_t value)
+{
+	const struct fire *f = ctx;
+
+	return act_control(f->task, &f->program->chill, what, value);
+}
+
+static int progenyof(void *ctx, uint64_t pid)
+{
+	const struct fire *f = ctx;
+
+	return procinfo_is_progeny(f->task->process->pid, pid);
 }
 
 /* The same memory as the D program sees, for the instruction under the site. */
@@ -253,7 +297,10 @@ static void bind(struct fire *f)
 				  .read = read_target,
 				  .read_str = read_str,
 				  .builtin = builtin_value,
-				  .builtin_str = builtin_text};
+				  .builtin_str = builtin_text,
+				  .write = write_target,
+				  .control = control,
+				  .progenyof = progenyof};
 	vm->cpu = (uint32_t)sched_getcpu();
 	vm->pid = (uint32_t)f->task->process->pid;
 	vm->tid = (uint32_t)f->task->tid;

@@ -18,6 +18,7 @@ struct fire {
 	/* Not at a site: arg0 on. */
 	const uint64_t *args;
 	size_t nargs;
+	uint32_t error; /* errno of the system call that has failed */
 	/* Hits of the site up to this number have been met already; 0: none. */
 	uint32_t after;
 	/* Of the hit that fires now. */

@@ -7,6 +7,7 @@
 #define TRACER_KEEPER_LOAD_H
 
 #include "tracer/keeper/link.h"
+#include "vm/base/host/chill.h"
 #include "vm/base/host/err.h"
 
 struct program {
@@ -20,6 +21,7 @@ struct program {
 	int block_fd; /* of the state block, for targets; valid when image is not NULL */
 	uint64_t image_bytes, table_bytes;
 	uint32_t version; /* counts tables */
+	struct chill chill;
 };
 
 /* What was sent, in new memory that the caller frees, or NULL. */

@@ -1,1 +1,1 @@
-BEGIN { trace(cwd); exit(0); }
+BEGIN { trace(curpsinfo); exit(0); }

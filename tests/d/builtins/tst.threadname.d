@@ -1,0 +1,6 @@
+/* names of threads */
+/* run: -c "@spin@ 300" */
+BEGIN { printf("%d\n", threadname == execname); }
+pid$target:a.out:main:entry { printf("%s\n", threadname); }
+profile-97 /tid != pid && threadname != "spin"/ { @[threadname] = max(1); }
+END { printa("%s\n", @); }
