@@ -56,6 +56,8 @@ int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_exp
 
 /* A call inside an expression: subroutines only. */
 int check_call(struct dlang *d, struct ast_expr *e);
+/* The arguments of a subroutine whose name is resolved, and its type. */
+int check_subr(struct dlang *d, struct ast_expr *e);
 /* Resolves the called name; reports unknown and unsupported ones. */
 int check_callee(struct dlang *d, struct ast_expr *e);
 /* Reported under the tag unless least <= nargs <= most; the second: D_PROTO_LEN. */

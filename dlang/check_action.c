@@ -74,6 +74,10 @@ static int check_call_statement(struct dlang *d, struct ast_expr *e)
 		return STATUS_SYNTAX;
 	if (e->ident->kind == IDENT_ACTION)
 		return check_action(d, e);
+	if (e->ident->flags & SUBR_STATEMENT) {
+		e->flags |= EX_CHECKED;
+		return check_subr(d, e);
+	}
 	return check_expr(d, e);
 }
 

@@ -79,37 +79,53 @@ int check_arg_count(struct dlang *d, const struct ast_expr *e)
 	return check_count(d, e, "D_PROTO_LEN");
 }
 
-/* A prototype's uintptr_t takes a pointer as it is. */
+/*
+ * A prototype's uintptr_t takes a pointer as it is; its string one into the target,
+ * which is copied in; "@" (no type) any value.
+ */
 static bool fits_parameter(struct dlang *d, const struct type *param,
 			   const struct ast_expr *arg)
 {
+	if (!param)
+		return !type_is_void(arg->type) && arg->type->kind != TYPE_DYN;
 	if (strcmp(param->name, "uintptr_t") == 0 && type_is_pointer(arg->type))
 		return true;
+	if (type_is_strcompat(param) && type_is_strcompat(arg->type))
+		return true;
 	return is_compatible(d, param, arg);
+}
+
+int check_subr(struct dlang *d, struct ast_expr *e)
+{
+	const struct ident *id = e->ident;
+	const struct ast_expr *arg = e->args;
+	int rc = check_list(d, e->args);
+
+	if (!rc)
+		rc = check_arg_count(d, e);
+	for (uint32_t i = 0; arg && !rc; i++, arg = arg->next)
+		if (!fits_parameter(d, id->params[i], arg))
+			rc = bad_argument(d, arg, id->name, i + 1,
+					  id->params[i] ? id->params[i]->name
+							: "any type");
+	e->type = id->type;
+	return rc;
 }
 
 int check_call(struct dlang *d, struct ast_expr *e)
 {
 	const struct ident *id;
-	const struct ast_expr *arg = e->args;
 	int rc = check_callee(d, e);
 
 	if (rc)
 		return rc;
 	id = e->ident;
-	if (id->kind != IDENT_SUBR)
+	if (id->kind != IDENT_SUBR || id->flags & SUBR_STATEMENT)
 		return diag(d, &e->pos, "D_CG_EXPR",
 			    "%s %s( ) may not be called from a D expression (D program "
 			    "context required)",
 			    ident_kind_name(id), id->name);
-	rc = check_list(d, e->args);
-	if (!rc)
-		rc = check_arg_count(d, e);
-	for (uint32_t i = 0; arg && !rc; i++, arg = arg->next)
-		if (!fits_parameter(d, id->params[i], arg))
-			rc = bad_argument(d, arg, id->name, i + 1, id->params[i]->name);
-	e->type = id->type;
-	return rc;
+	return check_subr(d, e);
 }
 
 /* ---- keys ---- */

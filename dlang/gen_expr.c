@@ -395,7 +395,9 @@ static unsigned gen_call(struct gen *g, const struct ast_expr *e)
 	unsigned first = g->regs.used;
 
 	for (uint32_t i = 0; arg; i++, arg = arg->next) {
-		if (type_is_strcompat(id->params[i]))
+		if (!id->params[i])
+			gen_expr(g, arg);
+		else if (type_is_strcompat(id->params[i]))
 			gen_string(g, arg);
 		else
 			gen_converted(g, arg, id->params[i]);

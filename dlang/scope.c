@@ -75,8 +75,10 @@ static void set_prototype(struct scope *s, struct ident *id, const char *proto)
 	id->has_params = true;
 	while (*proto) {
 		size_t n = strcspn(proto, ",");
+		bool is_any = proto[0] == '@';
 
-		id->params[id->nparams++] = type_parse(s->types, proto, n);
+		id->params[id->nparams++] =
+			is_any ? NULL : type_parse(s->types, proto, n);
 		proto += n;
 		proto += strspn(proto, ", ");
 	}
@@ -222,6 +224,8 @@ const char *ident_kind_name(const struct ident *id)
 
 	if (id->kind == IDENT_LATER && id->later == LATER_VAR)
 		return "scalar";
+	if (id->kind == IDENT_SUBR && id->flags & SUBR_STATEMENT)
+		return names[IDENT_ACTION];
 	return names[id->kind];
 }
 

@@ -76,6 +76,18 @@ static void register_name(struct types *ts, const char *name, const struct type 
 	strmap_set(&ts->names, name, (uint64_t)(uintptr_t)t);
 }
 
+/* What inet_ntoa6() takes, as <netinet/in.h> has it to a program's eye. */
+static void define_in6_addr(struct types *ts)
+{
+	struct type *t = type_tagged(ts, TYPE_STRUCT, "struct in6_addr", true);
+	const struct type *byte = type_find(ts, "unsigned char");
+	const struct type_member bytes = {.name = "s6_addr",
+					  .type = type_array(ts, byte, 16)};
+
+	type_add_member(ts, t, &bytes);
+	type_lay_out(ts, t);
+}
+
 void types_init(struct types *ts, struct arena *arena, uint32_t strsize)
 {
 	struct type *t;
@@ -89,6 +101,7 @@ void types_init(struct types *ts, struct arena *arena, uint32_t strsize)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(spellings); i++)
 		register_name(ts, spellings[i].name, type_find(ts, spellings[i].same));
+	define_in6_addr(ts);
 	for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
 		type_define(ts, builtins[i].name, type_find(ts, builtins[i].base));
 	t = type_new(ts, TYPE_STRING, "string");

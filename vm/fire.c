@@ -39,6 +39,8 @@ static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
 	f->fault_address = 0;
 	f->record.phase = RECORD_NONE;
 	f->cached = 0;
+	f->token_at = 0;
+	f->chance = 0;
 	bytes_zero(f->locals, h->locals * sizeof(f->locals[0]));
 }
 

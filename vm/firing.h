@@ -47,6 +47,11 @@ struct firing {
 	uint32_t tuple_start[ISA_TUPLES];
 
 	struct record_writer record;
+	/* strtok(): where the next call goes on (0: nowhere), and how far. */
+	uint64_t token_at;
+	uint32_t token_left;
+	uint64_t chance; /* rand(): the last number, 0 before the first */
+
 	uint64_t counted_at; /* offset of the element last updated */
 
 	uint64_t cached; /* bit N: cache[N] holds built-in N */
@@ -101,6 +106,9 @@ enum fault memory_compare(struct firing *f, uint64_t a, uint64_t b, uint64_t *ou
 /* n bytes for reading, or BADADDR. */
 enum fault memory_bytes(struct firing *f, uint64_t addr, uint64_t n,
 			const unsigned char **bytes);
+/* n bytes of scratch memory for writing, or BADADDR. */
+enum fault memory_writable(struct firing *f, uint64_t addr, uint64_t n,
+			   unsigned char **bytes);
 
 /* tuple.c */
 enum fault tuple_push_int(struct firing *f, uint64_t value, unsigned size);
@@ -141,7 +149,7 @@ void record_append(struct firing *f, const void *data, uint32_t n);
 /* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */
 enum fault interp_run(struct firing *f, const struct program_clause *clause);
 
-/* subr_*.c, one function for each line of subr.def. */
+/* subr_*.c, one function for each line of subr.def; *out is 0 before. */
 #define SUBR(name, result, proto, least, most, homes, flags)                           \
 	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
 			       uint64_t *out);

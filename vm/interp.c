@@ -73,7 +73,7 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 	const insn_t *pc = code + clause->first;
 	const uint64_t *constants = program_section(image, SECTION_CONST);
 	enum fault fault = FAULT_NONE;
-	uint64_t r[ISA_REGS];
+	uint64_t r[ISA_REGS], result;
 
 	f->depth = 0;
 	f->tuple_end = 0;
@@ -237,7 +237,9 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 			record_begin(f);
 			break;
 		case OP_CALL:
-			fault = call(f, (uint32_t)imm, &r[b], c, &r[a]);
+			result = 0;
+			fault = call(f, (uint32_t)imm, &r[b], c, &result);
+			r[a] = result;
 			break;
 		case OP_STOP:
 			state_stop(f->vm->state);

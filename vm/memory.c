@@ -43,6 +43,17 @@ enum fault memory_bytes(struct firing *f, uint64_t addr, uint64_t n,
 	return n <= avail && *bytes ? FAULT_NONE : firing_bad_address(f, addr);
 }
 
+enum fault memory_writable(struct firing *f, uint64_t addr, uint64_t n,
+			   unsigned char **bytes)
+{
+	uint64_t offset = addr - VM_ADDR_SCRATCH;
+
+	if (offset > f->scratch_used || n > f->scratch_used - offset)
+		return firing_bad_address(f, addr);
+	*bytes = f->slot->scratch + offset;
+	return FAULT_NONE;
+}
+
 static uint64_t extended(uint64_t v, unsigned access)
 {
 	unsigned shift = 64 - 8 * (access & 15);
@@ -66,13 +77,13 @@ enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_
 enum fault memory_store(struct firing *f, uint64_t addr, unsigned access,
 			uint64_t value)
 {
-	uint64_t offset = addr - VM_ADDR_SCRATCH;
 	unsigned size = access & 15;
+	unsigned char *to;
+	enum fault fault = memory_writable(f, addr, size, &to);
 
-	if (offset >= f->scratch_used || size > f->scratch_used - offset)
-		return firing_bad_address(f, addr);
-	bytes_store(f->slot->scratch + offset, value, size);
-	return FAULT_NONE;
+	if (fault == FAULT_NONE)
+		bytes_store(to, value, size);
+	return fault;
 }
 
 enum fault memory_load_target(struct firing *f, uint64_t addr, unsigned access,

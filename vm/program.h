@@ -196,6 +196,7 @@ enum subr_flag {
 	SUBR_PURE = 0,
 	SUBR_STATEMENT = 1,
 	SUBR_DESTRUCTIVE = 2,
+	SUBR_CONTROL = SUBR_STATEMENT | SUBR_DESTRUCTIVE,
 };
 
 enum fault {

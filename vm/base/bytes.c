@@ -34,6 +34,19 @@ void bytes_copy(void *dst, const void *src, size_t n)
 		*d++ = *s++;
 }
 
+void bytes_move(void *dst, const void *src, size_t n)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+
+	if (d <= s || d - s >= (ptrdiff_t)n) {
+		bytes_copy(dst, src, n);
+		return;
+	}
+	while (n-- > 0)
+		d[n] = s[n];
+}
+
 void bytes_zero(void *dst, size_t n)
 {
 	unsigned char *d = dst;

@@ -9,6 +9,8 @@
 #include "vm/base/base.h"
 
 void bytes_copy(void *dst, const void *src, size_t n);
+/* The same where the two may overlap. */
+void bytes_move(void *dst, const void *src, size_t n);
 void bytes_zero(void *dst, size_t n);
 /* <0, 0, >0 as memcmp(3). */
 int bytes_compare(const void *a, const void *b, size_t n);

@@ -1,2 +1,0 @@
-/* refused by name until it is written */
-BEGIN { bcopy((void *)1, (void *)2, 3); }

@@ -1,2 +1,0 @@
-/* refused by name until it is written */
-BEGIN { copyout((void *)1, 2, 3); }

@@ -1,2 +1,0 @@
-/* refused by name until it is written */
-BEGIN { s = substr("abc", 1); exit(0); }
