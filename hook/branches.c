@@ -44,6 +44,7 @@ struct area {
 
 struct body {
 	uint64_t lo, hi;
+	bool is_computed; /* where some jump in it goes is not known */
 };
 
 struct hook_branches {
@@ -66,6 +67,9 @@ struct sweep {
 	struct addresses loaded; /* by lea, in data or code */
 	struct addresses labels; /* those in the body itself */
 	bool has_computed_jump;
+	bool has_table;	     /* of distances that lead into the body */
+	bool has_table_jump; /* a jump by a distance read from a table */
+	unsigned since_load; /* instructions since one that may have read a distance */
 };
 
 static struct area *area_of(const struct hook_branches *b, uint64_t pc)
@@ -107,7 +111,7 @@ bool branches_is_start(const struct hook_branches *b, taddr pc)
 	return lo < b->starts.len && b->starts.data[lo] == pc.v;
 }
 
-bool branches_is_body(const struct hook_branches *b, taddr pc)
+static const struct body *body_of(const struct hook_branches *b, taddr pc)
 {
 	size_t lo = 0, hi = b->bodies.len;
 
@@ -119,7 +123,21 @@ bool branches_is_body(const struct hook_branches *b, taddr pc)
 		else
 			hi = mid;
 	}
-	return lo < b->bodies.len && b->bodies.data[lo].lo <= pc.v;
+	if (lo < b->bodies.len && b->bodies.data[lo].lo <= pc.v)
+		return &b->bodies.data[lo];
+	return NULL;
+}
+
+bool branches_is_body(const struct hook_branches *b, taddr pc)
+{
+	return body_of(b, pc) != NULL;
+}
+
+bool branches_is_computed(const struct hook_branches *b, taddr pc)
+{
+	const struct body *body = body_of(b, pc);
+
+	return !body || body->is_computed;
 }
 
 /* The bytes from address on in one of n parts; NULL when in none. */
@@ -155,8 +173,10 @@ static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct bo
 
 		if (!area_of(s->branches, target))
 			return;
-		if (target >= body.lo && target < body.hi)
+		if (target >= body.lo && target < body.hi) {
 			mark(s->branches, target);
+			s->has_table = true;
+		}
 	}
 }
 
@@ -195,10 +215,21 @@ static bool may_have_address(const struct insn *in)
 	return in->len >= 5 && !(in->rip_relative && in->disp_offset + 4 == in->len);
 }
 
+/* A load from a table of 4-byte distances is that near before the jump by it. */
+#define TABLE_LOAD_NEAR 16
+
+/* movslq (table,index,4): tables of addresses are known by relocations or as words. */
+static bool may_load_distance(const struct insn *in)
+{
+	return in->has_mem && in->mem.index != INSN_NO_REG &&
+	       (in->mem.scale == 4 || in->mem.scale == 2);
+}
+
 static void note_insn(struct sweep *s, const struct insn *in, struct body body)
 {
 	uint64_t after = in->addr.v + in->len;
 
+	s->since_load = may_load_distance(in) ? 0 : s->since_load + 1;
 	switch (in->kind) {
 	case INSN_CALL:
 		mark(s->branches, after);
@@ -222,6 +253,7 @@ static void note_insn(struct sweep *s, const struct insn *in, struct body body)
 	case INSN_JMP_INDIRECT:
 		/* through a fixed place it leaves the function: it is a tail call */
 		s->has_computed_jump |= !in->rip_relative;
+		s->has_table_jump |= s->since_load <= TABLE_LOAD_NEAR;
 		break;
 	default:
 		if (is_lea(in))
@@ -232,8 +264,11 @@ static void note_insn(struct sweep *s, const struct insn *in, struct body body)
 	}
 }
 
-/* Reads [lo, hi), and anew at each start inside. */
-static void sweep_body(struct sweep *s, struct body body)
+/*
+ * Reads [lo, hi), and anew at each start inside. Code linked for one address, and
+ * relocations, name their targets; distances are found in tables or not at all.
+ */
+static bool sweep_body(struct sweep *s, struct body body)
 {
 	const struct addresses *starts = &s->branches->starts;
 	const struct hook_bytes *code = s->code;
@@ -241,7 +276,8 @@ static void sweep_body(struct sweep *s, struct body body)
 	struct insn in;
 
 	s->loaded.len = s->labels.len = 0;
-	s->has_computed_jump = false;
+	s->has_computed_jump = s->has_table = s->has_table_jump = false;
+	s->since_load = TABLE_LOAD_NEAR;
 	while (at < body.hi) {
 		size_t offset = (size_t)(at - code->lo.v);
 		uint64_t next = body.hi;
@@ -259,11 +295,12 @@ static void sweep_body(struct sweep *s, struct body body)
 		at = min_u64(at + in.len, next);
 	}
 	read_tables(s, body);
+	return s->has_table_jump && !s->has_table;
 }
 
 static void sweep_area(struct sweep *s)
 {
-	const struct hook_branches *b = s->branches;
+	struct hook_branches *b = s->branches;
 	uint64_t at = s->code->lo.v, end = at + s->code->n;
 	size_t i = 0;
 
@@ -275,11 +312,12 @@ static void sweep_area(struct sweep *s)
 
 		body.lo = max_u64(body.lo, at);
 		body.hi = min_u64(body.hi, end);
-		sweep_body(s, (struct body){at, body.lo});
-		sweep_body(s, body);
+		sweep_body(s, (struct body){.lo = at, .hi = body.lo});
+		if (sweep_body(s, body))
+			b->bodies.data[i].is_computed = true;
 		at = body.hi;
 	}
-	sweep_body(s, (struct body){at, end});
+	sweep_body(s, (struct body){.lo = at, .hi = end});
 }
 
 /* Words of code linked for one address that may be pointers into it. */
@@ -310,7 +348,7 @@ static void add_bodies(struct hook_branches *b, const struct hook_range *ranges,
 
 		mark(b, lo);
 		if (hi > lo && area_of(b, lo))
-			*vec_push(&b->bodies) = (struct body){lo, hi};
+			*vec_push(&b->bodies) = (struct body){.lo = lo, .hi = hi};
 	}
 }
 

@@ -12,4 +12,10 @@ bool branches_is_start(const struct hook_branches *b, taddr pc);
 /* Whether a function or unwind entry holds pc. */
 bool branches_is_body(const struct hook_branches *b, taddr pc);
 
+/*
+ * Whether the function that holds pc has a jump through a register or table whose
+ * targets are not known.
+ */
+bool branches_is_computed(const struct hook_branches *b, taddr pc);
+
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hooking functions inside a process by jumps. This part decides, from bytes
- * and tables alone and without a process, which entries can take a jump:
+ * and tables alone and without a process, which sites can take a jump:
  *
  *	struct hook_module  --hook_branches_new()-->  where control may arrive
- *	a function's range  --hook_plan_entry()--->   tactic, or the reason against
+ *	sites of a function --hook_plan_function()->  tactics, or reasons against
  *
- * Two tactics write into the function. A five-byte jump replaces whole
- * instructions (and padding behind the last one), which run in the site's stub
- * instead; a call that is the first instruction only has its displacement
- * changed, so that the stub is called first and jumps on to the callee:
+ * A site is one instruction that a probe fires before, or a conditional jump
+ * that it fires at when the jump is taken. Two tactics write into the function.
+ * A five-byte jump replaces whole instructions (and padding behind the last
+ * one), which run in the hook's stub instead, each site firing at its own; a
+ * call only has its displacement changed, so that the stub is called first and
+ * jumps on to the callee:
  *
  *	entry:  push %rbp           entry:  jmp stub
  *	        mov  %rsp,%rbp              (rest of the mov: never run)
@@ -17,9 +19,13 @@
  *
  *	entry:  call callee         entry:  call stub
  *
+ *	        pop  %r12                   jmp stub       pop, pop, fire, ret
+ *	        pop  %r13                   (never run)
+ *	return: ret                         (never run)
+ *
  * What neither can do is left to breakpoints, or refused, with its reason.
  * Nothing here trusts its input: ranges and bytes that make no sense give a
- * reason. hook_plan_entry() is not thread-safe (decode() is not).
+ * reason. Planning is not thread-safe (decode() is not).
  */
 #ifndef HOOK_HOOK_H
 #define HOOK_HOOK_H
@@ -29,8 +35,8 @@
 
 #define HOOK_JUMP 5 /* bytes of jmp rel32 and of call rel32 */
 
-/* Five one-byte instructions, or four of them and the longest one. */
-#define HOOK_COVERED_MAX 19
+#define HOOK_COVERED_MAX 32 /* bytes that one jump takes over */
+#define HOOK_SITES_MAX	 6  /* sites that it serves */
 
 enum hook_reason {
 #define REASON(name, can_break, text) HOOK_REASON_##name,
@@ -51,18 +57,31 @@ enum hook_tactic {
 	HOOK_REFUSED,	 /* nothing may be written there */
 };
 
+struct hook_plan_site {
+	uint8_t at;    /* its instruction, from patch on; HOOK_CALL: 0 */
+	bool on_taken; /* fires when the conditional jump there is taken */
+};
+
+/* One hook, or one site that has none. */
 struct hook_plan {
-	taddr site; /* the function's first byte */
+	taddr site; /* the first one's instruction */
 	enum hook_tactic tactic;
 	enum hook_reason reason; /* NONE when tactic is HOOK_JMP or HOOK_CALL */
-	taddr patch;		 /* where the five bytes go: HOOK_JMP: site; HOOK_CALL:
-				  * the call, which may stand behind an endbr64 */
+	taddr patch;		 /* where the five bytes go: HOOK_JMP: not behind site;
+				  * HOOK_CALL: the call, which may stand behind an
+				  * endbr64 */
 	uint8_t covered; /* bytes from patch on that the tactic takes over: whole
 			  * instructions, then padding */
 	uint8_t padding; /* how many of them are padding */
 	uint8_t ninsns;	 /* instructions to move; 0 for HOOK_CALL */
+	uint8_t nsites;	 /* 1 unless HOOK_JMP */
 	uint8_t original[HOOK_COVERED_MAX]; /* those bytes, as the file has them */
+	struct hook_plan_site sites[HOOK_SITES_MAX]; /* ascending; at one place the one
+						      * on_taken last */
 };
+
+/* The number of the plan's site at pc, or -1. */
+int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken);
 
 struct hook_module;
 struct hook_range;
@@ -99,5 +118,31 @@ struct hook_entry {
  */
 void hook_plan_entry(const struct hook_module *m, const struct hook_branches *b,
 		     const struct hook_entry *entry, struct hook_plan *out);
+
+/* An instruction of a function that something is wanted at. */
+struct hook_want {
+	taddr pc;
+	bool is_before; /* fires before the instruction */
+	bool is_exit;	/* fires when it leaves the function: ret, jump, taken jcc */
+	bool no_jump;	/* a breakpoint is there for another reason */
+};
+
+/* A function's range, or that of a part of it, and what is wanted in it. */
+struct hook_function {
+	taddr lo, hi;
+	bool has_shadow_stack;
+	const struct hook_want *wants; /* ascending by pc, all in the range */
+	size_t nwants;
+	/* Memory as it is now; NULL: as the file. Negative: it cannot be read. */
+	int (*read)(void *ctx, taddr at, uint8_t *buf, size_t n);
+	/* Called in order, for wants [first, first + n): they share one hook, or
+	 * n is 1. */
+	void (*plan)(void *ctx, const struct hook_plan *plan, size_t first, size_t n);
+	void *ctx;
+};
+
+/* Decides about all wants of a function together: plans never share a byte. */
+void hook_plan_function(const struct hook_module *m, const struct hook_branches *b,
+			const struct hook_function *f);
 
 #endif

@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides for one function entry. The first five bytes become a jump, so:
+ * Decides about one region. Its first five bytes become a jump, so:
  *
- *	- the instructions they are part of must be known, movable and whole;
- *	- nothing may arrive at bytes 1 to 4; at byte 0 it may, and fires;
- *	- a call among them must be the last: the callee returns to the byte
+ *	- the instructions in it must be known, movable and whole;
+ *	- nothing may arrive at bytes 1 to 4, nor at an instruction behind them that
+ *	  has to be met on the way through the stub; at byte 0 it may, and fires;
+ *	- a call in it must be the last: the callee returns to the byte
  *	  behind it, which must still be what it was;
  *	- where control cannot run on, padding may make up the five.
  *
  * The bytes from 5 up to the end of the last instruction are not written, so
  * whatever arrives there still finds them.
  */
-#include "hook/hook.h"
+#include "hook/plan.h"
 
-#include "disasm/disasm.h"
 #include "hook/branches.h"
-#include "hook/target.h"
 #include "vm/base/bytes.h"
 
 #define REGISTER_SP 4
-
-struct planning {
-	const struct hook_module *module;
-	const struct hook_branches *branches;
-	const struct hook_entry *entry;
-	struct hook_plan *plan;
-	const uint8_t *code; /* the file's bytes from the entry on ... */
-	size_t left;	     /* ... to the end of the segment */
-	uint64_t size;	     /* of the function */
-};
 
 const char *hook_reason_text(enum hook_reason reason)
 {
@@ -52,19 +41,20 @@ bool hook_reason_can_break(enum hook_reason reason)
 	return can_break[reason];
 }
 
-static bool find_code(struct planning *p)
+bool planning_begin(struct planning *p, taddr at)
 {
 	const struct hook_module *m = p->module;
-	uint64_t lo = p->entry->lo.v;
 
+	p->at = at;
 	for (size_t i = 0; i < m->ncode; i++) {
 		const struct hook_bytes *part = &m->code[i];
 
-		if (lo < part->lo.v || lo - part->lo.v >= part->n)
+		if (at.v < part->lo.v || at.v - part->lo.v >= part->n)
 			continue;
-		p->code = part->data + (lo - part->lo.v);
-		p->left = part->n - (size_t)(lo - part->lo.v);
-		return p->entry->hi.v > lo;
+		p->code = part->data + (at.v - part->lo.v);
+		p->left = part->n - (size_t)(at.v - part->lo.v);
+		p->size = p->hi.v - at.v;
+		return p->hi.v > at.v;
 	}
 	return false;
 }
@@ -83,12 +73,6 @@ static const struct hook_zone *zone_at(const struct planning *p, taddr lo, size_
 	return NULL;
 }
 
-static bool is_changed(const struct planning *p, size_t n)
-{
-	n = (size_t)min_u64(n, min_u64(p->entry->n, p->left));
-	return n && bytes_compare(p->entry->memory, p->code, n) != 0;
-}
-
 /*
  * mov $15, %rax; syscall: unwinders know a frame made by a signal by these bytes
  * where no unwind entry says so (musl, Go).
@@ -101,16 +85,15 @@ static bool is_sigreturn(const struct planning *p)
 	       bytes_compare(p->code, bytes, sizeof(bytes)) == 0;
 }
 
-static int decode_at(const struct planning *p, size_t at, struct insn *in)
+int planning_decode(const struct planning *p, size_t at, struct insn *in)
 {
 	if (at >= p->left)
 		return -1;
-	return decode(p->code + at, p->left - at, taddr_add(p->entry->lo, (int64_t)at),
-		      in);
+	return decode(p->code + at, p->left - at, taddr_add(p->at, (int64_t)at), in);
 }
 
 /* Why nothing may be written on an instruction that the function begins with. */
-static enum hook_reason refuse_first(const struct insn *in)
+static enum hook_reason refuse_kind(const struct insn *in)
 {
 	switch (in->kind) {
 	case INSN_INT:
@@ -132,9 +115,9 @@ static bool is_through_stack(const struct insn *in)
 	return in->reg == REGISTER_SP || (in->has_mem && in->mem.base == REGISTER_SP);
 }
 
-/* Why an instruction whose last byte is before end cannot be moved. */
+/* Why an instruction cannot be moved; is_last: nothing need follow it. */
 static enum hook_reason refuse_move(const struct planning *p, const struct insn *in,
-				    size_t end)
+				    bool is_last)
 {
 	switch (in->kind) {
 	case INSN_SYSCALL:
@@ -148,9 +131,9 @@ static enum hook_reason refuse_move(const struct planning *p, const struct insn 
 		return HOOK_REASON_TRANSACTION_INSIDE;
 	case INSN_CALL:
 	case INSN_CALL_INDIRECT:
-		if (end < HOOK_JUMP)
+		if (!is_last)
 			return HOOK_REASON_CALL_RETURNS_INSIDE;
-		if (p->entry->has_shadow_stack)
+		if (p->has_shadow_stack)
 			return HOOK_REASON_CALL_SHADOWED;
 		return is_through_stack(in) ? HOOK_REASON_CALL_BY_STACK
 					    : HOOK_REASON_NONE;
@@ -159,13 +142,13 @@ static enum hook_reason refuse_move(const struct planning *p, const struct insn 
 	}
 }
 
-/* Whether something may arrive at bytes 1 to 4 behind pc. */
-static enum hook_reason refuse_arrivals(const struct planning *p, taddr pc)
+/* Whether something may arrive at the n bytes behind pc. */
+static enum hook_reason refuse_arrivals(const struct planning *p, taddr pc, size_t n)
 {
 	enum hook_reason reason = HOOK_REASON_NONE;
 
-	for (int i = 1; i < HOOK_JUMP; i++) {
-		taddr at = taddr_add(pc, i);
+	for (size_t i = 1; i <= n; i++) {
+		taddr at = taddr_add(pc, (int64_t)i);
 
 		if (branches_is_start(p->branches, at))
 			return HOOK_REASON_FUNCTION_INSIDE;
@@ -175,14 +158,21 @@ static enum hook_reason refuse_arrivals(const struct planning *p, taddr pc)
 	return reason;
 }
 
-/* Whether nothing runs, refers to or unwinds through the bytes [lo, lo + n). */
+/*
+ * Whether nothing runs, refers to or unwinds through the bytes [lo, lo + n), which
+ * follow an instruction that never goes on. Amid the function itself that takes
+ * knowing all of its jumps.
+ */
 static bool is_dead(const struct planning *p, taddr lo, size_t n)
 {
+	bool is_known = !branches_is_computed(p->branches, p->at);
+
 	for (size_t i = 0; i < n; i++) {
 		taddr at = taddr_add(lo, (int64_t)i);
+		bool is_own = is_known && at.v >= p->lo.v && at.v < p->hi.v;
 
 		if (hook_branches_has(p->branches, at) ||
-		    branches_is_body(p->branches, at))
+		    (branches_is_body(p->branches, at) && !is_own))
 			return false;
 	}
 	return zone_at(p, lo, n) == NULL;
@@ -195,42 +185,50 @@ static enum hook_reason take_padding(struct planning *p, size_t at)
 	struct insn in;
 
 	while (end < HOOK_JUMP) {
-		if (decode_at(p, end, &in) != 0)
+		if (planning_decode(p, end, &in) != 0)
 			break;
 		if (!in.is_nop && !(in.kind == INSN_INT && in.opcode == 0xcc))
 			break;
 		end += in.len;
 	}
 	if (end < HOOK_JUMP ||
-	    !is_dead(p, taddr_add(p->entry->lo, (int64_t)at), HOOK_JUMP - at))
+	    !is_dead(p, taddr_add(p->at, (int64_t)at), HOOK_JUMP - at))
 		return p->size == 1 ? HOOK_REASON_ONE_BYTE : HOOK_REASON_TOO_SHORT;
 	p->plan->covered = HOOK_JUMP;
 	p->plan->padding = (uint8_t)(HOOK_JUMP - at);
 	return HOOK_REASON_NONE;
 }
 
-/* Counts the instructions that the jump takes over. */
-static enum hook_reason take_insns(struct planning *p)
+/*
+ * Counts the instructions that the jump takes over, at least those up to end;
+ * *last is where the last one begins.
+ */
+static enum hook_reason take_insns(struct planning *p, size_t end, size_t *last)
 {
+	size_t least = end > HOOK_JUMP ? end : HOOK_JUMP, at = 0;
 	enum hook_reason reason;
 	struct insn in;
-	size_t at = 0;
 
-	while (at < HOOK_JUMP) {
+	p->plan->ninsns = 0;
+	p->plan->padding = 0;
+	while (at < least) {
 		if (at >= p->size)
 			return HOOK_REASON_FALLS_OUT;
-		if (decode_at(p, at, &in) != 0)
+		if (planning_decode(p, at, &in) != 0)
 			return HOOK_REASON_UNKNOWN_INSIDE;
 		if (in.len > p->size - at)
 			return HOOK_REASON_FALLS_OUT;
-		reason = refuse_move(p, &in, at + in.len);
+		reason = refuse_move(p, &in, at + in.len >= least);
 		if (reason)
 			return reason;
+		*last = at;
 		at += in.len;
 		p->plan->ninsns++;
-		if (at < HOOK_JUMP && !insn_falls_through(&in))
-			return take_padding(p, at);
+		if (at < least && !insn_falls_through(&in))
+			return at < end ? HOOK_REASON_TOO_SHORT : take_padding(p, at);
 	}
+	if (at > HOOK_COVERED_MAX)
+		return HOOK_REASON_TOO_SHORT;
 	p->plan->covered = (uint8_t)at;
 	return HOOK_REASON_NONE;
 }
@@ -244,14 +242,17 @@ static bool begins_with_lone_nop(const struct planning *p)
 {
 	struct insn in;
 
-	return decode_at(p, 0, &in) == 0 && in.is_nop && in.len == 1 && p->size > 1 &&
-	       decode_at(p, 1, &in) == 0 && !in.is_nop;
+	return p->at.v == p->lo.v && planning_decode(p, 0, &in) == 0 && in.is_nop &&
+	       in.len == 1 && p->size > 1 && planning_decode(p, 1, &in) == 0 &&
+	       !in.is_nop;
 }
 
-static enum hook_reason plan_jmp(struct planning *p)
+enum hook_reason plan_region(struct planning *p, taddr end)
 {
-	enum hook_reason inside = refuse_arrivals(p, p->entry->lo);
-	enum hook_reason reason = take_insns(p);
+	size_t last = 0;
+	enum hook_reason reason = take_insns(p, (size_t)(end.v - p->at.v), &last);
+	enum hook_reason inside =
+		refuse_arrivals(p, p->at, max_u64(last, HOOK_JUMP - 1));
 
 	/* that another function begins here says more than that this one ends */
 	if (reason == HOOK_REASON_FALLS_OUT && inside)
@@ -261,6 +262,7 @@ static enum hook_reason plan_jmp(struct planning *p)
 	if (!reason && begins_with_lone_nop(p))
 		reason = HOOK_REASON_NOP_FIRST;
 	p->plan->tactic = HOOK_JMP;
+	p->plan->patch = p->at;
 	return reason;
 }
 
@@ -270,7 +272,7 @@ static bool is_plain_call(const struct insn *in)
 }
 
 /*
- * The call the function begins with, if only endbr64 may stand before it: that
+ * The call that stands there, if only endbr64 may stand before it: that
  * does nothing, so firing behind it is the same, unless something arrives
  * between the two.
  */
@@ -278,70 +280,69 @@ static bool find_call(const struct planning *p, const struct insn *first, taddr 
 {
 	struct insn in = *first;
 
-	if (in.is_endbr && in.len < p->size && decode_at(p, in.len, &in) == 0 &&
+	if (in.is_endbr && in.len < p->size && planning_decode(p, in.len, &in) == 0 &&
 	    hook_branches_has(p->branches, in.addr))
 		return false;
 	*call = in.addr;
-	return is_plain_call(&in) && in.addr.v + in.len <= p->entry->hi.v;
+	return is_plain_call(&in) && in.addr.v + in.len <= p->hi.v;
 }
 
-static enum hook_reason plan_call(struct planning *p, taddr call)
+bool plan_call(struct planning *p, const struct insn *first, enum hook_reason *reason)
 {
+	taddr call;
+
+	if (!find_call(p, first, &call))
+		return false;
 	p->plan->tactic = HOOK_CALL;
 	p->plan->patch = call;
 	p->plan->covered = HOOK_JUMP;
-	return refuse_arrivals(p, call);
+	*reason = refuse_arrivals(p, call, HOOK_JUMP - 1);
+	return true;
 }
 
-static enum hook_reason plan(struct planning *p)
+enum hook_reason plan_first(const struct planning *p, struct insn *first)
 {
-	const struct hook_zone *zone;
-	struct hook_plan *plan = p->plan;
-	enum hook_reason reason;
-	struct insn first;
-	taddr call;
-	size_t skip;
+	const struct hook_zone *zone = zone_at(p, p->at, 1);
 
-	if (!find_code(p))
-		return HOOK_REASON_NOT_CODE;
-	p->size = p->entry->hi.v - p->entry->lo.v;
-	zone = zone_at(p, p->entry->lo, 1);
 	if (zone)
 		return zone->reason;
 	if (is_sigreturn(p))
 		return HOOK_REASON_SIGNAL_FRAME;
-	if (decode_at(p, 0, &first) != 0)
+	if (planning_decode(p, 0, first) != 0)
 		return HOOK_REASON_UNKNOWN;
-	reason = is_changed(p, first.len) ? HOOK_REASON_CHANGED : refuse_first(&first);
-	if (reason)
-		return reason;
-	reason = find_call(p, &first, &call) ? plan_call(p, call) : plan_jmp(p);
-	if (reason)
-		return reason;
-	skip = (size_t)(plan->patch.v - plan->site.v);
-	if (is_changed(p, skip + plan->covered))
-		return HOOK_REASON_CHANGED;
+	return refuse_kind(first);
+}
+
+enum hook_reason plan_finish(struct planning *p)
+{
+	struct hook_plan *plan = p->plan;
+
 	if (zone_at(p, plan->patch, plan->covered))
 		return HOOK_REASON_ZONE_INSIDE;
-	bytes_copy(plan->original, p->code + skip, plan->covered);
+	bytes_copy(plan->original, p->code + (plan->patch.v - p->at.v), plan->covered);
 	return HOOK_REASON_NONE;
 }
 
-void hook_plan_entry(const struct hook_module *m, const struct hook_branches *b,
-		     const struct hook_entry *entry, struct hook_plan *out)
+void plan_refuse(struct hook_plan *plan, taddr site, enum hook_reason reason)
 {
-	struct planning p = {.module = m, .branches = b, .entry = entry, .plan = out};
-	enum hook_reason reason;
+	*plan = (struct hook_plan){.site = site,
+				   .patch = site,
+				   .nsites = 1,
+				   .tactic = hook_reason_can_break(reason)
+						     ? HOOK_BREAKPOINT
+						     : HOOK_REFUSED,
+				   .reason = reason};
+}
 
-	*out = (struct hook_plan){.site = entry->lo, .patch = entry->lo};
-	reason = plan(&p);
-	out->reason = reason;
-	if (!reason)
-		return;
-	*out = (struct hook_plan){.site = entry->lo,
-				  .patch = entry->lo,
-				  .tactic = hook_reason_can_break(reason)
-						    ? HOOK_BREAKPOINT
-						    : HOOK_REFUSED,
-				  .reason = reason};
+int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken)
+{
+	for (int i = 0; i < plan->nsites; i++) {
+		taddr at = taddr_add(plan->patch, plan->sites[i].at);
+
+		if (plan->tactic == HOOK_CALL)
+			at = plan->site;
+		if (at.v == pc.v && plan->sites[i].on_taken == on_taken)
+			return i;
+	}
+	return -1;
 }

@@ -23,7 +23,8 @@ uint64_t resident_lay_out(struct resident_block *b, const struct resident_config
 	if (!is_config_sane(c))
 		return 0;
 	hits = sites + c->nsites * (uint64_t)sizeof(struct resident_site);
-	switches = align_up(hits + c->nhits * (uint64_t)sizeof(uint32_t), 64);
+	switches =
+		align_up(hits + c->nhits * (uint64_t)sizeof(struct resident_hit), 64);
 	ranges = switches + c->nsites * (uint64_t)sizeof(uint64_t);
 	masks = ranges + c->nranges * (uint64_t)sizeof(struct resident_range);
 	areas = masks + c->nmasks * (uint64_t)sizeof(struct resident_mask);

@@ -83,7 +83,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       2
+#define RESIDENT_VERSION       3
 
 #define RESIDENT_PAGE	    4096u
 #define RESIDENT_LEVELS	    2
@@ -160,28 +160,56 @@ struct resident_area {
 #define RESIDENT_AREA_BYTES 32768u
 _Static_assert(sizeof(struct resident_area) == RESIDENT_AREA_BYTES, "areas are pages");
 
-/* One entry hooked by a jump. Site numbers are those in the stubs. */
+/* One site hooked by a jump. Site numbers are those in the stubs. */
 struct resident_site {
 	uint64_t tail;	       /* address in the stub: the way back */
 	uint64_t pc;	       /* of the site */
-	_Atomic uint64_t hits; /* resident_list() of its probes: see below */
+	_Atomic uint64_t hits; /* resident_alone(), or resident_list() of hits */
 	uint32_t sp_fix;       /* rsp at the site - rsp when entered: 0 or 8 */
 	uint32_t room;
 };
 
 /*
  * A list in one word, so that it can be exchanged while threads run: number of
- * elements, and the first one's index in hits, ranges or masks. A list of one hit
- * needs no element: its index is the probe's in the table. Elements of a list that
- * was in use are not written again before the process has been stopped with every
- * gate.busy 0.
+ * elements, and the first one's index in hits, ranges or masks. Elements of a list
+ * that was in use are not written again before the process has been stopped with
+ * every gate.busy 0.
  */
 static inline uint64_t resident_list(uint32_t first, uint32_t n)
 {
 	return (uint64_t)n << 32 | first;
 }
 
-/* [lo, hi), both multiples of the page. Lists ascend, apart. */
+/* The list of a site with one RESIDENT_ENTRY hit, which needs no element. */
+#define RESIDENT_ALONE (UINT64_C(1) << 63)
+static inline uint64_t resident_alone(uint32_t probe)
+{
+	return RESIDENT_ALONE | probe;
+}
+
+enum resident_hit_kind {
+	RESIDENT_ENTRY,	  /* argN as at a function's entry; offsets too */
+	RESIDENT_RETURN,  /* arg0 the offset, arg1 rax, arg2 rdx */
+	RESIDENT_LEAVING, /* the same, if the indirect jump there goes outside */
+};
+
+#define RESIDENT_NO_REG 255
+
+/* A probe at a site. */
+struct resident_hit {
+	uint32_t probe; /* index in the probe table */
+	uint32_t arg0;	/* RETURN, LEAVING: offset of the instruction */
+	/* LEAVING: the function's parts, in ranges, which need not be pages. */
+	uint32_t first_range, nranges;
+	/* LEAVING: the target is in reg, or, when that is RESIDENT_NO_REG, in memory at
+	 * disp + base + index * scale. Registers by their hardware numbers. */
+	int64_t disp;
+	uint8_t kind; /* enum resident_hit_kind */
+	uint8_t reg, base, index, scale;
+	uint8_t room[3];
+};
+
+/* [lo, hi), multiples of the page unless said otherwise. Lists ascend, apart. */
 struct resident_range {
 	uint64_t lo, hi;
 };
@@ -207,8 +235,7 @@ struct resident_block {
 	uint64_t bytes;
 	struct resident_config config;
 	uint64_t sites_at;    /* struct resident_site [nsites] */
-	uint64_t hits_at;     /* uint32_t [nhits]: indices in the probe table, in
-			       * firing order */
+	uint64_t hits_at;     /* struct resident_hit [nhits], in firing order */
 	uint64_t switches_at; /* uint64_t [nsites]: address of the site's switch
 			       * word, which is writable; 0: none */
 	uint64_t ranges_at;   /* struct resident_range [nranges] */

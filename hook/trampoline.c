@@ -11,17 +11,21 @@
 /* Offsets of the two instructions between STUB_ON and STUB_TAIL. */
 enum { STUB_SITE = 15, STUB_ENTER = 20 };
 
-static void add_point(struct stub *s, size_t at, taddr pc)
+static struct stub_point *add_point(struct stub *s, size_t at, taddr pc)
 {
+	struct stub_point *p = &s->points[s->npoints];
+
 	assert(s->npoints < STUB_POINTS_MAX);
-	s->points[s->npoints++] = (struct stub_point){.at = (uint8_t)at, .pc = pc};
+	s->npoints++;
+	*p = (struct stub_point){.at = (uint16_t)at, .pc = pc};
+	return p;
 }
 
 static void add_bytes(struct stub *s, const uint8_t *bytes, size_t n)
 {
 	assert(s->n + n <= STUB_MAX);
 	bytes_copy(s->bytes + s->n, bytes, n);
-	s->n = (uint8_t)(s->n + n);
+	s->n = (uint16_t)(s->n + n);
 }
 
 /* opcode bytes and a 32-bit field behind them */
@@ -35,29 +39,34 @@ static void add_with_field(struct stub *s, const uint8_t *opcode, size_t n,
 	add_bytes(s, bytes, sizeof(bytes));
 }
 
-/* The part that all stubs have; pc is where threads in it are taken for. */
-static int add_head(const struct stub_request *req, taddr pc, struct stub *s)
+/* The head of site number i; pc is where threads in it are taken for. */
+static int add_head(const struct stub_request *req, uint32_t i, taddr pc,
+		    struct stub *s)
 {
 	static const uint8_t jmp_rip[] = {0xff, 0x25};
 	static const uint8_t mov_rax_gs[] = {0x65, 0x48, 0x89, 0x04, 0x25};
 	static const uint8_t mov_eax[] = {0xb8};
 	static const uint8_t jmp_gs[] = {0x65, 0xff, 0x24, 0x25};
-	int64_t distance = (int64_t)(req->switch_word.v - (req->stub.v + STUB_ON));
+	size_t at = s->n, first = s->npoints;
+	uint64_t word = req->switch_word.v + i * 8;
+	int64_t distance = (int64_t)(word - (req->stub.v + at + STUB_ON));
 	uint64_t rax = req->gate.gate + req->gate.rax_at;
 	uint64_t enter = req->gate.gate + req->gate.enter_at;
 
 	if (distance != (int32_t)distance || rax > INT32_MAX || enter > INT32_MAX)
 		return STATUS_RANGE;
-	add_point(s, 0, pc);
+	s->heads[i] = (uint16_t)at;
+	add_point(s, at, pc);
 	add_with_field(s, jmp_rip, sizeof(jmp_rip), (uint64_t)distance);
-	add_point(s, STUB_ON, pc);
+	add_point(s, at + STUB_ON, pc);
 	add_with_field(s, mov_rax_gs, sizeof(mov_rax_gs), rax);
-	add_point(s, STUB_SITE, pc);
-	add_with_field(s, mov_eax, sizeof(mov_eax), req->site);
-	add_point(s, STUB_ENTER, pc);
-	s->points[s->npoints - 1].is_rax_away = true;
+	add_point(s, at + STUB_SITE, pc);
+	add_with_field(s, mov_eax, sizeof(mov_eax), req->site + i);
+	add_point(s, at + STUB_ENTER, pc)->is_rax_away = true;
 	add_with_field(s, jmp_gs, sizeof(jmp_gs), enter);
-	assert(s->n == STUB_TAIL);
+	assert(s->n == at + STUB_TAIL);
+	for (size_t k = first; k < s->npoints; k++)
+		s->points[k].is_head = true;
 	return 0;
 }
 
@@ -73,32 +82,81 @@ static int add_jmp(const struct stub_request *req, taddr to, struct stub *s)
 
 static void add_move(struct stub *s, const struct move *m)
 {
-	for (size_t i = 0; i < m->npoints; i++) {
-		add_point(s, s->n + m->points[i].at, m->points[i].pc);
-		s->points[s->npoints - 1].sp_fix = m->points[i].sp_fix;
-	}
+	for (size_t i = 0; i < m->npoints; i++)
+		add_point(s, s->n + m->points[i].at, m->points[i].pc)->sp_fix =
+			m->points[i].sp_fix;
 	add_bytes(s, m->bytes, m->n);
+}
+
+/* The conditional jump at site number i, which fires when it is taken. */
+static int add_taken(const struct stub_request *req, uint32_t i, const struct insn *in,
+		     struct stub *s)
+{
+	const uint8_t jcc[] = {(uint8_t)(0x70 | in->cc), 2};
+	const uint8_t jmp[] = {0xeb, STUB_TAIL + EMIT_JMP_REL32};
+	int err;
+
+	if (in->kind != INSN_JCC)
+		return STATUS_INVAL;
+	add_point(s, s->n, in->addr);
+	add_bytes(s, jcc, sizeof(jcc));
+	add_point(s, s->n, taddr_add(in->addr, in->len));
+	add_bytes(s, jmp, sizeof(jmp));
+	err = add_head(req, i, in->addr, s);
+	return err ? err : add_jmp(req, in->target, s);
+}
+
+static int add_moved(const struct stub_request *req, const struct insn *in,
+		     struct stub *s, bool *is_end)
+{
+	struct move m;
+	int err = move_insn(in, taddr_add(req->stub, s->n), &m);
+
+	if (err)
+		return err == STATUS_UNSUP ? STATUS_INVAL : err;
+	add_move(s, &m);
+	*is_end = m.is_end;
+	return 0;
+}
+
+/* One moved instruction with the heads of the sites that stand on it, from *site on. */
+static int add_insn(const struct stub_request *req, const struct insn *in,
+		    uint32_t *site, struct stub *s, bool *is_end)
+{
+	const struct hook_plan *plan = req->plan;
+	uint64_t at = in->addr.v - plan->patch.v;
+
+	for (; *site < plan->nsites && plan->sites[*site].at == at; (*site)++) {
+		int err;
+
+		if (plan->sites[*site].on_taken)
+			return add_taken(req, (*site)++, in, s);
+		err = add_head(req, *site, in->addr, s);
+		if (err)
+			return err;
+	}
+	return add_moved(req, in, s, is_end);
 }
 
 static int build_jmp(const struct stub_request *req, struct stub *s)
 {
 	const struct hook_plan *plan = req->plan;
-	struct move m = {0};
+	uint32_t site = 0;
+	bool is_end = false;
 	struct insn in;
 	size_t at = 0;
-	int err = add_head(req, plan->site, s);
+	int err = 0;
 
 	for (size_t i = 0; !err && i < plan->ninsns; i++) {
-		if (m.is_end || decode(plan->original + at, plan->covered - at,
-				       taddr_add(plan->patch, (int64_t)at), &in) != 0)
+		if (is_end || decode(plan->original + at, plan->covered - at,
+				     taddr_add(plan->patch, (int64_t)at), &in) != 0)
 			return STATUS_INVAL;
-		err = move_insn(&in, taddr_add(req->stub, s->n), &m);
-		if (err)
-			return err == STATUS_UNSUP ? STATUS_INVAL : err;
-		add_move(s, &m);
+		err = add_insn(req, &in, &site, s, &is_end);
 		at += in.len;
 	}
-	if (!err && !m.is_end)
+	if (!err && site < plan->nsites)
+		return STATUS_INVAL;
+	if (!err && !is_end)
 		err = add_jmp(req, taddr_add(plan->patch, plan->covered), s);
 	return err ? err : emit_jmp_rel32(plan->patch, req->stub, s->patch);
 }
@@ -114,7 +172,7 @@ static int build_call(const struct stub_request *req, struct stub *s)
 	    in.kind != INSN_CALL || in.len != HOOK_JUMP)
 		return STATUS_INVAL;
 	s->sp_fix = 8;
-	err = add_head(req, in.target, s);
+	err = add_head(req, 0, in.target, s);
 	if (!err)
 		err = add_jmp(req, in.target, s);
 	if (!err)
@@ -126,6 +184,8 @@ static int build_call(const struct stub_request *req, struct stub *s)
 int stub_build(const struct stub_request *req, struct stub *out)
 {
 	*out = (struct stub){.n = 0};
+	if (!req->plan->nsites || req->plan->nsites > HOOK_SITES_MAX)
+		return STATUS_INVAL;
 	switch (req->plan->tactic) {
 	case HOOK_JMP:
 		return build_jmp(req, out);
@@ -152,7 +212,7 @@ int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc)
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct stub_point *p = &s->points[i];
 
-		if (p->at >= STUB_TAIL && p->pc.v == pc.v && !p->sp_fix)
+		if (p->pc.v == pc.v && !p->sp_fix && !p->is_rax_away)
 			return p->at;
 	}
 	return -1;

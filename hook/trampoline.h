@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a site's stub: the way from a patched entry into the resident
+ * The bytes of a hook's stub: the way from the patched bytes into the resident
  * code, the instructions that had to make room, and the way back. Private to
  * hook/.
  *
- *	function               stub of the site, near the module
+ *	function               stub of the hook, near the module
  *	--------               ------------------------------------------------
  *	jmp stub ------------> 0:  jmp  *switch(%rip)         -> 6, or tail: off
  *	...                    6:  mov  %rax, %gs:gate+rax
  *	...                    15: mov  $site, %eax
  *	...                    20: jmp  *%gs:gate+enter ------> shared entry
  *	...                                                        |
- *	...                    tail: moved instructions <--- jmp *%gs:gate+tail
+ *	...                    28, the tail: <--------------- jmp *%gs:gate+tail
+ *	...                    moved instructions
  *	rest <--------------------- jmp rest
+ *
+ * The bytes from 0 to 28 are the site's head. A hook that serves several sites has
+ * one before each instruction that is a site, and one that does not begin with a site
+ * begins with moved instructions. A conditional jump that fires when it is taken:
+ *
+ *	jcc  1f
+ *	jmp  2f
+ *	1: head, then the jump to where the jcc goes
+ *	2: what follows
  *
  * A retargeted call arrives with its return address, that of the original call,
  * already pushed; its tail is one jump to the callee.
@@ -66,11 +76,11 @@
 
 #include "hook/hook.h"
 
-#define STUB_MAX	160
-#define STUB_POINTS_MAX 20
+#define STUB_MAX	384
+#define STUB_POINTS_MAX 96
 #define STUB_ALIGN	16
 
-/* Offsets in every stub. */
+/* Offsets from the beginning of a head. */
 enum {
 	STUB_ON = 6,	/* what the switch holds when the site is on */
 	STUB_TAIL = 28, /* ... and when it is off */
@@ -85,9 +95,9 @@ struct stub_gate {
 struct stub_request {
 	const struct hook_plan *plan; /* HOOK_JMP or HOOK_CALL */
 	struct stub_gate gate;
-	uint32_t site;	   /* its number */
+	uint32_t site;	   /* number of the plan's first; the others follow it */
 	taddr stub;	   /* where the bytes will stand */
-	taddr switch_word; /* the site's */
+	taddr switch_word; /* the first site's; those of the others follow it */
 };
 
 /*
@@ -95,17 +105,19 @@ struct stub_request {
  * be if the function had never been patched.
  */
 struct stub_point {
-	uint8_t at;
+	uint16_t at;
 	int8_t sp_fix;	  /* to be added to rsp */
 	bool is_rax_away; /* rax is in the mail */
+	bool is_head;	  /* of a site that has not fired yet */
 	taddr pc;
 };
 
 struct stub {
 	uint8_t bytes[STUB_MAX];
-	uint8_t n;
-	uint8_t patch[HOOK_JUMP]; /* what goes to plan->patch */
-	uint8_t sp_fix;		  /* rsp at the site - rsp in the stub: 8 or 0 */
+	uint16_t n;
+	uint16_t heads[HOOK_SITES_MAX]; /* where those of the plan's sites begin */
+	uint8_t patch[HOOK_JUMP];	/* what goes to plan->patch */
+	uint8_t sp_fix;			/* rsp at the site - rsp in the stub: 8 or 0 */
 	struct stub_point points[STUB_POINTS_MAX];
 	uint8_t npoints;
 };
@@ -121,9 +133,9 @@ int stub_build(const struct stub_request *req, struct stub *out);
 /* The point at an offset; NULL when no instruction begins there. */
 const struct stub_point *stub_point_at(const struct stub *s, size_t at);
 /*
- * Where in the tail a thread goes on that stands at pc, inside the patched
+ * Where in the stub a thread goes on that stands at pc, inside the patched
  * bytes but not at their beginning: the offset, or -1 when no moved instruction
- * begins at pc (a thread cannot stand there).
+ * begins at pc (a thread cannot stand there). A site there has yet to fire.
  */
 int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc);
 

@@ -155,30 +155,163 @@ static struct planner *planner_of(struct target *target, const struct module *m)
 	return p;
 }
 
-void plan_entry(struct target *target, const struct module *m, struct code_range range,
-		struct hook_plan *out)
-{
-	struct planner *p = planner_of(target, m);
-	uint8_t memory[HOOK_COVERED_MAX];
-	struct hook_entry entry = {.lo = range.lo, .hi = range.hi, .memory = memory};
+/* Sites at one instruction, or what the planner is told of them. */
+struct group {
+	size_t first, n; /* in target->sites */
+};
 
-	*out = (struct hook_plan){.site = range.lo,
-				  .tactic = HOOK_BREAKPOINT,
-				  .reason = HOOK_REASON_UNREADABLE};
-	if (!p->file)
+/* One part of a function under way. */
+struct part {
+	struct target *target;
+	struct planner *planner;
+	struct hook_function f;
+	struct {
+		struct hook_want *data;
+		size_t len, cap;
+	} wants;
+	struct {
+		struct group *data; /* beside wants */
+		size_t len, cap;
+	} groups;
+};
+
+static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
+{
+	const struct part *part = ctx;
+
+	return target_read(part->target, at, buf, n);
+}
+
+static void give_plan(struct target *target, const struct group *g,
+		      const struct hook_plan *plan)
+{
+	*vec_push(&target->plans) = *plan;
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		target->sites.data[i].site.plan = (uint32_t)target->plans.len;
+}
+
+static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
+{
+	const struct part *part = ctx;
+	const struct group *g = &part->groups.data[first];
+	const struct group *last = &part->groups.data[first + n - 1];
+	const struct group all = {g->first, last->first + last->n - g->first};
+
+	if (plan->reason == HOOK_REASON_NONE && part->planner->is_confined) {
+		struct hook_plan refused = {.site = plan->site,
+					    .tactic = HOOK_BREAKPOINT,
+					    .reason = HOOK_REASON_SECCOMP};
+
+		give_plan(part->target, &all, &refused);
+	} else {
+		give_plan(part->target, &all, plan);
+	}
+}
+
+/* What the sites at one address want. */
+static void add_want(const struct tracer *t, struct part *part, const struct group *g)
+{
+	const struct target_pending *sites = &part->target->sites.data[g->first];
+	struct hook_want w = {.pc = taddr_of(sites[0].site.addr)};
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct keeper_site *s = &sites[i].site;
+
+		if (!sites[i].module || s->kind == KEEPER_SITE_HOLD ||
+		    !target_is_resident(t, s->probe))
+			w.no_jump = true;
+		if (s->kind == KEEPER_SITE_RETURN)
+			w.is_exit = true;
+		else
+			w.is_before = true;
+	}
+	*vec_push(&part->wants) = w;
+	*vec_push(&part->groups) = *g;
+}
+
+/* The sites at the address of number first. */
+static struct group group_at(const struct target *target, size_t first)
+{
+	struct group g = {first, 0};
+
+	while (first + g.n < target->sites.len &&
+	       target->sites.data[first + g.n].site.addr ==
+		       target->sites.data[first].site.addr)
+		g.n++;
+	return g;
+}
+
+static const struct target_pending *first_of_fpid(const struct target *target,
+						  const struct group *g)
+{
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		if (target->sites.data[i].module)
+			return &target->sites.data[i];
+	return NULL;
+}
+
+static void plan_part(struct part *part)
+{
+	const struct hook_plan unreadable = {.tactic = HOOK_BREAKPOINT,
+					     .reason = HOOK_REASON_UNREADABLE};
+
+	part->f.wants = part->wants.data;
+	part->f.nwants = part->wants.len;
+	part->f.has_shadow_stack = part->planner->has_shadow_stack;
+	part->f.read = read_memory;
+	part->f.plan = take_plan;
+	part->f.ctx = part;
+	if (part->planner->file)
+		hook_plan_function(&part->planner->view, part->planner->branches,
+				   &part->f);
+	else
+		for (size_t i = 0; i < part->groups.len; i++)
+			give_plan(part->target, &part->groups.data[i], &unreadable);
+	part->wants.len = part->groups.len = 0;
+}
+
+/* By address; at one address entry before offset before return, then by probe. */
+static int compare_sites(const void *a, const void *b)
+{
+	const struct keeper_site *x = a, *y = b; /* the first member of both */
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->probe > y->probe) - (x->probe < y->probe);
+}
+
+void plan_sites(struct tracer *t, struct target *target)
+{
+	struct part part = {.target = target};
+	struct group g;
+
+	if (!target->sites.len)
 		return;
-	entry.has_shadow_stack = p->has_shadow_stack;
-	entry.n = sizeof(memory); /* the padding behind it as well, if it is there */
-	if (target_read(target, range.lo, memory, entry.n)) {
-		entry.n = min_u64(sizeof(memory), range.hi.v - range.lo.v);
-		if (target_read(target, range.lo, memory, entry.n))
-			return;
+	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
+	      compare_sites);
+	for (size_t i = 0; i < target->sites.len; i += g.n) {
+		const struct target_pending *s;
+		uint64_t addr = target->sites.data[i].site.addr;
+
+		g = group_at(target, i);
+		if (part.wants.len && addr >= part.f.hi.v)
+			plan_part(&part);
+		s = first_of_fpid(target, &g);
+		if (!s && !part.wants.len)
+			continue;
+		if (!part.wants.len) {
+			part.planner = planner_of(target, s->module);
+			part.f = (struct hook_function){.lo = s->part.lo,
+							.hi = s->part.hi};
+		}
+		add_want(t, &part, &g);
 	}
-	hook_plan_entry(&p->view, p->branches, &entry, out);
-	if (p->is_confined && out->reason == HOOK_REASON_NONE) {
-		out->tactic = HOOK_BREAKPOINT;
-		out->reason = HOOK_REASON_SECCOMP;
-	}
+	if (part.wants.len)
+		plan_part(&part);
+	vec_release(&part.wants);
+	vec_release(&part.groups);
 }
 
 void plan_release(struct target *target)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans the entries of a target's functions for hook/: reads each module's code
+ * Plans the sites of a target's functions for hook/: reads each module's code
  * once, and compares what the file says with what the process has in memory.
  */
 #ifndef TRACER_PLAN_H
@@ -9,11 +9,11 @@
 #include "tracer/target.h"
 
 /*
- * How the function's entry may be hooked. Never fails: what cannot be read or
- * planned has its reason. The module's code is kept until plan_release().
+ * Sorts the target's sites that are not yet sent and plans those of fpid: sets their
+ * plan, and target->plans. Never fails: what cannot be read or planned has its reason.
+ * The modules' code is kept until plan_release().
  */
-void plan_entry(struct target *target, const struct module *m, struct code_range range,
-		struct hook_plan *out);
+void plan_sites(struct tracer *t, struct target *target);
 /* Frees what planning has read of the target's modules. */
 void plan_release(struct target *target);
 

@@ -4,9 +4,8 @@
  *
  *	pid123 : libc.so.6 : malloc : entry | return | hex offset
  *
- * They differ in how a site is served: those of pid are breakpoints; an entry
- * of fpid takes a jump where one can be placed (plan.h), and a breakpoint
- * elsewhere.
+ * They differ in how a site is served: those of pid are breakpoints; those of
+ * fpid take a jump where one can be placed (plan.h), and a breakpoint elsewhere.
  *
  * A description names the process in its provider field, so providing means:
  * find the target (grab it if need be), the objects, the functions and, for
@@ -15,7 +14,6 @@
  * up is left out, and reported by the keeper's refusals.
  */
 #include "symbols/symbols.h"
-#include "tracer/plan.h"
 #include "tracer/provider.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
@@ -74,33 +72,38 @@ static int search_error(struct search *s, const char *tag, const char *text)
 
 static uint32_t add_probe(struct function *f, const char *name)
 {
-	uint32_t id = probes_add(&f->s->t->probes, f->s->prov,
-				 (const char *const[4]){f->s->provider, f->module->name,
-							f->name, name});
+	uint32_t id = probes_add(
+		&f->s->t->probes, f->s->prov,
+		(const char *const[4]){f->s->provider, f->module->name, f->name, name});
 
 	match_add(f->s->m, id);
 	return id;
 }
 
+/* The part of the function that holds addr. */
+static struct code_range part_of(const struct function *f, taddr addr)
+{
+	for (size_t i = 0; i < f->nranges; i++)
+		if (addr.v >= f->ranges[i].lo.v && addr.v < f->ranges[i].hi.v)
+			return f->ranges[i];
+	return (struct code_range){addr, addr};
+}
+
 static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind kind,
 		     uint64_t offset)
 {
-	struct hook_plan plan;
-	struct target_site site = {
+	taddr addr = taddr_add(f->lo, (int64_t)offset);
+	const struct target_site site = {
 		.probe = probe,
 		.kind = kind,
-		.addr = taddr_add(f->lo, (int64_t)offset),
+		.addr = addr,
 		.arg0 = (uint32_t)offset,
 		.ranges = f->ranges,
 		.nranges = f->nranges,
+		.module = f->s->prov == &prov_fpid && f->nranges ? f->module : NULL,
+		.part = part_of(f, addr),
 	};
 
-	if (kind == KEEPER_SITE_ENTRY && f->s->prov == &prov_fpid) {
-		plan_entry(f->s->target, f->module,
-			   (struct code_range){f->lo, taddr_add(f->lo, (int64_t)f->size)},
-			   &plan);
-		site.plan = &plan;
-	}
 	target_add_site(f->s->target, &site);
 }
 
@@ -372,8 +375,8 @@ static int apply(struct search *s)
 
 	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
 		 s->target->pid);
-	s->is_exact = !is_function_pattern(s->function) &&
-		      !is_function_pattern(s->module);
+	s->is_exact =
+		!is_function_pattern(s->function) && !is_function_pattern(s->module);
 	if (strcmp(s->function, "-") == 0)
 		return apply_absolute(s);
 	found = modules_select(s->target->modules, s->module, apply_module, s);

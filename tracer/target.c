@@ -96,47 +96,56 @@ static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 	return false;
 }
 
+/* The sites of a function come one after the other and share its ranges. */
+static bool are_last_ranges(const struct target *target, const struct target_site *site)
+{
+	size_t n = site->nranges;
+	const struct keeper_range *last = target->ranges.data + target->ranges.len - n;
+
+	if (target->ranges.len < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (last[i].lo != site->ranges[i].lo.v ||
+		    last[i].hi != site->ranges[i].hi.v)
+			return false;
+	return true;
+}
+
+static void set_ranges(struct target *target, const struct target_site *site,
+		       struct keeper_site *out)
+{
+	if (!are_last_ranges(target, site))
+		for (size_t i = 0; i < site->nranges; i++)
+			*vec_push(&target->ranges) = (struct keeper_range){
+				site->ranges[i].lo.v, site->ranges[i].hi.v};
+	out->nranges = (uint32_t)site->nranges;
+	out->first_range = (uint32_t)(target->ranges.len - site->nranges);
+}
+
 void target_add_site(struct target *target, const struct target_site *site)
 {
-	struct keeper_site *out;
+	struct target_pending *out;
 
 	if (is_placed(target, site->addr.v, site->probe))
 		return;
 	out = vec_push(&target->sites);
-	*out = (struct keeper_site){.addr = site->addr.v,
-				    .probe = site->probe,
-				    .kind = (uint16_t)site->kind,
-				    .arg0 = site->arg0};
-	if (site->plan) {
-		*vec_push(&target->plans) = *site->plan;
-		out->plan = (uint32_t)target->plans.len;
-	}
-	if (site->kind != KEEPER_SITE_RETURN)
-		return;
-	out->first_range = (uint32_t)target->ranges.len;
-	out->nranges = (uint32_t)site->nranges;
-	for (size_t i = 0; i < site->nranges; i++)
-		*vec_push(&target->ranges) = (struct keeper_range){
-			site->ranges[i].lo.v, site->ranges[i].hi.v};
-}
-
-/* By address; at one address entry before offset before return, then by probe. */
-static int compare_sites(const void *a, const void *b)
-{
-	const struct keeper_site *x = a, *y = b;
-
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return (x->probe > y->probe) - (x->probe < y->probe);
+	*out = (struct target_pending){
+		.site = {.addr = site->addr.v,
+			 .probe = site->probe,
+			 .kind = (uint16_t)site->kind,
+			 .arg0 = site->arg0},
+		.module = site->module,
+		.part = site->part,
+	};
+	if (site->kind == KEEPER_SITE_RETURN)
+		set_ranges(target, site, &out->site);
 }
 
 /* Keeps the byte under every new site, should the keeper die. */
 static void save_bytes(struct target *target)
 {
 	for (size_t i = 0; i < target->sites.len; i++) {
-		struct saved_byte b = {.addr = target->sites.data[i].addr};
+		struct saved_byte b = {.addr = target->sites.data[i].site.addr};
 
 		if (target_read(target, taddr_of(b.addr), &b.byte, 1) == 0)
 			*vec_push(&target->saved) = b;
@@ -213,17 +222,14 @@ bool target_is_resident(const struct tracer *t, uint32_t probe)
 }
 
 /* From what the front knows to what the keeper gets: probes by index. */
-static void finish_sites(const struct tracer *t, struct target *target)
+static void write_sites(const struct target *target, struct keeper_site *out)
 {
 	for (size_t i = 0; i < target->sites.len; i++) {
-		struct keeper_site *s = &target->sites.data[i];
-
-		if (s->kind == KEEPER_SITE_HOLD)
-			continue;
-		if (s->plan && (target->plans.data[s->plan - 1].reason ||
-				!target_is_resident(t, s->probe)))
-			s->plan = 0;
-		s->probe--;
+		out[i] = target->sites.data[i].site;
+		if (out[i].kind != KEEPER_SITE_HOLD)
+			out[i].probe--;
+		if (out[i].plan && target->plans.data[out[i].plan - 1].reason)
+			out[i].plan = 0;
 	}
 }
 
@@ -251,7 +257,8 @@ static int make_sites_file(const struct target *target, struct keeper_sites **ma
 	(*map)->nsites = (uint32_t)target->sites.len;
 	(*map)->nranges = (uint32_t)target->ranges.len;
 	(*map)->nplans = (uint32_t)target->plans.len;
-	p = mempcpy(*map + 1, target->sites.data, nsites);
+	write_sites(target, (void *)(*map + 1));
+	p = (char *)(*map + 1) + nsites;
 	if (nranges)
 		p = mempcpy(p, target->ranges.data, nranges);
 	if (nplans)
@@ -270,10 +277,8 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 
 	if (target->sites.len == 0)
 		return 0;
-	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
-	      compare_sites);
+	plan_sites(t, target);
 	save_bytes(target);
-	finish_sites(t, target);
 	req.fds[0] = make_sites_file(target, &map, &size, e);
 	if (req.fds[0] < 0)
 		return req.fds[0];

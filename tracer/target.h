@@ -35,9 +35,13 @@ struct target {
 	taddr r_debug;	  /* its struct r_debug */
 	taddr start;	  /* where evaltime main or postinit holds it, or 0 */
 	struct {
-		struct keeper_site *data;
+		struct target_pending {
+			struct keeper_site site;     /* probe holds the probe's id */
+			const struct module *module; /* of fpid: may take a jump */
+			struct code_range part; /* of the function, that it is in */
+		} * data;
 		size_t len, cap;
-	} sites; /* not yet sent; probe holds the probe's id until then */
+	} sites; /* not yet sent */
 	struct {
 		struct keeper_range *data;
 		size_t len, cap;
@@ -45,7 +49,7 @@ struct target {
 	struct {
 		struct hook_plan *data;
 		size_t len, cap;
-	} plans; /* of entries of fpid not yet sent */
+	} plans;		  /* of sites of fpid not yet sent: plan_sites() */
 	struct planner *planners; /* plan.h, of the modules looked at so far */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
@@ -82,7 +86,8 @@ struct target_site {
 	uint32_t arg0;
 	const struct code_range *ranges;
 	size_t nranges;
-	const struct hook_plan *plan; /* of an entry of fpid, or NULL */
+	const struct module *module; /* of a site of fpid; else NULL */
+	struct code_range part;	     /* of a site of fpid: the part that holds it */
 };
 void target_add_site(struct target *target, const struct target_site *site);
 

@@ -248,8 +248,8 @@ static void list_sites(struct tracer *t, uint32_t id)
 		const struct target *target = t->targets.data[i];
 
 		for (size_t k = 0; k < target->sites.len; k++) {
-			const struct keeper_site *s = &target->sites.data[k];
-			const char *how = "breakpoint: it is no entry";
+			const struct keeper_site *s = &target->sites.data[k].site;
+			const char *how = "breakpoint: it is in no function";
 
 			if (s->probe != id || s->kind == KEEPER_SITE_HOLD)
 				continue;
@@ -275,10 +275,9 @@ static void list_probe(struct tracer *t, uint32_t id)
 static void list_spec(struct tracer *t, const struct trace_spec *spec)
 {
 	if (spec->ids.len == 0)
-		trace_error(t,
-			    "failed to match %s:%s:%s:%s: No probe matches description",
-			    spec->field[0], spec->field[1], spec->field[2],
-			    spec->field[3]);
+		trace_error(
+			t, "failed to match %s:%s:%s:%s: No probe matches description",
+			spec->field[0], spec->field[1], spec->field[2], spec->field[3]);
 	for (size_t i = 0; i < spec->ids.len; i++)
 		list_probe(t, spec->ids.data[i]);
 }
@@ -288,6 +287,8 @@ int tracer_list(struct tracer *t)
 	t->zero_ok = true;
 	if (trace_compile(t) || (t->programs.len > 0 && link_image(t)))
 		return 1;
+	for (size_t i = 0; i < t->targets.len && t->options.stability; i++)
+		plan_sites(t, t->targets.data[i]);
 	report_header(t->out);
 	for (size_t i = 0; i < t->specs.len; i++)
 		list_spec(t, &t->specs.data[i]);

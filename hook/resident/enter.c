@@ -80,11 +80,14 @@ static inline void fire_probe(struct level *l, uint32_t probe)
 static ATTR_NOINLINE void fire_several(struct level *l)
 {
 	const struct resident_block *b = l->block;
-	const uint32_t *hits = at(b, b->hits_at);
+	const struct resident_hit *hits = at(b, b->hits_at);
 	struct list list = list_of(&l->site->hits, b->config.nhits);
 
-	for (uint32_t i = 0; i < list.n; i++)
-		fire_probe(l, hits[list.first + i]);
+	for (uint32_t i = 0; i < list.n; i++) {
+		l->now = &hits[list.first + i];
+		if (l->now->kind != RESIDENT_LEAVING || exit_is_taken(l, l->now))
+			fire_probe(l, l->now->probe);
+	}
 }
 
 /* Hits that found no level are drops like those of a full buffer. */
@@ -103,10 +106,12 @@ static inline void fire_site(struct level *l)
 	uint64_t hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 
 	l->hit++;
-	if (hits >> 32 == 1)
+	if (hits & RESIDENT_ALONE) {
+		l->now = NULL;
 		fire_probe(l, (uint32_t)hits);
-	else
+	} else {
 		fire_several(l);
+	}
 	if (atomic_load_explicit(&l->area->gate.lost, memory_order_relaxed))
 		count_lost(l);
 }

@@ -52,10 +52,29 @@ static uint64_t stack_word(struct level *l, uint64_t i)
 	return value;
 }
 
+/* Of a return: the offset, and the registers that results are in. */
+static uint64_t return_arg(const struct level *l, uint64_t index)
+{
+	switch (index) {
+	case 0:
+		return l->now->arg0;
+	case 1:
+		return l->regs->rax;
+	case 2:
+		return l->regs->rdx;
+	default:
+		return 0;
+	}
+}
+
 static int argument(struct level *l, uint64_t index, uint64_t *value)
 {
 	if (index >= ARGS)
 		return STATUS_RANGE;
+	if (l->now && l->now->kind != RESIDENT_ENTRY) {
+		*value = return_arg(l, index);
+		return 0;
+	}
 	*value = index < REG_ARGS ? register_arg(l->regs, index)
 				  : stack_word(l, 1 + index - REG_ARGS);
 	return 0;

@@ -26,8 +26,9 @@ struct level {
 	struct resident_area *area;
 	const struct resident_regs *regs;
 	const struct resident_site *site;
-	uint64_t hit;		  /* counts, from 1 */
-	struct page pages[PAGES]; /* by page number */
+	const struct resident_hit *now; /* the probe that fires; NULL: alone there */
+	uint64_t hit;			/* counts, from 1 */
+	struct page pages[PAGES];	/* by page number */
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_OWN_BYTES, "a level's own part");
@@ -64,6 +65,9 @@ static inline struct list list_of(const _Atomic uint64_t *word, uint32_t max)
 		list.n = 0;
 	return list;
 }
+
+/* exit.c: whether the indirect jump at the site goes outside of its function. */
+bool exit_is_taken(struct level *l, const struct resident_hit *hit);
 
 /* read.c: whether one of the list's ranges holds the page. */
 bool read_is_listed(const struct level *l, const _Atomic uint64_t *word, uint64_t page);

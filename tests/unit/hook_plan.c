@@ -40,6 +40,8 @@ static const struct plan_case jumps[] = {
 	{"c3 cc cc cc cc", 1, HOOK_JMP, 0, 5, 4, 1},
 	{"c3 90 cc 66 90", 1, HOOK_JMP, 0, 5, 4, 1},
 	{"eb 30 66 90 90", 2, HOOK_JMP, 0, 5, 3, 1},
+	/* inside the function, which has no computed jump */
+	{"31 c0 c3 90 90 90", 6, HOOK_JMP, 0, 5, 2, 2},
 	{"ff e0 0f 1f 00", 2, HOOK_JMP, 0, 5, 3, 1},
 	{"f3 c3 0f 1f 00", 2, HOOK_JMP, 0, 5, 3, 1},
 	{"f3 0f 1e fa c3", 5, HOOK_JMP, 0, 5, 0, 2},
@@ -96,8 +98,8 @@ static const struct {
 	{"c3 90 90 90 00 00", 1, HOOK_REASON_ONE_BYTE},
 	{"31 c0 c3 00 00 00", 3, HOOK_REASON_TOO_SHORT},
 	{"31 c0 c3", 3, HOOK_REASON_TOO_SHORT},
-	/* nop inside the function: what unwinds through it may run it */
-	{"31 c0 c3 90 90 90", 6, HOOK_REASON_TOO_SHORT},
+	/* a nop inside a function whose jumps are not all known */
+	{"31 c0 c3 90 90 48 63 04 82 ff e0", 0, HOOK_REASON_TOO_SHORT},
 	/* other fillers are no padding: lea, mov %rsi,%rsi */
 	{"31 c0 c3 48 8d 76 00", 3, HOOK_REASON_TOO_SHORT},
 	{"31 c0 c3 48 89 f6", 3, HOOK_REASON_TOO_SHORT},

@@ -154,7 +154,7 @@ static void test_counts(void **state)
 	struct lab *lab = lab_new(lab_counting());
 	const uint32_t both[] = {1, 3};
 	struct resident_site *site;
-	uint32_t *hits;
+	struct resident_hit *hits;
 
 	(void)state;
 	lab_hook(lab, f_add, f_add_end, 0);
@@ -167,7 +167,8 @@ static void test_counts(void **state)
 	assert_int_equal(lab_count(lab, resident_slot(3, 0)), 2000);
 	/* Two probes on the first site from now on, none on the second. */
 	hits = (void *)((char *)lab->block + lab->block->hits_at);
-	memcpy(hits + 7, both, sizeof(both));
+	for (uint32_t i = 0; i < 2; i++)
+		hits[7 + i] = (struct resident_hit){.probe = both[i]};
 	site = (void *)((char *)lab->block + lab->block->sites_at);
 	atomic_store(&site[0].hits, resident_list(7, 2));
 	atomic_store(&site[1].hits, resident_list(0, 0));
@@ -177,7 +178,7 @@ static void test_counts(void **state)
 	/* Lists out of the table's bounds fire nothing. */
 	atomic_store(&site[0].hits, resident_list(63, 2));
 	assert_int_equal(f_add(1, 2), 3);
-	atomic_store(&site[0].hits, resident_list(LAB_PROBES, 1));
+	atomic_store(&site[0].hits, resident_alone(LAB_PROBES));
 	assert_int_equal(f_add(1, 2), 3);
 	assert_int_equal(lab_count(lab, resident_slot(3, 0)), 2002);
 	lab_free(lab);

@@ -223,7 +223,7 @@ static inline uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi,
 	site->tail = (uintptr_t)bytes + STUB_TAIL;
 	site->pc = at->plan.site.v;
 	site->sp_fix = at->stub.sp_fix;
-	atomic_store(&site->hits, resident_list(probe, 1));
+	atomic_store(&site->hits, resident_alone(probe));
 	words[number] = (uintptr_t)&lab->switches[number];
 	lab->switches[number] = (uintptr_t)bytes + STUB_ON;
 	atomic_store(&lab->block->nsites, lab->nsites);

@@ -70,7 +70,7 @@ static void describe_sites(const struct fixture *f, uint64_t base, char *out,
 
 	out[0] = '\0';
 	for (size_t i = 0; i < f->target->sites.len; i++) {
-		const struct keeper_site *s = &f->target->sites.data[i];
+		const struct keeper_site *s = &f->target->sites.data[i].site;
 		const struct probe *p = probes_get(&f->t->probes, s->probe);
 
 		n += (size_t)snprintf(out + n, cap - n, "%s%s@%llx", i ? " " : "",
@@ -118,7 +118,7 @@ static void test_sites(void **state)
 		struct err e = {0};
 
 		assert_int_equal(match_probes(f->t, &desc, false, &m, &e), 0);
-		describe_sites(f, f->target->sites.data[0].addr, got, sizeof(got));
+		describe_sites(f, f->target->sites.data[0].site.addr, got, sizeof(got));
 		if (cases[i].function[2] ==
 		    't') /* t_tail, t_three: first site is inside */
 			describe_sites(f, address_of(f, cases[i].function), got,
@@ -215,7 +215,7 @@ static void test_sites_once(void **state)
 	}
 }
 
-/* How entries of fpid will be served; everything else of it is a breakpoint. */
+/* How sites of fpid will be served. */
 static void test_plans(void **state)
 {
 	static const struct {
@@ -224,8 +224,9 @@ static void test_plans(void **state)
 		{"t_ret", "entry", "breakpoint: it is one byte long and no padding follows"},
 		{"t_three", "entry", "breakpoint: it is shorter than a jump"},
 		{"t_tail", "entry", "jump"},
-		{"t_tail", "return", NULL},
-		{"t_tail", "2", NULL},
+		{"t_tail", "return", "jump"},
+		{"t_tail", "2", "jump"},
+		{"t_three", "return", "breakpoint: it is one byte long"},
 		{"t_jump", "entry", "breakpoint: it is shorter than a jump"},
 	};
 	char buf[PLAN_TEXT_MAX], provider[32];
@@ -240,7 +241,8 @@ static void test_plans(void **state)
 		uint32_t plan;
 
 		assert_int_equal(match_probes(f->t, &desc, false, &m, &e), 0);
-		plan = f->target->sites.data[0].plan;
+		plan_sites(f->t, f->target);
+		plan = f->target->sites.data[0].site.plan;
 		assert_int_equal(plan != 0, cases[i].plan != NULL);
 		if (plan)
 			assert_non_null(strstr(

@@ -31,7 +31,9 @@ void hooks_free(struct hooks *h)
 	vec_release(&h->fields);
 	vec_release(&h->mappings);
 	vec_release(&h->list);
+	vec_release(&h->sites);
 	vec_release(&h->hits);
+	map_release(&h->range_at);
 	vec_release(&h->free_areas);
 	map_release(&h->by_patch);
 	free(h);
@@ -43,7 +45,7 @@ struct stub_request hooks_request(const struct hooks *h, const struct hook *hook
 		.plan = &hook->plan,
 		.gate = {h->gate, offsetof(struct resident_gate, rax),
 			 offsetof(struct resident_gate, enter)},
-		.site = hook->number,
+		.site = hook->first_site,
 		.stub = taddr_of(hook->stub),
 		.switch_word = taddr_of(hook->switch_word),
 	};
@@ -132,36 +134,151 @@ enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
 	if (sp >= h->place.block && sp < h->place.block + h->block_bytes)
 		return WHERE_RESIDENT;
 	if (*hook)
-		return pc < (*hook)->stub + STUB_TAIL ? WHERE_STUB_HEAD
-						      : WHERE_STUB_TAIL;
+		return pc < (*hook)->stub + STUB_TAIL && hooks_begins_with_head(*hook)
+			       ? WHERE_STUB_HEAD
+			       : WHERE_STUB_TAIL;
 	return WHERE_ORIGINAL;
 }
 
-/* A list that was in use stays as it is: a new one takes its place. */
-int hooks_add_hit(struct hooks *h, struct hook *hook, uint32_t probe)
+bool hooks_decode(const struct hook_plan *plan, uint32_t site, struct insn *in)
 {
-	struct resident_block *b = h->block;
-	struct resident_site *site = (void *)((char *)b + b->sites_at);
-	uint32_t *lists = (void *)((char *)b + b->hits_at);
-	uint32_t n = hook->nhits + 1, first = probe, at = h->nlists;
+	uint8_t at = plan->sites[site].at;
 
-	if (n > 1 && n > h->block->config.nhits - at)
+	return at < plan->covered && decode(plan->original + at, plan->covered - at,
+					    taddr_add(plan->patch, at), in) == 0;
+}
+
+int hooks_find_site(const struct hook_plan *plan, uint64_t addr, uint16_t kind)
+{
+	int taken = -1;
+
+	if (kind == KEEPER_SITE_RETURN)
+		taken = hook_plan_find(plan, taddr_of(addr), true);
+	return taken >= 0 ? taken : hook_plan_find(plan, taddr_of(addr), false);
+}
+
+bool hooks_begins_with_head(const struct hook *hook)
+{
+	const struct hook_plan *plan = &hook->plan;
+
+	return plan->tactic == HOOK_CALL ||
+	       (plan->sites[0].at == 0 && !plan->sites[0].on_taken);
+}
+
+bool hooks_is_tail(const struct hooks *h, const struct hook *hook, uint64_t addr)
+{
+	for (uint32_t i = 0; i < hook->plan.nsites; i++) {
+		uint32_t head = h->sites.data[hook->first_site + i].head;
+
+		if (addr == hook->stub + head + STUB_TAIL)
+			return true;
+	}
+	return false;
+}
+
+/* The parts of a function in the block, for all hits that share them; or negative. */
+static int64_t block_ranges(struct space *s, const struct bpt_hit *hit)
+{
+	struct hooks *h = s->hooks;
+	struct resident_block *b = h->block;
+	struct resident_range *to = (void *)((char *)b + b->ranges_at);
+	uint64_t at;
+
+	if (map_get(&h->range_at, hit->first_range + UINT64_C(1), &at))
+		return (int64_t)at;
+	if (hit->nranges > b->config.nranges - h->nranges)
 		return STATUS_FULL;
-	*vec_push(&h->hits) = (struct hook_hit){.probe = probe};
-	if (hook->last_hit)
-		h->hits.data[hook->last_hit - 1].next = (uint32_t)h->hits.len;
+	at = h->nranges;
+	for (uint32_t i = 0; i < hit->nranges; i++) {
+		const struct keeper_range *r = &s->ranges.data[hit->first_range + i];
+
+		to[at + i] = (struct resident_range){r->lo, r->hi};
+	}
+	h->nranges += hit->nranges;
+	map_set(&h->range_at, hit->first_range + UINT64_C(1), at);
+	return (int64_t)at;
+}
+
+/* An indirect jump is an exit when its target lies outside of the function. */
+static int set_leaving(struct space *s, const struct bpt_hit *hit,
+		       const struct insn *in, struct resident_hit *out)
+{
+	bool is_relative = in->has_mem && in->mem.base == INSN_REG_RIP;
+	int64_t at = block_ranges(s, hit);
+
+	if (at < 0)
+		return (int)at;
+	out->kind = RESIDENT_LEAVING;
+	out->first_range = (uint32_t)at;
+	out->nranges = hit->nranges;
+	out->reg = in->reg;
+	if (!in->has_mem)
+		return 0;
+	out->base = is_relative ? RESIDENT_NO_REG : in->mem.base;
+	out->index = in->mem.index;
+	out->scale = in->mem.scale;
+	out->disp = in->mem.disp;
+	if (is_relative)
+		out->disp += (int64_t)(in->addr.v + in->len);
+	return 0;
+}
+
+static int resident_hit_of(struct space *s, uint32_t site, const struct bpt_hit *hit,
+			   struct resident_hit *out)
+{
+	const struct hooks *h = s->hooks;
+	const struct hook *hook = &h->list.data[h->sites.data[site].hook];
+	struct insn in;
+
+	*out = (struct resident_hit){.probe = hit->probe, .arg0 = hit->arg0};
+	if (hit->kind != KEEPER_SITE_RETURN)
+		return 0;
+	out->kind = RESIDENT_RETURN;
+	if (!hooks_decode(&hook->plan, site - hook->first_site, &in))
+		return STATUS_BADFMT;
+	return in.kind == INSN_JMP_INDIRECT ? set_leaving(s, hit, &in, out) : 0;
+}
+
+static void note_hit(struct hooks *h, struct hooked_site *site,
+		     const struct bpt_hit *hit)
+{
+	*vec_push(&h->hits) = *hit;
+	if (site->last_hit)
+		h->hits.data[site->last_hit - 1].next = (uint32_t)h->hits.len;
 	else
-		hook->first_hit = (uint32_t)h->hits.len;
-	hook->last_hit = (uint32_t)h->hits.len;
-	hook->nhits = n;
-	if (n > 1) {
-		first = at;
-		for (uint32_t i = hook->first_hit; i; i = h->hits.data[i - 1].next)
-			lists[at++] = h->hits.data[i - 1].probe;
+		site->first_hit = (uint32_t)h->hits.len;
+	site->last_hit = (uint32_t)h->hits.len;
+	site->nhits++;
+}
+
+/* A list that was in use stays as it is: a new one takes its place. */
+int hooks_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
+{
+	struct hooks *h = s->hooks;
+	struct resident_block *b = h->block;
+	struct resident_site *to = (void *)((char *)b + b->sites_at);
+	struct resident_hit *list = (void *)((char *)b + b->hits_at);
+	struct hooked_site *site = &h->sites.data[number];
+	uint32_t n = site->nhits + 1, at = h->nlists;
+	uint64_t word = resident_alone(hit->probe);
+	int status = 0;
+
+	if (n > 1 || hit->kind == KEEPER_SITE_RETURN) {
+		if (n > b->config.nhits - at)
+			return STATUS_FULL;
+		word = resident_list(at, n);
+		for (uint32_t i = site->first_hit; i && !status;
+		     i = h->hits.data[i - 1].next)
+			status = resident_hit_of(s, number, &h->hits.data[i - 1],
+						 &list[at++]);
+		if (!status)
+			status = resident_hit_of(s, number, hit, &list[at++]);
+		if (status)
+			return status;
 		h->nlists = at;
 	}
-	atomic_store_explicit(&site[hook->number].hits, resident_list(first, n),
-			      memory_order_release);
+	note_hit(h, site, hit);
+	atomic_store_explicit(&to[number].hits, word, memory_order_release);
 	return 0;
 }
 
@@ -195,7 +312,8 @@ void hooks_turn_off(struct hooks *h, struct hook *hook)
 {
 	uint64_t *switches = (void *)((char *)h->block + h->block->switches_at);
 
-	switches[hook->number] = 0;
+	for (uint32_t i = 0; i < hook->plan.nsites; i++)
+		switches[hook->first_site + i] = 0;
 	hook->is_on = false;
 	map_remove(&h->by_patch, hook->plan.patch.v);
 }

@@ -4,8 +4,9 @@
  * hooked, and where a pc stands in all that. hook/resident.h and
  * hook/trampoline.h draw the memory.
  *
- *	hook  one entry with a plan, its stub and its probes; numbers are those
- *	      of hook/resident.h, never used twice
+ *	hook  the bytes that one plan takes over, and its stub
+ *	site  one of the hook's, with its probes; numbers are those of
+ *	      hook/resident.h, never used twice
  *	field mapped memory near some hooks: stubs from the bottom, then room for
  *	      copies of demoted sites, switch words at the end
  */
@@ -14,6 +15,7 @@
 
 #include "hook/resident.h"
 #include "hook/trampoline.h"
+#include "tracer/keeper/bpt.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/procfs.h"
 #include "tracer/keeper/wait.h"
@@ -21,18 +23,20 @@
 
 #include <sys/user.h>
 
-struct hook_hit {
-	uint32_t probe;
-	uint32_t next; /* number + 1 of the hook's next, 0 none */
+struct hooked_site {
+	uint32_t hook;		      /* number */
+	uint16_t head;		      /* offset in the stub */
+	uint32_t first_hit, last_hit; /* number + 1 in hooks.hits, 0 none */
+	uint32_t nhits;
 };
 
 struct hook {
 	struct hook_plan plan;
-	uint64_t stub, switch_word;
-	uint32_t number;
-	uint32_t first_hit, last_hit; /* number + 1 in hooks.hits, 0 none */
-	uint32_t nhits;
-	bool is_on; /* our bytes stand */
+	uint64_t stub;
+	uint64_t switch_word; /* of the first site; those of the others follow */
+	uint32_t number;      /* in hooks.list */
+	uint32_t first_site;  /* number; the others of the plan follow */
+	bool is_on;	      /* our bytes stand */
 	uint8_t patch[HOOK_JUMP];
 };
 
@@ -68,7 +72,11 @@ struct hooks {
 		size_t len, cap;
 	} list; /* by number */
 	struct {
-		struct hook_hit *data;
+		struct hooked_site *data;
+		size_t len, cap;
+	} sites; /* by number */
+	struct {
+		struct bpt_hit *data;
 		size_t len, cap;
 	} hits;
 	struct {
@@ -78,7 +86,9 @@ struct hooks {
 	struct map
 		by_patch; /* address of the five bytes -> number, hooks that are on */
 	uint32_t nlists;  /* elements of the block's hits in use */
-	uint32_t nareas;  /* areas that were in use */
+	uint32_t nranges; /* of the block's ranges */
+	struct map range_at; /* index + 1 in space.ranges -> in the block's ranges */
+	uint32_t nareas;     /* areas that were in use */
 	struct {
 		uint32_t *data;
 		size_t len, cap;
@@ -110,8 +120,23 @@ struct hook *hooks_of_stub(const struct hooks *h, uint64_t pc);
 enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
 			    struct hook **hook);
 
-/* Adds a probe to the hook, for threads from now on; STATUS_FULL. */
-int hooks_add_hit(struct hooks *h, struct hook *hook, uint32_t probe);
+/* The instruction that a site of the plan stands on; false: not what was planned. */
+bool hooks_decode(const struct hook_plan *plan, uint32_t site, struct insn *in);
+/*
+ * The number of the plan's site that a probe of this kind at addr belongs to, or -1.
+ */
+int hooks_find_site(const struct hook_plan *plan, uint64_t addr, uint16_t kind);
+/* Whether the stub begins with the head of a site: then its first byte sends threads
+ * there before anything was run. */
+bool hooks_begins_with_head(const struct hook *hook);
+/* Whether addr is where a firing of the hook goes on. */
+bool hooks_is_tail(const struct hooks *h, const struct hook *hook, uint64_t addr);
+
+/*
+ * Adds a probe to site number `site` of the space's hooks, for threads from now on;
+ * STATUS_FULL.
+ */
+int hooks_add_hit(struct space *s, uint32_t site, const struct bpt_hit *hit);
 /* Puts original bytes where ours stand in n bytes read from addr. */
 void hooks_mask(const struct hooks *h, uint64_t addr, void *buf, size_t n);
 /* Forgets the hooks in [lo, hi) without a write: their mapping has gone. */

@@ -357,7 +357,8 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 					    RESIDENT_SITES_MAX),
 		.nhits = (uint32_t)min_u64(nsites * UINT64_C(4) + MORE_SITES,
 					   RESIDENT_HITS_MAX),
-		.nranges = 1024,
+		.nranges = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
+					     RESIDENT_RANGES_MAX),
 		.nareas = (uint32_t)min_u64(pairs + INERT_AREAS, RESIDENT_AREAS_MAX),
 	};
 	uint64_t bytes = 0;
@@ -453,7 +454,7 @@ int inject_field(const struct injection *in, struct hook_range near, uint32_t n)
 	struct space *s = space_of(in);
 	uint64_t stubs = n * (uint64_t)STUB_MAX;
 	uint64_t copies = n * (uint64_t)align_up(STEP_COPY_MAX, 16);
-	uint64_t words = align_up(n * sizeof(uint64_t), RESIDENT_PAGE);
+	uint64_t words = align_up((n + HOOK_SITES_MAX) * sizeof(uint64_t), RESIDENT_PAGE);
 	uint64_t code = align_up(stubs + copies, RESIDENT_PAGE);
 	struct hook_field f = {.size = code + words, .stubs_max = stubs};
 	taddr at;

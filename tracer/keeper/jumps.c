@@ -60,6 +60,16 @@ static bool uses_gs(const struct batch *b)
 	return false;
 }
 
+/* Of the n jumps from first on. */
+static uint32_t count_sites(const struct batch *b, size_t first, size_t n)
+{
+	uint32_t count = 0;
+
+	for (size_t i = first; i < first + n; i++)
+		count += b->list->data[i].plan.nsites;
+	return count;
+}
+
 /*
  * Resident code in the process, with the present program. A refusal is final: what
  * forbids it once (a filter, a used GS base) does not go away.
@@ -73,8 +83,9 @@ static int install(struct batch *b)
 		h->refused = KEEPER_REASON_GS_USED;
 		return STATUS_UNSUP;
 	}
-	status = h->is_installed ? inject_program(&b->in)
-				 : inject_install(&b->in, (uint32_t)b->list->len);
+	status = h->is_installed
+			 ? inject_program(&b->in)
+			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
 	if (status < 0 && !hooks_of(b)->is_installed)
 		hooks_of(b)->refused = KEEPER_REASON_INJECT;
 	return status;
@@ -87,7 +98,8 @@ static struct hook_field *field_with_room(struct hooks *h, uint64_t patch)
 		uint64_t end = f->lo + f->size;
 		uint64_t far = end > patch ? end - patch : patch - f->lo;
 
-		if (far < CLUSTER * 6 && f->nswitches < f->switches_max &&
+		if (far < CLUSTER * 6 &&
+		    f->nswitches + HOOK_SITES_MAX <= f->switches_max &&
 		    f->stubs_end + STUB_MAX <= f->lo + f->stubs_max)
 			return f;
 	}
@@ -113,6 +125,7 @@ static int map_field(const struct batch *b, size_t first, size_t n)
 	struct hook_range near = {
 		j[first].plan.patch,
 		taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
+	uint32_t nsites = count_sites(b, first, n);
 	struct nearby now;
 	struct hook_range all;
 	int status = nearby_init(&now, b->in.remote->tid);
@@ -123,9 +136,9 @@ static int map_field(const struct batch *b, size_t first, size_t n)
 	nearby_release(&now);
 	all.lo.v = min_u64(all.lo.v, near.lo.v);
 	all.hi.v = max_u64(all.hi.v, near.hi.v);
-	status = inject_field(&b->in, all, (uint32_t)n);
+	status = inject_field(&b->in, all, nsites);
 	if (status < 0 && status != STATUS_GONE)
-		status = inject_field(&b->in, near, (uint32_t)n);
+		status = inject_field(&b->in, near, nsites);
 	return status;
 }
 
@@ -208,35 +221,60 @@ static bool can_move_threads(const struct batch *b, const struct hook *hook)
 	return true;
 }
 
-static void publish(struct hooks *h, const struct hook *hook, uint8_t sp_fix)
+static void publish(struct hooks *h, const struct hook *hook, const struct stub *stub)
 {
 	struct resident_block *b = h->block;
 	struct resident_site *site = (void *)((char *)b + b->sites_at);
 	uint64_t *switches = (void *)((char *)b + b->switches_at);
 
-	site += hook->number;
-	site->tail = hook->stub + STUB_TAIL;
-	site->pc = hook->plan.site.v;
-	site->sp_fix = sp_fix;
-	switches[hook->number] = hook->switch_word;
+	for (uint32_t i = 0; i < hook->plan.nsites; i++) {
+		uint32_t number = hook->first_site + i;
+		bool is_call = hook->plan.tactic == HOOK_CALL;
+
+		*vec_push(&h->sites) = (struct hooked_site){.hook = hook->number,
+							    .head = stub->heads[i]};
+		site[number].tail = hook->stub + stub->heads[i] + STUB_TAIL;
+		site[number].pc = is_call ? hook->plan.site.v
+					  : hook->plan.patch.v + hook->plan.sites[i].at;
+		site[number].sp_fix = stub->sp_fix;
+		switches[number] = hook->switch_word + i * sizeof(*switches);
+	}
+}
+
+static enum keeper_reason add_probes(const struct batch *b, const struct jump *j)
+{
+	const struct hook *hook = &hooks_of(b)->list.data[j->number];
+
+	for (uint32_t i = 0; i < j->nprobes; i++) {
+		const struct jump_probe *p = &j->probes[i];
+		int site = hooks_find_site(&hook->plan, p->addr, p->hit.kind);
+
+		if (site < 0 ||
+		    hooks_add_hit(b->space, hook->first_site + (uint32_t)site,
+				  &p->hit) < 0)
+			return KEEPER_REASON_INJECT;
+	}
+	return KEEPER_REASON_NONE;
 }
 
 /*
- * Builds the stub at the field's end and the site in the block. The field keeps
+ * Builds the stub at the field's end and the sites in the block. The field keeps
  * what it gets even if the text cannot be written: it is a few bytes.
  */
 static enum keeper_reason build(struct batch *b, struct jump *j)
 {
 	struct hooks *h = hooks_of(b);
 	struct hook_field *f = field_with_room(h, j->plan.patch.v);
-	struct hook hook = {.plan = j->plan, .number = (uint32_t)h->list.len};
+	struct hook hook = {.plan = j->plan,
+			    .number = (uint32_t)h->list.len,
+			    .first_site = (uint32_t)h->sites.len};
 	struct stub_request req;
 	struct stub stub;
 	int status;
 
 	if (!f)
 		return KEEPER_REASON_NEAR_MEMORY;
-	if (hook.number >= h->block->config.nsites)
+	if (hook.first_site + hook.plan.nsites > h->block->config.nsites)
 		return KEEPER_REASON_INJECT;
 	hook.stub = align_up(f->stubs_end, STUB_ALIGN);
 	hook.switch_word = f->switches + f->nswitches * sizeof(uint64_t);
@@ -252,29 +290,24 @@ static enum keeper_reason build(struct batch *b, struct jump *j)
 	memcpy(hook.patch, stub.patch, HOOK_JUMP);
 	*vec_push(&h->list) = hook;
 	f->stubs_end = hook.stub + stub.n;
-	f->nswitches++;
+	f->nswitches += hook.plan.nsites;
 	*vec_push(&f->hooks) = hook.number;
 	j->number = hook.number;
-	publish(h, &h->list.data[hook.number], stub.sp_fix);
-	for (uint32_t i = 0; i < j->nprobes; i++)
-		if (hooks_add_hit(h, &h->list.data[hook.number], j->probes[i]) < 0)
-			return KEEPER_REASON_INJECT;
-	return KEEPER_REASON_NONE;
+	publish(h, &hook, &stub);
+	return add_probes(b, j);
 }
 
-static int write_switch(const struct batch *b, const struct hook *hook, uint64_t offset)
+/* The switches of all its sites: offset is STUB_ON or STUB_TAIL. */
+static int write_switches(const struct batch *b, const struct hook *hook,
+			  uint64_t offset)
 {
-	uint64_t word = hook->stub + offset;
+	const struct hooked_site *sites = &hooks_of(b)->sites.data[hook->first_site];
+	uint64_t words[HOOK_SITES_MAX];
+	uint32_t n = hook->plan.nsites;
 
-	return mem_write(b->space->mem, hook->switch_word, &word, sizeof(word));
-}
-
-static enum keeper_reason join(struct hooks *h, const struct jump *j)
-{
-	for (uint32_t i = 0; i < j->nprobes; i++)
-		if (hooks_add_hit(h, &h->list.data[j->number], j->probes[i]) < 0)
-			return KEEPER_REASON_INJECT;
-	return KEEPER_REASON_NONE;
+	for (uint32_t i = 0; i < n; i++)
+		words[i] = hook->stub + sites[i].head + offset;
+	return mem_write(b->space->mem, hook->switch_word, words, n * sizeof(*words));
 }
 
 /* The jump, still wanted, that has pc amid its bytes; or NULL. */
@@ -337,7 +370,7 @@ static void build_all(struct batch *b, struct patches *patches)
 		if (j->reason != KEEPER_REASON_NONE)
 			continue;
 		if (j->is_joining) {
-			j->reason = join(hooks_of(b), j);
+			j->reason = add_probes(b, j);
 			continue;
 		}
 		if (is_shared_memory(&maps, j->plan.patch.v))
@@ -349,7 +382,7 @@ static void build_all(struct batch *b, struct patches *patches)
 		if (j->reason != KEEPER_REASON_NONE)
 			continue;
 		hook = &hooks_of(b)->list.data[j->number];
-		if (write_switch(b, hook, STUB_TAIL) < 0) {
+		if (write_switches(b, hook, STUB_TAIL) < 0) {
 			j->reason = KEEPER_REASON_INJECT;
 			continue;
 		}
@@ -394,7 +427,7 @@ static void write_text(struct batch *b, struct patches *patches)
 		hook->is_on = true;
 		map_set(&h->by_patch, p->at, hook->number);
 		move_threads(b, hook);
-		write_switch(b, hook, STUB_ON);
+		write_switches(b, hook, STUB_ON);
 	}
 	atomic_store_explicit(&h->block->nsites, (uint32_t)h->list.len,
 			      memory_order_release);
@@ -473,36 +506,63 @@ int jumps_set(struct keeper *k, struct process *p, struct jumps *list)
 	return set_all(&b);
 }
 
-struct bpt_site *jumps_make_site(struct space *s, const struct hook *hook)
+/* The breakpoint site at addr, made if there is none; NULL when none can stand there. */
+static struct bpt_site *make_site(struct space *s, taddr addr)
 {
-	const struct hook_plan *plan = &hook->plan;
+	struct bpt_site *site = bpt_find(s, addr.v);
 	uint8_t code[INSN_MAX];
 	const char *why;
-	struct bpt_site *site;
 	struct insn in;
 	enum step_how how;
 	size_t n = sizeof(code);
 
-	while (n && mem_read(s->mem, plan->site.v, code, n) < 0)
+	if (site)
+		return site;
+	while (n && mem_read(s->mem, addr.v, code, n) < 0)
 		n--;
-	bpt_mask(s, plan->site.v, code, n);
-	if (!n || decode(code, n, plan->site, &in) < 0)
+	bpt_mask(s, addr.v, code, n);
+	if (!n || decode(code, n, addr, &in) < 0)
 		return NULL;
 	how = step_plan(&in, &why);
 	if (how == STEP_REFUSE || in.kind == INSN_INT)
 		return NULL;
-	site = bpt_find(s, plan->site.v);
-	if (!site) {
-		site = bpt_add(s, &in);
-		site->how = how;
-	}
-	for (uint32_t i = hook->first_hit; i; i = s->hooks->hits.data[i - 1].next) {
-		const struct bpt_hit hit = {.probe = s->hooks->hits.data[i - 1].probe,
-					    .kind = KEEPER_SITE_ENTRY};
-
-		bpt_add_hit(s, site, &hit);
-	}
+	site = bpt_add(s, &in);
+	site->how = how;
 	return site;
+}
+
+static taddr site_address(const struct hook *hook, uint32_t i)
+{
+	return hook->plan.tactic == HOOK_CALL
+		       ? hook->plan.site
+		       : taddr_add(hook->plan.patch, hook->plan.sites[i].at);
+}
+
+bool jumps_make_sites(struct space *s, const struct hook *hook, struct bpt_list *out)
+{
+	uint32_t index[HOOK_SITES_MAX], n = hook->plan.nsites;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct bpt_site *site = make_site(s, site_address(hook, i));
+
+		if (!site)
+			return false;
+		index[i] = (uint32_t)(site - s->sites.data);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct hooks *h = s->hooks;
+		uint32_t hit = h->sites.data[hook->first_site + i].first_hit;
+
+		for (; hit; hit = h->hits.data[hit - 1].next) {
+			struct bpt_hit copy = h->hits.data[hit - 1];
+
+			copy.next = 0;
+			bpt_add_hit(s, &s->sites.data[index[i]], &copy);
+		}
+		if (!i || index[i] != index[i - 1])
+			*vec_push(out) = index[i];
+	}
+	return true;
 }
 
 static void ignore_failure(void *ctx, uint32_t site)
@@ -527,6 +587,15 @@ static void set_bytes(const struct jumps_undo *u, const struct bpt_list *list)
 	journal_add(&s->journal, JOURNAL_BYTES, list->len, 0);
 }
 
+static void add_unset(const struct space *s, taddr addr, struct bpt_list *list)
+{
+	const struct bpt_site *site = bpt_find(s, addr.v);
+	uint32_t index = site ? (uint32_t)(site - s->sites.data) : 0;
+
+	if (site && !site->is_set && (!list->len || list->data[list->len - 1] != index))
+		*vec_push(list) = index;
+}
+
 static void exchange(const struct jumps_undo *u)
 {
 	struct space *s = u->space;
@@ -544,11 +613,11 @@ static void exchange(const struct jumps_undo *u)
 	patches_write(&patches, s->mem);
 	for (size_t i = 0; i < patches.len; i++) {
 		struct hook *hook = &s->hooks->list.data[patches.data[i].number];
-		struct bpt_site *site = bpt_find(s, hook->plan.site.v);
 
 		hooks_turn_off(s->hooks, hook);
-		if (patches.data[i].is_done && site && !site->is_set)
-			*vec_push(&list) = (uint32_t)(site - s->sites.data);
+		for (uint32_t k = 0; patches.data[i].is_done && k < hook->plan.nsites;
+		     k++)
+			add_unset(s, site_address(hook, k), &list);
 	}
 	bpt_sort(s, &list);
 	set_bytes(u, &list);

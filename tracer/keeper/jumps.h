@@ -11,11 +11,17 @@
 #include "tracer/keeper/core.h"
 #include "tracer/keeper/hooks.h"
 
+/* A probe at one of its sites. */
+struct jump_probe {
+	uint64_t addr;
+	struct bpt_hit hit; /* next is unused */
+};
+
 struct jump {
 	struct hook_plan plan;
-	const uint32_t *probes; /* nprobes of them, in firing order */
+	const struct jump_probe *probes; /* nprobes of them, in firing order */
 	uint32_t nprobes;
-	bool is_joining; /* its site is hooked: number; only the probes are new */
+	bool is_joining;	   /* it is hooked: number; only the probes are new */
 	enum keeper_reason reason; /* NONE: hooked. Preset: leave it out */
 	uint32_t number;	   /* of its hook */
 };
@@ -42,7 +48,10 @@ struct jumps_undo {
 	size_t n;
 };
 int jumps_undo(const struct jumps_undo *u);
-/* The breakpoint site of a hook, with all its hits; NULL when none can stand there. */
-struct bpt_site *jumps_make_site(struct space *s, const struct hook *hook);
+/*
+ * The breakpoint sites of a hook, with all its hits, appended to out by index; false
+ * when one cannot be: then nothing was added.
+ */
+bool jumps_make_sites(struct space *s, const struct hook *hook, struct bpt_list *out);
 
 #endif

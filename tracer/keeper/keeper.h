@@ -133,14 +133,14 @@ struct keeper_site {
 	uint8_t result, reason;
 	uint32_t arg0; /* RETURN: offset of the instruction in the function */
 	uint32_t first_range, nranges; /* RETURN: the function's parts */
-	uint32_t plan; /* ENTRY of fpid: number + 1 of its plan; 0: a breakpoint */
+	uint32_t plan; /* of fpid: number + 1 of its plan; 0: a breakpoint */
 };
 
 /*
- * A site with a plan (hook/hook.h) is hooked by a jump unless another site at its
- * address has none, or the process cannot be injected into. All sites of one
- * address carry the same plan. When a site without a plan comes to a hooked
- * address later, the hook is undone and a breakpoint serves both.
+ * A site with a plan (hook/hook.h) is hooked by a jump unless another site among its
+ * bytes has none, or the process cannot be injected into. All sites of one plan follow
+ * each other, and each is one of the plan's. When a site that is none of them comes to
+ * hooked bytes later, the hook is undone and breakpoints serve all.
  */
 struct keeper_sites {
 	uint32_t nsites, nranges, nplans, pad;

@@ -4,6 +4,7 @@
 #include "tracer/keeper/jumps.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/scratch.h"
+#include "vm/base/host/vec.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static uint64_t mail_of(const struct task *task)
 	return rax;
 }
 
-void leave_translate(const struct task *task, const struct hook *hook,
+bool leave_translate(const struct task *task, const struct hook *hook,
 		     struct user_regs_struct *regs)
 {
 	struct stub_request req = hooks_request(hooks_of(task), hook);
@@ -63,17 +64,18 @@ void leave_translate(const struct task *task, const struct hook *hook,
 	if (stub_build(&req, &stub) == 0)
 		point = stub_point_at(&stub, regs->rip - hook->stub);
 	if (!point)
-		return; /* no instruction begins there */
+		return false; /* no instruction begins there */
 	if (point->is_rax_away)
 		regs->rax = mail_of(task);
-	if (point->at < STUB_TAIL) {
+	if (point->at < STUB_TAIL && hooks_begins_with_head(hook)) {
 		/* The site has not fired: its bytes send the thread here again. */
 		regs->rip = hook->plan.patch.v;
 		regs->rsp += stub.sp_fix;
-		return;
+		return false;
 	}
 	regs->rip = point->pc.v;
 	regs->rsp = (unsigned long long)((int64_t)regs->rsp + point->sp_fix);
+	return !point->is_head && hook_plan_find(&hook->plan, point->pc, false) >= 0;
 }
 
 static uint64_t all_but_faults(void)
@@ -148,7 +150,7 @@ static int take_tail(struct task *task)
 	tail = area->level[0].regs.tail;
 	hook = hooks_of_stub(hooks_of(task), tail);
 	/* The word is in the target's reach: it must be a tail. */
-	if (!hook || tail != hook->stub + STUB_TAIL)
+	if (!hook || !hooks_is_tail(hooks_of(task), hook, tail))
 		return STATUS_FAULT;
 	return pt_set_pc(task->tid, tail);
 }
@@ -243,7 +245,7 @@ static struct hook *abandon_firing(struct keeper *k, struct task *task,
 		return NULL;
 	r = &area->level[0].regs;
 	hook = hooks_of_stub(hooks_of(task), r->tail);
-	if (!hook)
+	if (!hook || !hooks_is_tail(hooks_of(task), hook, r->tail))
 		return NULL;
 	regs->eflags = (r->flags & 0xcd5) | 0x202;
 	regs->rax = r->rax;
@@ -262,7 +264,7 @@ static struct hook *abandon_firing(struct keeper *k, struct task *task,
 	regs->r14 = r->r14;
 	regs->r15 = r->r15;
 	regs->rsp = r->rsp;
-	regs->rip = hook->stub + STUB_TAIL;
+	regs->rip = r->tail;
 	area->gate.busy = 0;
 	area->gate.pending = 0;
 	atomic_fetch_add_explicit(
@@ -271,31 +273,41 @@ static struct hook *abandon_firing(struct keeper *k, struct task *task,
 	return hook;
 }
 
-/* The hook's breakpoint is made ready and takes its place. */
-static int demote(struct keeper *k, struct task *task, struct hook *hook)
+/* The copies that the breakpoints of a hook need; negative when one has no room. */
+static int place_copies(struct space *s, const struct bpt_list *sites)
+{
+	struct scratch_run run = {0};
+	int status = 0;
+
+	for (size_t i = 0; i < sites->len && !status; i++) {
+		const struct bpt_site *site = &s->sites.data[sites->data[i]];
+
+		if (site->how == STEP_COPY && !site->copy)
+			status = scratch_place(s, sites->data[i], &run);
+	}
+	if (!status)
+		status = scratch_flush(s, &run);
+	free(run.data);
+	return status;
+}
+
+/* The hook's breakpoints are made ready and take its place. */
+static int demote(struct keeper *k, struct task *task, const struct hook *hook)
 {
 	struct space *s = task->process->space;
-	struct jumps_undo undo = {k, s, task, &hook->number, 1};
 	uint32_t number = hook->number;
-	struct scratch_run run = {0};
-	struct bpt_site *site;
+	struct jumps_undo undo = {k, s, task, &number, 1};
+	struct bpt_list sites = {0};
 	int status = 0;
 
 	if (!hook->is_on)
 		return 0;
-	undo.numbers = &number;
-	site = jumps_make_site(s, hook);
-	if (site && site->how == STEP_COPY && !site->copy) {
-		uint32_t index = (uint32_t)(site - s->sites.data);
-
-		status = scratch_place(s, index, &run);
-		if (!status)
-			status = scratch_flush(s, &run);
-		free(run.data);
-	}
-	/* Without a breakpoint the hook goes all the same: the target comes first. */
-	if (status < 0)
-		map_remove(&s->by_addr, hook->plan.site.v);
+	if (jumps_make_sites(s, hook, &sites))
+		status = place_copies(s, &sites);
+	/* Without breakpoints the hook goes all the same: the target comes first. */
+	for (size_t i = 0; status < 0 && i < sites.len; i++)
+		map_remove(&s->by_addr, s->sites.data[sites.data[i]].in.addr.v);
+	vec_release(&sites);
 	return jumps_undo(&undo);
 }
 
@@ -316,8 +328,7 @@ int leave_demote(struct keeper *k, struct task *task)
 	status = demote(k, task, hook);
 	if (status < 0)
 		return status;
-	leave_translate(task, hook, &regs);
-	if (where != WHERE_STUB_HEAD && regs.rip == hook->plan.site.v) {
+	if (leave_translate(task, hook, &regs)) {
 		/* It has fired: the breakpoint there must not fire again. */
 		task->fired_at = regs.rip;
 		task->fired_sp = regs.rsp;

@@ -31,8 +31,11 @@ void leave_guard(const struct task *task);
  * becomes a breakpoint and the thread stands at the instruction's own address.
  */
 int leave_demote(struct keeper *k, struct task *task);
-/* Where the thread in a stub would be without it: regs is changed. */
-void leave_translate(const struct task *task, const struct hook *hook,
+/*
+ * Where the thread in a stub would be without it: regs is changed. True when it stands
+ * at a site of the hook that has fired already.
+ */
+bool leave_translate(const struct task *task, const struct hook *hook,
 		     struct user_regs_struct *regs);
 
 #endif

@@ -31,8 +31,8 @@ struct batch {
 	struct bpt_list fresh; /* new sites, by index */
 	uint8_t *why;	       /* of each site that has a plan and no jump */
 	struct jumps jumps;
-	uint32_t *probes;	 /* of all sites: what jumps refer to */
-	struct bpt_list demoted; /* numbers of hooks that become breakpoints */
+	struct jump_probe *probes;  /* of all sites: what jumps refer to */
+	struct bpt_list demoted;    /* numbers of hooks that become breakpoints */
 	enum keeper_reason no_copy; /* why there is no room for some */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
@@ -115,33 +115,61 @@ static int check_all(struct batch *b, struct err *e)
 		if (!is_good_hit(b, &s))
 			return err_set(e, STATUS_BADFMT, "site number %u is malformed",
 				       i);
-		b->probes[i] = s.probe;
+		b->probes[i].addr = s.addr;
+		b->probes[i].hit = (struct bpt_hit){
+			.probe = s.probe,
+			.arg0 = s.arg0,
+			.first_range = b->first_range + s.first_range,
+			.nranges = s.nranges,
+			.kind = s.kind,
+		};
 	}
 	return 0;
 }
 
-/* The sites from first on at one address: their number; whether all have the plan. */
-static uint32_t group(const struct batch *b, uint32_t first, uint32_t *plan)
+/* The sites from first on at one address. */
+static uint32_t group(const struct batch *b, uint32_t first)
 {
 	uint32_t n = 0;
-	uint64_t addr = b->sites[first].addr;
 
-	*plan = b->sites[first].plan;
-	for (; first + n < b->nsites && b->sites[first + n].addr == addr; n++)
-		if (b->sites[first + n].plan != *plan ||
-		    b->sites[first + n].kind != KEEPER_SITE_ENTRY)
-			*plan = 0;
-	if (*plan > b->nplans)
-		*plan = 0;
+	while (first + n < b->nsites &&
+	       b->probes[first + n].addr == b->probes[first].addr)
+		n++;
 	return n;
 }
 
-static bool is_jump_plan(const struct hook_plan *p, uint64_t addr)
+static bool is_jump_plan(const struct hook_plan *p)
 {
-	return (p->tactic == HOOK_JMP || p->tactic == HOOK_CALL) && p->site.v == addr &&
-	       p->patch.v >= addr && p->patch.v - addr <= INSN_MAX &&
-	       p->covered >= HOOK_JUMP && p->covered <= HOOK_COVERED_MAX &&
-	       p->ninsns <= HOOK_COVERED_MAX;
+	bool is_call = p->tactic == HOOK_CALL && p->nsites == 1 &&
+		       p->patch.v - p->site.v <= INSN_MAX;
+	bool is_jmp = p->tactic == HOOK_JMP && p->nsites > 0 &&
+		      p->nsites <= HOOK_SITES_MAX && p->site.v >= p->patch.v &&
+		      p->site.v - p->patch.v < p->covered;
+
+	return (is_call || is_jmp) && p->covered >= HOOK_JUMP &&
+	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
+}
+
+/* The plan of the site, if it is one of a jump that all its sites belong to; n of them. */
+static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *plan,
+		       uint32_t *n)
+{
+	uint32_t number = b->sites[first].plan;
+
+	*n = 0;
+	if (!number || number > b->nplans)
+		return false;
+	*plan = b->plans[number - 1];
+	if (!is_jump_plan(plan))
+		return false;
+	for (; first + *n < b->nsites && b->sites[first + *n].plan == number; (*n)++) {
+		const struct jump_probe *p = &b->probes[first + *n];
+
+		if (p->hit.kind == KEEPER_SITE_HOLD ||
+		    hooks_find_site(plan, p->addr, p->hit.kind) < 0)
+			return false;
+	}
+	return true;
 }
 
 /* Whether some breakpoint's instruction has bytes in [lo, hi). */
@@ -174,16 +202,30 @@ static struct jump *jump_over(const struct batch *b, uint64_t addr)
 	return last && addr < last->plan.patch.v + last->plan.covered ? last : NULL;
 }
 
-/* Wants the group at sites first... to be hooked; false: it cannot share the bytes. */
+/* Whether the hook has a place for all n probes from first on. */
+static bool has_all(const struct batch *b, const struct hook *hook, uint32_t first,
+		    uint32_t n)
+{
+	for (uint32_t i = first; i < first + n; i++)
+		if (hooks_find_site(&hook->plan, b->probes[i].addr,
+				    b->probes[i].hit.kind) < 0)
+			return false;
+	return true;
+}
+
+/* Wants the n sites from first on to be hooked; false: they cannot share the bytes. */
 static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 		      const struct hook_plan *plan)
 {
 	const struct hooks *hooks = b->space->hooks;
-	uint64_t lo = plan->site.v, hi = plan->patch.v + plan->covered;
+	uint64_t lo = min_u64(plan->site.v, plan->patch.v);
+	uint64_t hi = plan->patch.v + plan->covered;
 	const struct hook *old = hooks ? hooks_find_in(hooks, lo, hi) : NULL;
 	struct jump *j;
 
-	if ((old && old->plan.site.v != lo) || has_breakpoint_in(b->space, lo, hi))
+	if ((old && !has_all(b, old, first, n)) ||
+	    has_breakpoint_in(b->space, lo, hi) || jump_over(b, lo) ||
+	    (first && b->probes[first - 1].addr >= lo))
 		return false;
 	j = vec_push(&b->jumps);
 	*j = (struct jump){.plan = *plan, .probes = b->probes + first, .nprobes = n};
@@ -195,31 +237,35 @@ static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 	return true;
 }
 
+/* The n sites from first on are breakpoints, and so is what was hooked there. */
+static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
+{
+	struct jump *over = jump_over(b, b->probes[first].addr);
+	const struct hook *old =
+		b->space->hooks ? hooks_find(b->space->hooks, b->probes[first].addr)
+				: NULL;
+
+	if (over)
+		over->reason = KEEPER_REASON_SHARED;
+	for (uint32_t k = first; k < first + n; k++)
+		b->why[k] =
+			b->sites[k].plan ? KEEPER_REASON_SHARED : KEEPER_REASON_NONE;
+	if (old)
+		note_demoted(b, old);
+}
+
 /* What is to be hooked, and what hooks have to go. */
 static void plan_jumps(struct batch *b)
 {
-	uint32_t n, number;
+	uint32_t n;
 
 	for (uint32_t i = 0; i < b->nsites; i += n) {
-		uint64_t addr = b->sites[i].addr;
-		struct jump *over = jump_over(b, addr);
 		struct hook_plan plan;
-		const struct hook *old;
 
-		n = group(b, i, &number);
-		if (number)
-			plan = b->plans[number - 1];
-		if (over)
-			over->reason = KEEPER_REASON_SHARED;
-		else if (number && is_jump_plan(&plan, addr) &&
-			 want_jump(b, i, n, &plan))
+		if (fetch_plan(b, i, &plan, &n) && want_jump(b, i, n, &plan))
 			continue;
-		for (uint32_t k = i; k < i + n; k++)
-			b->why[k] = b->sites[k].plan ? KEEPER_REASON_SHARED
-						     : KEEPER_REASON_NONE;
-		old = b->space->hooks ? hooks_find(b->space->hooks, addr) : NULL;
-		if (old)
-			note_demoted(b, old);
+		n = group(b, i);
+		want_breakpoints(b, i, n);
 	}
 }
 
@@ -255,13 +301,11 @@ static void plan_demoted(struct batch *b)
 
 	for (size_t i = 0; i < b->demoted.len; i++) {
 		uint32_t number = b->demoted.data[i];
-		const struct bpt_site *site =
-			jumps_make_site(b->space, &b->space->hooks->list.data[number]);
 
-		if (!site)
-			continue; /* the hook stays, the new site is refused */
-		*vec_push(&b->fresh) = (uint32_t)(site - b->space->sites.data);
-		b->demoted.data[n++] = number;
+		/* else the hook stays, the new site is refused */
+		if (jumps_make_sites(b->space, &b->space->hooks->list.data[number],
+				     &b->fresh))
+			b->demoted.data[n++] = number;
 	}
 	b->demoted.len = n;
 }
@@ -424,17 +468,9 @@ static void set_bytes(struct batch *b, struct bpt_list *ready)
 static void add_hits(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nsites; i++) {
-		const struct keeper_site s = b->sites[i];
-		struct bpt_hit hit = {
-			.probe = s.probe,
-			.arg0 = s.arg0,
-			.first_range = b->first_range + s.first_range,
-			.nranges = s.nranges,
-			.kind = s.kind,
-		};
-
 		if (b->index[i] < HOOKED)
-			bpt_add_hit(b->space, &b->space->sites.data[b->index[i]], &hit);
+			bpt_add_hit(b->space, &b->space->sites.data[b->index[i]],
+				    &b->probes[i].hit);
 	}
 }
 
@@ -479,16 +515,16 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 
 	if (procfs_maps(process_living_tid(b->process), &b->maps) < 0)
 		return err_set(e, STATUS_GONE, "the process has gone");
+	b->first_range = (uint32_t)b->space->ranges.len;
 	status = check_all(b, e);
 	if (status < 0)
 		return status;
+	for (uint32_t i = 0; i < b->nranges; i++)
+		*vec_push(&b->space->ranges) = b->ranges[i];
 	if (set_jumps(b) == STATUS_GONE)
 		return err_set(e, STATUS_GONE, "the process has gone");
 	plan_demoted(b);
 	plan_all(b);
-	b->first_range = (uint32_t)b->space->ranges.len;
-	for (uint32_t i = 0; i < b->nranges; i++)
-		*vec_push(&b->space->ranges) = b->ranges[i];
 	/* Before the bytes: a running thread may hit a site at once. */
 	status = prepare_scratch(b);
 	if (status != STATUS_GONE)

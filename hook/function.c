@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decides about all sites of a function together, in one pass from its beginning.
+ * Each site tries, in this order:
+ *
+ *	1 to stand in the region that the jump before has taken over anyway
+ *	2 a region that begins at it
+ *	3 a region that begins at instructions before it, nearest first
+ *	4 to make the region before longer, up to it
+ *
+ * 3 and 4 need to know every way into the instructions before the site, so they are
+ * not for functions with a jump whose targets are unknown. What stays is a breakpoint,
+ * which no region may hold: a moved instruction never runs where it stood.
+ */
+#include "hook/plan.h"
+
+#include "hook/branches.h"
+#include "vm/base/bytes.h"
+
+#define RECENT 16 /* instructions before a site that are remembered */
+
+struct pass {
+	struct planning p;
+	const struct hook_function *f;
+	struct hook_plan now; /* of wants [first, next); valid when next > first */
+	size_t first, next;
+	taddr floor; /* no region may begin below */
+	/* Where the last instructions before `read` begin. */
+	taddr recent[RECENT];
+	size_t nrecent;
+	taddr read;
+};
+
+/* Whether memory has at `at` the n bytes of the file. */
+static bool is_changed(const struct pass *s, taddr at, const uint8_t *file, size_t n)
+{
+	uint8_t memory[HOOK_COVERED_MAX];
+
+	return s->f->read && (s->f->read(s->f->ctx, at, memory, n) < 0 ||
+			      bytes_compare(memory, file, n) != 0);
+}
+
+/* Instead of the jump that was planned, a breakpoint for each want of it. */
+static void refuse_all(struct pass *s, enum hook_reason reason)
+{
+	struct hook_plan plan;
+
+	for (size_t i = s->first; i < s->next; i++) {
+		plan_refuse(&plan, s->f->wants[i].pc, reason);
+		s->f->plan(s->f->ctx, &plan, i, 1);
+	}
+	s->first = s->next;
+}
+
+static void emit(struct pass *s)
+{
+	if (s->next == s->first)
+		return;
+	if (s->now.covered &&
+	    is_changed(s, s->now.patch, s->now.original, s->now.covered))
+		refuse_all(s, HOOK_REASON_CHANGED);
+	else
+		s->f->plan(s->f->ctx, &s->now, s->first, s->next - s->first);
+	s->first = s->next;
+}
+
+/* The sites of a want whose instruction is `in`; false: there is no room. */
+static bool add_sites(struct hook_plan *plan, const struct hook_want *w,
+		      const struct insn *in)
+{
+	bool is_jcc = in->kind == INSN_JCC;
+	bool before = w->is_before || (w->is_exit && !is_jcc);
+	bool taken = w->is_exit && is_jcc;
+
+	if (plan->nsites + before + taken > HOOK_SITES_MAX)
+		return false;
+	for (int i = !before; i <= taken; i++)
+		plan->sites[plan->nsites++] = (struct hook_plan_site){
+			(uint8_t)(w->pc.v - plan->patch.v), i == 1};
+	return true;
+}
+
+/* Reads on to pc, which must turn out to be the beginning of an instruction. */
+static bool read_to(struct pass *s, taddr pc)
+{
+	struct planning at = s->p;
+	struct insn in;
+
+	while (s->read.v < pc.v) {
+		if (!planning_begin(&at, s->read) ||
+		    decode_quick(at.code, at.left, s->read, &in) != 0) {
+			s->nrecent = 0;
+			s->read = pc;
+			return false;
+		}
+		s->recent[s->nrecent++ % RECENT] = s->read;
+		s->read = taddr_add(s->read, in.len);
+	}
+	return s->read.v == pc.v;
+}
+
+/* A region from `at` that holds the instruction in, and the plan's sites in it. */
+static enum hook_reason plan_from(struct pass *s, taddr at, const struct insn *in)
+{
+	taddr end = taddr_add(in->addr, in->len);
+	enum hook_reason reason;
+	struct insn first;
+
+	if (!planning_begin(&s->p, at))
+		return HOOK_REASON_NOT_CODE;
+	reason = plan_first(&s->p, &first);
+	if (!reason)
+		reason = plan_region(&s->p, end);
+	return reason ? reason : plan_finish(&s->p);
+}
+
+/* Whether the boundaries in the plan's bytes are what the sites stand on. */
+static bool is_boundary(const struct hook_plan *plan, taddr pc, struct insn *in)
+{
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < plan->ninsns; i++) {
+		if (decode(plan->original + at, plan->covered - at,
+			   taddr_add(plan->patch, (int64_t)at), in) != 0)
+			return false;
+		if (in->addr.v == pc.v)
+			return true;
+		at += in->len;
+	}
+	return false;
+}
+
+static void start_plan(struct pass *s, struct hook_plan *plan, size_t want)
+{
+	emit(s);
+	s->now = *plan;
+	s->first = want;
+	s->next = want + 1;
+	s->floor = taddr_add(plan->patch, plan->covered);
+}
+
+/* 2: the region begins at the site, or the site is a call that is retargeted. */
+static enum hook_reason plan_ahead(struct pass *s, size_t want, const struct insn *in)
+{
+	const struct hook_want *w = &s->f->wants[want];
+	struct hook_plan plan = {.site = w->pc};
+	enum hook_reason reason;
+
+	s->p.plan = &plan;
+	planning_begin(&s->p, w->pc);
+	if (plan_call(&s->p, in, &reason)) {
+		if (!reason)
+			reason = plan_finish(&s->p);
+		plan.nsites = 1;
+	} else {
+		reason = plan_from(s, w->pc, in);
+		if (!reason && !add_sites(&plan, w, in))
+			reason = HOOK_REASON_TOO_SHORT;
+	}
+	if (!reason)
+		start_plan(s, &plan, want);
+	return reason;
+}
+
+/* 3: the nearest beginning before the site that does. */
+static bool plan_back(struct pass *s, size_t want, const struct insn *in)
+{
+	const struct hook_want *w = &s->f->wants[want];
+	struct hook_plan plan;
+	struct insn seen;
+
+	for (size_t i = 1; i <= s->nrecent && i <= RECENT; i++) {
+		taddr at = s->recent[(s->nrecent - i) % RECENT];
+
+		if (at.v < s->floor.v || w->pc.v + in->len - at.v > HOOK_COVERED_MAX)
+			return false;
+		plan = (struct hook_plan){.site = w->pc};
+		s->p.plan = &plan;
+		if (plan_from(s, at, in) || !is_boundary(&plan, w->pc, &seen) ||
+		    !add_sites(&plan, w, &seen))
+			continue;
+		start_plan(s, &plan, want);
+		return true;
+	}
+	return false;
+}
+
+/* 4: the region before, with all its sites, and this one. */
+static bool extend(struct pass *s, size_t want, const struct insn *in)
+{
+	const struct hook_want *w = &s->f->wants[want];
+	struct hook_plan plan = s->now;
+	struct insn seen;
+
+	if (s->next == s->first || plan.tactic != HOOK_JMP || plan.padding ||
+	    w->pc.v + in->len - plan.patch.v > HOOK_COVERED_MAX)
+		return false;
+	s->p.plan = &plan;
+	if (plan_from(s, plan.patch, in) || !is_boundary(&plan, w->pc, &seen) ||
+	    !add_sites(&plan, w, &seen))
+		return false;
+	s->now = plan;
+	s->next = want + 1;
+	s->floor = taddr_add(plan.patch, plan.covered);
+	return true;
+}
+
+/* Whether only a breakpoint can tell where the exit goes. */
+static bool is_unfollowed(const struct hook_want *w, const struct insn *in)
+{
+	bool is_far_operand = in->addr32 || (in->has_mem && in->mem.segment);
+
+	return w->is_exit && (in->kind == INSN_LOOP ||
+			      (in->kind == INSN_JMP_INDIRECT && is_far_operand));
+}
+
+/* 1: the site is amid bytes that a jump takes over. */
+static bool join(struct pass *s, size_t want)
+{
+	const struct hook_want *w = &s->f->wants[want];
+	struct insn in;
+
+	if (s->now.tactic == HOOK_JMP && !w->no_jump &&
+	    is_boundary(&s->now, w->pc, &in) && !(w->is_exit && in.kind == INSN_LOOP) &&
+	    add_sites(&s->now, w, &in)) {
+		s->next = want + 1;
+		return true;
+	}
+	refuse_all(s, HOOK_REASON_SITE_INSIDE);
+	return false;
+}
+
+/* Why the site can have none of the four, if that is clear from itself. */
+static enum hook_reason refuse_site(struct pass *s, const struct hook_want *w,
+				    struct insn *in)
+{
+	enum hook_reason reason;
+
+	if (!planning_begin(&s->p, w->pc))
+		return HOOK_REASON_NOT_CODE;
+	reason = plan_first(&s->p, in);
+	if (in->len && is_changed(s, w->pc, s->p.code, in->len))
+		return HOOK_REASON_CHANGED;
+	if (reason)
+		return reason;
+	if (is_unfollowed(w, in))
+		return HOOK_REASON_EXIT_FORM;
+	return w->no_jump ? HOOK_REASON_OTHER_PROBE : HOOK_REASON_NONE;
+}
+
+static void refuse_one(struct pass *s, size_t want, enum hook_reason reason, size_t len)
+{
+	emit(s);
+	plan_refuse(&s->now, s->f->wants[want].pc, reason);
+	s->first = want;
+	s->next = want + 1;
+	s->floor = taddr_add(s->f->wants[want].pc, len ? (int64_t)len : 1);
+}
+
+static bool is_in_region(const struct pass *s, taddr pc)
+{
+	return s->next > s->first && pc.v < s->now.patch.v + s->now.covered;
+}
+
+static void plan_want(struct pass *s, size_t want)
+{
+	const struct hook_want *w = &s->f->wants[want];
+	struct insn in = {.len = 0};
+	bool is_known =
+		read_to(s, w->pc) && !branches_is_computed(s->p.branches, w->pc);
+	enum hook_reason reason;
+
+	if (is_in_region(s, w->pc) && join(s, want))
+		return;
+	reason = refuse_site(s, w, &in);
+	if (reason) {
+		refuse_one(s, want, reason, in.len);
+		return;
+	}
+	reason = plan_ahead(s, want, &in);
+	if (!reason || (is_known && (plan_back(s, want, &in) || extend(s, want, &in))))
+		return;
+	refuse_one(s, want, reason, in.len);
+}
+
+void hook_plan_function(const struct hook_module *m, const struct hook_branches *b,
+			const struct hook_function *f)
+{
+	struct pass s = {
+		.p = {.module = m,
+		      .branches = b,
+		      .lo = f->lo,
+		      .hi = f->hi,
+		      .has_shadow_stack = f->has_shadow_stack},
+		.f = f,
+		.floor = f->lo,
+		.read = f->lo,
+	};
+
+	for (size_t i = 0; i < f->nwants; i++)
+		plan_want(&s, i);
+	emit(&s);
+}
+
+/* Memory of an entry: what it says, and the file where it says nothing. */
+struct entry_memory {
+	const struct hook_entry *entry;
+	struct planning p;
+	struct hook_plan *out;
+};
+
+static int read_entry(void *ctx, taddr at, uint8_t *buf, size_t n)
+{
+	struct entry_memory *m = ctx;
+	uint64_t skip = at.v - m->entry->lo.v;
+
+	if (!planning_begin(&m->p, at) && !m->p.code)
+		return -1;
+	bytes_copy(buf, m->p.code, min_u64(n, m->p.left));
+	if (skip < m->entry->n)
+		bytes_copy(buf, m->entry->memory + skip,
+			   min_u64(n, m->entry->n - skip));
+	return 0;
+}
+
+static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
+{
+	struct entry_memory *m = ctx;
+
+	(void)first;
+	(void)n;
+	*m->out = *plan;
+}
+
+void hook_plan_entry(const struct hook_module *m, const struct hook_branches *b,
+		     const struct hook_entry *entry, struct hook_plan *out)
+{
+	const struct hook_want want = {.pc = entry->lo, .is_before = true};
+	struct entry_memory memory = {
+		.entry = entry, .p = {.module = m, .hi = entry->hi}, .out = out};
+	const struct hook_function f = {.lo = entry->lo,
+					.hi = entry->hi,
+					.has_shadow_stack = entry->has_shadow_stack,
+					.wants = &want,
+					.nwants = 1,
+					.read = read_entry,
+					.plan = take_plan,
+					.ctx = &memory};
+
+	hook_plan_function(m, b, &f);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to hook/: one region that a jump is to take over, for the planner of
+ * whole functions.
+ */
+#ifndef HOOK_PLAN_H
+#define HOOK_PLAN_H
+
+#include "disasm/disasm.h"
+#include "hook/target.h"
+
+struct planning {
+	const struct hook_module *module;
+	const struct hook_branches *branches;
+	taddr lo, hi; /* of the function, or the part of it */
+	bool has_shadow_stack;
+	struct hook_plan *plan;
+	/* The region's first instruction. */
+	taddr at;
+	const uint8_t *code; /* the file's bytes from there on ... */
+	size_t left;	     /* ... to the end of the segment */
+	uint64_t size;	     /* bytes left of the function */
+};
+
+/* Begins at p->at: false when the file has no code there. */
+bool planning_begin(struct planning *p, taddr at);
+int planning_decode(const struct planning *p, size_t at, struct insn *in);
+
+/* Why nothing may be written on the instruction that stands at p->at. */
+enum hook_reason plan_first(const struct planning *p, struct insn *first);
+/*
+ * A jump at p->at that takes over at least all instructions up to `end`: fills in
+ * the plan but for its sites.
+ */
+enum hook_reason plan_region(struct planning *p, taddr end);
+/* A retargeted call, if that is what stands at p->at: false when it is not. */
+bool plan_call(struct planning *p, const struct insn *first, enum hook_reason *reason);
+/* Puts the bytes that the plan takes over into it. */
+enum hook_reason plan_finish(struct planning *p);
+/* The plan of a site that takes no jump, for that reason. */
+void plan_refuse(struct hook_plan *plan, taddr site, enum hook_reason reason);
+
+#endif
