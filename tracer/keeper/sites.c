@@ -150,7 +150,7 @@ static bool is_jump_plan(const struct hook_plan *p)
 	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
 }
 
-/* The plan of the site, if it is one of a jump that all its sites belong to; n of them. */
+/* The plan of the site, if it is one of a jump; n sites from first on belong to it. */
 static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *plan,
 		       uint32_t *n)
 {
