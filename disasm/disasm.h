@@ -105,7 +105,8 @@ struct scan_site {
  * Calls site() for each. Returns 0, or the status of decode() with *bad set to
  * the offset where it failed, after site() for all before it; STATUS_INVAL
  * (and *bad untouched) when nranges is 0 or n exceeds 32 bits. A jump to the
- * function's own entry stays inside and is no exit.
+ * function's own entry stays inside and is no exit. Exits are decoded fully, the
+ * others by decode_quick().
  */
 struct scan_request {
 	const uint8_t *bytes;

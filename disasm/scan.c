@@ -42,6 +42,24 @@ static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
 	return s;
 }
 
+/*
+ * Where instructions begin is a matter of encoding; whether one exists is asked only of
+ * those that a probe will stand on because of what they do.
+ */
+static int read_insn(const struct scan_request *req, uint32_t at, struct insn *in,
+		     struct scan_site *site)
+{
+	taddr pc = taddr_add(req->ranges[0].lo, at);
+	int err = decode_quick(req->bytes + at, req->n - at, pc, in);
+
+	if (err)
+		return err;
+	*site = site_of(req, at, in);
+	return site->is_exit || site->is_maybe
+		       ? decode(req->bytes + at, req->n - at, pc, in)
+		       : 0;
+}
+
 int scan_function(const struct scan_request *req, uint32_t *bad)
 {
 	struct scan_site site;
@@ -52,14 +70,11 @@ int scan_function(const struct scan_request *req, uint32_t *bad)
 	if (req->nranges == 0 || req->n > UINT32_MAX)
 		return STATUS_INVAL;
 	while (at < req->n) {
-		taddr pc = taddr_add(req->ranges[0].lo, at);
-
-		err = decode(req->bytes + at, req->n - at, pc, &in);
+		err = read_insn(req, at, &in, &site);
 		if (err) {
 			*bad = at;
 			return err;
 		}
-		site = site_of(req, at, &in);
 		req->site(req->ctx, &site, &in);
 		at += in.len;
 	}
