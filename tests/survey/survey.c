@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans the entry of every function of every ELF file it is given, without a
- * process and without writing anything:
+ * Plans the entry of every function of every ELF file it is given, alone and together
+ * with every way out of it, without a process and without writing anything:
  *
  *	survey [-v] FILE|DIRECTORY...
  *
@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "disasm/disasm.h"
 #include "hook/hook.h"
 #include "hook/target.h"
 #include "hook/trampoline.h"
@@ -27,8 +28,10 @@
 
 #define PIE_BIAS      UINT64_C(0x7f0000000000)
 #define PROGRAM_BYTES (1 << 20)
-/* Entries by jump, in hundredths of a percent, of the files named here. */
-#define LEAST_SHARE 9800
+/* Entries and exits by jump, in hundredths of a percent, of the files named here. */
+#define LEAST_SHARE	 9800
+#define LEAST_EXIT_SHARE 8500
+#define FUNCTION_MAX	 (1u << 22)
 
 static const char *const well_known[] = {
 	"libc.so.", "libstdc++.so.", "libcrypto.so.", "python3.", "node", "libLLVM",
@@ -36,6 +39,8 @@ static const char *const well_known[] = {
 
 struct tally {
 	size_t functions, by_call, by_jump, padded;
+	size_t exits, exits_by_jump;
+	size_t hooks; /* of entries and exits together */
 	size_t stub_bytes;
 	size_t by_reason[HOOK_REASON_COUNT];
 	size_t faults; /* functions without a sound answer */
@@ -163,6 +168,7 @@ static bool is_sound(const struct hook_plan *plan)
 		return hook_reason_can_break(plan->reason) ==
 		       (plan->tactic == HOOK_BREAKPOINT);
 	return plan->covered >= HOOK_JUMP && plan->covered <= HOOK_COVERED_MAX &&
+	       plan->nsites > 0 && plan->nsites <= HOOK_SITES_MAX &&
 	       (plan->tactic == HOOK_CALL || plan->ninsns > 0);
 }
 
@@ -185,7 +191,9 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 		return true;
 	}
 	t->stub_bytes += align_up(stub.n, STUB_ALIGN);
-	return !err && stub.n > STUB_TAIL && stub_point_at(&stub, STUB_TAIL);
+	for (uint32_t i = 0; !err && i < plan->nsites; i++)
+		err = !stub_point_at(&stub, stub.heads[i] + STUB_TAIL);
+	return !err;
 }
 
 static void count(struct tally *t, const struct hook_plan *plan)
@@ -204,18 +212,94 @@ struct file {
 	struct tally tally;
 };
 
+/* One function whose entry and exits are planned together. */
+struct whole {
+	struct file *file;
+	struct {
+		struct hook_want *data;
+		size_t len, cap;
+	} wants;
+	uint64_t floor; /* no plan may reach below the one before */
+	bool is_faulty;
+};
+
+static void want_exit(void *ctx, const struct scan_site *site, const struct insn *in)
+{
+	struct whole *w = ctx;
+
+	if (!site->is_exit && !site->is_maybe)
+		return;
+	w->file->tally.exits++;
+	if (w->wants.data[w->wants.len - 1].pc.v == in->addr.v)
+		w->wants.data[w->wants.len - 1].is_exit = true;
+	else
+		*vec_push(&w->wants) =
+			(struct hook_want){.pc = in->addr, .is_exit = true};
+}
+
+static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
+{
+	struct whole *w = ctx;
+	struct hook_plan p = *plan;
+	struct tally *t = &w->file->tally;
+
+	w->is_faulty |= !is_sound(&p) ||
+			(!p.reason &&
+			 (p.patch.v < w->floor || !can_build(w->file->module, &p, t)));
+	w->floor = p.patch.v + p.covered;
+	if (p.reason)
+		return;
+	t->hooks++;
+	for (size_t i = first; i < first + n; i++)
+		t->exits_by_jump += w->wants.data[i].is_exit;
+}
+
+/* The file's bytes of the function, NULL when it has not all of them. */
+static const uint8_t *code_of(const struct file *f, struct hook_range r)
+{
+	const struct hook_module *m = &f->prepared->module;
+
+	for (size_t i = 0; i < m->ncode; i++)
+		if (r.lo.v >= m->code[i].lo.v &&
+		    r.hi.v <= m->code[i].lo.v + m->code[i].n)
+			return m->code[i].data + (r.lo.v - m->code[i].lo.v);
+	return NULL;
+}
+
+/* False: some plan is not sound. */
+static bool survey_whole(struct file *f, struct hook_range r)
+{
+	struct whole w = {.file = f};
+	struct hook_function function = {
+		.lo = r.lo, .hi = r.hi, .plan = take_plan, .ctx = &w};
+	struct code_range range = {r.lo, r.hi};
+	struct scan_request req = {
+		code_of(f, r), r.hi.v - r.lo.v, &range, 1, want_exit, &w};
+	uint32_t bad;
+
+	if (!req.bytes || req.n > FUNCTION_MAX)
+		return true;
+	*vec_push(&w.wants) = (struct hook_want){.pc = r.lo, .is_before = true};
+	scan_function(&req, &bad);
+	function.wants = w.wants.data;
+	function.nwants = w.wants.len;
+	hook_plan_function(&f->prepared->module, f->branches, &function);
+	vec_release(&w.wants);
+	return !w.is_faulty;
+}
+
 static void survey_function(const struct survey *s, struct file *f,
 			    const struct symbol *symbol)
 {
 	struct hook_range r = range_of(f->module, symbol->value, symbol->size);
 	struct hook_entry entry = {.lo = r.lo, .hi = r.hi};
 	struct hook_plan plan;
-	bool is_fault;
+	struct tally ignored = {0};
 
 	hook_plan_entry(&f->prepared->module, f->branches, &entry, &plan);
-	is_fault = !is_sound(&plan) ||
-		   (!plan.reason && !can_build(f->module, &plan, &f->tally));
-	if (is_fault) {
+	if (!is_sound(&plan) ||
+	    (!plan.reason && !can_build(f->module, &plan, &ignored)) ||
+	    !survey_whole(f, r)) {
 		printf("FAILED %s: tactic %d, reason %d\n", symbol->name,
 		       (int)plan.tactic, (int)plan.reason);
 		f->tally.faults++;
@@ -234,6 +318,9 @@ static void add_tally(struct tally *to, const struct tally *t)
 	to->by_call += t->by_call;
 	to->by_jump += t->by_jump;
 	to->padded += t->padded;
+	to->exits += t->exits;
+	to->exits_by_jump += t->exits_by_jump;
+	to->hooks += t->hooks;
 	to->stub_bytes += t->stub_bytes;
 	to->faults += t->faults;
 	for (size_t i = 0; i < HOOK_REASON_COUNT; i++)
@@ -246,6 +333,11 @@ static size_t share(const struct tally *t)
 	return t->functions ? (t->by_call + t->by_jump) * 10000 / t->functions : 10000;
 }
 
+static size_t exit_share(const struct tally *t)
+{
+	return t->exits ? t->exits_by_jump * 10000 / t->exits : 10000;
+}
+
 static void print_line(const char *name, const struct tally *t)
 {
 	size_t refused = 0;
@@ -253,10 +345,12 @@ static void print_line(const char *name, const struct tally *t)
 	for (size_t i = 0; i < HOOK_REASON_COUNT; i++)
 		refused += hook_reason_can_break((enum hook_reason)i) ? 0
 								      : t->by_reason[i];
-	printf("%-36.36s %8zu %6zu %8zu %7zu %7zu %7zu %4zu.%02zu%%\n", name,
-	       t->functions, t->by_call, t->by_jump, t->padded,
+	printf("%-36.36s %8zu %6zu %8zu %7zu %7zu %7zu %4zu.%02zu%% %8zu "
+	       "%4zu.%02zu%%\n",
+	       name, t->functions, t->by_call, t->by_jump, t->padded,
 	       t->functions - t->by_call - t->by_jump - refused, refused,
-	       share(t) / 100, share(t) % 100);
+	       share(t) / 100, share(t) % 100, t->exits, exit_share(t) / 100,
+	       exit_share(t) % 100);
 }
 
 static bool is_well_known(const char *name)
@@ -273,9 +367,11 @@ static void finish_file(struct survey *s, const struct file *f)
 	const char *name = f->module->name;
 
 	print_line(name, &f->tally);
-	if (is_well_known(name) && share(&f->tally) < LEAST_SHARE) {
-		printf("FAILED %s: jumps at fewer than %d.%02d%% of its entries\n",
-		       name, LEAST_SHARE / 100, LEAST_SHARE % 100);
+	if (is_well_known(name) && (share(&f->tally) < LEAST_SHARE ||
+				    exit_share(&f->tally) < LEAST_EXIT_SHARE)) {
+		printf("FAILED %s: jumps at fewer than %d%% of its entries or %d%% of "
+		       "its exits\n",
+		       name, LEAST_SHARE / 100, LEAST_EXIT_SHARE / 100);
 		s->failures++;
 	}
 	s->failures += f->tally.faults;
@@ -384,18 +480,17 @@ static void print_reasons(const struct tally *t)
 int main(int argc, char **argv)
 {
 	struct survey s = {.is_verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
-	size_t jumps;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("%-36s %8s %6s %8s %7s %7s %7s %8s\n", "file", "entries", "call", "jump",
-	       "padded", "break", "refused", "share");
+	printf("%-36s %8s %6s %8s %7s %7s %7s %8s %8s %8s\n", "file", "entries", "call",
+	       "jump", "padded", "break", "refused", "share", "exits", "share");
 	for (int i = s.is_verbose ? 2 : 1; i < argc; i++)
 		survey_directory(&s, argv[i]);
 	print_line("all", &s.total);
 	print_reasons(&s.total);
-	jumps = s.total.by_call + s.total.by_jump;
-	printf("%zu files, %zu passed over, %zu bytes of stub a jump, %zu failures\n",
-	       s.files, s.skipped, jumps ? s.total.stub_bytes / jumps : 0, s.failures);
+	printf("%zu files, %zu passed over, %zu bytes of stub a hook, %zu failures\n",
+	       s.files, s.skipped,
+	       s.total.hooks ? s.total.stub_bytes / s.total.hooks : 0, s.failures);
 	map_release(&s.seen);
 	return s.failures || !s.files;
 }
