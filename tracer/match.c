@@ -15,6 +15,8 @@ static const struct provider *const providers[] = {
 	&prov_profile,
 	&prov_pid,
 	&prov_fpid,
+	&prov_proc,
+	&prov_syscall,
 };
 
 void match_add(struct match *m, uint32_t id)
@@ -64,6 +66,10 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 
 static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *e)
 {
+	if (!probes_get(&t->probes, id)) { /* a number from a listing of everything */
+		prov_proc_add_all(t);
+		prov_syscall_add_all(t);
+	}
 	if (!probes_get(&t->probes, id))
 		return err_tag(e, "D_PDESC_INVAL",
 			       "invalid probe identifier %u: Unknown probe identifier",

@@ -45,6 +45,8 @@ extern const struct provider prov_dtrace;
 extern const struct provider prov_profile;
 extern const struct provider prov_pid;
 extern const struct provider prov_fpid;
+extern const struct provider prov_proc;
+extern const struct provider prov_syscall;
 
 /* What exists before it is asked for: BEGIN, END, ERROR; common rates. */
 void prov_dtrace_init(struct tracer *t);
@@ -54,6 +56,16 @@ void prov_profile_init(struct tracer *t);
 uint64_t prov_profile_interval(const char *name);
 /* Whether the keeper fires the probe, for each traced thread that is running. */
 bool prov_profile_is_sampled(const struct tracer *t, const struct probe *p);
+
+/* Makes all probes of the proc and syscall providers, for a listing of everything. */
+void prov_proc_add_all(struct tracer *t);
+void prov_syscall_add_all(struct tracer *t);
+/* Whether there is, or need not be, a traced process; if not the hint says so. */
+bool prov_has_process(const struct provider *self, const struct tracer *t,
+		      const struct dlang_probe_desc *desc, struct match *m);
+/* enum keeper_proc of a probe's name; the number of the system call. */
+uint64_t prov_proc_number(const char *name);
+uint64_t prov_syscall_number(const char *function);
 
 /*
  * Makes the pid and fpid probes of one more object of a target. Nothing that

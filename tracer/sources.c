@@ -6,6 +6,7 @@
 #include "tracer/trace.h"
 #include "vm/base/host/vec.h"
 
+#include <string.h>
 #include <unistd.h>
 
 struct sources {
@@ -13,19 +14,41 @@ struct sources {
 	size_t len, cap;
 };
 
+static bool is_source(const struct tracer *t, const struct probe *p,
+		      struct keeper_source *out)
+{
+	const char *name = probes_name(&t->probes, p, PROBE_NAME);
+
+	if (prov_profile_is_sampled(t, p)) {
+		out->kind = KEEPER_SOURCE_PROFILE;
+		out->value = prov_profile_interval(name);
+		return true;
+	}
+	if (p->provider == &prov_proc) {
+		out->kind = KEEPER_SOURCE_PROC;
+		out->value = prov_proc_number(name);
+		return true;
+	}
+	if (p->provider == &prov_syscall) {
+		out->kind = strcmp(name, "entry") ? KEEPER_SOURCE_CALL_RETURN
+						  : KEEPER_SOURCE_CALL_ENTRY;
+		out->value =
+			prov_syscall_number(probes_name(&t->probes, p, PROBE_FUNCTION));
+		return true;
+	}
+	return false;
+}
+
 static void gather(const struct tracer *t, struct sources *out)
 {
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
-		const char *name = probes_name(&t->probes, p, PROBE_NAME);
+		struct keeper_source s = {.probe = p->id - 1};
 
 		if (p->enablings.len == 0)
 			continue;
-		if (prov_profile_is_sampled(t, p))
-			*vec_push(out) = (struct keeper_source){
-				.probe = p->id - 1,
-				.kind = KEEPER_SOURCE_PROFILE,
-				.value = prov_profile_interval(name)};
+		if (is_source(t, p, &s))
+			*vec_push(out) = s;
 	}
 }
 

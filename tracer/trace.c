@@ -284,7 +284,11 @@ static void list_spec(struct tracer *t, const struct trace_spec *spec)
 
 int tracer_list(struct tracer *t)
 {
-	t->zero_ok = true;
+	t->zero_ok = t->is_listing = true;
+	if (t->programs.len == 0) {
+		prov_proc_add_all(t);
+		prov_syscall_add_all(t);
+	}
 	if (trace_compile(t) || (t->programs.len > 0 && link_image(t)))
 		return 1;
 	for (size_t i = 0; i < t->targets.len && t->options.stability; i++)
@@ -312,6 +316,7 @@ static void report_stability_of(struct tracer *t)
 
 int tracer_compile(struct tracer *t)
 {
+	t->is_listing = true;
 	if (trace_compile(t) || link_image(t))
 		return 1;
 	for (size_t i = 0; i < t->programs.len && t->options.stability; i++)

@@ -59,7 +59,8 @@ struct tracer {
 		struct trace_spec *data;
 		size_t len, cap;
 	} specs;
-	bool zero_ok; /* -Z, -l: a specifier may match nothing */
+	bool zero_ok;	 /* -Z, -l: a specifier may match nothing */
+	bool is_listing; /* -l, -e: nothing is going to run */
 
 	/* While tracing. */
 	void *image;

@@ -56,6 +56,16 @@ static struct process *process_of_child(struct keeper *k, struct task *parent,
 	return process_add(&k->tasks, child, role, parent->process->space);
 }
 
+static void tell_of_child(struct keeper *k, struct task *parent, int tid)
+{
+	const uint64_t args[2] = {(uint64_t)tid, (uint64_t)parent->process->pid};
+
+	if (clone_flags(parent) & CLONE_THREAD)
+		sources_proc(k, parent, KEEPER_PROC_LWP_CREATE, args, 2);
+	else
+		sources_proc(k, parent, KEEPER_PROC_CREATE, args, 1);
+}
+
 void handle_child(struct keeper *k, struct task *parent)
 {
 	unsigned long message;
@@ -65,6 +75,7 @@ void handle_child(struct keeper *k, struct task *parent)
 	if (pt_event_message(parent->tid, &message) < 0)
 		return;
 	tid = (int)message;
+	tell_of_child(k, parent, tid);
 	child = task_find(&k->tasks, tid);
 	if (child && child->process)
 		return; /* listed while we attached */
@@ -130,6 +141,7 @@ void handle_first(struct keeper *k, struct task *task, int status)
 	}
 	leave_copy(task);
 	task->state = TASK_RUNNING;
+	sources_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
 	/* It may have been born into a group stop. */
 	handle_stop(k, task->tid, status);
 }
@@ -184,8 +196,9 @@ static void announce_exec(struct keeper *k, struct process *p, struct task *task
 void handle_exec(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
+	int tid = task->tid;
 
-	drop_other_tasks(k, p, task->tid);
+	drop_other_tasks(k, p, tid);
 	slots_drop(&k->tasks.slots, task);
 	if (p->role != ROLE_TRACED) {
 		pt_detach(task->tid, 0);
@@ -201,6 +214,8 @@ void handle_exec(struct keeper *k, struct task *task)
 		lose(k, task, "it executed a 32-bit program, which cannot be traced");
 	else
 		announce_exec(k, p, task);
+	if (task_find(&k->tasks, tid) == task)
+		sources_exec(k, task);
 }
 
 /* The same of jumps. */
@@ -287,6 +302,7 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	struct process *p = task->process;
 	struct keeper_msg m = {.type = KEEPER_EV_EXIT};
 
+	sources_gone(k, task, status);
 	/* What it had claimed is free before its variables go. */
 	slots_drop(&k->tasks.slots, task);
 	if (k->program.state)

@@ -10,6 +10,7 @@
 #include "tracer/keeper/fire.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/sample.h"
+#include "tracer/keeper/sources.h"
 #include "tracer/keeper/stops.h"
 #include "tracer/keeper/task.h"
 
@@ -20,6 +21,7 @@ struct keeper {
 	struct stops stops;
 	struct cpu cpu;
 	struct sampler sampler;
+	struct sources sources;
 	bool is_over; /* the front has gone: restore and exit */
 };
 

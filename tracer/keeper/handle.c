@@ -242,7 +242,7 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	/* The handler has gone meanwhile, and the step was onto a site. */
 	if (bpt_where(task->process->space, regs.rip, &site) == WHERE_TRAPPED)
 		pt_set_pc(tid, site->in.addr.v);
-	pt_cont(tid, 0);
+	task_cont(task, 0);
 }
 
 /*
@@ -264,7 +264,7 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
 	}
 	if (st.caught & bit && s->in.rax == RESTART_NOINTR)
 		note_restart(task, s);
-	pt_cont(task->tid, sig);
+	task_cont(task, sig);
 }
 
 /* Whether this SIGTRAP would have been ignored, had our hits not reset that. */
@@ -286,7 +286,7 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 	if (is_ignored_trap(task, v->signal)) {
 		if (v->pc != PC_LEAVE)
 			move_pc(task, s, v->pc);
-		pt_cont(task->tid, 0);
+		task_cont(task, 0);
 		return;
 	}
 	restore_before_core(task, v->signal);
@@ -299,7 +299,9 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 		return;
 	}
 	move_pc(task, s, v->pc);
-	pt_cont(task->tid, v->signal);
+	if (v->signal && sources_signal(k, task, v->signal))
+		return;
+	task_cont(task, v->signal);
 }
 
 static void resume(struct keeper *k, struct task *task, struct stop *s,
@@ -316,7 +318,7 @@ static void resume(struct keeper *k, struct task *task, struct stop *s,
 	if (v->resume == RESUME_LISTEN)
 		pt_listen(task->tid);
 	else if (v->resume == RESUME_CONT)
-		pt_cont(task->tid, 0);
+		task_cont(task, 0);
 }
 
 static void act(struct keeper *k, struct task *task, struct stop *s)
@@ -339,7 +341,8 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
 		handle_exec(k, task);
 		return;
 	case WAIT_SYSCALL:
-		pt_cont(task->tid, 0);
+		sources_call(k, task);
+		task_cont(task, 0);
 		return;
 	case WAIT_GONE:
 	case WAIT_EARLY:
@@ -350,6 +353,8 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
 	case WAIT_GUARD:
 	case WAIT_LEFT:
 	case WAIT_OTHER:
+		if (s->in.status >> 16 == PT_EVENT_EXIT)
+			sources_exit(k, task);
 		break;
 	}
 	resume(k, task, s, &v);
@@ -426,6 +431,18 @@ static struct task *new_leader(struct keeper *k, int tid)
 	return p ? task_add(&k->tasks, p, tid, TASK_RUNNING) : NULL;
 }
 
+/* What the thread is stopped for from now on. */
+static void watch(struct task *task, const struct stop *s)
+{
+	const struct process *p = task->process;
+
+	if (p->has_exits && !task->watches_exit)
+		task->watches_exit = pt_set_options(task->tid, process_options(p)) == 0;
+	if (p->has_calls && s->in.status >> 16 == PT_EVENT_STOP &&
+	    s->in.life == LIFE_KNOWN)
+		sources_found(task, &s->regs);
+}
+
 /*
  * The stop is (also) for profile probes: they see the thread as it would stand
  * without anything of ours, and out of resident code, whose stack tells nothing.
@@ -478,6 +495,7 @@ void handle_stop(struct keeper *k, int tid, int status)
 		slots_take(&k->tasks.slots, task, task->process->role != ROLE_TRACED);
 	if (fetch(task, &s) < 0)
 		return;
+	watch(task, &s);
 	if (task->has_samples && status >> 16 == PT_EVENT_STOP &&
 	    s.in.life == LIFE_KNOWN)
 		take_samples(k, task, &s);

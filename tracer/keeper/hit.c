@@ -125,7 +125,7 @@ static void run_in_place(struct keeper *k, struct task *task,
 		return;
 	if (sig != SIGTRAP)
 		mark_fired(task, site, sp);
-	pt_cont(task->tid, sig == SIGTRAP ? 0 : sig);
+	task_cont(task, sig == SIGTRAP ? 0 : sig);
 }
 
 static bool is_only_pc(const struct user_regs_struct *a,
@@ -137,6 +137,12 @@ static bool is_only_pc(const struct user_regs_struct *a,
 	return memcmp(&same, b, sizeof(same)) == 0;
 }
 
+static int go_on(struct keeper *k, struct task *task)
+{
+	return task->process->has_calls ? task_cont(task, 0)
+					: cpu_cont(&k->cpu, task->tid);
+}
+
 void handle_past(struct keeper *k, struct task *task, const struct bpt_site *site,
 		 struct user_regs_struct *regs)
 {
@@ -146,7 +152,7 @@ void handle_past(struct keeper *k, struct task *task, const struct bpt_site *sit
 
 	if (site->how == STEP_COPY) {
 		if (pt_set_pc(task->tid, site->copy) == 0)
-			cpu_cont(&k->cpu, task->tid);
+			go_on(k, task);
 		return;
 	}
 	before = *regs;
@@ -158,7 +164,7 @@ void handle_past(struct keeper *k, struct task *task, const struct bpt_site *sit
 	status = is_only_pc(&before, regs) ? pt_set_pc(task->tid, regs->rip)
 					   : pt_set_regs(task->tid, regs);
 	if (!status)
-		cpu_cont(&k->cpu, task->tid);
+		go_on(k, task);
 }
 
 static void tell_held(struct keeper *k, struct process *p, struct task *task,
@@ -197,7 +203,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 	if (!site->is_set) {
 		/* Restored or gone since the trap: the thread finds its own code. */
 		if (pt_set_pc(task->tid, site->in.addr.v) == 0)
-			pt_cont(task->tid, 0);
+			task_cont(task, 0);
 		return;
 	}
 	if (has_fired)
@@ -233,7 +239,7 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 		pt_set_pc(task->tid, site->in.addr.v);
 	}
 	if (pt_set_siginfo(task->tid, &info) == 0)
-		pt_cont(task->tid, sig);
+		task_cont(task, sig);
 }
 
 /*
@@ -253,7 +259,7 @@ static void release_held(struct keeper *k, struct task *task)
 
 	task->state = TASK_RUNNING;
 	if (!task->held_at || !site || !site->is_set)
-		pt_cont(task->tid, 0);
+		task_cont(task, 0);
 	else if (pt_regs(task->tid, &regs) < 0)
 		return;
 	else if (task->process->role == ROLE_TRACED && fire_site(&f))

@@ -95,24 +95,24 @@ enum keeper_site_result {
 };
 
 /* Why a breakpoint cannot be set: KEEPER_REASON(name, text). */
-#define KEEPER_REASONS(X)                                                             \
-	X(NONE, "")                                                                   \
-	X(UNREADABLE, "its memory cannot be read")                                    \
-	X(UNDECODABLE, "the bytes are not an instruction")                            \
-	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there") \
-	X(CONTROL, "the instruction can be neither emulated nor moved")               \
-	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")     \
-	X(FILTERED, "a seccomp filter forbids the memory for moved instructions: "    \
-		    "only root may suspend it")                                       \
-	X(UNWRITABLE, "its memory cannot be written")                                 \
-	/* Why a planned jump became a breakpoint. */                                 \
-	X(SHARED, "a probe that needs a breakpoint stands there too")                 \
-	X(SECCOMP, "the process is confined by seccomp: nothing is injected")         \
-	X(GS_USED, "the process uses the GS base itself")                             \
-	X(INJECT, "the resident code could not be mapped")                            \
-	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")              \
-	X(REACH, "an instruction to be moved does not reach from the stub")           \
-	X(CHANGED, "its bytes in memory are not those that were planned for")         \
+#define KEEPER_REASONS(X)                                                              \
+	X(NONE, "")                                                                    \
+	X(UNREADABLE, "its memory cannot be read")                                     \
+	X(UNDECODABLE, "the bytes are not an instruction")                             \
+	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there")  \
+	X(CONTROL, "the instruction can be neither emulated nor moved")                \
+	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")      \
+	X(FILTERED, "a seccomp filter forbids the memory for moved instructions: "     \
+		    "only root may suspend it")                                        \
+	X(UNWRITABLE, "its memory cannot be written")                                  \
+	/* Why a planned jump became a breakpoint. */                                  \
+	X(SHARED, "a probe that needs a breakpoint stands there too")                  \
+	X(SECCOMP, "the process is confined by seccomp: nothing is injected")          \
+	X(GS_USED, "the process uses the GS base itself")                              \
+	X(INJECT, "the resident code could not be mapped")                             \
+	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")               \
+	X(REACH, "an instruction to be moved does not reach from the stub")            \
+	X(CHANGED, "its bytes in memory are not those that were planned for")          \
 	X(THREADS, "a thread could not be stopped outside the bytes")
 
 enum keeper_reason {
@@ -157,8 +157,33 @@ struct keeper_range {
 
 /* What fires probes in all traced processes, without a site. */
 enum keeper_source_kind {
-	KEEPER_SOURCE_PROFILE, /* value: ns; each running thread, at each turn */
+	KEEPER_SOURCE_PROFILE,	   /* value: ns; each running thread, at each turn */
+	KEEPER_SOURCE_PROC,	   /* value: enum keeper_proc */
+	KEEPER_SOURCE_CALL_ENTRY,  /* value: number of the system call */
+	KEEPER_SOURCE_CALL_RETURN, /* the same; arg0 and arg1: the result */
 	KEEPER_SOURCE_COUNT
+};
+
+/* Of the proc provider: KEEPER_PROC(name, probe name), with what arg0 on are. */
+#define KEEPER_PROCS(X)                                                                \
+	X(CREATE, "create")		/* process id of the child */                  \
+	X(EXEC, "exec")			/* address of the path */                      \
+	X(EXEC_FAILURE, "exec-failure") /* errno */                                    \
+	X(EXEC_SUCCESS, "exec-success")                                                \
+	X(EXIT, "exit")		    /* CLD_EXITED, CLD_KILLED, CLD_DUMPED */           \
+	X(LWP_CREATE, "lwp-create") /* thread id, process id */                        \
+	X(LWP_EXIT, "lwp-exit")                                                        \
+	X(LWP_START, "lwp-start")                                                      \
+	X(SIGNAL_DISCARD, "signal-discard") /* as signal-send */                       \
+	X(SIGNAL_HANDLE, "signal-handle")   /* signal, its siginfo_t, the handler */   \
+	X(SIGNAL_SEND, "signal-send")	    /* thread, process, signal, sender or 0 */ \
+	X(START, "start")
+
+enum keeper_proc {
+#define KEEPER_PROC_ENUM(name, text) KEEPER_PROC_##name,
+	KEEPER_PROCS(KEEPER_PROC_ENUM)
+#undef KEEPER_PROC_ENUM
+		KEEPER_PROC_COUNT
 };
 
 struct keeper_source {

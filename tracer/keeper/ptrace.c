@@ -40,6 +40,8 @@ static unsigned long option_bits(unsigned options)
 		bits |= PTRACE_O_EXITKILL;
 	if (options & PT_OPTION_SUSPEND_SECCOMP)
 		bits |= PTRACE_O_SUSPEND_SECCOMP;
+	if (options & PT_OPTION_EXIT)
+		bits |= PTRACE_O_TRACEEXIT;
 	return bits;
 }
 
@@ -82,6 +84,15 @@ int pt_syscall(int tid, int sig)
 int pt_detach(int tid, int sig)
 {
 	return result(ptrace(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig)));
+}
+
+int pt_call_stop(int tid, bool *is_entry)
+{
+	struct ptrace_syscall_info info = {0};
+	long n = ptrace(PTRACE_GET_SYSCALL_INFO, tid, pointer(sizeof(info)), &info);
+
+	*is_entry = info.op == PTRACE_SYSCALL_INFO_ENTRY;
+	return result(n);
 }
 
 int pt_regs(int tid, struct user_regs_struct *regs)

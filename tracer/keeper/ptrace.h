@@ -32,6 +32,7 @@ enum pt_event {
 enum pt_option {
 	PT_OPTION_EXITKILL = 1,	       /* the thread dies with the keeper */
 	PT_OPTION_SUSPEND_SECCOMP = 2, /* its filters do not judge; for root only */
+	PT_OPTION_EXIT = 4,	       /* PT_EVENT_EXIT */
 };
 
 /* Begins tracing without a stop; errno tells why it failed. */
@@ -46,6 +47,8 @@ int pt_step(int tid, int sig);
 int pt_syscall(int tid, int sig);
 int pt_detach(int tid, int sig);
 
+/* Which of the two a system call's stop is. */
+int pt_call_stop(int tid, bool *is_entry);
 int pt_regs(int tid, struct user_regs_struct *regs);
 int pt_set_regs(int tid, const struct user_regs_struct *regs);
 /* Cheaper than pt_set_regs(). */

@@ -80,8 +80,7 @@ int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
 	int status;
 
 	*r = (struct remote){.stops = stops, .tid = task->tid};
-	if (task->process->is_created)
-		r->options = PT_OPTION_EXITKILL;
+	r->options = process_options(task->process);
 	r->insn = find_syscall(task->process->space, task->tid);
 	if (!r->insn)
 		return STATUS_UNSUP;

@@ -6,7 +6,6 @@
 #include "tracer/keeper/hooks.h"
 #include "tracer/keeper/link.h"
 #include "tracer/keeper/sites.h"
-#include "tracer/keeper/sources.h"
 #include "vm/base/str.h"
 
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/task.h"
+#include "tracer/keeper/ptrace.h"
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
@@ -42,6 +43,13 @@ void task_adopt(struct tasks *t, struct task *task, struct process *p)
 		unlink_task(&t->early, task);
 	task->state = TASK_NEW;
 	link_task(task, p);
+}
+
+int task_cont(const struct task *task, int sig)
+{
+	bool has_calls = task->process && task->process->has_calls;
+
+	return has_calls ? pt_syscall(task->tid, sig) : pt_cont(task->tid, sig);
 }
 
 struct task *task_add(struct tasks *t, struct process *p, int tid,
@@ -90,6 +98,13 @@ struct process *process_add(struct tasks *t, int pid, enum process_role role,
 	t->processes = p;
 	map_set(&t->by_pid, (uint64_t)pid, (uint64_t)(uintptr_t)p);
 	return p;
+}
+
+unsigned process_options(const struct process *p)
+{
+	unsigned options = p->is_created ? PT_OPTION_EXITKILL : 0;
+
+	return options | (p->has_exits ? PT_OPTION_EXIT : 0);
 }
 
 static bool is_living(int tid)

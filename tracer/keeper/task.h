@@ -6,6 +6,7 @@
 #define TRACER_KEEPER_TASK_H
 
 #include "tracer/keeper/bpt.h"
+#include "tracer/keeper/calls.h"
 #include "tracer/keeper/slots.h"
 #include "vm/base/host/map.h"
 
@@ -42,6 +43,9 @@ struct task {
 	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
 	uint32_t *samples;
 	bool has_samples;
+	struct calls calls; /* with process.has_calls */
+	bool watches_exit;  /* stops when it ends: process.has_exits was told it */
+	bool is_ending;	    /* it has */
 	/* fpid (slots.h): its area and its pair of slots, number + 1; 0: none. */
 	uint32_t area, pair;
 };
@@ -62,6 +66,7 @@ struct process {
 	 * hit (an int3's SIGTRAP is forced), so the keeper ignores for it.
 	 */
 	bool ignores_trap;
+	bool has_calls, has_exits; /* its threads stop at system calls; at their end */
 	uint32_t ntasks;
 	struct task *tasks;
 	struct space *space; /* a reference */
@@ -83,6 +88,9 @@ struct tasks {
 struct task *task_find(const struct tasks *t, int tid);
 struct process *process_find(const struct tasks *t, int pid);
 
+/* Resumes a stopped thread for what its process is watched for, delivering sig. */
+int task_cont(const struct task *task, int sig);
+
 /* A task of the process; process NULL: EARLY. */
 struct task *task_add(struct tasks *t, struct process *p, int tid,
 		      enum task_state state);
@@ -94,6 +102,8 @@ void task_remove(struct tasks *t, struct task *task);
 /* Takes over the reference to space. */
 struct process *process_add(struct tasks *t, int pid, enum process_role role,
 			    struct space *space);
+/* enum pt_option of its threads. */
+unsigned process_options(const struct process *p);
 /* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */
 int process_living_tid(const struct process *p);
 /* Remembers its space, takes over no reference. */

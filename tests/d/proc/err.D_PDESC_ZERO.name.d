@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+proc:::exits { exit(0); }

@@ -1,0 +1,1 @@
+proc:::exit { exit(0); }

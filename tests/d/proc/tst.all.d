@@ -1,0 +1,4 @@
+/* every probe that a program meets */
+/* run: -c "@caller@" */
+proc::: { @[probename] = count(); }
+END { printa("%s %@d\n", @); }

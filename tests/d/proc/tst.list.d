@@ -1,0 +1,2 @@
+/* listed without a process */
+/* command: -l -P proc */

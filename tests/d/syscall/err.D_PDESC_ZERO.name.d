@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+syscall::raed:entry { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+syscall::exit_group:return { exit(0); }

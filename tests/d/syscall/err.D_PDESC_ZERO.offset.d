@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+syscall::read:4 { exit(0); }

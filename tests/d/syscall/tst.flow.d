@@ -1,0 +1,3 @@
+/* flow indentation has arrows of its own for system calls */
+/* run: -F -c "@caller@" -s @file@ */
+syscall::kcmp: { }

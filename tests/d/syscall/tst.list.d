@@ -1,0 +1,2 @@
+/* listed without a process */
+/* command: -l -n syscall::read: -n syscall::exit: -n syscall::open64:entry */
