@@ -29,7 +29,10 @@ PROGRAM = ('BEGIN { printf("ready\\n"); } '
            'pid$target:a.out:work:entry, pid$target:a.out:on_alarm:entry '
            '{ @[probefunc] = count(); }')
 if harness.PROVIDER == 'fpid':
-    PROGRAM = PROGRAM.replace('pid$', 'fpid$')
+    # every instruction of the busiest function too, and all returns, by jumps
+    PROGRAM = PROGRAM.replace('pid$', 'fpid$') + (
+        'fpid$target:a.out:work:[0-9a-f]*, fpid$target:a.out::return, '
+        'fpid$target:libc.so.6::return { @sites[probename] = count(); }')
 
 
 class Busy:
@@ -173,6 +176,7 @@ def interrupted(busy, moments):
     """Ctrl-C after a while; what was counted is printed."""
     tracing = Tracing(busy)
     tracing.wait_ready()
+    harness.until(lambda: busy.report(is_traced=True) == 'changed', 10, 'breakpoints')
     time.sleep(moments.uniform(0.02, 0.15))
     took = tracing.end(signal.SIGINT, DETACH_SECONDS * 5)
     harness.check(took <= DETACH_SECONDS, 'detaching took %.2f s', took)
