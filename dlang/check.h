@@ -81,6 +81,12 @@ const char *expr_type_name(const struct ast_expr *e);
 int check_action(struct dlang *d, struct ast_expr *e);
 /* One of those that record values or text; the number of arguments is right. */
 int check_record(struct dlang *d, struct ast_expr *e);
+/* How many arguments stand before the increment of an aggregating function. */
+static inline uint32_t agg_increment_at(enum agg_func func)
+{
+	return func == AGG_quantize ? 1 : func == AGG_lquantize ? 4 : 5;
+}
+
 /* @a[keys] = f(args) as a statement. */
 int check_aggregate(struct dlang *d, struct ast_expr *e);
 /* An action's argument, which must be an aggregation that exists. */
@@ -95,5 +101,10 @@ int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr 
 
 /* The type a cast, sizeof, key list or prototype names; NULL when reported. */
 const struct type *check_typename(struct dlang *d, struct ast_typename *t);
+
+/* ---- check_llquant.c ---- */
+
+/* Parameters of llquantize(), against those of the aggregation's first use. */
+int check_llquantize(struct dlang *d, const struct ast_expr *call, struct ident *agg);
 
 #endif

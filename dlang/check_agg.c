@@ -159,20 +159,22 @@ static int check_lquantize(struct dlang *d, const struct ast_expr *call,
 /* ---- the statement ---- */
 
 /* The increment is the argument behind the parameters. */
-static const struct ast_expr *increment_arg(const struct ast_expr *call)
+static int check_increment(struct dlang *d, const struct ast_expr *call)
 {
-	uint32_t at = call->ident->number == AGG_quantize ? 1 : 4;
+	const struct ident *func = call->ident;
+	uint32_t at = agg_increment_at((enum agg_func)func->number);
 	const struct ast_expr *arg = call->args;
 
-	for (; arg && at > 0; at--)
+	for (uint32_t i = at; arg && i > 0; i--)
 		arg = arg->next;
-	return arg;
+	if (arg && !type_is_scalar(arg->type))
+		return bad_argument(d, arg, func->name, at + 1, "int64_t");
+	return 0;
 }
 
 static int check_agg_args(struct dlang *d, struct ast_expr *call)
 {
 	const struct ident *func = call->ident;
-	const struct ast_expr *incr = NULL;
 	int rc = check_list(d, call->args);
 
 	if (!rc)
@@ -182,12 +184,7 @@ static int check_agg_args(struct dlang *d, struct ast_expr *call)
 	if (call->args && !type_is_scalar(call->args->type))
 		return diag(d, &call->args->pos, "D_AGG_SCALAR",
 			    "%s( ) argument #1 must be of scalar type", func->name);
-	if (func->number == AGG_quantize || func->number == AGG_lquantize)
-		incr = increment_arg(call);
-	if (incr && !type_is_scalar(incr->type))
-		return bad_argument(d, incr, func->name,
-				    func->number == AGG_quantize ? 2 : 5, "int64_t");
-	return 0;
+	return check_increment(d, call);
 }
 
 /* The call on the right: an aggregating function and nothing else. */
@@ -246,6 +243,8 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 	rc = check_redefined(d, e, agg);
 	if (!rc && call->ident->number == AGG_lquantize)
 		rc = check_lquantize(d, call, agg);
+	if (!rc && call->ident->number == AGG_llquantize)
+		rc = check_llquantize(d, call, agg);
 	if (!rc)
 		rc = check_keys(d, left, left->args, left->nargs, agg);
 	if (rc)

@@ -238,10 +238,8 @@ static void gen_aggregate(struct gen *g, const struct ast_expr *e)
 	const struct ast_expr *call = e->right, *incr = call->args;
 	const struct ident *agg = e->left->ident;
 	unsigned keys = g->regs.used, value = keys + e->left->nargs;
-	/* quantize(e, incr); lquantize(e, base, limit, step, incr) */
-	uint32_t skip = agg->func == AGG_quantize ? 1 : 4;
 
-	for (; incr && skip > 0; skip--)
+	for (uint32_t skip = agg_increment_at(agg->func); incr && skip > 0; skip--)
 		incr = incr->next;
 	gen_keys(g, e->left->args, agg);
 	gen_agg_value(g, call->args);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dlang/backend.h"
+#include "vm/agg.h"
 #include "vm/vm.h"
 
 void image_init(struct image *img)
@@ -130,18 +131,11 @@ static void link_var(struct link *l, const struct ident *id)
 
 static void link_agg(struct link *l, const struct ident *id)
 {
-	static const uint32_t words[] = {
-#define AGGFUNC(name, n) n,
-#include "vm/agg.def"
-#undef AGGFUNC
-	};
 	struct program_agg a = {.name = image_string(l->img, id->name),
 				.func = id->func,
 				.param = id->param,
-				.words = words[id->func]};
+				.words = agg_words(id->func, id->param)};
 
-	if (id->func == AGG_lquantize)
-		a.words = (uint32_t)(id->param >> 48) + 2; /* levels, below, above */
 	a.first_key = link_keys(l, id);
 	a.nkeys = id->nparams;
 	*vec_push(&l->aggs) = a;

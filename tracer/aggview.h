@@ -35,6 +35,8 @@ void aggview_print_rest(struct aggview *v);
 
 /* clear(@): values are reset, keys stay. */
 void aggview_clear(struct aggview *v, uint32_t agg);
+/* normalize(@, factor): printed values are divided by it; 0 or 1: not. */
+void aggview_normalize(struct aggview *v, uint32_t agg, uint64_t factor);
 /* trunc(@, n): the n largest stay, or the -n smallest; 0: none. */
 void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n);
 

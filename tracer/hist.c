@@ -13,33 +13,10 @@
 #define HALF_WIDTH  20
 #define ZERO_BUCKET 63 /* of quantize */
 
-__extension__ typedef __int128 int128; /* counts times labels */
-__extension__ typedef unsigned __int128 uint128;
-
-enum sign { NOT_NEGATIVE, NOT_POSITIVE, MIXED };
-
-struct hist {
-	const struct program_agg *agg;
-	const uint64_t *value;
-	uint32_t first, last; /* rows shown */
-	enum sign sign;
-	/* The count of a full bar, as a fraction. */
-	uint128 total, divisor;
-	bool is_utf8;
-};
-
-/* lquantize: the lower bound of bucket i >= 1; base, step and levels from param. */
-static int64_t lquantize_bound(const struct program_agg *a, uint32_t i)
-{
-	int64_t base = (int32_t)a->param;
-	int64_t step = a->param >> 32 & 0xffff;
-
-	return base + (int64_t)(i - 1) * step;
-}
-
 bool hist_is(const struct program_agg *a)
 {
-	return a->func == AGG_quantize || a->func == AGG_lquantize;
+	return a->func == AGG_quantize || a->func == AGG_lquantize ||
+	       a->func == AGG_llquantize;
 }
 
 static uint64_t magnitude(uint64_t count)
@@ -47,51 +24,73 @@ static uint64_t magnitude(uint64_t count)
 	return (int64_t)count < 0 ? -count : count;
 }
 
+int64_t hist_divide(uint64_t count, uint64_t factor)
+{
+	if (factor == 0)
+		return (int64_t)count;
+	if (factor == UINT64_MAX) /* INT64_MIN / -1 has no result */
+		return (int64_t)(0 - count);
+	return (int64_t)count / (int64_t)factor;
+}
+
+/* Rows shown. */
+struct rows {
+	uint32_t first, last;
+};
+
+/* What is shown of a histogram without any count. */
+static struct rows empty_rows(const struct program_agg *a)
+{
+	if (a->func == AGG_quantize)
+		return (struct rows){ZERO_BUCKET - 1, ZERO_BUCKET + 1};
+	return (struct rows){0, a->func == AGG_lquantize ? 2 : 1};
+}
+
 /* One empty row on each side of what is there, within the buckets. */
-static void choose_rows(struct hist *h)
+static struct rows choose_rows(const struct hist *h)
 {
 	uint32_t n = h->agg->words, low = 0, high = n - 1;
 
 	while (low < n && !h->value[low])
 		low++;
-	if (low == n) {
-		h->first = h->agg->func == AGG_quantize ? ZERO_BUCKET - 1 : 0;
-		h->last = h->first + 2 < n ? h->first + 2 : n - 1;
-		return;
-	}
+	if (low == n)
+		return empty_rows(h->agg);
 	while (!h->value[high])
 		high--;
-	h->first = low ? low - 1 : 0;
-	h->last = high + 1 < n ? high + 1 : n - 1;
+	return (struct rows){low ? low - 1 : 0, high + 1 < n ? high + 1 : n - 1};
 }
 
-static void measure(struct hist *h, bool zoom)
+/* ---- bars ---- */
+
+void hist_scale_add(struct hist_scale *s, uint64_t count)
 {
-	bool has_negative = false, has_positive = false;
-	uint128 total = 0, most = 0;
+	uint64_t m = magnitude(count);
 
-	for (uint32_t i = h->first; i <= h->last; i++) {
-		uint64_t m = magnitude(h->value[i]);
+	s->has_negative |= (int64_t)count < 0;
+	s->has_positive |= (int64_t)count > 0;
+	s->total += m;
+	s->most = m > s->most ? m : s->most;
+}
 
-		has_negative |= (int64_t)h->value[i] < 0;
-		has_positive |= (int64_t)h->value[i] > 0;
-		total += m;
-		most = m > most ? m : most;
-	}
-	h->sign = !has_negative ? NOT_NEGATIVE : has_positive ? MIXED : NOT_POSITIVE;
+void hist_scale_finish(struct hist_scale *s, const struct options *opt)
+{
+	s->is_utf8 = opt->encoding == ENCODING_UTF8;
+	s->divisor = 1;
+	if (!opt->aggzoom)
+		return;
 	/* Zoomed, the longest bar takes 95 % of the width. */
-	h->total = zoom ? most * 100 : total;
-	h->divisor = zoom ? 95 : 1;
+	s->total = s->most * 100;
+	s->divisor = 95;
 }
 
 /* Columns of a bar in a field of width, rounded half up. */
-static size_t bar_length(const struct hist *h, uint64_t count, unsigned width)
+static size_t bar_length(const struct hist_scale *s, uint64_t count, unsigned width)
 {
-	if (!h->total)
+	if (!s->total)
 		return 0;
-	return (size_t)((2 * (uint128)magnitude(count) * width * h->divisor +
-			 h->total) /
-			(2 * h->total));
+	return (size_t)((2 * (uint128)magnitude(count) * width * s->divisor +
+			 s->total) /
+			(2 * s->total));
 }
 
 static void put_bar(struct out *o, size_t left, size_t bar, size_t right)
@@ -102,11 +101,11 @@ static void put_bar(struct out *o, size_t left, size_t bar, size_t right)
 }
 
 /* U+2588 for each whole cell, then the block of as many eighths as are left. */
-static void put_utf8_bar(struct out *o, const struct hist *h, uint64_t count)
+static void put_utf8_bar(struct out *o, const struct hist_scale *s, uint64_t count)
 {
-	uint128 eighths = !h->total ? 0
+	uint128 eighths = !s->total ? 0
 				    : (uint128)magnitude(count) * BAR_WIDTH * 8 *
-					      h->divisor / h->total;
+					      s->divisor / s->total;
 	size_t whole = (size_t)(eighths / 8), part = (size_t)(eighths % 8);
 	char cell[3] = {(char)0xe2, (char)0x96, (char)0x88};
 
@@ -119,18 +118,18 @@ static void put_utf8_bar(struct out *o, const struct hist *h, uint64_t count)
 	out_pad(o, ' ', BAR_WIDTH - whole - (part != 0));
 }
 
-/* The bar, its axis and the blank before the count. */
-static void print_bar(struct out *o, const struct hist *h, uint64_t count)
+void hist_bar(struct out *o, const struct hist_scale *s, uint64_t count)
 {
-	size_t d = bar_length(h, count, h->sign == MIXED ? HALF_WIDTH : BAR_WIDTH);
+	bool is_mixed = s->has_negative && s->has_positive;
+	size_t d = bar_length(s, count, is_mixed ? HALF_WIDTH : BAR_WIDTH);
 
-	if (h->sign == NOT_NEGATIVE) {
+	if (!s->has_negative) {
 		out_putc(o, '|');
-		if (h->is_utf8)
-			put_utf8_bar(o, h, count);
+		if (s->is_utf8)
+			put_utf8_bar(o, s, count);
 		else
 			put_bar(o, 0, d, BAR_WIDTH - d);
-	} else if (h->sign == NOT_POSITIVE) {
+	} else if (!is_mixed) {
 		put_bar(o, BAR_WIDTH - d, d, 0);
 		out_putc(o, '|');
 	} else if ((int64_t)count <= 0) {
@@ -145,59 +144,68 @@ static void print_bar(struct out *o, const struct hist *h, uint64_t count)
 	out_putc(o, ' ');
 }
 
-static void print_label(struct out *o, const struct hist *h, uint32_t bucket)
+/* ---- blocks ---- */
+
+static void print_label(struct out *o, const struct program_agg *a, uint32_t bucket)
 {
+	bool has_ends = a->func != AGG_quantize;
+	const char *sign = "";
 	char text[FMT_MAX + 4];
 	int n;
 
-	if (h->agg->func == AGG_quantize)
-		n = snprintf(text, sizeof(text), "%lld",
-			     (long long)agg_bucket_label(h->agg, bucket));
-	else if (bucket == 0)
-		n = snprintf(text, sizeof(text), "< %lld",
-			     (long long)lquantize_bound(h->agg, 1));
-	else
-		n = snprintf(text, sizeof(text), "%s%lld",
-			     bucket == h->agg->words - 1 ? ">= " : "",
-			     (long long)lquantize_bound(h->agg, bucket));
+	if (has_ends && bucket == 0)
+		sign = "< ";
+	else if (has_ends && bucket == a->words - 1)
+		sign = ">= ";
+	/* Below the first bound, which is that of the second bucket. */
+	n = snprintf(text, sizeof(text), "%s%lld", sign,
+		     (long long)agg_bucket_label(a, bucket + (*sign == '<')));
 	out_field(o, text, (size_t)n, 16, false);
 	out_putc(o, ' ');
 }
 
-void hist_print(struct out *o, const struct program_agg *a, const uint64_t *value,
-		const struct options *opt)
+void hist_header(struct out *o, const char *label, unsigned width)
 {
-	struct hist h = {.agg = a, .value = value};
+	out_printf(o, "\n%*s %41s %-9s\n", (int)width, label,
+		   "------------- Distribution -------------", "count");
+}
+
+void hist_print(struct out *o, const struct hist *h, const struct options *opt)
+{
+	struct rows rows = choose_rows(h);
+	struct hist_scale scale = {0};
 	char count[FMT_MAX];
 
-	h.is_utf8 = opt->encoding == ENCODING_UTF8;
-	choose_rows(&h);
-	measure(&h, opt->aggzoom != 0);
-	out_printf(o, "\n%16s %41s %-9s\n", "value",
-		   "------------- Distribution -------------", "count");
-	for (uint32_t i = h.first; i <= h.last; i++) {
-		print_label(o, &h, i);
-		print_bar(o, &h, value[i]);
-		out_field(o, count, fmt_i64(count, (int64_t)value[i]), 9, true);
+	for (uint32_t i = rows.first; i <= rows.last; i++)
+		hist_scale_add(&scale, h->value[i]);
+	hist_scale_finish(&scale, opt);
+	hist_header(o, "value", 16);
+	for (uint32_t i = rows.first; i <= rows.last; i++) {
+		size_t n = fmt_i64(count, hist_divide(h->value[i], h->factor));
+
+		print_label(o, h->agg, i);
+		hist_bar(o, &scale, h->value[i]);
+		out_field(o, count, n, 9, true);
 		out_putc(o, '\n');
 	}
 }
 
+/* ---- order ---- */
+
 /* What a bucket's count is multiplied with when histograms are compared. */
 static int64_t weight(const struct program_agg *a, uint32_t bucket)
 {
-	if (a->func == AGG_quantize)
-		return agg_bucket_label(a, bucket);
-	if (bucket == 0)
-		return lquantize_bound(a, 1) - 1;
-	return lquantize_bound(a, bucket) + (bucket == a->words - 1);
+	return agg_bucket_label(a, bucket) +
+	       (a->func == AGG_lquantize && bucket == a->words - 1);
 }
 
 static bool holds_zero(const struct program_agg *a, uint32_t bucket)
 {
 	if (a->func == AGG_quantize)
 		return bucket == ZERO_BUCKET;
-	return bucket > 0 && lquantize_bound(a, bucket) == 0;
+	if (a->func == AGG_llquantize)
+		return bucket == 0;
+	return bucket > 0 && agg_bucket_label(a, bucket) == 0;
 }
 
 int hist_compare(const struct program_agg *a, const uint64_t *left,

@@ -28,7 +28,7 @@ struct options {
 };
 
 /* Values of keyword options: the order of their words. */
-enum option_encoding { ENCODING_ASCII, ENCODING_UTF8 };
+enum option_encoding { ENCODING_BY_TERMINAL, ENCODING_ASCII, ENCODING_UTF8 };
 enum option_evaltime {
 	EVALTIME_EXEC,
 	EVALTIME_PREINIT,

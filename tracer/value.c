@@ -9,9 +9,10 @@
 
 #include <ctype.h>
 
-#define TRACE_TEXT_WIDTH 33
-#define KEY_TEXT_WIDTH	 50
-#define DUMP_COLUMNS	 16
+#define TRACE_TEXT_WIDTH  33
+#define KEY_TEXT_WIDTH	  50
+#define NARROW_TEXT_WIDTH 16
+#define DUMP_COLUMNS	  16
 
 unsigned value_width(uint32_t size)
 {
@@ -146,4 +147,20 @@ void value_print_key(struct out *o, const struct tuple_value *v,
 	} else {
 		value_dump(o, v->bytes, v->len);
 	}
+}
+
+unsigned value_narrow_width(const struct program_field *f)
+{
+	return f->kind == KIND_INT ? value_width(f->size) : NARROW_TEXT_WIDTH;
+}
+
+void value_print_narrow_key(struct out *o, const struct tuple_value *v,
+			    const struct options *opt)
+{
+	if (v->field->kind != KIND_STR) {
+		value_print_key(o, v, opt);
+		return;
+	}
+	out_putc(o, ' ');
+	out_field(o, v->bytes, strnlen(v->bytes, v->len), NARROW_TEXT_WIDTH, false);
 }

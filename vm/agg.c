@@ -10,6 +10,8 @@
 
 #define NONE UINT64_MAX
 
+__extension__ typedef unsigned __int128 uint128; /* multiplied only, not divided */
+
 static uint64_t initial_word(uint32_t func)
 {
 	if (func == AGG_min)
@@ -33,8 +35,21 @@ static uint64_t merge_word(uint32_t func, uint64_t old, uint64_t x)
 	return old + x;
 }
 
+/* The 128-bit sum at w[0], w[1] with another one added. */
+static void add_wide(uint64_t *w, uint64_t low, uint64_t high)
+{
+	w[1] += high + (w[0] + low < low);
+	w[0] += low;
+}
+
 void agg_merge(const struct program_agg *a, uint64_t *into, const uint64_t *from)
 {
+	if (a->func == AGG_stddev) {
+		into[0] += from[0];
+		into[1] += from[1];
+		add_wide(into + 2, from[2], from[3]);
+		return;
+	}
 	for (uint32_t i = 0; i < a->words; i++)
 		into[i] = merge_word(a->func, into[i], from[i]);
 }
@@ -48,6 +63,22 @@ static void update_word(const struct shard *h, uint64_t value_at, uint32_t i,
 		store64(w, merge_word(func, load64(w), x));
 }
 
+static void add_square(const struct shard *h, uint64_t at, uint64_t x)
+{
+	uint64_t value = (int64_t)x < 0 ? 0 - x : x;
+	uint128 square = (uint128)value * value;
+	_Atomic uint64_t *low = shard_word(h, at), *high = shard_word(h, at + 8);
+	uint64_t sum[2];
+
+	if (!low || !high)
+		return;
+	sum[0] = load64(low);
+	sum[1] = load64(high);
+	add_wide(sum, (uint64_t)square, (uint64_t)(square >> 64));
+	store64(low, sum[0]);
+	store64(high, sum[1]);
+}
+
 static void update_value(const struct shard *h, const struct program_agg *a,
 			 uint64_t value_at, const struct agg_sample *x)
 {
@@ -59,8 +90,14 @@ static void update_value(const struct shard *h, const struct program_agg *a,
 		update_word(h, value_at, 0, a->func, 1);
 		update_word(h, value_at, 1, a->func, x->value);
 		break;
+	case AGG_stddev:
+		update_word(h, value_at, 0, a->func, 1);
+		update_word(h, value_at, 1, a->func, x->value);
+		add_square(h, value_at + 16, x->value);
+		break;
 	case AGG_quantize:
 	case AGG_lquantize:
+	case AGG_llquantize:
 		update_word(h, value_at, quant_bucket(a, (int64_t)x->value), a->func,
 			    x->incr);
 		break;

@@ -38,9 +38,26 @@ void agg_trunc(struct state *s, uint32_t agg);
 /* trunc(@, n): one element vanishes from every shard until its next update. */
 void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size);
 
+/* The most words a value may have. */
+#define AGG_WORDS_MAX (65535u + 2u)
+/* Words of a value; 0: the parameter makes no sense, or asks for too many. */
+uint32_t agg_words(enum agg_func func, uint64_t param);
+
+/* Parameter of llquantize; factor from the low 16 bits on. */
+struct agg_llquantize {
+	uint16_t factor, low, high, nsteps;
+};
+
+static inline uint64_t agg_llquantize_param(const struct agg_llquantize *q)
+{
+	return (uint64_t)q->factor | (uint64_t)q->low << 16 | (uint64_t)q->high << 32 |
+	       (uint64_t)q->nsteps << 48;
+}
+
 /*
- * Lower bound of a bucket of a histogram; the first of lquantize, which has none,
- * gives its base - 1. There are program_agg.words buckets.
+ * Lower bound of a bucket of a histogram; the first of lquantize and llquantize,
+ * which has none, gives that of the second less 1. There are program_agg.words
+ * buckets.
  */
 int64_t agg_bucket_label(const struct program_agg *a, uint32_t bucket);
 

@@ -13,14 +13,13 @@
 #define REMOVE_TRIES 100
 #define SETTLE_SPINS                                                                   \
 	16 /* for the store buffer of an owner in the middle of an update */
-#define WORDS_MAX (65535u + 2u) /* lquantize() with the most levels */
 
 /* One element's copy. */
 struct copy {
 	uint64_t sequence, epoch, removed;
 	uint32_t agg, key_size;
 	uint64_t key[TUPLE_BYTES / 8];
-	uint64_t value[WORDS_MAX];
+	uint64_t value[AGG_WORDS_MAX];
 };
 
 enum copied { COPY_DONE, COPY_BUSY, COPY_DAMAGED };
@@ -37,7 +36,7 @@ static bool copy_once(const struct shard *h, const struct element *e, uint64_t o
 	c->removed = load64(&e->removed);
 	if (c->agg >= h->state->config.naggs ||
 	    c->agg >= program_count(image, SECTION_AGG) ||
-	    words != program_agg(image, c->agg)->words || words > WORDS_MAX ||
+	    words != program_agg(image, c->agg)->words || words > AGG_WORDS_MAX ||
 	    c->key_size > room || c->key_size > TUPLE_BYTES)
 		return false;
 	offset += sizeof(*e);

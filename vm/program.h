@@ -146,7 +146,7 @@ static inline uint64_t program_storage_bytes(const struct program_field *f)
 
 /*
  * lquantize parameter: low 32 bits base (signed), then 16 bits step, 16 bits
- * levels.
+ * levels. llquantize: 16 bits each of factor, low, high, steps.
  */
 struct program_agg {
 	uint32_t name; /* string, without the @; "_" for @ */

@@ -11,7 +11,6 @@
 
 #define IMAGE_MAX     (UINT32_C(1) << 30)
 #define AGGS_MAX      65536u
-#define LQUANT_LEVELS 65535u
 #define NO_INSN	      UINT32_MAX
 
 static const uint32_t element_size[SECTION_COUNT] = {
@@ -25,12 +24,6 @@ static const uint32_t element_size[SECTION_COUNT] = {
 	[SECTION_FIELD] = sizeof(struct program_field),
 	[SECTION_OPERAND] = sizeof(uint32_t),
 	[SECTION_STMT] = sizeof(struct program_stmt),
-};
-
-static const uint32_t agg_words[] = {
-#define AGGFUNC(name, words) words,
-#include "vm/agg.def"
-#undef AGGFUNC
 };
 
 int verify_fail(struct verifier *v, uint32_t insn, const char *text)
@@ -152,13 +145,9 @@ static int check_vars(struct verifier *v)
 
 static bool has_words(const struct program_agg *a)
 {
-	uint32_t step = (uint32_t)(a->param >> 32 & 0xffff);
-	uint32_t levels = (uint32_t)(a->param >> 48);
+	uint32_t words = agg_words((enum agg_func)a->func, a->param);
 
-	if (a->func != AGG_lquantize)
-		return a->words == agg_words[a->func];
-	return step > 0 && levels > 0 && levels <= LQUANT_LEVELS &&
-	       a->words == levels + 2;
+	return words > 0 && a->words == words;
 }
 
 static int check_aggs(struct verifier *v)

@@ -221,12 +221,6 @@ static inline void rig_fault(struct rig *r)
 	rig_emit(r, isa_encode(OP_ULD, 2, 1, 4, 0));
 }
 
-static const uint32_t rig_agg_words[] = {
-#define AGGFUNC(name, words) words,
-#include "vm/agg.def"
-#undef AGGFUNC
-};
-
 /* An aggregation whose keys have the types of the values. */
 static inline int rig_agg(struct rig *r, enum agg_func func, uint64_t param,
 			  const struct rig_value *keys)
@@ -237,8 +231,7 @@ static inline int rig_agg(struct rig *r, enum agg_func func, uint64_t param,
 		.func = func,
 		.param = param,
 		.first_key = r->nfields,
-		.words = func == AGG_lquantize ? (uint32_t)(param >> 48) + 2
-					       : rig_agg_words[func],
+		.words = agg_words(func, param),
 	};
 	a->nkeys = rig_fields(r, keys);
 	return (int)r->naggs++;

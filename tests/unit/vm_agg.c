@@ -97,7 +97,7 @@ static void test_functions(void **state)
 		enum agg_func func;
 		uint32_t words;
 		int64_t input[4]; /* half in one slot, half in another */
-		int64_t value[2];
+		int64_t value[4];
 	} cases[] = {
 		{AGG_count, 1, {5, 6, 7, 8}, {4, 0}},
 		{AGG_sum, 1, {5, -6, 7, -8}, {-2, 0}},
@@ -114,6 +114,12 @@ static void test_functions(void **state)
 		 {INT64_MIN, 0}},
 		{AGG_avg, 2, {-1, -2, 0, 0}, {4, -3}},
 		{AGG_avg, 2, {INT64_MAX, INT64_MAX, 2, 0}, {4, 0}},
+		{AGG_stddev, 4, {3, -4, 0, 5}, {4, 4, 50, 0}},
+		/* three times 2^126 and almost once more */
+		{AGG_stddev,
+		 4,
+		 {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MAX},
+		 {4, -1, 1, -1}},
 	};
 
 	(void)state;
@@ -220,6 +226,63 @@ static void test_lquantize(void **state)
 		assert_true(agg_bucket_label(program_agg(r->image, 0),
 					     cases[i].bucket) == cases[i].label);
 		rig_free(r);
+	}
+}
+
+/* Every bucket's lower bound falls into it, one less into the one before. */
+static void test_llquantize(void **state)
+{
+	static const struct {
+		struct agg_llquantize q;
+		uint32_t words;	   /* 0: refused */
+		int64_t labels[6]; /* of the first buckets from 1 on */
+		int64_t end;
+	} cases[] = {
+		{{10, 0, 2, 20}, 2 + 9 + 18 + 18, {1, 2, 3, 4, 5, 6}, 1000},
+		{{10, 1, 2, 20}, 2 + 18 + 18, {10, 15, 20, 25, 30, 35}, 1000},
+		{{10, 2, 3, 10}, 2 + 9 + 9, {100, 200, 300, 400, 500, 600}, 10000},
+		{{2, 0, 3, 4}, 2 + 1 + 2 + 2 + 2, {1, 2, 3, 4, 6, 8}, 16},
+		{{2, 61, 63, 2},
+		 5,
+		 {INT64_C(1) << 61, INT64_C(1) << 62, INT64_MAX, INT64_MAX, INT64_MAX,
+		  INT64_MAX},
+		 INT64_MAX},
+		{{10, 0, 19, 10}, 2 + 20 * 9, {1, 2, 3, 4, 5, 6}, INT64_MAX},
+		{{1, 0, 2, 10}, 0, {0}, 0},
+		{{10, 2, 2, 10}, 0, {0}, 0},
+		{{10, 0, 2, 5}, 0, {0}, 0},
+		{{10, 0, 2, 15}, 0, {0}, 0},
+		{{10, 0, 20, 10}, 0, {0}, 0},
+		{{2, 0, 64, 2}, 0, {0}, 0},
+		{{2, 0, 63, 32768}, 0, {0}, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		uint64_t param = agg_llquantize_param(&cases[i].q);
+		struct program_agg a = {.func = AGG_llquantize,
+					.param = param,
+					.words = agg_words(AGG_llquantize, param)};
+
+		if (a.words != cases[i].words)
+			fail_msg("case %zu: %u words", i, a.words);
+		for (uint32_t w = 1; w < a.words; w++) {
+			int64_t label = agg_bucket_label(&a, w);
+
+			if (w <= 6)
+				assert_true(label ==
+					    (w == a.words - 1
+						     ? cases[i].end
+						     : cases[i].labels[w - 1]));
+			if (label == INT64_MAX) /* beyond what a value can be */
+				continue;
+			assert_int_equal(quant_bucket(&a, label), w);
+			assert_int_equal(quant_bucket(&a, label - 1), w - 1);
+		}
+		if (a.words) {
+			assert_int_equal(quant_bucket(&a, INT64_MIN), 0);
+			assert_true(agg_bucket_label(&a, a.words - 1) == cases[i].end);
+		}
 	}
 }
 
@@ -574,6 +637,7 @@ int main(void)
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_quantize),
 		cmocka_unit_test(test_lquantize),
+		cmocka_unit_test(test_llquantize),
 		cmocka_unit_test(test_increment),
 		cmocka_unit_test(test_clear_keeps_keys),
 		cmocka_unit_test(test_trunc_removes),

@@ -27,7 +27,7 @@ static const char *const lines[] = {
 	"agg 6 @() lquantize 0xa0005ffffffec\n",
 	"action trace#0 (i16)\n",
 	"action printf#1 (i64, str256, bytes12) \"%d \\\"%s\\\"\\n\"\n",
-	"action printa#2 () @ @ @ @ @ @ @\n",
+	"action printa#2 () @ @ @ @ @ @ @ @ @\n",
 	"action exit#3 (i32)\n",
 	"clause 0 line 1 homes FKR\n",
 	"   0  li   r0, -7  ; action 0\n",

@@ -7,6 +7,7 @@
 #define TESTS_UNIT_VM_EVERYTHING_H
 
 #include "tests/unit/vm_image.h"
+#include "vm/agg.h"
 
 /* Numbers of what build_everything() makes. */
 enum {
@@ -21,10 +22,14 @@ enum {
 };
 
 #define EV_LQUANT (UINT64_C(10) << 48 | UINT64_C(5) << 32 | (uint32_t)-20)
+#define EV_LLQUANT (UINT64_C(20) << 48 | UINT64_C(3) << 32 | UINT64_C(1) << 16 | 10)
 
 static inline void build_everything_tables(struct builder *b)
 {
-	static const uint32_t words[] = {1, 1, 1, 1, 2, 127, 12};
+	static const uint64_t params[AGG_COUNT_OF] = {
+		[AGG_lquantize] = EV_LQUANT,
+		[AGG_llquantize] = EV_LLQUANT,
+	};
 
 	b->n[SECTION_FIELD] = 0;
 	build_var(b, SCOPE_GLOBAL, field_int(4, true), 0);
@@ -40,8 +45,9 @@ static inline void build_everything_tables(struct builder *b)
 	build_var(b, SCOPE_SELF, field_string(256), 0);
 	build_field(b, field_string(256));
 	for (uint32_t f = 0; f < AGG_COUNT_OF; f++)
-		build_agg(b, (enum agg_func)f, f == AGG_lquantize ? EV_LQUANT : 0,
-			  words[f], f == AGG_count ? 1 : 0);
+		build_agg(b, (enum agg_func)f, params[f],
+			  agg_words((enum agg_func)f, params[f]),
+			  f == AGG_count ? 1 : 0);
 	for (uint32_t i = 0; i < AGG_COUNT_OF; i++)
 		b->operands[b->n[SECTION_OPERAND]++] = i;
 	build_field(b, field_int(2, true));

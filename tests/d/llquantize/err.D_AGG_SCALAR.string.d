@@ -1,0 +1,1 @@
+BEGIN { @ = llquantize("a", 10, 0, 6, 10); exit(0); }

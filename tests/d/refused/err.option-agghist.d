@@ -1,1 +1,0 @@
-/* command: -x agghist -n BEGIN */

@@ -1,1 +1,0 @@
-/* command: -x aggpack -n BEGIN */

@@ -1,0 +1,1 @@
+BEGIN { @ = stddev("a"); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @ = stddev(); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @ = stddev(1, 2); exit(0); }
