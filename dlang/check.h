@@ -102,6 +102,11 @@ int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr 
 /* The type a cast, sizeof, key list or prototype names; NULL when reported. */
 const struct type *check_typename(struct dlang *d, struct ast_typename *t);
 
+/* ---- check_order.c ---- */
+
+/* What may follow what in the body of a clause, whose statements are all right. */
+int check_order(struct dlang *d, const struct ast_stmt *body);
+
 /* ---- check_llquant.c ---- */
 
 /* Parameters of llquantize(), against those of the aggregation's first use. */

@@ -146,6 +146,8 @@ static int check_actions(struct dlang *d, struct ast_clause *c)
 	enum diag_part part = diag_part(d, DIAG_ACTIONS);
 	int rc = check_body(d, c->body);
 
+	if (rc == 0)
+		rc = check_order(d, c->body);
 	diag_part(d, part);
 	return rc;
 }

@@ -256,6 +256,10 @@ void gen_statement(struct gen *g, const struct ast_expr *e)
 	} else if (e->kind == EXPR_CALL && e->ident->kind == IDENT_ACTION) {
 		gen_action(g, e);
 	} else {
+		/* speculate() and commit() make a record without any data. */
+		g->records |= e->kind == EXPR_CALL &&
+			      (e->ident->number == SUBR_speculate ||
+			       e->ident->number == SUBR_commit);
 		gen_expr(g, e);
 		regs_give(&g->regs, 1);
 	}

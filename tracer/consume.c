@@ -9,6 +9,7 @@
 #include "tracer/format.h"
 #include "tracer/line.h"
 #include "tracer/shell.h"
+#include "tracer/speculate.h"
 #include "tracer/value.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -42,9 +43,10 @@ struct consumer {
 	struct strbuf scratch;
 	struct out *sink; /* where the text of system() and freopen() is made; or NULL */
 	struct line line;
+	struct speculations speculations;
 	bool has_status;
 	int status;
-	uint64_t seen_dynvars, seen_errors;
+	uint64_t seen_dynvars, seen_errors, seen_specs, seen_specs_unavailable;
 };
 
 static bool has_format(enum action_kind kind)
@@ -84,6 +86,8 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	c->line.out = config->out;
 	c->slots = oom_calloc(config->nslots, sizeof(*c->slots));
 	c->aggs = aggview_new(&aggs);
+	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
+			  config->options->specsize, config->nslots);
 	make_formats(c);
 	return c;
 }
@@ -100,6 +104,7 @@ void consumer_free(struct consumer *c)
 	free(c->formats);
 	free(c->slots);
 	aggview_free(c->aggs);
+	speculations_release(&c->speculations);
 	strbuf_release(&c->scratch);
 	if (c->sink)
 		out_free(c->sink);
@@ -547,6 +552,17 @@ static void consume_with_next(struct consumer *c, const struct probe *p)
 	c->spare = r;
 }
 
+/* A record of a speculation, at the place where that is committed. */
+static void print_committed(void *ctx, const struct record *r,
+			    const struct record *next)
+{
+	struct consumer *c = ctx;
+	const struct probe *p = probes_get(c->config.probes, r->probe);
+
+	if (p)
+		print_data(c, r, p, next);
+}
+
 static void consume_one(struct consumer *c)
 {
 	struct consumer_slot *s = &c->slots[c->heap.data[0]];
@@ -559,6 +575,10 @@ static void consume_one(struct consumer *c)
 			    r->probe);
 	} else if (r->kind == RECORD_FAULT) {
 		print_fault(c, r);
+	} else if (r->kind != RECORD_DATA) {
+		speculations_end(&c->speculations, r, print_committed, c);
+	} else if (r->spec) {
+		speculations_keep(&c->speculations, r);
 	} else if (c->config.options->flowindent) {
 		consume_with_next(c, p);
 		return;
@@ -635,7 +655,11 @@ void consumer_report_drops(struct consumer *c)
 						       "dynamic variable drop", ""};
 	static const struct drop_words error_words = {"DBLERROR", "error",
 						      " in ERROR probe enabling"};
-	uint64_t dynvars = 0, errors = 0;
+	static const struct drop_words spec_words = {"SPEC", "speculative drop", ""};
+	static const struct drop_words unavailable_words = {
+		"SPECUNAVAIL", "failed speculation",
+		" (no speculative buffer available)"};
+	uint64_t dynvars = 0, errors = 0, specs = 0, unavailable = 0;
 
 	for (uint32_t slot = 0; slot < c->config.nslots; slot++) {
 		struct state_drops *d = state_drops(c->config.state, slot);
@@ -643,7 +667,11 @@ void consumer_report_drops(struct consumer *c)
 		report_slot(c, slot);
 		dynvars += atomic_load(&d->dynvars);
 		errors += atomic_load(&d->errors);
+		specs += atomic_load(&d->specs);
+		unavailable += atomic_load(&d->specs_unavailable);
 	}
 	report(c, &c->seen_dynvars, dynvars, &dynvar_words);
+	report(c, &c->seen_specs, specs, &spec_words);
+	report(c, &c->seen_specs_unavailable, unavailable, &unavailable_words);
 	report(c, &c->seen_errors, errors, &error_words);
 }

@@ -122,6 +122,8 @@ static int make_state(struct tracer *t, struct err *e)
 		.bufsize = t->options.bufsize,
 		.aggsize = t->options.aggsize,
 		.dynvarsize = t->options.dynvarsize,
+		.nspec = (uint32_t)t->options.nspec,
+		.specsize = t->options.specsize,
 	};
 
 	t->state_size = state_size(&config);

@@ -17,6 +17,7 @@ enum record_phase {
 	RECORD_NONE, /* the clause has recorded nothing yet */
 	RECORD_OPEN,
 	RECORD_LOST, /* no room: counted, the rest of the clause's data is ignored */
+	RECORD_IGNORED, /* speculating without a speculation: nothing is recorded */
 };
 
 /* The record of the present clause, not yet committed. */
@@ -24,6 +25,9 @@ struct record_writer {
 	enum record_phase phase;
 	ring_place start, at;
 	uint64_t size;
+	uint64_t spec; /* name of the speculation it goes into, or 0 */
+	/* Speculations that the clause has ended and not told of yet, or 0. */
+	uint64_t committed, discarded;
 };
 
 /* Arguments of ERROR, arg0 on. */
@@ -144,6 +148,8 @@ void record_action(struct firing *f, uint32_t action);
 /* Publishes the clause's record, if it has one. */
 void record_commit(struct firing *f, enum record_kind kind);
 void record_abandon(struct firing *f);
+/* What the clause records from here on goes into the speculation; 0: nowhere. */
+void record_speculate(struct firing *f, uint64_t spec);
 void record_append(struct firing *f, const void *data, uint32_t n);
 
 /* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */

@@ -5,12 +5,14 @@
  *	page 0		struct state: layout, constant
  *	shared_at	struct shared: stop flag, free lists, claims
  *	aggs_at		struct agg_epochs of every aggregation
+ *	specs_at	a word for each speculation: see spec.h
  *	globals_at	the globals area
  *	buckets_at	dynamic variables: heads of the hash chains
  *	cells_at	dynamic variables: cells
  *	slots_at	nslots times slot_bytes:
  *			  struct slot (counters, ring, shard, scratch, tuple)
- *			  locals | locals of ERROR | shard buckets | shard chunks
+ *			  locals | locals of ERROR | shard buckets | shard chunks |
+ *			  bytes used of each speculation
  *	pool_at		nchunks chunks
  *
  * Only page 0 may be trusted (state.h). An index or length read from any other
@@ -57,7 +59,9 @@ struct state {
 	uint32_t pad;
 	uint64_t shared_at, aggs_at, globals_at, buckets_at, cells_at;
 	uint64_t slots_at, slot_bytes, pool_at;
-	uint64_t locals_at, shard_buckets_at, shard_chunks_at; /* in a slot */
+	uint64_t specs_at;
+	/* In a slot: */
+	uint64_t locals_at, shard_buckets_at, shard_chunks_at, slot_specs_at;
 };
 
 struct shared {

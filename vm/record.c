@@ -8,6 +8,7 @@
 #include "vm/base/bytes.h"
 #include "vm/firing.h"
 #include "vm/ring.h"
+#include "vm/spec.h"
 #include "vm/stream.h"
 
 /* A zeroed link and a chunk behind it; 0 when the pool is empty. */
@@ -78,21 +79,24 @@ static bool write_at(struct state *s, ring_place *at, const void *data, uint32_t
 	return true;
 }
 
-static bool has_room(const struct firing *f, uint64_t n)
+static bool has_room(const struct firing *f, uint32_t n)
 {
+	const struct state *s = f->vm->state;
 	uint64_t written =
 		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
 	uint64_t read = atomic_load_explicit(&f->slot->consumed, memory_order_relaxed);
 	uint64_t unread = written > read ? written - read : 0;
-	uint64_t size = f->record.size + n;
+	uint64_t size = f->record.size + n, spec = f->record.spec;
 
-	return size <= RING_RECORD_MAX && unread + size <= f->vm->state->config.bufsize;
+	if (spec && spec_used(s, f->slot, spec)->bytes + size > s->config.specsize)
+		return false;
+	return size <= RING_RECORD_MAX && unread + size <= s->config.bufsize;
 }
 
 static void lose(struct firing *f)
 {
 	f->record.phase = RECORD_LOST;
-	layout_count(&f->slot->drops.records);
+	layout_count(f->record.spec ? &f->slot->drops.specs : &f->slot->drops.records);
 }
 
 void record_append(struct firing *f, const void *data, uint32_t n)
@@ -154,21 +158,60 @@ static void publish(struct firing *f, enum record_kind kind)
 		.pid = vm->pid,
 		.tid = vm->tid,
 		.time = time,
+		.spec = w->spec,
 	};
+	if (w->spec && kind == RECORD_DATA)
+		spec_used(vm->state, f->slot, w->spec)->bytes += w->size;
 	write_at(vm->state, &w->start, &header, sizeof(header));
 	atomic_store_explicit(&f->slot->written, written + w->size,
 			      memory_order_relaxed);
 	atomic_store_explicit(&f->slot->tail, w->at, memory_order_release);
 }
 
+/* A record that says only that a speculation has ended. */
+static void mark(struct firing *f, uint64_t *spec, enum record_kind kind)
+{
+	if (!*spec)
+		return;
+	f->record.phase = RECORD_NONE;
+	f->record.spec = 0; /* it takes no room in the speculation */
+	record_begin(f);
+	f->record.spec = *spec;
+	*spec = 0;
+	if (f->record.phase == RECORD_OPEN)
+		publish(f, kind);
+}
+
+static void reset(struct record_writer *w)
+{
+	w->phase = RECORD_NONE;
+	w->spec = 0;
+	w->committed = w->discarded = 0;
+}
+
 void record_commit(struct firing *f, enum record_kind kind)
 {
 	if (f->record.phase == RECORD_OPEN)
 		publish(f, kind);
-	f->record.phase = RECORD_NONE;
+	mark(f, &f->record.committed, RECORD_COMMIT);
+	mark(f, &f->record.discarded, RECORD_DISCARD);
+	reset(&f->record);
 }
 
 void record_abandon(struct firing *f)
 {
 	f->record.phase = RECORD_NONE;
+	f->record.spec = 0;
+}
+
+void record_speculate(struct firing *f, uint64_t spec)
+{
+	/* The compiler lets nothing be recorded before it. */
+	if (f->record.phase != RECORD_NONE)
+		return;
+	f->record.spec = spec;
+	if (spec)
+		record_begin(f);
+	else
+		f->record.phase = RECORD_IGNORED;
 }

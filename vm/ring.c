@@ -7,6 +7,7 @@
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
 #include "vm/program.h"
+#include "vm/spec.h"
 #include "vm/stream.h"
 #include "vm/tuple.h"
 
@@ -79,16 +80,25 @@ static bool are_items(const void *image, const unsigned char *data, uint32_t n)
 	return true;
 }
 
-static bool is_record(const void *image, const struct record *r,
-		      const unsigned char *body)
+static bool is_record(const struct reader *reader, const void *image,
+		      const struct record *r, const unsigned char *body)
 {
-	uint32_t n = r->size - (uint32_t)sizeof(*r);
+	uint32_t n = r->size - (uint32_t)sizeof(*r), number = spec_number(r->spec);
 
-	if (r->clause >= program_count(image, SECTION_CLAUSE))
+	if (r->clause >= program_count(image, SECTION_CLAUSE) ||
+	    number > reader->state->config.nspec)
 		return false;
-	if (r->kind == RECORD_FAULT)
-		return n == sizeof(struct record_fault);
-	return r->kind == RECORD_DATA && are_items(image, body, n);
+	switch (r->kind) {
+	case RECORD_DATA:
+		return !(r->spec && !number) && are_items(image, body, n);
+	case RECORD_FAULT:
+		return r->spec == 0 && n == sizeof(struct record_fault);
+	case RECORD_COMMIT:
+	case RECORD_DISCARD:
+		return number && n == 0;
+	default:
+		return false;
+	}
 }
 
 /* One whole record to buf; false: spoilt. */
@@ -106,7 +116,7 @@ static bool read_record(struct reader *r, const void *image, unsigned char *buf,
 	bytes_copy(buf, &header, sizeof(header));
 	buf += sizeof(header);
 	return read_bytes(r, buf, header.size - (uint32_t)sizeof(header)) &&
-	       is_record(image, &header, buf);
+	       is_record(r, image, &header, buf);
 }
 
 /* The chunks in between are not trusted to be ours, so they are not given back. */

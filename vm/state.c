@@ -5,6 +5,7 @@
 #include "vm/layout.h"
 #include "vm/program.h"
 #include "vm/shard.h"
+#include "vm/spec.h"
 
 #define PAGE		4096u
 #define LIMIT_MAX	(UINT64_C(1) << 34) /* of bufsize, aggsize and dynvarsize */
@@ -18,7 +19,7 @@ static bool is_config_sane(const struct state_config *c)
 	       c->strsize <= PROGRAM_STRSIZE_MAX && c->globals <= PROGRAM_GLOBALS_MAX &&
 	       c->locals <= PROGRAM_LOCALS_MAX && c->naggs <= AGGS_MAX &&
 	       c->bufsize <= LIMIT_MAX && c->aggsize <= LIMIT_MAX &&
-	       c->dynvarsize <= LIMIT_MAX;
+	       c->dynvarsize <= LIMIT_MAX && c->nspec <= SPEC_MAX;
 }
 
 static uint32_t power_of_two_below(uint64_t n, uint32_t max)
@@ -50,6 +51,8 @@ static void lay_out_slot(struct state *s)
 	s->shard_chunks_at = at;
 	s->shard_chunks = (uint32_t)(align_up(c->aggsize, CHUNK_BYTES) / CHUNK_BYTES);
 	at += s->shard_chunks * UINT64_C(4);
+	s->slot_specs_at = align_up(at, 64);
+	at = s->slot_specs_at + c->nspec * sizeof(struct spec_used);
 	s->slot_bytes = align_up(at, PAGE);
 }
 
@@ -68,7 +71,8 @@ static void lay_out(const struct state_config *c, struct state *s)
 	s->nchunks = (uint32_t)min_u64(nchunks, max_u64(fixed, POOL_CHUNKS_MAX));
 	s->shared_at = STATE_LAYOUT_BYTES;
 	s->aggs_at = align_up(s->shared_at + sizeof(struct shared), 64);
-	s->globals_at = align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), 64);
+	s->specs_at = align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), 64);
+	s->globals_at = align_up(s->specs_at + c->nspec * sizeof(uint64_t), 64);
 	s->buckets_at = align_up(s->globals_at + c->globals, 64);
 	s->cells_at = align_up(s->buckets_at + s->nbuckets * UINT64_C(4), PAGE);
 	s->slots_at = align_up(s->cells_at + (uint64_t)s->ncells * CELL_BYTES, PAGE);
@@ -106,7 +110,8 @@ static bool is_same_layout(const struct state *a, const struct state *b)
 	       a->slots_at == b->slots_at && a->slot_bytes == b->slot_bytes &&
 	       a->pool_at == b->pool_at && a->locals_at == b->locals_at &&
 	       a->shard_buckets_at == b->shard_buckets_at &&
-	       a->shard_chunks_at == b->shard_chunks_at;
+	       a->shard_chunks_at == b->shard_chunks_at && a->specs_at == b->specs_at &&
+	       a->slot_specs_at == b->slot_specs_at;
 }
 
 uint32_t state_nslots(const struct state *s)

@@ -46,6 +46,9 @@ struct state_config {
 	uint64_t bufsize; /* records not yet consumed, per slot */
 	uint64_t aggsize; /* aggregation shard, per slot */
 	uint64_t dynvarsize;
+	uint64_t specsize; /* one speculation's records, per slot */
+	uint32_t nspec;	   /* speculations at a time, at most 65536 */
+	uint32_t pad;
 };
 
 #define STATE_LAYOUT_BYTES 4096 /* the constant first page */
@@ -56,6 +59,8 @@ struct state_drops {
 	_Atomic uint64_t aggs;	  /* aggregation shard full */
 	_Atomic uint64_t dynvars; /* no room, or a claim that could not be had */
 	_Atomic uint64_t errors;  /* faults inside an ERROR clause */
+	_Atomic uint64_t specs;	  /* records that specsize or bufsize had no room for */
+	_Atomic uint64_t specs_unavailable; /* speculation() found none free */
 };
 
 struct state; /* the block; its layout is private to vm/ */

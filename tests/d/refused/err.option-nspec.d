@@ -1,1 +1,0 @@
-/* command: -x nspec=4 -n BEGIN */

@@ -1,0 +1,3 @@
+BEGIN { self->i = 1; }
+BEGIN { commit(1); printf("a"); }
+BEGIN { exit(0); }

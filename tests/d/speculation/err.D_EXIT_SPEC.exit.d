@@ -1,0 +1,3 @@
+BEGIN { self->i = 1; }
+BEGIN { speculate(1); exit(0); }
+BEGIN { exit(0); }

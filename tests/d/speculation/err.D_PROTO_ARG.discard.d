@@ -1,0 +1,3 @@
+BEGIN { self->i = 1; }
+BEGIN { discard("a"); }
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+BEGIN { self->i = 1; }
+BEGIN { speculate("a"); }
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+BEGIN { self->i = 1; }
+BEGIN { commit(1); speculate(1); }
+BEGIN { exit(0); }

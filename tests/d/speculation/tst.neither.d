@@ -1,0 +1,4 @@
+/* neither committed nor discarded: not printed at the end */
+BEGIN { self->s = speculation(); }
+BEGIN { speculate(self->s); printf("speculated\n"); }
+BEGIN { exit(0); }

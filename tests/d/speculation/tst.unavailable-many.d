@@ -1,0 +1,3 @@
+/* run: -x nspec=2 -x droptags */
+/* counted; the tag of the message */
+BEGIN { speculation(); speculation(); speculation(); speculation(); exit(0); }
