@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From records to text. A pass merges the records of all slots by time: a
- * heap holds the slots that have a record, each with its copy of the oldest.
+ * heap holds the slots that have a record, by the time of the oldest.
  * What a record's actions need is worked out once, before the first pass.
  */
 #include "tracer/consume.h"
@@ -10,6 +10,7 @@
 #include "tracer/line.h"
 #include "tracer/shell.h"
 #include "tracer/speculate.h"
+#include "tracer/stage.h"
 #include "tracer/value.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -24,9 +25,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A fast producer fills a ring in milliseconds: look again after so many records. */
+#define FILL_EVERY 64
+
 struct consumer_slot {
-	struct record *record; /* copy of the oldest record; RING_RECORD_MAX bytes */
-	uint32_t cpu;	       /* of the last record: drops are told by CPU */
+	struct stage stage;
+	uint32_t cpu; /* of the last record: drops are told by CPU */
 	uint64_t seen_records, seen_aggs; /* drops reported so far */
 };
 
@@ -39,9 +43,12 @@ struct consumer {
 	} heap;
 	struct format *formats; /* by action; items only where it has one */
 	struct aggview *aggs;
-	struct record *spare; /* RING_RECORD_MAX bytes, or NULL */
+	struct record
+		*spare; /* RING_RECORD_MAX bytes, or NULL: see consume_with_next() */
+	unsigned since_fill; /* records consumed */
 	struct strbuf scratch;
-	struct out *sink; /* where the text of system() and freopen() is made; or NULL */
+	struct out
+		*sink; /* where the text of system() and freopen() is made; or NULL */
 	struct line line;
 	struct speculations speculations;
 	bool has_status;
@@ -99,7 +106,7 @@ void consumer_free(struct consumer *c)
 	for (uint32_t i = 0; i < program_count(c->config.image, SECTION_ACTION); i++)
 		format_release(&c->formats[i]);
 	for (uint32_t i = 0; i < c->config.nslots; i++)
-		free(c->slots[i].record);
+		stage_release(&c->slots[i].stage);
 	free(c->spare);
 	free(c->formats);
 	free(c->slots);
@@ -116,26 +123,12 @@ void consumer_free(struct consumer *c)
 
 static const struct record *record_of(const struct consumer *c, uint32_t slot)
 {
-	return c->slots[slot].record;
+	return stage_front(&c->slots[slot].stage);
 }
 
-/* Copies the slot's oldest record; false when there is none. */
-static bool peek(struct consumer *c, uint32_t slot)
+static void fill(struct consumer *c, uint32_t slot)
 {
-	const struct consumer_config *cfg = &c->config;
-	struct consumer_slot *s = &c->slots[slot];
-	int found;
-
-	/* Most slots never have one: those share the spare memory. */
-	if (!s->record && !c->spare)
-		c->spare = oom_realloc(NULL, RING_RECORD_MAX);
-	found = ring_peek(cfg->state, slot, cfg->image,
-			  s->record ? s->record : c->spare, RING_RECORD_MAX);
-	if (found > 0 && !s->record) {
-		s->record = c->spare;
-		c->spare = NULL;
-	}
-	return found > 0;
+	stage_fill(&c->slots[slot].stage, c->config.state, slot, c->config.image);
 }
 
 static bool is_earlier(const struct consumer *c, uint32_t a, uint32_t b)
@@ -171,11 +164,23 @@ static void sift_down(struct consumer *c, size_t i)
 static void fill_heap(struct consumer *c)
 {
 	c->heap.len = 0;
-	for (uint32_t slot = 0; slot < c->config.nslots; slot++)
-		if (peek(c, slot))
+	for (uint32_t slot = 0; slot < c->config.nslots; slot++) {
+		fill(c, slot);
+		if (record_of(c, slot))
 			*vec_push(&c->heap) = slot;
+	}
 	for (size_t i = c->heap.len; i-- > 0;)
 		sift_down(c, i);
+}
+
+/* Slots that have records are likely to get more while these are printed. */
+static void keep_up(struct consumer *c)
+{
+	if (++c->since_fill < FILL_EVERY)
+		return;
+	c->since_fill = 0;
+	for (size_t i = 0; i < c->heap.len; i++)
+		fill(c, c->heap.data[i]);
 }
 
 /* Gives up the earliest record and brings the next of its slot into place. */
@@ -183,8 +188,11 @@ static void advance(struct consumer *c)
 {
 	uint32_t slot = c->heap.data[0];
 
-	ring_advance(c->config.state, slot);
-	if (!peek(c, slot))
+	stage_pop(&c->slots[slot].stage);
+	keep_up(c);
+	if (!record_of(c, slot))
+		fill(c, slot);
+	if (!record_of(c, slot))
 		c->heap.data[0] = c->heap.data[--c->heap.len];
 	sift_down(c, 0);
 }
@@ -236,8 +244,8 @@ static int trace_values(struct consumer *c, const struct program_action *a,
 	return 0;
 }
 
-static int print_formatted(struct consumer *c, uint32_t action,
-			   const struct payload *p, struct out *o)
+static int print_formatted(struct consumer *c, uint32_t action, const struct payload *p,
+			   struct out *o)
 {
 	const struct program_action *a = program_action(c->config.image, action);
 	struct format_args args = {
@@ -314,13 +322,12 @@ static void put_enabling(const struct consumer *c, const struct record *r,
 	const struct probes *ps = c->config.probes;
 	const struct probe *p = probes_get(ps, r->probe);
 
-	strbuf_printf(text,
-		      "error on enabled probe ID %" PRIu32 " (ID %" PRIu32
-		      ": %s:%s:%s:%s): ",
-		      r->epid, r->probe, probes_name(ps, p, PROBE_PROVIDER),
-		      probes_name(ps, p, PROBE_MODULE),
-		      probes_name(ps, p, PROBE_FUNCTION),
-		      probes_name(ps, p, PROBE_NAME));
+	strbuf_printf(
+		text,
+		"error on enabled probe ID %" PRIu32 " (ID %" PRIu32 ": %s:%s:%s:%s): ",
+		r->epid, r->probe, probes_name(ps, p, PROBE_PROVIDER),
+		probes_name(ps, p, PROBE_MODULE), probes_name(ps, p, PROBE_FUNCTION),
+		probes_name(ps, p, PROBE_NAME));
 }
 
 /* An action of the consumer failed; such messages end in a newline of their own. */
@@ -541,15 +548,13 @@ static void print_data(struct consumer *c, const struct record *r,
 /* The same with the record after the earliest one known; found by going there. */
 static void consume_with_next(struct consumer *c, const struct probe *p)
 {
-	struct consumer_slot *s = &c->slots[c->heap.data[0]];
-	struct record *r = s->record;
+	const struct record *r = record_of(c, c->heap.data[0]);
 
-	s->record = c->spare;
-	c->spare = NULL;
+	if (!c->spare)
+		c->spare = oom_realloc(NULL, RING_RECORD_MAX);
+	memcpy(c->spare, r, r->size);
 	advance(c);
-	print_data(c, r, p, c->heap.len ? record_of(c, c->heap.data[0]) : NULL);
-	free(c->spare);
-	c->spare = r;
+	print_data(c, c->spare, p, c->heap.len ? record_of(c, c->heap.data[0]) : NULL);
 }
 
 /* A record of a speculation, at the place where that is committed. */
@@ -566,7 +571,7 @@ static void print_committed(void *ctx, const struct record *r,
 static void consume_one(struct consumer *c)
 {
 	struct consumer_slot *s = &c->slots[c->heap.data[0]];
-	const struct record *r = s->record;
+	const struct record *r = stage_front(&s->stage);
 	const struct probe *p = probes_get(c->config.probes, r->probe);
 
 	s->cpu = r->cpu;

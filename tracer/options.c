@@ -20,6 +20,7 @@
 #include <strings.h>
 
 #define PRINTSIZE_MAX 65536
+#define SCRATCHSIZE_MAX 65536 /* what a firing always has */
 #define NSPEC_MAX 65536 /* as many as a block has room for */
 
 enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD };
@@ -180,6 +181,8 @@ static bool is_in_range(const struct option *opt, const struct value *v)
 		return v->number > 0 && v->number <= PROGRAM_STRSIZE_MAX;
 	case offsetof(struct options, printsize):
 		return v->number <= PRINTSIZE_MAX;
+	case offsetof(struct options, scratchsize):
+		return v->number <= SCRATCHSIZE_MAX;
 	case offsetof(struct options, nspec):
 		return v->number <= NSPEC_MAX;
 	case offsetof(struct options, unsetenv):

@@ -35,6 +35,8 @@ enum option_evaltime {
 	EVALTIME_POSTINIT,
 	EVALTIME_MAIN
 };
+enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };
+#define OPTION_NO_CPU UINT64_MAX /* of cpu: all count */
 enum option_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING };
 
 enum option_source {

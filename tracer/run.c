@@ -9,6 +9,7 @@
  */
 #include "hook/resident.h"
 #include "tracer/trace.h"
+#include "tracer/waker.h"
 #include "vm/base/host/vec.h"
 #include "vm/record.h"
 
@@ -24,7 +25,6 @@
 #define NSEC_PER_MSEC	UINT64_C(1000000)
 #define PASS_INTERVAL	(100 * NSEC_PER_MSEC) /* of the consumer, at most */
 #define HOLD_BACK	(2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
-#define THREADS_MAX	512 /* of targets at a time that fpid clauses can run in */
 
 /* A tick (or, without a target, profile) probe that is enabled. */
 struct tick {
@@ -38,6 +38,7 @@ struct run {
 		struct tick *data;
 		size_t len, cap;
 	} ticks;
+	struct waker waker;
 	uint64_t next_pass, next_status;
 	sigset_t caught, unblocked; /* the signals that end tracing; the mask without */
 	bool failed;		    /* a message has been printed; the status is 1 */
@@ -82,64 +83,6 @@ static void catch_signals(struct run *r)
 		sigdelset(&r->unblocked, signals[i]);
 	}
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
-}
-
-/* Whether clauses may run inside a target: each of its threads has slots then. */
-static bool wants_resident(const struct tracer *t)
-{
-	for (size_t i = 0; i < t->specs.len; i++)
-		if (strncmp(t->specs.data[i].field[0], prov_fpid.name,
-			    strlen(prov_fpid.name)) == 0)
-			return true;
-	return false;
-}
-
-/*
- * The first page says where everything else is. Once it is written the front
- * looks at a private copy, which no target can change.
- */
-static bool keep_layout(struct tracer *t)
-{
-	volatile char *page = mmap(t->state, STATE_LAYOUT_BYTES, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_FIXED, t->state_fd, 0);
-
-	if (page == MAP_FAILED)
-		return false;
-	page[0] = page[0]; /* a write makes the copy */
-	return true;
-}
-
-static int make_state(struct tracer *t, struct err *e)
-{
-	const struct program_header *h = program_header(t->image);
-	uint32_t threads = wants_resident(t) ? THREADS_MAX : 0;
-	struct state_config config = {
-		.nslots = resident_slot(threads, 0),
-		.strsize = h->strsize,
-		.globals = h->globals,
-		.locals = h->locals,
-		.naggs = program_count(t->image, SECTION_AGG),
-		.bufsize = t->options.bufsize,
-		.aggsize = t->options.aggsize,
-		.dynvarsize = t->options.dynvarsize,
-		.nspec = (uint32_t)t->options.nspec,
-		.specsize = t->options.specsize,
-	};
-
-	t->state_size = state_size(&config);
-	t->state_fd = link_memfd(NULL, t->state_size);
-	if (t->state_fd >= 0)
-		t->state = mmap(NULL, t->state_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-				t->state_fd, 0);
-	if (t->state_fd < 0 || t->state == MAP_FAILED) {
-		t->state = NULL;
-		return err_errno(e, STATUS_NOMEM, "cannot make buffers of %llu bytes",
-				 (unsigned long long)t->state_size);
-	}
-	t->nslots = config.nslots;
-	if (state_init(t->state, t->state_size, &config) || !keep_layout(t))
-		return err_set(e, STATUS_INVAL, "the buffer sizes cannot be had");
-	return 0;
 }
 
 /* Gives the keeper program and block. */
@@ -196,28 +139,6 @@ static int check_destructive(struct tracer *t, struct err *e)
 	return 0;
 }
 
-/*
- * A record that could not fit into an empty buffer would be dropped each time:
- * refused. Strings count as empty, because only their content can fit or not.
- */
-static int check_bufsize(struct tracer *t, struct err *e)
-{
-	uint64_t largest = 0, clauses = program_count(t->image, SECTION_CLAUSE);
-
-	for (uint32_t i = 0; i < clauses; i++)
-		if (program_clause(t->image, i)->flags & CLAUSE_RECORDS)
-			largest = sizeof(struct record);
-	for (uint32_t i = 0; i < program_count(t->image, SECTION_ACTION); i++) {
-		uint64_t n = sizeof(struct record) + sizeof(struct record_item) +
-			     UINT64_C(8) * program_action(t->image, i)->nfields;
-
-		largest = max_u64(largest, n);
-	}
-	if (largest > t->options.bufsize)
-		return err_set(e, STATUS_NOMEM, "Enabling exceeds size of buffer");
-	return 0;
-}
-
 static void print_clamp(void *ctx, const char *text)
 {
 	trace_error(ctx, "%s", text);
@@ -250,9 +171,7 @@ static int enable(struct tracer *t, struct err *e)
 	if (rc == 0)
 		rc = check_homes(t, e);
 	if (rc == 0)
-		rc = check_bufsize(t, e);
-	if (rc == 0)
-		rc = make_state(t, e);
+		rc = trace_make_buffers(t, e);
 	if (rc == 0)
 		rc = send_block(t, e);
 	if (rc)
@@ -302,6 +221,9 @@ static void fire_ticks(struct run *r, uint64_t now)
 /* One look at what there is to print. */
 static void consume(struct run *r, uint64_t hold_back)
 {
+	/* The other policies print once, when nothing records any more. */
+	if (hold_back && r->t->options.bufpolicy != BUFPOLICY_SWITCH)
+		return;
 	if (r->failed || is_impatient())
 		return;
 	if (consumer_pass(r->t->consumer, hold_back) && !is_impatient()) {
@@ -350,15 +272,19 @@ static bool is_over(struct run *r)
 static void wait_for_more(struct run *r)
 {
 	const struct link *link = &r->t->link;
-	struct pollfd p = {.fd = link->fd, .events = POLLIN};
+	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
+			     {.fd = r->waker.fd, .events = POLLIN}};
 	uint64_t now = now_ns(), at = next_wakeup(r);
 	uint64_t wait = at > now ? at - now : 0;
 	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
 			      (long)(wait % (1000 * NSEC_PER_MSEC))};
 
 	sigprocmask(SIG_BLOCK, &r->caught, NULL);
+	waker_arm(&r->waker);
 	if (!is_over(r) && link->events.len == 0)
-		ppoll(&p, 1, &ts, &r->unblocked);
+		ppoll(p, ARRAY_LEN(p), &ts, &r->unblocked);
+	if (p[1].revents)
+		r->next_pass = 0;
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
 }
 
@@ -450,7 +376,7 @@ static int finish(struct run *r)
 
 int trace_run(struct tracer *t)
 {
-	struct run r = {.t = t};
+	struct run r = {.t = t, .waker = {.fd = -1}};
 	struct err e;
 	int status;
 
@@ -461,15 +387,18 @@ int trace_run(struct tracer *t)
 	catch_signals(&r);
 	t->out->gives_up = is_impatient;
 	front_fire(t, PROBE_BEGIN, VM_FIRE_BEGIN);
-	consume(&r, 0);
+	consume(&r, now_ns());
 	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
 		trace_error(t, "could not enable tracing: %s", e.text);
 		return 1;
 	}
+	if (t->nslots > STATE_SLOT_FIRST_THREAD)
+		waker_open(&r.waker, state_sleeper(t->state));
 	start_ticks(&r);
 	r.next_status = now_ns() + t->options.statusrate;
 	loop(&r);
 	status = finish(&r);
+	waker_close(&r.waker);
 	vec_release(&r.ticks);
 	return status;
 }

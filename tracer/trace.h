@@ -98,6 +98,12 @@ int trace_update_table(struct tracer *t, struct err *e);
 /* sources.c: tells the keeper which probes have no site. */
 int trace_send_sources(struct tracer *t, struct err *e);
 
+/*
+ * buffers.c: the block. Says which sizes had to be lowered; fails where a clause's
+ * data could never fit.
+ */
+int trace_make_buffers(struct tracer *t, struct err *e);
+
 /* front.c: what the machine asks of its surroundings in this process. */
 void front_init(struct tracer *t);
 void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag);

@@ -33,6 +33,7 @@ static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
 	f->slot = layout_slot(vm->state, vm->slot);
 	f->probe = probe;
 	f->error_args = NULL;
+	f->is_end = false;
 	f->locals = layout_locals(vm->state, f->slot, level);
 	f->strsize = h->strsize;
 	f->scratch_used = 0;
@@ -100,6 +101,7 @@ static void run_error(struct firing *outer, const struct record_fault *report)
 
 	begin(&f, vm, vm->error, LEVEL_ERROR);
 	f.error_args = args;
+	f.is_end = outer->is_end;
 	f.scratch_used = outer->scratch_used;
 	f.cached = outer->cached;
 	for (uint32_t i = 0; i < BUILTIN_COUNT; i++)
@@ -137,6 +139,7 @@ static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first
 	struct firing f;
 
 	begin(&f, vm, probe, probe == vm->error ? LEVEL_ERROR : LEVEL_NORMAL);
+	f.is_end = flag == VM_FIRE_END;
 	for (uint32_t i = first; i < probe->nenablings; i++) {
 		if (flag == VM_FIRE_BEGIN && state_is_stopped(vm->state))
 			return;
@@ -146,12 +149,26 @@ static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first
 	}
 }
 
+/* The front's own probes belong to no processor. */
+static bool is_on_cpu(struct vm *vm)
+{
+	uint32_t only = vm->state->config.only_cpu;
+	uint64_t time;
+
+	if (only == 0 || vm->home == HOME_FRONT)
+		return true;
+	/* It may set vm->cpu. */
+	vm->env.builtin(vm->env.ctx, BUILTIN_timestamp, 0, &time);
+	return vm->cpu + 1 == only;
+}
+
 void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
 {
 	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
 	uint32_t i = 0;
 
-	if (!is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)))
+	if (!is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)) ||
+	    !is_on_cpu(vm))
 		return;
 	while (i < probe->nenablings && is_counted(vm, probe, enabling[i].clause))
 		i++;

@@ -42,6 +42,7 @@ struct firing {
 	uint32_t strsize;
 	uint32_t scratch_used;
 
+	bool is_end;	       /* of END, after everything else */
 	uint32_t clause, epid; /* being run */
 	uint32_t pc;	       /* of the fault: absolute instruction */
 	uint64_t fault_address;

@@ -60,12 +60,14 @@ struct state {
 	uint64_t shared_at, aggs_at, globals_at, buckets_at, cells_at;
 	uint64_t slots_at, slot_bytes, pool_at;
 	uint64_t specs_at;
+	uint64_t shard_bytes; /* what a shard may grow to */
 	/* In a slot: */
 	uint64_t locals_at, shard_buckets_at, shard_chunks_at, slot_specs_at;
 };
 
 struct shared {
 	_Atomic uint32_t stop;
+	_Atomic uint32_t sleeper; /* state_sleeper() */
 	_Alignas(64) struct freelist chunks;
 	_Alignas(64) struct freelist cells;
 	_Alignas(64) _Atomic uint32_t claims[CLAIM_WORDS]; /* 0, or slot + 1 */
@@ -97,6 +99,7 @@ struct slot {
 	_Atomic uint32_t first;	     /* chunk index + 1 where the stream begins */
 	_Atomic uint64_t written;    /* bytes committed since the start */
 	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
+	uint64_t shard_data; /* those that keys and values asked for: at most aggsize */
 	uint32_t rekeyed; /* elements that got another key so far: memos are stale */
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */

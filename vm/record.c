@@ -79,23 +79,48 @@ static bool write_at(struct state *s, ring_place *at, const void *data, uint32_t
 	return true;
 }
 
+static uint64_t unread_bytes(const struct slot *slot)
+{
+	uint64_t written = atomic_load_explicit(&slot->written, memory_order_relaxed);
+	uint64_t read = atomic_load_explicit(&slot->consumed, memory_order_relaxed);
+
+	return written > read ? written - read : 0;
+}
+
+/* What the buffer may hold for this firing. */
+static uint64_t limit_of(const struct firing *f)
+{
+	const struct state_config *c = &f->vm->state->config;
+
+	if (f->is_end || f->vm->slot != STATE_SLOT_FRONT)
+		return c->bufsize;
+	return c->bufsize - c->end_reserve;
+}
+
 static bool has_room(const struct firing *f, uint32_t n)
 {
-	const struct state *s = f->vm->state;
-	uint64_t written =
-		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
-	uint64_t read = atomic_load_explicit(&f->slot->consumed, memory_order_relaxed);
-	uint64_t unread = written > read ? written - read : 0;
+	struct state *s = f->vm->state;
 	uint64_t size = f->record.size + n, spec = f->record.spec;
 
-	if (spec && spec_used(s, f->slot, spec)->bytes + size > s->config.specsize)
+	if (size > RING_RECORD_MAX ||
+	    (spec && spec_used(s, f->slot, spec)->bytes + size > s->config.specsize))
 		return false;
-	return size <= RING_RECORD_MAX && unread + size <= s->config.bufsize;
+	while (s->config.policy == STATE_RING &&
+	       unread_bytes(f->slot) + size > limit_of(f))
+		if (!ring_forget(s, f->vm->slot))
+			return false;
+	return unread_bytes(f->slot) + size <= limit_of(f);
 }
 
 static void lose(struct firing *f)
 {
 	f->record.phase = RECORD_LOST;
+	if (f->vm->state->config.policy == STATE_FILL && !f->record.spec &&
+	    !f->is_end) {
+		/* Full: as asked for, tracing ends here. */
+		state_stop(f->vm->state);
+		return;
+	}
 	layout_count(f->record.spec ? &f->slot->drops.specs : &f->slot->drops.records);
 }
 
@@ -136,6 +161,19 @@ void record_action(struct firing *f, uint32_t action)
 	record_append(f, tuple, item.size);
 }
 
+/* Wakes the consumer in time, once: it sleeps again when it has made room. */
+static void call_consumer(struct firing *f)
+{
+	struct vm *vm = f->vm;
+	_Atomic uint32_t *sleeper = state_sleeper(vm->state);
+
+	if (!vm->env.wake || unread_bytes(f->slot) < vm->state->config.bufsize / 4 ||
+	    !atomic_load_explicit(sleeper, memory_order_relaxed))
+		return;
+	if (atomic_exchange_explicit(sleeper, 0, memory_order_relaxed))
+		vm->env.wake(vm->env.ctx, sleeper);
+}
+
 static void publish(struct firing *f, enum record_kind kind)
 {
 	struct vm *vm = f->vm;
@@ -166,6 +204,7 @@ static void publish(struct firing *f, enum record_kind kind)
 	atomic_store_explicit(&f->slot->written, written + w->size,
 			      memory_order_relaxed);
 	atomic_store_explicit(&f->slot->tail, w->at, memory_order_release);
+	call_consumer(f);
 }
 
 /* A record that says only that a speculation has ended. */

@@ -16,7 +16,8 @@ struct reader {
 	ring_place at, end;
 };
 
-/* Copies n bytes; false when the stream ends or makes no sense first. */
+/* Copies n bytes, buf NULL: passes over them; false when the stream ends or makes no
+ * sense first. */
 static bool read_bytes(struct reader *r, void *buf, uint32_t n)
 {
 	unsigned char *to = buf;
@@ -35,8 +36,10 @@ static bool read_bytes(struct reader *r, void *buf, uint32_t n)
 			continue;
 		}
 		m = (uint32_t)min_u64(n, limit - offset);
-		bytes_copy(to, c->data + offset, m);
-		to += m;
+		if (to) {
+			bytes_copy(to, c->data + offset, m);
+			to += m;
+		}
 		n -= m;
 		offset += m;
 	}
@@ -177,6 +180,42 @@ static void free_behind(struct state *s, uint32_t from, uint32_t to)
 		freelist_give(&layout_shared(s)->chunks, &items, from - 1);
 		from = next;
 	}
+}
+
+bool ring_is_empty(const struct state *s, uint32_t slot)
+{
+	const struct slot *p = layout_slot(s, slot);
+
+	return atomic_load_explicit(&p->tail, memory_order_relaxed) ==
+	       atomic_load_explicit(&p->head, memory_order_relaxed);
+}
+
+bool ring_forget(struct state *s, uint32_t slot)
+{
+	struct slot *p = layout_slot(s, slot);
+	struct reader r = {.state = s, .end = p->tail};
+	uint32_t from, rest;
+	struct record header;
+
+	if (ring_is_empty(s, slot))
+		return false;
+	r.at = reading_place(s, p);
+	from = place_chunk(r.at);
+	if (!is_place(s, r.end) || !is_place(s, r.at) ||
+	    !read_bytes(&r, &header, sizeof(header)) || header.size < sizeof(header) ||
+	    header.size > RING_RECORD_MAX) {
+		empty_ring(p, r.end);
+		return false;
+	}
+	rest = header.size - (uint32_t)sizeof(header);
+	if (!read_bytes(&r, NULL, rest)) {
+		empty_ring(p, r.end);
+		return false;
+	}
+	atomic_store_explicit(&p->head, r.at, memory_order_relaxed);
+	free_behind(s, from, place_chunk(r.at));
+	atomic_fetch_add_explicit(&p->consumed, header.size, memory_order_relaxed);
+	return true;
 }
 
 void ring_advance(struct state *s, uint32_t slot)

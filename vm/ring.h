@@ -17,6 +17,13 @@
  */
 #define RING_RECORD_MAX 65536
 int ring_peek(struct state *s, uint32_t slot, const void *image, void *buf, size_t cap);
+/* Nothing unread; cheaper than a look at it. */
+bool ring_is_empty(const struct state *s, uint32_t slot);
+/*
+ * Of the slot's owner, where records are not consumed meanwhile: gives up the
+ * oldest record. False: there is none.
+ */
+bool ring_forget(struct state *s, uint32_t slot);
 /* Gives the record last peeked back to the pool. */
 void ring_advance(struct state *s, uint32_t slot);
 

@@ -134,17 +134,18 @@ static void fill(const struct shard *h, uint64_t offset, uint64_t n)
 	store32(&e->words, 0);
 }
 
-/* Where an element of that size goes; NONE if it is beyond the limit. */
+/* Where an element of that size goes; NONE if there is no room. */
 static uint64_t place_for(const struct shard *h, uint64_t size)
 {
+	uint64_t limit = h->state->shard_bytes;
 	uint64_t used = load64(&h->slot->shard_used);
 	uint64_t left = CHUNK_BYTES - used % CHUNK_BYTES, at = used;
 
-	if (used % 8 || used > h->state->config.aggsize)
+	if (used % 8 || used > limit)
 		return NONE;
 	if (size > left && left < CHUNK_BYTES)
 		at += left;
-	if (at + size > h->state->config.aggsize || !map_range(h, used, at + size))
+	if (at + size > limit || !map_range(h, used, at + size))
 		return NONE;
 	if (at != used)
 		fill(h, used, left);
@@ -153,12 +154,17 @@ static uint64_t place_for(const struct shard *h, uint64_t size)
 
 uint64_t shard_add(const struct shard *h, const struct agg_key *k, uint32_t words)
 {
-	uint64_t room = align_up(k->size, 8);
-	uint64_t offset = place_for(h, element_size(room, words));
-	struct element *e = offset == NONE ? NULL : shard_element(h, offset);
+	uint64_t room = align_up(k->size, 8), data = room + words * UINT64_C(8);
+	uint64_t counted = h->slot->shard_data + data, offset;
+	struct element *e;
 
+	if (counted > h->state->config.aggsize)
+		return NONE;
+	offset = place_for(h, element_size(room, words));
+	e = offset == NONE ? NULL : shard_element(h, offset);
 	if (!e)
 		return NONE;
+	h->slot->shard_data = counted;
 	store64(&e->sequence, 0);
 	store64(&e->removed, 1);
 	store64(&e->epoch, 0);
@@ -192,7 +198,7 @@ struct element *shard_next(const struct shard *h, uint64_t *offset, uint64_t *ne
 	uint64_t used =
 		atomic_load_explicit(&h->slot->shard_used, memory_order_acquire);
 
-	*damaged = used > h->state->config.aggsize;
+	*damaged = used > h->state->shard_bytes;
 	while (!*damaged && *offset < used) {
 		uint64_t left = CHUNK_BYTES - *offset % CHUNK_BYTES, size;
 		struct element *e;

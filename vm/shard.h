@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Private to vm/: the aggregation shard of a slot. It is one range of memory,
- * [0, aggsize), paged over chunks of the pool:
+ * [0, shard_bytes), paged over chunks of the pool. aggsize limits keys and values;
+ * the range has room for what goes with them, so that 4m hold 100,000 small keys:
  *
  *	buckets[hash]    0        16K      32K        offset in the shard
  *	+---+            +--------+--------+---

@@ -19,7 +19,8 @@ static bool is_config_sane(const struct state_config *c)
 	       c->strsize <= PROGRAM_STRSIZE_MAX && c->globals <= PROGRAM_GLOBALS_MAX &&
 	       c->locals <= PROGRAM_LOCALS_MAX && c->naggs <= AGGS_MAX &&
 	       c->bufsize <= LIMIT_MAX && c->aggsize <= LIMIT_MAX &&
-	       c->dynvarsize <= LIMIT_MAX && c->nspec <= SPEC_MAX;
+	       c->dynvarsize <= LIMIT_MAX && c->nspec <= SPEC_MAX &&
+	       c->policy < STATE_POLICY_COUNT && c->end_reserve <= c->bufsize;
 }
 
 static uint32_t power_of_two_below(uint64_t n, uint32_t max)
@@ -31,11 +32,20 @@ static uint32_t power_of_two_below(uint64_t n, uint32_t max)
 	return p;
 }
 
+/*
+ * An element of a key and a count takes four times its data, one without a key seven
+ * times; those that just do not fit into what is left of a chunk up to twice.
+ */
+static uint64_t shard_limit(const struct state_config *c)
+{
+	return align_up(c->aggsize * 4 + c->naggs * UINT64_C(64), CHUNK_BYTES);
+}
+
 /* Chunks one slot may come to hold; the sixteenth part pays for their headers. */
 static uint64_t slot_chunks(const struct state_config *c)
 {
 	return c->bufsize / (CHUNK_BYTES - CHUNK_BYTES / 16) +
-	       c->aggsize / CHUNK_BYTES + 4;
+	       shard_limit(c) / CHUNK_BYTES + 4;
 }
 
 static void lay_out_slot(struct state *s)
@@ -46,10 +56,11 @@ static void lay_out_slot(struct state *s)
 	s->locals_at = at;
 	at = align_up(at + UINT64_C(2) * c->locals * sizeof(uint64_t), 64);
 	s->shard_buckets_at = at;
-	s->shard_buckets = power_of_two_below(c->aggsize / 256, BUCKETS_MAX);
+	s->shard_buckets = power_of_two_below(c->aggsize / 64, BUCKETS_MAX);
 	at = align_up(at + s->shard_buckets * UINT64_C(4), 64);
 	s->shard_chunks_at = at;
-	s->shard_chunks = (uint32_t)(align_up(c->aggsize, CHUNK_BYTES) / CHUNK_BYTES);
+	s->shard_bytes = shard_limit(c);
+	s->shard_chunks = (uint32_t)(s->shard_bytes / CHUNK_BYTES);
 	at += s->shard_chunks * UINT64_C(4);
 	s->slot_specs_at = align_up(at, 64);
 	at = s->slot_specs_at + c->nspec * sizeof(struct spec_used);
@@ -111,7 +122,7 @@ static bool is_same_layout(const struct state *a, const struct state *b)
 	       a->pool_at == b->pool_at && a->locals_at == b->locals_at &&
 	       a->shard_buckets_at == b->shard_buckets_at &&
 	       a->shard_chunks_at == b->shard_chunks_at && a->specs_at == b->specs_at &&
-	       a->slot_specs_at == b->slot_specs_at;
+	       a->slot_specs_at == b->slot_specs_at && a->shard_bytes == b->shard_bytes;
 }
 
 uint32_t state_nslots(const struct state *s)
@@ -141,6 +152,11 @@ bool state_is_stopped(const struct state *s)
 void state_stop(struct state *s)
 {
 	atomic_store_explicit(&layout_shared(s)->stop, 1, memory_order_relaxed);
+}
+
+_Atomic uint32_t *state_sleeper(struct state *s)
+{
+	return &layout_shared(s)->sleeper;
 }
 
 struct state_drops *state_drops(struct state *s, uint32_t slot)

@@ -36,6 +36,14 @@ enum state_slot {
 	STATE_SLOT_FIRST_THREAD = 2,
 };
 
+/* What a slot does with a record that bufsize has no room for. */
+enum state_policy {
+	STATE_SWITCH, /* drops it; the consumer makes room all the time */
+	STATE_FILL,   /* ends tracing; nothing is consumed before */
+	STATE_RING,   /* forgets its oldest ones; nothing is consumed before the end */
+	STATE_POLICY_COUNT
+};
+
 /* Sizes in bytes; what the options say and the program needs. */
 struct state_config {
 	uint32_t nslots;
@@ -44,10 +52,13 @@ struct state_config {
 	uint32_t locals;  /* program_header.locals */
 	uint32_t naggs;
 	uint64_t bufsize; /* records not yet consumed, per slot */
-	uint64_t aggsize; /* aggregation shard, per slot */
+	uint64_t aggsize; /* keys and values of aggregations, per slot */
 	uint64_t dynvarsize;
 	uint64_t specsize; /* one speculation's records, per slot */
-	uint32_t nspec;	   /* speculations at a time, at most 65536 */
+	uint64_t end_reserve; /* STATE_FILL: of bufsize, for END only */
+	uint32_t nspec;	      /* speculations at a time, at most 65536 */
+	uint32_t policy;      /* enum state_policy */
+	uint32_t only_cpu;    /* 0: all; else the number + 1 of the one that counts */
 	uint32_t pad;
 };
 
@@ -81,6 +92,12 @@ uint32_t state_nslots(const struct state *s);
 /* The stop flag that exit() raises; every home tests it before a firing. */
 bool state_is_stopped(const struct state *s);
 void state_stop(struct state *s);
+
+/*
+ * The word that a consumer sleeps on: 1 while it does. A slot a quarter full makes
+ * it 0 and has its home wake the sleeper (vm_env.wake).
+ */
+_Atomic uint32_t *state_sleeper(struct state *s);
 
 /* Drop counters of one slot. */
 struct state_drops *state_drops(struct state *s, uint32_t slot);

@@ -182,6 +182,12 @@ static int load_text(void *ctx, enum builtin id, char *buf, size_t cap)
 	return id == BUILTIN_execname || id == BUILTIN_threadname ? 0 : STATUS_RANGE;
 }
 
+static void wake(void *ctx, _Atomic uint32_t *word)
+{
+	(void)ctx;
+	sys_futex_wake(word);
+}
+
 void env_bind(struct level *l)
 {
 	struct vm_env *env = &l->vm.env;
@@ -190,4 +196,5 @@ void env_bind(struct level *l)
 	read_bind(env);
 	env->builtin = load_builtin;
 	env->builtin_str = load_text;
+	env->wake = wake;
 }

@@ -15,6 +15,7 @@ enum sys_number {
 	SYS_GETPPID = 110,
 	SYS_PRCTL = 157,
 	SYS_ARCH_PRCTL = 158,
+	SYS_FUTEX = 202,
 	SYS_CLOCK_GETTIME = 228,
 };
 
@@ -65,6 +66,14 @@ static inline void sys_thread_name(char name[SYS_NAME_BYTES])
 	name[0] = '\0';
 	sys_call(SYS_PRCTL, pr_get_name, (uintptr_t)name, 0, 0);
 	name[SYS_NAME_BYTES - 1] = '\0';
+}
+
+/* Wakes one that waits for the word in a mapping that it shares with us. */
+static inline void sys_futex_wake(_Atomic uint32_t *word)
+{
+	const uint64_t futex_wake = 1;
+
+	sys_call(SYS_FUTEX, (uintptr_t)word, futex_wake, 1, 0);
 }
 
 static inline uint64_t sys_fs_base(void)

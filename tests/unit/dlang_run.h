@@ -144,7 +144,7 @@ static inline const char *run_prepare(struct run *r)
 				  .locals = h->locals,
 				  .naggs = program_count(r->image, SECTION_AGG),
 				  .bufsize = 65536,
-				  .aggsize = 1 << 20,
+				  .aggsize = 1 << 16,
 				  .dynvarsize = 1 << 20};
 	size = state_size(&c);
 	r->state = size ? aligned_alloc(4096, size) : NULL;

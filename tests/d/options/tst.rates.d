@@ -1,2 +1,3 @@
-/* rates with every suffix */
-/* command: -q -x switchrate=10hz -x aggrate=100ms -x statusrate=1sec -x cleanrate=50HZ -x switchrate=1000000 -x aggrate=1min -n 'BEGIN { exit(0); }' */
+/* run: -x cleanrate=1ns -x statusrate=20s -x switchrate=10hz -x aggrate=2s */
+/* rates out of their range are clamped and told of, also when quiet */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -x bufsize=40 */
+BEGIN { speculate(1); }

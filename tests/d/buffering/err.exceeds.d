@@ -1,0 +1,2 @@
+/* run: -x bufsize=63 */
+BEGIN { trace(1); exit(0); }

@@ -1,0 +1,2 @@
+/* run: -x bufsize=64g -x bufresize=manual */
+BEGIN { exit(0); }

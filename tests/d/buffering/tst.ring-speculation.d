@@ -1,0 +1,6 @@
+/* run: -x bufpolicy=ring */
+/* commit() in a ring */
+BEGIN { self->s = speculation(); }
+BEGIN { speculate(self->s); printf("kept\n"); }
+BEGIN { commit(self->s); }
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+/* command: -x aggrate=1.5s -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x aggsortpos=-1 -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x bufpolicy=line -n BEGIN */

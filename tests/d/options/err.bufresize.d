@@ -1,0 +1,1 @@
+/* command: -x bufresize=never -n BEGIN */

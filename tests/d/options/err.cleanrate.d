@@ -1,0 +1,1 @@
+/* command: -x cleanrate=fast -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x cpu=x -n BEGIN */

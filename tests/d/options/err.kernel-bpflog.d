@@ -1,0 +1,1 @@
+/* command: -x bpflog -n BEGIN */

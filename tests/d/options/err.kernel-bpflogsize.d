@@ -1,0 +1,1 @@
+/* command: -x bpflogsize=1m -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x grabanon=on -n BEGIN */

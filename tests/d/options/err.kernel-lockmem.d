@@ -1,0 +1,1 @@
+/* command: -x lockmem=unlimited -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x pcapsize=64k -n BEGIN */

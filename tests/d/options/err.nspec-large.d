@@ -1,0 +1,1 @@
+/* command: -x nspec=65537 -n BEGIN */

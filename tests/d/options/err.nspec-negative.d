@@ -1,0 +1,1 @@
+/* command: -x nspec=-1 -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x scratchsize=65537 -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x specsize=10x -n BEGIN */

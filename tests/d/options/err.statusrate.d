@@ -1,0 +1,1 @@
+/* command: -x statusrate=0.5hz -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x switchrate= -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -x temporal=maybe -n BEGIN */

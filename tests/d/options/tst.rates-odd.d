@@ -1,0 +1,2 @@
+/* run: -x cleanrate=6000hz */
+BEGIN { exit(0); }

@@ -1,1 +1,0 @@
-/* command: -x bufpolicy=ring -n BEGIN */

@@ -1,1 +1,0 @@
-/* command: -x cpu=1 -n BEGIN */

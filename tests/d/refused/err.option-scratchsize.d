@@ -1,1 +1,0 @@
-/* command: -x scratchsize=1k -n BEGIN */

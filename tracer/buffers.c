@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The block that all homes share, of the sizes that the options ask for.
+ */
+#include "hook/resident.h"
+#include "tracer/trace.h"
+#include "vm/base/host/strbuf.h"
+#include "vm/isa.h"
+#include "vm/record.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define THREADS_MAX 512	  /* of targets at a time that fpid clauses can run in */
+#define LEAST_SIZE  65536 /* no size is lowered further */
+
+/* Whether clauses may run inside a target: each of its threads has slots then. */
+static bool wants_resident(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->specs.len; i++)
+		if (strncmp(t->specs.data[i].field[0], prov_fpid.name,
+			    strlen(prov_fpid.name)) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The first page says where everything else is. Once it is written the front
+ * looks at a private copy, which no target can change.
+ */
+static bool keep_layout(struct tracer *t)
+{
+	volatile char *page = mmap(t->state, STATE_LAYOUT_BYTES, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_FIXED, t->state_fd, 0);
+
+	if (page == MAP_FAILED)
+		return false;
+	page[0] = page[0]; /* a write makes the copy */
+	return true;
+}
+
+/* ---- whether what is recorded fits ---- */
+
+/*
+ * A record that could not fit into an empty buffer would be dropped each time:
+ * refused. Strings count as empty, because only their content can fit or not.
+ */
+static int check_bufsize(const struct tracer *t, struct err *e)
+{
+	uint64_t largest = 0, clauses = program_count(t->image, SECTION_CLAUSE);
+
+	for (uint32_t i = 0; i < clauses; i++)
+		if (program_clause(t->image, i)->flags & CLAUSE_RECORDS)
+			largest = sizeof(struct record);
+	for (uint32_t i = 0; i < program_count(t->image, SECTION_ACTION); i++) {
+		uint64_t n = sizeof(struct record) + sizeof(struct record_item) +
+			     UINT64_C(8) * program_action(t->image, i)->nfields;
+
+		largest = max_u64(largest, n);
+	}
+	if (largest > t->options.bufsize)
+		return err_set(e, STATUS_NOMEM, "Enabling exceeds size of buffer");
+	return 0;
+}
+
+/* At most what the tuple of an action takes in a record. */
+static uint64_t most_bytes(const void *image, const struct program_action *a)
+{
+	uint64_t n = sizeof(struct record_item);
+
+	for (uint32_t i = 0; i < a->nfields; i++) {
+		const struct program_field *f =
+			program_field(image, a->first_field + i);
+
+		n += 8 + (f->kind == KIND_INT ? 0 : align_up(f->size, 8) + 8);
+	}
+	return n;
+}
+
+static uint64_t clause_bytes(const void *image, const struct program_clause *c)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+	uint64_t n = sizeof(struct record);
+
+	for (uint32_t i = c->first; i < c->first + c->count; i++)
+		if (isa_op(code[i]) == OP_REC)
+			n += most_bytes(image, program_action(image, (uint32_t)isa_imm(
+									     code[i])));
+	return c->flags & CLAUSE_RECORDS ? n : 0;
+}
+
+/* Under the fill policy END has room of its own. */
+static int reserve_for_end(const struct tracer *t, uint64_t *reserve, struct err *e)
+{
+	const struct probe *end = probes_get(&t->probes, PROBE_END);
+
+	*reserve = 0;
+	if (t->options.bufpolicy != BUFPOLICY_FILL)
+		return 0;
+	for (size_t i = 0; i < end->enablings.len; i++)
+		*reserve += clause_bytes(
+			t->image,
+			program_clause(t->image, end->enablings.data[i].clause));
+	if (*reserve > t->options.bufsize)
+		return err_set(e, STATUS_NOMEM,
+			       "END enablings exceed size of principal buffer");
+	return 0;
+}
+
+/* ---- sizes that cannot be had ---- */
+
+/* The sizes that an option sets and that may be lowered. */
+struct adjustable {
+	const char *what;
+	uint64_t *size, asked;
+};
+
+#define ADJUSTABLES 4
+
+static void list_sizes(struct options *o, struct adjustable all[ADJUSTABLES])
+{
+	all[0] = (struct adjustable){"buffer", &o->bufsize, o->bufsize};
+	all[1] = (struct adjustable){"aggregation", &o->aggsize, o->aggsize};
+	all[2] = (struct adjustable){"speculation", &o->specsize, o->specsize};
+	all[3] = (struct adjustable){"dynamic variable", &o->dynvarsize, o->dynvarsize};
+}
+
+/* Halves the largest; false: none is left to be halved. */
+static bool lower(struct adjustable all[ADJUSTABLES])
+{
+	uint64_t *largest = all[0].size;
+
+	for (int i = 1; i < ADJUSTABLES; i++)
+		if (*all[i].size > *largest)
+			largest = all[i].size;
+	*largest /= 2;
+	return *largest >= LEAST_SIZE;
+}
+
+static void report_lowered(const struct tracer *t,
+			   const struct adjustable all[ADJUSTABLES])
+{
+	for (int i = 0; i < ADJUSTABLES; i++) {
+		static const char units[] = "kmgt";
+		uint64_t n = *all[i].size;
+		int unit = -1;
+
+		if (n == all[i].asked || t->options.quietresize)
+			continue;
+		while (unit < 3 && n % 1024 == 0) {
+			n /= 1024;
+			unit++;
+		}
+		if (unit < 0)
+			trace_error(t, "%s size lowered to %" PRIu64 " bytes",
+				    all[i].what, n);
+		else
+			trace_error(t, "%s size lowered to %" PRIu64 "%c", all[i].what,
+				    n, units[unit]);
+	}
+}
+
+static int map_state(struct tracer *t, const struct state_config *c)
+{
+	t->state_size = state_size(c);
+	if (t->state_size == 0)
+		return STATUS_NOMEM;
+	t->state_fd = link_memfd(NULL, t->state_size);
+	if (t->state_fd < 0)
+		return STATUS_NOMEM;
+	t->state = mmap(NULL, t->state_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			t->state_fd, 0);
+	if (t->state != MAP_FAILED)
+		return 0;
+	t->state = NULL;
+	close(t->state_fd);
+	t->state_fd = -1;
+	return STATUS_NOMEM;
+}
+
+static void use_sizes(const struct tracer *t, struct state_config *c)
+{
+	c->bufsize = t->options.bufsize;
+	c->aggsize = t->options.aggsize;
+	c->dynvarsize = t->options.dynvarsize;
+	c->specsize = t->options.specsize;
+}
+
+static int make_state(struct tracer *t, struct state_config *c, struct err *e)
+{
+	struct adjustable sizes[ADJUSTABLES];
+
+	list_sizes(&t->options, sizes);
+	use_sizes(t, c);
+	while (map_state(t, c)) {
+		if (t->options.bufresize == BUFRESIZE_MANUAL || !lower(sizes))
+			return err_set(e, STATUS_NOMEM,
+				       "buffers of these sizes cannot be had: lower "
+				       "bufsize, aggsize, dynvarsize or specsize");
+		use_sizes(t, c);
+	}
+	report_lowered(t, sizes);
+	t->nslots = c->nslots;
+	if (state_init(t->state, t->state_size, c) || !keep_layout(t))
+		return err_set(e, STATUS_INVAL, "the buffer sizes cannot be had");
+	return 0;
+}
+
+/* The front shows the number of the only processor where it can run there. */
+static int restrict_cpu(const struct tracer *t, struct state_config *c, struct err *e)
+{
+	uint64_t cpu = t->options.cpu;
+	cpu_set_t only;
+
+	if (cpu == OPTION_NO_CPU)
+		return 0;
+	if (cpu >= (uint64_t)sysconf(_SC_NPROCESSORS_CONF))
+		return err_set(e, STATUS_RANGE, "there is no CPU %" PRIu64, cpu);
+	c->only_cpu = (uint32_t)cpu + 1;
+	CPU_ZERO(&only);
+	if (cpu < CPU_SETSIZE)
+		CPU_SET(cpu, &only);
+	sched_setaffinity(0, sizeof(only), &only);
+	return 0;
+}
+
+int trace_make_buffers(struct tracer *t, struct err *e)
+{
+	static const enum state_policy policies[] = {
+		[BUFPOLICY_SWITCH] = STATE_SWITCH,
+		[BUFPOLICY_FILL] = STATE_FILL,
+		[BUFPOLICY_RING] = STATE_RING,
+	};
+	const struct program_header *h = program_header(t->image);
+	uint32_t threads = wants_resident(t) ? THREADS_MAX : 0;
+	struct state_config config = {
+		.nslots = resident_slot(threads, 0),
+		.strsize = h->strsize,
+		.globals = h->globals,
+		.locals = h->locals,
+		.naggs = program_count(t->image, SECTION_AGG),
+		.nspec = (uint32_t)t->options.nspec,
+		.policy = policies[t->options.bufpolicy],
+	};
+	int rc = check_bufsize(t, e);
+
+	if (rc == 0)
+		rc = reserve_for_end(t, &config.end_reserve, e);
+	if (rc == 0)
+		rc = restrict_cpu(t, &config, e);
+	return rc ? rc : make_state(t, &config, e);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records of one slot on their way from its ring to the output: copied out and
+ * checked early, so that a fast producer finds room, printed when it is their turn.
+ */
+#ifndef TRACER_STAGE_H
+#define TRACER_STAGE_H
+
+#include "vm/ring.h"
+
+/* What is staged of one slot at most; beyond it the ring fills and drops. */
+#define STAGE_MAX (UINT64_C(256) << 20)
+
+struct stage {
+	char *data; /* whole records from pos to len */
+	size_t pos, len, cap;
+};
+
+void stage_release(struct stage *s);
+/* Takes what the ring has. Pointers to records of the stage end here. */
+void stage_fill(struct stage *s, struct state *state, uint32_t slot, const void *image);
+
+/* The oldest record, or NULL. */
+static inline const struct record *stage_front(const struct stage *s)
+{
+	return s->pos < s->len ? (const void *)(s->data + s->pos) : NULL;
+}
+
+/* Done with the oldest record, whose memory stays as it is until the next fill. */
+static inline void stage_pop(struct stage *s)
+{
+	s->pos += stage_front(s)->size;
+}
+
+#endif
