@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { printa(@nosuch); exit(0); }

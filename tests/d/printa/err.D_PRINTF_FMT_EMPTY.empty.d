@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { @a = count(); printa("", @a); exit(0); }

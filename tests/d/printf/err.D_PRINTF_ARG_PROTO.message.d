@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { printf("%d %s\n", 1); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { printf("%lg", 1); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { printf("%hhd", 1); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { printf("%lp", 1); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { @a = count(); trace(@a); exit(0); }
