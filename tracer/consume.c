@@ -113,6 +113,7 @@ void consumer_free(struct consumer *c)
 	aggview_free(c->aggs);
 	speculations_release(&c->speculations);
 	strbuf_release(&c->scratch);
+	line_release(&c->line);
 	if (c->sink)
 		out_free(c->sink);
 	vec_release(&c->heap);

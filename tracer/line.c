@@ -57,6 +57,17 @@ static bool is_or_ends_in(const char *name, const char *word)
 	       (n == w || name[n - w - 1] == '-');
 }
 
+/* Is b of a later clause of the firing that a is of? */
+static bool is_same_firing(const struct record *b, uint64_t a)
+{
+	return b->probe == (uint32_t)(a >> 32) && b->epid > (uint32_t)a;
+}
+
+static uint64_t place_of(const struct record *r)
+{
+	return (uint64_t)r->probe << 32 | r->epid;
+}
+
 /*
  * Records of several clauses of one firing make one entry or return line: the
  * first of an entry, the last of a return. next is the record that follows
@@ -65,14 +76,16 @@ static bool is_or_ends_in(const char *name, const char *word)
 static enum flow flow_of(const struct line *l, const struct record *r, const char *name,
 			 const struct record *next)
 {
+	uint64_t last;
+
 	if (is_or_ends_in(name, "entry")) {
-		if (l->last_probe == r->probe && l->last_epid != r->epid)
+		if (map_get(&l->last, r->tid, &last) && is_same_firing(r, last))
 			return FLOW_NONE;
 		return FLOW_ENTRY;
 	}
 	if (is_or_ends_in(name, "return")) {
-		if (next && next->kind == RECORD_DATA && next->probe == r->probe &&
-		    next->epid != r->epid)
+		if (next && next->kind == RECORD_DATA && next->tid == r->tid &&
+		    is_same_firing(next, place_of(r)))
 			return FLOW_NONE;
 		return FLOW_RETURN;
 	}
@@ -126,6 +139,11 @@ void line_end(struct line *l, const struct record *r)
 {
 	if (!l->is_quiet)
 		out_putc(l->out, '\n');
-	l->last_probe = r->probe;
-	l->last_epid = r->epid;
+	if (l->options->flowindent)
+		map_set(&l->last, r->tid, place_of(r));
+}
+
+void line_release(struct line *l)
+{
+	map_release(&l->last);
 }

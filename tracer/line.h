@@ -9,6 +9,7 @@
 #include "tracer/options.h"
 #include "tracer/out.h"
 #include "tracer/probe.h"
+#include "vm/base/host/map.h"
 #include "vm/record.h"
 
 struct line {
@@ -18,8 +19,10 @@ struct line {
 	bool has_header;
 	bool is_quiet; /* when the line began: setopt() counts for what follows */
 	size_t indent;
-	uint32_t last_probe, last_epid; /* of the last record; 0 none */
+	struct map last; /* -F: of each thread's last record, probe << 32 | epid */
 };
+
+void line_release(struct line *l);
 
 /*
  * Begins the line of a record. next is the one after it in the stream, NULL
