@@ -44,6 +44,18 @@ static int check_trunc(struct dlang *d, struct ast_expr *e)
 	return rc || e->nargs == 1 ? rc : check_number(d, e, "D_TRUNC_SCALAR");
 }
 
+/* normalize() and denormalize() */
+static int check_normalize(struct dlang *d, struct ast_expr *e)
+{
+	static const struct agg_arg want = {1, "D_NORMALIZE_AGGARG",
+					    "D_NORMALIZE_AGGBAD"};
+	int rc = check_count(d, e, "D_NORMALIZE_PROTO");
+
+	if (!rc)
+		rc = check_agg_arg(d, e, e->args, &want);
+	return rc || e->nargs == 1 ? rc : check_number(d, e, "D_NORMALIZE_SCALAR");
+}
+
 int check_action(struct dlang *d, struct ast_expr *e)
 {
 	e->type = types_of(d)->t_void;
@@ -53,6 +65,9 @@ int check_action(struct dlang *d, struct ast_expr *e)
 		return check_clear(d, e);
 	case ACTION_trunc:
 		return check_trunc(d, e);
+	case ACTION_normalize:
+	case ACTION_denormalize:
+		return check_normalize(d, e);
 	default:
 		break;
 	}

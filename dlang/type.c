@@ -302,7 +302,7 @@ bool type_is_by_address(const struct type *t)
 {
 	t = type_resolve(t);
 	return t->kind == TYPE_ARRAY || t->kind == TYPE_STRUCT ||
-	       t->kind == TYPE_UNION || (t->kind == TYPE_FLOAT && t->size > 8);
+	       t->kind == TYPE_UNION || t->kind == TYPE_FLOAT;
 }
 
 bool type_is_userland(const struct type *t)

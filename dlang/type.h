@@ -134,7 +134,7 @@ bool type_is_string(const struct type *t);  /* the D string */
 bool type_is_scalar(const struct type *t);  /* integer or pointer */
 bool type_is_signed(const struct type *t);
 bool type_is_void(const struct type *t);
-/* A register holds its address: arrays, structs, unions, long double. */
+/* A register holds its address: arrays, structs, unions, floating point. */
 bool type_is_by_address(const struct type *t);
 bool type_is_userland(const struct type *t);
 /* char *, char [] or string. */

@@ -15,6 +15,7 @@
 #ifndef TRACER_AGGTABLE_H
 #define TRACER_AGGTABLE_H
 
+#include "tracer/aggseen.h"
 #include "tracer/aggview.h"
 #include "tracer/hist.h"
 #include "vm/agg.h"
@@ -29,7 +30,8 @@ struct column {
 };
 
 struct row {
-	uint32_t group; /* number of its (first) aggregation */
+	uint32_t group;	 /* number of its (first) aggregation */
+	uint32_t number; /* in the order of being found */
 	uint32_t key_size;
 	uint64_t hash;
 	size_t key, values; /* offsets in bytes */
@@ -54,6 +56,9 @@ struct aggview {
 		size_t cap;	/* a power of two */
 	} index;
 	struct strbuf scratch;
+	uint32_t slot;	      /* being walked */
+	struct aggseen *seen; /* by aggregation */
+	struct aggbase base;  /* what clear() and trunc() took away */
 };
 
 static inline const struct program_agg *agg_of(const struct aggview *v, uint32_t agg)

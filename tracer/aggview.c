@@ -10,6 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An owner is not for so long in the middle of one update. */
+#define SETTLED_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+
+/* Of which aggregations a snapshot may be wanted again. */
+static void find_taken(struct aggview *v)
+{
+	const void *image = v->config.image;
+	const uint32_t *operands = program_section(image, SECTION_OPERAND);
+
+	for (uint32_t i = 0; i < program_count(image, SECTION_ACTION); i++) {
+		const struct program_action *a = program_action(image, i);
+
+		for (uint32_t k = 0; k < a->noperands; k++) {
+			uint32_t agg = operands[a->first_operand + k];
+
+			if ((a->kind == ACTION_clear || a->kind == ACTION_trunc) &&
+			    aggbase_can(agg_of(v, agg)))
+				v->seen[agg].is_wanted = true;
+		}
+	}
+}
+
 struct aggview *aggview_new(const struct aggview_config *config)
 {
 	struct aggview *v = oom_calloc(1, sizeof(*v));
@@ -22,6 +44,8 @@ struct aggview *aggview_new(const struct aggview_config *config)
 	v->factors = oom_calloc(n, sizeof(*v->factors));
 	v->columns = oom_calloc(n, sizeof(*v->columns));
 	v->row_words = oom_calloc(n, sizeof(*v->row_words));
+	v->seen = oom_calloc(n, sizeof(*v->seen));
+	find_taken(v);
 	return v;
 }
 
@@ -29,6 +53,10 @@ void aggview_free(struct aggview *v)
 {
 	if (!v)
 		return;
+	for (uint32_t i = 0; i < v->naggs; i++)
+		aggseen_release(&v->seen[i]);
+	free(v->seen);
+	aggbase_release(&v->base);
 	free(v->is_printed);
 	free(v->factors);
 	free(v->columns);
@@ -105,7 +133,10 @@ static struct row *add_row(struct aggview *v, uint64_t hash, uint32_t group,
 	struct row *r = vec_push(&v->rows);
 
 	*r = (struct row){
-		.group = group, .hash = hash, .key_size = (uint32_t)e->key_size};
+		.group = group,
+		.number = (uint32_t)(v->rows.len - 1),
+		.hash = hash,
+		.key_size = (uint32_t)e->key_size};
 	r->key = v->bytes.len;
 	strbuf_add(&v->bytes, e->key, e->key_size);
 	strbuf_pad(&v->bytes, '\0', align_up(e->key_size, 8) - e->key_size);
@@ -115,38 +146,60 @@ static struct row *add_row(struct aggview *v, uint64_t hash, uint32_t group,
 	return r;
 }
 
-static void take_entry(void *ctx, const struct agg_entry_view *e)
+/* The row of an element's key, with the element's value merged in. */
+static struct row *merge(struct aggview *v, const struct agg_entry_view *e)
 {
-	struct aggview *v = ctx;
-	uint32_t group = e->agg < v->naggs ? v->columns[e->agg].group : AGG_ABSENT;
+	const struct program_agg *a = agg_of(v, e->agg);
+	uint32_t group = v->columns[e->agg].group;
+	uint64_t hash = hash_bytes(e->key, e->key_size, group), *column;
+	const uint64_t *base;
 	struct row *r;
-	uint64_t *column, hash;
+	bool is_untouched;
 
-	if (group == AGG_ABSENT)
-		return;
-	hash = hash_bytes(e->key, e->key_size, group);
 	index_reserve(v);
 	r = find_row(v, hash, group, e);
 	if (!r)
 		r = add_row(v, hash, group, e);
+	base = aggbase_find(&v->base, v->slot, e, &is_untouched);
+	if (e->is_reset || (base && is_untouched))
+		return r;
 	column = column_at(v, r, e->agg);
-	if (e->is_reset)
-		return;
 	if (!column[0])
-		agg_initial(agg_of(v, e->agg), column + 1);
+		agg_initial(a, column + 1);
 	column[0] = 1;
-	agg_merge(agg_of(v, e->agg), column + 1, e->value);
+	agg_merge(a, column + 1, e->value);
+	if (base)
+		aggbase_subtract(a, column + 1, base);
+	return r;
+}
+
+static void take_entry(void *ctx, const struct agg_entry_view *e)
+{
+	struct aggview *v = ctx;
+	const struct row *r;
+
+	if (e->agg >= v->naggs || v->columns[e->agg].group == AGG_ABSENT)
+		return;
+	r = merge(v, e);
+	if (v->seen[e->agg].is_wanted && !e->is_reset)
+		aggseen_add(&v->seen[e->agg], v->slot, r->number,
+			    agg_of(v, e->agg)->words, e);
 }
 
 static void take(struct aggview *v)
 {
 	const struct aggview_config *c = &v->config;
 
-	for (uint32_t slot = 0; slot < c->nslots; slot++)
+	for (uint32_t i = 0; i < v->naggs; i++)
+		if (v->seen[i].is_wanted && v->columns[i].group != AGG_ABSENT)
+			aggseen_begin(&v->seen[i]);
+	for (uint32_t slot = 0; slot < c->nslots; slot++) {
+		v->slot = slot;
 		if (agg_walk(c->state, slot, c->image, take_entry, v) < 0)
 			out_message(c->out,
 				    "aggregations of thread slot %u are damaged",
 				    (unsigned)slot);
+	}
 }
 
 void aggview_print(struct aggview *v, const uint32_t *aggs, uint32_t n,
@@ -180,36 +233,132 @@ void aggview_print_rest(struct aggview *v)
 	aggview_print_rows(v, NULL);
 }
 
-void aggview_clear(struct aggview *v, uint32_t agg)
-{
-	agg_clear(v->config.state, agg);
-}
-
 void aggview_normalize(struct aggview *v, uint32_t agg, uint64_t factor)
 {
 	v->factors[agg] = factor;
 }
 
-void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n)
+/* ---- taking away ---- */
+
+/* A snapshot of one aggregation that is not older than time. */
+static void look(struct aggview *v, uint32_t agg, uint64_t time)
+{
+	if (v->seen[agg].is_wanted && v->seen[agg].time >= time)
+		return;
+	reset(v);
+	v->ncolumns = 0;
+	add_column(v, agg, agg);
+	take(v);
+}
+
+/* One element of the last snapshot, as it was seen there. */
+static void take_away(struct aggview *v, uint32_t agg, size_t i, bool is_truncated)
+{
+	const struct aggseen *s = &v->seen[agg];
+	struct agg_entry_view e = aggseen_view(s, agg, i);
+	struct aggbase_taken t = {
+		.slot = s->elements.data[i].slot,
+		.agg = agg,
+		.words = agg_of(v, agg)->words,
+		.is_truncated = is_truncated,
+		.sequence = e.sequence,
+		.time = s->time,
+		.key = e.key,
+		.key_size = e.key_size,
+		.value = e.value,
+	};
+	struct agg_mark mark = {t.slot, agg, e.key, e.key_size, e.sequence};
+
+	aggbase_put(&v->base, &t);
+	if (is_truncated)
+		agg_take(v->config.state, &mark);
+}
+
+void aggview_clear(struct aggview *v, uint32_t agg, uint64_t time)
+{
+	if (!v->seen[agg].is_wanted) {
+		agg_clear(v->config.state, agg);
+		return;
+	}
+	look(v, agg, time);
+	for (size_t i = 0; i < v->seen[agg].elements.len; i++)
+		take_away(v, agg, i, false);
+}
+
+/* Which rows a trunc() drops: [first, first + drop) of n sorted ones. */
+struct dropped {
+	size_t first, count;
+};
+
+static struct dropped choose(size_t rows, int64_t n)
 {
 	uint64_t keep = n < 0 ? -(uint64_t)n : (uint64_t)n;
-	size_t first = 0, drop;
+
+	if (keep >= rows)
+		return (struct dropped){0};
+	return (struct dropped){n < 0 ? (size_t)keep : 0, rows - (size_t)keep};
+}
+
+/* min() and max() */
+static void trunc_present(struct aggview *v, uint32_t agg, int64_t n)
+{
+	struct dropped d;
 
 	if (n == 0) {
 		agg_trunc(v->config.state, agg);
 		return;
 	}
+	look(v, agg, 0);
+	aggview_sort_plain(v);
+	d = choose(v->rows.len, n);
+	for (size_t i = d.first; i < d.first + d.count; i++)
+		agg_remove(v->config.state, agg, key_at(v, &v->rows.data[i]),
+			   v->rows.data[i].key_size);
+}
+
+/* The rows of the last snapshot again, sorted, and which of them go. */
+static struct dropped sort_seen(struct aggview *v, uint32_t agg, int64_t n)
+{
+	struct aggseen *s = &v->seen[agg];
+
 	reset(v);
 	v->ncolumns = 0;
 	add_column(v, agg, agg);
-	take(v);
-	if (keep >= v->rows.len)
-		return;
+	for (size_t i = 0; i < s->elements.len; i++) {
+		struct agg_entry_view e = aggseen_view(s, agg, i);
+
+		v->slot = s->elements.data[i].slot;
+		s->elements.data[i].row = merge(v, &e)->number;
+	}
 	aggview_sort_plain(v);
-	drop = v->rows.len - (size_t)keep;
-	if (n < 0)
-		first = (size_t)keep;
-	for (size_t i = first; i < first + drop; i++)
-		agg_remove(v->config.state, agg, key_at(v, &v->rows.data[i]),
-			   v->rows.data[i].key_size);
+	return choose(v->rows.len, n);
+}
+
+static void trunc_seen(struct aggview *v, uint32_t agg, int64_t n)
+{
+	struct aggseen *s = &v->seen[agg];
+	struct dropped d = sort_seen(v, agg, n);
+	bool *goes = oom_calloc(v->rows.len + 1, sizeof(*goes));
+
+	for (size_t i = d.first; i < d.first + d.count; i++)
+		goes[v->rows.data[i].number] = true;
+	for (size_t i = 0; i < s->elements.len; i++)
+		if (goes[s->elements.data[i].row])
+			take_away(v, agg, i, true);
+	aggseen_drop(s, goes);
+	free(goes);
+}
+
+void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n, uint64_t time)
+{
+	struct aggseen *s = &v->seen[agg];
+
+	if (!s->is_wanted) {
+		trunc_present(v, agg, n);
+		return;
+	}
+	look(v, agg, time);
+	trunc_seen(v, agg, n);
+	if (s->time > SETTLED_NS)
+		aggbase_purge(&v->base, s->time - SETTLED_NS);
 }

@@ -33,11 +33,18 @@ void aggview_print(struct aggview *v, const uint32_t *aggs, uint32_t n,
 /* Every aggregation not printed so far, in order of number. */
 void aggview_print_rest(struct aggview *v);
 
-/* clear(@): values are reset, keys stay. */
-void aggview_clear(struct aggview *v, uint32_t agg);
+/*
+ * Both take away what was there when the aggregation was last printed, if that was
+ * after time (ns of CLOCK_MONOTONIC, when the script said so), and otherwise what
+ * is there now: printa(@); clear(@) loses no update that comes between them. Only
+ * min() and max(), which do not add up, are always taken as they are now.
+ *
+ * clear(@): values are reset, keys stay.
+ */
+void aggview_clear(struct aggview *v, uint32_t agg, uint64_t time);
 /* normalize(@, factor): printed values are divided by it; 0 or 1: not. */
 void aggview_normalize(struct aggview *v, uint32_t agg, uint64_t factor);
 /* trunc(@, n): the n largest stay, or the -n smallest; 0: none. */
-void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n);
+void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n, uint64_t time);
 
 #endif

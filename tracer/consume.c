@@ -424,9 +424,9 @@ static int set_option(struct consumer *c, const struct record *r,
 	return 0;
 }
 
-/* clear() and trunc() */
-static int change_aggs(struct consumer *c, const struct program_action *a,
-		       const struct payload *p)
+/* clear(), trunc(), normalize() and denormalize() */
+static int change_aggs(struct consumer *c, const struct record *r,
+		       const struct program_action *a, const struct payload *p)
 {
 	int64_t n = int_payload(c, a, p);
 
@@ -434,9 +434,11 @@ static int change_aggs(struct consumer *c, const struct program_action *a,
 		uint32_t agg = operands(c, a)[i];
 
 		if (a->kind == ACTION_clear)
-			aggview_clear(c->aggs, agg);
+			aggview_clear(c->aggs, agg, r->time);
+		else if (a->kind == ACTION_trunc)
+			aggview_trunc(c->aggs, agg, n, r->time);
 		else
-			aggview_trunc(c->aggs, agg, n);
+			aggview_normalize(c->aggs, agg, (uint64_t)n);
 	}
 	return 0;
 }
@@ -465,7 +467,9 @@ static int perform(struct consumer *c, const struct record *r, uint32_t action,
 		return 0;
 	case ACTION_clear:
 	case ACTION_trunc:
-		return change_aggs(c, a, p);
+	case ACTION_normalize:
+	case ACTION_denormalize:
+		return change_aggs(c, r, a, p);
 	case ACTION_system:
 		return run_command(c, r, action, p);
 	case ACTION_freopen:

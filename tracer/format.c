@@ -337,20 +337,22 @@ static void put_address(struct out *o, const struct format_item *item, uint64_t 
 long double format_float(const struct tuple_value *v)
 {
 	long double wide = 0;
-	uint64_t bits = v->number;
 	double d;
 	float f;
 
-	if (v->field->kind != KIND_INT) {
-		memcpy(&wide, v->bytes, min_u64(v->len, sizeof(wide)));
-		return wide;
-	}
-	if (v->field->size == sizeof(f)) {
-		memcpy(&f, &bits, sizeof(f));
+	switch (v->len) {
+	case sizeof(f):
+		memcpy(&f, v->bytes, sizeof(f));
 		return (long double)f;
+	case sizeof(d):
+		memcpy(&d, v->bytes, sizeof(d));
+		return (long double)d;
+	case sizeof(wide):
+		memcpy(&wide, v->bytes, sizeof(wide));
+		return wide;
+	default:
+		return 0;
 	}
-	memcpy(&d, &bits, sizeof(d));
-	return (long double)d;
 }
 
 #pragma GCC diagnostic push
@@ -457,7 +459,7 @@ static void put_value(struct cursor *c, const struct format_item *item,
 {
 	struct tuple_value text = *v;
 
-	if (v->field->show == SHOW_FLOAT) {
+	if (v->field->show == SHOW_FLOAT && v->bytes) {
 		put_float(c->o, item, c->args->scratch, format_float(v));
 		return;
 	}

@@ -119,7 +119,7 @@ static void print_float(struct out *o, const struct tuple_value *v, bool is_bare
 
 void value_print(struct out *o, const struct tuple_value *v, const struct options *opt)
 {
-	if (v->field->show == SHOW_FLOAT) {
+	if (v->field->show == SHOW_FLOAT && v->bytes) {
 		print_float(o, v, opt->quiet != 0);
 		return;
 	}

@@ -177,6 +177,7 @@ bool agg_update(const struct shard *h, const struct program_agg *a,
 	    load64(&e->removed) == sequence) {
 		reset_value(h, a, at);
 		store64(&e->epoch, epoch);
+		store64(&e->removed, 1); /* tells that this was done */
 	}
 	update_value(h, a, at, x);
 	atomic_store_explicit(&e->sequence, (sequence | 1) + 1, memory_order_release);

@@ -17,6 +17,8 @@ struct agg_entry_view {
 	size_t key_size;
 	const uint64_t *value; /* program_agg.words words, likewise */
 	bool is_reset;	       /* cleared since its last update: value is all initial */
+	uint64_t sequence;     /* grows with each update */
+	uint64_t removed;      /* the sequence named by agg_take(); 1: none since its reset */
 };
 
 /*
@@ -53,6 +55,20 @@ static inline uint64_t agg_llquantize_param(const struct agg_llquantize *q)
 	return (uint64_t)q->factor | (uint64_t)q->low << 16 | (uint64_t)q->high << 32 |
 	       (uint64_t)q->nsteps << 48;
 }
+
+/* What an element was seen to hold. */
+struct agg_mark {
+	uint32_t slot, agg;
+	const void *key;
+	size_t key_size;
+	uint64_t sequence;
+};
+/*
+ * The element vanishes from the slot's shard as it was seen: its next update
+ * begins anew. If its owner updated it since, or is just doing so, nothing happens
+ * but that agg_entry_view.removed shows the sequence.
+ */
+void agg_take(struct state *s, const struct agg_mark *mark);
 
 /*
  * Lower bound of a bucket of a histogram; the first of lquantize and llquantize,

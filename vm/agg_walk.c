@@ -83,6 +83,8 @@ static void show(const struct state *s, const void *image, struct copy *c,
 		.key_size = c->key_size,
 		.value = c->value,
 		.is_reset = c->epoch < load64(&layout_epochs(s, c->agg)->current),
+		.sequence = c->sequence,
+		.removed = c->removed,
 	};
 
 	if (view.is_reset)
@@ -165,4 +167,15 @@ void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size)
 		if (e)
 			remove_element(e);
 	}
+}
+
+void agg_take(struct state *s, const struct agg_mark *mark)
+{
+	struct agg_key k = agg_key_of(mark->agg, mark->key, (uint32_t)mark->key_size);
+	struct shard h = shard_of(s, mark->slot);
+	uint64_t offset = shard_find(&h, &k, NULL);
+	struct element *e = offset == UINT64_MAX ? NULL : shard_element(&h, offset);
+
+	if (e)
+		atomic_store(&e->removed, mark->sequence);
 }

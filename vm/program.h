@@ -111,7 +111,7 @@ enum program_show {
 	SHOW_USYM, /* KIND_BYTES, 16: uint64_t pid, uint64_t address; usym(), ufunc() */
 	SHOW_UADDR,
 	SHOW_UMOD,
-	SHOW_FLOAT, /* KIND_INT, 4 or 8, or KIND_BYTES, 16: a floating-point number */
+	SHOW_FLOAT, /* KIND_BYTES, 4, 8 or 16: a floating-point number */
 	SHOW_WIDE,  /* KIND_BYTES: wchar_t, up to the first 0 */
 	SHOW_COUNT
 };

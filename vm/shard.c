@@ -37,7 +37,8 @@ static bool is_spare(const struct shard *h, const struct element *e,
 	const struct agg_epochs *epochs = layout_epochs(h->state, k->agg);
 
 	return load32(&e->agg) == k->agg && load32(&e->key_room) >= k->size &&
-	       load64(&e->epoch) < load64(&epochs->truncated);
+	       (load64(&e->epoch) < load64(&epochs->truncated) ||
+		load64(&e->removed) == load64(&e->sequence));
 }
 
 uint64_t shard_find(const struct shard *h, const struct agg_key *k, uint64_t *spare)

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { @ = quantize(100); }
+BEGIN { clear(@); printa(@); exit(0); }

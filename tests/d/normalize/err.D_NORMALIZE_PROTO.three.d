@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { @ = count(); normalize(@, 1, 2); }
