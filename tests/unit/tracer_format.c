@@ -8,6 +8,11 @@ struct printf_case {
 	const char *expected;
 };
 
+static const float quarter = 0.25f;
+static const double pi = 3.14159265358979, large = 1e100, minus = -1.5;
+static const long double tenth = 0.1L, huge = 1e4000L;
+static const uint32_t wide[] = {'a', 0xe9, 0x20ac, 0, 'x'};
+
 static const struct printf_case cases[] = {
 	/* The worked examples. */
 	{"hi\n", {{0}}, "hi\n"},
@@ -64,6 +69,23 @@ static const struct printf_case cases[] = {
 	{"[%.*s][%*s]", {INT(4, 2), STR("abc"), INT(4, 5), STR("abc")}, "[ab][  abc]"},
 	{"[%.*s][%.*d]", {INT(4, 0), STR("abc"), INT(4, -3), INT(4, 4)}, "[abc][4]"},
 	{"[%'d]", {INT(4, 1234567)}, "[1234567]"},
+	/* Floating point. */
+	{"[%f][%lf][%Lf]", {FLOAT(quarter), FLOAT(pi), FLOAT(tenth)},
+	 "[0.250000][3.141593][0.100000]"},
+	{"[%e][%E][%g][%G]",
+	 {FLOAT(pi), FLOAT(large), FLOAT(large), FLOAT(large)},
+	 "[3.141593e+00][1.000000E+100][1e+100][1E+100]"},
+	{"[%8.2f][%-8.2f][%08.2f][%+.1f][% .1f]",
+	 {FLOAT(pi), FLOAT(pi), FLOAT(minus), FLOAT(pi), FLOAT(pi)},
+	 "[    3.14][3.14    ][-0001.50][+3.1][ 3.1]"},
+	{"[%*.*f][%.0f][%#.3g]",
+	 {INT(4, 6), INT(4, 1), FLOAT(pi), FLOAT(pi), FLOAT(quarter)},
+	 "[   3.1][3.141593][0.250]"},
+	{"%Lg", {FLOAT(huge)}, "1e+4000"},
+	/* Wide text. */
+	{"[%ls][%ws][%6ls][%.2ls]",
+	 {WIDE(5, wide), WIDE(2, wide), WIDE(1, wide), WIDE(1, wide)},
+	 "[a\xc3\xa9\xe2\x82\xac][a\xc3\xa9][     a][a]"},
 	/* Characters. */
 	{"[%c][%3c][%-3c]", {INT(1, 'a'), INT(1, 'b'), INT(4, 'c')}, "[a][  b][c  ]"},
 	{"%wc%lc%wc",

@@ -26,7 +26,9 @@
 #define RIG_PROBES 24
 
 struct rig_value {
-	char type; /* i signed, u unsigned, s string, b bytes; 0 ends a list */
+	/* i signed, u unsigned, s string, b bytes, f bytes of a float, w of wchar_t;
+	 * 0 ends a list */
+	char type;
 	uint32_t size;
 	int64_t number;
 	const char *text; /* of s; of b: size bytes */
@@ -47,6 +49,15 @@ struct rig_value {
 #define BYTES(n, s)                                                                    \
 	{                                                                              \
 		'b', n, 0, s                                                           \
+	}
+
+#define FLOAT(x)                                                                       \
+	{                                                                              \
+		'f', sizeof(x), 0, (const char *)&(x)                                  \
+	}
+#define WIDE(n, s)                                                                     \
+	{                                                                              \
+		'w', (n)*4, 0, (const char *)(s)                                       \
 	}
 
 struct rig {
@@ -108,12 +119,20 @@ static inline void rig_load(struct rig *r, unsigned reg, int64_t v)
 	rig_emit(r, isa_encode(OP_LC, reg, 0, 0, (int32_t)r->nconsts++));
 }
 
+static inline bool rig_is_bytes(const struct rig_value *v)
+{
+	return v->type == 'b' || v->type == 'f' || v->type == 'w';
+}
+
 static inline void rig_field(struct rig *r, const struct rig_value *v)
 {
 	r->fields[r->nfields++] = (struct program_field){
-		.kind = v->type == 's'	 ? KIND_STR
-			: v->type == 'b' ? KIND_BYTES
-					 : KIND_INT,
+		.kind = v->type == 's'	  ? KIND_STR
+			: rig_is_bytes(v) ? KIND_BYTES
+					  : KIND_INT,
+		.show = v->type == 'f'	 ? SHOW_FLOAT
+			: v->type == 'w' ? SHOW_WIDE
+					 : SHOW_PLAIN,
 		.is_signed = v->type == 'i',
 		.size = v->size,
 	};
@@ -121,7 +140,7 @@ static inline void rig_field(struct rig *r, const struct rig_value *v)
 
 static inline void rig_push(struct rig *r, const struct rig_value *v)
 {
-	if (v->type == 's' || v->type == 'b') {
+	if (v->type == 's' || rig_is_bytes(v)) {
 		size_t n = v->type == 's' ? strlen(v->text) : v->size;
 
 		rig_emit(r,
@@ -131,7 +150,7 @@ static inline void rig_push(struct rig *r, const struct rig_value *v)
 	}
 	if (v->type == 's')
 		rig_emit(r, isa_encode(OP_TPS, 1, 0, 0, 0));
-	else if (v->type == 'b')
+	else if (rig_is_bytes(v))
 		rig_emit(r, isa_encode(OP_TPB, 1, 0, 0, (int32_t)v->size));
 	else
 		rig_emit(r, isa_encode(OP_TPI, 1, 0, v->size, 0));

@@ -354,6 +354,68 @@ static void test_trunc_removes(void **state)
 	rig_free(r);
 }
 
+/* What a walk shows of one element of the slot. */
+struct shown {
+	uint64_t key, sequence, removed;
+	bool is_there;
+};
+
+static void show_element(void *ctx, const struct agg_entry_view *e)
+{
+	struct shown *s = ctx;
+
+	if (memcmp(e->key, &s->key, sizeof(s->key)) != 0)
+		return;
+	s->is_there = true;
+	s->sequence = e->sequence;
+	s->removed = e->removed;
+}
+
+static struct shown show_one(struct rig *r, uint64_t key)
+{
+	struct shown s = {.key = key};
+
+	assert_int_equal(agg_walk(r->state, r->vm.slot, r->image, show_element, &s), 0);
+	return s;
+}
+
+/* An element is taken as it was seen, or not at all. */
+static void test_take(void **state)
+{
+	struct rig *r = rig_aggregating(AGG_sum, 0, 1, 65536);
+	struct shown first, now;
+	uint64_t key = 2;
+	struct agg_mark mark = {
+		.agg = 0, .key = &key, .key_size = sizeof(key)};
+
+	(void)state;
+	r->vm.slot = STATE_SLOT_FIRST_THREAD;
+	mark.slot = r->vm.slot;
+	update(r, 1, 10);
+	update(r, 2, 20);
+	first = show_one(r, 2);
+	assert_true(first.is_there);
+	/* Its owner was faster: it goes on adding, and that can be seen. */
+	update(r, 2, 1);
+	mark.sequence = first.sequence;
+	agg_take(r->state, &mark);
+	now = show_one(r, 2);
+	assert_true(now.is_there);
+	assert_int_equal(now.removed, first.sequence);
+	assert_int_equal(look(r, 2).value[0], 21);
+	/* Nothing came between: it is gone, and begins anew. */
+	mark.sequence = now.sequence;
+	agg_take(r->state, &mark);
+	assert_false(show_one(r, 2).is_there);
+	assert_int_equal(look(r, 1).value[0], 10);
+	update(r, 2, 3);
+	assert_int_equal(look(r, 2).value[0], 3);
+	assert_int_equal(show_one(r, 2).removed, 1);
+	key = 99; /* there is none */
+	agg_take(r->state, &mark);
+	rig_free(r);
+}
+
 static void test_remove_one(void **state)
 {
 	struct rig *r = rig_aggregating(AGG_sum, 0, 1, 65536);
@@ -641,6 +703,7 @@ int main(void)
 		cmocka_unit_test(test_increment),
 		cmocka_unit_test(test_clear_keeps_keys),
 		cmocka_unit_test(test_trunc_removes),
+		cmocka_unit_test(test_take),
 		cmocka_unit_test(test_remove_one),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_reuse),

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* print(): values of all types as text; members and sizes that cannot be right. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dlang/backend.h"
+
+struct rig {
+	struct dlang *d;
+	struct types *ts;
+	struct strbuf out;
+	size_t limit;
+};
+
+static bool name_of(void *ctx, uint64_t address, struct strbuf *out)
+{
+	(void)ctx;
+	if (address != 0x4000)
+		return false;
+	strbuf_puts(out, "prog`main");
+	return true;
+}
+
+static const char *print(struct rig *r, const struct type *t, const void *bytes,
+			 size_t n)
+{
+	struct dlang_value v = {
+		.bytes = bytes, .n = n, .limit = r->limit, .symbol = name_of};
+
+	map_set(&r->d->backend->image.printed, 3, (uintptr_t)t);
+	dlang_print(r->d, 3, &v, &r->out);
+	return r->out.data;
+}
+
+static struct rig begin(void)
+{
+	static const struct dlang_env env = {0};
+	struct rig r = {.d = dlang_new(&env), .limit = 8192};
+
+	r.ts = types_of(r.d);
+	return r;
+}
+
+static void end(struct rig *r)
+{
+	strbuf_release(&r->out);
+	dlang_free(r->d);
+}
+
+static void test_scalars(void **state)
+{
+	static const struct {
+		const char *type;
+		uint64_t value;
+		size_t size;
+		const char *expected;
+	} cases[] = {
+		{"int", UINT32_MAX, 4, "int 0xffffffff\n"},
+		{"unsigned int", 0x17, 4, "unsigned int 0x17\n"},
+		{"int", 0, 4, "int 0\n"},
+		{"uint64_t", UINT64_MAX, 8, "uint64_t 0xffffffffffffffff\n"},
+		{"short", 0xfffe, 2, "short 0xfffe\n"},
+		{"char", 'c', 1, "char 'c'\n"},
+		{"char", 0, 1, "char '\\0'\n"},
+		{"char", 4, 1, "char '\\004'\n"},
+		{"char", 0xff, 1, "char '\\377'\n"},
+		{"unsigned char", 'c', 1, "unsigned char 0x63\n"},
+		{"float", 0x3fc00000, 4, "float +1.5000000e+00\n"},
+		{"double", 0xc004000000000000, 8, "double -2.5000000e+00\n"},
+	};
+	struct rig r = begin();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_string_equal(print(&r, type_find(r.ts, cases[i].type),
+					  &cases[i].value, cases[i].size),
+				    cases[i].expected);
+	end(&r);
+}
+
+static void test_pointers(void **state)
+{
+	struct rig r = begin();
+	const struct type *function = type_pointer(r.ts, r.ts->t_func);
+	uint64_t known = 0x4000, unknown = 0x5000, null = 0;
+
+	(void)state;
+	assert_string_equal(print(&r, type_pointer(r.ts, r.ts->t_void), &unknown, 8),
+			    "void * 0x5000\n");
+	assert_string_equal(print(&r, type_pointer(r.ts, r.ts->t_int), &null, 8),
+			    "int * 0\n");
+	assert_non_null(strstr(print(&r, function, &known, 8), " prog`main\n"));
+	assert_non_null(strstr(print(&r, function, &unknown, 8), " 0x5000\n"));
+	end(&r);
+}
+
+static void test_arrays(void **state)
+{
+	struct rig r = begin();
+	const struct type *ints = type_array(r.ts, r.ts->t_int, 3);
+	const struct type *text = type_array(r.ts, r.ts->t_char, 5);
+	const int32_t numbers[] = {1, 2, 3};
+
+	(void)state;
+	assert_string_equal(print(&r, ints, numbers, 12),
+			    "int [3] [ 0x1, 0x2, 0x3 ]\n");
+	assert_string_equal(print(&r, text, "ab\0xy", 5), "char [5] \"ab\"\n");
+	assert_string_equal(print(&r, text, "abcde", 5), "char [5] \"abcde\"\n");
+	assert_string_equal(print(&r, text, "\0\0\0\0", 5), "char [5] \"\"\n");
+	assert_string_equal(print(&r, text, "\4\0\0\0", 5),
+			    "char [5] [ '\\004', '\\0', '\\0', '\\0', '\\0' ]\n");
+	assert_string_equal(print(&r, r.ts->t_string, "a\nb", 3),
+			    "string \"a\\012b\"\n");
+	assert_string_equal(print(&r, r.ts->t_string, "", 0), "string \"\"\n");
+	/* Fewer bytes than the type has: only those. */
+	assert_string_equal(print(&r, ints, numbers, 8), "int [3] [ 0x1, 0x2 ]\n");
+	assert_string_equal(print(&r, ints, numbers, 0), "int [3] [ ]\n");
+	end(&r);
+}
+
+static void test_enum(void **state)
+{
+	struct rig r = begin();
+	struct type *e = type_tagged(r.ts, TYPE_ENUM, "enum simpson", true);
+	struct type_member m = {.name = "homer", .value = -1};
+	int32_t v;
+
+	(void)state;
+	type_add_member(r.ts, e, &m);
+	m = (struct type_member){.name = "bart", .value = 7};
+	type_add_member(r.ts, e, &m);
+	e->is_complete = true;
+	v = 7;
+	assert_string_equal(print(&r, e, &v, 4), "enum simpson bart\n");
+	v = -1;
+	assert_string_equal(print(&r, e, &v, 4), "enum simpson homer\n");
+	v = -5;
+	assert_string_equal(print(&r, e, &v, 4), "enum simpson -5\n");
+	end(&r);
+}
+
+static void add(struct rig *r, struct type *t, const char *name,
+		const struct type *type, uint8_t nbits)
+{
+	struct type_member m = {.name = name, .type = type, .nbits = nbits};
+
+	type_add_member(r->ts, t, &m);
+}
+
+static struct type *new_struct(struct rig *r, const char *name)
+{
+	return type_tagged(r->ts, TYPE_STRUCT, name, false);
+}
+
+/* The sample of the documentation. */
+static void test_struct(void **state)
+{
+	static const char expected[] = "struct foo {\n"
+				       "    int a :4 = 0x1\n"
+				       "    void *b = 0x2\n"
+				       "    struct c = {\n"
+				       "        uint64_t alpha = 0x3\n"
+				       "    }\n"
+				       "    struct forward *f = 0x7\n"
+				       "    char [30] h = [ \"ab\" ]\n"
+				       "    char [3] d = [ '\\004', '\\0', '\\0' ]\n"
+				       "    struct bar [2] e = [ \n"
+				       "        struct bar {\n"
+				       "            int alpha = 0x5\n"
+				       "        }, \n"
+				       "        struct bar {\n"
+				       "            int alpha = 0x6\n"
+				       "        }\n"
+				       "    ]\n"
+				       "}\n";
+	struct __attribute__((aligned(8))) {
+		int a;
+		uint64_t b, c, f;
+		char h[30], d[3];
+		int e[2];
+	} value = {0xff1, 2, 3, 7, "ab", "\4", {5, 6}};
+	struct rig r = begin();
+	struct type *foo = new_struct(&r, "struct foo"),
+		    *c = new_struct(&r, "struct <anonymous>"),
+		    *bar = new_struct(&r, "struct bar"),
+		    *forward = new_struct(&r, "struct forward");
+
+	(void)state;
+	add(&r, c, "alpha", type_find(r.ts, "uint64_t"), 0);
+	type_lay_out(r.ts, c);
+	add(&r, bar, "alpha", r.ts->t_int, 0);
+	type_lay_out(r.ts, bar);
+	add(&r, foo, "a", r.ts->t_int, 4);
+	add(&r, foo, "b", type_pointer(r.ts, r.ts->t_void), 0);
+	add(&r, foo, "c", c, 0);
+	add(&r, foo, "f", type_pointer(r.ts, forward), 0);
+	add(&r, foo, "h", type_array(r.ts, r.ts->t_char, 30), 0);
+	add(&r, foo, "d", type_array(r.ts, r.ts->t_char, 3), 0);
+	add(&r, foo, "e", type_array(r.ts, bar, 2), 0);
+	type_lay_out(r.ts, foo);
+	assert_int_equal(foo->size, sizeof(value));
+	assert_string_equal(print(&r, foo, &value, sizeof(value)), expected);
+	assert_string_equal(print(&r, forward, &value, 0),
+			    "struct forward <forward decl>\n");
+	end(&r);
+}
+
+/* Members that lie outside, and a struct that is a member of itself. */
+static void test_hostile(void **state)
+{
+	struct rig r = begin();
+	struct type *s = new_struct(&r, "struct s"), *deep = new_struct(&r, "struct d");
+	struct type_member m = {.name = "x", .type = r.ts->t_int, .offset = 100};
+	uint64_t value = 5;
+	const char *text;
+
+	(void)state;
+	type_add_member(r.ts, s, &m);
+	m = (struct type_member){
+		.name = "y", .type = r.ts->t_int, .offset = UINT64_MAX - 1};
+	type_add_member(r.ts, s, &m);
+	s->size = 8;
+	s->is_complete = true;
+	assert_string_equal(print(&r, s, &value, 8), "struct s {\n"
+						     "    int x = <outside>\n"
+						     "    int y = <outside>\n"
+						     "}\n");
+	m = (struct type_member){.name = "d", .type = deep};
+	type_add_member(r.ts, deep, &m);
+	type_add_member(r.ts, deep, &m);
+	deep->size = 8;
+	deep->is_complete = true;
+	text = print(&r, deep, &value, 8);
+	assert_int_equal(strlen(text), r.limit + strlen("...\n"));
+	assert_string_equal(text + r.limit, "...\n");
+	end(&r);
+}
+
+static void test_limit(void **state)
+{
+	struct rig r = begin();
+	int v = 5;
+
+	(void)state;
+	r.limit = 7;
+	assert_string_equal(print(&r, r.ts->t_int, &v, 4), "int 0x5\n");
+	r.limit = 6;
+	assert_string_equal(print(&r, r.ts->t_int, &v, 4), "int 0x...\n");
+	r.limit = 0;
+	assert_string_equal(print(&r, r.ts->t_int, &v, 4), "...\n");
+	/* No print() action has this number. */
+	dlang_print(r.d, 99, &(struct dlang_value){0}, &r.out);
+	assert_string_equal(r.out.data, "");
+	end(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scalars), cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_arrays),	cmocka_unit_test(test_enum),
+		cmocka_unit_test(test_struct),	cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
