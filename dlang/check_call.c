@@ -81,7 +81,7 @@ int check_arg_count(struct dlang *d, const struct ast_expr *e)
 
 /*
  * A prototype's uintptr_t takes a pointer as it is; its string one into the target,
- * which is copied in; "@" (no type) any value.
+ * which is copied in; its void * a string; "@" (no type) any value.
  */
 static bool fits_parameter(struct dlang *d, const struct type *param,
 			   const struct ast_expr *arg)
@@ -91,6 +91,9 @@ static bool fits_parameter(struct dlang *d, const struct type *param,
 	if (strcmp(param->name, "uintptr_t") == 0 && type_is_pointer(arg->type))
 		return true;
 	if (type_is_strcompat(param) && type_is_strcompat(arg->type))
+		return true;
+	if (type_resolve(param)->kind == TYPE_POINTER &&
+	    type_is_void(type_resolve(param)->base) && type_is_string(arg->type))
 		return true;
 	return is_compatible(d, param, arg);
 }

@@ -18,7 +18,7 @@ struct agg_entry_view {
 	const uint64_t *value; /* program_agg.words words, likewise */
 	bool is_reset;	       /* cleared since its last update: value is all initial */
 	uint64_t sequence;     /* grows with each update */
-	uint64_t removed;      /* the sequence named by agg_take(); 1: none since its reset */
+	uint64_t removed;      /* the sequence named by agg_take(); 1: none */
 };
 
 /*
