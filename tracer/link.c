@@ -11,9 +11,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define KEEPER_END_MS 2000
 
 /* Where the keeper's program stands, relative to the directory of ours. */
 static const char *const keeper_places[] = {
@@ -83,13 +86,32 @@ int link_open(struct link *l, struct err *e)
 	return 0;
 }
 
+/*
+ * It ends when the last thread is free. One that sleeps in vfork(2) is not before its
+ * child executes: that long the keeper stays alone.
+ */
+static void wait_keeper(int pid)
+{
+	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
+			   .events = POLLIN};
+	int rc;
+
+	do
+		rc = p.fd < 0 ? 1 : poll(&p, 1, KEEPER_END_MS);
+	while (rc < 0 && errno == EINTR);
+	while (waitpid(pid, NULL, rc == 0 ? WNOHANG : 0) < 0 && errno == EINTR)
+		;
+	if (p.fd >= 0)
+		close(p.fd);
+}
+
 void link_close(struct link *l)
 {
 	if (l->fd >= 0)
 		close(l->fd);
 	l->fd = -1;
-	while (l->pid > 0 && waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (l->pid > 0)
+		wait_keeper(l->pid);
 	l->pid = 0;
 	for (size_t i = 0; i < l->events.len; i++)
 		if (l->events.data[i].fd >= 0)

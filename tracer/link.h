@@ -29,7 +29,10 @@ struct link {
  * ../libexec/dtrace. NOENT when it is not there.
  */
 int link_open(struct link *l, struct err *e);
-/* Closes the socket: the keeper restores every target and ends; waits for that. */
+/*
+ * Closes the socket: the keeper restores every target and ends; waits for that, unless
+ * a thread that sleeps uninterruptibly delays it.
+ */
 void link_close(struct link *l);
 
 /*

@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -222,6 +223,13 @@ static char **split_command(const char *command)
 	return argv.data;
 }
 
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
 /* The file that execvp(3) would take, in path; NOENT. */
 static int find_program(const char *name, char *path, size_t cap, struct err *e)
 {
@@ -237,7 +245,7 @@ static int find_program(const char *name, char *path, size_t cap, struct err *e)
 		size_t n = strcspn(dir, ":");
 
 		snprintf(path, cap, "%.*s/%s", (int)(n ? n : 1), n ? dir : ".", name);
-		if (access(path, X_OK) == 0)
+		if (is_program(path))
 			return 0;
 		dir += n;
 	}

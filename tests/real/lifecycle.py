@@ -156,7 +156,7 @@ def attached_exits():
         with Run(['-n', READY + 'pid$target:a.out:on_alarm:entry { @["n"] = count(); }', '-p',
                   str(target.pid)]) as run:
             run.wait_ready()
-            harness.check(run.wait(30) == 0, 'status %d', run.process.returncode)
+            harness.check(run.wait(5) == 0, 'status %d', run.process.returncode)
             harness.check(harness.counts(run.text()).get('n', 0) > 0, 'printed\n%s', run.text())
             harness.check('pid %d has exited' % target.pid in run.text(run.err), '%s',
                           run.text(run.err))
@@ -290,8 +290,65 @@ def impatient():
             os.close(fifo.fd)
 
 
+def state_of(pid):
+    with open('/proc/%d/stat' % pid, encoding='utf-8') as f:
+        return f.read().rsplit(')', 1)[1].split()[0]
+
+
+def stop_stays():
+    """A process that stop() has stopped stays so when dtrace ends; SIGCONT lets it go on."""
+    with subprocess.Popen([harness.target('busy'), '30'], stdout=subprocess.PIPE, text=True) as p:
+        try:
+            time.sleep(0.2)
+            with Run(['-qw', '-p', str(p.pid), '-n',
+                      'pid$target:a.out:work:entry { stop(); exit(0); }']) as run:
+                harness.check(run.wait() == 0, 'dtrace says\n%s', run.text(run.err))
+            harness.until(lambda: state_of(p.pid) == 'T', 5, 'the stop')
+            time.sleep(0.3)
+            harness.check(state_of(p.pid) == 'T', 'it does not stay stopped')
+            p.send_signal(signal.SIGCONT)
+            p.send_signal(signal.SIGUSR1)
+            line = p.stdout.readline()
+            harness.check(line.startswith('text same'), 'it says %s', line)
+            p.send_signal(signal.SIGTERM)
+            harness.check(p.wait(10) == 0, 'status %d', p.returncode)
+        finally:
+            p.kill()
+
+
+def vfork_release():
+    """A thread that sleeps in vfork does not hold up the end of tracing for the others."""
+    with subprocess.Popen([harness.target('vdoze'), '6']) as p:
+        try:
+            time.sleep(0.5)
+            with Run(['-q', '-p', str(p.pid), '-n', 'BEGIN { t = timestamp; }',
+                      '-n', 'pid$target:a.out:work:entry { exit(0); }',
+                      '-n', 'END { printf("%d\\n", (timestamp - t) / 1000000); }']) as run:
+                harness.check(run.wait(5) == 0, 'dtrace says\n%s', run.text(run.err))
+                ms = int(run.text().split()[0])
+                harness.check(ms < 1400, 'released after %d ms', ms)
+            harness.check(p.wait(20) == 6, 'status %d', p.returncode)
+        finally:
+            p.kill()
+
+
+def directory_on_path():
+    """A directory on PATH that has the name of the program is passed over."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, 'first'))
+        os.mkdir(os.path.join(folder, 'first', 'prog'))
+        os.mkdir(os.path.join(folder, 'second'))
+        os.symlink(harness.target('once'), os.path.join(folder, 'second', 'prog'))
+        env = dict(os.environ, PATH='%s/first:%s/second' % (folder, folder))
+        result = harness.run([harness.DTRACE, '-q', '-c', 'prog', '-n',
+                              'BEGIN { printf("begun\\n"); }'], env=env)
+        harness.check(result.status == 0 and 'begun' in result.out, '%s', result)
+
+
 harness.main({'ctrl_c': ctrl_c, 'sigterm': sigterm, 'killed_with_command': killed_with_command,
               'keeper_killed': keeper_killed, 'keeper_name': keeper_name,
               'attached_exits': attached_exits, 'slow_reader': slow_reader,
               'counted_drops': counted_drops, 'installed': installed,
-              'descriptors': descriptors, 'inherited': inherited, 'impatient': impatient})
+              'descriptors': descriptors, 'inherited': inherited, 'impatient': impatient,
+              'stop_stays': stop_stays, 'vfork_release': vfork_release,
+              'directory_on_path': directory_on_path})

@@ -42,8 +42,8 @@ static void alarm_soon(int flags)
 /* A read that the handler fills the pipe for; one that ends; one that is left. */
 KEEP void reads(void)
 {
+	volatile long n;
 	char c;
-	long n;
 
 	writes = 1;
 	alarm_soon(SA_RESTART);
@@ -60,6 +60,9 @@ KEEP void reads(void)
 	else
 		fprintf(stderr, "left\n");
 	ends_by_jump = 0;
+	if (write(fds[1], "y", 1) == 1)
+		n = read(fds[0], &c, 1);
+	fprintf(stderr, "after %ld\n", n);
 }
 
 KEEP void naps(void)

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FRONT_PROBES 8
@@ -45,6 +46,40 @@ struct front_site {
 	const struct hook_plan *plan; /* to be hooked, or NULL */
 	enum keeper_site_result result;
 };
+
+static inline void pause_ms(long ms)
+{
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+	while (nanosleep(&t, &t) < 0 && errno == EINTR)
+		;
+}
+
+/* Ended: whoever inherited it may take its time to reap it. */
+static inline bool has_ended(pid_t pid)
+{
+	char path[32], state = 'Z';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'Z';
+	fclose(f);
+	return state == 'Z';
+}
+
+/* The leak sanitizer looks through a keeper's memory for seconds before it ends. */
+static inline void wait_gone(pid_t pid)
+{
+	for (int i = 0; i < 3000 && !has_ended(pid); i++) {
+		waitpid(pid, NULL, WNOHANG);
+		pause_ms(10);
+	}
+	assert(has_ended(pid));
+}
 
 static inline void front_keeper_path(char *path, size_t cap)
 {

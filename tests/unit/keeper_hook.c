@@ -162,14 +162,6 @@ static int tear_down(void **state)
 	return munmap(shared, 4096);
 }
 
-static void pause_ms(long ms)
-{
-	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
-
-	while (nanosleep(&t, &t) < 0 && errno == EINTR)
-		;
-}
-
 /* A target: a fork that runs body() once shared->go is set, and its result. */
 static pid_t target(int (*body)(void))
 {
@@ -669,30 +661,6 @@ static pid_t doomed_front(pid_t pid, pid_t *keeper)
 	assert_int_equal(read(fds[0], keeper, sizeof(*keeper)), sizeof(*keeper));
 	close(fds[0]);
 	return front;
-}
-
-/* Ended: whoever inherited it may take its time to reap it. */
-static bool has_ended(pid_t pid)
-{
-	char path[32], state = 'Z';
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return true;
-	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-		state = 'Z';
-	fclose(f);
-	return state == 'Z';
-}
-
-/* The leak sanitizer looks through a keeper's memory for seconds before it ends. */
-static void wait_gone(pid_t pid)
-{
-	for (int i = 0; i < 3000 && !has_ended(pid); i++)
-		pause_ms(10);
-	assert_true(has_ended(pid));
 }
 
 static void test_front_killed(void **state)

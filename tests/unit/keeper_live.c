@@ -84,14 +84,6 @@ static int tear_down(void **state)
 	return munmap(shared, 4096);
 }
 
-static void pause_ms(long ms)
-{
-	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
-
-	while (nanosleep(&t, &t) < 0 && errno == EINTR)
-		;
-}
-
 /* A target: a fork that runs body() once shared->go is set, and its result. */
 static pid_t target(int (*body)(void))
 {
@@ -621,15 +613,6 @@ static pid_t doomed_front(pid_t pid, uint64_t flags, pid_t *keeper)
 	close(fds[0]);
 	close(fds[1]);
 	return front;
-}
-
-static void wait_gone(pid_t pid)
-{
-	for (int i = 0; i < 300 && kill(pid, 0) == 0; i++) {
-		waitpid(pid, NULL, WNOHANG);
-		pause_ms(10);
-	}
-	assert_int_equal(kill(pid, 0), -1);
 }
 
 static void test_front_killed(void **state)

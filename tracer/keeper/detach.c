@@ -16,10 +16,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #define COLLECT_MS 1500
+#define GLANCE_MS  20 /* after that, what a thread is waiting for is looked at */
 
 struct release {
 	struct keeper *k;
@@ -127,14 +129,33 @@ static bool take_stop(struct release *r, struct task *t, int status)
 	}
 }
 
+/*
+ * It sleeps, uninterruptibly, until its child executes or ends: that may take for
+ * ever, and it stops before any instruction of its own then.
+ */
+static bool sleeps_in_vfork(const struct task *t)
+{
+	char line[256];
+	long nr;
+
+	if (procfs_state(t->tid) != 'D' ||
+	    procfs_line(t->tid, "syscall", line, sizeof(line)) < 0)
+		return false;
+	nr = strtol(line, NULL, 10);
+	return nr == SYS_vfork || nr == SYS_clone || nr == SYS_clone3;
+}
+
 static void collect_one(struct release *r, struct task *t)
 {
 	for (;;) {
 		uint64_t now = now_ms();
 		unsigned left = now < r->deadline ? (unsigned)(r->deadline - now) : 1;
+		unsigned wait = left < GLANCE_MS ? left : GLANCE_MS;
 		int status, result;
 
-		result = stops_wait_tid(&r->k->stops, t->tid, left, &status);
+		result = stops_wait_tid(&r->k->stops, t->tid, wait, &status);
+		if (result == STATUS_BUSY && wait < left && !sleeps_in_vfork(t))
+			continue;
 		if (result == STATUS_BUSY)
 			t->is_leaving = true;
 		else if (result < 0)

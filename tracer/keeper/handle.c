@@ -97,12 +97,19 @@ int handle_home(struct task *task, const struct bpt_site *site,
 	return pt_set_regs(task->tid, regs);
 }
 
+/* The site has fired, and will be met once more for the same instruction. */
+static void note_fired(struct task *task, const struct stop *s)
+{
+	task->fired_at = s->site->in.addr.v;
+	task->fired_sp = s->regs.rsp;
+	task->fired_cx = s->regs.rcx;
+}
+
 static void move_pc(struct task *task, struct stop *s, enum wait_pc pc)
 {
 	switch (pc) {
 	case PC_SITE:
-		task->fired_at = s->site->in.addr.v;
-		task->fired_sp = s->regs.rsp;
+		note_fired(task, s);
 		pt_set_pc(task->tid, s->site->in.addr.v);
 		break;
 	case PC_NEXT:
@@ -206,12 +213,6 @@ static bool is_restartable(const struct stop *s)
 	       s->in.rax == RESTART_NOHAND || s->in.rax == RESTART_BLOCK;
 }
 
-static void note_restart(struct task *task, const struct stop *s)
-{
-	task->fired_at = s->site->in.addr.v;
-	task->fired_sp = s->regs.rsp;
-}
-
 /*
  * Whether the handler's action restarts the call nobody tells: a step into the
  * handler shows where its frame returns to.
@@ -236,9 +237,10 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	}
 	if (pt_regs(tid, &regs) < 0)
 		return;
+	sources_handled(k, task, sig);
 	if (mem_peek(tid, regs.rsp + saved_pc, &pc, sizeof(pc)) == sizeof(pc) &&
 	    pc == s->site->in.addr.v)
-		note_restart(task, s);
+		note_fired(task, s);
 	/* The handler has gone meanwhile, and the step was onto a site. */
 	if (bpt_where(task->process->space, regs.rip, &site) == WHERE_TRAPPED)
 		pt_set_pc(tid, site->in.addr.v);
@@ -258,12 +260,13 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
 	procfs_status(task->tid, &st);
 	if (st.caught & bit || (dumps_core(sig) && !(st.ignored & bit)))
 		move_pc(task, s, PC_NEXT);
-	if (st.caught & bit && s->in.rax == RESTART_SYS) {
+	sources_sent(k, task, sig);
+	if (st.caught & bit && (s->in.rax == RESTART_SYS || sources_want_handler(k))) {
 		step_into_handler(k, task, s, sig);
 		return;
 	}
 	if (st.caught & bit && s->in.rax == RESTART_NOINTR)
-		note_restart(task, s);
+		note_fired(task, s);
 	task_cont(task, sig);
 }
 
@@ -299,9 +302,7 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 		return;
 	}
 	move_pc(task, s, v->pc);
-	if (v->signal && sources_signal(k, task, v->signal))
-		return;
-	task_cont(task, v->signal);
+	sources_deliver(k, task, v->signal);
 }
 
 static void resume(struct keeper *k, struct task *task, struct stop *s,

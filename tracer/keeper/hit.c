@@ -95,10 +95,15 @@ static int step_once(struct keeper *k, struct task *task)
 	return result;
 }
 
-static void mark_fired(struct task *task, const struct bpt_site *site, uint64_t sp)
+static void mark_fired(struct task *task, const struct bpt_site *site)
 {
+	struct user_regs_struct regs;
+
+	if (pt_regs(task->tid, &regs) < 0)
+		return;
 	task->fired_at = site->in.addr.v;
-	task->fired_sp = sp;
+	task->fired_sp = regs.rsp;
+	task->fired_cx = regs.rcx;
 }
 
 /*
@@ -108,7 +113,7 @@ static void mark_fired(struct task *task, const struct bpt_site *site, uint64_t 
  * one step. Rare (once for each new page of stack), and the only time a byte is lifted.
  */
 static void run_in_place(struct keeper *k, struct task *task,
-			 const struct bpt_site *site, uint64_t sp)
+			 const struct bpt_site *site)
 {
 	const struct space *s = task->process->space;
 	uint8_t byte = BPT_BYTE;
@@ -124,7 +129,7 @@ static void run_in_place(struct keeper *k, struct task *task,
 	if (sig < 0)
 		return;
 	if (sig != SIGTRAP)
-		mark_fired(task, site, sp);
+		mark_fired(task, site);
 	task_cont(task, sig == SIGTRAP ? 0 : sig);
 }
 
@@ -158,7 +163,7 @@ void handle_past(struct keeper *k, struct task *task, const struct bpt_site *sit
 	before = *regs;
 	mem = fire_memory(task);
 	if (step_emulate(&site->in, regs, &mem) < 0) {
-		run_in_place(k, task, site, before.rsp);
+		run_in_place(k, task, site);
 		return;
 	}
 	status = is_only_pc(&before, regs) ? pt_set_pc(task->tid, regs->rip)
@@ -196,8 +201,9 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 {
 	struct fire f = {
 		.program = &k->program, .task = task, .site = site, .regs = regs};
-	bool has_fired =
+	bool is_marked =
 		task->fired_at == site->in.addr.v && task->fired_sp == regs->rsp;
+	bool has_fired = is_marked && task->fired_cx == regs->rcx;
 	bool is_hold = false;
 
 	if (!site->is_set) {
@@ -206,9 +212,9 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 			task_cont(task, 0);
 		return;
 	}
-	if (has_fired)
+	if (is_marked)
 		task->fired_at = 0;
-	else if (task->process->role == ROLE_TRACED)
+	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
 	if (is_hold)
 		hold(k, task, site);
@@ -235,11 +241,11 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 			pt_set_pc(task->tid, next);
 	} else {
 		/* It faults: after the signal's handler it will again, at the site. */
-		mark_fired(task, site, regs.rsp);
+		mark_fired(task, site);
 		pt_set_pc(task->tid, site->in.addr.v);
 	}
 	if (pt_set_siginfo(task->tid, &info) == 0)
-		task_cont(task, sig);
+		sources_deliver(k, task, sig);
 }
 
 /*

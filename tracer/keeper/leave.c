@@ -332,6 +332,7 @@ int leave_demote(struct keeper *k, struct task *task)
 		/* It has fired: the breakpoint there must not fire again. */
 		task->fired_at = regs.rip;
 		task->fired_sp = regs.rsp;
+		task->fired_cx = regs.rcx;
 	}
 	return pt_set_regs(task->tid, &regs);
 }

@@ -258,30 +258,40 @@ void sources_gone(struct keeper *k, struct task *task, int status)
 		fire_exit(k, task, status);
 }
 
+void sources_handled(struct keeper *k, struct task *task, int sig)
+{
+	struct user_regs_struct regs;
+	uint64_t args[3] = {(uint64_t)sig};
+
+	if (pt_regs(task->tid, &regs) < 0)
+		return;
+	args[1] = regs.rsi;
+	args[2] = regs.rip;
+	sources_proc(k, task, KEEPER_PROC_SIGNAL_HANDLE, args, 3);
+}
+
 /*
  * Only there the handler's address can be seen: a step with the signal ends before
  * the handler's first instruction.
  */
-static bool enter_handler(struct keeper *k, struct task *task, int sig)
+static void enter_handler(struct keeper *k, struct task *task, int sig)
 {
-	struct user_regs_struct regs;
-	uint64_t args[3] = {(uint64_t)sig};
 	int status;
 
 	if (pt_step(task->tid, sig) < 0 ||
 	    stops_wait_tid(&k->stops, task->tid, STEP_MS, &status) < 0)
-		return true;
+		return;
 	if (status >> 16 != PT_EVENT_NONE || WSTOPSIG(status) != SIGTRAP) {
 		stops_keep(&k->stops, task->tid, status);
-		return true;
+		return;
 	}
-	if (pt_regs(task->tid, &regs) == 0) {
-		args[1] = regs.rsi;
-		args[2] = regs.rip;
-		sources_proc(k, task, KEEPER_PROC_SIGNAL_HANDLE, args, 3);
-	}
+	sources_handled(k, task, sig);
 	task_cont(task, 0);
-	return true;
+}
+
+bool sources_want_handler(const struct keeper *k)
+{
+	return k->sources.proc[KEEPER_PROC_SIGNAL_HANDLE] != 0;
 }
 
 /* Signals whose default is to do nothing (signal(7)). */
@@ -290,7 +300,7 @@ static bool is_ignored_by_default(int sig)
 	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH;
 }
 
-bool sources_signal(struct keeper *k, struct task *task, int sig)
+void sources_sent(struct keeper *k, struct task *task, int sig)
 {
 	const uint32_t *wanted = k->sources.proc;
 	uint64_t args[4] = {(uint64_t)task->tid, (uint64_t)task->process->pid,
@@ -299,16 +309,25 @@ bool sources_signal(struct keeper *k, struct task *task, int sig)
 	uint64_t bit = UINT64_C(1) << (sig - 1);
 	siginfo_t info;
 
-	if (!wanted[KEEPER_PROC_SIGNAL_SEND] && !wanted[KEEPER_PROC_SIGNAL_HANDLE] &&
-	    !wanted[KEEPER_PROC_SIGNAL_DISCARD])
-		return false;
+	if (!wanted[KEEPER_PROC_SIGNAL_SEND] && !wanted[KEEPER_PROC_SIGNAL_DISCARD])
+		return;
 	if (pt_siginfo(task->tid, &info) == 0 && info.si_code <= 0)
 		args[3] = (uint64_t)info.si_pid;
 	sources_proc(k, task, KEEPER_PROC_SIGNAL_SEND, args, 4);
 	procfs_status(task->tid, &st);
-	if (st.caught & bit)
-		return wanted[KEEPER_PROC_SIGNAL_HANDLE] && enter_handler(k, task, sig);
-	if (st.ignored & bit || is_ignored_by_default(sig))
+	if (!(st.caught & bit) && (st.ignored & bit || is_ignored_by_default(sig)))
 		sources_proc(k, task, KEEPER_PROC_SIGNAL_DISCARD, args, 4);
-	return false;
+}
+
+void sources_deliver(struct keeper *k, struct task *task, int sig)
+{
+	struct procfs_status st;
+
+	if (sig)
+		sources_sent(k, task, sig);
+	if (sig && sources_want_handler(k) && procfs_status(task->tid, &st) == 0 &&
+	    st.caught >> (sig - 1) & 1)
+		enter_handler(k, task, sig);
+	else
+		task_cont(task, sig);
 }

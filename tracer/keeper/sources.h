@@ -40,10 +40,12 @@ void sources_exec(struct keeper *k, struct task *task);
 void sources_exit(struct keeper *k, struct task *task);
 /* It has ended without a stop before: status is of waitpid(2). */
 void sources_gone(struct keeper *k, struct task *task, int status);
-/*
- * A signal is about to be delivered. True: it has been, and the thread stands before
- * the first instruction of its handler.
- */
-bool sources_signal(struct keeper *k, struct task *task, int sig);
+/* As task_cont(), with the probes of a signal that is delivered; 0: none is. */
+void sources_deliver(struct keeper *k, struct task *task, int sig);
+/* The same in parts: the signal is about to be delivered; is there to be a look at */
+void sources_sent(struct keeper *k, struct task *task, int sig);
+/* its handler; the thread stands before the first instruction of that. */
+bool sources_want_handler(const struct keeper *k);
+void sources_handled(struct keeper *k, struct task *task, int sig);
 
 #endif

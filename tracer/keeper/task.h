@@ -38,8 +38,12 @@ struct task {
 	uint64_t identity;	 /* for self->, never used twice */
 	uint64_t held_at;	 /* HELD: the site, 0 after an exec */
 	uint32_t held_hits;	 /* HELD: hits that its space had then */
-	/* A site that fired already for an instruction that was not completed. */
-	uint64_t fired_at, fired_sp;
+	/*
+	 * A site that fired already for an instruction that was not completed, and rsp
+	 * and rcx then: a call leaves its own address in rcx, so that one that is made
+	 * anew, after a jump out of a signal's handler, is told from it.
+	 */
+	uint64_t fired_at, fired_sp, fired_cx;
 	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
 	uint32_t *samples;
 	bool has_samples;
