@@ -42,22 +42,23 @@ enum ast_op ast_op_of_assign(enum ast_op op);
 /* ---- expressions ---- */
 
 enum ast_expr_kind {
-	EXPR_ERROR,   /* reported already */
-	EXPR_INT,     /* value, int_* */
-	EXPR_STRING,  /* text, len */
-	EXPR_VAR,     /* text, scope; a global's text may hold backquotes */
-	EXPR_AGG,     /* text without the @ ("_" for @ alone); args = keys */
-	EXPR_INDEX,   /* left[args]: array element or pointer; one arg or more */
-	EXPR_CALL,    /* left(args) */
-	EXPR_MEMBER,  /* left op text; op is OP_DOT or OP_ARROW */
-	EXPR_UNARY,   /* op left; OP_SIZEOF and OP_STRINGOF of an expression too */
-	EXPR_POSTFIX, /* left op: OP_POSTINC, OP_POSTDEC */
-	EXPR_BINARY,  /* left op right */
-	EXPR_ASSIGN,  /* left op right: OP_ASSIGN... */
-	EXPR_COND,    /* left ? right : third */
-	EXPR_COMMA,   /* left , right */
-	EXPR_CAST,    /* (tname) left */
-	EXPR_SIZEOF,  /* sizeof (tname) */
+	EXPR_ERROR,    /* reported already */
+	EXPR_INT,      /* value, int_* */
+	EXPR_STRING,   /* text, len */
+	EXPR_VAR,      /* text, scope; a global's text may hold backquotes */
+	EXPR_AGG,      /* text without the @ ("_" for @ alone); args = keys */
+	EXPR_INDEX,    /* left[args]: array element or pointer; one arg or more */
+	EXPR_CALL,     /* left(args) */
+	EXPR_MEMBER,   /* left op text; op is OP_DOT or OP_ARROW */
+	EXPR_UNARY,    /* op left; OP_SIZEOF and OP_STRINGOF of an expression too */
+	EXPR_POSTFIX,  /* left op: OP_POSTINC, OP_POSTDEC */
+	EXPR_BINARY,   /* left op right */
+	EXPR_ASSIGN,   /* left op right: OP_ASSIGN... */
+	EXPR_COND,     /* left ? right : third */
+	EXPR_COMMA,    /* left , right */
+	EXPR_CAST,     /* (tname) left */
+	EXPR_SIZEOF,   /* sizeof (tname) */
+	EXPR_OFFSETOF, /* offsetof (tname, text) */
 };
 
 enum ast_scope {
@@ -111,7 +112,8 @@ enum ast_base {
 	BASE_FLOAT,
 	BASE_DOUBLE,
 	BASE_STRING,
-	BASE_NAME, /* name: a typedef or known type name */
+	BASE_NAME,   /* name: a typedef or known type name */
+	BASE_TAGGED, /* tag */
 };
 
 enum ast_storage {
@@ -137,14 +139,41 @@ enum ast_spec_flag {
 	SPEC_USERLAND = 256,
 };
 
+enum ast_tag_kind {
+	TAG_STRUCT,
+	TAG_UNION,
+	TAG_ENUM,
+};
+
+struct ast_enumerator {
+	struct ast_pos pos;
+	struct ast_enumerator *next;
+	const char *name;
+	struct ast_expr *value; /* NULL: one more than the one before */
+};
+
+/* "struct name", "struct name { members }", "enum { enumerators }" */
+struct ast_tag {
+	struct ast_pos pos; /* of the name, or of the keyword */
+	enum ast_tag_kind kind;
+	const char *name; /* NULL: none; may hold backquotes */
+	bool has_body;
+	struct ast_decl *members;
+	struct ast_enumerator *enumerators;
+};
+
 /* The words before the declarators, already free of repeats and clashes of words. */
 struct ast_specs {
 	struct ast_pos pos;
 	enum ast_storage storage;
 	enum ast_base base;
-	uint32_t flags;	  /* enum ast_spec_flag */
-	const char *name; /* BASE_NAME */
+	uint32_t flags;	     /* enum ast_spec_flag */
+	const char *name;    /* BASE_NAME */
+	struct ast_tag *tag; /* BASE_TAGGED */
 	bool is_bad;
+	/* The checker's result, the same for all declarators; NULL: reported. */
+	bool is_checked;
+	const struct type *type;
 };
 
 enum ast_derive_kind {
@@ -174,6 +203,7 @@ struct ast_declarator {
 	struct ast_declarator *next;
 	const char *name; /* NULL: abstract */
 	struct ast_derive *derive;
+	struct ast_expr *width; /* of a bit-field; else NULL */
 	bool is_bad;
 };
 
@@ -191,6 +221,7 @@ struct ast_typename {
 
 struct ast_decl {
 	struct ast_pos pos;
+	struct ast_decl *next; /* among the members of a struct or union */
 	struct ast_specs *specs;
 	struct ast_declarator *declarators; /* may be NULL: "int;" */
 };

@@ -14,7 +14,9 @@ enum expr_flag {
 	EX_CHECKED = 1,
 	EX_LVALUE = 2,
 	EX_WRITABLE = 4,
-	EX_STRCMP = 8, /* comparison of contents */
+	EX_STRCMP = 8,	/* comparison of contents */
+	EX_USER = 16,	/* the lvalue is in the target's memory */
+	EX_SYMBOL = 32, /* EXPR_VAR that is a symbol of the target: value its address */
 };
 
 /* ---- check_expr.c ---- */
@@ -37,6 +39,31 @@ bool is_unknown_var(struct dlang *d, const struct ast_expr *e);
 const struct type *type_decay(struct dlang *d, const struct type *t);
 bool expr_is_zero(const struct ast_expr *e);
 bool expr_is_const(const struct ast_expr *e);
+
+/* e becomes a constant. */
+void expr_make_int(struct ast_expr *e, uint64_t value, const struct type *type);
+
+/* ---- check_member.c ---- */
+
+/* A pointer to target memory, or an array there. */
+bool expr_is_userland(const struct ast_expr *e);
+/* The type of its value: arrays become pointers, to target memory if they are there. */
+const struct type *expr_value_type(struct dlang *d, const struct ast_expr *e);
+/* e is memory of type t with these expr_flags; pointers in target memory lead there. */
+void set_lvalue(struct dlang *d, struct ast_expr *e, const struct type *t,
+		uint32_t flags);
+/* The expr_flags of what the pointer or array leads to. */
+uint32_t pointee_flags(const struct ast_expr *pointer);
+/* D_OP_INCOMPLETE if t is a struct or union of which only the tag is known. */
+int check_complete(struct dlang *d, const struct ast_expr *e, const struct type *t);
+/* Leaves the struct type_member in extra. */
+int check_member(struct dlang *d, struct ast_expr *e);
+int check_addr(struct dlang *d, struct ast_expr *e);
+int check_sizeof(struct dlang *d, struct ast_expr *e);
+int check_sizeof_type(struct dlang *d, struct ast_expr *e);
+int check_offsetof(struct dlang *d, struct ast_expr *e);
+/* A name of the target: scoped, or declared extern. */
+int check_symbol(struct dlang *d, struct ast_expr *e);
 
 /* ---- check_op.c ---- */
 
@@ -99,6 +126,9 @@ int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr 
 
 /* ---- check_decl.c ---- */
 
+/* The type of the words and of one declarator after them; NULL when reported. */
+const struct type *check_declared_type(struct dlang *d, struct ast_specs *s,
+				       const struct ast_derive *derive);
 /* The type a cast, sizeof, key list or prototype names; NULL when reported. */
 const struct type *check_typename(struct dlang *d, struct ast_typename *t);
 
@@ -111,5 +141,13 @@ int check_order(struct dlang *d, const struct ast_stmt *body);
 
 /* Parameters of llquantize(), against those of the aggregation's first use. */
 int check_llquantize(struct dlang *d, const struct ast_expr *call, struct ident *agg);
+
+/* ---- check_tag.c ---- */
+
+/* The struct, union or enum of BASE_TAGGED, defined if it has a body. */
+const struct type *check_tag(struct dlang *d, struct ast_specs *s);
+/* Reports "struct " name, whose last part nobody knows. */
+int unknown_type(struct dlang *d, const struct ast_pos *pos, const char *word,
+		 const char *name);
 
 #endif

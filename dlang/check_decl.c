@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#include "dlang/typename.h"
+
+#define OBJECT_SIZE_MAX PROGRAM_STRSIZE_MAX /* of one variable */
+
 /* ---- the words ---- */
 
 static int bad_words(struct dlang *d, const struct ast_specs *s)
@@ -27,7 +31,8 @@ static int bad_words(struct dlang *d, const struct ast_specs *s)
 		return diag(d, &s->pos, "D_DECL_SIGNINT",
 			    "invalid type declaration: signed and unsigned may only be "
 			    "used with integer type");
-	if (length && (s->base == BASE_STRING || s->base == BASE_NAME))
+	if (length &&
+	    (s->base == BASE_STRING || s->base == BASE_NAME || s->base == BASE_TAGGED))
 		return diag(d, &s->pos, "D_DECL_LONGINT",
 			    "invalid type declaration: long may only be used with "
 			    "arithmetic type");
@@ -72,22 +77,46 @@ static const struct type *qualify(struct dlang *d, uint32_t flags, const struct 
 	return t;
 }
 
-static const struct type *base_type(struct dlang *d, const struct ast_specs *s)
+static const struct type *named_type(struct dlang *d, struct ast_specs *s)
+{
+	struct scoped_name scoped;
+	const struct type *t = typename_find(d, "", s->name, &scoped);
+
+	if (scoped.is_pid)
+		s->flags |= SPEC_USERLAND;
+	if (!t)
+		unknown_type(d, &s->pos, "", s->name);
+	return t;
+}
+
+static const struct type *unqualified_type(struct dlang *d, struct ast_specs *s)
 {
 	const struct type *t;
 
 	if (s->is_bad || bad_words(d, s))
 		return NULL;
-	t = type_find(types_of(d), words(d, s));
-	if (t)
-		return qualify(d, s->flags, t);
+	if (s->base == BASE_TAGGED)
+		return check_tag(d, s);
 	if (s->base == BASE_NAME)
-		diag(d, &s->pos, "D_DECL_IDENT",
-		     "failed to resolve %s: Unknown type name", s->name);
-	else
+		return named_type(d, s);
+	t = type_find(types_of(d), words(d, s));
+	if (!t)
 		diag(d, &s->pos, "D_UNKNOWN",
 		     "failed to resolve type %s: Unknown type name", words(d, s));
-	return NULL;
+	return t;
+}
+
+/* All declarators share it: a body must not be defined twice. */
+static const struct type *base_type(struct dlang *d, struct ast_specs *s)
+{
+	const struct type *t;
+
+	if (s->is_checked)
+		return s->type;
+	s->is_checked = true;
+	t = unqualified_type(d, s);
+	s->type = t ? qualify(d, s->flags, t) : NULL;
+	return s->type;
 }
 
 /* ---- declarators ---- */
@@ -111,6 +140,12 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 	}
 	if (type_is_void(elem)) {
 		diag(d, &a->pos, "D_DECL_VOIDOBJ", "cannot declare array of void");
+		return NULL;
+	}
+	if (type_resolve(elem)->kind == TYPE_FUNC ||
+	    (type_is_sou(elem) && !type_complete(types_of(d), elem))) {
+		diag(d, &a->pos, "D_DECL_INCOMPLETE",
+		     "cannot declare array of incomplete type: %s", elem->name);
 		return NULL;
 	}
 	if (a->size->value > INT32_MAX / (type_size(types_of(d), elem) + 1)) {
@@ -165,8 +200,8 @@ static const struct type *derive_type(struct dlang *d, const struct ast_derive *
 	}
 }
 
-static const struct type *declared_type(struct dlang *d, const struct ast_specs *s,
-					const struct ast_derive *derive)
+const struct type *check_declared_type(struct dlang *d, struct ast_specs *s,
+				       const struct ast_derive *derive)
 {
 	const struct type *t = base_type(d, s);
 
@@ -187,7 +222,7 @@ const struct type *check_typename(struct dlang *d, struct ast_typename *t)
 		     "parameter");
 		return NULL;
 	}
-	t->type = declared_type(d, t->specs, t->declarator->derive);
+	t->type = check_declared_type(d, t->specs, t->declarator->derive);
 	return t->type;
 }
 
@@ -271,7 +306,7 @@ static int check_redeclared(struct dlang *d, const struct ident *id,
 		    ident_is_var(id) ? signature(d, &old) : ident_kind_name(id));
 }
 
-/* Types that a variable cannot have, and those it cannot have yet. */
+/* Types that a variable cannot have. */
 static int check_object_type(struct dlang *d, const struct declared *v)
 {
 	const struct ast_pos *pos = &v->what->pos;
@@ -281,15 +316,15 @@ static int check_object_type(struct dlang *d, const struct declared *v)
 	if (kind == TYPE_VOID)
 		return diag(d, pos, "D_DECL_VOIDOBJ", "cannot declare void object: %s",
 			    name);
-	if (kind == TYPE_FUNC)
-		return diag(d, pos, "D_UNKNOWN",
-			    "function declarations are not supported yet: %s", name);
-	if (kind == TYPE_ARRAY)
-		return diag(d, pos, "D_UNKNOWN",
-			    "array variables are not supported yet: %s", name);
-	if (kind == TYPE_FLOAT)
-		return diag(d, pos, "D_UNKNOWN",
-			    "floating-point variables are not supported yet: %s", name);
+	if (kind == TYPE_FUNC ||
+	    (type_is_sou(v->type) && !type_complete(types_of(d), v->type)))
+		return diag(d, pos, "D_DECL_INCOMPLETE",
+			    "cannot declare object of incomplete type: %s %s",
+			    v->type->name, name);
+	if (type_size(types_of(d), v->type) > OBJECT_SIZE_MAX)
+		return diag(d, pos, "D_DECL_ARRBIG",
+			    "%s is too big for a variable: at most %u bytes", name,
+			    OBJECT_SIZE_MAX);
 	return 0;
 }
 
@@ -336,16 +371,47 @@ static int declare_typedef(struct dlang *d, const struct declared *v)
 	return 0;
 }
 
-/* A prototype says nothing: no function of the traced program can be called. */
+/*
+ * A prototype says nothing: no function of the traced program can be called. A
+ * variable of it has the declared type when its own is not known.
+ */
 static int declare_extern(struct dlang *d, const struct declared *v)
 {
-	if (type_resolve(v->type)->kind == TYPE_FUNC && !v->is_array)
+	const char *name = v->what->name;
+	const struct ident *id = scope_find(scope_of(d), AST_GLOBAL, name);
+
+	if (v->is_array)
+		return diag(d, &v->what->pos, "D_DECL_DYNOBJ",
+			    "an external symbol cannot be an associative array: %s",
+			    name);
+	if (type_resolve(v->type)->kind == TYPE_FUNC)
 		return 0;
-	return diag(d, &v->what->pos, "D_UNKNOWN",
-		    "extern variables are not supported yet: %s", v->what->name);
+	if (type_is_void(v->type))
+		return diag(d, &v->what->pos, "D_DECL_VOIDOBJ",
+			    "cannot declare void object: %s", name);
+	if (id && (id->kind != IDENT_EXTERN || !type_is_same(id->type, v->type)))
+		return diag(d, &v->what->pos, "D_DECL_IDRED",
+			    "identifier redeclared: %s\n\t current: extern %s\n"
+			    "\tprevious: %s",
+			    name, v->type->name,
+			    id->kind == IDENT_EXTERN ? id->type->name
+						     : ident_kind_name(id));
+	if (id)
+		return 0;
+	if (check_room(d, &v->what->pos, AST_GLOBAL, name))
+		return STATUS_SYNTAX;
+	scope_add_extern(scope_of(d), name, v->type);
+	return 0;
 }
 
-static int check_declarator(struct dlang *d, const struct ast_specs *specs,
+/* "int f(int);" */
+static bool is_prototype(const struct ast_specs *specs, const struct declared *v)
+{
+	return specs->storage == STORAGE_NONE && !v->is_array &&
+	       type_resolve(v->type)->kind == TYPE_FUNC;
+}
+
+static int check_declarator(struct dlang *d, struct ast_specs *specs,
 			    const struct ast_declarator *what)
 {
 	const struct ast_derive *derive = what->derive;
@@ -362,12 +428,12 @@ static int check_declarator(struct dlang *d, const struct ast_specs *specs,
 			return STATUS_SYNTAX;
 		derive = derive->next;
 	}
-	v.type = declared_type(d, specs, derive);
+	v.type = check_declared_type(d, specs, derive);
 	if (!v.type)
 		return STATUS_SYNTAX;
 	if (specs->storage == STORAGE_TYPEDEF)
 		return declare_typedef(d, &v);
-	if (specs->storage == STORAGE_EXTERN)
+	if (specs->storage == STORAGE_EXTERN || is_prototype(specs, &v))
 		return declare_extern(d, &v);
 	if (specs->storage == STORAGE_SELF)
 		v.scope = AST_SELF;
@@ -376,9 +442,21 @@ static int check_declarator(struct dlang *d, const struct ast_specs *specs,
 	return declare_variable(d, &v);
 }
 
+/* "struct x;", "enum { A };": only a tag or enumerators. */
+static int check_bare(struct dlang *d, const struct ast_decl *decl)
+{
+	struct ast_specs *s = decl->specs;
+	bool has_use =
+		s->base == BASE_TAGGED && (s->tag->name || s->tag->kind == TAG_ENUM);
+
+	if (!has_use || s->storage == STORAGE_TYPEDEF)
+		return diag(d, &decl->pos, "D_DECL_USELESS", "useless declaration");
+	return base_type(d, s) ? 0 : STATUS_SYNTAX;
+}
+
 int check_decl(struct dlang *d, struct ast_decl *decl)
 {
-	const struct ast_specs *s = decl->specs;
+	struct ast_specs *s = decl->specs;
 	int rc = 0;
 
 	types_of(d)->strsize = backend_strsize(d);
@@ -389,7 +467,7 @@ int check_decl(struct dlang *d, struct ast_decl *decl)
 		return diag(d, &decl->pos, "D_DECL_BADCLASS",
 			    "specified storage class not appropriate in D");
 	if (!decl->declarators)
-		return diag(d, &decl->pos, "D_DECL_USELESS", "useless declaration");
+		return check_bare(d, decl);
 	for (const struct ast_declarator *v = decl->declarators; v; v = v->next)
 		if (check_declarator(d, s, v))
 			rc = STATUS_SYNTAX;

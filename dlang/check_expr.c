@@ -29,7 +29,7 @@ const struct type *type_decay(struct dlang *d, const struct type *t)
 	return r->kind == TYPE_ARRAY ? type_pointer(types_of(d), r->base) : t;
 }
 
-static void make_int(struct ast_expr *e, uint64_t value, const struct type *type)
+void expr_make_int(struct ast_expr *e, uint64_t value, const struct type *type)
 {
 	e->kind = EXPR_INT;
 	e->value = value;
@@ -58,12 +58,6 @@ static int unknown_name(struct dlang *d, const struct ast_expr *e)
 		return diag(d, &e->pos, "D_VAR_UNDEF",
 			    "%s->%s has not yet been declared or assigned",
 			    e->scope == AST_SELF ? "self" : "this", e->text);
-	if (strchr(e->text, '`'))
-		return diag(
-			d, &e->pos, "D_SYM_NOTYPES",
-			"no symbolic type information is available for %s: symbols of "
-			"the traced program are not supported yet",
-			e->text);
 	return diag(d, &e->pos, "D_IDENT_UNDEF",
 		    "failed to resolve %s: Unknown variable name", e->text);
 }
@@ -72,11 +66,13 @@ static int check_var(struct dlang *d, struct ast_expr *e)
 {
 	struct ident *id = scope_find(scope_of(d), e->scope, e->text);
 
+	if (strchr(e->text, '`') || (id && id->kind == IDENT_EXTERN))
+		return check_symbol(d, e);
 	if (!id)
 		return unknown_name(d, e);
 	e->ident = id;
-	if (id->kind == IDENT_NULL) {
-		make_int(e, 0, id->type);
+	if (id->kind == IDENT_NULL || id->kind == IDENT_ENUMERATOR) {
+		expr_make_int(e, (uint64_t)id->value, id->type);
 		return 0;
 	}
 	if (id->kind == IDENT_LATER && id->later == LATER_VAR)
@@ -176,7 +172,6 @@ int check_target(struct dlang *d, struct ast_expr *e, const struct type *type)
 /* What a pointer that is dereferenced leads to: a value of known kind. */
 static int check_pointee(struct dlang *d, struct ast_expr *e, const struct type *t)
 {
-	const struct type *pointer = e->left->type;
 	enum type_kind kind = type_resolve(t)->kind;
 
 	if (kind == TYPE_VOID)
@@ -185,16 +180,9 @@ static int check_pointee(struct dlang *d, struct ast_expr *e, const struct type 
 	if (kind == TYPE_FUNC)
 		return diag(d, &e->pos, "D_DEREF_FUNC",
 			    "cannot dereference pointer to function");
-	if (kind == TYPE_ARRAY && type_is_userland(pointer))
-		return diag(d, &e->pos, "D_UNKNOWN",
-			    "userland arrays are not supported yet: %s", pointer->name);
-	if (kind == TYPE_FLOAT)
-		return diag(d, &e->pos, "D_UNKNOWN",
-			    "floating-point values are not supported yet: %s", t->name);
-	e->type = t;
-	e->flags |= EX_LVALUE;
-	if (!type_is_userland(pointer) && !type_is_string(pointer))
-		e->flags |= EX_WRITABLE;
+	if (check_complete(d, e, t))
+		return STATUS_SYNTAX;
+	set_lvalue(d, e, t, pointee_flags(e->left));
 	return 0;
 }
 
@@ -315,25 +303,6 @@ static int check_deref(struct dlang *d, struct ast_expr *e)
 	return check_pointee(d, e, t);
 }
 
-static int check_addr(struct dlang *d, struct ast_expr *e)
-{
-	const struct ast_expr *l = e->left;
-	bool is_subscript = l->kind == EXPR_INDEX && !l->ident;
-	bool is_deref = l->kind == EXPR_UNARY && l->op == OP_DEREF;
-	const struct type *t;
-
-	if (l->kind == EXPR_AGG ||
-	    (l->ident && l->kind != EXPR_CALL && !expr_is_const(l)))
-		return diag(d, &e->pos, "D_ADDROF_VAR",
-			    "cannot take address of dynamic variable");
-	if (!is_subscript && !is_deref)
-		return diag(d, &e->pos, "D_ADDROF_LVAL",
-			    "unacceptable operand for unary & operator");
-	t = type_pointer(types_of(d), l->type);
-	e->type = type_is_userland(l->left->type) ? type_userland(types_of(d), t) : t;
-	return 0;
-}
-
 static int check_stringof(struct dlang *d, struct ast_expr *e)
 {
 	const struct type *t = e->left->type;
@@ -343,27 +312,6 @@ static int check_stringof(struct dlang *d, struct ast_expr *e)
 			    "cannot apply stringof to a value of type %s",
 			    expr_type_name(e->left));
 	e->type = types_of(d)->t_string;
-	return 0;
-}
-
-static int set_sizeof(struct dlang *d, struct ast_expr *e, const struct type *t)
-{
-	uint64_t size = type_size(types_of(d), t);
-
-	if (size == 0)
-		return diag(d, &e->pos, "D_SIZEOF_TYPE",
-			    "cannot apply sizeof to an operand of unknown size");
-	make_int(e, size, types_of(d)->t_size);
-	return 0;
-}
-
-static int check_sizeof(struct dlang *d, struct ast_expr *e)
-{
-	const struct ast_expr *l = e->left;
-
-	if (l->kind != EXPR_STRING)
-		return set_sizeof(d, e, l->type);
-	make_int(e, l->len + 1, types_of(d)->t_size);
 	return 0;
 }
 
@@ -383,7 +331,7 @@ static int check_arith_unary(struct dlang *d, struct ast_expr *e)
 			    "operator %s requires an operand of arithmetic type", op);
 	e->type = e->op == OP_NOT ? types_of(d)->t_int : t;
 	if (expr_is_const(e->left))
-		make_int(e, fold_unary(e->op, e->left->value, t), e->type);
+		expr_make_int(e, fold_unary(e->op, e->left->value, t), e->type);
 	return 0;
 }
 
@@ -439,15 +387,8 @@ static int check_cast(struct dlang *d, struct ast_expr *e)
 			    expr_type_name(e->left), to->name);
 	e->type = to;
 	if (expr_is_const(e->left) && type_is_scalar(to))
-		make_int(e, fold_cast(e->left->value, to), to);
+		expr_make_int(e, fold_cast(e->left->value, to), to);
 	return 0;
-}
-
-static int check_sizeof_type(struct dlang *d, struct ast_expr *e)
-{
-	const struct type *t = check_typename(d, e->tname);
-
-	return t ? set_sizeof(d, e, t) : STATUS_SYNTAX;
 }
 
 static int check_comma(struct dlang *d, struct ast_expr *e)
@@ -465,29 +406,8 @@ static int check_comma(struct dlang *d, struct ast_expr *e)
 		return diag(d, &e->pos, "D_OP_DYN",
 			    "operator , operands cannot be of dynamic type");
 	e->type = e->right->type;
+	e->flags |= e->right->flags & EX_USER;
 	return 0;
-}
-
-/* No type has members yet, so this can only explain what is wrong. */
-static int check_member(struct dlang *d, struct ast_expr *e)
-{
-	const char *op = ast_op_text(e->op);
-	const struct type *t;
-
-	if (check_expr(d, e->left))
-		return STATUS_SYNTAX;
-	t = e->left->type;
-	if (e->op == OP_ARROW) {
-		t = type_pointee(types_of(d), t);
-		if (!t)
-			return diag(d, &e->pos, "D_OP_PTR",
-				    "operator %s must be applied to a pointer", op);
-	}
-	return diag(
-		d, &e->pos, "D_OP_SOU",
-		"operator %s cannot be applied to type \"%s\"; must be applied to a "
-		"struct or union",
-		op, e->left->kind == EXPR_AGG ? "aggregation" : t->name);
 }
 
 static int dispatch(struct dlang *d, struct ast_expr *e)
@@ -522,6 +442,8 @@ static int dispatch(struct dlang *d, struct ast_expr *e)
 		return check_cast(d, e);
 	case EXPR_SIZEOF:
 		return check_sizeof_type(d, e);
+	case EXPR_OFFSETOF:
+		return check_offsetof(d, e);
 	case EXPR_MEMBER:
 		return check_member(d, e);
 	default:

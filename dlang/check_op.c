@@ -4,6 +4,8 @@
  */
 #include "dlang/check.h"
 
+#include <string.h>
+
 #include "dlang/fold.h"
 
 static bool is_dyn(const struct ast_expr *e)
@@ -20,12 +22,14 @@ int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_exp
 }
 
 /* Two pointers (arrays, strings) that may stand for each other. */
-static bool pointers_match(struct dlang *d, const struct type *a, const struct type *b)
+static bool pointers_match(struct dlang *d, const struct type *a,
+			   const struct ast_expr *from)
 {
+	const struct type *b = from->type;
 	const struct type *pa = type_pointee(types_of(d), a);
 	const struct type *pb = type_pointee(types_of(d), b);
 
-	if (!pa || !pb || type_is_userland(a) != type_is_userland(b))
+	if (!pa || !pb || type_is_userland(a) != expr_is_userland(from))
 		return false;
 	return type_is_void(pa) || type_is_void(pb) || type_is_same(pa, pb);
 }
@@ -43,7 +47,7 @@ bool is_compatible(struct dlang *d, const struct type *to, const struct ast_expr
 	if (type_is_string(ft))
 		return type_is_strcompat(to) && !type_is_userland(to);
 	if (type_is_pointer(to) && type_is_pointer(ft))
-		return pointers_match(d, to, ft);
+		return pointers_match(d, to, from);
 	return type_is_same(to, ft) && !type_is_void(to) && !is_dyn(from);
 }
 
@@ -58,11 +62,17 @@ static void fold_in_place(struct ast_expr *e, const struct type *operation)
 /* Tag and words for operands that are not integers. */
 static int needs_integers(struct dlang *d, const struct ast_expr *e, enum ast_op op)
 {
-	bool is_arith = op == OP_MUL || op == OP_DIV;
+	bool is_arith = op == OP_MUL || op == OP_DIV || op == OP_ADD || op == OP_SUB ||
+			(op >= OP_LT && op <= OP_NE);
 
 	return diag(d, &e->pos, is_arith ? "D_OP_ARITH" : "D_OP_INT",
 		    "operator %s requires operands of %s type", ast_op_text(e->op),
 		    is_arith ? "arithmetic" : "integral");
+}
+
+static bool has_float(const struct ast_expr *e)
+{
+	return type_is_float(e->left->type) || type_is_float(e->right->type);
 }
 
 static int check_divisor(struct dlang *d, const struct ast_expr *e, enum ast_op op)
@@ -102,16 +112,19 @@ static int check_sum(struct dlang *d, struct ast_expr *e)
 	const struct ast_expr *l = e->left, *r = e->right;
 	bool lp = is_address(d, l), rp = is_address(d, r);
 
+	if (has_float(e))
+		return needs_integers(d, e, e->op);
 	if (type_is_int(l->type) && type_is_int(r->type)) {
 		e->type = type_promote(l->type, r->type);
 		fold_in_place(e, e->type);
 		return 0;
 	}
 	if (lp && type_is_int(r->type))
-		e->type = type_decay(d, l->type);
+		e->type = expr_value_type(d, l);
 	else if (e->op == OP_ADD && rp && type_is_int(l->type))
-		e->type = type_decay(d, r->type);
-	else if (e->op == OP_SUB && lp && rp && pointers_match(d, l->type, r->type))
+		e->type = expr_value_type(d, r);
+	else if (e->op == OP_SUB && lp && rp &&
+		 pointers_match(d, expr_value_type(d, l), r))
 		e->type = types_of(d)->t_ptrdiff;
 	else
 		return incompatible(d, e, l, r);
@@ -128,8 +141,11 @@ static int check_compare(struct dlang *d, struct ast_expr *e)
 		fold_in_place(e, type_promote(l->type, r->type));
 		return 0;
 	}
-	if (is_dyn(l) || is_dyn(r) ||
-	    (!is_compatible(d, l->type, r) && !is_compatible(d, r->type, l)))
+	if (has_float(e))
+		return needs_integers(d, e, e->op);
+	if (is_dyn(l) || is_dyn(r) || type_is_sou(l->type) ||
+	    (!is_compatible(d, expr_value_type(d, l), r) &&
+	     !is_compatible(d, expr_value_type(d, r), l)))
 		return incompatible(d, e, l, r);
 	if (is_str)
 		e->flags |= EX_STRCMP;
@@ -147,11 +163,42 @@ static int check_logical(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
+/*
+ * On the right of a comparison with an enum stands perhaps one of its
+ * enumerators, which is a name of its own only if D defined the enum.
+ */
+static int check_enumerator(struct dlang *d, const struct ast_expr *e)
+{
+	const struct type *t = type_resolve(e->left->type);
+	struct ast_expr *r = e->right;
+	const struct type_member *m;
+	const struct ident *id;
+
+	if (t->kind != TYPE_ENUM || r->kind != EXPR_VAR || r->scope != AST_GLOBAL)
+		return 0;
+	type_complete(types_of(d), t);
+	for (m = t->members; m && strcmp(m->name, r->text) != 0;)
+		m = m->next;
+	if (!m)
+		return 0;
+	id = scope_find(scope_of(d), AST_GLOBAL, r->text);
+	if (id && (id->kind != IDENT_ENUMERATOR || id->value != m->value))
+		return diag(d, &e->pos, "D_IDENT_AMBIG",
+			    "ambiguous use of operator %s: %s is both a %s enum tag "
+			    "and a global %s",
+			    ast_op_text(e->op), r->text, e->left->type->name,
+			    ident_kind_name(id));
+	expr_make_int(r, (uint64_t)m->value, types_of(d)->t_int);
+	return 0;
+}
+
 int check_binary(struct dlang *d, struct ast_expr *e)
 {
-	int rc = check_expr(d, e->left);
-	int rc2 = check_expr(d, e->right);
+	int rc = check_expr(d, e->left), rc2;
 
+	if (!rc && e->op >= OP_LT && e->op <= OP_NE)
+		rc = check_enumerator(d, e);
+	rc2 = check_expr(d, e->right);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
 	switch (e->op) {
@@ -226,6 +273,8 @@ static int check_compound(struct dlang *d, struct ast_expr *e)
 
 	if (type_is_string(l) || type_is_string(r) || is_dyn(e->right))
 		return incompatible(d, e, e->left, e->right);
+	if (has_float(e))
+		return needs_integers(d, e, op);
 	if (type_resolve(l)->kind == TYPE_ARRAY)
 		return diag(d, &e->pos, "D_OP_ARRFUN",
 			    "operator %s may not be applied to operand of type \"%s\"",
@@ -256,7 +305,8 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 	if (is_new && is_dyn(e->right))
 		return check_plain_assign(d, e);
 	rc2 = check_target(d, e->left,
-			   is_plain && is_new ? e->right->type : types_of(d)->t_int64);
+			   is_plain && is_new ? expr_value_type(d, e->right)
+					      : types_of(d)->t_int64);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
 	rc = check_writable(d, e, e->left);
@@ -303,10 +353,10 @@ static const struct type *cond_type(struct dlang *d, const struct ast_expr *a,
 
 	if (type_is_int(a->type) && type_is_int(b->type))
 		return type_promote(a->type, b->type);
-	if (is_compatible(d, a->type, b))
-		return has_string ? types_of(d)->t_string : type_decay(d, a->type);
-	if (is_compatible(d, b->type, a))
-		return has_string ? types_of(d)->t_string : type_decay(d, b->type);
+	if (is_compatible(d, expr_value_type(d, a), b))
+		return has_string ? types_of(d)->t_string : expr_value_type(d, a);
+	if (is_compatible(d, expr_value_type(d, b), a))
+		return has_string ? types_of(d)->t_string : expr_value_type(d, b);
 	return type_is_void(a->type) && type_is_void(b->type) ? a->type : NULL;
 }
 

@@ -16,14 +16,6 @@ void dlang_add_typename(struct dlang *d, const char *name)
 	strmap_set(&d->typenames, name, 1);
 }
 
-/* "D`" and "C`" name the type containers of the language itself. */
-bool dlang_is_typename(const struct dlang *d, const char *name)
-{
-	if ((name[0] == 'D' || name[0] == 'C') && name[1] == '`')
-		name += 2;
-	return strmap_get(&d->typenames, name, NULL);
-}
-
 struct dlang *dlang_new(const struct dlang_env *env)
 {
 	static const char *const names[] = {

@@ -23,6 +23,8 @@ static void put_expr(struct dump *u, const struct ast_expr *e);
 
 /* ---- types as written ---- */
 
+static void put_tag(struct dump *u, const struct ast_tag *t);
+
 static void put_specs(struct dump *u, const struct ast_specs *s)
 {
 	static const char *const bases[] = {
@@ -30,6 +32,7 @@ static void put_specs(struct dump *u, const struct ast_specs *s)
 		[BASE_CHAR] = " char",	   [BASE_INT] = " int",
 		[BASE_FLOAT] = " float",   [BASE_DOUBLE] = " double",
 		[BASE_STRING] = " string", [BASE_NAME] = " ",
+		[BASE_TAGGED] = "",
 	};
 	static const char *const flags[] = {" short",	 " long",     " long long",
 					    " signed",	 " unsigned", " const",
@@ -41,6 +44,8 @@ static void put_specs(struct dump *u, const struct ast_specs *s)
 	strbuf_puts(u->out, bases[s->base]);
 	if (s->base == BASE_NAME)
 		strbuf_puts(u->out, s->name);
+	else if (s->base == BASE_TAGGED && s->tag)
+		put_tag(u, s->tag);
 }
 
 static void put_typename(struct dump *u, const struct ast_typename *t);
@@ -92,6 +97,51 @@ static void put_typename(struct dump *u, const struct ast_typename *t)
 		strbuf_printf(u->out, " %s:", t->declarator->name);
 	put_derives(u, t->declarator);
 	put_specs(u, t->specs);
+}
+
+static void put_members(struct dump *u, const struct ast_decl *list)
+{
+	for (; list; list = list->next) {
+		for (const struct ast_declarator *m = list->declarators; m;
+		     m = m->next) {
+			strbuf_printf(u->out, " %s:", m->name ? m->name : "");
+			put_derives(u, m);
+			put_specs(u, list->specs);
+			if (m->width) {
+				strbuf_puts(u->out, " bits ");
+				put_expr(u, m->width);
+			}
+			strbuf_putc(u->out, ';');
+		}
+	}
+}
+
+static void put_enumerators(struct dump *u, const struct ast_enumerator *list)
+{
+	for (; list; list = list->next) {
+		strbuf_printf(u->out, " %s", list->name);
+		if (list->value) {
+			strbuf_puts(u->out, " = ");
+			put_expr(u, list->value);
+		}
+		strbuf_putc(u->out, ';');
+	}
+}
+
+static void put_tag(struct dump *u, const struct ast_tag *t)
+{
+	static const char *const words[] = {
+		[TAG_STRUCT] = " struct", [TAG_UNION] = " union", [TAG_ENUM] = " enum"};
+
+	strbuf_puts(u->out, words[t->kind]);
+	if (t->name)
+		strbuf_printf(u->out, " %s", t->name);
+	if (!t->has_body)
+		return;
+	strbuf_puts(u->out, " {");
+	put_members(u, t->members);
+	put_enumerators(u, t->enumerators);
+	strbuf_puts(u->out, " }");
 }
 
 /* ---- expressions ---- */
@@ -188,7 +238,10 @@ static void put_operator(struct dump *u, const struct ast_expr *e)
 		break;
 	case EXPR_CAST:
 	case EXPR_SIZEOF:
-		strbuf_puts(u->out, e->kind == EXPR_CAST ? "cast" : "sizeof");
+	case EXPR_OFFSETOF:
+		strbuf_puts(u->out, e->kind == EXPR_CAST     ? "cast"
+				    : e->kind == EXPR_SIZEOF ? "sizeof"
+							     : "offsetof");
 		if (e->tname) {
 			strbuf_puts(u->out, " <");
 			put_typename(u, e->tname);
@@ -212,7 +265,7 @@ static void put_node(struct dump *u, const struct ast_expr *e)
 			put_expr(u, operands[i]);
 		}
 	}
-	if (e->kind == EXPR_MEMBER)
+	if (e->kind == EXPR_MEMBER || e->kind == EXPR_OFFSETOF)
 		strbuf_printf(u->out, " %s", e->text);
 	put_list(u, e->args);
 	strbuf_putc(u->out, ')');

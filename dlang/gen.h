@@ -51,11 +51,20 @@ enum place_kind {
 	PLACE_MEMORY, /* address in register base */
 };
 
+/*
+ * A part of a variable (a member, an element of an array in it) is read from a
+ * copy of the whole in scratch, and stored by storing the changed whole.
+ */
 struct place {
 	enum place_kind kind;
 	const struct ident *ident;
 	const struct type *type;
-	bool is_user;	      /* PLACE_MEMORY of the target */
+	bool is_user;	    /* PLACE_MEMORY of the target */
+	bool is_part;	    /* of the variable */
+	bool has_index;	    /* of a part: bytes to add to offset, in register index */
+	uint8_t bit, nbits; /* of a bit-field: as in struct type_member */
+	int32_t offset;	    /* bytes from the address, or in the variable */
+	unsigned index;
 	unsigned base, count; /* registers taken */
 };
 
@@ -65,6 +74,8 @@ void place_open(struct gen *g, const struct ast_expr *e, struct place *p);
 void place_load(struct gen *g, const struct place *p, unsigned r, bool keep);
 /* kept: place_load(keep) went before. */
 void place_store(struct gen *g, const struct place *p, unsigned r, bool kept);
+/* The address of a PLACE_MEMORY, in its register. */
+unsigned place_address(struct gen *g, const struct place *p);
 /* Begins a tuple of the values in registers base, base + 1 ... */
 void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,
 	       unsigned base);

@@ -74,6 +74,12 @@ static bool is_exact(const struct ast_expr *e)
 	return e->kind != EXPR_COMMA;
 }
 
+/* Is its value the address of target memory: of a struct or an array there? */
+static bool is_in_target(const struct ast_expr *e)
+{
+	return e->flags & EX_USER && type_is_by_address(e->type);
+}
+
 unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct type *to)
 {
 	unsigned r;
@@ -86,6 +92,8 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 	if (type_is_string(to))
 		return gen_string(g, e);
 	r = gen_expr(g, e);
+	if (is_in_target(e) && type_resolve(to)->kind != TYPE_POINTER)
+		gen_copyin(g, r, size_of(g, e->type));
 	gen_convert(g, r, e->type, to, is_exact(e));
 	return r;
 }
@@ -100,19 +108,32 @@ void gen_copyin(struct gen *g, unsigned r, uint32_t n)
 	regs_give(&g->regs, 1);
 }
 
-/* r = copyinstr(r) */
-static void copy_string(struct gen *g, unsigned r)
+/* r = copyinstr(r), of an array of size characters, or of any length */
+static void copy_string(struct gen *g, unsigned r, uint64_t size)
 {
-	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 1, SUBR_copyinstr});
+	unsigned count = 1;
+
+	if (size) {
+		gen_const(g, regs_take(&g->regs), size);
+		count++;
+	}
+	gen_emit(g, (struct code_insn){INSN_CALL, r, r, count, SUBR_copyinstr});
+	regs_give(&g->regs, count - 1);
 	g->homes &= HOME_KEEPER | HOME_RESIDENT;
 }
 
 unsigned gen_string(struct gen *g, const struct ast_expr *e)
 {
+	bool is_array = type_resolve(e->type)->kind == TYPE_ARRAY;
 	unsigned r = gen_expr(g, e);
 
-	if (type_is_userland(e->type))
-		copy_string(g, r);
+	if (is_in_target(e))
+		copy_string(g, r, type_size(types_of(g->d), e->type));
+	else if (type_is_userland(e->type))
+		copy_string(g, r, 0);
+	else if (is_array)
+		gen_imm(g, INSN_SARR, r, r,
+			(int32_t)type_size(types_of(g->d), e->type));
 	return r;
 }
 
@@ -254,7 +275,7 @@ static unsigned gen_load(struct gen *g, const struct ast_expr *e)
 	r = p.count ? p.base : regs_take(&g->regs);
 	place_load(g, &p, r, false);
 	if (p.is_user && type_is_string(p.type))
-		copy_string(g, r);
+		copy_string(g, r, size_of(g, p.type));
 	if (p.count > 1)
 		regs_give(&g->regs, p.count - 1);
 	return r;
@@ -265,7 +286,7 @@ static unsigned gen_address(struct gen *g, const struct ast_expr *e)
 	struct place p;
 
 	place_open(g, e, &p);
-	return p.base;
+	return place_address(g, &p);
 }
 
 static unsigned gen_unary(struct gen *g, const struct ast_expr *e)
@@ -436,6 +457,7 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 		return gen_literal(g, e);
 	case EXPR_VAR:
 	case EXPR_INDEX:
+	case EXPR_MEMBER:
 		return gen_load(g, e);
 	case EXPR_CALL:
 		return gen_call(g, e);

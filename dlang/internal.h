@@ -45,7 +45,9 @@ struct dlang {
 
 /* Makes the parser take name as a type from now on. */
 void dlang_add_typename(struct dlang *d, const char *name);
-bool dlang_is_typename(const struct dlang *d, const char *name);
+bool dlang_is_typename(struct dlang *d, const char *name);
+/* Is the name, which D does not know, a type of the traced program? */
+bool dlang_is_target_type(struct dlang *d, const char *name);
 
 /* dump_ast.c: the tree as text. */
 void dump_clause(const struct ast_clause *c, bool typed, struct strbuf *out);

@@ -81,9 +81,15 @@ struct ast_expr *parse_expression(struct parser *p);
 struct ast_expr *parse_assignment(struct parser *p);
 struct ast_expr *parse_conditional(struct parser *p);
 /* Whether the look-ahead begins the type of a cast. */
-bool parse_at_type(const struct parser *p);
+bool parse_at_type(struct parser *p);
 struct ast_typename *parse_type_name(struct parser *p);
 struct ast_decl *parse_declaration(struct parser *p);
+struct ast_specs *parse_specifiers(struct parser *p);
+void parse_declarator(struct parser *p, struct ast_declarator *d);
+/* parse_tag.c: at "struct", "union" or "enum"; scope: "mod`" before it, or NULL. */
+struct ast_tag *parse_tag(struct parser *p, enum ast_tag_kind kind, const char *scope);
+/* The kind that a keyword begins; false: none. */
+bool parse_tag_kind(enum tok_kind kind, enum ast_tag_kind *tag);
 struct ast_clause *parse_clause(struct parser *p);
 /* probedesc.c: one specifier; reports what is wrong with it. */
 struct ast_probe *parse_probe(struct parser *p);

@@ -10,8 +10,11 @@
 #define SPEC_INTEGER                                                                   \
 	(SPEC_SHORT | SPEC_LONG | SPEC_LONGLONG | SPEC_SIGNED | SPEC_UNSIGNED)
 
-bool parse_at_type(const struct parser *p)
+/* A name that only the traced program knows as a type is one where a type may be. */
+bool parse_at_type(struct parser *p)
 {
+	if (p->tok.kind == TOK_IDENT && dlang_is_target_type(p->lex.d, p->tok.text))
+		p->tok.kind = TOK_TYPENAME;
 	return p->tok.kind == TOK_TYPENAME || tok_word_flags(p->tok.kind) & WORD_TYPE;
 }
 
@@ -133,12 +136,50 @@ static bool is_declared_name(const struct parser *p, const struct ast_specs *s)
 	       (s->base != BASE_NONE || s->flags & SPEC_INTEGER);
 }
 
+/* "mod`struct" before a tag: the scope with its backquote; else NULL. */
+static const char *scope_of_tag(struct parser *p, enum ast_tag_kind *kind)
+{
+	static const char *const words[] = {
+		[TAG_STRUCT] = "struct", [TAG_UNION] = "union", [TAG_ENUM] = "enum"};
+	const char *last = strrchr(p->tok.text, '`');
+
+	for (size_t i = 0; last && i < ARRAY_LEN(words); i++) {
+		if (strcmp(last + 1, words[i]) != 0)
+			continue;
+		*kind = (enum ast_tag_kind)i;
+		return arena_strndup(&p->lex.d->arena, p->tok.text,
+				     (size_t)(last + 1 - p->tok.text));
+	}
+	return NULL;
+}
+
+/* "struct x {...}": reads all of it, so that the caller has nothing to skip. */
+static bool add_tag(struct parser *p, struct ast_specs *s)
+{
+	enum ast_tag_kind kind;
+	const char *scope = NULL;
+
+	if (p->tok.kind == TOK_TYPENAME)
+		scope = scope_of_tag(p, &kind);
+	if (!scope && !parse_tag_kind(p->tok.kind, &kind))
+		return false;
+	add_base(p, s, BASE_TAGGED);
+	if (!parse_is_failed(p))
+		s->tag = parse_tag(p, kind, scope);
+	return true;
+}
+
 static bool add_word(struct parser *p, struct ast_specs *s)
 {
-	enum tok_kind kind = p->tok.kind;
+	enum tok_kind kind;
 
+	if (s->base == BASE_NONE && !(s->flags & SPEC_INTEGER))
+		parse_at_type(p);
+	kind = p->tok.kind;
 	if (is_declared_name(p, s))
 		return false;
+	if (add_tag(p, s))
+		return !parse_is_failed(p);
 	if (storage_word(kind) != STORAGE_NONE)
 		add_storage(p, s, storage_word(kind));
 	else if (base_word(kind) != BASE_NONE)
@@ -147,9 +188,6 @@ static bool add_word(struct parser *p, struct ast_specs *s)
 		s->flags |= qualifier_word(kind);
 	else if (integer_word(kind))
 		add_integer_word(p, s, integer_word(kind));
-	else if (kind == KW_STRUCT || kind == KW_UNION || kind == KW_ENUM)
-		parse_fail(p, "D_SYNTAX", "%s types are not supported yet",
-			   p->tok.text);
 	else
 		return false;
 	parse_advance(p);
@@ -159,9 +197,9 @@ static bool add_word(struct parser *p, struct ast_specs *s)
 /*
  * specifiers: { storage | "void" | "char" | "int" | ... | "string" | type name
  *             | "const" | "volatile" | "restrict" | "userland"
- *             | struct... | union... | enum... }   (the last three refused)
+ *             | tag }
  */
-static struct ast_specs *specifiers(struct parser *p)
+struct ast_specs *parse_specifiers(struct parser *p)
 {
 	struct ast_specs *s = parse_alloc(p, sizeof(*s));
 
@@ -194,21 +232,19 @@ static void append(struct ast_declarator *d, struct ast_derive *v)
 	*tail = v;
 }
 
-static void declarator(struct parser *p, struct ast_declarator *d);
-
 /* parameter: specifiers [declarator] */
 static struct ast_typename *parameter(struct parser *p)
 {
 	struct ast_typename *t = parse_alloc(p, sizeof(*t));
 
 	t->pos = p->tok.pos;
-	t->specs = specifiers(p);
+	t->specs = parse_specifiers(p);
 	t->declarator = parse_alloc(p, sizeof(*t->declarator));
 	t->declarator->pos = p->tok.pos;
 	if (t->specs->storage != STORAGE_NONE)
 		parse_fail(p, "D_DECL_PARMCLASS",
 			   "storage class may not be used in a parameter or type name");
-	declarator(p, t->declarator);
+	parse_declarator(p, t->declarator);
 	return t;
 }
 
@@ -279,7 +315,7 @@ static void direct(struct parser *p, struct ast_declarator *d)
 		if (parse_at_type(p) || p->tok.kind == TOK_RPAREN) {
 			function_suffix(p, d);
 		} else {
-			declarator(p, d);
+			parse_declarator(p, d);
 			parse_expect(p, TOK_RPAREN);
 		}
 	}
@@ -313,7 +349,7 @@ static struct ast_derive *pointers(struct parser *p)
 }
 
 /* declarator: { pointer } direct */
-static void declarator(struct parser *p, struct ast_declarator *d)
+void parse_declarator(struct parser *p, struct ast_declarator *d)
 {
 	struct ast_derive *list;
 
@@ -344,7 +380,7 @@ static struct ast_declarator *named_declarator(struct parser *p)
 	struct ast_declarator *d = parse_alloc(p, sizeof(*d));
 
 	d->pos = p->tok.pos;
-	declarator(p, d);
+	parse_declarator(p, d);
 	if (!d->name)
 		parse_unexpected(p);
 	return d;
@@ -366,7 +402,7 @@ struct ast_decl *parse_declaration(struct parser *p)
 
 	decl->pos = p->tok.pos;
 	p->lex.mode = LEX_BODY;
-	decl->specs = specifiers(p);
+	decl->specs = parse_specifiers(p);
 	if (p->tok.kind != TOK_SEMI) {
 		do {
 			*tail = named_declarator(p);

@@ -183,9 +183,25 @@ static struct ast_expr *parenthesised(struct parser *p)
 	return e;
 }
 
+/* offset_of: "offsetof" "(" type_name "," name ")" */
+static struct ast_expr *offset_of(struct parser *p)
+{
+	struct ast_expr *e = node(p, EXPR_OFFSETOF, p->tok.pos);
+
+	parse_advance(p);
+	if (!parse_expect(p, TOK_LPAREN))
+		return error_node(p);
+	parse_at_type(p);
+	e->tname = parse_type_name(p);
+	if (!parse_expect(p, TOK_COMMA) || !member_name(p, OP_OFFSETOF, e))
+		return error_node(p);
+	parse_expect(p, TOK_RPAREN);
+	return e;
+}
+
 /*
  * primary: integer | string | name | aggregation | scoped_variable
- *        | "(" expression ")" | offsetof... | xlate...   (the last two refused)
+ *        | "(" expression ")" | offset_of | xlate...   (the last refused)
  */
 static struct ast_expr *primary(struct parser *p)
 {
@@ -205,8 +221,7 @@ static struct ast_expr *primary(struct parser *p)
 		parse_advance(p);
 		return parenthesised(p);
 	case KW_OFFSETOF:
-		parse_fail(p, "D_SYNTAX", "offsetof is not supported yet");
-		break;
+		return offset_of(p);
 	case KW_XLATE:
 		parse_fail(p, "D_SYNTAX", "xlate is not supported yet");
 		break;

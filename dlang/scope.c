@@ -196,6 +196,24 @@ struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *n
 	return id;
 }
 
+struct ident *scope_add_enumerator(struct scope *s, const char *name, int64_t value)
+{
+	struct ident *id = ident_new(s, &s->global, name, IDENT_ENUMERATOR);
+
+	id->type = s->types->t_int;
+	id->value = value;
+	return id;
+}
+
+struct ident *scope_add_extern(struct scope *s, const char *name,
+			       const struct type *type)
+{
+	struct ident *id = ident_new(s, &s->global, name, IDENT_EXTERN);
+
+	id->type = type;
+	return id;
+}
+
 struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos where)
 {
 	struct ident *id = ident_new(s, &s->agg, name, IDENT_AGG);
@@ -209,13 +227,15 @@ struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos wh
 
 const char *ident_kind_name(const struct ident *id)
 {
-	static const char names[][24] = {
+	static const char names[][32] = {
 		[IDENT_SCALAR] = "scalar",
 		[IDENT_ARRAY] = "associative array",
 		[IDENT_AGG] = "aggregation",
 		[IDENT_BUILTIN] = "scalar",
 		[IDENT_BUILTIN_ARRAY] = "associative array",
 		[IDENT_NULL] = "scalar",
+		[IDENT_ENUMERATOR] = "enumerator",
+		[IDENT_EXTERN] = "external symbol reference",
 		[IDENT_SUBR] = "function",
 		[IDENT_ACTION] = "tracing function",
 		[IDENT_AGGFUNC] = "aggregating function",

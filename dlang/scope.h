@@ -19,6 +19,8 @@ enum ident_kind {
 	IDENT_BUILTIN, /* number: enum builtin */
 	IDENT_BUILTIN_ARRAY,
 	IDENT_NULL,
+	IDENT_ENUMERATOR, /* value */
+	IDENT_EXTERN, /* symbol of the target: type as declared */
 	IDENT_SUBR,    /* number: enum subr */
 	IDENT_ACTION,  /* number: enum action_kind */
 	IDENT_AGGFUNC, /* number: enum agg_func */
@@ -54,6 +56,7 @@ struct ident {
 	uint32_t least, most; /* arguments of something that is called */
 	uint32_t flags;	      /* enum subr_flag of a subroutine, enum action_flag */
 	enum ident_later later;
+	int64_t value; /* IDENT_ENUMERATOR */
 	/* Aggregations: */
 	bool has_func;
 	enum agg_func func;
@@ -84,6 +87,10 @@ size_t scope_count(const struct scope *s, enum ast_scope where);
 /* New names; the caller has made sure that they are free. kind: SCALAR or ARRAY. */
 struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *name,
 			    enum ident_kind kind, const struct type *type);
+/* An enumerator, of type int; an external symbol declared with this type. */
+struct ident *scope_add_enumerator(struct scope *s, const char *name, int64_t value);
+struct ident *scope_add_extern(struct scope *s, const char *name,
+			       const struct type *type);
 struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos where);
 
 /* "scalar", "associative array", "aggregating function": as messages say it. */

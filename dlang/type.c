@@ -248,6 +248,9 @@ const struct type *type_resolve(const struct type *t)
 uint64_t type_size(const struct types *ts, const struct type *t)
 {
 	t = type_resolve(t);
+	/* Lazy: the size of a struct of the target is asked for when it is needed. */
+	if (type_is_sou(t))
+		type_complete((struct types *)(uintptr_t)ts, t);
 	return t->kind == TYPE_STRING ? ts->strsize : t->size;
 }
 
@@ -347,7 +350,7 @@ bool type_is_same(const struct type *a, const struct type *b)
 		return true;
 	if (a->kind != b->kind)
 		return false;
-	if (a->kind == TYPE_INT)
+	if (a->kind == TYPE_INT || a->kind == TYPE_FLOAT)
 		return a->size == b->size && a->is_signed == b->is_signed;
 	if (a->kind == TYPE_POINTER)
 		return a->is_user == b->is_user && type_is_same(a->base, b->base);

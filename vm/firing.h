@@ -115,6 +115,14 @@ enum fault memory_bytes(struct firing *f, uint64_t addr, uint64_t n,
 enum fault memory_writable(struct firing *f, uint64_t addr, uint64_t n,
 			   unsigned char **bytes);
 
+/* n bytes of tracer memory at src to scratch memory at dst; they may overlap. */
+enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
+/* The string at src to n bytes of scratch memory, cut or zeroed behind. */
+enum fault memory_copy_string(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
+/* The string in an array of n characters, which need not have room for a NUL. */
+enum fault memory_array_string(struct firing *f, uint64_t addr, uint32_t n,
+			       uint64_t *out);
+
 /* tuple.c */
 enum fault tuple_push_int(struct firing *f, uint64_t value, unsigned size);
 enum fault tuple_push_string(struct firing *f, uint64_t addr);
@@ -128,6 +136,14 @@ enum fault builtin_load_indexed(struct firing *f, uint32_t id, uint64_t index,
 /* vars.c: globals; a string or struct is loaded as a copy in scratch memory. */
 enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *out);
 enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t value);
+/*
+ * Clause-locals: a word each. A struct's word is the address of its memory in
+ * scratch, taken and zeroed when it is first used.
+ */
+enum fault vars_load_local(struct firing *f, const struct program_var *v,
+			   uint64_t *out);
+enum fault vars_store_local(struct firing *f, const struct program_var *v,
+			    uint64_t value);
 /*
  * What a store writes: a string's or struct's content, at most field.size
  * bytes; *bytes is NULL for NULL. KIND_INT: not for it.

@@ -188,6 +188,15 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 			fault = memory_load_target(f, r[b] + (uint64_t)(int64_t)imm, c,
 						   &r[a]);
 			break;
+		case OP_MCPY:
+			fault = memory_copy(f, r[a], r[b], (uint32_t)imm);
+			break;
+		case OP_SCPY:
+			fault = memory_copy_string(f, r[a], r[b], (uint32_t)imm);
+			break;
+		case OP_SARR:
+			fault = memory_array_string(f, r[b], (uint32_t)imm, &r[a]);
+			break;
 		case OP_BI:
 			fault = builtin_load(f, (uint32_t)imm, &r[a]);
 			break;
@@ -201,10 +210,12 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 			fault = vars_store(f, program_var(image, (uint32_t)imm), r[a]);
 			break;
 		case OP_LDT:
-			r[a] = f->locals[program_var(image, (uint32_t)imm)->storage];
+			fault = vars_load_local(f, program_var(image, (uint32_t)imm),
+						&r[a]);
 			break;
 		case OP_STT:
-			f->locals[program_var(image, (uint32_t)imm)->storage] = r[a];
+			fault = vars_store_local(f, program_var(image, (uint32_t)imm),
+						 r[a]);
 			break;
 		case OP_TUP:
 			f->tuple_start[f->depth++] = f->tuple_end;

@@ -131,3 +131,73 @@ enum fault memory_compare(struct firing *f, uint64_t a, uint64_t b, uint64_t *ou
 	*out = (uint64_t)(int64_t)order;
 	return FAULT_NONE;
 }
+
+/* n bytes of scratch memory for writing; NULL: not all of them are. */
+static unsigned char *writable(struct firing *f, uint64_t addr, uint32_t n)
+{
+	uint64_t offset = addr - VM_ADDR_SCRATCH;
+
+	if (offset >= f->scratch_used || n > f->scratch_used - offset)
+		return NULL;
+	return f->slot->scratch + offset;
+}
+
+/* bytes_copy() goes upwards, so only a copy to a higher address needs care. */
+static void move(unsigned char *to, const unsigned char *from, uint32_t n)
+{
+	if (to <= from || to >= from + n) {
+		bytes_copy(to, from, n);
+		return;
+	}
+	while (n-- > 0)
+		to[n] = from[n];
+}
+
+enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n)
+{
+	unsigned char *to = writable(f, dst, n);
+	const unsigned char *from;
+	enum fault fault = memory_bytes(f, src, n, &from);
+
+	if (fault != FAULT_NONE)
+		return fault;
+	if (!to)
+		return firing_bad_address(f, dst);
+	move(to, from, n);
+	return FAULT_NONE;
+}
+
+enum fault memory_copy_string(struct firing *f, uint64_t dst, uint64_t src, uint32_t n)
+{
+	unsigned char *to = writable(f, dst, n);
+	const char *text;
+	uint32_t len;
+	enum fault fault = memory_string(f, src, &text, &len);
+
+	if (fault != FAULT_NONE)
+		return fault;
+	if (!to)
+		return firing_bad_address(f, dst);
+	len = len < n ? len : n;
+	move(to, (const unsigned char *)text, len);
+	bytes_zero(to + len, n - len);
+	return FAULT_NONE;
+}
+
+enum fault memory_array_string(struct firing *f, uint64_t addr, uint32_t n,
+			       uint64_t *out)
+{
+	const unsigned char *p;
+	uint32_t at;
+	enum fault fault = memory_bytes(f, addr, n, &p);
+
+	*out = addr;
+	if (fault != FAULT_NONE || str_len((const char *)p, n) < n)
+		return fault;
+	if (!scratch_take(f, (uint64_t)n + 1, &at))
+		return FAULT_NOSCRATCH;
+	bytes_copy(f->slot->scratch + at, p, n);
+	f->slot->scratch[at + n] = '\0';
+	*out = VM_ADDR_SCRATCH + at;
+	return FAULT_NONE;
+}

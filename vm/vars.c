@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Global variables. An integer is one word, read and written whole. A string or
- * struct is a word (0: never assigned, or NULL; else its length + 1) and the
- * content, copied under a claim so that a reader never sees half of a store.
+ * Global variables and clause-locals. A global integer is one word, read and
+ * written whole. A string or struct is a word (0: never assigned, or NULL; else its
+ * length + 1) and the content, copied under a claim so that a reader never sees half
+ * of a store.
  */
 #include "vm/base/bytes.h"
 #include "vm/firing.h"
@@ -113,4 +114,34 @@ enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t va
 			      memory_order_relaxed);
 	claim_give(vm->state, v->storage / 8, vm->slot);
 	return FAULT_NONE;
+}
+
+enum fault vars_load_local(struct firing *f, const struct program_var *v, uint64_t *out)
+{
+	uint64_t *word = &f->locals[v->storage];
+	unsigned char *room;
+	enum fault fault = FAULT_NONE;
+
+	*out = *word;
+	if (v->value.kind == KIND_BYTES && *out == 0) {
+		fault = vars_make_room(f, &v->value, 0, &room, out);
+		*word = *out;
+	}
+	return fault;
+}
+
+enum fault vars_store_local(struct firing *f, const struct program_var *v,
+			    uint64_t value)
+{
+	uint64_t home;
+	enum fault fault;
+
+	if (v->value.kind != KIND_BYTES) {
+		f->locals[v->storage] = value;
+		return FAULT_NONE;
+	}
+	fault = vars_load_local(f, v, &home);
+	if (fault == FAULT_NONE)
+		fault = memory_copy(f, home, value, v->value.size);
+	return fault;
 }

@@ -248,16 +248,18 @@ static void test_errors(void **state)
 		{"BEGIN; END { 1 1 }",
 		 "[D_SYNTAX] line 1: expected predicate and/or actions following probe "
 		 "description|[D_SYNTAX] line 1: syntax error near \"1\""},
-		{"BEGIN { offsetof(struct x, y); }",
-		 "[D_SYNTAX] line 1: offsetof is not supported yet"},
+		{"BEGIN { offsetof(struct x, 1); }",
+		 "[D_OP_IDENT] line 1: operator offsetof must be followed by an "
+		 "identifier"},
 		{"BEGIN { xlate <int> (x); }", "[D_SYNTAX] line 1: xlate is not supported yet"},
-		{"BEGIN { (struct x *)y; }",
-		 "[D_SYNTAX] line 1: struct types are not supported yet"},
-		{"struct x { int a; };\nunion y z;\nenum { A, B };\nint x x;",
-		 "[D_SYNTAX] line 1: struct types are not supported yet"
-		 "|[D_SYNTAX] line 2: union types are not supported yet"
-		 "|[D_SYNTAX] line 3: enum types are not supported yet"
-		 "|[D_SYNTAX] line 4: syntax error near \"x\""},
+		{"BEGIN { (struct *)y; }", "[D_SYNTAX] line 1: syntax error near \"*\""},
+		{"struct x { int; };\nunion y { };\nenum { A, 1 };\n"
+		 "struct z { self int x; };\nint x x;",
+		 "[D_DECL_MNAME] line 1: a member must have a name"
+		 "|[D_DECL_IDENT] line 2: a declaration must name a type"
+		 "|[D_SYNTAX] line 3: syntax error near \"1\""
+		 "|[D_SYNTAX] line 4: a member may not have a storage class"
+		 "|[D_SYNTAX] line 5: syntax error near \"x\""},
 		{"inline int x = 3;\ntranslator a < b c > { d = e; };\n"
 		 "provider p { probe q(); };\nint x x;",
 		 "[D_SYNTAX] line 1: inline definitions are not supported yet"

@@ -1,3 +1,0 @@
-/* refused by name until it is written */
-int a[3];
-BEGIN { exit(0); }

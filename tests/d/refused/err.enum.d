@@ -1,3 +1,0 @@
-/* refused by name until it is written */
-enum e { A };
-BEGIN { exit(0); }

@@ -1,3 +1,0 @@
-/* refused by name until it is written */
-struct s { int a; };
-BEGIN { exit(0); }

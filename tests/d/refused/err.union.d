@@ -1,3 +1,0 @@
-/* refused by name until it is written */
-union u { int a; };
-BEGIN { exit(0); }
