@@ -166,10 +166,14 @@ bool parse_skip_to_body(struct parser *p)
 
 void parse_skip_external(struct parser *p)
 {
-	int depth = 0;
+	int depth;
 
 	p->lex.mode = LEX_BODY;
-	for (skip_begin(p); p->tok.kind != TOK_END; fetch(p)) {
+	skip_begin(p);
+	/* Braces open before the token at hand: of a struct, for example. */
+	depth = p->lex.braces - (p->tok.kind == TOK_LBRACE) +
+		(p->tok.kind == TOK_RBRACE);
+	for (; p->tok.kind != TOK_END; fetch(p)) {
 		enum tok_kind kind = p->tok.kind;
 
 		depth += (kind == TOK_LBRACE) - (kind == TOK_RBRACE);
