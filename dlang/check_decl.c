@@ -121,6 +121,14 @@ static const struct type *base_type(struct dlang *d, struct ast_specs *s)
 
 /* ---- declarators ---- */
 
+/* An empty struct counts as one byte. */
+static uint64_t element_size(struct dlang *d, const struct type *elem)
+{
+	uint64_t size = type_size(types_of(d), elem);
+
+	return size ? size : 1;
+}
+
 static const struct type *make_array(struct dlang *d, const struct ast_derive *a,
 				     const struct type *elem)
 {
@@ -148,7 +156,7 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 		     "cannot declare array of incomplete type: %s", elem->name);
 		return NULL;
 	}
-	if (a->size->value > INT32_MAX / (type_size(types_of(d), elem) + 1)) {
+	if (a->size->value > INT32_MAX / element_size(d, elem)) {
 		diag(d, &a->pos, "D_DECL_ARRBIG", "array dimension too big");
 		return NULL;
 	}

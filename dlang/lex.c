@@ -395,6 +395,17 @@ static bool is_type_word(struct lexer *lx, const char *s, size_t n)
 	return dlang_is_typename(lx->d, arena_strndup(&lx->d->arena, s, n));
 }
 
+/* "word_t x", "word_t *x": a type that only the traced program knows. */
+static bool is_target_type(struct lexer *lx, const char *s, size_t n)
+{
+	const char *next = s + n + strspn(s + n, " \t");
+
+	if (next == s + n || (!is_word_start(*next) && *next != '*') ||
+	    lex_ident_length(s) != n)
+		return false;
+	return dlang_is_target_type(lx->d, arena_strndup(&lx->d->arena, s, n));
+}
+
 /*
  * How much of the n characters at s is the first word of a declaration: all,
  * or in a file "int" of "int*x". With -f, -m and -P the argument begins with
@@ -409,7 +420,7 @@ static size_t declaration_word(struct lexer *lx, const char *s, size_t n)
 		return 0;
 	if (src->is_file && star && !memchr(s, ':', n))
 		n = (size_t)(star - s);
-	return is_type_word(lx, s, n) ? n : 0;
+	return is_type_word(lx, s, n) || is_target_type(lx, s, n) ? n : 0;
 }
 
 static void outer_token(struct lexer *lx, struct tok *t)
@@ -426,6 +437,8 @@ static void outer_token(struct lexer *lx, struct tok *t)
 	decl = declaration_word(lx, s, n);
 	if (decl) {
 		lex_word(lx, t, s, decl);
+		if (t->kind == TOK_IDENT)
+			t->kind = TOK_TYPENAME;
 		lx->p += decl;
 		return;
 	}

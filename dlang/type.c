@@ -234,8 +234,10 @@ const struct type *type_userland(struct types *ts, const struct type *t)
 		return t;
 
 	const struct type *base = type_userland(ts, p->base);
+	/* A pointer to a userland pointer says it already. */
+	const char *word = strncmp(t->name, "userland ", 9) == 0 ? "" : "userland ";
 
-	return derive(ts, base, &like, arena_printf(ts->arena, "userland %s", t->name));
+	return derive(ts, base, &like, arena_printf(ts->arena, "%s%s", word, t->name));
 }
 
 const struct type *type_resolve(const struct type *t)

@@ -1,0 +1,3 @@
+int x;
+struct s { int a : x; };
+BEGIN { exit(0); }

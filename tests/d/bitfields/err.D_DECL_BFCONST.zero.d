@@ -1,0 +1,2 @@
+struct s { int a : 0; };
+BEGIN { exit(0); }

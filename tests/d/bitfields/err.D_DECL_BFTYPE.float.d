@@ -1,0 +1,2 @@
+struct s { float a : 3; };
+BEGIN { exit(0); }

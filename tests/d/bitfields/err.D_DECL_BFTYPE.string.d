@@ -1,0 +1,2 @@
+struct s { string a : 3; };
+BEGIN { exit(0); }

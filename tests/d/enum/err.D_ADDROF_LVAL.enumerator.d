@@ -1,0 +1,2 @@
+enum e { A };
+BEGIN { trace(&A); exit(0); }

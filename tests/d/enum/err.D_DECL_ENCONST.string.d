@@ -1,0 +1,2 @@
+enum e { A = "a" };
+BEGIN { exit(0); }

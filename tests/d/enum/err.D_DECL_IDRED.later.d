@@ -1,0 +1,3 @@
+enum e { A };
+int A;
+BEGIN { exit(0); }

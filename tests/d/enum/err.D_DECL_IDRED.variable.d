@@ -1,0 +1,3 @@
+int A;
+enum f { A };
+BEGIN { exit(0); }

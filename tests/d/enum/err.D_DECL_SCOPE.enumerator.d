@@ -1,0 +1,2 @@
+enum e { m`A };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+enum e { A };
+BEGIN { A(1); exit(0); }

@@ -1,0 +1,2 @@
+enum e { A };
+BEGIN { A++; exit(0); }

@@ -1,0 +1,2 @@
+enum e { };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s { struct { int b; } a; };
+BEGIN { trace(offsetof(struct s, a.b)); exit(0); }

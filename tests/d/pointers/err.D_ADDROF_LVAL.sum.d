@@ -1,0 +1,2 @@
+int x;
+BEGIN { p = &(x + 1); exit(0); }

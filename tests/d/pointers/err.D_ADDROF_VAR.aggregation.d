@@ -1,0 +1,1 @@
+BEGIN { @a = count(); p = &@a; exit(0); }

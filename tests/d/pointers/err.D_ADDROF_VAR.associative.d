@@ -1,0 +1,2 @@
+int v[int];
+BEGIN { p = &v[1]; exit(0); }

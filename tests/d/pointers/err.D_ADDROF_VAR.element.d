@@ -1,0 +1,2 @@
+int v[3];
+BEGIN { p = &v[1]; exit(0); }

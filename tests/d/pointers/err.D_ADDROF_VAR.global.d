@@ -1,0 +1,2 @@
+int x;
+BEGIN { p = &x; exit(0); }

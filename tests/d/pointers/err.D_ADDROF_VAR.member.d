@@ -1,0 +1,3 @@
+struct s { int a; };
+struct s g;
+BEGIN { p = &g.a; exit(0); }

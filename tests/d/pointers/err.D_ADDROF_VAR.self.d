@@ -1,0 +1,2 @@
+self int x;
+BEGIN { p = &self->x; exit(0); }

@@ -1,0 +1,2 @@
+this int x;
+BEGIN { p = &this->x; exit(0); }

@@ -1,0 +1,2 @@
+int (*fp)(int, char *);
+BEGIN { trace(*fp); exit(0); }

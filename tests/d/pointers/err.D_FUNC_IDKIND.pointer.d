@@ -1,0 +1,2 @@
+int (*fp)(int, char *);
+BEGIN { fp(1); exit(0); }

@@ -1,0 +1,2 @@
+int *p;
+BEGIN { trace(p + p); exit(0); }

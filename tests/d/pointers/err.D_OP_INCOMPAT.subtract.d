@@ -1,0 +1,3 @@
+int *p;
+char *q;
+BEGIN { trace(p - q); exit(0); }

@@ -1,0 +1,3 @@
+int x;
+int *p;
+BEGIN { x = p; exit(0); }

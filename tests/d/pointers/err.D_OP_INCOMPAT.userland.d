@@ -1,0 +1,2 @@
+int *p;
+BEGIN { p = (userland int *)8; exit(0); }

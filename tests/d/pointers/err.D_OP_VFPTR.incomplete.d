@@ -1,0 +1,2 @@
+struct s *p;
+BEGIN { p--; exit(0); }

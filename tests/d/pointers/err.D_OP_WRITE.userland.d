@@ -1,0 +1,1 @@
+BEGIN { *(userland int *)8 = 1; exit(0); }

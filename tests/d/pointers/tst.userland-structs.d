@@ -1,0 +1,71 @@
+/* structs in the target, through userland pointers and copies of them */
+/* run: -c @records@ */
+enum color { RED, GREEN = 7 };
+struct leaf { short v[3]; char tag; };
+union both { long all; unsigned char byte[8]; };
+struct record {
+	int n;
+	char name[8];
+	char *text;
+	struct record *next;
+	struct leaf leaves[2];
+	unsigned low : 5;
+	int high : 11;
+	enum color color;
+	double ratio;
+	float part;
+	char *words[2];
+	union both u;
+};
+self struct record kept;
+struct record whole;
+struct leaf leaf;
+string s;
+pid$target:a.out:visit:entry
+{
+	this->p = (userland struct record *)arg0;
+	i = 1;
+	printf("%d %s %s %d\n", this->p->n, this->p->name, this->p->text, this->p->next->n);
+	printf("%d %d %c\n", this->p->leaves[1].v[i], this->p->leaves[0].v[2], this->p->leaves[i].tag);
+	printf("%d %d %d\n", this->p->low, this->p->high, this->p->color == GREEN);
+	printf("%f %g %e\n", this->p->ratio, this->p->part, this->p->ratio);
+	printf("%s %s %x %x\n", this->p->words[i], this->p->words[0], this->p->u.all, this->p->u.byte[i + 1]);
+	printf("[%s] [%s]\n", this->p->next->name, stringof (this->p->next->name));
+	whole = *this->p;
+	self->kept = *this->p->next;
+	leaf = this->p->leaves[1];
+	printf("%d %s %d %d\n", whole.n, whole.name, self->kept.n, leaf.v[2]);
+	whole.n++;
+	printf("%d %d %s\n", whole.n, whole.high, copyinstr((uintptr_t)whole.text));
+	this->q = this->p->leaves;
+	this->q++;
+	printf("%d %d\n", this->q->v[0], (*this->q).v[1]);
+	this->v = &this->p->leaves[1].v[1];
+	printf("%d %d\n", *this->v, this->v[1]);
+	printf("%d\n", (uintptr_t)this->v - arg0);
+	s = this->p->name;
+	printf("%s %d %d\n", s, s == this->p->name, this->p->name == "one");
+	this->c = (struct record *)copyin(arg0, sizeof (struct record));
+	this->c->leaves[1].v[2] = 60;
+	this->c->low++;
+	this->c->name[0] = 'O';
+	this->c->next = NULL;
+	printf("%d %d %s %d\n", this->c->leaves[1].v[2], this->c->low, this->c->name, this->c->next == NULL);
+	this->c->leaves[0] = this->c->leaves[1];
+	printf("%d %d\n", this->c->leaves[0].v[2], this->p->leaves[0].v[2]);
+	this->d = &this->c->leaves[0].v[1];
+	*this->d = 77;
+	(*this->d)++;
+	printf("%d %d\n", this->c->leaves[0].v[1], this->d - this->c->leaves[0].v);
+	trace(this->p->name);
+	trace(this->p->leaves[0].v);
+	@[this->p->leaves[0]] = count();
+	a[*this->p] = 5;
+	printf("%d\n", a[whole]);
+	whole.n--;
+	printf("%d\n", a[whole]);
+	this->ratio = this->p->ratio;
+	whole.ratio = this->ratio;
+	printf("%.1f\n", whole.ratio);
+	exit(0);
+}

@@ -1,0 +1,1 @@
+BEGIN { trace(sizeof (nosuch)); exit(0); }

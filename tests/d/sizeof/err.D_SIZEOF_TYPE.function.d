@@ -1,0 +1,2 @@
+extern int f(int);
+BEGIN { trace(sizeof (int (int))); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(sizeof (void)); exit(0); }

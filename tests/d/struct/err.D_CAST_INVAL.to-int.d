@@ -1,0 +1,3 @@
+struct s { int a; };
+struct s s;
+BEGIN { trace((int)s); exit(0); }

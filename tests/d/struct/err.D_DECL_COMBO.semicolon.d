@@ -1,0 +1,3 @@
+struct s { int a; }
+int x;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s { int a; } struct t { int b; };
+BEGIN { exit(0); }

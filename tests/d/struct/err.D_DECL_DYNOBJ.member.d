@@ -1,0 +1,2 @@
+struct s { int a[int]; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s g[3];
+BEGIN { exit(0); }

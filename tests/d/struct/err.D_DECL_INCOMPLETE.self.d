@@ -1,0 +1,2 @@
+struct s { struct s inner; };
+BEGIN { exit(0); }

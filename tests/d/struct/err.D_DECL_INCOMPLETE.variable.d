@@ -1,0 +1,2 @@
+struct s g;
+BEGIN { exit(0); }

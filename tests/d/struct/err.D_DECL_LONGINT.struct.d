@@ -1,0 +1,2 @@
+long struct s { int a; } g;
+BEGIN { exit(0); }

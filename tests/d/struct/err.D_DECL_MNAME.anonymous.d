@@ -1,0 +1,2 @@
+struct s { struct { int a; }; };
+BEGIN { exit(0); }

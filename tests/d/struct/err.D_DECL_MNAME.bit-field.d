@@ -1,0 +1,2 @@
+struct s { int : 3; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s { int m`a; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct m`s { int a; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+unsigned struct s { int a; } g;
+BEGIN { exit(0); }

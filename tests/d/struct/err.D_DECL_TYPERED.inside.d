@@ -1,0 +1,2 @@
+struct s { struct s { int b; } a; };
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+struct s { int a; };
+struct s { int a; };
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+union u { int a; };
+union u { int b; };
+BEGIN { exit(0); }

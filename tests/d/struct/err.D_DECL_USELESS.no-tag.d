@@ -1,0 +1,2 @@
+struct { int a; };
+BEGIN { exit(0); }

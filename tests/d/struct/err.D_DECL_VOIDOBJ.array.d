@@ -1,0 +1,2 @@
+struct s { void v[3]; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s { void v; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s *p;
+BEGIN { trace(p->a); exit(0); }

@@ -1,0 +1,2 @@
+struct s *p;
+BEGIN { x = *p; exit(0); }

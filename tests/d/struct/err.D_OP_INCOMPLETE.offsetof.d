@@ -1,0 +1,1 @@
+BEGIN { trace(offsetof(struct s, a)); exit(0); }

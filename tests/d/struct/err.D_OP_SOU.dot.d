@@ -1,0 +1,2 @@
+int x;
+BEGIN { trace(x.a); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace("a"->b); exit(0); }

@@ -1,0 +1,2 @@
+struct s { self int a; };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+struct s { int a; };
+BEGIN { trace(((struct s *)0)->b); exit(0); }

@@ -1,0 +1,3 @@
+struct s { int a; };
+struct s g;
+BEGIN { g.b = 1; exit(0); }

@@ -1,0 +1,2 @@
+double x;
+BEGIN { trace((int)x); exit(0); }

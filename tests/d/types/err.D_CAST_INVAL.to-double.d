@@ -1,0 +1,1 @@
+BEGIN { trace((double)1); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(sizeof (struct a`b`c`s)); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(sizeof (struct pid8foo`s)); exit(0); }

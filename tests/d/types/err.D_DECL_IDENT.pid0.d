@@ -1,0 +1,1 @@
+BEGIN { trace(sizeof (struct pid0`s)); exit(0); }

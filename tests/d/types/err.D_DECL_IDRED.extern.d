@@ -1,0 +1,3 @@
+int g;
+extern int g;
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+struct s { int a; };
+typedef struct s s_t;
+typedef int s_t;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+extern void g;
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { trace(a`b`c); exit(0); }

@@ -1,0 +1,2 @@
+double x;
+BEGIN { a[x] = 1; exit(0); }

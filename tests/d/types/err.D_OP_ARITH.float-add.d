@@ -1,0 +1,2 @@
+float x, y;
+BEGIN { trace(x + y); exit(0); }

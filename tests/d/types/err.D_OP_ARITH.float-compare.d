@@ -1,0 +1,2 @@
+double x;
+BEGIN { trace(x == 0); exit(0); }

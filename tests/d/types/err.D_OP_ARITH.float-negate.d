@@ -1,0 +1,2 @@
+float x;
+BEGIN { trace(-x); exit(0); }

@@ -1,0 +1,3 @@
+double x;
+float y;
+BEGIN { x = y; exit(0); }

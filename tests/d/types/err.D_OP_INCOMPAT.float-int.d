@@ -1,0 +1,2 @@
+double x;
+BEGIN { x = 1; exit(0); }

@@ -1,0 +1,3 @@
+double x;
+int y;
+BEGIN { y = x; exit(0); }

@@ -1,0 +1,2 @@
+double x;
+BEGIN { trace(x % 2); exit(0); }

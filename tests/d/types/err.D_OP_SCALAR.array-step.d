@@ -1,0 +1,2 @@
+int a[3];
+BEGIN { a++; exit(0); }

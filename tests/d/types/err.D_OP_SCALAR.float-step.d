@@ -1,0 +1,2 @@
+double x;
+BEGIN { x++; exit(0); }

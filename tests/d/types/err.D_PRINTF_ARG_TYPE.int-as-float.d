@@ -1,0 +1,1 @@
+BEGIN { printf("%f", 1); exit(0); }
