@@ -52,8 +52,9 @@ enum place_kind {
 };
 
 /*
- * A part of a variable (a member, an element of an array in it) is read from a
- * copy of the whole in scratch, and stored by storing the changed whole.
+ * A part of a variable is a member, or an element of an array in it. A number
+ * is read and stored alone; a string or struct is read from a copy of the whole in
+ * scratch, and stored by storing the changed whole.
  */
 struct place {
 	enum place_kind kind;

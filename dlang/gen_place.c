@@ -236,16 +236,12 @@ static void load_memory(struct gen *g, const struct place *p, unsigned at, unsig
 		take_bits(g, p, r, p->bit);
 }
 
-/* The unit at the address with the bit-field in it changed to r, which is cut. */
-static void store_bits(struct gen *g, const struct place *p, unsigned at, unsigned r)
+/* The bit-field in the unit in register unit becomes r, which was cut. */
+static void insert_bits(struct gen *g, const struct place *p, unsigned unit, unsigned r)
 {
-	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
 	uint64_t mask = UINT64_MAX >> (64 - p->nbits);
-	unsigned unit = regs_take(&g->regs), value = regs_take(&g->regs),
-		 constant = regs_take(&g->regs);
+	unsigned value = regs_take(&g->regs), constant = regs_take(&g->regs);
 
-	take_bits(g, p, r, 0);
-	gen_emit(g, (struct code_insn){INSN_LD, unit, at, size, p->offset});
 	gen_const(g, constant, ~(mask << p->bit));
 	gen_op(g, INSN_AND, unit, unit, constant);
 	gen_const(g, constant, mask);
@@ -253,8 +249,19 @@ static void store_bits(struct gen *g, const struct place *p, unsigned at, unsign
 	if (p->bit)
 		shift(g, INSN_SHL, value, p->bit);
 	gen_op(g, INSN_OR, unit, unit, value);
+	regs_give(&g->regs, 2);
+}
+
+static void store_bits(struct gen *g, const struct place *p, unsigned at, unsigned r)
+{
+	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
+	unsigned unit = regs_take(&g->regs);
+
+	take_bits(g, p, r, 0);
+	gen_emit(g, (struct code_insn){INSN_LD, unit, at, size, p->offset});
+	insert_bits(g, p, unit, r);
 	gen_emit(g, (struct code_insn){INSN_ST, at, unit, size, p->offset});
-	regs_give(&g->regs, 3);
+	regs_give(&g->regs, 1);
 }
 
 /* The string or struct at r becomes the content of the place. */
@@ -329,6 +336,52 @@ static void store_whole(struct gen *g, const struct place *p, unsigned r, bool k
 
 /* ---- parts of variables ---- */
 
+/* A number of a variable that has no memory of its own is read and stored alone. */
+static bool is_direct(const struct place *p)
+{
+	return !is_address(p->type) && (p->kind == PLACE_GLOBAL || p->kind == PLACE_DYN);
+}
+
+/* The number's offset in the variable, in a register of its own. */
+static unsigned part_offset(struct gen *g, const struct place *p)
+{
+	unsigned r = regs_take(&g->regs);
+
+	if (p->has_index)
+		gen_imm(g, INSN_ADDI, r, p->index, p->offset);
+	else
+		gen_const(g, r, (uint64_t)p->offset);
+	return r;
+}
+
+static void load_direct(struct gen *g, const struct place *p, unsigned r, unsigned sign)
+{
+	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
+	bool is_global = p->kind == PLACE_GLOBAL;
+	unsigned at;
+
+	if (!is_global)
+		begin_tuple(g, p);
+	at = part_offset(g, p);
+	gen_emit(g, (struct code_insn){is_global ? INSN_LDGP : INSN_LDDP, r, at,
+				       size | sign, (int32_t)p->ident->number});
+	regs_give(&g->regs, 1);
+}
+
+static void store_direct(struct gen *g, const struct place *p, unsigned r)
+{
+	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
+	bool is_global = p->kind == PLACE_GLOBAL;
+	unsigned at;
+
+	if (!is_global)
+		begin_tuple(g, p);
+	at = part_offset(g, p);
+	gen_emit(g, (struct code_insn){is_global ? INSN_STGP : INSN_STDP, r, at, size,
+				       (int32_t)p->ident->number});
+	regs_give(&g->regs, 1);
+}
+
 /* The address of a copy of the whole, and the register of the part in it. */
 static unsigned open_copy(struct gen *g, const struct place *p, unsigned *whole)
 {
@@ -346,18 +399,39 @@ static unsigned open_copy(struct gen *g, const struct place *p, unsigned *whole)
 
 static void load_part(struct gen *g, const struct place *p, unsigned r)
 {
-	unsigned whole, at = open_copy(g, p, &whole);
+	unsigned whole, at;
 
+	if (is_direct(p)) {
+		load_direct(g, p, r,
+			    type_is_signed(p->type) && !p->nbits ? INSN_SIGNED : 0);
+		if (p->nbits)
+			take_bits(g, p, r, p->bit);
+		return;
+	}
+	at = open_copy(g, p, &whole);
 	load_memory(g, p, at, r);
 	regs_give(&g->regs, 2);
 }
 
-/* A clause-local's memory is its own: what is stored there is stored. */
 static void store_part(struct gen *g, const struct place *p, unsigned r)
 {
-	unsigned whole, at = open_copy(g, p, &whole);
+	unsigned whole, at;
 
+	if (is_direct(p)) {
+		at = r;
+		if (p->nbits) {
+			at = regs_take(&g->regs);
+			take_bits(g, p, r, 0);
+			load_direct(g, p, at, 0);
+			insert_bits(g, p, at, r);
+		}
+		store_direct(g, p, at);
+		regs_give(&g->regs, p->nbits ? 1 : 0);
+		return;
+	}
+	at = open_copy(g, p, &whole);
 	store_memory(g, p, at, r);
+	/* A clause-local's memory is its own: what is stored there is stored. */
 	if (p->kind != PLACE_THIS)
 		store_whole(g, p, whole, false);
 	regs_give(&g->regs, 2);

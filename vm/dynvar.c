@@ -344,6 +344,77 @@ enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out)
 	return fault;
 }
 
+enum fault dynvar_load_part(struct firing *f, uint32_t var, struct part part,
+			    uint64_t *out)
+{
+	struct state *s = f->vm->state;
+	struct dynkey k = make_key(f, var);
+	unsigned size = part.access & 15;
+	unsigned char bytes[8];
+	_Atomic uint32_t *link;
+	struct cell *c;
+
+	*out = 0;
+	if (!part_fits(&part, &program_var(f->vm->image, var)->value))
+		return firing_bad_address(f, part.offset);
+	if (!claim_take(s, k.bucket, f->vm->slot)) {
+		layout_count(&f->slot->drops.dynvars);
+		return FAULT_NONE;
+	}
+	c = find(s, &k, &link);
+	if (c && transfer(s, (struct stretch){c, k.size + (uint32_t)part.offset, size},
+			  bytes, TRANSFER_GET))
+		*out = part_extend(bytes_load(bytes, size), part.access);
+	claim_give(s, k.bucket, f->vm->slot);
+	return FAULT_NONE;
+}
+
+/* In place where there is an element; else a new one, zero but for the part. */
+static bool put_part(struct state *s, const struct dynkey *k, struct part part,
+		     const struct dynvalue *fresh)
+{
+	unsigned char *from = (unsigned char *)(uintptr_t)fresh->bytes + part.offset;
+	_Atomic uint32_t *link;
+	struct cell *c = find(s, k, &link);
+
+	if (!c)
+		return put(s, k, fresh);
+	return transfer(s,
+			(struct stretch){c, k->size + (uint32_t)part.offset,
+					 part.access & 15},
+			from, TRANSFER_PUT);
+}
+
+enum fault dynvar_store_part(struct firing *f, uint32_t var, struct part part,
+			     uint64_t value)
+{
+	const struct program_field *field = &program_var(f->vm->image, var)->value;
+	struct state *s = f->vm->state;
+	struct dynkey k = make_key(f, var);
+	uint32_t used = f->scratch_used;
+	struct dynvalue fresh = {NULL, field->size};
+	unsigned char *room;
+	uint64_t addr;
+	enum fault fault;
+	bool done = false;
+
+	if (!part_fits(&part, field))
+		return firing_bad_address(f, part.offset);
+	fault = vars_make_room(f, field, 0, &room, &addr);
+	if (fault != FAULT_NONE)
+		return fault;
+	bytes_store(room + part.offset, value, part.access & 15);
+	fresh.bytes = room;
+	if (claim_take(s, k.bucket, f->vm->slot)) {
+		done = put_part(s, &k, part, &fresh);
+		claim_give(s, k.bucket, f->vm->slot);
+	}
+	f->scratch_used = used;
+	if (!done)
+		layout_count(&f->slot->drops.dynvars);
+	return FAULT_NONE;
+}
+
 /* Unlinks the thread's elements of one bucket, under its claim. */
 static void forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread)
 {

@@ -136,6 +136,35 @@ enum fault builtin_load_indexed(struct firing *f, uint32_t id, uint64_t index,
 /* vars.c: globals; a string or struct is loaded as a copy in scratch memory. */
 enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *out);
 enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t value);
+/* An integer in a struct: its place, and its access as in the instruction. */
+struct part {
+	uint64_t offset;
+	unsigned access;
+};
+
+/* Is it inside a value of the field? */
+static inline bool part_fits(const struct part *p, const struct program_field *field)
+{
+	unsigned size = p->access & 15;
+
+	return size <= field->size && p->offset <= field->size - size;
+}
+
+/* v's low bytes as a load with this access leaves them. */
+static inline uint64_t part_extend(uint64_t v, unsigned access)
+{
+	unsigned shift = 64 - 8 * (access & 15);
+
+	if (access & ISA_SIGNED)
+		return (uint64_t)((int64_t)(v << shift) >> shift);
+	return v;
+}
+
+/* Parts of a struct without the rest of it; BADADDR is the offset outside. */
+enum fault vars_load_part(struct firing *f, const struct program_var *v,
+			  struct part part, uint64_t *out);
+enum fault vars_store_part(struct firing *f, const struct program_var *v,
+			   struct part part, uint64_t value);
 /*
  * Clause-locals: a word each. A struct's word is the address of its memory in
  * scratch, taken and zeroed when it is first used.
@@ -157,6 +186,10 @@ enum fault vars_make_room(struct firing *f, const struct program_field *field,
 /* dynvar.c: the variable's element under the innermost tuple. */
 enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out);
 enum fault dynvar_store(struct firing *f, uint32_t var, uint64_t value);
+enum fault dynvar_load_part(struct firing *f, uint32_t var, struct part part,
+			    uint64_t *out);
+enum fault dynvar_store_part(struct firing *f, uint32_t var, struct part part,
+			     uint64_t value);
 
 /* record.c */
 void record_begin(struct firing *f);

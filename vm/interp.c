@@ -217,6 +217,14 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 			fault = vars_store_local(f, program_var(image, (uint32_t)imm),
 						 r[a]);
 			break;
+		case OP_LDGP:
+			fault = vars_load_part(f, program_var(image, (uint32_t)imm),
+					       (struct part){r[b], c}, &r[a]);
+			break;
+		case OP_STGP:
+			fault = vars_store_part(f, program_var(image, (uint32_t)imm),
+						(struct part){r[b], c}, r[a]);
+			break;
 		case OP_TUP:
 			f->tuple_start[f->depth++] = f->tuple_end;
 			break;
@@ -236,6 +244,16 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 		case OP_STD:
 			fault = dynvar_store(f, (uint32_t)imm, r[a]);
 			done_with_tuple(f, c);
+			break;
+		case OP_LDDP:
+			fault = dynvar_load_part(f, (uint32_t)imm,
+						 (struct part){r[b], c}, &r[a]);
+			tuple_pop(f);
+			break;
+		case OP_STDP:
+			fault = dynvar_store_part(f, (uint32_t)imm,
+						  (struct part){r[b], c}, r[a]);
+			tuple_pop(f);
 			break;
 		case OP_AGGR:
 			aggregate(f, (uint32_t)imm, r[a], r[b]);

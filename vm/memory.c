@@ -54,15 +54,6 @@ enum fault memory_writable(struct firing *f, uint64_t addr, uint64_t n,
 	return FAULT_NONE;
 }
 
-static uint64_t extended(uint64_t v, unsigned access)
-{
-	unsigned shift = 64 - 8 * (access & 15);
-
-	if (access & ISA_SIGNED)
-		return (uint64_t)((int64_t)(v << shift) >> shift);
-	return v;
-}
-
 enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_t *out)
 {
 	const unsigned char *p;
@@ -70,7 +61,7 @@ enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_
 	enum fault fault = memory_bytes(f, addr, size, &p);
 
 	if (fault == FAULT_NONE)
-		*out = extended(bytes_load(p, size), access);
+		*out = part_extend(bytes_load(p, size), access);
 	return fault;
 }
 
@@ -96,7 +87,7 @@ enum fault memory_load_target(struct firing *f, uint64_t addr, unsigned access,
 
 	if (env->read(env->ctx, taddr_of(addr), &raw, size, &bad) != 0)
 		return firing_bad_address(f, bad.v);
-	*out = extended(raw, access);
+	*out = part_extend(raw, access);
 	return FAULT_NONE;
 }
 
@@ -132,16 +123,6 @@ enum fault memory_compare(struct firing *f, uint64_t a, uint64_t b, uint64_t *ou
 	return FAULT_NONE;
 }
 
-/* n bytes of scratch memory for writing; NULL: not all of them are. */
-static unsigned char *writable(struct firing *f, uint64_t addr, uint32_t n)
-{
-	uint64_t offset = addr - VM_ADDR_SCRATCH;
-
-	if (offset >= f->scratch_used || n > f->scratch_used - offset)
-		return NULL;
-	return f->slot->scratch + offset;
-}
-
 /* bytes_copy() goes upwards, so only a copy to a higher address needs care. */
 static void move(unsigned char *to, const unsigned char *from, uint32_t n)
 {
@@ -155,29 +136,28 @@ static void move(unsigned char *to, const unsigned char *from, uint32_t n)
 
 enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n)
 {
-	unsigned char *to = writable(f, dst, n);
 	const unsigned char *from;
+	unsigned char *to;
 	enum fault fault = memory_bytes(f, src, n, &from);
 
-	if (fault != FAULT_NONE)
-		return fault;
-	if (!to)
-		return firing_bad_address(f, dst);
-	move(to, from, n);
-	return FAULT_NONE;
+	if (fault == FAULT_NONE)
+		fault = memory_writable(f, dst, n, &to);
+	if (fault == FAULT_NONE)
+		move(to, from, n);
+	return fault;
 }
 
 enum fault memory_copy_string(struct firing *f, uint64_t dst, uint64_t src, uint32_t n)
 {
-	unsigned char *to = writable(f, dst, n);
 	const char *text;
+	unsigned char *to;
 	uint32_t len;
 	enum fault fault = memory_string(f, src, &text, &len);
 
+	if (fault == FAULT_NONE)
+		fault = memory_writable(f, dst, n, &to);
 	if (fault != FAULT_NONE)
 		return fault;
-	if (!to)
-		return firing_bad_address(f, dst);
 	len = len < n ? len : n;
 	move(to, (const unsigned char *)text, len);
 	bytes_zero(to + len, n - len);

@@ -116,6 +116,47 @@ enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t va
 	return FAULT_NONE;
 }
 
+enum fault vars_load_part(struct firing *f, const struct program_var *v,
+			  struct part part, uint64_t *out)
+{
+	_Atomic uint64_t *word = global_word(f, v);
+	struct vm *vm = f->vm;
+
+	*out = 0;
+	if (!part_fits(&part, &v->value))
+		return firing_bad_address(f, part.offset);
+	if (!claim_take(vm->state, v->storage / 8, vm->slot)) {
+		layout_count(&f->slot->drops.dynvars);
+		return FAULT_NONE;
+	}
+	if (atomic_load_explicit(word, memory_order_relaxed))
+		*out = part_extend(bytes_load((unsigned char *)(word + 1) + part.offset,
+					      part.access & 15),
+				   part.access);
+	claim_give(vm->state, v->storage / 8, vm->slot);
+	return FAULT_NONE;
+}
+
+enum fault vars_store_part(struct firing *f, const struct program_var *v,
+			   struct part part, uint64_t value)
+{
+	_Atomic uint64_t *word = global_word(f, v);
+	struct vm *vm = f->vm;
+
+	if (!part_fits(&part, &v->value))
+		return firing_bad_address(f, part.offset);
+	if (!claim_take(vm->state, v->storage / 8, vm->slot)) {
+		layout_count(&f->slot->drops.dynvars);
+		return FAULT_NONE;
+	}
+	if (!atomic_load_explicit(word, memory_order_relaxed))
+		bytes_zero(word + 1, v->value.size);
+	bytes_store((unsigned char *)(word + 1) + part.offset, value, part.access & 15);
+	atomic_store_explicit(word, (uint64_t)v->value.size + 1, memory_order_relaxed);
+	claim_give(vm->state, v->storage / 8, vm->slot);
+	return FAULT_NONE;
+}
+
 enum fault vars_load_local(struct firing *f, const struct program_var *v, uint64_t *out)
 {
 	uint64_t *word = &f->locals[v->storage];

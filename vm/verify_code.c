@@ -212,6 +212,15 @@ static int check_scope(struct checker *k, insn_t i)
 	case OP_STG:
 		is_right = v->scope == SCOPE_GLOBAL && isa_c(i) == 0;
 		break;
+	case OP_LDGP:
+	case OP_STGP:
+		is_right = v->scope == SCOPE_GLOBAL && v->value.kind == KIND_BYTES;
+		break;
+	case OP_LDDP:
+	case OP_STDP:
+		is_right = v->scope != SCOPE_GLOBAL && v->scope != SCOPE_THIS &&
+			   v->value.kind == KIND_BYTES;
+		break;
 	case OP_LDT:
 	case OP_STT:
 		is_right = v->scope == SCOPE_THIS && isa_c(i) == 0;
@@ -252,12 +261,12 @@ static int use_tuple(struct checker *k, uint32_t first, uint32_t n, bool keep)
 	return 0;
 }
 
-static int check_dynamic(struct checker *k, insn_t i)
+static int check_dynamic(struct checker *k, insn_t i, bool keep)
 {
 	const struct program_var *v = program_var(k->v->image, (uint32_t)isa_imm(i));
 	int rc = check_scope(k, i);
 
-	return rc ? rc : use_tuple(k, v->first_key, v->nkeys, isa_c(i));
+	return rc ? rc : use_tuple(k, v->first_key, v->nkeys, keep);
 }
 
 static int check_aggr(struct checker *k, insn_t i)
@@ -293,6 +302,8 @@ static int check_meaning(struct checker *k, insn_t i)
 	case OP_STG:
 	case OP_LDT:
 	case OP_STT:
+	case OP_LDGP:
+	case OP_STGP:
 		return check_scope(k, i);
 	case OP_TUP:
 		return begin_tuple(k);
@@ -304,7 +315,10 @@ static int check_meaning(struct checker *k, insn_t i)
 		return check_bytes(k, i);
 	case OP_LDD:
 	case OP_STD:
-		return check_dynamic(k, i);
+		return check_dynamic(k, i, isa_c(i));
+	case OP_LDDP:
+	case OP_STDP:
+		return check_dynamic(k, i, false);
 	case OP_AGGR:
 		return check_aggr(k, i);
 	case OP_REC:
