@@ -123,17 +123,6 @@ enum fault memory_compare(struct firing *f, uint64_t a, uint64_t b, uint64_t *ou
 	return FAULT_NONE;
 }
 
-/* bytes_copy() goes upwards, so only a copy to a higher address needs care. */
-static void move(unsigned char *to, const unsigned char *from, uint32_t n)
-{
-	if (to <= from || to >= from + n) {
-		bytes_copy(to, from, n);
-		return;
-	}
-	while (n-- > 0)
-		to[n] = from[n];
-}
-
 enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n)
 {
 	const unsigned char *from;
@@ -143,7 +132,7 @@ enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n)
 	if (fault == FAULT_NONE)
 		fault = memory_writable(f, dst, n, &to);
 	if (fault == FAULT_NONE)
-		move(to, from, n);
+		bytes_move(to, from, n);
 	return fault;
 }
 
@@ -159,7 +148,7 @@ enum fault memory_copy_string(struct firing *f, uint64_t dst, uint64_t src, uint
 	if (fault != FAULT_NONE)
 		return fault;
 	len = len < n ? len : n;
-	move(to, (const unsigned char *)text, len);
+	bytes_move(to, text, len);
 	bytes_zero(to + len, n - len);
 	return FAULT_NONE;
 }
