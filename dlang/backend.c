@@ -30,6 +30,11 @@ void backend_free(struct backend *b)
 	vec_release(&b->stability);
 }
 
+struct types *dlang_types(struct dlang *d)
+{
+	return types_of(d);
+}
+
 void type_print(const struct type *t, struct strbuf *out)
 {
 	strbuf_puts(out, t ? t->name : "?");

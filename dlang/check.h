@@ -79,6 +79,11 @@ bool is_compatible(struct dlang *d, const struct type *to, const struct ast_expr
 int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_expr *l,
 		 const struct ast_expr *r);
 
+/* ---- check_args.c ---- */
+
+/* args[N]; id is that of args. */
+int check_args(struct dlang *d, struct ast_expr *e, struct ident *id);
+
 /* ---- check_call.c ---- */
 
 /* A call inside an expression: subroutines only. */

@@ -285,6 +285,8 @@ static int check_index(struct dlang *d, struct ast_expr *e)
 		return check_element(d, e, id);
 	if (id && id->kind == IDENT_BUILTIN_ARRAY)
 		return check_builtin_element(d, e, id);
+	if (id && id->kind == IDENT_ARGS)
+		return check_args(d, e, id);
 	if (left->kind == EXPR_VAR && left->scope == AST_THIS && !id)
 		return diag(d, &e->pos, "D_ARR_LOCAL",
 			    "local variables may not be used as associative arrays: %s",

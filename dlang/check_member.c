@@ -223,7 +223,8 @@ static const struct type *declared_extern(struct dlang *d, const char *name)
 int check_symbol(struct dlang *d, struct ast_expr *e)
 {
 	const struct typesrc *src = d->env.types;
-	const struct type *t = NULL;
+	struct typesrc_symbol found = {0};
+	const struct type *t;
 	struct scoped_name name;
 	struct err err = {0};
 
@@ -233,13 +234,16 @@ int check_symbol(struct dlang *d, struct ast_expr *e)
 			    e->text);
 	if (!src)
 		return no_types(d, e, "there is no process to look into");
-	if (src->symbol(src->ctx, types_of(d), name.object, name.last, &t, &e->value,
-			&err))
+	found.object = name.object;
+	found.name = name.last;
+	if (src->symbol(src->ctx, types_of(d), &found, &err))
 		return diag_err(d, &e->pos, &err);
+	e->value = found.address;
+	t = found.type ? found.type : declared_extern(d, name.last);
 	if (!t)
-		t = declared_extern(d, name.last);
-	if (!t)
-		return no_types(d, e, "declare it as extern with its type");
+		return no_types(d, e,
+				found.why[0] ? found.why
+					     : "declare it as extern with its type");
 	if (type_resolve(t)->kind == TYPE_FUNC) {
 		t = type_userland(types_of(d), type_pointer(types_of(d), t));
 		expr_make_int(e, e->value, t);

@@ -88,7 +88,9 @@ static void run_clause(struct run *r, struct ast_clause *c)
 	c->index = d->nclauses++;
 	if (r->last >= PASS_TYPED) {
 		enable_probes(d, c);
+		d->in_clause = true;
 		is_good = check_clause(d, c) == 0 && diag_count(d) == 0;
+		d->in_clause = false;
 		d->diag.part = DIAG_PLAIN;
 		if (is_good && r->last >= PASS_CODE)
 			is_good = gen_clause(d, c) == 0 && diag_count(d) == 0;

@@ -14,6 +14,7 @@
 #include "vm/base/host/strbuf.h"
 
 struct dlang;
+struct types;	/* type.h */
 struct typesrc; /* typesrc.h */
 
 /* provider:module:function:name with macros expanded; an empty field is "". */
@@ -61,6 +62,8 @@ struct dlang_options {
 
 struct dlang *dlang_new(const struct dlang_env *env);
 void dlang_free(struct dlang *d);
+/* The types of the run, valid as long as d. */
+struct types *dlang_types(struct dlang *d);
 /* May be changed between compilations (pragmas do). */
 struct dlang_options *dlang_options(struct dlang *d);
 

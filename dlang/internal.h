@@ -40,6 +40,7 @@ struct dlang {
 	const struct dlang_source *src; /* being compiled */
 	struct diag_state diag;
 	uint32_t nclauses; /* of all programs so far */
+	bool in_clause;	   /* while one is checked */
 	struct backend *backend;
 };
 

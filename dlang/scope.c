@@ -97,6 +97,7 @@ static void add_builtins(struct scope *s)
 		id->type = type_find(s->types, builtins[i].type);
 		id->homes = builtins[i].homes;
 	}
+	ident_new(s, &s->global, "args", IDENT_ARGS)->type = s->types->t_dyn;
 	id = ident_new(s, &s->global, "NULL", IDENT_NULL);
 	id->type = s->types->t_long;
 }
@@ -233,6 +234,7 @@ const char *ident_kind_name(const struct ident *id)
 		[IDENT_AGG] = "aggregation",
 		[IDENT_BUILTIN] = "scalar",
 		[IDENT_BUILTIN_ARRAY] = "associative array",
+		[IDENT_ARGS] = "probe argument array",
 		[IDENT_NULL] = "scalar",
 		[IDENT_ENUMERATOR] = "enumerator",
 		[IDENT_EXTERN] = "external symbol reference",

@@ -18,6 +18,7 @@ enum ident_kind {
 	IDENT_AGG,     /* number: of the image */
 	IDENT_BUILTIN, /* number: enum builtin */
 	IDENT_BUILTIN_ARRAY,
+	IDENT_ARGS,
 	IDENT_NULL,
 	IDENT_ENUMERATOR, /* value */
 	IDENT_EXTERN, /* symbol of the target: type as declared */

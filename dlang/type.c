@@ -212,6 +212,14 @@ const struct type *type_array(struct types *ts, const struct type *elem, uint32_
 	return derive(ts, elem, &like, name);
 }
 
+const struct type *type_alias(struct types *ts, const char *name,
+			      const struct type *base)
+{
+	const struct type like = {.kind = TYPE_ALIAS};
+
+	return derive(ts, base, &like, name);
+}
+
 const struct type *type_qualified(struct types *ts, const char *word,
 				  const struct type *base)
 {

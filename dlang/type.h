@@ -115,6 +115,9 @@ bool type_complete(struct types *ts, const struct type *t);
 const struct type *type_pointer(struct types *ts, const struct type *base);
 const struct type *type_array(struct types *ts, const struct type *elem,
 			      uint32_t count);
+/* Another name for base that type_find() does not find: a typedef of the target. */
+const struct type *type_alias(struct types *ts, const char *name,
+			      const struct type *base);
 /* "const T", "volatile T", "restrict T": the same type with another name. */
 const struct type *type_qualified(struct types *ts, const char *word,
 				  const struct type *base);

@@ -12,6 +12,21 @@
 #include "dlang/type.h"
 #include "vm/base/host/err.h"
 
+/* Which argN holds args[N], and as what. */
+struct typesrc_argument {
+	const struct type *type;
+	uint32_t raw;
+	bool is_address; /* argN is the address of the value in the target */
+};
+
+/* A symbol of the target: what is asked for, and what is answered. */
+struct typesrc_symbol {
+	const char *object, *name; /* object NULL: any */
+	uint64_t address;
+	const struct type *type; /* of a function the function type; NULL: not known */
+	char why[256];		 /* it is not */
+};
+
 struct typesrc {
 	void *ctx;
 	/*
@@ -24,18 +39,19 @@ struct typesrc {
 				   const char *name);
 	/* Members, enumerators and size of a type made by find(); false: none known. */
 	bool (*complete)(void *ctx, struct types *ts, struct type *t);
-	/* Type (NULL: none known) and address of the variable called name in object
-	 * (NULL: any); on failure e says why (D_IDENT_UNDEF, D_SYM_NOTYPES). */
-	int (*symbol)(void *ctx, struct types *ts, const char *object, const char *name,
-		      const struct type **type, uint64_t *address, struct err *e);
+	/*
+	 * Finds the variable or function. On failure e has D_IDENT_UNDEF or
+	 * D_SYM_NOTYPES and the whole text.
+	 */
+	int (*symbol)(void *ctx, struct types *ts, struct typesrc_symbol *s,
+		      struct err *e);
 	/*
 	 * args[n] of the probes that the clause under compilation is enabled on
-	 * (dlang_env.probe() was called for its specifiers before): its type, in *raw
-	 * which argN holds the value. On failure e has D_ARGS_IDX, D_ARGS_MULTI or
-	 * D_ARGS_TYPE and the whole text.
+	 * (dlang_env.probe() was called for its specifiers before). On failure e has
+	 * D_ARGS_IDX, D_ARGS_MULTI or D_ARGS_TYPE and the whole text.
 	 */
 	int (*argument)(void *ctx, struct types *ts, uint32_t n,
-			const struct type **type, uint32_t *raw, struct err *e);
+			struct typesrc_argument *out, struct err *e);
 };
 
 #endif

@@ -4,6 +4,7 @@
  * as the compiler meets it.
  */
 #include "tracer/trace.h"
+#include "tracer/typing.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -26,8 +27,10 @@ static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *d
 	struct tracer *t = ctx;
 	struct match m = {0};
 	struct trace_spec spec = {.clause = clause, .id = desc->id};
-	int rc = match_probes(t, desc, t->zero_ok, &m, e);
+	int rc;
 
+	t->clause = clause;
+	rc = match_probes(t, desc, t->zero_ok, &m, e);
 	if (rc == 0) {
 		for (int f = 0; f < 4; f++)
 			spec.field[f] = copy_text(desc->field[f]);
@@ -165,13 +168,24 @@ static int compile_program(struct tracer *t, struct trace_program *program)
 	return rc;
 }
 
+static const char *argument_name(void *ctx, const struct probe *p, uint32_t n)
+{
+	const struct tracer *t = ctx;
+
+	return typing_argument_name(t->typing, dlang_types(t->dlang), p, n);
+}
+
 int trace_compile(struct tracer *t)
 {
 	static const struct dlang_env callbacks = {
 		.probe = on_probe, .option = on_option, .macro = on_macro};
 	struct dlang_env env = callbacks;
 
+	t->typing = typing_new(t);
+	t->probes.argument = argument_name;
+	t->probes.argument_ctx = t;
 	env.ctx = t;
+	env.types = typing_source(t->typing);
 	t->zero_ok |= t->options.zdefs;
 	t->dlang = dlang_new(&env);
 	trace_apply_options(t);

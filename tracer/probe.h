@@ -36,6 +36,9 @@ struct probes {
 	struct strmap strings; /* name -> offset in names: each stored once */
 	struct strmap by_name; /* the four offsets, as text -> id */
 	uint32_t nepids;
+	/* The type of args[n] by name, NULL: there is none such; NULL: none are known. */
+	const char *(*argument)(void *ctx, const struct probe *p, uint32_t n);
+	void *argument_ctx;
 };
 
 void probes_init(struct probes *ps);

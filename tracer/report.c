@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layouts of -l and -v. Types of probe arguments are not known yet: args[]
- * does not exist for any of the providers.
+ * The layouts of -l and -v.
  */
 #include "tracer/report.h"
 #include "tracer/provider.h"
@@ -52,8 +51,21 @@ static const char *const unknown[5] = {
 	"Unstable/Unstable/Common", "Unstable/Unstable/Common",
 	"Unstable/Unstable/Common"};
 
+static void print_arguments(struct out *o, const struct probes *ps,
+			    const struct probe *p)
+{
+	const char *type = NULL;
+	uint32_t n = 0;
+
+	out_puts(o, "\n\tArgument Types\n");
+	while (p && ps->argument && (type = ps->argument(ps->argument_ctx, p, n)))
+		out_printf(o, "\t\targs[%u]: %s\n", n++, type);
+	out_puts(o, n ? "\n" : "\t\tNone\n\n");
+}
+
 /* Stability and arguments of a probe, or of none, of which name[] is known. */
-static void print_info(struct out *o, const struct probe *p, const char *const name[4])
+static void print_info(struct out *o, const struct probes *ps, const struct probe *p,
+		       const char *const name[4])
 {
 	const char *const *attributes =
 		p && p->provider ? p->provider->attributes : unknown;
@@ -63,7 +75,7 @@ static void print_info(struct out *o, const struct probe *p, const char *const n
 	print_triplet(o, report_least(attributes, name, buf));
 	out_puts(o, "\n\tArgument Attributes\n");
 	print_triplet(o, attributes[4]);
-	out_puts(o, "\n\tArgument Types\n\t\tNone\n\n");
+	print_arguments(o, ps, p);
 }
 
 void report_probe(struct out *o, const struct probes *ps, uint32_t id, bool is_verbose)
@@ -76,7 +88,7 @@ void report_probe(struct out *o, const struct probes *ps, uint32_t id, bool is_v
 	out_printf(o, "%5u %10s %17s %33s %s\n", (unsigned)id, name[0], name[1],
 		   name[2], name[3]);
 	if (is_verbose)
-		print_info(o, p, name);
+		print_info(o, ps, p, name);
 }
 
 void report_minimum(struct out *o, const char *kind, const char *name,
@@ -96,10 +108,11 @@ void report_stability(struct out *o, const char *kind, const char *name,
 	out_putc(o, '\n');
 }
 
-void report_specifier(struct out *o, const char *const field[4], const struct probe *p)
+void report_specifier(struct out *o, const struct probes *ps,
+		      const char *const field[4], const struct probe *p)
 {
 	out_printf(o, "\n%s:%s:%s:%s\n", field[0], field[1], field[2], field[3]);
-	print_info(o, p, field);
+	print_info(o, ps, p, field);
 }
 
 /* Weakest first. */

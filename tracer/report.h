@@ -24,7 +24,8 @@ void report_stability(struct out *o, const char *kind, const char *name,
  */
 void report_minimum(struct out *o, const char *kind, const char *name,
 		    const struct dlang_stability *s);
-void report_specifier(struct out *o, const char *const field[4], const struct probe *p);
+void report_specifier(struct out *o, const struct probes *ps,
+		      const char *const field[4], const struct probe *p);
 
 /*
  * The triplet of a probe description: the least, part by part, of those of

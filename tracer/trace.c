@@ -3,6 +3,7 @@
  * The life of one run: what tracer.h promises, from options to exit status.
  */
 #include "tracer/trace.h"
+#include "tracer/typing.h"
 #include "tracer/plan.h"
 #include "tracer/report.h"
 #include "vm/base/host/oom.h"
@@ -67,6 +68,7 @@ void tracer_free(struct tracer *t)
 	free_programs(t);
 	free(t->image);
 	free(t->table);
+	typing_free(t->typing);
 	dlang_free(t->dlang);
 	probes_release(&t->probes);
 	options_release(&t->options);
@@ -231,7 +233,8 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 
 		if (spec->clause - c->first_clause < c->nclauses &&
 		    !is_repeated(t, i, c->first_clause))
-			report_specifier(t->out, (const char *const *)spec->field,
+			report_specifier(t->out, &t->probes,
+					 (const char *const *)spec->field,
 					 probe_of_spec(t, spec));
 	}
 }

@@ -38,6 +38,8 @@ struct trace_spec {
 	struct map seen; /* the same as a set, and what it matched since */
 };
 
+struct typing; /* typing.h */
+
 struct tracer {
 	const char *argv0, *command; /* the second is the base name of the first */
 	int noperands;
@@ -61,6 +63,9 @@ struct tracer {
 	} specs;
 	bool zero_ok;	 /* -Z, -l: a specifier may match nothing */
 	bool is_listing; /* -l, -e: nothing is going to run */
+	bool zero_ok; /* -Z, -l: a specifier may match nothing */
+	uint32_t clause; /* being compiled */
+	struct typing *typing;
 
 	/* While tracing. */
 	void *image;

@@ -22,7 +22,7 @@ HOST = ['vm/base/host/*']
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': ['tracer/keeper/keeper.h', 'hook/hook.h', 'hook/target.h',
-               'hook/resident.h', 'disasm/disasm.h', 'symbols/symbols.h',
+               'hook/resident.h', 'disasm/disasm.h', 'symbols/symbols.h', 'symbols/types.h',
                'dlang/dlang.h', 'dlang/typesrc.h'] + VM_FORMATS + BASE + HOST,
     'tracer/keeper': ['tracer/link.h', 'hook/hook.h', 'hook/target.h', 'hook/resident.h',
                       'hook/trampoline.h', 'hook/nearmem.h', 'disasm/disasm.h'] + VM_FORMATS + BASE + HOST,

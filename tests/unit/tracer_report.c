@@ -117,11 +117,12 @@ static void test_stability(void **state)
 static void test_specifier(void **state)
 {
 	static const char *const field[] = {"none", "", "f*", ""};
+	const struct probes none = {0};
 	struct fixture f;
 
 	(void)state;
 	begin(&f);
-	report_specifier(f.out, field, NULL);
+	report_specifier(f.out, &none, field, NULL);
 	assert_string_equal(end(&f), "\nnone::f*:\n"
 				     "\n\tProbe Description Attributes\n" UNSTABLE
 				     "\n\tArgument Attributes\n" UNSTABLE

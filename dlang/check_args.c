@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * args[]: the typed arguments of the probes that the clause is enabled on. Each
+ * becomes a tree of what the language has anyway, so the generator knows nothing
+ * of them:
+ *
+ *	args[0]		(type)arg0, or *(userland type *)arg0
+ */
+#include "dlang/check.h"
+
+#include "dlang/typesrc.h"
+
+static struct ast_expr *new_node(struct dlang *d, const struct ast_expr *at,
+				 enum ast_expr_kind kind, const struct type *type)
+{
+	struct ast_expr *e = arena_alloc(&d->arena, sizeof(*e));
+
+	e->kind = kind;
+	e->pos = at->pos;
+	e->depth = 1;
+	e->type = type;
+	e->flags = EX_CHECKED;
+	return e;
+}
+
+static int check_arg_index(struct dlang *d, struct ast_expr *e)
+{
+	int rc = check_list(d, e->args);
+
+	if (rc)
+		return rc;
+	if (e->nargs != 1)
+		return diag(d, &e->pos, "D_PROTO_LEN",
+			    "args[ ] prototype mismatch: %u keys passed, 1 expected",
+			    e->nargs);
+	if (!expr_is_const(e->args) || !type_is_int(e->args->type))
+		return diag(d, &e->pos, "D_PROTO_ARG",
+			    "args[ ] key #1 is incompatible with prototype:\n"
+			    "\tprototype: integer constant\n\t      key: %s",
+			    expr_type_name(e->args));
+	return 0;
+}
+
+/* The built-in variable argN. */
+static struct ast_expr *raw_argument(struct dlang *d, const struct ast_expr *at,
+				     uint32_t n)
+{
+	struct ast_expr *e = new_node(d, at, EXPR_VAR, types_of(d)->t_int64);
+
+	e->text = arena_printf(&d->arena, "arg%u", n);
+	e->ident = scope_find(scope_of(d), AST_GLOBAL, e->text);
+	e->flags |= EX_LVALUE;
+	return e;
+}
+
+/* Makes e the value whose address raw is. */
+static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw,
+		       const struct type *type)
+{
+	const struct type *p = type_pointer(types_of(d), type);
+	struct ast_expr *address =
+		new_node(d, e, EXPR_CAST, type_userland(types_of(d), p));
+
+	address->left = raw;
+	e->kind = EXPR_UNARY;
+	e->op = OP_DEREF;
+	e->left = address;
+	set_lvalue(d, e, type, EX_LVALUE | EX_USER);
+}
+
+int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
+{
+	const struct typesrc *src = d->env.types;
+	struct typesrc_argument a = {0};
+	struct err err = {0};
+	struct ast_expr *raw;
+	int rc = check_arg_index(d, e);
+
+	if (rc)
+		return rc;
+	if (!d->in_clause)
+		return diag(d, &e->pos, "D_ARGS_NONE",
+			    "args[ ] may not be referenced outside of a probe clause");
+	if (!src || !src->argument || e->args->value > UINT32_MAX)
+		return diag(d, &e->pos, "D_ARGS_IDX",
+			    "index %lld is out of range for args[ ]",
+			    (long long)e->args->value);
+	if (src->argument(src->ctx, types_of(d), (uint32_t)e->args->value, &a, &err)) {
+		diag_err(d, &e->pos, &err);
+		return STATUS_SYNTAX;
+	}
+	raw = raw_argument(d, e, a.raw);
+	e->args = NULL;
+	if (a.is_address) {
+		make_deref(d, e, raw, a.type);
+		return 0;
+	}
+	e->kind = EXPR_CAST;
+	e->left = raw;
+	e->ident = id;
+	e->type = a.type;
+	e->flags |= EX_LVALUE;
+	return 0;
+}

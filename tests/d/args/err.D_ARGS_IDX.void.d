@@ -1,0 +1,2 @@
+/* run: -c @typed@ */
+pid$target:a.out:nothing:return { trace(args[1]); }

@@ -1,0 +1,3 @@
+/* run: -c @typed@ */
+int a.out`counter;
+BEGIN { exit(0); }

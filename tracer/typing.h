@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The types of the targets for the compiler: dlang/typesrc.h answered from the
+ * debugging data of the objects mapped in them.
+ */
+#ifndef TRACER_TYPING_H
+#define TRACER_TYPING_H
+
+#include "dlang/typesrc.h"
+
+struct tracer;
+struct probe;
+struct typing;
+
+/* Nothing is read before the compiler asks. */
+struct typing *typing_new(struct tracer *t);
+void typing_free(struct typing *y);
+/* Valid as long as y. Asked while the targets live. */
+const struct typesrc *typing_source(const struct typing *y);
+
+/*
+ * The type of args[n] of a probe as -v lists it, NULL when there is no such
+ * argument or nothing is known of it.
+ */
+const char *typing_argument_name(struct typing *y, struct types *ts,
+				 const struct probe *p, uint32_t n);
+
+#endif
