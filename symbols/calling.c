@@ -121,7 +121,7 @@ static void classify(struct classing *c, uint64_t ref)
 	}
 	if (c->depth == 0) {
 		c->value->size = t.size;
-		c->value->is_by_reference = t.is_by_reference;
+		c->value->is_by_reference = module_types_is_by_reference(c->mt, ref);
 		c->value->is_struct = t.kind == TARGET_STRUCT || t.kind == TARGET_UNION;
 	}
 	if (t.size > 16 || c->depth > DEPTH_MAX)

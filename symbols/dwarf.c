@@ -284,15 +284,56 @@ struct dwarf_file {
 		int fd;
 		Elf *elf;
 		Dwarf *dwarf;
+		struct {
+			struct section_bytes {
+				const char *lo, *hi;
+			} * data;
+			size_t len, cap;
+		} sections; /* where names may be */
 	} own, shared;
 };
 
 static void part_close(struct dwarf_part *p)
 {
+	vec_release(&p->sections);
 	dwarf_end(p->dwarf);
 	elf_end(p->elf);
 	if (p->fd >= 0)
 		close(p->fd);
+}
+
+/* libdw has read these sections already, and expanded them. */
+static void find_sections(struct dwarf_part *p)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(p->elf, &names) != 0)
+		return;
+	while ((scn = elf_nextscn(p->elf, scn))) {
+		const Elf64_Shdr *h = elf64_getshdr(scn);
+		const char *name = h ? elf_strptr(p->elf, names, h->sh_name) : NULL;
+		Elf_Data *data;
+
+		if (!name || (strncmp(name, ".debug_", 7) && strncmp(name, ".zdebug_", 8)))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (data && data->d_buf)
+			*vec_push(&p->sections) = (struct section_bytes){
+				data->d_buf, (char *)data->d_buf + data->d_size};
+	}
+}
+
+/* libdw does not see to it that the last name of a section ends inside it. */
+static bool is_terminated(const struct dwarf_part *p, const char *text)
+{
+	for (size_t i = 0; i < p->sections.len; i++) {
+		const struct section_bytes *s = &p->sections.data[i];
+
+		if (text >= s->lo && text < s->hi)
+			return memchr(text, 0, (size_t)(s->hi - text)) != NULL;
+	}
+	return false;
 }
 
 /* Read with pread(2): a file that shrinks is an error and not a SIGBUS. */
@@ -307,6 +348,7 @@ static int part_open(struct dwarf_part *p, const struct elf_file *f, struct err 
 	if (!p->dwarf)
 		return err_set(e, STATUS_BADFMT, "its debugging data is damaged: %s",
 			       dwarf_errmsg(-1));
+	find_sections(p);
 	return 0;
 }
 
@@ -513,6 +555,15 @@ static uint64_t read_ref(struct dwarf_file *d, Dwarf_Attribute *a)
 	return dwarf_formref_die(a, &die) ? ref_of(d, &die) : 0;
 }
 
+static const char *read_name(const struct dwarf_file *d, Dwarf_Attribute *a)
+{
+	const char *name = dwarf_formstring(a);
+
+	if (!name || is_terminated(&d->own, name) || is_terminated(&d->shared, name))
+		return name;
+	return NULL;
+}
+
 static uint64_t read_number(Dwarf_Attribute *a)
 {
 	Dwarf_Word v;
@@ -628,7 +679,7 @@ static int read_attr(Dwarf_Attribute *a, void *ctx)
 
 	switch (dwarf_whatattr(a)) {
 	case DW_AT_name:
-		e->name = dwarf_formstring(a);
+		e->name = read_name(r->file, a);
 		break;
 	case DW_AT_type:
 		e->type = read_ref(r->file, a);
@@ -668,6 +719,7 @@ static int read_attr(Dwarf_Attribute *a, void *ctx)
 		break;
 	case DW_AT_calling_convention:
 		e->is_by_reference = read_number(a) == DW_CC_pass_by_reference;
+		e->is_by_value = !e->is_by_reference;
 		break;
 	default:
 		read_member_attr(a, e);

@@ -97,7 +97,8 @@ struct entry {
 	bool has_offset, has_bit, has_high_bit;
 	bool is_declaration;
 	bool is_stand_in;     /* origin, in a type unit, says it all */
-	bool is_by_reference; /* a class whose values are passed as addresses */
+	/* Of a class: how its values are passed, where that is said. */
+	bool is_by_reference, is_by_value;
 };
 
 /*

@@ -425,13 +425,35 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
 	out->base = e.type;
 	out->is_signed = e.encoding == ENCODING_SIGNED;
 	out->is_complete = !e.is_declaration && e.size <= SIZE_MAX_TYPE;
-	out->is_by_reference = e.is_by_reference;
 	if (out->kind == TARGET_ENUM)
 		out->is_signed = is_enum_signed(mt, &e);
 	if (out->kind == TARGET_ARRAY)
 		get_array(mt, &e, out);
 	if (e.tag == ENTRY_MEMBER_POINTER)
 		out->size = 8;
+}
+
+static bool is_unlike_c(void *ctx, const struct entry *e)
+{
+	bool *found = ctx;
+
+	*found |= e->tag == ENTRY_FUNCTION && e->name && e->name[0] == '~';
+	*found |= e->tag == ENTRY_MEMBER && e->name &&
+		  strncmp(e->name, "_vptr", 5) == 0;
+	return !*found;
+}
+
+/* Before DWARF 5 nothing says so: a class with a destructor, or virtual functions. */
+bool module_types_is_by_reference(struct module_types *mt, uint64_t ref)
+{
+	bool found = false;
+	struct entry e;
+
+	if (!dwarf_entry(mt->dwarf, ref, &e) || e.tag != ENTRY_STRUCT || e.is_by_value)
+		return false;
+	if (!e.is_by_reference)
+		dwarf_children(mt->dwarf, ref, is_unlike_c, &found);
+	return e.is_by_reference || found;
 }
 
 /* ---- members ---- */
@@ -597,6 +619,10 @@ int module_types_variable(struct module_types *mt, const char *name, uint64_t *t
 
 	need_index(mt);
 	n = find_named(mt, 'v', name);
+	if (!n && mt->is_split)
+		return err_set(e, STATUS_NOENT,
+			       "its types are in .dwo files (-gsplit-dwarf), which are "
+			       "not read");
 	if (!n || n->rank == RANK_DECLARED || !dwarf_entry(mt->dwarf, n->ref, &var))
 		return err_set(e, STATUS_NOENT, "its debugging data has no '%s'", name);
 	if (var.place == PLACE_NONE)

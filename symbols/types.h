@@ -48,7 +48,6 @@ struct target_type {
 	uint64_t size;
 	bool is_signed;
 	bool is_complete;     /* of struct, union, enum: not just declared */
-	bool is_by_reference; /* passed to functions as an address */
 	uint64_t base;	      /* of pointer, array, alias, qualified, enum */
 	uint32_t ndims;	      /* TARGET_ARRAY: outermost first; 0 of an open one */
 	uint64_t dims[TARGET_DIMS_MAX];
@@ -68,6 +67,9 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
  * describes its types again, and some only declare them.
  */
 uint64_t module_types_same(struct module_types *mt, uint64_t ref);
+
+/* Whether values of a class are passed to functions as addresses. */
+bool module_types_is_by_reference(struct module_types *mt, uint64_t ref);
 
 /* A member of a struct or union, or an enumerator (name and value). */
 struct target_member {

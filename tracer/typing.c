@@ -371,7 +371,10 @@ static void find_arguments(struct typing *y, const struct probe *p,
 	else if (module_count(m, function) > 1)
 		out->why = "several functions have this name";
 	else if (!module_types_function(out->object->types, sym->value, &out->function))
-		out->why = "its source file was compiled without -g";
+		out->why = module_types_is_split(out->object->types)
+				   ? "its types are in .dwo files (-gsplit-dwarf), which "
+				     "are not read"
+				   : "its source file was compiled without -g";
 	else
 		out->has_types = true;
 	if (out->has_types)
