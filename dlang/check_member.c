@@ -242,8 +242,9 @@ int check_symbol(struct dlang *d, struct ast_expr *e)
 	t = found.type ? found.type : declared_extern(d, name.last);
 	if (!t)
 		return no_types(d, e,
-				found.why[0] ? found.why
-					     : "declare it as extern with its type");
+				found.why.text[0]
+					? found.why.text
+					: "declare it as extern with its type");
 	if (type_resolve(t)->kind == TYPE_FUNC) {
 		t = type_userland(types_of(d), type_pointer(types_of(d), t));
 		expr_make_int(e, e->value, t);

@@ -5,6 +5,8 @@
 #include "dlang/internal.h"
 #include "dlang/parse.h"
 
+#include <string.h>
+
 static struct ast_expr *node(struct parser *p, enum ast_expr_kind kind,
 			     struct ast_pos pos)
 {
@@ -321,6 +323,19 @@ static struct ast_expr *size_of(struct parser *p)
 	return e;
 }
 
+/* Nothing but a type can stand in "(libc`name *)", whether there is such a one or not. */
+static bool at_scoped_pointer(struct parser *p)
+{
+	const char *s = p->lex.p;
+	size_t n = strspn(s, "* \t\r\n");
+
+	if (p->tok.kind != TOK_IDENT || !strchr(p->tok.text, '`') || s[n] != ')' ||
+	    !memchr(s, '*', n))
+		return false;
+	p->tok.kind = TOK_TYPENAME;
+	return true;
+}
+
 /* cast: "(" type_name ")" unary; else what the parenthesis begins */
 static struct ast_expr *cast(struct parser *p)
 {
@@ -328,7 +343,7 @@ static struct ast_expr *cast(struct parser *p)
 	struct ast_expr *e;
 
 	parse_advance(p);
-	if (!parse_at_type(p))
+	if (!parse_at_type(p) && !at_scoped_pointer(p))
 		return postfix(p, parenthesised(p));
 	e = node(p, EXPR_CAST, pos);
 	e->tname = parse_type_name(p);

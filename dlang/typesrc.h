@@ -24,7 +24,7 @@ struct typesrc_symbol {
 	const char *object, *name; /* object NULL: any */
 	uint64_t address;
 	const struct type *type; /* of a function the function type; NULL: not known */
-	char why[256];		 /* it is not */
+	struct err why;		 /* it is not */
 };
 
 struct typesrc {

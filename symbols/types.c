@@ -438,8 +438,8 @@ static bool is_unlike_c(void *ctx, const struct entry *e)
 	bool *found = ctx;
 
 	*found |= e->tag == ENTRY_FUNCTION && e->name && e->name[0] == '~';
-	*found |= e->tag == ENTRY_MEMBER && e->name &&
-		  strncmp(e->name, "_vptr", 5) == 0;
+	*found |=
+		e->tag == ENTRY_MEMBER && e->name && strncmp(e->name, "_vptr", 5) == 0;
 	return !*found;
 }
 

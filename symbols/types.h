@@ -47,9 +47,9 @@ struct target_type {
 	const char *name; /* without struct, union, enum; NULL: none */
 	uint64_t size;
 	bool is_signed;
-	bool is_complete;     /* of struct, union, enum: not just declared */
-	uint64_t base;	      /* of pointer, array, alias, qualified, enum */
-	uint32_t ndims;	      /* TARGET_ARRAY: outermost first; 0 of an open one */
+	bool is_complete; /* of struct, union, enum: not just declared */
+	uint64_t base;	  /* of pointer, array, alias, qualified, enum */
+	uint32_t ndims;	  /* TARGET_ARRAY: outermost first; 0 of an open one */
 	uint64_t dims[TARGET_DIMS_MAX];
 };
 

@@ -10,7 +10,6 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,7 +300,7 @@ static int get_symbol(void *ctx, struct types *ts, struct typesrc_symbol *asked,
 		return no_types(s.untyped, asked->name, s.why.text, e);
 	asked->type = s.type;
 	asked->address = s.address;
-	snprintf(asked->why, sizeof(asked->why), "%s", s.why.text);
+	asked->why = s.why;
 	return 0;
 }
 
@@ -371,10 +370,11 @@ static void find_arguments(struct typing *y, const struct probe *p,
 	else if (module_count(m, function) > 1)
 		out->why = "several functions have this name";
 	else if (!module_types_function(out->object->types, sym->value, &out->function))
-		out->why = module_types_is_split(out->object->types)
-				   ? "its types are in .dwo files (-gsplit-dwarf), which "
-				     "are not read"
-				   : "its source file was compiled without -g";
+		out->why =
+			module_types_is_split(out->object->types)
+				? "its types are in .dwo files (-gsplit-dwarf), which "
+				  "are not read"
+				: "its source file was compiled without -g";
 	else
 		out->has_types = true;
 	if (out->has_types)

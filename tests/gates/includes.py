@@ -39,11 +39,11 @@ FLOORS = {
 # Hosted files in a folder that is otherwise freestanding as well.
 HOSTED_FILES = {'vm/dump.c': HOST, 'vm/dump.h': HOST}
 
-# pattern of a system header: the only file that may include it
+# pattern of a system header: pattern of the only file (or two) that may include it
 FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
     (r'(libelf|gelf|nlist)\.h', 'symbols/elf.c'),
-    (r'(elfutils/.*|dwarf\.h|libdw.*)', 'symbols/dwarf.c'),
+    (r'(elfutils/.*|dwarf\.h|libdw.*)', r'symbols/dwarf(_entries)?\.c'),
     (r'libunwind.*', 'symbols/unwind.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/ptrace.c'),
 ]
@@ -82,7 +82,7 @@ def check_ours(root, path, name):
 
 def check_system(path, name):
     for pattern, owner in FOREIGN:
-        if re.fullmatch(pattern, name) and path != owner:
+        if re.fullmatch(pattern, name) and not re.fullmatch(owner, path):
             return 'includes <%s>: only %s may' % (name, owner)
     folder = os.path.dirname(path)
     if folder in FREESTANDING_FOLDERS and path not in HOSTED_FILES \

@@ -1,0 +1,2 @@
+/* run: -c @typed@ */
+pid$target:a.out:nothing:entry { trace(libc`environ); }

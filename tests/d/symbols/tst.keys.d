@@ -1,0 +1,5 @@
+/* run: -c @typed@ */
+pid$target:a.out:many:entry
+{
+	@[stringof(a.out`greeting), a.out`origin.y] = count();
+}

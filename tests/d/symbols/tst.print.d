@@ -1,0 +1,5 @@
+/* run: -c @typed@ */
+pid$target:a.out:move_point:entry
+{
+	print(*args[0]);
+}
