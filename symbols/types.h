@@ -121,5 +121,11 @@ bool module_types_function(struct module_types *mt, uint64_t value,
  */
 int module_types_variable(struct module_types *mt, const char *name, uint64_t *type,
 			  uint64_t *value, struct err *e);
+/*
+ * Whether the program exe has taken over the variable that library has at value:
+ * then *addr is where it is at run time.
+ */
+bool module_variable_moved(const struct module *exe, const struct module *library,
+			   const char *name, uint64_t value, taddr *addr);
 
 #endif

@@ -210,6 +210,7 @@ static bool complete_type(void *ctx, struct types *ts, struct type *t)
 
 struct symbol_search {
 	struct typing *y;
+	const struct module *exe;
 	struct types *ts;
 	const char *name;
 	const struct type *type;
@@ -246,7 +247,9 @@ static bool find_symbol(void *ctx, struct module *m)
 		rc = module_types_variable(o->types, s->name, &ref, &value, &why);
 	if (rc == 0) {
 		s->type = convert_type(o, s->ts, ref);
-		s->address = module_address(m, value).v;
+		if (!s->exe || !module_variable_moved(s->exe, m, s->name, value, &any))
+			any = module_address(m, value);
+		s->address = any.v;
 		return true;
 	}
 	if (find_function(s, m))
@@ -262,6 +265,16 @@ static bool find_symbol(void *ctx, struct module *m)
 		s->address = any.v;
 	}
 	return false;
+}
+
+static const struct module *exe_of(const struct target *target)
+{
+	const struct modules *ms = target->modules;
+
+	for (size_t i = 0; ms && i < ms->len; i++)
+		if (ms->data[i]->is_exe)
+			return ms->data[i];
+	return NULL;
 }
 
 static int unknown_symbol(const struct typesrc_symbol *s, const char *reason,
@@ -292,6 +305,7 @@ static int get_symbol(void *ctx, struct types *ts, struct typesrc_symbol *asked,
 				"no process is traced, or several: name one with -c "
 				"or -p",
 				e);
+	s.exe = exe_of(c.target);
 	if (visit_objects(&c, &v) == 0)
 		return unknown_symbol(asked, "Unknown module name", e);
 	if (!s.type && !s.untyped)

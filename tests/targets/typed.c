@@ -165,6 +165,11 @@ KEEP long long wide(enum wide w, unsigned long long u, union number *number)
 	return (long long)w + (long long)u + number->i;
 }
 
+KEEP void finish(void)
+{
+	busy--;
+}
+
 int main(void)
 {
 	char *names[] = {"zero", "one", NULL};
@@ -185,6 +190,8 @@ int main(void)
 	busy += (unsigned)variadic("%d", 3);
 	busy += (unsigned long)wide(WIDE, 12345678901234ULL, &number);
 	busy += (unsigned)library_call(&p, 6) + small + (unsigned)per_thread;
+	library_shared++;
+	finish();
 	printf("done %d\n", counter);
 	return 0;
 }

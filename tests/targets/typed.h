@@ -9,6 +9,7 @@ struct point {
 struct hidden; /* defined in the library only */
 
 extern struct hidden *library_hidden;
+extern int library_shared; /* used by the program: copied into it */
 int library_call(struct point *p, int n);
 
 #endif
