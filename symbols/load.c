@@ -3,6 +3,7 @@
  * Which of a file's tables give a module its functions.
  *
  *	.symtab, or the debug file's .symtab	all functions, as a rule
+ *	.gnu_debugdata				of a file that has neither
  *	.dynsym					names that only it has
  *	.eh_frame				code that nothing names
  */
@@ -15,6 +16,7 @@
 #include "symbols/dwarf.h"
 #include "symbols/elf.h"
 #include "symbols/file.h"
+#include "symbols/minidebug.h"
 #include "symbols/own.h"
 #include "symbols/symtab.h"
 #include "vm/base/host/log.h"
@@ -70,6 +72,18 @@ static bool add_full_table(struct module *m, const struct elf_file *f,
 	return is_found;
 }
 
+static void add_mini_table(struct module *m, const struct elf_file *f,
+			   const struct code_areas *areas, struct candidates *c)
+{
+	struct elf_file mini;
+
+	if (!minidebug_open(f, &mini))
+		return;
+	if (add_table(m, &mini, SHT_SYMTAB, areas, c))
+		m->source = SYMBOL_SOURCE_MINI;
+	elf_release(&mini);
+}
+
 /* Jumps to other objects and returns from signals are no functions. */
 static void drop_others(const struct elf_file *f, struct code_ranges *ranges)
 {
@@ -106,7 +120,9 @@ static int load(struct module *m, struct err *e)
 		return status;
 	symtab_areas(&f, &areas);
 	m->is_stripped = !add_full_table(m, &f, &areas, &c);
-	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->is_stripped)
+	if (m->is_stripped)
+		add_mini_table(m, &f, &areas, &c);
+	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_DYNSYM;
 	add_ranges(m, &f, &areas, &c);
 	symtab_build(m, &c);
@@ -140,6 +156,8 @@ const char *module_source_text(const struct module *m)
 	static const char *const text[] = {
 		[SYMBOL_SOURCE_NONE] = "no functions are known",
 		[SYMBOL_SOURCE_SYMTAB] = "full symbol table",
+		[SYMBOL_SOURCE_MINI] = "stripped: only the names in .gnu_debugdata "
+				       "and exported ones are known",
 		[SYMBOL_SOURCE_DEBUG] = "full symbol table of a separate debug file",
 		[SYMBOL_SOURCE_DYNSYM] = "stripped: only exported names are known",
 		[SYMBOL_SOURCE_EH_FRAME] = "stripped: no names are known",

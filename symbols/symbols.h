@@ -5,10 +5,8 @@
  * and maps are not trusted: every offset is checked, files are opened
  * non-blocking and must be regular.
  *
- * Two things are left out. The vdso is listed as a module but has no symbols:
- * it exists only in the process's memory. The xz-compressed table of
- * .gnu_debugdata is not unpacked; the functions it would name are still
- * found, as sub_HEX.
+ * The vdso is listed as a module but has no symbols: it exists only in the
+ * process's memory.
  */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
@@ -54,6 +52,7 @@ enum symbol_source {
 	SYMBOL_SOURCE_NONE,	/* not loaded, or no code at all */
 	SYMBOL_SOURCE_SYMTAB,	/* the file's full table */
 	SYMBOL_SOURCE_DEBUG,	/* the full table of module->debug_path */
+	SYMBOL_SOURCE_MINI,	/* .gnu_debugdata and exported names; sub_HEX for the rest */
 	SYMBOL_SOURCE_DYNSYM,	/* exported names; sub_HEX for the rest */
 	SYMBOL_SOURCE_EH_FRAME, /* sub_HEX only */
 };

@@ -44,6 +44,7 @@ FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
     (r'(libelf|gelf|nlist)\.h', 'symbols/elf.c'),
     (r'(elfutils/.*|dwarf\.h|libdw.*)', r'symbols/dwarf(_entries)?\.c'),
+    (r'lzma\.h', 'symbols/minidebug.c'),
     (r'libunwind.*', 'symbols/unwind.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/ptrace.c'),
 ]

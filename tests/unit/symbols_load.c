@@ -324,6 +324,47 @@ static void test_debuglink(void **state)
 	}
 }
 
+/* Names that a stripped file has packed in .gnu_debugdata. */
+static void test_minidebug(void **state)
+{
+	static const struct {
+		const char *name, *prepare;
+		bool is_found;
+	} cases[] = {
+		{"packed", "true", true},
+		{"cut", "truncate -s -40 mini.xz", false},
+		{"noise", "head -c 4000 /dev/urandom >mini.xz", false},
+		{"no_elf", "echo no elf | xz >mini.xz", false},
+		{"zeros", "head -c 300000000 /dev/zero | xz -1 >mini.xz", false},
+	};
+	static const char text[] =
+		"__attribute__((noipa)) static int hidden(int n) { return n + 1; }\n"
+		"int shown(int n) { return hidden(n); }\n" MAIN_WAITS;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char command[512];
+		struct loaded l;
+
+		assert_true(compile(cases[i].name, text, "-O1 -rdynamic"));
+		snprintf(command, sizeof(command),
+			 "objcopy --only-keep-debug %s mini && rm -f mini.xz && xz mini "
+			 "&& %s && strip %s && objcopy --add-section "
+			 ".gnu_debugdata=mini.xz %s",
+			 cases[i].name, cases[i].prepare, cases[i].name, cases[i].name);
+		assert_true(shell(command));
+		l = load_program(cases[i].name);
+		assert_true(l.exe->is_stripped);
+		assert_non_null(module_find(l.exe, "shown"));
+		assert_int_equal(module_find(l.exe, "hidden") != NULL,
+				 cases[i].is_found);
+		assert_int_equal(l.exe->source, cases[i].is_found
+							? SYMBOL_SOURCE_MINI
+							: SYMBOL_SOURCE_DYNSYM);
+		unload(&l);
+	}
+}
+
 /*
  * Two files whose static functions share a name, each with a .cold part, as
  * gcc writes them; the parts lie in the opposite order of their functions.
@@ -536,6 +577,7 @@ int main(void)
 		cmocka_unit_test(test_discarded_locals),
 		cmocka_unit_test(test_no_sections),
 		cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_minidebug),
 		cmocka_unit_test(test_cold_parts),
 		cmocka_unit_test(test_stripped_fragments),
 		cmocka_unit_test(test_versions),
