@@ -11,6 +11,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "symbols/debugfile.h"
 #include "symbols/dwarf.h"
@@ -23,10 +26,37 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#define VDSO_MAX (1 << 20)
+
+/* The vdso is in no file: a copy of its memory, as far as this process may read it. */
+static int copy_vdso(const struct module *m, int *fd, struct err *e)
+{
+	size_t n = (size_t)min_u64(m->hi.v - m->lo.v, VDSO_MAX);
+	uint8_t *bytes = oom_calloc(1, n);
+	struct iovec to = {bytes, n}, from = {(void *)(uintptr_t)m->lo.v, n};
+	bool is_copied;
+
+	*fd = memfd_create("vdso", MFD_CLOEXEC);
+	is_copied =
+		*fd >= 0 &&
+		process_vm_readv(m->own->file.tid, &to, 1, &from, 1, 0) == (ssize_t)n &&
+		write(*fd, bytes, n) == (ssize_t)n;
+	free(bytes);
+	if (is_copied)
+		return 0;
+	if (*fd >= 0)
+		close(*fd);
+	return err_set(e, STATUS_NOENT, "the vdso cannot be read");
+}
+
 int module_open(const struct module *m, struct elf_file *f, struct err *e)
 {
 	int fd, status;
 
+	if (m->is_vdso) {
+		status = copy_vdso(m, &fd, e);
+		return status ? status : elf_open(f, fd, m->path, e);
+	}
 	if (m->own->is_plain)
 		status = file_open(m->path, &fd, e);
 	else
@@ -140,7 +170,9 @@ int module_load_symbols(struct module *m, struct err *e)
 
 	if (!own->is_loaded) {
 		own->is_loaded = true;
-		own->load_status = m->is_vdso ? 0 : load(m, e);
+		own->load_status = load(m, e);
+		if (m->is_vdso) /* then it has no names, and that is all */
+			own->load_status = 0;
 		if (own->load_status) {
 			own->load_error = oom_calloc(1, sizeof(*own->load_error));
 			*own->load_error = *e;

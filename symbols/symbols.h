@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is mapped in a process and which functions are in it. Reads
- * /proc/PID/maps and ELF files; never touches the process itself. ELF files
+ * /proc/PID/maps and ELF files; never changes the process itself. ELF files
  * and maps are not trusted: every offset is checked, files are opened
  * non-blocking and must be regular.
  *
- * The vdso is listed as a module but has no symbols: it exists only in the
- * process's memory.
+ * The vdso is in no file: its symbols are read from the process's memory, and
+ * there are none where that may not be read.
  */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
