@@ -52,7 +52,7 @@ enum symbol_source {
 	SYMBOL_SOURCE_NONE,	/* not loaded, or no code at all */
 	SYMBOL_SOURCE_SYMTAB,	/* the file's full table */
 	SYMBOL_SOURCE_DEBUG,	/* the full table of module->debug_path */
-	SYMBOL_SOURCE_MINI,	/* .gnu_debugdata and exported names; sub_HEX for the rest */
+	SYMBOL_SOURCE_MINI,	/* .gnu_debugdata, exported names; sub_HEX for the rest */
 	SYMBOL_SOURCE_DYNSYM,	/* exported names; sub_HEX for the rest */
 	SYMBOL_SOURCE_EH_FRAME, /* sub_HEX only */
 };
