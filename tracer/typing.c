@@ -411,8 +411,10 @@ static const char *place_value(enum target_passing passing, uint32_t arg,
 		return arg < RAW_MAX ? NULL : "it lies beyond arg9";
 	case PASSED_VECTOR:
 		return "floating-point arguments are not visible to probes";
+	case PASSED_PIECES:
+		return "it is passed in pieces, in registers";
 	default:
-		return "structures are visible to probes only when passed by address";
+		return "it is passed by value, on the stack";
 	}
 }
 
