@@ -74,25 +74,22 @@ static bool complete_type(void *ctx, struct types *ts, struct type *t)
 	return true;
 }
 
-static int find_symbol(void *ctx, struct types *ts, const char *object,
-		       const char *name, const struct type **type, uint64_t *address,
+static int find_symbol(void *ctx, struct types *ts, struct typesrc_symbol *s,
 		       struct err *e)
 {
-	(void)ctx;
-	*address = 0x4000;
-	*type = NULL;
-	if (object && strcmp(object, "other.so") == 0)
+	s->address = 0x4000;
+	if (s->object && strcmp(s->object, "other.so") == 0)
 		return err_tag(e, "D_IDENT_UNDEF",
 			       "failed to resolve %s: Unknown symbol/module name",
-			       name);
-	if (strcmp(name, "total") == 0)
-		*type = ts->t_int;
-	else if (strcmp(name, "head") == 0)
-		*type = find_type(ctx, ts, NULL, "struct node");
-	else if (strcmp(name, "table") == 0)
-		*type = type_array(ts, type_pointer(ts, ts->t_char), 4);
-	else if (strcmp(name, "func") == 0)
-		*type = ts->t_func;
+			       s->name);
+	if (strcmp(s->name, "total") == 0)
+		s->type = ts->t_int;
+	else if (strcmp(s->name, "head") == 0)
+		s->type = find_type(ctx, ts, NULL, "struct node");
+	else if (strcmp(s->name, "table") == 0)
+		s->type = type_array(ts, type_pointer(ts, ts->t_char), 4);
+	else if (strcmp(s->name, "func") == 0)
+		s->type = ts->t_func;
 	return 0;
 }
 
