@@ -188,7 +188,7 @@ const char *module_source_text(const struct module *m)
 	static const char *const text[] = {
 		[SYMBOL_SOURCE_NONE] = "no functions are known",
 		[SYMBOL_SOURCE_SYMTAB] = "full symbol table",
-		[SYMBOL_SOURCE_MINI] = "stripped: names of .gnu_debugdata and exported ones",
+		[SYMBOL_SOURCE_MINI] = "stripped: some names, in .gnu_debugdata",
 		[SYMBOL_SOURCE_DEBUG] = "full symbol table of a separate debug file",
 		[SYMBOL_SOURCE_DYNSYM] = "stripped: only exported names are known",
 		[SYMBOL_SOURCE_EH_FRAME] = "stripped: no names are known",
