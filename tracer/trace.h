@@ -63,7 +63,6 @@ struct tracer {
 	} specs;
 	bool zero_ok;	 /* -Z, -l: a specifier may match nothing */
 	bool is_listing; /* -l, -e: nothing is going to run */
-	bool zero_ok; /* -Z, -l: a specifier may match nothing */
 	uint32_t clause; /* being compiled */
 	struct typing *typing;
 
