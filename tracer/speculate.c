@@ -48,18 +48,24 @@ static struct speculation *find(const struct speculations *s, const struct recor
 	return number && number <= s->nspec ? &s->all[number - 1] : NULL;
 }
 
-/* The generation's records; else a place for them: an empty one or the oldest's. */
+/* The generation's records, or NULL. */
 static struct kept *kept_of(struct speculation *p, uint32_t generation)
+{
+	for (int i = 0; i < GENERATIONS; i++)
+		if (p->kept[i].records.len && p->kept[i].generation == generation)
+			return &p->kept[i];
+	return NULL;
+}
+
+/* A place for a new generation: an empty one, or the oldest's. */
+static struct kept *make_place(struct speculation *p, uint32_t generation)
 {
 	struct kept *place = &p->kept[0];
 
-	for (int i = 0; i < GENERATIONS; i++) {
+	for (int i = 1; i < GENERATIONS && place->records.len; i++) {
 		struct kept *k = &p->kept[i];
 
-		if (k->records.len && k->generation == generation)
-			return k;
-		if (!k->records.len ||
-		    (place->records.len && k->generation < place->generation))
+		if (!k->records.len || k->generation < place->generation)
 			place = k;
 	}
 	strbuf_reset(&place->records);
@@ -76,14 +82,25 @@ void speculations_keep(struct speculations *s, const struct record *r)
 	if (!p || generation < p->ended)
 		return;
 	k = kept_of(p, generation);
+	if (!k)
+		k = make_place(p, generation);
 	if (k->records.len + r->size <= s->limit)
 		strbuf_add(&k->records, (const char *)r, r->size);
 }
 
-/* The record at p, which may be the end. */
-static const struct record *record_at(const char *p, const char *end)
+static void show(const struct strbuf *records,
+		 void (*each)(void *ctx, const struct record *r,
+			      const struct record *next),
+		 void *ctx)
 {
-	return p < end ? (const void *)p : NULL;
+	const char *p = records->data, *end = p + records->len;
+
+	while (p < end) {
+		const struct record *r = (const void *)p;
+
+		p += r->size;
+		each(ctx, r, p < end ? (const void *)p : NULL);
+	}
 }
 
 void speculations_end(struct speculations *s, const struct record *r,
@@ -93,20 +110,15 @@ void speculations_end(struct speculations *s, const struct record *r,
 {
 	struct speculation *p = find(s, r);
 	uint32_t generation = (uint32_t)(r->spec >> 32);
-	const struct record *at, *next;
-	const char *end;
 	struct kept *k;
 
 	if (!p)
 		return;
 	k = kept_of(p, generation);
-	end = k->records.data + k->records.len;
-	at = k->records.len ? record_at(k->records.data, end) : NULL;
-	for (; at && r->kind == RECORD_COMMIT; at = next) {
-		next = record_at((const char *)at + at->size, end);
-		each(ctx, at, next);
-	}
-	strbuf_release(&k->records);
+	if (k && r->kind == RECORD_COMMIT)
+		show(&k->records, each, ctx);
+	if (k)
+		strbuf_release(&k->records);
 	if (p->ended <= generation)
 		p->ended = (uint64_t)generation + 1;
 }

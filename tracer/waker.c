@@ -24,11 +24,14 @@ static void *run(void *ctx)
 	struct waker *w = ctx;
 
 	while (!atomic_load(&w->quits)) {
-		uint32_t now = atomic_load(w->word);
-
-		if (now != ARMED)
-			eventfd_write(w->fd, 1);
-		futex(w->word, FUTEX_WAIT, now);
+		if (atomic_load(w->word) == ARMED) {
+			futex(w->word, FUTEX_WAIT, ARMED);
+			continue;
+		}
+		eventfd_write(w->fd, 1);
+		/* Not on the word: a call right after waker_arm() would be missed. */
+		while (sem_wait(&w->armed))
+			;
 	}
 	return NULL;
 }
@@ -46,6 +49,7 @@ void waker_open(struct waker *w, _Atomic uint32_t *word)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	atomic_store(word, ARMED);
+	sem_init(&w->armed, 0, 0);
 	rc = pthread_create(&w->thread, NULL, run, w);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc == 0)
@@ -64,7 +68,7 @@ void waker_arm(struct waker *w)
 	if (atomic_load(w->word) == ARMED)
 		return;
 	atomic_store(w->word, ARMED);
-	futex(w->word, FUTEX_WAKE, WAKE_ALL);
+	sem_post(&w->armed);
 }
 
 void waker_close(struct waker *w)
@@ -73,9 +77,11 @@ void waker_close(struct waker *w)
 		return;
 	atomic_store(&w->quits, true);
 	/* The thread may be on its way to sleep: it sees that the word has changed. */
-	atomic_fetch_add(w->word, 2);
+	atomic_store(w->word, 0);
 	futex(w->word, FUTEX_WAKE, WAKE_ALL);
+	sem_post(&w->armed);
 	pthread_join(w->thread, NULL);
+	sem_destroy(&w->armed);
 	close(w->fd);
 	w->fd = -1;
 }

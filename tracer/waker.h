@@ -8,12 +8,14 @@
 
 #include "vm/base/base.h"
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 struct waker {
 	int fd; /* readable when a producer called; -1: there is no waker */
 	_Atomic uint32_t *word;
 	_Atomic bool quits;
+	sem_t armed; /* the thread has told of a call and waits for waker_arm() */
 	pthread_t thread;
 };
 

@@ -455,6 +455,21 @@ static void test_full(void **state)
 	rig_free(r);
 }
 
+/* Keys and values of 100,000 elements fit into 4m; fewer where chains are long. */
+static void test_many(void **state)
+{
+	const uint64_t n = BUCKETS_MAX > 1000 ? 100000 : 2000;
+	struct rig *r = rig_aggregating(AGG_count, 0, 1, n == 2000 ? 32000 : 4 << 20);
+
+	(void)state;
+	for (uint64_t k = 0; k < n; k++)
+		update(r, k * 977, 0);
+	assert_int_equal(state_drops(r->state, r->vm.slot)->aggs, 0);
+	assert_int_equal(look(r, 0).elements, n);
+	assert_int_equal(look(r, 977 * (n - 1)).value[0], 1);
+	rig_free(r);
+}
+
 /* Truncated elements make room for other keys. */
 static void test_reuse(void **state)
 {
@@ -706,6 +721,7 @@ int main(void)
 		cmocka_unit_test(test_take),
 		cmocka_unit_test(test_remove_one),
 		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_wide_element),
 		cmocka_unit_test(test_widest_element),

@@ -15,7 +15,7 @@
 #include "vm/stream.h"
 
 /* trace(arg0), trace(copyinstr(arg1)) */
-static struct rig *rig_tracing(uint64_t bufsize)
+static struct rig *rig_with_policy(uint64_t bufsize, enum state_policy policy)
 {
 	struct builder *b = builder_new();
 	const insn_t code[] = {
@@ -45,9 +45,15 @@ static struct rig *rig_tracing(uint64_t bufsize)
 	assert_int_equal(program_verify(image, size, &e), 0);
 	c = rig_config(image);
 	c.bufsize = bufsize;
+	c.policy = policy;
 	r = rig_with(image, size, &c);
 	r->world.args[1] = WORLD_BASE;
 	return r;
+}
+
+static struct rig *rig_tracing(uint64_t bufsize)
+{
+	return rig_with_policy(bufsize, STATE_SWITCH);
 }
 
 /* Firing n with a text whose length depends on n. */
@@ -97,6 +103,52 @@ static void test_wrap(void **state)
 	}
 	assert_int_equal(drops(r), 0);
 	assert_true(written > 10000);
+	rig_free(r);
+}
+
+/* Whatever the size of records and chunks, the last ones are there, whole. */
+static void test_forgets_oldest(void **state)
+{
+	static const uint64_t sizes[] = {300, 4096, 16384, 40000};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct rig *r = rig_with_policy(sizes[i], STATE_RING);
+		uint64_t n = 3000, bytes = 0, first;
+
+		for (uint64_t k = 0; k < n; k++)
+			fire_numbered(r, k);
+		assert_non_null(rig_record(r));
+		memcpy(&first, (const char *)rig_body(r) + 8, 8);
+		check_numbered(r, first);
+		for (uint64_t k = first + 1; k < n; k++) {
+			assert_non_null(rig_record(r));
+			check_numbered(r, k);
+			bytes += r->buf.record.size;
+		}
+		assert_null(rig_record(r));
+		assert_true(bytes <= sizes[i]);
+		assert_true(bytes + 2 * 300 > sizes[i]);
+		assert_int_equal(drops(r), 0);
+		rig_free(r);
+	}
+}
+
+/* The first record without room stops tracing; no drop, nothing after it. */
+static void test_fill_stops(void **state)
+{
+	struct rig *r = rig_with_policy(4096, STATE_FILL);
+	uint64_t n = 0, read = 0;
+
+	(void)state;
+	for (; n < 1000 && !state_is_stopped(r->state); n++)
+		fire_numbered(r, n);
+	assert_true(n > 10 && n < 100);
+	fire_numbered(r, 0);
+	for (; rig_record(r); read++)
+		check_numbered(r, read);
+	assert_int_equal(read, n - 1);
+	assert_int_equal(drops(r), 0);
 	rig_free(r);
 }
 
@@ -440,6 +492,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_forgets_oldest),
+		cmocka_unit_test(test_fill_stops),
 		cmocka_unit_test(test_peek_leaves_unread),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_no_buffer),
