@@ -46,6 +46,7 @@ struct consumer {
 	struct record
 		*spare; /* RING_RECORD_MAX bytes, or NULL: see consume_with_next() */
 	unsigned since_fill; /* records consumed */
+	uint64_t staged;     /* bytes in all stages */
 	struct strbuf scratch;
 	struct out
 		*sink; /* where the text of system() and freopen() is made; or NULL */
@@ -129,7 +130,11 @@ static const struct record *record_of(const struct consumer *c, uint32_t slot)
 
 static void fill(struct consumer *c, uint32_t slot)
 {
-	stage_fill(&c->slots[slot].stage, c->config.state, slot, c->config.image);
+	struct stage_source from = {c->config.state, slot, c->config.image};
+
+	if (c->staged < STAGE_MAX)
+		c->staged += stage_fill(&c->slots[slot].stage, &from,
+					STAGE_MAX - c->staged);
 }
 
 static bool is_earlier(const struct consumer *c, uint32_t a, uint32_t b)
@@ -189,6 +194,7 @@ static void advance(struct consumer *c)
 {
 	uint32_t slot = c->heap.data[0];
 
+	c->staged -= record_of(c, slot)->size;
 	stage_pop(&c->slots[slot].stage);
 	keep_up(c);
 	if (!record_of(c, slot))

@@ -29,17 +29,21 @@ static void make_room(struct stage *s)
 	s->data = oom_realloc(s->data, s->cap);
 }
 
-void stage_fill(struct stage *s, struct state *state, uint32_t slot, const void *image)
+uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit)
 {
-	while (s->len - s->pos <= STAGE_MAX && !ring_is_empty(state, slot)) {
-		int found;
+	uint64_t added = 0;
+
+	while (added < limit && !ring_is_empty(from->state, from->slot)) {
+		const struct record *r;
 
 		make_room(s);
-		found = ring_peek(state, slot, image, s->data + s->len,
-				  RING_RECORD_MAX);
-		if (found <= 0)
-			return;
-		s->len += ((const struct record *)(void *)(s->data + s->len))->size;
-		ring_advance(state, slot);
+		if (ring_peek(from->state, from->slot, from->image, s->data + s->len,
+			      RING_RECORD_MAX) <= 0)
+			break;
+		r = (const void *)(s->data + s->len);
+		s->len += r->size;
+		added += r->size;
+		ring_advance(from->state, from->slot);
 	}
+	return added;
 }

@@ -8,7 +8,7 @@
 
 #include "vm/ring.h"
 
-/* What is staged of one slot at most; beyond it the ring fills and drops. */
+/* What is staged of all slots at most; beyond it the rings fill and drop. */
 #define STAGE_MAX (UINT64_C(256) << 20)
 
 struct stage {
@@ -17,8 +17,18 @@ struct stage {
 };
 
 void stage_release(struct stage *s);
-/* Takes what the ring has. Pointers to records of the stage end here. */
-void stage_fill(struct stage *s, struct state *state, uint32_t slot, const void *image);
+/* Where records come from. */
+struct stage_source {
+	struct state *state;
+	uint32_t slot;
+	const void *image;
+};
+
+/*
+ * Takes what the ring has, until there are limit bytes of it; returns how many were
+ * added. Pointers to records of the stage end here.
+ */
+uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit);
 
 /* The oldest record, or NULL. */
 static inline const struct record *stage_front(const struct stage *s)

@@ -11,6 +11,9 @@
 #include "vm/spec.h"
 #include "vm/stream.h"
 
+/* As many records as the largest one may have to replace; against a spoilt ring. */
+#define FORGET_MAX (2 * RING_RECORD_MAX / (uint32_t)sizeof(struct record))
+
 /* A zeroed link and a chunk behind it; 0 when the pool is empty. */
 static uint32_t take_chunk(struct state *s)
 {
@@ -105,10 +108,10 @@ static bool has_room(const struct firing *f, uint32_t n)
 	if (size > RING_RECORD_MAX ||
 	    (spec && spec_used(s, f->slot, spec)->bytes + size > s->config.specsize))
 		return false;
-	while (s->config.policy == STATE_RING &&
-	       unread_bytes(f->slot) + size > limit_of(f))
-		if (!ring_forget(s, f->vm->slot))
-			return false;
+	for (uint32_t i = 0; s->config.policy == STATE_RING && i < FORGET_MAX; i++)
+		if (unread_bytes(f->slot) + size <= limit_of(f) ||
+		    !ring_forget(s, f->vm->slot))
+			break;
 	return unread_bytes(f->slot) + size <= limit_of(f);
 }
 
