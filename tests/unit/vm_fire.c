@@ -380,6 +380,38 @@ static void test_foreign_state(void **state)
 	}
 }
 
+/* With one CPU chosen others do not count, except for the front's own probes. */
+static void test_only_cpu(void **state)
+{
+	static const struct {
+		uint32_t only; /* number + 1 */
+		enum program_home home;
+		unsigned records;
+	} cases[] = {
+		{0, HOME_KEEPER, 1}, {4, HOME_KEEPER, 1},   {3, HOME_KEEPER, 0},
+		{3, HOME_FRONT, 1},  {3, HOME_RESIDENT, 0}, {4, HOME_RESIDENT, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct builder *b = builder_with_trace();
+		struct state_config c;
+		struct rig *r;
+		size_t size;
+		void *image;
+
+		CLAUSE(b, I(LI, 0, 0, 0, 1), TRACE_R0, DONE);
+		image = build_image(b, &size);
+		c = rig_config(image);
+		c.only_cpu = cases[i].only;
+		r = rig_with(image, size, &c);
+		r->vm.home = cases[i].home;
+		rig_fire(r);
+		assert_int_equal(count_records(r), cases[i].records);
+		rig_free(r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_this_is_zeroed),
 		cmocka_unit_test(test_stop_flag),
 		cmocka_unit_test(test_foreign_state),
+		cmocka_unit_test(test_only_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
