@@ -42,10 +42,13 @@ void sources_exit(struct keeper *k, struct task *task);
 void sources_gone(struct keeper *k, struct task *task, int status);
 /* As task_cont(), with the probes of a signal that is delivered; 0: none is. */
 void sources_deliver(struct keeper *k, struct task *task, int sig);
-/* The same in parts: the signal is about to be delivered; is there to be a look at */
+/*
+ * The same in parts, for who steps into the handler himself: the signal is about to be
+ * delivered; the thread stands before the first instruction of its handler.
+ */
 void sources_sent(struct keeper *k, struct task *task, int sig);
-/* its handler; the thread stands before the first instruction of that. */
-bool sources_want_handler(const struct keeper *k);
 void sources_handled(struct keeper *k, struct task *task, int sig);
+/* Whether a probe wants to know where handlers are. */
+bool sources_want_handler(const struct keeper *k);
 
 #endif
