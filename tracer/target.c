@@ -152,14 +152,13 @@ static void save_bytes(struct target *target)
 	}
 }
 
-static const char *reason_text(const struct keeper_site *s)
+const char *target_reason_text(unsigned reason)
 {
 	static const char *const reasons[] = {
 #define REASON_TEXT(name, text) text,
 		KEEPER_REASONS(REASON_TEXT)
 #undef REASON_TEXT
 	};
-	unsigned reason = s->reason; /* shared memory: read once */
 
 	return reason < ARRAY_LEN(reasons) ? reasons[reason] : "";
 }
@@ -169,7 +168,7 @@ static void report_unheld(struct tracer *t, const struct target *target,
 			  const struct keeper_site *s)
 {
 	trace_error(t, "cannot see pid %d load libraries: %s", target->pid,
-		    reason_text(s));
+		    target_reason_text(s->reason));
 }
 
 static void report_refusals(struct tracer *t, const struct target *target,
@@ -195,7 +194,8 @@ static void report_refusals(struct tracer *t, const struct target *target,
 			    probes_name(&t->probes, p, PROBE_MODULE),
 			    probes_name(&t->probes, p, PROBE_FUNCTION),
 			    probes_name(&t->probes, p, PROBE_NAME),
-			    (unsigned long long)s[i].addr, reason_text(&s[i]));
+			    (unsigned long long)s[i].addr,
+			    target_reason_text(s[i].reason));
 		shown++;
 	}
 	if (n > shown)
@@ -293,6 +293,18 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 	vec_release(&target->plans);
 	plan_release(target);
 	return rc;
+}
+
+enum keeper_reason target_jumps(struct tracer *t, const struct target *target)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_JUMPS, .pid = target->pid}};
+	struct keeper_msg reply = {0};
+	struct err e;
+
+	if (link_call(&t->link, &req, &reply, NULL, &e)) /* it has ended */
+		return KEEPER_REASON_NONE;
+	return (enum keeper_reason)reply.a;
 }
 
 int target_resume(struct tracer *t, struct target *target, struct err *e)

@@ -50,6 +50,7 @@ struct target {
 		struct hook_plan *data;
 		size_t len, cap;
 	} plans;		  /* of sites of fpid not yet sent: plan_sites() */
+	enum keeper_reason no_jumps; /* for listings: what forbids them */
 	struct planner *planners; /* plan.h, of the modules looked at so far */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
@@ -98,6 +99,10 @@ int target_read(const struct target *target, taddr addr, void *buf, size_t n);
 bool target_is_resident(const struct tracer *t, uint32_t probe);
 /* Sends the sites gathered so far. Refused ones are reported to the user. */
 int target_send_sites(struct tracer *t, struct target *target, struct err *e);
+/* Text of enum keeper_reason; empty for another number. */
+const char *target_reason_text(unsigned reason);
+/* What forbids jumps in the whole process, as the keeper sees it. */
+enum keeper_reason target_jumps(struct tracer *t, const struct target *target);
 /* Lets a held target run. */
 int target_resume(struct tracer *t, struct target *target, struct err *e);
 

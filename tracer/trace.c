@@ -261,6 +261,11 @@ static void list_sites(struct tracer *t, uint32_t id)
 			if (s->plan && !target_is_resident(t, id))
 				how = "breakpoint: a clause needs what only the keeper "
 				      "knows";
+			if (s->plan && target->no_jumps == KEEPER_REASON_GS_USED) {
+				snprintf(buf, sizeof(buf), "breakpoint: %s",
+					 target_reason_text(target->no_jumps));
+				how = buf;
+			}
 			out_printf(t->out, "\t\t0x%llx %s\n",
 				   (unsigned long long)s->addr, how);
 		}
@@ -294,8 +299,12 @@ int tracer_list(struct tracer *t)
 	}
 	if (trace_compile(t) || (t->programs.len > 0 && link_image(t)))
 		return 1;
-	for (size_t i = 0; i < t->targets.len && t->options.stability; i++)
-		plan_sites(t, t->targets.data[i]);
+	for (size_t i = 0; i < t->targets.len && t->options.stability; i++) {
+		struct target *target = t->targets.data[i];
+
+		target->no_jumps = target_jumps(t, target);
+		plan_sites(t, target);
+	}
 	report_header(t->out);
 	for (size_t i = 0; i < t->specs.len; i++)
 		list_spec(t, &t->specs.data[i]);

@@ -489,6 +489,24 @@ static int set_all(struct batch *b)
 	return status;
 }
 
+enum keeper_reason jumps_refusal(struct keeper *k, struct process *p)
+{
+	struct batch b = {.k = k, .p = p};
+	enum keeper_reason reason = KEEPER_REASON_NONE;
+	struct user_regs_struct regs;
+	struct quiet quiet;
+
+	if (is_confined(&b))
+		return KEEPER_REASON_SECCOMP;
+	/* A program that uses it does so in all of its threads. */
+	if (quiesce_one(k, p, &quiet) < 0)
+		return reason;
+	if (pt_regs(quiet.task->tid, &regs) == 0 && regs.gs_base)
+		reason = KEEPER_REASON_GS_USED;
+	quiesce_end(k, &quiet);
+	return reason;
+}
+
 int jumps_set(struct keeper *k, struct process *p, struct jumps *list)
 {
 	struct batch b = {.k = k, .p = p, .space = p->space, .list = list};

@@ -31,6 +31,8 @@ struct jumps {
 	size_t len, cap;
 };
 
+/* For a listing, before anything is set: what would forbid jumps in the process. */
+enum keeper_reason jumps_refusal(struct keeper *k, struct process *p);
 /* Hooks what can be hooked; the others have a reason. STATUS_GONE: the process died. */
 int jumps_set(struct keeper *k, struct process *p, struct jumps *list);
 

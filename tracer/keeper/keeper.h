@@ -48,6 +48,8 @@ enum keeper_msg_type {
 	KEEPER_REQ_RESUME,
 	/* pid, or 0 all: restore, detach. a = 1: kill instead (created ones). */
 	KEEPER_REQ_RELEASE,
+	/* pid. The reply: a = why there can be no jumps in it (enum keeper_reason). */
+	KEEPER_REQ_JUMPS,
 	/* fd: struct keeper_source[] (below). a = bytes. Replaces those there were. */
 	KEEPER_REQ_SOURCES,
 

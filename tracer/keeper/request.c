@@ -4,6 +4,7 @@
 #include "tracer/keeper/detach.h"
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/hooks.h"
+#include "tracer/keeper/jumps.h"
 #include "tracer/keeper/link.h"
 #include "tracer/keeper/sites.h"
 #include "vm/base/str.h"
@@ -130,6 +131,9 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_RESUME:
 		handle_resume(k, p);
 		return 0;
+	case KEEPER_REQ_JUMPS:
+		x->reply.a = jumps_refusal(k, p);
+		return 0;
 	default:
 		return release(k, x, p);
 	}
@@ -149,6 +153,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_SITES:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_RESUME:
+	case KEEPER_REQ_JUMPS:
 	case KEEPER_REQ_RELEASE:
 		return of_process(k, x, e);
 	default:
