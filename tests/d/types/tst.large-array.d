@@ -1,0 +1,23 @@
+/* an element of a large array costs no memory for the rest of it */
+long v[20000];
+self int w[10000];
+
+BEGIN
+{
+	i = 19999;
+	v[i] = 5;
+	v[0] = 6;
+	v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++;
+	v[1] = v[i] + v[0] + v[2] + v[i] + v[0] + v[2];
+	printf("%d %d %d %d\n", v[0], v[1], v[i - 1], v[i]);
+	i = 9999;
+	self->w[29] = 3;
+	self->w[i] += self->w[29] * 2;
+	printf("%d %d\n", self->w[i], self->w[0]);
+	exit(0);
+}
+
+ERROR
+{
+	exit(1);
+}
