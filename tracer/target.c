@@ -100,10 +100,11 @@ static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 static bool are_last_ranges(const struct target *target, const struct target_site *site)
 {
 	size_t n = site->nranges;
-	const struct keeper_range *last = target->ranges.data + target->ranges.len - n;
+	const struct keeper_range *last;
 
-	if (target->ranges.len < n)
+	if (!n || target->ranges.len < n)
 		return false;
+	last = target->ranges.data + target->ranges.len - n;
 	for (size_t i = 0; i < n; i++)
 		if (last[i].lo != site->ranges[i].lo.v ||
 		    last[i].hi != site->ranges[i].hi.v)
