@@ -138,6 +138,67 @@ static inline void build_everything_computing(struct builder *b)
 	build_stmt(b, 33, 2);
 }
 
+static const struct {
+	const char *name, *result, *proto;
+	uint32_t least, most;
+} everything_subrs[] = {
+#define SUBR(name, result, proto, least, most, homes, flags)                           \
+	{#name, result, proto, least, most},
+#include "vm/subr.def"
+#undef SUBR
+};
+
+/* The prototype from parameter number i on. */
+static inline const char *everything_proto(uint32_t subr, uint32_t i)
+{
+	const char *p = everything_subrs[subr].proto;
+
+	for (; i > 0; i--)
+		p += strcspn(p, ",") + 2;
+	return p;
+}
+
+/* Register r becomes what a parameter takes: r20 is scratch, r21 target memory. */
+static inline insn_t everything_argument(const char *proto, uint32_t r, uint32_t text)
+{
+	size_t n = strcspn(proto, ",");
+
+	if (strncmp(proto, "const char *", n) == 0 || strncmp(proto, "char *", n) == 0)
+		return I(LS, r, 0, 0, text);
+	if (strncmp(proto, "uintptr_t", n) == 0)
+		return I(MOV, r, 21, 0, 0);
+	if (strcspn(proto, "*") < n)
+		return I(MOV, r, 20, 0, 0);
+	return I(LI, r, 0, 0, strncmp(proto, "size_t", n) == 0 ? 8 : 2);
+}
+
+/* Every subroutine; link_ntop() alone cannot take a 2 and faults, so it comes last. */
+static inline void build_everything_calling(struct builder *b)
+{
+	const uint32_t base = build_constant(b, WORLD_BASE);
+	const uint32_t text = build_string(b, "[1, \"/a/b\"]");
+	const insn_t begin[] = {
+		I(LI, 20, 0, 0, 32),
+		I(CALL, 20, 20, 1, SUBR_alloca),
+		I(LC, 21, 0, 0, base),
+	};
+	uint32_t first = b->n[SECTION_CODE];
+
+	build_clause(b, begin, ARRAY_LEN(begin));
+	for (uint32_t s = 0; s <= SUBR_COUNT; s++) {
+		uint32_t subr = s < SUBR_COUNT ? s : SUBR_link_ntop;
+
+		if (s == SUBR_link_ntop)
+			continue;
+		for (uint32_t i = 0; i < everything_subrs[subr].most; i++)
+			build_insn(b, everything_argument(everything_proto(subr, i),
+							  8 + i, text));
+		build_insn(b, I(CALL, 12, 8, everything_subrs[subr].most, subr));
+	}
+	build_insn(b, I(END, 0, 0, 0, 0));
+	b->clauses[b->n[SECTION_CLAUSE] - 1].count = b->n[SECTION_CODE] - first;
+}
+
 static inline void build_everything_dynamic(struct builder *b)
 {
 	const uint32_t key = build_string(b, "key");
@@ -235,6 +296,7 @@ static inline void *build_everything(size_t *size)
 	build_everything_computing(b);
 	build_everything_dynamic(b);
 	build_everything_recording(b);
+	build_everything_calling(b);
 	return build_image(b, size);
 }
 

@@ -210,6 +210,8 @@ struct world {
 	uint64_t args[10];
 	uint64_t clock;	 /* each reading is one more */
 	unsigned nreads; /* of ENV built-ins */
+	enum vm_control control; /* the last, and with what */
+	uint64_t control_value;
 };
 
 static inline int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
@@ -227,6 +229,40 @@ static inline int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *
 	}
 	memcpy(buf, w->memory + at, n);
 	return 0;
+}
+
+static inline int world_write(void *ctx, taddr addr, const void *buf, size_t n,
+			      taddr *bad)
+{
+	struct world *w = ctx;
+	uint64_t at = addr.v - WORLD_BASE;
+
+	if (at >= sizeof(w->memory) || n > sizeof(w->memory) - at) {
+		*bad = addr;
+		return STATUS_FAULT;
+	}
+	memcpy(w->memory + at, buf, n);
+	return 0;
+}
+
+/* No signal 0; a budget of a second. */
+static inline int world_control(void *ctx, enum vm_control what, uint64_t value)
+{
+	struct world *w = ctx;
+
+	if (what == VM_RAISE && value == 0)
+		return STATUS_RANGE;
+	if (what == VM_CHILL && value > 1000000000)
+		return STATUS_LIMIT;
+	w->control = what;
+	w->control_value = value;
+	return 0;
+}
+
+static inline int world_progenyof(void *ctx, uint64_t pid)
+{
+	(void)ctx;
+	return pid == 42;
 }
 
 static inline int64_t world_read_str(void *ctx, taddr addr, char *buf, size_t n,
@@ -316,8 +352,14 @@ static inline struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 		.names = world_names,
 		.names_size = sizeof(world_names),
 		.enablings = r->enablings,
-		.env = {&r->world, world_read, world_read_str, world_builtin,
-			world_builtin_str},
+		.env = {.ctx = &r->world,
+			.read = world_read,
+			.read_str = world_read_str,
+			.builtin = world_builtin,
+			.builtin_str = world_builtin_str,
+			.write = world_write,
+			.control = world_control,
+			.progenyof = world_progenyof},
 		.home = HOME_FRONT,
 		.cpu = 3,
 		.pid = 42,

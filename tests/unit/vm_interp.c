@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm_image.h"
+#include "tests/unit/vm_everything.h"
 
 #define S(x) ((uint64_t)(int64_t)(x))
 
@@ -384,6 +384,23 @@ static void test_builtins(void **state)
 	}
 }
 
+/* An instruction that no test image has is one that nobody runs. */
+static void test_every_opcode_is_run(void **state)
+{
+	size_t size;
+	void *image = build_everything(&size);
+	const insn_t *code = program_section(image, SECTION_CODE);
+	bool found[OP_COUNT] = {false};
+
+	(void)state;
+	for (uint32_t i = 0; i < program_count(image, SECTION_CODE); i++)
+		found[isa_op(code[i])] = true;
+	for (uint32_t op = 0; op < OP_COUNT; op++)
+		if (!found[op])
+			fail_msg("opcode %u is not in the image of everything", op);
+	free(image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_scratch),
 		cmocka_unit_test(test_string_compare),
 		cmocka_unit_test(test_builtins),
+		cmocka_unit_test(test_every_opcode_is_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,14 @@
+/* sixteen bytes in network order */
+BEGIN
+{
+	this->p = (uint16_t *)alloca(16);
+	this->p[0] = htons(0x1080);
+	this->p[4] = htons(0x8);
+	this->p[5] = htons(0x800);
+	this->p[6] = htons(0x200c);
+	this->p[7] = htons(0x417a);
+	this->a = (in6_addr_t *)this->p;
+	printf("[%s]\n", inet_ntoa6(this->a));
+	printf("[%s]\n", inet_ntop(10, this->a));
+	exit(0);
+}

@@ -1,0 +1,3 @@
+/* there is no such base */
+ERROR { printf("fault %d\n", arg4); exit(0); }
+BEGIN { this->x = strtoll("1", 37); }

@@ -1,0 +1,11 @@
+/* the rest from the first one on, or NULL */
+BEGIN
+{
+	printf("[%s]\n", strchr("abcb", 'b'));
+	printf("[%s]\n", strchr("abcb", 'a'));
+	printf("[%s]\n", strchr("abcb", 'x'));
+	printf("%d\n", strchr("abcb", 'x') == NULL);
+	printf("[%s]\n", strchr("abc", '\0'));
+	printf("[%s]\n", strchr("", 'a'));
+	exit(0);
+}

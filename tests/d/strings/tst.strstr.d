@@ -1,0 +1,12 @@
+/* the rest from the first match on, or NULL */
+BEGIN
+{
+	printf("[%s]\n", strstr("foobar", "oba"));
+	printf("[%s]\n", strstr("foobar", ""));
+	printf("[%s]\n", strstr("foobar", "bar"));
+	printf("[%s]\n", strstr("foobar", "barn"));
+	printf("%d\n", strstr("foobar", "barn") == NULL);
+	printf("[%s]\n", strstr("", ""));
+	printf("[%s]\n", strstr("aab", "ab"));
+	exit(0);
+}

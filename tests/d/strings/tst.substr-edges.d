@@ -1,0 +1,17 @@
+/* positions before the start, empty parts */
+BEGIN
+{
+	printf("[%s]\n", substr("abc", -5));
+	printf("[%s]\n", substr("abc", -5, 3));
+	printf("[%s]\n", substr("abc", -5, 2));
+	printf("[%s]\n", substr("abc", -5, -1));
+	printf("[%s]\n", substr("abc", 1, 0));
+	printf("[%s]\n", substr("abc", 1, -2));
+	printf("[%s]\n", substr("abc", 1, -3));
+	printf("[%s]\n", substr("abc", -2, -1));
+	printf("[%s]\n", substr("", 0));
+	printf("[%s]\n", substr("", -1));
+	printf("[%s]\n", substr("abc", 0, 2147483647));
+	printf("[%s]\n", substr("abc", -2147483648));
+	exit(0);
+}

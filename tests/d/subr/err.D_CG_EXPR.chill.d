@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = chill(1); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = raise(9); exit(0); }

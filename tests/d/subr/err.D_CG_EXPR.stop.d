@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = stop(); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = d_path(1); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = ddi_pathname(1); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = getf(1); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = getmajor(1); exit(0); }

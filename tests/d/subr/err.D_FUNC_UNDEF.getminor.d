@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = getminor(1); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = msgdsize(1); exit(0); }

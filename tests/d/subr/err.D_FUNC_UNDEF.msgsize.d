@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = msgsize(1); exit(0); }

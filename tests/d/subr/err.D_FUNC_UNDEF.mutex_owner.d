@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = mutex_owner(1); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = rw_iswriter(1); exit(0); }

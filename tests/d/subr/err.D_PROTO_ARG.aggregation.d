@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { @a = count(); this->x = strlen(@a); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = alloca("1"); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { bcopy("abc", alloca(4), 4); exit(0); }

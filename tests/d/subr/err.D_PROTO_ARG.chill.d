@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { chill("9"); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { copyout("abc", 1, 4); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = htonl("1"); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = json("{}", 1); exit(0); }

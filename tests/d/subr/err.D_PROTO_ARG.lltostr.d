@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = lltostr("1"); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = progenyof("1"); exit(0); }

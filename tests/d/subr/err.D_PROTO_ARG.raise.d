@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { raise("9"); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = strchr("a", "b"); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = strjoin("a", 5); exit(0); }

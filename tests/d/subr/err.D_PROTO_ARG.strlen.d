@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = strlen(5); exit(0); }

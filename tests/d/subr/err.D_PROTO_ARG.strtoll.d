@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = strtoll(12); exit(0); }

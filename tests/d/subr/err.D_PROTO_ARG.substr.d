@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = substr("a", "b"); exit(0); }

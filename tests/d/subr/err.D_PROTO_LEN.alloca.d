@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = alloca(); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { bcopy(alloca(1), alloca(1)); exit(0); }

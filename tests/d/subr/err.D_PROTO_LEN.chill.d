@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { chill(); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = copyin(1); exit(0); }

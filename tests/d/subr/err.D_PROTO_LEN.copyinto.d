@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { copyinto(1, 2); exit(0); }

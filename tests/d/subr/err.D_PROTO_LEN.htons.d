@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = htons(); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = index("a"); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = inet_ntop(2); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = json("{}"); exit(0); }

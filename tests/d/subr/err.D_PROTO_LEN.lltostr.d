@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = lltostr(); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = progenyof(); exit(0); }

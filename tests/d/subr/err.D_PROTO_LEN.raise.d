@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { raise(); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = rand(1); exit(0); }

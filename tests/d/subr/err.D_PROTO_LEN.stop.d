@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { stop(1); exit(0); }

@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = strjoin("a"); exit(0); }

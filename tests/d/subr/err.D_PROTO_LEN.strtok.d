@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = strtok("a"); exit(0); }

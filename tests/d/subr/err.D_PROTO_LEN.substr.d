@@ -1,0 +1,2 @@
+/* refused */
+BEGIN { this->x = substr("a"); exit(0); }
