@@ -86,12 +86,30 @@ static void test_load_and_store(void **state)
 	}
 }
 
+/* As memmove(3), whichever way the two overlap. */
+static void test_move(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n <= 600; n += n < 40 ? 1 : 83) {
+		for (int by = -20; by <= 20; by++) {
+			unsigned char got[700], want[700];
+
+			for (size_t i = 0; i < sizeof(got); i++)
+				got[i] = want[i] = (unsigned char)(i * 7 + n);
+			bytes_move(got + 20 + by, got + 20, n);
+			memmove(want + 20 + by, want + 20, n);
+			assert_memory_equal(got, want, sizeof(got));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_copy_and_zero),
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_load_and_store),
+		cmocka_unit_test(test_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The consumer on a block that somebody hostile wrote into: inputs as block.c's. What
+ * it prints goes to /dev/null; what a sanitizer says does not.
+ */
+#include "tests/fuzz/spoil.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tracer/consume.h"
+
+/* Of the sanitizers, where they are. */
+void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
+
+static struct spoilt block;
+static struct probes probes;
+static struct out *out;
+
+static void begin(void)
+{
+	static const char *const functions[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int report = dup(STDERR_FILENO);
+
+	block = spoilt_new();
+	probes_init(&probes);
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+		const char *const names[] = {"prov", "mod", functions[i], "name"};
+
+		probes_add(&probes, NULL, names);
+	}
+	if (__sanitizer_set_report_fd)
+		__sanitizer_set_report_fd((void *)(intptr_t)report);
+	dup2(null, STDERR_FILENO);
+	out = out_new("dtrace");
+	out->fd = null;
+}
+
+void fuzz_one(const uint8_t *data, size_t n)
+{
+	struct options options;
+	struct consumer_config config;
+	struct consumer *c;
+
+	if (!out)
+		begin();
+	spoil(&block, data, n);
+	options_init(&options);
+	config = (struct consumer_config){
+		.command = "dtrace",
+		.image = block.rig->image,
+		.state = block.rig->state,
+		.nslots = block.rig->state->config.nslots,
+		.probes = &probes,
+		.options = &options,
+		.out = out,
+	};
+	c = consumer_new(&config);
+	consumer_pass(c, 0);
+	vm_fire(&block.rig->vm, &block.rig->probe, VM_FIRE_END);
+	consumer_pass(c, 0);
+	consumer_report_drops(c);
+	consumer_print_aggregations(c);
+	consumer_free(c);
+	options_release(&options);
+}
