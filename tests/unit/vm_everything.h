@@ -158,9 +158,26 @@ static inline const char *everything_proto(uint32_t subr, uint32_t i)
 	return p;
 }
 
-/* Register r becomes what a parameter takes: r20 is scratch, r21 target memory. */
-static inline insn_t everything_argument(const char *proto, uint32_t r, uint32_t text)
+/* An int that does not make the subroutine fault. */
+static inline int everything_int(uint32_t subr)
 {
+	switch (subr) {
+	case SUBR_speculate:
+	case SUBR_commit:
+	case SUBR_discard:
+		return 0; /* no speculation */
+	case SUBR_link_ntop:
+		return 1; /* Ethernet */
+	default:
+		return 2; /* a base, a family, a signal ... */
+	}
+}
+
+/* Register r becomes what parameter i takes: r20 is scratch, r21 target memory. */
+static inline insn_t everything_argument(uint32_t subr, uint32_t i, uint32_t r,
+					 uint32_t text)
+{
+	const char *proto = everything_proto(subr, i);
 	size_t n = strcspn(proto, ",");
 
 	if (strncmp(proto, "const char *", n) == 0 || strncmp(proto, "char *", n) == 0)
@@ -169,10 +186,11 @@ static inline insn_t everything_argument(const char *proto, uint32_t r, uint32_t
 		return I(MOV, r, 21, 0, 0);
 	if (strcspn(proto, "*") < n)
 		return I(MOV, r, 20, 0, 0);
-	return I(LI, r, 0, 0, strncmp(proto, "size_t", n) == 0 ? 8 : 2);
+	return I(LI, r, 0, 0,
+		 strncmp(proto, "size_t", n) == 0 ? 8 : everything_int(subr));
 }
 
-/* Every subroutine; link_ntop() alone cannot take a 2 and faults, so it comes last. */
+/* Every subroutine. */
 static inline void build_everything_calling(struct builder *b)
 {
 	const uint32_t base = build_constant(b, WORLD_BASE);
@@ -185,15 +203,12 @@ static inline void build_everything_calling(struct builder *b)
 	uint32_t first = b->n[SECTION_CODE];
 
 	build_clause(b, begin, ARRAY_LEN(begin));
-	for (uint32_t s = 0; s <= SUBR_COUNT; s++) {
-		uint32_t subr = s < SUBR_COUNT ? s : SUBR_link_ntop;
+	for (uint32_t s = 0; s < SUBR_COUNT; s++) {
+		uint32_t most = everything_subrs[s].most;
 
-		if (s == SUBR_link_ntop)
-			continue;
-		for (uint32_t i = 0; i < everything_subrs[subr].most; i++)
-			build_insn(b, everything_argument(everything_proto(subr, i),
-							  8 + i, text));
-		build_insn(b, I(CALL, 12, 8, everything_subrs[subr].most, subr));
+		for (uint32_t i = 0; i < most; i++)
+			build_insn(b, everything_argument(s, i, 8 + i, text));
+		build_insn(b, I(CALL, 12, 8, most, s));
 	}
 	build_insn(b, I(END, 0, 0, 0, 0));
 	b->clauses[b->n[SECTION_CLAUSE] - 1].count = b->n[SECTION_CODE] - first;

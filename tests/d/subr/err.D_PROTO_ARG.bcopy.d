@@ -1,2 +1,2 @@
 /* refused */
-BEGIN { bcopy("abc", alloca(4), 4); exit(0); }
+BEGIN { bcopy(5, alloca(4), 4); exit(0); }

@@ -1,2 +1,2 @@
 /* refused */
-BEGIN { copyout("abc", 1, 4); exit(0); }
+BEGIN { copyout(5, 1, 4); exit(0); }
