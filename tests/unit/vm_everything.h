@@ -214,6 +214,33 @@ static inline void build_everything_calling(struct builder *b)
 	b->clauses[b->n[SECTION_CLAUSE] - 1].count = b->n[SECTION_CODE] - first;
 }
 
+/* Parts of structs, and copies. */
+static inline void build_everything_structs(struct builder *b)
+{
+	const uint32_t text = build_string(b, "struct and array");
+	const insn_t code[] = {
+		I(LI, 0, 0, 0, 32),
+		I(CALL, 1, 0, 1, SUBR_alloca),
+		I(LS, 2, 0, 0, text),
+		I(MCPY, 1, 2, 0, 12),
+		I(SCPY, 1, 2, 0, 8),
+		I(SARR, 3, 1, 0, 8),
+		I(STG, 1, 0, 0, EV_GLOBAL_BYTES),
+		I(LI, 4, 0, 0, 4),
+		I(LDGP, 5, 4, 4 | ISA_SIGNED, EV_GLOBAL_BYTES),
+		I(STGP, 5, 4, 4, EV_GLOBAL_BYTES),
+		I(TUP, 0, 0, 0, 0),
+		I(TPB, 1, 0, 0, 12),
+		I(STDP, 5, 4, 2, EV_SELF_ARRAY),
+		I(TUP, 0, 0, 0, 0),
+		I(TPB, 1, 0, 0, 12),
+		I(LDDP, 6, 4, 2, EV_SELF_ARRAY),
+		I(END, 0, 0, 0, 0),
+	};
+
+	build_clause(b, code, ARRAY_LEN(code));
+}
+
 static inline void build_everything_dynamic(struct builder *b)
 {
 	const uint32_t key = build_string(b, "key");
@@ -311,6 +338,7 @@ static inline void *build_everything(size_t *size)
 	build_everything_computing(b);
 	build_everything_dynamic(b);
 	build_everything_recording(b);
+	build_everything_structs(b);
 	build_everything_calling(b);
 	return build_image(b, size);
 }

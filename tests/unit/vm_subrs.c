@@ -455,8 +455,8 @@ static void test_everything_is_called(void **state)
 	struct rig *r = rig_with(image, size, &c);
 
 	(void)state;
-	r->probe.first_enabling = r->probe.nenablings - 1;
-	r->probe.nenablings = 1;
+	r->probe.first_enabling = r->probe.nenablings - 2;
+	r->probe.nenablings = 2;
 	rig_fire(r);
 	if (rig_record(r) && r->buf.record.kind == RECORD_FAULT) {
 		const struct record_fault *fault = rig_body(r);
