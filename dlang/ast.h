@@ -59,6 +59,7 @@ enum ast_expr_kind {
 	EXPR_CAST,     /* (tname) left */
 	EXPR_SIZEOF,   /* sizeof (tname) */
 	EXPR_OFFSETOF, /* offsetof (tname, text) */
+	EXPR_PARAM,    /* text: stands for an argument while a definition is checked */
 };
 
 enum ast_scope {
@@ -224,6 +225,14 @@ struct ast_decl {
 	struct ast_decl *next; /* among the members of a struct or union */
 	struct ast_specs *specs;
 	struct ast_declarator *declarators; /* may be NULL: "int;" */
+};
+
+/* inline specifiers declarator = value; */
+struct ast_inline {
+	struct ast_pos pos;
+	struct ast_typename *what;   /* the declared name and type, without parameters */
+	struct ast_derive *params;   /* DERIVE_ASSOC, or NULL: not the array form */
+	const struct ast_expr *value; /* as parsed: every use checks a copy */
 };
 
 enum ast_stmt_kind {

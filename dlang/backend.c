@@ -15,7 +15,7 @@ struct backend *backend_new(struct dlang *d)
 	struct backend *b = arena_alloc(&d->arena, sizeof(*b));
 
 	types_init(&b->types, &d->arena, backend_strsize(d));
-	scope_init(&b->scope, &b->types);
+	scope_init(&b->scope, &b->types, &d->options.version);
 	image_init(&b->image);
 	return b;
 }

@@ -11,10 +11,17 @@
 #include "dlang/stability.h"
 #include "dlang/type.h"
 
+/* Nodes that inlines and translators may add to one declaration or clause. */
+#define EXPANDED_MAX 500000
+
 struct backend {
 	struct types types;
 	struct scope scope;
 	struct image image;
+	struct stability used; /* what the present clause used so far, at the least */
+	uint32_t hidden;       /* stability_hide_begin() without end */
+	struct stability_fields *declared;
+	uint32_t expanded; /* nodes so far in the present declaration or clause */
 	struct {
 		struct stability_pair *data; /* by clause number */
 		size_t len, cap;

@@ -129,6 +129,14 @@ struct agg_arg {
 int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr *arg,
 		  const struct agg_arg *want);
 
+/* ---- check_inline.c ---- */
+
+/* e, a use of the inline id, becomes what that stands for, checked. */
+int inline_expand(struct dlang *d, struct ast_expr *e, struct ident *id);
+/* A checked node around a checked one: (type)e, or e itself if it is of the type. */
+struct ast_expr *expr_converted(struct dlang *d, struct ast_expr *e,
+				const struct type *type);
+
 /* ---- check_decl.c ---- */
 
 /* The type of the words and of one declarator after them; NULL when reported. */

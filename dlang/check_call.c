@@ -56,7 +56,7 @@ int check_callee(struct dlang *d, struct ast_expr *e)
 			    "%s '%s' may not be referenced as a function",
 			    ident_kind_name(id), id->name);
 	e->ident = id;
-	return 0;
+	return stability_use_ident(d, &e->pos, id);
 }
 
 int check_count(struct dlang *d, const struct ast_expr *e, const char *tag)

@@ -71,10 +71,15 @@ static int check_var(struct dlang *d, struct ast_expr *e)
 	if (!id)
 		return unknown_name(d, e);
 	e->ident = id;
-	if (id->kind == IDENT_NULL || id->kind == IDENT_ENUMERATOR) {
+	if (stability_use_ident(d, &e->pos, id))
+		return STATUS_SYNTAX;
+	if (id->kind == IDENT_NULL || id->kind == IDENT_CONST ||
+	    id->kind == IDENT_ENUMERATOR) {
 		expr_make_int(e, (uint64_t)id->value, id->type);
 		return 0;
 	}
+	if (id->kind == IDENT_INLINE && !id->has_params)
+		return inline_expand(d, e, id);
 	if (id->kind == IDENT_LATER && id->later == LATER_VAR)
 		return diag(d, &e->pos, "D_VAR_UNSUP", "%s is not supported yet",
 			    id->name);
@@ -281,8 +286,12 @@ static int check_index(struct dlang *d, struct ast_expr *e)
 			    left->text);
 	if (left->kind == EXPR_VAR)
 		id = scope_find(scope_of(d), left->scope, left->text);
+	if (id && stability_use_ident(d, &e->pos, id))
+		return STATUS_SYNTAX;
 	if (id && id->kind == IDENT_ARRAY)
 		return check_element(d, e, id);
+	if (id && id->kind == IDENT_INLINE && id->has_params)
+		return inline_expand(d, e, id);
 	if (id && id->kind == IDENT_BUILTIN_ARRAY)
 		return check_builtin_element(d, e, id);
 	if (id && id->kind == IDENT_ARGS)

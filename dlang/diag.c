@@ -30,7 +30,12 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 		      src->name);
 	if (d->options.errtags)
 		strbuf_printf(out, "[%s] ", tag);
-	if (!src->is_file)
+	if (src->library && pos)
+		strbuf_printf(out, "\"%s\", line %u: ",
+			      pos->file ? pos->file : src->library, pos->line);
+	else if (src->library)
+		strbuf_printf(out, "\"%s\": ", src->library);
+	else if (!src->is_file)
 		strbuf_puts(out, parts[d->diag.part]);
 	else if (pos && pos->file)
 		strbuf_printf(out, "\"%s\", line %u: ", pos->file, pos->line);

@@ -4,7 +4,7 @@
  * keeps what programs of one run share.
  */
 #include "dlang/dlang.h"
-#include "dlang/internal.h"
+#include "dlang/backend.h"
 #include "dlang/parse.h"
 #include "vm/base/host/oom.h"
 
@@ -38,6 +38,7 @@ void dlang_free(struct dlang *d)
 		return;
 	backend_free(d->backend);
 	strmap_release(&d->typenames);
+	strbuf_release(&d->trees);
 	arena_release(&d->arena);
 	free(d);
 }
@@ -80,26 +81,47 @@ static void enable_probes(struct dlang *d, const struct ast_clause *c)
 	}
 }
 
+/* The option tree asks for dumps beside the compilation. */
+static void keep_tree(struct run *r, enum dlang_tree what, const struct ast_clause *c)
+{
+	if (r->d->options.tree & (uint32_t)what)
+		dump_clause(c, what == DLANG_TREE_CHECKED, &r->d->trees);
+}
+
 static void run_clause(struct run *r, struct ast_clause *c)
 {
 	struct dlang *d = r->d;
 	bool is_good;
 
 	c->index = d->nclauses++;
+	keep_tree(r, DLANG_TREE_PARSED, c);
 	if (r->last >= PASS_TYPED) {
 		enable_probes(d, c);
 		d->in_clause = true;
+		d->backend->expanded = 0;
+		stability_begin_clause(d);
 		is_good = check_clause(d, c) == 0 && diag_count(d) == 0;
 		d->in_clause = false;
 		d->diag.part = DIAG_PLAIN;
 		if (is_good && r->last >= PASS_CODE)
 			is_good = gen_clause(d, c) == 0 && diag_count(d) == 0;
 		d->diag.part = DIAG_PLAIN;
+		keep_tree(r, DLANG_TREE_CHECKED, c);
 		if (r->dump && r->last == PASS_CODE && is_good)
 			dump_code(d, c, r->dump);
+		if (d->options.tree & DLANG_TREE_CODE && is_good)
+			dump_code(d, c, &d->trees);
 	}
 	if (r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED))
 		dump_clause(c, r->last == PASS_TYPED, r->dump);
+}
+
+static void run_inline(struct run *r, struct ast_inline *def)
+{
+	if (r->last >= PASS_TYPED)
+		check_inline(r->d, def);
+	if (r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED))
+		dump_inline(def, r->last == PASS_TYPED, r->dump);
 }
 
 static void run_decl(struct run *r, struct ast_decl *decl)
@@ -125,10 +147,16 @@ static void run_externals(struct run *r)
 		r->any = true;
 		if (r->parser.has_errors)
 			continue;
-		if (x.kind == EXTERNAL_CLAUSE)
+		if (x.kind == EXTERNAL_CLAUSE && r->d->src->library)
+			diag(r->d, &x.clause->pos, "D_SYNTAX",
+			     "a library may not enable probes: move the clause to a "
+			     "program");
+		else if (x.kind == EXTERNAL_CLAUSE)
 			run_clause(r, x.clause);
 		else if (x.kind == EXTERNAL_DECL)
 			run_decl(r, x.decl);
+		else if (x.kind == EXTERNAL_INLINE)
+			run_inline(r, x.inlined);
 	}
 }
 
@@ -141,11 +169,36 @@ static void run_end(struct run *r)
 
 	if (diag_count(d))
 		return;
+	if (d->src->library)
+		return;
 	if (!r->any && !d->options.empty)
 		diag(d, d->src->is_file ? &pos : NULL, "D_EMPTY",
 		     "empty D program translation unit");
 	else
 		macro_check_used(lx);
+}
+
+/* A pragma about a name that never came. */
+static void check_pragmas(struct dlang *d)
+{
+	for (const struct ident_pragma *p = scope_of(d)->pragmas; p; p = p->next)
+		if (!p->is_used && diag_count(d) == 0)
+			diag(d, &p->pos, "D_PRAGMA_UNUSED",
+			     "unused #pragma %s: %s is not defined in this program",
+			     p->has_attr || p->is_provider ? "attributes" : "binding",
+			     p->name);
+	scope_of(d)->pragmas = NULL;
+}
+
+/* Another program or library begins. */
+static void begin_unit(struct dlang *d)
+{
+	struct scope *s = scope_of(d);
+
+	if (d->nunits == 0 && !d->options.nolibs)
+		scope_add_constants(s);
+	s->unit = ++d->nunits;
+	strbuf_reset(&d->trees);
 }
 
 static int run_program(struct run *r, const struct dlang_source *src,
@@ -155,9 +208,11 @@ static int run_program(struct run *r, const struct dlang_source *src,
 
 	d->src = src;
 	d->diag = (struct diag_state){.messages = messages};
+	begin_unit(d);
 	parse_begin(&r->parser, d, r->last == PASS_TOKENS ? r->dump : NULL);
 	run_externals(r);
 	run_end(r);
+	check_pragmas(d);
 	d->src = NULL;
 	d->diag.messages = NULL;
 	return diag_count(d) ? STATUS_SYNTAX : 0;
@@ -173,6 +228,11 @@ int dlang_compile(struct dlang *d, const struct dlang_source *src,
 	status = run_program(&r, src, messages);
 	out->nclauses = d->nclauses - out->first_clause;
 	return status;
+}
+
+const char *dlang_trees(const struct dlang *d)
+{
+	return d->trees.data ? d->trees.data : "";
 }
 
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e)

@@ -56,8 +56,20 @@ struct dlang_options {
 	bool errtags;	  /* [D_TAG] in messages */
 	bool argref, defaultargs, empty;
 	bool wants_zero_ok; /* zdefs: passed on for messages only */
+	bool nolibs;	    /* without the standard library */
+	bool pspec;	    /* words that may be types or specifiers are specifiers */
+	uint32_t version;   /* of the language, by dlang_version(); 0: the latest */
+	const char *amin;   /* least stability of what is used; NULL: any */
+	uint32_t tree;	    /* dumps of the tree to keep: enum dlang_tree bits */
 	int argc;	    /* operands $1.. */
 	char *const *argv;
+};
+
+/* Which trees of each declaration and clause dlang_trees() is to hold. */
+enum dlang_tree {
+	DLANG_TREE_PARSED = 1,
+	DLANG_TREE_CHECKED = 2,
+	DLANG_TREE_CODE = 4,
 };
 
 struct dlang *dlang_new(const struct dlang_env *env);
@@ -72,6 +84,8 @@ struct dlang_source {
 	const char *name; /* script path, or the argument text itself */
 	const char *arg0; /* $0 */
 	bool is_file;	  /* -s: positions are "line N: " */
+	const char *library; /* path of the D library that text is; NULL: a program.
+			      * name is that of the program that needs it */
 	enum dlang_spec spec;
 };
 
@@ -119,6 +133,19 @@ void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
  */
 int dlang_dump(struct dlang *d, const struct dlang_source *src, const char *what,
 	       struct strbuf *out);
+
+/* The trees kept so far by the option tree; valid until the next compilation. */
+const char *dlang_trees(const struct dlang *d);
+
+/*
+ * "1.6.2" as a number that grows with the version: INVAL when it is not written
+ * like one or too large, NOENT when there was no such version.
+ */
+int dlang_version(const char *text, uint32_t *version);
+/* The latest. */
+uint32_t dlang_version_latest(void);
+/* Whether text is a triplet such as "Stable/Evolving/Common". */
+bool dlang_is_stability(const char *text);
 
 /* -v: stability triplets of a compiled program, "Stable/Stable/Common" etc. */
 struct dlang_stability {

@@ -216,6 +216,9 @@ static bool put_atom(struct dump *u, const struct ast_expr *e)
 	case EXPR_VAR:
 		put_variable(u, e);
 		return true;
+	case EXPR_PARAM:
+		strbuf_puts(u->out, e->text);
+		return true;
 	case EXPR_AGG:
 		put_aggregation(u, e);
 		return true;
@@ -344,4 +347,21 @@ void dump_decl(const struct ast_decl *decl, bool typed, struct strbuf *out)
 		strbuf_putc(out, '\n');
 		d = d ? d->next : NULL;
 	} while (d);
+}
+
+/* The expression as parsed: it is checked anew at every use. */
+void dump_inline(const struct ast_inline *def, bool typed, struct strbuf *out)
+{
+	struct dump u = {.out = out, .typed = typed};
+
+	strbuf_puts(out, "inline");
+	put_typename(&u, def->what);
+	if (def->params) {
+		strbuf_puts(out, " [");
+		put_params(&u, def->params);
+		strbuf_puts(out, " ]");
+	}
+	strbuf_puts(out, " = ");
+	put_expr(&u, def->value);
+	strbuf_putc(out, '\n');
 }

@@ -333,7 +333,7 @@ static void put_clause(struct gen *g, const struct ast_clause *c,
 		       const struct program_clause *made)
 {
 	struct backend *b = g->d->backend;
-	struct stability_pair stability = stability_of_clause(c);
+	struct stability_pair stability = stability_of_clause(g->d, c);
 
 	while (b->image.clauses.len <= c->index) {
 		*vec_push(&b->image.clauses) = *made;

@@ -41,8 +41,16 @@ struct dlang {
 	struct diag_state diag;
 	uint32_t nclauses; /* of all programs so far */
 	bool in_clause;	   /* while one is checked */
+	uint32_t nunits;   /* programs and libraries so far, with the present one */
+	struct strbuf trees; /* option tree */
 	struct backend *backend;
 };
+
+/* A library reads like a script, whatever kind of program needs it. */
+static inline bool dlang_is_file(const struct dlang *d)
+{
+	return d->src->is_file || d->src->library;
+}
 
 /* Makes the parser take name as a type from now on. */
 void dlang_add_typename(struct dlang *d, const char *name);
@@ -53,6 +61,7 @@ bool dlang_is_target_type(struct dlang *d, const char *name);
 /* dump_ast.c: the tree as text. */
 void dump_clause(const struct ast_clause *c, bool typed, struct strbuf *out);
 void dump_decl(const struct ast_decl *decl, bool typed, struct strbuf *out);
+void dump_inline(const struct ast_inline *def, bool typed, struct strbuf *out);
 
 /* ---- provided by the checker and generator ---- */
 
@@ -65,6 +74,7 @@ void backend_free(struct backend *b);
  * its type, every variable its ident; constants are folded in place.
  */
 int check_decl(struct dlang *d, struct ast_decl *decl);
+int check_inline(struct dlang *d, struct ast_inline *def);
 int check_clause(struct dlang *d, struct ast_clause *c);
 /* Requires a clause that was checked without error. Appends to the backend. */
 int gen_clause(struct dlang *d, struct ast_clause *c);

@@ -415,10 +415,11 @@ static size_t declaration_word(struct lexer *lx, const char *s, size_t n)
 {
 	const struct dlang_source *src = lx->d->src;
 	const char *star = memchr(s, '*', n);
+	bool is_file = dlang_is_file(lx->d);
 
-	if (!lx->any && !src->is_file && src->spec != DLANG_SPEC_NAME)
+	if (!lx->any && !is_file && src->spec != DLANG_SPEC_NAME)
 		return 0;
-	if (src->is_file && star && !memchr(s, ':', n))
+	if (is_file && star && !memchr(s, ':', n) && !lx->d->options.pspec)
 		n = (size_t)(star - s);
 	return is_type_word(lx, s, n) || is_target_type(lx, s, n) ? n : 0;
 }

@@ -196,11 +196,17 @@ void parse_skip_external(struct parser *p)
 
 /* ---- external declarations ---- */
 
+/* What follows the ";" is outer scope again. */
+void parse_end_external(struct parser *p)
+{
+	if (p->tok.kind == TOK_SEMI)
+		p->lex.mode = LEX_OUTER;
+	parse_expect(p, TOK_SEMI);
+}
+
 static const char *unsupported(enum tok_kind kind)
 {
 	switch (kind) {
-	case KW_INLINE:
-		return "inline definitions are not supported yet";
 	case KW_TRANSLATOR:
 		return "translators are not supported yet";
 	case KW_PROVIDER:
@@ -212,7 +218,7 @@ static const char *unsupported(enum tok_kind kind)
 
 /*
  * external_declaration: clause | declaration
- *                     | inline_definition | translator | provider   (refused)
+ *                     | inline_definition | translator | provider   (two refused)
  */
 struct external parse_external(struct parser *p)
 {
@@ -227,6 +233,9 @@ struct external parse_external(struct parser *p)
 	p->has_errors = parse_is_failed(p);
 	if (refusal) {
 		parse_fail(p, "D_SYNTAX", "%s", refusal);
+	} else if (p->tok.kind == KW_INLINE) {
+		x.inlined = parse_inline(p);
+		x.kind = EXTERNAL_INLINE;
 	} else if (p->tok.kind == TOK_PROBE) {
 		x.clause = parse_clause(p);
 		x.kind = EXTERNAL_CLAUSE;

@@ -30,12 +30,14 @@ enum external_kind {
 	EXTERNAL_BAD, /* reported, skipped */
 	EXTERNAL_DECL,
 	EXTERNAL_CLAUSE,
+	EXTERNAL_INLINE,
 };
 
 struct external {
 	enum external_kind kind;
 	struct ast_decl *decl;
 	struct ast_clause *clause;
+	struct ast_inline *inlined;
 };
 
 /* Begins with the source d->src; trace may be NULL. */
@@ -91,6 +93,12 @@ struct ast_tag *parse_tag(struct parser *p, enum ast_tag_kind kind, const char *
 /* The kind that a keyword begins; false: none. */
 bool parse_tag_kind(enum tok_kind kind, enum ast_tag_kind *tag);
 struct ast_clause *parse_clause(struct parser *p);
+/* A type with a name, as in a parameter list and in definitions. */
+struct ast_typename *parse_named_type(struct parser *p);
+/* Behind the last token of an external declaration: ";", or "}" and then ";". */
+void parse_end_external(struct parser *p);
+/* parse_inline.c */
+struct ast_inline *parse_inline(struct parser *p);
 /* probedesc.c: one specifier; reports what is wrong with it. */
 struct ast_probe *parse_probe(struct parser *p);
 

@@ -362,6 +362,19 @@ void parse_declarator(struct parser *p, struct ast_declarator *d)
 	d->is_bad = parse_is_failed(p);
 }
 
+/* named_type: specifiers declarator; what storage class fits the caller decides */
+struct ast_typename *parse_named_type(struct parser *p)
+{
+	struct ast_typename *t = parse_alloc(p, sizeof(*t));
+
+	t->pos = p->tok.pos;
+	t->specs = specifiers(p);
+	t->declarator = parse_alloc(p, sizeof(*t->declarator));
+	t->declarator->pos = p->tok.pos;
+	declarator(p, t->declarator);
+	return t;
+}
+
 /* type_name: specifiers abstract_declarator */
 struct ast_typename *parse_type_name(struct parser *p)
 {

@@ -4,6 +4,7 @@
  */
 #include "dlang/internal.h"
 #include "dlang/parse.h"
+#include "dlang/version.h"
 
 static struct ast_stmt *statement(struct parser *p);
 
@@ -67,13 +68,21 @@ static struct ast_stmt *expression_statement(struct parser *p)
 	return s;
 }
 
+/* "if" came late to the language; before it was a reserved word. */
+static bool has_if(const struct parser *p)
+{
+	uint32_t version = p->lex.d->options.version;
+
+	return p->tok.kind == KW_IF && (!version || version >= VERSION(1, 12, 1));
+}
+
 /* statement: ";" | if | expression ";"; NULL for the empty one */
 static struct ast_stmt *statement(struct parser *p)
 {
 	struct ast_stmt *s = NULL;
 
 	if (parse_enter(p) && !parse_accept(p, TOK_SEMI))
-		s = p->tok.kind == KW_IF ? if_statement(p) : expression_statement(p);
+		s = has_if(p) ? if_statement(p) : expression_statement(p);
 	parse_leave(p);
 	return s;
 }
@@ -138,7 +147,7 @@ struct ast_clause *parse_clause(struct parser *p)
 	if (p->tok.kind == TOK_DIV)
 		c->predicate = predicate(p);
 	if (p->tok.kind != TOK_LBRACE && !parse_is_failed(p)) {
-		if (p->lex.d->src->is_file)
+		if (dlang_is_file(p->lex.d))
 			parse_fail(p, "D_SYNTAX",
 				   "expected predicate and/or actions following probe "
 				   "description");

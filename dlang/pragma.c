@@ -3,23 +3,12 @@
  * Control lines: #pragma, #line, #error, #ident, #!. They act at the moment
  * the lexer passes them, at outer scope and inside clauses alike.
  */
+#include "dlang/pragma.h"
+
 #include "dlang/internal.h"
-#include "dlang/lex.h"
 #include "vm/base/fmt.h"
 
 #include <string.h>
-
-/* The rest of a control line, and the place of its #. */
-struct line {
-	const char *p, *end;
-	struct ast_pos pos;
-};
-
-/* A word of the line; n is 0 at its end. */
-struct slice {
-	const char *s;
-	size_t n;
-};
 
 static bool is_blank(char c)
 {
@@ -32,7 +21,7 @@ static void skip_blanks(struct line *l)
 		l->p++;
 }
 
-static struct slice next_word(struct line *l)
+struct slice pragma_next_word(struct line *l)
 {
 	struct slice w;
 
@@ -44,7 +33,7 @@ static struct slice next_word(struct line *l)
 	return w;
 }
 
-static bool is_word(struct slice w, const char *text)
+bool pragma_is_word(struct slice w, const char *text)
 {
 	return strlen(text) == w.n && memcmp(w.s, text, w.n) == 0;
 }
@@ -77,7 +66,7 @@ static struct slice unquoted(struct slice r)
  */
 static void set_line(struct lexer *lx, struct line *l)
 {
-	struct slice number = next_word(l), file = rest(l);
+	struct slice number = pragma_next_word(l), file = rest(l);
 	const char *close;
 	uint64_t n;
 
@@ -96,7 +85,8 @@ static void set_line(struct lexer *lx, struct line *l)
 		return;
 	}
 	file = (struct slice){file.s + 1, (size_t)(close - file.s) - 1};
-	if (file.n == 0 || is_word(file, lx->d->src->name) || is_word(file, "<stdin>"))
+	if (file.n == 0 || pragma_is_word(file, lx->d->src->name) ||
+	    pragma_is_word(file, "<stdin>"))
 		lx->file = NULL;
 	else
 		lx->file = arena_strndup(&lx->d->arena, file.s, file.n);
@@ -120,7 +110,7 @@ static void pragma_ident(struct lexer *lx, struct line *l)
 static void pragma_option(struct lexer *lx, struct line *l)
 {
 	struct dlang *d = lx->d;
-	struct slice word = next_word(l);
+	struct slice word = pragma_next_word(l);
 	struct err e = {0};
 	char *name, *value;
 
@@ -129,7 +119,7 @@ static void pragma_option(struct lexer *lx, struct line *l)
 			  "#pragma D option must name an option");
 		return;
 	}
-	if (next_word(l).n) {
+	if (pragma_next_word(l).n) {
 		lex_error(lx, &l->pos, "D_PRAGMA_MALFORM",
 			  "superfluous arguments specified for #pragma option");
 		return;
@@ -153,23 +143,25 @@ static void pragma_option(struct lexer *lx, struct line *l)
 /* What the tracer always has; a program that needs anything else must fail. */
 static bool is_known_provider(struct slice name)
 {
-	return is_word(name, "dtrace") || is_word(name, "profile") ||
-	       is_word(name, "pid") || is_word(name, "fpid");
+	return pragma_is_word(name, "dtrace") || pragma_is_word(name, "profile") ||
+	       pragma_is_word(name, "pid") || pragma_is_word(name, "fpid");
 }
 
 static void pragma_depends_on(struct lexer *lx, struct line *l)
 {
-	struct slice class = next_word(l), name = next_word(l);
+	struct slice class = pragma_next_word(l), name = pragma_next_word(l);
 
-	if (name.n == 0 || next_word(l).n)
+	if (name.n == 0 || pragma_next_word(l).n)
 		lex_error(lx, &l->pos, "D_PRAGMA_MALFORM",
 			  "#pragma D depends_on takes a class and a name");
-	else if (is_word(class, "library"))
+	else if (lx->d->src->library)
+		return; /* who loads libraries has looked: see tracer/library.c */
+	else if (pragma_is_word(class, "library"))
 		lex_error(lx, &l->pos, "D_PRAGMA_DEPEND",
 			  "main program may not explicitly depend on a library");
-	else if (is_word(class, "provider") && is_known_provider(name))
+	else if (pragma_is_word(class, "provider") && is_known_provider(name))
 		return;
-	else if (is_word(class, "provider") || is_word(class, "module"))
+	else if (pragma_is_word(class, "provider") || pragma_is_word(class, "module"))
 		lex_error(lx, &l->pos, "D_PRAGMA_DEPEND",
 			  "program requires %.*s %.*s, which is not available",
 			  (int)class.n, class.s, (int)name.n, name.s);
@@ -177,19 +169,6 @@ static void pragma_depends_on(struct lexer *lx, struct line *l)
 		lex_error(lx, &l->pos, "D_PRAGMA_INVAL",
 			  "invalid class %.*s specified for #pragma D depends_on",
 			  (int)class.n, class.s);
-}
-
-/* Both change identifiers that only inlines and translators could define. */
-static void pragma_attributes(struct lexer *lx, struct line *l)
-{
-	lex_error(lx, &l->pos, "D_PRAGMA_INVAL",
-		  "#pragma D attributes is not supported yet");
-}
-
-static void pragma_binding(struct lexer *lx, struct line *l)
-{
-	lex_error(lx, &l->pos, "D_PRAGMA_INVAL",
-		  "#pragma D binding is not supported yet");
 }
 
 static const struct directive {
@@ -207,11 +186,11 @@ static void pragma(struct lexer *lx, struct line *l)
 	struct slice name;
 
 	/* A pragma that is not D's is some other tool's. */
-	if (!is_word(next_word(l), "D"))
+	if (!pragma_is_word(pragma_next_word(l), "D"))
 		return;
-	name = next_word(l);
+	name = pragma_next_word(l);
 	for (size_t i = 0; i < ARRAY_LEN(pragmas); i++) {
-		if (is_word(name, pragmas[i].name)) {
+		if (pragma_is_word(name, pragmas[i].name)) {
 			pragmas[i].run(lx, l);
 			return;
 		}
@@ -246,9 +225,9 @@ void pragma_line(struct lexer *lx, const char *end)
 		set_line(lx, &l);
 		return;
 	}
-	name = next_word(&l);
+	name = pragma_next_word(&l);
 	for (size_t i = 0; i < ARRAY_LEN(directives); i++) {
-		if (is_word(name, directives[i].name)) {
+		if (pragma_is_word(name, directives[i].name)) {
 			directives[i].run(lx, &l);
 			return;
 		}

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "dlang/scope.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "dlang/version.h"
 #include "vm/base/host/vec.h"
 
 enum builtin_source {
@@ -57,6 +61,29 @@ static const struct {
 #undef LATER
 };
 
+static struct ident *find_in(const struct strmap *m, const char *name)
+{
+	uint64_t v;
+
+	return strmap_get(m, name, &v) ? (struct ident *)(uintptr_t)v : NULL;
+}
+
+/* The pragmas that were there before the name. */
+static void apply_pragmas(struct scope *s, struct ident *id)
+{
+	for (struct ident_pragma *p = s->pragmas; p; p = p->next) {
+		if (p->is_used || p->is_provider || strcmp(p->name, id->name) != 0)
+			continue;
+		p->is_used = true;
+		if (p->has_attr && !id->has_attr) {
+			id->has_attr = true;
+			id->attr = p->attr;
+		}
+		if (p->since > id->since)
+			id->since = p->since;
+	}
+}
+
 static struct ident *ident_new(struct scope *s, struct strmap *in, const char *name,
 			       enum ident_kind kind)
 {
@@ -65,6 +92,9 @@ static struct ident *ident_new(struct scope *s, struct strmap *in, const char *n
 	id->name = arena_strdup(s->types->arena, name);
 	id->kind = kind;
 	id->homes = HOME_ALL;
+	id->unit = s->unit;
+	if (in == &s->global)
+		apply_pragmas(s, id);
 	strmap_set(in, name, (uint64_t)(uintptr_t)id);
 	return id;
 }
@@ -128,11 +158,71 @@ static void add_functions(struct scope *s)
 	}
 }
 
-void scope_init(struct scope *s, struct types *types)
+static void set_versions(struct scope *s)
 {
-	*s = (struct scope){.types = types};
+	static const struct {
+		const char *name;
+		uint32_t since;
+	} names[] = {
+#define INTRODUCED(name, major, minor, micro) {#name, VERSION(major, minor, micro)},
+#include "dlang/introduced.def"
+#undef INTRODUCED
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct ident *id = find_in(&s->global, names[i].name);
+
+		if (id)
+			id->since = names[i].since;
+	}
+}
+
+/* Section 18 of the language calls these less than stable. */
+static void set_attributes(struct scope *s)
+{
+	static const char names[][8] = {"htonl", "htonll", "htons",
+					"ntohl", "ntohll", "ntohs"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct ident *id = find_in(&s->global, names[i]);
+
+		if (!id)
+			continue;
+		id->has_attr = true;
+		id->attr = (struct stability){LEVEL_EVOLVING, LEVEL_EVOLVING,
+					      CLASS_COMMON};
+	}
+}
+
+void scope_add_constants(struct scope *s)
+{
+	static const struct {
+		const char *name;
+		int64_t value;
+	} constants[] = {
+#define CONSTANT(name, value) {#name, value},
+#include "dlang/constant.def"
+#undef CONSTANT
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(constants); i++) {
+		struct ident *id;
+
+		if (find_in(&s->global, constants[i].name))
+			continue;
+		id = ident_new(s, &s->global, constants[i].name, IDENT_CONST);
+		id->type = s->types->t_int;
+		id->value = constants[i].value;
+	}
+}
+
+void scope_init(struct scope *s, struct types *types, const uint32_t *version)
+{
+	*s = (struct scope){.types = types, .version = version};
 	add_builtins(s);
 	add_functions(s);
+	set_versions(s);
+	set_attributes(s);
 }
 
 void scope_release(struct scope *s)
@@ -143,13 +233,6 @@ void scope_release(struct scope *s)
 	strmap_release(&s->agg);
 	vec_release(&s->vars);
 	vec_release(&s->aggs);
-}
-
-static struct ident *find_in(const struct strmap *m, const char *name)
-{
-	uint64_t v;
-
-	return strmap_get(m, name, &v) ? (struct ident *)(uintptr_t)v : NULL;
 }
 
 static struct strmap *names_of(struct scope *s, enum ast_scope where)
@@ -168,9 +251,12 @@ size_t scope_count(const struct scope *s, enum ast_scope where)
 
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name)
 {
+	struct ident *id;
+
 	if (where == AST_SELF)
 		return find_in(&s->self, name);
-	return find_in(where == AST_THIS ? &s->this : &s->global, name);
+	id = find_in(where == AST_THIS ? &s->this : &s->global, name);
+	return id && *s->version && id->since > *s->version ? NULL : id;
 }
 
 struct ident *scope_find_agg(const struct scope *s, const char *name)
@@ -194,6 +280,15 @@ struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *n
 	if (where == AST_THIS)
 		id->storage = s->nlocals++;
 	*vec_push(&s->vars) = id;
+	return id;
+}
+
+struct ident *scope_add_inline(struct scope *s, const char *name,
+			       const struct type *type)
+{
+	struct ident *id = ident_new(s, &s->global, name, IDENT_INLINE);
+
+	id->type = type;
 	return id;
 }
 
@@ -238,6 +333,8 @@ const char *ident_kind_name(const struct ident *id)
 		[IDENT_NULL] = "scalar",
 		[IDENT_ENUMERATOR] = "enumerator",
 		[IDENT_EXTERN] = "external symbol reference",
+		[IDENT_CONST] = "scalar",
+		[IDENT_INLINE] = "scalar",
 		[IDENT_SUBR] = "function",
 		[IDENT_ACTION] = "tracing function",
 		[IDENT_AGGFUNC] = "aggregating function",
@@ -248,6 +345,8 @@ const char *ident_kind_name(const struct ident *id)
 		return "scalar";
 	if (id->kind == IDENT_SUBR && id->flags & SUBR_STATEMENT)
 		return names[IDENT_ACTION];
+	if (id->kind == IDENT_INLINE && id->has_params)
+		return "associative array";
 	return names[id->kind];
 }
 

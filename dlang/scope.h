@@ -8,6 +8,7 @@
 #define DLANG_SCOPE_H
 
 #include "dlang/ast.h"
+#include "dlang/stability.h"
 #include "dlang/type.h"
 #include "vm/base/host/map.h"
 #include "vm/program.h"
@@ -22,6 +23,8 @@ enum ident_kind {
 	IDENT_NULL,
 	IDENT_ENUMERATOR, /* value */
 	IDENT_EXTERN, /* symbol of the target: type as declared */
+	IDENT_CONST,  /* value: a named integer of the standard library */
+	IDENT_INLINE, /* def; with has_params the array form */
 	IDENT_SUBR,    /* number: enum subr */
 	IDENT_ACTION,  /* number: enum action_kind */
 	IDENT_AGGFUNC, /* number: enum agg_func */
@@ -57,17 +60,37 @@ struct ident {
 	uint32_t least, most; /* arguments of something that is called */
 	uint32_t flags;	      /* enum subr_flag of a subroutine, enum action_flag */
 	enum ident_later later;
-	int64_t value; /* IDENT_ENUMERATOR */
+	int64_t value; /* IDENT_ENUMERATOR, IDENT_CONST */
 	/* Aggregations: */
 	bool has_func;
 	enum agg_func func;
 	uint64_t param;	      /* lquantize, as in the image */
 	struct ast_pos where; /* first use */
 	uint32_t storage;     /* SCOPE_THIS: number of the clause-local */
+	const struct ast_inline *def; /* IDENT_INLINE */
+	struct stability attr;	      /* with has_attr, else that of a built-in */
+	bool has_attr;
+	uint32_t since; /* hidden from versions of the language below; 0: never */
+	uint32_t unit;	/* the program or library that defined it; 0: built in */
+};
+
+/* #pragma D attributes or binding of a name that is not defined yet. */
+struct ident_pragma {
+	const char *name;
+	struct ast_pos pos;
+	struct stability attr;
+	bool has_attr;	  /* else binding: since, or: */
+	bool is_provider; /* the name of a provider, whose fields have their own place */
+	uint32_t since;
+	bool is_used;
+	struct ident_pragma *next;
 };
 
 struct scope {
 	struct types *types;
+	const uint32_t *version; /* of the language in force; 0: the latest */
+	uint32_t unit;	  /* being compiled */
+	struct ident_pragma *pragmas; /* of that unit, newest first */
 	struct strmap global, self, this, agg;
 	struct {
 		struct ident **data;
@@ -76,8 +99,12 @@ struct scope {
 	uint32_t nlocals;
 };
 
-void scope_init(struct scope *s, struct types *types);
+/* version: the option, borrowed. */
+void scope_init(struct scope *s, struct types *types, const uint32_t *version);
 void scope_release(struct scope *s);
+
+/* The integers of the standard library (constant.def). */
+void scope_add_constants(struct scope *s);
 
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name);
 struct ident *scope_find_agg(const struct scope *s, const char *name);
@@ -88,6 +115,8 @@ size_t scope_count(const struct scope *s, enum ast_scope where);
 /* New names; the caller has made sure that they are free. kind: SCALAR or ARRAY. */
 struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *name,
 			    enum ident_kind kind, const struct type *type);
+struct ident *scope_add_inline(struct scope *s, const char *name,
+			       const struct type *type);
 /* An enumerator, of type int; an external symbol declared with this type. */
 struct ident *scope_add_enumerator(struct scope *s, const char *name, int64_t value);
 struct ident *scope_add_extern(struct scope *s, const char *name,

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "dlang/backend.h"
 
@@ -52,12 +53,145 @@ static const struct stability best = {LEVEL_STANDARD, LEVEL_STANDARD, CLASS_COMM
 static const struct stability builtin = STABLE;
 static const struct stability unknown = {LEVEL_UNSTABLE, LEVEL_UNSTABLE, CLASS_COMMON};
 
-static struct stability least(struct stability a, struct stability b)
+struct stability stability_least(struct stability a, struct stability b)
 {
 	a.name = a.name < b.name ? a.name : b.name;
 	a.data = a.data < b.data ? a.data : b.data;
 	a.class = a.class < b.class ? a.class : b.class;
 	return a;
+}
+
+/* ---- triplets as text ---- */
+
+static bool find_word(const char *s, size_t n, const char *const *words, size_t count,
+		      uint32_t *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(words[i]) == n && strncasecmp(s, words[i], n) == 0) {
+			*out = (uint32_t)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool stability_parse(const char *text, size_t n, struct stability *out)
+{
+	const char *end = text + n, *first = memchr(text, '/', n), *second;
+	uint32_t name, data, class;
+
+	second = first ? memchr(first + 1, '/', (size_t)(end - first) - 1) : NULL;
+	if (!second ||
+	    !find_word(text, (size_t)(first - text), level_names,
+		       ARRAY_LEN(level_names), &name) ||
+	    !find_word(first + 1, (size_t)(second - first) - 1, level_names,
+		       ARRAY_LEN(level_names), &data) ||
+	    !find_word(second + 1, (size_t)(end - second) - 1, class_names,
+		       ARRAY_LEN(class_names), &class))
+		return false;
+	*out = (struct stability){(enum stability_level)name,
+				  (enum stability_level)data,
+				  (enum stability_class) class};
+	return true;
+}
+
+bool dlang_is_stability(const char *text)
+{
+	struct stability s;
+
+	return stability_parse(text, strlen(text), &s);
+}
+
+/* ---- what a clause uses ---- */
+
+void stability_begin_clause(struct dlang *d)
+{
+	d->backend->used = builtin;
+	d->backend->hidden = 0;
+}
+
+static bool is_below(struct stability s, struct stability min)
+{
+	return s.name < min.name || s.data < min.data || s.class < min.class;
+}
+
+int stability_use(struct dlang *d, const struct ast_pos *pos, const char *name,
+		  struct stability s)
+{
+	const char *amin = d->options.amin;
+	struct stability min;
+
+	if (d->backend->hidden)
+		return 0;
+	d->backend->used = stability_least(d->backend->used, s);
+	if (!amin || !stability_parse(amin, strlen(amin), &min) || !is_below(s, min))
+		return 0;
+	return diag(d, pos, "D_ATTR_MIN",
+		    "attributes for %s (%s/%s/%s) are less than predefined minimum",
+		    name, level_names[s.name], level_names[s.data],
+		    class_names[s.class]);
+}
+
+int stability_use_ident(struct dlang *d, const struct ast_pos *pos,
+			const struct ident *id)
+{
+	return stability_use(d, pos, id->name, id->has_attr ? id->attr : builtin);
+}
+
+void stability_hide_begin(struct dlang *d)
+{
+	d->backend->hidden++;
+}
+
+void stability_hide_end(struct dlang *d)
+{
+	d->backend->hidden--;
+}
+
+/* ---- probes ---- */
+
+static const char *const field_names[] = {"provider", "module", "function", "name",
+					  "args"};
+
+/* Of a provider that a program declares. */
+struct stability_fields {
+	const char *provider;
+	struct stability field[ARRAY_LEN(field_names)];
+	struct stability_fields *next;
+};
+
+int stability_set_provider(struct dlang *d, const char *provider, const char *field,
+			   struct stability s)
+{
+	static const struct stability initial[] = {USER, PRIVATE, PRIVATE, USER, USER};
+	struct stability_fields **at = &d->backend->declared;
+	uint32_t i;
+
+	if (!find_word(field, strlen(field), field_names, ARRAY_LEN(field_names), &i))
+		return STATUS_INVAL;
+	while (*at && strcmp((*at)->provider, provider) != 0)
+		at = &(*at)->next;
+	if (!*at) {
+		*at = arena_alloc(&d->arena, sizeof(**at));
+		(*at)->provider = provider;
+		memcpy((*at)->field, initial, sizeof(initial));
+	}
+	(*at)->field[i] = s;
+	return 0;
+}
+
+static const struct stability *declared_fields(const struct dlang *d,
+					       const char *provider)
+{
+	size_t n = strlen(provider);
+
+	/* the instance in process N is called nameN */
+	while (n > 0 && isdigit((unsigned char)provider[n - 1]))
+		n--;
+	for (const struct stability_fields *f = d->backend->declared; f; f = f->next)
+		if (strlen(f->provider) == n && memcmp(f->provider, provider, n) == 0)
+			return f->field;
+	return NULL;
 }
 
 static bool is_provider(const char *field, size_t i)
@@ -94,34 +228,38 @@ static const char *provider_of(const struct ast_probe *p)
 	return "";
 }
 
-static struct stability of_probe(const struct ast_probe *p)
+static struct stability of_fields(const struct ast_probe *p,
+				  const struct stability *fields)
+{
+	struct stability s = fields[0];
+
+	for (size_t f = 1; f < 4; f++)
+		if (*p->field[f])
+			s = stability_least(s, fields[f]);
+	return s;
+}
+
+static struct stability of_probe(const struct dlang *d, const struct ast_probe *p)
 {
 	const char *provider = provider_of(p);
-	struct stability s = best;
+	const struct stability *fields = declared_fields(d, provider);
 
 	if (p->id >= 1 && p->id <= 3) /* BEGIN, END, ERROR */
 		return providers[0].field[3];
-	for (size_t i = 0; i < ARRAY_LEN(providers); i++) {
-		if (!is_provider(provider, i))
-			continue;
-		for (size_t f = 0; f < 4; f++)
-			if (*p->field[f] || f == 0)
-				s = least(s, providers[i].field[f]);
-		return s;
-	}
-	return unknown;
+	for (size_t i = 0; i < ARRAY_LEN(providers); i++)
+		if (is_provider(provider, i))
+			return of_fields(p, providers[i].field);
+	return fields ? of_fields(p, fields) : unknown;
 }
 
-/*
- * Every built-in, action and function that is supported is Stable; constants
- * too. Symbols and types of the traced program will lower this.
- */
-struct stability_pair stability_of_clause(const struct ast_clause *c)
+struct stability_pair stability_of_clause(const struct dlang *d,
+					  const struct ast_clause *c)
 {
-	struct stability_pair pair = {.description = best, .statement = builtin};
+	struct stability_pair pair = {.description = best,
+				      .statement = d->backend->used};
 
 	for (const struct ast_probe *p = c->probes; p; p = p->next)
-		pair.description = least(pair.description, of_probe(p));
+		pair.description = stability_least(pair.description, of_probe(d, p));
 	return pair;
 }
 
@@ -143,9 +281,10 @@ void dlang_stability(const struct dlang *d, const struct dlang_program *p,
 
 		if (at >= b->stability.len)
 			break;
-		all.description =
-			least(all.description, b->stability.data[at].description);
-		all.statement = least(all.statement, b->stability.data[at].statement);
+		all.description = stability_least(all.description,
+						  b->stability.data[at].description);
+		all.statement =
+			stability_least(all.statement, b->stability.data[at].statement);
 	}
 	name_triplet(all.description, out->description);
 	name_triplet(all.statement, out->statement);

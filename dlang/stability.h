@@ -38,7 +38,36 @@ struct stability_pair {
 	struct stability description, statement;
 };
 
-/* Of a clause's specifiers and of what its statements use. */
-struct stability_pair stability_of_clause(const struct ast_clause *c);
+struct dlang;
+struct ident;
+struct stability_fields; /* of a provider */
+
+#define STABILITY_STABLE ((struct stability){LEVEL_STABLE, LEVEL_STABLE, CLASS_COMMON})
+
+/* "Stable/Evolving/Common", whatever the case; false if it is not a triplet. */
+bool stability_parse(const char *text, size_t n, struct stability *out);
+struct stability stability_least(struct stability a, struct stability b);
+
+/*
+ * The present clause uses something that is as stable as s: D_ATTR_MIN when that
+ * is below what the option amin asks for. Between begin and end what is used is
+ * known by the name s alone, as what stands behind a name of known stability.
+ */
+int stability_use(struct dlang *d, const struct ast_pos *pos, const char *name,
+		  struct stability s);
+int stability_use_ident(struct dlang *d, const struct ast_pos *pos,
+			const struct ident *id);
+void stability_hide_begin(struct dlang *d);
+void stability_hide_end(struct dlang *d);
+
+/* #pragma D attributes on a field of a provider ("provider" ... "args"): INVAL
+ * for another word. */
+int stability_set_provider(struct dlang *d, const char *provider, const char *field,
+			   struct stability s);
+
+/* Before a clause is checked, and of its specifiers and what was used since. */
+void stability_begin_clause(struct dlang *d);
+struct stability_pair stability_of_clause(const struct dlang *d,
+					  const struct ast_clause *c);
 
 #endif

@@ -5,10 +5,10 @@
  */
 #include "tracer/trace.h"
 #include "tracer/typing.h"
+#include "tracer/source.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,36 +79,16 @@ void trace_apply_options(struct tracer *t)
 	o->defaultargs = t->options.defaultargs;
 	o->empty = t->options.empty;
 	o->wants_zero_ok = t->zero_ok;
+	o->nolibs = t->options.nolibs;
+	o->pspec = t->options.pspec;
+	o->amin = t->options.amin;
+	o->tree = (uint32_t)t->options.tree;
+	dlang_version(t->options.version, &o->version);
 	o->argc = t->noperands;
 	o->argv = t->operands;
 }
 
-/* The whole file, terminated; NULL with errno. */
-static char *read_file(const char *path)
-{
-	struct strbuf b = {0};
-	char chunk[4096];
-	FILE *f = fopen(path, "re");
-	size_t n;
-
-	if (!f)
-		return NULL;
-	strbuf_reset(&b);
-	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		strbuf_add(&b, chunk, n);
-	if (ferror(f)) {
-		int failure = errno;
-
-		fclose(f);
-		strbuf_release(&b);
-		errno = failure ? failure : EIO;
-		return NULL;
-	}
-	fclose(f);
-	return b.data;
-}
-
-static void print_diagnostics(const struct tracer *t, const struct strbuf *messages)
+void trace_diagnostics(const struct tracer *t, const struct strbuf *messages)
 {
 	const char *p = messages->data, *end = p + messages->len;
 
@@ -119,6 +99,17 @@ static void print_diagnostics(const struct tracer *t, const struct strbuf *messa
 			n--;
 		trace_error(t, "%.*s", (int)n, p);
 	}
+}
+
+/* -x tree */
+static void print_trees(struct tracer *t)
+{
+	const char *text = dlang_trees(t->dlang);
+
+	if (!*text)
+		return;
+	out_flush(t->out);
+	fputs(text, stderr);
 }
 
 static int compile_text(struct tracer *t, struct trace_program *program,
@@ -143,8 +134,9 @@ static int compile_text(struct tracer *t, struct trace_program *program,
 	size_t before = t->specs.len;
 	int rc = dlang_compile(t->dlang, &src, &program->compiled, &messages);
 
+	print_trees(t);
 	if (rc)
-		print_diagnostics(t, &messages);
+		trace_diagnostics(t, &messages);
 	for (size_t i = before; i < t->specs.len; i++)
 		program->nmatched += (uint32_t)t->specs.data[i].ids.len;
 	strbuf_release(&messages);
@@ -153,19 +145,23 @@ static int compile_text(struct tracer *t, struct trace_program *program,
 
 static int compile_program(struct tracer *t, struct trace_program *program)
 {
-	char *text;
+	struct strbuf text = {0};
+	struct err e;
 	int rc;
 
+	if (library_load(t, program))
+		return -1;
 	if (program->kind != TRACER_SCRIPT)
 		return compile_text(t, program, program->text);
-	text = read_file(program->text);
-	if (!text) {
-		trace_error(t, "failed to open %s: %s", program->text, strerror(errno));
-		return -1;
-	}
-	rc = compile_text(t, program, text);
-	free(text);
-	return rc;
+	rc = source_read(t, program->text, &text, &e);
+	if (rc == STATUS_NOENT)
+		trace_error(t, "failed to open %s: %s", program->text, e.text);
+	else if (rc)
+		trace_error(t, "failed to compile script %s: %s", program->text, e.text);
+	else
+		rc = compile_text(t, program, text.data);
+	strbuf_release(&text);
+	return rc ? -1 : 0;
 }
 
 static const char *argument_name(void *ctx, const struct probe *p, uint32_t n)

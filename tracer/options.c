@@ -4,10 +4,12 @@
  * everything else, so the table is readable and cannot disagree with it.
  */
 #include "tracer/options.h"
+#include "dlang/dlang.h"
 #include "tracer/rate.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
+#include "vm/base/host/vec.h"
 #include "vm/program.h"
 
 #include <assert.h>
@@ -23,7 +25,7 @@
 #define SCRATCHSIZE_MAX 65536 /* what a firing always has */
 #define NSPEC_MAX 65536 /* as many as a block has room for */
 
-enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD };
+enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD, LIST };
 enum class { COMPILE, COMMAND, RUN, DYNAMIC };
 enum support { WORKS, LATER, KERNEL };
 
@@ -185,11 +187,22 @@ static bool is_in_range(const struct option *opt, const struct value *v)
 		return v->number <= SCRATCHSIZE_MAX;
 	case offsetof(struct options, nspec):
 		return v->number <= NSPEC_MAX;
+	case offsetof(struct options, setenv):
+		return v->text[0] != '=' && strchr(v->text, '=');
 	case offsetof(struct options, unsetenv):
-		return !strchr(v->text, '=');
+		return v->text[0] && !strchr(v->text, '=');
+	case offsetof(struct options, amin):
+		return dlang_is_stability(v->text);
 	default:
 		return true;
 	}
+}
+
+static char *copy_text(const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(oom_realloc(NULL, n), s, n);
 }
 
 static void store(struct options *o, const struct option *opt, const struct value *v)
@@ -204,9 +217,14 @@ static void store(struct options *o, const struct option *opt, const struct valu
 		free(*(char **)member);
 		*(char **)member = NULL;
 		if (v->text)
-			*(char **)member =
-				memcpy(oom_realloc(NULL, strlen(v->text) + 1), v->text,
-				       strlen(v->text) + 1);
+			*(char **)member = copy_text(v->text);
+		break;
+	case LIST:
+		if (!v->text)
+			break;
+		++*(uint32_t *)member;
+		*vec_push(&o->words) =
+			(struct option_word){opt->name, copy_text(v->text)};
 		break;
 	default:
 		*(uint64_t *)member = v->number;
@@ -239,7 +257,28 @@ void options_release(struct options *o)
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
 		if (table[i].kind == STRING)
 			free(*(char **)((char *)o + table[i].offset));
+	for (size_t i = 0; i < o->words.len; i++)
+		free(o->words.data[i].text);
+	vec_release(&o->words);
 	*o = (struct options){0};
+}
+
+/* Once lowered, the version of the language cannot be raised again. */
+static int check_version(const struct options *o, const char *text, struct err *e)
+{
+	uint32_t now = 0, wanted;
+	int rc = dlang_version(text, &wanted);
+
+	if (rc == STATUS_NOENT)
+		return err_set(e, rc, "Requested version is not supported by compiler");
+	if (rc)
+		return err_set(e, rc,
+			       "Version is not properly formatted or is too large");
+	dlang_version(o->version, &now);
+	if (wanted > now)
+		return err_set(e, STATUS_BUSY,
+			       "Requested version conflicts with earlier setting");
+	return 0;
 }
 
 static const struct option *find(const char *name)
@@ -301,6 +340,8 @@ int options_set(struct options *o, enum option_source from, const char *name,
 	if (from == OPTION_FROM_SETOPT && opt->class == COMPILE)
 		return 0;
 	rc = check_support(opt, &v, e);
+	if (rc == 0 && opt->offset == offsetof(struct options, version))
+		rc = check_version(o, value, e);
 	if (rc)
 		return rc;
 	store(o, opt, &v);

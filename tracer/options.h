@@ -18,16 +18,28 @@ typedef uint64_t option_SIZE;
 typedef uint64_t option_RATE;
 typedef char *option_STRING; /* owned; NULL when not set */
 typedef uint64_t option_KEYWORD;
+typedef uint32_t option_LIST; /* how often it was given */
+
+/* One value of a LIST option. */
+struct option_word {
+	const char *name; /* of the option */
+	char *text;	  /* owned */
+};
 
 struct options {
 #define OPTION(name, kind, class, initial, support, words) option_##kind name;
 #include "tracer/options.def"
 #undef OPTION
+	struct {
+		struct option_word *data;
+		size_t len, cap;
+	} words;	/* of all LIST options, in the order given */
 	bool stability; /* -v: not an option, but read in the same places */
 	bool is_active; /* tracing has started: run-time options are fixed */
 };
 
 /* Values of keyword options: the order of their words. */
+enum option_stdc { STDC_A, STDC_C, STDC_S, STDC_T };
 enum option_encoding { ENCODING_BY_TERMINAL, ENCODING_ASCII, ENCODING_UTF8 };
 enum option_evaltime {
 	EVALTIME_EXEC,

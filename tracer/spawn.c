@@ -15,6 +15,7 @@
  * there makes all libraries known before any of their code has run.
  */
 #include "tracer/spawn.h"
+#include "tracer/environment.h"
 #include "tracer/trace.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -270,30 +271,31 @@ static int check_program(const char *path, struct err *e)
 	return 0;
 }
 
+struct birth {
+	int go[2], report[2]; /* pipes: the front's word, the child's failure */
+	char **env;
+};
+
 /*
  * In the child, before execve: waits for the front's word. Signals, file mode mask
  * and environment are still as the front was given them, and must stay so.
  */
-static ATTR_NORETURN void child_main(const char *path, char **argv, int go, int report,
-				     pid_t keeper)
+static ATTR_NORETURN void child_main(const char *path, char **argv,
+				     const struct birth *b, pid_t keeper)
 {
 	char word;
 	int failure;
 
 	/* With Yama's ptrace_scope 1 only a declared tracer may seize us. */
 	prctl(PR_SET_PTRACER, (unsigned long)keeper, 0, 0, 0);
-	if (read(go, &word, 1) != 1)
+	if (read(b->go[0], &word, 1) != 1)
 		_exit(127); /* the front has gone */
-	execv(path, argv);
+	execve(path, argv, b->env);
 	failure = errno;
-	if (write(report, &failure, sizeof(failure)) < 0)
+	if (write(b->report[1], &failure, sizeof(failure)) < 0)
 		_exit(126);
 	_exit(127);
 }
-
-struct birth {
-	int go[2], report[2]; /* pipes: the front's word, the child's failure */
-};
 
 static void close_birth(struct birth *b)
 {
@@ -303,7 +305,8 @@ static void close_birth(struct birth *b)
 		if (b->report[i] >= 0)
 			close(b->report[i]);
 	}
-	*b = (struct birth){{-1, -1}, {-1, -1}};
+	environment_free(b->env);
+	*b = (struct birth){{-1, -1}, {-1, -1}, NULL};
 }
 
 /* Serves events until the target is ready, held, or has gone. */
@@ -344,7 +347,7 @@ static int let_execute(struct tracer *t, struct target *target, struct birth *b,
 
 static int give_birth(struct tracer *t, const char *path, char **argv, struct err *e)
 {
-	struct birth b = {{-1, -1}, {-1, -1}};
+	struct birth b = {{-1, -1}, {-1, -1}, environment_new(&t->options)};
 	struct target *target;
 	int rc = 0;
 	pid_t pid;
@@ -352,7 +355,7 @@ static int give_birth(struct tracer *t, const char *path, char **argv, struct er
 	if (t->link.fd < 0)
 		rc = link_open(&t->link, e);
 	if (rc)
-		return rc;
+		goto out;
 	if (pipe2(b.go, O_CLOEXEC) < 0 || pipe2(b.report, O_CLOEXEC) < 0) {
 		rc = err_errno(e, STATUS_NOMEM, "cannot make a pipe");
 		goto out;
@@ -360,7 +363,7 @@ static int give_birth(struct tracer *t, const char *path, char **argv, struct er
 	pid = fork();
 	if (pid == 0) {
 		close(b.go[1]);
-		child_main(path, argv, b.go[0], b.report[1], t->link.pid);
+		child_main(path, argv, &b, t->link.pid);
 	}
 	if (pid < 0) {
 		rc = err_errno(e, STATUS_NOMEM, "cannot fork");

@@ -61,6 +61,7 @@ struct tracer {
 		struct trace_spec *data;
 		size_t len, cap;
 	} specs;
+	bool has_libraries; /* they were loaded, before the first program */
 	bool zero_ok;	 /* -Z, -l: a specifier may match nothing */
 	bool is_listing; /* -l, -e: nothing is going to run */
 	uint32_t clause; /* being compiled */
@@ -88,6 +89,8 @@ void trace_notice(const struct tracer *t, const char *fmt, ...) ATTR_PRINTF(2, 3
 
 /* compile.c: all programs; 0 or -1 after printing the messages. */
 int trace_compile(struct tracer *t);
+/* Prints the diagnostics of one compilation. */
+void trace_diagnostics(const struct tracer *t, const struct strbuf *messages);
 /* Tells the compiler the options as they are now. */
 void trace_apply_options(struct tracer *t);
 /* Applies every pid specifier to one object of a target. */

@@ -1,0 +1,2 @@
+inline int x = exit(0);
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+inline int x[5] = 1;
+BEGIN { exit(0); }

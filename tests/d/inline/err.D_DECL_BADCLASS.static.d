@@ -1,0 +1,2 @@
+inline static int x = 1;
+BEGIN { exit(0); }

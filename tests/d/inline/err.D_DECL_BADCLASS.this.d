@@ -1,0 +1,2 @@
+inline this int x = 1;
+BEGIN { exit(0); }

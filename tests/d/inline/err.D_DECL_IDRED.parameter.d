@@ -1,0 +1,2 @@
+inline int x[int a, int a] = a;
+BEGIN { exit(0); }

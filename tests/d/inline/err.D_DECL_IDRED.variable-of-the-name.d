@@ -1,0 +1,3 @@
+inline int x = 1;
+int x;
+BEGIN { exit(0); }

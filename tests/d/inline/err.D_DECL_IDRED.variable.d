@@ -1,0 +1,3 @@
+int x;
+inline int x = 1;
+BEGIN { exit(0); }

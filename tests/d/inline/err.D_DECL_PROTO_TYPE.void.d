@@ -1,0 +1,2 @@
+inline int x[void a] = 1;
+BEGIN { exit(0); }

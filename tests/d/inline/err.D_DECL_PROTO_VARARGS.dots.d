@@ -1,0 +1,2 @@
+inline int x[int a, ...] = 1;
+BEGIN { exit(0); }

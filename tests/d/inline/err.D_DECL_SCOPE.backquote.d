@@ -1,0 +1,2 @@
+inline int a`x = 1;
+BEGIN { exit(0); }

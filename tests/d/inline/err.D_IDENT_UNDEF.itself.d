@@ -1,0 +1,2 @@
+inline int x = x + 1;
+BEGIN { exit(0); }

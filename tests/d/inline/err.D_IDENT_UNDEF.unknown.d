@@ -1,0 +1,2 @@
+inline int x = unknown;
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+BEGIN { @a = count(); }
+inline int x = @a;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+inline string x = 5;
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+inline int x = this->unknown;
+BEGIN { exit(0); }

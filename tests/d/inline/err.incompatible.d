@@ -1,0 +1,2 @@
+inline int x = "text";
+BEGIN { exit(0); }

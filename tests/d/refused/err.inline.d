@@ -1,3 +1,0 @@
-/* refused by name until it is written */
-inline int x = 5;
-BEGIN { exit(0); }

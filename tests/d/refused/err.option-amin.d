@@ -1,1 +1,0 @@
-/* command: -x amin=Stable/Stable/Common -n BEGIN */

@@ -1,1 +1,0 @@
-/* command: -x setenv=A=b -n BEGIN */

@@ -1,1 +1,0 @@
-/* command: -x version=1.5 -n BEGIN */

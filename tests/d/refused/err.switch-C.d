@@ -1,1 +1,0 @@
-/* command: -C -n BEGIN */

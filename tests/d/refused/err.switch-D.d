@@ -1,1 +1,0 @@
-/* command: -D x -n BEGIN */

@@ -1,1 +1,0 @@
-/* command: -H -n BEGIN */

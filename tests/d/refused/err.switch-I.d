@@ -1,1 +1,0 @@
-/* command: -I x -n BEGIN */

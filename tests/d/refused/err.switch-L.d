@@ -1,1 +1,0 @@
-/* command: -L x -n BEGIN */

@@ -1,1 +1,0 @@
-/* command: -U x -n BEGIN */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The C preprocessor as a process: the text goes in by a memory file that is its
+ * standard input, so that neither side can wait for the other; what it writes comes
+ * back the same way. Its messages go to our standard error.
+ */
+#include "tracer/options.h"
+#include "tracer/source.h"
+#include "dlang/dlang.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BLANKS	    " \t\n\v\f\r"
+#define EXIT_NO_CPP 127 /* the preprocessor could not be executed */
+
+struct words {
+	char **data;
+	size_t len, cap;
+};
+
+static void add(struct words *w, const char *prefix, const char *text)
+{
+	struct strbuf b = {0};
+
+	strbuf_puts(&b, prefix);
+	strbuf_puts(&b, text);
+	*vec_push(w) = b.data;
+}
+
+/* What every script may rely on. */
+static void add_predefined(struct words *w, const struct options *o)
+{
+	uint32_t version = dlang_version_latest();
+	struct strbuf number = {0};
+	struct utsname u;
+
+	dlang_version(o->version, &version);
+	strbuf_printf(&number, "0x%08x", version);
+	add(w, "-D", "__SUNW_D=1");
+	add(w, "-D", "__SUNW_D_64");
+	add(w, "-D__SUNW_D_VERSION=", number.data);
+	add(w, "-D", "__SVR4");
+	add(w, "-D", "__amd64");
+	add(w, "-D", "__linux");
+	add(w, "-D", "__unix");
+	if (uname(&u) == 0)
+		add(w, "-D__", u.sysname);
+	strbuf_release(&number);
+}
+
+static void add_split(struct words *w, const char *text)
+{
+	for (text += strspn(text, BLANKS); *text; text += strspn(text, BLANKS)) {
+		struct strbuf word = {0};
+		size_t n = strcspn(text, BLANKS);
+
+		strbuf_add(&word, text, n);
+		*vec_push(w) = word.data;
+		text += n;
+	}
+}
+
+/* -D, -U, -I and further words in the order of the command line. */
+static void add_options(struct words *w, const struct options *o)
+{
+	static const struct {
+		const char *option, *prefix;
+	} switches[] = {{"define", "-D"}, {"undef", "-U"}, {"incdir", "-I"}};
+
+	for (size_t i = 0; i < o->words.len; i++) {
+		const struct option_word *v = &o->words.data[i];
+
+		for (size_t k = 0; k < ARRAY_LEN(switches); k++)
+			if (strcmp(v->name, switches[k].option) == 0)
+				add(w, switches[k].prefix, v->text);
+		if (strcmp(v->name, "cppargs") == 0)
+			add_split(w, v->text);
+	}
+}
+
+static void command_line(struct words *w, const struct options *o)
+{
+	add(w, "", o->cpppath);
+	/* without unix and linux, which could be words of a specifier */
+	add(w, "", o->stdc == STDC_S ? "-traditional-cpp" : "-std=c99");
+	add(w, "-U", "__GNUC__");
+	add_predefined(w, o);
+	if (o->cpphdrs)
+		add(w, "", "-H");
+	add_options(w, o);
+	add(w, "", "-");
+	*vec_push(w) = NULL;
+}
+
+/* "#!" begins a comment for us, but not for the preprocessor. */
+static int input_file(const struct strbuf *text)
+{
+	size_t skip = 0, done = 0, len;
+	int fd = memfd_create("script", MFD_CLOEXEC);
+
+	if (strncmp(text->data, "#!", 2) == 0)
+		skip = strcspn(text->data, "\n");
+	for (len = text->len - skip; fd >= 0 && done < len;) {
+		ssize_t n = write(fd, text->data + skip + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			close(fd);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+static int read_output(int fd, struct strbuf *text)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	strbuf_reset(text);
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+		strbuf_add(text, chunk, (size_t)n);
+	return n < 0 ? -1 : 0;
+}
+
+static ATTR_NORETURN void child_main(char **argv, int in, int out)
+{
+	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+		_exit(EXIT_NO_CPP);
+	execvp(argv[0], argv);
+	_exit(EXIT_NO_CPP);
+}
+
+static int run(char **argv, int in, int out, struct err *e)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		child_main(argv, in, out);
+	if (pid < 0)
+		return err_errno(e, STATUS_NOMEM, "cannot fork");
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_errno(e, STATUS_GONE, "cannot wait for %s", argv[0]);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_CPP)
+		return err_set(
+			e, STATUS_INVAL,
+			"failed to execute the preprocessor '%s': install it, or "
+			"name another one with -x cpppath=PATH",
+			argv[0]);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return err_set(e, STATUS_SYNTAX,
+			       "Preprocessor failed to process input program");
+	return 0;
+}
+
+int cpp_run(const struct options *o, struct strbuf *text, struct err *e)
+{
+	struct words w = {0};
+	int in = input_file(text), out = memfd_create("preprocessed", MFD_CLOEXEC), rc;
+
+	command_line(&w, o);
+	if (in < 0 || out < 0)
+		rc = err_errno(e, STATUS_NOMEM, "cannot make a memory file");
+	else
+		rc = run(w.data, in, out, e);
+	if (rc == 0 && read_output(out, text))
+		rc = err_errno(e, STATUS_IO, "cannot read what the preprocessor wrote");
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	for (size_t i = 0; i < w.len; i++)
+		free(w.data[i]);
+	vec_release(&w);
+	return rc;
+}
