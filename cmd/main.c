@@ -81,7 +81,8 @@ static int set_options(const struct opts *o, struct tracer *t)
 	}
 	if (o->is_verbose)
 		tracer_verbose(t);
-	if (o->output && o->mode != OPTS_COMPILE && tracer_output(t, o->output, &e))
+	if (o->output && (o->mode == OPTS_TRACE || o->mode == OPTS_LIST) &&
+	    tracer_output(t, o->output, &e))
 		return fail(o, "failed to open output file '%s': %s", o->output,
 			    e.text);
 	return 0;
@@ -142,6 +143,8 @@ static int run(const struct opts *o, struct tracer *t)
 		return tracer_list(t);
 	case OPTS_COMPILE:
 		return tracer_compile(t);
+	case OPTS_HEADER:
+		return tracer_header(t, o->output);
 	default:
 		return tracer_run(t);
 	}

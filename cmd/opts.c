@@ -39,6 +39,7 @@ static const char usage_text[] =
 	"\t-e  only compile; enable nothing\n"
 	"\t-f  program for a function\n"
 	"\t-F  indent output by function entry and return\n"
+	"\t-h  write a C header for the providers that the program declares\n"
 	"\t-H  the preprocessor prints the files it includes\n"
 	"\t-i  program for a probe id\n"
 	"\t-I  directory that the preprocessor includes files from\n"
@@ -60,7 +61,7 @@ static const char usage_text[] =
 	"\t-X  conformance of the preprocessor: a c s t\n"
 	"\t-Z  allow descriptions that match no probe\n"
 	"\n"
-	"\tnot supported yet: -B -G -h\n"
+	"\tnot supported: -B -G\n"
 	"\tnot in user mode: -32 -a -A\n";
 
 /* Switches that only set an option; its value is the switch's argument, if it has one. */
@@ -233,6 +234,33 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 	}
 }
 
+/* -h: the header is named like its script, unless -o names it. */
+static int choose_header(struct parser *p)
+{
+	struct opts *o = p->o;
+	const struct opts_program *first = o->programs.data;
+	struct strbuf name = {0};
+	size_t n;
+
+	o->mode = OPTS_HEADER;
+	add_setting(o, "-h", NULL, "zdefs", NULL);
+	if (o->programs.len == 0)
+		return refuse(p, "-h requires one or more scripts or enabling options");
+	if (o->output)
+		return 0;
+	if (o->programs.len > 1)
+		return refuse(p, "-h requires an output file if multiple scripts are "
+				 "specified");
+	n = strlen(first->text);
+	if (first->letter != 's' || n < 2 || strcmp(first->text + n - 2, ".d") != 0)
+		return refuse(p, "-h requires an output file if no scripts are "
+				 "specified");
+	strbuf_add(&name, first->text, n - 1);
+	strbuf_putc(&name, 'h');
+	o->output = o->header = name.data;
+	return 0;
+}
+
 /* The one mode of -A -G -h -l -V. */
 static int choose_mode(struct parser *p)
 {
@@ -246,9 +274,13 @@ static int choose_mode(struct parser *p)
 			      "-A is not supported: there is no anonymous tracing in "
 			      "user mode");
 	case 'G':
-		return refuse(p, "-G is not supported yet");
+		if (p->o->programs.len == 0)
+			return refuse(p, "-G requires one or more scripts or enabling "
+					 "options");
+		return refuse(p, "-G is not supported: there is no object format for "
+				 "probes in the source of user-mode programs");
 	case 'h':
-		return refuse(p, "-h is not supported yet");
+		return choose_header(p);
 	case 'l':
 		p->o->mode = OPTS_LIST;
 		add_setting(p->o, "-l", NULL, "zdefs", NULL);
@@ -286,6 +318,7 @@ void opts_release(struct opts *o)
 {
 	for (size_t i = 0; i < o->settings.len; i++)
 		free(o->settings.data[i].name);
+	free(o->header);
 	vec_release(&o->settings);
 	vec_release(&o->targets);
 	vec_release(&o->programs);

@@ -14,6 +14,7 @@ enum opts_mode {
 	OPTS_LIST,    /* -l */
 	OPTS_COMPILE, /* -e */
 	OPTS_VERSION, /* -V */
+	OPTS_HEADER,  /* -h; output is never NULL then */
 };
 
 /* An option set by a switch: -x name[=value], or one of those that mean an option. */
@@ -41,6 +42,7 @@ struct opts {
 	enum opts_mode mode;
 	bool is_verbose;    /* -v */
 	const char *output; /* -o, or NULL */
+	char *header;	    /* output of -h without -o; owned */
 	struct {
 		struct opts_setting *data;
 		size_t len, cap;

@@ -59,6 +59,7 @@ enum ast_expr_kind {
 	EXPR_CAST,     /* (tname) left */
 	EXPR_SIZEOF,   /* sizeof (tname) */
 	EXPR_OFFSETOF, /* offsetof (tname, text) */
+	EXPR_XLATE,    /* xlate < tname > (left) */
 	EXPR_PARAM,    /* text: stands for an argument while a definition is checked */
 };
 
@@ -233,6 +234,36 @@ struct ast_inline {
 	struct ast_typename *what;   /* the declared name and type, without parameters */
 	struct ast_derive *params;   /* DERIVE_ASSOC, or NULL: not the array form */
 	const struct ast_expr *value; /* as parsed: every use checks a copy */
+};
+
+/* member = value; of a translator */
+struct ast_conversion {
+	struct ast_pos pos;
+	struct ast_conversion *next;
+	const char *name;
+	const struct ast_expr *value; /* as parsed: every use checks a copy */
+};
+
+/* translator out < in name > { members }; */
+struct ast_translator {
+	struct ast_pos pos;
+	struct ast_typename *out, *in; /* in has a name */
+	struct ast_conversion *members;
+};
+
+/* probe name(native) : (output); the lists are DERIVE_FUNC */
+struct ast_probe_def {
+	struct ast_pos pos;
+	struct ast_probe_def *next;
+	const char *name; /* as written: log__msg */
+	struct ast_derive *native;
+	struct ast_derive *output; /* NULL: none given */
+};
+
+struct ast_provider {
+	struct ast_pos pos; /* of the name */
+	const char *name;
+	struct ast_probe_def *probes;
 };
 
 enum ast_stmt_kind {

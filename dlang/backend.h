@@ -21,6 +21,8 @@ struct backend {
 	struct stability used; /* what the present clause used so far, at the least */
 	uint32_t hidden;       /* stability_hide_begin() without end */
 	struct stability_fields *declared;
+	struct translator *translators;
+	struct declared_provider *providers;
 	uint32_t expanded; /* nodes so far in the present declaration or clause */
 	struct {
 		struct stability_pair *data; /* by clause number */

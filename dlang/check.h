@@ -136,6 +136,13 @@ int inline_expand(struct dlang *d, struct ast_expr *e, struct ident *id);
 /* A checked node around a checked one: (type)e, or e itself if it is of the type. */
 struct ast_expr *expr_converted(struct dlang *d, struct ast_expr *e,
 				const struct type *type);
+/* e becomes by; its place in a list stays its own. */
+void expr_replace(struct ast_expr *e, const struct ast_expr *by);
+/* Stands for the argument of a parameter, whose type is checked, in a definition. */
+struct ast_expr *expr_placeholder(struct dlang *d, const struct ast_typename *param);
+uint32_t expr_depth(const struct ast_expr *e);
+/* What name stands for met EXPANDED_MAX or AST_DEPTH_MAX. */
+int expr_too_big(struct dlang *d, const struct ast_pos *pos, const char *name);
 
 /* ---- check_decl.c ---- */
 

@@ -4,6 +4,8 @@
  */
 #include "dlang/check.h"
 
+#include "dlang/xlate.h"
+
 static int check_exit(struct dlang *d, struct ast_expr *e)
 {
 	if (check_expr(d, e->args))
@@ -113,7 +115,7 @@ static int check_statement(struct dlang *d, struct ast_expr *e)
 			    e->text);
 	if (e->kind == EXPR_CALL)
 		return check_call_statement(d, e);
-	return check_expr(d, e);
+	return check_expr(d, e) ? STATUS_SYNTAX : xlate_refuse(d, e);
 }
 
 static int check_body(struct dlang *d, struct ast_stmt *list);

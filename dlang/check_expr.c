@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dlang/fold.h"
+#include "dlang/xlate.h"
 
 #define NAMES_MAX (65536 - 0x500) /* variables of one scope */
 #define UREGS	  28		  /* registers of uregs[], R15 to GS */
@@ -308,6 +309,8 @@ static int check_deref(struct dlang *d, struct ast_expr *e)
 {
 	const struct type *t = type_pointee(types_of(d), e->left->type);
 
+	if (xlate_is_pointer(e->left, NULL))
+		return xlate_deref(d, e);
 	if (!t)
 		return diag(d, &e->pos, "D_DEREF_NONPTR",
 			    "cannot dereference non-pointer type");
@@ -457,6 +460,8 @@ static int dispatch(struct dlang *d, struct ast_expr *e)
 		return check_offsetof(d, e);
 	case EXPR_MEMBER:
 		return check_member(d, e);
+	case EXPR_XLATE:
+		return check_xlate(d, e);
 	default:
 		return STATUS_SYNTAX; /* EXPR_ERROR: reported */
 	}

@@ -13,6 +13,7 @@
 
 #include "dlang/clone.h"
 #include "dlang/fold.h"
+#include "dlang/xlate.h"
 
 struct ast_expr *expr_converted(struct dlang *d, struct ast_expr *e,
 				const struct type *type)
@@ -37,28 +38,28 @@ struct ast_expr *expr_converted(struct dlang *d, struct ast_expr *e,
 }
 
 /* Once for each declaration or clause: what follows of it is too large as well. */
-static int too_big(struct dlang *d, const struct ast_pos *pos, const char *name)
+int expr_too_big(struct dlang *d, const struct ast_pos *pos, const char *name)
 {
 	if (d->backend->expanded == UINT32_MAX)
 		return STATUS_SYNTAX;
 	d->backend->expanded = UINT32_MAX;
 	return diag(d, pos, "D_UNKNOWN",
-		    "inline %s stands for too large an expression: simplify it", name);
+		    "%s stands for too large an expression: simplify it", name);
 }
 
 /* ---- definitions ---- */
 
-static uint32_t depth_of(const struct ast_expr *e)
+uint32_t expr_depth(const struct ast_expr *e)
 {
 	const struct ast_expr *children[] = {e->left, e->right, e->third};
 	uint32_t most = 0, depth;
 
 	for (size_t i = 0; i < ARRAY_LEN(children); i++) {
-		depth = children[i] ? depth_of(children[i]) : 0;
+		depth = children[i] ? expr_depth(children[i]) : 0;
 		most = depth > most ? depth : most;
 	}
 	for (const struct ast_expr *a = e->args; a; a = a->next) {
-		depth = depth_of(a);
+		depth = expr_depth(a);
 		most = depth > most ? depth : most;
 	}
 	return most + 1;
@@ -145,7 +146,7 @@ static const struct type *check_type(struct dlang *d, const struct ast_inline *d
 	return t;
 }
 
-static struct ast_expr *placeholder(struct dlang *d, const struct ast_typename *p)
+struct ast_expr *expr_placeholder(struct dlang *d, const struct ast_typename *p)
 {
 	struct ast_expr *e = arena_alloc(&d->arena, sizeof(*e));
 
@@ -169,7 +170,7 @@ static const char **parameter_names(struct dlang *d, const struct ast_inline *de
 	     p = p->next, i++) {
 		names[i] = p->declarator->name;
 		if (values)
-			values[i] = placeholder(d, p);
+			values[i] = expr_placeholder(d, p);
 	}
 	return names;
 }
@@ -186,12 +187,13 @@ static int check_value(struct dlang *d, const struct ast_inline *def)
 	c.names = parameter_names(d, def, values);
 	e = clone_expr(&c, def->value);
 	if (!e)
-		return too_big(d, &def->pos, name);
+		return expr_too_big(d, &def->pos, name);
 	if (check_expr(d, e))
 		return STATUS_SYNTAX;
-	if (depth_of(e) > AST_DEPTH_MAX)
-		return too_big(d, &def->pos, name);
-	if (!is_compatible(d, def->what->type, e))
+	if (expr_depth(e) > AST_DEPTH_MAX)
+		return expr_too_big(d, &def->pos, name);
+	if (!is_compatible(d, def->what->type, e) &&
+	    !xlate_is_pointer(e, def->what->type))
 		return diag(d, &def->value->pos, "D_OP_INCOMPAT",
 			    "inline %s definition uses incompatible types: \"%s\" = "
 			    "\"%s\"",
@@ -242,7 +244,7 @@ static struct ast_expr **arguments(struct dlang *d, struct ast_expr *e,
 }
 
 /* The place in a list that e has stays its own. */
-static void replace(struct ast_expr *e, const struct ast_expr *by)
+void expr_replace(struct ast_expr *e, const struct ast_expr *by)
 {
 	struct ast_expr *next = e->next;
 
@@ -266,7 +268,7 @@ int inline_expand(struct dlang *d, struct ast_expr *e, struct ident *id)
 	}
 	copy = clone_expr(&c, id->def->value);
 	if (!copy)
-		return too_big(d, &e->pos, id->name);
+		return expr_too_big(d, &e->pos, id->name);
 	/* attributes of its own stand for those of what is behind it */
 	if (id->has_attr)
 		stability_hide_begin(d);
@@ -275,6 +277,6 @@ int inline_expand(struct dlang *d, struct ast_expr *e, struct ident *id)
 		stability_hide_end(d);
 	if (rc)
 		return rc;
-	replace(e, expr_converted(d, copy, id->type));
+	expr_replace(e, expr_converted(d, copy, id->type));
 	return 0;
 }

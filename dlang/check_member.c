@@ -9,6 +9,7 @@
 
 #include "dlang/typename.h"
 #include "dlang/typesrc.h"
+#include "dlang/xlate.h"
 
 bool expr_is_userland(const struct ast_expr *e)
 {
@@ -85,6 +86,8 @@ int check_member(struct dlang *d, struct ast_expr *e)
 
 	if (check_expr(d, e->left))
 		return STATUS_SYNTAX;
+	if (e->left->kind == EXPR_XLATE)
+		return xlate_member(d, e);
 	t = container(d, e);
 	if (!t)
 		return STATUS_SYNTAX;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dlang/fold.h"
+#include "dlang/xlate.h"
 
 static bool is_dyn(const struct ast_expr *e)
 {
@@ -300,6 +301,8 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 			    e->left->text);
 	/* The type of a new variable is that of what it gets. */
 	rc = check_expr(d, e->right);
+	if (!rc)
+		rc = xlate_refuse(d, e->right);
 	if (rc && is_new)
 		return rc;
 	if (is_new && is_dyn(e->right))

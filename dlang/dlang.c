@@ -157,6 +157,10 @@ static void run_externals(struct run *r)
 			run_decl(r, x.decl);
 		else if (x.kind == EXTERNAL_INLINE)
 			run_inline(r, x.inlined);
+		else if (x.kind == EXTERNAL_TRANSLATOR && r->last >= PASS_TYPED)
+			check_translator(r->d, x.translator);
+		else if (x.kind == EXTERNAL_PROVIDER && r->last >= PASS_TYPED)
+			check_provider(r->d, x.provider);
 	}
 }
 

@@ -147,6 +147,9 @@ uint32_t dlang_version_latest(void);
 /* Whether text is a triplet such as "Stable/Evolving/Common". */
 bool dlang_is_stability(const char *text);
 
+/* The C header of the providers that the programs declare; name: of the file. */
+void dlang_header(struct dlang *d, const char *name, struct strbuf *out);
+
 /* -v: stability triplets of a compiled program, "Stable/Stable/Common" etc. */
 struct dlang_stability {
 	const char *description[3]; /* name, data, class */

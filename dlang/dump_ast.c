@@ -242,8 +242,10 @@ static void put_operator(struct dump *u, const struct ast_expr *e)
 	case EXPR_CAST:
 	case EXPR_SIZEOF:
 	case EXPR_OFFSETOF:
+	case EXPR_XLATE:
 		strbuf_puts(u->out, e->kind == EXPR_CAST     ? "cast"
 				    : e->kind == EXPR_SIZEOF ? "sizeof"
+				    : e->kind == EXPR_XLATE  ? "xlate"
 							     : "offsetof");
 		if (e->tname) {
 			strbuf_puts(u->out, " <");

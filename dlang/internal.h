@@ -75,6 +75,8 @@ void backend_free(struct backend *b);
  */
 int check_decl(struct dlang *d, struct ast_decl *decl);
 int check_inline(struct dlang *d, struct ast_inline *def);
+int check_translator(struct dlang *d, struct ast_translator *def);
+int check_provider(struct dlang *d, struct ast_provider *def);
 int check_clause(struct dlang *d, struct ast_clause *c);
 /* Requires a clause that was checked without error. Appends to the backend. */
 int gen_clause(struct dlang *d, struct ast_clause *c);

@@ -204,38 +204,29 @@ void parse_end_external(struct parser *p)
 	parse_expect(p, TOK_SEMI);
 }
 
-static const char *unsupported(enum tok_kind kind)
-{
-	switch (kind) {
-	case KW_TRANSLATOR:
-		return "translators are not supported yet";
-	case KW_PROVIDER:
-		return "provider declarations are not supported yet";
-	default:
-		return NULL;
-	}
-}
-
 /*
  * external_declaration: clause | declaration
- *                     | inline_definition | translator | provider   (two refused)
+ *                     | inline_definition | translator | provider
  */
 struct external parse_external(struct parser *p)
 {
 	struct external x = {.kind = EXTERNAL_BAD};
 	bool had_errors = p->has_errors;
-	const char *refusal = unsupported(p->tok.kind);
 
 	if (p->tok.kind == TOK_END) {
 		x.kind = EXTERNAL_END;
 		return x;
 	}
 	p->has_errors = parse_is_failed(p);
-	if (refusal) {
-		parse_fail(p, "D_SYNTAX", "%s", refusal);
-	} else if (p->tok.kind == KW_INLINE) {
+	if (p->tok.kind == KW_INLINE) {
 		x.inlined = parse_inline(p);
 		x.kind = EXTERNAL_INLINE;
+	} else if (p->tok.kind == KW_TRANSLATOR) {
+		x.translator = parse_translator(p);
+		x.kind = EXTERNAL_TRANSLATOR;
+	} else if (p->tok.kind == KW_PROVIDER) {
+		x.provider = parse_provider(p);
+		x.kind = EXTERNAL_PROVIDER;
 	} else if (p->tok.kind == TOK_PROBE) {
 		x.clause = parse_clause(p);
 		x.kind = EXTERNAL_CLAUSE;

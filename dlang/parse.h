@@ -31,6 +31,8 @@ enum external_kind {
 	EXTERNAL_DECL,
 	EXTERNAL_CLAUSE,
 	EXTERNAL_INLINE,
+	EXTERNAL_TRANSLATOR,
+	EXTERNAL_PROVIDER,
 };
 
 struct external {
@@ -38,6 +40,8 @@ struct external {
 	struct ast_decl *decl;
 	struct ast_clause *clause;
 	struct ast_inline *inlined;
+	struct ast_translator *translator;
+	struct ast_provider *provider;
 };
 
 /* Begins with the source d->src; trace may be NULL. */
@@ -97,6 +101,11 @@ struct ast_clause *parse_clause(struct parser *p);
 struct ast_typename *parse_named_type(struct parser *p);
 /* Behind the last token of an external declaration: ";", or "}" and then ";". */
 void parse_end_external(struct parser *p);
+/* The rest of "(" parameters ")" as DERIVE_FUNC. */
+struct ast_derive *parse_parameters(struct parser *p);
+/* parse_xlate.c */
+struct ast_translator *parse_translator(struct parser *p);
+struct ast_provider *parse_provider(struct parser *p);
 /* parse_inline.c */
 struct ast_inline *parse_inline(struct parser *p);
 /* probedesc.c: one specifier; reports what is wrong with it. */

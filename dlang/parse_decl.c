@@ -267,13 +267,18 @@ static void parameters(struct parser *p, struct ast_derive *v)
 }
 
 /* The rest of "(" parameters ")". */
-static void function_suffix(struct parser *p, struct ast_declarator *d)
+struct ast_derive *parse_parameters(struct parser *p)
 {
 	struct ast_derive *v = derive(p, DERIVE_FUNC);
 
 	parameters(p, v);
 	parse_expect(p, TOK_RPAREN);
-	append(d, v);
+	return v;
+}
+
+static void function_suffix(struct parser *p, struct ast_declarator *d)
+{
+	append(d, parse_parameters(p));
 }
 
 /* array_suffix: "[" "]" | "[" conditional "]" | "[" parameters "]" */
@@ -368,10 +373,10 @@ struct ast_typename *parse_named_type(struct parser *p)
 	struct ast_typename *t = parse_alloc(p, sizeof(*t));
 
 	t->pos = p->tok.pos;
-	t->specs = specifiers(p);
+	t->specs = parse_specifiers(p);
 	t->declarator = parse_alloc(p, sizeof(*t->declarator));
 	t->declarator->pos = p->tok.pos;
-	declarator(p, t->declarator);
+	parse_declarator(p, t->declarator);
 	return t;
 }
 

@@ -201,6 +201,21 @@ static struct ast_expr *offset_of(struct parser *p)
 	return e;
 }
 
+/* xlate: "xlate" "<" type_name ">" "(" expression ")" */
+static struct ast_expr *xlation(struct parser *p)
+{
+	struct ast_expr *e = node(p, EXPR_XLATE, p->tok.pos);
+
+	parse_advance(p);
+	parse_expect(p, TOK_LT);
+	e->tname = parse_type_name(p);
+	parse_expect(p, TOK_GT);
+	parse_expect(p, TOK_LPAREN);
+	e->left = parse_expression(p);
+	parse_expect(p, TOK_RPAREN);
+	return finish(p, e);
+}
+
 /*
  * primary: integer | string | name | aggregation | scoped_variable
  *        | "(" expression ")" | offset_of | xlate...   (the last refused)
@@ -225,8 +240,7 @@ static struct ast_expr *primary(struct parser *p)
 	case KW_OFFSETOF:
 		return offset_of(p);
 	case KW_XLATE:
-		parse_fail(p, "D_SYNTAX", "xlate is not supported yet");
-		break;
+		return xlation(p);
 	default:
 		parse_unexpected(p);
 	}

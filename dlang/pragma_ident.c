@@ -5,6 +5,7 @@
  */
 #include "dlang/backend.h"
 #include "dlang/pragma.h"
+#include "dlang/provider.h"
 #include "dlang/version.h"
 
 static struct ident_pragma *add(struct lexer *lx, const struct line *l,
@@ -71,7 +72,7 @@ static void provider_attributes(struct lexer *lx, struct line *l, struct stabili
 			  "invalid component \"%s\" in attribute #pragma for provider "
 			  "%s",
 			  part, text);
-	else
+	else if (!provider_is_declared(lx->d, text))
 		add(lx, l, name)->is_provider = true;
 }
 

@@ -58,6 +58,8 @@ void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text);
  * tracer_run: enable, trace until the end, print the rest.
  */
 int tracer_list(struct tracer *t);
+/* -h: the C header of the providers that the programs declare. */
+int tracer_header(struct tracer *t, const char *path);
 int tracer_compile(struct tracer *t);
 int tracer_run(struct tracer *t);
 

@@ -1,0 +1,1 @@
+BEGIN { if ("text") trace(1); exit(0); }

@@ -1,0 +1,4 @@
+/*
+#pragma D depends_on provider nosuch
+*/
+inline int SEEN = 1;

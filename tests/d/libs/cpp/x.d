@@ -1,0 +1,3 @@
+#ifdef VALUE
+inline int FROM_CPP = VALUE + 1;
+#endif

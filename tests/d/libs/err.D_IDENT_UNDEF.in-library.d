@@ -1,0 +1,2 @@
+/* run: -L @dir@/bad */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -x nolibs */
+BEGIN { trace(SIGINT); exit(0); }

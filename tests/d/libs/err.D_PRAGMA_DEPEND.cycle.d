@@ -1,0 +1,2 @@
+/* run: -L @dir@/cycle */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -L @dir@/missing */
+BEGIN { exit(0); }

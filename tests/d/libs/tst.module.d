@@ -1,0 +1,3 @@
+/* an object of the target is there */
+/* run: -L @dir@/module -c @once@ */
+BEGIN { printf("%d\n", HAS_LIBC); exit(0); }

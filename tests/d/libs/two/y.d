@@ -1,0 +1,1 @@
+inline int ONLY = WHICH + 10;

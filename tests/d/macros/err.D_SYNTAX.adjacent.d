@@ -1,0 +1,1 @@
+BEGIN { trace(123$pid); exit(0); }

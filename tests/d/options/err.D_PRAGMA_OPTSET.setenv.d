@@ -1,0 +1,2 @@
+#pragma D option setenv=A=1
+BEGIN { exit(0); }

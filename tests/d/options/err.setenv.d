@@ -1,0 +1,1 @@
+/* command: -x setenv=FOO -n BEGIN */

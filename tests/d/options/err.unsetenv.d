@@ -1,0 +1,1 @@
+/* command: -x unsetenv=FOO=x -n BEGIN */

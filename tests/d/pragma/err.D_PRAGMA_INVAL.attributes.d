@@ -1,0 +1,3 @@
+#pragma D attributes Stable/Stable x
+inline int x = 3;
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+provider p { };
+#pragma D attributes Stable/Stable/Common provider p probe
+BEGIN { exit(0); }

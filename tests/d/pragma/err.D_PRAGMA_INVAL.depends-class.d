@@ -1,0 +1,2 @@
+#pragma D depends_on nothing nosuch
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+#pragma D attributes Stable/Stable/Common pid
+BEGIN { exit(0); }

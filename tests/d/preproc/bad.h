@@ -1,0 +1,3 @@
+#define X 1
+
+inline int Y = unknown;

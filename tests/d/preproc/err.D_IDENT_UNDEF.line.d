@@ -1,0 +1,5 @@
+/* run: -C */
+#define A 1
+
+
+BEGIN { trace(unknown); exit(0); }

@@ -1,0 +1,3 @@
+/* control lines of the preprocessor need -C */
+#ifdef A
+BEGIN { exit(0); }

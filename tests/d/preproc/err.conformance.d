@@ -1,0 +1,1 @@
+/* command: -X q -n BEGIN */

@@ -1,0 +1,3 @@
+/* run: -C */
+#include "no-such-file.h"
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* run: -C -x cpppath=/nonexistent/cpp */
+BEGIN { exit(0); }

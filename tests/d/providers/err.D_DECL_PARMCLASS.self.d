@@ -1,0 +1,2 @@
+provider p { probe x(self int); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p { probe x(int) : (int, int); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p { probe x(int a) : (int b); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p { probe x(int a, int b) : (int a, int); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p { probe x(void a); };
+BEGIN { exit(0); }

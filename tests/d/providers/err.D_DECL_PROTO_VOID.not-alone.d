@@ -1,0 +1,2 @@
+provider p { probe x(int, void); };
+BEGIN { exit(0); }

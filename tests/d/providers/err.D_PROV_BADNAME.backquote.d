@@ -1,0 +1,2 @@
+provider a`p { };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p1 { };
+BEGIN { exit(0); }

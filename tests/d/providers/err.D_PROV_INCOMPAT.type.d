@@ -1,0 +1,3 @@
+provider p { probe x(int); };
+provider p { probe x(string); };
+BEGIN { exit(0); }

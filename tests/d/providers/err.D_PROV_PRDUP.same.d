@@ -1,0 +1,2 @@
+provider p { probe x(); probe x(); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+provider p { probe x(int a) : (char *a); };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+/* command: -h -o @tmp@/x -s @file@ */
+provider p1 { };

@@ -1,0 +1,2 @@
+/* command: -h -o @tmp@/none/x -s @file@ */
+provider p { };

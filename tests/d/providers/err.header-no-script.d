@@ -1,0 +1,1 @@
+/* command: -h -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -h -s @file@ -s @file@ */

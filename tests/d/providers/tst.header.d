@@ -1,0 +1,8 @@
+/* the C header: one macro for each probe, and one that asks whether it is enabled */
+/* command: -h -s @file@ -o @tmp@/out */
+provider myapp {
+	probe go(int, char *);
+	probe log__msg(string text, userland int *n);
+	probe none();
+};
+provider other { probe one(void); };

@@ -1,0 +1,1 @@
+/* command: -x amin=Stable/Stable/Nothing -n BEGIN */

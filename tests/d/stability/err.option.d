@@ -1,0 +1,1 @@
+/* command: -x amin=Stable -n BEGIN */

@@ -1,0 +1,1 @@
+/* command: -q -v -n 'BEGIN { exit(0); }' */

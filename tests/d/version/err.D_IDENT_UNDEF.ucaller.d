@@ -1,0 +1,2 @@
+/* run: -x version=1.1 */
+BEGIN { trace(ucaller); exit(0); }

@@ -1,0 +1,1 @@
+/* command: -x version=one -n BEGIN */

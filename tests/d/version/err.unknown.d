@@ -1,0 +1,1 @@
+/* command: -x version=1.14 -n BEGIN */
