@@ -8,6 +8,7 @@
 #include "dlang/parse.h"
 #include "vm/base/host/oom.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,14 +200,12 @@ static void begin_unit(struct dlang *d)
 {
 	struct scope *s = scope_of(d);
 
-	if (d->nunits == 0 && !d->options.nolibs)
-		scope_add_constants(s);
 	s->unit = ++d->nunits;
 	strbuf_reset(&d->trees);
 }
 
-static int run_program(struct run *r, const struct dlang_source *src,
-		       struct strbuf *messages)
+static int run_unit(struct run *r, const struct dlang_source *src,
+		    struct strbuf *messages)
 {
 	struct dlang *d = r->d;
 
@@ -220,6 +219,34 @@ static int run_program(struct run *r, const struct dlang_source *src,
 	d->src = NULL;
 	d->diag.messages = NULL;
 	return diag_count(d) ? STATUS_SYNTAX : 0;
+}
+
+/* Once, before the first program. Its stability is no matter of the program's amin. */
+static void load_standard(struct dlang *d)
+{
+	static const struct dlang_source src = {
+		.text = dlang_standard_text,
+		.name = "",
+		.library = "standard library",
+	};
+	struct run r = {.d = d, .last = PASS_CODE};
+	struct strbuf messages = {0};
+	int rc;
+
+	scope_add_constants(scope_of(d));
+	stability_hide_begin(d);
+	rc = run_unit(&r, &src, &messages);
+	stability_hide_end(d);
+	assert(rc == 0); /* it is ours */
+	strbuf_release(&messages);
+}
+
+static int run_program(struct run *r, const struct dlang_source *src,
+		       struct strbuf *messages)
+{
+	if (r->d->nunits == 0 && !r->d->options.nolibs)
+		load_standard(r->d);
+	return run_unit(r, src, messages);
 }
 
 int dlang_compile(struct dlang *d, const struct dlang_source *src,

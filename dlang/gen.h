@@ -85,6 +85,11 @@ void gen_push(struct gen *g, const struct type *t, unsigned r);
 /* Keys converted to the signature, each in a register of its own. */
 void gen_keys(struct gen *g, const struct ast_expr *keys, const struct ident *id);
 
+/* ---- gen_xlate.c ---- */
+
+/* The address of what an EXPR_XLATE makes. */
+unsigned gen_xlate(struct gen *g, const struct ast_expr *e);
+
 /* ---- gen_action.c ---- */
 
 void gen_statement(struct gen *g, const struct ast_expr *e);

@@ -461,6 +461,8 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 		return gen_load(g, e);
 	case EXPR_CALL:
 		return gen_call(g, e);
+	case EXPR_XLATE:
+		return gen_xlate(g, e);
 	case EXPR_UNARY:
 		if (e->op == OP_PREINC || e->op == OP_PREDEC)
 			return gen_step(g, e);

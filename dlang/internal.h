@@ -46,6 +46,9 @@ struct dlang {
 	struct backend *backend;
 };
 
+/* standard.c: compiled before everything else. */
+extern const char dlang_standard_text[];
+
 /* A library reads like a script, whatever kind of program needs it. */
 static inline bool dlang_is_file(const struct dlang *d)
 {

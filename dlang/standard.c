@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part of the standard library that is D text: what a process and a thread are
+ * to scripts. It is compiled before the first program like any other library; its
+ * integers are a table (constant.def), so that the text stays short enough not to be
+ * felt at start.
+ */
+#include "dlang/internal.h"
+
+/*
+ * The types and member names are those that scripts know. Members that nothing in
+ * user mode stands behind are zero or -1, as their meaning has it. The built-in
+ * variables hold what the kernel tells of the thread that fired the probe.
+ */
+const char dlang_standard_text[] =
+	"typedef struct timestruc { long tv_sec; long tv_nsec; } timestruc_t;\n"
+	"translator timestruc_t < uint64_t NS > {\n"
+	"	tv_sec = NS / 1000000000; tv_nsec = NS % 1000000000;\n"
+	"};\n"
+	"typedef struct psinfo {\n"
+	"	int pr_nlwp; pid_t pr_pid; pid_t pr_ppid; pid_t pr_pgid; pid_t "
+	"pr_sid;\n"
+	"	uid_t pr_uid; uid_t pr_euid; gid_t pr_gid; gid_t pr_egid;\n"
+	"	uintptr_t pr_addr; uint64_t pr_ttydev; timestruc_t pr_start;\n"
+	"	timestruc_t pr_time; char pr_fname[16]; char pr_psargs[80];\n"
+	"	int pr_wstat; int pr_argc; uintptr_t pr_argv; uintptr_t pr_envp;\n"
+	"	char pr_dmodel; id_t pr_taskid; id_t pr_projid; id_t pr_poolid;\n"
+	"	id_t pr_zoneid;\n"
+	"} psinfo_t;\n"
+	"typedef struct lwpsinfo {\n"
+	"	int pr_flag; id_t pr_lwpid; uintptr_t pr_addr; uintptr_t pr_wchan;\n"
+	"	char pr_stype; char pr_state; char pr_sname; short pr_syscall;\n"
+	"	int pr_pri; char pr_clname[8]; char pr_name[16]; int pr_onpro;\n"
+	"} lwpsinfo_t;\n"
+	"translator psinfo_t < struct thread *T > {\n"
+	"	pr_nlwp = curpsinfo_nlwp; pr_pid = pid; pr_ppid = ppid;\n"
+	"	pr_pgid = curpsinfo_pgid; pr_sid = curpsinfo_sid; pr_uid = uid;\n"
+	"	pr_euid = curpsinfo_euid; pr_gid = gid; pr_egid = curpsinfo_egid;\n"
+	"	pr_addr = 0; pr_ttydev = curpsinfo_ttydev;\n"
+	"	pr_start = xlate <timestruc_t> (curpsinfo_start);\n"
+	"	pr_time = xlate <timestruc_t> (\n"
+	"	    (uint64_t)walltimestamp - curpsinfo_start);\n"
+	"	pr_fname = execname; pr_psargs = curpsinfo_psargs; pr_wstat = 0;\n"
+	"	pr_argc = curpsinfo_argc; pr_argv = curpsinfo_argv;\n"
+	"	pr_envp = curpsinfo_envp; pr_dmodel = 2; pr_taskid = 0; pr_projid = "
+	"0;\n"
+	"	pr_poolid = 0; pr_zoneid = 0;\n"
+	"};\n"
+	"translator lwpsinfo_t < struct thread *T > {\n"
+	"	pr_flag = 0; pr_lwpid = tid; pr_addr = 0; pr_wchan = 0; pr_stype = 0;\n"
+	"	pr_state = curlwpsinfo_state == 'R' ? SRUN :\n"
+	"	    curlwpsinfo_state == 'T' || curlwpsinfo_state == 't' ? SSTOP :\n"
+	"	    curlwpsinfo_state == 'Z' || curlwpsinfo_state == 'X' ? SZOMB :\n"
+	"	    SSLEEP;\n"
+	"	pr_sname = curlwpsinfo_state; pr_syscall = 0; pr_pri = "
+	"curlwpsinfo_pri;\n"
+	"	pr_clname = \"TS\"; pr_name = threadname; pr_onpro = "
+	"curlwpsinfo_onpro;\n"
+	"};\n"
+	"inline psinfo_t *curpsinfo = xlate <psinfo_t *> ((struct thread *)NULL);\n"
+	"inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (\n"
+	"    (struct thread *)NULL);\n"
+	"#pragma D attributes Stable/Stable/Common curpsinfo\n"
+	"#pragma D attributes Stable/Stable/Common curlwpsinfo\n";

@@ -1,1 +1,0 @@
-/* command: -h -n BEGIN */

@@ -1,3 +1,0 @@
-/* refused by name until it is written */
-translator int < int x > { };
-BEGIN { exit(0); }

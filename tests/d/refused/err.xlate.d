@@ -1,2 +1,0 @@
-/* refused by name until it is written */
-BEGIN { x = xlate < int > (1); exit(0); }
