@@ -32,7 +32,7 @@ int xlate_member(struct dlang *d, struct ast_expr *e);
 int xlate_deref(struct dlang *d, struct ast_expr *e);
 /* D_CG_DYN if e is a translated pointer, where a value is wanted. */
 int xlate_refuse(struct dlang *d, const struct ast_expr *e);
-/* What stands for a member of the EXPR_XLATE e, which has a conversion; NULL: reported. */
+/* What stands for a member of the EXPR_XLATE e that has a conversion; NULL: reported. */
 struct ast_expr *xlate_conversion(struct dlang *d, const struct ast_expr *e,
 				  const char *name);
 

@@ -14,5 +14,5 @@ a:b:c:d:e
 	$nosuch + $1;
 	(struct s *)x;
 }
-translator struct t < int v > { m = v; };
+translator struct t < int v > { m v; };
 END { x } }

@@ -26,7 +26,7 @@ static int split(const char *line, char *copy, char *argv[ARGS_MAX])
 /* All that was understood, in a line. */
 static void describe(const struct opts *o, struct strbuf *out)
 {
-	static const char *const modes[] = {"trace", "list", "compile", "version"};
+	static const char *const modes[] = {"trace", "list", "compile", "version", "header"};
 
 	strbuf_reset(out);
 	strbuf_puts(out, modes[o->mode]);
@@ -86,6 +86,8 @@ static void test_accepted(void **state)
 		{"dtrace -64 -n BEGIN", "trace n:BEGIN"},
 		{"dtrace -q", "trace -q[quiet]"},
 		{"dtrace word", "trace $1=word"},
+		{"dtrace -h -s a/x.d", "header >a/x.h -h[zdefs] s:a/x.d"},
+		{"dtrace -h -s x -o y", "header >y -h[zdefs] s:x"},
 	};
 	struct strbuf messages = {0}, got = {0};
 
@@ -128,8 +130,17 @@ static void test_refused(void **state)
 		{"dtrace -A -n BEGIN", 2, false,
 		 "dtrace: -A is not supported: there is no anonymous tracing in user "
 		 "mode\n"},
-		{"dtrace -G -s x.d", 2, false, "dtrace: -G is not supported yet\n"},
-		{"dtrace -h -s x.d", 2, false, "dtrace: -h is not supported yet\n"},
+		{"dtrace -G -s x.d", 2, false,
+		 "dtrace: -G is not supported: there is no object format for probes in the "
+		 "source of user-mode programs\n"},
+		{"dtrace -G", 2, false,
+		 "dtrace: -G requires one or more scripts or enabling options\n"},
+		{"dtrace -h", 2, false,
+		 "dtrace: -h requires one or more scripts or enabling options\n"},
+		{"dtrace -h -s x", 2, false,
+		 "dtrace: -h requires an output file if no scripts are specified\n"},
+		{"dtrace -h -s x.d -s y.d", 2, false,
+		 "dtrace: -h requires an output file if multiple scripts are specified\n"},
 		{"dtrace -B -n BEGIN", 2, false, "dtrace: -B is not supported yet\n"},
 		{"dtrace -lV", 2, false,
 		 "dtrace: only one of the [-AGhlV] options can be specified at a "

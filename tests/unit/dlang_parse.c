@@ -251,7 +251,8 @@ static void test_errors(void **state)
 		{"BEGIN { offsetof(struct x, 1); }",
 		 "[D_OP_IDENT] line 1: operator offsetof must be followed by an "
 		 "identifier"},
-		{"BEGIN { xlate <int> (x); }", "[D_SYNTAX] line 1: xlate is not supported yet"},
+		{"BEGIN { xlate int (x); }", "[D_SYNTAX] line 1: syntax error near \"int\""},
+		{"BEGIN { xlate <int> x; }", "[D_SYNTAX] line 1: syntax error near \"x\""},
 		{"BEGIN { (struct *)y; }", "[D_SYNTAX] line 1: syntax error near \"*\""},
 		{"struct x { int; };\nunion y { };\nenum { A, 1 };\n"
 		 "struct z { self int x; };\nint x x;",
@@ -260,10 +261,11 @@ static void test_errors(void **state)
 		 "|[D_SYNTAX] line 3: syntax error near \"1\""
 		 "|[D_SYNTAX] line 4: a member may not have a storage class"
 		 "|[D_SYNTAX] line 5: syntax error near \"x\""},
-		{"inline int x = 3;\ntranslator a < b c > { d = e; };\n"
-		 "provider p { probe q(); };\nint x x;",
-		 "[D_SYNTAX] line 2: translators are not supported yet"
-		 "|[D_SYNTAX] line 3: provider declarations are not supported yet"
+		{"inline int x 3;\ntranslator int < int > { };\n"
+		 "provider p { probe q; };\nint x x;",
+		 "[D_SYNTAX] line 1: syntax error near \"3\""
+		 "|[D_SYNTAX] line 2: syntax error near \">\""
+		 "|[D_SYNTAX] line 3: syntax error near \";\""
 		 "|[D_SYNTAX] line 4: syntax error near \"x\""},
 		{"import x;", "[D_DECL_IDENT] line 1: a declaration must name a type"},
 		{"int x = 0;", "[D_SYNTAX] line 1: syntax error near \"=\""},

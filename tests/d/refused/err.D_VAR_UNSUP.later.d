@@ -1,1 +1,1 @@
-BEGIN { trace(curpsinfo); exit(0); }
+BEGIN { trace(ustackdepth); exit(0); }

@@ -1,0 +1,3 @@
+struct s { int a; };
+translator struct s < int N > { a; };
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+struct s { int a; };
+translator struct s < int N > { a = N; };
+BEGIN { trace(xlate <struct s> (1).c); exit(0); }

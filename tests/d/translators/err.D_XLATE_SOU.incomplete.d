@@ -1,0 +1,2 @@
+translator struct nosuch < int N > { };
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+translator int < int N > { };
+BEGIN { exit(0); }

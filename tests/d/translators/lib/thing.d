@@ -1,0 +1,3 @@
+struct thing { int size; };
+translator struct thing < int N > { size = N; };
+inline struct thing *thing = xlate <struct thing *> (12);

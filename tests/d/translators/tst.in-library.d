@@ -1,0 +1,2 @@
+/* run: -L @dir@/lib */
+BEGIN { printf("%d\n", thing->size); exit(0); }
