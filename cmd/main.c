@@ -172,6 +172,7 @@ int main(int argc, char **argv)
 	struct strbuf messages = {0};
 	struct opts o;
 	struct tracer *t;
+	bool wants_core = false;
 	int status = opts_parse(&o, argc, argv, &messages);
 
 	fill_closed_descriptors();
@@ -183,9 +184,14 @@ int main(int argc, char **argv)
 	} else {
 		t = tracer_new(argv[0], (int)o.operands.len, o.operands.data);
 		status = run(&o, t);
+		wants_core = tracer_wants_core(t);
 		tracer_free(t);
 	}
 	strbuf_release(&messages);
 	opts_release(&o);
+	if (wants_core) {
+		fflush(stdout);
+		abort();
+	}
 	return status;
 }

@@ -234,6 +234,7 @@ struct ast_inline {
 	struct ast_typename *what;   /* the declared name and type, without parameters */
 	struct ast_derive *params;   /* DERIVE_ASSOC, or NULL: not the array form */
 	const struct ast_expr *value; /* as parsed: every use checks a copy */
+	uint32_t version; /* the checker's: of the language in force; 0: the latest */
 };
 
 /* member = value; of a translator */
@@ -249,6 +250,7 @@ struct ast_translator {
 	struct ast_pos pos;
 	struct ast_typename *out, *in; /* in has a name */
 	struct ast_conversion *members;
+	uint32_t version; /* the checker's: of the language in force; 0: the latest */
 };
 
 /* probe name(native) : (output); the lists are DERIVE_FUNC */

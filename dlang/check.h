@@ -140,6 +140,8 @@ struct ast_expr *expr_converted(struct dlang *d, struct ast_expr *e,
 void expr_replace(struct ast_expr *e, const struct ast_expr *by);
 /* Stands for the argument of a parameter, whose type is checked, in a definition. */
 struct ast_expr *expr_placeholder(struct dlang *d, const struct ast_typename *param);
+/* check_expr() of a copy, with the names of the version its definition was made in. */
+int check_copy(struct dlang *d, struct ast_expr *e, uint32_t version);
 uint32_t expr_depth(const struct ast_expr *e);
 /* What name stands for met EXPANDED_MAX or AST_DEPTH_MAX. */
 int expr_too_big(struct dlang *d, const struct ast_pos *pos, const char *name);

@@ -215,6 +215,7 @@ int check_inline(struct dlang *d, struct ast_inline *def)
 	if (!type || check_name(d, def) || check_parameters(d, def) ||
 	    check_value(d, def))
 		return STATUS_SYNTAX;
+	def->version = d->options.version;
 	id = scope_add_inline(scope_of(d), def->what->declarator->name, type);
 	id->def = def;
 	if (!def->params)
@@ -228,6 +229,17 @@ int check_inline(struct dlang *d, struct ast_inline *def)
 }
 
 /* ---- uses ---- */
+
+int check_copy(struct dlang *d, struct ast_expr *e, uint32_t version)
+{
+	uint32_t now = d->options.version;
+	int rc;
+
+	d->options.version = version;
+	rc = check_expr(d, e);
+	d->options.version = now;
+	return rc;
+}
 
 static struct ast_expr **arguments(struct dlang *d, struct ast_expr *e,
 				   const struct ident *id)
@@ -272,7 +284,7 @@ int inline_expand(struct dlang *d, struct ast_expr *e, struct ident *id)
 	/* attributes of its own stand for those of what is behind it */
 	if (id->has_attr)
 		stability_hide_begin(d);
-	rc = check_expr(d, copy);
+	rc = check_copy(d, copy, id->def->version);
 	if (id->has_attr)
 		stability_hide_end(d);
 	if (rc)

@@ -235,6 +235,8 @@ int check_symbol(struct dlang *d, struct ast_expr *e)
 		return diag(d, &e->pos, "D_IDENT_UNDEF",
 			    "failed to resolve %s: Unknown symbol/module name",
 			    e->text);
+	if (stability_use(d, &e->pos, e->text, STABILITY_PRIVATE))
+		return STATUS_SYNTAX;
 	if (!src)
 		return no_types(d, e, "there is no process to look into");
 	found.object = name.object;

@@ -127,6 +127,7 @@ int check_translator(struct dlang *d, struct ast_translator *def)
 	d->backend->expanded = 0;
 	types_of(d)->strsize = backend_strsize(d);
 	x->def = def;
+	def->version = d->options.version;
 	rc = check_types(d, def, x);
 	if (rc)
 		return rc;
@@ -200,7 +201,7 @@ struct ast_expr *xlate_conversion(struct dlang *d, const struct ast_expr *e,
 		expr_too_big(d, &e->pos, name);
 		return NULL;
 	}
-	if (check_expr(d, value))
+	if (check_copy(d, value, x->def->version))
 		return NULL;
 	type_member(types_of(d), x->out, name, &m);
 	/* an array of characters is as good as the string that fills it */

@@ -221,7 +221,10 @@ static int run_unit(struct run *r, const struct dlang_source *src,
 	return diag_count(d) ? STATUS_SYNTAX : 0;
 }
 
-/* Once, before the first program. Its stability is no matter of the program's amin. */
+/*
+ * Once, before the first program. What it is made of is hidden neither by an earlier
+ * version of the language nor by amin.
+ */
 static void load_standard(struct dlang *d)
 {
 	static const struct dlang_source src = {
@@ -230,13 +233,16 @@ static void load_standard(struct dlang *d)
 		.library = "standard library",
 	};
 	struct run r = {.d = d, .last = PASS_CODE};
+	uint32_t version = d->options.version;
 	struct strbuf messages = {0};
 	int rc;
 
 	scope_add_constants(scope_of(d));
+	d->options.version = 0;
 	stability_hide_begin(d);
 	rc = run_unit(&r, &src, &messages);
 	stability_hide_end(d);
+	d->options.version = version;
 	assert(rc == 0); /* it is ours */
 	strbuf_release(&messages);
 }

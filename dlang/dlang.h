@@ -47,6 +47,9 @@ struct dlang_env {
 	/* A macro variable that is not a plain number of this process: $target.
 	 * Returns false if there is no such macro. */
 	bool (*macro)(void *ctx, const char *name, int64_t *value);
+	/* Is there what "#pragma D depends_on class name" asks for (class: "provider",
+	 * "module")? NULL: nothing is. */
+	bool (*has)(void *ctx, const char *class, const char *name);
 	const struct typesrc *types; /* of the target; NULL: none */
 };
 

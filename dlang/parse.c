@@ -196,12 +196,18 @@ void parse_skip_external(struct parser *p)
 
 /* ---- external declarations ---- */
 
-/* What follows the ";" is outer scope again. */
-void parse_end_external(struct parser *p)
+/*
+ * What follows is outer scope again, and is not looked at before what ends here has
+ * been checked: there may be control lines, which act on what comes after them.
+ */
+void parse_end_external(struct parser *p, enum tok_kind last)
 {
-	if (p->tok.kind == TOK_SEMI)
-		p->lex.mode = LEX_OUTER;
-	parse_expect(p, TOK_SEMI);
+	if (p->tok.kind != last) {
+		parse_unexpected(p);
+		return;
+	}
+	p->lex.mode = LEX_OUTER;
+	p->is_between = true;
 }
 
 /*
@@ -212,6 +218,11 @@ struct external parse_external(struct parser *p)
 {
 	struct external x = {.kind = EXTERNAL_BAD};
 	bool had_errors = p->has_errors;
+
+	if (p->is_between) {
+		p->is_between = false;
+		fetch(p);
+	}
 
 	if (p->tok.kind == TOK_END) {
 		x.kind = EXTERNAL_END;

@@ -22,6 +22,7 @@ struct parser {
 	struct tok failed;    /* what TOK_ERROR hides */
 	uint32_t depth;	      /* of recursion */
 	bool has_errors;      /* in this program */
+	bool is_between;      /* tok ended an external: the next is not fetched yet */
 	struct strbuf *trace; /* the token dump, or NULL */
 };
 
@@ -99,8 +100,8 @@ bool parse_tag_kind(enum tok_kind kind, enum ast_tag_kind *tag);
 struct ast_clause *parse_clause(struct parser *p);
 /* A type with a name, as in a parameter list and in definitions. */
 struct ast_typename *parse_named_type(struct parser *p);
-/* Behind the last token of an external declaration: ";", or "}" and then ";". */
-void parse_end_external(struct parser *p);
+/* At the last token of an external declaration or clause. */
+void parse_end_external(struct parser *p, enum tok_kind last);
 /* The rest of "(" parameters ")" as DERIVE_FUNC. */
 struct ast_derive *parse_parameters(struct parser *p);
 /* parse_xlate.c */

@@ -428,9 +428,6 @@ struct ast_decl *parse_declaration(struct parser *p)
 			tail = &(*tail)->next;
 		} while (parse_accept(p, TOK_COMMA));
 	}
-	/* What follows the ";" is outer scope again. */
-	if (p->tok.kind == TOK_SEMI)
-		p->lex.mode = LEX_OUTER;
-	parse_expect(p, TOK_SEMI);
+	parse_end_external(p, TOK_SEMI);
 	return decl;
 }

@@ -24,6 +24,6 @@ struct ast_inline *parse_inline(struct parser *p)
 	}
 	parse_expect(p, TOK_ASSIGN);
 	def->value = parse_assignment(p);
-	parse_end_external(p);
+	parse_end_external(p, TOK_SEMI);
 	return def;
 }

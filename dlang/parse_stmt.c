@@ -129,8 +129,7 @@ static struct ast_stmt *body(struct parser *p)
 	p->lex.mode = LEX_BODY;
 	parse_expect(p, TOK_LBRACE);
 	s = block(p);
-	p->lex.mode = LEX_OUTER;
-	parse_expect(p, TOK_RBRACE);
+	parse_end_external(p, TOK_RBRACE);
 	return s;
 }
 

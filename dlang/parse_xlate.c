@@ -23,7 +23,7 @@ static const char *name_token(struct parser *p, struct ast_pos *pos)
 static void end_body(struct parser *p)
 {
 	parse_expect(p, TOK_RBRACE);
-	parse_end_external(p);
+	parse_end_external(p, TOK_SEMI);
 }
 
 /* conversion: name "=" assignment ";" */

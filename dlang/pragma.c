@@ -140,11 +140,14 @@ static void pragma_option(struct lexer *lx, struct line *l)
 			  "failed to set option '%s': %s", name, e.text);
 }
 
-/* What the tracer always has; a program that needs anything else must fail. */
-static bool is_known_provider(struct slice name)
+/* A program that needs what is not there must fail. */
+static bool is_there(const struct lexer *lx, struct slice class, struct slice name)
 {
-	return pragma_is_word(name, "dtrace") || pragma_is_word(name, "profile") ||
-	       pragma_is_word(name, "pid") || pragma_is_word(name, "fpid");
+	struct dlang *d = lx->d;
+
+	return d->env.has &&
+	       d->env.has(d->env.ctx, arena_strndup(&d->arena, class.s, class.n),
+			  arena_strndup(&d->arena, name.s, name.n));
 }
 
 static void pragma_depends_on(struct lexer *lx, struct line *l)
@@ -154,21 +157,20 @@ static void pragma_depends_on(struct lexer *lx, struct line *l)
 	if (name.n == 0 || pragma_next_word(l).n)
 		lex_error(lx, &l->pos, "D_PRAGMA_MALFORM",
 			  "#pragma D depends_on takes a class and a name");
+	else if (!pragma_is_word(class, "provider") &&
+		 !pragma_is_word(class, "module") && !pragma_is_word(class, "library"))
+		lex_error(lx, &l->pos, "D_PRAGMA_INVAL",
+			  "invalid class %.*s specified for #pragma D depends_on",
+			  (int)class.n, class.s);
 	else if (lx->d->src->library)
 		return; /* who loads libraries has looked: see tracer/library.c */
 	else if (pragma_is_word(class, "library"))
 		lex_error(lx, &l->pos, "D_PRAGMA_DEPEND",
 			  "main program may not explicitly depend on a library");
-	else if (pragma_is_word(class, "provider") && is_known_provider(name))
-		return;
-	else if (pragma_is_word(class, "provider") || pragma_is_word(class, "module"))
+	else if (!is_there(lx, class, name))
 		lex_error(lx, &l->pos, "D_PRAGMA_DEPEND",
 			  "program requires %.*s %.*s, which is not available",
 			  (int)class.n, class.s, (int)name.n, name.s);
-	else
-		lex_error(lx, &l->pos, "D_PRAGMA_INVAL",
-			  "invalid class %.*s specified for #pragma D depends_on",
-			  (int)class.n, class.s);
 }
 
 static const struct directive {

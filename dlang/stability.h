@@ -38,11 +38,13 @@ struct stability_pair {
 	struct stability description, statement;
 };
 
+/* Of what belongs to the traced program: its symbols and their types. */
+#define STABILITY_PRIVATE                                                              \
+	((struct stability){LEVEL_PRIVATE, LEVEL_PRIVATE, CLASS_UNKNOWN})
+
 struct dlang;
 struct ident;
 struct stability_fields; /* of a provider */
-
-#define STABILITY_STABLE ((struct stability){LEVEL_STABLE, LEVEL_STABLE, CLASS_COMMON})
 
 /* "Stable/Evolving/Common", whatever the case; false if it is not a triplet. */
 bool stability_parse(const char *text, size_t n, struct stability *out);

@@ -174,7 +174,11 @@ static const char *argument_name(void *ctx, const struct probe *p, uint32_t n)
 int trace_compile(struct tracer *t)
 {
 	static const struct dlang_env callbacks = {
-		.probe = on_probe, .option = on_option, .macro = on_macro};
+		.probe = on_probe,
+		.option = on_option,
+		.macro = on_macro,
+		.has = library_has,
+	};
 	struct dlang_env env = callbacks;
 
 	t->typing = typing_new(t);

@@ -238,14 +238,23 @@ static bool has_module(const struct tracer *t, const char *name)
 	return false;
 }
 
-static bool is_wanted(const struct tracer *t, const struct library *l)
+bool library_has(void *ctx, const char *class, const char *name)
+{
+	const struct tracer *t = ctx;
+
+	if (strcmp(class, "provider") == 0)
+		return has_provider(t, name);
+	return strcmp(class, "module") == 0 && has_module(t, name);
+}
+
+static bool is_wanted(struct tracer *t, const struct library *l)
 {
 	for (size_t i = 0; i < l->depends.len; i++) {
 		const struct depend *v = &l->depends.data[i];
+		bool is_asked = strcmp(v->class, "provider") == 0 ||
+				strcmp(v->class, "module") == 0;
 
-		if (strcmp(v->class, "provider") == 0 && !has_provider(t, v->name))
-			return false;
-		if (strcmp(v->class, "module") == 0 && !has_module(t, v->name))
+		if (is_asked && !library_has(t, v->class, v->name))
 			return false;
 	}
 	return true;

@@ -22,8 +22,10 @@ int source_read(struct tracer *t, const char *path, struct strbuf *text, struct 
 /* cpp.c: text becomes what the preprocessor makes of it. */
 int cpp_run(const struct options *o, struct strbuf *text, struct err *e);
 
+/* library.c: dlang_env.has; ctx is the struct tracer. */
+bool library_has(void *ctx, const char *class, const char *name);
 /*
- * library.c: compiles the libraries of syslibdir and libdir on behalf of the first
+ * Compiles the libraries of syslibdir and libdir on behalf of the first
  * program; nothing with the option nolibs or when it was done. -1 after printing
  * the messages.
  */

@@ -105,6 +105,11 @@ int tracer_option(struct tracer *t, const char *name, const char *value, struct 
 	return options_set(&t->options, OPTION_FROM_COMMAND, name, value, e);
 }
 
+bool tracer_wants_core(const struct tracer *t)
+{
+	return t->options.core;
+}
+
 void tracer_verbose(struct tracer *t)
 {
 	t->options.stability = true;

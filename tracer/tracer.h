@@ -27,6 +27,8 @@ void tracer_free(struct tracer *t);
 /* -x name[=value], also every switch that is one. e->text is the reason alone:
  * "Invalid option name", "Invalid value for specified option", ... */
 int tracer_option(struct tracer *t, const char *name, const char *value, struct err *e);
+/* Whether the command is to leave a core file when all is done (option core). */
+bool tracer_wants_core(const struct tracer *t);
 /* -v: stability reports, and the information of each probe with a listing. */
 void tracer_verbose(struct tracer *t);
 /* -o: opened for append. e->text is the reason alone. */

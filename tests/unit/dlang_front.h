@@ -44,6 +44,12 @@ static inline bool front_macro(void *ctx, const char *name, int64_t *value)
 	return strcmp(name, "target") == 0 || strcmp(name, "below") == 0;
 }
 
+static inline bool front_has(void *ctx, const char *class, const char *name)
+{
+	(void)ctx;
+	return strcmp(class, "provider") == 0 && strcmp(name, "pid") == 0;
+}
+
 /* What a pass makes of the input, with the diagnostics behind it. Caller frees. */
 static inline char *front_dump(const struct front_input *in, const char *pass)
 {
@@ -51,6 +57,7 @@ static inline char *front_dump(const struct front_input *in, const char *pass)
 		.probe = front_probe,
 		.option = front_option,
 		.macro = front_macro,
+		.has = front_has,
 	};
 	const struct dlang_source src = {
 		.text = in->text,

@@ -1,0 +1,2 @@
+/* run: -L @dir@/class */
+BEGIN { exit(0); }

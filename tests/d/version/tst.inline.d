@@ -1,0 +1,3 @@
+inline string name = threadname;
+#pragma D option version=1.0
+BEGIN { printf("%s\n", name); exit(0); }

@@ -1,0 +1,3 @@
+/* what a definition is made of is of its own version */
+/* run: -x version=1.0 */
+BEGIN { printf("%d %s\n", curpsinfo->pr_pid == pid, curlwpsinfo->pr_name); exit(0); }
