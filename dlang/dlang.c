@@ -222,7 +222,21 @@ static int run_unit(struct run *r, const struct dlang_source *src,
 }
 
 /*
- * Once, before the first program. What it is made of is hidden neither by an earlier
+ * All names of the library's text hold one of these words, so a program without them
+ * does not need it. An operand can bring a name in.
+ */
+static bool needs_standard(const struct dlang *d, const char *text)
+{
+	bool needs = strstr(text, "psinfo") || strstr(text, "timestruc");
+
+	for (int i = 0; i < d->options.argc && !needs; i++)
+		needs = strstr(d->options.argv[i], "psinfo") ||
+			strstr(d->options.argv[i], "timestruc");
+	return needs;
+}
+
+/*
+ * Once, before the first program that needs it. What it is made of is hidden neither by an earlier
  * version of the language nor by amin.
  */
 static void load_standard(struct dlang *d)
@@ -237,7 +251,7 @@ static void load_standard(struct dlang *d)
 	struct strbuf messages = {0};
 	int rc;
 
-	scope_add_constants(scope_of(d));
+	d->has_standard = true;
 	d->options.version = 0;
 	stability_hide_begin(d);
 	rc = run_unit(&r, &src, &messages);
@@ -250,8 +264,11 @@ static void load_standard(struct dlang *d)
 static int run_program(struct run *r, const struct dlang_source *src,
 		       struct strbuf *messages)
 {
-	if (r->d->nunits == 0 && !r->d->options.nolibs)
-		load_standard(r->d);
+	struct dlang *d = r->d;
+
+	scope_of(d)->has_constants = !d->options.nolibs;
+	if (!d->options.nolibs && !d->has_standard && needs_standard(d, src->text))
+		load_standard(d);
 	return run_unit(r, src, messages);
 }
 

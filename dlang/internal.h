@@ -42,11 +42,12 @@ struct dlang {
 	uint32_t nclauses; /* of all programs so far */
 	bool in_clause;	   /* while one is checked */
 	uint32_t nunits;   /* programs and libraries so far, with the present one */
+	bool has_standard;   /* the text of standard.c was compiled */
 	struct strbuf trees; /* option tree */
 	struct backend *backend;
 };
 
-/* standard.c: compiled before everything else. */
+/* standard.c: compiled before the first program that needs it. */
 extern const char dlang_standard_text[];
 
 /* A library reads like a script, whatever kind of program needs it. */

@@ -194,28 +194,6 @@ static void set_attributes(struct scope *s)
 	}
 }
 
-void scope_add_constants(struct scope *s)
-{
-	static const struct {
-		const char *name;
-		int64_t value;
-	} constants[] = {
-#define CONSTANT(name, value) {#name, value},
-#include "dlang/constant.def"
-#undef CONSTANT
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(constants); i++) {
-		struct ident *id;
-
-		if (find_in(&s->global, constants[i].name))
-			continue;
-		id = ident_new(s, &s->global, constants[i].name, IDENT_CONST);
-		id->type = s->types->t_int;
-		id->value = constants[i].value;
-	}
-}
-
 void scope_init(struct scope *s, struct types *types, const uint32_t *version)
 {
 	*s = (struct scope){.types = types, .version = version};
@@ -249,13 +227,44 @@ size_t scope_count(const struct scope *s, enum ast_scope where)
 	return where == AST_THIS ? s->this.len : s->global.len;
 }
 
+/* The constant of the library called name, which becomes known by that; NULL: none. */
+static struct ident *find_constant(const struct scope *s, const char *name)
+{
+	static const struct {
+		const char *name;
+		int64_t value;
+	} constants[] = {
+#define CONSTANT(name, value) {#name, value},
+#include "dlang/constant.def"
+#undef CONSTANT
+	};
+	/* finding a name changes nothing that anybody could see */
+	struct scope *own = (struct scope *)(uintptr_t)s;
+	struct ident *id;
+
+	for (size_t i = 0; i < ARRAY_LEN(constants); i++) {
+		if (strcmp(constants[i].name, name) != 0)
+			continue;
+		id = ident_new(own, &own->global, constants[i].name, IDENT_CONST);
+		id->type = s->types->t_int;
+		id->value = constants[i].value;
+		id->unit = 0;
+		return id;
+	}
+	return NULL;
+}
+
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name)
 {
 	struct ident *id;
 
 	if (where == AST_SELF)
 		return find_in(&s->self, name);
-	id = find_in(where == AST_THIS ? &s->this : &s->global, name);
+	if (where == AST_THIS)
+		return find_in(&s->this, name);
+	id = find_in(&s->global, name);
+	if (!id && s->has_constants)
+		id = find_constant(s, name);
 	return id && *s->version && id->since > *s->version ? NULL : id;
 }
 

@@ -90,6 +90,7 @@ struct scope {
 	struct types *types;
 	const uint32_t *version; /* of the language in force; 0: the latest */
 	uint32_t unit;	  /* being compiled */
+	bool has_constants; /* scope_find() knows those of constant.def */
 	struct ident_pragma *pragmas; /* of that unit, newest first */
 	struct strmap global, self, this, agg;
 	struct {
@@ -102,9 +103,6 @@ struct scope {
 /* version: the option, borrowed. */
 void scope_init(struct scope *s, struct types *types, const uint32_t *version);
 void scope_release(struct scope *s);
-
-/* The integers of the standard library (constant.def). */
-void scope_add_constants(struct scope *s);
 
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name);
 struct ident *scope_find_agg(const struct scope *s, const char *name);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of the standard library that is D text: what a process and a thread are
- * to scripts. It is compiled before the first program like any other library; its
- * integers are a table (constant.def), so that the text stays short enough not to be
- * felt at start.
+ * to scripts. It is compiled before the first program that names any of it; the
+ * integers of the library are a table (constant.def). So neither is felt at start.
  */
 #include "dlang/internal.h"
 
