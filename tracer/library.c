@@ -217,13 +217,18 @@ static int add_all(struct libraries *ls)
 
 /* ---- order ---- */
 
+/* Providers whose probes are made when a description asks for them, and the others. */
 static bool has_provider(const struct tracer *t, const char *name)
 {
+	static const char names[][8] = {"profile", "pid", "fpid", "proc", "syscall"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
 	for (uint32_t i = 1; i <= t->probes.table.len; i++)
 		if (strcmp(probes_get(&t->probes, i)->provider->name, name) == 0)
 			return true;
-	return strcmp(name, "profile") == 0 || strcmp(name, "pid") == 0 ||
-	       strcmp(name, "fpid") == 0;
+	return false;
 }
 
 static bool has_module(const struct tracer *t, const char *name)
