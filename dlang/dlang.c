@@ -236,8 +236,8 @@ static bool needs_standard(const struct dlang *d, const char *text)
 }
 
 /*
- * Once, before the first program that needs it. What it is made of is hidden neither by an earlier
- * version of the language nor by amin.
+ * Once, before the first program that needs it. What it is made of is hidden neither
+ * by an earlier version of the language nor by amin.
  */
 static void load_standard(struct dlang *d)
 {
