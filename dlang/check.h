@@ -17,6 +17,7 @@ enum expr_flag {
 	EX_STRCMP = 8,	/* comparison of contents */
 	EX_USER = 16,	/* the lvalue is in the target's memory */
 	EX_SYMBOL = 32, /* EXPR_VAR that is a symbol of the target: value its address */
+	EX_LOCATION = 64, /* may be a stack or symbol: what uses it takes those */
 };
 
 /* ---- check_expr.c ---- */
@@ -106,6 +107,13 @@ int bad_argument(struct dlang *d, const struct ast_expr *arg, const char *func,
 		 uint32_t number, const char *proto);
 /* "unsigned int", or "aggregation" for one. */
 const char *expr_type_name(const struct ast_expr *e);
+
+/* ---- check_location.c ---- */
+
+/* The expressions of the list may be calls of stack(), usym() and the like. */
+void check_takes_locations(struct ast_expr *list);
+/* The call of one whose ident is known; of stacks the arguments, too. */
+int check_location(struct dlang *d, struct ast_expr *e);
 
 /* ---- check_action.c, check_record.c, check_agg.c, printf.c ---- */
 

@@ -95,6 +95,7 @@ static int check_call_statement(struct dlang *d, struct ast_expr *e)
 		e->flags |= EX_CHECKED;
 		return check_subr(d, e);
 	}
+	check_takes_locations(e);
 	return check_expr(d, e);
 }
 

@@ -234,6 +234,7 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 			"@%s must be assigned the result of an aggregating function",
 			left->text);
 	rc = check_agg_func(d, left, call);
+	check_takes_locations(left->args);
 	rc2 = check_list(d, left->args);
 	if (rc || rc2)
 		return STATUS_SYNTAX;

@@ -128,6 +128,8 @@ int check_call(struct dlang *d, struct ast_expr *e)
 			    "%s %s( ) may not be called from a D expression (D program "
 			    "context required)",
 			    ident_kind_name(id), id->name);
+	if (id->flags & SUBR_LOCATION)
+		return check_location(d, e);
 	return check_subr(d, e);
 }
 

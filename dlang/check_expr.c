@@ -122,6 +122,7 @@ static int new_array(struct dlang *d, struct ast_expr *e, const struct type *typ
 		return diag(d, &e->pos, "D_ARR_LOCAL",
 			    "local variables may not be used as associative arrays: %s",
 			    name->text);
+	check_takes_locations(e->args);
 	rc = check_list(d, e->args);
 	if (rc)
 		return rc;
@@ -236,8 +237,10 @@ static int check_subscript(struct dlang *d, struct ast_expr *e)
 
 static int check_element(struct dlang *d, struct ast_expr *e, struct ident *id)
 {
-	int rc = check_list(d, e->args);
+	int rc;
 
+	check_takes_locations(e->args);
+	rc = check_list(d, e->args);
 	if (!rc)
 		rc = check_keys(d, e, e->args, e->nargs, id);
 	if (rc)

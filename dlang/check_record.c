@@ -59,6 +59,7 @@ static int check_trace(struct dlang *d, struct ast_expr *e)
 	static const struct value_tags tags = {"D_TRACE_AGG", "D_TRACE_VOID",
 					       "D_TRACE_DYN", "D_TRACE_DYN"};
 
+	check_takes_locations(e->args);
 	return check_recordable(d, e, &tags);
 }
 

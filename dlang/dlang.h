@@ -56,6 +56,7 @@ struct dlang_env {
 /* Compile-time options; pointers borrowed for the life of the dlang. */
 struct dlang_options {
 	uint32_t strsize; /* 0: 256 */
+	uint64_t stackframes, ustackframes, jstackframes; /* 0: 20, 20, 50 */
 	bool errtags;	  /* [D_TAG] in messages */
 	bool argref, defaultargs, empty;
 	bool wants_zero_ok; /* zdefs: passed on for messages only */

@@ -81,6 +81,15 @@ static void gen_trace(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_trace);
 }
 
+/* ustack() and the like: as trace() of it. */
+static void gen_location(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	push_value(g, e);
+	end_payload(g, &p, ACTION_trace);
+}
+
 /* Its type is kept for the consumer, by the number of the action. */
 static void gen_print(struct gen *g, const struct ast_expr *e)
 {
@@ -255,6 +264,8 @@ void gen_statement(struct gen *g, const struct ast_expr *e)
 		gen_aggregate(g, e);
 	} else if (e->kind == EXPR_CALL && e->ident->kind == IDENT_ACTION) {
 		gen_action(g, e);
+	} else if (e->kind == EXPR_CALL && type_is_location(e->type)) {
+		gen_location(g, e);
 	} else {
 		/* speculate() and commit() make a record without any data. */
 		g->records |= e->kind == EXPR_CALL &&

@@ -409,6 +409,17 @@ static unsigned gen_cond(struct gen *g, const struct ast_expr *e)
 	return r;
 }
 
+static unsigned gen_stack(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = regs_take(&g->regs);
+
+	g->homes &= e->ident->homes;
+	gen_const(g, r, type_resolve(e->type)->count);
+	gen_emit(g,
+		 (struct code_insn){INSN_CALL, r, r, 1, (int32_t)e->ident->number});
+	return r;
+}
+
 static unsigned gen_call(struct gen *g, const struct ast_expr *e)
 {
 	const struct ident *id = e->ident;
@@ -460,6 +471,8 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 	case EXPR_MEMBER:
 		return gen_load(g, e);
 	case EXPR_CALL:
+		if (type_resolve(e->type)->kind == TYPE_STACK)
+			return gen_stack(g, e);
 		return gen_call(g, e);
 	case EXPR_XLATE:
 		return gen_xlate(g, e);

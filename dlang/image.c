@@ -69,6 +69,8 @@ struct program_field image_field(struct image *img, const struct types *ts,
 		f.show = SHOW_FLOAT;
 	else if (type_is_wide_text(t))
 		f.show = SHOW_WIDE;
+	else
+		f.show = type_resolve(t)->show;
 	return f;
 }
 

@@ -198,7 +198,10 @@ static bool fits(const struct printf_conv *c, enum want want, const struct type 
 	case WANT_CHAR:
 		return type_is_int(t) && type_resolve(t)->size <= 4;
 	case WANT_ADDRESS:
-		return type_is_int(t) || type_is_pointer(t);
+		return type_is_int(t) || type_is_pointer(t) ||
+		       (c->name[0] != 'p' && type_resolve(t)->kind == TYPE_SYMADDR);
+	case WANT_STACK:
+		return type_resolve(t)->kind == TYPE_STACK;
 	case WANT_STRING:
 		return type_is_strcompat(t) || (c->name[1] && type_is_wide_text(t));
 	case WANT_TIME:

@@ -315,7 +315,7 @@ bool type_is_by_address(const struct type *t)
 {
 	t = type_resolve(t);
 	return t->kind == TYPE_ARRAY || t->kind == TYPE_STRUCT ||
-	       t->kind == TYPE_UNION || t->kind == TYPE_FLOAT;
+	       t->kind == TYPE_UNION || t->kind == TYPE_FLOAT || type_is_location(t);
 }
 
 bool type_is_userland(const struct type *t)

@@ -112,6 +112,11 @@ bool type_is_enum(const struct type *t);
  */
 bool type_complete(struct types *ts, const struct type *t);
 
+/* stack(), ustack(), jstack() of so many frames; sym() and its kin. */
+const struct type *type_stack(struct types *ts, uint8_t show, uint32_t frames);
+const struct type *type_symaddr(struct types *ts, uint8_t show);
+bool type_is_location(const struct type *t); /* one of these */
+
 const struct type *type_pointer(struct types *ts, const struct type *base);
 const struct type *type_array(struct types *ts, const struct type *elem,
 			      uint32_t count);

@@ -28,6 +28,7 @@ struct eh_frame {
 	uint64_t vaddr;
 	/* found without a section table: a zero length marks the end */
 	bool ends_at_zero;
+	bool is_debug; /* it is a .debug_frame: addresses are plain */
 };
 
 /* What the FDEs of one CIE share. */
@@ -37,6 +38,7 @@ struct cie {
 	uint8_t lsda;	  /* of pointers to exception tables, or ENCODED_OMIT */
 	bool has_length;  /* 'z': FDEs say how long their augmentation is */
 	bool is_signal, is_valid;
+	Dwarf_CIE entry;
 };
 
 /* Without sections: PT_GNU_EH_FRAME leads to a search table that says where. */
@@ -151,9 +153,10 @@ static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
 	cie->offset = offset;
 	cie->is_valid = false;
 	if (offset >= eh->size ||
-	    dwarf_next_cfi(ident, data, true, offset, &next, &entry) != 0 ||
+	    dwarf_next_cfi(ident, data, !eh->is_debug, offset, &next, &entry) != 0 ||
 	    !dwarf_cfi_cie_p(&entry))
 		return false;
+	cie->entry = entry.cie;
 	c = cursor_at(eh, eh->data, eh->data);
 	if (entry.cie.augmentation_data)
 		c = cursor_at(eh, entry.cie.augmentation_data,
@@ -210,57 +213,138 @@ static uint64_t read_lsda(const struct cie *cie, struct encoded c, uint64_t size
 	return address;
 }
 
-static void add_range(const struct cie *cie, struct encoded c, struct code_ranges *out)
+/* Where an entry's code is; *c goes on behind it. */
+static bool read_place(const struct cie *cie, struct encoded *c, struct code_range *r,
+		       uint64_t *augmentation)
 {
-	struct code_range r = {0};
-	uint64_t size, augmentation = 0;
+	uint64_t size;
 
-	if (!encoded_address(&c, cie->encoding, &r.lo) ||
-	    !encoded_value(&c, cie->encoding, &size))
-		return;
-	if (cie->has_length && !encoded_uleb(&c, &augmentation))
+	*augmentation = 0;
+	if (!encoded_address(c, cie->encoding, &r->lo) ||
+	    !encoded_value(c, cie->encoding, &size))
+		return false;
+	if (cie->has_length && !encoded_uleb(c, augmentation))
+		return false;
+	/* entries of discarded code keep address 0 */
+	r->hi = r->lo + size;
+	return size && r->lo && r->lo < r->hi;
+}
+
+/* What walk() has found: the entry's instructions are what is left of c. */
+typedef void entry_fn(void *ctx, const struct cie *cie, struct encoded c);
+
+static void add_range(void *ctx, const struct cie *cie, struct encoded c)
+{
+	struct code_ranges *out = ctx;
+	struct code_range r = {.is_signal = cie->is_signal};
+	uint64_t augmentation;
+
+	if (!read_place(cie, &c, &r, &augmentation))
 		return;
 	r.lsda = read_lsda(cie, c, augmentation);
-	r.is_signal = cie->is_signal;
 	encoded_skip(&c, augmentation);
-	/* entries of discarded code keep address 0 */
-	if (!size || !r.lo || size > UINT64_MAX - r.lo)
-		return;
-	r.hi = r.lo + size;
 	r.is_fragment = begins_with_frame(c);
 	*vec_push(out) = r;
 }
 
-void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out)
+static void walk(const struct elf_file *f, struct eh_frame *eh, entry_fn *found,
+		 void *ctx)
 {
 	struct cie cie = {.offset = UINT64_MAX};
 	const unsigned char *ident = f->header.e_ident;
-	struct eh_frame eh;
-	Elf_Data data = {.d_type = ELF_T_BYTE, .d_version = EV_CURRENT, .d_align = 1};
+	Elf_Data data = {.d_type = ELF_T_BYTE,
+			 .d_version = EV_CURRENT,
+			 .d_align = 1,
+			 .d_buf = eh->data,
+			 .d_size = eh->size};
 	Dwarf_Off at = 0, next;
 	int status;
 
-	find_eh_frame(f, &eh);
-	data.d_buf = eh.data;
-	data.d_size = eh.size;
-	for (; at + 4 <= eh.size; at = next) {
+	for (; at + 4 <= eh->size; at = next) {
 		Dwarf_CFI_Entry entry;
 		uint32_t length;
 
-		memcpy(&length, eh.data + at, sizeof(length));
+		memcpy(&length, eh->data + at, sizeof(length));
 		next = at + sizeof(length);
-		if (!length && eh.ends_at_zero)
+		if (!length && eh->ends_at_zero)
 			break;
 		if (!length)
 			continue;
 		next = at;
-		status = dwarf_next_cfi(ident, &data, true, at, &next, &entry);
-		if (status > 0 || next <= at || next > eh.size)
+		status = dwarf_next_cfi(ident, &data, !eh->is_debug, at, &next, &entry);
+		if (status > 0 || next <= at || next > eh->size)
 			break;
 		if (status == 0 && !dwarf_cfi_cie_p(&entry) &&
-		    cie_at(&eh, &data, entry.fde.CIE_pointer, &cie, ident))
-			add_range(&cie, cursor_at(&eh, entry.fde.start, entry.fde.end),
-				  out);
+		    cie_at(eh, &data, entry.fde.CIE_pointer, &cie, ident))
+			found(ctx, &cie,
+			      cursor_at(eh, entry.fde.start, entry.fde.end));
 	}
-	free(eh.data);
+	free(eh->data);
+}
+
+void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out)
+{
+	struct eh_frame eh;
+
+	find_eh_frame(f, &eh);
+	walk(f, &eh, add_range, out);
+}
+
+struct entries {
+	void (*found)(void *ctx, const struct unwind_entry *e);
+	void *ctx;
+	size_t n;
+};
+
+static void add_entry(void *ctx, const struct cie *cie, struct encoded c)
+{
+	struct entries *to = ctx;
+	struct code_range r;
+	uint64_t augmentation;
+	struct unwind_entry e = {
+		.code_align = cie->entry.code_alignment_factor,
+		.data_align = cie->entry.data_alignment_factor,
+		.ra = cie->entry.return_address_register,
+		.encoding = cie->encoding,
+		.is_signal = cie->is_signal,
+		.common = cie->entry.initial_instructions,
+		.common_end = cie->entry.initial_instructions_end,
+	};
+
+	if (!read_place(cie, &c, &r, &augmentation))
+		return;
+	encoded_skip(&c, augmentation);
+	e.lo = r.lo;
+	e.hi = r.hi;
+	e.vaddr = c.vaddr;
+	e.first = c.p;
+	e.end = c.end;
+	to->found(to->ctx, &e);
+	to->n++;
+}
+
+static void find_debug_frame(const struct elf_file *f, struct eh_frame *out)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".debug_frame");
+
+	*out = (struct eh_frame){.is_debug = true};
+	if (s && !(s->sh_flags & SHF_COMPRESSED))
+		out->data = elf_read(f, s->sh_offset, s->sh_size);
+	if (out->data)
+		out->size = (size_t)s->sh_size;
+}
+
+void dwarf_unwind_entries(const struct elf_file *f,
+			  void (*found)(void *ctx, const struct unwind_entry *e),
+			  void *ctx)
+{
+	struct entries to = {.found = found, .ctx = ctx};
+	struct eh_frame eh;
+
+	find_eh_frame(f, &eh);
+	walk(f, &eh, add_entry, &to);
+	if (to.n)
+		return;
+	find_debug_frame(f, &eh);
+	walk(f, &eh, add_entry, &to);
 }

@@ -30,6 +30,27 @@ bool encoded_uleb(struct encoded *c, uint64_t *out)
 	return false;
 }
 
+bool encoded_sleb(struct encoded *c, int64_t *out)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; c->p < c->end;) {
+		uint8_t byte = *c->p;
+
+		encoded_skip(c, 1);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 127) << shift;
+		shift += 7;
+		if (byte & 128)
+			continue;
+		if (byte & 64 && shift < 64)
+			v |= UINT64_MAX << shift;
+		*out = (int64_t)v;
+		return true;
+	}
+	return false;
+}
+
 static bool read_fixed(struct encoded *c, size_t size, bool is_signed, uint64_t *out)
 {
 	uint64_t v = 0;

@@ -32,6 +32,7 @@ struct encoded {
 
 void encoded_skip(struct encoded *c, uint64_t n);
 bool encoded_uleb(struct encoded *c, uint64_t *out);
+bool encoded_sleb(struct encoded *c, int64_t *out);
 /* The stored value, sign-extended where the format is signed. */
 bool encoded_value(struct encoded *c, uint8_t format, uint64_t *out);
 /* The address it means. */

@@ -9,6 +9,7 @@
  */
 #include "symbols/symbols.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,19 +50,37 @@ static int copy_vdso(const struct module *m, int *fd, struct err *e)
 	return err_set(e, STATUS_NOENT, "the vdso cannot be read");
 }
 
+static int open_file(const struct module *m, int *fd, struct err *e)
+{
+	if (m->own->held) {
+		*fd = fcntl(m->own->held - 1, F_DUPFD_CLOEXEC, 0);
+		return *fd < 0 ? err_errno(e, STATUS_IO, "cannot open '%s'", m->path)
+			       : 0;
+	}
+	if (m->is_vdso)
+		return copy_vdso(m, fd, e);
+	if (m->own->is_plain)
+		return file_open(m->path, fd, e);
+	return file_open_mapped(&m->own->file, fd, e);
+}
+
 int module_open(const struct module *m, struct elf_file *f, struct err *e)
+{
+	int fd, status = open_file(m, &fd, e);
+
+	return status ? status : elf_open(f, fd, m->path, e);
+}
+
+int module_hold(struct module *m, struct err *e)
 {
 	int fd, status;
 
-	if (m->is_vdso) {
-		status = copy_vdso(m, &fd, e);
-		return status ? status : elf_open(f, fd, m->path, e);
-	}
-	if (m->own->is_plain)
-		status = file_open(m->path, &fd, e);
-	else
-		status = file_open_mapped(&m->own->file, &fd, e);
-	return status ? status : elf_open(f, fd, m->path, e);
+	if (m->own->held || m->own->is_loaded)
+		return 0;
+	status = open_file(m, &fd, e);
+	if (!status)
+		m->own->held = fd + 1;
+	return status;
 }
 
 /* A damaged table is not the end: the next source may do. */
@@ -115,11 +134,17 @@ static void add_mini_table(struct module *m, const struct elf_file *f,
 }
 
 /* Jumps to other objects and returns from signals are no functions. */
-static void drop_others(const struct elf_file *f, struct code_ranges *ranges)
+static void drop_others(struct module *m, const struct elf_file *f,
+			struct code_ranges *ranges)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < ranges->len; i++) {
+		const struct code_range *r = &ranges->data[i];
+
+		if (r->is_signal)
+			*vec_push(&m->own->signal_returns) =
+				(struct symbol_part){r->lo, r->hi - r->lo};
 		if (!ranges->data[i].is_signal && !elf_is_plt(f, ranges->data[i].lo))
 			ranges->data[n++] = ranges->data[i];
 	}
@@ -132,7 +157,7 @@ static void add_ranges(struct module *m, const struct elf_file *f,
 	struct code_ranges ranges = {0};
 
 	dwarf_code_ranges(f, &ranges);
-	drop_others(f, &ranges);
+	drop_others(m, f, &ranges);
 	if (symtab_add_ranges(c, &ranges, areas, &m->own->names) &&
 	    m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_EH_FRAME;
@@ -173,6 +198,9 @@ int module_load_symbols(struct module *m, struct err *e)
 		own->load_status = load(m, e);
 		if (m->is_vdso) /* then it has no names, and that is all */
 			own->load_status = 0;
+		if (own->held)
+			close(own->held - 1);
+		own->held = 0;
 		if (own->load_status) {
 			own->load_error = oom_calloc(1, sizeof(*own->load_error));
 			*own->load_error = *e;

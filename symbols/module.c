@@ -12,6 +12,7 @@
 #include "symbols/own.h"
 #include "symbols/symtab.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
 
 void module_free(struct module *m)
 {
@@ -21,6 +22,9 @@ void module_free(struct module *m)
 	elf_symbols_release(&m->own->full);
 	elf_symbols_release(&m->own->dynamic);
 	arena_release(&m->own->names);
+	vec_release(&m->own->signal_returns);
+	if (m->own->held)
+		close(m->own->held - 1);
 	free(m->own->load_error);
 	free(m->own);
 	free(m->name);
@@ -123,6 +127,17 @@ size_t modules_select(const struct modules *ms, const char *field,
 		n++;
 	}
 	return n;
+}
+
+bool module_is_signal_return(const struct module *m, taddr pc)
+{
+	for (size_t i = 0; i < m->own->signal_returns.len; i++) {
+		const struct symbol_part *p = &m->own->signal_returns.data[i];
+
+		if (pc.v - m->bias - p->value < p->size)
+			return true;
+	}
+	return false;
 }
 
 /* Of objects that enclose one another the inner one begins later. */

@@ -24,6 +24,7 @@ struct part_entry {
 struct module_own {
 	struct mapped_file file; /* its path is module->path */
 	bool is_plain; /* not mapped anywhere: module->path is the file */
+	int held; /* its file, open, + 1; 0: not held */
 	bool is_loaded;
 	int load_status;
 	struct err *load_error;		  /* set when load_status is not 0 */
@@ -32,6 +33,10 @@ struct module_own {
 	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
 	uint64_t *reach;	    /* nsymbols: the greatest end of symbols[0..i] */
 	struct part_entry *by_part; /* nparts: by address */
+	struct {
+		struct symbol_part *data;
+		size_t len, cap;
+	} signal_returns; /* unwind entries of code that ends signal handlers */
 };
 
 /* Opens its file, through the process that maps it if there is one. */

@@ -14,6 +14,7 @@
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
 #include "vm/base/taddr.h"
+#include "vm/base/unwind.h"
 
 /*
  * Whether text matches a D glob: * ? [abc] [a-z] [!abc] and \ to quote. Works
@@ -113,6 +114,11 @@ void module_free(struct module *m); /* only those of module_read_file() */
  * alive. PERM, NOENT (deleted or replaced and out of reach), BADFMT, UNSUP, IO.
  */
 int module_load_symbols(struct module *m, struct err *e);
+/*
+ * Opens its file now, while the process lives, so that symbols can be loaded when
+ * it has ended or has unmapped the module. Costs a descriptor until then.
+ */
+int module_hold(struct module *m, struct err *e);
 
 /*
  * The objects a specifier's module field selects, pid-provider rules:
@@ -152,6 +158,8 @@ const struct symbol *module_find_nth(const struct module *m, const char *name,
 const struct symbol *module_at(const struct module *m, taddr pc);
 /* Whether the run-time address is in the function or one of its parts. */
 bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc);
+/* Whether the run-time address is in code that ends signal handlers. */
+bool module_is_signal_return(const struct module *m, taddr pc);
 /* The object that holds the address; NULL if none. */
 struct module *modules_at(const struct modules *ms, taddr pc);
 static inline taddr module_address(const struct module *m, uint64_t value)
@@ -225,6 +233,19 @@ struct module_code {
  */
 int module_read_code(const struct module *m, struct module_code **out, struct err *e);
 void module_code_free(struct module_code *c);
+
+/*
+ * How to find callers' frames in the code of a module (vm/base/unwind.h), from its
+ * .eh_frame, or else .debug_frame. No rows when it has neither. The pcs are
+ * offsets from m->lo, so the rows are good for every process that has mapped the
+ * same file. The vdso's are made of this process's own, which is the same code.
+ * NOENT, PERM, BADFMT, UNSUP, IO as of module_load_symbols().
+ */
+struct module_rows {
+	struct unwind_row *data; /* vec: to free() */
+	size_t len, cap;
+};
+int module_read_rows(const struct module *m, struct module_rows *out, struct err *e);
 
 /* What kind of file a program is, before it is started or attached to. */
 struct program_file {

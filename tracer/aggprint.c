@@ -4,6 +4,7 @@
  * and the formats of printa().
  */
 #include "tracer/aggtable.h"
+#include "tracer/ustack.h"
 #include "tracer/value.h"
 
 static void print_value(const struct aggview *v, const struct row *r, uint32_t agg)
@@ -33,7 +34,11 @@ static void print_keys(const struct aggview *v, const struct row *r,
 			       program_field(v->config.image, a->first_key + i),
 			       &value))
 			return;
-		print(v->config.out, &value, v->config.options);
+		if (v->config.ustack && program_is_location(value.field))
+			ustack_print(v->config.ustack, v->config.out, &value, 0,
+				     v->config.options);
+		else
+			print(v->config.out, &value, v->config.options);
 	}
 }
 
@@ -179,6 +184,7 @@ static void print_by_format(struct aggview *v, const struct row *r,
 		.value = print_formatted,
 		.ctx = &ctx,
 		.scratch = &v->scratch,
+		.ustack = v->config.ustack,
 	};
 
 	if (format_print(f, &args, v->config.out))

@@ -12,12 +12,14 @@
 #include "vm/state.h"
 
 struct aggview;
+struct ustack;
 
 struct aggview_config {
 	const void *image; /* verified; all pointers are borrowed */
 	struct state *state;
 	uint32_t nslots;
 	const struct options *options; /* read at every use */
+	struct ustack *ustack; /* names of addresses (ustack.h); NULL: none */
 	struct out *out;
 };
 

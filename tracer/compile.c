@@ -74,6 +74,9 @@ void trace_apply_options(struct tracer *t)
 	struct dlang_options *o = dlang_options(t->dlang);
 
 	o->strsize = (uint32_t)min_u64(t->options.strsize, UINT32_MAX);
+	o->stackframes = t->options.stackframes;
+	o->ustackframes = t->options.ustackframes;
+	o->jstackframes = t->options.jstackframes;
 	o->errtags = t->options.errtags;
 	o->argref = t->options.argref;
 	o->defaultargs = t->options.defaultargs;

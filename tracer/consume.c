@@ -11,6 +11,7 @@
 #include "tracer/shell.h"
 #include "tracer/speculate.h"
 #include "tracer/stage.h"
+#include "tracer/ustack.h"
 #include "tracer/value.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -86,6 +87,7 @@ struct consumer *consumer_new(const struct consumer_config *config)
 		.nslots = config->nslots,
 		.options = config->options,
 		.out = config->out,
+		.ustack = config->ustack,
 	};
 
 	c->config = *config;
@@ -234,8 +236,19 @@ static void take_status(struct consumer *c, const struct record *r, int64_t stat
 	c->status = (int)status;
 }
 
-static int trace_values(struct consumer *c, const struct program_action *a,
-			const struct payload *p)
+static void trace_value(const struct consumer *c, const struct record *r,
+			const struct tuple_value *v)
+{
+	const struct consumer_config *cfg = &c->config;
+
+	if (cfg->ustack && program_is_location(v->field))
+		ustack_print(cfg->ustack, cfg->out, v, r->time, cfg->options);
+	else
+		value_print(cfg->out, v, cfg->options);
+}
+
+static int trace_values(struct consumer *c, const struct record *r,
+			const struct program_action *a, const struct payload *p)
 {
 	struct tuple_value v;
 	size_t pos = 0;
@@ -246,13 +259,13 @@ static int trace_values(struct consumer *c, const struct program_action *a,
 				program_field(c->config.image, a->first_field + i), &v);
 		if (rc)
 			return rc;
-		value_print(c->config.out, &v, c->config.options);
+		trace_value(c, r, &v);
 	}
 	return 0;
 }
 
-static int print_formatted(struct consumer *c, uint32_t action, const struct payload *p,
-			   struct out *o)
+static int print_formatted(struct consumer *c, const struct record *r, uint32_t action,
+			   const struct payload *p, struct out *o)
 {
 	const struct program_action *a = program_action(c->config.image, action);
 	struct format_args args = {
@@ -261,6 +274,9 @@ static int print_formatted(struct consumer *c, uint32_t action, const struct pay
 		.data = p->data,
 		.size = p->size,
 		.scratch = &c->scratch,
+		.ustack = c->config.ustack,
+		.pid = r->pid,
+		.time = r->time,
 	};
 
 	return format_print(&c->formats[action], &args, o);
@@ -358,8 +374,8 @@ static void complain(struct consumer *c, const struct record *r, const char *fmt
  * The text of a command or path: at most strsize bytes with its end. NULL when
  * the data is spoilt.
  */
-static const char *make_text(struct consumer *c, uint32_t action,
-			     const struct payload *p)
+static const char *make_text(struct consumer *c, const struct record *r,
+			     uint32_t action, const struct payload *p)
 {
 	size_t most = min_u64(program_header(c->config.image)->strsize, OUT_BUFFER) - 1;
 	struct out *o = c->sink;
@@ -370,7 +386,7 @@ static const char *make_text(struct consumer *c, uint32_t action,
 	}
 	o->len = 0;
 	o->error = EFBIG; /* what does not fit in its buffer is dropped */
-	if (print_formatted(c, action, p, o))
+	if (print_formatted(c, r, action, p, o))
 		return NULL;
 	o->buffer[min_u64(o->len, most)] = '\0';
 	return o->buffer;
@@ -379,7 +395,7 @@ static const char *make_text(struct consumer *c, uint32_t action,
 static int run_command(struct consumer *c, const struct record *r, uint32_t action,
 		       const struct payload *p)
 {
-	const char *command = make_text(c, action, p);
+	const char *command = make_text(c, r, action, p);
 	struct err e;
 
 	if (!command)
@@ -392,7 +408,7 @@ static int run_command(struct consumer *c, const struct record *r, uint32_t acti
 static int reopen(struct consumer *c, const struct record *r, uint32_t action,
 		  const struct payload *p)
 {
-	const char *path = make_text(c, action, p);
+	const char *path = make_text(c, r, action, p);
 	struct err e;
 	int rc;
 
@@ -457,9 +473,9 @@ static int perform(struct consumer *c, const struct record *r, uint32_t action,
 
 	switch ((enum action_kind)a->kind) {
 	case ACTION_trace:
-		return trace_values(c, a, p);
+		return trace_values(c, r, a, p);
 	case ACTION_printf:
-		return print_formatted(c, action, p, c->config.out);
+		return print_formatted(c, r, action, p, c->config.out);
 	case ACTION_tracemem:
 		return print_memory(c, a, p);
 	case ACTION_print:

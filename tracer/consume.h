@@ -14,6 +14,7 @@
 #include "vm/state.h"
 
 struct consumer;
+struct ustack; /* ustack.h */
 
 struct consumer_config {
 	const char *command; /* base name of argv[0], begins every message */
@@ -30,6 +31,7 @@ struct consumer_config {
 	void (*print)(void *ctx, uint32_t action, const void *bytes, size_t n,
 		      struct strbuf *text);
 	void *ctx;
+	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
 };
 
 struct consumer *consumer_new(const struct consumer_config *config);

@@ -5,6 +5,7 @@
  * records a second leave no time for parsing formats again.
  */
 #include "tracer/format.h"
+#include "tracer/ustack.h"
 #include "vm/base/fmt.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -78,7 +79,7 @@ static const char *parse_conversion(const char *p, struct format_item *item)
 	for (; *p && strchr("hlLw", *p); p++)
 		if (*p == 'l' || *p == 'w')
 			item->flags |= FORMAT_WIDE;
-	if (!*p || !strchr("aAcCdeEfgGioupsSTuxXY", *p))
+	if (!*p || !strchr("aAcCdeEfgGiokupsSTuxXY", *p))
 		return NULL;
 	item->letter = *p;
 	return p + 1;
@@ -459,6 +460,12 @@ static void put_value(struct cursor *c, const struct format_item *item,
 {
 	struct tuple_value text = *v;
 
+	if (c->args->ustack && strchr("aAk", item->letter)) {
+		const struct ustack_place place = {c->args->pid, c->args->time};
+
+		ustack_format(c->args->ustack, c->o, item, v, &place);
+		return;
+	}
 	if (v->field->show == SHOW_FLOAT && v->bytes) {
 		put_float(c->o, item, c->args->scratch, format_float(v));
 		return;

@@ -10,6 +10,8 @@
 #include "vm/base/host/strbuf.h"
 #include "vm/tuple.h"
 
+struct ustack; /* ustack.h */
+
 enum format_flag {
 	FORMAT_LEFT = 1,   /* - */
 	FORMAT_PLUS = 2,   /* + */
@@ -56,6 +58,9 @@ struct format_args {
 	void (*value)(void *ctx, uint32_t n, const struct format_item *item);
 	void *ctx;
 	struct strbuf *scratch; /* for escaped text; kept between calls */
+	/* Names of addresses; ustack NULL: there are none. 0, 0 of a key. */
+	struct ustack *ustack;
+	uint64_t pid, time;
 };
 
 /* 0, or STATUS_BADFMT when the tuple holds less than the format asks for. */

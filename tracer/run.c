@@ -8,7 +8,9 @@
  * and lets the consumer print between. Nothing here can block a target.
  */
 #include "hook/resident.h"
+#include "tracer/rows.h"
 #include "tracer/trace.h"
+#include "tracer/ustack.h"
 #include "tracer/waker.h"
 #include "vm/base/host/vec.h"
 #include "vm/record.h"
@@ -176,6 +178,10 @@ static int enable(struct tracer *t, struct err *e)
 		rc = send_block(t, e);
 	if (rc)
 		return rc;
+	t->wants_rows = rows_are_wanted(t->image);
+	if (rows_names_are_wanted(t->image))
+		t->ustack = ustack_new();
+	config.ustack = t->ustack;
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.state = t->state;

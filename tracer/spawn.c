@@ -17,6 +17,7 @@
 #include "tracer/spawn.h"
 #include "tracer/environment.h"
 #include "tracer/trace.h"
+#include "tracer/ustack.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -152,6 +153,7 @@ static void forget_object(struct tracer *t, struct target *target,
 	struct err e;
 
 	link_call(&t->link, &req, NULL, NULL, &e); /* a dead target reports itself */
+	map_remove(&target->has_rows, (uint64_t)(uintptr_t)m);
 	for (size_t i = 0; i < target->placed.len; i++)
 		if (taddr_in(taddr_of(target->placed.data[i].addr), m->lo, m->hi))
 			map_remove(&target->placed_at, target->placed.data[i].addr);
@@ -176,9 +178,15 @@ int spawn_refresh_modules(struct tracer *t, struct target *target, struct err *e
 			trace_apply_specs(t, target, m);
 		}
 	}
-	for (size_t i = 0; i < old->len && target->active; i++)
-		if (find_object(now, old->data[i]) == now->len)
-			forget_object(t, target, old->data[i]);
+	for (size_t i = 0; i < old->len && target->active; i++) {
+		if (find_object(now, old->data[i]) < now->len)
+			continue;
+		forget_object(t, target, old->data[i]);
+		if (t->ustack) {
+			ustack_retire(t->ustack, target->pid, old->data[i]);
+			old->data[i] = NULL;
+		}
+	}
 	modules_free(old);
 	return 0;
 }

@@ -5,8 +5,10 @@
  */
 #include "tracer/target.h"
 #include "tracer/plan.h"
+#include "tracer/rows.h"
 #include "tracer/spawn.h"
 #include "tracer/trace.h"
+#include "tracer/ustack.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -47,6 +49,7 @@ bool targets_alive(const struct tracer *t)
 static void forget_image(struct target *target)
 {
 	plan_release(target);
+	map_release(&target->has_rows);
 	modules_free(target->modules);
 	target->modules = NULL;
 	target->rendezvous = target->r_debug = target->start = taddr_of(0);
@@ -267,6 +270,33 @@ static int make_sites_file(const struct target *target, struct keeper_sites **ma
 	return fd;
 }
 
+/* What an exec replaces may still have to be named. */
+static void retire_image(const struct tracer *t, struct target *target)
+{
+	struct modules *ms = target->modules;
+
+	if (!t->ustack || !ms)
+		return;
+	for (size_t i = 0; i < ms->len; i++) {
+		ustack_retire(t->ustack, target->pid, ms->data[i]);
+		ms->data[i] = NULL;
+	}
+	ustack_set(t->ustack, target->pid, NULL);
+}
+
+/* What will be needed of the modules when they, or the process, have gone. */
+static int note_modules(struct tracer *t, struct target *target, struct err *e)
+{
+	struct err ignored;
+
+	if (t->ustack) {
+		ustack_set(t->ustack, target->pid, target->modules);
+		for (size_t i = 0; i < target->modules->len; i++)
+			module_hold(target->modules->data[i], &ignored);
+	}
+	return rows_send(t, target, e);
+}
+
 int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 {
 	struct link_request req = {
@@ -276,8 +306,9 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 	size_t size;
 	int rc;
 
-	if (target->sites.len == 0)
-		return 0;
+	rc = note_modules(t, target, e);
+	if (rc || target->sites.len == 0)
+		return rc;
 	plan_sites(t, target);
 	save_bytes(target);
 	req.fds[0] = make_sites_file(target, &map, &size, e);
@@ -379,6 +410,7 @@ static void on_exec(struct tracer *t, struct target *target)
 {
 	struct err e;
 
+	retire_image(t, target);
 	forget_image(target);
 	target->ready = false;
 	target->held = true;

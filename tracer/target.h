@@ -52,6 +52,7 @@ struct target {
 	} plans;		  /* of sites of fpid not yet sent: plan_sites() */
 	enum keeper_reason no_jumps; /* for listings: what forbids them */
 	struct planner *planners; /* plan.h, of the modules looked at so far */
+	struct map has_rows; /* modules whose rows the keeper was sent */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
 		struct placed_site {

@@ -4,6 +4,7 @@
  */
 #include "tracer/trace.h"
 #include "tracer/typing.h"
+#include "tracer/ustack.h"
 #include "tracer/plan.h"
 #include "tracer/report.h"
 #include "vm/base/host/oom.h"
@@ -61,6 +62,7 @@ void tracer_free(struct tracer *t)
 		target_free(t->targets.data[i]);
 	vec_release(&t->targets);
 	consumer_free(t->consumer);
+	ustack_free(t->ustack);
 	if (t->state)
 		munmap(t->state, t->state_size);
 	if (t->state_fd >= 0)

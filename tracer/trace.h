@@ -80,6 +80,8 @@ struct tracer {
 	struct vm vm;
 	struct chill chill;
 	struct consumer *consumer;
+	struct ustack *ustack; /* NULL: nothing that is printed needs names */
+	bool wants_rows;       /* a clause asks for stacks */
 	bool is_released; /* the targets run untraced: only their ends are news */
 };
 

@@ -28,6 +28,16 @@ static enum fault fault_of(struct firing *f, int status)
 	return status == STATUS_RANGE ? FAULT_ILLOP : firing_bad_address(f, 0);
 }
 
+/* Deeper stacks are told as this deep: each frame takes time. */
+#define DEPTH_MAX 65536u
+
+static uint64_t stack_depth(const struct firing *f)
+{
+	const struct vm_env *env = &f->vm->env;
+
+	return env->stack ? env->stack(env->ctx, NULL, DEPTH_MAX) : 0;
+}
+
 static uint64_t load_machine(const struct firing *f, uint32_t id)
 {
 	switch (id) {
@@ -40,6 +50,8 @@ static uint64_t load_machine(const struct firing *f, uint32_t id)
 		return f->probe->id;
 	case BUILTIN_epid:
 		return f->epid;
+	case BUILTIN_ustackdepth:
+		return stack_depth(f);
 	default:
 		return 0; /* caller, stackdepth: there is no kernel side */
 	}

@@ -45,6 +45,7 @@ struct vm_env {
 	/*
 	 * The user stack of the firing thread: return addresses, innermost (the
 	 * present pc) first, at most n. The count; 0 where there is no such thread.
+	 * pcs NULL: they are only counted.
 	 */
 	uint32_t (*stack)(void *ctx, uint64_t *pcs, uint32_t n);
 	/* 0, STATUS_RANGE (no such signal), STATUS_LIMIT. */

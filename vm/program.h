@@ -25,6 +25,7 @@
 #define PROGRAM_GLOBALS_MAX (1u << 30)
 /* What the compiler lets one value of a record have: a struct, or tracemem(). */
 #define PROGRAM_VALUE_MAX 32000u
+#define PROGRAM_FRAMES_MAX  1024u /* of one stack */
 
 enum program_section_id {
 	SECTION_CODE,	 /* insn_t */
@@ -125,6 +126,12 @@ struct program_field {
 	uint32_t type; /* string: D type name, for print() and messages */
 };
 
+/* A stack or the name of an address. */
+static inline bool program_is_location(const struct program_field *f)
+{
+	return f->show >= SHOW_STACK && f->show <= SHOW_UMOD;
+}
+
 struct program_var {
 	uint32_t name; /* string */
 	uint8_t scope; /* enum program_scope */
@@ -197,6 +204,7 @@ enum subr_flag {
 	SUBR_STATEMENT = 1,
 	SUBR_DESTRUCTIVE = 2,
 	SUBR_CONTROL = SUBR_STATEMENT | SUBR_DESTRUCTIVE,
+	SUBR_LOCATION = 4, /* a stack or symbol: a statement, a key, data of trace() */
 };
 
 enum fault {

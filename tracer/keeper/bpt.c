@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/bpt.h"
 #include "tracer/keeper/hooks.h"
+#include "tracer/keeper/stacks.h"
 #include "tracer/keeper/mem.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -42,6 +43,7 @@ void space_unref(struct space *s)
 	map_release(&s->by_addr);
 	journal_release(&s->journal);
 	hooks_free(s->hooks);
+	stacks_free(s->stacks);
 	free(s);
 }
 

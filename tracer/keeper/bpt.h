@@ -18,6 +18,7 @@
 #include "vm/base/host/map.h"
 
 struct hooks;
+struct stacks;
 
 #define BPT_BYTE 0xcc /* int3 */
 
@@ -70,6 +71,7 @@ struct space {
 	} arenas;
 	struct journal journal;
 	struct hooks *hooks; /* jumps (hooks.h), NULL: never asked for */
+	struct stacks *stacks; /* rows (stacks.h), NULL: none were sent */
 };
 
 /* A new, empty space with one reference, its memory not yet open (mem -1). */

@@ -3,6 +3,7 @@
 #include "tracer/keeper/act.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/procfs.h"
+#include "tracer/keeper/stacks.h"
 #include "vm/base/host/procinfo.h"
 #include "vm/base/str.h"
 
@@ -130,14 +131,29 @@ static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
 	return 0;
 }
 
+static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
+{
+	const struct fire *f = ctx;
+	const struct stacks_thread t = {f->task->tid, f->regs};
+
+	return stacks_walk(f->task->process->space->stacks, &t, pcs, n);
+}
+
 /*
  * The caller of the function that the thread is in: at an entry and at a ret
  * or a tail call the return address is on top of the stack.
  */
-static int caller(const struct fire *f, uint64_t *value)
+static int caller(struct fire *f, uint64_t *value)
 {
+	uint64_t pcs[2];
+
 	*value = 0;
-	if (f->site && mem_peek(f->task->tid, f->regs->rsp, value, 8) != 8)
+	if (!f->site || f->hit->kind == KEEPER_SITE_OFFSET) {
+		if (user_stack(f, pcs, 2) == 2)
+			*value = pcs[1];
+		return 0;
+	}
+	if (mem_peek(f->task->tid, f->regs->rsp, value, 8) != 8)
 		*value = 0;
 	return 0;
 }
@@ -159,7 +175,7 @@ static int info_value(const struct fire *f, enum builtin id, uint64_t *value)
 
 static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
-	const struct fire *f = ctx;
+	struct fire *f = ctx;
 
 	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9)
 		return argument(f, index, value);
@@ -298,6 +314,7 @@ static void bind(struct fire *f)
 				  .read_str = read_str,
 				  .builtin = builtin_value,
 				  .builtin_str = builtin_text,
+				  .stack = user_stack,
 				  .write = write_target,
 				  .control = control,
 				  .progenyof = progenyof};

@@ -42,6 +42,11 @@ enum keeper_msg_type {
 	KEEPER_REQ_SEIZE,
 	/* pid; fd: struct keeper_sites (below), shared. a = bytes. */
 	KEEPER_REQ_SITES,
+	/*
+	 * pid; fd: struct unwind_file (vm/base/unwind.h). a = bytes. Rows of modules
+	 * that have none yet, for stacks.
+	 */
+	KEEPER_REQ_ROWS,
 	/* pid; the sites in [a, b) vanished with their mapping (dlclose). */
 	KEEPER_REQ_FORGET,
 	/* pid; lets the thread held by the last event go on. */

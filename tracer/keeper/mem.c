@@ -7,6 +7,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define PAGE	   4096
+#define PEEK_PAGES 8 /* of one call */
+
 int mem_open(int pid)
 {
 	char path[32];
@@ -57,24 +60,30 @@ int mem_write(int fd, uint64_t addr, const void *buf, size_t n)
 
 size_t mem_peek(int pid, uint64_t addr, void *buf, size_t n)
 {
-	struct iovec local = {buf, n};
-	struct iovec remote[2] = {{(void *)(uintptr_t)addr, n}};
-	size_t head = 4096 - (addr & 4095), done = 0;
-	ssize_t r;
+	size_t done = 0;
 
 	if (addr + n < addr)
 		return 0;
-	/* A transfer that fails stops at an iovec's border: one page each. */
 	while (done < n) {
-		size_t part = head < n - done ? head : n - done;
+		struct iovec local = {(char *)buf + done, 0};
+		struct iovec remote[PEEK_PAGES];
+		unsigned pages = 0;
+		ssize_t r;
 
-		local = (struct iovec){(char *)buf + done, part};
-		remote[0] = (struct iovec){(void *)(uintptr_t)(addr + done), part};
-		r = process_vm_readv(pid, &local, 1, remote, 1, 0);
-		if (r <= 0)
+		/* A transfer that fails stops at an iovec's border: one page each. */
+		for (; pages < PEEK_PAGES && done + local.iov_len < n; pages++) {
+			uint64_t at = addr + done + local.iov_len;
+			size_t part = min_u64(n - done - local.iov_len,
+					      PAGE - at % PAGE);
+
+			remote[pages] = (struct iovec){(void *)(uintptr_t)at, part};
+			local.iov_len += part;
+		}
+		r = process_vm_readv(pid, &local, 1, remote, pages, 0);
+		if (r > 0)
+			done += (size_t)r;
+		if (r <= 0 || (size_t)r < local.iov_len)
 			break;
-		done += (size_t)r;
-		head = 4096;
 	}
 	return done;
 }

@@ -7,6 +7,7 @@
 #include "tracer/keeper/jumps.h"
 #include "tracer/keeper/link.h"
 #include "tracer/keeper/sites.h"
+#include "tracer/keeper/stacks.h"
 #include "vm/base/str.h"
 
 #include <signal.h>
@@ -68,6 +69,17 @@ static int seize(struct keeper *k, struct exchange *x, struct err *e)
 	return status;
 }
 
+static int rows(const struct exchange *x, struct process *p, struct err *e)
+{
+	int status = need_fds(x, 1, e);
+
+	if (status)
+		return status;
+	if (!p->space->stacks)
+		p->space->stacks = stacks_new();
+	return stacks_add(p->space->stacks, sent(x, 0), e);
+}
+
 static int sites(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
 {
 	uint64_t out[2];
@@ -123,8 +135,12 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	switch (m->type) {
 	case KEEPER_REQ_SITES:
 		return sites(k, x, p, e);
+	case KEEPER_REQ_ROWS:
+		return rows(x, p, e);
 	case KEEPER_REQ_FORGET:
 		bpt_forget(p->space, m->a, m->b);
+		if (p->space->stacks)
+			stacks_forget(p->space->stacks, m->a, m->b);
 		if (p->space->hooks)
 			hooks_forget(p->space->hooks, m->a, m->b);
 		return 0;
@@ -151,6 +167,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_SEIZE:
 		return seize(k, x, e);
 	case KEEPER_REQ_SITES:
+	case KEEPER_REQ_ROWS:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_JUMPS:

@@ -1,1 +1,0 @@
-/* command: -x stackindent=4 -n BEGIN */

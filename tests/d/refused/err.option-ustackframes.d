@@ -1,1 +1,0 @@
-/* command: -x ustackframes=5 -n BEGIN */

@@ -1,0 +1,1 @@
+BEGIN { @[ustack(1)] = count(); @[ustack(2)] = count(); }

@@ -1,0 +1,2 @@
+#pragma D option ustackframes=2000
+BEGIN { @[ustack()] = count(); }

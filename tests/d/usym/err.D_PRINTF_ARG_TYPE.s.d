@@ -1,0 +1,1 @@
+BEGIN { @[usym(1)] = count(); printa("%s", @); }

@@ -1,0 +1,1 @@
+BEGIN { uaddr(1, 2); }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks of threads that are stopped: rows of the modules in an address space, from
+ * the front, and walks along them.
+ */
+#ifndef TRACER_KEEPER_STACKS_H
+#define TRACER_KEEPER_STACKS_H
+
+#include "tracer/keeper/load.h"
+#include "vm/base/unwind.h"
+
+#include <sys/user.h>
+
+#define STACKS_KNOWN 1024u
+
+struct stacks {
+	struct {
+		struct unwind_module *data;
+		size_t len, cap;
+	} modules; /* ascending, apart */
+	struct {
+		char **data;
+		size_t len, cap;
+	} files; /* where their rows are: private copies */
+	struct unwind_known known[STACKS_KNOWN];
+};
+
+struct stacks *stacks_new(void);
+void stacks_free(struct stacks *s);
+
+/* KEEPER_REQ_ROWS: copies and checks; a module that overlaps others replaces them. */
+int stacks_add(struct stacks *s, struct sent rows, struct err *e);
+/* The modules in [lo, hi) have gone. */
+void stacks_forget(struct stacks *s, uint64_t lo, uint64_t hi);
+
+/*
+ * The stack of the stopped thread, as unwind_walk(); s may be NULL, when only frame
+ * pointers are followed. One read of its memory serves most stacks.
+ */
+struct stacks_thread {
+	int tid;
+	const struct user_regs_struct *regs; /* with rip where its frame is */
+};
+uint32_t stacks_walk(struct stacks *s, const struct stacks_thread *t, uint64_t *pcs,
+		     uint32_t n);
+
+#endif

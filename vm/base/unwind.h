@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks without frame pointers: rows that say, for each address of a module's
+ * code, where its caller's frame is, and the walk along them. Made once from the
+ * module's unwind tables, position-free, and read by every home: 4 ns a frame.
+ *
+ *	row 0  pc 0x1000  CFA = rsp + 8
+ *	row 1  pc 0x1001  CFA = rsp + 16, rbp at CFA - 16	(push rbp)
+ *	row 2  pc 0x1004  CFA = rbp + 16, rbp at CFA - 16	(mov rsp, rbp)
+ *	row 3  pc 0x1020  no row				(end of the function)
+ *
+ * A row is good from its pc to the next one's. The canonical frame address (CFA) is
+ * the caller's rsp behind the call; the return address is the word below. Of the
+ * registers that a function gives back, rbp and rbx are followed: frames are found
+ * by them. All others are known in the innermost frame only, and in one that was
+ * interrupted by a signal.
+ *
+ * Where there is no row (code made at run time) the frame is believed to be kept
+ * by rbp; where that is no address above the present frame the walk ends.
+ */
+#ifndef VM_BASE_UNWIND_H
+#define VM_BASE_UNWIND_H
+
+#include "vm/base/base.h"
+
+/* DWARF numbers (System V ABI, AMD64 supplement, 3.6.2). */
+enum unwind_register {
+	UNWIND_RAX,
+	UNWIND_RDX,
+	UNWIND_RCX,
+	UNWIND_RBX,
+	UNWIND_RSI,
+	UNWIND_RDI,
+	UNWIND_RBP,
+	UNWIND_RSP,
+	UNWIND_R8,
+	UNWIND_R15 = 15,
+	UNWIND_REGISTERS,
+};
+
+enum unwind_form {
+	UNWIND_NONE,   /* nothing is known from here on */
+	UNWIND_STOP,   /* the outermost function: there is no caller */
+	UNWIND_PLAIN,  /* CFA = reg + cfa */
+	UNWIND_DEREF,  /* CFA = the word at (reg + cfa) + after */
+	UNWIND_PLT,    /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
+	UNWIND_LINK,   /* CFA = reg + cfa; the return address is in register `after` */
+	UNWIND_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
+	UNWIND_FORMS,
+};
+
+/* Of the places of rbp and rbx. */
+#define UNWIND_SAME INT16_MAX /* it still has the caller's value */
+#define UNWIND_LOST INT16_MIN
+
+struct unwind_row {
+	uint32_t pc; /* offset from the module's lo */
+	int32_t cfa;
+	int16_t rbp, rbx; /* saved at CFA + 8 * this, or UNWIND_SAME, UNWIND_LOST */
+	int16_t after;
+	uint8_t reg; /* enum unwind_register */
+	uint8_t form : 4;
+	uint8_t rbp_by_reg : 1; /* saved at reg + 8 * this instead */
+	uint8_t rbx_by_reg : 1;
+};
+_Static_assert(sizeof(struct unwind_row) == 16, "rows are shared between homes");
+
+/* The code of one module and its rows, ascending. A list of them ascends, apart. */
+struct unwind_module {
+	uint64_t lo, hi; /* run-time addresses */
+	uint64_t rows;	 /* address of the first in the memory of who reads it */
+	uint64_t nrows;
+};
+
+struct unwind_list {
+	const struct unwind_module *modules;
+	uint32_t n;
+};
+
+/*
+ * How rows travel between homes: this, modules (rows: an offset from here), then the
+ * rows.
+ */
+#define UNWIND_MAGIC UINT32_C(0x53574f52) /* "ROWS" */
+struct unwind_file {
+	uint32_t magic, nmodules;
+	uint64_t bytes;
+};
+
+/* The row of an address, or NULL. */
+const struct unwind_row *unwind_find(const struct unwind_list *list, uint64_t pc);
+
+/* Rows found before, by address; pc 0: none. n is a power of two. */
+struct unwind_known {
+	uint64_t pc;
+	struct unwind_row row;
+};
+
+static inline uint64_t unwind_slot(uint64_t pc, uint64_t n)
+{
+	return (pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (n - 1);
+}
+
+/*
+ * As unwind_find(), looking among those known first. An interrupting walk of the
+ * same thread may use the same array.
+ */
+static inline const struct unwind_row *unwind_find_known(const struct unwind_list *list,
+							 struct unwind_known *known,
+							 uint64_t n, uint64_t pc)
+{
+	struct unwind_known *k = &known[unwind_slot(pc, n)];
+	const struct unwind_row *row;
+
+	if (k->pc == pc)
+		return &k->row;
+	row = unwind_find(list, pc);
+	if (row) {
+		*(volatile uint64_t *)&k->pc = 0;
+		k->row = *row;
+		*(volatile uint64_t *)&k->pc = pc;
+	}
+	return row;
+}
+
+/* What a walk asks of its surroundings. */
+struct unwind_source {
+	void *ctx;
+	/* The word of the stack at addr; false: unreadable. */
+	bool (*word)(void *ctx, uint64_t addr, uint64_t *value);
+	const struct unwind_row *(*row)(void *ctx, uint64_t pc);
+};
+
+struct unwind_regs {
+	uint64_t reg[UNWIND_REGISTERS];
+	uint64_t pc;
+};
+
+/*
+ * The pcs of the frames, innermost (regs->pc) first, at most n; pcs NULL: they are
+ * only counted. regs is spoilt. The walk ends at a return address of 0 and
+ * wherever the stack makes no sense; it never loops.
+ */
+uint32_t unwind_walk(const struct unwind_source *s, struct unwind_regs *regs,
+		     uint64_t *pcs, uint32_t n);
+
+#endif

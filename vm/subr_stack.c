@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks and symbols as data: what the consumer needs to name them. Each is fixed in
+ * size and zero behind its end, so that equal ones are equal keys.
+ */
+#include "vm/base/bytes.h"
+#include "vm/firing.h"
+
+/* The process, then frames words: zero, up to the first call of the stack. */
+static enum fault make_stack(struct firing *f, uint64_t frames, uint64_t **pcs,
+			     uint64_t *out)
+{
+	uint64_t *words;
+	uint32_t at;
+
+	if (!frames || frames > PROGRAM_FRAMES_MAX)
+		return FAULT_ILLOP;
+	if (!scratch_take(f, (frames + 1) * sizeof(*words), &at))
+		return FAULT_NOSCRATCH;
+	words = (uint64_t *)(void *)(f->slot->scratch + at);
+	bytes_zero(words, (frames + 1) * sizeof(*words));
+	words[0] = f->vm->pid;
+	*pcs = words + 1;
+	*out = VM_ADDR_SCRATCH + at;
+	return FAULT_NONE;
+}
+
+/* There is no kernel side. */
+enum fault subr_stack(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
+{
+	uint64_t *pcs;
+
+	(void)n;
+	return make_stack(f, args[0], &pcs, out);
+}
+
+enum fault subr_ustack(struct firing *f, const uint64_t *args, unsigned n,
+		       uint64_t *out)
+{
+	const struct vm_env *env = &f->vm->env;
+	uint64_t frames = args[0]; /* out may be the same register */
+	uint64_t *pcs;
+	enum fault fault;
+
+	(void)n;
+	fault = make_stack(f, frames, &pcs, out);
+	if (fault == FAULT_NONE && env->stack)
+		env->stack(env->ctx, pcs, (uint32_t)frames);
+	return fault;
+}
+
+enum fault subr_jstack(struct firing *f, const uint64_t *args, unsigned n,
+		       uint64_t *out)
+{
+	return subr_ustack(f, args, n, out);
+}
+
+static enum fault make_address(struct firing *f, uint64_t pid, uint64_t address,
+			       uint64_t *out)
+{
+	uint64_t *words;
+	uint32_t at;
+
+	if (!scratch_take(f, 2 * sizeof(*words), &at))
+		return FAULT_NOSCRATCH;
+	words = (uint64_t *)(void *)(f->slot->scratch + at);
+	words[0] = pid;
+	words[1] = address;
+	*out = VM_ADDR_SCRATCH + at;
+	return FAULT_NONE;
+}
+
+/* How an address is shown is not its value's but its field's affair. */
+#define KERNEL_ADDRESS(name)                                                           \
+	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
+			       uint64_t *out)                                          \
+	{                                                                              \
+		(void)n;                                                               \
+		return make_address(f, 0, args[0], out);                               \
+	}
+#define USER_ADDRESS(name)                                                             \
+	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
+			       uint64_t *out)                                          \
+	{                                                                              \
+		(void)n;                                                               \
+		return make_address(f, f->vm->pid, args[0], out);                      \
+	}
+
+KERNEL_ADDRESS(sym)
+KERNEL_ADDRESS(func)
+KERNEL_ADDRESS(mod)
+USER_ADDRESS(usym)
+USER_ADDRESS(ufunc)
+USER_ADDRESS(uaddr)
+USER_ADDRESS(umod)
