@@ -13,12 +13,13 @@ static bool is_config_sane(const struct resident_config *c)
 	return c->nsites > 0 && c->nsites <= RESIDENT_SITES_MAX &&
 	       c->nhits <= RESIDENT_HITS_MAX && c->nranges <= RESIDENT_RANGES_MAX &&
 	       c->nmasks <= RESIDENT_MASKS_MAX && c->nareas > 0 &&
-	       c->nareas <= RESIDENT_AREAS_MAX;
+	       c->nareas <= RESIDENT_AREAS_MAX && c->nmodules <= RESIDENT_MODULES_MAX;
 }
 
 uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *c)
 {
-	uint64_t sites = RESIDENT_PAGE, hits, switches, ranges, masks, areas, bytes;
+	uint64_t sites = RESIDENT_PAGE, hits, switches, ranges, masks, modules, areas;
+	uint64_t bytes;
 
 	if (!is_config_sane(c))
 		return 0;
@@ -27,7 +28,8 @@ uint64_t resident_lay_out(struct resident_block *b, const struct resident_config
 		align_up(hits + c->nhits * (uint64_t)sizeof(struct resident_hit), 64);
 	ranges = switches + c->nsites * (uint64_t)sizeof(uint64_t);
 	masks = ranges + c->nranges * (uint64_t)sizeof(struct resident_range);
-	areas = masks + c->nmasks * (uint64_t)sizeof(struct resident_mask);
+	modules = masks + c->nmasks * (uint64_t)sizeof(struct resident_mask);
+	areas = modules + c->nmodules * (uint64_t)sizeof(struct unwind_module);
 	areas = align_up(areas, RESIDENT_PAGE);
 	bytes = areas + c->nareas * (uint64_t)RESIDENT_AREA_BYTES;
 	if (!b)
@@ -41,6 +43,7 @@ uint64_t resident_lay_out(struct resident_block *b, const struct resident_config
 	b->switches_at = switches;
 	b->ranges_at = ranges;
 	b->masks_at = masks;
+	b->modules_at = modules;
 	b->areas_at = areas;
 	return bytes;
 }

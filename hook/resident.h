@@ -29,6 +29,9 @@
  * Both low parts are one mapping's worth of addresses: resident_text.gate bytes and a
  * page. A child of fork shares the block, so it needs an inert area of its own.
  *
+ * Besides, for stacks: rows of modules (vm/base/unwind.h), each batch of them a sealed
+ * memfd of its own that stays mapped to the end; the block lists the modules.
+ *
  * Positions are offsets from the block's beginning; what is called an address is
  * one of the target. The keeper trusts nothing it reads back from here: only
  * counters and gate words are of any use to it, each fetched once.
@@ -41,7 +44,8 @@
  *	struct resident_block	keeper; words marked _Atomic while threads run
  *	sites, hits, switches	keeper, before the site's switch is turned on; of a
  *				site that is on only the word `hits` may change
- *	ranges, masks		keeper: a new list beside the old, then the word
+ *	ranges, masks, modules	keeper: a new list beside the old, then the word
+ *	area: known		the thread
  *	area: gate, registration keeper, while its thread is stopped outside
  *				resident code, before it runs with that GS base
  *	area: gate.pending	keeper, while the thread is stopped
@@ -77,6 +81,7 @@
 #define HOOK_RESIDENT_H
 
 #include "vm/base/base.h"
+#include "vm/base/unwind.h"
 #include "vm/vm.h"
 #include <stdatomic.h>
 
@@ -92,6 +97,8 @@
 #define RESIDENT_RANGES_MAX (1u << 20)
 #define RESIDENT_MASKS_MAX  (1u << 24)
 #define RESIDENT_AREAS_MAX  32767u /* two state slots each */
+#define RESIDENT_MODULES_MAX (1u << 20)
+#define RESIDENT_KNOWN	     128u
 
 /* The first bytes of resident.bin; offsets from there. */
 struct resident_text {
@@ -154,6 +161,8 @@ struct resident_area {
 	struct resident_gate gate;
 	uint64_t at; /* of this area in the block */
 	struct resident_thread thread;
+	uint64_t known_list; /* block.modules that these were found in */
+	struct unwind_known known[RESIDENT_KNOWN];
 	_Alignas(RESIDENT_PAGE) struct resident_level level[RESIDENT_LEVELS];
 };
 
@@ -227,7 +236,7 @@ struct resident_mask {
 
 /* How much the block has room for: pages never touched cost nothing. */
 struct resident_config {
-	uint32_t nsites, nhits, nranges, nmasks, nareas;
+	uint32_t nsites, nhits, nranges, nmasks, nareas, nmodules;
 };
 
 struct resident_block {
@@ -240,6 +249,7 @@ struct resident_block {
 			       * word, which is writable; 0: none */
 	uint64_t ranges_at;   /* struct resident_range [nranges] */
 	uint64_t masks_at;    /* struct resident_mask [nmasks] */
+	uint64_t modules_at;  /* struct unwind_module [nmodules] */
 	uint64_t areas_at;    /* struct resident_area [nareas] */
 	/* Of the process. */
 	uint64_t state;	   /* address of the state block */
@@ -254,6 +264,7 @@ struct resident_block {
 	_Atomic uint64_t ranges; /* memory that is read without asking first */
 	_Atomic uint64_t texts;	 /* ranges, too: only there masks are looked for */
 	_Atomic uint64_t masks;
+	_Atomic uint64_t modules; /* whose rows are mapped */
 	_Atomic uint32_t nsites; /* highest number in use + 1 */
 	_Atomic uint32_t keeper; /* robust futex of the keeper, as futex(2) */
 	_Atomic uint32_t is_off; /* resident code has found the keeper dead */

@@ -186,6 +186,8 @@ inert_end:
 	.hidden	guard_copy
 	.globl	guard_string
 	.hidden	guard_string
+	.globl	guard_word
+	.hidden	guard_word
 	.p2align 4
 guard_begin:
 /* struct guarded guard_copy(rdi: void *to, rsi: from, rdx: n) */
@@ -224,6 +226,11 @@ guard_string:
 6:	xorl	%edx, %edx
 	ret
 7:	movl	$1, %edx
+	ret
+/* struct guarded guard_word(rdi: from), the word in n */
+guard_word:
+	movq	(%rdi), %rax
+	xorl	%edx, %edx
 	ret
 guard_end:
 guard_fixup:

@@ -197,4 +197,5 @@ void env_bind(struct level *l)
 	env->builtin = load_builtin;
 	env->builtin_str = load_text;
 	env->wake = wake;
+	env->stack = stack_walk;
 }

@@ -22,5 +22,7 @@ struct guarded {
 struct guarded guard_copy(void *to, uint64_t from, uint64_t n);
 /* Ends behind a NUL. */
 struct guarded guard_string(char *to, uint64_t from, uint64_t n);
+/* One word: in n, unless end is GUARD_FAULT. */
+struct guarded guard_word(uint64_t from);
 
 #endif

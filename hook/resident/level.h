@@ -44,6 +44,9 @@ static inline uint64_t level_rsp(const struct level *l)
 	return l->regs->rsp + l->site->sp_fix;
 }
 
+/* stack.c: vm.env.stack; ctx is the level. */
+uint32_t stack_walk(void *ctx, uint64_t *pcs, uint32_t n);
+
 /* env.c: fills vm.env in. */
 void env_bind(struct level *l);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hot CALLS THREADS [loop|chain] [hooked]: calls hot() CALLS times in all and prints
+ * hot CALLS THREADS [loop|chain|deep] [hooked]: calls hot() CALLS times in all and prints
  * the time it took. In a chain each call needs the result of the one before; in a
- * loop none does. hot spin: keeps one CPU busy until it is killed.
+ * loop none does; deep is a loop below 17 more frames. hot spin: keeps one CPU busy until it is killed.
  *
  * hot() begins with endbr64, which a tracer can emulate by moving rip alone: the
  * floor of breakpoints then has nothing to do beyond the stop itself.
@@ -26,7 +26,8 @@ long hot(long v);
 extern char trampoline[];
 __asm__(".pushsection .text\n"
 	".globl hot\n.type hot, @function\n"
-	"hot:\n\tendbr64\n\tlea 1(%rdi), %rax\n\tret\n"
+	"hot:\n\t.cfi_startproc\n\tendbr64\n\tlea 1(%rdi), %rax\n\tret\n"
+	"\t.cfi_endproc\n"
 	".size hot, . - hot\n"
 	"trampoline:\n"
 	"\tmov %rax, %gs:0\n\tmov %gs:8, %rax\n"
@@ -64,7 +65,7 @@ __attribute__((noinline)) void count(struct area *area)
 }
 
 static long calls_each;
-static int is_chain, is_hooked;
+static int is_chain, is_deep, is_hooked;
 static pthread_barrier_t together;
 
 static void hook(void)
@@ -77,6 +78,26 @@ static void hook(void)
 	if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
 		exit(1);
 	memcpy((void *)(uintptr_t)hot, jump, sizeof(jump));
+}
+
+static long loop(void)
+{
+	long v = 0;
+
+	for (long i = 0; i < calls_each; i++)
+		v += hot(i) - i;
+	return v;
+}
+
+/* Frames of different sizes, none of them kept by rbp. */
+static __attribute__((noinline)) long dive(int depth)
+{
+	volatile char room[64];
+	long v = depth ? dive(depth - 1) : loop();
+
+	room[0] = (char)v;
+	__asm__ volatile("" ::"r"(room) : "memory");
+	return v;
 }
 
 static void *work(void *unused)
@@ -94,8 +115,7 @@ static void *work(void *unused)
 		for (long i = 0; i < calls_each; i++)
 			v = hot(v);
 	else
-		for (long i = 0; i < calls_each; i++)
-			v += hot(i) - i;
+		v = is_deep ? dive(15) : loop();
 	if (v != calls_each || (is_hooked && area->count != (uint64_t)calls_each)) {
 		fprintf(stderr, "hot: %ld calls seen\n", v);
 		exit(1);
@@ -123,6 +143,7 @@ int main(int argc, char **argv)
 	if (argc < 3 || argc > 5 || threads < 1 || threads > 64)
 		return 2;
 	is_chain = argc > 3 && !strcmp(argv[3], "chain");
+	is_deep = argc > 3 && !strcmp(argv[3], "deep");
 	is_hooked = argc > 4;
 	if (is_hooked)
 		hook();

@@ -86,7 +86,7 @@ static inline void lab_map_text(struct lab *lab)
 
 static inline void lab_map_block(struct lab *lab)
 {
-	const struct resident_config c = {LAB_SITES, 64, 16, 16, LAB_AREAS};
+	const struct resident_config c = {LAB_SITES, 64, 16, 16, LAB_AREAS, 16};
 	uint64_t n = resident_lay_out(NULL, &c);
 	struct resident_gate *gate;
 

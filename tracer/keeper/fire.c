@@ -134,7 +134,11 @@ static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
 static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 {
 	const struct fire *f = ctx;
-	const struct stacks_thread t = {f->task->tid, f->regs};
+	const struct stacks_thread t = {
+		.tid = f->task->tid,
+		.regs = f->regs,
+		.is_edge = f->site && f->hit->kind != KEEPER_SITE_OFFSET,
+	};
 
 	return stacks_walk(f->task->process->space->stacks, &t, pcs, n);
 }

@@ -3,6 +3,7 @@
 #include "tracer/keeper/lifeline.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/scratch.h"
+#include "tracer/keeper/stacks.h"
 #include "tracer/keeper/vdso.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -20,6 +21,7 @@
 #define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
 #define MORE_SITES  65536
 #define INERT_AREAS 1024 /* more than there are pairs of slots */
+#define MODULES	    32768 /* in all lists of them; a change makes a new list */
 #define RX	    (PROT_READ | PROT_EXEC)
 #define RW	    (PROT_READ | PROT_WRITE)
 #define PRIVATE	    (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
@@ -360,6 +362,7 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 		.nranges = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
 					     RESIDENT_RANGES_MAX),
 		.nareas = (uint32_t)min_u64(pairs + INERT_AREAS, RESIDENT_AREAS_MAX),
+		.nmodules = MODULES,
 	};
 	uint64_t bytes = 0;
 	int files[FILES_MAX] = {in->program->block_fd, -1, -1};
@@ -426,6 +429,85 @@ int inject_program(const struct injection *in)
 	if (!status)
 		use_program(in);
 	return status;
+}
+
+/* A sealed file of all rows that are not in the process, or negative. */
+static int rows_file(const struct stacks *s, uint64_t bytes)
+{
+	int fd = new_file("fpid-rows", bytes);
+	uint64_t at = 0, ignored;
+	char *to = MAP_FAILED;
+
+	if (fd >= 0)
+		to = mmap(NULL, bytes, RW, MAP_SHARED, fd, 0);
+	if (to == MAP_FAILED) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	for (size_t i = 0; i < s->modules.len; i++) {
+		const struct unwind_module *m = &s->modules.data[i];
+		uint64_t n = m->nrows * sizeof(struct unwind_row);
+
+		if (map_get(&s->there, m->rows, &ignored))
+			continue;
+		memcpy(to + at, (const void *)(uintptr_t)m->rows, n);
+		at += n;
+	}
+	munmap(to, bytes);
+	fcntl(fd, F_ADD_SEALS,
+	      F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	return fd;
+}
+
+static uint64_t rows_missing(const struct stacks *s)
+{
+	uint64_t n = 0, ignored;
+
+	for (size_t i = 0; i < s->modules.len; i++)
+		if (!map_get(&s->there, s->modules.data[i].rows, &ignored))
+			n += s->modules.data[i].nrows * sizeof(struct unwind_row);
+	return n;
+}
+
+/* The file that rows_file() made has been mapped at `at`. */
+static void note_rows(struct stacks *s, uint64_t at)
+{
+	uint64_t ignored;
+
+	for (size_t i = 0; i < s->modules.len; i++) {
+		const struct unwind_module *m = &s->modules.data[i];
+
+		if (map_get(&s->there, m->rows, &ignored))
+			continue;
+		map_set(&s->there, m->rows, at);
+		at += m->nrows * sizeof(struct unwind_row);
+	}
+}
+
+int inject_rows(const struct injection *in)
+{
+	struct stacks *s = space_of(in)->stacks;
+	uint64_t bytes, at = 0;
+	int file, there, status;
+
+	bytes = s ? rows_missing(s) : 0;
+	if (!bytes)
+		return 0;
+	file = rows_file(s, bytes);
+	if (file < 0)
+		return STATUS_IO;
+	status = pass_files(in, &file, 1, &there);
+	close(file);
+	if (status < 0)
+		return status;
+	status = map_file(in, there, bytes, PROT_READ, &at);
+	close_there(in, there);
+	if (status < 0)
+		return status;
+	note_rows(s, at);
+	stacks_publish(s, space_of(in)->hooks->block);
+	return 0;
 }
 
 static int place_field(const struct injection *in, struct hook_range near, uint64_t n,

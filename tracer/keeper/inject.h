@@ -26,6 +26,8 @@ struct injection {
 int inject_install(const struct injection *in, uint32_t nsites);
 /* A new program region takes the place of the old one, if the program has changed. */
 int inject_program(const struct injection *in);
+/* Rows that resident code does not have yet, for its stacks. */
+int inject_rows(const struct injection *in);
 /*
  * Maps memory for n more stubs around the hooks in near: room of it is a new field
  * (the last one). STATUS_FULL: there is no place.

@@ -86,6 +86,8 @@ static int install(struct batch *b)
 	status = h->is_installed
 			 ? inject_program(&b->in)
 			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
+	if (!status)
+		inject_rows(&b->in); /* without them stacks are less good, no more */
 	if (status < 0 && !hooks_of(b)->is_installed)
 		hooks_of(b)->refused = KEEPER_REASON_INJECT;
 	return status;
@@ -522,6 +524,23 @@ int jumps_set(struct keeper *k, struct process *p, struct jumps *list)
 		return 0;
 	}
 	return set_all(&b);
+}
+
+void jumps_add_rows(struct keeper *k, struct process *p)
+{
+	struct remote r;
+	struct quiet q;
+
+	if (!p->space->hooks || !p->space->hooks->is_installed ||
+	    quiesce_one(k, p, &q) < 0)
+		return;
+	if (remote_begin(&r, &k->stops, q.task) == 0) {
+		const struct injection in = {&r, p, &k->program};
+
+		inject_rows(&in);
+		remote_end(&r, &q.status);
+	}
+	quiesce_end(k, &q);
 }
 
 /* The breakpoint site at addr, made if there is none; NULL when none can stand there. */

@@ -56,4 +56,10 @@ int jumps_undo(const struct jumps_undo *u);
  */
 bool jumps_make_sites(struct space *s, const struct hook *hook, struct bpt_list *out);
 
+/*
+ * Rows that came when the process had resident code already. On failure stacks
+ * through those modules are followed by frame pointers there.
+ */
+void jumps_add_rows(struct keeper *k, struct process *p);
+
 #endif

@@ -69,15 +69,29 @@ static int seize(struct keeper *k, struct exchange *x, struct err *e)
 	return status;
 }
 
-static int rows(const struct exchange *x, struct process *p, struct err *e)
+static int rows(struct keeper *k, const struct exchange *x, struct process *p,
+		struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	if (status)
-		return status;
-	if (!p->space->stacks)
+	if (!status && !p->space->stacks)
 		p->space->stacks = stacks_new();
-	return stacks_add(p->space->stacks, sent(x, 0), e);
+	if (!status)
+		status = stacks_add(p->space->stacks, sent(x, 0), e);
+	if (!status)
+		jumps_add_rows(k, p);
+	return status;
+}
+
+static void forget(struct space *s, uint64_t lo, uint64_t hi)
+{
+	bpt_forget(s, lo, hi);
+	if (s->hooks)
+		hooks_forget(s->hooks, lo, hi);
+	if (s->stacks)
+		stacks_forget(s->stacks, lo, hi);
+	if (s->stacks && s->hooks && s->hooks->is_installed)
+		stacks_publish(s->stacks, s->hooks->block);
 }
 
 static int sites(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
@@ -136,13 +150,9 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_SITES:
 		return sites(k, x, p, e);
 	case KEEPER_REQ_ROWS:
-		return rows(x, p, e);
+		return rows(k, x, p, e);
 	case KEEPER_REQ_FORGET:
-		bpt_forget(p->space, m->a, m->b);
-		if (p->space->stacks)
-			stacks_forget(p->space->stacks, m->a, m->b);
-		if (p->space->hooks)
-			hooks_forget(p->space->hooks, m->a, m->b);
+		forget(p->space, m->a, m->b);
 		return 0;
 	case KEEPER_REQ_RESUME:
 		handle_resume(k, p);

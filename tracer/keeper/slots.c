@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/slots.h"
 #include "tracer/keeper/hooks.h"
+#include "tracer/keeper/procfs.h"
 #include "tracer/keeper/ptrace.h"
 #include "tracer/keeper/task.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>
+
+#define STACK_GROWS (UINT64_C(8) << 20) /* what it may grow by, as a rule */
 
 void slots_init(struct slots *s, struct state *state)
 {
@@ -48,6 +51,29 @@ static void count_drop(struct slots *s, uint32_t slot, uint64_t n)
 				  memory_order_relaxed);
 }
 
+/*
+ * The stack that the thread is on, if walks need it: from rsp to its end resident
+ * code reads without asking. The first thread's grows down to where it may.
+ */
+static void find_stack(const struct task *task, struct resident_thread *thread)
+{
+	struct procfs_maps maps = {0};
+	const struct procfs_area *a;
+	struct user_regs_struct regs;
+
+	if (!task->process->space->stacks || pt_regs(task->tid, &regs) < 0 ||
+	    procfs_maps(task->tid, &maps) < 0)
+		return;
+	a = procfs_maps_find(&maps, regs.rsp);
+	if (a && a->is_writable) {
+		thread->stack_lo = a->lo;
+		thread->stack_hi = a->hi;
+		if (a->kind == AREA_STACK)
+			thread->stack_lo -= min_u64(a->lo, STACK_GROWS);
+	}
+	procfs_maps_release(&maps);
+}
+
 void slots_take(struct slots *s, struct task *task, bool is_inert)
 {
 	struct hooks *h = task->process->space->hooks;
@@ -73,6 +99,8 @@ void slots_take(struct slots *s, struct task *task, bool is_inert)
 	area = area_of(h, task->area - 1);
 	for (uint32_t i = 0; task->pair && i < RESIDENT_LEVELS; i++)
 		memset(area->level[i].own, 0, sizeof(area->level[i].own));
+	if (task->pair)
+		find_stack(task, &thread);
 	base = resident_register(h->block, &h->place, task->area - 1, &thread,
 				 !task->pair);
 	pt_set_gs_base(task->tid, base);

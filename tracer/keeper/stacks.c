@@ -23,6 +23,7 @@ void stacks_free(struct stacks *s)
 		free(s->files.data[i]);
 	vec_release(&s->files);
 	vec_release(&s->modules);
+	map_release(&s->there);
 	free(s);
 }
 
@@ -35,6 +36,8 @@ void stacks_forget(struct stacks *s, uint64_t lo, uint64_t hi)
 
 		if (m->hi <= lo || m->lo >= hi)
 			s->modules.data[n++] = *m;
+		else
+			map_remove(&s->there, m->rows);
 	}
 	if (n < s->modules.len)
 		memset(s->known, 0, sizeof(s->known));
@@ -86,6 +89,24 @@ int stacks_add(struct stacks *s, struct sent rows, struct err *e)
 		qsort(s->modules.data, s->modules.len, sizeof(*s->modules.data),
 		      compare_modules);
 	return 0;
+}
+
+void stacks_publish(struct stacks *s, struct resident_block *block)
+{
+	struct unwind_module *all = (void *)((char *)block + block->modules_at);
+	uint32_t first = s->nlisted, n = 0;
+
+	if (s->modules.len <= block->config.nmodules - s->nlisted) {
+		for (size_t i = 0; i < s->modules.len; i++) {
+			struct unwind_module m = s->modules.data[i];
+
+			if (map_get(&s->there, m.rows, &m.rows))
+				all[first + n++] = m;
+		}
+	}
+	s->nlisted += n;
+	atomic_store_explicit(&block->modules, resident_list(first, n),
+			      memory_order_release);
 }
 
 /* One walk: the piece of stack read last. */
@@ -141,6 +162,7 @@ uint32_t stacks_walk(struct stacks *s, const struct stacks_thread *t, uint64_t *
 		.reg = {r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
 			r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15},
 		.pc = r->rip,
+		.is_edge = t->is_edge,
 	};
 	struct walk w;
 	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing};

@@ -6,7 +6,9 @@
 #ifndef TRACER_KEEPER_STACKS_H
 #define TRACER_KEEPER_STACKS_H
 
+#include "hook/resident.h"
 #include "tracer/keeper/load.h"
+#include "vm/base/host/map.h"
 #include "vm/base/unwind.h"
 
 #include <sys/user.h>
@@ -22,6 +24,8 @@ struct stacks {
 		char **data;
 		size_t len, cap;
 	} files; /* where their rows are: private copies */
+	struct map there; /* address of rows here -> in the target, for resident code */
+	uint32_t nlisted; /* elements of the resident block's modules in use */
 	struct unwind_known known[STACKS_KNOWN];
 };
 
@@ -34,12 +38,19 @@ int stacks_add(struct stacks *s, struct sent rows, struct err *e);
 void stacks_forget(struct stacks *s, uint64_t lo, uint64_t hi);
 
 /*
+ * Makes the modules whose rows are in the target those that resident code knows, from
+ * now on. When the block's room for lists is used up it knows none any more.
+ */
+void stacks_publish(struct stacks *s, struct resident_block *block);
+
+/*
  * The stack of the stopped thread, as unwind_walk(); s may be NULL, when only frame
  * pointers are followed. One read of its memory serves most stacks.
  */
 struct stacks_thread {
 	int tid;
 	const struct user_regs_struct *regs; /* with rip where its frame is */
+	bool is_edge;			     /* of struct unwind_regs */
 };
 uint32_t stacks_walk(struct stacks *s, const struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n);

@@ -114,13 +114,25 @@ static bool is_sigreturn(const struct unwind_source *s, uint64_t pc)
 	       word << 8 == UINT64_C(0x050f0000000fb800);
 }
 
+static bool step_edge(const struct unwind_source *s, struct frame *f)
+{
+	uint64_t *reg = f->regs->reg;
+
+	if (!read_word(s, reg[UNWIND_RSP], &f->regs->pc))
+		return false;
+	reg[UNWIND_RSP] += WORD;
+	f->known = 1u << UNWIND_RBP | 1u << UNWIND_RBX | 1u << UNWIND_RSP;
+	f->is_exact = false;
+	return true;
+}
+
 /* Nothing is known of the code: rbp may be the frame pointer. */
 static bool step_blindly(const struct unwind_source *s, struct frame *f)
 {
 	uint64_t *reg = f->regs->reg;
 	uint64_t at = reg[UNWIND_RBP], caller;
 
-	if (is_sigreturn(s, f->regs->pc))
+	if (!f->is_exact && is_sigreturn(s, f->regs->pc))
 		return step_signal(s, f, reg[UNWIND_RSP]);
 	if (!is_known(f, UNWIND_RBP) || at < reg[UNWIND_RSP] ||
 	    !read_word(s, at, &caller) || !read_word(s, at + WORD, &f->regs->pc))
@@ -183,6 +195,14 @@ static bool step_by_row(const struct unwind_source *s, struct frame *f,
 	return true;
 }
 
+static bool step(const struct unwind_source *s, struct frame *f,
+		 const struct unwind_row *row, bool is_edge)
+{
+	if (row && row->form != UNWIND_NONE)
+		return step_by_row(s, f, row);
+	return is_edge ? step_edge(s, f) : step_blindly(s, f);
+}
+
 uint32_t unwind_walk(const struct unwind_source *s, struct unwind_regs *regs,
 		     uint64_t *pcs, uint32_t n)
 {
@@ -201,8 +221,7 @@ uint32_t unwind_walk(const struct unwind_source *s, struct unwind_regs *regs,
 		if (++count == n)
 			break;
 		row = s->row(s->ctx, regs->pc - !f.is_exact);
-		if (row && row->form != UNWIND_NONE ? !step_by_row(s, &f, row)
-						    : !step_blindly(s, &f))
+		if (!step(s, &f, row, count == 1 && regs->is_edge))
 			break;
 	}
 	return count;

@@ -134,6 +134,11 @@ struct unwind_source {
 struct unwind_regs {
 	uint64_t reg[UNWIND_REGISTERS];
 	uint64_t pc;
+	/*
+	 * The function has just been entered, or is about to return: where no row
+	 * says better, the return address is on top of the stack.
+	 */
+	bool is_edge;
 };
 
 /*
