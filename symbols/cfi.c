@@ -3,7 +3,7 @@
  * From the unwind tables of a file to rows. An entry's instructions describe a
  * table with a line for each address and a column for each register; of that
  * only what a walk needs is kept: where the CFA, the return address, rbp and rbx
- * are. What is none of the known forms becomes a row that says nothing, never a
+ * are. What is none of the known forms becomes a row at which walks stop, never a
  * wrong one.
  */
 #include "symbols/symbols.h"
@@ -149,7 +149,7 @@ static void make_frame(const struct line *l, struct unwind_row *row)
 	const struct place *ra = &l->column[COLUMN_RA];
 	bool by_reg;
 
-	if (l->cfa.value != (int32_t)l->cfa.value)
+	if (l->cfa.form == UNWIND_NONE || l->cfa.value != (int32_t)l->cfa.value)
 		return;
 	row->form = l->cfa.form;
 	row->reg = (uint8_t)l->cfa.reg;
@@ -163,23 +163,22 @@ static void make_frame(const struct line *l, struct unwind_row *row)
 		row->form = UNWIND_LINK;
 		row->after = (int16_t)ra->reg;
 	} else if (ra->kind != PLACE_AT_CFA || ra->value != -8) {
-		row->form = UNWIND_NONE;
+		row->form = UNWIND_STOP;
 	}
 }
 
 static struct unwind_row row_of(const struct line *l, bool is_signal)
 {
-	struct unwind_row row = {.form = UNWIND_NONE};
+	const struct unwind_row stop = {.form = UNWIND_STOP};
+	struct unwind_row row = stop;
 
 	if (l->column[COLUMN_RA].kind == PLACE_UNDEFINED)
-		row.form = UNWIND_STOP;
-	else if (is_signal)
+		return stop;
+	if (is_signal)
 		make_signal(l, &row);
 	else if (l->column[COLUMN_RSP].kind == PLACE_SAME)
 		make_frame(l, &row);
-	if (row.form == UNWIND_NONE)
-		row = (struct unwind_row){.form = UNWIND_NONE};
-	return row;
+	return row.form == UNWIND_STOP ? stop : row;
 }
 
 static void add_row(const struct compile *to, uint64_t loc, struct unwind_row row)

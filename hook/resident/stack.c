@@ -5,41 +5,60 @@
  */
 #include "hook/resident/guard.h"
 #include "hook/resident/level.h"
+#include "vm/base/walk.h"
+
+struct walk {
+	struct level *level;
+	uint64_t lo, size; /* of the thread's own stack, as far as it is in use */
+	struct unwind_list modules;
+};
 
 /* Between rsp and the end of the thread's own stack nothing needs to be asked. */
-static bool read_word(void *ctx, uint64_t addr, uint64_t *value)
+static inline bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 {
-	struct level *l = ctx;
-	const struct resident_thread *t = &l->area->thread;
-	uint64_t rsp = l->regs->rsp;
+	const struct walk *w = ctx;
 	struct guarded got;
 	taddr bad;
 
-	if (rsp < t->stack_lo || addr < rsp || addr >= t->stack_hi)
-		return read_memory(l, taddr_of(addr), value, sizeof(*value), &bad) == 0;
+	if (addr - w->lo >= w->size)
+		return read_memory(w->level, taddr_of(addr), value, sizeof(*value),
+				   &bad) == 0;
 	got = guard_word(addr);
 	*value = got.n;
 	return got.end == GUARD_ALL;
 }
 
-static const struct unwind_row *find_row(void *ctx, uint64_t pc)
+static inline const struct unwind_row *find_row(void *ctx, uint64_t pc)
 {
-	struct level *l = ctx;
-	const struct resident_block *b = l->block;
-	struct resident_area *area = l->area;
-	struct list list = list_of(&b->modules, b->config.nmodules);
-	struct unwind_list modules = {
-		(const struct unwind_module *)(const void *)((const unsigned char *)b +
-							     b->modules_at) +
-			list.first,
-		list.n};
+	const struct walk *w = ctx;
 
-	if (area->known_list != resident_list(list.first, list.n)) {
-		for (uint32_t i = 0; i < RESIDENT_KNOWN; i++)
-			area->known[i].pc = 0;
-		area->known_list = resident_list(list.first, list.n);
-	}
-	return unwind_find_known(&modules, area->known, RESIDENT_KNOWN, pc);
+	return unwind_find_known(&w->modules, w->level->area->known, RESIDENT_KNOWN,
+				 pc);
+}
+
+/* Rows found in a list that has been replaced may be another module's. */
+static void check_known(struct resident_area *area, uint64_t list)
+{
+	if (area->known_list == list)
+		return;
+	for (uint32_t i = 0; i < RESIDENT_KNOWN; i++)
+		area->known[i].pc = 0;
+	area->known_list = list;
+}
+
+static void begin(struct walk *w)
+{
+	const struct resident_block *b = w->level->block;
+	const struct resident_thread *t = &w->level->area->thread;
+	struct list list = list_of(&b->modules, b->config.nmodules);
+	uint64_t rsp = w->level->regs->rsp;
+
+	w->lo = rsp;
+	w->size = rsp >= t->stack_lo && rsp < t->stack_hi ? t->stack_hi - rsp : 0;
+	w->modules.modules = (const void *)((const unsigned char *)b + b->modules_at +
+					    list.first * sizeof(struct unwind_module));
+	w->modules.n = list.n;
+	check_known(w->level->area, resident_list(list.first, list.n));
 }
 
 /* By DWARF number. */
@@ -70,9 +89,11 @@ static void take_registers(const struct level *l, struct unwind_regs *out)
 
 uint32_t stack_walk(void *ctx, uint64_t *pcs, uint32_t n)
 {
-	const struct unwind_source source = {ctx, read_word, find_row};
+	struct walk w = {.level = ctx};
+	const struct unwind_source source = {&w, read_word, find_row};
 	struct unwind_regs regs;
 
+	begin(&w);
 	take_registers(ctx, &regs);
 	return unwind_walk(&source, &regs, pcs, n);
 }

@@ -3,6 +3,7 @@
 #include "tracer/keeper/mem.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

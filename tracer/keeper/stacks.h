@@ -23,7 +23,7 @@ struct stacks {
 	struct {
 		char **data;
 		size_t len, cap;
-	} files; /* where their rows are: private copies */
+	} files;	  /* where their rows are: private copies */
 	struct map there; /* address of rows here -> in the target, for resident code */
 	uint32_t nlisted; /* elements of the resident block's modules in use */
 	struct unwind_known known[STACKS_KNOWN];

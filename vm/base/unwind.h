@@ -39,12 +39,12 @@ enum unwind_register {
 };
 
 enum unwind_form {
-	UNWIND_NONE,   /* nothing is known from here on */
-	UNWIND_STOP,   /* the outermost function: there is no caller */
-	UNWIND_PLAIN,  /* CFA = reg + cfa */
-	UNWIND_DEREF,  /* CFA = the word at (reg + cfa) + after */
-	UNWIND_PLT,    /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
-	UNWIND_LINK,   /* CFA = reg + cfa; the return address is in register `after` */
+	UNWIND_NONE,  /* nothing is known from here on */
+	UNWIND_STOP,  /* no caller (the outermost function), or none that can be told */
+	UNWIND_PLAIN, /* CFA = reg + cfa */
+	UNWIND_DEREF, /* CFA = the word at (reg + cfa) + after */
+	UNWIND_PLT,   /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
+	UNWIND_LINK,  /* CFA = reg + cfa; the return address is in register `after` */
 	UNWIND_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
 	UNWIND_FORMS,
 };
@@ -98,7 +98,7 @@ struct unwind_known {
 
 static inline uint64_t unwind_slot(uint64_t pc, uint64_t n)
 {
-	return (pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (n - 1);
+	return (pc ^ pc >> 8) & (n - 1);
 }
 
 /*
@@ -112,7 +112,7 @@ static inline const struct unwind_row *unwind_find_known(const struct unwind_lis
 	struct unwind_known *k = &known[unwind_slot(pc, n)];
 	const struct unwind_row *row;
 
-	if (k->pc == pc)
+	if (k->pc == pc && pc)
 		return &k->row;
 	row = unwind_find(list, pc);
 	if (row) {
@@ -122,31 +122,5 @@ static inline const struct unwind_row *unwind_find_known(const struct unwind_lis
 	}
 	return row;
 }
-
-/* What a walk asks of its surroundings. */
-struct unwind_source {
-	void *ctx;
-	/* The word of the stack at addr; false: unreadable. */
-	bool (*word)(void *ctx, uint64_t addr, uint64_t *value);
-	const struct unwind_row *(*row)(void *ctx, uint64_t pc);
-};
-
-struct unwind_regs {
-	uint64_t reg[UNWIND_REGISTERS];
-	uint64_t pc;
-	/*
-	 * The function has just been entered, or is about to return: where no row
-	 * says better, the return address is on top of the stack.
-	 */
-	bool is_edge;
-};
-
-/*
- * The pcs of the frames, innermost (regs->pc) first, at most n; pcs NULL: they are
- * only counted. regs is spoilt. The walk ends at a return address of 0 and
- * wherever the stack makes no sense; it never loops.
- */
-uint32_t unwind_walk(const struct unwind_source *s, struct unwind_regs *regs,
-		     uint64_t *pcs, uint32_t n);
 
 #endif

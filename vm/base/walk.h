@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walk along a stack by rows (unwind.h). All of it is here, so that each home's
+ * way to read a word and to find a row becomes part of the loop: called through
+ * pointers they would take as long again.
+ */
+#ifndef VM_BASE_WALK_H
+#define VM_BASE_WALK_H
+
+#include "vm/base/unwind.h"
+
+#define WALK_WORD 8
+
+/* What a walk asks of its surroundings. */
+struct unwind_source {
+	void *ctx;
+	/* The word of the stack at addr; false: unreadable. */
+	bool (*word)(void *ctx, uint64_t addr, uint64_t *value);
+	const struct unwind_row *(*row)(void *ctx, uint64_t pc);
+};
+
+struct unwind_regs {
+	uint64_t reg[UNWIND_REGISTERS];
+	uint64_t pc;
+	/*
+	 * The function has just been entered, or is about to return: where no row
+	 * says better, the return address is on top of the stack.
+	 */
+	bool is_edge;
+};
+
+/* Registers of the present frame, and which of them are known. */
+struct walk_frame {
+	struct unwind_regs *regs;
+	uint32_t known; /* bit N: reg[N] */
+	bool is_exact;	/* pc is where the frame is, not behind its call */
+};
+
+static inline bool walk_is_known(const struct walk_frame *f, uint32_t reg)
+{
+	return reg < UNWIND_REGISTERS && f->known >> reg & 1;
+}
+
+static inline bool walk_read_word(const struct unwind_source *s, uint64_t addr,
+				  uint64_t *value)
+{
+	return addr % WALK_WORD == 0 && s->word(s->ctx, addr, value);
+}
+
+/* A register that the row says is saved, or is still the caller's. */
+static inline void walk_restore(const struct unwind_source *s, struct walk_frame *f,
+				uint32_t reg, int16_t place, uint64_t base)
+{
+	if (place == UNWIND_SAME)
+		return;
+	if (place == UNWIND_LOST ||
+	    !walk_read_word(s, base + (uint64_t)(int64_t)place * WALK_WORD,
+			    &f->regs->reg[reg]))
+		f->known &= ~(UINT32_C(1) << reg);
+}
+
+/* General registers of a ucontext in the order of its gregs[], by DWARF number. */
+static const uint8_t walk_context_order[UNWIND_REGISTERS] = {
+	8,	    9,		10,	    11,		12,	    13,
+	14,	    15,		UNWIND_RDI, UNWIND_RSI, UNWIND_RBP, UNWIND_RBX,
+	UNWIND_RDX, UNWIND_RAX, UNWIND_RCX, UNWIND_RSP};
+
+/* struct ucontext, sigcontext: flags, link and the alternate stack come first. */
+#define WALK_CONTEXT_REGS 40
+
+/* What the signal interrupted. */
+static inline bool walk_step_signal(const struct unwind_source *s, struct walk_frame *f,
+				    uint64_t at)
+{
+	at += WALK_CONTEXT_REGS;
+	for (uint32_t i = 0; i < UNWIND_REGISTERS; i++, at += WALK_WORD)
+		if (!walk_read_word(s, at, &f->regs->reg[walk_context_order[i]]))
+			return false;
+	if (!walk_read_word(s, at, &f->regs->pc))
+		return false;
+	f->known = (UINT32_C(1) << UNWIND_REGISTERS) - 1;
+	f->is_exact = true;
+	return true;
+}
+
+/* A C library without unwind tables: mov $15, %rax (or %eax); syscall. */
+static inline bool walk_is_sigreturn(const struct unwind_source *s, uint64_t pc)
+{
+	uint64_t word, shift = pc % WALK_WORD * 8, bytes[2];
+
+	if (!s->word(s->ctx, pc - pc % WALK_WORD, &bytes[0]) ||
+	    !s->word(s->ctx, pc - pc % WALK_WORD + WALK_WORD, &bytes[1]))
+		return false;
+	word = shift ? bytes[0] >> shift | bytes[1] << (64 - shift) : bytes[0];
+	return word == UINT64_C(0x0f0000000fc0c748) ||
+	       word << 8 == UINT64_C(0x050f0000000fb800);
+}
+
+static inline bool walk_step_edge(const struct unwind_source *s, struct walk_frame *f)
+{
+	uint64_t *reg = f->regs->reg;
+
+	if (!walk_read_word(s, reg[UNWIND_RSP], &f->regs->pc))
+		return false;
+	reg[UNWIND_RSP] += WALK_WORD;
+	f->known = 1u << UNWIND_RBP | 1u << UNWIND_RBX | 1u << UNWIND_RSP;
+	f->is_exact = false;
+	return true;
+}
+
+/* Nothing is known of the code: rbp may be the frame pointer. */
+static inline bool walk_step_blindly(const struct unwind_source *s,
+				     struct walk_frame *f)
+{
+	uint64_t *reg = f->regs->reg;
+	uint64_t at = reg[UNWIND_RBP], caller;
+
+	if (!f->is_exact && walk_is_sigreturn(s, f->regs->pc))
+		return walk_step_signal(s, f, reg[UNWIND_RSP]);
+	if (!walk_is_known(f, UNWIND_RBP) || at < reg[UNWIND_RSP] ||
+	    !walk_read_word(s, at, &caller) ||
+	    !walk_read_word(s, at + WALK_WORD, &f->regs->pc))
+		return false;
+	reg[UNWIND_RBP] = caller;
+	reg[UNWIND_RSP] = at + 2 * WALK_WORD;
+	f->known = 1u << UNWIND_RBP | 1u << UNWIND_RSP;
+	f->is_exact = false;
+	return true;
+}
+
+static inline bool walk_find_cfa(const struct unwind_source *s,
+				 const struct walk_frame *f,
+				 const struct unwind_row *row, uint64_t *cfa)
+{
+	*cfa = f->regs->reg[row->reg] + (uint64_t)(int64_t)row->cfa;
+	if (row->form == UNWIND_DEREF) {
+		if (!walk_read_word(s, *cfa, cfa))
+			return false;
+		*cfa += (uint64_t)(int64_t)row->after;
+	} else if (row->form == UNWIND_PLT &&
+		   (int64_t)(f->regs->pc & 15) >= row->after) {
+		*cfa += WALK_WORD;
+	}
+	return true;
+}
+
+static inline bool walk_find_return(const struct unwind_source *s, struct walk_frame *f,
+				    const struct unwind_row *row, uint64_t cfa)
+{
+	if (row->form != UNWIND_LINK)
+		return walk_read_word(s, cfa - WALK_WORD, &f->regs->pc);
+	if (row->after < 0 || !walk_is_known(f, (uint32_t)row->after))
+		return false;
+	f->regs->pc = f->regs->reg[row->after];
+	return true;
+}
+
+static inline bool walk_step_by_row(const struct unwind_source *s, struct walk_frame *f,
+				    const struct unwind_row *row)
+{
+	uint64_t *reg = f->regs->reg, sp = reg[UNWIND_RSP], base, cfa;
+
+	if (row->form == UNWIND_STOP || !walk_is_known(f, row->reg))
+		return false;
+	base = reg[row->reg];
+	if (row->form == UNWIND_SIGNAL)
+		return walk_step_signal(s, f, base + (uint64_t)(int64_t)row->cfa);
+	if (!walk_find_cfa(s, f, row, &cfa))
+		return false;
+	/* Frames follow each other upwards: so the walk ends. */
+	if (cfa <= sp && !(f->is_exact && cfa == sp))
+		return false;
+	if (!walk_find_return(s, f, row, cfa))
+		return false;
+	walk_restore(s, f, UNWIND_RBP, row->rbp, row->rbp_by_reg ? base : cfa);
+	walk_restore(s, f, UNWIND_RBX, row->rbx, row->rbx_by_reg ? base : cfa);
+	reg[UNWIND_RSP] = cfa;
+	f->known &= 1u << UNWIND_RBP | 1u << UNWIND_RBX | 1u << UNWIND_RSP;
+	f->is_exact = false;
+	return true;
+}
+
+static inline bool walk_step(const struct unwind_source *s, struct walk_frame *f,
+			     const struct unwind_row *row, bool is_edge)
+{
+	if (row && row->form != UNWIND_NONE)
+		return walk_step_by_row(s, f, row);
+	return is_edge ? walk_step_edge(s, f) : walk_step_blindly(s, f);
+}
+
+/*
+ * The pcs of the frames, innermost (regs->pc) first, at most n; pcs NULL: they are
+ * only counted. regs is spoilt. The walk ends at a return address of 0 and
+ * wherever the stack makes no sense; it never loops.
+ */
+static inline uint32_t unwind_walk(const struct unwind_source *s,
+				   struct unwind_regs *regs, uint64_t *pcs, uint32_t n)
+{
+	struct walk_frame f = {
+		.regs = regs,
+		.known = (UINT32_C(1) << UNWIND_REGISTERS) - 1,
+		.is_exact = true,
+	};
+	uint32_t count = 0;
+
+	while (count < n && regs->pc) {
+		const struct unwind_row *row;
+
+		if (pcs)
+			pcs[count] = regs->pc;
+		if (++count == n)
+			break;
+		row = s->row(s->ctx, regs->pc - !f.is_exact);
+		if (!walk_step(s, &f, row, count == 1 && regs->is_edge))
+			break;
+	}
+	return count;
+}
+
+#endif
