@@ -130,6 +130,14 @@ static int timestamp(struct level *l, uint64_t *value)
 	return clock_value(l, CLOCK_MONOTONIC, value);
 }
 
+/* The present frame's caller, in the middle of a function as well. */
+static uint64_t caller(struct level *l)
+{
+	uint64_t pcs[2];
+
+	return stack_walk(l, pcs, 2) == 2 ? pcs[1] : 0;
+}
+
 static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
 	struct level *l = ctx;
@@ -139,8 +147,8 @@ static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *va
 	switch ((int)id) {
 	case BUILTIN_uregs:
 		return user_register(l, index, value);
-	case BUILTIN_ucaller: /* on top of the stack, at an entry */
-		*value = stack_word(l, 0);
+	case BUILTIN_ucaller:
+		*value = caller(l);
 		return 0;
 	case BUILTIN_pid:
 		*value = l->block->pid;
