@@ -10,9 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "symbols/dwarf.h"
 #include "symbols/encoded.h"
@@ -20,7 +17,6 @@
 #include "vm/base/host/vec.h"
 
 #define REMEMBER_MAX 16
-#define VDSO_MAX     65536
 
 /* Call frame instructions (DWARF 5, 6.4.2); the first three hold an operand. */
 enum cfa_op {
@@ -553,29 +549,11 @@ static void sort_rows(struct module_rows *rows)
 	rows->len = n;
 }
 
-/* This process's own: the kernel maps the same pages into all. */
-static int open_vdso(struct elf_file *f, struct err *e)
-{
-	const void *vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
-	uint64_t size = VDSO_MAX;
-
-	/* how long it is the kernel knows: the write ends where it does */
-	while (fd >= 0 && size && pwrite(fd, vdso, size, 0) != (ssize_t)size)
-		size -= 4096;
-	if (fd < 0 || !size) {
-		if (fd >= 0)
-			close(fd);
-		return err_set(e, STATUS_NOENT, "there is no vdso");
-	}
-	return elf_open(f, fd, "[vdso]", e);
-}
-
 int module_read_rows(const struct module *m, struct module_rows *out, struct err *e)
 {
 	struct compile to = {.rows = out, .base = m->lo.v - m->bias};
 	struct elf_file f;
-	int status = m->is_vdso ? open_vdso(&f, e) : module_open(m, &f, e);
+	int status = module_open(m, &f, e);
 
 	*out = (struct module_rows){0};
 	if (status)

@@ -238,7 +238,7 @@ void module_code_free(struct module_code *c);
  * How to find callers' frames in the code of a module (vm/base/unwind.h), from its
  * .eh_frame, or else .debug_frame. No rows when it has neither. The pcs are
  * offsets from m->lo, so the rows are good for every process that has mapped the
- * same file. The vdso's are made of this process's own, which is the same code.
+ * same file.
  * NOENT, PERM, BADFMT, UNSUP, IO as of module_load_symbols().
  */
 struct module_rows {
