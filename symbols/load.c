@@ -78,9 +78,10 @@ int module_hold(struct module *m, struct err *e)
 	if (m->own->held || m->own->is_loaded)
 		return 0;
 	status = open_file(m, &fd, e);
-	if (!status)
-		m->own->held = fd + 1;
-	return status;
+	if (status)
+		return status;
+	m->own->held = fd + 1;
+	return 1;
 }
 
 /* A damaged table is not the end: the next source may do. */

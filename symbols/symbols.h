@@ -116,7 +116,8 @@ void module_free(struct module *m); /* only those of module_read_file() */
 int module_load_symbols(struct module *m, struct err *e);
 /*
  * Opens its file now, while the process lives, so that symbols can be loaded when
- * it has ended or has unmapped the module. Costs a descriptor until then.
+ * it has ended or has unmapped the module. Costs a descriptor until then. Returns 1
+ * when it was opened, 0 when that was done before or is not needed.
  */
 int module_hold(struct module *m, struct err *e);
 

@@ -287,12 +287,10 @@ static void retire_image(const struct tracer *t, struct target *target)
 /* What will be needed of the modules when they, or the process, have gone. */
 static int note_modules(struct tracer *t, struct target *target, struct err *e)
 {
-	struct err ignored;
-
 	if (t->ustack) {
 		ustack_set(t->ustack, target->pid, target->modules);
 		for (size_t i = 0; i < target->modules->len; i++)
-			module_hold(target->modules->data[i], &ignored);
+			ustack_keep(t->ustack, target->modules->data[i]);
 	}
 	return rows_send(t, target, e);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #define SYMBOL_WIDTH 50
+#define HELD_MAX     256 /* files; of more modules the names are loaded at once */
 
 struct image {
 	uint64_t pid;
@@ -33,6 +34,7 @@ struct ustack {
 		struct former *data;
 		size_t len, cap;
 	} formers; /* in the order they went */
+	uint32_t nheld; /* files held open so far */
 	struct strbuf text;
 };
 
@@ -62,6 +64,16 @@ void ustack_set(struct ustack *u, int pid, const struct modules *ms)
 		}
 	}
 	*vec_push(&u->images) = (struct image){(uint64_t)pid, ms};
+}
+
+void ustack_keep(struct ustack *u, struct module *m)
+{
+	struct err ignored; /* what cannot be read has no names, now or later */
+
+	if (u->nheld < HELD_MAX)
+		u->nheld += module_hold(m, &ignored) > 0;
+	else
+		module_load_symbols(m, &ignored);
 }
 
 void ustack_retire(struct ustack *u, int pid, struct module *m)

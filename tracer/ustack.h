@@ -27,6 +27,8 @@ void ustack_free(struct ustack *u);
  * process that has ended keeps its last ones.
  */
 void ustack_set(struct ustack *u, int pid, const struct modules *ms);
+/* The names of a module of a living process will be there when it has gone. */
+void ustack_keep(struct ustack *u, struct module *m);
 /* The module has just gone from the process: takes it over. */
 void ustack_retire(struct ustack *u, int pid, struct module *m);
 
