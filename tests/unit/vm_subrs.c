@@ -264,7 +264,7 @@ static bool has_own_test(uint32_t subr)
 {
 	const char *name = everything_subrs[subr].name;
 
-	return strcmp(name, "rand") == 0;
+	return strcmp(name, "rand") == 0 || (subr >= SUBR_stack && subr <= SUBR_umod);
 }
 
 static void test_rows(void **state)
@@ -351,7 +351,8 @@ static void test_bad_addresses(void **state)
 			for (uint32_t i = 0; i < everything_subrs[s].least; i++)
 				row.args[i] =
 					good_arg(row.subr, everything_proto(s, i));
-			if (!is_address(everything_proto(s, place)))
+			/* Of stacks and symbols the address is what is recorded. */
+			if (!is_address(everything_proto(s, place)) || has_own_test(s))
 				continue;
 			for (size_t k = 0; k < ARRAY_LEN(bad); k++) {
 				struct outcome o;
@@ -466,6 +467,34 @@ static void test_everything_is_called(void **state)
 	rig_free(r);
 }
 
+/* Frames beyond what the compiler allows, and any address, whatever it is. */
+static void test_locations(void **state)
+{
+	static const struct {
+		uint64_t arg;
+		enum fault stack, symbol;
+	} cases[] = {
+		{0, FAULT_ILLOP, FAULT_NONE},
+		{1, FAULT_NONE, FAULT_NONE},
+		{PROGRAM_FRAMES_MAX, FAULT_NONE, FAULT_NONE},
+		{PROGRAM_FRAMES_MAX + 1, FAULT_ILLOP, FAULT_NONE},
+		{UINT64_MAX, FAULT_ILLOP, FAULT_NONE},
+	};
+
+	(void)state;
+	for (uint32_t s = SUBR_stack; s <= SUBR_umod; s++) {
+		for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+			struct row row = {(enum subr)s, A0, NONE, NULL, 0};
+			struct outcome o;
+
+			row.args[0] = N(cases[i].arg);
+			o = run(&row, 256);
+			assert_int_equal(o.fault, s <= SUBR_jstack ? cases[i].stack
+								   : cases[i].symbol);
+		}
+	}
+}
+
 static void test_rand(void **state)
 {
 	const struct row row = {SUBR_rand, A0, NONE, NULL, 0};
@@ -485,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_destructive),
 		cmocka_unit_test(test_missing_callbacks),
 		cmocka_unit_test(test_everything_is_called),
+		cmocka_unit_test(test_locations),
 		cmocka_unit_test(test_rand),
 	};
 
