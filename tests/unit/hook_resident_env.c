@@ -116,6 +116,91 @@ static void test_arguments(void **state)
 	lab_free(lab);
 }
 
+/* A return's arguments: the offset, and the registers of results. */
+static void test_return(void **state)
+{
+	static const enum builtin ids[] = {BUILTIN_arg0, BUILTIN_arg1, BUILTIN_arg2,
+					   BUILTIN_arg3};
+	struct lab *lab = lab_many(tracing(ids, ARRAY_LEN(ids)));
+	struct resident_hit *hits = (void *)((char *)lab->block + lab->block->hits_at);
+	struct resident_site *site =
+		(void *)((char *)lab->block + lab->block->sites_at);
+	const uint64_t *values;
+
+	(void)state;
+	hits[3] = (struct resident_hit){.arg0 = 77, .kind = RESIDENT_RETURN};
+	atomic_store(&site[0].hits, resident_list(3, 1));
+	f_many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+	values = traced(lab);
+	assert_int_equal(values[0], 77);
+	assert_int_not_equal(values[1], 2); /* rax, not rsi */
+	assert_int_equal(values[2], 3);	    /* rdx */
+	assert_int_equal(values[3], 0);
+	lab_free(lab);
+}
+
+/* An indirect jump is a return when it goes outside of the function's parts. */
+static void test_leaving(void **state)
+{
+	enum { RDI = 7, RSI = 6, NONE = RESIDENT_NO_REG };
+	static const uint64_t table[] = {0x1fff, 0x2000, 0x2fff,
+					 0x3000, 0x5000, 0x5fff};
+	const int64_t at = (int64_t)(uintptr_t)table;
+	const struct {
+		struct resident_hit hit;
+		uint64_t rdi, rsi;
+		bool fires;
+	} cases[] = {
+		{{.reg = RDI}, 0x1fff, 0, true},
+		{{.reg = RDI}, 0x2000, 0, false},
+		{{.reg = RDI}, 0x2fff, 0, false},
+		{{.reg = RDI}, 0x3000, 0, true},
+		{{.reg = RDI}, 0x5000, 0, false},
+		{{.reg = RSI}, 0x2000, 0x6000, true},
+		{{.reg = NONE, .base = NONE, .index = NONE, .disp = at + 8},
+		 0,
+		 0,
+		 false},
+		{{.reg = NONE, .base = NONE, .index = NONE, .disp = at}, 0, 0, true},
+		{{.reg = NONE, .base = RDI, .index = NONE, .disp = at}, 24, 0, true},
+		{{.reg = NONE, .base = RDI, .index = RSI, .scale = 8, .disp = at},
+		 16,
+		 3,
+		 false},
+		{{.reg = NONE, .base = RDI, .index = RSI, .scale = 4, .disp = at},
+		 16,
+		 2,
+		 true},
+		/* where nothing can be read, the jump faults and leaves nothing */
+		{{.reg = NONE, .base = RDI, .index = NONE, .disp = 0}, 16, 0, false},
+	};
+	static const enum builtin ids[] = {BUILTIN_arg0};
+	struct lab *lab = lab_many(tracing(ids, 1));
+	struct resident_hit *hits = (void *)((char *)lab->block + lab->block->hits_at);
+	struct resident_range *parts =
+		(void *)((char *)lab->block + lab->block->ranges_at);
+	struct resident_site *site =
+		(void *)((char *)lab->block + lab->block->sites_at);
+
+	(void)state;
+	parts[4] = (struct resident_range){0x2000, 0x3000};
+	parts[5] = (struct resident_range){0x5000, 0x6000};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		hits[i] = cases[i].hit;
+		hits[i].kind = RESIDENT_LEAVING;
+		hits[i].arg0 = 9;
+		hits[i].first_range = 4;
+		hits[i].nranges = 2;
+		atomic_store(&site[0].hits, resident_list((uint32_t)i, 1));
+		f_many(cases[i].rdi, cases[i].rsi, 3, 4, 5, 6, 7, 8, 9, 10);
+		if (!cases[i].fires)
+			assert_null(lab_record(lab, resident_slot(0, 0)));
+		else
+			assert_int_equal(traced(lab)[0], 9);
+	}
+	lab_free(lab);
+}
+
 static void test_identity(void **state)
 {
 	static const enum builtin ids[] = {BUILTIN_pid,	   BUILTIN_tid,	   BUILTIN_uid,
@@ -692,6 +777,7 @@ static void test_stack_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_return),	  cmocka_unit_test(test_leaving),
 		cmocka_unit_test(test_arguments), cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_uregs),	  cmocka_unit_test(test_times),
 		cmocka_unit_test(test_cpu),	  cmocka_unit_test(test_copyin),
