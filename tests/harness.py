@@ -110,7 +110,7 @@ def traced(program, command, options=(), **kwargs):
                 result.data = f.read()
     check(result.status == 0, 'dtrace failed: %s\n%s', program, result)
     faults = [line for line in result.err.splitlines()
-              if re.search(r'\bdrops?\b|error on enabled probe|\babort', line)]
+              if re.search(r'\bdrops?\b|error on enabled probe|processing aborted', line)]
     check(not faults, 'dtrace complains: %s', faults)
     return result
 
@@ -149,9 +149,9 @@ def tagged(data, tag):
 def truth(out):
     """What a test program says: calls and returns by name; returns equal calls where
     the program prints none."""
-    calls = {m.group(1): int(m.group(2)) for m in re.finditer(r'^(\w+) (\d+)$', out, re.M)}
+    calls = {m.group(1): int(m.group(2)) for m in re.finditer(r'^([\w.]+) (\d+)$', out, re.M)}
     returns = {m.group(1): int(m.group(2))
-               for m in re.finditer(r'^return (\w+) (\d+)$', out, re.M)}
+               for m in re.finditer(r'^return ([\w.]+) (\d+)$', out, re.M)}
     check(calls, 'the program printed no counts:\n%s', out)
     return calls, dict(calls, **returns)
 

@@ -3,11 +3,11 @@
  * Threads and processes that begin, change their image, and end. A child may
  * stop before the event of its parent tells what it is; a fork child is
  * cleaned and detached before it runs one instruction; whoever shares the
- * memory without being a thread is kept until it executes or exits. Known limit:
- * such a child that executes a set-id program under an unprivileged keeper does so
- * without gaining the id, as any traced process does (a fork child does gain it).
+ * memory without being a thread is kept until it executes or exits, or is about to
+ * execute a program that would not gain its privileges while it is traced (gains.h).
  */
 #include "tracer/keeper/elf.h"
+#include "tracer/keeper/gains.h"
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/hooks.h"
 #include "tracer/keeper/link.h"
@@ -49,11 +49,14 @@ static struct process *process_of_child(struct keeper *k, struct task *parent,
 {
 	uint64_t flags = clone_flags(parent);
 	enum process_role role = flags & CLONE_VM ? ROLE_SHARER : ROLE_FORKED;
+	struct process *p;
 
 	if (flags & CLONE_THREAD)
 		return parent->process;
 	parent->process->space->refs++;
-	return process_add(&k->tasks, child, role, parent->process->space);
+	p = process_add(&k->tasks, child, role, parent->process->space);
+	p->has_execs = role == ROLE_SHARER && gains_are_lost();
+	return p;
 }
 
 static void tell_of_child(struct keeper *k, struct task *parent, int tid)
@@ -216,6 +219,19 @@ void handle_exec(struct keeper *k, struct task *task)
 		announce_exec(k, p, task);
 	if (task_find(&k->tasks, tid) == task)
 		sources_exec(k, task);
+}
+
+bool handle_call(struct keeper *k, struct task *task)
+{
+	struct process *p = task->process;
+
+	/* With other threads, which the exec would end, it would not be so simple. */
+	if (!p->has_execs || p->ntasks > 1 || !gains_by_call(task))
+		return false;
+	slots_drop(&k->tasks.slots, task);
+	pt_detach(task->tid, 0);
+	process_remove(&k->tasks, p);
+	return true;
 }
 
 /* The same of jumps. */

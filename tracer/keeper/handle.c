@@ -343,7 +343,8 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
 		return;
 	case WAIT_SYSCALL:
 		sources_call(k, task);
-		task_cont(task, 0);
+		if (!handle_call(k, task))
+			task_cont(task, 0);
 		return;
 	case WAIT_GONE:
 	case WAIT_EARLY:

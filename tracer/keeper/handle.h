@@ -53,6 +53,11 @@ void handle_orphans(struct keeper *k);
 /* The first stop of a task whose process is known. */
 void handle_first(struct keeper *k, struct task *task, int status);
 void handle_exec(struct keeper *k, struct task *task);
+/*
+ * A stop at a system call: true when the thread was let go, for it is about to execute a
+ * program that gives it privileges. Else it is not resumed.
+ */
+bool handle_call(struct keeper *k, struct task *task);
 /* Exit or death of a thread. */
 void handle_gone(struct keeper *k, struct task *task, int status);
 

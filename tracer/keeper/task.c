@@ -45,11 +45,15 @@ void task_adopt(struct tasks *t, struct task *task, struct process *p)
 	link_task(task, p);
 }
 
+bool task_stops_at_calls(const struct task *task)
+{
+	return task->process && (task->process->has_calls || task->process->has_execs);
+}
+
 int task_cont(const struct task *task, int sig)
 {
-	bool has_calls = task->process && task->process->has_calls;
-
-	return has_calls ? pt_syscall(task->tid, sig) : pt_cont(task->tid, sig);
+	return task_stops_at_calls(task) ? pt_syscall(task->tid, sig)
+					 : pt_cont(task->tid, sig);
 }
 
 struct task *task_add(struct tasks *t, struct process *p, int tid,

@@ -71,6 +71,7 @@ struct process {
 	 */
 	bool ignores_trap;
 	bool has_calls, has_exits; /* its threads stop at system calls; at their end */
+	bool has_execs; /* at system calls too, for handle_call() */
 	uint32_t ntasks;
 	struct task *tasks;
 	struct space *space; /* a reference */
@@ -92,6 +93,8 @@ struct tasks {
 struct task *task_find(const struct tasks *t, int tid);
 struct process *process_find(const struct tasks *t, int pid);
 
+/* Whether it is to stop at its next system call. */
+bool task_stops_at_calls(const struct task *task);
 /* Resumes a stopped thread for what its process is watched for, delivering sig. */
 int task_cont(const struct task *task, int sig);
 
