@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs that give privileges to whoever executes them: set-id, or with file
- * capabilities. Under a tracer without CAP_SYS_PTRACE they do not (execve(2)), so that a
- * child which shares the memory of a traced process, and is traced for that alone, must be
- * let go before.
+ * capabilities. Under a tracer without CAP_SYS_PTRACE they do not (execve(2)), so that
+ * a child which shares the memory of a traced process, and is traced for that alone,
+ * must be let go before.
  */
 #ifndef TRACER_KEEPER_GAINS_H
 #define TRACER_KEEPER_GAINS_H
