@@ -95,12 +95,9 @@ int spawn_map_image(struct tracer *t, struct target *target, struct err *e)
 
 void spawn_apply_all(struct tracer *t, struct target *target)
 {
-	struct err e;
-
 	for (size_t i = 0; i < target->modules->len; i++)
 		trace_apply_specs(t, target, target->modules->data[i]);
-	if (trace_update_table(t, &e) == 0)
-		target_send_sites(t, target, &e);
+	target_send_or_tell(t, target);
 }
 
 bool spawn_hold_main(struct tracer *t, struct target *target)

@@ -337,6 +337,18 @@ enum keeper_reason target_jumps(struct tracer *t, const struct target *target)
 	return (enum keeper_reason)reply.a;
 }
 
+void target_send_or_tell(struct tracer *t, struct target *target)
+{
+	struct err e;
+	int rc = trace_update_table(t, &e);
+
+	if (rc == 0)
+		rc = target_send_sites(t, target, &e);
+	/* The exit of one that has gone is on the way as an event. */
+	if (rc && rc != STATUS_GONE)
+		trace_error(t, "pid %d: %s", target->pid, e.text);
+}
+
 int target_resume(struct tracer *t, struct target *target, struct err *e)
 {
 	struct link_request req = {
@@ -381,8 +393,7 @@ static void refresh(struct tracer *t, struct target *target)
 
 	if (spawn_refresh_modules(t, target, &e) || !target->active)
 		return;
-	if (trace_update_table(t, &e) == 0)
-		target_send_sites(t, target, &e);
+	target_send_or_tell(t, target);
 }
 
 /* A held target goes on, unless it has just become ready for a run that is not yet. */

@@ -100,6 +100,8 @@ int target_read(const struct target *target, taddr addr, void *buf, size_t n);
 bool target_is_resident(const struct tracer *t, uint32_t probe);
 /* Sends the sites gathered so far. Refused ones are reported to the user. */
 int target_send_sites(struct tracer *t, struct target *target, struct err *e);
+/* The same with the table of probes before it; the user is told of a failure. */
+void target_send_or_tell(struct tracer *t, struct target *target);
 /* Text of enum keeper_reason; empty for another number. */
 const char *target_reason_text(unsigned reason);
 /* What forbids jumps in the whole process, as the keeper sees it. */

@@ -100,8 +100,7 @@ static int judge_refusal(struct seizing *s, int tid, int error)
 {
 	struct procfs_status st;
 
-	if (error == ESRCH || procfs_status(tid, &st) < 0 || st.state == 'Z' ||
-	    st.state == 'X')
+	if (procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X')
 		return 0;
 	if (st.tracer == getpid()) {
 		task_add(&s->k->tasks, s->process, tid, TASK_NEW);

@@ -184,20 +184,28 @@ void bpt_forget(struct space *s, uint64_t lo, uint64_t hi)
 	}
 }
 
-static void ignore_failure(void *ctx, uint32_t site)
+static void note_failure(void *ctx, uint32_t site)
 {
-	(void)ctx;
+	bool *has_failed = ctx;
+
 	(void)site;
+	*has_failed = true;
 }
 
 void bpt_restore(const struct space *s, int pid, int mem)
 {
 	struct procfs_maps maps = {0};
 	struct bpt_list list = bpt_all_set(s);
-	struct bpt_write w = {s, mem, &maps, false, ignore_failure, NULL};
+	bool has_failed = false;
+	struct bpt_write w = {s, mem, &maps, false, note_failure, &has_failed};
 
-	/* What cannot be written has been unmapped by the target itself. */
-	if (list.len && procfs_maps(pid, &maps) == 0)
+	/* Without maps they are written one by one. */
+	if (list.len) {
+		procfs_maps(pid, &maps);
+		bpt_write(&w, &list);
+	}
+	/* What cannot be written now has been unmapped by the target itself. */
+	if (has_failed)
 		bpt_write(&w, &list);
 	vec_release(&list);
 	procfs_maps_release(&maps);

@@ -51,6 +51,7 @@ struct space {
 	int mem;	    /* /proc/PID/mem, owned; -1: not open */
 	uint32_t refs;	    /* processes in it */
 	uint32_t nset;	    /* sites that are set */
+	uint64_t syscall;   /* such an instruction, or 0 (remote.h) */
 	uint64_t lo, hi;    /* all sites lie in [lo, hi) */
 	struct map by_addr; /* address -> index of site */
 	struct {

@@ -22,14 +22,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The same from what can be seen: for a parent that is dying, or moved its arguments. */
+static uint64_t likely_flags(const struct task *parent, int child)
+{
+	struct procfs_status st;
+
+	if (procfs_status(child, &st) == 0 && st.tgid == parent->process->pid)
+		return CLONE_VM | CLONE_THREAD;
+	return parent->status >> 16 == PT_EVENT_VFORK ? CLONE_VM | CLONE_VFORK : 0;
+}
+
 /* The flags of the call that the parent is in: what its child shares. */
-static uint64_t clone_flags(const struct task *parent)
+static uint64_t clone_flags(const struct task *parent, int child)
 {
 	struct user_regs_struct regs;
 	uint64_t flags = 0;
 
 	if (pt_regs(parent->tid, &regs) < 0)
-		return 0;
+		return likely_flags(parent, child);
 	switch (regs.orig_rax) {
 	case SYS_clone:
 		return regs.rdi;
@@ -37,8 +47,10 @@ static uint64_t clone_flags(const struct task *parent)
 		return CLONE_VM | CLONE_VFORK;
 	case SYS_clone3:
 		/* The first member of struct clone_args. */
-		mem_read(parent->process->space->mem, regs.rdi, &flags, sizeof(flags));
-		return flags;
+		return mem_read(parent->process->space->mem, regs.rdi, &flags,
+				sizeof(flags)) < 0
+			       ? likely_flags(parent, child)
+			       : flags;
 	default:
 		return 0;
 	}
@@ -47,7 +59,7 @@ static uint64_t clone_flags(const struct task *parent)
 static struct process *process_of_child(struct keeper *k, struct task *parent,
 					int child)
 {
-	uint64_t flags = clone_flags(parent);
+	uint64_t flags = clone_flags(parent, child);
 	enum process_role role = flags & CLONE_VM ? ROLE_SHARER : ROLE_FORKED;
 	struct process *p;
 
@@ -63,7 +75,7 @@ static void tell_of_child(struct keeper *k, struct task *parent, int tid)
 {
 	const uint64_t args[2] = {(uint64_t)tid, (uint64_t)parent->process->pid};
 
-	if (clone_flags(parent) & CLONE_THREAD)
+	if (clone_flags(parent, tid) & CLONE_THREAD)
 		sources_proc(k, parent, KEEPER_PROC_LWP_CREATE, args, 2);
 	else
 		sources_proc(k, parent, KEEPER_PROC_CREATE, args, 1);
@@ -75,7 +87,8 @@ void handle_child(struct keeper *k, struct task *parent)
 	struct task *child;
 	int tid;
 
-	if (pt_event_message(parent->tid, &message) < 0)
+	if (pt_event_message(parent->tid, &message) < 0 &&
+	    pt_event_message(parent->tid, &message) < 0)
 		return;
 	tid = (int)message;
 	tell_of_child(k, parent, tid);
@@ -91,14 +104,16 @@ void handle_child(struct keeper *k, struct task *parent)
 }
 
 /* The call that made the child may have run in a copy: it belongs behind the site. */
-static void leave_copy(struct task *task)
+static int leave_copy(struct task *task)
 {
 	struct user_regs_struct regs;
 	struct bpt_site *site;
+	int status = pt_regs(task->tid, &regs);
 
-	if (pt_regs(task->tid, &regs) == 0 &&
+	if (!status &&
 	    bpt_where(task->process->space, regs.rip, &site) == WHERE_COPY_AFTER)
-		handle_home(task, site, &regs);
+		status = handle_home(task, site, &regs);
+	return status;
 }
 
 static void unmap_in_child(struct keeper *k, struct task *task)
@@ -122,7 +137,14 @@ static void clean_and_detach(struct keeper *k, struct task *task)
 	struct process *p = task->process;
 	int mem = mem_open(task->tid);
 
-	leave_copy(task);
+	if (mem < 0)
+		mem = mem_open(task->tid);
+	if (leave_copy(task) < 0) {
+		/* dead, or rescued */
+		if (mem >= 0)
+			close(mem);
+		return;
+	}
 	if (mem >= 0) {
 		bpt_restore(p->space, task->tid, mem);
 		if (p->space->hooks)
@@ -142,8 +164,9 @@ void handle_first(struct keeper *k, struct task *task, int status)
 		clean_and_detach(k, task);
 		return;
 	}
-	leave_copy(task);
 	task->state = TASK_RUNNING;
+	if (leave_copy(task) < 0)
+		return;
 	sources_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
 	/* It may have been born into a group stop. */
 	handle_stop(k, task->tid, status);

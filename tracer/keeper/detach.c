@@ -10,6 +10,7 @@
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/leave.h"
 #include "tracer/keeper/quiesce.h"
+#include "tracer/keeper/rescue.h"
 #include "tracer/keeper/scratch.h"
 #include "vm/base/host/vec.h"
 
@@ -91,7 +92,7 @@ static void pass_signal(struct keeper *k, struct task *t, int status)
 /* One stop on the way. True when the thread needs no more waiting for. */
 static bool take_stop(struct release *r, struct task *t, int status)
 {
-	int sig;
+	int sig, result;
 
 	t->status = status;
 	switch (status >> 16) {
@@ -114,10 +115,11 @@ static bool take_stop(struct release *r, struct task *t, int status)
 			handle_first(r->k, t, status);
 			return true;
 		}
-		if (handle_settle(r->k, t, status, &sig) == STATUS_BUSY) {
+		result = handle_settle(r->k, t, status, &sig);
+		if (result == STATUS_BUSY)
 			pt_cont(t->tid, 0);
+		if (result < 0)
 			return false;
-		}
 		note_stopped(r, t);
 		return true;
 	case PT_EVENT_NONE:
@@ -154,8 +156,17 @@ static void collect_one(struct release *r, struct task *t)
 		int status, result;
 
 		result = stops_wait_tid(&r->k->stops, t->tid, wait, &status);
-		if (result == STATUS_BUSY && wait < left && !sleeps_in_vfork(t))
+		if (result == STATUS_BUSY && rescue_is_stranded(r->k, t, &status)) {
+			if (now < r->deadline && !take_stop(r, t, status))
+				continue; /* a request failed: it is made again */
+			if (t->state != TASK_STOPPED && now >= r->deadline)
+				note_stopped(r, t);
+			return;
+		}
+		if (result == STATUS_BUSY && wait < left && !sleeps_in_vfork(t)) {
+			pt_interrupt(t->tid);
 			continue;
+		}
 		if (result == STATUS_BUSY)
 			t->is_leaving = true;
 		else if (result < 0)

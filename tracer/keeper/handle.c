@@ -105,31 +105,28 @@ static void note_fired(struct task *task, const struct stop *s)
 	task->fired_cx = s->regs.rcx;
 }
 
-static void move_pc(struct task *task, struct stop *s, enum wait_pc pc)
+static int move_pc(struct task *task, struct stop *s, enum wait_pc pc)
 {
 	switch (pc) {
 	case PC_SITE:
 		note_fired(task, s);
-		pt_set_pc(task->tid, s->site->in.addr.v);
-		break;
+		return pt_set_pc(task->tid, s->site->in.addr.v);
 	case PC_NEXT:
-		handle_home(task, s->site, &s->regs);
-		break;
+		return handle_home(task, s->site, &s->regs);
 	case PC_REWIND:
 		s->regs.rax = s->regs.orig_rax;
 		s->regs.rip -= 2; /* the length of syscall */
 		s->regs.orig_rax = UINT64_MAX;
-		pt_set_regs(task->tid, &s->regs);
-		break;
+		return pt_set_regs(task->tid, &s->regs);
 	case PC_GUARD:
-		leave_guard(task);
-		break;
+		return leave_guard(task);
 	case PC_KEEP:
 	case PC_LEAVE:
 	case PC_OUT:
 	case PC_DEMOTE:
 		break;
 	}
+	return 0;
 }
 
 static bool dumps_core(int sig)
@@ -258,8 +255,9 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
 	uint64_t bit = UINT64_C(1) << (sig - 1);
 
 	procfs_status(task->tid, &st);
-	if (st.caught & bit || (dumps_core(sig) && !(st.ignored & bit)))
-		move_pc(task, s, PC_NEXT);
+	if ((st.caught & bit || (dumps_core(sig) && !(st.ignored & bit))) &&
+	    move_pc(task, s, PC_NEXT) < 0)
+		return;
 	sources_sent(k, task, sig);
 	if (st.caught & bit && (s->in.rax == RESTART_SYS || sources_want_handler(k))) {
 		step_into_handler(k, task, s, sig);
@@ -287,9 +285,8 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 			return;
 	}
 	if (is_ignored_trap(task, v->signal)) {
-		if (v->pc != PC_LEAVE)
-			move_pc(task, s, v->pc);
-		task_cont(task, 0);
+		if (v->pc == PC_LEAVE || move_pc(task, s, v->pc) == 0)
+			task_cont(task, 0);
 		return;
 	}
 	restore_before_core(task, v->signal);
@@ -301,8 +298,8 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 		deliver_to_call(k, task, s, v->signal);
 		return;
 	}
-	move_pc(task, s, v->pc);
-	sources_deliver(k, task, v->signal);
+	if (move_pc(task, s, v->pc) == 0)
+		sources_deliver(k, task, v->signal);
 }
 
 static void resume(struct keeper *k, struct task *task, struct stop *s,
@@ -310,14 +307,15 @@ static void resume(struct keeper *k, struct task *task, struct stop *s,
 {
 	if (task->state == TASK_HELD)
 		return; /* stopped once more for our own purposes */
-	task->state = v->resume == RESUME_LISTEN ? TASK_LISTENING : TASK_RUNNING;
+	task->state = TASK_RUNNING;
 	if (v->signal || v->pc == PC_OUT || v->pc == PC_DEMOTE) {
 		deliver(k, task, s, v);
 		return;
 	}
-	move_pc(task, s, v->pc);
-	if (v->resume == RESUME_LISTEN)
-		pt_listen(task->tid);
+	if (move_pc(task, s, v->pc) < 0)
+		return;
+	if (v->resume == RESUME_LISTEN && pt_listen(task->tid) == 0)
+		task->state = TASK_LISTENING;
 	else if (v->resume == RESUME_CONT)
 		task_cont(task, 0);
 }
@@ -402,8 +400,7 @@ int handle_settle(struct keeper *k, struct task *task, int status, int *sig)
 	if (pc == PC_OUT)
 		return settle_outside(k, task, status, &v);
 	restore_before_core(task, v.signal);
-	move_pc(task, &s, pc);
-	return 0;
+	return move_pc(task, &s, pc) < 0 ? STATUS_GONE : 0;
 }
 
 /* A child that stops before its parent's event: kept until that comes. */

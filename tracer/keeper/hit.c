@@ -89,7 +89,7 @@ static int step_once(struct keeper *k, struct task *task)
 	if (status)
 		return status;
 	result = step_turns(k, task->tid, &again);
-	pt_set_mask(task->tid, mask);
+	pt_put_back(task->tid, NULL, &mask);
 	if (again)
 		pt_interrupt(task->tid);
 	return result;

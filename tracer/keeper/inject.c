@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/inject.h"
+#include "tracer/keeper/faults.h"
 #include "tracer/keeper/lifeline.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/scratch.h"
@@ -139,7 +140,9 @@ static int fetch_fd(int pid, int fd)
 
 	if (process < 0)
 		return -1;
-	got = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	got = faults_due(FAULTS_FILE, SYS_pidfd_getfd)
+		      ? -1
+		      : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
 	close(process);
 	return got;
 }
@@ -170,7 +173,16 @@ static void close_there(const struct injection *in, int fd)
 	const uint64_t args[6] = {(uint64_t)fd};
 	uint64_t got;
 
-	call(in, SYS_close, args, &got);
+	if (call(in, SYS_close, args, &got) < 0)
+		call(in, SYS_close, args, &got);
+}
+
+/* What a call has stored: descriptors that would stay open if nobody knew them. */
+static int read_there(const struct injection *in, uint64_t at, void *buf, size_t n)
+{
+	int mem = space_of(in)->mem;
+
+	return mem_read(mem, at, buf, n) == 0 ? 0 : mem_read(mem, at, buf, n);
 }
 
 /* The thread receives n files on its end; their numbers there. */
@@ -193,7 +205,7 @@ static int receive_there(const struct injection *in, int end, uint32_t n, int *o
 	if (!status)
 		status = call(in, SYS_recvmsg, args, &got);
 	if (!status)
-		status = mem_read(mem, room_at(in, 0), &r, sizeof(r));
+		status = read_there(in, room_at(in, 0), &r, sizeof(r));
 	if (status < 0)
 		return status;
 	if (r.control.align.cmsg_type != SCM_RIGHTS ||
@@ -214,7 +226,7 @@ static int pass_files(const struct injection *in, const int *files, uint32_t n,
 	int status = call(in, SYS_socketpair, args, &got);
 
 	if (!status)
-		status = mem_read(space_of(in)->mem, args[3], ends, sizeof(ends));
+		status = read_there(in, args[3], ends, sizeof(ends));
 	if (status < 0)
 		return status;
 	ours = fetch_fd(in->process->pid, ends[0]);
@@ -244,7 +256,9 @@ static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 
 static int new_file(const char *name, uint64_t n)
 {
-	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = faults_due(FAULTS_FILE, SYS_memfd_create)
+			 ? -1
+			 : memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd >= 0 && ftruncate(fd, (off_t)n) < 0) {
 		close(fd);

@@ -174,8 +174,6 @@ static int prepare_memory(struct batch *b, struct quiet *q)
 	status = install(b);
 	if (!status)
 		status = map_fields(b);
-	if (status == STATUS_GONE)
-		return status;
 	end = remote_end(&r, &q->status);
 	return status ? status : end;
 }
@@ -405,7 +403,9 @@ static void move_threads(const struct batch *b, const struct hook *hook)
 
 		if (t->tid && t->pc > lo && t->pc < hi) {
 			t->pc = moved_pc(hooks_of(b), hook, t->pc);
-			pt_set_pc(t->tid, t->pc);
+			/* Where it stands are no instructions any more. */
+			if (pt_set_pc(t->tid, t->pc) < 0)
+				pt_set_pc(t->tid, t->pc);
 		}
 	}
 }
@@ -429,7 +429,9 @@ static void write_text(struct batch *b, struct patches *patches)
 		hook->is_on = true;
 		map_set(&h->by_patch, p->at, hook->number);
 		move_threads(b, hook);
-		write_switches(b, hook, STUB_ON);
+		/* A hook that stays off fires nothing: its probes are refused. */
+		if (write_switches(b, hook, STUB_ON) < 0)
+			j->reason = KEEPER_REASON_INJECT;
 	}
 	atomic_store_explicit(&h->block->nsites, (uint32_t)h->list.len,
 			      memory_order_release);

@@ -88,9 +88,9 @@ static uint64_t all_but_faults(void)
 	return mask;
 }
 
-void leave_guard(const struct task *task)
+int leave_guard(const struct task *task)
 {
-	pt_set_pc(task->tid, hooks_of(task)->place.text + hooks_text()->guard_fixup);
+	return pt_set_pc(task->tid, hooks_of(task)->place.text + hooks_text()->guard_fixup);
 }
 
 /* A way out. */
@@ -201,8 +201,7 @@ static int turn(struct way *w)
 		if (hooks_where(hooks_of(task), regs.rip, regs.rsp, &hook) !=
 		    WHERE_GUARD)
 			return STATUS_FAULT;
-		leave_guard(task);
-		return 0;
+		return leave_guard(task);
 	default:
 		return 1;
 	}
@@ -215,16 +214,17 @@ int leave_run(struct keeper *k, struct task *task)
 	uint64_t mask;
 	int status = pt_mask(task->tid, &mask);
 
-	if (!status)
-		status = pt_set_mask(task->tid, all_but_faults());
+	if (status)
+		return STATUS_GONE;
+	status = pt_set_mask(task->tid, all_but_faults());
 	for (int i = 0; !status && i < TURNS_MAX; i++)
 		status = turn(&w);
-	if (status == STATUS_GONE)
-		return status;
 	area = area_of(task);
 	if (area)
 		area->gate.pending = 0;
-	pt_set_mask(task->tid, mask);
+	pt_put_back(task->tid, NULL, &mask);
+	if (status == STATUS_GONE)
+		return status;
 	/* An interrupt, or a group stop that still holds, is told of once more. */
 	if (w.is_interrupted)
 		pt_interrupt(task->tid);

@@ -25,7 +25,7 @@ int leave_run(struct keeper *k, struct task *task);
 /* Where pc stands in all that is ours: breakpoints, copies, stubs, resident code. */
 enum wait_where leave_where(const struct space *s, uint64_t pc, uint64_t sp);
 /* A load of resident code faulted: it goes on with what it has. */
-void leave_guard(const struct task *task);
+int leave_guard(const struct task *task);
 /*
  * A moved instruction, or resident code itself, cannot go on: the site
  * becomes a breakpoint and the thread stands at the instruction's own address.

@@ -16,6 +16,7 @@
 #include "tracer/keeper/detach.h"
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/request.h"
+#include "tracer/keeper/rescue.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -100,6 +101,7 @@ static void serve(struct keeper *k, struct watcher *w)
 	while (sem_trywait(&w->work) == 0)
 		;
 	request_serve(k);
+	rescue(k);
 	sampler_turn(&k->sampler, &k->tasks, k->link);
 	if (atomic_load(&w->front_gone))
 		k->is_over = true;
@@ -119,7 +121,8 @@ static void run(struct keeper *k, struct watcher *w)
 		tid = stops_next(&k->stops, &status);
 		if (tid)
 			handle_stop(k, tid, status);
-		else if (!k->stops.has_tracees)
+		rescue(k);
+		if (!tid && !k->stops.has_tracees)
 			sem_wait(&w->work); /* ended by work or by its signal */
 	}
 }
@@ -135,7 +138,8 @@ static void finish(struct keeper *k)
 
 		if (tid)
 			handle_stop(k, tid, status);
-		else if (!k->stops.has_tracees)
+		rescue(k);
+		if (!tid && !k->stops.has_tracees)
 			break;
 	}
 	while (k->tasks.processes)

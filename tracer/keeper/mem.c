@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/mem.h"
+#include "tracer/keeper/faults.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@ int mem_open(int pid)
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	fd = faults_due(FAULTS_FILE, 0) ? -1 : open(path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
 	return errno == EACCES || errno == EPERM ? STATUS_PERM : STATUS_GONE;
@@ -26,6 +27,8 @@ int mem_read(int fd, uint64_t addr, void *buf, size_t n)
 {
 	size_t done = 0;
 
+	if (faults_due(FAULTS_MEMORY, 0))
+		return STATUS_FAULT;
 	while (done < n) {
 		ssize_t r =
 			pread(fd, (char *)buf + done, n - done, (off_t)(addr + done));
@@ -44,6 +47,8 @@ int mem_write(int fd, uint64_t addr, const void *buf, size_t n)
 {
 	size_t done = 0;
 
+	if (faults_due(FAULTS_MEMORY, 0))
+		return STATUS_FAULT;
 	while (done < n) {
 		ssize_t r = pwrite(fd, (const char *)buf + done, n - done,
 				   (off_t)(addr + done));
@@ -62,7 +67,7 @@ size_t mem_peek(int pid, uint64_t addr, void *buf, size_t n)
 {
 	size_t done = 0;
 
-	if (addr + n < addr)
+	if (addr + n < addr || faults_due(FAULTS_MEMORY, 0))
 		return 0;
 	while (done < n) {
 		struct iovec local = {(char *)buf + done, 0};
@@ -93,7 +98,8 @@ int mem_poke(int pid, uint64_t addr, const void *buf, size_t n)
 	struct iovec local = {(void *)(uintptr_t)buf, n};
 	struct iovec remote = {(void *)(uintptr_t)addr, n};
 
-	return process_vm_writev(pid, &local, 1, &remote, 1, 0) == (ssize_t)n
-		       ? 0
-		       : STATUS_FAULT;
+	if (faults_due(FAULTS_MEMORY, 0) ||
+	    process_vm_writev(pid, &local, 1, &remote, 1, 0) != (ssize_t)n)
+		return STATUS_FAULT;
+	return 0;
 }

@@ -122,5 +122,7 @@ void hooks_restore(const struct hooks *h, int mem)
 		memcpy(p->to, hook->plan.original, HOOK_JUMP);
 	}
 	patches_write(&list, mem);
+	/* Once more: what was restored is left alone. */
+	patches_write(&list, mem);
 	vec_release(&list);
 }

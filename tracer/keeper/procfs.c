@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/procfs.h"
+#include "tracer/keeper/faults.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>
@@ -162,7 +163,7 @@ int procfs_maps(int pid, struct procfs_maps *out)
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	f = fopen(path, "re");
+	f = faults_due(FAULTS_FILE, 0) ? NULL : fopen(path, "re");
 	if (!f)
 		return STATUS_GONE;
 	while (getline(&line, &cap, f) > 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/ptrace.h"
+#include "tracer/keeper/faults.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -18,9 +19,77 @@ static_assert((int)PT_EVENT_STOP == PTRACE_EVENT_STOP, "event");
 
 #define QUEUE_BATCH 32
 
-static int result(long r)
+#define FAILURES_MAX 64
+
+/* What failed since somebody asked. Of too many the last ones are one without a tid. */
+static struct {
+	struct pt_failure list[FAILURES_MAX];
+	uint32_t n;
+} failed;
+
+static const char *request_name(enum __ptrace_request r)
 {
-	if (r != -1)
+	static const struct {
+		enum __ptrace_request request;
+		const char *name;
+	} names[] = {
+#define NAMED(request) {request, #request}
+		NAMED(PTRACE_SEIZE),	  NAMED(PTRACE_SETOPTIONS),
+		NAMED(PTRACE_INTERRUPT),  NAMED(PTRACE_LISTEN),
+		NAMED(PTRACE_CONT),	  NAMED(PTRACE_SINGLESTEP),
+		NAMED(PTRACE_SYSCALL),	  NAMED(PTRACE_DETACH),
+		NAMED(PTRACE_GETREGS),	  NAMED(PTRACE_SETREGS),
+		NAMED(PTRACE_POKEUSER),	  NAMED(PTRACE_GETEVENTMSG),
+		NAMED(PTRACE_GETSIGINFO), NAMED(PTRACE_SETSIGINFO),
+		NAMED(PTRACE_GETSIGMASK), NAMED(PTRACE_SETSIGMASK),
+		NAMED(PTRACE_PEEKSIGINFO),
+		NAMED(PTRACE_GET_SYSCALL_INFO),
+#undef NAMED
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (names[i].request == r)
+			return names[i].name;
+	return "a ptrace request";
+}
+
+static void note_failure(enum __ptrace_request r, int tid, int error)
+{
+	bool is_last = failed.n == FAILURES_MAX - 1;
+
+	if (failed.n == FAILURES_MAX)
+		return;
+	failed.list[failed.n++] = (struct pt_failure){
+		.tid = is_last ? 0 : tid, .request = request_name(r), .error = error};
+}
+
+bool pt_next_failure(struct pt_failure *out)
+{
+	if (!failed.n)
+		return false;
+	*out = failed.list[--failed.n];
+	return true;
+}
+
+/* As ptrace(2). */
+static long make_request(enum __ptrace_request r, int tid, void *addr, void *data)
+{
+	long result = -1;
+
+	if (!faults_due(FAULTS_PTRACE, (long)r))
+		result = ptrace(r, tid, addr, data);
+	if (result == -1) {
+		int error = errno;
+
+		note_failure(r, tid, error);
+		errno = error;
+	}
+	return result;
+}
+
+static int request(enum __ptrace_request r, int tid, void *addr, const void *data)
+{
+	if (make_request(r, tid, addr, (void *)(uintptr_t)data) != -1)
 		return 0;
 	return errno == ESRCH ? STATUS_GONE : STATUS_IO;
 }
@@ -47,100 +116,114 @@ static unsigned long option_bits(unsigned options)
 
 int pt_seize(int tid, unsigned options)
 {
-	return result(ptrace(PTRACE_SEIZE, tid, NULL, pointer(option_bits(options))));
+	return request(PTRACE_SEIZE, tid, NULL, pointer(option_bits(options)));
 }
 
 int pt_set_options(int tid, unsigned options)
 {
-	return result(
-		ptrace(PTRACE_SETOPTIONS, tid, NULL, pointer(option_bits(options))));
+	return request(PTRACE_SETOPTIONS, tid, NULL, pointer(option_bits(options)));
 }
 
 int pt_interrupt(int tid)
 {
-	return result(ptrace(PTRACE_INTERRUPT, tid, NULL, NULL));
+	return request(PTRACE_INTERRUPT, tid, NULL, NULL);
 }
 
 int pt_listen(int tid)
 {
-	return result(ptrace(PTRACE_LISTEN, tid, NULL, NULL));
+	return request(PTRACE_LISTEN, tid, NULL, NULL);
 }
 
 int pt_cont(int tid, int sig)
 {
-	return result(ptrace(PTRACE_CONT, tid, NULL, pointer((unsigned)sig)));
+	return request(PTRACE_CONT, tid, NULL, pointer((unsigned)sig));
 }
 
 int pt_step(int tid, int sig)
 {
-	return result(ptrace(PTRACE_SINGLESTEP, tid, NULL, pointer((unsigned)sig)));
+	return request(PTRACE_SINGLESTEP, tid, NULL, pointer((unsigned)sig));
 }
 
 int pt_syscall(int tid, int sig)
 {
-	return result(ptrace(PTRACE_SYSCALL, tid, NULL, pointer((unsigned)sig)));
+	return request(PTRACE_SYSCALL, tid, NULL, pointer((unsigned)sig));
 }
 
 int pt_detach(int tid, int sig)
 {
-	return result(ptrace(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig)));
+	int status = request(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig));
+
+	/* Whoever is not let go stands still as long as the keeper lives. */
+	return status ? request(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig)) : 0;
 }
 
 int pt_call_stop(int tid, bool *is_entry)
 {
 	struct ptrace_syscall_info info = {0};
-	long n = ptrace(PTRACE_GET_SYSCALL_INFO, tid, pointer(sizeof(info)), &info);
+	int status =
+		request(PTRACE_GET_SYSCALL_INFO, tid, pointer(sizeof(info)), &info);
 
 	*is_entry = info.op == PTRACE_SYSCALL_INFO_ENTRY;
-	return result(n);
+	return status;
 }
 
 int pt_regs(int tid, struct user_regs_struct *regs)
 {
-	return result(ptrace(PTRACE_GETREGS, tid, NULL, regs));
+	return request(PTRACE_GETREGS, tid, NULL, regs);
 }
 
 int pt_set_regs(int tid, const struct user_regs_struct *regs)
 {
-	return result(ptrace(PTRACE_SETREGS, tid, NULL, regs));
+	return request(PTRACE_SETREGS, tid, NULL, regs);
+}
+
+int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *mask)
+{
+	int status = 0;
+
+	if (regs && (status = pt_set_regs(tid, regs)) < 0)
+		status = pt_set_regs(tid, regs);
+	if (mask && pt_set_mask(tid, *mask) < 0 && pt_set_mask(tid, *mask) < 0)
+		status = STATUS_GONE;
+	return status;
 }
 
 int pt_set_pc(int tid, uint64_t pc)
 {
-	return result(ptrace(PTRACE_POKEUSER, tid,
-			     pointer(offsetof(struct user, regs.rip)), pointer(pc)));
+	return request(PTRACE_POKEUSER, tid,
+			     pointer(offsetof(struct user, regs.rip)), pointer(pc));
 }
 
 int pt_set_gs_base(int tid, uint64_t base)
 {
-	return result(ptrace(PTRACE_POKEUSER, tid,
+	return request(PTRACE_POKEUSER, tid,
 			     pointer(offsetof(struct user, regs.gs_base)),
-			     pointer(base)));
+			     pointer(base));
 }
 
 int pt_event_message(int tid, unsigned long *message)
 {
-	return result(ptrace(PTRACE_GETEVENTMSG, tid, NULL, message));
+	return request(PTRACE_GETEVENTMSG, tid, NULL, message);
 }
 
 int pt_siginfo(int tid, siginfo_t *info)
 {
-	return result(ptrace(PTRACE_GETSIGINFO, tid, NULL, info));
+	return request(PTRACE_GETSIGINFO, tid, NULL, info);
 }
 
 int pt_set_siginfo(int tid, const siginfo_t *info)
 {
-	return result(ptrace(PTRACE_SETSIGINFO, tid, NULL, info));
+	return request(PTRACE_SETSIGINFO, tid, NULL, info);
 }
 
 int pt_mask(int tid, uint64_t *mask)
 {
-	return result(ptrace(PTRACE_GETSIGMASK, tid, pointer(sizeof(*mask)), mask));
+	return request(PTRACE_GETSIGMASK, tid, pointer(sizeof(*mask)), mask);
 }
 
 int pt_set_mask(int tid, uint64_t mask)
 {
-	return result(ptrace(PTRACE_SETSIGMASK, tid, pointer(sizeof(mask)), &mask));
+	return request(PTRACE_SETSIGMASK, tid, pointer(sizeof(mask)), &mask);
 }
 
 bool pt_is_queued(int tid, int sig, siginfo_t *info)
@@ -149,7 +232,7 @@ bool pt_is_queued(int tid, int sig, siginfo_t *info)
 	struct __ptrace_peeksiginfo_args args = {.nr = QUEUE_BATCH};
 
 	for (;;) {
-		long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, batch);
+		long n = make_request(PTRACE_PEEKSIGINFO, tid, &args, batch);
 
 		for (long i = 0; i < n; i++) {
 			if (batch[i].si_signo != sig)

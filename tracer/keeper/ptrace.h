@@ -60,7 +60,21 @@ int pt_set_siginfo(int tid, const siginfo_t *info);
 /* Bit n - 1 is signal n. */
 int pt_mask(int tid, uint64_t *mask);
 int pt_set_mask(int tid, uint64_t mask);
+/*
+ * What the keeper changed for a while and the program must have again: registers, mask
+ * or both, tried twice.
+ */
+int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *mask);
 /* Whether sig waits in the thread's own queue, and its first siginfo. */
 bool pt_is_queued(int tid, int sig, siginfo_t *info);
+
+struct pt_failure {
+	int tid; /* 0: more than are remembered, of any thread */
+	const char *request;
+	int error;
+};
+
+/* Takes out one request that failed; false when there is no more. */
+bool pt_next_failure(struct pt_failure *out);
 
 #endif

@@ -10,8 +10,11 @@
 int quiesce_reach(struct keeper *k, int tid, unsigned ms, int *status)
 {
 	for (;;) {
-		int result = stops_wait_tid(&k->stops, tid, ms, status);
+		int result = stops_wait_tid(&k->stops, tid, ms / 2, status);
 
+		/* The interrupt may not have reached it. */
+		if (result == STATUS_BUSY && pt_interrupt(tid) == 0)
+			result = stops_wait_tid(&k->stops, tid, ms / 2, status);
 		if (result < 0)
 			return result;
 		if (*status >> 16 == PT_EVENT_STOP)

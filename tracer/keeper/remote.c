@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/remote.h"
+#include "tracer/keeper/faults.h"
 #include "tracer/keeper/mem.h"
 #include "vm/base/host/oom.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #define SEARCH_MAX (UINT64_C(1) << 20)
 /* No call of ours sleeps: longer means a machine that cannot schedule. */
-#define CALL_MS 10000
+#define CALL_MS	    10000
+#define SYSCALL_LEN 2
 
 /* A syscall instruction in [lo, hi) where none of our bytes stands, or 0. */
 static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
 {
-	static const uint8_t code[2] = {0x0f, 0x05};
+	static const uint8_t code[SYSCALL_LEN] = {0x0f, 0x05};
 	uint64_t n = min_u64(hi - lo, SEARCH_MAX), found = 0;
 	uint8_t *buf = oom_realloc(NULL, n);
 	const uint8_t *p = buf;
@@ -34,13 +37,21 @@ static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
 	return found;
 }
 
+static bool is_there(const struct space *s, uint64_t at)
+{
+	return at && find_in(s, at, at + SYSCALL_LEN) == at;
+}
+
 /* In the vdso, which every program has unless it was unmapped; else anywhere. */
 static uint64_t find_syscall(const struct space *s, int tid)
 {
 	struct procfs_maps maps = {0};
 	uint64_t found = 0;
 
-	if (procfs_maps(tid, &maps) < 0)
+	/* Where the last one was: what was made by one is undone by one. */
+	if (is_there(s, s->syscall))
+		return s->syscall;
+	if (procfs_maps(tid, &maps) < 0 && procfs_maps(tid, &maps) < 0)
 		return 0;
 	for (size_t i = 0; i < maps.len && !found; i++)
 		if (maps.data[i].kind == AREA_VDSO)
@@ -75,6 +86,21 @@ static void resume_filter(struct remote *r)
 	r->is_suspended = false;
 }
 
+static int take_thread(struct remote *r)
+{
+	int status = pt_regs(r->tid, &r->saved);
+
+	if (!status)
+		status = pt_mask(r->tid, &r->mask);
+	if (!status)
+		status = suspend_filter(r);
+	if (!status)
+		status = pt_set_mask(r->tid, ~UINT64_C(0));
+	if (status)
+		resume_filter(r);
+	return status;
+}
+
 int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
 {
 	int status;
@@ -82,16 +108,12 @@ int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
 	*r = (struct remote){.stops = stops, .tid = task->tid};
 	r->options = process_options(task->process);
 	r->insn = find_syscall(task->process->space, task->tid);
+	task->process->space->syscall = r->insn;
 	if (!r->insn)
 		return STATUS_UNSUP;
-	status = pt_regs(r->tid, &r->saved);
-	if (!status)
-		status = pt_mask(r->tid, &r->mask);
-	if (!status)
-		status = suspend_filter(r);
-	if (!status)
-		status = pt_set_mask(r->tid, ~UINT64_C(0));
-	return status;
+	status = take_thread(r);
+	/* What was mapped could not be unmapped. */
+	return status && status != STATUS_PERM ? take_thread(r) : status;
 }
 
 /* SIGSTOP cannot be blocked: where it comes in between, it is passed on. */
@@ -108,8 +130,12 @@ static int next_syscall_stop(const struct remote *r)
 	int wstatus = 0;
 
 	for (int turns = 0; turns < 64; turns++) {
-		int status = pt_syscall(r->tid, signal_to_pass(wstatus));
+		int pass = signal_to_pass(wstatus);
+		int status = pt_syscall(r->tid, pass);
 
+		/* Of a call that is half made nobody would know the result. */
+		if (status)
+			status = pt_syscall(r->tid, pass);
 		if (!status)
 			status = stops_wait_tid(r->stops, r->tid, CALL_MS, &wstatus);
 		if (status < 0)
@@ -125,6 +151,10 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 	struct user_regs_struct regs = r->saved;
 	int status;
 
+	if (faults_due(FAULTS_CALL, nr)) {
+		*result = -errno;
+		return 0;
+	}
 	regs.rip = r->insn;
 	regs.rax = (uint64_t)nr;
 	/* Not in a system call: the kernel must not restart one. */
@@ -140,7 +170,7 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 		status = next_syscall_stop(r); /* entry */
 	if (!status)
 		status = next_syscall_stop(r); /* exit */
-	if (!status)
+	if (!status && pt_regs(r->tid, &regs) < 0)
 		status = pt_regs(r->tid, &regs);
 	*result = (int64_t)regs.rax;
 	return status;
@@ -151,7 +181,7 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
  * on the way out of PTRACE_EVENT_STOP does the kernel restart the call that
  * it stood in before, as the restored registers say.
  */
-int remote_end(struct remote *r, int *wstatus)
+static int stop_again(const struct remote *r, int *wstatus)
 {
 	int status = pt_interrupt(r->tid), pass = 0;
 
@@ -163,10 +193,17 @@ int remote_end(struct remote *r, int *wstatus)
 			break;
 		pass = status ? 0 : signal_to_pass(*wstatus);
 	}
-	if (!status)
-		status = pt_set_regs(r->tid, &r->saved);
-	if (!status)
-		status = pt_set_mask(r->tid, r->mask);
-	resume_filter(r);
 	return status;
+}
+
+int remote_end(struct remote *r, int *wstatus)
+{
+	int end, status = stop_again(r, wstatus);
+
+	/* Whatever failed: only if it is dead nothing has to be put back. */
+	if (status)
+		status = stop_again(r, wstatus);
+	end = pt_put_back(r->tid, &r->saved, &r->mask);
+	resume_filter(r);
+	return status ? status : end;
 }

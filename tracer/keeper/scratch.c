@@ -105,9 +105,11 @@ int scratch_map(struct remote *r, struct space *s, const uint64_t range[2],
 int scratch_unmap(struct remote *r, uint64_t lo, uint64_t size)
 {
 	const uint64_t args[6] = {lo, size};
-	int64_t got;
+	int64_t got = 0;
+	int status = remote_call(r, SYS_munmap, args, &got);
 
-	return remote_call(r, SYS_munmap, args, &got);
+	/* The kernel may want memory to split a mapping. */
+	return status || got < 0 ? remote_call(r, SYS_munmap, args, &got) : 0;
 }
 
 static struct bpt_arena *find_room(const struct space *s, uint64_t addr)

@@ -393,9 +393,8 @@ static int prepare_scratch(struct batch *b)
 		return status;
 	status = remote_begin(&r, &b->keeper->stops, q.task);
 	if (status == 0) {
-		status = map_arenas(b, &r);
-		if (status != STATUS_GONE)
-			status = remote_end(&r, &q.status);
+		map_arenas(b, &r);
+		status = remote_end(&r, &q.status);
 	} else if (status == STATUS_PERM) {
 		b->no_copy = KEEPER_REASON_FILTERED;
 	}
@@ -508,13 +507,24 @@ static void drop_unset(struct batch *b)
 	}
 }
 
+/* A dead process is news for the front, which another one must not be taken for. */
+static int explain(const struct batch *b, struct err *e)
+{
+	char state = procfs_state(process_living_tid(b->process));
+
+	if (!state || state == 'Z' || state == 'X')
+		return err_set(e, STATUS_GONE, "the process has gone");
+	return err_set(e, STATUS_IO, "no probes can be set: its threads or its memory "
+				     "cannot be reached");
+}
+
 static int run(struct batch *b, uint64_t out[2], struct err *e)
 {
 	struct bpt_list ready = {0};
 	int status;
 
 	if (procfs_maps(process_living_tid(b->process), &b->maps) < 0)
-		return err_set(e, STATUS_GONE, "the process has gone");
+		return explain(b, e);
 	b->first_range = (uint32_t)b->space->ranges.len;
 	status = check_all(b, e);
 	if (status < 0)
@@ -522,7 +532,7 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 	for (uint32_t i = 0; i < b->nranges; i++)
 		*vec_push(&b->space->ranges) = b->ranges[i];
 	if (set_jumps(b) == STATUS_GONE)
-		return err_set(e, STATUS_GONE, "the process has gone");
+		return explain(b, e);
 	plan_demoted(b);
 	plan_all(b);
 	/* Before the bytes: a running thread may hit a site at once. */
@@ -536,7 +546,7 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 		report(b, out);
 	}
 	vec_release(&ready);
-	return status ? err_set(e, STATUS_GONE, "the process has gone") : 0;
+	return status ? explain(b, e) : 0;
 }
 
 /* The header's counts, checked against the mapping's size. */

@@ -135,5 +135,6 @@ void slots_drop(struct slots *s, struct task *task)
 
 void slots_clear_base(const struct task *task)
 {
-	pt_set_gs_base(task->tid, 0);
+	if (pt_set_gs_base(task->tid, 0) < 0)
+		pt_set_gs_base(task->tid, 0);
 }

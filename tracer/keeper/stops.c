@@ -85,6 +85,14 @@ void stops_keep(struct stops *s, int tid, int status)
 	*vec_push(&s->kept) = (struct stops_one){tid, status};
 }
 
+bool stops_has(const struct stops *s, int tid)
+{
+	for (size_t i = 0; i < s->kept.len; i++)
+		if (s->kept.data[i].tid == tid)
+			return true;
+	return false;
+}
+
 /* Takes the thread's first kept stop out; one that ended stays for stops_next(). */
 static bool take_kept(struct stops *s, int tid, int *status)
 {

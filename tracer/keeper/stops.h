@@ -33,6 +33,8 @@ int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status);
  * A stop that is still to be handled: stops_next() or stops_wait_tid() gives it.
  */
 void stops_keep(struct stops *s, int tid, int status);
+/* Whether a stop of the thread is kept. */
+bool stops_has(const struct stops *s, int tid);
 /*
  * The next stop of any thread: its tid; 0 when a signal ended the wait, or
  * when nothing is traced.
