@@ -84,7 +84,7 @@ class Run:
                       'the end of ' + str(harness.marked(self.mark)))
 
     def wait_ready(self, process):
-        harness.until(lambda: ['ready'] in self.lines(self.data) or
+        harness.until(lambda: any('ready' in line for line in self.lines(self.data)) or
                       process.poll() is not None, SECONDS, 'the probes')
         time.sleep(0.1)
 

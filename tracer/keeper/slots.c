@@ -103,7 +103,10 @@ void slots_take(struct slots *s, struct task *task, bool is_inert)
 		find_stack(task, &thread);
 	base = resident_register(h->block, &h->place, task->area - 1, &thread,
 				 !task->pair);
-	pt_set_gs_base(task->tid, base);
+	/* Without it the thread passes by all probes in resident code. */
+	if (pt_set_gs_base(task->tid, base) < 0 &&
+	    pt_set_gs_base(task->tid, base) < 0 && task->pair)
+		count_drop(s, STATE_SLOT_KEEPER, 1);
 }
 
 static void drop_pair(struct slots *s, struct task *task, struct resident_area *area)

@@ -178,6 +178,15 @@ static struct calls_stop stop_of(const struct task *task,
 	return s;
 }
 
+/* What happened to the thread cannot be seen; one that is dying has no more events. */
+static void miss(const struct keeper *k, const struct task *task)
+{
+	if (k->program.state && procfs_state(task->tid) == 't')
+		atomic_fetch_add_explicit(
+			&state_drops(k->program.state, STATE_SLOT_KEEPER)->records, 1,
+			memory_order_relaxed);
+}
+
 void sources_call(struct keeper *k, struct task *task)
 {
 	struct user_regs_struct regs;
@@ -186,9 +195,12 @@ void sources_call(struct keeper *k, struct task *task)
 	bool is_entry;
 	int nr;
 
-	if (!task->process->has_calls || pt_call_stop(task->tid, &is_entry) < 0 ||
-	    pt_regs(task->tid, &regs) < 0)
+	if (!task->process->has_calls)
 		return;
+	if (pt_call_stop(task->tid, &is_entry) < 0 || pt_regs(task->tid, &regs) < 0) {
+		miss(k, task);
+		return;
+	}
 	stop = stop_of(task, &regs);
 	nr = is_entry ? calls_enter(&task->calls, &stop)
 		      : calls_leave(&task->calls, &stop, &result);
@@ -214,8 +226,12 @@ void sources_exec(struct keeper *k, struct task *task)
 	struct calls_stop stop;
 
 	sources_proc(k, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
-	if (!task->process->has_calls || pt_regs(task->tid, &regs) < 0)
+	if (!task->process->has_calls)
 		return;
+	if (pt_regs(task->tid, &regs) < 0) {
+		miss(k, task);
+		return;
+	}
 	stop = stop_of(task, &regs);
 	calls_exec(&task->calls, &stop);
 	on_leave(k, task, &regs, stop.nr == SYS_execveat ? SYS_execveat : SYS_execve,
@@ -263,8 +279,10 @@ void sources_handled(struct keeper *k, struct task *task, int sig)
 	struct user_regs_struct regs;
 	uint64_t args[3] = {(uint64_t)sig};
 
-	if (pt_regs(task->tid, &regs) < 0)
+	if (pt_regs(task->tid, &regs) < 0) {
+		miss(k, task);
 		return;
+	}
 	args[1] = regs.rsi;
 	args[2] = regs.rip;
 	sources_proc(k, task, KEEPER_PROC_SIGNAL_HANDLE, args, 3);

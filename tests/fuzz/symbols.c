@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything that is read from a program's file: ELF, symbols, unwind tables, code,
+ * types. An input is such a file; whatever it is, each reader says an error or
+ * gives what can be used.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include "symbols/symbols.h"
+#include "symbols/types.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define FUNCTIONS_MAX 64
+#define DEPTH_MAX     8
+
+static char path[64];
+
+struct look {
+	struct module_types *types;
+	int depth;
+};
+
+static void look_at_type(struct look *l, uint64_t ref);
+
+static void look_at_member(void *ctx, const struct target_member *m)
+{
+	struct look *l = ctx;
+
+	if (m->name)
+		assert(strlen(m->name) < FUZZ_INPUT_MAX);
+	look_at_type(l, m->type);
+}
+
+/* Members are asked for near the root only: they are many. */
+static void look_at_type(struct look *l, uint64_t ref)
+{
+	struct target_type t;
+
+	module_types_get(l->types, ref, &t);
+	assert(t.ndims <= TARGET_DIMS_MAX);
+	module_types_same(l->types, ref);
+	module_types_is_by_reference(l->types, ref);
+	if (l->depth == DEPTH_MAX)
+		return;
+	l->depth++;
+	if (t.base)
+		look_at_type(l, t.base);
+	if (l->depth <= 2)
+		module_types_members(l->types, ref, look_at_member, l);
+	l->depth--;
+}
+
+static void look_at_types(const struct module *m)
+{
+	static const char *const names[] = {"int", "FILE", "size_t", "pair", "node"};
+	struct look l = {0};
+	struct target_function f;
+	uint64_t type, value;
+	struct err e;
+
+	if (module_types_open(m, &l.types, &e))
+		return;
+	module_types_is_split(l.types);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		look_at_type(&l, module_types_find(l.types, TARGET_INT, names[i]));
+		look_at_type(&l, module_types_find(l.types, TARGET_STRUCT, names[i]));
+	}
+	for (size_t i = 0; i < m->nsymbols && i < FUNCTIONS_MAX; i++) {
+		if (!module_types_function(l.types, m->symbols[i].value, &f))
+			continue;
+		assert(f.nparams <= TARGET_PARAMS_MAX);
+		for (uint32_t k = 0; k < f.nparams; k++)
+			look_at_type(&l, f.params[k].type);
+	}
+	if (module_types_variable(l.types, "data", &type, &value, &e) == 0)
+		look_at_type(&l, type);
+	module_types_close(l.types);
+}
+
+static void count(void *ctx, const struct symbol *s)
+{
+	assert(s->size > 0 && s->size <= UINT64_MAX - s->value);
+	++*(size_t *)ctx;
+}
+
+static void look_at_symbols(const struct module *m)
+{
+	const char *near[3];
+	size_t n = 0;
+	taddr addr;
+
+	assert(module_match(m, "*", count, &n) == n);
+	for (size_t i = 0; i < m->nsymbols && i < FUNCTIONS_MAX; i++) {
+		addr = module_address(m, m->symbols[i].value);
+		assert(module_at(m, addr));
+		assert(module_find(m, m->symbols[i].name));
+		module_is_signal_return(m, addr);
+	}
+	module_nearest(m, "mian", near, ARRAY_LEN(near));
+	module_lookup_any(m, "data", &addr);
+}
+
+static void look_at_code(const struct module *m)
+{
+	struct module_rows rows = {0};
+	struct module_code *code;
+	struct err e;
+
+	if (module_read_rows(m, &rows, &e) == 0)
+		for (size_t i = 1; i < rows.len; i++)
+			assert(rows.data[i - 1].pc <= rows.data[i].pc);
+	free(rows.data);
+	if (module_read_code(m, &code, &e))
+		return;
+	for (size_t i = 0; i < code->nareas; i++)
+		assert(!code->areas[i].size || code->areas[i].data);
+	module_code_free(code);
+}
+
+static void store(const uint8_t *data, size_t n)
+{
+	static int fd = -1;
+
+	if (fd < 0) {
+		const char *where = getenv("TMPDIR");
+
+		snprintf(path, sizeof(path), "%s/fuzz-symbols.XXXXXX",
+			 where && strlen(where) < 32 ? where : "/tmp");
+		fd = mkstemp(path);
+		assert(fd >= 0);
+	}
+	assert(ftruncate(fd, 0) == 0);
+	assert(pwrite(fd, data, n, 0) == (ssize_t)n);
+}
+
+static void remove_file(void)
+{
+	unlink(path);
+}
+
+void fuzz_one(const uint8_t *data, size_t n)
+{
+	struct program_file p;
+	struct module *m;
+	struct err e = {0};
+
+	if (!path[0])
+		atexit(remove_file);
+	store(data, n);
+	program_file_read(path, &p, &e);
+	if (module_read_file(path, 0x10000, &m, &e)) {
+		assert(e.text[0]);
+		return;
+	}
+	if (module_load_symbols(m, &e) == 0)
+		look_at_symbols(m);
+	look_at_code(m);
+	look_at_types(m);
+	module_free(m);
+}
