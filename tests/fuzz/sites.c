@@ -44,7 +44,8 @@ static void place(uint8_t *data, size_t n)
 	if (n < sizeof(h))
 		return;
 	memcpy(&h, data, sizeof(h));
-	for (uint32_t i = 0; i < h.nsites && n - at >= sizeof(struct keeper_site); i++) {
+	for (uint32_t i = 0; i < h.nsites && n - at >= sizeof(struct keeper_site);
+	     i++) {
 		struct keeper_site s;
 
 		memcpy(&s, data + at, sizeof(s));

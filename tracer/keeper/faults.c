@@ -28,8 +28,8 @@ static struct {
 static void note(const char *text)
 {
 	const char *path = getenv("DTRACE_FAULT_LOG");
-	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644)
-		      : -1;
+	int fd =
+		path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644) : -1;
 
 	if (fd < 0)
 		return;
@@ -74,7 +74,8 @@ bool faults_due(enum faults_class in, long what)
 	plan.calls[in]++;
 	if (in != plan.in || plan.calls[in] != plan.number)
 		return false;
-	snprintf(line, sizeof(line), "hit %s %lu 0x%lx\n", names[in], plan.number, what);
+	snprintf(line, sizeof(line), "hit %s %lu 0x%lx\n", names[in], plan.number,
+		 what);
 	note(line);
 	errno = plan.error;
 	return true;

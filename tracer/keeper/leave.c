@@ -90,7 +90,9 @@ static uint64_t all_but_faults(void)
 
 int leave_guard(const struct task *task)
 {
-	return pt_set_pc(task->tid, hooks_of(task)->place.text + hooks_text()->guard_fixup);
+	uint64_t text = hooks_of(task)->place.text;
+
+	return pt_set_pc(task->tid, text + hooks_text()->guard_fixup);
 }
 
 /* A way out. */
