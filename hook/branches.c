@@ -218,18 +218,26 @@ static bool may_have_address(const struct insn *in)
 /* A load from a table of 4-byte distances is that near before the jump by it. */
 #define TABLE_LOAD_NEAR 16
 
-/* movslq (table,index,4): tables of addresses are known by relocations or as words. */
-static bool may_load_distance(const struct insn *in)
+/*
+ * movslq (table,index,4) may load a distance. A load of 8 bytes that is nearer to the
+ * jump was of an address: those are known by relocations, or as words.
+ */
+static void note_table_load(struct sweep *s, const struct insn *in)
 {
-	return in->has_mem && in->mem.index != INSN_NO_REG &&
-	       (in->mem.scale == 4 || in->mem.scale == 2);
+	bool is_indexed = in->has_mem && in->mem.index != INSN_NO_REG;
+
+	s->since_load++;
+	if (is_indexed && (in->mem.scale == 4 || in->mem.scale == 2))
+		s->since_load = 0;
+	else if (is_indexed && in->mem.scale == 8)
+		s->since_load = TABLE_LOAD_NEAR + 1;
 }
 
 static void note_insn(struct sweep *s, const struct insn *in, struct body body)
 {
 	uint64_t after = in->addr.v + in->len;
 
-	s->since_load = may_load_distance(in) ? 0 : s->since_load + 1;
+	note_table_load(s, in);
 	switch (in->kind) {
 	case INSN_CALL:
 		mark(s->branches, after);

@@ -90,13 +90,13 @@
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
 #define RESIDENT_VERSION       3
 
-#define RESIDENT_PAGE	    4096u
-#define RESIDENT_LEVELS	    2
-#define RESIDENT_SITES_MAX  (1u << 24)
-#define RESIDENT_HITS_MAX   (1u << 24)
-#define RESIDENT_RANGES_MAX (1u << 20)
-#define RESIDENT_MASKS_MAX  (1u << 24)
-#define RESIDENT_AREAS_MAX  32767u /* two state slots each */
+#define RESIDENT_PAGE	     4096u
+#define RESIDENT_LEVELS	     2
+#define RESIDENT_SITES_MAX   (1u << 24)
+#define RESIDENT_HITS_MAX    (1u << 24)
+#define RESIDENT_RANGES_MAX  (1u << 20)
+#define RESIDENT_MASKS_MAX   (1u << 24)
+#define RESIDENT_AREAS_MAX   32767u /* two state slots each */
 #define RESIDENT_MODULES_MAX (1u << 20)
 #define RESIDENT_KNOWN	     128u
 
@@ -128,7 +128,8 @@ struct resident_gate {
 	uint32_t pending;	    /* 1: stop at leave_trap when leaving level 0 */
 	_Atomic uint64_t lost;	    /* hits with no level left, not yet counted as
 				     * drops of the thread's slot */
-	uint64_t room[8];
+	uint64_t fired;		    /* hits so far, written by its thread */
+	uint64_t room[7];
 };
 
 /* The target's registers at the site, behind a retargeted call 8 below in rsp. */
@@ -265,9 +266,9 @@ struct resident_block {
 	_Atomic uint64_t texts;	 /* ranges, too: only there masks are looked for */
 	_Atomic uint64_t masks;
 	_Atomic uint64_t modules; /* whose rows are mapped */
-	_Atomic uint32_t nsites; /* highest number in use + 1 */
-	_Atomic uint32_t keeper; /* robust futex of the keeper, as futex(2) */
-	_Atomic uint32_t is_off; /* resident code has found the keeper dead */
+	_Atomic uint32_t nsites;  /* highest number in use + 1 */
+	_Atomic uint32_t keeper;  /* robust futex of the keeper, as futex(2) */
+	_Atomic uint32_t is_off;  /* resident code has found the keeper dead */
 };
 
 #define RESIDENT_KEEPER_DIED UINT32_C(0x40000000) /* FUTEX_OWNER_DIED */

@@ -24,9 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NSEC_PER_MSEC	UINT64_C(1000000)
-#define PASS_INTERVAL	(100 * NSEC_PER_MSEC) /* of the consumer, at most */
-#define HOLD_BACK	(2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
+#define NSEC_PER_MSEC UINT64_C(1000000)
+#define PASS_INTERVAL (100 * NSEC_PER_MSEC) /* of the consumer, at most */
+#define HOLD_BACK     (2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
 
 /* A tick (or, without a target, profile) probe that is enabled. */
 struct tick {
@@ -337,21 +337,42 @@ static int start_targets(struct tracer *t, struct err *e)
 	return rc;
 }
 
+/* What the sites of fpid that took no jump did cost. */
+static void report_fpid(const struct tracer *t, const struct keeper_msg *served)
+{
+	uint64_t sites = t->fpid_sites.jumps + t->fpid_sites.breakpoints;
+	uint64_t hits = served->a + served->b;
+
+	if (!sites)
+		return;
+	trace_notice(
+		t,
+		"fpid: %llu of %llu sites are breakpoints; they served %llu of %llu "
+		"hits (%.3f%%) in %.3f s",
+		(unsigned long long)t->fpid_sites.breakpoints,
+		(unsigned long long)sites, (unsigned long long)served->b,
+		(unsigned long long)hits,
+		hits ? 100.0 * (double)served->b / (double)hits : 0.0,
+		(double)served->c / 1e9);
+}
+
 /* Every target is restored and runs on; nothing fires after this. */
 static void release_targets(struct run *r)
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_RELEASE}};
+	struct keeper_msg reply = {0};
 	struct err e;
 
 	if (r->t->link.fd < 0)
 		return;
 	state_stop(r->t->state);
-	if (link_call(&r->t->link, &req, NULL, NULL, &e)) {
+	if (link_call(&r->t->link, &req, &reply, NULL, &e)) {
 		trace_error(r->t, "couldn't stop tracing: %s", e.text);
 		r->failed = true;
 	}
 	r->t->is_released = true;
 	serve_keeper(r);
+	report_fpid(r->t, &reply);
 }
 
 static int finish(struct run *r)

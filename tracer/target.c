@@ -175,6 +175,20 @@ static void report_unheld(struct tracer *t, const struct target *target,
 		    target_reason_text(s->reason));
 }
 
+static void count_fpid_sites(struct tracer *t, const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+
+	for (uint32_t i = 0; i < sites->nsites; i++) {
+		const struct probe *p = probes_get(&t->probes, s[i].probe + 1);
+
+		if (s[i].kind == KEEPER_SITE_HOLD || !p || p->provider != &prov_fpid)
+			continue;
+		t->fpid_sites.jumps += s[i].result == KEEPER_SITE_JUMP;
+		t->fpid_sites.breakpoints += s[i].result == KEEPER_SITE_SET;
+	}
+}
+
 static void report_refusals(struct tracer *t, const struct target *target,
 			    const struct keeper_sites *sites, size_t n)
 {
@@ -314,6 +328,8 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 		return req.fds[0];
 	req.msg.a = size;
 	rc = link_call(&t->link, &req, &reply, NULL, e);
+	if (rc == 0)
+		count_fpid_sites(t, map);
 	if (rc == 0 && reply.b > 0)
 		report_refusals(t, target, map, reply.b);
 	munmap(map, size);

@@ -62,9 +62,9 @@ struct tracer {
 		size_t len, cap;
 	} specs;
 	bool has_libraries; /* they were loaded, before the first program */
-	bool zero_ok;	 /* -Z, -l: a specifier may match nothing */
-	bool is_listing; /* -l, -e: nothing is going to run */
-	uint32_t clause; /* being compiled */
+	bool zero_ok;	    /* -Z, -l: a specifier may match nothing */
+	bool is_listing;    /* -l, -e: nothing is going to run */
+	uint32_t clause;    /* being compiled */
 	struct typing *typing;
 
 	/* While tracing. */
@@ -82,6 +82,9 @@ struct tracer {
 	struct consumer *consumer;
 	struct ustack *ustack; /* NULL: nothing that is printed needs names */
 	bool wants_rows;       /* a clause asks for stacks */
+	struct {
+		uint64_t jumps, breakpoints;
+	} fpid_sites;	  /* how those of fpid are served */
 	bool is_released; /* the targets run untraced: only their ends are news */
 };
 

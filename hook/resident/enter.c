@@ -105,7 +105,7 @@ static inline void fire_site(struct level *l)
 {
 	uint64_t hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 
-	l->hit++;
+	l->hit = ++l->area->gate.fired;
 	if (hits & RESIDENT_ALONE) {
 		l->now = NULL;
 		fire_probe(l, (uint32_t)hits);

@@ -22,7 +22,10 @@ struct keeper {
 	struct cpu cpu;
 	struct sampler sampler;
 	struct sources sources;
-	bool is_over; /* the front has gone: restore and exit */
+	struct {
+		uint64_t hits, ns;
+	} by_breakpoint; /* of fpid probes: what jumps could not serve */
+	bool is_over;	 /* the front has gone: restore and exit */
 };
 
 #endif

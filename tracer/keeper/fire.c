@@ -336,6 +336,16 @@ void fire_probe(struct fire *f, uint32_t probe)
 	vm_fire(&f->program->vm, &f->program->probes[probe], VM_FIRE_NORMAL);
 }
 
+static bool is_fpid(const struct program *p, uint32_t probe)
+{
+	const char *provider;
+
+	if (probe >= p->nprobes)
+		return false;
+	provider = p->vm.names + p->probes[probe].name[0];
+	return strncmp(provider, "fpid", 4) == 0;
+}
+
 bool fire_site(struct fire *f)
 {
 	const struct space *s = f->task->process->space;
@@ -352,6 +362,8 @@ bool fire_site(struct fire *f)
 			is_hold = true;
 		else if (f->program->image)
 			fire_hit(f, vm);
+		if (s->hooks && f->program->image)
+			f->is_fpid |= is_fpid(f->program, f->hit->probe);
 	}
 	return is_hold;
 }

@@ -18,6 +18,7 @@
 
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define STEP_MS	   10000 /* only a machine that cannot schedule takes long */
 #define STEP_TURNS 64
@@ -196,6 +197,14 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 		tell_held(k, p, task, site->in.addr.v);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct user_regs_struct *regs)
 {
@@ -205,6 +214,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 		task->fired_at == site->in.addr.v && task->fired_sp == regs->rsp;
 	bool has_fired = is_marked && task->fired_cx == regs->rcx;
 	bool is_hold = false;
+	uint64_t begin = task->process->space->hooks ? now_ns() : 0;
 
 	if (!site->is_set) {
 		/* Restored or gone since the trap: the thread finds its own code. */
@@ -220,6 +230,10 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 		hold(k, task, site);
 	else
 		handle_past(k, task, site, regs);
+	if (f.is_fpid) {
+		k->by_breakpoint.hits++;
+		k->by_breakpoint.ns += now_ns() - begin;
+	}
 }
 
 void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *site,

@@ -51,7 +51,9 @@ enum keeper_msg_type {
 	KEEPER_REQ_FORGET,
 	/* pid; lets the thread held by the last event go on. */
 	KEEPER_REQ_RESUME,
-	/* pid, or 0 all: restore, detach. a = 1: kill instead (created ones). */
+	/* pid, or 0 all: restore, detach. a = 1: kill instead (created ones). The reply
+	 * for all has what served the sites of fpid: a = hits by jumps, b = by
+	 * breakpoints, c = ns the keeper spent on these. */
 	KEEPER_REQ_RELEASE,
 	/* pid. The reply: a = why there can be no jumps in it (enum keeper_reason). */
 	KEEPER_REQ_JUMPS,
@@ -80,7 +82,7 @@ struct keeper_msg {
 	int32_t status; /* of replies: 0 or enum status */
 	int32_t pid, tid;
 	uint32_t nfds; /* descriptors that came along */
-	uint64_t a, b;
+	uint64_t a, b, c;
 	char text[KEEPER_TEXT_MAX];
 };
 

@@ -134,6 +134,9 @@ static int release_all(struct keeper *k, struct exchange *x)
 			detach_process(k, p);
 		p = is_late ? p->next : k->tasks.processes;
 	}
+	x->reply.a = k->tasks.slots.fired;
+	x->reply.b = k->by_breakpoint.hits;
+	x->reply.c = k->by_breakpoint.ns;
 	return 0;
 }
 

@@ -114,6 +114,7 @@ static void drop_pair(struct slots *s, struct task *task, struct resident_area *
 	uint32_t pair = task->pair - 1;
 	uint64_t lost = area ? atomic_load(&area->gate.lost) : 0;
 
+	s->fired += area ? area->gate.fired : 0;
 	if (lost)
 		count_drop(s, resident_slot(pair, 0), lost);
 	for (uint32_t i = 0; i < RESIDENT_LEVELS; i++)

@@ -23,6 +23,7 @@ struct slots {
 		uint32_t *data;
 		size_t len, cap;
 	} free;
+	uint64_t fired; /* hits of jumps, of threads that gave theirs back */
 };
 
 void slots_init(struct slots *s, struct state *state);
