@@ -129,13 +129,15 @@ static inline uint32_t agg_increment_at(enum agg_func func)
 
 /* @a[keys] = f(args) as a statement. */
 int check_aggregate(struct dlang *d, struct ast_expr *e);
-/* An action's argument, which must be an aggregation that exists. */
+/* An action's argument, which must be an aggregation; it may be defined later. */
 struct agg_arg {
 	uint32_t number;
 	const char *tag_kind, *tag_unknown; /* for the two ways it can be wrong */
 };
-int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr *arg,
+int check_agg_arg(struct dlang *d, struct ast_expr *call, struct ast_expr *arg,
 		  const struct agg_arg *want);
+/* Keys and format of printa(), whose aggregations are all defined. */
+int check_printa_keys(struct dlang *d, const struct ast_expr *e);
 
 /* ---- check_inline.c ---- */
 

@@ -6,7 +6,37 @@
 
 #include <limits.h>
 
-int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr *arg,
+/* Whether it is ever defined is seen when all of the program is. */
+static void note_use(struct dlang *d, struct ast_expr *call, struct ast_expr *arg,
+		     const char *tag)
+{
+	struct scope *s = scope_of(d);
+	struct agg_use *use = arena_alloc(&d->arena, sizeof(*use));
+
+	*use = (struct agg_use){call, arg, tag, s->agg_uses};
+	s->agg_uses = use;
+}
+
+int check_agg_uses(struct dlang *d)
+{
+	struct scope *s = scope_of(d);
+	struct agg_use *uses = s->agg_uses;
+	enum diag_part part = diag_part(d, DIAG_ACTIONS);
+	int rc = 0;
+
+	s->agg_uses = NULL;
+	for (const struct agg_use *u = uses; u; u = u->next)
+		if (!u->arg->ident->has_func)
+			rc = diag(d, &u->arg->pos, u->tag, "undefined aggregation: @%s",
+				  u->arg->text);
+	for (const struct agg_use *u = uses; u && !rc; u = u->next)
+		if (u->call->ident->number == ACTION_printa)
+			rc = check_printa_keys(d, u->call);
+	diag_part(d, part);
+	return rc;
+}
+
+int check_agg_arg(struct dlang *d, struct ast_expr *call, struct ast_expr *arg,
 		  const struct agg_arg *want)
 {
 	const char *func = call->ident->name;
@@ -27,8 +57,9 @@ int check_agg_arg(struct dlang *d, const struct ast_expr *call, struct ast_expr 
 	arg->ident = scope_find_agg(scope_of(d), arg->text);
 	arg->type = types_of(d)->t_dyn;
 	if (!arg->ident)
-		return diag(d, &arg->pos, want->tag_unknown,
-			    "undefined aggregation: @%s", arg->text);
+		arg->ident = scope_add_agg(scope_of(d), arg->text, arg->pos);
+	if (!arg->ident->has_func)
+		note_use(d, call, arg, want->tag_unknown);
 	return 0;
 }
 
@@ -250,6 +281,8 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 		rc = check_keys(d, left, left->args, left->nargs, agg);
 	if (rc)
 		return rc;
+	if (!agg->has_func)
+		agg->where = left->pos;
 	agg->has_func = true;
 	agg->func = (enum agg_func)call->ident->number;
 	left->ident = agg;

@@ -202,26 +202,31 @@ static int check_joined(struct dlang *d, const struct ast_expr *first,
 	return 0;
 }
 
-static int check_printa_format(struct dlang *d, const struct ast_expr *e,
-			       const struct ident *agg)
+int check_printa_keys(struct dlang *d, const struct ast_expr *e)
 {
+	const struct ast_expr *format = e->args->kind == EXPR_STRING ? e->args : NULL;
+	const struct ast_expr *first = format ? format->next : e->args;
 	struct printf_values v = {.func = e->ident->name,
 				  .pos = &e->pos,
-				  .types = agg->params,
-				  .count = agg->nparams,
+				  .types = first->ident->params,
+				  .count = first->ident->nparams,
 				  .first = 1,
 				  .has_aggs = true};
+	int rc = 0;
 
-	return printf_check(d, e->args->extra, &v);
+	for (const struct ast_expr *a = first->next; a && !rc; a = a->next)
+		rc = check_joined(d, first, a);
+	return rc || !format ? rc : printf_check(d, format->extra, &v);
 }
 
 static int check_printa(struct dlang *d, struct ast_expr *e)
 {
-	bool has_format = e->args->kind != EXPR_AGG;
+	bool has_format = e->args->kind == EXPR_STRING;
 	struct ast_expr *first = has_format ? e->args->next : e->args;
 	struct agg_arg want = {has_format ? 2 : 1, "D_PRINTA_AGGARG",
 			       "D_PRINTA_AGGBAD"};
 	int rc = has_format ? check_format(d, e) : 0;
+	bool is_defined = true;
 
 	if (rc)
 		return rc;
@@ -231,11 +236,10 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 			    "least 1 expected");
 	for (struct ast_expr *a = first; a && !rc; a = a->next, want.number++) {
 		rc = check_agg_arg(d, e, a, &want);
-		if (!rc && a != first)
-			rc = check_joined(d, first, a);
+		is_defined = is_defined && !rc && a->ident->has_func;
 	}
-	if (!rc && has_format)
-		rc = check_printa_format(d, e, first->ident);
+	if (!rc && is_defined)
+		rc = check_printa_keys(d, e);
 	return rc;
 }
 

@@ -172,7 +172,7 @@ static void run_end(struct run *r)
 	struct lexer *lx = &r->parser.lex;
 	struct ast_pos pos = lex_pos(lx, lx->p);
 
-	if (diag_count(d))
+	if (diag_count(d) || (r->last >= PASS_TYPED && check_agg_uses(d)))
 		return;
 	if (d->src->library)
 		return;
@@ -201,6 +201,7 @@ static void begin_unit(struct dlang *d)
 	struct scope *s = scope_of(d);
 
 	s->unit = ++d->nunits;
+	s->agg_uses = NULL;
 	strbuf_reset(&d->trees);
 }
 

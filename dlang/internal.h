@@ -82,6 +82,8 @@ int check_inline(struct dlang *d, struct ast_inline *def);
 int check_translator(struct dlang *d, struct ast_translator *def);
 int check_provider(struct dlang *d, struct ast_provider *def);
 int check_clause(struct dlang *d, struct ast_clause *c);
+/* At the end of a program: the aggregations used before they were defined. */
+int check_agg_uses(struct dlang *d);
 /* Requires a clause that was checked without error. Appends to the backend. */
 int gen_clause(struct dlang *d, struct ast_clause *c);
 /* All clauses generated so far as one image. */

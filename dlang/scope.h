@@ -86,12 +86,24 @@ struct ident_pragma {
 	struct ident_pragma *next;
 };
 
+/*
+ * An action's argument that is an aggregation whose definition may come later in the
+ * program: what depends on that is checked at the program's end.
+ */
+struct agg_use {
+	struct ast_expr *call;	/* the action */
+	const struct ast_expr *arg;
+	const char *tag;	/* if it is never defined */
+	struct agg_use *next;
+};
+
 struct scope {
 	struct types *types;
 	const uint32_t *version; /* of the language in force; 0: the latest */
 	uint32_t unit;	  /* being compiled */
 	bool has_constants; /* scope_find() knows those of constant.def */
 	struct ident_pragma *pragmas; /* of that unit, newest first */
+	struct agg_use *agg_uses;     /* of that unit, newest first */
 	struct strmap global, self, this, agg;
 	struct {
 		struct ident **data;

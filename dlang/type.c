@@ -76,15 +76,40 @@ static void register_name(struct types *ts, const char *name, const struct type 
 	strmap_set(&ts->names, name, (uint64_t)(uintptr_t)t);
 }
 
-/* What inet_ntoa6() takes, as <netinet/in.h> has it to a program's eye. */
+/* What inet_ntoa6() takes: the address by all the names that systems give its parts. */
 static void define_in6_addr(struct types *ts)
 {
+	static const struct {
+		const char *whole, *part[3]; /* of 1, 2 and 4 bytes; "": anonymous */
+	} names[] = {
+		{"", {"s6_addr", "s6_addr16", "s6_addr32"}},
+		{"in6_u", {"u6_addr8", "u6_addr16", "u6_addr32"}},
+		{"__in6_u", {"__u6_addr8", "__u6_addr16", "__u6_addr32"}},
+		{"__u6_addr", {"__u6_addr8", "__u6_addr16", "__u6_addr32"}},
+		{"_S6_un", {"_S6_u8", "_S6_u16", "_S6_u32"}},
+	};
+	static const char *const unit[] = {"unsigned char", "unsigned short",
+					   "unsigned int"};
 	struct type *t = type_tagged(ts, TYPE_STRUCT, "struct in6_addr", true);
-	const struct type *byte = type_find(ts, "unsigned char");
-	const struct type_member bytes = {.name = "s6_addr",
-					  .type = type_array(ts, byte, 16)};
+	struct type *all = type_tagged(ts, TYPE_UNION, "union <anonymous>", false);
+	struct type_member m = {0};
 
-	type_add_member(ts, t, &bytes);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct type *whole =
+			type_tagged(ts, TYPE_UNION, "union <anonymous>", false);
+
+		for (uint32_t k = 0; k < ARRAY_LEN(unit); k++) {
+			m.name = names[i].part[k];
+			m.type = type_array(ts, type_find(ts, unit[k]), 16 >> k);
+			type_add_member(ts, whole, &m);
+		}
+		type_lay_out(ts, whole);
+		m = (struct type_member){.name = names[i].whole, .type = whole};
+		type_add_member(ts, all, &m);
+	}
+	type_lay_out(ts, all);
+	m = (struct type_member){.name = "", .type = all};
+	type_add_member(ts, t, &m);
 	type_lay_out(ts, t);
 }
 

@@ -384,16 +384,25 @@ static void resume_quietly(struct tracer *t, struct target *target)
 	target_resume(t, target, &e);
 }
 
+/* Real-time signals have no name of their own. */
+static void note_killed(struct tracer *t, const struct target *target, int sig)
+{
+	const char *name = sigabbrev_np(sig);
+
+	if (name)
+		trace_notice(t, "pid %d terminated by SIG%s", target->pid, name);
+	else
+		trace_notice(t, "pid %d terminated by SIGRTMIN%+d", target->pid,
+			     sig - SIGRTMIN);
+}
+
 static void note_exit(struct tracer *t, struct target *target, int status)
 {
 	target->alive = target->held = false;
 	if (target->created)
 		waitpid(target->pid, &status, WNOHANG);
 	if (WIFSIGNALED(status)) {
-		const char *name = sigabbrev_np(WTERMSIG(status));
-
-		trace_notice(t, "pid %d terminated by SIG%s", target->pid,
-			     name ? name : "???");
+		note_killed(t, target, WTERMSIG(status));
 	} else if (WEXITSTATUS(status)) {
 		trace_notice(t, "pid %d exited with status %d", target->pid,
 			     WEXITSTATUS(status));
