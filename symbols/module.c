@@ -94,6 +94,9 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 	struct err e;
 	int fd = -1;
 
+	/* The link map that a program begins with; objects of others are not told apart. */
+	if (strncmp(field, "LM0`", 4) == 0)
+		field += 4;
 	/* /lib/libc.so.6 where /lib is a link to /usr/lib */
 	if (field[0] == '/' && ms->len)
 		file_open_in_root(ms->data[0]->own->file.tid, field, &fd, &e);
