@@ -4,7 +4,8 @@
  * becomes a tree of what the language has anyway, so the generator knows nothing
  * of them:
  *
- *	args[0]		(type)arg0, or *(userland type *)arg0
+ *	args[0]		(type)arg0, or *(userland type *)arg0, or an inline of the
+ *			standard library
  */
 #include "dlang/check.h"
 
@@ -68,6 +69,22 @@ static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw
 	set_lvalue(d, e, type, EX_LVALUE | EX_USER);
 }
 
+/* e becomes a use of the inline; with -x nolibs there is none. */
+static int use_inline(struct dlang *d, struct ast_expr *e, const char *name)
+{
+	struct ident *id = scope_find(scope_of(d), AST_GLOBAL, name);
+
+	if (!id)
+		return diag(d, &e->pos, "D_ARGS_XLATOR",
+			    "translator for args[%llu] is not defined",
+			    (unsigned long long)e->args->value);
+	e->kind = EXPR_VAR;
+	e->text = name;
+	e->args = NULL;
+	e->nargs = 0;
+	return inline_expand(d, e, id);
+}
+
 int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 {
 	const struct typesrc *src = d->env.types;
@@ -89,6 +106,8 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 		diag_err(d, &e->pos, &err);
 		return STATUS_SYNTAX;
 	}
+	if (a.inlined)
+		return use_inline(d, e, a.inlined);
 	raw = raw_argument(d, e, a.raw);
 	e->args = NULL;
 	if (a.is_address) {

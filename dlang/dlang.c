@@ -222,17 +222,20 @@ static int run_unit(struct run *r, const struct dlang_source *src,
 	return diag_count(d) ? STATUS_SYNTAX : 0;
 }
 
-/*
- * All names of the library's text hold one of these words, so a program without them
- * does not need it. An operand can bring a name in.
- */
+/* All names of the library's text hold one of the first two; so can types of args[]. */
+static bool names_standard(const char *text)
+{
+	return strstr(text, "psinfo") || strstr(text, "timestruc") ||
+	       strstr(text, "args");
+}
+
+/* A program without them does not need it. An operand can bring a name in. */
 static bool needs_standard(const struct dlang *d, const char *text)
 {
-	bool needs = strstr(text, "psinfo") || strstr(text, "timestruc");
+	bool needs = names_standard(text);
 
 	for (int i = 0; i < d->options.argc && !needs; i++)
-		needs = strstr(d->options.argv[i], "psinfo") ||
-			strstr(d->options.argv[i], "timestruc");
+		needs = names_standard(d->options.argv[i]);
 	return needs;
 }
 

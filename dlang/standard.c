@@ -7,6 +7,32 @@
 #include "dlang/internal.h"
 
 /*
+ * The members of psinfo_t. A child that was just made is in all else like the process
+ * that made it.
+ */
+#define PSINFO(nlwp, id, parent, start)                                                \
+	"	pr_nlwp = " nlwp "; pr_pid = " id "; pr_ppid = " parent ";\n"            \
+	"	pr_pgid = curpsinfo_pgid; pr_sid = curpsinfo_sid; pr_uid = uid;\n"      \
+	"	pr_euid = curpsinfo_euid; pr_gid = gid; pr_egid = curpsinfo_egid;\n"    \
+	"	pr_addr = 0; pr_ttydev = curpsinfo_ttydev;\n"                           \
+	"	pr_start = xlate <timestruc_t> (" start ");\n"                          \
+	"	pr_time = xlate <timestruc_t> (\n"                                      \
+	"	    (uint64_t)walltimestamp - " start ");\n"                            \
+	"	pr_fname = execname; pr_psargs = curpsinfo_psargs; pr_wstat = 0;\n"     \
+	"	pr_argc = curpsinfo_argc; pr_argv = curpsinfo_argv;\n"                  \
+	"	pr_envp = curpsinfo_envp; pr_dmodel = 2; pr_taskid = 0;\n"              \
+	"	pr_projid = 0; pr_poolid = 0; pr_zoneid = 0;\n"
+
+#define LWPSINFO(id, state, onpro)                                                     \
+	"	pr_flag = 0; pr_lwpid = " id "; pr_addr = 0; pr_wchan = 0;\n"           \
+	"	pr_stype = 0; pr_state = " state " == 'R' ? SRUN :\n"                   \
+	"	    " state " == 'T' || " state " == 't' ? SSTOP :\n"                   \
+	"	    " state " == 'Z' || " state " == 'X' ? SZOMB :\n"                   \
+	"	    SSLEEP;\n"                                                          \
+	"	pr_sname = " state "; pr_syscall = 0; pr_pri = curlwpsinfo_pri;\n"      \
+	"	pr_clname = \"TS\"; pr_name = threadname; pr_onpro = " onpro ";\n"
+
+/*
  * The types and member names are those that scripts know. Members that nothing in
  * user mode stands behind are zero or -1, as their meaning has it. The built-in
  * variables hold what the kernel tells of the thread that fired the probe.
@@ -31,33 +57,29 @@ const char dlang_standard_text[] =
 	"	char pr_stype; char pr_state; char pr_sname; short pr_syscall;\n"
 	"	int pr_pri; char pr_clname[8]; char pr_name[16]; int pr_onpro;\n"
 	"} lwpsinfo_t;\n"
-	"translator psinfo_t < struct thread *T > {\n"
-	"	pr_nlwp = curpsinfo_nlwp; pr_pid = pid; pr_ppid = ppid;\n"
-	"	pr_pgid = curpsinfo_pgid; pr_sid = curpsinfo_sid; pr_uid = uid;\n"
-	"	pr_euid = curpsinfo_euid; pr_gid = gid; pr_egid = curpsinfo_egid;\n"
-	"	pr_addr = 0; pr_ttydev = curpsinfo_ttydev;\n"
-	"	pr_start = xlate <timestruc_t> (curpsinfo_start);\n"
-	"	pr_time = xlate <timestruc_t> (\n"
-	"	    (uint64_t)walltimestamp - curpsinfo_start);\n"
-	"	pr_fname = execname; pr_psargs = curpsinfo_psargs; pr_wstat = 0;\n"
-	"	pr_argc = curpsinfo_argc; pr_argv = curpsinfo_argv;\n"
-	"	pr_envp = curpsinfo_envp; pr_dmodel = 2; pr_taskid = 0; pr_projid = "
-	"0;\n"
-	"	pr_poolid = 0; pr_zoneid = 0;\n"
+	"translator psinfo_t < struct thread *T > {\n" PSINFO(
+		"curpsinfo_nlwp", "pid", "ppid", "curpsinfo_start")
 	"};\n"
-	"translator lwpsinfo_t < struct thread *T > {\n"
-	"	pr_flag = 0; pr_lwpid = tid; pr_addr = 0; pr_wchan = 0; pr_stype = 0;\n"
-	"	pr_state = curlwpsinfo_state == 'R' ? SRUN :\n"
-	"	    curlwpsinfo_state == 'T' || curlwpsinfo_state == 't' ? SSTOP :\n"
-	"	    curlwpsinfo_state == 'Z' || curlwpsinfo_state == 'X' ? SZOMB :\n"
-	"	    SSLEEP;\n"
-	"	pr_sname = curlwpsinfo_state; pr_syscall = 0; pr_pri = "
-	"curlwpsinfo_pri;\n"
-	"	pr_clname = \"TS\"; pr_name = threadname; pr_onpro = "
-	"curlwpsinfo_onpro;\n"
+	"translator lwpsinfo_t < struct thread *T > {\n" LWPSINFO(
+		"tid", "curlwpsinfo_state", "curlwpsinfo_onpro")
 	"};\n"
 	"inline psinfo_t *curpsinfo = xlate <psinfo_t *> ((struct thread *)NULL);\n"
 	"inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (\n"
 	"    (struct thread *)NULL);\n"
 	"#pragma D attributes Stable/Stable/Common curpsinfo\n"
-	"#pragma D attributes Stable/Stable/Common curlwpsinfo\n";
+	"#pragma D attributes Stable/Stable/Common curlwpsinfo\n"
+	/* arguments of the proc provider's probes (tracer/prov_proc.c) */
+	"translator psinfo_t < struct proc_child *C > {\n" PSINFO(
+		"1", "(pid_t)arg0", "pid", "(uint64_t)walltimestamp")
+	"};\n"
+	"translator lwpsinfo_t < struct proc_child *C > {\n" LWPSINFO(
+		"(id_t)arg0", "'R'", "-1")
+	"};\n"
+	"inline psinfo_t *proc_child = xlate <psinfo_t *> (\n"
+	"    (struct proc_child *)NULL);\n"
+	"inline lwpsinfo_t *proc_lwp = xlate <lwpsinfo_t *> (\n"
+	"    (struct proc_child *)NULL);\n"
+	"inline string proc_path = copyinstr(arg0);\n"
+	"#pragma D attributes Evolving/Evolving/ISA proc_child\n"
+	"#pragma D attributes Evolving/Evolving/ISA proc_lwp\n"
+	"#pragma D attributes Evolving/Evolving/ISA proc_path\n";

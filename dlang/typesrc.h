@@ -17,6 +17,7 @@ struct typesrc_argument {
 	const struct type *type;
 	uint32_t raw;
 	bool is_address; /* argN is the address of the value in the target */
+	const char *inlined; /* not NULL: the library's inline that is the value */
 };
 
 /* A symbol of the target: what is asked for, and what is answered. */

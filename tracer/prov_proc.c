@@ -26,6 +26,39 @@ uint64_t prov_proc_number(const char *name)
 	return i;
 }
 
+static const struct proc_argument
+	child[] = {{"psinfo_t *", "proc_child"}},
+	path[] = {{"string", "proc_path"}},
+	number[] = {{"int", NULL}},
+	thread[] = {{"lwpsinfo_t *", "proc_lwp"}, {"psinfo_t *", "curpsinfo"}},
+	sent[] = {{"lwpsinfo_t *", "curlwpsinfo"},
+		  {"psinfo_t *", "curpsinfo"},
+		  {"int", NULL}},
+	handled[] = {{"int", NULL}, {"uintptr_t", NULL}, {"uintptr_t", NULL}};
+
+/* A signal is sent to the thread that fires, a thread made in its process. */
+static const struct {
+	const struct proc_argument *first;
+	uint32_t count;
+} arguments[KEEPER_PROC_COUNT] = {
+	[KEEPER_PROC_CREATE] = {child, ARRAY_LEN(child)},
+	[KEEPER_PROC_EXEC] = {path, ARRAY_LEN(path)},
+	[KEEPER_PROC_EXEC_FAILURE] = {number, ARRAY_LEN(number)},
+	[KEEPER_PROC_EXIT] = {number, ARRAY_LEN(number)},
+	[KEEPER_PROC_LWP_CREATE] = {thread, ARRAY_LEN(thread)},
+	[KEEPER_PROC_SIGNAL_SEND] = {sent, ARRAY_LEN(sent)},
+	[KEEPER_PROC_SIGNAL_DISCARD] = {sent, ARRAY_LEN(sent)},
+	[KEEPER_PROC_SIGNAL_HANDLE] = {handled, ARRAY_LEN(handled)},
+};
+
+uint32_t prov_proc_arguments(const char *name, const struct proc_argument **out)
+{
+	uint64_t i = prov_proc_number(name);
+
+	*out = i < ARRAY_LEN(arguments) ? arguments[i].first : NULL;
+	return *out ? arguments[i].count : 0;
+}
+
 static bool wants(const char *pattern, const char *text)
 {
 	return !*pattern || glob_match(pattern, text);

@@ -65,6 +65,14 @@ bool prov_has_process(const struct provider *self, const struct tracer *t,
 		      const struct dlang_probe_desc *desc, struct match *m);
 /* enum keeper_proc of a probe's name; the number of the system call. */
 uint64_t prov_proc_number(const char *name);
+
+/* args[] of one probe of proc: argN of a type, or an inline of the library. */
+struct proc_argument {
+	const char *type;
+	const char *inlined; /* NULL: arg with the same number */
+};
+/* Their number; *out: the first. */
+uint32_t prov_proc_arguments(const char *name, const struct proc_argument **out);
 uint64_t prov_syscall_number(const char *function);
 
 /*

@@ -326,6 +326,7 @@ struct arguments {
 	struct target_function function;
 	bool is_return, has_types;
 	uint32_t count;
+	const struct proc_argument *given; /* by the provider, not by types */
 	const char *why; /* there are no types */
 };
 
@@ -359,8 +360,8 @@ static bool is_clone(const char *function)
 	       strstr(function, ".part.");
 }
 
-static void find_arguments(struct typing *y, const struct probe *p,
-			   struct arguments *out)
+static void find_in_function(struct typing *y, const struct probe *p,
+			     struct arguments *out)
 {
 	const struct probes *ps = &y->t->probes;
 	const char *function = probes_name(ps, p, PROBE_FUNCTION);
@@ -397,6 +398,20 @@ static void find_arguments(struct typing *y, const struct probe *p,
 						    : 1;
 }
 
+static void find_arguments(struct typing *y, const struct probe *p,
+			   struct arguments *out)
+{
+	const char *name = probes_name(&y->t->probes, p, PROBE_NAME);
+
+	out->given = NULL;
+	if (p->provider != &prov_proc) {
+		find_in_function(y, p, out);
+		return;
+	}
+	out->has_types = true;
+	out->count = prov_proc_arguments(name, &out->given);
+}
+
 #define RAW_MAX 10 /* arg0 ... arg9 */
 
 /* Where the value is; otherwise why it cannot be had. */
@@ -425,6 +440,13 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 	const struct target_param *p = &a->function.params[n];
 
 	*out = (struct typesrc_argument){.type = ts->t_int};
+	if (a->given) {
+		out->inlined = a->given[n].inlined;
+		out->raw = n;
+		if (!out->inlined)
+			out->type = type_find(ts, a->given[n].type);
+		return NULL;
+	}
 	if (!a->is_return) {
 		out->type = convert_type(a->object, ts, p->type);
 		return place_value(p->passing, p->arg, out);
@@ -468,7 +490,7 @@ static bool is_same_argument(const struct typesrc_argument *a,
 			     const struct typesrc_argument *b)
 {
 	return a->raw == b->raw && a->is_address == b->is_address &&
-	       type_is_same(a->type, b->type);
+	       a->inlined == b->inlined && type_is_same(a->type, b->type);
 }
 
 /* What the probes looked at so far agree on. */
@@ -539,6 +561,8 @@ const char *typing_argument_name(struct typing *y, struct types *ts,
 	find_arguments(y, p, &a);
 	if (!a.has_types || n >= a.count)
 		return NULL;
+	if (a.given)
+		return a.given[n].type;
 	get_argument(ts, &a, n, &found);
 	return found.type->name;
 }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -x zdefs */
+proc:::start { trace(args[0]); }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -c @once@ */
+proc:::create, proc:::exit { trace(args[0]); }
