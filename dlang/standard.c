@@ -6,7 +6,11 @@
  */
 #include "dlang/internal.h"
 
+/* clang-format off */
+
 /*
+ * Pieces of D text: formatted as C they would fall apart.
+ *
  * The members of psinfo_t. A child that was just made is in all else like the process
  * that made it.
  */
@@ -83,3 +87,4 @@ const char dlang_standard_text[] =
 	"#pragma D attributes Evolving/Evolving/ISA proc_child\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_lwp\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_path\n";
+/* clang-format on */

@@ -94,7 +94,7 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 	struct err e;
 	int fd = -1;
 
-	/* The link map that a program begins with; objects of others are not told apart. */
+	/* The link map of the start; objects of others are not told apart. */
 	if (strncmp(field, "LM0`", 4) == 0)
 		field += 4;
 	/* /lib/libc.so.6 where /lib is a link to /usr/lib */

@@ -26,15 +26,17 @@ uint64_t prov_proc_number(const char *name)
 	return i;
 }
 
-static const struct proc_argument
-	child[] = {{"psinfo_t *", "proc_child"}},
-	path[] = {{"string", "proc_path"}},
-	number[] = {{"int", NULL}},
-	thread[] = {{"lwpsinfo_t *", "proc_lwp"}, {"psinfo_t *", "curpsinfo"}},
-	sent[] = {{"lwpsinfo_t *", "curlwpsinfo"},
-		  {"psinfo_t *", "curpsinfo"},
-		  {"int", NULL}},
-	handled[] = {{"int", NULL}, {"uintptr_t", NULL}, {"uintptr_t", NULL}};
+static const struct proc_argument child[] = {{"psinfo_t *", "proc_child"}},
+				  path[] = {{"string", "proc_path"}},
+				  number[] = {{"int", NULL}},
+				  thread[] = {{"lwpsinfo_t *", "proc_lwp"},
+					      {"psinfo_t *", "curpsinfo"}},
+				  sent[] = {{"lwpsinfo_t *", "curlwpsinfo"},
+					    {"psinfo_t *", "curpsinfo"},
+					    {"int", NULL}},
+				  handled[] = {{"int", NULL},
+					       {"uintptr_t", NULL},
+					       {"uintptr_t", NULL}};
 
 /* A signal is sent to the thread that fires, a thread made in its process. */
 static const struct {

@@ -327,7 +327,7 @@ struct arguments {
 	bool is_return, has_types;
 	uint32_t count;
 	const struct proc_argument *given; /* by the provider, not by types */
-	const char *why; /* there are no types */
+	const char *why;		   /* there are no types */
 };
 
 static struct target *probe_target(const struct tracer *t, const struct probe *p)
