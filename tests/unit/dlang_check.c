@@ -384,7 +384,7 @@ static void test_actions(void **state)
 		{"printa();", "D_PROTO_LEN",
 		 "printa( ) prototype mismatch: 0 args passed"},
 		{"printa(\"a\");", "D_PRINTA_PROTO", "no aggregation passed"},
-		{"printa(1);", "D_PRINTF_ARG_FMT", "printa( ) argument #1"},
+		{"printa(1);", "D_PRINTA_AGGARG", "printa( ) argument #1"},
 		{"printa(\"a\", 1);", "D_PRINTA_AGGARG",
 		 "printa( ) argument #2 is incompatible with prototype:\n"
 		 "\tprototype: aggregation\n\t argument: int"},
