@@ -113,12 +113,26 @@ static void rescue_one(struct keeper *k, struct task *task,
 	detach_process(k, p);
 }
 
+/* When more failed than is remembered: the first process that one stands still in. */
+static struct task *find_stranded(const struct keeper *k)
+{
+	int status;
+
+	for (struct process *p = k->tasks.processes; p; p = p->next)
+		for (struct task *t = p->tasks; t; t = t->next)
+			if (t->state != TASK_HELD && t->state != TASK_LISTENING &&
+			    rescue_is_stranded(k, t, &status))
+				return t;
+	return NULL;
+}
+
 void rescue(struct keeper *k)
 {
 	struct pt_failure failure;
 
 	while (pt_next_failure(&failure)) {
-		struct task *task = task_find(&k->tasks, failure.tid);
+		struct task *task = failure.tid ? task_find(&k->tasks, failure.tid)
+						: find_stranded(k);
 
 		if (task)
 			rescue_one(k, task, &failure);
