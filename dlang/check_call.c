@@ -23,18 +23,6 @@ int bad_argument(struct dlang *d, const struct ast_expr *arg, const char *func,
 		    func, number, proto, expr_type_name(arg));
 }
 
-static int unsupported(struct dlang *d, const struct ast_expr *e,
-		       const struct ident *id)
-{
-	if (id->later == LATER_VAR)
-		return diag(d, &e->pos, "D_FUNC_IDKIND",
-			    "%s '%s' may not be referenced as a function",
-			    ident_kind_name(id), id->name);
-	return diag(d, &e->pos,
-		    id->later == LATER_ACTION ? "D_UNKNOWN" : "D_FUNC_UNDEF",
-		    "%s( ) is not supported yet", id->name);
-}
-
 int check_callee(struct dlang *d, struct ast_expr *e)
 {
 	const struct ast_expr *name = e->left;
@@ -49,8 +37,9 @@ int check_callee(struct dlang *d, struct ast_expr *e)
 	if (!id)
 		return diag(d, &e->pos, "D_FUNC_UNDEF", "undefined function name: %s",
 			    name->text);
-	if (id->kind == IDENT_LATER)
-		return unsupported(d, e, id);
+	if (id->kind == IDENT_KERNEL_ACTION)
+		return diag(d, &e->pos, "D_UNKNOWN",
+			    "%s( ) has no meaning in user-mode tracing", id->name);
 	if (!ident_is_func(id))
 		return diag(d, &e->pos, "D_FUNC_IDKIND",
 			    "%s '%s' may not be referenced as a function",

@@ -81,9 +81,9 @@ static int check_var(struct dlang *d, struct ast_expr *e)
 	}
 	if (id->kind == IDENT_INLINE && !id->has_params)
 		return inline_expand(d, e, id);
-	if (id->kind == IDENT_LATER && id->later == LATER_VAR)
-		return diag(d, &e->pos, "D_VAR_UNSUP", "%s is not supported yet",
-			    id->name);
+	if (id->kind == IDENT_KERNEL_VAR)
+		return diag(d, &e->pos, "D_VAR_UNSUP",
+			    "%s has no meaning in user-mode tracing", id->name);
 	if (id->kind == IDENT_SCALAR)
 		e->flags |= EX_LVALUE | EX_WRITABLE;
 	else if (id->kind == IDENT_BUILTIN)

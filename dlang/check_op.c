@@ -346,7 +346,7 @@ bool is_action_call(struct dlang *d, const struct ast_expr *e)
 		return false;
 	id = scope_find(scope_of(d), e->left->scope, e->left->text);
 	return id && (id->kind == IDENT_ACTION || id->kind == IDENT_AGGFUNC ||
-		      id->later == LATER_ACTION || id->flags & SUBR_STATEMENT);
+		      id->kind == IDENT_KERNEL_ACTION || id->flags & SUBR_STATEMENT);
 }
 
 static const struct type *cond_type(struct dlang *d, const struct ast_expr *a,

@@ -49,17 +49,16 @@ static const struct {
 	const char *name;
 	enum ident_kind kind;
 	uint32_t number, least, most, homes, flags;
-	enum ident_later later;
 } callables[] = {
 #define ACTION(name, least, most, homes, flags)                                        \
-	{#name, IDENT_ACTION, ACTION_##name, least, most, homes, flags, LATER_NOT},
+	{#name, IDENT_ACTION, ACTION_##name, least, most, homes, flags},
 #define AGGFUNC(name, least, most)                                                     \
-	{#name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, 0, LATER_NOT},
-#define LATER(name, kind) {#name, IDENT_LATER, 0, 0, 0, 0, 0, LATER_##kind},
+	{#name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, 0},
+#define KERNEL(name, kind) {#name, IDENT_KERNEL_##kind, 0, 0, 0, 0, 0},
 #include "dlang/action.def"
 #undef ACTION
 #undef AGGFUNC
-#undef LATER
+#undef KERNEL
 };
 
 static struct ident *find_in(const struct strmap *m, const char *name)
@@ -155,7 +154,6 @@ static void add_functions(struct scope *s)
 		id->most = callables[i].most;
 		id->homes = callables[i].homes;
 		id->flags = callables[i].flags;
-		id->later = callables[i].later;
 	}
 }
 
@@ -348,11 +346,10 @@ const char *ident_kind_name(const struct ident *id)
 		[IDENT_SUBR] = "function",
 		[IDENT_ACTION] = "tracing function",
 		[IDENT_AGGFUNC] = "aggregating function",
-		[IDENT_LATER] = "function",
+		[IDENT_KERNEL_ACTION] = "tracing function",
+		[IDENT_KERNEL_VAR] = "scalar",
 	};
 
-	if (id->kind == IDENT_LATER && id->later == LATER_VAR)
-		return "scalar";
 	if (id->kind == IDENT_SUBR && id->flags & SUBR_STATEMENT)
 		return names[IDENT_ACTION];
 	if (id->kind == IDENT_INLINE && id->has_params)
@@ -368,6 +365,5 @@ bool ident_is_var(const struct ident *id)
 bool ident_is_func(const struct ident *id)
 {
 	return id->kind == IDENT_SUBR || id->kind == IDENT_ACTION ||
-	       id->kind == IDENT_AGGFUNC ||
-	       (id->kind == IDENT_LATER && id->later != LATER_VAR);
+	       id->kind == IDENT_AGGFUNC || id->kind == IDENT_KERNEL_ACTION;
 }

@@ -21,23 +21,15 @@ enum ident_kind {
 	IDENT_BUILTIN_ARRAY,
 	IDENT_ARGS,
 	IDENT_NULL,
-	IDENT_ENUMERATOR, /* value */
-	IDENT_EXTERN, /* symbol of the target: type as declared */
-	IDENT_CONST,  /* value: a named integer of the standard library */
-	IDENT_INLINE, /* def; with has_params the array form */
-	IDENT_SUBR,    /* number: enum subr */
-	IDENT_ACTION,  /* number: enum action_kind */
-	IDENT_AGGFUNC, /* number: enum agg_func */
-	IDENT_LATER,   /* known to D, not supported yet */
-};
-
-/* What an IDENT_LATER will be. */
-enum ident_later {
-	LATER_NOT,
-	LATER_ACTION,
-	LATER_AGGFUNC,
-	LATER_SUBR,
-	LATER_VAR,
+	IDENT_ENUMERATOR,    /* value */
+	IDENT_EXTERN,	     /* symbol of the target: type as declared */
+	IDENT_CONST,	     /* value: a named integer of the standard library */
+	IDENT_INLINE,	     /* def; with has_params the array form */
+	IDENT_SUBR,	     /* number: enum subr */
+	IDENT_ACTION,	     /* number: enum action_kind */
+	IDENT_AGGFUNC,	     /* number: enum agg_func */
+	IDENT_KERNEL_ACTION, /* known to D, without meaning in user mode */
+	IDENT_KERNEL_VAR,    /* the same */
 };
 
 /* The flags of an action; SUBR_DESTRUCTIVE means the same for a subroutine. */
@@ -59,14 +51,13 @@ struct ident {
 	bool has_params;
 	uint32_t least, most; /* arguments of something that is called */
 	uint32_t flags;	      /* enum subr_flag of a subroutine, enum action_flag */
-	enum ident_later later;
-	int64_t value; /* IDENT_ENUMERATOR, IDENT_CONST */
+	int64_t value;	      /* IDENT_ENUMERATOR, IDENT_CONST */
 	/* Aggregations: */
 	bool has_func;
 	enum agg_func func;
-	uint64_t param;	      /* lquantize, as in the image */
-	struct ast_pos where; /* first use */
-	uint32_t storage;     /* SCOPE_THIS: number of the clause-local */
+	uint64_t param;		      /* lquantize, as in the image */
+	struct ast_pos where;	      /* first use */
+	uint32_t storage;	      /* SCOPE_THIS: number of the clause-local */
 	const struct ast_inline *def; /* IDENT_INLINE */
 	struct stability attr;	      /* with has_attr, else that of a built-in */
 	bool has_attr;
@@ -99,9 +90,9 @@ struct agg_use {
 
 struct scope {
 	struct types *types;
-	const uint32_t *version; /* of the language in force; 0: the latest */
-	uint32_t unit;	  /* being compiled */
-	bool has_constants; /* scope_find() knows those of constant.def */
+	const uint32_t *version;      /* of the language in force; 0: the latest */
+	uint32_t unit;		      /* being compiled */
+	bool has_constants;	      /* scope_find() knows those of constant.def */
 	struct ident_pragma *pragmas; /* of that unit, newest first */
 	struct agg_use *agg_uses;     /* of that unit, newest first */
 	struct strmap global, self, this, agg;

@@ -45,6 +45,27 @@ SOURCES = [
     ('shape', 'vm/a.c', 'int f(void)\n{\n}\n' + '\n' * 800, 'at most 800'),
 ]
 
+# the files of a tree, what the gate of names must say
+NAMED = [
+    ({'vm/subr.def': 'SUBR(strlen, "size_t")\n', 'tests/d/x/tst.a.d': 'strlen(x)'}, None),
+    ({'vm/subr.def': 'SUBR(strlen, "size_t")\n', 'tests/d/x/err.a.d': 'strlen(x)'},
+     'no tst test names strlen'),
+    ({'tracer/options.def': 'OPTION(cpu, NUMBER)\n', 'tests/d/x/tst.a.d': 'cpu'},
+     'no tst or err test names cpu'),
+    ({'tracer/options.def': 'OPTION(cpu, NUMBER)\n', 'tests/d/x/tst.a.d': '-x cpu=1'}, None),
+    ({'vm/builtin.def': 'BUILTIN(curpsinfo_pgid, "pid_t")\n',
+      'tests/d/x/tst.a.d': 'curpsinfo->pr_pgid'}, None),
+    ({'vm/ops.def': 'OP(ADD, D_R_R, "")\n', 'tests/unit/vm_a.c': 'I(ADD, 0)'}, None),
+    ({'vm/ops.def': 'OP(ADD, D_R_R, "")\n', 'tests/unit/vm_a.c': 'I(ADDI, 0)'},
+     'no unit test names ADD'),
+    ({'dlang/a.c': '"D_A"', 'tests/d/x/err.D_A.a.d': '', 'tests/gates/errtags.txt': 'D_A'}, None),
+    ({'dlang/a.c': '"D_A"', 'tests/gates/errtags.txt': 'D_A'}, 'D_A has no test'),
+    ({'dlang/a.c': '"D_A"', 'tests/d/x/err.D_A.a.d': ''}, 'D_A is not in'),
+    ({'tests/gates/errtags.txt': 'D_A'}, 'D_A has no test'),
+    ({'tests/gates/errtags.txt': 'D_A never x\nD_B later y'}, None),
+    ({'tests/gates/errtags.txt': 'D_A never x', 'tests/d/x/err.D_A.a.d': ''}, 'D_A does occur'),
+]
+
 FLAGS = ['-ffreestanding', '-fno-builtin', '-nostdlib', '-static', '-O2',
          '-Wl,--build-id=none', '-Wl,-e,f', '-fcf-protection=none', '-mno-red-zone']
 IMAGES = [
@@ -97,6 +118,13 @@ def check_source(gate, path, text, fault):
         return verdict(text[:200], *run_gate(gate, root), fault)
 
 
+def check_names(files, fault):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            write(root, path, text)
+        return verdict(files, *run_gate('named', root), fault)
+
+
 def check_licence():
     with tempfile.TemporaryDirectory() as root:
         write(root, 'vm/a.c', 'int f(void)\n{\n}\n')
@@ -114,8 +142,9 @@ def check_image(flags, text, fault):
 
 def main():
     failures = sum(check_source(*case) for case in SOURCES) + check_licence()
+    failures += sum(check_names(*case) for case in NAMED)
     failures += sum(check_image(*case) for case in IMAGES)
-    print('%d cases, %d wrong' % (len(SOURCES) + len(IMAGES) + 1, failures))
+    print('%d cases, %d wrong' % (len(SOURCES) + len(NAMED) + len(IMAGES) + 1, failures))
     return 1 if failures else 0
 
 

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -x nosuch=1 -n BEGIN */

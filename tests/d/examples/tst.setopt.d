@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -qn 'BEGIN { setopt("nosuch"); exit(0); }' */

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#pragma D option cppargs=-DX
+BEGIN { exit(0); }

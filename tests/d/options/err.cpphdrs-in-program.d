@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#pragma D option cpphdrs
+BEGIN { exit(0); }

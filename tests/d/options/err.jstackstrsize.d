@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -x jstackstrsize=1x -n BEGIN */

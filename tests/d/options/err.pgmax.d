@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -x pgmax=x -n BEGIN */

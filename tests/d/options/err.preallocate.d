@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -x preallocate=1x -n BEGIN */

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -x core */
+BEGIN { printf("then it aborts\n"); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -q -x verbose -n 'BEGIN { exit(0); }' */

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -c @undecodable@ */
+pid$target:a.out:all_data:return { }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { ipl = 1; exit(0); }

@@ -1,1 +1,0 @@
-BEGIN { trace(ustackdepth); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { trace(vmregs[0]); exit(0); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { breakpoint(); exit(0); }

@@ -1,2 +1,0 @@
-/* nothing in user mode it could mean */
-/* command: -x lockmem=unlimited -n BEGIN */

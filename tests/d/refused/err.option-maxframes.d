@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -x maxframes=3 -n BEGIN */

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { speculate(1); raise(1); }
