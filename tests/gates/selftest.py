@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+import named
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESIDENT_GATE = os.path.join(HERE, '../../hook/resident/gates.sh')
 LICENCE = '/* SPDX-License-Identifier: MIT */\n'
@@ -122,7 +124,8 @@ def check_names(files, fault):
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
             write(root, path, text)
-        return verdict(files, *run_gate('named', root), fault)
+        faults = list(named.unnamed_rows(root)) + list(named.tag_faults(root))
+        return verdict(files, 1 if faults else 0, '\n'.join(faults), fault)
 
 
 def check_licence():

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -e */
+BEGIN { exit(5); }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+printf("x");
+BEGIN { exit(0); }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+{
+	/*
+	 * one, two, three
+	 */
+
+	printf("%s",
+	    nosuch);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN
+
+
+
+{
+
+
+
+printf("x\n");
+
+
+
+exit(0);
+
+
+
+}

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { ; ; printf("x\n");; exit(0);;; }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* command: -qn 'pid$target:a.out:serve:entry { @[arg0] = count(); }' -c @shop@ */
