@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* run: -w */
+BEGIN { freopen("/nonexistent/x"); printf("still here\n"); exit(0); }
