@@ -92,6 +92,15 @@ def exact_instructions():
     harness.check(counted == expected, 'counted %s', counted)
 
 
+def exact_faults():
+    """An instruction that faults, and that a handler then skips, is an event each time."""
+    for function in ('divide', 'load', 'store'):
+        result = harness.traced(EVERYTHING % function, harness.target('faulty'))
+        counted = harness.counts(result.data)
+        harness.check(len(counted) >= 5 and set(counted.values()) == {100}, '%s: counted %s',
+                      function, counted)
+
+
 def histogram_total(data):
     return sum(int(n) for n in re.findall(r'^ +-?\d+ \|[@ ]{40} (\d+) *$', data, re.M))
 
@@ -143,12 +152,12 @@ def exit_leaves_target():
     harness.check(harness.counts(result.data) == {'n': 10}, 'got\n%s', result.data)
 
 
-CASES = {'arguments': arguments, 'exact_instructions': exact_instructions,
+CASES = {'arguments': arguments, 'exact_instructions': exact_instructions, 'exact_faults': exact_faults,
          'predicates': predicates, 'globals_and_sums': globals_and_sums,
          'exit': exit_leaves_target,
          'times_threads': lambda: times('threads'), 'times_forker': lambda: times('forker')}
 for target_name in ('once', 'plain', 'plain_O0', 'tiny', 'args', 'tail', 'switcher', 'forker',
-                    'jump', 'context', 'sigtrap', 'throwing'):
+                    'jump', 'context', 'sigtrap', 'throwing', 'faulty'):
     CASES['instructions_' + target_name] = lambda name=target_name: every_instruction(name)
 for target_name, f in (('switcher', 'dispatch'), ('tail', 'coldly'), ('jump', 'attempt'),
                        ('threads', 'work'), ('alarm', 'on_alarm'), ('recurse', 'fib')):

@@ -231,7 +231,7 @@ void handle_exec(struct keeper *k, struct task *task)
 		process_remove(&k->tasks, p);
 		return;
 	}
-	task->fired_at = 0;
+	task->fired.at = 0;
 	space_unref(p->space);
 	p->space = space_new();
 	if (space_open(p->space, p->pid) < 0)

@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -131,22 +130,6 @@ static bool take_stop(struct release *r, struct task *t, int status)
 	}
 }
 
-/*
- * It sleeps, uninterruptibly, until its child executes or ends: that may take for
- * ever, and it stops before any instruction of its own then.
- */
-static bool sleeps_in_vfork(const struct task *t)
-{
-	char line[256];
-	long nr;
-
-	if (procfs_state(t->tid) != 'D' ||
-	    procfs_line(t->tid, "syscall", line, sizeof(line)) < 0)
-		return false;
-	nr = strtol(line, NULL, 10);
-	return nr == SYS_vfork || nr == SYS_clone || nr == SYS_clone3;
-}
-
 static void collect_one(struct release *r, struct task *t)
 {
 	for (;;) {
@@ -163,7 +146,7 @@ static void collect_one(struct release *r, struct task *t)
 				note_stopped(r, t);
 			return;
 		}
-		if (result == STATUS_BUSY && wait < left && !sleeps_in_vfork(t)) {
+		if (result == STATUS_BUSY && wait < left && !procfs_in_vfork(t->tid)) {
 			pt_interrupt(t->tid);
 			continue;
 		}

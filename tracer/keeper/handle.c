@@ -100,9 +100,9 @@ int handle_home(struct task *task, const struct bpt_site *site,
 /* The site has fired, and will be met once more for the same instruction. */
 static void note_fired(struct task *task, const struct stop *s)
 {
-	task->fired_at = s->site->in.addr.v;
-	task->fired_sp = s->regs.rsp;
-	task->fired_cx = s->regs.rcx;
+	bool is_call = s->site->in.kind == INSN_SYSCALL;
+
+	task_note_fired(task, s->site->in.addr.v, &s->regs, is_call);
 }
 
 static int move_pc(struct task *task, struct stop *s, enum wait_pc pc)
@@ -166,6 +166,26 @@ static void restore_before_core(struct task *task, int sig)
 		hooks_restore(s->hooks, s->mem);
 }
 
+/* Whether the signal tells the address of the instruction that caused it. */
+static bool tells_pc(int sig)
+{
+	return sig == SIGILL || sig == SIGFPE;
+}
+
+/*
+ * An instruction that faulted in its copy did so at its site, as far as the program can
+ * tell.
+ */
+static void tell_site(const struct task *task, const struct bpt_site *site, int sig)
+{
+	siginfo_t info;
+
+	if (!tells_pc(sig) || pt_siginfo(task->tid, &info) < 0)
+		return;
+	info.si_addr = (void *)(uintptr_t)site->in.addr.v;
+	pt_set_siginfo(task->tid, &info);
+}
+
 /*
  * The thread is in a stub or in resident code: out of there, with the signal that it
  * stopped for still to come. STATUS_GONE: it died.
@@ -183,7 +203,7 @@ static int bring_out(struct keeper *k, struct task *task, enum wait_pc pc, int s
 	if (status == STATUS_GONE)
 		return status;
 	/* What faults in the stub has the stub's address: the program knows another. */
-	if (has_info && pc == PC_DEMOTE && (sig == SIGILL || sig == SIGFPE)) {
+	if (has_info && pc == PC_DEMOTE && tells_pc(sig)) {
 		struct user_regs_struct regs;
 
 		if (pt_regs(task->tid, &regs) == 0)
@@ -298,6 +318,8 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 		deliver_to_call(k, task, s, v->signal);
 		return;
 	}
+	if (v->event == WAIT_FAULT && v->pc == PC_SITE)
+		tell_site(task, s->site, v->signal);
 	if (move_pc(task, s, v->pc) == 0)
 		sources_deliver(k, task, v->signal);
 }

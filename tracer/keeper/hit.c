@@ -102,9 +102,7 @@ static void mark_fired(struct task *task, const struct bpt_site *site)
 
 	if (pt_regs(task->tid, &regs) < 0)
 		return;
-	task->fired_at = site->in.addr.v;
-	task->fired_sp = regs.rsp;
-	task->fired_cx = regs.rcx;
+	task_note_fired(task, site->in.addr.v, &regs, false);
 }
 
 /*
@@ -210,10 +208,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 {
 	struct fire f = {
 		.program = &k->program, .task = task, .site = site, .regs = regs};
-	bool is_marked =
-		task->fired_at == site->in.addr.v && task->fired_sp == regs->rsp;
-	bool has_fired = is_marked && task->fired_cx == regs->rcx;
-	bool is_hold = false;
+	bool has_fired, is_hold = false;
 	uint64_t begin = task->process->space->hooks ? now_ns() : 0;
 
 	if (!site->is_set) {
@@ -222,8 +217,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 			task_cont(task, 0);
 		return;
 	}
-	if (is_marked)
-		task->fired_at = 0;
+	has_fired = task_has_fired(task, site->in.addr.v, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
 	if (is_hold)

@@ -332,9 +332,7 @@ int leave_demote(struct keeper *k, struct task *task)
 		return status;
 	if (leave_translate(task, hook, &regs)) {
 		/* It has fired: the breakpoint there must not fire again. */
-		task->fired_at = regs.rip;
-		task->fired_sp = regs.rsp;
-		task->fired_cx = regs.rcx;
+		task_note_fired(task, regs.rip, &regs, false);
 	}
 	return pt_set_regs(task->tid, &regs);
 }

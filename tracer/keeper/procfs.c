@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define STATUS_FILE_MAX 8192
@@ -121,6 +122,18 @@ int procfs_line(int tid, const char *file, char *buf, size_t cap)
 		return STATUS_GONE;
 	buf[strcspn(buf, "\n")] = '\0';
 	return 0;
+}
+
+bool procfs_in_vfork(int tid)
+{
+	char line[256];
+	long nr;
+
+	if (procfs_state(tid) != 'D' ||
+	    procfs_line(tid, "syscall", line, sizeof(line)) < 0)
+		return false;
+	nr = strtol(line, NULL, 10);
+	return nr == SYS_vfork || nr == SYS_clone || nr == SYS_clone3;
 }
 
 int procfs_runtime(int tid, uint64_t *ns)

@@ -26,6 +26,11 @@ int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx);
 int procfs_line(int tid, const char *file, char *buf, size_t cap);
 /* R S D T t Z X I; 0 when it has gone. Cheaper than procfs_status(). */
 char procfs_state(int tid);
+/*
+ * Whether it sleeps, uninterruptibly, until its child executes or ends: that may take for
+ * ever, and it stops before any instruction of its own then.
+ */
+bool procfs_in_vfork(int tid);
 /* Nanoseconds the thread has run. */
 int procfs_runtime(int tid, uint64_t *ns);
 

@@ -5,16 +5,34 @@
 #include <stdlib.h>
 
 /* A loaded machine may take long; a thread in an endless kernel sleep costs this. */
-#define EACH_MS 2000
+#define EACH_MS	  2000
+#define GLANCE_MS 20
+
+/*
+ * Whoever waits for a vfork child does not stop before that goes on, and the child
+ * may wait for us.
+ */
+static int wait_awake(struct keeper *k, int tid, unsigned ms, int *status)
+{
+	int result;
+
+	do {
+		unsigned part = ms < GLANCE_MS ? ms : GLANCE_MS;
+
+		result = stops_wait_tid(&k->stops, tid, part, status);
+		ms -= part;
+	} while (result == STATUS_BUSY && ms && !procfs_in_vfork(tid));
+	return result;
+}
 
 int quiesce_reach(struct keeper *k, int tid, unsigned ms, int *status)
 {
 	for (;;) {
-		int result = stops_wait_tid(&k->stops, tid, ms / 2, status);
+		int result = wait_awake(k, tid, ms / 2, status);
 
 		/* The interrupt may not have reached it. */
 		if (result == STATUS_BUSY && pt_interrupt(tid) == 0)
-			result = stops_wait_tid(&k->stops, tid, ms / 2, status);
+			result = wait_awake(k, tid, ms / 2, status);
 		if (result < 0)
 			return result;
 		if (*status >> 16 == PT_EVENT_STOP)

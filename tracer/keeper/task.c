@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/task.h"
 #include "tracer/keeper/ptrace.h"
+#include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
@@ -54,6 +55,35 @@ int task_cont(const struct task *task, int sig)
 {
 	return task_stops_at_calls(task) ? pt_syscall(task->tid, sig)
 					 : pt_cont(task->tid, sig);
+}
+
+static uint64_t operands_of(const struct user_regs_struct *r)
+{
+	const uint64_t all[] = {r->rax, r->rbx, r->rcx, r->rdx, r->rsi, r->rdi,
+				r->rbp, r->rsp, r->r8,	r->r9,	r->r10, r->r11,
+				r->r12, r->r13, r->r14, r->r15};
+
+	return hash_bytes(all, sizeof(all), 0) | 1;
+}
+
+void task_note_fired(struct task *task, uint64_t at,
+		     const struct user_regs_struct *regs, bool is_call)
+{
+	task->fired = (struct task_fired){.at = at,
+					  .sp = regs->rsp,
+					  .cx = regs->rcx,
+					  .operands = is_call ? 0 : operands_of(regs)};
+}
+
+bool task_has_fired(struct task *task, uint64_t at, const struct user_regs_struct *regs)
+{
+	const struct task_fired fired = task->fired;
+
+	if (fired.at != at || fired.sp != regs->rsp)
+		return false;
+	task->fired.at = 0;
+	return fired.cx == regs->rcx &&
+	       (!fired.operands || fired.operands == operands_of(regs));
 }
 
 struct task *task_add(struct tasks *t, struct process *p, int tid,

@@ -11,6 +11,7 @@
 #include "vm/base/host/map.h"
 
 #include <signal.h>
+#include <sys/user.h>
 
 /*
  *	EARLY --announced--> NEW --first stop--> RUNNING <--> STOPPED
@@ -39,12 +40,11 @@ struct task {
 	uint64_t identity;	 /* for self->, never used twice */
 	uint64_t held_at;	 /* HELD: the site, 0 after an exec */
 	uint32_t held_hits;	 /* HELD: hits that its space had then */
-	/*
-	 * A site that fired already for an instruction that was not completed, and rsp
-	 * and rcx then: a call leaves its own address in rcx, so that one that is made
-	 * anew, after a jump out of a signal's handler, is told from it.
-	 */
-	uint64_t fired_at, fired_sp, fired_cx;
+	/* A site that fired already for an instruction that was not completed. */
+	struct task_fired {
+		uint64_t at, sp, cx;
+		uint64_t operands; /* of all registers; 0: sp and cx tell */
+	} fired;
 	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
 	uint32_t *samples;
 	bool has_samples;
@@ -72,7 +72,7 @@ struct process {
 	 */
 	bool ignores_trap;
 	bool has_calls, has_exits; /* its threads stop at system calls; at their end */
-	bool has_execs; /* at system calls too, for handle_call() */
+	bool has_execs;		   /* at system calls too, for handle_call() */
 	uint32_t ntasks;
 	struct task *tasks;
 	struct space *space; /* a reference */
@@ -98,6 +98,19 @@ struct process *process_find(const struct tasks *t, int pid);
 bool task_stops_at_calls(const struct task *task);
 /* Resumes a stopped thread for what its process is watched for, delivering sig. */
 int task_cont(const struct task *task, int sig);
+
+/*
+ * The site at this address has fired, and will be met once more for the same instruction:
+ * with the same registers, unless that is a system call, which returned in some of them.
+ * A call leaves its own address in rcx, so that one that is made anew, after a jump
+ * out of a signal's handler, is told from it; and an instruction that faulted, and that a
+ * handler had skipped, by its other operands.
+ */
+void task_note_fired(struct task *task, uint64_t at,
+		     const struct user_regs_struct *regs, bool is_call);
+/* Whether that is so at this hit, which is the only one. */
+bool task_has_fired(struct task *task, uint64_t at,
+		    const struct user_regs_struct *regs);
 
 /* A task of the process; process NULL: EARLY. */
 struct task *task_add(struct tasks *t, struct process *p, int tid,
