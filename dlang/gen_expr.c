@@ -64,11 +64,20 @@ void gen_convert(struct gen *g, unsigned r, const struct type *from,
 		extend(g, r, to_size, false);
 }
 
-/* Only the results of arithmetic can be outside the range of their type. */
+/* Is the result 0 or 1? */
+static bool is_truth(enum ast_op op)
+{
+	return (op >= OP_LT && op <= OP_NE) || (op >= OP_LAND && op <= OP_LOR);
+}
+
+/*
+ * Only the results of arithmetic can be outside the range of their type; & | ^ hand
+ * on what their operands have there, or the sign of one that has a sign.
+ */
 static bool is_exact(const struct ast_expr *e)
 {
 	if (e->kind == EXPR_BINARY)
-		return type_resolve(e->type)->size >= 8 || e->op >= OP_LT;
+		return type_resolve(e->type)->size >= 8 || is_truth(e->op);
 	if (e->kind == EXPR_UNARY)
 		return e->op != OP_NEG && e->op != OP_BNOT && e->op != OP_PLUS;
 	return e->kind != EXPR_COMMA;

@@ -136,10 +136,12 @@ static bool make_number(struct lexer *lx, struct tok *t, const char *s)
 		overflow = false;
 	*t = number;
 	t->negative = negative;
-	if (overflow)
+	if (overflow) {
+		make_int(t, 0);
 		lex_error(lx, &t->pos, "D_MACRO_OFLOW",
 			  "macro argument $%.*s value %s is out of range",
 			  (int)(lx->p - t->start) - 1, t->start + 1, s);
+	}
 	return true;
 }
 

@@ -92,7 +92,10 @@ void parse_unexpected(struct parser *p)
 {
 	const struct tok *t = &p->tok;
 
-	if (t->kind == TOK_END)
+	/* After an error, an open literal for one, the end says nothing new. */
+	if (t->kind == TOK_END && diag_count(p->lex.d))
+		hide(p);
+	else if (t->kind == TOK_END)
 		parse_fail(p, "D_SYNTAX", "syntax error near end of input");
 	else
 		parse_fail(p, "D_SYNTAX", "syntax error near \"%.*s\"", (int)t->written,

@@ -1,0 +1,2 @@
+/* an open constant is one error: that the program ends in it is not another */
+BEGIN { trace('abc); exit(0); }
