@@ -300,6 +300,7 @@ struct ast_clause {
 	struct ast_expr *predicate; /* NULL: none */
 	struct ast_stmt *body;	    /* NULL: empty, or no body: default action */
 	void *extra;		    /* the checker's own */
+	struct ast_clause *next;    /* the same text for the next specifier, or NULL */
 };
 
 #endif

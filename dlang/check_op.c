@@ -44,7 +44,7 @@ bool is_compatible(struct dlang *d, const struct type *to, const struct ast_expr
 	if ((type_is_string(to) || type_is_pointer(to)) && expr_is_zero(from))
 		return true;
 	if (type_is_string(to))
-		return type_is_strcompat(ft) && !type_is_userland(ft);
+		return type_is_strcompat(ft);
 	if (type_is_string(ft))
 		return type_is_strcompat(to) && !type_is_userland(to);
 	if (type_is_pointer(to) && type_is_pointer(ft))

@@ -153,7 +153,8 @@ static void run_externals(struct run *r)
 			     "a library may not enable probes: move the clause to a "
 			     "program");
 		else if (x.kind == EXTERNAL_CLAUSE)
-			run_clause(r, x.clause);
+			for (; x.clause; x.clause = x.clause->next)
+				run_clause(r, x.clause);
 		else if (x.kind == EXTERNAL_DECL)
 			run_decl(r, x.decl);
 		else if (x.kind == EXTERNAL_INLINE)

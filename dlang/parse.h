@@ -22,6 +22,7 @@ struct parser {
 	struct tok failed;    /* what TOK_ERROR hides */
 	uint32_t depth;	      /* of recursion */
 	bool has_errors;      /* in this program */
+	bool has_args;	      /* args[] was named in this clause */
 	bool is_between;      /* tok ended an external: the next is not fetched yet */
 	struct strbuf *trace; /* the token dump, or NULL */
 };

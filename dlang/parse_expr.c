@@ -228,6 +228,8 @@ static struct ast_expr *primary(struct parser *p)
 	case TOK_STRING:
 		return text_node(p, EXPR_STRING);
 	case TOK_IDENT:
+		if (strcmp(p->tok.text, "args") == 0)
+			p->has_args = true;
 		return text_node(p, EXPR_VAR);
 	case TOK_AGG:
 		return aggregation(p);

@@ -133,16 +133,9 @@ static struct ast_stmt *body(struct parser *p)
 	return s;
 }
 
-/*
- * clause: specifiers [predicate] "{" { statement } "}"
- *       | specifiers                        (not in a file)
- */
-struct ast_clause *parse_clause(struct parser *p)
+/* What comes after the specifiers of a clause. */
+static void clause_rest(struct parser *p, struct ast_clause *c)
 {
-	struct ast_clause *c = parse_alloc(p, sizeof(*c));
-
-	c->pos = p->tok.pos;
-	c->probes = probe_list(p);
 	if (p->tok.kind == TOK_DIV)
 		c->predicate = predicate(p);
 	if (p->tok.kind != TOK_LBRACE && !parse_is_failed(p)) {
@@ -150,10 +143,50 @@ struct ast_clause *parse_clause(struct parser *p)
 			parse_fail(p, "D_SYNTAX",
 				   "expected predicate and/or actions following probe "
 				   "description");
-		return c;
+		return;
 	}
 	if (parse_is_failed(p) && !parse_skip_to_body(p))
-		return c;
+		return;
 	c->body = body(p);
+}
+
+/*
+ * args[] has the types of one specifier, so what follows several, from start on, is
+ * read again for each: that many clauses.
+ */
+static void split_clause(const struct parser *start, struct ast_clause *c)
+{
+	struct ast_probe *probe = c->probes, *next;
+
+	for (; probe->next; probe = next) {
+		struct parser again = *start;
+
+		next = probe->next;
+		probe->next = NULL;
+		c->next = parse_alloc(&again, sizeof(*c));
+		c = c->next;
+		c->pos = next->pos;
+		c->probes = next;
+		again.lex.mute = true;
+		clause_rest(&again, c);
+	}
+}
+
+/*
+ * clause: specifiers [predicate] "{" { statement } "}"
+ *       | specifiers                        (not in a file)
+ */
+struct ast_clause *parse_clause(struct parser *p)
+{
+	struct ast_clause *c = parse_alloc(p, sizeof(*c));
+	struct parser start;
+
+	c->pos = p->tok.pos;
+	c->probes = probe_list(p);
+	p->has_args = false;
+	start = *p;
+	clause_rest(p, c);
+	if (p->has_args && !p->has_errors)
+		split_clause(&start, c);
 	return c;
 }

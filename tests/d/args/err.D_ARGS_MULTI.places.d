@@ -1,3 +1,3 @@
 /* run: -c @typed@ */
 /* an int in both, but not in the same register */
-pid$target:a.out:mixed:entry,pid$target:a.out:move_point:entry { trace(args[1]); }
+pid$target:a.out:m[io]*:entry { trace(args[1]); }

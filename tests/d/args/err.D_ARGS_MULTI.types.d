@@ -1,2 +1,2 @@
 /* run: -c @typed@ */
-pid$target:a.out:narrow:entry,pid$target:a.out:take_item:entry { trace(args[0]); }
+pid$target:a.out:[nt]a*:entry { trace(args[0]); }
