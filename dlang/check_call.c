@@ -129,9 +129,7 @@ static int check_key(struct dlang *d, const struct ast_expr *key, uint32_t numbe
 {
 	enum type_kind k = type_resolve(key->type)->kind;
 
-	/* A stack is recorded, never a value: only an aggregation has it. */
-	if (k != TYPE_VOID && k != TYPE_DYN && k != TYPE_FUNC && k != TYPE_FLOAT &&
-	    (k != TYPE_STACK || id->kind == IDENT_AGG))
+	if (k != TYPE_VOID && k != TYPE_DYN && k != TYPE_FUNC && k != TYPE_FLOAT)
 		return 0;
 	return diag(d, &key->pos, "D_KEY_TYPE",
 		    "%s expression may not be used as %s index: key #%u",

@@ -1,2 +1,0 @@
-/* a stack is a key of aggregations only */
-BEGIN { x[ustack()] = 1; }
