@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
 /* run: -c @once@ */
-proc:::create, proc:::exit { trace(args[0]); }
+proc:::ex* { trace(args[0]); }
