@@ -1,4 +1,5 @@
 /* what a process and a thread are to scripts; in BEGIN those of dtrace itself */
+/* not under valgrind: there dtrace has the tool's name */
 BEGIN {
 	printf("%d %d %d\n", curpsinfo->pr_pid == pid, curpsinfo->pr_ppid == ppid, curpsinfo->pr_uid == uid);
 	printf("%d %d %d\n", curpsinfo->pr_gid == gid, curpsinfo->pr_pgid == $pgid, curpsinfo->pr_sid == $sid);

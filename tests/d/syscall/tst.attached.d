@@ -1,6 +1,5 @@
 /* attached amid a call: the call goes on, and has a return without an entry */
-/* target: doze */
+/* target: doze 30000 */
 /* run: -p @pid@ */
-syscall:::entry { n++; }
-tick-300ms { exit(0); }
-END { printf("%d\n", n >= 0); }
+syscall::nanosleep:entry /n++ == 10/ { exit(0); }
+END { printf("%d\n", n > 10); }
