@@ -374,7 +374,7 @@ static int apply(struct search *s)
 	size_t found;
 
 	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
-		 s->target->pid);
+		 s->target->family);
 	s->is_exact =
 		!is_function_pattern(s->function) && !is_function_pattern(s->module);
 	if (strcmp(s->function, "-") == 0)
@@ -456,11 +456,11 @@ static void provide_module(struct search *s, const char *field, struct module *m
 {
 	struct choice choice = {.wanted = module};
 
-	if (field_process(s->prov, field, s->e) != s->target->pid ||
+	if (field_process(s->prov, field, s->e) != s->target->family ||
 	    strcmp(s->function, "-") == 0)
 		return;
 	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
-		 s->target->pid);
+		 s->target->family);
 	modules_select(s->target->modules, s->module, choose, &choice);
 	if (choice.is_selected)
 		apply_module(s, module);

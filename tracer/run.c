@@ -328,7 +328,10 @@ static int start_targets(struct tracer *t, struct err *e)
 		if (!target->alive)
 			continue;
 		target->active = true;
-		rc = target_send_sites(t, target, e);
+		if (t->options.follow)
+			rc = target_follow(t, target, e);
+		if (rc == 0)
+			rc = target_send_sites(t, target, e);
 		if (rc == 0)
 			rc = target_resume(t, target, e);
 		if (rc == STATUS_GONE) /* its exit is on the way as an event */

@@ -40,10 +40,24 @@ static struct target *add_target(struct tracer *t, int pid)
 {
 	struct target *target = oom_calloc(1, sizeof(*target));
 
-	target->pid = pid;
+	target->pid = target->family = pid;
 	target->mem_fd = -1;
 	target->alive = true;
 	*vec_push(&t->targets) = target;
+	return target;
+}
+
+/* A family whose first member is in question may be one of an id used before. */
+struct target *spawn_follow(struct tracer *t, int pid, int family)
+{
+	struct target *target = add_target(t, pid);
+	size_t i = t->targets.len - 1;
+
+	target->family = family;
+	target->active = true;
+	while (i > 0 && t->targets.data[i - 1]->pid != family)
+		i--;
+	target->is_named = i == 0 || t->targets.data[i - 1]->is_named;
 	return target;
 }
 

@@ -13,6 +13,11 @@
  * reports it and sends it.
  */
 int spawn_map_image(struct tracer *t, struct target *target, struct err *e);
+/*
+ * A child that the keeper follows: held, with the probes of its family to come. Its
+ * memory is not yet known.
+ */
+struct target *spawn_follow(struct tracer *t, int pid, int family);
 /* Applies the run's specifiers to every object that is mapped, and sends the sites. */
 void spawn_apply_all(struct tracer *t, struct target *target);
 /* Adds and sends a hold site at main(); false if the program has none. */

@@ -45,14 +45,19 @@ bool targets_alive(const struct tracer *t)
 	return false;
 }
 
-/* Everything known of the image that is going or has gone. */
-static void forget_image(struct target *target)
+/* A new image has a new memory: the descriptor of the old one reads nothing. */
+static void take_memory(struct target *target, int fd)
+{
+	if (target->mem_fd >= 0)
+		close(target->mem_fd);
+	target->mem_fd = fd;
+}
+
+/* What served its probes; the objects that were mapped stay known. */
+static void forget_sites(struct target *target)
 {
 	plan_release(target);
 	map_release(&target->has_rows);
-	modules_free(target->modules);
-	target->modules = NULL;
-	target->rendezvous = target->r_debug = target->start = taddr_of(0);
 	map_release(&target->placed_at);
 	vec_release(&target->placed);
 	vec_release(&target->sites);
@@ -61,11 +66,19 @@ static void forget_image(struct target *target)
 	vec_release(&target->saved);
 }
 
+/* Everything known of the image that is going or has gone. */
+static void forget_image(struct target *target)
+{
+	forget_sites(target);
+	modules_free(target->modules);
+	target->modules = NULL;
+	target->rendezvous = target->r_debug = target->start = taddr_of(0);
+}
+
 void target_free(struct target *target)
 {
 	forget_image(target);
-	if (target->mem_fd >= 0)
-		close(target->mem_fd);
+	take_memory(target, -1);
 	free(target);
 }
 
@@ -365,6 +378,14 @@ void target_send_or_tell(struct tracer *t, struct target *target)
 		trace_error(t, "pid %d: %s", target->pid, e.text);
 }
 
+int target_follow(struct tracer *t, const struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_FOLLOW, .pid = target->pid}};
+
+	return link_call(&t->link, &req, NULL, NULL, e);
+}
+
 int target_resume(struct tracer *t, struct target *target, struct err *e)
 {
 	struct link_request req = {
@@ -396,11 +417,16 @@ static void note_killed(struct tracer *t, const struct target *target, int sig)
 			     sig - SIGRTMIN);
 }
 
+/* Of those that are followed there may be thousands, whose ends are nobody's news. */
 static void note_exit(struct tracer *t, struct target *target, int status)
 {
 	target->alive = target->held = false;
+	forget_sites(target);
+	take_memory(target, -1);
 	if (target->created)
 		waitpid(target->pid, &status, WNOHANG);
+	if (target->family != target->pid)
+		return;
 	if (WIFSIGNALED(status)) {
 		note_killed(t, target, WTERMSIG(status));
 	} else if (WEXITSTATUS(status)) {
@@ -480,6 +506,21 @@ static void on_rendezvous(struct tracer *t, struct target *target)
 		become_ready(t, target);
 }
 
+/* A followed child has what its parent had when it forked. */
+static void on_fork(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	target->held = target->ready = true;
+	if (spawn_map_image(t, target, &e)) {
+		trace_error(t, "pid %d: %s", target->pid, e.text);
+		give_up(t, target);
+		return;
+	}
+	spawn_apply_all(t, target);
+	resume_quietly(t, target);
+}
+
 static void on_hold(struct tracer *t, struct target *target, taddr at)
 {
 	target->held = true;
@@ -491,19 +532,22 @@ static void on_hold(struct tracer *t, struct target *target, taddr at)
 		become_ready(t, target);
 }
 
-/* A new image has a new memory: the descriptor of the old one reads nothing. */
-static void take_memory(struct target *target, int fd)
+/* The process that the event is about, which it may introduce; or NULL. */
+static struct target *target_of_event(struct tracer *t, const struct keeper_msg *msg)
 {
-	if (fd < 0)
-		return;
-	close(target->mem_fd);
-	target->mem_fd = fd;
+	struct target *target = target_find(t, msg->pid);
+	bool is_birth = msg->type == KEEPER_EV_FORK ||
+			(msg->type == KEEPER_EV_EXEC && msg->a != 0);
+
+	if (target || !is_birth || t->is_released)
+		return target;
+	return spawn_follow(t, msg->pid, (int)msg->a);
 }
 
 void target_event(struct tracer *t, const struct link_message *event)
 {
 	const struct keeper_msg *msg = &event->msg;
-	struct target *target = target_find(t, msg->pid);
+	struct target *target = target_of_event(t, msg);
 
 	if (msg->type == KEEPER_EV_MISSED) {
 		trace_error(t,
@@ -517,11 +561,16 @@ void target_event(struct tracer *t, const struct link_message *event)
 			close(event->fd);
 		return;
 	}
-	take_memory(target, event->fd);
+	if (event->fd >= 0)
+		take_memory(target, event->fd);
 	switch (msg->type) {
 	case KEEPER_EV_EXEC:
 		if (!t->is_released)
 			on_exec(t, target);
+		break;
+	case KEEPER_EV_FORK:
+		if (!t->is_released)
+			on_fork(t, target);
 		break;
 	case KEEPER_EV_HOLD:
 		if (!t->is_released)

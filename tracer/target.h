@@ -7,6 +7,7 @@
  *	grab  -> ready, running
  *	ready -> sites sent -> resumed ... EXEC: all over again
  *	      ... HOLD: an object came or went  ... EXIT: gone
+ *	      ... FORK: a followed child, held: ready at once
  *
  * The keeper does everything that touches the process; this side reads its
  * maps, its files and, through the keeper's descriptor, its text.
@@ -24,8 +25,9 @@ struct tracer;
 
 struct target {
 	int pid;
+	int family; /* the process that its probes are named after: pid, if not followed */
 	bool created;  /* by -c */
-	bool is_named; /* by -c or -p: the run ends when the last such one has gone */
+	bool is_named; /* by -c or -p, or followed: the run ends with the last of them */
 	bool alive, ready;
 	bool held;   /* waits for KEEPER_REQ_RESUME */
 	bool active; /* its sites are being sent: tracing has begun */
@@ -106,6 +108,8 @@ void target_send_or_tell(struct tracer *t, struct target *target);
 const char *target_reason_text(unsigned reason);
 /* What forbids jumps in the whole process, as the keeper sees it. */
 enum keeper_reason target_jumps(struct tracer *t, const struct target *target);
+/* Its children are traced from now on. */
+int target_follow(struct tracer *t, const struct target *target, struct err *e);
 /* Lets a held target run. */
 int target_resume(struct tracer *t, struct target *target, struct err *e);
 

@@ -50,6 +50,7 @@ struct bpt_arena {
 struct space {
 	int mem;	    /* /proc/PID/mem, owned; -1: not open */
 	uint32_t refs;	    /* processes in it */
+	int family;	    /* children are followed for this process; 0: they are not */
 	uint32_t nset;	    /* sites that are set */
 	uint64_t syscall;   /* such an instruction, or 0 (remote.h) */
 	uint64_t lo, hi;    /* all sites lie in [lo, hi) */

@@ -2,9 +2,10 @@
 /*
  * Threads and processes that begin, change their image, and end. A child may
  * stop before the event of its parent tells what it is; a fork child is
- * cleaned and detached before it runs one instruction; whoever shares the
- * memory without being a thread is kept until it executes or exits, or is about to
- * execute a program that would not gain its privileges while it is traced (gains.h).
+ * cleaned before it runs one instruction, then followed (space.family) or
+ * detached; whoever shares the memory without being a thread is kept until it
+ * executes or exits, or is about to execute a program that would not gain its
+ * privileges while it is traced (gains.h).
  */
 #include "tracer/keeper/elf.h"
 #include "tracer/keeper/gains.h"
@@ -68,6 +69,8 @@ static struct process *process_of_child(struct keeper *k, struct task *parent,
 	parent->process->space->refs++;
 	p = process_add(&k->tasks, child, role, parent->process->space);
 	p->has_execs = role == ROLE_SHARER && gains_are_lost();
+	p->ignores_trap = parent->process->ignores_trap;
+	sources_watch(&k->sources, p);
 	return p;
 }
 
@@ -120,7 +123,6 @@ static void unmap_in_child(struct keeper *k, struct task *task)
 {
 	const struct space *s = task->process->space;
 	struct remote r;
-	int status;
 
 	if ((!s->arenas.len && !s->hooks) || remote_begin(&r, &k->stops, task) < 0)
 		return;
@@ -129,21 +131,23 @@ static void unmap_in_child(struct keeper *k, struct task *task)
 	for (size_t i = 0; s->hooks && i < s->hooks->mappings.len; i++)
 		scratch_unmap(&r, s->hooks->mappings.data[i].lo,
 			      s->hooks->mappings.data[i].size);
-	remote_end(&r, &status);
+	remote_end(&r, &task->status);
 }
 
-static void clean_and_detach(struct keeper *k, struct task *task)
+/* Takes everything of ours out of a fork child, which has its own memory. */
+static int clean(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
-	int mem = mem_open(task->tid);
+	int mem = mem_open(task->tid), status;
 
 	if (mem < 0)
 		mem = mem_open(task->tid);
-	if (leave_copy(task) < 0) {
+	status = leave_copy(task);
+	if (status < 0) {
 		/* dead, or rescued */
 		if (mem >= 0)
 			close(mem);
-		return;
+		return status;
 	}
 	if (mem >= 0) {
 		bpt_restore(p->space, task->tid, mem);
@@ -154,20 +158,73 @@ static void clean_and_detach(struct keeper *k, struct task *task)
 	unmap_in_child(k, task);
 	if (p->space->hooks)
 		slots_clear_base(task);
-	pt_detach(task->tid, 0);
-	process_remove(&k->tasks, p);
+	return 0;
+}
+
+/* The thread waits for the front, which gets its memory with the event. */
+static void announce(struct keeper *k, struct task *task, const struct keeper_msg *m)
+{
+	task->state = TASK_HELD;
+	task->held_at = 0;
+	task->process->held = task;
+	if (link_send(k->link, m, task->process->space->mem) < 0)
+		k->is_over = true;
+}
+
+/* The old one's memory has gone, or is a copy of it: false if it cannot be opened. */
+static bool take_new_space(struct process *p)
+{
+	struct space *s = space_new();
+
+	s->family = p->space->family;
+	space_unref(p->space);
+	p->space = s;
+	return space_open(s, p->pid) == 0;
+}
+
+static void begin_process(struct keeper *k, struct task *task)
+{
+	sources_proc(k, task, KEEPER_PROC_START, NULL, 0);
+	sources_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
+}
+
+/* A fork child, clean: it becomes a traced process, held until it has its probes. */
+static bool follow(struct keeper *k, struct task *task)
+{
+	struct process *p = task->process;
+	struct keeper_msg m = {.type = KEEPER_EV_FORK,
+			       .pid = p->pid,
+			       .tid = task->tid,
+			       .a = (uint64_t)p->space->family};
+
+	if (!p->space->family || k->is_releasing || !take_new_space(p))
+		return false;
+	p->role = ROLE_TRACED;
+	sources_watch(&k->sources, p);
+	begin_process(k, task);
+	announce(k, task, &m);
+	return true;
 }
 
 void handle_first(struct keeper *k, struct task *task, int status)
 {
-	if (task->process->role == ROLE_FORKED) {
-		clean_and_detach(k, task);
+	struct process *p = task->process;
+
+	task->status = status;
+	if (p->role == ROLE_FORKED) {
+		if (clean(k, task) < 0 || follow(k, task))
+			return;
+		pt_detach(task->tid, 0);
+		process_remove(&k->tasks, p);
 		return;
 	}
 	task->state = TASK_RUNNING;
 	if (leave_copy(task) < 0)
 		return;
-	sources_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
+	if (p->role == ROLE_SHARER && p->ntasks == 1)
+		begin_process(k, task);
+	else
+		sources_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
 	/* It may have been born into a group stop. */
 	handle_stop(k, task->tid, status);
 }
@@ -208,15 +265,16 @@ static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
 	}
 }
 
-static void announce_exec(struct keeper *k, struct process *p, struct task *task)
+/* A child that shared its parent's memory until now is news, if it is followed. */
+static void announce_exec(struct keeper *k, struct task *task)
 {
+	struct process *p = task->process;
 	struct keeper_msg m = {.type = KEEPER_EV_EXEC, .pid = p->pid, .tid = task->tid};
 
-	task->state = TASK_HELD;
-	task->held_at = 0;
-	p->held = task;
-	if (link_send(k->link, &m, p->space->mem) < 0)
-		k->is_over = true;
+	if (p->role == ROLE_SHARER)
+		m.a = (uint64_t)p->space->family;
+	p->role = ROLE_TRACED;
+	announce(k, task, &m);
 }
 
 void handle_exec(struct keeper *k, struct task *task)
@@ -226,20 +284,18 @@ void handle_exec(struct keeper *k, struct task *task)
 
 	drop_other_tasks(k, p, tid);
 	slots_drop(&k->tasks.slots, task);
-	if (p->role != ROLE_TRACED) {
+	if (!process_is_observed(p) || (p->role == ROLE_SHARER && k->is_releasing)) {
 		pt_detach(task->tid, 0);
 		process_remove(&k->tasks, p);
 		return;
 	}
 	task->fired.at = 0;
-	space_unref(p->space);
-	p->space = space_new();
-	if (space_open(p->space, p->pid) < 0)
+	if (!take_new_space(p))
 		lose(k, task, "the new program's memory cannot be opened");
 	else if (elf_is_32bit(p->pid))
 		lose(k, task, "it executed a 32-bit program, which cannot be traced");
 	else
-		announce_exec(k, p, task);
+		announce_exec(k, task);
 	if (task_find(&k->tasks, tid) == task)
 		sources_exec(k, task);
 }

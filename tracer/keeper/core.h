@@ -26,6 +26,7 @@ struct keeper {
 		uint64_t hits, ns;
 	} by_breakpoint; /* of fpid probes: what jumps could not serve */
 	bool is_over;	 /* the front has gone: restore and exit */
+	bool is_releasing; /* everything: no child is followed any more */
 };
 
 #endif

@@ -326,6 +326,7 @@ void detach_all(struct keeper *k)
 {
 	struct process *p, *next;
 
+	k->is_releasing = true;
 	for (p = k->tasks.processes; p; p = p->next)
 		if (p->is_created)
 			kill(p->pid, SIGKILL);

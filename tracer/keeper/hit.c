@@ -272,7 +272,9 @@ static void release_held(struct keeper *k, struct task *task)
 			 .after = task->held_hits};
 
 	task->state = TASK_RUNNING;
-	if (!task->held_at || !site || !site->is_set)
+	if (wait_is_group_stop(task->status)) /* it was born into one */
+		handle_stop(k, task->tid, task->status);
+	else if (!task->held_at || !site || !site->is_set)
 		task_cont(task, 0);
 	else if (pt_regs(task->tid, &regs) < 0)
 		return;

@@ -59,13 +59,18 @@ enum keeper_msg_type {
 	KEEPER_REQ_JUMPS,
 	/* fd: struct keeper_source[] (below). a = bytes. Replaces those there were. */
 	KEEPER_REQ_SOURCES,
+	/* pid. The children that it makes from now on, and theirs, are traced as well. */
+	KEEPER_REQ_FOLLOW,
 
 	/* The reply: the request's serial, status; text is the reason alone. */
 	KEEPER_REPLY = 32,
 
 	/* Events. pid is the process (thread group), tid the thread. */
 
-	/* New image mapped, nothing run, no site left; held. fd: its memory. */
+	/*
+	 * New image mapped, nothing run, no site left; held. fd: its memory. a = 0, or
+	 * what EV_FORK has: a child of vfork(2) or its like is heard of here first.
+	 */
 	KEEPER_EV_EXEC = 64,
 	/* A KEEPER_SITE_HOLD was reached: a = address; held. */
 	KEEPER_EV_HOLD,
@@ -75,6 +80,11 @@ enum keeper_msg_type {
 	KEEPER_EV_LOST,
 	/* Threads that were not looked at when a profile probe was due: a = how often. */
 	KEEPER_EV_MISSED,
+	/*
+	 * A child that is followed: clean, nothing run; held. fd: its memory. a = the
+	 * process of KEEPER_REQ_FOLLOW that it descends from.
+	 */
+	KEEPER_EV_FORK,
 };
 
 struct keeper_msg {

@@ -122,6 +122,7 @@ static int release_all(struct keeper *k, struct exchange *x)
 {
 	struct process *p;
 
+	k->is_releasing = true;
 	sampler_report(&k->sampler, k->link);
 	if (x->in->msg.a == 1) {
 		detach_all(k);
@@ -160,6 +161,9 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_RESUME:
 		handle_resume(k, p);
 		return 0;
+	case KEEPER_REQ_FOLLOW:
+		p->space->family = p->pid;
+		return 0;
 	case KEEPER_REQ_JUMPS:
 		x->reply.a = jumps_refusal(k, p);
 		return 0;
@@ -183,6 +187,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_ROWS:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_RESUME:
+	case KEEPER_REQ_FOLLOW:
 	case KEEPER_REQ_JUMPS:
 	case KEEPER_REQ_RELEASE:
 		return of_process(k, x, e);

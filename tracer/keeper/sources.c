@@ -66,8 +66,8 @@ static void add(struct keeper *k, const struct keeper_source *s)
 
 void sources_watch(const struct sources *s, struct process *p)
 {
-	p->has_calls = s->has_calls && p->role == ROLE_TRACED;
-	p->has_exits = s->has_exits && p->role == ROLE_TRACED;
+	p->has_calls = s->has_calls && process_is_observed(p);
+	p->has_exits = s->has_exits && process_is_observed(p);
 	if (!p->has_calls && !p->has_exits)
 		return;
 	/* What a thread is stopped for is told it in a stop. */
@@ -104,7 +104,7 @@ int sources_load(struct keeper *k, struct sent table, struct err *e)
 static void fire(struct keeper *k, struct fire *f, uint32_t probe)
 {
 	f->program = &k->program;
-	if (probe && f->task->process->role == ROLE_TRACED)
+	if (probe && process_is_observed(f->task->process))
 		fire_probe(f, probe - 1);
 }
 

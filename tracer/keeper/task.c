@@ -134,6 +134,11 @@ struct process *process_add(struct tasks *t, int pid, enum process_role role,
 	return p;
 }
 
+bool process_is_observed(const struct process *p)
+{
+	return p->role == ROLE_TRACED || (p->role == ROLE_SHARER && p->space->family);
+}
+
 unsigned process_options(const struct process *p)
 {
 	unsigned options = p->is_created ? PT_OPTION_EXITKILL : 0;

@@ -56,9 +56,9 @@ struct task {
 };
 
 enum process_role {
-	ROLE_TRACED, /* seized for the front */
-	ROLE_SHARER, /* a vfork or CLONE_VM child in traced memory: passes */
-	ROLE_FORKED, /* a fork child: cleaned and detached at its first stop */
+	ROLE_TRACED, /* seized for the front, or followed */
+	ROLE_SHARER, /* a vfork or CLONE_VM child in traced memory: passes its sites */
+	ROLE_FORKED, /* a fork child: cleaned at its first stop, followed or detached */
 };
 
 struct process {
@@ -123,6 +123,8 @@ void task_remove(struct tasks *t, struct task *task);
 /* Takes over the reference to space. */
 struct process *process_add(struct tasks *t, int pid, enum process_role role,
 			    struct space *space);
+/* Whether proc and syscall probes fire in it: it is traced, or about to be followed. */
+bool process_is_observed(const struct process *p);
 /* enum pt_option of its threads. */
 unsigned process_options(const struct process *p);
 /* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */

@@ -101,11 +101,16 @@ static bool is_inside(enum wait_where where)
 	return where >= WHERE_STUB_HEAD;
 }
 
+bool wait_is_group_stop(int status)
+{
+	return event_of(status) == PT_EVENT_STOP && is_stop_signal(WSTOPSIG(status));
+}
+
 static struct wait_verdict classify_event_stop(const struct wait_stop *s)
 {
 	struct wait_verdict v = verdict(WAIT_INTERRUPTED, RESUME_CONT);
 
-	if (is_stop_signal(WSTOPSIG(s->status)))
+	if (wait_is_group_stop(s->status))
 		v = verdict(WAIT_GROUP_STOP, RESUME_LISTEN);
 	if (was_cut_short(s) && !s->is_caught_pending && !is_inside(s->where))
 		v.pc = PC_REWIND;

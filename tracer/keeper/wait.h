@@ -105,6 +105,8 @@ struct wait_verdict wait_classify(const struct wait_stop *s);
  * queued breakpoint trap (WHERE_TRAPPED, WHERE_BEHIND) has been collected.
  */
 enum wait_pc wait_settle(enum wait_where where, bool is_trap_collected);
+/* Whether the thread stopped with its process: it is to listen, not to run. */
+bool wait_is_group_stop(int status);
 /* Whether nr can be made again after EINTR without a difference (time-outs apart). */
 bool wait_can_repeat(int64_t nr);
 /* Whether sig, with a positive si_code, comes from the instruction itself. */
