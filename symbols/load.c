@@ -22,6 +22,7 @@
 #include "symbols/file.h"
 #include "symbols/minidebug.h"
 #include "symbols/own.h"
+#include "symbols/share.h"
 #include "symbols/symtab.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
@@ -196,6 +197,7 @@ int module_load_symbols(struct module *m, struct err *e)
 
 	if (!own->is_loaded) {
 		own->is_loaded = true;
+		share_stamp(m);
 		own->load_status = load(m, e);
 		if (m->is_vdso) /* then it has no names, and that is all */
 			own->load_status = 0;

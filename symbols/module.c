@@ -10,13 +10,14 @@
 
 #include "symbols/file.h"
 #include "symbols/own.h"
+#include "symbols/share.h"
 #include "symbols/symtab.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 void module_free(struct module *m)
 {
-	if (!m)
+	if (!m || share_keeps(m))
 		return;
 	symtab_release(m);
 	elf_symbols_release(&m->own->full);

@@ -11,6 +11,8 @@
 #include "symbols/symbols.h"
 #include "vm/base/host/arena.h"
 
+#include <time.h>
+
 struct name_entry {
 	uint64_t hash;
 	uint32_t symbol; /* index */
@@ -19,6 +21,12 @@ struct name_entry {
 struct part_entry {
 	uint64_t value, size;
 	uint32_t symbol; /* the preferred name of the function it belongs to */
+};
+
+/* How a file was when it was read. */
+struct file_stamp {
+	uint64_t size; /* 0: not known */
+	struct timespec modified, changed;
 };
 
 struct module_own {
@@ -37,6 +45,10 @@ struct module_own {
 		struct symbol_part *data;
 		size_t len, cap;
 	} signal_returns; /* unwind entries of code that ends signal handlers */
+	struct file_stamp stamp;    /* of the file all this came from */
+	struct module *lender;	    /* whose tables these are (share.h), or NULL */
+	uint32_t nborrowers;
+	bool is_freed; /* by its owner */
 };
 
 /* Opens its file, through the process that maps it if there is one. */

@@ -122,6 +122,13 @@ int module_load_symbols(struct module *m, struct err *e);
 int module_hold(struct module *m, struct err *e);
 
 /*
+ * Gives m, whose functions are not loaded, those of another module of the same file,
+ * unchanged since; the tables are shared, and live as long as either. False: it is
+ * another file, or `from` has none; nothing was done.
+ */
+bool module_share_symbols(struct module *m, struct module *from);
+
+/*
  * The objects a specifier's module field selects, pid-provider rules:
  * empty = all; a glob = base names; else the one object found first by
  * a.out, exact path (or another name of the same file), base name, base name

@@ -313,6 +313,19 @@ static void apply_named(struct search *s, struct module *m)
 	search_error(s, "D_PROC_FUNC", text);
 }
 
+/* Most objects are mapped in many of the processes: their files are read once. */
+static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
+{
+	for (size_t i = t->targets.len; i-- > 0;) {
+		const struct modules *ms = t->targets.data[i]->modules;
+
+		for (size_t k = 0; ms && k < ms->len; k++)
+			if (module_share_symbols(m, ms->data[k]))
+				return 0;
+	}
+	return module_load_symbols(m, e);
+}
+
 static void apply_module(void *ctx, struct module *m)
 {
 	struct search *s = ctx;
@@ -321,7 +334,7 @@ static void apply_module(void *ctx, struct module *m)
 
 	if (s->rc || m->is_vdso)
 		return;
-	if (module_load_symbols(m, &e)) {
+	if (load_symbols(s->t, m, &e)) {
 		trace_error(s->t, "symbols of '%s' cannot be read: %s", m->path,
 			    e.text);
 		return;

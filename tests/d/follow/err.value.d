@@ -1,0 +1,2 @@
+/* run: -x follow=children */
+BEGIN { exit(0); }

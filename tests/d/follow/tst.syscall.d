@@ -1,0 +1,5 @@
+/* the calls of children; what forks returns to the one that called it */
+/* run: -x follow -c "@family@ fork" */
+syscall::clone:return { @fork[arg0 == 0] = count(); }
+syscall::exit_group:entry { @ends = count(); }
+END { printa("%d %@d\n", @fork); printa("%@d\n", @ends); }

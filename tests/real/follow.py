@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""-x follow with programs that have children: compilers, shells, a crowd that is left
+suddenly. What they do must be what they do untraced."""
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+ROUNDS = 6
+FORKS = 150
+SEED = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
+SOURCE = '#include <stdio.h>\nint f%d(int v) { return v * %d; }\n'
+
+
+def provider(program):
+    return program.replace('pid$', 'fpid$') if harness.PROVIDER == 'fpid' else program
+
+
+def follow(command, program, folder=None, timeout=90):
+    result = harness.run([harness.DTRACE, '-q', '-x', 'follow', '-c', command,
+                          '-n', provider(program)], timeout=timeout, cwd=folder)
+    harness.check(result.status == 0, '%s', result)
+    harness.check('cannot trace' not in result.err, '%s', result)
+    return result
+
+
+def read(*path):
+    with open(os.path.join(*path), 'rb') as f:
+        return f.read()
+
+
+def compiler():
+    """Driver, compiler and assembler are seen; the object file is the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, 'x.c'), 'w', encoding='utf-8') as f:
+            f.write(SOURCE % (1, 1))
+        subprocess.run(['gcc', '-c', 'x.c', '-o', 'plain.o'], cwd=folder, check=True)
+        result = follow('gcc -c x.c -o traced.o',
+                        'pid$target:libc.so.6:malloc:entry { @[execname] = count(); }', folder)
+        seen = harness.counts(result.out)
+        for name in ('gcc', 'cc1', 'as'):
+            harness.check(seen.get(name, 0) > 0, 'nothing of %s in\n%s', name, result.out)
+        harness.check(read(folder, 'plain.o') == read(folder, 'traced.o'), 'the files differ')
+
+
+def make():
+    """A parallel make: each job a child of a child."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = ['x%d' % i for i in range(4)]
+        for i, name in enumerate(names):
+            with open(os.path.join(folder, name + '.c'), 'w', encoding='utf-8') as f:
+                f.write(SOURCE % (i, i))
+        with open(os.path.join(folder, 'Makefile'), 'w', encoding='utf-8') as f:
+            f.write('all: %s\n%%.o: %%.c\n\tcc -c $< -o $@ && :\n' %
+                    ' '.join(name + '.o' for name in names))
+        result = follow('make -s -j3', 'proc:::exec-success { @[execname] = count(); } '
+                        'pid$target:libc.so.6:malloc:entry { @calls = count(); }', folder)
+        seen = harness.counts(result.out)
+        harness.check(seen.get('cc1') == len(names) and seen.get('as') == len(names),
+                      'counted\n%s', result.out)
+        harness.check(all(os.path.exists(os.path.join(folder, n + '.o')) for n in names),
+                      'not all was made')
+
+
+def shell():
+    """A script that forks all the time says what it says untraced."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, 'script')
+        with open(script, 'w', encoding='utf-8') as f:
+            f.write('#!/bin/bash\nfor i in {1..%d}; do s+=$(echo $i | tr 0-9 a-j); done\n'
+                    'echo $s\n' % (FORKS // 3))
+        plain = subprocess.run(['bash', script], capture_output=True, text=True, check=True)
+        result = follow('bash ' + script,
+                        'pid$target:libc.so.6:fork:return /arg1 == 0/ { @["born"] = count(); } '
+                        'proc:::exit { @["gone"] = count(); }')
+        harness.check(plain.stdout in result.out, '%s', result)
+        seen = harness.counts(result.out)
+        # bash runs the last command of a substitution without another fork, or not
+        harness.check(seen['born'] >= FORKS // 3 * 2 and seen['gone'] == seen['born'] + 1,
+                      '%s', result)
+
+
+def redis():
+    """The child that saves is seen; the server answers and ends in order."""
+    if not shutil.which('redis-server'):
+        print('SKIP: redis-server is not installed: apt-get install redis-server')
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        socket = os.path.join(folder, 'socket')
+        server = 'redis-server --port 0 --unixsocket %s --dir %s' % (socket, folder)
+        with subprocess.Popen([harness.DTRACE, '-q', '-x', 'follow', '-c', server, '-n',
+                               provider('pid$target:libc.so.6:rename:entry '
+                                        '{ @["renamed"] = count(); } '
+                                        'proc:::start { @["born"] = count(); }')],
+                              stdout=subprocess.PIPE, text=True) as p:
+            try:
+                cli = ['redis-cli', '-s', socket]
+                harness.until(lambda: os.path.exists(socket), 30, 'the server')
+                for words in (['set', 'a', 'b'], ['bgsave']):
+                    subprocess.run(cli + words, check=True, stdout=subprocess.DEVNULL)
+                harness.until(lambda: os.path.exists(os.path.join(folder, 'dump.rdb')), 30,
+                              'the file')
+                subprocess.run(cli + ['shutdown', 'nosave'], check=True)
+                out = p.communicate(timeout=30)[0]
+            finally:
+                p.kill()
+        seen = harness.counts(out)
+        harness.check(seen.get('renamed') == 1 and seen.get('born') == 1, 'printed\n%s', out)
+
+
+def tracers(group):
+    """The tracers of the members of a process group."""
+    found = set()
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            if os.getpgid(int(pid)) != group:
+                continue
+            with open('/proc/%s/status' % pid, encoding='utf-8', errors='replace') as f:
+                found.add(int(re.search(r'^TracerPid:\t(\d+)', f.read(), re.M).group(1)))
+        except OSError:
+            continue
+    return found - {0}
+
+
+def leave(sig, moments):
+    """A crowd is left amid its births: everyone has its own text and lives on."""
+    with subprocess.Popen([harness.target('family'), 'crowd'], stdout=subprocess.PIPE,
+                          text=True, start_new_session=True) as crowd, \
+            tempfile.TemporaryFile('w+') as out:
+        try:
+            tracing = subprocess.Popen(
+                [harness.DTRACE, '-q', '-x', 'follow', '-x', 'switchrate=10ms',
+                 '-p', str(crowd.pid), '-n',
+                 provider('pid$target:a.out::entry, pid$target:a.out:work:return '
+                          '{ @[probefunc, pid] = count(); } tick-100ms { printf("ready\\n"); }')],
+                stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+            harness.until(lambda: 'ready' in harness.content(out) or
+                          tracing.poll() is not None, 20, 'the probes')
+            crowd.send_signal(signal.SIGUSR1)
+            time.sleep(moments.uniform(0.02, 0.6))
+            tracing.send_signal(sig)
+            tracing.wait(15)
+            harness.until(lambda: not tracers(crowd.pid), 5, 'the end of tracing')
+            time.sleep(0.4)
+            crowd.send_signal(signal.SIGTERM)
+            line = crowd.communicate(timeout=20)[0]
+            harness.check(line.startswith('text same children 12') and crowd.returncode == 0,
+                          'status %d: %s\n%s', crowd.returncode, line, harness.content(out))
+        finally:
+            os.killpg(crowd.pid, signal.SIGKILL)
+
+
+def rounds(sig):
+    moments = random.Random(SEED)
+    for number in range(ROUNDS):
+        try:
+            leave(sig, moments)
+        except harness.Failure as failure:
+            raise harness.Failure('round %d (STRESS_SEED=%d): %s' % (
+                number + 1, SEED, failure)) from None
+
+
+harness.main({'compiler': compiler, 'make': make, 'shell': shell, 'redis': redis,
+              'interrupt': lambda: rounds(signal.SIGINT),
+              'kill': lambda: rounds(signal.SIGKILL)})
