@@ -9,6 +9,7 @@
 
 #include "symbols/own.h"
 #include "symbols/share.h"
+#include "vm/base/host/oom.h"
 
 static void read_stamp(int fd, struct file_stamp *out)
 {
@@ -59,6 +60,13 @@ static bool is_same_file(const struct module *m, const struct module *from)
 	       stamp_of(m, &now) && is_same_stamp(&now, &from->own->stamp);
 }
 
+static char *copy_text(const char *text)
+{
+	size_t n = text ? strlen(text) + 1 : 0;
+
+	return n ? memcpy(oom_realloc(NULL, n), text, n) : NULL;
+}
+
 bool module_share_symbols(struct module *m, struct module *from)
 {
 	struct module_own *own = m->own;
@@ -73,7 +81,7 @@ bool module_share_symbols(struct module *m, struct module *from)
 	m->nparts = lender->nparts;
 	m->source = lender->source;
 	m->is_stripped = lender->is_stripped;
-	m->debug_path = lender->debug_path ? strdup(lender->debug_path) : NULL;
+	m->debug_path = copy_text(lender->debug_path);
 	own->full = lender->own->full;
 	own->dynamic = lender->own->dynamic;
 	own->by_name = lender->own->by_name;

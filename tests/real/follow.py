@@ -117,18 +117,24 @@ def redis():
         harness.check(seen.get('renamed') == 1 and seen.get('born') == 1, 'printed\n%s', out)
 
 
-def tracers(group):
-    """The tracers of the members of a process group."""
-    found = set()
-    for pid in filter(str.isdigit, os.listdir('/proc')):
+def members(group):
+    """The live processes of a process group."""
+    found = []
+    for pid in map(int, filter(str.isdigit, os.listdir('/proc'))):
         try:
-            if os.getpgid(int(pid)) != group:
-                continue
-            with open('/proc/%s/status' % pid, encoding='utf-8', errors='replace') as f:
-                found.add(int(re.search(r'^TracerPid:\t(\d+)', f.read(), re.M).group(1)))
+            if os.getpgid(pid) == group:
+                found.append(pid)
         except OSError:
             continue
-    return found - {0}
+    return found
+
+
+def is_traced(pid):
+    try:
+        with open('/proc/%d/status' % pid, encoding='utf-8', errors='replace') as f:
+            return not re.search(r'^TracerPid:\t0$', f.read(), re.M)
+    except OSError:
+        return False
 
 
 def leave(sig, moments):
@@ -149,14 +155,15 @@ def leave(sig, moments):
             time.sleep(moments.uniform(0.02, 0.6))
             tracing.send_signal(sig)
             tracing.wait(15)
-            harness.until(lambda: not tracers(crowd.pid), 5, 'the end of tracing')
+            harness.until(lambda: not any(map(is_traced, members(crowd.pid))), 5, 'the end of tracing')
             time.sleep(0.4)
             crowd.send_signal(signal.SIGTERM)
             line = crowd.communicate(timeout=20)[0]
             harness.check(line.startswith('text same children 12') and crowd.returncode == 0,
                           'status %d: %s\n%s', crowd.returncode, line, harness.content(out))
         finally:
-            os.killpg(crowd.pid, signal.SIGKILL)
+            for pid in members(crowd.pid):
+                os.kill(pid, signal.SIGKILL)
 
 
 def rounds(sig):

@@ -122,7 +122,8 @@ static int do_clone(void)
 {
 	static char stack[65536] __attribute__((aligned(16)));
 
-	return wait_for(clone(in_clone, stack + sizeof(stack), CLONE_VM | SIGCHLD, self));
+	return wait_for(
+		clone(in_clone, stack + sizeof(stack), CLONE_VM | SIGCHLD, self));
 }
 
 static int do_last(void)
