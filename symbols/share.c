@@ -87,6 +87,7 @@ bool module_share_symbols(struct module *m, struct module *from)
 	own->by_name = lender->own->by_name;
 	own->reach = lender->own->reach;
 	own->by_part = lender->own->by_part;
+	own->signal_returns = lender->own->signal_returns;
 	own->stamp = lender->own->stamp;
 	own->is_loaded = true;
 	own->lender = lender;
@@ -109,6 +110,7 @@ bool share_keeps(struct module *m)
 	m->own->by_name = NULL;
 	m->own->reach = NULL;
 	m->own->by_part = NULL;
+	memset(&m->own->signal_returns, 0, sizeof(m->own->signal_returns));
 	lender->own->nborrowers--;
 	if (lender->own->is_freed)
 		module_free(lender);

@@ -200,6 +200,7 @@ static bool follow(struct keeper *k, struct task *task)
 	if (!p->space->family || k->is_releasing || !take_new_space(p))
 		return false;
 	p->role = ROLE_TRACED;
+	p->has_execs = gains_are_lost();
 	sources_watch(&k->sources, p);
 	begin_process(k, task);
 	announce(k, task, &m);
@@ -307,6 +308,15 @@ bool handle_call(struct keeper *k, struct task *task)
 	/* With other threads, which the exec would end, it would not be so simple. */
 	if (!p->has_execs || p->ntasks > 1 || !gains_by_call(task))
 		return false;
+	if (p->role == ROLE_TRACED) {
+		/* Should the exec fail it keeps memory of ours, unused. */
+		bpt_restore(p->space, task->tid, p->space->mem);
+		if (p->space->hooks)
+			hooks_restore(p->space->hooks, p->space->mem);
+		if (p->space->hooks)
+			slots_clear_base(task);
+		tell_lost(k, p, "executes a program that gains privileges");
+	}
 	slots_drop(&k->tasks.slots, task);
 	pt_detach(task->tid, 0);
 	process_remove(&k->tasks, p);
