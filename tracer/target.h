@@ -25,7 +25,7 @@ struct tracer;
 
 struct target {
 	int pid;
-	int family; /* the process that its probes are named after: pid, if not followed */
+	int family; /* whose name its probes have: pid, if it is not followed */
 	bool created;  /* by -c */
 	bool is_named; /* by -c or -p, or followed: the run ends with the last of them */
 	bool alive, ready;
