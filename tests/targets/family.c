@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -202,6 +203,7 @@ static void on_signal(int sig)
 
 static void crowd_child(uint64_t text)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (!is_over) {
 		work_times(1);
 		nap(1);
