@@ -40,6 +40,9 @@ int quiesce_reach(struct keeper *k, int tid, unsigned ms, int *status)
 		handle_stop(k, tid, *status);
 		if (!task_find(&k->tasks, tid))
 			return STATUS_GONE;
+		/* Any other stop uses the interrupt up (ptrace_stop() in the kernel's
+		 * signal.c): a thread with a stop every moment would never come here. */
+		pt_interrupt(tid);
 	}
 }
 
