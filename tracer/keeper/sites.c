@@ -43,7 +43,8 @@ struct batch {
 /* n bytes of the program's own code at addr, in the window; fewer at its end. */
 static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 {
-	if (addr < b->window_lo || addr + INSN_MAX > b->window_lo + b->window_len) {
+	if (addr < b->window_lo || b->window_len < INSN_MAX ||
+	    addr - b->window_lo > b->window_len - INSN_MAX) {
 		const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
 		uint64_t room = area ? area->hi - addr : 0;
 
