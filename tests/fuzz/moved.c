@@ -323,8 +323,11 @@ static bool is_harmless(const struct function *f, const struct made *m)
 		    byte == 0x75)
 			return false;
 	}
-	/* nor one that leaves the counting of a loop out */
-	return m->to < f->ninsns && f->code[f->insns[m->to].at] != 0x75;
+	if (m->to >= f->ninsns)
+		return false;
+	/* nor one that leaves the counting of a loop out, or meets a breakpoint */
+	return f->code[f->insns[m->to].at] != 0x75 &&
+	       f->code[f->insns[m->to].at] != 0xcc;
 }
 
 static void patch_jumps(struct function *f)
