@@ -29,8 +29,8 @@
 #define CHUNK_BYTES   512u
 #define SCRATCH_BYTES 8192u
 #define TUPLE_BYTES   2048u
-#define CLAIM_WORDS   16u
-#define CLAIM_RETRIES 64u
+#define CLAIM_WORDS   256u
+#define CLAIM_RETRIES 2000u
 #define BUCKETS_MAX   8u
 #define MEMO_ENTRIES  8u
 #else
