@@ -147,7 +147,7 @@ static void make_frame(const struct line *l, struct unwind_row *row)
 
 	if (l->cfa.form == UNWIND_NONE || l->cfa.value != (int32_t)l->cfa.value)
 		return;
-	row->form = (uint8_t)l->cfa.form;
+	row->form = l->cfa.form & 15;
 	row->reg = (uint8_t)l->cfa.reg;
 	row->cfa = (int32_t)l->cfa.value;
 	row->after = (int16_t)l->cfa.after;
