@@ -402,6 +402,30 @@ void handle_orphans(struct keeper *k)
 	}
 }
 
+#define BIRTH_MS 2000 /* a fork child stops before its first instruction */
+
+/*
+ * Children that a process of a followed family leaves are told of before its own end:
+ * else that would be taken for the end of all.
+ */
+static void await_births(struct keeper *k, const struct space *space)
+{
+	struct process *p = k->tasks.processes;
+
+	while (p) {
+		struct process *next = p->next;
+		struct task *child = p->tasks;
+		int status;
+
+		if (p->role == ROLE_FORKED && p->space == space && child &&
+		    stops_wait_tid(&k->stops, child->tid, BIRTH_MS, &status) == 0) {
+			handle_first(k, child, status);
+			next = k->tasks.processes; /* the list has changed */
+		}
+		p = next;
+	}
+}
+
 void handle_gone(struct keeper *k, struct task *task, int status)
 {
 	struct process *p = task->process;
@@ -423,6 +447,8 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	task_remove(&k->tasks, task);
 	if (!p || p->ntasks)
 		return;
+	if (p->space->family && !k->is_releasing)
+		await_births(k, p->space);
 	/* The leader's status comes last, and is the process's. */
 	m.pid = p->pid;
 	m.a = (uint64_t)(uint32_t)status;
