@@ -263,7 +263,8 @@ static void let_go(struct release *r)
 
 	for (size_t i = 0; i < r->stopped.len; i++) {
 		t = task_find(&r->k->tasks, r->stopped.data[i]);
-		if (t && t->area)
+		/* A thread that is new has its creator's, without an area. */
+		if (t && r->space->hooks && r->space->hooks->is_installed)
 			slots_clear_base(t);
 		pt_detach(r->stopped.data[i], 0);
 	}
@@ -314,7 +315,7 @@ void detach_late(struct keeper *k, struct task *t, int status)
 		pt_cont(t->tid, 0);
 		return;
 	}
-	if (event != PT_EVENT_EXEC && t->area)
+	if (event != PT_EVENT_EXEC && p->space->hooks && p->space->hooks->is_installed)
 		slots_clear_base(t);
 	pt_detach(t->tid, sig);
 	task_remove(&k->tasks, t);
