@@ -33,6 +33,7 @@ SOURCES = [
     ('includes', 'hook/resident/a.c', 'void f(void) { __asm__("syscall"); }\n',
      'raw system call'),
     ('shape', 'vm/a.c', LONG, None),
+    ('shape', 'fuzz_moved.last', 'x', 'does not belong to the top level'),
     ('shape', 'vm/a.c', LONG.replace('}', '\tg();\n}'), 'f: 61 lines'),
     ('shape', 'vm/a.c', 'int f(int a, int b, int c, int d, int e)\n{\n}\n', None),
     ('shape', 'vm/a.c', 'int f(int a, int b, int c, int d, int e, int g)\n{\n}\n',

@@ -6,7 +6,8 @@
 
 Functions of at most 60 lines (at most three exceptions, each with its reason in that
 file), nine in ten under 40, nesting at most 3, at most 5 parameters; files of
-at most 800 lines and 90 columns, each with its licence line.
+at most 800 lines and 90 columns, each with its licence line. At the top level stands
+nothing but the folders and the two files that belong there.
 """
 import os
 import re
@@ -16,6 +17,9 @@ FOLDERS = ['cmd', 'tracer', 'hook', 'disasm', 'symbols', 'dlang', 'vm']
 MAX_LINES, MAX_NESTING, MAX_PARAMETERS = 60, 3, 5
 MAX_FILE, MAX_COLUMNS, TAB = 800, 90, 8
 MAX_EXCEPTIONS = 3
+# Beside dot-files and folders to build in, which .gitignore leaves out too.
+TOP_LEVEL = set(FOLDERS) | {'tests', 'samples', 'CMakeLists.txt', 'README.md'}
+LEFT_OUT = re.compile(r'\.|build|compile_commands\.json$')
 LICENCE = 'SPDX-License-Identifier: MIT'
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -139,10 +143,16 @@ def check_functions(path, text, known, used, lengths):
     return problems
 
 
+def check_top_level(root):
+    return ['%s: does not belong to the top level' % name
+            for name in sorted(os.listdir(root))
+            if name not in TOP_LEVEL and not LEFT_OUT.match(name)]
+
+
 def main():
     root = sys.argv[1]
     known = exceptions(sys.argv[2])
-    used, lengths, problems = set(), [], []
+    used, lengths, problems = set(), [], check_top_level(root)
     for path in sources(root):
         with open(os.path.join(root, path), encoding='utf-8') as f:
             text = f.read()
