@@ -193,7 +193,7 @@ static void take(struct aggview *v)
 	for (uint32_t i = 0; i < v->naggs; i++)
 		if (v->seen[i].is_wanted && v->columns[i].group != AGG_ABSENT)
 			aggseen_begin(&v->seen[i]);
-	for (uint32_t slot = 0; slot < c->nslots; slot++) {
+	for (uint32_t slot = 0; slot < state_slots_used(c->state); slot++) {
 		v->slot = slot;
 		if (agg_walk(c->state, slot, c->image, take_entry, v) < 0)
 			out_message(c->out,

@@ -17,7 +17,6 @@ struct ustack;
 struct aggview_config {
 	const void *image; /* verified; all pointers are borrowed */
 	struct state *state;
-	uint32_t nslots;
 	const struct options *options; /* read at every use */
 	struct ustack *ustack; /* names of addresses (ustack.h); NULL: none */
 	struct out *out;

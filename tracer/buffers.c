@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define THREADS_MAX 512	  /* of targets at a time that fpid clauses can run in */
+#define THREADS_MAX 8192  /* of targets at a time that fpid clauses can run in */
 #define LEAST_SIZE  65536 /* no size is lowered further */
 
 /* Whether clauses may run inside a target: each of its threads has slots then. */

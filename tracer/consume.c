@@ -38,6 +38,7 @@ struct consumer_slot {
 struct consumer {
 	struct consumer_config config;
 	struct consumer_slot *slots;
+	uint32_t slots_seen; /* of them have had an owner */
 	struct {
 		uint32_t *data; /* slots with a record, a heap by (time, slot) */
 		size_t len, cap;
@@ -84,7 +85,6 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	struct aggview_config aggs = {
 		.image = config->image,
 		.state = config->state,
-		.nslots = config->nslots,
 		.options = config->options,
 		.out = config->out,
 		.ustack = config->ustack,
@@ -108,7 +108,7 @@ void consumer_free(struct consumer *c)
 		return;
 	for (uint32_t i = 0; i < program_count(c->config.image, SECTION_ACTION); i++)
 		format_release(&c->formats[i]);
-	for (uint32_t i = 0; i < c->config.nslots; i++)
+	for (uint32_t i = 0; i < c->slots_seen; i++)
 		stage_release(&c->slots[i].stage);
 	free(c->spare);
 	free(c->formats);
@@ -124,6 +124,13 @@ void consumer_free(struct consumer *c)
 }
 
 /* ---- merging ---- */
+
+/* A target may write what it likes: a slot once seen stays. */
+static uint32_t slots_seen(struct consumer *c)
+{
+	c->slots_seen = max_u32(c->slots_seen, state_slots_used(c->config.state));
+	return c->slots_seen;
+}
 
 static const struct record *record_of(const struct consumer *c, uint32_t slot)
 {
@@ -172,7 +179,7 @@ static void sift_down(struct consumer *c, size_t i)
 static void fill_heap(struct consumer *c)
 {
 	c->heap.len = 0;
-	for (uint32_t slot = 0; slot < c->config.nslots; slot++) {
+	for (uint32_t slot = 0; slot < slots_seen(c); slot++) {
 		fill(c, slot);
 		if (record_of(c, slot))
 			*vec_push(&c->heap) = slot;
@@ -693,7 +700,7 @@ void consumer_report_drops(struct consumer *c)
 		" (no speculative buffer available)"};
 	uint64_t dynvars = 0, errors = 0, specs = 0, unavailable = 0;
 
-	for (uint32_t slot = 0; slot < c->config.nslots; slot++) {
+	for (uint32_t slot = 0; slot < slots_seen(c); slot++) {
 		struct state_drops *d = state_drops(c->config.state, slot);
 
 		report_slot(c, slot);

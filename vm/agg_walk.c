@@ -155,7 +155,7 @@ void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size)
 {
 	struct agg_key k = agg_key_of(agg, key, (uint32_t)key_size);
 
-	for (uint32_t i = 0; i < s->config.nslots; i++) {
+	for (uint32_t i = 0; i < state_slots_used(s); i++) {
 		struct shard h = shard_of(s, i);
 		uint64_t offset;
 		struct element *e;

@@ -130,6 +130,20 @@ uint32_t state_nslots(const struct state *s)
 	return s->config.nslots;
 }
 
+uint32_t state_slots_used(const struct state *s)
+{
+	uint32_t n = atomic_load_explicit(&layout_shared(s)->slots, memory_order_relaxed);
+
+	return min_u32(s->config.nslots, max_u32(n, STATE_SLOT_FIRST_THREAD));
+}
+
+void state_use_slot(struct state *s, uint32_t slot)
+{
+	if (slot >= state_slots_used(s))
+		atomic_store_explicit(&layout_shared(s)->slots, slot + 1,
+				      memory_order_relaxed);
+}
+
 int state_check(const struct state *s, uint64_t size)
 {
 	struct state_config c;

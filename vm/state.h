@@ -88,6 +88,13 @@ int state_check(const struct state *s, uint64_t size);
 
 /* struct state_config.nslots of a checked block. */
 uint32_t state_nslots(const struct state *s);
+/*
+ * Only slots below it have had an owner: who looks through all slots stops there and
+ * leaves the pages of the others untouched.
+ */
+uint32_t state_slots_used(const struct state *s);
+/* Told by who gives a slot to a thread, before that runs. */
+void state_use_slot(struct state *s, uint32_t slot);
 
 /* The stop flag that exit() raises; every home tests it before a firing. */
 bool state_is_stopped(const struct state *s);

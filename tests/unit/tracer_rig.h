@@ -447,6 +447,7 @@ static inline void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
 				 : probe == PROBE_END ? VM_FIRE_END
 						      : VM_FIRE_NORMAL;
 
+	state_use_slot(r->state, slot);
 	vm_fire(&r->vm[slot], &r->table[probe - 1], flag);
 }
 

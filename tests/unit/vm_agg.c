@@ -424,6 +424,7 @@ static void test_remove_one(void **state)
 	(void)state;
 	for (uint32_t slot = 0; slot < 3; slot++) {
 		r->vm.slot = slot;
+		state_use_slot(r->state, slot);
 		update(r, 1, 10);
 		update(r, 2, 20);
 	}

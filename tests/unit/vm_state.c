@@ -71,6 +71,28 @@ static void test_sizes(void **state)
 }
 
 /* The largest of everything still adds up. */
+static void test_slots_used(void **state)
+{
+	uint64_t size;
+	struct state *s = make(&usual, &size);
+
+	(void)state;
+	assert_int_equal(state_slots_used(s), STATE_SLOT_FIRST_THREAD);
+	state_use_slot(s, STATE_SLOT_KEEPER);
+	assert_int_equal(state_slots_used(s), STATE_SLOT_FIRST_THREAD);
+	state_use_slot(s, 2);
+	assert_int_equal(state_slots_used(s), 3);
+	state_use_slot(s, 3);
+	state_use_slot(s, 2);
+	assert_int_equal(state_slots_used(s), 4);
+	/* Any target can write there. */
+	layout_shared(s)->slots = UINT32_MAX;
+	assert_int_equal(state_slots_used(s), usual.nslots);
+	layout_shared(s)->slots = 0;
+	assert_int_equal(state_slots_used(s), STATE_SLOT_FIRST_THREAD);
+	free(s);
+}
+
 static void test_largest(void **state)
 {
 	const struct state_config c = {
@@ -250,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_slots_used),
 		cmocka_unit_test(test_largest),
 		cmocka_unit_test(test_init_is_sparse),
 		cmocka_unit_test(test_check),

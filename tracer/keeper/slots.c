@@ -93,8 +93,10 @@ void slots_take(struct slots *s, struct task *task, bool is_inert)
 		slots_clear_base(task);
 		return;
 	}
-	for (uint32_t i = 0; task->pair && i < RESIDENT_LEVELS; i++)
+	for (uint32_t i = 0; task->pair && i < RESIDENT_LEVELS; i++) {
 		thread.slot[i] = resident_slot(task->pair - 1, i);
+		state_use_slot(s->state, thread.slot[i]);
+	}
 	/* What the last owner's machine was bound to. */
 	area = area_of(h, task->area - 1);
 	for (uint32_t i = 0; task->pair && i < RESIDENT_LEVELS; i++)
