@@ -86,18 +86,15 @@ int link_open(struct link *l, struct err *e)
 	return 0;
 }
 
-/*
- * It ends when the last thread is free. One that sleeps in vfork(2) is not before its
- * child executes: that long the keeper stays alone.
- */
-static void wait_keeper(int pid)
+/* It ends when the last thread is free. */
+static void wait_keeper(int pid, int ms)
 {
 	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
 			   .events = POLLIN};
 	int rc;
 
 	do
-		rc = p.fd < 0 ? 1 : poll(&p, 1, KEEPER_END_MS);
+		rc = p.fd < 0 ? ms : poll(&p, 1, ms);
 	while (rc < 0 && errno == EINTR);
 	while (waitpid(pid, NULL, rc == 0 ? WNOHANG : 0) < 0 && errno == EINTR)
 		;
@@ -111,7 +108,7 @@ void link_close(struct link *l)
 		close(l->fd);
 	l->fd = -1;
 	if (l->pid > 0)
-		wait_keeper(l->pid);
+		wait_keeper(l->pid, l->is_detained ? 0 : KEEPER_END_MS);
 	l->pid = 0;
 	for (size_t i = 0; i < l->events.len; i++)
 		if (l->events.data[i].fd >= 0)

@@ -17,6 +17,7 @@ struct link_message {
 struct link {
 	int fd;	 /* -1: no keeper */
 	int pid; /* of the keeper, our child */
+	bool is_detained; /* it stays after the end for threads that sleep */
 	uint32_t serial;
 	struct {
 		struct link_message *data;
@@ -31,7 +32,7 @@ struct link {
 int link_open(struct link *l, struct err *e);
 /*
  * Closes the socket: the keeper restores every target and ends; waits for that, unless
- * a thread that sleeps uninterruptibly delays it.
+ * it is detained by a thread that sleeps uninterruptibly.
  */
 void link_close(struct link *l);
 

@@ -359,6 +359,14 @@ static void report_fpid(const struct tracer *t, const struct keeper_msg *served)
 		(double)served->c / 1e9);
 }
 
+/* The keeper stays for them, and nobody waits for it. */
+static void note_sleepers(struct tracer *t, int n)
+{
+	t->link.is_detained = true;
+	trace_notice(t, "%d thread%s in the kernel: let go when %s", n,
+		     n == 1 ? " sleeps" : "s sleep", n == 1 ? "it wakes" : "they wake");
+}
+
 /* Every target is restored and runs on; nothing fires after this. */
 static void release_targets(struct run *r)
 {
@@ -374,6 +382,8 @@ static void release_targets(struct run *r)
 		r->failed = true;
 	}
 	r->t->is_released = true;
+	if (reply.tid > 0)
+		note_sleepers(r->t, reply.tid);
 	serve_keeper(r);
 	report_fpid(r->t, &reply);
 }

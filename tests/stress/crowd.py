@@ -30,7 +30,8 @@ SEED = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
 END_SECONDS = 10 * float(os.environ.get('STRESS_SLOWNESS', '1'))
 THREADS = 64
 PROGRAMS = [
-    # entries; entries and returns, also of what comes and goes; every instruction
+    # entries; entries and returns, also of what comes and goes; every instruction; the
+    # same of what forks, so that threads sleep in it
     'PID:a.out:work:entry, PID:a.out:on_signal:entry { @[probefunc] = count(); }',
     'PID:a.out:work:entry { @[probefunc] = count(); } '
     'PID:a.out::entry, PID:a.out::return { @all[probefunc, probename] = count(); } '
@@ -38,6 +39,8 @@ PROGRAMS = [
     'PID:libc.so.6:*open*:return, PID:libc.so.6:*fork*:entry { @c[probefunc, probename] = count(); }',
     'PID:a.out:work:entry { @[probefunc] = count(); } '
     'PID:a.out:work: { @each[probename] = count(); }',
+    'PID:a.out:work:entry { @[probefunc] = count(); } '
+    'PID:libc.so.6:*fork*: { @fork[probename] = count(); }',
 ]
 
 

@@ -84,28 +84,6 @@ static void tell_of_child(struct keeper *k, struct task *parent, int tid)
 		sources_proc(k, parent, KEEPER_PROC_CREATE, args, 1);
 }
 
-void handle_child(struct keeper *k, struct task *parent)
-{
-	unsigned long message;
-	struct task *child;
-	int tid;
-
-	if (pt_event_message(parent->tid, &message) < 0 &&
-	    pt_event_message(parent->tid, &message) < 0)
-		return;
-	tid = (int)message;
-	tell_of_child(k, parent, tid);
-	child = task_find(&k->tasks, tid);
-	if (child && child->process)
-		return; /* listed while we attached */
-	if (!child) {
-		task_add(&k->tasks, process_of_child(k, parent, tid), tid, TASK_NEW);
-		return;
-	}
-	task_adopt(&k->tasks, child, process_of_child(k, parent, tid));
-	handle_first(k, child, child->status);
-}
-
 /* The call that made the child may have run in a copy: it belongs behind the site. */
 static int leave_copy(struct task *task)
 {
@@ -117,6 +95,30 @@ static int leave_copy(struct task *task)
 	    bpt_where(task->process->space, regs.rip, &site) == WHERE_COPY_AFTER)
 		status = handle_home(task, site, &regs);
 	return status;
+}
+
+void handle_child(struct keeper *k, struct task *parent)
+{
+	unsigned long message;
+	struct task *child;
+	int tid;
+
+	if (pt_event_message(parent->tid, &message) < 0 &&
+	    pt_event_message(parent->tid, &message) < 0)
+		return;
+	tid = (int)message;
+	tell_of_child(k, parent, tid);
+	/* It may sleep from here until its child executes: not in memory of ours. */
+	leave_copy(parent);
+	child = task_find(&k->tasks, tid);
+	if (child && child->process)
+		return; /* listed while we attached */
+	if (!child) {
+		task_add(&k->tasks, process_of_child(k, parent, tid), tid, TASK_NEW);
+		return;
+	}
+	task_adopt(&k->tasks, child, process_of_child(k, parent, tid));
+	handle_first(k, child, child->status);
 }
 
 static void unmap_in_child(struct keeper *k, struct task *task)

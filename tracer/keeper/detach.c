@@ -3,6 +3,11 @@
  *	interrupt all --> collect: each in PTRACE_EVENT_STOP, at an original
  *	address --> bytes back --> scratch unmapped --> detach all
  *
+ * A thread that sleeps in the kernel and does not stop in time is let go at its next
+ * stop. If it sleeps in memory of ours (it went there in a copied system call, or
+ * for a page), that memory stays until the last such thread is out, and the keeper with
+ * it; the text is the program's own meanwhile, and nothing of the front waits.
+ *
  * A signal stop on the way is passed on: the interrupt stays pending, so the
  * thread gets its signal (a handler's frame) and stops again before it runs.
  */
@@ -159,18 +164,38 @@ static void collect_one(struct release *r, struct task *t)
 	}
 }
 
+/* A child executed, so that its parent is about to stop like any other thread. */
+static bool take_back_woken(const struct release *r)
+{
+	bool is_any = false;
+
+	for (struct process *p = r->k->tasks.processes; p; p = p->next) {
+		if (p->space != r->space)
+			continue;
+		for (struct task *t = p->tasks; t; t = t->next) {
+			if (!t->is_leaving || procfs_in_vfork(t->tid))
+				continue;
+			t->is_leaving = false;
+			is_any = true;
+		}
+	}
+	return is_any;
+}
+
 static void collect(struct release *r)
 {
 	struct task *t;
 
 	r->deadline = now_ms() + COLLECT_MS;
 	interrupt_all(r);
-	while ((t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
-		collect_one(r, t);
+	do {
+		while ((t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
+			collect_one(r, t);
+	} while (now_ms() < r->deadline && take_back_woken(r));
 }
 
 /* It sleeps in the kernel: "number arguments sp pc"; or it runs: anywhere. */
-static bool may_be_inside(const struct release *r, const struct task *t)
+static bool may_be_inside(const struct space *s, const struct task *t)
 {
 	char line[256], *pc, *sp;
 
@@ -179,18 +204,19 @@ static bool may_be_inside(const struct release *r, const struct task *t)
 		return true;
 	*pc = '\0';
 	sp = strrchr(line, ' ');
-	return !sp || leave_where(r->space, strtoull(pc + 1, NULL, 16),
+	return !sp || leave_where(s, strtoull(pc + 1, NULL, 16),
 				  strtoull(sp + 1, NULL, 16)) >= WHERE_COPY_BEFORE;
 }
 
-/* Whether a thread that could not be stopped may yet run in memory of ours. */
-static bool may_run_inside(const struct release *r)
+/* Whether a thread still to come, but self, may yet run in memory of ours. */
+static bool may_run_inside(const struct keeper *k, const struct space *s,
+			   const struct task *self)
 {
-	for (struct process *p = r->k->tasks.processes; p; p = p->next) {
-		if (p->space != r->space)
+	for (struct process *p = k->tasks.processes; p; p = p->next) {
+		if (p->space != s)
 			continue;
 		for (struct task *t = p->tasks; t; t = t->next)
-			if (t->is_leaving && may_be_inside(r, t))
+			if (t != self && t->is_leaving && may_be_inside(s, t))
 				return true;
 	}
 	return false;
@@ -208,11 +234,6 @@ static struct task *find_caller(const struct release *r)
 	return NULL;
 }
 
-static bool has_mappings(const struct space *s)
-{
-	return s->arenas.len || (s->hooks && s->hooks->mappings.len);
-}
-
 static void forget_sites(struct space *s)
 {
 	for (size_t i = 0; i < s->sites.len; i++)
@@ -223,27 +244,67 @@ static void forget_sites(struct space *s)
 			hooks_turn_off(s->hooks, &s->hooks->list.data[i]);
 }
 
-/* A process whose seccomp filter came later keeps what is mapped, unused. */
+/* The program's own bytes; what is mapped stays in the journal. */
+static void restore_text(const struct release *r)
+{
+	struct space *s = r->space;
+	int tid = r->stopped.len ? r->stopped.data[0] : 0;
+
+	for (size_t i = s->journal.len; i-- > 0;) {
+		if (s->journal.data[i].kind == JOURNAL_BYTES)
+			bpt_restore(s, tid, s->mem);
+		else if (s->journal.data[i].kind == JOURNAL_JUMPS)
+			hooks_restore(s->hooks, s->mem);
+	}
+	journal_keep(&s->journal, JOURNAL_MAPPED);
+	forget_sites(s);
+}
+
+/*
+ * The thread, in PTRACE_EVENT_STOP, unmaps all that is ours. A process whose seccomp
+ * filter came later keeps it, unused.
+ */
+static void unmap(struct keeper *k, struct space *s, struct task *caller)
+{
+	struct remote remote = {0};
+	struct journal_entry entry;
+
+	if (!s->journal.len || remote_begin(&remote, &k->stops, caller) < 0)
+		return;
+	while (journal_pop(&s->journal, &entry))
+		scratch_unmap(&remote, entry.a, entry.b);
+	remote_end(&remote, &caller->status);
+}
+
+/* From a stop amid vfork(2) nobody can make calls: what is mapped waits for the next. */
+static void put_off(struct release *r)
+{
+	for (size_t i = 0; i < r->stopped.len; i++) {
+		struct task *t = task_find(&r->k->tasks, r->stopped.data[i]);
+
+		if (!t)
+			continue;
+		t->is_leaving = true;
+		t->state = TASK_RUNNING;
+		pt_interrupt(t->tid);
+		pt_cont(t->tid, 0);
+	}
+	r->stopped.len = 0;
+}
+
+/*
+ * What cannot be unmapped while a thread sleeps in it is left to the last of these
+ * (detach_late).
+ */
 static void undo(struct release *r)
 {
 	struct task *caller = find_caller(r);
-	struct remote remote = {0};
-	struct journal_entry entry;
-	bool can_call = caller && has_mappings(r->space) && !may_run_inside(r) &&
-			remote_begin(&remote, &r->k->stops, caller) == 0;
-	int tid = r->stopped.len ? r->stopped.data[0] : 0;
 
-	while (journal_pop(&r->space->journal, &entry)) {
-		if (entry.kind == JOURNAL_MAPPED && can_call)
-			scratch_unmap(&remote, entry.a, entry.b);
-		else if (entry.kind == JOURNAL_BYTES)
-			bpt_restore(r->space, tid, r->space->mem);
-		else if (entry.kind == JOURNAL_JUMPS)
-			hooks_restore(r->space->hooks, r->space->mem);
-	}
-	forget_sites(r->space);
-	if (can_call)
-		remote_end(&remote, &caller->status);
+	restore_text(r);
+	if (caller && !may_run_inside(r->k, r->space, NULL))
+		unmap(r->k, r->space, caller);
+	else if (!caller && r->space->journal.len)
+		put_off(r);
 }
 
 static void forget_empty(struct keeper *k, const struct space *space)
@@ -293,34 +354,59 @@ void detach_process(struct keeper *k, struct process *p)
 	}
 }
 
-void detach_late(struct keeper *k, struct task *t, int status)
+/* A child that was made meanwhile leaves by the same way. */
+static void take_along(struct keeper *k, struct task *t)
+{
+	handle_child(k, t);
+	for (struct process *c = k->tasks.processes; c; c = c->next)
+		for (struct task *n = c->tasks; c->space == t->process->space && n;
+		     n = n->next)
+			n->is_leaving = true;
+}
+
+static void go_free(struct keeper *k, struct task *t, int sig)
 {
 	struct process *p = t->process;
-	int event = status >> 16, sig = 0;
 
-	if (p->role == ROLE_FORKED) {
-		handle_first(k, t, status);
-		return;
-	}
-	if (event == PT_EVENT_FORK || event == PT_EVENT_CLONE ||
-	    event == PT_EVENT_VFORK) {
-		handle_child(k, t);
-		for (struct process *c = k->tasks.processes; c; c = c->next)
-			for (struct task *n = c->tasks; c->space == p->space && n;
-			     n = n->next)
-				n->is_leaving = true;
-	}
-	if (event != PT_EVENT_EXEC &&
-	    handle_settle(k, t, status, &sig) == STATUS_BUSY) {
-		pt_cont(t->tid, 0);
-		return;
-	}
-	if (event != PT_EVENT_EXEC && p->space->hooks && p->space->hooks->is_installed)
+	if (p->space->hooks && p->space->hooks->is_installed)
 		slots_clear_base(t);
 	pt_detach(t->tid, sig);
 	task_remove(&k->tasks, t);
 	if (!p->ntasks)
 		process_remove(&k->tasks, p);
+}
+
+void detach_late(struct keeper *k, struct task *t, int status)
+{
+	struct space *s = t->process->space;
+	int event = status >> 16, sig = 0;
+
+	if (t->process->role == ROLE_FORKED) {
+		handle_first(k, t, status);
+		return;
+	}
+	if (event == PT_EVENT_EXEC) {
+		/* Its other threads have gone, and its old memory. */
+		pt_detach(t->tid, 0);
+		process_remove(&k->tasks, t->process);
+		return;
+	}
+	if (event == PT_EVENT_FORK || event == PT_EVENT_CLONE ||
+	    event == PT_EVENT_VFORK)
+		take_along(k, t);
+	if (handle_settle(k, t, status, &sig) == STATUS_BUSY) {
+		pt_cont(t->tid, 0);
+		return;
+	}
+	if (s->journal.len && !may_run_inside(k, s, t)) {
+		if (event != PT_EVENT_STOP) {
+			pt_interrupt(t->tid);
+			pt_cont(t->tid, sig);
+			return;
+		}
+		unmap(k, s, t);
+	}
+	go_free(k, t, sig);
 }
 
 void detach_all(struct keeper *k)

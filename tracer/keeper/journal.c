@@ -15,6 +15,16 @@ bool journal_pop(struct journal *j, struct journal_entry *out)
 	return true;
 }
 
+void journal_keep(struct journal *j, enum journal_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->len; i++)
+		if (j->data[i].kind == kind)
+			j->data[n++] = j->data[i];
+	j->len = n;
+}
+
 void journal_release(struct journal *j)
 {
 	vec_release(j);

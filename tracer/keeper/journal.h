@@ -29,6 +29,8 @@ struct journal {
 void journal_add(struct journal *j, enum journal_kind kind, uint64_t a, uint64_t b);
 /* Takes the newest entry out; false when nothing is left to undo. */
 bool journal_pop(struct journal *j, struct journal_entry *out);
+/* Drops the entries of every other kind: they are undone. */
+void journal_keep(struct journal *j, enum journal_kind kind);
 void journal_release(struct journal *j);
 
 #endif

@@ -53,7 +53,8 @@ enum keeper_msg_type {
 	KEEPER_REQ_RESUME,
 	/* pid, or 0 all: restore, detach. a = 1: kill instead (created ones). The reply
 	 * for all has what served the sites of fpid: a = hits by jumps, b = by
-	 * breakpoints, c = ns the keeper spent on these. */
+	 * breakpoints, c = ns the keeper spent on these; tid = threads that sleep in the
+	 * kernel, for which the keeper stays. */
 	KEEPER_REQ_RELEASE,
 	/* pid. The reply: a = why there can be no jumps in it (enum keeper_reason). */
 	KEEPER_REQ_JUMPS,

@@ -19,6 +19,7 @@
 #include "tracer/keeper/rescue.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -127,11 +128,24 @@ static void run(struct keeper *k, struct watcher *w)
 	}
 }
 
+/* Whoever reads what dtrace wrote must not wait for a keeper that stays for a while. */
+static void close_output(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int i = STDIN_FILENO; fd >= 0 && i <= STDERR_FILENO; i++)
+		dup2(fd, i);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
 static void finish(struct keeper *k)
 {
 	int status;
 
 	detach_all(k);
+	if (k->tasks.processes)
+		close_output();
 	/* Threads asleep in the kernel leave their traces at their next stop. */
 	while (k->tasks.processes) {
 		int tid = stops_next(&k->stops, &status);

@@ -138,6 +138,8 @@ static int release_all(struct keeper *k, struct exchange *x)
 	x->reply.a = k->tasks.slots.fired;
 	x->reply.b = k->by_breakpoint.hits;
 	x->reply.c = k->by_breakpoint.ns;
+	for (p = k->tasks.processes; p; p = p->next)
+		x->reply.tid += p->role != ROLE_FORKED ? (int)p->ntasks : 0;
 	return 0;
 }
 

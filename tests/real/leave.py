@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The end of tracing while threads sleep where they cannot be stopped."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+from attached import text_of, tracers  # noqa: E402
+
+# every instruction of the calls that it sleeps in, so also the syscall itself
+PROGRAM = ('PROVIDER$target:libc.so.6:vfork:, PROVIDER$target:libc.so.6:clone:, '
+           'PROVIDER$target:libc.so.6:write:, PROVIDER$target:libc.so.6:__write:, '
+           'PROVIDER$target:libc.so.6:poll:, PROVIDER$target:libc.so.6:waitpid:return, '
+           'PROVIDER$target:a.out:work: { @ = count(); } '
+           'tick-20ms /!ticks++/ { printf("on\\n"); }').replace('PROVIDER', harness.PROVIDER)
+
+
+class Sleeper:
+    """The program asleep, with dtrace attached until end()."""
+
+    def __init__(self, how):
+        self.process = subprocess.Popen([harness.target('asleep'), how], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.pid = self.process.pid
+        self.hear('ready')
+        self.before, self.maps = text_of(self.pid), self.mappings()
+        self.dtrace = subprocess.Popen(
+            [harness.DTRACE, '-q', '-x', 'switchrate=20ms', '-n', PROGRAM, '-p',
+             str(self.pid)], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True)
+        line = self.dtrace.stdout.readline()
+        harness.check(line == 'on\n', 'dtrace says %s %s', line, self.dtrace.poll())
+        self.tell()
+
+    def hear(self, expected):
+        line = self.process.stdout.readline()
+        harness.check(line == expected + '\n', 'it says %r, status %s', line,
+                      self.process.poll())
+
+    def tell(self):
+        self.process.stdin.write('x')
+        self.process.stdin.flush()
+
+    def mappings(self):
+        """What is executable, and what is of memory files."""
+        with open('/proc/%d/maps' % self.pid, encoding='utf-8') as maps:
+            return [line for line in maps if 'x' in line.split()[1] or 'memfd' in line]
+
+    def end_tracing(self):
+        start = time.monotonic()
+        self.dtrace.send_signal(signal.SIGINT)
+        _, err = self.dtrace.communicate(timeout=20)
+        took = time.monotonic() - start
+        harness.check(self.dtrace.returncode == 0, 'dtrace: %d %s', self.dtrace.returncode, err)
+        harness.check(took < 2, 'the end took %.2f s', took)
+
+    def check_text(self):
+        """As it was, whatever is mapped beside."""
+        after = text_of(self.pid)
+        changed = [line for line in self.before if self.before[line] != after.get(line)]
+        harness.check(not changed, 'bytes differ in %s', changed)
+
+    def is_as_before(self):
+        return self.mappings() == self.maps
+
+    def end(self):
+        """It goes on, nobody traces it, and it ends as it would have."""
+        pid = self.pid
+        self.tell()
+        harness.until(lambda: self.process.poll() is not None, 10, 'the end of the program')
+        harness.check(self.process.returncode == 7, 'it ended with %d', self.process.returncode)
+        harness.until(lambda: not keepers(pid), 5, 'the end of the keeper')
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for p in self.process, self.dtrace:
+            if p.poll() is None:
+                p.kill()
+            p.wait()
+
+
+def keepers(pid):
+    """Who traces a thread of the process, which may have gone."""
+    try:
+        return tracers(pid)
+    except OSError:
+        return set()
+
+
+def asleep(how):
+    """Its memory is as it was at once, though one of its threads does not stop."""
+    with Sleeper(how) as sleeper:
+        sleeper.hear('asleep')
+        time.sleep(0.1)
+        sleeper.end_tracing()
+        sleeper.check_text()
+        harness.check(sleeper.is_as_before(), 'left behind: %s',
+                      set(sleeper.mappings()) ^ set(sleeper.maps))
+        sleeper.end()
+
+
+def in_copy():
+    """A thread in a call that was moved and does not end: the text is as it was at once, the
+    moved call stays until it has ended, and goes with the keeper."""
+    with Sleeper('page') as sleeper:
+        line = sleeper.process.stdout.readline()
+        if not line:
+            harness.check(sleeper.process.wait(5) == 77, 'it died: %s',
+                          sleeper.process.returncode)
+            return 'not done: userfaultfd(2) is not permitted'
+        time.sleep(0.1)
+        sleeper.end_tracing()
+        sleeper.check_text()
+        harness.check(not sleeper.is_as_before() and keepers(sleeper.pid),
+                      'the memory that a thread sleeps in has gone')
+        sleeper.tell()
+        sleeper.hear('awake')
+        harness.until(lambda: sleeper.is_as_before() and not keepers(sleeper.pid), 5,
+                      'no memory of ours: %s' % sleeper.mappings())
+        sleeper.end()
+
+
+harness.main({'in_vfork': lambda: asleep('vfork'), 'shared': lambda: asleep('clone'),
+              'in_copy': in_copy})
