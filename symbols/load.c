@@ -182,7 +182,7 @@ static int load(struct module *m, struct err *e)
 	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_DYNSYM;
 	add_ranges(m, &f, &areas, &c);
-	symtab_build(m, &c);
+	symtab_build(m, &c, &f, &areas);
 	log_debug("symbols", "'%s': %zu functions, %s", m->path, m->nsymbols,
 		  module_source_text(m));
 	vec_release(&c);

@@ -5,9 +5,11 @@
  * A compiler may move the unlikely part of foo away as foo.cold: a symbol of
  * its own in another place that nothing calls. Such symbols become parts of
  * their function. Which foo it is, when several static functions share the
- * name, is told by the STT_FILE group both are in.
+ * name, is told by the STT_FILE group both are in; where there are no names, by
+ * the jumps between them (fragment.h).
  */
 #include "symbols/symtab.h"
+#include "symbols/fragment.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -23,17 +25,6 @@ enum {
 	RANK_OLD_VERSION = 16,
 	RANK_BIND = 32,
 	RANK_UNNAMED = 3 * RANK_BIND,
-};
-
-/* A .cold part on its way to the function at owner. */
-struct pending_part {
-	uint64_t owner, owner_size;
-	uint64_t value, size;
-};
-
-struct pending_parts {
-	struct pending_part *data; /* vec */
-	size_t len, cap;
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -437,8 +428,8 @@ static void split_cold(struct candidates *c, struct candidates *cold)
 	c->len = n;
 }
 
-/* Cold symbols find their functions, or become fragments among them. */
-static void resolve_cold(struct module *m, struct candidates *c,
+/* Cold symbols find their functions, or become fragments among the candidates. */
+static bool resolve_cold(struct module *m, struct candidates *c,
 			 const struct candidates *cold, struct pending_parts *parts)
 {
 	size_t nowners = c->len;
@@ -457,9 +448,9 @@ static void resolve_cold(struct module *m, struct candidates *c,
 		}
 	}
 	if (c->len == nowners)
-		return;
+		return false;
 	sort_candidates(c);
-	index_names(m, c);
+	return true;
 }
 
 static int compare_owners(const struct pending_part *x, const struct pending_part *y)
@@ -567,15 +558,20 @@ static void index_reach(struct module *m)
 	}
 }
 
-void symtab_build(struct module *m, struct candidates *c)
+void symtab_build(struct module *m, struct candidates *c, const struct elf_file *f,
+		  const struct code_areas *areas)
 {
 	struct pending_parts parts = {0};
 	struct candidates cold = {0};
+	bool is_changed;
 
 	split_cold(c, &cold);
 	sort_candidates(c);
 	index_names(m, c);
-	resolve_cold(m, c, &cold, &parts);
+	is_changed = resolve_cold(m, c, &cold, &parts);
+	is_changed |= fragments_join(c, f, areas, &parts);
+	if (is_changed)
+		index_names(m, c);
 	sort_pending(&parts);
 	index_parts(m, &parts);
 	index_reach(m);

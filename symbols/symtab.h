@@ -45,11 +45,23 @@ size_t symtab_add_table(struct candidates *c, struct elf_symbols *table,
 size_t symtab_add_ranges(struct candidates *c, struct code_ranges *ranges,
 			 const struct code_areas *areas, struct arena *names);
 
+/* Code of the function at owner that stands elsewhere. */
+struct pending_part {
+	uint64_t owner, owner_size;
+	uint64_t value, size;
+};
+
+struct pending_parts {
+	struct pending_part *data; /* vec */
+	size_t len, cap;
+};
+
 /*
  * Fills symbols, parts and the indexes of a module that has none. Reorders
- * the candidates.
+ * the candidates. f and areas are of the file that has the code.
  */
-void symtab_build(struct module *m, struct candidates *c);
+void symtab_build(struct module *m, struct candidates *c, const struct elf_file *f,
+		  const struct code_areas *areas);
 void symtab_release(struct module *m);
 
 /* The entries of own->by_name with the name: the first, and how many. */

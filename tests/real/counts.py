@@ -118,7 +118,22 @@ def moved_syscall():
                   counted)
 
 
+def stripped_parts():
+    """The way from a function to its .cold part and back is no return, also where no
+    name tells whose part it is."""
+    result = harness.traced(
+        'pid$target:python3.*:sub_51*:entry { @e[probefunc] = count(); } '
+        'pid$target:python3.*:sub_51*:return { @r[probefunc] = count(); } '
+        'END { printa("E %s %@d\\n", @e); printa("R %s %@d\\n", @r); }',
+        '/usr/bin/python3 -I -S -c 0', ['-q'])
+    entered, returned = harness.tagged(result.data, 'E'), harness.tagged(result.data, 'R')
+    harness.check(len(entered) > 20, 'counted %s', entered)
+    more = {f: n - entered.get(f, 0) for f, n in returned.items() if n > entered.get(f, 0)}
+    harness.check(not more, 'more returns than entries: %s', more)
+
+
 CASES = {'sigtrap_closed': sigtrap_closed, 'once': once, 'execer': execer,
+         'stripped_parts': stripped_parts,
          'loader': lambda: loader(3, 'pid$target:plugin.so:plugged:entry'),
          'loader_often': lambda: loader(400, 'pid$target:plugin.so::entry'),
          'several': several, 'moved_syscall': moved_syscall,

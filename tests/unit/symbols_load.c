@@ -481,6 +481,63 @@ static void test_stripped_fragments(void **state)
 	unload(&l);
 }
 
+/* Whose part the code at a label is, by label; NULL: it is no part. */
+static void check_owner(const struct module *m, const char *part, const char *owner)
+{
+	uint64_t at = value_by_nm("parted", part);
+	const struct symbol *s = module_at(m, module_address(m, at));
+
+	assert_non_null(s);
+	if (s->value != value_by_nm("parted", owner ? owner : part))
+		fail_msg("%s belongs to %s", part, s->name);
+	assert_int_equal(s->is_fragment, owner == NULL);
+}
+
+/* Jumps tell whose a nameless part is. */
+static void test_stripped_parts(void **state)
+{
+#define FUNCTION(name, code)                                                           \
+	"\"" name ": .cfi_startproc\\n" code "\\nret\\n.cfi_endproc\\n\"\n"
+#define PART(name, code)                                                               \
+	FUNCTION(name, ".cfi_def_cfa_offset 32\\nnop\\n" name "_in: " code "\\nnop")
+	static const char parted[] =
+		"__asm__(\".text\\n\"\n" /* clang-format off */
+		FUNCTION("jumps", "{disp32} jne p_entered_in")
+		FUNCTION("chains", "{disp32} jmp p_first")
+		FUNCTION("left", "nop\\nback: nop")
+		FUNCTION("called", "nop")
+		FUNCTION("rival_a", "{disp32} jmp p_shared_in")
+		FUNCTION("rival_b", "{disp32} je p_shared_in")
+		PART("p_entered", "{disp32} jmp called")
+		PART("p_first", "{disp32} jmp p_second_in")
+		PART("p_second", "nop")
+		PART("p_leaves", "{disp32} jmp back")
+		PART("p_shared", "nop")
+		PART("p_calls", "{disp32} jmp called")
+		PART("p_alone", "nop")
+		");\n" MAIN_WAITS; /* clang-format on */
+#undef FUNCTION
+#undef PART
+	static const struct {
+		const char *part, *owner;
+	} cases[] = {
+		{"p_entered", "jumps"}, {"p_entered_in", "jumps"},
+		{"p_first", "chains"},	{"p_second_in", "chains"},
+		{"p_leaves", "left"},	{"p_shared", NULL},
+		{"p_calls", NULL}, /* a tail call */
+		{"p_alone", NULL},
+	};
+	struct loaded l;
+
+	(void)state;
+	assert_true(compile("parted", parted, "-O1"));
+	assert_true(shell("strip -o nameless parted"));
+	l = load_program("nameless");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_owner(l.exe, cases[i].part, cases[i].owner);
+	unload(&l);
+}
+
 /* Old and default version of one name at two addresses. */
 static void test_versions(void **state)
 {
@@ -580,6 +637,7 @@ int main(void)
 		cmocka_unit_test(test_minidebug),
 		cmocka_unit_test(test_cold_parts),
 		cmocka_unit_test(test_stripped_fragments),
+		cmocka_unit_test(test_stripped_parts),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_lookup_any),

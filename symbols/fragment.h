@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whose the code is that a compiler put elsewhere, where no name tells: the unlikely
+ * part of a stripped function is a range of its own in .eh_frame, which begins with
+ * a frame already built. Its function jumps into it, or it jumps back.
+ */
+#ifndef SYMBOLS_FRAGMENT_H
+#define SYMBOLS_FRAGMENT_H
+
+#include "symbols/symtab.h"
+
+/*
+ * Moves the fragments among the sorted candidates whose function is found to the
+ * parts; f and areas are of the file that has the code. Near jumps alone are looked
+ * for, in bytes that are not decoded, so what most of them say counts, and a fragment
+ * they differ about stays what it is. Returns whether any was moved.
+ */
+bool fragments_join(struct candidates *c, const struct elf_file *f,
+		    const struct code_areas *areas, struct pending_parts *parts);
+
+#endif
