@@ -58,20 +58,53 @@ static struct ast_probe *identifier(struct parser *p, struct ast_probe *probe,
 /* Where the fields begin: the last character of one is the ":" before the next. */
 struct fields {
 	const char *start[4];
-	size_t count; /* may be above 4 */
+	const char *last; /* of all, */
+	size_t count;	  /* which may be above 4 */
 };
 
 static struct fields split(const char *s)
 {
-	struct fields f = {.start = {s}, .count = 1};
+	struct fields f = {.start = {s}, .last = s, .count = 1};
 
 	for (; *s; s++) {
-		if (*s == '\\' && s[1])
+		if (*s == '\\' && s[1]) {
 			s++;
-		else if (*s == ':' && f.count++ < 4)
-			f.start[f.count - 1] = s + 1;
+		} else if (*s == ':') {
+			f.last = s + 1;
+			if (f.count++ < 4)
+				f.start[f.count - 1] = f.last;
+		}
 	}
 	return f;
+}
+
+/* Whether all ":" in the text are "::" between other characters. */
+static bool is_scoped(const char *s, const char *end)
+{
+	for (const char *p = s; p < end; p++) {
+		if (*p == '\\' && p + 1 < end) {
+			p++;
+		} else if (*p == ':') {
+			if (p == s || p + 2 >= end || p[1] != ':' || p[2] == ':')
+				return false;
+			p++;
+		}
+	}
+	return true;
+}
+
+/*
+ * A description that has all its fields may have a C++ or Rust name as its function:
+ * pid1:a.out:ns::f:entry. Its "::" made two fields too many.
+ */
+static void join_scopes(struct fields *f, const char *end, size_t most)
+{
+	const char *function_end = most == 4 ? f->last - 1 : end;
+
+	if (most < 3 || f->count <= most || !is_scoped(f->start[2], function_end))
+		return;
+	f->start[3] = f->last;
+	f->count = most;
 }
 
 /*
@@ -112,6 +145,7 @@ static struct ast_probe *four_tuple(struct parser *p, struct ast_probe *probe,
 	size_t most = 4 - (size_t)p->lex.d->src->spec;
 	struct fields f = split(t->text);
 
+	join_scopes(&f, t->text + t->len, most);
 	if (f.count > most)
 		return invalid(p, probe, t, "Overspecified probe description");
 	for (size_t i = 0; i < f.count; i++) {

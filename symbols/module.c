@@ -22,6 +22,7 @@ void module_free(struct module *m)
 	symtab_release(m);
 	elf_symbols_release(&m->own->full);
 	elf_symbols_release(&m->own->dynamic);
+	free(m->own->readable);
 	arena_release(&m->own->names);
 	vec_release(&m->own->signal_returns);
 	if (m->own->held)
@@ -152,70 +153,6 @@ struct module *modules_at(const struct modules *ms, taddr pc)
 			return ms->data[i - 1];
 	}
 	return NULL;
-}
-
-bool symbol_is_skipped_by_globs(const struct symbol *s)
-{
-	return s->is_ifunc || s->is_fragment || strcmp(s->name, "_init") == 0 ||
-	       strcmp(s->name, "_fini") == 0;
-}
-
-/*
- * Aliases follow one another, but functions of other sizes may begin there
- * too and come between: the ones taken at this address are looked through.
- */
-static bool is_alias_of_taken(const struct module *m, const uint32_t *taken,
-			      size_t ntaken, const struct symbol *s)
-{
-	for (size_t i = 0; i < ntaken; i++) {
-		if (m->symbols[taken[i]].size == s->size)
-			return true;
-	}
-	return false;
-}
-
-size_t module_match(const struct module *m, const char *glob,
-		    void (*found)(void *ctx, const struct symbol *s), void *ctx)
-{
-	uint32_t taken[16]; /* indexes at the present address */
-	size_t ntaken = 0, n = 0;
-
-	for (size_t i = 0; i < m->nsymbols; i++) {
-		const struct symbol *s = &m->symbols[i];
-
-		if (ntaken && m->symbols[taken[0]].value != s->value)
-			ntaken = 0;
-		if (symbol_is_skipped_by_globs(s) ||
-		    (glob[0] && !glob_match(glob, s->name)) ||
-		    is_alias_of_taken(m, taken, ntaken, s))
-			continue;
-		if (ntaken < ARRAY_LEN(taken))
-			taken[ntaken++] = (uint32_t)i;
-		found(ctx, s);
-		n++;
-	}
-	return n;
-}
-
-size_t module_count(const struct module *m, const char *name)
-{
-	size_t count;
-
-	symtab_find(m, name, &count);
-	return count;
-}
-
-const struct symbol *module_find_nth(const struct module *m, const char *name, size_t i)
-{
-	size_t count;
-	const struct name_entry *first = symtab_find(m, name, &count);
-
-	return i < count ? &m->symbols[first[i].symbol] : NULL;
-}
-
-const struct symbol *module_find(const struct module *m, const char *name)
-{
-	return module_find_nth(m, name, 0);
 }
 
 static bool range_holds(uint64_t value, uint64_t size, uint64_t at)

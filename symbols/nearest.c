@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/own.h"
 #include "vm/base/host/oom.h"
 
 /* Longer names are not compared: the time grows with the square. */
@@ -122,8 +123,11 @@ size_t module_nearest(const struct module *m, const char *name, const char **out
 	if (!begin(&n, name, out, max))
 		return end(&n);
 	for (size_t i = 0; i < m->nsymbols; i++) {
-		if (!m->symbols[i].is_unnamed)
-			offer(&n, m->symbols[i].name);
+		const struct symbol *s = &m->symbols[i];
+		const char *readable = symbol_demangled_bare(m, s);
+
+		if (!s->is_unnamed)
+			offer(&n, readable ? readable : s->name);
 	}
 	return end(&n);
 }

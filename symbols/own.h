@@ -23,6 +23,12 @@ struct part_entry {
 	uint32_t symbol; /* the preferred name of the function it belongs to */
 };
 
+/* A name as it was written; NULL: it is written as it is. */
+struct readable {
+	bool is_made;
+	const char *bare, *full; /* demangle.h; in module_own.names */
+};
+
 /* How a file was when it was read. */
 struct file_stamp {
 	uint64_t size; /* 0: not known */
@@ -37,8 +43,10 @@ struct module_own {
 	int load_status;
 	struct err *load_error;		  /* set when load_status is not 0 */
 	struct elf_symbols full, dynamic; /* names point into these ... */
-	struct arena names;	    /* ... or, those of unnamed ranges, into this */
+	struct arena names;	    /* ... or, those that are made up, into this */
 	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
+	struct readable *readable;  /* nsymbols, or NULL: none was asked for */
+	unsigned patience;	    /* with names, for demangle() */
 	uint64_t *reach;	    /* nsymbols: the greatest end of symbols[0..i] */
 	struct part_entry *by_part; /* nparts: by address */
 	struct {
@@ -53,5 +61,8 @@ struct module_own {
 
 /* Opens its file, through the process that maps it if there is one. */
 int module_open(const struct module *m, struct elf_file *f, struct err *e);
+
+/* symbol_demangled() without parameters. */
+const char *symbol_demangled_bare(const struct module *m, const struct symbol *s);
 
 #endif

@@ -147,13 +147,26 @@ size_t modules_select(const struct modules *ms, const char *field,
  */
 bool symbol_is_skipped_by_globs(const struct symbol *s);
 /*
+ * The name as it was written in C++ or Rust, with parameters but without a type
+ * of result; NULL when it is no such name. It belongs to the module.
+ */
+const char *symbol_demangled(const struct module *m, const struct symbol *s);
+/*
  * The functions a specifier's function field selects by glob ("" is "*"), in
  * address order; of aliases with the same address and size only the first
- * that matches. Returns the number found.
+ * that matches. A glob matches a name as it is in the file or demangled, with or
+ * without parameters. Returns the number found.
  */
 size_t module_match(const struct module *m, const char *glob,
 		    void (*found)(void *ctx, const struct symbol *s), void *ctx);
-/* The function named exactly, any binding or version; NULL if none. */
+/*
+ * The functions a function field without glob characters selects: all that are named
+ * so in the file or, if there are none, whose demangled name it is, with or without
+ * parameters. Returns the number found.
+ */
+size_t module_select(const struct module *m, const char *name,
+		     void (*found)(void *ctx, const struct symbol *s), void *ctx);
+/* The function named exactly in the file, any binding or version; NULL if none. */
 const struct symbol *module_find(const struct module *m, const char *name);
 /*
  * How many functions have the name (static ones may share it); the i-th of

@@ -225,10 +225,12 @@ static void apply_name(struct function *f)
 	}
 }
 
-static void apply_function(struct search *s, struct module *m, const struct symbol *sym,
-			   const char *name)
+static void apply_function(struct search *s, struct module *m, const struct symbol *sym)
 {
-	struct function f = {.s = s, .module = m, .name = name};
+	const char *readable =
+		s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
+	struct function f = {
+		.s = s, .module = m, .name = readable ? readable : sym->name};
 
 	if (s->rc)
 		return;
@@ -251,11 +253,17 @@ struct module_search {
 	struct module *m;
 };
 
-static void found_by_glob(void *ctx, const struct symbol *sym)
+static void found_function(void *ctx, const struct symbol *sym)
 {
 	struct module_search *ms = ctx;
 
-	apply_function(ms->s, ms->m, sym, sym->name);
+	apply_function(ms->s, ms->m, sym);
+}
+
+static void found_elsewhere(void *ctx, const struct symbol *sym)
+{
+	(void)ctx;
+	(void)sym;
 }
 
 /* Names near the function that was not found: in m, or anywhere if m is NULL. */
@@ -286,7 +294,7 @@ static void explain_missing(struct search *s, const struct module *m)
 		struct err ignored;
 
 		if (other == m || module_load_symbols(other, &ignored) ||
-		    !module_find(other, s->function))
+		    !module_select(other, s->function, found_elsewhere, NULL))
 			continue;
 		snprintf(s->m->hint, sizeof(s->m->hint), "'%s' is a function of '%s'",
 			 s->function, other->name);
@@ -297,13 +305,12 @@ static void explain_missing(struct search *s, const struct module *m)
 
 static void apply_named(struct search *s, struct module *m)
 {
-	size_t n = module_count(m, s->function);
+	struct module_search ms = {s, m};
 	char text[1024];
 	int len;
 
-	for (size_t i = 0; i < n; i++)
-		apply_function(s, m, module_find_nth(m, s->function, i), s->function);
-	if (n > 0 || !s->is_exact || s->is_later)
+	if (module_select(m, s->function, found_function, &ms) > 0 || !s->is_exact ||
+	    s->is_later)
 		return;
 	len = snprintf(text, sizeof(text), "failed to lookup '%s' in module '%s'",
 		       s->function, m->name);
@@ -342,7 +349,7 @@ static void apply_module(void *ctx, struct module *m)
 	if (*s->function && !glob_is_pattern(s->function))
 		apply_named(s, m);
 	else
-		module_match(m, s->function, found_by_glob, &ms);
+		module_match(m, s->function, found_function, &ms);
 }
 
 /* pid123::-:401136, an address anywhere in the process. */

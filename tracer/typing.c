@@ -360,6 +360,13 @@ static bool is_clone(const char *function)
 	       strstr(function, ".part.");
 }
 
+static void keep_first(void *ctx, const struct symbol *sym)
+{
+	const struct symbol **first = ctx;
+
+	*first = *first ? *first : sym;
+}
+
 static void find_in_function(struct typing *y, const struct probe *p,
 			     struct arguments *out)
 {
@@ -367,7 +374,8 @@ static void find_in_function(struct typing *y, const struct probe *p,
 	const char *function = probes_name(ps, p, PROBE_FUNCTION);
 	const char *name = probes_name(ps, p, PROBE_NAME);
 	struct module *m = probe_module(y->t, p);
-	const struct symbol *sym = m ? module_find(m, function) : NULL;
+	const struct symbol *sym = NULL;
+	size_t n = m ? module_select(m, function, keep_first, &sym) : 0;
 	bool is_entry = strcmp(name, "entry") == 0;
 
 	out->is_return = strcmp(name, "return") == 0;
@@ -380,9 +388,9 @@ static void find_in_function(struct typing *y, const struct probe *p,
 	out->object = object_of(y, m);
 	if (!out->object->types)
 		out->why = out->object->why.text;
-	else if (is_clone(function))
+	else if (is_clone(sym->name))
 		out->why = "the compiler changed the parameters of this copy";
-	else if (module_count(m, function) > 1)
+	else if (n > 1)
 		out->why = "several functions have this name";
 	else if (!module_types_function(out->object->types, sym->value, &out->function))
 		out->why =

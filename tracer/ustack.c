@@ -35,12 +35,16 @@ struct ustack {
 		size_t len, cap;
 	} formers; /* in the order they went */
 	uint32_t nheld; /* files held open so far */
+	bool demangles;
 	struct strbuf text;
 };
 
-struct ustack *ustack_new(void)
+struct ustack *ustack_new(bool demangles)
 {
-	return oom_calloc(1, sizeof(struct ustack));
+	struct ustack *u = oom_calloc(1, sizeof(*u));
+
+	u->demangles = demangles;
+	return u;
 }
 
 void ustack_free(struct ustack *u)
@@ -159,12 +163,14 @@ static void add_offset(struct strbuf *text, uint64_t offset)
 }
 
 /* A function's .cold part is elsewhere, and so is the offset into it. */
-static void add_symbol(struct strbuf *text, const struct module *m,
+static void add_symbol(struct ustack *u, const struct module *m,
 		       const struct symbol *s, uint64_t pc, enum detail detail)
 {
+	const char *readable = u->demangles ? symbol_demangled(m, s) : NULL;
+	struct strbuf *text = &u->text;
 	uint64_t value = pc - m->bias;
 
-	strbuf_printf(text, "%s`%s", m->name, s->name);
+	strbuf_printf(text, "%s`%s", m->name, readable ? readable : s->name);
 	if (value - s->value <= s->size) {
 		if (detail == DETAIL_OFFSET)
 			add_offset(text, value - s->value);
@@ -196,7 +202,7 @@ static const struct strbuf *describe(struct ustack *u, const struct location *at
 	else if (detail == DETAIL_MODULE)
 		strbuf_puts(text, m->name);
 	else if (s)
-		add_symbol(text, m, s, at->pc, detail);
+		add_symbol(u, m, s, at->pc, detail);
 	else
 		strbuf_printf(text, "%s`0x%" PRIx64, m->name, at->pc);
 	return text;

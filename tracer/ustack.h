@@ -19,7 +19,8 @@
 
 struct ustack;
 
-struct ustack *ustack_new(void);
+/* demangles: C++ and Rust functions are named as they were written. */
+struct ustack *ustack_new(bool demangles);
 void ustack_free(struct ustack *u);
 
 /*

@@ -45,6 +45,7 @@ FOREIGN = [
     (r'(libelf|gelf|nlist)\.h', 'symbols/elf.c'),
     (r'(elfutils/.*|dwarf\.h|libdw.*)', r'symbols/dwarf(_entries)?\.c'),
     (r'lzma\.h', 'symbols/minidebug.c'),
+    (r'(libiberty/)?demangle\.h', 'symbols/demangle.c'),
     (r'libunwind.*', 'symbols/unwind.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/ptrace.c'),
 ]

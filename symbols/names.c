@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions by name: as the file has it, or as the programmer wrote it.
+ */
+#include <string.h>
+
+#include "symbols/demangle.h"
+#include "symbols/own.h"
+#include "symbols/symbols.h"
+#include "symbols/symtab.h"
+#include "vm/base/host/oom.h"
+
+#define PATIENCE 8 /* with names that are no names, for each file */
+
+bool symbol_is_skipped_by_globs(const struct symbol *s)
+{
+	return s->is_ifunc || s->is_fragment || strcmp(s->name, "_init") == 0 ||
+	       strcmp(s->name, "_fini") == 0;
+}
+
+/* ---- demangled names, each made when it is first asked for ---- */
+
+static const char *make_readable(struct module_own *own, const char *name,
+				 enum demangle_form form)
+{
+	struct strbuf text = {0};
+	const char *out = NULL;
+
+	if (demangle(name, form, &own->patience, &text))
+		out = arena_strndup(&own->names, text.data, text.len);
+	strbuf_release(&text);
+	return out;
+}
+
+static const struct readable *readable_of(const struct module *m,
+					  const struct symbol *s)
+{
+	struct module_own *own = m->own->lender ? m->own->lender->own : m->own;
+	struct readable *r;
+
+	if (s->name[0] != '_' || (s->name[1] != 'Z' && s->name[1] != 'R'))
+		return NULL;
+	if (!own->readable) {
+		own->readable = oom_calloc(m->nsymbols, sizeof(*own->readable));
+		own->patience = PATIENCE;
+	}
+	r = &own->readable[s - m->symbols];
+	if (!r->is_made) {
+		r->is_made = true;
+		r->full = make_readable(own, s->name, DEMANGLE_FULL);
+		if (r->full)
+			r->bare = make_readable(own, s->name, DEMANGLE_BARE);
+	}
+	return r->full && r->bare ? r : NULL;
+}
+
+const char *symbol_demangled(const struct module *m, const struct symbol *s)
+{
+	const struct readable *r = readable_of(m, s);
+
+	return r ? r->full : NULL;
+}
+
+const char *symbol_demangled_bare(const struct module *m, const struct symbol *s)
+{
+	const struct readable *r = readable_of(m, s);
+
+	return r ? r->bare : NULL;
+}
+
+/* ---- several ---- */
+
+/* Which functions are chosen, and who is told. */
+struct choice {
+	bool (*is_chosen)(const struct choice *c, const struct module *m,
+			  const struct symbol *s);
+	const char *text;
+	const char *needle; /* of a name: see needle_in() */
+	void (*found)(void *ctx, const struct symbol *s);
+	void *ctx;
+};
+
+static bool is_matched(const struct choice *c, const struct module *m,
+		       const struct symbol *s)
+{
+	const struct readable *r;
+
+	if (symbol_is_skipped_by_globs(s))
+		return false;
+	if (!c->text[0] || glob_match(c->text, s->name))
+		return true;
+	r = readable_of(m, s);
+	return r && (glob_match(c->text, r->bare) || glob_match(c->text, r->full));
+}
+
+/*
+ * What the file's name for the function holds as well, so that few names need be
+ * demangled: the last identifier of the name, or "". A constructor's is its class's,
+ * which may be abbreviated.
+ */
+static const char *needle_in(const char *name)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	const char *colon = strrchr(name, ':');
+	const char *last = colon ? colon + 1 : name;
+	size_t n = strlen(last);
+
+	if (last[strspn(last, word)])
+		return "";
+	if (colon && colon - name > (ptrdiff_t)n && memcmp(colon - 1 - n, last, n) == 0)
+		return "";
+	return last;
+}
+
+static bool is_meant(const struct choice *c, const struct module *m,
+		     const struct symbol *s)
+{
+	const struct readable *r;
+
+	if (s->is_fragment || !strstr(s->name, c->needle))
+		return false;
+	r = readable_of(m, s);
+	return r && (strcmp(c->text, r->bare) == 0 || strcmp(c->text, r->full) == 0);
+}
+
+/*
+ * Aliases follow one another, but functions of other sizes may begin there
+ * too and come between: the ones taken at this address are looked through.
+ */
+static bool is_alias_of_taken(const struct module *m, const uint32_t *taken,
+			      size_t ntaken, const struct symbol *s)
+{
+	for (size_t i = 0; i < ntaken; i++) {
+		if (m->symbols[taken[i]].size == s->size)
+			return true;
+	}
+	return false;
+}
+
+static size_t choose(const struct module *m, const struct choice *c)
+{
+	uint32_t taken[16]; /* indexes at the present address */
+	size_t ntaken = 0, n = 0;
+
+	for (size_t i = 0; i < m->nsymbols; i++) {
+		const struct symbol *s = &m->symbols[i];
+
+		if (ntaken && m->symbols[taken[0]].value != s->value)
+			ntaken = 0;
+		if (is_alias_of_taken(m, taken, ntaken, s) || !c->is_chosen(c, m, s))
+			continue;
+		if (ntaken < ARRAY_LEN(taken))
+			taken[ntaken++] = (uint32_t)i;
+		c->found(c->ctx, s);
+		n++;
+	}
+	return n;
+}
+
+size_t module_match(const struct module *m, const char *glob,
+		    void (*found)(void *ctx, const struct symbol *s), void *ctx)
+{
+	const struct choice c = {is_matched, glob, "", found, ctx};
+
+	return choose(m, &c);
+}
+
+size_t module_select(const struct module *m, const char *name,
+		     void (*found)(void *ctx, const struct symbol *s), void *ctx)
+{
+	const struct choice c = {is_meant, name, needle_in(name), found, ctx};
+	size_t n = module_count(m, name);
+
+	for (size_t i = 0; i < n; i++)
+		found(ctx, module_find_nth(m, name, i));
+	return n ? n : choose(m, &c);
+}
+
+/* ---- one, by the file's name for it ---- */
+
+size_t module_count(const struct module *m, const char *name)
+{
+	size_t count;
+
+	symtab_find(m, name, &count);
+	return count;
+}
+
+const struct symbol *module_find_nth(const struct module *m, const char *name, size_t i)
+{
+	size_t count;
+	const struct name_entry *first = symtab_find(m, name, &count);
+
+	return i < count ? &m->symbols[first[i].symbol] : NULL;
+}
+
+const struct symbol *module_find(const struct module *m, const char *name)
+{
+	return module_find_nth(m, name, 0);
+}

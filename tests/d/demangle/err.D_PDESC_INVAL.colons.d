@@ -1,0 +1,2 @@
+/* run: -c @named@ */
+pid$target:a.out:store::find:entr: {}
