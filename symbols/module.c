@@ -63,6 +63,7 @@ enum meaning {
 	MEANS_NAME_UP_TO_DOT,
 	MEANS_SONAME,
 	MEANS_SONAME_UP_TO_DOT,
+	MEANS_LINK_BESIDE,
 	MEANINGS,
 };
 
@@ -75,7 +76,7 @@ static bool is_meant(const struct module *m, const char *field, enum meaning how
 	case MEANS_PATH:
 		return strcmp(m->path, field) == 0;
 	case MEANS_SAME_FILE:
-		return fd >= 0 && file_is_same(fd, m->dev, m->ino);
+		return field[0] == '/' && fd >= 0 && file_is_same(fd, m->dev, m->ino);
 	case MEANS_NAME:
 		return strcmp(m->name, field) == 0;
 	case MEANS_NAME_UP_TO_DOT:
@@ -84,9 +85,34 @@ static bool is_meant(const struct module *m, const char *field, enum meaning how
 		return m->soname && strcmp(m->soname, field) == 0;
 	case MEANS_SONAME_UP_TO_DOT:
 		return m->soname && is_up_to_dot(m->soname, field);
+	case MEANS_LINK_BESIDE:
+		return m->is_exe && fd >= 0 && file_is_same(fd, m->dev, m->ino);
 	default:
 		return false;
 	}
+}
+
+/* The file of that name in the folder of the executable, open; -1: there is none. */
+static int open_beside(const struct modules *ms, const char *field)
+{
+	const struct module *exe = NULL;
+	struct err ignored;
+	size_t folder;
+	char *path;
+	int fd = -1;
+
+	for (size_t i = 0; i < ms->len && !exe; i++)
+		if (ms->data[i]->is_exe)
+			exe = ms->data[i];
+	if (!exe || !strrchr(exe->path, '/') || strchr(field, '/'))
+		return -1;
+	folder = (size_t)(strrchr(exe->path, '/') + 1 - exe->path);
+	path = oom_calloc(folder + strlen(field) + 1, 1);
+	memcpy(path, exe->path, folder);
+	strcpy(path + folder, field);
+	file_open_in_root(exe->own->file.tid, path, &fd, &ignored);
+	free(path);
+	return fd;
 }
 
 /* mmap(2) places downwards, so the highest object was loaded first. */
@@ -99,9 +125,11 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 	/* The link map of the start; objects of others are not told apart. */
 	if (strncmp(field, "LM0`", 4) == 0)
 		field += 4;
-	/* /lib/libc.so.6 where /lib is a link to /usr/lib */
+	/* /lib/libc.so.6 where /lib is a link to /usr/lib; redis-server, a link */
 	if (field[0] == '/' && ms->len)
 		file_open_in_root(ms->data[0]->own->file.tid, field, &fd, &e);
+	else
+		fd = open_beside(ms, field);
 	for (int how = 0; how < MEANINGS && !found; how++) {
 		for (size_t i = ms->len; i > 0 && !found; i--) {
 			if (is_meant(ms->data[i - 1], field, (enum meaning)how, fd))

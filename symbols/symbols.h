@@ -132,7 +132,8 @@ bool module_share_symbols(struct module *m, struct module *from);
  * The objects a specifier's module field selects, pid-provider rules:
  * empty = all; a glob = base names; else the one object found first by
  * a.out, exact path (or another name of the same file), base name, base name
- * up to a dot (libc -> libc.so.6), then the same two for its DT_SONAME. Among
+ * up to a dot (libc -> libc.so.6), then the same two for its DT_SONAME, then another
+ * name of the executable in its folder (busybox is started as ls). Among
  * equals it is the one mapped highest, which was loaded first. Calls found
  * for each. Returns the number found.
  */

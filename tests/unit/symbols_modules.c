@@ -172,6 +172,10 @@ static void test_select(void **state)
 		{"libantique.so.6", "libzoo-old-2.31.so"},
 		{"libantique", "libzoo-old-2.31.so"},
 		{"LIBZOO", NULL},
+		{"menagerie", "zoo"}, /* links beside them */
+		{"menagerie2", NULL},
+		{"./menagerie", NULL},
+		{"linked.so", NULL},
 		{"libnothing", NULL},
 		{"[vdso", NULL},
 	};
@@ -179,6 +183,7 @@ static void test_select(void **state)
 	struct modules *ms = read_modules(run.pid);
 
 	(void)state;
+	assert_true(shell("ln -s zoo menagerie; ln -s libzoo.so.1.2.3 linked.so"));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct module *m = select_one(ms, cases[i].field);
 
