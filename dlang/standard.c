@@ -84,6 +84,11 @@ const char dlang_standard_text[] =
 	"inline lwpsinfo_t *proc_lwp = xlate <lwpsinfo_t *> (\n"
 	"    (struct proc_child *)NULL);\n"
 	"inline string proc_path = copyinstr(arg0);\n"
+	/* and of diag's (tracer/prov_diag.c) */
+	"inline string diag_text1 = copyinstr(arg1);\n"
+	"inline string diag_text2 = copyinstr(arg2);\n"
+	"#pragma D attributes Evolving/Evolving/Common diag_text1\n"
+	"#pragma D attributes Evolving/Evolving/Common diag_text2\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_child\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_lwp\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_path\n";

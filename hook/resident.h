@@ -201,6 +201,10 @@ enum resident_hit_kind {
 	RESIDENT_ENTRY,	  /* argN as at a function's entry; offsets too */
 	RESIDENT_RETURN,  /* arg0 the offset, arg1 rax, arg2 rdx */
 	RESIDENT_LEAVING, /* the same, if the indirect jump there goes outside */
+	RESIDENT_OFFSET,  /* with RESIDENT_RAW only: of an instruction */
+	RESIDENT_CUT,	  /* no site's: the stack that was cut last */
+	/* Added to one of the others: diag:::fpid, which tells of that event. */
+	RESIDENT_RAW = 8,
 };
 
 #define RESIDENT_NO_REG 255
@@ -208,7 +212,7 @@ enum resident_hit_kind {
 /* A probe at a site. */
 struct resident_hit {
 	uint32_t probe; /* index in the probe table */
-	uint32_t arg0;	/* RETURN, LEAVING: offset of the instruction */
+	uint32_t arg0;	/* RETURN, LEAVING, RAW: offset of the instruction */
 	/* LEAVING: the function's parts, in ranges, which need not be pages. */
 	uint32_t first_range, nranges;
 	/* LEAVING: the target is in reg, or, when that is RESIDENT_NO_REG, in memory at

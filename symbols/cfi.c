@@ -166,7 +166,8 @@ static void make_frame(const struct line *l, struct unwind_row *row)
 static struct unwind_row row_of(const struct line *l, bool is_signal)
 {
 	const struct unwind_row stop = {.form = UNWIND_STOP};
-	struct unwind_row row = stop;
+	const struct unwind_row untold = {.form = UNWIND_STOP, .after = 1};
+	struct unwind_row row = untold;
 
 	if (l->column[COLUMN_RA].kind == PLACE_UNDEFINED)
 		return stop;
@@ -174,7 +175,7 @@ static struct unwind_row row_of(const struct line *l, bool is_signal)
 		make_signal(l, &row);
 	else if (l->column[COLUMN_RSP].kind == PLACE_SAME)
 		make_frame(l, &row);
-	return row.form == UNWIND_STOP ? stop : row;
+	return row.form == UNWIND_STOP ? untold : row;
 }
 
 static void add_row(const struct compile *to, uint64_t loc, struct unwind_row row)

@@ -32,7 +32,6 @@
 struct consumer_slot {
 	struct stage stage;
 	uint32_t cpu; /* of the last record: drops are told by CPU */
-	uint64_t seen_records, seen_aggs; /* drops reported so far */
 };
 
 struct consumer {
@@ -56,7 +55,7 @@ struct consumer {
 	struct speculations speculations;
 	bool has_status;
 	int status;
-	uint64_t seen_dynvars, seen_errors, seen_specs, seen_specs_unavailable;
+	struct drops drops;
 };
 
 static bool has_format(enum action_kind kind)
@@ -91,6 +90,13 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	};
 
 	c->config = *config;
+	c->drops = (struct drops){
+		.state = config->state,
+		.out = config->out,
+		.lost = config->lost,
+		.ctx = config->ctx,
+	};
+	drops_init(&c->drops, config->nslots);
 	c->line.probes = config->probes;
 	c->line.options = config->options;
 	c->line.out = config->out;
@@ -117,6 +123,7 @@ void consumer_free(struct consumer *c)
 	speculations_release(&c->speculations);
 	strbuf_release(&c->scratch);
 	line_release(&c->line);
+	drops_release(&c->drops);
 	if (c->sink)
 		out_free(c->sink);
 	vec_release(&c->heap);
@@ -655,62 +662,22 @@ int consumer_print_aggregations(struct consumer *c)
 
 /* ---- drops ---- */
 
-/* "N WHATs AFTER", s only when N is more than 1. */
-struct drop_words {
-	const char *tag, *what, *after;
-};
-
-/* One line for what was counted since seen. */
-static void report(const struct consumer *c, uint64_t *seen, uint64_t now,
-		   const struct drop_words *w)
+static uint32_t cpu_of(void *ctx, uint32_t slot)
 {
-	uint64_t n = now - *seen;
-	bool is_tagged = c->config.options->droptags;
+	const struct consumer *c = ctx;
 
-	if (!n)
-		return;
-	*seen = now;
-	out_message(c->config.out, "%s%s%s%" PRIu64 " %s%s%s",
-		    is_tagged ? "[DTRACEDROP_" : "", is_tagged ? w->tag : "",
-		    is_tagged ? "] " : "", n, w->what, n > 1 ? "s" : "", w->after);
-}
-
-static void report_slot(struct consumer *c, uint32_t slot)
-{
-	struct state_drops *d = state_drops(c->config.state, slot);
-	struct consumer_slot *s = &c->slots[slot];
-	char cpu[32];
-	struct drop_words records = {"PRINCIPAL", "drop", cpu};
-	struct drop_words aggs = {"AGGREGATION", "aggregation drop", cpu};
-
-	snprintf(cpu, sizeof(cpu), " on CPU %" PRIu32, s->cpu);
-	report(c, &s->seen_records, atomic_load(&d->records), &records);
-	report(c, &s->seen_aggs, atomic_load(&d->aggs), &aggs);
+	return c->slots[slot].cpu;
 }
 
 void consumer_report_drops(struct consumer *c)
 {
-	static const struct drop_words dynvar_words = {"DYNAMIC",
-						       "dynamic variable drop", ""};
-	static const struct drop_words error_words = {"DBLERROR", "error",
-						      " in ERROR probe enabling"};
-	static const struct drop_words spec_words = {"SPEC", "speculative drop", ""};
-	static const struct drop_words unavailable_words = {
-		"SPECUNAVAIL", "failed speculation",
-		" (no speculative buffer available)"};
-	uint64_t dynvars = 0, errors = 0, specs = 0, unavailable = 0;
+	const struct drops_style style = {c->config.options->droptags, cpu_of, c};
 
-	for (uint32_t slot = 0; slot < slots_seen(c); slot++) {
-		struct state_drops *d = state_drops(c->config.state, slot);
+	c->drops.nslots = slots_seen(c);
+	drops_report(&c->drops, &style);
+}
 
-		report_slot(c, slot);
-		dynvars += atomic_load(&d->dynvars);
-		errors += atomic_load(&d->errors);
-		specs += atomic_load(&d->specs);
-		unavailable += atomic_load(&d->specs_unavailable);
-	}
-	report(c, &c->seen_dynvars, dynvars, &dynvar_words);
-	report(c, &c->seen_specs, specs, &spec_words);
-	report(c, &c->seen_specs_unavailable, unavailable, &unavailable_words);
-	report(c, &c->seen_errors, errors, &error_words);
+struct drops *consumer_drops(struct consumer *c)
+{
+	return &c->drops;
 }

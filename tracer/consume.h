@@ -7,6 +7,7 @@
 #ifndef TRACER_CONSUME_H
 #define TRACER_CONSUME_H
 
+#include "tracer/drops.h"
 #include "tracer/out.h"
 #include "tracer/options.h"
 #include "tracer/probe.h"
@@ -30,6 +31,8 @@ struct consumer_config {
 	 */
 	void (*print)(void *ctx, uint32_t action, const void *bytes, size_t n,
 		      struct strbuf *text);
+	/* Of struct drops. NULL: nobody. */
+	void (*lost)(void *ctx, enum drop kind, uint64_t n);
 	void *ctx;
 	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
 };
@@ -48,6 +51,7 @@ int consumer_pass(struct consumer *c, uint64_t hold_back);
 bool consumer_exit_status(const struct consumer *c, int *status);
 /* Reports drops since the last report on stderr, in the documented words. */
 void consumer_report_drops(struct consumer *c);
+struct drops *consumer_drops(struct consumer *c);
 /* At the very end: every aggregation not printed by printa. */
 int consumer_print_aggregations(struct consumer *c);
 

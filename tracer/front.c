@@ -23,18 +23,39 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
 }
 
+/* The only memory there is: what is left of an argument's text. */
+static const char *text_at(const struct tracer *t, uint64_t addr)
+{
+	for (size_t i = 0; t->args && i < ARRAY_LEN(t->args->text); i++) {
+		const char *text = t->args->text[i];
+
+		if (text && addr - (uintptr_t)text <= strlen(text))
+			return text + (addr - (uintptr_t)text);
+	}
+	return NULL;
+}
+
 static int front_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
-	(void)ctx;
-	(void)buf;
-	(void)n;
+	const char *text = text_at(ctx, addr.v);
+
 	*bad = addr;
-	return STATUS_FAULT;
+	if (!text || n > strlen(text) + 1)
+		return STATUS_FAULT;
+	memcpy(buf, text, n);
+	return 0;
 }
 
 static int64_t front_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
-	return front_read(ctx, addr, buf, n, bad);
+	const char *text = text_at(ctx, addr.v);
+	size_t len = text ? strnlen(text, n) : 0;
+
+	*bad = addr;
+	if (!text)
+		return STATUS_FAULT;
+	memcpy(buf, text, len);
+	return (int64_t)len;
 }
 
 static int front_write(void *ctx, taddr addr, const void *buf, size_t n, taddr *bad)
@@ -77,17 +98,22 @@ static int front_info(enum builtin id, uint64_t *value)
 	int pid = getpid();
 
 	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
-		return 0; /* arguments, ucaller and errno read as 0 */
+		return 0; /* ucaller and errno read as 0, as arguments mostly do */
 	return procinfo_number(
 		pid, pid, (enum procinfo_number)(id - BUILTIN_curpsinfo_pgid), value);
 }
 
 static int front_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
-	(void)ctx;
-	(void)index;
+	const struct tracer *t = ctx;
+
 	*value = 0;
-	switch (id) {
+	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9) {
+		if (t->args && index < ARRAY_LEN(t->args->value))
+			*value = t->args->value[index];
+		return 0;
+	}
+	switch ((int)id) {
 	case BUILTIN_timestamp:
 		*value = clock_ns(CLOCK_MONOTONIC);
 		return 0;
@@ -161,4 +187,16 @@ void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag)
 
 	t->vm.cpu = cpu < 0 ? 0 : (uint32_t)cpu;
 	vm_fire(&t->vm, &probes[probe_id - 1], flag);
+}
+
+void front_fire_with(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag,
+		     const struct front_args *args)
+{
+	uint32_t pid = t->vm.pid;
+
+	t->args = args;
+	t->vm.pid = args->pid ? (uint32_t)args->pid : pid;
+	front_fire(t, probe_id, flag);
+	t->vm.pid = pid;
+	t->args = NULL;
 }

@@ -17,6 +17,7 @@ static const struct provider *const providers[] = {
 	&prov_fpid,
 	&prov_proc,
 	&prov_syscall,
+	&prov_diag,
 };
 
 void match_add(struct match *m, uint32_t id)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/plan.h"
 #include "hook/target.h"
+#include "tracer/prov_diag.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -220,7 +221,7 @@ static void add_want(const struct tracer *t, struct part *part, const struct gro
 		if (!sites[i].module || s->kind == KEEPER_SITE_HOLD ||
 		    !target_is_resident(t, s->probe))
 			w.no_jump = true;
-		if (s->kind == KEEPER_SITE_RETURN)
+		if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
 			w.is_exit = true;
 		else
 			w.is_before = true;
@@ -289,6 +290,7 @@ void plan_sites(struct tracer *t, struct target *target)
 
 	if (!target->sites.len)
 		return;
+	diag_add_sites(t, target);
 	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
 	      compare_sites);
 	for (size_t i = 0; i < target->sites.len; i += g.n) {
@@ -331,20 +333,4 @@ void plan_release(struct target *target)
 		free(p);
 	}
 	target->planners = NULL;
-}
-
-const char *plan_text(const struct hook_plan *plan, char buf[PLAN_TEXT_MAX])
-{
-	static const char *const tactics[] = {
-		[HOOK_JMP] = "jump",
-		[HOOK_CALL] = "retargeted call",
-		[HOOK_BREAKPOINT] = "breakpoint",
-		[HOOK_REFUSED] = "refused",
-	};
-
-	if (plan->reason == HOOK_REASON_NONE)
-		return tactics[plan->tactic];
-	snprintf(buf, PLAN_TEXT_MAX, "%s: %s", tactics[plan->tactic],
-		 hook_reason_text(plan->reason));
-	return buf;
 }

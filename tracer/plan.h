@@ -17,8 +17,4 @@ void plan_sites(struct tracer *t, struct target *target);
 /* Frees what planning has read of the target's modules. */
 void plan_release(struct target *target);
 
-/* "jump", "retargeted call", or "breakpoint: REASON" / "refused: REASON", in buf. */
-#define PLAN_TEXT_MAX 160
-const char *plan_text(const struct hook_plan *plan, char buf[PLAN_TEXT_MAX]);
-
 #endif

@@ -26,7 +26,7 @@ uint64_t prov_proc_number(const char *name)
 	return i;
 }
 
-static const struct proc_argument child[] = {{"psinfo_t *", "proc_child"}},
+static const struct prov_argument child[] = {{"psinfo_t *", "proc_child"}},
 				  path[] = {{"string", "proc_path"}},
 				  number[] = {{"int", NULL}},
 				  thread[] = {{"lwpsinfo_t *", "proc_lwp"},
@@ -40,7 +40,7 @@ static const struct proc_argument child[] = {{"psinfo_t *", "proc_child"}},
 
 /* A signal is sent to the thread that fires, a thread made in its process. */
 static const struct {
-	const struct proc_argument *first;
+	const struct prov_argument *first;
 	uint32_t count;
 } arguments[KEEPER_PROC_COUNT] = {
 	[KEEPER_PROC_CREATE] = {child, ARRAY_LEN(child)},
@@ -53,7 +53,7 @@ static const struct {
 	[KEEPER_PROC_SIGNAL_HANDLE] = {handled, ARRAY_LEN(handled)},
 };
 
-uint32_t prov_proc_arguments(const char *name, const struct proc_argument **out)
+uint32_t prov_proc_arguments(const char *name, const struct prov_argument **out)
 {
 	uint64_t i = prov_proc_number(name);
 

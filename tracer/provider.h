@@ -47,10 +47,13 @@ extern const struct provider prov_pid;
 extern const struct provider prov_fpid;
 extern const struct provider prov_proc;
 extern const struct provider prov_syscall;
+/* diag: what fires where the probes are, and what the front tells. */
+extern const struct provider prov_diag, prov_diag_front;
 
 /* What exists before it is asked for: BEGIN, END, ERROR; common rates. */
 void prov_dtrace_init(struct tracer *t);
 void prov_profile_init(struct tracer *t);
+void prov_diag_init(struct tracer *t);
 
 /* Interval in ns of a profile or tick probe's name; 0 if it is not one. */
 uint64_t prov_profile_interval(const char *name);
@@ -66,13 +69,14 @@ bool prov_has_process(const struct provider *self, const struct tracer *t,
 /* enum keeper_proc of a probe's name; the number of the system call. */
 uint64_t prov_proc_number(const char *name);
 
-/* args[] of one probe of proc: argN of a type, or an inline of the library. */
-struct proc_argument {
+/* args[] that a provider has by itself: argN of a type, or an inline of the library. */
+struct prov_argument {
 	const char *type;
 	const char *inlined; /* NULL: arg with the same number */
 };
 /* Their number; *out: the first. */
-uint32_t prov_proc_arguments(const char *name, const struct proc_argument **out);
+uint32_t prov_proc_arguments(const char *name, const struct prov_argument **out);
+uint32_t prov_diag_arguments(const char *name, const struct prov_argument **out);
 uint64_t prov_syscall_number(const char *function);
 
 /*

@@ -8,6 +8,7 @@
  * and lets the consumer print between. Nothing here can block a target.
  */
 #include "hook/resident.h"
+#include "tracer/prov_diag.h"
 #include "tracer/rows.h"
 #include "tracer/trace.h"
 #include "tracer/ustack.h"
@@ -166,6 +167,7 @@ static int enable(struct tracer *t, struct err *e)
 		.options = &t->options,
 		.out = t->out,
 		.print = print_typed,
+		.lost = diag_fire_lost,
 		.ctx = t,
 	};
 	int rc = check_destructive(t, e);
@@ -388,6 +390,21 @@ static void release_targets(struct run *r)
 	report_fpid(r->t, &reply);
 }
 
+/* Stacks show by themselves where they end, but not that this is not their end. */
+static void report_cut(const struct tracer *t)
+{
+	uint32_t nslots = state_slots_used(t->state);
+	uint64_t n = 0;
+
+	for (uint32_t slot = 0; slot < nslots; slot++)
+		n += atomic_load(&state_drops(t->state, slot)->stacks);
+	if (n)
+		trace_notice(t,
+			     "%llu user stack%s ended before the outermost frame: no "
+			     "unwind information, or unreadable memory",
+			     (unsigned long long)n, n > 1 ? "s" : "");
+}
+
 static int finish(struct run *r)
 {
 	struct tracer *t = r->t;
@@ -396,6 +413,8 @@ static int finish(struct run *r)
 	if (interrupts > 0)
 		out_putc(t->out, '\n');
 	release_targets(r);
+	diag_end(t);
+	report_cut(t);
 	front_fire(t, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);

@@ -47,6 +47,8 @@ static void build_table(struct tracer *t)
 		next += probes[i].nenablings;
 		if (p->id == PROBE_ERROR && p->enablings.len > 0)
 			table->error = (uint32_t)i;
+		if (p->id == t->diag.cut && p->enablings.len > 0)
+			table->cut = (uint32_t)i + 1;
 	}
 	memcpy(enablings + nenablings, ps->names.data, ps->names.len);
 	free(t->table);

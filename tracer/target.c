@@ -5,6 +5,7 @@
  */
 #include "tracer/target.h"
 #include "tracer/plan.h"
+#include "tracer/prov_diag.h"
 #include "tracer/rows.h"
 #include "tracer/spawn.h"
 #include "tracer/trace.h"
@@ -203,19 +204,21 @@ static void count_fpid_sites(struct tracer *t, const struct keeper_sites *sites)
 }
 
 static void report_refusals(struct tracer *t, const struct target *target,
-			    const struct keeper_sites *sites, size_t n)
+			    const struct keeper_sites *sites)
 {
 	const struct keeper_site *s = (const void *)(sites + 1);
-	size_t shown = 0;
+	size_t shown = 0, n = 0;
 
-	for (uint32_t i = 0; i < sites->nsites && shown < REFUSALS_SHOWN; i++) {
+	for (uint32_t i = 0; i < sites->nsites; i++) {
 		const struct probe *p = probes_get(&t->probes, s[i].probe + 1);
 
-		if (s[i].result != KEEPER_SITE_REFUSED)
+		if (s[i].result != KEEPER_SITE_REFUSED || keeper_site_is_raw(s[i].kind))
 			continue;
+		if (n++ >= REFUSALS_SHOWN)
+			continue;
+		shown++;
 		if (s[i].kind == KEEPER_SITE_HOLD) {
 			report_unheld(t, target, &s[i]);
-			shown++;
 			continue;
 		}
 		if (!p)
@@ -227,7 +230,6 @@ static void report_refusals(struct tracer *t, const struct target *target,
 			    probes_name(&t->probes, p, PROBE_NAME),
 			    (unsigned long long)s[i].addr,
 			    target_reason_text(s[i].reason));
-		shown++;
 	}
 	if (n > shown)
 		trace_error(t, "%zu more sites cannot be traced", n - shown);
@@ -237,7 +239,7 @@ static bool can_be_resident(const struct tracer *t, uint32_t probe)
 {
 	const struct probe *p = probes_get(&t->probes, probe);
 
-	for (size_t i = 0; i < p->enablings.len; i++) {
+	for (size_t i = 0; p && i < p->enablings.len; i++) {
 		uint32_t clause = p->enablings.data[i].clause;
 
 		if (!(program_clause(t->image, clause)->homes & HOME_RESIDENT))
@@ -246,10 +248,11 @@ static bool can_be_resident(const struct tracer *t, uint32_t probe)
 	return true;
 }
 
-/* ERROR fires where a clause faults, which any may do. */
+/* ERROR fires where a clause faults, which any may do; so it is with stacks cut. */
 bool target_is_resident(const struct tracer *t, uint32_t probe)
 {
-	return can_be_resident(t, probe) && can_be_resident(t, PROBE_ERROR);
+	return can_be_resident(t, probe) && can_be_resident(t, PROBE_ERROR) &&
+	       can_be_resident(t, t->diag.cut);
 }
 
 /* From what the front knows to what the keeper gets: probes by index. */
@@ -344,7 +347,9 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 	if (rc == 0)
 		count_fpid_sites(t, map);
 	if (rc == 0 && reply.b > 0)
-		report_refusals(t, target, map, reply.b);
+		report_refusals(t, target, map);
+	if (rc == 0)
+		diag_fire_sites(t, target, map);
 	munmap(map, size);
 	close(req.fds[0]);
 	vec_release(&target->sites);

@@ -6,6 +6,7 @@
 #include "tracer/typing.h"
 #include "tracer/ustack.h"
 #include "tracer/plan.h"
+#include "tracer/service.h"
 #include "tracer/report.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -36,6 +37,7 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	probes_init(&t->probes);
 	prov_dtrace_init(t);
 	prov_profile_init(t);
+	prov_diag_init(t);
 	return t;
 }
 
@@ -249,8 +251,6 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 /* -l -v: how each site of an fpid probe will be served, and why. */
 static void list_sites(struct tracer *t, uint32_t id)
 {
-	char buf[PLAN_TEXT_MAX];
-
 	if (probes_get(&t->probes, id)->provider != &prov_fpid)
 		return;
 	out_puts(t->out, "\tSites\n");
@@ -259,22 +259,14 @@ static void list_sites(struct tracer *t, uint32_t id)
 
 		for (size_t k = 0; k < target->sites.len; k++) {
 			const struct keeper_site *s = &target->sites.data[k].site;
-			const char *how = "breakpoint: it is in no function";
+			struct service how;
 
 			if (s->probe != id || s->kind == KEEPER_SITE_HOLD)
 				continue;
-			if (s->plan)
-				how = plan_text(&target->plans.data[s->plan - 1], buf);
-			if (s->plan && !target_is_resident(t, id))
-				how = "breakpoint: a clause needs what only the keeper "
-				      "knows";
-			if (s->plan && target->no_jumps == KEEPER_REASON_GS_USED) {
-				snprintf(buf, sizeof(buf), "breakpoint: %s",
-					 target_reason_text(target->no_jumps));
-				how = buf;
-			}
-			out_printf(t->out, "\t\t0x%llx %s\n",
-				   (unsigned long long)s->addr, how);
+			how = service_of(t, target, &target->sites.data[k], NULL);
+			out_printf(t->out, "\t\t0x%llx %s%s%s\n",
+				   (unsigned long long)s->addr, how.tactic,
+				   *how.reason ? ": " : "", how.reason);
 		}
 	}
 	out_putc(t->out, '\n');

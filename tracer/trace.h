@@ -40,6 +40,11 @@ struct trace_spec {
 
 struct typing; /* typing.h */
 
+/* Ids of the probes of prov_diag.c. */
+struct diag_probes {
+	uint32_t raw, lost, cut, site;
+};
+
 struct tracer {
 	const char *argv0, *command; /* the second is the base name of the first */
 	int noperands;
@@ -77,6 +82,8 @@ struct tracer {
 	struct vm_table *table; /* what the keeper and the front's machine use */
 	size_t table_size;
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
+	struct diag_probes diag;
+	const struct front_args *args; /* of what the front fires now; NULL: none */
 	struct vm vm;
 	struct chill chill;
 	struct consumer *consumer;
@@ -119,6 +126,14 @@ int trace_make_buffers(struct tracer *t, struct err *e);
 /* front.c: what the machine asks of its surroundings in this process. */
 void front_init(struct tracer *t);
 void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag);
+/* The same with arguments; pid: the process that symbols are looked for in. */
+struct front_args {
+	uint64_t value[10]; /* a text's is its address */
+	const char *text[2];
+	int pid;
+};
+void front_fire_with(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag,
+		     const struct front_args *args);
 
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);

@@ -326,7 +326,7 @@ struct arguments {
 	struct target_function function;
 	bool is_return, has_types;
 	uint32_t count;
-	const struct proc_argument *given; /* by the provider, not by types */
+	const struct prov_argument *given; /* by the provider, not by types */
 	const char *why;		   /* there are no types */
 };
 
@@ -412,12 +412,13 @@ static void find_arguments(struct typing *y, const struct probe *p,
 	const char *name = probes_name(&y->t->probes, p, PROBE_NAME);
 
 	out->given = NULL;
-	if (p->provider != &prov_proc) {
-		find_in_function(y, p, out);
-		return;
-	}
 	out->has_types = true;
-	out->count = prov_proc_arguments(name, &out->given);
+	if (p->provider == &prov_proc)
+		out->count = prov_proc_arguments(name, &out->given);
+	else if (p->provider == &prov_diag || p->provider == &prov_diag_front)
+		out->count = prov_diag_arguments(name, &out->given);
+	else
+		find_in_function(y, p, out);
 }
 
 #define RAW_MAX 10 /* arg0 ... arg9 */

@@ -72,6 +72,7 @@ struct state_drops {
 	_Atomic uint64_t errors;  /* faults inside an ERROR clause */
 	_Atomic uint64_t specs;	  /* records that specsize or bufsize had no room for */
 	_Atomic uint64_t specs_unavailable; /* speculation() found none free */
+	_Atomic uint64_t stacks; /* ended before their outermost frame */
 };
 
 struct state; /* the block; its layout is private to vm/ */

@@ -40,6 +40,8 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->names = (const void *)(vm->enablings + table->nenablings);
 	vm->names_size = table->names_size;
 	vm->error = table->error < table->nprobes ? &l->probes[table->error] : NULL;
+	l->cut_probe = table->cut;
+	l->cut_frames = 0;
 	vm->home = HOME_RESIDENT;
 	vm->cpu = 0;
 	vm->pid = l->block->pid;
@@ -71,10 +73,30 @@ static ATTR_NOINLINE void switch_off(struct resident_block *b)
 	}
 }
 
+/*
+ * A stack was cut: that is an event in itself, behind the one that asked for it. Not
+ * for the clauses that watch the watching.
+ */
+static ATTR_NOINLINE void fire_cut(struct level *l)
+{
+	const struct resident_hit cut = {.kind = RESIDENT_CUT};
+	const struct resident_hit *now = l->now;
+
+	if (l->cut_probe && l->cut_probe <= l->nprobes &&
+	    !(now && now->kind & RESIDENT_RAW)) {
+		l->now = &cut;
+		vm_fire(&l->vm, &l->probes[l->cut_probe - 1], VM_FIRE_NORMAL);
+		l->now = now;
+	}
+	l->cut_frames = 0;
+}
+
 static inline void fire_probe(struct level *l, uint32_t probe)
 {
 	if (probe < l->nprobes)
 		vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
+	if (l->cut_frames)
+		fire_cut(l);
 }
 
 static ATTR_NOINLINE void fire_several(struct level *l)
@@ -85,7 +107,8 @@ static ATTR_NOINLINE void fire_several(struct level *l)
 
 	for (uint32_t i = 0; i < list.n; i++) {
 		l->now = &hits[list.first + i];
-		if (l->now->kind != RESIDENT_LEAVING || exit_is_taken(l, l->now))
+		if ((l->now->kind & (RESIDENT_RAW - 1)) != RESIDENT_LEAVING ||
+		    exit_is_taken(l, l->now))
 			fire_probe(l, l->now->probe);
 	}
 }

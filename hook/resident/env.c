@@ -67,16 +67,44 @@ static uint64_t return_arg(const struct level *l, uint64_t index)
 	}
 }
 
+static uint64_t entry_arg(struct level *l, uint64_t index)
+{
+	return index < REG_ARGS ? register_arg(l->regs, index)
+				: stack_word(l, 1 + index - REG_ARGS);
+}
+
+/* What happened (0 entry, 1 return, 2 an instruction), where, and its arguments. */
+static uint64_t raw_arg(struct level *l, uint64_t index)
+{
+	const uint8_t kind = l->now->kind & (RESIDENT_RAW - 1);
+	bool is_return = kind == RESIDENT_RETURN || kind == RESIDENT_LEAVING;
+
+	if (index == 0)
+		return is_return ? 1 : kind == RESIDENT_OFFSET ? 2 : 0;
+	if (index == 1) /* a part may lie before the function's beginning */
+		return l->site->pc - (uint64_t)(int64_t)(int32_t)l->now->arg0;
+	return is_return ? return_arg(l, index - 1) : entry_arg(l, index - 2);
+}
+
+static uint64_t cut_arg(const struct level *l, uint64_t index)
+{
+	if (index > 1)
+		return 0;
+	return index ? l->cut_frames : l->cut_pc;
+}
+
 static int argument(struct level *l, uint64_t index, uint64_t *value)
 {
 	if (index >= ARGS)
 		return STATUS_RANGE;
-	if (l->now && l->now->kind != RESIDENT_ENTRY) {
+	if (!l->now || l->now->kind == RESIDENT_ENTRY)
+		*value = entry_arg(l, index);
+	else if (l->now->kind & RESIDENT_RAW)
+		*value = raw_arg(l, index);
+	else if (l->now->kind == RESIDENT_CUT)
+		*value = cut_arg(l, index);
+	else
 		*value = return_arg(l, index);
-		return 0;
-	}
-	*value = index < REG_ARGS ? register_arg(l->regs, index)
-				  : stack_word(l, 1 + index - REG_ARGS);
 	return 0;
 }
 
@@ -130,14 +158,6 @@ static int timestamp(struct level *l, uint64_t *value)
 	return clock_value(l, CLOCK_MONOTONIC, value);
 }
 
-/* The present frame's caller, in the middle of a function as well. */
-static uint64_t caller(struct level *l)
-{
-	uint64_t pcs[2];
-
-	return stack_walk(l, pcs, 2) == 2 ? pcs[1] : 0;
-}
-
 static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
 	struct level *l = ctx;
@@ -148,7 +168,7 @@ static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *va
 	case BUILTIN_uregs:
 		return user_register(l, index, value);
 	case BUILTIN_ucaller:
-		*value = caller(l);
+		*value = stack_caller(l);
 		return 0;
 	case BUILTIN_pid:
 		*value = l->block->pid;
@@ -205,5 +225,5 @@ void env_bind(struct level *l)
 	env->builtin = load_builtin;
 	env->builtin_str = load_text;
 	env->wake = wake;
-	env->stack = stack_walk;
+	env->stack = stack_take;
 }

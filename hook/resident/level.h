@@ -28,6 +28,10 @@ struct level {
 	const struct resident_site *site;
 	const struct resident_hit *now; /* the probe that fires; NULL: alone there */
 	uint64_t hit;			/* counts, from 1 */
+	/* The stack that was cut in the present firing: where; frames 0: none. */
+	uint64_t cut_pc;
+	uint32_t cut_frames;
+	uint32_t cut_probe; /* as vm_table.cut */
 	struct page pages[PAGES];	/* by page number */
 };
 
@@ -44,8 +48,10 @@ static inline uint64_t level_rsp(const struct level *l)
 	return l->regs->rsp + l->site->sp_fix;
 }
 
-/* stack.c: vm.env.stack; ctx is the level. */
-uint32_t stack_walk(void *ctx, uint64_t *pcs, uint32_t n);
+/* stack.c: vm.env.stack, which notes where a stack was cut; ctx is the level. */
+uint32_t stack_take(void *ctx, uint64_t *pcs, uint32_t n);
+/* The present frame's caller, in the middle of a function as well; 0: unknown. */
+uint64_t stack_caller(struct level *l);
 
 /* env.c: fills vm.env in. */
 void env_bind(struct level *l);

@@ -87,13 +87,38 @@ static void take_registers(const struct level *l, struct unwind_regs *out)
 	out->is_edge = true;
 }
 
-uint32_t stack_walk(void *ctx, uint64_t *pcs, uint32_t n)
+static ATTR_NOINLINE uint32_t walk(struct level *l, uint64_t *pcs, uint32_t n,
+				   struct unwind_regs *regs)
 {
-	struct walk w = {.level = ctx};
+	struct walk w = {.level = l};
 	const struct unwind_source source = {&w, read_word, find_row};
-	struct unwind_regs regs;
 
 	begin(&w);
-	take_registers(ctx, &regs);
-	return unwind_walk(&source, &regs, pcs, n);
+	take_registers(l, regs);
+	return unwind_walk(&source, regs, pcs, n);
+}
+
+uint32_t stack_take(void *ctx, uint64_t *pcs, uint32_t n)
+{
+	struct level *l = ctx;
+	struct unwind_regs regs;
+	uint32_t count = walk(l, pcs, n, &regs);
+
+	/* that one has been told of */
+	if (regs.is_cut && !(l->now && l->now->kind == RESIDENT_CUT)) {
+		struct state_drops *d = state_drops(l->vm.state, l->vm.slot);
+
+		atomic_fetch_add_explicit(&d->stacks, 1, memory_order_relaxed);
+		l->cut_pc = regs.pc;
+		l->cut_frames = count;
+	}
+	return count;
+}
+
+uint64_t stack_caller(struct level *l)
+{
+	struct unwind_regs regs;
+	uint64_t pcs[2];
+
+	return walk(l, pcs, 2, &regs) == 2 ? pcs[1] : 0;
 }

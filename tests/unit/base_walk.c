@@ -30,6 +30,7 @@ struct scene {
 		other; /* words of the stack; other: all other registers */
 	bool is_edge;
 	uint64_t expected[8]; /* up to 0; offsets into CODE, or whole addresses */
+	bool is_cut;
 };
 
 #define AT(word) (STACK + 8 * (word))
@@ -46,7 +47,8 @@ static const struct scene scenes[] = {
 	 0,
 	 0,
 	 false,
-	 {CODE, CODE + 0x20, CODE + 0x105}},
+	 {CODE, CODE + 0x20, CODE + 0x105},
+	 false},
 	{"by rbp, which is saved",
 	 {{0, 16, -2, SAME, 0, UNWIND_RBP, UNWIND_PLAIN, 0, 0},
 	  {0x100, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
@@ -57,7 +59,8 @@ static const struct scene scenes[] = {
 	 2,
 	 0,
 	 false,
-	 {CODE + 0x50, CODE + 0x10, CODE + 0x101}},
+	 {CODE + 0x50, CODE + 0x10, CODE + 0x101},
+	 false},
 	{"realigned: the CFA is kept below rbp, rbp at rbp",
 	 {{0, -8, 0, SAME, 0, UNWIND_RBP, UNWIND_DEREF, 1, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
@@ -68,7 +71,8 @@ static const struct scene scenes[] = {
 	 2,
 	 0,
 	 false,
-	 {CODE + 0x50, CODE + 0x180}},
+	 {CODE + 0x50, CODE + 0x180},
+	 false},
 	{"an entry of a PLT before its push, and behind it",
 	 {{0, 8, SAME, SAME, 11, UNWIND_RSP, UNWIND_PLT, 0, 0}, END},
 	 {CODE + 0x3b + 1, 99, 0},
@@ -77,7 +81,8 @@ static const struct scene scenes[] = {
 	 0,
 	 0,
 	 false,
-	 {CODE + 0x26, CODE + 0x3c}},
+	 {CODE + 0x26, CODE + 0x3c},
+	 false},
 	{"the return address in a register",
 	 {{0, 0, SAME, SAME, UNWIND_RDI, UNWIND_RSP, UNWIND_LINK, 0, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
@@ -88,7 +93,8 @@ static const struct scene scenes[] = {
 	 0,
 	 CODE + 0x120,
 	 false,
-	 {CODE + 0x50, CODE + 0x120}},
+	 {CODE + 0x50, CODE + 0x120},
+	 false},
 	{"a signal handler's caller is what was interrupted, to the byte",
 	 {{0, 0, 0, 0, 0, UNWIND_RSP, UNWIND_SIGNAL, 0, 0},
 	  {0x100, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
@@ -100,7 +106,8 @@ static const struct scene scenes[] = {
 	 0,
 	 0,
 	 false,
-	 {CODE + 0x50, CODE + 0x100, CODE + 0x230}},
+	 {CODE + 0x50, CODE + 0x100, CODE + 0x230},
+	 false},
 	{"a return address behind the last byte of its function",
 	 {{0, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
@@ -111,7 +118,8 @@ static const struct scene scenes[] = {
 	 0,
 	 0,
 	 false,
-	 {CODE + 0x50, CODE + 0x100, CODE + 0x180}},
+	 {CODE + 0x50, CODE + 0x100, CODE + 0x180},
+	 false},
 	{"no rows: frames kept by rbp",
 	 {END},
 	 {0, AT(4), 0x10, 3, 0, 0x20, 6},
@@ -120,7 +128,8 @@ static const struct scene scenes[] = {
 	 1,
 	 0,
 	 false,
-	 {CODE + 0x2000, 0x10, 0x20}},
+	 {CODE + 0x2000, 0x10, 0x20},
+	 false},
 	{"no rows, at a function's first instruction",
 	 {END},
 	 {0x10, AT(4), 0x20, 3, 0, 0x30, 6},
@@ -129,7 +138,8 @@ static const struct scene scenes[] = {
 	 1,
 	 0,
 	 true,
-	 {CODE + 0x2000, 0x10, 0x20, 0x30}},
+	 {CODE + 0x2000, 0x10, 0x20, 0x30},
+	 false},
 	{"a lost rbp that the caller needs",
 	 {{0, 8, UNWIND_LOST, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
 	  {0x100, 16, -2, SAME, 0, UNWIND_RBP, UNWIND_PLAIN, 0, 0},
@@ -140,7 +150,8 @@ static const struct scene scenes[] = {
 	 3,
 	 0,
 	 false,
-	 {CODE + 0x50, CODE + 0x110}},
+	 {CODE + 0x50, CODE + 0x110},
+	 true},
 	{"r12 is known in the innermost frame only",
 	 {{0, 8, SAME, SAME, 0, 12, UNWIND_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x20},
@@ -149,7 +160,8 @@ static const struct scene scenes[] = {
 	 0,
 	 STACK,
 	 false,
-	 {CODE + 0x50, CODE + 0x10}},
+	 {CODE + 0x50, CODE + 0x10},
+	 true},
 	{"a frame that does not go up",
 	 {{0, -8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x10, CODE + 0x10, CODE + 0x10},
@@ -158,7 +170,8 @@ static const struct scene scenes[] = {
 	 0,
 	 0,
 	 false,
-	 {CODE + 0x50}},
+	 {CODE + 0x50},
+	 true},
 	{"beyond what can be read",
 	 {{0, 8 * WORDS + 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0}, END},
 	 {CODE + 0x10},
@@ -167,7 +180,8 @@ static const struct scene scenes[] = {
 	 0,
 	 0,
 	 false,
-	 {CODE + 0x50}},
+	 {CODE + 0x50},
+	 true},
 	{"not on a word's boundary",
 	 {{0, 11, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x10},
@@ -176,7 +190,28 @@ static const struct scene scenes[] = {
 	 0,
 	 0,
 	 false,
-	 {CODE + 0x50}},
+	 {CODE + 0x50},
+	 true},
+	{"a caller that no row can tell",
+	 {{0, 0, 0, 0, 1, 0, UNWIND_STOP, 0, 0}, END},
+	 {CODE + 0x10},
+	 0x50,
+	 0,
+	 0,
+	 0,
+	 false,
+	 {CODE + 0x50},
+	 true},
+	{"no rows, and no frame pointer",
+	 {END},
+	 {0, 0x10, CODE + 0x10},
+	 0x2000,
+	 8,
+	 1,
+	 0,
+	 false,
+	 {CODE + 0x2000},
+	 true},
 };
 
 struct context {
@@ -236,11 +271,14 @@ static void test_scenes(void **state)
 		for (uint32_t k = 0; k < 8; k++)
 			assert_int_equal(pcs[k], s->expected[k]);
 		assert_true(n && pcs[n - 1] && (n == 8 || !pcs[n]));
+		assert_int_equal(regs.is_cut, s->is_cut);
+		assert_true(!regs.is_cut || regs.pc == pcs[n - 1]);
 		regs = registers(s);
 		counted = unwind_walk(&source, &regs, NULL, 8);
 		assert_int_equal(counted, n);
 		regs = registers(s);
 		assert_int_equal(unwind_walk(&source, &regs, pcs, 1), 1);
+		assert_false(regs.is_cut); /* no more was asked for */
 		regs = registers(s);
 		assert_int_equal(unwind_walk(&source, &regs, pcs, 0), 0);
 	}

@@ -267,7 +267,7 @@ static inline void front_probes(struct front *f)
 		struct vm_probe probes[FRONT_PROBES];
 		struct vm_enabling enablings[2];
 		char names[16];
-	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX},
+	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX, 0},
 	       .enablings = {{0, 1}, {1, 2}},
 	       .names = "\0test"};
 	int fd;

@@ -120,7 +120,7 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 	resident_program_lay_out(p, lab->image_bytes, table);
 	memcpy((char *)p + p->image_at, lab->image, lab->image_bytes);
 	t = (void *)((char *)p + p->table_at);
-	*t = (struct vm_table){LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX};
+	*t = (struct vm_table){LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX, 0};
 	probes = (void *)(t + 1);
 	enablings = (void *)(probes + LAB_PROBES);
 	for (uint32_t i = 0; i < LAB_PROBES; i++) {

@@ -69,7 +69,7 @@ static void site_argument(const struct fire *f, uint64_t i, uint64_t *value)
 					     r->rcx, r->r8,  r->r9};
 	const uint64_t at_return[3] = {f->hit->arg0, r->rax, r->rdx};
 
-	if (f->hit->kind == KEEPER_SITE_RETURN) {
+	if (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN) {
 		if (i < ARRAY_LEN(at_return))
 			*value = at_return[i];
 	} else if (i < REG_ARGS) {
@@ -79,12 +79,33 @@ static void site_argument(const struct fire *f, uint64_t i, uint64_t *value)
 	}
 }
 
+/* What happened (0 entry, 1 return, 2 an instruction), where, and its arguments. */
+static void raw_argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	enum keeper_site_kind event = keeper_site_event(f->hit->kind);
+
+	if (i == 0)
+		*value = event == KEEPER_SITE_RETURN   ? 1
+			 : event == KEEPER_SITE_OFFSET ? 2
+						       : 0;
+	else if (i == 1) /* a part may lie before the function's beginning */
+		*value = f->site->in.addr.v - (uint64_t)(int64_t)(int32_t)f->hit->arg0;
+	else
+		site_argument(f, event == KEEPER_SITE_RETURN ? i - 1 : i - 2, value);
+}
+
 static int argument(const struct fire *f, uint64_t i, uint64_t *value)
 {
+	const uint64_t cut[] = {f->cut_pc, f->cut_frames};
+
 	if (i > 9)
 		return STATUS_RANGE;
 	*value = 0;
-	if (f->site)
+	if (f->is_cut)
+		*value = i < ARRAY_LEN(cut) ? cut[i] : 0;
+	else if (f->site && keeper_site_is_raw(f->hit->kind))
+		raw_argument(f, i, value);
+	else if (f->site)
 		site_argument(f, i, value);
 	else if (i < f->nargs)
 		*value = f->args[i];
@@ -118,6 +139,12 @@ static int clock_value(clockid_t clock, uint64_t *value)
 	return 0;
 }
 
+/* At an entry, a ret or a tail call the return address is on top of the stack. */
+static bool is_edge(const struct fire *f)
+{
+	return f->site && keeper_site_event(f->hit->kind) != KEEPER_SITE_OFFSET;
+}
+
 static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
 {
 	struct procfs_status st;
@@ -131,29 +158,44 @@ static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
 	return 0;
 }
 
-static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
+static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n, uint64_t *cut_pc)
 {
-	const struct fire *f = ctx;
-	const struct stacks_thread t = {
+	struct stacks_thread t = {
 		.tid = f->task->tid,
 		.regs = f->regs,
-		.is_edge = f->site && f->hit->kind != KEEPER_SITE_OFFSET,
+		.is_edge = is_edge(f),
 	};
+	uint32_t count = stacks_walk(f->task->process->space->stacks, &t, pcs, n);
 
-	return stacks_walk(f->task->process->space->stacks, &t, pcs, n);
+	*cut_pc = t.cut_pc;
+	return count;
 }
 
-/*
- * The caller of the function that the thread is in: at an entry and at a ret
- * or a tail call the return address is on top of the stack.
- */
+static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
+{
+	struct fire *f = ctx;
+	uint64_t cut_pc;
+	uint32_t count = walk(f, pcs, n, &cut_pc);
+
+	/* that one has been told of */
+	if (cut_pc && !f->is_cut) {
+		const struct vm *vm = &f->program->vm;
+
+		state_drops(vm->state, vm->slot)->stacks++;
+		f->cut_pc = cut_pc;
+		f->cut_frames = count;
+	}
+	return count;
+}
+
+/* The caller of the function that the thread is in. */
 static int caller(struct fire *f, uint64_t *value)
 {
-	uint64_t pcs[2];
+	uint64_t pcs[2], cut_pc;
 
 	*value = 0;
-	if (!f->site || f->hit->kind == KEEPER_SITE_OFFSET) {
-		if (user_stack(f, pcs, 2) == 2)
+	if (!is_edge(f)) {
+		if (walk(f, pcs, 2, &cut_pc) == 2)
 			*value = pcs[1];
 		return 0;
 	}
@@ -297,15 +339,36 @@ static bool is_leaving(const struct fire *f)
 	return !is_inside(f, target.v);
 }
 
-static void fire_hit(struct fire *f, struct vm *vm)
+/*
+ * A stack was cut: that is an event in itself, behind the one that asked for it. Not
+ * for the clauses that watch the watching.
+ */
+static void fire_cut(struct fire *f)
 {
-	const struct program *p = f->program;
+	struct program *p = f->program;
 
-	if (f->hit->probe >= p->nprobes)
-		return;
-	if (f->hit->kind == KEEPER_SITE_RETURN && !is_leaving(f))
-		return;
-	vm_fire(vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
+	if (p->cut && !(f->site && keeper_site_is_raw(f->hit->kind))) {
+		f->is_cut = true;
+		vm_fire(&p->vm, p->cut, VM_FIRE_NORMAL);
+		f->is_cut = false;
+	}
+	f->cut_frames = 0;
+}
+
+static void fire_hit(struct fire *f, uint32_t probe)
+{
+	struct program *p = f->program;
+
+	vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
+	if (f->cut_frames)
+		fire_cut(f);
+}
+
+static void fire_at_site(struct fire *f)
+{
+	if (f->hit->probe < f->program->nprobes &&
+	    (keeper_site_event(f->hit->kind) != KEEPER_SITE_RETURN || is_leaving(f)))
+		fire_hit(f, f->hit->probe);
 }
 
 /* Makes the machine one of this firing. */
@@ -333,7 +396,7 @@ void fire_probe(struct fire *f, uint32_t probe)
 	if (!f->program->image || probe >= f->program->nprobes)
 		return;
 	bind(f);
-	vm_fire(&f->program->vm, &f->program->probes[probe], VM_FIRE_NORMAL);
+	fire_hit(f, probe);
 }
 
 static bool is_fpid(const struct program *p, uint32_t probe)
@@ -349,7 +412,6 @@ static bool is_fpid(const struct program *p, uint32_t probe)
 bool fire_site(struct fire *f)
 {
 	const struct space *s = f->task->process->space;
-	struct vm *vm = &f->program->vm;
 	bool is_hold = false;
 
 	if (f->program->image)
@@ -361,7 +423,7 @@ bool fire_site(struct fire *f)
 		if (f->hit->kind == KEEPER_SITE_HOLD)
 			is_hold = true;
 		else if (f->program->image)
-			fire_hit(f, vm);
+			fire_at_site(f);
 		if (s->hooks && f->program->image)
 			f->is_fpid |= is_fpid(f->program, f->hit->probe);
 	}

@@ -25,6 +25,10 @@ struct fire {
 	bool is_fpid;
 	/* Of the hit that fires now. */
 	const struct bpt_hit *hit;
+	/* The stack that was cut in the present firing: where; frames 0: none. */
+	uint64_t cut_pc;
+	uint32_t cut_frames;
+	bool is_cut; /* what fires now is diag:::missed-ustack */
 };
 
 /* Fires the probes of the site in order. True when one of its hits is a hold. */

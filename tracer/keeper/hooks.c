@@ -152,7 +152,7 @@ int hooks_find_site(const struct hook_plan *plan, uint64_t addr, uint16_t kind)
 {
 	int taken = -1;
 
-	if (kind == KEEPER_SITE_RETURN)
+	if (keeper_site_event(kind) == KEEPER_SITE_RETURN)
 		taken = hook_plan_find(plan, taddr_of(addr), true);
 	return taken >= 0 ? taken : hook_plan_find(plan, taddr_of(addr), false);
 }
@@ -208,7 +208,7 @@ static int set_leaving(struct space *s, const struct bpt_hit *hit,
 
 	if (at < 0)
 		return (int)at;
-	out->kind = RESIDENT_LEAVING;
+	out->kind = (uint8_t)(RESIDENT_LEAVING | (out->kind & RESIDENT_RAW));
 	out->first_range = (uint32_t)at;
 	out->nranges = hit->nranges;
 	out->reg = in->reg;
@@ -231,9 +231,13 @@ static int resident_hit_of(struct space *s, uint32_t site, const struct bpt_hit 
 	struct insn in;
 
 	*out = (struct resident_hit){.probe = hit->probe, .arg0 = hit->arg0};
-	if (hit->kind != KEEPER_SITE_RETURN)
+	out->kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
+	if (keeper_site_event(hit->kind) != KEEPER_SITE_RETURN) {
+		if (hit->kind == KEEPER_SITE_RAW + KEEPER_SITE_OFFSET)
+			out->kind |= RESIDENT_OFFSET;
 		return 0;
-	out->kind = RESIDENT_RETURN;
+	}
+	out->kind |= RESIDENT_RETURN;
 	if (!hooks_decode(&hook->plan, site - hook->first_site, &in))
 		return STATUS_BADFMT;
 	return in.kind == INSN_JMP_INDIRECT ? set_leaving(s, hit, &in, out) : 0;
@@ -263,7 +267,7 @@ int hooks_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
 	uint64_t word = resident_alone(hit->probe);
 	int status = 0;
 
-	if (n > 1 || hit->kind == KEEPER_SITE_RETURN) {
+	if (n > 1 || hit->kind >= KEEPER_SITE_RETURN) {
 		if (n > b->config.nhits - at)
 			return STATUS_FULL;
 		word = resident_list(at, n);

@@ -106,7 +106,20 @@ enum keeper_site_kind {
 	KEEPER_SITE_OFFSET, /* the same; argN as at entry */
 	KEEPER_SITE_RETURN, /* before a ret or jump that leaves the function */
 	KEEPER_SITE_HOLD,   /* no probe: the thread is held and the front told */
+	/* Added to one of the first three: diag:::fpid, which tells of that event. */
+	KEEPER_SITE_RAW,
 };
+
+/* The event at the site, whichever probe tells of it. */
+static inline enum keeper_site_kind keeper_site_event(unsigned kind)
+{
+	return (enum keeper_site_kind)(kind % KEEPER_SITE_RAW);
+}
+
+static inline bool keeper_site_is_raw(unsigned kind)
+{
+	return kind >= KEEPER_SITE_RAW;
+}
 
 enum keeper_site_result {
 	KEEPER_SITE_SET = 1,	 /* a breakpoint; with a plan, reason: why no jump */
@@ -151,7 +164,7 @@ struct keeper_site {
 	uint32_t probe; /* index in the probe table; unused for HOLD */
 	uint16_t kind;
 	uint8_t result, reason;
-	uint32_t arg0; /* RETURN: offset of the instruction in the function */
+	uint32_t arg0; /* offset of the instruction in the function */
 	uint32_t first_range, nranges; /* RETURN: the function's parts */
 	uint32_t plan; /* of fpid: number + 1 of its plan; 0: a breakpoint */
 };

@@ -111,7 +111,7 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 	names = (const char *)(enablings + t->nenablings);
 	if (!t->names_size || names[t->names_size - 1])
 		return false;
-	if (t->error != UINT32_MAX && t->error >= t->nprobes)
+	if ((t->error != UINT32_MAX && t->error >= t->nprobes) || t->cut > t->nprobes)
 		return false;
 	for (uint32_t i = 0; i < t->nenablings; i++)
 		if (enablings[i].clause >= nclauses)
@@ -157,6 +157,7 @@ int program_probes(struct program *p, struct sent table, struct err *e)
 	p->vm.names = (const char *)(p->vm.enablings + t->nenablings);
 	p->vm.names_size = t->names_size;
 	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
+	p->cut = t->cut ? &p->probes[t->cut - 1] : NULL;
 	return 0;
 }
 

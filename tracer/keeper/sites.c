@@ -101,7 +101,7 @@ static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)
 
 static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 {
-	if (s->kind > KEEPER_SITE_HOLD)
+	if (s->kind > KEEPER_SITE_RAW + KEEPER_SITE_RETURN)
 		return false;
 	if (s->kind != KEEPER_SITE_HOLD && s->probe >= b->keeper->program.nprobes)
 		return false;

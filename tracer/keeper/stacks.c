@@ -155,7 +155,7 @@ static const struct unwind_row *find_nothing(void *ctx, uint64_t pc)
 	return NULL;
 }
 
-uint32_t stacks_walk(struct stacks *s, const struct stacks_thread *t, uint64_t *pcs,
+uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n)
 {
 	const struct user_regs_struct *r = t->regs;
@@ -167,9 +167,12 @@ uint32_t stacks_walk(struct stacks *s, const struct stacks_thread *t, uint64_t *
 	};
 	struct walk w;
 	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing};
+	uint32_t count;
 
 	w.stacks = s;
 	w.tid = t->tid;
 	w.lo = w.hi = 0;
-	return unwind_walk(&source, &regs, pcs, n);
+	count = unwind_walk(&source, &regs, pcs, n);
+	t->cut_pc = regs.is_cut ? regs.pc : 0;
+	return count;
 }

@@ -51,8 +51,9 @@ struct stacks_thread {
 	int tid;
 	const struct user_regs_struct *regs; /* with rip where its frame is */
 	bool is_edge;			     /* of struct unwind_regs */
+	uint64_t cut_pc; /* out: where the walk was cut; 0: it was not */
 };
-uint32_t stacks_walk(struct stacks *s, const struct stacks_thread *t, uint64_t *pcs,
+uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n);
 
 #endif

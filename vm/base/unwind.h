@@ -40,7 +40,7 @@ enum unwind_register {
 
 enum unwind_form {
 	UNWIND_NONE,  /* nothing is known from here on */
-	UNWIND_STOP,  /* no caller (the outermost function), or none that can be told */
+	UNWIND_STOP,  /* no caller (the outermost function); after 1: none can be told */
 	UNWIND_PLAIN, /* CFA = reg + cfa */
 	UNWIND_DEREF, /* CFA = the word at (reg + cfa) + after */
 	UNWIND_PLT,   /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */

@@ -27,6 +27,11 @@ struct unwind_regs {
 	 * says better, the return address is on top of the stack.
 	 */
 	bool is_edge;
+	/*
+	 * Out: the walk ended although there were callers, before the number asked
+	 * for; pc is where.
+	 */
+	bool is_cut;
 };
 
 /* Registers of the present frame, and which of them are known. */
@@ -189,6 +194,18 @@ static inline bool walk_step(const struct unwind_source *s, struct walk_frame *f
 }
 
 /*
+ * Whether the frame that has no caller is the outermost one: its row says so, or,
+ * where there is none, the frame pointer of 0 that the ABI asks for.
+ */
+static inline bool walk_is_outermost(const struct walk_frame *f,
+				     const struct unwind_row *row)
+{
+	if (row && row->form != UNWIND_NONE)
+		return row->form == UNWIND_STOP && !row->after;
+	return walk_is_known(f, UNWIND_RBP) && !f->regs->reg[UNWIND_RBP];
+}
+
+/*
  * The pcs of the frames, innermost (regs->pc) first, at most n; pcs NULL: they are
  * only counted. regs is spoilt. The walk ends at a return address of 0 and
  * wherever the stack makes no sense; it never loops.
@@ -203,16 +220,21 @@ static inline uint32_t unwind_walk(const struct unwind_source *s,
 	};
 	uint32_t count = 0;
 
+	regs->is_cut = false;
 	while (count < n && regs->pc) {
 		const struct unwind_row *row;
+		uint64_t pc = regs->pc;
 
 		if (pcs)
-			pcs[count] = regs->pc;
+			pcs[count] = pc;
 		if (++count == n)
 			break;
-		row = s->row(s->ctx, regs->pc - !f.is_exact);
-		if (!walk_step(s, &f, row, count == 1 && regs->is_edge))
+		row = s->row(s->ctx, pc - !f.is_exact);
+		if (!walk_step(s, &f, row, count == 1 && regs->is_edge)) {
+			regs->is_cut = !walk_is_outermost(&f, row);
+			regs->pc = pc;
 			break;
+		}
 	}
 	return count;
 }

@@ -1,0 +1,1 @@
+diag:::missed-ustack { trace(args[2]); }

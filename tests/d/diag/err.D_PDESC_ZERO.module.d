@@ -1,0 +1,1 @@
+diag:f::fpid { trace(1); }

@@ -1,0 +1,1 @@
+diag:::nosuch { trace(1); }

@@ -1,0 +1,2 @@
+/* and what args[] are */
+/* command: -lv -P diag */

@@ -1,0 +1,2 @@
+/* always there */
+/* command: -l -n diag::: */

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/prov_diag.h"
+#include "tracer/provider.h"
+#include "tracer/service.h"
+#include "tracer/trace.h"
+#include "vm/base/host/vec.h"
+
+#include <string.h>
+
+/* fpid: arguments of the function, or what it returns, from args[2] on. */
+static const struct prov_argument raw[] = {
+	{"int", NULL},	    {"uintptr_t", NULL}, {"uint64_t", NULL}, {"uint64_t", NULL},
+	{"uint64_t", NULL}, {"uint64_t", NULL},	 {"uint64_t", NULL}, {"uint64_t", NULL},
+	{"uint64_t", NULL}, {"uint64_t", NULL}};
+static const struct prov_argument lost[] = {
+	{"uint64_t", NULL}, {"int", NULL}, {"string", "diag_text2"}};
+static const struct prov_argument cut[] = {{"uintptr_t", NULL}, {"uint32_t", NULL}};
+static const struct prov_argument site[] = {{"uintptr_t", NULL},
+					    {"string", "diag_text1"},
+					    {"string", "diag_text2"},
+					    {"uint32_t", NULL},
+					    {"pid_t", NULL}};
+
+static const struct {
+	const char *name;
+	const struct provider *provider;
+	const struct prov_argument *first;
+	uint32_t count;
+	size_t id; /* where in struct diag_probes */
+} probes[] = {
+	{"fpid", &prov_diag, raw, ARRAY_LEN(raw), offsetof(struct diag_probes, raw)},
+	{"lostevent", &prov_diag_front, lost, ARRAY_LEN(lost),
+	 offsetof(struct diag_probes, lost)},
+	{"missed-ustack", &prov_diag, cut, ARRAY_LEN(cut),
+	 offsetof(struct diag_probes, cut)},
+	{"site", &prov_diag_front, site, ARRAY_LEN(site),
+	 offsetof(struct diag_probes, site)},
+};
+
+uint32_t prov_diag_arguments(const char *name, const struct prov_argument **out)
+{
+	*out = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(probes); i++) {
+		if (strcmp(probes[i].name, name) != 0)
+			continue;
+		*out = probes[i].first;
+		return probes[i].count;
+	}
+	return 0;
+}
+
+void prov_diag_init(struct tracer *t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(probes); i++) {
+		uint32_t *id = (void *)((char *)&t->diag + probes[i].id);
+
+		*id = probes_add(
+			&t->probes, probes[i].provider,
+			(const char *const[4]){"diag", "", "", probes[i].name});
+	}
+}
+
+static bool is_enabled(const struct tracer *t, uint32_t id)
+{
+	const struct probe *p = probes_get(&t->probes, id);
+
+	return p && p->enablings.len > 0;
+}
+
+/* Of fpid, and with clauses: one that was only listed has no events. */
+static bool is_watched(const struct tracer *t, const struct keeper_site *s)
+{
+	const struct probe *p =
+		s->kind == KEEPER_SITE_HOLD ? NULL : probes_get(&t->probes, s->probe);
+
+	return p && p->provider == &prov_fpid && p->enablings.len > 0;
+}
+
+void diag_add_sites(struct tracer *t, struct target *target)
+{
+	size_t n = target->sites.len;
+
+	if (!is_enabled(t, t->diag.raw))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct target_pending beside = target->sites.data[i];
+
+		if (!is_watched(t, &beside.site))
+			continue;
+		beside.site.kind += KEEPER_SITE_RAW;
+		beside.site.probe = t->diag.raw;
+		*vec_push(&target->sites) = beside;
+	}
+}
+
+/* The consumer counts what the clauses lose, but it is no event. */
+static void fire(struct tracer *t, uint32_t id, enum vm_fire_flag flag,
+		 const struct front_args *args)
+{
+	struct drops *d = consumer_drops(t->consumer);
+
+	drops_begin(d);
+	front_fire_with(t, id, flag, args);
+	drops_end(d);
+}
+
+void diag_fire_sites(struct tracer *t, const struct target *target,
+		     const struct keeper_sites *sites)
+{
+	const struct keeper_site *sent = (const void *)(sites + 1);
+
+	if (!is_enabled(t, t->diag.site))
+		return;
+	for (size_t i = 0; i < target->sites.len; i++) {
+		const struct target_pending *s = &target->sites.data[i];
+		struct front_args args = {.pid = target->pid};
+		struct service how;
+
+		if (s->site.kind >= KEEPER_SITE_HOLD)
+			continue;
+		how = service_of(t, target, s, &sent[i]);
+		args.text[0] = how.tactic;
+		args.text[1] = how.reason;
+		args.value[0] = s->site.addr;
+		args.value[1] = (uintptr_t)how.tactic;
+		args.value[2] = (uintptr_t)how.reason;
+		args.value[3] = s->site.probe;
+		args.value[4] = (uint64_t)target->pid;
+		fire(t, t->diag.site, VM_FIRE_NORMAL, &args);
+	}
+}
+
+void diag_fire_lost(void *ctx, enum drop kind, uint64_t n)
+{
+	struct tracer *t = ctx;
+	const struct front_args args = {
+		.value = {n, kind, (uintptr_t)drops_tag(kind)},
+		.text = {drops_tag(kind)},
+	};
+
+	if (is_enabled(t, t->diag.lost))
+		fire(t, t->diag.lost,
+		     state_is_stopped(t->state) ? VM_FIRE_END : VM_FIRE_NORMAL, &args);
+}
+
+void diag_end(struct tracer *t)
+{
+	if (is_enabled(t, t->diag.lost))
+		consumer_report_drops(t->consumer);
+}
+
+/* All of them exist already. */
+static int diag_provide(const struct provider *self, struct tracer *t,
+			const struct dlang_probe_desc *desc, struct match *m,
+			struct err *e)
+{
+	(void)self;
+	(void)t;
+	(void)desc;
+	(void)m;
+	(void)e;
+	return 0;
+}
+
+#define ATTRIBUTES                                                                     \
+	{                                                                              \
+		"Evolving/Evolving/Common", "Private/Private/Unknown",                 \
+			"Private/Private/Unknown", "Evolving/Evolving/Common",         \
+			"Evolving/Evolving/ISA"                                        \
+	}
+
+const struct provider prov_diag = {
+	.name = "diag",
+	.homes = HOME_KEEPER | HOME_RESIDENT,
+	.attributes = ATTRIBUTES,
+	.provide = diag_provide,
+};
+
+const struct provider prov_diag_front = {
+	.name = "diag",
+	.homes = HOME_FRONT,
+	.attributes = ATTRIBUTES,
+	.provide = diag_provide,
+};
