@@ -13,13 +13,22 @@ static bool is_config_sane(const struct resident_config *c)
 	return c->nsites > 0 && c->nsites <= RESIDENT_SITES_MAX &&
 	       c->nhits <= RESIDENT_HITS_MAX && c->nranges <= RESIDENT_RANGES_MAX &&
 	       c->nmasks <= RESIDENT_MASKS_MAX && c->nareas > 0 &&
-	       c->nareas <= RESIDENT_AREAS_MAX && c->nmodules <= RESIDENT_MODULES_MAX;
+	       c->nareas <= RESIDENT_AREAS_MAX && c->nmodules <= RESIDENT_MODULES_MAX &&
+	       c->nthreads <= RESIDENT_AREAS_MAX;
+}
+
+/* Of one thread. */
+static uint64_t notes_bytes(const struct resident_config *c)
+{
+	return align_up(sizeof(struct resident_notes) +
+				c->nsites * (uint64_t)sizeof(uint64_t),
+			RESIDENT_PAGE);
 }
 
 uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *c)
 {
 	uint64_t sites = RESIDENT_PAGE, hits, switches, ranges, masks, modules, areas;
-	uint64_t bytes;
+	uint64_t notes, bytes;
 
 	if (!is_config_sane(c))
 		return 0;
@@ -31,7 +40,8 @@ uint64_t resident_lay_out(struct resident_block *b, const struct resident_config
 	modules = masks + c->nmasks * (uint64_t)sizeof(struct resident_mask);
 	areas = modules + c->nmodules * (uint64_t)sizeof(struct unwind_module);
 	areas = align_up(areas, RESIDENT_PAGE);
-	bytes = areas + c->nareas * (uint64_t)RESIDENT_AREA_BYTES;
+	notes = areas + c->nareas * (uint64_t)RESIDENT_AREA_BYTES;
+	bytes = notes + c->nthreads * notes_bytes(c);
 	if (!b)
 		return bytes;
 	b->magic = RESIDENT_BLOCK_MAGIC;
@@ -45,6 +55,7 @@ uint64_t resident_lay_out(struct resident_block *b, const struct resident_config
 	b->masks_at = masks;
 	b->modules_at = modules;
 	b->areas_at = areas;
+	b->notes_at = notes;
 	return bytes;
 }
 
@@ -66,6 +77,19 @@ uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_byt
 	return bytes;
 }
 
+/* Address of the thread's notes: 0 for one without slots, which has none. */
+static uint64_t notes_of(const struct resident_block *b,
+		       const struct resident_place *place,
+		       const struct resident_thread *thread)
+{
+	uint32_t slot = thread->slot[0];
+	uint32_t number = (slot - STATE_SLOT_FIRST_THREAD) / RESIDENT_LEVELS;
+
+	if (slot < STATE_SLOT_FIRST_THREAD || number >= b->config.nthreads)
+		return 0;
+	return place->block + b->notes_at + number * notes_bytes(&b->config);
+}
+
 uint64_t resident_register(struct resident_block *b, const struct resident_place *place,
 			   uint32_t index, const struct resident_thread *thread,
 			   bool is_inert)
@@ -77,10 +101,13 @@ uint64_t resident_register(struct resident_block *b, const struct resident_place
 		return 0;
 	at = b->areas_at + index * (uint64_t)RESIDENT_AREA_BYTES;
 	area = (struct resident_area *)(void *)((unsigned char *)b + at);
+	/* noted is 0: what the slots' last owner noted is forgotten. */
 	area->gate = (struct resident_gate){
 		.enter = place->text + (is_inert ? text()->inert : text()->enter),
 		.self = place->block + at,
 		.sites = place->block + b->sites_at,
+		.notes = is_inert ? 0 : notes_of(b, place, thread),
+		.version = b->state + state_version_at(),
 	};
 	area->at = at;
 	/* What was bound for the area's last thread. */

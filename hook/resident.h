@@ -25,6 +25,8 @@
  *	GS base of a thread =			| area 0: gate   | <- GS base + gate
  *	   its area's address - gate	  	| area 1         |
  *						+----------------+
+ *						| notes          | of each thread
+ *						+----------------+
  *
  * Both low parts are one mapping's worth of addresses: resident_text.gate bytes and a
  * page. A child of fork shares the block, so it needs an inert area of its own.
@@ -50,6 +52,20 @@
  *				resident code, before it runs with that GS base
  *	area: gate.pending	keeper, while the thread is stopped
  *	area: the rest		the thread
+ *	notes			the thread
+ *
+ * Notes. Mostly a firing does no more than to count once more under a key that it has
+ * counted under before. After a firing that was such (vm_counter) the thread notes
+ * by site which word that is. The next hit adds two to it and goes on to the
+ * tail, with no stack, two registers saved and no flag touched. Notes hold while
+ *
+ *	state_version() + block.keeper + 1 + gate.noted == 0
+ *
+ * which each hit looks at: the end of tracing, the keeper's death (the word can only
+ * grow by it) and all that changes what firings do make the sum another one, for
+ * good. So: whoever changes the program, or the hits of a site that is on, does it while
+ * the process is stopped, or lives with the old ones being fired a little longer, and
+ * calls state_renew() then.
  *
  * Replacing the program: map the new region, store its address into
  * block.program, then add one to block.generation, with release. The old one may be
@@ -61,9 +77,10 @@
  *
  *	pc in [guard_begin, guard_end), SIGSEGV or SIGBUS of a fault
  *			set pc = guard_fixup, drop the signal
- *	pc in [late_begin, late_end), or in [inert, inert_end) with gate.busy 0
- *			no test of gate.pending will come: single-step until pc is
- *			outside of text, 40 instructions at most
+ *	pc in [late_begin, late_end), or in [enter, quick_end) or [inert, inert_end)
+ *			with gate.busy 0: no test of gate.pending will come, or only
+ *			with luck: single-step until pc is elsewhere, 40 instructions
+ *			at most
  *	else		keep the signal, set gate.pending = 1, let the thread run. It ends
  *			in a SIGTRAP with pc = leave_trap, every register but pc the
  *			target's; pc would be level[0].regs.tail. Clear
@@ -88,7 +105,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       3
+#define RESIDENT_VERSION       4
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -99,6 +116,7 @@
 #define RESIDENT_AREAS_MAX   32767u /* two state slots each */
 #define RESIDENT_MODULES_MAX (1u << 20)
 #define RESIDENT_KNOWN	     128u
+#define RESIDENT_PARTS	     512u
 
 /* The first bytes of resident.bin; offsets from there. */
 struct resident_text {
@@ -106,6 +124,7 @@ struct resident_text {
 	uint32_t bytes; /* of resident.bin */
 	uint32_t gate;	/* bytes, rounded up to a page: of the gate page */
 	uint32_t enter; /* gate.enter of a registered thread */
+	uint32_t quick_end; /* of what runs before gate.busy is set, from enter on */
 	uint32_t inert; /* gate.enter of nobody and of inert threads */
 	uint32_t inert_end;
 	uint32_t guard_begin, guard_end, guard_fixup; /* loads of target memory */
@@ -129,7 +148,13 @@ struct resident_gate {
 	_Atomic uint64_t lost;	    /* hits with no level left, not yet counted as
 				     * drops of the thread's slot */
 	uint64_t fired;		    /* hits so far, written by its thread */
-	uint64_t room[7];
+	uint64_t notes;		    /* address of the thread's */
+	uint64_t version;	    /* address of state_version() */
+	uint64_t noted;		    /* the sum that the notes hold for, negative; 0:
+				     * there are none */
+	uint32_t site;		    /* number, on the quick way */
+	uint32_t rekeyed;	    /* vm_rekeyed() then */
+	uint64_t room[3];
 };
 
 /* The target's registers at the site, behind a retargeted call 8 below in rsp. */
@@ -165,6 +190,13 @@ struct resident_area {
 	uint64_t known_list; /* block.modules that these were found in */
 	struct unwind_known known[RESIDENT_KNOWN];
 	_Alignas(RESIDENT_PAGE) struct resident_level level[RESIDENT_LEVELS];
+};
+
+/* Of a thread that has state slots. */
+struct resident_notes {
+	uint64_t parts[RESIDENT_PARTS / 64]; /* a bit for a part of the counters, as
+					      * many sites each: not all are 0 */
+	uint64_t counters[]; /* by site: address of a word to add two to, or 0 */
 };
 
 #define RESIDENT_AREA_BYTES 32768u
@@ -242,6 +274,7 @@ struct resident_mask {
 /* How much the block has room for: pages never touched cost nothing. */
 struct resident_config {
 	uint32_t nsites, nhits, nranges, nmasks, nareas, nmodules;
+	uint32_t nthreads; /* that have state slots: the first ones */
 };
 
 struct resident_block {
@@ -256,6 +289,7 @@ struct resident_block {
 	uint64_t masks_at;    /* struct resident_mask [nmasks] */
 	uint64_t modules_at;  /* struct unwind_module [nmodules] */
 	uint64_t areas_at;    /* struct resident_area [nareas] */
+	uint64_t notes_at;    /* struct resident_notes [nthreads], in whole pages */
 	/* Of the process. */
 	uint64_t state;	   /* address of the state block */
 	uint64_t clock;	   /* address of the vDSO's clock_gettime, which must not

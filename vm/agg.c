@@ -83,8 +83,7 @@ static void update_value(const struct shard *h, const struct program_agg *a,
 			 uint64_t value_at, const struct agg_sample *x)
 {
 	switch (a->func) {
-	case AGG_count:
-		update_word(h, value_at, 0, a->func, 1);
+	case AGG_count: /* the sequence tells */
 		break;
 	case AGG_avg:
 		update_word(h, value_at, 0, a->func, 1);
@@ -107,14 +106,16 @@ static void update_value(const struct shard *h, const struct program_agg *a,
 }
 
 static void reset_value(const struct shard *h, const struct program_agg *a,
-			uint64_t value_at)
+			uint64_t value_at, uint64_t sequence)
 {
+	uint64_t x = a->func == AGG_count ? 0 - sequence / 2 : initial_word(a->func);
+
 	for (uint32_t i = 0; i < a->words; i++) {
 		_Atomic uint64_t *w = shard_word(h, value_at + (uint64_t)i * 8);
 
 		if (!w)
 			return;
-		store64(w, initial_word(a->func));
+		store64(w, x);
 	}
 }
 
@@ -129,25 +130,20 @@ static void rekey(const struct shard *h, uint64_t offset, const struct agg_key *
 	shard_write(h, offset + sizeof(*e), k->bytes, k->size);
 }
 
-bool agg_count(const struct shard *h, const void *image, uint64_t offset)
+_Atomic uint64_t *agg_counter(const struct shard *h, const void *image, uint64_t offset)
 {
 	struct element *e = shard_element(h, offset);
 	uint32_t agg = e ? load32(&e->agg) : UINT32_MAX;
-	_Atomic uint64_t *w;
 	uint64_t sequence;
 
 	if (agg >= program_count(image, SECTION_AGG))
-		return false;
-	w = shard_word(h, offset + sizeof(*e) + load32(&e->key_room));
+		return NULL;
 	sequence = load64(&e->sequence);
-	if (!w || load64(&e->epoch) != load64(&layout_epochs(h->state, agg)->current) ||
+	if (sequence & 1 ||
+	    load64(&e->epoch) != load64(&layout_epochs(h->state, agg)->current) ||
 	    load64(&e->removed) == sequence)
-		return false;
-	store64(&e->sequence, sequence | 1);
-	atomic_thread_fence(memory_order_release);
-	store64(w, load64(w) + 1);
-	atomic_store_explicit(&e->sequence, (sequence | 1) + 1, memory_order_release);
-	return true;
+		return NULL;
+	return &e->sequence;
 }
 
 bool agg_update(const struct shard *h, const struct program_agg *a,
@@ -175,7 +171,7 @@ bool agg_update(const struct shard *h, const struct program_agg *a,
 	at = offset + sizeof(*e) + load32(&e->key_room);
 	if (is_new || is_reused || load64(&e->epoch) != epoch ||
 	    load64(&e->removed) == sequence) {
-		reset_value(h, a, at);
+		reset_value(h, a, at, sequence);
 		store64(&e->epoch, epoch);
 		store64(&e->removed, 1); /* tells that this was done */
 	}

@@ -62,8 +62,12 @@ static enum copied copy_element(const struct shard *h, const struct element *e,
 		atomic_thread_fence(memory_order_acquire);
 		if (load64(&e->sequence) != before)
 			continue;
+		if (!is_whole)
+			return COPY_DAMAGED;
 		c->sequence = before;
-		return is_whole ? COPY_DONE : COPY_DAMAGED;
+		if (program_agg(image, c->agg)->func == AGG_count)
+			c->value[0] += before / 2;
+		return COPY_DONE;
 	}
 	return result;
 }
@@ -119,6 +123,7 @@ void agg_clear(struct state *s, uint32_t agg)
 
 	atomic_store_explicit(&e->current, load64(&e->current) + 1,
 			      memory_order_release);
+	state_renew(s);
 }
 
 void agg_trunc(struct state *s, uint32_t agg)
@@ -167,6 +172,7 @@ void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size)
 		if (e)
 			remove_element(e);
 	}
+	state_renew(s);
 }
 
 void agg_take(struct state *s, const struct agg_mark *mark)
@@ -178,4 +184,5 @@ void agg_take(struct state *s, const struct agg_mark *mark)
 
 	if (e)
 		atomic_store(&e->removed, mark->sequence);
+	state_renew(s);
 }

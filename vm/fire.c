@@ -149,6 +149,25 @@ static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first
 	}
 }
 
+_Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe)
+{
+	uint32_t clause;
+
+	if (probe->nenablings != 1 || !is_usable(vm) || state_is_stopped(vm->state) ||
+	    vm->state->config.only_cpu)
+		return NULL;
+	clause = vm->enablings[probe->first_enabling].clause;
+	if (clause >= program_count(vm->image, SECTION_CLAUSE) ||
+	    !(program_clause(vm->image, clause)->flags & CLAUSE_CONSTANT))
+		return NULL;
+	return memo_counter(vm, layout_slot(vm->state, vm->slot), probe, clause);
+}
+
+uint32_t vm_rekeyed(const struct vm *vm)
+{
+	return is_usable(vm) ? layout_slot(vm->state, vm->slot)->rekeyed : 0;
+}
+
 /* The front's own probes belong to no processor. */
 static bool is_on_cpu(struct vm *vm)
 {

@@ -69,6 +69,7 @@ struct shared {
 	_Atomic uint32_t stop;
 	_Atomic uint32_t sleeper; /* state_sleeper() */
 	_Atomic uint32_t slots;	  /* state_slots_used() */
+	_Alignas(64) _Atomic uint64_t version; /* state_version() */
 	_Alignas(64) struct freelist chunks;
 	_Alignas(64) struct freelist cells;
 	_Alignas(64) _Atomic uint32_t claims[CLAIM_WORDS]; /* 0, or slot + 1 */

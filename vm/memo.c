@@ -75,8 +75,8 @@ static struct memo *memo_of(struct slot *slot, const struct vm_probe *probe,
 	return &slot->memo[(probe->id + clause * 7919u) % MEMO_ENTRIES];
 }
 
-bool memo_count(struct vm *vm, struct slot *slot, const struct vm_probe *probe,
-		uint32_t clause)
+_Atomic uint64_t *memo_counter(const struct vm *vm, struct slot *slot,
+			       const struct vm_probe *probe, uint32_t clause)
 {
 	const struct memo *m = memo_of(slot, probe, clause);
 	struct shard h;
@@ -84,9 +84,20 @@ bool memo_count(struct vm *vm, struct slot *slot, const struct vm_probe *probe,
 
 	if (!link || m->probe != probe->id || m->clause != clause ||
 	    m->rekeyed != slot->rekeyed)
-		return false;
+		return NULL;
 	h = shard_of(vm->state, vm->slot);
-	return agg_count(&h, vm->image, (uint64_t)(link - 1) * 8);
+	return agg_counter(&h, vm->image, (uint64_t)(link - 1) * 8);
+}
+
+bool memo_count(const struct vm *vm, struct slot *slot, const struct vm_probe *probe,
+		uint32_t clause)
+{
+	_Atomic uint64_t *counter = memo_counter(vm, slot, probe, clause);
+
+	if (!counter)
+		return false;
+	store64(counter, load64(counter) + 2);
+	return true;
 }
 
 void memo_learn(struct slot *slot, const struct vm_probe *probe, uint32_t clause,

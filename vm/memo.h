@@ -17,7 +17,7 @@
 #include "vm/vm.h"
 
 /* Adds one to the element that the memo knows; false: go the long way. */
-bool memo_count(struct vm *vm, struct slot *slot, const struct vm_probe *probe,
+bool memo_count(const struct vm *vm, struct slot *slot, const struct vm_probe *probe,
 		uint32_t clause);
 /* The clause counted at this offset of the slot's shard. */
 void memo_learn(struct slot *slot, const struct vm_probe *probe, uint32_t clause,
@@ -29,8 +29,15 @@ void memo_learn(struct slot *slot, const struct vm_probe *probe, uint32_t clause
  */
 bool program_is_constant(const void *image, const struct program_clause *clause);
 
-/* agg.c: one more at the offset; false: it is no such element, or must be reset. */
+/*
+ * The word that two are added to for one more update of a count() that this firing
+ * would come to; NULL: none is known.
+ */
+_Atomic uint64_t *memo_counter(const struct vm *vm, struct slot *slot,
+			       const struct vm_probe *probe, uint32_t clause);
+
+/* agg.c: the same at the offset; NULL: it is no element, or must be reset. */
 struct shard;
-bool agg_count(const struct shard *h, const void *image, uint64_t offset);
+_Atomic uint64_t *agg_counter(const struct shard *h, const void *image, uint64_t offset);
 
 #endif

@@ -166,6 +166,22 @@ bool state_is_stopped(const struct state *s)
 void state_stop(struct state *s)
 {
 	atomic_store_explicit(&layout_shared(s)->stop, 1, memory_order_relaxed);
+	state_renew(s);
+}
+
+_Atomic uint64_t *state_version(struct state *s)
+{
+	return &layout_shared(s)->version;
+}
+
+void state_renew(struct state *s)
+{
+	atomic_fetch_add_explicit(state_version(s), 1, memory_order_release);
+}
+
+uint64_t state_version_at(void)
+{
+	return STATE_LAYOUT_BYTES + offsetof(struct shared, version);
 }
 
 _Atomic uint32_t *state_sleeper(struct state *s)

@@ -102,6 +102,16 @@ bool state_is_stopped(const struct state *s);
 void state_stop(struct state *s);
 
 /*
+ * Homes may remember what a firing does (vm_counter). The word grows with whatever
+ * makes that stale: the end of tracing, updates that must begin anew (vm/agg.h), and
+ * state_renew(), for who changes which clauses a probe has.
+ */
+_Atomic uint64_t *state_version(struct state *s);
+void state_renew(struct state *s);
+/* Where state_version() is in every block. */
+uint64_t state_version_at(void);
+
+/*
  * The word that a consumer sleeps on: 1 while it does. A slot a quarter full makes
  * it 0 and has its home wake the sleeper (vm_env.wake).
  */

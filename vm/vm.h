@@ -92,6 +92,17 @@ struct vm {
  */
 void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag);
 
+/*
+ * For a home that wants to fire without the machine. When the only effect of another
+ * firing of the probe in vm->slot is to count once more, and where is known: the
+ * word that it would add two to; else NULL. That holds until state_version() grows
+ * or vm_rekeyed() changes, each looked at before the call. The slot's owner alone may
+ * ask and add, and not amid a firing.
+ */
+_Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe);
+/* How often elements of the slot's aggregations have been given other keys. */
+uint32_t vm_rekeyed(const struct vm *vm);
+
 /* Text of a dump of the image, one line an instruction (hosted only; -S). */
 struct strbuf;
 void dump_image(const void *image, struct strbuf *out);

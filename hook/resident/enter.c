@@ -99,6 +99,14 @@ static inline void fire_probe(struct level *l, uint32_t probe)
 		fire_cut(l);
 }
 
+static inline void fire_alone(struct level *l, uint32_t probe)
+{
+	l->now = NULL;
+	fire_probe(l, probe);
+	if (probe < l->nprobes)
+		note_firing(l, &l->probes[probe]);
+}
+
 static ATTR_NOINLINE void fire_several(struct level *l)
 {
 	const struct resident_block *b = l->block;
@@ -127,15 +135,17 @@ static ATTR_NOINLINE void count_lost(struct level *l)
 static inline void fire_site(struct level *l)
 {
 	uint64_t hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
+	struct resident_gate *gate = &l->area->gate;
 
-	l->hit = ++l->area->gate.fired;
-	if (hits & RESIDENT_ALONE) {
-		l->now = NULL;
-		fire_probe(l, (uint32_t)hits);
-	} else {
+	l->hit = ++gate->fired;
+	if (hits & RESIDENT_ALONE)
+		fire_alone(l, (uint32_t)hits);
+	else
 		fire_several(l);
-	}
-	if (atomic_load_explicit(&l->area->gate.lost, memory_order_relaxed))
+	/* Elements that were noted may be others' now. */
+	if (gate->busy == 1 && gate->rekeyed != vm_rekeyed(&l->vm))
+		gate->noted = 0;
+	if (atomic_load_explicit(&gate->lost, memory_order_relaxed))
 		count_lost(l);
 }
 
@@ -155,6 +165,7 @@ void resident_fire(struct resident_regs *regs, uint32_t number,
 	struct resident_block *b = (void *)((unsigned char *)area - area->at);
 	const struct resident_site *sites = at(b, b->sites_at);
 	struct level *l = level_of(regs);
+	uint64_t sum = level_sum(b);
 	uint64_t generation =
 		atomic_load_explicit(&b->generation, memory_order_acquire);
 
@@ -167,6 +178,7 @@ void resident_fire(struct resident_regs *regs, uint32_t number,
 	l->area = area;
 	l->regs = regs;
 	l->site = &sites[number];
+	l->sum = sum;
 	if ((generation && generation == l->generation) || bind(l, generation))
 		fire_site(l);
 }

@@ -28,10 +28,11 @@
 	.globl	resident_text
 	.hidden	resident_text
 resident_text:				/* struct resident_text */
-	.long	0x44495352, 3
+	.long	0x44495352, 4
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text
+	.long	quick_end - resident_text
 	.long	resident_inert - resident_text
 	.long	inert_end - resident_text
 	.long	guard_begin - resident_text
@@ -130,7 +131,7 @@ resident_text:				/* struct resident_text */
 resident_enter:
 	movq	%rcx, GS(GATE_RCX)
 	movl	GS(GATE_BUSY), %ecx
-	jrcxz	level0
+	jrcxz	quick
 	leal	-1(%rcx), %ecx
 	jrcxz	1f
 	movq	GS(GATE_LOST), %rcx		/* written by this thread only */
@@ -138,6 +139,42 @@ resident_enter:
 	movq	%rcx, GS(GATE_LOST)
 	jmp	pass
 1:	jmp	level1
+
+/*
+ * The quick way (hook/resident.h): additions without flags, so the sum that must be
+ * 0 is made by lea and looked at by jrcxz.
+ */
+	.p2align 4
+quick:
+	movl	%eax, GS(GATE_SITE)
+	movq	GS(GATE_VERSION), %rax
+	movq	(%rax), %rax
+	movq	GS(GATE_SITES), %rcx
+	movl	KEEPER_FROM_SITES(%rcx), %ecx
+	leaq	1(%rcx,%rax), %rcx
+	movq	GS(GATE_NOTED), %rax
+	leaq	(%rcx,%rax), %rcx
+	movl	GS(GATE_SITE), %eax
+	jrcxz	1f
+	jmp	level0
+1:	movq	GS(GATE_NOTES), %rcx
+	movq	NOTES_COUNTERS(%rcx,%rax,8), %rcx
+	jrcxz	level0
+	movq	(%rcx), %rax
+	leaq	2(%rax), %rax
+	movq	%rax, (%rcx)
+	movq	GS(GATE_FIRED), %rax
+	leaq	1(%rax), %rax
+	movq	%rax, GS(GATE_FIRED)
+	movl	GS(GATE_SITE), %eax
+	movq	GS(GATE_SITES), %rcx
+	leaq	(,%rax,1 << (SITE_SHIFT - 2)), %rax
+	movq	(%rcx,%rax,4), %rax
+	movq	%rax, GS(GATE_TAIL)
+	movq	GS(GATE_RCX), %rcx
+	movq	GS(GATE_RAX), %rax
+	jmp	*GS(GATE_TAIL)
+quick_end:
 
 	.p2align 4
 level0:

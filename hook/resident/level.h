@@ -32,6 +32,7 @@ struct level {
 	uint64_t cut_pc;
 	uint32_t cut_frames;
 	uint32_t cut_probe; /* as vm_table.cut */
+	uint64_t sum;			/* level_sum() before it */
 	struct page pages[PAGES];	/* by page number */
 };
 
@@ -75,6 +76,18 @@ static inline struct list list_of(const _Atomic uint64_t *word, uint32_t max)
 	return list;
 }
 
+/* The sum that notes hold for (hook/resident.h), not 0: read before anything else. */
+static inline uint64_t level_sum(const struct resident_block *b)
+{
+	struct state *state = (struct state *)(uintptr_t)b->state;
+
+	return atomic_load_explicit(state_version(state), memory_order_acquire) +
+	       atomic_load_explicit(&b->keeper, memory_order_relaxed) + 1;
+}
+
+/* note.c: after a firing of the probe, which is alone at the site. */
+void note_firing(struct level *l, const struct vm_probe *probe);
+
 /* exit.c: whether the indirect jump at the site goes outside of its function. */
 bool exit_is_taken(struct level *l, const struct resident_hit *hit);
 
@@ -94,6 +107,11 @@ IS_GATE(GATE_SITES, sites);
 IS_GATE(GATE_BUSY, busy);
 IS_GATE(GATE_PENDING, pending);
 IS_GATE(GATE_LOST, lost);
+IS_GATE(GATE_FIRED, fired);
+IS_GATE(GATE_NOTES, notes);
+IS_GATE(GATE_VERSION, version);
+IS_GATE(GATE_NOTED, noted);
+IS_GATE(GATE_SITE, site);
 #undef IS_GATE
 
 #define IS_REGS(at, field)                                                             \
@@ -124,5 +142,9 @@ _Static_assert(AREA_REGS0 % 64 == 0 && AREA_REGS1 % 64 == 0, "aligned for calls"
 _Static_assert(sizeof(struct resident_site) == 1 << SITE_SHIFT, "site");
 _Static_assert(offsetof(struct resident_site, tail) == 0, "site");
 _Static_assert(sizeof(struct resident_block) <= RESIDENT_PAGE, "sites_at");
+_Static_assert((int)offsetof(struct resident_block, keeper) - (int)RESIDENT_PAGE ==
+		       KEEPER_FROM_SITES,
+	       "the keeper's word");
+_Static_assert(offsetof(struct resident_notes, counters) == NOTES_COUNTERS, "notes");
 
 #endif

@@ -15,6 +15,17 @@
 #define GATE_BUSY    48
 #define GATE_PENDING 52
 #define GATE_LOST    56
+#define GATE_FIRED   64
+#define GATE_NOTES   72
+#define GATE_VERSION 80
+#define GATE_NOTED   88
+#define GATE_SITE    96
+
+/* struct resident_notes */
+#define NOTES_COUNTERS 64
+
+/* Behind the keeper's word the sites begin, which the gate knows. */
+#define KEEPER_FROM_SITES (244 - 4096)
 
 /* The registers of the two levels in struct resident_area */
 #define AREA_REGS0 (4096 + 13120)

@@ -156,9 +156,17 @@ static int set_up(void **state)
 	return shared == MAP_FAILED;
 }
 
+/* What the hits of jumps do is known after the first ones. */
+static int set_up_quick(void **state)
+{
+	front_only_counts = true;
+	return set_up(state);
+}
+
 static int tear_down(void **state)
 {
 	(void)state;
+	front_only_counts = false;
 	return munmap(shared, 4096);
 }
 
@@ -1009,6 +1017,41 @@ static void test_interrupted(void **state)
 	assert_int_equal(front_free(f), 0);
 }
 
+static void test_quick_count(void **state)
+{
+	test_count(state);
+}
+
+static void test_quick_threads(void **state)
+{
+	test_threads(state);
+}
+
+static void test_quick_signals(void **state)
+{
+	test_signals(state);
+}
+
+static void test_quick_fork(void **state)
+{
+	test_fork(state);
+}
+
+static void test_quick_release(void **state)
+{
+	test_release(state);
+}
+
+static void test_quick_keeper_killed(void **state)
+{
+	test_keeper_killed(state);
+}
+
+static void test_quick_demote(void **state)
+{
+	test_demote(state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1028,6 +1071,20 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_jump, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_few_slots, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_interrupted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_quick_count, set_up_quick,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_quick_threads, set_up_quick,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_quick_signals, set_up_quick,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_quick_fork, set_up_quick,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_quick_release, set_up_quick,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_quick_keeper_killed, set_up_quick,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_quick_demote, set_up_quick,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

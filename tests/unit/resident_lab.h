@@ -29,6 +29,12 @@ enum {
 /* The functions that tests hook, in pages of their own. */
 extern const unsigned char hooked_begin[], hooked_end[];
 
+/* What the next lab_new() makes otherwise than usual. */
+static struct {
+	bool is_apart;	  /* probe number i has clause number i alone */
+	uint64_t aggsize; /* 0: as usual */
+} lab_wishes;
+
 static const char lab_names[] = "\0fpid1\0prog\0f0\0f1\0f2\0f3\0entry";
 
 struct lab_site {
@@ -86,7 +92,8 @@ static inline void lab_map_text(struct lab *lab)
 
 static inline void lab_map_block(struct lab *lab)
 {
-	const struct resident_config c = {LAB_SITES, 64, 16, 16, LAB_AREAS, 16};
+	const struct resident_config c = {LAB_SITES, 64,	16,	  16,
+					  LAB_AREAS, 16, LAB_AREAS};
 	uint64_t n = resident_lay_out(NULL, &c);
 	struct resident_gate *gate;
 
@@ -125,6 +132,10 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 	enablings = (void *)(probes + LAB_PROBES);
 	for (uint32_t i = 0; i < LAB_PROBES; i++) {
 		probes[i] = (struct vm_probe){i + 1, {1, 7, 12 + 3 * i, 24}, i * n, n};
+		if (lab_wishes.is_apart) {
+			probes[i].first_enabling += i % n;
+			probes[i].nenablings = 1;
+		}
 		for (uint32_t k = 0; k < n; k++)
 			enablings[i * n + k] = (struct vm_enabling){k, i * n + k + 1};
 	}
@@ -132,6 +143,7 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 	assert(mprotect(p, bytes, PROT_READ) == 0);
 	atomic_store(&lab->block->program, (uintptr_t)p);
 	atomic_fetch_add(&lab->block->generation, 1);
+	state_renew(lab->state);
 }
 
 static inline void lab_map_state(struct lab *lab)
@@ -145,6 +157,8 @@ static inline void lab_map_state(struct lab *lab)
 	}
 	c.nslots = STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS * LAB_AREAS;
 	c.bufsize = 1 << 20;
+	if (lab_wishes.aggsize)
+		c.aggsize = lab_wishes.aggsize;
 	lab->state_bytes = state_size(&c);
 	lab->state = lab_map(NULL, lab->state_bytes, MAP_SHARED);
 	assert(lab->state != MAP_FAILED);
@@ -172,6 +186,7 @@ static inline struct lab *lab_new(struct builder *b)
 
 	assert(lab);
 	lab->image = build_image(b, &lab->image_bytes);
+	program_mark_constant(lab->image);
 	lab_map_text(lab);
 	lab_map_state(lab);
 	lab_map_block(lab);
@@ -254,6 +269,7 @@ static inline void lab_register(struct lab *lab, uint32_t index, bool is_inert)
 		resident_register(lab->block, &lab->place, index, &thread, is_inert);
 
 	assert(base);
+	state_use_slot(lab->state, thread.slot[1]);
 	lab_set_gs(base);
 }
 

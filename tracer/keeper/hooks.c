@@ -107,6 +107,14 @@ struct hook *hooks_of_stub(const struct hooks *h, uint64_t pc)
 	return NULL;
 }
 
+bool hooks_is_before_busy(uint64_t at)
+{
+	const struct resident_text *t = hooks_text();
+
+	return (at >= t->enter && at < t->quick_end) ||
+	       (at >= t->inert && at < t->inert_end);
+}
+
 static enum wait_where in_text(uint64_t at)
 {
 	const struct resident_text *t = hooks_text();
@@ -115,8 +123,7 @@ static enum wait_where in_text(uint64_t at)
 		return WHERE_LEFT;
 	if (at >= t->guard_begin && at < t->guard_end)
 		return WHERE_GUARD;
-	if ((at >= t->late_begin && at < t->late_end) ||
-	    (at >= t->inert && at < t->inert_end))
+	if ((at >= t->late_begin && at < t->late_end) || hooks_is_before_busy(at))
 		return WHERE_LATE;
 	return WHERE_RESIDENT;
 }

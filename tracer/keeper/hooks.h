@@ -120,6 +120,12 @@ struct hook *hooks_of_stub(const struct hooks *h, uint64_t pc);
 enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
 			    struct hook **hook);
 
+/*
+ * Whether at, from the resident text on, is where a thread that is not inside looks at
+ * no mark: WHERE_LATE, unless its gate is busy with an earlier hit.
+ */
+bool hooks_is_before_busy(uint64_t at);
+
 /* The instruction that a site of the plan stands on; false: not what was planned. */
 bool hooks_decode(const struct hook_plan *plan, uint32_t site, struct insn *in);
 /*

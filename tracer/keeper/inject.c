@@ -377,6 +377,7 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 					     RESIDENT_RANGES_MAX),
 		.nareas = (uint32_t)min_u64(pairs + INERT_AREAS, RESIDENT_AREAS_MAX),
 		.nmodules = MODULES,
+		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_AREAS_MAX),
 	};
 	uint64_t bytes = 0;
 	int files[FILES_MAX] = {in->program->block_fd, -1, -1};

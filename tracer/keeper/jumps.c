@@ -465,6 +465,7 @@ static int set_in_standstill(struct batch *b, struct quiet *q)
 	refuse_all_interrupted(b);
 	build_all(b, &patches);
 	write_text(b, &patches);
+	state_renew(b->k->program.state);
 	vec_release(&patches);
 	return 0;
 }

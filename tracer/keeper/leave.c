@@ -157,14 +157,13 @@ static int take_tail(struct task *task)
 	return pt_set_pc(task->tid, tail);
 }
 
-/* A third level passes by the inert way, and comes back into resident code. */
+/* A hit amid a firing: it comes back into resident code. */
 static bool is_nested(const struct task *task, uint64_t pc)
 {
 	const struct resident_area *area = area_of(task);
 	uint64_t at = pc - hooks_of(task)->place.text;
 
-	return at >= hooks_text()->inert && at < hooks_text()->inert_end && area &&
-	       area->gate.busy;
+	return hooks_is_before_busy(at) && area && area->gate.busy;
 }
 
 /* One turn: 1 when the thread is out. */
