@@ -231,9 +231,26 @@ bool elf_is_plt(const struct elf_file *f, uint64_t vaddr)
 		memcmp(code + 4, "\xf2\xff\x25", 3) == 0);
 }
 
-/* Looks through notes of n bytes; returns the length of the build-id or 0. */
-static size_t find_build_id(const uint8_t *notes, uint64_t n, uint64_t align,
-			    uint8_t out[ELF_BUILD_ID_MAX])
+/* A note that is looked for, and room for what it holds. */
+struct note {
+	const char *owner; /* of three letters at most */
+	uint32_t type;
+	uint8_t *out;
+	size_t max;
+};
+
+static bool is_note(const struct note *wanted, const Elf64_Nhdr *h, const uint8_t *owner)
+{
+	size_t n = strlen(wanted->owner) + 1;
+
+	return h->n_type == wanted->type && h->n_namesz >= n && h->n_namesz <= 4 &&
+	       memcmp(owner, wanted->owner, n) == 0 && h->n_descsz > 0 &&
+	       h->n_descsz <= wanted->max;
+}
+
+/* Looks through notes of n bytes; returns the length of what it holds or 0. */
+static size_t find_note(const uint8_t *notes, uint64_t n, uint64_t align,
+			const struct note *wanted)
 {
 	Elf64_Nhdr h;
 
@@ -246,10 +263,8 @@ static size_t find_build_id(const uint8_t *notes, uint64_t n, uint64_t align,
 		next = align_up(desc + h.n_descsz, align);
 		if (desc > n || h.n_descsz > n - desc)
 			return 0;
-		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
-		    memcmp(notes + name, "GNU", 4) == 0 && h.n_descsz > 0 &&
-		    h.n_descsz <= ELF_BUILD_ID_MAX) {
-			memcpy(out, notes + desc, h.n_descsz);
+		if (is_note(wanted, &h, notes + name)) {
+			memcpy(wanted->out, notes + desc, h.n_descsz);
 			return h.n_descsz;
 		}
 		at = next;
@@ -257,21 +272,23 @@ static size_t find_build_id(const uint8_t *notes, uint64_t n, uint64_t align,
 	return 0;
 }
 
-static size_t build_id_at(const struct elf_file *f, const Elf64_Phdr *place,
-			  uint8_t out[ELF_BUILD_ID_MAX])
+static size_t note_at(const struct elf_file *f, const Elf64_Phdr *place,
+		      const struct note *wanted)
 {
 	uint8_t *notes = elf_read(f, place->p_offset, place->p_filesz);
 	size_t n = 0;
 
 	if (notes)
-		n = find_build_id(notes, place->p_filesz, place->p_align, out);
+		n = find_note(notes, place->p_filesz, place->p_align, wanted);
 	free(notes);
 	return n;
 }
 
 /* Debug files keep the section but their segments may lead nowhere. */
-size_t elf_build_id(const struct elf_file *f, uint8_t out[ELF_BUILD_ID_MAX])
+size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type, uint8_t *out,
+		size_t max)
 {
+	const struct note wanted = {owner, type, out, max};
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->nsections && !n; i++) {
@@ -281,13 +298,18 @@ size_t elf_build_id(const struct elf_file *f, uint8_t out[ELF_BUILD_ID_MAX])
 				    .p_align = s->sh_addralign};
 
 		if (s->sh_type == SHT_NOTE)
-			n = build_id_at(f, &place, out);
+			n = note_at(f, &place, &wanted);
 	}
 	for (size_t i = 0; i < f->nsegments && !n; i++) {
 		if (f->segments[i].p_type == PT_NOTE)
-			n = build_id_at(f, &f->segments[i], out);
+			n = note_at(f, &f->segments[i], &wanted);
 	}
 	return n;
+}
+
+size_t elf_build_id(const struct elf_file *f, uint8_t out[ELF_BUILD_ID_MAX])
+{
+	return elf_note(f, "GNU", NT_GNU_BUILD_ID, out, ELF_BUILD_ID_MAX);
 }
 
 /* Base name, zero, up to three bytes of padding, CRC. */

@@ -42,6 +42,12 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type,
 /* Whether vaddr is in a table of jumps to other objects (.plt and its kin). */
 bool elf_is_plt(const struct elf_file *f, uint64_t vaddr);
 
+/*
+ * What the first note of the owner (at most three letters) and type holds, of at most
+ * max bytes; returns its length, 0 if there is none.
+ */
+size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type, uint8_t *out,
+		size_t max);
 #define ELF_BUILD_ID_MAX 64
 /* The build-id; returns its length, 0 if there is none. */
 size_t elf_build_id(const struct elf_file *f, uint8_t out[ELF_BUILD_ID_MAX]);
@@ -55,6 +61,12 @@ char *elf_soname(const struct elf_file *f);
 
 /* The value of an entry of PT_DYNAMIC (DT_RELA ...); false if there is none. */
 bool elf_dynamic_get(const struct elf_file *f, int64_t tag, uint64_t *value);
+
+/*
+ * Stores in n bytes that were read from vaddr the file's own addresses that the loader
+ * would store there (R_X86_64_RELATIVE), at bias 0.
+ */
+void elf_relocate(const struct elf_file *f, uint64_t vaddr, uint8_t *bytes, uint64_t n);
 
 /* One symbol table with its names. */
 struct elf_symbols {

@@ -53,6 +53,25 @@ bool elf_dynamic_get(const struct elf_file *f, int64_t tag, uint64_t *value)
 	return is_found;
 }
 
+void elf_relocate(const struct elf_file *f, uint64_t vaddr, uint8_t *bytes, uint64_t n)
+{
+	uint64_t at, size, offset;
+	Elf64_Rela *r;
+
+	if (!elf_dynamic_get(f, DT_RELA, &at) ||
+	    !elf_dynamic_get(f, DT_RELASZ, &size) || !elf_offset(f, at, size, &offset))
+		return;
+	r = elf_read(f, offset, size);
+	for (size_t i = 0; r && i < size / sizeof(*r); i++) {
+		uint64_t to = r[i].r_offset - vaddr;
+
+		if (ELF64_R_TYPE(r[i].r_info) == R_X86_64_RELATIVE &&
+		    r[i].r_offset >= vaddr && to < n && n - to >= 8)
+			memcpy(bytes + to, &r[i].r_addend, 8);
+	}
+	free(r);
+}
+
 static char *read_names(const struct elf_file *f, const struct dynamic *d, size_t *size)
 {
 	uint64_t at, n, offset;

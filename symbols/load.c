@@ -4,6 +4,7 @@
  *
  *	.symtab, or the debug file's .symtab	all functions, as a rule
  *	.gnu_debugdata				of a file that has neither
+ *	.gopclntab				of a Go program that has neither
  *	.dynsym					names that only it has
  *	.eh_frame				code that nothing names
  */
@@ -20,6 +21,7 @@
 #include "symbols/dwarf.h"
 #include "symbols/elf.h"
 #include "symbols/file.h"
+#include "symbols/gotable.h"
 #include "symbols/minidebug.h"
 #include "symbols/own.h"
 #include "symbols/share.h"
@@ -177,8 +179,11 @@ static int load(struct module *m, struct err *e)
 		return status;
 	symtab_areas(&f, &areas);
 	m->is_stripped = !add_full_table(m, &f, &areas, &c);
-	if (m->is_stripped)
+	if (m->is_stripped) {
 		add_mini_table(m, &f, &areas, &c);
+		if (gotable_add(&f, &areas, &c, &m->own->go_table))
+			m->source = SYMBOL_SOURCE_GO;
+	}
 	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_DYNSYM;
 	add_ranges(m, &f, &areas, &c);
@@ -219,6 +224,7 @@ const char *module_source_text(const struct module *m)
 	static const char *const text[] = {
 		[SYMBOL_SOURCE_NONE] = "no functions are known",
 		[SYMBOL_SOURCE_SYMTAB] = "full symbol table",
+		[SYMBOL_SOURCE_GO] = "stripped: the names of Go's own table are known",
 		[SYMBOL_SOURCE_MINI] = "stripped: some names, in .gnu_debugdata",
 		[SYMBOL_SOURCE_DEBUG] = "full symbol table of a separate debug file",
 		[SYMBOL_SOURCE_DYNSYM] = "stripped: only exported names are known",

@@ -22,6 +22,7 @@ void module_free(struct module *m)
 	symtab_release(m);
 	elf_symbols_release(&m->own->full);
 	elf_symbols_release(&m->own->dynamic);
+	free(m->own->go_table);
 	free(m->own->readable);
 	arena_release(&m->own->names);
 	vec_release(&m->own->signal_returns);

@@ -43,6 +43,7 @@ struct module_own {
 	int load_status;
 	struct err *load_error;		  /* set when load_status is not 0 */
 	struct elf_symbols full, dynamic; /* names point into these ... */
+	uint8_t *go_table;	    /* ... or into Go's, */
 	struct arena names;	    /* ... or, those that are made up, into this */
 	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
 	struct readable *readable;  /* nsymbols, or NULL: none was asked for */

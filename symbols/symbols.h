@@ -54,6 +54,7 @@ enum symbol_source {
 	SYMBOL_SOURCE_SYMTAB,	/* the file's full table */
 	SYMBOL_SOURCE_DEBUG,	/* the full table of module->debug_path */
 	SYMBOL_SOURCE_MINI,	/* .gnu_debugdata, exported names; sub_HEX for the rest */
+	SYMBOL_SOURCE_GO,	/* Go's table, .gopclntab */
 	SYMBOL_SOURCE_DYNSYM,	/* exported names; sub_HEX for the rest */
 	SYMBOL_SOURCE_EH_FRAME, /* sub_HEX only */
 };
@@ -107,10 +108,10 @@ void module_free(struct module *m); /* only those of module_read_file() */
 
 /*
  * Loads functions: from .symtab of the file or of its separate debug file (by
- * build-id, then by debuglink), the names that .dynsym adds, and the ranges of
- * .eh_frame that begin in none of these as sub_HEX (hex st_value), so that no
- * function is missed in a stripped file. Repeated calls are free and give the
- * same result. The file is reached through the process: call it while that is
+ * build-id, then by debuglink), or from Go's own table; the names that .dynsym adds;
+ * and the ranges of .eh_frame that begin in none of these as sub_HEX (hex st_value),
+ * so that no function is missed in a stripped file. Repeated calls are free and give
+ * the same result. The file is reached through the process: call it while that is
  * alive. PERM, NOENT (deleted or replaced and out of reach), BADFMT, UNSUP, IO.
  */
 int module_load_symbols(struct module *m, struct err *e);

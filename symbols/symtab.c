@@ -62,7 +62,7 @@ void symtab_areas(const struct elf_file *f, struct code_areas *out)
 	out->len = out->len ? n + 1 : 0;
 }
 
-static bool is_in_areas(const struct code_areas *areas, uint64_t value, uint64_t size)
+bool symtab_is_code(const struct code_areas *areas, uint64_t value, uint64_t size)
 {
 	size_t lo = 0, hi = areas->len;
 
@@ -148,7 +148,7 @@ size_t symtab_add_table(struct candidates *c, struct elf_symbols *table,
 		if (ELF64_ST_TYPE(s->st_info) == STT_FILE)
 			file = name && name[0] ? (uint32_t)i : 0;
 		if (!is_function(s, name, f) ||
-		    !is_in_areas(areas, s->st_value, s->st_size))
+		    !symtab_is_code(areas, s->st_value, s->st_size))
 			continue;
 		add_symbol(c, s, name,
 			   i < table->nversions &&
@@ -235,7 +235,7 @@ size_t symtab_add_ranges(struct candidates *c, struct code_ranges *ranges,
 		for (; next < named && c->data[next].symbol.value <= r.lo; next++)
 			covered = max_u64(covered, c->data[next].symbol.value +
 							   c->data[next].symbol.size);
-		if (covered > r.lo || !is_in_areas(areas, r.lo, r.hi - r.lo) ||
+		if (covered > r.lo || !symtab_is_code(areas, r.lo, r.hi - r.lo) ||
 		    (i && ranges->data[i - 1].lo == r.lo))
 			continue;
 		if (next < named)

@@ -21,6 +21,9 @@ struct code_areas {
 /* The executable segments of the file, as far as it has bytes for them. */
 void symtab_areas(const struct elf_file *f, struct code_areas *out);
 
+/* Whether all of the range is in one of them. */
+bool symtab_is_code(const struct code_areas *areas, uint64_t value, uint64_t size);
+
 struct candidate {
 	struct symbol symbol;
 	bool is_local;

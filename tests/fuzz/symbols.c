@@ -103,6 +103,7 @@ static void look_at_symbols(const struct module *m)
 		assert(module_find(m, m->symbols[i].name));
 		module_is_signal_return(m, addr);
 	}
+	module_match(m, "*a*(*", count, &n); /* demangled names too */
 	module_nearest(m, "mian", near, ARRAY_LEN(near));
 	module_lookup_any(m, "data", &addr);
 }
