@@ -49,7 +49,7 @@ struct dynkey {
 	const void *bytes;
 };
 
-/* What a store writes. */
+/* What a store writes; bytes NULL: nothing, or zeroes in a new element. */
 struct dynvalue {
 	const void *bytes;
 	uint32_t len;
@@ -61,7 +61,7 @@ struct stretch {
 	uint32_t from, n;
 };
 
-enum transfer { TRANSFER_GET, TRANSFER_PUT, TRANSFER_COMPARE };
+enum transfer { TRANSFER_GET, TRANSFER_PUT, TRANSFER_COMPARE, TRANSFER_ZERO };
 
 static struct cell *cell_at(const struct state *s, uint32_t link)
 {
@@ -103,28 +103,32 @@ static bool transfer_piece(unsigned char *at, unsigned char *buf, uint32_t n,
 		return bytes_compare(at, buf, n) == 0;
 	if (how == TRANSFER_PUT)
 		bytes_copy(at, buf, n);
+	else if (how == TRANSFER_ZERO)
+		bytes_zero(at, n);
 	else
 		bytes_copy(buf, at, n);
 	return true;
 }
 
-/* Between an element's data and buf; false when it is cut off, or differs. */
+/* Between an element's data and buf (not ZERO); false: it is cut off, or differs. */
 static bool transfer(const struct state *s, struct stretch x, void *buf,
 		     enum transfer how)
 {
-	unsigned char *data = x.cell->u.head.data, *b = buf;
-	uint32_t room = HEAD_DATA;
+	unsigned char *data = x.cell->u.head.data;
+	uint32_t room = HEAD_DATA, done = 0;
 
 	for (;;) {
 		uint32_t n = 0;
 
 		if (x.from < room) {
 			n = (uint32_t)min_u64(room - x.from, x.n);
-			if (!transfer_piece(data + x.from, b, n, how))
+			if (!transfer_piece(data + x.from,
+					    buf ? (unsigned char *)buf + done : NULL, n,
+					    how))
 				return false;
 			x.from = room;
 		}
-		b += n;
+		done += n;
 		x.n -= n;
 		x.from -= room;
 		if (x.n == 0)
@@ -226,7 +230,7 @@ static uint32_t make_element(struct state *s, const struct dynkey *k,
 	transfer(s, (struct stretch){c, 0, k->size}, (void *)(uintptr_t)k->bytes,
 		 TRANSFER_PUT);
 	transfer(s, (struct stretch){c, k->size, v->len}, (void *)(uintptr_t)v->bytes,
-		 TRANSFER_PUT);
+		 v->bytes ? TRANSFER_PUT : TRANSFER_ZERO);
 	atomic_store_explicit(&c->next, next, memory_order_relaxed);
 	return link;
 }
@@ -369,20 +373,40 @@ enum fault dynvar_load_part(struct firing *f, uint32_t var, struct part part,
 	return FAULT_NONE;
 }
 
-/* In place where there is an element; else a new one, zero but for the part. */
-static bool put_part(struct state *s, const struct dynkey *k, struct part part,
-		     const struct dynvalue *fresh)
+/* An integer in a struct or array of so many bytes. */
+struct put_part {
+	uint32_t size;
+	struct part part;
+	uint64_t value;
+};
+
+static bool put_bytes(const struct state *s, const struct dynkey *k, struct cell *c,
+		      const struct put_part *p)
 {
-	unsigned char *from = (unsigned char *)(uintptr_t)fresh->bytes + part.offset;
+	const uint32_t n = p->part.access & 15;
+	unsigned char bytes[8];
+
+	bytes_store(bytes, p->value, n);
+	return transfer(s, (struct stretch){c, k->size + (uint32_t)p->part.offset, n},
+			bytes, TRANSFER_PUT);
+}
+
+/* In place where there is an element; else a new one, zero but for the part. */
+static bool put_part(struct state *s, const struct dynkey *k, const struct put_part *p)
+{
+	const struct dynvalue zeroes = {NULL, p->size};
 	_Atomic uint32_t *link;
 	struct cell *c = find(s, k, &link);
+	uint32_t made;
 
-	if (!c)
-		return put(s, k, fresh);
-	return transfer(s,
-			(struct stretch){c, k->size + (uint32_t)part.offset,
-					 part.access & 15},
-			from, TRANSFER_PUT);
+	if (c)
+		return put_bytes(s, k, c, p);
+	made = make_element(s, k, &zeroes, load_link(link));
+	if (!made)
+		return false;
+	put_bytes(s, k, cell_at(s, made), p);
+	atomic_store_explicit(link, made, memory_order_release);
+	return true;
 }
 
 enum fault dynvar_store_part(struct firing *f, uint32_t var, struct part part,
@@ -391,25 +415,15 @@ enum fault dynvar_store_part(struct firing *f, uint32_t var, struct part part,
 	const struct program_field *field = &program_var(f->vm->image, var)->value;
 	struct state *s = f->vm->state;
 	struct dynkey k = make_key(f, var);
-	uint32_t used = f->scratch_used;
-	struct dynvalue fresh = {NULL, field->size};
-	unsigned char *room;
-	uint64_t addr;
-	enum fault fault;
+	const struct put_part p = {field->size, part, value};
 	bool done = false;
 
 	if (!part_fits(&part, field))
 		return firing_bad_address(f, part.offset);
-	fault = vars_make_room(f, field, 0, &room, &addr);
-	if (fault != FAULT_NONE)
-		return fault;
-	bytes_store(room + part.offset, value, part.access & 15);
-	fresh.bytes = room;
 	if (claim_take(s, k.bucket, f->vm->slot)) {
-		done = put_part(s, &k, part, &fresh);
+		done = put_part(s, &k, &p);
 		claim_give(s, k.bucket, f->vm->slot);
 	}
-	f->scratch_used = used;
 	if (!done)
 		layout_count(&f->slot->drops.dynvars);
 	return FAULT_NONE;
