@@ -85,6 +85,53 @@ uint64_t prov_syscall_number(const char *function)
 	return i < ARRAY_LEN(calls) ? calls[i].number : UINT64_MAX;
 }
 
+/* The letters of syscall_types.def. */
+static const char *type_of(char letter)
+{
+	static const struct {
+		char letter;
+		const char *type;
+	} types[] = {
+		{'i', "int"},	     {'u', "unsigned int"}, {'l', "long"},
+		{'L', "unsigned long"}, {'z', "size_t"},    {'Z', "ssize_t"},
+		{'w', "uint32_t"},   {'q', "uint64_t"},	    {'p', "void *"},
+		{'s', "char *"},     {'P', "pid_t"},	    {'U', "uid_t"},
+		{'G', "gid_t"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (types[i].letter == letter)
+			return types[i].type;
+	return NULL;
+}
+
+bool prov_syscall_arguments(const char *function, const char *probe,
+			    struct prov_argument out[PROV_CALL_ARGUMENTS], uint32_t *n)
+{
+	static const struct {
+		const char *name, *result, *arguments;
+	} rows[] = {
+#define TYPES(name, result, arguments) {#name, #result, arguments},
+#include "tracer/syscall_types.def"
+#undef TYPES
+	};
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(rows) && strcmp(rows[i].name, function) != 0)
+		i++;
+	*n = 0;
+	if (i == ARRAY_LEN(rows))
+		return false;
+	if (strcmp(probe, "return") == 0) { /* arg0 and arg1 are the same */
+		out[0] = out[1] = (struct prov_argument){type_of(*rows[i].result), NULL};
+		*n = 2;
+		return true;
+	}
+	for (const char *p = rows[i].arguments; *p; p++)
+		out[(*n)++] = (struct prov_argument){type_of(*p), NULL};
+	return true;
+}
+
 static bool wants(const char *pattern, const char *text)
 {
 	return !*pattern || glob_match(pattern, text);

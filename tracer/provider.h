@@ -78,6 +78,13 @@ struct prov_argument {
 uint32_t prov_proc_arguments(const char *name, const struct prov_argument **out);
 uint32_t prov_diag_arguments(const char *name, const struct prov_argument **out);
 uint64_t prov_syscall_number(const char *function);
+/*
+ * args[] of a call's probe: their number, at most PROV_CALL_ARGUMENTS. False: the
+ * manual that they were taken from does not know the call.
+ */
+#define PROV_CALL_ARGUMENTS 6
+bool prov_syscall_arguments(const char *function, const char *probe,
+			    struct prov_argument out[PROV_CALL_ARGUMENTS], uint32_t *n);
 
 /*
  * Makes the pid and fpid probes of one more object of a target. Nothing that

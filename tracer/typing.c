@@ -10,6 +10,7 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -327,6 +328,7 @@ struct arguments {
 	bool is_return, has_types;
 	uint32_t count;
 	const struct prov_argument *given; /* by the provider, not by types */
+	struct prov_argument call[PROV_CALL_ARGUMENTS];
 	const char *why;		   /* there are no types */
 };
 
@@ -406,6 +408,31 @@ static void find_in_function(struct typing *y, const struct probe *p,
 						    : 1;
 }
 
+static void find_in_call(struct typing *y, const struct probe *p, struct arguments *out)
+{
+	const struct probes *ps = &y->t->probes;
+
+	out->given = out->call;
+	out->has_types = prov_syscall_arguments(probes_name(ps, p, PROBE_FUNCTION),
+						probes_name(ps, p, PROBE_NAME),
+						out->call, &out->count);
+	if (!out->has_types)
+		out->why = "the arguments of this system call are not known";
+}
+
+/* An intrinsic type, or a pointer to one in the program's memory. */
+static const struct type *given_type(struct types *ts, const char *name)
+{
+	const struct type *t = type_find(ts, name);
+	const char *star = strstr(name, " *");
+	char base[32];
+
+	if (t || !star)
+		return t;
+	snprintf(base, sizeof(base), "%.*s", (int)(star - name), name);
+	return type_userland(ts, type_pointer(ts, type_find(ts, base)));
+}
+
 static void find_arguments(struct typing *y, const struct probe *p,
 			   struct arguments *out)
 {
@@ -417,6 +444,8 @@ static void find_arguments(struct typing *y, const struct probe *p,
 		out->count = prov_proc_arguments(name, &out->given);
 	else if (p->provider == &prov_diag || p->provider == &prov_diag_front)
 		out->count = prov_diag_arguments(name, &out->given);
+	else if (p->provider == &prov_syscall)
+		find_in_call(y, p, out);
 	else
 		find_in_function(y, p, out);
 }
@@ -453,7 +482,7 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 		out->inlined = a->given[n].inlined;
 		out->raw = n;
 		if (!out->inlined)
-			out->type = type_find(ts, a->given[n].type);
+			out->type = given_type(ts, a->given[n].type);
 		return NULL;
 	}
 	if (!a->is_return) {

@@ -204,9 +204,11 @@ enum keeper_source_kind {
 	X(EXEC_FAILURE, "exec-failure") /* errno */                                    \
 	X(EXEC_SUCCESS, "exec-success")                                                \
 	X(EXIT, "exit")		    /* CLD_EXITED, CLD_KILLED, CLD_DUMPED */           \
+	X(FAULT, "fault")	    /* FLT*, signal, its code, its address */          \
 	X(LWP_CREATE, "lwp-create") /* thread id, process id */                        \
 	X(LWP_EXIT, "lwp-exit")                                                        \
 	X(LWP_START, "lwp-start")                                                      \
+	X(SIGNAL_CLEAR, "signal-clear")	    /* signal */                               \
 	X(SIGNAL_DISCARD, "signal-discard") /* as signal-send */                       \
 	X(SIGNAL_HANDLE, "signal-handle")   /* signal, its siginfo_t, the handler */   \
 	X(SIGNAL_SEND, "signal-send")	    /* thread, process, signal, sender or 0 */ \

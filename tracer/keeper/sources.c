@@ -13,6 +13,18 @@
 
 #define STEP_MS 10000 /* only a machine that cannot schedule takes long */
 
+/* args[0] of proc:::fault: the numbers that FLTILL and so on have in scripts. */
+enum {
+	FAULT_ILL = 1,
+	FAULT_BPT = 3,
+	FAULT_TRACE = 4,
+	FAULT_ACCESS = 5,
+	FAULT_BOUNDS = 6,
+	FAULT_IOVF = 7,
+	FAULT_IZDIV = 8,
+	FAULT_FPE = 9,
+};
+
 static int check(const struct keeper *k, const struct keeper_source *s, struct err *e)
 {
 	static const uint64_t limits[] = {
@@ -35,7 +47,8 @@ static void add_proc(struct sources *out, const struct keeper_source *s)
 {
 	out->proc[s->value] = s->probe + 1;
 	out->has_calls |=
-		s->value == KEEPER_PROC_EXEC || s->value == KEEPER_PROC_EXEC_FAILURE;
+		s->value == KEEPER_PROC_EXEC || s->value == KEEPER_PROC_EXEC_FAILURE ||
+		s->value == KEEPER_PROC_SIGNAL_CLEAR;
 	out->has_exits |=
 		s->value == KEEPER_PROC_EXIT || s->value == KEEPER_PROC_LWP_EXIT;
 }
@@ -155,6 +168,9 @@ static void on_leave(struct keeper *k, struct task *task,
 	fire(k, &f, k->sources.leave[nr]);
 	if (is_exec(nr) && failed)
 		sources_proc(k, task, KEEPER_PROC_EXEC_FAILURE, &error, 1);
+	/* What a thread waits for so is never delivered: the call's result tells. */
+	if (nr == SYS_rt_sigtimedwait && !failed)
+		sources_proc(k, task, KEEPER_PROC_SIGNAL_CLEAR, &value, 1);
 }
 
 /* EINTR that a caught signal has not caused: the call is made again (wait.h). */
@@ -318,6 +334,44 @@ static bool is_ignored_by_default(int sig)
 	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH;
 }
 
+/* The fault that the kernel makes a signal of; 0: the signal comes from elsewhere. */
+static uint64_t fault_of(const siginfo_t *info)
+{
+	if (info->si_code <= 0)
+		return 0;
+	switch (info->si_signo) {
+	case SIGILL:
+		return FAULT_ILL;
+	case SIGTRAP:
+		return info->si_code == TRAP_TRACE ? FAULT_TRACE : FAULT_BPT;
+	case SIGBUS:
+		return FAULT_ACCESS;
+	case SIGSEGV:
+		return info->si_code == SEGV_ACCERR ? FAULT_ACCESS : FAULT_BOUNDS;
+	case SIGFPE:
+		return info->si_code == FPE_INTDIV   ? FAULT_IZDIV
+		       : info->si_code == FPE_INTOVF ? FAULT_IOVF
+						     : FAULT_FPE;
+	default:
+		return 0;
+	}
+}
+
+static void fire_fault(struct keeper *k, struct task *task)
+{
+	siginfo_t info;
+	uint64_t args[4];
+
+	if (!k->sources.proc[KEEPER_PROC_FAULT] || pt_siginfo(task->tid, &info) < 0)
+		return;
+	args[0] = fault_of(&info);
+	args[1] = (uint64_t)info.si_signo;
+	args[2] = (uint64_t)info.si_code;
+	args[3] = (uintptr_t)info.si_addr;
+	if (args[0])
+		sources_proc(k, task, KEEPER_PROC_FAULT, args, ARRAY_LEN(args));
+}
+
 void sources_sent(struct keeper *k, struct task *task, int sig)
 {
 	const uint32_t *wanted = k->sources.proc;
@@ -327,6 +381,7 @@ void sources_sent(struct keeper *k, struct task *task, int sig)
 	uint64_t bit = UINT64_C(1) << (sig - 1);
 	siginfo_t info;
 
+	fire_fault(k, task);
 	if (!wanted[KEEPER_PROC_SIGNAL_SEND] && !wanted[KEEPER_PROC_SIGNAL_DISCARD])
 		return;
 	if (pt_siginfo(task->tid, &info) == 0 && info.si_code <= 0)

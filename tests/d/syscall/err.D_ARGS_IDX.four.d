@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+syscall::read:entry { trace(args[3]); }

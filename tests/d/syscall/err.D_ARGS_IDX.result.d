@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+syscall::read:return { trace(args[2]); }

@@ -1,0 +1,3 @@
+/* read() and readlink() do not agree */
+/* run: -c @once@ */
+syscall::read*:entry { trace(args[0]); }

@@ -1,0 +1,2 @@
+/* -lv tells the types */
+/* command: -lv -n syscall::pread64: -n syscall::getpid:entry */
