@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "hook/resident.h"
+#include "hook/trampoline.h"
 #include "vm/base/bytes.h"
+
+_Static_assert(RESIDENT_HEAD == STUB_TAIL && RESIDENT_HEAD_JMP == STUB_ON, "heads");
 
 /* resident.bin was made of the same header. */
 static const struct resident_text *text(void)
@@ -27,15 +30,14 @@ static uint64_t notes_bytes(const struct resident_config *c)
 
 uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *c)
 {
-	uint64_t sites = RESIDENT_PAGE, hits, switches, ranges, masks, modules, areas;
+	uint64_t sites = RESIDENT_PAGE, hits, pcs, ranges, masks, modules, areas;
 	uint64_t notes, bytes;
 
 	if (!is_config_sane(c))
 		return 0;
 	hits = sites + c->nsites * (uint64_t)sizeof(struct resident_site);
-	switches =
-		align_up(hits + c->nhits * (uint64_t)sizeof(struct resident_hit), 64);
-	ranges = switches + c->nsites * (uint64_t)sizeof(uint64_t);
+	pcs = hits + c->nhits * (uint64_t)sizeof(struct resident_hit);
+	ranges = align_up(pcs + c->nsites * (uint64_t)sizeof(int32_t), 64);
 	masks = ranges + c->nranges * (uint64_t)sizeof(struct resident_range);
 	modules = masks + c->nmasks * (uint64_t)sizeof(struct resident_mask);
 	areas = modules + c->nmodules * (uint64_t)sizeof(struct unwind_module);
@@ -50,7 +52,7 @@ uint64_t resident_lay_out(struct resident_block *b, const struct resident_config
 	b->config = *c;
 	b->sites_at = sites;
 	b->hits_at = hits;
-	b->switches_at = switches;
+	b->pcs_at = pcs;
 	b->ranges_at = ranges;
 	b->masks_at = masks;
 	b->modules_at = modules;

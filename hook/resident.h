@@ -19,7 +19,7 @@
  *	| resident_text  |			| resident_block | page 0
  *	| code           |			| sites          |
  *	+----------------+ text + gate		| hits           |
- *	| nobody's gate  | <- GS base 0		| switches       |
+ *	| nobody's gate  | <- GS base 0		| pcs            |
  *	+----------------+			| ranges, masks  |
  *						+----------------+
  *	GS base of a thread =			| area 0: gate   | <- GS base + gate
@@ -44,7 +44,7 @@
  *	nobody's gate		keeper, before any site is on; then threads
  *				without a registration (rax, rcx, tail)
  *	struct resident_block	keeper; words marked _Atomic while threads run
- *	sites, hits, switches	keeper, before the site's switch is turned on; of a
+ *	sites, hits, pcs	keeper, before the site's switch is turned on; of a
  *				site that is on only the word `hits` may change
  *	ranges, masks, modules	keeper: a new list beside the old, then the word
  *	area: known		the thread
@@ -105,7 +105,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       4
+#define RESIDENT_VERSION       5
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -204,12 +204,16 @@ _Static_assert(sizeof(struct resident_area) == RESIDENT_AREA_BYTES, "areas are p
 
 /* One site hooked by a jump. Site numbers are those in the stubs. */
 struct resident_site {
-	uint64_t tail;	       /* address in the stub: the way back */
-	uint64_t pc;	       /* of the site */
-	_Atomic uint64_t hits; /* resident_alone(), or resident_list() of hits */
-	uint32_t sp_fix;       /* rsp at the site - rsp when entered: 0 or 8 */
-	uint32_t room;
+	uint64_t tail; /* address in the stub, behind the head: the way back */
+	/* resident_alone(), resident_return(), or resident_list() of hits, with
+	 * RESIDENT_PUSHED when rsp at the site is 8 above rsp when entered. */
+	_Atomic uint64_t hits;
 };
+
+/* A head has RESIDENT_HEAD bytes and begins with jmp *disp32(%rip), by way of the
+ * site's switch word (hook/trampoline.h). */
+#define RESIDENT_HEAD	  28
+#define RESIDENT_HEAD_JMP 6
 
 /*
  * A list in one word, so that it can be exchanged while threads run: number of
@@ -222,12 +226,25 @@ static inline uint64_t resident_list(uint32_t first, uint32_t n)
 	return (uint64_t)n << 32 | first;
 }
 
-/* The list of a site with one RESIDENT_ENTRY hit, which needs no element. */
+/* The list of a site with one RESIDENT_ENTRY hit, which needs no element ... */
 #define RESIDENT_ALONE (UINT64_C(1) << 63)
 static inline uint64_t resident_alone(uint32_t probe)
 {
-	return RESIDENT_ALONE | probe;
+	return RESIDENT_ALONE | (uint64_t)probe << 32;
 }
+
+/* ... or one RESIDENT_RETURN. */
+#define RESIDENT_RETURNS (UINT64_C(1) << 62)
+static inline uint64_t resident_return(uint32_t probe, uint32_t arg0)
+{
+	return resident_alone(probe) | RESIDENT_RETURNS | arg0;
+}
+
+#define RESIDENT_PUSHED (UINT64_C(1) << 61)
+
+/* What is left of a word without its flags; numbers of probes are below this. */
+#define RESIDENT_PROBES_MAX (1u << 29)
+#define RESIDENT_PROBE(hits) ((uint32_t)((hits) >> 32) & (RESIDENT_PROBES_MAX - 1))
 
 enum resident_hit_kind {
 	RESIDENT_ENTRY,	  /* argN as at a function's entry; offsets too */
@@ -283,8 +300,7 @@ struct resident_block {
 	struct resident_config config;
 	uint64_t sites_at;    /* struct resident_site [nsites] */
 	uint64_t hits_at;     /* struct resident_hit [nhits], in firing order */
-	uint64_t switches_at; /* uint64_t [nsites]: address of the site's switch
-			       * word, which is writable; 0: none */
+	uint64_t pcs_at;      /* int32_t [nsites]: pc of the site - its tail */
 	uint64_t ranges_at;   /* struct resident_range [nranges] */
 	uint64_t masks_at;    /* struct resident_mask [nmasks] */
 	uint64_t modules_at;  /* struct unwind_module [nmodules] */

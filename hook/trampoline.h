@@ -78,7 +78,6 @@
 
 #define STUB_MAX	384
 #define STUB_POINTS_MAX 96
-#define STUB_ALIGN	16
 
 /* Offsets from the beginning of a head. */
 enum {

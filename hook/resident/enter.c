@@ -6,6 +6,7 @@
  * state block and the stack is written.
  */
 #include "hook/resident/level.h"
+#include "vm/base/bytes.h"
 
 void resident_fire(struct resident_regs *regs, uint32_t number,
 		   struct resident_area *area);
@@ -52,6 +53,17 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	return true;
 }
 
+/* The word that the site's head jumps by. */
+static _Atomic uint64_t *switch_of(uint64_t tail)
+{
+	uint64_t next = tail - RESIDENT_HEAD + RESIDENT_HEAD_JMP;
+	int32_t distance;
+
+	bytes_copy(&distance, (const void *)(uintptr_t)(next - sizeof(distance)),
+		   sizeof(distance));
+	return (_Atomic uint64_t *)(uintptr_t)(next + (uint64_t)(int64_t)distance);
+}
+
 /*
  * Nobody watches this process any more: threads made from now on would run with
  * their creator's GS base. Every stub becomes a way straight through.
@@ -59,18 +71,13 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 static ATTR_NOINLINE void switch_off(struct resident_block *b)
 {
 	const struct resident_site *sites = at(b, b->sites_at);
-	const uint64_t *switches = at(b, b->switches_at);
 	uint32_t n = atomic_load_explicit(&b->nsites, memory_order_relaxed);
 
 	if (atomic_exchange_explicit(&b->is_off, 1, memory_order_relaxed))
 		return;
-	for (uint32_t i = 0; i < n && i < b->config.nsites; i++) {
-		_Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)switches[i];
-
-		if (word)
-			atomic_store_explicit(word, sites[i].tail,
-					      memory_order_relaxed);
-	}
+	for (uint32_t i = 0; i < n && i < b->config.nsites; i++)
+		atomic_store_explicit(switch_of(sites[i].tail), sites[i].tail,
+				      memory_order_relaxed);
 }
 
 /*
@@ -99,9 +106,16 @@ static inline void fire_probe(struct level *l, uint32_t probe)
 		fire_cut(l);
 }
 
-static inline void fire_alone(struct level *l, uint32_t probe)
+static inline void fire_alone(struct level *l)
 {
+	uint32_t probe = RESIDENT_PROBE(l->hits);
+
 	l->now = NULL;
+	if (l->hits & RESIDENT_RETURNS) {
+		l->alone.kind = RESIDENT_RETURN;
+		l->alone.arg0 = (uint32_t)l->hits;
+		l->now = &l->alone;
+	}
 	fire_probe(l, probe);
 	if (probe < l->nprobes)
 		note_firing(l, &l->probes[probe]);
@@ -111,7 +125,7 @@ static ATTR_NOINLINE void fire_several(struct level *l)
 {
 	const struct resident_block *b = l->block;
 	const struct resident_hit *hits = at(b, b->hits_at);
-	struct list list = list_of(&l->site->hits, b->config.nhits);
+	struct list list = list_checked(l->hits & ~RESIDENT_PUSHED, b->config.nhits);
 
 	for (uint32_t i = 0; i < list.n; i++) {
 		l->now = &hits[list.first + i];
@@ -134,12 +148,12 @@ static ATTR_NOINLINE void count_lost(struct level *l)
 
 static inline void fire_site(struct level *l)
 {
-	uint64_t hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 	struct resident_gate *gate = &l->area->gate;
 
+	l->hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 	l->hit = ++gate->fired;
-	if (hits & RESIDENT_ALONE)
-		fire_alone(l, (uint32_t)hits);
+	if (l->hits & RESIDENT_ALONE)
+		fire_alone(l);
 	else
 		fire_several(l);
 	/* Elements that were noted may be others' now. */

@@ -28,7 +28,7 @@
 	.globl	resident_text
 	.hidden	resident_text
 resident_text:				/* struct resident_text */
-	.long	0x44495352, 4
+	.long	0x44495352, 5
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text
@@ -168,8 +168,8 @@ quick:
 	movq	%rax, GS(GATE_FIRED)
 	movl	GS(GATE_SITE), %eax
 	movq	GS(GATE_SITES), %rcx
-	leaq	(,%rax,1 << (SITE_SHIFT - 2)), %rax
-	movq	(%rcx,%rax,4), %rax
+	leaq	(,%rax,1 << (SITE_SHIFT - 1)), %rax
+	movq	(%rcx,%rax,2), %rax
 	movq	%rax, GS(GATE_TAIL)
 	movq	GS(GATE_RCX), %rcx
 	movq	GS(GATE_RAX), %rax
@@ -206,8 +206,8 @@ resident_inert:
 	movq	%rcx, GS(GATE_RCX)
 pass:
 	movq	GS(GATE_SITES), %rcx
-	leaq	(,%rax,1 << (SITE_SHIFT - 2)), %rax
-	movq	(%rcx,%rax,4), %rax
+	leaq	(,%rax,1 << (SITE_SHIFT - 1)), %rax
+	movq	(%rcx,%rax,2), %rax
 	movq	%rax, GS(GATE_TAIL)
 	movq	GS(GATE_RCX), %rcx
 	movq	GS(GATE_RAX), %rax

@@ -82,7 +82,7 @@ static uint64_t raw_arg(struct level *l, uint64_t index)
 	if (index == 0)
 		return is_return ? 1 : kind == RESIDENT_OFFSET ? 2 : 0;
 	if (index == 1) /* a part may lie before the function's beginning */
-		return l->site->pc - (uint64_t)(int64_t)(int32_t)l->now->arg0;
+		return level_pc(l) - (uint64_t)(int64_t)(int32_t)l->now->arg0;
 	return is_return ? return_arg(l, index - 1) : entry_arg(l, index - 2);
 }
 
@@ -115,7 +115,7 @@ static int user_register(const struct level *l, uint64_t index, uint64_t *value)
 	const uint64_t order[] = {
 		r->r15,	 r->r14,   r->r13,	 r->r12,	  r->r11, r->r10,
 		r->r9,	 r->r8,	   r->rdi,	 r->rsi,	  r->rbp, r->rbx,
-		r->rdx,	 r->rcx,   r->rax,	 TRAP_BREAKPOINT, 0,	  l->site->pc,
+		r->rdx,	 r->rcx,   r->rax,	 TRAP_BREAKPOINT, 0,	  level_pc(l),
 		USER_CS, r->flags, level_rsp(l), USER_SS,
 	};
 	const uint64_t fs_base = ARRAY_LEN(order), last = fs_base + 5;

@@ -26,7 +26,9 @@ struct level {
 	struct resident_area *area;
 	const struct resident_regs *regs;
 	const struct resident_site *site;
+	uint64_t hits;			/* its word, in the present hit */
 	const struct resident_hit *now; /* the probe that fires; NULL: alone there */
+	struct resident_hit alone;	/* now, when that needs no element */
 	uint64_t hit;			/* counts, from 1 */
 	/* The stack that was cut in the present firing: where; frames 0: none. */
 	uint64_t cut_pc;
@@ -46,7 +48,17 @@ static inline struct level *level_of(struct resident_regs *regs)
 /* The value of rsp at the site. */
 static inline uint64_t level_rsp(const struct level *l)
 {
-	return l->regs->rsp + l->site->sp_fix;
+	return l->regs->rsp + (l->hits & RESIDENT_PUSHED ? 8 : 0);
+}
+
+static inline uint64_t level_pc(const struct level *l)
+{
+	const struct resident_block *b = l->block;
+	const struct resident_site *sites =
+		(const void *)((const unsigned char *)b + b->sites_at);
+	const int32_t *pcs = (const void *)((const unsigned char *)b + b->pcs_at);
+
+	return l->site->tail + (uint64_t)(int64_t)pcs[l->site - sites];
 }
 
 /* stack.c: vm.env.stack, which notes where a stack was cut; ctx is the level. */
@@ -66,14 +78,18 @@ struct list {
 	uint32_t first, n;
 };
 
-static inline struct list list_of(const _Atomic uint64_t *word, uint32_t max)
+static inline struct list list_checked(uint64_t v, uint32_t max)
 {
-	uint64_t v = atomic_load_explicit(word, memory_order_acquire);
 	struct list list = {(uint32_t)v, (uint32_t)(v >> 32)};
 
 	if (list.n > max || list.first > max - list.n)
 		list.n = 0;
 	return list;
+}
+
+static inline struct list list_of(const _Atomic uint64_t *word, uint32_t max)
+{
+	return list_checked(atomic_load_explicit(word, memory_order_acquire), max);
 }
 
 /* The sum that notes hold for (hook/resident.h), not 0: read before anything else. */

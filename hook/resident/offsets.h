@@ -52,7 +52,7 @@
 #define REGS_TAIL  136
 
 /* log2 of sizeof(struct resident_site), whose first word is the tail */
-#define SITE_SHIFT 5
+#define SITE_SHIFT 4
 
 #define FLAGS_TF 0x100
 #define FLAGS_DF 0x400

@@ -83,7 +83,7 @@ static void take_registers(const struct level *l, struct unwind_regs *out)
 	to[UNWIND_R8 + 5] = r->r13;
 	to[UNWIND_R8 + 6] = r->r14;
 	to[UNWIND_R15] = r->r15;
-	out->pc = l->site->pc;
+	out->pc = level_pc(l);
 	out->is_edge = true;
 }
 

@@ -190,7 +190,7 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 		plan->reason = HOOK_REASON_OUT_OF_REACH;
 		return true;
 	}
-	t->stub_bytes += align_up(stub.n, STUB_ALIGN);
+	t->stub_bytes += stub.n;
 	for (uint32_t i = 0; !err && i < plan->nsites; i++)
 		err = !stub_point_at(&stub, stub.heads[i] + STUB_TAIL);
 	return !err;

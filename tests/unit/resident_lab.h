@@ -225,7 +225,7 @@ static inline uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi,
 	};
 	struct resident_site *site =
 		(void *)((char *)lab->block + lab->block->sites_at);
-	uint64_t *words = (void *)((char *)lab->block + lab->block->switches_at);
+	int32_t *pcs = (void *)((char *)lab->block + lab->block->pcs_at);
 
 	hook_plan_entry(&lab->module, lab->branches, &entry, &at->plan);
 	if (at->plan.reason) {
@@ -236,10 +236,9 @@ static inline uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi,
 	memcpy(bytes, at->stub.bytes, at->stub.n);
 	site += number;
 	site->tail = (uintptr_t)bytes + STUB_TAIL;
-	site->pc = at->plan.site.v;
-	site->sp_fix = at->stub.sp_fix;
-	atomic_store(&site->hits, resident_alone(probe));
-	words[number] = (uintptr_t)&lab->switches[number];
+	pcs[number] = (int32_t)(at->plan.site.v - site->tail);
+	atomic_store(&site->hits,
+		     resident_alone(probe) | (at->stub.sp_fix ? RESIDENT_PUSHED : 0));
 	lab->switches[number] = (uintptr_t)bytes + STUB_ON;
 	atomic_store(&lab->block->nsites, lab->nsites);
 	lab_write_text(at->plan.patch, at->stub.patch, HOOK_JUMP);

@@ -262,6 +262,24 @@ static void note_hit(struct hooks *h, struct hooked_site *site,
 	site->nhits++;
 }
 
+/* The word of a site with this hit alone; 0: it needs an element. */
+static uint64_t word_alone(const struct hooks *h, uint32_t site,
+			   const struct bpt_hit *hit)
+{
+	const struct hook *hook = &h->list.data[h->sites.data[site].hook];
+	struct insn in;
+
+	if (hit->probe >= RESIDENT_PROBES_MAX)
+		return 0;
+	if (hit->kind < KEEPER_SITE_RETURN)
+		return resident_alone(hit->probe);
+	if (hit->kind != KEEPER_SITE_RETURN ||
+	    !hooks_decode(&hook->plan, site - hook->first_site, &in) ||
+	    in.kind == INSN_JMP_INDIRECT)
+		return 0;
+	return resident_return(hit->probe, hit->arg0);
+}
+
 /* A list that was in use stays as it is: a new one takes its place. */
 int hooks_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
 {
@@ -271,10 +289,10 @@ int hooks_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
 	struct resident_hit *list = (void *)((char *)b + b->hits_at);
 	struct hooked_site *site = &h->sites.data[number];
 	uint32_t n = site->nhits + 1, at = h->nlists;
-	uint64_t word = resident_alone(hit->probe);
+	uint64_t word = n > 1 ? 0 : word_alone(h, number, hit);
 	int status = 0;
 
-	if (n > 1 || hit->kind >= KEEPER_SITE_RETURN) {
+	if (!word) {
 		if (n > b->config.nhits - at)
 			return STATUS_FULL;
 		word = resident_list(at, n);
@@ -289,6 +307,8 @@ int hooks_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
 		h->nlists = at;
 	}
 	note_hit(h, site, hit);
+	if (h->list.data[site->hook].plan.tactic == HOOK_CALL)
+		word |= RESIDENT_PUSHED;
 	atomic_store_explicit(&to[number].hits, word, memory_order_release);
 	return 0;
 }
@@ -321,10 +341,6 @@ void hooks_mask(const struct hooks *h, uint64_t addr, void *buf, size_t n)
 
 void hooks_turn_off(struct hooks *h, struct hook *hook)
 {
-	uint64_t *switches = (void *)((char *)h->block + h->block->switches_at);
-
-	for (uint32_t i = 0; i < hook->plan.nsites; i++)
-		switches[hook->first_site + i] = 0;
 	hook->is_on = false;
 	map_remove(&h->by_patch, hook->plan.patch.v);
 }

@@ -221,23 +221,35 @@ static bool can_move_threads(const struct batch *b, const struct hook *hook)
 	return true;
 }
 
+static taddr site_address(const struct hook *hook, uint32_t i)
+{
+	return hook->plan.tactic == HOOK_CALL
+		       ? hook->plan.site
+		       : taddr_add(hook->plan.patch, hook->plan.sites[i].at);
+}
+
+/* Any two addresses at the two places are 32 bits apart. */
+static bool is_near(uint64_t a, uint64_t b)
+{
+	uint64_t far = a > b ? a - b : b - a;
+
+	return far < INT32_MAX - STUB_MAX - HOOK_COVERED_MAX;
+}
+
 static void publish(struct hooks *h, const struct hook *hook, const struct stub *stub)
 {
 	struct resident_block *b = h->block;
 	struct resident_site *site = (void *)((char *)b + b->sites_at);
-	uint64_t *switches = (void *)((char *)b + b->switches_at);
+	int32_t *pcs = (void *)((char *)b + b->pcs_at);
 
 	for (uint32_t i = 0; i < hook->plan.nsites; i++) {
 		uint32_t number = hook->first_site + i;
-		bool is_call = hook->plan.tactic == HOOK_CALL;
+		uint64_t pc = site_address(hook, i).v;
 
 		*vec_push(&h->sites) = (struct hooked_site){.hook = hook->number,
 							    .head = stub->heads[i]};
 		site[number].tail = hook->stub + stub->heads[i] + STUB_TAIL;
-		site[number].pc = is_call ? hook->plan.site.v
-					  : hook->plan.patch.v + hook->plan.sites[i].at;
-		site[number].sp_fix = stub->sp_fix;
-		switches[number] = hook->switch_word + i * sizeof(*switches);
+		pcs[number] = (int32_t)(pc - site[number].tail);
 	}
 }
 
@@ -276,10 +288,11 @@ static enum keeper_reason build(struct batch *b, struct jump *j)
 		return KEEPER_REASON_NEAR_MEMORY;
 	if (hook.first_site + hook.plan.nsites > h->block->config.nsites)
 		return KEEPER_REASON_INJECT;
-	hook.stub = align_up(f->stubs_end, STUB_ALIGN);
+	hook.stub = f->stubs_end;
 	hook.switch_word = f->switches + f->nswitches * sizeof(uint64_t);
 	req = hooks_request(h, &hook);
-	status = stub_build(&req, &stub);
+	status = is_near(hook.stub, hook.plan.patch.v) ? stub_build(&req, &stub)
+						       : STATUS_RANGE;
 	if (status < 0)
 		return status == STATUS_RANGE ? KEEPER_REASON_REACH
 					      : KEEPER_REASON_CHANGED;
@@ -433,7 +446,7 @@ static void write_text(struct batch *b, struct patches *patches)
 		if (write_switches(b, hook, STUB_ON) < 0)
 			j->reason = KEEPER_REASON_INJECT;
 	}
-	atomic_store_explicit(&h->block->nsites, (uint32_t)h->list.len,
+	atomic_store_explicit(&h->block->nsites, (uint32_t)h->sites.len,
 			      memory_order_release);
 }
 
@@ -569,13 +582,6 @@ static struct bpt_site *make_site(struct space *s, taddr addr)
 	site = bpt_add(s, &in);
 	site->how = how;
 	return site;
-}
-
-static taddr site_address(const struct hook *hook, uint32_t i)
-{
-	return hook->plan.tactic == HOOK_CALL
-		       ? hook->plan.site
-		       : taddr_add(hook->plan.patch, hook->plan.sites[i].at);
 }
 
 bool jumps_make_sites(struct space *s, const struct hook *hook, struct bpt_list *out)
