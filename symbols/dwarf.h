@@ -25,8 +25,8 @@ struct unwind_entry {
 	uint64_t lo, hi; /* lo < hi, as above */
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t ra;	/* number of the return address's column */
-	uint64_t vaddr; /* address of *first, for ENCODED_PCREL */
+	uint64_t ra;	  /* number of the return address's column */
+	uint64_t vaddr;	  /* address of *first, for ENCODED_PCREL */
 	uint8_t encoding; /* of addresses in them: encoded.h */
 	bool is_signal;
 	const uint8_t *common, *common_end; /* of all entries of its kind, run first */
@@ -72,6 +72,7 @@ enum entry_tag {
 	ENTRY_BASECLASS,
 	ENTRY_SUBROUTINE, /* a function's type */
 	ENTRY_FUNCTION,
+	ENTRY_INLINED, /* a copy of one; origin tells which */
 	ENTRY_PARAMETER,
 	ENTRY_VARIADIC,
 	ENTRY_VARIABLE,
@@ -101,7 +102,8 @@ enum entry_place {
 struct entry {
 	enum entry_tag tag;
 	uint64_t ref;
-	const char *name; /* owned by the file; NULL: none */
+	const char *name;      /* owned by the file; NULL: none */
+	const char *link_name; /* mangled; likewise */
 	uint64_t type;
 	uint64_t origin; /* the entry that has what is missing here */
 	enum entry_encoding encoding;
@@ -117,7 +119,8 @@ struct entry {
 	enum entry_place place;
 	bool has_offset, has_bit, has_high_bit;
 	bool is_declaration;
-	bool is_stand_in;     /* origin, in a type unit, says it all */
+	bool has_code;
+	bool is_stand_in; /* origin, in a type unit, says it all */
 	/* Of a class: how its values are passed, where that is said. */
 	bool is_by_reference, is_by_value;
 };
@@ -143,5 +146,11 @@ void dwarf_children(struct dwarf_file *d, uint64_t ref,
 size_t dwarf_scan(struct dwarf_file *d,
 		  void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
 		  void *ctx);
+/*
+ * Calls visit() for each function and each copy of one in another, which comes after
+ * it. False when there was more than could be read in about a second.
+ */
+bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entry *e),
+		void *ctx);
 
 #endif

@@ -17,6 +17,8 @@
 #include "vm/base/host/vec.h"
 
 #define NAMESPACES_MAX	16 /* inside one another; each level is read once more */
+#define SCOPES_MAX	64 /* likewise */
+#define WALK_MAX	3000000 /* entries */
 #define EXPANDED_MAX	(UINT64_C(4) << 30) /* of a compressed section */
 #define EXPANSION_MAX	2000		    /* zlib cannot do more than 1032 */
 #define REF_TYPES	(UINT64_C(1) << 62) /* the entry is in .debug_types */
@@ -256,6 +258,8 @@ static enum entry_tag tag_of(Dwarf_Die *die)
 		return ENTRY_SUBROUTINE;
 	case DW_TAG_subprogram:
 		return ENTRY_FUNCTION;
+	case DW_TAG_inlined_subroutine:
+		return ENTRY_INLINED;
 	case DW_TAG_formal_parameter:
 		return ENTRY_PARAMETER;
 	case DW_TAG_unspecified_parameters:
@@ -417,6 +421,29 @@ static void read_member_attr(Dwarf_Attribute *a, struct entry *e)
 	}
 }
 
+/* The attributes of a function and of its copies. */
+static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
+			   struct entry *e)
+{
+	switch (dwarf_whatattr(a)) {
+	case DW_AT_low_pc:
+		read_low_pc(a, e);
+		e->has_code = true;
+		break;
+	case DW_AT_ranges:
+	case DW_AT_entry_pc:
+		e->has_code = true;
+		break;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		e->link_name = read_name(d, a);
+		break;
+	default:
+		read_member_attr(a, e);
+		break;
+	}
+}
+
 static int read_attr(Dwarf_Attribute *a, void *ctx)
 {
 	struct reading *r = ctx;
@@ -456,9 +483,6 @@ static int read_attr(Dwarf_Attribute *a, void *ctx)
 	case DW_AT_location:
 		read_location(a, e);
 		break;
-	case DW_AT_low_pc:
-		read_low_pc(a, e);
-		break;
 	case DW_AT_declaration:
 		e->is_declaration = read_flag(a);
 		break;
@@ -467,7 +491,7 @@ static int read_attr(Dwarf_Attribute *a, void *ctx)
 		e->is_by_value = !e->is_by_reference;
 		break;
 	default:
-		read_member_attr(a, e);
+		read_code_attr(r->file, a, e);
 		break;
 	}
 	return DWARF_CB_OK;
@@ -573,4 +597,60 @@ size_t dwarf_scan(struct dwarf_file *d,
 		}
 	}
 	return nsplit;
+}
+
+struct walk {
+	struct dwarf_file *file;
+	void (*visit)(void *ctx, const struct entry *e);
+	void *ctx;
+	unsigned left; /* entries that may still be looked at */
+};
+
+static bool holds_code(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void walk_children(struct walk *w, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+	struct entry e;
+
+	if (depth > SCOPES_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		unsigned tag = (unsigned)dwarf_tag(&die);
+
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+			read_entry(w->file, &die, &e);
+			w->visit(w->ctx, &e);
+		}
+		if (holds_code(tag))
+			walk_children(w, &die, depth + 1);
+	} while (w->left && w->left-- && next_sibling(&die));
+}
+
+bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entry *e),
+		void *ctx)
+{
+	struct walk w = {d, visit, ctx, WALK_MAX};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+
+	while (w.left && dwarf_get_units(d->own.dwarf, cu, &cu, &version, NULL, &unit,
+					 NULL) == 0)
+		walk_children(&w, &unit, 0);
+	return w.left > 0;
 }

@@ -22,6 +22,8 @@ struct module_types;
  */
 int module_types_open(const struct module *m, struct module_types **out, struct err *e);
 void module_types_close(struct module_types *mt);
+/* Whether the module's own file has debugging data, of moderate size. */
+bool module_has_types(const struct module *m);
 /* Whether some of its types are out of reach, in .dwo files. */
 bool module_types_is_split(struct module_types *mt);
 
@@ -114,6 +116,21 @@ struct target_function {
 /* The function that begins at the address in the file's numbering. */
 bool module_types_function(struct module_types *mt, uint64_t value,
 			   struct target_function *out);
+
+/* Copies of a function in others, which have no symbol. */
+struct target_inlined {
+	uint64_t ncopies;
+	bool is_least; /* there may be more: not all data was looked at */
+	size_t nwhere; /* functions they are in, of which the first are */
+	const char *where[3]; /* these; owned by mt */
+};
+
+/*
+ * Counts the copies of a function, which is named as in module_select(). Reads the
+ * debugging data of all code, at most for about a second, if there are any.
+ */
+void module_types_inlined(struct module_types *mt, const char *name,
+			  struct target_inlined *out);
 
 /*
  * A variable by its name, with its address in the file's numbering. NOENT when

@@ -14,6 +14,7 @@
  * up is left out, and reported by the keeper's refusals.
  */
 #include "symbols/symbols.h"
+#include "tracer/explain.h"
 #include "tracer/provider.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
@@ -23,8 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTS_MAX    64 /* of one function; further ones count as outside */
-#define NEAREST_MAX  3
+#define PARTS_MAX    64		 /* of one function; further ones count as outside */
 #define FUNCTION_MAX (64u << 20) /* bytes of one function that are read at most */
 
 /* One description being applied to one target. */
@@ -227,8 +227,7 @@ static void apply_name(struct function *f)
 
 static void apply_function(struct search *s, struct module *m, const struct symbol *sym)
 {
-	const char *readable =
-		s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
+	const char *readable = s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
 	struct function f = {
 		.s = s, .module = m, .name = readable ? readable : sym->name};
 
@@ -260,61 +259,21 @@ static void found_function(void *ctx, const struct symbol *sym)
 	apply_function(ms->s, ms->m, sym);
 }
 
-static void found_elsewhere(void *ctx, const struct symbol *sym)
-{
-	(void)ctx;
-	(void)sym;
-}
-
-/* Names near the function that was not found: in m, or anywhere if m is NULL. */
-static void explain_nearest(struct search *s, const struct module *m)
-{
-	const struct modules *all = s->target->modules;
-	char *out = s->m->hint, *end = out + sizeof(s->m->hint);
-	const char *near[NEAREST_MAX];
-	size_t n = 0;
-
-	for (size_t i = 0; i < all->len && n < NEAREST_MAX; i++)
-		if (!m || all->data[i] == m)
-			n += module_nearest(all->data[i], s->function, near + n,
-					    NEAREST_MAX - n);
-	for (size_t i = 0; i < n && out < end; i++)
-		out += snprintf(out, (size_t)(end - out), "%s'%s'",
-				i ? ", " : "nearest names: ", near[i]);
-	if (n == 0 && m)
-		snprintf(out, (size_t)(end - out), "'%s' is %s", m->name,
-			 module_source_text(m));
-}
-
-/* A lookup failed: says where else the name is, or what is near it. */
-static void explain_missing(struct search *s, const struct module *m)
-{
-	for (size_t i = 0; i < s->target->modules->len; i++) {
-		struct module *other = s->target->modules->data[i];
-		struct err ignored;
-
-		if (other == m || module_load_symbols(other, &ignored) ||
-		    !module_select(other, s->function, found_elsewhere, NULL))
-			continue;
-		snprintf(s->m->hint, sizeof(s->m->hint), "'%s' is a function of '%s'",
-			 s->function, other->name);
-		return;
-	}
-	explain_nearest(s, m);
-}
-
 static void apply_named(struct search *s, struct module *m)
 {
+	const struct explain x = {s->t, s->target, s->function};
 	struct module_search ms = {s, m};
+	size_t n = module_select(m, s->function, found_function, &ms);
 	char text[1024];
 	int len;
 
-	if (module_select(m, s->function, found_function, &ms) > 0 || !s->is_exact ||
-	    s->is_later)
+	if (n > 0)
+		explain_copies(&x, m);
+	if (n > 0 || !s->is_exact || s->is_later)
 		return;
 	len = snprintf(text, sizeof(text), "failed to lookup '%s' in module '%s'",
 		       s->function, m->name);
-	explain_missing(s, m);
+	explain_missing(&x, m, s->m);
 	if (*s->m->hint && len > 0 && (size_t)len < sizeof(text))
 		snprintf(text + len, sizeof(text) - (size_t)len, "\n\t%s", s->m->hint);
 	search_error(s, "D_PROC_FUNC", text);
@@ -390,7 +349,7 @@ static bool is_function_pattern(const char *field)
 
 static int apply(struct search *s)
 {
-	const char *near[NEAREST_MAX];
+	const struct explain x = {s->t, s->target, s->function};
 	size_t found;
 
 	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
@@ -402,12 +361,10 @@ static int apply(struct search *s)
 	found = modules_select(s->target->modules, s->module, apply_module, s);
 	if (s->rc || s->m->ids.len > 0 || *s->m->hint)
 		return s->rc;
-	if (found == 0 && modules_nearest(s->target->modules, s->module, near, 1) > 0)
-		snprintf(s->m->hint, sizeof(s->m->hint),
-			 "process %d has no object '%s'; the nearest is '%s'",
-			 s->target->pid, s->module, near[0]);
-	else if (found > 0 && !is_function_pattern(s->function))
-		explain_missing(s, NULL);
+	if (found == 0)
+		explain_no_object(s->target, s->module, s->m);
+	else if (!is_function_pattern(s->function))
+		explain_missing(&x, NULL, s->m);
 	return 0;
 }
 

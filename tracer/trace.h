@@ -71,6 +71,7 @@ struct tracer {
 	bool is_listing;    /* -l, -e: nothing is going to run */
 	uint32_t clause;    /* being compiled */
 	struct typing *typing;
+	struct strmap copies_told; /* object`function: explain.h */
 
 	/* While tracing. */
 	void *image;

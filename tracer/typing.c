@@ -45,6 +45,20 @@ static struct convert_object *object_of(struct typing *y, const struct module *m
 	return o;
 }
 
+bool typing_inlined(struct typing *y, const struct module *m, const char *name,
+		    bool in_full, struct target_inlined *out)
+{
+	struct convert_object *o;
+
+	if (m->is_vdso || (!in_full && !module_has_types(m)))
+		return false;
+	o = object_of(y, m);
+	if (!o->types)
+		return false;
+	module_types_inlined(o->types, name, out);
+	return out->ncopies > 0;
+}
+
 /* What the part of a name before the last backquote selects. */
 struct choice {
 	struct target *target;

@@ -7,6 +7,7 @@
 #define TRACER_TYPING_H
 
 #include "dlang/typesrc.h"
+#include "symbols/types.h"
 
 struct tracer;
 struct probe;
@@ -17,6 +18,13 @@ struct typing *typing_new(struct tracer *t);
 void typing_free(struct typing *y);
 /* Valid as long as y. Asked while the targets live. */
 const struct typesrc *typing_source(const struct typing *y);
+
+/*
+ * Counts the copies of a function, named as in module_select(), in others. False when
+ * nothing is known of it, or, unless in_full, when to know is expensive.
+ */
+bool typing_inlined(struct typing *y, const struct module *m, const char *name,
+		    bool in_full, struct target_inlined *out);
 
 /*
  * The type of args[n] of a probe as -v lists it, NULL when there is no such

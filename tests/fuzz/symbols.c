@@ -59,8 +59,9 @@ static void look_at_type(struct look *l, uint64_t ref)
 
 static void look_at_types(const struct module *m)
 {
-	static const char *const names[] = {"int", "FILE", "size_t", "pair", "node"};
+	static const char *const names[] = {"int", "FILE", "pair", "helper"};
 	struct look l = {0};
+	struct target_inlined in;
 	struct target_function f;
 	uint64_t type, value;
 	struct err e;
@@ -78,6 +79,10 @@ static void look_at_types(const struct module *m)
 		assert(f.nparams <= TARGET_PARAMS_MAX);
 		for (uint32_t k = 0; k < f.nparams; k++)
 			look_at_type(&l, f.params[k].type);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		module_types_inlined(l.types, names[i], &in);
+		assert(!in.nwhere == !in.ncopies && in.nwhere <= in.ncopies);
 	}
 	if (module_types_variable(l.types, "data", &type, &value, &e) == 0)
 		look_at_type(&l, type);

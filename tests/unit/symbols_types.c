@@ -416,6 +416,101 @@ static void test_cpp(void **state)
 	strbuf_release(&out);
 }
 
+/* ---- copies in other functions ---- */
+
+static const char copies_source[] =
+	"#define COPIED __attribute__((always_inline)) static inline\n"
+	"#define KEEP __attribute__((noinline, used))\n"
+	"volatile int seen;\n"
+	"COPIED int inner(int n) { seen += n; return seen * 3; }\n"
+	"COPIED int outer(int n) { return inner(n) - inner(n + 1); }\n"
+	"KEEP int first(int n) { return inner(n) + 1; }\n"
+	"KEEP int second(int n) { return outer(n) + 2; }\n"
+	"int (*volatile pointer)(int) = inner;\n"
+	"int main(void) { return first(1) + second(2) + pointer(3); }\n";
+
+static const struct {
+	const char *name;
+	uint64_t ncopies;
+	size_t nwhere;
+} copies[] = {
+	{"inner", 3, 2}, {"outer", 1, 1},  {"first", 0, 0},
+	{"main", 0, 0},	 {"absent", 0, 0}, {"", 0, 0},
+};
+
+static void assert_copies(const char *program)
+{
+	struct module_types *mt;
+	struct target_inlined in;
+	struct module *m;
+
+	mt = open_types(program, &m);
+	for (size_t i = 0; i < ARRAY_LEN(copies); i++) {
+		module_types_inlined(mt, copies[i].name, &in);
+		assert_int_equal(in.ncopies, copies[i].ncopies);
+		assert_int_equal(in.nwhere, copies[i].nwhere);
+		assert_false(in.is_least);
+		for (size_t k = 0; k < in.nwhere; k++)
+			assert_true(strcmp(in.where[k], "first") == 0 ||
+				    strcmp(in.where[k], "second") == 0);
+	}
+	module_types_close(mt);
+	module_free(m);
+}
+
+static void test_inlined(void **state)
+{
+	static const char *const options[] = {"-g -O1", "-gdwarf-4 -O2",
+					      "-gdwarf-3 -gstrict-dwarf -O2",
+					      "-g -O2 -flto"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
+		assert_true(compile("copies", copies_source, options[i]));
+		assert_copies("copies");
+	}
+	if (has_clang()) {
+		assert_true(shell("clang -g -O2 -o copies copies.c"));
+		assert_copies("copies");
+	}
+}
+
+static void test_inlined_cpp(void **state)
+{
+	static const char text[] =
+		"#define COPIED __attribute__((always_inline)) inline\n"
+		"volatile int seen;\n"
+		"namespace ns { struct s { int n; COPIED int get(int a) const;\n"
+		"  COPIED int get(char) const { return n + seen; } };\n"
+		"int s::get(int a) const { seen += a; return n; }\n"
+		"template <class T> COPIED T twice(T t) { seen++; return t + t; } }\n"
+		"int main() { ns::s s = {seen}; return s.get(2) + s.get('c') +\n"
+		"  ns::twice(seen) + (int)ns::twice(seen * 1.5); }\n";
+	static const struct {
+		const char *name;
+		uint64_t ncopies;
+	} cases[] = {
+		{"ns::s::get", 2},	  {"ns::s::get(int) const", 1},
+		{"_ZNK2ns1s3getEi", 1},	  {"ns::twice<int>", 1},
+		{"ns::twice<double>", 1}, {"get", 0},
+	};
+	struct module_types *mt;
+	struct target_inlined in;
+	struct module *m;
+
+	(void)state;
+	write_file("copies.cc", text, strlen(text));
+	assert_true(shell("c++ -g -O1 -o copies copies.cc"));
+	mt = open_types("copies", &m);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		module_types_inlined(mt, cases[i].name, &in);
+		if (in.ncopies != cases[i].ncopies)
+			fail_msg("'%s': %d", cases[i].name, (int)in.ncopies);
+	}
+	module_types_close(mt);
+	module_free(m);
+}
+
 /* ---- other files ---- */
 
 static void test_debug_file(void **state)
@@ -606,6 +701,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types),	   cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_variables),  cmocka_unit_test(test_cpp),
+		cmocka_unit_test(test_inlined),	   cmocka_unit_test(test_inlined_cpp),
 		cmocka_unit_test(test_debug_file), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_split),	   cmocka_unit_test(test_damaged),
 	};

@@ -1,0 +1,2 @@
+/* run: -c @inlined@ */
+pid$target::only_copies:entry {}

@@ -1,0 +1,2 @@
+/* run: -c @inlined_lto@ */
+pid$target:a.out:only_copies:entry {}

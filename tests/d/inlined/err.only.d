@@ -1,0 +1,2 @@
+/* run: -c @inlined@ */
+pid$target:a.out:only_copies:entry {}

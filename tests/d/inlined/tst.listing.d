@@ -1,0 +1,1 @@
+/* command: -ln "pid$target:a.out:helper:entry" -c @inlined@ */

@@ -1,0 +1,2 @@
+/* run: -c @inlined@ */
+pid$target:a.out:helper:entry { @[probefunc] = count(); }
