@@ -213,64 +213,41 @@ static bool die_at(struct dwarf_file *d, uint64_t ref, Dwarf_Die *die)
 
 static enum entry_tag tag_of(Dwarf_Die *die)
 {
-	switch (dwarf_tag(die)) {
-	case DW_TAG_base_type:
-		return ENTRY_BASE;
-	case DW_TAG_unspecified_type:
-		return ENTRY_UNSPECIFIED;
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-		return ENTRY_POINTER;
-	case DW_TAG_ptr_to_member_type:
-		return ENTRY_MEMBER_POINTER;
-	case DW_TAG_array_type:
-		return ENTRY_ARRAY;
-	case DW_TAG_subrange_type:
-		return ENTRY_SUBRANGE;
-	case DW_TAG_typedef:
-		return ENTRY_TYPEDEF;
-	case DW_TAG_const_type:
-		return ENTRY_CONST;
-	case DW_TAG_volatile_type:
-		return ENTRY_VOLATILE;
-	case DW_TAG_restrict_type:
-		return ENTRY_RESTRICT;
-	case DW_TAG_atomic_type:
-	case DW_TAG_immutable_type:
-	case DW_TAG_packed_type:
-	case DW_TAG_shared_type:
-		return ENTRY_QUALIFIER;
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-		return ENTRY_STRUCT;
-	case DW_TAG_union_type:
-		return ENTRY_UNION;
-	case DW_TAG_enumeration_type:
-		return ENTRY_ENUM;
-	case DW_TAG_enumerator:
-		return ENTRY_ENUMERATOR;
-	case DW_TAG_member:
-		return ENTRY_MEMBER;
-	case DW_TAG_inheritance:
-		return ENTRY_BASECLASS;
-	case DW_TAG_subroutine_type:
-		return ENTRY_SUBROUTINE;
-	case DW_TAG_subprogram:
-		return ENTRY_FUNCTION;
-	case DW_TAG_inlined_subroutine:
-		return ENTRY_INLINED;
-	case DW_TAG_formal_parameter:
-		return ENTRY_PARAMETER;
-	case DW_TAG_unspecified_parameters:
-		return ENTRY_VARIADIC;
-	case DW_TAG_variable:
-		return ENTRY_VARIABLE;
-	case DW_TAG_namespace:
-		return ENTRY_NAMESPACE;
-	default:
-		return ENTRY_OTHER;
-	}
+	static const unsigned char tags[] = {
+		[DW_TAG_base_type] = ENTRY_BASE,
+		[DW_TAG_unspecified_type] = ENTRY_UNSPECIFIED,
+		[DW_TAG_pointer_type] = ENTRY_POINTER,
+		[DW_TAG_reference_type] = ENTRY_POINTER,
+		[DW_TAG_rvalue_reference_type] = ENTRY_POINTER,
+		[DW_TAG_ptr_to_member_type] = ENTRY_MEMBER_POINTER,
+		[DW_TAG_array_type] = ENTRY_ARRAY,
+		[DW_TAG_subrange_type] = ENTRY_SUBRANGE,
+		[DW_TAG_typedef] = ENTRY_TYPEDEF,
+		[DW_TAG_const_type] = ENTRY_CONST,
+		[DW_TAG_volatile_type] = ENTRY_VOLATILE,
+		[DW_TAG_restrict_type] = ENTRY_RESTRICT,
+		[DW_TAG_atomic_type] = ENTRY_QUALIFIER,
+		[DW_TAG_immutable_type] = ENTRY_QUALIFIER,
+		[DW_TAG_packed_type] = ENTRY_QUALIFIER,
+		[DW_TAG_shared_type] = ENTRY_QUALIFIER,
+		[DW_TAG_structure_type] = ENTRY_STRUCT,
+		[DW_TAG_class_type] = ENTRY_STRUCT,
+		[DW_TAG_union_type] = ENTRY_UNION,
+		[DW_TAG_enumeration_type] = ENTRY_ENUM,
+		[DW_TAG_enumerator] = ENTRY_ENUMERATOR,
+		[DW_TAG_member] = ENTRY_MEMBER,
+		[DW_TAG_inheritance] = ENTRY_BASECLASS,
+		[DW_TAG_subroutine_type] = ENTRY_SUBROUTINE,
+		[DW_TAG_subprogram] = ENTRY_FUNCTION,
+		[DW_TAG_inlined_subroutine] = ENTRY_INLINED,
+		[DW_TAG_formal_parameter] = ENTRY_PARAMETER,
+		[DW_TAG_unspecified_parameters] = ENTRY_VARIADIC,
+		[DW_TAG_variable] = ENTRY_VARIABLE,
+		[DW_TAG_namespace] = ENTRY_NAMESPACE,
+	};
+	unsigned tag = (unsigned)dwarf_tag(die);
+
+	return tag < ARRAY_LEN(tags) ? (enum entry_tag)tags[tag] : ENTRY_OTHER;
 }
 
 static enum entry_encoding encoding_of(uint64_t code)
