@@ -45,6 +45,7 @@ struct area {
 struct body {
 	uint64_t lo, hi;
 	bool is_computed; /* where some jump in it goes is not known */
+	bool runs_out;	  /* control may run out of its end */
 };
 
 struct hook_branches {
@@ -70,6 +71,7 @@ struct sweep {
 	bool has_table;	     /* of distances that lead into the body */
 	bool has_table_jump; /* a jump by a distance read from a table */
 	unsigned since_load; /* instructions since one that may have read a distance */
+	bool runs_on;	     /* the last instruction goes on, or is not known */
 };
 
 static struct area *area_of(const struct hook_branches *b, uint64_t pc)
@@ -111,21 +113,48 @@ bool branches_is_start(const struct hook_branches *b, taddr pc)
 	return lo < b->starts.len && b->starts.data[lo] == pc.v;
 }
 
-static const struct body *body_of(const struct hook_branches *b, taddr pc)
+/* The number of the first body that ends behind pc. */
+static size_t first_behind(const struct hook_branches *b, uint64_t pc)
 {
 	size_t lo = 0, hi = b->bodies.len;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (b->bodies.data[mid].hi <= pc.v)
+		if (b->bodies.data[mid].hi <= pc)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo < b->bodies.len && b->bodies.data[lo].lo <= pc.v)
-		return &b->bodies.data[lo];
+	return lo;
+}
+
+static const struct body *body_of(const struct hook_branches *b, taddr pc)
+{
+	size_t i = first_behind(b, pc.v);
+
+	if (i < b->bodies.len && b->bodies.data[i].lo <= pc.v)
+		return &b->bodies.data[i];
 	return NULL;
+}
+
+bool branches_gap(const struct hook_branches *b, taddr at, struct hook_range *gap)
+{
+	size_t i = first_behind(b, at.v);
+
+	for (i = i ? i - 1 : 0; i < b->bodies.len; i++) {
+		const struct body *body = &b->bodies.data[i];
+		const struct area *area = area_of(b, body->lo);
+		uint64_t end = area->hi;
+
+		if (i + 1 < b->bodies.len)
+			end = min_u64(end, body[1].lo);
+		if (body->runs_out || end <= body->hi || end <= at.v)
+			continue;
+		*gap = (struct hook_range){taddr_of(body->hi), taddr_of(end)};
+		return true;
+	}
+	return false;
 }
 
 bool branches_is_body(const struct hook_branches *b, taddr pc)
@@ -286,6 +315,7 @@ static bool sweep_body(struct sweep *s, struct body body)
 	s->loaded.len = s->labels.len = 0;
 	s->has_computed_jump = s->has_table = s->has_table_jump = false;
 	s->since_load = TABLE_LOAD_NEAR;
+	s->runs_on = true;
 	while (at < body.hi) {
 		size_t offset = (size_t)(at - code->lo.v);
 		uint64_t next = body.hi;
@@ -296,10 +326,12 @@ static bool sweep_body(struct sweep *s, struct body body)
 			next = min_u64(next, starts->data[s->next_start]);
 		if (decode_quick(code->data + offset, code->n - offset, taddr_of(at),
 				 &in) != 0) {
+			s->runs_on = true;
 			at++;
 			continue;
 		}
 		note_insn(s, &in, body);
+		s->runs_on = insn_falls_through(&in) || at + in.len > next;
 		at = min_u64(at + in.len, next);
 	}
 	read_tables(s, body);
@@ -323,6 +355,7 @@ static void sweep_area(struct sweep *s)
 		sweep_body(s, (struct body){.lo = at, .hi = body.lo});
 		if (sweep_body(s, body))
 			b->bodies.data[i].is_computed = true;
+		b->bodies.data[i].runs_out = s->runs_on;
 		at = body.hi;
 	}
 	sweep_body(s, (struct body){.lo = at, .hi = end});

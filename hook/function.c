@@ -7,17 +7,28 @@
  *	2 a region that begins at it
  *	3 a region that begins at instructions before it, nearest first
  *	4 to make the region before longer, up to it
+ *	5 once all have tried these, a region for a short jump, at it or before it
  *
- * 3 and 4 need to know every way into the instructions before the site, so they are
- * not for functions with a jump whose targets are unknown. What stays is a breakpoint,
- * which no region may hold: a moved instruction never runs where it stood.
+ * 3 to 5 need to know every way into the instructions before the site, so when they
+ * begin before it they are not for functions with a jump whose targets are unknown.
+ * What stays is a breakpoint, which no region may hold: a moved instruction never runs
+ * where it stood.
  */
 #include "hook/plan.h"
 
+#include "hook/boards.h"
 #include "hook/branches.h"
 #include "vm/base/bytes.h"
+#include "vm/base/host/vec.h"
 
 #define RECENT 16 /* instructions before a site that are remembered */
+
+/* What was decided about wants [first, first + n). */
+struct decided {
+	struct hook_plan plan;
+	size_t first, n;
+	taddr lo, hi; /* no other region may have bytes in it */
+};
 
 struct pass {
 	struct planning p;
@@ -29,6 +40,11 @@ struct pass {
 	taddr recent[RECENT];
 	size_t nrecent;
 	taddr read;
+	struct {
+		struct decided *data; /* vec; ascending */
+		size_t len, cap;
+	} decided;
+	struct board_rooms rooms;
 };
 
 /* Whether memory has at `at` the n bytes of the file. */
@@ -40,14 +56,26 @@ static bool is_changed(const struct pass *s, taddr at, const uint8_t *file, size
 			      bytes_compare(memory, file, n) != 0);
 }
 
+static void decide(struct pass *s, const struct hook_plan *plan, size_t first, size_t n,
+		   taddr hi)
+{
+	taddr lo = taddr_of(min_u64(plan->site.v, plan->patch.v));
+
+	*vec_push(&s->decided) = (struct decided){*plan, first, n, lo, hi};
+	if (s->p.boards && plan->padding)
+		boards_take_padding(s->p.boards, plan);
+}
+
 /* Instead of the jump that was planned, a breakpoint for each want of it. */
 static void refuse_all(struct pass *s, enum hook_reason reason)
 {
 	struct hook_plan plan;
 
 	for (size_t i = s->first; i < s->next; i++) {
-		plan_refuse(&plan, s->f->wants[i].pc, reason);
-		s->f->plan(s->f->ctx, &plan, i, 1);
+		taddr pc = s->f->wants[i].pc;
+
+		plan_refuse(&plan, pc, reason);
+		decide(s, &plan, i, 1, taddr_add(pc, 1));
 	}
 	s->first = s->next;
 }
@@ -60,7 +88,7 @@ static void emit(struct pass *s)
 	    is_changed(s, s->now.patch, s->now.original, s->now.covered))
 		refuse_all(s, HOOK_REASON_CHANGED);
 	else
-		s->f->plan(s->f->ctx, &s->now, s->first, s->next - s->first);
+		decide(s, &s->now, s->first, s->next - s->first, s->floor);
 	s->first = s->next;
 }
 
@@ -257,6 +285,111 @@ static void refuse_one(struct pass *s, size_t want, enum hook_reason reason, siz
 	s->floor = taddr_add(s->f->wants[want].pc, len ? (int64_t)len : 1);
 }
 
+/* Whether the region lies between what was decided before and behind, alone. */
+static bool has_room(const struct pass *s, size_t number, const struct hook_plan *plan)
+{
+	const struct decided *d = s->decided.data + number;
+	uint64_t hi = plan->patch.v + hook_plan_held(plan);
+
+	return (!number || plan->patch.v >= d[-1].hi.v) &&
+	       (number + 1 == s->decided.len || hi <= d[1].lo.v) &&
+	       !boards_is_taken(s->p.boards, plan->patch, hook_plan_held(plan),
+				plan->patch);
+}
+
+/* The byte behind a region of one is left as it is, and must not be another's. */
+static bool hold_next(struct pass *s, struct hook_plan *plan)
+{
+	if (plan->covered >= HOOK_SHORT)
+		return true;
+	if (!planning_begin(&s->p, plan->patch) || s->p.size < HOOK_SHORT ||
+	    s->p.left < HOOK_SHORT)
+		return false;
+	plan->original[1] = s->p.code[1];
+	return true;
+}
+
+/* A short jump over a region from `at` on to the decided site, if that can be. */
+static bool plan_short(struct pass *s, size_t number, taddr at, size_t jump)
+{
+	struct decided *d = &s->decided.data[number];
+	const struct hook_want *w = &s->f->wants[d->first];
+	struct hook_plan plan = {.site = w->pc};
+	struct insn in;
+
+	s->p.plan = &plan;
+	s->p.jump = jump;
+	if (!planning_begin(&s->p, w->pc) || planning_decode(&s->p, 0, &in) != 0 ||
+	    plan_from(s, at, &in) || !hold_next(s, &plan) ||
+	    !has_room(s, number, &plan) || !is_boundary(&plan, w->pc, &in) ||
+	    !add_sites(&plan, w, &in) ||
+	    is_changed(s, plan.patch, plan.original, hook_plan_held(&plan)) ||
+	    !boards_find(&s->p, &s->rooms) ||
+	    is_changed(s, plan.board.at, plan.board.original, plan.board.covered))
+		return false;
+	d->plan = plan;
+	d->lo = plan.patch;
+	d->hi = taddr_add(plan.patch, (int64_t)hook_plan_held(&plan));
+	return true;
+}
+
+static bool try_short_before(struct pass *s, size_t number, taddr pc)
+{
+	for (size_t i = 1; i <= s->nrecent && i <= RECENT; i++) {
+		taddr at = s->recent[(s->nrecent - i) % RECENT];
+
+		if (pc.v - at.v > HOOK_COVERED_MAX - INSN_MAX)
+			return false;
+		if (plan_short(s, number, at, HOOK_SHORT))
+			return true;
+	}
+	return false;
+}
+
+/* 5: at the site, or else at the nearest beginning before it that does. */
+static void try_short(struct pass *s, size_t number)
+{
+	taddr pc = s->decided.data[number].plan.site;
+	bool is_known = read_to(s, pc) && !branches_is_computed(s->p.branches, pc);
+
+	if (!plan_short(s, number, pc, HOOK_SHORT) &&
+	    !(is_known && try_short_before(s, number, pc)))
+		plan_short(s, number, pc, 1);
+}
+
+/* Breakpoints for which no other reason than the jump's length may be left. */
+static bool is_short_of_room(const struct decided *d)
+{
+	return d->plan.tactic == HOOK_BREAKPOINT &&
+	       d->plan.reason != HOOK_REASON_OTHER_PROBE &&
+	       d->plan.reason != HOOK_REASON_EXIT_FORM &&
+	       d->plan.reason != HOOK_REASON_SITE_INSIDE;
+}
+
+static void read_rooms(struct pass *s)
+{
+	for (size_t i = 0; i < s->decided.len; i++)
+		*vec_push(&s->rooms.busy) = (struct hook_range){s->decided.data[i].lo,
+								s->decided.data[i].hi};
+	board_rooms_read(&s->rooms, &s->p);
+}
+
+static void plan_short_jumps(struct pass *s)
+{
+	bool has_read = false;
+
+	s->read = s->f->lo;
+	s->nrecent = 0;
+	for (size_t i = 0; i < s->decided.len; i++) {
+		if (!is_short_of_room(&s->decided.data[i]))
+			continue;
+		if (!has_read)
+			read_rooms(s);
+		has_read = true;
+		try_short(s, i);
+	}
+}
+
 static bool is_in_region(const struct pass *s, taddr pc)
 {
 	return s->next > s->first && pc.v < s->now.patch.v + s->now.covered;
@@ -291,7 +424,9 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 		      .branches = b,
 		      .lo = f->lo,
 		      .hi = f->hi,
-		      .has_shadow_stack = f->has_shadow_stack},
+		      .has_shadow_stack = f->has_shadow_stack,
+		      .boards = f->boards,
+		      .jump = HOOK_JUMP},
 		.f = f,
 		.floor = f->lo,
 		.read = f->lo,
@@ -300,6 +435,15 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 	for (size_t i = 0; i < f->nwants; i++)
 		plan_want(&s, i);
 	emit(&s);
+	if (f->boards)
+		plan_short_jumps(&s);
+	for (size_t i = 0; i < s.decided.len; i++) {
+		const struct decided *d = &s.decided.data[i];
+
+		f->plan(f->ctx, &d->plan, d->first, d->n);
+	}
+	vec_release(&s.decided);
+	board_rooms_release(&s.rooms);
 }
 
 /* Memory of an entry: what it says, and the file where it says nothing. */

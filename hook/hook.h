@@ -7,11 +7,13 @@
  *	sites of a function --hook_plan_function()->  tactics, or reasons against
  *
  * A site is one instruction that a probe fires before, or a conditional jump
- * that it fires at when the jump is taken. Two tactics write into the function.
+ * that it fires at when the jump is taken. Three tactics write into the function.
  * A five-byte jump replaces whole instructions (and padding behind the last
  * one), which run in the hook's stub instead, each site firing at its own; a
  * call only has its displacement changed, so that the stub is called first and
- * jumps on to the callee:
+ * jumps on to the callee; where there is no room for five bytes, a jump of two
+ * goes to a board, which is a jump of five nearby, in padding or amid instructions
+ * that make room for it and run in the stub as well:
  *
  *	entry:  push %rbp           entry:  jmp stub
  *	        mov  %rsp,%rbp              (rest of the mov: never run)
@@ -23,7 +25,18 @@
  *	        pop  %r13                   (never run)
  *	return: ret                         (never run)
  *
- * What neither can do is left to breakpoints, or refused, with its reason.
+ *	        pop  %rbx                   jmp board      pop, fire, ret
+ *	return: ret                         (never run)
+ *	        ...                         ...
+ *	        nop  nop  nop  nop  nop     board: jmp stub
+ *
+ *	        mov  8(%rdi),%eax           jmp stub's end
+ *	        movl $1,8(%rdi)             board: jmp stub
+ *
+ * The second byte of a short jump may be what stands there anyhow, the first byte of
+ * the next instruction, if a board can be made where that leads to.
+ *
+ * What none can do is left to breakpoints, or refused, with its reason.
  * Nothing here trusts its input: ranges and bytes that make no sense give a
  * reason. Planning is not thread-safe (decode() is not).
  */
@@ -33,7 +46,8 @@
 #include "vm/base/base.h"
 #include "vm/base/taddr.h"
 
-#define HOOK_JUMP 5 /* bytes of jmp rel32 and of call rel32 */
+#define HOOK_JUMP  5 /* bytes of jmp rel32 and of call rel32 */
+#define HOOK_SHORT 2 /* bytes of jmp rel8 */
 
 #define HOOK_COVERED_MAX 32 /* bytes that one jump takes over */
 #define HOOK_SITES_MAX	 6  /* sites that it serves */
@@ -52,6 +66,7 @@ bool hook_reason_can_break(enum hook_reason reason);
 
 enum hook_tactic {
 	HOOK_JMP,	 /* jmp rel32 over covered bytes */
+	HOOK_JMP_SHORT,	 /* jmp rel8 over covered bytes, to a board */
 	HOOK_CALL,	 /* the displacement of a call rel32 */
 	HOOK_BREAKPOINT, /* none of ours; the keeper's int3 */
 	HOOK_REFUSED,	 /* nothing may be written there */
@@ -62,23 +77,71 @@ struct hook_plan_site {
 	bool on_taken; /* fires when the conditional jump there is taken */
 };
 
+/* Where a short jump goes to. */
+struct hook_board {
+	taddr at;	 /* 0: none is needed */
+	uint8_t covered; /* bytes from there on that it takes over */
+	uint8_t entry;	 /* where the short jump arrives, from at on */
+	uint8_t ninsns;	 /* instructions to move; 0: it is in padding, entry is 0 */
+	uint8_t original[HOOK_COVERED_MAX];
+};
+
 /* One hook, or one site that has none. */
 struct hook_plan {
 	taddr site; /* the first one's instruction */
 	enum hook_tactic tactic;
-	enum hook_reason reason; /* NONE when tactic is HOOK_JMP or HOOK_CALL */
-	taddr patch;		 /* where the five bytes go: HOOK_JMP: not behind site;
-				  * HOOK_CALL: the call, which may stand behind an
-				  * endbr64 */
+	enum hook_reason reason; /* NONE unless tactic is one of the last two */
+	taddr patch;		 /* where the jump goes: not behind site; HOOK_CALL: the
+				  * call, which may stand behind an endbr64 */
 	uint8_t covered; /* bytes from patch on that the tactic takes over: whole
 			  * instructions, then padding */
 	uint8_t padding; /* how many of them are padding */
 	uint8_t ninsns;	 /* instructions to move; 0 for HOOK_CALL */
-	uint8_t nsites;	 /* 1 unless HOOK_JMP */
-	uint8_t original[HOOK_COVERED_MAX]; /* those bytes, as the file has them */
+	uint8_t nsites;	 /* 1 for HOOK_CALL */
+	uint8_t original[HOOK_COVERED_MAX]; /* those bytes (or those held, if that are
+					     * more), as the file has them */
+	struct hook_board board;	    /* of HOOK_JMP_SHORT */
 	struct hook_plan_site sites[HOOK_SITES_MAX]; /* ascending; at one place the one
 						      * on_taken last */
 };
+
+/* Whether the site is served by some jump. */
+static inline bool hook_plan_is_jump(const struct hook_plan *plan)
+{
+	return plan->tactic < HOOK_BREAKPOINT;
+}
+
+/* How many bytes are written at plan->patch. */
+static inline size_t hook_plan_patched(const struct hook_plan *plan)
+{
+	return plan->tactic != HOOK_JMP_SHORT ? HOOK_JUMP
+	       : plan->covered == 1	      ? 1
+					      : HOOK_SHORT;
+}
+
+/* How many bytes from plan->patch on nobody else may write to. */
+static inline size_t hook_plan_held(const struct hook_plan *plan)
+{
+	return max_u64(plan->covered, HOOK_SHORT);
+}
+
+/* How many bytes are written at the board's beginning. */
+static inline size_t hook_board_written(const struct hook_board *board)
+{
+	return board->at.v ? board->entry + (size_t)HOOK_JUMP : 0;
+}
+
+static inline taddr hook_board_entry(const struct hook_board *board)
+{
+	return taddr_add(board->at, board->entry);
+}
+
+/* Where the plan's i-th site stands. */
+static inline taddr hook_plan_address(const struct hook_plan *plan, uint32_t i)
+{
+	return plan->tactic == HOOK_CALL ? plan->site
+					 : taddr_add(plan->patch, plan->sites[i].at);
+}
 
 /* The number of the plan's site at pc, or -1. */
 int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken);
@@ -86,6 +149,7 @@ int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken);
 struct hook_module;
 struct hook_range;
 struct hook_branches;
+struct hook_boards;
 
 /*
  * Looks through all code of the module for addresses that control may reach
@@ -98,6 +162,13 @@ struct hook_branches;
 struct hook_branches *hook_branches_new(const struct hook_module *m);
 void hook_branches_free(struct hook_branches *b);
 bool hook_branches_has(const struct hook_branches *b, taddr pc);
+
+/*
+ * The padding that the plans of one process's copy of a module have in use: at its
+ * end, or for boards.
+ */
+struct hook_boards *hook_boards_new(void);
+void hook_boards_free(struct hook_boards *b);
 
 /* The entry to plan. */
 struct hook_entry {
@@ -131,6 +202,7 @@ struct hook_want {
 struct hook_function {
 	taddr lo, hi;
 	bool has_shadow_stack;
+	struct hook_boards *boards;    /* NULL: no short jumps */
 	const struct hook_want *wants; /* ascending by pc, all in the range */
 	size_t nwants;
 	/* Memory as it is now; NULL: as the file. Negative: it cannot be read. */

@@ -115,3 +115,17 @@ int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *ou
 	*out = taddr_of(s.found);
 	return 0;
 }
+
+int nearmem_find_away(const struct nearmem_space *space, uint64_t size, taddr *out)
+{
+	struct search s = {.hi = NEARMEM_USER_END};
+
+	if (!size || size > NEARMEM_USER_END - 2 * NEARMEM_AWAY)
+		return STATUS_INVAL;
+	s.size = align_up(size, NEARMEM_PAGE) + 2 * NEARMEM_AWAY;
+	search(space, &s);
+	if (!s.is_found)
+		return STATUS_FULL;
+	*out = taddr_of(s.found + NEARMEM_AWAY);
+	return 0;
+}

@@ -23,6 +23,7 @@
 #define NEARMEM_HEAP_ROOM (UINT64_C(1) << 30)
 #define NEARMEM_USER_END  UINT64_C(0x7ffffffff000) /* 47-bit addresses */
 #define NEARMEM_REACH	  (UINT64_C(1) << 31)
+#define NEARMEM_AWAY	  (NEARMEM_REACH * 4)
 
 struct nearmem_space {
 	const struct hook_range *maps; /* sorted by lo */
@@ -42,5 +43,11 @@ int nearmem_find(const struct nearmem_space *space, struct hook_range near,
 
 /* An address for size bytes below 2 GiB, as high as possible. The same errors. */
 int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out);
+
+/*
+ * An address for size bytes that need not be near anything, NEARMEM_AWAY from all
+ * that is mapped: what is near stays free for those that need it. The same errors.
+ */
+int nearmem_find_away(const struct nearmem_space *space, uint64_t size, taddr *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides about one region. Its first five bytes become a jump, so:
+ * Decides about one region. Its first five bytes (two for a short jump, which is to
+ * be read for five below) become a jump, so:
  *
  *	- the instructions in it must be known, movable and whole;
  *	- nothing may arrive at bytes 1 to 4, nor at an instruction behind them that
@@ -14,6 +15,7 @@
  */
 #include "hook/plan.h"
 
+#include "hook/boards.h"
 #include "hook/branches.h"
 #include "vm/base/bytes.h"
 
@@ -158,12 +160,7 @@ static enum hook_reason refuse_arrivals(const struct planning *p, taddr pc, size
 	return reason;
 }
 
-/*
- * Whether nothing runs, refers to or unwinds through the bytes [lo, lo + n), which
- * follow an instruction that never goes on. Amid the function itself that takes
- * knowing all of its jumps.
- */
-static bool is_dead(const struct planning *p, taddr lo, size_t n)
+bool planning_is_dead(const struct planning *p, taddr lo, size_t n)
 {
 	bool is_known = !branches_is_computed(p->branches, p->at);
 
@@ -175,7 +172,12 @@ static bool is_dead(const struct planning *p, taddr lo, size_t n)
 		    (branches_is_body(p->branches, at) && !is_own))
 			return false;
 	}
-	return zone_at(p, lo, n) == NULL;
+	return !boards_is_taken(p->boards, lo, n, p->plan->patch) && !zone_at(p, lo, n);
+}
+
+bool plan_is_padding(const struct insn *in)
+{
+	return in->is_nop || (in->kind == INSN_INT && in->opcode == 0xcc);
 }
 
 /* Takes padding for the bytes from at on that the jump still needs. */
@@ -184,18 +186,14 @@ static enum hook_reason take_padding(struct planning *p, size_t at)
 	size_t end = at;
 	struct insn in;
 
-	while (end < HOOK_JUMP) {
-		if (planning_decode(p, end, &in) != 0)
-			break;
-		if (!in.is_nop && !(in.kind == INSN_INT && in.opcode == 0xcc))
-			break;
+	while (end < p->jump && planning_decode(p, end, &in) == 0 &&
+	       plan_is_padding(&in))
 		end += in.len;
-	}
-	if (end < HOOK_JUMP ||
-	    !is_dead(p, taddr_add(p->at, (int64_t)at), HOOK_JUMP - at))
+	if (end < p->jump ||
+	    !planning_is_dead(p, taddr_add(p->at, (int64_t)at), p->jump - at))
 		return p->size == 1 ? HOOK_REASON_ONE_BYTE : HOOK_REASON_TOO_SHORT;
-	p->plan->covered = HOOK_JUMP;
-	p->plan->padding = (uint8_t)(HOOK_JUMP - at);
+	p->plan->covered = (uint8_t)p->jump;
+	p->plan->padding = (uint8_t)(p->jump - at);
 	return HOOK_REASON_NONE;
 }
 
@@ -205,7 +203,7 @@ static enum hook_reason take_padding(struct planning *p, size_t at)
  */
 static enum hook_reason take_insns(struct planning *p, size_t end, size_t *last)
 {
-	size_t least = end > HOOK_JUMP ? end : HOOK_JUMP, at = 0;
+	size_t least = end > p->jump ? end : p->jump, at = 0;
 	enum hook_reason reason;
 	struct insn in;
 
@@ -250,10 +248,12 @@ static bool begins_with_lone_nop(const struct planning *p)
 enum hook_reason plan_region(struct planning *p, taddr end)
 {
 	size_t last = 0;
-	enum hook_reason reason = take_insns(p, (size_t)(end.v - p->at.v), &last);
-	enum hook_reason inside =
-		refuse_arrivals(p, p->at, max_u64(last, HOOK_JUMP - 1));
+	enum hook_reason reason, inside;
 
+	p->plan->tactic = p->jump >= HOOK_JUMP ? HOOK_JMP : HOOK_JMP_SHORT;
+	p->plan->patch = p->at;
+	reason = take_insns(p, (size_t)(end.v - p->at.v), &last);
+	inside = refuse_arrivals(p, p->at, max_u64(last, p->jump - 1));
 	/* that another function begins here says more than that this one ends */
 	if (reason == HOOK_REASON_FALLS_OUT && inside)
 		reason = inside;
@@ -261,8 +261,6 @@ enum hook_reason plan_region(struct planning *p, taddr end)
 		reason = inside;
 	if (!reason && begins_with_lone_nop(p))
 		reason = HOOK_REASON_NOP_FIRST;
-	p->plan->tactic = HOOK_JMP;
-	p->plan->patch = p->at;
 	return reason;
 }
 
@@ -336,13 +334,9 @@ void plan_refuse(struct hook_plan *plan, taddr site, enum hook_reason reason)
 
 int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken)
 {
-	for (int i = 0; i < plan->nsites; i++) {
-		taddr at = taddr_add(plan->patch, plan->sites[i].at);
-
-		if (plan->tactic == HOOK_CALL)
-			at = plan->site;
-		if (at.v == pc.v && plan->sites[i].on_taken == on_taken)
-			return i;
-	}
+	for (uint32_t i = 0; i < plan->nsites; i++)
+		if (hook_plan_address(plan, i).v == pc.v &&
+		    plan->sites[i].on_taken == on_taken)
+			return (int)i;
 	return -1;
 }

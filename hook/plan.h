@@ -14,6 +14,8 @@ struct planning {
 	const struct hook_branches *branches;
 	taddr lo, hi; /* of the function, or the part of it */
 	bool has_shadow_stack;
+	struct hook_boards *boards; /* or NULL */
+	size_t jump;		    /* bytes that the region needs at least */
 	struct hook_plan *plan;
 	/* The region's first instruction. */
 	taddr at;
@@ -25,6 +27,15 @@ struct planning {
 /* Begins at p->at: false when the file has no code there. */
 bool planning_begin(struct planning *p, taddr at);
 int planning_decode(const struct planning *p, size_t at, struct insn *in);
+
+/*
+ * Whether nothing runs, refers to or unwinds through the bytes [lo, lo + n), which
+ * follow an instruction that never goes on, and no other plan uses them. Amid the
+ * function itself that takes knowing all of its jumps.
+ */
+bool planning_is_dead(const struct planning *p, taddr lo, size_t n);
+/* Whether the instruction is one that fills space. */
+bool plan_is_padding(const struct insn *in);
 
 /* Why nothing may be written on the instruction that stands at p->at. */
 enum hook_reason plan_first(const struct planning *p, struct insn *first);

@@ -138,6 +138,49 @@ static int add_insn(const struct stub_request *req, const struct insn *in,
 	return add_moved(req, in, s, is_end);
 }
 
+/* The way into the stub: by a board if the plan has one. */
+static int emit_patch(const struct stub_request *req, struct stub *s)
+{
+	const struct hook_plan *plan = req->plan;
+	taddr board = hook_board_entry(&plan->board);
+	int64_t distance = (int64_t)(board.v - plan->patch.v - HOOK_SHORT);
+
+	if (plan->tactic != HOOK_JMP_SHORT)
+		return emit_jmp_rel32(plan->patch, req->stub, s->patch);
+	s->patch[0] = 0xeb;
+	s->patch[1] = (uint8_t)distance;
+	if (distance != (int8_t)distance ||
+	    hook_board_written(&plan->board) > plan->board.covered ||
+	    (plan->covered == 1 && s->patch[1] != plan->original[1]))
+		return STATUS_INVAL;
+	return emit_jmp_rel32(board, req->stub, s->board + plan->board.entry);
+}
+
+/* The instructions that made room for the board, behind everything else. */
+static int build_host(const struct stub_request *req, struct stub *s)
+{
+	const struct hook_board *board = &req->plan->board;
+	taddr host = taddr_add(req->stub, s->n);
+	bool is_end = false;
+	struct insn in;
+	size_t at = 0;
+	int err = emit_jmp_rel32(board->at, host, s->board);
+
+	if (board->entry < HOOK_JUMP || board->covered > HOOK_COVERED_MAX)
+		return STATUS_INVAL;
+	for (size_t i = HOOK_JUMP; i < board->covered; i++)
+		s->board[i] = board->original[i];
+	for (size_t i = 0; !err && i < board->ninsns; i++) {
+		if (is_end || decode(board->original + at, board->covered - at,
+				     taddr_add(board->at, (int64_t)at), &in) != 0)
+			return STATUS_INVAL;
+		err = add_moved(req, &in, s, &is_end);
+		at += in.len;
+	}
+	return err || is_end ? err
+			     : add_jmp(req, taddr_add(board->at, board->covered), s);
+}
+
 static int build_jmp(const struct stub_request *req, struct stub *s)
 {
 	const struct hook_plan *plan = req->plan;
@@ -158,7 +201,9 @@ static int build_jmp(const struct stub_request *req, struct stub *s)
 		return STATUS_INVAL;
 	if (!err && !is_end)
 		err = add_jmp(req, taddr_add(plan->patch, plan->covered), s);
-	return err ? err : emit_jmp_rel32(plan->patch, req->stub, s->patch);
+	if (!err && plan->board.ninsns)
+		err = build_host(req, s);
+	return err ? err : emit_patch(req, s);
 }
 
 /* A thread in the stub has made the call, so it belongs to the callee. */
@@ -188,6 +233,7 @@ int stub_build(const struct stub_request *req, struct stub *out)
 		return STATUS_INVAL;
 	switch (req->plan->tactic) {
 	case HOOK_JMP:
+	case HOOK_JMP_SHORT:
 		return build_jmp(req, out);
 	case HOOK_CALL:
 		return build_call(req, out);
@@ -207,7 +253,12 @@ const struct stub_point *stub_point_at(const struct stub *s, size_t at)
 
 int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc)
 {
-	if (pc.v <= plan->patch.v || pc.v >= plan->patch.v + plan->covered)
+	const struct hook_board *board = &plan->board;
+	bool is_in_host = board->ninsns && pc.v > board->at.v &&
+			  pc.v < board->at.v + board->covered;
+
+	if (!is_in_host &&
+	    (pc.v <= plan->patch.v || pc.v >= plan->patch.v + plan->covered))
 		return -1;
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct stub_point *p = &s->points[i];

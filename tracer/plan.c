@@ -16,6 +16,7 @@ struct planner {
 	struct module_code *file; /* NULL: it cannot be read */
 	struct hook_module view;
 	struct hook_branches *branches;
+	struct hook_boards *boards;
 	bool has_shadow_stack; /* the processor keeps return addresses twice */
 	bool is_confined;      /* by a seccomp filter */
 	struct {
@@ -114,6 +115,7 @@ static void view_module(struct planner *p)
 		.is_fixed = p->file->is_fixed,
 	};
 	p->branches = hook_branches_new(&p->view);
+	p->boards = hook_boards_new();
 }
 
 /* What of the process rules jumps out, from /proc/PID/status. */
@@ -259,6 +261,7 @@ static void plan_part(struct part *part)
 	part->f.wants = part->wants.data;
 	part->f.nwants = part->wants.len;
 	part->f.has_shadow_stack = part->planner->has_shadow_stack;
+	part->f.boards = part->planner->boards;
 	part->f.read = read_memory;
 	part->f.plan = take_plan;
 	part->f.ctx = part;
@@ -323,6 +326,7 @@ void plan_release(struct target *target)
 	for (struct planner *p = target->planners; p; p = next) {
 		next = p->next;
 		hook_branches_free(p->branches);
+		hook_boards_free(p->boards);
 		module_code_free(p->file);
 		vec_release(&p->code);
 		vec_release(&p->data);

@@ -8,7 +8,7 @@
 #include "tracer/target.h"
 
 struct service {
-	const char *tactic; /* "jump", "retargeted call", "breakpoint", "refused" */
+	const char *tactic; /* "jump", "short jump", "retargeted call", "breakpoint", "refused" */
 	const char *reason; /* empty: none; static */
 };
 

@@ -160,14 +160,14 @@ static void prepared_release(struct prepared *p)
 /* Whether the plan says what hook.h promises. */
 static bool is_sound(const struct hook_plan *plan)
 {
-	bool is_jump = plan->tactic == HOOK_JMP || plan->tactic == HOOK_CALL;
+	bool is_jump = hook_plan_is_jump(plan);
 
 	if (plan->reason >= HOOK_REASON_COUNT || is_jump != (plan->reason == 0))
 		return false;
 	if (!is_jump)
 		return hook_reason_can_break(plan->reason) ==
 		       (plan->tactic == HOOK_BREAKPOINT);
-	return plan->covered >= HOOK_JUMP && plan->covered <= HOOK_COVERED_MAX &&
+	return plan->covered >= hook_plan_patched(plan) && plan->covered <= HOOK_COVERED_MAX &&
 	       plan->nsites > 0 && plan->nsites <= HOOK_SITES_MAX &&
 	       (plan->tactic == HOOK_CALL || plan->ninsns > 0);
 }
@@ -209,6 +209,7 @@ struct file {
 	const struct module *module;
 	const struct prepared *prepared;
 	struct hook_branches *branches;
+	struct hook_boards *boards;
 	struct tally tally;
 };
 
@@ -271,7 +272,11 @@ static bool survey_whole(struct file *f, struct hook_range r)
 {
 	struct whole w = {.file = f};
 	struct hook_function function = {
-		.lo = r.lo, .hi = r.hi, .plan = take_plan, .ctx = &w};
+		.lo = r.lo,
+		.hi = r.hi,
+		.boards = f->boards,
+		.plan = take_plan,
+		.ctx = &w};
 	struct code_range range = {r.lo, r.hi};
 	struct scan_request req = {
 		code_of(f, r), r.hi.v - r.lo.v, &range, 1, want_exit, &w};
@@ -387,6 +392,7 @@ static void survey_module(struct survey *s, const struct module *m,
 
 	prepare(m, code, &p);
 	f.branches = hook_branches_new(&p.module);
+	f.boards = hook_boards_new();
 	for (size_t i = 0; i < m->nsymbols; i++) {
 		bool is_alias = i && m->symbols[i].value == m->symbols[i - 1].value;
 
@@ -395,6 +401,7 @@ static void survey_module(struct survey *s, const struct module *m,
 	}
 	finish_file(s, &f);
 	hook_branches_free(f.branches);
+	hook_boards_free(f.boards);
 	prepared_release(&p);
 }
 

@@ -30,8 +30,10 @@ static bool is_ours(const struct space *s, struct span span, taddr *at)
 		const struct hook *hook = &s->hooks->list.data[i];
 
 		*at = hook->plan.patch;
-		if (hook->is_on &&
-		    overlap(span, at->v, max_u64(hook->plan.covered, HOOK_JUMP)))
+		if (hook->is_on && overlap(span, at->v, hook_plan_held(&hook->plan)))
+			return true;
+		*at = hook->plan.board.at;
+		if (hook->is_on && overlap(span, at->v, hook->plan.board.covered))
 			return true;
 	}
 	return false;

@@ -334,9 +334,10 @@ static bool has_jump_of(int mem, const struct hooks *h)
 		const struct hook *hook = &h->list.data[i];
 
 		if (hook->is_on)
-			return mem_read(mem, hook->plan.patch.v, bytes, HOOK_JUMP) ==
-				       0 &&
-			       memcmp(bytes, hook->patch, HOOK_JUMP) == 0;
+			return mem_read(mem, hook->plan.patch.v, bytes,
+					hook_plan_patched(&hook->plan)) == 0 &&
+			       memcmp(bytes, hook->patch,
+				      hook_plan_patched(&hook->plan)) == 0;
 	}
 	return false;
 }

@@ -36,6 +36,7 @@ void hooks_free(struct hooks *h)
 	map_release(&h->range_at);
 	vec_release(&h->free_areas);
 	map_release(&h->by_patch);
+	map_release(&h->by_board);
 	free(h);
 }
 
@@ -58,13 +59,44 @@ static struct hook *at_patch(const struct hooks *h, uint64_t patch)
 	return map_get(&h->by_patch, patch, &i) ? &h->list.data[i] : NULL;
 }
 
+static struct hook *at_board(const struct hooks *h, uint64_t board)
+{
+	uint64_t i;
+
+	return map_get(&h->by_board, board, &i) ? &h->list.data[i] : NULL;
+}
+
+bool hooks_is_plan(const struct hook_plan *p)
+{
+	uint64_t reach =
+		hook_board_entry(&p->board).v - (p->patch.v + HOOK_SHORT - 128);
+	bool is_call = p->tactic == HOOK_CALL && p->nsites == 1 &&
+		       p->patch.v - p->site.v <= INSN_MAX;
+	bool is_jmp = (p->tactic == HOOK_JMP || p->tactic == HOOK_JMP_SHORT) &&
+		      p->nsites > 0 && p->nsites <= HOOK_SITES_MAX &&
+		      p->site.v >= p->patch.v && p->site.v - p->patch.v < p->covered;
+	bool has_board = p->tactic == HOOK_JMP_SHORT;
+	bool is_board = reach < 256 && p->board.covered <= HOOK_COVERED_MAX &&
+			p->board.covered >= hook_board_written(&p->board) &&
+			p->board.ninsns <= HOOK_COVERED_MAX;
+
+	return (is_call || is_jmp) && has_board == (p->board.at.v != 0) &&
+	       (!has_board || is_board) && p->covered >= hook_plan_patched(p) &&
+	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
+}
+
 struct hook *hooks_find(const struct hooks *h, uint64_t addr)
 {
 	struct hook *hook;
 
+	for (uint64_t k = 0; h->by_board.len && k < HOOK_COVERED_MAX; k++) {
+		hook = at_board(h, addr - k);
+		if (hook && k < hook->plan.board.covered)
+			return hook;
+	}
 	for (uint64_t k = 0; k < HOOK_COVERED_MAX; k++) {
 		hook = at_patch(h, addr - k);
-		if (hook && k < hook->plan.covered)
+		if (hook && k < hook_plan_held(&hook->plan))
 			return hook;
 	}
 	hook = at_patch(h, addr + ENDBR);
@@ -75,8 +107,11 @@ struct hook *hooks_find_in(const struct hooks *h, uint64_t lo, uint64_t hi)
 {
 	struct hook *hook = hooks_find(h, lo);
 
-	for (uint64_t at = lo + 1; !hook && at < hi; at++)
+	for (uint64_t at = lo + 1; !hook && at < hi; at++) {
 		hook = at_patch(h, at);
+		if (!hook)
+			hook = at_board(h, at);
+	}
 	return hook;
 }
 
@@ -98,13 +133,16 @@ static struct hook *in_field(const struct hooks *h, const struct hook_field *f,
 
 struct hook *hooks_of_stub(const struct hooks *h, uint64_t pc)
 {
+	struct hook *hook;
+
 	for (size_t i = 0; i < h->fields.len; i++) {
 		const struct hook_field *f = &h->fields.data[i];
 
 		if (pc >= f->lo && pc < f->stubs_end)
 			return in_field(h, f, pc);
 	}
-	return NULL;
+	hook = h->by_board.len ? hooks_find(h, pc) : NULL;
+	return hook && hooks_is_at_board(hook, pc) ? hook : NULL;
 }
 
 bool hooks_is_before_busy(uint64_t at)
@@ -140,6 +178,8 @@ enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
 	/* The vDSO's clock runs on the stack in the block, and so may hooks of it. */
 	if (sp >= h->place.block && sp < h->place.block + h->block_bytes)
 		return WHERE_RESIDENT;
+	if (*hook && hooks_is_at_board(*hook, pc))
+		return WHERE_STUB_HEAD;
 	if (*hook)
 		return pc < (*hook)->stub + STUB_TAIL && hooks_begins_with_head(*hook)
 			       ? WHERE_STUB_HEAD
@@ -313,24 +353,36 @@ int hooks_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
 	return 0;
 }
 
+static void mask_patch(const struct patch *p, uint64_t addr, uint8_t *buf, size_t n)
+{
+	for (uint64_t i = 0; i < p->n; i++) {
+		uint64_t at = p->at + i - addr;
+
+		if (at < n && buf[at] == p->from[i])
+			buf[at] = p->to[i];
+	}
+}
+
 static void mask_hook(const struct hook *hook, uint64_t addr, uint8_t *buf, size_t n)
 {
-	for (uint64_t i = 0; i < HOOK_JUMP; i++) {
-		uint64_t at = hook->plan.patch.v + i - addr;
+	struct patch undo[PATCHES_MAX];
+	size_t npatches = patches_of(hook, true, undo);
 
-		if (at < n && buf[at] == hook->patch[i])
-			buf[at] = hook->plan.original[i];
-	}
+	for (size_t i = 0; i < npatches; i++)
+		mask_patch(&undo[i], addr, buf, n);
 }
 
 void hooks_mask(const struct hooks *h, uint64_t addr, void *buf, size_t n)
 {
 	if (n < h->list.len) {
-		for (uint64_t at = addr - HOOK_JUMP + 1; at != addr + n; at++) {
+		for (uint64_t at = addr - HOOK_COVERED_MAX + 1; at != addr + n; at++) {
 			const struct hook *hook = at_patch(h, at);
+			const struct hook *over = at_board(h, at);
 
 			if (hook)
 				mask_hook(hook, addr, buf, n);
+			if (over)
+				mask_hook(over, addr, buf, n);
 		}
 		return;
 	}
@@ -339,10 +391,20 @@ void hooks_mask(const struct hooks *h, uint64_t addr, void *buf, size_t n)
 			mask_hook(&h->list.data[i], addr, buf, n);
 }
 
+void hooks_turn_on(struct hooks *h, struct hook *hook)
+{
+	hook->is_on = true;
+	map_set(&h->by_patch, hook->plan.patch.v, hook->number);
+	if (hook->plan.board.at.v)
+		map_set(&h->by_board, hook->plan.board.at.v, hook->number);
+}
+
 void hooks_turn_off(struct hooks *h, struct hook *hook)
 {
 	hook->is_on = false;
 	map_remove(&h->by_patch, hook->plan.patch.v);
+	if (hook->plan.board.at.v)
+		map_remove(&h->by_board, hook->plan.board.at.v);
 }
 
 void hooks_forget(struct hooks *h, uint64_t lo, uint64_t hi)

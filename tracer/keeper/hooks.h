@@ -37,7 +37,7 @@ struct hook {
 	uint32_t number;      /* in hooks.list */
 	uint32_t first_site;  /* number; the others of the plan follow */
 	bool is_on;	      /* our bytes stand */
-	uint8_t patch[HOOK_JUMP];
+	uint8_t patch[HOOK_JUMP], board[HOOK_COVERED_MAX]; /* our bytes there */
 };
 
 struct hook_field {
@@ -83,10 +83,10 @@ struct hooks {
 		struct hook_field *data;
 		size_t len, cap;
 	} fields;
-	struct map
-		by_patch; /* address of the five bytes -> number, hooks that are on */
-	uint32_t nlists;  /* elements of the block's hits in use */
-	uint32_t nranges; /* of the block's ranges */
+	struct map by_patch, by_board; /* where our bytes are -> number, hooks that are
+					* on */
+	uint32_t nlists;	       /* elements of the block's hits in use */
+	uint32_t nranges;	       /* of the block's ranges */
 	struct map range_at; /* index + 1 in space.ranges -> in the block's ranges */
 	uint32_t nareas;     /* areas that were in use */
 	struct {
@@ -106,11 +106,19 @@ static inline const struct resident_text *hooks_text(void)
 /* What the stub of a hook is built from. */
 struct stub_request hooks_request(const struct hooks *h, const struct hook *hook);
 
+/* Whether the plan makes sense: whoever sent it is not trusted for that. */
+bool hooks_is_plan(const struct hook_plan *p);
+/* Whether a thread at pc is about to jump from the hook's board into its stub. */
+static inline bool hooks_is_at_board(const struct hook *hook, uint64_t pc)
+{
+	return hook->plan.board.at.v && pc == hook_board_entry(&hook->plan.board).v;
+}
+
 /* A hook that is on whose bytes, or whose site, hold addr; or NULL. */
 struct hook *hooks_find(const struct hooks *h, uint64_t addr);
 /* Any hook that is on with bytes in [lo, hi), which is short; or NULL. */
 struct hook *hooks_find_in(const struct hooks *h, uint64_t lo, uint64_t hi);
-/* The hook whose stub holds pc, on or not; or NULL. */
+/* The hook whose stub or board holds pc, on or not; or NULL. */
 struct hook *hooks_of_stub(const struct hooks *h, uint64_t pc);
 
 /*
@@ -147,15 +155,19 @@ int hooks_add_hit(struct space *s, uint32_t site, const struct bpt_hit *hit);
 void hooks_mask(const struct hooks *h, uint64_t addr, void *buf, size_t n);
 /* Forgets the hooks in [lo, hi) without a write: their mapping has gone. */
 void hooks_forget(struct hooks *h, uint64_t lo, uint64_t hi);
+/* Its bytes stand. */
+void hooks_turn_on(struct hooks *h, struct hook *hook);
 /* Marks the hook as undone. */
 void hooks_turn_off(struct hooks *h, struct hook *hook);
 
-/* Five bytes to be exchanged. */
+/* Bytes to be exchanged. */
 struct patch {
 	uint64_t at;
-	uint8_t from[HOOK_JUMP], to[HOOK_JUMP];
-	uint32_t number; /* of its hook */
+	uint8_t from[HOOK_COVERED_MAX], to[HOOK_COVERED_MAX];
+	uint8_t n;
+	bool is_board;
 	bool is_done;
+	uint32_t number; /* of its hook */
 };
 
 struct patches {
@@ -168,6 +180,10 @@ struct patches {
  * is_done. Nobody else may write or run there meanwhile.
  */
 void patches_write(struct patches *list, int mem);
+/* What sets the hook, or undoes it: returns how many. */
+#define PATCHES_MAX 2
+size_t patches_of(const struct hook *hook, bool is_undo, struct patch out[PATCHES_MAX]);
+void patches_add(struct patches *list, const struct hook *hook, bool is_undo);
 /* Restores all hooks that are on, through mem (a child's, or the space's). */
 void hooks_restore(const struct hooks *h, int mem);
 

@@ -243,10 +243,28 @@ static int pass_files(const struct injection *in, const int *files, uint32_t n,
 	return status;
 }
 
+/*
+ * A hint for what may lie anywhere; 0 for none. The kernel's own choice is next to the
+ * libraries, and gigabytes there would leave no room for their stubs.
+ */
+static uint64_t away(const struct injection *in, uint64_t n)
+{
+	struct nearby now;
+	taddr at = {0};
+
+	if (nearby_init(&now, in->remote->tid) < 0)
+		return 0;
+	if (nearmem_find_away(&now.space, n, &at) < 0)
+		at.v = 0;
+	nearby_release(&now);
+	return at.v;
+}
+
 static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 		    uint64_t *at)
 {
-	const uint64_t args[6] = {0, n, (uint64_t)prot, MAP_SHARED, (uint64_t)fd, 0};
+	const uint64_t args[6] = {away(in, n),	 n, (uint64_t)prot, MAP_SHARED,
+				  (uint64_t)fd, 0};
 	int status = call(in, SYS_mmap, args, at);
 
 	if (!status)

@@ -181,10 +181,14 @@ static int prepare_memory(struct batch *b, struct quiet *q)
 static bool is_unchanged(const struct batch *b, const struct hook_plan *plan)
 {
 	uint8_t now[HOOK_COVERED_MAX];
+	int mem = b->space->mem;
 
-	return plan->covered >= HOOK_JUMP && plan->covered <= HOOK_COVERED_MAX &&
-	       mem_read(b->space->mem, plan->patch.v, now, plan->covered) == 0 &&
-	       memcmp(now, plan->original, plan->covered) == 0;
+	if (mem_read(mem, plan->patch.v, now, hook_plan_held(plan)) < 0 ||
+	    memcmp(now, plan->original, hook_plan_held(plan)) != 0)
+		return false;
+	return !plan->board.at.v ||
+	       (mem_read(mem, plan->board.at.v, now, plan->board.covered) == 0 &&
+		memcmp(now, plan->board.original, plan->board.covered) == 0);
 }
 
 static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
@@ -192,6 +196,13 @@ static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
 	const struct procfs_area *a = procfs_maps_find(maps, addr);
 
 	return !a || a->is_shared;
+}
+
+static bool is_writable_plan(const struct procfs_maps *maps,
+			     const struct hook_plan *plan)
+{
+	return !is_shared_memory(maps, plan->patch.v) &&
+	       (!plan->board.at.v || !is_shared_memory(maps, plan->board.at.v));
 }
 
 /* Where a thread goes on that stands in bytes to be patched; 0: it cannot. */
@@ -206,26 +217,26 @@ static uint64_t moved_pc(const struct hooks *h, const struct hook *hook, uint64_
 	return at < 0 ? 0 : hook->stub + (uint64_t)at;
 }
 
+/* Whether pc is amid bytes that the plan takes over. */
+static bool is_amid(const struct hook_plan *plan, uint64_t pc)
+{
+	uint64_t lo = plan->patch.v, board = plan->board.at.v;
+
+	return (pc > lo && pc < lo + plan->covered) ||
+	       (pc > board && pc < board + plan->board.covered);
+}
+
 static bool can_move_threads(const struct batch *b, const struct hook *hook)
 {
-	uint64_t lo = hook->plan.patch.v, hi = lo + hook->plan.covered;
-
 	for (size_t i = 0; i < b->still.threads.len; i++) {
 		const struct standstill_thread *t = &b->still.threads.data[i];
 
-		if (!t->tid || t->pc <= lo || t->pc >= hi)
+		if (!t->tid || !is_amid(&hook->plan, t->pc))
 			continue;
 		if (t->is_asleep || !moved_pc(hooks_of(b), hook, t->pc))
 			return false;
 	}
 	return true;
-}
-
-static taddr site_address(const struct hook *hook, uint32_t i)
-{
-	return hook->plan.tactic == HOOK_CALL
-		       ? hook->plan.site
-		       : taddr_add(hook->plan.patch, hook->plan.sites[i].at);
 }
 
 /* Any two addresses at the two places are 32 bits apart. */
@@ -244,7 +255,7 @@ static void publish(struct hooks *h, const struct hook *hook, const struct stub 
 
 	for (uint32_t i = 0; i < hook->plan.nsites; i++) {
 		uint32_t number = hook->first_site + i;
-		uint64_t pc = site_address(hook, i).v;
+		uint64_t pc = hook_plan_address(&hook->plan, i).v;
 
 		*vec_push(&h->sites) = (struct hooked_site){.hook = hook->number,
 							    .head = stub->heads[i]};
@@ -301,6 +312,7 @@ static enum keeper_reason build(struct batch *b, struct jump *j)
 	if (mem_write(b->space->mem, hook.stub, stub.bytes, stub.n) < 0)
 		return KEEPER_REASON_INJECT;
 	memcpy(hook.patch, stub.patch, HOOK_JUMP);
+	memcpy(hook.board, stub.board, HOOK_COVERED_MAX);
 	*vec_push(&h->list) = hook;
 	f->stubs_end = hook.stub + stub.n;
 	f->nswitches += hook.plan.nsites;
@@ -323,22 +335,58 @@ static int write_switches(const struct batch *b, const struct hook *hook,
 	return mem_write(b->space->mem, hook->switch_word, words, n * sizeof(*words));
 }
 
-/* The jump, still wanted, that has pc amid its bytes; or NULL. */
-static struct jump *jump_amid(const struct batch *b, uint64_t pc)
+/* Bytes amid which no thread may come back. */
+struct amid {
+	uint64_t lo, hi;
+	struct jump *jump;
+};
+
+struct amids {
+	struct amid *data; /* ascending, apart */
+	size_t len, cap;
+};
+
+static int compare_amids(const void *a, const void *b)
 {
-	size_t lo = 0, hi = b->list->len;
-	struct jump *j;
+	const struct amid *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static struct amids list_amids(const struct batch *b)
+{
+	struct amids list = {0};
+
+	for (size_t i = 0; i < b->list->len; i++) {
+		struct jump *j = &b->list->data[i];
+		uint64_t lo = j->plan.patch.v, board = j->plan.board.at.v;
+
+		if (j->is_joining)
+			continue;
+		*vec_push(&list) = (struct amid){lo, lo + j->plan.covered, j};
+		if (board)
+			*vec_push(&list) =
+				(struct amid){board, board + j->plan.board.covered, j};
+	}
+	if (list.len)
+		qsort(list.data, list.len, sizeof(*list.data), compare_amids);
+	return list;
+}
+
+/* The jump that has pc amid its bytes; or NULL. */
+static struct jump *jump_amid(const struct amids *list, uint64_t pc)
+{
+	size_t lo = 0, hi = list->len;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (b->list->data[mid].plan.patch.v < pc)
+		if (list->data[mid].lo < pc)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	j = lo ? &b->list->data[lo - 1] : NULL;
-	return j && !j->is_joining && pc < j->plan.patch.v + j->plan.covered ? j : NULL;
+	return lo && pc < list->data[lo - 1].hi ? list->data[lo - 1].jump : NULL;
 }
 
 /*
@@ -346,14 +394,14 @@ static struct jump *jump_amid(const struct batch *b, uint64_t pc)
  * frame, on the stack, will take the thread back there. No call returns to such an
  * address, so any word with one is taken for that.
  */
-static void refuse_interrupted(const struct batch *b, const struct standstill_thread *t,
-			       uint64_t *words)
+static void refuse_interrupted(const struct amids *list,
+			       const struct standstill_thread *t, uint64_t *words)
 {
 	uint64_t at = align_down(t->sp, sizeof(*words));
 	size_t n = mem_peek(t->tid, at, words, FRAMES_BYTES) / sizeof(*words);
 
 	for (size_t i = 0; i < n; i++) {
-		struct jump *j = jump_amid(b, words[i]);
+		struct jump *j = jump_amid(list, words[i]);
 
 		if (j)
 			j->reason = KEEPER_REASON_THREADS;
@@ -363,10 +411,12 @@ static void refuse_interrupted(const struct batch *b, const struct standstill_th
 static void refuse_all_interrupted(const struct batch *b)
 {
 	uint64_t *words = oom_realloc(NULL, FRAMES_BYTES);
+	struct amids list = list_amids(b);
 
 	for (size_t i = 0; i < b->still.threads.len; i++)
 		if (b->still.threads.data[i].tid)
-			refuse_interrupted(b, &b->still.threads.data[i], words);
+			refuse_interrupted(&list, &b->still.threads.data[i], words);
+	vec_release(&list);
 	free(words);
 }
 
@@ -378,7 +428,6 @@ static void build_all(struct batch *b, struct patches *patches)
 	for (size_t i = 0; i < b->list->len; i++) {
 		struct jump *j = &b->list->data[i];
 		const struct hook *hook;
-		struct patch *p;
 
 		if (j->reason != KEEPER_REASON_NONE)
 			continue;
@@ -386,7 +435,7 @@ static void build_all(struct batch *b, struct patches *patches)
 			j->reason = add_probes(b, j);
 			continue;
 		}
-		if (is_shared_memory(&maps, j->plan.patch.v))
+		if (!is_writable_plan(&maps, &j->plan))
 			j->reason = KEEPER_REASON_UNWRITABLE;
 		else if (!is_unchanged(b, &j->plan))
 			j->reason = KEEPER_REASON_CHANGED;
@@ -399,22 +448,17 @@ static void build_all(struct batch *b, struct patches *patches)
 			j->reason = KEEPER_REASON_INJECT;
 			continue;
 		}
-		p = vec_push(patches);
-		*p = (struct patch){.at = j->plan.patch.v, .number = (uint32_t)i};
-		memcpy(p->from, j->plan.original, HOOK_JUMP);
-		memcpy(p->to, hook->patch, HOOK_JUMP);
+		patches_add(patches, hook, false);
 	}
 	procfs_maps_release(&maps);
 }
 
 static void move_threads(const struct batch *b, const struct hook *hook)
 {
-	uint64_t lo = hook->plan.patch.v, hi = lo + hook->plan.covered;
-
 	for (size_t i = 0; i < b->still.threads.len; i++) {
 		struct standstill_thread *t = &b->still.threads.data[i];
 
-		if (t->tid && t->pc > lo && t->pc < hi) {
+		if (t->tid && is_amid(&hook->plan, t->pc)) {
 			t->pc = moved_pc(hooks_of(b), hook, t->pc);
 			/* Where it stands are no instructions any more. */
 			if (pt_set_pc(t->tid, t->pc) < 0)
@@ -423,29 +467,51 @@ static void move_threads(const struct batch *b, const struct hook *hook)
 	}
 }
 
+/* Hooks that could not be written, or only in part: the other part is undone. */
+static void undo_halves(const struct batch *b, const struct patches *patches,
+			struct map *failed)
+{
+	struct hooks *h = hooks_of(b);
+	struct patches undo = {0};
+
+	for (size_t i = 0; i < patches->len; i++) {
+		uint32_t number = patches->data[i].number;
+
+		if (patches->data[i].is_done)
+			continue;
+		map_set(failed, number + UINT64_C(1), 1);
+		patches_add(&undo, &h->list.data[number], true);
+	}
+	patches_write(&undo, b->space->mem);
+	vec_release(&undo);
+}
+
 /* The text, and what must follow each of its changes at once. */
 static void write_text(struct batch *b, struct patches *patches)
 {
 	struct hooks *h = hooks_of(b);
+	struct map failed = {0};
 
 	patches_write(patches, b->space->mem);
 	journal_add(&b->space->journal, JOURNAL_JUMPS, patches->len, 0);
-	for (size_t i = 0; i < patches->len; i++) {
-		const struct patch *p = &patches->data[i];
-		struct jump *j = &b->list->data[p->number];
+	undo_halves(b, patches, &failed);
+	for (size_t i = 0; i < b->list->len; i++) {
+		struct jump *j = &b->list->data[i];
 		struct hook *hook = &h->list.data[j->number];
 
-		if (!p->is_done) {
+		if (j->reason != KEEPER_REASON_NONE || j->is_joining)
+			continue;
+		if (map_get(&failed, hook->number + UINT64_C(1), NULL)) {
 			j->reason = KEEPER_REASON_UNWRITABLE;
 			continue;
 		}
-		hook->is_on = true;
-		map_set(&h->by_patch, p->at, hook->number);
+		hooks_turn_on(h, hook);
 		move_threads(b, hook);
 		/* A hook that stays off fires nothing: its probes are refused. */
 		if (write_switches(b, hook, STUB_ON) < 0)
 			j->reason = KEEPER_REASON_INJECT;
 	}
+	map_release(&failed);
 	atomic_store_explicit(&h->block->nsites, (uint32_t)h->sites.len,
 			      memory_order_release);
 }
@@ -557,132 +623,4 @@ void jumps_add_rows(struct keeper *k, struct process *p)
 		remote_end(&r, &q.status);
 	}
 	quiesce_end(k, &q);
-}
-
-/* The breakpoint site at addr, made if there is none; NULL when none can stand there. */
-static struct bpt_site *make_site(struct space *s, taddr addr)
-{
-	struct bpt_site *site = bpt_find(s, addr.v);
-	uint8_t code[INSN_MAX];
-	const char *why;
-	struct insn in;
-	enum step_how how;
-	size_t n = sizeof(code);
-
-	if (site)
-		return site;
-	while (n && mem_read(s->mem, addr.v, code, n) < 0)
-		n--;
-	bpt_mask(s, addr.v, code, n);
-	if (!n || decode(code, n, addr, &in) < 0)
-		return NULL;
-	how = step_plan(&in, &why);
-	if (how == STEP_REFUSE || in.kind == INSN_INT)
-		return NULL;
-	site = bpt_add(s, &in);
-	site->how = how;
-	return site;
-}
-
-bool jumps_make_sites(struct space *s, const struct hook *hook, struct bpt_list *out)
-{
-	uint32_t index[HOOK_SITES_MAX], n = hook->plan.nsites;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct bpt_site *site = make_site(s, site_address(hook, i));
-
-		if (!site)
-			return false;
-		index[i] = (uint32_t)(site - s->sites.data);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		const struct hooks *h = s->hooks;
-		uint32_t hit = h->sites.data[hook->first_site + i].first_hit;
-
-		for (; hit; hit = h->hits.data[hit - 1].next) {
-			struct bpt_hit copy = h->hits.data[hit - 1];
-
-			copy.next = 0;
-			bpt_add_hit(s, &s->sites.data[index[i]], &copy);
-		}
-		if (!i || index[i] != index[i - 1])
-			*vec_push(out) = index[i];
-	}
-	return true;
-}
-
-static void ignore_failure(void *ctx, uint32_t site)
-{
-	struct space *s = ctx;
-
-	s->sites.data[site].is_set = false;
-}
-
-/* The breakpoint bytes of sites whose hooks have just gone. */
-static void set_bytes(const struct jumps_undo *u, const struct bpt_list *list)
-{
-	struct space *s = u->space;
-	struct procfs_maps maps = {0};
-	struct bpt_write w = {s, s->mem, &maps, true, ignore_failure, s};
-
-	for (size_t i = 0; i < list->len; i++)
-		s->sites.data[list->data[i]].is_set = true;
-	bpt_write(&w, list);
-	for (size_t i = 0; i < list->len; i++)
-		s->nset += s->sites.data[list->data[i]].is_set;
-	journal_add(&s->journal, JOURNAL_BYTES, list->len, 0);
-}
-
-static void add_unset(const struct space *s, taddr addr, struct bpt_list *list)
-{
-	const struct bpt_site *site = bpt_find(s, addr.v);
-	uint32_t index = site ? (uint32_t)(site - s->sites.data) : 0;
-
-	if (site && !site->is_set && (!list->len || list->data[list->len - 1] != index))
-		*vec_push(list) = index;
-}
-
-static void exchange(const struct jumps_undo *u)
-{
-	struct space *s = u->space;
-	struct patches patches = {0};
-	struct bpt_list list = {0};
-
-	for (size_t i = 0; i < u->n; i++) {
-		const struct hook *hook = &s->hooks->list.data[u->numbers[i]];
-		struct patch *p = vec_push(&patches);
-
-		*p = (struct patch){.at = hook->plan.patch.v, .number = hook->number};
-		memcpy(p->from, hook->patch, HOOK_JUMP);
-		memcpy(p->to, hook->plan.original, HOOK_JUMP);
-	}
-	patches_write(&patches, s->mem);
-	for (size_t i = 0; i < patches.len; i++) {
-		struct hook *hook = &s->hooks->list.data[patches.data[i].number];
-
-		hooks_turn_off(s->hooks, hook);
-		for (uint32_t k = 0; patches.data[i].is_done && k < hook->plan.nsites;
-		     k++)
-			add_unset(s, site_address(hook, k), &list);
-	}
-	bpt_sort(s, &list);
-	set_bytes(u, &list);
-	vec_release(&patches);
-	vec_release(&list);
-}
-
-int jumps_undo(const struct jumps_undo *u)
-{
-	struct standstill still;
-	int status = standstill_begin(&still, u->k, u->self, u->space);
-
-	if (status < 0)
-		return status;
-	/*
-	 * Threads in stubs stay: in the head they are on the way to firing, and from
-	 * the tail they come back behind the bytes.
-	 */
-	exchange(u);
-	standstill_end(&still);
-	return 0;
 }

@@ -61,6 +61,10 @@ bool leave_translate(const struct task *task, const struct hook *hook,
 	const struct stub_point *point = NULL;
 	struct stub stub;
 
+	if (hooks_is_at_board(hook, regs->rip)) {
+		regs->rip = hook->plan.patch.v;
+		return false;
+	}
 	if (stub_build(&req, &stub) == 0)
 		point = stub_point_at(&stub, regs->rip - hook->stub);
 	if (!point)

@@ -28,7 +28,7 @@ static uint64_t first_page(const struct patch *p)
 
 static uint64_t end_page(const struct patch *p)
 {
-	return align_up(p->at + HOOK_JUMP, PAGE);
+	return align_up(p->at + p->n, PAGE);
 }
 
 /* How many patches from first on lie on pages that follow each other. */
@@ -49,23 +49,23 @@ static size_t run_length(const struct patches *list, size_t first)
 
 static void exchange(struct patch *p, uint8_t *at)
 {
-	p->is_done = memcmp(at, p->from, HOOK_JUMP) == 0;
+	p->is_done = memcmp(at, p->from, p->n) == 0;
 	if (p->is_done)
-		memcpy(at, p->to, HOOK_JUMP);
+		memcpy(at, p->to, p->n);
 }
 
 /* One patch alone: what is left when a run met a page that cannot be accessed. */
 static void write_one(struct patch *p, int mem)
 {
-	uint8_t bytes[HOOK_JUMP];
+	uint8_t bytes[HOOK_COVERED_MAX];
 
 	p->is_done = false;
-	if (mem_read(mem, p->at, bytes, sizeof(bytes)) < 0)
+	if (mem_read(mem, p->at, bytes, p->n) < 0)
 		return;
 	exchange(p, bytes);
-	if (p->is_done && mem_write(mem, p->at, bytes, sizeof(bytes)) < 0) {
+	if (p->is_done && mem_write(mem, p->at, bytes, p->n) < 0) {
 		/* It may have been written in part, when it crosses a page's end. */
-		mem_write(mem, p->at, p->from, sizeof(p->from));
+		mem_write(mem, p->at, p->from, p->n);
 		p->is_done = false;
 	}
 }
@@ -106,21 +106,50 @@ void patches_write(struct patches *list, int mem)
 	free(buf);
 }
 
+static struct patch patch_of(uint64_t at, const uint8_t *from, const uint8_t *to,
+			     size_t n)
+{
+	struct patch p = {.at = at, .n = (uint8_t)n};
+
+	memcpy(p.from, from, n);
+	memcpy(p.to, to, n);
+	return p;
+}
+
+size_t patches_of(const struct hook *hook, bool is_undo, struct patch out[PATCHES_MAX])
+{
+	const struct hook_plan *plan = &hook->plan;
+	const uint8_t *ours[PATCHES_MAX] = {hook->patch, hook->board};
+	const uint8_t *theirs[PATCHES_MAX] = {plan->original, plan->board.original};
+	const uint8_t **from = is_undo ? ours : theirs, **to = is_undo ? theirs : ours;
+
+	out[0] = patch_of(plan->patch.v, from[0], to[0], hook_plan_patched(plan));
+	out[0].number = hook->number;
+	if (!plan->board.at.v)
+		return 1;
+	out[1] = patch_of(plan->board.at.v, from[1], to[1],
+			  hook_board_written(&plan->board));
+	out[1].number = hook->number;
+	out[1].is_board = true;
+	return 2;
+}
+
+void patches_add(struct patches *list, const struct hook *hook, bool is_undo)
+{
+	struct patch both[PATCHES_MAX];
+	size_t n = patches_of(hook, is_undo, both);
+
+	for (size_t i = 0; i < n; i++)
+		*vec_push(list) = both[i];
+}
+
 void hooks_restore(const struct hooks *h, int mem)
 {
 	struct patches list = {0};
 
-	for (size_t i = 0; i < h->list.len; i++) {
-		const struct hook *hook = &h->list.data[i];
-		struct patch *p;
-
-		if (!hook->is_on)
-			continue;
-		p = vec_push(&list);
-		*p = (struct patch){.at = hook->plan.patch.v, .number = hook->number};
-		memcpy(p->from, hook->patch, HOOK_JUMP);
-		memcpy(p->to, hook->plan.original, HOOK_JUMP);
-	}
+	for (size_t i = 0; i < h->list.len; i++)
+		if (h->list.data[i].is_on)
+			patches_add(&list, &h->list.data[i], true);
 	patches_write(&list, mem);
 	/* Once more: what was restored is left alone. */
 	patches_write(&list, mem);

@@ -139,18 +139,6 @@ static uint32_t group(const struct batch *b, uint32_t first)
 	return n;
 }
 
-static bool is_jump_plan(const struct hook_plan *p)
-{
-	bool is_call = p->tactic == HOOK_CALL && p->nsites == 1 &&
-		       p->patch.v - p->site.v <= INSN_MAX;
-	bool is_jmp = p->tactic == HOOK_JMP && p->nsites > 0 &&
-		      p->nsites <= HOOK_SITES_MAX && p->site.v >= p->patch.v &&
-		      p->site.v - p->patch.v < p->covered;
-
-	return (is_call || is_jmp) && p->covered >= HOOK_JUMP &&
-	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
-}
-
 /* The plan of the site, if it is one of a jump; n sites from first on belong to it. */
 static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *plan,
 		       uint32_t *n)
@@ -161,7 +149,7 @@ static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *
 	if (!number || number > b->nplans)
 		return false;
 	*plan = b->plans[number - 1];
-	if (!is_jump_plan(plan))
+	if (!hooks_is_plan(plan))
 		return false;
 	for (; first + *n < b->nsites && b->sites[first + *n].plan == number; (*n)++) {
 		const struct jump_probe *p = &b->probes[first + *n];
@@ -200,7 +188,8 @@ static struct jump *jump_over(const struct batch *b, uint64_t addr)
 {
 	struct jump *last = b->jumps.len ? &b->jumps.data[b->jumps.len - 1] : NULL;
 
-	return last && addr < last->plan.patch.v + last->plan.covered ? last : NULL;
+	return last && addr < last->plan.patch.v + hook_plan_held(&last->plan) ? last
+									       : NULL;
 }
 
 /* Whether the hook has a place for all n probes from first on. */
@@ -214,19 +203,39 @@ static bool has_all(const struct batch *b, const struct hook *hook, uint32_t fir
 	return true;
 }
 
+/* Whether no probe of the batch, breakpoint or hook has bytes of the board. */
+static bool is_board_free(const struct batch *b, const struct hook_board *board)
+{
+	uint64_t at = board->at.v, hi = at + board->covered;
+	uint32_t lo = 0, end = b->nsites;
+
+	while (lo < end) {
+		uint32_t mid = lo + (end - lo) / 2;
+
+		if (b->probes[mid].addr < at)
+			lo = mid + 1;
+		else
+			end = mid;
+	}
+	return (lo == b->nsites || b->probes[lo].addr >= hi) &&
+	       !has_breakpoint_in(b->space, at, hi) &&
+	       !(b->space->hooks && hooks_find_in(b->space->hooks, at, hi));
+}
+
 /* Wants the n sites from first on to be hooked; false: they cannot share the bytes. */
 static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 		      const struct hook_plan *plan)
 {
 	const struct hooks *hooks = b->space->hooks;
 	uint64_t lo = min_u64(plan->site.v, plan->patch.v);
-	uint64_t hi = plan->patch.v + plan->covered;
+	uint64_t hi = plan->patch.v + hook_plan_held(plan);
 	const struct hook *old = hooks ? hooks_find_in(hooks, lo, hi) : NULL;
 	struct jump *j;
 
 	if ((old && !has_all(b, old, first, n)) ||
 	    has_breakpoint_in(b->space, lo, hi) || jump_over(b, lo) ||
-	    (first && b->probes[first - 1].addr >= lo))
+	    (first && b->probes[first - 1].addr >= lo) ||
+	    (!old && plan->board.at.v && !is_board_free(b, &plan->board)))
 		return false;
 	j = vec_push(&b->jumps);
 	*j = (struct jump){.plan = *plan, .probes = b->probes + first, .nprobes = n};
@@ -515,8 +524,9 @@ static int explain(const struct batch *b, struct err *e)
 
 	if (!state || state == 'Z' || state == 'X')
 		return err_set(e, STATUS_GONE, "the process has gone");
-	return err_set(e, STATUS_IO, "no probes can be set: its threads or its memory "
-				     "cannot be reached");
+	return err_set(e, STATUS_IO,
+		       "no probes can be set: its threads or its memory "
+		       "cannot be reached");
 }
 
 static int run(struct batch *b, uint64_t out[2], struct err *e)
