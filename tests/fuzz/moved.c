@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Planner and moved instructions: an input makes a function of harmless instructions,
- * jumps, loops, calls and returns, and says which of them are sites. It runs step by
+ * jumps, loops, calls and returns, and padding around it, and says which of them are
+ * sites. It runs step by
  * step first, which tells how often each site is met; then hooked as planned: results,
  * flags and the sites' counts must be the same, and no bytes that must stay may change.
  */
@@ -23,6 +24,9 @@
 #define GATE	   UINT64_C(0x30000000)
 #define CODE	   UINT64_C(0x31000000)
 #define CODE_BYTES 512u
+#define BEFORE	   64u /* bytes of another function and padding */
+#define TEXT	   (CODE - BEFORE)
+#define TEXT_BYTES (BEFORE + 0x410u)
 #define HELPER	   (CODE + 0x400)
 #define POOL	   (CODE + 0x800)
 #define STUBS	   UINT64_C(0x31010000)
@@ -411,11 +415,29 @@ struct hooking {
 		uint64_t pc;
 		bool on_taken;
 	} sites[SITES_MAX];
-	bool is_broken[CODE_BYTES]; /* sites left to breakpoints */
-	bool is_covered[CODE_BYTES];
+	struct hook_range before; /* the other function */
+	/* From TEXT on: sites left to breakpoints, bytes that plans hold, and change. */
+	bool is_broken[TEXT_BYTES], is_held[TEXT_BYTES], is_written[TEXT_BYTES];
 };
 
 static struct gate *const gate = (struct gate *)(uintptr_t)GATE;
+
+static void write_code(struct hooking *h, taddr at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		((uint8_t *)(uintptr_t)at.v)[i] = bytes[i];
+		h->is_written[at.v - TEXT + i] = true;
+	}
+}
+
+/* No two plans hold the same byte. */
+static void hold(struct hooking *h, taddr at, size_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		assert(!h->is_held[at.v - TEXT + i]);
+		h->is_held[at.v - TEXT + i] = true;
+	}
+}
 
 static void place(struct hooking *h, const struct hook_plan *plan)
 {
@@ -442,7 +464,8 @@ static void place(struct hooking *h, const struct hook_plan *plan)
 			is_call ? plan->site.v : plan->patch.v + plan->sites[i].at;
 		h->sites[h->nsites++].on_taken = plan->sites[i].on_taken;
 	}
-	memcpy((void *)(uintptr_t)plan->patch.v, stub.patch, HOOK_JUMP);
+	write_code(h, plan->patch, stub.patch, hook_plan_patched(plan));
+	write_code(h, plan->board.at, stub.board, hook_board_written(&plan->board));
 	h->nhooks++;
 }
 
@@ -453,13 +476,14 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	assert(n && first + n <= h->nwants);
 	if (plan->reason) {
 		assert(n == 1 && plan->site.v == h->wants[first].pc.v);
-		h->is_broken[plan->site.v - CODE] = true;
+		h->is_broken[plan->site.v - TEXT] = true;
 		return;
 	}
 	assert(plan->patch.v >= h->floor);
 	h->floor = plan->patch.v + plan->covered;
-	for (uint64_t i = 0; i < plan->covered; i++)
-		h->is_covered[plan->patch.v + i - CODE] = true;
+	hold(h, plan->patch,
+	     plan->tactic == HOOK_JMP_SHORT ? hook_plan_held(plan) : plan->covered);
+	hold(h, plan->board.at, plan->board.covered);
 	for (size_t i = first; i < first + n; i++) {
 		const struct hook_want *w = &h->wants[i];
 
@@ -489,30 +513,39 @@ static void choose_wants(struct hooking *h, struct input *in)
 static void hook_all(struct hooking *h)
 {
 	static const uint8_t helper[] = {0x48, 0x8d, 0x47, 0x03, 0xc3};
-	static uint8_t bytes[0x410];
-	const struct hook_bytes part = {taddr_of(CODE), bytes, sizeof(bytes)};
+	static uint8_t bytes[TEXT_BYTES];
+	const struct hook_bytes part = {taddr_of(TEXT), bytes, sizeof(bytes)};
 	const struct hook_range functions[] = {
+		h->before,
 		{taddr_of(CODE), taddr_of(CODE + h->f->size)},
 		{taddr_of(HELPER), taddr_of(HELPER + sizeof(helper))},
 	};
 	const struct hook_module m = {.code = &part,
 				      .ncode = 1,
 				      .functions = functions,
-				      .nfunctions = 2,
+				      .nfunctions = 3,
 				      .unwound = functions,
-				      .nunwound = 2};
-	const struct hook_function f = {.lo = functions[0].lo,
-					.hi = functions[0].hi,
+				      .nunwound = 3};
+	const struct hook_function f = {.lo = functions[1].lo,
+					.hi = functions[1].hi,
+					.boards = hook_boards_new(),
 					.wants = h->wants,
 					.nwants = h->nwants,
 					.plan = take_plan,
 					.ctx = h};
 	struct hook_branches *b;
 
-	memcpy(bytes, (const void *)(uintptr_t)CODE, sizeof(bytes));
+	memcpy(bytes, (const void *)(uintptr_t)TEXT, sizeof(bytes));
 	b = hook_branches_new(&m);
 	hook_plan_function(&m, b, &f);
 	hook_branches_free(b);
+	hook_boards_free(f.boards);
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		const uint8_t now = ((const uint8_t *)(uintptr_t)TEXT)[i];
+
+		assert(h->is_held[i] || !h->is_written[i]);
+		assert(h->is_written[i] || now == bytes[i]);
+	}
 }
 
 static void check_sites(const struct hooking *h)
@@ -529,8 +562,8 @@ static void check_sites(const struct hooking *h)
 			(unsigned long long)gate->count[i], (unsigned long long)want);
 		abort();
 	}
-	for (uint32_t i = 0; i < h->f->size; i++)
-		assert(!h->is_broken[i] || !h->is_covered[i]);
+	for (uint32_t i = 0; i < TEXT_BYTES; i++)
+		assert(!h->is_broken[i] || !h->is_held[i]);
 }
 
 static void set_up(void)
@@ -540,15 +573,39 @@ static void set_up(void)
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
 
 	if (mmap(gate, 0x10000, PROT_READ | PROT_WRITE, flags, -1, 0) != (void *)gate ||
-	    mmap((void *)(uintptr_t)CODE, REGION, PROT_READ | PROT_WRITE | PROT_EXEC,
-		 flags, -1, 0) != (void *)(uintptr_t)CODE)
+	    mmap((void *)(uintptr_t)(CODE - 4096), REGION,
+		 PROT_READ | PROT_WRITE | PROT_EXEC, flags, -1,
+		 0) != (void *)(uintptr_t)(CODE - 4096))
 		abort();
 	sigaction(SIGTRAP, &trap, NULL);
 	gate->enter = (uint64_t)(uintptr_t)moved_entry;
-	memset((void *)(uintptr_t)CODE, 0xcc, REGION);
+	memset((void *)(uintptr_t)CODE, 0xcc, REGION - 4096);
 	memcpy((void *)(uintptr_t)HELPER, helper, sizeof(helper));
 	for (uint64_t i = 0; i < 33 * 8; i++)
 		((uint8_t *)(uintptr_t)POOL)[i] = (uint8_t)(i * 37);
+}
+
+/*
+ * What lies before and behind the function: others, and padding of many lengths. The
+ * others never run.
+ */
+static void surround(struct hooking *h, struct input *in)
+{
+	static const uint8_t nops[] = {0x90, 0xcc, 0x66, 0x0f};
+	uint8_t *text = (void *)(uintptr_t)TEXT, *end = text + BEFORE + h->f->size;
+	unsigned before = take(in) % (BEFORE - 1), behind = take(in);
+	uint8_t nop = nops[take(in) % ARRAY_LEN(nops)];
+
+	memset(text, 0x55, BEFORE);
+	text[before] = behind & 0x80 ? 0x55 : 0xc3; /* it runs on, or not */
+	h->before = (struct hook_range){taddr_of(TEXT), taddr_of(TEXT + before + 1)};
+	for (unsigned i = before + 1; i + 2 < BEFORE; i += 3) {
+		memcpy(text + i, (const uint8_t[]){nop, 0x1f, 0x00}, 3);
+		if (nop != 0x0f)
+			memset(text + i, nop == 0x66 ? 0x90 : nop, 3);
+	}
+	if (behind % 16 < 15)
+		end[behind % 16] = 0xf9; /* the function may run into it */
 }
 
 void fuzz_one(const uint8_t *data, size_t n)
@@ -570,6 +627,7 @@ void fuzz_one(const uint8_t *data, size_t n)
 	choose_wants(&h, &in);
 	memset((void *)(uintptr_t)CODE, 0xcc, CODE_BYTES);
 	memcpy((void *)(uintptr_t)CODE, f.code, f.size);
+	surround(&h, &in);
 	memset(&oracle, 0, sizeof(oracle));
 	oracle.f = &f;
 	plain_run = start;

@@ -260,6 +260,25 @@ static void test_low(void **state)
 	}
 }
 
+/* In the highest room, apart from everything. */
+static void test_away(void **state)
+{
+	const struct hook_range maps[] = {R(0x400000, 0x500000), R(LIB, LIB + GIB)};
+	struct nearmem_space space = {maps, 2, R(0x500000, 0x600000),
+				      R(LIB + GIB * 40, NEARMEM_USER_END), 0x10000};
+	taddr found = {0};
+
+	(void)state;
+	assert_int_equal(nearmem_find_away(&space, 5 * GIB, &found), 0);
+	assert_int_equal(found.v, LIB + GIB * 40 - NEARMEM_AWAY - 5 * GIB);
+	assert_int_equal(nearmem_find_away(&space, 50 * GIB, &found), 0);
+	assert_int_equal(found.v, LIB - PAGE - NEARMEM_AWAY - 50 * GIB);
+	assert_int_equal(nearmem_find_away(&space, 0, &found), STATUS_INVAL);
+	assert_int_equal(nearmem_find_away(&space, NEARMEM_USER_END, &found),
+			 STATUS_INVAL);
+	assert_int_equal(nearmem_find_away(&space, LIB, &found), STATUS_FULL);
+}
+
 /* Whatever is found is free, within reach and away from heap and stack. */
 static void test_random(void **state)
 {
@@ -300,6 +319,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_near),
 		cmocka_unit_test(test_low),
+		cmocka_unit_test(test_away),
 		cmocka_unit_test(test_random),
 	};
 

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FRONT_PROBES 8
+#define FRONT_PROBES 12
 
 struct front {
 	int fd;

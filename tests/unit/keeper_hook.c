@@ -30,8 +30,9 @@ extern char **environ;
 #define SLOTS 132 /* 65 threads at a time */
 
 /*
- * The hooked functions: instructions that are moved in each of the ways, and a
- * retargeted call.
+ * The hooked functions: instructions that are moved in each of the ways, a retargeted
+ * call, and short jumps to boards in padding, in the place of instructions, and there
+ * with a distance that is given.
  */
 long hook_work(long v);
 long hook_load(long v);
@@ -39,8 +40,12 @@ long hook_callee(long v);
 long hook_call(long v);
 long hook_fault(long *p);
 long hook_spin(char *to, long n);
+long hook_brief(long v);
+long hook_host(long v, const long *p);
+long hook_given(long v);
 extern char hook_begin[], hook_work_add[], hook_work_end[], hook_load_end[],
 	hook_callee_end[], hook_call_end[], hook_fault_end[], hook_spin_end[],
+	hook_brief_end[], hook_host_load[], hook_host_end[], hook_given_end[],
 	hook_end[];
 
 __asm__(".text\n"
@@ -78,13 +83,41 @@ __asm__(".text\n"
 	"	mov %rcx, %rax\n"
 	"	ret\n"
 	"hook_spin_end:\n"
+	".p2align 4\n"
+	"hook_brief: mov %rdi, %rax\n"
+	"1:	dec %rax\n"
+	"	jg 1b\n"
+	"	lea 2(%rdi), %rax\n"
+	"	ret\n"
+	"hook_brief_end:\n"
+	".fill 9, 1, 0x90\n"
+	".fill 140, 1, 0x55\n"
+	"hook_host: mov %rdi, %rax\n"
+	"2:	dec %rax\n"
+	"	jg 2b\n"
+	"	xor %edx, %edx\n"
+	"hook_host_load: mov (%rsi), %rdx\n"
+	"	lea 3(%rdi, %rdx), %rax\n"
+	"	ret\n"
+	"hook_host_end:\n"
+	".fill 140, 1, 0x55\n"
+	"hook_given: push %rbx\n"
+	"3:	dec %rdi\n" /* 48 ff cf: the jump leads to hook_given + 74 */
+	"	jg 3b\n"
+	".rept 9\n"
+	"	movabs $3, %rcx\n"
+	".endr\n"
+	"	lea 4(%rcx), %rax\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	"hook_given_end:\n"
 	".p2align 12\n"
 	"hook_end:\n"
 	".data\n"
 	"hook_constant: .quad 1000\n"
 	".text\n");
 
-enum { WORK, LOAD, CALL, CALLEE, FAULT, SPIN, NFUNCTIONS };
+enum { WORK, LOAD, CALL, CALLEE, FAULT, SPIN, BRIEF, HOST, GIVEN, NFUNCTIONS };
 
 static const struct function {
 	void *lo;
@@ -96,6 +129,9 @@ static const struct function {
 	[CALLEE] = {hook_callee, hook_callee_end},
 	[FAULT] = {hook_fault, hook_fault_end},
 	[SPIN] = {hook_spin, hook_spin_end},
+	[BRIEF] = {hook_brief, hook_brief_end},
+	[HOST] = {hook_host, hook_host_end},
+	[GIVEN] = {hook_given, hook_given_end},
 };
 
 static struct hook_plan plans[NFUNCTIONS];
@@ -120,6 +156,35 @@ static int by_lo(const void *a, const void *b)
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }
 
+static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
+{
+	assert_true(first == 0 && n == 1);
+	*(struct hook_plan *)ctx = *plan;
+}
+
+static void plan_entry(const struct hook_module *m, const struct hook_branches *b,
+		       int function)
+{
+	const struct hook_want want = {.pc = address(functions[function].lo),
+				       .is_before = true};
+	const struct hook_function f = {.lo = want.pc,
+					.hi = address(functions[function].hi),
+					.boards = hook_boards_new(),
+					.wants = &want,
+					.nwants = 1,
+					.plan = take_plan,
+					.ctx = &plans[function]};
+	enum hook_tactic tactic = function == CALL    ? HOOK_CALL
+				  : function >= BRIEF ? HOOK_JMP_SHORT
+						      : HOOK_JMP;
+
+	hook_plan_function(m, b, &f);
+	hook_boards_free(f.boards);
+	assert_int_equal(plans[function].tactic, tactic);
+	assert_int_equal(plans[function].board.ninsns > 0, function >= HOST);
+	assert_int_equal(plans[function].covered == 1, function == GIVEN);
+}
+
 static void plan_functions(void)
 {
 	struct hook_bytes code = {address(hook_begin), (const uint8_t *)hook_begin,
@@ -138,13 +203,8 @@ static void plan_functions(void)
 						address(functions[i].hi)};
 	qsort(ranges, NFUNCTIONS, sizeof(*ranges), by_lo);
 	b = hook_branches_new(&m);
-	for (int i = 0; i < NFUNCTIONS; i++) {
-		const struct hook_entry e = {.lo = address(functions[i].lo),
-					     .hi = address(functions[i].hi)};
-
-		hook_plan_entry(&m, b, &e, &plans[i]);
-		assert_true(plans[i].tactic == (i == CALL ? HOOK_CALL : HOOK_JMP));
-	}
+	for (int i = 0; i < NFUNCTIONS; i++)
+		plan_entry(&m, b, i);
 	hook_branches_free(b);
 }
 
@@ -234,7 +294,8 @@ static void release(struct front *f, pid_t pid)
 #define ALL                                                                            \
 	{                                                                              \
 		ENTRY(WORK, WORK), ENTRY(LOAD, LOAD), ENTRY(CALLEE, CALLEE),           \
-			ENTRY(CALL, CALL), ENTRY(FAULT, FAULT), ENTRY(SPIN, SPIN)      \
+			ENTRY(CALL, CALL), ENTRY(FAULT, FAULT), ENTRY(SPIN, SPIN),     \
+			ENTRY(BRIEF, BRIEF), ENTRY(HOST, HOST), ENTRY(GIVEN, GIVEN)    \
 	}
 
 static void hook_all(struct front *f, pid_t pid, enum keeper_site_result result,
@@ -269,6 +330,8 @@ static void work_all(void)
 	if (hook_call(10) != 27 || hook_callee(1) != 8)
 		shared->wrong++;
 	if (hook_fault(&zero) != 0 || hook_spin(buf, sizeof(buf)) != 0)
+		shared->wrong++;
+	if (hook_brief(3) != 5 || hook_host(2, &zero) != 5 || hook_given(2) != 7)
 		shared->wrong++;
 }
 
@@ -307,6 +370,9 @@ static void test_count(void **state)
 	assert_int_equal(n[CALLEE], 2000);
 	assert_int_equal(n[FAULT], 1000);
 	assert_int_equal(n[SPIN], 1000);
+	assert_int_equal(n[BRIEF], 1000);
+	assert_int_equal(n[HOST], 1000);
+	assert_int_equal(n[GIVEN], 1000);
 }
 
 static void *thread_body(void *arg)
@@ -412,6 +478,9 @@ static void test_signals(void **state)
 	assert_int_equal(n[CALL], shared->calls);
 	assert_int_equal(n[CALLEE], shared->calls * 2);
 	assert_int_equal(n[SPIN], shared->calls);
+	assert_int_equal(n[BRIEF], shared->calls);
+	assert_int_equal(n[HOST], shared->calls);
+	assert_int_equal(n[GIVEN], shared->calls);
 	assert_int_equal(n[LOAD], shared->loads + shared->handled);
 }
 
@@ -758,15 +827,18 @@ static int body_paced(void)
 	return shared->wrong ? 1 : 7;
 }
 
+#define OTHER NFUNCTIONS /* the number of a probe of no function's entry */
+
 /* Breakpoints that come to hooked sites, at the first byte and amid them. */
 static void test_demote(void **state)
 {
 	/* Not on the stack: the target has a copy of that, and such a word is telling. */
 	static struct front_site more[] = {
-		{.at = hook_work_add, .probe = 6, .kind = KEEPER_SITE_OFFSET},
-		{.at = hook_load, .probe = 7, .kind = KEEPER_SITE_ENTRY},
+		{.at = hook_work_add, .probe = OTHER, .kind = KEEPER_SITE_OFFSET},
+		{.at = hook_load, .probe = OTHER + 1, .kind = KEEPER_SITE_ENTRY},
+		{.at = hook_host_load, .probe = OTHER, .kind = KEEPER_SITE_OFFSET},
 	};
-	struct front_site again[] = {ENTRY(WORK, 6), ENTRY(CALL, 6)};
+	struct front_site again[] = {ENTRY(WORK, OTHER), ENTRY(CALL, OTHER)};
 	struct front *f = front_new_with(SLOTS);
 	pid_t pid = target(body_paced);
 	uint64_t work, load;
@@ -777,7 +849,7 @@ static void test_demote(void **state)
 	shared->go = 1;
 	while (!shared->ready)
 		pause_ms(1);
-	assert_int_equal(front_sites(f, pid, more, 2), 2);
+	assert_int_equal(front_sites(f, pid, more, 3), 3);
 	work = front_value(f, 0, WORK);
 	load = front_value(f, 0, LOAD);
 	pause_ms(100);
@@ -791,8 +863,9 @@ static void test_demote(void **state)
 	assert_int_equal(wait_target(pid), 7 << 8);
 	assert_int_equal(front_value(f, 0, WORK), shared->calls);
 	assert_int_equal(front_value(f, 0, LOAD), shared->loads);
-	assert_true(front_value(f, 0, 6) > 0 && front_value(f, 0, 7) > 0);
-	assert_true(front_value(f, 0, 7) <= (uint64_t)shared->loads);
+	assert_int_equal(front_value(f, 0, HOST), shared->calls);
+	assert_true(front_value(f, 0, OTHER) > 0 && front_value(f, 0, OTHER + 1) > 0);
+	assert_true(front_value(f, 0, OTHER + 1) <= (uint64_t)shared->loads);
 	assert_true(work < (uint64_t)shared->calls && load < (uint64_t)shared->loads);
 	assert_int_equal(front_free(f), 0);
 }
@@ -831,20 +904,37 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	shared->handled++;
-	if (info->si_addr != fault_page || pc != (uint64_t)(uintptr_t)hook_fault + 2)
+	if (info->si_addr != fault_page || pc != (uint64_t)shared->calm)
 		shared->wrong++;
 	mprotect(fault_page, 4096, PROT_READ | PROT_WRITE);
 }
 
-static int body_fault(void)
+static void start_faults(const char *at)
 {
 	struct sigaction sa = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 
+	shared->calm = (long)(uintptr_t)at;
 	fault_page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	sigaction(SIGSEGV, &sa, NULL);
+}
+
+static int body_fault(void)
+{
+	start_faults((char *)hook_fault + 2);
 	for (int i = 0; i < 50; i++) {
 		mprotect(fault_page, 4096, PROT_NONE);
 		if (hook_fault(fault_page) != 0)
+			shared->wrong++;
+	}
+	return shared->handled == 50 ? 7 : 1;
+}
+
+static int body_host_fault(void)
+{
+	start_faults(hook_host_load);
+	for (int i = 0; i < 50; i++) {
+		mprotect(fault_page, 4096, PROT_NONE);
+		if (hook_host(2, fault_page) != 5)
 			shared->wrong++;
 	}
 	return shared->handled == 50 ? 7 : 1;
@@ -858,6 +948,8 @@ static void test_fault(void **state)
 	(void)state;
 	check_counts(body_fault, n);
 	assert_int_equal(n[FAULT], 50);
+	check_counts(body_host_fault, n);
+	assert_int_equal(n[HOST], 50);
 }
 
 static int body_confined(void)
