@@ -8,7 +8,8 @@
 #include "tracer/target.h"
 
 struct service {
-	const char *tactic; /* "jump", "short jump", "retargeted call", "breakpoint", "refused" */
+	const char *tactic; /* "jump", "short jump", "retargeted call", "breakpoint" or
+			     * "refused" */
 	const char *reason; /* empty: none; static */
 };
 
