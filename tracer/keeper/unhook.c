@@ -39,7 +39,8 @@ bool jumps_make_sites(struct space *s, const struct hook *hook, struct bpt_list 
 	uint32_t index[HOOK_SITES_MAX], n = hook->plan.nsites;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct bpt_site *site = make_site(s, hook_plan_address(&hook->plan, i));
+		const struct bpt_site *site =
+			make_site(s, hook_plan_address(&hook->plan, i));
 
 		if (!site)
 			return false;
