@@ -134,8 +134,9 @@ int stub_build(const struct stub_request *req, struct stub *out);
 const struct stub_point *stub_point_at(const struct stub *s, size_t at);
 /*
  * Where in the stub a thread goes on that stands at pc, inside the patched
- * bytes, or those of the board, but not at their beginning: the offset, or -1 when no moved instruction
- * begins at pc (a thread cannot stand there). A site there has yet to fire.
+ * bytes, or those of the board, but not at their beginning: the offset, or -1 when
+ * no moved instruction begins at pc (a thread cannot stand there). A site there has
+ * yet to fire.
  */
 int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc);
 
