@@ -4,6 +4,7 @@
  */
 #include "symbols/symbols.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,6 +143,15 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 	return found;
 }
 
+/* By its name, or the name behind that of the one link map there is. */
+static bool is_matched(const struct module *m, const char *pattern)
+{
+	char qualified[512];
+
+	snprintf(qualified, sizeof(qualified), "LM0`%s", m->name);
+	return glob_match(pattern, m->name) || glob_match(pattern, qualified);
+}
+
 size_t modules_select(const struct modules *ms, const char *field,
 		      void (*found)(void *ctx, struct module *m), void *ctx)
 {
@@ -155,7 +165,7 @@ size_t modules_select(const struct modules *ms, const char *field,
 		return meant != NULL;
 	}
 	for (size_t i = 0; i < ms->len; i++) {
-		if (field[0] && !glob_match(field, ms->data[i]->name))
+		if (field[0] && !is_matched(ms->data[i], field))
 			continue;
 		found(ctx, ms->data[i]);
 		n++;

@@ -168,6 +168,12 @@ size_t module_match(const struct module *m, const char *glob,
  */
 size_t module_select(const struct module *m, const char *name,
 		     void (*found)(void *ctx, const struct symbol *s), void *ctx);
+/*
+ * Where the loader stores which function it has chosen for an ifunc; false: the
+ * module itself has no use of it.
+ */
+bool module_chosen_slot(const struct module *m, const struct symbol *ifunc,
+			taddr *slot);
 /* The function named exactly in the file, any binding or version; NULL if none. */
 const struct symbol *module_find(const struct module *m, const char *name);
 /*

@@ -225,14 +225,11 @@ static void apply_name(struct function *f)
 	}
 }
 
-static void apply_function(struct search *s, struct module *m, const struct symbol *sym)
+static void apply_range(struct search *s, struct module *m, const struct symbol *sym,
+			const char *name)
 {
-	const char *readable = s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
-	struct function f = {
-		.s = s, .module = m, .name = readable ? readable : sym->name};
+	struct function f = {.s = s, .module = m, .name = name};
 
-	if (s->rc)
-		return;
 	f.lo = module_address(m, sym->value);
 	f.size = sym->size;
 	f.ranges[f.nranges++] =
@@ -247,6 +244,43 @@ static void apply_function(struct search *s, struct module *m, const struct symb
 	apply_name(&f);
 }
 
+/*
+ * A name that stands for one of several functions, as the program has chosen
+ * when it started: the one that it chose, under that name.
+ */
+static void apply_chosen(struct search *s, struct module *m, const struct symbol *sym)
+{
+	const struct symbol *chosen = NULL;
+	struct module *home = NULL;
+	uint64_t at;
+	taddr slot;
+
+	if (module_chosen_slot(m, sym, &slot) &&
+	    target_read(s->target, slot, &at, sizeof(at)) == 0) {
+		home = modules_at(s->target->modules, taddr_of(at));
+		chosen = home ? module_at(home, taddr_of(at)) : NULL;
+	}
+	if (chosen && module_address(home, chosen->value).v == at)
+		apply_range(s, home, chosen, sym->name);
+	else
+		snprintf(s->m->hint, sizeof(s->m->hint),
+			 "which function '%s' stands for is chosen at the start, and "
+			 "is not known",
+			 sym->name);
+}
+
+static void apply_function(struct search *s, struct module *m, const struct symbol *sym)
+{
+	const char *readable = s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
+
+	if (s->rc)
+		return;
+	if (sym->is_ifunc)
+		apply_chosen(s, m, sym);
+	else
+		apply_range(s, m, sym, readable ? readable : sym->name);
+}
+
 struct module_search {
 	struct search *s;
 	struct module *m;
@@ -259,6 +293,19 @@ static void found_function(void *ctx, const struct symbol *sym)
 	apply_function(ms->s, ms->m, sym);
 }
 
+/* Such a symbol matches nothing, and is no error by itself. */
+static bool is_sizeless(struct search *s, const struct module *m)
+{
+	taddr any;
+
+	if (module_lookup_any(m, s->function, &any))
+		return false;
+	snprintf(s->m->hint, sizeof(s->m->hint),
+		 "'%s' of '%s' is no function, or one that has no size", s->function,
+		 m->name);
+	return true;
+}
+
 static void apply_named(struct search *s, struct module *m)
 {
 	const struct explain x = {s->t, s->target, s->function};
@@ -269,7 +316,7 @@ static void apply_named(struct search *s, struct module *m)
 
 	if (n > 0)
 		explain_copies(&x, m);
-	if (n > 0 || !s->is_exact || s->is_later)
+	if (n > 0 || !s->is_exact || s->is_later || is_sizeless(s, m))
 		return;
 	len = snprintf(text, sizeof(text), "failed to lookup '%s' in module '%s'",
 		       s->function, m->name);

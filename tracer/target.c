@@ -460,7 +460,7 @@ static void become_ready(struct tracer *t, struct target *target)
 		resume_quietly(t, target);
 }
 
-/* Nothing can be known of its image: it runs on untraced. */
+/* It runs on untraced. */
 static void give_up(struct tracer *t, struct target *target)
 {
 	struct link_request req = {
@@ -479,6 +479,11 @@ static void on_exec(struct tracer *t, struct target *target)
 	forget_image(target);
 	target->ready = false;
 	target->held = true;
+	/* Only a description named it, by what it was: that has gone. */
+	if (!target->is_named && !t->options.follow) {
+		give_up(t, target);
+		return;
+	}
 	if (spawn_map_image(t, target, &e)) {
 		trace_error(t, "pid %d: %s", target->pid, e.text);
 		give_up(t, target);

@@ -1,0 +1,1 @@
+pidgin:::entry { n++; }

@@ -1,0 +1,2 @@
+/* run: -c @names@ */
+pid$target:a.out:strle*:entry { n++; }

@@ -1,0 +1,2 @@
+/* run: -c @once@ */
+pid$target::-: { exit(0); }

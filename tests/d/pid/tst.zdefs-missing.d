@@ -1,0 +1,5 @@
+/* with -Z a module that is not there may come, or not */
+/* run: -Z -c @once@ */
+pid$target:libnosuch.so.1:f:entry { n++; }
+pid$target:a.out:f:entry { m++; }
+END { printf("%d %d\n", n, m); }

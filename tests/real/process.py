@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The life of traced processes: from when on, until when, and which of them."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+from attached import Gate  # noqa: E402
+
+MOMENTS = ('exec', 'preinit', 'postinit', 'main')
+PROGRAMS = ('plain', 'plain_static', 'plain_static_pie', 'plain_nopie', 'plain_dynsym',
+            'plain_stripped', 'plain_musl', 'plain_musl_dynamic')
+ENTRIES = 'pid$target:a.out::entry { @[probefunc] = count(); }'
+
+
+def evaltime(name):
+    """Held at any of the moments there are, it is traced from main on: every call is counted."""
+    for moment in MOMENTS:
+        result = harness.traced(ENTRIES, harness.target(name), ['-x', 'evaltime=' + moment])
+        calls, _ = harness.truth(result.out)
+        harness.same_counts(calls, harness.counts(result.data), 'evaltime=' + moment)
+
+
+def constructors():
+    """They run behind preinit and before postinit."""
+    for moment in MOMENTS:
+        result = harness.traced(ENTRIES, harness.target('early'), ['-x', 'evaltime=' + moment])
+        counted = harness.counts(result.data)
+        expected = 2 if moment in ('exec', 'preinit') else 0
+        harness.check(counted.get('early', 0) == expected and counted.get('late') == 1,
+                      'evaltime=%s: %s', moment, counted)
+
+
+class Tracer:
+    """dtrace in the background, that prints "on" when its sites are set."""
+
+    def __init__(self, program, options=()):
+        program = program.replace('PROVIDER', harness.PROVIDER)
+        self.process = subprocess.Popen(
+            [harness.DTRACE, '-q', '-x', 'switchrate=20ms', *options, '-n',
+             program + ' tick-20ms /!ticks_of_test++/ { printf("on\\n"); }'],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, start_new_session=True)
+        for line in self.process.stdout:
+            if line == 'on\n':
+                return
+        raise harness.Failure('dtrace ended: ' + self.process.communicate()[1])
+
+    def is_running(self, seconds):
+        """Still so after a time in which it would have ended."""
+        time.sleep(seconds)
+        return self.process.poll() is None
+
+    def end(self, by_signal=True):
+        if by_signal:
+            self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=20)
+        harness.check(self.process.returncode == 0 and not err, 'dtrace: %d %s',
+                      self.process.returncode, err)
+        return out
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+def gate():
+    return Gate([harness.target('gate')])
+
+
+def by_number():
+    """A process that only a description names: its end does not end tracing."""
+    with gate() as target, Tracer('PROVIDER%d:a.out:work:entry { @["work"] = count(); }'
+                                  % target.pid) as tracer:
+        target.work(30, 'changed')
+        target.end()
+        harness.check(tracer.is_running(0.5), 'dtrace has ended with it')
+        harness.check(harness.counts(tracer.end()) == {'work': 30}, 'counts')
+
+
+def neighbour():
+    """Another process of the same file is not traced."""
+    with gate() as one, gate() as other, \
+            Tracer('PROVIDER$target:a.out:work:entry { @[pid == $target ? "one" : "other"] = '
+                   'count(); }', ['-p', str(one.pid)]) as tracer:
+        other.work(20, 'same')
+        one.work(30, 'changed')
+        other.end()
+        one.end()
+        harness.check(harness.counts(tracer.end(False)) == {'one': 30}, 'counts')
+
+
+def two_at_once():
+    """-p with -c, and the same process twice: tracing ends with the last of them."""
+    with gate() as target:
+        program = 'PROVIDER%d:a.out:work:entry { @["work"] = count(); }' % target.pid
+        with Tracer(program, ['-p', str(target.pid), '-p', str(target.pid),
+                              '-c', harness.target('once')]) as tracer:
+            target.work(30, 'changed')
+            harness.check(tracer.is_running(0.3), 'dtrace has ended with the command')
+            target.end()
+            harness.check(harness.counts(tracer.end(False)) == {'work': 30}, 'counts')
+
+
+def executes():
+    """A process that only a description names executes: nothing of the new program is
+    traced, and it runs on."""
+    shell = subprocess.Popen(['bash', '-c', 'read x; exec %s' % harness.target('plain')],
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        time.sleep(0.2)
+        with Tracer('PROVIDER%d:a.out:main:entry, PROVIDER%d::alpha:entry, '
+                    'PROVIDER%d:libc:_exit:entry { n++; } END { printf("%%d\\n", n); }'
+                    % ((shell.pid,) * 3), ['-Z']) as tracer:
+            out, _ = shell.communicate('go\n', timeout=20)
+            harness.check(shell.returncode == 3, 'it ended with %d', shell.returncode)
+            harness.check(re.search(r'^alpha \d+$', out, re.M), 'it says %s', out)
+            harness.check(tracer.is_running(0.3), 'dtrace has ended with it')
+            harness.check(tracer.end().split() == ['0'], 'it was traced')
+    finally:
+        shell.kill()
+        shell.wait()
+
+
+CASES = {'constructors': constructors, 'by_number': by_number, 'neighbour': neighbour,
+         'two_at_once': two_at_once, 'executes': executes}
+for program_name in PROGRAMS:
+    CASES['evaltime_' + program_name] = lambda name=program_name: evaltime(name)
+
+harness.main(CASES)
