@@ -15,6 +15,7 @@
  */
 #include "symbols/symbols.h"
 #include "tracer/explain.h"
+#include "tracer/ifunc.h"
 #include "tracer/provider.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
@@ -244,41 +245,67 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 	apply_name(&f);
 }
 
-/*
- * A name that stands for one of several functions, as the program has chosen
- * when it started: the one that it chose, under that name.
- */
-static void apply_chosen(struct search *s, struct module *m, const struct symbol *sym)
+static const char *shown_name(const struct search *s, const struct module *m,
+			      const struct symbol *sym)
 {
-	const struct symbol *chosen = NULL;
-	struct module *home = NULL;
+	const char *readable = s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
+
+	return readable ? readable : sym->name;
+}
+
+/* A name that stands for one of several functions, which all get the probe's name. */
+struct choice {
+	struct search *s;
+	struct module *m;
+	const char *name;
+};
+
+static void found_choice(void *ctx, const struct symbol *sym)
+{
+	struct choice *c = ctx;
+
+	apply_range(c->s, c->m, sym, c->name);
+}
+
+/* Takes the one that the loader has chosen already. */
+static bool apply_known_choice(const struct choice *c, const struct symbol *ifunc)
+{
+	const struct symbol *chosen;
+	struct module *home;
 	uint64_t at;
 	taddr slot;
 
-	if (module_chosen_slot(m, sym, &slot) &&
-	    target_read(s->target, slot, &at, sizeof(at)) == 0) {
-		home = modules_at(s->target->modules, taddr_of(at));
-		chosen = home ? module_at(home, taddr_of(at)) : NULL;
-	}
-	if (chosen && module_address(home, chosen->value).v == at)
-		apply_range(s, home, chosen, sym->name);
-	else
+	if (!module_chosen_slot(c->m, ifunc, &slot) ||
+	    target_read(c->s->target, slot, &at, sizeof(at)) != 0)
+		return false;
+	home = modules_at(c->s->target->modules, taddr_of(at));
+	chosen = home ? module_at(home, taddr_of(at)) : NULL;
+	if (!chosen || module_address(home, chosen->value).v != at)
+		return false;
+	apply_range(c->s, home, chosen, c->name);
+	return true;
+}
+
+static void apply_chosen(struct search *s, struct module *m, const struct symbol *ifunc)
+{
+	struct choice c = {s, m, shown_name(s, m, ifunc)};
+
+	if (!apply_known_choice(&c, ifunc) &&
+	    !ifunc_choices(s->target, m, ifunc, found_choice, &c))
 		snprintf(s->m->hint, sizeof(s->m->hint),
 			 "which function '%s' stands for is chosen at the start, and "
 			 "is not known",
-			 sym->name);
+			 ifunc->name);
 }
 
 static void apply_function(struct search *s, struct module *m, const struct symbol *sym)
 {
-	const char *readable = s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
-
 	if (s->rc)
 		return;
 	if (sym->is_ifunc)
 		apply_chosen(s, m, sym);
 	else
-		apply_range(s, m, sym, readable ? readable : sym->name);
+		apply_range(s, m, sym, shown_name(s, m, sym));
 }
 
 struct module_search {
@@ -464,21 +491,21 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 }
 
 /* Whether a module field selects one certain object. */
-struct choice {
+struct selection {
 	const struct module *wanted;
 	bool is_selected;
 };
 
 static void choose(void *ctx, struct module *m)
 {
-	struct choice *c = ctx;
+	struct selection *c = ctx;
 
 	c->is_selected |= m == c->wanted;
 }
 
 static void provide_module(struct search *s, const char *field, struct module *module)
 {
-	struct choice choice = {.wanted = module};
+	struct selection choice = {.wanted = module};
 
 	if (field_process(s->prov, field, s->e) != s->target->family ||
 	    strcmp(s->function, "-") == 0)
