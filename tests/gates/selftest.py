@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 import named
+import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESIDENT_GATE = os.path.join(HERE, '../../hook/resident/gates.sh')
@@ -69,6 +70,31 @@ NAMED = [
     ({'tests/gates/errtags.txt': 'D_A never x', 'tests/d/x/err.D_A.a.d': ''}, 'D_A does occur'),
 ]
 
+TREE = {
+    'tests/d/a/tst.b.d': '/* of a process */ pid$target:::entry {}',
+    'tests/d/a/tst.c.d': 'BEGIN {}',
+    'tests/unit/a_b.c': 'static void test_c(void **state)',
+    'tests/unit/keeper_wait.c': '{"hit", 1}',
+    'tests/real/e.py': 'print("f\\ng")',
+    'tests/CMakeLists.txt': 'cases(real real/e.py 120)\n',
+}
+# a table of behaviours, what its gate must say
+BEHAVIOURS = [
+    ('## 1\nx | it is so | d.a.tst.b unit.a_b.c wait."hit" e.f pairs.d.a.tst.b', None),
+    ('## 1\nx | it is so | d.a.tst.x', 'no test d.a.tst.x'),
+    ('## 1\nx | it is so | unit.a_b.d', 'no test unit.a_b.d'),
+    ('## 1\nx | it is so | unit.a_c.c', 'no test unit.a_c.c'),
+    ('## 1\nx | it is so | wait."hits"', 'no test wait."hits"'),
+    ('## 1\nx | it is so | e.h', 'no test e.h'),
+    ('## 1\nx | it is so | pairs.f', 'no test pairs.f'),
+    ('## 1\nx | it is so | pairs.d.a.tst.c', 'no test pairs.d.a.tst.c'),
+    ('## 1\nx | it is so |', 'NAME | sentence | tests'),
+    ('## 1\n## 2\nx | it is so | e.f', '1: no rows'),
+    ('## 1\nx | it is so | e.f\n## 2\n', '2: no rows'),
+    ('## 1\nx | it is so | e.f\nx | and so | e.g', 'x stands twice'),
+    ('', 'the table is empty'),
+]
+
 FLAGS = ['-ffreestanding', '-fno-builtin', '-nostdlib', '-static', '-O2',
          '-Wl,--build-id=none', '-Wl,-e,f', '-fcf-protection=none', '-mno-red-zone']
 IMAGES = [
@@ -129,6 +155,15 @@ def check_names(files, fault):
         return verdict(files, 1 if faults else 0, '\n'.join(faults), fault)
 
 
+def check_behaviours(table, fault):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in TREE.items():
+            write(root, path, text)
+        write(root, 'table.txt', table)
+        faults = list(processes.faults(root, os.path.join(root, 'table.txt')))
+        return verdict(table, 1 if faults else 0, '\n'.join(faults), fault)
+
+
 def check_licence():
     with tempfile.TemporaryDirectory() as root:
         write(root, 'vm/a.c', 'int f(void)\n{\n}\n')
@@ -147,6 +182,7 @@ def check_image(flags, text, fault):
 def main():
     failures = sum(check_source(*case) for case in SOURCES) + check_licence()
     failures += sum(check_names(*case) for case in NAMED)
+    failures += sum(check_behaviours(*case) for case in BEHAVIOURS)
     failures += sum(check_image(*case) for case in IMAGES)
     print('%d cases, %d wrong' % (len(SOURCES) + len(NAMED) + len(IMAGES) + 1, failures))
     return 1 if failures else 0
