@@ -184,7 +184,8 @@ def main():
     failures += sum(check_names(*case) for case in NAMED)
     failures += sum(check_behaviours(*case) for case in BEHAVIOURS)
     failures += sum(check_image(*case) for case in IMAGES)
-    print('%d cases, %d wrong' % (len(SOURCES) + len(NAMED) + len(IMAGES) + 1, failures))
+    print('%d cases, %d wrong' % (len(SOURCES) + len(NAMED) + len(BEHAVIOURS) + len(IMAGES) + 1,
+                                   failures))
     return 1 if failures else 0
 
 
