@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hot CALLS THREADS [loop|chain|deep] [hooked]: calls hot() CALLS times in all and prints
- * the time it took. In a chain each call needs the result of the one before; in a
+ * hot CALLS THREADS [loop|chain|deep] [hooked|waiting]: calls hot() CALLS times in all and prints
+ * the time it took, and the best time of a call, of slices of a millisecond or so: what
+ * other programs take of the CPU is not in there. In a chain each call needs the result of the one before; in a
  * loop none does; deep is a loop below 17 more frames. hot spin: keeps one CPU busy until it is killed.
  *
  * hot() begins with endbr64, which a tracer can emulate by moving rip alone: the
@@ -10,6 +11,9 @@
  * hooked: hot() jumps to a trampoline of our own, the least that a hook which runs
  * C code can do: registers saved in memory of the thread, the stack switched, a
  * function called that counts for the thread, all restored. The floor of hooks.
+ *
+ * waiting: all threads are there when it prints a line; they call hot() after a line
+ * on standard input, and end at its end.
  */
 #include <asm/prctl.h>
 #include <pthread.h>
@@ -25,10 +29,11 @@
 long hot(long v);
 extern char trampoline[];
 __asm__(".pushsection .text\n"
-	".globl hot\n.type hot, @function\n"
+	".globl hot\n.type hot, @function\n.p2align 4\n"
 	"hot:\n\t.cfi_startproc\n\tendbr64\n\tlea 1(%rdi), %rax\n\tret\n"
 	"\t.cfi_endproc\n"
 	".size hot, . - hot\n"
+	".p2align 4\n" /* room for a jump at the ret */
 	"trampoline:\n"
 	"\tmov %rax, %gs:0\n\tmov %gs:8, %rax\n"
 	"\tmov %rbx, 16(%rax)\n\tmov %rsp, %rbx\n\tlea 8192(%rax), %rsp\n"
@@ -64,8 +69,10 @@ __attribute__((noinline)) void count(struct area *area)
 	area->count++;
 }
 
+#define SLICE 10000
+
 static long calls_each;
-static int is_chain, is_deep, is_hooked;
+static int is_chain, is_deep, is_hooked, is_waiting;
 static pthread_barrier_t together;
 
 static void hook(void)
@@ -80,49 +87,6 @@ static void hook(void)
 	memcpy((void *)(uintptr_t)hot, jump, sizeof(jump));
 }
 
-static long loop(void)
-{
-	long v = 0;
-
-	for (long i = 0; i < calls_each; i++)
-		v += hot(i) - i;
-	return v;
-}
-
-/* Frames of different sizes, none of them kept by rbp. */
-static __attribute__((noinline)) long dive(int depth)
-{
-	volatile char room[64];
-	long v = depth ? dive(depth - 1) : loop();
-
-	room[0] = (char)v;
-	__asm__ volatile("" ::"r"(room) : "memory");
-	return v;
-}
-
-static void *work(void *unused)
-{
-	struct area *area = aligned_alloc(4096, 8192);
-	long v = 0;
-
-	(void)unused;
-	memset(area, 0, 8192);
-	area->self = area;
-	if (is_hooked && syscall(SYS_arch_prctl, ARCH_SET_GS, area))
-		exit(1);
-	pthread_barrier_wait(&together);
-	if (is_chain)
-		for (long i = 0; i < calls_each; i++)
-			v = hot(v);
-	else
-		v = is_deep ? dive(15) : loop();
-	if (v != calls_each || (is_hooked && area->count != (uint64_t)calls_each)) {
-		fprintf(stderr, "hot: %ld calls seen\n", v);
-		exit(1);
-	}
-	return NULL;
-}
-
 static long long now(void)
 {
 	struct timespec t;
@@ -131,10 +95,88 @@ static long long now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
+static long loop(long calls)
+{
+	long v = 0;
+
+	for (long i = 0; i < calls; i++)
+		v += hot(i) - i;
+	return v;
+}
+
+static long chain(long calls)
+{
+	long v = 0;
+
+	for (long i = 0; i < calls; i++)
+		v = hot(v);
+	return v;
+}
+
+/* All calls of a thread; ps of each of the best slice to *best. */
+static __attribute__((noinline)) long slices(long *best)
+{
+	long n = calls_each < SLICE ? calls_each : SLICE, v = 0;
+
+	*best = 0;
+	for (long done = 0; done < calls_each; done += n) {
+		long long start = now();
+		long ps;
+
+		if (n > calls_each - done)
+			n = calls_each - done;
+		v += is_chain ? chain(n) : loop(n);
+		ps = (long)((now() - start) * 1000 / n);
+		*best = *best && *best < ps ? *best : ps;
+	}
+	return v;
+}
+
+/* Frames of different sizes, none of them kept by rbp. */
+static __attribute__((noinline)) long dive(int depth, long *best)
+{
+	volatile char room[64];
+	long v = depth ? dive(depth - 1, best) : slices(best);
+
+	room[0] = (char)v;
+	__asm__ volatile("" ::"r"(room) : "memory");
+	return v;
+}
+
+static void *work(void *best)
+{
+	struct area *area = aligned_alloc(4096, 8192);
+	long v;
+
+	memset(area, 0, 8192);
+	area->self = area;
+	if (is_hooked && syscall(SYS_arch_prctl, ARCH_SET_GS, area))
+		exit(1);
+	pthread_barrier_wait(&together);
+	v = is_deep ? dive(15, best) : slices(best);
+	if (is_waiting) {
+		pthread_barrier_wait(&together);
+		pthread_barrier_wait(&together);
+	}
+	if (v != calls_each || (is_hooked && area->count != (uint64_t)calls_each)) {
+		fprintf(stderr, "hot: %ld calls seen\n", v);
+		exit(1);
+	}
+	return NULL;
+}
+
+static void wait_for_input(void)
+{
+	puts("");
+	fflush(stdout);
+	getchar();
+}
+
 int main(int argc, char **argv)
 {
 	int threads = argc > 2 ? atoi(argv[2]) : 1;
 	pthread_t t[64];
+	long best[64], sum = 0;
 	long long start;
 
 	if (argc > 1 && !strcmp(argv[1], "spin"))
@@ -144,17 +186,28 @@ int main(int argc, char **argv)
 		return 2;
 	is_chain = argc > 3 && !strcmp(argv[3], "chain");
 	is_deep = argc > 3 && !strcmp(argv[3], "deep");
-	is_hooked = argc > 4;
+	is_hooked = argc > 4 && !strcmp(argv[4], "hooked");
+	is_waiting = argc > 4 && !strcmp(argv[4], "waiting");
 	if (is_hooked)
 		hook();
 	calls_each = atol(argv[1]) / threads;
 	pthread_barrier_init(&together, NULL, (unsigned)threads + 1);
 	for (int i = 0; i < threads; i++)
-		pthread_create(&t[i], NULL, work, NULL);
+		pthread_create(&t[i], NULL, work, &best[i]);
+	if (is_waiting)
+		wait_for_input();
 	start = now();
 	pthread_barrier_wait(&together);
-	for (int i = 0; i < threads; i++)
+	if (is_waiting) {
+		pthread_barrier_wait(&together);
+		wait_for_input();
+		pthread_barrier_wait(&together);
+	}
+	for (int i = 0; i < threads; i++) {
 		pthread_join(t[i], NULL);
-	printf("calls %ld ns %lld\n", calls_each * threads, now() - start);
+		sum += best[i];
+	}
+	printf("calls %ld ns %lld best %ld ps\n", calls_each * threads, now() - start,
+	       sum / threads);
 	return 0;
 }
