@@ -24,10 +24,12 @@ static void build_table(struct tracer *t)
 	const struct probes *ps = &t->probes;
 	size_t n = ps->table.len, nenablings = count_enablings(ps);
 	size_t size = sizeof(struct vm_table) + n * sizeof(struct vm_probe) +
-		      nenablings * sizeof(struct vm_enabling) + ps->names.len;
+		      nenablings * sizeof(struct vm_enabling) +
+		      n * sizeof(struct vm_fullname) + ps->names.len;
 	struct vm_table *table = oom_calloc(1, size);
 	struct vm_probe *probes = (void *)(table + 1);
 	struct vm_enabling *enablings = (void *)(probes + n);
+	struct vm_fullname *fullnames = (void *)(enablings + nenablings);
 	uint32_t next = 0;
 
 	table->nprobes = (uint32_t)n;
@@ -38,7 +40,7 @@ static void build_table(struct tracer *t)
 		const struct probe *p = &ps->table.data[i];
 
 		probes[i].id = p->id;
-		memcpy(probes[i].name, p->name, sizeof(p->name));
+		memcpy(fullnames[i].field, p->name, sizeof(p->name));
 		probes[i].first_enabling = next;
 		probes[i].nenablings = (uint32_t)p->enablings.len;
 		if (p->enablings.len > 0)
@@ -50,7 +52,7 @@ static void build_table(struct tracer *t)
 		if (p->id == t->diag.cut && p->enablings.len > 0)
 			table->cut = (uint32_t)i + 1;
 	}
-	memcpy(enablings + nenablings, ps->names.data, ps->names.len);
+	memcpy(fullnames + n, ps->names.data, ps->names.len);
 	free(t->table);
 	t->table = table;
 	t->table_size = size;
@@ -63,7 +65,8 @@ static void point_machine(struct tracer *t)
 		(const void *)(probes + t->table->nprobes);
 
 	t->vm.enablings = enablings;
-	t->vm.names = (const char *)(enablings + t->table->nenablings);
+	t->vm.fullnames = (const void *)(enablings + t->table->nenablings);
+	t->vm.names = (const char *)(t->vm.fullnames + t->table->nprobes);
 	t->vm.names_size = t->table->names_size;
 	t->vm.error = t->table->error == UINT32_MAX ? NULL : &probes[t->table->error];
 }

@@ -29,11 +29,15 @@ struct verify_error {
  */
 int program_verify(const void *image, size_t size, struct verify_error *e);
 
-/* One probe as the machine sees it: what firing needs, names as offsets into vm.names. */
+/* One probe as the machine sees it: what firing needs. */
 struct vm_probe {
-	uint32_t id;	  /* 1-based, as printed */
-	uint32_t name[4]; /* provider, module, function, name */
+	uint32_t id; /* 1-based, as printed */
 	uint32_t first_enabling, nenablings; /* in vm.enablings, program order */
+};
+
+/* Its name, in a table apart: many clauses never ask for it. */
+struct vm_fullname {
+	uint32_t field[4]; /* provider, module, function, name: offsets in vm.names */
 };
 
 struct vm_enabling {
@@ -46,10 +50,11 @@ struct vm_enabling {
  *
  *	struct vm_probe probes[nprobes];
  *	struct vm_enabling enablings[nenablings];
+ *	struct vm_fullname fullnames[nprobes];
  *	char names[names_size];
  *
- * Probe number i of the arrays has id probes[i].id; enablings of all probes
- * follow each other.
+ * Probe number i of the arrays has id i + 1; enablings of all probes follow each
+ * other.
  */
 struct vm_table {
 	uint32_t nprobes, nenablings;
@@ -75,6 +80,7 @@ struct vm {
 	uint32_t slot;
 	const char *names; /* probe name strings */
 	size_t names_size;
+	const struct vm_fullname *fullnames; /* [id - 1] */
 	const struct vm_enabling *enablings;
 	const struct vm_probe *error; /* dtrace:::ERROR, or NULL when not enabled */
 	struct vm_env env;

@@ -38,7 +38,8 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->state = (struct state *)(uintptr_t)l->block->state;
 	vm->slot = thread->slot[l->area->gate.busy > 1];
 	vm->enablings = (const void *)(l->probes + table->nprobes);
-	vm->names = (const void *)(vm->enablings + table->nenablings);
+	vm->fullnames = (const void *)(vm->enablings + table->nenablings);
+	vm->names = (const void *)(vm->fullnames + table->nprobes);
 	vm->names_size = table->names_size;
 	vm->error = table->error < table->nprobes ? &l->probes[table->error] : NULL;
 	l->cut_probe = table->cut;

@@ -7,9 +7,9 @@ local function fib(n)
 	return fib(n - 1) + fib(n - 2)
 end
 
-local sum = fib(29)
+local sum = fib(31)
 local t = {}
-for i = 1, 60000 do
+for i = 1, 120000 do
 	t[i] = tostring(i * 7 % 1000) .. 'x'
 end
 table.sort(t)

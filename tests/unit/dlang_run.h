@@ -209,7 +209,8 @@ static inline void run_fire(struct run *r)
 {
 	static const char names[] = "pid1\0a.out\0main\0entry";
 	static _Alignas(8) char buf[RING_RECORD_MAX];
-	struct vm_probe probe = {.id = 4, .name = {0, 5, 11, 16}};
+	static const struct vm_fullname fullnames[4] = {[3] = {{0, 5, 11, 16}}};
+	struct vm_probe probe = {.id = 4};
 
 	probe.nenablings = program_count(r->image, SECTION_CLAUSE);
 	for (uint32_t i = 0; i < probe.nenablings; i++)
@@ -217,6 +218,7 @@ static inline void run_fire(struct run *r)
 	r->vm = (struct vm){.image = r->image,
 			    .state = r->state,
 			    .slot = STATE_SLOT_KEEPER,
+			    .fullnames = fullnames,
 			    .names = names,
 			    .names_size = sizeof(names),
 			    .enablings = r->enablings,

@@ -270,6 +270,7 @@ static inline void front_probes(struct front *f)
 		struct vm_table h;
 		struct vm_probe probes[FRONT_PROBES];
 		struct vm_enabling enablings[2];
+		struct vm_fullname fullnames[FRONT_PROBES];
 		char names[16];
 	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX, 0},
 	       .enablings = {{0, 1}, {1, 2}},
@@ -277,8 +278,10 @@ static inline void front_probes(struct front *f)
 	int fd;
 
 	for (uint32_t i = 0; i < FRONT_PROBES; i++)
-		t.probes[i] = (struct vm_probe){
-			i + 1, {1, 1, 1, 1}, 0, front_only_counts ? 1 : 2};
+		t.probes[i] =
+			(struct vm_probe){i + 1, 0, front_only_counts ? 1 : 2};
+	for (uint32_t i = 0; i < FRONT_PROBES; i++)
+		t.fullnames[i] = (struct vm_fullname){{1, 1, 1, 1}};
 	fd = front_memfd(&t, sizeof(t));
 	assert(front_call(
 		       f,

@@ -115,13 +115,17 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 {
 	uint32_t n = program_count(lab->image, SECTION_CLAUSE);
 	size_t names = sizeof(lab_names) + more_names;
-	size_t table = sizeof(struct vm_table) + LAB_PROBES * sizeof(struct vm_probe) +
-		       LAB_PROBES * n * sizeof(struct vm_enabling) + names;
+	size_t table = sizeof(struct vm_table) +
+		       LAB_PROBES * (sizeof(struct vm_probe) +
+				     sizeof(struct vm_fullname) +
+				     n * sizeof(struct vm_enabling)) +
+		       names;
 	uint64_t bytes = resident_program_lay_out(NULL, lab->image_bytes, table);
 	struct resident_program *p = lab_map(NULL, bytes, MAP_PRIVATE);
 	struct vm_table *t;
 	struct vm_probe *probes;
 	struct vm_enabling *enablings;
+	struct vm_fullname *fullnames;
 
 	assert(p != MAP_FAILED);
 	resident_program_lay_out(p, lab->image_bytes, table);
@@ -130,8 +134,10 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 	*t = (struct vm_table){LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX, 0};
 	probes = (void *)(t + 1);
 	enablings = (void *)(probes + LAB_PROBES);
+	fullnames = (void *)(enablings + LAB_PROBES * n);
 	for (uint32_t i = 0; i < LAB_PROBES; i++) {
-		probes[i] = (struct vm_probe){i + 1, {1, 7, 12 + 3 * i, 24}, i * n, n};
+		probes[i] = (struct vm_probe){i + 1, i * n, n};
+		fullnames[i] = (struct vm_fullname){{1, 7, 12 + 3 * i, 24}};
 		if (lab_wishes.is_apart) {
 			probes[i].first_enabling += i % n;
 			probes[i].nenablings = 1;
@@ -139,7 +145,7 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 		for (uint32_t k = 0; k < n; k++)
 			enablings[i * n + k] = (struct vm_enabling){k, i * n + k + 1};
 	}
-	memcpy(enablings + LAB_PROBES * n, lab_names, sizeof(lab_names));
+	memcpy(fullnames + LAB_PROBES, lab_names, sizeof(lab_names));
 	assert(mprotect(p, bytes, PROT_READ) == 0);
 	atomic_store(&lab->block->program, (uintptr_t)p);
 	atomic_fetch_add(&lab->block->generation, 1);

@@ -78,6 +78,7 @@ struct rig {
 	uint64_t state_size;
 	struct probes probes;
 	struct vm_probe table[RIG_PROBES];
+	struct vm_fullname fullnames[RIG_PROBES];
 	struct vm_enabling enablings[64];
 	struct vm vm[RIG_SLOTS];
 	uint64_t clock;
@@ -363,7 +364,7 @@ static inline void rig_tables(struct rig *r)
 		struct vm_probe *v = &r->table[i];
 
 		v->id = p->id;
-		memcpy(v->name, p->name, sizeof(v->name));
+		memcpy(r->fullnames[i].field, p->name, sizeof(p->name));
 		v->first_enabling = n;
 		v->nenablings = (uint32_t)p->enablings.len;
 		for (size_t k = 0; k < p->enablings.len; k++)
@@ -403,6 +404,7 @@ static inline void rig_start(struct rig *r)
 		vm->image = r->image;
 		vm->state = r->state;
 		vm->slot = slot;
+		vm->fullnames = r->fullnames;
 		vm->names = r->probes.names.data;
 		vm->names_size = r->probes.names.len;
 		vm->enablings = r->enablings;

@@ -320,6 +320,7 @@ struct rig {
 	struct world world;
 	struct vm_enabling enablings[64];
 	struct vm_probe probe, error;
+	struct vm_fullname fullnames[8];
 	struct vm vm;
 	union {
 		struct record record;
@@ -349,6 +350,7 @@ static inline struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 		.image = r->image,
 		.state = r->state,
 		.slot = slot,
+		.fullnames = r->fullnames,
 		.names = world_names,
 		.names_size = sizeof(world_names),
 		.enablings = r->enablings,
@@ -383,8 +385,10 @@ static inline struct rig *rig_with(void *image, size_t size,
 	assert(r->state);
 	memset(r->state, 0, r->state_bytes);
 	assert(state_init(r->state, r->state_bytes, c) == 0);
-	r->probe = (struct vm_probe){7, {1, 6, 10, 15}, 0, n};
-	r->error = (struct vm_probe){3, {20, 0, 0, 27}, 0, 0};
+	r->probe = (struct vm_probe){7, 0, n};
+	r->error = (struct vm_probe){3, 0, 0};
+	r->fullnames[7 - 1] = (struct vm_fullname){{1, 6, 10, 15}};
+	r->fullnames[3 - 1] = (struct vm_fullname){{20, 0, 0, 27}};
 	for (uint32_t i = 0; i < n; i++)
 		r->enablings[i] = (struct vm_enabling){i, i + 1};
 	r->vm = rig_vm(r, STATE_SLOT_KEEPER, 77);

@@ -405,7 +405,7 @@ static bool is_fpid(const struct program *p, uint32_t probe)
 
 	if (probe >= p->nprobes)
 		return false;
-	provider = p->vm.names + p->probes[probe].name[0];
+	provider = p->vm.names + p->vm.fullnames[probe].field[0];
 	return strncmp(provider, "fpid", 4) == 0;
 }
 

@@ -99,16 +99,20 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 {
 	const struct vm_probe *probes = (const void *)(t + 1);
 	const struct vm_enabling *enablings;
+	const struct vm_fullname *fullnames;
 	uint32_t nclauses = program_count(p->image, SECTION_CLAUSE);
 	const char *names;
 
 	if (bytes < sizeof(*t) ||
-	    bytes != sizeof(*t) + t->nprobes * (uint64_t)sizeof(*probes) +
+	    bytes != sizeof(*t) +
+			     t->nprobes * (uint64_t)(sizeof(*probes) +
+						     sizeof(*fullnames)) +
 			     t->nenablings * (uint64_t)sizeof(*enablings) +
 			     t->names_size)
 		return false;
 	enablings = (const void *)(probes + t->nprobes);
-	names = (const char *)(enablings + t->nenablings);
+	fullnames = (const void *)(enablings + t->nenablings);
+	names = (const char *)(fullnames + t->nprobes);
 	if (!t->names_size || names[t->names_size - 1])
 		return false;
 	if ((t->error != UINT32_MAX && t->error >= t->nprobes) || t->cut > t->nprobes)
@@ -119,10 +123,11 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 	for (uint32_t i = 0; i < t->nprobes; i++) {
 		const struct vm_probe *v = &probes[i];
 
-		if ((uint64_t)v->first_enabling + v->nenablings > t->nenablings)
+		if (v->id != i + 1 ||
+		    (uint64_t)v->first_enabling + v->nenablings > t->nenablings)
 			return false;
 		for (int k = 0; k < 4; k++)
-			if (v->name[k] >= t->names_size)
+			if (fullnames[i].field[k] >= t->names_size)
 				return false;
 	}
 	return true;
@@ -154,7 +159,8 @@ int program_probes(struct program *p, struct sent table, struct err *e)
 	p->nprobes = t->nprobes;
 	p->probes = (const void *)(t + 1);
 	p->vm.enablings = (const void *)(p->probes + t->nprobes);
-	p->vm.names = (const char *)(p->vm.enablings + t->nenablings);
+	p->vm.fullnames = (const void *)(p->vm.enablings + t->nenablings);
+	p->vm.names = (const char *)(p->vm.fullnames + t->nprobes);
 	p->vm.names_size = t->names_size;
 	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
 	p->cut = t->cut ? &p->probes[t->cut - 1] : NULL;
