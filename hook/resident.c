@@ -24,7 +24,7 @@ static bool is_config_sane(const struct resident_config *c)
 static uint64_t notes_bytes(const struct resident_config *c)
 {
 	return align_up(sizeof(struct resident_notes) +
-				c->nsites * (uint64_t)sizeof(uint64_t),
+				c->nsites * (uint64_t)sizeof(uint32_t),
 			RESIDENT_PAGE);
 }
 
@@ -109,7 +109,7 @@ uint64_t resident_register(struct resident_block *b, const struct resident_place
 		.self = place->block + at,
 		.sites = place->block + b->sites_at,
 		.notes = is_inert ? 0 : notes_of(b, place, thread),
-		.version = b->state + state_version_at(),
+		.state = b->state,
 	};
 	area->at = at;
 	/* What was bound for the area's last thread. */

@@ -105,7 +105,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       5
+#define RESIDENT_VERSION       6
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -149,7 +149,7 @@ struct resident_gate {
 				     * drops of the thread's slot */
 	uint64_t fired;		    /* hits so far, written by its thread */
 	uint64_t notes;		    /* address of the thread's */
-	uint64_t version;	    /* address of state_version() */
+	uint64_t state;		    /* address of the state block */
 	uint64_t noted;		    /* the sum that the notes hold for, negative; 0:
 				     * there are none */
 	uint32_t site;		    /* number, on the quick way */
@@ -196,7 +196,8 @@ struct resident_area {
 struct resident_notes {
 	uint64_t parts[RESIDENT_PARTS / 64]; /* a bit for a part of the counters, as
 					      * many sites each: not all are 0 */
-	uint64_t counters[]; /* by site: address of a word to add two to, or 0 */
+	/* By site: place in the state block, / 8, of a word to add two to; 0: none. */
+	uint32_t counters[];
 };
 
 #define RESIDENT_AREA_BYTES 32768u

@@ -169,6 +169,10 @@ void state_stop(struct state *s)
 	state_renew(s);
 }
 
+_Static_assert(STATE_LAYOUT_BYTES + offsetof(struct shared, version) ==
+		       STATE_VERSION_AT,
+	       "version");
+
 _Atomic uint64_t *state_version(struct state *s)
 {
 	return &layout_shared(s)->version;
@@ -177,11 +181,6 @@ _Atomic uint64_t *state_version(struct state *s)
 void state_renew(struct state *s)
 {
 	atomic_fetch_add_explicit(state_version(s), 1, memory_order_release);
-}
-
-uint64_t state_version_at(void)
-{
-	return STATE_LAYOUT_BYTES + offsetof(struct shared, version);
 }
 
 _Atomic uint32_t *state_sleeper(struct state *s)

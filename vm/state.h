@@ -109,7 +109,7 @@ void state_stop(struct state *s);
 _Atomic uint64_t *state_version(struct state *s);
 void state_renew(struct state *s);
 /* Where state_version() is in every block. */
-uint64_t state_version_at(void);
+#define STATE_VERSION_AT (STATE_LAYOUT_BYTES + 64)
 
 /*
  * The word that a consumer sleeps on: 1 while it does. A slot a quarter full makes

@@ -28,7 +28,7 @@
 	.globl	resident_text
 	.hidden	resident_text
 resident_text:				/* struct resident_text */
-	.long	0x44495352, 5
+	.long	0x44495352, 6
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text
@@ -147,8 +147,8 @@ resident_enter:
 	.p2align 4
 quick:
 	movl	%eax, GS(GATE_SITE)
-	movq	GS(GATE_VERSION), %rax
-	movq	(%rax), %rax
+	movq	GS(GATE_STATE), %rax
+	movq	VERSION_FROM_STATE(%rax), %rax
 	movq	GS(GATE_SITES), %rcx
 	movl	KEEPER_FROM_SITES(%rcx), %ecx
 	leaq	1(%rcx,%rax), %rcx
@@ -158,8 +158,10 @@ quick:
 	jrcxz	1f
 	jmp	level0
 1:	movq	GS(GATE_NOTES), %rcx
-	movq	NOTES_COUNTERS(%rcx,%rax,8), %rcx
+	movl	NOTES_COUNTERS(%rcx,%rax,4), %ecx
 	jrcxz	level0
+	movq	GS(GATE_STATE), %rax
+	leaq	(%rax,%rcx,8), %rcx
 	movq	(%rcx), %rax
 	leaq	2(%rax), %rax
 	movq	%rax, (%rcx)

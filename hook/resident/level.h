@@ -125,7 +125,7 @@ IS_GATE(GATE_PENDING, pending);
 IS_GATE(GATE_LOST, lost);
 IS_GATE(GATE_FIRED, fired);
 IS_GATE(GATE_NOTES, notes);
-IS_GATE(GATE_VERSION, version);
+IS_GATE(GATE_STATE, state);
 IS_GATE(GATE_NOTED, noted);
 IS_GATE(GATE_SITE, site);
 #undef IS_GATE
@@ -162,5 +162,6 @@ _Static_assert((int)offsetof(struct resident_block, keeper) - (int)RESIDENT_PAGE
 		       KEEPER_FROM_SITES,
 	       "the keeper's word");
 _Static_assert(offsetof(struct resident_notes, counters) == NOTES_COUNTERS, "notes");
+_Static_assert(STATE_VERSION_AT == VERSION_FROM_STATE, "version");
 
 #endif

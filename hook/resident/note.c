@@ -35,10 +35,11 @@ void note_firing(struct level *l, const struct vm_probe *probe)
 	struct resident_notes *notes = (void *)(uintptr_t)gate->notes;
 	const struct resident_site *sites = (const void *)(uintptr_t)gate->sites;
 	uint32_t site = (uint32_t)(l->site - sites), part = site / part_sites(l);
-	_Atomic uint64_t *counter = vm_counter(&l->vm, probe);
+	const _Atomic uint64_t *counter = vm_counter(&l->vm, probe);
+	uint64_t place = counter ? ((uintptr_t)counter - gate->state) / 8 : 0;
 
 	/* An interrupting hit counts elsewhere than the next one will. */
-	if (!counter || !notes || gate->busy != 1)
+	if (!counter || place > UINT32_MAX || !notes || gate->busy != 1)
 		return;
 	if (gate->noted + l->sum) {
 		forget_all(l, notes);
@@ -46,5 +47,5 @@ void note_firing(struct level *l, const struct vm_probe *probe)
 		gate->noted = 0 - l->sum;
 	}
 	notes->parts[part / 64] |= UINT64_C(1) << part % 64;
-	notes->counters[site] = (uintptr_t)counter;
+	notes->counters[site] = (uint32_t)place;
 }

@@ -17,12 +17,15 @@
 #define GATE_LOST    56
 #define GATE_FIRED   64
 #define GATE_NOTES   72
-#define GATE_VERSION 80
+#define GATE_STATE   80
 #define GATE_NOTED   88
 #define GATE_SITE    96
 
 /* struct resident_notes */
 #define NOTES_COUNTERS 64
+
+/* state_version() in the state block */
+#define VERSION_FROM_STATE 4160
 
 /* Behind the keeper's word the sites begin, which the gate knows. */
 #define KEEPER_FROM_SITES (244 - 4096)

@@ -9,7 +9,8 @@ import struct
 import subprocess
 import time
 
-FIXED = 1 << 20  # what a traced program may have besides its sites
+# What a program with one thread may have besides its sites.
+FIXED = (1 << 20) + (16 << 10)
 
 PROGRAM = '''
 import json, re, sqlite3, sys
