@@ -4,6 +4,7 @@
  */
 #include "symbols/symbols.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "symbols/share.h"
 #include "symbols/symtab.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
 
 void module_free(struct module *m)
@@ -48,6 +50,23 @@ void modules_free(struct modules *ms)
 	free(ms);
 }
 
+static const char *base_of(const struct module *m)
+{
+	return m->link_map ? strchr(m->name, '`') + 1 : m->name;
+}
+
+void module_set_link_map(struct module *m, unsigned link_map)
+{
+	struct strbuf name = {0};
+
+	if (link_map)
+		strbuf_printf(&name, "LM%x`", link_map);
+	strbuf_puts(&name, base_of(m));
+	free(m->name);
+	m->name = name.data;
+	m->link_map = link_map;
+}
+
 /* Whether name is field or goes on from it with a dot. */
 static bool is_up_to_dot(const char *name, const char *field)
 {
@@ -80,9 +99,9 @@ static bool is_meant(const struct module *m, const char *field, enum meaning how
 	case MEANS_SAME_FILE:
 		return field[0] == '/' && fd >= 0 && file_is_same(fd, m->dev, m->ino);
 	case MEANS_NAME:
-		return strcmp(m->name, field) == 0;
+		return strcmp(base_of(m), field) == 0;
 	case MEANS_NAME_UP_TO_DOT:
-		return is_up_to_dot(m->name, field);
+		return is_up_to_dot(base_of(m), field);
 	case MEANS_SONAME:
 		return m->soname && strcmp(m->soname, field) == 0;
 	case MEANS_SONAME_UP_TO_DOT:
@@ -117,25 +136,45 @@ static int open_beside(const struct modules *ms, const char *field)
 	return fd;
 }
 
-/* mmap(2) places downwards, so the highest object was loaded first. */
+/* Cuts LM and the number of a link map off a field; true if there is one. */
+static bool cut_link_map(const char **field, unsigned *number)
+{
+	char *end;
+
+	if (strncmp(*field, "LM", 2) != 0 || !isxdigit((unsigned char)(*field)[2]))
+		return false;
+	*number = (unsigned)strtoul(*field + 2, &end, 16);
+	if (*end != '`')
+		return false;
+	*field = end + 1;
+	return true;
+}
+
+/*
+ * mmap(2) places downwards, so the highest object was loaded first. The program's own
+ * link map comes before others.
+ */
 static struct module *find_meant(const struct modules *ms, const char *field)
 {
 	struct module *found = NULL;
+	unsigned link_map = 0;
+	bool is_certain = cut_link_map(&field, &link_map);
 	struct err e;
 	int fd = -1;
 
-	/* The link map of the start; objects of others are not told apart. */
-	if (strncmp(field, "LM0`", 4) == 0)
-		field += 4;
 	/* /lib/libc.so.6 where /lib is a link to /usr/lib; redis-server, a link */
 	if (field[0] == '/' && ms->len)
 		file_open_in_root(ms->data[0]->own->file.tid, field, &fd, &e);
 	else
 		fd = open_beside(ms, field);
 	for (int how = 0; how < MEANINGS && !found; how++) {
-		for (size_t i = ms->len; i > 0 && !found; i--) {
-			if (is_meant(ms->data[i - 1], field, (enum meaning)how, fd))
-				found = ms->data[i - 1];
+		for (size_t i = ms->len; i > 0; i--) {
+			struct module *m = ms->data[i - 1];
+
+			if ((!found || (found->link_map && !m->link_map)) &&
+			    (!is_certain || m->link_map == link_map) &&
+			    is_meant(m, field, (enum meaning)how, fd))
+				found = m;
 		}
 	}
 	if (fd >= 0)
@@ -143,13 +182,13 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 	return found;
 }
 
-/* By its name, or the name behind that of the one link map there is. */
+/* By its base name, or that behind its link map. */
 static bool is_matched(const struct module *m, const char *pattern)
 {
 	char qualified[512];
 
-	snprintf(qualified, sizeof(qualified), "LM0`%s", m->name);
-	return glob_match(pattern, m->name) || glob_match(pattern, qualified);
+	snprintf(qualified, sizeof(qualified), "LM%x`%s", m->link_map, base_of(m));
+	return glob_match(pattern, base_of(m)) || glob_match(pattern, qualified);
 }
 
 size_t modules_select(const struct modules *ms, const char *field,

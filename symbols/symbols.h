@@ -63,11 +63,12 @@ struct module_own;
 
 /* One mapped ELF object. Functions only; sorted by value, then rank, then name. */
 struct module {
-	char *name;    /* base name as mapped: "libc.so.6", or "[vdso]" */
+	char *name;    /* base name as mapped: "libc.so.6", or "[vdso]"; LM1`libc.so.6 */
 	char *path;    /* as /proc/PID/maps says it, without " (deleted)" */
 	char *soname;  /* DT_SONAME, or NULL */
 	uint64_t bias; /* run-time address - st_value */
 	taddr lo, hi;  /* from the first to past the last mapping */
+	unsigned link_map; /* 0: that of the start */
 	bool is_exe;
 	bool is_vdso;
 	bool is_deleted;  /* the path no longer leads to the file */
@@ -96,6 +97,8 @@ struct modules {
  */
 int modules_read(int pid, struct modules **out, struct err *e);
 void modules_free(struct modules *m);
+/* The module is of this link map: its name is made to say so. */
+void module_set_link_map(struct module *m, unsigned link_map);
 
 /*
  * A module from a file alone, as if mapped with this bias (0 if it is linked

@@ -15,6 +15,7 @@
  * there makes all libraries known before any of their code has run.
  */
 #include "tracer/spawn.h"
+#include "tracer/linkmap.h"
 #include "tracer/environment.h"
 #include "tracer/trace.h"
 #include "tracer/ustack.h"
@@ -33,7 +34,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define R_DEBUG_STATE_OFFSET 24 /* of r_state in struct r_debug, LP64 */
 #define ARGS_BLANKS	     " \t\n\v\f\r"
 
 static struct target *add_target(struct tracer *t, int pid)
@@ -100,6 +100,7 @@ int spawn_map_image(struct tracer *t, struct target *target, struct err *e)
 	if (rc)
 		return rc;
 	find_rendezvous(target);
+	linkmap_name_modules(target, target->modules);
 	if (target->rendezvous.v == 0)
 		return 0;
 	target_add_site(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
@@ -129,14 +130,6 @@ bool spawn_hold_main(struct tracer *t, struct target *target)
 	}
 	target->start = taddr_of(0);
 	return false;
-}
-
-bool spawn_is_consistent(const struct target *target)
-{
-	int32_t r_state;
-	taddr at = taddr_add(target->r_debug, R_DEBUG_STATE_OFFSET);
-
-	return target_read(target, at, &r_state, sizeof(r_state)) == 0 && r_state == 0;
 }
 
 static bool is_same_object(const struct module *a, const struct module *b)
@@ -177,6 +170,7 @@ int spawn_refresh_modules(struct tracer *t, struct target *target, struct err *e
 
 	if (rc)
 		return rc;
+	linkmap_name_modules(target, now);
 	target->modules = now;
 	for (size_t i = 0; i < now->len; i++) {
 		size_t k = find_object(old, now->data[i]);

@@ -22,8 +22,6 @@ struct target *spawn_follow(struct tracer *t, int pid, int family);
 void spawn_apply_all(struct tracer *t, struct target *target);
 /* Adds and sends a hold site at main(); false if the program has none. */
 bool spawn_hold_main(struct tracer *t, struct target *target);
-/* Whether the loader has finished what it was doing (RT_CONSISTENT). */
-bool spawn_is_consistent(const struct target *target);
 /*
  * Reads the maps again. Applies the run's specifiers to new objects if the
  * target is active; makes the keeper forget sites in objects that have gone.

@@ -7,6 +7,7 @@
 #include "tracer/plan.h"
 #include "tracer/prov_diag.h"
 #include "tracer/rows.h"
+#include "tracer/linkmap.h"
 #include "tracer/spawn.h"
 #include "tracer/trace.h"
 #include "tracer/ustack.h"
@@ -502,7 +503,7 @@ static void on_rendezvous(struct tracer *t, struct target *target)
 {
 	bool is_first = !target->ready && !target->active;
 
-	if (!spawn_is_consistent(target)) {
+	if (!linkmap_is_consistent(target)) {
 		resume_quietly(t, target);
 		return;
 	}

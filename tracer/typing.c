@@ -99,8 +99,6 @@ static bool parse_scope(const struct tracer *t, const char *scope, struct choice
 		c->target = target_find(t, (int)pid);
 	}
 	c->object = scope[n] ? scope + n + 1 : NULL;
-	if (c->object && strncmp(c->object, "LM", 2) == 0 && strchr(c->object, '`'))
-		c->object = strchr(c->object, '`') + 1;
 	return c->target != NULL;
 }
 

@@ -284,6 +284,37 @@ static void test_deleted_program(void **state)
 	end_program(&run);
 }
 
+/* Objects of other link maps are told apart by its number. */
+static void check_link_maps(const struct modules *ms, const struct picked *p)
+{
+	static const struct {
+		const char *field;
+		size_t n;
+	} globs[] = {
+		{"libtwice*", 2}, {"LM[0-9]`libtwice*", 1}, {"LM?[0-9a]`libtwice*", 1},
+		{"LM1a`*", 1},	  {"*twice.so", 2},
+	};
+
+	module_set_link_map(p->m[0], 0x1a);
+	assert_string_equal(p->m[0]->name, "LM1a`libtwice.so");
+	assert_ptr_equal(select_one(ms, "libtwice.so"), p->m[1]);
+	assert_ptr_equal(select_one(ms, "LM0`libtwice"), p->m[1]);
+	assert_ptr_equal(select_one(ms, "LM1a`libtwice"), p->m[0]);
+	assert_null(select_one(ms, "LM2`libtwice"));
+	assert_null(select_one(ms, "LM`libtwice"));
+	module_set_link_map(p->m[1], 2);
+	assert_non_null(select_one(ms, "libtwice"));
+	assert_null(select_one(ms, "LM0`libtwice"));
+	module_set_link_map(p->m[1], 0);
+	assert_string_equal(p->m[1]->name, "libtwice.so");
+	for (size_t i = 0; i < ARRAY_LEN(globs); i++) {
+		size_t n = select_all(ms, globs[i].field).n;
+
+		if (n != globs[i].n)
+			fail_msg("%s: %zu", globs[i].field, n);
+	}
+}
+
 /* One file loaded at two addresses is two objects. */
 static void test_loaded_twice(void **state)
 {
@@ -313,6 +344,7 @@ static void test_loaded_twice(void **state)
 				    "one_function");
 	}
 	assert_non_null(select_one(ms, "libtwice"));
+	check_link_maps(ms, &p);
 	modules_free(ms);
 	dlclose(a);
 	dlclose(b);
