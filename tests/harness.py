@@ -176,6 +176,8 @@ def until(condition, seconds, what):
 
 
 def main(cases):
+    # a shell's background job ignores it, and so would all that is started here
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     names = sys.argv[1:]
     if names == ['--list']:
         print('\n'.join(cases))

@@ -186,6 +186,7 @@ void resident_fire(struct resident_regs *regs, uint32_t number,
 
 	regs->tail = sites[number].tail;
 	if (!is_watched(b)) {
+		area->gate.pending = 0; /* nobody waits at the trap */
 		switch_off(b);
 		return;
 	}

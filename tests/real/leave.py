@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The end of tracing while threads sleep where they cannot be stopped."""
+"""The end of tracing while threads sleep where they cannot be stopped, and of programs that
+kill themselves while they are traced."""
 import os
 import signal
 import subprocess
@@ -126,5 +127,45 @@ def in_copy():
         sleeper.end()
 
 
+RECORDS = ('PROVIDER$target:a.out:work:entry { @ = count(); printf("hit\\n"); } '
+           'tick-20ms /!ticks++/ { printf("on\\n"); } '
+           'END { printa("counted %@d\\n", @); }').replace('PROVIDER', harness.PROVIDER)
+RUNS = [(1, 1), (200, 1), (40, 8), (3, 64)]
+
+
+def check_records(out, turns, threads):
+    expected = turns * threads
+    harness.check('counted %d\n' % expected in out and out.count('hit\n') == expected,
+                  '%d calls in %d threads, and the end of what it prints is\n%s', turns, threads,
+                  out[-300:])
+
+
+def killed_command():
+    """All that a program did before it killed itself is there: it had just begun."""
+    for turns, threads in RUNS * 3:
+        result = harness.run([harness.DTRACE, '-q', '-n', RECORDS, '-c', '%s %d %d' % (
+            harness.target('suicide'), turns, threads)])
+        check_records(result.out, turns, threads)
+
+
+def killed_attached():
+    """The same of a program that was just attached to."""
+    for turns, threads in RUNS * 3:
+        with subprocess.Popen([harness.target('suicide'), str(turns), str(threads), 'wait'],
+                              text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as program:
+            harness.check(program.stdout.readline() == 'ready\n', 'it is not ready')
+            with subprocess.Popen([harness.DTRACE, '-q', '-x', 'switchrate=20ms', '-n', RECORDS,
+                                   '-p', str(program.pid)], text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as dtrace:
+                harness.check(dtrace.stdout.readline() == 'on\n', 'dtrace does not begin')
+                program.stdin.write('x')
+                program.stdin.flush()
+                out = dtrace.communicate(timeout=30)[0]
+        harness.check(program.returncode == -9, 'it ended with %d', program.returncode)
+        check_records(out, turns, threads)
+
+
 harness.main({'in_vfork': lambda: asleep('vfork'), 'shared': lambda: asleep('clone'),
-              'in_copy': in_copy})
+              'in_copy': in_copy, 'killed_command': killed_command,
+              'killed_attached': killed_attached})

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define FRONT_PROBES 12
+#define SLICE_MS     50
 
 struct front {
 	int fd;
@@ -146,9 +147,12 @@ static inline bool front_receive(struct front *f, int ms, struct keeper_msg *out
 			   .msg_control = control,
 			   .msg_controllen = sizeof(control)};
 	struct pollfd p = {f->fd, POLLIN, 0};
-	int fd;
+	int fd, n = 0;
 
-	if (poll(&p, 1, ms) <= 0 || recvmsg(f->fd, &h, 0) != (ssize_t)sizeof(*out))
+	/* In slices: a pause of the whole machine is one of them. */
+	for (int left = ms; n <= 0 && left > 0; left -= SLICE_MS)
+		n = poll(&p, 1, SLICE_MS);
+	if (n <= 0 || recvmsg(f->fd, &h, 0) != (ssize_t)sizeof(*out))
 		return false;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(&h); c; c = CMSG_NXTHDR(&h, c)) {
 		memcpy(&fd, CMSG_DATA(c), sizeof(fd));

@@ -13,6 +13,7 @@
 #include "tracer/keeper/hooks.h"
 #include "tracer/keeper/link.h"
 #include "tracer/keeper/mem.h"
+#include "tracer/keeper/refuge.h"
 #include "tracer/keeper/scratch.h"
 #include "tracer/keeper/wait.h"
 
@@ -121,18 +122,21 @@ void handle_child(struct keeper *k, struct task *parent)
 	handle_first(k, child, child->status);
 }
 
-static void unmap_in_child(struct keeper *k, struct task *task)
+static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 {
 	const struct space *s = task->process->space;
 	struct remote r;
 
-	if ((!s->arenas.len && !s->hooks) || remote_begin(&r, &k->stops, task) < 0)
+	if ((!s->arenas.len && !s->hooks && !s->refuge) ||
+	    remote_begin(&r, &k->stops, task, mem) < 0)
 		return;
 	for (size_t i = 0; i < s->arenas.len; i++)
 		scratch_unmap(&r, s->arenas.data[i].lo, s->arenas.data[i].size);
 	for (size_t i = 0; s->hooks && i < s->hooks->mappings.len; i++)
 		scratch_unmap(&r, s->hooks->mappings.data[i].lo,
 			      s->hooks->mappings.data[i].size);
+	if (s->refuge)
+		scratch_unmap(&r, s->refuge, REFUGE_BYTES);
 	remote_end(&r, &task->status);
 }
 
@@ -155,9 +159,9 @@ static int clean(struct keeper *k, struct task *task)
 		bpt_restore(p->space, task->tid, mem);
 		if (p->space->hooks)
 			hooks_restore(p->space->hooks, mem);
+		unmap_in_child(k, task, mem);
 		close(mem);
 	}
-	unmap_in_child(k, task);
 	if (p->space->hooks)
 		slots_clear_base(task);
 	return 0;

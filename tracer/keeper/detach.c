@@ -14,6 +14,7 @@
 #include "tracer/keeper/detach.h"
 #include "tracer/keeper/handle.h"
 #include "tracer/keeper/leave.h"
+#include "tracer/keeper/patience.h"
 #include "tracer/keeper/quiesce.h"
 #include "tracer/keeper/rescue.h"
 #include "tracer/keeper/scratch.h"
@@ -23,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #define COLLECT_MS 1500
 #define GLANCE_MS  20 /* after that, what a thread is waiting for is looked at */
@@ -31,20 +31,12 @@
 struct release {
 	struct keeper *k;
 	struct space *space;
-	uint64_t deadline;
+	struct patience patience;
 	struct {
 		int *data;
 		size_t len, cap;
 	} stopped; /* tids that may be detached */
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
 
 /* Some thread in the space that is in one of the states, or NULL. */
 static struct task *find_in_state(const struct release *r, unsigned states)
@@ -138,20 +130,19 @@ static bool take_stop(struct release *r, struct task *t, int status)
 static void collect_one(struct release *r, struct task *t)
 {
 	for (;;) {
-		uint64_t now = now_ms();
-		unsigned left = now < r->deadline ? (unsigned)(r->deadline - now) : 1;
-		unsigned wait = left < GLANCE_MS ? left : GLANCE_MS;
+		bool is_late = !patience_left(&r->patience);
 		int status, result;
 
-		result = stops_wait_tid(&r->k->stops, t->tid, wait, &status);
+		result = stops_wait_tid(&r->k->stops, t->tid, is_late ? 1 : GLANCE_MS,
+					&status);
 		if (result == STATUS_BUSY && rescue_is_stranded(r->k, t, &status)) {
-			if (now < r->deadline && !take_stop(r, t, status))
+			if (!is_late && !take_stop(r, t, status))
 				continue; /* a request failed: it is made again */
-			if (t->state != TASK_STOPPED && now >= r->deadline)
+			if (t->state != TASK_STOPPED && is_late)
 				note_stopped(r, t);
 			return;
 		}
-		if (result == STATUS_BUSY && wait < left && !procfs_in_vfork(t->tid)) {
+		if (result == STATUS_BUSY && !is_late && !procfs_in_vfork(t->tid)) {
 			pt_interrupt(t->tid);
 			continue;
 		}
@@ -186,12 +177,12 @@ static void collect(struct release *r)
 {
 	struct task *t;
 
-	r->deadline = now_ms() + COLLECT_MS;
+	r->patience = patience_of(COLLECT_MS);
 	interrupt_all(r);
 	do {
 		while ((t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
 			collect_one(r, t);
-	} while (now_ms() < r->deadline && take_back_woken(r));
+	} while (patience_left(&r->patience) && take_back_woken(r));
 }
 
 /* It sleeps in the kernel: "number arguments sp pc"; or it runs: anywhere. */
@@ -269,10 +260,11 @@ static void unmap(struct keeper *k, struct space *s, struct task *caller)
 	struct remote remote = {0};
 	struct journal_entry entry;
 
-	if (!s->journal.len || remote_begin(&remote, &k->stops, caller) < 0)
+	if (!s->journal.len || remote_begin(&remote, &k->stops, caller, s->mem) < 0)
 		return;
 	while (journal_pop(&s->journal, &entry))
 		scratch_unmap(&remote, entry.a, entry.b);
+	s->refuge = 0; /* it was the first, so it is the last */
 	remote_end(&remote, &caller->status);
 }
 

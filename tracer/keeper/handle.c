@@ -214,20 +214,10 @@ static int bring_out(struct keeper *k, struct task *task, enum wait_pc pc, int s
 	return 0;
 }
 
-/* What a call returns to the kernel's signal code, which makes it again (or EINTR). */
-enum {
-	RESTART_SYS = -512, /* again after a handler with SA_RESTART, or without one */
-	RESTART_NOINTR = -513, /* again in any case */
-	RESTART_NOHAND = -514, /* again if no handler runs */
-	RESTART_BLOCK = -516,  /* the same, by restart_syscall(2) */
-};
-
 static bool is_restartable(const struct stop *s)
 {
-	if (s->in.where != WHERE_COPY_AFTER || s->site->in.kind != INSN_SYSCALL)
-		return false;
-	return s->in.rax == RESTART_SYS || s->in.rax == RESTART_NOINTR ||
-	       s->in.rax == RESTART_NOHAND || s->in.rax == RESTART_BLOCK;
+	return s->in.where == WHERE_COPY_AFTER && s->site->in.kind == INSN_SYSCALL &&
+	       wait_is_restarted(s->in.rax);
 }
 
 /*
@@ -279,11 +269,12 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
 	    move_pc(task, s, PC_NEXT) < 0)
 		return;
 	sources_sent(k, task, sig);
-	if (st.caught & bit && (s->in.rax == RESTART_SYS || sources_want_handler(k))) {
+	if (st.caught & bit &&
+	    (s->in.rax == WAIT_RESTART_SYS || sources_want_handler(k))) {
 		step_into_handler(k, task, s, sig);
 		return;
 	}
-	if (st.caught & bit && s->in.rax == RESTART_NOINTR)
+	if (st.caught & bit && s->in.rax == WAIT_RESTART_NOINTR)
 		note_fired(task, s);
 	task_cont(task, sig);
 }

@@ -163,7 +163,7 @@ static int map_fields(const struct batch *b)
 static int prepare_memory(struct batch *b, struct quiet *q)
 {
 	struct remote r;
-	int status = remote_begin(&r, &b->k->stops, q->task), end;
+	int status = remote_begin(&r, &b->k->stops, q->task, b->space->mem), end;
 
 	if (status < 0) {
 		if (!hooks_of(b)->is_installed)
@@ -486,12 +486,22 @@ static void undo_halves(const struct batch *b, const struct patches *patches,
 	vec_release(&undo);
 }
 
+/* Its stub is built, its text to be written. */
+static bool is_new(const struct jump *j)
+{
+	return j->reason == KEEPER_REASON_NONE && !j->is_joining;
+}
+
 /* The text, and what must follow each of its changes at once. */
 static void write_text(struct batch *b, struct patches *patches)
 {
 	struct hooks *h = hooks_of(b);
 	struct map failed = {0};
 
+	/* First: the stubs are there, and whoever is in one needs no jump to it. */
+	for (size_t i = 0; i < b->list->len; i++)
+		if (is_new(&b->list->data[i]))
+			move_threads(b, &h->list.data[b->list->data[i].number]);
 	patches_write(patches, b->space->mem);
 	journal_add(&b->space->journal, JOURNAL_JUMPS, patches->len, 0);
 	undo_halves(b, patches, &failed);
@@ -499,14 +509,13 @@ static void write_text(struct batch *b, struct patches *patches)
 		struct jump *j = &b->list->data[i];
 		struct hook *hook = &h->list.data[j->number];
 
-		if (j->reason != KEEPER_REASON_NONE || j->is_joining)
+		if (!is_new(j))
 			continue;
 		if (map_get(&failed, hook->number + UINT64_C(1), NULL)) {
 			j->reason = KEEPER_REASON_UNWRITABLE;
 			continue;
 		}
 		hooks_turn_on(h, hook);
-		move_threads(b, hook);
 		/* A hook that stays off fires nothing: its probes are refused. */
 		if (write_switches(b, hook, STUB_ON) < 0)
 			j->reason = KEEPER_REASON_INJECT;
@@ -616,7 +625,7 @@ void jumps_add_rows(struct keeper *k, struct process *p)
 	if (!p->space->hooks || !p->space->hooks->is_installed ||
 	    quiesce_one(k, p, &q) < 0)
 		return;
-	if (remote_begin(&r, &k->stops, q.task) == 0) {
+	if (remote_begin(&r, &k->stops, q.task, p->space->mem) == 0) {
 		const struct injection in = {&r, p, &k->program};
 
 		inject_rows(&in);

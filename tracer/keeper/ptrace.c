@@ -181,9 +181,9 @@ int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *ma
 {
 	int status = 0;
 
-	if (regs && (status = pt_set_regs(tid, regs)) < 0)
-		status = pt_set_regs(tid, regs);
 	if (mask && pt_set_mask(tid, *mask) < 0 && pt_set_mask(tid, *mask) < 0)
+		status = STATUS_GONE;
+	if (regs && pt_set_regs(tid, regs) < 0 && pt_set_regs(tid, regs) < 0)
 		status = STATUS_GONE;
 	return status;
 }

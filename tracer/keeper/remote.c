@@ -2,11 +2,14 @@
 #include "tracer/keeper/remote.h"
 #include "tracer/keeper/faults.h"
 #include "tracer/keeper/mem.h"
+#include "tracer/keeper/refuge.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define SEARCH_MAX (UINT64_C(1) << 20)
@@ -86,6 +89,16 @@ static void resume_filter(struct remote *r)
 	r->is_suspended = false;
 }
 
+/* From here on the thread finds back by itself, whenever we are gone. */
+static int take_refuge(struct remote *r)
+{
+	struct user_regs_struct regs = r->saved;
+	int status = refuge_keep(r->mem, r->refuge, &r->saved, r->mask);
+
+	refuge_enter(r->refuge, &regs);
+	return status ? status : pt_set_regs(r->tid, &regs);
+}
+
 static int take_thread(struct remote *r)
 {
 	int status = pt_regs(r->tid, &r->saved);
@@ -94,6 +107,8 @@ static int take_thread(struct remote *r)
 		status = pt_mask(r->tid, &r->mask);
 	if (!status)
 		status = suspend_filter(r);
+	if (!status && r->refuge)
+		status = take_refuge(r);
 	if (!status)
 		status = pt_set_mask(r->tid, ~UINT64_C(0));
 	if (status)
@@ -101,19 +116,44 @@ static int take_thread(struct remote *r)
 	return status;
 }
 
-int remote_begin(struct remote *r, struct stops *stops, const struct task *task)
+/* Without it calls are made as before; a fork child has its parent's, or none. */
+static void map_refuge(struct remote *r, struct space *s)
 {
+	const uint64_t args[6] = {0, REFUGE_BYTES, PROT_READ | PROT_EXEC,
+				  MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX};
+	int64_t got = 0;
+
+	if (remote_call(r, SYS_mmap, args, &got) < 0 || got <= 0)
+		return;
+	s->refuge = (uint64_t)got;
+	journal_add(&s->journal, JOURNAL_MAPPED, s->refuge, REFUGE_BYTES);
+	if (refuge_fill(r->mem, s->refuge) == 0 &&
+	    refuge_keep(r->mem, s->refuge, &r->saved, r->mask) == 0)
+		r->refuge = s->refuge;
+}
+
+int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
+		 int mem)
+{
+	struct space *s = task->process->space;
 	int status;
 
-	*r = (struct remote){.stops = stops, .tid = task->tid};
+	*r = (struct remote){
+		.stops = stops, .tid = task->tid, .refuge = s->refuge, .mem = mem};
 	r->options = process_options(task->process);
-	r->insn = find_syscall(task->process->space, task->tid);
-	task->process->space->syscall = r->insn;
+	r->insn = find_syscall(s, task->tid);
+	s->syscall = r->insn;
 	if (!r->insn)
 		return STATUS_UNSUP;
 	status = take_thread(r);
 	/* What was mapped could not be unmapped. */
-	return status && status != STATUS_PERM ? take_thread(r) : status;
+	if (status && status != STATUS_PERM) {
+		r->refuge = 0;
+		status = take_thread(r);
+	}
+	if (!status && !s->refuge && task->process->role != ROLE_FORKED)
+		map_refuge(r, s);
+	return status;
 }
 
 /* SIGSTOP cannot be blocked: where it comes in between, it is passed on. */
@@ -155,7 +195,10 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 		*result = -errno;
 		return 0;
 	}
-	regs.rip = r->insn;
+	if (r->refuge && !(nr == SYS_munmap && args[0] == r->refuge))
+		refuge_call(r->refuge, &regs);
+	else
+		regs.rip = r->insn;
 	regs.rax = (uint64_t)nr;
 	/* Not in a system call: the kernel must not restart one. */
 	regs.orig_rax = UINT64_MAX;

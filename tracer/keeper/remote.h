@@ -4,7 +4,8 @@
  * enters and leaves them through system call stops, never by single-stepping:
  * a step's trap would reset a SIGTRAP handler that the program ignores or
  * blocks. Its signals stay blocked (queued) meanwhile, and it ends where it was,
- * in a PTRACE_EVENT_STOP before its next user instruction.
+ * in a PTRACE_EVENT_STOP before its next user instruction. Should the keeper die in
+ * between, it gets there by itself (refuge.h).
  */
 #ifndef TRACER_KEEPER_REMOTE_H
 #define TRACER_KEEPER_REMOTE_H
@@ -18,17 +19,21 @@ struct remote {
 	int tid;
 	unsigned options;  /* of the thread, to go back to */
 	bool is_suspended; /* its seccomp filter */
-	uint64_t insn;	   /* a syscall instruction */
+	uint64_t insn;	   /* a syscall instruction of the program */
+	uint64_t refuge;   /* the space's; 0: calls are made from insn */
+	int mem;
 	uint64_t mask;
 	struct user_regs_struct saved;
 };
 
 /*
- * The thread must be in PTRACE_EVENT_STOP. STATUS_GONE when it died,
+ * The thread must be in PTRACE_EVENT_STOP; mem is of its memory, which is not its
+ * space's when it is a fork child. STATUS_GONE when it died,
  * STATUS_UNSUP when there is no instruction to make system calls with, STATUS_PERM
  * when a seccomp filter judges them that we may not suspend.
  */
-int remote_begin(struct remote *r, struct stops *stops, const struct task *task);
+int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
+		 int mem);
 /* *result is the kernel's answer: negative errno values included. */
 int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result);
 /* Registers and mask as they were; *status is the new stop. STATUS_GONE when it died. */

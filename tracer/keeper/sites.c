@@ -401,7 +401,7 @@ static int prepare_scratch(struct batch *b)
 	status = quiesce_one(b->keeper, b->process, &q);
 	if (status < 0)
 		return status;
-	status = remote_begin(&r, &b->keeper->stops, q.task);
+	status = remote_begin(&r, &b->keeper->stops, q.task, b->space->mem);
 	if (status == 0) {
 		map_arenas(b, &r);
 		status = remote_end(&r, &q.status);

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/standstill.h"
+#include "tracer/keeper/patience.h"
 #include "tracer/keeper/ptrace.h"
 #include "vm/base/host/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FIRST_MS 20 /* before a thread is asked whether it sleeps */
 #define ALL_MS	 2000
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
 
 /* In the kernel it sleeps: "number arguments... sp pc", or "-1 sp pc" in a fault. */
 static bool is_asleep(struct standstill_thread *t)
@@ -80,14 +72,13 @@ static int leave_memory(struct standstill *s, struct standstill_thread *t)
 }
 
 /* 0, or STATUS_BUSY: it neither stops nor sleeps, or its memory is going. */
-static int reach(struct standstill *s, struct standstill_thread *t, uint64_t deadline)
+static int reach(struct standstill *s, struct standstill_thread *t,
+		 struct patience *patience)
 {
 	int status = stops_wait_tid(&s->k->stops, t->tid, FIRST_MS, &t->status);
 
 	while (status == STATUS_BUSY && !is_asleep(t)) {
-		uint64_t now = now_ms();
-
-		if (now >= deadline)
+		if (!patience_left(patience))
 			return STATUS_BUSY;
 		status = stops_wait_tid(&s->k->stops, t->tid, FIRST_MS, &t->status);
 	}
@@ -118,14 +109,14 @@ static int get_regs(struct standstill_thread *t)
 int standstill_begin(struct standstill *s, struct keeper *k, struct task *self,
 		     struct space *space)
 {
-	uint64_t deadline = now_ms() + ALL_MS;
+	struct patience patience = patience_of(ALL_MS);
 	int status = 0;
 
 	*s = (struct standstill){.k = k, .space = space};
 	list_threads(s, self);
 	for (size_t i = 0; i < s->threads.len; i++) {
 		struct standstill_thread *t = &s->threads.data[i];
-		int result = t->status == -1 ? 0 : reach(s, t, deadline);
+		int result = t->status == -1 ? 0 : reach(s, t, &patience);
 
 		if (result < 0) {
 			status = result;

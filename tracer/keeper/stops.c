@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/stops.h"
+#include "tracer/keeper/patience.h"
 #include "tracer/keeper/procfs.h"
 #include "vm/base/host/vec.h"
 
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 
 /* The timer repeats, so that a tick just before waitpid() is not the last. */
 #define TICK_US 20000
@@ -38,14 +38,6 @@ void stops_release(struct stops *s)
 	vec_release(&s->kept);
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
-
 static void set_timer(long us)
 {
 	struct itimerval t = {{0, us}, {0, us}};
@@ -64,8 +56,10 @@ static bool is_dead(int tid)
 	return procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X';
 }
 
-static int wait_until(int tid, uint64_t deadline, int *status)
+static int wait_patiently(int tid, unsigned ms, int *status)
 {
+	struct patience patience = patience_of(ms);
+
 	for (;;) {
 		if (waitpid(tid, status, __WALL) == tid)
 			return 0;
@@ -75,7 +69,7 @@ static int wait_until(int tid, uint64_t deadline, int *status)
 			return waitpid(tid, status, __WALL | WNOHANG) == tid
 				       ? 0
 				       : STATUS_GONE;
-		if (now_ms() >= deadline)
+		if (!patience_left(&patience))
 			return STATUS_BUSY;
 	}
 }
@@ -115,7 +109,7 @@ int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status)
 	if (take_kept(s, tid, status))
 		return 0;
 	set_timer(TICK_US);
-	result = wait_until(tid, now_ms() + ms, status);
+	result = wait_patiently(tid, ms, status);
 	set_timer(0);
 	if (result < 0 || WIFSTOPPED(*status))
 		return result;

@@ -47,6 +47,12 @@ bool wait_can_repeat(int64_t nr)
 	}
 }
 
+bool wait_is_restarted(int64_t rax)
+{
+	return rax == WAIT_RESTART_SYS || rax == WAIT_RESTART_NOINTR ||
+	       rax == WAIT_RESTART_NOHAND || rax == WAIT_RESTART_BLOCK;
+}
+
 bool wait_is_fault(int sig, int code)
 {
 	if (code <= 0)

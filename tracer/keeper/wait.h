@@ -105,6 +105,14 @@ struct wait_verdict wait_classify(const struct wait_stop *s);
  * queued breakpoint trap (WHERE_TRAPPED, WHERE_BEHIND) has been collected.
  */
 enum wait_pc wait_settle(enum wait_where where, bool is_trap_collected);
+/* What an interrupted call returns to the kernel's signal code, which makes it again. */
+enum {
+	WAIT_RESTART_SYS = -512, /* after a handler with SA_RESTART, or without one */
+	WAIT_RESTART_NOINTR = -513, /* in any case */
+	WAIT_RESTART_NOHAND = -514, /* if no handler runs */
+	WAIT_RESTART_BLOCK = -516,  /* the same, by restart_syscall(2) */
+};
+bool wait_is_restarted(int64_t rax);
 /* Whether the thread stopped with its process: it is to listen, not to run. */
 bool wait_is_group_stop(int status);
 /* Whether nr can be made again after EINTR without a difference (time-outs apart). */
