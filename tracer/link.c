@@ -102,7 +102,7 @@ static void wait_keeper(int pid, int ms)
 		close(p.fd);
 }
 
-void link_close(struct link *l)
+void link_bury(struct link *l)
 {
 	if (l->fd >= 0)
 		close(l->fd);
@@ -110,6 +110,11 @@ void link_close(struct link *l)
 	if (l->pid > 0)
 		wait_keeper(l->pid, l->is_detained ? 0 : KEEPER_END_MS);
 	l->pid = 0;
+}
+
+void link_close(struct link *l)
+{
+	link_bury(l);
 	for (size_t i = 0; i < l->events.len; i++)
 		if (l->events.data[i].fd >= 0)
 			close(l->events.data[i].fd);

@@ -35,6 +35,8 @@ int link_open(struct link *l, struct err *e);
  * it is detained by a thread that sleeps uninterruptibly.
  */
 void link_close(struct link *l);
+/* The same of a keeper that died: then its threads are traced no more. Events stay. */
+void link_bury(struct link *l);
 
 /*
  * Sends a request with nfds descriptors (not closed) and waits for its reply.

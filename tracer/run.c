@@ -8,6 +8,7 @@
  * and lets the consumer print between. Nothing here can block a target.
  */
 #include "hook/resident.h"
+#include "tracer/mend.h"
 #include "tracer/prov_diag.h"
 #include "tracer/rows.h"
 #include "tracer/trace.h"
@@ -261,8 +262,8 @@ static void serve_keeper(struct run *r)
 			    "the keeper process has died: targets run on untraced");
 		targets_rescue(r->t);
 		state_release_claims(r->t->state, STATE_SLOT_KEEPER);
-		close(r->t->link.fd);
-		r->t->link.fd = -1;
+		link_bury(&r->t->link);
+		mend_targets(r->t);
 		r->failed = true;
 	}
 }
@@ -449,6 +450,7 @@ int trace_run(struct tracer *t)
 	consume(&r, now_ns());
 	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
 		trace_error(t, "could not enable tracing: %s", e.text);
+		serve_keeper(&r); /* it may have died with some probes set */
 		return 1;
 	}
 	if (t->nslots > STATE_SLOT_FIRST_THREAD)

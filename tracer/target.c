@@ -66,6 +66,7 @@ static void forget_sites(struct target *target)
 	vec_release(&target->ranges);
 	vec_release(&target->plans);
 	vec_release(&target->saved);
+	vec_release(&target->jumped);
 }
 
 /* Everything known of the image that is going or has gone. */
@@ -160,7 +161,27 @@ void target_add_site(struct target *target, const struct target_site *site)
 		set_ranges(target, site, &out->site);
 }
 
-/* Keeps the byte under every new site, should the keeper die. */
+static void save_jump(struct target *target, const struct hook_plan *plan)
+{
+	bool has_board = plan->board.at.v != 0;
+	struct keeper_mend *m = vec_push(&target->jumped);
+
+	*m = (struct keeper_mend){
+		.addr = plan->patch.v,
+		.jump = has_board ? hook_board_entry(&plan->board).v : plan->patch.v,
+		.n = hook_plan_patched(plan)};
+	memcpy(m->original, plan->original, m->n);
+	if (!has_board)
+		return;
+	m = vec_push(&target->jumped);
+	*m = (struct keeper_mend){.addr = plan->board.at.v,
+				  .jump = hook_board_entry(&plan->board).v,
+				  .home = plan->patch.v,
+				  .n = hook_board_written(&plan->board)};
+	memcpy(m->original, plan->board.original, m->n);
+}
+
+/* Keeps what stands at every new site, should the keeper die. */
 static void save_bytes(struct target *target)
 {
 	for (size_t i = 0; i < target->sites.len; i++) {
@@ -169,6 +190,9 @@ static void save_bytes(struct target *target)
 		if (target_read(target, taddr_of(b.addr), &b.byte, 1) == 0)
 			*vec_push(&target->saved) = b;
 	}
+	for (size_t i = 0; i < target->plans.len; i++)
+		if (hook_plan_is_jump(&target->plans.data[i]))
+			save_jump(target, &target->plans.data[i]);
 }
 
 const char *target_reason_text(unsigned reason)

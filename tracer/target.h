@@ -70,6 +70,10 @@ struct target {
 		} * data;
 		size_t len, cap;
 	} saved; /* what stood where breakpoints are: used only if the keeper dies */
+	struct {
+		struct keeper_mend *data;
+		size_t len, cap;
+	} jumped; /* the same of jumps: mend.h */
 };
 
 /* -c: starts the command held at its first moment with all libraries mapped. */
@@ -115,7 +119,7 @@ int target_resume(struct tracer *t, struct target *target, struct err *e);
 
 /* Serves one event of the keeper, and takes its descriptor. */
 void target_event(struct tracer *t, const struct link_message *event);
-/* The keeper died: puts the saved bytes back and forgets the targets. */
+/* The keeper died: puts the saved bytes of breakpoints back and forgets the targets. */
 void targets_rescue(struct tracer *t);
 /* Whether a -c or -p process is (was) there, and whether one still lives. */
 bool targets_named(const struct tracer *t);

@@ -3,6 +3,7 @@
 """The end of tracing while threads sleep where they cannot be stopped, and of programs that
 kill themselves while they are traced."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -166,6 +167,24 @@ def killed_attached():
         check_records(out, turns, threads)
 
 
+def amid_exec():
+    """Attached to at any moment of a program that executes itself all the time."""
+    program = ('PROVIDER$target:a.out::, PROVIDER$target:libc.so.6:*exec*: { @ = count(); } '
+               'tick-20ms /++ticks == 3/ { exit(0); }').replace('PROVIDER', harness.PROVIDER)
+    with subprocess.Popen([harness.target('reexec'), '1000000']) as p:
+        try:
+            for n in range(15):
+                time.sleep(0.003 * n)
+                result = harness.run([harness.DTRACE, '-qZ', '-n', program, '-p', str(p.pid)])
+                # some were looked up in a program that has gone, and some never can be
+                other = [line for line in result.err.splitlines()
+                         if not re.search('cannot trace|sites cannot be traced|cannot see', line)]
+                harness.check(result.status == 0 and not other, '%s', result)
+                harness.check(p.poll() is None, 'it ended: %s', p.returncode)
+        finally:
+            p.kill()
+
+
 harness.main({'in_vfork': lambda: asleep('vfork'), 'shared': lambda: asleep('clone'),
               'in_copy': in_copy, 'killed_command': killed_command,
-              'killed_attached': killed_attached})
+              'killed_attached': killed_attached, 'amid_exec': amid_exec})

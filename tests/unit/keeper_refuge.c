@@ -31,7 +31,7 @@
 static struct shared {
 	_Atomic uint64_t turns, calls;
 	_Atomic int wrong; /* line of this file */
-} *shared;
+} * shared;
 
 /* All registers that a call of ours may change, through a while of nothing. */
 static bool are_registers_kept(void)

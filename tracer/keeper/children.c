@@ -122,21 +122,45 @@ void handle_child(struct keeper *k, struct task *parent)
 	handle_first(k, child, child->status);
 }
 
+/*
+ * Whether what the space has mapped at lo since is what the child has there: it may
+ * have been made before that, of a process that had other things there then.
+ */
+static bool is_ours(const struct procfs_maps *maps, uint64_t lo)
+{
+	const struct procfs_area *a = procfs_maps_find(maps, lo);
+
+	if (!a || a->kind != AREA_PLAIN)
+		return false;
+	return a->is_file ? a->is_shared : a->is_executable && !a->is_shared;
+}
+
+static void unmap_all(struct remote *r, const struct space *s)
+{
+	struct procfs_maps maps = {0};
+
+	if (procfs_maps(r->tid, &maps) < 0 && procfs_maps(r->tid, &maps) < 0)
+		return;
+	for (size_t i = 0; i < s->journal.len; i++) {
+		const struct journal_entry *e = &s->journal.data[i];
+
+		if (e->kind == JOURNAL_MAPPED && e->a != s->refuge &&
+		    is_ours(&maps, e->a))
+			scratch_unmap(r, e->a, e->b);
+	}
+	if (r->refuge)
+		scratch_unmap(r, r->refuge, REFUGE_BYTES);
+	procfs_maps_release(&maps);
+}
+
 static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 {
 	const struct space *s = task->process->space;
 	struct remote r;
 
-	if ((!s->arenas.len && !s->hooks && !s->refuge) ||
-	    remote_begin(&r, &k->stops, task, mem) < 0)
+	if (!s->journal.len || remote_begin(&r, &k->stops, task, mem) < 0)
 		return;
-	for (size_t i = 0; i < s->arenas.len; i++)
-		scratch_unmap(&r, s->arenas.data[i].lo, s->arenas.data[i].size);
-	for (size_t i = 0; s->hooks && i < s->hooks->mappings.len; i++)
-		scratch_unmap(&r, s->hooks->mappings.data[i].lo,
-			      s->hooks->mappings.data[i].size);
-	if (s->refuge)
-		scratch_unmap(&r, s->refuge, REFUGE_BYTES);
+	unmap_all(&r, s);
 	remote_end(&r, &task->status);
 }
 

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 
 #define COLLECT_MS 1500
+#define BIRTH_MS   10000
 #define GLANCE_MS  20 /* after that, what a thread is waiting for is looked at */
 
 struct release {
@@ -129,8 +130,12 @@ static bool take_stop(struct release *r, struct task *t, int status)
 
 static void collect_one(struct release *r, struct task *t)
 {
+	bool is_child = t->process->role == ROLE_FORKED;
+	/* A fork child is about to stop, and nobody could clean it later. */
+	struct patience birth = patience_of(is_child ? BIRTH_MS : 0);
+
 	for (;;) {
-		bool is_late = !patience_left(&r->patience);
+		bool is_late = !patience_left(&r->patience) && !patience_left(&birth);
 		int status, result;
 
 		result = stops_wait_tid(&r->k->stops, t->tid, is_late ? 1 : GLANCE_MS,

@@ -569,6 +569,10 @@ static int set_all(struct batch *b)
 		refuse_rest(b->list, KEEPER_REASON_THREADS);
 		return 0;
 	}
+	if (q.task->process->space != b->space) { /* it has executed */
+		quiesce_end(b->k, &q);
+		return STATUS_GONE;
+	}
 	status = standstill_begin(&b->still, b->k, q.task, b->space);
 	if (status < 0) {
 		refuse_rest(b->list, KEEPER_REASON_THREADS);

@@ -60,6 +60,9 @@ enum keeper_msg_type {
 	KEEPER_REQ_JUMPS,
 	/* fd: struct keeper_source[] (below). a = bytes. Replaces those there were. */
 	KEEPER_REQ_SOURCES,
+	/* pid; fd: struct keeper_mend[] (below). a = bytes. What a keeper that was
+	 * killed left in its text is put back. */
+	KEEPER_REQ_MEND,
 	/* pid. The children that it makes from now on, and theirs, are traced as well. */
 	KEEPER_REQ_FOLLOW,
 
@@ -186,6 +189,16 @@ struct keeper_sites {
 
 struct keeper_range {
 	uint64_t lo, hi;
+};
+
+/* What stood where a hook's bytes may be. */
+struct keeper_mend {
+	uint64_t addr;
+	uint64_t jump; /* its jump or call of five bytes, which may be elsewhere */
+	uint64_t home; /* where a thread goes that stands there; 0: it stays */
+	uint8_t n;
+	uint8_t original[HOOK_COVERED_MAX];
+	uint8_t room[7];
 };
 
 /* What fires probes in all traced processes, without a site. */

@@ -148,12 +148,13 @@ int procfs_runtime(int tid, uint64_t *ns)
 
 static bool parse_area(const char *line, struct procfs_area *a)
 {
-	char perms[5] = "";
+	char perms[5] = "", inode[24] = "";
 	int name = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n", &a->lo, &a->hi,
-		   perms, &name) < 3)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %23s %n", &a->lo, &a->hi,
+		   perms, inode, &name) < 3)
 		return false;
+	a->is_file = inode[0] != '\0' && strcmp(inode, "0") != 0;
 	a->is_writable = perms[1] == 'w';
 	a->is_executable = perms[2] == 'x';
 	a->is_shared = perms[3] == 's';

@@ -39,6 +39,7 @@ enum procfs_area_kind { AREA_PLAIN, AREA_HEAP, AREA_STACK, AREA_VDSO };
 struct procfs_area {
 	uint64_t lo, hi;
 	bool is_writable, is_executable, is_shared;
+	bool is_file; /* of one, or of a memory file */
 	enum procfs_area_kind kind;
 };
 

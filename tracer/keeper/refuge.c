@@ -3,7 +3,9 @@
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/wait.h"
 
+#include <assert.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 /* Copied into the page; what the calls of ours leave alone is not put back. */
@@ -51,7 +53,8 @@ struct kept {
 	uint64_t pc;
 };
 
-#define FLAG_TF 0x100u
+#define FLAG_TF		0x100u
+#define REFUGE_CODE_MAX 256
 
 static uint64_t offset_of(const unsigned char *label)
 {
@@ -61,6 +64,15 @@ static uint64_t offset_of(const unsigned char *label)
 int refuge_fill(int mem, uint64_t page)
 {
 	return mem_write(mem, page, refuge_code, offset_of(refuge_end));
+}
+
+bool refuge_is_there(int mem, uint64_t page)
+{
+	unsigned char now[REFUGE_CODE_MAX];
+	uint64_t n = offset_of(refuge_kept);
+
+	assert(n <= sizeof(now));
+	return mem_read(mem, page, now, n) == 0 && memcmp(now, refuge_code, n) == 0;
 }
 
 /* The kernel would do this when the thread went on from its stop. */

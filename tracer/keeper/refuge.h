@@ -24,6 +24,8 @@
 
 /* Writes the code. 0, or a negative status. */
 int refuge_fill(int mem, uint64_t page);
+/* Whether the code stands there: a fork child may be older than the page. */
+bool refuge_is_there(int mem, uint64_t page);
 /*
  * Writes what the thread, in PTRACE_EVENT_STOP with these registers and this mask, is to
  * go on with; a call that it was interrupted in is made again.

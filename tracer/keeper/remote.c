@@ -138,8 +138,9 @@ int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
 	struct space *s = task->process->space;
 	int status;
 
-	*r = (struct remote){
-		.stops = stops, .tid = task->tid, .refuge = s->refuge, .mem = mem};
+	*r = (struct remote){.stops = stops, .tid = task->tid, .mem = mem};
+	if (s->refuge && refuge_is_there(mem, s->refuge))
+		r->refuge = s->refuge;
 	r->options = process_options(task->process);
 	r->insn = find_syscall(s, task->tid);
 	s->syscall = r->insn;

@@ -6,6 +6,7 @@
 #include "tracer/keeper/hooks.h"
 #include "tracer/keeper/jumps.h"
 #include "tracer/keeper/link.h"
+#include "tracer/keeper/mend.h"
 #include "tracer/keeper/sites.h"
 #include "tracer/keeper/stacks.h"
 #include "vm/base/str.h"
@@ -83,6 +84,14 @@ static int rows(struct keeper *k, const struct exchange *x, struct process *p,
 	return status;
 }
 
+static int mend(struct keeper *k, const struct exchange *x, struct process *p,
+		struct err *e)
+{
+	int status = need_fds(x, 1, e);
+
+	return status ? status : mend_process(k, p, sent(x, 0), e);
+}
+
 static void forget(struct space *s, uint64_t lo, uint64_t hi)
 {
 	bpt_forget(s, lo, hi);
@@ -157,6 +166,8 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		return sites(k, x, p, e);
 	case KEEPER_REQ_ROWS:
 		return rows(k, x, p, e);
+	case KEEPER_REQ_MEND:
+		return mend(k, x, p, e);
 	case KEEPER_REQ_FORGET:
 		forget(p->space, m->a, m->b);
 		return 0;
@@ -187,6 +198,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 		return seize(k, x, e);
 	case KEEPER_REQ_SITES:
 	case KEEPER_REQ_ROWS:
+	case KEEPER_REQ_MEND:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_FOLLOW:

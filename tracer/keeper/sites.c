@@ -20,7 +20,8 @@
 /* One request under way. */
 struct batch {
 	struct keeper *keeper;
-	struct process *process;
+	struct process *process; /* is_current() tells whether it still is one */
+	int pid;
 	struct space *space;
 	struct keeper_site *sites; /* shared with the front: each field is read once */
 	uint32_t nsites, nranges, nplans;
@@ -401,6 +402,10 @@ static int prepare_scratch(struct batch *b)
 	status = quiesce_one(b->keeper, b->process, &q);
 	if (status < 0)
 		return status;
+	if (q.task->process->space != b->space) { /* it has executed */
+		quiesce_end(b->keeper, &q);
+		return STATUS_GONE;
+	}
 	status = remote_begin(&r, &b->keeper->stops, q.task, b->space->mem);
 	if (status == 0) {
 		map_arenas(b, &r);
@@ -517,10 +522,18 @@ static void drop_unset(struct batch *b)
 	}
 }
 
+/* Stops were handled on the way: it may have executed, or ended. */
+static bool is_current(const struct batch *b)
+{
+	const struct process *p = process_find(&b->keeper->tasks, b->pid);
+
+	return p && p->space == b->space;
+}
+
 /* A dead process is news for the front, which another one must not be taken for. */
 static int explain(const struct batch *b, struct err *e)
 {
-	char state = procfs_state(process_living_tid(b->process));
+	char state = is_current(b) ? procfs_state(process_living_tid(b->process)) : 0;
 
 	if (!state || state == 'Z' || state == 'X')
 		return err_set(e, STATUS_GONE, "the process has gone");
@@ -542,12 +555,14 @@ static int run(struct batch *b, uint64_t out[2], struct err *e)
 		return status;
 	for (uint32_t i = 0; i < b->nranges; i++)
 		*vec_push(&b->space->ranges) = b->ranges[i];
-	if (set_jumps(b) == STATUS_GONE)
+	if (set_jumps(b) == STATUS_GONE || !is_current(b))
 		return explain(b, e);
 	plan_demoted(b);
 	plan_all(b);
 	/* Before the bytes: a running thread may hit a site at once. */
 	status = prepare_scratch(b);
+	if (!is_current(b))
+		status = STATUS_GONE;
 	if (status != STATUS_GONE)
 		status = place_copies(b, &ready);
 	if (status == 0) {
@@ -604,10 +619,13 @@ int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t ou
 	if (!status) {
 		b->keeper = k;
 		b->process = p;
+		b->pid = p->pid;
 		b->space = p->space;
+		b->space->refs++;
 		b->no_copy = KEEPER_REASON_NO_SCRATCH;
 		status = run(b, out, e);
 		drop_unset(b);
+		space_unref(b->space);
 	}
 	if (b) {
 		free(b->index);
