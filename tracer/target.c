@@ -169,7 +169,7 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 	*m = (struct keeper_mend){
 		.addr = plan->patch.v,
 		.jump = has_board ? hook_board_entry(&plan->board).v : plan->patch.v,
-		.n = hook_plan_patched(plan)};
+		.n = (uint8_t)hook_plan_patched(plan)};
 	memcpy(m->original, plan->original, m->n);
 	if (!has_board)
 		return;
@@ -177,7 +177,7 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 	*m = (struct keeper_mend){.addr = plan->board.at.v,
 				  .jump = hook_board_entry(&plan->board).v,
 				  .home = plan->patch.v,
-				  .n = hook_board_written(&plan->board)};
+				  .n = (uint8_t)hook_board_written(&plan->board)};
 	memcpy(m->original, plan->board.original, m->n);
 }
 

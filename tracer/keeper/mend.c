@@ -2,6 +2,7 @@
 #include "tracer/keeper/mend.h"
 #include "tracer/keeper/hooks.h"
 #include "tracer/keeper/mem.h"
+#include "tracer/keeper/ptrace.h"
 #include "tracer/keeper/quiesce.h"
 #include "tracer/keeper/standstill.h"
 #include "vm/base/bytes.h"
