@@ -206,7 +206,8 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 			      "-a is not supported: there is no anonymous tracing in "
 			      "user mode");
 	case 'B':
-		return refuse(p, "-B is not supported yet");
+		return refuse(p, "-B is not supported: there is no library whose "
+				 "buffered output could be shown");
 	case 'c':
 		*vec_push(&o->targets) = (struct opts_target){.command = arg};
 		return 0;

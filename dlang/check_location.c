@@ -84,6 +84,8 @@ static int check_stack(struct dlang *d, struct ast_expr *e)
 		rc = check_constant(d, e, e->args->next, 2, "D_USTACK_STRSIZE");
 	if (!rc && e->nargs > 0)
 		frames = e->args->value;
+	if (d->options.maxframes)
+		frames = min_u64(frames, d->options.maxframes);
 	if (!rc)
 		rc = check_frames(d, e, &kind, frames);
 	if (!rc)

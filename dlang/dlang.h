@@ -57,6 +57,7 @@ struct dlang_env {
 struct dlang_options {
 	uint32_t strsize; /* 0: 256 */
 	uint64_t stackframes, ustackframes, jstackframes; /* 0: 20, 20, 50 */
+	uint64_t maxframes;				  /* of any stack; 0: no limit */
 	bool errtags;	  /* [D_TAG] in messages */
 	bool argref, defaultargs, empty;
 	bool wants_zero_ok; /* zdefs: passed on for messages only */

@@ -77,6 +77,7 @@ void trace_apply_options(struct tracer *t)
 	o->stackframes = t->options.stackframes;
 	o->ustackframes = t->options.ustackframes;
 	o->jstackframes = t->options.jstackframes;
+	o->maxframes = t->options.maxframes;
 	o->errtags = t->options.errtags;
 	o->argref = t->options.argref;
 	o->defaultargs = t->options.defaultargs;

@@ -21,13 +21,13 @@
 #include <string.h>
 #include <strings.h>
 
-#define PRINTSIZE_MAX 65536
+#define PRINTSIZE_MAX	65536
 #define SCRATCHSIZE_MAX 65536 /* what a firing always has */
-#define NSPEC_MAX 65536 /* as many as a block has room for */
+#define NSPEC_MAX	65536 /* as many as a block has room for */
 
 enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD, LIST };
 enum class { COMPILE, COMMAND, RUN, DYNAMIC };
-enum support { WORKS, LATER, KERNEL };
+enum support { WORKS, LATER, KERNEL, NEVER };
 
 struct option {
 	const char *name;
@@ -178,6 +178,7 @@ static bool is_in_range(const struct option *opt, const struct value *v)
 	switch (opt->offset) {
 	case offsetof(struct options, iregs):
 	case offsetof(struct options, tregs):
+	case offsetof(struct options, maxframes):
 		return v->number > 0;
 	case offsetof(struct options, strsize):
 		return v->number > 0 && v->number <= PROGRAM_STRSIZE_MAX;
@@ -320,6 +321,9 @@ static int check_support(const struct option *opt, const struct value *v, struct
 		return err_set(e, STATUS_UNSUP,
 			       "option '%s' has no meaning in user-mode tracing",
 			       opt->name);
+	if (opt->support == NEVER)
+		return err_set(e, STATUS_UNSUP, "option '%s' is not supported: %s",
+			       opt->name, opt->words);
 	return err_set(e, STATUS_UNSUP, "option '%s' is not supported yet", opt->name);
 }
 

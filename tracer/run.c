@@ -183,7 +183,7 @@ static int enable(struct tracer *t, struct err *e)
 		return rc;
 	t->wants_rows = rows_are_wanted(t->image);
 	if (rows_names_are_wanted(t->image))
-		t->ustack = ustack_new(t->options.demangle);
+		t->ustack = ustack_new(&t->options);
 	config.ustack = t->ustack;
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;

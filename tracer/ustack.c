@@ -33,17 +33,19 @@ struct ustack {
 	struct {
 		struct former *data;
 		size_t len, cap;
-	} formers; /* in the order they went */
+	} formers;	/* in the order they went */
 	uint32_t nheld; /* files held open so far */
 	bool demangles;
+	bool is_raw; /* addresses have no names */
 	struct strbuf text;
 };
 
-struct ustack *ustack_new(bool demangles)
+struct ustack *ustack_new(const struct options *opt)
 {
 	struct ustack *u = oom_calloc(1, sizeof(*u));
 
-	u->demangles = demangles;
+	u->demangles = opt->demangle;
+	u->is_raw = opt->noresolve;
 	return u;
 }
 
@@ -163,8 +165,8 @@ static void add_offset(struct strbuf *text, uint64_t offset)
 }
 
 /* A function's .cold part is elsewhere, and so is the offset into it. */
-static void add_symbol(struct ustack *u, const struct module *m,
-		       const struct symbol *s, uint64_t pc, enum detail detail)
+static void add_symbol(struct ustack *u, const struct module *m, const struct symbol *s,
+		       uint64_t pc, enum detail detail)
 {
 	const char *readable = u->demangles ? symbol_demangled(m, s) : NULL;
 	struct strbuf *text = &u->text;
@@ -193,7 +195,8 @@ static const struct strbuf *describe(struct ustack *u, const struct location *at
 {
 	struct strbuf *text = &u->text;
 	taddr looked_up = taddr_of(at->pc - at->is_return);
-	const struct module *m = find_module(u, &at->place, looked_up);
+	const struct module *m =
+		u->is_raw ? NULL : find_module(u, &at->place, looked_up);
 	const struct symbol *s = m ? module_at(m, looked_up) : NULL;
 
 	strbuf_reset(text);

@@ -19,8 +19,8 @@
 
 struct ustack;
 
-/* demangles: C++ and Rust functions are named as they were written. */
-struct ustack *ustack_new(bool demangles);
+/* How names are shown is among the options, which are read here only. */
+struct ustack *ustack_new(const struct options *opt);
 void ustack_free(struct ustack *u);
 
 /*

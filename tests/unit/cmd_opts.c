@@ -26,7 +26,8 @@ static int split(const char *line, char *copy, char *argv[ARGS_MAX])
 /* All that was understood, in a line. */
 static void describe(const struct opts *o, struct strbuf *out)
 {
-	static const char *const modes[] = {"trace", "list", "compile", "version", "header"};
+	static const char *const modes[] = {"trace", "list", "compile", "version",
+					    "header"};
 
 	strbuf_reset(out);
 	strbuf_puts(out, modes[o->mode]);
@@ -131,7 +132,8 @@ static void test_refused(void **state)
 		 "dtrace: -A is not supported: there is no anonymous tracing in user "
 		 "mode\n"},
 		{"dtrace -G -s x.d", 2, false,
-		 "dtrace: -G is not supported: there is no object format for probes in the "
+		 "dtrace: -G is not supported: there is no object format for probes in "
+		 "the "
 		 "source of user-mode programs\n"},
 		{"dtrace -G", 2, false,
 		 "dtrace: -G requires one or more scripts or enabling options\n"},
@@ -140,8 +142,11 @@ static void test_refused(void **state)
 		{"dtrace -h -s x", 2, false,
 		 "dtrace: -h requires an output file if no scripts are specified\n"},
 		{"dtrace -h -s x.d -s y.d", 2, false,
-		 "dtrace: -h requires an output file if multiple scripts are specified\n"},
-		{"dtrace -B -n BEGIN", 2, false, "dtrace: -B is not supported yet\n"},
+		 "dtrace: -h requires an output file if multiple scripts are "
+		 "specified\n"},
+		{"dtrace -B -n BEGIN", 2, false,
+		 "dtrace: -B is not supported: there is no library whose "
+		 "buffered output could be shown\n"},
 		{"dtrace -lV", 2, false,
 		 "dtrace: only one of the [-AGhlV] options can be specified at a "
 		 "time\n"},

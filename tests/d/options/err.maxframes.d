@@ -1,0 +1,1 @@
+/* command: -x maxframes=0 -n BEGIN */

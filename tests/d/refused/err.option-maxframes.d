@@ -1,2 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* command: -x maxframes=3 -n BEGIN */
