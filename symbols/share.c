@@ -60,6 +60,27 @@ static bool is_same_file(const struct module *m, const struct module *from)
 	       stamp_of(m, &now) && is_same_stamp(&now, &from->own->stamp);
 }
 
+bool module_stamp(const struct module *m, struct module_stamp *out)
+{
+	const struct file_stamp *s = &m->own->stamp;
+
+	*out = (struct module_stamp){
+		.dev = m->dev,
+		.ino = m->ino,
+		.size = s->size,
+		.modified = {s->modified.tv_sec, s->modified.tv_nsec},
+		.changed = {s->changed.tv_sec, s->changed.tv_nsec},
+	};
+	return s->size != 0;
+}
+
+bool module_is_same_stamp(const struct module_stamp *a, const struct module_stamp *b)
+{
+	return a->size && a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+	       memcmp(a->modified, b->modified, sizeof(a->modified)) == 0 &&
+	       memcmp(a->changed, b->changed, sizeof(a->changed)) == 0;
+}
+
 static char *copy_text(const char *text)
 {
 	size_t n = text ? strlen(text) + 1 : 0;

@@ -132,6 +132,16 @@ int module_hold(struct module *m, struct err *e);
  */
 bool module_share_symbols(struct module *m, struct module *from);
 
+/* Which file the functions were loaded from, as it was then. */
+struct module_stamp {
+	uint64_t dev, ino, size;
+	int64_t modified[2], changed[2]; /* seconds, nanoseconds */
+};
+/* False: it is not known, and the stamp is one that no file has. */
+bool module_stamp(const struct module *m, struct module_stamp *out);
+/* Whether both are of one file that has not changed. */
+bool module_is_same_stamp(const struct module_stamp *a, const struct module_stamp *b);
+
 /*
  * The objects a specifier's module field selects, pid-provider rules:
  * empty = all; a glob = base names; else the one object found first by

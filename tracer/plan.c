@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/plan.h"
-#include "hook/target.h"
 #include "tracer/prov_diag.h"
+#include "tracer/trace.h"
+#include "tracer/view.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -9,114 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A module as hook/ wants it, and the memory behind. */
+#define VIEWS_MAX 64 /* of files that are kept for what may be followed */
+
+/* A module of one process. */
 struct planner {
 	struct planner *next;
 	const struct module *module;
-	struct module_code *file; /* NULL: it cannot be read */
-	struct hook_module view;
-	struct hook_branches *branches;
+	const struct view *view; /* NULL: its file cannot be read */
 	struct hook_boards *boards;
 	bool has_shadow_stack; /* the processor keeps return addresses twice */
 	bool is_confined;      /* by a seccomp filter */
-	struct {
-		struct hook_bytes *data;
-		size_t len, cap;
-	} code, data;
-	struct {
-		struct hook_range *data;
-		size_t len, cap;
-	} functions, unwound;
-	struct {
-		struct hook_zone *data;
-		size_t len, cap;
-	} zones;
-	struct {
-		taddr *data;
-		size_t len, cap;
-	} pointers;
 };
-
-static struct hook_range range_of(const struct module *m, uint64_t value, uint64_t size)
-{
-	return (struct hook_range){module_address(m, value),
-				   module_address(m, value + size)};
-}
-
-static void view_code(struct planner *p)
-{
-	static const enum hook_reason reasons[] = {
-		[CODE_ZONE_RSEQ] = HOOK_REASON_RSEQ,
-		[CODE_ZONE_SIGNAL] = HOOK_REASON_SIGNAL_FRAME,
-		[CODE_ZONE_CANCEL] = HOOK_REASON_CANCELLATION,
-	};
-	const struct module *m = p->module;
-	const struct module_code *c = p->file;
-
-	for (size_t i = 0; i < c->nareas; i++) {
-		struct hook_bytes part = {module_address(m, c->areas[i].value),
-					  c->areas[i].data, c->areas[i].size};
-
-		if (c->areas[i].is_code)
-			*vec_push(&p->code) = part;
-		else
-			*vec_push(&p->data) = part;
-	}
-	for (size_t i = 0; i < c->nframes; i++)
-		*vec_push(&p->unwound) =
-			range_of(m, c->frames[i].value, c->frames[i].size);
-	for (size_t i = 0; i < c->npointers; i++)
-		*vec_push(&p->pointers) = module_address(m, c->pointers[i]);
-	for (size_t i = 0; i < c->nzones; i++)
-		*vec_push(&p->zones) = (struct hook_zone){
-			range_of(m, c->zones[i].value, c->zones[i].size),
-			reasons[c->zones[i].kind]};
-}
-
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct hook_range *x = a, *y = b;
-
-	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
-}
-
-static void view_functions(struct planner *p)
-{
-	const struct module *m = p->module;
-
-	for (size_t i = 0; i < m->nsymbols; i++)
-		*vec_push(&p->functions) =
-			range_of(m, m->symbols[i].value, m->symbols[i].size);
-	for (size_t i = 0; i < m->nparts; i++)
-		*vec_push(&p->functions) =
-			range_of(m, m->parts[i].value, m->parts[i].size);
-	if (p->functions.len > 0)
-		qsort(p->functions.data, p->functions.len, sizeof(*p->functions.data),
-		      compare_ranges);
-}
-
-static void view_module(struct planner *p)
-{
-	view_code(p);
-	view_functions(p);
-	p->view = (struct hook_module){
-		.code = p->code.data,
-		.ncode = p->code.len,
-		.data = p->data.data,
-		.ndata = p->data.len,
-		.functions = p->functions.data,
-		.nfunctions = p->functions.len,
-		.unwound = p->unwound.data,
-		.nunwound = p->unwound.len,
-		.pointers = p->pointers.data,
-		.npointers = p->pointers.len,
-		.zones = p->zones.data,
-		.nzones = p->zones.len,
-		.is_fixed = p->file->is_fixed,
-	};
-	p->branches = hook_branches_new(&p->view);
-	p->boards = hook_boards_new();
-}
 
 /* What of the process rules jumps out, from /proc/PID/status. */
 static void read_status(struct planner *p, int pid)
@@ -137,27 +41,6 @@ static void read_status(struct planner *p, int pid)
 	fclose(f);
 }
 
-static struct planner *planner_of(struct target *target, const struct module *m)
-{
-	struct planner *p = target->planners;
-	struct err e;
-
-	while (p && p->module != m)
-		p = p->next;
-	if (p)
-		return p;
-	p = oom_calloc(1, sizeof(*p));
-	p->module = m;
-	p->next = target->planners;
-	target->planners = p;
-	read_status(p, target->pid);
-	if (module_read_code(m, &p->file, &e) == 0)
-		view_module(p);
-	else
-		p->file = NULL;
-	return p;
-}
-
 /* Sites at one instruction, or what the planner is told of them. */
 struct group {
 	size_t first, n; /* in target->sites */
@@ -166,7 +49,8 @@ struct group {
 /* One part of a function under way. */
 struct part {
 	struct target *target;
-	struct planner *planner;
+	struct planner *planners; /* of all modules so far */
+	struct planner *planner;  /* of this one */
 	struct hook_function f;
 	struct {
 		struct hook_want *data;
@@ -178,11 +62,52 @@ struct part {
 	} groups;
 };
 
+static struct planner *planner_of(struct tracer *t, struct part *part,
+				  const struct module *m)
+{
+	struct planner *p = part->planners;
+
+	while (p && p->module != m)
+		p = p->next;
+	if (p)
+		return p;
+	p = oom_calloc(1, sizeof(*p));
+	p->module = m;
+	p->next = part->planners;
+	part->planners = p;
+	read_status(p, part->target->pid);
+	p->view = views_get(&t->views, m);
+	p->boards = hook_boards_new();
+	return p;
+}
+
+static void free_planners(struct planner *p)
+{
+	while (p) {
+		struct planner *next = p->next;
+
+		hook_boards_free(p->boards);
+		free(p);
+		p = next;
+	}
+}
+
+/* What the planner is told, and tells, are addresses of the file. */
+static taddr in_file(const struct part *part, taddr at)
+{
+	return taddr_of(at.v - part->planner->module->bias);
+}
+
+static taddr in_memory(const struct part *part, taddr at)
+{
+	return module_address(part->planner->module, at.v);
+}
+
 static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
 {
 	const struct part *part = ctx;
 
-	return target_read(part->target, at, buf, n);
+	return target_read(part->target, in_memory(part, at), buf, n);
 }
 
 static void give_plan(struct target *target, const struct group *g,
@@ -199,23 +124,25 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	const struct group *g = &part->groups.data[first];
 	const struct group *last = &part->groups.data[first + n - 1];
 	const struct group all = {g->first, last->first + last->n - g->first};
+	struct hook_plan here = *plan;
 
-	if (plan->reason == HOOK_REASON_NONE && part->planner->is_confined) {
-		struct hook_plan refused = {.site = plan->site,
-					    .tactic = HOOK_BREAKPOINT,
-					    .reason = HOOK_REASON_SECCOMP};
-
-		give_plan(part->target, &all, &refused);
-	} else {
-		give_plan(part->target, &all, plan);
-	}
+	if (plan->reason == HOOK_REASON_NONE && part->planner->is_confined)
+		here = (struct hook_plan){.site = plan->site,
+					  .patch = plan->site,
+					  .tactic = HOOK_BREAKPOINT,
+					  .reason = HOOK_REASON_SECCOMP};
+	here.site = in_memory(part, here.site);
+	here.patch = in_memory(part, here.patch);
+	if (here.board.at.v)
+		here.board.at = in_memory(part, here.board.at);
+	give_plan(part->target, &all, &here);
 }
 
 /* What the sites at one address want. */
 static void add_want(const struct tracer *t, struct part *part, const struct group *g)
 {
 	const struct target_pending *sites = &part->target->sites.data[g->first];
-	struct hook_want w = {.pc = taddr_of(sites[0].site.addr)};
+	struct hook_want w = {.pc = in_file(part, taddr_of(sites[0].site.addr))};
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct keeper_site *s = &sites[i].site;
@@ -257,6 +184,7 @@ static void plan_part(struct part *part)
 {
 	const struct hook_plan unreadable = {.tactic = HOOK_BREAKPOINT,
 					     .reason = HOOK_REASON_UNREADABLE};
+	const struct view *view = part->planner->view;
 
 	part->f.wants = part->wants.data;
 	part->f.nwants = part->wants.len;
@@ -265,9 +193,8 @@ static void plan_part(struct part *part)
 	part->f.read = read_memory;
 	part->f.plan = take_plan;
 	part->f.ctx = part;
-	if (part->planner->file)
-		hook_plan_function(&part->planner->view, part->planner->branches,
-				   &part->f);
+	if (view)
+		hook_plan_function(&view->module, view->branches, &part->f);
 	else
 		for (size_t i = 0; i < part->groups.len; i++)
 			give_plan(part->target, &part->groups.data[i], &unreadable);
@@ -301,15 +228,16 @@ void plan_sites(struct tracer *t, struct target *target)
 		uint64_t addr = target->sites.data[i].site.addr;
 
 		g = group_at(target, i);
-		if (part.wants.len && addr >= part.f.hi.v)
+		if (part.wants.len && addr >= in_memory(&part, part.f.hi).v)
 			plan_part(&part);
 		s = first_of_fpid(target, &g);
 		if (!s && !part.wants.len)
 			continue;
 		if (!part.wants.len) {
-			part.planner = planner_of(target, s->module);
-			part.f = (struct hook_function){.lo = s->part.lo,
-							.hi = s->part.hi};
+			part.planner = planner_of(t, &part, s->module);
+			part.f = (struct hook_function){
+				.lo = in_file(&part, s->part.lo),
+				.hi = in_file(&part, s->part.hi)};
 		}
 		add_want(t, &part, &g);
 	}
@@ -317,24 +245,6 @@ void plan_sites(struct tracer *t, struct target *target)
 		plan_part(&part);
 	vec_release(&part.wants);
 	vec_release(&part.groups);
-}
-
-void plan_release(struct target *target)
-{
-	struct planner *next;
-
-	for (struct planner *p = target->planners; p; p = next) {
-		next = p->next;
-		hook_branches_free(p->branches);
-		hook_boards_free(p->boards);
-		module_code_free(p->file);
-		vec_release(&p->code);
-		vec_release(&p->data);
-		vec_release(&p->functions);
-		vec_release(&p->unwound);
-		vec_release(&p->zones);
-		vec_release(&p->pointers);
-		free(p);
-	}
-	target->planners = NULL;
+	free_planners(part.planners);
+	views_trim(&t->views, t->options.follow || t->targets.len > 1 ? VIEWS_MAX : 0);
 }

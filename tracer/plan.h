@@ -11,10 +11,8 @@
 /*
  * Sorts the target's sites that are not yet sent and plans those of fpid: sets their
  * plan, and target->plans. Never fails: what cannot be read or planned has its reason.
- * The modules' code is kept until plan_release().
+ * The modules' code is kept in t->views for processes that map the same files later.
  */
 void plan_sites(struct tracer *t, struct target *target);
-/* Frees what planning has read of the target's modules. */
-void plan_release(struct target *target);
 
 #endif

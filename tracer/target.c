@@ -58,7 +58,6 @@ static void take_memory(struct target *target, int fd)
 /* What served its probes; the objects that were mapped stay known. */
 static void forget_sites(struct target *target)
 {
-	plan_release(target);
 	map_release(&target->has_rows);
 	map_release(&target->placed_at);
 	vec_release(&target->placed);
@@ -380,7 +379,6 @@ int target_send_sites(struct tracer *t, struct target *target, struct err *e)
 	vec_release(&target->sites);
 	vec_release(&target->ranges);
 	vec_release(&target->plans);
-	plan_release(target);
 	return rc;
 }
 

@@ -53,7 +53,6 @@ struct target {
 		size_t len, cap;
 	} plans;		  /* of sites of fpid not yet sent: plan_sites() */
 	enum keeper_reason no_jumps; /* for listings: what forbids them */
-	struct planner *planners; /* plan.h, of the modules looked at so far */
 	struct map has_rows; /* modules whose rows the keeper was sent */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {

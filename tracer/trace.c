@@ -65,6 +65,7 @@ void tracer_free(struct tracer *t)
 	vec_release(&t->targets);
 	consumer_free(t->consumer);
 	ustack_free(t->ustack);
+	views_release(&t->views);
 	if (t->state)
 		munmap(t->state, t->state_size);
 	if (t->state_fd >= 0)

@@ -14,6 +14,7 @@
 #include "tracer/provider.h"
 #include "tracer/target.h"
 #include "tracer/tracer.h"
+#include "tracer/view.h"
 #include "vm/base/host/chill.h"
 #include "vm/base/host/map.h"
 
@@ -90,6 +91,7 @@ struct tracer {
 	struct consumer *consumer;
 	struct ustack *ustack; /* NULL: nothing that is printed needs names */
 	bool wants_rows;       /* a clause asks for stacks */
+	struct views views;    /* plan.c: of files that may be mapped again */
 	struct {
 		uint64_t jumps, breakpoints;
 	} fpid_sites;	  /* how those of fpid are served */

@@ -22,11 +22,11 @@
 #include "hook/target.h"
 #include "hook/trampoline.h"
 #include "symbols/symbols.h"
+#include "tracer/view.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
 
-#define PIE_BIAS      UINT64_C(0x7f0000000000)
 #define PROGRAM_BYTES (1 << 20)
 /* Entries and exits by jump, in hundredths of a percent, of the files named here. */
 #define LEAST_SHARE	 9800
@@ -53,110 +53,6 @@ struct survey {
 	struct map seen; /* inode numbers */
 };
 
-/* A module as hook/ wants it, and the memory behind. */
-struct prepared {
-	struct hook_module module;
-	struct {
-		struct hook_bytes *data;
-		size_t len, cap;
-	} code, data;
-	struct {
-		struct hook_range *data;
-		size_t len, cap;
-	} functions, unwound;
-	struct {
-		struct hook_zone *data;
-		size_t len, cap;
-	} zones;
-	struct {
-		taddr *data;
-		size_t len, cap;
-	} pointers;
-};
-
-static struct hook_range range_of(const struct module *m, uint64_t value, uint64_t size)
-{
-	return (struct hook_range){module_address(m, value),
-				   module_address(m, value + size)};
-}
-
-static void prepare_code(const struct module *m, const struct module_code *c,
-			 struct prepared *p)
-{
-	static const enum hook_reason reasons[] = {
-		[CODE_ZONE_RSEQ] = HOOK_REASON_RSEQ,
-		[CODE_ZONE_SIGNAL] = HOOK_REASON_SIGNAL_FRAME,
-		[CODE_ZONE_CANCEL] = HOOK_REASON_CANCELLATION,
-	};
-
-	for (size_t i = 0; i < c->nareas; i++) {
-		struct hook_bytes part = {module_address(m, c->areas[i].value),
-					  c->areas[i].data, c->areas[i].size};
-
-		if (c->areas[i].is_code)
-			*vec_push(&p->code) = part;
-		else
-			*vec_push(&p->data) = part;
-	}
-	for (size_t i = 0; i < c->nframes; i++)
-		*vec_push(&p->unwound) =
-			range_of(m, c->frames[i].value, c->frames[i].size);
-	for (size_t i = 0; i < c->npointers; i++)
-		*vec_push(&p->pointers) = module_address(m, c->pointers[i]);
-	for (size_t i = 0; i < c->nzones; i++)
-		*vec_push(&p->zones) = (struct hook_zone){
-			range_of(m, c->zones[i].value, c->zones[i].size),
-			reasons[c->zones[i].kind]};
-}
-
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct hook_range *x = a, *y = b;
-
-	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
-}
-
-static void prepare(const struct module *m, const struct module_code *c,
-		    struct prepared *p)
-{
-	memset(p, 0, sizeof(*p));
-	prepare_code(m, c, p);
-	for (size_t i = 0; i < m->nsymbols; i++)
-		*vec_push(&p->functions) =
-			range_of(m, m->symbols[i].value, m->symbols[i].size);
-	for (size_t i = 0; i < m->nparts; i++)
-		*vec_push(&p->functions) =
-			range_of(m, m->parts[i].value, m->parts[i].size);
-	if (p->functions.len)
-		qsort(p->functions.data, p->functions.len, sizeof(*p->functions.data),
-		      compare_ranges);
-	p->module = (struct hook_module){
-		.code = p->code.data,
-		.ncode = p->code.len,
-		.data = p->data.data,
-		.ndata = p->data.len,
-		.functions = p->functions.data,
-		.nfunctions = p->functions.len,
-		.unwound = p->unwound.data,
-		.nunwound = p->unwound.len,
-		.pointers = p->pointers.data,
-		.npointers = p->pointers.len,
-		.zones = p->zones.data,
-		.nzones = p->zones.len,
-		.is_fixed = c->is_fixed,
-	};
-}
-
-static void prepared_release(struct prepared *p)
-{
-	vec_release(&p->code);
-	vec_release(&p->data);
-	vec_release(&p->functions);
-	vec_release(&p->unwound);
-	vec_release(&p->zones);
-	vec_release(&p->pointers);
-}
-
 /* Whether the plan says what hook.h promises. */
 static bool is_sound(const struct hook_plan *plan)
 {
@@ -182,7 +78,7 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 	struct stub stub;
 	int err;
 
-	req.switch_word = taddr_add(m->lo, -0x20000);
+	req.switch_word = taddr_add(m->lo, -0x20000); /* below 0 it wraps */
 	req.stub = taddr_add(m->lo, -0x10000);
 	err = stub_build(&req, &stub);
 	if (err == STATUS_RANGE) {
@@ -207,8 +103,7 @@ static void count(struct tally *t, const struct hook_plan *plan)
 
 struct file {
 	const struct module *module;
-	const struct prepared *prepared;
-	struct hook_branches *branches;
+	const struct view *view;
 	struct hook_boards *boards;
 	struct tally tally;
 };
@@ -258,7 +153,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 /* The file's bytes of the function, NULL when it has not all of them. */
 static const uint8_t *code_of(const struct file *f, struct hook_range r)
 {
-	const struct hook_module *m = &f->prepared->module;
+	const struct hook_module *m = &f->view->module;
 
 	for (size_t i = 0; i < m->ncode; i++)
 		if (r.lo.v >= m->code[i].lo.v &&
@@ -288,7 +183,7 @@ static bool survey_whole(struct file *f, struct hook_range r)
 	scan_function(&req, &bad);
 	function.wants = w.wants.data;
 	function.nwants = w.wants.len;
-	hook_plan_function(&f->prepared->module, f->branches, &function);
+	hook_plan_function(&f->view->module, f->view->branches, &function);
 	vec_release(&w.wants);
 	return !w.is_faulty;
 }
@@ -296,12 +191,13 @@ static bool survey_whole(struct file *f, struct hook_range r)
 static void survey_function(const struct survey *s, struct file *f,
 			    const struct symbol *symbol)
 {
-	struct hook_range r = range_of(f->module, symbol->value, symbol->size);
+	struct hook_range r = {taddr_of(symbol->value),
+			       taddr_of(symbol->value + symbol->size)};
 	struct hook_entry entry = {.lo = r.lo, .hi = r.hi};
 	struct hook_plan plan;
 	struct tally ignored = {0};
 
-	hook_plan_entry(&f->prepared->module, f->branches, &entry, &plan);
+	hook_plan_entry(&f->view->module, f->view->branches, &entry, &plan);
 	if (!is_sound(&plan) ||
 	    (!plan.reason && !can_build(f->module, &plan, &ignored)) ||
 	    !survey_whole(f, r)) {
@@ -385,14 +281,10 @@ static void finish_file(struct survey *s, const struct file *f)
 }
 
 static void survey_module(struct survey *s, const struct module *m,
-			  const struct module_code *code)
+			  const struct view *view)
 {
-	struct prepared p;
-	struct file f = {.module = m, .prepared = &p};
+	struct file f = {.module = m, .view = view, .boards = hook_boards_new()};
 
-	prepare(m, code, &p);
-	f.branches = hook_branches_new(&p.module);
-	f.boards = hook_boards_new();
 	for (size_t i = 0; i < m->nsymbols; i++) {
 		bool is_alias = i && m->symbols[i].value == m->symbols[i - 1].value;
 
@@ -400,17 +292,15 @@ static void survey_module(struct survey *s, const struct module *m,
 			survey_function(s, &f, &m->symbols[i]);
 	}
 	finish_file(s, &f);
-	hook_branches_free(f.branches);
 	hook_boards_free(f.boards);
-	prepared_release(&p);
 }
 
 /* Files that are no ELF programs are passed over; what is, must be readable. */
 static void survey_file(struct survey *s, const char *path)
 {
 	struct program_file kind;
-	struct module_code *code;
 	struct module *m;
+	struct view *view;
 	struct err e;
 	int status = program_file_read(path, &kind, &e);
 
@@ -418,18 +308,18 @@ static void survey_file(struct survey *s, const char *path)
 		s->skipped++;
 		return;
 	}
-	status = module_read_file(path, PIE_BIAS, &m, &e);
+	status = module_read_file(path, 0, &m, &e);
 	if (!status)
 		status = module_load_symbols(m, &e);
 	if (!status)
-		status = module_read_code(m, &code, &e);
+		status = view_new(m, &view, &e);
 	if (status) {
 		printf("FAILED %s: %s\n", path, e.text);
 		s->failures++;
 		return;
 	}
-	survey_module(s, m, code);
-	module_code_free(code);
+	survey_module(s, m, view);
+	view_free(view);
 	module_free(m);
 }
 
