@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +36,24 @@ static void begin(void)
 		       sizeof(code));
 }
 
-/* Addresses that are code here: the input's are seldom mapped. */
+/* Small numbers become addresses that are code here: the input's are seldom mapped. */
+static void place_address(uint8_t *data)
+{
+	uint64_t addr;
+
+	memcpy(&addr, data, sizeof(addr));
+	if (addr && addr < 4096)
+		addr += (uintptr_t)begin;
+	memcpy(data, &addr, sizeof(addr));
+}
+
+static void place_plan(uint8_t *data)
+{
+	place_address(data + offsetof(struct hook_plan, site));
+	place_address(data + offsetof(struct hook_plan, patch));
+	place_address(data + offsetof(struct hook_plan, board.at));
+}
+
 static void place(uint8_t *data, size_t n)
 {
 	struct keeper_sites h;
@@ -45,15 +63,14 @@ static void place(uint8_t *data, size_t n)
 		return;
 	memcpy(&h, data, sizeof(h));
 	for (uint32_t i = 0; i < h.nsites && n - at >= sizeof(struct keeper_site);
-	     i++) {
-		struct keeper_site s;
-
-		memcpy(&s, data + at, sizeof(s));
-		if (s.addr < 4096)
-			s.addr += (uintptr_t)begin;
-		memcpy(data + at, &s, sizeof(s));
-		at += sizeof(s);
-	}
+	     i++, at += sizeof(struct keeper_site))
+		place_address(data + at + offsetof(struct keeper_site, addr));
+	if (n - at < h.nranges * (uint64_t)sizeof(struct keeper_range))
+		return;
+	at += h.nranges * sizeof(struct keeper_range);
+	for (uint32_t i = 0; i < h.nplans && n - at >= sizeof(struct hook_plan);
+	     i++, at += sizeof(struct hook_plan))
+		place_plan(data + at);
 }
 
 void fuzz_one(const uint8_t *data, size_t n)
