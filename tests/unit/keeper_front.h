@@ -364,7 +364,8 @@ static inline struct keeper_sites *front_list(const struct front_site *s, uint32
 			continue;
 		plans[i] = *s[i].plan;
 		sites[i].plan = i + 1;
-		if (i && s[i - 1].at == s[i].at && s[i - 1].plan)
+		if (i && s[i - 1].plan &&
+		    (s[i - 1].at == s[i].at || s[i - 1].plan == s[i].plan))
 			sites[i].plan = sites[i - 1].plan;
 	}
 	return h;
