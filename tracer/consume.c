@@ -196,8 +196,3 @@ void consumer_report_drops(struct consumer *c)
 	c->drops.nslots = merge_slots_seen(&c->merge);
 	drops_report(&c->drops, &style);
 }
-
-struct drops *consumer_drops(struct consumer *c)
-{
-	return &c->drops;
-}

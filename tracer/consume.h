@@ -51,7 +51,6 @@ int consumer_pass(struct consumer *c, uint64_t hold_back);
 bool consumer_exit_status(const struct consumer *c, int *status);
 /* Reports drops since the last report on stderr, in the documented words. */
 void consumer_report_drops(struct consumer *c);
-struct drops *consumer_drops(struct consumer *c);
 /* At the very end: every aggregation not printed by printa. */
 int consumer_print_aggregations(struct consumer *c);
 

@@ -18,12 +18,14 @@ static const struct words {
 void drops_init(struct drops *d, uint32_t nslots)
 {
 	d->seen = oom_calloc(nslots, sizeof(*d->seen));
+	d->unheard = oom_calloc(nslots, sizeof(*d->unheard));
 }
 
 void drops_release(struct drops *d)
 {
 	free(d->seen);
-	d->seen = NULL;
+	free(d->unheard);
+	d->seen = d->unheard = NULL;
 }
 
 const char *drops_tag(enum drop kind)
@@ -31,35 +33,20 @@ const char *drops_tag(enum drop kind)
 	return words[kind].tag;
 }
 
-static struct drop_counts count(const struct drops *d, uint32_t slot)
+static void count(const struct state_drops *from, struct drop_counts *all,
+		  struct drop_counts *unheard)
 {
-	const struct state_drops *from = state_drops(d->state, slot);
-	struct drop_counts c;
-
 #define DROP(counter, tag, what, after, is_by_cpu)                                     \
-	c.n[DROP_##counter] = atomic_load(&from->counter);
+	unheard->n[DROP_##counter] = atomic_load(&from->unheard.counter);              \
+	all->n[DROP_##counter] = atomic_load(&from->counter);
 #include "tracer/drops.def"
 #undef DROP
-	return c;
 }
 
-void drops_begin(struct drops *d)
-{
-	d->before = count(d, STATE_SLOT_FRONT);
-}
-
-void drops_end(struct drops *d)
-{
-	struct drop_counts now = count(d, STATE_SLOT_FRONT);
-
-	for (int kind = 0; kind < DROP_COUNT; kind++)
-		d->own.n[kind] += now.n[kind] - d->before.n[kind];
-}
-
-/* n of one kind, own of them by clauses that were told of others. */
+/* n of one kind, unheard of them lost by clauses that are told of losses. */
 struct lot {
 	enum drop kind;
-	uint64_t n, own;
+	uint64_t n, unheard;
 	const char *cpu;
 };
 
@@ -73,40 +60,40 @@ static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 		    is_tagged ? "[DTRACEDROP_" : "", is_tagged ? w->tag : "",
 		    is_tagged ? "] " : "", lot->n, w->what, lot->n > 1 ? "s" : "",
 		    w->after, lot->cpu);
-	if (d->lost && lot->n > lot->own)
-		d->lost(d->ctx, lot->kind, lot->n - lot->own);
+	if (d->lost && lot->n > lot->unheard)
+		d->lost(d->ctx, lot->kind, lot->n - lot->unheard);
 }
 
-static uint64_t take_own(struct drops *d, uint32_t slot, enum drop kind)
+/* What is new of one kind in the slot. */
+static struct lot take(struct drops *d, uint32_t slot, enum drop kind)
 {
-	uint64_t own = slot == STATE_SLOT_FRONT ? d->own.n[kind] : 0;
+	struct drop_counts now, unheard;
+	struct lot lot = {.kind = kind};
 
-	if (own)
-		d->own.n[kind] = 0;
-	return own;
+	count(state_drops(d->state, slot), &now, &unheard);
+	lot.n = now.n[kind] - d->seen[slot].n[kind];
+	lot.unheard = unheard.n[kind] - d->unheard[slot].n[kind];
+	d->seen[slot].n[kind] = now.n[kind];
+	d->unheard[slot].n[kind] = unheard.n[kind];
+	return lot;
 }
 
 /* The kinds told by CPU are printed, the others added to all. */
 static void report_slot(struct drops *d, uint32_t slot, const struct drops_style *style,
 			struct lot all[DROP_COUNT])
 {
-	struct drop_counts now = count(d, slot);
 	char cpu[32];
 
 	snprintf(cpu, sizeof(cpu), " on CPU %" PRIu32, style->cpu(style->ctx, slot));
 	for (int kind = 0; kind < DROP_COUNT; kind++) {
-		struct lot lot = {(enum drop)kind, now.n[kind] - d->seen[slot].n[kind],
-				  0, cpu};
+		struct lot lot = take(d, slot, (enum drop)kind);
 
-		if (!lot.n)
-			continue;
-		d->seen[slot].n[kind] = now.n[kind];
-		lot.own = take_own(d, slot, lot.kind);
+		lot.cpu = cpu;
 		if (words[kind].is_by_cpu) {
 			tell(d, style->is_tagged, &lot);
 		} else {
 			all[kind].n += lot.n;
-			all[kind].own += lot.own;
+			all[kind].unheard += lot.unheard;
 		}
 	}
 }

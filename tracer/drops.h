@@ -23,9 +23,8 @@ struct drops {
 	struct state *state; /* borrowed */
 	struct out *out;     /* borrowed */
 	uint32_t nslots;     /* slots to look at, at most those of drops_init() */
-	struct drop_counts *seen; /* by slot: told of */
-	struct drop_counts own;	  /* the front's, that are no news: drops_end() */
-	struct drop_counts before;
+	/* By slot: told of, and how many of them nobody was to hear of. */
+	struct drop_counts *seen, *unheard;
 	/* Told of n more of a kind, when the message has been printed. NULL: nobody. */
 	void (*lost)(void *ctx, enum drop kind, uint64_t n);
 	void *ctx;
@@ -41,10 +40,6 @@ struct drops_style {
 	void *ctx;
 };
 void drops_report(struct drops *d, const struct drops_style *style);
-
-/* What the front's slot loses between these two is printed, but nobody else is told. */
-void drops_begin(struct drops *d);
-void drops_end(struct drops *d);
 
 /* The tag without its beginning, as diag:::lostevent shows it. */
 const char *drops_tag(enum drop kind);

@@ -180,23 +180,30 @@ void front_init(struct tracer *t)
 	};
 }
 
-void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag)
+/* The probe, for the machine as it is now. */
+static const struct vm_probe *get_ready(struct tracer *t, uint32_t probe_id)
 {
 	const struct vm_probe *probes = (const void *)(t->table + 1);
 	int cpu = sched_getcpu();
 
 	t->vm.cpu = cpu < 0 ? 0 : (uint32_t)cpu;
-	vm_fire(&t->vm, &probes[probe_id - 1], flag);
+	return &probes[probe_id - 1];
 }
 
-void front_fire_with(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag,
-		     const struct front_args *args)
+void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag)
 {
+	vm_fire(&t->vm, get_ready(t, probe_id), flag);
+}
+
+void front_fire_unheard(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag,
+			const struct front_args *args)
+{
+	const struct vm_probe *probe = get_ready(t, probe_id);
 	uint32_t pid = t->vm.pid;
 
 	t->args = args;
 	t->vm.pid = args->pid ? (uint32_t)args->pid : pid;
-	front_fire(t, probe_id, flag);
+	vm_fire_unheard(&t->vm, probe, flag);
 	t->vm.pid = pid;
 	t->args = NULL;
 }

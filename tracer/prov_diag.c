@@ -93,17 +93,6 @@ void diag_add_sites(struct tracer *t, struct target *target)
 	}
 }
 
-/* The consumer counts what the clauses lose, but it is no event. */
-static void fire(struct tracer *t, uint32_t id, enum vm_fire_flag flag,
-		 const struct front_args *args)
-{
-	struct drops *d = consumer_drops(t->consumer);
-
-	drops_begin(d);
-	front_fire_with(t, id, flag, args);
-	drops_end(d);
-}
-
 void diag_fire_sites(struct tracer *t, const struct target *target,
 		     const struct keeper_sites *sites)
 {
@@ -126,7 +115,7 @@ void diag_fire_sites(struct tracer *t, const struct target *target,
 		args.value[2] = (uintptr_t)how.reason;
 		args.value[3] = s->site.probe;
 		args.value[4] = (uint64_t)target->pid;
-		fire(t, t->diag.site, VM_FIRE_NORMAL, &args);
+		front_fire_unheard(t, t->diag.site, VM_FIRE_NORMAL, &args);
 	}
 }
 
@@ -139,8 +128,10 @@ void diag_fire_lost(void *ctx, enum drop kind, uint64_t n)
 	};
 
 	if (is_enabled(t, t->diag.lost))
-		fire(t, t->diag.lost,
-		     state_is_stopped(t->state) ? VM_FIRE_END : VM_FIRE_NORMAL, &args);
+		front_fire_unheard(t, t->diag.lost,
+				   state_is_stopped(t->state) ? VM_FIRE_END
+							      : VM_FIRE_NORMAL,
+				   &args);
 }
 
 void diag_end(struct tracer *t)

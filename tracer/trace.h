@@ -129,13 +129,16 @@ int trace_make_buffers(struct tracer *t, struct err *e);
 /* front.c: what the machine asks of its surroundings in this process. */
 void front_init(struct tracer *t);
 void front_fire(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag);
-/* The same with arguments; pid: the process that symbols are looked for in. */
+/*
+ * The same with arguments, by vm_fire_unheard(); pid: the process that symbols are
+ * looked for in.
+ */
 struct front_args {
 	uint64_t value[10]; /* a text's is its address */
 	const char *text[2];
 	int pid;
 };
-void front_fire_with(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag,
+void front_fire_unheard(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag,
 		     const struct front_args *args);
 
 /* run.c: from BEGIN to the last line; the exit status. */

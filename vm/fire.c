@@ -194,3 +194,51 @@ void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag
 	if (i < probe->nenablings)
 		run_from(vm, probe, i, flag);
 }
+
+struct losses {
+	uint64_t records, aggs, dynvars, errors, specs, specs_unavailable;
+};
+
+static uint64_t read_count(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static struct losses losses_of(const struct state_drops *d)
+{
+	return (struct losses){
+		.records = read_count(&d->records),
+		.aggs = read_count(&d->aggs),
+		.dynvars = read_count(&d->dynvars),
+		.errors = read_count(&d->errors),
+		.specs = read_count(&d->specs),
+		.specs_unavailable = read_count(&d->specs_unavailable),
+	};
+}
+
+static void add_count(_Atomic uint64_t *counter, uint64_t n)
+{
+	if (n)
+		atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+void vm_fire_unheard(struct vm *vm, const struct vm_probe *probe,
+		     enum vm_fire_flag flag)
+{
+	struct state_drops *d;
+	struct losses before, now;
+
+	if (!is_usable(vm))
+		return;
+	d = state_drops(vm->state, vm->slot);
+	before = losses_of(d);
+	vm_fire(vm, probe, flag);
+	now = losses_of(d);
+	add_count(&d->unheard.records, now.records - before.records);
+	add_count(&d->unheard.aggs, now.aggs - before.aggs);
+	add_count(&d->unheard.dynvars, now.dynvars - before.dynvars);
+	add_count(&d->unheard.errors, now.errors - before.errors);
+	add_count(&d->unheard.specs, now.specs - before.specs);
+	add_count(&d->unheard.specs_unavailable,
+		  now.specs_unavailable - before.specs_unavailable);
+}

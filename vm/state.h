@@ -64,6 +64,11 @@ struct state_config {
 
 #define STATE_LAYOUT_BYTES 4096 /* the constant first page */
 
+/* Of what vm_fire_unheard() fired: the same kinds. */
+struct state_unheard {
+	_Atomic uint64_t records, aggs, dynvars, errors, specs, specs_unavailable;
+};
+
 /* Counted since the start; the consumer reports differences. */
 struct state_drops {
 	_Atomic uint64_t records; /* principal buffer full */
@@ -72,7 +77,8 @@ struct state_drops {
 	_Atomic uint64_t errors;  /* faults inside an ERROR clause */
 	_Atomic uint64_t specs;	  /* records that specsize or bufsize had no room for */
 	_Atomic uint64_t specs_unavailable; /* speculation() found none free */
-	_Atomic uint64_t stacks; /* ended before their outermost frame */
+	_Atomic uint64_t stacks;      /* ended before their outermost frame */
+	struct state_unheard unheard; /* part of the above */
 };
 
 struct state; /* the block; its layout is private to vm/ */

@@ -109,6 +109,10 @@ _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe);
 /* How often elements of the slot's aggregations have been given other keys. */
 uint32_t vm_rekeyed(const struct vm *vm);
 
+/* The same; what is lost meanwhile is counted in state_drops.unheard as well. */
+void vm_fire_unheard(struct vm *vm, const struct vm_probe *probe,
+		     enum vm_fire_flag flag);
+
 /* Text of a dump of the image, one line an instruction (hosted only; -S). */
 struct strbuf;
 void dump_image(const void *image, struct strbuf *out);

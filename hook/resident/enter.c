@@ -81,19 +81,15 @@ static ATTR_NOINLINE void switch_off(struct resident_block *b)
 				      memory_order_relaxed);
 }
 
-/*
- * A stack was cut: that is an event in itself, behind the one that asked for it. Not
- * for the clauses that watch the watching.
- */
+/* A stack was cut: that is an event in itself, behind the one that asked for it. */
 static ATTR_NOINLINE void fire_cut(struct level *l)
 {
 	const struct resident_hit cut = {.kind = RESIDENT_CUT};
 	const struct resident_hit *now = l->now;
 
-	if (l->cut_probe && l->cut_probe <= l->nprobes &&
-	    !(now && now->kind & RESIDENT_RAW)) {
+	if (l->cut_probe && l->cut_probe <= l->nprobes) {
 		l->now = &cut;
-		vm_fire(&l->vm, &l->probes[l->cut_probe - 1], VM_FIRE_NORMAL);
+		vm_fire_unheard(&l->vm, &l->probes[l->cut_probe - 1], VM_FIRE_NORMAL);
 		l->now = now;
 	}
 	l->cut_frames = 0;
@@ -105,6 +101,14 @@ static inline void fire_probe(struct level *l, uint32_t probe)
 		vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
 	if (l->cut_frames)
 		fire_cut(l);
+}
+
+/* The watcher's own stacks and losses are nobody's events. */
+static ATTR_NOINLINE void fire_raw(struct level *l, uint32_t probe)
+{
+	if (probe < l->nprobes)
+		vm_fire_unheard(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
+	l->cut_frames = 0;
 }
 
 static inline void fire_alone(struct level *l)
@@ -130,8 +134,12 @@ static ATTR_NOINLINE void fire_several(struct level *l)
 
 	for (uint32_t i = 0; i < list.n; i++) {
 		l->now = &hits[list.first + i];
-		if ((l->now->kind & (RESIDENT_RAW - 1)) != RESIDENT_LEAVING ||
-		    exit_is_taken(l, l->now))
+		if ((l->now->kind & (RESIDENT_RAW - 1)) == RESIDENT_LEAVING &&
+		    !exit_is_taken(l, l->now))
+			continue;
+		if (l->now->kind & RESIDENT_RAW)
+			fire_raw(l, l->now->probe);
+		else
 			fire_probe(l, l->now->probe);
 	}
 }

@@ -339,17 +339,14 @@ static bool is_leaving(const struct fire *f)
 	return !is_inside(f, target.v);
 }
 
-/*
- * A stack was cut: that is an event in itself, behind the one that asked for it. Not
- * for the clauses that watch the watching.
- */
+/* A stack was cut: that is an event in itself, behind the one that asked for it. */
 static void fire_cut(struct fire *f)
 {
 	struct program *p = f->program;
 
-	if (p->cut && !(f->site && keeper_site_is_raw(f->hit->kind))) {
+	if (p->cut) {
 		f->is_cut = true;
-		vm_fire(&p->vm, p->cut, VM_FIRE_NORMAL);
+		vm_fire_unheard(&p->vm, p->cut, VM_FIRE_NORMAL);
 		f->is_cut = false;
 	}
 	f->cut_frames = 0;
@@ -364,10 +361,23 @@ static void fire_hit(struct fire *f, uint32_t probe)
 		fire_cut(f);
 }
 
+/* The watcher's own stacks and losses are nobody's events. */
+static void fire_raw(struct fire *f)
+{
+	struct program *p = f->program;
+
+	vm_fire_unheard(&p->vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
+	f->cut_frames = 0;
+}
+
 static void fire_at_site(struct fire *f)
 {
-	if (f->hit->probe < f->program->nprobes &&
-	    (keeper_site_event(f->hit->kind) != KEEPER_SITE_RETURN || is_leaving(f)))
+	if (f->hit->probe >= f->program->nprobes ||
+	    (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN && !is_leaving(f)))
+		return;
+	if (keeper_site_is_raw(f->hit->kind))
+		fire_raw(f);
+	else
 		fire_hit(f, f->hit->probe);
 }
 
