@@ -327,6 +327,18 @@ static enum fault load_absent(struct firing *f, uint32_t var, uint64_t *out)
 	return vars_make_room(f, field, 0, &room, out);
 }
 
+/*
+ * The thread's own element, when it is found without a claim: no other thread writes
+ * it or unlinks it, so where it is found it is. Others may change the chain on the
+ * way there; an element that is not found may be there all the same.
+ */
+static struct cell *find_own(const struct state *s, const struct dynkey *k)
+{
+	_Atomic uint32_t *link;
+
+	return k->thread ? find(s, k, &link) : NULL;
+}
+
 enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out)
 {
 	struct state *s = f->vm->state;
@@ -337,6 +349,9 @@ enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out)
 
 	if (load_link(bucket_at(s, k.bucket)) == 0)
 		return load_absent(f, var, out);
+	c = find_own(s, &k);
+	if (c)
+		return get(f, &k, c, out);
 	if (!claim_take(s, k.bucket, f->vm->slot)) {
 		layout_count(&f->slot->drops.dynvars);
 		return load_absent(f, var, out);

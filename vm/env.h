@@ -52,6 +52,8 @@ struct vm_env {
 	int (*control)(void *ctx, enum vm_control what, uint64_t value);
 	/* 1 if the firing process is pid or descends from it, else 0. */
 	int (*progenyof)(void *ctx, uint64_t pid);
+	/* The processor, asked for only where it is needed; NULL: vm.cpu tells. */
+	uint32_t (*cpu)(void *ctx);
 	/* Wakes whoever waits for the word (a futex); NULL: nobody needs to hurry. */
 	void (*wake)(void *ctx, _Atomic uint32_t *word);
 };

@@ -122,12 +122,17 @@ static void handle_fault(struct firing *f, const struct record_fault *report)
 		run_error(f, report);
 }
 
+static inline bool is_constant(const struct vm *vm, uint32_t clause)
+{
+	return clause < program_count(vm->image, SECTION_CLAUSE) &&
+	       program_clause(vm->image, clause)->flags & CLAUSE_CONSTANT;
+}
+
 /* The clause is a constant one that has counted for this probe before: once more. */
 static inline bool is_counted(struct vm *vm, const struct vm_probe *probe,
 			      uint32_t clause)
 {
-	return clause < program_count(vm->image, SECTION_CLAUSE) &&
-	       program_clause(vm->image, clause)->flags & CLAUSE_CONSTANT &&
+	return is_constant(vm, clause) &&
 	       memo_count(vm, layout_slot(vm->state, vm->slot), probe, clause);
 }
 
@@ -153,12 +158,12 @@ _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe)
 {
 	uint32_t clause;
 
-	if (probe->nenablings != 1 || !is_usable(vm) || state_is_stopped(vm->state) ||
-	    vm->state->config.only_cpu)
+	if (probe->nenablings != 1)
 		return NULL;
 	clause = vm->enablings[probe->first_enabling].clause;
-	if (clause >= program_count(vm->image, SECTION_CLAUSE) ||
-	    !(program_clause(vm->image, clause)->flags & CLAUSE_CONSTANT))
+	if (!is_constant(vm, clause) || !is_usable(vm))
+		return NULL;
+	if (state_is_stopped(vm->state) || vm->state->config.only_cpu)
 		return NULL;
 	return memo_counter(vm, layout_slot(vm->state, vm->slot), probe, clause);
 }
@@ -172,13 +177,10 @@ uint32_t vm_rekeyed(const struct vm *vm)
 static bool is_on_cpu(struct vm *vm)
 {
 	uint32_t only = vm->state->config.only_cpu;
-	uint64_t time;
 
 	if (only == 0 || vm->home == HOME_FRONT)
 		return true;
-	/* It may set vm->cpu. */
-	vm->env.builtin(vm->env.ctx, BUILTIN_timestamp, 0, &time);
-	return vm->cpu + 1 == only;
+	return (vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu) + 1 == only;
 }
 
 void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)

@@ -69,6 +69,15 @@ void program_mark_constant(void *image)
 			clauses[i].flags |= CLAUSE_CONSTANT;
 }
 
+bool vm_may_count(const void *image)
+{
+	bool may = false;
+
+	for (uint32_t i = 0; i < program_count(image, SECTION_CLAUSE); i++)
+		may |= (program_clause(image, i)->flags & CLAUSE_CONSTANT) != 0;
+	return may;
+}
+
 static struct memo *memo_of(struct slot *slot, const struct vm_probe *probe,
 			    uint32_t clause)
 {

@@ -186,7 +186,6 @@ static void publish(struct firing *f, enum record_kind kind)
 		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
 	uint64_t time;
 
-	/* First of all: it may set vm->cpu. */
 	if (builtin_load(f, BUILTIN_timestamp, &time) != FAULT_NONE)
 		time = 0;
 	header = (struct record){
@@ -195,7 +194,7 @@ static void publish(struct firing *f, enum record_kind kind)
 		.probe = f->probe->id,
 		.clause = f->clause,
 		.epid = f->epid,
-		.cpu = vm->cpu,
+		.cpu = vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu,
 		.pid = vm->pid,
 		.tid = vm->tid,
 		.time = time,

@@ -86,7 +86,7 @@ struct vm {
 	struct vm_env env;
 	uint32_t home; /* one enum program_home bit */
 	/* Of the present firing: set by the caller before vm_fire(). */
-	uint32_t cpu; /* or by env.builtin() when it is asked for the timestamp */
+	uint32_t cpu; /* unless env.cpu() tells */
 	uint32_t pid, tid;
 	uint64_t thread; /* identity for self->: unique per traced thread, not 0 */
 };
@@ -106,6 +106,8 @@ void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag
  * ask and add, and not amid a firing.
  */
 _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe);
+/* False: there is nothing in the image that vm_counter() could tell of. */
+bool vm_may_count(const void *image);
 /* How often elements of the slot's aggregations have been given other keys. */
 uint32_t vm_rekeyed(const struct vm *vm);
 

@@ -44,6 +44,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->error = table->error < table->nprobes ? &l->probes[table->error] : NULL;
 	l->cut_probe = table->cut;
 	l->cut_frames = 0;
+	l->may_note = vm_may_count(vm->image);
 	vm->home = HOME_RESIDENT;
 	vm->cpu = 0;
 	vm->pid = l->block->pid;
@@ -122,7 +123,7 @@ static inline void fire_alone(struct level *l)
 		l->now = &l->alone;
 	}
 	fire_probe(l, probe);
-	if (probe < l->nprobes)
+	if (l->may_note && probe < l->nprobes)
 		note_firing(l, &l->probes[probe]);
 }
 
@@ -166,7 +167,7 @@ static inline void fire_site(struct level *l)
 	else
 		fire_several(l);
 	/* Elements that were noted may be others' now. */
-	if (gate->busy == 1 && gate->rekeyed != vm_rekeyed(&l->vm))
+	if (gate->busy == 1 && gate->noted && gate->rekeyed != vm_rekeyed(&l->vm))
 		gate->noted = 0;
 	if (atomic_load_explicit(&gate->lost, memory_order_relaxed))
 		count_lost(l);

@@ -146,17 +146,18 @@ resident_enter:
  */
 	.p2align 4
 quick:
+	movq	GS(GATE_NOTED), %rcx
+	jrcxz	2f				/* nothing is */
 	movl	%eax, GS(GATE_SITE)
 	movq	GS(GATE_STATE), %rax
 	movq	VERSION_FROM_STATE(%rax), %rax
-	movq	GS(GATE_SITES), %rcx
-	movl	KEEPER_FROM_SITES(%rcx), %ecx
 	leaq	1(%rcx,%rax), %rcx
-	movq	GS(GATE_NOTED), %rax
+	movq	GS(GATE_SITES), %rax
+	movl	KEEPER_FROM_SITES(%rax), %eax
 	leaq	(%rcx,%rax), %rcx
 	movl	GS(GATE_SITE), %eax
 	jrcxz	1f
-	jmp	level0
+2:	jmp	level0
 1:	movq	GS(GATE_NOTES), %rcx
 	movl	NOTES_COUNTERS(%rcx,%rax,4), %ecx
 	jrcxz	level0

@@ -142,20 +142,14 @@ static int clock_value(const struct level *l, int32_t clock, uint64_t *value)
 }
 
 /* As the vDSO's getcpu: the kernel keeps the number in a segment's limit. */
-static uint32_t cpu_number(void)
+static uint32_t cpu_number(void *ctx)
 {
 	const uint32_t segment = 0x7b, cpu_bits = 0xfff;
 	uint32_t limit = 0;
 
+	(void)ctx;
 	__asm__("lsl %1, %0" : "+r"(limit) : "r"(segment) : "cc");
 	return limit & cpu_bits;
-}
-
-/* 24 ns for the processor's number are spent only where a record will show it. */
-static int timestamp(struct level *l, uint64_t *value)
-{
-	l->vm.cpu = cpu_number();
-	return clock_value(l, CLOCK_MONOTONIC, value);
 }
 
 static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
@@ -183,7 +177,7 @@ static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *va
 		*value = l->block->gid;
 		return 0;
 	case BUILTIN_timestamp:
-		return timestamp(l, value);
+		return clock_value(l, CLOCK_MONOTONIC, value);
 	case BUILTIN_walltimestamp:
 		return clock_value(l, CLOCK_REALTIME, value);
 	case BUILTIN_vtimestamp:
@@ -225,5 +219,6 @@ void env_bind(struct level *l)
 	env->builtin = load_builtin;
 	env->builtin_str = load_text;
 	env->wake = wake;
+	env->cpu = cpu_number;
 	env->stack = stack_take;
 }

@@ -22,6 +22,7 @@ struct level {
 	uint64_t generation; /* of what vm is bound to; 0: of nothing */
 	const struct vm_probe *probes;
 	uint32_t nprobes;
+	bool may_note; /* some clause may be worth it */
 	const struct resident_block *block;
 	struct resident_area *area;
 	const struct resident_regs *regs;

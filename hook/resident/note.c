@@ -29,7 +29,7 @@ static void forget_all(const struct level *l, struct resident_notes *notes)
 		notes->parts[i] = 0;
 }
 
-void note_firing(struct level *l, const struct vm_probe *probe)
+ATTR_NOINLINE void note_firing(struct level *l, const struct vm_probe *probe)
 {
 	struct resident_gate *gate = &l->area->gate;
 	struct resident_notes *notes = (void *)(uintptr_t)gate->notes;

@@ -539,6 +539,44 @@ static void test_many_threads(void **state)
 	rig_free(r);
 }
 
+/* Stores under its own keys, in chains that others change; and loads that. */
+static void *run_owner(void *arg)
+{
+	struct hammer *h = arg;
+	struct rig *r = &h->rig;
+
+	for (uint64_t i = 0; i < HAMMER_ROUNDS; i++) {
+		uint64_t value = i % 5 ? i : 0, before = drops(r);
+
+		set(r, i % HAMMER_KEYS, value);
+		if (get(r, i % HAMMER_KEYS) != value && drops(r) == before)
+			h->torn++;
+	}
+	return NULL;
+}
+
+/* A thread's own variables are what it stored, whatever others do beside them. */
+static void test_own_variables(void **state)
+{
+	struct rig *r = rig_array(SCOPE_SELF_ARRAY, 4096);
+	struct hammer *h = calloc(HAMMERS, sizeof(*h));
+	pthread_t threads[HAMMERS];
+
+	(void)state;
+	for (uint32_t i = 0; i < HAMMERS; i++) {
+		h[i].rig = *r;
+		h[i].rig.vm = rig_vm(&h[i].rig, i, i + 1);
+		assert_int_equal(pthread_create(&threads[i], NULL, run_owner, &h[i]),
+				 0);
+	}
+	for (uint32_t i = 0; i < HAMMERS; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(h[i].torn, 0);
+	}
+	free(h);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -554,6 +592,7 @@ int main(void)
 		cmocka_unit_test(test_dead_claim_on_global),
 		cmocka_unit_test(test_spoilt_cells),
 		cmocka_unit_test(test_many_threads),
+		cmocka_unit_test(test_own_variables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
