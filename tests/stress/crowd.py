@@ -5,8 +5,8 @@
 The program (tests/targets/crowd.c) has 64 threads that call, fork, execute, open and close a
 library and send signals. Whatever ends the tracing, the program runs on, its
 text is that of its files, nothing of ours is mapped and no thread is traced; each end
-comes within seconds. STRESS_ROUNDS sets the rounds of each way (default 12), STRESS_SEED
-the random moments.
+comes within seconds. STRESS_ROUNDS sets the rounds of each way (default 12), STRESS_KILLS
+those of all kinds of kills in turn, STRESS_SEED the random moments.
 """
 import os
 import random
@@ -25,6 +25,7 @@ import harness  # noqa: E402
 from attached import tracers  # noqa: E402
 
 ROUNDS = int(os.environ.get('STRESS_ROUNDS', '12'))
+KILLS = int(os.environ.get('STRESS_KILLS', '12'))
 SEED = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
 # The promise is 2 seconds, which is shown; a loaded machine is given more.
 END_SECONDS = 10 * float(os.environ.get('STRESS_SLOWNESS', '1'))
@@ -41,7 +42,11 @@ PROGRAMS = [
     'PID:a.out:work: { @each[probename] = count(); }',
     'PID:a.out:work:entry { @[probefunc] = count(); } '
     'PID:libc.so.6:*fork*: { @fork[probename] = count(); }',
+    # both providers, also at one place
+    'PID:a.out:work:entry { @[probefunc] = count(); } PID:a.out:work:return, OTHER:a.out:work:, '
+    'PID:libc.so.6:nanosleep:, OTHER:libc.so.6:*open*:entry { @both[probename] = count(); }',
 ]
+OTHER = {'pid': 'fpid', 'fpid': 'pid'}[harness.PROVIDER]
 
 
 class Crowd:
@@ -165,7 +170,8 @@ class Tracing:
 
     def __init__(self, crowd, moments):
         self.out = tempfile.TemporaryFile('w+', errors='replace')
-        program = moments.choice(PROGRAMS).replace('PID', harness.PROVIDER + '$target')
+        program = moments.choice(PROGRAMS).replace('PID', harness.PROVIDER + '$target').replace(
+            'OTHER', OTHER + '$target')
         # the sites are set after BEGIN
         program += ' tick-20ms /!ticks++/ { printf("on\\n"); }'
         self.program, self.mark = program, uuid.uuid4().hex
@@ -297,21 +303,24 @@ def target_killed(crowd, tracing, moments):
     return took
 
 
-def rounds(one, is_fatal):
-    """A crowd for each round when it may die in it."""
+def rounds(number_of_rounds, choose):
+    """choose() tells what a round does, and whether the crowd may die in it."""
     moments = random.Random(SEED)
-    crowd, times, start, deaths = None, [], time.monotonic(), 0
+    crowd, times, start, done, deaths = None, [], time.monotonic(), {}, 0
     try:
-        for number in range(ROUNDS):
+        for number in range(number_of_rounds):
+            one, is_fatal = choose(moments)
             crowd = crowd or Crowd()
             tracing = Tracing(crowd, moments)
             try:
                 times.append(one(crowd, tracing, moments))
             except harness.Failure as failure:
-                raise harness.Failure('round %d of %d (STRESS_SEED=%d) of %s: %s' % (
-                    number + 1, ROUNDS, SEED, tracing.program, failure)) from None
+                raise harness.Failure('round %d of %d (STRESS_SEED=%d, %s) of %s: %s' % (
+                    number + 1, number_of_rounds, SEED, one.__name__, tracing.program,
+                    failure)) from None
             finally:
                 tracing.kill()
+            done[one.__name__] = done.get(one.__name__, 0) + 1
             if is_fatal:
                 deaths += not crowd.is_alive()
                 crowd.kill()
@@ -322,12 +331,15 @@ def rounds(one, is_fatal):
     finally:
         if crowd:
             crowd.kill()
-    return '%d rounds in %.0f s, slowest end %.2f s, %d over 2 s%s' % (
-        ROUNDS, time.monotonic() - start, max(times), sum(t > 2 for t in times),
-        ', %d programs died' % deaths if is_fatal else '')
+    return '%s in %.0f s, slowest end %.2f s, %d over 2 s%s' % (
+        done, time.monotonic() - start, max(times), sum(t > 2 for t in times),
+        ', %d programs died' % deaths if deaths else '')
 
 
-harness.main({'interrupt': lambda: rounds(interrupted, False),
-              'kill_dtrace': lambda: rounds(dtrace_killed, False),
-              'kill_keeper': lambda: rounds(keeper_killed, True),
-              'kill_target': lambda: rounds(target_killed, True)})
+WAYS = [(dtrace_killed, False), (keeper_killed, True), (target_killed, True)]
+
+harness.main({'interrupt': lambda: rounds(ROUNDS, lambda moments: (interrupted, False)),
+              'kill_dtrace': lambda: rounds(ROUNDS, lambda moments: WAYS[0]),
+              'kill_keeper': lambda: rounds(ROUNDS, lambda moments: WAYS[1]),
+              'kill_target': lambda: rounds(ROUNDS, lambda moments: WAYS[2]),
+              'kills': lambda: rounds(KILLS, lambda moments: moments.choice(WAYS))})

@@ -53,7 +53,7 @@ struct space {
 	int family;	    /* children are followed for this process; 0: they are not */
 	uint32_t nset;	    /* sites that are set */
 	uint64_t syscall;   /* such an instruction, or 0 (remote.h) */
-	uint64_t refuge;    /* the page that calls are made from, or 0 (refuge.h) */
+	uint64_t refuge;    /* where calls are made from, or 0 (refuge.h) */
 	uint64_t lo, hi;    /* all sites lie in [lo, hi) */
 	struct map by_addr; /* address -> index of site */
 	struct {

@@ -144,12 +144,9 @@ static void unmap_all(struct remote *r, const struct space *s)
 	for (size_t i = 0; i < s->journal.len; i++) {
 		const struct journal_entry *e = &s->journal.data[i];
 
-		if (e->kind == JOURNAL_MAPPED && e->a != s->refuge &&
-		    is_ours(&maps, e->a))
+		if (e->kind == JOURNAL_MAPPED && is_ours(&maps, e->a))
 			scratch_unmap(r, e->a, e->b);
 	}
-	if (r->refuge)
-		scratch_unmap(r, r->refuge, REFUGE_BYTES);
 	procfs_maps_release(&maps);
 }
 
@@ -184,6 +181,8 @@ static int clean(struct keeper *k, struct task *task)
 		if (p->space->hooks)
 			hooks_restore(p->space->hooks, mem);
 		unmap_in_child(k, task, mem);
+		if (p->space->refuge)
+			refuge_clear(mem, p->space->refuge);
 		close(mem);
 	}
 	if (p->space->hooks)

@@ -269,7 +269,6 @@ static void unmap(struct keeper *k, struct space *s, struct task *caller)
 		return;
 	while (journal_pop(&s->journal, &entry))
 		scratch_unmap(&remote, entry.a, entry.b);
-	s->refuge = 0; /* it was the first, so it is the last */
 	remote_end(&remote, &caller->status);
 }
 

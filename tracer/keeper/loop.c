@@ -110,6 +110,17 @@ static void serve(struct keeper *k, struct watcher *w)
 	sem_post(&w->served);
 }
 
+/* A thread that is held stays in the stop that it was held in. */
+static void handle(struct keeper *k, int tid, int status)
+{
+	const struct task *task;
+
+	handle_stop(k, tid, status);
+	task = k->stops.open ? task_find(&k->tasks, k->stops.open) : NULL;
+	if (task && task->state == TASK_HELD)
+		stops_close(&k->stops);
+}
+
 static void run(struct keeper *k, struct watcher *w)
 {
 	while (!k->is_over) {
@@ -121,7 +132,7 @@ static void run(struct keeper *k, struct watcher *w)
 			break;
 		tid = stops_next(&k->stops, &status);
 		if (tid)
-			handle_stop(k, tid, status);
+			handle(k, tid, status);
 		rescue(k);
 		if (!tid && !k->stops.has_tracees)
 			sem_wait(&w->work); /* ended by work or by its signal */
@@ -151,7 +162,7 @@ static void finish(struct keeper *k)
 		int tid = stops_next(&k->stops, &status);
 
 		if (tid)
-			handle_stop(k, tid, status);
+			handle(k, tid, status);
 		rescue(k);
 		if (!tid && !k->stops.has_tracees)
 			break;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* Copied into the page; what the calls of ours leave alone is not put back. */
+/* Copied to the place; what the calls of ours leave alone is not put back. */
 extern const unsigned char refuge_code[], refuge_back[], refuge_kept[], refuge_end[];
 
 __asm__(".pushsection .rodata\n"
@@ -53,26 +53,61 @@ struct kept {
 	uint64_t pc;
 };
 
-#define FLAG_TF		0x100u
-#define REFUGE_CODE_MAX 256
+#define FLAG_TF 0x100u
 
 static uint64_t offset_of(const unsigned char *label)
 {
 	return (uint64_t)(label - refuge_code);
 }
 
-int refuge_fill(int mem, uint64_t page)
+static bool is_zero(const uint8_t *p, size_t n)
 {
-	return mem_write(mem, page, refuge_code, offset_of(refuge_end));
+	return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
-bool refuge_is_there(int mem, uint64_t page)
+uint64_t refuge_find(const struct procfs_maps *maps, int mem)
 {
-	unsigned char now[REFUGE_CODE_MAX];
-	uint64_t n = offset_of(refuge_kept);
+	for (size_t i = 0; i < maps->len; i++) {
+		const struct procfs_area *a = &maps->data[i];
+		uint64_t at = a->hi - REFUGE_BYTES;
+		uint8_t now[2 * REFUGE_BYTES];
 
-	assert(n <= sizeof(now));
-	return mem_read(mem, page, now, n) == 0 && memcmp(now, refuge_code, n) == 0;
+		/* As much again before it: then it is no end of the file's own. */
+		if (a->kind == AREA_VDSO && a->is_executable &&
+		    mem_read(mem, at - REFUGE_BYTES, now, sizeof(now)) == 0 &&
+		    is_zero(now, REFUGE_BYTES) && refuge_is_usable(mem, at))
+			return at;
+	}
+	return 0;
+}
+
+static bool is_filled(const uint8_t now[REFUGE_BYTES])
+{
+	return memcmp(now, refuge_code, offset_of(refuge_kept)) == 0;
+}
+
+bool refuge_is_usable(int mem, uint64_t at)
+{
+	uint8_t now[REFUGE_BYTES];
+
+	return mem_read(mem, at, now, sizeof(now)) == 0 &&
+	       (is_zero(now, sizeof(now)) || is_filled(now));
+}
+
+int refuge_fill(int mem, uint64_t at)
+{
+	assert(offset_of(refuge_end) <= REFUGE_BYTES);
+	return mem_write(mem, at, refuge_code, offset_of(refuge_end));
+}
+
+void refuge_clear(int mem, uint64_t at)
+{
+	static const uint8_t zero[REFUGE_BYTES];
+	uint8_t now[REFUGE_BYTES];
+
+	if (mem_read(mem, at, now, sizeof(now)) == 0 && is_filled(now) &&
+	    mem_write(mem, at, zero, sizeof(zero)) < 0)
+		mem_write(mem, at, zero, sizeof(zero));
 }
 
 /* The kernel would do this when the thread went on from its stop. */
@@ -85,7 +120,7 @@ static void make_again(struct kept *k, int64_t nr)
 	k->pc -= 2; /* the length of syscall */
 }
 
-int refuge_keep(int mem, uint64_t page, const struct user_regs_struct *r, uint64_t mask)
+int refuge_keep(int mem, uint64_t at, const struct user_regs_struct *r, uint64_t mask)
 {
 	struct kept k = {
 		.flags = r->eflags & ~(uint64_t)FLAG_TF,
@@ -104,18 +139,18 @@ int refuge_keep(int mem, uint64_t page, const struct user_regs_struct *r, uint64
 	};
 
 	make_again(&k, (int64_t)r->orig_rax);
-	return mem_write(mem, page + offset_of(refuge_kept), &k, sizeof(k));
+	return mem_write(mem, at + offset_of(refuge_kept), &k, sizeof(k));
 }
 
-void refuge_enter(uint64_t page, struct user_regs_struct *regs)
+void refuge_enter(uint64_t at, struct user_regs_struct *regs)
 {
-	regs->rip = page + offset_of(refuge_back);
-	regs->rsp = page + offset_of(refuge_kept);
+	regs->rip = at + offset_of(refuge_back);
+	regs->rsp = at + offset_of(refuge_kept);
 	regs->orig_rax = UINT64_MAX; /* no call is to be made again */
 }
 
-void refuge_call(uint64_t page, struct user_regs_struct *regs)
+void refuge_call(uint64_t at, struct user_regs_struct *regs)
 {
-	refuge_enter(page, regs);
-	regs->rip = page;
+	refuge_enter(at, regs);
+	regs->rip = at;
 }

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define SEARCH_MAX (UINT64_C(1) << 20)
@@ -116,20 +114,18 @@ static int take_thread(struct remote *r)
 	return status;
 }
 
-/* Without it calls are made as before; a fork child has its parent's, or none. */
-static void map_refuge(struct remote *r, struct space *s)
+/* Without it calls are made from the program's own instruction. */
+static uint64_t open_refuge(struct space *s, int tid, int mem)
 {
-	const uint64_t args[6] = {0, REFUGE_BYTES, PROT_READ | PROT_EXEC,
-				  MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX};
-	int64_t got = 0;
+	struct procfs_maps maps = {0};
 
-	if (remote_call(r, SYS_mmap, args, &got) < 0 || got <= 0)
-		return;
-	s->refuge = (uint64_t)got;
-	journal_add(&s->journal, JOURNAL_MAPPED, s->refuge, REFUGE_BYTES);
-	if (refuge_fill(r->mem, s->refuge) == 0 &&
-	    refuge_keep(r->mem, s->refuge, &r->saved, r->mask) == 0)
-		r->refuge = s->refuge;
+	if (!s->refuge && procfs_maps(tid, &maps) == 0)
+		s->refuge = refuge_find(&maps, mem);
+	procfs_maps_release(&maps);
+	return s->refuge && refuge_is_usable(mem, s->refuge) &&
+			       refuge_fill(mem, s->refuge) == 0
+		       ? s->refuge
+		       : 0;
 }
 
 int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
@@ -139,21 +135,20 @@ int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
 	int status;
 
 	*r = (struct remote){.stops = stops, .tid = task->tid, .mem = mem};
-	if (s->refuge && refuge_is_there(mem, s->refuge))
-		r->refuge = s->refuge;
 	r->options = process_options(task->process);
 	r->insn = find_syscall(s, task->tid);
 	s->syscall = r->insn;
 	if (!r->insn)
 		return STATUS_UNSUP;
+	r->refuge = open_refuge(s, task->tid, mem);
 	status = take_thread(r);
 	/* What was mapped could not be unmapped. */
 	if (status && status != STATUS_PERM) {
 		r->refuge = 0;
 		status = take_thread(r);
 	}
-	if (!status && !s->refuge && task->process->role != ROLE_FORKED)
-		map_refuge(r, s);
+	if (status && s->refuge)
+		refuge_clear(mem, s->refuge);
 	return status;
 }
 
@@ -196,7 +191,7 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 		*result = -errno;
 		return 0;
 	}
-	if (r->refuge && !(nr == SYS_munmap && args[0] == r->refuge))
+	if (r->refuge)
 		refuge_call(r->refuge, &regs);
 	else
 		regs.rip = r->insn;
@@ -249,5 +244,7 @@ int remote_end(struct remote *r, int *wstatus)
 		status = stop_again(r, wstatus);
 	end = pt_put_back(r->tid, &r->saved, &r->mask);
 	resume_filter(r);
+	if (r->refuge)
+		refuge_clear(r->mem, r->refuge);
 	return status ? status : end;
 }

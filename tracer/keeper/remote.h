@@ -20,7 +20,7 @@ struct remote {
 	unsigned options;  /* of the thread, to go back to */
 	bool is_suspended; /* its seccomp filter */
 	uint64_t insn;	   /* a syscall instruction of the program */
-	uint64_t refuge;   /* the space's; 0: calls are made from insn */
+	uint64_t refuge;   /* where calls are made from; 0: from insn */
 	int mem;
 	uint64_t mask;
 	struct user_regs_struct saved;

@@ -129,10 +129,14 @@ static struct task *find_stranded(const struct keeper *k)
 void rescue(struct keeper *k)
 {
 	struct pt_failure failure;
+	struct task *task;
 
 	while (pt_next_failure(&failure)) {
-		struct task *task = failure.tid ? task_find(&k->tasks, failure.tid)
-						: find_stranded(k);
+		/* What was handled in part must not be reported once more. */
+		if (k->stops.open == failure.tid || !failure.tid)
+			stops_close(&k->stops);
+		task = failure.tid ? task_find(&k->tasks, failure.tid)
+				   : find_stranded(k);
 
 		if (task)
 			rescue_one(k, task, &failure);

@@ -4,6 +4,7 @@
 #include "tracer/keeper/ptrace.h"
 #include "vm/base/host/vec.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,26 @@ static int reach(struct standstill *s, struct standstill_thread *t,
 	return t->status >> 16 == PT_EVENT_EXEC ? leave_memory(s, t) : 0;
 }
 
-static int get_regs(struct standstill_thread *t)
+/*
+ * A trap that has been waited for would be forgotten if we died now: the thread goes
+ * back to its breakpoint, which it meets once more.
+ */
+static void take_back_hit(const struct space *s, struct standstill_thread *t)
+{
+	struct bpt_site *site;
+	siginfo_t info;
+
+	if (t->status != (SIGTRAP << 8 | 0x7f) ||
+	    (bpt_where(s, t->pc, &site) != WHERE_TRAPPED &&
+	     bpt_where(s, t->pc, &site) != WHERE_BEHIND) ||
+	    pt_siginfo(t->tid, &info) < 0 || info.si_code != SI_KERNEL ||
+	    pt_set_pc(t->tid, site->in.addr.v) < 0)
+		return;
+	t->pc = site->in.addr.v;
+	t->status = (PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f;
+}
+
+static int get_regs(const struct space *s, struct standstill_thread *t)
 {
 	struct user_regs_struct regs;
 
@@ -103,6 +123,7 @@ static int get_regs(struct standstill_thread *t)
 	}
 	t->pc = regs.rip;
 	t->sp = regs.rsp;
+	take_back_hit(s, t);
 	return 0;
 }
 
@@ -123,7 +144,7 @@ int standstill_begin(struct standstill *s, struct keeper *k, struct task *self,
 			if (!t->status)
 				t->tid = 0; /* it will stop, and is handled then */
 		} else {
-			get_regs(t);
+			get_regs(space, t);
 		}
 	}
 	if (status < 0)

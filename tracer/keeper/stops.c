@@ -117,10 +117,35 @@ int stops_wait_tid(struct stops *s, int tid, unsigned ms, int *status)
 	return STATUS_GONE;
 }
 
+void stops_close(struct stops *s)
+{
+	int status;
+
+	if (s->open && waitpid(s->open, &status, __WALL | WNOHANG) == s->open &&
+	    !WIFSTOPPED(status))
+		stops_keep(s, s->open, status); /* it has been killed meanwhile */
+	s->open = 0;
+}
+
+/* As waitpid(2) has it. */
+static int stopped_status(const siginfo_t *info)
+{
+	return info->si_status << 8 | 0x7f;
+}
+
+/* 0, or -1 with errno. */
+static int look(siginfo_t *info)
+{
+	info->si_pid = 0;
+	return waitid(P_ALL, 0, info, WEXITED | WSTOPPED | WNOWAIT | __WALL);
+}
+
 int stops_next(struct stops *s, int *status)
 {
+	siginfo_t info;
 	pid_t tid;
 
+	s->open = 0;
 	if (s->kept.len) {
 		struct stops_one one = s->kept.data[0];
 
@@ -128,7 +153,14 @@ int stops_next(struct stops *s, int *status)
 		*status = one.status;
 		return one.tid;
 	}
-	tid = waitpid(-1, status, __WALL);
-	s->has_tracees = tid > 0 || errno != ECHILD;
+	s->has_tracees = look(&info) == 0 || errno != ECHILD;
+	if (!s->has_tracees || !info.si_pid)
+		return 0;
+	if (info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP) {
+		s->open = info.si_pid;
+		*status = stopped_status(&info);
+		return s->open;
+	}
+	tid = waitpid(info.si_pid, status, __WALL | WNOHANG);
 	return tid > 0 ? tid : 0;
 }
