@@ -95,6 +95,12 @@ def keepers(pid):
         return set()
 
 
+def call_of(pid):
+    """The system call that its main thread sleeps in."""
+    with open('/proc/%d/syscall' % pid, encoding='utf-8') as f:
+        return f.read()
+
+
 def asleep(how):
     """Its memory is as it was at once, though one of its threads does not stop."""
     with Sleeper(how) as sleeper:
@@ -116,7 +122,7 @@ def in_copy():
             harness.check(sleeper.process.wait(5) == 77, 'it died: %s',
                           sleeper.process.returncode)
             return 'not done: userfaultfd(2) is not permitted'
-        time.sleep(0.1)
+        harness.until(lambda: re.match('1 0x(?!1 )', call_of(sleeper.pid)), 10, 'its call')
         sleeper.end_tracing()
         sleeper.check_text()
         harness.check(not sleeper.is_as_before() and keepers(sleeper.pid),

@@ -233,9 +233,11 @@ class Patient:
         harness.check(self.process.poll() is None, 'the target died: %s',
                       self.process.returncode)
         deadline = time.monotonic() + 2
-        while self.differences() and time.monotonic() < deadline:
+        found = self.differences()
+        while found and time.monotonic() < deadline:
             time.sleep(0.01)
-        harness.check(not self.differences(), 'changed: %s', self.differences())
+            found = self.differences()
+        harness.check(not found, 'changed: %s', found)
         self.report()
 
     def stop(self):

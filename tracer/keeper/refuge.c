@@ -105,8 +105,10 @@ void refuge_clear(int mem, uint64_t at)
 	static const uint8_t zero[REFUGE_BYTES];
 	uint8_t now[REFUGE_BYTES];
 
-	if (mem_read(mem, at, now, sizeof(now)) == 0 && is_filled(now) &&
-	    mem_write(mem, at, zero, sizeof(zero)) < 0)
+	if (mem_read(mem, at, now, sizeof(now)) < 0 &&
+	    mem_read(mem, at, now, sizeof(now)) < 0)
+		return;
+	if (is_filled(now) && mem_write(mem, at, zero, sizeof(zero)) < 0)
 		mem_write(mem, at, zero, sizeof(zero));
 }
 
