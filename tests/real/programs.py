@@ -178,5 +178,6 @@ def cc1():
         functions, times['all'], times['attach'])
 
 
-harness.main({'sqlite3': sqlite3, 'python3': python3, 'cc1': cc1,
-              'heap_sqlite3': heap_sqlite3, 'heap_threads': heap_threads})
+if __name__ == '__main__':
+    harness.main({'sqlite3': sqlite3, 'python3': python3, 'cc1': cc1,
+                  'heap_sqlite3': heap_sqlite3, 'heap_threads': heap_threads})

@@ -402,4 +402,5 @@ CASES = {'redis': redis, 'bash': bash, 'bash_all': bash_all, 'gcc': gcc, 'nginx'
 for target_name in ('throwing', 'jump', 'context'):
     CASES['unwinding_' + target_name] = lambda name=target_name: unwinding(name)
 
-harness.main(CASES)
+if __name__ == '__main__':
+    harness.main(CASES)

@@ -6,7 +6,7 @@
  *	survey [-v] FILE|DIRECTORY...
  *
  * Of a directory, the shared objects and the programs larger than 1 MB. Prints
- * a line a file and a line a reason; -v also names the functions that take no
+ * a line a file and a line a reason; -v also the sites that take no
  * jump. Fails when a function is neither planned nor refused with a reason, when a
  * plan cannot be turned into a stub, or when one of the well-known files below
  * takes fewer jumps than it should.
@@ -34,15 +34,18 @@
 #define FUNCTION_MAX	 (1u << 22)
 
 static const char *const well_known[] = {
-	"libc.so.", "libstdc++.so.", "libcrypto.so.", "python3.", "node", "libLLVM",
+	"libc.so.", "libstdc++.so.", "libcrypto.so.", "libsqlite3.so.", "libLLVM",
+	"python3.", "node",	     "lua5.4",	      "redis-",		"cc1",
 };
 
+#define TACTICS (HOOK_REFUSED + 1)
+
 struct tally {
-	size_t functions, by_call, by_jump, padded;
-	size_t exits, exits_by_jump;
-	size_t hooks; /* of entries and exits together */
-	size_t stub_bytes;
-	size_t by_reason[HOOK_REASON_COUNT];
+	size_t functions;
+	size_t passed_by; /* by globs: a probe of theirs takes their name */
+	size_t entries[TACTICS], exits[TACTICS];
+	size_t entries_by_reason[HOOK_REASON_COUNT], exits_by_reason[HOOK_REASON_COUNT];
+	size_t hooks, stub_bytes;
 	size_t faults; /* functions without a sound answer */
 };
 
@@ -63,8 +66,9 @@ static bool is_sound(const struct hook_plan *plan)
 	if (!is_jump)
 		return hook_reason_can_break(plan->reason) ==
 		       (plan->tactic == HOOK_BREAKPOINT);
-	return plan->covered >= hook_plan_patched(plan) && plan->covered <= HOOK_COVERED_MAX &&
-	       plan->nsites > 0 && plan->nsites <= HOOK_SITES_MAX &&
+	return plan->covered >= hook_plan_patched(plan) &&
+	       plan->covered <= HOOK_COVERED_MAX && plan->nsites > 0 &&
+	       plan->nsites <= HOOK_SITES_MAX &&
 	       (plan->tactic == HOOK_CALL || plan->ninsns > 0);
 }
 
@@ -92,15 +96,6 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 	return !err;
 }
 
-static void count(struct tally *t, const struct hook_plan *plan)
-{
-	t->functions++;
-	t->by_reason[plan->reason]++;
-	t->by_call += plan->tactic == HOOK_CALL;
-	t->by_jump += plan->tactic == HOOK_JMP;
-	t->padded += plan->padding > 0;
-}
-
 struct file {
 	const struct module *module;
 	const struct view *view;
@@ -116,7 +111,7 @@ struct whole {
 		size_t len, cap;
 	} wants;
 	uint64_t floor; /* no plan may reach below the one before */
-	bool is_faulty;
+	bool is_faulty, has_entry, is_verbose;
 };
 
 static void want_exit(void *ctx, const struct scan_site *site, const struct insn *in)
@@ -125,7 +120,6 @@ static void want_exit(void *ctx, const struct scan_site *site, const struct insn
 
 	if (!site->is_exit && !site->is_maybe)
 		return;
-	w->file->tally.exits++;
 	if (w->wants.data[w->wants.len - 1].pc.v == in->addr.v)
 		w->wants.data[w->wants.len - 1].is_exit = true;
 	else
@@ -143,11 +137,19 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 			(!p.reason &&
 			 (p.patch.v < w->floor || !can_build(w->file->module, &p, t)));
 	w->floor = p.patch.v + p.covered;
-	if (p.reason)
-		return;
-	t->hooks++;
-	for (size_t i = first; i < first + n; i++)
-		t->exits_by_jump += w->wants.data[i].is_exit;
+	t->hooks += !p.reason;
+	for (size_t i = first; i < first + n; i++) {
+		const struct hook_want *want = &w->wants.data[i];
+
+		t->entries[p.tactic] += want->is_before;
+		t->entries_by_reason[p.reason] += want->is_before;
+		t->exits[p.tactic] += want->is_exit;
+		t->exits_by_reason[p.reason] += want->is_exit;
+		w->has_entry |= want->is_before;
+		if (w->is_verbose && p.reason)
+			printf("\t%llx: %s\n", (unsigned long long)want->pc.v,
+			       hook_reason_text(p.reason));
+	}
 }
 
 /* The file's bytes of the function, NULL when it has not all of them. */
@@ -163,29 +165,38 @@ static const uint8_t *code_of(const struct file *f, struct hook_range r)
 }
 
 /* False: some plan is not sound. */
-static bool survey_whole(struct file *f, struct hook_range r)
+static bool survey_whole(const struct survey *s, struct file *f, struct hook_range r)
 {
-	struct whole w = {.file = f};
-	struct hook_function function = {
-		.lo = r.lo,
-		.hi = r.hi,
-		.boards = f->boards,
-		.plan = take_plan,
-		.ctx = &w};
+	struct whole w = {.file = f, .is_verbose = s->is_verbose};
+	struct hook_function function = {.lo = r.lo,
+					 .hi = r.hi,
+					 .boards = f->boards,
+					 .plan = take_plan,
+					 .ctx = &w};
 	struct code_range range = {r.lo, r.hi};
 	struct scan_request req = {
 		code_of(f, r), r.hi.v - r.lo.v, &range, 1, want_exit, &w};
 	uint32_t bad;
 
-	if (!req.bytes || req.n > FUNCTION_MAX)
-		return true;
 	*vec_push(&w.wants) = (struct hook_want){.pc = r.lo, .is_before = true};
-	scan_function(&req, &bad);
+	if (req.bytes && req.n <= FUNCTION_MAX)
+		scan_function(&req, &bad);
 	function.wants = w.wants.data;
 	function.nwants = w.wants.len;
 	hook_plan_function(&f->view->module, f->view->branches, &function);
 	vec_release(&w.wants);
-	return !w.is_faulty;
+	return !w.is_faulty && w.has_entry;
+}
+
+/* Whether a glob takes none of the names at the address. */
+static bool is_passed_by(const struct module *m, const struct symbol *symbol)
+{
+	const struct symbol *end = m->symbols + m->nsymbols;
+
+	for (const struct symbol *s = symbol; s < end && s->value == symbol->value; s++)
+		if (!symbol_is_skipped_by_globs(s))
+			return false;
+	return true;
 }
 
 static void survey_function(const struct survey *s, struct file *f,
@@ -197,61 +208,58 @@ static void survey_function(const struct survey *s, struct file *f,
 	struct hook_plan plan;
 	struct tally ignored = {0};
 
+	f->tally.functions++;
+	f->tally.passed_by += is_passed_by(f->module, symbol);
 	hook_plan_entry(&f->view->module, f->view->branches, &entry, &plan);
-	if (!is_sound(&plan) ||
-	    (!plan.reason && !can_build(f->module, &plan, &ignored)) ||
-	    !survey_whole(f, r)) {
-		printf("FAILED %s: tactic %d, reason %d\n", symbol->name,
-		       (int)plan.tactic, (int)plan.reason);
-		f->tally.faults++;
+	if (is_sound(&plan) && (plan.reason || can_build(f->module, &plan, &ignored)) &&
+	    survey_whole(s, f, r))
 		return;
-	}
-	count(&f->tally, &plan);
-	if (s->is_verbose && plan.reason)
-		printf("\t%s (%llx): %s\n", symbol->name,
-		       (unsigned long long)symbol->value,
-		       hook_reason_text(plan.reason));
+	printf("FAILED %s: tactic %d, reason %d\n", symbol->name, (int)plan.tactic,
+	       (int)plan.reason);
+	f->tally.faults++;
 }
 
+/* A tally is numbers all over. */
 static void add_tally(struct tally *to, const struct tally *t)
 {
-	to->functions += t->functions;
-	to->by_call += t->by_call;
-	to->by_jump += t->by_jump;
-	to->padded += t->padded;
-	to->exits += t->exits;
-	to->exits_by_jump += t->exits_by_jump;
-	to->hooks += t->hooks;
-	to->stub_bytes += t->stub_bytes;
-	to->faults += t->faults;
-	for (size_t i = 0; i < HOOK_REASON_COUNT; i++)
-		to->by_reason[i] += t->by_reason[i];
+	const size_t *from = (const void *)t;
+	size_t *sum = (void *)to;
+
+	for (size_t i = 0; i < sizeof(*t) / sizeof(*sum); i++)
+		sum[i] += from[i];
 }
 
-/* Hundredths of a percent. */
-static size_t share(const struct tally *t)
+static size_t sum_of(const size_t by_tactic[TACTICS])
 {
-	return t->functions ? (t->by_call + t->by_jump) * 10000 / t->functions : 10000;
+	size_t sum = 0;
+
+	for (int i = 0; i < TACTICS; i++)
+		sum += by_tactic[i];
+	return sum;
 }
 
-static size_t exit_share(const struct tally *t)
+/* Of those by jump, in hundredths of a percent. */
+static size_t share(const size_t by_tactic[TACTICS])
 {
-	return t->exits ? t->exits_by_jump * 10000 / t->exits : 10000;
+	size_t all = sum_of(by_tactic);
+
+	return all ? (all - by_tactic[HOOK_BREAKPOINT] - by_tactic[HOOK_REFUSED]) *
+			       10000 / all
+		   : 10000;
 }
 
 static void print_line(const char *name, const struct tally *t)
 {
-	size_t refused = 0;
+	const size_t *in = t->entries, *out = t->exits;
 
-	for (size_t i = 0; i < HOOK_REASON_COUNT; i++)
-		refused += hook_reason_can_break((enum hook_reason)i) ? 0
-								      : t->by_reason[i];
-	printf("%-36.36s %8zu %6zu %8zu %7zu %7zu %7zu %4zu.%02zu%% %8zu "
-	       "%4zu.%02zu%%\n",
-	       name, t->functions, t->by_call, t->by_jump, t->padded,
-	       t->functions - t->by_call - t->by_jump - refused, refused,
-	       share(t) / 100, share(t) % 100, t->exits, exit_share(t) / 100,
-	       exit_share(t) % 100);
+	printf("%-24.24s %8zu %7zu %8zu %5zu %5zu %5zu %3zu.%02zu%% %8zu %8zu %5zu "
+	       "%5zu "
+	       "%3zu.%02zu%% %7zu\n",
+	       name, t->functions, t->passed_by, in[HOOK_JMP], in[HOOK_JMP_SHORT],
+	       in[HOOK_CALL], in[HOOK_BREAKPOINT], share(in) / 100, share(in) % 100,
+	       sum_of(out), out[HOOK_JMP] + out[HOOK_CALL], out[HOOK_JMP_SHORT],
+	       out[HOOK_BREAKPOINT], share(out) / 100, share(out) % 100,
+	       in[HOOK_REFUSED] + out[HOOK_REFUSED]);
 }
 
 static bool is_well_known(const char *name)
@@ -268,8 +276,8 @@ static void finish_file(struct survey *s, const struct file *f)
 	const char *name = f->module->name;
 
 	print_line(name, &f->tally);
-	if (is_well_known(name) && (share(&f->tally) < LEAST_SHARE ||
-				    exit_share(&f->tally) < LEAST_EXIT_SHARE)) {
+	if (is_well_known(name) && (share(f->tally.entries) < LEAST_SHARE ||
+				    share(f->tally.exits) < LEAST_EXIT_SHARE)) {
 		printf("FAILED %s: jumps at fewer than %d%% of its entries or %d%% of "
 		       "its exits\n",
 		       name, LEAST_SHARE / 100, LEAST_EXIT_SHARE / 100);
@@ -365,9 +373,11 @@ static void survey_directory(struct survey *s, const char *path)
 
 static void print_reasons(const struct tally *t)
 {
+	printf("\n%10s %8s\n", "entries", "exits");
 	for (size_t i = 1; i < HOOK_REASON_COUNT; i++) {
-		if (t->by_reason[i])
-			printf("%10zu  %s: %s\n", t->by_reason[i],
+		if (t->entries_by_reason[i] + t->exits_by_reason[i])
+			printf("%10zu %8zu  %s: %s\n", t->entries_by_reason[i],
+			       t->exits_by_reason[i],
 			       hook_reason_can_break((enum hook_reason)i) ? "breakpoint"
 									  : "refused",
 			       hook_reason_text((enum hook_reason)i));
@@ -379,8 +389,9 @@ int main(int argc, char **argv)
 	struct survey s = {.is_verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("%-36s %8s %6s %8s %7s %7s %7s %8s %8s %8s\n", "file", "entries", "call",
-	       "jump", "padded", "break", "refused", "share", "exits", "share");
+	printf("%-24s %8s %7s %8s %5s %5s %5s %7s %8s %8s %5s %5s %7s %7s\n", "file",
+	       "functions", "no glob", "jump", "short", "call", "break", "share",
+	       "exits", "jump", "short", "break", "share", "refused");
 	for (int i = s.is_verbose ? 2 : 1; i < argc; i++)
 		survey_directory(&s, argv[i]);
 	print_line("all", &s.total);
