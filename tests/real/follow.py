@@ -89,6 +89,16 @@ def shell():
                       '%s', result)
 
 
+def files():
+    """What jumps may go to is looked up once in a file, however many processes map it."""
+    result = harness.run([harness.DTRACE, '-q', '-x', 'follow', '-n',
+                          provider('pid$target:libc.so.6:read:return { @ = count(); }'), '-c',
+                          'bash -c "for i in {1..20}; do echo $i | tr 1 2; done"'],
+                         env={'DTRACE_DEBUG': 'plan'})
+    seen = re.findall(r"^plan: read '.*/libc\.so\.6'$", result.err, re.M)
+    harness.check(len(seen) == (harness.PROVIDER == 'fpid'), '%d times: %s', len(seen), result)
+
+
 def redis():
     """The child that saves is seen; the server answers and ends in order."""
     if not shutil.which('redis-server'):
@@ -176,6 +186,7 @@ def rounds(sig):
                 number + 1, SEED, failure)) from None
 
 
-harness.main({'compiler': compiler, 'make': make, 'shell': shell, 'redis': redis,
+harness.main({'compiler': compiler, 'make': make, 'shell': shell, 'files': files,
+              'redis': redis,
               'interrupt': lambda: rounds(signal.SIGINT),
               'kill': lambda: rounds(signal.SIGKILL)})

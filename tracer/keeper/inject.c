@@ -22,7 +22,7 @@
 #define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
 #define MORE_SITES  65536
 #define INERT_AREAS 1024 /* more than there are pairs of slots */
-#define MODULES	    32768 /* in all lists of them; a change makes a new list */
+#define MODULES	    RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
 #define RX	    (PROT_READ | PROT_EXEC)
 #define RW	    (PROT_READ | PROT_WRITE)
 #define PRIVATE	    (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
