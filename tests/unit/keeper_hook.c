@@ -838,7 +838,7 @@ static void test_demote(void **state)
 		{.at = hook_load, .probe = OTHER + 1, .kind = KEEPER_SITE_ENTRY},
 		{.at = hook_host_load, .probe = OTHER, .kind = KEEPER_SITE_OFFSET},
 	};
-	struct front_site again[] = {ENTRY(WORK, OTHER), ENTRY(CALL, OTHER)};
+	struct front_site again[] = {ENTRY(WORK, OTHER), ENTRY(CALL, OTHER + 2)};
 	struct front *f = front_new_with(SLOTS);
 	pid_t pid = target(body_paced);
 	uint64_t work, load;
@@ -865,6 +865,8 @@ static void test_demote(void **state)
 	assert_int_equal(front_value(f, 0, LOAD), shared->loads);
 	assert_int_equal(front_value(f, 0, HOST), shared->calls);
 	assert_true(front_value(f, 0, OTHER) > 0 && front_value(f, 0, OTHER + 1) > 0);
+	assert_in_range(front_value(f, 0, OTHER + 2), 1, front_value(f, 0, CALL));
+	assert_int_equal(front_value(f, 0, CALL), shared->calls);
 	assert_true(front_value(f, 0, OTHER + 1) <= (uint64_t)shared->loads);
 	assert_true(work < (uint64_t)shared->calls && load < (uint64_t)shared->loads);
 	assert_int_equal(front_free(f), 0);
