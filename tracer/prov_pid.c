@@ -206,6 +206,16 @@ static void check_alignment(struct function *f)
 	search_error(f->s, "D_PROC_ALIGN", text);
 }
 
+/* Why nothing may come of it. */
+static void explain_no_return(struct function *f)
+{
+	struct search *s = f->s;
+
+	if (f->wants_return && !f->ret && s->is_exact && !s->m->ids.len)
+		snprintf(s->m->hint, sizeof(s->m->hint), "'%s' does not return",
+			 f->name);
+}
+
 static void apply_name(struct function *f)
 {
 	const char *name = f->s->name;
@@ -223,6 +233,7 @@ static void apply_name(struct function *f)
 	if (f->wants_return || f->wants_offsets || f->only_offset != UINT64_MAX) {
 		scan(f);
 		check_alignment(f);
+		explain_no_return(f);
 	}
 }
 
