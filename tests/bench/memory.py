@@ -12,6 +12,8 @@ import time
 # What a program with one thread may have besides its sites.
 FIXED = (1 << 20) + (16 << 10)
 
+STILL = 30  # tenths of a second without a change: all sites are set
+
 PROGRAM = '''
 import json, re, sqlite3, sys
 def work():
@@ -63,7 +65,7 @@ class Held:
         for _ in range(600):
             now = sum(self.ours().values())
             still = still + 1 if now and now == last else 0
-            if still == 5:
+            if still == STILL:
                 return
             last = now
             time.sleep(0.1)
