@@ -5,7 +5,7 @@
  * of them:
  *
  *	args[0]		(type)arg0, or *(userland type *)arg0, or an inline of the
- *			standard library
+ *			standard library, or *(double *)args_spill(uvectors[0])
  */
 #include "dlang/check.h"
 
@@ -54,19 +54,49 @@ static struct ast_expr *raw_argument(struct dlang *d, const struct ast_expr *at,
 	return e;
 }
 
-/* Makes e the value whose address raw is. */
-static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw,
-		       const struct type *type)
+/* The built-in array's element: the low half of vector register n. */
+static struct ast_expr *vector_argument(struct dlang *d, const struct ast_expr *at,
+					uint32_t n)
 {
-	const struct type *p = type_pointer(types_of(d), type);
-	struct ast_expr *address =
-		new_node(d, e, EXPR_CAST, type_userland(types_of(d), p));
+	struct types *ts = types_of(d);
+	struct ast_expr *e = new_node(d, at, EXPR_INDEX, ts->t_int64);
+
+	e->left = new_node(d, at, EXPR_VAR, ts->t_int64);
+	e->left->text = "uvectors";
+	e->ident = scope_find(scope_of(d), AST_GLOBAL, "uvectors");
+	e->args = new_node(d, at, EXPR_INT, ts->t_int64);
+	e->args->value = n;
+	e->nargs = 1;
+	e->flags |= EX_LVALUE;
+	return e;
+}
+
+/* Makes e the value of the type whose address, as a pointer of that kind, raw is. */
+static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw,
+		       const struct type *pointer)
+{
+	struct ast_expr *address = new_node(d, e, EXPR_CAST, pointer);
+	unsigned where = type_is_userland(pointer) ? EX_USER : 0;
 
 	address->left = raw;
 	e->kind = EXPR_UNARY;
 	e->op = OP_DEREF;
 	e->left = address;
-	set_lvalue(d, e, type, EX_LVALUE | EX_USER);
+	set_lvalue(d, e, type_resolve(pointer)->base, EX_LVALUE | where);
+}
+
+/* The machine has floating-point values in memory only: the address of a copy. */
+static struct ast_expr *spilled(struct dlang *d, const struct ast_expr *at,
+				struct ast_expr *raw)
+{
+	struct ast_expr *e = new_node(d, at, EXPR_CALL, types_of(d)->t_int64);
+
+	e->ident = scope_find(scope_of(d), AST_GLOBAL, "args_spill");
+	e->left = new_node(d, at, EXPR_VAR, types_of(d)->t_int64);
+	e->left->text = e->ident->name;
+	e->args = raw;
+	e->nargs = 1;
+	return e;
 }
 
 /* e becomes a use of the inline; with -x nolibs there is none. */
@@ -90,6 +120,7 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 	const struct typesrc *src = d->env.types;
 	struct typesrc_argument a = {0};
 	struct err err = {0};
+	const struct type *pointer;
 	struct ast_expr *raw;
 	int rc = check_arg_index(d, e);
 
@@ -108,10 +139,15 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 	}
 	if (a.inlined)
 		return use_inline(d, e, a.inlined);
-	raw = raw_argument(d, e, a.raw);
+	raw = a.is_vector ? vector_argument(d, e, a.raw) : raw_argument(d, e, a.raw);
 	e->args = NULL;
+	pointer = type_pointer(types_of(d), a.type);
 	if (a.is_address) {
-		make_deref(d, e, raw, a.type);
+		make_deref(d, e, raw, type_userland(types_of(d), pointer));
+		return 0;
+	}
+	if (type_is_float(a.type)) {
+		make_deref(d, e, spilled(d, e, raw), pointer);
 		return 0;
 	}
 	e->kind = EXPR_CAST;

@@ -12,6 +12,7 @@
 
 #define NAMES_MAX (65536 - 0x500) /* variables of one scope */
 #define UREGS	  28		  /* registers of uregs[], R15 to GS */
+#define UVECTORS  8		  /* of uvectors[] */
 
 bool expr_is_zero(const struct ast_expr *e)
 {
@@ -266,8 +267,8 @@ static int check_builtin_element(struct dlang *d, struct ast_expr *e, struct ide
 			    "%s[ ] key #1 is incompatible with prototype:\n"
 			    "\tprototype: int\n\t      key: %s",
 			    id->name, e->args->type->name);
-	if (id->number == BUILTIN_uregs && expr_is_const(e->args) &&
-	    e->args->value >= UREGS)
+	if (expr_is_const(e->args) &&
+	    e->args->value >= (id->number == BUILTIN_uregs ? UREGS : UVECTORS))
 		return diag(d, &e->pos, "D_REGS_IDX",
 			    "index %lld is out of range for array %s",
 			    (long long)e->args->value, id->name);

@@ -17,6 +17,7 @@ struct typesrc_argument {
 	const struct type *type;
 	uint32_t raw;
 	bool is_address; /* argN is the address of the value in the target */
+	bool is_vector;	 /* it is in vector register number raw, not in argN */
 	const char *inlined; /* not NULL: the library's inline that is the value */
 };
 

@@ -7,6 +7,8 @@
  */
 #include "symbols/calling.h"
 
+#include <string.h>
+
 #define INTEGERS  6
 #define VECTORS	  8
 #define DEPTH_MAX 32
@@ -85,11 +87,27 @@ static void classify_array(struct classing *c, const struct target_type *t)
 	}
 }
 
+/* The two formats of 16 bytes have names only to tell them apart. */
+static bool is_quad(const struct target_type *t)
+{
+	return t->size == 16 && t->name && strstr(t->name, "128");
+}
+
 static void classify_scalar(struct classing *c, const struct target_type *t)
 {
 	switch (t->kind) {
 	case TARGET_FLOAT:
-		merge(c, t->size, t->size == 16 ? CLASS_MEMORY : CLASS_VECTOR);
+		if (is_quad(t)) /* one register, whose upper half takes no other */
+			merge(c, 8, CLASS_VECTOR);
+		else
+			merge(c, t->size, t->size == 16 ? CLASS_MEMORY : CLASS_VECTOR);
+		break;
+	case TARGET_COMPLEX: /* of two floats in one register; of two doubles in two */
+		if (t->size > 16)
+			c->value->half[0] = CLASS_MEMORY;
+		else
+			for (uint64_t i = 0; i < 2; i++, c->offset += t->size / 2)
+				merge(c, t->size / 2, CLASS_VECTOR);
 		break;
 	case TARGET_POINTER:
 	case TARGET_FUNCTION:
@@ -102,6 +120,24 @@ static void classify_scalar(struct classing *c, const struct target_type *t)
 		merge(c, t->size, CLASS_INTEGER);
 		break;
 	}
+}
+
+/* __m128 and its like: whatever its size, one register. */
+static void classify_vector(struct classing *c, const struct target_type *t)
+{
+	struct target_type element;
+	uint64_t size;
+
+	module_types_get(c->mt, t->base, &element);
+	size = element.size;
+	for (uint32_t i = 0; i < t->ndims; i++)
+		size = min_u64(size * t->dims[i], UINT32_MAX);
+	if (c->depth == 0)
+		c->value->size = size;
+	if (size < 8 || (c->depth && size > 16))
+		c->value->half[0] = CLASS_MEMORY;
+	else
+		merge(c, 8, CLASS_VECTOR);
 }
 
 static void classify(struct classing *c, uint64_t ref)
@@ -122,9 +158,13 @@ static void classify(struct classing *c, uint64_t ref)
 	if (c->depth == 0) {
 		c->value->size = t.size;
 		c->value->is_by_reference = module_types_is_by_reference(c->mt, ref);
-		c->value->is_struct = t.kind == TARGET_STRUCT || t.kind == TARGET_UNION;
+		c->value->is_struct = t.kind == TARGET_STRUCT ||
+				      t.kind == TARGET_UNION ||
+				      t.kind == TARGET_COMPLEX;
 	}
-	if (t.size > 16 || c->depth > DEPTH_MAX)
+	if (t.kind == TARGET_ARRAY && t.is_vector)
+		classify_vector(c, &t);
+	else if (t.size > 16 || c->depth > DEPTH_MAX)
 		c->value->half[0] = CLASS_MEMORY;
 	else if (t.kind == TARGET_STRUCT || t.kind == TARGET_UNION)
 		module_types_members(c->mt, ref, classify_member, c);
@@ -156,15 +196,28 @@ static uint32_t count(const struct value *v, enum value_class class)
 static void place_on_stack(struct used *u, const struct value *v,
 			   struct target_param *p)
 {
-	/* long double and its like stand at multiples of 16 */
-	if (v->half[0] == CLASS_MEMORY && !v->is_struct)
-		u->words += u->words % 2;
+	/* long double and its like stand at multiples of their size */
+	uint64_t words = v->is_struct ? 1 : max_u64(v->size / 8, 1);
+
+	u->words = (uint32_t)align_up(u->words, words);
 	p->arg = INTEGERS + u->words;
 	if (v->is_struct)
 		p->passing = PASSED_STACK;
 	else
-		p->passing = v->half[0] == CLASS_INTEGER ? PASSED_ARG : PASSED_VECTOR;
+		p->passing = v->size > 8 ? PASSED_WIDE : PASSED_ARG;
 	u->words += (uint32_t)((v->size + 7) / 8);
+}
+
+/* How a value is passed that found its registers. */
+static enum target_passing passing_of(const struct value *v)
+{
+	uint32_t integers = count(v, CLASS_INTEGER), vectors = count(v, CLASS_VECTOR);
+
+	if (v->is_struct || integers + vectors > 1)
+		return PASSED_PIECES;
+	if (vectors || v->half[0] == CLASS_MEMORY)
+		return v->size > 8 ? PASSED_WIDE : PASSED_VECTOR;
+	return PASSED_ARG;
 }
 
 static void place(struct used *u, struct value *v, struct target_param *p)
@@ -180,11 +233,8 @@ static void place(struct used *u, struct value *v, struct target_param *p)
 		place_on_stack(u, v, p);
 		return;
 	}
-	p->arg = u->integers;
-	if (v->is_struct || integers + vectors > 1)
-		p->passing = PASSED_PIECES;
-	else
-		p->passing = vectors ? PASSED_VECTOR : PASSED_ARG;
+	p->passing = passing_of(v);
+	p->arg = p->passing == PASSED_VECTOR ? u->vectors : u->integers;
 	u->integers += integers;
 	u->vectors += vectors;
 }
@@ -194,15 +244,10 @@ void calling_place(struct module_types *mt, struct target_function *f)
 	struct value v = value_of(mt, f->result);
 	struct used used = {0};
 
+	f->result_passing = passing_of(&v);
 	if (v.is_by_reference || (v.is_struct && v.half[0] == CLASS_MEMORY)) {
 		f->result_passing = PASSED_ADDRESS;
 		used.integers = 1; /* where to, as a parameter that has no name */
-	} else if (v.is_struct || count(&v, CLASS_INTEGER) > 1) {
-		f->result_passing = PASSED_PIECES;
-	} else {
-		f->result_passing = v.half[0] == CLASS_INTEGER || !f->result
-					    ? PASSED_ARG
-					    : PASSED_VECTOR;
 	}
 	for (uint32_t i = 0; i < f->nparams; i++) {
 		struct target_param *p = &f->params[i];

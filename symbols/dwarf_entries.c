@@ -264,6 +264,8 @@ static enum entry_encoding encoding_of(uint64_t code)
 		return ENCODING_UNSIGNED;
 	case DW_ATE_float:
 		return ENCODING_FLOAT;
+	case DW_ATE_complex_float:
+		return ENCODING_COMPLEX;
 	default:
 		return ENCODING_OTHER;
 	}
@@ -398,7 +400,7 @@ static void read_member_attr(Dwarf_Attribute *a, struct entry *e)
 	}
 }
 
-/* The attributes of a function and of its copies. */
+/* The attributes of a function, of its copies and of what it is passed. */
 static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
 			   struct entry *e)
 {
@@ -410,6 +412,9 @@ static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
 	case DW_AT_ranges:
 	case DW_AT_entry_pc:
 		e->has_code = true;
+		break;
+	case DW_AT_GNU_vector:
+		e->is_vector = read_flag(a);
 		break;
 	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name:

@@ -31,6 +31,7 @@ enum target_kind {
 	TARGET_VOID,
 	TARGET_INT,
 	TARGET_FLOAT,
+	TARGET_COMPLEX,
 	TARGET_OPAQUE, /* size bytes that D cannot calculate with */
 	TARGET_POINTER,
 	TARGET_ARRAY,
@@ -49,6 +50,7 @@ struct target_type {
 	const char *name; /* without struct, union, enum; NULL: none */
 	uint64_t size;
 	bool is_signed;
+	bool is_vector;	  /* of an array: of the kind that a register holds */
 	bool is_complete; /* of struct, union, enum: not just declared */
 	uint64_t base;	  /* of pointer, array, alias, qualified, enum */
 	uint32_t ndims;	  /* TARGET_ARRAY: outermost first; 0 of an open one */
@@ -94,7 +96,8 @@ void module_types_members(struct module_types *mt, uint64_t ref,
 enum target_passing {
 	PASSED_ARG,	/* number arg: argN of the probe at the entry */
 	PASSED_ADDRESS, /* argN is the address of the value */
-	PASSED_VECTOR,	/* in a register that probes do not show */
+	PASSED_VECTOR,	/* in the low half of the vector register number arg */
+	PASSED_WIDE,	/* in all of a vector register, or in an x87 one */
 	PASSED_PIECES,	/* a struct in one or two registers */
 	PASSED_STACK,	/* a struct on the stack; arg: its first word */
 };

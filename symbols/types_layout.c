@@ -52,6 +52,8 @@ static enum target_kind base_kind(const struct entry *e)
 	case ENCODING_FLOAT:
 		return e->size == 4 || e->size == 8 || e->size == 16 ? TARGET_FLOAT
 								     : TARGET_OPAQUE;
+	case ENCODING_COMPLEX:
+		return TARGET_COMPLEX;
 	default:
 		return TARGET_OPAQUE;
 	}
@@ -145,6 +147,7 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
 	out->size = e.size <= SIZE_MAX_TYPE ? e.size : 0;
 	out->base = e.type;
 	out->is_signed = e.encoding == ENCODING_SIGNED;
+	out->is_vector = e.is_vector;
 	out->is_complete = !e.is_declaration && e.size <= SIZE_MAX_TYPE;
 	if (out->kind == TARGET_ENUM)
 		out->is_signed = is_enum_signed(mt, &e);

@@ -137,6 +137,7 @@ static int front_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 		*value = getgid();
 		return 0;
 	case BUILTIN_uregs:
+	case BUILTIN_uvectors:
 		return STATUS_RANGE;
 	default:
 		return front_info(id, value);

@@ -475,7 +475,11 @@ static const char *place_value(enum target_passing passing, uint32_t arg,
 		out->is_address = passing == PASSED_ADDRESS;
 		return arg < RAW_MAX ? NULL : "it lies beyond arg9";
 	case PASSED_VECTOR:
-		return "floating-point arguments are not visible to probes";
+		out->raw = arg;
+		out->is_vector = true;
+		return NULL;
+	case PASSED_WIDE:
+		return "it is wider than the 8 bytes of a vector register that are read";
 	case PASSED_PIECES:
 		return "it is passed in pieces, in registers";
 	default:
@@ -504,7 +508,8 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 	if (n == 0)
 		return NULL;
 	out->type = convert_type(a->object, ts, a->function.result);
-	return place_value(a->function.result_passing, 1, out);
+	return place_value(a->function.result_passing,
+			   a->function.result_passing == PASSED_VECTOR ? 0 : 1, out);
 }
 
 /* The specifiers of the clause under compilation. */
@@ -540,6 +545,7 @@ static bool is_same_argument(const struct typesrc_argument *a,
 			     const struct typesrc_argument *b)
 {
 	return a->raw == b->raw && a->is_address == b->is_address &&
+	       a->is_vector == b->is_vector &&
 	       a->inlined == b->inlined && type_is_same(a->type, b->type);
 }
 

@@ -73,6 +73,19 @@ enum fault subr_alloca(struct firing *f, const uint64_t *args, unsigned n,
 	return FAULT_NONE;
 }
 
+enum fault subr_args_spill(struct firing *f, const uint64_t *args, unsigned n,
+			   uint64_t *out)
+{
+	uint32_t at;
+
+	(void)n;
+	if (!scratch_take(f, sizeof(args[0]), &at))
+		return FAULT_NOSCRATCH;
+	bytes_store(f->slot->scratch + at, args[0], sizeof(args[0]));
+	*out = VM_ADDR_SCRATCH + at;
+	return FAULT_NONE;
+}
+
 enum fault subr_bcopy(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
 {
 	const unsigned char *from;

@@ -46,7 +46,18 @@ static const char source[] =
 	"  int i) { return a + b + c + d + e + f + g + (long)h + i; }\n"
 	"long full(int a, int b, int c, int d, int e, point_t p, point_t q)\n"
 	"{ return a + b + c + d + e + p.x + q.y; }\n"
-	"void nothing(int n, ...) { (void)n; }\n" MAIN_WAITS;
+	"void nothing(int n, ...) { (void)n; }\n"
+	"typedef float four __attribute__((vector_size(16)));\n"
+	"double pairs(double _Complex z, int a, float _Complex w, double d)\n"
+	"{ return __real__ z + a + __imag__ w + d; }\n"
+	"four wide(four v, double d, __float128 q, float f, int a)\n"
+	"{ v[0] += d + (double)q + f + a; return v; }\n"
+	"float ninth(double a, double b, double c, double d, double e, double f,\n"
+	"  double g, float h, int n, double i, float j, double _Complex k, short s)\n"
+	"{ return a + b + c + d + e + f + g + h + n + i + j + __real__ k + s; }\n"
+	"long sixteen(__int128 a, int b, int c, int d, __int128 e, int f)\n"
+	"{ return (long)(a + b + c + d + e + f); }\n"
+	"long double extended(long double l, int a) { return l + a; }\n" MAIN_WAITS;
 
 /* ---- types as text ---- */
 
@@ -258,7 +269,7 @@ static void test_types(void **state)
 static const char *const passings[] = {
 	[PASSED_ARG] = "arg",	    [PASSED_ADDRESS] = "address",
 	[PASSED_VECTOR] = "vector", [PASSED_PIECES] = "pieces",
-	[PASSED_STACK] = "stack",
+	[PASSED_STACK] = "stack",   [PASSED_WIDE] = "wide",
 };
 
 static void describe_function(struct module_types *mt, const struct module *m,
@@ -278,7 +289,8 @@ static void describe_function(struct module_types *mt, const struct module *m,
 
 		strbuf_printf(out, "%s%s %s", i ? ", " : "", p->name ? p->name : "-",
 			      passings[p->passing]);
-		if (p->passing == PASSED_ARG || p->passing == PASSED_ADDRESS)
+		if (p->passing == PASSED_ARG || p->passing == PASSED_ADDRESS ||
+		    p->passing == PASSED_VECTOR)
 			strbuf_printf(out, "%u", p->arg);
 	}
 	strbuf_putc(out, ')');
@@ -288,16 +300,23 @@ static const struct {
 	const char *name, *expected;
 } functions[] = {
 	{"plain", "s4 arg (a arg0, p arg1, c arg2)"},
-	{"floats", "float:u8 vector (f vector, a arg0, d vector, b arg1)"},
+	{"floats", "float:u8 vector (f vector0, a arg0, d vector1, b arg1)"},
 	/* point takes one integer register, three one of each kind */
 	{"structs", "s4 arg (p pieces, t pieces, l stack, after arg2)"},
 	{"result", "struct large address (a arg1)"},
 	{"pieces", "struct three pieces ()"},
 	/* on the stack g takes a word, h begins at an even one and takes two */
 	{"many", "s8 arg (a arg0, b arg1, c arg2, d arg3, e arg4, f arg5, g arg6, "
-		 "h vector, i arg10)"},
+		 "h wide, i arg10)"},
 	{"full", "s8 arg (a arg0, b arg1, c arg2, d arg3, e arg4, p pieces, q stack)"},
 	{"nothing", "void arg (n arg0)"},
+	{"pairs", "float:u8 vector (z pieces, a arg0, w pieces, d vector3)"},
+	{"ninth", "float:u4 vector (a vector0, b vector1, c vector2, d vector3, "
+		  "e vector4, f vector5, g vector6, h vector7, n arg0, i arg6, "
+		  "j arg7, k stack, s arg1)"},
+	{"wide", "four wide (v wide, d vector1, q wide, f vector3, a arg0)"},
+	{"extended", "float:u16 wide (l wide, a arg0)"},
+	{"sixteen", "s8 arg (a pieces, b arg2, c arg3, d arg4, e wide, f arg5)"},
 	{"main", "s4 arg ()"},
 };
 

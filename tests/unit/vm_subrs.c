@@ -160,6 +160,8 @@ static const struct row rows[] = {
 	{SUBR_copyout, A3(N(0), N(0), N(0)), NONE, NULL, 0},
 	{SUBR_copyout, A3(OWN(60), IN(0), N(5)), BAD(VM_ADDR_SCRATCH + 60), NULL, 0},
 	{SUBR_copyoutstr, A3(T("abc"), IN(0), N(9)), NONE, NULL, 0},
+	{SUBR_args_spill, A1(N(0x3ff8000000000000)), NONE, NULL,
+	 VM_ADDR_SCRATCH + SCRATCH},
 	{SUBR_alloca, A1(N(0)), NONE, NULL, VM_ADDR_SCRATCH + SCRATCH},
 	{SUBR_alloca, A1(N(SCRATCH_BYTES - SCRATCH)), NONE, NULL,
 	 VM_ADDR_SCRATCH + SCRATCH},

@@ -3,6 +3,7 @@
 #include "tracer/keeper/act.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/procfs.h"
+#include "tracer/keeper/ptrace.h"
 #include "tracer/keeper/stacks.h"
 #include "vm/base/host/procinfo.h"
 #include "vm/base/str.h"
@@ -13,7 +14,8 @@
 #include <time.h>
 
 /* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
-#define REG_ARGS 6
+#define REG_ARGS    6
+#define VECTOR_ARGS 8
 /* Strings are fetched in pieces: short ones need not pay for a page. */
 #define STR_PIECE 256
 
@@ -129,6 +131,20 @@ static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
 	return 0;
 }
 
+/* Asked of the kernel each time: few clauses want them, and then one or two. */
+static int vector_register(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	struct user_fpregs_struct regs;
+	int rc;
+
+	if (i >= VECTOR_ARGS)
+		return STATUS_RANGE;
+	rc = pt_vector_regs(f->task->tid, &regs);
+	if (rc == 0)
+		memcpy(value, (char *)regs.xmm_space + 16 * i, sizeof(*value));
+	return rc;
+}
+
 static int clock_value(clockid_t clock, uint64_t *value)
 {
 	struct timespec ts;
@@ -228,6 +244,8 @@ static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 	switch ((int)id) {
 	case BUILTIN_uregs:
 		return user_register(f, index, value);
+	case BUILTIN_uvectors:
+		return vector_register(f, index, value);
 	case BUILTIN_ucaller:
 		return caller(f, value);
 	case BUILTIN_pid:

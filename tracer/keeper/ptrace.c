@@ -172,6 +172,11 @@ int pt_regs(int tid, struct user_regs_struct *regs)
 	return request(PTRACE_GETREGS, tid, NULL, regs);
 }
 
+int pt_vector_regs(int tid, struct user_fpregs_struct *regs)
+{
+	return request(PTRACE_GETFPREGS, tid, NULL, regs);
+}
+
 int pt_set_regs(int tid, const struct user_regs_struct *regs)
 {
 	return request(PTRACE_SETREGS, tid, NULL, regs);

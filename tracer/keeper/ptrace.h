@@ -51,6 +51,8 @@ int pt_detach(int tid, int sig);
 int pt_call_stop(int tid, bool *is_entry);
 int pt_regs(int tid, struct user_regs_struct *regs);
 int pt_set_regs(int tid, const struct user_regs_struct *regs);
+/* The x87 and vector registers. */
+int pt_vector_regs(int tid, struct user_fpregs_struct *regs);
 /* Cheaper than pt_set_regs(). */
 int pt_set_pc(int tid, uint64_t pc);
 int pt_set_gs_base(int tid, uint64_t base);

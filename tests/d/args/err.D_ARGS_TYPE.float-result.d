@@ -1,2 +1,0 @@
-/* run: -c @typed@ */
-pid$target:a.out:mixed:return { trace(args[1]); }

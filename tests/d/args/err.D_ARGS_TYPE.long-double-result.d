@@ -1,0 +1,2 @@
+/* run: -c @floats@ */
+pid$target:a.out:extended:return { trace(args[1]); }
