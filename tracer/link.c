@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KEEPER_END_MS 2000
+#define KEEPER_END_MS	   2000
+#define KEEPER_DETAINED_MS 300 /* most vfork children execute at once */
 
 /* Where the keeper's program stands, relative to the directory of ours. */
 static const char *const keeper_places[] = {
@@ -108,7 +109,8 @@ void link_bury(struct link *l)
 		close(l->fd);
 	l->fd = -1;
 	if (l->pid > 0)
-		wait_keeper(l->pid, l->is_detained ? 0 : KEEPER_END_MS);
+		wait_keeper(l->pid,
+			    l->is_detained ? KEEPER_DETAINED_MS : KEEPER_END_MS);
 	l->pid = 0;
 }
 

@@ -168,7 +168,7 @@ static inline struct keeper_msg front_call(struct front *f, struct keeper_msg m,
 
 	front_send(f, &m, fds, nfds);
 	for (;;) {
-		if (!front_receive(f, 10000, &reply)) {
+		if (!front_receive(f, 40000, &reply)) {
 			int status = 0;
 
 			waitpid(f->keeper, &status, WNOHANG);

@@ -698,6 +698,46 @@ static int count_fds(pid_t pid)
 }
 
 /* Hooks and lets go again under load, many times: nothing is left. */
+/* Attached to and left every few milliseconds, for RESTLESS_MS or a moment. */
+static void test_restless(void **state)
+{
+	struct front *f = front_new_with(SLOTS);
+	pid_t pid = target(body_endless);
+	const char *text = getenv("RESTLESS_MS");
+	long left = text ? atol(text) : 300, turns = 0;
+	unsigned char before[4096], after[4096];
+	char *maps, *maps_after;
+
+	(void)state;
+	shared->go = 1;
+	while (shared->handled < 20)
+		pause_ms(10);
+	pause_ms(100);
+	maps = read_maps(pid);
+	read_text(pid, before, sizeof(before));
+	for (; left > 0; turns++) {
+		long ms = rand() % 4;
+
+		seize(f, pid);
+		hook_all(f, pid, KEEPER_SITE_JUMP, KEEPER_REASON_NONE);
+		pause_ms(ms);
+		release(f, pid);
+		read_text(pid, after, sizeof(after));
+		assert_memory_equal(before, after, sizeof(before));
+		maps_after = read_maps(pid);
+		assert_string_equal(maps, maps_after);
+		free(maps_after);
+		pause_ms(3 - ms);
+		left -= 3 + 2; /* and the work */
+	}
+	print_message("%ld times\n", turns);
+	assert_true(front_value(f, 0, WORK) > 0);
+	free(maps);
+	shared->end = 1;
+	assert_int_equal(wait_target(pid), 7 << 8);
+	assert_int_equal(front_free(f), 0);
+}
+
 static void test_release(void **state)
 {
 	struct front *f = front_new_with(SLOTS);
@@ -1156,6 +1196,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_vfork, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_release, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_restless, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_front_killed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_keeper_killed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_demote, set_up, tear_down),

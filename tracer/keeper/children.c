@@ -141,11 +141,14 @@ static void unmap_all(struct remote *r, const struct space *s)
 
 	if (procfs_maps(r->tid, &maps) < 0 && procfs_maps(r->tid, &maps) < 0)
 		return;
-	for (size_t i = 0; i < s->journal.len; i++) {
-		const struct journal_entry *e = &s->journal.data[i];
+	for (size_t i = 0; i < s->arenas.len; i++)
+		if (is_ours(&maps, s->arenas.data[i].lo))
+			scratch_unmap(r, s->arenas.data[i].lo, s->arenas.data[i].size);
+	for (size_t i = 0; s->hooks && i < s->hooks->mappings.len; i++) {
+		const struct hooks_mapping *m = &s->hooks->mappings.data[i];
 
-		if (e->kind == JOURNAL_MAPPED && is_ours(&maps, e->a))
-			scratch_unmap(r, e->a, e->b);
+		if (is_ours(&maps, m->lo))
+			scratch_unmap(r, m->lo, m->size);
 	}
 	procfs_maps_release(&maps);
 }
@@ -155,7 +158,8 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 	const struct space *s = task->process->space;
 	struct remote r;
 
-	if (!s->journal.len || remote_begin(&r, &k->stops, task, mem) < 0)
+	if ((!s->arenas.len && !s->hooks) ||
+	    remote_begin(&r, &k->stops, task, mem) < 0)
 		return;
 	unmap_all(&r, s);
 	remote_end(&r, &task->status);

@@ -240,6 +240,15 @@ static void forget_sites(struct space *s)
 			hooks_turn_off(s->hooks, &s->hooks->list.data[i]);
 }
 
+static bool has_leaving(const struct release *r)
+{
+	for (struct process *p = r->k->tasks.processes; p; p = p->next)
+		for (struct task *t = p->tasks; p->space == r->space && t; t = t->next)
+			if (t->is_leaving)
+				return true;
+	return false;
+}
+
 /* The program's own bytes; what is mapped stays in the journal. */
 static void restore_text(const struct release *r)
 {
@@ -253,7 +262,9 @@ static void restore_text(const struct release *r)
 			hooks_restore(s->hooks, s->mem);
 	}
 	journal_keep(&s->journal, JOURNAL_MAPPED);
-	forget_sites(s);
+	/* Children that are yet to come have copies of what stood there. */
+	if (!has_leaving(r))
+		forget_sites(s);
 }
 
 /*

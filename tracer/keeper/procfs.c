@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/procfs.h"
 #include "tracer/keeper/faults.h"
+#include "tracer/keeper/mem.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,14 +128,20 @@ int procfs_line(int tid, const char *file, char *buf, size_t cap)
 
 bool procfs_in_vfork(int tid)
 {
+	unsigned long nr, args[2];
+	uint64_t flags = 0;
 	char line[256];
-	long nr;
 
 	if (procfs_state(tid) != 'D' ||
-	    procfs_line(tid, "syscall", line, sizeof(line)) < 0)
+	    procfs_line(tid, "syscall", line, sizeof(line)) < 0 ||
+	    sscanf(line, "%lu %lx %lx", &nr, &args[0], &args[1]) != 3)
 		return false;
-	nr = strtol(line, NULL, 10);
-	return nr == SYS_vfork || nr == SYS_clone || nr == SYS_clone3;
+	/* A plain fork may sleep, too, for a moment. */
+	if (nr == SYS_clone)
+		flags = args[0];
+	else if (nr == SYS_clone3) /* the first member of struct clone_args */
+		mem_peek(tid, args[0], &flags, sizeof(flags));
+	return nr == SYS_vfork || flags & CLONE_VFORK;
 }
 
 int procfs_runtime(int tid, uint64_t *ns)
