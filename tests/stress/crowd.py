@@ -259,6 +259,13 @@ def dtrace_killed(crowd, tracing, moments):
     return took
 
 
+def survive(crowd):
+    harness.check(crowd.is_alive(), 'it has died')
+    harness.check(not tracers(crowd.pid), 'still traced')
+    crowd.check_text(is_unmapped=False)
+    crowd.moves_on()
+
+
 def keeper_killed(crowd, tracing, moments):
     """kill -9 of the keeper: dtrace says so. A thread that runs into a breakpoint before that
     is taken away dies, with the program or with the child that it is in; else it goes on,
@@ -271,11 +278,12 @@ def keeper_killed(crowd, tracing, moments):
     harness.check('stay' not in tracing.text(), 'it says\n%s', tracing.text())
     time.sleep(0.2)
     crowd.may_lose_children = True
-    if crowd.is_alive():
-        harness.check(not tracers(crowd.pid), 'still traced')
-        crowd.check_text(is_unmapped=False)
-        crowd.moves_on()
-    else:
+    try:
+        survive(crowd)
+    except (harness.Failure, OSError):
+        # it may have died of its trap only now
+        if crowd.is_alive():
+            raise
         harness.check(-crowd.process.returncode == signal.SIGTRAP, 'it died: %d',
                       crowd.process.returncode)
     return took
