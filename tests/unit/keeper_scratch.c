@@ -64,10 +64,82 @@ static void test_has_room(void **state)
 	}
 }
 
+#define MIB   (UINT64_C(1) << 20)
+#define GIB   (UINT64_C(1) << 30)
+#define REACH (2 * GIB - 64 * MIB)
+
+/* Below the code first, else above; away from where the heap and the stack grow. */
+static void test_gap(void **state)
+{
+	static struct procfs_area code = {.lo = BASE, .hi = BASE + MIB};
+	static const struct {
+		struct procfs_area other; /* lo 0: none */
+		uint64_t size, found;
+	} cases[] = {
+		{{.lo = 0}, SIZE, BASE - SIZE},
+		{{.lo = BASE - MIB, .hi = BASE}, SIZE, BASE - MIB - SIZE},
+		/* where the break may grow to */
+		{{.lo = BASE - 2 * GIB, .hi = BASE - GIB - SIZE, .is_writable = true},
+		 SIZE,
+		 BASE - SIZE},
+		{{.lo = BASE - 2 * GIB, .hi = BASE - GIB, .is_writable = true},
+		 SIZE,
+		 BASE + MIB},
+		{{.lo = BASE - 2 * GIB, .hi = BASE - GIB, .kind = AREA_HEAP},
+		 SIZE,
+		 BASE + MIB},
+		{{.lo = BASE - 4 * GIB, .hi = BASE}, SIZE, BASE + MIB},
+		/* nothing within reach below, and no room under the stack above */
+		{{.lo = BASE - 4 * GIB, .hi = BASE}, REACH - MIB, BASE + MIB},
+		{{.lo = BASE - 4 * GIB, .hi = BASE}, REACH - MIB + SIZE, 0},
+		{{.lo = BASE - REACH + 2 * MIB, .hi = BASE}, MIB, BASE - REACH + MIB},
+		{{.lo = BASE - REACH + 2 * MIB, .hi = BASE}, MIB + SIZE, BASE + MIB},
+		{{.lo = BASE + 257 * MIB + SIZE, .hi = BASE + GIB, .kind = AREA_STACK},
+		 SIZE,
+		 BASE - SIZE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct procfs_area both[2] = {code, cases[i].other};
+		struct procfs_maps maps = {both, 1 + (cases[i].other.lo != 0), 2};
+
+		if (maps.len == 2 && both[1].lo < both[0].lo) {
+			both[0] = cases[i].other;
+			both[1] = code;
+		}
+		if (scratch_find_gap(&maps, BASE, BASE + MIB, cases[i].size) !=
+		    cases[i].found)
+			fail_msg("case %zu: %llx", i,
+				 (unsigned long long)scratch_find_gap(
+					 &maps, BASE, BASE + MIB, cases[i].size));
+	}
+}
+
+/* Between full memory and the stack: as far below it as it may grow. */
+static void test_gap_under_stack(void **state)
+{
+	struct procfs_area areas[] = {
+		{.lo = BASE - 4 * GIB, .hi = BASE},
+		{.lo = BASE, .hi = BASE + MIB},
+		{.lo = BASE + MIB + 256 * MIB + SIZE,
+		 .hi = BASE + GIB,
+		 .kind = AREA_STACK},
+		{.lo = BASE + GIB, .hi = BASE + 4 * GIB},
+	};
+	const struct procfs_maps maps = {areas, ARRAY_LEN(areas), ARRAY_LEN(areas)};
+
+	(void)state;
+	assert_int_equal(scratch_find_gap(&maps, BASE, BASE + MIB, SIZE), BASE + MIB);
+	assert_int_equal(scratch_find_gap(&maps, BASE, BASE + MIB, 2 * SIZE), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_has_room),
+		cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_gap_under_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

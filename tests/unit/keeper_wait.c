@@ -28,7 +28,7 @@ struct wait_case {
 
 #define KNOWN(...)                                                                     \
 	{                                                                              \
-		.life = LIFE_KNOWN, __VA_ARGS__                     \
+		.life = LIFE_KNOWN, __VA_ARGS__                                        \
 	}
 #define TAKEN(e, p, r, s)                                                              \
 	{                                                                              \
@@ -191,17 +191,20 @@ static const struct wait_case cases[] = {
 	 KNOWN(.status = STOPPED(SIGTRAP), .where = WHERE_COPY_BEFORE, .code = SI_USER),
 	 TAKEN(SIGNAL, LEAVE, CONT, SIGTRAP)},
 
-	{"signal", KNOWN(.status = STOPPED(SIGALRM)), TAKEN(SIGNAL, KEEP, CONT, SIGALRM)},
+	{"signal", KNOWN(.status = STOPPED(SIGALRM)),
+	 TAKEN(SIGNAL, KEEP, CONT, SIGALRM)},
 	{"signal behind a one-byte site",
 	 KNOWN(.status = STOPPED(SIGALRM), .where = WHERE_BEHIND, .code = SI_KERNEL),
 	 TAKEN(SIGNAL, KEEP, CONT, SIGALRM)},
 	{"stop signal", KNOWN(.status = STOPPED(SIGSTOP)),
 	 TAKEN(SIGNAL, KEEP, CONT, SIGSTOP)},
 	{"signal before a copy has run",
-	 KNOWN(.status = STOPPED(SIGALRM), .where = WHERE_COPY_BEFORE, .code = SI_KERNEL),
+	 KNOWN(.status = STOPPED(SIGALRM), .where = WHERE_COPY_BEFORE,
+	       .code = SI_KERNEL),
 	 TAKEN(SIGNAL, LEAVE, CONT, SIGALRM)},
 	{"signal before a moved system call or repeated instruction",
-	 KNOWN(.status = STOPPED(SIGALRM), .where = WHERE_COPY_BEFORE, .is_lengthy = true),
+	 KNOWN(.status = STOPPED(SIGALRM), .where = WHERE_COPY_BEFORE,
+	       .is_lengthy = true),
 	 TAKEN(SIGNAL, SITE, CONT, SIGALRM)},
 	{"signal after a copy has run",
 	 KNOWN(.status = STOPPED(SIGALRM), .where = WHERE_COPY_AFTER),
@@ -212,13 +215,16 @@ static const struct wait_case cases[] = {
 	       .code = SEGV_MAPERR),
 	 TAKEN(FAULT, SITE, CONT, SIGSEGV)},
 	{"bus error of a copy",
-	 KNOWN(.status = STOPPED(SIGBUS), .where = WHERE_COPY_BEFORE, .code = BUS_ADRERR),
+	 KNOWN(.status = STOPPED(SIGBUS), .where = WHERE_COPY_BEFORE,
+	       .code = BUS_ADRERR),
 	 TAKEN(FAULT, SITE, CONT, SIGBUS)},
 	{"division error of a copy",
-	 KNOWN(.status = STOPPED(SIGFPE), .where = WHERE_COPY_BEFORE, .code = FPE_INTDIV),
+	 KNOWN(.status = STOPPED(SIGFPE), .where = WHERE_COPY_BEFORE,
+	       .code = FPE_INTDIV),
 	 TAKEN(FAULT, SITE, CONT, SIGFPE)},
 	{"illegal instruction in a copy",
-	 KNOWN(.status = STOPPED(SIGILL), .where = WHERE_COPY_BEFORE, .code = ILL_ILLOPN),
+	 KNOWN(.status = STOPPED(SIGILL), .where = WHERE_COPY_BEFORE,
+	       .code = ILL_ILLOPN),
 	 TAKEN(FAULT, SITE, CONT, SIGILL)},
 	{"SIGSEGV by kill in a copy",
 	 KNOWN(.status = STOPPED(SIGSEGV), .where = WHERE_COPY_BEFORE, .code = SI_USER),
@@ -249,8 +255,8 @@ static void test_classify(void **state)
 
 		if (v.event != c->out.event || v.pc != c->out.pc ||
 		    v.resume != c->out.resume || v.signal != c->out.signal)
-			fail_msg("%s: event %d pc %d resume %d signal %d", c->what, v.event,
-				 v.pc, v.resume, v.signal);
+			fail_msg("%s: event %d pc %d resume %d signal %d", c->what,
+				 v.event, v.pc, v.resume, v.signal);
 	}
 }
 
@@ -300,8 +306,8 @@ static void test_settle(void **state)
 		bool is_trap_collected;
 		enum wait_pc pc;
 	} table[] = {
-		{WHERE_ORIGINAL, false, PC_KEEP}, {WHERE_TRAPPED, true, PC_SITE},
-		{WHERE_BEHIND, true, PC_SITE},	  {WHERE_BEHIND, false, PC_KEEP},
+		{WHERE_ORIGINAL, false, PC_KEEP},    {WHERE_TRAPPED, true, PC_SITE},
+		{WHERE_BEHIND, true, PC_SITE},	     {WHERE_BEHIND, false, PC_KEEP},
 		{WHERE_COPY_BEFORE, false, PC_SITE}, {WHERE_COPY_AFTER, false, PC_NEXT},
 		{WHERE_STUB_HEAD, false, PC_OUT},    {WHERE_STUB_TAIL, false, PC_OUT},
 		{WHERE_RESIDENT, false, PC_OUT},     {WHERE_GUARD, false, PC_OUT},
@@ -310,8 +316,43 @@ static void test_settle(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
-		assert_int_equal(wait_settle(table[i].where, table[i].is_trap_collected),
-				 table[i].pc);
+		assert_int_equal(
+			wait_settle(table[i].where, table[i].is_trap_collected),
+			table[i].pc);
+}
+
+/* Which calls are made again after a stop that the program must not see. */
+static void test_repeated(void **state)
+{
+	static const int64_t again[] = {SYS_read,
+					SYS_readv,
+					SYS_recvfrom,
+					SYS_recvmsg,
+					SYS_recvmmsg,
+					SYS_accept,
+					SYS_accept4,
+					SYS_epoll_wait,
+					SYS_epoll_pwait,
+					441,
+					SYS_rt_sigtimedwait,
+					SYS_semop,
+					SYS_semtimedop,
+					SYS_io_getevents,
+					SYS_io_uring_enter};
+	static const int64_t once[] = {SYS_close, SYS_connect, SYS_write,
+				       SYS_futex, SYS_execve,  -1};
+	static const int64_t results[] = {WAIT_RESTART_SYS, WAIT_RESTART_NOINTR,
+					  WAIT_RESTART_NOHAND, WAIT_RESTART_BLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(again); i++)
+		assert_true(wait_can_repeat(again[i]));
+	for (size_t i = 0; i < ARRAY_LEN(once); i++)
+		assert_false(wait_can_repeat(once[i]));
+	for (size_t i = 0; i < ARRAY_LEN(results); i++)
+		assert_true(wait_is_restarted(results[i]));
+	assert_false(wait_is_restarted(0) || wait_is_restarted(-EINTR) ||
+		     wait_is_restarted(-515));
 }
 
 int main(void)
@@ -320,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_classify),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_settle),
+		cmocka_unit_test(test_repeated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
