@@ -73,8 +73,8 @@ enum hook_tactic {
 };
 
 struct hook_plan_site {
-	uint8_t at;    /* its instruction, from patch on; HOOK_CALL: 0 */
-	bool on_taken; /* fires when the conditional jump there is taken */
+	uint8_t at;	  /* its instruction, from patch on; HOOK_CALL: 0 */
+	uint8_t on_taken; /* 1: fires when the conditional jump there is taken; else 0 */
 };
 
 /* Where a short jump goes to. */
