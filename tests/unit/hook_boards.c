@@ -91,6 +91,7 @@ static const struct board_case cases[] = {
 };
 
 static const uint8_t *file;
+static unsigned before = 1; /* bytes of the function before */
 static const struct board_case *current;
 
 static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
@@ -127,7 +128,7 @@ static void plan_case(const struct board_case *k, struct hook_boards *boards,
 		{.pc = taddr_of(CODE_AT + k->want), .is_before = true},
 		{.pc = taddr_of(CODE_AT + k->other), .is_before = true}};
 	struct hook_range functions[] = {
-		{taddr_of(CODE_AT), taddr_of(CODE_AT + 1)},
+		{taddr_of(CODE_AT), taddr_of(CODE_AT + before)},
 		{taddr_of(CODE_AT + k->lo), taddr_of(CODE_AT + k->hi)}};
 	taddr arrival = taddr_of(CODE_AT + k->arrival);
 	struct hook_zone zone = {
@@ -227,11 +228,17 @@ static void test_owner(void **state)
 	assert_int_equal(got.plans[0].board.at.v, CODE_AT + 9);
 	plan_case(&first, boards, &got);
 	assert_int_equal(got.plans[0].board.at.v, CODE_AT + 9);
-	first.text = "c3 55 55 55 55 55 55 55 55 90 90 90 90 90 " LOOP "c3 55";
+	first.text = "55 55 55 55 55 55 55 55 c3 90 90 90 90 90 " LOOP "c3 55";
 	first.lo = first.want = 14;
 	first.hi = 23;
+	before = 9;
 	plan_case(&first, boards, &got);
 	assert_int_equal(got.plans[0].reason, HOOK_REASON_BRANCH_INSIDE);
+	hook_boards_free(boards);
+	boards = hook_boards_new();
+	plan_case(&first, boards, &got);
+	assert_int_equal(got.plans[0].board.at.v, CODE_AT + 9);
+	before = 1;
 	hook_boards_free(boards);
 	boards = hook_boards_new();
 	plan_case(&other, boards, &got);
