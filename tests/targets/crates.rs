@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 // Functions, methods and generics, whose names no linker reads.
+
+// What the compiler can say nothing about.
+#[inline(always)]
+fn opaque<T: Copy>(value: T) -> T {
+    unsafe { std::ptr::read_volatile(&value) }
+}
+
 mod shop {
     pub struct Till(pub u64);
 
@@ -11,7 +18,7 @@ mod shop {
     impl Pay for Till {
         #[inline(never)]
         fn pay(&mut self, amount: u64) -> u64 {
-            self.0 += std::hint::black_box(amount);
+            self.0 += super::opaque(amount);
             self.0
         }
     }
@@ -19,7 +26,7 @@ mod shop {
     impl Till {
         #[inline(never)]
         pub fn open(amount: u64) -> Till {
-            Till(std::hint::black_box(amount))
+            Till(super::opaque(amount))
         }
     }
 
@@ -31,7 +38,7 @@ mod shop {
                 best = *v;
             }
         }
-        std::hint::black_box(best)
+        super::opaque(best)
     }
 }
 
