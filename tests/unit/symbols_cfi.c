@@ -162,6 +162,51 @@ static void test_every_row(void **state)
 	modules_free(ms);
 }
 
+/* ---- rare forms ---- */
+
+/* The return address in a register; rbp saved above the frame: offset -2 of -8. */
+extern const char linked[], above[];
+__asm__(".text\n"
+	"linked:\n.cfi_startproc\n.cfi_register 16, 5\nnop\nret\n.cfi_endproc\n"
+	"above:\n.cfi_startproc\n.cfi_offset 6, 16\nnop\nret\n.cfi_endproc\n");
+
+static const struct unwind_row *row_at(const struct module *m,
+				       const struct module_rows *rows, const void *at)
+{
+	const struct unwind_module of = {m->lo.v, m->hi.v,
+					 (uint64_t)(uintptr_t)rows->data, rows->len};
+	const struct unwind_list list = {&of, 1};
+	const struct unwind_row *row = unwind_find(&list, (uint64_t)(uintptr_t)at);
+
+	assert_non_null(row);
+	return row;
+}
+
+static void test_rare_forms(void **state)
+{
+	const struct unwind_row *row;
+	struct module_rows rows;
+	struct modules *ms;
+	struct module *m;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(modules_read(getpid(), &ms, &e), 0);
+	m = modules_at(ms, taddr_of((uint64_t)(uintptr_t)linked));
+	assert_non_null(m);
+	assert_int_equal(module_read_rows(m, &rows, &e), 0);
+	row = row_at(m, &rows, linked);
+	assert_int_equal(row->form, UNWIND_LINK);
+	assert_int_equal(row->reg, UNWIND_RSP);
+	assert_int_equal(row->cfa, 8);
+	assert_int_equal(row->after, UNWIND_RDI);
+	row = row_at(m, &rows, above);
+	assert_int_equal(row->form, UNWIND_PLAIN);
+	assert_int_equal(row->rbp, 2);
+	vec_release(&rows);
+	modules_free(ms);
+}
+
 /* ---- damaged tables ---- */
 
 /* This program's file in memory, and where its unwind table is. */
@@ -476,6 +521,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_row),
+		cmocka_unit_test(test_rare_forms),
 		cmocka_unit_test(test_damaged_tables),
 		cmocka_unit_test(test_steps_library),
 		cmocka_unit_test(test_steps_jump),
