@@ -530,12 +530,21 @@ static bool is_current(const struct batch *b)
 	return p && p->space == b->space;
 }
 
+/* It is amid execve(2): its memory is no more, and it has not told us yet. */
+static bool is_executing(const struct batch *b)
+{
+	uint8_t byte;
+
+	return b->nsites && mem_read(b->space->mem, b->sites[0].addr, &byte,
+				     sizeof(byte)) == STATUS_GONE;
+}
+
 /* A dead process is news for the front, which another one must not be taken for. */
 static int explain(const struct batch *b, struct err *e)
 {
 	char state = is_current(b) ? procfs_state(process_living_tid(b->process)) : 0;
 
-	if (!state || state == 'Z' || state == 'X')
+	if (!state || state == 'Z' || state == 'X' || is_executing(b))
 		return err_set(e, STATUS_GONE, "the process has gone");
 	return err_set(e, STATUS_IO,
 		       "no probes can be set: its threads or its memory "
