@@ -50,7 +50,7 @@ enum { ENTRY, OFFSET, RETURN, NPROBES };
 
 static struct shared {
 	_Atomic long handled, wrong;
-	_Atomic int go;
+	_Atomic int ready, go;
 } * shared;
 
 static taddr address(const void *p)
@@ -121,6 +121,7 @@ static int (*child_body)(void);
 
 static void run_child(void)
 {
+	shared->ready = 1;
 	while (!shared->go)
 		usleep(1000);
 	_exit(child_body());
@@ -157,6 +158,8 @@ static void run_hooked(struct hooked *h, int (*body)(void), uint64_t *counts)
 	pid = fork();
 	if (pid == 0)
 		start_child(body);
+	while (!shared->ready)
+		usleep(1000);
 	assert_int_equal(front_request(f, KEEPER_REQ_SEIZE, pid, 0).status, 0);
 	assert_int_equal(front_sites(f, pid, h->sites, h->nsites), h->nsites);
 	for (uint32_t i = 0; i < h->nsites; i++)

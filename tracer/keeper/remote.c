@@ -94,7 +94,14 @@ static int take_refuge(struct remote *r)
 	int status = refuge_keep(r->mem, r->refuge, &r->saved, r->mask);
 
 	refuge_enter(r->refuge, &regs);
-	return status ? status : pt_set_regs(r->tid, &regs);
+	if (!status)
+		status = pt_set_regs(r->tid, &regs);
+	if (!status)
+		status = pt_set_mask(r->tid, ~UINT64_C(0));
+	/* It is not to be found in there when it is taken once more. */
+	if (status && pt_set_regs(r->tid, &r->saved) < 0)
+		pt_set_regs(r->tid, &r->saved);
+	return status;
 }
 
 static int take_thread(struct remote *r)
@@ -105,10 +112,8 @@ static int take_thread(struct remote *r)
 		status = pt_mask(r->tid, &r->mask);
 	if (!status)
 		status = suspend_filter(r);
-	if (!status && r->refuge)
-		status = take_refuge(r);
 	if (!status)
-		status = pt_set_mask(r->tid, ~UINT64_C(0));
+		status = r->refuge ? take_refuge(r) : pt_set_mask(r->tid, ~UINT64_C(0));
 	if (status)
 		resume_filter(r);
 	return status;
@@ -144,6 +149,8 @@ int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
 	status = take_thread(r);
 	/* What was mapped could not be unmapped. */
 	if (status && status != STATUS_PERM) {
+		if (r->refuge)
+			refuge_clear(mem, r->refuge);
 		r->refuge = 0;
 		status = take_thread(r);
 	}
