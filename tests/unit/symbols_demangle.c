@@ -73,14 +73,19 @@ static void test_forms(void **state)
 
 /* ---- names that no compiler makes ---- */
 
-static void add_reference(struct strbuf *name, unsigned i)
+static void add_base36(struct strbuf *name, unsigned i)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-	strbuf_putc(name, 'S');
 	if (i >= 36)
-		strbuf_putc(name, digits[i / 36]);
+		add_base36(name, i / 36);
 	strbuf_putc(name, digits[i % 36]);
+}
+
+static void add_reference(struct strbuf *name, unsigned i)
+{
+	strbuf_putc(name, 'S');
+	add_base36(name, i);
 	strbuf_putc(name, '_');
 }
 
