@@ -73,19 +73,20 @@ static void test_forms(void **state)
 
 /* ---- names that no compiler makes ---- */
 
-static void add_base36(struct strbuf *name, unsigned i)
+/* A number with as many digits as there are. */
+static void add_number(struct strbuf *name, const char *digits, size_t i)
 {
-	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t base = strlen(digits);
 
-	if (i >= 36)
-		add_base36(name, i / 36);
-	strbuf_putc(name, digits[i % 36]);
+	if (i >= base)
+		add_number(name, digits, i / base);
+	strbuf_putc(name, digits[i % base]);
 }
 
 static void add_reference(struct strbuf *name, unsigned i)
 {
 	strbuf_putc(name, 'S');
-	add_base36(name, i);
+	add_number(name, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", i);
 	strbuf_putc(name, '_');
 }
 
@@ -114,14 +115,12 @@ static void nest_rust(struct strbuf *name, unsigned levels)
 	strbuf_puts(name, "_RINvCs0_1a1fTllE");
 	for (unsigned i = 0; i < levels; i++) {
 		size_t here = name->len - 2;
-		char digit = digits[(before - 1) % 62];
 
 		strbuf_putc(name, 'T');
 		for (int k = 0; k < 2; k++) {
 			strbuf_putc(name, 'B');
-			if (before > 62)
-				strbuf_putc(name, digits[(before - 1) / 62]);
-			strbuf_printf(name, "%c_", digit);
+			add_number(name, digits, before - 1);
+			strbuf_putc(name, '_');
 		}
 		strbuf_putc(name, 'E');
 		before = here;
