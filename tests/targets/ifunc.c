@@ -17,7 +17,7 @@ KEEP static int thrice(int n)
 
 typedef int function(int n);
 
-static function *resolve(void)
+__attribute__((used)) static function *resolve(void)
 {
 	__builtin_cpu_init();
 	return __builtin_cpu_supports("sse2") ? twice : thrice;
@@ -31,7 +31,7 @@ KEEP static function *look_up(void)
 	return twice;
 }
 
-static function *resolve_elsewhere(void)
+__attribute__((used)) static function *resolve_elsewhere(void)
 {
 	return look_up();
 }
