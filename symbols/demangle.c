@@ -48,6 +48,8 @@ static void write_part(const char *text, size_t n, void *opaque)
 {
 	struct writing *w = opaque;
 
+	if (!n) /* then there may be no text either */
+		return;
 	if (n <= sizeof(w->text) - w->n) {
 		memcpy(w->text + w->n, text, n);
 		w->n += n;
