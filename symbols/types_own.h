@@ -5,7 +5,7 @@
 #ifndef SYMBOLS_TYPES_OWN_H
 #define SYMBOLS_TYPES_OWN_H
 
-#include "symbols/dwarf.h"
+#include "symbols/dwarf_entries.h"
 #include "symbols/types.h"
 #include "vm/base/host/map.h"
 
