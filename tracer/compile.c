@@ -5,6 +5,7 @@
  */
 #include "tracer/trace.h"
 #include "tracer/typing.h"
+#include "tracer/arguments.h"
 #include "tracer/source.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -172,7 +173,7 @@ static const char *argument_name(void *ctx, const struct probe *p, uint32_t n)
 {
 	const struct tracer *t = ctx;
 
-	return typing_argument_name(t->typing, dlang_types(t->dlang), p, n);
+	return arguments_type_name(t, dlang_types(t->dlang), p, n);
 }
 
 int trace_compile(struct tracer *t)

@@ -85,7 +85,8 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 	if (desc->id)
 		return match_id(t, desc->id, m, e);
 	for (size_t i = 0; i < ARRAY_LEN(providers); i++) {
-		int rc = providers[i]->provide(providers[i], t, desc, m, e);
+		const struct provider *p = providers[i];
+		int rc = p->provide ? p->provide(p, t, desc, m, e) : 0;
 
 		if (rc)
 			return rc;

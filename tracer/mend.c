@@ -1,8 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/mend.h"
 #include "tracer/trace.h"
+#include "vm/base/host/vec.h"
 
+#include <string.h>
 #include <unistd.h>
+
+static void save_jump(struct target *target, const struct hook_plan *plan)
+{
+	bool has_board = plan->board.at.v != 0;
+	struct keeper_mend *m = vec_push(&target->jumped);
+
+	*m = (struct keeper_mend){
+		.addr = plan->patch.v,
+		.jump = has_board ? hook_board_entry(&plan->board).v : plan->patch.v,
+		.n = (uint8_t)hook_plan_patched(plan)};
+	memcpy(m->original, plan->original, m->n);
+	if (!has_board)
+		return;
+	m = vec_push(&target->jumped);
+	*m = (struct keeper_mend){.addr = plan->board.at.v,
+				  .jump = hook_board_entry(&plan->board).v,
+				  .home = plan->patch.v,
+				  .n = (uint8_t)hook_board_written(&plan->board)};
+	memcpy(m->original, plan->board.original, m->n);
+}
+
+void mend_save(struct target *target)
+{
+	for (size_t i = 0; i < target->sites.len; i++) {
+		struct saved_byte b = {.addr = target->sites.data[i].site.addr};
+
+		if (target_read(target, taddr_of(b.addr), &b.byte, 1) == 0)
+			*vec_push(&target->saved) = b;
+	}
+	for (size_t i = 0; i < target->plans.len; i++)
+		if (hook_plan_is_jump(&target->plans.data[i]))
+			save_jump(target, &target->plans.data[i]);
+}
+
+void mend_breakpoints(struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++) {
+		struct target *target = t->targets.data[i];
+
+		for (size_t k = 0; k < target->saved.len; k++) {
+			const struct saved_byte *b = &target->saved.data[k];
+			uint8_t now;
+
+			if (target_read(target, taddr_of(b->addr), &now, 1) == 0 &&
+			    now == 0xcc &&
+			    pwrite(target->mem_fd, &b->byte, 1, (off_t)b->addr) != 1)
+				break;
+		}
+		target->alive = target->held = false;
+	}
+}
 
 static int seize(struct link *l, int pid, struct err *e)
 {
@@ -46,7 +99,7 @@ static void mend_one(struct tracer *t, const struct target *target)
 			    target->pid, e.text);
 }
 
-void mend_targets(struct tracer *t)
+void mend_jumps(struct tracer *t)
 {
 	for (size_t i = 0; i < t->targets.len; i++) {
 		const struct target *target = t->targets.data[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/plan.h"
 #include "tracer/prov_diag.h"
+#include "tracer/sites.h"
 #include "tracer/trace.h"
 #include "tracer/view.h"
 #include "vm/base/host/oom.h"
@@ -148,7 +149,7 @@ static void add_want(const struct tracer *t, struct part *part, const struct gro
 		const struct keeper_site *s = &sites[i].site;
 
 		if (!sites[i].module || s->kind == KEEPER_SITE_HOLD ||
-		    !target_is_resident(t, s->probe))
+		    !sites_can_be_resident(t, s->probe))
 			w.no_jump = true;
 		if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
 			w.is_exit = true;

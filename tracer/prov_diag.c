@@ -140,19 +140,6 @@ void diag_end(struct tracer *t)
 		consumer_report_drops(t->consumer);
 }
 
-/* All of them exist already. */
-static int diag_provide(const struct provider *self, struct tracer *t,
-			const struct dlang_probe_desc *desc, struct match *m,
-			struct err *e)
-{
-	(void)self;
-	(void)t;
-	(void)desc;
-	(void)m;
-	(void)e;
-	return 0;
-}
-
 #define ATTRIBUTES                                                                     \
 	{                                                                              \
 		"Evolving/Evolving/Common", "Private/Private/Unknown",                 \
@@ -164,12 +151,10 @@ const struct provider prov_diag = {
 	.name = "diag",
 	.homes = HOME_KEEPER | HOME_RESIDENT,
 	.attributes = ATTRIBUTES,
-	.provide = diag_provide,
 };
 
 const struct provider prov_diag_front = {
 	.name = "diag",
 	.homes = HOME_FRONT,
 	.attributes = ATTRIBUTES,
-	.provide = diag_provide,
 };

@@ -17,6 +17,7 @@
 #include "tracer/explain.h"
 #include "tracer/ifunc.h"
 #include "tracer/provider.h"
+#include "tracer/sites.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
 #include "vm/base/host/oom.h"
@@ -105,7 +106,7 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 		.part = part_of(f, addr),
 	};
 
-	target_add_site(f->s->target, &site);
+	sites_add(f->s->target, &site);
 }
 
 /* Called for each instruction of one range of the function, in address order. */

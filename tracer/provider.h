@@ -34,7 +34,8 @@ struct provider {
 	/*
 	 * Makes what the description asks for and does not exist yet; adds to m
 	 * what it alone can match (names that are not literally those of the
-	 * probe: a.out, pid$target). 0, or an error with its D_ tag.
+	 * probe: a.out, pid$target). 0, or an error with its D_ tag. NULL: all its
+	 * probes exist from the start.
 	 */
 	int (*provide)(const struct provider *self, struct tracer *t,
 		       const struct dlang_probe_desc *desc, struct match *m,

@@ -11,6 +11,7 @@
 #include "tracer/mend.h"
 #include "tracer/prov_diag.h"
 #include "tracer/rows.h"
+#include "tracer/sites.h"
 #include "tracer/trace.h"
 #include "tracer/ustack.h"
 #include "tracer/waker.h"
@@ -260,10 +261,10 @@ static void serve_keeper(struct run *r)
 	if (rc == STATUS_LINK) {
 		trace_error(r->t,
 			    "the keeper process has died: targets run on untraced");
-		targets_rescue(r->t);
+		mend_breakpoints(r->t);
 		state_release_claims(r->t->state, STATE_SLOT_KEEPER);
 		link_bury(&r->t->link);
-		mend_targets(r->t);
+		mend_jumps(r->t);
 		r->failed = true;
 	}
 }
@@ -334,7 +335,7 @@ static int start_targets(struct tracer *t, struct err *e)
 		if (t->options.follow)
 			rc = target_follow(t, target, e);
 		if (rc == 0)
-			rc = target_send_sites(t, target, e);
+			rc = sites_send(t, target, e);
 		if (rc == 0)
 			rc = target_resume(t, target, e);
 		if (rc == STATUS_GONE) /* its exit is on the way as an event */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/service.h"
+#include "tracer/sites.h"
 #include "tracer/trace.h"
 
 static struct service of_plan(const struct hook_plan *plan)
@@ -27,8 +28,8 @@ static struct service of_fpid(const struct tracer *t, const struct target *targe
 		return (struct service){"breakpoint", "it is in no function"};
 	if (target->no_jumps == KEEPER_REASON_GS_USED)
 		return (struct service){"breakpoint",
-					target_reason_text(target->no_jumps)};
-	if (!target_is_resident(t, site->site.probe))
+					sites_reason_text(target->no_jumps)};
+	if (!sites_can_be_resident(t, site->site.probe))
 		return (struct service){"breakpoint", "a clause needs what only the "
 						      "keeper knows"};
 	return of_plan(&target->plans.data[plan - 1]);
@@ -46,9 +47,9 @@ struct service service_of(const struct tracer *t, const struct target *target,
 	if (!sent || sent->result == KEEPER_SITE_JUMP)
 		return s;
 	if (sent->result == KEEPER_SITE_REFUSED)
-		return (struct service){"refused", target_reason_text(sent->reason)};
+		return (struct service){"refused", sites_reason_text(sent->reason)};
 	s.tactic = "breakpoint";
 	if (sent->reason != KEEPER_REASON_NONE) /* a jump was planned */
-		s.reason = target_reason_text(sent->reason);
+		s.reason = sites_reason_text(sent->reason);
 	return s;
 }

@@ -17,6 +17,7 @@
 #include "tracer/spawn.h"
 #include "tracer/linkmap.h"
 #include "tracer/environment.h"
+#include "tracer/sites.h"
 #include "tracer/trace.h"
 #include "tracer/ustack.h"
 #include "vm/base/host/oom.h"
@@ -103,16 +104,16 @@ int spawn_map_image(struct tracer *t, struct target *target, struct err *e)
 	linkmap_name_modules(target, target->modules);
 	if (target->rendezvous.v == 0)
 		return 0;
-	target_add_site(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
+	sites_add(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
 						      .addr = target->rendezvous});
-	return target->held ? target_send_sites(t, target, e) : 0;
+	return target->held ? sites_send(t, target, e) : 0;
 }
 
 void spawn_apply_all(struct tracer *t, struct target *target)
 {
 	for (size_t i = 0; i < target->modules->len; i++)
 		trace_apply_specs(t, target, target->modules->data[i]);
-	target_send_or_tell(t, target);
+	sites_send_or_tell(t, target);
 }
 
 bool spawn_hold_main(struct tracer *t, struct target *target)
@@ -124,9 +125,9 @@ bool spawn_hold_main(struct tracer *t, struct target *target)
 
 		if (!m->is_exe || module_lookup_any(m, "main", &target->start))
 			continue;
-		target_add_site(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
+		sites_add(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
 							      .addr = target->start});
-		return target_send_sites(t, target, &e) == 0;
+		return sites_send(t, target, &e) == 0;
 	}
 	target->start = taddr_of(0);
 	return false;

@@ -82,33 +82,9 @@ int target_grab(struct tracer *t, int pid, bool is_named, struct err *e);
 /* The live target of this process id, or NULL. */
 struct target *target_find(const struct tracer *t, int pid);
 
-/*
- * Adds a site of the probe; ranges are of its function, for RETURN sites. Before
- * tracing begins the sites stay in target->sites, for listings.
- */
-struct target_site {
-	uint32_t probe;
-	enum keeper_site_kind kind;
-	taddr addr;
-	uint32_t arg0;
-	const struct code_range *ranges;
-	size_t nranges;
-	const struct module *module; /* of a site of fpid; else NULL */
-	struct code_range part;	     /* of a site of fpid: the part that holds it */
-};
-void target_add_site(struct target *target, const struct target_site *site);
-
 /* Reads n bytes of the target's text; STATUS_FAULT. */
 int target_read(const struct target *target, taddr addr, void *buf, size_t n);
 
-/* Whether resident code can run every clause enabled on the probe, and on ERROR. */
-bool target_is_resident(const struct tracer *t, uint32_t probe);
-/* Sends the sites gathered so far. Refused ones are reported to the user. */
-int target_send_sites(struct tracer *t, struct target *target, struct err *e);
-/* The same with the table of probes before it; the user is told of a failure. */
-void target_send_or_tell(struct tracer *t, struct target *target);
-/* Text of enum keeper_reason; empty for another number. */
-const char *target_reason_text(unsigned reason);
 /* What forbids jumps in the whole process, as the keeper sees it. */
 enum keeper_reason target_jumps(struct tracer *t, const struct target *target);
 /* Its children are traced from now on. */
@@ -118,8 +94,6 @@ int target_resume(struct tracer *t, struct target *target, struct err *e);
 
 /* Serves one event of the keeper, and takes its descriptor. */
 void target_event(struct tracer *t, const struct link_message *event);
-/* The keeper died: puts the saved bytes of breakpoints back and forgets the targets. */
-void targets_rescue(struct tracer *t);
 /* Whether a -c or -p process is (was) there, and whether one still lives. */
 bool targets_named(const struct tracer *t);
 bool targets_alive(const struct tracer *t);

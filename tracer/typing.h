@@ -9,8 +9,8 @@
 #include "dlang/typesrc.h"
 #include "symbols/types.h"
 
+struct convert_object;
 struct tracer;
-struct probe;
 struct typing;
 
 /* Nothing is read before the compiler asks. */
@@ -26,11 +26,7 @@ const struct typesrc *typing_source(const struct typing *y);
 bool typing_inlined(struct typing *y, const struct module *m, const char *name,
 		    bool in_full, struct target_inlined *out);
 
-/*
- * The type of args[n] of a probe as -v lists it, NULL when there is no such
- * argument or nothing is known of it.
- */
-const char *typing_argument_name(struct typing *y, struct types *ts,
-				 const struct probe *p, uint32_t n);
+/* What is known of the types of a mapped object; owned by y. */
+struct convert_object *typing_object(struct typing *y, const struct module *m);
 
 #endif
