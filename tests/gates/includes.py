@@ -43,10 +43,10 @@ HOSTED_FILES = {'vm/dump.c': HOST, 'vm/dump.h': HOST}
 FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
     (r'(libelf|gelf|nlist)\.h', 'symbols/elf.c'),
-    (r'(elfutils/.*|dwarf\.h|libdw.*)', r'symbols/dwarf(_entries)?\.c'),
+    (r'(elfutils/.*|dwarf\.h|libdw.*)', r'symbols/dwarf(_(file|attrs|entries))?\.c|symbols/dwarf_own\.h'),
     (r'lzma\.h', 'symbols/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/demangle.c'),
-    (r'libunwind.*', 'symbols/unwind.c'),
+    (r'libunwind.*', 'tests/.*'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/ptrace.c'),
 ]
 
