@@ -39,17 +39,6 @@ enum fault subr_lltostr(struct firing *f, const uint64_t *args, unsigned n,
 	return text_return(f, buf, len, out);
 }
 
-static unsigned digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'z')
-		return (unsigned)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'Z')
-		return (unsigned)(c - 'A') + 10;
-	return BASE_MAX;
-}
-
 static char char_at(const struct text *s, uint32_t i)
 {
 	return i < s->len ? s->s[i] : '\0';
@@ -77,8 +66,8 @@ enum fault subr_strtoll(struct firing *f, const uint64_t *args, unsigned n,
 		i++;
 	if (base == 16 && char_at(&s, i) == '0' && (char_at(&s, i + 1) | ' ') == 'x')
 		i += 2;
-	for (; digit_value(char_at(&s, i)) < base; i++)
-		value = value * base + digit_value(s.s[i]);
+	for (; fmt_digit(char_at(&s, i)) < base; i++)
+		value = value * base + fmt_digit(s.s[i]);
 	*out = is_minus ? 0 - value : value;
 	return FAULT_NONE;
 }

@@ -16,6 +16,20 @@ static _Atomic uint64_t *global_word(const struct firing *f,
 	return layout_at(s, s->globals_at + v->storage);
 }
 
+/* The global is nobody else's until claim_end(). False: that is counted as a drop. */
+static bool claim(const struct firing *f, const struct program_var *v)
+{
+	if (claim_take(f->vm->state, v->storage / 8, f->vm->slot))
+		return true;
+	layout_count(&f->slot->drops.dynvars);
+	return false;
+}
+
+static void claim_end(const struct firing *f, const struct program_var *v)
+{
+	claim_give(f->vm->state, v->storage / 8, f->vm->slot);
+}
+
 enum fault vars_content(struct firing *f, const struct program_field *field,
 			uint64_t addr, const unsigned char **bytes, uint32_t *len)
 {
@@ -70,7 +84,6 @@ static enum fault load_content(struct firing *f, const struct program_var *v,
 
 enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *out)
 {
-	struct vm *vm = f->vm;
 	unsigned char *room;
 	enum fault fault;
 
@@ -79,12 +92,11 @@ enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *ou
 		*out = atomic_load_explicit(global_word(f, v), memory_order_relaxed);
 		return FAULT_NONE;
 	}
-	if (claim_take(vm->state, v->storage / 8, vm->slot)) {
+	if (claim(f, v)) {
 		fault = load_content(f, v, out);
-		claim_give(vm->state, v->storage / 8, vm->slot);
+		claim_end(f, v);
 		return fault;
 	}
-	layout_count(&f->slot->drops.dynvars);
 	if (v->value.kind == KIND_STR)
 		return FAULT_NONE;
 	return vars_make_room(f, &v->value, 0, &room, out);
@@ -93,7 +105,6 @@ enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *ou
 enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t value)
 {
 	_Atomic uint64_t *word = global_word(f, v);
-	struct vm *vm = f->vm;
 	const unsigned char *bytes;
 	uint32_t len;
 	enum fault fault;
@@ -105,14 +116,12 @@ enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t va
 	fault = vars_content(f, &v->value, value, &bytes, &len);
 	if (fault != FAULT_NONE)
 		return fault;
-	if (!claim_take(vm->state, v->storage / 8, vm->slot)) {
-		layout_count(&f->slot->drops.dynvars);
+	if (!claim(f, v))
 		return FAULT_NONE;
-	}
 	bytes_copy(word + 1, bytes, len);
 	atomic_store_explicit(word, bytes ? (uint64_t)len + 1 : 0,
 			      memory_order_relaxed);
-	claim_give(vm->state, v->storage / 8, vm->slot);
+	claim_end(f, v);
 	return FAULT_NONE;
 }
 
@@ -120,20 +129,17 @@ enum fault vars_load_part(struct firing *f, const struct program_var *v,
 			  struct part part, uint64_t *out)
 {
 	_Atomic uint64_t *word = global_word(f, v);
-	struct vm *vm = f->vm;
 
 	*out = 0;
 	if (!part_fits(&part, &v->value))
 		return firing_bad_address(f, part.offset);
-	if (!claim_take(vm->state, v->storage / 8, vm->slot)) {
-		layout_count(&f->slot->drops.dynvars);
+	if (!claim(f, v))
 		return FAULT_NONE;
-	}
 	if (atomic_load_explicit(word, memory_order_relaxed))
 		*out = part_extend(bytes_load((unsigned char *)(word + 1) + part.offset,
 					      part.access & 15),
 				   part.access);
-	claim_give(vm->state, v->storage / 8, vm->slot);
+	claim_end(f, v);
 	return FAULT_NONE;
 }
 
@@ -141,19 +147,16 @@ enum fault vars_store_part(struct firing *f, const struct program_var *v,
 			   struct part part, uint64_t value)
 {
 	_Atomic uint64_t *word = global_word(f, v);
-	struct vm *vm = f->vm;
 
 	if (!part_fits(&part, &v->value))
 		return firing_bad_address(f, part.offset);
-	if (!claim_take(vm->state, v->storage / 8, vm->slot)) {
-		layout_count(&f->slot->drops.dynvars);
+	if (!claim(f, v))
 		return FAULT_NONE;
-	}
 	if (!atomic_load_explicit(word, memory_order_relaxed))
 		bytes_zero(word + 1, v->value.size);
 	bytes_store((unsigned char *)(word + 1) + part.offset, value, part.access & 15);
 	atomic_store_explicit(word, (uint64_t)v->value.size + 1, memory_order_relaxed);
-	claim_give(vm->state, v->storage / 8, vm->slot);
+	claim_end(f, v);
 	return FAULT_NONE;
 }
 

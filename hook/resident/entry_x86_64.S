@@ -126,6 +126,17 @@ resident_text:				/* struct resident_text */
 	jmp	*GS(\at+REGS_TAIL)
 .endm
 
+/* To the tail of site eax past C: all is the target's but rax and rcx, no flag. */
+.macro GO_PAST
+	movq	GS(GATE_SITES), %rcx
+	leaq	(,%rax,1 << (SITE_SHIFT - 1)), %rax
+	movq	(%rcx,%rax,2), %rax
+	movq	%rax, GS(GATE_TAIL)
+	movq	GS(GATE_RCX), %rcx
+	movq	GS(GATE_RAX), %rax
+	jmp	*GS(GATE_TAIL)
+.endm
+
 	.section .text.resident_entry, "ax", @progbits
 	.p2align 6
 resident_enter:
@@ -170,13 +181,7 @@ quick:
 	leaq	1(%rax), %rax
 	movq	%rax, GS(GATE_FIRED)
 	movl	GS(GATE_SITE), %eax
-	movq	GS(GATE_SITES), %rcx
-	leaq	(,%rax,1 << (SITE_SHIFT - 1)), %rax
-	movq	(%rcx,%rax,2), %rax
-	movq	%rax, GS(GATE_TAIL)
-	movq	GS(GATE_RCX), %rcx
-	movq	GS(GATE_RAX), %rax
-	jmp	*GS(GATE_TAIL)
+	GO_PAST
 quick_end:
 
 	.p2align 4
@@ -208,13 +213,7 @@ trap_end:
 resident_inert:
 	movq	%rcx, GS(GATE_RCX)
 pass:
-	movq	GS(GATE_SITES), %rcx
-	leaq	(,%rax,1 << (SITE_SHIFT - 1)), %rax
-	movq	(%rcx,%rax,2), %rax
-	movq	%rax, GS(GATE_TAIL)
-	movq	GS(GATE_RCX), %rcx
-	movq	GS(GATE_RAX), %rax
-	jmp	*GS(GATE_TAIL)
+	GO_PAST
 inert_end:
 
 /*

@@ -272,6 +272,22 @@ static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 	return status;
 }
 
+/* Maps n bytes of our file, to be read, and closes it; negative: it was not made. */
+static int map_ours(const struct injection *in, int file, uint64_t n, uint64_t *at)
+{
+	int there, status;
+
+	if (file < 0)
+		return STATUS_IO;
+	status = pass_files(in, &file, 1, &there);
+	close(file);
+	if (status < 0)
+		return status;
+	status = map_file(in, there, n, PROT_READ, at);
+	close_there(in, there);
+	return status;
+}
+
 static int new_file(const char *name, uint64_t n)
 {
 	int fd = faults_due(FAULTS_FILE, SYS_memfd_create)
@@ -444,21 +460,14 @@ int inject_install(const struct injection *in, uint32_t nsites)
 int inject_program(const struct injection *in)
 {
 	struct hooks *h = space_of(in)->hooks;
-	uint64_t bytes;
-	int file, there, status;
+	uint64_t bytes = 0;
+	int file, status;
 
 	if (h->program_version == in->program->version)
 		return 0;
-	file = program_file(in->program, &bytes);
-	if (file < 0)
-		return STATUS_IO;
-	status = pass_files(in, &file, 1, &there);
-	close(file);
-	if (status < 0)
-		return status;
 	/* The old region stays until the end: a thread may be in the middle of it. */
-	status = map_file(in, there, bytes, PROT_READ, &h->program);
-	close_there(in, there);
+	file = program_file(in->program, &bytes);
+	status = map_ours(in, file, bytes, &h->program);
 	if (!status)
 		use_program(in);
 	return status;
@@ -522,20 +531,12 @@ int inject_rows(const struct injection *in)
 {
 	struct stacks *s = space_of(in)->stacks;
 	uint64_t bytes, at = 0;
-	int file, there, status;
+	int status;
 
 	bytes = s ? rows_missing(s) : 0;
 	if (!bytes)
 		return 0;
-	file = rows_file(s, bytes);
-	if (file < 0)
-		return STATUS_IO;
-	status = pass_files(in, &file, 1, &there);
-	close(file);
-	if (status < 0)
-		return status;
-	status = map_file(in, there, bytes, PROT_READ, &at);
-	close_there(in, there);
+	status = map_ours(in, rows_file(s, bytes), bytes, &at);
 	if (status < 0)
 		return status;
 	note_rows(s, at);

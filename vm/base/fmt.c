@@ -27,7 +27,7 @@ size_t fmt_i64(char *buf, int64_t v)
 	return 1 + fmt_u64(buf + 1, 0 - (uint64_t)v, 10);
 }
 
-static unsigned digit_value(char c)
+unsigned fmt_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return (unsigned)(c - '0');
@@ -45,7 +45,7 @@ int fmt_parse_u64(const char *s, size_t n, unsigned base, uint64_t *out)
 	if (n == 0)
 		return STATUS_INVAL;
 	for (size_t i = 0; i < n; i++) {
-		unsigned d = digit_value(s[i]);
+		unsigned d = fmt_digit(s[i]);
 
 		if (d >= base)
 			return STATUS_INVAL;

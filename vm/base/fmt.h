@@ -13,6 +13,8 @@
 /* v in base 2..36 into buf[FMT_MAX]; terminated; returns the length. */
 size_t fmt_u64(char *buf, uint64_t v, unsigned base);
 size_t fmt_i64(char *buf, int64_t v);
+/* The value of a digit of the bases up to 36; more than that of none. */
+unsigned fmt_digit(char c);
 /*
  * Parses all n bytes of s as a number of the base (2..36), no sign, no
  * prefix. Returns 0, STATUS_INVAL for a foreign character or n = 0, or
