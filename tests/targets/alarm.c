@@ -52,14 +52,15 @@ int main(void)
 	const struct itimerval khz = { { 0, 1000 }, { 0, 1000 } };
 	const struct itimerval off = { { 0, 0 }, { 0, 0 } };
 	const stack_t stack = { .ss_sp = alternate, .ss_size = sizeof(alternate) };
+	const long ncalls = turns_of(20000), nalarms = turns_of(300);
 	long v = 1;
 
 	sigaltstack(&stack, NULL);
 	handle(SIGALRM, on_alarm, SA_RESTART);
 	handle(SIGUSR1, on_user, SA_ONSTACK);
 	setitimer(ITIMER_REAL, &khz, NULL);
-	/* at least 20,000 calls and 300 alarms, whichever takes longer */
-	for (long i = 0; i < 20000 || n_on_alarm < 300; i++) {
+	/* whichever takes longer */
+	for (long i = 0; i < ncalls || n_on_alarm < (unsigned long)nalarms; i++) {
 		v = calc(v);
 		if (i % 1000 == 0 && i < 20000)
 			raise(SIGUSR1);

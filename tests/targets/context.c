@@ -7,7 +7,7 @@
 static ucontext_t home, first, second;
 static char first_stack[64 * 1024], second_stack[64 * 1024];
 static unsigned long n_step, n_left, n_right, n_hop;
-static long sum;
+static long sum, n;
 
 KEEP void step(long v)
 {
@@ -27,7 +27,7 @@ KEEP void hop(ucontext_t *from, ucontext_t *to)
 KEEP void left(void)
 {
 	hit(&n_left);
-	for (int i = 0; i < 500; i++) {
+	for (long i = 0; i < n; i++) {
 		step(i);
 		hop(&first, &second);
 	}
@@ -36,7 +36,7 @@ KEEP void left(void)
 KEEP void right(void)
 {
 	hit(&n_right);
-	for (int i = 0; i < 500; i++) {
+	for (long i = 0; i < n; i++) {
 		step(-2 * i);
 		hop(&second, &first);
 	}
@@ -44,6 +44,7 @@ KEEP void right(void)
 
 int main(void)
 {
+	n = turns_of(500);
 	getcontext(&first);
 	first.uc_stack.ss_sp = first_stack;
 	first.uc_stack.ss_size = sizeof(first_stack);

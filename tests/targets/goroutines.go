@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -73,11 +74,16 @@ func worker(n int, results chan<- int64, done *sync.WaitGroup) {
 func main() {
 	var done sync.WaitGroup
 	var sum int64
+	// TIMES in the environment: so many times the usual turns
+	times := 1
+	if text, isSet := os.LookupEnv("TIMES"); isSet {
+		times, _ = strconv.Atoi(text)
+	}
 	results := make(chan int64, 8)
-	for i := 0; i < 100; i++ {
+	for i := 0; i < 100*times; i++ {
 		sum += leaf(int64(i))
 		done.Add(1)
-		go worker(i, results, &done)
+		go worker(i%100, results, &done)
 		if i%25 == 0 {
 			runtime.GC()
 		}

@@ -39,10 +39,11 @@ KEEP int attempt(int i)
 
 int main(void)
 {
+	const long n = turns_of(1000);
 	long sum = 0;
 
-	for (int i = 0; i < 1000; i++)
-		sum += attempt(i);
+	for (long i = 0; i < n; i++)
+		sum += attempt((int)i);
 	printf("sum=%ld\n", sum);
 	truth("leap", &n_leap);
 	truth("deeper", &n_deeper);

@@ -60,8 +60,10 @@ pub fn catcher(i: usize) -> usize {
 
 fn main() {
     panic::set_hook(Box::new(|_| {}));
+    // TIMES in the environment: so many times the usual turns
+    let times = std::env::var("TIMES").map_or(1, |text| text.parse().unwrap());
     let threads: Vec<_> = (0..6)
-        .map(|t| thread::spawn(move || (0..150).map(|i| catcher(i * t)).sum::<usize>()))
+        .map(|t| thread::spawn(move || (0..150 * times).map(|i| catcher(i * t)).sum::<usize>()))
         .collect();
     let sum: usize = threads.into_iter().map(|t| t.join().unwrap()).sum();
     println!("sum={}", sum);

@@ -84,10 +84,11 @@ extern "C" KEEP int catcher(int i)
 
 int main()
 {
+	const long n = turns_of(900);
 	long sum = 0;
 
-	for (int i = 0; i < 900; i++)
-		sum += catcher(i);
+	for (long i = 0; i < n; i++)
+		sum += catcher((int)i);
 	printf("sum=%ld\n", sum);
 	truth("thrower", &n_thrower);
 	truth("middle", &n_middle);

@@ -3,11 +3,14 @@
  * A traced test program counts its own calls and prints the truth at its end,
  * one line for each function: "NAME CALLS", and "return NAME RETURNS" where
  * the two differ. Tests compare these lines with what dtrace counted.
+ *
+ * TIMES in the environment: so many times the usual turns.
  */
 #ifndef TARGETS_TRUTH_H
 #define TARGETS_TRUTH_H
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The compiler must neither inline, clone nor rename a counted function. */
 #ifdef __clang__
@@ -22,6 +25,13 @@
 ALWAYS_INLINE void hit(unsigned long *calls)
 {
 	__atomic_fetch_add(calls, 1, __ATOMIC_RELAXED);
+}
+
+ALWAYS_INLINE long turns_of(long usual)
+{
+	const char *times = getenv("TIMES");
+
+	return times ? usual * atol(times) : usual;
 }
 
 ALWAYS_INLINE void truth(const char *name, const unsigned long *calls)
