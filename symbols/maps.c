@@ -7,7 +7,7 @@
  * object together is its bias: every mapping of it gives the same difference
  * between where bytes are and where a program header wants them.
  */
-#include "symbols/symbols.h"
+#include "symbols/maps.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -44,8 +44,7 @@ struct object {
 };
 
 struct reading {
-	int tid; /* a thread whose /proc directory has the memory */
-	struct strbuf text;
+	const struct maps_text *from;
 	struct {
 		struct mapping *data;
 		size_t len, cap;
@@ -58,8 +57,6 @@ struct reading {
 		struct module **data;
 		size_t len, cap;
 	} modules;
-	uint64_t exe_dev, exe_ino;
-	char exe_path[4096];
 };
 
 static void reading_release(struct reading *r)
@@ -73,7 +70,6 @@ static void reading_release(struct reading *r)
 	vec_release(&r->objects);
 	vec_release(&r->modules);
 	vec_release(&r->mappings);
-	strbuf_release(&r->text);
 }
 
 /* 0 with empty text for a thread that has let its memory go. */
@@ -99,7 +95,7 @@ static int read_maps_of(int tid, struct strbuf *text)
 }
 
 /* The first thread may have ended while the others run on. */
-static int read_maps_of_others(struct reading *r, int pid)
+static int read_maps_of_others(int pid, struct maps_text *to, struct strbuf *text)
 {
 	char name[64];
 	struct dirent *d;
@@ -110,23 +106,23 @@ static int read_maps_of_others(struct reading *r, int pid)
 	dir = opendir(name);
 	if (!dir)
 		return -errno;
-	while (!r->text.len && (d = readdir(dir)) != NULL) {
-		r->tid = atoi(d->d_name);
-		if (r->tid > 0 && r->tid != pid)
-			status = read_maps_of(r->tid, &r->text);
+	while (!text->len && (d = readdir(dir)) != NULL) {
+		to->tid = atoi(d->d_name);
+		if (to->tid > 0 && to->tid != pid)
+			status = read_maps_of(to->tid, text);
 	}
 	closedir(dir);
-	return r->text.len ? 0 : status;
+	return text->len ? 0 : status;
 }
 
-static int read_maps(struct reading *r, int pid, struct err *e)
+static int read_maps(int pid, struct maps_text *to, struct strbuf *text, struct err *e)
 {
 	int status;
 
-	r->tid = pid;
-	status = read_maps_of(pid, &r->text);
-	if ((status == 0 || status == -ESRCH) && !r->text.len)
-		status = read_maps_of_others(r, pid);
+	to->tid = pid;
+	status = read_maps_of(pid, text);
+	if ((status == 0 || status == -ESRCH) && !text->len)
+		status = read_maps_of_others(pid, to, text);
 	if (status == -EACCES || status == -EPERM)
 		return err_set(
 			e, STATUS_PERM,
@@ -140,7 +136,7 @@ static int read_maps(struct reading *r, int pid, struct err *e)
 		return err_errno(e, STATUS_IO,
 				 "cannot read the memory map of process %d", pid);
 	}
-	if (!r->text.len)
+	if (!text->len)
 		return err_set(
 			e, STATUS_GONE,
 			"process %d has no memory: it has ended or belongs to the "
@@ -197,7 +193,7 @@ static void parse_maps(struct reading *r)
 {
 	char *save = NULL;
 
-	for (char *line = strtok_r(r->text.data, "\n", &save); line;
+	for (char *line = strtok_r(r->from->text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		struct mapping m;
 
@@ -206,43 +202,43 @@ static void parse_maps(struct reading *r)
 	}
 }
 
-static void read_exe(struct reading *r)
+static void read_exe(struct maps_text *to)
 {
 	char name[64];
 	struct stat st;
 	ssize_t n;
 
-	snprintf(name, sizeof(name), "/proc/%d/exe", r->tid);
+	snprintf(name, sizeof(name), "/proc/%d/exe", to->tid);
 	if (stat(name, &st) == 0) {
-		r->exe_dev = st.st_dev;
-		r->exe_ino = st.st_ino;
+		to->exe_dev = st.st_dev;
+		to->exe_ino = st.st_ino;
 	}
-	n = readlink(name, r->exe_path, sizeof(r->exe_path) - 1);
-	r->exe_path[n > 0 ? n : 0] = '\0';
+	n = readlink(name, to->exe_path, sizeof(to->exe_path) - 1);
+	to->exe_path[n > 0 ? n : 0] = '\0';
 }
 
 /* The path covers file systems whose device number in maps is another. */
-static bool is_exe(const struct reading *r, const struct mapping *m)
+static bool is_exe(const struct maps_text *t, const struct mapping *m)
 {
 	size_t n = strlen(m->path);
 
-	if (m->ino != r->exe_ino)
+	if (m->ino != t->exe_ino)
 		return false;
-	return m->dev == r->exe_dev ||
-	       (strncmp(r->exe_path, m->path, n) == 0 &&
-		(!r->exe_path[n] || strcmp(r->exe_path + n, " (deleted)") == 0));
+	return m->dev == t->exe_dev ||
+	       (strncmp(t->exe_path, m->path, n) == 0 &&
+		(!t->exe_path[n] || strcmp(t->exe_path + n, " (deleted)") == 0));
 }
 
 static struct mapped_file mapped_file_of(const struct reading *r,
 					 const struct mapping *m)
 {
-	return (struct mapped_file){.tid = r->tid,
+	return (struct mapped_file){.tid = r->from->tid,
 				    .lo = m->lo,
 				    .hi = m->hi,
 				    .dev = m->dev,
 				    .ino = m->ino,
 				    .path = m->path,
-				    .is_exe = is_exe(r, m)};
+				    .is_exe = is_exe(r->from, m)};
 }
 
 static void read_object(const struct reading *r, const struct mapping *m,
@@ -251,7 +247,7 @@ static void read_object(const struct reading *r, const struct mapping *m,
 	struct mapped_file file = mapped_file_of(r, m);
 	struct elf_file f;
 	struct err e;
-	int fd, status = file_open_mapped(&file, &fd, &e);
+	int fd, status = r->from->open(&file, &fd, &e);
 
 	*o = (struct object){.dev = m->dev, .ino = m->ino};
 	if (status) {
@@ -336,7 +332,7 @@ static struct module *add_module(struct reading *r, const struct mapping *m,
 	x->ino = m->ino;
 	x->is_deleted = m->is_deleted;
 	x->is_vdso = !o;
-	x->is_exe = o && is_exe(r, m);
+	x->is_exe = o && is_exe(r->from, m);
 	x->own->file = mapped_file_of(r, m);
 	x->own->file.path = x->path;
 	*vec_push(&r->modules) = x;
@@ -418,28 +414,36 @@ static int compare_modules(const void *a, const void *b)
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }
 
-int modules_read(int pid, struct modules **out, struct err *e)
+struct modules *maps_modules(const struct maps_text *from)
 {
-	struct reading r = {0};
-	struct modules *ms;
-	int status = read_maps(&r, pid, e);
+	struct modules *ms = oom_calloc(1, sizeof(*ms));
+	struct reading r = {.from = from};
 
-	if (status)
-		goto out;
-	read_exe(&r);
 	parse_maps(&r);
 	group_mappings(&r);
 	if (r.modules.len)
 		qsort(r.modules.data, r.modules.len, sizeof(*r.modules.data),
 		      compare_modules);
-	ms = oom_calloc(1, sizeof(*ms));
 	ms->data = r.modules.data;
 	ms->len = r.modules.len;
-	ms->pid = pid;
 	r.modules.data = NULL;
 	r.modules.len = 0;
-	*out = ms;
-out:
 	reading_release(&r);
+	return ms;
+}
+
+int modules_read(int pid, struct modules **out, struct err *e)
+{
+	struct maps_text from = {.open = file_open_mapped};
+	struct strbuf text = {0};
+	int status = read_maps(pid, &from, &text, e);
+
+	if (!status) {
+		read_exe(&from);
+		from.text = text.data;
+		*out = maps_modules(&from);
+		(*out)->pid = pid;
+	}
+	strbuf_release(&text);
 	return status;
 }

@@ -178,25 +178,37 @@ static bool parse_area(const char *line, struct procfs_area *a)
 	return true;
 }
 
+int procfs_maps_read(FILE *f, struct procfs_maps *out)
+{
+	uint64_t end = 0; /* of the one before: they ascend, or are not believed */
+	char *line = NULL;
+	size_t cap = 0;
+
+	while (getline(&line, &cap, f) > 0) {
+		struct procfs_area area;
+
+		if (parse_area(line, &area) && area.lo < area.hi && area.lo >= end) {
+			*vec_push(out) = area;
+			end = area.hi;
+		}
+	}
+	free(line);
+	return out->len ? 0 : STATUS_GONE;
+}
+
 int procfs_maps(int pid, struct procfs_maps *out)
 {
-	char path[32], *line = NULL;
-	size_t cap = 0;
+	char path[32];
+	int status;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	f = faults_due(FAULTS_FILE, 0) ? NULL : fopen(path, "re");
 	if (!f)
 		return STATUS_GONE;
-	while (getline(&line, &cap, f) > 0) {
-		struct procfs_area area;
-
-		if (parse_area(line, &area))
-			*vec_push(out) = area;
-	}
-	free(line);
+	status = procfs_maps_read(f, out);
 	fclose(f);
-	return out->len ? 0 : STATUS_GONE;
+	return status;
 }
 
 void procfs_maps_release(struct procfs_maps *m)

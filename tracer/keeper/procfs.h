@@ -8,6 +8,8 @@
 #include "vm/base/base.h"
 #include "vm/base/status.h"
 
+#include <stdio.h>
+
 struct procfs_status {
 	char name[64];
 	char state; /* R S D T t Z X I */
@@ -50,6 +52,8 @@ struct procfs_maps {
 };
 
 int procfs_maps(int pid, struct procfs_maps *out);
+/* The same from an open file; STATUS_GONE when it says nothing. */
+int procfs_maps_read(FILE *f, struct procfs_maps *out);
 void procfs_maps_release(struct procfs_maps *m);
 /* The mapping that holds addr, or NULL. */
 const struct procfs_area *procfs_maps_find(const struct procfs_maps *m, uint64_t addr);
