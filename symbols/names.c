@@ -75,7 +75,7 @@ struct choice {
 	bool (*is_chosen)(const struct choice *c, const struct module *m,
 			  const struct symbol *s);
 	const char *text;
-	const char *needle; /* of a name: see needle_in() */
+	const char *needle; /* of a name: see symbol_needle() */
 	void (*found)(void *ctx, const struct symbol *s);
 	void *ctx;
 };
@@ -93,12 +93,7 @@ static bool is_matched(const struct choice *c, const struct module *m,
 	return r && (glob_match(c->text, r->bare) || glob_match(c->text, r->full));
 }
 
-/*
- * What the file's name for the function holds as well, so that few names need be
- * demangled: the last identifier of the name, or "". A constructor's is its class's,
- * which may be abbreviated.
- */
-static const char *needle_in(const char *name)
+const char *symbol_needle(const char *name)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -169,7 +164,7 @@ size_t module_match(const struct module *m, const char *glob,
 size_t module_select(const struct module *m, const char *name,
 		     void (*found)(void *ctx, const struct symbol *s), void *ctx)
 {
-	const struct choice c = {is_meant, name, needle_in(name), found, ctx};
+	const struct choice c = {is_meant, name, symbol_needle(name), found, ctx};
 	size_t n = module_count(m, name);
 
 	for (size_t i = 0; i < n; i++)

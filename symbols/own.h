@@ -66,4 +66,11 @@ int module_open(const struct module *m, struct elf_file *f, struct err *e);
 /* symbol_demangled() without parameters. */
 const char *symbol_demangled_bare(const struct module *m, const struct symbol *s);
 
+/*
+ * What the file's name for the function holds as well, so that few names need be
+ * demangled: the last identifier of the name, or "". A constructor's is its class's,
+ * which may be abbreviated.
+ */
+const char *symbol_needle(const char *name);
+
 #endif

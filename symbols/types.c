@@ -122,6 +122,7 @@ void module_types_close(struct module_types *mt)
 	vec_release(&mt->named);
 	vec_release(&mt->functions);
 	vec_release(&mt->inlines);
+	vec_release(&mt->copies);
 	free(mt);
 }
 

@@ -120,20 +120,27 @@ struct target_function {
 bool module_types_function(struct module_types *mt, uint64_t value,
 			   struct target_function *out);
 
-/* Copies of a function in others, which have no symbol. */
+/* Copies of functions in others, which have no symbol. */
 struct target_inlined {
 	uint64_t ncopies;
 	bool is_least; /* there may be more: not all data was looked at */
 	size_t nwhere; /* functions they are in, of which the first are */
 	const char *where[3]; /* these; owned by mt */
+	size_t nnames;	      /* functions that have copies; those with most are */
+	struct target_copied {
+		char *name; /* to free(): module_types_inlined_release() */
+		uint64_t ncopies;
+	} names[3];
 };
 
 /*
- * Counts the copies of a function, which is named as in module_select(). Reads the
- * debugging data of all code, at most for about a second, if there are any.
+ * Counts the copies of the functions that are named as in module_select() or, by a
+ * glob, as in module_match(). If there are any, the debugging data of all code is read,
+ * at most for about a second, and once only.
  */
-void module_types_inlined(struct module_types *mt, const char *name,
+void module_types_inlined(struct module_types *mt, const char *text,
 			  struct target_inlined *out);
+void module_types_inlined_release(struct target_inlined *in);
 
 /*
  * A variable by its name, with its address in the file's numbering. NOENT when

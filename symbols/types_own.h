@@ -40,6 +40,17 @@ struct module_types {
 		uint64_t *data; /* refs */
 		size_t len, cap;
 	} inlines; /* functions that may have copies in others */
+	struct {
+		struct types_copy {
+			uint64_t origin, function; /* refs: of what, and in which */
+		} * data; /* function after function */
+		size_t len, cap;
+	} copies;
+	enum {
+		COPIES_UNREAD,
+		COPIES_ALL,
+		COPIES_SOME, /* there was too much to read */
+	} copies_read;
 };
 
 /* By address, for qsort(3) and bsearch(3). */

@@ -34,28 +34,59 @@ static bool find_copies(const struct explain *x, const struct module *object,
 	       typing_inlined(x->t->typing, object, x->function, in_full, out);
 }
 
+/* "4 of 'a', 3 of 'b' and 2 more functions" */
+static void add_names(struct strbuf *text, const struct target_inlined *in)
+{
+	size_t n = min_u64(in->nnames, ARRAY_LEN(in->names));
+
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(text, "%s%llu of '%s'", i ? ", " : "",
+			      (unsigned long long)in->names[i].ncopies,
+			      in->names[i].name);
+	if (in->nnames > n)
+		strbuf_printf(text, " and of %zu more function%s", in->nnames - n,
+			      in->nnames - n == 1 ? "" : "s");
+}
+
+/* In a line, however many they are. */
+static void tell_copies(const struct explain *x, const struct module *object,
+			const struct target_inlined *in)
+{
+	bool is_glob = glob_is_pattern(x->function), is_one = in->ncopies == 1;
+	struct strbuf text = {0};
+
+	if (is_glob) {
+		strbuf_printf(&text, "functions like '%s' in '%s' %s not traced: ",
+			      x->function, object->name, is_one ? "is" : "are");
+		add_names(&text, in);
+	} else {
+		strbuf_printf(&text, "'%s' in ", x->function);
+		add_places(&text, in);
+		strbuf_puts(&text, is_one ? " is not traced" : " are not traced");
+	}
+	trace_notice(x->t, "%s%llu inlined %s of %s", in->is_least ? "at least " : "",
+		     (unsigned long long)in->ncopies, is_one ? "copy" : "copies",
+		     text.data);
+	strbuf_release(&text);
+}
+
 void explain_copies(const struct explain *x, const struct module *object)
 {
 	struct target_inlined in;
-	struct strbuf text = {0};
+	struct strbuf key = {0};
 
-	if (x->t->options.quiet)
+	/* all functions are no wish for certain ones */
+	if (x->t->options.quiet || !x->function[strspn(x->function, "*")])
 		return;
-	strbuf_printf(&text, "%s`%s", object->path, x->function);
-	if (!strmap_get(&x->t->copies_told, text.data, NULL)) {
-		strmap_set(&x->t->copies_told, text.data, 1);
+	strbuf_printf(&key, "%s`%s", object->path, x->function);
+	if (!strmap_get(&x->t->copies_told, key.data, NULL)) {
+		strmap_set(&x->t->copies_told, key.data, 1);
 		if (find_copies(x, object, false, &in)) {
-			strbuf_reset(&text);
-			add_places(&text, &in);
-			trace_notice(x->t,
-				     "%s%llu inlined %s of '%s' in %s %s not traced",
-				     in.is_least ? "at least " : "",
-				     (unsigned long long)in.ncopies,
-				     in.ncopies == 1 ? "copy" : "copies", x->function,
-				     text.data, in.ncopies == 1 ? "is" : "are");
+			tell_copies(x, object, &in);
+			module_types_inlined_release(&in);
 		}
 	}
-	strbuf_release(&text);
+	strbuf_release(&key);
 }
 
 static bool explain_inlined(const struct explain *x, const struct module *object,
@@ -73,6 +104,7 @@ static bool explain_inlined(const struct explain *x, const struct module *object
 		 x->function, object->name, in.is_least ? "at least " : "",
 		 (unsigned long long)in.ncopies, in.ncopies == 1 ? "" : "s", text.data);
 	strbuf_release(&text);
+	module_types_inlined_release(&in);
 	return true;
 }
 

@@ -10,7 +10,7 @@
 
 struct target;
 
-/* A function that was looked for in a target. */
+/* A function, or those of a glob, that were looked for in a target. */
 struct explain {
 	struct tracer *t;
 	const struct target *target;
@@ -26,8 +26,8 @@ void explain_missing(const struct explain *x, const struct module *object,
 /* Sets the hint: which object's name is near. */
 void explain_no_object(const struct target *target, const char *field, struct match *m);
 /*
- * The function has been found: tells, once and unless quiet, of its copies in others,
- * which are not traced.
+ * Tells, once and unless quiet, of copies of the function in others, which are not
+ * traced. Of a glob for all functions ("*") nothing is told.
  */
 void explain_copies(const struct explain *x, const struct module *object);
 

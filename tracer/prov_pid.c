@@ -391,10 +391,12 @@ static void apply_module(void *ctx, struct module *m)
 			    e.text);
 		return;
 	}
-	if (*s->function && !glob_is_pattern(s->function))
+	if (*s->function && !glob_is_pattern(s->function)) {
 		apply_named(s, m);
-	else
+	} else {
 		module_match(m, s->function, found_function, &ms);
+		explain_copies(&(struct explain){s->t, s->target, s->function}, m);
+	}
 }
 
 /* pid123::-:401136, an address anywhere in the process. */

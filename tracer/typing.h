@@ -20,8 +20,8 @@ void typing_free(struct typing *y);
 const struct typesrc *typing_source(const struct typing *y);
 
 /*
- * Counts the copies of a function, named as in module_select(), in others. False when
- * nothing is known of it, or, unless in_full, when to know is expensive.
+ * Counts the copies of functions in others (module_types_inlined()). False when nothing
+ * is known of any, or, unless in_full, when to know is expensive.
  */
 bool typing_inlined(struct typing *y, const struct module *m, const char *name,
 		    bool in_full, struct target_inlined *out);

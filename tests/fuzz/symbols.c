@@ -59,7 +59,7 @@ static void look_at_type(struct look *l, uint64_t ref)
 
 static void look_at_types(const struct module *m)
 {
-	static const char *const names[] = {"int", "FILE", "pair", "helper"};
+	static const char *const names[] = {"int", "FILE", "pair", "helper", "*e*"};
 	struct look l = {0};
 	struct target_inlined in;
 	struct target_function f;
@@ -83,6 +83,8 @@ static void look_at_types(const struct module *m)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		module_types_inlined(l.types, names[i], &in);
 		assert(!in.nwhere == !in.ncopies && in.nwhere <= in.ncopies);
+		assert(!in.nnames == !in.ncopies && in.nnames <= in.ncopies);
+		module_types_inlined_release(&in);
 	}
 	if (module_types_variable(l.types, "data", &type, &value, &e) == 0)
 		look_at_type(&l, type);

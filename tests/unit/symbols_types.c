@@ -451,10 +451,14 @@ static const char copies_source[] =
 static const struct {
 	const char *name;
 	uint64_t ncopies;
-	size_t nwhere;
+	size_t nwhere, nnames;
+	const char *most; /* which has most copies of those that the text names */
 } copies[] = {
-	{"inner", 3, 2}, {"outer", 1, 1},  {"first", 0, 0},
-	{"main", 0, 0},	 {"absent", 0, 0}, {"", 0, 0},
+	{"inner", 3, 2, 1, "inner"}, {"outer", 1, 1, 1, "outer"},
+	{"first", 0, 0, 0, ""},	     {"main", 0, 0, 0, ""},
+	{"absent", 0, 0, 0, ""},     {"", 0, 0, 0, ""},
+	{"o*", 1, 1, 1, "outer"},    {"*er", 4, 2, 2, "inner"},
+	{"f*", 0, 0, 0, ""},
 };
 
 static void assert_copies(const char *program)
@@ -468,10 +472,14 @@ static void assert_copies(const char *program)
 		module_types_inlined(mt, copies[i].name, &in);
 		assert_int_equal(in.ncopies, copies[i].ncopies);
 		assert_int_equal(in.nwhere, copies[i].nwhere);
+		assert_int_equal(in.nnames, copies[i].nnames);
+		if (in.nnames)
+			assert_string_equal(in.names[0].name, copies[i].most);
 		assert_false(in.is_least);
 		for (size_t k = 0; k < in.nwhere; k++)
 			assert_true(strcmp(in.where[k], "first") == 0 ||
 				    strcmp(in.where[k], "second") == 0);
+		module_types_inlined_release(&in);
 	}
 	module_types_close(mt);
 	module_free(m);
@@ -512,6 +520,8 @@ static void test_inlined_cpp(void **state)
 		{"ns::s::get", 2},	  {"ns::s::get(int) const", 1},
 		{"_ZNK2ns1s3getEi", 1},	  {"ns::twice<int>", 1},
 		{"ns::twice<double>", 1}, {"get", 0},
+		{"ns::twice*", 2},	  {"*::get(*", 2},
+		{"_ZN*get*", 2},	  {"get*", 0},
 	};
 	struct module_types *mt;
 	struct target_inlined in;
@@ -525,6 +535,7 @@ static void test_inlined_cpp(void **state)
 		module_types_inlined(mt, cases[i].name, &in);
 		if (in.ncopies != cases[i].ncopies)
 			fail_msg("'%s': %d", cases[i].name, (int)in.ncopies);
+		module_types_inlined_release(&in);
 	}
 	module_types_close(mt);
 	module_free(m);

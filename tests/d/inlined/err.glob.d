@@ -1,0 +1,3 @@
+/* Nothing but copies. */
+/* run: -s @file@ -c @inlined@ */
+pid$target:a.out:only_*:entry {}
