@@ -14,6 +14,7 @@
 #include "symbols/dwarf.h"
 #include "symbols/encoded.h"
 #include "symbols/own.h"
+#include "symbols/startup.h"
 #include "vm/base/host/vec.h"
 
 #define REMEMBER_MAX 16
@@ -550,6 +551,37 @@ static void sort_rows(struct module_rows *rows)
 	rows->len = n;
 }
 
+static bool has_row(const struct compile *to, uint64_t value)
+{
+	const struct unwind_module m = {.hi = UINT64_MAX,
+					.rows = (uintptr_t)to->rows->data,
+					.nrows = to->rows->len};
+	const struct unwind_list list = {&m, 1};
+	const struct unwind_row *row = unwind_find(&list, value - to->base);
+
+	return row && row->form != UNWIND_NONE;
+}
+
+/* Rows for code that has none, but is known to be where stacks end. */
+static bool add_startup(const struct elf_file *f, const struct compile *to)
+{
+	const struct unwind_row first = {.form = UNWIND_FIRST};
+	const struct unwind_row none = {.form = UNWIND_NONE};
+	struct startup_range ranges[STARTUP_MAX];
+	uint64_t entry = f->header.e_entry;
+	size_t n = entry && !has_row(to, entry) ? startup_find(f, ranges) : 0;
+	bool is_any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (has_row(to, ranges[i].lo) || has_row(to, ranges[i].hi - 1))
+			continue;
+		add_row(to, ranges[i].lo, first);
+		add_row(to, ranges[i].hi, none);
+		is_any = true;
+	}
+	return is_any;
+}
+
 int module_read_rows(const struct module *m, struct module_rows *out, struct err *e)
 {
 	struct compile to = {.rows = out, .base = m->lo.v - m->bias};
@@ -561,6 +593,8 @@ int module_read_rows(const struct module *m, struct module_rows *out, struct err
 		return status;
 	dwarf_unwind_entries(&f, compile_entry, &to);
 	sort_rows(out);
+	if (add_startup(&f, &to))
+		sort_rows(out);
 	elf_release(&f);
 	return 0;
 }

@@ -46,6 +46,8 @@ enum unwind_form {
 	UNWIND_PLT,   /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
 	UNWIND_LINK,  /* CFA = reg + cfa; the return address is in register `after` */
 	UNWIND_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
+	/* nothing is known, but that it calls a program's or thread's first function */
+	UNWIND_FIRST,
 	UNWIND_FORMS,
 };
 

@@ -188,9 +188,12 @@ static inline bool walk_step_by_row(const struct unwind_source *s, struct walk_f
 static inline bool walk_step(const struct unwind_source *s, struct walk_frame *f,
 			     const struct unwind_row *row, bool is_edge)
 {
-	if (row && row->form != UNWIND_NONE)
+	if (row && row->form != UNWIND_NONE && row->form != UNWIND_FIRST)
 		return walk_step_by_row(s, f, row);
-	return is_edge ? walk_step_edge(s, f) : walk_step_blindly(s, f);
+	if (is_edge)
+		return walk_step_edge(s, f);
+	/* its rbp may be anything, and nobody misses its callers */
+	return !(row && row->form == UNWIND_FIRST) && walk_step_blindly(s, f);
 }
 
 /*
@@ -201,7 +204,8 @@ static inline bool walk_is_outermost(const struct walk_frame *f,
 				     const struct unwind_row *row)
 {
 	if (row && row->form != UNWIND_NONE)
-		return row->form == UNWIND_STOP && !row->after;
+		return row->form == UNWIND_FIRST ||
+		       (row->form == UNWIND_STOP && !row->after);
 	return walk_is_known(f, UNWIND_RBP) && !f->regs->reg[UNWIND_RBP];
 }
 
