@@ -110,11 +110,23 @@ static int make_file(const struct batch *b, size_t *size)
 	return fd;
 }
 
+/* Of KEEPER_REQ_ROWS or KEEPER_REQ_FORGET. */
+static void heed(const struct tracer *t, const struct target *target,
+		 const struct keeper_msg *reply)
+{
+	if (reply->status == 0 && reply->a)
+		trace_notice(t,
+			     "pid %d: objects came and went too often: from now on "
+			     "stacks of fpid are found by frame pointers only",
+			     target->pid);
+}
+
 static int send_batch(struct tracer *t, const struct target *target,
 		      const struct batch *b, struct err *e)
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_ROWS, .pid = target->pid},
 				   .nfds = 1};
+	struct keeper_msg reply;
 	size_t size;
 	int rc;
 
@@ -122,8 +134,10 @@ static int send_batch(struct tracer *t, const struct target *target,
 	if (req.fds[0] < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot make the rows for stacks");
 	req.msg.a = size;
-	rc = link_call(&t->link, &req, NULL, NULL, e);
+	rc = link_call(&t->link, &req, &reply, NULL, e);
 	close(req.fds[0]);
+	if (rc == 0)
+		heed(t, target, &reply);
 	return rc;
 }
 
@@ -148,4 +162,18 @@ int rows_send(struct tracer *t, struct target *target, struct err *e)
 	vec_release(&b.modules);
 	vec_release(&b.rows);
 	return rc;
+}
+
+void rows_forget(struct tracer *t, struct target *target, const struct module *m)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_FORGET,
+					   .pid = target->pid,
+					   .a = m->lo.v,
+					   .b = m->hi.v}};
+	struct keeper_msg reply;
+	struct err ignored; /* a dead target reports itself */
+
+	if (link_call(&t->link, &req, &reply, NULL, &ignored) == 0)
+		heed(t, target, &reply);
+	map_remove(&target->has_rows, (uint64_t)(uintptr_t)m);
 }

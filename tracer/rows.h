@@ -17,5 +17,7 @@ bool rows_names_are_wanted(const void *image);
  * out of reach, is left out: frames in it are found by frame pointers.
  */
 int rows_send(struct tracer *t, struct target *target, struct err *e);
+/* KEEPER_REQ_FORGET for the module, which has gone: its sites and its rows. */
+void rows_forget(struct tracer *t, struct target *target, const struct module *m);
 
 #endif

@@ -18,6 +18,7 @@
 #include "tracer/linkmap.h"
 #include "tracer/environment.h"
 #include "tracer/sites.h"
+#include "tracer/rows.h"
 #include "tracer/trace.h"
 #include "tracer/ustack.h"
 #include "vm/base/host/oom.h"
@@ -151,14 +152,7 @@ static size_t find_object(const struct modules *ms, const struct module *m)
 static void forget_object(struct tracer *t, struct target *target,
 			  const struct module *m)
 {
-	struct link_request req = {.msg = {.type = KEEPER_REQ_FORGET,
-					   .pid = target->pid,
-					   .a = m->lo.v,
-					   .b = m->hi.v}};
-	struct err e;
-
-	link_call(&t->link, &req, NULL, NULL, &e); /* a dead target reports itself */
-	map_remove(&target->has_rows, (uint64_t)(uintptr_t)m);
+	rows_forget(t, target, m);
 	for (size_t i = 0; i < target->placed.len; i++)
 		if (taddr_in(taddr_of(target->placed.data[i].addr), m->lo, m->hi))
 			map_remove(&target->placed_at, target->placed.data[i].addr);

@@ -22,7 +22,11 @@
 #define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
 #define MORE_SITES  65536
 #define INERT_AREAS 1024 /* more than there are pairs of slots */
-#define MODULES	    RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
+#ifdef DTRACE_SMALL_LIMITS
+#define MODULES 512u
+#else
+#define MODULES RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
+#endif
 #define RX	    (PROT_READ | PROT_EXEC)
 #define RW	    (PROT_READ | PROT_WRITE)
 #define PRIVATE	    (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)

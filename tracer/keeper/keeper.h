@@ -44,10 +44,12 @@ enum keeper_msg_type {
 	KEEPER_REQ_SITES,
 	/*
 	 * pid; fd: struct unwind_file (vm/base/unwind.h). a = bytes. Rows of modules
-	 * that have none yet, for stacks.
+	 * that have none yet, for stacks. The reply: a = 1, once, when jumps take no
+	 * stacks by rows any more: modules came and went too often.
 	 */
 	KEEPER_REQ_ROWS,
-	/* pid; the sites in [a, b) vanished with their mapping (dlclose). */
+	/* pid; the sites in [a, b) vanished with their mapping (dlclose). The reply: as
+	 * of KEEPER_REQ_ROWS. */
 	KEEPER_REQ_FORGET,
 	/* pid; lets the thread held by the last event go on. */
 	KEEPER_REQ_RESUME,

@@ -70,8 +70,7 @@ static int seize(struct keeper *k, struct exchange *x, struct err *e)
 	return status;
 }
 
-static int rows(struct keeper *k, const struct exchange *x, struct process *p,
-		struct err *e)
+static int rows(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
@@ -81,6 +80,7 @@ static int rows(struct keeper *k, const struct exchange *x, struct process *p,
 		status = stacks_add(p->space->stacks, sent(x, 0), e);
 	if (!status)
 		jumps_add_rows(k, p);
+	x->reply.a = stacks_is_news(p->space->stacks);
 	return status;
 }
 
@@ -170,6 +170,7 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		return mend(k, x, p, e);
 	case KEEPER_REQ_FORGET:
 		forget(p->space, m->a, m->b);
+		x->reply.a = stacks_is_news(p->space->stacks);
 		return 0;
 	case KEEPER_REQ_RESUME:
 		handle_resume(k, p);

@@ -104,10 +104,21 @@ void stacks_publish(struct stacks *s, struct resident_block *block)
 			if (map_get(&s->there, m.rows, &m.rows))
 				all[first + n++] = m;
 		}
+	} else {
+		s->is_unlisted = true;
 	}
 	s->nlisted += n;
 	atomic_store_explicit(&block->modules, resident_list(first, n),
 			      memory_order_release);
+}
+
+bool stacks_is_news(struct stacks *s)
+{
+	bool is_news = s && s->is_unlisted && !s->is_told;
+
+	if (is_news)
+		s->is_told = true;
+	return is_news;
 }
 
 /* One walk: the piece of stack read last. */

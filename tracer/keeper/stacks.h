@@ -26,6 +26,8 @@ struct stacks {
 	} files;	  /* where their rows are: private copies */
 	struct map there; /* address of rows here -> in the target, for resident code */
 	uint32_t nlisted; /* elements of the resident block's modules in use */
+	bool is_unlisted; /* resident code has been told of none, though there are */
+	bool is_told;	  /* ... and the front knows */
 	struct unwind_known known[STACKS_KNOWN];
 };
 
@@ -42,6 +44,8 @@ void stacks_forget(struct stacks *s, uint64_t lo, uint64_t hi);
  * now on. When the block's room for lists is used up it knows none any more.
  */
 void stacks_publish(struct stacks *s, struct resident_block *block);
+/* Whether resident code has become ignorant of rows, for the first time it is asked. */
+bool stacks_is_news(struct stacks *s);
 
 /*
  * The stack of the stopped thread, as unwind_walk(); s may be NULL, when only frame
