@@ -14,7 +14,8 @@ BOTH = ('pid$target:a.out::entry { @e[probefunc] = count(); } '
 
 # Programs that print the same in every run, then those that do not.
 STEADY = ['plain', 'plain_O0', 'plain_cet', 'plain_nopie', 'plain_static',
-          'plain_static_pie', 'plain_dynsym', 'plain_stripped', 'recurse', 'throwing',
+          'plain_static_pie', 'plain_dynsym', 'plain_stripped', 'plain_no_header', 'overlap',
+          'recurse', 'throwing',
           'jump', 'context', 'threads', 'threads_static', 'tiny', 'tail', 'switcher',
           'forker', 'vforker', 'sigtrap', 'faulty', 'plain_musl', 'plain_musl_dynamic', 'recurse_musl',
           'threads_musl', 'jump_musl', 'forker_musl', 'tail_musl', 'goroutines',
