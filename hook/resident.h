@@ -46,7 +46,8 @@
  *	struct resident_block	keeper; words marked _Atomic while threads run
  *	sites, hits, pcs	keeper, before the site's switch is turned on; of a
  *				site that is on only the word `hits` may change
- *	ranges, masks, modules	keeper: a new list beside the old, then the word
+ *	ranges, modules		keeper: a new list beside the old, then the word
+ *	masks			keeper: a new list over the last but one, then the word
  *	area: known		the thread
  *	area: gate, registration keeper, while its thread is stopped outside
  *				resident code, before it runs with that GS base
@@ -105,7 +106,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       6
+#define RESIDENT_VERSION       7
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -218,7 +219,7 @@ struct resident_site {
 
 /*
  * A list in one word, so that it can be exchanged while threads run: number of
- * elements, and the first one's index in hits, ranges or masks. Elements of a list
+ * elements, and the first one's index in hits, ranges or modules. Elements of a list
  * that was in use are not written again before the process has been stopped with
  * every gate.busy 0.
  */
@@ -279,15 +280,42 @@ struct resident_range {
 };
 
 /*
- * Bytes that hooks and breakpoints cover: a clause that reads them sees what was
- * there before. Lists ascend, apart.
+ * Bytes that hooks and breakpoints cover: a clause that reads ours there sees what
+ * was there before. They ascend, apart; there are none while no clause in the process
+ * may read its memory.
+ *
+ * The list in use lies in one half of the masks, the next one is written into the
+ * other while threads read: whoever finds another word behind a reading than before
+ * it may have met both, and reads anew. A list has its bytes before they are written.
  */
 #define RESIDENT_MASK_MAX 7
 struct resident_mask {
-	uint64_t at;
-	uint8_t n;
-	uint8_t original[RESIDENT_MASK_MAX];
+	_Atomic uint64_t at;
+	_Atomic uint64_t original; /* resident_mask_bytes() */
+	_Atomic uint64_t ours;
 };
+
+/* n bytes, at most RESIDENT_MASK_MAX, the first one lowest; on top their number. */
+static inline uint64_t resident_mask_bytes(const uint8_t *bytes, uint32_t n)
+{
+	uint64_t word = (uint64_t)n << 56;
+
+	for (uint32_t i = 0; i < n; i++)
+		word |= (uint64_t)bytes[i] << 8 * i;
+	return word;
+}
+
+static inline uint64_t resident_mask_count(uint64_t bytes)
+{
+	return min_u64(bytes >> 56, RESIDENT_MASK_MAX);
+}
+
+/* The word of a list of n masks, in the half that has the turn's lowest bit. */
+#define RESIDENT_TURN_SHIFT 24
+static inline uint64_t resident_masks(uint64_t turn, uint32_t n)
+{
+	return turn << RESIDENT_TURN_SHIFT | n;
+}
 
 /* How much the block has room for: pages never touched cost nothing. */
 struct resident_config {
@@ -318,8 +346,7 @@ struct resident_block {
 	_Atomic uint64_t program;		  /* address of the region */
 	/* Lists. */
 	_Atomic uint64_t ranges; /* memory that is read without asking first */
-	_Atomic uint64_t texts;	 /* ranges, too: only there masks are looked for */
-	_Atomic uint64_t masks;
+	_Atomic uint64_t masks;	 /* resident_masks() */
 	_Atomic uint64_t modules; /* whose rows are mapped */
 	_Atomic uint32_t nsites;  /* highest number in use + 1 */
 	_Atomic uint32_t keeper;  /* robust futex of the keeper, as futex(2) */

@@ -205,6 +205,7 @@ enum subr_flag {
 	SUBR_DESTRUCTIVE = 2,
 	SUBR_CONTROL = SUBR_STATEMENT | SUBR_DESTRUCTIVE,
 	SUBR_LOCATION = 4, /* a stack or symbol: a statement, a key, data of trace() */
+	SUBR_READS = 8,	   /* loads memory of the target */
 };
 
 enum fault {

@@ -13,8 +13,8 @@
 #define PAGES 16u
 
 struct page {
-	uint64_t page; /* 1 added: masks may lie in it */
-	uint64_t hit;  /* number of the hit that found it; 0: none */
+	uint64_t page;
+	uint64_t hit; /* number of the hit that found it; 0: none */
 };
 
 struct level {
@@ -70,9 +70,16 @@ uint64_t stack_caller(struct level *l);
 /* env.c: fills vm.env in. */
 void env_bind(struct level *l);
 
-/* mask.c: whether masks are to be looked for in the page, and applied to bytes of it. */
-bool mask_is_needed(const struct level *l, uint64_t page);
-void mask_apply(const struct level *l, uint64_t at, unsigned char *bytes, uint64_t n);
+/*
+ * mask.c: the word of the masks before a reading of memory; what covers the n bytes
+ * at `at`, if anything, and taken off what was read of them; and whether that holds, or
+ * all of it has to be done again.
+ */
+uint64_t mask_begin(const struct level *l);
+bool mask_covers(const struct level *l, uint64_t masks, uint64_t at, uint64_t n);
+void mask_apply(const struct level *l, uint64_t masks, uint64_t at,
+		unsigned char *bytes, uint64_t n);
+bool mask_end(const struct level *l, uint64_t masks);
 
 /* A list of the block in use; empty when it is not inside max elements. */
 struct list {
@@ -108,8 +115,6 @@ void note_firing(struct level *l, const struct vm_probe *probe);
 /* exit.c: whether the indirect jump at the site goes outside of its function. */
 bool exit_is_taken(struct level *l, const struct resident_hit *hit);
 
-/* read.c: whether one of the list's ranges holds the page. */
-bool read_is_listed(const struct level *l, const _Atomic uint64_t *word, uint64_t page);
 /* read.c: the part of it that reads memory; ctx is the level. */
 void read_bind(struct vm_env *env);
 int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad);

@@ -48,12 +48,12 @@ static bool is_in_list(const struct resident_range *r, uint32_t n, uint64_t page
 	return false;
 }
 
-bool read_is_listed(const struct level *l, const _Atomic uint64_t *word, uint64_t page)
+static bool is_listed(const struct level *l, uint64_t page)
 {
 	const struct resident_block *b = l->block;
 	const struct resident_range *ranges =
 		(const void *)((const unsigned char *)b + b->ranges_at);
-	struct list list = list_of(word, b->config.nranges);
+	struct list list = list_of(&b->ranges, b->config.nranges);
 
 	return is_in_list(ranges + list.first, list.n, page);
 }
@@ -62,22 +62,21 @@ static bool is_readable(const struct level *l, uint64_t page)
 {
 	if (page < PAGE || page >= l->block->user_end)
 		return false;
-	return is_own_stack(l, page) || read_is_listed(l, &l->block->ranges, page) ||
-	       sys_is_readable(page);
+	return is_own_stack(l, page) || is_listed(l, page) || sys_is_readable(page);
 }
 
-/* The page of addr, when it is readable. */
-static const struct page *find_page(struct level *l, uint64_t addr)
+/* Whether the page of addr is readable. */
+static bool has_page(struct level *l, uint64_t addr)
 {
 	uint64_t page = align_down(addr, PAGE);
 	struct page *known = &l->pages[page / PAGE % PAGES];
 
-	if (known->hit == l->hit && align_down(known->page, PAGE) == page)
-		return known;
+	if (known->hit == l->hit && known->page == page)
+		return true;
 	if (!is_readable(l, page))
-		return NULL;
-	*known = (struct page){page | mask_is_needed(l, page), l->hit};
-	return known;
+		return false;
+	*known = (struct page){page, l->hit};
+	return true;
 }
 
 /* Bytes from at to the end of its page, at most n. */
@@ -86,18 +85,30 @@ static uint64_t on_page(uint64_t at, uint64_t n)
 	return min_u64(n, PAGE - at % PAGE);
 }
 
+/* n bytes of a page, as they are without us. */
+static struct guarded memory_part(struct level *l, unsigned char *to, uint64_t at,
+				  uint64_t n)
+{
+	struct guarded got;
+	uint64_t masks;
+
+	if (!has_page(l, at))
+		return (struct guarded){0, GUARD_FAULT};
+	do {
+		masks = mask_begin(l);
+		got = guard_copy(to, at, n);
+		mask_apply(l, masks, at, to, got.n);
+	} while (!mask_end(l, masks));
+	return got;
+}
+
 int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	unsigned char *to = buf;
 
 	for (uint64_t at = addr.v; n;) {
-		const struct page *page = find_page(ctx, at);
-		struct guarded got = {0, GUARD_FAULT};
+		struct guarded got = memory_part(ctx, to, at, on_page(at, n));
 
-		if (page)
-			got = guard_copy(to, at, on_page(at, n));
-		if (page && page->page % PAGE)
-			mask_apply(ctx, at, to, got.n);
 		at += got.n;
 		to += got.n;
 		n -= got.n;
@@ -110,13 +121,13 @@ int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 }
 
 /* As guard_string(), of bytes that may be covered: they decide where it ends. */
-static struct guarded masked_string(struct level *l, char *to, uint64_t from,
-				    uint64_t n)
+static struct guarded masked_string(const struct level *l, uint64_t masks, char *to,
+				    uint64_t from, uint64_t n)
 {
 	struct guarded got = guard_copy(to, from, n);
 	uint64_t len;
 
-	mask_apply(l, from, (unsigned char *)to, got.n);
+	mask_apply(l, masks, from, (unsigned char *)to, got.n);
 	len = str_len(to, got.n);
 	if (len < got.n)
 		return (struct guarded){len, GUARD_NUL};
@@ -126,13 +137,19 @@ static struct guarded masked_string(struct level *l, char *to, uint64_t from,
 /* The part of a string on the page of at. */
 static struct guarded string_part(struct level *l, char *to, uint64_t at, uint64_t n)
 {
-	const struct page *page = find_page(l, at);
+	struct guarded got;
+	uint64_t masks;
 
-	if (!page)
+	if (!has_page(l, at))
 		return (struct guarded){0, GUARD_FAULT};
 	n = on_page(at, n);
-	return page->page % PAGE ? masked_string(l, to, at, n)
-				 : guard_string(to, at, n);
+	do {
+		masks = mask_begin(l);
+		got = mask_covers(l, masks, at, n)
+			      ? masked_string(l, masks, to, at, n)
+			      : guard_string(to, at, n);
+	} while (!mask_end(l, masks));
+	return got;
 }
 
 static int64_t read_string(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)

@@ -683,41 +683,117 @@ static void test_guard(void **state)
 	unmap_pages(pages);
 }
 
+/* Where ours are all 'x'. */
+static void set_mask(struct lab *lab, uint32_t index, const unsigned char *at,
+		     const char *original, uint32_t n)
+{
+	struct resident_mask *m =
+		(void *)((char *)lab->block + lab->block->masks_at);
+
+	atomic_store(&m[index].at, (uintptr_t)at);
+	atomic_store(&m[index].original,
+		     resident_mask_bytes((const uint8_t *)original, n));
+	atomic_store(&m[index].ours,
+		     resident_mask_bytes((const uint8_t *)"xxxxxxx", n));
+}
+
 /* What covers code is not seen, in any part of it that is read. */
 static void test_masks(void **state)
 {
 	struct lab *lab = lab_new(copying_string());
 	unsigned char *pages = map_pages();
-	const struct resident_mask masks[] = {
-		{.at = (uintptr_t)pages + 10, .n = 5, .original = "12345"},
-		{.at = (uintptr_t)pages + 20, .n = 1, .original = "6"},
-		{.at = (uintptr_t)pages + 4094, .n = 5, .original = "ABC\0D"},
-	};
-	const struct resident_range ranges[] = {
-		{(uintptr_t)pages, (uintptr_t)pages + 2 * 4096}};
 
 	(void)state;
 	lab_hook(lab, f_many, f_many_end, 0);
 	lab_register(lab, 0, false);
-	memset(pages, 'x', 4096);
+	mprotect(pages + 4096, 4096, PROT_READ | PROT_WRITE);
+	memset(pages, 'x', 4100);
 	memset(pages + 30, 0, 1);
-	memcpy((char *)lab->block + lab->block->masks_at + sizeof(masks[0]), masks,
-	       sizeof(masks));
-	atomic_store(&lab->block->masks, resident_list(1, ARRAY_LEN(masks)));
-	/* Elsewhere nothing is masked. */
+	/* Nothing is masked yet. */
 	check_string(lab, (char *)pages + 8, 22);
-	list_ranges(lab, ranges, 1);
-	atomic_store(&lab->block->ranges, 0);
-	atomic_store(&lab->block->texts, resident_list(2, 1));
+	set_mask(lab, LAB_MASKS / 2, pages + 10, "12345", 5);
+	set_mask(lab, LAB_MASKS / 2 + 1, pages + 20, "6", 1);
+	set_mask(lab, LAB_MASKS / 2 + 2, pages + 4094, "ABC\0D", 5);
+	atomic_store(&lab->block->masks, resident_masks(1, 3));
 	check_text(lab, pages + 8, "xx12345xxxxx6xxxxxxxxx");
 	check_text(lab, pages + 12, "345xxxxx6xxxxxxxxx");
 	check_text(lab, pages + 20, "6xxxxxxxxx");
 	check_text(lab, pages + 21, "xxxxxxxxx");
 	check_text(lab, pages + 4092, "xxABC");
 	check_text(lab, pages + 4096, "C");
-	/* A list that lies outside the block's is none. */
-	atomic_store(&lab->block->masks, resident_list(15, 2));
+	/* Only what is ours. */
+	pages[11] = 'y';
+	check_text(lab, pages + 8, "xx1y345xxxxx6xxxxxxxxx");
+	pages[11] = 'x';
+	/* Of an even turn, in the other half. */
+	set_mask(lab, 0, pages + 12, "z", 1);
+	atomic_store(&lab->block->masks, resident_masks(2, 1));
+	check_text(lab, pages + 8, "xxxxzxxxxxxxxxxxxxxxxx");
+	/* A list that a half has no room for is none. */
+	atomic_store(&lab->block->masks, resident_masks(2, LAB_MASKS / 2 + 1));
 	check_text(lab, pages + 8, "xxxxxxxxxxxxxxxxxxxxxx");
+	unmap_pages(pages);
+	lab_free(lab);
+}
+
+/* What publish_masks() works on. */
+static struct publishing {
+	struct lab *lab;
+	unsigned char *text;
+	_Atomic bool is_over;
+	uint64_t turn;
+} publishing;
+
+enum { COVERED = 1000 };
+
+/*
+ * As the keeper does: 'o' everywhere, in pieces that each half has of one size, then
+ * of another.
+ */
+static void publish_masks(void)
+{
+	struct resident_block *b = publishing.lab->block;
+	uint64_t turn = ++publishing.turn;
+	uint32_t piece = turn & 2 ? 7 : 1, n = 0;
+
+	atomic_thread_fence(memory_order_release);
+	for (uint32_t at = 0; at < COVERED; at += piece)
+		set_mask(publishing.lab, (turn & 1 ? LAB_MASKS / 2 : 0) + n++,
+			 publishing.text + at, "ooooooo", piece);
+	atomic_store_explicit(&b->masks, resident_masks(turn, n), memory_order_release);
+}
+
+static void *publish_on(void *ctx)
+{
+	while (!publishing.is_over)
+		publish_masks();
+	return ctx;
+}
+
+/* Lists that are exchanged meanwhile are never seen half. */
+static void test_masks_change(void **state)
+{
+	struct builder *b = copying_string();
+	unsigned char *pages = map_pages();
+	char want[COVERED + 1];
+	struct lab *lab;
+	pthread_t publisher;
+
+	(void)state;
+	b->strsize = 1024;
+	b->fields[0] = field_string(1024);
+	lab = lab_many(b);
+	memset(pages, 'x', COVERED);
+	pages[COVERED] = 0;
+	memset(want, 'o', COVERED);
+	want[COVERED] = 0;
+	publishing = (struct publishing){.lab = lab, .text = pages};
+	publish_masks();
+	assert_int_equal(pthread_create(&publisher, NULL, publish_on, NULL), 0);
+	for (int i = 0; i < 20000; i++)
+		check_text(lab, pages, want);
+	publishing.is_over = true;
+	pthread_join(publisher, NULL);
 	unmap_pages(pages);
 	lab_free(lab);
 }
@@ -786,6 +862,7 @@ int main(void)
 		cmocka_unit_test(test_cpu),	  cmocka_unit_test(test_copyin),
 		cmocka_unit_test(test_copyinstr), cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_direction), cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_masks_change),
 		cmocka_unit_test(test_own_stack), cmocka_unit_test(test_stack_depth),
 	};
 

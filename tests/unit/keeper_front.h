@@ -208,7 +208,10 @@ static inline int front_memfd(const void *data, size_t n)
 /* Fronts from now on have clause 0 alone, so that jumps take the quick way. */
 static bool front_only_counts;
 
-/* Clause 0: @a[id] = count(). Clause 1: @b[id] = sum(arg1). */
+/* Those whose clause 1 reads memory. */
+static bool front_reads;
+
+/* Clause 0: @a[id] = count(). Clause 1: @b[id] = sum(arg1), or of *(uint64_t *)arg0. */
 static inline void *front_image(size_t *size)
 {
 	struct builder *b = builder_new();
@@ -231,7 +234,17 @@ static inline void *front_image(size_t *size)
 		};
 
 		build_clause(b, count, ARRAY_LEN(count));
-		build_clause(b, sum, ARRAY_LEN(sum));
+		const insn_t sum_of_memory[] = {
+			I(BI, 0, 0, 0, BUILTIN_id), I(BI, 1, 0, 0, BUILTIN_arg0),
+			I(ULD, 1, 1, 8, 0),	    I(LI, 2, 0, 0, 1),
+			I(TUP, 0, 0, 0, 0),	    I(TPI, 0, 0, 4, 0),
+			I(AGGR, 1, 2, 0, 1),	    I(END, 0, 0, 0, 0),
+		};
+
+		if (front_reads)
+			build_clause(b, sum_of_memory, ARRAY_LEN(sum_of_memory));
+		else
+			build_clause(b, sum, ARRAY_LEN(sum));
 	}
 	return build_image(b, size);
 }
@@ -278,7 +291,7 @@ static inline void front_probes(struct front *f)
 		char names[16];
 	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX, 0},
 	       .enablings = {{0, 1}, {1, 2}},
-	       .names = "\0test"};
+	       .names = "\0fpid1"};
 	int fd;
 
 	for (uint32_t i = 0; i < FRONT_PROBES; i++)

@@ -28,7 +28,8 @@ long hook_spin(char *to, long n);
 long hook_brief(long v);
 long hook_host(long v, const long *p);
 long hook_given(long v);
-extern char hook_begin[], hook_work_add[], hook_work_end[], hook_load_end[],
+extern char hook_begin[], hook_work_add[], hook_callee_ret[], hook_work_end[],
+	hook_load_end[],
 	hook_callee_end[], hook_call_end[], hook_fault_end[], hook_spin_end[],
 	hook_brief_end[], hook_host_load[], hook_host_end[], hook_given_end[],
 	hook_end[];
@@ -50,7 +51,7 @@ __asm__(".text\n"
 	".p2align 4\n"
 	"hook_callee: lea 7(%rdi), %rax\n"
 	"	nopl 0(%rax)\n"
-	"	ret\n"
+	"hook_callee_ret: ret\n"
 	"hook_callee_end:\n"
 	".p2align 4\n"
 	"hook_call: call hook_callee\n"

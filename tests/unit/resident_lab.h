@@ -22,6 +22,7 @@ enum {
 	LAB_SITES = 16,
 	LAB_PROBES = 4,
 	LAB_AREAS = 8,
+	LAB_MASKS = 4096,
 	LAB_STUB_BYTES = 256,
 	LAB_LOW_BYTES = 1 << 20,
 };
@@ -92,7 +93,7 @@ static inline void lab_map_text(struct lab *lab)
 
 static inline void lab_map_block(struct lab *lab)
 {
-	const struct resident_config c = {LAB_SITES, 64,	16,	  16,
+	const struct resident_config c = {LAB_SITES, 64,	16,	  LAB_MASKS,
 					  LAB_AREAS, 16, LAB_AREAS};
 	uint64_t n = resident_lay_out(NULL, &c);
 	struct resident_gate *gate;

@@ -34,6 +34,7 @@ void hooks_free(struct hooks *h)
 	vec_release(&h->sites);
 	vec_release(&h->hits);
 	map_release(&h->range_at);
+	masks_release(&h->masks);
 	vec_release(&h->free_areas);
 	map_release(&h->by_patch);
 	map_release(&h->by_board);

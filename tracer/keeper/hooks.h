@@ -17,6 +17,7 @@
 #include "hook/trampoline.h"
 #include "tracer/keeper/bpt.h"
 #include "tracer/keeper/keeper.h"
+#include "tracer/keeper/masks.h"
 #include "tracer/keeper/procfs.h"
 #include "tracer/keeper/wait.h"
 #include "vm/base/host/map.h"
@@ -88,6 +89,7 @@ struct hooks {
 	uint32_t nlists;	       /* elements of the block's hits in use */
 	uint32_t nranges;	       /* of the block's ranges */
 	struct map range_at; /* index + 1 in space.ranges -> in the block's ranges */
+	struct masks masks;
 	uint32_t nareas;     /* areas that were in use */
 	struct {
 		uint32_t *data;

@@ -413,6 +413,7 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 					   RESIDENT_HITS_MAX),
 		.nranges = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
 					     RESIDENT_RANGES_MAX),
+		.nmasks = RESIDENT_MASKS_MAX,
 		.nareas = (uint32_t)min_u64(pairs + INERT_AREAS, RESIDENT_AREAS_MAX),
 		.nmodules = MODULES,
 		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_AREAS_MAX),

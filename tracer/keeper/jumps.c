@@ -86,6 +86,8 @@ static int install(struct batch *b)
 	status = h->is_installed
 			 ? inject_program(&b->in)
 			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
+	if (!status && b->in.program->reads_there)
+		masks_keep(b->space);
 	if (!status)
 		inject_rows(&b->in); /* without them stacks are less good, no more */
 	if (status < 0 && !hooks_of(b)->is_installed)
@@ -521,6 +523,7 @@ static void write_text(struct batch *b, struct patches *patches)
 			j->reason = KEEPER_REASON_INJECT;
 	}
 	map_release(&failed);
+	masks_add_jumps(b->space, patches);
 	atomic_store_explicit(&h->block->nsites, (uint32_t)h->sites.len,
 			      memory_order_release);
 }

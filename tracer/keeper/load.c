@@ -133,6 +133,36 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 	return true;
 }
 
+/* Whether the probe may fire inside targets. */
+static bool fires_there(const struct program *p, const struct vm_probe *probe)
+{
+	const char *provider = p->vm.names + p->vm.fullnames[probe->id - 1].field[0];
+
+	return probe == p->vm.error || strncmp(provider, "fpid", 4) == 0 ||
+	       strcmp(provider, "diag") == 0;
+}
+
+static bool reads_there(const struct program *p)
+{
+	for (uint32_t i = 0; i < p->nprobes; i++) {
+		const struct vm_probe *probe = &p->probes[i];
+
+		if (!probe->nenablings || !fires_there(p, probe))
+			continue;
+		for (uint32_t k = 0; k < probe->nenablings; k++) {
+			const struct vm_enabling *en =
+				&p->vm.enablings[probe->first_enabling + k];
+			const struct program_clause *clause =
+				program_clause(p->image, en->clause);
+
+			if (clause->homes & HOME_RESIDENT &&
+			    program_reads(p->image, clause))
+				return true;
+		}
+	}
+	return false;
+}
+
 int program_probes(struct program *p, struct sent table, struct err *e)
 {
 	struct vm_table *t;
@@ -164,6 +194,7 @@ int program_probes(struct program *p, struct sent table, struct err *e)
 	p->vm.names_size = t->names_size;
 	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
 	p->cut = t->cut ? &p->probes[t->cut - 1] : NULL;
+	p->reads_there = reads_there(p);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct program {
 	int block_fd; /* of the state block, for targets; valid when image is not NULL */
 	uint64_t image_bytes, table_bytes;
 	uint32_t version; /* counts tables */
+	bool reads_there; /* some clause that runs in targets may read their memory */
 	struct chill chill;
 };
 

@@ -6,6 +6,7 @@
 #include "tracer/keeper/hooks.h"
 #include "tracer/keeper/jumps.h"
 #include "tracer/keeper/link.h"
+#include "tracer/keeper/masks.h"
 #include "tracer/keeper/mend.h"
 #include "tracer/keeper/sites.h"
 #include "tracer/keeper/stacks.h"
@@ -97,6 +98,7 @@ static void forget(struct space *s, uint64_t lo, uint64_t hi)
 	bpt_forget(s, lo, hi);
 	if (s->hooks)
 		hooks_forget(s->hooks, lo, hi);
+	masks_forget(s, lo, hi);
 	if (s->stacks)
 		stacks_forget(s->stacks, lo, hi);
 	if (s->stacks && s->hooks && s->hooks->is_installed)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites.h"
 #include "tracer/keeper/jumps.h"
+#include "tracer/keeper/masks.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/quiesce.h"
 #include "tracer/keeper/scratch.h"
@@ -473,6 +474,7 @@ static void set_bytes(struct batch *b, struct bpt_list *ready)
 		leave_out_hooked(b, ready);
 	for (size_t i = 0; i < ready->len; i++)
 		b->space->sites.data[ready->data[i]].is_set = true;
+	masks_add_bytes(s, ready);
 	bpt_write(&w, ready);
 	for (size_t i = 0; i < ready->len; i++)
 		b->space->nset += b->space->sites.data[ready->data[i]].is_set;

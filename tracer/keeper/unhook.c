@@ -4,6 +4,7 @@
  * over their sites in one standstill.
  */
 #include "tracer/keeper/jumps.h"
+#include "tracer/keeper/masks.h"
 #include "tracer/keeper/mem.h"
 #include "tracer/keeper/ptrace.h"
 #include "tracer/keeper/standstill.h"
@@ -78,6 +79,7 @@ static void set_bytes(const struct jumps_undo *u, const struct bpt_list *list)
 
 	for (size_t i = 0; i < list->len; i++)
 		s->sites.data[list->data[i]].is_set = true;
+	masks_add_bytes(s, list);
 	bpt_write(&w, list);
 	for (size_t i = 0; i < list->len; i++)
 		s->nset += s->sites.data[list->data[i]].is_set;
@@ -102,6 +104,7 @@ static void exchange(const struct jumps_undo *u)
 	for (size_t i = 0; i < u->n; i++)
 		patches_add(&patches, &s->hooks->list.data[u->numbers[i]], true);
 	patches_write(&patches, s->mem);
+	masks_remove_jumps(s, &patches);
 	for (size_t i = 0; i < patches.len; i++) {
 		struct hook *hook = &s->hooks->list.data[patches.data[i].number];
 
