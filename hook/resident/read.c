@@ -145,9 +145,8 @@ static struct guarded string_part(struct level *l, char *to, uint64_t at, uint64
 	n = on_page(at, n);
 	do {
 		masks = mask_begin(l);
-		got = mask_covers(l, masks, at, n)
-			      ? masked_string(l, masks, to, at, n)
-			      : guard_string(to, at, n);
+		got = mask_covers(l, masks, at, n) ? masked_string(l, masks, to, at, n)
+						   : guard_string(to, at, n);
 	} while (!mask_end(l, masks));
 	return got;
 }

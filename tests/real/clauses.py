@@ -144,6 +144,23 @@ def globals_and_sums():
     harness.check(extremes == {'max': max(alpha), 'min': min(alpha)}, 'got %s', extremes)
 
 
+def own_code():
+    """A clause that reads thousands of bytes of probed code finds those of the file."""
+    result = harness.traced('pid$target:libc.so.6::entry, pid$target:libc.so.6::return { n++; } '
+                            'pid$target:libc.so.6:exit:entry '
+                            '{ tracemem(copyin(uregs[R_PC] - 8000, 16000), 16000); }',
+                            harness.target('plain'), ['-q'])
+    read = bytes.fromhex(''.join(re.findall(r'^ *[0-9a-f]+: ((?:[0-9a-f]{2} ){1,16})',
+                                            result.data, re.M)))
+    harness.check(len(read) == 16000, '%s bytes were read:\n%s', len(read), result)
+    with open('/proc/self/maps', encoding='utf-8') as maps:
+        libc = re.search(r'/\S*libc\.so\.6', maps.read()).group()
+    with open(libc, 'rb') as f:
+        content = f.read()
+    harness.check(read in content, 'this is not what %s has:\n%s', libc, result.data)
+    return '%d bytes' % len(read)
+
+
 def exit_leaves_target():
     """exit() ends tracing, and nothing of it is left on the target's output."""
     result = harness.traced('pid$target:a.out:beta:entry { @["n"] = count(); } '
@@ -154,7 +171,7 @@ def exit_leaves_target():
 
 CASES = {'arguments': arguments, 'exact_instructions': exact_instructions, 'exact_faults': exact_faults,
          'predicates': predicates, 'globals_and_sums': globals_and_sums,
-         'exit': exit_leaves_target,
+         'exit': exit_leaves_target, 'own_code': own_code,
          'times_threads': lambda: times('threads'), 'times_forker': lambda: times('forker')}
 for target_name in ('once', 'plain', 'plain_O0', 'tiny', 'args', 'tail', 'switcher', 'forker',
                     'jump', 'context', 'sigtrap', 'throwing', 'faulty'):

@@ -22,6 +22,7 @@
 #define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
 #define MORE_SITES  65536
 #define INERT_AREAS 1024 /* more than there are pairs of slots */
+#define MASKS	    (1u << 22) /* two lists of all that is covered */
 #ifdef DTRACE_SMALL_LIMITS
 #define MODULES 512u
 #else
@@ -413,7 +414,8 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 					   RESIDENT_HITS_MAX),
 		.nranges = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
 					     RESIDENT_RANGES_MAX),
-		.nmasks = RESIDENT_MASKS_MAX,
+		.nmasks = (uint32_t)min_u64(nsites * UINT64_C(8) + MASKS,
+					    RESIDENT_MASKS_MAX),
 		.nareas = (uint32_t)min_u64(pairs + INERT_AREAS, RESIDENT_AREAS_MAX),
 		.nmodules = MODULES,
 		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_AREAS_MAX),
