@@ -5,7 +5,7 @@
 Each turn takes all functions of the module that works, or those of some letter, entry and
 return, for some milliseconds; then dtrace ends by itself, by Ctrl-C or by kill -9. After
 each turn no thread is traced and the text is as before. The program ends as untraced.
-RESTLESS_SECONDS is the time for each program (default 2), STRESS_SEED the random moments.
+RESTLESS_SECONDS is the time for each program (default 1), STRESS_SEED the random moments.
 """
 import os
 import random
@@ -24,7 +24,7 @@ import harness  # noqa: E402
 import world  # noqa: E402
 from attached import check_free, executable_mappings, text_of  # noqa: E402
 
-SECONDS = float(os.environ.get('RESTLESS_SECONDS', '2'))
+SECONDS = float(os.environ.get('RESTLESS_SECONDS', '1'))
 SEED = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
 END_SECONDS = 10 * float(os.environ.get('STRESS_SLOWNESS', '1'))
 WORK_SECONDS = 100
