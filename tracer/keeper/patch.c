@@ -19,28 +19,29 @@ static uint64_t address(const struct bpt_write *w, uint32_t site)
 	return w->space->sites.data[site].in.addr.v;
 }
 
-/* What must stand there, or -1 when the byte is not ours to change. */
-static int wanted(const struct bpt_write *w, uint32_t index, uint8_t present)
+/* What stands at the site once it is set, or not. */
+static uint8_t byte_of(const struct bpt_write *w, uint32_t index, bool is_set)
 {
-	const struct bpt_site *site = &w->space->sites.data[index];
+	return is_set ? BPT_BYTE : w->space->sites.data[index].in.bytes[0];
+}
 
-	if (w->is_set)
-		return present == site->in.bytes[0] ? BPT_BYTE : -1;
-	return present == BPT_BYTE ? site->in.bytes[0] : -1;
+/* Changes what is ours to change: any other byte stays. */
+static bool change(const struct bpt_write *w, uint32_t index, uint8_t *byte)
+{
+	if (*byte != byte_of(w, index, !w->is_set))
+		return false;
+	*byte = byte_of(w, index, w->is_set);
+	return true;
 }
 
 static void write_one(const struct bpt_write *w, uint32_t index)
 {
+	uint64_t at = address(w, index);
 	uint8_t byte;
-	int want;
 
-	if (mem_read(w->mem, address(w, index), &byte, 1) < 0) {
-		w->failed(w->ctx, index);
-		return;
-	}
-	want = wanted(w, index, byte);
-	byte = (uint8_t)want;
-	if (want < 0 || mem_write(w->mem, address(w, index), &byte, 1) < 0)
+	if (mem_read(w->mem, at, &byte, 1) < 0 ||
+	    (change(w, index, &byte) && mem_write(w->mem, at, &byte, 1) < 0) ||
+	    byte != byte_of(w, index, w->is_set))
 		w->failed(w->ctx, index);
 }
 
@@ -78,15 +79,9 @@ static bool write_run(const struct bpt_write *w, const uint32_t *sites, size_t n
 
 	if (mem_read(w->mem, lo, buf, hi - lo) < 0)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		uint8_t *byte = &buf[address(w, sites[i]) - lo];
-		int want = wanted(w, sites[i], *byte);
-
-		if (want < 0)
-			continue;
-		*byte = (uint8_t)want;
-		has_changed = true;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (change(w, sites[i], &buf[address(w, sites[i]) - lo]))
+			has_changed = true;
 	return !has_changed || mem_write(w->mem, lo, buf, hi - lo) == 0;
 }
 
@@ -96,13 +91,9 @@ static void report_unchanged(const struct bpt_write *w, const uint32_t *sites, s
 {
 	uint64_t lo = align_down(address(w, sites[0]), PAGE);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct bpt_site *site = &w->space->sites.data[sites[i]];
-		uint8_t want = w->is_set ? BPT_BYTE : site->in.bytes[0];
-
-		if (buf[site->in.addr.v - lo] != want)
+	for (size_t i = 0; i < n; i++)
+		if (buf[address(w, sites[i]) - lo] != byte_of(w, sites[i], w->is_set))
 			w->failed(w->ctx, sites[i]);
-	}
 }
 
 void bpt_write(const struct bpt_write *w, const struct bpt_list *list)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Breakpoint bytes in memory of the test itself: only what was expected is changed. */
+#include "tracer/keeper/bpt.h"
+#include "vm/base/host/vec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ORIGINAL 0x55
+#define FOREIGN	 0x90
+#define PAGES	 3
+#define BYTES	 (PAGES * 4096u)
+
+static const struct {
+	uint8_t present, after;
+	bool is_set, fails;
+} cases[] = {
+	{ORIGINAL, BPT_BYTE, true, false}, {FOREIGN, FOREIGN, true, true},
+	{BPT_BYTE, BPT_BYTE, true, false}, {BPT_BYTE, ORIGINAL, false, false},
+	{FOREIGN, FOREIGN, false, true},   {ORIGINAL, ORIGINAL, false, false},
+};
+
+struct patched {
+	struct space *space;
+	struct bpt_list list;
+	uint8_t *at;
+	struct procfs_maps maps;
+	bool has_failed[2];
+};
+
+static void note_failure(void *ctx, uint32_t site)
+{
+	struct patched *p = ctx;
+
+	p->has_failed[site] = true;
+}
+
+/* One site inside a page, one in the last byte of another. */
+static void add_sites(struct patched *p)
+{
+	const uint64_t at[2] = {(uintptr_t)p->at + 17, (uintptr_t)p->at + BYTES - 1};
+
+	for (int i = 0; i < 2; i++) {
+		struct insn in = {
+			.addr = taddr_of(at[i]), .len = 1, .bytes = {ORIGINAL}};
+
+		bpt_add(p->space, &in);
+		*vec_push(&p->list) = (uint32_t)i;
+	}
+}
+
+static struct patched make(int protection)
+{
+	struct patched p = {.space = space_new()};
+
+	p.at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
+	assert_true(p.at != MAP_FAILED);
+	memset(p.at, 0x11, BYTES);
+	assert_int_equal(mprotect(p.at, BYTES, protection), 0);
+	p.space->mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	assert_true(p.space->mem >= 0);
+	assert_int_equal(procfs_maps(getpid(), &p.maps), 0);
+	add_sites(&p);
+	return p;
+}
+
+static void destroy(struct patched *p)
+{
+	munmap(p->at, BYTES);
+	procfs_maps_release(&p->maps);
+	vec_release(&p->list);
+	space_unref(p->space);
+}
+
+static void put(const struct patched *p, size_t at, uint8_t byte)
+{
+	assert_int_equal(
+		pwrite(p->space->mem, &byte, 1, (off_t)((uintptr_t)p->at + at)), 1);
+}
+
+/* The first site as the case says; the second as it should be, whatever the first is. */
+static void check(int protection, size_t i)
+{
+	bool is_set = cases[i].is_set;
+	uint8_t expected = is_set ? ORIGINAL : BPT_BYTE;
+	struct patched p = make(protection);
+	struct bpt_write w = {p.space, p.space->mem, &p.maps, is_set, note_failure, &p};
+
+	put(&p, 17, cases[i].present);
+	put(&p, BYTES - 1, expected);
+	bpt_write(&w, &p.list);
+	assert_int_equal(p.at[17], cases[i].after);
+	assert_int_equal(p.has_failed[0], cases[i].fails);
+	assert_int_equal(p.at[BYTES - 1], is_set ? BPT_BYTE : ORIGINAL);
+	assert_false(p.has_failed[1]);
+	for (size_t k = 0; k < BYTES - 1; k++)
+		assert_true(k == 17 || p.at[k] == 0x11);
+	destroy(&p);
+}
+
+/* As most code is: whole pages at a time. */
+static void test_read_only(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		check(PROT_READ, i);
+}
+
+/* Byte by byte, for others may write meanwhile. */
+static void test_writable(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		check(PROT_READ | PROT_WRITE, i);
+}
+
+/* Pages that have gone are failures, and the others are written all the same. */
+static void test_unmapped(void **state)
+{
+	struct patched p = make(PROT_READ);
+	struct bpt_write w = {p.space, p.space->mem, &p.maps, true, note_failure, &p};
+
+	(void)state;
+	put(&p, 17, ORIGINAL);
+	assert_int_equal(munmap(p.at + BYTES - 4096, 4096), 0);
+	bpt_write(&w, &p.list);
+	assert_int_equal(p.at[17], BPT_BYTE);
+	assert_false(p.has_failed[0]);
+	assert_true(p.has_failed[1]);
+	destroy(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_read_only),
+		cmocka_unit_test(test_writable),
+		cmocka_unit_test(test_unmapped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
