@@ -117,8 +117,6 @@ int check_location(struct dlang *d, struct ast_expr *e);
 
 /* ---- check_action.c, check_record.c, check_agg.c, printf.c ---- */
 
-/* An action called as a statement. */
-int check_action(struct dlang *d, struct ast_expr *e);
 /* One of those that record values or text; the number of arguments is right. */
 int check_record(struct dlang *d, struct ast_expr *e);
 /* How many arguments stand before the increment of an aggregating function. */

@@ -58,7 +58,7 @@ static int check_normalize(struct dlang *d, struct ast_expr *e)
 	return rc || e->nargs == 1 ? rc : check_number(d, e, "D_NORMALIZE_SCALAR");
 }
 
-int check_action(struct dlang *d, struct ast_expr *e)
+static int check_action(struct dlang *d, struct ast_expr *e)
 {
 	e->type = types_of(d)->t_void;
 	e->flags |= EX_CHECKED;

@@ -29,12 +29,6 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 /* The address of a string in tracer memory: userland ones are copied in. */
 unsigned gen_string(struct gen *g, const struct ast_expr *e);
 void gen_const(struct gen *g, unsigned r, uint64_t v);
-/* r, a value of type from, becomes one of type to. */
-void gen_convert(struct gen *g, unsigned r, const struct type *from,
-		 const struct type *to, bool is_exact);
-/* ra = ra op rb by the signedness of type. */
-void gen_binary_op(struct gen *g, enum ast_op op, const struct type *type, unsigned ra,
-		   unsigned rb);
 /* r, an address of the target, becomes that of a copy of n bytes of it. */
 void gen_copyin(struct gen *g, unsigned r, uint32_t n);
 /* r *= size */
@@ -91,8 +85,6 @@ void gen_keys(struct gen *g, const struct ast_expr *keys, const struct ident *id
 unsigned gen_xlate(struct gen *g, const struct ast_expr *e);
 
 /* ---- gen_action.c ---- */
-
-void gen_statement(struct gen *g, const struct ast_expr *e);
 
 static inline uint32_t gen_emit(struct gen *g, struct code_insn i)
 {

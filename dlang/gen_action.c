@@ -258,7 +258,7 @@ static void gen_aggregate(struct gen *g, const struct ast_expr *e)
 	regs_give(&g->regs, e->left->nargs + 2);
 }
 
-void gen_statement(struct gen *g, const struct ast_expr *e)
+static void gen_statement(struct gen *g, const struct ast_expr *e)
 {
 	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG) {
 		gen_aggregate(g, e);

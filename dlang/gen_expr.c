@@ -42,9 +42,12 @@ static void extend(struct gen *g, unsigned r, uint32_t size, bool is_signed)
 		gen_op(g, is_signed ? INSN_EXTS : INSN_EXTU, r, r, size);
 }
 
-/* is_exact: the register already is a value of type from, extended. */
-void gen_convert(struct gen *g, unsigned r, const struct type *from,
-		 const struct type *to, bool is_exact)
+/*
+ * r, a value of type from, becomes one of type to. is_exact: the register already is
+ * a value of type from, extended.
+ */
+static void convert(struct gen *g, unsigned r, const struct type *from,
+		    const struct type *to, bool is_exact)
 {
 	bool from_signed = type_is_signed(from), to_signed = type_is_signed(to);
 	uint32_t from_size, to_size;
@@ -103,7 +106,7 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 	r = gen_expr(g, e);
 	if (is_in_target(e) && type_resolve(to)->kind != TYPE_POINTER)
 		gen_copyin(g, r, size_of(g, e->type));
-	gen_convert(g, r, e->type, to, is_exact(e));
+	convert(g, r, e->type, to, is_exact(e));
 	return r;
 }
 
@@ -148,8 +151,9 @@ unsigned gen_string(struct gen *g, const struct ast_expr *e)
 
 /* ---- operators ---- */
 
-void gen_binary_op(struct gen *g, enum ast_op op, const struct type *type, unsigned ra,
-		   unsigned rb)
+/* ra = ra op rb by the signedness of type. */
+static void binary_op(struct gen *g, enum ast_op op, const struct type *type,
+		      unsigned ra, unsigned rb)
 {
 	static const struct {
 		enum insn s, u; /* signed, unsigned */
@@ -197,7 +201,7 @@ static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 		gen_const(g, rb, 0);
 		type = types_of(g->d)->t_int;
 	}
-	gen_binary_op(g, e->op, type, ra, rb);
+	binary_op(g, e->op, type, ra, rb);
 	regs_give(&g->regs, 1);
 	return ra;
 }
@@ -270,7 +274,7 @@ static unsigned gen_binary(struct gen *g, const struct ast_expr *e)
 		return gen_pointer_sum(g, e);
 	ra = gen_expr(g, e->left);
 	rb = gen_expr(g, e->right);
-	gen_binary_op(g, e->op, e->type, ra, rb);
+	binary_op(g, e->op, e->type, ra, rb);
 	regs_give(&g->regs, 1);
 	return ra;
 }
@@ -370,9 +374,9 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 		operand = gen_expr(g, e->right);
 	}
 	place_load(g, &p, r, true);
-	gen_binary_op(g, op, operation_type(e, op), r, operand);
+	binary_op(g, op, operation_type(e, op), r, operand);
 	regs_give(&g->regs, 1);
-	gen_convert(g, r, p.type, p.type, false);
+	convert(g, r, p.type, p.type, false);
 	place_store(g, &p, r, true);
 	return finish_store(g, &p, r);
 }
@@ -392,7 +396,7 @@ static unsigned gen_step(struct gen *g, const struct ast_expr *e)
 	new = is_post ? regs_take(&g->regs) : r;
 	place_load(g, &p, r, true);
 	gen_imm(g, INSN_ADDI, new, r, is_inc ? (int32_t)step : -(int32_t)step);
-	gen_convert(g, new, p.type, p.type, false);
+	convert(g, new, p.type, p.type, false);
 	place_store(g, &p, new, true);
 	if (is_post)
 		regs_give(&g->regs, 1);

@@ -167,7 +167,8 @@ bool parse_skip_to_body(struct parser *p)
 	return p->tok.kind == TOK_LBRACE;
 }
 
-void parse_skip_external(struct parser *p)
+/* Skips to behind the ";" or "}" of a failed declaration or clause. */
+static void skip_external(struct parser *p)
 {
 	int depth;
 
@@ -254,7 +255,7 @@ struct external parse_external(struct parser *p)
 	if (p->has_errors)
 		x.kind = EXTERNAL_BAD;
 	if (parse_is_failed(p))
-		parse_skip_external(p);
+		skip_external(p);
 	p->has_errors |= had_errors;
 	return x;
 }

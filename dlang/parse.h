@@ -82,8 +82,6 @@ void parse_leave(struct parser *p);
 void parse_skip_statement(struct parser *p);
 /* Skips to the "{" of a clause whose head failed; false at the end of input. */
 bool parse_skip_to_body(struct parser *p);
-/* Skips to behind the ";" or "}" of a failed declaration or clause. */
-void parse_skip_external(struct parser *p);
 
 struct ast_expr *parse_expression(struct parser *p);
 struct ast_expr *parse_assignment(struct parser *p);

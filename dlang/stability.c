@@ -53,7 +53,7 @@ static const struct stability best = {LEVEL_STANDARD, LEVEL_STANDARD, CLASS_COMM
 static const struct stability builtin = STABLE;
 static const struct stability unknown = {LEVEL_UNSTABLE, LEVEL_UNSTABLE, CLASS_COMMON};
 
-struct stability stability_least(struct stability a, struct stability b)
+static struct stability least(struct stability a, struct stability b)
 {
 	a.name = a.name < b.name ? a.name : b.name;
 	a.data = a.data < b.data ? a.data : b.data;
@@ -123,7 +123,7 @@ int stability_use(struct dlang *d, const struct ast_pos *pos, const char *name,
 
 	if (d->backend->hidden)
 		return 0;
-	d->backend->used = stability_least(d->backend->used, s);
+	d->backend->used = least(d->backend->used, s);
 	if (!amin || !stability_parse(amin, strlen(amin), &min) || !is_below(s, min))
 		return 0;
 	return diag(d, pos, "D_ATTR_MIN",
@@ -235,7 +235,7 @@ static struct stability of_fields(const struct ast_probe *p,
 
 	for (size_t f = 1; f < 4; f++)
 		if (*p->field[f])
-			s = stability_least(s, fields[f]);
+			s = least(s, fields[f]);
 	return s;
 }
 
@@ -259,7 +259,7 @@ struct stability_pair stability_of_clause(const struct dlang *d,
 				      .statement = d->backend->used};
 
 	for (const struct ast_probe *p = c->probes; p; p = p->next)
-		pair.description = stability_least(pair.description, of_probe(d, p));
+		pair.description = least(pair.description, of_probe(d, p));
 	return pair;
 }
 
@@ -281,10 +281,9 @@ void dlang_stability(const struct dlang *d, const struct dlang_program *p,
 
 		if (at >= b->stability.len)
 			break;
-		all.description = stability_least(all.description,
-						  b->stability.data[at].description);
-		all.statement =
-			stability_least(all.statement, b->stability.data[at].statement);
+		all.description =
+			least(all.description, b->stability.data[at].description);
+		all.statement = least(all.statement, b->stability.data[at].statement);
 	}
 	name_triplet(all.description, out->description);
 	name_triplet(all.statement, out->statement);

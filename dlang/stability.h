@@ -48,7 +48,6 @@ struct stability_fields; /* of a provider */
 
 /* "Stable/Evolving/Common", whatever the case; false if it is not a triplet. */
 bool stability_parse(const char *text, size_t n, struct stability *out);
-struct stability stability_least(struct stability a, struct stability b);
 
 /*
  * The present clause uses something that is as stable as s: D_ATTR_MIN when that

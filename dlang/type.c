@@ -301,11 +301,6 @@ bool type_is_float(const struct type *t)
 	return type_resolve(t)->kind == TYPE_FLOAT;
 }
 
-bool type_is_arith(const struct type *t)
-{
-	return type_is_int(t) || type_is_float(t);
-}
-
 bool type_is_pointer(const struct type *t)
 {
 	enum type_kind k = type_resolve(t)->kind;

@@ -136,7 +136,6 @@ uint64_t type_size(const struct types *ts, const struct type *t);
 
 bool type_is_int(const struct type *t);
 bool type_is_float(const struct type *t);
-bool type_is_arith(const struct type *t);
 bool type_is_pointer(const struct type *t); /* also an array: it decays */
 bool type_is_string(const struct type *t);  /* the D string */
 bool type_is_scalar(const struct type *t);  /* integer or pointer */

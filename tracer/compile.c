@@ -47,30 +47,8 @@ static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *d
 	return rc;
 }
 
-static int on_option(void *ctx, const char *name, const char *value, struct err *e)
-{
-	struct tracer *t = ctx;
-	int rc = options_set(&t->options, OPTION_FROM_PROGRAM, name, value, e);
-
-	t->zero_ok |= t->options.zdefs;
-	trace_apply_options(t);
-	return rc;
-}
-
-static bool on_macro(void *ctx, const char *name, int64_t *value)
-{
-	const struct tracer *t = ctx;
-
-	if (strcmp(name, "target") != 0)
-		return false;
-	*value = 0;
-	for (size_t i = t->targets.len; i-- > 0;)
-		if (t->targets.data[i]->is_named)
-			*value = t->targets.data[i]->pid;
-	return true;
-}
-
-void trace_apply_options(struct tracer *t)
+/* Tells the compiler the options as they are now. */
+static void apply_options(struct tracer *t)
 {
 	struct dlang_options *o = dlang_options(t->dlang);
 
@@ -91,6 +69,29 @@ void trace_apply_options(struct tracer *t)
 	dlang_version(t->options.version, &o->version);
 	o->argc = t->noperands;
 	o->argv = t->operands;
+}
+
+static int on_option(void *ctx, const char *name, const char *value, struct err *e)
+{
+	struct tracer *t = ctx;
+	int rc = options_set(&t->options, OPTION_FROM_PROGRAM, name, value, e);
+
+	t->zero_ok |= t->options.zdefs;
+	apply_options(t);
+	return rc;
+}
+
+static bool on_macro(void *ctx, const char *name, int64_t *value)
+{
+	const struct tracer *t = ctx;
+
+	if (strcmp(name, "target") != 0)
+		return false;
+	*value = 0;
+	for (size_t i = t->targets.len; i-- > 0;)
+		if (t->targets.data[i]->is_named)
+			*value = t->targets.data[i]->pid;
+	return true;
 }
 
 void trace_diagnostics(const struct tracer *t, const struct strbuf *messages)
@@ -193,7 +194,7 @@ int trace_compile(struct tracer *t)
 	env.types = typing_source(t->typing);
 	t->zero_ok |= t->options.zdefs;
 	t->dlang = dlang_new(&env);
-	trace_apply_options(t);
+	apply_options(t);
 	for (size_t i = 0; i < t->programs.len; i++)
 		if (compile_program(t, &t->programs.data[i]))
 			return -1;

@@ -106,8 +106,6 @@ void trace_notice(const struct tracer *t, const char *fmt, ...) ATTR_PRINTF(2, 3
 int trace_compile(struct tracer *t);
 /* Prints the diagnostics of one compilation. */
 void trace_diagnostics(const struct tracer *t, const struct strbuf *messages);
-/* Tells the compiler the options as they are now. */
-void trace_apply_options(struct tracer *t);
 /* Applies every pid specifier to one object of a target. */
 void trace_apply_specs(struct tracer *t, struct target *target, struct module *m);
 

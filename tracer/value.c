@@ -14,7 +14,8 @@
 #define NARROW_TEXT_WIDTH 16
 #define DUMP_COLUMNS	  16
 
-unsigned value_width(uint32_t size)
+/* Columns of an integer of this size in a default layout: 3, 5, 8 or 16. */
+static unsigned width_of(uint32_t size)
 {
 	switch (size) {
 	case 1:
@@ -129,7 +130,7 @@ void value_print(struct out *o, const struct tuple_value *v, const struct option
 	}
 	if (!opt->quiet)
 		out_putc(o, ' ');
-	out_int(o, shown(v), opt->quiet ? 0 : value_width(v->field->size));
+	out_int(o, shown(v), opt->quiet ? 0 : width_of(v->field->size));
 }
 
 void value_print_key(struct out *o, const struct tuple_value *v,
@@ -139,7 +140,7 @@ void value_print_key(struct out *o, const struct tuple_value *v,
 
 	if (v->field->kind == KIND_INT) {
 		out_putc(o, ' ');
-		out_int(o, shown(v), value_width(v->field->size));
+		out_int(o, shown(v), width_of(v->field->size));
 	} else if (v->field->kind == KIND_STR) {
 		print_text(o, v->bytes, strnlen(v->bytes, v->len), KEY_TEXT_WIDTH);
 	} else if (!opt->rawbytes && bytes_are_text(v->bytes, v->len, &n)) {
@@ -151,7 +152,7 @@ void value_print_key(struct out *o, const struct tuple_value *v,
 
 unsigned value_narrow_width(const struct program_field *f)
 {
-	return f->kind == KIND_INT ? value_width(f->size) : NARROW_TEXT_WIDTH;
+	return f->kind == KIND_INT ? width_of(f->size) : NARROW_TEXT_WIDTH;
 }
 
 void value_print_narrow_key(struct out *o, const struct tuple_value *v,

@@ -16,8 +16,6 @@ void value_print_key(struct out *o, const struct tuple_value *v,
 		     const struct options *opt);
 /* Bytes in hexadecimal, with their offsets and characters; nothing if there are none. */
 void value_dump(struct out *o, const char *bytes, size_t n);
-/* Columns of an integer of this size in a default layout: 3, 5, 8 or 16. */
-unsigned value_width(uint32_t size);
 
 /* The same in the narrow columns of agghist and aggpack, and how wide they are. */
 void value_print_narrow_key(struct out *o, const struct tuple_value *v,

@@ -24,29 +24,6 @@ static void test_len(void **state)
 		assert_int_equal(str_len(cases[i].s, cases[i].max), cases[i].len);
 }
 
-static void test_compare(void **state)
-{
-	static const struct {
-		const char *a, *b;
-		size_t max;
-		int sign;
-	} cases[] = {
-		{ "", "", 9, 0 },	     { "a", "", 9, 1 },
-		{ "", "a", 9, -1 },	     { "abc", "abd", 9, -1 },
-		{ "abc", "abd", 2, 0 },	     { "abc", "abd", 3, -1 },
-		{ "abc", "ab", 9, 1 },	     { "abc", "ab", 2, 0 },
-		{ "a\0x", "a\0y", 3, 0 },    { "\x80", "\x7f", 1, 1 },
-		{ "same", "same", 4, 0 },    { "a", "b", 0, 0 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		int r = str_compare(cases[i].a, cases[i].b, cases[i].max);
-
-		assert_int_equal((r > 0) - (r < 0), cases[i].sign);
-	}
-}
-
 /* Cut where it must be, terminated always, nothing written behind. */
 static void test_copy(void **state)
 {
@@ -76,7 +53,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_len),
-		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_copy),
 	};
 

@@ -158,7 +158,8 @@ void bpt_sort(const struct space *s, struct bpt_list *list)
 			(void *)(uintptr_t)s);
 }
 
-struct bpt_list bpt_all_set(const struct space *s)
+/* All sites whose byte is set, ascending. The caller releases the list. */
+static struct bpt_list all_set(const struct space *s)
 {
 	struct bpt_list list = {0};
 
@@ -195,7 +196,7 @@ static void note_failure(void *ctx, uint32_t site)
 void bpt_restore(const struct space *s, int pid, int mem)
 {
 	struct procfs_maps maps = {0};
-	struct bpt_list list = bpt_all_set(s);
+	struct bpt_list list = all_set(s);
 	bool has_failed = false;
 	struct bpt_write w = {s, mem, &maps, false, note_failure, &has_failed};
 

@@ -115,8 +115,6 @@ struct bpt_write {
 	void *ctx;
 };
 void bpt_write(const struct bpt_write *w, const struct bpt_list *list);
-/* All sites whose byte is set, ascending. The caller releases the list. */
-struct bpt_list bpt_all_set(const struct space *s);
 /* Sorts by address. */
 void bpt_sort(const struct space *s, struct bpt_list *list);
 /* Forgets the sites in [lo, hi) without a write: their mapping has gone. */

@@ -30,9 +30,6 @@ int handle_home(struct task *task, const struct bpt_site *site,
 /* hit.c: the thread stands at the site (regs->rip is set to it) with our byte's trap. */
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct user_regs_struct *regs);
-/* The thread goes on past the site's instruction. */
-void handle_past(struct keeper *k, struct task *task, const struct bpt_site *site,
-		 struct user_regs_struct *regs);
 /*
  * A signal stopped the thread in a copy that has not run: runs it, then
  * delivers the signal behind it. STATUS_FAULT: the instruction itself

@@ -147,8 +147,9 @@ static int go_on(struct keeper *k, struct task *task)
 					: cpu_cont(&k->cpu, task->tid);
 }
 
-void handle_past(struct keeper *k, struct task *task, const struct bpt_site *site,
-		 struct user_regs_struct *regs)
+/* The thread goes on past the site's instruction. */
+static void go_past(struct keeper *k, struct task *task, const struct bpt_site *site,
+		    struct user_regs_struct *regs)
 {
 	struct user_regs_struct before;
 	struct step_memory mem;
@@ -223,7 +224,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 	if (is_hold)
 		hold(k, task, site);
 	else
-		handle_past(k, task, site, regs);
+		go_past(k, task, site, regs);
 	if (f.is_fpid) {
 		k->by_breakpoint.hits++;
 		k->by_breakpoint.ns += now_ns() - begin;
@@ -281,7 +282,7 @@ static void release_held(struct keeper *k, struct task *task)
 	else if (task->process->role == ROLE_TRACED && fire_site(&f))
 		hold(k, task, site);
 	else
-		handle_past(k, task, site, &regs);
+		go_past(k, task, site, &regs);
 }
 
 void handle_resume(struct keeper *k, struct process *p)

@@ -188,7 +188,8 @@ enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
 	return WHERE_ORIGINAL;
 }
 
-bool hooks_decode(const struct hook_plan *plan, uint32_t site, struct insn *in)
+/* The instruction that a site of the plan stands on; false: not what was planned. */
+static bool decode_site(const struct hook_plan *plan, uint32_t site, struct insn *in)
 {
 	uint8_t at = plan->sites[site].at;
 
@@ -286,7 +287,7 @@ static int resident_hit_of(struct space *s, uint32_t site, const struct bpt_hit 
 		return 0;
 	}
 	out->kind |= RESIDENT_RETURN;
-	if (!hooks_decode(&hook->plan, site - hook->first_site, &in))
+	if (!decode_site(&hook->plan, site - hook->first_site, &in))
 		return STATUS_BADFMT;
 	return in.kind == INSN_JMP_INDIRECT ? set_leaving(s, hit, &in, out) : 0;
 }
@@ -315,7 +316,7 @@ static uint64_t word_alone(const struct hooks *h, uint32_t site,
 	if (hit->kind < KEEPER_SITE_RETURN)
 		return resident_alone(hit->probe);
 	if (hit->kind != KEEPER_SITE_RETURN ||
-	    !hooks_decode(&hook->plan, site - hook->first_site, &in) ||
+	    !decode_site(&hook->plan, site - hook->first_site, &in) ||
 	    in.kind == INSN_JMP_INDIRECT)
 		return 0;
 	return resident_return(hit->probe, hit->arg0);

@@ -136,8 +136,6 @@ enum wait_where hooks_where(const struct hooks *h, uint64_t pc, uint64_t sp,
  */
 bool hooks_is_before_busy(uint64_t at);
 
-/* The instruction that a site of the plan stands on; false: not what was planned. */
-bool hooks_decode(const struct hook_plan *plan, uint32_t site, struct insn *in);
 /*
  * The number of the plan's site that a probe of this kind at addr belongs to, or -1.
  */

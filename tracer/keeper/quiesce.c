@@ -25,7 +25,11 @@ static int wait_awake(struct keeper *k, int tid, unsigned ms, int *status)
 	return result;
 }
 
-int quiesce_reach(struct keeper *k, int tid, unsigned ms, int *status)
+/*
+ * Interrupts nothing: waits until the thread, which has an interrupt pending,
+ * reaches its PTRACE_EVENT_STOP; other stops on the way are handled.
+ */
+static int reach(struct keeper *k, int tid, unsigned ms, int *status)
 {
 	for (;;) {
 		int result = wait_awake(k, tid, ms / 2, status);
@@ -59,7 +63,7 @@ static int from_held(struct keeper *k, struct task *task, struct quiet *q)
 	if (!status)
 		status = pt_cont(task->tid, 0);
 	if (!status)
-		status = quiesce_reach(k, task->tid, EACH_MS, &q->status);
+		status = reach(k, task->tid, EACH_MS, &q->status);
 	if (!status)
 		task->status = q->status;
 	return status;
@@ -70,7 +74,7 @@ static int from_running(struct keeper *k, struct task *task, struct quiet *q)
 	int tid = task->tid, status = pt_interrupt(tid);
 
 	if (!status)
-		status = quiesce_reach(k, tid, EACH_MS, &q->status);
+		status = reach(k, tid, EACH_MS, &q->status);
 	q->task = task_find(&k->tasks, tid);
 	return status;
 }

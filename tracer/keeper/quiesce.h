@@ -17,10 +17,5 @@ struct quiet {
 int quiesce_one(struct keeper *k, struct process *p, struct quiet *q);
 /* The thread goes on as its stop demands (or stays held). Returns 0. */
 int quiesce_end(struct keeper *k, struct quiet *q);
-/*
- * Interrupts nothing: waits until the thread, which has an interrupt pending,
- * reaches its PTRACE_EVENT_STOP; other stops on the way are handled.
- */
-int quiesce_reach(struct keeper *k, int tid, unsigned ms, int *status);
 
 #endif

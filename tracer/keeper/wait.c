@@ -53,7 +53,8 @@ bool wait_is_restarted(int64_t rax)
 	       rax == WAIT_RESTART_NOHAND || rax == WAIT_RESTART_BLOCK;
 }
 
-bool wait_is_fault(int sig, int code)
+/* Whether sig, with a positive si_code, comes from the instruction itself. */
+static bool is_fault(int sig, int code)
 {
 	if (code <= 0)
 		return false;
@@ -165,7 +166,7 @@ static struct wait_verdict classify_inside(const struct wait_stop *s)
 
 	v.signal = WSTOPSIG(s->status);
 	v.pc = PC_OUT;
-	if (wait_is_fault(v.signal, s->code)) {
+	if (is_fault(v.signal, s->code)) {
 		if (is_guarded(s)) {
 			v = verdict(WAIT_GUARD, RESUME_CONT);
 			v.pc = PC_GUARD;
@@ -196,7 +197,7 @@ static struct wait_verdict classify_signal(const struct wait_stop *s)
 	if (s->where == WHERE_COPY_AFTER) {
 		v.pc = PC_NEXT;
 	} else if (s->where == WHERE_COPY_BEFORE) {
-		if (wait_is_fault(v.signal, s->code)) {
+		if (is_fault(v.signal, s->code)) {
 			v.event = WAIT_FAULT;
 			v.pc = PC_SITE;
 		} else {

@@ -117,7 +117,5 @@ bool wait_is_restarted(int64_t rax);
 bool wait_is_group_stop(int status);
 /* Whether nr can be made again after EINTR without a difference (time-outs apart). */
 bool wait_can_repeat(int64_t nr);
-/* Whether sig, with a positive si_code, comes from the instruction itself. */
-bool wait_is_fault(int sig, int code);
 
 #endif

@@ -15,7 +15,6 @@
 
 #define ATTR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define ATTR_NORETURN	       __attribute__((noreturn))
-#define ATTR_WARN_UNUSED       __attribute__((warn_unused_result))
 #define ATTR_FALLTHROUGH       __attribute__((fallthrough))
 #define ATTR_NOINLINE	       __attribute__((noinline))
 

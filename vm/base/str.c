@@ -10,19 +10,6 @@ size_t str_len(const char *s, size_t max)
 	return n;
 }
 
-int str_compare(const char *a, const char *b, size_t max)
-{
-	for (size_t i = 0; i < max; i++) {
-		unsigned char x = (unsigned char)a[i], y = (unsigned char)b[i];
-
-		if (x != y)
-			return x < y ? -1 : 1;
-		if (!x)
-			break;
-	}
-	return 0;
-}
-
 size_t str_copy(char *dst, size_t cap, const char *s)
 {
 	size_t n = 0;

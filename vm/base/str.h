@@ -9,8 +9,6 @@
 
 /* Length of s, at most max; s need not be terminated within max. */
 size_t str_len(const char *s, size_t max);
-/* strcmp(3) over at most max bytes; the end of either ends it. */
-int str_compare(const char *a, const char *b, size_t max);
 /*
  * Copies s to dst of cap bytes (cap > 0), cut if needed, always terminated.
  * Returns the number of bytes before the terminator.
