@@ -130,10 +130,10 @@ const char *insn_refusal(const struct insn *in);
  * Writes to out (cap >= RELOC_MAX bytes) what must stand at address to so that
  * running it does what in does where it stood, except that control goes on
  * behind the copy. The caller appends the jump back. Only for instructions that
- * are position-independent or have a rip-relative operand, for ret, and for
- * syscall: that one is followed by a mov which puts into rcx what the processor
- * would have left there at the original place. (Not the same afterwards: the
- * x87 instruction pointer, which fnstenv and fxsave show.)
+ * are position-independent or have a rip-relative operand, also such as are made to
+ * fault, for ret, and for syscall: that one is followed by a mov which puts into rcx
+ * what the processor would have left there at the original place. (Not the same
+ * afterwards: the x87 instruction pointer, which fnstenv and fxsave show.)
  * Returns the number of bytes, or a negative status: STATUS_RANGE when a
  * displacement does not reach, STATUS_UNSUP for every form that must be
  * emulated or refused instead; *reason then says why (static text).

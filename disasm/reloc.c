@@ -25,8 +25,6 @@ const char *insn_refusal(const struct insn *in)
 	switch (in->kind) {
 	case INSN_INT:
 		return interrupt_reason(in);
-	case INSN_HLT:
-		return "it is made to fault (hlt, ud0, ud1, ud2)";
 	case INSN_FAR:
 		return "it changes the code segment or the privilege level";
 	case INSN_TRANSACTION:

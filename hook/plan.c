@@ -99,8 +99,9 @@ static enum hook_reason refuse_kind(const struct insn *in)
 {
 	switch (in->kind) {
 	case INSN_INT:
-	case INSN_HLT:
 		return HOOK_REASON_TRAP;
+	case INSN_HLT:
+		return HOOK_REASON_TRAP_INSIDE;
 	case INSN_FAR:
 		return HOOK_REASON_FAR;
 	case INSN_TRANSACTION:

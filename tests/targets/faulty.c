@@ -12,9 +12,11 @@
 
 #define TURNS 50
 
-extern const char divide_at[], divide_end[], load_at[], load_end[], store_at[], store_end[];
+extern const char divide_at[], divide_end[], load_at[], load_end[], store_at[],
+	store_end[], undefined[], undefined_end[], halted[], halted_end[];
+long undefined_call(long) __asm__("undefined"), halted_call(long) __asm__("halted");
 
-static unsigned long n_divide, n_load, n_store, wrong;
+static unsigned long n_divide, n_load, n_store, n_made, wrong;
 static char *const nowhere = (char *)0x1230;
 
 static void on_fault(int sig, siginfo_t *info, void *context)
@@ -28,6 +30,10 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		*pc = (greg_t)load_end;
 	else if (sig == SIGSEGV && at == store_at && said == nowhere)
 		*pc = (greg_t)store_end;
+	else if (sig == SIGILL && at == undefined && said == at)
+		*pc = (greg_t)undefined_end;
+	else if (sig == SIGSEGV && at == halted && !said)
+		*pc = (greg_t)halted_end;
 	else
 		_exit(99);
 }
@@ -72,6 +78,16 @@ KEEP void store(char *to)
 			 : "memory");
 }
 
+/* Functions whose first instruction is made to fault. */
+__asm__(".text\n.globl undefined, undefined_end, halted, halted_end\n"
+	".type undefined, @function\n.type halted, @function\n"
+	"undefined:\n\t.cfi_startproc\n\tud2\n"
+	"undefined_end:\n\tlea 1(%rdi), %rax\n\tret\n\t.cfi_endproc\n"
+	".size undefined, . - undefined\n"
+	"halted:\n\t.cfi_startproc\n\thlt\n"
+	"halted_end:\n\tlea 2(%rdi), %rax\n\tret\n\t.cfi_endproc\n"
+	".size halted, . - halted\n");
+
 int main(void)
 {
 	struct sigaction sa;
@@ -81,6 +97,7 @@ int main(void)
 	sa.sa_sigaction = on_fault;
 	sa.sa_flags = SA_SIGINFO;
 	sigaction(SIGFPE, &sa, NULL);
+	sigaction(SIGILL, &sa, NULL);
 	sigaction(SIGSEGV, &sa, NULL);
 	for (int i = 0; i < TURNS; i++) {
 		wrong += divide(100, 0) != 100;
@@ -89,10 +106,14 @@ int main(void)
 		wrong += load(room) == 11;
 		store(nowhere);
 		store(room);
+		n_made++;
+		wrong += undefined_call(i) != i + 1 || halted_call(i) != i + 2;
 	}
 	printf("wrong=%lu %d\n", wrong, room[0]);
 	truth("divide", &n_divide);
 	truth("load", &n_load);
 	truth("store", &n_store);
+	truth("undefined", &n_made);
+	truth("halted", &n_made);
 	return wrong ? 1 : 2;
 }

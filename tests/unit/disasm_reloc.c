@@ -165,7 +165,6 @@ static void test_refusals(void **state)
 	static const char indirect[] = "it is an indirect jump, which must be emulated";
 	static const char trap[] =
 		"it is a trap instruction (int3, int1) of the program itself";
-	static const char fault[] = "it is made to fault (hlt, ud0, ud1, ud2)";
 	static const char far[] = "it changes the code segment or the privilege level";
 	static const struct {
 		const char *text, *reason;
@@ -180,10 +179,6 @@ static void test_refusals(void **state)
 		{"cc", trap, true},
 		{"f1", trap, true},
 		{"cd 80", "it is a software interrupt", true},
-		{"f4", fault, true},
-		{"0f 0b", fault, true},
-		{"0f b9 c0", fault, true},
-		{"0f ff c0", fault, true},
 		{"cb", far, true},
 		{"48 cf", far, true},
 		{"ff 28", far, true},

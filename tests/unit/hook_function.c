@@ -175,7 +175,7 @@ static const struct function_case cases[] = {
 	 1,
 	 {REFUSED(0, EXIT_FORM)},
 	 1},
-	{"a trap", "55 48 89 e5 90 0f 0b", 0, {{5, 'b'}}, 1, {REFUSED(0, TRAP)}, 1},
+	{"a trap", "55 48 89 e5 90 0f 0b", 0, {{5, 'b'}}, 1, {REFUSED(0, TRAP_INSIDE)}, 1},
 	{"a branch among what is moved",
 	 "90 48 ff c8 75 fb 5b 5d c3",
 	 0,
