@@ -91,10 +91,16 @@ def shell():
 
 def files():
     """What jumps may go to is looked up once in a file, however many processes map it."""
-    result = harness.run([harness.DTRACE, '-q', '-x', 'follow', '-n',
-                          provider('pid$target:libc.so.6:read:return { @ = count(); }'), '-c',
-                          'bash -c "for i in {1..20}; do echo $i | tr 1 2; done"'],
-                         env={'DTRACE_DEBUG': 'plan'})
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, 'script')
+        with open(script, 'w', encoding='utf-8') as f:
+            f.write('for i in {1..20}; do echo $i | tr 1 2; done\n')
+        result = harness.run([harness.DTRACE, '-q', '-x', 'follow', '-n',
+                              provider('pid$target:libc.so.6:read:return '
+                                       '/execname == "tr"/ { @[pid] = count(); }'), '-c',
+                              'bash ' + script], env={'DTRACE_DEBUG': 'plan'})
+    traced = re.findall(r'^ +\d+ +\d+$', result.out, re.M)
+    harness.check(len(traced) == 20, '%d processes: %s', len(traced), result)
     seen = re.findall(r"^plan: read '.*/libc\.so\.6'$", result.err, re.M)
     harness.check(len(seen) == (harness.PROVIDER == 'fpid'), '%d times: %s', len(seen), result)
 
