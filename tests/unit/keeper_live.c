@@ -245,15 +245,13 @@ static void test_exec_by_thread(void **state)
 static int body_epoll(void)
 {
 	struct epoll_event event;
-	int fd = epoll_create1(0), n = 0;
+	int fd = epoll_create1(0);
 
 	signal(SIGCHLD, SIG_IGN);
 	while (!shared->end) {
-		int r = epoll_wait(fd, &event, 1, 200);
-
-		if (r < 0)
+		/* with nothing to wait for it can say only that the time is over */
+		if (epoll_wait(fd, &event, 1, 200) != 0)
 			shared->wrong++;
-		n++;
 		work_once();
 	}
 	return shared->wrong ? 1 : 7;
