@@ -452,7 +452,7 @@ bool fire_site(struct fire *f)
 			is_hold = true;
 		else if (f->program->image)
 			fire_at_site(f);
-		if (s->hooks && f->program->image)
+		if (f->program->image)
 			f->is_fpid |= is_fpid(f->program, f->hit->probe);
 	}
 	return is_hold;

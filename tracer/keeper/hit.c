@@ -210,7 +210,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 	struct fire f = {
 		.program = &k->program, .task = task, .site = site, .regs = regs};
 	bool has_fired, is_hold = false;
-	uint64_t begin = task->process->space->hooks ? now_ns() : 0;
+	uint64_t begin = now_ns();
 
 	if (!site->is_set) {
 		/* Restored or gone since the trap: the thread finds its own code. */
