@@ -60,6 +60,24 @@ static void keep_first(void *ctx, const struct symbol *sym)
 	*first = *first ? *first : sym;
 }
 
+/* Reads about one of n functions of the name; else why nothing is known of it. */
+static const char *find_types(struct arguments *out, const struct symbol *sym, size_t n)
+{
+	const struct convert_object *o = out->object;
+
+	if (!o->types)
+		return o->why.text;
+	if (is_clone(sym->name))
+		return "the compiler changed the parameters of this copy";
+	if (n > 1)
+		return "several functions have this name";
+	if (module_types_function(o->types, sym->value, &out->function))
+		return NULL;
+	if (module_types_is_split(o->types))
+		return "its types are in .dwo files (-gsplit-dwarf), which are not read";
+	return "its source file was compiled without -g";
+}
+
 static void find_in_function(const struct tracer *t, const struct probe *p,
 			     struct arguments *out)
 {
@@ -72,31 +90,18 @@ static void find_in_function(const struct tracer *t, const struct probe *p,
 	bool is_entry = strcmp(name, "entry") == 0;
 
 	out->is_return = strcmp(name, "return") == 0;
-	out->has_types = false;
 	out->count = 0;
-	if (!sym || (!is_entry && !out->is_return)) {
-		out->has_types = true; /* it has none, and that is all */
-		return;
-	}
+	if (!sym || (!is_entry && !out->is_return))
+		return; /* it has none, and that is all */
 	out->object = typing_object(t->typing, m);
-	if (!out->object->types)
-		out->why = out->object->why.text;
-	else if (is_clone(sym->name))
-		out->why = "the compiler changed the parameters of this copy";
-	else if (n > 1)
-		out->why = "several functions have this name";
-	else if (!module_types_function(out->object->types, sym->value, &out->function))
-		out->why =
-			module_types_is_split(out->object->types)
-				? "its types are in .dwo files (-gsplit-dwarf), which "
-				  "are not read"
-				: "its source file was compiled without -g";
+	out->why = find_types(out, sym, n);
+	out->has_types = !out->why;
+	if (!out->has_types)
+		return;
+	if (is_entry)
+		out->count = out->function.nparams;
 	else
-		out->has_types = true;
-	if (out->has_types)
-		out->count = is_entry		    ? out->function.nparams
-			     : out->function.result ? 2
-						    : 1;
+		out->count = out->function.result ? 2 : 1;
 }
 
 static void find_in_call(const struct tracer *t, const struct probe *p,

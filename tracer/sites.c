@@ -89,14 +89,6 @@ const char *sites_reason_text(unsigned reason)
 	return reason < ARRAY_LEN(reasons) ? reasons[reason] : "";
 }
 
-/* No probe stands there, but the notice of new objects, or of main(). */
-static void report_unheld(struct tracer *t, const struct target *target,
-			  const struct keeper_site *s)
-{
-	trace_error(t, "cannot see pid %d load libraries: %s", target->pid,
-		    sites_reason_text(s->reason));
-}
-
 static void count_fpid_sites(struct tracer *t, const struct keeper_sites *sites)
 {
 	const struct keeper_site *s = (const void *)(sites + 1);
@@ -111,36 +103,36 @@ static void count_fpid_sites(struct tracer *t, const struct keeper_sites *sites)
 	}
 }
 
-static void report_refusals(struct tracer *t, const struct target *target,
-			    const struct keeper_sites *sites)
+static void report_refusal(const struct tracer *t, const struct target *target,
+			   const struct keeper_site *s)
 {
-	const struct keeper_site *s = (const void *)(sites + 1);
-	size_t shown = 0, n = 0;
+	const struct probe *p = probes_get(&t->probes, s->probe + 1);
 
-	for (uint32_t i = 0; i < sites->nsites; i++) {
-		const struct probe *p = probes_get(&t->probes, s[i].probe + 1);
-
-		if (s[i].result != KEEPER_SITE_REFUSED || keeper_site_is_raw(s[i].kind))
-			continue;
-		if (n++ >= REFUSALS_SHOWN)
-			continue;
-		shown++;
-		if (s[i].kind == KEEPER_SITE_HOLD) {
-			report_unheld(t, target, &s[i]);
-			continue;
-		}
-		if (!p)
-			continue;
+	/* No probe stands there, but the notice of new objects, or of main(). */
+	if (s->kind == KEEPER_SITE_HOLD)
+		trace_error(t, "cannot see pid %d load libraries: %s", target->pid,
+			    sites_reason_text(s->reason));
+	else if (p)
 		trace_error(t, "cannot trace %s:%s:%s:%s at 0x%llx: %s",
 			    probes_name(&t->probes, p, PROBE_PROVIDER),
 			    probes_name(&t->probes, p, PROBE_MODULE),
 			    probes_name(&t->probes, p, PROBE_FUNCTION),
 			    probes_name(&t->probes, p, PROBE_NAME),
-			    (unsigned long long)s[i].addr,
-			    sites_reason_text(s[i].reason));
-	}
-	if (n > shown)
-		trace_error(t, "%zu more sites cannot be traced", n - shown);
+			    (unsigned long long)s->addr, sites_reason_text(s->reason));
+}
+
+static void report_refusals(const struct tracer *t, const struct target *target,
+			    const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < sites->nsites; i++)
+		if (s[i].result == KEEPER_SITE_REFUSED &&
+		    !keeper_site_is_raw(s[i].kind) && n++ < REFUSALS_SHOWN)
+			report_refusal(t, target, &s[i]);
+	if (n > REFUSALS_SHOWN)
+		trace_error(t, "%zu more sites cannot be traced", n - REFUSALS_SHOWN);
 }
 
 static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
