@@ -297,6 +297,16 @@ static bool bias_by_segment(const struct object *o, const struct mapping *m, siz
 	return *bias % PAGE_SIZE_MIN == 0;
 }
 
+/* Whether the mapping begins where the file's first segment does. */
+static bool is_start(const struct object *o, const struct mapping *m)
+{
+	for (size_t i = 0; i < o->nsegments; i++)
+		if (o->segments[i].p_type == PT_LOAD)
+			return m->offset ==
+			       align_down(o->segments[i].p_offset, PAGE_SIZE_MIN);
+	return false;
+}
+
 static struct module *find_module(const struct reading *r, const struct mapping *m,
 				  uint64_t bias, bool any_bias)
 {
@@ -339,8 +349,10 @@ static struct module *add_module(struct reading *r, const struct mapping *m,
 	return x;
 }
 
-static void extend_module(struct module *x, const struct mapping *m)
+static void extend_module(struct module *x, const struct object *o,
+			  const struct mapping *m)
 {
+	x->own->has_start |= is_start(o, m);
 	x->lo.v = min_u64(x->lo.v, m->lo);
 	x->hi.v = max_u64(x->hi.v, m->hi);
 }
@@ -361,10 +373,9 @@ static void add_code(struct reading *r, const struct mapping *m)
 	if (!is_known)
 		return;
 	x = find_module(r, m, bias, o->is_unreadable);
-	if (x)
-		extend_module(x, m);
-	else
-		add_module(r, m, o, bias);
+	if (!x)
+		x = add_module(r, m, o, bias);
+	extend_module(x, o, m);
 }
 
 /* Other mappings only make the modules that exist longer. */
@@ -378,13 +389,32 @@ static void add_data(struct reading *r, const struct mapping *m)
 		return;
 	o = object_of(r, m);
 	if (o->is_unreadable)
-		extend_module(x, m);
+		extend_module(x, o, m);
 	for (size_t i = 0; i < o->nsegments; i++) {
 		x = NULL;
 		if (bias_by_segment(o, m, i, &bias))
 			x = find_module(r, m, bias, false);
 		if (x)
-			extend_module(x, m);
+			extend_module(x, o, m);
+	}
+}
+
+/*
+ * A program may map a piece of its file once more, as V8 does, to have that code near
+ * code of its own. What the file has elsewhere is not behind such a piece.
+ */
+static void mark_parts(struct reading *r)
+{
+	for (size_t i = 0; i < r->modules.len; i++) {
+		struct module *x = r->modules.data[i];
+
+		for (size_t k = 0; k < r->modules.len && !x->own->has_start; k++) {
+			const struct module *y = r->modules.data[k];
+
+			x->is_part |= y->own->has_start && y->dev == x->dev &&
+				      y->ino == x->ino;
+		}
+		x->is_exe &= !x->is_part;
 	}
 }
 
@@ -404,6 +434,7 @@ static void group_mappings(struct reading *r)
 		if (m->path[0] == '/' && !m->is_exec)
 			add_data(r, m);
 	}
+	mark_parts(r);
 }
 
 static int compare_modules(const void *a, const void *b)

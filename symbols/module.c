@@ -172,7 +172,7 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 			struct module *m = ms->data[i - 1];
 
 			if ((!found || (found->link_map && !m->link_map)) &&
-			    (!is_certain || m->link_map == link_map) &&
+			    !m->is_part && (!is_certain || m->link_map == link_map) &&
 			    is_meant(m, field, (enum meaning)how, fd))
 				found = m;
 		}
@@ -191,6 +191,22 @@ static bool is_matched(const struct module *m, const char *pattern)
 	return glob_match(pattern, base_of(m)) || glob_match(pattern, qualified);
 }
 
+static size_t select_parts(const struct modules *ms, const struct module *of,
+			   void (*found)(void *ctx, struct module *m), void *ctx)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ms->len; i++) {
+		struct module *m = ms->data[i];
+
+		if (!m->is_part || m->dev != of->dev || m->ino != of->ino)
+			continue;
+		found(ctx, m);
+		n++;
+	}
+	return n;
+}
+
 size_t modules_select(const struct modules *ms, const char *field,
 		      void (*found)(void *ctx, struct module *m), void *ctx)
 {
@@ -201,7 +217,7 @@ size_t modules_select(const struct modules *ms, const char *field,
 		meant = find_meant(ms, field);
 		if (meant)
 			found(ctx, meant);
-		return meant != NULL;
+		return meant ? 1 + select_parts(ms, meant, found, ctx) : 0;
 	}
 	for (size_t i = 0; i < ms->len; i++) {
 		if (field[0] && !is_matched(ms->data[i], field))
@@ -221,6 +237,13 @@ bool module_is_signal_return(const struct module *m, taddr pc)
 			return true;
 	}
 	return false;
+}
+
+bool module_has(const struct module *m, uint64_t value, uint64_t size)
+{
+	uint64_t at = value + m->bias - m->lo.v, n = m->hi.v - m->lo.v;
+
+	return !m->is_part || (at < n && size <= n - at);
 }
 
 /* Of objects that enclose one another the inner one begins later. */

@@ -143,7 +143,8 @@ static size_t choose(const struct module *m, const struct choice *c)
 
 		if (ntaken && m->symbols[taken[0]].value != s->value)
 			ntaken = 0;
-		if (is_alias_of_taken(m, taken, ntaken, s) || !c->is_chosen(c, m, s))
+		if (is_alias_of_taken(m, taken, ntaken, s) ||
+		    !module_has(m, s->value, s->size) || !c->is_chosen(c, m, s))
 			continue;
 		if (ntaken < ARRAY_LEN(taken))
 			taken[ntaken++] = (uint32_t)i;
@@ -165,11 +166,17 @@ size_t module_select(const struct module *m, const char *name,
 		     void (*found)(void *ctx, const struct symbol *s), void *ctx)
 {
 	const struct choice c = {is_meant, name, symbol_needle(name), found, ctx};
-	size_t n = module_count(m, name);
+	size_t count = module_count(m, name), n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		found(ctx, module_find_nth(m, name, i));
-	return n ? n : choose(m, &c);
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol *s = module_find_nth(m, name, i);
+
+		if (!module_has(m, s->value, s->size))
+			continue;
+		found(ctx, s);
+		n++;
+	}
+	return count ? n : choose(m, &c);
 }
 
 /* ---- one, by the file's name for it ---- */

@@ -37,6 +37,7 @@ struct file_stamp {
 
 struct module_own {
 	struct mapped_file file; /* its path is module->path */
+	bool has_start; /* the beginning is mapped */
 	bool is_plain; /* not mapped anywhere: module->path is the file */
 	int held; /* its file, open, + 1; 0: not held */
 	bool is_loaded;

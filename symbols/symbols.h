@@ -71,6 +71,7 @@ struct module {
 	unsigned link_map; /* 0: that of the start */
 	bool is_exe;
 	bool is_vdso;
+	bool is_part;	  /* a copy of a piece; the file is mapped elsewhere */
 	bool is_deleted;  /* the path no longer leads to the file */
 	bool is_stripped; /* no full symbol table: sub_HEX where no name is known */
 	enum symbol_source source;
@@ -148,8 +149,8 @@ bool module_is_same_stamp(const struct module_stamp *a, const struct module_stam
  * a.out, exact path (or another name of the same file), base name, base name
  * up to a dot (libc -> libc.so.6), then the same two for its DT_SONAME, then another
  * name of the executable in its folder (busybox is started as ls). Among
- * equals it is the one mapped highest, which was loaded first. Calls found
- * for each. Returns the number found.
+ * equals it is the one mapped highest, which was loaded first; and the copies of
+ * its pieces with it. Calls found for each. Returns the number found.
  */
 size_t modules_select(const struct modules *ms, const char *field,
 		      void (*found)(void *ctx, struct module *m), void *ctx);
@@ -202,6 +203,8 @@ const struct symbol *module_at(const struct module *m, taddr pc);
 bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc);
 /* Whether the run-time address is in code that ends signal handlers. */
 bool module_is_signal_return(const struct module *m, taddr pc);
+/* Whether bytes in the file's own numbering are mapped there: a part has but some. */
+bool module_has(const struct module *m, uint64_t value, uint64_t size);
 /* The object that holds the address; NULL if none. */
 struct module *modules_at(const struct modules *ms, taddr pc);
 static inline taddr module_address(const struct module *m, uint64_t value)

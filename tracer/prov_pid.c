@@ -251,6 +251,8 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 		const struct symbol_part *part = &m->parts[sym->first_part + i];
 		taddr lo = module_address(m, part->value);
 
+		if (!module_has(m, part->value, part->size))
+			continue;
 		f.ranges[f.nranges++] =
 			(struct code_range){lo, taddr_add(lo, (int64_t)part->size)};
 	}
@@ -355,7 +357,7 @@ static void apply_named(struct search *s, struct module *m)
 
 	if (n > 0)
 		explain_copies(&x, m);
-	if (n > 0 || !s->is_exact || s->is_later || is_sizeless(s, m))
+	if (n > 0 || m->is_part || !s->is_exact || s->is_later || is_sizeless(s, m))
 		return;
 	len = snprintf(text, sizeof(text), "failed to lookup '%s' in module '%s'",
 		       s->function, m->name);

@@ -99,6 +99,22 @@ def leaderless_exec():
         harness.check('pid %d has exited' % run.target.pid in err, 'said %s', err)
 
 
+def copied():
+    """A piece of the program's file that is mapped once more is traced as well, and what is
+    mapped behind it is no code of that file."""
+    for provider in 'pid', 'fpid':
+        with Attached('copied', program='%s$target:a.out::entry { @[probefunc] = count(); } '
+                      '%s$target:copied:twice:return { @["return"] = count(); }'
+                      % (provider, provider)) as run:
+            out, _ = run.target.communicate('x', timeout=10)
+            harness.check(run.target.returncode == 0, 'status %d', run.target.returncode)
+            harness.check(harness.truth(out)[0] == {'copied': 10, 'original': 5, 'changed': 0},
+                          '%s: printed\n%s', provider, out)
+            out, err = run.dtrace.communicate(timeout=10)
+        harness.check(harness.counts(out) == {'twice': 15, 'thrice': 1, 'return': 15} and
+                      'cannot' not in err, '%s: printed\n%s\n%s', provider, out, err)
+
+
 def filtered():
     """A seccomp filter that kills for mmap: probes all the same where it can be suspended,
     else a message that names it; and it lives on."""
@@ -152,6 +168,6 @@ def interrupted():
 
 
 harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
-              'filtered': filtered, 'filtered_release': filtered_release,
+              'copied': copied, 'filtered': filtered, 'filtered_release': filtered_release,
               'filtered_listing': filtered_listing,
               'interrupted': interrupted})

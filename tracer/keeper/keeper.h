@@ -135,6 +135,7 @@ enum keeper_site_result {
 /* Why a breakpoint cannot be set: KEEPER_REASON(name, text). */
 #define KEEPER_REASONS(X)                                                              \
 	X(NONE, "")                                                                    \
+	X(NOT_CODE, "the process cannot execute what is there")                        \
 	X(UNREADABLE, "its memory cannot be read")                                     \
 	X(UNDECODABLE, "the bytes are not an instruction")                             \
 	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there")  \

@@ -77,6 +77,8 @@ static int64_t plan(struct batch *b, uint64_t addr)
 	/* A write to a shared mapping would reach the file. */
 	if (area && area->is_shared)
 		return -KEEPER_REASON_UNWRITABLE;
+	if (area && !area->is_executable)
+		return -KEEPER_REASON_NOT_CODE;
 	code = code_at(b, addr, &n);
 	if (!code)
 		return -KEEPER_REASON_UNREADABLE;
