@@ -104,9 +104,9 @@ int nearmem_find(const struct nearmem_space *space, struct hook_range near,
 
 int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out)
 {
-	struct search s = {.hi = NEARMEM_REACH};
+	struct search s = {.hi = NEARMEM_LOW_END};
 
-	if (!size || size > NEARMEM_REACH)
+	if (!size || size > NEARMEM_LOW_END)
 		return STATUS_INVAL;
 	s.size = align_up(size, NEARMEM_PAGE);
 	search(space, &s);

@@ -23,6 +23,7 @@
 #define NEARMEM_HEAP_ROOM (UINT64_C(1) << 30)
 #define NEARMEM_USER_END  UINT64_C(0x7ffffffff000) /* 47-bit addresses */
 #define NEARMEM_REACH	  (UINT64_C(1) << 31)
+#define NEARMEM_LOW_END	  UINT64_C(0x7fff0000) /* AddressSanitizer's shadow begins */
 #define NEARMEM_AWAY	  (NEARMEM_REACH * 4)
 
 struct nearmem_space {
@@ -41,7 +42,10 @@ struct nearmem_space {
 int nearmem_find(const struct nearmem_space *space, struct hook_range near,
 		 uint64_t size, taddr *out);
 
-/* An address for size bytes below 2 GiB, as high as possible. The same errors. */
+/*
+ * An address for size bytes below NEARMEM_LOW_END, as high as possible. The same
+ * errors.
+ */
 int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out);
 
 /*
