@@ -116,6 +116,16 @@ static int body_uses_gs(void)
 	return gs_base() == (uint64_t)(uintptr_t)words ? body_thousand() : 1;
 }
 
+static int body_locked(void)
+{
+	bool is_locked = mlockall(MCL_FUTURE) == 0;
+
+	shared->ready = 1;
+	while (shared->go < 2)
+		usleep(1000);
+	return is_locked ? body_thousand() : 1;
+}
+
 /* Processes that must not be injected into: breakpoints, and as exact. */
 static void test_refused(void **state)
 {
@@ -125,6 +135,7 @@ static void test_refused(void **state)
 	} table[] = {
 		{body_confined, KEEPER_REASON_SECCOMP},
 		{body_uses_gs, KEEPER_REASON_GS_USED},
+		{body_locked, KEEPER_REASON_LOCKED},
 	};
 
 	(void)state;

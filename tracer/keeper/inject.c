@@ -448,19 +448,33 @@ static void undo(const struct injection *in)
 	space_of(in)->hooks = hooks_new();
 }
 
+static uint64_t locked(const struct injection *in)
+{
+	struct procfs_status st;
+
+	return procfs_status(in->remote->tid, &st) < 0 ? 0 : st.locked;
+}
+
 int inject_install(const struct injection *in, uint32_t nsites)
 {
+	uint64_t before = locked(in);
+	bool is_locked = false;
 	int status = STATUS_UNSUP;
 
 	if (in->program->version && state_nslots(in->program->state) >=
 					    STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS)
 		status = map_text(in);
-	if (!status)
-		status = map_shared(in, nsites);
+	/* After mlockall(2) the kernel fills all gigabytes, mostly never used. */
+	if (!status) {
+		is_locked = locked(in) > before;
+		status = is_locked ? STATUS_UNSUP : map_shared(in, nsites);
+	}
 	if (status < 0)
 		undo(in);
 	else
 		space_of(in)->hooks->is_installed = true;
+	if (is_locked)
+		space_of(in)->hooks->refused = KEEPER_REASON_LOCKED;
 	return status;
 }
 

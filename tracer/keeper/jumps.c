@@ -90,7 +90,7 @@ static int install(struct batch *b)
 		masks_keep(b->space);
 	if (!status)
 		inject_rows(&b->in); /* without them stacks are less good, no more */
-	if (status < 0 && !hooks_of(b)->is_installed)
+	if (status < 0 && !hooks_of(b)->is_installed && !hooks_of(b)->refused)
 		hooks_of(b)->refused = KEEPER_REASON_INJECT;
 	return status;
 }

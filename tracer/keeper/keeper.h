@@ -148,6 +148,7 @@ enum keeper_site_result {
 	X(SHARED, "a probe that needs a breakpoint stands there too")                  \
 	X(SECCOMP, "the process is confined by seccomp: nothing is injected")          \
 	X(GS_USED, "the process uses the GS base itself")                              \
+	X(LOCKED, "the process keeps all that it maps in memory (mlockall)")           \
 	X(INJECT, "the resident code could not be mapped")                             \
 	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")               \
 	X(REACH, "an instruction to be moved does not reach from the stub")            \

@@ -76,6 +76,7 @@ int procfs_status(int tid, struct procfs_status *out)
 	out->is_kernel = decimal(buf, "Kthread") || out->tgid == 2 ||
 			 (out->ppid == 2 && !strstr(buf, "\nVmSize:"));
 	out->has_seccomp = decimal(buf, "Seccomp") != 0;
+	out->locked = (uint64_t)decimal(buf, "VmLck");
 	out->pending = hex(buf, "SigPnd");
 	out->shared_pending = hex(buf, "ShdPnd");
 	out->blocked = hex(buf, "SigBlk");

@@ -16,6 +16,7 @@ struct procfs_status {
 	int tgid, ppid, tracer;
 	uint32_t uid, gid; /* real */
 	bool is_kernel, has_seccomp;
+	uint64_t locked; /* KiB of its memory */
 	/* Bit n - 1: signal n. */
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 };
