@@ -29,10 +29,9 @@ long hook_brief(long v);
 long hook_host(long v, const long *p);
 long hook_given(long v);
 extern char hook_begin[], hook_work_add[], hook_callee_ret[], hook_work_end[],
-	hook_load_end[],
-	hook_callee_end[], hook_call_end[], hook_fault_end[], hook_spin_end[],
-	hook_brief_end[], hook_host_load[], hook_host_end[], hook_given_end[],
-	hook_end[];
+	hook_load_end[], hook_callee_end[], hook_call_end[], hook_fault_end[],
+	hook_spin_end[], hook_brief_end[], hook_host_load[], hook_host_end[],
+	hook_given_end[], hook_end[];
 
 __asm__(".text\n"
 	".p2align 12\n"
