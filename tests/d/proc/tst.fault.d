@@ -3,7 +3,8 @@
 proc:::fault
 {
 	@[args[0] == FLTIZDIV ? "divide" : args[0] == FLTBOUNDS ? "bounds" : "other",
-	    args[1]->si_signo == SIGFPE ? "FPE" : "SEGV", args[1]->si_code] = count();
+	    args[1]->si_signo == SIGFPE ? "FPE" : args[1]->si_signo == SIGILL ? "ILL" : "SEGV",
+	    args[1]->si_code] = count();
 }
 proc:::fault /args[0] == FLTBOUNDS/ { @where[args[1]->si_addr] = count(); }
 END { printa("%s %s %d %@d\n", @); printa("%x %@d\n", @where); }
