@@ -178,6 +178,7 @@ void explain_no_object(const struct target *target, const char *field, struct ma
 
 	if (modules_nearest(target->modules, field, &near, 1) > 0)
 		snprintf(m->hint, sizeof(m->hint),
-			 "process %d has no object '%s'; the nearest is '%s'",
+			 "process %d has no object '%s'; the nearest is '%s' (-Z waits "
+			 "for those that are loaded later)",
 			 target->pid, field, near);
 }
