@@ -134,6 +134,17 @@ def in_copy():
         sleeper.end()
 
 
+def command():
+    """A program that dtrace started itself lives on, though it sleeps when tracing ends."""
+    program = ('%s$target:a.out:work:entry { @ = count(); } tick-100ms /++n == 3/ { exit(0); }' %
+               harness.PROVIDER)
+    result = subprocess.run([harness.DTRACE, '-n', program, '-c', harness.target('vdoze') + ' 1'],
+                            capture_output=True, text=True, timeout=30, check=True)
+    # read until the last one that may write has ended
+    harness.check('1 thread sleeps in the kernel' in result.stderr and
+                  'slept 1\n' in result.stdout, '%s', result)
+
+
 RECORDS = ('PROVIDER$target:a.out:work:entry { @ = count(); printf("hit\\n"); } '
            'tick-20ms /!ticks++/ { printf("on\\n"); } '
            'END { printa("counted %@d\\n", @); }').replace('PROVIDER', harness.PROVIDER)
@@ -192,5 +203,5 @@ def amid_exec():
 
 
 harness.main({'in_vfork': lambda: asleep('vfork'), 'shared': lambda: asleep('clone'),
-              'in_copy': in_copy, 'killed_command': killed_command,
+              'in_copy': in_copy, 'command': command, 'killed_command': killed_command,
               'killed_attached': killed_attached, 'amid_exec': amid_exec})

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Its main thread sleeps in vfork(2), for argv[1] seconds, while another one computes.
- * Ends with the number of seconds.
+ * Says so, and ends with the number of seconds.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -39,5 +39,6 @@ int main(int argc, char **argv)
 		_exit((int)seconds);
 	}
 	waitpid(pid, &status, 0);
+	printf("slept %d\n", WEXITSTATUS(status));
 	return WEXITSTATUS(status);
 }

@@ -341,6 +341,14 @@ static void let_go(struct release *r)
 	forget_empty(r->k, r->space);
 }
 
+/* Also what dtrace began lives on, though a thread of it may sleep until we are gone. */
+static void let_live(struct keeper *k, const struct space *space)
+{
+	for (struct process *p = k->tasks.processes; p; p = p->next)
+		if (p->space == space)
+			p->is_created = false;
+}
+
 void detach_process(struct keeper *k, struct process *p)
 {
 	int pid = p->pid;
@@ -350,6 +358,7 @@ void detach_process(struct keeper *k, struct process *p)
 		struct release r = {.k = k, .space = p->space};
 
 		r.space->refs++;
+		let_live(k, p->space);
 		collect(&r);
 		undo(&r);
 		let_go(&r);
