@@ -89,23 +89,32 @@ static int open_made(const struct mapped_file *m, int *fd, struct err *e)
 	return 0;
 }
 
+struct found {
+	size_t n, parts;
+};
+
 static void count(void *ctx, struct module *m)
 {
+	struct found *found = ctx;
+
 	assert(m->name && m->path);
-	++*(size_t *)ctx;
+	found->n++;
+	found->parts += m->is_part;
 }
 
 static void look_at(const struct modules *ms, const struct module *m)
 {
 	const struct module *at = modules_at(ms, m->lo);
-	size_t n = 0;
+	struct found found = {0};
 
 	assert(m->lo.v < m->hi.v && !strchr(m->name, '/'));
 	assert(at && taddr_in(m->lo, at->lo, at->hi));
 	/* what holds an address begins last of all that do */
 	assert(at->lo.v == m->lo.v);
-	assert(modules_select(ms, m->name, count, &n) == n);
-	assert(strpbrk(m->name, "*?[\\`") || !m->name[0] || n == 1);
+	assert(modules_select(ms, m->name, count, &found) == found.n);
+	/* a part goes by the name of its whole */
+	assert(strpbrk(m->name, "*?[\\`") || !m->name[0] || m->is_part ||
+	       found.n - found.parts == 1);
 }
 
 static void look_at_modules(struct modules *ms)
@@ -120,10 +129,10 @@ static void look_at_modules(struct modules *ms)
 		look_at(ms, ms->data[i]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
-		size_t n = 0;
+		struct found found = {0};
 
-		assert(modules_select(ms, fields[i], count, &n) == n);
-		assert(i > 1 || n == ms->len);
+		assert(modules_select(ms, fields[i], count, &found) == found.n);
+		assert(i > 1 || found.n == ms->len);
 		modules_nearest(ms, fields[i], near, ANSWERS_MAX);
 	}
 	if (ms->len) /* its file is out of reach */

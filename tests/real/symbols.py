@@ -95,8 +95,10 @@ class WithDebugFolder:
 
 def in_debug_folder(kind):
     """By the build-id, or by the link below the path of the program's folder."""
-    if os.geteuid() or not os.path.isdir(DEBUG):
-        return 'not tried: this user may not make namespaces, or there is no ' + DEBUG
+    if subprocess.run(['unshare', '-m', 'true'], stderr=subprocess.DEVNULL, check=False).returncode:
+        return 'not tried: no mount namespace can be made here'
+    if not os.path.isdir(DEBUG):
+        return 'not tried: there is no ' + DEBUG
     with tempfile.TemporaryDirectory() as folder:
         path = separate('plain', folder, link=kind == 'link')
         kept = os.path.join(folder, 'elsewhere')
