@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Attach to a program under load, trace it, leave: a hundred times in a row.
+"""Attach to a program under load, trace it, leave: many times in a row.
 
 The program (tests/targets/busy.c) has 8 threads that make far more than 50,000 calls a
 second, SIGALRM at 1 kHz and a fork a second. After every round it must run on, its
 executable mappings must hold the same bytes, its mappings must be the same and no
-thread may be traced. STRESS_ROUNDS sets the number of rounds (default 100), STRESS_SEED
+thread may be traced. STRESS_ROUNDS sets the number of rounds (default 30), STRESS_SEED
 the random moments.
 """
 import os
@@ -20,7 +20,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
 
-ROUNDS = int(os.environ.get('STRESS_ROUNDS', '100'))
+ROUNDS = int(os.environ.get('STRESS_ROUNDS', '30'))
 SEED = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
 # The promise is 2 seconds; the sanitizers of a debug build take a multiple of time.
 DETACH_SECONDS = 2 * float(os.environ.get('STRESS_SLOWNESS', '1'))
