@@ -38,6 +38,12 @@ def target(name):
     return path
 
 
+def is_small():
+    """Whether the build has limits that are met soon."""
+    with open(os.path.join(os.environ['BUILD'], 'CMakeCache.txt'), encoding='utf-8') as cache:
+        return re.search(r'^DTRACE_SMALL_LIMITS:BOOL=(ON|1)$', cache.read(), re.M) is not None
+
+
 def content(file):
     """What stands in a file that is still written to. Whoever inherited it shares our
     place in it: with seek() a line would be written over the first one."""

@@ -135,12 +135,6 @@ def no_table():
         found(path, is_typed=False)
 
 
-def is_small():
-    """Whether the build has limits that are met soon."""
-    with open(os.path.join(os.environ['BUILD'], 'CMakeCache.txt'), encoding='utf-8') as cache:
-        return re.search(r'^DTRACE_SMALL_LIMITS:BOOL=(ON|1)$', cache.read(), re.M) is not None
-
-
 def many_objects():
     """Objects that come and go so often that jumps can no longer be told where unwind data
     is: that is said, once. Stacks go on."""
@@ -151,7 +145,7 @@ def many_objects():
     calls, _ = harness.truth(result.out)
     harness.check(harness.counts(result.data) == {'turn': calls['turn']}, '%s', result)
     told = re.findall('^dtrace: pid .*: objects came and went too often', result.err, re.M)
-    harness.check(len(told) == is_small(), 'told %d times: %s', len(told), result.err)
+    harness.check(len(told) == harness.is_small(), 'told %d times: %s', len(told), result.err)
     return 'the limit was %sreached' % ('' if told else 'not ')
 
 
