@@ -11,6 +11,7 @@
 /*
  * Sorts the target's sites that are not yet sent and plans those of fpid: sets their
  * plan, and target->plans. Never fails: what cannot be read or planned has its reason.
+ * Once tracing is to end (trace_is_interrupted()) the rest stays without a plan.
  * The modules' code is kept in t->views for processes that map the same files later.
  */
 void plan_sites(struct tracer *t, struct target *target);

@@ -57,6 +57,11 @@ static void on_interrupt(int sig)
 	interrupts = interrupts + 1;
 }
 
+bool trace_is_interrupted(void)
+{
+	return interrupts > 0;
+}
+
 static uint64_t now_ns(void)
 {
 	struct timespec ts;
@@ -273,7 +278,7 @@ static bool is_over(struct run *r)
 {
 	struct tracer *t = r->t;
 
-	if (r->failed || interrupts > 0 || state_is_stopped(t->state))
+	if (r->failed || trace_is_interrupted() || state_is_stopped(t->state))
 		return true;
 	return targets_named(t) && !targets_alive(t);
 }
@@ -412,7 +417,7 @@ static int finish(struct run *r)
 	struct tracer *t = r->t;
 	int status = 0;
 
-	if (interrupts > 0)
+	if (trace_is_interrupted())
 		out_putc(t->out, '\n');
 	release_targets(r);
 	diag_end(t);

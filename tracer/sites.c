@@ -211,6 +211,13 @@ static int note_modules(struct tracer *t, struct target *target, struct err *e)
 	return rows_send(t, target, e);
 }
 
+static void forget_unsent(struct target *target)
+{
+	vec_release(&target->sites);
+	vec_release(&target->ranges);
+	vec_release(&target->plans);
+}
+
 int sites_send(struct tracer *t, struct target *target, struct err *e)
 {
 	struct link_request req = {
@@ -224,6 +231,11 @@ int sites_send(struct tracer *t, struct target *target, struct err *e)
 	if (rc || target->sites.len == 0)
 		return rc;
 	plan_sites(t, target);
+	/* Nothing would be traced any more, and large programs take seconds. */
+	if (trace_is_interrupted()) {
+		forget_unsent(target);
+		return 0;
+	}
 	mend_save(target);
 	req.fds[0] = make_sites_file(target, &map, &size, e);
 	if (req.fds[0] < 0)
@@ -238,9 +250,7 @@ int sites_send(struct tracer *t, struct target *target, struct err *e)
 		diag_fire_sites(t, target, map);
 	munmap(map, size);
 	close(req.fds[0]);
-	vec_release(&target->sites);
-	vec_release(&target->ranges);
-	vec_release(&target->plans);
+	forget_unsent(target);
 	return rc;
 }
 

@@ -141,5 +141,7 @@ void front_fire_unheard(struct tracer *t, uint32_t probe_id, enum vm_fire_flag f
 
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);
+/* A signal has asked for the end of tracing. */
+bool trace_is_interrupted(void);
 
 #endif
