@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "restorer.h"
 #include "truth.h"
 
 static int number = 5;
@@ -27,18 +28,6 @@ static void handle(int sig)
 	number += sig;
 }
 
-/* What the C library gave the kernel to return to from a handler. */
-static uintptr_t restorer(void)
-{
-	struct {
-		uintptr_t handler, flags, restorer, mask;
-	} action = {0};
-
-	signal(SIGUSR1, handle);
-	syscall(SYS_rt_sigaction, SIGUSR1, NULL, &action, 8);
-	return action.restorer;
-}
-
 int main(void)
 {
 	void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -50,7 +39,7 @@ int main(void)
 	look("stub", (uintptr_t)abort); /* this program is linked for one address */
 	look("library", (uintptr_t)dlsym(RTLD_NEXT, "abort"));
 	look("vdso", in_vdso);
-	look("restorer", restorer());
+	look("restorer", restorer(handle));
 	look("data", (uintptr_t)&number);
 	look("stack", (uintptr_t)&local);
 	look("nothing", 0);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "restorer.h"
 #include "truth.h"
 
 #define TIMES 3
@@ -20,18 +21,6 @@ static volatile int sink;
 static void handle(int sig)
 {
 	sink += sig;
-}
-
-/* What the C library gave the kernel to return to from a handler. */
-static uintptr_t restorer(void)
-{
-	struct {
-		uintptr_t handler, flags, restorer, mask;
-	} action = {0};
-
-	signal(SIGUSR1, handle);
-	syscall(SYS_rt_sigaction, SIGUSR1, NULL, &action, 8);
-	return action.restorer;
 }
 
 KEEP int through(void)
@@ -59,7 +48,7 @@ int main(void)
 
 	/* this program is linked for one address: that of the function is its stub's */
 	printf("stub %lx\nvdso %lx\nrestorer %lx\n", (unsigned long)(uintptr_t)getppid,
-	       (unsigned long)(uintptr_t)clock, (unsigned long)restorer());
+	       (unsigned long)(uintptr_t)clock, (unsigned long)restorer(handle));
 	fflush(stdout);
 	*(void **)&function = clock;
 	if (getchar() == EOF || !function)
