@@ -31,14 +31,6 @@ static int tracer_of(pid_t tid)
 	return tracer;
 }
 
-static long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Attach to 64 busy threads and let go again, several times: nothing is left. */
 static void test_detach(void **state)
 {

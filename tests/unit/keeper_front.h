@@ -56,6 +56,14 @@ static inline void pause_ms(long ms)
 		;
 }
 
+static inline long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* Ended: whoever inherited it may take its time to reap it. */
 static inline bool has_ended(pid_t pid)
 {
