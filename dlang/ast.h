@@ -231,8 +231,8 @@ struct ast_decl {
 /* inline specifiers declarator = value; */
 struct ast_inline {
 	struct ast_pos pos;
-	struct ast_typename *what;   /* the declared name and type, without parameters */
-	struct ast_derive *params;   /* DERIVE_ASSOC, or NULL: not the array form */
+	struct ast_typename *what; /* the declared name and type, without parameters */
+	struct ast_derive *params; /* DERIVE_ASSOC, or NULL: not the array form */
 	const struct ast_expr *value; /* as parsed: every use checks a copy */
 	uint32_t version; /* the checker's: of the language in force; 0: the latest */
 };

@@ -31,8 +31,9 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 	if (d->options.errtags)
 		strbuf_printf(out, "[%s] ", tag);
 	if (src->library && pos)
-		strbuf_printf(out, "\"%s\", line %u: ",
-			      pos->file ? pos->file : src->library, pos->line);
+		strbuf_printf(out,
+			      "\"%s\", line %u: ", pos->file ? pos->file : src->library,
+			      pos->line);
 	else if (src->library)
 		strbuf_printf(out, "\"%s\": ", src->library);
 	else if (!src->is_file)

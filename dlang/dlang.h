@@ -55,10 +55,10 @@ struct dlang_env {
 
 /* Compile-time options; pointers borrowed for the life of the dlang. */
 struct dlang_options {
-	uint32_t strsize; /* 0: 256 */
+	uint32_t strsize;				  /* 0: 256 */
 	uint64_t stackframes, ustackframes, jstackframes; /* 0: 20, 20, 50 */
-	uint64_t maxframes;				  /* of any stack; 0: no limit */
-	bool errtags;	  /* [D_TAG] in messages */
+	uint64_t maxframes; /* of any stack; 0: no limit */
+	bool errtags;	    /* [D_TAG] in messages */
 	bool argref, defaultargs, empty;
 	bool wants_zero_ok; /* zdefs: passed on for messages only */
 	bool nolibs;	    /* without the standard library */
@@ -85,10 +85,10 @@ struct types *dlang_types(struct dlang *d);
 struct dlang_options *dlang_options(struct dlang *d);
 
 struct dlang_source {
-	const char *text; /* terminated */
-	const char *name; /* script path, or the argument text itself */
-	const char *arg0; /* $0 */
-	bool is_file;	  /* -s: positions are "line N: " */
+	const char *text;    /* terminated */
+	const char *name;    /* script path, or the argument text itself */
+	const char *arg0;    /* $0 */
+	bool is_file;	     /* -s: positions are "line N: " */
 	const char *library; /* path of the D library that text is; NULL: a program.
 			      * name is that of the program that needs it */
 	enum dlang_spec spec;

@@ -113,8 +113,8 @@ static void push_as(struct gen *g, const struct ast_expr *e, const struct type *
 static void gen_tracemem(struct gen *g, const struct ast_expr *e)
 {
 	const struct ast_expr *size = e->args->next;
-	const struct type *bytes =
-		type_array(types_of(g->d), types_of(g->d)->t_char, (uint32_t)size->value);
+	const struct type *bytes = type_array(types_of(g->d), types_of(g->d)->t_char,
+					      (uint32_t)size->value);
 	struct payload p = begin_payload(g);
 	unsigned r = gen_expr(g, e->args);
 
@@ -268,9 +268,9 @@ static void gen_statement(struct gen *g, const struct ast_expr *e)
 		gen_location(g, e);
 	} else {
 		/* speculate() and commit() make a record without any data. */
-		g->records |= e->kind == EXPR_CALL &&
-			      (e->ident->number == SUBR_speculate ||
-			       e->ident->number == SUBR_commit);
+		g->records |=
+			e->kind == EXPR_CALL && (e->ident->number == SUBR_speculate ||
+						 e->ident->number == SUBR_commit);
 		gen_expr(g, e);
 		regs_give(&g->regs, 1);
 	}

@@ -428,8 +428,7 @@ static unsigned gen_stack(struct gen *g, const struct ast_expr *e)
 
 	g->homes &= e->ident->homes;
 	gen_const(g, r, type_resolve(e->type)->count);
-	gen_emit(g,
-		 (struct code_insn){INSN_CALL, r, r, 1, (int32_t)e->ident->number});
+	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 1, (int32_t)e->ident->number});
 	return r;
 }
 

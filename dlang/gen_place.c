@@ -339,7 +339,8 @@ static void store_whole(struct gen *g, const struct place *p, unsigned r, bool k
 /* A number of a variable that has no memory of its own is read and stored alone. */
 static bool is_direct(const struct place *p)
 {
-	return !is_address(p->type) && (p->kind == PLACE_GLOBAL || p->kind == PLACE_DYN);
+	return !is_address(p->type) &&
+	       (p->kind == PLACE_GLOBAL || p->kind == PLACE_DYN);
 }
 
 /* The number's offset in the variable, in a register of its own. */

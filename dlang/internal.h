@@ -39,9 +39,9 @@ struct dlang {
 	struct strmap typenames; /* typename.def and typedefs: for the parser */
 	const struct dlang_source *src; /* being compiled */
 	struct diag_state diag;
-	uint32_t nclauses; /* of all programs so far */
-	bool in_clause;	   /* while one is checked */
-	uint32_t nunits;   /* programs and libraries so far, with the present one */
+	uint32_t nclauses;   /* of all programs so far */
+	bool in_clause;	     /* while one is checked */
+	uint32_t nunits;     /* programs and libraries so far, with the present one */
 	bool has_standard;   /* the text of standard.c was compiled */
 	struct strbuf trees; /* option tree */
 	struct backend *backend;

@@ -82,9 +82,9 @@ struct ident_pragma {
  * program: what depends on that is checked at the program's end.
  */
 struct agg_use {
-	struct ast_expr *call;	/* the action */
+	struct ast_expr *call; /* the action */
 	const struct ast_expr *arg;
-	const char *tag;	/* if it is never defined */
+	const char *tag; /* if it is never defined */
 	struct agg_use *next;
 };
 

@@ -16,8 +16,8 @@
 struct typesrc_argument {
 	const struct type *type;
 	uint32_t raw;
-	bool is_address; /* argN is the address of the value in the target */
-	bool is_vector;	 /* it is in vector register number raw, not in argN */
+	bool is_address;     /* argN is the address of the value in the target */
+	bool is_vector;	     /* it is in vector register number raw, not in argN */
 	const char *inlined; /* not NULL: the library's inline that is the value */
 };
 

@@ -81,8 +81,8 @@ uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_byt
 
 /* Address of the thread's notes: 0 for one without slots, which has none. */
 static uint64_t notes_of(const struct resident_block *b,
-		       const struct resident_place *place,
-		       const struct resident_thread *thread)
+			 const struct resident_place *place,
+			 const struct resident_thread *thread)
 {
 	uint32_t slot = thread->slot[0];
 	uint32_t number = (slot - STATE_SLOT_FIRST_THREAD) / RESIDENT_LEVELS;

@@ -122,11 +122,11 @@
 /* The first bytes of resident.bin; offsets from there. */
 struct resident_text {
 	uint32_t magic, version;
-	uint32_t bytes; /* of resident.bin */
-	uint32_t gate;	/* bytes, rounded up to a page: of the gate page */
-	uint32_t enter; /* gate.enter of a registered thread */
+	uint32_t bytes;	    /* of resident.bin */
+	uint32_t gate;	    /* bytes, rounded up to a page: of the gate page */
+	uint32_t enter;	    /* gate.enter of a registered thread */
 	uint32_t quick_end; /* of what runs before gate.busy is set, from enter on */
-	uint32_t inert; /* gate.enter of nobody and of inert threads */
+	uint32_t inert;	    /* gate.enter of nobody and of inert threads */
 	uint32_t inert_end;
 	uint32_t guard_begin, guard_end, guard_fixup; /* loads of target memory */
 	uint32_t late_begin, late_end; /* behind the test of gate.pending */
@@ -245,7 +245,7 @@ static inline uint64_t resident_return(uint32_t probe, uint32_t arg0)
 #define RESIDENT_PUSHED (UINT64_C(1) << 61)
 
 /* What is left of a word without its flags; numbers of probes are below this. */
-#define RESIDENT_PROBES_MAX (1u << 29)
+#define RESIDENT_PROBES_MAX  (1u << 29)
 #define RESIDENT_PROBE(hits) ((uint32_t)((hits) >> 32) & (RESIDENT_PROBES_MAX - 1))
 
 enum resident_hit_kind {
@@ -327,14 +327,14 @@ struct resident_block {
 	uint32_t magic, version;
 	uint64_t bytes;
 	struct resident_config config;
-	uint64_t sites_at;    /* struct resident_site [nsites] */
-	uint64_t hits_at;     /* struct resident_hit [nhits], in firing order */
-	uint64_t pcs_at;      /* int32_t [nsites]: pc of the site - its tail */
-	uint64_t ranges_at;   /* struct resident_range [nranges] */
-	uint64_t masks_at;    /* struct resident_mask [nmasks] */
-	uint64_t modules_at;  /* struct unwind_module [nmodules] */
-	uint64_t areas_at;    /* struct resident_area [nareas] */
-	uint64_t notes_at;    /* struct resident_notes [nthreads], in whole pages */
+	uint64_t sites_at;   /* struct resident_site [nsites] */
+	uint64_t hits_at;    /* struct resident_hit [nhits], in firing order */
+	uint64_t pcs_at;     /* int32_t [nsites]: pc of the site - its tail */
+	uint64_t ranges_at;  /* struct resident_range [nranges] */
+	uint64_t masks_at;   /* struct resident_mask [nmasks] */
+	uint64_t modules_at; /* struct unwind_module [nmodules] */
+	uint64_t areas_at;   /* struct resident_area [nareas] */
+	uint64_t notes_at;   /* struct resident_notes [nthreads], in whole pages */
 	/* Of the process. */
 	uint64_t state;	   /* address of the state block */
 	uint64_t clock;	   /* address of the vDSO's clock_gettime, which must not
@@ -345,8 +345,8 @@ struct resident_block {
 	_Alignas(64) _Atomic uint64_t generation; /* of program; 0: nothing fires */
 	_Atomic uint64_t program;		  /* address of the region */
 	/* Lists. */
-	_Atomic uint64_t ranges; /* memory that is read without asking first */
-	_Atomic uint64_t masks;	 /* resident_masks() */
+	_Atomic uint64_t ranges;  /* memory that is read without asking first */
+	_Atomic uint64_t masks;	  /* resident_masks() */
 	_Atomic uint64_t modules; /* whose rows are mapped */
 	_Atomic uint32_t nsites;  /* highest number in use + 1 */
 	_Atomic uint32_t keeper;  /* robust futex of the keeper, as futex(2) */

@@ -19,7 +19,7 @@ struct order {
 	int guests;
 };
 
-static const char *const menu[] = { "soup", "pasta", "curry", "cake" };
+static const char *const menu[] = {"soup", "pasta", "curry", "cake"};
 
 static int orders = 40;
 static int next_order, served;

@@ -44,7 +44,8 @@ static bool find_copy(const struct elf_file *f, const char *name, uint64_t *valu
 	bool is_found = false;
 	struct err e;
 
-	if (!elf_dynamic_get(f, DT_RELA, &at) || !elf_dynamic_get(f, DT_RELASZ, &size) ||
+	if (!elf_dynamic_get(f, DT_RELA, &at) ||
+	    !elf_dynamic_get(f, DT_RELASZ, &size) ||
 	    !elf_offset(f, at, size, &offset) ||
 	    elf_symbols_read(f, SHT_DYNSYM, &table, &e) != 0)
 		return false;

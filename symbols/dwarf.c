@@ -276,8 +276,7 @@ static void walk(const struct elf_file *f, struct eh_frame *eh, entry_fn *found,
 			break;
 		if (status == 0 && !dwarf_cfi_cie_p(&entry) &&
 		    cie_at(eh, &data, entry.fde.CIE_pointer, &cie, ident))
-			found(ctx, &cie,
-			      cursor_at(eh, entry.fde.start, entry.fde.end));
+			found(ctx, &cie, cursor_at(eh, entry.fde.start, entry.fde.end));
 	}
 	free(eh->data);
 }

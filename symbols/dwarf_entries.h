@@ -86,7 +86,7 @@ struct entry {
 	bool has_offset, has_bit, has_high_bit;
 	bool is_declaration;
 	bool has_code;
-	bool is_vector;	      /* an array in a vector register */
+	bool is_vector;	  /* an array in a vector register */
 	bool is_stand_in; /* origin, in a type unit, says it all */
 	/* Of a class: how its values are passed, where that is said. */
 	bool is_by_reference, is_by_value;

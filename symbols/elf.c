@@ -239,7 +239,8 @@ struct note {
 	size_t max;
 };
 
-static bool is_note(const struct note *wanted, const Elf64_Nhdr *h, const uint8_t *owner)
+static bool is_note(const struct note *wanted, const Elf64_Nhdr *h,
+		    const uint8_t *owner)
 {
 	size_t n = strlen(wanted->owner) + 1;
 
@@ -285,8 +286,8 @@ static size_t note_at(const struct elf_file *f, const Elf64_Phdr *place,
 }
 
 /* Debug files keep the section but their segments may lead nowhere. */
-size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type, uint8_t *out,
-		size_t max)
+size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type,
+		uint8_t *out, size_t max)
 {
 	const struct note wanted = {owner, type, out, max};
 	size_t n = 0;

@@ -46,8 +46,8 @@ bool elf_is_plt(const struct elf_file *f, uint64_t vaddr);
  * What the first note of the owner (at most three letters) and type holds, of at most
  * max bytes; returns its length, 0 if there is none.
  */
-size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type, uint8_t *out,
-		size_t max);
+size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type,
+		uint8_t *out, size_t max);
 #define ELF_BUILD_ID_MAX 64
 /* The build-id; returns its length, 0 if there is none. */
 size_t elf_build_id(const struct elf_file *f, uint8_t out[ELF_BUILD_ID_MAX]);

@@ -37,14 +37,14 @@ struct file_stamp {
 
 struct module_own {
 	struct mapped_file file; /* its path is module->path */
-	bool has_start; /* the beginning is mapped */
-	bool is_plain; /* not mapped anywhere: module->path is the file */
-	int held; /* its file, open, + 1; 0: not held */
+	bool has_start;		 /* the beginning is mapped */
+	bool is_plain;		 /* not mapped anywhere: module->path is the file */
+	int held;		 /* its file, open, + 1; 0: not held */
 	bool is_loaded;
 	int load_status;
 	struct err *load_error;		  /* set when load_status is not 0 */
 	struct elf_symbols full, dynamic; /* names point into these ... */
-	uint8_t *go_table;	    /* ... or into Go's, */
+	uint8_t *go_table;		  /* ... or into Go's, */
 	struct arena names;	    /* ... or, those that are made up, into this */
 	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
 	struct readable *readable;  /* nsymbols, or NULL: none was asked for */
@@ -54,9 +54,9 @@ struct module_own {
 	struct {
 		struct symbol_part *data;
 		size_t len, cap;
-	} signal_returns; /* unwind entries of code that ends signal handlers */
-	struct file_stamp stamp;    /* of the file all this came from */
-	struct module *lender;	    /* whose tables these are (share.h), or NULL */
+	} signal_returns;	 /* unwind entries of code that ends signal handlers */
+	struct file_stamp stamp; /* of the file all this came from */
+	struct module *lender;	 /* whose tables these are (share.h), or NULL */
 	uint32_t nborrowers;
 	bool is_freed; /* by its owner */
 };

@@ -50,12 +50,12 @@ struct symbol_part {
 
 /* Where the names of a module came from, for messages. */
 enum symbol_source {
-	SYMBOL_SOURCE_NONE,	/* not loaded, or no code at all */
-	SYMBOL_SOURCE_SYMTAB,	/* the file's full table */
-	SYMBOL_SOURCE_DEBUG,	/* the full table of module->debug_path */
-	SYMBOL_SOURCE_MINI,	/* .gnu_debugdata, exported names; sub_HEX for the rest */
-	SYMBOL_SOURCE_GO,	/* Go's table, .gopclntab */
-	SYMBOL_SOURCE_DYNSYM,	/* exported names; sub_HEX for the rest */
+	SYMBOL_SOURCE_NONE,   /* not loaded, or no code at all */
+	SYMBOL_SOURCE_SYMTAB, /* the file's full table */
+	SYMBOL_SOURCE_DEBUG,  /* the full table of module->debug_path */
+	SYMBOL_SOURCE_MINI,   /* .gnu_debugdata, exported names; sub_HEX for the rest */
+	SYMBOL_SOURCE_GO,     /* Go's table, .gopclntab */
+	SYMBOL_SOURCE_DYNSYM, /* exported names; sub_HEX for the rest */
 	SYMBOL_SOURCE_EH_FRAME, /* sub_HEX only */
 };
 
@@ -63,11 +63,11 @@ struct module_own;
 
 /* One mapped ELF object. Functions only; sorted by value, then rank, then name. */
 struct module {
-	char *name;    /* base name as mapped: "libc.so.6", or "[vdso]"; LM1`libc.so.6 */
-	char *path;    /* as /proc/PID/maps says it, without " (deleted)" */
-	char *soname;  /* DT_SONAME, or NULL */
-	uint64_t bias; /* run-time address - st_value */
-	taddr lo, hi;  /* from the first to past the last mapping */
+	char *name;   /* base name as mapped: "libc.so.6", or "[vdso]"; LM1`libc.so.6 */
+	char *path;   /* as /proc/PID/maps says it, without " (deleted)" */
+	char *soname; /* DT_SONAME, or NULL */
+	uint64_t bias;	   /* run-time address - st_value */
+	taddr lo, hi;	   /* from the first to past the last mapping */
 	unsigned link_map; /* 0: that of the start */
 	bool is_exe;
 	bool is_vdso;

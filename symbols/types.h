@@ -123,8 +123,8 @@ bool module_types_function(struct module_types *mt, uint64_t value,
 /* Copies of functions in others, which have no symbol. */
 struct target_inlined {
 	uint64_t ncopies;
-	bool is_least; /* there may be more: not all data was looked at */
-	size_t nwhere; /* functions they are in, of which the first are */
+	bool is_least;	      /* there may be more: not all data was looked at */
+	size_t nwhere;	      /* functions they are in, of which the first are */
 	const char *where[3]; /* these; owned by mt */
 	size_t nnames;	      /* functions that have copies; those with most are */
 	struct target_copied {

@@ -43,7 +43,7 @@ struct module_types {
 	struct {
 		struct types_copy {
 			uint64_t origin, function; /* refs: of what, and in which */
-		} * data; /* function after function */
+		} * data;			   /* function after function */
 		size_t len, cap;
 	} copies;
 	enum {

@@ -132,11 +132,10 @@ static struct row *add_row(struct aggview *v, uint64_t hash, uint32_t group,
 {
 	struct row *r = vec_push(&v->rows);
 
-	*r = (struct row){
-		.group = group,
-		.number = (uint32_t)(v->rows.len - 1),
-		.hash = hash,
-		.key_size = (uint32_t)e->key_size};
+	*r = (struct row){.group = group,
+			  .number = (uint32_t)(v->rows.len - 1),
+			  .hash = hash,
+			  .key_size = (uint32_t)e->key_size};
 	r->key = v->bytes.len;
 	strbuf_add(&v->bytes, e->key, e->key_size);
 	strbuf_pad(&v->bytes, '\0', align_up(e->key_size, 8) - e->key_size);

@@ -18,7 +18,7 @@ struct aggview_config {
 	const void *image; /* verified; all pointers are borrowed */
 	struct state *state;
 	const struct options *options; /* read at every use */
-	struct ustack *ustack; /* names of addresses (ustack.h); NULL: none */
+	struct ustack *ustack;	       /* names of addresses (ustack.h); NULL: none */
 	struct out *out;
 };
 

@@ -74,7 +74,8 @@ static const char *find_types(struct arguments *out, const struct symbol *sym, s
 	if (module_types_function(o->types, sym->value, &out->function))
 		return NULL;
 	if (module_types_is_split(o->types))
-		return "its types are in .dwo files (-gsplit-dwarf), which are not read";
+		return "its types are in .dwo files (-gsplit-dwarf), which are not "
+		       "read";
 	return "its source file was compiled without -g";
 }
 

@@ -163,7 +163,8 @@ static int compile_program(struct tracer *t, struct trace_program *program)
 	if (rc == STATUS_NOENT)
 		trace_error(t, "failed to open %s: %s", program->text, e.text);
 	else if (rc)
-		trace_error(t, "failed to compile script %s: %s", program->text, e.text);
+		trace_error(t, "failed to compile script %s: %s", program->text,
+			    e.text);
 	else
 		rc = compile_text(t, program, text.data);
 	strbuf_release(&text);

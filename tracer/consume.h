@@ -22,9 +22,9 @@ struct consumer_config {
 	const void *image;   /* verified; borrowed */
 	struct state *state; /* borrowed */
 	uint32_t nslots;
-	const struct probes *probes;   /* borrowed */
-	struct options *options;       /* borrowed; read at every use, set by setopt() */
-	struct out *out;	       /* borrowed */
+	const struct probes *probes; /* borrowed */
+	struct options *options;     /* borrowed; read at every use, set by setopt() */
+	struct out *out;	     /* borrowed */
 	/*
 	 * print(): replaces text by what the value that the action recorded looks
 	 * like. NULL: nothing is printed.

@@ -15,8 +15,8 @@ struct link_message {
 };
 
 struct link {
-	int fd;	 /* -1: no keeper */
-	int pid; /* of the keeper, our child */
+	int fd;		  /* -1: no keeper */
+	int pid;	  /* of the keeper, our child */
 	bool is_detained; /* it stays after the end for threads that sleep */
 	uint32_t serial;
 	struct {

@@ -11,13 +11,8 @@
 #include <string.h>
 
 static const struct provider *const providers[] = {
-	&prov_dtrace,
-	&prov_profile,
-	&prov_pid,
-	&prov_fpid,
-	&prov_proc,
-	&prov_syscall,
-	&prov_diag,
+	&prov_dtrace, &prov_profile, &prov_pid,	 &prov_fpid,
+	&prov_proc,   &prov_syscall, &prov_diag,
 };
 
 void match_add(struct match *m, uint32_t id)

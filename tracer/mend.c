@@ -11,10 +11,10 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 	bool has_board = plan->board.at.v != 0;
 	struct keeper_mend *m = vec_push(&target->jumped);
 
-	*m = (struct keeper_mend){
-		.addr = plan->patch.v,
-		.jump = has_board ? hook_board_entry(&plan->board).v : plan->patch.v,
-		.n = (uint8_t)hook_plan_patched(plan)};
+	*m = (struct keeper_mend){.addr = plan->patch.v,
+				  .jump = has_board ? hook_board_entry(&plan->board).v
+						    : plan->patch.v,
+				  .n = (uint8_t)hook_plan_patched(plan)};
 	memcpy(m->original, plan->original, m->n);
 	if (!has_board)
 		return;

@@ -224,8 +224,7 @@ void plan_sites(struct tracer *t, struct target *target)
 	diag_add_sites(t, target);
 	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
 	      compare_sites);
-	for (size_t i = 0; i < target->sites.len && !trace_is_interrupted();
-	     i += g.n) {
+	for (size_t i = 0; i < target->sites.len && !trace_is_interrupted(); i += g.n) {
 		const struct target_pending *s;
 		uint64_t addr = target->sites.data[i].site.addr;
 

@@ -92,10 +92,10 @@ static const char *type_of(char letter)
 		char letter;
 		const char *type;
 	} types[] = {
-		{'i', "int"},	     {'u', "unsigned int"}, {'l', "long"},
-		{'L', "unsigned long"}, {'z', "size_t"},    {'Z', "ssize_t"},
-		{'w', "uint32_t"},   {'q', "uint64_t"},	    {'p', "void *"},
-		{'s', "char *"},     {'P', "pid_t"},	    {'U', "uid_t"},
+		{'i', "int"},		{'u', "unsigned int"}, {'l', "long"},
+		{'L', "unsigned long"}, {'z', "size_t"},       {'Z', "ssize_t"},
+		{'w', "uint32_t"},	{'q', "uint64_t"},     {'p', "void *"},
+		{'s', "char *"},	{'P', "pid_t"},	       {'U', "uid_t"},
 		{'G', "gid_t"},
 	};
 
@@ -123,7 +123,8 @@ bool prov_syscall_arguments(const char *function, const char *probe,
 	if (i == ARRAY_LEN(rows))
 		return false;
 	if (strcmp(probe, "return") == 0) { /* arg0 and arg1 are the same */
-		out[0] = out[1] = (struct prov_argument){type_of(*rows[i].result), NULL};
+		out[0] = out[1] =
+			(struct prov_argument){type_of(*rows[i].result), NULL};
 		*n = 2;
 		return true;
 	}

@@ -36,7 +36,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ARGS_BLANKS	     " \t\n\v\f\r"
+#define ARGS_BLANKS " \t\n\v\f\r"
 
 static struct target *add_target(struct tracer *t, int pid)
 {
@@ -106,7 +106,7 @@ int spawn_map_image(struct tracer *t, struct target *target, struct err *e)
 	if (target->rendezvous.v == 0)
 		return 0;
 	sites_add(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
-						      .addr = target->rendezvous});
+						.addr = target->rendezvous});
 	return target->held ? sites_send(t, target, e) : 0;
 }
 
@@ -127,7 +127,7 @@ bool spawn_hold_main(struct tracer *t, struct target *target)
 		if (!m->is_exe || module_lookup_any(m, "main", &target->start))
 			continue;
 		sites_add(target, &(struct target_site){.kind = KEEPER_SITE_HOLD,
-							      .addr = target->start});
+							.addr = target->start});
 		return sites_send(t, target, &e) == 0;
 	}
 	target->start = taddr_of(0);

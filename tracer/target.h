@@ -25,7 +25,7 @@ struct tracer;
 
 struct target {
 	int pid;
-	int family; /* whose name its probes have: pid, if it is not followed */
+	int family;    /* whose name its probes have: pid, if it is not followed */
 	bool created;  /* by -c */
 	bool is_named; /* by -c or -p, or followed: the run ends with the last of them */
 	bool alive, ready;
@@ -51,9 +51,9 @@ struct target {
 	struct {
 		struct hook_plan *data;
 		size_t len, cap;
-	} plans;		  /* of sites of fpid not yet sent: plan_sites() */
+	} plans;		     /* of sites of fpid not yet sent: plan_sites() */
 	enum keeper_reason no_jumps; /* for listings: what forbids them */
-	struct map has_rows; /* modules whose rows the keeper was sent */
+	struct map has_rows;	     /* modules whose rows the keeper was sent */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
 		struct placed_site {

@@ -137,7 +137,7 @@ struct front_args {
 	int pid;
 };
 void front_fire_unheard(struct tracer *t, uint32_t probe_id, enum vm_fire_flag flag,
-		     const struct front_args *args);
+			const struct front_args *args);
 
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);

@@ -45,8 +45,8 @@ static uint64_t load_machine(const struct firing *f, uint32_t id)
 	case BUILTIN_probemod:
 	case BUILTIN_probefunc:
 	case BUILTIN_probename:
-		return VM_ADDR_NAMES + f->vm->fullnames[f->probe->id - 1]
-					       .field[id - BUILTIN_probeprov];
+		return VM_ADDR_NAMES +
+		       f->vm->fullnames[f->probe->id - 1].field[id - BUILTIN_probeprov];
 	case BUILTIN_id:
 		return f->probe->id;
 	case BUILTIN_epid:

@@ -16,7 +16,7 @@
 enum record_phase {
 	RECORD_NONE, /* the clause has recorded nothing yet */
 	RECORD_OPEN,
-	RECORD_LOST, /* no room: counted, the rest of the clause's data is ignored */
+	RECORD_LOST,	/* no room: counted, the rest of the clause's data is ignored */
 	RECORD_IGNORED, /* speculating without a speculation: nothing is recorded */
 };
 

@@ -67,8 +67,8 @@ struct state {
 
 struct shared {
 	_Atomic uint32_t stop;
-	_Atomic uint32_t sleeper; /* state_sleeper() */
-	_Atomic uint32_t slots;	  /* state_slots_used() */
+	_Atomic uint32_t sleeper;	       /* state_sleeper() */
+	_Atomic uint32_t slots;		       /* state_slots_used() */
 	_Alignas(64) _Atomic uint64_t version; /* state_version() */
 	_Alignas(64) struct freelist chunks;
 	_Alignas(64) struct freelist cells;
@@ -102,7 +102,7 @@ struct slot {
 	_Atomic uint64_t written;    /* bytes committed since the start */
 	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
 	uint64_t shard_data; /* those that keys and values asked for: at most aggsize */
-	uint32_t rekeyed; /* elements that got another key so far: memos are stale */
+	uint32_t rekeyed;    /* elements that got another key so far: memos are stale */
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed;

@@ -38,6 +38,7 @@ _Atomic uint64_t *memo_counter(const struct vm *vm, struct slot *slot,
 
 /* agg.c: the same at the offset; NULL: it is no element, or must be reset. */
 struct shard;
-_Atomic uint64_t *agg_counter(const struct shard *h, const void *image, uint64_t offset);
+_Atomic uint64_t *agg_counter(const struct shard *h, const void *image,
+			      uint64_t offset);
 
 #endif

@@ -24,8 +24,8 @@
 #define PROGRAM_LOCALS_MAX  (1u << 16)
 #define PROGRAM_GLOBALS_MAX (1u << 30)
 /* What the compiler lets one value of a record have: a struct, or tracemem(). */
-#define PROGRAM_VALUE_MAX 32000u
-#define PROGRAM_FRAMES_MAX  1024u /* of one stack */
+#define PROGRAM_VALUE_MAX  32000u
+#define PROGRAM_FRAMES_MAX 1024u /* of one stack */
 
 enum program_section_id {
 	SECTION_CODE,	 /* insn_t */
@@ -103,8 +103,8 @@ enum program_kind {
 
 /* What the consumer makes of a field's bytes, where its kind does not say enough. */
 enum program_show {
-	SHOW_PLAIN, /* as its kind and type say */
-	SHOW_STACK, /* kernel stack: always empty here; the layout of SHOW_USTACK */
+	SHOW_PLAIN,  /* as its kind and type say */
+	SHOW_STACK,  /* kernel stack: always empty here; the layout of SHOW_USTACK */
 	SHOW_USTACK, /* KIND_BYTES: uint64_t pid, then pcs, 0 past the last */
 	SHOW_JSTACK, /* the same */
 	SHOW_SYM, /* KIND_BYTES, 16: uint64_t 0, uint64_t address; sym() and func() */

@@ -132,7 +132,8 @@ uint32_t state_nslots(const struct state *s)
 
 uint32_t state_slots_used(const struct state *s)
 {
-	uint32_t n = atomic_load_explicit(&layout_shared(s)->slots, memory_order_relaxed);
+	uint32_t n =
+		atomic_load_explicit(&layout_shared(s)->slots, memory_order_relaxed);
 
 	return min_u32(s->config.nslots, max_u32(n, STATE_SLOT_FIRST_THREAD));
 }

@@ -54,7 +54,7 @@ struct state_config {
 	uint64_t bufsize; /* records not yet consumed, per slot */
 	uint64_t aggsize; /* keys and values of aggregations, per slot */
 	uint64_t dynvarsize;
-	uint64_t specsize; /* one speculation's records, per slot */
+	uint64_t specsize;    /* one speculation's records, per slot */
 	uint64_t end_reserve; /* STATE_FILL: of bufsize, for END only */
 	uint32_t nspec;	      /* speculations at a time, at most 65536 */
 	uint32_t policy;      /* enum state_policy */
@@ -77,8 +77,8 @@ struct state_drops {
 	_Atomic uint64_t errors;  /* faults inside an ERROR clause */
 	_Atomic uint64_t specs;	  /* records that specsize or bufsize had no room for */
 	_Atomic uint64_t specs_unavailable; /* speculation() found none free */
-	_Atomic uint64_t stacks;      /* ended before their outermost frame */
-	struct state_unheard unheard; /* part of the above */
+	_Atomic uint64_t stacks;	    /* ended before their outermost frame */
+	struct state_unheard unheard;	    /* part of the above */
 };
 
 struct state; /* the block; its layout is private to vm/ */

@@ -9,9 +9,9 @@
 #include "vm/agg.h"
 #include "vm/base/status.h"
 
-#define IMAGE_MAX     (UINT32_C(1) << 30)
-#define AGGS_MAX      65536u
-#define NO_INSN	      UINT32_MAX
+#define IMAGE_MAX (UINT32_C(1) << 30)
+#define AGGS_MAX  65536u
+#define NO_INSN	  UINT32_MAX
 
 static const uint32_t element_size[SECTION_COUNT] = {
 	[SECTION_CODE] = sizeof(insn_t),

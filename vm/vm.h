@@ -34,7 +34,7 @@ int program_verify(const void *image, size_t size, struct verify_error *e);
 
 /* One probe as the machine sees it: what firing needs. */
 struct vm_probe {
-	uint32_t id; /* 1-based, as printed */
+	uint32_t id;			     /* 1-based, as printed */
 	uint32_t first_enabling, nenablings; /* in vm.enablings, program order */
 };
 

@@ -34,9 +34,9 @@ struct level {
 	/* The stack that was cut in the present firing: where; frames 0: none. */
 	uint64_t cut_pc;
 	uint32_t cut_frames;
-	uint32_t cut_probe; /* as vm_table.cut */
-	uint64_t sum;			/* level_sum() before it */
-	struct page pages[PAGES];	/* by page number */
+	uint32_t cut_probe;	  /* as vm_table.cut */
+	uint64_t sum;		  /* level_sum() before it */
+	struct page pages[PAGES]; /* by page number */
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_OWN_BYTES, "a level's own part");

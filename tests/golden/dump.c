@@ -10,8 +10,8 @@
 
 #include "dlang/dlang.h"
 
-static int match_anything(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
-			  struct err *e)
+static int match_anything(void *ctx, uint32_t clause,
+			  const struct dlang_probe_desc *desc, struct err *e)
 {
 	(void)ctx;
 	(void)clause;
@@ -57,8 +57,8 @@ int main(int argc, char **argv)
 		.option = take_option,
 		.macro = expand_macro,
 	};
-	struct dlang_source src = { .is_file = true, .spec = DLANG_SPEC_NAME };
-	struct strbuf out = { 0 }, text = { 0 };
+	struct dlang_source src = {.is_file = true, .spec = DLANG_SPEC_NAME};
+	struct strbuf out = {0}, text = {0};
 	struct dlang *d;
 	int rc;
 

@@ -49,9 +49,9 @@ static void handle(int sig, void (*handler)(int), int flags)
 
 int main(void)
 {
-	const struct itimerval khz = { { 0, 1000 }, { 0, 1000 } };
-	const struct itimerval off = { { 0, 0 }, { 0, 0 } };
-	const stack_t stack = { .ss_sp = alternate, .ss_size = sizeof(alternate) };
+	const struct itimerval khz = {{0, 1000}, {0, 1000}};
+	const struct itimerval off = {{0, 0}, {0, 0}};
+	const stack_t stack = {.ss_sp = alternate, .ss_size = sizeof(alternate)};
 	const long ncalls = turns_of(20000), nalarms = turns_of(300);
 	long v = 1;
 

@@ -11,10 +11,11 @@ KEEP long six(long a, long b, long c, long d, long e, long f)
 	return a - f;
 }
 
-KEEP long ten(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
+KEEP long ten(long a, long b, long c, long d, long e, long f, long g, long h, long i,
+	      long j)
 {
-	printf("ten %ld %ld %ld %ld %ld %ld %ld %ld %ld %ld\n", a, b, c, d, e, f, g, h, i,
-	       j);
+	printf("ten %ld %ld %ld %ld %ld %ld %ld %ld %ld %ld\n", a, b, c, d, e, f, g, h,
+	       i, j);
 	return a * j;
 }
 
@@ -38,7 +39,7 @@ struct pair {
 /* Returned in rax and rdx. */
 KEEP struct pair two(long a)
 {
-	const struct pair p = { a + 1, a + 2 };
+	const struct pair p = {a + 1, a + 2};
 
 	printf("two %ld\n", a);
 	return p;

@@ -48,7 +48,7 @@ KEEP uint64_t checksum(void)
 
 static void *worker(void *arg)
 {
-	const struct timespec pause = { 0, 500000 };
+	const struct timespec pause = {0, 500000};
 	volatile long v = 0;
 
 	for (;;) {
@@ -61,7 +61,7 @@ static void *worker(void *arg)
 
 static void start(void)
 {
-	const struct itimerval khz = { { 0, 1000 }, { 0, 1000 } };
+	const struct itimerval khz = {{0, 1000}, {0, 1000}};
 	struct sigaction sa;
 	pthread_t t;
 
@@ -88,7 +88,7 @@ static void fork_one(void)
 
 int main(int argc, char **argv)
 {
-	const struct timespec second = { 1, 0 };
+	const struct timespec second = {1, 0};
 	long seconds = argc > 1 ? atol(argv[1]) : 600;
 	const uint64_t before = checksum();
 	sigset_t set;
@@ -111,8 +111,8 @@ int main(int argc, char **argv)
 		if (sig == SIGUSR1) {
 			printf("text %s calls %lu children %d/%d\n",
 			       checksum() == before ? "same" : "changed",
-			       __atomic_load_n(&n_work, __ATOMIC_RELAXED), good_children,
-			       children);
+			       __atomic_load_n(&n_work, __ATOMIC_RELAXED),
+			       good_children, children);
 			fflush(stdout);
 		} else {
 			fork_one();

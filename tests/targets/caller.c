@@ -32,8 +32,8 @@ static void on_alarm(int sig)
 
 static void alarm_soon(int flags)
 {
-	const struct itimerval soon = { { 0, 0 }, { 0, 50000 } };
-	struct sigaction sa = { .sa_handler = on_alarm, .sa_flags = flags };
+	const struct itimerval soon = {{0, 0}, {0, 50000}};
+	struct sigaction sa = {.sa_handler = on_alarm, .sa_flags = flags};
 
 	sigaction(SIGALRM, &sa, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
@@ -67,8 +67,8 @@ KEEP void reads(void)
 
 KEEP void naps(void)
 {
-	const struct timespec time = { 0, 100000000 };
-	struct timespec left = { 0, 0 };
+	const struct timespec time = {0, 100000000};
+	struct timespec left = {0, 0};
 	long n;
 
 	n = syscall(SYS_nanosleep, &time, NULL);
@@ -76,12 +76,12 @@ KEEP void naps(void)
 	alarm_soon(SA_RESTART);
 	n = syscall(SYS_nanosleep, &time, &left);
 	fprintf(stderr, "short nap %ld %d %d\n", n, n < 0 && errno == EINTR,
-	       left.tv_nsec > 0 && left.tv_nsec < 90000000);
+		left.tv_nsec > 0 && left.tv_nsec < 90000000);
 }
 
 KEEP void children(void)
 {
-	char *const none[] = { "none", NULL };
+	char *const none[] = {"none", NULL};
 	int status = 0;
 	pid_t pid = vfork();
 
@@ -94,8 +94,8 @@ KEEP void children(void)
 		_exit(4);
 	waitpid(pid, &status, 0);
 	fprintf(stderr, "fork %d\n", WEXITSTATUS(status));
-	fprintf(stderr, "execve %d\n", execve("/no/such/program", none, none) < 0 &&
-				      errno == ENOENT);
+	fprintf(stderr, "execve %d\n",
+		execve("/no/such/program", none, none) < 0 && errno == ENOENT);
 }
 
 static void *thread(void *arg)

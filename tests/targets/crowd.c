@@ -41,7 +41,7 @@ KEEP void on_signal(int sig)
 
 static void pause_for(long us)
 {
-	const struct timespec ts = { 0, us * 1000 };
+	const struct timespec ts = {0, us * 1000};
 
 	nanosleep(&ts, NULL);
 }
@@ -108,8 +108,9 @@ static void vary(int n, unsigned turn)
 		load_one();
 		break;
 	default:
-		pthread_kill(threads[(unsigned)(n * 7 + (int)turn) % (unsigned)nthreads],
-			     SIGUSR2);
+		pthread_kill(
+			threads[(unsigned)(n * 7 + (int)turn) % (unsigned)nthreads],
+			SIGUSR2);
 	}
 }
 
@@ -168,8 +169,9 @@ int main(int argc, char **argv)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	start();
 	while (sigwait(&set, &sig) == 0 && sig == SIGUSR1) {
-		printf("calls %lu signals %lu loads %lu good %lu bad %lu\n", now(&n_work),
-		       now(&n_on_signal), now(&loads), now(&good), now(&bad));
+		printf("calls %lu signals %lu loads %lu good %lu bad %lu\n",
+		       now(&n_work), now(&n_on_signal), now(&loads), now(&good),
+		       now(&bad));
 		fflush(stdout);
 	}
 	_exit(6);

@@ -35,9 +35,10 @@ static void on_alarm(int sig)
 
 int main(int argc, char **argv)
 {
-	const struct itimerval ms = { { 0, 2000 }, { 0, 2000 } };
-	const struct timespec second = { 1, 0 };
-	unsigned long n = 0, wrong = 0, times = argc > 1 ? strtoul(argv[1], NULL, 10) : 200;
+	const struct itimerval ms = {{0, 2000}, {0, 2000}};
+	const struct timespec second = {1, 0};
+	unsigned long n = 0, wrong = 0,
+		      times = argc > 1 ? strtoul(argv[1], NULL, 10) : 200;
 	struct sigaction sa;
 
 	memset(&sa, 0, sizeof(sa));

@@ -17,8 +17,8 @@ KEEP float half(float x)
 }
 
 /* Registers end after eight, wherever integers stand between them. */
-KEEP double many(double a, float b, double c, double d, long n, double e, double f, double g,
-		 double h, float i, double j)
+KEEP double many(double a, float b, double c, double d, long n, double e, double f,
+		 double g, double h, float i, double j)
 {
 	return a + (double)b + c + d + e + f + g + h + (double)i + j + (double)n;
 }

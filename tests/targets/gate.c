@@ -38,7 +38,8 @@ int main(void)
 	while (scanf("%ld", &turns) == 1) {
 		for (long i = 0; i < turns; i++)
 			work(i);
-		printf("text %s work %lu\n", checksum() == before ? "same" : "changed", n_work);
+		printf("text %s work %lu\n", checksum() == before ? "same" : "changed",
+		       n_work);
 		fflush(stdout);
 	}
 	return 3;

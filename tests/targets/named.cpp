@@ -41,7 +41,7 @@ template <class T> KEEP T twice(T t)
 {
 	return t + t;
 }
-}
+} // namespace store
 
 namespace
 {
@@ -49,11 +49,14 @@ KEEP int hidden(int n)
 {
 	return n * 7;
 }
-}
+} // namespace
 
 KEEP int total(int n)
 {
-	auto add = [n](int more) __attribute__((noinline)) { return n + more; };
+	auto add = [n](int more) __attribute__((noinline))
+	{
+		return n + more;
+	};
 
 	return add(3) + hidden(n) - 1;
 }

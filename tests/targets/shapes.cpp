@@ -10,8 +10,9 @@ struct named {
 	const char *name;
 };
 
-class shape : public base, public named {
-public:
+class shape : public base, public named
+{
+      public:
 	enum class kind : unsigned char { ROUND, SQUARE = 200 };
 
 	static int made;
@@ -43,7 +44,7 @@ struct deep {
 	long value;
 };
 int depth = 3;
-}
+} // namespace inner
 
 extern "C" KEEP int use(shape &s, inner::deep *d)
 {

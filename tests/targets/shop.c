@@ -114,6 +114,7 @@ int main(void)
 	item_new(2, "cup", 20);
 	item_new(3, "pot", 150);
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
-		total += serve(requests[i].customer, requests[i].name, requests[i].count);
+		total += serve(requests[i].customer, requests[i].name,
+			       requests[i].count);
 	return total == 0;
 }

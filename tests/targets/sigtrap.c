@@ -61,7 +61,7 @@ KEEP void closed(const sigset_t *trap)
 KEEP void handled(const sigset_t *trap)
 {
 	/* SA_NODEFER: the handler, which is traced, must not run with SIGTRAP blocked */
-	const struct sigaction sa = { .sa_handler = on_trap, .sa_flags = SA_NODEFER };
+	const struct sigaction sa = {.sa_handler = on_trap, .sa_flags = SA_NODEFER};
 	sigset_t pending;
 
 	sigaction(SIGTRAP, &sa, NULL);

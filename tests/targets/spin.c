@@ -42,7 +42,7 @@ KEEP void *sleeper(void *arg)
 int main(int argc, char **argv)
 {
 	long ms = argc > 1 ? atol(argv[1]) : 1000;
-	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+	struct timespec time = {ms / 1000, ms % 1000 * 1000000};
 	pthread_t t[3];
 
 	pthread_create(&t[0], NULL, spin_one, NULL);

@@ -7,7 +7,8 @@
 #include "truth.h"
 
 static unsigned long n_thrower, n_middle, n_outer, n_catcher, n_drop, n_rethrow;
-static unsigned long returned_thrower, returned_middle, returned_outer, returned_rethrow;
+static unsigned long returned_thrower, returned_middle, returned_outer,
+	returned_rethrow;
 
 struct guard {
 	KEEP ~guard();

@@ -5,10 +5,10 @@
  */
 #include "truth.h"
 
-#define TINY(name, body)                                                                \
-	__asm__(".pushsection .text\n"                                                  \
-		".globl " #name "\n.type " #name ", @function\n" #name ":\n" body "\n"  \
-		".size " #name ", . - " #name "\n.popsection\n");                       \
+#define TINY(name, body)                                                               \
+	__asm__(".pushsection .text\n"                                                 \
+		".globl " #name "\n.type " #name ", @function\n" #name ":\n" body "\n" \
+		".size " #name ", . - " #name "\n.popsection\n");                      \
 	long name(void)
 
 TINY(tiny_ret, "ret");

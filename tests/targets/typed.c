@@ -125,7 +125,8 @@ KEEP double mixed(double f, int a, struct point p, long b, float g, char *text)
 	return f + (double)g;
 }
 
-KEEP long many(int a, int b, int c, int d, int e, int f, short g, long h, int i, int j, int k)
+KEEP long many(int a, int b, int c, int d, int e, int f, short g, long h, int i, int j,
+	       int k)
 {
 	return a + b + c + d + e + f + g + h + i + j + k;
 }

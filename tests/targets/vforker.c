@@ -27,7 +27,7 @@ KEEP int in_child(int v)
 
 KEEP int vforked(int execute)
 {
-	char *const argv[] = { "true", NULL };
+	char *const argv[] = {"true", NULL};
 	int status;
 	pid_t pid;
 
@@ -44,7 +44,7 @@ KEEP int vforked(int execute)
 
 KEEP int spawned(void)
 {
-	char *const argv[] = { "false", NULL };
+	char *const argv[] = {"false", NULL};
 	int status;
 	pid_t pid;
 

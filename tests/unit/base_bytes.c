@@ -31,17 +31,18 @@ static void test_compare(void **state)
 		const char *a, *b;
 		size_t n;
 		int sign;
-	} cases[] = {
-		{ "", "", 0, 0 },
-		{ "a", "b", 0, 0 },
-		{ "a", "b", 1, -1 },
-		{ "b", "a", 1, 1 },
-		{ "abc", "abd", 2, 0 },
-		{ "abc", "abd", 3, -1 },
-		{ "a\0b", "a\0a", 3, 1 },
-		{ "\x7f", "\x80", 1, -1 }, /* bytes are unsigned */
-		{ "\xff", "\x01", 1, 1 },
-	};
+	} cases[] =
+		{
+			{"", "", 0, 0},
+			{"a", "b", 0, 0},
+			{"a", "b", 1, -1},
+			{"b", "a", 1, 1},
+			{"abc", "abd", 2, 0},
+			{"abc", "abd", 3, -1},
+			{"a\0b", "a\0a", 3, 1},
+			{"\x7f", "\x80", 1, -1}, /* bytes are unsigned */
+			{"\xff", "\x01", 1, 1},
+		};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -58,14 +59,14 @@ static void test_load_and_store(void **state)
 		size_t size;
 		uint64_t v, stored;
 	} cases[] = {
-		{ 1, 0x80, 0x80 },
-		{ 1, 0x1ff, 0xff },
-		{ 2, 0x1234, 0x1234 },
-		{ 2, 0x12345, 0x2345 },
-		{ 4, 0x89abcdef, 0x89abcdef },
-		{ 4, UINT64_MAX, 0xffffffff },
-		{ 8, 0x0123456789abcdef, 0x0123456789abcdef },
-		{ 8, UINT64_MAX, UINT64_MAX },
+		{1, 0x80, 0x80},
+		{1, 0x1ff, 0xff},
+		{2, 0x1234, 0x1234},
+		{2, 0x12345, 0x2345},
+		{4, 0x89abcdef, 0x89abcdef},
+		{4, UINT64_MAX, 0xffffffff},
+		{8, 0x0123456789abcdef, 0x0123456789abcdef},
+		{8, UINT64_MAX, UINT64_MAX},
 	};
 
 	(void)state;

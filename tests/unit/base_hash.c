@@ -22,7 +22,7 @@ static void test_equal_input(void **state)
 /* Zero bytes count: keys differ by their length and by the seed. */
 static void test_different_input(void **state)
 {
-	const char zeros[32] = { 0 };
+	const char zeros[32] = {0};
 	uint64_t seen[33];
 
 	(void)state;
@@ -46,7 +46,7 @@ static void test_never_zero(void **state)
 /* Consecutive keys fill 256 places about evenly by their low bits. */
 static void test_spread(void **state)
 {
-	unsigned places[256] = { 0 };
+	unsigned places[256] = {0};
 
 	(void)state;
 	for (uint64_t i = 0; i < 256 * 64; i++)

@@ -15,8 +15,8 @@ static void test_len(void **state)
 		const char *s;
 		size_t max, len;
 	} cases[] = {
-		{ "", 0, 0 },  { "", 5, 0 },	 { "abc", 0, 0 },
-		{ "abc", 2, 2 }, { "abc", 3, 3 }, { "abc", 100, 3 },
+		{"", 0, 0},    {"", 5, 0},    {"abc", 0, 0},
+		{"abc", 2, 2}, {"abc", 3, 3}, {"abc", 100, 3},
 	};
 
 	(void)state;
@@ -32,8 +32,8 @@ static void test_copy(void **state)
 		size_t cap;
 		const char *copy;
 	} cases[] = {
-		{ "", 1, "" },	    { "a", 1, "" },	{ "a", 2, "a" },
-		{ "abc", 3, "ab" }, { "abc", 4, "abc" }, { "abc", 8, "abc" },
+		{"", 1, ""},	  {"a", 1, ""},	     {"a", 2, "a"},
+		{"abc", 3, "ab"}, {"abc", 4, "abc"}, {"abc", 8, "abc"},
 	};
 
 	(void)state;

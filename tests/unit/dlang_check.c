@@ -506,10 +506,12 @@ static void test_kernel_names(void **state)
 		const bool is_var = strcmp(cases[i].kind, "VAR") == 0;
 		const char *name = cases[i].name;
 
-		snprintf(text, sizeof(text), "BEGIN { %s%s; }", name, is_var ? "" : "()");
+		snprintf(text, sizeof(text), "BEGIN { %s%s; }", name,
+			 is_var ? "" : "()");
 		snprintf(expected, sizeof(expected),
 			 "[%s] line 1: %s%s has no meaning in user-mode tracing",
-			 is_var ? "D_VAR_UNSUP" : "D_UNKNOWN", name, is_var ? "" : "( )");
+			 is_var ? "D_VAR_UNSUP" : "D_UNKNOWN", name,
+			 is_var ? "" : "( )");
 		compile(text, &messages);
 		if (!strstr(messages.data, expected))
 			fail_msg("%s: %s", text, messages.data);
@@ -599,7 +601,7 @@ int main(void)
 		cmocka_unit_test(test_expressions),  cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_aggregations), cmocka_unit_test(test_actions),
 		cmocka_unit_test(test_declarations), cmocka_unit_test(test_predicates),
-		cmocka_unit_test(test_kernel_names),	     cmocka_unit_test(test_accepted),
+		cmocka_unit_test(test_kernel_names), cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_several),	     cmocka_unit_test(test_many_names),
 	};
 

@@ -25,12 +25,13 @@ static int see_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *
 	size_t n = strlen(s->probes);
 
 	snprintf(s->probes + n, sizeof(s->probes) - n, "%u=%s:%s:%s:%s#%u ", clause,
-		 desc->field[0], desc->field[1], desc->field[2], desc->field[3], desc->id);
+		 desc->field[0], desc->field[1], desc->field[2], desc->field[3],
+		 desc->id);
 	if (strcmp(desc->field[0], "nosuch") == 0)
-		return err_tag(e, "D_PDESC_ZERO",
-			       "probe description %s:%s:%s:%s does not match any probes",
-			       desc->field[0], desc->field[1], desc->field[2],
-			       desc->field[3]);
+		return err_tag(
+			e, "D_PDESC_ZERO",
+			"probe description %s:%s:%s:%s does not match any probes",
+			desc->field[0], desc->field[1], desc->field[2], desc->field[3]);
 	return 0;
 }
 
@@ -47,7 +48,8 @@ static int see_option(void *ctx, const char *name, const char *value, struct err
 
 static struct dlang *new_compiler(struct seen *seen)
 {
-	const struct dlang_env env = {.ctx = seen, .probe = see_probe, .option = see_option};
+	const struct dlang_env env = {
+		.ctx = seen, .probe = see_probe, .option = see_option};
 
 	*seen = (struct seen){{0}, {0}};
 	return dlang_new(&env);
@@ -69,25 +71,30 @@ static void test_classic_lines(void **state)
 		bool has_excerpt;
 	} cases[] = {
 		{"BEGIN { x; }",
-		 "[D_IDENT_UNDEF] in action list: failed to resolve x: Unknown variable "
+		 "[D_IDENT_UNDEF] in action list: failed to resolve x: Unknown "
+		 "variable "
 		 "name",
 		 true},
 		{"BEGIN /x/ { }",
-		 "[D_IDENT_UNDEF] in predicate: failed to resolve x: Unknown variable name",
+		 "[D_IDENT_UNDEF] in predicate: failed to resolve x: Unknown variable "
+		 "name",
 		 true},
 		{"BEGIN { trace(); }",
-		 "[D_PROTO_LEN] in action list: trace( ) prototype mismatch: 0 args passed, "
+		 "[D_PROTO_LEN] in action list: trace( ) prototype mismatch: 0 args "
+		 "passed, "
 		 "1 expected",
 		 true},
 		{"nosuch:::probe",
-		 "[D_PDESC_ZERO] probe description nosuch:::probe does not match any probes",
+		 "[D_PDESC_ZERO] probe description nosuch:::probe does not match any "
+		 "probes",
 		 true},
 		{"BEGIN { trace($1); }",
 		 "[D_MACRO_UNDEF] macro argument $1 is not defined", true},
-		{"BEGIN { trace(1) ",
-		 "[D_SYNTAX] syntax error near end of input", true},
+		{"BEGIN { trace(1) ", "[D_SYNTAX] syntax error near end of input",
+		 true},
 		{"BEGIN /1/",
-		 "[D_SYNTAX] expected actions { } following probe description and predicate",
+		 "[D_SYNTAX] expected actions { } following probe description and "
+		 "predicate",
 		 true},
 		{" ", "[D_EMPTY] empty D program translation unit", false},
 	};
@@ -203,9 +210,10 @@ static void test_operands_of_each_program(void **state)
 	dlang_options(d)->argv = argv;
 	assert_int_equal(compile(d, "BEGIN { trace($1); }", &program, &messages), 0);
 	assert_int_equal(compile(d, "BEGIN", &program, &messages), STATUS_SYNTAX);
-	assert_string_equal(dlang_message(&messages, NULL),
-			    "invalid probe specifier BEGIN: extraneous argument '5' ($1 is "
-			    "not referenced)");
+	assert_string_equal(
+		dlang_message(&messages, NULL),
+		"invalid probe specifier BEGIN: extraneous argument '5' ($1 is "
+		"not referenced)");
 	strbuf_release(&messages);
 	dlang_free(d);
 }

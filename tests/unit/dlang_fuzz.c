@@ -41,15 +41,24 @@ static const char *const programs[] = {
 };
 
 static const char *const pieces[] = {
-	"BEGIN", "{",	 "}",	  "(",	   ")",	     "[",      "]",	 "/",
-	";",	 ",",	 "x",	  "@",	   "@a",     "self->", "this->", "\"s\"",
-	"1",	 "0x",	 "09",	  "1.",	   "'a'",    "'",      "\"",	 "$",
-	"$1",	 "$$1",	 "$pid",  "$",	   "if",     "else",   "int",	 "uint64_t",
-	"sizeof", "(int)", "?",	  ":",	   "=",	     "+=",     "++",	 "->",
-	".",	 "...",	 "*",	  "&&",	   "^^",     "typedef", "struct", "string",
-	"inline", "offsetof", "/*", "*/",  "\\\n",   "\n",     "\n#",	 "\n#pragma D ",
-	"option ", "\n#line 3 ", "`", "a`b", "\\",   "#",      "\xff",	 "\x01",
-	" ",	 "a:b:c:d", "::", "pid$target", "translator", "for", "*/ /", "%",
+	"BEGIN",      "{",	    "}",      "(",
+	")",	      "[",	    "]",      "/",
+	";",	      ",",	    "x",      "@",
+	"@a",	      "self->",	    "this->", "\"s\"",
+	"1",	      "0x",	    "09",     "1.",
+	"'a'",	      "'",	    "\"",     "$",
+	"$1",	      "$$1",	    "$pid",   "$",
+	"if",	      "else",	    "int",    "uint64_t",
+	"sizeof",     "(int)",	    "?",      ":",
+	"=",	      "+=",	    "++",     "->",
+	".",	      "...",	    "*",      "&&",
+	"^^",	      "typedef",    "struct", "string",
+	"inline",     "offsetof",   "/*",     "*/",
+	"\\\n",	      "\n",	    "\n#",    "\n#pragma D ",
+	"option ",    "\n#line 3 ", "`",      "a`b",
+	"\\",	      "#",	    "\xff",   "\x01",
+	" ",	      "a:b:c:d",    "::",     "pid$target",
+	"translator", "for",	    "*/ /",   "%",
 };
 
 static void run(const char *text, bool is_file, enum dlang_spec spec)
@@ -66,9 +75,10 @@ static void run(const char *text, bool is_file, enum dlang_spec spec)
 		};
 		char *dump = front_dump(&in, passes[i]);
 
-		assert_true(front_count(dump, is_file ? "failed to compile script x.d: ["
-						       : "invalid probe specifier ARG: [") <=
-			    DIAG_MAX);
+		assert_true(
+			front_count(dump, is_file ? "failed to compile script x.d: ["
+						  : "invalid probe specifier ARG: [") <=
+			DIAG_MAX);
 		free(dump);
 	}
 }

@@ -220,8 +220,8 @@ static void test_reads(void **state)
 			uint64_t word;                                                 \
 		} u;                                                                   \
 		const char *e = "(this->p = (struct " #name " *)copyin(arg0, "         \
-				"16), this->p->" #field         \
-				" = " #number ", *(unsigned long *)this->p)";          \
+				"16), this->p->" #field " = " #number                  \
+				", *(unsigned long *)this->p)";                        \
 		memcpy(&u, run_memory, sizeof(u));                                     \
 		u.s.field = number;                                                    \
 		if (value_of(name##_text, e) != u.word)                                \

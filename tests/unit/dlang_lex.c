@@ -19,16 +19,18 @@ static void body_tokens(const char *body, char *out, size_t cap)
 	in.text = text;
 	dump = front_dump(&in, "tokens");
 	out[0] = '\0';
-	for (line = strtok_r(dump, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (line = strtok_r(dump, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		const char *token = strchr(line, ' ');
 
 		if (line[0] < '0' || line[0] > '9')
 			break;
-		if (strcmp(token, " PROBE BEGIN") == 0 || strcmp(token, " LBRACE {") == 0 ||
+		if (strcmp(token, " PROBE BEGIN") == 0 ||
+		    strcmp(token, " LBRACE {") == 0 ||
 		    strcmp(token, " RBRACE }") == 0 || strcmp(token, " END") == 0)
 			continue;
-		snprintf(out + strlen(out), cap - strlen(out), "%s%s", out[0] ? "|" : "",
-			 token + 1);
+		snprintf(out + strlen(out), cap - strlen(out), "%s%s",
+			 out[0] ? "|" : "", token + 1);
 	}
 	free(dump);
 }
@@ -106,11 +108,13 @@ static void test_errors(void **state)
 		{"BEGIN{1.}", "[D_SYNTAX] floating-point constants are not permitted"},
 		{"BEGIN{''}", "[D_CHR_NULL] empty character constant"},
 		{"BEGIN{'123456789'}", "[D_CHR_OFLOW] character constant is too long"},
-		{"BEGIN{'a\n'}", "[D_CHR_NL] newline encountered in character constant"},
+		{"BEGIN{'a\n'}",
+		 "[D_CHR_NL] newline encountered in character constant"},
 		{"BEGIN{\"a\n\"}", "[D_STR_NL] newline encountered in string literal"},
 		{"BEGIN{\"a", "[D_SYNTAX] end-of-file encountered before matching \""},
 		{"BEGIN{'a", "[D_SYNTAX] end-of-file encountered before matching '"},
-		{"BEGIN{} /* a", "[D_SYNTAX] end-of-file encountered before matching */"},
+		{"BEGIN{} /* a",
+		 "[D_SYNTAX] end-of-file encountered before matching */"},
 		{"/* a /* b */ BEGIN{}", "[D_SYNTAX] /* encountered inside a comment"},
 		{"BEGIN{x)}", "[D_SYNTAX] extra ) in input stream"},
 		{"BEGIN{x]}", "[D_SYNTAX] extra ] in input stream"},
@@ -121,26 +125,32 @@ static void test_errors(void **state)
 		{"BEGIN{$}", "[D_SYNTAX] syntax error near \"$\""},
 		{"BEGIN{\x01}", "[D_SYNTAX] syntax error near \"\\x01\""},
 		{"BEGIN{\xc3\xa9}", "[D_SYNTAX] syntax error near \"\\xc3\""},
-		{"#pragma D nosuch\nBEGIN{}", "[D_PRAGMA_INVAL] invalid D pragma: nosuch"},
+		{"#pragma D nosuch\nBEGIN{}",
+		 "[D_PRAGMA_INVAL] invalid D pragma: nosuch"},
 		{"#define X\nBEGIN{}",
 		 "[D_PRAGCTL_INVAL] invalid control directive: #define"},
 		{"#error some text\nBEGIN{}", "[D_PRAGERR] #error: some text"},
-		{"#pragma D error \"some text\"\nBEGIN{}", "[D_PRAGERR] #error: some text"},
+		{"#pragma D error \"some text\"\nBEGIN{}",
+		 "[D_PRAGERR] #error: some text"},
 		{"#pragma D option a b\nBEGIN{}",
-		 "[D_PRAGMA_MALFORM] superfluous arguments specified for #pragma option"},
+		 "[D_PRAGMA_MALFORM] superfluous arguments specified for #pragma "
+		 "option"},
 		{"#pragma D option\nBEGIN{}", "[D_PRAGMA_MALFORM] "},
 		{"#pragma D\nBEGIN{}", "[D_PRAGMA_MALFORM] "},
 		{"#line x\nBEGIN{}", "[D_PRAGMA_MALFORM] "},
 		{"#line 5 x\nBEGIN{}", "[D_PRAGMA_MALFORM] "},
 		{"#pragma D option nosuch\nBEGIN{}",
-		 "[D_PRAGMA_OPTSET] failed to set option 'nosuch': Invalid option name"},
+		 "[D_PRAGMA_OPTSET] failed to set option 'nosuch': Invalid option "
+		 "name"},
 		{"BEGIN{\n#pragma D option nosuch=5\n}",
 		 "[D_PRAGMA_OPTSET] failed to set option 'nosuch' to '5': "
 		 "Invalid option name"},
 		{"#pragma D attributes Stable/Stable/Common x\nBEGIN{}",
-		 "[D_PRAGMA_UNUSED] unused #pragma attributes: x is not defined in this program"},
+		 "[D_PRAGMA_UNUSED] unused #pragma attributes: x is not defined in "
+		 "this program"},
 		{"#pragma D binding \"1.0\" x\nBEGIN{}",
-		 "[D_PRAGMA_UNUSED] unused #pragma binding: x is not defined in this program"},
+		 "[D_PRAGMA_UNUSED] unused #pragma binding: x is not defined in this "
+		 "program"},
 		{"#pragma D depends_on library x.d\nBEGIN{}", "[D_PRAGMA_DEPEND] "},
 		{"#pragma D depends_on provider nosuch\nBEGIN{}", "[D_PRAGMA_DEPEND] "},
 		{"#pragma D depends_on module nosuch\nBEGIN{}", "[D_PRAGMA_DEPEND] "},
@@ -150,7 +160,8 @@ static void test_errors(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct front_input in = {.text = cases[i].text, .options.errtags = true};
+		struct front_input in = {.text = cases[i].text,
+					 .options.errtags = true};
 		char expected[200], *dump = front_dump(&in, "tree"), *at;
 
 		snprintf(expected, sizeof(expected), "invalid probe specifier ARG: %s",
@@ -158,7 +169,8 @@ static void test_errors(void **state)
 		at = strstr(dump, "invalid probe specifier");
 		if (!at)
 			fail_msg("no error: %s", cases[i].text);
-		at[strlen(at) < strlen(expected) ? strlen(at) : strlen(expected)] = '\0';
+		at[strlen(at) < strlen(expected) ? strlen(at) : strlen(expected)] =
+			'\0';
 		assert_string_equal(at, expected);
 		free(dump);
 	}
@@ -198,7 +210,8 @@ static void test_lines(void **state)
 		{"#line 50\nBEGIN { ) }", "x.d: line 50: extra"},
 		{"# 7 \"x.d\"\nBEGIN { ) }", "x.d: line 7: extra"},
 		{"# 7 \"y.h\" 1 3\nBEGIN { ) }", "x.d: \"y.h\", line 7: extra"},
-		{"#pragma D line 9 \"y.h\"\nBEGIN { ) }", "x.d: \"y.h\", line 9: extra"},
+		{"#pragma D line 9 \"y.h\"\nBEGIN { ) }",
+		 "x.d: \"y.h\", line 9: extra"},
 		{"#line 3 \"y.h\"\n#line 4 \"x.d\"\nBEGIN { ) }", "x.d: line 4: extra"},
 		{"/* only\n a comment */\n\n",
 		 "x.d: line 4: empty D program translation unit"},

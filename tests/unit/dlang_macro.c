@@ -48,8 +48,8 @@ static void test_argument_values(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char *argv[] = {cases[i].argument}, text[100], expected[100];
-		struct front_input in = {
-			.text = text, .options = {.argc = 1, .argv = argv}};
+		struct front_input in = {.text = text,
+					 .options = {.argc = 1, .argv = argv}};
 		char *dump;
 
 		snprintf(text, sizeof(text), "BEGIN { %s }", cases[i].body);
@@ -69,10 +69,11 @@ static void test_own_variables(void **state)
 
 	(void)state;
 	snprintf(expected, sizeof(expected),
-		 "clause 1:1\n  probe :::BEGIN\n  %d\n  %d\n  %d\n  %d\n  %u\n  %u\n  %u\n"
+		 "clause 1:1\n  probe :::BEGIN\n  %d\n  %d\n  %d\n  %d\n  %u\n  %u\n  "
+		 "%u\n"
 		 "  %u\n",
-		 getpid(), getppid(), getpgrp(), getsid(0), getuid(), geteuid(), getgid(),
-		 getegid());
+		 getpid(), getppid(), getpgrp(), getsid(0), getuid(), geteuid(),
+		 getgid(), getegid());
 	assert_string_equal(dump, expected);
 	free(dump);
 }
@@ -130,8 +131,8 @@ static void test_specifiers(void **state)
 static char *large[] = {"99999999999999999999"}, *extra[] = {"extra"}, *one[] = {"y"},
 	    *two[] = {"a", "b"};
 
-#define LONG_64	 "0123456789012345678901234567890123456789012345678901234567890123"
-#define LONG_63	 "012345678901234567890123456789012345678901234567890123456789012"
+#define LONG_64 "0123456789012345678901234567890123456789012345678901234567890123"
+#define LONG_63 "012345678901234567890123456789012345678901234567890123456789012"
 
 static void test_errors(void **state)
 {
@@ -140,63 +141,104 @@ static void test_errors(void **state)
 		struct dlang_options options;
 		enum dlang_spec spec;
 	} cases[] = {
-		{"BEGIN{$1}", "[D_MACRO_UNDEF] macro argument $1 is not defined", {0}, 0},
-		{"BEGIN{$$1}", "[D_MACRO_UNDEF] macro argument $$1 is not defined", {0}, 0},
+		{"BEGIN{$1}",
+		 "[D_MACRO_UNDEF] macro argument $1 is not defined",
+		 {0},
+		 0},
+		{"BEGIN{$$1}",
+		 "[D_MACRO_UNDEF] macro argument $$1 is not defined",
+		 {0},
+		 0},
 		{"BEGIN{$99999999999999999999}",
 		 "[D_MACRO_UNDEF] macro argument $99999999999999999999 is not defined",
-		 {0}, 0},
-		{"BEGIN{$x}", "[D_MACRO_UNDEF] macro variable $x is not defined", {0}, 0},
-		{"BEGIN{$$x}", "[D_MACRO_UNDEF] macro variable $$x is not defined", {0}, 0},
+		 {0},
+		 0},
+		{"BEGIN{$x}",
+		 "[D_MACRO_UNDEF] macro variable $x is not defined",
+		 {0},
+		 0},
+		{"BEGIN{$$x}",
+		 "[D_MACRO_UNDEF] macro variable $$x is not defined",
+		 {0},
+		 0},
 		{"BEGIN{$1}",
-		 "[D_MACRO_OFLOW] macro argument $1 value 99999999999999999999 is out of "
+		 "[D_MACRO_OFLOW] macro argument $1 value 99999999999999999999 is out "
+		 "of "
 		 "range",
-		 {.argc = 1, .argv = large}, 0},
+		 {.argc = 1, .argv = large},
+		 0},
 		{"BEGIN",
 		 "[D_MACRO_UNUSED] extraneous argument 'extra' ($1 is not referenced)",
-		 {.argc = 1, .argv = extra}, 0},
-		{"BEGIN{$1}", "[D_MACRO_UNUSED] extraneous argument 'b' ($2 is not referenced)",
-		 {.argc = 2, .argv = two}, 0},
+		 {.argc = 1, .argv = extra},
+		 0},
+		{"BEGIN{$1}",
+		 "[D_MACRO_UNUSED] extraneous argument 'b' ($2 is not referenced)",
+		 {.argc = 2, .argv = two},
+		 0},
 		{"BEGIN{1$pid}", "[D_SYNTAX] syntax error near \"$pid\"", {0}, 0},
 		{"a$1",
 		 "[D_PDESC_INVAL] invalid probe description \"a$1\": "
 		 "Undefined macro variable in probe description",
-		 {0}, 0},
+		 {0},
+		 0},
 		{"a$:x",
 		 "[D_PDESC_INVAL] invalid probe description \"a$:x\": "
 		 "Undefined macro variable in probe description",
-		 {0}, 0},
+		 {0},
+		 0},
 		{"a:b:c:d:e",
 		 "[D_PDESC_INVAL] invalid probe description \"a:b:c:d:e\": "
 		 "Overspecified probe description",
-		 {0}, 0},
+		 {0},
+		 0},
 		{"a:b:c:d",
 		 "[D_PDESC_INVAL] invalid probe description \"a:b:c:d\": "
 		 "Overspecified probe description",
-		 {0}, DLANG_SPEC_FUNC},
-		{"a:b:c", "[D_PDESC_INVAL] invalid probe description \"a:b:c\": Over", {0},
+		 {0},
+		 DLANG_SPEC_FUNC},
+		{"a:b:c",
+		 "[D_PDESC_INVAL] invalid probe description \"a:b:c\": Over",
+		 {0},
 		 DLANG_SPEC_MOD},
-		{"a:b", "[D_PDESC_INVAL] invalid probe description \"a:b\": Over", {0},
+		{"a:b",
+		 "[D_PDESC_INVAL] invalid probe description \"a:b\": Over",
+		 {0},
 		 DLANG_SPEC_PROVIDER},
-		{"4", "[D_PDESC_INVAL] probe identifier 4 not permitted when specifying functions",
-		 {0}, DLANG_SPEC_FUNC},
-		{"4", "[D_PDESC_INVAL] probe identifier 4 not permitted when specifying modules",
-		 {0}, DLANG_SPEC_MOD},
-		{"4", "[D_PDESC_INVAL] probe identifier 4 not permitted when specifying providers",
-		 {0}, DLANG_SPEC_PROVIDER},
-		{"0", "[D_PDESC_INVAL] invalid probe identifier 0: Unknown probe identifier",
-		 {0}, 0},
+		{"4",
+		 "[D_PDESC_INVAL] probe identifier 4 not permitted when specifying "
+		 "functions",
+		 {0},
+		 DLANG_SPEC_FUNC},
+		{"4",
+		 "[D_PDESC_INVAL] probe identifier 4 not permitted when specifying "
+		 "modules",
+		 {0},
+		 DLANG_SPEC_MOD},
+		{"4",
+		 "[D_PDESC_INVAL] probe identifier 4 not permitted when specifying "
+		 "providers",
+		 {0},
+		 DLANG_SPEC_PROVIDER},
+		{"0",
+		 "[D_PDESC_INVAL] invalid probe identifier 0: Unknown probe identifier",
+		 {0},
+		 0},
 		{"4294967296",
-		 "[D_PDESC_INVAL] identifier 4294967296 exceeds maximum probe id", {0}, 0},
+		 "[D_PDESC_INVAL] identifier 4294967296 exceeds maximum probe id",
+		 {0},
+		 0},
 		{"1abc", "[D_SYNTAX] syntax error near \"1abc\"", {0}, 0},
 		{"089", "[D_SYNTAX] syntax error near \"089\"", {0}, 0},
 		{"a" LONG_63 ":::",
 		 "[D_PDESC_INVAL] invalid probe description \"a" LONG_63
 		 ":::\": File name too long",
-		 {0}, 0},
+		 {0},
+		 0},
 		{"::a" LONG_64 LONG_63 ":x",
 		 "[D_PDESC_INVAL] invalid probe description \"::a" LONG_64 LONG_63
 		 ":x\": File name too long",
-		 {0}, 0},
+		 {0},
+		 0},
 		{"", "[D_EMPTY] empty D program translation unit", {0}, 0},
 	};
 
@@ -215,7 +257,8 @@ static void test_errors(void **state)
 		if (!at)
 			fail_msg("no error: %s", cases[i].text);
 		assert_int_equal(front_count(at, "invalid probe specifier"), 1);
-		at[strlen(at) < strlen(expected) ? strlen(at) : strlen(expected)] = '\0';
+		at[strlen(at) < strlen(expected) ? strlen(at) : strlen(expected)] =
+			'\0';
 		assert_string_equal(at, expected);
 		free(dump);
 	}
@@ -228,17 +271,20 @@ static void test_permissive_options(void **state)
 		const char *text, *tree;
 		struct dlang_options options;
 	} cases[] = {
-		{"BEGIN{$1;$$2}", "clause 1:1\n  probe :::BEGIN\n  0\n  \"\"\n",
+		{"BEGIN{$1;$$2}",
+		 "clause 1:1\n  probe :::BEGIN\n  0\n  \"\"\n",
 		 {.defaultargs = true}},
-		{"BEGIN{}", "clause 1:1\n  probe :::BEGIN\n",
+		{"BEGIN{}",
+		 "clause 1:1\n  probe :::BEGIN\n",
 		 {.argref = true, .argc = 1, .argv = extra}},
-		{"x$1", "clause 1:1\n  probe :::xy\n",
-		 {.argc = 1, .argv = one}},
-		{"BEGIN{$2}", "clause 1:1\n  probe :::BEGIN\n  b\n",
+		{"x$1", "clause 1:1\n  probe :::xy\n", {.argc = 1, .argv = one}},
+		{"BEGIN{$2}",
+		 "clause 1:1\n  probe :::BEGIN\n  b\n",
 		 {.argc = 2, .argv = two}},
 		{"", "", {.empty = true}},
 		{"::a" LONG_63 LONG_63 ":x",
-		 "clause 1:1\n  probe ::a" LONG_63 LONG_63 ":x\n", {0}},
+		 "clause 1:1\n  probe ::a" LONG_63 LONG_63 ":x\n",
+		 {0}},
 	};
 
 	(void)state;

@@ -69,7 +69,8 @@ static void test_expressions(void **state)
 		{"sizeof (a)[1]", "(sizeof ([] a 1))"},
 		{"sizeof (int) + 1", "(+ (sizeof < int >) 1)"},
 		{"sizeof (char *)", "(sizeof < pointer to char >)"},
-		{"sizeof (int (*)())", "(sizeof < pointer to function ( ) giving int >)"},
+		{"sizeof (int (*)())",
+		 "(sizeof < pointer to function ( ) giving int >)"},
 		{"sizeof (int [3])", "(sizeof < array [3] of int >)"},
 		{"stringof p", "(stringof p)"},
 		{"stringof (p + 1)", "(stringof (+ p 1))"},
@@ -92,9 +93,11 @@ static void test_expressions(void **state)
 		{"a`b + `c", "(+ a`b `c)"},
 		{"if (a) b", "if a\n    b"},
 		{"if (a) b; else c", "if a\n    b\n  else\n    c"},
-		{"if (a) { b; c } else if (d) e; else { }", "if a\n    b\n    c\n  else\n"
-							    "    if d\n      e"},
-		{"if (a) if (b) c; else d", "if a\n    if b\n      c\n    else\n      d"},
+		{"if (a) { b; c } else if (d) e; else { }",
+		 "if a\n    b\n    c\n  else\n"
+		 "    if d\n      e"},
+		{"if (a) if (b) c; else d",
+		 "if a\n    if b\n      c\n    else\n      d"},
 		{"if (a) ; b", "if a\n  b"},
 		{";;a;;b;", "a\n  b"},
 	};
@@ -121,8 +124,10 @@ static void test_declarations(void **state)
 		{"int x;", "variable x: int\n"},
 		{"self string s;", "self s: string\n"},
 		{"this uint64_t t;", "this t: uint64_t\n"},
-		{"string a[int, string];", "variable a: array by ( int, string ) of string\n"},
-		{"int a[char *p];", "variable a: array by ( p: pointer to char ) of int\n"},
+		{"string a[int, string];",
+		 "variable a: array by ( int, string ) of string\n"},
+		{"int a[char *p];",
+		 "variable a: array by ( p: pointer to char ) of int\n"},
 		{"int a[3][4];", "variable a: array [3] of array [4] of int\n"},
 		{"int a[];", "variable a: array [] of int\n"},
 		{"int *a[1 + 2], b;",
@@ -131,7 +136,8 @@ static void test_declarations(void **state)
 		{"char *const *p;", "variable p: pointer to pointer to char\n"},
 		{"extern int f(int, char *, ...);",
 		 "extern f: function ( int, pointer to char, ... ) giving int\n"},
-		{"int (*f)(void);", "variable f: pointer to function ( void ) giving int\n"},
+		{"int (*f)(void);",
+		 "variable f: pointer to function ( void ) giving int\n"},
 		{"int;", "variable int\n"},
 		{"typedef int t; t x;", "typedef t: int\nvariable x: t\n"},
 		{"typedef int t; BEGIN{(t)x}",
@@ -165,16 +171,21 @@ static void test_clauses(void **state)
 	} cases[] = {
 		{"a b", "clause 1:1\n  probe :::a\nclause 1:3\n  probe :::b\n", false},
 		{"a, b", "clause 1:1\n  probe :::a\n  probe :::b\n", false},
-		{"a{} b", "clause 1:1\n  probe :::a\nclause 1:5\n  probe :::b\n", false},
+		{"a{} b", "clause 1:1\n  probe :::a\nclause 1:5\n  probe :::b\n",
+		 false},
 		{"int*", "clause 1:1\n  probe :::int*\n", false},
 		{"int*x;", "variable x: pointer to int\n", true},
 		{"int*:a:b:{}", "clause 1:1\n  probe int*:a:b:\n", true},
-		{"a /x / 2/ {}", "clause 1:1\n  probe :::a\n  predicate (/ x 2)\n", true},
+		{"a /x / 2/ {}", "clause 1:1\n  probe :::a\n  predicate (/ x 2)\n",
+		 true},
 		{"a /x/ /* c */ {}", "clause 1:1\n  probe :::a\n  predicate x\n", true},
 		{"a/x/\n\n{}", "clause 1:1\n  probe :::a\n  predicate x\n", true},
-		{"a/(x), y/{}", "clause 1:1\n  probe :::a\n  predicate (, x y)\n", true},
-		{"a:::entry{}b:::{}", "clause 1:1\n  probe a:::entry\nclause 1:12\n"
-				      "  probe b:::\n", true},
+		{"a/(x), y/{}", "clause 1:1\n  probe :::a\n  predicate (, x y)\n",
+		 true},
+		{"a:::entry{}b:::{}",
+		 "clause 1:1\n  probe a:::entry\nclause 1:12\n"
+		 "  probe b:::\n",
+		 true},
 	};
 
 	(void)state;
@@ -196,8 +207,8 @@ static void all_messages(const char *dump, char *out, size_t cap)
 	out[0] = '\0';
 	for (const char *m = strstr(dump, prefix); m; m = strstr(m, prefix)) {
 		m += strlen(prefix);
-		snprintf(out + strlen(out), cap - strlen(out), "%s%.*s", out[0] ? "|" : "",
-			 (int)strcspn(m, "\n"), m);
+		snprintf(out + strlen(out), cap - strlen(out), "%s%.*s",
+			 out[0] ? "|" : "", (int)strcspn(m, "\n"), m);
 	}
 }
 
@@ -206,10 +217,12 @@ static void test_errors(void **state)
 	static const struct {
 		const char *text, *messages;
 	} cases[] = {
-		{"BEGIN", "[D_SYNTAX] line 1: expected predicate and/or actions following "
-			  "probe description"},
-		{"BEGIN\n/x/\n", "[D_SYNTAX] line 3: expected actions { } following probe "
-				 "description and predicate"},
+		{"BEGIN",
+		 "[D_SYNTAX] line 1: expected predicate and/or actions following "
+		 "probe description"},
+		{"BEGIN\n/x/\n",
+		 "[D_SYNTAX] line 3: expected actions { } following probe "
+		 "description and predicate"},
 		{"BEGIN { x", "[D_SYNTAX] line 1: syntax error near end of input"},
 		{"BEGIN { x = ; y }", "[D_SYNTAX] line 1: syntax error near \";\""},
 		{"BEGIN {\n x = ;\n y y;\n f(; z }\nEND { ] }",
@@ -217,7 +230,8 @@ static void test_errors(void **state)
 		 "|[D_SYNTAX] line 3: syntax error near \"y\""
 		 "|[D_SYNTAX] line 4: syntax error near \";\""
 		 "|[D_SYNTAX] line 5: extra ] in input stream"},
-		{"BEGIN { for (;;) { x; } y }", "[D_SYNTAX] line 1: syntax error near \"for\""},
+		{"BEGIN { for (;;) { x; } y }",
+		 "[D_SYNTAX] line 1: syntax error near \"for\""},
 		{"BEGIN { if x { y } else { z } w }",
 		 "[D_SYNTAX] line 1: syntax error near \"x\""},
 		{"BEGIN { if (x) { y y; } else { z z } }",
@@ -230,17 +244,20 @@ static void test_errors(void **state)
 		{"BEGIN { int x; }", "[D_SYNTAX] line 1: syntax error near \"int\""},
 		{"BEGIN { { } }", "[D_SYNTAX] line 1: syntax error near \"{\""},
 		{"BEGIN { a + b = c }", "[D_SYNTAX] line 1: syntax error near \"=\""},
-		{"BEGIN { a ? b : c = d }", "[D_SYNTAX] line 1: syntax error near \"=\""},
+		{"BEGIN { a ? b : c = d }",
+		 "[D_SYNTAX] line 1: syntax error near \"=\""},
 		{"BEGIN { a[] }", "[D_SYNTAX] line 1: syntax error near \"]\""},
 		{"BEGIN { f(a,) }", "[D_SYNTAX] line 1: syntax error near \")\""},
-		{"BEGIN { \"a\" \"b\" }", "[D_SYNTAX] line 1: syntax error near \"\"b\"\""},
+		{"BEGIN { \"a\" \"b\" }",
+		 "[D_SYNTAX] line 1: syntax error near \"\"b\"\""},
 		{"BEGIN { a ? b }", "[D_SYNTAX] line 1: syntax error near \"}\""},
 		{"BEGIN { a->5 }",
 		 "[D_OP_IDENT] line 1: operator -> must be followed by an identifier"},
 		{"BEGIN { a.if }",
 		 "[D_OP_IDENT] line 1: operator . must be followed by an identifier"},
 		{"BEGIN { self.x }", "[D_SYNTAX] line 1: syntax error near \".\""},
-		{"BEGIN { sizeof (int x) }", "[D_SYNTAX] line 1: syntax error near \"x\""},
+		{"BEGIN { sizeof (int x) }",
+		 "[D_SYNTAX] line 1: syntax error near \"x\""},
 		{"BEGIN /x\n{ y y }", "[D_SYNTAX] line 2: syntax error near \"{\""
 				      "|[D_SYNTAX] line 2: syntax error near \"y\""},
 		{"BEGIN // { }", "[D_SYNTAX] line 1: syntax error near \"/\""},
@@ -251,9 +268,12 @@ static void test_errors(void **state)
 		{"BEGIN { offsetof(struct x, 1); }",
 		 "[D_OP_IDENT] line 1: operator offsetof must be followed by an "
 		 "identifier"},
-		{"BEGIN { xlate int (x); }", "[D_SYNTAX] line 1: syntax error near \"int\""},
-		{"BEGIN { xlate <int> x; }", "[D_SYNTAX] line 1: syntax error near \"x\""},
-		{"BEGIN { (struct *)y; }", "[D_SYNTAX] line 1: syntax error near \"*\""},
+		{"BEGIN { xlate int (x); }",
+		 "[D_SYNTAX] line 1: syntax error near \"int\""},
+		{"BEGIN { xlate <int> x; }",
+		 "[D_SYNTAX] line 1: syntax error near \"x\""},
+		{"BEGIN { (struct *)y; }",
+		 "[D_SYNTAX] line 1: syntax error near \"*\""},
 		{"struct x { int; };\nunion y { };\nenum { A, 1 };\n"
 		 "struct z { self int x; };\nint x x;",
 		 "[D_DECL_MNAME] line 1: a member must have a name"
@@ -270,8 +290,8 @@ static void test_errors(void **state)
 		{"import x;", "[D_DECL_IDENT] line 1: a declaration must name a type"},
 		{"int x = 0;", "[D_SYNTAX] line 1: syntax error near \"=\""},
 		{"int x, ;", "[D_SYNTAX] line 1: syntax error near \";\""},
-		{"self static int x;",
-		 "[D_DECL_CLASS] line 1: only one storage class allowed in a declaration"},
+		{"self static int x;", "[D_DECL_CLASS] line 1: only one storage class "
+				       "allowed in a declaration"},
 		{"int char x;",
 		 "[D_DECL_COMBO] line 1: invalid type combination: \"char\""},
 		{"long long long x;",
@@ -279,12 +299,14 @@ static void test_errors(void **state)
 		{"unsigned unsigned x;",
 		 "[D_DECL_COMBO] line 1: invalid type combination: \"unsigned\""},
 		{"self x;", "[D_DECL_IDENT] line 1: a declaration must name a type"},
-		{"int a`b;",
-		 "[D_DECL_SCOPE] line 1: cannot specify scope in a declaration name (a`b)"},
-		{"int a[self int];", "[D_DECL_PARMCLASS] line 1: storage class may not be "
-				     "used in a parameter or type name"},
-		{"int f(static int);", "[D_DECL_PARMCLASS] line 1: storage class may not be "
-				       "used in a parameter or type name"},
+		{"int a`b;", "[D_DECL_SCOPE] line 1: cannot specify scope in a "
+			     "declaration name (a`b)"},
+		{"int a[self int];",
+		 "[D_DECL_PARMCLASS] line 1: storage class may not be "
+		 "used in a parameter or type name"},
+		{"int f(static int);",
+		 "[D_DECL_PARMCLASS] line 1: storage class may not be "
+		 "used in a parameter or type name"},
 	};
 	char messages[1000];
 

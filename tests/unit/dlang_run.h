@@ -61,7 +61,8 @@ static inline int run_read(void *ctx, taddr addr, void *buf, size_t n, taddr *ba
 	return 0;
 }
 
-static inline int64_t run_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
+static inline int64_t run_read_str(void *ctx, taddr addr, char *buf, size_t n,
+				   taddr *bad)
 {
 	size_t len;
 

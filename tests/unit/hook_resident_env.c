@@ -687,8 +687,7 @@ static void test_guard(void **state)
 static void set_mask(struct lab *lab, uint32_t index, const unsigned char *at,
 		     const char *original, uint32_t n)
 {
-	struct resident_mask *m =
-		(void *)((char *)lab->block + lab->block->masks_at);
+	struct resident_mask *m = (void *)((char *)lab->block + lab->block->masks_at);
 
 	atomic_store(&m[index].at, (uintptr_t)at);
 	atomic_store(&m[index].original,
@@ -856,14 +855,14 @@ static void test_stack_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_return),	  cmocka_unit_test(test_leaving),
-		cmocka_unit_test(test_arguments), cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_uregs),	  cmocka_unit_test(test_times),
-		cmocka_unit_test(test_cpu),	  cmocka_unit_test(test_copyin),
-		cmocka_unit_test(test_copyinstr), cmocka_unit_test(test_guard),
-		cmocka_unit_test(test_direction), cmocka_unit_test(test_masks),
-		cmocka_unit_test(test_masks_change),
-		cmocka_unit_test(test_own_stack), cmocka_unit_test(test_stack_depth),
+		cmocka_unit_test(test_return),	     cmocka_unit_test(test_leaving),
+		cmocka_unit_test(test_arguments),    cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_uregs),	     cmocka_unit_test(test_times),
+		cmocka_unit_test(test_cpu),	     cmocka_unit_test(test_copyin),
+		cmocka_unit_test(test_copyinstr),    cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_direction),    cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_masks_change), cmocka_unit_test(test_own_stack),
+		cmocka_unit_test(test_stack_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,9 @@
 /* Zeroed, aligned, apart from each other; also larger than a block. */
 static void test_alloc(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 15, 16, 17, 4096, 65535, 65536, 65537, 200000, 3 };
-	struct arena a = { 0 };
+	static const size_t sizes[] = {0,     1,     15,    16,	    17, 4096,
+				       65535, 65536, 65537, 200000, 3};
+	struct arena a = {0};
 	unsigned char *p[ARRAY_LEN(sizes)];
 
 	(void)state;
@@ -33,7 +34,7 @@ static void test_alloc(void **state)
 
 static void test_strings(void **state)
 {
-	struct arena a = { 0 };
+	struct arena a = {0};
 
 	(void)state;
 	assert_string_equal(arena_strdup(&a, ""), "");
@@ -48,7 +49,7 @@ static void test_vec(void **state)
 	struct {
 		uint32_t *data;
 		size_t len, cap;
-	} v = { 0 };
+	} v = {0};
 
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)

@@ -11,10 +11,11 @@
 
 static void test_set(void **state)
 {
-	struct err e = { .tag = "D_OLD" };
+	struct err e = {.tag = "D_OLD"};
 
 	(void)state;
-	assert_int_equal(err_set(&e, STATUS_PERM, "cannot attach to '%d'", 42), STATUS_PERM);
+	assert_int_equal(err_set(&e, STATUS_PERM, "cannot attach to '%d'", 42),
+			 STATUS_PERM);
 	assert_int_equal(e.status, STATUS_PERM);
 	assert_string_equal(e.text, "cannot attach to '42'");
 	assert_string_equal(e.tag, "");
@@ -26,7 +27,8 @@ static void test_errno(void **state)
 
 	(void)state;
 	errno = ENOENT;
-	assert_int_equal(err_errno(&e, STATUS_NOENT, "cannot open '%s'", "x"), STATUS_NOENT);
+	assert_int_equal(err_errno(&e, STATUS_NOENT, "cannot open '%s'", "x"),
+			 STATUS_NOENT);
 	assert_string_equal(e.text, "cannot open 'x': No such file or directory");
 }
 
@@ -35,7 +37,8 @@ static void test_tag(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(err_tag(&e, "D_PROTO_LEN", "%d args passed", 3), STATUS_SYNTAX);
+	assert_int_equal(err_tag(&e, "D_PROTO_LEN", "%d args passed", 3),
+			 STATUS_SYNTAX);
 	assert_string_equal(e.tag, "D_PROTO_LEN");
 	assert_string_equal(e.text, "3 args passed");
 	err_context(&e, "line %d", 7);
@@ -71,12 +74,12 @@ static void test_status_text(void **state)
 		int status;
 		const char *text;
 	} cases[] = {
-		{ 0, "success" },
-		{ STATUS_NOMEM, "out of memory" },
-		{ STATUS_LINK, "the keeper has gone" },
-		{ STATUS_LINK - 1, "unknown error" },
-		{ 1, "unknown error" },
-		{ INT32_MIN, "unknown error" },
+		{0, "success"},
+		{STATUS_NOMEM, "out of memory"},
+		{STATUS_LINK, "the keeper has gone"},
+		{STATUS_LINK - 1, "unknown error"},
+		{1, "unknown error"},
+		{INT32_MIN, "unknown error"},
 	};
 
 	(void)state;
@@ -87,10 +90,8 @@ static void test_status_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_set),
-		cmocka_unit_test(test_errno),
-		cmocka_unit_test(test_tag),
-		cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_set),	    cmocka_unit_test(test_errno),
+		cmocka_unit_test(test_tag),	    cmocka_unit_test(test_long_text),
 		cmocka_unit_test(test_status_text),
 	};
 

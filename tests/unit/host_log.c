@@ -17,12 +17,17 @@ static void test_domains(void **state)
 		const char *set, *domain;
 		bool is_on;
 	} cases[] = {
-		{ NULL, "stop", false },	  { "", "stop", false },
-		{ "1", "stop", true },		  { "stop", "stop", true },
-		{ "stops", "stop", false },	  { "nonstop", "stop", false },
-		{ "match,stop", "stop", true },	  { "stop,match", "stop", true },
-		{ "match,stops", "stop", false }, { "nonstop,stop", "stop", true },
-		{ "0", "stop", false },
+		{NULL, "stop", false},
+		{"", "stop", false},
+		{"1", "stop", true},
+		{"stop", "stop", true},
+		{"stops", "stop", false},
+		{"nonstop", "stop", false},
+		{"match,stop", "stop", true},
+		{"stop,match", "stop", true},
+		{"match,stops", "stop", false},
+		{"nonstop,stop", "stop", true},
+		{"0", "stop", false},
 	};
 
 	(void)state;

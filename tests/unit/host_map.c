@@ -10,8 +10,8 @@
 
 static void test_empty(void **state)
 {
-	struct map m = { 0 };
-	struct strmap s = { 0 };
+	struct map m = {0};
+	struct strmap s = {0};
 	uint64_t v = 7;
 
 	(void)state;
@@ -25,7 +25,7 @@ static void test_empty(void **state)
 
 static void test_set_replaces(void **state)
 {
-	struct map m = { 0 };
+	struct map m = {0};
 	uint64_t v = 0;
 
 	(void)state;
@@ -47,8 +47,8 @@ static void test_set_replaces(void **state)
 static void test_against_model(void **state)
 {
 	enum { KEYS = 97, STEPS = 50000 };
-	uint64_t model[KEYS] = { 0 }, v, random = 1;
-	struct map m = { 0 };
+	uint64_t model[KEYS] = {0}, v, random = 1;
+	struct map m = {0};
 	size_t len = 0;
 
 	(void)state;
@@ -77,7 +77,7 @@ static void test_against_model(void **state)
 
 static void test_strings(void **state)
 {
-	struct strmap m = { 0 };
+	struct strmap m = {0};
 	char key[32];
 	uint64_t v;
 

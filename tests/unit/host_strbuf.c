@@ -10,7 +10,7 @@
 
 static void test_parts(void **state)
 {
-	struct strbuf b = { 0 };
+	struct strbuf b = {0};
 
 	(void)state;
 	strbuf_puts(&b, "");
@@ -32,7 +32,7 @@ static void test_parts(void **state)
 
 static void test_reset_of_empty(void **state)
 {
-	struct strbuf b = { 0 };
+	struct strbuf b = {0};
 
 	(void)state;
 	strbuf_reset(&b);
@@ -43,7 +43,7 @@ static void test_reset_of_empty(void **state)
 /* Bytes of any value; always terminated behind them. */
 static void test_bytes(void **state)
 {
-	struct strbuf b = { 0 };
+	struct strbuf b = {0};
 
 	(void)state;
 	strbuf_add(&b, "a\0b", 3);
@@ -56,7 +56,7 @@ static void test_bytes(void **state)
 /* Texts of every length around each doubling. */
 static void test_growth(void **state)
 {
-	struct strbuf b = { 0 };
+	struct strbuf b = {0};
 	size_t len = 0;
 
 	(void)state;

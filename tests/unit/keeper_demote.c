@@ -266,14 +266,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_demote, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shared, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_refused, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(test_no_jump, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(test_few_slots, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(test_interrupted, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_jump, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_few_slots, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_interrupted, set_up, tear_down),
 		cmocka_unit_test_as(test_quick_demote, test_demote, set_up_quick,
 				    tear_down_quick),
 	};

@@ -303,8 +303,7 @@ static inline void front_probes(struct front *f)
 	int fd;
 
 	for (uint32_t i = 0; i < FRONT_PROBES; i++)
-		t.probes[i] =
-			(struct vm_probe){i + 1, 0, front_only_counts ? 1 : 2};
+		t.probes[i] = (struct vm_probe){i + 1, 0, front_only_counts ? 1 : 2};
 	for (uint32_t i = 0; i < FRONT_PROBES; i++)
 		t.fullnames[i] = (struct vm_fullname){{1, 1, 1, 1}};
 	fd = front_memfd(&t, sizeof(t));

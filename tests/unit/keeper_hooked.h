@@ -143,14 +143,15 @@ static inline int by_lo(const void *a, const void *b)
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }
 
-static inline void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
+static inline void take_plan(void *ctx, const struct hook_plan *plan, size_t first,
+			     size_t n)
 {
 	assert_true(first == 0 && n == 1);
 	*(struct hook_plan *)ctx = *plan;
 }
 
-static inline void plan_entry(const struct hook_module *m, const struct hook_branches *b,
-		       int function)
+static inline void plan_entry(const struct hook_module *m,
+			      const struct hook_branches *b, int function)
 {
 	const struct hook_want want = {.pc = address(functions[function].lo),
 				       .is_before = true};

@@ -26,7 +26,7 @@ static long load(long v);
 /* The same test again under another name, in other surroundings. */
 #define cmocka_unit_test_as(name, test, setup, teardown)                               \
 	{                                                                              \
-		#name, test, setup, teardown, NULL                                     \
+#name, test, setup, teardown, NULL                                     \
 	}
 
 /* Shared with the targets. */

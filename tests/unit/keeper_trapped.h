@@ -58,21 +58,28 @@ static inline long load(long v)
 	return live_load(v);
 }
 
-static inline void expect_event(struct front *f, uint32_t type, pid_t pid, struct keeper_msg *m)
+static inline void expect_event(struct front *f, uint32_t type, pid_t pid,
+				struct keeper_msg *m)
 {
 	assert_true(front_event(f, 10000, m));
 	assert_int_equal(m->type, type);
 	assert_int_equal(m->pid, pid);
 }
 
-#define WORK_ENTRY  {.at = live_work, .probe = 0, .kind = KEEPER_SITE_ENTRY}
+#define WORK_ENTRY                                                                     \
+	{                                                                              \
+		.at = live_work, .probe = 0, .kind = KEEPER_SITE_ENTRY                 \
+	}
 #define WORK_RETURN                                                                    \
-	{.at = live_work_ret,                                                          \
-	 .probe = 1,                                                                   \
-	 .kind = KEEPER_SITE_RETURN,                                                   \
-	 .base = live_work,                                                            \
-	 .size = (uint32_t)(live_work_end - (char *)live_work)}
-#define LOAD_ENTRY  {.at = live_load, .probe = 2, .kind = KEEPER_SITE_ENTRY}
+	{                                                                              \
+		.at = live_work_ret, .probe = 1, .kind = KEEPER_SITE_RETURN,           \
+		.base = live_work,                                                     \
+		.size = (uint32_t)(live_work_end - (char *)live_work)                  \
+	}
+#define LOAD_ENTRY                                                                     \
+	{                                                                              \
+		.at = live_load, .probe = 2, .kind = KEEPER_SITE_ENTRY                 \
+	}
 
 /* The child of a fork: no breakpoint, no scratch memory. */
 static inline int fork_child(void)

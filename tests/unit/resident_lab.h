@@ -93,7 +93,7 @@ static inline void lab_map_text(struct lab *lab)
 
 static inline void lab_map_block(struct lab *lab)
 {
-	const struct resident_config c = {LAB_SITES, 64,	16,	  LAB_MASKS,
+	const struct resident_config c = {LAB_SITES, 64, 16,	   LAB_MASKS,
 					  LAB_AREAS, 16, LAB_AREAS};
 	uint64_t n = resident_lay_out(NULL, &c);
 	struct resident_gate *gate;
@@ -116,11 +116,11 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 {
 	uint32_t n = program_count(lab->image, SECTION_CLAUSE);
 	size_t names = sizeof(lab_names) + more_names;
-	size_t table = sizeof(struct vm_table) +
-		       LAB_PROBES * (sizeof(struct vm_probe) +
-				     sizeof(struct vm_fullname) +
-				     n * sizeof(struct vm_enabling)) +
-		       names;
+	size_t table =
+		sizeof(struct vm_table) +
+		LAB_PROBES * (sizeof(struct vm_probe) + sizeof(struct vm_fullname) +
+			      n * sizeof(struct vm_enabling)) +
+		names;
 	uint64_t bytes = resident_program_lay_out(NULL, lab->image_bytes, table);
 	struct resident_program *p = lab_map(NULL, bytes, MAP_PRIVATE);
 	struct vm_table *t;
@@ -132,7 +132,8 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 	resident_program_lay_out(p, lab->image_bytes, table);
 	memcpy((char *)p + p->image_at, lab->image, lab->image_bytes);
 	t = (void *)((char *)p + p->table_at);
-	*t = (struct vm_table){LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX, 0};
+	*t = (struct vm_table){LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX,
+			       0};
 	probes = (void *)(t + 1);
 	enablings = (void *)(probes + LAB_PROBES);
 	fullnames = (void *)(enablings + LAB_PROBES * n);

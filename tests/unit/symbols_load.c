@@ -347,11 +347,12 @@ static void test_minidebug(void **state)
 		struct loaded l;
 
 		assert_true(compile(cases[i].name, text, "-O1 -rdynamic"));
-		snprintf(command, sizeof(command),
-			 "objcopy --only-keep-debug %s mini && rm -f mini.xz && xz mini "
-			 "&& %s && strip %s && objcopy --add-section "
-			 ".gnu_debugdata=mini.xz %s",
-			 cases[i].name, cases[i].prepare, cases[i].name, cases[i].name);
+		snprintf(
+			command, sizeof(command),
+			"objcopy --only-keep-debug %s mini && rm -f mini.xz && xz mini "
+			"&& %s && strip %s && objcopy --add-section "
+			".gnu_debugdata=mini.xz %s",
+			cases[i].name, cases[i].prepare, cases[i].name, cases[i].name);
 		assert_true(shell(command));
 		l = load_program(cases[i].name);
 		assert_true(l.exe->is_stripped);
@@ -500,8 +501,7 @@ static void test_stripped_parts(void **state)
 	"\"" name ": .cfi_startproc\\n" code "\\nret\\n.cfi_endproc\\n\"\n"
 #define PART(name, code)                                                               \
 	FUNCTION(name, ".cfi_def_cfa_offset 32\\nnop\\n" name "_in: " code "\\nnop")
-	static const char parted[] =
-		"__asm__(\".text\\n\"\n" /* clang-format off */
+	static const char parted[] = "__asm__(\".text\\n\"\n" /* clang-format off */
 		FUNCTION("jumps", "{disp32} jne p_entered_in")
 		FUNCTION("chains", "{disp32} jmp p_first")
 		FUNCTION("left", "nop\\nback: nop")

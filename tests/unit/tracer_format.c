@@ -70,7 +70,8 @@ static const struct printf_case cases[] = {
 	{"[%.*s][%.*d]", {INT(4, 0), STR("abc"), INT(4, -3), INT(4, 4)}, "[abc][4]"},
 	{"[%'d]", {INT(4, 1234567)}, "[1234567]"},
 	/* Floating point. */
-	{"[%f][%lf][%Lf]", {FLOAT(quarter), FLOAT(pi), FLOAT(tenth)},
+	{"[%f][%lf][%Lf]",
+	 {FLOAT(quarter), FLOAT(pi), FLOAT(tenth)},
 	 "[0.250000][3.141593][0.100000]"},
 	{"[%e][%E][%g][%G]",
 	 {FLOAT(pi), FLOAT(large), FLOAT(large), FLOAT(large)},

@@ -231,7 +231,8 @@ static void test_plans(void **state)
 	static const struct {
 		const char *function, *name, *plan; /* NULL: none */
 	} cases[] = {
-		{"t_ret", "entry", "breakpoint: it is one byte long and no padding follows"},
+		{"t_ret", "entry",
+		 "breakpoint: it is one byte long and no padding follows"},
 		{"t_three", "entry", "breakpoint: it is shorter than a jump"},
 		{"t_tail", "entry", "jump"},
 		{"t_tail", "return", "jump"},

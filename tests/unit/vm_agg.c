@@ -385,8 +385,7 @@ static void test_take(void **state)
 	struct rig *r = rig_aggregating(AGG_sum, 0, 1, 65536);
 	struct shown first, now;
 	uint64_t key = 2;
-	struct agg_mark mark = {
-		.agg = 0, .key = &key, .key_size = sizeof(key)};
+	struct agg_mark mark = {.agg = 0, .key = &key, .key_size = sizeof(key)};
 
 	(void)state;
 	r->vm.slot = STATE_SLOT_FIRST_THREAD;

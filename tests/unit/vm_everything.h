@@ -21,7 +21,7 @@ enum {
 	EV_SELF_STR,
 };
 
-#define EV_LQUANT (UINT64_C(10) << 48 | UINT64_C(5) << 32 | (uint32_t)-20)
+#define EV_LQUANT  (UINT64_C(10) << 48 | UINT64_C(5) << 32 | (uint32_t)-20)
 #define EV_LLQUANT (UINT64_C(20) << 48 | UINT64_C(3) << 32 | UINT64_C(1) << 16 | 10)
 
 static inline void build_everything_tables(struct builder *b)

@@ -208,8 +208,8 @@ static inline void *build_image(struct builder *b, size_t *size)
 struct world {
 	char memory[512];
 	uint64_t args[10];
-	uint64_t clock;	 /* each reading is one more */
-	unsigned nreads; /* of ENV built-ins */
+	uint64_t clock;		 /* each reading is one more */
+	unsigned nreads;	 /* of ENV built-ins */
 	enum vm_control control; /* the last, and with what */
 	uint64_t control_value;
 };

@@ -48,13 +48,13 @@ struct bpt_arena {
 };
 
 struct space {
-	int mem;	    /* /proc/PID/mem, owned; -1: not open */
-	uint32_t refs;	    /* processes in it */
-	int family;	    /* children are followed for this process; 0: they are not */
-	uint32_t nset;	    /* sites that are set */
-	uint64_t syscall;   /* such an instruction, or 0 (remote.h) */
-	uint64_t refuge;    /* where calls are made from, or 0 (refuge.h) */
-	uint64_t lo, hi;    /* all sites lie in [lo, hi) */
+	int mem;	  /* /proc/PID/mem, owned; -1: not open */
+	uint32_t refs;	  /* processes in it */
+	int family;	  /* children are followed for this process; 0: they are not */
+	uint32_t nset;	  /* sites that are set */
+	uint64_t syscall; /* such an instruction, or 0 (remote.h) */
+	uint64_t refuge;  /* where calls are made from, or 0 (refuge.h) */
+	uint64_t lo, hi;  /* all sites lie in [lo, hi) */
 	struct map by_addr; /* address -> index of site */
 	struct {
 		struct bpt_site *data;
@@ -73,7 +73,7 @@ struct space {
 		size_t len, cap;
 	} arenas;
 	struct journal journal;
-	struct hooks *hooks; /* jumps (hooks.h), NULL: never asked for */
+	struct hooks *hooks;   /* jumps (hooks.h), NULL: never asked for */
 	struct stacks *stacks; /* rows (stacks.h), NULL: none were sent */
 };
 

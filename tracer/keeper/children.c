@@ -158,8 +158,7 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 	const struct space *s = task->process->space;
 	struct remote r;
 
-	if ((!s->arenas.len && !s->hooks) ||
-	    remote_begin(&r, &k->stops, task, mem) < 0)
+	if ((!s->arenas.len && !s->hooks) || remote_begin(&r, &k->stops, task, mem) < 0)
 		return;
 	unmap_all(&r, s);
 	remote_end(&r, &task->status);

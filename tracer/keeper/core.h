@@ -24,8 +24,8 @@ struct keeper {
 	struct sources sources;
 	struct {
 		uint64_t hits, ns;
-	} by_breakpoint; /* of fpid probes: what jumps could not serve */
-	bool is_over;	 /* the front has gone: restore and exit */
+	} by_breakpoint;   /* of fpid probes: what jumps could not serve */
+	bool is_over;	   /* the front has gone: restore and exit */
 	bool is_releasing; /* everything: no child is followed any more */
 };
 

@@ -144,7 +144,7 @@ static bool is_only_pc(const struct user_regs_struct *a,
 static int go_on(struct keeper *k, struct task *task)
 {
 	return task_stops_at_calls(task) ? task_cont(task, 0)
-					: cpu_cont(&k->cpu, task->tid);
+					 : cpu_cont(&k->cpu, task->tid);
 }
 
 /* The thread goes on past the site's instruction. */

@@ -90,7 +90,7 @@ struct hooks {
 	uint32_t nranges;	       /* of the block's ranges */
 	struct map range_at; /* index + 1 in space.ranges -> in the block's ranges */
 	struct masks masks;
-	uint32_t nareas;     /* areas that were in use */
+	uint32_t nareas; /* areas that were in use */
 	struct {
 		uint32_t *data;
 		size_t len, cap;

@@ -21,17 +21,17 @@
 #define FILES_MAX   3
 #define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
 #define MORE_SITES  65536
-#define INERT_AREAS 1024 /* more than there are pairs of slots */
+#define INERT_AREAS 1024       /* more than there are pairs of slots */
 #define MASKS	    (1u << 22) /* two lists of all that is covered */
 #ifdef DTRACE_SMALL_LIMITS
 #define MODULES 512u
 #else
 #define MODULES RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
 #endif
-#define RX	    (PROT_READ | PROT_EXEC)
-#define RW	    (PROT_READ | PROT_WRITE)
-#define PRIVATE	    (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
-#define TRIES	    4
+#define RX	(PROT_READ | PROT_EXEC)
+#define RW	(PROT_READ | PROT_WRITE)
+#define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
+#define TRIES	4
 
 static struct space *space_of(const struct injection *in)
 {
@@ -268,7 +268,7 @@ static uint64_t away(const struct injection *in, uint64_t n)
 static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 		    uint64_t *at)
 {
-	const uint64_t args[6] = {away(in, n),	 n, (uint64_t)prot, MAP_SHARED,
+	const uint64_t args[6] = {away(in, n),	n, (uint64_t)prot, MAP_SHARED,
 				  (uint64_t)fd, 0};
 	int status = call(in, SYS_mmap, args, at);
 
@@ -591,7 +591,8 @@ int inject_field(const struct injection *in, struct hook_range near, uint32_t n)
 	struct space *s = space_of(in);
 	uint64_t stubs = n * (uint64_t)STUB_MAX;
 	uint64_t copies = n * (uint64_t)align_up(STEP_COPY_MAX, 16);
-	uint64_t words = align_up((n + HOOK_SITES_MAX) * sizeof(uint64_t), RESIDENT_PAGE);
+	uint64_t words =
+		align_up((n + HOOK_SITES_MAX) * sizeof(uint64_t), RESIDENT_PAGE);
 	uint64_t code = align_up(stubs + copies, RESIDENT_PAGE);
 	struct hook_field f = {.size = code + words, .stubs_max = stubs};
 	taddr at;

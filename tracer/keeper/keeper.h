@@ -171,7 +171,7 @@ struct keeper_site {
 	uint32_t probe; /* index in the probe table; unused for HOLD */
 	uint16_t kind;
 	uint8_t result, reason;
-	uint32_t arg0; /* offset of the instruction in the function */
+	uint32_t arg0;		       /* offset of the instruction in the function */
 	uint32_t first_range, nranges; /* RETURN: the function's parts */
 	uint32_t plan; /* of fpid: number + 1 of its plan; 0: a breakpoint */
 };

@@ -105,8 +105,8 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 
 	if (bytes < sizeof(*t) ||
 	    bytes != sizeof(*t) +
-			     t->nprobes * (uint64_t)(sizeof(*probes) +
-						     sizeof(*fullnames)) +
+			     t->nprobes *
+				     (uint64_t)(sizeof(*probes) + sizeof(*fullnames)) +
 			     t->nenablings * (uint64_t)sizeof(*enablings) +
 			     t->names_size)
 		return false;

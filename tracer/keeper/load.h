@@ -18,7 +18,7 @@ struct program {
 	uint32_t nprobes;
 	const struct vm_probe *probes;
 	const struct vm_probe *cut; /* diag:::missed-ustack, or NULL */
-	struct vm vm; /* without env */
+	struct vm vm;		    /* without env */
 	int block_fd; /* of the state block, for targets; valid when image is not NULL */
 	uint64_t image_bytes, table_bytes;
 	uint32_t version; /* counts tables */

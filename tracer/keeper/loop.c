@@ -61,9 +61,8 @@ static void wait_served(struct watcher *w)
 static void *watch(void *arg)
 {
 	struct watcher *w = arg;
-	struct pollfd fds[3] = {{w->link, POLLIN, 0},
-				{w->front, POLLIN, 0},
-				{w->timer, POLLIN, 0}};
+	struct pollfd fds[3] = {
+		{w->link, POLLIN, 0}, {w->front, POLLIN, 0}, {w->timer, POLLIN, 0}};
 
 	for (;;) {
 		/* A post that came too late for the last round. */

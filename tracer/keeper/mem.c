@@ -78,8 +78,8 @@ size_t mem_peek(int pid, uint64_t addr, void *buf, size_t n)
 		/* A transfer that fails stops at an iovec's border: one page each. */
 		for (; pages < PEEK_PAGES && done + local.iov_len < n; pages++) {
 			uint64_t at = addr + done + local.iov_len;
-			size_t part = min_u64(n - done - local.iov_len,
-					      PAGE - at % PAGE);
+			size_t part =
+				min_u64(n - done - local.iov_len, PAGE - at % PAGE);
 
 			remote[pages] = (struct iovec){(void *)(uintptr_t)at, part};
 			local.iov_len += part;

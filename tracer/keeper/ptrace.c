@@ -34,16 +34,15 @@ static const char *request_name(enum __ptrace_request r)
 		const char *name;
 	} names[] = {
 #define NAMED(request) {request, #request}
-		NAMED(PTRACE_SEIZE),	  NAMED(PTRACE_SETOPTIONS),
-		NAMED(PTRACE_INTERRUPT),  NAMED(PTRACE_LISTEN),
-		NAMED(PTRACE_CONT),	  NAMED(PTRACE_SINGLESTEP),
-		NAMED(PTRACE_SYSCALL),	  NAMED(PTRACE_DETACH),
-		NAMED(PTRACE_GETREGS),	  NAMED(PTRACE_SETREGS),
-		NAMED(PTRACE_POKEUSER),	  NAMED(PTRACE_GETEVENTMSG),
-		NAMED(PTRACE_GETSIGINFO), NAMED(PTRACE_SETSIGINFO),
-		NAMED(PTRACE_GETSIGMASK), NAMED(PTRACE_SETSIGMASK),
-		NAMED(PTRACE_PEEKSIGINFO),
-		NAMED(PTRACE_GET_SYSCALL_INFO),
+		NAMED(PTRACE_SEIZE),	   NAMED(PTRACE_SETOPTIONS),
+		NAMED(PTRACE_INTERRUPT),   NAMED(PTRACE_LISTEN),
+		NAMED(PTRACE_CONT),	   NAMED(PTRACE_SINGLESTEP),
+		NAMED(PTRACE_SYSCALL),	   NAMED(PTRACE_DETACH),
+		NAMED(PTRACE_GETREGS),	   NAMED(PTRACE_SETREGS),
+		NAMED(PTRACE_POKEUSER),	   NAMED(PTRACE_GETEVENTMSG),
+		NAMED(PTRACE_GETSIGINFO),  NAMED(PTRACE_SETSIGINFO),
+		NAMED(PTRACE_GETSIGMASK),  NAMED(PTRACE_SETSIGMASK),
+		NAMED(PTRACE_PEEKSIGINFO), NAMED(PTRACE_GET_SYSCALL_INFO),
 #undef NAMED
 	};
 
@@ -195,15 +194,14 @@ int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *ma
 
 int pt_set_pc(int tid, uint64_t pc)
 {
-	return request(PTRACE_POKEUSER, tid,
-			     pointer(offsetof(struct user, regs.rip)), pointer(pc));
+	return request(PTRACE_POKEUSER, tid, pointer(offsetof(struct user, regs.rip)),
+		       pointer(pc));
 }
 
 int pt_set_gs_base(int tid, uint64_t base)
 {
 	return request(PTRACE_POKEUSER, tid,
-			     pointer(offsetof(struct user, regs.gs_base)),
-			     pointer(base));
+		       pointer(offsetof(struct user, regs.gs_base)), pointer(base));
 }
 
 int pt_event_message(int tid, unsigned long *message)

@@ -46,9 +46,9 @@ static int check(const struct keeper *k, const struct keeper_source *s, struct e
 static void add_proc(struct sources *out, const struct keeper_source *s)
 {
 	out->proc[s->value] = s->probe + 1;
-	out->has_calls |=
-		s->value == KEEPER_PROC_EXEC || s->value == KEEPER_PROC_EXEC_FAILURE ||
-		s->value == KEEPER_PROC_SIGNAL_CLEAR;
+	out->has_calls |= s->value == KEEPER_PROC_EXEC ||
+			  s->value == KEEPER_PROC_EXEC_FAILURE ||
+			  s->value == KEEPER_PROC_SIGNAL_CLEAR;
 	out->has_exits |=
 		s->value == KEEPER_PROC_EXIT || s->value == KEEPER_PROC_LWP_EXIT;
 }

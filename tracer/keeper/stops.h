@@ -13,7 +13,7 @@ struct stops {
 	struct {
 		struct stops_one {
 			int tid, status;
-		} *data;
+		} * data;
 		size_t len, cap;
 	} kept; /* reported to stops_wait_tid(), still to be given by stops_next() */
 	bool has_tracees; /* as of the last stops_next() */

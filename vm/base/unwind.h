@@ -39,12 +39,12 @@ enum unwind_register {
 };
 
 enum unwind_form {
-	UNWIND_NONE,  /* nothing is known from here on */
-	UNWIND_STOP,  /* no caller (the outermost function); after 1: none can be told */
-	UNWIND_PLAIN, /* CFA = reg + cfa */
-	UNWIND_DEREF, /* CFA = the word at (reg + cfa) + after */
-	UNWIND_PLT,   /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
-	UNWIND_LINK,  /* CFA = reg + cfa; the return address is in register `after` */
+	UNWIND_NONE, /* nothing is known from here on */
+	UNWIND_STOP, /* no caller (the outermost function); after 1: none can be told */
+	UNWIND_PLAIN,  /* CFA = reg + cfa */
+	UNWIND_DEREF,  /* CFA = the word at (reg + cfa) + after */
+	UNWIND_PLT,    /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
+	UNWIND_LINK,   /* CFA = reg + cfa; the return address is in register `after` */
 	UNWIND_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
 	/* nothing is known, but that it calls a program's or thread's first function */
 	UNWIND_FIRST,

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static ATTR_PRINTF(3, 0) void set_text(struct err *e, enum status status, const char *fmt,
-				       va_list ap)
+static ATTR_PRINTF(3, 0) void set_text(struct err *e, enum status status,
+				       const char *fmt, va_list ap)
 {
 	e->status = status;
 	e->tag[0] = '\0';
@@ -71,7 +71,7 @@ const char *status_text(int status)
 #include "vm/base/status.def"
 #undef STATUS
 	};
-	size_t i = (size_t)-(int64_t)status;
+	size_t i = (size_t) - (int64_t)status;
 
 	return i < ARRAY_LEN(text) ? text[i] : "unknown error";
 }

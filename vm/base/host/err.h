@@ -23,7 +23,8 @@ struct err {
 /* Each returns status, so that a function can end in return err_set(...). */
 int err_set(struct err *e, enum status status, const char *fmt, ...) ATTR_PRINTF(3, 4);
 /* The same with ": " and the text of errno appended. */
-int err_errno(struct err *e, enum status status, const char *fmt, ...) ATTR_PRINTF(3, 4);
+int err_errno(struct err *e, enum status status, const char *fmt, ...)
+	ATTR_PRINTF(3, 4);
 /* Sets the D_ tag of a compile-time error beside its text. */
 int err_tag(struct err *e, const char *tag, const char *fmt, ...) ATTR_PRINTF(3, 4);
 /* Puts "context: " in front of the text; the status and tag stay. */

@@ -15,7 +15,7 @@ struct strbuf {
 };
 
 void strbuf_release(struct strbuf *b);
-void strbuf_reset(struct strbuf *b); /* empties, keeps the memory */
+void strbuf_reset(struct strbuf *b);	       /* empties, keeps the memory */
 void strbuf_cut(struct strbuf *b, size_t len); /* to at most len bytes */
 void strbuf_add(struct strbuf *b, const void *p, size_t n);
 void strbuf_puts(struct strbuf *b, const char *s);
