@@ -8,7 +8,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "tests/unit/vm_everything.h"
+#include "tests/unit/vm/everything.h"
 #include "vm/layout.h"
 
 #define PAGE 4096u

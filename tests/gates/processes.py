@@ -39,12 +39,12 @@ class Tests:
 
     def unit(self, name):
         file, _, what = name.partition('.')
-        path = os.path.join(self.tests, 'unit', file + '.c')
+        path = os.path.join(self.tests, 'unit', *file.split('_', 1)) + '.c'
         return os.path.exists(path) and \
             re.search(r'\bvoid test_%s\(void' % re.escape(what), read(path))
 
     def wait(self, name):
-        path = os.path.join(self.tests, 'unit', 'keeper_wait.c')
+        path = os.path.join(self.tests, 'unit', 'keeper', 'wait.c')
         return os.path.exists(path) and '{%s' % name in read(path)
 
     def listing(self, path):

@@ -59,8 +59,8 @@ NAMED = [
     ({'tracer/options.def': 'OPTION(cpu, NUMBER)\n', 'tests/d/x/tst.a.d': '-x cpu=1'}, None),
     ({'vm/builtin.def': 'BUILTIN(curpsinfo_pgid, "pid_t")\n',
       'tests/d/x/tst.a.d': 'curpsinfo->pr_pgid'}, None),
-    ({'vm/ops.def': 'OP(ADD, D_R_R, "")\n', 'tests/unit/vm_a.c': 'I(ADD, 0)'}, None),
-    ({'vm/ops.def': 'OP(ADD, D_R_R, "")\n', 'tests/unit/vm_a.c': 'I(ADDI, 0)'},
+    ({'vm/ops.def': 'OP(ADD, D_R_R, "")\n', 'tests/unit/vm/a.c': 'I(ADD, 0)'}, None),
+    ({'vm/ops.def': 'OP(ADD, D_R_R, "")\n', 'tests/unit/vm/a.c': 'I(ADDI, 0)'},
      'no unit test names ADD'),
     ({'dlang/a.c': '"D_A"', 'tests/d/x/err.D_A.a.d': '', 'tests/gates/errtags.txt': 'D_A'}, None),
     ({'dlang/a.c': '"D_A"', 'tests/gates/errtags.txt': 'D_A'}, 'D_A has no test'),
@@ -73,8 +73,8 @@ NAMED = [
 TREE = {
     'tests/d/a/tst.b.d': '/* of a process */ pid$target:::entry {}',
     'tests/d/a/tst.c.d': 'BEGIN {}',
-    'tests/unit/a_b.c': 'static void test_c(void **state)',
-    'tests/unit/keeper_wait.c': '{"hit", 1}',
+    'tests/unit/a/b.c': 'static void test_c(void **state)',
+    'tests/unit/keeper/wait.c': '{"hit", 1}',
     'tests/real/e.py': 'print("f\\ng")',
     'tests/CMakeLists.txt': 'cases(real real/e.py 120)\n',
 }

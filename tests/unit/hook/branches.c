@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/unit/hook/code.h"
+#include "vm/base/bytes.h"
+
+#define DATA_AT UINT64_C(0x402000)
+
+/* Offsets in the code that control may reach, in order, ended by -1. */
+struct case_of {
+	const char *text;
+	int targets[8];
+};
+
+static void check(struct code *c, const char *what, const int *targets)
+{
+	c->branches = hook_branches_new(&c->module);
+	for (int i = 0; i < (int)c->part.n; i++) {
+		bool is_expected = *targets == i;
+		taddr pc = taddr_add(c->part.lo, i);
+
+		if (is_expected != hook_branches_has(c->branches, pc))
+			fail_msg("%s: byte %d %s", what, i,
+				 is_expected ? "not found" : "found");
+		if (is_expected)
+			targets++;
+	}
+	assert_int_equal(*targets, -1);
+	assert_false(hook_branches_has(c->branches, taddr_of(CODE_AT - 1)));
+	hook_branches_free(c->branches);
+}
+
+/* Every code begins with a function, so offset 0 is always one. */
+static const struct case_of direct[] = {
+	{"90 90 90 90 90 c3", {0, -1}},
+	{"eb 01 90 90 c3", {0, 3, -1}},
+	{"e9 01 00 00 00 90 90 c3", {0, 6, -1}},
+	{"75 01 90 90 c3", {0, 3, -1}},
+	{"0f 85 01 00 00 00 90 90 c3", {0, 7, -1}},
+	{"e2 01 90 90 c3", {0, 3, -1}},
+	{"67 e3 01 90 90 c3", {0, 4, -1}},
+	{"e8 01 00 00 00 90 90 c3", {0, 5, 6, -1}},
+	{"ff d0 90 c3", {0, 2, -1}},
+	{"ff 15 00 00 00 00 90 c3", {0, 6, -1}},
+	{"ff 1c 24 90 c3", {0, 3, -1}},
+	{"c7 f8 01 00 00 00 90 90 c3", {0, 7, -1}},
+	{"48 8d 05 01 00 00 00 90 90 c3", {0, 8, -1}},
+	/* out of the code: nothing */
+	{"e9 00 01 00 00", {0, -1}},
+	{"48 8d 05 00 01 00 00 c3", {0, -1}},
+	/* not an instruction: goes on behind it */
+	{"06 eb 01 90 90 c3", {0, 4, -1}},
+	/* an address as an immediate counts only in code linked for one address */
+	{"b8 03 10 40 00 90 c3", {0, -1}},
+};
+
+static void test_direct(void **state)
+{
+	struct code c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(direct); i++) {
+		code_set(&c, direct[i].text, 1);
+		check(&c, direct[i].text, direct[i].targets);
+	}
+}
+
+static const struct case_of fixed[] = {
+	{"b8 03 10 40 00 90 c3", {0, 3, -1}},
+	{"68 06 10 40 00 90 c3", {0, 6, -1}},
+	{"48 c7 07 03 10 40 00 90 c3", {0, 3, -1}},
+	{"48 c7 05 00 00 00 00 03 10 40 00 c3", {0, 3, -1}},
+	/* a displacement is no address */
+	{"48 8b 05 03 10 40 00 90 c3", {0, -1}},
+	/* a pointer between functions */
+	{"c3 90 90 90 90 90 90 90 02 10 40 00 00 00 00 00", {0, 2, -1}},
+};
+
+static void test_fixed(void **state)
+{
+	struct code c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++) {
+		code_set(&c, fixed[i].text, 1);
+		c.module.is_fixed = true;
+		check(&c, fixed[i].text, fixed[i].targets);
+	}
+}
+
+static void test_pointers(void **state)
+{
+	taddr pointers[] = {{CODE_AT + 3}, {CODE_AT - 1}, {CODE_AT + 6}, {0}};
+	uint64_t words[] = {CODE_AT + 2, CODE_AT << 1, CODE_AT + 4};
+	struct hook_bytes data = {taddr_of(DATA_AT), (uint8_t *)words, sizeof(words)};
+	const int by_pointer[] = {0, 3, -1}, by_word[] = {0, 2, 4, -1};
+	struct code c;
+
+	(void)state;
+	code_set(&c, "90 90 90 90 90 c3", 6);
+	c.module.pointers = pointers;
+	c.module.npointers = ARRAY_LEN(pointers);
+	check(&c, "pointers", by_pointer);
+	code_set(&c, "90 90 90 90 90 c3", 6);
+	c.module.data = &data;
+	c.module.ndata = 1;
+	c.module.is_fixed = true;
+	check(&c, "words", by_word);
+}
+
+/*
+ * The byte before a function would take its first instruction in, as the call
+ * it seems to begin; that is noted too, and does no harm.
+ */
+static void test_data_between(void **state)
+{
+	const int targets[] = {0, 2, 5, 6, -1};
+	struct hook_range two[2];
+	struct code c;
+
+	(void)state;
+	code_set(&c, "c3 e8 eb 01 90 90 c3", 1);
+	two[0] = c.function;
+	two[1] = (struct hook_range){taddr_of(CODE_AT + 2), taddr_of(CODE_AT + 7)};
+	c.module.functions = two;
+	c.module.nfunctions = 2;
+	check(&c, "data between", targets);
+}
+
+static void store(uint8_t *table, size_t i, int64_t distance)
+{
+	bytes_store(table + 4 * i, (uint64_t)distance, 4);
+}
+
+/*
+ * 0  lea table(%rip), %rdx	7  movslq (%rdx,%rdi,4), %rax
+ * 11 add %rdx, %rax		14 jmp *%rax		16 nop ...
+ */
+static const char switching[] = "48 8d 15 f9 0f 00 00 48 63 04 ba 48 01 d0 ff e0 "
+				"90 90 90 90 90 90 c3 c3";
+
+static void test_switch_table(void **state)
+{
+	const int64_t back = (int64_t)(CODE_AT - DATA_AT);
+	const int targets[] = {0, 17, 19, -1};
+	uint8_t table[16];
+	struct hook_bytes data = {taddr_of(DATA_AT), table, sizeof(table)};
+	struct code c;
+
+	(void)state;
+	code_set(&c, switching, 23);
+	c.module.data = &data;
+	c.module.ndata = 1;
+	store(table, 0, back + 17);
+	store(table, 1, back + 23); /* in the code but in another function */
+	store(table, 2, back + 19);
+	store(table, 3, back - 1); /* not in the code: the table has ended */
+	check(&c, "switch", targets);
+	store(table, 1, back + 4000);
+	check(&c, "a shorter table", (const int[]){0, 17, -1});
+	data.n = 3;
+	check(&c, "no table", (const int[]){0, -1});
+}
+
+/* 0 lea labels(%rip), %rdx; 7 lea 19(%rip), %rcx; 14 ...; 19 the label */
+static void test_label_distances(void **state)
+{
+	static const char text[] = "48 8d 15 f9 0f 00 00 48 8d 0d 05 00 00 00 90 90 90 "
+				   "ff e0 90 90 90 90 c3";
+	const int targets[] = {0, 19, 21, 22, -1};
+	uint8_t table[8];
+	struct hook_bytes data = {taddr_of(DATA_AT), table, sizeof(table)};
+	struct code c;
+
+	(void)state;
+	code_set(&c, text, 24);
+	c.module.data = &data;
+	c.module.ndata = 1;
+	store(table, 0, 2);
+	store(table, 1, 3);
+	check(&c, "labels", targets);
+}
+
+static void test_empty(void **state)
+{
+	struct hook_module none = {0};
+	struct hook_branches *b = hook_branches_new(&none);
+
+	(void)state;
+	assert_false(hook_branches_has(b, taddr_of(CODE_AT)));
+	hook_branches_free(b);
+	hook_branches_free(NULL);
+}
+
+/* Ranges that lie outside the code, backwards, or reach beyond it. */
+static void test_hostile_ranges(void **state)
+{
+	struct hook_range ranges[] = {
+		{taddr_of(0), taddr_of(UINT64_MAX)},
+		{taddr_of(CODE_AT), taddr_of(UINT64_MAX)},
+		{taddr_of(CODE_AT + 2), taddr_of(CODE_AT + 1)},
+		{taddr_of(UINT64_MAX), taddr_of(UINT64_MAX)},
+	};
+	struct code c;
+
+	(void)state;
+	code_set(&c, "eb 02 90 90 90 c3", 6);
+	c.module.functions = ranges;
+	c.module.nfunctions = ARRAY_LEN(ranges);
+	check(&c, "hostile", (const int[]){0, 2, 4, -1});
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_direct),
+		cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_data_between),
+		cmocka_unit_test(test_switch_table),
+		cmocka_unit_test(test_label_distances),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_hostile_ranges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

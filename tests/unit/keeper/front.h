@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A front for the tests of the keeper: starts build/bin/probekeeper, speaks
+ * its protocol, and has a program that counts hits and sums arg1 by probe.
+ */
+#ifndef TESTS_UNIT_KEEPER_FRONT_H
+#define TESTS_UNIT_KEEPER_FRONT_H
+
+#include "hook/hook.h"
+#include "tests/unit/vm/image.h"
+#include "tracer/keeper/keeper.h"
+#include "vm/agg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FRONT_PROBES 12
+#define SLICE_MS     50
+
+struct front {
+	int fd;
+	pid_t keeper;
+	uint32_t serial;
+	void *image;
+	size_t image_size;
+	struct state *state;
+	uint64_t state_bytes;
+	uint32_t nslots; /* of the state block; 0: few, and none for threads */
+	struct keeper_msg events[64]; /* that came before a reply */
+	unsigned nevents;
+};
+
+struct front_site {
+	void *at;
+	uint32_t probe;
+	enum keeper_site_kind kind;
+	uint32_t size; /* RETURN: of the function that begins at base */
+	void *base;
+	enum keeper_reason reason;    /* of the last front_sites() */
+	const struct hook_plan *plan; /* to be hooked, or NULL */
+	enum keeper_site_result result;
+};
+
+static inline void pause_ms(long ms)
+{
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+	while (nanosleep(&t, &t) < 0 && errno == EINTR)
+		;
+}
+
+static inline long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Ended: whoever inherited it may take its time to reap it. */
+static inline bool has_ended(pid_t pid)
+{
+	char path[32], state = 'Z';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'Z';
+	fclose(f);
+	return state == 'Z';
+}
+
+/* The leak sanitizer looks through a keeper's memory for seconds before it ends. */
+static inline void wait_gone(pid_t pid)
+{
+	for (int i = 0; i < 3000 && !has_ended(pid); i++) {
+		waitpid(pid, NULL, WNOHANG);
+		pause_ms(10);
+	}
+	assert(has_ended(pid));
+}
+
+static inline void front_keeper_path(char *path, size_t cap)
+{
+	const char *set = getenv("PROBEKEEPER");
+	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
+
+	assert(n > 0);
+	path[n] = '\0';
+	*strrchr(path, '/') = '\0';
+	strcat(path, "/../../bin/probekeeper");
+	if (set)
+		strcpy(path, set);
+}
+
+static inline void front_spawn(struct front *f)
+{
+	char path[4096], fd[16], pid[16];
+	int pair[2];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	front_keeper_path(path, sizeof(path));
+	assert(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
+	f->keeper = fork();
+	if (f->keeper == 0) {
+		fcntl(pair[1], F_SETFD, 0);
+		snprintf(fd, sizeof(fd), "%d", pair[1]);
+		execl(path, "probekeeper", fd, pid, (char *)NULL);
+		_exit(127);
+	}
+	close(pair[1]);
+	f->fd = pair[0];
+}
+
+static inline void front_send(struct front *f, struct keeper_msg *m, const int *fds,
+			      uint32_t nfds)
+{
+	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)] = {0};
+	struct iovec iov = {m, sizeof(*m)};
+	struct msghdr h = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	m->serial = ++f->serial;
+	m->nfds = nfds;
+	if (nfds) {
+		struct cmsghdr *c;
+
+		h.msg_control = control;
+		h.msg_controllen = CMSG_SPACE(sizeof(int) * nfds);
+		c = CMSG_FIRSTHDR(&h);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int) * nfds);
+		memcpy(CMSG_DATA(c), fds, sizeof(int) * nfds);
+	}
+	assert(sendmsg(f->fd, &h, MSG_NOSIGNAL) == (ssize_t)sizeof(*m));
+}
+
+/* One message within ms; false when none came. Descriptors are closed. */
+static inline bool front_receive(struct front *f, int ms, struct keeper_msg *out)
+{
+	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)];
+	struct iovec iov = {out, sizeof(*out)};
+	struct msghdr h = {.msg_iov = &iov,
+			   .msg_iovlen = 1,
+			   .msg_control = control,
+			   .msg_controllen = sizeof(control)};
+	struct pollfd p = {f->fd, POLLIN, 0};
+	int fd, n = 0;
+
+	/* In slices: a pause of the whole machine is one of them. */
+	for (int left = ms; n <= 0 && left > 0; left -= SLICE_MS)
+		n = poll(&p, 1, SLICE_MS);
+	if (n <= 0 || recvmsg(f->fd, &h, 0) != (ssize_t)sizeof(*out))
+		return false;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&h); c; c = CMSG_NXTHDR(&h, c)) {
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+		close(fd);
+	}
+	return true;
+}
+
+static inline struct keeper_msg front_call(struct front *f, struct keeper_msg m,
+					   const int *fds, uint32_t nfds)
+{
+	struct keeper_msg reply;
+
+	front_send(f, &m, fds, nfds);
+	for (;;) {
+		if (!front_receive(f, 40000, &reply)) {
+			int status = 0;
+
+			waitpid(f->keeper, &status, WNOHANG);
+			fprintf(stderr, "no reply to request %u, keeper: %#x\n", m.type,
+				(unsigned)status);
+			abort();
+		}
+		if (reply.type == KEEPER_REPLY)
+			break;
+		assert(f->nevents < ARRAY_LEN(f->events));
+		f->events[f->nevents++] = reply;
+	}
+	assert(reply.serial == f->serial);
+	return reply;
+}
+
+/* The next event within ms; false when none came. */
+static inline bool front_event(struct front *f, int ms, struct keeper_msg *out)
+{
+	if (!f->nevents)
+		return front_receive(f, ms, out);
+	*out = f->events[0];
+	memmove(f->events, f->events + 1, --f->nevents * sizeof(*f->events));
+	return true;
+}
+
+static inline int front_memfd(const void *data, size_t n)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert(fd >= 0 && ftruncate(fd, (off_t)n) == 0);
+	if (data)
+		assert(pwrite(fd, data, n, 0) == (ssize_t)n);
+	return fd;
+}
+
+/* Fronts from now on have clause 0 alone, so that jumps take the quick way. */
+static bool front_only_counts;
+
+/* Those whose clause 1 reads memory. */
+static bool front_reads;
+
+/* Clause 0: @a[id] = count(). Clause 1: @b[id] = sum(arg1), or of *(uint64_t *)arg0. */
+static inline void *front_image(size_t *size)
+{
+	struct builder *b = builder_new();
+
+	build_field(b, field_int(4, false));
+	build_agg(b, AGG_count, 0, 1, 1);
+	build_field(b, field_int(4, false));
+	build_agg(b, AGG_sum, 0, 1, 1);
+	{
+		const insn_t count[] = {
+			I(BI, 0, 0, 0, BUILTIN_id), I(LI, 1, 0, 0, 0),
+			I(TUP, 0, 0, 0, 0),	    I(TPI, 0, 0, 4, 0),
+			I(AGGR, 1, 1, 0, 0),	    I(END, 0, 0, 0, 0),
+		};
+		const insn_t sum[] = {
+			I(BI, 0, 0, 0, BUILTIN_id), I(BI, 1, 0, 0, BUILTIN_arg1),
+			I(LI, 2, 0, 0, 1),	    I(TUP, 0, 0, 0, 0),
+			I(TPI, 0, 0, 4, 0),	    I(AGGR, 1, 2, 0, 1),
+			I(END, 0, 0, 0, 0),
+		};
+
+		build_clause(b, count, ARRAY_LEN(count));
+		const insn_t sum_of_memory[] = {
+			I(BI, 0, 0, 0, BUILTIN_id), I(BI, 1, 0, 0, BUILTIN_arg0),
+			I(ULD, 1, 1, 8, 0),	    I(LI, 2, 0, 0, 1),
+			I(TUP, 0, 0, 0, 0),	    I(TPI, 0, 0, 4, 0),
+			I(AGGR, 1, 2, 0, 1),	    I(END, 0, 0, 0, 0),
+		};
+
+		if (front_reads)
+			build_clause(b, sum_of_memory, ARRAY_LEN(sum_of_memory));
+		else
+			build_clause(b, sum, ARRAY_LEN(sum));
+	}
+	return build_image(b, size);
+}
+
+static inline void front_load(struct front *f)
+{
+	struct state_config c;
+	int fds[2];
+
+	f->image = front_image(&f->image_size);
+	program_mark_constant(f->image);
+	c = rig_config(f->image);
+	c.nslots = f->nslots ? f->nslots : c.nslots;
+	f->state_bytes = state_size(&c);
+	fds[0] = front_memfd(f->image, f->image_size);
+	fds[1] = front_memfd(NULL, f->state_bytes);
+	f->state = mmap(NULL, f->state_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			fds[1], 0);
+	assert(f->state != MAP_FAILED);
+	assert(state_init(f->state, f->state_bytes, &c) == 0);
+	{
+		struct keeper_msg r =
+			front_call(f,
+				   (struct keeper_msg){.type = KEEPER_REQ_BLOCK,
+						       .a = f->image_size,
+						       .b = f->state_bytes},
+				   fds, 2);
+
+		if (r.status)
+			fprintf(stderr, "%s\n", r.text);
+		assert(r.status == 0);
+	}
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static inline void front_probes(struct front *f)
+{
+	struct {
+		struct vm_table h;
+		struct vm_probe probes[FRONT_PROBES];
+		struct vm_enabling enablings[2];
+		struct vm_fullname fullnames[FRONT_PROBES];
+		char names[16];
+	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX, 0},
+	       .enablings = {{0, 1}, {1, 2}},
+	       .names = "\0fpid1"};
+	int fd;
+
+	for (uint32_t i = 0; i < FRONT_PROBES; i++)
+		t.probes[i] = (struct vm_probe){i + 1, 0, front_only_counts ? 1 : 2};
+	for (uint32_t i = 0; i < FRONT_PROBES; i++)
+		t.fullnames[i] = (struct vm_fullname){{1, 1, 1, 1}};
+	fd = front_memfd(&t, sizeof(t));
+	assert(front_call(
+		       f,
+		       (struct keeper_msg){.type = KEEPER_REQ_PROBES, .a = sizeof(t)},
+		       &fd, 1)
+		       .status == 0);
+	close(fd);
+}
+
+static inline struct front *front_new_with(uint32_t nslots)
+{
+	struct front *f = calloc(1, sizeof(*f));
+
+	f->nslots = nslots;
+	front_spawn(f);
+	front_load(f);
+	front_probes(f);
+	return f;
+}
+
+static inline struct front *front_new(void)
+{
+	return front_new_with(0);
+}
+
+/* Closes the socket and waits for the keeper's end; its wait status. */
+static inline int front_free(struct front *f)
+{
+	int status;
+
+	close(f->fd);
+	assert(waitpid(f->keeper, &status, 0) == f->keeper);
+	munmap(f->state, f->state_bytes);
+	free(f->image);
+	free(f);
+	return status;
+}
+
+static inline struct keeper_msg front_request(struct front *f, uint32_t type, int pid,
+					      uint64_t a)
+{
+	return front_call(f, (struct keeper_msg){.type = type, .pid = pid, .a = a},
+			  NULL, 0);
+}
+
+/* The list of sites in a new memfd, mapped. */
+static inline struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
+					      size_t *bytes, int *fd)
+{
+	struct keeper_sites *h;
+	struct keeper_site *sites;
+	struct keeper_range *ranges;
+	struct hook_plan *plans;
+
+	*bytes = sizeof(*h) + n * (sizeof(*sites) + sizeof(*ranges) + sizeof(*plans));
+	*fd = front_memfd(NULL, *bytes);
+	h = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	assert(h != MAP_FAILED);
+	sites = (void *)(h + 1);
+	ranges = (void *)(sites + n);
+	plans = (void *)(ranges + n);
+	h->nsites = h->nranges = h->nplans = n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t base = (uint64_t)(uintptr_t)(s[i].base ? s[i].base : s[i].at);
+
+		sites[i] = (struct keeper_site){
+			.addr = (uint64_t)(uintptr_t)s[i].at,
+			.probe = s[i].probe,
+			.kind = (uint16_t)s[i].kind,
+			.arg0 = (uint32_t)((uint64_t)(uintptr_t)s[i].at - base),
+			.first_range = i,
+			.nranges = 1,
+		};
+		ranges[i] = (struct keeper_range){base, base + s[i].size};
+		if (!s[i].plan)
+			continue;
+		plans[i] = *s[i].plan;
+		sites[i].plan = i + 1;
+		if (i && s[i - 1].plan &&
+		    (s[i - 1].at == s[i].at || s[i - 1].plan == s[i].plan))
+			sites[i].plan = sites[i - 1].plan;
+	}
+	return h;
+}
+
+/* Sets the sites; results and reasons are filled in. The number set. */
+static inline uint64_t front_sites(struct front *f, int pid, struct front_site *s,
+				   uint32_t n)
+{
+	size_t bytes;
+	int fd;
+	struct keeper_sites *h = front_list(s, n, &bytes, &fd);
+	struct keeper_site *sites = (void *)(h + 1);
+	struct keeper_msg r;
+
+	r = front_call(
+		f,
+		(struct keeper_msg){.type = KEEPER_REQ_SITES, .pid = pid, .a = bytes},
+		&fd, 1);
+	close(fd);
+	if (r.status)
+		fprintf(stderr, "sites: %s\n", r.text);
+	assert(r.status == 0);
+	for (uint32_t i = 0; i < n; i++) {
+		s[i].result = (enum keeper_site_result)sites[i].result;
+		s[i].reason = (enum keeper_reason)sites[i].reason;
+		if (!s[i].plan)
+			assert(s[i].result ==
+			       (s[i].reason ? KEEPER_SITE_REFUSED : KEEPER_SITE_SET));
+	}
+	munmap(h, bytes);
+	return r.a;
+}
+
+struct front_value {
+	uint32_t agg, id;
+	uint64_t value;
+};
+
+static inline void front_add(void *ctx, const struct agg_entry_view *e)
+{
+	struct front_value *v = ctx;
+	uint64_t key;
+
+	memcpy(&key, e->key, 8);
+	if (e->agg == v->agg && key == v->id)
+		v->value += *e->value;
+}
+
+/* Hits of the probe (its index) so far; with agg 1 the sum of arg1. */
+static inline uint64_t front_value(struct front *f, uint32_t agg, uint32_t probe)
+{
+	struct front_value v = {agg, probe + 1, 0};
+
+	for (uint32_t slot = STATE_SLOT_KEEPER; slot < state_nslots(f->state); slot++)
+		assert(agg_walk(f->state, slot, f->image, front_add, &v) == 0);
+	return v.value;
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions that jumps hook in each of the ways, and their plans; for the tests of
+ * the keeper.
+ */
+#ifndef TESTS_UNIT_KEEPER_HOOKED_H
+#define TESTS_UNIT_KEEPER_HOOKED_H
+
+#include "hook/target.h"
+#include "tests/unit/keeper/target.h"
+
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+
+#define SLOTS 132 /* 65 threads at a time */
+
+/*
+ * The hooked functions: instructions that are moved in each of the ways, a retargeted
+ * call, and short jumps to boards in padding, in the place of instructions, and there
+ * with a distance that is given.
+ */
+long hook_work(long v);
+long hook_load(long v);
+long hook_callee(long v);
+long hook_call(long v);
+long hook_fault(long *p);
+long hook_spin(char *to, long n);
+long hook_brief(long v);
+long hook_host(long v, const long *p);
+long hook_given(long v);
+extern char hook_begin[], hook_work_add[], hook_callee_ret[], hook_work_end[],
+	hook_load_end[], hook_callee_end[], hook_call_end[], hook_fault_end[],
+	hook_spin_end[], hook_brief_end[], hook_host_load[], hook_host_end[],
+	hook_given_end[], hook_end[];
+
+__asm__(".text\n"
+	".p2align 12\n"
+	"hook_begin:\n"
+	"hook_work: push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"hook_work_add: lea 1(%rdi), %rax\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"hook_work_end:\n"
+	".p2align 4\n"
+	"hook_load: mov hook_constant(%rip), %rax\n"
+	"	add %rdi, %rax\n"
+	"	ret\n"
+	"hook_load_end:\n"
+	".p2align 4\n"
+	"hook_callee: lea 7(%rdi), %rax\n"
+	"	nopl 0(%rax)\n"
+	"hook_callee_ret: ret\n"
+	"hook_callee_end:\n"
+	".p2align 4\n"
+	"hook_call: call hook_callee\n"
+	"	add %rdi, %rax\n"
+	"	ret\n"
+	"hook_call_end:\n"
+	".p2align 4\n"
+	"hook_fault: xor %eax, %eax\n"
+	"	mov (%rdi), %rax\n"
+	"	ret\n"
+	"hook_fault_end:\n"
+	".p2align 4\n"
+	"hook_spin: mov %rsi, %rcx\n" /* rdi, rcx: a repeated instruction is moved */
+	"	rep stosb\n"
+	"	mov %rcx, %rax\n"
+	"	ret\n"
+	"hook_spin_end:\n"
+	".p2align 4\n"
+	"hook_brief: mov %rdi, %rax\n"
+	"1:	dec %rax\n"
+	"	jg 1b\n"
+	"	lea 2(%rdi), %rax\n"
+	"	ret\n"
+	"hook_brief_end:\n"
+	".fill 9, 1, 0x90\n"
+	".fill 140, 1, 0x55\n"
+	"hook_host: mov %rdi, %rax\n"
+	"2:	dec %rax\n"
+	"	jg 2b\n"
+	"	xor %edx, %edx\n"
+	"hook_host_load: mov (%rsi), %rdx\n"
+	"	lea 3(%rdi, %rdx), %rax\n"
+	"	ret\n"
+	"hook_host_end:\n"
+	".fill 140, 1, 0x55\n"
+	"hook_given: push %rbx\n"
+	"3:	dec %rdi\n" /* 48 ff cf: the jump leads to hook_given + 74 */
+	"	jg 3b\n"
+	".rept 9\n"
+	"	movabs $3, %rcx\n"
+	".endr\n"
+	"	lea 4(%rcx), %rax\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	"hook_given_end:\n"
+	".p2align 12\n"
+	"hook_end:\n"
+	".data\n"
+	"hook_constant: .quad 1000\n"
+	".text\n");
+
+static inline long work(long v)
+{
+	return hook_work(v);
+}
+
+static inline long load(long v)
+{
+	return hook_load(v);
+}
+
+enum { WORK, LOAD, CALL, CALLEE, FAULT, SPIN, BRIEF, HOST, GIVEN, NFUNCTIONS };
+
+static const struct function {
+	void *lo;
+	char *hi;
+} functions[NFUNCTIONS] = {
+	[WORK] = {hook_work, hook_work_end},
+	[LOAD] = {hook_load, hook_load_end},
+	[CALL] = {hook_call, hook_call_end},
+	[CALLEE] = {hook_callee, hook_callee_end},
+	[FAULT] = {hook_fault, hook_fault_end},
+	[SPIN] = {hook_spin, hook_spin_end},
+	[BRIEF] = {hook_brief, hook_brief_end},
+	[HOST] = {hook_host, hook_host_end},
+	[GIVEN] = {hook_given, hook_given_end},
+};
+
+static struct hook_plan plans[NFUNCTIONS];
+
+static inline taddr address(const void *p)
+{
+	return taddr_of((uint64_t)(uintptr_t)p);
+}
+
+static inline int by_lo(const void *a, const void *b)
+{
+	const struct hook_range *x = a, *y = b;
+
+	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
+}
+
+static inline void take_plan(void *ctx, const struct hook_plan *plan, size_t first,
+			     size_t n)
+{
+	assert_true(first == 0 && n == 1);
+	*(struct hook_plan *)ctx = *plan;
+}
+
+static inline void plan_entry(const struct hook_module *m,
+			      const struct hook_branches *b, int function)
+{
+	const struct hook_want want = {.pc = address(functions[function].lo),
+				       .is_before = true};
+	const struct hook_function f = {.lo = want.pc,
+					.hi = address(functions[function].hi),
+					.boards = hook_boards_new(),
+					.wants = &want,
+					.nwants = 1,
+					.plan = take_plan,
+					.ctx = &plans[function]};
+	enum hook_tactic tactic = function == CALL    ? HOOK_CALL
+				  : function >= BRIEF ? HOOK_JMP_SHORT
+						      : HOOK_JMP;
+
+	hook_plan_function(m, b, &f);
+	hook_boards_free(f.boards);
+	assert_int_equal(plans[function].tactic, tactic);
+	assert_int_equal(plans[function].board.ninsns > 0, function >= HOST);
+	assert_int_equal(plans[function].covered == 1, function == GIVEN);
+}
+
+static inline void plan_functions(void)
+{
+	struct hook_bytes code = {address(hook_begin), (const uint8_t *)hook_begin,
+				  (size_t)(hook_end - hook_begin)};
+	struct hook_range ranges[NFUNCTIONS];
+	struct hook_module m = {.code = &code,
+				.ncode = 1,
+				.functions = ranges,
+				.nfunctions = NFUNCTIONS,
+				.unwound = ranges,
+				.nunwound = NFUNCTIONS};
+	struct hook_branches *b;
+
+	for (int i = 0; i < NFUNCTIONS; i++)
+		ranges[i] = (struct hook_range){address(functions[i].lo),
+						address(functions[i].hi)};
+	qsort(ranges, NFUNCTIONS, sizeof(*ranges), by_lo);
+	b = hook_branches_new(&m);
+	for (int i = 0; i < NFUNCTIONS; i++)
+		plan_entry(&m, b, i);
+	hook_branches_free(b);
+}
+
+/*
+ * A target of which plans are made. In here: words of them may be left on the stack,
+ * and those in the frames of a test, which the target has a copy of, would be telling.
+ */
+static inline pid_t planned(int (*body)(void))
+{
+	plan_functions();
+	return target(body);
+}
+
+/* What the hits of jumps do is known after the first ones. */
+static inline int set_up_quick(void **state)
+{
+	front_only_counts = true;
+	return set_up(state);
+}
+
+static inline int tear_down_quick(void **state)
+{
+	front_only_counts = false;
+	return tear_down(state);
+}
+
+#define ENTRY(function, number)                                                        \
+	{                                                                              \
+		.at = functions[function].lo, .probe = number,                         \
+		.kind = KEEPER_SITE_ENTRY, .plan = &plans[function]                    \
+	}
+
+/* Hooks every function's entry; the probe is the function's number. */
+static inline void hook_all(struct front *f, pid_t pid)
+{
+	struct front_site sites[] = {
+		/* ascending */
+		ENTRY(WORK, WORK),   ENTRY(LOAD, LOAD),	  ENTRY(CALLEE, CALLEE),
+		ENTRY(CALL, CALL),   ENTRY(FAULT, FAULT), ENTRY(SPIN, SPIN),
+		ENTRY(BRIEF, BRIEF), ENTRY(HOST, HOST),	  ENTRY(GIVEN, GIVEN),
+	};
+
+	assert_int_equal(front_sites(f, pid, sites, NFUNCTIONS), NFUNCTIONS);
+	for (int i = 0; i < NFUNCTIONS; i++) {
+		assert_int_equal(sites[i].reason, KEEPER_REASON_NONE);
+		assert_int_equal(sites[i].result, KEEPER_SITE_JUMP);
+	}
+}
+
+static inline void work_all(void)
+{
+	char buf[32];
+	long zero = 0;
+
+	work_once();
+	if (hook_call(10) != 27 || hook_callee(1) != 8)
+		shared->wrong++;
+	if (hook_fault(&zero) != 0 || hook_spin(buf, sizeof(buf)) != 0)
+		shared->wrong++;
+	if (hook_brief(3) != 5 || hook_host(2, &zero) != 5 || hook_given(2) != 7)
+		shared->wrong++;
+}
+
+static inline int body_thousand(void)
+{
+	for (int i = 0; i < 1000; i++)
+		work_all();
+	return shared->wrong ? 1 : 7;
+}
+
+/* A front that has hooked all functions of the target. */
+static inline struct front *hooked(pid_t pid)
+{
+	struct front *f = front_new_with(SLOTS);
+
+	seize(f, pid, 0);
+	hook_all(f, pid);
+	return f;
+}
+
+static inline uint64_t gs_base(void)
+{
+	uint64_t base = 1;
+
+	syscall(SYS_arch_prctl, ARCH_GET_GS, &base);
+	return base;
+}
+
+#endif

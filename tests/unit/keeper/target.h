@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A target for the tests of the keeper: a fork of the test, so the addresses of its
+ * functions are known, that runs what it is given and counts for itself.
+ *
+ * The test that includes this defines what is called: work(v) is v + 1, load(v) is
+ * v + 1000.
+ */
+#ifndef TESTS_UNIT_KEEPER_TARGET_H
+#define TESTS_UNIT_KEEPER_TARGET_H
+
+#include "tests/unit/keeper/front.h"
+#include "vm/base/status.h"
+
+#include <pthread.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+
+extern char **environ;
+
+static long work(long v);
+static long load(long v);
+
+/* ---- in the test ---- */
+
+/* The same test again under another name, in other surroundings. */
+#define cmocka_unit_test_as(name, test, setup, teardown)                               \
+	{                                                                              \
+#name, test, setup, teardown, NULL                                     \
+	}
+
+/* Shared with the targets. */
+struct shared {
+	_Atomic long calls, loads, handled, wrong, inside, calm;
+	_Atomic int go, end, ready;
+};
+
+static struct shared *shared;
+
+static inline int set_up(void **state)
+{
+	(void)state;
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	return shared == MAP_FAILED;
+}
+
+static inline int tear_down(void **state)
+{
+	(void)state;
+	return munmap(shared, 4096);
+}
+
+/* A target: a fork that runs body() once shared->go is set, and its result. */
+static inline pid_t target(int (*body)(void))
+{
+	pid_t pid;
+
+	memset(shared, 0, sizeof(*shared));
+	pid = fork();
+	if (pid)
+		return pid;
+	/* Its endless threads must not survive a test that fails. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (!shared->go)
+		usleep(1000);
+	_exit(body());
+}
+
+/* It runs, and its alarms as well. */
+static inline void start_under_load(void)
+{
+	shared->go = 1;
+	while (shared->handled < 20)
+		pause_ms(10);
+}
+
+static inline int wait_target(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+/* An endless one ends, and nothing was wrong. */
+static inline void end_target(pid_t pid)
+{
+	shared->end = 1;
+	assert_int_equal(wait_target(pid), 7 << 8);
+}
+
+/* The target calls its functions still, as soon as it gets its turn. */
+static inline void assert_goes_on(void)
+{
+	long calls = shared->calls;
+
+	for (int i = 0; i < 1000 && shared->calls == calls; i++)
+		pause_ms(10);
+	assert_true(shared->calls > calls);
+}
+
+static inline void seize(struct front *f, pid_t pid, uint64_t flags)
+{
+	struct keeper_msg r = front_request(f, KEEPER_REQ_SEIZE, pid, flags);
+
+	/* A thread that waits for its vfork child is let go of a little later. */
+	for (int i = 0; i < 200 && r.status == STATUS_BUSY; i++) {
+		pause_ms(10);
+		r = front_request(f, KEEPER_REQ_SEIZE, pid, flags);
+	}
+	if (r.status)
+		print_error("seize: %s\n", r.text);
+	assert_int_equal(r.status, 0);
+}
+
+static inline void release(struct front *f, pid_t pid)
+{
+	assert_int_equal(front_request(f, KEEPER_REQ_RELEASE, pid, 0).status, 0);
+}
+
+/* A front of its own that attaches to the target and waits to be killed. */
+static inline pid_t doomed_front(pid_t pid, struct front *(*attach)(pid_t pid),
+				 pid_t *keeper)
+{
+	int fds[2];
+	pid_t front;
+
+	assert_int_equal(pipe(fds), 0);
+	front = fork();
+	if (front == 0) {
+		struct front *f;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		f = attach(pid);
+		if (write(fds[1], &f->keeper, sizeof(f->keeper)) < 0)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(fds[1]); /* so that a front that dies ends the read */
+	assert_int_equal(read(fds[0], keeper, sizeof(*keeper)), sizeof(*keeper));
+	close(fds[0]);
+	return front;
+}
+
+/* ---- what must be left as it was ---- */
+
+#define LOOK_TEXT 4096
+
+struct look {
+	const void *from;
+	unsigned char text[LOOK_TEXT];
+	char *maps; /* executable mappings (data may grow by itself), and all of ours */
+};
+
+static inline char *read_maps(pid_t pid)
+{
+	char *text = calloc(1, 1 << 16), path[64], line[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if ((strstr(line, "r-xp") || strstr(line, "memfd:")) &&
+		    strlen(text) + sizeof(line) < 1 << 16)
+			strcat(text, line);
+	fclose(f);
+	return text;
+}
+
+static inline struct look *look_at(pid_t pid, const void *from)
+{
+	struct look *l = calloc(1, sizeof(*l));
+	char path[64];
+	int fd;
+
+	l->from = from;
+	l->maps = read_maps(pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, l->text, LOOK_TEXT, (off_t)(uintptr_t)from),
+			 LOOK_TEXT);
+	close(fd);
+	return l;
+}
+
+static inline void look_free(struct look *l)
+{
+	free(l->maps);
+	free(l);
+}
+
+static inline void assert_looks(pid_t pid, const struct look *before)
+{
+	struct look *now = look_at(pid, before->from);
+
+	assert_memory_equal(now->text, before->text, LOOK_TEXT);
+	assert_string_equal(now->maps, before->maps);
+	look_free(now);
+}
+
+/* ---- in the target ---- */
+
+static inline void work_once(void)
+{
+	long n = ++shared->calls;
+
+	if (work(n) != n + 1)
+		shared->wrong++;
+	shared->loads++;
+	if (load(5) != 1005)
+		shared->wrong++;
+}
+
+static inline void *thread_body(void *arg)
+{
+	for (int i = 0; i < 500; i++) {
+		if (work(i) != i + 1 || load(i) != i + 1000)
+			shared->wrong++;
+	}
+	return arg;
+}
+
+static inline void *brief_thread(void *arg)
+{
+	work(1);
+	return arg;
+}
+
+/* 16 threads at a time, then 300 one after the other. */
+static inline int body_threads(void)
+{
+	pthread_t t[16];
+
+	for (int i = 0; i < 16; i++)
+		pthread_create(&t[i], NULL, thread_body, NULL);
+	for (int i = 0; i < 16; i++)
+		pthread_join(t[i], NULL);
+	for (int i = 0; i < 300; i++) {
+		pthread_create(&t[0], NULL, brief_thread, NULL);
+		pthread_join(t[0], NULL);
+	}
+	return 7;
+}
+
+static inline int wait_status(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* 30 children that end with child(), which must be 17. */
+static inline int fork_often(int (*child)(void))
+{
+	for (int i = 0; i < 30; i++) {
+		int status;
+		pid_t pid;
+
+		work_once();
+		pid = fork();
+		if (pid == 0)
+			_exit(child());
+		if (waitpid(pid, &status, 0) != pid || status != 17 << 8)
+			shared->wrong++;
+	}
+	return 7;
+}
+
+/* Children in shared memory, that exit or execute. */
+static inline int body_vfork(void)
+{
+	char *const argv[] = {"true", NULL};
+
+	for (int i = 0; i < 20; i++) {
+		pid_t pid;
+
+		work_once();
+		pid = vfork();
+		if (pid == 0)
+			_exit((int)work(4)); /* in shared memory: passes through */
+		if (wait_status(pid) != 5 << 8)
+			shared->wrong++;
+		pid = vfork();
+		if (pid == 0) {
+			work(1);
+			execve("/bin/true", argv, environ);
+			_exit(99);
+		}
+		if (wait_status(pid) != 0)
+			shared->wrong++;
+		if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ) ||
+		    wait_status(pid) != 0)
+			shared->wrong++;
+		work_once();
+	}
+	return 7;
+}
+
+#endif

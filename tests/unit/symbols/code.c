@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* What module_read_code() finds in files built for the purpose, and in damaged ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "symbols/symbols.h"
+#include "tests/unit/symbols/build.h"
+#include "vm/base/status.h"
+
+#define BIAS UINT64_C(0x7f0000000000)
+
+static const char catching[] =
+	"extern void may_throw(int);\n"
+	"extern \"C\" int catcher(int n) {\n"
+	"	try { may_throw(n); } catch (int x) { return x; }\n"
+	"	return 0; }\n";
+
+/* Labels known by their addresses: in a table of pointers, in a section of its own. */
+static const char labels[] =
+	"extern \"C\" int hops(int n) {\n"
+	"	static void *const table[] = {&&a, &&b, &&c};\n"
+	"	volatile int v = n; goto *table[n % 3];\n"
+	"a: v++; b: v += 2; c: return v; }\n"
+	"__asm__(\".text\\n.globl seq\\n.type seq,@function\\n"
+	"seq: nop\\n.Lfrom: nop\\nnop\\n.Lto: ret\\n.long 0x53053053\\n"
+	".globl on_abort\\non_abort: ret\\n.size seq,.-seq\\n"
+	".section __rseq_cs,\\\"aw\\\"\\n.long 0,0\\n.quad .Lfrom\\n"
+	".quad .Lto-.Lfrom\\n.quad on_abort\\n.text\\n"
+	".globl back\\n.type back,@function\\nback: .cfi_startproc\\n"
+	".cfi_signal_frame\\nmov $15,%rax\\nsyscall\\n.cfi_endproc\\n"
+	".size back,.-back\\n"
+	".globl __cp_begin\\n__cp_begin: nop\\nnop\\nnop\\n"
+	".globl __cp_end\\n__cp_end: ret\\n\");\n";
+
+static void write_source(const char *name, const char *text)
+{
+	FILE *f = fopen(in_dir(name), "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+struct opened {
+	struct module *m;
+	struct module_code *code;
+};
+
+static void open_code(const char *name, struct opened *o)
+{
+	struct err e;
+
+	assert_int_equal(module_read_file(in_dir(name), BIAS, &o->m, &e), 0);
+	assert_int_equal(module_load_symbols(o->m, &e), 0);
+	assert_int_equal(module_read_code(o->m, &o->code, &e), 0);
+}
+
+static void close_code(struct opened *o)
+{
+	module_code_free(o->code);
+	module_free(o->m);
+}
+
+/* How many pointers lead into the function behind its first byte. */
+static size_t count_inside(const struct opened *o, const char *name)
+{
+	const struct symbol *s = module_find(o->m, name);
+	size_t n = 0;
+
+	assert_non_null(s);
+	for (size_t i = 0; i < o->code->npointers; i++)
+		n += symbol_holds(o->m, s,
+				  module_address(o->m, o->code->pointers[i])) &&
+		     o->code->pointers[i] != s->value;
+	return n;
+}
+
+static const struct code_zone *find_zone(const struct opened *o,
+					 enum code_zone_kind kind, uint64_t value)
+{
+	for (size_t i = 0; i < o->code->nzones; i++) {
+		if (o->code->zones[i].kind == kind && o->code->zones[i].value == value)
+			return &o->code->zones[i];
+	}
+	return NULL;
+}
+
+static uint64_t value_of(const struct opened *o, const char *name)
+{
+	taddr at;
+
+	assert_int_equal(module_lookup_any(o->m, name, &at), 0);
+	return at.v - o->m->bias;
+}
+
+static void test_landing_pads(void **state)
+{
+	struct opened o;
+
+	(void)state;
+	write_source("catch.cc", catching);
+	assert_true(shell("g++ -O2 -shared -fPIC -o catch.so catch.cc"));
+	open_code("catch.so", &o);
+	assert_true(count_inside(&o, "catcher") >= 1);
+	assert_false(o.code->is_fixed);
+	assert_int_equal(o.m->bias, BIAS);
+	assert_true(o.m->lo.v == BIAS && o.m->hi.v > BIAS);
+	close_code(&o);
+	/* without a table of sections the tables are found through segments */
+	assert_true(
+		shell("objcopy --strip-section-headers catch.so bare.so 2>/dev/null "
+		      "|| { cp catch.so bare.so && printf '\\0\\0\\0\\0\\0\\0\\0\\0' | "
+		      "dd of=bare.so bs=1 seek=40 conv=notrunc 2>/dev/null; }"));
+	open_code("bare.so", &o);
+	assert_true(count_inside(&o, "catcher") >= 1);
+	close_code(&o);
+}
+
+static void check_labels(const char *flags, bool is_fixed)
+{
+	char command[256];
+	const struct code_zone *z;
+	struct opened o;
+
+	write_source("labels.cc", labels);
+	snprintf(command, sizeof(command), "g++ -O1 %s -o labels.out labels.cc", flags);
+	assert_true(shell(command));
+	open_code("labels.out", &o);
+	assert_int_equal(o.code->is_fixed, is_fixed);
+	assert_int_equal(o.m->bias, is_fixed ? 0 : BIAS);
+	if (!is_fixed)
+		assert_true(count_inside(&o, "hops") >= 3);
+	z = find_zone(&o, CODE_ZONE_RSEQ, value_of(&o, "seq") + 1);
+	assert_non_null(z);
+	assert_int_equal(z->size, 2);
+	assert_non_null(find_zone(&o, CODE_ZONE_RSEQ, value_of(&o, "on_abort") - 4));
+	z = find_zone(&o, CODE_ZONE_SIGNAL, value_of(&o, "back"));
+	assert_non_null(z);
+	assert_int_equal(z->size, 9);
+	z = find_zone(&o, CODE_ZONE_CANCEL, value_of(&o, "__cp_begin"));
+	assert_non_null(z);
+	assert_int_equal(z->size, 3);
+	close_code(&o);
+}
+
+static void test_relocations(void **state)
+{
+	(void)state;
+	check_labels("-shared -fPIC", false);
+	check_labels("-shared -fPIC -Wl,-z,pack-relative-relocs", false);
+	check_labels("-no-pie -nostdlib -static -Wl,-e,hops", true);
+}
+
+/* Segments as the file has them, each once and in order. */
+static void test_areas(void **state)
+{
+	struct opened o;
+	size_t ncode = 0;
+
+	(void)state;
+	assert_true(shell("cp /bin/true true.out"));
+	open_code("true.out", &o);
+	for (size_t i = 0; i < o.code->nareas; i++) {
+		const struct code_area *a = &o.code->areas[i];
+
+		ncode += a->is_code;
+		assert_true(a->size > 0);
+		if (i)
+			assert_true(a->value >= a[-1].value + a[-1].size);
+	}
+	assert_int_equal(ncode, 1);
+	assert_true(o.code->nframes > 10);
+	for (size_t i = 1; i < o.code->nframes; i++)
+		assert_true(o.code->frames[i].value >= o.code->frames[i - 1].value);
+	close_code(&o);
+}
+
+static void test_errors(void **state)
+{
+	struct module *m;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(module_read_file(in_dir("nothing"), 0, &m, &e), STATUS_NOENT);
+	assert_int_equal(module_read_file(work_dir, 0, &m, &e), STATUS_INVAL);
+	write_source("text",
+		     "not an ELF file, but long enough to be read as a header....");
+	assert_int_equal(module_read_file(in_dir("text"), 0, &m, &e), STATUS_BADFMT);
+}
+
+static void damage(uint8_t *file, size_t n, unsigned *seed)
+{
+	for (int i = 0; i < 40; i++) {
+		*seed = *seed * 1103515245 + 12345;
+		/* headers and the small tables are where it hurts */
+		file[(*seed >> 8) % (*seed & 64 ? n : min_u64(n, 4096))] ^=
+			(uint8_t)(*seed >> 24);
+	}
+	memcpy(file, "\177ELF\2\1\1", 7);
+}
+
+/* Whatever the file says, nothing outside it is read. The sanitizers watch. */
+static void test_damaged(void **state)
+{
+	static uint8_t whole[1 << 16], file[1 << 16];
+	unsigned seed = 1;
+	size_t n;
+	FILE *f;
+
+	(void)state;
+	write_source("catch.cc", catching);
+	assert_true(shell("g++ -O2 -shared -fPIC -o catch.so catch.cc"));
+	f = fopen(in_dir("catch.so"), "r");
+	n = fread(whole, 1, sizeof(whole), f);
+	fclose(f);
+	for (int turn = 0; turn < 400; turn++) {
+		struct module_code *code;
+		struct module *m;
+		struct err e;
+
+		memcpy(file, whole, n);
+		damage(file, n, &seed);
+		f = fopen(in_dir("damaged"), "w");
+		fwrite(file, 1, n, f);
+		fclose(f);
+		if (module_read_file(in_dir("damaged"), BIAS, &m, &e) != 0)
+			continue;
+		if (module_load_symbols(m, &e) == 0 &&
+		    module_read_code(m, &code, &e) == 0)
+			module_code_free(code);
+		module_free(m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_landing_pads), cmocka_unit_test(test_relocations),
+		cmocka_unit_test(test_areas),	     cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests(tests, work_dir_make, work_dir_remove);
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/* Records through a slot's ring: limits, chunks, and writers that die or lie. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+
+#include "tests/unit/vm/image.h"
+#include "vm/layout.h"
+#include "vm/stream.h"
+
+/* trace(arg0), trace(copyinstr(arg1)) */
+static struct rig *rig_with_policy(uint64_t bufsize, enum state_policy policy)
+{
+	struct builder *b = builder_new();
+	const insn_t code[] = {
+		I(TUP, 0, 0, 0, 0),
+		I(BI, 0, 0, 0, BUILTIN_arg0),
+		I(TPI, 0, 0, 8, 0),
+		I(REC, 0, 0, 0, 0),
+		I(TUP, 0, 0, 0, 0),
+		I(BI, 0, 0, 0, BUILTIN_arg1),
+		I(CALL, 1, 0, 1, SUBR_copyinstr),
+		I(TPS, 1, 0, 0, 0),
+		I(REC, 0, 0, 0, 1),
+		I(END, 0, 0, 0, 0),
+	};
+	struct state_config c;
+	struct verify_error e;
+	struct rig *r;
+	size_t size;
+	void *image;
+
+	build_field(b, field_int(8, false));
+	build_action(b, ACTION_trace, 1);
+	build_field(b, field_string(256));
+	build_action(b, ACTION_trace, 1);
+	build_clause(b, code, ARRAY_LEN(code));
+	image = build_image(b, &size);
+	assert_int_equal(program_verify(image, size, &e), 0);
+	c = rig_config(image);
+	c.bufsize = bufsize;
+	c.policy = policy;
+	r = rig_with(image, size, &c);
+	r->world.args[1] = WORLD_BASE;
+	return r;
+}
+
+static struct rig *rig_tracing(uint64_t bufsize)
+{
+	return rig_with_policy(bufsize, STATE_SWITCH);
+}
+
+/* Firing n with a text whose length depends on n. */
+static void fire_numbered(struct rig *r, uint64_t n)
+{
+	size_t len = n % 200;
+
+	memset(r->world.memory, 'a' + (int)(n % 26), len);
+	r->world.memory[len] = '\0';
+	r->world.args[0] = n;
+	rig_fire(r);
+}
+
+static void check_numbered(const struct rig *r, uint64_t n)
+{
+	const unsigned char *body = rig_body(r);
+	uint64_t number;
+	uint32_t len;
+
+	memcpy(&number, body + 8, 8);
+	assert_int_equal(number, n);
+	memcpy(&len, body + 24, 4);
+	assert_int_equal(len, n % 200);
+	for (uint32_t i = 0; i < len; i++)
+		assert_int_equal(body[28 + i], 'a' + (int)(n % 26));
+}
+
+static uint64_t drops(const struct rig *r)
+{
+	return state_drops(r->state, r->vm.slot)->records;
+}
+
+/* Many times around the pool, with the ring at all fillings; nothing is lost. */
+static void test_wrap(void **state)
+{
+	struct rig *r = rig_tracing(64 << 10);
+	uint64_t written = 0, read = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 400; round++) {
+		for (unsigned i = 0; i < round % 90; i++)
+			fire_numbered(r, written++);
+		while (written - read > round % 7) {
+			assert_non_null(rig_record(r));
+			check_numbered(r, read++);
+		}
+	}
+	assert_int_equal(drops(r), 0);
+	assert_true(written > 10000);
+	rig_free(r);
+}
+
+/* Whatever the size of records and chunks, the last ones are there, whole. */
+static void test_forgets_oldest(void **state)
+{
+	static const uint64_t sizes[] = {300, 4096, 16384, 40000};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct rig *r = rig_with_policy(sizes[i], STATE_RING);
+		uint64_t n = 3000, bytes = 0, first;
+
+		for (uint64_t k = 0; k < n; k++)
+			fire_numbered(r, k);
+		assert_non_null(rig_record(r));
+		memcpy(&first, (const char *)rig_body(r) + 8, 8);
+		check_numbered(r, first);
+		for (uint64_t k = first + 1; k < n; k++) {
+			assert_non_null(rig_record(r));
+			check_numbered(r, k);
+			bytes += r->buf.record.size;
+		}
+		assert_null(rig_record(r));
+		assert_true(bytes <= sizes[i]);
+		assert_true(bytes + 2 * 300 > sizes[i]);
+		assert_int_equal(drops(r), 0);
+		rig_free(r);
+	}
+}
+
+/* The first record without room stops tracing; no drop, nothing after it. */
+static void test_fill_stops(void **state)
+{
+	struct rig *r = rig_with_policy(4096, STATE_FILL);
+	uint64_t n = 0, read = 0;
+
+	(void)state;
+	for (; n < 1000 && !state_is_stopped(r->state); n++)
+		fire_numbered(r, n);
+	assert_true(n > 10 && n < 100);
+	fire_numbered(r, 0);
+	for (; rig_record(r); read++)
+		check_numbered(r, read);
+	assert_int_equal(read, n - 1);
+	assert_int_equal(drops(r), 0);
+	rig_free(r);
+}
+
+static void test_peek_leaves_unread(void **state)
+{
+	struct rig *r = rig_tracing(64 << 10);
+
+	(void)state;
+	ring_advance(r->state, r->vm.slot); /* nothing peeked: nothing happens */
+	fire_numbered(r, 1);
+	fire_numbered(r, 2);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
+					   sizeof(r->buf.bytes)),
+				 1);
+		check_numbered(r, 1);
+	}
+	ring_advance(r->state, r->vm.slot);
+	ring_advance(r->state, r->vm.slot);
+	assert_non_null(rig_record(r));
+	check_numbered(r, 2);
+	assert_null(rig_record(r));
+	rig_free(r);
+}
+
+/* Over bufsize records are counted drops; space that was read is usable again. */
+static void test_full(void **state)
+{
+	struct rig *r = rig_tracing(4096);
+	uint64_t kept = 0;
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		uint64_t before = drops(r), got = 0;
+
+		for (uint64_t n = 0; n < 100; n++)
+			fire_numbered(r, 64);
+		while (rig_record(r))
+			got++;
+		assert_int_equal(got + drops(r) - before, 100);
+		assert_true(got > 10);
+		if (round)
+			assert_int_equal(got, kept);
+		kept = got;
+	}
+	rig_free(r);
+}
+
+static void test_no_buffer(void **state)
+{
+	struct rig *r = rig_tracing(0);
+
+	(void)state;
+	fire_numbered(r, 1);
+	assert_null(rig_record(r));
+	assert_int_equal(drops(r), 1);
+	rig_free(r);
+}
+
+/* A clause that records more than a record can hold loses it whole, once. */
+static void test_record_too_large(void **state)
+{
+	struct builder *b = builder_new();
+	struct state_config c;
+	struct rig *r;
+	size_t size;
+	void *image;
+
+	(void)state;
+	build_field(b, field_string(256));
+	build_action(b, ACTION_trace, 1);
+	build_insn(b, I(LI, 0, 0, 0, 0));
+	{
+		uint32_t text = build_string(
+			b,
+			"0123456789012345678901234567890123456789012345678901234567890"
+			"0123456789012345678901234567890123456789012345678901234567890"
+			"0123456789012345678901234567890123456789012345678901234567890"
+			"012345678901234567890123456789012345678901234567890123456789"
+			"0");
+		uint32_t n = 0;
+		static insn_t code[BUILDER_MAX - 8];
+
+		code[n++] = I(LS, 0, 0, 0, text);
+		while (n + 4 < ARRAY_LEN(code)) {
+			code[n++] = I(TUP, 0, 0, 0, 0);
+			code[n++] = I(TPS, 0, 0, 0, 0);
+			code[n++] = I(REC, 0, 0, 0, 0);
+		}
+		code[n++] = I(END, 0, 0, 0, 0);
+		build_clause(b, code, n);
+	}
+	image = build_image(b, &size);
+	c = rig_config(image);
+	c.bufsize = 1 << 20;
+	r = rig_with(image, size, &c);
+	rig_fire(r);
+	assert_null(rig_record(r));
+	assert_int_equal(drops(r), 1);
+	rig_free(r);
+}
+
+/* The pool is smaller than what the slots' limits add up to. */
+static void test_pool_exhausted(void **state)
+{
+	struct rig *r = rig_tracing(64 << 10);
+	struct shared *shared = layout_shared(r->state);
+
+	(void)state;
+	shared->chunks.fresh = r->state->nchunks - 2;
+	for (uint64_t n = 0; n < 1000; n++)
+		fire_numbered(r, 64);
+	assert_true(drops(r) > 0);
+	for (uint64_t n = 0; n + drops(r) < 1000; n++) {
+		assert_non_null(rig_record(r));
+		check_numbered(r, 64);
+	}
+	assert_null(rig_record(r));
+	fire_numbered(r, 64); /* a chunk came back */
+	assert_non_null(rig_record(r));
+	rig_free(r);
+}
+
+/*
+ * A writer that dies before its commit: bytes and chunks beyond the tail are
+ * there, and the next owner of the slot writes over them.
+ */
+static void test_torn_writer(void **state)
+{
+	struct rig *r = rig_tracing(64 << 10);
+	struct slot *slot = layout_slot(r->state, r->vm.slot);
+	ring_place tail;
+
+	(void)state;
+	for (uint64_t n = 0; n < 500; n++) {
+		uint64_t written = slot->written;
+
+		tail = slot->tail;
+		fire_numbered(r, n); /* dies before the tail is stored */
+		slot->tail = tail;
+		slot->written = written;
+		assert_null(rig_record(r));
+		fire_numbered(r, n + 1);
+		assert_non_null(rig_record(r));
+		check_numbered(r, n + 1);
+	}
+	assert_int_equal(drops(r), 0);
+	rig_free(r);
+}
+
+/* A place is chunk + 1 and offset. */
+static void test_spoilt(void **state)
+{
+	static const struct {
+		uint32_t header_word; /* of the record to spoil, or NO_WORD */
+		uint32_t value;
+		uint64_t tail; /* or 0: leave */
+	} cases[] = {
+		{0, 0, 0},
+		{0, 8, 0},
+		{0, 1 << 20, 0},
+		{0, 41, 0},
+		{0, UINT32_MAX, 0},
+		{1, 99, 0},
+		{1, RECORD_FAULT, 0},
+		{3, 77, 0}, /* clause */
+		{12, 5, 0}, /* action of the first item */
+		{13, 4, 0}, /* its size */
+		{13, 16, 0},
+		{13, UINT32_MAX, 0},
+		{16, 0, 0},
+		{17, 0xffff, 0},
+		{18, 0xffff, 0}, /* length of the string */
+		{99, 0, UINT64_MAX},
+		{99, 0, UINT64_C(0xffffffff) << 32},
+		{99, 0, UINT64_C(1) << 32},
+		{99, 0, UINT64_C(1) << 32 | 48},
+		{99, 0, 5},
+		{99, 0, UINT64_C(1) << 32 | 0xfffff},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig *r = rig_tracing(64 << 10);
+		struct slot *slot = layout_slot(r->state, r->vm.slot);
+		struct stream_chunk *chunk;
+
+		fire_numbered(r, 20);
+		fire_numbered(r, 21);
+		chunk = stream_chunk(r->state, slot->first);
+		if (cases[i].header_word < 90)
+			memcpy(chunk->data + cases[i].header_word * 4, &cases[i].value,
+			       4);
+		if (cases[i].tail)
+			slot->tail = cases[i].tail;
+		if (ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
+			      sizeof(r->buf.bytes)) != STATUS_BADFMT)
+			fail_msg("case %zu", i);
+		assert_int_equal(drops(r), 1);
+		assert_null(rig_record(r)); /* emptied */
+		fire_numbered(r, 22);
+		if (!cases[i].tail) { /* and it works again */
+			assert_non_null(rig_record(r));
+			check_numbered(r, 22);
+		}
+		rig_free(r);
+	}
+}
+
+/* A record that says it is larger than any, or than the buffer, with data to match. */
+static void test_size_beyond_buffer(void **state)
+{
+	static const struct {
+		uint32_t size;
+		size_t cap;
+	} cases[] = {{RING_RECORD_MAX + 8, 2 * RING_RECORD_MAX}, {4096, 4088}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig *r = rig_tracing(1 << 20);
+		struct slot *slot = layout_slot(r->state, r->vm.slot);
+		unsigned char *buf = malloc(cases[i].cap);
+
+		for (uint64_t n = 0; n < 1000; n++)
+			fire_numbered(r, 150);
+		memcpy(stream_chunk(r->state, slot->first)->data, &cases[i].size, 4);
+		buf[cases[i].cap - 1] = 0xee;
+		assert_int_equal(
+			ring_peek(r->state, r->vm.slot, r->image, buf, cases[i].cap),
+			STATUS_BADFMT);
+		assert_int_equal(buf[cases[i].cap - 1], 0xee);
+		free(buf);
+		rig_free(r);
+	}
+}
+
+/* A size that is refused is refused before anything of the record is copied. */
+static void test_size_is_checked_first(void **state)
+{
+	struct rig *r = rig_tracing(1 << 20);
+	struct slot *slot = layout_slot(r->state, r->vm.slot);
+	uint32_t size = RING_RECORD_MAX + 8;
+
+	(void)state;
+	for (uint64_t n = 0; n < 1000; n++)
+		fire_numbered(r, 150);
+	memcpy(stream_chunk(r->state, slot->first)->data, &size, 4);
+	memset(r->buf.bytes, 0xee, sizeof(r->buf.bytes));
+	assert_int_equal(ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
+				   sizeof(r->buf.bytes)),
+			 STATUS_BADFMT);
+	assert_int_equal(r->buf.bytes[0], 0xee);
+	rig_free(r);
+}
+
+/* The consumer's own words, too, lie in the block. */
+static void test_spoilt_consumer_words(void **state)
+{
+	static const uint64_t values[] = {0,
+					  1,
+					  5,
+					  UINT64_C(1) << 32,
+					  UINT64_MAX,
+					  UINT64_C(1) << 32 | 0xffff,
+					  UINT64_C(3) << 32};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(values) * 4; i++) {
+		struct rig *r = rig_tracing(8 << 10);
+		struct slot *slot = layout_slot(r->state, r->vm.slot);
+		_Atomic uint64_t *words[] = {&slot->head, &slot->peeked,
+					     &slot->peeked_size, &slot->consumed};
+
+		for (uint64_t n = 0; n < 60; n++) {
+			fire_numbered(r, n);
+			ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
+				  sizeof(r->buf.bytes));
+			*words[i % 4] = values[i / 4];
+			ring_advance(r->state, r->vm.slot);
+		}
+		rig_free(r);
+	}
+}
+
+/* Every link leads to chunk 1, itself: reading still ends. */
+static void test_circular_chunks(void **state)
+{
+	struct rig *r = rig_tracing(64 << 10);
+	struct slot *slot = layout_slot(r->state, r->vm.slot);
+	int rc = 1;
+
+	(void)state;
+	for (uint64_t n = 0; n < 300; n++)
+		fire_numbered(r, 150);
+	stream_chunk(r->state, slot->first)->next = slot->first;
+	for (int i = 0; i < 10000 && rc == 1; i++) {
+		rc = ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
+			       sizeof(r->buf.bytes));
+		if (rc == 1)
+			ring_advance(r->state, r->vm.slot);
+	}
+	rig_free(r);
+}
+
+static void *keep_firing(void *arg)
+{
+	for (uint64_t n = 0; n < 20000; n++) {
+		uint64_t before = drops(arg);
+
+		do { /* until it fits */
+			before = drops(arg);
+			fire_numbered(arg, n);
+		} while (drops(arg) != before);
+	}
+	return NULL;
+}
+
+static void test_concurrent_reader(void **state)
+{
+	struct rig *r = rig_tracing(8 << 10);
+	uint64_t next = 0;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, keep_firing, r), 0);
+	while (next < 20000) {
+		int rc = ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
+				   sizeof(r->buf.bytes));
+
+		assert_true(rc >= 0);
+		if (rc == 0)
+			continue;
+		check_numbered(r, next++);
+		ring_advance(r->state, r->vm.slot);
+	}
+	pthread_join(thread, NULL);
+	rig_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_forgets_oldest),
+		cmocka_unit_test(test_fill_stops),
+		cmocka_unit_test(test_peek_leaves_unread),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_no_buffer),
+		cmocka_unit_test(test_record_too_large),
+		cmocka_unit_test(test_pool_exhausted),
+		cmocka_unit_test(test_torn_writer),
+		cmocka_unit_test(test_spoilt),
+		cmocka_unit_test(test_size_beyond_buffer),
+		cmocka_unit_test(test_size_is_checked_first),
+		cmocka_unit_test(test_spoilt_consumer_words),
+		cmocka_unit_test(test_circular_chunks),
+		cmocka_unit_test(test_concurrent_reader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
