@@ -205,7 +205,7 @@ void record_append(struct firing *f, const void *data, uint32_t n);
 /* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */
 enum fault interp_run(struct firing *f, const struct program_clause *clause);
 
-/* subr_*.c, one function for each line of subr.def; *out is 0 before. */
+/* The folder subr/: one function for each line of subr.def; *out is 0 before. */
 #define SUBR(name, result, proto, least, most, homes, flags)                           \
 	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
 			       uint64_t *out);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "symbols/maps.h"
-#include "tracer/keeper/procfs.h"
+#include "tracer/keeper/os/procfs.h"
 
 #define NOBODY	    INT32_MAX /* a thread that does not exist */
 #define SEGMENTS    4

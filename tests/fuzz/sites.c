@@ -6,8 +6,8 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "tracer/keeper/core.h"
-#include "tracer/keeper/sites.h"
+#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/sites.h"
 #include "vm/base/host/oom.h"
 
 #include <assert.h>

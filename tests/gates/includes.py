@@ -4,34 +4,84 @@
 
   includes.py SOURCE_ROOT
 
-The rules are the tables below. FLOORS: what a folder may include, the folder itself
-always being allowed; the longest matching folder counts. PUBLIC: which headers of a
-folder others may see. FOREIGN: each foreign library is seen by one file.
+The rules are the tables below.
+
+FLOORS      what a folder may include from other folders; a folder without a row fails.
+INTERFACES  the headers that stand for a whole folder. They are the only files of the
+            folder that code above it includes, and include nothing of its rooms.
+FOREIGN     the one file that may include a foreign library.
+CIRCLES     the circles of files within one folder, each with its reason.
+
+Two rules follow from the includes themselves: the graph of folders has no circle (the
+interface headers of a folder count as a node of their own), and the graph of the files
+of one folder has none but those of CIRCLES. A .c and the .h of the same name are one
+file there (a .def is another). No folder holds more than FILES_MAX C files.
 """
 import os
 import re
 import sys
 
-# Formats of data and the interface of the machine; the rest of vm/ is private.
+FILES_MAX = 40
+
+# The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
               'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*']
 
+INTERFACES = {
+    'tracer': ['tracer/tracer.h'],
+    'tracer/keeper': ['tracer/keeper/keeper.h'],
+    'hook': ['hook/hook.h', 'hook/target.h', 'hook/resident.h', 'hook/trampoline.h',
+             'hook/nearmem.h', 'hook/reason.def'],
+    'dlang': ['dlang/dlang.h', 'dlang/typesrc.h'],
+    'symbols': ['symbols/symbols.h', 'symbols/types.h'],
+    'disasm': ['disasm/disasm.h'],
+    'vm': VM_FORMATS,
+}
+
+HOOK = ['hook/hook.h', 'hook/target.h', 'hook/resident.h']
+SYMBOLS = INTERFACES['symbols']
+DISASM = INTERFACES['disasm']
+DLANG = INTERFACES['dlang']
+COMMON = VM_FORMATS + BASE + HOST
+# what the front may include of the folders below it
+FRONT = INTERFACES['tracer/keeper'] + HOOK + DISASM + SYMBOLS + DLANG + COMMON
+# what the keeper may include of the folders below it
+KEEPER = INTERFACES['tracer/keeper'] + INTERFACES['hook'] + DISASM + COMMON
+
+
+def rooms(parent, *names):
+    """All headers of these rooms of a folder."""
+    return ['%s/%s/*' % (parent, name) for name in names]
+
+
 # folder: what it may include from other folders
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
-    'tracer': ['tracer/keeper/keeper.h', 'hook/hook.h', 'hook/target.h',
-               'hook/resident.h', 'disasm/disasm.h', 'symbols/symbols.h', 'symbols/types.h',
-               'dlang/dlang.h', 'dlang/typesrc.h'] + VM_FORMATS + BASE + HOST,
-    'tracer/keeper': ['tracer/link.h', 'hook/hook.h', 'hook/target.h', 'hook/resident.h',
-                      'hook/trampoline.h', 'hook/nearmem.h', 'disasm/disasm.h'] + VM_FORMATS + BASE + HOST,
-    'hook': ['disasm/disasm.h'] + VM_FORMATS + BASE + HOST,
+    'tracer': FRONT + rooms('tracer', 'base', 'output', 'targets', 'providers'),
+    'tracer/providers': FRONT + rooms('tracer', 'base', 'output', 'targets'),
+    'tracer/targets': FRONT + rooms('tracer', 'base', 'output'),
+    'tracer/output': COMMON + rooms('tracer', 'base'),
+    'tracer/base': FRONT,
+    'tracer/keeper': KEEPER + rooms('tracer/keeper', 'threads', 'fire', 'space', 'os'),
+    'tracer/keeper/threads': KEEPER + rooms('tracer/keeper', 'fire', 'space', 'os'),
+    'tracer/keeper/fire': KEEPER + rooms('tracer/keeper', 'space', 'os'),
+    'tracer/keeper/space': KEEPER + rooms('tracer/keeper', 'os'),
+    'tracer/keeper/os': KEEPER,
+    'hook': DISASM + COMMON,
     'hook/resident': ['hook/resident.h'] + VM_FORMATS + BASE,
-    'dlang': VM_FORMATS + BASE + HOST,
-    'symbols': BASE + HOST,
+    'dlang': COMMON + rooms('dlang', 'parse', 'check', 'gen'),
+    'dlang/gen': DLANG + COMMON + rooms('dlang', 'parse', 'check'),
+    'dlang/check': DLANG + COMMON + rooms('dlang', 'parse'),
+    'dlang/parse': DLANG + COMMON,
+    'symbols': BASE + HOST + rooms('symbols', 'elf', 'dwarf', 'types'),
+    'symbols/types': SYMBOLS + BASE + HOST + rooms('symbols', 'elf', 'dwarf'),
+    'symbols/dwarf': SYMBOLS + BASE + HOST + rooms('symbols', 'elf'),
+    'symbols/elf': SYMBOLS + BASE + HOST,
     'disasm': BASE + HOST,
     'vm': BASE,
+    'vm/subr': VM_FORMATS + BASE + ['vm/*'],
     'vm/base/host': BASE,
     'vm/base': [],
 }
@@ -39,24 +89,33 @@ FLOORS = {
 # Hosted files in a folder that is otherwise freestanding as well.
 HOSTED_FILES = {'vm/dump.c': HOST, 'vm/dump.h': HOST}
 
-# pattern of a system header: pattern of the only file (or two) that may include it
+# pattern of a system header: pattern of the only files that may include it
 FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
-    (r'(libelf|gelf|nlist)\.h', 'symbols/elf.c'),
-    (r'(elfutils/.*|dwarf\.h|libdw.*)', r'symbols/dwarf(_(file|attrs|entries))?\.c|symbols/dwarf_own\.h'),
-    (r'lzma\.h', 'symbols/minidebug.c'),
-    (r'(libiberty/)?demangle\.h', 'symbols/demangle.c'),
+    (r'(libelf|gelf|nlist)\.h', r'symbols/(elf/)?elf\.c'),
+    (r'(elfutils/.*|dwarf\.h|libdw.*)',
+     r'symbols/(dwarf/)?(dwarf(_(file|attrs|entries))?\.c|dwarf_own\.h)'),
+    (r'lzma\.h', r'symbols/(elf/)?minidebug\.c'),
+    (r'(libiberty/)?demangle\.h', r'symbols/(elf/)?demangle\.c'),
     (r'libunwind.*', 'tests/.*'),
-    (r'(sys|linux)/ptrace\.h', 'tracer/keeper/ptrace.c'),
+    (r'(sys|linux)/ptrace\.h', 'tracer/keeper/os/ptrace.c'),
 ]
 
+# folder: [(files of a circle of includes, why it is one)]
+CIRCLES = {
+}
+
+# Folders whose rooms are not built yet: their sizes and circles are not looked at.
+PENDING = {'dlang', 'symbols', 'tracer', 'vm', 'hook', 'tracer/keeper/threads',
+           'tracer/keeper/fire', 'tracer/keeper/space', 'tracer/keeper/os'}
+
 FREESTANDING = {'stdint.h', 'stddef.h', 'stdbool.h', 'stdarg.h', 'stdatomic.h'}
-FREESTANDING_FOLDERS = ('vm', 'vm/base', 'hook/resident')
+FREESTANDING_FOLDERS = ('vm', 'vm/base', 'vm/subr', 'hook/resident')
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 
 
-def allowed(name, rules):
+def matches(name, rules):
     for rule in rules:
         if rule.endswith('/*'):
             if os.path.dirname(name) == rule[:-2]:
@@ -69,6 +128,14 @@ def allowed(name, rules):
     return False
 
 
+def node(path):
+    """The node of the folder graph that the file belongs to."""
+    folder = os.path.dirname(path)
+    if matches(path, INTERFACES.get(folder, [])):
+        return folder + ' (interface)'
+    return folder
+
+
 def check_ours(root, path, name):
     folder = os.path.dirname(path)
     if not os.path.exists(os.path.join(root, name)):
@@ -77,7 +144,7 @@ def check_ours(root, path, name):
         return None
     if folder not in FLOORS:
         return 'folder %s has no floor in tests/gates/includes.py' % folder
-    if allowed(name, FLOORS[folder] + HOSTED_FILES.get(path, [])):
+    if matches(name, FLOORS[folder] + HOSTED_FILES.get(path, [])):
         return None
     return 'includes "%s": %s/ may not see it' % (name, folder)
 
@@ -94,14 +161,86 @@ def check_system(path, name):
     return None
 
 
-def check_file(root, path):
+class Graph:
+    """Who includes whom: of folders, and of the files of each folder."""
+
+    def __init__(self):
+        self.folders = {}
+        self.files = {}
+
+    def add(self, path, name):
+        a, b = node(path), node(name)
+        if a != b:
+            self.folders.setdefault(a, {}).setdefault(b, '%s includes %s' % (path, name))
+        folder = os.path.dirname(path)
+        a, b = re.sub(r'\.[chS]$', '', path), re.sub(r'\.[chS]$', '', name)
+        if folder == os.path.dirname(name) and a != b:
+            edges = self.files.setdefault(folder, {}).setdefault(os.path.basename(a), {})
+            edges.setdefault(os.path.basename(b), '%s includes %s' % (path, name))
+
+
+def components(edges):
+    """The strongly connected components of more than one node (Tarjan)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(v):
+        index[v] = low[v] = len(index)
+        stack.append(v)
+        for w in edges.get(v, {}):
+            if w not in index:
+                visit(w)
+                low[v] = min(low[v], low[w])
+            elif w in stack:
+                low[v] = min(low[v], index[w])
+        if low[v] == index[v]:
+            at = stack.index(v)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for v in sorted(edges):
+        if v not in index:
+            visit(v)
+    return found
+
+
+def edges_within(edges, members):
+    return sorted(why for a in members for b, why in edges.get(a, {}).items() if b in members)
+
+
+def check_circles(graph):
+    problems = []
+    for members in components(graph.folders):
+        if PENDING.intersection(members):
+            continue
+        problems.append('folders in a circle: %s\n  %s' % (
+            ', '.join(members), '\n  '.join(edges_within(graph.folders, members))))
+    for folder, edges in sorted(graph.files.items()):
+        if folder in PENDING:
+            continue
+        known = [sorted(files.split()) for files, _ in CIRCLES.get(folder, [])]
+        for members in components(edges):
+            if members not in known:
+                problems.append('%s: files in a circle: %s\n  %s' % (
+                    folder, ' '.join(members), '\n  '.join(edges_within(edges, members))))
+            else:
+                known.remove(members)
+        problems += ['%s: CIRCLES names a circle that is not there: %s' % (
+            folder, ' '.join(members)) for members in known]
+    return problems
+
+
+def check_file(root, path, graph):
     with open(os.path.join(root, path), encoding='utf-8') as f:
         text = f.read()
     problems = []
     text = re.sub(r'/\*.*?\*/', lambda c: re.sub(r'[^\n]', ' ', c.group()), text, flags=re.S)
     for m in INCLUDE.finditer(text):
-        problem = check_ours(root, path, m.group(2)) if m.group(1) == '"' \
-            else check_system(path, m.group(2))
+        if m.group(1) == '"':
+            problem = check_ours(root, path, m.group(2))
+            graph.add(path, m.group(2))
+        else:
+            problem = check_system(path, m.group(2))
         if problem:
             line = text.count('\n', 0, m.start()) + 1
             problems.append('%s:%d: %s' % (path, line, problem))
@@ -113,15 +252,21 @@ def check_file(root, path):
 
 def main():
     root = sys.argv[1]
-    problems, files = [], 0
+    problems, files, graph = [], 0, Graph()
     for top in sorted({folder.split('/')[0] for folder in FLOORS}):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
-            for name in sorted(names):
-                if name.endswith(('.c', '.h', '.S', '.def')):
-                    path = os.path.relpath(os.path.join(folder, name), root)
-                    problems += check_file(root, path)
-                    files += 1
-    print('\n'.join(problems) if problems else 'includes of %d files go down' % files)
+            sources = sorted(n for n in names if n.endswith(('.c', '.h', '.S', '.def')))
+            for name in sources:
+                path = os.path.relpath(os.path.join(folder, name), root)
+                problems += check_file(root, path, graph)
+            files += len(sources)
+            count = sum(name.endswith(('.c', '.h')) for name in sources)
+            if count > FILES_MAX and os.path.relpath(folder, root) not in PENDING:
+                problems.append('%s: %d C files, at most %d: split it into rooms' % (
+                    os.path.relpath(folder, root), count, FILES_MAX))
+    problems += check_circles(graph)
+    print('\n'.join(problems) if problems else
+          'includes of %d files go down; no circle of folders' % files)
     return 1 if problems or not files else 0
 
 

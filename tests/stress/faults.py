@@ -3,7 +3,7 @@
 """Each call that the keeper makes upon a target fails once: ptrace requests, accesses to
 memory, system calls made in the target, /proc and memory files.
 
-A first run counts the calls (tracer/keeper/faults.h), then one run each lets one fail.
+A first run counts the calls (tracer/keeper/os/faults.h), then one run each lets one fail.
 Whatever fails, dtrace ends soon, and either nothing was lost or it says what; the target
 lives on and does what it does untraced, with its own text, mappings, descriptors and
 signal masks, untraced; no process is left. By default about POINTS calls of a class,

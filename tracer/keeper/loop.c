@@ -12,11 +12,11 @@
  * watcher repeats it until it is served.
  */
 #include "tracer/keeper/loop.h"
-#include "tracer/keeper/core.h"
-#include "tracer/keeper/detach.h"
-#include "tracer/keeper/handle.h"
+#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/detach.h"
+#include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/request.h"
-#include "tracer/keeper/rescue.h"
+#include "tracer/keeper/threads/rescue.h"
 
 #include <errno.h>
 #include <fcntl.h>

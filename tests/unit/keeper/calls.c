@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/calls.h"
+#include "tracer/keeper/os/calls.h"
 
 #include <errno.h>
 #include <setjmp.h>

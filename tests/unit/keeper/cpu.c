@@ -3,7 +3,7 @@
  * The CPU policy on a child that is not even traced: resuming it fails, but
  * what happens to the two affinities is the same.
  */
-#include "tracer/keeper/cpu.h"
+#include "tracer/keeper/os/cpu.h"
 
 #include <setjmp.h>
 #include <signal.h>

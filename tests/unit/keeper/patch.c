@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Breakpoint bytes in memory of the test itself: only what was expected is changed. */
-#include "tracer/keeper/bpt.h"
+#include "tracer/keeper/space/bpt.h"
 #include "vm/base/host/vec.h"
 
 #include <setjmp.h>

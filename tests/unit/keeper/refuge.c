@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tracer/keeper/attach.h"
-#include "tracer/keeper/core.h"
-#include "tracer/keeper/ptrace.h"
-#include "tracer/keeper/remote.h"
+#include "tracer/keeper/threads/attach.h"
+#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/space/remote.h"
 #include "vm/base/base.h"
 
 #include <signal.h>

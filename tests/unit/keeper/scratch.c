@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Room for moved copies, without a process: no memory is touched. */
-#include "tracer/keeper/scratch.h"
+#include "tracer/keeper/space/scratch.h"
 #include "vm/base/host/vec.h"
 
 #include <setjmp.h>

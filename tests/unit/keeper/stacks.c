@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "tracer/keeper/stacks.h"
+#include "tracer/keeper/space/stacks.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/hex.h"
-#include "tracer/keeper/step.h"
+#include "tracer/keeper/space/step.h"
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
 

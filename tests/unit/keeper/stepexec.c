@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "tests/unit/hex.h"
-#include "tracer/keeper/step.h"
+#include "tracer/keeper/space/step.h"
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
 

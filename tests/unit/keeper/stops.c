@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/ptrace.h"
-#include "tracer/keeper/stops.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/stops.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracer/keeper/step.h"
+#include "tracer/keeper/space/step.h"
 #include "vm/base/status.h"
 
 struct code {

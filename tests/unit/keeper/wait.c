@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tracer/keeper/ptrace.h"
-#include "tracer/keeper/wait.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/wait.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a pc stands among sites and copies, without a process: no memory is touched. */
-#include "tracer/keeper/bpt.h"
+#include "tracer/keeper/space/bpt.h"
 #include "vm/base/host/vec.h"
 
 #include <setjmp.h>

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keeper's whole state, on the stack of its main(): the only thread that
+ * uses ptrace or anything below.
+ */
+#ifndef TRACER_KEEPER_FIRE_CORE_H
+#define TRACER_KEEPER_FIRE_CORE_H
+
+#include "tracer/keeper/os/cpu.h"
+#include "tracer/keeper/fire/fire.h"
+#include "tracer/keeper/keeper.h"
+#include "tracer/keeper/fire/sample.h"
+#include "tracer/keeper/fire/sources.h"
+#include "tracer/keeper/os/stops.h"
+#include "tracer/keeper/space/task.h"
+
+struct keeper {
+	int link; /* socket to the front */
+	struct tasks tasks;
+	struct program program;
+	struct stops stops;
+	struct cpu cpu;
+	struct sampler sampler;
+	struct sources sources;
+	struct {
+		uint64_t hits, ns;
+	} by_breakpoint;   /* of fpid probes: what jumps could not serve */
+	bool is_over;	   /* the front has gone: restore and exit */
+	bool is_releasing; /* everything: no child is followed any more */
+};
+
+#endif

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/fire/fire.h"
+#include "tracer/keeper/fire/act.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/os/procfs.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/space/stacks.h"
+#include "vm/base/host/procinfo.h"
+#include "vm/base/str.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
+#define REG_ARGS    6
+#define VECTOR_ARGS 8
+/* Strings are fetched in pieces: short ones need not pay for a page. */
+#define STR_PIECE 256
+
+static int read_target(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+{
+	const struct fire *f = ctx;
+	size_t done = mem_peek(f->task->tid, addr.v, buf, n);
+
+	if (done < n) {
+		*bad = taddr_add(addr, (int64_t)done);
+		return STATUS_FAULT;
+	}
+	bpt_mask(f->task->process->space, addr.v, buf, n);
+	return 0;
+}
+
+static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
+{
+	const struct fire *f = ctx;
+	size_t done = 0;
+
+	while (done < n) {
+		size_t part = min_u64(n - done, STR_PIECE);
+		size_t got = mem_peek(f->task->tid, addr.v + done, buf + done, part);
+		const char *end;
+
+		bpt_mask(f->task->process->space, addr.v + done, buf + done, got);
+		end = memchr(buf + done, '\0', got);
+		if (end)
+			return end - buf;
+		done += got;
+		if (got < part) {
+			*bad = taddr_add(addr, (int64_t)done);
+			return STATUS_FAULT;
+		}
+	}
+	return (int64_t)n;
+}
+
+/* Word number i above the return address, at entry. */
+static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	uint64_t at = f->regs->rsp + 8 + i * 8;
+
+	return mem_peek(f->task->tid, at, value, 8) == 8 ? 0 : STATUS_FAULT;
+}
+
+/* At a site, as the ABI says. */
+static void site_argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	const struct user_regs_struct *r = f->regs;
+	const uint64_t at_entry[REG_ARGS] = {r->rdi, r->rsi, r->rdx,
+					     r->rcx, r->r8,  r->r9};
+	const uint64_t at_return[3] = {f->hit->arg0, r->rax, r->rdx};
+
+	if (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN) {
+		if (i < ARRAY_LEN(at_return))
+			*value = at_return[i];
+	} else if (i < REG_ARGS) {
+		*value = at_entry[i];
+	} else if (stack_arg(f, i - REG_ARGS, value) < 0) {
+		*value = 0; /* unavailable: the stack ends there */
+	}
+}
+
+/* What happened (0 entry, 1 return, 2 an instruction), where, and its arguments. */
+static void raw_argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	enum keeper_site_kind event = keeper_site_event(f->hit->kind);
+
+	if (i == 0)
+		*value = event == KEEPER_SITE_RETURN   ? 1
+			 : event == KEEPER_SITE_OFFSET ? 2
+						       : 0;
+	else if (i == 1) /* a part may lie before the function's beginning */
+		*value = f->site->in.addr.v - (uint64_t)(int64_t)(int32_t)f->hit->arg0;
+	else
+		site_argument(f, event == KEEPER_SITE_RETURN ? i - 1 : i - 2, value);
+}
+
+static int argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	const uint64_t cut[] = {f->cut_pc, f->cut_frames};
+
+	if (i > 9)
+		return STATUS_RANGE;
+	*value = 0;
+	if (f->is_cut)
+		*value = i < ARRAY_LEN(cut) ? cut[i] : 0;
+	else if (f->site && keeper_site_is_raw(f->hit->kind))
+		raw_argument(f, i, value);
+	else if (f->site)
+		site_argument(f, i, value);
+	else if (i < f->nargs)
+		*value = f->args[i];
+	return 0;
+}
+
+/* The order of uregs[] is that of the documented R_ names. */
+static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	const struct user_regs_struct *r = f->regs;
+	const uint64_t order[] = {
+		r->r15, r->r14,	    r->r13,	r->r12, r->r11, r->r10,	   r->r9,
+		r->r8,	r->rdi,	    r->rsi,	r->rbp, r->rbx, r->rdx,	   r->rcx,
+		r->rax, 3,	    0,		r->rip, r->cs,	r->eflags, r->rsp,
+		r->ss,	r->fs_base, r->gs_base, r->ds,	r->es,	r->fs,	   r->gs,
+	};
+
+	if (i >= ARRAY_LEN(order))
+		return STATUS_RANGE;
+	*value = order[i];
+	return 0;
+}
+
+/* Asked of the kernel each time: few clauses want them, and then one or two. */
+static int vector_register(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	struct user_fpregs_struct regs;
+	int rc;
+
+	if (i >= VECTOR_ARGS)
+		return STATUS_RANGE;
+	rc = pt_vector_regs(f->task->tid, &regs);
+	if (rc == 0)
+		memcpy(value, (char *)regs.xmm_space + 16 * i, sizeof(*value));
+	return rc;
+}
+
+static int clock_value(clockid_t clock, uint64_t *value)
+{
+	struct timespec ts;
+
+	if (clock_gettime(clock, &ts) < 0)
+		return STATUS_IO;
+	*value = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return 0;
+}
+
+/* At an entry, a ret or a tail call the return address is on top of the stack. */
+static bool is_edge(const struct fire *f)
+{
+	return f->site && keeper_site_event(f->hit->kind) != KEEPER_SITE_OFFSET;
+}
+
+static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
+{
+	struct procfs_status st;
+
+	if (procfs_status(f->task->tid, &st) < 0)
+		return STATUS_GONE;
+	if (id == BUILTIN_ppid)
+		*value = (uint64_t)st.ppid;
+	else
+		*value = id == BUILTIN_uid ? st.uid : st.gid;
+	return 0;
+}
+
+static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n, uint64_t *cut_pc)
+{
+	struct stacks_thread t = {
+		.tid = f->task->tid,
+		.regs = f->regs,
+		.is_edge = is_edge(f),
+	};
+	uint32_t count = stacks_walk(f->task->process->space->stacks, &t, pcs, n);
+
+	*cut_pc = t.cut_pc;
+	return count;
+}
+
+static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
+{
+	struct fire *f = ctx;
+	uint64_t cut_pc;
+	uint32_t count = walk(f, pcs, n, &cut_pc);
+
+	/* that one has been told of */
+	if (cut_pc && !f->is_cut) {
+		const struct vm *vm = &f->program->vm;
+
+		state_drops(vm->state, vm->slot)->stacks++;
+		f->cut_pc = cut_pc;
+		f->cut_frames = count;
+	}
+	return count;
+}
+
+/* The caller of the function that the thread is in. */
+static int caller(struct fire *f, uint64_t *value)
+{
+	uint64_t pcs[2], cut_pc;
+
+	*value = 0;
+	if (!is_edge(f)) {
+		if (walk(f, pcs, 2, &cut_pc) == 2)
+			*value = pcs[1];
+		return 0;
+	}
+	if (mem_peek(f->task->tid, f->regs->rsp, value, 8) != 8)
+		*value = 0;
+	return 0;
+}
+
+_Static_assert((int)BUILTIN_curlwpsinfo_onpro - (int)BUILTIN_curpsinfo_pgid ==
+		       (int)PROCINFO_ONPRO,
+	       "the numbers of procinfo.h in their order");
+_Static_assert((int)BUILTIN_curpsinfo_psargs - (int)BUILTIN_cwd == (int)PROCINFO_PSARGS,
+	       "its texts");
+
+static int info_value(const struct fire *f, enum builtin id, uint64_t *value)
+{
+	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
+		return STATUS_RANGE;
+	return procinfo_number(f->task->process->pid, f->task->tid,
+			       (enum procinfo_number)(id - BUILTIN_curpsinfo_pgid),
+			       value);
+}
+
+static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+{
+	struct fire *f = ctx;
+
+	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9)
+		return argument(f, index, value);
+	switch ((int)id) {
+	case BUILTIN_uregs:
+		return user_register(f, index, value);
+	case BUILTIN_uvectors:
+		return vector_register(f, index, value);
+	case BUILTIN_ucaller:
+		return caller(f, value);
+	case BUILTIN_pid:
+		*value = (uint64_t)f->task->process->pid;
+		return 0;
+	case BUILTIN_tid:
+		*value = (uint64_t)f->task->tid;
+		return 0;
+	case BUILTIN_ppid:
+	case BUILTIN_uid:
+	case BUILTIN_gid:
+		return process_value(f, id, value);
+	case BUILTIN_timestamp:
+		return clock_value(CLOCK_MONOTONIC, value);
+	case BUILTIN_walltimestamp:
+		return clock_value(CLOCK_REALTIME, value);
+	case BUILTIN_vtimestamp:
+		return procfs_runtime(f->task->tid, value);
+	case BUILTIN_errno:
+		*value = f->error;
+		return 0;
+	default:
+		return info_value(f, id, value);
+	}
+}
+
+static int builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
+{
+	const struct fire *f = ctx;
+
+	enum procinfo_text what = PROCINFO_NAME;
+
+	if (id >= BUILTIN_cwd && id <= BUILTIN_curpsinfo_psargs)
+		what = (enum procinfo_text)(id - BUILTIN_cwd);
+	else if (id != BUILTIN_execname)
+		return STATUS_RANGE;
+	procinfo_text(f->task->process->pid, f->task->tid, what, buf, cap);
+	return 0;
+}
+
+static int write_target(void *ctx, taddr addr, const void *buf, size_t n, taddr *bad)
+{
+	const struct fire *f = ctx;
+
+	return act_write(f->task, addr, buf, n, bad);
+}
+
+static int control(void *ctx, enum vm_control what, uint64_t value)
+{
+	const struct fire *f = ctx;
+
+	return act_control(f->task, &f->program->chill, what, value);
+}
+
+static int progenyof(void *ctx, uint64_t pid)
+{
+	const struct fire *f = ctx;
+
+	return procinfo_is_progeny(f->task->process->pid, pid);
+}
+
+/* The same memory as the D program sees, for the instruction under the site. */
+static int step_read(void *ctx, taddr addr, void *buf, size_t n)
+{
+	const struct task *task = ctx;
+
+	if (mem_peek(task->tid, addr.v, buf, n) != n)
+		return STATUS_FAULT;
+	bpt_mask(task->process->space, addr.v, buf, n);
+	return 0;
+}
+
+static int step_write(void *ctx, taddr addr, const void *buf, size_t n)
+{
+	const struct task *task = ctx;
+
+	return mem_poke(task->tid, addr.v, buf, n);
+}
+
+struct step_memory fire_memory(const struct task *task)
+{
+	return (struct step_memory){(void *)(uintptr_t)task, step_read, step_write};
+}
+
+static bool is_inside(const struct fire *f, uint64_t addr)
+{
+	const struct keeper_range *ranges = f->task->process->space->ranges.data;
+
+	for (uint32_t i = 0; i < f->hit->nranges; i++) {
+		const struct keeper_range *r = &ranges[f->hit->first_range + i];
+
+		if (addr >= r->lo && addr < r->hi)
+			return true;
+	}
+	return false;
+}
+
+/* A ret always leaves; a jump leaves when it is taken and goes outside. */
+static bool is_leaving(const struct fire *f)
+{
+	struct step_memory mem;
+	taddr target;
+
+	if (f->site->in.kind == INSN_RET)
+		return true;
+	mem = fire_memory(f->task);
+	if (step_target(&f->site->in, f->regs, &mem, &target) < 0)
+		return false; /* the instruction will fault instead */
+	return !is_inside(f, target.v);
+}
+
+/* A stack was cut: that is an event in itself, behind the one that asked for it. */
+static void fire_cut(struct fire *f)
+{
+	struct program *p = f->program;
+
+	if (p->cut) {
+		f->is_cut = true;
+		vm_fire_unheard(&p->vm, p->cut, VM_FIRE_NORMAL);
+		f->is_cut = false;
+	}
+	f->cut_frames = 0;
+}
+
+static void fire_hit(struct fire *f, uint32_t probe)
+{
+	struct program *p = f->program;
+
+	vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
+	if (f->cut_frames)
+		fire_cut(f);
+}
+
+/* The watcher's own stacks and losses are nobody's events. */
+static void fire_raw(struct fire *f)
+{
+	struct program *p = f->program;
+
+	vm_fire_unheard(&p->vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
+	f->cut_frames = 0;
+}
+
+static void fire_at_site(struct fire *f)
+{
+	if (f->hit->probe >= f->program->nprobes ||
+	    (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN && !is_leaving(f)))
+		return;
+	if (keeper_site_is_raw(f->hit->kind))
+		fire_raw(f);
+	else
+		fire_hit(f, f->hit->probe);
+}
+
+/* Makes the machine one of this firing. */
+static void bind(struct fire *f)
+{
+	struct vm *vm = &f->program->vm;
+
+	vm->env = (struct vm_env){.ctx = f,
+				  .read = read_target,
+				  .read_str = read_str,
+				  .builtin = builtin_value,
+				  .builtin_str = builtin_text,
+				  .stack = user_stack,
+				  .write = write_target,
+				  .control = control,
+				  .progenyof = progenyof};
+	vm->cpu = (uint32_t)sched_getcpu();
+	vm->pid = (uint32_t)f->task->process->pid;
+	vm->tid = (uint32_t)f->task->tid;
+	vm->thread = f->task->identity;
+}
+
+void fire_probe(struct fire *f, uint32_t probe)
+{
+	if (!f->program->image || probe >= f->program->nprobes)
+		return;
+	bind(f);
+	fire_hit(f, probe);
+}
+
+static bool is_fpid(const struct program *p, uint32_t probe)
+{
+	const char *provider;
+
+	if (probe >= p->nprobes)
+		return false;
+	provider = p->vm.names + p->vm.fullnames[probe].field[0];
+	return strncmp(provider, "fpid", 4) == 0;
+}
+
+bool fire_site(struct fire *f)
+{
+	const struct space *s = f->task->process->space;
+	bool is_hold = false;
+
+	if (f->program->image)
+		bind(f);
+	for (uint32_t n = f->site->first_hit; n; n = s->hits.data[n - 1].next) {
+		f->hit = &s->hits.data[n - 1];
+		if (n <= f->after)
+			continue;
+		if (f->hit->kind == KEEPER_SITE_HOLD)
+			is_hold = true;
+		else if (f->program->image)
+			fire_at_site(f);
+		if (f->program->image)
+			f->is_fpid |= is_fpid(f->program, f->hit->probe);
+	}
+	return is_hold;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/os/cpu.h"
+#include "tracer/keeper/os/ptrace.h"
+
+#include <stdlib.h>
+
+/* More turns between threads than this among 32 events: they hit at once. */
+#define ALTERNATIONS_MAX 8
+
+/*
+ * Of so many events the keeper roams for the first few: then the scheduler may
+ * take it to a CPU with less to do.
+ */
+#define PERIOD 512
+#define ROAM   8
+
+void cpu_init(struct cpu *c)
+{
+	const char *set = getenv("PROBEKEEPER_CPU");
+
+	*c = (struct cpu){.pinned = -1};
+	if (sched_getaffinity(0, sizeof(c->allowed), &c->allowed) == 0)
+		c->is_on = CPU_COUNT(&c->allowed) > 1 && !(set && *set == '0');
+}
+
+static void unpin(struct cpu *c)
+{
+	if (c->pinned < 0)
+		return;
+	sched_setaffinity(0, sizeof(c->allowed), &c->allowed);
+	c->pinned = -1;
+}
+
+static bool pin(struct cpu *c, int where)
+{
+	if (c->pinned == where)
+		return true;
+	CPU_ZERO(&c->only);
+	CPU_SET((size_t)where, &c->only);
+	if (sched_setaffinity(0, sizeof(c->only), &c->only) < 0)
+		return false;
+	c->pinned = where;
+	return true;
+}
+
+/* A CPU that both may use: where the keeper is, if it can be. -1: there is none. */
+static int meeting_place(const struct cpu *c, const cpu_set_t *mask)
+{
+	int here = c->pinned >= 0 ? c->pinned : sched_getcpu();
+	cpu_set_t both;
+
+	CPU_AND(&both, mask, &c->allowed);
+	if (here >= 0 && CPU_ISSET((size_t)here, &both))
+		return here;
+	for (size_t i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &both))
+			return (int)i;
+	return -1;
+}
+
+/* Whether keeper and thread should meet on one CPU for this event. */
+static bool should_meet(struct cpu *c, int tid)
+{
+	c->alternations = c->alternations << 1 | (c->last_tid != tid);
+	c->last_tid = tid;
+	if (__builtin_popcount(c->alternations) > ALTERNATIONS_MAX)
+		return false;
+	return c->events++ % PERIOD >= ROAM;
+}
+
+int cpu_cont(struct cpu *c, int tid)
+{
+	cpu_set_t mask;
+	int where, status;
+
+	if (!c->is_on || !should_meet(c, tid)) {
+		unpin(c);
+		return pt_cont(tid, 0);
+	}
+	/* Asked for each time: the program may change it between two stops. */
+	if (sched_getaffinity(tid, sizeof(mask), &mask) < 0)
+		return pt_cont(tid, 0);
+	where = meeting_place(c, &mask);
+	if (where < 0 || !pin(c, where) || CPU_COUNT(&mask) == 1 ||
+	    sched_setaffinity(tid, sizeof(c->only), &c->only) < 0)
+		return pt_cont(tid, 0);
+	status = pt_cont(tid, 0);
+	sched_setaffinity(tid, sizeof(mask), &mask);
+	return status;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/os/procfs.h"
+#include "tracer/keeper/os/faults.h"
+#include "tracer/keeper/os/mem.h"
+#include "vm/base/host/vec.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STATUS_FILE_MAX 8192
+
+/* The file's beginning, terminated; its length, or STATUS_GONE. */
+static ssize_t read_small(int tid, const char *file, char *buf, size_t cap)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", tid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return STATUS_GONE;
+	n = read(fd, buf, cap - 1);
+	close(fd);
+	if (n < 0)
+		return STATUS_GONE;
+	buf[n] = '\0';
+	return n;
+}
+
+/* Text after "\nname:\t", or "" when there is no such line. */
+static const char *field(const char *text, const char *name)
+{
+	char key[32];
+	const char *p;
+
+	snprintf(key, sizeof(key), "\n%s:\t", name);
+	p = strstr(text, key);
+	return p ? p + strlen(key) : "";
+}
+
+static uint64_t hex(const char *text, const char *name)
+{
+	return strtoull(field(text, name), NULL, 16);
+}
+
+static long decimal(const char *text, const char *name)
+{
+	return strtol(field(text, name), NULL, 10);
+}
+
+int procfs_status(int tid, struct procfs_status *out)
+{
+	char buf[STATUS_FILE_MAX];
+	char *text = buf + 1;
+
+	*out = (struct procfs_status){0};
+	buf[0] = '\n';
+	if (read_small(tid, "status", text, sizeof(buf) - 1) < 0)
+		return STATUS_GONE;
+	sscanf(field(buf, "Name"), "%63[^\n]", out->name);
+	out->state = *field(buf, "State");
+	out->tgid = (int)decimal(buf, "Tgid");
+	out->ppid = (int)decimal(buf, "PPid");
+	out->tracer = (int)decimal(buf, "TracerPid");
+	out->uid = (uint32_t)decimal(buf, "Uid");
+	out->gid = (uint32_t)decimal(buf, "Gid");
+	/* "Kthread" is newer than many kernels: all but the first are children of 2. */
+	out->is_kernel = decimal(buf, "Kthread") || out->tgid == 2 ||
+			 (out->ppid == 2 && !strstr(buf, "\nVmSize:"));
+	out->has_seccomp = decimal(buf, "Seccomp") != 0;
+	out->locked = (uint64_t)decimal(buf, "VmLck");
+	out->pending = hex(buf, "SigPnd");
+	out->shared_pending = hex(buf, "ShdPnd");
+	out->blocked = hex(buf, "SigBlk");
+	out->ignored = hex(buf, "SigIgn");
+	out->caught = hex(buf, "SigCgt");
+	return 0;
+}
+
+char procfs_state(int tid)
+{
+	char file[32], buf[256];
+	const char *end;
+
+	/* Not stat of the process, which sums up all of its threads. */
+	snprintf(file, sizeof(file), "task/%d/stat", tid);
+	if (read_small(tid, file, buf, sizeof(buf)) < 0)
+		return 0;
+	end = strrchr(buf, ')');
+	return end && end[1] ? end[2] : 0;
+}
+
+int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx)
+{
+	char path[32];
+	struct dirent *entry;
+	int status = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return STATUS_GONE;
+	while (!status && (entry = readdir(dir))) {
+		int tid = atoi(entry->d_name);
+
+		if (tid > 0)
+			status = each(ctx, tid);
+	}
+	closedir(dir);
+	return status;
+}
+
+int procfs_line(int tid, const char *file, char *buf, size_t cap)
+{
+	if (read_small(tid, file, buf, cap) < 0)
+		return STATUS_GONE;
+	buf[strcspn(buf, "\n")] = '\0';
+	return 0;
+}
+
+bool procfs_in_vfork(int tid)
+{
+	unsigned long nr, args[2];
+	uint64_t flags = 0;
+	char line[256];
+
+	if (procfs_state(tid) != 'D' ||
+	    procfs_line(tid, "syscall", line, sizeof(line)) < 0 ||
+	    sscanf(line, "%lu %lx %lx", &nr, &args[0], &args[1]) != 3)
+		return false;
+	/* A plain fork may sleep, too, for a moment. */
+	if (nr == SYS_clone)
+		flags = args[0];
+	else if (nr == SYS_clone3) /* the first member of struct clone_args */
+		mem_peek(tid, args[0], &flags, sizeof(flags));
+	return nr == SYS_vfork || flags & CLONE_VFORK;
+}
+
+int procfs_runtime(int tid, uint64_t *ns)
+{
+	char buf[128];
+
+	if (read_small(tid, "schedstat", buf, sizeof(buf)) < 0)
+		return STATUS_GONE;
+	*ns = strtoull(buf, NULL, 10);
+	return 0;
+}
+
+static bool parse_area(const char *line, struct procfs_area *a)
+{
+	char perms[5] = "", inode[24] = "";
+	int name = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %23s %n", &a->lo, &a->hi,
+		   perms, inode, &name) < 3)
+		return false;
+	a->is_file = inode[0] != '\0' && strcmp(inode, "0") != 0;
+	a->is_writable = perms[1] == 'w';
+	a->is_executable = perms[2] == 'x';
+	a->is_shared = perms[3] == 's';
+	a->kind = AREA_PLAIN;
+	if (!name)
+		return true;
+	if (strncmp(line + name, "[heap]", 6) == 0)
+		a->kind = AREA_HEAP;
+	else if (strncmp(line + name, "[stack]", 7) == 0)
+		a->kind = AREA_STACK;
+	else if (strncmp(line + name, "[vdso]", 6) == 0)
+		a->kind = AREA_VDSO;
+	return true;
+}
+
+int procfs_maps_read(FILE *f, struct procfs_maps *out)
+{
+	uint64_t end = 0; /* of the one before: they ascend, or are not believed */
+	char *line = NULL;
+	size_t cap = 0;
+
+	while (getline(&line, &cap, f) > 0) {
+		struct procfs_area area;
+
+		if (parse_area(line, &area) && area.lo < area.hi && area.lo >= end) {
+			*vec_push(out) = area;
+			end = area.hi;
+		}
+	}
+	free(line);
+	return out->len ? 0 : STATUS_GONE;
+}
+
+int procfs_maps(int pid, struct procfs_maps *out)
+{
+	char path[32];
+	int status;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = faults_due(FAULTS_FILE, 0) ? NULL : fopen(path, "re");
+	if (!f)
+		return STATUS_GONE;
+	status = procfs_maps_read(f, out);
+	fclose(f);
+	return status;
+}
+
+void procfs_maps_release(struct procfs_maps *m)
+{
+	vec_release(m);
+}
+
+const struct procfs_area *procfs_maps_find(const struct procfs_maps *m, uint64_t addr)
+{
+	size_t lo = 0, hi = m->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->data[mid].hi <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < m->len && m->data[lo].lo <= addr ? &m->data[lo] : NULL;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/faults.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <linux/ptrace.h>
+
+static_assert((int)PT_EVENT_FORK == PTRACE_EVENT_FORK, "event");
+static_assert((int)PT_EVENT_VFORK == PTRACE_EVENT_VFORK, "event");
+static_assert((int)PT_EVENT_CLONE == PTRACE_EVENT_CLONE, "event");
+static_assert((int)PT_EVENT_EXEC == PTRACE_EVENT_EXEC, "event");
+static_assert((int)PT_EVENT_VFORK_DONE == PTRACE_EVENT_VFORK_DONE, "event");
+static_assert((int)PT_EVENT_EXIT == PTRACE_EVENT_EXIT, "event");
+static_assert((int)PT_EVENT_SECCOMP == PTRACE_EVENT_SECCOMP, "event");
+static_assert((int)PT_EVENT_STOP == PTRACE_EVENT_STOP, "event");
+
+#define QUEUE_BATCH 32
+
+#define FAILURES_MAX 64
+
+/* What failed since somebody asked. Of too many the last ones are one without a tid. */
+static struct {
+	struct pt_failure list[FAILURES_MAX];
+	uint32_t n;
+} failed;
+
+static const char *request_name(enum __ptrace_request r)
+{
+	static const struct {
+		enum __ptrace_request request;
+		const char *name;
+	} names[] = {
+#define NAMED(request) {request, #request}
+		NAMED(PTRACE_SEIZE),	   NAMED(PTRACE_SETOPTIONS),
+		NAMED(PTRACE_INTERRUPT),   NAMED(PTRACE_LISTEN),
+		NAMED(PTRACE_CONT),	   NAMED(PTRACE_SINGLESTEP),
+		NAMED(PTRACE_SYSCALL),	   NAMED(PTRACE_DETACH),
+		NAMED(PTRACE_GETREGS),	   NAMED(PTRACE_SETREGS),
+		NAMED(PTRACE_POKEUSER),	   NAMED(PTRACE_GETEVENTMSG),
+		NAMED(PTRACE_GETSIGINFO),  NAMED(PTRACE_SETSIGINFO),
+		NAMED(PTRACE_GETSIGMASK),  NAMED(PTRACE_SETSIGMASK),
+		NAMED(PTRACE_PEEKSIGINFO), NAMED(PTRACE_GET_SYSCALL_INFO),
+#undef NAMED
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (names[i].request == r)
+			return names[i].name;
+	return "a ptrace request";
+}
+
+static void note_failure(enum __ptrace_request r, int tid, int error)
+{
+	bool is_last = failed.n == FAILURES_MAX - 1;
+
+	if (failed.n == FAILURES_MAX)
+		return;
+	failed.list[failed.n++] = (struct pt_failure){
+		.tid = is_last ? 0 : tid, .request = request_name(r), .error = error};
+}
+
+bool pt_next_failure(struct pt_failure *out)
+{
+	if (!failed.n)
+		return false;
+	*out = failed.list[--failed.n];
+	return true;
+}
+
+/* As ptrace(2). */
+static long make_request(enum __ptrace_request r, int tid, void *addr, void *data)
+{
+	long result = -1;
+
+	if (!faults_due(FAULTS_PTRACE, (long)r))
+		result = ptrace(r, tid, addr, data);
+	if (result == -1) {
+		int error = errno;
+
+		note_failure(r, tid, error);
+		errno = error;
+	}
+	return result;
+}
+
+static int request(enum __ptrace_request r, int tid, void *addr, const void *data)
+{
+	if (make_request(r, tid, addr, (void *)(uintptr_t)data) != -1)
+		return 0;
+	return errno == ESRCH ? STATUS_GONE : STATUS_IO;
+}
+
+static void *pointer(uint64_t v)
+{
+	return (void *)(uintptr_t)v;
+}
+
+static unsigned long option_bits(unsigned options)
+{
+	unsigned long bits = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+			     PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
+			     PTRACE_O_TRACESYSGOOD;
+
+	if (options & PT_OPTION_EXITKILL)
+		bits |= PTRACE_O_EXITKILL;
+	if (options & PT_OPTION_SUSPEND_SECCOMP)
+		bits |= PTRACE_O_SUSPEND_SECCOMP;
+	if (options & PT_OPTION_EXIT)
+		bits |= PTRACE_O_TRACEEXIT;
+	return bits;
+}
+
+int pt_seize(int tid, unsigned options)
+{
+	return request(PTRACE_SEIZE, tid, NULL, pointer(option_bits(options)));
+}
+
+int pt_set_options(int tid, unsigned options)
+{
+	return request(PTRACE_SETOPTIONS, tid, NULL, pointer(option_bits(options)));
+}
+
+int pt_interrupt(int tid)
+{
+	return request(PTRACE_INTERRUPT, tid, NULL, NULL);
+}
+
+int pt_listen(int tid)
+{
+	return request(PTRACE_LISTEN, tid, NULL, NULL);
+}
+
+int pt_cont(int tid, int sig)
+{
+	return request(PTRACE_CONT, tid, NULL, pointer((unsigned)sig));
+}
+
+int pt_step(int tid, int sig)
+{
+	return request(PTRACE_SINGLESTEP, tid, NULL, pointer((unsigned)sig));
+}
+
+int pt_syscall(int tid, int sig)
+{
+	return request(PTRACE_SYSCALL, tid, NULL, pointer((unsigned)sig));
+}
+
+int pt_detach(int tid, int sig)
+{
+	int status = request(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig));
+
+	/* Whoever is not let go stands still as long as the keeper lives. */
+	return status ? request(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig)) : 0;
+}
+
+int pt_call_stop(int tid, bool *is_entry)
+{
+	struct ptrace_syscall_info info = {0};
+	int status =
+		request(PTRACE_GET_SYSCALL_INFO, tid, pointer(sizeof(info)), &info);
+
+	*is_entry = info.op == PTRACE_SYSCALL_INFO_ENTRY;
+	return status;
+}
+
+int pt_regs(int tid, struct user_regs_struct *regs)
+{
+	return request(PTRACE_GETREGS, tid, NULL, regs);
+}
+
+int pt_vector_regs(int tid, struct user_fpregs_struct *regs)
+{
+	return request(PTRACE_GETFPREGS, tid, NULL, regs);
+}
+
+int pt_set_regs(int tid, const struct user_regs_struct *regs)
+{
+	return request(PTRACE_SETREGS, tid, NULL, regs);
+}
+
+int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *mask)
+{
+	int status = 0;
+
+	if (mask && pt_set_mask(tid, *mask) < 0 && pt_set_mask(tid, *mask) < 0)
+		status = STATUS_GONE;
+	if (regs && pt_set_regs(tid, regs) < 0 && pt_set_regs(tid, regs) < 0)
+		status = STATUS_GONE;
+	return status;
+}
+
+int pt_set_pc(int tid, uint64_t pc)
+{
+	return request(PTRACE_POKEUSER, tid, pointer(offsetof(struct user, regs.rip)),
+		       pointer(pc));
+}
+
+int pt_set_gs_base(int tid, uint64_t base)
+{
+	return request(PTRACE_POKEUSER, tid,
+		       pointer(offsetof(struct user, regs.gs_base)), pointer(base));
+}
+
+int pt_event_message(int tid, unsigned long *message)
+{
+	return request(PTRACE_GETEVENTMSG, tid, NULL, message);
+}
+
+int pt_siginfo(int tid, siginfo_t *info)
+{
+	return request(PTRACE_GETSIGINFO, tid, NULL, info);
+}
+
+int pt_set_siginfo(int tid, const siginfo_t *info)
+{
+	return request(PTRACE_SETSIGINFO, tid, NULL, info);
+}
+
+int pt_mask(int tid, uint64_t *mask)
+{
+	return request(PTRACE_GETSIGMASK, tid, pointer(sizeof(*mask)), mask);
+}
+
+int pt_set_mask(int tid, uint64_t mask)
+{
+	return request(PTRACE_SETSIGMASK, tid, pointer(sizeof(mask)), &mask);
+}
+
+bool pt_is_queued(int tid, int sig, siginfo_t *info)
+{
+	siginfo_t batch[QUEUE_BATCH];
+	struct __ptrace_peeksiginfo_args args = {.nr = QUEUE_BATCH};
+
+	for (;;) {
+		long n = make_request(PTRACE_PEEKSIGINFO, tid, &args, batch);
+
+		for (long i = 0; i < n; i++) {
+			if (batch[i].si_signo != sig)
+				continue;
+			*info = batch[i];
+			return true;
+		}
+		if (n < QUEUE_BATCH)
+			return false;
+		args.off += QUEUE_BATCH;
+	}
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ptrace(2) requests that the keeper uses, each with a plain result: 0,
+ * STATUS_GONE when the thread has died or is not stopped, or STATUS_IO. Every
+ * thread can die between any two of them, so callers treat STATUS_GONE as
+ * news, not as a failure: its exit status arrives through waitpid.
+ */
+#ifndef TRACER_KEEPER_OS_PTRACE_H
+#define TRACER_KEEPER_OS_PTRACE_H
+
+#include "vm/base/base.h"
+#include "vm/base/status.h"
+#include <signal.h>
+#include <sys/user.h>
+
+/* PTRACE_EVENT_*; ptrace.c proves that they are the same. */
+enum pt_event {
+	PT_EVENT_NONE = 0,
+	PT_EVENT_FORK = 1,
+	PT_EVENT_VFORK = 2,
+	PT_EVENT_CLONE = 3,
+	PT_EVENT_EXEC = 4,
+	PT_EVENT_VFORK_DONE = 5,
+	PT_EVENT_EXIT = 6,
+	PT_EVENT_SECCOMP = 7,
+	PT_EVENT_STOP = 128,
+};
+
+/* Signal of a system call's stop, distinct by PTRACE_O_TRACESYSGOOD. */
+#define PT_SYSCALL_STOP (SIGTRAP | 0x80)
+
+enum pt_option {
+	PT_OPTION_EXITKILL = 1,	       /* the thread dies with the keeper */
+	PT_OPTION_SUSPEND_SECCOMP = 2, /* its filters do not judge; for root only */
+	PT_OPTION_EXIT = 4,	       /* PT_EVENT_EXIT */
+};
+
+/* Begins tracing without a stop; errno tells why it failed. */
+int pt_seize(int tid, unsigned options);
+/* Of a stopped thread. */
+int pt_set_options(int tid, unsigned options);
+int pt_interrupt(int tid);
+int pt_listen(int tid);
+/* Each resumes a stopped thread, delivering sig unless it is 0. */
+int pt_cont(int tid, int sig);
+int pt_step(int tid, int sig);
+int pt_syscall(int tid, int sig);
+int pt_detach(int tid, int sig);
+
+/* Which of the two a system call's stop is. */
+int pt_call_stop(int tid, bool *is_entry);
+int pt_regs(int tid, struct user_regs_struct *regs);
+int pt_set_regs(int tid, const struct user_regs_struct *regs);
+/* The x87 and vector registers. */
+int pt_vector_regs(int tid, struct user_fpregs_struct *regs);
+/* Cheaper than pt_set_regs(). */
+int pt_set_pc(int tid, uint64_t pc);
+int pt_set_gs_base(int tid, uint64_t base);
+int pt_event_message(int tid, unsigned long *message);
+int pt_siginfo(int tid, siginfo_t *info);
+int pt_set_siginfo(int tid, const siginfo_t *info);
+/* Bit n - 1 is signal n. */
+int pt_mask(int tid, uint64_t *mask);
+int pt_set_mask(int tid, uint64_t mask);
+/*
+ * What the keeper changed for a while and the program must have again: registers, mask
+ * or both, tried twice.
+ */
+int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *mask);
+/* Whether sig waits in the thread's own queue, and its first siginfo. */
+bool pt_is_queued(int tid, int sig, siginfo_t *info);
+
+struct pt_failure {
+	int tid; /* 0: more than are remembered, of any thread */
+	const char *request;
+	int error;
+};
+
+/* Takes out one request that failed; false when there is no more. */
+bool pt_next_failure(struct pt_failure *out);
+
+#endif

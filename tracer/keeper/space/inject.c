@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/os/faults.h"
+#include "tracer/keeper/os/lifeline.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/space/scratch.h"
+#include "tracer/keeper/space/stacks.h"
+#include "tracer/keeper/os/vdso.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FILES_MAX   3
+#define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
+#define MORE_SITES  65536
+#define INERT_AREAS 1024       /* more than there are pairs of slots */
+#define MASKS	    (1u << 22) /* two lists of all that is covered */
+#ifdef DTRACE_SMALL_LIMITS
+#define MODULES 512u
+#else
+#define MODULES RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
+#endif
+#define RX	(PROT_READ | PROT_EXEC)
+#define RW	(PROT_READ | PROT_WRITE)
+#define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
+#define TRIES	4
+
+static struct space *space_of(const struct injection *in)
+{
+	return in->process->space;
+}
+
+/* A call that must not fail: its result, or a negative status. */
+static int call(const struct injection *in, long nr, const uint64_t args[6],
+		uint64_t *result)
+{
+	int64_t got;
+	int status = remote_call(in->remote, nr, args, &got);
+
+	if (status < 0)
+		return status;
+	if (got < 0 && got > -4096)
+		return STATUS_IO;
+	*result = (uint64_t)got;
+	return 0;
+}
+
+static void note_mapping(const struct injection *in, uint64_t lo, uint64_t size)
+{
+	struct space *s = space_of(in);
+
+	*vec_push(&s->hooks->mappings) = (struct hooks_mapping){lo, size};
+	journal_add(&s->journal, JOURNAL_MAPPED, lo, size);
+}
+
+/* n bytes at exactly this address, readable and executable. */
+static int map_private(const struct injection *in, uint64_t at, uint64_t n)
+{
+	const uint64_t args[6] = {at, n, RX, PRIVATE, UINT64_MAX, 0};
+	uint64_t got;
+	int status = call(in, SYS_mmap, args, &got);
+
+	if (status < 0)
+		return status;
+	/* A kernel before 4.17 takes the address for a hint only. */
+	if (got != at) {
+		scratch_unmap(in->remote, got, n);
+		return STATUS_FULL;
+	}
+	note_mapping(in, at, n);
+	return 0;
+}
+
+static int make_writable(const struct injection *in, uint64_t at, uint64_t n)
+{
+	const uint64_t args[6] = {at, n, RW};
+	uint64_t got;
+
+	return call(in, SYS_mprotect, args, &got);
+}
+
+static int map_text(const struct injection *in)
+{
+	struct hooks *h = space_of(in)->hooks;
+	uint64_t n = hooks_text()->gate + RESIDENT_PAGE;
+	int status = STATUS_FULL;
+
+	for (int i = 0; status < 0 && status != STATUS_GONE && i < TRIES; i++) {
+		struct nearby near;
+		taddr at;
+
+		status = nearby_init(&near, in->remote->tid);
+		if (!status)
+			status = nearmem_find_low(&near.space, n, &at);
+		if (!status)
+			status = map_private(in, at.v, n);
+		if (!status)
+			h->place.text = at.v;
+		nearby_release(&near);
+	}
+	if (status < 0)
+		return status;
+	h->gate = h->place.text + hooks_text()->gate;
+	status = make_writable(in, h->gate, RESIDENT_PAGE);
+	if (!status)
+		status = mem_write(space_of(in)->mem, h->place.text, resident_bin,
+				   hooks_text()->bytes);
+	return status;
+}
+
+/* What recvmsg(2) works on, at ROOM_AT in the gate page. */
+struct room {
+	int ends[2];
+	struct msghdr message;
+	struct iovec byte;
+	char data[8];
+	union {
+		char buf[CMSG_SPACE(sizeof(int) * FILES_MAX)];
+		struct cmsghdr align;
+	} control;
+};
+
+static uint64_t room_at(const struct injection *in, size_t offset)
+{
+	return space_of(in)->hooks->gate + ROOM_AT + offset;
+}
+
+static void *room_pointer(const struct injection *in, size_t offset)
+{
+	return (void *)(uintptr_t)room_at(in, offset);
+}
+
+/* The keeper's copy of a descriptor of the process, or negative. */
+static int fetch_fd(int pid, int fd)
+{
+	int process = (int)syscall(SYS_pidfd_open, pid, 0), got;
+
+	if (process < 0)
+		return -1;
+	got = faults_due(FAULTS_FILE, SYS_pidfd_getfd)
+		      ? -1
+		      : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	close(process);
+	return got;
+}
+
+static int send_files(int end, const int *files, uint32_t n)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int) * FILES_MAX)];
+		struct cmsghdr align;
+	} control = {.buf = {0}};
+	char byte = 0;
+	struct iovec iov = {&byte, 1};
+	struct msghdr h = {.msg_iov = &iov,
+			   .msg_iovlen = 1,
+			   .msg_control = control.buf,
+			   .msg_controllen = CMSG_SPACE(sizeof(int) * n)};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int) * n);
+	memcpy(CMSG_DATA(c), files, sizeof(int) * n);
+	return sendmsg(end, &h, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : STATUS_IO;
+}
+
+static void close_there(const struct injection *in, int fd)
+{
+	const uint64_t args[6] = {(uint64_t)fd};
+	uint64_t got;
+
+	if (call(in, SYS_close, args, &got) < 0)
+		call(in, SYS_close, args, &got);
+}
+
+/* What a call has stored: descriptors that would stay open if nobody knew them. */
+static int read_there(const struct injection *in, uint64_t at, void *buf, size_t n)
+{
+	int mem = space_of(in)->mem;
+
+	return mem_read(mem, at, buf, n) == 0 ? 0 : mem_read(mem, at, buf, n);
+}
+
+/* The thread receives n files on its end; their numbers there. */
+static int receive_there(const struct injection *in, int end, uint32_t n, int *out)
+{
+	const uint64_t args[6] = {(uint64_t)end,
+				  room_at(in, offsetof(struct room, message)),
+				  MSG_CMSG_CLOEXEC | MSG_DONTWAIT};
+	struct room r = {
+		.byte = {room_pointer(in, offsetof(struct room, data)), 1},
+		.message = {.msg_iov = room_pointer(in, offsetof(struct room, byte)),
+			    .msg_iovlen = 1,
+			    .msg_control =
+				    room_pointer(in, offsetof(struct room, control)),
+			    .msg_controllen = sizeof(r.control)}};
+	int mem = space_of(in)->mem;
+	uint64_t got;
+	int status = mem_write(mem, room_at(in, 0), &r, sizeof(r));
+
+	if (!status)
+		status = call(in, SYS_recvmsg, args, &got);
+	if (!status)
+		status = read_there(in, room_at(in, 0), &r, sizeof(r));
+	if (status < 0)
+		return status;
+	if (r.control.align.cmsg_type != SCM_RIGHTS ||
+	    r.control.align.cmsg_len != CMSG_LEN(sizeof(int) * n))
+		return STATUS_IO;
+	memcpy(out, r.control.buf + CMSG_LEN(0), sizeof(int) * n);
+	return 0;
+}
+
+/* Puts the files into the process: their numbers there, to be closed by the caller. */
+static int pass_files(const struct injection *in, const int *files, uint32_t n,
+		      int *out)
+{
+	const uint64_t args[6] = {AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+				  room_at(in, offsetof(struct room, ends))};
+	int ends[2], ours;
+	uint64_t got;
+	int status = call(in, SYS_socketpair, args, &got);
+
+	if (!status)
+		status = read_there(in, args[3], ends, sizeof(ends));
+	if (status < 0)
+		return status;
+	ours = fetch_fd(in->process->pid, ends[0]);
+	if (ours < 0)
+		status = STATUS_PERM;
+	if (!status)
+		status = send_files(ours, files, n);
+	if (!status)
+		status = receive_there(in, ends[1], n, out);
+	if (ours >= 0)
+		close(ours);
+	close_there(in, ends[0]);
+	close_there(in, ends[1]);
+	return status;
+}
+
+/*
+ * A hint for what may lie anywhere; 0 for none. The kernel's own choice is next to the
+ * libraries, and gigabytes there would leave no room for their stubs.
+ */
+static uint64_t away(const struct injection *in, uint64_t n)
+{
+	struct nearby now;
+	taddr at = {0};
+
+	if (nearby_init(&now, in->remote->tid) < 0)
+		return 0;
+	if (nearmem_find_away(&now.space, n, &at) < 0)
+		at.v = 0;
+	nearby_release(&now);
+	return at.v;
+}
+
+static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
+		    uint64_t *at)
+{
+	const uint64_t args[6] = {away(in, n),	n, (uint64_t)prot, MAP_SHARED,
+				  (uint64_t)fd, 0};
+	int status = call(in, SYS_mmap, args, at);
+
+	if (!status)
+		note_mapping(in, *at, n);
+	return status;
+}
+
+/* Maps n bytes of our file, to be read, and closes it; negative: it was not made. */
+static int map_ours(const struct injection *in, int file, uint64_t n, uint64_t *at)
+{
+	int there, status;
+
+	if (file < 0)
+		return STATUS_IO;
+	status = pass_files(in, &file, 1, &there);
+	close(file);
+	if (status < 0)
+		return status;
+	status = map_file(in, there, n, PROT_READ, at);
+	close_there(in, there);
+	return status;
+}
+
+static int new_file(const char *name, uint64_t n)
+{
+	int fd = faults_due(FAULTS_FILE, SYS_memfd_create)
+			 ? -1
+			 : memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd >= 0 && ftruncate(fd, (off_t)n) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* A sealed file with the program region, or negative. */
+static int program_file(const struct program *p, uint64_t *bytes)
+{
+	uint64_t n = resident_program_lay_out(NULL, p->image_bytes, p->table_bytes);
+	struct resident_program *r;
+	int fd = new_file("fpid-program", n);
+
+	if (fd < 0)
+		return -1;
+	r = mmap(NULL, n, RW, MAP_SHARED, fd, 0);
+	if (r == MAP_FAILED) {
+		close(fd);
+		return -1;
+	}
+	resident_program_lay_out(r, p->image_bytes, p->table_bytes);
+	memcpy((char *)r + r->image_at, p->image, p->image_bytes);
+	memcpy((char *)r + r->table_at, p->table, p->table_bytes);
+	munmap(r, n);
+	fcntl(fd, F_ADD_SEALS,
+	      F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	*bytes = n;
+	return fd;
+}
+
+/* Our mapping of a new resident block, and its file; negative on failure. */
+static int new_block(struct hooks *h, const struct resident_config *c)
+{
+	uint64_t n = resident_lay_out(NULL, c);
+	int fd = n ? new_file("fpid-block", n) : -1;
+	char *p;
+
+	if (fd < 0)
+		return -1;
+	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	p = mmap(NULL, n + LIFELINE_ROOM, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED || mmap(p + LIFELINE_ROOM, n, RW, MAP_SHARED | MAP_FIXED,
+				    fd, 0) == MAP_FAILED) {
+		close(fd);
+		return -1;
+	}
+	h->block = (void *)(p + LIFELINE_ROOM);
+	h->block_bytes = n;
+	resident_lay_out(h->block, c);
+	return fd;
+}
+
+static int map_regions(const struct injection *in, const int *files, uint64_t bytes)
+{
+	struct hooks *h = space_of(in)->hooks;
+	int there[FILES_MAX];
+	int status = pass_files(in, files, FILES_MAX, there);
+
+	if (status < 0)
+		return status;
+	status = map_file(in, there[0], in->program->state_bytes, RW, &h->block->state);
+	if (!status)
+		status = map_file(in, there[1], bytes, PROT_READ, &h->program);
+	if (!status)
+		status = map_file(in, there[2], h->block_bytes, RW, &h->place.block);
+	for (int i = 0; i < FILES_MAX; i++)
+		close_there(in, there[i]);
+	return status;
+}
+
+static void use_program(const struct injection *in)
+{
+	struct hooks *h = space_of(in)->hooks;
+
+	h->program_version = in->program->version;
+	atomic_store(&h->block->program, h->program);
+	atomic_fetch_add_explicit(&h->block->generation, 1, memory_order_release);
+}
+
+static int fill_block(const struct injection *in)
+{
+	struct hooks *h = space_of(in)->hooks;
+	struct resident_block *b = h->block;
+	struct procfs_maps maps = {0};
+	struct procfs_status st;
+	struct resident_gate gate;
+
+	if (procfs_status(in->remote->tid, &st) < 0 ||
+	    procfs_maps(in->remote->tid, &maps) < 0)
+		return STATUS_GONE;
+	b->clock = vdso_clock(&maps, space_of(in)->mem);
+	procfs_maps_release(&maps);
+	b->user_end = NEARMEM_USER_END;
+	b->pid = (uint32_t)in->process->pid;
+	b->uid = st.uid;
+	b->gid = st.gid;
+	lifeline_tie(b, offsetof(struct resident_block, keeper));
+	use_program(in);
+	resident_nobody(b, &h->place, &gate);
+	return mem_write(space_of(in)->mem, h->gate, &gate, sizeof(gate));
+}
+
+static int map_shared(const struct injection *in, uint32_t nsites)
+{
+	struct hooks *h = space_of(in)->hooks;
+	uint32_t pairs = (state_nslots(in->program->state) - STATE_SLOT_FIRST_THREAD) /
+			 RESIDENT_LEVELS;
+	const struct resident_config c = {
+		.nsites = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
+					    RESIDENT_SITES_MAX),
+		.nhits = (uint32_t)min_u64(nsites * UINT64_C(4) + MORE_SITES,
+					   RESIDENT_HITS_MAX),
+		.nranges = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
+					     RESIDENT_RANGES_MAX),
+		.nmasks = (uint32_t)min_u64(nsites * UINT64_C(8) + MASKS,
+					    RESIDENT_MASKS_MAX),
+		.nareas = (uint32_t)min_u64(pairs + INERT_AREAS, RESIDENT_AREAS_MAX),
+		.nmodules = MODULES,
+		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_AREAS_MAX),
+	};
+	uint64_t bytes = 0;
+	int files[FILES_MAX] = {in->program->block_fd, -1, -1};
+	int status = STATUS_IO;
+
+	files[1] = program_file(in->program, &bytes);
+	files[2] = new_block(h, &c);
+	if (files[1] >= 0 && files[2] >= 0)
+		status = map_regions(in, files, bytes);
+	if (files[1] >= 0)
+		close(files[1]);
+	if (files[2] >= 0)
+		close(files[2]);
+	return status ? status : fill_block(in);
+}
+
+/* What was mapped goes again; the journal's newest entries are of exactly that. */
+static void undo(const struct injection *in)
+{
+	struct hooks *h = space_of(in)->hooks;
+	struct journal_entry entry;
+
+	for (size_t n = h->mappings.len; n; n--)
+		if (journal_pop(&space_of(in)->journal, &entry))
+			scratch_unmap(in->remote, entry.a, entry.b);
+	hooks_free(h);
+	space_of(in)->hooks = hooks_new();
+}
+
+static uint64_t locked(const struct injection *in)
+{
+	struct procfs_status st;
+
+	return procfs_status(in->remote->tid, &st) < 0 ? 0 : st.locked;
+}
+
+int inject_install(const struct injection *in, uint32_t nsites)
+{
+	uint64_t before = locked(in);
+	bool is_locked = false;
+	int status = STATUS_UNSUP;
+
+	if (in->program->version && state_nslots(in->program->state) >=
+					    STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS)
+		status = map_text(in);
+	/* After mlockall(2) the kernel fills all gigabytes, mostly never used. */
+	if (!status) {
+		is_locked = locked(in) > before;
+		status = is_locked ? STATUS_UNSUP : map_shared(in, nsites);
+	}
+	if (status < 0)
+		undo(in);
+	else
+		space_of(in)->hooks->is_installed = true;
+	if (is_locked)
+		space_of(in)->hooks->refused = KEEPER_REASON_LOCKED;
+	return status;
+}
+
+int inject_program(const struct injection *in)
+{
+	struct hooks *h = space_of(in)->hooks;
+	uint64_t bytes = 0;
+	int file, status;
+
+	if (h->program_version == in->program->version)
+		return 0;
+	/* The old region stays until the end: a thread may be in the middle of it. */
+	file = program_file(in->program, &bytes);
+	status = map_ours(in, file, bytes, &h->program);
+	if (!status)
+		use_program(in);
+	return status;
+}
+
+/* A sealed file of all rows that are not in the process, or negative. */
+static int rows_file(const struct stacks *s, uint64_t bytes)
+{
+	int fd = new_file("fpid-rows", bytes);
+	uint64_t at = 0, ignored;
+	char *to = MAP_FAILED;
+
+	if (fd >= 0)
+		to = mmap(NULL, bytes, RW, MAP_SHARED, fd, 0);
+	if (to == MAP_FAILED) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	for (size_t i = 0; i < s->modules.len; i++) {
+		const struct unwind_module *m = &s->modules.data[i];
+		uint64_t n = m->nrows * sizeof(struct unwind_row);
+
+		if (map_get(&s->there, m->rows, &ignored))
+			continue;
+		memcpy(to + at, (const void *)(uintptr_t)m->rows, n);
+		at += n;
+	}
+	munmap(to, bytes);
+	fcntl(fd, F_ADD_SEALS,
+	      F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	return fd;
+}
+
+static uint64_t rows_missing(const struct stacks *s)
+{
+	uint64_t n = 0, ignored;
+
+	for (size_t i = 0; i < s->modules.len; i++)
+		if (!map_get(&s->there, s->modules.data[i].rows, &ignored))
+			n += s->modules.data[i].nrows * sizeof(struct unwind_row);
+	return n;
+}
+
+/* The file that rows_file() made has been mapped at `at`. */
+static void note_rows(struct stacks *s, uint64_t at)
+{
+	uint64_t ignored;
+
+	for (size_t i = 0; i < s->modules.len; i++) {
+		const struct unwind_module *m = &s->modules.data[i];
+
+		if (map_get(&s->there, m->rows, &ignored))
+			continue;
+		map_set(&s->there, m->rows, at);
+		at += m->nrows * sizeof(struct unwind_row);
+	}
+}
+
+int inject_rows(const struct injection *in)
+{
+	struct stacks *s = space_of(in)->stacks;
+	uint64_t bytes, at = 0;
+	int status;
+
+	bytes = s ? rows_missing(s) : 0;
+	if (!bytes)
+		return 0;
+	status = map_ours(in, rows_file(s, bytes), bytes, &at);
+	if (status < 0)
+		return status;
+	note_rows(s, at);
+	stacks_publish(s, space_of(in)->hooks->block);
+	return 0;
+}
+
+static int place_field(const struct injection *in, struct hook_range near, uint64_t n,
+		       taddr *at)
+{
+	int status = STATUS_FULL;
+
+	for (int i = 0; status < 0 && status != STATUS_GONE && i < TRIES; i++) {
+		struct nearby now;
+
+		status = nearby_init(&now, in->remote->tid);
+		if (!status)
+			status = nearmem_find(&now.space, near, n, at);
+		if (!status)
+			status = map_private(in, at->v, n);
+		nearby_release(&now);
+	}
+	return status;
+}
+
+/*
+ *	| stubs | copies of sites that are demoted | switch words |
+ */
+int inject_field(const struct injection *in, struct hook_range near, uint32_t n)
+{
+	struct space *s = space_of(in);
+	uint64_t stubs = n * (uint64_t)STUB_MAX;
+	uint64_t copies = n * (uint64_t)align_up(STEP_COPY_MAX, 16);
+	uint64_t words =
+		align_up((n + HOOK_SITES_MAX) * sizeof(uint64_t), RESIDENT_PAGE);
+	uint64_t code = align_up(stubs + copies, RESIDENT_PAGE);
+	struct hook_field f = {.size = code + words, .stubs_max = stubs};
+	taddr at;
+	int status = place_field(in, near, code + words, &at);
+
+	if (!status)
+		status = make_writable(in, at.v + code, words);
+	if (status < 0)
+		return status;
+	f.lo = f.stubs_end = at.v;
+	f.switches = at.v + code;
+	f.switches_max = (uint32_t)(words / sizeof(uint64_t));
+	*vec_push(&s->hooks->fields) = f;
+	*vec_push(&s->arenas) =
+		(struct bpt_arena){.lo = at.v + stubs, .size = code - stubs};
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mapping the regions of hook/resident.h into a process by calls of one of its
+ * threads, while all of them stand still.
+ *
+ * How a file gets there: the thread makes a pair of connected sockets, the
+ * keeper takes one end out of it (pidfd_getfd(2)) and sends the files
+ * through; the thread receives them on the other, maps them, and closes everything.
+ * No path is needed, so mount and other namespaces are no matter.
+ */
+#ifndef TRACER_KEEPER_SPACE_INJECT_H
+#define TRACER_KEEPER_SPACE_INJECT_H
+
+#include "tracer/keeper/space/hooks.h"
+#include "tracer/keeper/space/load.h"
+#include "tracer/keeper/space/nearby.h"
+#include "tracer/keeper/space/remote.h"
+
+struct injection {
+	struct remote *remote;
+	struct process *process;
+	const struct program *program;
+};
+
+/* Installs everything; nothing is left behind on failure. */
+int inject_install(const struct injection *in, uint32_t nsites);
+/* A new program region takes the place of the old one, if the program has changed. */
+int inject_program(const struct injection *in);
+/* Rows that resident code does not have yet, for its stacks. */
+int inject_rows(const struct injection *in);
+/*
+ * Maps memory for n more stubs around the hooks in near: room of it is a new field
+ * (the last one). STATUS_FULL: there is no place.
+ */
+int inject_field(const struct injection *in, struct hook_range near, uint32_t n);
+
+#endif

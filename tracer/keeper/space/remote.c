@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/space/remote.h"
+#include "tracer/keeper/os/faults.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/space/refuge.h"
+#include "vm/base/host/oom.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define SEARCH_MAX (UINT64_C(1) << 20)
+/* No call of ours sleeps: longer means a machine that cannot schedule. */
+#define CALL_MS	    10000
+#define SYSCALL_LEN 2
+
+/* A syscall instruction in [lo, hi) where none of our bytes stands, or 0. */
+static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
+{
+	static const uint8_t code[SYSCALL_LEN] = {0x0f, 0x05};
+	uint64_t n = min_u64(hi - lo, SEARCH_MAX), found = 0;
+	uint8_t *buf = oom_realloc(NULL, n);
+	const uint8_t *p = buf;
+
+	if (mem_read(s->mem, lo, buf, n) < 0)
+		n = 0;
+	while (n && (p = memmem(p, n - (size_t)(p - buf), code, sizeof(code)))) {
+		uint64_t at = lo + (uint64_t)(p - buf);
+
+		if (!bpt_find(s, at) && !bpt_find(s, at + 1)) {
+			found = at;
+			break;
+		}
+		p++;
+	}
+	free(buf);
+	return found;
+}
+
+static bool is_there(const struct space *s, uint64_t at)
+{
+	return at && find_in(s, at, at + SYSCALL_LEN) == at;
+}
+
+/* In the vdso, which every program has unless it was unmapped; else anywhere. */
+static uint64_t find_syscall(const struct space *s, int tid)
+{
+	struct procfs_maps maps = {0};
+	uint64_t found = 0;
+
+	/* Where the last one was: what was made by one is undone by one. */
+	if (is_there(s, s->syscall))
+		return s->syscall;
+	if (procfs_maps(tid, &maps) < 0 && procfs_maps(tid, &maps) < 0)
+		return 0;
+	for (size_t i = 0; i < maps.len && !found; i++)
+		if (maps.data[i].kind == AREA_VDSO)
+			found = find_in(s, maps.data[i].lo, maps.data[i].hi);
+	for (size_t i = 0; i < maps.len && !found; i++)
+		if (maps.data[i].is_executable)
+			found = find_in(s, maps.data[i].lo, maps.data[i].hi);
+	procfs_maps_release(&maps);
+	return found;
+}
+
+/*
+ * A filter would judge, and might kill for, calls that the program never made.
+ * Suspending it needs CAP_SYS_ADMIN.
+ */
+static int suspend_filter(struct remote *r)
+{
+	struct procfs_status st;
+
+	if (procfs_status(r->tid, &st) < 0 || !st.has_seccomp)
+		return 0;
+	if (pt_set_options(r->tid, r->options | PT_OPTION_SUSPEND_SECCOMP) < 0)
+		return STATUS_PERM;
+	r->is_suspended = true;
+	return 0;
+}
+
+static void resume_filter(struct remote *r)
+{
+	if (r->is_suspended)
+		pt_set_options(r->tid, r->options);
+	r->is_suspended = false;
+}
+
+/* From here on the thread finds back by itself, whenever we are gone. */
+static int take_refuge(struct remote *r)
+{
+	struct user_regs_struct regs = r->saved;
+	int status = refuge_keep(r->mem, r->refuge, &r->saved, r->mask);
+
+	refuge_enter(r->refuge, &regs);
+	if (!status)
+		status = pt_set_regs(r->tid, &regs);
+	if (!status)
+		status = pt_set_mask(r->tid, ~UINT64_C(0));
+	/* It is not to be found in there when it is taken once more. */
+	if (status && pt_set_regs(r->tid, &r->saved) < 0)
+		pt_set_regs(r->tid, &r->saved);
+	return status;
+}
+
+static int take_thread(struct remote *r)
+{
+	int status = pt_regs(r->tid, &r->saved);
+
+	if (!status)
+		status = pt_mask(r->tid, &r->mask);
+	if (!status)
+		status = suspend_filter(r);
+	if (!status)
+		status = r->refuge ? take_refuge(r) : pt_set_mask(r->tid, ~UINT64_C(0));
+	if (status)
+		resume_filter(r);
+	return status;
+}
+
+/* Without it calls are made from the program's own instruction. */
+static uint64_t open_refuge(struct space *s, int tid, int mem)
+{
+	struct procfs_maps maps = {0};
+
+	if (!s->refuge && procfs_maps(tid, &maps) == 0)
+		s->refuge = refuge_find(&maps, mem);
+	procfs_maps_release(&maps);
+	return s->refuge && refuge_is_usable(mem, s->refuge) &&
+			       refuge_fill(mem, s->refuge) == 0
+		       ? s->refuge
+		       : 0;
+}
+
+int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
+		 int mem)
+{
+	struct space *s = task->process->space;
+	int status;
+
+	*r = (struct remote){.stops = stops, .tid = task->tid, .mem = mem};
+	r->options = process_options(task->process);
+	r->insn = find_syscall(s, task->tid);
+	s->syscall = r->insn;
+	if (!r->insn)
+		return STATUS_UNSUP;
+	r->refuge = open_refuge(s, task->tid, mem);
+	status = take_thread(r);
+	/* What was mapped could not be unmapped. */
+	if (status && status != STATUS_PERM) {
+		if (r->refuge)
+			refuge_clear(mem, r->refuge);
+		r->refuge = 0;
+		status = take_thread(r);
+	}
+	if (status && s->refuge)
+		refuge_clear(mem, s->refuge);
+	return status;
+}
+
+/* SIGSTOP cannot be blocked: where it comes in between, it is passed on. */
+static int signal_to_pass(int wstatus)
+{
+	bool is_signal = wstatus >> 16 == PT_EVENT_NONE;
+
+	return is_signal && WSTOPSIG(wstatus) == SIGSTOP ? SIGSTOP : 0;
+}
+
+/* Runs on to the next system call stop; other stops on the way are passed. */
+static int next_syscall_stop(const struct remote *r)
+{
+	int wstatus = 0;
+
+	for (int turns = 0; turns < 64; turns++) {
+		int pass = signal_to_pass(wstatus);
+		int status = pt_syscall(r->tid, pass);
+
+		/* Of a call that is half made nobody would know the result. */
+		if (status)
+			status = pt_syscall(r->tid, pass);
+		if (!status)
+			status = stops_wait_tid(r->stops, r->tid, CALL_MS, &wstatus);
+		if (status < 0)
+			return status;
+		if (WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
+			return 0;
+	}
+	return STATUS_BUSY;
+}
+
+int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result)
+{
+	struct user_regs_struct regs = r->saved;
+	int status;
+
+	if (faults_due(FAULTS_CALL, nr)) {
+		*result = -errno;
+		return 0;
+	}
+	if (r->refuge)
+		refuge_call(r->refuge, &regs);
+	else
+		regs.rip = r->insn;
+	regs.rax = (uint64_t)nr;
+	/* Not in a system call: the kernel must not restart one. */
+	regs.orig_rax = UINT64_MAX;
+	regs.rdi = args[0];
+	regs.rsi = args[1];
+	regs.rdx = args[2];
+	regs.r10 = args[3];
+	regs.r8 = args[4];
+	regs.r9 = args[5];
+	status = pt_set_regs(r->tid, &regs);
+	if (!status)
+		status = next_syscall_stop(r); /* entry */
+	if (!status)
+		status = next_syscall_stop(r); /* exit */
+	if (!status && pt_regs(r->tid, &regs) < 0)
+		status = pt_regs(r->tid, &regs);
+	*result = (int64_t)regs.rax;
+	return status;
+}
+
+/*
+ * From the stop at the call's end the thread is interrupted once more: only
+ * on the way out of PTRACE_EVENT_STOP does the kernel restart the call that
+ * it stood in before, as the restored registers say.
+ */
+static int stop_again(const struct remote *r, int *wstatus)
+{
+	int status = pt_interrupt(r->tid), pass = 0;
+
+	for (int turns = 0; !status && turns < 64; turns++) {
+		status = pt_cont(r->tid, pass);
+		if (!status)
+			status = stops_wait_tid(r->stops, r->tid, CALL_MS, wstatus);
+		if (!status && *wstatus >> 16 == PT_EVENT_STOP)
+			break;
+		pass = status ? 0 : signal_to_pass(*wstatus);
+	}
+	return status;
+}
+
+int remote_end(struct remote *r, int *wstatus)
+{
+	int end, status = stop_again(r, wstatus);
+
+	/* Whatever failed: only if it is dead nothing has to be put back. */
+	if (status)
+		status = stop_again(r, wstatus);
+	end = pt_put_back(r->tid, &r->saved, &r->mask);
+	resume_filter(r);
+	if (r->refuge)
+		refuge_clear(r->mem, r->refuge);
+	return status ? status : end;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * System calls made by a stopped thread of the target on our behalf. The thread
+ * enters and leaves them through system call stops, never by single-stepping:
+ * a step's trap would reset a SIGTRAP handler that the program ignores or
+ * blocks. Its signals stay blocked (queued) meanwhile, and it ends where it was,
+ * in a PTRACE_EVENT_STOP before its next user instruction. Should the keeper die in
+ * between, it gets there by itself (refuge.h).
+ */
+#ifndef TRACER_KEEPER_SPACE_REMOTE_H
+#define TRACER_KEEPER_SPACE_REMOTE_H
+
+#include "tracer/keeper/space/task.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/stops.h"
+
+struct remote {
+	struct stops *stops;
+	int tid;
+	unsigned options;  /* of the thread, to go back to */
+	bool is_suspended; /* its seccomp filter */
+	uint64_t insn;	   /* a syscall instruction of the program */
+	uint64_t refuge;   /* where calls are made from; 0: from insn */
+	int mem;
+	uint64_t mask;
+	struct user_regs_struct saved;
+};
+
+/*
+ * The thread must be in PTRACE_EVENT_STOP; mem is of its memory, which is not its
+ * space's when it is a fork child. STATUS_GONE when it died,
+ * STATUS_UNSUP when there is no instruction to make system calls with, STATUS_PERM
+ * when a seccomp filter judges them that we may not suspend.
+ */
+int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
+		 int mem);
+/* *result is the kernel's answer: negative errno values included. */
+int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result);
+/* Registers and mask as they were; *status is the new stop. STATUS_GONE when it died. */
+int remote_end(struct remote *r, int *status);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/space/stacks.h"
+#include "tracer/keeper/os/mem.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+#include "vm/base/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE	     4096
+#define WINDOW_BYTES (3 * PAGE)
+
+struct stacks *stacks_new(void)
+{
+	return oom_calloc(1, sizeof(struct stacks));
+}
+
+void stacks_free(struct stacks *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->files.len; i++)
+		free(s->files.data[i]);
+	vec_release(&s->files);
+	vec_release(&s->modules);
+	map_release(&s->there);
+	free(s);
+}
+
+void stacks_forget(struct stacks *s, uint64_t lo, uint64_t hi)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->modules.len; i++) {
+		const struct unwind_module *m = &s->modules.data[i];
+
+		if (m->hi <= lo || m->lo >= hi)
+			s->modules.data[n++] = *m;
+		else
+			map_remove(&s->there, m->rows);
+	}
+	if (n < s->modules.len)
+		memset(s->known, 0, sizeof(s->known));
+	s->modules.len = n;
+}
+
+static int compare_modules(const void *a, const void *b)
+{
+	const struct unwind_module *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* Turns rows from an offset into an address; false: it is not inside the file. */
+static bool settle(struct unwind_module *m, const struct unwind_file *f, uint64_t least)
+{
+	if (m->lo >= m->hi || m->rows < least || m->rows > f->bytes || m->rows % 8 ||
+	    m->nrows > (f->bytes - m->rows) / sizeof(struct unwind_row))
+		return false;
+	m->rows += (uint64_t)(uintptr_t)f;
+	return true;
+}
+
+int stacks_add(struct stacks *s, struct sent rows, struct err *e)
+{
+	struct unwind_file *f = sent_copy(rows, e);
+	struct unwind_module *m;
+	uint64_t tables;
+
+	if (!f) {
+		err_context(e, "cannot read the rows");
+		return e->status;
+	}
+	m = (void *)(f + 1);
+	tables = rows.bytes < sizeof(*f) ? 0 : (rows.bytes - sizeof(*f)) / sizeof(*m);
+	if (!tables || f->magic != UNWIND_MAGIC || f->bytes != rows.bytes ||
+	    f->nmodules > tables) {
+		free(f);
+		return err_set(e, STATUS_BADFMT, "the rows are malformed");
+	}
+	*vec_push(&s->files) = (char *)f;
+	for (uint32_t i = 0; i < f->nmodules; i++) {
+		if (!settle(&m[i], f, sizeof(*f) + f->nmodules * sizeof(*m)))
+			return err_set(e, STATUS_BADFMT, "the rows are malformed");
+		stacks_forget(s, m[i].lo, m[i].hi);
+		*vec_push(&s->modules) = m[i];
+	}
+	if (s->modules.len)
+		qsort(s->modules.data, s->modules.len, sizeof(*s->modules.data),
+		      compare_modules);
+	return 0;
+}
+
+void stacks_publish(struct stacks *s, struct resident_block *block)
+{
+	struct unwind_module *all = (void *)((char *)block + block->modules_at);
+	uint32_t first = s->nlisted, n = 0;
+
+	if (s->modules.len <= block->config.nmodules - s->nlisted) {
+		for (size_t i = 0; i < s->modules.len; i++) {
+			struct unwind_module m = s->modules.data[i];
+
+			if (map_get(&s->there, m.rows, &m.rows))
+				all[first + n++] = m;
+		}
+	} else {
+		s->is_unlisted = true;
+	}
+	s->nlisted += n;
+	atomic_store_explicit(&block->modules, resident_list(first, n),
+			      memory_order_release);
+}
+
+bool stacks_is_news(struct stacks *s)
+{
+	bool is_news = s && s->is_unlisted && !s->is_told;
+
+	if (is_news)
+		s->is_told = true;
+	return is_news;
+}
+
+/* One walk: the piece of stack read last. */
+struct walk {
+	struct stacks *stacks;
+	int tid;
+	uint64_t lo, hi;
+	unsigned char bytes[WINDOW_BYTES];
+};
+
+/* To the end of the second page: that much a stack of usual depth takes. */
+static bool fetch(struct walk *w, uint64_t addr)
+{
+	size_t n = 2 * PAGE - addr % PAGE;
+
+	w->lo = addr;
+	w->hi = addr + mem_peek(w->tid, addr, w->bytes, n);
+	return w->hi - w->lo >= sizeof(uint64_t);
+}
+
+static bool read_word(void *ctx, uint64_t addr, uint64_t *value)
+{
+	struct walk *w = ctx;
+
+	if (addr < w->lo || addr - w->lo + sizeof(*value) > w->hi - w->lo) {
+		if (!fetch(w, addr))
+			return false;
+	}
+	memcpy(value, w->bytes + (addr - w->lo), sizeof(*value));
+	return true;
+}
+
+static const struct unwind_row *find_row(void *ctx, uint64_t pc)
+{
+	struct stacks *s = ((struct walk *)ctx)->stacks;
+	const struct unwind_list list = {s->modules.data, (uint32_t)s->modules.len};
+
+	return unwind_find_known(&list, s->known, STACKS_KNOWN, pc);
+}
+
+static const struct unwind_row *find_nothing(void *ctx, uint64_t pc)
+{
+	(void)ctx;
+	(void)pc;
+	return NULL;
+}
+
+uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
+		     uint32_t n)
+{
+	const struct user_regs_struct *r = t->regs;
+	struct unwind_regs regs = {
+		.reg = {r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
+			r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15},
+		.pc = r->rip,
+		.is_edge = t->is_edge,
+	};
+	struct walk w;
+	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing};
+	uint32_t count;
+
+	w.stacks = s;
+	w.tid = t->tid;
+	w.lo = w.hi = 0;
+	count = unwind_walk(&source, &regs, pcs, n);
+	t->cut_pc = regs.is_cut ? regs.pc : 0;
+	return count;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/space/task.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "vm/base/hash.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct task *task_find(const struct tasks *t, int tid)
+{
+	uint64_t v;
+
+	return map_get(&t->by_tid, (uint64_t)tid, &v) ? (struct task *)(uintptr_t)v
+						      : NULL;
+}
+
+struct process *process_find(const struct tasks *t, int pid)
+{
+	uint64_t v;
+
+	return map_get(&t->by_pid, (uint64_t)pid, &v) ? (struct process *)(uintptr_t)v
+						      : NULL;
+}
+
+static void link_task(struct task *task, struct process *p)
+{
+	task->process = p;
+	task->next = p->tasks;
+	p->tasks = task;
+	p->ntasks++;
+}
+
+static void unlink_task(struct task **link, const struct task *task)
+{
+	while (*link != task)
+		link = &(*link)->next;
+	*link = task->next;
+}
+
+void task_adopt(struct tasks *t, struct task *task, struct process *p)
+{
+	if (task->state == TASK_EARLY)
+		unlink_task(&t->early, task);
+	task->state = TASK_NEW;
+	link_task(task, p);
+}
+
+bool task_stops_at_calls(const struct task *task)
+{
+	return task->process && (task->process->has_calls || task->process->has_execs);
+}
+
+int task_cont(const struct task *task, int sig)
+{
+	return task_stops_at_calls(task) ? pt_syscall(task->tid, sig)
+					 : pt_cont(task->tid, sig);
+}
+
+static uint64_t operands_of(const struct user_regs_struct *r)
+{
+	const uint64_t all[] = {r->rax, r->rbx, r->rcx, r->rdx, r->rsi, r->rdi,
+				r->rbp, r->rsp, r->r8,	r->r9,	r->r10, r->r11,
+				r->r12, r->r13, r->r14, r->r15};
+
+	return hash_bytes(all, sizeof(all), 0) | 1;
+}
+
+void task_note_fired(struct task *task, uint64_t at,
+		     const struct user_regs_struct *regs, bool is_call)
+{
+	task->fired = (struct task_fired){.at = at,
+					  .sp = regs->rsp,
+					  .cx = regs->rcx,
+					  .operands = is_call ? 0 : operands_of(regs)};
+}
+
+bool task_has_fired(struct task *task, uint64_t at, const struct user_regs_struct *regs)
+{
+	const struct task_fired fired = task->fired;
+
+	if (fired.at != at || fired.sp != regs->rsp)
+		return false;
+	task->fired.at = 0;
+	return fired.cx == regs->rcx &&
+	       (!fired.operands || fired.operands == operands_of(regs));
+}
+
+struct task *task_add(struct tasks *t, struct process *p, int tid,
+		      enum task_state state)
+{
+	struct task *task = oom_calloc(1, sizeof(*task));
+
+	task->tid = tid;
+	task->state = state;
+	task->identity = ++t->last_identity;
+	map_set(&t->by_tid, (uint64_t)tid, (uint64_t)(uintptr_t)task);
+	if (p) {
+		link_task(task, p);
+	} else {
+		task->next = t->early;
+		t->early = task;
+	}
+	return task;
+}
+
+void task_remove(struct tasks *t, struct task *task)
+{
+	struct process *p = task->process;
+
+	slots_drop(&t->slots, task);
+	map_remove(&t->by_tid, (uint64_t)task->tid);
+	unlink_task(p ? &p->tasks : &t->early, task);
+	if (p) {
+		p->ntasks--;
+		if (p->held == task)
+			p->held = NULL;
+	}
+	free(task->samples);
+	free(task);
+}
+
+struct process *process_add(struct tasks *t, int pid, enum process_role role,
+			    struct space *space)
+{
+	struct process *p = oom_calloc(1, sizeof(*p));
+
+	p->pid = pid;
+	p->role = role;
+	p->space = space;
+	p->next = t->processes;
+	t->processes = p;
+	map_set(&t->by_pid, (uint64_t)pid, (uint64_t)(uintptr_t)p);
+	return p;
+}
+
+bool process_is_observed(const struct process *p)
+{
+	return p->role == ROLE_TRACED || (p->role == ROLE_SHARER && p->space->family);
+}
+
+unsigned process_options(const struct process *p)
+{
+	unsigned options = p->is_created ? PT_OPTION_EXITKILL : 0;
+
+	return options | (p->has_exits ? PT_OPTION_EXIT : 0);
+}
+
+static bool is_living(int tid)
+{
+	struct procfs_status st;
+
+	return procfs_status(tid, &st) == 0 && st.state != 'Z' && st.state != 'X';
+}
+
+int process_living_tid(const struct process *p)
+{
+	/* The leader first: it mostly lives as long as the process. */
+	if (is_living(p->pid))
+		return p->pid;
+	for (const struct task *t = p->tasks; t; t = t->next)
+		if (is_living(t->tid))
+			return t->tid;
+	return p->tasks ? p->tasks->tid : 0;
+}
+
+void process_leave_ghost(struct tasks *t, const struct process *p)
+{
+	struct space *oldest = t->ghosts[TASKS_GHOSTS - 1];
+
+	if (oldest)
+		space_unref(oldest);
+	memmove(t->ghosts + 1, t->ghosts, (TASKS_GHOSTS - 1) * sizeof(t->ghosts[0]));
+	t->ghosts[0] = p->space;
+	p->space->refs++;
+}
+
+void tasks_forget_ghosts(struct tasks *t)
+{
+	for (int i = 0; i < TASKS_GHOSTS && t->ghosts[i]; i++) {
+		space_unref(t->ghosts[i]);
+		t->ghosts[i] = NULL;
+	}
+}
+
+void process_remove(struct tasks *t, struct process *p)
+{
+	struct process **link = &t->processes;
+
+	while (*link != p)
+		link = &(*link)->next;
+	*link = p->next;
+	while (p->tasks)
+		task_remove(t, p->tasks);
+	map_remove(&t->by_pid, (uint64_t)p->pid);
+	space_unref(p->space);
+	free(p);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads and processes that are traced.
+ */
+#ifndef TRACER_KEEPER_SPACE_TASK_H
+#define TRACER_KEEPER_SPACE_TASK_H
+
+#include "tracer/keeper/space/bpt.h"
+#include "tracer/keeper/os/calls.h"
+#include "tracer/keeper/space/slots.h"
+#include "vm/base/host/map.h"
+
+#include <signal.h>
+#include <sys/user.h>
+
+/*
+ *	EARLY --announced--> NEW --first stop--> RUNNING <--> STOPPED
+ *	                                            |            |
+ *	                                        LISTENING       HELD
+ */
+enum task_state {
+	TASK_EARLY, /* stopped before its parent's event told what it is */
+	TASK_NEW,   /* announced or listed, first stop to come */
+	TASK_RUNNING,
+	TASK_STOPPED,	/* in a stop that is being handled */
+	TASK_LISTENING, /* in a group stop, PTRACE_LISTEN */
+	TASK_HELD,	/* until the front says RESUME, or the release goes on */
+};
+
+struct process;
+
+struct task {
+	int tid;
+	enum task_state state;
+	bool is_leaving; /* to be detached at its next stop: the release timed out */
+	uint8_t rescues; /* how often its way out failed (rescue.h) */
+	int status;	 /* of the last stop, while STOPPED, EARLY or HELD */
+	struct process *process; /* NULL while EARLY */
+	struct task *next;	 /* in the process */
+	uint64_t identity;	 /* for self->, never used twice */
+	uint64_t held_at;	 /* HELD: the site, 0 after an exec */
+	uint32_t held_hits;	 /* HELD: hits that its space had then */
+	/* A site that fired already for an instruction that was not completed. */
+	struct task_fired {
+		uint64_t at, sp, cx;
+		uint64_t operands; /* of all registers; 0: sp and cx tell */
+	} fired;
+	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
+	uint32_t *samples;
+	bool has_samples;
+	struct calls calls; /* with process.has_calls */
+	bool watches_exit;  /* stops when it ends: process.has_exits was told it */
+	bool is_ending;	    /* it has */
+	/* fpid (slots.h): its area and its pair of slots, number + 1; 0: none. */
+	uint32_t area, pair;
+};
+
+enum process_role {
+	ROLE_TRACED, /* seized for the front, or followed */
+	ROLE_SHARER, /* a vfork or CLONE_VM child in traced memory: passes its sites */
+	ROLE_FORKED, /* a fork child: cleaned at its first stop, followed or detached */
+};
+
+struct process {
+	int pid;
+	struct process *next; /* of all */
+	enum process_role role;
+	bool is_created; /* -c: killed when the front dies */
+	/*
+	 * It ignored SIGTRAP when we came. The kernel resets that at the first
+	 * hit (an int3's SIGTRAP is forced), so the keeper ignores for it.
+	 */
+	bool ignores_trap;
+	bool has_calls, has_exits; /* its threads stop at system calls; at their end */
+	bool has_execs;		   /* at system calls too, for handle_call() */
+	uint32_t ntasks;
+	struct task *tasks;
+	struct space *space; /* a reference */
+	struct task *held;   /* that the front was told of */
+};
+
+#define TASKS_GHOSTS 8
+
+struct tasks {
+	struct task *early; /* without a process */
+	/* Of processes that ended last, newest first: a late child may need one. */
+	struct space *ghosts[TASKS_GHOSTS];
+	struct process *processes;
+	struct map by_tid, by_pid; /* to struct task *, struct process * */
+	uint64_t last_identity;
+	struct slots slots;
+};
+
+struct task *task_find(const struct tasks *t, int tid);
+struct process *process_find(const struct tasks *t, int pid);
+
+/* Whether it is to stop at its next system call. */
+bool task_stops_at_calls(const struct task *task);
+/* Resumes a stopped thread for what its process is watched for, delivering sig. */
+int task_cont(const struct task *task, int sig);
+
+/*
+ * The site at this address has fired, and will be met once more for the same instruction:
+ * with the same registers, unless that is a system call, which returned in some of them.
+ * A call leaves its own address in rcx, so that one that is made anew, after a jump
+ * out of a signal's handler, is told from it; and an instruction that faulted, and that a
+ * handler had skipped, by its other operands.
+ */
+void task_note_fired(struct task *task, uint64_t at,
+		     const struct user_regs_struct *regs, bool is_call);
+/* Whether that is so at this hit, which is the only one. */
+bool task_has_fired(struct task *task, uint64_t at,
+		    const struct user_regs_struct *regs);
+
+/* A task of the process; process NULL: EARLY. */
+struct task *task_add(struct tasks *t, struct process *p, int tid,
+		      enum task_state state);
+/* Gives an EARLY task its process. */
+void task_adopt(struct tasks *t, struct task *task, struct process *p);
+/* Removes and frees it; the process stays even if it was the last. */
+void task_remove(struct tasks *t, struct task *task);
+
+/* Takes over the reference to space. */
+struct process *process_add(struct tasks *t, int pid, enum process_role role,
+			    struct space *space);
+/* Whether proc and syscall probes fire in it: it is traced, or about to be followed. */
+bool process_is_observed(const struct process *p);
+/* enum pt_option of its threads. */
+unsigned process_options(const struct process *p);
+/* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */
+int process_living_tid(const struct process *p);
+/* Remembers its space, takes over no reference. */
+void process_leave_ghost(struct tasks *t, const struct process *p);
+void tasks_forget_ghosts(struct tasks *t);
+/* Frees the process and what is left of its tasks. */
+void process_remove(struct tasks *t, struct process *p);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/threads/attach.h"
+#include "tracer/keeper/threads/detach.h"
+#include "tracer/keeper/os/elf.h"
+#include "tracer/keeper/os/ptrace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Passes over the thread list: each new thread is made by one not yet seized. */
+#define PASSES_MAX 100
+
+struct seizing {
+	struct keeper *k;
+	struct process *process;
+	unsigned options;
+	uint32_t added;
+	int failed_errno;
+};
+
+static int yama_scope(void)
+{
+	char c = '0';
+	int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, &c, 1) != 1)
+		c = '0';
+	close(fd);
+	return c - '0';
+}
+
+static int refuse_traced(const struct procfs_status *st, struct err *e)
+{
+	struct procfs_status tracer;
+
+	if (procfs_status(st->tracer, &tracer) < 0)
+		snprintf(tracer.name, sizeof(tracer.name), "?");
+	return err_set(e, STATUS_BUSY,
+		       "it is traced already by '%s' (process %d): end that first",
+		       tracer.name, st->tracer);
+}
+
+static int refuse_permission(const struct procfs_status *st, struct err *e)
+{
+	int scope = yama_scope();
+
+	if (geteuid() != 0 && st->uid != geteuid())
+		return err_set(e, STATUS_PERM,
+			       "not permitted: it belongs to user %u: "
+			       "become that user or root",
+			       st->uid);
+	if (scope == 3)
+		return err_set(e, STATUS_PERM,
+			       "not permitted: /proc/sys/kernel/yama/ptrace_scope "
+			       "is 3, which forbids tracing until the next boot");
+	if (scope && geteuid() != 0)
+		return err_set(e, STATUS_PERM,
+			       "not permitted: /proc/sys/kernel/yama/ptrace_scope "
+			       "is %d: start the program with -c, become root, or "
+			       "set it to 0",
+			       scope);
+	if (geteuid() != 0)
+		return err_set(e, STATUS_PERM,
+			       "not permitted: it is protected (a set-id program, "
+			       "or one that made itself undumpable): become root");
+	return err_set(e, STATUS_PERM,
+		       "not permitted: CAP_SYS_PTRACE is missing, or a security "
+		       "module forbids it");
+}
+
+/* What is known to be impossible before anything is tried. */
+static int check(int pid, struct procfs_status *st, struct err *e)
+{
+	if (procfs_status(pid, st) < 0)
+		return err_set(e, STATUS_NOENT, "no such process");
+	if (st->tgid != pid)
+		return err_set(e, STATUS_INVAL, "it is a thread of process %d",
+			       st->tgid);
+	if (pid == getpid() || pid == getppid())
+		return err_set(e, STATUS_INVAL, "the tracer cannot trace itself");
+	if (st->is_kernel)
+		return err_set(e, STATUS_UNSUP, "it is a kernel thread");
+	if (st->tracer)
+		return refuse_traced(st, e);
+	if (elf_is_32bit(pid))
+		return err_set(
+			e, STATUS_UNSUP,
+			"it is a 32-bit program: only 64-bit ones can be traced");
+	return 0;
+}
+
+/* A thread that refuses: dead, attached with its parent meanwhile, or not allowed. */
+static int judge_refusal(struct seizing *s, int tid, int error)
+{
+	struct procfs_status st;
+
+	if (procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X')
+		return 0;
+	if (st.tracer == getpid()) {
+		task_add(&s->k->tasks, s->process, tid, TASK_NEW);
+		s->added++;
+		return 0;
+	}
+	s->failed_errno = error;
+	return STATUS_PERM;
+}
+
+static int seize_thread(void *ctx, int tid)
+{
+	struct seizing *s = ctx;
+
+	if (task_find(&s->k->tasks, tid))
+		return 0;
+	if (pt_seize(tid, s->options) < 0)
+		return judge_refusal(s, tid, errno);
+	task_add(&s->k->tasks, s->process, tid, TASK_RUNNING);
+	s->added++;
+	return 0;
+}
+
+static int seize_all(struct seizing *s)
+{
+	for (int pass = 0; pass < PASSES_MAX; pass++) {
+		int status;
+
+		s->added = 0;
+		status = procfs_threads(s->process->pid, seize_thread, s);
+		if (status < 0)
+			return status;
+		if (!s->added)
+			return 0;
+	}
+	return STATUS_BUSY;
+}
+
+static int explain(const struct seizing *s, int status, struct err *e)
+{
+	struct procfs_status st;
+
+	bool is_empty = !s->process->ntasks;
+
+	if (procfs_status(s->process->pid, &st) < 0)
+		return err_set(e, STATUS_GONE, "it exited meanwhile");
+	if (st.state == 'Z' || st.state == 'X')
+		return err_set(e, STATUS_GONE, "it has exited (a zombie)");
+	if (status == STATUS_BUSY)
+		return err_set(e, STATUS_BUSY,
+			       "it makes threads faster than they "
+			       "can be attached");
+	if (status == STATUS_GONE || (!status && is_empty))
+		return err_set(e, STATUS_GONE, "it exited meanwhile");
+	if (st.tracer == getpid())
+		return err_set(e, STATUS_GONE, "it exited meanwhile");
+	return st.tracer ? refuse_traced(&st, e) : refuse_permission(&st, e);
+}
+
+int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
+{
+	struct seizing s = {.k = k, .options = is_created ? PT_OPTION_EXITKILL : 0};
+	struct procfs_status st;
+	int status;
+
+	if (process_find(&k->tasks, pid))
+		return err_set(e, STATUS_BUSY, "it is traced by this run already");
+	status = check(pid, &st, e);
+	if (status < 0)
+		return status;
+	s.process = process_add(&k->tasks, pid, ROLE_TRACED, space_new());
+	s.process->is_created = is_created;
+	s.process->ignores_trap = st.ignored >> (SIGTRAP - 1) & 1;
+	status = seize_all(&s);
+	if (!status && space_open(s.process->space, process_living_tid(s.process)) == 0)
+		return 0;
+	explain(&s, status, e);
+	detach_process(k, s.process);
+	return e->status;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	interrupt all --> collect: each in PTRACE_EVENT_STOP, at an original
+ *	address --> bytes back --> scratch unmapped --> detach all
+ *
+ * A thread that sleeps in the kernel and does not stop in time is let go at its next
+ * stop. If it sleeps in memory of ours (it went there in a copied system call, or
+ * for a page), that memory stays until the last such thread is out, and the keeper with
+ * it; the text is the program's own meanwhile, and nothing of the front waits.
+ *
+ * A signal stop on the way is passed on: the interrupt stays pending, so the
+ * thread gets its signal (a handler's frame) and stops again before it runs.
+ */
+#include "tracer/keeper/threads/detach.h"
+#include "tracer/keeper/threads/handle.h"
+#include "tracer/keeper/threads/leave.h"
+#include "tracer/keeper/os/patience.h"
+#include "tracer/keeper/threads/quiesce.h"
+#include "tracer/keeper/threads/rescue.h"
+#include "tracer/keeper/space/scratch.h"
+#include "vm/base/host/vec.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define COLLECT_MS 1500
+#define BIRTH_MS   10000
+#define GLANCE_MS  20 /* after that, what a thread is waiting for is looked at */
+
+struct release {
+	struct keeper *k;
+	struct space *space;
+	struct patience patience;
+	struct {
+		int *data;
+		size_t len, cap;
+	} stopped; /* tids that may be detached */
+};
+
+/* Some thread in the space that is in one of the states, or NULL. */
+static struct task *find_in_state(const struct release *r, unsigned states)
+{
+	for (struct process *p = r->k->tasks.processes; p; p = p->next) {
+		if (p->space != r->space)
+			continue;
+		for (struct task *t = p->tasks; t; t = t->next)
+			if (!t->is_leaving && (states >> t->state & 1))
+				return t;
+	}
+	return NULL;
+}
+
+/* All get their interrupt first, so that they stop at the same time. */
+static void interrupt_all(const struct release *r)
+{
+	for (struct process *p = r->k->tasks.processes; p; p = p->next) {
+		if (p->space != r->space)
+			continue;
+		for (struct task *t = p->tasks; t; t = t->next) {
+			if (t->state == TASK_NEW || t->is_leaving)
+				continue; /* it stops by itself */
+			pt_interrupt(t->tid);
+			if (t->state == TASK_HELD)
+				pt_cont(t->tid, 0);
+			t->state = TASK_RUNNING;
+		}
+	}
+}
+
+static void note_stopped(struct release *r, struct task *t)
+{
+	t->state = TASK_STOPPED;
+	*vec_push(&r->stopped) = t->tid;
+}
+
+/* A signal, or our trap: the thread gets it and goes on to the interrupt. */
+static void pass_signal(struct keeper *k, struct task *t, int status)
+{
+	int sig;
+
+	if (handle_settle(k, t, status, &sig) < 0)
+		return;
+	pt_interrupt(t->tid);
+	pt_cont(t->tid, sig);
+}
+
+/* One stop on the way. True when the thread needs no more waiting for. */
+static bool take_stop(struct release *r, struct task *t, int status)
+{
+	int sig, result;
+
+	t->status = status;
+	switch (status >> 16) {
+	case PT_EVENT_VFORK:
+		/* It sleeps until its child executes: this stop will do. */
+		handle_child(r->k, t);
+		handle_settle(r->k, t, status, &sig);
+		note_stopped(r, t);
+		return true;
+	case PT_EVENT_FORK:
+	case PT_EVENT_CLONE:
+		handle_child(r->k, t);
+		pt_cont(t->tid, 0);
+		return false;
+	case PT_EVENT_EXEC:
+		handle_exec(r->k, t);
+		return true;
+	case PT_EVENT_STOP:
+		if (t->process->role == ROLE_FORKED) {
+			handle_first(r->k, t, status);
+			return true;
+		}
+		result = handle_settle(r->k, t, status, &sig);
+		if (result == STATUS_BUSY)
+			pt_cont(t->tid, 0);
+		if (result < 0)
+			return false;
+		note_stopped(r, t);
+		return true;
+	case PT_EVENT_NONE:
+		pass_signal(r->k, t, status);
+		return false;
+	default:
+		pt_cont(t->tid, 0);
+		return false;
+	}
+}
+
+static void collect_one(struct release *r, struct task *t)
+{
+	bool is_child = t->process->role == ROLE_FORKED;
+	/* A fork child is about to stop, and nobody could clean it later. */
+	struct patience birth = patience_of(is_child ? BIRTH_MS : 0);
+
+	for (;;) {
+		bool is_late = !patience_left(&r->patience) && !patience_left(&birth);
+		int status, result;
+
+		result = stops_wait_tid(&r->k->stops, t->tid, is_late ? 1 : GLANCE_MS,
+					&status);
+		if (result == STATUS_BUSY && rescue_is_stranded(r->k, t, &status)) {
+			if (!is_late && !take_stop(r, t, status))
+				continue; /* a request failed: it is made again */
+			if (t->state != TASK_STOPPED && is_late)
+				note_stopped(r, t);
+			return;
+		}
+		if (result == STATUS_BUSY && !is_late && !procfs_in_vfork(t->tid)) {
+			pt_interrupt(t->tid);
+			continue;
+		}
+		if (result == STATUS_BUSY)
+			t->is_leaving = true;
+		else if (result < 0)
+			t->state = TASK_STOPPED; /* dead */
+		if (result < 0 || take_stop(r, t, status))
+			return;
+	}
+}
+
+/* A child executed, so that its parent is about to stop like any other thread. */
+static bool take_back_woken(const struct release *r)
+{
+	bool is_any = false;
+
+	for (struct process *p = r->k->tasks.processes; p; p = p->next) {
+		if (p->space != r->space)
+			continue;
+		for (struct task *t = p->tasks; t; t = t->next) {
+			if (!t->is_leaving || procfs_in_vfork(t->tid))
+				continue;
+			t->is_leaving = false;
+			is_any = true;
+		}
+	}
+	return is_any;
+}
+
+static void collect(struct release *r)
+{
+	struct task *t;
+
+	r->patience = patience_of(COLLECT_MS);
+	interrupt_all(r);
+	do {
+		while ((t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
+			collect_one(r, t);
+	} while (patience_left(&r->patience) && take_back_woken(r));
+}
+
+/* It sleeps in the kernel: "number arguments sp pc"; or it runs: anywhere. */
+static bool may_be_inside(const struct space *s, const struct task *t)
+{
+	char line[256], *pc, *sp;
+
+	if (procfs_line(t->tid, "syscall", line, sizeof(line)) < 0 ||
+	    !(pc = strrchr(line, ' ')))
+		return true;
+	*pc = '\0';
+	sp = strrchr(line, ' ');
+	return !sp || leave_where(s, strtoull(pc + 1, NULL, 16),
+				  strtoull(sp + 1, NULL, 16)) >= WHERE_COPY_BEFORE;
+}
+
+/* Whether a thread still to come, but self, may yet run in memory of ours. */
+static bool may_run_inside(const struct keeper *k, const struct space *s,
+			   const struct task *self)
+{
+	for (struct process *p = k->tasks.processes; p; p = p->next) {
+		if (p->space != s)
+			continue;
+		for (struct task *t = p->tasks; t; t = t->next)
+			if (t != self && t->is_leaving && may_be_inside(s, t))
+				return true;
+	}
+	return false;
+}
+
+/* A stopped thread that can make calls for us, or NULL. */
+static struct task *find_caller(const struct release *r)
+{
+	for (size_t i = 0; i < r->stopped.len; i++) {
+		struct task *t = task_find(&r->k->tasks, r->stopped.data[i]);
+
+		if (t && t->status >> 16 == PT_EVENT_STOP)
+			return t;
+	}
+	return NULL;
+}
+
+static void forget_sites(struct space *s)
+{
+	for (size_t i = 0; i < s->sites.len; i++)
+		s->sites.data[i].is_set = false;
+	s->nset = 0;
+	for (size_t i = 0; s->hooks && i < s->hooks->list.len; i++)
+		if (s->hooks->list.data[i].is_on)
+			hooks_turn_off(s->hooks, &s->hooks->list.data[i]);
+}
+
+static bool has_leaving(const struct release *r)
+{
+	for (struct process *p = r->k->tasks.processes; p; p = p->next)
+		for (struct task *t = p->tasks; p->space == r->space && t; t = t->next)
+			if (t->is_leaving)
+				return true;
+	return false;
+}
+
+/* The program's own bytes; what is mapped stays in the journal. */
+static void restore_text(const struct release *r)
+{
+	struct space *s = r->space;
+	int tid = r->stopped.len ? r->stopped.data[0] : 0;
+
+	for (size_t i = s->journal.len; i-- > 0;) {
+		if (s->journal.data[i].kind == JOURNAL_BYTES)
+			bpt_restore(s, tid, s->mem);
+		else if (s->journal.data[i].kind == JOURNAL_JUMPS)
+			hooks_restore(s->hooks, s->mem);
+	}
+	journal_keep(&s->journal, JOURNAL_MAPPED);
+	/* Children that are yet to come have copies of what stood there. */
+	if (!has_leaving(r))
+		forget_sites(s);
+}
+
+/*
+ * The thread, in PTRACE_EVENT_STOP, unmaps all that is ours. A process whose seccomp
+ * filter came later keeps it, unused.
+ */
+static void unmap(struct keeper *k, struct space *s, struct task *caller)
+{
+	struct remote remote = {0};
+	struct journal_entry entry;
+
+	if (!s->journal.len || remote_begin(&remote, &k->stops, caller, s->mem) < 0)
+		return;
+	while (journal_pop(&s->journal, &entry))
+		scratch_unmap(&remote, entry.a, entry.b);
+	remote_end(&remote, &caller->status);
+}
+
+/* From a stop amid vfork(2) nobody can make calls: what is mapped waits for the next. */
+static void put_off(struct release *r)
+{
+	for (size_t i = 0; i < r->stopped.len; i++) {
+		struct task *t = task_find(&r->k->tasks, r->stopped.data[i]);
+
+		if (!t)
+			continue;
+		t->is_leaving = true;
+		t->state = TASK_RUNNING;
+		pt_interrupt(t->tid);
+		pt_cont(t->tid, 0);
+	}
+	r->stopped.len = 0;
+}
+
+/*
+ * What cannot be unmapped while a thread sleeps in it is left to the last of these
+ * (detach_late).
+ */
+static void undo(struct release *r)
+{
+	struct task *caller = find_caller(r);
+
+	restore_text(r);
+	if (caller && !may_run_inside(r->k, r->space, NULL))
+		unmap(r->k, r->space, caller);
+	else if (!caller && r->space->journal.len)
+		put_off(r);
+}
+
+static void forget_empty(struct keeper *k, const struct space *space)
+{
+	struct process *next;
+
+	for (struct process *p = k->tasks.processes; p; p = next) {
+		next = p->next;
+		if (p->space == space && !p->ntasks)
+			process_remove(&k->tasks, p);
+	}
+}
+
+static void let_go(struct release *r)
+{
+	struct task *t;
+
+	for (size_t i = 0; i < r->stopped.len; i++) {
+		t = task_find(&r->k->tasks, r->stopped.data[i]);
+		/* A thread that is new has its creator's, without an area. */
+		if (t && r->space->hooks && r->space->hooks->is_installed)
+			slots_clear_base(t);
+		pt_detach(r->stopped.data[i], 0);
+	}
+	while ((t = find_in_state(r, 1u << TASK_STOPPED)))
+		task_remove(&r->k->tasks, t);
+	forget_empty(r->k, r->space);
+}
+
+/* Also what dtrace began lives on, though a thread of it may sleep until we are gone. */
+static void let_live(struct keeper *k, const struct space *space)
+{
+	for (struct process *p = k->tasks.processes; p; p = p->next)
+		if (p->space == space)
+			p->is_created = false;
+}
+
+void detach_process(struct keeper *k, struct process *p)
+{
+	int pid = p->pid;
+
+	/* It may execute meanwhile: then the new image is released as well. */
+	for (int turns = 0; p && turns < 3; turns++) {
+		struct release r = {.k = k, .space = p->space};
+
+		r.space->refs++;
+		let_live(k, p->space);
+		collect(&r);
+		undo(&r);
+		let_go(&r);
+		vec_release(&r.stopped);
+		space_unref(r.space);
+		p = process_find(&k->tasks, pid);
+		if (p && p->tasks && p->tasks->is_leaving)
+			return;
+	}
+}
+
+/* A child that was made meanwhile leaves by the same way. */
+static void take_along(struct keeper *k, struct task *t)
+{
+	handle_child(k, t);
+	for (struct process *c = k->tasks.processes; c; c = c->next)
+		for (struct task *n = c->tasks; c->space == t->process->space && n;
+		     n = n->next)
+			n->is_leaving = true;
+}
+
+static void go_free(struct keeper *k, struct task *t, int sig)
+{
+	struct process *p = t->process;
+
+	if (p->space->hooks && p->space->hooks->is_installed)
+		slots_clear_base(t);
+	pt_detach(t->tid, sig);
+	task_remove(&k->tasks, t);
+	if (!p->ntasks)
+		process_remove(&k->tasks, p);
+}
+
+void detach_late(struct keeper *k, struct task *t, int status)
+{
+	struct space *s = t->process->space;
+	int event = status >> 16, sig = 0;
+
+	if (t->process->role == ROLE_FORKED) {
+		handle_first(k, t, status);
+		return;
+	}
+	if (event == PT_EVENT_EXEC) {
+		/* Its other threads have gone, and its old memory. */
+		pt_detach(t->tid, 0);
+		process_remove(&k->tasks, t->process);
+		return;
+	}
+	if (event == PT_EVENT_FORK || event == PT_EVENT_CLONE ||
+	    event == PT_EVENT_VFORK)
+		take_along(k, t);
+	if (handle_settle(k, t, status, &sig) == STATUS_BUSY) {
+		pt_cont(t->tid, 0);
+		return;
+	}
+	if (s->journal.len && !may_run_inside(k, s, t)) {
+		if (event != PT_EVENT_STOP) {
+			pt_interrupt(t->tid);
+			pt_cont(t->tid, sig);
+			return;
+		}
+		unmap(k, s, t);
+	}
+	go_free(k, t, sig);
+}
+
+void detach_all(struct keeper *k)
+{
+	struct process *p, *next;
+
+	k->is_releasing = true;
+	for (p = k->tasks.processes; p; p = p->next)
+		if (p->is_created)
+			kill(p->pid, SIGKILL);
+	/* Releasing one may remove those that share its memory: begin anew. */
+	for (p = k->tasks.processes; p; p = next) {
+		if (p->is_created || (p->tasks && p->tasks->is_leaving)) {
+			next = p->next;
+			continue;
+		}
+		detach_process(k, p);
+		next = k->tasks.processes;
+	}
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hot path: a thread stands on one of our bytes. Between waitpid and
+ * PTRACE_CONT there is one GETREGS, what the clauses read, and one write of
+ * registers.
+ *
+ * Known limit: the trap of an int3 is a forced SIGTRAP. If the thread blocks
+ * or ignores SIGTRAP at that moment the kernel unblocks it and resets its action
+ * to the default before the tracer sees the stop (force_sig_info_to_task), and
+ * what it was cannot be read any more. A handler of a thread that does not
+ * block SIGTRAP is never touched; that a program ignored SIGTRAP when we came is
+ * remembered (process.ignores_trap); a program that itself blocks or ignores it
+ * later loses that at its next hit.
+ */
+#include "tracer/keeper/threads/handle.h"
+#include "tracer/keeper/os/link.h"
+#include "tracer/keeper/os/mem.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define STEP_MS	   10000 /* only a machine that cannot schedule takes long */
+#define STEP_TURNS 64
+
+/*
+ * Signals that stay open while an instruction is stepped: the step's own trap
+ * and faults, whose handlers the kernel would reset if they were blocked.
+ */
+static uint64_t step_mask(void)
+{
+	static const int open[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+	uint64_t mask = ~UINT64_C(0);
+
+	for (size_t i = 0; i < ARRAY_LEN(open); i++)
+		mask &= ~(UINT64_C(1) << (open[i] - 1));
+	return mask;
+}
+
+/*
+ * The stop's signal if the instruction's own; 0 for what only comes in between. Two
+ * of those must not get lost: SIGSTOP, which no mask holds off, goes on to
+ * the thread (*pass), and an event stop (of job control, or the interrupt of a quiesce
+ * or a release) is to come once more after the step (*again).
+ */
+static int step_signal(int wstatus, int *pass, bool *again)
+{
+	*pass = 0;
+	if (wstatus >> 16 == PT_EVENT_STOP)
+		*again = true;
+	if (wstatus >> 16 != PT_EVENT_NONE || WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
+		return 0;
+	if (WSTOPSIG(wstatus) != SIGSTOP)
+		return WSTOPSIG(wstatus);
+	*pass = SIGSTOP;
+	return 0;
+}
+
+static int step_turns(struct keeper *k, int tid, bool *again)
+{
+	int pass = 0;
+
+	for (int turns = 0; turns < STEP_TURNS; turns++) {
+		int wstatus, sig, status = pt_step(tid, pass);
+
+		if (!status)
+			status = stops_wait_tid(&k->stops, tid, STEP_MS, &wstatus);
+		if (status)
+			return status;
+		sig = step_signal(wstatus, &pass, again);
+		if (sig)
+			return sig;
+	}
+	return STATUS_BUSY;
+}
+
+/*
+ * One instruction where the thread stands, with other signals blocked.
+ * Returns the signal of its stop: SIGTRAP when the instruction was run, a
+ * fault's when it could not; or a negative status.
+ */
+static int step_once(struct keeper *k, struct task *task)
+{
+	uint64_t mask;
+	bool again = false;
+	int result, status = pt_mask(task->tid, &mask);
+
+	if (!status)
+		status = pt_set_mask(task->tid, step_mask());
+	if (status)
+		return status;
+	result = step_turns(k, task->tid, &again);
+	pt_put_back(task->tid, NULL, &mask);
+	if (again)
+		pt_interrupt(task->tid);
+	return result;
+}
+
+static void mark_fired(struct task *task, const struct bpt_site *site)
+{
+	struct user_regs_struct regs;
+
+	if (pt_regs(task->tid, &regs) < 0)
+		return;
+	task_note_fired(task, site->in.addr.v, &regs, false);
+}
+
+/*
+ * Emulation could not reach memory that the instruction needs. It may still
+ * succeed when the processor runs it (a stack that grows), or else must fault as it
+ * does untraced: so it runs in its own place with our byte lifted for that
+ * one step. Rare (once for each new page of stack), and the only time a byte is lifted.
+ */
+static void run_in_place(struct keeper *k, struct task *task,
+			 const struct bpt_site *site)
+{
+	const struct space *s = task->process->space;
+	uint8_t byte = BPT_BYTE;
+	int sig;
+
+	if (pt_set_pc(task->tid, site->in.addr.v) < 0)
+		return;
+	if (site->is_set)
+		mem_write(s->mem, site->in.addr.v, site->in.bytes, 1);
+	sig = step_once(k, task);
+	if (site->is_set)
+		mem_write(s->mem, site->in.addr.v, &byte, 1);
+	if (sig < 0)
+		return;
+	if (sig != SIGTRAP)
+		mark_fired(task, site);
+	task_cont(task, sig == SIGTRAP ? 0 : sig);
+}
+
+static bool is_only_pc(const struct user_regs_struct *a,
+		       const struct user_regs_struct *b)
+{
+	struct user_regs_struct same = *a;
+
+	same.rip = b->rip;
+	return memcmp(&same, b, sizeof(same)) == 0;
+}
+
+static int go_on(struct keeper *k, struct task *task)
+{
+	return task_stops_at_calls(task) ? task_cont(task, 0)
+					 : cpu_cont(&k->cpu, task->tid);
+}
+
+/* The thread goes on past the site's instruction. */
+static void go_past(struct keeper *k, struct task *task, const struct bpt_site *site,
+		    struct user_regs_struct *regs)
+{
+	struct user_regs_struct before;
+	struct step_memory mem;
+	int status;
+
+	if (site->how == STEP_COPY) {
+		if (pt_set_pc(task->tid, site->copy) == 0)
+			go_on(k, task);
+		return;
+	}
+	before = *regs;
+	mem = fire_memory(task);
+	if (step_emulate(&site->in, regs, &mem) < 0) {
+		run_in_place(k, task, site);
+		return;
+	}
+	status = is_only_pc(&before, regs) ? pt_set_pc(task->tid, regs->rip)
+					   : pt_set_regs(task->tid, regs);
+	if (!status)
+		go_on(k, task);
+}
+
+static void tell_held(struct keeper *k, struct process *p, struct task *task,
+		      uint64_t at)
+{
+	struct keeper_msg m = {
+		.type = KEEPER_EV_HOLD, .pid = p->pid, .tid = task->tid, .a = at};
+
+	p->held = task;
+	if (link_send(k->link, &m, -1) < 0)
+		k->is_over = true;
+}
+
+static void hold(struct keeper *k, struct task *task, const struct bpt_site *site)
+{
+	struct process *p = task->process;
+
+	if (pt_set_pc(task->tid, site->in.addr.v) < 0)
+		return;
+	task->state = TASK_HELD;
+	task->held_at = site->in.addr.v;
+	task->held_hits = (uint32_t)p->space->hits.len;
+	if (!p->held)
+		tell_held(k, p, task, site->in.addr.v);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
+		struct user_regs_struct *regs)
+{
+	struct fire f = {
+		.program = &k->program, .task = task, .site = site, .regs = regs};
+	bool has_fired, is_hold = false;
+	uint64_t begin = now_ns();
+
+	if (!site->is_set) {
+		/* Restored or gone since the trap: the thread finds its own code. */
+		if (pt_set_pc(task->tid, site->in.addr.v) == 0)
+			task_cont(task, 0);
+		return;
+	}
+	has_fired = task_has_fired(task, site->in.addr.v, regs);
+	if (!has_fired && task->process->role == ROLE_TRACED)
+		is_hold = fire_site(&f);
+	if (is_hold)
+		hold(k, task, site);
+	else
+		go_past(k, task, site, regs);
+	if (f.is_fpid) {
+		k->by_breakpoint.hits++;
+		k->by_breakpoint.ns += now_ns() - begin;
+	}
+}
+
+void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *site,
+		  int sig)
+{
+	struct user_regs_struct regs;
+	uint64_t next = site->in.addr.v + site->in.len;
+	siginfo_t info;
+	int stop;
+
+	if (pt_siginfo(task->tid, &info) < 0)
+		return;
+	stop = step_once(k, task);
+	if (stop < 0 || pt_regs(task->tid, &regs) < 0)
+		return;
+	if (stop == SIGTRAP) {
+		/* A copied ret or jump may be anywhere by now. */
+		if (regs.rip == site->copy + site->insn_len)
+			pt_set_pc(task->tid, next);
+	} else {
+		/* It faults: after the signal's handler it will again, at the site. */
+		mark_fired(task, site);
+		pt_set_pc(task->tid, site->in.addr.v);
+	}
+	if (pt_set_siginfo(task->tid, &info) == 0)
+		sources_deliver(k, task, sig);
+}
+
+/*
+ * After an exec the thread has not reached what stands at its pc: it will trap.
+ * Otherwise probes may have come to the site while the thread was held there (that
+ * is what it was held for), and they fire now.
+ */
+static void release_held(struct keeper *k, struct task *task)
+{
+	struct user_regs_struct regs;
+	struct bpt_site *site = bpt_find(task->process->space, task->held_at);
+	struct fire f = {.program = &k->program,
+			 .task = task,
+			 .site = site,
+			 .regs = &regs,
+			 .after = task->held_hits};
+
+	task->state = TASK_RUNNING;
+	if (wait_is_group_stop(task->status)) /* it was born into one */
+		handle_stop(k, task->tid, task->status);
+	else if (!task->held_at || !site || !site->is_set)
+		task_cont(task, 0);
+	else if (pt_regs(task->tid, &regs) < 0)
+		return;
+	else if (task->process->role == ROLE_TRACED && fire_site(&f))
+		hold(k, task, site);
+	else
+		go_past(k, task, site, &regs);
+}
+
+void handle_resume(struct keeper *k, struct process *p)
+{
+	struct task *task = p->held;
+
+	p->held = NULL;
+	if (task && task->state == TASK_HELD)
+		release_held(k, task);
+	for (task = p->tasks; task && !p->held; task = task->next)
+		if (task->state == TASK_HELD)
+			tell_held(k, p, task, task->held_at);
+}

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/threads/sites.h"
+#include "tracer/keeper/threads/jumps.h"
+#include "tracer/keeper/space/masks.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/threads/quiesce.h"
+#include "tracer/keeper/space/scratch.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define WINDOW	65536		      /* of code read at once */
+#define CLUSTER (UINT64_C(512) << 20) /* sites this near share an arena */
+
+#define REFUSED UINT32_MAX
+#define HOOKED	(UINT32_MAX - 1)
+
+/* One request under way. */
+struct batch {
+	struct keeper *keeper;
+	struct process *process; /* is_current() tells whether it still is one */
+	int pid;
+	struct space *space;
+	struct keeper_site *sites; /* shared with the front: each field is read once */
+	uint32_t nsites, nranges, nplans;
+	const struct keeper_range *ranges;
+	const struct hook_plan *plans;
+	uint32_t first_range;  /* of ours in space.ranges */
+	uint32_t *index;       /* of each site in space.sites, or REFUSED, or HOOKED */
+	struct bpt_list fresh; /* new sites, by index */
+	uint8_t *why;	       /* of each site that has a plan and no jump */
+	struct jumps jumps;
+	struct jump_probe *probes;  /* of all sites: what jumps refer to */
+	struct bpt_list demoted;    /* numbers of hooks that become breakpoints */
+	enum keeper_reason no_copy; /* why there is no room for some */
+	struct procfs_maps maps;
+	uint8_t window[WINDOW];
+	uint64_t window_lo;
+	size_t window_len;
+};
+
+/* n bytes of the program's own code at addr, in the window; fewer at its end. */
+static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
+{
+	if (addr < b->window_lo || b->window_len < INSN_MAX ||
+	    addr - b->window_lo > b->window_len - INSN_MAX) {
+		const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
+		uint64_t room = area ? area->hi - addr : 0;
+
+		b->window_lo = addr;
+		b->window_len = min_u64(room, WINDOW);
+		if (!room ||
+		    mem_read(b->space->mem, addr, b->window, b->window_len) < 0) {
+			b->window_len = 0;
+			return NULL;
+		}
+		bpt_mask(b->space, addr, b->window, b->window_len);
+	}
+	*n = min_u64(INSN_MAX, b->window_lo + b->window_len - addr);
+	return b->window + (addr - b->window_lo);
+}
+
+/* Plans a new site: its index, or minus the reason why not. */
+static int64_t plan(struct batch *b, uint64_t addr)
+{
+	const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
+	const char *why;
+	const uint8_t *code;
+	struct bpt_site *site;
+	struct insn in;
+	enum step_how how;
+	size_t n;
+
+	/* A write to a shared mapping would reach the file. */
+	if (area && area->is_shared)
+		return -KEEPER_REASON_UNWRITABLE;
+	if (area && !area->is_executable)
+		return -KEEPER_REASON_NOT_CODE;
+	code = code_at(b, addr, &n);
+	if (!code)
+		return -KEEPER_REASON_UNREADABLE;
+	if (code[0] == BPT_BYTE)
+		return -KEEPER_REASON_BREAKPOINT;
+	if (decode(code, n, taddr_of(addr), &in) < 0)
+		return -KEEPER_REASON_UNDECODABLE;
+	if (in.kind == INSN_INT)
+		return -KEEPER_REASON_BREAKPOINT;
+	how = step_plan(&in, &why);
+	if (how == STEP_REFUSE)
+		return -KEEPER_REASON_CONTROL;
+	site = bpt_add(b->space, &in);
+	site->how = how;
+	return site - b->space->sites.data;
+}
+
+static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)
+{
+	b->index[i] = REFUSED;
+	b->sites[i].result = KEEPER_SITE_REFUSED;
+	b->sites[i].reason = (uint8_t)reason;
+}
+
+static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
+{
+	if (s->kind > KEEPER_SITE_RAW + KEEPER_SITE_RETURN)
+		return false;
+	if (s->kind != KEEPER_SITE_HOLD && s->probe >= b->keeper->program.nprobes)
+		return false;
+	return (uint64_t)s->first_range + s->nranges <= b->nranges;
+}
+
+static int check_all(struct batch *b, struct err *e)
+{
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		const struct keeper_site s = b->sites[i];
+
+		if (!is_good_hit(b, &s))
+			return err_set(e, STATUS_BADFMT, "site number %u is malformed",
+				       i);
+		b->probes[i].addr = s.addr;
+		b->probes[i].hit = (struct bpt_hit){
+			.probe = s.probe,
+			.arg0 = s.arg0,
+			.first_range = b->first_range + s.first_range,
+			.nranges = s.nranges,
+			.kind = s.kind,
+		};
+	}
+	return 0;
+}
+
+/* The sites from first on at one address. */
+static uint32_t group(const struct batch *b, uint32_t first)
+{
+	uint32_t n = 0;
+
+	while (first + n < b->nsites &&
+	       b->probes[first + n].addr == b->probes[first].addr)
+		n++;
+	return n;
+}
+
+/* The plan of the site, if it is one of a jump; n sites from first on belong to it. */
+static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *plan,
+		       uint32_t *n)
+{
+	uint32_t number = b->sites[first].plan;
+
+	*n = 0;
+	if (!number || number > b->nplans)
+		return false;
+	*plan = b->plans[number - 1];
+	if (!hooks_is_plan(plan))
+		return false;
+	for (; first + *n < b->nsites && b->sites[first + *n].plan == number; (*n)++) {
+		const struct jump_probe *p = &b->probes[first + *n];
+
+		if (p->hit.kind == KEEPER_SITE_HOLD ||
+		    hooks_find_site(plan, p->addr, p->hit.kind) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Whether some breakpoint's instruction has bytes in [lo, hi). */
+static bool has_breakpoint_in(const struct space *s, uint64_t lo, uint64_t hi)
+{
+	if (lo >= s->hi || hi <= s->lo)
+		return false;
+	for (uint64_t at = lo - INSN_MAX + 1; at != hi; at++) {
+		const struct bpt_site *site = bpt_find(s, at);
+
+		if (site && at + site->in.len > lo)
+			return true;
+	}
+	return false;
+}
+
+static void note_demoted(struct batch *b, const struct hook *hook)
+{
+	for (size_t i = 0; i < b->demoted.len; i++)
+		if (b->demoted.data[i] == hook->number)
+			return;
+	*vec_push(&b->demoted) = hook->number;
+}
+
+/* Addresses ascend, so only the jump before can reach here. */
+static struct jump *jump_over(const struct batch *b, uint64_t addr)
+{
+	struct jump *last = b->jumps.len ? &b->jumps.data[b->jumps.len - 1] : NULL;
+
+	return last && addr < last->plan.patch.v + hook_plan_held(&last->plan) ? last
+									       : NULL;
+}
+
+/* Whether the hook has a place for all n probes from first on. */
+static bool has_all(const struct batch *b, const struct hook *hook, uint32_t first,
+		    uint32_t n)
+{
+	for (uint32_t i = first; i < first + n; i++)
+		if (hooks_find_site(&hook->plan, b->probes[i].addr,
+				    b->probes[i].hit.kind) < 0)
+			return false;
+	return true;
+}
+
+/* Whether no probe of the batch, breakpoint or hook has bytes of the board. */
+static bool is_board_free(const struct batch *b, const struct hook_board *board)
+{
+	uint64_t at = board->at.v, hi = at + board->covered;
+	uint32_t lo = 0, end = b->nsites;
+
+	while (lo < end) {
+		uint32_t mid = lo + (end - lo) / 2;
+
+		if (b->probes[mid].addr < at)
+			lo = mid + 1;
+		else
+			end = mid;
+	}
+	return (lo == b->nsites || b->probes[lo].addr >= hi) &&
+	       !has_breakpoint_in(b->space, at, hi) &&
+	       !(b->space->hooks && hooks_find_in(b->space->hooks, at, hi));
+}
+
+/* Wants the n sites from first on to be hooked; false: they cannot share the bytes. */
+static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
+		      const struct hook_plan *plan)
+{
+	const struct hooks *hooks = b->space->hooks;
+	uint64_t lo = min_u64(plan->site.v, plan->patch.v);
+	uint64_t hi = plan->patch.v + hook_plan_held(plan);
+	const struct hook *old = hooks ? hooks_find_in(hooks, lo, hi) : NULL;
+	struct jump *j;
+
+	if ((old && !has_all(b, old, first, n)) ||
+	    has_breakpoint_in(b->space, lo, hi) || jump_over(b, lo) ||
+	    (first && b->probes[first - 1].addr >= lo) ||
+	    (!old && plan->board.at.v && !is_board_free(b, &plan->board)))
+		return false;
+	j = vec_push(&b->jumps);
+	*j = (struct jump){.plan = *plan, .probes = b->probes + first, .nprobes = n};
+	if (old) {
+		j->plan = old->plan;
+		j->number = old->number;
+		j->is_joining = true;
+	}
+	return true;
+}
+
+/* The n sites from first on are breakpoints, and so is what was hooked there. */
+static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
+{
+	struct jump *over = jump_over(b, b->probes[first].addr);
+	const struct hook *old =
+		b->space->hooks ? hooks_find(b->space->hooks, b->probes[first].addr)
+				: NULL;
+
+	if (over)
+		over->reason = KEEPER_REASON_SHARED;
+	for (uint32_t k = first; k < first + n; k++)
+		b->why[k] =
+			b->sites[k].plan ? KEEPER_REASON_SHARED : KEEPER_REASON_NONE;
+	if (old)
+		note_demoted(b, old);
+}
+
+/* What is to be hooked, and what hooks have to go. */
+static void plan_jumps(struct batch *b)
+{
+	uint32_t n;
+
+	for (uint32_t i = 0; i < b->nsites; i += n) {
+		struct hook_plan plan;
+
+		if (fetch_plan(b, i, &plan, &n) && want_jump(b, i, n, &plan))
+			continue;
+		n = group(b, i);
+		want_breakpoints(b, i, n);
+	}
+}
+
+/* Hooks what can be; the others have their reason. */
+static int set_jumps(struct batch *b)
+{
+	int status;
+
+	plan_jumps(b);
+	status = jumps_set(b->keeper, b->process, &b->jumps);
+	if (status < 0)
+		return status;
+	for (size_t i = 0; i < b->jumps.len; i++) {
+		const struct jump *j = &b->jumps.data[i];
+		size_t first = (size_t)(j->probes - b->probes);
+
+		for (size_t k = first; k < first + j->nprobes; k++) {
+			b->why[k] = (uint8_t)j->reason;
+			if (j->reason == KEEPER_REASON_NONE)
+				b->index[k] = HOOKED;
+		}
+		/* Refused for what stands there: what was joined goes as well. */
+		if (j->is_joining && j->reason != KEEPER_REASON_NONE)
+			note_demoted(b, &b->space->hooks->list.data[j->number]);
+	}
+	return 0;
+}
+
+/* The hooks that have to go get their breakpoints, for the time being without bytes. */
+static void plan_demoted(struct batch *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->demoted.len; i++) {
+		uint32_t number = b->demoted.data[i];
+
+		/* else the hook stays, the new site is refused */
+		if (jumps_make_sites(b->space, &b->space->hooks->list.data[number],
+				     &b->fresh))
+			b->demoted.data[n++] = number;
+	}
+	b->demoted.len = n;
+}
+
+static void undo_demoted(struct batch *b)
+{
+	const struct jumps_undo u = {b->keeper, b->space, NULL, b->demoted.data,
+				     b->demoted.len};
+
+	if (b->demoted.len)
+		jumps_undo(&u);
+}
+
+static void plan_all(struct batch *b)
+{
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		const struct keeper_site s = b->sites[i];
+		struct bpt_site *old = bpt_find(b->space, s.addr);
+		int64_t at;
+
+		if (b->index[i] == HOOKED)
+			continue;
+		at = old ? old - b->space->sites.data : plan(b, s.addr);
+		if (at < 0) {
+			refuse(b, i, (enum keeper_reason)(-at));
+			continue;
+		}
+		b->index[i] = (uint32_t)at;
+		if (!old)
+			*vec_push(&b->fresh) = (uint32_t)at;
+	}
+	bpt_sort(b->space, &b->fresh);
+}
+
+/* The sites from first on that want an arena of their own: their number and range. */
+static size_t cluster(const struct batch *b, size_t first, uint64_t range[2])
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < b->fresh.len; i++) {
+		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
+
+		if (s->how != STEP_COPY)
+			continue;
+		if (!n)
+			range[0] = s->in.addr.v;
+		if (s->in.addr.v - range[0] > CLUSTER)
+			break;
+		range[1] = s->in.addr.v + s->in.len;
+		n++;
+	}
+	return n;
+}
+
+static int map_arenas(struct batch *b, struct remote *r)
+{
+	uint64_t range[2] = {0, 0};
+	size_t i = 0;
+	int status = 0;
+
+	while (i < b->fresh.len && status != STATUS_GONE) {
+		size_t n = cluster(b, i, range);
+
+		if (!n)
+			break;
+		status = scratch_map(r, b->space, range, (n + 1) * STEP_COPY_MAX);
+		while (i < b->fresh.len &&
+		       b->space->sites.data[b->fresh.data[i]].in.addr.v < range[1])
+			i++;
+	}
+	return status;
+}
+
+/* Failures are not errors: the sites that get no copy are refused one by one. */
+static int prepare_scratch(struct batch *b)
+{
+	struct quiet q;
+	struct remote r;
+	int status;
+
+	if (scratch_has_room(b->space, &b->fresh))
+		return 0;
+	status = quiesce_one(b->keeper, b->process, &q);
+	if (status < 0)
+		return status;
+	if (q.task->process->space != b->space) { /* it has executed */
+		quiesce_end(b->keeper, &q);
+		return STATUS_GONE;
+	}
+	status = remote_begin(&r, &b->keeper->stops, q.task, b->space->mem);
+	if (status == 0) {
+		map_arenas(b, &r);
+		status = remote_end(&r, &q.status);
+	} else if (status == STATUS_PERM) {
+		b->no_copy = KEEPER_REASON_FILTERED;
+	}
+	quiesce_end(b->keeper, &q);
+	return status;
+}
+
+/* A failure to write them means that nobody is left to run them. */
+static int place_copies(struct batch *b, struct bpt_list *ready)
+{
+	struct scratch_run run = {0};
+	int status = 0;
+
+	for (size_t i = 0; i < b->fresh.len; i++) {
+		uint32_t at = b->fresh.data[i];
+		struct bpt_site *s = &b->space->sites.data[at];
+		int placed =
+			s->how == STEP_COPY ? scratch_place(b->space, at, &run) : 0;
+
+		if (placed == STATUS_FAULT || placed == STATUS_GONE)
+			status = placed;
+		if (placed == 0)
+			*vec_push(ready) = at;
+		else
+			s->copy = 0;
+	}
+	if (scratch_flush(b->space, &run) < 0)
+		status = STATUS_GONE;
+	free(run.data);
+	return status;
+}
+
+static void set_failed(void *ctx, uint32_t site)
+{
+	struct space *s = ctx;
+
+	s->sites.data[site].is_set = false;
+}
+
+/* Those that are set already took over from hooks; what is still hooked stays. */
+static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ready->len; i++) {
+		const struct bpt_site *s = &b->space->sites.data[ready->data[i]];
+
+		if (!s->is_set && !hooks_find(b->space->hooks, s->in.addr.v))
+			ready->data[n++] = ready->data[i];
+	}
+	ready->len = n;
+}
+
+/* The bytes go in last: from here on threads hit them. */
+static void set_bytes(struct batch *b, struct bpt_list *ready)
+{
+	struct space *s = b->space;
+	struct bpt_write w = {s, s->mem, &b->maps, true, set_failed, s};
+
+	if (b->space->hooks)
+		leave_out_hooked(b, ready);
+	for (size_t i = 0; i < ready->len; i++)
+		b->space->sites.data[ready->data[i]].is_set = true;
+	masks_add_bytes(s, ready);
+	bpt_write(&w, ready);
+	for (size_t i = 0; i < ready->len; i++)
+		b->space->nset += b->space->sites.data[ready->data[i]].is_set;
+	journal_add(&b->space->journal, JOURNAL_BYTES, ready->len, 0);
+}
+
+static void add_hits(struct batch *b)
+{
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		if (b->index[i] < HOOKED)
+			bpt_add_hit(b->space, &b->space->sites.data[b->index[i]],
+				    &b->probes[i].hit);
+	}
+}
+
+static void report(struct batch *b, uint64_t out[2])
+{
+	out[0] = out[1] = 0;
+	for (uint32_t i = 0; i < b->nsites; i++) {
+		const struct bpt_site *s;
+
+		if (b->index[i] == HOOKED) {
+			b->sites[i].result = KEEPER_SITE_JUMP;
+			b->sites[i].reason = KEEPER_REASON_NONE;
+		} else if (b->index[i] != REFUSED) {
+			s = &b->space->sites.data[b->index[i]];
+			b->sites[i].result = KEEPER_SITE_SET;
+			b->sites[i].reason = b->why[i];
+			if (!s->is_set)
+				refuse(b, i,
+				       s->how == STEP_COPY && !s->copy
+					       ? b->no_copy
+					       : KEEPER_REASON_UNWRITABLE);
+		}
+		out[b->index[i] == REFUSED]++;
+	}
+}
+
+/* Sites that could not be set leave the table, so that a later request tries again. */
+static void drop_unset(struct batch *b)
+{
+	for (size_t i = 0; i < b->fresh.len; i++) {
+		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
+
+		if (!s->is_set)
+			map_remove(&b->space->by_addr, s->in.addr.v);
+	}
+}
+
+/* Stops were handled on the way: it may have executed, or ended. */
+static bool is_current(const struct batch *b)
+{
+	const struct process *p = process_find(&b->keeper->tasks, b->pid);
+
+	return p && p->space == b->space;
+}
+
+/* It is amid execve(2): its memory is no more, and it has not told us yet. */
+static bool is_executing(const struct batch *b)
+{
+	uint8_t byte;
+
+	return b->nsites && mem_read(b->space->mem, b->sites[0].addr, &byte,
+				     sizeof(byte)) == STATUS_GONE;
+}
+
+/* A dead process is news for the front, which another one must not be taken for. */
+static int explain(const struct batch *b, struct err *e)
+{
+	char state = is_current(b) ? procfs_state(process_living_tid(b->process)) : 0;
+
+	if (!state || state == 'Z' || state == 'X' || is_executing(b))
+		return err_set(e, STATUS_GONE, "the process has gone");
+	return err_set(e, STATUS_IO,
+		       "no probes can be set: its threads or its memory "
+		       "cannot be reached");
+}
+
+static int run(struct batch *b, uint64_t out[2], struct err *e)
+{
+	struct bpt_list ready = {0};
+	int status;
+
+	if (procfs_maps(process_living_tid(b->process), &b->maps) < 0)
+		return explain(b, e);
+	b->first_range = (uint32_t)b->space->ranges.len;
+	status = check_all(b, e);
+	if (status < 0)
+		return status;
+	for (uint32_t i = 0; i < b->nranges; i++)
+		*vec_push(&b->space->ranges) = b->ranges[i];
+	if (set_jumps(b) == STATUS_GONE || !is_current(b))
+		return explain(b, e);
+	plan_demoted(b);
+	plan_all(b);
+	/* Before the bytes: a running thread may hit a site at once. */
+	status = prepare_scratch(b);
+	if (!is_current(b))
+		status = STATUS_GONE;
+	if (status != STATUS_GONE)
+		status = place_copies(b, &ready);
+	if (status == 0) {
+		add_hits(b);
+		undo_demoted(b);
+		set_bytes(b, &ready);
+		report(b, out);
+	}
+	vec_release(&ready);
+	return status ? explain(b, e) : 0;
+}
+
+/* The header's counts, checked against the mapping's size. */
+static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err *e)
+{
+	const struct keeper_sites *h = shared;
+	uint32_t nsites = h->nsites, nranges = h->nranges, nplans = h->nplans;
+
+	if (bytes != sizeof(*h) + nsites * (uint64_t)sizeof(*b->sites) +
+			     nranges * (uint64_t)sizeof(*b->ranges) +
+			     nplans * (uint64_t)sizeof(*b->plans))
+		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
+	b->nsites = nsites;
+	b->nranges = nranges;
+	b->sites = (void *)((char *)shared + sizeof(*h));
+	b->nplans = nplans;
+	b->ranges = (void *)(b->sites + nsites);
+	b->plans = (const void *)(b->ranges + nranges);
+	b->index = calloc(nsites + 1u, sizeof(*b->index));
+	b->probes = calloc(nsites + 1u, sizeof(*b->probes));
+	b->why = calloc(nsites + 1u, sizeof(*b->why));
+	return b->index && b->probes && b->why
+		       ? 0
+		       : err_set(e, STATUS_NOMEM, "out of memory");
+}
+
+int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t out[2],
+	      struct err *e)
+{
+	struct batch *b;
+	struct stat st;
+	void *shared;
+	int status;
+
+	if (list.bytes < sizeof(struct keeper_sites) || fstat(list.fd, &st) < 0 ||
+	    (uint64_t)st.st_size < list.bytes)
+		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
+	shared = mmap(NULL, list.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, list.fd, 0);
+	if (shared == MAP_FAILED)
+		return err_errno(e, STATUS_IO, "cannot map the list of sites");
+	b = calloc(1, sizeof(*b));
+	status = b ? open_batch(b, shared, list.bytes, e)
+		   : err_set(e, STATUS_NOMEM, "out of memory");
+	if (!status) {
+		b->keeper = k;
+		b->process = p;
+		b->pid = p->pid;
+		b->space = p->space;
+		b->space->refs++;
+		b->no_copy = KEEPER_REASON_NO_SCRATCH;
+		status = run(b, out, e);
+		drop_unset(b);
+		space_unref(b->space);
+	}
+	if (b) {
+		free(b->index);
+		free(b->probes);
+		free(b->why);
+		vec_release(&b->jumps);
+		vec_release(&b->demoted);
+		vec_release(&b->fresh);
+		procfs_maps_release(&b->maps);
+	}
+	free(b);
+	munmap(shared, list.bytes);
+	return status;
+}
