@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: MIT
 """The gates find what they are for: each fault is planted and must be reported."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
+import documents
 import named
 import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESIDENT_GATE = os.path.join(HERE, '../../hook/resident/gates.sh')
+TOP = os.path.join(HERE, '../..')
 LICENCE = '/* SPDX-License-Identifier: MIT */\n'
 LONG = 'int f(void)\n{\n' + '\tg();\n' * 57 + '}\n'
 
@@ -95,6 +98,33 @@ BEHAVIOURS = [
     ('', 'the table is empty'),
 ]
 
+# a README in a/, what its gate must say
+DOCUMENTS = [
+    ('`b.c` `a/b.c` `a/` `c/d.h` `../c/d.h` [d](../c/d.h)', None),
+    ('`d.h`', 'a/README.md:1: there is no file d.h'),
+    ('`e/`', 'there is no file e/'),
+    ('[d](d.h)', 'there is no file d.h'),
+    ('`cc a/b.c -o x` `pid$target:a/b:` `<sys/stat.h>` `/proc/self/maps` `build/x.c`', None),
+    ('`cc a/e.c -o x`', 'there is no file a/e.c'),
+    ('`c/NAME.h` `{a,c}/` `c/*.h` `b.{c,c}`', None),
+    ('`c/NAME.c`', 'there is no file c/NAME.c'),
+    ('`b.{c,h}`', 'there is no file b.h'),
+    ('`f()` `g()` `strlen()`', None),
+    ('`h()`', 'no source has a function h()'),
+    ('`in_comment()`', 'no source has a function in_comment()'),
+    ('text:\n\n    b.c     begins\n    f() -> g()\n    word e.c\n', None),
+    ('text:\n\n    e.c     begins\n', 'a/README.md:3: there is no file e.c'),
+    ('```\nx --> h()\n```', 'a/README.md:2: no source has a function h()'),
+    ('d.h without quotes, h() as well', None),
+]
+
+# a file, whether the gate of the format passes
+FORMATS = [
+    ('int f(void)\n{\n\treturn 1;\n}\n', True),
+    ('int f(void)\n{\n        return 1;\n}\n', False),
+    ('int f(void) {\n\treturn 1;\n}\n', False),
+]
+
 FLAGS = ['-ffreestanding', '-fno-builtin', '-nostdlib', '-static', '-O2',
          '-Wl,--build-id=none', '-Wl,-e,f', '-fcf-protection=none', '-mno-red-zone']
 IMAGES = [
@@ -164,6 +194,27 @@ def check_behaviours(table, fault):
         return verdict(table, 1 if faults else 0, '\n'.join(faults), fault)
 
 
+def check_documents(text, fault):
+    with tempfile.TemporaryDirectory() as root:
+        write(root, 'a/b.c', '/* in_comment() */ int f(void) { return g(); }')
+        write(root, 'c/d.h', '')
+        write(root, 'c/subr.def', 'SUBR(strlen, "size_t")')
+        write(root, 'a/README.md', text)
+        faults = list(documents.faults(root))
+        return verdict(text, 1 if faults else 0, '\n'.join(faults), fault)
+
+
+def check_format(text, passes):
+    """A version of clang-format that does not decide skips the gate (77)."""
+    with tempfile.TemporaryDirectory() as root:
+        shutil.copy(os.path.join(TOP, '.clang-format'), root)
+        write(root, 'a/b.c', text)
+        status, output = run_gate('format', root)
+        if status == 77 and output.startswith('skipped'):
+            return 0
+        return verdict(text, status, output, None if passes else '1 files')
+
+
 def check_licence():
     with tempfile.TemporaryDirectory() as root:
         write(root, 'vm/a.c', 'int f(void)\n{\n}\n')
@@ -183,9 +234,11 @@ def main():
     failures = sum(check_source(*case) for case in SOURCES) + check_licence()
     failures += sum(check_names(*case) for case in NAMED)
     failures += sum(check_behaviours(*case) for case in BEHAVIOURS)
+    failures += sum(check_documents(*case) for case in DOCUMENTS)
+    failures += sum(check_format(*case) for case in FORMATS)
     failures += sum(check_image(*case) for case in IMAGES)
-    print('%d cases, %d wrong' % (len(SOURCES) + len(NAMED) + len(BEHAVIOURS) + len(IMAGES) + 1,
-                                   failures))
+    tables = (SOURCES, NAMED, BEHAVIOURS, DOCUMENTS, FORMATS, IMAGES)
+    print('%d cases, %d wrong' % (sum(len(table) for table in tables) + 1, failures))
     return 1 if failures else 0
 
 
