@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/dwarf.h"
-#include "symbols/elf.h"
-#include "symbols/lsda.h"
-#include "symbols/own.h"
+#include "symbols/dwarf/eh_frame.h"
+#include "symbols/elf/elf.h"
+#include "symbols/dwarf/lsda.h"
+#include "symbols/internal.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 

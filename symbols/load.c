@@ -10,82 +10,20 @@
  */
 #include "symbols/symbols.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include "symbols/debugfile.h"
-#include "symbols/dwarf.h"
-#include "symbols/elf.h"
-#include "symbols/file.h"
-#include "symbols/gotable.h"
-#include "symbols/minidebug.h"
-#include "symbols/own.h"
-#include "symbols/share.h"
+#include "symbols/elf/debugfile.h"
+#include "symbols/dwarf/eh_frame.h"
+#include "symbols/elf/elf.h"
+#include "symbols/elf/file.h"
+#include "symbols/elf/gotable.h"
+#include "symbols/elf/minidebug.h"
+#include "symbols/internal.h"
+#include "symbols/shared_tables.h"
 #include "symbols/symtab.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
-
-#define VDSO_MAX (1 << 20)
-
-/* The vdso is in no file: a copy of its memory, as far as this process may read it. */
-static int copy_vdso(const struct module *m, int *fd, struct err *e)
-{
-	size_t n = (size_t)min_u64(m->hi.v - m->lo.v, VDSO_MAX);
-	uint8_t *bytes = oom_calloc(1, n);
-	struct iovec to = {bytes, n}, from = {(void *)(uintptr_t)m->lo.v, n};
-	bool is_copied;
-
-	*fd = memfd_create("vdso", MFD_CLOEXEC);
-	is_copied =
-		*fd >= 0 &&
-		process_vm_readv(m->own->file.tid, &to, 1, &from, 1, 0) == (ssize_t)n &&
-		write(*fd, bytes, n) == (ssize_t)n;
-	free(bytes);
-	if (is_copied)
-		return 0;
-	if (*fd >= 0)
-		close(*fd);
-	return err_set(e, STATUS_NOENT, "the vdso cannot be read");
-}
-
-static int open_file(const struct module *m, int *fd, struct err *e)
-{
-	if (m->own->held) {
-		*fd = fcntl(m->own->held - 1, F_DUPFD_CLOEXEC, 0);
-		return *fd < 0 ? err_errno(e, STATUS_IO, "cannot open '%s'", m->path)
-			       : 0;
-	}
-	if (m->is_vdso)
-		return copy_vdso(m, fd, e);
-	if (m->own->is_plain)
-		return file_open(m->path, fd, e);
-	return file_open_mapped(&m->own->file, fd, e);
-}
-
-int module_open(const struct module *m, struct elf_file *f, struct err *e)
-{
-	int fd, status = open_file(m, &fd, e);
-
-	return status ? status : elf_open(f, fd, m->path, e);
-}
-
-int module_hold(struct module *m, struct err *e)
-{
-	int fd, status;
-
-	if (m->own->held || m->own->is_loaded)
-		return 0;
-	status = open_file(m, &fd, e);
-	if (status)
-		return status;
-	m->own->held = fd + 1;
-	return 1;
-}
 
 /* A damaged table is not the end: the next source may do. */
 static size_t add_table(struct module *m, const struct elf_file *f, uint32_t type,
@@ -100,7 +38,7 @@ static size_t add_table(struct module *m, const struct elf_file *f, uint32_t typ
 		log_debug("symbols", "'%s': %s", m->path, e.text);
 		return 0;
 	}
-	n = symtab_add_table(c, table, f, areas);
+	n = candidates_add_table(c, table, f, areas);
 	if (!n)
 		elf_symbols_release(table);
 	return n;
@@ -177,7 +115,7 @@ static int load(struct module *m, struct err *e)
 
 	if (status)
 		return status;
-	symtab_areas(&f, &areas);
+	code_areas_read(&f, &areas);
 	m->is_stripped = !add_full_table(m, &f, &areas, &c);
 	if (m->is_stripped) {
 		add_mini_table(m, &f, &areas, &c);
@@ -232,64 +170,4 @@ const char *module_source_text(const struct module *m)
 	};
 
 	return text[m->source];
-}
-
-/* name@VERSION and name@@VERSION are name. */
-static bool is_named(const char *symbol, const char *name)
-{
-	size_t n = strlen(name);
-
-	return strncmp(symbol, name, n) == 0 && (!symbol[n] || symbol[n] == '@');
-}
-
-static bool lookup_table(const struct elf_file *f, uint32_t type, const char *name,
-			 uint64_t *value)
-{
-	struct elf_symbols table;
-	bool is_found = false;
-	struct err e;
-
-	if (elf_symbols_read(f, type, &table, &e) != 0)
-		return false;
-	for (size_t i = 0; i < table.len && !is_found; i++) {
-		const Elf64_Sym *s = &table.data[i];
-		const char *text = elf_symbol_name(&table, i);
-		unsigned kind = ELF64_ST_TYPE(s->st_info);
-
-		if (s->st_shndx == SHN_UNDEF || s->st_shndx == SHN_ABS || !text ||
-		    kind == STT_TLS || kind == STT_FILE || !is_named(text, name))
-			continue;
-		*value = s->st_value;
-		is_found = true;
-	}
-	elf_symbols_release(&table);
-	return is_found;
-}
-
-int module_lookup_any(const struct module *m, const char *name, taddr *addr)
-{
-	struct elf_file f, debug;
-	char *debug_path;
-	bool is_found;
-	uint64_t value;
-	struct err e;
-	int status;
-
-	if (m->is_vdso)
-		return STATUS_NOENT;
-	status = module_open(m, &f, &e);
-	if (status)
-		return status;
-	is_found = lookup_table(&f, SHT_DYNSYM, name, &value) ||
-		   lookup_table(&f, SHT_SYMTAB, name, &value);
-	if (!is_found &&
-	    debugfile_open(&f, m->own->file.tid, m->path, &debug, &debug_path)) {
-		is_found = lookup_table(&debug, SHT_SYMTAB, name, &value);
-		elf_release(&debug);
-		free(debug_path);
-	}
-	elf_release(&f);
-	if (is_found)
-		*addr = module_address(m, value);
-	return is_found ? 0 : STATUS_NOENT;
 }

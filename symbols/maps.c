@@ -19,8 +19,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "symbols/elf.h"
-#include "symbols/own.h"
+#include "symbols/elf/elf.h"
+#include "symbols/internal.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"

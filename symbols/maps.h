@@ -5,7 +5,7 @@
 #ifndef SYMBOLS_MAPS_H
 #define SYMBOLS_MAPS_H
 
-#include "symbols/file.h"
+#include "symbols/elf/file.h"
 #include "symbols/symbols.h"
 
 struct maps_text {

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/file.h"
-#include "symbols/own.h"
-#include "symbols/share.h"
+#include "symbols/elf/file.h"
+#include "symbols/internal.h"
+#include "symbols/shared_tables.h"
 #include "symbols/symtab.h"
+#include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"

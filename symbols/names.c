@@ -4,10 +4,11 @@
  */
 #include <string.h>
 
-#include "symbols/demangle.h"
-#include "symbols/own.h"
+#include "symbols/elf/demangle.h"
+#include "symbols/internal.h"
 #include "symbols/symbols.h"
 #include "symbols/symtab.h"
+#include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
 
 #define PATIENCE 8 /* with names that are no names, for each file */
@@ -75,7 +76,7 @@ struct choice {
 	bool (*is_chosen)(const struct choice *c, const struct module *m,
 			  const struct symbol *s);
 	const char *text;
-	const char *needle; /* of a name: see symbol_needle() */
+	const char *needle; /* of a name: see demangle_needle() */
 	void (*found)(void *ctx, const struct symbol *s);
 	void *ctx;
 };
@@ -91,21 +92,6 @@ static bool is_matched(const struct choice *c, const struct module *m,
 		return true;
 	r = readable_of(m, s);
 	return r && (glob_match(c->text, r->bare) || glob_match(c->text, r->full));
-}
-
-const char *symbol_needle(const char *name)
-{
-	static const char word[] = "abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-	const char *colon = strrchr(name, ':');
-	const char *last = colon ? colon + 1 : name;
-	size_t n = strlen(last);
-
-	if (last[strspn(last, word)])
-		return "";
-	if (colon && colon - name > (ptrdiff_t)n && memcmp(colon - 1 - n, last, n) == 0)
-		return "";
-	return last;
 }
 
 static bool is_meant(const struct choice *c, const struct module *m,
@@ -165,7 +151,7 @@ size_t module_match(const struct module *m, const char *glob,
 size_t module_select(const struct module *m, const char *name,
 		     void (*found)(void *ctx, const struct symbol *s), void *ctx)
 {
-	const struct choice c = {is_meant, name, symbol_needle(name), found, ctx};
+	const struct choice c = {is_meant, name, demangle_needle(name), found, ctx};
 	size_t count = module_count(m, name), n = 0;
 
 	for (size_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/own.h"
+#include "symbols/internal.h"
 #include "vm/base/host/oom.h"
 
 /* Longer names are not compared: the time grows with the square. */

@@ -11,8 +11,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "symbols/elf.h"
-#include "symbols/file.h"
+#include "symbols/elf/elf.h"
+#include "symbols/elf/file.h"
 
 /* A file system mounted nosuid gives none of the three any effect. */
 static bool is_setid(int fd)

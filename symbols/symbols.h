@@ -16,14 +16,6 @@
 #include "vm/base/taddr.h"
 #include "vm/base/unwind.h"
 
-/*
- * Whether text matches a D glob: * ? [abc] [a-z] [!abc] and \ to quote. Works
- * on bytes. A pattern that ends inside [ or after \ matches nothing.
- */
-bool glob_match(const char *pattern, const char *text);
-/* Whether pattern holds any of * ? [ \ . */
-bool glob_is_pattern(const char *pattern);
-
 struct symbol {
 	const char *name; /* owned by the module; without @VERSION */
 	uint64_t value;	  /* address in the file's own numbering (st_value) */

@@ -7,6 +7,7 @@
 #include "tracer/target.h"
 #include "tracer/trace.h"
 #include "tracer/typing.h"
+#include "vm/base/host/glob.h"
 
 #define NEAREST_MAX 3
 

@@ -6,6 +6,7 @@
 #include "symbols/symbols.h"
 #include "tracer/provider.h"
 #include "tracer/trace.h"
+#include "vm/base/host/glob.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>

@@ -20,6 +20,7 @@
 #include "tracer/sites.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
+#include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
 
 #include <stdio.h>

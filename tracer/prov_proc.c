@@ -7,6 +7,7 @@
 #include "symbols/symbols.h"
 #include "tracer/provider.h"
 #include "tracer/trace.h"
+#include "vm/base/host/glob.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #include "tracer/rate.h"
 #include "tracer/trace.h"
 #include "vm/base/fmt.h"
+#include "vm/base/host/glob.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "symbols/demangle.h"
+#include "symbols/elf/demangle.h"
 
 #define WRITTEN_MAX 16384
 #define SECONDS_MAX 3 /* under a sanitizer, on a busy machine */

@@ -10,9 +10,10 @@
 #include <cmocka.h>
 #include <time.h>
 
-#include "symbols/demangle.h"
+#include "symbols/elf/demangle.h"
 #include "symbols/symbols.h"
 #include "tests/unit/symbols/build.h"
+#include "vm/base/host/glob.h"
 #include "vm/base/host/strbuf.h"
 
 static void test_forms(void **state)

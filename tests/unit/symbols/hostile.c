@@ -12,7 +12,7 @@
 
 #include <sys/mman.h>
 
-#include "symbols/own.h"
+#include "symbols/internal.h"
 #include "symbols/symbols.h"
 #include "tests/unit/symbols/build.h"
 #include "vm/base/host/oom.h"

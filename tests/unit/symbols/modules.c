@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "symbols/own.h"
+#include "symbols/internal.h"
 #include "symbols/symbols.h"
 #include "tests/unit/symbols/build.h"
 #include "vm/base/status.h"

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/cold_parts.h"
+
+#include <stdlib.h>
+
+#include "vm/base/bytes.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#define JUMP_MAX    6  /* bytes of a near conditional jump */
+#define CHAIN_MAX   16 /* fragments that are reached one from the other */
+#define NO_FRAGMENT SIZE_MAX
+
+struct fragment {
+	uint64_t lo, hi;
+	size_t candidate; /* its index */
+	size_t owner;	  /* index + 1 of the candidate that its jumps tell; 0: none */
+	bool is_entered;  /* the owner jumps into it, which is surer than out of it */
+	uint32_t jumps;	  /* all of that kind */
+	uint32_t lead;	  /* at least so many more are the owner's than others' */
+};
+
+struct fragments {
+	const struct candidates *candidates;
+	struct fragment *data; /* vec: they ascend and lie apart */
+	size_t len, cap;
+};
+
+static void list_fragments(struct fragments *fs)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < fs->candidates->len; i++) {
+		const struct symbol *s = &fs->candidates->data[i].symbol;
+
+		if (!s->is_fragment || s->value < end)
+			continue;
+		end = s->value + s->size;
+		*vec_push(fs) =
+			(struct fragment){.lo = s->value, .hi = end, .candidate = i};
+	}
+}
+
+static size_t fragment_at(const struct fragments *fs, uint64_t at)
+{
+	size_t lo = 0, hi = fs->len;
+
+	if (at < fs->data[0].lo || at >= fs->data[fs->len - 1].hi)
+		return NO_FRAGMENT;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (fs->data[mid].lo <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return at < fs->data[lo - 1].hi ? lo - 1 : NO_FRAGMENT;
+}
+
+/* Index + 1 of the candidate that holds the address, of aliases the preferred; or 0. */
+static size_t candidate_at(const struct candidates *c, uint64_t at)
+{
+	size_t lo = 0, hi = c->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->data[mid].symbol.value <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || at - c->data[lo - 1].symbol.value >= c->data[lo - 1].symbol.size)
+		return 0;
+	while (lo > 1 && c->data[lo - 2].symbol.value == c->data[lo - 1].symbol.value)
+		lo--;
+	return lo;
+}
+
+static void claim(struct fragment *part, size_t owner, bool is_entered)
+{
+	if (!owner || part->is_entered > is_entered)
+		return;
+	if (part->is_entered < is_entered)
+		part->jumps = part->lead = 0;
+	part->is_entered = is_entered;
+	part->jumps++;
+	if (!part->lead)
+		part->owner = owner;
+	if (part->owner == owner)
+		part->lead++;
+	else
+		part->lead--;
+}
+
+/* Three jumps in four, or all, are the owner's. */
+static bool is_sure(const struct fragment *part)
+{
+	return part->lead * 2 > part->jumps;
+}
+
+static void add_jump(struct fragments *fs, uint64_t from, uint64_t to)
+{
+	size_t left = fragment_at(fs, from), entered = fragment_at(fs, to), owner;
+
+	if (left == entered)
+		return;
+	if (entered != NO_FRAGMENT)
+		claim(&fs->data[entered], candidate_at(fs->candidates, from), true);
+	if (left == NO_FRAGMENT)
+		return;
+	/* A jump to where a function begins is a tail call. */
+	owner = candidate_at(fs->candidates, to);
+	if (owner && fs->candidates->data[owner - 1].symbol.value != to)
+		claim(&fs->data[left], owner, false);
+}
+
+/* jmp rel32 is e9, the conditional ones are 0f 80 to 0f 8f (Intel SDM vol. 2). */
+static void scan(struct fragments *fs, const uint8_t *bytes, size_t n, uint64_t at)
+{
+	for (size_t i = 0; i + JUMP_MAX <= n; i++) {
+		size_t opcode, end;
+
+		if (bytes[i] == 0xe9)
+			opcode = 1;
+		else if (bytes[i] == 0x0f && (bytes[i + 1] & 0xf0) == 0x80)
+			opcode = 2;
+		else
+			continue;
+		end = i + opcode + sizeof(int32_t);
+		add_jump(fs, at + i,
+			 at + end +
+				 (uint64_t)(int32_t)bytes_load(bytes + i + opcode,
+							       sizeof(int32_t)));
+	}
+}
+
+static void scan_areas(struct fragments *fs, const struct elf_file *f,
+		       const struct code_areas *areas)
+{
+	for (size_t i = 0; i < areas->len; i++) {
+		uint64_t at = areas->data[i].lo, n = areas->data[i].hi - at, offset;
+		uint8_t *bytes = NULL;
+
+		if (elf_offset(f, at, n, &offset))
+			bytes = elf_read(f, offset, n);
+		if (bytes)
+			scan(fs, bytes, n, at);
+		free(bytes);
+	}
+}
+
+/* The fragment that a candidate is, or NULL. */
+static const struct fragment *fragment_of(const struct fragments *fs, size_t candidate)
+{
+	const struct symbol *s = &fs->candidates->data[candidate].symbol;
+	size_t i = fragment_at(fs, s->value);
+
+	return i != NO_FRAGMENT && fs->data[i].candidate == candidate ? &fs->data[i]
+								      : NULL;
+}
+
+/* Its function, perhaps by way of others of the same function; NULL: not known. */
+static const struct symbol *owner_of(const struct fragments *fs,
+				     const struct fragment *part)
+{
+	for (int i = 0; i < CHAIN_MAX && is_sure(part); i++) {
+		const struct fragment *next = fragment_of(fs, part->owner - 1);
+
+		if (!next)
+			return &fs->candidates->data[part->owner - 1].symbol;
+		part = next;
+	}
+	return NULL;
+}
+
+/* Whether any fragment has got one; those that have are marked. */
+static bool find_owners(const struct fragments *fs, bool *is_part,
+			struct pending_parts *parts)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < fs->len; i++) {
+		const struct fragment *part = &fs->data[i];
+		const struct symbol *owner = owner_of(fs, part);
+
+		if (!owner)
+			continue;
+		is_any = is_part[part->candidate] = true;
+		*vec_push(parts) = (struct pending_part){owner->value, owner->size,
+							 part->lo, part->hi - part->lo};
+	}
+	return is_any;
+}
+
+bool fragments_join(struct candidates *c, const struct elf_file *f,
+		    const struct code_areas *areas, struct pending_parts *parts)
+{
+	struct fragments fs = {.candidates = c};
+	bool *is_part = NULL, is_any = false;
+	size_t n = 0;
+
+	list_fragments(&fs);
+	if (fs.len) {
+		is_part = oom_calloc(c->len, sizeof(*is_part));
+		scan_areas(&fs, f, areas);
+		is_any = find_owners(&fs, is_part, parts);
+	}
+	for (size_t i = 0; is_any && i < c->len; i++)
+		if (!is_part[i])
+			c->data[n++] = c->data[i];
+	if (is_any)
+		c->len = n;
+	free(is_part);
+	vec_release(&fs);
+	return is_any;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opens the file of a module for those who read its types and its unwind tables.
+ */
+#include <stdlib.h>
+
+#include "symbols/dwarf/cfi_rows.h"
+#include "symbols/elf/debugfile.h"
+#include "symbols/internal.h"
+#include "symbols/types.h"
+#include "symbols/types/internal.h"
+
+#define MODERATE_SIZE (64u << 20) /* of .debug_info: read in a second or so */
+
+static bool has_entries(const struct elf_file *f)
+{
+	return elf_section(f, SHT_PROGBITS, ".debug_info") ||
+	       elf_section(f, SHT_PROGBITS, ".zdebug_info");
+}
+
+bool module_has_types(const struct module *m)
+{
+	const Elf64_Shdr *s;
+	struct elf_file f;
+	bool found;
+	struct err e;
+
+	if (module_open(m, &f, &e))
+		return false;
+	s = elf_section(&f, SHT_PROGBITS, ".debug_info");
+	found = s && s->sh_size <= MODERATE_SIZE;
+	elf_release(&f);
+	return found;
+}
+
+int module_types_open(const struct module *m, struct module_types **out, struct err *e)
+{
+	int tid = m->own->file.tid;
+	struct elf_file f, debug;
+	char *debug_path = NULL;
+	int rc = m->is_vdso ? err_set(e, STATUS_NOENT, "it has no debugging data")
+			    : module_open(m, &f, e);
+
+	if (rc)
+		return rc;
+	if (!has_entries(&f) && debugfile_open(&f, tid, m->path, &debug, &debug_path)) {
+		rc = types_open(&debug, tid, out, e);
+		elf_release(&debug);
+		free(debug_path);
+	} else {
+		rc = types_open(&f, tid, out, e);
+	}
+	elf_release(&f);
+	return rc;
+}
+
+int module_read_rows(const struct module *m, struct module_rows *out, struct err *e)
+{
+	struct elf_file f;
+	int status = module_open(m, &f, e);
+
+	*out = (struct module_rows){0};
+	if (status)
+		return status;
+	cfi_rows_read(&f, m->lo.v - m->bias, out);
+	elf_release(&f);
+	return 0;
+}

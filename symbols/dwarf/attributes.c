@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one debugging entry says: from the tags and attributes of DWARF to struct entry.
+ */
+#include "symbols/dwarf/internal.h"
+#include "vm/base/base.h"
+
+#include <dwarf.h>
+
+static enum entry_tag tag_of(Dwarf_Die *die)
+{
+	static const unsigned char tags[] = {
+		[DW_TAG_base_type] = ENTRY_BASE,
+		[DW_TAG_unspecified_type] = ENTRY_UNSPECIFIED,
+		[DW_TAG_pointer_type] = ENTRY_POINTER,
+		[DW_TAG_reference_type] = ENTRY_POINTER,
+		[DW_TAG_rvalue_reference_type] = ENTRY_POINTER,
+		[DW_TAG_ptr_to_member_type] = ENTRY_MEMBER_POINTER,
+		[DW_TAG_array_type] = ENTRY_ARRAY,
+		[DW_TAG_subrange_type] = ENTRY_SUBRANGE,
+		[DW_TAG_typedef] = ENTRY_TYPEDEF,
+		[DW_TAG_const_type] = ENTRY_CONST,
+		[DW_TAG_volatile_type] = ENTRY_VOLATILE,
+		[DW_TAG_restrict_type] = ENTRY_RESTRICT,
+		[DW_TAG_atomic_type] = ENTRY_QUALIFIER,
+		[DW_TAG_immutable_type] = ENTRY_QUALIFIER,
+		[DW_TAG_packed_type] = ENTRY_QUALIFIER,
+		[DW_TAG_shared_type] = ENTRY_QUALIFIER,
+		[DW_TAG_structure_type] = ENTRY_STRUCT,
+		[DW_TAG_class_type] = ENTRY_STRUCT,
+		[DW_TAG_union_type] = ENTRY_UNION,
+		[DW_TAG_enumeration_type] = ENTRY_ENUM,
+		[DW_TAG_enumerator] = ENTRY_ENUMERATOR,
+		[DW_TAG_member] = ENTRY_MEMBER,
+		[DW_TAG_inheritance] = ENTRY_BASECLASS,
+		[DW_TAG_subroutine_type] = ENTRY_SUBROUTINE,
+		[DW_TAG_subprogram] = ENTRY_FUNCTION,
+		[DW_TAG_inlined_subroutine] = ENTRY_INLINED,
+		[DW_TAG_formal_parameter] = ENTRY_PARAMETER,
+		[DW_TAG_unspecified_parameters] = ENTRY_VARIADIC,
+		[DW_TAG_variable] = ENTRY_VARIABLE,
+		[DW_TAG_namespace] = ENTRY_NAMESPACE,
+	};
+	unsigned tag = (unsigned)dwarf_tag(die);
+
+	return tag < ARRAY_LEN(tags) ? (enum entry_tag)tags[tag] : ENTRY_OTHER;
+}
+
+static enum entry_encoding encoding_of(uint64_t code)
+{
+	switch (code) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		return ENCODING_SIGNED;
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_boolean:
+	case DW_ATE_UTF:
+	case DW_ATE_address:
+		return ENCODING_UNSIGNED;
+	case DW_ATE_float:
+		return ENCODING_FLOAT;
+	case DW_ATE_complex_float:
+		return ENCODING_COMPLEX;
+	default:
+		return ENCODING_OTHER;
+	}
+}
+
+struct reading {
+	struct dwarf_file *file;
+	struct entry *entry;
+};
+
+static uint64_t read_ref(struct dwarf_file *d, Dwarf_Attribute *a)
+{
+	Dwarf_Die die;
+
+	return dwarf_formref_die(a, &die) ? dwarf_ref_of(d, &die) : 0;
+}
+
+static const char *read_name(const struct dwarf_file *d, Dwarf_Attribute *a)
+{
+	const char *name = dwarf_formstring(a);
+
+	return name && dwarf_is_name(d, name) ? name : NULL;
+}
+
+static uint64_t read_number(Dwarf_Attribute *a)
+{
+	Dwarf_Word v;
+
+	return dwarf_formudata(a, &v) == 0 ? v : 0;
+}
+
+/* Compilers write negative constants in a signed form, others in any. */
+static int64_t read_signed(Dwarf_Attribute *a)
+{
+	unsigned form = dwarf_whatform(a);
+	Dwarf_Sword v;
+
+	if (form != DW_FORM_sdata && form != DW_FORM_implicit_const)
+		return (int64_t)read_number(a);
+	return dwarf_formsdata(a, &v) == 0 ? v : 0;
+}
+
+static bool read_flag(Dwarf_Attribute *a)
+{
+	bool flag = false;
+
+	return dwarf_formflag(a, &flag) == 0 && flag;
+}
+
+/* A constant, or in old files the expression that adds one. */
+static void read_member_offset(Dwarf_Attribute *a, struct entry *e)
+{
+	Dwarf_Word v;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (dwarf_formudata(a, &v) == 0) {
+		e->offset = v;
+		e->has_offset = true;
+	} else if (dwarf_getlocation(a, &op, &n) == 0 && n == 1 &&
+		   op[0].atom == DW_OP_plus_uconst) {
+		e->offset = op[0].number;
+		e->has_offset = true;
+	}
+}
+
+static void read_location(Dwarf_Attribute *a, struct entry *e)
+{
+	Dwarf_Attribute indexed;
+	Dwarf_Addr address;
+	Dwarf_Op *op;
+	size_t n;
+
+	e->place = PLACE_OTHER;
+	if (dwarf_getlocation(a, &op, &n) != 0 || n < 1)
+		return;
+	if (op[n - 1].atom == DW_OP_GNU_push_tls_address ||
+	    op[n - 1].atom == DW_OP_form_tls_address) {
+		e->place = PLACE_THREAD;
+	} else if (n == 1 && op[0].atom == DW_OP_addr) {
+		e->place = PLACE_ADDRESS;
+		e->address = op[0].number;
+	} else if (n == 1 && op[0].atom == DW_OP_addrx &&
+		   dwarf_getlocation_attr(a, op, &indexed) == 0 &&
+		   dwarf_formaddr(&indexed, &address) == 0) {
+		e->place = PLACE_ADDRESS;
+		e->address = address;
+	}
+}
+
+static void read_low_pc(Dwarf_Attribute *a, struct entry *e)
+{
+	Dwarf_Addr address;
+
+	if (dwarf_formaddr(a, &address) != 0)
+		return;
+	e->place = PLACE_ADDRESS;
+	e->address = address;
+}
+
+/* An upper bound of -1 is how some compilers say []. */
+static void read_bound(Dwarf_Attribute *a, struct entry *e)
+{
+	Dwarf_Word v;
+
+	if (dwarf_formudata(a, &v) == 0 && v < UINT32_MAX)
+		e->count = v + 1;
+}
+
+/* The attributes of where a member lies. */
+static void read_member_attr(Dwarf_Attribute *a, struct entry *e)
+{
+	switch (dwarf_whatattr(a)) {
+	case DW_AT_data_member_location:
+		read_member_offset(a, e);
+		break;
+	case DW_AT_bit_size:
+		e->nbits = (uint32_t)min_u64(read_number(a), UINT32_MAX);
+		break;
+	case DW_AT_data_bit_offset:
+		e->bit = read_number(a);
+		e->has_bit = true;
+		break;
+	case DW_AT_bit_offset:
+		e->high_bit = (uint32_t)min_u64(read_number(a), UINT32_MAX);
+		e->has_high_bit = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* The attributes of a function, of its copies and of what it is passed. */
+static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
+			   struct entry *e)
+{
+	switch (dwarf_whatattr(a)) {
+	case DW_AT_low_pc:
+		read_low_pc(a, e);
+		e->has_code = true;
+		break;
+	case DW_AT_ranges:
+	case DW_AT_entry_pc:
+		e->has_code = true;
+		break;
+	case DW_AT_GNU_vector:
+		e->is_vector = read_flag(a);
+		break;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		e->link_name = read_name(d, a);
+		break;
+	default:
+		read_member_attr(a, e);
+		break;
+	}
+}
+
+static int read_attr(Dwarf_Attribute *a, void *ctx)
+{
+	struct reading *r = ctx;
+	struct entry *e = r->entry;
+
+	switch (dwarf_whatattr(a)) {
+	case DW_AT_name:
+		e->name = read_name(r->file, a);
+		break;
+	case DW_AT_type:
+		e->type = read_ref(r->file, a);
+		break;
+	case DW_AT_specification:
+	case DW_AT_abstract_origin:
+	case DW_AT_signature:
+		e->origin = read_ref(r->file, a);
+		e->is_stand_in = dwarf_whatattr(a) == DW_AT_signature;
+		break;
+	case DW_AT_encoding:
+		e->encoding = encoding_of(read_number(a));
+		break;
+	case DW_AT_byte_size:
+		e->size = read_number(a);
+		break;
+	case DW_AT_count:
+		e->count = min_u64(read_number(a), UINT32_MAX);
+		break;
+	case DW_AT_upper_bound:
+		read_bound(a, e);
+		break;
+	case DW_AT_decl_line:
+		e->line = read_number(a);
+		break;
+	case DW_AT_const_value:
+		e->value = read_signed(a);
+		break;
+	case DW_AT_location:
+		read_location(a, e);
+		break;
+	case DW_AT_declaration:
+		e->is_declaration = read_flag(a);
+		break;
+	case DW_AT_calling_convention:
+		e->is_by_reference = read_number(a) == DW_CC_pass_by_reference;
+		e->is_by_value = !e->is_by_reference;
+		break;
+	default:
+		read_code_attr(r->file, a, e);
+		break;
+	}
+	return DWARF_CB_OK;
+}
+
+void dwarf_read_entry(struct dwarf_file *d, Dwarf_Die *die, struct entry *out)
+{
+	struct reading r = {d, out};
+
+	*out = (struct entry){.tag = tag_of(die)};
+	if (out->tag == ENTRY_OTHER)
+		return;
+	out->ref = dwarf_ref_of(d, die);
+	dwarf_getattrs(die, read_attr, &r, 0);
+}

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the unwind tables of a file to rows. An entry's instructions describe a
+ * table with a line for each address and a column for each register; of that
+ * only what a walk needs is kept: where the CFA, the return address, rbp and rbx
+ * are. What is none of the known forms becomes a row at which walks stop, never a
+ * wrong one.
+ */
+#include "symbols/dwarf/cfi_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/dwarf/eh_frame.h"
+#include "symbols/dwarf/encoded.h"
+#include "symbols/elf/startup.h"
+#include "vm/base/host/vec.h"
+
+#define REMEMBER_MAX 16
+
+/* Call frame instructions (DWARF 5, 6.4.2); the first three hold an operand. */
+enum cfa_op {
+	CFA_ADVANCE = 0x40,
+	CFA_OFFSET = 0x80,
+	CFA_RESTORE = 0xc0,
+	CFA_NOP = 0x00,
+	CFA_SET_LOC = 0x01,
+	CFA_ADVANCE1 = 0x02,
+	CFA_ADVANCE2 = 0x03,
+	CFA_ADVANCE4 = 0x04,
+	CFA_OFFSET_EXTENDED = 0x05,
+	CFA_RESTORE_EXTENDED = 0x06,
+	CFA_UNDEFINED = 0x07,
+	CFA_SAME_VALUE = 0x08,
+	CFA_REGISTER = 0x09,
+	CFA_REMEMBER = 0x0a,
+	CFA_RECALL = 0x0b,
+	CFA_DEF_CFA = 0x0c,
+	CFA_DEF_CFA_REGISTER = 0x0d,
+	CFA_DEF_CFA_OFFSET = 0x0e,
+	CFA_DEF_CFA_EXPRESSION = 0x0f,
+	CFA_EXPRESSION = 0x10,
+	CFA_OFFSET_EXTENDED_SF = 0x11,
+	CFA_DEF_CFA_SF = 0x12,
+	CFA_DEF_CFA_OFFSET_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14,
+	CFA_VAL_OFFSET_SF = 0x15,
+	CFA_VAL_EXPRESSION = 0x16,
+	CFA_GNU_ARGS_SIZE = 0x2e,
+	CFA_GNU_NEGATIVE_OFFSET = 0x2f,
+};
+
+/* Operations of expressions (DWARF 5, 7.7.1). */
+enum expression_op {
+	OP_DEREF = 0x06,
+	OP_AND = 0x1a,
+	OP_PLUS = 0x22,
+	OP_PLUS_UCONST = 0x23,
+	OP_SHL = 0x24,
+	OP_GE = 0x2a,
+	OP_LIT0 = 0x30,
+	OP_BREG0 = 0x70,
+};
+
+enum column {
+	COLUMN_RBP,
+	COLUMN_RBX,
+	COLUMN_RA,
+	COLUMN_RSP,
+	COLUMNS,
+};
+
+enum place_kind {
+	PLACE_SAME,	   /* not touched; of the return address: unknown */
+	PLACE_AT_CFA,	   /* saved at CFA + value */
+	PLACE_AT_REGISTER, /* saved at reg + value */
+	PLACE_IN_REGISTER, /* in reg */
+	PLACE_UNDEFINED,
+	PLACE_UNKNOWN,
+};
+
+struct place {
+	enum place_kind kind;
+	uint64_t reg;
+	int64_t value;
+};
+
+struct cfa {
+	enum unwind_form form; /* NONE, PLAIN, DEREF or PLT */
+	uint64_t reg;
+	int64_t value, after;
+};
+
+/* One line of the table. */
+struct line {
+	struct cfa cfa;
+	struct place column[COLUMNS];
+};
+
+/* One entry being run. */
+struct run {
+	const struct unwind_entry *entry;
+	struct encoded c;
+	uint64_t loc;
+	struct line line, initial;
+	struct line remembered[REMEMBER_MAX];
+	unsigned nremembered;
+	struct compile *to;
+};
+
+struct compile {
+	struct module_rows *rows;
+	uint64_t base; /* what pcs are counted from, in the file's numbering */
+};
+
+/* ---- rows ---- */
+
+static int16_t saved_at(const struct place *p, bool *by_reg, uint64_t cfa_reg)
+{
+	*by_reg = p->kind == PLACE_AT_REGISTER;
+	if (p->kind == PLACE_SAME)
+		return UNWIND_SAME;
+	if ((p->kind != PLACE_AT_CFA && p->kind != PLACE_AT_REGISTER) ||
+	    (*by_reg && p->reg != cfa_reg) || p->value % 8 ||
+	    p->value / 8 <= INT16_MIN || p->value / 8 >= INT16_MAX)
+		return UNWIND_LOST;
+	return (int16_t)(p->value / 8);
+}
+
+/* __restore_rt: every register is somewhere above rsp, the pc behind them. */
+static void make_signal(const struct line *l, struct unwind_row *row)
+{
+	const int64_t pc_in_context = 168;
+	const struct place *ra = &l->column[COLUMN_RA];
+
+	if (ra->kind != PLACE_AT_REGISTER || ra->reg >= UNWIND_REGISTERS)
+		return;
+	row->form = UNWIND_SIGNAL;
+	row->reg = (uint8_t)ra->reg;
+	row->cfa = (int32_t)(ra->value - pc_in_context);
+}
+
+static void make_frame(const struct line *l, struct unwind_row *row)
+{
+	const struct place *ra = &l->column[COLUMN_RA];
+	bool by_reg;
+
+	if (l->cfa.form == UNWIND_NONE || l->cfa.value != (int32_t)l->cfa.value)
+		return;
+	row->form = l->cfa.form & 15;
+	row->reg = (uint8_t)l->cfa.reg;
+	row->cfa = (int32_t)l->cfa.value;
+	row->after = (int16_t)l->cfa.after;
+	row->rbp = saved_at(&l->column[COLUMN_RBP], &by_reg, l->cfa.reg);
+	row->rbp_by_reg = by_reg;
+	row->rbx = saved_at(&l->column[COLUMN_RBX], &by_reg, l->cfa.reg);
+	row->rbx_by_reg = by_reg;
+	if (ra->kind == PLACE_IN_REGISTER && l->cfa.form == UNWIND_PLAIN) {
+		row->form = UNWIND_LINK;
+		row->after = (int16_t)ra->reg;
+	} else if (ra->kind != PLACE_AT_CFA || ra->value != -8) {
+		row->form = UNWIND_STOP;
+	}
+}
+
+static struct unwind_row row_of(const struct line *l, bool is_signal)
+{
+	const struct unwind_row stop = {.form = UNWIND_STOP};
+	const struct unwind_row untold = {.form = UNWIND_STOP, .after = 1};
+	struct unwind_row row = untold;
+
+	if (l->column[COLUMN_RA].kind == PLACE_UNDEFINED)
+		return stop;
+	if (is_signal)
+		make_signal(l, &row);
+	else if (l->column[COLUMN_RSP].kind == PLACE_SAME)
+		make_frame(l, &row);
+	return row.form == UNWIND_STOP ? untold : row;
+}
+
+static void add_row(const struct compile *to, uint64_t loc, struct unwind_row row)
+{
+	uint64_t pc = loc - to->base;
+
+	if (loc < to->base || pc > UINT32_MAX)
+		return;
+	row.pc = (uint32_t)pc;
+	*vec_push(to->rows) = row;
+}
+
+/* ---- expressions ---- */
+
+/* reg + offset at the beginning of one. */
+static bool read_breg(struct encoded *c, uint64_t *reg, int64_t *offset)
+{
+	if (c->p >= c->end || *c->p < OP_BREG0 ||
+	    *c->p >= OP_BREG0 + UNWIND_REGISTERS + 1)
+		return false;
+	*reg = *c->p - (uint64_t)OP_BREG0;
+	encoded_skip(c, 1);
+	return encoded_sleb(c, offset);
+}
+
+/* breg7 8; breg16 0; lit15; and; litN; ge; lit3; shl; plus */
+static bool is_plt(struct encoded c, int64_t *from)
+{
+	uint64_t reg;
+	int64_t offset;
+
+	if (!read_breg(&c, &reg, &offset) || reg != UNWIND_REGISTERS || offset ||
+	    c.end - c.p != 7 || c.p[0] != OP_LIT0 + 15 || c.p[1] != OP_AND ||
+	    c.p[2] < OP_LIT0 || c.p[2] > OP_LIT0 + 15 || c.p[3] != OP_GE ||
+	    c.p[4] != OP_LIT0 + 3 || c.p[5] != OP_SHL || c.p[6] != OP_PLUS)
+		return false;
+	*from = c.p[2] - OP_LIT0;
+	return true;
+}
+
+static struct cfa cfa_of_expression(struct encoded c)
+{
+	struct cfa cfa = {.form = UNWIND_NONE};
+	uint64_t after = 0;
+
+	if (!read_breg(&c, &cfa.reg, &cfa.value))
+		return cfa;
+	if (is_plt(c, &cfa.after)) {
+		cfa.form = UNWIND_PLT;
+	} else if (c.p < c.end && *c.p == OP_DEREF) {
+		encoded_skip(&c, 1);
+		if (c.p < c.end && *c.p == OP_PLUS_UCONST) {
+			encoded_skip(&c, 1);
+			if (!encoded_uleb(&c, &after) || after > INT16_MAX)
+				return cfa;
+		}
+		cfa.after = (int64_t)after;
+		if (c.p == c.end)
+			cfa.form = UNWIND_DEREF;
+	} else if (c.p == c.end) {
+		cfa.form = UNWIND_PLAIN;
+	}
+	return cfa;
+}
+
+static struct place place_of_expression(struct encoded c)
+{
+	struct place p = {.kind = PLACE_UNKNOWN};
+
+	if (read_breg(&c, &p.reg, &p.value) && c.p == c.end)
+		p.kind = PLACE_AT_REGISTER;
+	return p;
+}
+
+/* Behind its length. */
+static bool read_block(struct run *r, struct encoded *out)
+{
+	uint64_t n;
+
+	if (!encoded_uleb(&r->c, &n) || n > (uint64_t)(r->c.end - r->c.p))
+		return false;
+	*out = r->c;
+	out->end = r->c.p + n;
+	encoded_skip(&r->c, n);
+	return true;
+}
+
+/* ---- instructions ---- */
+
+/* The column of a register, COLUMNS when it is of no interest. */
+static enum column column_of(const struct run *r, uint64_t reg)
+{
+	if (reg == r->entry->ra)
+		return COLUMN_RA;
+	switch (reg) {
+	case UNWIND_RBP:
+		return COLUMN_RBP;
+	case UNWIND_RBX:
+		return COLUMN_RBX;
+	case UNWIND_RSP:
+		return COLUMN_RSP;
+	default:
+		return COLUMNS;
+	}
+}
+
+static bool set_place(struct run *r, uint64_t reg, struct place p)
+{
+	enum column column = column_of(r, reg);
+
+	if (column != COLUMNS)
+		r->line.column[column] = p;
+	return true;
+}
+
+static bool put_back(struct run *r, uint64_t reg)
+{
+	enum column column = column_of(r, reg);
+
+	if (column != COLUMNS)
+		r->line.column[column] = r->initial.column[column];
+	return true;
+}
+
+static int64_t scaled(const struct run *r, uint64_t n)
+{
+	return (int64_t)(n * (uint64_t)r->entry->data_align);
+}
+
+static struct place at_cfa(const struct run *r, uint64_t n)
+{
+	return (struct place){.kind = PLACE_AT_CFA, .value = scaled(r, n)};
+}
+
+static bool advance(struct run *r, uint64_t to)
+{
+	if (to < r->loc || to >= r->entry->hi)
+		return false;
+	if (to > r->loc)
+		add_row(r->to, r->loc, row_of(&r->line, r->entry->is_signal));
+	r->loc = to;
+	return true;
+}
+
+static bool advance_by(struct run *r, uint64_t delta)
+{
+	uint64_t n;
+
+	return !__builtin_mul_overflow(delta, r->entry->code_align, &n) &&
+	       n < r->entry->hi - r->loc && advance(r, r->loc + n);
+}
+
+static bool run_advance(struct run *r, uint8_t op)
+{
+	static const uint8_t formats[] = {ENCODED_UDATA2, ENCODED_UDATA4};
+	uint64_t n;
+
+	if (op == CFA_SET_LOC)
+		return encoded_address(&r->c, r->entry->encoding, &n) && advance(r, n);
+	if (op != CFA_ADVANCE1)
+		return encoded_value(&r->c, formats[op - CFA_ADVANCE2], &n) &&
+		       advance_by(r, n);
+	if (r->c.p >= r->c.end)
+		return false;
+	n = *r->c.p;
+	encoded_skip(&r->c, 1);
+	return advance_by(r, n);
+}
+
+static bool define_cfa(struct run *r, uint8_t op)
+{
+	struct cfa *cfa = &r->line.cfa;
+	struct encoded block;
+	uint64_t n = 0;
+
+	if (op == CFA_DEF_CFA_EXPRESSION) {
+		if (!read_block(r, &block))
+			return false;
+		*cfa = cfa_of_expression(block);
+		return true;
+	}
+	if (op == CFA_DEF_CFA || op == CFA_DEF_CFA_SF || op == CFA_DEF_CFA_REGISTER) {
+		if (!encoded_uleb(&r->c, &cfa->reg))
+			return false;
+	}
+	cfa->form = cfa->reg < UNWIND_REGISTERS ? UNWIND_PLAIN : UNWIND_NONE;
+	cfa->after = 0;
+	if (op == CFA_DEF_CFA || op == CFA_DEF_CFA_OFFSET) {
+		if (!encoded_uleb(&r->c, &n))
+			return false;
+		cfa->value = (int64_t)n;
+	} else if (op == CFA_DEF_CFA_SF || op == CFA_DEF_CFA_OFFSET_SF) {
+		if (!encoded_sleb(&r->c, &cfa->value))
+			return false;
+		cfa->value = scaled(r, (uint64_t)cfa->value);
+	}
+	return true;
+}
+
+/* Those that name a register first. */
+static bool run_register(struct run *r, uint8_t op)
+{
+	struct place unknown = {.kind = PLACE_UNKNOWN};
+	struct encoded block;
+	uint64_t reg, n;
+	int64_t offset;
+
+	if (!encoded_uleb(&r->c, &reg))
+		return false;
+	switch (op) {
+	case CFA_OFFSET_EXTENDED:
+		return encoded_uleb(&r->c, &n) && set_place(r, reg, at_cfa(r, n));
+	case CFA_GNU_NEGATIVE_OFFSET:
+		return encoded_uleb(&r->c, &n) && set_place(r, reg, at_cfa(r, 0 - n));
+	case CFA_OFFSET_EXTENDED_SF:
+		return encoded_sleb(&r->c, &offset) &&
+		       set_place(r, reg, at_cfa(r, (uint64_t)offset));
+	case CFA_RESTORE_EXTENDED:
+		return put_back(r, reg);
+	case CFA_UNDEFINED:
+		return set_place(r, reg, (struct place){.kind = PLACE_UNDEFINED});
+	case CFA_SAME_VALUE:
+		return set_place(r, reg, (struct place){.kind = PLACE_SAME});
+	case CFA_REGISTER:
+		return encoded_uleb(&r->c, &n) &&
+		       set_place(r, reg, (struct place){PLACE_IN_REGISTER, n, 0});
+	case CFA_EXPRESSION:
+		return read_block(r, &block) &&
+		       set_place(r, reg, place_of_expression(block));
+	case CFA_VAL_EXPRESSION:
+		return read_block(r, &block) && set_place(r, reg, unknown);
+	default: /* CFA_VAL_OFFSET, CFA_VAL_OFFSET_SF */
+		return encoded_uleb(&r->c, &n) && set_place(r, reg, unknown);
+	}
+}
+
+static bool remember(struct run *r)
+{
+	if (r->nremembered == REMEMBER_MAX)
+		return false;
+	r->remembered[r->nremembered++] = r->line;
+	return true;
+}
+
+static bool recall(struct run *r)
+{
+	if (!r->nremembered)
+		return false;
+	r->line = r->remembered[--r->nremembered];
+	return true;
+}
+
+static bool run_other(struct run *r, uint8_t op)
+{
+	uint64_t ignored;
+
+	switch (op) {
+	case CFA_NOP:
+		return true;
+	case CFA_SET_LOC:
+	case CFA_ADVANCE1:
+	case CFA_ADVANCE2:
+	case CFA_ADVANCE4:
+		return run_advance(r, op);
+	case CFA_REMEMBER:
+		return remember(r);
+	case CFA_RECALL:
+		return recall(r);
+	case CFA_DEF_CFA:
+	case CFA_DEF_CFA_SF:
+	case CFA_DEF_CFA_REGISTER:
+	case CFA_DEF_CFA_OFFSET:
+	case CFA_DEF_CFA_OFFSET_SF:
+	case CFA_DEF_CFA_EXPRESSION:
+		return define_cfa(r, op);
+	case CFA_GNU_ARGS_SIZE:
+		return encoded_uleb(&r->c, &ignored);
+	default:
+		return ((op >= CFA_OFFSET_EXTENDED && op <= CFA_REGISTER) ||
+			(op >= CFA_EXPRESSION && op <= CFA_VAL_EXPRESSION) ||
+			op == CFA_GNU_NEGATIVE_OFFSET) &&
+		       run_register(r, op);
+	}
+}
+
+/* All of them; false at one that makes no sense. */
+static bool run_all(struct run *r)
+{
+	while (r->c.p < r->c.end) {
+		uint8_t op = *r->c.p, low = op & 0x3f;
+		bool is_good;
+		uint64_t n;
+
+		encoded_skip(&r->c, 1);
+		switch (op & 0xc0) {
+		case CFA_ADVANCE:
+			is_good = advance_by(r, low);
+			break;
+		case CFA_OFFSET:
+			is_good = encoded_uleb(&r->c, &n) &&
+				  set_place(r, low, at_cfa(r, n));
+			break;
+		case CFA_RESTORE:
+			is_good = put_back(r, low);
+			break;
+		default:
+			is_good = run_other(r, op);
+		}
+		if (!is_good)
+			return false;
+	}
+	return true;
+}
+
+static void compile_entry(void *ctx, const struct unwind_entry *e)
+{
+	const struct unwind_row none = {.form = UNWIND_NONE};
+	struct run r;
+
+	r.entry = e;
+	r.to = ctx;
+	r.loc = e->lo;
+	r.nremembered = 0;
+	memset(&r.line, 0, sizeof(r.line));
+	r.c = (struct encoded){e->common, e->common_end, 0, 0};
+	if (!run_all(&r))
+		return;
+	r.loc = e->lo;
+	r.initial = r.line;
+	r.c = (struct encoded){e->first, e->end, e->vaddr, 0};
+	if (run_all(&r))
+		add_row(r.to, r.loc, row_of(&r.line, e->is_signal));
+	else
+		add_row(r.to, r.loc, none);
+	add_row(r.to, e->hi, none);
+}
+
+/* ---- the module ---- */
+
+/* At one address what says something goes last, and wins. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct unwind_row *x = a, *y = b;
+
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return (x->form != UNWIND_NONE) - (y->form != UNWIND_NONE);
+}
+
+static bool says_the_same(const struct unwind_row *a, const struct unwind_row *b)
+{
+	struct unwind_row x = *a;
+
+	x.pc = b->pc;
+	return memcmp(&x, b, sizeof(x)) == 0;
+}
+
+static void sort_rows(struct module_rows *rows)
+{
+	size_t n = 0;
+
+	if (rows->len)
+		qsort(rows->data, rows->len, sizeof(*rows->data), compare_rows);
+	for (size_t i = 0; i < rows->len; i++) {
+		const struct unwind_row row = rows->data[i];
+
+		if (i + 1 < rows->len && rows->data[i + 1].pc == row.pc)
+			continue;
+		if (!n || !says_the_same(&rows->data[n - 1], &row))
+			rows->data[n++] = row;
+	}
+	rows->len = n;
+}
+
+static bool has_row(const struct compile *to, uint64_t value)
+{
+	const struct unwind_module m = {.hi = UINT64_MAX,
+					.rows = (uintptr_t)to->rows->data,
+					.nrows = to->rows->len};
+	const struct unwind_list list = {&m, 1};
+	const struct unwind_row *row = unwind_find(&list, value - to->base);
+
+	return row && row->form != UNWIND_NONE;
+}
+
+/* Rows for code that has none, but is known to be where stacks end. */
+static bool add_startup(const struct elf_file *f, const struct compile *to)
+{
+	const struct unwind_row first = {.form = UNWIND_FIRST};
+	const struct unwind_row none = {.form = UNWIND_NONE};
+	struct startup_range ranges[STARTUP_MAX];
+	uint64_t entry = f->header.e_entry;
+	size_t n = entry && !has_row(to, entry) ? startup_find(f, ranges) : 0;
+	bool is_any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (has_row(to, ranges[i].lo) || has_row(to, ranges[i].hi - 1))
+			continue;
+		add_row(to, ranges[i].lo, first);
+		add_row(to, ranges[i].hi, none);
+		is_any = true;
+	}
+	return is_any;
+}
+
+void cfi_rows_read(const struct elf_file *f, uint64_t base, struct module_rows *out)
+{
+	struct compile to = {.rows = out, .base = base};
+
+	*out = (struct module_rows){0};
+	dwarf_unwind_entries(f, compile_entry, &to);
+	sort_rows(out);
+	if (add_startup(f, &to))
+		sort_rows(out);
+}

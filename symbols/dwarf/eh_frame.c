@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * .eh_frame by libdw. libdw frames the entries; the addresses in them are
+ * decoded here, because dwarf_next_cfi() leaves them encoded.
+ *
+ * Entries follow one another: a CIE (shared facts) or an FDE (one code
+ * range, which names its CIE):
+ *
+ *	FDE: length, CIE pointer | first address, size, augmentation data,
+ *	     instructions that tell how to unwind from each address
+ */
+#include "symbols/dwarf/eh_frame.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/dwarf/encoded.h"
+#include "vm/base/host/vec.h"
+
+/* libelf.h calls it so, older headers of libc do not */
+#define SECTION_UNWIND 0x70000001
+
+struct eh_frame {
+	uint8_t *data; /* to free(); NULL if there is none */
+	size_t size;
+	uint64_t vaddr;
+	/* found without a section table: a zero length marks the end */
+	bool ends_at_zero;
+	bool is_debug; /* it is a .debug_frame: addresses are plain */
+};
+
+/* What the FDEs of one CIE share. */
+struct cie {
+	uint64_t offset;  /* UINT64_MAX: none yet */
+	uint8_t encoding; /* of addresses in its FDEs */
+	uint8_t lsda;	  /* of pointers to exception tables, or ENCODED_OMIT */
+	bool has_length;  /* 'z': FDEs say how long their augmentation is */
+	bool is_signal, is_valid;
+	Dwarf_CIE entry;
+};
+
+/* Without sections: PT_GNU_EH_FRAME leads to a search table that says where. */
+static bool find_by_segment(const struct elf_file *f, uint64_t *vaddr, uint64_t *end)
+{
+	const Elf64_Phdr *h = NULL;
+	bool is_found = false;
+	struct encoded c;
+	uint8_t *data;
+
+	for (size_t i = 0; i < f->nsegments; i++) {
+		if (f->segments[i].p_type == PT_GNU_EH_FRAME)
+			h = &f->segments[i];
+	}
+	data = h && h->p_filesz >= 12 ? elf_read(f, h->p_offset, 12) : NULL;
+	if (!data)
+		return false;
+	/* version 1, encodings of pointer, count and table; pointer */
+	c = (struct encoded){data + 4, data + 12, h->p_vaddr + 4, h->p_vaddr};
+	if (data[0] == 1 && encoded_address(&c, data[1], vaddr))
+		is_found = true;
+	free(data);
+	for (size_t i = 0; is_found && i < f->nsegments; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+
+		*end = p->p_vaddr + p->p_filesz;
+		if (p->p_type == PT_LOAD && *vaddr >= p->p_vaddr && *vaddr < *end)
+			return true;
+	}
+	return false;
+}
+
+static void find_eh_frame(const struct elf_file *f, struct eh_frame *out)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".eh_frame");
+	uint64_t vaddr, end, offset;
+
+	memset(out, 0, sizeof(*out));
+	if (!s)
+		s = elf_section(f, SECTION_UNWIND, ".eh_frame");
+	if (s && !(s->sh_flags & SHF_COMPRESSED)) {
+		out->data = elf_read(f, s->sh_offset, s->sh_size);
+		out->size = (size_t)s->sh_size;
+		out->vaddr = s->sh_addr;
+	} else if (find_by_segment(f, &vaddr, &end) &&
+		   elf_offset(f, vaddr, end - vaddr, &offset)) {
+		out->data = elf_read(f, offset, end - vaddr);
+		out->size = (size_t)(end - vaddr);
+		out->vaddr = vaddr;
+		out->ends_at_zero = true;
+	}
+	if (!out->data)
+		out->size = 0;
+}
+
+static struct encoded cursor_at(const struct eh_frame *eh, const uint8_t *p,
+				const uint8_t *end)
+{
+	return (struct encoded){p, end, eh->vaddr + (uint64_t)(p - eh->data), 0};
+}
+
+/* What one letter of an augmentation says, from the data it owns at c. */
+static bool read_letter(struct cie *cie, char letter, struct encoded *c)
+{
+	uint8_t byte = 0;
+	uint64_t ignored;
+
+	if (letter == 'S')
+		cie->is_signal = true;
+	if (letter != 'R' && letter != 'L' && letter != 'P')
+		return true;
+	if (c->p >= c->end)
+		return false;
+	byte = *c->p;
+	encoded_skip(c, 1);
+	if (letter == 'R')
+		cie->encoding = byte;
+	if (letter == 'L')
+		cie->lsda = byte;
+	return letter != 'P' || encoded_value(c, byte, &ignored);
+}
+
+/* The letters after 'z' say what its augmentation data holds, in order. */
+static bool read_augmentation(struct cie *cie, const Dwarf_CIE *from, struct encoded c)
+{
+	const char *letter = from->augmentation;
+
+	cie->encoding = ENCODED_ABSPTR;
+	cie->lsda = ENCODED_OMIT;
+	cie->is_signal = false;
+	cie->has_length = *letter == 'z';
+	if (!cie->has_length)
+		return *letter == '\0';
+	/* what follows an unknown letter cannot be told, but 'z' has its length */
+	while (*++letter && strchr("SBRLP", *letter)) {
+		if (!read_letter(cie, *letter, &c))
+			return false;
+	}
+	return true;
+}
+
+/* Makes *cie the one at the offset; the entries of a file mostly share one. */
+static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
+		   struct cie *cie, const unsigned char *ident)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+	struct encoded c;
+
+	if (cie->offset == offset)
+		return cie->is_valid;
+	cie->offset = offset;
+	cie->is_valid = false;
+	if (offset >= eh->size ||
+	    dwarf_next_cfi(ident, data, !eh->is_debug, offset, &next, &entry) != 0 ||
+	    !dwarf_cfi_cie_p(&entry))
+		return false;
+	cie->entry = entry.cie;
+	c = cursor_at(eh, eh->data, eh->data);
+	if (entry.cie.augmentation_data)
+		c = cursor_at(eh, entry.cie.augmentation_data,
+			      entry.cie.augmentation_data +
+				      entry.cie.augmentation_data_size);
+	cie->is_valid = read_augmentation(cie, &entry.cie, c);
+	return cie->is_valid;
+}
+
+/*
+ * Whether the instructions move the canonical frame address away from rsp+8
+ * before the first of them that is about a later address. A function begins
+ * with nothing on the stack but its return address; a .cold part does not.
+ */
+static bool begins_with_frame(struct encoded c)
+{
+	const uint64_t rsp = 7;
+	uint64_t a, b;
+
+	while (c.p < c.end) {
+		uint8_t op = *c.p;
+
+		encoded_skip(&c, 1);
+		if (op == DW_CFA_nop || op == DW_CFA_remember_state)
+			continue;
+		if (op == DW_CFA_def_cfa_expression || op == DW_CFA_def_cfa_register)
+			return true;
+		if ((op & 0xc0) != DW_CFA_offset && op != DW_CFA_def_cfa &&
+		    op != DW_CFA_def_cfa_offset && op != DW_CFA_undefined &&
+		    op != DW_CFA_same_value && op != DW_CFA_GNU_args_size)
+			return false;
+		if (!encoded_uleb(&c, &a))
+			return false;
+		if (op == DW_CFA_def_cfa_offset && a != 8)
+			return true;
+		if (op == DW_CFA_def_cfa &&
+		    (!encoded_uleb(&c, &b) || a != rsp || b != 8))
+			return true;
+	}
+	return false;
+}
+
+/* The address of the exception table that the augmentation data names, else 0. */
+static uint64_t read_lsda(const struct cie *cie, struct encoded c, uint64_t size)
+{
+	struct encoded stored = c;
+	uint64_t value, address;
+
+	/* stored as zero it means none, whatever it counts from */
+	if (!size || cie->lsda == ENCODED_OMIT ||
+	    !encoded_value(&stored, cie->lsda, &value) || !value ||
+	    !encoded_address(&c, cie->lsda, &address))
+		return 0;
+	return address;
+}
+
+/* Where an entry's code is; *c goes on behind it. */
+static bool read_place(const struct cie *cie, struct encoded *c, struct code_range *r,
+		       uint64_t *augmentation)
+{
+	uint64_t size;
+
+	*augmentation = 0;
+	if (!encoded_address(c, cie->encoding, &r->lo) ||
+	    !encoded_value(c, cie->encoding, &size))
+		return false;
+	if (cie->has_length && !encoded_uleb(c, augmentation))
+		return false;
+	/* entries of discarded code keep address 0 */
+	r->hi = r->lo + size;
+	return size && r->lo && r->lo < r->hi;
+}
+
+/* What walk() has found: the entry's instructions are what is left of c. */
+typedef void entry_fn(void *ctx, const struct cie *cie, struct encoded c);
+
+static void add_range(void *ctx, const struct cie *cie, struct encoded c)
+{
+	struct code_ranges *out = ctx;
+	struct code_range r = {.is_signal = cie->is_signal};
+	uint64_t augmentation;
+
+	if (!read_place(cie, &c, &r, &augmentation))
+		return;
+	r.lsda = read_lsda(cie, c, augmentation);
+	encoded_skip(&c, augmentation);
+	r.is_fragment = begins_with_frame(c);
+	*vec_push(out) = r;
+}
+
+static void walk(const struct elf_file *f, struct eh_frame *eh, entry_fn *found,
+		 void *ctx)
+{
+	struct cie cie = {.offset = UINT64_MAX};
+	const unsigned char *ident = f->header.e_ident;
+	Elf_Data data = {.d_type = ELF_T_BYTE,
+			 .d_version = EV_CURRENT,
+			 .d_align = 1,
+			 .d_buf = eh->data,
+			 .d_size = eh->size};
+	Dwarf_Off at = 0, next;
+	int status;
+
+	for (; at + 4 <= eh->size; at = next) {
+		Dwarf_CFI_Entry entry;
+		uint32_t length;
+
+		memcpy(&length, eh->data + at, sizeof(length));
+		next = at + sizeof(length);
+		if (!length && eh->ends_at_zero)
+			break;
+		if (!length)
+			continue;
+		next = at;
+		status = dwarf_next_cfi(ident, &data, !eh->is_debug, at, &next, &entry);
+		if (status > 0 || next <= at || next > eh->size)
+			break;
+		if (status == 0 && !dwarf_cfi_cie_p(&entry) &&
+		    cie_at(eh, &data, entry.fde.CIE_pointer, &cie, ident))
+			found(ctx, &cie, cursor_at(eh, entry.fde.start, entry.fde.end));
+	}
+	free(eh->data);
+}
+
+void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out)
+{
+	struct eh_frame eh;
+
+	find_eh_frame(f, &eh);
+	walk(f, &eh, add_range, out);
+}
+
+struct entries {
+	void (*found)(void *ctx, const struct unwind_entry *e);
+	void *ctx;
+	size_t n;
+};
+
+static void add_entry(void *ctx, const struct cie *cie, struct encoded c)
+{
+	struct entries *to = ctx;
+	struct code_range r;
+	uint64_t augmentation;
+	struct unwind_entry e = {
+		.code_align = cie->entry.code_alignment_factor,
+		.data_align = cie->entry.data_alignment_factor,
+		.ra = cie->entry.return_address_register,
+		.encoding = cie->encoding,
+		.is_signal = cie->is_signal,
+		.common = cie->entry.initial_instructions,
+		.common_end = cie->entry.initial_instructions_end,
+	};
+
+	if (!read_place(cie, &c, &r, &augmentation))
+		return;
+	encoded_skip(&c, augmentation);
+	e.lo = r.lo;
+	e.hi = r.hi;
+	e.vaddr = c.vaddr;
+	e.first = c.p;
+	e.end = c.end;
+	to->found(to->ctx, &e);
+	to->n++;
+}
+
+static void find_debug_frame(const struct elf_file *f, struct eh_frame *out)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".debug_frame");
+
+	*out = (struct eh_frame){.is_debug = true};
+	if (s && !(s->sh_flags & SHF_COMPRESSED))
+		out->data = elf_read(f, s->sh_offset, s->sh_size);
+	if (out->data)
+		out->size = (size_t)s->sh_size;
+}
+
+void dwarf_unwind_entries(const struct elf_file *f,
+			  void (*found)(void *ctx, const struct unwind_entry *e),
+			  void *ctx)
+{
+	struct entries to = {.found = found, .ctx = ctx};
+	struct eh_frame eh;
+
+	find_eh_frame(f, &eh);
+	walk(f, &eh, add_entry, &to);
+	if (to.n)
+		return;
+	find_debug_frame(f, &eh);
+	walk(f, &eh, add_entry, &to);
+}

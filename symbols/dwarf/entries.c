@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From one debugging entry to the next. A damaged file may lead anywhere: no way
+ * goes back, and none is endless.
+ */
+#include "symbols/dwarf/internal.h"
+#include "vm/base/base.h"
+
+#include <dwarf.h>
+
+#define NAMESPACES_MAX 16      /* inside one another; each level is read once more */
+#define SCOPES_MAX     64      /* likewise */
+#define WALK_MAX       3000000 /* entries */
+
+bool dwarf_entry(struct dwarf_file *d, uint64_t ref, struct entry *out)
+{
+	Dwarf_Die die;
+
+	if (!dwarf_die_at(d, ref, &die))
+		return false;
+	dwarf_read_entry(d, &die, out);
+	out->ref = ref;
+	return true;
+}
+
+/* The next child. A damaged file may lead backwards, or out of the unit. */
+static bool next_sibling(Dwarf_Die *die)
+{
+	Dwarf_Die next;
+
+	if (dwarf_siblingof(die, &next) != 0 || next.cu != die->cu ||
+	    (char *)next.addr <= (char *)die->addr)
+		return false;
+	*die = next;
+	return true;
+}
+
+void dwarf_children(struct dwarf_file *d, uint64_t ref,
+		    bool (*visit)(void *ctx, const struct entry *e), void *ctx)
+{
+	Dwarf_Die parent, die;
+	struct entry e;
+	bool goes_on;
+
+	if (!dwarf_die_at(d, ref, &parent) || dwarf_child(&parent, &die) != 0)
+		return;
+	do {
+		dwarf_read_entry(d, &die, &e);
+		goes_on = e.tag == ENTRY_OTHER || visit(ctx, &e);
+	} while (goes_on && next_sibling(&die));
+}
+
+struct scan {
+	struct dwarf_file *file;
+	void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace);
+	void *ctx;
+};
+
+static void scan_children(const struct scan *s, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+	struct entry e;
+
+	if (depth > NAMESPACES_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		dwarf_read_entry(s->file, &die, &e);
+		if (e.tag == ENTRY_NAMESPACE)
+			scan_children(s, &die, depth + 1);
+		else if (e.tag != ENTRY_OTHER)
+			s->visit(s->ctx, &e, depth > 0);
+	} while (next_sibling(&die));
+}
+
+static bool is_split(uint8_t unit_type, Dwarf_Die *unit)
+{
+	return unit_type == DW_UT_skeleton || dwarf_hasattr(unit, DW_AT_dwo_name) ||
+	       dwarf_hasattr(unit, DW_AT_GNU_dwo_name);
+}
+
+size_t dwarf_scan(struct dwarf_file *d,
+		  void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
+		  void *ctx)
+{
+	struct scan s = {d, visit, ctx};
+	Dwarf *const from[] = {d->own.dwarf, d->shared.dwarf};
+	size_t nsplit = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(from) && from[i]; i++) {
+		Dwarf_CU *cu = NULL;
+		Dwarf_Half version;
+		uint8_t type;
+		Dwarf_Die unit;
+
+		while (dwarf_get_units(from[i], cu, &cu, &version, &type, &unit,
+				       NULL) == 0) {
+			if (is_split(type, &unit))
+				nsplit++;
+			else
+				scan_children(&s, &unit, 0);
+		}
+	}
+	return nsplit;
+}
+
+struct walk {
+	struct dwarf_file *file;
+	void (*visit)(void *ctx, const struct entry *e);
+	void *ctx;
+	unsigned left; /* entries that may still be looked at */
+};
+
+static bool holds_code(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void walk_children(struct walk *w, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+	struct entry e;
+
+	if (depth > SCOPES_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		unsigned tag = (unsigned)dwarf_tag(&die);
+
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+			dwarf_read_entry(w->file, &die, &e);
+			w->visit(w->ctx, &e);
+		}
+		if (holds_code(tag))
+			walk_children(w, &die, depth + 1);
+	} while (w->left && w->left-- && next_sibling(&die));
+}
+
+bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entry *e),
+		void *ctx)
+{
+	struct walk w = {d, visit, ctx, WALK_MAX};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+
+	while (w.left &&
+	       dwarf_get_units(d->own.dwarf, cu, &cu, &version, NULL, &unit, NULL) == 0)
+		walk_children(&w, &unit, 0);
+	return w.left > 0;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files of debugging entries: opening them by libdw, and the numbers that name
+ * their entries. libdw checks most of what it reads; what it does not is checked
+ * here: how far sections expand, and where names end.
+ */
+#include "symbols/dwarf/internal.h"
+#include "symbols/elf/elf.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPANDED_MAX	(UINT64_C(4) << 30) /* of a compressed section */
+#define EXPANSION_MAX	2000		    /* zlib cannot do more than 1032 */
+#define REF_TYPES	(UINT64_C(1) << 62) /* the entry is in .debug_types */
+#define REF_SHARED	(UINT64_C(1) << 63) /* it is in the shared file */
+#define REF_OFFSET_MASK (REF_TYPES - 1)
+
+static void part_close(struct dwarf_part *p)
+{
+	vec_release(&p->sections);
+	dwarf_end(p->dwarf);
+	elf_end(p->elf);
+	if (p->fd >= 0)
+		close(p->fd);
+}
+
+/* libdw has read these sections already, and expanded them. */
+static void find_sections(struct dwarf_part *p)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(p->elf, &names) != 0)
+		return;
+	while ((scn = elf_nextscn(p->elf, scn))) {
+		const Elf64_Shdr *h = elf64_getshdr(scn);
+		const char *name = h ? elf_strptr(p->elf, names, h->sh_name) : NULL;
+		Elf_Data *data;
+
+		if (!name ||
+		    (strncmp(name, ".debug_", 7) && strncmp(name, ".zdebug_", 8)))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (data && data->d_buf)
+			*vec_push(&p->sections) = (struct section_bytes){
+				data->d_buf, (char *)data->d_buf + data->d_size};
+	}
+}
+
+/* libdw does not see to it that the last name of a section ends inside it. */
+static bool is_terminated(const struct dwarf_part *p, const char *text)
+{
+	for (size_t i = 0; i < p->sections.len; i++) {
+		const struct section_bytes *s = &p->sections.data[i];
+
+		if (text >= s->lo && text < s->hi)
+			return memchr(text, 0, (size_t)(s->hi - text)) != NULL;
+	}
+	return false;
+}
+
+/* Read with pread(2): a file that shrinks is an error and not a SIGBUS. */
+static int part_open(struct dwarf_part *p, const struct elf_file *f, struct err *e)
+{
+	elf_version(EV_CURRENT);
+	p->fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+	if (p->fd < 0)
+		return err_errno(e, STATUS_IO, "cannot read debugging data");
+	p->elf = elf_begin(p->fd, ELF_C_READ, NULL);
+	p->dwarf = p->elf ? dwarf_begin_elf(p->elf, DWARF_C_READ, NULL) : NULL;
+	if (!p->dwarf)
+		return err_set(e, STATUS_BADFMT, "its debugging data is damaged: %s",
+			       dwarf_errmsg(-1));
+	find_sections(p);
+	return 0;
+}
+
+/* How far a section would expand; 0: it is not compressed. */
+static uint64_t expanded_size(const struct elf_file *f, const Elf64_Shdr *s,
+			      uint32_t *how)
+{
+	uint8_t *p = elf_read(f, s->sh_offset, min_u64(s->sh_size, sizeof(Elf64_Chdr)));
+	uint64_t size = 0;
+
+	*how = ELFCOMPRESS_ZLIB;
+	if (p && s->sh_flags & SHF_COMPRESSED && s->sh_size >= sizeof(Elf64_Chdr)) {
+		Elf64_Chdr h;
+
+		memcpy(&h, p, sizeof(h));
+		*how = h.ch_type;
+		size = h.ch_size;
+	} else if (p && s->sh_size >= 12 && memcmp(p, "ZLIB", 4) == 0) {
+		for (int i = 4; i < 12; i++)
+			size = size << 8 | p[i];
+	}
+	free(p);
+	return size;
+}
+
+/* libdw expands what it is told to: nothing that cannot be true. */
+static int check_compression(const struct elf_file *f, struct err *e)
+{
+	for (size_t i = 0; i < f->nsections; i++) {
+		const Elf64_Shdr *s = &f->sections[i];
+		const char *name = elf_section_name(f, s);
+		uint32_t how;
+		uint64_t size;
+
+		if (strncmp(name, ".debug_", 7) != 0 &&
+		    strncmp(name, ".zdebug_", 8) != 0)
+			continue;
+		size = expanded_size(f, s, &how);
+		if (how != ELFCOMPRESS_ZLIB)
+			return err_set(e, STATUS_UNSUP,
+				       "its section %s is compressed by other means "
+				       "than zlib: link it with "
+				       "--compress-debug-sections=zlib",
+				       name);
+		if (size > EXPANDED_MAX || size / EXPANSION_MAX > s->sh_size)
+			return err_set(e, STATUS_BADFMT, "its section %s is damaged",
+				       name);
+	}
+	return 0;
+}
+
+int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
+	       struct dwarf_file **out, struct err *e)
+{
+	struct dwarf_file *d;
+	int rc = check_compression(f, e);
+
+	if (!rc && shared)
+		rc = check_compression(shared, e);
+	if (rc)
+		return rc;
+	if (!elf_section(f, SHT_PROGBITS, ".debug_info") &&
+	    !elf_section(f, SHT_PROGBITS, ".zdebug_info"))
+		return err_set(e, STATUS_NOENT,
+			       "it has no debugging data: compile it with -g");
+	d = oom_calloc(1, sizeof(*d));
+	d->own.fd = d->shared.fd = -1;
+	rc = part_open(&d->own, f, e);
+	if (!rc && shared)
+		rc = part_open(&d->shared, shared, e);
+	if (rc) {
+		dwarf_close(d);
+		return rc;
+	}
+	if (shared)
+		dwarf_setalt(d->own.dwarf, d->shared.dwarf);
+	*out = d;
+	return 0;
+}
+
+void dwarf_close(struct dwarf_file *d)
+{
+	if (!d)
+		return;
+	part_close(&d->own);
+	part_close(&d->shared);
+	free(d);
+}
+
+uint64_t dwarf_ref_of(struct dwarf_file *d, Dwarf_Die *die)
+{
+	Dwarf_Half version = 0;
+	uint8_t unit = 0;
+	uint64_t ref = dwarf_dieoffset(die) & REF_OFFSET_MASK;
+
+	if (dwarf_cu_info(die->cu, &version, &unit, NULL, NULL, NULL, NULL, NULL))
+		return 0;
+	if (version < 5 && unit == DW_UT_type)
+		ref |= REF_TYPES;
+	if (d->shared.dwarf && dwarf_cu_getdwarf(die->cu) == d->shared.dwarf)
+		ref |= REF_SHARED;
+	return ref;
+}
+
+bool dwarf_die_at(struct dwarf_file *d, uint64_t ref, Dwarf_Die *die)
+{
+	Dwarf *from = ref & REF_SHARED ? d->shared.dwarf : d->own.dwarf;
+	Dwarf_Off offset = ref & REF_OFFSET_MASK;
+
+	if (!ref || !from)
+		return false;
+	return ref & REF_TYPES ? dwarf_offdie_types(from, offset, die)
+			       : dwarf_offdie(from, offset, die);
+}
+
+bool dwarf_is_name(const struct dwarf_file *d, const char *text)
+{
+	return is_terminated(&d->own, text) || is_terminated(&d->shared, text);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/elf/candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/base/host/vec.h"
+
+enum {
+	RANK_UNDERSCORES = 15, /* the low bits count leading underscores */
+	RANK_OLD_VERSION = 16,
+	RANK_BIND = 32,
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_areas(const void *a, const void *b)
+{
+	const struct elf_range *x = a, *y = b;
+
+	return compare_u64(x->lo, y->lo);
+}
+
+void code_areas_read(const struct elf_file *f, struct code_areas *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nsegments; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && p->p_filesz &&
+		    p->p_filesz <= UINT64_MAX - p->p_vaddr)
+			*vec_push(out) = (struct elf_range){p->p_vaddr,
+							    p->p_vaddr + p->p_filesz};
+	}
+	if (out->len)
+		qsort(out->data, out->len, sizeof(*out->data), compare_areas);
+	for (size_t i = 1; i < out->len; i++) {
+		if (out->data[i].lo <= out->data[n].hi)
+			out->data[n].hi = max_u64(out->data[n].hi, out->data[i].hi);
+		else
+			out->data[++n] = out->data[i];
+	}
+	out->len = out->len ? n + 1 : 0;
+}
+
+bool code_areas_hold(const struct code_areas *areas, uint64_t value, uint64_t size)
+{
+	size_t lo = 0, hi = areas->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (areas->data[mid].hi <= value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < areas->len && value >= areas->data[lo].lo &&
+	       size <= areas->data[lo].hi - value;
+}
+
+/* Hand-written assembly often leaves out the type but not the size. */
+static bool is_function(const Elf64_Sym *s, const char *name, const struct elf_file *f)
+{
+	unsigned type = ELF64_ST_TYPE(s->st_info);
+
+	if (s->st_shndx == SHN_UNDEF || !s->st_size || !name || !name[0])
+		return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	/* .annobin_*, $x and the like mark places, not functions */
+	return type == STT_NOTYPE && name[0] != '.' && name[0] != '$' &&
+	       s->st_shndx < f->nsections &&
+	       (f->sections[s->st_shndx].sh_flags & SHF_EXECINSTR);
+}
+
+static uint8_t rank_of(unsigned bind, bool is_old_version, const char *name)
+{
+	size_t underscores = strspn(name, "_");
+	unsigned rank = RANK_BIND * 2;
+
+	if (bind == STB_GLOBAL || bind == STB_GNU_UNIQUE)
+		rank = 0;
+	else if (bind == STB_WEAK)
+		rank = RANK_BIND;
+	if (is_old_version)
+		rank += RANK_OLD_VERSION;
+	return (uint8_t)(rank + min_u64(underscores, RANK_UNDERSCORES));
+}
+
+/* Cuts name@VERSION and name@@VERSION; true for the former, an old one. */
+static bool cut_version(char *name)
+{
+	char *at = strchr(name + 1, '@');
+	bool is_old = at && at[1] != '@';
+
+	if (at)
+		*at = '\0';
+	return is_old;
+}
+
+static void add_symbol(struct candidates *c, const Elf64_Sym *s, char *name,
+		       bool is_old_version)
+{
+	unsigned bind = ELF64_ST_BIND(s->st_info);
+	struct candidate *x = vec_push(c);
+
+	is_old_version |= cut_version(name);
+	*x = (struct candidate){.is_local = bind == STB_LOCAL};
+	x->symbol.name = name;
+	x->symbol.value = s->st_value;
+	x->symbol.size = s->st_size;
+	x->symbol.rank = rank_of(bind, is_old_version, name);
+	x->symbol.is_ifunc = ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
+}
+
+size_t candidates_add_table(struct candidates *c, struct elf_symbols *table,
+			    const struct elf_file *f, const struct code_areas *areas)
+{
+	const uint16_t hidden_version = 0x8000;
+	size_t before = c->len;
+	uint32_t file = 0;
+
+	for (size_t i = 0; i < table->len; i++) {
+		const Elf64_Sym *s = &table->data[i];
+		char *name = elf_symbol_name(table, i);
+
+		/* the linker puts functions it made local after a nameless file */
+		if (ELF64_ST_TYPE(s->st_info) == STT_FILE)
+			file = name && name[0] ? (uint32_t)i : 0;
+		if (!is_function(s, name, f) ||
+		    !code_areas_hold(areas, s->st_value, s->st_size))
+			continue;
+		add_symbol(c, s, name,
+			   i < table->nversions &&
+				   (table->versions[i] & hidden_version));
+		c->data[c->len - 1].file = file;
+	}
+	return c->len - before;
+}
+
+static int compare_symbols(const struct symbol *x, const struct symbol *y)
+{
+	int d = compare_u64(x->value, y->value);
+
+	if (!d)
+		d = (int)x->rank - (int)y->rank;
+	if (!d)
+		d = compare_u64(strlen(x->name), strlen(y->name));
+	if (!d)
+		d = strcmp(x->name, y->name);
+	return d ? d : compare_u64(x->size, y->size);
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return compare_symbols(&x->symbol, &y->symbol);
+}
+
+void candidates_sort(struct candidates *c)
+{
+	size_t n = 0;
+
+	if (!c->len)
+		return;
+	qsort(c->data, c->len, sizeof(*c->data), compare_candidates);
+	for (size_t i = 1; i < c->len; i++) {
+		const struct symbol *a = &c->data[n].symbol, *b = &c->data[i].symbol;
+
+		if (a->value != b->value || a->size != b->size ||
+		    strcmp(a->name, b->name) != 0)
+			c->data[++n] = c->data[i];
+	}
+	c->len = n + 1;
+}

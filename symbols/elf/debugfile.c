@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/elf/debugfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/elf/file.h"
+#include "vm/base/host/log.h"
+#include "vm/base/host/strbuf.h"
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+/* One search: the file that wants its symbols, and what proves they are its. */
+struct search {
+	int tid;
+	const char *path;
+	uint8_t id[ELF_BUILD_ID_MAX];
+	size_t id_len;
+	uint32_t crc;
+	bool has_crc;
+};
+
+static bool is_right(const struct search *s, const struct elf_file *f)
+{
+	uint8_t id[ELF_BUILD_ID_MAX];
+	size_t n = elf_build_id(f, id);
+	uint32_t crc;
+
+	if (n && s->id_len)
+		return n == s->id_len && memcmp(id, s->id, n) == 0;
+	return s->has_crc && elf_checksum(f, &crc) == 0 && crc == s->crc;
+}
+
+/* tid 0: in the root of this process. */
+static bool try_path(const struct search *s, int tid, const char *path,
+		     struct elf_file *out)
+{
+	struct err e;
+	int fd, status;
+
+	status = tid ? file_open_in_root(tid, path, &fd, &e) : file_open(path, &fd, &e);
+	if (status == STATUS_NOENT)
+		return false;
+	if (status == 0)
+		status = elf_open(out, fd, path, &e);
+	if (status != 0) {
+		log_debug("symbols", "debug file of '%s': %s", s->path, e.text);
+		return false;
+	}
+	if (is_right(s, out) && elf_section(out, SHT_SYMTAB, NULL))
+		return true;
+	log_debug("symbols", "'%s' is not the debug file of '%s'", path, s->path);
+	elf_release(out);
+	return false;
+}
+
+static bool search_build_id(const struct search *s, struct elf_file *out,
+			    struct strbuf *path)
+{
+	if (s->id_len < 2)
+		return false;
+	strbuf_reset(path);
+	strbuf_printf(path, DEBUG_ROOT "/.build-id/%02x/", s->id[0]);
+	for (size_t i = 1; i < s->id_len; i++)
+		strbuf_printf(path, "%02x", s->id[i]);
+	strbuf_puts(path, ".debug");
+	return try_path(s, 0, path->data, out) || try_path(s, s->tid, path->data, out);
+}
+
+static bool search_debuglink(const struct search *s, const char *name,
+			     struct elf_file *out, struct strbuf *path)
+{
+	static const char *const form[][2] = {
+		{"", "/"}, {"", "/.debug/"}, {DEBUG_ROOT, "/"}};
+	const char *slash = strrchr(s->path, '/');
+	size_t dir_len = slash ? (size_t)(slash - s->path) : 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(form); i++) {
+		strbuf_reset(path);
+		strbuf_puts(path, form[i][0]);
+		strbuf_add(path, s->path, dir_len);
+		strbuf_puts(path, form[i][1]);
+		strbuf_puts(path, name);
+		if (try_path(s, s->tid, path->data, out))
+			return true;
+	}
+	/* a container rarely has the debug files of its libraries; we may */
+	return try_path(s, 0, path->data, out);
+}
+
+bool debugfile_open(const struct elf_file *f, int tid, const char *path,
+		    struct elf_file *out, char **found)
+{
+	struct search s = {.tid = tid, .path = path};
+	struct strbuf name = {0};
+	char *link = elf_debuglink(f, &s.crc);
+	bool is_found;
+
+	s.id_len = elf_build_id(f, s.id);
+	s.has_crc = link != NULL;
+	is_found = search_build_id(&s, out, &name) ||
+		   (link && search_debuglink(&s, link, out, &name));
+	free(link);
+	*found = is_found ? name.data : NULL;
+	if (!is_found)
+		strbuf_release(&name);
+	return is_found;
+}
+
+/* The section holds a path, a zero, and the build-id that the file must have. */
+int debugfile_open_shared(const struct elf_file *f, int tid, struct elf_file *out,
+			  bool *has_shared, struct err *e)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".gnu_debugaltlink");
+	uint8_t id[ELF_BUILD_ID_MAX];
+	char *text = s ? elf_read(f, s->sh_offset, s->sh_size) : NULL;
+	size_t name_len = text ? strlen(text) : 0, id_len;
+	int fd, rc = STATUS_NOENT;
+
+	*has_shared = false;
+	if (!s)
+		return 0;
+	if (text && name_len + 1 < s->sh_size)
+		rc = tid ? file_open_in_root(tid, text, &fd, e)
+			 : file_open(text, &fd, e);
+	if (rc == 0)
+		rc = elf_open(out, fd, text, e);
+	*has_shared = rc == 0;
+	id_len = rc ? 0 : elf_build_id(out, id);
+	if (rc || id_len != s->sh_size - name_len - 1 ||
+	    memcmp(id, text + name_len + 1, id_len) != 0)
+		rc = err_set(e, STATUS_NOENT,
+			     "its debugging data is shared with '%s', which is missing "
+			     "or another one",
+			     text ? text : "");
+	free(text);
+	return rc;
+}

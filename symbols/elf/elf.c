@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads ELF files that may be damaged or made to harm. The tables are read
+ * here and not by libelf, because what libelf does with a hostile file is not
+ * under our sanitizers, and because only a few small tables are wanted.
+ */
+#include "symbols/elf/elf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vm/base/host/log.h"
+
+/* No real section comes near; more would only serve to exhaust memory. */
+#define READ_MAX (UINT64_C(1) << 30)
+/* The kernel refuses programs with more than 64 KiB of program headers. */
+#define SEGMENTS_MAX  4096
+#define NAME_LINK_MAX 4096
+
+static bool read_at(const struct elf_file *f, void *buf, uint64_t offset, size_t size)
+{
+	char *to = buf;
+
+	if (offset > f->size || size > f->size - offset)
+		return false;
+	while (size) {
+		ssize_t n = pread(f->fd, to, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		to += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+void *elf_read(const struct elf_file *f, uint64_t offset, uint64_t size)
+{
+	char *data;
+
+	if (size > READ_MAX || offset > f->size || size > f->size - offset)
+		return NULL;
+	data = malloc((size_t)size + 1);
+	if (!data)
+		return NULL;
+	if (!read_at(f, data, offset, (size_t)size)) {
+		free(data);
+		return NULL;
+	}
+	data[size] = '\0';
+	return data;
+}
+
+static int check_header(const struct elf_file *f, const char *what, struct err *e)
+{
+	const Elf64_Ehdr *h = &f->header;
+
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+		return err_set(e, STATUS_BADFMT, "'%s' is not an ELF file", what);
+	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    h->e_machine != EM_X86_64)
+		return err_set(e, STATUS_UNSUP, "'%s' is not a 64-bit x86-64 object",
+			       what);
+	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
+		return err_set(e, STATUS_BADFMT,
+			       "'%s' is neither a program nor a shared object", what);
+	return 0;
+}
+
+/* Section 0 holds the counts that do not fit the header's 16 bits. */
+static bool read_section_zero(const struct elf_file *f, Elf64_Shdr *zero)
+{
+	return f->header.e_shoff && f->header.e_shentsize == sizeof(*zero) &&
+	       read_at(f, zero, f->header.e_shoff, sizeof(*zero));
+}
+
+static int read_segments(struct elf_file *f, const char *what, struct err *e)
+{
+	uint64_t n = f->header.e_phnum;
+	Elf64_Shdr zero;
+
+	if (n == PN_XNUM && read_section_zero(f, &zero))
+		n = zero.sh_info;
+	if (!n)
+		return 0;
+	if (f->header.e_phentsize != sizeof(Elf64_Phdr) || n > SEGMENTS_MAX)
+		return err_set(e, STATUS_BADFMT, "'%s' has invalid program headers",
+			       what);
+	f->segments = elf_read(f, f->header.e_phoff, n * sizeof(Elf64_Phdr));
+	if (!f->segments)
+		return err_set(e, STATUS_BADFMT, "'%s' is cut short", what);
+	f->nsegments = (size_t)n;
+	return 0;
+}
+
+static void read_section_names(struct elf_file *f, uint64_t index)
+{
+	const Elf64_Shdr *s;
+
+	if (index >= f->nsections)
+		return;
+	s = &f->sections[index];
+	if (s->sh_type != SHT_STRTAB || (s->sh_flags & SHF_COMPRESSED))
+		return;
+	f->section_names = elf_read(f, s->sh_offset, s->sh_size);
+	if (f->section_names)
+		f->section_names_size = (size_t)s->sh_size;
+}
+
+/* Programs run without a section table, so a bad one counts as none. */
+static void read_sections(struct elf_file *f, const char *what)
+{
+	uint64_t n = f->header.e_shnum, names = f->header.e_shstrndx;
+	Elf64_Shdr zero;
+
+	if (!read_section_zero(f, &zero))
+		return;
+	if (!n)
+		n = zero.sh_size;
+	if (names == SHN_XINDEX)
+		names = zero.sh_link;
+	if (!n || n > READ_MAX / sizeof(Elf64_Shdr))
+		return;
+	f->sections = elf_read(f, f->header.e_shoff, n * sizeof(Elf64_Shdr));
+	if (!f->sections) {
+		log_debug("symbols", "'%s': the section table is cut short", what);
+		return;
+	}
+	f->nsections = (size_t)n;
+	read_section_names(f, names);
+}
+
+int elf_open(struct elf_file *f, int fd, const char *what, struct err *e)
+{
+	struct stat st;
+	int status = 0;
+
+	memset(f, 0, sizeof(*f));
+	f->fd = fd;
+	if (fstat(fd, &st) < 0)
+		status = err_errno(e, STATUS_IO, "cannot read '%s'", what);
+	else
+		f->size = (uint64_t)st.st_size;
+	if (!status && !read_at(f, &f->header, 0, sizeof(f->header)))
+		status = err_set(e, STATUS_BADFMT, "'%s' is too short for an ELF file",
+				 what);
+	if (!status)
+		status = check_header(f, what, e);
+	if (!status)
+		status = read_segments(f, what, e);
+	if (!status)
+		read_sections(f, what);
+	else
+		elf_release(f);
+	return status;
+}
+
+void elf_release(struct elf_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->segments);
+	free(f->sections);
+	free(f->section_names);
+	memset(f, 0, sizeof(*f));
+	f->fd = -1;
+}
+
+bool elf_offset(const struct elf_file *f, uint64_t vaddr, uint64_t size, uint64_t *out)
+{
+	for (size_t i = 0; i < f->nsegments; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+		uint64_t at = vaddr - p->p_vaddr;
+
+		if (p->p_type != PT_LOAD || vaddr < p->p_vaddr || at >= p->p_filesz ||
+		    size > p->p_filesz - at || p->p_offset > UINT64_MAX - at)
+			continue;
+		*out = p->p_offset + at;
+		return true;
+	}
+	return false;
+}
+
+const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *s)
+{
+	return s->sh_name < f->section_names_size ? f->section_names + s->sh_name : "";
+}
+
+const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type, const char *name)
+{
+	for (size_t i = 0; i < f->nsections; i++) {
+		const Elf64_Shdr *s = &f->sections[i];
+
+		if (s->sh_type == type &&
+		    (!name || strcmp(elf_section_name(f, s), name) == 0))
+			return s;
+	}
+	return NULL;
+}
+
+bool elf_is_plt(const struct elf_file *f, uint64_t vaddr)
+{
+	uint8_t code[8];
+	uint64_t offset;
+
+	for (size_t i = 0; i < f->nsections; i++) {
+		const Elf64_Shdr *s = &f->sections[i];
+		const char *name;
+
+		if (!(s->sh_flags & SHF_EXECINSTR) || vaddr < s->sh_addr ||
+		    vaddr - s->sh_addr >= s->sh_size)
+			continue;
+		name = elf_section_name(f, s);
+		return strcmp(name, ".iplt") == 0 || strcmp(name, ".plt") == 0 ||
+		       strncmp(name, ".plt.", 5) == 0;
+	}
+	if (f->nsections || !elf_offset(f, vaddr, sizeof(code), &offset) ||
+	    !read_at(f, code, offset, sizeof(code)))
+		return false;
+	/* push m; jmp *m -- jmp *m -- endbr64; [bnd] jmp *m */
+	if (code[0] == 0xff)
+		return code[1] == 0x35 || code[1] == 0x25;
+	return memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0 &&
+	       (memcmp(code + 4, "\xff\x25", 2) == 0 ||
+		memcmp(code + 4, "\xf2\xff\x25", 3) == 0);
+}
+
+/* A note that is looked for, and room for what it holds. */
+struct note {
+	const char *owner; /* of three letters at most */
+	uint32_t type;
+	uint8_t *out;
+	size_t max;
+};
+
+static bool is_note(const struct note *wanted, const Elf64_Nhdr *h,
+		    const uint8_t *owner)
+{
+	size_t n = strlen(wanted->owner) + 1;
+
+	return h->n_type == wanted->type && h->n_namesz >= n && h->n_namesz <= 4 &&
+	       memcmp(owner, wanted->owner, n) == 0 && h->n_descsz > 0 &&
+	       h->n_descsz <= wanted->max;
+}
+
+/* Looks through notes of n bytes; returns the length of what it holds or 0. */
+static size_t find_note(const uint8_t *notes, uint64_t n, uint64_t align,
+			const struct note *wanted)
+{
+	Elf64_Nhdr h;
+
+	align = align == 8 ? 8 : 4;
+	for (uint64_t at = 0; at <= n && n - at >= sizeof(h);) {
+		uint64_t name = at + sizeof(h), desc, next;
+
+		memcpy(&h, notes + at, sizeof(h));
+		desc = align_up(name + h.n_namesz, align);
+		next = align_up(desc + h.n_descsz, align);
+		if (desc > n || h.n_descsz > n - desc)
+			return 0;
+		if (is_note(wanted, &h, notes + name)) {
+			memcpy(wanted->out, notes + desc, h.n_descsz);
+			return h.n_descsz;
+		}
+		at = next;
+	}
+	return 0;
+}
+
+static size_t note_at(const struct elf_file *f, const Elf64_Phdr *place,
+		      const struct note *wanted)
+{
+	uint8_t *notes = elf_read(f, place->p_offset, place->p_filesz);
+	size_t n = 0;
+
+	if (notes)
+		n = find_note(notes, place->p_filesz, place->p_align, wanted);
+	free(notes);
+	return n;
+}
+
+/* Debug files keep the section but their segments may lead nowhere. */
+size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type,
+		uint8_t *out, size_t max)
+{
+	const struct note wanted = {owner, type, out, max};
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nsections && !n; i++) {
+		const Elf64_Shdr *s = &f->sections[i];
+		Elf64_Phdr place = {.p_offset = s->sh_offset,
+				    .p_filesz = s->sh_size,
+				    .p_align = s->sh_addralign};
+
+		if (s->sh_type == SHT_NOTE)
+			n = note_at(f, &place, &wanted);
+	}
+	for (size_t i = 0; i < f->nsegments && !n; i++) {
+		if (f->segments[i].p_type == PT_NOTE)
+			n = note_at(f, &f->segments[i], &wanted);
+	}
+	return n;
+}
+
+size_t elf_build_id(const struct elf_file *f, uint8_t out[ELF_BUILD_ID_MAX])
+{
+	return elf_note(f, "GNU", NT_GNU_BUILD_ID, out, ELF_BUILD_ID_MAX);
+}
+
+/* Base name, zero, up to three bytes of padding, CRC. */
+char *elf_debuglink(const struct elf_file *f, uint32_t *crc)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".gnu_debuglink");
+	char *name;
+	size_t at;
+
+	if (!s || s->sh_size > NAME_LINK_MAX || (s->sh_flags & SHF_COMPRESSED))
+		return NULL;
+	name = elf_read(f, s->sh_offset, s->sh_size);
+	if (!name)
+		return NULL;
+	at = (size_t)align_up(strlen(name) + 1, 4);
+	if (!name[0] || strchr(name, '/') || at + sizeof(*crc) > s->sh_size) {
+		free(name);
+		return NULL;
+	}
+	memcpy(crc, name + at, sizeof(*crc));
+	return name;
+}
+
+/* The reflected CRC-32 of IEEE 802.3, eight bytes a step. */
+static uint32_t crc_tables[8][256];
+
+static void fill_crc_tables(void)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t c = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			c = c & 1 ? c >> 1 ^ 0xedb88320 : c >> 1;
+		crc_tables[0][i] = c;
+	}
+	for (uint32_t i = 0; i < 256; i++) {
+		for (int t = 1; t < 8; t++) {
+			uint32_t c = crc_tables[t - 1][i];
+
+			crc_tables[t][i] = crc_tables[0][c & 255] ^ c >> 8;
+		}
+	}
+}
+
+static uint32_t crc_add(uint32_t c, const uint8_t *p, size_t n)
+{
+	for (; n >= 8; n -= 8, p += 8) {
+		uint64_t v;
+		uint32_t next = 0;
+
+		memcpy(&v, p, 8);
+		v ^= c;
+		for (int i = 0; i < 8; i++)
+			next ^= crc_tables[7 - i][v >> 8 * i & 255];
+		c = next;
+	}
+	for (; n; n--, p++)
+		c = crc_tables[0][(c ^ *p) & 255] ^ c >> 8;
+	return c;
+}
+
+int elf_checksum(const struct elf_file *f, uint32_t *crc)
+{
+	const size_t block = 1 << 16;
+	uint8_t *buf = malloc(block);
+	uint32_t c = UINT32_MAX;
+	int status = buf ? 0 : STATUS_NOMEM;
+
+	fill_crc_tables();
+	for (uint64_t at = 0; !status && at < f->size; at += block) {
+		size_t n = (size_t)min_u64(block, f->size - at);
+
+		if (read_at(f, buf, at, n))
+			c = crc_add(c, buf, n);
+		else
+			status = STATUS_IO;
+	}
+	free(buf);
+	*crc = ~c;
+	return status;
+}
+
+static void read_versions(const struct elf_file *f, struct elf_symbols *out)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_GNU_versym, NULL);
+
+	if (!s)
+		return;
+	out->versions = elf_read(f, s->sh_offset, s->sh_size);
+	if (out->versions)
+		out->nversions = (size_t)s->sh_size / sizeof(*out->versions);
+}
+
+int elf_symbols_read(const struct elf_file *f, uint32_t type, struct elf_symbols *out,
+		     struct err *e)
+{
+	const Elf64_Shdr *s = elf_section(f, type, NULL), *names;
+
+	memset(out, 0, sizeof(*out));
+	if (!f->nsections && type == SHT_DYNSYM)
+		elf_dynamic_symbols(f, out);
+	if (!s)
+		return 0;
+	if (s->sh_link >= f->nsections || s->sh_entsize != sizeof(Elf64_Sym) ||
+	    (s->sh_flags & SHF_COMPRESSED))
+		return err_set(e, STATUS_BADFMT, "the symbol table is damaged");
+	names = &f->sections[s->sh_link];
+	if (names->sh_type != SHT_STRTAB || (names->sh_flags & SHF_COMPRESSED))
+		return err_set(e, STATUS_BADFMT, "the symbol table has no names");
+	out->data = elf_read(f, s->sh_offset, s->sh_size);
+	out->names = elf_read(f, names->sh_offset, names->sh_size);
+	if (!out->data || !out->names) {
+		elf_symbols_release(out);
+		return err_set(e, STATUS_BADFMT, "the symbol table is cut short");
+	}
+	out->len = (size_t)s->sh_size / sizeof(Elf64_Sym);
+	out->names_size = (size_t)names->sh_size;
+	if (type == SHT_DYNSYM)
+		read_versions(f, out);
+	return 0;
+}
+
+void elf_symbols_release(struct elf_symbols *s)
+{
+	free(s->data);
+	free(s->names);
+	free(s->versions);
+	memset(s, 0, sizeof(*s));
+}
+
+char *elf_symbol_name(const struct elf_symbols *s, size_t i)
+{
+	return s->data[i].st_name < s->names_size ? s->names + s->data[i].st_name
+						  : NULL;
+}
+
+bool elf_symbol_is_named(const struct elf_symbols *s, size_t i, const char *name)
+{
+	const char *text = i < s->len ? elf_symbol_name(s, i) : NULL;
+	size_t n = strlen(name);
+
+	return text && strncmp(text, name, n) == 0 && (!text[n] || text[n] == '@');
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table begins with a header, whose magic number tells the version:
+ *
+ *	Go 1.2	 magic 0 0 1 8 | functions
+ *	Go 1.16	 magic 0 0 1 8 | functions files | names ... entries
+ *	Go 1.18	 magic 0 0 1 8 | functions files text | names ... entries
+ *	Go 1.20	 as 1.18
+ *
+ * (1 is the least instruction, 8 the size of an address; names and so on are offsets
+ * from the header: of names, units, files, values by pc, entries.) Entries are pairs in
+ * the order of code: where a function begins, and the offset of what is said of it: its
+ * beginning again, the offset of its name, two more words, the offsets of its stack
+ * depths, files and lines by pc. After the last entry comes where its function ends.
+ * From 1.18 on beginnings are 32 bits wide and count from text.
+ */
+#include "symbols/elf/gotable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/base/bytes.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+enum {
+	MAGIC_SIZE = 8,
+	NAME_LEN_MAX = 4096,
+	TABLE_ALIGN = 32,
+	NOTE_GO_BUILD_ID = 4,
+};
+
+struct table {
+	const uint8_t *p; /* of n bytes, and a zero behind them */
+	size_t n;
+	unsigned width; /* of an entry's two words */
+	size_t nentries;
+	size_t entries; /* offsets in it */
+	size_t names, about, values;
+	uint64_t text; /* what entries count from */
+};
+
+/* ---- where it is ---- */
+
+static int version_of(const uint8_t *p)
+{
+	static const struct {
+		uint32_t magic;
+		int version;
+	} versions[] = {
+		{0xfffffffb, 2},
+		{0xfffffffa, 16},
+		{0xfffffff0, 18},
+		{0xfffffff1, 18},
+	};
+
+	if (memcmp(p + 4, "\0\0\1\10", 4) != 0)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
+		if (bytes_load(p, 4) == versions[i].magic)
+			return versions[i].version;
+	return 0;
+}
+
+/* As the loader leaves it: what it adds to words of the n bytes at vaddr is added. */
+static uint8_t *read_relocated(const struct elf_file *f, uint64_t vaddr, uint64_t n)
+{
+	uint64_t offset;
+	uint8_t *p;
+
+	if (!elf_offset(f, vaddr, n, &offset))
+		return NULL;
+	p = elf_read(f, offset, n);
+	if (p)
+		elf_relocate(f, vaddr, p, n);
+	return p;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t n = strlen(name), k = strlen(end);
+
+	return n >= k && strcmp(name + n - k, end) == 0;
+}
+
+/* In a section of its own, as Go's linker makes it. */
+static uint8_t *read_section(const struct elf_file *f, size_t *n)
+{
+	for (size_t i = 0; i < f->nsections; i++) {
+		const Elf64_Shdr *s = &f->sections[i];
+
+		if (s->sh_type != SHT_PROGBITS || s->sh_size < MAGIC_SIZE ||
+		    !ends_with(elf_section_name(f, s), ".gopclntab"))
+			continue;
+		*n = (size_t)s->sh_size;
+		return read_relocated(f, s->sh_addr, s->sh_size);
+	}
+	return NULL;
+}
+
+static uint8_t *read_from_segment(const struct elf_file *f, const Elf64_Phdr *p,
+				  size_t *n)
+{
+	uint8_t *bytes = elf_read(f, p->p_offset, p->p_filesz), *table = NULL;
+	uint64_t at = align_up(p->p_vaddr, TABLE_ALIGN) - p->p_vaddr;
+
+	for (; bytes && p->p_filesz >= MAGIC_SIZE && at <= p->p_filesz - MAGIC_SIZE &&
+	       !table;
+	     at += TABLE_ALIGN) {
+		if (!version_of(bytes + at))
+			continue;
+		*n = (size_t)(p->p_filesz - at);
+		table = read_relocated(f, p->p_vaddr + at, *n);
+	}
+	free(bytes);
+	return table;
+}
+
+/* Where sections were joined, or cut off, a Go program is known by its note. */
+static uint8_t *search_segments(const struct elf_file *f, size_t *n)
+{
+	uint8_t id[256], *table = NULL;
+
+	if (!elf_note(f, "Go", NOTE_GO_BUILD_ID, id, sizeof(id)))
+		return NULL;
+	for (size_t i = 0; i < f->nsegments && !table; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+
+		if (p->p_type == PT_LOAD && !(p->p_flags & PF_X))
+			table = read_from_segment(f, p, n);
+	}
+	return table;
+}
+
+/* ---- what it says ---- */
+
+static uint64_t word_at(const struct table *t, size_t at)
+{
+	return at <= t->n && t->n - at >= 8 ? bytes_load(t->p + at, 8) : 0;
+}
+
+/* Without a header that says it (a later Go might not) Go's code comes first. */
+static uint64_t text_of(const struct elf_file *f, const struct table *t)
+{
+	uint64_t text = word_at(t, 24);
+	const Elf64_Shdr *s = text ? NULL : elf_section(f, SHT_PROGBITS, ".text");
+
+	return s ? s->sh_addr : text;
+}
+
+static bool open_table(const struct elf_file *f, struct table *t)
+{
+	int version = version_of(t->p);
+
+	t->width = version >= 18 ? 4 : 8;
+	t->text = version >= 18 ? text_of(f, t) : 0;
+	if (version == 2) {
+		t->entries = 16;
+	} else {
+		t->names = (size_t)word_at(t, version >= 18 ? 32 : 24);
+		t->values = (size_t)word_at(t, version >= 18 ? 56 : 48);
+		t->entries = t->about = (size_t)word_at(t, version >= 18 ? 64 : 56);
+	}
+	if (!version || t->names > t->n || t->values > t->n || t->entries > t->n)
+		return false;
+	t->nentries = (t->n - t->entries) / (2 * t->width);
+	t->nentries = (size_t)min_u64(t->nentries, word_at(t, 8));
+	/* the end of the last one */
+	return t->nentries * 2 * t->width + t->width <= t->n - t->entries;
+}
+
+/* Where function i begins; of i = nentries, where the last one ends. */
+static uint64_t start_of(const struct table *t, size_t i)
+{
+	return t->text + bytes_load(t->p + t->entries + i * 2 * t->width, t->width);
+}
+
+/* What is said of function i: 24 bytes after its beginning, at least; or NULL. */
+static const uint8_t *about_of(const struct table *t, size_t i)
+{
+	const uint8_t *entry = t->p + t->entries + i * 2 * t->width;
+	uint64_t at = bytes_load(entry + t->width, t->width);
+
+	if (at >= t->n - t->about || t->n - t->about - at < t->width + 24)
+		return NULL;
+	return t->p + t->about + at;
+}
+
+static const char *name_of(const struct table *t, const uint8_t *about)
+{
+	uint64_t name = bytes_load(about + t->width, 4);
+
+	if (name >= t->n - t->names)
+		return NULL;
+	name += t->names;
+	if (!memchr(t->p + name, 0, (size_t)min_u64(t->n - name + 1, NAME_LEN_MAX)))
+		return NULL;
+	return (const char *)t->p + name;
+}
+
+/* ---- its functions ---- */
+
+static bool read_varint(const struct table *t, size_t *at, uint64_t *out)
+{
+	*out = 0;
+	for (unsigned shift = 0; shift < 35 && *at < t->n; shift += 7) {
+		uint8_t byte = t->p[(*at)++];
+
+		*out |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * How much of a function of at most max bytes a table of values by pc covers: steps of
+ * value and pc in turn, until a value's is 0.
+ */
+static uint64_t covered_by(const struct table *t, size_t at, uint64_t max)
+{
+	uint64_t value, step, sum = 0;
+
+	/* no instruction is shorter than a byte: more steps are damage */
+	for (uint64_t i = 0; i < max && sum < max; i++) {
+		if (!read_varint(t, &at, &value) || (!value && i) ||
+		    !read_varint(t, &at, &step))
+			break;
+		sum += step;
+	}
+	return min_u64(sum, max);
+}
+
+/*
+ * Behind the last instruction comes padding, up to the next function. It has no line:
+ * the tables of stack depths, files and lines end before it.
+ */
+static uint64_t size_of(const struct table *t, const uint8_t *about, uint64_t max)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t at = bytes_load(about + t->width + 12 + 4 * i, 4);
+
+		if (at && at < t->n - t->values)
+			most = max_u64(most,
+				       covered_by(t, t->values + (size_t)at, max));
+	}
+	return most ? most : max;
+}
+
+static void add_function(struct candidates *c, uint64_t value, uint64_t size,
+			 const char *name)
+{
+	struct candidate *x = vec_push(c);
+
+	*x = (struct candidate){0};
+	x->symbol.name = name;
+	x->symbol.value = value;
+	x->symbol.size = size;
+}
+
+static size_t add_functions(const struct table *t, const struct code_areas *areas,
+			    struct candidates *c)
+{
+	size_t before = c->len;
+	uint64_t end = 0; /* in order, no byte of code is looked at twice */
+
+	for (size_t i = 0; i < t->nentries; i++) {
+		const uint8_t *about = about_of(t, i);
+		const char *name = about ? name_of(t, about) : NULL;
+		uint64_t lo = start_of(t, i), hi = start_of(t, i + 1);
+
+		if (!name || !name[0] || lo < end || lo >= hi ||
+		    !code_areas_hold(areas, lo, hi - lo))
+			continue;
+		add_function(c, lo, size_of(t, about, hi - lo), name);
+		end = hi;
+	}
+	return c->len - before;
+}
+
+size_t gotable_add(const struct elf_file *f, const struct code_areas *areas,
+		   struct candidates *c, uint8_t **bytes)
+{
+	struct table t = {0};
+	size_t n = 0;
+
+	*bytes = read_section(f, &t.n);
+	if (!*bytes)
+		*bytes = search_segments(f, &t.n);
+	t.p = *bytes;
+	if (t.p && open_table(f, &t))
+		n = add_functions(&t, areas, c);
+	if (!n) {
+		free(*bytes);
+		*bytes = NULL;
+	}
+	return n;
+}

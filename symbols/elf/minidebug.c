@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/elf/minidebug.h"
+
+#include <errno.h>
+#include <lzma.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "vm/base/host/log.h"
+#include "vm/base/host/oom.h"
+
+#define UNPACKED_MAX (UINT64_C(256) << 20)
+#define MEMORY_MAX   (UINT64_C(128) << 20) /* of the decoder */
+#define CHUNK	     65536
+
+static bool write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t put = write(fd, p, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		p += put;
+		n -= (size_t)put;
+	}
+	return true;
+}
+
+/* The stream ends well, and within the limits, or it is not used at all. */
+static bool unpack(const uint8_t *packed, size_t n, int fd)
+{
+	lzma_stream s = LZMA_STREAM_INIT;
+	uint8_t *chunk = oom_calloc(1, CHUNK);
+	lzma_ret rc = lzma_stream_decoder(&s, MEMORY_MAX, 0);
+
+	s.next_in = packed;
+	s.avail_in = n;
+	while (rc == LZMA_OK && s.total_out <= UNPACKED_MAX) {
+		s.next_out = chunk;
+		s.avail_out = CHUNK;
+		rc = lzma_code(&s, LZMA_FINISH);
+		if ((rc == LZMA_OK || rc == LZMA_STREAM_END) &&
+		    !write_all(fd, chunk, CHUNK - s.avail_out))
+			rc = LZMA_PROG_ERROR;
+	}
+	lzma_end(&s);
+	free(chunk);
+	return rc == LZMA_STREAM_END;
+}
+
+bool minidebug_open(const struct elf_file *f, struct elf_file *out)
+{
+	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".gnu_debugdata");
+	uint8_t *packed = s ? elf_read(f, s->sh_offset, s->sh_size) : NULL;
+	int fd = packed ? memfd_create("minidebug", MFD_CLOEXEC) : -1;
+	struct err e;
+	bool is_open = false;
+
+	if (fd >= 0 && unpack(packed, s->sh_size, fd)) {
+		is_open = elf_open(out, fd, ".gnu_debugdata", &e) == 0;
+		if (!is_open)
+			log_debug("symbols", "%s", e.text);
+	} else if (fd >= 0) {
+		log_debug("symbols", ".gnu_debugdata is damaged");
+		close(fd);
+	}
+	free(packed);
+	return is_open;
+}
