@@ -6,7 +6,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "tests/unit/vm/everything.h"
+#include "tests/unit/support/vm_everything.h"
 #include "vm/agg.h"
 #include "vm/base/host/strbuf.h"
 

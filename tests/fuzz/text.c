@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "tests/unit/dlang/front.h"
+#include "tests/unit/support/dlang_front.h"
 #include "vm/vm.h"
 
 static void compile(const char *text)

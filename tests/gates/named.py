@@ -43,8 +43,9 @@ def read_tests(root):
         kind = os.path.basename(path)[:3]
         if kind in texts:
             texts[kind].append(read(path))
-    for path in glob.glob(os.path.join(root, 'tests/unit/vm/*.[ch]')):
-        texts['unit'].append(read(path))
+    for pattern in ('tests/unit/vm/*.c', 'tests/unit/support/vm_*.c'):
+        for path in glob.glob(os.path.join(root, pattern)):
+            texts['unit'].append(read(path))
     return {kind: '\n'.join(parts) for kind, parts in texts.items()}
 
 

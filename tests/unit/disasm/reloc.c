@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "disasm/disasm.h"
-#include "tests/unit/hex.h"
+#include "tests/unit/support/hex.h"
 #include "vm/base/status.h"
 
 static void decode_text(const char *text, uint64_t addr, struct insn *in)

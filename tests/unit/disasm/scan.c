@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "disasm/disasm.h"
-#include "tests/unit/hex.h"
+#include "tests/unit/support/hex.h"
 #include "vm/base/status.h"
 
 #define AT   0x401000

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/dlang/front.h"
+#include "tests/unit/support/dlang_front.h"
 
 /* What the callbacks were told. */
 struct seen {

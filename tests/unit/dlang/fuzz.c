@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "dlang/diag.h"
-#include "tests/unit/dlang/front.h"
+#include "tests/unit/support/dlang_front.h"
 
 static uint64_t seed;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/dlang/run.h"
+#include "tests/unit/support/dlang_run.h"
 #include "vm/agg.h"
 
 /* Compiles, verifies and runs; the caller looks at r and releases it. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/dlang/run.h"
+#include "tests/unit/support/dlang_run.h"
 
 /* struct name, for both; its text is name_text. */
 #define BOTH(name, ...)                                                                \

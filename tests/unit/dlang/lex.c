@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/dlang/front.h"
+#include "tests/unit/support/dlang_front.h"
 
 /* Tokens of a clause body, names and texts joined by "|", without places. */
 static void body_tokens(const char *body, char *out, size_t cap)

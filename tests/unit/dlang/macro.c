@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tests/unit/dlang/front.h"
+#include "tests/unit/support/dlang_front.h"
 
 /* What $1 becomes in an expression. */
 static void test_argument_values(void **state)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/dlang/front.h"
+#include "tests/unit/support/dlang_front.h"
 
 /* Precedence and associativity, as prefix forms. */
 static void test_expressions(void **state)

@@ -11,7 +11,7 @@
 
 #include "dlang/stability.h"
 #include "dlang/version.h"
-#include "tests/unit/dlang/front.h"
+#include "tests/unit/support/dlang_front.h"
 
 static void test_versions(void **state)
 {

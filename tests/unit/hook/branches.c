@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/unit/hook/code.h"
+#include "tests/unit/support/hook_code.h"
 #include "vm/base/bytes.h"
 
 #define DATA_AT UINT64_C(0x402000)

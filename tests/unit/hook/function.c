@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "hook/trampoline.h"
-#include "tests/unit/hook/code.h"
+#include "tests/unit/support/hook_code.h"
 
 #define WANTS_MAX 8
 #define PLANS_MAX 8

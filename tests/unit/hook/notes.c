@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/hook/resident_lab.h"
+#include "tests/unit/support/resident_lab.h"
 #include "vm/shard.h"
 
 uint64_t f_one(uint64_t a);

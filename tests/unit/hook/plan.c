@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/unit/hook/code.h"
+#include "tests/unit/support/hook_code.h"
 
 struct plan_case {
 	const char *text;

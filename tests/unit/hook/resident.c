@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <ucontext.h>
 
-#include "tests/unit/hook/resident_cpu.h"
-#include "tests/unit/hook/resident_lab.h"
+#include "tests/unit/support/resident_cpu.h"
+#include "tests/unit/support/resident_lab.h"
 
 /* Hooked. add: a + b; same: changes nothing; call: the first instruction is a call. */
 uint64_t f_add(uint64_t a, uint64_t b);

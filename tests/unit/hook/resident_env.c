@@ -15,8 +15,8 @@
 #include <cmocka.h>
 #include <ucontext.h>
 
-#include "tests/unit/hook/resident_cpu.h"
-#include "tests/unit/hook/resident_lab.h"
+#include "tests/unit/support/resident_cpu.h"
+#include "tests/unit/support/resident_lab.h"
 
 /* Hooked: a jump, and a call that is retargeted. */
 uint64_t f_many(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "hook/trampoline.h"
-#include "tests/unit/hook/code.h"
+#include "tests/unit/support/hook_code.h"
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/keeper/trapped.h"
+#include "tests/unit/support/keeper_trapped.h"
 
 #include <limits.h>
 #include <sys/ptrace.h>

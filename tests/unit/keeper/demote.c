@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/keeper/hooked.h"
+#include "tests/unit/support/keeper_hooked.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/keeper/hooked.h"
+#include "tests/unit/support/keeper_hooked.h"
 
 #include <sys/time.h>
 #include <ucontext.h>

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/keeper/trapped.h"
+#include "tests/unit/support/keeper_trapped.h"
 
 #include <elf.h>
 #include <sys/epoll.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "hook/resident.h"
-#include "tests/unit/keeper/hooked.h"
+#include "tests/unit/support/keeper_hooked.h"
 
 static int set_up_reading(void **state)
 {

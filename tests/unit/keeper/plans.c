@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "hook/target.h"
-#include "tests/unit/keeper/front.h"
+#include "tests/unit/support/keeper_front.h"
 
 #include <sys/prctl.h>
 #include <ucontext.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/hex.h"
+#include "tests/unit/support/hex.h"
 #include "tracer/keeper/space/step.h"
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"

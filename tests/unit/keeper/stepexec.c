@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/hex.h"
+#include "tests/unit/support/hex.h"
 #include "tracer/keeper/space/step.h"
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"

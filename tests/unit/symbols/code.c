@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "symbols/symbols.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 #include "vm/base/status.h"
 
 #define BIAS UINT64_C(0x7f0000000000)

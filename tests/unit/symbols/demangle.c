@@ -12,7 +12,7 @@
 
 #include "symbols/elf/demangle.h"
 #include "symbols/symbols.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 #include "vm/base/host/glob.h"
 #include "vm/base/host/strbuf.h"
 

@@ -10,7 +10,7 @@
 #include <elf.h>
 
 #include "symbols/symbols.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 #include "vm/base/host/oom.h"
 
 /* Three functions: of 3 bytes and padding, of 5 that end like padding, of 16. */

@@ -14,7 +14,7 @@
 
 #include "symbols/internal.h"
 #include "symbols/symbols.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 #include "vm/base/host/oom.h"
 
 #define ROUNDS	   4000

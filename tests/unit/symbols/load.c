@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "symbols/symbols.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 #include "vm/base/status.h"
 
 static const char source[] =

@@ -16,7 +16,7 @@
 
 #include "symbols/internal.h"
 #include "symbols/symbols.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 #include "vm/base/status.h"
 
 static const char one_function[] = "int one_function(int n) { return n * 7; }\n";

@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 
 #include "symbols/symbols.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 
 static const char empty_main[] = "int main(void) { return 0; }\n";
 

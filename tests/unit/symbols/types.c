@@ -13,7 +13,7 @@
 #include <elf.h>
 
 #include "symbols/types.h"
-#include "tests/unit/symbols/build.h"
+#include "tests/unit/support/symbols_build.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Aggregations: layouts, order, printa, clear and trunc, histograms. */
-#include "tests/unit/tracer/rig.h"
+#include "tests/unit/support/tracer_rig.h"
 
 #define HIST_HEADER                                                                    \
 	"\n           value  ------------- Distribution ------------- count    \n"

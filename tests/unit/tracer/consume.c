@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines, order, faults, exit and drops. */
-#include "tests/unit/tracer/rig.h"
+#include "tests/unit/support/tracer_rig.h"
 
 #include <errno.h>
 #include <fcntl.h>

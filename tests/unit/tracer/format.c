@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* printf() and trace() of one record each, quiet. */
-#include "tests/unit/tracer/rig.h"
+#include "tests/unit/support/tracer_rig.h"
 
 struct printf_case {
 	const char *format;

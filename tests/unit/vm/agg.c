@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "tests/unit/vm/image.h"
+#include "tests/unit/support/vm_image.h"
 #include "vm/agg.h"
 #include "vm/shard.h"
 

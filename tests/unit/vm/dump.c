@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm/everything.h"
+#include "tests/unit/support/vm_everything.h"
 #include "vm/base/host/strbuf.h"
 
 /* Lines that the dump of an image with everything has, in this order. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm/image.h"
+#include "tests/unit/support/vm_image.h"
 
 /* trace(r0) with an 8-byte field; the action of each clause is number 0. */
 #define TRACE_R0 I(TUP, 0, 0, 0, 0), I(TPI, 0, 0, 8, 0), I(REC, 0, 0, 0, 0)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm/everything.h"
+#include "tests/unit/support/vm_everything.h"
 
 #define S(x) ((uint64_t)(int64_t)(x))
 

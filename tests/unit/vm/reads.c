@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm/image.h"
+#include "tests/unit/support/vm_image.h"
 
 static void test_reads(void **state)
 {

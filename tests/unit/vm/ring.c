@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-#include "tests/unit/vm/image.h"
+#include "tests/unit/support/vm_image.h"
 #include "vm/layout.h"
 #include "vm/stream.h"
 

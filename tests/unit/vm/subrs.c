@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm/everything.h"
+#include "tests/unit/support/vm_everything.h"
 #include "vm/layout.h"
 
 enum { ARGS_MAX = 3, SCRATCH = 64 };

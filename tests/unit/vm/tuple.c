@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm/image.h"
+#include "tests/unit/support/vm_image.h"
 #include "vm/layout.h"
 #include "vm/tuple.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/vm/everything.h"
+#include "tests/unit/support/vm_everything.h"
 #include "vm/agg.h"
 #include "vm/base/host/strbuf.h"
 

@@ -1,30 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * An image that uses every instruction, every kind of variable, aggregation and
- * action: what the verifier's and the dump's tests work on.
- */
-#ifndef TESTS_UNIT_VM_EVERYTHING_H
-#define TESTS_UNIT_VM_EVERYTHING_H
+#include "tests/unit/support/vm_everything.h"
 
-#include "tests/unit/vm/image.h"
-#include "vm/agg.h"
-
-/* Numbers of what build_everything() makes. */
-enum {
-	EV_GLOBAL_INT,
-	EV_GLOBAL_STR,
-	EV_GLOBAL_BYTES,
-	EV_THIS,
-	EV_SELF,
-	EV_ARRAY,
-	EV_SELF_ARRAY,
-	EV_SELF_STR,
-};
-
-#define EV_LQUANT  (UINT64_C(10) << 48 | UINT64_C(5) << 32 | (uint32_t)-20)
-#define EV_LLQUANT (UINT64_C(20) << 48 | UINT64_C(3) << 32 | UINT64_C(1) << 16 | 10)
-
-static inline void build_everything_tables(struct builder *b)
+void build_everything_tables(struct builder *b)
 {
 	static const uint64_t params[AGG_COUNT_OF] = {
 		[AGG_lquantize] = EV_LQUANT,
@@ -65,7 +42,7 @@ static inline void build_everything_tables(struct builder *b)
 }
 
 /* Arithmetic and memory, nothing recorded. */
-static inline void build_everything_computing(struct builder *b)
+static void build_everything_computing(struct builder *b)
 {
 	const uint32_t big = build_constant(b, UINT64_C(0x123456789abcdef));
 	const uint32_t base = build_constant(b, WORLD_BASE);
@@ -138,18 +115,14 @@ static inline void build_everything_computing(struct builder *b)
 	build_stmt(b, 33, 2);
 }
 
-static const struct {
-	const char *name, *result, *proto;
-	uint32_t least, most;
-} everything_subrs[] = {
+const struct everything_subr everything_subrs[SUBR_COUNT] = {
 #define SUBR(name, result, proto, least, most, homes, flags)                           \
 	{#name, result, proto, least, most},
 #include "vm/subr.def"
 #undef SUBR
 };
 
-/* The prototype from parameter number i on. */
-static inline const char *everything_proto(uint32_t subr, uint32_t i)
+const char *everything_proto(uint32_t subr, uint32_t i)
 {
 	const char *p = everything_subrs[subr].proto;
 
@@ -158,8 +131,7 @@ static inline const char *everything_proto(uint32_t subr, uint32_t i)
 	return p;
 }
 
-/* An int that does not make the subroutine fault. */
-static inline int everything_int(uint32_t subr)
+int everything_int(uint32_t subr)
 {
 	switch (subr) {
 	case SUBR_speculate:
@@ -174,8 +146,7 @@ static inline int everything_int(uint32_t subr)
 }
 
 /* Register r becomes what parameter i takes: r20 is scratch, r21 target memory. */
-static inline insn_t everything_argument(uint32_t subr, uint32_t i, uint32_t r,
-					 uint32_t text)
+static insn_t everything_argument(uint32_t subr, uint32_t i, uint32_t r, uint32_t text)
 {
 	const char *proto = everything_proto(subr, i);
 	size_t n = strcspn(proto, ",");
@@ -191,7 +162,7 @@ static inline insn_t everything_argument(uint32_t subr, uint32_t i, uint32_t r,
 }
 
 /* Every subroutine. */
-static inline void build_everything_calling(struct builder *b)
+static void build_everything_calling(struct builder *b)
 {
 	const uint32_t base = build_constant(b, WORLD_BASE);
 	const uint32_t text = build_string(b, "[1, \"/a/b\"]");
@@ -215,7 +186,7 @@ static inline void build_everything_calling(struct builder *b)
 }
 
 /* Parts of structs, and copies. */
-static inline void build_everything_structs(struct builder *b)
+static void build_everything_structs(struct builder *b)
 {
 	const uint32_t text = build_string(b, "struct and array");
 	const insn_t code[] = {
@@ -241,7 +212,7 @@ static inline void build_everything_structs(struct builder *b)
 	build_clause(b, code, ARRAY_LEN(code));
 }
 
-static inline void build_everything_dynamic(struct builder *b)
+static void build_everything_dynamic(struct builder *b)
 {
 	const uint32_t key = build_string(b, "key");
 	const insn_t code[] = {
@@ -293,7 +264,7 @@ static inline void build_everything_dynamic(struct builder *b)
 	build_clause(b, code, ARRAY_LEN(code));
 }
 
-static inline void build_everything_recording(struct builder *b)
+static void build_everything_recording(struct builder *b)
 {
 	const uint32_t text = build_string(b, "text");
 	const insn_t code[] = {
@@ -330,7 +301,7 @@ static inline void build_everything_recording(struct builder *b)
 	b->clauses[b->n[SECTION_CLAUSE] - 1].flags = CLAUSE_RECORDS;
 }
 
-static inline void *build_everything(size_t *size)
+void *build_everything(size_t *size)
 {
 	struct builder *b = builder_new();
 
@@ -342,5 +313,3 @@ static inline void *build_everything(size_t *size)
 	build_everything_calling(b);
 	return build_image(b, size);
 }
-
-#endif

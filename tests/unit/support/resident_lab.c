@@ -1,73 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * For the tests of resident code: makes this process its own target. Maps the text,
- * a state block, program and resident block, patches functions of the test with
- * stubs, and gives threads their GS base, all as the keeper does from outside.
- */
-#ifndef TESTS_UNIT_HOOK_RESIDENT_LAB_H
-#define TESTS_UNIT_HOOK_RESIDENT_LAB_H
+#include "tests/unit/support/resident_lab.h"
 
-#include <asm/prctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "hook/resident.h"
-#include "hook/target.h"
-#include "hook/trampoline.h"
-#include "tests/unit/vm/image.h"
-#include "vm/agg.h"
-
-enum {
-	LAB_SITES = 16,
-	LAB_PROBES = 4,
-	LAB_AREAS = 8,
-	LAB_MASKS = 4096,
-	LAB_STUB_BYTES = 256,
-	LAB_LOW_BYTES = 1 << 20,
-};
-
-/* The functions that tests hook, in pages of their own. */
-extern const unsigned char hooked_begin[], hooked_end[];
-
-/* What the next lab_new() makes otherwise than usual. */
-static struct {
-	bool is_apart;	  /* probe number i has clause number i alone */
-	uint64_t aggsize; /* 0: as usual */
-} lab_wishes;
+struct lab_wishes lab_wishes;
 
 static const char lab_names[] = "\0fpid1\0prog\0f0\0f1\0f2\0f3\0entry";
 
-struct lab_site {
-	struct hook_plan plan;
-	struct stub stub;
-};
-
-struct lab {
-	const struct resident_text *text;
-	struct resident_place place;
-	struct resident_block *block;
-	struct state *state;
-	uint64_t state_bytes;
-	void *image;
-	size_t image_bytes;
-	unsigned char *stubs;
-	uint64_t *switches;
-	struct lab_site sites[LAB_SITES];
-	uint32_t nsites;
-	struct hook_branches *branches;
-	struct hook_bytes code;
-	struct hook_module module;
-};
-
-static inline void *lab_map(void *hint, size_t n, int flags)
+static void *lab_map(void *hint, size_t n, int flags)
 {
 	return mmap(hint, n, PROT_READ | PROT_WRITE,
 		    flags | (hint ? MAP_FIXED_NOREPLACE : 0) | MAP_ANONYMOUS, -1, 0);
 }
 
 /* The first free place from one address on, in steps. */
-static inline void *lab_map_from(uint64_t at, int64_t step, size_t n)
+static void *lab_map_from(uint64_t at, int64_t step, size_t n)
 {
 	for (int i = 0; i < 1000; i++, at += (uint64_t)step) {
 		void *p = lab_map((void *)(uintptr_t)at, n, MAP_PRIVATE);
@@ -78,7 +23,7 @@ static inline void *lab_map_from(uint64_t at, int64_t step, size_t n)
 	abort();
 }
 
-static inline void lab_map_text(struct lab *lab)
+static void lab_map_text(struct lab *lab)
 {
 	const struct resident_text *built = (const void *)resident_bin;
 	unsigned char *p =
@@ -91,7 +36,7 @@ static inline void lab_map_text(struct lab *lab)
 	lab->place.text = (uintptr_t)p;
 }
 
-static inline void lab_map_block(struct lab *lab)
+static void lab_map_block(struct lab *lab)
 {
 	const struct resident_config c = {LAB_SITES, 64, 16,	   LAB_MASKS,
 					  LAB_AREAS, 16, LAB_AREAS};
@@ -111,8 +56,7 @@ static inline void lab_map_block(struct lab *lab)
 	resident_nobody(lab->block, &lab->place, gate);
 }
 
-/* A program region with the table: every probe has all clauses. */
-static inline void lab_program(struct lab *lab, size_t more_names)
+void lab_program(struct lab *lab, size_t more_names)
 {
 	uint32_t n = program_count(lab->image, SECTION_CLAUSE);
 	size_t names = sizeof(lab_names) + more_names;
@@ -154,7 +98,7 @@ static inline void lab_program(struct lab *lab, size_t more_names)
 	state_renew(lab->state);
 }
 
-static inline void lab_map_state(struct lab *lab)
+static void lab_map_state(struct lab *lab)
 {
 	struct state_config c = rig_config(lab->image);
 	struct verify_error e = {0, NULL};
@@ -173,7 +117,7 @@ static inline void lab_map_state(struct lab *lab)
 	assert(state_init(lab->state, lab->state_bytes, &c) == 0);
 }
 
-static inline void lab_map_stubs(struct lab *lab)
+static void lab_map_stubs(struct lab *lab)
 {
 	uint64_t near = align_down((uintptr_t)hooked_begin, 1 << 20);
 
@@ -188,7 +132,7 @@ static inline void lab_map_stubs(struct lab *lab)
 	assert(lab->branches);
 }
 
-static inline struct lab *lab_new(struct builder *b)
+struct lab *lab_new(struct builder *b)
 {
 	struct lab *lab = calloc(1, sizeof(*lab));
 
@@ -203,7 +147,7 @@ static inline struct lab *lab_new(struct builder *b)
 	return lab;
 }
 
-static inline void lab_write_text(taddr at, const void *bytes, size_t n)
+static void lab_write_text(taddr at, const void *bytes, size_t n)
 {
 	void *page = (void *)(uintptr_t)align_down(at.v, 4096);
 	size_t span = align_up(at.v + n, 4096) - align_down(at.v, 4096);
@@ -213,9 +157,7 @@ static inline void lab_write_text(taddr at, const void *bytes, size_t n)
 	assert(mprotect(page, span, PROT_READ | PROT_EXEC) == 0);
 }
 
-/* Hooks [lo, hi) with one probe, and turns it on. Returns the site. */
-static inline uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi,
-				uint32_t probe)
+uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t probe)
 {
 	uint32_t number = lab->nsites++;
 	struct lab_site *at = &lab->sites[number];
@@ -253,19 +195,18 @@ static inline uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi,
 	return number;
 }
 
-static inline void lab_set_gs(uint64_t base)
+void lab_set_gs(uint64_t base)
 {
 	assert(syscall(SYS_arch_prctl, ARCH_SET_GS, base) == 0);
 }
 
-static inline struct resident_area *lab_area(struct lab *lab, uint32_t index)
+struct resident_area *lab_area(struct lab *lab, uint32_t index)
 {
 	return (void *)((char *)lab->block + lab->block->areas_at +
 			index * (uint64_t)RESIDENT_AREA_BYTES);
 }
 
-/* Gives the calling thread an area. */
-static inline void lab_register(struct lab *lab, uint32_t index, bool is_inert)
+void lab_register(struct lab *lab, uint32_t index, bool is_inert)
 {
 	const struct resident_thread thread = {
 		.identity = 100 + index,
@@ -280,8 +221,7 @@ static inline void lab_register(struct lab *lab, uint32_t index, bool is_inert)
 	lab_set_gs(base);
 }
 
-/* Bytes as they were, nothing mapped. The calling thread's GS base is 0 then. */
-static inline void lab_free(struct lab *lab)
+void lab_free(struct lab *lab)
 {
 	lab_set_gs(0);
 	while (lab->nsites) {
@@ -298,13 +238,12 @@ static inline void lab_free(struct lab *lab)
 	free(lab);
 }
 
-static inline void lab_add_count(void *ctx, const struct agg_entry_view *e)
+static void lab_add_count(void *ctx, const struct agg_entry_view *e)
 {
 	*(uint64_t *)ctx += e->value[0];
 }
 
-/* Sum of all elements of a slot's count() aggregations. */
-static inline uint64_t lab_count(struct lab *lab, uint32_t slot)
+uint64_t lab_count(struct lab *lab, uint32_t slot)
 {
 	uint64_t sum = 0;
 
@@ -312,8 +251,7 @@ static inline uint64_t lab_count(struct lab *lab, uint32_t slot)
 	return sum;
 }
 
-/* The slot's next record, taken; NULL when there is none. */
-static inline const struct record *lab_record(struct lab *lab, uint32_t slot)
+const struct record *lab_record(struct lab *lab, uint32_t slot)
 {
 	static union {
 		struct record record;
@@ -328,8 +266,7 @@ static inline const struct record *lab_record(struct lab *lab, uint32_t slot)
 	return &buf.record;
 }
 
-/* @[probefunc] = count() */
-static inline struct builder *lab_counting(void)
+struct builder *lab_counting(void)
 {
 	struct builder *b = builder_new();
 	const insn_t code[] = {
@@ -346,5 +283,3 @@ static inline struct builder *lab_counting(void)
 	build_clause(b, code, ARRAY_LEN(code));
 	return b;
 }
-
-#endif

@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Running the front passes of the compiler over a text, for the unit tests.
- */
-#ifndef TESTS_UNIT_DLANG_FRONT_H
-#define TESTS_UNIT_DLANG_FRONT_H
+#include "tests/unit/support/dlang_front.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "dlang/dlang.h"
-
-struct front_input {
-	const char *text;
-	struct dlang_options options;
-	enum dlang_spec spec;
-	bool is_file;
-};
-
-static inline int front_probe(void *ctx, uint32_t clause,
-			      const struct dlang_probe_desc *desc, struct err *e)
+int front_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
+		struct err *e)
 {
 	(void)ctx;
 	(void)clause;
@@ -27,8 +11,7 @@ static inline int front_probe(void *ctx, uint32_t clause,
 	return 0;
 }
 
-static inline int front_option(void *ctx, const char *name, const char *value,
-			       struct err *e)
+int front_option(void *ctx, const char *name, const char *value, struct err *e)
 {
 	(void)ctx;
 	(void)value;
@@ -37,21 +20,20 @@ static inline int front_option(void *ctx, const char *name, const char *value,
 	return 0;
 }
 
-static inline bool front_macro(void *ctx, const char *name, int64_t *value)
+bool front_macro(void *ctx, const char *name, int64_t *value)
 {
 	(void)ctx;
 	*value = strcmp(name, "below") == 0 ? INT64_MIN : 1234;
 	return strcmp(name, "target") == 0 || strcmp(name, "below") == 0;
 }
 
-static inline bool front_has(void *ctx, const char *class, const char *name)
+static bool front_has(void *ctx, const char *class, const char *name)
 {
 	(void)ctx;
 	return strcmp(class, "provider") == 0 && strcmp(name, "pid") == 0;
 }
 
-/* What a pass makes of the input, with the diagnostics behind it. Caller frees. */
-static inline char *front_dump(const struct front_input *in, const char *pass)
+char *front_dump(const struct front_input *in, const char *pass)
 {
 	const struct dlang_env env = {
 		.probe = front_probe,
@@ -76,8 +58,7 @@ static inline char *front_dump(const struct front_input *in, const char *pass)
 	return out.data;
 }
 
-/* Number of lines, for tables that count diagnostics. */
-static inline size_t front_count(const char *text, const char *what)
+size_t front_count(const char *text, const char *what)
 {
 	size_t n = 0;
 
@@ -85,5 +66,3 @@ static inline size_t front_count(const char *text, const char *what)
 		n++;
 	return n;
 }
-
-#endif

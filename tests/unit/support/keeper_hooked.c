@@ -1,39 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions that jumps hook in each of the ways, and their plans; for the tests of
- * the keeper.
- */
-#ifndef TESTS_UNIT_KEEPER_HOOKED_H
-#define TESTS_UNIT_KEEPER_HOOKED_H
+#include "tests/unit/support/keeper_hooked.h"
 
-#include "hook/target.h"
-#include "tests/unit/keeper/target.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include <asm/prctl.h>
-#include <sys/syscall.h>
-
-#define SLOTS 132 /* 65 threads at a time */
-
-/*
- * The hooked functions: instructions that are moved in each of the ways, a retargeted
- * call, and short jumps to boards in padding, in the place of instructions, and there
- * with a distance that is given.
- */
-long hook_work(long v);
-long hook_load(long v);
-long hook_callee(long v);
-long hook_call(long v);
-long hook_fault(long *p);
-long hook_spin(char *to, long n);
-long hook_brief(long v);
-long hook_host(long v, const long *p);
-long hook_given(long v);
-extern char hook_begin[], hook_work_add[], hook_callee_ret[], hook_work_end[],
-	hook_load_end[], hook_callee_end[], hook_call_end[], hook_fault_end[],
-	hook_spin_end[], hook_brief_end[], hook_host_load[], hook_host_end[],
-	hook_given_end[], hook_end[];
+#include <cmocka.h>
 
 __asm__(".text\n"
+	".globl hook_work, hook_load, hook_callee, hook_call, hook_fault\n"
+	".globl hook_spin, hook_brief, hook_host, hook_given, hook_begin\n"
+	".globl hook_work_add, hook_callee_ret, hook_work_end\n"
+	".globl hook_load_end, hook_callee_end, hook_call_end\n"
+	".globl hook_fault_end, hook_spin_end, hook_brief_end\n"
+	".globl hook_host_load, hook_host_end, hook_given_end, hook_end\n"
 	".p2align 12\n"
 	"hook_begin:\n"
 	"hook_work: push %rbp\n"
@@ -102,22 +83,17 @@ __asm__(".text\n"
 	"hook_constant: .quad 1000\n"
 	".text\n");
 
-static inline long work(long v)
+long work(long v)
 {
 	return hook_work(v);
 }
 
-static inline long load(long v)
+long load(long v)
 {
 	return hook_load(v);
 }
 
-enum { WORK, LOAD, CALL, CALLEE, FAULT, SPIN, BRIEF, HOST, GIVEN, NFUNCTIONS };
-
-static const struct function {
-	void *lo;
-	char *hi;
-} functions[NFUNCTIONS] = {
+const struct function functions[NFUNCTIONS] = {
 	[WORK] = {hook_work, hook_work_end},
 	[LOAD] = {hook_load, hook_load_end},
 	[CALL] = {hook_call, hook_call_end},
@@ -129,29 +105,28 @@ static const struct function {
 	[GIVEN] = {hook_given, hook_given_end},
 };
 
-static struct hook_plan plans[NFUNCTIONS];
+struct hook_plan plans[NFUNCTIONS];
 
-static inline taddr address(const void *p)
+taddr address(const void *p)
 {
 	return taddr_of((uint64_t)(uintptr_t)p);
 }
 
-static inline int by_lo(const void *a, const void *b)
+static int by_lo(const void *a, const void *b)
 {
 	const struct hook_range *x = a, *y = b;
 
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }
 
-static inline void take_plan(void *ctx, const struct hook_plan *plan, size_t first,
-			     size_t n)
+static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
 {
 	assert_true(first == 0 && n == 1);
 	*(struct hook_plan *)ctx = *plan;
 }
 
-static inline void plan_entry(const struct hook_module *m,
-			      const struct hook_branches *b, int function)
+static void plan_entry(const struct hook_module *m, const struct hook_branches *b,
+		       int function)
 {
 	const struct hook_want want = {.pc = address(functions[function].lo),
 				       .is_before = true};
@@ -173,7 +148,7 @@ static inline void plan_entry(const struct hook_module *m,
 	assert_int_equal(plans[function].covered == 1, function == GIVEN);
 }
 
-static inline void plan_functions(void)
+static void plan_functions(void)
 {
 	struct hook_bytes code = {address(hook_begin), (const uint8_t *)hook_begin,
 				  (size_t)(hook_end - hook_begin)};
@@ -196,37 +171,25 @@ static inline void plan_functions(void)
 	hook_branches_free(b);
 }
 
-/*
- * A target of which plans are made. In here: words of them may be left on the stack,
- * and those in the frames of a test, which the target has a copy of, would be telling.
- */
-static inline pid_t planned(int (*body)(void))
+pid_t planned(int (*body)(void))
 {
 	plan_functions();
 	return target(body);
 }
 
-/* What the hits of jumps do is known after the first ones. */
-static inline int set_up_quick(void **state)
+int set_up_quick(void **state)
 {
 	front_only_counts = true;
 	return set_up(state);
 }
 
-static inline int tear_down_quick(void **state)
+int tear_down_quick(void **state)
 {
 	front_only_counts = false;
 	return tear_down(state);
 }
 
-#define ENTRY(function, number)                                                        \
-	{                                                                              \
-		.at = functions[function].lo, .probe = number,                         \
-		.kind = KEEPER_SITE_ENTRY, .plan = &plans[function]                    \
-	}
-
-/* Hooks every function's entry; the probe is the function's number. */
-static inline void hook_all(struct front *f, pid_t pid)
+void hook_all(struct front *f, pid_t pid)
 {
 	struct front_site sites[] = {
 		/* ascending */
@@ -242,7 +205,7 @@ static inline void hook_all(struct front *f, pid_t pid)
 	}
 }
 
-static inline void work_all(void)
+void work_all(void)
 {
 	char buf[32];
 	long zero = 0;
@@ -256,15 +219,14 @@ static inline void work_all(void)
 		shared->wrong++;
 }
 
-static inline int body_thousand(void)
+int body_thousand(void)
 {
 	for (int i = 0; i < 1000; i++)
 		work_all();
 	return shared->wrong ? 1 : 7;
 }
 
-/* A front that has hooked all functions of the target. */
-static inline struct front *hooked(pid_t pid)
+struct front *hooked(pid_t pid)
 {
 	struct front *f = front_new_with(SLOTS);
 
@@ -273,12 +235,10 @@ static inline struct front *hooked(pid_t pid)
 	return f;
 }
 
-static inline uint64_t gs_base(void)
+uint64_t gs_base(void)
 {
 	uint64_t base = 1;
 
 	syscall(SYS_arch_prctl, ARCH_GET_GS, &base);
 	return base;
 }
-
-#endif

@@ -1,54 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A front for the tests of the keeper: starts build/bin/probekeeper, speaks
- * its protocol, and has a program that counts hits and sums arg1 by probe.
- */
-#ifndef TESTS_UNIT_KEEPER_FRONT_H
-#define TESTS_UNIT_KEEPER_FRONT_H
+#include "tests/unit/support/keeper_front.h"
 
-#include "hook/hook.h"
-#include "tests/unit/vm/image.h"
-#include "tracer/keeper/keeper.h"
-#include "vm/agg.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#define FRONT_PROBES 12
-#define SLICE_MS     50
-
-struct front {
-	int fd;
-	pid_t keeper;
-	uint32_t serial;
-	void *image;
-	size_t image_size;
-	struct state *state;
-	uint64_t state_bytes;
-	uint32_t nslots; /* of the state block; 0: few, and none for threads */
-	struct keeper_msg events[64]; /* that came before a reply */
-	unsigned nevents;
-};
-
-struct front_site {
-	void *at;
-	uint32_t probe;
-	enum keeper_site_kind kind;
-	uint32_t size; /* RETURN: of the function that begins at base */
-	void *base;
-	enum keeper_reason reason;    /* of the last front_sites() */
-	const struct hook_plan *plan; /* to be hooked, or NULL */
-	enum keeper_site_result result;
-};
-
-static inline void pause_ms(long ms)
+void pause_ms(long ms)
 {
 	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
 
@@ -56,7 +9,7 @@ static inline void pause_ms(long ms)
 		;
 }
 
-static inline long now_ms(void)
+long now_ms(void)
 {
 	struct timespec t;
 
@@ -65,7 +18,7 @@ static inline long now_ms(void)
 }
 
 /* Ended: whoever inherited it may take its time to reap it. */
-static inline bool has_ended(pid_t pid)
+static bool has_ended(pid_t pid)
 {
 	char path[32], state = 'Z';
 	FILE *f;
@@ -80,8 +33,7 @@ static inline bool has_ended(pid_t pid)
 	return state == 'Z';
 }
 
-/* The leak sanitizer looks through a keeper's memory for seconds before it ends. */
-static inline void wait_gone(pid_t pid)
+void wait_gone(pid_t pid)
 {
 	for (int i = 0; i < 3000 && !has_ended(pid); i++) {
 		waitpid(pid, NULL, WNOHANG);
@@ -90,7 +42,7 @@ static inline void wait_gone(pid_t pid)
 	assert(has_ended(pid));
 }
 
-static inline void front_keeper_path(char *path, size_t cap)
+static void front_keeper_path(char *path, size_t cap)
 {
 	const char *set = getenv("PROBEKEEPER");
 	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
@@ -103,7 +55,7 @@ static inline void front_keeper_path(char *path, size_t cap)
 		strcpy(path, set);
 }
 
-static inline void front_spawn(struct front *f)
+static void front_spawn(struct front *f)
 {
 	char path[4096], fd[16], pid[16];
 	int pair[2];
@@ -122,8 +74,8 @@ static inline void front_spawn(struct front *f)
 	f->fd = pair[0];
 }
 
-static inline void front_send(struct front *f, struct keeper_msg *m, const int *fds,
-			      uint32_t nfds)
+static void front_send(struct front *f, struct keeper_msg *m, const int *fds,
+		       uint32_t nfds)
 {
 	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)] = {0};
 	struct iovec iov = {m, sizeof(*m)};
@@ -146,7 +98,7 @@ static inline void front_send(struct front *f, struct keeper_msg *m, const int *
 }
 
 /* One message within ms; false when none came. Descriptors are closed. */
-static inline bool front_receive(struct front *f, int ms, struct keeper_msg *out)
+static bool front_receive(struct front *f, int ms, struct keeper_msg *out)
 {
 	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)];
 	struct iovec iov = {out, sizeof(*out)};
@@ -169,8 +121,8 @@ static inline bool front_receive(struct front *f, int ms, struct keeper_msg *out
 	return true;
 }
 
-static inline struct keeper_msg front_call(struct front *f, struct keeper_msg m,
-					   const int *fds, uint32_t nfds)
+struct keeper_msg front_call(struct front *f, struct keeper_msg m, const int *fds,
+			     uint32_t nfds)
 {
 	struct keeper_msg reply;
 
@@ -193,8 +145,7 @@ static inline struct keeper_msg front_call(struct front *f, struct keeper_msg m,
 	return reply;
 }
 
-/* The next event within ms; false when none came. */
-static inline bool front_event(struct front *f, int ms, struct keeper_msg *out)
+bool front_event(struct front *f, int ms, struct keeper_msg *out)
 {
 	if (!f->nevents)
 		return front_receive(f, ms, out);
@@ -203,7 +154,7 @@ static inline bool front_event(struct front *f, int ms, struct keeper_msg *out)
 	return true;
 }
 
-static inline int front_memfd(const void *data, size_t n)
+int front_memfd(const void *data, size_t n)
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
 
@@ -213,14 +164,12 @@ static inline int front_memfd(const void *data, size_t n)
 	return fd;
 }
 
-/* Fronts from now on have clause 0 alone, so that jumps take the quick way. */
-static bool front_only_counts;
+bool front_only_counts;
 
-/* Those whose clause 1 reads memory. */
-static bool front_reads;
+bool front_reads;
 
 /* Clause 0: @a[id] = count(). Clause 1: @b[id] = sum(arg1), or of *(uint64_t *)arg0. */
-static inline void *front_image(size_t *size)
+static void *front_image(size_t *size)
 {
 	struct builder *b = builder_new();
 
@@ -257,7 +206,7 @@ static inline void *front_image(size_t *size)
 	return build_image(b, size);
 }
 
-static inline void front_load(struct front *f)
+static void front_load(struct front *f)
 {
 	struct state_config c;
 	int fds[2];
@@ -289,7 +238,7 @@ static inline void front_load(struct front *f)
 	close(fds[1]);
 }
 
-static inline void front_probes(struct front *f)
+void front_probes(struct front *f)
 {
 	struct {
 		struct vm_table h;
@@ -315,7 +264,7 @@ static inline void front_probes(struct front *f)
 	close(fd);
 }
 
-static inline struct front *front_new_with(uint32_t nslots)
+struct front *front_new_with(uint32_t nslots)
 {
 	struct front *f = calloc(1, sizeof(*f));
 
@@ -326,13 +275,12 @@ static inline struct front *front_new_with(uint32_t nslots)
 	return f;
 }
 
-static inline struct front *front_new(void)
+struct front *front_new(void)
 {
 	return front_new_with(0);
 }
 
-/* Closes the socket and waits for the keeper's end; its wait status. */
-static inline int front_free(struct front *f)
+int front_free(struct front *f)
 {
 	int status;
 
@@ -344,16 +292,15 @@ static inline int front_free(struct front *f)
 	return status;
 }
 
-static inline struct keeper_msg front_request(struct front *f, uint32_t type, int pid,
-					      uint64_t a)
+struct keeper_msg front_request(struct front *f, uint32_t type, int pid, uint64_t a)
 {
 	return front_call(f, (struct keeper_msg){.type = type, .pid = pid, .a = a},
 			  NULL, 0);
 }
 
 /* The list of sites in a new memfd, mapped. */
-static inline struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
-					      size_t *bytes, int *fd)
+static struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
+				       size_t *bytes, int *fd)
 {
 	struct keeper_sites *h;
 	struct keeper_site *sites;
@@ -391,9 +338,7 @@ static inline struct keeper_sites *front_list(const struct front_site *s, uint32
 	return h;
 }
 
-/* Sets the sites; results and reasons are filled in. The number set. */
-static inline uint64_t front_sites(struct front *f, int pid, struct front_site *s,
-				   uint32_t n)
+uint64_t front_sites(struct front *f, int pid, struct front_site *s, uint32_t n)
 {
 	size_t bytes;
 	int fd;
@@ -420,12 +365,7 @@ static inline uint64_t front_sites(struct front *f, int pid, struct front_site *
 	return r.a;
 }
 
-struct front_value {
-	uint32_t agg, id;
-	uint64_t value;
-};
-
-static inline void front_add(void *ctx, const struct agg_entry_view *e)
+static void front_add(void *ctx, const struct agg_entry_view *e)
 {
 	struct front_value *v = ctx;
 	uint64_t key;
@@ -435,8 +375,7 @@ static inline void front_add(void *ctx, const struct agg_entry_view *e)
 		v->value += *e->value;
 }
 
-/* Hits of the probe (its index) so far; with agg 1 the sum of arg1. */
-static inline uint64_t front_value(struct front *f, uint32_t agg, uint32_t probe)
+uint64_t front_value(struct front *f, uint32_t agg, uint32_t probe)
 {
 	struct front_value v = {agg, probe + 1, 0};
 
@@ -444,5 +383,3 @@ static inline uint64_t front_value(struct front *f, uint32_t agg, uint32_t probe
 		assert(agg_walk(f->state, slot, f->image, front_add, &v) == 0);
 	return v.value;
 }
-
-#endif

@@ -1,56 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compiles a D text, verifies the image and fires its clauses on the machine
- * with a small made-up target; what the clauses recorded is collected.
- */
-#ifndef TESTS_UNIT_DLANG_RUN_H
-#define TESTS_UNIT_DLANG_RUN_H
+#include "tests/unit/support/dlang_run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "dlang/dlang.h"
-#include "vm/ring.h"
-#include "vm/tuple.h"
-#include "vm/vm.h"
-
-/* The target's memory: 16 bytes of numbers, a string, a pointer to the numbers. */
-#define RUN_NUMBERS 0x10000u
-#define RUN_STRING  0x10010u
-#define RUN_POINTER 0x10018u
-#define RUN_END	    0x10020u
-
-struct run_value {
-	enum program_kind kind;
-	uint64_t number;
-	char text[64];
-	char type[32];
-};
-
-struct run {
-	struct dlang *d;
-	struct strbuf messages;
-	int status; /* of the compilation */
-	void *image;
-	size_t image_size;
-	struct state *state;
-	struct vm vm;
-	struct vm_enabling enablings[64];
-	struct run_value values[64];
-	uint32_t nvalues, nrecords;
-	int32_t fault; /* the first, or FAULT_NONE */
-	uint64_t fault_address;
-	uint32_t fault_action;
-};
-
-static const unsigned char run_memory[RUN_END - RUN_NUMBERS] = {
+const unsigned char run_memory[RUN_END - RUN_NUMBERS] = {
 	0xfe, 0xff, 0xff, 0xff, 0x02, 0x00, 0x00, 0x00, 0xf0, 0xff, 0x34,
 	0x12, 1,    2,	  3,	4,    't',  'a',  'r',	'g',  'e',  't',
 	0,    0,    0x00, 0x00, 0x01, 0x00, 0,	  0,	0,    0,
 };
 
-static inline int run_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+static int run_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	(void)ctx;
 	if (addr.v < RUN_NUMBERS || addr.v > RUN_END || n > RUN_END - addr.v) {
@@ -61,8 +18,7 @@ static inline int run_read(void *ctx, taddr addr, void *buf, size_t n, taddr *ba
 	return 0;
 }
 
-static inline int64_t run_read_str(void *ctx, taddr addr, char *buf, size_t n,
-				   taddr *bad)
+static int64_t run_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
 	size_t len;
 
@@ -78,8 +34,7 @@ static inline int64_t run_read_str(void *ctx, taddr addr, char *buf, size_t n,
 }
 
 /* arg0, arg1 and arg8 are addresses, the others plain numbers. */
-static inline int run_builtin(void *ctx, enum builtin id, uint64_t index,
-			      uint64_t *value)
+static int run_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
 	static const uint64_t args[] = {RUN_NUMBERS, RUN_STRING, 7, UINT64_MAX,
 					100,	     0,		 3, UINT64_C(1) << 40,
@@ -97,7 +52,7 @@ static inline int run_builtin(void *ctx, enum builtin id, uint64_t index,
 	return 0;
 }
 
-static inline int run_builtin_str(void *ctx, enum builtin id, char *buf, size_t cap)
+static int run_builtin_str(void *ctx, enum builtin id, char *buf, size_t cap)
 {
 	(void)ctx;
 	if (id != BUILTIN_execname)
@@ -106,7 +61,7 @@ static inline int run_builtin_str(void *ctx, enum builtin id, char *buf, size_t 
 	return 0;
 }
 
-static inline void run_compile(struct run *r, const char *text)
+void run_compile(struct run *r, const char *text)
 {
 	static const struct dlang_env env = {0};
 	const struct dlang_source src = {
@@ -117,7 +72,7 @@ static inline void run_compile(struct run *r, const char *text)
 	r->status = dlang_compile(r->d, &src, &program, &r->messages);
 }
 
-static inline void run_release(struct run *r)
+void run_release(struct run *r)
 {
 	dlang_free(r->d);
 	strbuf_release(&r->messages);
@@ -125,8 +80,7 @@ static inline void run_release(struct run *r)
 	free(r->state);
 }
 
-/* Links and verifies; a message, or NULL. */
-static inline const char *run_prepare(struct run *r)
+const char *run_prepare(struct run *r)
 {
 	static struct err e;
 	struct verify_error ve = {0};
@@ -155,8 +109,8 @@ static inline const char *run_prepare(struct run *r)
 	return state_init(r->state, size, &c) ? "bad state block" : NULL;
 }
 
-static inline void run_take_item(struct run *r, const struct program_action *a,
-				 const void *data, size_t n)
+static void run_take_item(struct run *r, const struct program_action *a,
+			  const void *data, size_t n)
 {
 	size_t pos = 0;
 
@@ -180,7 +134,7 @@ static inline void run_take_item(struct run *r, const struct program_action *a,
 	}
 }
 
-static inline void run_take_record(struct run *r, const char *buf)
+static void run_take_record(struct run *r, const char *buf)
 {
 	const struct record *rec = (const void *)buf;
 	size_t pos = sizeof(*rec);
@@ -205,8 +159,7 @@ static inline void run_take_record(struct run *r, const char *buf)
 	}
 }
 
-/* Fires every clause once, in program order, on the keeper's slot. */
-static inline void run_fire(struct run *r)
+void run_fire(struct run *r)
 {
 	static const char names[] = "pid1\0a.out\0main\0entry";
 	static _Alignas(8) char buf[RING_RECORD_MAX];
@@ -238,5 +191,3 @@ static inline void run_fire(struct run *r)
 		ring_advance(r->state, STATE_SLOT_KEEPER);
 	}
 }
-
-#endif

@@ -1,42 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * For the tests of vm/: puts a program image together, and a state block and
- * surroundings to run it in. Everything is static in a struct, so a test only
- * adds what it needs.
- */
-#ifndef TESTS_UNIT_VM_IMAGE_H
-#define TESTS_UNIT_VM_IMAGE_H
+#include "tests/unit/support/vm_image.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "vm/base/status.h"
-#include "vm/isa.h"
-#include "vm/ring.h"
-#include "vm/vm.h"
-
-#define I(op, a, b, c, imm) isa_encode(OP_##op, a, b, c, (int32_t)(imm))
-
-enum { BUILDER_MAX = 2048 };
-
-struct builder {
-	insn_t code[BUILDER_MAX];
-	uint64_t constants[64];
-	char str[4096];
-	struct program_clause clauses[64];
-	struct program_var vars[64];
-	struct program_agg aggs[16];
-	struct program_action actions[64];
-	struct program_field fields[64];
-	uint32_t operands[16];
-	struct program_stmt stmts[64];
-	uint32_t n[SECTION_COUNT];
-	uint32_t strsize, globals, locals;
-};
-
-static inline struct builder *builder_new(void)
+struct builder *builder_new(void)
 {
 	struct builder *b = calloc(1, sizeof(*b));
 
@@ -46,7 +11,7 @@ static inline struct builder *builder_new(void)
 	return b;
 }
 
-static inline uint32_t build_string(struct builder *b, const char *s)
+uint32_t build_string(struct builder *b, const char *s)
 {
 	uint32_t at = b->n[SECTION_STR];
 
@@ -55,37 +20,36 @@ static inline uint32_t build_string(struct builder *b, const char *s)
 	return at;
 }
 
-static inline uint32_t build_constant(struct builder *b, uint64_t v)
+uint32_t build_constant(struct builder *b, uint64_t v)
 {
 	b->constants[b->n[SECTION_CONST]] = v;
 	return b->n[SECTION_CONST]++;
 }
 
-static inline struct program_field field_int(uint32_t size, bool is_signed)
+struct program_field field_int(uint32_t size, bool is_signed)
 {
 	return (struct program_field){
 		.kind = KIND_INT, .is_signed = is_signed, .size = size};
 }
 
-static inline struct program_field field_string(uint32_t strsize)
+struct program_field field_string(uint32_t strsize)
 {
 	return (struct program_field){.kind = KIND_STR, .size = strsize};
 }
 
-static inline struct program_field field_bytes(uint32_t size)
+struct program_field field_bytes(uint32_t size)
 {
 	return (struct program_field){.kind = KIND_BYTES, .size = size};
 }
 
-static inline uint32_t build_field(struct builder *b, struct program_field f)
+uint32_t build_field(struct builder *b, struct program_field f)
 {
 	b->fields[b->n[SECTION_FIELD]] = f;
 	return b->n[SECTION_FIELD]++;
 }
 
-/* Keys, if any, are the last nkeys fields added. */
-static inline uint32_t build_var(struct builder *b, enum program_scope scope,
-				 struct program_field value, uint32_t nkeys)
+uint32_t build_var(struct builder *b, enum program_scope scope,
+		   struct program_field value, uint32_t nkeys)
 {
 	struct program_var *v = &b->vars[b->n[SECTION_VAR]];
 
@@ -103,8 +67,8 @@ static inline uint32_t build_var(struct builder *b, enum program_scope scope,
 	return b->n[SECTION_VAR]++;
 }
 
-static inline uint32_t build_agg(struct builder *b, enum agg_func func, uint64_t param,
-				 uint32_t words, uint32_t nkeys)
+uint32_t build_agg(struct builder *b, enum agg_func func, uint64_t param,
+		   uint32_t words, uint32_t nkeys)
 {
 	struct program_agg *a = &b->aggs[b->n[SECTION_AGG]];
 
@@ -116,8 +80,7 @@ static inline uint32_t build_agg(struct builder *b, enum agg_func func, uint64_t
 	return b->n[SECTION_AGG]++;
 }
 
-static inline uint32_t build_action(struct builder *b, enum action_kind kind,
-				    uint32_t nfields)
+uint32_t build_action(struct builder *b, enum action_kind kind, uint32_t nfields)
 {
 	struct program_action *a = &b->actions[b->n[SECTION_ACTION]];
 
@@ -127,13 +90,12 @@ static inline uint32_t build_action(struct builder *b, enum action_kind kind,
 	return b->n[SECTION_ACTION]++;
 }
 
-static inline void build_insn(struct builder *b, insn_t i)
+void build_insn(struct builder *b, insn_t i)
 {
 	b->code[b->n[SECTION_CODE]++] = i;
 }
 
-/* A clause of n instructions; without stmts. Returns its number. */
-static inline uint32_t build_clause(struct builder *b, const insn_t *code, uint32_t n)
+uint32_t build_clause(struct builder *b, const insn_t *code, uint32_t n)
 {
 	struct program_clause *c = &b->clauses[b->n[SECTION_CLAUSE]];
 
@@ -147,8 +109,7 @@ static inline uint32_t build_clause(struct builder *b, const insn_t *code, uint3
 	return b->n[SECTION_CLAUSE]++;
 }
 
-/* A statement of the last clause, from its instruction first on. */
-static inline void build_stmt(struct builder *b, uint32_t first, uint32_t action)
+void build_stmt(struct builder *b, uint32_t first, uint32_t action)
 {
 	struct program_clause *c = &b->clauses[b->n[SECTION_CLAUSE] - 1];
 
@@ -157,8 +118,7 @@ static inline void build_stmt(struct builder *b, uint32_t first, uint32_t action
 	c->nstmts++;
 }
 
-/* The image, malloc'ed; frees the builder. */
-static inline void *build_image(struct builder *b, size_t *size)
+void *build_image(struct builder *b, size_t *size)
 {
 	const struct {
 		const void *data;
@@ -202,19 +162,7 @@ static inline void *build_image(struct builder *b, size_t *size)
 	return image;
 }
 
-/* Target memory of the tests: one readable stretch. */
-#define WORLD_BASE UINT64_C(0x10000)
-
-struct world {
-	char memory[512];
-	uint64_t args[10];
-	uint64_t clock;		 /* each reading is one more */
-	unsigned nreads;	 /* of ENV built-ins */
-	enum vm_control control; /* the last, and with what */
-	uint64_t control_value;
-};
-
-static inline int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+static int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	struct world *w = ctx;
 	uint64_t at = addr.v - WORLD_BASE;
@@ -231,8 +179,7 @@ static inline int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *
 	return 0;
 }
 
-static inline int world_write(void *ctx, taddr addr, const void *buf, size_t n,
-			      taddr *bad)
+static int world_write(void *ctx, taddr addr, const void *buf, size_t n, taddr *bad)
 {
 	struct world *w = ctx;
 	uint64_t at = addr.v - WORLD_BASE;
@@ -246,7 +193,7 @@ static inline int world_write(void *ctx, taddr addr, const void *buf, size_t n,
 }
 
 /* No signal 0; a budget of a second. */
-static inline int world_control(void *ctx, enum vm_control what, uint64_t value)
+static int world_control(void *ctx, enum vm_control what, uint64_t value)
 {
 	struct world *w = ctx;
 
@@ -259,14 +206,13 @@ static inline int world_control(void *ctx, enum vm_control what, uint64_t value)
 	return 0;
 }
 
-static inline int world_progenyof(void *ctx, uint64_t pid)
+static int world_progenyof(void *ctx, uint64_t pid)
 {
 	(void)ctx;
 	return pid == 42;
 }
 
-static inline int64_t world_read_str(void *ctx, taddr addr, char *buf, size_t n,
-				     taddr *bad)
+static int64_t world_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
 	int64_t len;
 
@@ -281,8 +227,7 @@ static inline int64_t world_read_str(void *ctx, taddr addr, char *buf, size_t n,
 	return len;
 }
 
-static inline int world_builtin(void *ctx, enum builtin id, uint64_t index,
-				uint64_t *value)
+static int world_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
 	struct world *w = ctx;
 
@@ -299,7 +244,7 @@ static inline int world_builtin(void *ctx, enum builtin id, uint64_t index,
 	return id == BUILTIN_ucaller ? STATUS_FAULT : 0;
 }
 
-static inline int world_builtin_str(void *ctx, enum builtin id, char *buf, size_t cap)
+static int world_builtin_str(void *ctx, enum builtin id, char *buf, size_t cap)
 {
 	struct world *w = ctx;
 
@@ -309,26 +254,9 @@ static inline int world_builtin_str(void *ctx, enum builtin id, char *buf, size_
 	return id == BUILTIN_execname ? 0 : STATUS_RANGE;
 }
 
-static const char world_names[] = "\0prov\0mod\0func\0name\0dtrace\0ERROR";
+const char world_names[33] = "\0prov\0mod\0func\0name\0dtrace\0ERROR";
 
-/* A verified image with its state, enabled on one probe. */
-struct rig {
-	void *image;
-	size_t image_size;
-	struct state *state;
-	uint64_t state_bytes;
-	struct world world;
-	struct vm_enabling enablings[64];
-	struct vm_probe probe, error;
-	struct vm_fullname fullnames[8];
-	struct vm vm;
-	union {
-		struct record record;
-		unsigned char bytes[RING_RECORD_MAX];
-	} buf;
-};
-
-static inline struct state_config rig_config(const void *image)
+struct state_config rig_config(const void *image)
 {
 	const struct program_header *h = program_header(image);
 
@@ -344,7 +272,7 @@ static inline struct state_config rig_config(const void *image)
 	};
 }
 
-static inline struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
+struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 {
 	return (struct vm){
 		.image = r->image,
@@ -370,8 +298,7 @@ static inline struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 	};
 }
 
-static inline struct rig *rig_with(void *image, size_t size,
-				   const struct state_config *c)
+struct rig *rig_with(void *image, size_t size, const struct state_config *c)
 {
 	struct rig *r = calloc(1, sizeof(*r));
 	uint32_t n = program_count(image, SECTION_CLAUSE);
@@ -395,7 +322,7 @@ static inline struct rig *rig_with(void *image, size_t size,
 	return r;
 }
 
-static inline struct rig *rig_new(struct builder *b)
+struct rig *rig_new(struct builder *b)
 {
 	size_t size;
 	void *image = build_image(b, &size);
@@ -409,20 +336,19 @@ static inline struct rig *rig_new(struct builder *b)
 	return rig_with(image, size, &c);
 }
 
-static inline void rig_free(struct rig *r)
+void rig_free(struct rig *r)
 {
 	free(r->image);
 	free(r->state);
 	free(r);
 }
 
-static inline void rig_fire(struct rig *r)
+void rig_fire(struct rig *r)
 {
 	vm_fire(&r->vm, &r->probe, VM_FIRE_NORMAL);
 }
 
-/* The slot's next record, taken; NULL when there is none. */
-static inline const struct record *rig_record(struct rig *r)
+const struct record *rig_record(struct rig *r)
 {
 	int rc = ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
 			   sizeof(r->buf.bytes));
@@ -434,10 +360,7 @@ static inline const struct record *rig_record(struct rig *r)
 	return &r->buf.record;
 }
 
-/* Body of the record just taken. */
-static inline const void *rig_body(const struct rig *r)
+const void *rig_body(const struct rig *r)
 {
 	return r->buf.bytes + sizeof(struct record);
 }
-
-#endif

@@ -1,98 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A consumer over a real state block: a program is assembled by hand, its
- * clauses are run by the machine, and what the consumer prints is caught.
- */
-#ifndef TESTS_UNIT_TRACER_RIG_H
-#define TESTS_UNIT_TRACER_RIG_H
+#include "tests/unit/support/tracer_rig.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "tracer/consume.h"
-#include "vm/agg.h"
-#include "vm/isa.h"
-#include "vm/vm.h"
-
-#include <setjmp.h>
-
-#include <cmocka.h>
-
-#define RIG_SLOTS  3
-#define RIG_PROBES 24
-
-struct rig_value {
-	/* i signed, u unsigned, s string, b bytes, f bytes of a float, w of wchar_t;
-	 * 0 ends a list */
-	char type;
-	uint32_t size;
-	int64_t number;
-	const char *text; /* of s; of b: size bytes */
-};
-
-#define INT(size, n)                                                                   \
-	{                                                                              \
-		'i', size, n, NULL                                                     \
-	}
-#define UINT(size, n)                                                                  \
-	{                                                                              \
-		'u', size, (int64_t)(n), NULL                                          \
-	}
-#define STR(s)                                                                         \
-	{                                                                              \
-		's', 256, 0, s                                                         \
-	}
-#define BYTES(n, s)                                                                    \
-	{                                                                              \
-		'b', n, 0, s                                                           \
-	}
-
-#define FLOAT(x)                                                                       \
-	{                                                                              \
-		'f', sizeof(x), 0, (const char *)&(x)                                  \
-	}
-#define WIDE(n, s)                                                                     \
-	{                                                                              \
-		'w', (n)*4, 0, (const char *)(s)                                       \
-	}
-
-struct rig {
-	insn_t code[8192];
-	uint64_t consts[2048];
-	char strings[16384];
-	struct program_clause clauses[64];
-	struct program_agg aggs[16];
-	struct program_action actions[256];
-	struct program_field fields[1024];
-	uint32_t operands[64];
-	struct program_stmt stmts[1024];
-	uint32_t ncode, nconsts, nstrings, nclauses, naggs, nactions, nfields,
-		noperands, nstmts;
-
-	void *image;
-	struct state *state;
-	uint64_t state_size;
-	struct probes probes;
-	struct vm_probe table[RIG_PROBES];
-	struct vm_fullname fullnames[RIG_PROBES];
-	struct vm_enabling enablings[64];
-	struct vm vm[RIG_SLOTS];
-	uint64_t clock;
-	uint64_t bufsize;
-	struct options options;
-	struct out *out;
-	int out_fd, err_fd, saved_stderr;
-	struct consumer *consumer;
-	char caught[1 << 20];
-};
-
-/* ---- assembling ---- */
-
-static inline uint32_t rig_bytes(struct rig *r, const void *p, size_t n)
+static uint32_t rig_bytes(struct rig *r, const void *p, size_t n)
 {
 	uint32_t at = r->nstrings;
 
@@ -103,29 +12,29 @@ static inline uint32_t rig_bytes(struct rig *r, const void *p, size_t n)
 	return at;
 }
 
-static inline uint32_t rig_string(struct rig *r, const char *s)
+static uint32_t rig_string(struct rig *r, const char *s)
 {
 	return s && *s ? rig_bytes(r, s, strlen(s)) : 0;
 }
 
-static inline void rig_emit(struct rig *r, insn_t i)
+void rig_emit(struct rig *r, insn_t i)
 {
 	assert_true(r->ncode < ARRAY_LEN(r->code));
 	r->code[r->ncode++] = i;
 }
 
-static inline void rig_load(struct rig *r, unsigned reg, int64_t v)
+void rig_load(struct rig *r, unsigned reg, int64_t v)
 {
 	r->consts[r->nconsts] = (uint64_t)v;
 	rig_emit(r, isa_encode(OP_LC, reg, 0, 0, (int32_t)r->nconsts++));
 }
 
-static inline bool rig_is_bytes(const struct rig_value *v)
+static bool rig_is_bytes(const struct rig_value *v)
 {
 	return v->type == 'b' || v->type == 'f' || v->type == 'w';
 }
 
-static inline void rig_field(struct rig *r, const struct rig_value *v)
+static void rig_field(struct rig *r, const struct rig_value *v)
 {
 	r->fields[r->nfields++] = (struct program_field){
 		.kind = v->type == 's'	  ? KIND_STR
@@ -139,7 +48,7 @@ static inline void rig_field(struct rig *r, const struct rig_value *v)
 	};
 }
 
-static inline void rig_push(struct rig *r, const struct rig_value *v)
+static void rig_push(struct rig *r, const struct rig_value *v)
 {
 	if (v->type == 's' || rig_is_bytes(v)) {
 		size_t n = v->type == 's' ? strlen(v->text) : v->size;
@@ -157,14 +66,14 @@ static inline void rig_push(struct rig *r, const struct rig_value *v)
 		rig_emit(r, isa_encode(OP_TPI, 1, 0, v->size, 0));
 }
 
-static inline void rig_tuple(struct rig *r, const struct rig_value *values)
+static void rig_tuple(struct rig *r, const struct rig_value *values)
 {
 	rig_emit(r, isa_encode(OP_TUP, 0, 0, 0, 0));
 	for (; values && values->type; values++)
 		rig_push(r, values);
 }
 
-static inline uint32_t rig_fields(struct rig *r, const struct rig_value *values)
+static uint32_t rig_fields(struct rig *r, const struct rig_value *values)
 {
 	uint32_t first = r->nfields;
 
@@ -173,15 +82,14 @@ static inline uint32_t rig_fields(struct rig *r, const struct rig_value *values)
 	return r->nfields - first;
 }
 
-static inline void rig_stmt(struct rig *r)
+static void rig_stmt(struct rig *r)
 {
 	struct program_clause *c = &r->clauses[r->nclauses - 1];
 
 	r->stmts[r->nstmts++] = (struct program_stmt){r->ncode, ++c->nstmts};
 }
 
-/* Begins a clause; its number. rig_end() ends it. */
-static inline uint32_t rig_clause(struct rig *r)
+uint32_t rig_clause(struct rig *r)
 {
 	r->clauses[r->nclauses] = (struct program_clause){
 		.first = r->ncode,
@@ -191,7 +99,7 @@ static inline uint32_t rig_clause(struct rig *r)
 	return r->nclauses++;
 }
 
-static inline void rig_end(struct rig *r)
+void rig_end(struct rig *r)
 {
 	struct program_clause *c = &r->clauses[r->nclauses - 1];
 
@@ -199,15 +107,13 @@ static inline void rig_end(struct rig *r)
 	c->count = r->ncode - c->first;
 }
 
-/* Makes the record of a clause without data. */
-static inline void rig_empty(struct rig *r)
+void rig_empty(struct rig *r)
 {
 	rig_emit(r, isa_encode(OP_RECE, 0, 0, 0, 0));
 }
 
-/* An action with values as its data and one operand for each of aggs, ended by -1. */
-static inline void rig_action(struct rig *r, enum action_kind kind, const char *text,
-			      const struct rig_value *values, const int *aggs)
+void rig_action(struct rig *r, enum action_kind kind, const char *text,
+		const struct rig_value *values, const int *aggs)
 {
 	struct program_action *a = &r->actions[r->nactions++];
 
@@ -225,7 +131,7 @@ static inline void rig_action(struct rig *r, enum action_kind kind, const char *
 	rig_emit(r, isa_encode(OP_REC, 0, 0, 0, (int32_t)(r->nactions - 1)));
 }
 
-static inline void rig_exit(struct rig *r, int status)
+void rig_exit(struct rig *r, int status)
 {
 	const struct rig_value value[] = {INT(4, status), {0}};
 
@@ -233,17 +139,15 @@ static inline void rig_exit(struct rig *r, int status)
 	rig_emit(r, isa_encode(OP_STOP, 0, 0, 0, 0));
 }
 
-/* A fault: 4 bytes of target memory at address 0. */
-static inline void rig_fault(struct rig *r)
+void rig_fault(struct rig *r)
 {
 	rig_stmt(r);
 	rig_load(r, 1, 0);
 	rig_emit(r, isa_encode(OP_ULD, 2, 1, 4, 0));
 }
 
-/* An aggregation whose keys have the types of the values. */
-static inline int rig_agg(struct rig *r, enum agg_func func, uint64_t param,
-			  const struct rig_value *keys)
+int rig_agg(struct rig *r, enum agg_func func, uint64_t param,
+	    const struct rig_value *keys)
 {
 	struct program_agg *a = &r->aggs[r->naggs];
 
@@ -257,8 +161,8 @@ static inline int rig_agg(struct rig *r, enum agg_func func, uint64_t param,
 	return (int)r->naggs++;
 }
 
-static inline void rig_aggregate(struct rig *r, int agg, const struct rig_value *keys,
-				 int64_t value, int64_t increment)
+void rig_aggregate(struct rig *r, int agg, const struct rig_value *keys, int64_t value,
+		   int64_t increment)
 {
 	rig_stmt(r);
 	rig_tuple(r, keys);
@@ -267,9 +171,7 @@ static inline void rig_aggregate(struct rig *r, int agg, const struct rig_value 
 	rig_emit(r, isa_encode(OP_AGGR, 2, 3, 0, agg));
 }
 
-/* ---- running ---- */
-
-static inline int rig_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+static int rig_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	(void)ctx;
 	(void)buf;
@@ -278,8 +180,7 @@ static inline int rig_read(void *ctx, taddr addr, void *buf, size_t n, taddr *ba
 	return STATUS_FAULT;
 }
 
-static inline int rig_builtin(void *ctx, enum builtin id, uint64_t index,
-			      uint64_t *value)
+static int rig_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
 	struct rig *r = ctx;
 
@@ -288,7 +189,7 @@ static inline int rig_builtin(void *ctx, enum builtin id, uint64_t index,
 	return 0;
 }
 
-static inline struct rig *rig_new(void)
+struct rig *rig_new(void)
 {
 	static const char *const begin[] = {"dtrace", "", "", "BEGIN"};
 	static const char *const end[] = {"dtrace", "", "", "END"};
@@ -310,16 +211,16 @@ static inline struct rig *rig_new(void)
 	return r;
 }
 
-static inline uint32_t rig_probe(struct rig *r, const char *provider,
-				 const char *function, const char *name)
+uint32_t rig_probe(struct rig *r, const char *provider, const char *function,
+		   const char *name)
 {
 	const char *const names[] = {provider, "mod", function, name};
 
 	return probes_add(&r->probes, NULL, names);
 }
 
-static inline void rig_section(struct rig *r, enum program_section_id id,
-			       const void *data, uint32_t count, size_t size)
+static void rig_section(struct rig *r, enum program_section_id id, const void *data,
+			uint32_t count, size_t size)
 {
 	struct program_header *h = r->image;
 
@@ -329,7 +230,7 @@ static inline void rig_section(struct rig *r, enum program_section_id id,
 	h->size += (uint32_t)align_up(count * size, 8);
 }
 
-static inline void rig_link(struct rig *r)
+static void rig_link(struct rig *r)
 {
 	struct program_header *h = r->image = calloc(1, sizeof(struct rig));
 	struct verify_error e = {0, NULL};
@@ -354,7 +255,7 @@ static inline void rig_link(struct rig *r)
 		fail_msg("bad image: %s at %u", e.text, e.insn);
 }
 
-static inline void rig_tables(struct rig *r)
+static void rig_tables(struct rig *r)
 {
 	uint32_t n = 0;
 
@@ -372,8 +273,7 @@ static inline void rig_tables(struct rig *r)
 	}
 }
 
-/* Links what was assembled; makes block, machines and consumer. */
-static inline void rig_start(struct rig *r)
+void rig_start(struct rig *r)
 {
 	struct state_config state = {
 		.nslots = RIG_SLOTS,
@@ -419,21 +319,20 @@ static inline void rig_start(struct rig *r)
 	r->consumer = consumer_new(&config);
 }
 
-/* stderr is caught between these two. */
-static inline void rig_catch(struct rig *r)
+void rig_catch(struct rig *r)
 {
 	fflush(stderr);
 	r->saved_stderr = dup(STDERR_FILENO);
 	dup2(r->err_fd, STDERR_FILENO);
 }
 
-static inline void rig_release(struct rig *r)
+void rig_release(struct rig *r)
 {
 	dup2(r->saved_stderr, STDERR_FILENO);
 	close(r->saved_stderr);
 }
 
-static inline int rig_pass(struct rig *r, uint64_t hold_back)
+int rig_pass(struct rig *r, uint64_t hold_back)
 {
 	int rc;
 
@@ -443,7 +342,7 @@ static inline int rig_pass(struct rig *r, uint64_t hold_back)
 	return rc;
 }
 
-static inline void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
+void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
 {
 	enum vm_fire_flag flag = probe == PROBE_BEGIN ? VM_FIRE_BEGIN
 				 : probe == PROBE_END ? VM_FIRE_END
@@ -454,7 +353,7 @@ static inline void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
 }
 
 /* What came out since the last time; valid until the next call. */
-static inline const char *rig_caught(struct rig *r, int fd)
+static const char *rig_caught(struct rig *r, int fd)
 {
 	ssize_t n = pread(fd, r->caught, sizeof(r->caught) - 1, 0);
 
@@ -465,18 +364,18 @@ static inline const char *rig_caught(struct rig *r, int fd)
 	return r->caught;
 }
 
-static inline const char *rig_out(struct rig *r)
+const char *rig_out(struct rig *r)
 {
 	out_flush(r->out);
 	return rig_caught(r, r->out_fd);
 }
 
-static inline const char *rig_err(struct rig *r)
+const char *rig_err(struct rig *r)
 {
 	return rig_caught(r, r->err_fd);
 }
 
-static inline void rig_free(struct rig *r)
+void rig_free(struct rig *r)
 {
 	if (r->state)
 		munmap(r->state, r->state_size);
@@ -490,8 +389,7 @@ static inline void rig_free(struct rig *r)
 	free(r);
 }
 
-/* Sets an option given as "name" or "name=value"; several are separated by blanks. */
-static inline void rig_options(struct rig *r, const char *settings)
+void rig_options(struct rig *r, const char *settings)
 {
 	char copy[256], *save = NULL;
 	struct err e;
@@ -506,5 +404,3 @@ static inline void rig_options(struct rig *r, const char *settings)
 			fail_msg("%s: %s", s, e.text);
 	}
 }
-
-#endif

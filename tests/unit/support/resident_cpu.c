@@ -1,29 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * For the tests of resident code: calls a function with any state of the
- * processor, and tells what state it leaves.
- */
-#ifndef TESTS_UNIT_HOOK_RESIDENT_CPU_H
-#define TESTS_UNIT_HOOK_RESIDENT_CPU_H
-
-#include <stdint.h>
-
-#define FLAGS_ARITHMETIC UINT64_C(0x8d5)
-#define FLAG_DIRECTION	 UINT64_C(0x400)
-#define FLAG_ALIGNMENT	 UINT64_C(0x40000)
-
-/* Everything of a thread that a function could change. */
-struct cpu {
-	uint64_t gpr[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15 */
-	uint64_t flags;
-	uint64_t pad;
-	unsigned char xmm[16][16];
-};
-
-enum { CPU_RSP = 4 };
-
-/* Calls fn with the state in, on the stack that its rsp says; out is what it leaves. */
-void run_with(const struct cpu *in, struct cpu *out, const void *fn);
+#include "tests/unit/support/resident_cpu.h"
 
 __asm__(".pushsection .text\n"
 	".p2align 4\n"
@@ -67,7 +43,7 @@ __asm__(".pushsection .text\n"
 
 static uint64_t random_state = 88172645463325252;
 
-static inline uint64_t random_word(void)
+static uint64_t random_word(void)
 {
 	random_state ^= random_state << 13;
 	random_state ^= random_state >> 7;
@@ -75,12 +51,9 @@ static inline uint64_t random_word(void)
 	return random_state;
 }
 
-/* A stack whose every byte is looked at afterwards. */
-static struct {
-	_Alignas(16) unsigned char bytes[8192];
-} target_stack;
+struct cpu_stack target_stack;
 
-static inline struct cpu random_cpu(uint64_t extra_flags)
+struct cpu random_cpu(uint64_t extra_flags)
 {
 	struct cpu c;
 
@@ -93,5 +66,3 @@ static inline struct cpu random_cpu(uint64_t extra_flags)
 	c.flags = (random_word() & FLAGS_ARITHMETIC) | extra_flags | 0x202;
 	return c;
 }
-
-#endif

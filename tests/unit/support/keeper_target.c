@@ -1,43 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A target for the tests of the keeper: a fork of the test, so the addresses of its
- * functions are known, that runs what it is given and counts for itself.
- *
- * The test that includes this defines what is called: work(v) is v + 1, load(v) is
- * v + 1000.
- */
-#ifndef TESTS_UNIT_KEEPER_TARGET_H
-#define TESTS_UNIT_KEEPER_TARGET_H
+#include "tests/unit/support/keeper_target.h"
 
-#include "tests/unit/keeper/front.h"
-#include "vm/base/status.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include <pthread.h>
-#include <spawn.h>
-#include <sys/prctl.h>
+#include <cmocka.h>
 
-extern char **environ;
+struct shared *shared;
 
-static long work(long v);
-static long load(long v);
-
-/* ---- in the test ---- */
-
-/* The same test again under another name, in other surroundings. */
-#define cmocka_unit_test_as(name, test, setup, teardown)                               \
-	{                                                                              \
-#name, test, setup, teardown, NULL                                     \
-	}
-
-/* Shared with the targets. */
-struct shared {
-	_Atomic long calls, loads, handled, wrong, inside, calm;
-	_Atomic int go, end, ready;
-};
-
-static struct shared *shared;
-
-static inline int set_up(void **state)
+int set_up(void **state)
 {
 	(void)state;
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -45,14 +18,13 @@ static inline int set_up(void **state)
 	return shared == MAP_FAILED;
 }
 
-static inline int tear_down(void **state)
+int tear_down(void **state)
 {
 	(void)state;
 	return munmap(shared, 4096);
 }
 
-/* A target: a fork that runs body() once shared->go is set, and its result. */
-static inline pid_t target(int (*body)(void))
+pid_t target(int (*body)(void))
 {
 	pid_t pid;
 
@@ -67,15 +39,14 @@ static inline pid_t target(int (*body)(void))
 	_exit(body());
 }
 
-/* It runs, and its alarms as well. */
-static inline void start_under_load(void)
+void start_under_load(void)
 {
 	shared->go = 1;
 	while (shared->handled < 20)
 		pause_ms(10);
 }
 
-static inline int wait_target(pid_t pid)
+int wait_target(pid_t pid)
 {
 	int status;
 
@@ -83,15 +54,13 @@ static inline int wait_target(pid_t pid)
 	return status;
 }
 
-/* An endless one ends, and nothing was wrong. */
-static inline void end_target(pid_t pid)
+void end_target(pid_t pid)
 {
 	shared->end = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
 }
 
-/* The target calls its functions still, as soon as it gets its turn. */
-static inline void assert_goes_on(void)
+void assert_goes_on(void)
 {
 	long calls = shared->calls;
 
@@ -100,7 +69,7 @@ static inline void assert_goes_on(void)
 	assert_true(shared->calls > calls);
 }
 
-static inline void seize(struct front *f, pid_t pid, uint64_t flags)
+void seize(struct front *f, pid_t pid, uint64_t flags)
 {
 	struct keeper_msg r = front_request(f, KEEPER_REQ_SEIZE, pid, flags);
 
@@ -114,14 +83,12 @@ static inline void seize(struct front *f, pid_t pid, uint64_t flags)
 	assert_int_equal(r.status, 0);
 }
 
-static inline void release(struct front *f, pid_t pid)
+void release(struct front *f, pid_t pid)
 {
 	assert_int_equal(front_request(f, KEEPER_REQ_RELEASE, pid, 0).status, 0);
 }
 
-/* A front of its own that attaches to the target and waits to be killed. */
-static inline pid_t doomed_front(pid_t pid, struct front *(*attach)(pid_t pid),
-				 pid_t *keeper)
+pid_t doomed_front(pid_t pid, struct front *(*attach)(pid_t pid), pid_t *keeper)
 {
 	int fds[2];
 	pid_t front;
@@ -144,17 +111,7 @@ static inline pid_t doomed_front(pid_t pid, struct front *(*attach)(pid_t pid),
 	return front;
 }
 
-/* ---- what must be left as it was ---- */
-
-#define LOOK_TEXT 4096
-
-struct look {
-	const void *from;
-	unsigned char text[LOOK_TEXT];
-	char *maps; /* executable mappings (data may grow by itself), and all of ours */
-};
-
-static inline char *read_maps(pid_t pid)
+static char *read_maps(pid_t pid)
 {
 	char *text = calloc(1, 1 << 16), path[64], line[512];
 	FILE *f;
@@ -170,7 +127,7 @@ static inline char *read_maps(pid_t pid)
 	return text;
 }
 
-static inline struct look *look_at(pid_t pid, const void *from)
+struct look *look_at(pid_t pid, const void *from)
 {
 	struct look *l = calloc(1, sizeof(*l));
 	char path[64];
@@ -187,13 +144,13 @@ static inline struct look *look_at(pid_t pid, const void *from)
 	return l;
 }
 
-static inline void look_free(struct look *l)
+void look_free(struct look *l)
 {
 	free(l->maps);
 	free(l);
 }
 
-static inline void assert_looks(pid_t pid, const struct look *before)
+void assert_looks(pid_t pid, const struct look *before)
 {
 	struct look *now = look_at(pid, before->from);
 
@@ -202,9 +159,7 @@ static inline void assert_looks(pid_t pid, const struct look *before)
 	look_free(now);
 }
 
-/* ---- in the target ---- */
-
-static inline void work_once(void)
+void work_once(void)
 {
 	long n = ++shared->calls;
 
@@ -215,7 +170,7 @@ static inline void work_once(void)
 		shared->wrong++;
 }
 
-static inline void *thread_body(void *arg)
+void *thread_body(void *arg)
 {
 	for (int i = 0; i < 500; i++) {
 		if (work(i) != i + 1 || load(i) != i + 1000)
@@ -224,14 +179,13 @@ static inline void *thread_body(void *arg)
 	return arg;
 }
 
-static inline void *brief_thread(void *arg)
+void *brief_thread(void *arg)
 {
 	work(1);
 	return arg;
 }
 
-/* 16 threads at a time, then 300 one after the other. */
-static inline int body_threads(void)
+int body_threads(void)
 {
 	pthread_t t[16];
 
@@ -246,15 +200,14 @@ static inline int body_threads(void)
 	return 7;
 }
 
-static inline int wait_status(pid_t pid)
+int wait_status(pid_t pid)
 {
 	int status;
 
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-/* 30 children that end with child(), which must be 17. */
-static inline int fork_often(int (*child)(void))
+int fork_often(int (*child)(void))
 {
 	for (int i = 0; i < 30; i++) {
 		int status;
@@ -270,8 +223,7 @@ static inline int fork_often(int (*child)(void))
 	return 7;
 }
 
-/* Children in shared memory, that exit or execute. */
-static inline int body_vfork(void)
+int body_vfork(void)
 {
 	char *const argv[] = {"true", NULL};
 
@@ -299,5 +251,3 @@ static inline int body_vfork(void)
 	}
 	return 7;
 }
-
-#endif
