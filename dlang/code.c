@@ -68,13 +68,13 @@ static const struct {
 };
 
 static const char *const builtin_names[] = {
-#define BUILTIN(name, type, homes, source) #name,
+#define BUILTIN(name, type, contexts, source) #name,
 #include "vm/builtin.def"
 #undef BUILTIN
 };
 
 static const char *const subr_names[] = {
-#define SUBR(name, result, proto, least, most, homes, flags) #name,
+#define SUBR(name, result, proto, least, most, contexts, flags) #name,
 #include "vm/subr.def"
 #undef SUBR
 };

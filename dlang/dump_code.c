@@ -3,19 +3,19 @@
 
 #include "dlang/backend.h"
 
-static void print_homes(uint32_t homes, struct strbuf *out)
+static void print_contexts(uint32_t contexts, struct strbuf *out)
 {
 	static const struct {
-		enum program_home home;
+		enum exec_context context;
 		const char *name;
 	} names[] = {
-		{HOME_FRONT, " front"},
-		{HOME_KEEPER, " keeper"},
-		{HOME_RESIDENT, " resident"},
+		{CONTEXT_FRONT, " front"},
+		{CONTEXT_KEEPER, " keeper"},
+		{CONTEXT_RESIDENT, " resident"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (homes & (uint32_t)names[i].home)
+		if (contexts & (uint32_t)names[i].context)
 			strbuf_puts(out, names[i].name);
 }
 
@@ -30,7 +30,7 @@ void dump_code(struct dlang *d, const struct ast_clause *c, struct strbuf *out)
 		return;
 	p = &img->clauses.data[c->index];
 	strbuf_printf(out, "clause %u:", c->index);
-	print_homes(p->homes, out);
+	print_contexts(p->contexts, out);
 	strbuf_puts(out, p->flags & CLAUSE_RECORDS ? ", records\n" : "\n");
 	for (uint32_t i = 0; i < p->count; i++) {
 		while (stmt < p->nstmts &&

@@ -16,8 +16,8 @@ struct gen {
 	struct dlang *d;
 	struct image *img;
 	struct regs regs;
-	uint32_t homes;	  /* who can run all of what was generated */
-	uint32_t actions; /* statements so far */
+	uint32_t contexts; /* who can run all of what was generated */
+	uint32_t actions;  /* statements so far */
 	bool records, destructive;
 };
 

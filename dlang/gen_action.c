@@ -199,7 +199,7 @@ static void gen_agg_action(struct gen *g, const struct ast_expr *e)
 
 static void gen_action(struct gen *g, const struct ast_expr *e)
 {
-	g->homes &= e->ident->homes;
+	g->contexts &= e->ident->contexts;
 	if (e->ident->flags & ACT_DESTRUCTIVE)
 		g->destructive = true;
 	switch (e->ident->number) {
@@ -355,7 +355,7 @@ static void put_clause(struct gen *g, const struct ast_clause *c,
 int gen_clause(struct dlang *d, struct ast_clause *c)
 {
 	struct image *img = &d->backend->image;
-	struct gen g = {.d = d, .img = img, .homes = HOME_ALL};
+	struct gen g = {.d = d, .img = img, .contexts = CONTEXT_ALL};
 	struct program_clause made = {.first = (uint32_t)img->code.len,
 				      .stmt = (uint32_t)img->stmts.len,
 				      .line = c->pos.line};
@@ -367,7 +367,7 @@ int gen_clause(struct dlang *d, struct ast_clause *c)
 			    "expression");
 	made.count = (uint32_t)img->code.len - made.first;
 	made.nstmts = (uint32_t)img->stmts.len - made.stmt;
-	made.homes = g.homes;
+	made.contexts = g.contexts;
 	made.flags = (g.records ? CLAUSE_RECORDS : 0u) |
 		     (g.destructive ? CLAUSE_DESTRUCTIVE : 0u);
 	put_clause(&g, c, &made);

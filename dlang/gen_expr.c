@@ -116,7 +116,7 @@ void gen_copyin(struct gen *g, unsigned r, uint32_t n)
 
 	gen_const(g, size, n);
 	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 2, SUBR_copyin});
-	g->homes &= HOME_KEEPER | HOME_RESIDENT;
+	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
 	regs_give(&g->regs, 1);
 }
 
@@ -131,7 +131,7 @@ static void copy_string(struct gen *g, unsigned r, uint64_t size)
 	}
 	gen_emit(g, (struct code_insn){INSN_CALL, r, r, count, SUBR_copyinstr});
 	regs_give(&g->regs, count - 1);
-	g->homes &= HOME_KEEPER | HOME_RESIDENT;
+	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
 }
 
 unsigned gen_string(struct gen *g, const struct ast_expr *e)
@@ -426,7 +426,7 @@ static unsigned gen_stack(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = regs_take(&g->regs);
 
-	g->homes &= e->ident->homes;
+	g->contexts &= e->ident->contexts;
 	gen_const(g, r, type_resolve(e->type)->count);
 	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 1, (int32_t)e->ident->number});
 	return r;
@@ -446,7 +446,7 @@ static unsigned gen_call(struct gen *g, const struct ast_expr *e)
 		else
 			gen_converted(g, arg, id->params[i]);
 	}
-	g->homes &= id->homes;
+	g->contexts &= id->contexts;
 	if (id->flags & SUBR_DESTRUCTIVE)
 		g->destructive = true;
 	if (e->nargs == 0)

@@ -180,7 +180,7 @@ void place_open(struct gen *g, const struct ast_expr *e, struct place *p)
 	if (p->kind == PLACE_MEMORY)
 		p->ident = NULL;
 	if (p->ident)
-		g->homes &= p->ident->homes;
+		g->contexts &= p->ident->contexts;
 }
 
 static void begin_tuple(struct gen *g, const struct place *p)
@@ -449,7 +449,7 @@ void place_load(struct gen *g, const struct place *p, unsigned r, bool keep)
 	else
 		load_whole(g, p, r, keep);
 	if (p->is_user)
-		g->homes &= HOME_KEEPER | HOME_RESIDENT;
+		g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
 }
 
 void place_store(struct gen *g, const struct place *p, unsigned r, bool kept)

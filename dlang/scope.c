@@ -18,29 +18,29 @@ enum builtin_source {
 	SOURCE_INDEXED,
 };
 
-/* The letters of the tables' homes columns. */
+/* The letters of the tables' contexts columns. */
 enum {
-	F = HOME_FRONT,
-	K = HOME_KEEPER,
-	R = HOME_RESIDENT,
+	F = CONTEXT_FRONT,
+	K = CONTEXT_KEEPER,
+	R = CONTEXT_RESIDENT,
 };
 
 static const struct {
 	const char *name, *type;
-	uint32_t homes;
+	uint32_t contexts;
 	enum builtin_source source;
 } builtins[] = {
-#define BUILTIN(name, type, homes, source) {#name, type, homes, SOURCE_##source},
+#define BUILTIN(name, type, contexts, source) {#name, type, contexts, SOURCE_##source},
 #include "vm/builtin.def"
 #undef BUILTIN
 };
 
 static const struct {
 	const char *name, *result, *proto;
-	uint32_t least, most, homes, flags;
+	uint32_t least, most, contexts, flags;
 } subrs[] = {
-#define SUBR(name, result, proto, least, most, homes, flags)                           \
-	{#name, result, proto, least, most, homes, SUBR_##flags},
+#define SUBR(name, result, proto, least, most, contexts, flags)                        \
+	{#name, result, proto, least, most, contexts, SUBR_##flags},
 #include "vm/subr.def"
 #undef SUBR
 };
@@ -48,12 +48,12 @@ static const struct {
 static const struct {
 	const char *name;
 	enum ident_kind kind;
-	uint32_t number, least, most, homes, flags;
+	uint32_t number, least, most, contexts, flags;
 } callables[] = {
-#define ACTION(name, least, most, homes, flags)                                        \
-	{#name, IDENT_ACTION, ACTION_##name, least, most, homes, flags},
+#define ACTION(name, least, most, contexts, flags)                                     \
+	{#name, IDENT_ACTION, ACTION_##name, least, most, contexts, flags},
 #define AGGFUNC(name, least, most)                                                     \
-	{#name, IDENT_AGGFUNC, AGG_##name, least, most, HOME_ALL, 0},
+	{#name, IDENT_AGGFUNC, AGG_##name, least, most, CONTEXT_ALL, 0},
 #define KERNEL(name, kind) {#name, IDENT_KERNEL_##kind, 0, 0, 0, 0, 0},
 #include "dlang/action.def"
 #undef ACTION
@@ -91,7 +91,7 @@ static struct ident *ident_new(struct scope *s, struct strmap *in, const char *n
 
 	id->name = arena_strdup(s->types->arena, name);
 	id->kind = kind;
-	id->homes = HOME_ALL;
+	id->contexts = CONTEXT_ALL;
 	id->unit = s->unit;
 	if (in == &s->global)
 		apply_pragmas(s, id);
@@ -125,7 +125,7 @@ static void add_builtins(struct scope *s)
 			       is_array ? IDENT_BUILTIN_ARRAY : IDENT_BUILTIN);
 		id->number = i;
 		id->type = type_find(s->types, builtins[i].type);
-		id->homes = builtins[i].homes;
+		id->contexts = builtins[i].contexts;
 	}
 	ident_new(s, &s->global, "args", IDENT_ARGS)->type = s->types->t_dyn;
 	id = ident_new(s, &s->global, "NULL", IDENT_NULL);
@@ -143,7 +143,7 @@ static void add_functions(struct scope *s)
 			type_parse(s->types, subrs[i].result, strlen(subrs[i].result));
 		id->least = subrs[i].least;
 		id->most = subrs[i].most;
-		id->homes = subrs[i].homes;
+		id->contexts = subrs[i].contexts;
 		id->flags = subrs[i].flags;
 		set_prototype(s, id, subrs[i].proto);
 	}
@@ -152,7 +152,7 @@ static void add_functions(struct scope *s)
 		id->number = callables[i].number;
 		id->least = callables[i].least;
 		id->most = callables[i].most;
-		id->homes = callables[i].homes;
+		id->contexts = callables[i].contexts;
 		id->flags = callables[i].flags;
 	}
 }

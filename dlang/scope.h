@@ -43,7 +43,7 @@ struct ident {
 	enum ident_kind kind;
 	enum program_scope scope; /* of a D variable */
 	uint32_t number;
-	uint32_t homes;		 /* enum program_home bits that can serve it */
+	uint32_t contexts;	 /* enum exec_context bits that can serve it */
 	const struct type *type; /* value, result; NULL: an action */
 	/* Keys of an array or aggregation (once known), parameters of a subroutine. */
 	const struct type **params;

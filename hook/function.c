@@ -16,7 +16,7 @@
  */
 #include "hook/plan.h"
 
-#include "hook/boards.h"
+#include "hook/islands.h"
 #include "hook/branches.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/vec.h"
@@ -44,7 +44,7 @@ struct pass {
 		struct decided *data; /* vec; ascending */
 		size_t len, cap;
 	} decided;
-	struct board_rooms rooms;
+	struct island_rooms rooms;
 };
 
 /* Whether memory has at `at` the n bytes of the file. */
@@ -62,8 +62,8 @@ static void decide(struct pass *s, const struct hook_plan *plan, size_t first, s
 	taddr lo = taddr_of(min_u64(plan->site.v, plan->patch.v));
 
 	*vec_push(&s->decided) = (struct decided){*plan, first, n, lo, hi};
-	if (s->p.boards && plan->padding)
-		boards_take_padding(s->p.boards, plan);
+	if (s->p.islands && plan->padding)
+		islands_take_padding(s->p.islands, plan);
 }
 
 /* Instead of the jump that was planned, a breakpoint for each want of it. */
@@ -93,7 +93,7 @@ static void emit(struct pass *s)
 }
 
 /* The sites of a want whose instruction is `in`; false: there is no room. */
-static bool add_sites(struct hook_plan *plan, const struct hook_want *w,
+static bool add_sites(struct hook_plan *plan, const struct hook_probe_point *w,
 		      const struct insn *in)
 {
 	bool is_jcc = in->kind == INSN_JCC;
@@ -170,7 +170,7 @@ static void start_plan(struct pass *s, struct hook_plan *plan, size_t want)
 /* 2: the region begins at the site, or the site is a call that is retargeted. */
 static enum hook_reason plan_ahead(struct pass *s, size_t want, const struct insn *in)
 {
-	const struct hook_want *w = &s->f->wants[want];
+	const struct hook_probe_point *w = &s->f->wants[want];
 	struct hook_plan plan = {.site = w->pc};
 	enum hook_reason reason;
 
@@ -193,7 +193,7 @@ static enum hook_reason plan_ahead(struct pass *s, size_t want, const struct ins
 /* 3: the nearest beginning before the site that does. */
 static bool plan_back(struct pass *s, size_t want, const struct insn *in)
 {
-	const struct hook_want *w = &s->f->wants[want];
+	const struct hook_probe_point *w = &s->f->wants[want];
 	struct hook_plan plan;
 	struct insn seen;
 
@@ -216,7 +216,7 @@ static bool plan_back(struct pass *s, size_t want, const struct insn *in)
 /* 4: the region before, with all its sites, and this one. */
 static bool extend(struct pass *s, size_t want, const struct insn *in)
 {
-	const struct hook_want *w = &s->f->wants[want];
+	const struct hook_probe_point *w = &s->f->wants[want];
 	struct hook_plan plan = s->now;
 	struct insn seen;
 
@@ -234,7 +234,7 @@ static bool extend(struct pass *s, size_t want, const struct insn *in)
 }
 
 /* Whether only a breakpoint can tell where the exit goes. */
-static bool is_unfollowed(const struct hook_want *w, const struct insn *in)
+static bool is_unfollowed(const struct hook_probe_point *w, const struct insn *in)
 {
 	bool is_far_operand = in->addr32 || (in->has_mem && in->mem.segment);
 
@@ -245,7 +245,7 @@ static bool is_unfollowed(const struct hook_want *w, const struct insn *in)
 /* 1: the site is amid bytes that a jump takes over. */
 static bool join(struct pass *s, size_t want)
 {
-	const struct hook_want *w = &s->f->wants[want];
+	const struct hook_probe_point *w = &s->f->wants[want];
 	struct insn in;
 
 	if (s->now.tactic == HOOK_JMP && !w->no_jump &&
@@ -259,7 +259,7 @@ static bool join(struct pass *s, size_t want)
 }
 
 /* Why the site can have none of the four, if that is clear from itself. */
-static enum hook_reason refuse_site(struct pass *s, const struct hook_want *w,
+static enum hook_reason refuse_site(struct pass *s, const struct hook_probe_point *w,
 				    struct insn *in)
 {
 	enum hook_reason reason;
@@ -293,8 +293,8 @@ static bool has_room(const struct pass *s, size_t number, const struct hook_plan
 
 	return (!number || plan->patch.v >= d[-1].hi.v) &&
 	       (number + 1 == s->decided.len || hi <= d[1].lo.v) &&
-	       !boards_is_taken(s->p.boards, plan->patch, hook_plan_held(plan),
-				plan->patch);
+	       !islands_is_taken(s->p.islands, plan->patch, hook_plan_held(plan),
+				 plan->patch);
 }
 
 /* The byte behind a region of one is left as it is, and must not be another's. */
@@ -313,7 +313,7 @@ static bool hold_next(struct pass *s, struct hook_plan *plan)
 static bool plan_short(struct pass *s, size_t number, taddr at, size_t jump)
 {
 	struct decided *d = &s->decided.data[number];
-	const struct hook_want *w = &s->f->wants[d->first];
+	const struct hook_probe_point *w = &s->f->wants[d->first];
 	struct hook_plan plan = {.site = w->pc};
 	struct insn in;
 
@@ -324,8 +324,8 @@ static bool plan_short(struct pass *s, size_t number, taddr at, size_t jump)
 	    !has_room(s, number, &plan) || !is_boundary(&plan, w->pc, &in) ||
 	    !add_sites(&plan, w, &in) ||
 	    is_changed(s, plan.patch, plan.original, hook_plan_held(&plan)) ||
-	    !boards_find(&s->p, &s->rooms) ||
-	    is_changed(s, plan.board.at, plan.board.original, plan.board.covered))
+	    !islands_find(&s->p, &s->rooms) ||
+	    is_changed(s, plan.island.at, plan.island.original, plan.island.covered))
 		return false;
 	d->plan = plan;
 	d->lo = plan.patch;
@@ -371,7 +371,7 @@ static void read_rooms(struct pass *s)
 	for (size_t i = 0; i < s->decided.len; i++)
 		*vec_push(&s->rooms.busy) = (struct hook_range){s->decided.data[i].lo,
 								s->decided.data[i].hi};
-	board_rooms_read(&s->rooms, &s->p);
+	island_rooms_read(&s->rooms, &s->p);
 }
 
 static void plan_short_jumps(struct pass *s)
@@ -397,7 +397,7 @@ static bool is_in_region(const struct pass *s, taddr pc)
 
 static void plan_want(struct pass *s, size_t want)
 {
-	const struct hook_want *w = &s->f->wants[want];
+	const struct hook_probe_point *w = &s->f->wants[want];
 	struct insn in = {.len = 0};
 	bool is_known =
 		read_to(s, w->pc) && !branches_is_computed(s->p.branches, w->pc);
@@ -425,7 +425,7 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 		      .lo = f->lo,
 		      .hi = f->hi,
 		      .has_shadow_stack = f->has_shadow_stack,
-		      .boards = f->boards,
+		      .islands = f->islands,
 		      .jump = HOOK_JUMP},
 		.f = f,
 		.floor = f->lo,
@@ -435,7 +435,7 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 	for (size_t i = 0; i < f->nwants; i++)
 		plan_want(&s, i);
 	emit(&s);
-	if (f->boards)
+	if (f->islands)
 		plan_short_jumps(&s);
 	for (size_t i = 0; i < s.decided.len; i++) {
 		const struct decided *d = &s.decided.data[i];
@@ -443,7 +443,7 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 		f->plan(f->ctx, &d->plan, d->first, d->n);
 	}
 	vec_release(&s.decided);
-	board_rooms_release(&s.rooms);
+	island_rooms_release(&s.rooms);
 }
 
 /* Memory of an entry: what it says, and the file where it says nothing. */
@@ -479,7 +479,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 void hook_plan_entry(const struct hook_module *m, const struct hook_branches *b,
 		     const struct hook_entry *entry, struct hook_plan *out)
 {
-	const struct hook_want want = {.pc = entry->lo, .is_before = true};
+	const struct hook_probe_point want = {.pc = entry->lo, .is_before = true};
 	struct entry_memory memory = {
 		.entry = entry, .p = {.module = m, .hi = entry->hi}, .out = out};
 	const struct hook_function f = {.lo = entry->lo,

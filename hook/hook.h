@@ -12,7 +12,7 @@
  * one), which run in the hook's stub instead, each site firing at its own; a
  * call only has its displacement changed, so that the stub is called first and
  * jumps on to the callee; where there is no room for five bytes, a jump of two
- * goes to a board, which is a jump of five nearby, in padding or amid instructions
+ * goes to a island, which is a jump of five nearby, in padding or amid instructions
  * that make room for it and run in the stub as well:
  *
  *	entry:  push %rbp           entry:  jmp stub
@@ -25,16 +25,16 @@
  *	        pop  %r13                   (never run)
  *	return: ret                         (never run)
  *
- *	        pop  %rbx                   jmp board      pop, fire, ret
+ *	        pop  %rbx                   jmp island      pop, fire, ret
  *	return: ret                         (never run)
  *	        ...                         ...
- *	        nop  nop  nop  nop  nop     board: jmp stub
+ *	        nop  nop  nop  nop  nop     island: jmp stub
  *
  *	        mov  8(%rdi),%eax           jmp stub's end
- *	        movl $1,8(%rdi)             board: jmp stub
+ *	        movl $1,8(%rdi)             island: jmp stub
  *
  * The second byte of a short jump may be what stands there anyhow, the first byte of
- * the next instruction, if a board can be made where that leads to.
+ * the next instruction, if a island can be made where that leads to.
  *
  * What none can do is left to breakpoints, or refused, with its reason.
  * Nothing here trusts its input: ranges and bytes that make no sense give a
@@ -66,7 +66,7 @@ bool hook_reason_can_break(enum hook_reason reason);
 
 enum hook_tactic {
 	HOOK_JMP,	 /* jmp rel32 over covered bytes */
-	HOOK_JMP_SHORT,	 /* jmp rel8 over covered bytes, to a board */
+	HOOK_JMP_SHORT,	 /* jmp rel8 over covered bytes, to a island */
 	HOOK_CALL,	 /* the displacement of a call rel32 */
 	HOOK_BREAKPOINT, /* none of ours; the keeper's int3 */
 	HOOK_REFUSED,	 /* nothing may be written there */
@@ -78,7 +78,7 @@ struct hook_plan_site {
 };
 
 /* Where a short jump goes to. */
-struct hook_board {
+struct hook_island {
 	taddr at;	 /* 0: none is needed */
 	uint8_t covered; /* bytes from there on that it takes over */
 	uint8_t entry;	 /* where the short jump arrives, from at on */
@@ -100,7 +100,7 @@ struct hook_plan {
 	uint8_t nsites;	 /* 1 for HOOK_CALL */
 	uint8_t original[HOOK_COVERED_MAX]; /* those bytes (or those held, if that are
 					     * more), as the file has them */
-	struct hook_board board;	    /* of HOOK_JMP_SHORT */
+	struct hook_island island;	    /* of HOOK_JMP_SHORT */
 	struct hook_plan_site sites[HOOK_SITES_MAX]; /* ascending; at one place the one
 						      * on_taken last */
 };
@@ -125,15 +125,15 @@ static inline size_t hook_plan_held(const struct hook_plan *plan)
 	return max_u64(plan->covered, HOOK_SHORT);
 }
 
-/* How many bytes are written at the board's beginning. */
-static inline size_t hook_board_written(const struct hook_board *board)
+/* How many bytes are written at the island's beginning. */
+static inline size_t hook_island_written(const struct hook_island *island)
 {
-	return board->at.v ? board->entry + (size_t)HOOK_JUMP : 0;
+	return island->at.v ? island->entry + (size_t)HOOK_JUMP : 0;
 }
 
-static inline taddr hook_board_entry(const struct hook_board *board)
+static inline taddr hook_island_entry(const struct hook_island *island)
 {
-	return taddr_add(board->at, board->entry);
+	return taddr_add(island->at, island->entry);
 }
 
 /* Where the plan's i-th site stands. */
@@ -149,7 +149,7 @@ int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken);
 struct hook_module;
 struct hook_range;
 struct hook_branches;
-struct hook_boards;
+struct hook_islands;
 
 /*
  * Looks through all code of the module for addresses that control may reach
@@ -165,10 +165,10 @@ bool hook_branches_has(const struct hook_branches *b, taddr pc);
 
 /*
  * The padding that the plans of one process's copy of a module have in use: at its
- * end, or for boards.
+ * end, or for islands.
  */
-struct hook_boards *hook_boards_new(void);
-void hook_boards_free(struct hook_boards *b);
+struct hook_islands *hook_islands_new(void);
+void hook_islands_free(struct hook_islands *b);
 
 /* The entry to plan. */
 struct hook_entry {
@@ -191,7 +191,7 @@ void hook_plan_entry(const struct hook_module *m, const struct hook_branches *b,
 		     const struct hook_entry *entry, struct hook_plan *out);
 
 /* An instruction of a function that something is wanted at. */
-struct hook_want {
+struct hook_probe_point {
 	taddr pc;
 	bool is_before; /* fires before the instruction */
 	bool is_exit;	/* fires when it leaves the function: ret, jump, taken jcc */
@@ -202,8 +202,8 @@ struct hook_want {
 struct hook_function {
 	taddr lo, hi;
 	bool has_shadow_stack;
-	struct hook_boards *boards;    /* NULL: no short jumps */
-	const struct hook_want *wants; /* ascending by pc, all in the range */
+	struct hook_islands *islands;	      /* NULL: no short jumps */
+	const struct hook_probe_point *wants; /* ascending by pc, all in the range */
 	size_t nwants;
 	/* Memory as it is now; NULL: as the file. Negative: it cannot be read. */
 	int (*read)(void *ctx, taddr at, uint8_t *buf, size_t n);

@@ -14,8 +14,8 @@ struct planning {
 	const struct hook_branches *branches;
 	taddr lo, hi; /* of the function, or the part of it */
 	bool has_shadow_stack;
-	struct hook_boards *boards; /* or NULL */
-	size_t jump;		    /* bytes that the region needs at least */
+	struct hook_islands *islands; /* or NULL */
+	size_t jump;		      /* bytes that the region needs at least */
 	struct hook_plan *plan;
 	/* The region's first instruction. */
 	taddr at;

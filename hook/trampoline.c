@@ -138,47 +138,47 @@ static int add_insn(const struct stub_request *req, const struct insn *in,
 	return add_moved(req, in, s, is_end);
 }
 
-/* The way into the stub: by a board if the plan has one. */
+/* The way into the stub: by a island if the plan has one. */
 static int emit_patch(const struct stub_request *req, struct stub *s)
 {
 	const struct hook_plan *plan = req->plan;
-	taddr board = hook_board_entry(&plan->board);
-	int64_t distance = (int64_t)(board.v - plan->patch.v - HOOK_SHORT);
+	taddr island = hook_island_entry(&plan->island);
+	int64_t distance = (int64_t)(island.v - plan->patch.v - HOOK_SHORT);
 
 	if (plan->tactic != HOOK_JMP_SHORT)
 		return emit_jmp_rel32(plan->patch, req->stub, s->patch);
 	s->patch[0] = 0xeb;
 	s->patch[1] = (uint8_t)distance;
 	if (distance != (int8_t)distance ||
-	    hook_board_written(&plan->board) > plan->board.covered ||
+	    hook_island_written(&plan->island) > plan->island.covered ||
 	    (plan->covered == 1 && s->patch[1] != plan->original[1]))
 		return STATUS_INVAL;
-	return emit_jmp_rel32(board, req->stub, s->board + plan->board.entry);
+	return emit_jmp_rel32(island, req->stub, s->island + plan->island.entry);
 }
 
-/* The instructions that made room for the board, behind everything else. */
+/* The instructions that made room for the island, behind everything else. */
 static int build_host(const struct stub_request *req, struct stub *s)
 {
-	const struct hook_board *board = &req->plan->board;
+	const struct hook_island *island = &req->plan->island;
 	taddr host = taddr_add(req->stub, s->n);
 	bool is_end = false;
 	struct insn in;
 	size_t at = 0;
-	int err = emit_jmp_rel32(board->at, host, s->board);
+	int err = emit_jmp_rel32(island->at, host, s->island);
 
-	if (board->entry < HOOK_JUMP || board->covered > HOOK_COVERED_MAX)
+	if (island->entry < HOOK_JUMP || island->covered > HOOK_COVERED_MAX)
 		return STATUS_INVAL;
-	for (size_t i = HOOK_JUMP; i < board->covered; i++)
-		s->board[i] = board->original[i];
-	for (size_t i = 0; !err && i < board->ninsns; i++) {
-		if (is_end || decode(board->original + at, board->covered - at,
-				     taddr_add(board->at, (int64_t)at), &in) != 0)
+	for (size_t i = HOOK_JUMP; i < island->covered; i++)
+		s->island[i] = island->original[i];
+	for (size_t i = 0; !err && i < island->ninsns; i++) {
+		if (is_end || decode(island->original + at, island->covered - at,
+				     taddr_add(island->at, (int64_t)at), &in) != 0)
 			return STATUS_INVAL;
 		err = add_moved(req, &in, s, &is_end);
 		at += in.len;
 	}
 	return err || is_end ? err
-			     : add_jmp(req, taddr_add(board->at, board->covered), s);
+			     : add_jmp(req, taddr_add(island->at, island->covered), s);
 }
 
 static int build_jmp(const struct stub_request *req, struct stub *s)
@@ -201,7 +201,7 @@ static int build_jmp(const struct stub_request *req, struct stub *s)
 		return STATUS_INVAL;
 	if (!err && !is_end)
 		err = add_jmp(req, taddr_add(plan->patch, plan->covered), s);
-	if (!err && plan->board.ninsns)
+	if (!err && plan->island.ninsns)
 		err = build_host(req, s);
 	return err ? err : emit_patch(req, s);
 }
@@ -253,9 +253,9 @@ const struct stub_point *stub_point_at(const struct stub *s, size_t at)
 
 int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc)
 {
-	const struct hook_board *board = &plan->board;
-	bool is_in_host = board->ninsns && pc.v > board->at.v &&
-			  pc.v < board->at.v + board->covered;
+	const struct hook_island *island = &plan->island;
+	bool is_in_host = island->ninsns && pc.v > island->at.v &&
+			  pc.v < island->at.v + island->covered;
 
 	if (!is_in_host &&
 	    (pc.v <= plan->patch.v || pc.v >= plan->patch.v + plan->covered))

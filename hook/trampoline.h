@@ -114,10 +114,10 @@ struct stub_point {
 struct stub {
 	uint8_t bytes[STUB_MAX];
 	uint16_t n;
-	uint16_t heads[HOOK_SITES_MAX];	 /* where those of the plan's sites begin */
-	uint8_t patch[HOOK_JUMP];	 /* what goes to plan->patch, */
-	uint8_t board[HOOK_COVERED_MAX]; /* and to plan->board if there is one */
-	uint8_t sp_fix;			 /* rsp at the site - rsp in the stub: 8 or 0 */
+	uint16_t heads[HOOK_SITES_MAX];	  /* where those of the plan's sites begin */
+	uint8_t patch[HOOK_JUMP];	  /* what goes to plan->patch, */
+	uint8_t island[HOOK_COVERED_MAX]; /* and to plan->island if there is one */
+	uint8_t sp_fix; /* rsp at the site - rsp in the stub: 8 or 0 */
 	struct stub_point points[STUB_POINTS_MAX];
 	uint8_t npoints;
 };
@@ -134,7 +134,7 @@ int stub_build(const struct stub_request *req, struct stub *out);
 const struct stub_point *stub_point_at(const struct stub *s, size_t at);
 /*
  * Where in the stub a thread goes on that stands at pc, inside the patched
- * bytes, or those of the board, but not at their beginning: the offset, or -1 when
+ * bytes, or those of the island, but not at their beginning: the offset, or -1 when
  * no moved instruction begins at pc (a thread cannot stand there). A site there has
  * yet to fire.
  */

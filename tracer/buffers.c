@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The block that all homes share, of the sizes that the options ask for.
+ * The block that all contexts share, of the sizes that the options ask for.
  */
 #include "hook/resident.h"
 #include "tracer/trace.h"

@@ -166,7 +166,7 @@ void front_init(struct tracer *t)
 		.image = t->image,
 		.state = t->state,
 		.slot = STATE_SLOT_FRONT,
-		.home = HOME_FRONT,
+		.context = CONTEXT_FRONT,
 		.pid = (uint32_t)getpid(),
 		.tid = (uint32_t)getpid(),
 		.thread = (uint64_t)getpid(),

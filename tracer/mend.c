@@ -8,22 +8,22 @@
 
 static void save_jump(struct target *target, const struct hook_plan *plan)
 {
-	bool has_board = plan->board.at.v != 0;
-	struct keeper_mend *m = vec_push(&target->jumped);
+	bool has_island = plan->island.at.v != 0;
+	struct keeper_restore *m = vec_push(&target->jumped);
 
-	*m = (struct keeper_mend){.addr = plan->patch.v,
-				  .jump = has_board ? hook_board_entry(&plan->board).v
-						    : plan->patch.v,
-				  .n = (uint8_t)hook_plan_patched(plan)};
+	*m = (struct keeper_restore){
+		.addr = plan->patch.v,
+		.jump = has_island ? hook_island_entry(&plan->island).v : plan->patch.v,
+		.n = (uint8_t)hook_plan_patched(plan)};
 	memcpy(m->original, plan->original, m->n);
-	if (!has_board)
+	if (!has_island)
 		return;
 	m = vec_push(&target->jumped);
-	*m = (struct keeper_mend){.addr = plan->board.at.v,
-				  .jump = hook_board_entry(&plan->board).v,
-				  .home = plan->patch.v,
-				  .n = (uint8_t)hook_board_written(&plan->board)};
-	memcpy(m->original, plan->board.original, m->n);
+	*m = (struct keeper_restore){.addr = plan->island.at.v,
+				     .jump = hook_island_entry(&plan->island).v,
+				     .home = plan->patch.v,
+				     .n = (uint8_t)hook_island_written(&plan->island)};
+	memcpy(m->original, plan->island.original, m->n);
 }
 
 void mend_save(struct target *target)
@@ -67,7 +67,7 @@ static int seize(struct link *l, int pid, struct err *e)
 static int send_bytes(struct link *l, const struct target *target, struct err *e)
 {
 	struct link_request req = {
-		.msg = {.type = KEEPER_REQ_MEND,
+		.msg = {.type = KEEPER_REQ_RESTORE,
 			.pid = target->pid,
 			.a = target->jumped.len * sizeof(*target->jumped.data)},
 		.nfds = 1};

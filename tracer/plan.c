@@ -18,7 +18,7 @@ struct planner {
 	struct planner *next;
 	const struct module *module;
 	const struct view *view; /* NULL: its file cannot be read */
-	struct hook_boards *boards;
+	struct hook_islands *islands;
 	bool has_shadow_stack; /* the processor keeps return addresses twice */
 	bool is_confined;      /* by a seccomp filter */
 };
@@ -54,7 +54,7 @@ struct part {
 	struct planner *planner;  /* of this one */
 	struct hook_function f;
 	struct {
-		struct hook_want *data;
+		struct hook_probe_point *data;
 		size_t len, cap;
 	} wants;
 	struct {
@@ -78,7 +78,7 @@ static struct planner *planner_of(struct tracer *t, struct part *part,
 	part->planners = p;
 	read_status(p, part->target->pid);
 	p->view = views_get(&t->views, m);
-	p->boards = hook_boards_new();
+	p->islands = hook_islands_new();
 	return p;
 }
 
@@ -87,7 +87,7 @@ static void free_planners(struct planner *p)
 	while (p) {
 		struct planner *next = p->next;
 
-		hook_boards_free(p->boards);
+		hook_islands_free(p->islands);
 		free(p);
 		p = next;
 	}
@@ -134,8 +134,8 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 					  .reason = HOOK_REASON_SECCOMP};
 	here.site = in_memory(part, here.site);
 	here.patch = in_memory(part, here.patch);
-	if (here.board.at.v)
-		here.board.at = in_memory(part, here.board.at);
+	if (here.island.at.v)
+		here.island.at = in_memory(part, here.island.at);
 	give_plan(part->target, &all, &here);
 }
 
@@ -143,7 +143,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 static void add_want(const struct tracer *t, struct part *part, const struct group *g)
 {
 	const struct target_pending *sites = &part->target->sites.data[g->first];
-	struct hook_want w = {.pc = in_file(part, taddr_of(sites[0].site.addr))};
+	struct hook_probe_point w = {.pc = in_file(part, taddr_of(sites[0].site.addr))};
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct keeper_site *s = &sites[i].site;
@@ -190,7 +190,7 @@ static void plan_part(struct part *part)
 	part->f.wants = part->wants.data;
 	part->f.nwants = part->wants.len;
 	part->f.has_shadow_stack = part->planner->has_shadow_stack;
-	part->f.boards = part->planner->boards;
+	part->f.islands = part->planner->islands;
 	part->f.read = read_memory;
 	part->f.plan = take_plan;
 	part->f.ctx = part;

@@ -149,12 +149,12 @@ void diag_end(struct tracer *t)
 
 const struct provider prov_diag = {
 	.name = "diag",
-	.homes = HOME_KEEPER | HOME_RESIDENT,
+	.contexts = CONTEXT_KEEPER | CONTEXT_RESIDENT,
 	.attributes = ATTRIBUTES,
 };
 
 const struct provider prov_diag_front = {
 	.name = "diag",
-	.homes = HOME_FRONT,
+	.contexts = CONTEXT_FRONT,
 	.attributes = ATTRIBUTES,
 };

@@ -7,7 +7,7 @@
 
 const struct provider prov_dtrace = {
 	.name = "dtrace",
-	.homes = HOME_FRONT,
+	.contexts = CONTEXT_FRONT,
 	.attributes = {"Stable/Stable/Common", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Stable/Stable/Common",
 		       "Stable/Stable/Common"},

@@ -557,7 +557,7 @@ void prov_pid_module(struct tracer *t, struct target *target, struct module *mod
 
 const struct provider prov_pid = {
 	.name = "pid",
-	.homes = HOME_KEEPER,
+	.contexts = CONTEXT_KEEPER,
 	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
 		       "Private/Private/Unknown"},
@@ -566,7 +566,7 @@ const struct provider prov_pid = {
 
 const struct provider prov_fpid = {
 	.name = "fpid",
-	.homes = HOME_KEEPER | HOME_RESIDENT,
+	.contexts = CONTEXT_KEEPER | CONTEXT_RESIDENT,
 	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
 		       "Private/Private/Unknown"},

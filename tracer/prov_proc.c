@@ -112,7 +112,7 @@ static int proc_provide(const struct provider *self, struct tracer *t,
 
 const struct provider prov_proc = {
 	.name = "proc",
-	.homes = HOME_KEEPER,
+	.contexts = CONTEXT_KEEPER,
 	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
 		       "Evolving/Evolving/ISA"},

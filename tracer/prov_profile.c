@@ -73,7 +73,7 @@ static int profile_provide(const struct provider *self, struct tracer *t,
 
 const struct provider prov_profile = {
 	.name = "profile",
-	.homes = HOME_FRONT | HOME_KEEPER,
+	.contexts = CONTEXT_FRONT | CONTEXT_KEEPER,
 	.attributes = {"Evolving/Evolving/Common", "Unstable/Unstable/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/Common",
 		       "Evolving/Evolving/Common"},

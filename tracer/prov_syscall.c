@@ -193,7 +193,7 @@ static int syscall_provide(const struct provider *self, struct tracer *t,
 
 const struct provider prov_syscall = {
 	.name = "syscall",
-	.homes = HOME_KEEPER,
+	.contexts = CONTEXT_KEEPER,
 	.attributes = {"Evolving/Evolving/Common", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/Common",
 		       "Private/Private/Unknown"},

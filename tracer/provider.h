@@ -28,7 +28,7 @@ void match_release(struct match *m);
 
 struct provider {
 	const char *name;
-	uint32_t homes; /* enum program_home bits: where its probes may fire */
+	uint32_t contexts; /* enum exec_context bits: where its probes may fire */
 	/* name/data/class stability of description and arguments (-v). */
 	const char *attributes[5]; /* provider, module, function, name, args */
 	/*

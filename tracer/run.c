@@ -116,17 +116,17 @@ static int send_block(struct tracer *t, struct err *e)
 }
 
 /* A clause that its probe's home cannot run would fault at every hit: refused. */
-static int check_homes(struct tracer *t, struct err *e)
+static int check_contexts(struct tracer *t, struct err *e)
 {
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
 
 		for (size_t k = 0; k < p->enablings.len; k++) {
 			uint32_t clause = p->enablings.data[k].clause;
-			uint32_t homes = program_clause(t->image, clause)->homes;
+			uint32_t contexts = program_clause(t->image, clause)->contexts;
 
-			if (p->provider && !(homes & p->provider->homes) &&
-			    p->provider->homes != HOME_FRONT)
+			if (p->provider && !(contexts & p->provider->contexts) &&
+			    p->provider->contexts != CONTEXT_FRONT)
 				return err_set(e, STATUS_UNSUP,
 					       "clause %u uses what the %s provider "
 					       "cannot give",
@@ -180,7 +180,7 @@ static int enable(struct tracer *t, struct err *e)
 	int rc = check_destructive(t, e);
 
 	if (rc == 0)
-		rc = check_homes(t, e);
+		rc = check_contexts(t, e);
 	if (rc == 0)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)

@@ -142,7 +142,7 @@ static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
 	for (size_t i = 0; p && i < p->enablings.len; i++) {
 		uint32_t clause = p->enablings.data[i].clause;
 
-		if (!(program_clause(t->image, clause)->homes & HOME_RESIDENT))
+		if (!(program_clause(t->image, clause)->contexts & CONTEXT_RESIDENT))
 			return false;
 	}
 	return true;

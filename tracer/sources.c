@@ -9,29 +9,29 @@
 #include <string.h>
 #include <unistd.h>
 
-struct sources {
-	struct keeper_source *data;
+struct siteless {
+	struct keeper_siteless *data;
 	size_t len, cap;
 };
 
 static bool is_source(const struct tracer *t, const struct probe *p,
-		      struct keeper_source *out)
+		      struct keeper_siteless *out)
 {
 	const char *name = probes_name(&t->probes, p, PROBE_NAME);
 
 	if (prov_profile_is_sampled(t, p)) {
-		out->kind = KEEPER_SOURCE_PROFILE;
+		out->kind = KEEPER_SITELESS_PROFILE;
 		out->value = prov_profile_interval(name);
 		return true;
 	}
 	if (p->provider == &prov_proc) {
-		out->kind = KEEPER_SOURCE_PROC;
+		out->kind = KEEPER_SITELESS_PROC;
 		out->value = prov_proc_number(name);
 		return true;
 	}
 	if (p->provider == &prov_syscall) {
-		out->kind = strcmp(name, "entry") ? KEEPER_SOURCE_CALL_RETURN
-						  : KEEPER_SOURCE_CALL_ENTRY;
+		out->kind = strcmp(name, "entry") ? KEEPER_SITELESS_CALL_RETURN
+						  : KEEPER_SITELESS_CALL_ENTRY;
 		out->value =
 			prov_syscall_number(probes_name(&t->probes, p, PROBE_FUNCTION));
 		return true;
@@ -39,11 +39,11 @@ static bool is_source(const struct tracer *t, const struct probe *p,
 	return false;
 }
 
-static void gather(const struct tracer *t, struct sources *out)
+static void gather(const struct tracer *t, struct siteless *out)
 {
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
-		struct keeper_source s = {.probe = p->id - 1};
+		struct keeper_siteless s = {.probe = p->id - 1};
 
 		if (p->enablings.len == 0)
 			continue;
@@ -54,8 +54,8 @@ static void gather(const struct tracer *t, struct sources *out)
 
 int trace_send_sources(struct tracer *t, struct err *e)
 {
-	struct link_request req = {.msg = {.type = KEEPER_REQ_SOURCES}, .nfds = 1};
-	struct sources list = {0};
+	struct link_request req = {.msg = {.type = KEEPER_REQ_SITELESS}, .nfds = 1};
+	struct siteless list = {0};
 	int rc = 0;
 
 	gather(t, &list);

@@ -70,7 +70,7 @@ struct target {
 		size_t len, cap;
 	} saved; /* what stood where breakpoints are: used only if the keeper dies */
 	struct {
-		struct keeper_mend *data;
+		struct keeper_restore *data;
 		size_t len, cap;
 	} jumped; /* the same of jumps: mend.h */
 };

@@ -9,7 +9,7 @@
 #include "vm/firing.h"
 
 static const uint8_t source_of[] = {
-#define BUILTIN(name, type, homes, source) SOURCE_##source,
+#define BUILTIN(name, type, contexts, source) SOURCE_##source,
 #include "vm/builtin.def"
 #undef BUILTIN
 };

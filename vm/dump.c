@@ -16,13 +16,13 @@ static const char *const op_names[] = {
 };
 
 static const char *const builtin_names[] = {
-#define BUILTIN(name, type, homes, source) #name,
+#define BUILTIN(name, type, contexts, source) #name,
 #include "vm/builtin.def"
 #undef BUILTIN
 };
 
 static const char *const subr_names[] = {
-#define SUBR(name, result, proto, least, most, homes, flags) #name,
+#define SUBR(name, result, proto, least, most, contexts, flags) #name,
 #include "vm/subr.def"
 #undef SUBR
 };
@@ -312,10 +312,10 @@ static void dump_clause(const void *image, uint32_t number, struct strbuf *out)
 	const insn_t *code = program_section(image, SECTION_CODE);
 	uint32_t ncode = program_count(image, SECTION_CODE);
 
-	strbuf_printf(out, "clause %u line %u homes %s%s%s%s%s\n", number, c->line,
-		      c->homes & HOME_FRONT ? "F" : "",
-		      c->homes & HOME_KEEPER ? "K" : "",
-		      c->homes & HOME_RESIDENT ? "R" : "",
+	strbuf_printf(out, "clause %u line %u contexts %s%s%s%s%s\n", number, c->line,
+		      c->contexts & CONTEXT_FRONT ? "F" : "",
+		      c->contexts & CONTEXT_KEEPER ? "K" : "",
+		      c->contexts & CONTEXT_RESIDENT ? "R" : "",
 		      c->flags & CLAUSE_RECORDS ? " records" : "",
 		      c->flags & CLAUSE_DESTRUCTIVE ? " destructive" : "");
 	for (uint32_t i = 0; i < c->count && c->first + i < ncode; i++) {

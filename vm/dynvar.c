@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Dynamic variables: self-> variables and associative arrays, in one hash table
- * shared by all homes. An element is a chain of 64-byte cells, so that memory of
+ * shared by all contexts. An element is a chain of 64-byte cells, so that memory of
  * one size of element serves any other later:
  *
  *	buckets           cells

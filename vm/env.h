@@ -20,7 +20,7 @@ enum vm_control {
 
 /*
  * The callbacks below the first four may be NULL where the home cannot serve them:
- * a clause that needs one is compiled for other homes (subr.def).
+ * a clause that needs one is compiled for other contexts (subr.def).
  */
 struct vm_env {
 	void *ctx;

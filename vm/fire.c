@@ -178,7 +178,7 @@ static bool is_on_cpu(struct vm *vm)
 {
 	uint32_t only = vm->state->config.only_cpu;
 
-	if (only == 0 || vm->home == HOME_FRONT)
+	if (only == 0 || vm->context == CONTEXT_FRONT)
 		return true;
 	return (vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu) + 1 == only;
 }

@@ -206,7 +206,7 @@ void record_append(struct firing *f, const void *data, uint32_t n);
 enum fault interp_run(struct firing *f, const struct program_clause *clause);
 
 /* The folder subr/: one function for each line of subr.def; *out is 0 before. */
-#define SUBR(name, result, proto, least, most, homes, flags)                           \
+#define SUBR(name, result, proto, least, most, contexts, flags)                        \
 	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
 			       uint64_t *out);
 #include "vm/subr.def"

@@ -36,7 +36,7 @@ static enum fault call(struct firing *f, uint32_t subr, const uint64_t *args,
 		       unsigned n, uint64_t *out)
 {
 	switch (subr) {
-#define SUBR(name, result, proto, least, most, homes, flags)                           \
+#define SUBR(name, result, proto, least, most, contexts, flags)                        \
 	case SUBR_##name:                                                              \
 		return subr_##name(f, args, n, out);
 #include "vm/subr.def"

@@ -56,17 +56,17 @@ struct program_header {
 };
 
 /* Who can run something: a clause runs in the home its probe fires in. */
-enum program_home {
-	HOME_FRONT = 1,
-	HOME_KEEPER = 2,
-	HOME_RESIDENT = 4,
-	HOME_ALL = 7,
+enum exec_context {
+	CONTEXT_FRONT = 1,
+	CONTEXT_KEEPER = 2,
+	CONTEXT_RESIDENT = 4,
+	CONTEXT_ALL = 7,
 };
 
 struct program_clause {
 	uint32_t first, count; /* its instructions; the last is END */
 	uint32_t stmt, nstmts; /* its statements, for fault messages */
-	uint32_t homes;	       /* enum program_home bits that can run it */
+	uint32_t contexts;     /* enum exec_context bits that can run it */
 	uint32_t flags;	       /* enum program_clause_flag */
 	uint32_t line;	       /* in its source, 1-based */
 	uint32_t pad;
@@ -186,14 +186,14 @@ enum action_kind {
 };
 
 enum builtin {
-#define BUILTIN(name, type, homes, source) BUILTIN_##name,
+#define BUILTIN(name, type, contexts, source) BUILTIN_##name,
 #include "vm/builtin.def"
 #undef BUILTIN
 	BUILTIN_COUNT
 };
 
 enum subr {
-#define SUBR(name, result, proto, least, most, homes, flags) SUBR_##name,
+#define SUBR(name, result, proto, least, most, contexts, flags) SUBR_##name,
 #include "vm/subr.def"
 #undef SUBR
 	SUBR_COUNT

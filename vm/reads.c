@@ -3,7 +3,7 @@
 #include "vm/vm.h"
 
 static const uint8_t subr_flags[] = {
-#define SUBR(name, result, proto, least, most, homes, flags) SUBR_##flags,
+#define SUBR(name, result, proto, least, most, contexts, flags) SUBR_##flags,
 #include "vm/subr.def"
 #undef SUBR
 };

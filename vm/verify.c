@@ -214,7 +214,7 @@ static int check_clauses(struct verifier *v)
 
 		if (c->count == 0 || !is_range(c->first, c->count, ncode))
 			return fail(v, "clause outside the code");
-		if (c->homes & ~(uint32_t)HOME_ALL ||
+		if (c->contexts & ~(uint32_t)CONTEXT_ALL ||
 		    c->flags & ~(uint32_t)(CLAUSE_RECORDS | CLAUSE_DESTRUCTIVE |
 					   CLAUSE_CONSTANT))
 			return fail(v, "bad clause");

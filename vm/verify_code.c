@@ -36,7 +36,7 @@ struct checker {
 static const struct {
 	uint8_t least, most;
 } subr_args[] = {
-#define SUBR(name, result, proto, least, most, homes, flags) {least, most},
+#define SUBR(name, result, proto, least, most, contexts, flags) {least, most},
 #include "vm/subr.def"
 #undef SUBR
 };

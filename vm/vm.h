@@ -49,7 +49,7 @@ struct vm_enabling {
 };
 
 /*
- * The probe table as it is handed between homes: this, then
+ * The probe table as it is handed between contexts: this, then
  *
  *	struct vm_probe probes[nprobes];
  *	struct vm_enabling enablings[nenablings];
@@ -87,7 +87,7 @@ struct vm {
 	const struct vm_enabling *enablings;
 	const struct vm_probe *error; /* dtrace:::ERROR, or NULL when not enabled */
 	struct vm_env env;
-	uint32_t home; /* one enum program_home bit */
+	uint32_t context; /* one enum exec_context bit */
 	/* Of the present firing: set by the caller before vm_fire(). */
 	uint32_t cpu; /* unless env.cpu() tells */
 	uint32_t pid, tid;

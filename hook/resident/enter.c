@@ -45,7 +45,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	l->cut_probe = table->cut;
 	l->cut_frames = 0;
 	l->may_note = vm_may_count(vm->image);
-	vm->home = HOME_RESIDENT;
+	vm->context = CONTEXT_RESIDENT;
 	vm->cpu = 0;
 	vm->pid = l->block->pid;
 	vm->tid = thread->tid;

@@ -407,7 +407,7 @@ static void note_step(int sig, siginfo_t *info, void *context)
 
 struct hooking {
 	const struct function *f;
-	struct hook_want wants[INSNS_MAX];
+	struct hook_probe_point wants[INSNS_MAX];
 	size_t nwants;
 	uint64_t floor; /* plans ascend, apart */
 	uint32_t nsites, nhooks;
@@ -465,7 +465,7 @@ static void place(struct hooking *h, const struct hook_plan *plan)
 		h->sites[h->nsites++].on_taken = plan->sites[i].on_taken;
 	}
 	write_code(h, plan->patch, stub.patch, hook_plan_patched(plan));
-	write_code(h, plan->board.at, stub.board, hook_board_written(&plan->board));
+	write_code(h, plan->island.at, stub.island, hook_island_written(&plan->island));
 	h->nhooks++;
 }
 
@@ -483,9 +483,9 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	h->floor = plan->patch.v + plan->covered;
 	hold(h, plan->patch,
 	     plan->tactic == HOOK_JMP_SHORT ? hook_plan_held(plan) : plan->covered);
-	hold(h, plan->board.at, plan->board.covered);
+	hold(h, plan->island.at, plan->island.covered);
 	for (size_t i = first; i < first + n; i++) {
-		const struct hook_want *w = &h->wants[i];
+		const struct hook_probe_point *w = &h->wants[i];
 
 		assert(!w->no_jump);
 		assert(!w->is_before || hook_plan_find(plan, w->pc, false) >= 0);
@@ -500,7 +500,7 @@ static void choose_wants(struct hooking *h, struct input *in)
 	for (uint16_t i = 0; i < h->f->ninsns; i++) {
 		const struct made *m = &h->f->insns[i];
 		unsigned how = take(in);
-		struct hook_want w = {.pc = taddr_of(CODE + m->at)};
+		struct hook_probe_point w = {.pc = taddr_of(CODE + m->at)};
 
 		w.is_before = how & 1;
 		w.is_exit = m->is_exit && how & 2;
@@ -528,7 +528,7 @@ static void hook_all(struct hooking *h)
 				      .nunwound = 3};
 	const struct hook_function f = {.lo = functions[1].lo,
 					.hi = functions[1].hi,
-					.boards = hook_boards_new(),
+					.islands = hook_islands_new(),
 					.wants = h->wants,
 					.nwants = h->nwants,
 					.plan = take_plan,
@@ -539,7 +539,7 @@ static void hook_all(struct hooking *h)
 	b = hook_branches_new(&m);
 	hook_plan_function(&m, b, &f);
 	hook_branches_free(b);
-	hook_boards_free(f.boards);
+	hook_islands_free(f.islands);
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		const uint8_t now = ((const uint8_t *)(uintptr_t)TEXT)[i];
 

@@ -51,7 +51,7 @@ static void place_plan(uint8_t *data)
 {
 	place_address(data + offsetof(struct hook_plan, site));
 	place_address(data + offsetof(struct hook_plan, patch));
-	place_address(data + offsetof(struct hook_plan, board.at));
+	place_address(data + offsetof(struct hook_plan, island.at));
 }
 
 static void place(uint8_t *data, size_t n)

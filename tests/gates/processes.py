@@ -43,8 +43,8 @@ class Tests:
         return os.path.exists(path) and \
             re.search(r'\bvoid test_%s\(void' % re.escape(what), read(path))
 
-    def wait(self, name):
-        path = os.path.join(self.tests, 'unit', 'keeper', 'wait.c')
+    def stop(self, name):
+        path = os.path.join(self.tests, 'unit', 'keeper', 'stop.c')
         return os.path.exists(path) and '{%s' % name in read(path)
 
     def listing(self, path):
@@ -71,8 +71,8 @@ class Tests:
             return self.d(name)
         if kind == 'unit':
             return self.unit(name)
-        if kind == 'wait':
-            return self.wait(name)
+        if kind == 'stop':
+            return self.stop(name)
         if kind == 'pairs':
             return self.d(name[2:], True) if name.startswith('d.') else \
                 self.case(None, name, True)

@@ -77,17 +77,17 @@ TREE = {
     'tests/d/a/tst.b.d': '/* of a process */ pid$target:::entry {}',
     'tests/d/a/tst.c.d': 'BEGIN {}',
     'tests/unit/a/b.c': 'static void test_c(void **state)',
-    'tests/unit/keeper/wait.c': '{"hit", 1}',
+    'tests/unit/keeper/stop.c': '{"hit", 1}',
     'tests/real/e.py': 'print("f\\ng")',
     'tests/CMakeLists.txt': 'cases(real real/e.py 120)\n',
 }
 # a table of behaviours, what its gate must say
 BEHAVIOURS = [
-    ('## 1\nx | it is so | d.a.tst.b unit.a_b.c wait."hit" e.f pairs.d.a.tst.b', None),
+    ('## 1\nx | it is so | d.a.tst.b unit.a_b.c stop."hit" e.f pairs.d.a.tst.b', None),
     ('## 1\nx | it is so | d.a.tst.x', 'no test d.a.tst.x'),
     ('## 1\nx | it is so | unit.a_b.d', 'no test unit.a_b.d'),
     ('## 1\nx | it is so | unit.a_c.c', 'no test unit.a_c.c'),
-    ('## 1\nx | it is so | wait."hits"', 'no test wait."hits"'),
+    ('## 1\nx | it is so | stop."hits"', 'no test stop."hits"'),
     ('## 1\nx | it is so | e.h', 'no test e.h'),
     ('## 1\nx | it is so | pairs.f', 'no test pairs.f'),
     ('## 1\nx | it is so | pairs.d.a.tst.c', 'no test pairs.d.a.tst.c'),

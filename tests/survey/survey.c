@@ -99,7 +99,7 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 struct file {
 	const struct module *module;
 	const struct view *view;
-	struct hook_boards *boards;
+	struct hook_islands *islands;
 	struct tally tally;
 };
 
@@ -107,7 +107,7 @@ struct file {
 struct whole {
 	struct file *file;
 	struct {
-		struct hook_want *data;
+		struct hook_probe_point *data;
 		size_t len, cap;
 	} wants;
 	uint64_t floor; /* no plan may reach below the one before */
@@ -124,7 +124,7 @@ static void want_exit(void *ctx, const struct scan_site *site, const struct insn
 		w->wants.data[w->wants.len - 1].is_exit = true;
 	else
 		*vec_push(&w->wants) =
-			(struct hook_want){.pc = in->addr, .is_exit = true};
+			(struct hook_probe_point){.pc = in->addr, .is_exit = true};
 }
 
 static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
@@ -139,7 +139,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	w->floor = p.patch.v + p.covered;
 	t->hooks += !p.reason;
 	for (size_t i = first; i < first + n; i++) {
-		const struct hook_want *want = &w->wants.data[i];
+		const struct hook_probe_point *want = &w->wants.data[i];
 
 		t->entries[p.tactic] += want->is_before;
 		t->entries_by_reason[p.reason] += want->is_before;
@@ -170,7 +170,7 @@ static bool survey_whole(const struct survey *s, struct file *f, struct hook_ran
 	struct whole w = {.file = f, .is_verbose = s->is_verbose};
 	struct hook_function function = {.lo = r.lo,
 					 .hi = r.hi,
-					 .boards = f->boards,
+					 .islands = f->islands,
 					 .plan = take_plan,
 					 .ctx = &w};
 	struct code_range range = {r.lo, r.hi};
@@ -178,7 +178,7 @@ static bool survey_whole(const struct survey *s, struct file *f, struct hook_ran
 		code_of(f, r), r.hi.v - r.lo.v, &range, 1, want_exit, &w};
 	uint32_t bad;
 
-	*vec_push(&w.wants) = (struct hook_want){.pc = r.lo, .is_before = true};
+	*vec_push(&w.wants) = (struct hook_probe_point){.pc = r.lo, .is_before = true};
 	if (req.bytes && req.n <= FUNCTION_MAX)
 		scan_function(&req, &bad);
 	function.wants = w.wants.data;
@@ -291,7 +291,7 @@ static void finish_file(struct survey *s, const struct file *f)
 static void survey_module(struct survey *s, const struct module *m,
 			  const struct view *view)
 {
-	struct file f = {.module = m, .view = view, .boards = hook_boards_new()};
+	struct file f = {.module = m, .view = view, .islands = hook_islands_new()};
 
 	for (size_t i = 0; i < m->nsymbols; i++) {
 		bool is_alias = i && m->symbols[i].value == m->symbols[i - 1].value;
@@ -300,7 +300,7 @@ static void survey_module(struct survey *s, const struct module *m,
 			survey_function(s, &f, &m->symbols[i]);
 	}
 	finish_file(s, &f);
-	hook_boards_free(f.boards);
+	hook_islands_free(f.islands);
 }
 
 /* Files that are no ELF programs are passed over; what is, must be readable. */

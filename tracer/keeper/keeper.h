@@ -60,11 +60,11 @@ enum keeper_msg_type {
 	KEEPER_REQ_RELEASE,
 	/* pid. The reply: a = why there can be no jumps in it (enum keeper_reason). */
 	KEEPER_REQ_JUMPS,
-	/* fd: struct keeper_source[] (below). a = bytes. Replaces those there were. */
-	KEEPER_REQ_SOURCES,
-	/* pid; fd: struct keeper_mend[] (below). a = bytes. What a keeper that was
+	/* fd: struct keeper_siteless[] (below). a = bytes. Replaces those there were. */
+	KEEPER_REQ_SITELESS,
+	/* pid; fd: struct keeper_restore[] (below). a = bytes. What a keeper that was
 	 * killed left in its text is put back. */
-	KEEPER_REQ_MEND,
+	KEEPER_REQ_RESTORE,
 	/* pid. The children that it makes from now on, and theirs, are traced as well. */
 	KEEPER_REQ_FOLLOW,
 
@@ -180,7 +180,7 @@ struct keeper_site {
  * A site with a plan (hook/hook.h) is hooked by a jump unless another site among its
  * bytes has none, or the process cannot be injected into. All sites of one plan follow
  * each other, and each is one of the plan's. When a site that is none of them comes to
- * hooked bytes later, the hook is undone and breakpoints serve all.
+ * hooked bytes later, the detour is undone and breakpoints serve all.
  */
 struct keeper_sites {
 	uint32_t nsites, nranges, nplans, pad;
@@ -195,8 +195,8 @@ struct keeper_range {
 	uint64_t lo, hi;
 };
 
-/* What stood where a hook's bytes may be. */
-struct keeper_mend {
+/* What stood where a detour's bytes may be. */
+struct keeper_restore {
 	uint64_t addr;
 	uint64_t jump; /* its jump or call of five bytes, which may be elsewhere */
 	uint64_t home; /* where a thread goes that stands there; 0: it stays */
@@ -206,12 +206,12 @@ struct keeper_mend {
 };
 
 /* What fires probes in all traced processes, without a site. */
-enum keeper_source_kind {
-	KEEPER_SOURCE_PROFILE,	   /* value: ns; each running thread, at each turn */
-	KEEPER_SOURCE_PROC,	   /* value: enum keeper_proc */
-	KEEPER_SOURCE_CALL_ENTRY,  /* value: number of the system call */
-	KEEPER_SOURCE_CALL_RETURN, /* the same; arg0 and arg1: the result */
-	KEEPER_SOURCE_COUNT
+enum keeper_siteless_kind {
+	KEEPER_SITELESS_PROFILE,     /* value: ns; each running thread, at each turn */
+	KEEPER_SITELESS_PROC,	     /* value: enum keeper_proc */
+	KEEPER_SITELESS_CALL_ENTRY,  /* value: number of the system call */
+	KEEPER_SITELESS_CALL_RETURN, /* the same; arg0 and arg1: the result */
+	KEEPER_SITELESS_COUNT
 };
 
 /* Of the proc provider: KEEPER_PROC(name, probe name), with what arg0 on are. */
@@ -238,9 +238,9 @@ enum keeper_proc {
 		KEEPER_PROC_COUNT
 };
 
-struct keeper_source {
+struct keeper_siteless {
 	uint32_t probe; /* index in the probe table */
-	uint32_t kind;	/* enum keeper_source_kind */
+	uint32_t kind;	/* enum keeper_siteless_kind */
 	uint64_t value;
 };
 

@@ -16,7 +16,7 @@
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/request.h"
-#include "tracer/keeper/threads/rescue.h"
+#include "tracer/keeper/threads/stranded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static void wait_served(struct watcher *w)
 	while (atomic_load(&w->wanted) && !atomic_load(&w->is_over)) {
 		struct timespec until;
 
-		pthread_kill(w->main, STOPS_WAKE);
+		pthread_kill(w->main, WAIT_QUEUE_WAKE);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += REPEAT_NS;
 		if (until.tv_nsec >= 1000000000) {
@@ -101,7 +101,7 @@ static void serve(struct keeper *k, struct watcher *w)
 	while (sem_trywait(&w->work) == 0)
 		;
 	request_serve(k);
-	rescue(k);
+	stranded_recover(k);
 	sampler_turn(&k->sampler, &k->tasks, k->link);
 	if (atomic_load(&w->front_gone))
 		k->is_over = true;
@@ -115,9 +115,9 @@ static void handle(struct keeper *k, int tid, int status)
 	const struct task *task;
 
 	handle_stop(k, tid, status);
-	task = k->stops.open ? task_find(&k->tasks, k->stops.open) : NULL;
+	task = k->waits.open ? task_find(&k->tasks, k->waits.open) : NULL;
 	if (task && task->state == TASK_HELD)
-		stops_close(&k->stops);
+		wait_queue_close(&k->waits);
 }
 
 static void run(struct keeper *k, struct watcher *w)
@@ -129,11 +129,11 @@ static void run(struct keeper *k, struct watcher *w)
 			serve(k, w);
 		if (k->is_over)
 			break;
-		tid = stops_next(&k->stops, &status);
+		tid = wait_queue_next(&k->waits, &status);
 		if (tid)
 			handle(k, tid, status);
-		rescue(k);
-		if (!tid && !k->stops.has_tracees)
+		stranded_recover(k);
+		if (!tid && !k->waits.has_tracees)
 			sem_wait(&w->work); /* ended by work or by its signal */
 	}
 }
@@ -158,21 +158,21 @@ static void finish(struct keeper *k)
 		close_output();
 	/* Threads asleep in the kernel leave their traces at their next stop. */
 	while (k->tasks.processes) {
-		int tid = stops_next(&k->stops, &status);
+		int tid = wait_queue_next(&k->waits, &status);
 
 		if (tid)
 			handle(k, tid, status);
-		rescue(k);
-		if (!tid && !k->stops.has_tracees)
+		stranded_recover(k);
+		if (!tid && !k->waits.has_tracees)
 			break;
 	}
 	while (k->tasks.processes)
 		process_remove(&k->tasks, k->tasks.processes);
-	tasks_forget_ghosts(&k->tasks);
-	slots_release(&k->tasks.slots);
+	tasks_forget_recent(&k->tasks);
+	thread_slots_release(&k->tasks.slots);
 	sampler_release(&k->sampler);
 	program_release(&k->program);
-	stops_release(&k->stops);
+	wait_queue_release(&k->waits);
 	map_release(&k->tasks.by_pid);
 	map_release(&k->tasks.by_tid);
 }
@@ -204,7 +204,7 @@ int loop_run(int link, int front, struct err *e)
 	w.timer = k.sampler.timer;
 	sem_init(&w.served, 0, 0);
 	sem_init(&w.work, 0, 0);
-	if (stops_init(&k.stops) < 0)
+	if (wait_queue_init(&k.waits) < 0)
 		return err_errno(e, STATUS_IO, "cannot install signal handlers");
 	cpu_init(&k.cpu);
 	status = start(&w, &thread, e);

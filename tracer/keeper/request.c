@@ -3,11 +3,11 @@
 #include "tracer/keeper/threads/attach.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/space/hooks.h"
-#include "tracer/keeper/threads/jumps.h"
+#include "tracer/keeper/space/detours.h"
+#include "tracer/keeper/threads/detour_install.h"
 #include "tracer/keeper/os/link.h"
-#include "tracer/keeper/space/masks.h"
-#include "tracer/keeper/threads/mend.h"
+#include "tracer/keeper/space/shadow.h"
+#include "tracer/keeper/threads/restore.h"
 #include "tracer/keeper/threads/sites.h"
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/str.h"
@@ -43,7 +43,7 @@ static int block(struct keeper *k, struct exchange *x, struct err *e)
 	if (!status)
 		status = program_load(&k->program, sent(x, 0), sent(x, 1), e);
 	if (!status)
-		slots_init(&k->tasks.slots, k->program.state);
+		thread_slots_init(&k->tasks.slots, k->program.state);
 	return status;
 }
 
@@ -58,7 +58,7 @@ static int sources(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : sources_load(k, sent(x, 0), e);
+	return status ? status : siteless_load(k, sent(x, 0), e);
 }
 
 static int seize(struct keeper *k, struct exchange *x, struct err *e)
@@ -80,7 +80,7 @@ static int rows(struct keeper *k, struct exchange *x, struct process *p, struct 
 	if (!status)
 		status = stacks_add(p->space->stacks, sent(x, 0), e);
 	if (!status)
-		jumps_add_rows(k, p);
+		detour_add_rows(k, p);
 	x->reply.a = stacks_is_news(p->space->stacks);
 	return status;
 }
@@ -90,19 +90,19 @@ static int mend(struct keeper *k, const struct exchange *x, struct process *p,
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : mend_process(k, p, sent(x, 0), e);
+	return status ? status : restore_process(k, p, sent(x, 0), e);
 }
 
 static void forget(struct space *s, uint64_t lo, uint64_t hi)
 {
 	bpt_forget(s, lo, hi);
-	if (s->hooks)
-		hooks_forget(s->hooks, lo, hi);
-	masks_forget(s, lo, hi);
+	if (s->detours)
+		detours_forget(s->detours, lo, hi);
+	shadow_forget(s, lo, hi);
 	if (s->stacks)
 		stacks_forget(s->stacks, lo, hi);
-	if (s->stacks && s->hooks && s->hooks->is_installed)
-		stacks_publish(s->stacks, s->hooks->block);
+	if (s->stacks && s->detours && s->detours->is_installed)
+		stacks_publish(s->stacks, s->detours->block);
 }
 
 static int sites(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
@@ -168,7 +168,7 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		return sites(k, x, p, e);
 	case KEEPER_REQ_ROWS:
 		return rows(k, x, p, e);
-	case KEEPER_REQ_MEND:
+	case KEEPER_REQ_RESTORE:
 		return mend(k, x, p, e);
 	case KEEPER_REQ_FORGET:
 		forget(p->space, m->a, m->b);
@@ -181,7 +181,7 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		p->space->family = p->pid;
 		return 0;
 	case KEEPER_REQ_JUMPS:
-		x->reply.a = jumps_refusal(k, p);
+		x->reply.a = detour_refusal(k, p);
 		return 0;
 	default:
 		return release(k, x, p);
@@ -195,13 +195,13 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 		return block(k, x, e);
 	case KEEPER_REQ_PROBES:
 		return probes(k, x, e);
-	case KEEPER_REQ_SOURCES:
+	case KEEPER_REQ_SITELESS:
 		return sources(k, x, e);
 	case KEEPER_REQ_SEIZE:
 		return seize(k, x, e);
 	case KEEPER_REQ_SITES:
 	case KEEPER_REQ_ROWS:
-	case KEEPER_REQ_MEND:
+	case KEEPER_REQ_RESTORE:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_FOLLOW:

@@ -65,7 +65,7 @@ struct unwind_row {
 	uint8_t rbp_by_reg : 1; /* saved at reg + 8 * this instead */
 	uint8_t rbx_by_reg : 1;
 };
-_Static_assert(sizeof(struct unwind_row) == 16, "rows are shared between homes");
+_Static_assert(sizeof(struct unwind_row) == 16, "rows are shared between contexts");
 
 /* The code of one module and its rows, ascending. A list of them ascends, apart. */
 struct unwind_module {
@@ -80,7 +80,7 @@ struct unwind_list {
 };
 
 /*
- * How rows travel between homes: this, modules (rows: an offset from here), then the
+ * How rows travel between contexts: this, modules (rows: an offset from here), then the
  * rows.
  */
 #define UNWIND_MAGIC UINT32_C(0x53574f52) /* "ROWS" */

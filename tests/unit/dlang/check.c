@@ -490,7 +490,7 @@ static void test_kernel_names(void **state)
 	static const struct {
 		const char *name, *kind;
 	} cases[] = {
-#define ACTION(name, least, most, homes, flags)
+#define ACTION(name, least, most, contexts, flags)
 #define AGGFUNC(name, least, most)
 #define KERNEL(name, kind) {#name, #kind},
 #include "dlang/action.def"

@@ -543,22 +543,22 @@ static void test_operators(void **state)
 					   samples[i % n]);
 }
 
-/* ---- homes, limits, programs together ---- */
+/* ---- contexts, limits, programs together ---- */
 
-static void test_homes(void **state)
+static void test_contexts(void **state)
 {
 	static const struct {
 		const char *body;
-		uint32_t homes;
+		uint32_t contexts;
 	} cases[] = {
-		{"trace(1);", HOME_ALL},
-		{"@[arg0] = count();", HOME_ALL},
-		{"trace(cwd);", HOME_FRONT | HOME_KEEPER},
-		{"trace(copyinstr(arg0));", HOME_KEEPER | HOME_RESIDENT},
-		{"trace(uregs[0]);", HOME_KEEPER | HOME_RESIDENT},
-		{"trace(*(userland int *)arg0);", HOME_KEEPER | HOME_RESIDENT},
-		{"trace(cwd); trace(copyin(arg0, 1));", HOME_KEEPER},
-		{"if (arg0) trace(curpsinfo_start);", HOME_FRONT | HOME_KEEPER},
+		{"trace(1);", CONTEXT_ALL},
+		{"@[arg0] = count();", CONTEXT_ALL},
+		{"trace(cwd);", CONTEXT_FRONT | CONTEXT_KEEPER},
+		{"trace(copyinstr(arg0));", CONTEXT_KEEPER | CONTEXT_RESIDENT},
+		{"trace(uregs[0]);", CONTEXT_KEEPER | CONTEXT_RESIDENT},
+		{"trace(*(userland int *)arg0);", CONTEXT_KEEPER | CONTEXT_RESIDENT},
+		{"trace(cwd); trace(copyin(arg0, 1));", CONTEXT_KEEPER},
+		{"if (arg0) trace(curpsinfo_start);", CONTEXT_FRONT | CONTEXT_KEEPER},
 	};
 	char text[128];
 
@@ -569,9 +569,9 @@ static void test_homes(void **state)
 		snprintf(text, sizeof(text), "BEGIN { %s }", cases[i].body);
 		run_compile(&r, text);
 		assert_null(run_prepare(&r));
-		if (program_clause(r.image, 0)->homes != cases[i].homes)
-			fail_msg("%s: homes %u", text,
-				 program_clause(r.image, 0)->homes);
+		if (program_clause(r.image, 0)->contexts != cases[i].contexts)
+			fail_msg("%s: contexts %u", text,
+				 program_clause(r.image, 0)->contexts);
 		run_release(&r);
 	}
 }
@@ -702,7 +702,7 @@ int main(void)
 		cmocka_unit_test(test_predicate_fault),
 		cmocka_unit_test(test_aggregations),
 		cmocka_unit_test(test_operators),
-		cmocka_unit_test(test_homes),
+		cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_strsize),

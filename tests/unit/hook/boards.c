@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Short jumps: where their boards may be and where not, what a plan and a stub with one
+ * Short jumps: where their islands may be and where not, what a plan and a stub with one
  * look like, and that no two plans use the same bytes.
  */
 #include <setjmp.h>
@@ -20,18 +20,18 @@
 /* mov %rdi,%rax; 1: dec %rax; jg 1b: an entry of three bytes */
 #define LOOP "48 89 f8 48 ff c8 7f fb "
 
-struct board_case {
+struct island_case {
 	const char *what, *text;
 	unsigned lo, hi; /* of the function; one of a byte is at 0 when lo is not */
 	unsigned want;	 /* before that instruction */
 	enum hook_reason reason; /* or NONE and: */
 	unsigned patch, covered, padding;
-	unsigned board, entry, taken, ninsns; /* board and what it takes over */
-	unsigned arrival, zone, other;	      /* not 0: there is one at; another want */
-	bool is_changed;		      /* the board's first byte, in memory */
+	unsigned island, entry, taken, ninsns; /* island and what it takes over */
+	unsigned arrival, zone, other; /* not 0: there is one at; another want */
+	bool is_changed;	       /* the island's first byte, in memory */
 };
 
-static const struct board_case cases[] = {
+static const struct island_case cases[] = {
 	{"padding behind", LOOP "c3 90 90 90 90 90", 0, 9, 0, 0, 0, 3, 0, 9, 0, 5, 0, 0,
 	 0, 0, false},
 	{"int3 behind", LOOP "c3 cc cc cc cc cc", 0, 9, 0, 0, 0, 3, 0, 9, 0, 5, 0, 0, 0,
@@ -92,15 +92,15 @@ static const struct board_case cases[] = {
 
 static const uint8_t *file;
 static unsigned before = 1; /* bytes of the function before */
-static const struct board_case *current;
+static const struct island_case *current;
 
 static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
 {
 	(void)ctx;
 	memcpy(buf, file + (at.v - CODE_AT), n);
-	if (current->is_changed && at.v <= CODE_AT + current->board &&
-	    CODE_AT + current->board < at.v + n)
-		buf[CODE_AT + current->board - at.v] ^= 0xff;
+	if (current->is_changed && at.v <= CODE_AT + current->island &&
+	    CODE_AT + current->island < at.v + n)
+		buf[CODE_AT + current->island - at.v] ^= 0xff;
 	return 0;
 }
 
@@ -120,11 +120,11 @@ static void collect(void *ctx, const struct hook_plan *plan, size_t first, size_
 }
 
 /* The case's module, and the function's plans: the first is that of the wanted site. */
-static void plan_case(const struct board_case *k, struct hook_boards *boards,
+static void plan_case(const struct island_case *k, struct hook_islands *islands,
 		      struct got *got)
 {
 	static struct code c;
-	struct hook_want wants[2] = {
+	struct hook_probe_point wants[2] = {
 		{.pc = taddr_of(CODE_AT + k->want), .is_before = true},
 		{.pc = taddr_of(CODE_AT + k->other), .is_before = true}};
 	struct hook_range functions[] = {
@@ -136,7 +136,7 @@ static void plan_case(const struct board_case *k, struct hook_boards *boards,
 		HOOK_REASON_RSEQ};
 	struct hook_function f = {.lo = functions[1].lo,
 				  .hi = functions[1].hi,
-				  .boards = boards,
+				  .islands = islands,
 				  .wants = wants,
 				  .nwants = k->other ? 2 : 1,
 				  .read = read_memory,
@@ -158,18 +158,18 @@ static void plan_case(const struct board_case *k, struct hook_boards *boards,
 	hook_branches_free(c.branches);
 }
 
-static void check_board(const struct board_case *k, const struct hook_plan *p)
+static void check_island(const struct island_case *k, const struct hook_plan *p)
 {
 	if (p->patch.v != CODE_AT + k->patch || p->covered != k->covered ||
 	    p->padding != k->padding)
 		fail_msg("%s: patch %d covered %u padding %u", k->what,
 			 (int)(p->patch.v - CODE_AT), p->covered, p->padding);
-	if (p->board.at.v != CODE_AT + k->board || p->board.entry != k->entry ||
-	    p->board.covered != k->taken || p->board.ninsns != k->ninsns)
-		fail_msg("%s: board at %d + %u, %u bytes of %u instructions", k->what,
-			 (int)(p->board.at.v - CODE_AT), p->board.entry,
-			 p->board.covered, p->board.ninsns);
-	assert_memory_equal(p->board.original, file + k->board, k->taken);
+	if (p->island.at.v != CODE_AT + k->island || p->island.entry != k->entry ||
+	    p->island.covered != k->taken || p->island.ninsns != k->ninsns)
+		fail_msg("%s: island at %d + %u, %u bytes of %u instructions", k->what,
+			 (int)(p->island.at.v - CODE_AT), p->island.entry,
+			 p->island.covered, p->island.ninsns);
+	assert_memory_equal(p->island.original, file + k->island, k->taken);
 	assert_memory_equal(p->original, file + k->patch, hook_plan_held(p));
 }
 
@@ -179,21 +179,21 @@ static void test_cases(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct hook_boards *boards = hook_boards_new();
+		struct hook_islands *islands = hook_islands_new();
 		const struct hook_plan *p = &got.plans[0];
 
-		plan_case(&cases[i], boards, &got);
-		hook_boards_free(boards);
+		plan_case(&cases[i], islands, &got);
+		hook_islands_free(islands);
 		if (p->reason != cases[i].reason)
 			fail_msg("%s: %s", cases[i].what, hook_reason_text(p->reason));
 		assert_int_equal(p->tactic,
 				 p->reason ? HOOK_BREAKPOINT : HOOK_JMP_SHORT);
 		if (!p->reason)
-			check_board(&cases[i], p);
+			check_island(&cases[i], p);
 	}
 }
 
-/* Without the memory of boards there are none, and the reason is what it was. */
+/* Without the memory of islands there are none, and the reason is what it was. */
 static void test_none(void **state)
 {
 	struct got got;
@@ -203,10 +203,10 @@ static void test_none(void **state)
 	assert_int_equal(got.plans[0].reason, HOOK_REASON_BRANCH_INSIDE);
 }
 
-/* Planned again, a site gets the same board; another does not get it. */
+/* Planned again, a site gets the same island; another does not get it. */
 static void test_owner(void **state)
 {
-	static const struct board_case other = {
+	static const struct island_case other = {
 		"another", "c3 90 90 90 90 90 " LOOP "c3 55",
 		6,	   15,
 		6,	   HOOK_REASON_BRANCH_INSIDE,
@@ -216,37 +216,37 @@ static void test_owner(void **state)
 		0,	   0,
 		0,	   0,
 		false};
-	struct board_case first = other;
-	struct hook_boards *boards = hook_boards_new();
+	struct island_case first = other;
+	struct hook_islands *islands = hook_islands_new();
 	struct got got;
 
 	(void)state;
 	first.text = LOOP "c3 90 90 90 90 90";
 	first.lo = first.want = 0;
 	first.hi = 9;
-	plan_case(&first, boards, &got);
-	assert_int_equal(got.plans[0].board.at.v, CODE_AT + 9);
-	plan_case(&first, boards, &got);
-	assert_int_equal(got.plans[0].board.at.v, CODE_AT + 9);
+	plan_case(&first, islands, &got);
+	assert_int_equal(got.plans[0].island.at.v, CODE_AT + 9);
+	plan_case(&first, islands, &got);
+	assert_int_equal(got.plans[0].island.at.v, CODE_AT + 9);
 	first.text = "55 55 55 55 55 55 55 55 c3 90 90 90 90 90 " LOOP "c3 55";
 	first.lo = first.want = 14;
 	first.hi = 23;
 	before = 9;
-	plan_case(&first, boards, &got);
+	plan_case(&first, islands, &got);
 	assert_int_equal(got.plans[0].reason, HOOK_REASON_BRANCH_INSIDE);
-	hook_boards_free(boards);
-	boards = hook_boards_new();
-	plan_case(&first, boards, &got);
-	assert_int_equal(got.plans[0].board.at.v, CODE_AT + 9);
+	hook_islands_free(islands);
+	islands = hook_islands_new();
+	plan_case(&first, islands, &got);
+	assert_int_equal(got.plans[0].island.at.v, CODE_AT + 9);
 	before = 1;
-	hook_boards_free(boards);
-	boards = hook_boards_new();
-	plan_case(&other, boards, &got);
+	hook_islands_free(islands);
+	islands = hook_islands_new();
+	plan_case(&other, islands, &got);
 	assert_int_equal(got.plans[0].reason, HOOK_REASON_NONE);
-	hook_boards_free(boards);
+	hook_islands_free(islands);
 }
 
-static const struct board_case *find_case(const char *what)
+static const struct island_case *find_case(const char *what)
 {
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		if (strcmp(cases[i].what, what) == 0)
@@ -257,7 +257,7 @@ static const struct board_case *find_case(const char *what)
 
 static void build(const char *what, struct hook_plan *plan, struct stub *stub)
 {
-	struct hook_boards *boards = hook_boards_new();
+	struct hook_islands *islands = hook_islands_new();
 	struct stub_request req = {.plan = plan,
 				   .gate = {0x20000, 8, 16},
 				   .site = 7,
@@ -265,8 +265,8 @@ static void build(const char *what, struct hook_plan *plan, struct stub *stub)
 				   .switch_word = taddr_of(CODE_AT + 0xff000)};
 	struct got got;
 
-	plan_case(find_case(what), boards, &got);
-	hook_boards_free(boards);
+	plan_case(find_case(what), islands, &got);
+	hook_islands_free(islands);
 	*plan = got.plans[0];
 	assert_int_equal(stub_build(&req, stub), 0);
 }
@@ -287,11 +287,11 @@ static void test_stubs(void **state)
 	(void)state;
 	build("padding behind", &plan, &stub);
 	check_bytes("eb 07", stub.patch);
-	check_bytes("e9 f2 ff 0f 00", stub.board);
+	check_bytes("e9 f2 ff 0f 00", stub.island);
 	/* the moved mov and the way back; then dec, jg, xor, mov, and theirs */
 	build("instructions make room", &plan, &stub);
 	check_bytes("eb 06", stub.patch);
-	check_bytes("e9 1c 00 10 00 e9 f3 ff 0f 00", stub.board);
+	check_bytes("e9 1c 00 10 00 e9 f3 ff 0f 00", stub.island);
 	check_bytes("48 89 f8 e9 df ff ef ff", stub.bytes + STUB_TAIL);
 	check_bytes("48 ff c8 0f 8f d6 ff ef ff 31 d2 48 8b 16 e9 d6 ff ef ff",
 		    stub.bytes + STUB_TAIL + 8);
@@ -301,9 +301,9 @@ static void test_stubs(void **state)
 	assert_int_equal(stub_offset_of(&stub, &plan, taddr_of(CODE_AT + 13)), -1);
 	build("a distance that is given, and room", &plan, &stub);
 	check_bytes("eb eb", stub.patch);
-	check_bytes("00 e9", stub.board + 5);
+	check_bytes("00 e9", stub.island + 5);
 	/* not where the byte behind leads to */
-	plan.board.entry++;
+	plan.island.entry++;
 	assert_int_equal(
 		stub_build(&(struct stub_request){.plan = &plan,
 						  .gate = {0x20000, 8, 16},

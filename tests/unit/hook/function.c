@@ -237,7 +237,7 @@ static void collect(void *ctx, const struct hook_plan *plan, size_t first, size_
 
 static void plan_case(const struct function_case *k, struct collected *out)
 {
-	struct hook_want wants[WANTS_MAX];
+	struct hook_probe_point wants[WANTS_MAX];
 	struct hook_function f = {
 		.wants = wants, .nwants = k->nwants, .plan = collect, .ctx = out};
 	uint8_t ignored[512];
@@ -246,7 +246,7 @@ static void plan_case(const struct function_case *k, struct collected *out)
 	code_set(&c, k->text,
 		 k->size ? k->size : hex_bytes(k->text, ignored, sizeof(ignored)));
 	for (size_t i = 0; i < k->nwants; i++)
-		wants[i] = (struct hook_want){
+		wants[i] = (struct hook_probe_point){
 			.pc = taddr_of(CODE_AT + k->wants[i].at),
 			.is_before = strchr("b2n", k->wants[i].how) != NULL,
 			.is_exit = strchr("x2", k->wants[i].how) != NULL,

@@ -31,7 +31,7 @@ __asm__(".text\n"
 	"plans_load: xor %eax, %eax\n"
 	"plans_load_mov: mov (%rdi), %rax\n"
 	"plans_load_ret: ret\n"
-	"plans_load_end: push %rbp\n" /* no padding: all sites share a hook */
+	"plans_load_end: push %rbp\n" /* no padding: all sites share a detour */
 	".p2align 4\n"
 	"plans_test: test %rdi, %rdi\n" /* on into the function that is traced */
 	"plans_taken: .byte 0x0f, 0x88\n"
@@ -93,7 +93,7 @@ static void make_plan(struct hooked *h)
 				.unwound = ranges,
 				.nunwound = ARRAY_LEN(ranges)};
 	struct hook_branches *b = hook_branches_new(&m);
-	struct hook_want wants[NPROBES] = {{.is_before = false}};
+	struct hook_probe_point wants[NPROBES] = {{.is_before = false}};
 	struct hook_function f = {.lo = address(h->lo),
 				  .hi = address(h->hi),
 				  .wants = wants,
@@ -103,7 +103,7 @@ static void make_plan(struct hooked *h)
 	for (uint32_t i = 0; i < h->nsites; i++) {
 		taddr at = address(h->sites[i].at);
 		bool is_new = !i || wants[f.nwants - 1].pc.v != at.v;
-		struct hook_want *w = &wants[is_new ? f.nwants++ : f.nwants - 1];
+		struct hook_probe_point *w = &wants[is_new ? f.nwants++ : f.nwants - 1];
 
 		w->pc = at;
 		w->is_exit |= h->sites[i].kind == KEEPER_SITE_RETURN;
@@ -220,7 +220,7 @@ static int body_fault(void)
 		.base = plans_load, .size = 6                                          \
 	}
 
-/* Whichever sites the hook with the instruction that faults has. */
+/* Whichever sites the detour with the instruction that faults has. */
 static void test_fault(void **state)
 {
 	static const struct {

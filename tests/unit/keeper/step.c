@@ -151,7 +151,7 @@ static void test_copy(void **state)
 	}
 }
 
-static void test_home(void **state)
+static void test_context(void **state)
 {
 	static const struct {
 		const char *text;
@@ -181,8 +181,8 @@ static void test_home(void **state)
 		regs.rcx = 5;
 		regs.rip = cases[i].rip;
 		decode_text(cases[i].text, &in);
-		assert_int_equal(step_home(&in, taddr_of(cases[i].copy),
-					   cases[i].copy_len, &regs),
+		assert_int_equal(step_pc_fixup(&in, taddr_of(cases[i].copy),
+					       cases[i].copy_len, &regs),
 				 cases[i].inside);
 		assert_int_equal(regs.rip, cases[i].home);
 		assert_int_equal(regs.rcx, cases[i].rcx);
@@ -423,7 +423,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plan),	   cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_home),	   cmocka_unit_test(test_emulate),
+		cmocka_unit_test(test_context),	   cmocka_unit_test(test_emulate),
 		cmocka_unit_test(test_conditions), cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_faults),	   cmocka_unit_test(test_target),
 	};

@@ -325,7 +325,7 @@ static void run_copy(pid_t pid, const struct insn *in, uint64_t to, struct machi
 	assert_true(n > 0);
 	m->regs.rip = to;
 	run_inside(pid, m, to, (size_t)n);
-	step_home(in, taddr_of(to), (size_t)n, &m->regs);
+	step_pc_fixup(in, taddr_of(to), (size_t)n, &m->regs);
 	memset(at(to), 0xcc, PAGE);
 }
 

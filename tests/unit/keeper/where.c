@@ -49,7 +49,7 @@ static void test_where(void **state)
 {
 	static const struct {
 		uint64_t pc;
-		enum wait_where where;
+		enum stop_where where;
 		int site; /* -1: none */
 	} cases[] = {
 		{CODE, WHERE_ORIGINAL, -1},

@@ -180,7 +180,7 @@ void run_fire(struct run *r)
 				    .read_str = run_read_str,
 				    .builtin = run_builtin,
 				    .builtin_str = run_builtin_str},
-			    .home = HOME_KEEPER,
+			    .context = CONTEXT_KEEPER,
 			    .pid = 1234,
 			    .tid = 1235,
 			    .thread = 1235};

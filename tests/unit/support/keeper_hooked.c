@@ -128,11 +128,11 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 static void plan_entry(const struct hook_module *m, const struct hook_branches *b,
 		       int function)
 {
-	const struct hook_want want = {.pc = address(functions[function].lo),
-				       .is_before = true};
+	const struct hook_probe_point want = {.pc = address(functions[function].lo),
+					      .is_before = true};
 	const struct hook_function f = {.lo = want.pc,
 					.hi = address(functions[function].hi),
-					.boards = hook_boards_new(),
+					.islands = hook_islands_new(),
 					.wants = &want,
 					.nwants = 1,
 					.plan = take_plan,
@@ -142,9 +142,9 @@ static void plan_entry(const struct hook_module *m, const struct hook_branches *
 						      : HOOK_JMP;
 
 	hook_plan_function(m, b, &f);
-	hook_boards_free(f.boards);
+	hook_islands_free(f.islands);
 	assert_int_equal(plans[function].tactic, tactic);
-	assert_int_equal(plans[function].board.ninsns > 0, function >= HOST);
+	assert_int_equal(plans[function].island.ninsns > 0, function >= HOST);
 	assert_int_equal(plans[function].covered == 1, function == GIVEN);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that jumps hook in each of the ways, and their plans; for the tests of
+ * Functions that jumps detour in each of the ways, and their plans; for the tests of
  * the keeper.
  */
 #ifndef TESTS_UNIT_SUPPORT_KEEPER_HOOKED_H
@@ -16,7 +16,7 @@
 
 /*
  * The hooked functions: instructions that are moved in each of the ways, a retargeted
- * call, and short jumps to boards in padding, in the place of instructions, and there
+ * call, and short jumps to islands in padding, in the place of instructions, and there
  * with a distance that is given.
  */
 long hook_work(long v);

@@ -94,7 +94,7 @@ uint32_t rig_clause(struct rig *r)
 	r->clauses[r->nclauses] = (struct program_clause){
 		.first = r->ncode,
 		.stmt = r->nstmts,
-		.homes = HOME_ALL,
+		.contexts = CONTEXT_ALL,
 	};
 	return r->nclauses++;
 }
@@ -311,7 +311,7 @@ void rig_start(struct rig *r)
 		vm->env.ctx = r;
 		vm->env.read = rig_read;
 		vm->env.builtin = rig_builtin;
-		vm->home = HOME_FRONT;
+		vm->context = CONTEXT_FRONT;
 		vm->thread = slot + 1;
 	}
 	config.image = r->image;

@@ -116,7 +116,7 @@ static void build_everything_computing(struct builder *b)
 }
 
 const struct everything_subr everything_subrs[SUBR_COUNT] = {
-#define SUBR(name, result, proto, least, most, homes, flags)                           \
+#define SUBR(name, result, proto, least, most, contexts, flags)                        \
 	{#name, result, proto, least, most},
 #include "vm/subr.def"
 #undef SUBR

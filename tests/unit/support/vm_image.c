@@ -102,7 +102,7 @@ uint32_t build_clause(struct builder *b, const insn_t *code, uint32_t n)
 	c->first = b->n[SECTION_CODE];
 	c->count = n;
 	c->stmt = b->n[SECTION_STMT];
-	c->homes = HOME_ALL;
+	c->contexts = CONTEXT_ALL;
 	c->line = 1;
 	for (uint32_t i = 0; i < n; i++)
 		build_insn(b, code[i]);
@@ -290,7 +290,7 @@ struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 			.write = world_write,
 			.control = world_control,
 			.progenyof = world_progenyof},
-		.home = HOME_FRONT,
+		.context = CONTEXT_FRONT,
 		.cpu = 3,
 		.pid = 42,
 		.tid = 43,

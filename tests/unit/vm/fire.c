@@ -385,11 +385,12 @@ static void test_only_cpu(void **state)
 {
 	static const struct {
 		uint32_t only; /* number + 1 */
-		enum program_home home;
+		enum exec_context context;
 		unsigned records;
 	} cases[] = {
-		{0, HOME_KEEPER, 1}, {4, HOME_KEEPER, 1},   {3, HOME_KEEPER, 0},
-		{3, HOME_FRONT, 1},  {3, HOME_RESIDENT, 0}, {4, HOME_RESIDENT, 1},
+		{0, CONTEXT_KEEPER, 1},	  {4, CONTEXT_KEEPER, 1},
+		{3, CONTEXT_KEEPER, 0},	  {3, CONTEXT_FRONT, 1},
+		{3, CONTEXT_RESIDENT, 0}, {4, CONTEXT_RESIDENT, 1},
 	};
 
 	(void)state;
@@ -405,7 +406,7 @@ static void test_only_cpu(void **state)
 		c = rig_config(image);
 		c.only_cpu = cases[i].only;
 		r = rig_with(image, size, &c);
-		r->vm.home = cases[i].home;
+		r->vm.context = cases[i].context;
 		rig_fire(r);
 		assert_int_equal(count_records(r), cases[i].records);
 		rig_free(r);

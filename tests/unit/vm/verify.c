@@ -93,7 +93,7 @@ static void test_refuses_tables(void **state)
 		 "outside the code"},
 		{SECTION_CLAUSE, AT(program_clause, first), 4, UINT32_MAX,
 		 "outside the code"},
-		{SECTION_CLAUSE, AT(program_clause, homes), 4, 8, "bad clause"},
+		{SECTION_CLAUSE, AT(program_clause, contexts), 4, 8, "bad clause"},
 		{SECTION_CLAUSE, AT(program_clause, flags), 4, 4, "bad clause"},
 		{SECTION_CLAUSE, AT(program_clause, nstmts), 4, 99,
 		 "statements outside"},

@@ -10,18 +10,18 @@
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/fire/sample.h"
-#include "tracer/keeper/fire/sources.h"
-#include "tracer/keeper/os/stops.h"
+#include "tracer/keeper/fire/siteless.h"
+#include "tracer/keeper/os/wait_queue.h"
 #include "tracer/keeper/space/task.h"
 
 struct keeper {
 	int link; /* socket to the front */
 	struct tasks tasks;
 	struct program program;
-	struct stops stops;
+	struct wait_queue waits;
 	struct cpu cpu;
 	struct sampler sampler;
-	struct sources sources;
+	struct siteless siteless;
 	struct {
 		uint64_t hits, ns;
 	} by_breakpoint;   /* of fpid probes: what jumps could not serve */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/fire/fire.h"
-#include "tracer/keeper/fire/act.h"
+#include "tracer/keeper/fire/destructive.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/ptrace.h"
@@ -290,14 +290,14 @@ static int write_target(void *ctx, taddr addr, const void *buf, size_t n, taddr 
 {
 	const struct fire *f = ctx;
 
-	return act_write(f->task, addr, buf, n, bad);
+	return destructive_write(f->task, addr, buf, n, bad);
 }
 
 static int control(void *ctx, enum vm_control what, uint64_t value)
 {
 	const struct fire *f = ctx;
 
-	return act_control(f->task, &f->program->chill, what, value);
+	return destructive_control(f->task, &f->program->chill, what, value);
 }
 
 static int progenyof(void *ctx, uint64_t pid)

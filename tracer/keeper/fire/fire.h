@@ -6,7 +6,7 @@
 #ifndef TRACER_KEEPER_FIRE_FIRE_H
 #define TRACER_KEEPER_FIRE_FIRE_H
 
-#include "tracer/keeper/space/load.h"
+#include "tracer/keeper/space/program.h"
 #include "tracer/keeper/space/task.h"
 
 struct fire {

@@ -16,7 +16,7 @@
 #define TRACER_KEEPER_FIRE_SAMPLE_H
 
 #include "tracer/keeper/keeper.h"
-#include "tracer/keeper/space/load.h"
+#include "tracer/keeper/space/program.h"
 #include "tracer/keeper/space/task.h"
 
 struct sampler {

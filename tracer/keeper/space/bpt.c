@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/bpt.h"
-#include "tracer/keeper/space/hooks.h"
+#include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/mem.h"
 #include "vm/base/host/oom.h"
@@ -42,7 +42,7 @@ void space_unref(struct space *s)
 	vec_release(&s->ranges);
 	map_release(&s->by_addr);
 	journal_release(&s->journal);
-	hooks_free(s->hooks);
+	detours_free(s->detours);
 	stacks_free(s->stacks);
 	free(s);
 }
@@ -101,7 +101,7 @@ static struct bpt_site *site_of_copy(const struct space *s, uint64_t pc)
 	return NULL;
 }
 
-enum wait_where bpt_where(const struct space *s, uint64_t pc, struct bpt_site **site)
+enum stop_where bpt_where(const struct space *s, uint64_t pc, struct bpt_site **site)
 {
 	*site = bpt_find(s, pc - 1);
 	if (*site)
@@ -124,8 +124,8 @@ static void mask_site(const struct bpt_site *site, uint64_t addr, uint8_t *buf,
 
 void bpt_mask(const struct space *s, uint64_t addr, void *buf, size_t n)
 {
-	if (s->hooks)
-		hooks_mask(s->hooks, addr, buf, n);
+	if (s->detours)
+		detours_mask(s->detours, addr, buf, n);
 	if (!s->nset || addr >= s->hi || addr + n <= s->lo)
 		return;
 	if (n < s->sites.len) {

@@ -14,10 +14,10 @@
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/space/step.h"
-#include "tracer/keeper/os/wait.h"
+#include "tracer/keeper/os/stop.h"
 #include "vm/base/host/map.h"
 
-struct hooks;
+struct detours;
 struct stacks;
 
 #define BPT_BYTE 0xcc /* int3 */
@@ -53,9 +53,9 @@ struct space {
 	int family;	  /* children are followed for this process; 0: they are not */
 	uint32_t nset;	  /* sites that are set */
 	uint64_t syscall; /* such an instruction, or 0 (remote.h) */
-	uint64_t refuge;  /* where calls are made from, or 0 (refuge.h) */
-	uint64_t lo, hi;  /* all sites lie in [lo, hi) */
-	struct map by_addr; /* address -> index of site */
+	uint64_t return_stub; /* where calls are made from, or 0 (return_stub.h) */
+	uint64_t lo, hi;      /* all sites lie in [lo, hi) */
+	struct map by_addr;   /* address -> index of site */
 	struct {
 		struct bpt_site *data;
 		size_t len, cap;
@@ -73,8 +73,8 @@ struct space {
 		size_t len, cap;
 	} arenas;
 	struct journal journal;
-	struct hooks *hooks;   /* jumps (hooks.h), NULL: never asked for */
-	struct stacks *stacks; /* rows (stacks.h), NULL: none were sent */
+	struct detours *detours; /* jumps (detours.h), NULL: never asked for */
+	struct stacks *stacks;	 /* rows (stacks.h), NULL: none were sent */
 };
 
 /* A new, empty space with one reference, its memory not yet open (mem -1). */
@@ -90,7 +90,7 @@ void bpt_add_hit(struct space *s, struct bpt_site *site, const struct bpt_hit *h
 /* A new site for the instruction, not yet set. */
 struct bpt_site *bpt_add(struct space *s, const struct insn *in);
 /* Where pc stands; *site is the one concerned, NULL for WHERE_ORIGINAL. */
-enum wait_where bpt_where(const struct space *s, uint64_t pc, struct bpt_site **site);
+enum stop_where bpt_where(const struct space *s, uint64_t pc, struct bpt_site **site);
 /* Puts original bytes where ours stand in n bytes read from addr. */
 void bpt_mask(const struct space *s, uint64_t addr, void *buf, size_t n);
 

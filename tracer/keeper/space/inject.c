@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/os/faults.h"
-#include "tracer/keeper/os/lifeline.h"
+#include "tracer/keeper/os/owner_watch.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/space/scratch.h"
+#include "tracer/keeper/space/xol.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/vdso.h"
 #include "vm/base/host/oom.h"
@@ -57,7 +57,7 @@ static void note_mapping(const struct injection *in, uint64_t lo, uint64_t size)
 {
 	struct space *s = space_of(in);
 
-	*vec_push(&s->hooks->mappings) = (struct hooks_mapping){lo, size};
+	*vec_push(&s->detours->mappings) = (struct detours_mapping){lo, size};
 	journal_add(&s->journal, JOURNAL_MAPPED, lo, size);
 }
 
@@ -72,7 +72,7 @@ static int map_private(const struct injection *in, uint64_t at, uint64_t n)
 		return status;
 	/* A kernel before 4.17 takes the address for a hint only. */
 	if (got != at) {
-		scratch_unmap(in->remote, got, n);
+		xol_unmap(in->remote, got, n);
 		return STATUS_FULL;
 	}
 	note_mapping(in, at, n);
@@ -89,30 +89,30 @@ static int make_writable(const struct injection *in, uint64_t at, uint64_t n)
 
 static int map_text(const struct injection *in)
 {
-	struct hooks *h = space_of(in)->hooks;
-	uint64_t n = hooks_text()->gate + RESIDENT_PAGE;
+	struct detours *h = space_of(in)->detours;
+	uint64_t n = detours_text()->gate + RESIDENT_PAGE;
 	int status = STATUS_FULL;
 
 	for (int i = 0; status < 0 && status != STATUS_GONE && i < TRIES; i++) {
-		struct nearby near;
+		struct near_alloc near;
 		taddr at;
 
-		status = nearby_init(&near, in->remote->tid);
+		status = near_alloc_init(&near, in->remote->tid);
 		if (!status)
 			status = nearmem_find_low(&near.space, n, &at);
 		if (!status)
 			status = map_private(in, at.v, n);
 		if (!status)
 			h->place.text = at.v;
-		nearby_release(&near);
+		near_alloc_release(&near);
 	}
 	if (status < 0)
 		return status;
-	h->gate = h->place.text + hooks_text()->gate;
+	h->gate = h->place.text + detours_text()->gate;
 	status = make_writable(in, h->gate, RESIDENT_PAGE);
 	if (!status)
 		status = mem_write(space_of(in)->mem, h->place.text, resident_bin,
-				   hooks_text()->bytes);
+				   detours_text()->bytes);
 	return status;
 }
 
@@ -130,7 +130,7 @@ struct room {
 
 static uint64_t room_at(const struct injection *in, size_t offset)
 {
-	return space_of(in)->hooks->gate + ROOM_AT + offset;
+	return space_of(in)->detours->gate + ROOM_AT + offset;
 }
 
 static void *room_pointer(const struct injection *in, size_t offset)
@@ -254,14 +254,14 @@ static int pass_files(const struct injection *in, const int *files, uint32_t n,
  */
 static uint64_t away(const struct injection *in, uint64_t n)
 {
-	struct nearby now;
+	struct near_alloc now;
 	taddr at = {0};
 
-	if (nearby_init(&now, in->remote->tid) < 0)
+	if (near_alloc_init(&now, in->remote->tid) < 0)
 		return 0;
 	if (nearmem_find_away(&now.space, n, &at) < 0)
 		at.v = 0;
-	nearby_release(&now);
+	near_alloc_release(&now);
 	return at.v;
 }
 
@@ -331,7 +331,7 @@ static int program_file(const struct program *p, uint64_t *bytes)
 }
 
 /* Our mapping of a new resident block, and its file; negative on failure. */
-static int new_block(struct hooks *h, const struct resident_config *c)
+static int new_block(struct detours *h, const struct resident_config *c)
 {
 	uint64_t n = resident_lay_out(NULL, c);
 	int fd = n ? new_file("fpid-block", n) : -1;
@@ -340,13 +340,13 @@ static int new_block(struct hooks *h, const struct resident_config *c)
 	if (fd < 0)
 		return -1;
 	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-	p = mmap(NULL, n + LIFELINE_ROOM, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED || mmap(p + LIFELINE_ROOM, n, RW, MAP_SHARED | MAP_FIXED,
+	p = mmap(NULL, n + OWNER_WATCH_ROOM, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED || mmap(p + OWNER_WATCH_ROOM, n, RW, MAP_SHARED | MAP_FIXED,
 				    fd, 0) == MAP_FAILED) {
 		close(fd);
 		return -1;
 	}
-	h->block = (void *)(p + LIFELINE_ROOM);
+	h->block = (void *)(p + OWNER_WATCH_ROOM);
 	h->block_bytes = n;
 	resident_lay_out(h->block, c);
 	return fd;
@@ -354,7 +354,7 @@ static int new_block(struct hooks *h, const struct resident_config *c)
 
 static int map_regions(const struct injection *in, const int *files, uint64_t bytes)
 {
-	struct hooks *h = space_of(in)->hooks;
+	struct detours *h = space_of(in)->detours;
 	int there[FILES_MAX];
 	int status = pass_files(in, files, FILES_MAX, there);
 
@@ -372,7 +372,7 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 
 static void use_program(const struct injection *in)
 {
-	struct hooks *h = space_of(in)->hooks;
+	struct detours *h = space_of(in)->detours;
 
 	h->program_version = in->program->version;
 	atomic_store(&h->block->program, h->program);
@@ -381,7 +381,7 @@ static void use_program(const struct injection *in)
 
 static int fill_block(const struct injection *in)
 {
-	struct hooks *h = space_of(in)->hooks;
+	struct detours *h = space_of(in)->detours;
 	struct resident_block *b = h->block;
 	struct procfs_maps maps = {0};
 	struct procfs_status st;
@@ -396,7 +396,7 @@ static int fill_block(const struct injection *in)
 	b->pid = (uint32_t)in->process->pid;
 	b->uid = st.uid;
 	b->gid = st.gid;
-	lifeline_tie(b, offsetof(struct resident_block, keeper));
+	owner_watch_tie(b, offsetof(struct resident_block, keeper));
 	use_program(in);
 	resident_nobody(b, &h->place, &gate);
 	return mem_write(space_of(in)->mem, h->gate, &gate, sizeof(gate));
@@ -404,7 +404,7 @@ static int fill_block(const struct injection *in)
 
 static int map_shared(const struct injection *in, uint32_t nsites)
 {
-	struct hooks *h = space_of(in)->hooks;
+	struct detours *h = space_of(in)->detours;
 	uint32_t pairs = (state_nslots(in->program->state) - STATE_SLOT_FIRST_THREAD) /
 			 RESIDENT_LEVELS;
 	const struct resident_config c = {
@@ -438,14 +438,14 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 /* What was mapped goes again; the journal's newest entries are of exactly that. */
 static void undo(const struct injection *in)
 {
-	struct hooks *h = space_of(in)->hooks;
+	struct detours *h = space_of(in)->detours;
 	struct journal_entry entry;
 
 	for (size_t n = h->mappings.len; n; n--)
 		if (journal_pop(&space_of(in)->journal, &entry))
-			scratch_unmap(in->remote, entry.a, entry.b);
-	hooks_free(h);
-	space_of(in)->hooks = hooks_new();
+			xol_unmap(in->remote, entry.a, entry.b);
+	detours_free(h);
+	space_of(in)->detours = detours_new();
 }
 
 static uint64_t locked(const struct injection *in)
@@ -472,15 +472,15 @@ int inject_install(const struct injection *in, uint32_t nsites)
 	if (status < 0)
 		undo(in);
 	else
-		space_of(in)->hooks->is_installed = true;
+		space_of(in)->detours->is_installed = true;
 	if (is_locked)
-		space_of(in)->hooks->refused = KEEPER_REASON_LOCKED;
+		space_of(in)->detours->refused = KEEPER_REASON_LOCKED;
 	return status;
 }
 
 int inject_program(const struct injection *in)
 {
-	struct hooks *h = space_of(in)->hooks;
+	struct detours *h = space_of(in)->detours;
 	uint64_t bytes = 0;
 	int file, status;
 
@@ -561,7 +561,7 @@ int inject_rows(const struct injection *in)
 	if (status < 0)
 		return status;
 	note_rows(s, at);
-	stacks_publish(s, space_of(in)->hooks->block);
+	stacks_publish(s, space_of(in)->detours->block);
 	return 0;
 }
 
@@ -571,14 +571,14 @@ static int place_field(const struct injection *in, struct hook_range near, uint6
 	int status = STATUS_FULL;
 
 	for (int i = 0; status < 0 && status != STATUS_GONE && i < TRIES; i++) {
-		struct nearby now;
+		struct near_alloc now;
 
-		status = nearby_init(&now, in->remote->tid);
+		status = near_alloc_init(&now, in->remote->tid);
 		if (!status)
 			status = nearmem_find(&now.space, near, n, at);
 		if (!status)
 			status = map_private(in, at->v, n);
-		nearby_release(&now);
+		near_alloc_release(&now);
 	}
 	return status;
 }
@@ -594,7 +594,7 @@ int inject_field(const struct injection *in, struct hook_range near, uint32_t n)
 	uint64_t words =
 		align_up((n + HOOK_SITES_MAX) * sizeof(uint64_t), RESIDENT_PAGE);
 	uint64_t code = align_up(stubs + copies, RESIDENT_PAGE);
-	struct hook_field f = {.size = code + words, .stubs_max = stubs};
+	struct detour_field f = {.size = code + words, .stubs_max = stubs};
 	taddr at;
 	int status = place_field(in, near, code + words, &at);
 
@@ -605,7 +605,7 @@ int inject_field(const struct injection *in, struct hook_range near, uint32_t n)
 	f.lo = f.stubs_end = at.v;
 	f.switches = at.v + code;
 	f.switches_max = (uint32_t)(words / sizeof(uint64_t));
-	*vec_push(&s->hooks->fields) = f;
+	*vec_push(&s->detours->fields) = f;
 	*vec_push(&s->arenas) =
 		(struct bpt_arena){.lo = at.v + stubs, .size = code - stubs};
 	return 0;

@@ -11,9 +11,9 @@
 #ifndef TRACER_KEEPER_SPACE_INJECT_H
 #define TRACER_KEEPER_SPACE_INJECT_H
 
-#include "tracer/keeper/space/hooks.h"
-#include "tracer/keeper/space/load.h"
-#include "tracer/keeper/space/nearby.h"
+#include "tracer/keeper/space/detours.h"
+#include "tracer/keeper/space/program.h"
+#include "tracer/keeper/space/near_alloc.h"
 #include "tracer/keeper/space/remote.h"
 
 struct injection {
@@ -29,7 +29,7 @@ int inject_program(const struct injection *in);
 /* Rows that resident code does not have yet, for its stacks. */
 int inject_rows(const struct injection *in);
 /*
- * Maps memory for n more stubs around the hooks in near: room of it is a new field
+ * Maps memory for n more stubs around the detours in near: room of it is a new field
  * (the last one). STATUS_FULL: there is no place.
  */
 int inject_field(const struct injection *in, struct hook_range near, uint32_t n);

@@ -11,7 +11,7 @@
 
 enum journal_kind {
 	JOURNAL_MAPPED, /* a = address, b = length of scratch memory we mapped */
-	JOURNAL_JUMPS,	/* a = number of hooks written since the last entry */
+	JOURNAL_JUMPS,	/* a = number of detours written since the last entry */
 	JOURNAL_BYTES,	/* a = number of sites written since the last entry */
 };
 

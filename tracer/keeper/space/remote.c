@@ -2,7 +2,7 @@
 #include "tracer/keeper/space/remote.h"
 #include "tracer/keeper/os/faults.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/space/refuge.h"
+#include "tracer/keeper/space/return_stub.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
@@ -88,12 +88,12 @@ static void resume_filter(struct remote *r)
 }
 
 /* From here on the thread finds back by itself, whenever we are gone. */
-static int take_refuge(struct remote *r)
+static int take_return_stub(struct remote *r)
 {
 	struct user_regs_struct regs = r->saved;
-	int status = refuge_keep(r->mem, r->refuge, &r->saved, r->mask);
+	int status = return_stub_keep(r->mem, r->return_stub, &r->saved, r->mask);
 
-	refuge_enter(r->refuge, &regs);
+	return_stub_enter(r->return_stub, &regs);
 	if (!status)
 		status = pt_set_regs(r->tid, &regs);
 	if (!status)
@@ -113,49 +113,50 @@ static int take_thread(struct remote *r)
 	if (!status)
 		status = suspend_filter(r);
 	if (!status)
-		status = r->refuge ? take_refuge(r) : pt_set_mask(r->tid, ~UINT64_C(0));
+		status = r->return_stub ? take_return_stub(r)
+					: pt_set_mask(r->tid, ~UINT64_C(0));
 	if (status)
 		resume_filter(r);
 	return status;
 }
 
 /* Without it calls are made from the program's own instruction. */
-static uint64_t open_refuge(struct space *s, int tid, int mem)
+static uint64_t open_return_stub(struct space *s, int tid, int mem)
 {
 	struct procfs_maps maps = {0};
 
-	if (!s->refuge && procfs_maps(tid, &maps) == 0)
-		s->refuge = refuge_find(&maps, mem);
+	if (!s->return_stub && procfs_maps(tid, &maps) == 0)
+		s->return_stub = return_stub_find(&maps, mem);
 	procfs_maps_release(&maps);
-	return s->refuge && refuge_is_usable(mem, s->refuge) &&
-			       refuge_fill(mem, s->refuge) == 0
-		       ? s->refuge
+	return s->return_stub && return_stub_is_usable(mem, s->return_stub) &&
+			       return_stub_fill(mem, s->return_stub) == 0
+		       ? s->return_stub
 		       : 0;
 }
 
-int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
+int remote_begin(struct remote *r, struct wait_queue *waits, const struct task *task,
 		 int mem)
 {
 	struct space *s = task->process->space;
 	int status;
 
-	*r = (struct remote){.stops = stops, .tid = task->tid, .mem = mem};
+	*r = (struct remote){.waits = waits, .tid = task->tid, .mem = mem};
 	r->options = process_options(task->process);
 	r->insn = find_syscall(s, task->tid);
 	s->syscall = r->insn;
 	if (!r->insn)
 		return STATUS_UNSUP;
-	r->refuge = open_refuge(s, task->tid, mem);
+	r->return_stub = open_return_stub(s, task->tid, mem);
 	status = take_thread(r);
 	/* What was mapped could not be unmapped. */
 	if (status && status != STATUS_PERM) {
-		if (r->refuge)
-			refuge_clear(mem, r->refuge);
-		r->refuge = 0;
+		if (r->return_stub)
+			return_stub_clear(mem, r->return_stub);
+		r->return_stub = 0;
 		status = take_thread(r);
 	}
-	if (status && s->refuge)
-		refuge_clear(mem, s->refuge);
+	if (status && s->return_stub)
+		return_stub_clear(mem, s->return_stub);
 	return status;
 }
 
@@ -180,7 +181,8 @@ static int next_syscall_stop(const struct remote *r)
 		if (status)
 			status = pt_syscall(r->tid, pass);
 		if (!status)
-			status = stops_wait_tid(r->stops, r->tid, CALL_MS, &wstatus);
+			status = wait_queue_wait_tid(r->waits, r->tid, CALL_MS,
+						     &wstatus);
 		if (status < 0)
 			return status;
 		if (WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
@@ -198,8 +200,8 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 		*result = -errno;
 		return 0;
 	}
-	if (r->refuge)
-		refuge_call(r->refuge, &regs);
+	if (r->return_stub)
+		return_stub_call(r->return_stub, &regs);
 	else
 		regs.rip = r->insn;
 	regs.rax = (uint64_t)nr;
@@ -234,7 +236,8 @@ static int stop_again(const struct remote *r, int *wstatus)
 	for (int turns = 0; !status && turns < 64; turns++) {
 		status = pt_cont(r->tid, pass);
 		if (!status)
-			status = stops_wait_tid(r->stops, r->tid, CALL_MS, wstatus);
+			status =
+				wait_queue_wait_tid(r->waits, r->tid, CALL_MS, wstatus);
 		if (!status && *wstatus >> 16 == PT_EVENT_STOP)
 			break;
 		pass = status ? 0 : signal_to_pass(*wstatus);
@@ -251,7 +254,7 @@ int remote_end(struct remote *r, int *wstatus)
 		status = stop_again(r, wstatus);
 	end = pt_put_back(r->tid, &r->saved, &r->mask);
 	resume_filter(r);
-	if (r->refuge)
-		refuge_clear(r->mem, r->refuge);
+	if (r->return_stub)
+		return_stub_clear(r->mem, r->return_stub);
 	return status ? status : end;
 }

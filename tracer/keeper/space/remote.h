@@ -5,22 +5,22 @@
  * a step's trap would reset a SIGTRAP handler that the program ignores or
  * blocks. Its signals stay blocked (queued) meanwhile, and it ends where it was,
  * in a PTRACE_EVENT_STOP before its next user instruction. Should the keeper die in
- * between, it gets there by itself (refuge.h).
+ * between, it gets there by itself (return_stub.h).
  */
 #ifndef TRACER_KEEPER_SPACE_REMOTE_H
 #define TRACER_KEEPER_SPACE_REMOTE_H
 
 #include "tracer/keeper/space/task.h"
 #include "tracer/keeper/os/ptrace.h"
-#include "tracer/keeper/os/stops.h"
+#include "tracer/keeper/os/wait_queue.h"
 
 struct remote {
-	struct stops *stops;
+	struct wait_queue *waits;
 	int tid;
-	unsigned options;  /* of the thread, to go back to */
-	bool is_suspended; /* its seccomp filter */
-	uint64_t insn;	   /* a syscall instruction of the program */
-	uint64_t refuge;   /* where calls are made from; 0: from insn */
+	unsigned options;     /* of the thread, to go back to */
+	bool is_suspended;    /* its seccomp filter */
+	uint64_t insn;	      /* a syscall instruction of the program */
+	uint64_t return_stub; /* where calls are made from; 0: from insn */
 	int mem;
 	uint64_t mask;
 	struct user_regs_struct saved;
@@ -32,7 +32,7 @@ struct remote {
  * STATUS_UNSUP when there is no instruction to make system calls with, STATUS_PERM
  * when a seccomp filter judges them that we may not suspend.
  */
-int remote_begin(struct remote *r, struct stops *stops, const struct task *task,
+int remote_begin(struct remote *r, struct wait_queue *waits, const struct task *task,
 		 int mem);
 /* *result is the kernel's answer: negative errno values included. */
 int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result);

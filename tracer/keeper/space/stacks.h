@@ -7,7 +7,7 @@
 #define TRACER_KEEPER_SPACE_STACKS_H
 
 #include "hook/resident.h"
-#include "tracer/keeper/space/load.h"
+#include "tracer/keeper/space/program.h"
 #include "vm/base/host/map.h"
 #include "vm/base/unwind.h"
 

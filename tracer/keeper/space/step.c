@@ -72,8 +72,8 @@ int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
 	return n + (int)emit_jmp_abs(after(in), out + n);
 }
 
-bool step_home(const struct insn *in, taddr copy, size_t copy_len,
-	       struct user_regs_struct *regs)
+bool step_pc_fixup(const struct insn *in, taddr copy, size_t copy_len,
+		   struct user_regs_struct *regs)
 {
 	taddr pc = taddr_of(regs->rip);
 

@@ -39,7 +39,7 @@ enum step_how step_plan(const struct insn *in, const char **reason);
  * copy; so the copy goes on with a mov that sets rcx right. A thread can stop
  * for long at to + *insn_len, before that mov: at the exit of the call, in
  * a child just forked or cloned, with a signal to deliver. Whoever looks at its
- * registers there, or moves or detaches it, must go through step_home().
+ * registers there, or moves or detaches it, must go through step_pc_fixup().
  */
 int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
 	      uint8_t *insn_len);
@@ -51,8 +51,8 @@ int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
  * Before the instruction that pc is the site itself, where the breakpoint stands:
  * continuing from there fires it again.
  */
-bool step_home(const struct insn *in, taddr copy, size_t copy_len,
-	       struct user_regs_struct *regs);
+bool step_pc_fixup(const struct insn *in, taddr copy, size_t copy_len,
+		   struct user_regs_struct *regs);
 
 /* The target's memory; each returns 0 or STATUS_FAULT. */
 struct step_memory {

@@ -108,7 +108,7 @@ void task_remove(struct tasks *t, struct task *task)
 {
 	struct process *p = task->process;
 
-	slots_drop(&t->slots, task);
+	thread_slots_drop(&t->slots, task);
 	map_remove(&t->by_tid, (uint64_t)task->tid);
 	unlink_task(p ? &p->tasks : &t->early, task);
 	if (p) {
@@ -164,22 +164,23 @@ int process_living_tid(const struct process *p)
 	return p->tasks ? p->tasks->tid : 0;
 }
 
-void process_leave_ghost(struct tasks *t, const struct process *p)
+void process_keep_recent(struct tasks *t, const struct process *p)
 {
-	struct space *oldest = t->ghosts[TASKS_GHOSTS - 1];
+	struct space *oldest = t->recent[TASKS_RECENT_MAX - 1];
 
 	if (oldest)
 		space_unref(oldest);
-	memmove(t->ghosts + 1, t->ghosts, (TASKS_GHOSTS - 1) * sizeof(t->ghosts[0]));
-	t->ghosts[0] = p->space;
+	memmove(t->recent + 1, t->recent,
+		(TASKS_RECENT_MAX - 1) * sizeof(t->recent[0]));
+	t->recent[0] = p->space;
 	p->space->refs++;
 }
 
-void tasks_forget_ghosts(struct tasks *t)
+void tasks_forget_recent(struct tasks *t)
 {
-	for (int i = 0; i < TASKS_GHOSTS && t->ghosts[i]; i++) {
-		space_unref(t->ghosts[i]);
-		t->ghosts[i] = NULL;
+	for (int i = 0; i < TASKS_RECENT_MAX && t->recent[i]; i++) {
+		space_unref(t->recent[i]);
+		t->recent[i] = NULL;
 	}
 }
 

@@ -6,8 +6,8 @@
 #define TRACER_KEEPER_SPACE_TASK_H
 
 #include "tracer/keeper/space/bpt.h"
-#include "tracer/keeper/os/calls.h"
-#include "tracer/keeper/space/slots.h"
+#include "tracer/keeper/os/syscalls.h"
+#include "tracer/keeper/space/thread_slots.h"
 #include "vm/base/host/map.h"
 
 #include <signal.h>
@@ -33,7 +33,7 @@ struct task {
 	int tid;
 	enum task_state state;
 	bool is_leaving; /* to be detached at its next stop: the release timed out */
-	uint8_t rescues; /* how often its way out failed (rescue.h) */
+	uint8_t rescues; /* how often its way out failed (stranded.h) */
 	int status;	 /* of the last stop, while STOPPED, EARLY or HELD */
 	struct process *process; /* NULL while EARLY */
 	struct task *next;	 /* in the process */
@@ -48,10 +48,10 @@ struct task {
 	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
 	uint32_t *samples;
 	bool has_samples;
-	struct calls calls; /* with process.has_calls */
-	bool watches_exit;  /* stops when it ends: process.has_exits was told it */
-	bool is_ending;	    /* it has */
-	/* fpid (slots.h): its area and its pair of slots, number + 1; 0: none. */
+	struct syscalls calls; /* with process.has_calls */
+	bool watches_exit;     /* stops when it ends: process.has_exits was told it */
+	bool is_ending;	       /* it has */
+	/* fpid (thread_slots.h): its area and its pair of slots, number + 1; 0: none. */
 	uint32_t area, pair;
 };
 
@@ -79,16 +79,16 @@ struct process {
 	struct task *held;   /* that the front was told of */
 };
 
-#define TASKS_GHOSTS 8
+#define TASKS_RECENT_MAX 8
 
 struct tasks {
 	struct task *early; /* without a process */
 	/* Of processes that ended last, newest first: a late child may need one. */
-	struct space *ghosts[TASKS_GHOSTS];
+	struct space *recent[TASKS_RECENT_MAX];
 	struct process *processes;
 	struct map by_tid, by_pid; /* to struct task *, struct process * */
 	uint64_t last_identity;
-	struct slots slots;
+	struct thread_slots slots;
 };
 
 struct task *task_find(const struct tasks *t, int tid);
@@ -130,8 +130,8 @@ unsigned process_options(const struct process *p);
 /* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */
 int process_living_tid(const struct process *p);
 /* Remembers its space, takes over no reference. */
-void process_leave_ghost(struct tasks *t, const struct process *p);
-void tasks_forget_ghosts(struct tasks *t);
+void process_keep_recent(struct tasks *t, const struct process *p);
+void tasks_forget_recent(struct tasks *t);
 /* Frees the process and what is left of its tasks. */
 void process_remove(struct tasks *t, struct process *p);
 

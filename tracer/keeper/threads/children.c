@@ -5,17 +5,17 @@
  * cleaned before it runs one instruction, then followed (space.family) or
  * detached; whoever shares the memory without being a thread is kept until it
  * executes or exits, or is about to execute a program that would not gain its
- * privileges while it is traced (gains.h).
+ * privileges while it is traced (privileged_exec.h).
  */
 #include "tracer/keeper/os/elf.h"
-#include "tracer/keeper/threads/gains.h"
+#include "tracer/keeper/threads/privileged_exec.h"
 #include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/space/hooks.h"
+#include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/space/refuge.h"
-#include "tracer/keeper/space/scratch.h"
-#include "tracer/keeper/os/wait.h"
+#include "tracer/keeper/space/return_stub.h"
+#include "tracer/keeper/space/xol.h"
+#include "tracer/keeper/os/stop.h"
 
 #include <linux/sched.h>
 #include <stdio.h>
@@ -69,9 +69,9 @@ static struct process *process_of_child(struct keeper *k, struct task *parent,
 		return parent->process;
 	parent->process->space->refs++;
 	p = process_add(&k->tasks, child, role, parent->process->space);
-	p->has_execs = role == ROLE_SHARER && gains_are_lost();
+	p->has_execs = role == ROLE_SHARER && privileged_exec_is_lost();
 	p->ignores_trap = parent->process->ignores_trap;
-	sources_watch(&k->sources, p);
+	siteless_watch(&k->siteless, p);
 	return p;
 }
 
@@ -80,9 +80,9 @@ static void tell_of_child(struct keeper *k, struct task *parent, int tid)
 	const uint64_t args[2] = {(uint64_t)tid, (uint64_t)parent->process->pid};
 
 	if (clone_flags(parent, tid) & CLONE_THREAD)
-		sources_proc(k, parent, KEEPER_PROC_LWP_CREATE, args, 2);
+		siteless_proc(k, parent, KEEPER_PROC_LWP_CREATE, args, 2);
 	else
-		sources_proc(k, parent, KEEPER_PROC_CREATE, args, 1);
+		siteless_proc(k, parent, KEEPER_PROC_CREATE, args, 1);
 }
 
 /* The call that made the child may have run in a copy: it belongs behind the site. */
@@ -94,7 +94,7 @@ static int leave_copy(struct task *task)
 
 	if (!status &&
 	    bpt_where(task->process->space, regs.rip, &site) == WHERE_COPY_AFTER)
-		status = handle_home(task, site, &regs);
+		status = handle_pc_fixup(task, site, &regs);
 	return status;
 }
 
@@ -143,12 +143,12 @@ static void unmap_all(struct remote *r, const struct space *s)
 		return;
 	for (size_t i = 0; i < s->arenas.len; i++)
 		if (is_ours(&maps, s->arenas.data[i].lo))
-			scratch_unmap(r, s->arenas.data[i].lo, s->arenas.data[i].size);
-	for (size_t i = 0; s->hooks && i < s->hooks->mappings.len; i++) {
-		const struct hooks_mapping *m = &s->hooks->mappings.data[i];
+			xol_unmap(r, s->arenas.data[i].lo, s->arenas.data[i].size);
+	for (size_t i = 0; s->detours && i < s->detours->mappings.len; i++) {
+		const struct detours_mapping *m = &s->detours->mappings.data[i];
 
 		if (is_ours(&maps, m->lo))
-			scratch_unmap(r, m->lo, m->size);
+			xol_unmap(r, m->lo, m->size);
 	}
 	procfs_maps_release(&maps);
 }
@@ -158,7 +158,8 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 	const struct space *s = task->process->space;
 	struct remote r;
 
-	if ((!s->arenas.len && !s->hooks) || remote_begin(&r, &k->stops, task, mem) < 0)
+	if ((!s->arenas.len && !s->detours) ||
+	    remote_begin(&r, &k->waits, task, mem) < 0)
 		return;
 	unmap_all(&r, s);
 	remote_end(&r, &task->status);
@@ -181,15 +182,15 @@ static int clean(struct keeper *k, struct task *task)
 	}
 	if (mem >= 0) {
 		bpt_restore(p->space, task->tid, mem);
-		if (p->space->hooks)
-			hooks_restore(p->space->hooks, mem);
+		if (p->space->detours)
+			detours_restore(p->space->detours, mem);
 		unmap_in_child(k, task, mem);
-		if (p->space->refuge)
-			refuge_clear(mem, p->space->refuge);
+		if (p->space->return_stub)
+			return_stub_clear(mem, p->space->return_stub);
 		close(mem);
 	}
-	if (p->space->hooks)
-		slots_clear_base(task);
+	if (p->space->detours)
+		thread_slots_clear_base(task);
 	return 0;
 }
 
@@ -216,8 +217,8 @@ static bool take_new_space(struct process *p)
 
 static void begin_process(struct keeper *k, struct task *task)
 {
-	sources_proc(k, task, KEEPER_PROC_START, NULL, 0);
-	sources_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
+	siteless_proc(k, task, KEEPER_PROC_START, NULL, 0);
+	siteless_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
 }
 
 /* A fork child, clean: it becomes a traced process, held until it has its probes. */
@@ -232,8 +233,8 @@ static bool follow(struct keeper *k, struct task *task)
 	if (!p->space->family || k->is_releasing || !take_new_space(p))
 		return false;
 	p->role = ROLE_TRACED;
-	p->has_execs = gains_are_lost();
-	sources_watch(&k->sources, p);
+	p->has_execs = privileged_exec_is_lost();
+	siteless_watch(&k->siteless, p);
 	begin_process(k, task);
 	announce(k, task, &m);
 	return true;
@@ -257,7 +258,7 @@ void handle_first(struct keeper *k, struct task *task, int status)
 	if (p->role == ROLE_SHARER && p->ntasks == 1)
 		begin_process(k, task);
 	else
-		sources_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
+		siteless_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
 	/* It may have been born into a group stop. */
 	handle_stop(k, task->tid, status);
 }
@@ -290,7 +291,7 @@ static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
 		next = t->next;
 		if (t->tid == tid)
 			continue;
-		slots_drop(&k->tasks.slots, t);
+		thread_slots_drop(&k->tasks.slots, t);
 		if (k->program.state)
 			state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
 					    t->identity);
@@ -316,7 +317,7 @@ void handle_exec(struct keeper *k, struct task *task)
 	int tid = task->tid;
 
 	drop_other_tasks(k, p, tid);
-	slots_drop(&k->tasks.slots, task);
+	thread_slots_drop(&k->tasks.slots, task);
 	if (!process_is_observed(p) || (p->role == ROLE_SHARER && k->is_releasing)) {
 		pt_detach(task->tid, 0);
 		process_remove(&k->tasks, p);
@@ -330,7 +331,7 @@ void handle_exec(struct keeper *k, struct task *task)
 	else
 		announce_exec(k, task);
 	if (task_find(&k->tasks, tid) == task)
-		sources_exec(k, task);
+		siteless_exec(k, task);
 }
 
 bool handle_call(struct keeper *k, struct task *task)
@@ -338,36 +339,36 @@ bool handle_call(struct keeper *k, struct task *task)
 	struct process *p = task->process;
 
 	/* With other threads, which the exec would end, it would not be so simple. */
-	if (!p->has_execs || p->ntasks > 1 || !gains_by_call(task))
+	if (!p->has_execs || p->ntasks > 1 || !privileged_exec_by_call(task))
 		return false;
 	if (p->role == ROLE_TRACED) {
 		/* Should the exec fail it keeps memory of ours, unused. */
 		bpt_restore(p->space, task->tid, p->space->mem);
-		if (p->space->hooks)
-			hooks_restore(p->space->hooks, p->space->mem);
-		if (p->space->hooks)
-			slots_clear_base(task);
+		if (p->space->detours)
+			detours_restore(p->space->detours, p->space->mem);
+		if (p->space->detours)
+			thread_slots_clear_base(task);
 		tell_lost(k, p, "executes a program that gains privileges");
 	}
-	slots_drop(&k->tasks.slots, task);
+	thread_slots_drop(&k->tasks.slots, task);
 	pt_detach(task->tid, 0);
 	process_remove(&k->tasks, p);
 	return true;
 }
 
 /* The same of jumps. */
-static bool has_jump_of(int mem, const struct hooks *h)
+static bool has_jump_of(int mem, const struct detours *h)
 {
 	uint8_t bytes[HOOK_JUMP];
 
 	for (size_t i = 0; h && i < h->list.len; i++) {
-		const struct hook *hook = &h->list.data[i];
+		const struct detour *detour = &h->list.data[i];
 
-		if (hook->is_on)
-			return mem_read(mem, hook->plan.patch.v, bytes,
-					hook_plan_patched(&hook->plan)) == 0 &&
-			       memcmp(bytes, hook->patch,
-				      hook_plan_patched(&hook->plan)) == 0;
+		if (detour->is_on)
+			return mem_read(mem, detour->plan.patch.v, bytes,
+					hook_plan_patched(&detour->plan)) == 0 &&
+			       memcmp(bytes, detour->patch,
+				      hook_plan_patched(&detour->plan)) == 0;
 	}
 	return false;
 }
@@ -383,7 +384,7 @@ static bool is_copy_of(int mem, const struct space *s)
 				       0 &&
 			       byte == BPT_BYTE;
 	}
-	return has_jump_of(mem, s->hooks);
+	return has_jump_of(mem, s->detours);
 }
 
 static struct space *space_of_orphan(const struct keeper *k, int tid)
@@ -391,8 +392,8 @@ static struct space *space_of_orphan(const struct keeper *k, int tid)
 	struct space *found = NULL;
 	int mem = mem_open(tid);
 
-	for (int i = 0; mem >= 0 && i < TASKS_GHOSTS && k->tasks.ghosts[i]; i++) {
-		found = k->tasks.ghosts[i];
+	for (int i = 0; mem >= 0 && i < TASKS_RECENT_MAX && k->tasks.recent[i]; i++) {
+		found = k->tasks.recent[i];
 		if (is_copy_of(mem, found))
 			break;
 	}
@@ -419,7 +420,7 @@ void handle_orphans(struct keeper *k)
 {
 	struct task *next;
 
-	if (!k->tasks.ghosts[0])
+	if (!k->tasks.recent[0])
 		return;
 	for (struct task *t = k->tasks.early; t; t = next) {
 		struct space *space;
@@ -451,7 +452,8 @@ static void await_births(struct keeper *k, const struct space *space)
 		int status;
 
 		if (p->role == ROLE_FORKED && p->space == space && child &&
-		    stops_wait_tid(&k->stops, child->tid, BIRTH_MS, &status) == 0) {
+		    wait_queue_wait_tid(&k->waits, child->tid, BIRTH_MS, &status) ==
+			    0) {
 			handle_first(k, child, status);
 			next = k->tasks.processes; /* the list has changed */
 		}
@@ -464,9 +466,9 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	struct process *p = task->process;
 	struct keeper_msg m = {.type = KEEPER_EV_EXIT};
 
-	sources_gone(k, task, status);
+	siteless_gone(k, task, status);
 	/* What it had claimed is free before its variables go. */
-	slots_drop(&k->tasks.slots, task);
+	thread_slots_drop(&k->tasks.slots, task);
 	if (k->program.state)
 		state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
 				    task->identity);
@@ -487,7 +489,7 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	m.a = (uint64_t)(uint32_t)status;
 	if (p->role == ROLE_TRACED && link_send(k->link, &m, -1) < 0)
 		k->is_over = true;
-	process_leave_ghost(&k->tasks, p);
+	process_keep_recent(&k->tasks, p);
 	process_remove(&k->tasks, p);
 	handle_orphans(k);
 }

@@ -13,11 +13,11 @@
  */
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/threads/leave.h"
-#include "tracer/keeper/os/patience.h"
-#include "tracer/keeper/threads/quiesce.h"
-#include "tracer/keeper/threads/rescue.h"
-#include "tracer/keeper/space/scratch.h"
+#include "tracer/keeper/threads/stub_exit.h"
+#include "tracer/keeper/os/deadline.h"
+#include "tracer/keeper/threads/thread_stop.h"
+#include "tracer/keeper/threads/stranded.h"
+#include "tracer/keeper/space/xol.h"
 #include "vm/base/host/vec.h"
 
 #include <signal.h>
@@ -32,7 +32,7 @@
 struct release {
 	struct keeper *k;
 	struct space *space;
-	struct patience patience;
+	struct deadline deadline;
 	struct {
 		int *data;
 		size_t len, cap;
@@ -132,15 +132,15 @@ static void collect_one(struct release *r, struct task *t)
 {
 	bool is_child = t->process->role == ROLE_FORKED;
 	/* A fork child is about to stop, and nobody could clean it later. */
-	struct patience birth = patience_of(is_child ? BIRTH_MS : 0);
+	struct deadline birth = deadline_in(is_child ? BIRTH_MS : 0);
 
 	for (;;) {
-		bool is_late = !patience_left(&r->patience) && !patience_left(&birth);
+		bool is_late = !deadline_left(&r->deadline) && !deadline_left(&birth);
 		int status, result;
 
-		result = stops_wait_tid(&r->k->stops, t->tid, is_late ? 1 : GLANCE_MS,
-					&status);
-		if (result == STATUS_BUSY && rescue_is_stranded(r->k, t, &status)) {
+		result = wait_queue_wait_tid(&r->k->waits, t->tid,
+					     is_late ? 1 : GLANCE_MS, &status);
+		if (result == STATUS_BUSY && stranded_has(r->k, t, &status)) {
 			if (!is_late && !take_stop(r, t, status))
 				continue; /* a request failed: it is made again */
 			if (t->state != TASK_STOPPED && is_late)
@@ -182,12 +182,12 @@ static void collect(struct release *r)
 {
 	struct task *t;
 
-	r->patience = patience_of(COLLECT_MS);
+	r->deadline = deadline_in(COLLECT_MS);
 	interrupt_all(r);
 	do {
 		while ((t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
 			collect_one(r, t);
-	} while (patience_left(&r->patience) && take_back_woken(r));
+	} while (deadline_left(&r->deadline) && take_back_woken(r));
 }
 
 /* It sleeps in the kernel: "number arguments sp pc"; or it runs: anywhere. */
@@ -200,8 +200,8 @@ static bool may_be_inside(const struct space *s, const struct task *t)
 		return true;
 	*pc = '\0';
 	sp = strrchr(line, ' ');
-	return !sp || leave_where(s, strtoull(pc + 1, NULL, 16),
-				  strtoull(sp + 1, NULL, 16)) >= WHERE_COPY_BEFORE;
+	return !sp || stub_exit_where(s, strtoull(pc + 1, NULL, 16),
+				      strtoull(sp + 1, NULL, 16)) >= WHERE_COPY_BEFORE;
 }
 
 /* Whether a thread still to come, but self, may yet run in memory of ours. */
@@ -235,9 +235,9 @@ static void forget_sites(struct space *s)
 	for (size_t i = 0; i < s->sites.len; i++)
 		s->sites.data[i].is_set = false;
 	s->nset = 0;
-	for (size_t i = 0; s->hooks && i < s->hooks->list.len; i++)
-		if (s->hooks->list.data[i].is_on)
-			hooks_turn_off(s->hooks, &s->hooks->list.data[i]);
+	for (size_t i = 0; s->detours && i < s->detours->list.len; i++)
+		if (s->detours->list.data[i].is_on)
+			detours_turn_off(s->detours, &s->detours->list.data[i]);
 }
 
 static bool has_leaving(const struct release *r)
@@ -259,7 +259,7 @@ static void restore_text(const struct release *r)
 		if (s->journal.data[i].kind == JOURNAL_BYTES)
 			bpt_restore(s, tid, s->mem);
 		else if (s->journal.data[i].kind == JOURNAL_JUMPS)
-			hooks_restore(s->hooks, s->mem);
+			detours_restore(s->detours, s->mem);
 	}
 	journal_keep(&s->journal, JOURNAL_MAPPED);
 	/* Children that are yet to come have copies of what stood there. */
@@ -276,10 +276,10 @@ static void unmap(struct keeper *k, struct space *s, struct task *caller)
 	struct remote remote = {0};
 	struct journal_entry entry;
 
-	if (!s->journal.len || remote_begin(&remote, &k->stops, caller, s->mem) < 0)
+	if (!s->journal.len || remote_begin(&remote, &k->waits, caller, s->mem) < 0)
 		return;
 	while (journal_pop(&s->journal, &entry))
-		scratch_unmap(&remote, entry.a, entry.b);
+		xol_unmap(&remote, entry.a, entry.b);
 	remote_end(&remote, &caller->status);
 }
 
@@ -332,8 +332,8 @@ static void let_go(struct release *r)
 	for (size_t i = 0; i < r->stopped.len; i++) {
 		t = task_find(&r->k->tasks, r->stopped.data[i]);
 		/* A thread that is new has its creator's, without an area. */
-		if (t && r->space->hooks && r->space->hooks->is_installed)
-			slots_clear_base(t);
+		if (t && r->space->detours && r->space->detours->is_installed)
+			thread_slots_clear_base(t);
 		pt_detach(r->stopped.data[i], 0);
 	}
 	while ((t = find_in_state(r, 1u << TASK_STOPPED)))
@@ -384,8 +384,8 @@ static void go_free(struct keeper *k, struct task *t, int sig)
 {
 	struct process *p = t->process;
 
-	if (p->space->hooks && p->space->hooks->is_installed)
-		slots_clear_base(t);
+	if (p->space->detours && p->space->detours->is_installed)
+		thread_slots_clear_base(t);
 	pt_detach(t->tid, sig);
 	task_remove(&k->tasks, t);
 	if (!p->ntasks)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/threads/detach.h"
-#include "tracer/keeper/threads/leave.h"
+#include "tracer/keeper/threads/stub_exit.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/os/wait.h"
+#include "tracer/keeper/os/stop.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 
 /* What one stop needs in passing from step to step. */
 struct stop {
-	struct wait_stop in;
+	struct stop_facts in;
 	struct bpt_site *site;
-	struct hook *hook; /* in whose stub it stands */
+	struct detour *detour; /* in whose stub it stands */
 	struct user_regs_struct regs;
 };
 
@@ -40,9 +40,9 @@ static int fetch_regs(struct task *task, struct stop *s)
 	if (status < 0)
 		return status;
 	s->in.where = bpt_where(space, s->regs.rip, &s->site);
-	if (space->hooks && s->in.where == WHERE_ORIGINAL)
-		s->in.where =
-			hooks_where(space->hooks, s->regs.rip, s->regs.rsp, &s->hook);
+	if (space->detours && s->in.where == WHERE_ORIGINAL)
+		s->in.where = detours_where(space->detours, s->regs.rip, s->regs.rsp,
+					    &s->detour);
 	s->in.rax = (int64_t)s->regs.rax;
 	s->in.orig_rax = (int64_t)s->regs.orig_rax;
 	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
@@ -78,22 +78,22 @@ static int fetch(struct task *task, struct stop *s)
 	unsigned have = 0, needs;
 	int status = 0;
 
-	while (!status && (needs = wait_needs(&s->in, have))) {
-		if (needs & WAIT_NEEDS_REGS)
+	while (!status && (needs = stop_needs(&s->in, have))) {
+		if (needs & STOP_NEEDS_REGS)
 			status = fetch_regs(task, s);
-		if (!status && (needs & WAIT_NEEDS_CODE))
+		if (!status && (needs & STOP_NEEDS_CODE))
 			status = fetch_code(task, s);
-		if (!status && (needs & WAIT_NEEDS_SIGNALS))
+		if (!status && (needs & STOP_NEEDS_SIGNALS))
 			status = fetch_signals(task, s);
 		have |= needs;
 	}
 	return status;
 }
 
-int handle_home(struct task *task, const struct bpt_site *site,
-		struct user_regs_struct *regs)
+int handle_pc_fixup(struct task *task, const struct bpt_site *site,
+		    struct user_regs_struct *regs)
 {
-	step_home(&site->in, taddr_of(site->copy), site->copy_len, regs);
+	step_pc_fixup(&site->in, taddr_of(site->copy), site->copy_len, regs);
 	return pt_set_regs(task->tid, regs);
 }
 
@@ -105,21 +105,21 @@ static void note_fired(struct task *task, const struct stop *s)
 	task_note_fired(task, s->site->in.addr.v, &s->regs, is_call);
 }
 
-static int move_pc(struct task *task, struct stop *s, enum wait_pc pc)
+static int move_pc(struct task *task, struct stop *s, enum stop_pc pc)
 {
 	switch (pc) {
 	case PC_SITE:
 		note_fired(task, s);
 		return pt_set_pc(task->tid, s->site->in.addr.v);
 	case PC_NEXT:
-		return handle_home(task, s->site, &s->regs);
+		return handle_pc_fixup(task, s->site, &s->regs);
 	case PC_REWIND:
 		s->regs.rax = s->regs.orig_rax;
 		s->regs.rip -= 2; /* the length of syscall */
 		s->regs.orig_rax = UINT64_MAX;
 		return pt_set_regs(task->tid, &s->regs);
 	case PC_GUARD:
-		return leave_guard(task);
+		return stub_exit_guard(task);
 	case PC_KEEP:
 	case PC_LEAVE:
 	case PC_OUT:
@@ -162,8 +162,8 @@ static void restore_before_core(struct task *task, int sig)
 	if ((st.caught | st.ignored) >> (sig - 1) & 1)
 		return;
 	bpt_restore(s, task->tid, s->mem);
-	if (s->hooks)
-		hooks_restore(s->hooks, s->mem);
+	if (s->detours)
+		detours_restore(s->detours, s->mem);
 }
 
 /* Whether the signal tells the address of the instruction that caused it. */
@@ -190,16 +190,16 @@ static void tell_site(const struct task *task, const struct bpt_site *site, int 
  * The thread is in a stub or in resident code: out of there, with the signal that it
  * stopped for still to come. STATUS_GONE: it died.
  */
-static int bring_out(struct keeper *k, struct task *task, enum wait_pc pc, int sig)
+static int bring_out(struct keeper *k, struct task *task, enum stop_pc pc, int sig)
 {
 	siginfo_t info;
 	bool has_info = sig && pt_siginfo(task->tid, &info) == 0;
 	int status = STATUS_FAULT;
 
 	if (pc == PC_OUT)
-		status = leave_run(k, task);
+		status = stub_exit_run(k, task);
 	if (status == STATUS_FAULT)
-		status = leave_demote(k, task);
+		status = stub_exit_demote(k, task);
 	if (status == STATUS_GONE)
 		return status;
 	/* What faults in the stub has the stub's address: the program knows another. */
@@ -217,7 +217,7 @@ static int bring_out(struct keeper *k, struct task *task, enum wait_pc pc, int s
 static bool is_restartable(const struct stop *s)
 {
 	return s->in.where == WHERE_COPY_AFTER && s->site->in.kind == INSN_SYSCALL &&
-	       wait_is_restarted(s->in.rax);
+	       stop_is_restarted(s->in.rax);
 }
 
 /*
@@ -236,7 +236,7 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	uint64_t pc = 0;
 
 	if (pt_step(tid, sig) < 0 ||
-	    stops_wait_tid(&k->stops, tid, STEP_MS, &wstatus) < 0)
+	    wait_queue_wait_tid(&k->waits, tid, STEP_MS, &wstatus) < 0)
 		return;
 	if (wstatus >> 16 != PT_EVENT_NONE || WSTOPSIG(wstatus) != SIGTRAP) {
 		handle_stop(k, tid, wstatus);
@@ -244,7 +244,7 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	}
 	if (pt_regs(tid, &regs) < 0)
 		return;
-	sources_handled(k, task, sig);
+	siteless_handled(k, task, sig);
 	if (mem_peek(tid, regs.rsp + saved_pc, &pc, sizeof(pc)) == sizeof(pc) &&
 	    pc == s->site->in.addr.v)
 		note_fired(task, s);
@@ -268,13 +268,13 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
 	if ((st.caught & bit || (dumps_core(sig) && !(st.ignored & bit))) &&
 	    move_pc(task, s, PC_NEXT) < 0)
 		return;
-	sources_sent(k, task, sig);
+	siteless_sent(k, task, sig);
 	if (st.caught & bit &&
-	    (s->in.rax == WAIT_RESTART_SYS || sources_want_handler(k))) {
+	    (s->in.rax == STOP_RESTART_SYS || siteless_want_handler(k))) {
 		step_into_handler(k, task, s, sig);
 		return;
 	}
-	if (st.caught & bit && s->in.rax == WAIT_RESTART_NOINTR)
+	if (st.caught & bit && s->in.rax == STOP_RESTART_NOINTR)
 		note_fired(task, s);
 	task_cont(task, sig);
 }
@@ -289,7 +289,7 @@ static bool is_ignored_trap(const struct task *task, int sig)
 }
 
 static void deliver(struct keeper *k, struct task *task, struct stop *s,
-		    const struct wait_verdict *v)
+		    const struct stop_verdict *v)
 {
 	if (v->pc == PC_OUT || v->pc == PC_DEMOTE) {
 		if (bring_out(k, task, v->pc, v->signal) == STATUS_GONE)
@@ -309,14 +309,14 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 		deliver_to_call(k, task, s, v->signal);
 		return;
 	}
-	if (v->event == WAIT_FAULT && v->pc == PC_SITE)
+	if (v->event == STOP_FAULT && v->pc == PC_SITE)
 		tell_site(task, s->site, v->signal);
 	if (move_pc(task, s, v->pc) == 0)
-		sources_deliver(k, task, v->signal);
+		siteless_deliver(k, task, v->signal);
 }
 
 static void resume(struct keeper *k, struct task *task, struct stop *s,
-		   const struct wait_verdict *v)
+		   const struct stop_verdict *v)
 {
 	if (task->state == TASK_HELD)
 		return; /* stopped once more for our own purposes */
@@ -335,39 +335,39 @@ static void resume(struct keeper *k, struct task *task, struct stop *s,
 
 static void act(struct keeper *k, struct task *task, struct stop *s)
 {
-	struct wait_verdict v = wait_classify(&s->in);
+	struct stop_verdict v = stop_classify(&s->in);
 
 	switch (v.event) {
-	case WAIT_HIT:
+	case STOP_HIT:
 		task->state = TASK_RUNNING;
 		s->regs.rip = s->site->in.addr.v;
 		handle_hit(k, task, s->site, &s->regs);
 		return;
-	case WAIT_FIRST:
+	case STOP_FIRST:
 		handle_first(k, task, s->in.status);
 		return;
-	case WAIT_CHILD:
+	case STOP_CHILD:
 		handle_child(k, task);
 		break;
-	case WAIT_EXEC:
+	case STOP_EXEC:
 		handle_exec(k, task);
 		return;
-	case WAIT_SYSCALL:
-		sources_call(k, task);
+	case STOP_SYSCALL:
+		siteless_call(k, task);
 		if (!handle_call(k, task))
 			task_cont(task, 0);
 		return;
-	case WAIT_GONE:
-	case WAIT_EARLY:
-	case WAIT_INTERRUPTED:
-	case WAIT_GROUP_STOP:
-	case WAIT_SIGNAL:
-	case WAIT_FAULT:
-	case WAIT_GUARD:
-	case WAIT_LEFT:
-	case WAIT_OTHER:
+	case STOP_GONE:
+	case STOP_EARLY:
+	case STOP_INTERRUPTED:
+	case STOP_GROUP_STOP:
+	case STOP_SIGNAL:
+	case STOP_FAULT:
+	case STOP_GUARD:
+	case STOP_LEFT:
+	case STOP_OTHER:
 		if (s->in.status >> 16 == PT_EVENT_EXIT)
-			sources_exit(k, task);
+			siteless_exit(k, task);
 		break;
 	}
 	resume(k, task, s, &v);
@@ -378,9 +378,9 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
  * interrupt: it is continued, and settled again.
  */
 static int settle_outside(struct keeper *k, struct task *task, int status,
-			  const struct wait_verdict *v)
+			  const struct stop_verdict *v)
 {
-	enum wait_pc pc = v->pc == PC_DEMOTE ? PC_DEMOTE : PC_OUT;
+	enum stop_pc pc = v->pc == PC_DEMOTE ? PC_DEMOTE : PC_OUT;
 
 	if (bring_out(k, task, pc, v->signal) == STATUS_GONE)
 		return STATUS_GONE;
@@ -394,19 +394,19 @@ static int settle_outside(struct keeper *k, struct task *task, int status,
 int handle_settle(struct keeper *k, struct task *task, int status, int *sig)
 {
 	struct stop s = {.in = {.status = status, .life = LIFE_KNOWN}};
-	struct wait_verdict v;
-	enum wait_pc pc;
+	struct stop_verdict v;
+	enum stop_pc pc;
 	siginfo_t info;
 
 	*sig = 0;
 	if (fetch_regs(task, &s) < 0 || fetch(task, &s) < 0)
 		return STATUS_GONE;
-	v = wait_classify(&s.in);
+	v = stop_classify(&s.in);
 	if (status >> 16 == PT_EVENT_STOP &&
 	    (s.in.where == WHERE_TRAPPED || s.in.where == WHERE_BEHIND) &&
 	    pt_is_queued(task->tid, SIGTRAP, &info) && info.si_code == SI_KERNEL)
 		return STATUS_BUSY;
-	pc = wait_settle(s.in.where, v.event == WAIT_HIT);
+	pc = stop_settle(s.in.where, v.event == STOP_HIT);
 	if (pc == PC_KEEP && v.pc == PC_REWIND)
 		pc = PC_REWIND;
 	*sig = v.signal;
@@ -428,7 +428,7 @@ static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 /* It stops for the first time since the process has resident code. */
 static bool needs_slot(const struct task *task, int status)
 {
-	return !task->area && task->process->space->hooks &&
+	return !task->area && task->process->space->detours &&
 	       task->process->role != ROLE_FORKED && status >> 16 != PT_EVENT_EXEC;
 }
 
@@ -452,7 +452,7 @@ static void watch(struct task *task, const struct stop *s)
 		task->watches_exit = pt_set_options(task->tid, process_options(p)) == 0;
 	if (p->has_calls && s->in.status >> 16 == PT_EVENT_STOP &&
 	    s->in.life == LIFE_KNOWN)
-		sources_found(task, &s->regs);
+		siteless_found(task, &s->regs);
 }
 
 /*
@@ -469,10 +469,10 @@ static void take_samples(struct keeper *k, struct task *task, struct stop *s)
 			return;
 		s->in.where = WHERE_ORIGINAL;
 	} else if (s->in.where >= WHERE_STUB_HEAD) {
-		leave_translate(task, s->hook, &regs);
+		stub_exit_translate(task, s->detour, &regs);
 	} else if (s->in.where == WHERE_COPY_AFTER) {
-		step_home(&s->site->in, taddr_of(s->site->copy), s->site->copy_len,
-			  &regs);
+		step_pc_fixup(&s->site->in, taddr_of(s->site->copy), s->site->copy_len,
+			      &regs);
 	} else if (s->site) {
 		regs.rip = s->site->in.addr.v;
 	}
@@ -504,7 +504,8 @@ void handle_stop(struct keeper *k, int tid, int status)
 	if (task->state == TASK_NEW)
 		s.in.life = LIFE_NEW;
 	if (needs_slot(task, status))
-		slots_take(&k->tasks.slots, task, task->process->role != ROLE_TRACED);
+		thread_slots_take(&k->tasks.slots, task,
+				  task->process->role != ROLE_TRACED);
 	if (fetch(task, &s) < 0)
 		return;
 	watch(task, &s);

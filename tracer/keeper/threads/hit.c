@@ -64,7 +64,7 @@ static int step_turns(struct keeper *k, int tid, bool *again)
 		int wstatus, sig, status = pt_step(tid, pass);
 
 		if (!status)
-			status = stops_wait_tid(&k->stops, tid, STEP_MS, &wstatus);
+			status = wait_queue_wait_tid(&k->waits, tid, STEP_MS, &wstatus);
 		if (status)
 			return status;
 		sig = step_signal(wstatus, &pass, again);
@@ -254,7 +254,7 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 		pt_set_pc(task->tid, site->in.addr.v);
 	}
 	if (pt_set_siginfo(task->tid, &info) == 0)
-		sources_deliver(k, task, sig);
+		siteless_deliver(k, task, sig);
 }
 
 /*
@@ -273,7 +273,7 @@ static void release_held(struct keeper *k, struct task *task)
 			 .after = task->held_hits};
 
 	task->state = TASK_RUNNING;
-	if (wait_is_group_stop(task->status)) /* it was born into one */
+	if (stop_is_group_stop(task->status)) /* it was born into one */
 		handle_stop(k, task->tid, task->status);
 	else if (!task->held_at || !site || !site->is_set)
 		task_cont(task, 0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/sites.h"
-#include "tracer/keeper/threads/jumps.h"
-#include "tracer/keeper/space/masks.h"
+#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/space/shadow.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/threads/quiesce.h"
-#include "tracer/keeper/space/scratch.h"
+#include "tracer/keeper/threads/thread_stop.h"
+#include "tracer/keeper/space/xol.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -32,10 +32,10 @@ struct batch {
 	uint32_t *index;       /* of each site in space.sites, or REFUSED, or HOOKED */
 	struct bpt_list fresh; /* new sites, by index */
 	uint8_t *why;	       /* of each site that has a plan and no jump */
-	struct jumps jumps;
-	struct jump_probe *probes;  /* of all sites: what jumps refer to */
-	struct bpt_list demoted;    /* numbers of hooks that become breakpoints */
-	enum keeper_reason no_copy; /* why there is no room for some */
+	struct detour_requests jumps;
+	struct detour_probe *probes; /* of all sites: what jumps refer to */
+	struct bpt_list demoted;     /* numbers of detours that become breakpoints */
+	enum keeper_reason no_copy;  /* why there is no room for some */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
 	uint64_t window_lo;
@@ -153,13 +153,13 @@ static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *
 	if (!number || number > b->nplans)
 		return false;
 	*plan = b->plans[number - 1];
-	if (!hooks_is_plan(plan))
+	if (!detours_is_plan(plan))
 		return false;
 	for (; first + *n < b->nsites && b->sites[first + *n].plan == number; (*n)++) {
-		const struct jump_probe *p = &b->probes[first + *n];
+		const struct detour_probe *p = &b->probes[first + *n];
 
 		if (p->hit.kind == KEEPER_SITE_HOLD ||
-		    hooks_find_site(plan, p->addr, p->hit.kind) < 0)
+		    detours_find_site(plan, p->addr, p->hit.kind) < 0)
 			return false;
 	}
 	return true;
@@ -179,38 +179,39 @@ static bool has_breakpoint_in(const struct space *s, uint64_t lo, uint64_t hi)
 	return false;
 }
 
-static void note_demoted(struct batch *b, const struct hook *hook)
+static void note_demoted(struct batch *b, const struct detour *detour)
 {
 	for (size_t i = 0; i < b->demoted.len; i++)
-		if (b->demoted.data[i] == hook->number)
+		if (b->demoted.data[i] == detour->number)
 			return;
-	*vec_push(&b->demoted) = hook->number;
+	*vec_push(&b->demoted) = detour->number;
 }
 
 /* Addresses ascend, so only the jump before can reach here. */
-static struct jump *jump_over(const struct batch *b, uint64_t addr)
+static struct detour_request *jump_over(const struct batch *b, uint64_t addr)
 {
-	struct jump *last = b->jumps.len ? &b->jumps.data[b->jumps.len - 1] : NULL;
+	struct detour_request *last =
+		b->jumps.len ? &b->jumps.data[b->jumps.len - 1] : NULL;
 
 	return last && addr < last->plan.patch.v + hook_plan_held(&last->plan) ? last
 									       : NULL;
 }
 
-/* Whether the hook has a place for all n probes from first on. */
-static bool has_all(const struct batch *b, const struct hook *hook, uint32_t first,
+/* Whether the detour has a place for all n probes from first on. */
+static bool has_all(const struct batch *b, const struct detour *detour, uint32_t first,
 		    uint32_t n)
 {
 	for (uint32_t i = first; i < first + n; i++)
-		if (hooks_find_site(&hook->plan, b->probes[i].addr,
-				    b->probes[i].hit.kind) < 0)
+		if (detours_find_site(&detour->plan, b->probes[i].addr,
+				      b->probes[i].hit.kind) < 0)
 			return false;
 	return true;
 }
 
-/* Whether no probe of the batch, breakpoint or hook has bytes of the board. */
-static bool is_board_free(const struct batch *b, const struct hook_board *board)
+/* Whether no probe of the batch, breakpoint or detour has bytes of the island. */
+static bool is_island_free(const struct batch *b, const struct hook_island *island)
 {
-	uint64_t at = board->at.v, hi = at + board->covered;
+	uint64_t at = island->at.v, hi = at + island->covered;
 	uint32_t lo = 0, end = b->nsites;
 
 	while (lo < end) {
@@ -223,26 +224,27 @@ static bool is_board_free(const struct batch *b, const struct hook_board *board)
 	}
 	return (lo == b->nsites || b->probes[lo].addr >= hi) &&
 	       !has_breakpoint_in(b->space, at, hi) &&
-	       !(b->space->hooks && hooks_find_in(b->space->hooks, at, hi));
+	       !(b->space->detours && detours_find_in(b->space->detours, at, hi));
 }
 
 /* Wants the n sites from first on to be hooked; false: they cannot share the bytes. */
 static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 		      const struct hook_plan *plan)
 {
-	const struct hooks *hooks = b->space->hooks;
+	const struct detours *detours = b->space->detours;
 	uint64_t lo = min_u64(plan->site.v, plan->patch.v);
 	uint64_t hi = plan->patch.v + hook_plan_held(plan);
-	const struct hook *old = hooks ? hooks_find_in(hooks, lo, hi) : NULL;
-	struct jump *j;
+	const struct detour *old = detours ? detours_find_in(detours, lo, hi) : NULL;
+	struct detour_request *j;
 
 	if ((old && !has_all(b, old, first, n)) ||
 	    has_breakpoint_in(b->space, lo, hi) || jump_over(b, lo) ||
 	    (first && b->probes[first - 1].addr >= lo) ||
-	    (!old && plan->board.at.v && !is_board_free(b, &plan->board)))
+	    (!old && plan->island.at.v && !is_island_free(b, &plan->island)))
 		return false;
 	j = vec_push(&b->jumps);
-	*j = (struct jump){.plan = *plan, .probes = b->probes + first, .nprobes = n};
+	*j = (struct detour_request){
+		.plan = *plan, .probes = b->probes + first, .nprobes = n};
 	if (old) {
 		j->plan = old->plan;
 		j->number = old->number;
@@ -254,10 +256,11 @@ static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 /* The n sites from first on are breakpoints, and so is what was hooked there. */
 static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 {
-	struct jump *over = jump_over(b, b->probes[first].addr);
-	const struct hook *old =
-		b->space->hooks ? hooks_find(b->space->hooks, b->probes[first].addr)
-				: NULL;
+	struct detour_request *over = jump_over(b, b->probes[first].addr);
+	const struct detour *old =
+		b->space->detours
+			? detours_find(b->space->detours, b->probes[first].addr)
+			: NULL;
 
 	if (over)
 		over->reason = KEEPER_REASON_SHARED;
@@ -268,7 +271,7 @@ static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 		note_demoted(b, old);
 }
 
-/* What is to be hooked, and what hooks have to go. */
+/* What is to be hooked, and what detours have to go. */
 static void plan_jumps(struct batch *b)
 {
 	uint32_t n;
@@ -289,11 +292,11 @@ static int set_jumps(struct batch *b)
 	int status;
 
 	plan_jumps(b);
-	status = jumps_set(b->keeper, b->process, &b->jumps);
+	status = detour_install(b->keeper, b->process, &b->jumps);
 	if (status < 0)
 		return status;
 	for (size_t i = 0; i < b->jumps.len; i++) {
-		const struct jump *j = &b->jumps.data[i];
+		const struct detour_request *j = &b->jumps.data[i];
 		size_t first = (size_t)(j->probes - b->probes);
 
 		for (size_t k = first; k < first + j->nprobes; k++) {
@@ -303,12 +306,12 @@ static int set_jumps(struct batch *b)
 		}
 		/* Refused for what stands there: what was joined goes as well. */
 		if (j->is_joining && j->reason != KEEPER_REASON_NONE)
-			note_demoted(b, &b->space->hooks->list.data[j->number]);
+			note_demoted(b, &b->space->detours->list.data[j->number]);
 	}
 	return 0;
 }
 
-/* The hooks that have to go get their breakpoints, for the time being without bytes. */
+/* The detours that have to go get their breakpoints, for the time being without bytes. */
 static void plan_demoted(struct batch *b)
 {
 	size_t n = 0;
@@ -316,9 +319,9 @@ static void plan_demoted(struct batch *b)
 	for (size_t i = 0; i < b->demoted.len; i++) {
 		uint32_t number = b->demoted.data[i];
 
-		/* else the hook stays, the new site is refused */
-		if (jumps_make_sites(b->space, &b->space->hooks->list.data[number],
-				     &b->fresh))
+		/* else the detour stays, the new site is refused */
+		if (detour_make_breakpoints(
+			    b->space, &b->space->detours->list.data[number], &b->fresh))
 			b->demoted.data[n++] = number;
 	}
 	b->demoted.len = n;
@@ -326,11 +329,11 @@ static void plan_demoted(struct batch *b)
 
 static void undo_demoted(struct batch *b)
 {
-	const struct jumps_undo u = {b->keeper, b->space, NULL, b->demoted.data,
-				     b->demoted.len};
+	const struct detour_removal u = {b->keeper, b->space, NULL, b->demoted.data,
+					 b->demoted.len};
 
 	if (b->demoted.len)
-		jumps_undo(&u);
+		detour_remove(&u);
 }
 
 static void plan_all(struct batch *b)
@@ -385,7 +388,7 @@ static int map_arenas(struct batch *b, struct remote *r)
 
 		if (!n)
 			break;
-		status = scratch_map(r, b->space, range, (n + 1) * STEP_COPY_MAX);
+		status = xol_map(r, b->space, range, (n + 1) * STEP_COPY_MAX);
 		while (i < b->fresh.len &&
 		       b->space->sites.data[b->fresh.data[i]].in.addr.v < range[1])
 			i++;
@@ -396,41 +399,40 @@ static int map_arenas(struct batch *b, struct remote *r)
 /* Failures are not errors: the sites that get no copy are refused one by one. */
 static int prepare_scratch(struct batch *b)
 {
-	struct quiet q;
+	struct thread_stop q;
 	struct remote r;
 	int status;
 
-	if (scratch_has_room(b->space, &b->fresh))
+	if (xol_has_room(b->space, &b->fresh))
 		return 0;
-	status = quiesce_one(b->keeper, b->process, &q);
+	status = thread_stop_begin(b->keeper, b->process, &q);
 	if (status < 0)
 		return status;
 	if (q.task->process->space != b->space) { /* it has executed */
-		quiesce_end(b->keeper, &q);
+		thread_stop_end(b->keeper, &q);
 		return STATUS_GONE;
 	}
-	status = remote_begin(&r, &b->keeper->stops, q.task, b->space->mem);
+	status = remote_begin(&r, &b->keeper->waits, q.task, b->space->mem);
 	if (status == 0) {
 		map_arenas(b, &r);
 		status = remote_end(&r, &q.status);
 	} else if (status == STATUS_PERM) {
 		b->no_copy = KEEPER_REASON_FILTERED;
 	}
-	quiesce_end(b->keeper, &q);
+	thread_stop_end(b->keeper, &q);
 	return status;
 }
 
 /* A failure to write them means that nobody is left to run them. */
 static int place_copies(struct batch *b, struct bpt_list *ready)
 {
-	struct scratch_run run = {0};
+	struct xol_run run = {0};
 	int status = 0;
 
 	for (size_t i = 0; i < b->fresh.len; i++) {
 		uint32_t at = b->fresh.data[i];
 		struct bpt_site *s = &b->space->sites.data[at];
-		int placed =
-			s->how == STEP_COPY ? scratch_place(b->space, at, &run) : 0;
+		int placed = s->how == STEP_COPY ? xol_place(b->space, at, &run) : 0;
 
 		if (placed == STATUS_FAULT || placed == STATUS_GONE)
 			status = placed;
@@ -439,7 +441,7 @@ static int place_copies(struct batch *b, struct bpt_list *ready)
 		else
 			s->copy = 0;
 	}
-	if (scratch_flush(b->space, &run) < 0)
+	if (xol_flush(b->space, &run) < 0)
 		status = STATUS_GONE;
 	free(run.data);
 	return status;
@@ -452,7 +454,7 @@ static void set_failed(void *ctx, uint32_t site)
 	s->sites.data[site].is_set = false;
 }
 
-/* Those that are set already took over from hooks; what is still hooked stays. */
+/* Those that are set already took over from detours; what is still hooked stays. */
 static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
 {
 	size_t n = 0;
@@ -460,7 +462,7 @@ static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
 	for (size_t i = 0; i < ready->len; i++) {
 		const struct bpt_site *s = &b->space->sites.data[ready->data[i]];
 
-		if (!s->is_set && !hooks_find(b->space->hooks, s->in.addr.v))
+		if (!s->is_set && !detours_find(b->space->detours, s->in.addr.v))
 			ready->data[n++] = ready->data[i];
 	}
 	ready->len = n;
@@ -472,11 +474,11 @@ static void set_bytes(struct batch *b, struct bpt_list *ready)
 	struct space *s = b->space;
 	struct bpt_write w = {s, s->mem, &b->maps, true, set_failed, s};
 
-	if (b->space->hooks)
+	if (b->space->detours)
 		leave_out_hooked(b, ready);
 	for (size_t i = 0; i < ready->len; i++)
 		b->space->sites.data[ready->data[i]].is_set = true;
-	masks_add_bytes(s, ready);
+	shadow_add_bytes(s, ready);
 	bpt_write(&w, ready);
 	for (size_t i = 0; i < ready->len; i++)
 		b->space->nset += b->space->sites.data[ready->data[i]].is_set;

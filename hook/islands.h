@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to hook/: room for the islands of short jumps, within the reach of two
+ * bytes: in padding behind a function, or amid one whose jumps are all known; else in
+ * place of instructions of such a function.
+ *
+ *	| function ... ret | nop nop nop nop nop nop | function
+ *	                     ^ gap: from where a body ends that never runs on
+ */
+#ifndef HOOK_ISLANDS_H
+#define HOOK_ISLANDS_H
+
+#include "hook/plan.h"
+
+/* Whether a plan other than the one of patch uses one of the n bytes. */
+bool islands_is_taken(const struct hook_islands *b, taddr at, size_t n, taddr patch);
+/* The padding at the end of the plan's region is its own from now on. */
+void islands_take_padding(struct hook_islands *b, const struct hook_plan *plan);
+
+/* What of one function may be room. */
+struct island_rooms {
+	struct {
+		struct hook_range *data; /* vec; ascending */
+		size_t len, cap;
+	} busy,	      /* bytes that something is wanted at, or that plans hold */
+		runs; /* of padding behind instructions that never go on */
+	struct {
+		taddr *data; /* vec; ascending: where instructions begin */
+		size_t len, cap;
+	} starts;
+};
+
+/* Reads the function; busy must be filled in. */
+void island_rooms_read(struct island_rooms *r, const struct planning *p);
+void island_rooms_release(struct island_rooms *r);
+
+/*
+ * A island for p->plan, which has been planned but for that: false when there is no
+ * room. Takes it.
+ */
+bool islands_find(const struct planning *p, const struct island_rooms *rooms);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/os/stop.h"
+#include "tracer/keeper/os/ptrace.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+static enum pt_event event_of(int status)
+{
+	return (enum pt_event)(status >> 16);
+}
+
+static bool is_signal_stop(int status)
+{
+	return WIFSTOPPED(status) && event_of(status) == PT_EVENT_NONE &&
+	       WSTOPSIG(status) != PT_SYSCALL_STOP;
+}
+
+/*
+ * Calls that return EINTR after any stop, even one that no handler saw
+ * (signal(7), and the kernel's use of -EINTR instead of -ERESTART*). All of
+ * them have done nothing yet when they say EINTR. close() and connect() are
+ * left out on purpose: repeating them is not the same.
+ */
+bool stop_can_repeat(int64_t nr)
+{
+	switch (nr) {
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case 441: /* epoll_pwait2, newer than some headers */
+	case SYS_rt_sigtimedwait:
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_io_getevents:
+	case SYS_io_uring_enter:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool stop_is_restarted(int64_t rax)
+{
+	return rax == STOP_RESTART_SYS || rax == STOP_RESTART_NOINTR ||
+	       rax == STOP_RESTART_NOHAND || rax == STOP_RESTART_BLOCK;
+}
+
+/* Whether sig, with a positive si_code, comes from the instruction itself. */
+static bool is_fault(int sig, int code)
+{
+	if (code <= 0)
+		return false;
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE;
+}
+
+static bool is_stop_signal(int sig)
+{
+	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+static bool was_cut_short(const struct stop_facts *s)
+{
+	return s->rax == -EINTR && s->orig_rax >= 0 && stop_can_repeat(s->orig_rax);
+}
+
+unsigned stop_needs(const struct stop_facts *s, unsigned have)
+{
+	unsigned needs = 0;
+
+	if (!WIFSTOPPED(s->status) || s->life != LIFE_KNOWN)
+		return 0;
+	if (is_signal_stop(s->status)) {
+		needs |= STOP_NEEDS_REGS;
+		/*
+		 * Amid an instruction only our own byte can have trapped. Behind an
+		 * instruction of one byte the program itself can stand, and be sent
+		 * a SIGTRAP by kill(2): only there the code must be asked for.
+		 */
+		if ((have & STOP_NEEDS_REGS) && s->where != WHERE_ORIGINAL &&
+		    !(s->where == WHERE_TRAPPED && WSTOPSIG(s->status) == SIGTRAP))
+			needs |= STOP_NEEDS_CODE;
+	} else if (event_of(s->status) == PT_EVENT_STOP) {
+		needs |= STOP_NEEDS_REGS;
+	} else {
+		return 0;
+	}
+	if ((have & STOP_NEEDS_REGS) && was_cut_short(s))
+		needs |= STOP_NEEDS_SIGNALS;
+	return needs & ~have;
+}
+
+static struct stop_verdict verdict(enum stop_event event, enum stop_resume resume)
+{
+	return (struct stop_verdict){.event = event, .resume = resume};
+}
+
+/* In a stub or in resident code. */
+static bool is_inside(enum stop_where where)
+{
+	return where >= WHERE_STUB_HEAD;
+}
+
+bool stop_is_group_stop(int status)
+{
+	return event_of(status) == PT_EVENT_STOP && is_stop_signal(WSTOPSIG(status));
+}
+
+static struct stop_verdict classify_event_stop(const struct stop_facts *s)
+{
+	struct stop_verdict v = verdict(STOP_INTERRUPTED, RESUME_CONT);
+
+	if (stop_is_group_stop(s->status))
+		v = verdict(STOP_GROUP_STOP, RESUME_LISTEN);
+	if (was_cut_short(s) && !s->is_caught_pending && !is_inside(s->where))
+		v.pc = PC_REWIND;
+	return v;
+}
+
+static struct stop_verdict classify_event(const struct stop_facts *s)
+{
+	switch (event_of(s->status)) {
+	case PT_EVENT_FORK:
+	case PT_EVENT_VFORK:
+	case PT_EVENT_CLONE:
+		return verdict(STOP_CHILD, RESUME_CONT);
+	case PT_EVENT_EXEC:
+		return verdict(STOP_EXEC, RESUME_NONE);
+	case PT_EVENT_STOP:
+		return classify_event_stop(s);
+	case PT_EVENT_NONE:
+	case PT_EVENT_VFORK_DONE:
+	case PT_EVENT_EXIT:
+	case PT_EVENT_SECCOMP:
+		break;
+	}
+	return verdict(STOP_OTHER, RESUME_CONT);
+}
+
+static bool is_hit(const struct stop_facts *s)
+{
+	if (WSTOPSIG(s->status) != SIGTRAP)
+		return false;
+	if (s->where == WHERE_BEHIND)
+		return s->code == SI_KERNEL;
+	return s->where == WHERE_TRAPPED;
+}
+
+static bool is_guarded(const struct stop_facts *s)
+{
+	int sig = WSTOPSIG(s->status);
+
+	return s->where == WHERE_GUARD && (sig == SIGSEGV || sig == SIGBUS);
+}
+
+static struct stop_verdict classify_inside(const struct stop_facts *s)
+{
+	struct stop_verdict v = verdict(STOP_SIGNAL, RESUME_CONT);
+
+	v.signal = WSTOPSIG(s->status);
+	v.pc = PC_OUT;
+	if (is_fault(v.signal, s->code)) {
+		if (is_guarded(s)) {
+			v = verdict(STOP_GUARD, RESUME_CONT);
+			v.pc = PC_GUARD;
+			return v;
+		}
+		v.event = STOP_FAULT;
+		v.pc = PC_DEMOTE;
+		/* Whatever went wrong in our own code is not the program's fault. */
+		if (s->where != WHERE_STUB_TAIL)
+			v.signal = 0;
+	} else if (s->where == WHERE_LEFT && v.signal == SIGTRAP &&
+		   s->code == SI_KERNEL) {
+		v.event = STOP_LEFT;
+		v.signal = 0;
+	}
+	return v;
+}
+
+static struct stop_verdict classify_signal(const struct stop_facts *s)
+{
+	struct stop_verdict v = verdict(STOP_SIGNAL, RESUME_CONT);
+
+	v.signal = WSTOPSIG(s->status);
+	if (is_inside(s->where))
+		return classify_inside(s);
+	if (is_hit(s))
+		return verdict(STOP_HIT, RESUME_NONE);
+	if (s->where == WHERE_COPY_AFTER) {
+		v.pc = PC_NEXT;
+	} else if (s->where == WHERE_COPY_BEFORE) {
+		if (is_fault(v.signal, s->code)) {
+			v.event = STOP_FAULT;
+			v.pc = PC_SITE;
+		} else {
+			/*
+			 * A blocked signal could not end a moved system call, and a
+			 * repeated instruction would be stepped once a turn: these go
+			 * back to the site, which then does not fire a second time.
+			 */
+			v.pc = s->is_lengthy ? PC_SITE : PC_LEAVE;
+		}
+	} else if (was_cut_short(s) && !s->is_caught && !s->is_caught_pending) {
+		/* Untraced, an ignored signal would not have woken the call. */
+		v.pc = PC_REWIND;
+	}
+	return v;
+}
+
+struct stop_verdict stop_classify(const struct stop_facts *s)
+{
+	if (!WIFSTOPPED(s->status))
+		return verdict(STOP_GONE, RESUME_NONE);
+	if (s->life == LIFE_UNKNOWN)
+		return verdict(STOP_EARLY, RESUME_NONE);
+	if (s->life == LIFE_NEW)
+		return verdict(STOP_FIRST, RESUME_NONE);
+	if (event_of(s->status) != PT_EVENT_NONE)
+		return classify_event(s);
+	if (WSTOPSIG(s->status) == PT_SYSCALL_STOP)
+		return verdict(STOP_SYSCALL, RESUME_NONE);
+	return classify_signal(s);
+}
+
+enum stop_pc stop_settle(enum stop_where where, bool is_trap_collected)
+{
+	switch (where) {
+	case WHERE_TRAPPED:
+	case WHERE_BEHIND:
+		return is_trap_collected ? PC_SITE : PC_KEEP;
+	case WHERE_COPY_BEFORE:
+		return PC_SITE;
+	case WHERE_COPY_AFTER:
+		return PC_NEXT;
+	case WHERE_STUB_HEAD:
+	case WHERE_STUB_TAIL:
+	case WHERE_RESIDENT:
+	case WHERE_GUARD:
+	case WHERE_LATE:
+	case WHERE_LEFT:
+		return PC_OUT;
+	case WHERE_ORIGINAL:
+		break;
+	}
+	return PC_KEEP;
+}

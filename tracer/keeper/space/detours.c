@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/space/detours.h"
+#include "tracer/keeper/os/owner_watch.h"
+#include "tracer/keeper/os/mem.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ENDBR 4 /* a retargeted call may stand behind an endbr64 */
+
+struct detours *detours_new(void)
+{
+	return oom_calloc(1, sizeof(struct detours));
+}
+
+void detours_free(struct detours *h)
+{
+	if (!h)
+		return;
+	if (h->block) {
+		owner_watch_untie(h->block);
+		munmap((char *)h->block - OWNER_WATCH_ROOM,
+		       h->block_bytes + OWNER_WATCH_ROOM);
+	}
+	for (size_t i = 0; i < h->fields.len; i++)
+		vec_release(&h->fields.data[i].detours);
+	vec_release(&h->fields);
+	vec_release(&h->mappings);
+	vec_release(&h->list);
+	vec_release(&h->sites);
+	vec_release(&h->hits);
+	map_release(&h->range_at);
+	shadow_release(&h->masks);
+	vec_release(&h->free_areas);
+	map_release(&h->by_patch);
+	map_release(&h->by_island);
+	free(h);
+}
+
+struct stub_request detours_request(const struct detours *h,
+				    const struct detour *detour)
+{
+	return (struct stub_request){
+		.plan = &detour->plan,
+		.gate = {h->gate, offsetof(struct resident_gate, rax),
+			 offsetof(struct resident_gate, enter)},
+		.site = detour->first_site,
+		.stub = taddr_of(detour->stub),
+		.switch_word = taddr_of(detour->switch_word),
+	};
+}
+
+static struct detour *at_patch(const struct detours *h, uint64_t patch)
+{
+	uint64_t i;
+
+	return map_get(&h->by_patch, patch, &i) ? &h->list.data[i] : NULL;
+}
+
+static struct detour *at_island(const struct detours *h, uint64_t island)
+{
+	uint64_t i;
+
+	return map_get(&h->by_island, island, &i) ? &h->list.data[i] : NULL;
+}
+
+bool detours_is_plan(const struct hook_plan *p)
+{
+	uint64_t reach =
+		hook_island_entry(&p->island).v - (p->patch.v + HOOK_SHORT - 128);
+	bool is_call = p->tactic == HOOK_CALL && p->nsites == 1 &&
+		       p->patch.v - p->site.v <= INSN_MAX;
+	bool is_jmp = (p->tactic == HOOK_JMP || p->tactic == HOOK_JMP_SHORT) &&
+		      p->nsites > 0 && p->nsites <= HOOK_SITES_MAX &&
+		      p->site.v >= p->patch.v && p->site.v - p->patch.v < p->covered;
+	bool has_island = p->tactic == HOOK_JMP_SHORT;
+	bool is_island = reach < 256 && p->island.covered <= HOOK_COVERED_MAX &&
+			 p->island.covered >= hook_island_written(&p->island) &&
+			 p->island.ninsns <= HOOK_COVERED_MAX;
+
+	return (is_call || is_jmp) && has_island == (p->island.at.v != 0) &&
+	       (!has_island || is_island) && p->covered >= hook_plan_patched(p) &&
+	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
+}
+
+struct detour *detours_find(const struct detours *h, uint64_t addr)
+{
+	struct detour *detour;
+
+	for (uint64_t k = 0; h->by_island.len && k < HOOK_COVERED_MAX; k++) {
+		detour = at_island(h, addr - k);
+		if (detour && k < detour->plan.island.covered)
+			return detour;
+	}
+	for (uint64_t k = 0; k < HOOK_COVERED_MAX; k++) {
+		detour = at_patch(h, addr - k);
+		if (detour && k < hook_plan_held(&detour->plan))
+			return detour;
+	}
+	detour = at_patch(h, addr + ENDBR);
+	return detour && detour->plan.site.v == addr ? detour : NULL;
+}
+
+struct detour *detours_find_in(const struct detours *h, uint64_t lo, uint64_t hi)
+{
+	struct detour *detour = detours_find(h, lo);
+
+	for (uint64_t at = lo + 1; !detour && at < hi; at++) {
+		detour = at_patch(h, at);
+		if (!detour)
+			detour = at_island(h, at);
+	}
+	return detour;
+}
+
+static struct detour *in_field(const struct detours *h, const struct detour_field *f,
+			       uint64_t pc)
+{
+	size_t lo = 0, hi = f->detours.len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (h->list.data[f->detours.data[mid]].stub <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &h->list.data[f->detours.data[lo - 1]] : NULL;
+}
+
+struct detour *detours_of_stub(const struct detours *h, uint64_t pc)
+{
+	struct detour *detour;
+
+	for (size_t i = 0; i < h->fields.len; i++) {
+		const struct detour_field *f = &h->fields.data[i];
+
+		if (pc >= f->lo && pc < f->stubs_end)
+			return in_field(h, f, pc);
+	}
+	detour = h->by_island.len ? detours_find(h, pc) : NULL;
+	return detour && detours_is_at_island(detour, pc) ? detour : NULL;
+}
+
+bool detours_is_before_busy(uint64_t at)
+{
+	const struct resident_text *t = detours_text();
+
+	return (at >= t->enter && at < t->quick_end) ||
+	       (at >= t->inert && at < t->inert_end);
+}
+
+static enum stop_where in_text(uint64_t at)
+{
+	const struct resident_text *t = detours_text();
+
+	if (at == t->leave_trap)
+		return WHERE_LEFT;
+	if (at >= t->guard_begin && at < t->guard_end)
+		return WHERE_GUARD;
+	if ((at >= t->late_begin && at < t->late_end) || detours_is_before_busy(at))
+		return WHERE_LATE;
+	return WHERE_RESIDENT;
+}
+
+enum stop_where detours_where(const struct detours *h, uint64_t pc, uint64_t sp,
+			      struct detour **detour)
+{
+	*detour = NULL;
+	if (!h->is_installed)
+		return WHERE_ORIGINAL;
+	if (pc >= h->place.text && pc < h->gate)
+		return in_text(pc - h->place.text);
+	*detour = detours_of_stub(h, pc);
+	/* The vDSO's clock runs on the stack in the block, and so may detours of it. */
+	if (sp >= h->place.block && sp < h->place.block + h->block_bytes)
+		return WHERE_RESIDENT;
+	if (*detour && detours_is_at_island(*detour, pc))
+		return WHERE_STUB_HEAD;
+	if (*detour)
+		return pc < (*detour)->stub + STUB_TAIL &&
+				       detours_begins_with_head(*detour)
+			       ? WHERE_STUB_HEAD
+			       : WHERE_STUB_TAIL;
+	return WHERE_ORIGINAL;
+}
+
+/* The instruction that a site of the plan stands on; false: not what was planned. */
+static bool decode_site(const struct hook_plan *plan, uint32_t site, struct insn *in)
+{
+	uint8_t at = plan->sites[site].at;
+
+	return at < plan->covered && decode(plan->original + at, plan->covered - at,
+					    taddr_add(plan->patch, at), in) == 0;
+}
+
+int detours_find_site(const struct hook_plan *plan, uint64_t addr, uint16_t kind)
+{
+	int taken = -1;
+
+	if (keeper_site_event(kind) == KEEPER_SITE_RETURN)
+		taken = hook_plan_find(plan, taddr_of(addr), true);
+	return taken >= 0 ? taken : hook_plan_find(plan, taddr_of(addr), false);
+}
+
+bool detours_begins_with_head(const struct detour *detour)
+{
+	const struct hook_plan *plan = &detour->plan;
+
+	return plan->tactic == HOOK_CALL ||
+	       (plan->sites[0].at == 0 && !plan->sites[0].on_taken);
+}
+
+bool detours_is_tail(const struct detours *h, const struct detour *detour,
+		     uint64_t addr)
+{
+	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
+		uint32_t head = h->sites.data[detour->first_site + i].head;
+
+		if (addr == detour->stub + head + STUB_TAIL)
+			return true;
+	}
+	return false;
+}
+
+/* The parts of a function in the block, for all hits that share them; or negative. */
+static int64_t block_ranges(struct space *s, const struct bpt_hit *hit)
+{
+	struct detours *h = s->detours;
+	struct resident_block *b = h->block;
+	struct resident_range *to = (void *)((char *)b + b->ranges_at);
+	uint64_t at;
+
+	if (map_get(&h->range_at, hit->first_range + UINT64_C(1), &at))
+		return (int64_t)at;
+	if (hit->nranges > b->config.nranges - h->nranges)
+		return STATUS_FULL;
+	at = h->nranges;
+	for (uint32_t i = 0; i < hit->nranges; i++) {
+		const struct keeper_range *r = &s->ranges.data[hit->first_range + i];
+
+		to[at + i] = (struct resident_range){r->lo, r->hi};
+	}
+	h->nranges += hit->nranges;
+	map_set(&h->range_at, hit->first_range + UINT64_C(1), at);
+	return (int64_t)at;
+}
+
+/* An indirect jump is an exit when its target lies outside of the function. */
+static int set_leaving(struct space *s, const struct bpt_hit *hit,
+		       const struct insn *in, struct resident_hit *out)
+{
+	bool is_relative = in->has_mem && in->mem.base == INSN_REG_RIP;
+	int64_t at = block_ranges(s, hit);
+
+	if (at < 0)
+		return (int)at;
+	out->kind = (uint8_t)(RESIDENT_LEAVING | (out->kind & RESIDENT_RAW));
+	out->first_range = (uint32_t)at;
+	out->nranges = hit->nranges;
+	out->reg = in->reg;
+	if (!in->has_mem)
+		return 0;
+	out->base = is_relative ? RESIDENT_NO_REG : in->mem.base;
+	out->index = in->mem.index;
+	out->scale = in->mem.scale;
+	out->disp = in->mem.disp;
+	if (is_relative)
+		out->disp += (int64_t)(in->addr.v + in->len);
+	return 0;
+}
+
+static int resident_hit_of(struct space *s, uint32_t site, const struct bpt_hit *hit,
+			   struct resident_hit *out)
+{
+	const struct detours *h = s->detours;
+	const struct detour *detour = &h->list.data[h->sites.data[site].detour];
+	struct insn in;
+
+	*out = (struct resident_hit){.probe = hit->probe, .arg0 = hit->arg0};
+	out->kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
+	if (keeper_site_event(hit->kind) != KEEPER_SITE_RETURN) {
+		if (hit->kind == KEEPER_SITE_RAW + KEEPER_SITE_OFFSET)
+			out->kind |= RESIDENT_OFFSET;
+		return 0;
+	}
+	out->kind |= RESIDENT_RETURN;
+	if (!decode_site(&detour->plan, site - detour->first_site, &in))
+		return STATUS_BADFMT;
+	return in.kind == INSN_JMP_INDIRECT ? set_leaving(s, hit, &in, out) : 0;
+}
+
+static void note_hit(struct detours *h, struct detour_site *site,
+		     const struct bpt_hit *hit)
+{
+	*vec_push(&h->hits) = *hit;
+	if (site->last_hit)
+		h->hits.data[site->last_hit - 1].next = (uint32_t)h->hits.len;
+	else
+		site->first_hit = (uint32_t)h->hits.len;
+	site->last_hit = (uint32_t)h->hits.len;
+	site->nhits++;
+}
+
+/* The word of a site with this hit alone; 0: it needs an element. */
+static uint64_t word_alone(const struct detours *h, uint32_t site,
+			   const struct bpt_hit *hit)
+{
+	const struct detour *detour = &h->list.data[h->sites.data[site].detour];
+	struct insn in;
+
+	if (hit->probe >= RESIDENT_PROBES_MAX)
+		return 0;
+	if (hit->kind < KEEPER_SITE_RETURN)
+		return resident_alone(hit->probe);
+	if (hit->kind != KEEPER_SITE_RETURN ||
+	    !decode_site(&detour->plan, site - detour->first_site, &in) ||
+	    in.kind == INSN_JMP_INDIRECT)
+		return 0;
+	return resident_return(hit->probe, hit->arg0);
+}
+
+/* A list that was in use stays as it is: a new one takes its place. */
+int detours_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
+{
+	struct detours *h = s->detours;
+	struct resident_block *b = h->block;
+	struct resident_site *to = (void *)((char *)b + b->sites_at);
+	struct resident_hit *list = (void *)((char *)b + b->hits_at);
+	struct detour_site *site = &h->sites.data[number];
+	uint32_t n = site->nhits + 1, at = h->nlists;
+	uint64_t word = n > 1 ? 0 : word_alone(h, number, hit);
+	int status = 0;
+
+	if (!word) {
+		if (n > b->config.nhits - at)
+			return STATUS_FULL;
+		word = resident_list(at, n);
+		for (uint32_t i = site->first_hit; i && !status;
+		     i = h->hits.data[i - 1].next)
+			status = resident_hit_of(s, number, &h->hits.data[i - 1],
+						 &list[at++]);
+		if (!status)
+			status = resident_hit_of(s, number, hit, &list[at++]);
+		if (status)
+			return status;
+		h->nlists = at;
+	}
+	note_hit(h, site, hit);
+	if (h->list.data[site->detour].plan.tactic == HOOK_CALL)
+		word |= RESIDENT_PUSHED;
+	atomic_store_explicit(&to[number].hits, word, memory_order_release);
+	return 0;
+}
+
+static void mask_patch(const struct text_patch *p, uint64_t addr, uint8_t *buf,
+		       size_t n)
+{
+	for (uint64_t i = 0; i < p->n; i++) {
+		uint64_t at = p->at + i - addr;
+
+		if (at < n && buf[at] == p->from[i])
+			buf[at] = p->to[i];
+	}
+}
+
+static void mask_detour(const struct detour *detour, uint64_t addr, uint8_t *buf,
+			size_t n)
+{
+	struct text_patch undo[TEXT_PATCHES_MAX];
+	size_t npatches = text_patches_of(detour, true, undo);
+
+	for (size_t i = 0; i < npatches; i++)
+		mask_patch(&undo[i], addr, buf, n);
+}
+
+void detours_mask(const struct detours *h, uint64_t addr, void *buf, size_t n)
+{
+	if (n < h->list.len) {
+		for (uint64_t at = addr - HOOK_COVERED_MAX + 1; at != addr + n; at++) {
+			const struct detour *detour = at_patch(h, at);
+			const struct detour *over = at_island(h, at);
+
+			if (detour)
+				mask_detour(detour, addr, buf, n);
+			if (over)
+				mask_detour(over, addr, buf, n);
+		}
+		return;
+	}
+	for (size_t i = 0; i < h->list.len; i++)
+		if (h->list.data[i].is_on)
+			mask_detour(&h->list.data[i], addr, buf, n);
+}
+
+void detours_turn_on(struct detours *h, struct detour *detour)
+{
+	detour->is_on = true;
+	map_set(&h->by_patch, detour->plan.patch.v, detour->number);
+	if (detour->plan.island.at.v)
+		map_set(&h->by_island, detour->plan.island.at.v, detour->number);
+}
+
+void detours_turn_off(struct detours *h, struct detour *detour)
+{
+	detour->is_on = false;
+	map_remove(&h->by_patch, detour->plan.patch.v);
+	if (detour->plan.island.at.v)
+		map_remove(&h->by_island, detour->plan.island.at.v);
+}
+
+void detours_forget(struct detours *h, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < h->list.len; i++) {
+		struct detour *detour = &h->list.data[i];
+
+		if (detour->is_on && detour->plan.patch.v >= lo &&
+		    detour->plan.patch.v < hi)
+			detours_turn_off(h, detour);
+	}
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/space/program.h"
+#include "vm/base/host/oom.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define BYTES_MAX (UINT64_C(1) << 32) /* of an image or a table: a sane limit */
+
+void *sent_copy(struct sent s, struct err *e)
+{
+	char *p;
+	uint64_t n = s.bytes, done = 0;
+
+	if (!n || n > BYTES_MAX) {
+		err_set(e, STATUS_BADFMT, "%llu bytes is no possible size",
+			(unsigned long long)n);
+		return NULL;
+	}
+	p = oom_realloc(NULL, n);
+	while (done < n) {
+		ssize_t r = pread(s.fd, p + done, n - done, (off_t)done);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) {
+			err_set(e, STATUS_BADFMT, "it is shorter than announced");
+			free(p);
+			return NULL;
+		}
+		done += (uint64_t)r;
+	}
+	return p;
+}
+
+static int map_block(struct program *p, struct sent s, struct err *e)
+{
+	void *block = mmap(NULL, s.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
+	volatile unsigned char *layout = block;
+
+	if (block == MAP_FAILED)
+		return err_errno(e, STATUS_IO, "cannot map the state block");
+	/* Targets may write to it: the layout becomes our own copy (vm/state.h). */
+	if (s.bytes < STATE_LAYOUT_BYTES ||
+	    mmap(block, STATE_LAYOUT_BYTES, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_FIXED, s.fd, 0) == MAP_FAILED) {
+		munmap(block, s.bytes);
+		return err_set(e, STATUS_BADFMT, "the state block is malformed");
+	}
+	layout[0] = layout[0];
+	if (state_check(block, s.bytes) < 0) {
+		munmap(block, s.bytes);
+		return err_set(e, STATUS_BADFMT, "the state block is malformed");
+	}
+	p->state = block;
+	p->state_bytes = s.bytes;
+	return 0;
+}
+
+int program_load(struct program *p, struct sent image, struct sent block, struct err *e)
+{
+	struct verify_error why;
+	void *copy;
+	int status;
+
+	if (p->image)
+		return err_set(e, STATUS_INVAL, "the program is loaded already");
+	copy = sent_copy(image, e);
+	if (!copy) {
+		err_context(e, "cannot read the program image");
+		return e->status;
+	}
+	if (program_verify(copy, image.bytes, &why) < 0) {
+		free(copy);
+		return err_set(e, STATUS_BADFMT, "the program image is malformed: %s",
+			       why.text);
+	}
+	status = map_block(p, block, e);
+	if (status < 0) {
+		free(copy);
+		return status;
+	}
+	p->block_fd = fcntl(block.fd, F_DUPFD_CLOEXEC, 0);
+	p->image = copy;
+	p->image_bytes = image.bytes;
+	p->vm.image = copy;
+	p->vm.state = p->state;
+	p->vm.slot = STATE_SLOT_KEEPER;
+	p->vm.context = CONTEXT_KEEPER;
+	return 0;
+}
+
+static bool is_good_table(const struct program *p, const struct vm_table *t,
+			  uint64_t bytes)
+{
+	const struct vm_probe *probes = (const void *)(t + 1);
+	const struct vm_enabling *enablings;
+	const struct vm_fullname *fullnames;
+	uint32_t nclauses = program_count(p->image, SECTION_CLAUSE);
+	const char *names;
+
+	if (bytes < sizeof(*t) ||
+	    bytes != sizeof(*t) +
+			     t->nprobes *
+				     (uint64_t)(sizeof(*probes) + sizeof(*fullnames)) +
+			     t->nenablings * (uint64_t)sizeof(*enablings) +
+			     t->names_size)
+		return false;
+	enablings = (const void *)(probes + t->nprobes);
+	fullnames = (const void *)(enablings + t->nenablings);
+	names = (const char *)(fullnames + t->nprobes);
+	if (!t->names_size || names[t->names_size - 1])
+		return false;
+	if ((t->error != UINT32_MAX && t->error >= t->nprobes) || t->cut > t->nprobes)
+		return false;
+	for (uint32_t i = 0; i < t->nenablings; i++)
+		if (enablings[i].clause >= nclauses)
+			return false;
+	for (uint32_t i = 0; i < t->nprobes; i++) {
+		const struct vm_probe *v = &probes[i];
+
+		if (v->id != i + 1 ||
+		    (uint64_t)v->first_enabling + v->nenablings > t->nenablings)
+			return false;
+		for (int k = 0; k < 4; k++)
+			if (fullnames[i].field[k] >= t->names_size)
+				return false;
+	}
+	return true;
+}
+
+/* Whether the probe may fire inside targets. */
+static bool fires_there(const struct program *p, const struct vm_probe *probe)
+{
+	const char *provider = p->vm.names + p->vm.fullnames[probe->id - 1].field[0];
+
+	return probe == p->vm.error || strncmp(provider, "fpid", 4) == 0 ||
+	       strcmp(provider, "diag") == 0;
+}
+
+static bool reads_there(const struct program *p)
+{
+	for (uint32_t i = 0; i < p->nprobes; i++) {
+		const struct vm_probe *probe = &p->probes[i];
+
+		if (!probe->nenablings || !fires_there(p, probe))
+			continue;
+		for (uint32_t k = 0; k < probe->nenablings; k++) {
+			const struct vm_enabling *en =
+				&p->vm.enablings[probe->first_enabling + k];
+			const struct program_clause *clause =
+				program_clause(p->image, en->clause);
+
+			if (clause->contexts & CONTEXT_RESIDENT &&
+			    program_reads(p->image, clause))
+				return true;
+		}
+	}
+	return false;
+}
+
+int program_probes(struct program *p, struct sent table, struct err *e)
+{
+	struct vm_table *t;
+
+	if (!p->image)
+		return err_set(e, STATUS_INVAL, "no program is loaded");
+	t = sent_copy(table, e);
+	if (!t) {
+		err_context(e, "cannot read the probe table");
+		return e->status;
+	}
+	if (!is_good_table(p, t, table.bytes)) {
+		free(t);
+		return err_set(e, STATUS_BADFMT, "the probe table is malformed");
+	}
+	if (t->nprobes < p->nprobes) {
+		free(t);
+		return err_set(e, STATUS_INVAL, "the probe table may only grow");
+	}
+	free(p->table);
+	p->table = t;
+	p->table_bytes = table.bytes;
+	p->version++;
+	p->nprobes = t->nprobes;
+	p->probes = (const void *)(t + 1);
+	p->vm.enablings = (const void *)(p->probes + t->nprobes);
+	p->vm.fullnames = (const void *)(p->vm.enablings + t->nenablings);
+	p->vm.names = (const char *)(p->vm.fullnames + t->nprobes);
+	p->vm.names_size = t->names_size;
+	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
+	p->cut = t->cut ? &p->probes[t->cut - 1] : NULL;
+	p->reads_there = reads_there(p);
+	return 0;
+}
+
+void program_release(struct program *p)
+{
+	if (p->state)
+		munmap(p->state, p->state_bytes);
+	if (p->image && p->block_fd >= 0)
+		close(p->block_fd);
+	free(p->image);
+	free(p->table);
+	*p = (struct program){0};
+}

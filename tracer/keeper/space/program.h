@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The D program as the keeper holds it: private copies of the image and of
+ * the probe table, and the shared state block.
+ */
+#ifndef TRACER_KEEPER_SPACE_PROGRAM_H
+#define TRACER_KEEPER_SPACE_PROGRAM_H
+
+#include "tracer/keeper/os/link.h"
+#include "vm/base/host/chill.h"
+#include "vm/base/host/err.h"
+
+struct program {
+	void *image; /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
+	struct state *state;
+	uint64_t state_bytes;
+	void *table; /* private copy of the whole struct vm_table */
+	uint32_t nprobes;
+	const struct vm_probe *probes;
+	const struct vm_probe *cut; /* diag:::missed-ustack, or NULL */
+	struct vm vm;		    /* without env */
+	int block_fd; /* of the state block, for targets; valid when image is not NULL */
+	uint64_t image_bytes, table_bytes;
+	uint32_t version; /* counts tables */
+	bool reads_there; /* some clause that runs in targets may read their memory */
+	struct chill chill;
+};
+
+/* What was sent, in new memory that the caller frees, or NULL. */
+void *sent_copy(struct sent s, struct err *e);
+
+/* KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. */
+int program_load(struct program *p, struct sent image, struct sent block,
+		 struct err *e);
+/* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays. */
+int program_probes(struct program *p, struct sent table, struct err *e);
+void program_release(struct program *p);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/threads/all_stop.h"
+#include "tracer/keeper/os/deadline.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "vm/base/host/vec.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_MS 20 /* before a thread is asked whether it sleeps */
+#define ALL_MS	 2000
+
+/* In the kernel it sleeps: "number arguments... sp pc", or "-1 sp pc" in a fault. */
+static bool is_asleep(struct all_stop_thread *t)
+{
+	struct procfs_status st;
+	char line[256], *pc, *sp;
+
+	if (procfs_status(t->tid, &st) < 0 || st.state != 'D' ||
+	    procfs_line(t->tid, "syscall", line, sizeof(line)) < 0)
+		return false;
+	pc = strrchr(line, ' ');
+	if (!pc)
+		return false;
+	*pc++ = '\0';
+	sp = strrchr(line, ' ');
+	if (!sp)
+		return false;
+	t->pc = strtoull(pc, NULL, 16);
+	t->sp = strtoull(sp + 1, NULL, 16);
+	t->is_asleep = true;
+	return true;
+}
+
+static bool can_stop(const struct task *t)
+{
+	return t->state == TASK_RUNNING || t->state == TASK_LISTENING;
+}
+
+static void list_threads(struct all_stop *s, const struct task *self)
+{
+	for (struct process *p = s->k->tasks.processes; p; p = p->next) {
+		if (p->space != s->space || p->role == ROLE_FORKED)
+			continue;
+		for (struct task *t = p->tasks; t; t = t->next) {
+			struct all_stop_thread *one;
+
+			/* One not seen yet has run no instruction. */
+			if (t->state == TASK_NEW)
+				continue;
+			if (t != self && can_stop(t))
+				pt_interrupt(t->tid);
+			one = vec_push(&s->threads);
+			*one = (struct all_stop_thread){.tid = t->tid};
+			if (t == self || !can_stop(t))
+				one->status = -1; /* stopped for other reasons */
+		}
+	}
+}
+
+/* It executed: the memory is its own no more, and with its process's that is over. */
+static int leave_memory(struct all_stop *s, struct all_stop_thread *t)
+{
+	const struct task *task = task_find(&s->k->tasks, t->tid);
+
+	if (!task || task->process->role == ROLE_TRACED)
+		return STATUS_BUSY;
+	wait_queue_keep(&s->k->waits, t->tid, t->status);
+	t->tid = 0;
+	return 0;
+}
+
+/* 0, or STATUS_BUSY: it neither stops nor sleeps, or its memory is going. */
+static int reach(struct all_stop *s, struct all_stop_thread *t,
+		 struct deadline *deadline)
+{
+	int status = wait_queue_wait_tid(&s->k->waits, t->tid, FIRST_MS, &t->status);
+
+	while (status == STATUS_BUSY && !is_asleep(t)) {
+		if (!deadline_left(deadline))
+			return STATUS_BUSY;
+		status =
+			wait_queue_wait_tid(&s->k->waits, t->tid, FIRST_MS, &t->status);
+	}
+	if (t->is_asleep)
+		return 0;
+	if (status == STATUS_GONE) {
+		t->tid = 0;
+		return 0;
+	}
+	return t->status >> 16 == PT_EVENT_EXEC ? leave_memory(s, t) : 0;
+}
+
+/*
+ * A trap that has been waited for would be forgotten if we died now: the thread goes
+ * back to its breakpoint, which it meets once more.
+ */
+static void take_back_hit(const struct space *s, struct all_stop_thread *t)
+{
+	struct bpt_site *site;
+	siginfo_t info;
+
+	if (t->status != (SIGTRAP << 8 | 0x7f) ||
+	    (bpt_where(s, t->pc, &site) != WHERE_TRAPPED &&
+	     bpt_where(s, t->pc, &site) != WHERE_BEHIND) ||
+	    pt_siginfo(t->tid, &info) < 0 || info.si_code != SI_KERNEL ||
+	    pt_set_pc(t->tid, site->in.addr.v) < 0)
+		return;
+	t->pc = site->in.addr.v;
+	t->status = (PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f;
+}
+
+static int get_regs(const struct space *s, struct all_stop_thread *t)
+{
+	struct user_regs_struct regs;
+
+	if (!t->tid || t->is_asleep)
+		return 0;
+	if (pt_regs(t->tid, &regs) < 0) {
+		t->pc = t->sp = 0; /* it is dying: it runs no more instructions */
+		return 0;
+	}
+	t->pc = regs.rip;
+	t->sp = regs.rsp;
+	take_back_hit(s, t);
+	return 0;
+}
+
+int all_stop_begin(struct all_stop *s, struct keeper *k, struct task *self,
+		   struct space *space)
+{
+	struct deadline deadline = deadline_in(ALL_MS);
+	int status = 0;
+
+	*s = (struct all_stop){.k = k, .space = space};
+	list_threads(s, self);
+	for (size_t i = 0; i < s->threads.len; i++) {
+		struct all_stop_thread *t = &s->threads.data[i];
+		int result = t->status == -1 ? 0 : reach(s, t, &deadline);
+
+		if (result < 0) {
+			status = result;
+			if (!t->status)
+				t->tid = 0; /* it will stop, and is handled then */
+		} else {
+			get_regs(space, t);
+		}
+	}
+	if (status < 0)
+		all_stop_end(s);
+	return status;
+}
+
+void all_stop_end(struct all_stop *s)
+{
+	for (size_t i = 0; i < s->threads.len; i++) {
+		const struct all_stop_thread *t = &s->threads.data[i];
+
+		if (t->tid && !t->is_asleep && t->status != -1)
+			wait_queue_keep(&s->k->waits, t->tid, t->status);
+	}
+	vec_release(&s->threads);
+}

@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/threads/thread_stop.h"
+#include "tracer/keeper/threads/all_stop.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLUSTER (UINT64_C(256) << 20) /* detours this near share a field */
+
+#define FRAMES_BYTES 65536 /* of each stack that are searched for signal frames */
+
+/* One batch under way. */
+struct batch {
+	struct keeper *k;
+	struct process *p;
+	struct space *space;
+	struct detour_requests *list;
+	struct all_stop still;
+	struct injection in;
+};
+
+static struct detours *detours_of(const struct batch *b)
+{
+	return b->space->detours;
+}
+
+static void refuse_rest(struct detour_requests *list, enum keeper_reason reason)
+{
+	for (size_t i = 0; i < list->len; i++)
+		if (list->data[i].reason == KEEPER_REASON_NONE)
+			list->data[i].reason = reason;
+}
+
+static bool is_confined(const struct batch *b)
+{
+	struct procfs_status st;
+
+	for (const struct task *t = b->p->tasks; t; t = t->next)
+		if (procfs_status(t->tid, &st) == 0 && st.has_seccomp)
+			return true;
+	return false;
+}
+
+static bool uses_gs(const struct batch *b)
+{
+	struct user_regs_struct regs;
+
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		const struct all_stop_thread *t = &b->still.threads.data[i];
+
+		if (t->tid && !t->is_asleep && pt_regs(t->tid, &regs) == 0 &&
+		    regs.gs_base)
+			return true;
+	}
+	return false;
+}
+
+/* Of the n jumps from first on. */
+static uint32_t count_sites(const struct batch *b, size_t first, size_t n)
+{
+	uint32_t count = 0;
+
+	for (size_t i = first; i < first + n; i++)
+		count += b->list->data[i].plan.nsites;
+	return count;
+}
+
+/*
+ * Resident code in the process, with the present program. A refusal is final: what
+ * forbids it once (a filter, a used GS base) does not go away.
+ */
+static int install(struct batch *b)
+{
+	struct detours *h = detours_of(b);
+	int status;
+
+	if (!h->is_installed && uses_gs(b)) {
+		h->refused = KEEPER_REASON_GS_USED;
+		return STATUS_UNSUP;
+	}
+	status = h->is_installed
+			 ? inject_program(&b->in)
+			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
+	if (!status && b->in.program->reads_there)
+		shadow_keep(b->space);
+	if (!status)
+		inject_rows(&b->in); /* without them stacks are less good, no more */
+	if (status < 0 && !detours_of(b)->is_installed && !detours_of(b)->refused)
+		detours_of(b)->refused = KEEPER_REASON_INJECT;
+	return status;
+}
+
+static struct detour_field *field_with_room(struct detours *h, uint64_t patch)
+{
+	for (size_t i = 0; i < h->fields.len; i++) {
+		struct detour_field *f = &h->fields.data[i];
+		uint64_t end = f->lo + f->size;
+		uint64_t far = end > patch ? end - patch : patch - f->lo;
+
+		if (far < CLUSTER * 6 &&
+		    f->nswitches + HOOK_SITES_MAX <= f->switches_max &&
+		    f->stubs_end + STUB_MAX <= f->lo + f->stubs_max)
+			return f;
+	}
+	return NULL;
+}
+
+/* The jumps from first on that share a field. */
+static size_t cluster(const struct batch *b, size_t first)
+{
+	const struct detour_request *j = b->list->data;
+	size_t n = 1;
+
+	while (first + n < b->list->len &&
+	       j[first + n].plan.patch.v - j[first].plan.patch.v < CLUSTER)
+		n++;
+	return n;
+}
+
+/* Near the whole module if that can be, for operands reach anything in it. */
+static int map_field(const struct batch *b, size_t first, size_t n)
+{
+	const struct detour_request *j = b->list->data;
+	struct hook_range near = {
+		j[first].plan.patch,
+		taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
+	uint32_t nsites = count_sites(b, first, n);
+	struct near_alloc now;
+	struct hook_range all;
+	int status = near_alloc_init(&now, b->in.remote->tid);
+
+	if (status < 0)
+		return status;
+	all = near_alloc_module(&now, near.lo.v, CLUSTER * 2);
+	near_alloc_release(&now);
+	all.lo.v = min_u64(all.lo.v, near.lo.v);
+	all.hi.v = max_u64(all.hi.v, near.hi.v);
+	status = inject_field(&b->in, all, nsites);
+	if (status < 0 && status != STATUS_GONE)
+		status = inject_field(&b->in, near, nsites);
+	return status;
+}
+
+static int map_fields(const struct batch *b)
+{
+	size_t n;
+
+	for (size_t i = 0; i < b->list->len; i += n) {
+		n = cluster(b, i);
+		if (n < 16 &&
+		    field_with_room(detours_of(b), b->list->data[i].plan.patch.v))
+			continue;
+		if (map_field(b, i, n) == STATUS_GONE)
+			return STATUS_GONE;
+	}
+	return 0;
+}
+
+/* All calls that have to be made in the process, by one thread. */
+static int prepare_memory(struct batch *b, struct thread_stop *q)
+{
+	struct remote r;
+	int status = remote_begin(&r, &b->k->waits, q->task, b->space->mem), end;
+
+	if (status < 0) {
+		if (!detours_of(b)->is_installed)
+			detours_of(b)->refused = KEEPER_REASON_INJECT;
+		return status;
+	}
+	b->in = (struct injection){&r, b->p, &b->k->program};
+	status = install(b);
+	if (!status)
+		status = map_fields(b);
+	end = remote_end(&r, &q->status);
+	return status ? status : end;
+}
+
+static bool is_unchanged(const struct batch *b, const struct hook_plan *plan)
+{
+	uint8_t now[HOOK_COVERED_MAX];
+	int mem = b->space->mem;
+
+	if (mem_read(mem, plan->patch.v, now, hook_plan_held(plan)) < 0 ||
+	    memcmp(now, plan->original, hook_plan_held(plan)) != 0)
+		return false;
+	return !plan->island.at.v ||
+	       (mem_read(mem, plan->island.at.v, now, plan->island.covered) == 0 &&
+		memcmp(now, plan->island.original, plan->island.covered) == 0);
+}
+
+static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
+{
+	const struct procfs_area *a = procfs_maps_find(maps, addr);
+
+	return !a || a->is_shared;
+}
+
+static bool is_writable_plan(const struct procfs_maps *maps,
+			     const struct hook_plan *plan)
+{
+	return !is_shared_memory(maps, plan->patch.v) &&
+	       (!plan->island.at.v || !is_shared_memory(maps, plan->island.at.v));
+}
+
+/* Where a thread goes on that stands in bytes to be patched; 0: it cannot. */
+static uint64_t moved_pc(const struct detours *h, const struct detour *detour,
+			 uint64_t pc)
+{
+	struct stub_request req = detours_request(h, detour);
+	struct stub stub;
+	int at = -1;
+
+	if (stub_build(&req, &stub) == 0)
+		at = stub_offset_of(&stub, &detour->plan, taddr_of(pc));
+	return at < 0 ? 0 : detour->stub + (uint64_t)at;
+}
+
+/* Whether pc is amid bytes that the plan takes over. */
+static bool is_amid(const struct hook_plan *plan, uint64_t pc)
+{
+	uint64_t lo = plan->patch.v, island = plan->island.at.v;
+
+	return (pc > lo && pc < lo + plan->covered) ||
+	       (pc > island && pc < island + plan->island.covered);
+}
+
+static bool can_move_threads(const struct batch *b, const struct detour *detour)
+{
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		const struct all_stop_thread *t = &b->still.threads.data[i];
+
+		if (!t->tid || !is_amid(&detour->plan, t->pc))
+			continue;
+		if (t->is_asleep || !moved_pc(detours_of(b), detour, t->pc))
+			return false;
+	}
+	return true;
+}
+
+/* Any two addresses at the two places are 32 bits apart. */
+static bool is_near(uint64_t a, uint64_t b)
+{
+	uint64_t far = a > b ? a - b : b - a;
+
+	return far < INT32_MAX - STUB_MAX - HOOK_COVERED_MAX;
+}
+
+static void publish(struct detours *h, const struct detour *detour,
+		    const struct stub *stub)
+{
+	struct resident_block *b = h->block;
+	struct resident_site *site = (void *)((char *)b + b->sites_at);
+	int32_t *pcs = (void *)((char *)b + b->pcs_at);
+
+	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
+		uint32_t number = detour->first_site + i;
+		uint64_t pc = hook_plan_address(&detour->plan, i).v;
+
+		*vec_push(&h->sites) = (struct detour_site){.detour = detour->number,
+							    .head = stub->heads[i]};
+		site[number].tail = detour->stub + stub->heads[i] + STUB_TAIL;
+		pcs[number] = (int32_t)(pc - site[number].tail);
+	}
+}
+
+static enum keeper_reason add_probes(const struct batch *b,
+				     const struct detour_request *j)
+{
+	const struct detour *detour = &detours_of(b)->list.data[j->number];
+
+	for (uint32_t i = 0; i < j->nprobes; i++) {
+		const struct detour_probe *p = &j->probes[i];
+		int site = detours_find_site(&detour->plan, p->addr, p->hit.kind);
+
+		if (site < 0 ||
+		    detours_add_hit(b->space, detour->first_site + (uint32_t)site,
+				    &p->hit) < 0)
+			return KEEPER_REASON_INJECT;
+	}
+	return KEEPER_REASON_NONE;
+}
+
+/*
+ * Builds the stub at the field's end and the sites in the block. The field keeps
+ * what it gets even if the text cannot be written: it is a few bytes.
+ */
+static enum keeper_reason build(struct batch *b, struct detour_request *j)
+{
+	struct detours *h = detours_of(b);
+	struct detour_field *f = field_with_room(h, j->plan.patch.v);
+	struct detour detour = {.plan = j->plan,
+				.number = (uint32_t)h->list.len,
+				.first_site = (uint32_t)h->sites.len};
+	struct stub_request req;
+	struct stub stub;
+	int status;
+
+	if (!f)
+		return KEEPER_REASON_NEAR_MEMORY;
+	if (detour.first_site + detour.plan.nsites > h->block->config.nsites)
+		return KEEPER_REASON_INJECT;
+	detour.stub = f->stubs_end;
+	detour.switch_word = f->switches + f->nswitches * sizeof(uint64_t);
+	req = detours_request(h, &detour);
+	status = is_near(detour.stub, detour.plan.patch.v) ? stub_build(&req, &stub)
+							   : STATUS_RANGE;
+	if (status < 0)
+		return status == STATUS_RANGE ? KEEPER_REASON_REACH
+					      : KEEPER_REASON_CHANGED;
+	if (!can_move_threads(b, &detour))
+		return KEEPER_REASON_THREADS;
+	if (mem_write(b->space->mem, detour.stub, stub.bytes, stub.n) < 0)
+		return KEEPER_REASON_INJECT;
+	memcpy(detour.patch, stub.patch, HOOK_JUMP);
+	memcpy(detour.island, stub.island, HOOK_COVERED_MAX);
+	*vec_push(&h->list) = detour;
+	f->stubs_end = detour.stub + stub.n;
+	f->nswitches += detour.plan.nsites;
+	*vec_push(&f->detours) = detour.number;
+	j->number = detour.number;
+	publish(h, &detour, &stub);
+	return add_probes(b, j);
+}
+
+/* The switches of all its sites: offset is STUB_ON or STUB_TAIL. */
+static int write_switches(const struct batch *b, const struct detour *detour,
+			  uint64_t offset)
+{
+	const struct detour_site *sites =
+		&detours_of(b)->sites.data[detour->first_site];
+	uint64_t words[HOOK_SITES_MAX];
+	uint32_t n = detour->plan.nsites;
+
+	for (uint32_t i = 0; i < n; i++)
+		words[i] = detour->stub + sites[i].head + offset;
+	return mem_write(b->space->mem, detour->switch_word, words, n * sizeof(*words));
+}
+
+/* Bytes amid which no thread may come back. */
+struct amid {
+	uint64_t lo, hi;
+	struct detour_request *jump;
+};
+
+struct amids {
+	struct amid *data; /* ascending, apart */
+	size_t len, cap;
+};
+
+static int compare_amids(const void *a, const void *b)
+{
+	const struct amid *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static struct amids list_amids(const struct batch *b)
+{
+	struct amids list = {0};
+
+	for (size_t i = 0; i < b->list->len; i++) {
+		struct detour_request *j = &b->list->data[i];
+		uint64_t lo = j->plan.patch.v, island = j->plan.island.at.v;
+
+		if (j->is_joining)
+			continue;
+		*vec_push(&list) = (struct amid){lo, lo + j->plan.covered, j};
+		if (island)
+			*vec_push(&list) = (struct amid){
+				island, island + j->plan.island.covered, j};
+	}
+	if (list.len)
+		qsort(list.data, list.len, sizeof(*list.data), compare_amids);
+	return list;
+}
+
+/* The jump that has pc amid its bytes; or NULL. */
+static struct detour_request *jump_amid(const struct amids *list, uint64_t pc)
+{
+	size_t lo = 0, hi = list->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (list->data[mid].lo < pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && pc < list->data[lo - 1].hi ? list->data[lo - 1].jump : NULL;
+}
+
+/*
+ * A signal handler may have interrupted the thread amid bytes to be patched: its
+ * frame, on the stack, will take the thread back there. No call returns to such an
+ * address, so any word with one is taken for that.
+ */
+static void refuse_interrupted(const struct amids *list,
+			       const struct all_stop_thread *t, uint64_t *words)
+{
+	uint64_t at = align_down(t->sp, sizeof(*words));
+	size_t n = mem_peek(t->tid, at, words, FRAMES_BYTES) / sizeof(*words);
+
+	for (size_t i = 0; i < n; i++) {
+		struct detour_request *j = jump_amid(list, words[i]);
+
+		if (j)
+			j->reason = KEEPER_REASON_THREADS;
+	}
+}
+
+static void refuse_all_interrupted(const struct batch *b)
+{
+	uint64_t *words = oom_realloc(NULL, FRAMES_BYTES);
+	struct amids list = list_amids(b);
+
+	for (size_t i = 0; i < b->still.threads.len; i++)
+		if (b->still.threads.data[i].tid)
+			refuse_interrupted(&list, &b->still.threads.data[i], words);
+	vec_release(&list);
+	free(words);
+}
+
+static void build_all(struct batch *b, struct text_patches *patches)
+{
+	struct procfs_maps maps = {0};
+
+	procfs_maps(process_living_tid(b->p), &maps);
+	for (size_t i = 0; i < b->list->len; i++) {
+		struct detour_request *j = &b->list->data[i];
+		const struct detour *detour;
+
+		if (j->reason != KEEPER_REASON_NONE)
+			continue;
+		if (j->is_joining) {
+			j->reason = add_probes(b, j);
+			continue;
+		}
+		if (!is_writable_plan(&maps, &j->plan))
+			j->reason = KEEPER_REASON_UNWRITABLE;
+		else if (!is_unchanged(b, &j->plan))
+			j->reason = KEEPER_REASON_CHANGED;
+		else
+			j->reason = build(b, j);
+		if (j->reason != KEEPER_REASON_NONE)
+			continue;
+		detour = &detours_of(b)->list.data[j->number];
+		if (write_switches(b, detour, STUB_TAIL) < 0) {
+			j->reason = KEEPER_REASON_INJECT;
+			continue;
+		}
+		text_patches_add(patches, detour, false);
+	}
+	procfs_maps_release(&maps);
+}
+
+static void move_threads(const struct batch *b, const struct detour *detour)
+{
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		struct all_stop_thread *t = &b->still.threads.data[i];
+
+		if (t->tid && is_amid(&detour->plan, t->pc)) {
+			t->pc = moved_pc(detours_of(b), detour, t->pc);
+			/* Where it stands are no instructions any more. */
+			if (pt_set_pc(t->tid, t->pc) < 0)
+				pt_set_pc(t->tid, t->pc);
+		}
+	}
+}
+
+/* Hooks that could not be written, or only in part: the other part is undone. */
+static void undo_halves(const struct batch *b, const struct text_patches *patches,
+			struct map *failed)
+{
+	struct detours *h = detours_of(b);
+	struct text_patches undo = {0};
+
+	for (size_t i = 0; i < patches->len; i++) {
+		uint32_t number = patches->data[i].number;
+
+		if (patches->data[i].is_done)
+			continue;
+		map_set(failed, number + UINT64_C(1), 1);
+		text_patches_add(&undo, &h->list.data[number], true);
+	}
+	text_patches_write(&undo, b->space->mem);
+	vec_release(&undo);
+}
+
+/* Its stub is built, its text to be written. */
+static bool is_new(const struct detour_request *j)
+{
+	return j->reason == KEEPER_REASON_NONE && !j->is_joining;
+}
+
+/* The text, and what must follow each of its changes at once. */
+static void write_text(struct batch *b, struct text_patches *patches)
+{
+	struct detours *h = detours_of(b);
+	struct map failed = {0};
+
+	/* First: the stubs are there, and whoever is in one needs no jump to it. */
+	for (size_t i = 0; i < b->list->len; i++)
+		if (is_new(&b->list->data[i]))
+			move_threads(b, &h->list.data[b->list->data[i].number]);
+	text_patches_write(patches, b->space->mem);
+	journal_add(&b->space->journal, JOURNAL_JUMPS, patches->len, 0);
+	undo_halves(b, patches, &failed);
+	for (size_t i = 0; i < b->list->len; i++) {
+		struct detour_request *j = &b->list->data[i];
+		struct detour *detour = &h->list.data[j->number];
+
+		if (!is_new(j))
+			continue;
+		if (map_get(&failed, detour->number + UINT64_C(1), NULL)) {
+			j->reason = KEEPER_REASON_UNWRITABLE;
+			continue;
+		}
+		detours_turn_on(h, detour);
+		/* A detour that stays off fires nothing: its probes are refused. */
+		if (write_switches(b, detour, STUB_ON) < 0)
+			j->reason = KEEPER_REASON_INJECT;
+	}
+	map_release(&failed);
+	shadow_add_patches(b->space, patches);
+	atomic_store_explicit(&h->block->nsites, (uint32_t)h->sites.len,
+			      memory_order_release);
+}
+
+/* Those that sleep in the kernel, or are new, get theirs when they stop. */
+static void give_slots(struct batch *b)
+{
+	for (size_t i = 0; i < b->still.threads.len; i++) {
+		const struct all_stop_thread *t = &b->still.threads.data[i];
+		struct task *task = t->tid ? task_find(&b->k->tasks, t->tid) : NULL;
+
+		if (task && !t->is_asleep)
+			thread_slots_take(&b->k->tasks.slots, task,
+					  task->process->role != ROLE_TRACED);
+	}
+}
+
+static int set_in_all_stop(struct batch *b, struct thread_stop *q)
+{
+	struct text_patches patches = {0};
+	int status = prepare_memory(b, q);
+
+	if (status < 0) {
+		refuse_rest(b->list, detours_of(b)->refused ? detours_of(b)->refused
+							    : KEEPER_REASON_INJECT);
+		return status == STATUS_GONE ? status : 0;
+	}
+	/* Before any site is on. */
+	give_slots(b);
+	refuse_all_interrupted(b);
+	build_all(b, &patches);
+	write_text(b, &patches);
+	state_renew(b->k->program.state);
+	vec_release(&patches);
+	return 0;
+}
+
+static int set_all(struct batch *b)
+{
+	struct thread_stop q;
+	int status = thread_stop_begin(b->k, b->p, &q);
+
+	if (status == STATUS_GONE)
+		return status;
+	if (status < 0) {
+		refuse_rest(b->list, KEEPER_REASON_THREADS);
+		return 0;
+	}
+	if (q.task->process->space != b->space) { /* it has executed */
+		thread_stop_end(b->k, &q);
+		return STATUS_GONE;
+	}
+	status = all_stop_begin(&b->still, b->k, q.task, b->space);
+	if (status < 0) {
+		refuse_rest(b->list, KEEPER_REASON_THREADS);
+		thread_stop_end(b->k, &q);
+		return 0;
+	}
+	status = set_in_all_stop(b, &q);
+	all_stop_end(&b->still);
+	if (status != STATUS_GONE)
+		thread_stop_end(b->k, &q);
+	return status;
+}
+
+enum keeper_reason detour_refusal(struct keeper *k, struct process *p)
+{
+	struct batch b = {.k = k, .p = p};
+	enum keeper_reason reason = KEEPER_REASON_NONE;
+	struct user_regs_struct regs;
+	struct thread_stop quiet;
+
+	if (is_confined(&b))
+		return KEEPER_REASON_SECCOMP;
+	/* A program that uses it does so in all of its threads. */
+	if (thread_stop_begin(k, p, &quiet) < 0)
+		return reason;
+	if (pt_regs(quiet.task->tid, &regs) == 0 && regs.gs_base)
+		reason = KEEPER_REASON_GS_USED;
+	thread_stop_end(k, &quiet);
+	return reason;
+}
+
+int detour_install(struct keeper *k, struct process *p, struct detour_requests *list)
+{
+	struct batch b = {.k = k, .p = p, .space = p->space, .list = list};
+
+	if (!list->len)
+		return 0;
+	if (!p->space->detours)
+		p->space->detours = detours_new();
+	if (!p->space->detours->refused && is_confined(&b))
+		p->space->detours->refused = KEEPER_REASON_SECCOMP;
+	if (p->space->detours->refused) {
+		refuse_rest(list, p->space->detours->refused);
+		return 0;
+	}
+	return set_all(&b);
+}
+
+void detour_add_rows(struct keeper *k, struct process *p)
+{
+	struct remote r;
+	struct thread_stop q;
+
+	if (!p->space->detours || !p->space->detours->is_installed ||
+	    thread_stop_begin(k, p, &q) < 0)
+		return;
+	if (remote_begin(&r, &k->waits, q.task, p->space->mem) == 0) {
+		const struct injection in = {&r, p, &k->program};
+
+		inject_rows(&in);
+		remote_end(&r, &q.status);
+	}
+	thread_stop_end(k, &q);
+}

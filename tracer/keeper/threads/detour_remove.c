@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Removing detours while the program goes on (detour_install.h): breakpoints take over
+ * their sites in one all-stop.
+ */
+#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/space/shadow.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/threads/all_stop.h"
+#include "vm/base/host/vec.h"
+
+/* The breakpoint site at addr, made if there is none; NULL when none can stand there. */
+static struct bpt_site *make_site(struct space *s, taddr addr)
+{
+	struct bpt_site *site = bpt_find(s, addr.v);
+	uint8_t code[INSN_MAX];
+	const char *why;
+	struct insn in;
+	enum step_how how;
+	size_t n = sizeof(code);
+
+	if (site)
+		return site;
+	while (n && mem_read(s->mem, addr.v, code, n) < 0)
+		n--;
+	bpt_mask(s, addr.v, code, n);
+	if (!n || decode(code, n, addr, &in) < 0)
+		return NULL;
+	how = step_plan(&in, &why);
+	if (how == STEP_REFUSE || in.kind == INSN_INT)
+		return NULL;
+	site = bpt_add(s, &in);
+	site->how = how;
+	return site;
+}
+
+bool detour_make_breakpoints(struct space *s, const struct detour *detour,
+			     struct bpt_list *out)
+{
+	uint32_t index[HOOK_SITES_MAX], n = detour->plan.nsites;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct bpt_site *site =
+			make_site(s, hook_plan_address(&detour->plan, i));
+
+		if (!site)
+			return false;
+		index[i] = (uint32_t)(site - s->sites.data);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct detours *h = s->detours;
+		uint32_t hit = h->sites.data[detour->first_site + i].first_hit;
+
+		for (; hit; hit = h->hits.data[hit - 1].next) {
+			struct bpt_hit copy = h->hits.data[hit - 1];
+
+			copy.next = 0;
+			bpt_add_hit(s, &s->sites.data[index[i]], &copy);
+		}
+		if (!i || index[i] != index[i - 1])
+			*vec_push(out) = index[i];
+	}
+	return true;
+}
+
+static void ignore_failure(void *ctx, uint32_t site)
+{
+	struct space *s = ctx;
+
+	s->sites.data[site].is_set = false;
+}
+
+/* The breakpoint bytes of sites whose detours have just gone. */
+static void set_bytes(const struct detour_removal *u, const struct bpt_list *list)
+{
+	struct space *s = u->space;
+	struct procfs_maps maps = {0};
+	struct bpt_write w = {s, s->mem, &maps, true, ignore_failure, s};
+
+	for (size_t i = 0; i < list->len; i++)
+		s->sites.data[list->data[i]].is_set = true;
+	shadow_add_bytes(s, list);
+	bpt_write(&w, list);
+	for (size_t i = 0; i < list->len; i++)
+		s->nset += s->sites.data[list->data[i]].is_set;
+	journal_add(&s->journal, JOURNAL_BYTES, list->len, 0);
+}
+
+static void add_unset(const struct space *s, taddr addr, struct bpt_list *list)
+{
+	const struct bpt_site *site = bpt_find(s, addr.v);
+	uint32_t index = site ? (uint32_t)(site - s->sites.data) : 0;
+
+	if (site && !site->is_set && (!list->len || list->data[list->len - 1] != index))
+		*vec_push(list) = index;
+}
+
+static void exchange(const struct detour_removal *u)
+{
+	struct space *s = u->space;
+	struct text_patches patches = {0};
+	struct bpt_list list = {0};
+
+	for (size_t i = 0; i < u->n; i++)
+		text_patches_add(&patches, &s->detours->list.data[u->numbers[i]], true);
+	text_patches_write(&patches, s->mem);
+	shadow_remove_patches(s, &patches);
+	for (size_t i = 0; i < patches.len; i++) {
+		struct detour *detour = &s->detours->list.data[patches.data[i].number];
+
+		if (patches.data[i].is_island)
+			continue;
+		detours_turn_off(s->detours, detour);
+		for (uint32_t k = 0; patches.data[i].is_done && k < detour->plan.nsites;
+		     k++)
+			add_unset(s, hook_plan_address(&detour->plan, k), &list);
+	}
+	bpt_sort(s, &list);
+	set_bytes(u, &list);
+	vec_release(&patches);
+	vec_release(&list);
+}
+
+/* The detour of the request from whose island the thread is about to jump; or NULL. */
+static const struct detour *islanded(const struct detour_removal *u,
+				     const struct all_stop_thread *t)
+{
+	for (size_t i = 0; t->tid && i < u->n; i++) {
+		const struct detour *detour =
+			&u->space->detours->list.data[u->numbers[i]];
+
+		if (detours_is_at_island(detour, t->pc))
+			return detour;
+	}
+	return NULL;
+}
+
+/* What was a island is padding again: threads on one go back to the site. */
+static int leave_islands(const struct detour_removal *u, const struct all_stop *still)
+{
+	const struct detour *detour;
+
+	for (size_t i = 0; i < still->threads.len; i++)
+		if (still->threads.data[i].is_asleep &&
+		    islanded(u, &still->threads.data[i]))
+			return STATUS_BUSY;
+	for (size_t i = 0; i < still->threads.len; i++) {
+		detour = islanded(u, &still->threads.data[i]);
+		if (detour)
+			pt_set_pc(still->threads.data[i].tid, detour->plan.patch.v);
+	}
+	return 0;
+}
+
+int detour_remove(const struct detour_removal *u)
+{
+	struct all_stop still;
+	int status = all_stop_begin(&still, u->k, u->self, u->space);
+
+	if (status < 0)
+		return status;
+	/*
+	 * Threads in stubs stay: in the head they are on the way to firing, and from
+	 * the tail they come back behind the bytes.
+	 */
+	status = leave_islands(u, &still);
+	if (!status)
+		exchange(u);
+	all_stop_end(&still);
+	return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread whose ptrace request failed though it lives stands still, and would for
+ * ever: nobody waits for a stop that has been reported. Such a process cannot
+ * be traced any more: it is released, with all that was changed put back, and the
+ * front is told why.
+ */
+#ifndef TRACER_KEEPER_THREADS_STRANDED_H
+#define TRACER_KEEPER_THREADS_STRANDED_H
+
+#include "tracer/keeper/fire/core.h"
+
+/* Looks after the threads of the requests that failed since the last time. */
+void stranded_recover(struct keeper *k);
+/*
+ * Whether the thread stands in a stop that has been reported. *status becomes what
+ * that stop is now: a trap of ours that was handled is none any more.
+ */
+bool stranded_has(const struct keeper *k, const struct task *task, int *status);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/threads/stub_exit.h"
+#include "tracer/keeper/threads/handle.h"
+#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/space/xol.h"
+#include "vm/base/host/vec.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#define RUN_MS	  10000 /* only a machine that cannot schedule takes long */
+#define TURNS_MAX 65536 /* steps: a moved instruction may be repeated that often */
+
+enum stop_where stub_exit_where(const struct space *s, uint64_t pc, uint64_t sp)
+{
+	struct bpt_site *site;
+	struct detour *detour;
+	enum stop_where where = bpt_where(s, pc, &site);
+
+	return where == WHERE_ORIGINAL && s->detours
+		       ? detours_where(s->detours, pc, sp, &detour)
+		       : where;
+}
+
+static struct detours *detours_of(const struct task *task)
+{
+	return task->process->space->detours;
+}
+
+/* The thread's own area, NULL when it has none. */
+static struct resident_area *area_of(const struct task *task)
+{
+	const struct detours *h = detours_of(task);
+
+	if (!task->area)
+		return NULL;
+	return (void *)((char *)h->block + h->block->areas_at +
+			(task->area - 1) * (uint64_t)RESIDENT_AREA_BYTES);
+}
+
+/* The rax that the stub has put away. */
+static uint64_t mail_of(const struct task *task)
+{
+	const struct resident_area *area = area_of(task);
+	uint64_t rax = 0;
+
+	if (area)
+		return area->gate.rax;
+	mem_read(task->process->space->mem,
+		 detours_of(task)->gate + offsetof(struct resident_gate, rax), &rax,
+		 sizeof(rax));
+	return rax;
+}
+
+bool stub_exit_translate(const struct task *task, const struct detour *detour,
+			 struct user_regs_struct *regs)
+{
+	struct stub_request req = detours_request(detours_of(task), detour);
+	const struct stub_point *point = NULL;
+	struct stub stub;
+
+	if (detours_is_at_island(detour, regs->rip)) {
+		regs->rip = detour->plan.patch.v;
+		return false;
+	}
+	if (stub_build(&req, &stub) == 0)
+		point = stub_point_at(&stub, regs->rip - detour->stub);
+	if (!point)
+		return false; /* no instruction begins there */
+	if (point->is_rax_away)
+		regs->rax = mail_of(task);
+	if (point->at < STUB_TAIL && detours_begins_with_head(detour)) {
+		/* The site has not fired: its bytes send the thread here again. */
+		regs->rip = detour->plan.patch.v;
+		regs->rsp += stub.sp_fix;
+		return false;
+	}
+	regs->rip = point->pc.v;
+	regs->rsp = (unsigned long long)((int64_t)regs->rsp + point->sp_fix);
+	return !point->is_head && hook_plan_find(&detour->plan, point->pc, false) >= 0;
+}
+
+static uint64_t all_but_faults(void)
+{
+	static const int open[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+	uint64_t mask = ~UINT64_C(0);
+
+	for (size_t i = 0; i < ARRAY_LEN(open); i++)
+		mask &= ~(UINT64_C(1) << (open[i] - 1));
+	return mask;
+}
+
+int stub_exit_guard(const struct task *task)
+{
+	uint64_t text = detours_of(task)->place.text;
+
+	return pt_set_pc(task->tid, text + detours_text()->guard_fixup);
+}
+
+/* A way out. */
+struct way {
+	struct keeper *k;
+	struct task *task;
+	bool is_interrupted; /* a stop of ptrace's own came in between */
+};
+
+/* A step, or a run to the next signal. Its signal, or a negative status. */
+static int go_on(struct way *w, bool is_step)
+{
+	struct task *task = w->task;
+
+	for (;;) {
+		int wstatus, status;
+
+		status = is_step ? pt_step(task->tid, 0) : pt_cont(task->tid, 0);
+		if (!status)
+			status = wait_queue_wait_tid(&w->k->waits, task->tid, RUN_MS,
+						     &wstatus);
+		if (status < 0)
+			return status;
+		if (wstatus >> 16 == PT_EVENT_NONE &&
+		    WSTOPSIG(wstatus) != PT_SYSCALL_STOP)
+			return WSTOPSIG(wstatus);
+		w->is_interrupted = true;
+	}
+}
+
+/* Resident code runs, marked, until it is at its trap. */
+static int run_marked(struct way *w)
+{
+	struct task *task = w->task;
+	struct resident_area *area = area_of(task);
+	int sig;
+
+	if (!area)
+		return STATUS_FAULT;
+	area->gate.pending = 1;
+	sig = go_on(w, false);
+	if (sig < 0)
+		return sig;
+	return sig == SIGTRAP ? 0 : STATUS_FAULT;
+}
+
+/* At the trap: on to the site's tail. */
+static int take_tail(struct task *task)
+{
+	struct resident_area *area = area_of(task);
+	const struct detour *detour;
+	uint64_t tail;
+
+	if (!area)
+		return STATUS_FAULT;
+	area->gate.pending = 0;
+	tail = area->level[0].regs.tail;
+	detour = detours_of_stub(detours_of(task), tail);
+	/* The word is in the target's reach: it must be a tail. */
+	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
+		return STATUS_FAULT;
+	return pt_set_pc(task->tid, tail);
+}
+
+/* A hit amid a firing: it comes back into resident code. */
+static bool is_nested(const struct task *task, uint64_t pc)
+{
+	const struct resident_area *area = area_of(task);
+	uint64_t at = pc - detours_of(task)->place.text;
+
+	return detours_is_before_busy(at) && area && area->gate.busy;
+}
+
+/* One turn: 1 when the thread is out. */
+static int turn(struct way *w)
+{
+	struct task *task = w->task;
+	struct user_regs_struct regs;
+	struct detour *detour;
+	enum stop_where where;
+	int sig, status = pt_regs(task->tid, &regs);
+
+	if (status < 0)
+		return status;
+	where = detours_where(detours_of(task), regs.rip, regs.rsp, &detour);
+	if (where == WHERE_LATE && is_nested(task, regs.rip))
+		where = WHERE_RESIDENT;
+	switch (where) {
+	case WHERE_STUB_HEAD:
+		stub_exit_translate(task, detour, &regs);
+		status = pt_set_regs(task->tid, &regs);
+		return status ? status : 1;
+	case WHERE_STUB_TAIL:
+	case WHERE_LATE:
+		sig = go_on(w, true);
+		return sig == SIGTRAP ? 0 : sig < 0 ? sig : STATUS_FAULT;
+	case WHERE_LEFT:
+		return take_tail(task);
+	case WHERE_RESIDENT:
+	case WHERE_GUARD:
+		status = run_marked(w);
+		if (status != STATUS_FAULT)
+			return status;
+		/* A load that cannot be done? */
+		if (pt_regs(task->tid, &regs) < 0)
+			return STATUS_GONE;
+		if (detours_where(detours_of(task), regs.rip, regs.rsp, &detour) !=
+		    WHERE_GUARD)
+			return STATUS_FAULT;
+		return stub_exit_guard(task);
+	default:
+		return 1;
+	}
+}
+
+int stub_exit_run(struct keeper *k, struct task *task)
+{
+	struct way w = {.k = k, .task = task};
+	struct resident_area *area;
+	uint64_t mask;
+	int status = pt_mask(task->tid, &mask);
+
+	if (status)
+		return STATUS_GONE;
+	status = pt_set_mask(task->tid, all_but_faults());
+	for (int i = 0; !status && i < TURNS_MAX; i++)
+		status = turn(&w);
+	area = area_of(task);
+	if (area)
+		area->gate.pending = 0;
+	pt_put_back(task->tid, NULL, &mask);
+	if (status == STATUS_GONE)
+		return status;
+	/* An interrupt, or a group stop that still holds, is told of once more. */
+	if (w.is_interrupted)
+		pt_interrupt(task->tid);
+	if (status == STATUS_BUSY || status == 0)
+		return STATUS_BUSY;
+	return status > 0 ? 0 : status;
+}
+
+/* As the target's registers were at the site; the firing is lost, and counted. */
+static struct detour *abandon_firing(struct keeper *k, struct task *task,
+				     struct user_regs_struct *regs)
+{
+	struct resident_area *area = area_of(task);
+	const struct resident_regs *r;
+	struct detour *detour;
+
+	if (!area)
+		return NULL;
+	r = &area->level[0].regs;
+	detour = detours_of_stub(detours_of(task), r->tail);
+	if (!detour || !detours_is_tail(detours_of(task), detour, r->tail))
+		return NULL;
+	regs->eflags = (r->flags & 0xcd5) | 0x202;
+	regs->rax = r->rax;
+	regs->rbx = r->rbx;
+	regs->rcx = r->rcx;
+	regs->rdx = r->rdx;
+	regs->rsi = r->rsi;
+	regs->rdi = r->rdi;
+	regs->rbp = r->rbp;
+	regs->r8 = r->r8;
+	regs->r9 = r->r9;
+	regs->r10 = r->r10;
+	regs->r11 = r->r11;
+	regs->r12 = r->r12;
+	regs->r13 = r->r13;
+	regs->r14 = r->r14;
+	regs->r15 = r->r15;
+	regs->rsp = r->rsp;
+	regs->rip = r->tail;
+	area->gate.busy = 0;
+	area->gate.pending = 0;
+	atomic_fetch_add_explicit(
+		&state_drops(k->program.state, STATE_SLOT_KEEPER)->records, 1,
+		memory_order_relaxed);
+	return detour;
+}
+
+/* The copies that the breakpoints of a detour need; negative when one has no room. */
+static int place_copies(struct space *s, const struct bpt_list *sites)
+{
+	struct xol_run run = {0};
+	int status = 0;
+
+	for (size_t i = 0; i < sites->len && !status; i++) {
+		const struct bpt_site *site = &s->sites.data[sites->data[i]];
+
+		if (site->how == STEP_COPY && !site->copy)
+			status = xol_place(s, sites->data[i], &run);
+	}
+	if (!status)
+		status = xol_flush(s, &run);
+	free(run.data);
+	return status;
+}
+
+/* The detour's breakpoints are made ready and take its place. */
+static int demote(struct keeper *k, struct task *task, const struct detour *detour)
+{
+	struct space *s = task->process->space;
+	uint32_t number = detour->number;
+	struct detour_removal undo = {k, s, task, &number, 1};
+	struct bpt_list sites = {0};
+	int status = 0;
+
+	if (!detour->is_on)
+		return 0;
+	if (detour_make_breakpoints(s, detour, &sites))
+		status = place_copies(s, &sites);
+	/* Without breakpoints the detour goes all the same: the target comes first. */
+	for (size_t i = 0; status < 0 && i < sites.len; i++)
+		map_remove(&s->by_addr, s->sites.data[sites.data[i]].in.addr.v);
+	vec_release(&sites);
+	return detour_remove(&undo);
+}
+
+int stub_exit_demote(struct keeper *k, struct task *task)
+{
+	struct user_regs_struct regs;
+	struct detour *detour;
+	enum stop_where where;
+	int status = pt_regs(task->tid, &regs);
+
+	if (status < 0)
+		return status;
+	where = detours_where(detours_of(task), regs.rip, regs.rsp, &detour);
+	if (where != WHERE_STUB_HEAD && where != WHERE_STUB_TAIL)
+		detour = abandon_firing(k, task, &regs);
+	if (!detour)
+		return STATUS_FAULT;
+	status = demote(k, task, detour);
+	if (status < 0)
+		return status;
+	if (stub_exit_translate(task, detour, &regs)) {
+		/* It has fired: the breakpoint there must not fire again. */
+		task_note_fired(task, regs.rip, &regs, false);
+	}
+	return pt_set_regs(task->tid, &regs);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/threads/thread_stop.h"
+#include "tracer/keeper/threads/handle.h"
+
+#include <stdlib.h>
+
+/* A loaded machine may take long; a thread in an endless kernel sleep costs this. */
+#define EACH_MS	  2000
+#define GLANCE_MS 20
+
+/*
+ * Whoever waits for a vfork child does not stop before that goes on, and the child
+ * may wait for us.
+ */
+static int wait_awake(struct keeper *k, int tid, unsigned ms, int *status)
+{
+	int result;
+
+	do {
+		unsigned part = ms < GLANCE_MS ? ms : GLANCE_MS;
+
+		result = wait_queue_wait_tid(&k->waits, tid, part, status);
+		ms -= part;
+	} while (result == STATUS_BUSY && ms && !procfs_in_vfork(tid));
+	return result;
+}
+
+/*
+ * Interrupts nothing: waits until the thread, which has an interrupt pending,
+ * reaches its PTRACE_EVENT_STOP; other stops on the way are handled.
+ */
+static int reach(struct keeper *k, int tid, unsigned ms, int *status)
+{
+	for (;;) {
+		int result = wait_awake(k, tid, ms / 2, status);
+
+		/* The interrupt may not have reached it. */
+		if (result == STATUS_BUSY && pt_interrupt(tid) == 0)
+			result = wait_awake(k, tid, ms / 2, status);
+		if (result < 0)
+			return result;
+		if (*status >> 16 == PT_EVENT_STOP)
+			return 0;
+		handle_stop(k, tid, *status);
+		if (!task_find(&k->tasks, tid))
+			return STATUS_GONE;
+		/* Any other stop uses the interrupt up (ptrace_stop() in the kernel's
+		 * signal.c): a thread with a stop every moment would never come here. */
+		pt_interrupt(tid);
+	}
+}
+
+/* A held thread is in some other stop: on to the next, without a user instruction. */
+static int from_held(struct keeper *k, struct task *task, struct thread_stop *q)
+{
+	int status = 0;
+
+	q->task = task;
+	q->status = task->status;
+	if (task->status >> 16 == PT_EVENT_STOP)
+		return 0;
+	status = pt_interrupt(task->tid);
+	if (!status)
+		status = pt_cont(task->tid, 0);
+	if (!status)
+		status = reach(k, task->tid, EACH_MS, &q->status);
+	if (!status)
+		task->status = q->status;
+	return status;
+}
+
+static int from_running(struct keeper *k, struct task *task, struct thread_stop *q)
+{
+	int tid = task->tid, status = pt_interrupt(tid);
+
+	if (!status)
+		status = reach(k, tid, EACH_MS, &q->status);
+	q->task = task_find(&k->tasks, tid);
+	return status;
+}
+
+int thread_stop_begin(struct keeper *k, struct process *p, struct thread_stop *q)
+{
+	int *tids, status = STATUS_GONE;
+	uint32_t n = 0;
+
+	for (struct task *t = p->tasks; t; t = t->next)
+		if (t->state == TASK_HELD)
+			return from_held(k, t, q);
+	/* The list changes while stops are handled. */
+	tids = calloc(p->ntasks + 1u, sizeof(*tids));
+	if (!tids)
+		return STATUS_NOMEM;
+	for (struct task *t = p->tasks; t; t = t->next)
+		if (t->state == TASK_RUNNING || t->state == TASK_LISTENING)
+			tids[n++] = t->tid;
+	for (uint32_t i = 0; i < n; i++) {
+		struct task *t = task_find(&k->tasks, tids[i]);
+
+		if (t)
+			status = from_running(k, t, q);
+		if (!status)
+			break;
+	}
+	free(tids);
+	return status;
+}
+
+int thread_stop_end(struct keeper *k, struct thread_stop *q)
+{
+	handle_stop(k, q->task->tid, q->status);
+	return 0;
+}
