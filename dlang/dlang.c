@@ -4,32 +4,28 @@
  * keeps what programs of one run share.
  */
 #include "dlang/dlang.h"
-#include "dlang/backend.h"
-#include "dlang/parse.h"
-#include "vm/base/host/oom.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-void dlang_add_typename(struct dlang *d, const char *name)
-{
-	strmap_set(&d->typenames, name, 1);
-}
+#include "dlang/base/diag.h"
+#include "dlang/check/check.h"
+#include "dlang/gen/gen.h"
+#include "dlang/gen/image.h"
+#include "dlang/internal.h"
+#include "dlang/parse/parse.h"
+#include "vm/base/host/oom.h"
 
 struct dlang *dlang_new(const struct dlang_env *env)
 {
-	static const char *const names[] = {
-#define TYPENAME(name, text) #name,
-#include "dlang/typename.def"
-#undef TYPENAME
-	};
 	struct dlang *d = oom_calloc(1, sizeof(*d));
 
 	d->env = *env;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		dlang_add_typename(d, names[i]);
-	d->backend = backend_new(d);
+	lex_init(d);
+	d->checker = checker_new(d);
+	d->image = arena_alloc(&d->arena, sizeof(*d->image));
+	image_init(d->image);
 	return d;
 }
 
@@ -37,11 +33,17 @@ void dlang_free(struct dlang *d)
 {
 	if (!d)
 		return;
-	backend_free(d->backend);
-	strmap_release(&d->typenames);
+	image_release(d->image);
+	checker_free(d->checker);
+	lex_release(d);
 	strbuf_release(&d->trees);
 	arena_release(&d->arena);
 	free(d);
+}
+
+struct types *dlang_types(struct dlang *d)
+{
+	return types_of(d);
 }
 
 struct dlang_options *dlang_options(struct dlang *d)
@@ -98,11 +100,7 @@ static void run_clause(struct run *r, struct ast_clause *c)
 	keep_tree(r, DLANG_TREE_PARSED, c);
 	if (r->last >= PASS_TYPED) {
 		enable_probes(d, c);
-		d->in_clause = true;
-		d->backend->expanded = 0;
-		stability_begin_clause(d);
 		is_good = check_clause(d, c) == 0 && diag_count(d) == 0;
-		d->in_clause = false;
 		d->diag.part = DIAG_PLAIN;
 		if (is_good && r->last >= PASS_CODE)
 			is_good = gen_clause(d, c) == 0 && diag_count(d) == 0;
@@ -181,43 +179,30 @@ static void run_end(struct run *r)
 		diag(d, d->src->is_file ? &pos : NULL, "D_EMPTY",
 		     "empty D program translation unit");
 	else
-		macro_check_used(lx);
-}
-
-/* A pragma about a name that never came. */
-static void check_pragmas(struct dlang *d)
-{
-	for (const struct ident_pragma *p = scope_of(d)->pragmas; p; p = p->next)
-		if (!p->is_used && diag_count(d) == 0)
-			diag(d, &p->pos, "D_PRAGMA_UNUSED",
-			     "unused #pragma %s: %s is not defined in this program",
-			     p->has_attr || p->is_provider ? "attributes" : "binding",
-			     p->name);
-	scope_of(d)->pragmas = NULL;
-}
-
-/* Another program or library begins. */
-static void begin_unit(struct dlang *d)
-{
-	struct scope *s = scope_of(d);
-
-	s->unit = ++d->nunits;
-	s->agg_uses = NULL;
-	strbuf_reset(&d->trees);
+		parse_check_operands(&r->parser);
 }
 
 static int run_unit(struct run *r, const struct dlang_source *src,
 		    struct strbuf *messages)
 {
+	static const struct lex_names names = {
+		.is_scoped_type = check_is_scoped_type,
+		.is_target_type = check_is_target_type,
+		.attributes = check_pragma_attributes,
+		.provider_attributes = check_pragma_provider,
+		.binding = check_pragma_binding,
+	};
 	struct dlang *d = r->d;
 
 	d->src = src;
 	d->diag = (struct diag_state){.messages = messages};
-	begin_unit(d);
-	parse_begin(&r->parser, d, r->last == PASS_TOKENS ? r->dump : NULL);
+	d->nunits++;
+	strbuf_reset(&d->trees);
+	check_begin_unit(d);
+	parse_begin(&r->parser, d, &names, r->last == PASS_TOKENS ? r->dump : NULL);
 	run_externals(r);
 	run_end(r);
-	check_pragmas(d);
+	check_pragmas_used(d);
 	d->src = NULL;
 	d->diag.messages = NULL;
 	return diag_count(d) ? STATUS_SYNTAX : 0;
@@ -271,7 +256,6 @@ static int run_program(struct run *r, const struct dlang_source *src,
 {
 	struct dlang *d = r->d;
 
-	scope_of(d)->has_constants = !d->options.nolibs;
 	if (!d->options.nolibs && !d->has_standard && needs_standard(d, src->text))
 		load_standard(d);
 	return run_unit(r, src, messages);
@@ -296,7 +280,7 @@ const char *dlang_trees(const struct dlang *d)
 
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e)
 {
-	return image_link(d, image, size, e);
+	return gen_link(d, image, size, e);
 }
 
 /* ---- dumps ---- */

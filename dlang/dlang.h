@@ -13,6 +13,9 @@
 #include "vm/base/host/err.h"
 #include "vm/base/host/strbuf.h"
 
+/* Of the option strsize. */
+#define DLANG_STRSIZE_DEFAULT 256
+
 struct dlang;
 struct types;	/* type.h */
 struct typesrc; /* typesrc.h */

@@ -11,6 +11,7 @@
  * In the typed form each expression is followed by ":type".
  */
 #include "dlang/internal.h"
+#include "dlang/type.h"
 
 #include <string.h>
 
@@ -282,7 +283,7 @@ static void put_expr(struct dump *u, const struct ast_expr *e)
 		put_node(u, e);
 	if (u->typed && e->type) {
 		strbuf_putc(u->out, ':');
-		type_print(e->type, u->out);
+		strbuf_puts(u->out, e->type ? e->type->name : "?");
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "dlang/code.h"
+#include "dlang/internal.h"
 
-#include "dlang/backend.h"
+#include "dlang/gen/code.h"
 
 static void print_contexts(uint32_t contexts, struct strbuf *out)
 {
@@ -22,7 +22,7 @@ static void print_contexts(uint32_t contexts, struct strbuf *out)
 /* "  3: ADD r0 r0 r1", and "action 1:" where another statement begins. */
 void dump_code(struct dlang *d, const struct ast_clause *c, struct strbuf *out)
 {
-	const struct image *img = &d->backend->image;
+	const struct image *img = d->image;
 	const struct program_clause *p;
 	uint32_t stmt = 0;
 

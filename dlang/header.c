@@ -4,7 +4,7 @@
  * that fires it, and one that says whether anybody listens. Without the object file of
  * -G the macros do nothing; _DTRACE_VERSION selects the functions that it defines.
  */
-#include "dlang/provider.h"
+#include "dlang/check/provider.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -137,7 +137,7 @@ void dlang_header(struct dlang *d, const char *name, struct strbuf *out)
 	strbuf_puts(out, "\n#define\t");
 	put_guard(out, name);
 	strbuf_puts(out, "\n\n#ifdef\t__cplusplus\nextern \"C\" {\n#endif\n");
-	for (const struct declared_provider *p = d->backend->providers; p;
+	for (const struct declared_provider *p = d->checker->providers; p;
 	     p = p->next) {
 		h.provider = p->def;
 		if (!p->is_library)

@@ -7,7 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "dlang/backend.h"
+#include "dlang/check/check.h"
+#include "dlang/gen/image.h"
 
 #define INDENT 4
 
@@ -315,7 +316,7 @@ void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
 	struct part at = {.bytes = v->bytes, .n = v->n};
 
 	strbuf_reset(out);
-	if (!map_get(&d->backend->image.printed, action, &type))
+	if (!map_get(&d->image->printed, action, &type))
 		return;
 	at.type = (const struct type *)(uintptr_t)type;
 	print_top(&p, &at);

@@ -22,8 +22,8 @@ ROWS = [
     # members of curpsinfo and curlwpsinfo
     ('vm/builtin.def', r'^BUILTIN\(cur(?:lw)?psinfo_(\w+)', r'\b\w*psinfo(?:->pr)?_%s\b', 'tst'),
     ('vm/subr.def', r'^SUBR\((\w+)', CALL, 'tst'),
-    ('dlang/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)', CALL, 'tst'),
-    ('dlang/action.def', r'^KERNEL\((\w+)', r'\b%s\b', 'err'),
+    ('dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)', CALL, 'tst'),
+    ('dlang/check/action.def', r'^KERNEL\((\w+)', r'\b%s\b', 'err'),
     ('tracer/options.def', r'^OPTION\((\w+)',
      r'(?:-x\s*|\boption\s+|\bsetopt\(\s*")%s\b', 'tst err'),
     ('vm/ops.def', r'^OP\((\w+)', r'\b(?:OP_|I\()%s\b', 'unit'),

@@ -493,7 +493,7 @@ static void test_kernel_names(void **state)
 #define ACTION(name, least, most, contexts, flags)
 #define AGGFUNC(name, least, most)
 #define KERNEL(name, kind) {#name, #kind},
-#include "dlang/action.def"
+#include "dlang/check/action.def"
 #undef ACTION
 #undef AGGFUNC
 #undef KERNEL

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "dlang/diag.h"
+#include "dlang/base/diag.h"
 #include "tests/unit/support/dlang_front.h"
 
 static uint64_t seed;

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "dlang/backend.h"
+#include "dlang/check/check.h"
+#include "dlang/gen/image.h"
 
 struct rig {
 	struct dlang *d;
@@ -31,7 +32,7 @@ static const char *print(struct rig *r, const struct type *t, const void *bytes,
 	struct dlang_value v = {
 		.bytes = bytes, .n = n, .limit = r->limit, .symbol = name_of};
 
-	map_set(&r->d->backend->image.printed, 3, (uintptr_t)t);
+	map_set(&r->d->image->printed, 3, (uintptr_t)t);
 	dlang_print(r->d, 3, &v, &r->out);
 	return r->out.data;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "dlang/fold.h"
+#include "dlang/check/fold.h"
 #include "dlang/type.h"
 
 struct fixture {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "dlang/stability.h"
-#include "dlang/version.h"
+#include "dlang/base/stability.h"
+#include "dlang/base/version.h"
 #include "tests/unit/support/dlang_front.h"
 
 static void test_versions(void **state)

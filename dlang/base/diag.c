@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text of a diagnostic: the classic line,
+ *
+ *	failed to compile script FILE: [TAG] line N: MESSAGE
+ *	invalid probe specifier ARG: [TAG] in action list: MESSAGE
+ *
+ * then the source line and a caret under the place.
+ */
+#include "dlang/base/diag.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Columns of a source line shown before and after the place. */
+#define EXCERPT_BEFORE 90
+#define EXCERPT_AFTER  60
+#define EXCERPT_INDENT "    "
+
+static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *tag,
+		       struct strbuf *out)
+{
+	static const char *const parts[] = {"", "in predicate: ", "in action list: "};
+	const struct dlang_source *src = d->src;
+
+	strbuf_printf(out, "%s %s: ",
+		      src->is_file ? "failed to compile script"
+				   : "invalid probe specifier",
+		      src->name);
+	if (d->options.errtags)
+		strbuf_printf(out, "[%s] ", tag);
+	if (src->library && pos)
+		strbuf_printf(out,
+			      "\"%s\", line %u: ", pos->file ? pos->file : src->library,
+			      pos->line);
+	else if (src->library)
+		strbuf_printf(out, "\"%s\": ", src->library);
+	else if (!src->is_file)
+		strbuf_puts(out, parts[d->diag.part]);
+	else if (pos && pos->file)
+		strbuf_printf(out, "\"%s\", line %u: ", pos->file, pos->line);
+	else if (pos)
+		strbuf_printf(out, "line %u: ", pos->line);
+}
+
+/* Control characters would move the caret, or worse, the terminal's cursor. */
+static char visible(char c)
+{
+	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f ? '?' : c;
+}
+
+static bool is_utf8_tail(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The source line around pos and a caret; nothing if the line is blank. */
+static void put_excerpt(struct dlang *d, const struct ast_pos *pos, struct strbuf *out)
+{
+	const char *text = d->src->text, *at = text + pos->offset;
+	const char *from = at, *to = at;
+
+	while (from > text && from[-1] != '\n' && at - from < EXCERPT_BEFORE)
+		from--;
+	while (*to && *to != '\n' && to - at < EXCERPT_AFTER)
+		to++;
+	while (from < at && is_utf8_tail(*from))
+		from++;
+	while (to > at && is_utf8_tail(*to))
+		to--;
+	if (strspn(from, " \t\r") >= (size_t)(to - from))
+		return;
+	strbuf_puts(out, "\n" EXCERPT_INDENT);
+	for (const char *p = from; p < to; p++)
+		strbuf_putc(out, visible(*p));
+	strbuf_puts(out, "\n" EXCERPT_INDENT);
+	for (const char *p = from; p < at; p++)
+		if (!is_utf8_tail(*p))
+			strbuf_putc(out, *p == '\t' ? '\t' : ' ');
+	strbuf_putc(out, '^');
+}
+
+/* An error found twice at one place is one error. */
+static bool is_repeated(struct diag_state *s, const struct ast_pos *pos,
+			const char *text)
+{
+	uint32_t offset = pos ? pos->offset : UINT32_MAX;
+	bool same = s->count && s->last.offset == offset &&
+		    strncmp(s->last_text, text, sizeof(s->last_text) - 1) == 0;
+
+	s->last.offset = offset;
+	snprintf(s->last_text, sizeof(s->last_text), "%s", text);
+	return same;
+}
+
+int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char *fmt,
+	 ...)
+{
+	struct diag_state *s = &d->diag;
+	struct strbuf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	while (text.len && text.data[text.len - 1] == '\n')
+		text.data[--text.len] = '\0';
+	if (!is_repeated(s, pos, text.data ? text.data : "") && s->count++ < DIAG_MAX) {
+		if (s->messages->len)
+			strbuf_putc(s->messages, '\0');
+		put_prefix(d, pos, tag, s->messages);
+		strbuf_puts(s->messages, text.data ? text.data : "");
+		if (pos)
+			put_excerpt(d, pos, s->messages);
+	}
+	strbuf_release(&text);
+	return STATUS_SYNTAX;
+}
+
+int diag_err(struct dlang *d, const struct ast_pos *pos, const struct err *e)
+{
+	return diag(d, pos, e->tag[0] ? e->tag : "D_UNKNOWN", "%s", e->text);
+}
+
+enum diag_part diag_part(struct dlang *d, enum diag_part part)
+{
+	enum diag_part before = d->diag.part;
+
+	d->diag.part = part;
+	return before;
+}
+
+uint32_t diag_count(const struct dlang *d)
+{
+	return d->diag.count;
+}
+
+const char *dlang_message(const struct strbuf *messages, const char *previous)
+{
+	const char *next = previous ? previous + strlen(previous) + 1 : messages->data;
+
+	if (!messages->len || next > messages->data + messages->len)
+		return NULL;
+	return next;
+}

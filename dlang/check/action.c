@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Clauses, statements and the actions that record something.
+ */
+#include "dlang/check/internal.h"
+
+#include "dlang/check/xlate.h"
+
+static int check_exit(struct dlang *d, struct ast_expr *e)
+{
+	if (check_expr(d, e->args))
+		return STATUS_SYNTAX;
+	if (!is_compatible(d, types_of(d)->t_int, e->args))
+		return bad_argument(d, e->args, e->ident->name, 1, "int");
+	return 0;
+}
+
+/* The second argument of trunc() and normalize(). */
+static int check_number(struct dlang *d, const struct ast_expr *e, const char *tag)
+{
+	struct ast_expr *arg = e->args->next;
+
+	if (check_expr(d, arg))
+		return STATUS_SYNTAX;
+	if (!type_is_scalar(arg->type))
+		return diag(d, &arg->pos, tag,
+			    "%s( ) argument #2 must be of scalar type", e->ident->name);
+	return 0;
+}
+
+static int check_clear(struct dlang *d, struct ast_expr *e)
+{
+	static const struct agg_arg want = {1, "D_CLEAR_AGGARG", "D_CLEAR_AGGBAD"};
+	int rc = check_count(d, e, "D_CLEAR_PROTO");
+
+	return rc ? rc : check_agg_arg(d, e, e->args, &want);
+}
+
+static int check_trunc(struct dlang *d, struct ast_expr *e)
+{
+	static const struct agg_arg want = {1, "D_TRUNC_AGGARG", "D_TRUNC_AGGBAD"};
+	int rc = check_count(d, e, "D_TRUNC_PROTO");
+
+	if (!rc)
+		rc = check_agg_arg(d, e, e->args, &want);
+	return rc || e->nargs == 1 ? rc : check_number(d, e, "D_TRUNC_SCALAR");
+}
+
+/* normalize() and denormalize() */
+static int check_normalize(struct dlang *d, struct ast_expr *e)
+{
+	static const struct agg_arg want = {1, "D_NORMALIZE_AGGARG",
+					    "D_NORMALIZE_AGGBAD"};
+	int rc = check_count(d, e, "D_NORMALIZE_PROTO");
+
+	if (!rc)
+		rc = check_agg_arg(d, e, e->args, &want);
+	return rc || e->nargs == 1 ? rc : check_number(d, e, "D_NORMALIZE_SCALAR");
+}
+
+static int check_action(struct dlang *d, struct ast_expr *e)
+{
+	e->type = types_of(d)->t_void;
+	e->flags |= EX_CHECKED;
+	switch (e->ident->number) {
+	case ACTION_clear:
+		return check_clear(d, e);
+	case ACTION_trunc:
+		return check_trunc(d, e);
+	case ACTION_normalize:
+	case ACTION_denormalize:
+		return check_normalize(d, e);
+	default:
+		break;
+	}
+	if (check_arg_count(d, e))
+		return STATUS_SYNTAX;
+	switch (e->ident->number) {
+	case ACTION_exit:
+		return check_exit(d, e);
+	default:
+		return check_record(d, e);
+	}
+}
+
+/* ---- statements ---- */
+
+static int check_call_statement(struct dlang *d, struct ast_expr *e)
+{
+	if (check_callee(d, e))
+		return STATUS_SYNTAX;
+	if (e->ident->kind == IDENT_ACTION)
+		return check_action(d, e);
+	if (e->ident->flags & SUBR_STATEMENT) {
+		e->flags |= EX_CHECKED;
+		return check_subr(d, e);
+	}
+	check_takes_locations(e);
+	return check_expr(d, e);
+}
+
+static int check_statement(struct dlang *d, struct ast_expr *e)
+{
+	const struct ast_expr *agg = e->kind == EXPR_ASSIGN ? e->left : e;
+
+	/* @a[1][2]: an index around the aggregation. */
+	if (agg->kind == EXPR_INDEX && agg->left->kind == EXPR_AGG)
+		return diag(d, &agg->pos, "D_AGG_MDIM",
+			    "improper attempt to reference @%s as a multi-dimensional "
+			    "array",
+			    agg->left->text);
+	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG)
+		return check_aggregate(d, e);
+	if (e->kind == EXPR_AGG)
+		return diag(d, &e->pos, "D_AGG_NULL", "expression has null effect: @%s",
+			    e->text);
+	if (e->kind == EXPR_CALL)
+		return check_call_statement(d, e);
+	return check_expr(d, e) ? STATUS_SYNTAX : xlate_refuse(d, e);
+}
+
+static int check_body(struct dlang *d, struct ast_stmt *list);
+
+static int check_if(struct dlang *d, struct ast_stmt *s)
+{
+	int rc = check_expr(d, s->expr);
+	int rc2, rc3;
+
+	if (!rc && !type_is_scalar(s->expr->type))
+		rc = diag(d, &s->expr->pos, "D_OP_SCALAR",
+			  "condition of if must be of scalar type");
+	rc2 = check_body(d, s->then);
+	rc3 = check_body(d, s->otherwise);
+	return rc || rc2 || rc3 ? STATUS_SYNTAX : 0;
+}
+
+/* Every statement is checked, whatever was wrong with those before it. */
+static int check_body(struct dlang *d, struct ast_stmt *list)
+{
+	int rc = 0;
+
+	for (struct ast_stmt *s = list; s; s = s->next)
+		if (s->kind == STMT_IF ? check_if(d, s) : check_statement(d, s->expr))
+			rc = STATUS_SYNTAX;
+	return rc;
+}
+
+/* ---- clauses ---- */
+
+static int check_predicate(struct dlang *d, struct ast_clause *c)
+{
+	enum diag_part part = diag_part(d, DIAG_PREDICATE);
+	int rc = check_expr(d, c->predicate);
+
+	if (!rc && !type_is_scalar(c->predicate->type))
+		rc = diag(d, &c->predicate->pos, "D_PRED_SCALAR",
+			  "predicate result must be of scalar type");
+	diag_part(d, part);
+	return rc;
+}
+
+static int check_actions(struct dlang *d, struct ast_clause *c)
+{
+	enum diag_part part = diag_part(d, DIAG_ACTIONS);
+	int rc = check_body(d, c->body);
+
+	if (rc == 0)
+		rc = check_order(d, c->body);
+	diag_part(d, part);
+	return rc;
+}
+
+/* Its left side is brought about by the expression itself: =, +=, ++ and so on. */
+static bool makes_left(const struct ast_expr *e)
+{
+	return e->kind == EXPR_ASSIGN || e->kind == EXPR_POSTFIX ||
+	       (e->kind == EXPR_UNARY && (e->op == OP_PREINC || e->op == OP_PREDEC));
+}
+
+/* Does the expression read a variable that only the body can bring about? */
+static bool reads_unknown(struct dlang *d, const struct ast_expr *e)
+{
+	const struct ast_expr *left;
+
+	if (!e)
+		return false;
+	if (e->kind == EXPR_VAR)
+		return is_unknown_var(d, e);
+	left = makes_left(e) ? e->left : e;
+	for (const struct ast_expr *a = left->args; a; a = a->next)
+		if (reads_unknown(d, a))
+			return true;
+	if (e->kind == EXPR_CALL)
+		return false; /* the called name is no variable */
+	return (!makes_left(e) && reads_unknown(d, e->left)) ||
+	       reads_unknown(d, e->right) || reads_unknown(d, e->third);
+}
+
+static int check_parts(struct dlang *d, struct ast_clause *c)
+{
+	bool body_first = reads_unknown(d, c->predicate);
+	int rc = 0, rc2;
+
+	types_of(d)->strsize = dlang_strsize(d);
+	if (c->predicate && !body_first)
+		rc = check_predicate(d, c);
+	rc2 = check_actions(d, c);
+	if (c->predicate && body_first)
+		rc = check_predicate(d, c);
+	return rc || rc2 ? STATUS_SYNTAX : 0;
+}
+
+int check_clause(struct dlang *d, struct ast_clause *c)
+{
+	int rc;
+
+	d->checker->in_clause = true;
+	d->checker->expanded = 0;
+	stability_begin_clause(d);
+	rc = check_parts(d, c);
+	stability_end_clause(d, c);
+	d->checker->in_clause = false;
+	return rc;
+}

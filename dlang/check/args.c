@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * args[]: the typed arguments of the probes that the clause is enabled on. Each
+ * becomes a tree of what the language has anyway, so the generator knows nothing
+ * of them:
+ *
+ *	args[0]		(type)arg0, or *(userland type *)arg0, or an inline of the
+ *			standard library, or *(double *)args_spill(uvectors[0])
+ */
+#include "dlang/check/internal.h"
+
+#include "dlang/typesrc.h"
+
+static struct ast_expr *new_node(struct dlang *d, const struct ast_expr *at,
+				 enum ast_expr_kind kind, const struct type *type)
+{
+	struct ast_expr *e = arena_alloc(&d->arena, sizeof(*e));
+
+	e->kind = kind;
+	e->pos = at->pos;
+	e->depth = 1;
+	e->type = type;
+	e->flags = EX_CHECKED;
+	return e;
+}
+
+static int check_arg_index(struct dlang *d, struct ast_expr *e)
+{
+	int rc = check_list(d, e->args);
+
+	if (rc)
+		return rc;
+	if (e->nargs != 1)
+		return diag(d, &e->pos, "D_PROTO_LEN",
+			    "args[ ] prototype mismatch: %u keys passed, 1 expected",
+			    e->nargs);
+	if (!expr_is_const(e->args) || !type_is_int(e->args->type))
+		return diag(d, &e->pos, "D_PROTO_ARG",
+			    "args[ ] key #1 is incompatible with prototype:\n"
+			    "\tprototype: integer constant\n\t      key: %s",
+			    expr_type_name(e->args));
+	return 0;
+}
+
+/* The built-in variable argN. */
+static struct ast_expr *raw_argument(struct dlang *d, const struct ast_expr *at,
+				     uint32_t n)
+{
+	struct ast_expr *e = new_node(d, at, EXPR_VAR, types_of(d)->t_int64);
+
+	e->text = arena_printf(&d->arena, "arg%u", n);
+	e->ident = scope_find(scope_of(d), AST_GLOBAL, e->text);
+	e->flags |= EX_LVALUE;
+	return e;
+}
+
+/* The built-in array's element: the low half of vector register n. */
+static struct ast_expr *vector_argument(struct dlang *d, const struct ast_expr *at,
+					uint32_t n)
+{
+	struct types *ts = types_of(d);
+	struct ast_expr *e = new_node(d, at, EXPR_INDEX, ts->t_int64);
+
+	e->left = new_node(d, at, EXPR_VAR, ts->t_int64);
+	e->left->text = "uvectors";
+	e->ident = scope_find(scope_of(d), AST_GLOBAL, "uvectors");
+	e->args = new_node(d, at, EXPR_INT, ts->t_int64);
+	e->args->value = n;
+	e->nargs = 1;
+	e->flags |= EX_LVALUE;
+	return e;
+}
+
+/* Makes e the value of the type whose address, as a pointer of that kind, raw is. */
+static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw,
+		       const struct type *pointer)
+{
+	struct ast_expr *address = new_node(d, e, EXPR_CAST, pointer);
+	unsigned where = type_is_userland(pointer) ? EX_USER : 0;
+
+	address->left = raw;
+	e->kind = EXPR_UNARY;
+	e->op = OP_DEREF;
+	e->left = address;
+	set_lvalue(d, e, type_resolve(pointer)->base, EX_LVALUE | where);
+}
+
+/* The machine has floating-point values in memory only: the address of a copy. */
+static struct ast_expr *spilled(struct dlang *d, const struct ast_expr *at,
+				struct ast_expr *raw)
+{
+	struct ast_expr *e = new_node(d, at, EXPR_CALL, types_of(d)->t_int64);
+
+	e->ident = scope_find(scope_of(d), AST_GLOBAL, "args_spill");
+	e->left = new_node(d, at, EXPR_VAR, types_of(d)->t_int64);
+	e->left->text = e->ident->name;
+	e->args = raw;
+	e->nargs = 1;
+	return e;
+}
+
+/* e becomes a use of the inline; with -x nolibs there is none. */
+static int use_inline(struct dlang *d, struct ast_expr *e, const char *name)
+{
+	struct ident *id = scope_find(scope_of(d), AST_GLOBAL, name);
+
+	if (!id)
+		return diag(d, &e->pos, "D_ARGS_XLATOR",
+			    "translator for args[%llu] is not defined",
+			    (unsigned long long)e->args->value);
+	e->kind = EXPR_VAR;
+	e->text = name;
+	e->args = NULL;
+	e->nargs = 0;
+	return inline_expand(d, e, id);
+}
+
+int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
+{
+	const struct typesrc *src = d->env.types;
+	struct typesrc_argument a = {0};
+	struct err err = {0};
+	const struct type *pointer;
+	struct ast_expr *raw;
+	int rc = check_arg_index(d, e);
+
+	if (rc)
+		return rc;
+	if (!d->checker->in_clause)
+		return diag(d, &e->pos, "D_ARGS_NONE",
+			    "args[ ] may not be referenced outside of a probe clause");
+	if (!src || !src->argument || e->args->value > UINT32_MAX)
+		return diag(d, &e->pos, "D_ARGS_IDX",
+			    "index %lld is out of range for args[ ]",
+			    (long long)e->args->value);
+	if (src->argument(src->ctx, types_of(d), (uint32_t)e->args->value, &a, &err)) {
+		diag_err(d, &e->pos, &err);
+		return STATUS_SYNTAX;
+	}
+	if (a.inlined)
+		return use_inline(d, e, a.inlined);
+	raw = a.is_vector ? vector_argument(d, e, a.raw) : raw_argument(d, e, a.raw);
+	e->args = NULL;
+	pointer = type_pointer(types_of(d), a.type);
+	if (a.is_address) {
+		make_deref(d, e, raw, type_userland(types_of(d), pointer));
+		return 0;
+	}
+	if (type_is_float(a.type)) {
+		make_deref(d, e, spilled(d, e, raw), pointer);
+		return 0;
+	}
+	e->kind = EXPR_CAST;
+	e->left = raw;
+	e->ident = id;
+	e->type = a.type;
+	e->flags |= EX_LVALUE;
+	return 0;
+}

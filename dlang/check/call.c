@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls and prototypes: names that are called, numbers and types of
+ * arguments, signatures of arrays and aggregations.
+ */
+#include "dlang/check/internal.h"
+
+#include <string.h>
+
+const char *expr_type_name(const struct ast_expr *e)
+{
+	if (e->kind == EXPR_AGG)
+		return "aggregation";
+	return e->type ? e->type->name : "<unknown>";
+}
+
+int bad_argument(struct dlang *d, const struct ast_expr *arg, const char *func,
+		 uint32_t number, const char *proto)
+{
+	return diag(d, &arg->pos, "D_PROTO_ARG",
+		    "%s( ) argument #%u is incompatible with prototype:\n"
+		    "\tprototype: %s\n\t argument: %s",
+		    func, number, proto, expr_type_name(arg));
+}
+
+int check_callee(struct dlang *d, struct ast_expr *e)
+{
+	const struct ast_expr *name = e->left;
+	struct ident *id;
+
+	if (name->kind == EXPR_ERROR)
+		return STATUS_SYNTAX;
+	if (name->kind != EXPR_VAR || name->scope != AST_GLOBAL)
+		return diag(d, &e->pos, "D_FUNC_IDENT",
+			    "function designator is not of function type");
+	id = scope_find(scope_of(d), AST_GLOBAL, name->text);
+	if (!id)
+		return diag(d, &e->pos, "D_FUNC_UNDEF", "undefined function name: %s",
+			    name->text);
+	if (id->kind == IDENT_KERNEL_ACTION)
+		return diag(d, &e->pos, "D_UNKNOWN",
+			    "%s( ) has no meaning in user-mode tracing", id->name);
+	if (!ident_is_func(id))
+		return diag(d, &e->pos, "D_FUNC_IDKIND",
+			    "%s '%s' may not be referenced as a function",
+			    ident_kind_name(id), id->name);
+	e->ident = id;
+	return stability_use_ident(d, &e->pos, id);
+}
+
+int check_count(struct dlang *d, const struct ast_expr *e, const char *tag)
+{
+	const struct ident *id = e->ident;
+	uint32_t expected = e->nargs < id->least ? id->least : id->most;
+	const char *bound = "";
+
+	if (e->nargs >= id->least && e->nargs <= id->most)
+		return 0;
+	if (id->least != id->most)
+		bound = e->nargs < id->least ? "at least " : "at most ";
+	return diag(d, &e->pos, tag,
+		    "%s( ) prototype mismatch: %u arg%s passed, %s%u expected",
+		    id->name, e->nargs, e->nargs == 1 ? "" : "s", bound, expected);
+}
+
+int check_arg_count(struct dlang *d, const struct ast_expr *e)
+{
+	return check_count(d, e, "D_PROTO_LEN");
+}
+
+/*
+ * A prototype's uintptr_t takes a pointer as it is; its string one into the target,
+ * which is copied in; its void * a string; "@" (no type) any value.
+ */
+static bool fits_parameter(struct dlang *d, const struct type *param,
+			   const struct ast_expr *arg)
+{
+	if (!param)
+		return !type_is_void(arg->type) && arg->type->kind != TYPE_DYN;
+	if (strcmp(param->name, "uintptr_t") == 0 && type_is_pointer(arg->type))
+		return true;
+	if (type_is_strcompat(param) && type_is_strcompat(arg->type))
+		return true;
+	if (type_resolve(param)->kind == TYPE_POINTER &&
+	    type_is_void(type_resolve(param)->base) && type_is_string(arg->type))
+		return true;
+	return is_compatible(d, param, arg);
+}
+
+int check_subr(struct dlang *d, struct ast_expr *e)
+{
+	const struct ident *id = e->ident;
+	const struct ast_expr *arg = e->args;
+	int rc = check_list(d, e->args);
+
+	if (!rc)
+		rc = check_arg_count(d, e);
+	for (uint32_t i = 0; arg && !rc; i++, arg = arg->next)
+		if (!fits_parameter(d, id->params[i], arg))
+			rc = bad_argument(d, arg, id->name, i + 1,
+					  id->params[i] ? id->params[i]->name
+							: "any type");
+	e->type = id->type;
+	return rc;
+}
+
+int check_call(struct dlang *d, struct ast_expr *e)
+{
+	const struct ident *id;
+	int rc = check_callee(d, e);
+
+	if (rc)
+		return rc;
+	id = e->ident;
+	if (id->kind != IDENT_SUBR || id->flags & SUBR_STATEMENT)
+		return diag(d, &e->pos, "D_CG_EXPR",
+			    "%s %s( ) may not be called from a D expression (D program "
+			    "context required)",
+			    ident_kind_name(id), id->name);
+	if (id->flags & SUBR_LOCATION)
+		return check_location(d, e);
+	return check_subr(d, e);
+}
+
+/* ---- keys ---- */
+
+static int check_key(struct dlang *d, const struct ast_expr *key, uint32_t number,
+		     const struct ident *id)
+{
+	enum type_kind k = type_resolve(key->type)->kind;
+
+	if (k != TYPE_VOID && k != TYPE_DYN && k != TYPE_FUNC && k != TYPE_FLOAT)
+		return 0;
+	return diag(d, &key->pos, "D_KEY_TYPE",
+		    "%s expression may not be used as %s index: key #%u",
+		    expr_type_name(key), ident_kind_name(id), number);
+}
+
+static void set_signature(struct dlang *d, struct ast_expr *keys, uint32_t nkeys,
+			  struct ident *id)
+{
+	id->params = arena_alloc(&d->arena, (nkeys + 1) * sizeof(*id->params));
+	id->nparams = nkeys;
+	id->has_params = true;
+	for (uint32_t i = 0; keys; i++, keys = keys->next)
+		id->params[i] = keys->type;
+}
+
+int check_keys(struct dlang *d, const struct ast_expr *e, struct ast_expr *keys,
+	       uint32_t nkeys, struct ident *id)
+{
+	const char *at = id->kind == IDENT_AGG ? "@" : "";
+	const struct ast_expr *key = keys;
+	int rc = 0;
+
+	for (uint32_t i = 1; key && !rc; i++, key = key->next)
+		rc = check_key(d, key, i, id);
+	if (rc)
+		return rc;
+	if (!id->has_params) {
+		set_signature(d, keys, nkeys, id);
+		return 0;
+	}
+	if (nkeys != id->nparams)
+		return diag(d, &e->pos, "D_PROTO_LEN",
+			    "%s%s[ ] prototype mismatch: %u key%s passed, %u expected",
+			    at, id->name, nkeys, nkeys == 1 ? "" : "s", id->nparams);
+	key = keys;
+	for (uint32_t i = 0; key; i++, key = key->next)
+		if (!is_compatible(d, id->params[i], key))
+			return diag(d, &key->pos, "D_PROTO_ARG",
+				    "%s%s[ ] key #%u is incompatible with prototype:\n"
+				    "\tprototype: %s\n\t      key: %s",
+				    at, id->name, i + 1, id->params[i]->name,
+				    key->type->name);
+	return 0;
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Declarations and type names: from the words and declarators of the source
+ * to types and variables.
+ */
+#include "dlang/check/internal.h"
+
+#include <string.h>
+
+#include "dlang/check/typename.h"
+
+#define OBJECT_SIZE_MAX PROGRAM_STRSIZE_MAX /* of one variable */
+
+/* ---- the words ---- */
+
+static int bad_words(struct dlang *d, const struct ast_specs *s)
+{
+	uint32_t length = s->flags & (SPEC_SHORT | SPEC_LONG | SPEC_LONGLONG);
+	uint32_t sign = s->flags & (SPEC_SIGNED | SPEC_UNSIGNED);
+
+	if (s->base == BASE_CHAR && length)
+		return diag(
+			d, &s->pos, "D_DECL_CHARATTR",
+			"invalid type declaration: short and long may not be used with "
+			"char type");
+	if (s->base == BASE_VOID && (length || sign))
+		return diag(d, &s->pos, "D_DECL_VOIDATTR",
+			    "invalid type declaration: attributes may not be used with "
+			    "void type");
+	if (sign && s->base != BASE_NONE && s->base != BASE_CHAR && s->base != BASE_INT)
+		return diag(d, &s->pos, "D_DECL_SIGNINT",
+			    "invalid type declaration: signed and unsigned may only be "
+			    "used with integer type");
+	if (length &&
+	    (s->base == BASE_STRING || s->base == BASE_NAME || s->base == BASE_TAGGED))
+		return diag(d, &s->pos, "D_DECL_LONGINT",
+			    "invalid type declaration: long may only be used with "
+			    "arithmetic type");
+	return 0;
+}
+
+/* "unsigned long long": the words in the order of the table of types. */
+static const char *words(struct dlang *d, const struct ast_specs *s)
+{
+	static const char *const bases[] = {
+		[BASE_NONE] = "int",	  [BASE_VOID] = "void",
+		[BASE_CHAR] = "char",	  [BASE_INT] = "int",
+		[BASE_FLOAT] = "float",	  [BASE_DOUBLE] = "double",
+		[BASE_STRING] = "string",
+	};
+	static const struct {
+		enum ast_spec_flag flag;
+		const char *word;
+	} flags[] = {
+		{SPEC_SIGNED, "signed "},      {SPEC_UNSIGNED, "unsigned "},
+		{SPEC_SHORT, "short "},	       {SPEC_LONG, "long "},
+		{SPEC_LONGLONG, "long long "},
+	};
+	const char *text = "";
+
+	if (s->base == BASE_NAME)
+		return s->name;
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		if (s->flags & (uint32_t)flags[i].flag)
+			text = arena_printf(&d->arena, "%s%s", text, flags[i].word);
+	return arena_printf(&d->arena, "%s%s", text, bases[s->base]);
+}
+
+static const struct type *qualify(struct dlang *d, uint32_t flags, const struct type *t)
+{
+	if (flags & SPEC_VOLATILE)
+		t = type_qualified(types_of(d), "volatile", t);
+	if (flags & SPEC_RESTRICT)
+		t = type_qualified(types_of(d), "restrict", t);
+	if (flags & SPEC_CONST)
+		t = type_qualified(types_of(d), "const", t);
+	return t;
+}
+
+static const struct type *named_type(struct dlang *d, struct ast_specs *s)
+{
+	struct scoped_name scoped;
+	const struct type *t = typename_find(d, "", s->name, &scoped);
+
+	if (scoped.is_pid)
+		s->flags |= SPEC_USERLAND;
+	if (!t)
+		unknown_type(d, &s->pos, "", s->name);
+	return t;
+}
+
+static const struct type *unqualified_type(struct dlang *d, struct ast_specs *s)
+{
+	const struct type *t;
+
+	if (s->is_bad || bad_words(d, s))
+		return NULL;
+	if (s->base == BASE_TAGGED)
+		return check_tag(d, s);
+	if (s->base == BASE_NAME)
+		return named_type(d, s);
+	t = type_find(types_of(d), words(d, s));
+	if (!t)
+		diag(d, &s->pos, "D_UNKNOWN",
+		     "failed to resolve type %s: Unknown type name", words(d, s));
+	return t;
+}
+
+/* All declarators share it: a body must not be defined twice. */
+static const struct type *base_type(struct dlang *d, struct ast_specs *s)
+{
+	const struct type *t;
+
+	if (s->is_checked)
+		return s->type;
+	s->is_checked = true;
+	t = unqualified_type(d, s);
+	s->type = t ? qualify(d, s->flags, t) : NULL;
+	return s->type;
+}
+
+/* ---- declarators ---- */
+
+/* An empty struct counts as one byte. */
+static uint64_t element_size(struct dlang *d, const struct type *elem)
+{
+	uint64_t size = type_size(types_of(d), elem);
+
+	return size ? size : 1;
+}
+
+static const struct type *make_array(struct dlang *d, const struct ast_derive *a,
+				     const struct type *elem)
+{
+	if (!a->size) {
+		diag(d, &a->pos, "D_DECL_ARRNULL",
+		     "array declaration requires array dimension or tuple signature");
+		return NULL;
+	}
+	if (check_expr(d, a->size))
+		return NULL;
+	if (!expr_is_const(a->size) || !type_is_int(a->size->type) ||
+	    (int64_t)a->size->value <= 0) {
+		diag(d, &a->pos, "D_DECL_ARRSUB",
+		     "positive integral constant expression expected as array "
+		     "dimension");
+		return NULL;
+	}
+	if (type_is_void(elem)) {
+		diag(d, &a->pos, "D_DECL_VOIDOBJ", "cannot declare array of void");
+		return NULL;
+	}
+	if (type_resolve(elem)->kind == TYPE_FUNC ||
+	    (type_is_sou(elem) && !type_complete(types_of(d), elem))) {
+		diag(d, &a->pos, "D_DECL_INCOMPLETE",
+		     "cannot declare array of incomplete type: %s", elem->name);
+		return NULL;
+	}
+	if (a->size->value > INT32_MAX / element_size(d, elem)) {
+		diag(d, &a->pos, "D_DECL_ARRBIG", "array dimension too big");
+		return NULL;
+	}
+	return type_array(types_of(d), elem, (uint32_t)a->size->value);
+}
+
+static int check_parameters(struct dlang *d, const struct ast_derive *func)
+{
+	for (struct ast_typename *p = func->params; p; p = p->next) {
+		const struct type *t = check_typename(d, p);
+
+		if (!t)
+			return STATUS_SYNTAX;
+		if (!type_is_void(t))
+			continue;
+		if (p->declarator->name)
+			return diag(d, &p->pos, "D_DECL_PROTO_NAME",
+				    "void parameter may not have a name: %s",
+				    p->declarator->name);
+		if (func->nparams > 1 || func->varargs)
+			return diag(d, &p->pos, "D_DECL_PROTO_VOID",
+				    "void must be the sole parameter of a function");
+	}
+	return 0;
+}
+
+/* The type of what stands behind one step of the declarator, read outwards. */
+static const struct type *derive_type(struct dlang *d, const struct ast_derive *at,
+				      const struct type *base)
+{
+	const struct type *t;
+
+	if (!at)
+		return base;
+	t = derive_type(d, at->next, base);
+	if (!t)
+		return NULL;
+	switch (at->kind) {
+	case DERIVE_POINTER:
+		return qualify(d, at->qualifiers, type_pointer(types_of(d), t));
+	case DERIVE_ARRAY:
+		return make_array(d, at, t);
+	case DERIVE_FUNC:
+		return check_parameters(d, at) ? NULL : types_of(d)->t_func;
+	default:
+		diag(d, &at->pos, "D_DECL_DYNOBJ",
+		     "cannot declare an array of associative arrays");
+		return NULL;
+	}
+}
+
+const struct type *check_declared_type(struct dlang *d, struct ast_specs *s,
+				       const struct ast_derive *derive)
+{
+	const struct type *t = base_type(d, s);
+
+	if (t)
+		t = derive_type(d, derive, t);
+	if (t && s->flags & SPEC_USERLAND)
+		t = type_userland(types_of(d), t);
+	return t;
+}
+
+const struct type *check_typename(struct dlang *d, struct ast_typename *t)
+{
+	if (t->declarator->is_bad || t->type)
+		return t->type;
+	if (t->specs->storage != STORAGE_NONE) {
+		diag(d, &t->pos, "D_DECL_PARMCLASS",
+		     "inappropriate storage class for function or associative array "
+		     "parameter");
+		return NULL;
+	}
+	t->type = check_declared_type(d, t->specs, t->declarator->derive);
+	return t->type;
+}
+
+/* ---- variables ---- */
+
+struct declared {
+	const struct ast_declarator *what;
+	enum ast_scope scope;
+	const struct type *type;
+	const struct type **keys;
+	uint32_t nkeys;
+	bool is_array;
+};
+
+static int check_key_types(struct dlang *d, const struct ast_derive *a,
+			   struct declared *v)
+{
+	uint32_t i = 0;
+
+	if (a->varargs)
+		return diag(
+			d, &a->pos, "D_DECL_PROTO_VARARGS",
+			"array prototype may not use a variable-length argument list");
+	v->is_array = true;
+	v->nkeys = a->nparams;
+	v->keys = arena_alloc(&d->arena, (a->nparams + 1) * sizeof(*v->keys));
+	for (struct ast_typename *p = a->params; p; p = p->next) {
+		const struct type *t = check_typename(d, p);
+
+		if (!t)
+			return STATUS_SYNTAX;
+		if (type_is_void(t) && a->nparams > 1)
+			return diag(d, &p->pos, "D_DECL_PROTO_VOID",
+				    "array prototype may not mix void with other keys");
+		if (type_is_void(t) || type_is_float(t) ||
+		    type_resolve(t)->kind == TYPE_FUNC)
+			return diag(d, &p->pos, "D_DECL_PROTO_TYPE",
+				    "%s may not be used as an associative array key",
+				    t->name);
+		v->keys[i++] = t;
+	}
+	return 0;
+}
+
+static const char *signature(struct dlang *d, const struct declared *v)
+{
+	const char *text = v->type->name;
+
+	if (!v->is_array)
+		return text;
+	for (uint32_t i = 0; i < v->nkeys; i++)
+		text = arena_printf(&d->arena, "%s%s%s", text, i ? ", " : " [",
+				    v->keys[i]->name);
+	return arena_printf(&d->arena, "%s]", text);
+}
+
+static bool is_same_declaration(const struct ident *id, const struct declared *v)
+{
+	if (id->kind != (v->is_array ? IDENT_ARRAY : IDENT_SCALAR) ||
+	    !type_is_same(id->type, v->type) || id->nparams != v->nkeys)
+		return false;
+	for (uint32_t i = 0; i < v->nkeys; i++)
+		if (!type_is_same(id->params[i], v->keys[i]))
+			return false;
+	return true;
+}
+
+static int check_redeclared(struct dlang *d, const struct ident *id,
+			    const struct declared *v)
+{
+	struct declared old = {.type = id->type,
+			       .keys = id->params,
+			       .nkeys = id->nparams,
+			       .is_array = id->kind == IDENT_ARRAY};
+
+	if (is_same_declaration(id, v))
+		return 0;
+	return diag(d, &v->what->pos, "D_DECL_IDRED",
+		    "identifier redeclared: %s\n\t current: %s\n\tprevious: %s",
+		    v->what->name, signature(d, v),
+		    ident_is_var(id) ? signature(d, &old) : ident_kind_name(id));
+}
+
+/* Types that a variable cannot have. */
+static int check_object_type(struct dlang *d, const struct declared *v)
+{
+	const struct ast_pos *pos = &v->what->pos;
+	const char *name = v->what->name;
+	enum type_kind kind = type_resolve(v->type)->kind;
+
+	if (kind == TYPE_VOID)
+		return diag(d, pos, "D_DECL_VOIDOBJ", "cannot declare void object: %s",
+			    name);
+	if (kind == TYPE_FUNC ||
+	    (type_is_sou(v->type) && !type_complete(types_of(d), v->type)))
+		return diag(d, pos, "D_DECL_INCOMPLETE",
+			    "cannot declare object of incomplete type: %s %s",
+			    v->type->name, name);
+	if (type_size(types_of(d), v->type) > OBJECT_SIZE_MAX)
+		return diag(d, pos, "D_DECL_ARRBIG",
+			    "%s is too big for a variable: at most %u bytes", name,
+			    OBJECT_SIZE_MAX);
+	return 0;
+}
+
+static int declare_variable(struct dlang *d, struct declared *v)
+{
+	const char *name = v->what->name;
+	struct ident *id = scope_find(scope_of(d), v->scope, name);
+
+	if (v->is_array && v->scope == AST_THIS)
+		return diag(
+			d, &v->what->pos, "D_DECL_LOCASSC",
+			"associative arrays may not be declared as local variables: %s",
+			name);
+	if (check_object_type(d, v))
+		return STATUS_SYNTAX;
+	if (id)
+		return check_redeclared(d, id, v);
+	if (check_room(d, &v->what->pos, v->scope, name))
+		return STATUS_SYNTAX;
+	id = scope_add_var(scope_of(d), v->scope, name,
+			   v->is_array ? IDENT_ARRAY : IDENT_SCALAR, v->type);
+	id->params = v->keys;
+	id->nparams = v->nkeys;
+	id->has_params = v->is_array;
+	return 0;
+}
+
+static int declare_typedef(struct dlang *d, const struct declared *v)
+{
+	const struct type *old = type_find(types_of(d), v->what->name);
+
+	if (v->is_array)
+		return diag(d, &v->what->pos, "D_DECL_DYNOBJ",
+			    "cannot declare a type of associative array: %s",
+			    v->what->name);
+	if (old)
+		return diag(d, &v->what->pos, "D_DECL_IDRED",
+			    "identifier redeclared: %s\n\t current: typedef %s\n"
+			    "\tprevious: typedef %s",
+			    v->what->name, v->type->name,
+			    old->kind == TYPE_ALIAS ? old->base->name : old->name);
+	type_define(types_of(d), v->what->name, v->type);
+	return 0;
+}
+
+/*
+ * A prototype says nothing: no function of the traced program can be called. A
+ * variable of it has the declared type when its own is not known.
+ */
+static int declare_extern(struct dlang *d, const struct declared *v)
+{
+	const char *name = v->what->name;
+	const struct ident *id = scope_find(scope_of(d), AST_GLOBAL, name);
+
+	if (v->is_array)
+		return diag(d, &v->what->pos, "D_DECL_DYNOBJ",
+			    "an external symbol cannot be an associative array: %s",
+			    name);
+	if (type_resolve(v->type)->kind == TYPE_FUNC)
+		return 0;
+	if (type_is_void(v->type))
+		return diag(d, &v->what->pos, "D_DECL_VOIDOBJ",
+			    "cannot declare void object: %s", name);
+	if (id && (id->kind != IDENT_EXTERN || !type_is_same(id->type, v->type)))
+		return diag(d, &v->what->pos, "D_DECL_IDRED",
+			    "identifier redeclared: %s\n\t current: extern %s\n"
+			    "\tprevious: %s",
+			    name, v->type->name,
+			    id->kind == IDENT_EXTERN ? id->type->name
+						     : ident_kind_name(id));
+	if (id)
+		return 0;
+	if (check_room(d, &v->what->pos, AST_GLOBAL, name))
+		return STATUS_SYNTAX;
+	scope_add_extern(scope_of(d), name, v->type);
+	return 0;
+}
+
+/* "int f(int);" */
+static bool is_prototype(const struct ast_specs *specs, const struct declared *v)
+{
+	return specs->storage == STORAGE_NONE && !v->is_array &&
+	       type_resolve(v->type)->kind == TYPE_FUNC;
+}
+
+static int check_declarator(struct dlang *d, struct ast_specs *specs,
+			    const struct ast_declarator *what)
+{
+	const struct ast_derive *derive = what->derive;
+	struct declared v = {.what = what};
+
+	if (what->is_bad)
+		return STATUS_SYNTAX;
+	if (strchr(what->name, '`'))
+		return diag(d, &what->pos, "D_DECL_SCOPE",
+			    "D scoping operator may not be used in a declaration: %s",
+			    what->name);
+	if (derive && derive->kind == DERIVE_ASSOC) {
+		if (check_key_types(d, derive, &v))
+			return STATUS_SYNTAX;
+		derive = derive->next;
+	}
+	v.type = check_declared_type(d, specs, derive);
+	if (!v.type)
+		return STATUS_SYNTAX;
+	if (specs->storage == STORAGE_TYPEDEF)
+		return declare_typedef(d, &v);
+	if (specs->storage == STORAGE_EXTERN || is_prototype(specs, &v))
+		return declare_extern(d, &v);
+	if (specs->storage == STORAGE_SELF)
+		v.scope = AST_SELF;
+	else if (specs->storage == STORAGE_THIS)
+		v.scope = AST_THIS;
+	return declare_variable(d, &v);
+}
+
+/* "struct x;", "enum { A };": only a tag or enumerators. */
+static int check_bare(struct dlang *d, const struct ast_decl *decl)
+{
+	struct ast_specs *s = decl->specs;
+	bool has_use =
+		s->base == BASE_TAGGED && (s->tag->name || s->tag->kind == TAG_ENUM);
+
+	if (!has_use || s->storage == STORAGE_TYPEDEF)
+		return diag(d, &decl->pos, "D_DECL_USELESS", "useless declaration");
+	return base_type(d, s) ? 0 : STATUS_SYNTAX;
+}
+
+int check_decl(struct dlang *d, struct ast_decl *decl)
+{
+	struct ast_specs *s = decl->specs;
+	int rc = 0;
+
+	types_of(d)->strsize = dlang_strsize(d);
+	if (s->is_bad)
+		return STATUS_SYNTAX;
+	if (s->storage == STORAGE_AUTO || s->storage == STORAGE_REGISTER ||
+	    s->storage == STORAGE_STATIC)
+		return diag(d, &decl->pos, "D_DECL_BADCLASS",
+			    "specified storage class not appropriate in D");
+	if (!decl->declarators)
+		return check_bare(d, decl);
+	for (const struct ast_declarator *v = decl->declarators; v; v = v->next)
+		if (check_declarator(d, s, v))
+			rc = STATUS_SYNTAX;
+	return rc;
+}

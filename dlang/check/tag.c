@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Definitions and uses of structs, unions and enums.
+ */
+#include "dlang/check/internal.h"
+
+#include <string.h>
+
+#include "dlang/check/typename.h"
+
+#define STRUCT_SIZE_MAX INT32_MAX
+
+static const struct {
+	const char *word;
+	enum type_kind kind;
+} tags[] = {
+	[TAG_STRUCT] = {"struct ", TYPE_STRUCT},
+	[TAG_UNION] = {"union ", TYPE_UNION},
+	[TAG_ENUM] = {"enum ", TYPE_ENUM},
+};
+
+/* ---- members ---- */
+
+static int check_width(struct dlang *d, const struct ast_declarator *m,
+		       struct type_member *out)
+{
+	struct ast_expr *w = m->width;
+
+	if (check_expr(d, w))
+		return STATUS_SYNTAX;
+	if (!expr_is_const(w) || !type_is_int(w->type) || (int64_t)w->value <= 0)
+		return diag(d, &w->pos, "D_DECL_BFCONST",
+			    "positive integral constant expression expected as "
+			    "bit-field size");
+	if (!type_is_int(out->type))
+		return diag(d, &m->pos, "D_DECL_BFTYPE",
+			    "invalid type for bit-field %s: %s", m->name,
+			    out->type->name);
+	if (w->value > type_size(types_of(d), out->type) * 8)
+		return diag(d, &w->pos, "D_DECL_BFSIZE",
+			    "bit-field %s is too wide for its type %s", m->name,
+			    out->type->name);
+	out->nbits = (uint8_t)w->value;
+	return 0;
+}
+
+/* What a member cannot be. */
+static int check_member_type(struct dlang *d, const struct ast_declarator *m,
+			     const struct type *t)
+{
+	if (type_is_void(t))
+		return diag(d, &m->pos, "D_DECL_VOIDOBJ",
+			    "cannot declare void member: %s", m->name);
+	if (type_resolve(t)->kind == TYPE_FUNC ||
+	    (type_is_sou(t) && !type_complete(types_of(d), t)))
+		return diag(d, &m->pos, "D_DECL_INCOMPLETE",
+			    "cannot declare member of incomplete type: %s %s", t->name,
+			    m->name);
+	return 0;
+}
+
+/* Members without a name are of the target's types only. */
+static bool has_member(const struct type *t, const char *name)
+{
+	for (const struct type_member *m = t->members; m; m = m->next)
+		if (strcmp(m->name, name) == 0)
+			return true;
+	return false;
+}
+
+static int add_member(struct dlang *d, struct type *t, struct ast_specs *specs,
+		      const struct ast_declarator *m)
+{
+	struct type_member out = {.name = m->name};
+
+	if (m->is_bad)
+		return STATUS_SYNTAX;
+	if (strchr(m->name, '`'))
+		return diag(d, &m->pos, "D_DECL_SCOPE",
+			    "D scoping operator may not be used in a declaration: %s",
+			    m->name);
+	if (m->derive && m->derive->kind == DERIVE_ASSOC)
+		return diag(d, &m->pos, "D_DECL_DYNOBJ",
+			    "cannot declare an associative array as a member: %s",
+			    m->name);
+	out.type = check_declared_type(d, specs, m->derive);
+	if (!out.type || check_member_type(d, m, out.type) ||
+	    (m->width && check_width(d, m, &out)))
+		return STATUS_SYNTAX;
+	if (has_member(t, m->name))
+		return diag(d, &m->pos, "D_UNKNOWN", "duplicate member of %s: %s",
+			    t->name, m->name);
+	type_add_member(types_of(d), t, &out);
+	return 0;
+}
+
+/* The sum may be less with alignment counted in, but never overflows. */
+static int check_total(struct dlang *d, const struct ast_tag *tag, const struct type *t)
+{
+	uint64_t total = 0;
+
+	for (const struct type_member *m = t->members; m; m = m->next)
+		total += align_up(type_size(types_of(d), m->type), 16);
+	if (total <= STRUCT_SIZE_MAX)
+		return 0;
+	return diag(d, &tag->pos, "D_DECL_ARRBIG", "%s is too big", t->name);
+}
+
+static int define_members(struct dlang *d, const struct ast_tag *tag, struct type *t)
+{
+	int rc = 0;
+
+	for (const struct ast_decl *decl = tag->members; decl; decl = decl->next)
+		for (const struct ast_declarator *m = decl->declarators; m; m = m->next)
+			if (add_member(d, t, decl->specs, m))
+				rc = STATUS_SYNTAX;
+	return rc ? rc : check_total(d, tag, t);
+}
+
+/* ---- enumerators ---- */
+
+static int enumerator_value(struct dlang *d, const struct ast_enumerator *m,
+			    int64_t *value)
+{
+	if (m->value && check_expr(d, m->value))
+		return STATUS_SYNTAX;
+	if (m->value && (!expr_is_const(m->value) || !type_is_int(m->value->type)))
+		return diag(d, &m->pos, "D_DECL_ENCONST",
+			    "enumerator '%s' must be assigned to an integral constant "
+			    "expression",
+			    m->name);
+	if (m->value)
+		*value = (int64_t)m->value->value;
+	if (*value >= INT32_MIN && *value <= INT32_MAX)
+		return 0;
+	return diag(d, &m->pos, "D_DECL_ENOFLOW",
+		    "enumerator '%s' value overflows INT_MAX (%d)", m->name, INT32_MAX);
+}
+
+static int add_enumerator(struct dlang *d, struct type *t,
+			  const struct ast_enumerator *m, int64_t value)
+{
+	const struct type_member out = {.name = m->name, .value = value};
+	const struct ident *id = scope_find(scope_of(d), AST_GLOBAL, m->name);
+
+	if (strchr(m->name, '`'))
+		return diag(d, &m->pos, "D_DECL_SCOPE",
+			    "D scoping operator may not be used in a declaration: %s",
+			    m->name);
+	if (has_member(t, m->name))
+		return diag(d, &m->pos, "D_UNKNOWN", "duplicate enumerator of %s: %s",
+			    t->name, m->name);
+	if (id)
+		return diag(d, &m->pos, "D_DECL_IDRED",
+			    "identifier redeclared: %s\n\t current: enumerator\n"
+			    "\tprevious: %s",
+			    m->name, ident_kind_name(id));
+	if (check_room(d, &m->pos, AST_GLOBAL, m->name))
+		return STATUS_SYNTAX;
+	type_add_member(types_of(d), t, &out);
+	scope_add_enumerator(scope_of(d), m->name, value);
+	return 0;
+}
+
+static int define_enumerators(struct dlang *d, const struct ast_tag *tag,
+			      struct type *t)
+{
+	int64_t value = -1;
+
+	for (const struct ast_enumerator *m = tag->enumerators; m; m = m->next) {
+		value++;
+		if (enumerator_value(d, m, &value) || add_enumerator(d, t, m, value))
+			return STATUS_SYNTAX;
+	}
+	return 0;
+}
+
+/* ---- tags ---- */
+
+static int redefined(struct dlang *d, const struct ast_tag *tag, const struct type *t)
+{
+	return diag(d, &tag->pos, "D_DECL_TYPERED", "type redeclared: %s", t->name);
+}
+
+/* The type that a body belongs to; one of the target with that name is hidden. */
+static struct type *definition(struct dlang *d, const struct ast_tag *tag)
+{
+	const char *name = tag->name ? tag->name : "<anonymous>";
+	const struct type *t;
+
+	name = arena_printf(&d->arena, "%s%s", tags[tag->kind].word, name);
+	t = tag->name ? type_find(types_of(d), name) : NULL;
+	/* Types are const for everybody but who defines them. */
+	if (t && !t->source)
+		return (struct type *)(uintptr_t)t;
+	return type_tagged(types_of(d), tags[tag->kind].kind, name, tag->name);
+}
+
+static const struct type *define(struct dlang *d, const struct ast_tag *tag)
+{
+	struct type *t;
+	int rc;
+
+	if (tag->name && strchr(tag->name, '`')) {
+		diag(d, &tag->pos, "D_DECL_SCOPE",
+		     "D scoping operator may not be used in a declaration: %s",
+		     tag->name);
+		return NULL;
+	}
+	t = definition(d, tag);
+	if (t->is_complete) {
+		redefined(d, tag, t);
+		return NULL;
+	}
+	rc = tag->kind == TAG_ENUM ? define_enumerators(d, tag, t)
+				   : define_members(d, tag, t);
+	/* Its own body may have defined it, in a member. */
+	if (!rc && t->is_complete)
+		rc = redefined(d, tag, t);
+	if (rc)
+		return NULL;
+	if (tag->kind == TAG_ENUM)
+		t->is_complete = true;
+	else
+		type_lay_out(types_of(d), t);
+	return t;
+}
+
+const struct type *check_tag(struct dlang *d, struct ast_specs *s)
+{
+	const struct ast_tag *tag = s->tag;
+	const char *word = tags[tag->kind].word;
+	struct scoped_name scoped;
+	const struct type *t;
+
+	if (tag->has_body)
+		return define(d, tag);
+	t = typename_find(d, word, tag->name, &scoped);
+	if (scoped.is_pid)
+		s->flags |= SPEC_USERLAND;
+	if (t)
+		return t;
+	if (strchr(tag->name, '`')) {
+		unknown_type(d, &tag->pos, word, tag->name);
+		return NULL;
+	}
+	return type_tagged(types_of(d), tags[tag->kind].kind,
+			   arena_printf(&d->arena, "%s%s", word, tag->name), true);
+}
+
+int unknown_type(struct dlang *d, const struct ast_pos *pos, const char *word,
+		 const char *name)
+{
+	struct scoped_name scoped;
+
+	return diag(d, pos, "D_DECL_IDENT", "failed to resolve %s%s: %s", word, name,
+		    scoped_split(d, name, &scoped) == SCOPE_IMPROPER
+			    ? "Improper use of scoping operator in type name"
+			    : "Unknown type name");
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of types: those of the D program and of C itself, then those of the
+ * traced program; with a scope, "mod`name", only those of one place.
+ */
+#include "dlang/check/typename.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dlang/check/check.h"
+#include "dlang/typesrc.h"
+
+/* "LM0": the only link map there is. */
+static bool is_link_map(const char *s, size_t n)
+{
+	return n == 3 && memcmp(s, "LM0", 3) == 0;
+}
+
+/* "pid" or "pid" and the number of the target. */
+static bool is_target(struct dlang *d, const char *s, size_t n)
+{
+	int64_t target;
+	char *end;
+	unsigned long pid;
+
+	if (n == 3)
+		return true;
+	pid = strtoul(s + 3, &end, 10);
+	if (end != s + n || s[3] < '1' || s[3] > '9')
+		return false;
+	return !d->env.macro || !d->env.macro(d->env.ctx, "target", &target) ||
+	       target == 0 || (uint64_t)target == pid;
+}
+
+/* The object behind "pid`" and "pid`LM0`". */
+static enum scope_status pid_object(struct dlang *d, const char *rest, size_t n,
+				    struct scoped_name *out)
+{
+	const char *tick;
+
+	while ((tick = memchr(rest, '`', n)) &&
+	       is_link_map(rest, (size_t)(tick - rest))) {
+		n -= (size_t)(tick + 1 - rest);
+		rest = tick + 1;
+	}
+	if (tick)
+		return SCOPE_IMPROPER;
+	out->object = arena_strndup(&d->arena, rest, n);
+	return SCOPE_GOOD;
+}
+
+enum scope_status scoped_split(struct dlang *d, const char *name,
+			       struct scoped_name *out)
+{
+	const char *last = strrchr(name, '`'), *tick = strchr(name, '`');
+	size_t first;
+
+	*out = (struct scoped_name){.last = last ? last + 1 : name};
+	if (!last)
+		return SCOPE_GOOD;
+	out->is_scoped = true;
+	first = (size_t)(tick - name);
+	if (strncmp(name, "pid", 3) == 0 && strcspn(name, ".`") == first) {
+		if (!is_target(d, name, first))
+			return SCOPE_UNKNOWN;
+		out->is_pid = true;
+		if (tick != last)
+			return pid_object(d, tick + 1, (size_t)(last - tick - 1), out);
+		out->object = "pid";
+		return SCOPE_GOOD;
+	}
+	if (tick != last)
+		return SCOPE_IMPROPER;
+	if (first > 0)
+		out->object = arena_strndup(&d->arena, name, first);
+	return SCOPE_GOOD;
+}
+
+static const struct type *find_in_target(struct dlang *d, const char *object,
+					 const char *name)
+{
+	const struct typesrc *src = d->env.types;
+
+	return src ? src->find(src->ctx, types_of(d), object, name) : NULL;
+}
+
+static bool is_intrinsic(const struct type *t)
+{
+	return t->kind <= TYPE_FLOAT;
+}
+
+const struct type *typename_find(struct dlang *d, const char *word, const char *name,
+				 struct scoped_name *scoped)
+{
+	bool is_d, is_c;
+	const char *full;
+	const struct type *t;
+
+	if (scoped_split(d, name, scoped) != SCOPE_GOOD)
+		return NULL;
+	full = arena_printf(&d->arena, "%s%s", word, scoped->last);
+	is_d = scoped->object && strcmp(scoped->object, "D") == 0;
+	is_c = scoped->object && strcmp(scoped->object, "C") == 0;
+	t = type_find(types_of(d), full);
+	if (is_d || is_c)
+		return t && is_intrinsic(t) == is_c ? t : NULL;
+	if (t && !scoped->is_scoped)
+		return t;
+	return find_in_target(d, scoped->object, full);
+}
+
+bool check_is_scoped_type(struct dlang *d, const char *name)
+{
+	struct scoped_name scoped;
+
+	return typename_find(d, "", name, &scoped);
+}
+
+bool check_is_target_type(struct dlang *d, const char *name)
+{
+	if (!d->env.types || strchr(name, '`') ||
+	    scope_find(scope_of(d), AST_GLOBAL, name))
+		return false;
+	return find_in_target(d, NULL, name) != NULL;
+}

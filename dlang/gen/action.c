@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code of statements and clauses: actions, aggregations, if, predicates.
+ */
+#include "dlang/gen/internal.h"
+
+#include "dlang/base/diag.h"
+#include "dlang/check/printf.h"
+#include "dlang/gen/gen.h"
+
+/* ---- records ---- */
+
+/* The fields of the action whose values are pushed meanwhile. */
+struct payload {
+	uint32_t first;
+	uint32_t text;
+	uint32_t first_operand, noperands;
+};
+
+static struct payload begin_payload(struct gen *g)
+{
+	gen_op(g, INSN_TUP, 0, 0, 0);
+	return (struct payload){.first = (uint32_t)g->img->fields.len,
+				.first_operand = (uint32_t)g->img->operands.len};
+}
+
+static void add_field(struct gen *g, const struct type *t, uint8_t kind)
+{
+	struct program_field f = image_field(g->img, types_of(g->d), t);
+
+	f.kind = kind == KIND_STR ? KIND_STR : f.kind;
+	*vec_push(&g->img->fields) = f;
+}
+
+static void push_value(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = gen_converted(g, e, e->type);
+
+	gen_push(g, e->type, r);
+	add_field(g, e->type, KIND_INT);
+	regs_give(&g->regs, 1);
+}
+
+/* Text, whatever kind of string it is: for %s. */
+static void push_text(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = gen_string(g, e);
+
+	gen_op(g, INSN_TPS, r, 0, 0);
+	add_field(g, e->type, KIND_STR);
+	regs_give(&g->regs, 1);
+}
+
+static void end_payload(struct gen *g, const struct payload *p, enum action_kind kind)
+{
+	struct program_action a = {
+		.kind = kind,
+		.text = p->text,
+		.first_field = p->first,
+		.nfields = (uint32_t)g->img->fields.len - p->first,
+		.first_operand = p->first_operand,
+		.noperands = p->noperands,
+	};
+
+	*vec_push(&g->img->actions) = a;
+	gen_imm(g, INSN_REC, 0, 0, (int32_t)(g->img->actions.len - 1));
+	g->records = true;
+}
+
+static void add_operand(struct gen *g, struct payload *p, const struct ast_expr *agg)
+{
+	*vec_push(&g->img->operands) = agg->ident->number;
+	p->noperands++;
+}
+
+/* ---- actions ---- */
+
+static void gen_trace(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	push_value(g, e->args);
+	end_payload(g, &p, ACTION_trace);
+}
+
+/* ustack() and the like: as trace() of it. */
+static void gen_location(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	push_value(g, e);
+	end_payload(g, &p, ACTION_trace);
+}
+
+/* Its type is kept for the consumer, by the number of the action. */
+static void gen_print(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	push_value(g, e->args);
+	map_set(&g->img->printed, g->img->actions.len, (uintptr_t)e->args->type);
+	end_payload(g, &p, ACTION_print);
+}
+
+/* A value as the type that the consumer expects. */
+static void push_as(struct gen *g, const struct ast_expr *e, const struct type *t)
+{
+	unsigned r = gen_converted(g, e, t);
+
+	gen_push(g, t, r);
+	add_field(g, t, KIND_INT);
+	regs_give(&g->regs, 1);
+}
+
+static void gen_tracemem(struct gen *g, const struct ast_expr *e)
+{
+	const struct ast_expr *size = e->args->next;
+	const struct type *bytes = type_array(types_of(g->d), types_of(g->d)->t_char,
+					      (uint32_t)size->value);
+	struct payload p = begin_payload(g);
+	unsigned r = gen_expr(g, e->args);
+
+	if (type_is_userland(e->args->type))
+		gen_copyin(g, r, (uint32_t)size->value);
+	gen_push(g, bytes, r);
+	add_field(g, bytes, KIND_BYTES);
+	regs_give(&g->regs, 1);
+	if (size->next)
+		push_as(g, size->next, types_of(g->d)->t_int64);
+	end_payload(g, &p, ACTION_tracemem);
+}
+
+/* printf(), system() and freopen() */
+static void gen_printf(struct gen *g, const struct ast_expr *e)
+{
+	const struct printf_format *f = e->args->extra;
+	const struct ast_expr *arg = e->args->next;
+	struct payload p = begin_payload(g);
+
+	p.text = image_string(g->img, e->args->text);
+	for (const struct printf_conv *c = f->convs; c; c = c->next) {
+		for (int stars = c->star_width + c->star_precision; stars > 0;
+		     stars--) {
+			push_value(g, arg);
+			arg = arg->next;
+		}
+		if (printf_is_text(c) && type_resolve(arg->type)->kind != TYPE_ARRAY)
+			push_text(g, arg);
+		else if (printf_is_address(c) && !type_is_scalar(arg->type))
+			push_as(g, arg, types_of(g->d)->t_ulong);
+		else
+			push_value(g, arg);
+		arg = arg->next;
+	}
+	end_payload(g, &p, (enum action_kind)e->ident->number);
+}
+
+static void gen_setopt(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	for (const struct ast_expr *arg = e->args; arg; arg = arg->next)
+		push_text(g, arg);
+	end_payload(g, &p, ACTION_setopt);
+}
+
+static void gen_printa(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+	const struct ast_expr *arg = e->args;
+
+	if (arg->kind == EXPR_STRING) {
+		p.text = image_string(g->img, arg->text);
+		arg = arg->next;
+	}
+	for (; arg; arg = arg->next)
+		add_operand(g, &p, arg);
+	end_payload(g, &p, ACTION_printa);
+}
+
+static void gen_exit(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	push_as(g, e->args, types_of(g->d)->t_int);
+	end_payload(g, &p, ACTION_exit);
+	gen_op(g, INSN_STOP, 0, 0, 0);
+}
+
+/* Those of one aggregation and perhaps a number; ftruncate() has neither. */
+static void gen_agg_action(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	if (e->args)
+		add_operand(g, &p, e->args);
+	if (e->nargs > 1)
+		push_as(g, e->args->next, types_of(g->d)->t_int64);
+	end_payload(g, &p, (enum action_kind)e->ident->number);
+}
+
+static void gen_action(struct gen *g, const struct ast_expr *e)
+{
+	g->contexts &= e->ident->contexts;
+	if (e->ident->flags & ACT_DESTRUCTIVE)
+		g->destructive = true;
+	switch (e->ident->number) {
+	case ACTION_trace:
+		gen_trace(g, e);
+		break;
+	case ACTION_print:
+		gen_print(g, e);
+		break;
+	case ACTION_tracemem:
+		gen_tracemem(g, e);
+		break;
+	case ACTION_printf:
+	case ACTION_system:
+	case ACTION_freopen:
+		gen_printf(g, e);
+		break;
+	case ACTION_setopt:
+		gen_setopt(g, e);
+		break;
+	case ACTION_printa:
+		gen_printa(g, e);
+		break;
+	case ACTION_exit:
+		gen_exit(g, e);
+		break;
+	default:
+		gen_agg_action(g, e);
+	}
+}
+
+/* ---- aggregations ---- */
+
+/* A constant counts in full, whatever its type: (1 << 63) - 1. */
+static void gen_agg_value(struct gen *g, const struct ast_expr *e)
+{
+	if (!e)
+		gen_const(g, regs_take(&g->regs), 1);
+	else
+		gen_converted(g, e, types_of(g->d)->t_int64);
+}
+
+static void gen_aggregate(struct gen *g, const struct ast_expr *e)
+{
+	const struct ast_expr *call = e->right, *incr = call->args;
+	const struct ident *agg = e->left->ident;
+	unsigned keys = g->regs.used, value = keys + e->left->nargs;
+
+	for (uint32_t skip = agg_increment_at(agg->func); incr && skip > 0; skip--)
+		incr = incr->next;
+	gen_keys(g, e->left->args, agg);
+	gen_agg_value(g, call->args);
+	gen_agg_value(g, incr);
+	gen_tuple(g, agg->params, agg->nparams, keys);
+	gen_imm(g, INSN_AGGR, value, value + 1, (int32_t)agg->number);
+	regs_give(&g->regs, e->left->nargs + 2);
+}
+
+static void gen_statement(struct gen *g, const struct ast_expr *e)
+{
+	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG) {
+		gen_aggregate(g, e);
+	} else if (e->kind == EXPR_CALL && e->ident->kind == IDENT_ACTION) {
+		gen_action(g, e);
+	} else if (e->kind == EXPR_CALL && type_is_location(e->type)) {
+		gen_location(g, e);
+	} else {
+		/* speculate() and commit() make a record without any data. */
+		g->records |=
+			e->kind == EXPR_CALL && (e->ident->number == SUBR_speculate ||
+						 e->ident->number == SUBR_commit);
+		gen_expr(g, e);
+		regs_give(&g->regs, 1);
+	}
+}
+
+/* ---- clauses ---- */
+
+/* What follows belongs to this statement, in messages about faults. */
+static void begin_statement(struct gen *g, uint32_t action)
+{
+	struct program_stmt s = {.first = (uint32_t)g->img->code.len, .action = action};
+
+	*vec_push(&g->img->stmts) = s;
+}
+
+static void gen_body(struct gen *g, const struct ast_stmt *list);
+
+static void gen_if(struct gen *g, const struct ast_stmt *s)
+{
+	unsigned r = gen_expr(g, s->expr);
+	uint32_t to_else = gen_op(g, INSN_JZ, r, 0, 0), to_end;
+
+	regs_give(&g->regs, 1);
+	gen_body(g, s->then);
+	if (!s->otherwise) {
+		code_land(g->img, to_else);
+		return;
+	}
+	to_end = gen_op(g, INSN_JMP, 0, 0, 0);
+	code_land(g->img, to_else);
+	gen_body(g, s->otherwise);
+	code_land(g->img, to_end);
+}
+
+static void gen_body(struct gen *g, const struct ast_stmt *list)
+{
+	for (const struct ast_stmt *s = list; s; s = s->next) {
+		begin_statement(g, ++g->actions);
+		if (s->kind == STMT_IF)
+			gen_if(g, s);
+		else
+			gen_statement(g, s->expr);
+	}
+}
+
+static void gen_whole(struct gen *g, const struct ast_clause *c)
+{
+	uint32_t to_end = 0;
+
+	if (c->predicate) {
+		unsigned r;
+
+		begin_statement(g, 0);
+		r = gen_expr(g, c->predicate);
+		to_end = gen_op(g, INSN_JZ, r, 0, 0);
+		regs_give(&g->regs, 1);
+	}
+	gen_body(g, c->body);
+	if (!c->body) {
+		begin_statement(g, ++g->actions);
+		gen_op(g, INSN_RECE, 0, 0, 0);
+		g->records = true;
+	}
+	if (c->predicate)
+		code_land(g->img, to_end);
+	gen_op(g, INSN_END, 0, 0, 0);
+}
+
+/* Numbers are given by the driver; those of clauses that failed stay unused. */
+static void put_clause(struct gen *g, const struct ast_clause *c,
+		       const struct program_clause *made)
+{
+	while (g->img->clauses.len <= c->index)
+		*vec_push(&g->img->clauses) = *made;
+}
+
+int gen_clause(struct dlang *d, struct ast_clause *c)
+{
+	struct image *img = d->image;
+	struct gen g = {.d = d, .img = img, .contexts = CONTEXT_ALL};
+	struct program_clause made = {.first = (uint32_t)img->code.len,
+				      .stmt = (uint32_t)img->stmts.len,
+				      .line = c->pos.line};
+
+	gen_whole(&g, c);
+	if (g.regs.overflow)
+		return diag(d, &c->pos, "D_NOREG",
+			    "insufficient registers to generate code: simplify the "
+			    "expression");
+	made.count = (uint32_t)img->code.len - made.first;
+	made.nstmts = (uint32_t)img->stmts.len - made.stmt;
+	made.contexts = g.contexts;
+	made.flags = (g.records ? CLAUSE_RECORDS : 0u) |
+		     (g.destructive ? CLAUSE_DESTRUCTIVE : 0u);
+	put_clause(&g, c, &made);
+	return 0;
+}

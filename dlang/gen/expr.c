@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code of expressions. Registers hold 64 bits: the result of arithmetic is
+ * not cut to its type until it is stored, cast or passed, as D has it.
+ */
+#include "dlang/gen/internal.h"
+
+#include <assert.h>
+
+#include "dlang/check/fold.h"
+
+static uint32_t size_of(struct gen *g, const struct type *t)
+{
+	return (uint32_t)type_size(types_of(g->d), t);
+}
+
+void gen_const(struct gen *g, unsigned r, uint64_t v)
+{
+	if ((int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX)
+		gen_imm(g, INSN_LI, r, 0, (int32_t)v);
+	else
+		gen_imm(g, INSN_LC, r, 0, (int32_t)image_const(g->img, v));
+}
+
+void gen_scale(struct gen *g, unsigned r, uint64_t size)
+{
+	unsigned t;
+
+	if (size == 1)
+		return;
+	t = regs_take(&g->regs);
+	gen_const(g, t, size);
+	gen_op(g, INSN_MUL, r, r, t);
+	regs_give(&g->regs, 1);
+}
+
+/* ---- conversion ---- */
+
+static void extend(struct gen *g, unsigned r, uint32_t size, bool is_signed)
+{
+	if (size < 8)
+		gen_op(g, is_signed ? INSN_EXTS : INSN_EXTU, r, r, size);
+}
+
+/*
+ * r, a value of type from, becomes one of type to. is_exact: the register already is
+ * a value of type from, extended.
+ */
+static void convert(struct gen *g, unsigned r, const struct type *from,
+		    const struct type *to, bool is_exact)
+{
+	bool from_signed = type_is_signed(from), to_signed = type_is_signed(to);
+	uint32_t from_size, to_size;
+
+	if (!type_is_scalar(from) || !type_is_scalar(to))
+		return;
+	from_size = size_of(g, from);
+	to_size = size_of(g, to);
+	if (to_size <= from_size) {
+		if (!is_exact || to_size < from_size || from_signed != to_signed)
+			extend(g, r, to_size, to_signed);
+		return;
+	}
+	if (!is_exact)
+		extend(g, r, from_size, from_signed);
+	if (from_signed && !to_signed)
+		extend(g, r, to_size, false);
+}
+
+/* Is the result 0 or 1? */
+static bool is_truth(enum ast_op op)
+{
+	return (op >= OP_LT && op <= OP_NE) || (op >= OP_LAND && op <= OP_LOR);
+}
+
+/*
+ * Only the results of arithmetic can be outside the range of their type; & | ^ hand
+ * on what their operands have there, or the sign of one that has a sign.
+ */
+static bool is_exact(const struct ast_expr *e)
+{
+	if (e->kind == EXPR_BINARY)
+		return type_resolve(e->type)->size >= 8 || is_truth(e->op);
+	if (e->kind == EXPR_UNARY)
+		return e->op != OP_NEG && e->op != OP_BNOT && e->op != OP_PLUS;
+	return e->kind != EXPR_COMMA;
+}
+
+/* Is its value the address of target memory: of a struct or an array there? */
+static bool is_in_target(const struct ast_expr *e)
+{
+	return e->flags & EX_USER && type_is_by_address(e->type);
+}
+
+unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct type *to)
+{
+	unsigned r;
+
+	if (e->kind == EXPR_INT) {
+		r = regs_take(&g->regs);
+		gen_const(g, r, fold_cast(e->value, to));
+		return r;
+	}
+	if (type_is_string(to))
+		return gen_string(g, e);
+	r = gen_expr(g, e);
+	if (is_in_target(e) && type_resolve(to)->kind != TYPE_POINTER)
+		gen_copyin(g, r, size_of(g, e->type));
+	convert(g, r, e->type, to, is_exact(e));
+	return r;
+}
+
+void gen_copyin(struct gen *g, unsigned r, uint32_t n)
+{
+	unsigned size = regs_take(&g->regs);
+
+	gen_const(g, size, n);
+	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 2, SUBR_copyin});
+	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
+	regs_give(&g->regs, 1);
+}
+
+/* r = copyinstr(r), of an array of size characters, or of any length */
+static void copy_string(struct gen *g, unsigned r, uint64_t size)
+{
+	unsigned count = 1;
+
+	if (size) {
+		gen_const(g, regs_take(&g->regs), size);
+		count++;
+	}
+	gen_emit(g, (struct code_insn){INSN_CALL, r, r, count, SUBR_copyinstr});
+	regs_give(&g->regs, count - 1);
+	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
+}
+
+unsigned gen_string(struct gen *g, const struct ast_expr *e)
+{
+	bool is_array = type_resolve(e->type)->kind == TYPE_ARRAY;
+	unsigned r = gen_expr(g, e);
+
+	if (is_in_target(e))
+		copy_string(g, r, type_size(types_of(g->d), e->type));
+	else if (type_is_userland(e->type))
+		copy_string(g, r, 0);
+	else if (is_array)
+		gen_imm(g, INSN_SARR, r, r,
+			(int32_t)type_size(types_of(g->d), e->type));
+	return r;
+}
+
+/* ---- operators ---- */
+
+/* ra = ra op rb by the signedness of type. */
+static void binary_op(struct gen *g, enum ast_op op, const struct type *type,
+		      unsigned ra, unsigned rb)
+{
+	static const struct {
+		enum insn s, u; /* signed, unsigned */
+		bool swapped;
+	} insns[] = {
+		[OP_MUL] = {INSN_MUL, INSN_MUL, false},
+		[OP_DIV] = {INSN_DIVS, INSN_DIVU, false},
+		[OP_MOD] = {INSN_REMS, INSN_REMU, false},
+		[OP_ADD] = {INSN_ADD, INSN_ADD, false},
+		[OP_SUB] = {INSN_SUB, INSN_SUB, false},
+		[OP_SHL] = {INSN_SHL, INSN_SHL, false},
+		[OP_SHR] = {INSN_SAR, INSN_SHR, false},
+		[OP_LT] = {INSN_SLTS, INSN_SLTU, false},
+		[OP_LE] = {INSN_SLES, INSN_SLEU, false},
+		[OP_GT] = {INSN_SLTS, INSN_SLTU, true},
+		[OP_GE] = {INSN_SLES, INSN_SLEU, true},
+		[OP_EQ] = {INSN_SEQ, INSN_SEQ, false},
+		[OP_NE] = {INSN_SNE, INSN_SNE, false},
+		[OP_BAND] = {INSN_AND, INSN_AND, false},
+		[OP_BXOR] = {INSN_XOR, INSN_XOR, false},
+		[OP_BOR] = {INSN_OR, INSN_OR, false},
+	};
+	enum insn insn = type_is_signed(type) ? insns[op].s : insns[op].u;
+
+	if (insns[op].swapped)
+		gen_op(g, insn, ra, rb, ra);
+	else
+		gen_op(g, insn, ra, ra, rb);
+}
+
+static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
+{
+	const struct type *l = e->left->type, *r = e->right->type;
+	/* Pointers compare as what they are: unsigned. */
+	const struct type *type = types_of(g->d)->t_ulong;
+	bool is_str = e->flags & EX_STRCMP;
+	unsigned ra, rb;
+
+	if (type_is_int(l) && type_is_int(r))
+		type = type_promote(l, r);
+	ra = is_str ? gen_string(g, e->left) : gen_expr(g, e->left);
+	rb = is_str ? gen_string(g, e->right) : gen_expr(g, e->right);
+	if (is_str) {
+		gen_op(g, INSN_SCMP, ra, ra, rb);
+		gen_const(g, rb, 0);
+		type = types_of(g->d)->t_int;
+	}
+	binary_op(g, e->op, type, ra, rb);
+	regs_give(&g->regs, 1);
+	return ra;
+}
+
+/* && and ||: the right side only when it matters. */
+static unsigned gen_short_circuit(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = gen_expr(g, e->left), r2;
+	uint32_t jump = gen_op(g, e->op == OP_LAND ? INSN_JZ : INSN_JNZ, r, 0, 0);
+
+	regs_give(&g->regs, 1);
+	r2 = gen_expr(g, e->right);
+	assert(r2 == r);
+	code_land(g->img, jump);
+	gen_op(g, INSN_LNOT, r, r2, 0);
+	gen_op(g, INSN_LNOT, r, r, 0);
+	return r;
+}
+
+static unsigned gen_logical_xor(struct gen *g, const struct ast_expr *e)
+{
+	unsigned ra = gen_expr(g, e->left), rb = gen_expr(g, e->right);
+
+	gen_op(g, INSN_LNOT, ra, ra, 0);
+	gen_op(g, INSN_LNOT, rb, rb, 0);
+	gen_op(g, INSN_XOR, ra, ra, rb);
+	regs_give(&g->regs, 1);
+	return ra;
+}
+
+static uint64_t pointee_size(struct gen *g, const struct type *t)
+{
+	return type_size(types_of(g->d), type_pointee(types_of(g->d), t));
+}
+
+/* Sums and differences with an address in them. */
+static unsigned gen_pointer_sum(struct gen *g, const struct ast_expr *e)
+{
+	const struct type *l = e->left->type, *r = e->right->type;
+	const struct type *index = types_of(g->d)->t_int64;
+	bool l_int = type_is_int(l), r_int = type_is_int(r);
+	unsigned ra = l_int ? gen_converted(g, e->left, index) : gen_expr(g, e->left);
+	unsigned rb;
+
+	if (l_int)
+		gen_scale(g, ra, pointee_size(g, r));
+	rb = r_int ? gen_converted(g, e->right, index) : gen_expr(g, e->right);
+	if (r_int)
+		gen_scale(g, rb, pointee_size(g, l));
+	gen_op(g, e->op == OP_ADD ? INSN_ADD : INSN_SUB, ra, ra, rb);
+	if (!l_int && !r_int && pointee_size(g, l) > 1) {
+		gen_const(g, rb, pointee_size(g, l));
+		gen_op(g, INSN_DIVS, ra, ra, rb);
+	}
+	regs_give(&g->regs, 1);
+	return ra;
+}
+
+static unsigned gen_binary(struct gen *g, const struct ast_expr *e)
+{
+	unsigned ra, rb;
+
+	if (e->op == OP_LAND || e->op == OP_LOR)
+		return gen_short_circuit(g, e);
+	if (e->op == OP_LXOR)
+		return gen_logical_xor(g, e);
+	if (e->op >= OP_LT && e->op <= OP_NE)
+		return gen_compare(g, e);
+	if (!type_is_int(e->left->type) || !type_is_int(e->right->type))
+		return gen_pointer_sum(g, e);
+	ra = gen_expr(g, e->left);
+	rb = gen_expr(g, e->right);
+	binary_op(g, e->op, e->type, ra, rb);
+	regs_give(&g->regs, 1);
+	return ra;
+}
+
+static unsigned gen_load(struct gen *g, const struct ast_expr *e)
+{
+	struct place p;
+	unsigned r;
+
+	place_open(g, e, &p);
+	r = p.count ? p.base : regs_take(&g->regs);
+	place_load(g, &p, r, false);
+	if (p.is_user && type_is_string(p.type))
+		copy_string(g, r, size_of(g, p.type));
+	if (p.count > 1)
+		regs_give(&g->regs, p.count - 1);
+	return r;
+}
+
+static unsigned gen_address(struct gen *g, const struct ast_expr *e)
+{
+	struct place p;
+
+	place_open(g, e, &p);
+	return place_address(g, &p);
+}
+
+static unsigned gen_unary(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r;
+
+	switch (e->op) {
+	case OP_DEREF:
+		return gen_load(g, e);
+	case OP_ADDR:
+		return gen_address(g, e->left);
+	case OP_STRINGOF:
+		return gen_string(g, e->left);
+	default:
+		break;
+	}
+	r = gen_expr(g, e->left);
+	if (e->op == OP_NOT)
+		gen_op(g, INSN_LNOT, r, r, 0);
+	else if (e->op == OP_BNOT)
+		gen_op(g, INSN_NOT, r, r, 0);
+	else if (e->op == OP_NEG)
+		gen_op(g, INSN_NEG, r, r, 0);
+	return r;
+}
+
+/* ---- assignment ---- */
+
+/* The value in r becomes the only register that stays taken. */
+static unsigned finish_store(struct gen *g, const struct place *p, unsigned r)
+{
+	if (p->count == 0)
+		return r;
+	gen_op(g, INSN_MOV, p->base, r, 0);
+	regs_give(&g->regs, p->count);
+	return p->base;
+}
+
+static unsigned gen_plain_assign(struct gen *g, const struct ast_expr *e)
+{
+	struct place p;
+	unsigned r;
+
+	place_open(g, e->left, &p);
+	r = gen_converted(g, e->right, p.type);
+	place_store(g, &p, r, false);
+	return finish_store(g, &p, r);
+}
+
+/* The type that says how the operation of an op= is done. */
+static const struct type *operation_type(const struct ast_expr *e, enum ast_op op)
+{
+	if (op == OP_SHL || op == OP_SHR || !type_is_int(e->left->type))
+		return e->left->type;
+	return type_promote(e->left->type, e->right->type);
+}
+
+static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
+{
+	enum ast_op op = ast_op_of_assign(e->op);
+	bool is_pointer = type_is_pointer(e->left->type);
+	struct place p;
+	unsigned r, operand;
+
+	/* The operand first: its own tuples must not fall into ours. */
+	place_open(g, e->left, &p);
+	r = regs_take(&g->regs);
+	if (is_pointer) {
+		operand = gen_converted(g, e->right, types_of(g->d)->t_int64);
+		gen_scale(g, operand, pointee_size(g, p.type));
+	} else {
+		operand = gen_expr(g, e->right);
+	}
+	place_load(g, &p, r, true);
+	binary_op(g, op, operation_type(e, op), r, operand);
+	regs_give(&g->regs, 1);
+	convert(g, r, p.type, p.type, false);
+	place_store(g, &p, r, true);
+	return finish_store(g, &p, r);
+}
+
+/* ++ and --; the old value is the result of the postfix ones. */
+static unsigned gen_step(struct gen *g, const struct ast_expr *e)
+{
+	bool is_post = e->op == OP_POSTINC || e->op == OP_POSTDEC;
+	bool is_inc = e->op == OP_POSTINC || e->op == OP_PREINC;
+	struct place p;
+	uint64_t step;
+	unsigned r, new;
+
+	place_open(g, e->left, &p);
+	step = type_is_pointer(p.type) ? pointee_size(g, p.type) : 1;
+	r = regs_take(&g->regs);
+	new = is_post ? regs_take(&g->regs) : r;
+	place_load(g, &p, r, true);
+	gen_imm(g, INSN_ADDI, new, r, is_inc ? (int32_t)step : -(int32_t)step);
+	convert(g, new, p.type, p.type, false);
+	place_store(g, &p, new, true);
+	if (is_post)
+		regs_give(&g->regs, 1);
+	return finish_store(g, &p, r);
+}
+
+/* ---- the rest ---- */
+
+static unsigned gen_cond(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = gen_expr(g, e->left), r2;
+	uint32_t to_else = gen_op(g, INSN_JZ, r, 0, 0), to_end;
+
+	regs_give(&g->regs, 1);
+	r2 = gen_converted(g, e->right, e->type);
+	assert(r2 == r);
+	regs_give(&g->regs, 1);
+	to_end = gen_op(g, INSN_JMP, 0, 0, 0);
+	code_land(g->img, to_else);
+	r2 = gen_converted(g, e->third, e->type);
+	assert(r2 == r);
+	code_land(g->img, to_end);
+	return r;
+}
+
+static unsigned gen_stack(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = regs_take(&g->regs);
+
+	g->contexts &= e->ident->contexts;
+	gen_const(g, r, type_resolve(e->type)->count);
+	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 1, (int32_t)e->ident->number});
+	return r;
+}
+
+static unsigned gen_call(struct gen *g, const struct ast_expr *e)
+{
+	const struct ident *id = e->ident;
+	const struct ast_expr *arg = e->args;
+	unsigned first = g->regs.used;
+
+	for (uint32_t i = 0; arg; i++, arg = arg->next) {
+		if (!id->params[i])
+			gen_expr(g, arg);
+		else if (type_is_strcompat(id->params[i]))
+			gen_string(g, arg);
+		else
+			gen_converted(g, arg, id->params[i]);
+	}
+	g->contexts &= id->contexts;
+	if (id->flags & SUBR_DESTRUCTIVE)
+		g->destructive = true;
+	if (e->nargs == 0)
+		regs_take(&g->regs);
+	else
+		regs_give(&g->regs, e->nargs - 1);
+	first = g->regs.overflow ? 0 : first;
+	gen_emit(g, (struct code_insn){INSN_CALL, first, first, e->nargs,
+				       (int32_t)id->number});
+	return first;
+}
+
+static unsigned gen_literal(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = regs_take(&g->regs);
+
+	gen_imm(g, INSN_LS, r, 0, (int32_t)image_string(g->img, e->text));
+	return r;
+}
+
+unsigned gen_expr(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r;
+
+	switch (e->kind) {
+	case EXPR_INT:
+		r = regs_take(&g->regs);
+		gen_const(g, r, e->value);
+		return r;
+	case EXPR_STRING:
+		return gen_literal(g, e);
+	case EXPR_VAR:
+	case EXPR_INDEX:
+	case EXPR_MEMBER:
+		return gen_load(g, e);
+	case EXPR_CALL:
+		if (type_resolve(e->type)->kind == TYPE_STACK)
+			return gen_stack(g, e);
+		return gen_call(g, e);
+	case EXPR_XLATE:
+		return gen_xlate(g, e);
+	case EXPR_UNARY:
+		if (e->op == OP_PREINC || e->op == OP_PREDEC)
+			return gen_step(g, e);
+		return gen_unary(g, e);
+	case EXPR_POSTFIX:
+		return gen_step(g, e);
+	case EXPR_BINARY:
+		return gen_binary(g, e);
+	case EXPR_ASSIGN:
+		return e->op == OP_ASSIGN ? gen_plain_assign(g, e) : gen_compound(g, e);
+	case EXPR_COND:
+		return gen_cond(g, e);
+	case EXPR_COMMA:
+		gen_expr(g, e->left);
+		regs_give(&g->regs, 1);
+		return gen_expr(g, e->right);
+	case EXPR_CAST:
+		return gen_converted(g, e->left, e->type);
+	default:
+		assert(false); /* the checker lets nothing else through */
+		return 0;
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "dlang/gen/regs.h"
+
+#include <assert.h>
+
+#include "vm/isa.h"
+
+unsigned regs_take(struct regs *r)
+{
+	unsigned n = r->used++;
+
+	/* The code is thrown away then; only the numbers must stay in range. */
+	if (n >= ISA_REGS) {
+		r->overflow = true;
+		return ISA_REGS - 1;
+	}
+	return n;
+}
+
+void regs_give(struct regs *r, unsigned n)
+{
+	assert(r->used >= n);
+	r->used -= n;
+}

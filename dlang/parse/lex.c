@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scanner proper: white space, comments, control lines, words,
+ * punctuation, probe specifiers. Literals, macros and pragmas have files of
+ * their own.
+ */
+#include "dlang/parse/lex.h"
+#include "dlang/base/diag.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct word {
+	const char *text;
+	enum tok_kind kind;
+	unsigned flags;
+} words[] = {
+#define KEYWORD(name, text, flags) {text, KW_##name, flags},
+#define PUNCT(name, text)
+#include "dlang/parse/tok.def"
+#undef KEYWORD
+#undef PUNCT
+};
+
+static const struct punct {
+	const char *text;
+	enum tok_kind kind;
+} puncts[] = {
+#define KEYWORD(name, text, flags)
+#define PUNCT(name, text) {text, TOK_##name},
+#include "dlang/parse/tok.def"
+#undef KEYWORD
+#undef PUNCT
+};
+
+static const char *const names[] = {
+	"END",	  "ERROR", "PROBE",    "PRED_END", "INT",
+	"STRING", "IDENT", "TYPENAME", "AGG",
+#define KEYWORD(name, text, flags) "KW_" #name,
+#define PUNCT(name, text)	   #name,
+#include "dlang/parse/tok.def"
+#undef KEYWORD
+#undef PUNCT
+};
+
+const char *tok_name(enum tok_kind kind)
+{
+	return names[kind];
+}
+
+unsigned tok_word_flags(enum tok_kind kind)
+{
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (words[i].kind == kind)
+			return words[i].flags;
+	return 0;
+}
+
+void lex_add_typename(struct dlang *d, const char *name)
+{
+	strmap_set(&d->typenames, name, 1);
+}
+
+void lex_init(struct dlang *d)
+{
+	static const char *const types[] = {
+#define TYPENAME(name, text) #name,
+#include "dlang/base/typename.def"
+#undef TYPENAME
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		lex_add_typename(d, types[i]);
+}
+
+void lex_release(struct dlang *d)
+{
+	strmap_release(&d->typenames);
+}
+
+void lex_begin(struct lexer *lx, struct dlang *d, const struct lex_names *asked)
+{
+	*lx = (struct lexer){
+		.d = d,
+		.names = asked,
+		.p = d->src->text,
+		.line_start = d->src->text,
+		.line = 1,
+		.mode = LEX_OUTER,
+	};
+}
+
+struct ast_pos lex_pos(const struct lexer *lx, const char *p)
+{
+	return (struct ast_pos){
+		.offset = (uint32_t)(p - lx->d->src->text),
+		.line = lx->line,
+		.column = (uint32_t)(p - lx->line_start) + 1,
+		.file = lx->file,
+	};
+}
+
+int lex_error(struct lexer *lx, const struct ast_pos *pos, const char *tag,
+	      const char *fmt, ...)
+{
+	char text[ERR_TEXT_MAX];
+	va_list ap;
+
+	if (lx->mute)
+		return STATUS_SYNTAX;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return diag(lx->d, pos, tag, "%s", text);
+}
+
+/* ---- character classes: ASCII only, whatever the locale ---- */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_word_start(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '`';
+}
+
+static bool is_word(char c)
+{
+	return is_word_start(c) || is_digit(c);
+}
+
+/* A backslash quotes, except that one before a newline continues the line. */
+static bool is_probe_char(const char *p)
+{
+	if (p[0] == '\\')
+		return p[1] != '\n' && !(p[1] == '\r' && p[2] == '\n') && p[1] != '\0';
+	return is_word(*p) || (*p && strchr("-.$:?*[]!", *p));
+}
+
+/* ---- white space, comments, control lines ---- */
+
+static void newline(struct lexer *lx)
+{
+	lx->p++;
+	lx->line++;
+	lx->line_start = lx->p;
+}
+
+/* Length of a backslash-newline at p, else 0. */
+static size_t continuation(const char *p)
+{
+	if (p[0] != '\\')
+		return 0;
+	if (p[1] == '\n')
+		return 2;
+	return p[1] == '\r' && p[2] == '\n' ? 3 : 0;
+}
+
+static void comment(struct lexer *lx)
+{
+	struct ast_pos pos = lex_pos(lx, lx->p);
+
+	for (lx->p += 2; *lx->p;) {
+		if (lx->p[0] == '*' && lx->p[1] == '/') {
+			lx->p += 2;
+			return;
+		}
+		if (lx->p[0] == '/' && lx->p[1] == '*') {
+			struct ast_pos inner = lex_pos(lx, lx->p);
+
+			lex_error(lx, &inner, "D_SYNTAX",
+				  "/* encountered inside a comment");
+			lx->p++;
+		}
+		if (*lx->p == '\n')
+			newline(lx);
+		else
+			lx->p++;
+	}
+	lex_error(lx, &pos, "D_SYNTAX", "end-of-file encountered before matching */");
+}
+
+static bool is_first_on_line(const struct lexer *lx)
+{
+	for (const char *p = lx->line_start; p < lx->p; p++)
+		if (!is_blank(*p))
+			return false;
+	return true;
+}
+
+static void skip_space(struct lexer *lx)
+{
+	for (;;) {
+		const char *p = lx->p;
+
+		if (is_blank(*p)) {
+			lx->p++;
+		} else if (*p == '\n') {
+			newline(lx);
+		} else if (continuation(p)) {
+			lx->p += continuation(p) - 1;
+			newline(lx);
+		} else if (p[0] == '/' && p[1] == '*') {
+			comment(lx);
+		} else if (*p == '#' && is_first_on_line(lx)) {
+			const char *end = p + strcspn(p, "\n");
+
+			pragma_line(lx, end);
+			lx->p = end;
+		} else {
+			return;
+		}
+	}
+}
+
+/* ---- words ---- */
+
+/*
+ * A name may hold backquotes, and dots in the parts before the last one:
+ * libc.so.6`environ.
+ */
+size_t lex_ident_length(const char *s)
+{
+	size_t n = 0, scope = 0;
+
+	if (!is_word_start(*s))
+		return 0;
+	for (size_t i = 0; is_word(s[i]) || s[i] == '.'; i++)
+		if (s[i] == '`')
+			scope = i + 1;
+	for (n = scope; is_word(s[n]); n++)
+		;
+	return n;
+}
+
+static bool is_tag_word(const char *s)
+{
+	return strcmp(s, "struct") == 0 || strcmp(s, "union") == 0 ||
+	       strcmp(s, "enum") == 0;
+}
+
+/* "mod`struct" is one: a tag follows. */
+static bool is_typename(const struct lexer *lx, const char *name)
+{
+	const char *last = strrchr(name, '`');
+
+	if (!last)
+		return strmap_get(&lx->d->typenames, name, NULL);
+	return is_tag_word(last + 1) || lx->names->is_scoped_type(lx->d, name);
+}
+
+static const struct word *find_keyword(const char *s, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strlen(words[i].text) == n && memcmp(words[i].text, s, n) == 0)
+			return &words[i];
+	return NULL;
+}
+
+void lex_word(struct lexer *lx, struct tok *t, const char *s, size_t n)
+{
+	const struct word *w = find_keyword(s, n);
+
+	t->text = arena_strndup(&lx->d->arena, s, n);
+	t->len = n;
+	if (w)
+		t->kind = w->kind;
+	else
+		t->kind = is_typename(lx, t->text) ? TOK_TYPENAME : TOK_IDENT;
+}
+
+static void word(struct lexer *lx, struct tok *t)
+{
+	size_t n = lex_ident_length(lx->p);
+
+	lex_word(lx, t, lx->p, n);
+	lx->p += n;
+}
+
+static void aggregation(struct lexer *lx, struct tok *t)
+{
+	const char *s = ++lx->p;
+
+	if (is_word_start(*s) && *s != '`')
+		while (is_word(*lx->p) && *lx->p != '`')
+			lx->p++;
+	t->kind = TOK_AGG;
+	t->len = (size_t)(lx->p - s);
+	t->text = t->len ? arena_strndup(&lx->d->arena, s, t->len) : "_";
+	t->len = t->len ? t->len : 1;
+}
+
+/* ---- punctuation ---- */
+
+static void unknown_character(struct lexer *lx, struct tok *t)
+{
+	unsigned char c = (unsigned char)*lx->p;
+
+	t->kind = TOK_ERROR;
+	lx->p++;
+	if (c > ' ' && c < 0x7f)
+		lex_error(lx, &t->pos, "D_SYNTAX", "syntax error near \"%c\"", c);
+	else
+		lex_error(lx, &t->pos, "D_SYNTAX", "syntax error near \"\\x%02x\"", c);
+}
+
+static void balance(struct lexer *lx, struct tok *t)
+{
+	int *open = NULL;
+
+	switch (t->kind) {
+	case TOK_LPAREN:
+		lx->parens++;
+		return;
+	case TOK_LBRACKET:
+		lx->brackets++;
+		return;
+	case TOK_LBRACE:
+		lx->braces++;
+		return;
+	case TOK_RPAREN:
+		open = &lx->parens;
+		break;
+	case TOK_RBRACKET:
+		open = &lx->brackets;
+		break;
+	case TOK_RBRACE:
+		open = &lx->braces;
+		break;
+	default:
+		return;
+	}
+	if (--*open >= 0)
+		return;
+	*open = 0;
+	lex_error(lx, &t->pos, "D_SYNTAX", "extra %c in input stream", *t->start);
+	/* While skipping, the brace is what the parser looks for. */
+	if (!lx->mute)
+		t->kind = TOK_ERROR;
+}
+
+/* The character after blanks, continuations and control lines that follow p. */
+static char next_visible(const char *p)
+{
+	for (;;) {
+		if (is_blank(*p) || *p == '\n')
+			p++;
+		else if (continuation(p))
+			p += continuation(p);
+		else if (*p == '#' && p[-1] == '\n')
+			p += strcspn(p, "\n");
+		else
+			return *p;
+	}
+}
+
+/* "/" ends a predicate if what follows can only follow one. */
+static bool is_predicate_end(const struct lexer *lx)
+{
+	char c;
+
+	if (lx->mode != LEX_PREDICATE || *lx->p != '/')
+		return false;
+	c = next_visible(lx->p + 1);
+	return c == ';' || c == '{' || c == '/' || c == '\0';
+}
+
+static void predicate_end(struct lexer *lx, struct tok *t)
+{
+	t->kind = TOK_PRED_END;
+	lx->p++;
+	if (lx->parens)
+		lex_error(lx, &t->pos, "D_SYNTAX",
+			  "closing ) expected in predicate before /");
+	else if (lx->brackets)
+		lex_error(lx, &t->pos, "D_SYNTAX",
+			  "closing ] expected in predicate before /");
+	if (lx->parens || lx->brackets)
+		t->kind = TOK_ERROR;
+}
+
+static void punctuation(struct lexer *lx, struct tok *t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(puncts); i++) {
+		size_t n = strlen(puncts[i].text);
+
+		if (strncmp(lx->p, puncts[i].text, n) == 0) {
+			t->kind = puncts[i].kind;
+			lx->p += n;
+			balance(lx, t);
+			return;
+		}
+	}
+	unknown_character(lx, t);
+}
+
+static void body_token(struct lexer *lx, struct tok *t)
+{
+	const char *p = lx->p;
+
+	if (is_word_start(*p))
+		word(lx, t);
+	else if (is_digit(*p) || (*p == '.' && is_digit(p[1])))
+		lex_int(lx, t);
+	else if (*p == '"')
+		lex_string(lx, t);
+	else if (*p == '\'')
+		lex_char(lx, t);
+	else if (*p == '$')
+		macro_token(lx, t);
+	else if (*p == '@')
+		aggregation(lx, t);
+	else if (is_predicate_end(lx))
+		predicate_end(lx, t);
+	else
+		punctuation(lx, t);
+}
+
+/* ---- outer scope ---- */
+
+static bool is_type_word(struct lexer *lx, const char *s, size_t n)
+{
+	const struct word *w = find_keyword(s, n);
+
+	if (w)
+		return w->flags & WORD_DECL;
+	return is_typename(lx, arena_strndup(&lx->d->arena, s, n));
+}
+
+/* "word_t x", "word_t *x": a type that only the traced program knows. */
+static bool is_target_type(struct lexer *lx, const char *s, size_t n)
+{
+	const char *next = s + n + strspn(s + n, " \t");
+
+	if (next == s + n || (!is_word_start(*next) && *next != '*') ||
+	    lex_ident_length(s) != n)
+		return false;
+	return lx->names->is_target_type(lx->d, arena_strndup(&lx->d->arena, s, n));
+}
+
+/*
+ * How much of the n characters at s is the first word of a declaration: all,
+ * or in a file "int" of "int*x". With -f, -m and -P the argument begins with
+ * a name of the target, which may be spelled like a D keyword.
+ */
+static size_t declaration_word(struct lexer *lx, const char *s, size_t n)
+{
+	const struct dlang_source *src = lx->d->src;
+	const char *star = memchr(s, '*', n);
+	bool is_file = dlang_is_file(lx->d);
+
+	if (!lx->any && !is_file && src->spec != DLANG_SPEC_NAME)
+		return 0;
+	if (is_file && star && !memchr(s, ':', n) && !lx->d->options.pspec)
+		n = (size_t)(star - s);
+	return is_type_word(lx, s, n) || is_target_type(lx, s, n) ? n : 0;
+}
+
+static void outer_token(struct lexer *lx, struct tok *t)
+{
+	const char *s = lx->p;
+	size_t n = 0, decl;
+
+	if (*s == '`' || !is_probe_char(s)) {
+		body_token(lx, t);
+		return;
+	}
+	while (is_probe_char(s + n))
+		n += s[n] == '\\' ? 2 : 1;
+	decl = declaration_word(lx, s, n);
+	if (decl) {
+		lex_word(lx, t, s, decl);
+		if (t->kind == TOK_IDENT)
+			t->kind = TOK_TYPENAME;
+		lx->p += decl;
+		return;
+	}
+	t->kind = TOK_PROBE;
+	t->text = arena_strndup(&lx->d->arena, s, n);
+	t->len = n;
+	lx->p += n;
+}
+
+void lex_next(struct lexer *lx, struct tok *t)
+{
+	skip_space(lx);
+	*t = (struct tok){.kind = TOK_END, .start = lx->p, .pos = lex_pos(lx, lx->p)};
+	if (*lx->p == '\0')
+		return;
+	if (lx->mode == LEX_OUTER)
+		outer_token(lx, t);
+	else
+		body_token(lx, t);
+	t->written = (size_t)(lx->p - t->start);
+	lx->any = true;
+}

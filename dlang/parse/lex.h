@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text to tokens, on demand: D's tokens depend on where they stand, so the
+ * parser sets the mode before it asks for the next token. Macro tokens ($1,
+ * $pid) come out as what they stand for; control lines (#pragma) take effect
+ * as the lexer passes them and are never seen by the parser.
+ */
+#ifndef DLANG_PARSE_LEX_H
+#define DLANG_PARSE_LEX_H
+
+#include "dlang/base/ast.h"
+#include "dlang/base/stability.h"
+
+struct dlang;
+
+/*
+ * What the parser asks of, and hands to, the keeper of names. D cannot be parsed
+ * without knowing which names are types, and some control lines are about names. Each
+ * pragma function reports what is wrong itself.
+ */
+struct lex_names {
+	/* Whether the scoped name "object`name" is a type. */
+	bool (*is_scoped_type)(struct dlang *d, const char *name);
+	/* Whether a name that D does not know is a type of the traced program. */
+	bool (*is_target_type)(struct dlang *d, const char *name);
+	/* #pragma D attributes STABILITY NAME */
+	void (*attributes)(struct dlang *d, const struct ast_pos *pos, const char *name,
+			   struct stability s);
+	/* #pragma D attributes STABILITY provider PROVIDER FIELD */
+	void (*provider_attributes)(struct dlang *d, const struct ast_pos *pos,
+				    const char *provider, const char *field,
+				    struct stability s);
+	/* #pragma D binding VERSION NAME */
+	void (*binding)(struct dlang *d, const struct ast_pos *pos, const char *name,
+			uint32_t version);
+};
+
+enum tok_kind {
+	TOK_END,
+	TOK_ERROR,    /* reported; matches nothing, so every rule ends at it */
+	TOK_PROBE,    /* a probe specifier as written */
+	TOK_PRED_END, /* the / that ends a predicate */
+	TOK_INT,
+	TOK_STRING,
+	TOK_IDENT,
+	TOK_TYPENAME, /* an identifier that names a type */
+	TOK_AGG,      /* text without the @; "_" for @ alone */
+#define KEYWORD(name, text, flags) KW_##name,
+#define PUNCT(name, text)	   TOK_##name,
+#include "dlang/parse/tok.def"
+#undef KEYWORD
+#undef PUNCT
+	TOK_COUNT
+};
+
+enum word_flag {
+	WORD_DECL = 1,
+	WORD_TYPE = 2,
+	WORD_MEMBER = 4,
+};
+
+struct tok {
+	enum tok_kind kind;
+	struct ast_pos pos;
+	const char *start; /* as written, in the source text */
+	size_t written;	   /* its length there */
+	const char *text;  /* identifiers, strings: in the arena, terminated */
+	size_t len;
+	uint64_t value; /* TOK_INT */
+	bool int_unsigned, int_decimal;
+	bool negative; /* only from a macro argument: the value is -value */
+	uint8_t int_longs;
+};
+
+enum lex_mode {
+	LEX_OUTER,     /* between clauses: specifiers and declarations */
+	LEX_PREDICATE, /* "/" may end the predicate */
+	LEX_BODY,      /* expressions, statements, the rest of a declaration */
+};
+
+struct lexer {
+	struct dlang *d;
+	const struct lex_names *names;
+	const char *p; /* the next character */
+	const char *line_start;
+	uint32_t line;
+	const char *file; /* as ast_pos.file */
+	enum lex_mode mode;
+	int parens, brackets, braces; /* open ones */
+	bool mute;		      /* skipping: report nothing, set no option */
+	bool any;		      /* a token was read */
+	bool last_arg_used;	      /* $N of the last operand was seen */
+};
+
+/* Once for a run: makes the type names of D itself known. */
+void lex_init(struct dlang *d);
+void lex_release(struct dlang *d);
+/* Begins at the start of the source d->src. */
+void lex_begin(struct lexer *lx, struct dlang *d, const struct lex_names *names);
+/* From now on the name is a type, in this program and those after it. */
+void lex_add_typename(struct dlang *d, const char *name);
+/* The next token; TOK_END again and again at the end. */
+void lex_next(struct lexer *lx, struct tok *t);
+/* The place of a character at or after line_start. */
+struct ast_pos lex_pos(const struct lexer *lx, const char *p);
+/* Reports, unless muted, and returns STATUS_SYNTAX. */
+int lex_error(struct lexer *lx, const struct ast_pos *pos, const char *tag,
+	      const char *fmt, ...) ATTR_PRINTF(4, 5);
+/* "INT", "KW_IF", "SEMI": for the token dump. */
+const char *tok_name(enum tok_kind kind);
+/* enum word_flag bits of a keyword; 0 for any other token. */
+unsigned tok_word_flags(enum tok_kind kind);
+
+/* ---- parts of the lexer in other files ---- */
+
+/*
+ * literal.c: number at s, at most n characters. Fills the TOK_INT of t.
+ * Returns the characters taken (0: not a number); *bad is the offset of a
+ * digit that is not of the base, or -1; *overflow is set when it does not fit.
+ */
+size_t lex_number(const char *s, size_t n, struct tok *t, long *bad, bool *overflow);
+/*
+ * Copies s[0..n) to dst with escapes replaced; dst needs n + 1 bytes. Returns
+ * the length.
+ */
+size_t lex_unescape(const char *s, size_t n, char *dst);
+void lex_int(struct lexer *lx, struct tok *t);
+void lex_string(struct lexer *lx, struct tok *t);
+void lex_char(struct lexer *lx, struct tok *t);
+/* lex.c: makes t the keyword, type name or identifier s[0..n). */
+void lex_word(struct lexer *lx, struct tok *t, const char *s, size_t n);
+/* Length of the identifier at s; 0 if there is none. */
+size_t lex_ident_length(const char *s);
+
+/* macro.c: characters of the macro name or argument number at s. */
+size_t macro_length(const char *s);
+/* The macro token at lx->p in an expression. */
+void macro_token(struct lexer *lx, struct tok *t);
+/*
+ * The text of macro name[0..n) ("target", "1") as it stands in a specifier,
+ * in the arena; NULL if there is none.
+ */
+const char *macro_text(struct lexer *lx, const char *name, size_t n);
+/* Reports an operand that no $N used. Called at the end of a program. */
+int macro_check_used(struct lexer *lx);
+
+/* pragma.c: the control line at lx->p up to end (the # included). */
+void pragma_line(struct lexer *lx, const char *end);
+
+#endif
