@@ -3,7 +3,8 @@
 
 A test file fills a dict of cases, {name: function}, and calls main(cases): without
 arguments every case runs, with --list their names are printed (CMake makes a ctest
-entry of each), with a name that one runs. A case fails by raising Failure.
+entry of each), with a name that one runs. A case fails by raising Failure. One that
+raises Skipped is shown as skipped, with the reason; the exit status is then 77.
 
 DTRACE is the command under test, TARGETS the folder of built test programs.
 """
@@ -17,6 +18,8 @@ import time
 import traceback
 import uuid
 
+import left_out
+
 DTRACE = os.environ.get('DTRACE', 'dtrace')
 TARGETS = os.environ.get('TARGETS', '.')
 # fpid: programs of the pid provider run with the other one (tests/pairs).
@@ -27,14 +30,30 @@ class Failure(Exception):
     pass
 
 
+class Skipped(Exception):
+    """The case needs something that this machine does not have; says what."""
+
+
 def check(condition, message, *values):
     if not condition:
         raise Failure(message % values if values else message)
 
 
 def target(name):
+    """The path of a test program (tests/targets)."""
     path = os.path.join(TARGETS, name)
+    reason = left_out.target(TARGETS, name)
+    if reason:
+        raise Skipped(reason)
     check(os.path.exists(path), 'no test program %s', path)
+    return path
+
+
+def installed(name):
+    """The path of a program that tests/programs.txt lists, or that Debian always has."""
+    path = left_out.which(name)
+    if not path:
+        raise Skipped(left_out.reason(name))
     return path
 
 
@@ -189,7 +208,7 @@ def main(cases):
     if names == ['--list']:
         print('\n'.join(cases))
         return
-    failed = 0
+    failed = skipped = 0
     for name in names or cases:
         start = time.monotonic()
         try:
@@ -199,7 +218,10 @@ def main(cases):
         except Failure as failure:
             print('FAIL %s: %s' % (name, failure))
             failed += 1
+        except Skipped as reason:
+            print('SKIP %s: %s' % (name, reason))
+            skipped += 1
         except Exception:  # pylint: disable=broad-except
             print('FAIL %s:\n%s' % (name, traceback.format_exc()))
             failed += 1
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failed else left_out.STATUS if skipped else 0)

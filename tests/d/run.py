@@ -50,6 +50,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import left_out  # noqa: E402
 import memcheck  # noqa: E402
 
 TIMEOUT = 30
@@ -73,6 +74,10 @@ PROVIDER = re.compile(r'(?<![\w$])pid(?=\$|@pid@|@num@|\d*[*?:]|\d+\b)')
 
 class Failure(Exception):
     pass
+
+
+class Skipped(Exception):
+    """The script needs a test program that this machine cannot build."""
 
 
 def other_provider(text):
@@ -120,6 +125,9 @@ class Test:
             if self.pid is None:
                 raise Failure('@pid@ needs a /* target: */ line')
             return str(self.pid)
+        reason = left_out.target(self.targets, word)
+        if reason:
+            raise Skipped(reason)
         program = os.path.join(self.targets, word)
         if not os.path.exists(program):
             raise Failure('no test program ' + program)
@@ -270,6 +278,9 @@ def main():
         except Failure as failure:
             print('%s: %s' % (args.script, failure))
             return 1
+        except Skipped as reason:
+            print('%s: skipped: %s' % (args.script, reason))
+            return left_out.STATUS
     return 0
 
 

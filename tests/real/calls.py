@@ -4,7 +4,6 @@
 not depend on the machine, and that only goes down."""
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,12 +38,11 @@ def calls_of(table):
 
 
 def count(what):
-    if not shutil.which('strace'):
-        return 'not run: install strace'
+    strace = harness.installed('strace')
     with tempfile.NamedTemporaryFile('r', prefix='strace-') as table, \
             Gate([harness.target('gate')]) as gate, \
             Attached([gate.pid], PROGRAMS[what]) as tracer:
-        watch = subprocess.Popen(['strace', '-f', '-c', '-o', table.name, '-p',
+        watch = subprocess.Popen([strace, '-f', '-c', '-o', table.name, '-p',
                                   str(keeper_of(gate.pid))], stderr=subprocess.PIPE, text=True)
         try:
             line = watch.stderr.readline()

@@ -102,7 +102,7 @@ def may_unshare():
 def namespace():
     """A program in a mount and a pid namespace of its own, its file seen only there."""
     if not may_unshare():
-        return 'not tried: this user may not make namespaces'
+        raise harness.Skipped('this user may not make namespaces')
     with tempfile.TemporaryDirectory() as folder:
         script = ('mount -t tmpfs none %s && cp %s %s/gate && exec %s/gate' %
                   (folder, harness.target('gate'), folder, folder))
@@ -118,7 +118,7 @@ def namespace():
 def other_root():
     """A static program in a root of its own."""
     if os.geteuid():
-        return 'not tried: only root may change the root'
+        raise harness.Skipped('only root may change the root')
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(harness.target('gate_musl'), os.path.join(folder, 'gate'))
         with Gate(['chroot', folder, '/gate']) as gate:
@@ -130,7 +130,7 @@ def other_root():
 def namespace_of_dtrace():
     """dtrace itself in namespaces of its own."""
     if not may_unshare():
-        return 'not tried: this user may not make namespaces'
+        raise harness.Skipped('this user may not make namespaces')
     path = harness.DTRACE
     with tempfile.TemporaryDirectory() as folder:
         wrapper = os.path.join(folder, 'dtrace')
@@ -151,7 +151,7 @@ def namespace_of_dtrace():
 def unshared_child():
     """A target that puts its children into namespaces."""
     if not may_unshare():
-        return 'not tried: this user may not make namespaces'
+        raise harness.Skipped('this user may not make namespaces')
     command = 'unshare -mpf --mount-proc ' + harness.target('plain')
     alone = harness.run(command.split())
     result = harness.traced('pid$target:a.out::entry, pid$target:libc.so.6::return '
@@ -210,7 +210,7 @@ class AsNobody:
 def gaining(how, arguments, gain):
     """A program that gains privileges, started by a target as a child, does so as ever."""
     if os.geteuid():
-        return 'not tried: only root can make a set-id program of another user'
+        raise harness.Skipped('only root can make a set-id program of another user')
     with AsNobody() as place:
         command = '%s %s 20 %s' % (place.launcher, how, arguments)
         alone = place.run(command.split())
@@ -229,7 +229,7 @@ def setid_exec():
     """A target that becomes a set-id program itself goes on without the privileges, as any
     program that another user traces."""
     if os.geteuid():
-        return 'not tried: only root can make a set-id program of another user'
+        raise harness.Skipped('only root can make a set-id program of another user')
     with AsNobody() as place:
         command = '%s exec 1 %s -u' % (place.launcher, place.id)
         result = place.traced('pid$target:a.out:work:entry { @[probename] = count(); }', command)

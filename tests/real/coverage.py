@@ -147,7 +147,7 @@ def library(command, name):
 def lua():
     with tempfile.TemporaryDirectory() as folder:
         path = world.script(folder, 'script.lua', LUA)
-        lua54 = world.installed('lua5.4')
+        lua54 = harness.installed('lua5.4')
         return whole(lua54, 'a.out', lua54 + ' ' + path, 0.001)
 
 
@@ -163,7 +163,7 @@ def python(field, share):
 def sqlite():
     with tempfile.TemporaryDirectory() as folder:
         path = world.script(folder, 'statements.sql', SQL)
-        sqlite3 = world.installed('sqlite3')
+        sqlite3 = harness.installed('sqlite3')
         return whole(library(sqlite3, 'libsqlite3.so'), 'libsqlite3.so.0',
                      '%s -batch -init %s :memory: .quit' % (sqlite3, path), 0.005)
 
@@ -190,7 +190,7 @@ def redis():
                    'END { printf("\\nE call %d\\n", calls); }')
         with Attached([server.process.pid], program, ['-Z']) as run:
             before = int(server.info('total_commands_processed'))
-            status = subprocess.run([world.installed('redis-benchmark'), '-s', server.socket,
+            status = subprocess.run([harness.installed('redis-benchmark'), '-s', server.socket,
                                      '-q', '-n', '3000', '-c', '20', '-t',
                                      'set,get,lpush,lrange_100,zadd'], stdout=subprocess.DEVNULL,
                                     check=False).returncode

@@ -5,7 +5,6 @@ suddenly. What they do must be what they do untraced."""
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -62,7 +61,7 @@ def make():
         with open(os.path.join(folder, 'Makefile'), 'w', encoding='utf-8') as f:
             f.write('all: %s\n%%.o: %%.c\n\tcc -c $< -o $@ && :\n' %
                     ' '.join(name + '.o' for name in names))
-        result = follow('make -s -j3', 'proc:::exec-success { @[execname] = count(); } '
+        result = follow(harness.installed('make') + ' -s -j3', 'proc:::exec-success { @[execname] = count(); } '
                         'pid$target:libc.so.6:malloc:entry { @calls = count(); }', folder)
         seen = harness.counts(result.out)
         harness.check(seen.get('cc1') == len(names) and seen.get('as') == len(names),
@@ -107,19 +106,19 @@ def files():
 
 def redis():
     """The child that saves is seen; the server answers and ends in order."""
-    if not shutil.which('redis-server'):
-        print('SKIP: redis-server is not installed: apt-get install redis-server')
-        return
     with tempfile.TemporaryDirectory() as folder:
         socket = os.path.join(folder, 'socket')
-        server = 'redis-server --port 0 --unixsocket %s --dir %s' % (socket, folder)
+        program = os.path.join(folder, 'redis-server')
+        # The server is the checker by another name.
+        os.symlink(harness.installed('redis-check-rdb'), program)
+        server = program + ' --port 0 --unixsocket %s --dir %s' % (socket, folder)
         with subprocess.Popen([harness.DTRACE, '-q', '-x', 'follow', '-c', server, '-n',
                                provider('pid$target:libc.so.6:rename:entry '
                                         '{ @["renamed"] = count(); } '
                                         'proc:::start { @["born"] = count(); }')],
                               stdout=subprocess.PIPE, text=True) as p:
             try:
-                cli = ['redis-cli', '-s', socket]
+                cli = [harness.installed('redis-cli'), '-s', socket]
                 harness.until(lambda: os.path.exists(socket), 30, 'the server')
                 for words in (['set', 'a', 'b'], ['bgsave']):
                     subprocess.run(cli + words, check=True, stdout=subprocess.DEVNULL)

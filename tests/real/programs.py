@@ -77,7 +77,7 @@ def sqlite3():
     with tempfile.NamedTemporaryFile('w', suffix='.sql') as sql:
         sql.write(SQL)
         sql.flush()
-        return with_libraries('/usr/bin/sqlite3 -batch :memory:', {
+        return with_libraries(harness.installed('sqlite3') + ' -batch :memory:', {
             'sqlite3_step', 'sqlite3_finalize', 'sqlite3_prepare_v2', 'sqlite3_column_text',
             'sqlite3_free'}, stdin=sql.name)
 
@@ -110,7 +110,7 @@ def heap_sqlite3():
     with tempfile.NamedTemporaryFile('w', suffix='.sql') as sql:
         sql.write(SQL)
         sql.flush()
-        return heap('libc', ['/usr/bin/sqlite3', '-batch', ':memory:'], stdin=sql.name)
+        return heap('libc', [harness.installed('sqlite3'), '-batch', ':memory:'], stdin=sql.name)
 
 
 def heap_threads():

@@ -96,9 +96,9 @@ class WithDebugFolder:
 def in_debug_folder(kind):
     """By the build-id, or by the link below the path of the program's folder."""
     if subprocess.run(['unshare', '-m', 'true'], stderr=subprocess.DEVNULL, check=False).returncode:
-        return 'not tried: no mount namespace can be made here'
+        raise harness.Skipped('no mount namespace can be made here')
     if not os.path.isdir(DEBUG):
-        return 'not tried: there is no ' + DEBUG
+        raise harness.Skipped('there is no ' + DEBUG)
     with tempfile.TemporaryDirectory() as folder:
         path = separate('plain', folder, link=kind == 'link')
         kept = os.path.join(folder, 'elsewhere')
@@ -114,7 +114,7 @@ def in_debug_folder(kind):
 def in_its_root():
     """A debug folder that only the program sees, which has another root."""
     if os.geteuid():
-        return 'not tried: only root may change the root'
+        raise harness.Skipped('only root may change the root')
     with tempfile.TemporaryDirectory() as folder:
         path = separate('plain_static', folder, link=False)
         place = folder + os.path.join(DEBUG, build_id(path))

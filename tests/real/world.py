@@ -4,7 +4,6 @@
 and exit status are as untraced; what the program itself counts, dtrace counts too."""
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,12 +16,6 @@ import harness  # noqa: E402
 from attached import Attached  # noqa: E402
 
 IS_FAST = harness.PROVIDER == 'fpid'
-
-
-def installed(name):
-    path = shutil.which(name, path=os.environ.get('PATH', '') + ':/usr/sbin:/sbin')
-    harness.check(path, 'no %s: tests/packages test installs it', name)
-    return path
 
 
 def same(program, command, options=('-Z',), timeout=150, **kwargs):
@@ -52,14 +45,14 @@ class Redis:
         self.socket = os.path.join(folder, 'socket')
         # the server is the checker by another name
         server = os.path.join(folder, 'redis-server')
-        os.symlink(installed('redis-check-rdb'), server)
+        os.symlink(harness.installed('redis-check-rdb'), server)
         self.process = subprocess.Popen(
             [server, '--port', '0', '--unixsocket', self.socket, '--dir', folder, '--save', '',
              '--loglevel', 'warning'], stdout=subprocess.DEVNULL, start_new_session=True)
         harness.until(lambda: os.path.exists(self.socket), 10, 'the server')
 
     def ask(self, *words):
-        return subprocess.run([installed('redis-cli'), '-s', self.socket, *words],
+        return subprocess.run([harness.installed('redis-cli'), '-s', self.socket, *words],
                               capture_output=True, text=True, check=True, timeout=60).stdout
 
     def info(self, name):
@@ -90,7 +83,7 @@ def redis():
     with tempfile.TemporaryDirectory() as folder, Redis(folder) as server:
         with Attached([server.process.pid], program) as run:
             before = int(server.info('total_commands_processed'))
-            with subprocess.Popen([installed('redis-benchmark'), '-s', server.socket, '-q', '-n',
+            with subprocess.Popen([harness.installed('redis-benchmark'), '-s', server.socket, '-q', '-n',
                                    str(requests), '-c', '20', '-t', 'set,lpush,lrange_100'],
                                   stdout=subprocess.DEVNULL) as load:
                 for _ in range(3):
@@ -134,7 +127,7 @@ def bash():
         result = same('pid$target:a.out:make_child:entry, pid$target:a.out:make_child:return '
                       '{ @[probename] = count(); } '
                       'pid$target:libc.so.6:*fork*:entry { @all = count(); }',
-                      installed('bash') + ' ' + path)
+                      harness.installed('bash') + ' ' + path)
     counted = harness.counts(result.data)
     harness.check(counted == {'entry': 2 * turns, 'return': 2 * turns}, '%d forks: %s',
                   2 * turns, result.data)
@@ -146,7 +139,7 @@ def bash_all():
         path = script(folder, 'script', BASH % (300 if IS_FAST else 40))
         result = same('pid$target:a.out::entry, pid$target:libc.so.6::entry { @e = count(); } '
                       'pid$target:a.out::return, pid$target:libc.so.6::return { @r = count(); }',
-                      installed('bash') + ' ' + path, timeout=300)
+                      harness.installed('bash') + ' ' + path, timeout=300)
         return '%d probes' % harness.matched(result)
 
 
@@ -154,7 +147,7 @@ def gcc():
     """The driver and the chain of programs that it starts; the object file is the same."""
     with tempfile.TemporaryDirectory() as folder:
         script(folder, 'a.c', '#include <stdio.h>\nint main(void) { return printf("x") - 1; }\n')
-        command = '%s -c -O2 a.c -o a.o' % installed('gcc')
+        command = '%s -c -O2 a.c -o a.o' % harness.installed('gcc')
         path = os.path.join(folder, 'a.o')
         objects = []
 
@@ -200,7 +193,7 @@ class Nginx:
         if os.geteuid() == 0:
             os.chmod(folder, 0o755)
         config = script(folder, 'nginx.conf', NGINX % {'folder': folder})
-        self.process = subprocess.Popen([installed('nginx'), '-p', folder, '-c', config],
+        self.process = subprocess.Popen([harness.installed('nginx'), '-p', folder, '-c', config],
                                         stderr=subprocess.DEVNULL, start_new_session=True)
         self.pid = self.process.pid
         harness.until(lambda: len(self.workers()) == 2 and
@@ -289,7 +282,7 @@ def busybox():
     with tempfile.TemporaryDirectory() as folder:
         path = script(folder, 'script', BUSYBOX)
         same('pid$target:a.out::entry, pid$target:a.out::return { @ = count(); }',
-             '%s sh %s' % (installed('busybox'), path))
+             '%s sh %s' % (harness.installed('busybox'), path))
 
 
 def zstd():
@@ -301,7 +294,7 @@ def zstd():
                 f.write('%d %x\n' % (i * i % 9973, i * 7919))
         packed = []
         for traced in (False, True):
-            command = '%s -q -f -T0 -B64K -3 %s -o %s.%d' % (installed('zstd'), path, path,
+            command = '%s -q -f -T0 -B64K -3 %s -o %s.%d' % (harness.installed('zstd'), path, path,
                                                         traced)
             if traced:
                 result = same('pid$target:a.out::entry, pid$target:a.out::return, '
@@ -312,7 +305,7 @@ def zstd():
             with open('%s.%d' % (path, traced), 'rb') as f:
                 packed.append(f.read())
         harness.check(packed[0] == packed[1], 'other bytes: %d and %d', *map(len, packed))
-        back = '%s -q -d -f %s.1 -o %s.back' % (installed('zstd'), path, path)
+        back = '%s -q -d -f %s.1 -o %s.back' % (harness.installed('zstd'), path, path)
         same('pid$target:a.out::entry { @ = count(); }', back, timeout=300)
         harness.check(subprocess.run(['cmp', path, path + '.back'], check=False).returncode == 0,
                       'not what was compressed')
@@ -345,7 +338,7 @@ def lua():
                           'pid$target:a.out:lua_pcallk:entry, pid$target:a.out:lua_pcallk:return '
                           '{ @n[probename] = count(); } '
                           'pid$target:a.out::entry, pid$target:a.out::return { @all = count(); }',
-                          installed('lua5.4') + ' ' + path)
+                          harness.installed('lua5.4') + ' ' + path)
             calls.append(harness.counts(result.data))
     harness.check(calls[1]['entry'] - calls[0]['entry'] == 100 ==
                   calls[1]['return'] - calls[0]['return'], 'a hundred calls more: %s', calls)

@@ -219,7 +219,7 @@ def python(module):
 def sqlite():
     with tempfile.TemporaryDirectory() as folder:
         path = world.script(folder, 'statements.sql', SQL)
-        return ends([world.installed('sqlite3'), '-batch', '-init', path, ':memory:', '.quit'],
+        return ends([harness.installed('sqlite3'), '-batch', '-init', path, ':memory:', '.quit'],
                     'libsqlite3.so.0')
 
 
@@ -237,7 +237,7 @@ def redis():
     with tempfile.TemporaryDirectory() as folder, world.Redis(folder) as server:
         while turns.are_left():
             with subprocess.Popen(
-                    [world.installed('redis-benchmark'), '-s', server.socket, '-q', '-n', '3000',
+                    [harness.installed('redis-benchmark'), '-s', server.socket, '-q', '-n', '3000',
                      '-c', '20', '-t', 'set,get,lpush,lrange_100,zadd'],
                     stdout=subprocess.DEVNULL) as load:
                 disturb(server.process, 'a.out', turns, lambda: load.poll() is not None)
@@ -252,7 +252,7 @@ def target(name, times, module='a.out', **kwargs):
     return lambda: ends([harness.target(name)], module, env={'TIMES': str(times)}, **kwargs)
 
 
-CASES = {'lua': lambda: script([world.installed('lua5.4')], 'script.lua', LUA),
+CASES = {'lua': lambda: script([harness.installed('lua5.4')], 'script.lua', LUA),
          'python': lambda: python('a.out'), 'libc': lambda: python('libc.so.6'),
          'sqlite': sqlite, 'redis': redis, 'compiler': compiler,
          'exceptions': target('throwing', 1000), 'stdcxx': target('throwing', 1000, 'libstdc*'),
