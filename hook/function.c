@@ -8,6 +8,7 @@
  *	3 a region that begins at instructions before it, nearest first
  *	4 to make the region before longer, up to it
  *	5 once all have tried these, a region for a short jump, at it or before it
+ *	6 once all have tried that, a punned jump at it
  *
  * 3 to 5 need to know every way into the instructions before the site, so when they
  * begin before it they are not for functions with a jump whose targets are unknown.
@@ -309,7 +310,10 @@ static bool hold_next(struct pass *s, struct hook_plan *plan)
 	return true;
 }
 
-/* A short jump over a region from `at` on to the decided site, if that can be. */
+/*
+ * A short jump over a region from `at` on to the decided site, if that can be: of one
+ * byte (jump 1), or of two, which nothing may arrive amid.
+ */
 static bool plan_short(struct pass *s, size_t number, taddr at, size_t jump)
 {
 	struct decided *d = &s->decided.data[number];
@@ -320,9 +324,9 @@ static bool plan_short(struct pass *s, size_t number, taddr at, size_t jump)
 	s->p.plan = &plan;
 	s->p.jump = jump;
 	if (!planning_begin(&s->p, w->pc) || planning_decode(&s->p, 0, &in) != 0 ||
-	    plan_from(s, at, &in) || !hold_next(s, &plan) ||
-	    !has_room(s, number, &plan) || !is_boundary(&plan, w->pc, &in) ||
-	    !add_sites(&plan, w, &in) ||
+	    plan_from(s, at, &in) || (plan.covered > 1 && jump == 1) ||
+	    !hold_next(s, &plan) || !has_room(s, number, &plan) ||
+	    !is_boundary(&plan, w->pc, &in) || !add_sites(&plan, w, &in) ||
 	    is_changed(s, plan.patch, plan.original, hook_plan_held(&plan)) ||
 	    !islands_find(&s->p, &s->rooms) ||
 	    is_changed(s, plan.island.at, plan.island.original, plan.island.covered))
@@ -357,6 +361,32 @@ static void try_short(struct pass *s, size_t number)
 		plan_short(s, number, pc, 1);
 }
 
+/*
+ * 6: the four bytes behind the first one are the jump's displacement as they are, so
+ * they must be the function's own: what is planned for another may change them.
+ */
+static void try_pun(struct pass *s, size_t number)
+{
+	struct decided *d = &s->decided.data[number];
+	const struct hook_probe_point *w = &s->f->wants[d->first];
+	struct hook_plan plan = {.site = w->pc};
+	struct insn in;
+
+	s->p.plan = &plan;
+	s->p.jump = 1;
+	if (!planning_begin(&s->p, w->pc) || planning_decode(&s->p, 0, &in) != 0 ||
+	    plan_from(s, w->pc, &in) || s->p.size < HOOK_JUMP || s->p.left < HOOK_JUMP)
+		return;
+	plan.tactic = HOOK_JMP_PUN;
+	bytes_copy(plan.original, s->p.code, hook_plan_held(&plan));
+	if (!has_room(s, number, &plan) || !add_sites(&plan, w, &in) ||
+	    is_changed(s, plan.patch, plan.original, hook_plan_held(&plan)) ||
+	    !islands_take_pun(&s->p))
+		return;
+	d->plan = plan;
+	d->hi = taddr_add(plan.patch, (int64_t)hook_plan_held(&plan));
+}
+
 /* Breakpoints for which no other reason than the jump's length may be left. */
 static bool is_short_of_room(const struct decided *d)
 {
@@ -372,6 +402,13 @@ static void read_rooms(struct pass *s)
 		*vec_push(&s->rooms.busy) = (struct hook_range){s->decided.data[i].lo,
 								s->decided.data[i].hi};
 	island_rooms_read(&s->rooms, &s->p);
+}
+
+static void plan_puns(struct pass *s)
+{
+	for (size_t i = 0; i < s->decided.len; i++)
+		if (is_short_of_room(&s->decided.data[i]))
+			try_pun(s, i);
 }
 
 static void plan_short_jumps(struct pass *s)
@@ -435,8 +472,10 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 	for (size_t i = 0; i < f->nwants; i++)
 		plan_want(&s, i);
 	emit(&s);
-	if (f->islands)
+	if (f->islands) {
 		plan_short_jumps(&s);
+		plan_puns(&s);
+	}
 	for (size_t i = 0; i < s.decided.len; i++) {
 		const struct decided *d = &s.decided.data[i];
 

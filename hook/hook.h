@@ -7,7 +7,7 @@
  *	sites of a function --hook_plan_function()->  tactics, or reasons against
  *
  * A site is one instruction that a probe fires before, or a conditional jump
- * that it fires at when the jump is taken. Three tactics write into the function.
+ * that it fires at when the jump is taken. Four tactics write into the function.
  * A five-byte jump replaces whole instructions (and padding behind the last
  * one), which run in the hook's stub instead, each site firing at its own; a
  * call only has its displacement changed, so that the stub is called first and
@@ -35,6 +35,16 @@
  *
  * The second byte of a short jump may be what stands there anyhow, the first byte of
  * the next instruction, if a island can be made where that leads to.
+ *
+ * Where one byte is all the room there is, a punned jump writes one byte, the opcode of
+ * a jump of five. Its displacement is the four bytes that follow. They stay as they are
+ * and run as the instructions they are, so the address it leads to is given. The island
+ * is there, in memory of our own, if the process has nothing near that address:
+ *
+ *	return: ret                         jmp island      (e9)
+ *	1:      mov -4(%rsi,%rdx),%ecx      mov ...        (8b 4c 16 fc: unchanged)
+ *	                                    ...
+ *	        (nothing is mapped)         island: jmp stub
  *
  * What none can do is left to breakpoints, or refused, with its reason.
  * Nothing here trusts its input: ranges and bytes that make no sense give a
@@ -67,6 +77,7 @@ bool hook_reason_can_break(enum hook_reason reason);
 enum hook_tactic {
 	HOOK_JMP,	 /* jmp rel32 over covered bytes */
 	HOOK_JMP_SHORT,	 /* jmp rel8 over covered bytes, to a island */
+	HOOK_JMP_PUN,	 /* jmp rel32 over one byte: the next four give where to */
 	HOOK_CALL,	 /* the displacement of a call rel32 */
 	HOOK_BREAKPOINT, /* none of ours; the keeper's int3 */
 	HOOK_REFUSED,	 /* nothing may be written there */
@@ -77,7 +88,7 @@ struct hook_plan_site {
 	uint8_t on_taken; /* 1: fires when the conditional jump there is taken; else 0 */
 };
 
-/* Where a short jump goes to. */
+/* Where a short jump goes to, or a punned one: then nothing is mapped there yet. */
 struct hook_island {
 	taddr at;	 /* 0: none is needed */
 	uint8_t covered; /* bytes from there on that it takes over */
@@ -100,7 +111,7 @@ struct hook_plan {
 	uint8_t nsites;	 /* 1 for HOOK_CALL */
 	uint8_t original[HOOK_COVERED_MAX]; /* those bytes (or those held, if that are
 					     * more), as the file has them */
-	struct hook_island island;	    /* of HOOK_JMP_SHORT */
+	struct hook_island island;	    /* of HOOK_JMP_SHORT and HOOK_JMP_PUN */
 	struct hook_plan_site sites[HOOK_SITES_MAX]; /* ascending; at one place the one
 						      * on_taken last */
 };
@@ -114,6 +125,8 @@ static inline bool hook_plan_is_jump(const struct hook_plan *plan)
 /* How many bytes are written at plan->patch. */
 static inline size_t hook_plan_patched(const struct hook_plan *plan)
 {
+	if (plan->tactic == HOOK_JMP_PUN)
+		return 1;
 	return plan->tactic != HOOK_JMP_SHORT ? HOOK_JUMP
 	       : plan->covered == 1	      ? 1
 					      : HOOK_SHORT;
@@ -122,8 +135,19 @@ static inline size_t hook_plan_patched(const struct hook_plan *plan)
 /* How many bytes from plan->patch on nobody else may write to. */
 static inline size_t hook_plan_held(const struct hook_plan *plan)
 {
-	return max_u64(plan->covered, HOOK_SHORT);
+	bool is_pun = plan->tactic == HOOK_JMP_PUN;
+
+	return max_u64(plan->covered, is_pun ? HOOK_JUMP : HOOK_SHORT);
 }
+
+/* Whether the plan's island is in the program's code: else it is in memory of ours. */
+static inline bool hook_plan_has_island(const struct hook_plan *plan)
+{
+	return plan->island.at.v && plan->tactic != HOOK_JMP_PUN;
+}
+
+/* Where a jump at patch goes to with the displacement that bytes 1 to 4 make. */
+taddr hook_pun_target(const struct hook_plan *plan);
 
 /* How many bytes are written at the island's beginning. */
 static inline size_t hook_island_written(const struct hook_island *island)

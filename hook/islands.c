@@ -158,6 +158,17 @@ static void use(const struct planning *p, const struct hook_island *island)
 	take(p->islands, plan->patch, hook_plan_held(plan), plan->patch);
 }
 
+bool islands_take_pun(const struct planning *p)
+{
+	struct hook_island island = {.at = hook_pun_target(p->plan),
+				     .covered = HOOK_JUMP};
+
+	if (islands_is_taken(p->islands, island.at, HOOK_JUMP, p->plan->patch))
+		return false;
+	use(p, &island);
+	return true;
+}
+
 static bool is_beside(const struct hook_plan *plan, taddr at, size_t n)
 {
 	return at.v + n <= plan->patch.v ||

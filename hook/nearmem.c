@@ -102,6 +102,18 @@ int nearmem_find(const struct nearmem_space *space, struct hook_range near,
 	return 0;
 }
 
+bool nearmem_is_free(const struct nearmem_space *space, struct hook_range pages)
+{
+	struct search s = {.lo = pages.lo.v,
+			   .hi = pages.hi.v,
+			   .size = sub_saturated(pages.hi.v, pages.lo.v)};
+
+	if (!s.size || (s.hi > NEARMEM_LOW_END && s.lo < NEARMEM_LOW_AGAIN))
+		return false;
+	search(space, &s);
+	return s.is_found;
+}
+
 int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out)
 {
 	struct search s = {.hi = NEARMEM_LOW_END};

@@ -24,6 +24,7 @@
 #define NEARMEM_USER_END  UINT64_C(0x7ffffffff000) /* 47-bit addresses */
 #define NEARMEM_REACH	  (UINT64_C(1) << 31)
 #define NEARMEM_LOW_END	  UINT64_C(0x7fff0000) /* AddressSanitizer's shadow begins */
+#define NEARMEM_LOW_AGAIN UINT64_C(0x100080000000) /* ... and ends */
 #define NEARMEM_AWAY	  (NEARMEM_REACH * 4)
 
 struct nearmem_space {
@@ -41,6 +42,12 @@ struct nearmem_space {
  */
 int nearmem_find(const struct nearmem_space *space, struct hook_range near,
 		 uint64_t size, taddr *out);
+
+/*
+ * Whether these pages, and no others, would do: the rules are the same, and where
+ * AddressSanitizer will have its shadow is left free as well.
+ */
+bool nearmem_is_free(const struct nearmem_space *space, struct hook_range pages);
 
 /*
  * An address for size bytes below NEARMEM_LOW_END, as high as possible. The same

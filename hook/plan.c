@@ -334,6 +334,13 @@ void plan_refuse(struct hook_plan *plan, taddr site, enum hook_reason reason)
 				   .reason = reason};
 }
 
+taddr hook_pun_target(const struct hook_plan *plan)
+{
+	uint32_t distance = (uint32_t)bytes_load(plan->original + 1, 4);
+
+	return taddr_add(plan->patch, HOOK_JUMP + (int64_t)(int32_t)distance);
+}
+
 int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken)
 {
 	for (uint32_t i = 0; i < plan->nsites; i++)

@@ -138,6 +138,19 @@ static int add_insn(const struct stub_request *req, const struct insn *in,
 	return add_moved(req, in, s, is_end);
 }
 
+/* One byte is ours: the displacement is what stands behind it. */
+static int emit_pun(const struct stub_request *req, struct stub *s)
+{
+	const struct hook_plan *plan = req->plan;
+
+	if (plan->island.at.v != hook_pun_target(plan).v || plan->island.entry ||
+	    plan->island.ninsns)
+		return STATUS_INVAL;
+	bytes_copy(s->patch, plan->original, HOOK_JUMP);
+	s->patch[0] = 0xe9;
+	return emit_jmp_rel32(plan->island.at, req->stub, s->island);
+}
+
 /* The way into the stub: by a island if the plan has one. */
 static int emit_patch(const struct stub_request *req, struct stub *s)
 {
@@ -145,6 +158,8 @@ static int emit_patch(const struct stub_request *req, struct stub *s)
 	taddr island = hook_island_entry(&plan->island);
 	int64_t distance = (int64_t)(island.v - plan->patch.v - HOOK_SHORT);
 
+	if (plan->tactic == HOOK_JMP_PUN)
+		return emit_pun(req, s);
 	if (plan->tactic != HOOK_JMP_SHORT)
 		return emit_jmp_rel32(plan->patch, req->stub, s->patch);
 	s->patch[0] = 0xeb;
@@ -234,6 +249,7 @@ int stub_build(const struct stub_request *req, struct stub *out)
 	switch (req->plan->tactic) {
 	case HOOK_JMP:
 	case HOOK_JMP_SHORT:
+	case HOOK_JMP_PUN:
 		return build_jmp(req, out);
 	case HOOK_CALL:
 		return build_call(req, out);

@@ -8,15 +8,16 @@
 
 static void save_jump(struct target *target, const struct hook_plan *plan)
 {
-	bool has_island = plan->island.at.v != 0;
 	struct keeper_restore *m = vec_push(&target->jumped);
 
 	*m = (struct keeper_restore){
 		.addr = plan->patch.v,
-		.jump = has_island ? hook_island_entry(&plan->island).v : plan->patch.v,
+		.jump = plan->island.at.v ? hook_island_entry(&plan->island).v
+					  : plan->patch.v,
 		.n = (uint8_t)hook_plan_patched(plan)};
 	memcpy(m->original, plan->original, m->n);
-	if (!has_island)
+	/* The island of a punned jump is no text: it stays, as stubs do. */
+	if (!hook_plan_has_island(plan))
 		return;
 	m = vec_push(&target->jumped);
 	*m = (struct keeper_restore){.addr = plan->island.at.v,

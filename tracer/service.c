@@ -8,6 +8,7 @@ static struct service of_plan(const struct hook_plan *plan)
 	static const char *const tactics[] = {
 		[HOOK_JMP] = "jump",
 		[HOOK_JMP_SHORT] = "short jump",
+		[HOOK_JMP_PUN] = "punned jump",
 		[HOOK_CALL] = "retargeted call",
 		[HOOK_BREAKPOINT] = "breakpoint",
 		[HOOK_REFUSED] = "refused",

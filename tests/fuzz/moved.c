@@ -34,6 +34,7 @@
 #define REGION	   0x40000
 #define SITES_MAX  256
 #define INSNS_MAX  64
+#define PAGE	   UINT64_C(4096)
 #define DEPTH_MAX  4
 #define TRAP_FLAG  UINT64_C(0x100)
 
@@ -415,7 +416,9 @@ struct hooking {
 		uint64_t pc;
 		bool on_taken;
 	} sites[SITES_MAX];
-	struct hook_range before; /* the other function */
+	struct hook_range before;      /* the other function */
+	uint64_t pages[SITES_MAX * 2]; /* with the islands of punned jumps */
+	unsigned npages;
 	/* From TEXT on: sites left to breakpoints, bytes that plans hold, and change. */
 	bool is_broken[TEXT_BYTES], is_held[TEXT_BYTES], is_written[TEXT_BYTES];
 };
@@ -437,6 +440,37 @@ static void hold(struct hooking *h, taddr at, size_t n)
 		assert(!h->is_held[at.v - TEXT + i]);
 		h->is_held[at.v - TEXT + i] = true;
 	}
+}
+
+/* The island of a punned jump, where its page can be mapped, or is ours. */
+static bool map_page(struct hooking *h, uint64_t page)
+{
+	void *want = (void *)(uintptr_t)page;
+
+	for (unsigned i = 0; i < h->npages; i++)
+		if (h->pages[i] == page)
+			return true;
+	if (page > UINT32_MAX || page < 0x10000 || h->npages == ARRAY_LEN(h->pages) ||
+	    mmap(want, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != want)
+		return false;
+	h->pages[h->npages++] = page;
+	return true;
+}
+
+static bool has_place(struct hooking *h, const struct hook_plan *plan)
+{
+	uint64_t at = plan->island.at.v;
+
+	return plan->tactic != HOOK_JMP_PUN ||
+	       (map_page(h, align_down(at, PAGE)) &&
+		map_page(h, align_down(at + HOOK_JUMP - 1, PAGE)));
+}
+
+static void unmap_pages(const struct hooking *h)
+{
+	for (unsigned i = 0; i < h->npages; i++)
+		munmap((void *)(uintptr_t)h->pages[i], PAGE);
 }
 
 static void place(struct hooking *h, const struct hook_plan *plan)
@@ -465,7 +499,11 @@ static void place(struct hooking *h, const struct hook_plan *plan)
 		h->sites[h->nsites++].on_taken = plan->sites[i].on_taken;
 	}
 	write_code(h, plan->patch, stub.patch, hook_plan_patched(plan));
-	write_code(h, plan->island.at, stub.island, hook_island_written(&plan->island));
+	if (hook_plan_has_island(plan))
+		write_code(h, plan->island.at, stub.island,
+			   hook_island_written(&plan->island));
+	else if (plan->island.at.v)
+		memcpy((void *)(uintptr_t)plan->island.at.v, stub.island, HOOK_JUMP);
 	h->nhooks++;
 }
 
@@ -474,16 +512,16 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	struct hooking *h = ctx;
 
 	assert(n && first + n <= h->nwants);
-	if (plan->reason) {
+	if (plan->reason || !has_place(h, plan)) {
 		assert(n == 1 && plan->site.v == h->wants[first].pc.v);
 		h->is_broken[plan->site.v - TEXT] = true;
 		return;
 	}
 	assert(plan->patch.v >= h->floor);
 	h->floor = plan->patch.v + plan->covered;
-	hold(h, plan->patch,
-	     plan->tactic == HOOK_JMP_SHORT ? hook_plan_held(plan) : plan->covered);
-	hold(h, plan->island.at, plan->island.covered);
+	hold(h, plan->patch, plan->island.at.v ? hook_plan_held(plan) : plan->covered);
+	if (hook_plan_has_island(plan))
+		hold(h, plan->island.at, plan->island.covered);
 	for (size_t i = first; i < first + n; i++) {
 		const struct hook_probe_point *w = &h->wants[i];
 
@@ -636,6 +674,7 @@ void fuzz_one(const uint8_t *data, size_t n)
 	memset(gate->count, 0, sizeof(gate->count));
 	hooked_run = start;
 	moved_call(CODE, &hooked_run, 0x202);
+	unmap_pages(&h);
 	plain_run.flags &= ~TRAP_FLAG;
 	assert(memcmp(&plain_run, &hooked_run, sizeof(plain_run)) == 0);
 	check_sites(&h);

@@ -252,13 +252,14 @@ static void print_line(const char *name, const struct tally *t)
 {
 	const size_t *in = t->entries, *out = t->exits;
 
-	printf("%-24.24s %8zu %7zu %8zu %5zu %5zu %5zu %3zu.%02zu%% %8zu %8zu %5zu "
-	       "%5zu "
+	printf("%-24.24s %8zu %7zu %8zu %5zu %5zu %5zu %5zu %3zu.%02zu%% %8zu %8zu "
+	       "%5zu %5zu %5zu "
 	       "%3zu.%02zu%% %7zu\n",
 	       name, t->functions, t->passed_by, in[HOOK_JMP], in[HOOK_JMP_SHORT],
-	       in[HOOK_CALL], in[HOOK_BREAKPOINT], share(in) / 100, share(in) % 100,
-	       sum_of(out), out[HOOK_JMP] + out[HOOK_CALL], out[HOOK_JMP_SHORT],
-	       out[HOOK_BREAKPOINT], share(out) / 100, share(out) % 100,
+	       in[HOOK_JMP_PUN], in[HOOK_CALL], in[HOOK_BREAKPOINT], share(in) / 100,
+	       share(in) % 100, sum_of(out), out[HOOK_JMP] + out[HOOK_CALL],
+	       out[HOOK_JMP_SHORT], out[HOOK_JMP_PUN], out[HOOK_BREAKPOINT],
+	       share(out) / 100, share(out) % 100,
 	       in[HOOK_REFUSED] + out[HOOK_REFUSED]);
 }
 
@@ -389,9 +390,9 @@ int main(int argc, char **argv)
 	struct survey s = {.is_verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("%-24s %8s %7s %8s %5s %5s %5s %7s %8s %8s %5s %5s %7s %7s\n", "file",
-	       "functions", "no glob", "jump", "short", "call", "break", "share",
-	       "exits", "jump", "short", "break", "share", "refused");
+	printf("%-24s %8s %7s %8s %5s %5s %5s %5s %7s %8s %8s %5s %5s %5s %7s %7s\n",
+	       "file", "functions", "no glob", "jump", "short", "pun", "call", "break",
+	       "share", "exits", "jump", "short", "pun", "break", "share", "refused");
 	for (int i = s.is_verbose ? 2 : 1; i < argc; i++)
 		survey_directory(&s, argv[i]);
 	print_line("all", &s.total);

@@ -152,6 +152,8 @@ enum keeper_site_result {
 	X(INJECT, "the resident code could not be mapped")                             \
 	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")               \
 	X(REACH, "an instruction to be moved does not reach from the stub")            \
+	X(PUN, "something is, or may come to be, where its punned jump would lead to") \
+	X(MAPPINGS, "the process has too many mappings for one more")                  \
 	X(CHANGED, "its bytes in memory are not those that were planned for")          \
 	X(THREADS, "a thread could not be stopped outside the bytes")
 

@@ -184,11 +184,13 @@ static void test_cases(void **state)
 
 		plan_case(&cases[i], islands, &got);
 		hook_islands_free(islands);
-		if (p->reason != cases[i].reason)
+		/* A punned jump may serve what has no room for a island. */
+		if (p->tactic == HOOK_JMP_PUN ? !cases[i].reason
+					      : p->reason != cases[i].reason)
 			fail_msg("%s: %s", cases[i].what, hook_reason_text(p->reason));
-		assert_int_equal(p->tactic,
-				 p->reason ? HOOK_BREAKPOINT : HOOK_JMP_SHORT);
-		if (!p->reason)
+		if (!cases[i].reason)
+			assert_int_equal(p->tactic, HOOK_JMP_SHORT);
+		if (!cases[i].reason)
 			check_island(&cases[i], p);
 	}
 }
@@ -233,7 +235,7 @@ static void test_owner(void **state)
 	first.hi = 23;
 	before = 9;
 	plan_case(&first, islands, &got);
-	assert_int_equal(got.plans[0].reason, HOOK_REASON_BRANCH_INSIDE);
+	assert_int_equal(got.plans[0].tactic, HOOK_JMP_PUN);
 	hook_islands_free(islands);
 	islands = hook_islands_new();
 	plan_case(&first, islands, &got);

@@ -282,6 +282,47 @@ static void test_away(void **state)
 	assert_int_equal(nearmem_find_away(&space, LIB, &found), STATUS_FULL);
 }
 
+/* Pages that are wanted, and no others. */
+static void test_is_free(void **state)
+{
+	static const struct {
+		struct hook_range pages;
+		bool is_free;
+	} table[] = {
+		{R(LIB - PAGE * 9, LIB - PAGE * 8), true},
+		{R(LIB - PAGE * 9, LIB - PAGE * 7), true},
+		{R(LIB - PAGE * 2, LIB - PAGE), true},
+		{R(LIB - PAGE, LIB), false}, /* beside the library */
+		{R(LIB - PAGE * 2, LIB), false},
+		{R(LIB, LIB + PAGE), false},
+		{R(LIB + PAGE * 2, LIB + PAGE * 3), false},
+		{R(LIB + PAGE * 3, LIB + PAGE * 4), true},
+		{R(PIE + PAGE * 2, PIE + PAGE * 3), false}, /* where the heap goes */
+		{R(PIE + GIB, PIE + GIB + PAGE), false},
+		{R(PIE + GIB * 2, PIE + GIB * 2 + PAGE), true},
+		{R(STACK_END - GIB * 8, STACK_END - GIB * 8 + PAGE), false},
+		{R(STACK_END - GIB * 9, STACK_END - GIB * 9 + PAGE), true},
+		{R(STACK_END, STACK_END + PAGE), false},
+		{R(ANY - PAGE * 2 + 1, ANY - PAGE + 1), false},
+		{R(0x8000, 0x9000), false}, /* below what may be mapped */
+		{R(0x20000, 0x21000), true},
+		{R(SHADOW - PAGE, SHADOW), true},
+		{R(SHADOW, SHADOW + PAGE), false},
+		{R(NEARMEM_LOW_AGAIN - PAGE, NEARMEM_LOW_AGAIN), false},
+		{R(NEARMEM_LOW_AGAIN, NEARMEM_LOW_AGAIN + PAGE), true},
+		{R(LIB, LIB), false},
+		{R(LIB - PAGE * 8, LIB - PAGE * 9), false},
+	};
+	const struct hook_range maps[] = {R(PIE, PIE + PAGE), R(LIB, LIB + PAGE * 2)};
+	const struct nearmem_space space = {maps, 2, R(PIE + PAGE * 2, PIE + PAGE * 2),
+					    R(STACK_END - GIB * 8, STACK_END), 0x10000};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		if (nearmem_is_free(&space, table[i].pages) != table[i].is_free)
+			fail_msg("%llx", (unsigned long long)table[i].pages.lo.v);
+}
+
 /* Whatever is found is free, within reach and away from heap and stack. */
 static void test_random(void **state)
 {
@@ -320,9 +361,8 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_near),
-		cmocka_unit_test(test_low),
-		cmocka_unit_test(test_away),
+		cmocka_unit_test(test_near),   cmocka_unit_test(test_low),
+		cmocka_unit_test(test_away),   cmocka_unit_test(test_is_free),
 		cmocka_unit_test(test_random),
 	};
 

@@ -94,7 +94,9 @@ static long masks_of_all(void)
 
 	for (int i = 0; i < NFUNCTIONS; i++)
 		n += masks_of(hook_plan_patched(&plans[i])) +
-		     masks_of(hook_island_written(&plans[i].island));
+		     (hook_plan_has_island(&plans[i])
+			      ? masks_of(hook_island_written(&plans[i].island))
+			      : 0);
 	return n;
 }
 

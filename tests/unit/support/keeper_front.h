@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FRONT_PROBES 12
+#define FRONT_PROBES 16
 #define SLICE_MS     50
 
 struct front {

@@ -16,8 +16,8 @@
 
 /*
  * The hooked functions: instructions that are moved in each of the ways, a retargeted
- * call, and short jumps to islands in padding, in the place of instructions, and there
- * with a distance that is given.
+ * call, short jumps to islands in padding, in the place of instructions, and there
+ * with a distance that is given, and a punned jump.
  */
 long hook_work(long v);
 long hook_load(long v);
@@ -28,12 +28,13 @@ long hook_spin(char *to, long n);
 long hook_brief(long v);
 long hook_host(long v, const long *p);
 long hook_given(long v);
+long hook_pun(long n, const char *p);
 extern char hook_begin[], hook_work_add[], hook_callee_ret[], hook_work_end[],
 	hook_load_end[], hook_callee_end[], hook_call_end[], hook_fault_end[],
 	hook_spin_end[], hook_brief_end[], hook_host_load[], hook_host_end[],
-	hook_given_end[], hook_end[];
+	hook_given_end[], hook_pun_load[], hook_pun_end[], hook_end[];
 
-enum { WORK, LOAD, CALL, CALLEE, FAULT, SPIN, BRIEF, HOST, GIVEN, NFUNCTIONS };
+enum { WORK, LOAD, CALL, CALLEE, FAULT, SPIN, BRIEF, HOST, GIVEN, PUN, NFUNCTIONS };
 
 extern const struct function {
 	void *lo;

@@ -38,6 +38,7 @@ void detours_free(struct detours *h)
 	vec_release(&h->free_areas);
 	map_release(&h->by_patch);
 	map_release(&h->by_island);
+	map_release(&h->pun_pages);
 	free(h);
 }
 
@@ -74,11 +75,15 @@ bool detours_is_plan(const struct hook_plan *p)
 		hook_island_entry(&p->island).v - (p->patch.v + HOOK_SHORT - 128);
 	bool is_call = p->tactic == HOOK_CALL && p->nsites == 1 &&
 		       p->patch.v - p->site.v <= INSN_MAX;
-	bool is_jmp = (p->tactic == HOOK_JMP || p->tactic == HOOK_JMP_SHORT) &&
-		      p->nsites > 0 && p->nsites <= HOOK_SITES_MAX &&
-		      p->site.v >= p->patch.v && p->site.v - p->patch.v < p->covered;
-	bool has_island = p->tactic == HOOK_JMP_SHORT;
-	bool is_island = reach < 256 && p->island.covered <= HOOK_COVERED_MAX &&
+	bool is_pun = p->tactic == HOOK_JMP_PUN;
+	bool is_jmp = p->tactic <= HOOK_JMP_PUN && p->nsites > 0 &&
+		      p->nsites <= HOOK_SITES_MAX && p->site.v >= p->patch.v &&
+		      p->site.v - p->patch.v < p->covered;
+	bool has_island = p->tactic == HOOK_JMP_SHORT || is_pun;
+	bool leads_there = is_pun ? p->island.at.v == hook_pun_target(p).v &&
+					    !p->island.entry && !p->island.ninsns
+				  : reach < 256;
+	bool is_island = leads_there && p->island.covered <= HOOK_COVERED_MAX &&
 			 p->island.covered >= hook_island_written(&p->island) &&
 			 p->island.ninsns <= HOOK_COVERED_MAX;
 

@@ -84,6 +84,7 @@ struct detours {
 		struct detour_field *data;
 		size_t len, cap;
 	} fields;
+	struct map pun_pages; /* pages that hold islands of punned jumps -> 1 */
 	struct map by_patch,
 		by_island;   /* where our bytes are -> number, detours that are
 					* on */

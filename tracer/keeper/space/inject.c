@@ -61,8 +61,7 @@ static void note_mapping(const struct injection *in, uint64_t lo, uint64_t size)
 	journal_add(&s->journal, JOURNAL_MAPPED, lo, size);
 }
 
-/* n bytes at exactly this address, readable and executable. */
-static int map_private(const struct injection *in, uint64_t at, uint64_t n)
+int inject_private(const struct injection *in, uint64_t at, uint64_t n)
 {
 	const uint64_t args[6] = {at, n, RX, PRIVATE, UINT64_MAX, 0};
 	uint64_t got;
@@ -101,7 +100,7 @@ static int map_text(const struct injection *in)
 		if (!status)
 			status = nearmem_find_low(&near.space, n, &at);
 		if (!status)
-			status = map_private(in, at.v, n);
+			status = inject_private(in, at.v, n);
 		if (!status)
 			h->place.text = at.v;
 		near_alloc_release(&near);
@@ -577,7 +576,7 @@ static int place_field(const struct injection *in, struct hook_range near, uint6
 		if (!status)
 			status = nearmem_find(&now.space, near, n, at);
 		if (!status)
-			status = map_private(in, at->v, n);
+			status = inject_private(in, at->v, n);
 		near_alloc_release(&now);
 	}
 	return status;

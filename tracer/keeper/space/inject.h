@@ -29,6 +29,11 @@ int inject_program(const struct injection *in);
 /* Rows that resident code does not have yet, for its stacks. */
 int inject_rows(const struct injection *in);
 /*
+ * Maps n bytes at exactly this address, readable and executable. STATUS_FULL, or
+ * STATUS_IO: something is there.
+ */
+int inject_private(const struct injection *in, uint64_t at, uint64_t n);
+/*
  * Maps memory for n more stubs around the detours in near: room of it is a new field
  * (the last one). STATUS_FULL: there is no place.
  */

@@ -127,7 +127,7 @@ size_t text_patches_of(const struct detour *detour, bool is_undo,
 
 	out[0] = patch_of(plan->patch.v, from[0], to[0], hook_plan_patched(plan));
 	out[0].number = detour->number;
-	if (!plan->island.at.v)
+	if (!hook_plan_has_island(plan))
 		return 1;
 	out[1] = patch_of(plan->island.at.v, from[1], to[1],
 			  hook_island_written(&plan->island));

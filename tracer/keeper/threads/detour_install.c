@@ -2,6 +2,7 @@
 #include "tracer/keeper/threads/detour_install.h"
 #include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/threads/puns.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/all_stop.h"
 #include "vm/base/host/oom.h"
@@ -22,6 +23,7 @@ struct batch {
 	struct detour_requests *list;
 	struct all_stop still;
 	struct injection in;
+	struct map islands; /* bytes of those of punned jumps -> 1 */
 };
 
 static struct detours *detours_of(const struct batch *b)
@@ -95,7 +97,8 @@ static int install(struct batch *b)
 	return status;
 }
 
-static struct detour_field *field_with_room(struct detours *h, uint64_t patch)
+/* For n more detours. */
+static struct detour_field *field_with_room(struct detours *h, uint64_t patch, size_t n)
 {
 	for (size_t i = 0; i < h->fields.len; i++) {
 		struct detour_field *f = &h->fields.data[i];
@@ -103,8 +106,8 @@ static struct detour_field *field_with_room(struct detours *h, uint64_t patch)
 		uint64_t far = end > patch ? end - patch : patch - f->lo;
 
 		if (far < CLUSTER * 6 &&
-		    f->nswitches + HOOK_SITES_MAX <= f->switches_max &&
-		    f->stubs_end + STUB_MAX <= f->lo + f->stubs_max)
+		    f->nswitches + n * HOOK_SITES_MAX <= f->switches_max &&
+		    f->stubs_end + n * STUB_MAX <= f->lo + f->stubs_max)
 			return f;
 	}
 	return NULL;
@@ -153,7 +156,7 @@ static int map_fields(const struct batch *b)
 	for (size_t i = 0; i < b->list->len; i += n) {
 		n = cluster(b, i);
 		if (n < 16 &&
-		    field_with_room(detours_of(b), b->list->data[i].plan.patch.v))
+		    field_with_room(detours_of(b), b->list->data[i].plan.patch.v, n))
 			continue;
 		if (map_field(b, i, n) == STATUS_GONE)
 			return STATUS_GONE;
@@ -174,6 +177,9 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 	}
 	b->in = (struct injection){&r, b->p, &b->k->program};
 	status = install(b);
+	/* First: these have no choice. */
+	if (!status)
+		status = puns_map(&b->in, b->list);
 	if (!status)
 		status = map_fields(b);
 	end = remote_end(&r, &q->status);
@@ -188,7 +194,7 @@ static bool is_unchanged(const struct batch *b, const struct hook_plan *plan)
 	if (mem_read(mem, plan->patch.v, now, hook_plan_held(plan)) < 0 ||
 	    memcmp(now, plan->original, hook_plan_held(plan)) != 0)
 		return false;
-	return !plan->island.at.v ||
+	return !hook_plan_has_island(plan) ||
 	       (mem_read(mem, plan->island.at.v, now, plan->island.covered) == 0 &&
 		memcmp(now, plan->island.original, plan->island.covered) == 0);
 }
@@ -204,7 +210,8 @@ static bool is_writable_plan(const struct procfs_maps *maps,
 			     const struct hook_plan *plan)
 {
 	return !is_shared_memory(maps, plan->patch.v) &&
-	       (!plan->island.at.v || !is_shared_memory(maps, plan->island.at.v));
+	       (!hook_plan_has_island(plan) ||
+		!is_shared_memory(maps, plan->island.at.v));
 }
 
 /* Where a thread goes on that stands in bytes to be patched; 0: it cannot. */
@@ -286,16 +293,35 @@ static enum keeper_reason add_probes(const struct batch *b,
 }
 
 /*
+ * The island of a punned jump, in memory of ours. Those of detours that have gone may be
+ * written over: no thread is there.
+ */
+static enum keeper_reason write_island(struct batch *b, const struct detour *detour)
+{
+	uint64_t at = detour->plan.island.at.v;
+
+	for (uint64_t i = 0; i < HOOK_JUMP; i++)
+		if (map_get(&b->islands, at + i, NULL))
+			return KEEPER_REASON_PUN;
+	for (uint64_t i = 0; i < HOOK_JUMP; i++)
+		map_set(&b->islands, at + i, 1);
+	return mem_write(b->space->mem, at, detour->island, HOOK_JUMP) < 0
+		       ? KEEPER_REASON_INJECT
+		       : KEEPER_REASON_NONE;
+}
+
+/*
  * Builds the stub at the field's end and the sites in the block. The field keeps
  * what it gets even if the text cannot be written: it is a few bytes.
  */
 static enum keeper_reason build(struct batch *b, struct detour_request *j)
 {
 	struct detours *h = detours_of(b);
-	struct detour_field *f = field_with_room(h, j->plan.patch.v);
+	struct detour_field *f = field_with_room(h, j->plan.patch.v, 1);
 	struct detour detour = {.plan = j->plan,
 				.number = (uint32_t)h->list.len,
 				.first_site = (uint32_t)h->sites.len};
+	enum keeper_reason reason = KEEPER_REASON_NONE;
 	struct stub_request req;
 	struct stub stub;
 	int status;
@@ -318,6 +344,10 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 		return KEEPER_REASON_INJECT;
 	memcpy(detour.patch, stub.patch, HOOK_JUMP);
 	memcpy(detour.island, stub.island, HOOK_COVERED_MAX);
+	if (detour.plan.tactic == HOOK_JMP_PUN)
+		reason = write_island(b, &detour);
+	if (reason != KEEPER_REASON_NONE)
+		return reason;
 	*vec_push(&h->list) = detour;
 	f->stubs_end = detour.stub + stub.n;
 	f->nswitches += detour.plan.nsites;
@@ -370,7 +400,7 @@ static struct amids list_amids(const struct batch *b)
 		if (j->is_joining)
 			continue;
 		*vec_push(&list) = (struct amid){lo, lo + j->plan.covered, j};
-		if (island)
+		if (hook_plan_has_island(&j->plan))
 			*vec_push(&list) = (struct amid){
 				island, island + j->plan.island.covered, j};
 	}
@@ -587,6 +617,7 @@ static int set_all(struct batch *b)
 		return 0;
 	}
 	status = set_in_all_stop(b, &q);
+	map_release(&b->islands);
 	all_stop_end(&b->still);
 	if (status != STATUS_GONE)
 		thread_stop_end(b->k, &q);
