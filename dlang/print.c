@@ -188,7 +188,7 @@ static void print_array(struct printer *p, const struct part *at)
 	}
 	if (size == 0 || at->n < size)
 		strbuf_puts(p->out, "[ ]");
-	else if (type_is_sou(at->type->base))
+	else if (type_is_struct_or_union(at->type->base))
 		print_struct_elements(p, at, size);
 	else
 		print_elements(p, at, size);

@@ -104,7 +104,7 @@ void type_lay_out(struct types *ts, struct type *t);
 /* The member, also of anonymous ones inside (offset from t's start); false: none. */
 bool type_member(struct types *ts, const struct type *t, const char *name,
 		 struct type_member *out);
-bool type_is_sou(const struct type *t); /* struct or union */
+bool type_is_struct_or_union(const struct type *t); /* struct or union */
 bool type_is_enum(const struct type *t);
 /*
  * t (a struct, union or enum) with members and size: asks its source if it came

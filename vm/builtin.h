@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to vm/: where the value of a built-in comes from (builtin.def).
+ * Where the value of a built-in comes from (builtin.def).
  */
 #ifndef VM_BUILTIN_H
 #define VM_BUILTIN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to vm/: form.def as data.
+ * form.def as data: what the fields of each instruction mean.
  */
 #ifndef VM_FORM_H
 #define VM_FORM_H

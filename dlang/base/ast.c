@@ -5,9 +5,9 @@
 #include "dlang/base/ast.h"
 
 static const char *const texts[] = {
-#define OP(name, text) text,
+#define AST_OP(name, text) text,
 #include "dlang/base/op.def"
-#undef OP
+#undef AST_OP
 };
 
 const char *ast_op_text(enum ast_op op)
@@ -18,27 +18,27 @@ const char *ast_op_text(enum ast_op op)
 enum ast_op ast_op_of_assign(enum ast_op op)
 {
 	switch (op) {
-	case OP_ASSIGN_MUL:
-		return OP_MUL;
-	case OP_ASSIGN_DIV:
-		return OP_DIV;
-	case OP_ASSIGN_MOD:
-		return OP_MOD;
-	case OP_ASSIGN_ADD:
-		return OP_ADD;
-	case OP_ASSIGN_SUB:
-		return OP_SUB;
-	case OP_ASSIGN_SHL:
-		return OP_SHL;
-	case OP_ASSIGN_SHR:
-		return OP_SHR;
-	case OP_ASSIGN_BAND:
-		return OP_BAND;
-	case OP_ASSIGN_BXOR:
-		return OP_BXOR;
-	case OP_ASSIGN_BOR:
-		return OP_BOR;
+	case AST_OP_ASSIGN_MUL:
+		return AST_OP_MUL;
+	case AST_OP_ASSIGN_DIV:
+		return AST_OP_DIV;
+	case AST_OP_ASSIGN_MOD:
+		return AST_OP_MOD;
+	case AST_OP_ASSIGN_ADD:
+		return AST_OP_ADD;
+	case AST_OP_ASSIGN_SUB:
+		return AST_OP_SUB;
+	case AST_OP_ASSIGN_SHL:
+		return AST_OP_SHL;
+	case AST_OP_ASSIGN_SHR:
+		return AST_OP_SHR;
+	case AST_OP_ASSIGN_BAND:
+		return AST_OP_BAND;
+	case AST_OP_ASSIGN_BXOR:
+		return AST_OP_BXOR;
+	case AST_OP_ASSIGN_BOR:
+		return AST_OP_BOR;
 	default:
-		return OP_NONE;
+		return AST_OP_NONE;
 	}
 }

@@ -28,32 +28,35 @@ struct ast_pos {
 };
 
 enum ast_op {
-#define OP(name, text) OP_##name,
+#define AST_OP(name, text) AST_OP_##name,
 #include "dlang/base/op.def"
-#undef OP
-	OP_COUNT
+#undef AST_OP
+	AST_OP_COUNT
 };
 
 /* "+=" and so on. */
 const char *ast_op_text(enum ast_op op);
-/* OP_ADD of OP_ASSIGN_ADD; OP_NONE of anything else, OP_ASSIGN included. */
+/*
+ * AST_OP_ADD for AST_OP_ASSIGN_ADD; AST_OP_NONE for anything else, AST_OP_ASSIGN
+ * included.
+ */
 enum ast_op ast_op_of_assign(enum ast_op op);
 
 /* ---- expressions ---- */
 
 enum ast_expr_kind {
-	EXPR_ERROR,    /* reported already */
-	EXPR_INT,      /* value, int_* */
-	EXPR_STRING,   /* text, len */
-	EXPR_VAR,      /* text, scope; a global's text may hold backquotes */
-	EXPR_AGG,      /* text without the @ ("_" for @ alone); args = keys */
-	EXPR_INDEX,    /* left[args]: array element or pointer; one arg or more */
-	EXPR_CALL,     /* left(args) */
-	EXPR_MEMBER,   /* left op text; op is OP_DOT or OP_ARROW */
-	EXPR_UNARY,    /* op left; OP_SIZEOF and OP_STRINGOF of an expression too */
-	EXPR_POSTFIX,  /* left op: OP_POSTINC, OP_POSTDEC */
+	EXPR_ERROR,  /* reported already */
+	EXPR_INT,    /* value, int_* */
+	EXPR_STRING, /* text, len */
+	EXPR_VAR,    /* text, scope; a global's text may hold backquotes */
+	EXPR_AGG,    /* text without the @ ("_" for @ alone); args = keys */
+	EXPR_INDEX,  /* left[args]: array element or pointer; one arg or more */
+	EXPR_CALL,   /* left(args) */
+	EXPR_MEMBER, /* left op text; op is AST_OP_DOT or AST_OP_ARROW */
+	EXPR_UNARY, /* op left; AST_OP_SIZEOF and AST_OP_STRINGOF of an expression too */
+	EXPR_POSTFIX,  /* left op: AST_OP_POSTINC, AST_OP_POSTDEC */
 	EXPR_BINARY,   /* left op right */
-	EXPR_ASSIGN,   /* left op right: OP_ASSIGN... */
+	EXPR_ASSIGN,   /* left op right: AST_OP_ASSIGN... */
 	EXPR_COND,     /* left ? right : third */
 	EXPR_COMMA,    /* left , right */
 	EXPR_CAST,     /* (tname) left */

@@ -284,7 +284,7 @@ uint64_t type_size(const struct types *ts, const struct type *t)
 {
 	t = type_resolve(t);
 	/* Lazy: the size of a struct of the target is asked for when it is needed. */
-	if (type_is_sou(t))
+	if (type_is_struct_or_union(t))
 		type_complete((struct types *)(uintptr_t)ts, t);
 	return t->kind == TYPE_STRING ? ts->strsize : t->size;
 }

@@ -38,7 +38,7 @@ void type_add_member(struct types *ts, struct type *t, const struct type_member 
 	t->last_member = copy;
 }
 
-bool type_is_sou(const struct type *t)
+bool type_is_struct_or_union(const struct type *t)
 {
 	enum type_kind k = type_resolve(t)->kind;
 
@@ -63,14 +63,14 @@ bool type_complete(struct types *ts, const struct type *t)
 bool type_member(struct types *ts, const struct type *t, const char *name,
 		 struct type_member *out)
 {
-	if (!type_is_sou(t) || !type_complete(ts, t))
+	if (!type_is_struct_or_union(t) || !type_complete(ts, t))
 		return false;
 	for (const struct type_member *m = type_resolve(t)->members; m; m = m->next) {
 		if (m->name[0] ? strcmp(m->name, name) == 0 : false) {
 			*out = *m;
 			return true;
 		}
-		if (!m->name[0] && type_is_sou(m->type) &&
+		if (!m->name[0] && type_is_struct_or_union(m->type) &&
 		    type_member(ts, m->type, name, out)) {
 			out->offset += m->offset;
 			return true;
@@ -86,7 +86,7 @@ static uint32_t alignment(struct types *ts, const struct type *t)
 	t = type_resolve(t);
 	if (t->kind == TYPE_ARRAY)
 		return alignment(ts, t->base);
-	if (!type_is_sou(t))
+	if (!type_is_struct_or_union(t))
 		return t->kind == TYPE_STRING ? 1 : t->size ? t->size : 1;
 	for (const struct type_member *m = t->members; m; m = m->next) {
 		uint32_t a = alignment(ts, m->type);

@@ -174,31 +174,32 @@ static int check_actions(struct dlang *d, struct ast_clause *c)
 static bool makes_left(const struct ast_expr *e)
 {
 	return e->kind == EXPR_ASSIGN || e->kind == EXPR_POSTFIX ||
-	       (e->kind == EXPR_UNARY && (e->op == OP_PREINC || e->op == OP_PREDEC));
+	       (e->kind == EXPR_UNARY &&
+		(e->op == AST_OP_PREINC || e->op == AST_OP_PREDEC));
 }
 
 /* Does the expression read a variable that only the body can bring about? */
-static bool reads_unknown(struct dlang *d, const struct ast_expr *e)
+static bool reads_undefined(struct dlang *d, const struct ast_expr *e)
 {
 	const struct ast_expr *left;
 
 	if (!e)
 		return false;
 	if (e->kind == EXPR_VAR)
-		return is_unknown_var(d, e);
+		return is_undefined_var(d, e);
 	left = makes_left(e) ? e->left : e;
 	for (const struct ast_expr *a = left->args; a; a = a->next)
-		if (reads_unknown(d, a))
+		if (reads_undefined(d, a))
 			return true;
 	if (e->kind == EXPR_CALL)
 		return false; /* the called name is no variable */
-	return (!makes_left(e) && reads_unknown(d, e->left)) ||
-	       reads_unknown(d, e->right) || reads_unknown(d, e->third);
+	return (!makes_left(e) && reads_undefined(d, e->left)) ||
+	       reads_undefined(d, e->right) || reads_undefined(d, e->third);
 }
 
 static int check_parts(struct dlang *d, struct ast_clause *c)
 {
-	bool body_first = reads_unknown(d, c->predicate);
+	bool body_first = reads_undefined(d, c->predicate);
 	int rc = 0, rc2;
 
 	types_of(d)->strsize = dlang_strsize(d);

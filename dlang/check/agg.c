@@ -259,7 +259,7 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 	struct ident *agg;
 	int rc, rc2;
 
-	if (e->op != OP_ASSIGN)
+	if (e->op != AST_OP_ASSIGN)
 		return diag(
 			d, &e->pos, "D_AGG_FUNC",
 			"@%s must be assigned the result of an aggregating function",

@@ -80,7 +80,7 @@ static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw
 
 	address->left = raw;
 	e->kind = EXPR_UNARY;
-	e->op = OP_DEREF;
+	e->op = AST_OP_DEREF;
 	e->left = address;
 	set_lvalue(d, e, type_resolve(pointer)->base, EX_LVALUE | where);
 }

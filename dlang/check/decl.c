@@ -151,7 +151,7 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 		return NULL;
 	}
 	if (type_resolve(elem)->kind == TYPE_FUNC ||
-	    (type_is_sou(elem) && !type_complete(types_of(d), elem))) {
+	    (type_is_struct_or_union(elem) && !type_complete(types_of(d), elem))) {
 		diag(d, &a->pos, "D_DECL_INCOMPLETE",
 		     "cannot declare array of incomplete type: %s", elem->name);
 		return NULL;
@@ -325,7 +325,7 @@ static int check_object_type(struct dlang *d, const struct declared *v)
 		return diag(d, pos, "D_DECL_VOIDOBJ", "cannot declare void object: %s",
 			    name);
 	if (kind == TYPE_FUNC ||
-	    (type_is_sou(v->type) && !type_complete(types_of(d), v->type)))
+	    (type_is_struct_or_union(v->type) && !type_complete(types_of(d), v->type)))
 		return diag(d, pos, "D_DECL_INCOMPLETE",
 			    "cannot declare object of incomplete type: %s %s",
 			    v->type->name, name);
@@ -350,7 +350,7 @@ static int declare_variable(struct dlang *d, struct declared *v)
 		return STATUS_SYNTAX;
 	if (id)
 		return check_redeclared(d, id, v);
-	if (check_room(d, &v->what->pos, v->scope, name))
+	if (check_scope_limit(d, &v->what->pos, v->scope, name))
 		return STATUS_SYNTAX;
 	id = scope_add_var(scope_of(d), v->scope, name,
 			   v->is_array ? IDENT_ARRAY : IDENT_SCALAR, v->type);
@@ -405,7 +405,7 @@ static int declare_extern(struct dlang *d, const struct declared *v)
 						     : ident_kind_name(id));
 	if (id)
 		return 0;
-	if (check_room(d, &v->what->pos, AST_GLOBAL, name))
+	if (check_scope_limit(d, &v->what->pos, AST_GLOBAL, name))
 		return STATUS_SYNTAX;
 	scope_add_extern(scope_of(d), name, v->type);
 	return 0;

@@ -105,7 +105,7 @@ static int check_agg_ref(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-bool is_unknown_var(struct dlang *d, const struct ast_expr *e)
+bool is_undefined_var(struct dlang *d, const struct ast_expr *e)
 {
 	if (e->kind == EXPR_INDEX)
 		e = e->left;
@@ -140,8 +140,8 @@ static int new_array(struct dlang *d, struct ast_expr *e, const struct type *typ
 	return 0;
 }
 
-int check_room(struct dlang *d, const struct ast_pos *pos, enum ast_scope where,
-	       const char *name)
+int check_scope_limit(struct dlang *d, const struct ast_pos *pos, enum ast_scope where,
+		      const char *name)
 {
 	static const char words[][8] = {
 		[AST_GLOBAL] = "global",
@@ -156,19 +156,19 @@ int check_room(struct dlang *d, const struct ast_pos *pos, enum ast_scope where,
 		    words[where]);
 }
 
-int check_target(struct dlang *d, struct ast_expr *e, const struct type *type)
+int check_assignee(struct dlang *d, struct ast_expr *e, const struct type *type)
 {
 	const struct type *t = type_decay(d, type);
 	const struct ast_expr *name = e->kind == EXPR_INDEX ? e->left : e;
 	int rc = 0;
 
-	if (is_unknown_var(d, e)) {
+	if (is_undefined_var(d, e)) {
 		if (type_is_void(t) || t->kind == TYPE_DYN || t->kind == TYPE_FUNC)
 			return diag(
 				d, &e->pos, "D_OP_INCOMPAT",
 				"operands have incompatible types: \"%s\" %s \"%s\"",
 				"<unknown>", "=", t->name);
-		rc = check_room(d, &e->pos, name->scope, name->text);
+		rc = check_scope_limit(d, &e->pos, name->scope, name->text);
 		if (!rc && e->kind == EXPR_INDEX)
 			rc = new_array(d, e, t);
 		else if (!rc)
@@ -338,16 +338,16 @@ static int check_arith_unary(struct dlang *d, struct ast_expr *e)
 	const struct type *t = e->left->type;
 	const char *op = ast_op_text(e->op);
 
-	if (e->op == OP_NOT && !type_is_scalar(t))
+	if (e->op == AST_OP_NOT && !type_is_scalar(t))
 		return diag(d, &e->pos, "D_OP_SCALAR",
 			    "operator %s requires an operand of scalar type", op);
-	if (e->op == OP_BNOT && !type_is_int(t))
+	if (e->op == AST_OP_BNOT && !type_is_int(t))
 		return diag(d, &e->pos, "D_OP_INT",
 			    "operator %s requires an operand of integral type", op);
-	if (e->op != OP_NOT && !type_is_int(t))
+	if (e->op != AST_OP_NOT && !type_is_int(t))
 		return diag(d, &e->pos, "D_OP_ARITH",
 			    "operator %s requires an operand of arithmetic type", op);
-	e->type = e->op == OP_NOT ? types_of(d)->t_int : t;
+	e->type = e->op == AST_OP_NOT ? types_of(d)->t_int : t;
 	if (expr_is_const(e->left))
 		expr_make_int(e, fold_unary(e->op, e->left->value, t), e->type);
 	return 0;
@@ -357,19 +357,19 @@ static int check_unary(struct dlang *d, struct ast_expr *e)
 {
 	int rc;
 
-	if (e->op == OP_PREINC || e->op == OP_PREDEC)
-		return check_step(d, e);
+	if (e->op == AST_OP_PREINC || e->op == AST_OP_PREDEC)
+		return check_incdec(d, e);
 	rc = check_expr(d, e->left);
 	if (rc)
 		return rc;
 	switch (e->op) {
-	case OP_DEREF:
+	case AST_OP_DEREF:
 		return check_deref(d, e);
-	case OP_ADDR:
+	case AST_OP_ADDR:
 		return check_addr(d, e);
-	case OP_SIZEOF:
+	case AST_OP_SIZEOF:
 		return check_sizeof(d, e);
-	case OP_STRINGOF:
+	case AST_OP_STRINGOF:
 		return check_stringof(d, e);
 	default:
 		return check_arith_unary(d, e);
@@ -447,7 +447,7 @@ static int dispatch(struct dlang *d, struct ast_expr *e)
 	case EXPR_UNARY:
 		return check_unary(d, e);
 	case EXPR_POSTFIX:
-		return check_step(d, e);
+		return check_incdec(d, e);
 	case EXPR_BINARY:
 		return check_binary(d, e);
 	case EXPR_ASSIGN:

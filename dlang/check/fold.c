@@ -4,11 +4,11 @@
 static uint64_t divide(enum ast_op op, uint64_t a, uint64_t b, bool is_signed)
 {
 	if (!is_signed)
-		return op == OP_DIV ? a / b : a % b;
+		return op == AST_OP_DIV ? a / b : a % b;
 	/* The one quotient that does not fit wraps, as in the machine. */
 	if (b == UINT64_MAX)
-		return op == OP_DIV ? 0 - a : 0;
-	if (op == OP_DIV)
+		return op == AST_OP_DIV ? 0 - a : 0;
+	if (op == AST_OP_DIV)
 		return (uint64_t)((int64_t)a / (int64_t)b);
 	return (uint64_t)((int64_t)a % (int64_t)b);
 }
@@ -30,57 +30,57 @@ uint64_t fold_binary(enum ast_op op, uint64_t a, uint64_t b, const struct type *
 	bool is_signed = type_is_signed(type);
 
 	switch (op) {
-	case OP_MUL:
+	case AST_OP_MUL:
 		return a * b;
-	case OP_DIV:
-	case OP_MOD:
+	case AST_OP_DIV:
+	case AST_OP_MOD:
 		return divide(op, a, b, is_signed);
-	case OP_ADD:
+	case AST_OP_ADD:
 		return a + b;
-	case OP_SUB:
+	case AST_OP_SUB:
 		return a - b;
-	case OP_SHL:
+	case AST_OP_SHL:
 		return a << (b & 63);
-	case OP_SHR:
+	case AST_OP_SHR:
 		return shift_right(a, b & 63, is_signed);
-	case OP_LT:
+	case AST_OP_LT:
 		return is_less(a, b, is_signed);
-	case OP_LE:
+	case AST_OP_LE:
 		return !is_less(b, a, is_signed);
-	case OP_GT:
+	case AST_OP_GT:
 		return is_less(b, a, is_signed);
-	case OP_GE:
+	case AST_OP_GE:
 		return !is_less(a, b, is_signed);
-	case OP_EQ:
+	case AST_OP_EQ:
 		return a == b;
-	case OP_NE:
+	case AST_OP_NE:
 		return a != b;
-	case OP_BAND:
+	case AST_OP_BAND:
 		return a & b;
-	case OP_BXOR:
+	case AST_OP_BXOR:
 		return a ^ b;
-	case OP_BOR:
+	case AST_OP_BOR:
 		return a | b;
-	case OP_LAND:
+	case AST_OP_LAND:
 		return a && b;
-	case OP_LXOR:
+	case AST_OP_LXOR:
 		return !a != !b;
 	default:
-		return a || b; /* OP_LOR */
+		return a || b; /* AST_OP_LOR */
 	}
 }
 
 uint64_t fold_unary(enum ast_op op, uint64_t v, const struct type *type)
 {
 	switch (op) {
-	case OP_NOT:
+	case AST_OP_NOT:
 		return !v;
-	case OP_BNOT:
+	case AST_OP_BNOT:
 		return ~v;
-	case OP_NEG:
+	case AST_OP_NEG:
 		return type_is_signed(type) ? 0 - v : fold_cast(0 - v, type);
 	default:
-		return v; /* OP_PLUS */
+		return v; /* AST_OP_PLUS */
 	}
 }
 

@@ -118,7 +118,7 @@ static int check_name(struct dlang *d, const struct ast_inline *def)
 			    "identifier redefined: %s\n\t current: inline definition\n"
 			    "\tprevious: %s",
 			    name, ident_kind_name(id));
-	return check_room(d, &def->what->declarator->pos, AST_GLOBAL, name);
+	return check_scope_limit(d, &def->what->declarator->pos, AST_GLOBAL, name);
 }
 
 /* The declared type; NULL when reported. */

@@ -20,12 +20,12 @@ int check_list(struct dlang *d, struct ast_expr *list);
  * The target of an assignment. An unknown variable is made with type (what it
  * is assigned; already checked), its keys becoming the signature.
  */
-int check_target(struct dlang *d, struct ast_expr *e, const struct type *type);
+int check_assignee(struct dlang *d, struct ast_expr *e, const struct type *type);
 /* D_ID_OFLOW when the scope can take no further variable. */
-int check_room(struct dlang *d, const struct ast_pos *pos, enum ast_scope where,
-	       const char *name);
+int check_scope_limit(struct dlang *d, const struct ast_pos *pos, enum ast_scope where,
+		      const char *name);
 /* Is e a variable, or an element of an array, that does not exist yet? */
-bool is_unknown_var(struct dlang *d, const struct ast_expr *e);
+bool is_undefined_var(struct dlang *d, const struct ast_expr *e);
 /* Arrays become pointers to their elements. */
 const struct type *type_decay(struct dlang *d, const struct type *t);
 bool expr_is_zero(const struct ast_expr *e);
@@ -58,7 +58,7 @@ int check_symbol(struct dlang *d, struct ast_expr *e);
 int check_binary(struct dlang *d, struct ast_expr *e);
 int check_assign(struct dlang *d, struct ast_expr *e);
 /* ++ and --, prefix and postfix. */
-int check_step(struct dlang *d, struct ast_expr *e);
+int check_incdec(struct dlang *d, struct ast_expr *e);
 int check_cond(struct dlang *d, struct ast_expr *e);
 /* Is e the call of an action or aggregating function? */
 bool is_action_call(struct dlang *d, const struct ast_expr *e);

@@ -34,7 +34,7 @@ void set_lvalue(struct dlang *d, struct ast_expr *e, const struct type *t,
 
 int check_complete(struct dlang *d, const struct ast_expr *e, const struct type *t)
 {
-	if (!type_is_sou(t) || type_complete(types_of(d), t))
+	if (!type_is_struct_or_union(t) || type_complete(types_of(d), t))
 		return 0;
 	return diag(d, &e->pos, "D_OP_INCOMPLETE",
 		    "operator %s cannot be applied to a forward declaration: no %s "
@@ -51,7 +51,7 @@ static const struct type *container(struct dlang *d, const struct ast_expr *e)
 	const char *op = ast_op_text(e->op);
 	const struct type *t = e->left->type;
 
-	if (e->op == OP_ARROW) {
+	if (e->op == AST_OP_ARROW) {
 		t = type_pointee(types_of(d), t);
 		if (!t) {
 			diag(d, &e->pos, "D_OP_PTR",
@@ -59,7 +59,7 @@ static const struct type *container(struct dlang *d, const struct ast_expr *e)
 			return NULL;
 		}
 	}
-	if (!type_is_sou(t)) {
+	if (!type_is_struct_or_union(t)) {
 		diag(d, &e->pos, "D_OP_SOU",
 		     "operator %s cannot be applied to type \"%s\"; must be applied to "
 		     "a struct or union",
@@ -95,7 +95,7 @@ int check_member(struct dlang *d, struct ast_expr *e)
 		return diag(d, &e->pos, "D_TYPE_MEMBER", "%s is not a member of %s",
 			    e->text, t->name);
 	e->extra = m;
-	if (e->op == OP_ARROW)
+	if (e->op == AST_OP_ARROW)
 		set_lvalue(d, e, m->type, pointee_flags(e->left));
 	else
 		set_lvalue(d, e, m->type,
@@ -116,10 +116,10 @@ static bool is_bit_field(const struct ast_expr *e)
 static const struct ast_expr *root_of(const struct ast_expr *e)
 {
 	for (;;) {
-		bool is_part = e->kind == EXPR_MEMBER && e->op == OP_DOT;
+		bool is_part = e->kind == EXPR_MEMBER && e->op == AST_OP_DOT;
 		bool is_item = (e->kind == EXPR_INDEX && !e->ident) ||
-			       (e->kind == EXPR_UNARY && e->op == OP_DEREF) ||
-			       (e->kind == EXPR_MEMBER && e->op == OP_ARROW);
+			       (e->kind == EXPR_UNARY && e->op == AST_OP_DEREF) ||
+			       (e->kind == EXPR_MEMBER && e->op == AST_OP_ARROW);
 
 		if (is_item)
 			is_part = type_resolve(e->left->type)->kind == TYPE_ARRAY;
@@ -189,11 +189,11 @@ int check_offsetof(struct dlang *d, struct ast_expr *e)
 
 	if (!t)
 		return STATUS_SYNTAX;
-	if (!type_is_sou(t))
+	if (!type_is_struct_or_union(t))
 		return diag(d, &e->pos, "D_OFFSETOF_TYPE",
 			    "offsetof operand must be a struct or union type: %s",
 			    t->name);
-	e->op = OP_OFFSETOF;
+	e->op = AST_OP_OFFSETOF;
 	if (check_complete(d, e, t))
 		return STATUS_SYNTAX;
 	if (!type_member(types_of(d), t, e->text, &m))
@@ -231,7 +231,7 @@ int check_symbol(struct dlang *d, struct ast_expr *e)
 	struct scoped_name name;
 	struct err err = {0};
 
-	if (scoped_split(d, e->text, &name) != SCOPE_GOOD)
+	if (scoped_split(d, e->text, &name) != SCOPED_OK)
 		return diag(d, &e->pos, "D_IDENT_UNDEF",
 			    "failed to resolve %s: Unknown symbol/module name",
 			    e->text);

@@ -63,8 +63,8 @@ static void fold_in_place(struct ast_expr *e, const struct type *operation)
 /* Tag and words for operands that are not integers. */
 static int needs_integers(struct dlang *d, const struct ast_expr *e, enum ast_op op)
 {
-	bool is_arith = op == OP_MUL || op == OP_DIV || op == OP_ADD || op == OP_SUB ||
-			(op >= OP_LT && op <= OP_NE);
+	bool is_arith = op == AST_OP_MUL || op == AST_OP_DIV || op == AST_OP_ADD ||
+			op == AST_OP_SUB || (op >= AST_OP_LT && op <= AST_OP_NE);
 
 	return diag(d, &e->pos, is_arith ? "D_OP_ARITH" : "D_OP_INT",
 		    "operator %s requires operands of %s type", ast_op_text(e->op),
@@ -78,7 +78,7 @@ static bool has_float(const struct ast_expr *e)
 
 static int check_divisor(struct dlang *d, const struct ast_expr *e, enum ast_op op)
 {
-	if ((op == OP_DIV || op == OP_MOD) && expr_is_zero(e->right))
+	if ((op == AST_OP_DIV || op == AST_OP_MOD) && expr_is_zero(e->right))
 		return diag(d, &e->pos, "D_DIV_ZERO",
 			    "expression contains division by zero");
 	return 0;
@@ -92,7 +92,7 @@ static int check_integers(struct dlang *d, struct ast_expr *e)
 		return needs_integers(d, e, e->op);
 	if (check_divisor(d, e, e->op))
 		return STATUS_SYNTAX;
-	if (e->op == OP_SHL || e->op == OP_SHR)
+	if (e->op == AST_OP_SHL || e->op == AST_OP_SHR)
 		e->type = l;
 	else
 		e->type = type_promote(l, r);
@@ -122,9 +122,9 @@ static int check_sum(struct dlang *d, struct ast_expr *e)
 	}
 	if (lp && type_is_int(r->type))
 		e->type = expr_value_type(d, l);
-	else if (e->op == OP_ADD && rp && type_is_int(l->type))
+	else if (e->op == AST_OP_ADD && rp && type_is_int(l->type))
 		e->type = expr_value_type(d, r);
-	else if (e->op == OP_SUB && lp && rp &&
+	else if (e->op == AST_OP_SUB && lp && rp &&
 		 pointers_match(d, expr_value_type(d, l), r))
 		e->type = types_of(d)->t_ptrdiff;
 	else
@@ -144,7 +144,7 @@ static int check_compare(struct dlang *d, struct ast_expr *e)
 	}
 	if (has_float(e))
 		return needs_integers(d, e, e->op);
-	if (is_dyn(l) || is_dyn(r) || type_is_sou(l->type) ||
+	if (is_dyn(l) || is_dyn(r) || type_is_struct_or_union(l->type) ||
 	    (!is_compatible(d, expr_value_type(d, l), r) &&
 	     !is_compatible(d, expr_value_type(d, r), l)))
 		return incompatible(d, e, l, r);
@@ -197,25 +197,25 @@ int check_binary(struct dlang *d, struct ast_expr *e)
 {
 	int rc = check_expr(d, e->left), rc2;
 
-	if (!rc && e->op >= OP_LT && e->op <= OP_NE)
+	if (!rc && e->op >= AST_OP_LT && e->op <= AST_OP_NE)
 		rc = check_enumerator(d, e);
 	rc2 = check_expr(d, e->right);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
 	switch (e->op) {
-	case OP_ADD:
-	case OP_SUB:
+	case AST_OP_ADD:
+	case AST_OP_SUB:
 		return check_sum(d, e);
-	case OP_LT:
-	case OP_LE:
-	case OP_GT:
-	case OP_GE:
-	case OP_EQ:
-	case OP_NE:
+	case AST_OP_LT:
+	case AST_OP_LE:
+	case AST_OP_GT:
+	case AST_OP_GE:
+	case AST_OP_EQ:
+	case AST_OP_NE:
 		return check_compare(d, e);
-	case OP_LAND:
-	case OP_LXOR:
-	case OP_LOR:
+	case AST_OP_LAND:
+	case AST_OP_LXOR:
+	case AST_OP_LOR:
 		return check_logical(d, e);
 	default:
 		return check_integers(d, e);
@@ -270,7 +270,7 @@ static int check_compound(struct dlang *d, struct ast_expr *e)
 {
 	enum ast_op op = ast_op_of_assign(e->op);
 	const struct type *l = e->left->type, *r = e->right->type;
-	bool is_sum = op == OP_ADD || op == OP_SUB;
+	bool is_sum = op == AST_OP_ADD || op == AST_OP_SUB;
 
 	if (type_is_string(l) || type_is_string(r) || is_dyn(e->right))
 		return incompatible(d, e, e->left, e->right);
@@ -290,8 +290,8 @@ static int check_compound(struct dlang *d, struct ast_expr *e)
 
 int check_assign(struct dlang *d, struct ast_expr *e)
 {
-	bool is_plain = e->op == OP_ASSIGN;
-	bool is_new = is_unknown_var(d, e->left);
+	bool is_plain = e->op == AST_OP_ASSIGN;
+	bool is_new = is_undefined_var(d, e->left);
 	int rc, rc2;
 
 	if (e->left->kind == EXPR_AGG)
@@ -307,9 +307,9 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 		return rc;
 	if (is_new && is_dyn(e->right))
 		return check_plain_assign(d, e);
-	rc2 = check_target(d, e->left,
-			   is_plain && is_new ? expr_value_type(d, e->right)
-					      : types_of(d)->t_int64);
+	rc2 = check_assignee(d, e->left,
+			     is_plain && is_new ? expr_value_type(d, e->right)
+						: types_of(d)->t_int64);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
 	rc = check_writable(d, e, e->left);
@@ -319,9 +319,9 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 	return rc;
 }
 
-int check_step(struct dlang *d, struct ast_expr *e)
+int check_incdec(struct dlang *d, struct ast_expr *e)
 {
-	int rc = check_target(d, e->left, types_of(d)->t_int64);
+	int rc = check_assignee(d, e->left, types_of(d)->t_int64);
 
 	if (rc)
 		return rc;

@@ -161,7 +161,7 @@ static bool can_translate(struct dlang *d, const struct type *to,
 		return true;
 	if (t->kind == TYPE_POINTER)
 		t = t->base;
-	return type_is_sou(t) && xlate_find(d, t, from);
+	return type_is_struct_or_union(t) && xlate_find(d, t, from);
 }
 
 static int check_output(struct dlang *d, const struct ast_probe_def *v,

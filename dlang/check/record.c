@@ -69,7 +69,7 @@ static void complete_members(struct dlang *d, const struct type *t, uint32_t dep
 	t = type_resolve(t);
 	while (t->kind == TYPE_ARRAY)
 		t = type_resolve(t->base);
-	if (!type_is_sou(t) && !type_is_enum(t))
+	if (!type_is_struct_or_union(t) && !type_is_enum(t))
 		return;
 	if (!type_complete(types_of(d), t) || depth == 0 || type_is_enum(t))
 		return;

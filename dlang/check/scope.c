@@ -9,14 +9,7 @@
 
 #include "dlang/base/version.h"
 #include "vm/base/host/vec.h"
-
-enum builtin_source {
-	SOURCE_MACHINE,
-	SOURCE_ARG,
-	SOURCE_ENV,
-	SOURCE_ENVSTR,
-	SOURCE_INDEXED,
-};
+#include "vm/builtin.h"
 
 /* The letters of the tables' contexts columns. */
 enum {
@@ -28,9 +21,8 @@ enum {
 static const struct {
 	const char *name, *type;
 	uint32_t contexts;
-	enum builtin_source source;
 } builtins[] = {
-#define BUILTIN(name, type, contexts, source) {#name, type, contexts, SOURCE_##source},
+#define BUILTIN(name, type, contexts, source) {#name, type, contexts},
 #include "vm/builtin.def"
 #undef BUILTIN
 };
@@ -119,7 +111,7 @@ static void add_builtins(struct scope *s)
 	struct ident *id;
 
 	for (uint32_t i = 0; i < ARRAY_LEN(builtins); i++) {
-		bool is_array = builtins[i].source == SOURCE_INDEXED;
+		bool is_array = builtin_source((enum builtin)i) == SOURCE_INDEXED;
 
 		id = ident_new(s, &s->global, builtins[i].name,
 			       is_array ? IDENT_BUILTIN_ARRAY : IDENT_BUILTIN);

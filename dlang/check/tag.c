@@ -52,7 +52,7 @@ static int check_member_type(struct dlang *d, const struct ast_declarator *m,
 		return diag(d, &m->pos, "D_DECL_VOIDOBJ",
 			    "cannot declare void member: %s", m->name);
 	if (type_resolve(t)->kind == TYPE_FUNC ||
-	    (type_is_sou(t) && !type_complete(types_of(d), t)))
+	    (type_is_struct_or_union(t) && !type_complete(types_of(d), t)))
 		return diag(d, &m->pos, "D_DECL_INCOMPLETE",
 			    "cannot declare member of incomplete type: %s %s", t->name,
 			    m->name);
@@ -155,7 +155,7 @@ static int add_enumerator(struct dlang *d, struct type *t,
 			    "identifier redeclared: %s\n\t current: enumerator\n"
 			    "\tprevious: %s",
 			    m->name, ident_kind_name(id));
-	if (check_room(d, &m->pos, AST_GLOBAL, m->name))
+	if (check_scope_limit(d, &m->pos, AST_GLOBAL, m->name))
 		return STATUS_SYNTAX;
 	type_add_member(types_of(d), t, &out);
 	scope_add_enumerator(scope_of(d), m->name, value);
@@ -254,7 +254,7 @@ int unknown_type(struct dlang *d, const struct ast_pos *pos, const char *word,
 	struct scoped_name scoped;
 
 	return diag(d, pos, "D_DECL_IDENT", "failed to resolve %s%s: %s", word, name,
-		    scoped_split(d, name, &scoped) == SCOPE_IMPROPER
+		    scoped_split(d, name, &scoped) == SCOPED_IMPROPER
 			    ? "Improper use of scoping operator in type name"
 			    : "Unknown type name");
 }

@@ -34,8 +34,8 @@ static bool is_target(struct dlang *d, const char *s, size_t n)
 }
 
 /* The object behind "pid`" and "pid`LM0`". */
-static enum scope_status pid_object(struct dlang *d, const char *rest, size_t n,
-				    struct scoped_name *out)
+static enum scoped_status pid_object(struct dlang *d, const char *rest, size_t n,
+				     struct scoped_name *out)
 {
 	const char *tick;
 
@@ -45,36 +45,36 @@ static enum scope_status pid_object(struct dlang *d, const char *rest, size_t n,
 		rest = tick + 1;
 	}
 	if (tick)
-		return SCOPE_IMPROPER;
+		return SCOPED_IMPROPER;
 	out->object = arena_strndup(&d->arena, rest, n);
-	return SCOPE_GOOD;
+	return SCOPED_OK;
 }
 
-enum scope_status scoped_split(struct dlang *d, const char *name,
-			       struct scoped_name *out)
+enum scoped_status scoped_split(struct dlang *d, const char *name,
+				struct scoped_name *out)
 {
 	const char *last = strrchr(name, '`'), *tick = strchr(name, '`');
 	size_t first;
 
 	*out = (struct scoped_name){.last = last ? last + 1 : name};
 	if (!last)
-		return SCOPE_GOOD;
+		return SCOPED_OK;
 	out->is_scoped = true;
 	first = (size_t)(tick - name);
 	if (strncmp(name, "pid", 3) == 0 && strcspn(name, ".`") == first) {
 		if (!is_target(d, name, first))
-			return SCOPE_UNKNOWN;
+			return SCOPED_UNKNOWN;
 		out->is_pid = true;
 		if (tick != last)
 			return pid_object(d, tick + 1, (size_t)(last - tick - 1), out);
 		out->object = "pid";
-		return SCOPE_GOOD;
+		return SCOPED_OK;
 	}
 	if (tick != last)
-		return SCOPE_IMPROPER;
+		return SCOPED_IMPROPER;
 	if (first > 0)
 		out->object = arena_strndup(&d->arena, name, first);
-	return SCOPE_GOOD;
+	return SCOPED_OK;
 }
 
 static const struct type *find_in_target(struct dlang *d, const char *object,
@@ -97,7 +97,7 @@ const struct type *typename_find(struct dlang *d, const char *word, const char *
 	const char *full;
 	const struct type *t;
 
-	if (scoped_split(d, name, scoped) != SCOPE_GOOD)
+	if (scoped_split(d, name, scoped) != SCOPED_OK)
 		return NULL;
 	full = arena_printf(&d->arena, "%s%s", word, scoped->last);
 	is_d = scoped->object && strcmp(scoped->object, "D") == 0;

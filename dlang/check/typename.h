@@ -7,10 +7,10 @@
 
 #include "dlang/base/session.h"
 
-enum scope_status {
-	SCOPE_GOOD,
-	SCOPE_UNKNOWN,	/* pidN is not the target, or no number */
-	SCOPE_IMPROPER, /* more backquotes than parts that there can be */
+enum scoped_status {
+	SCOPED_OK,
+	SCOPED_UNKNOWN,	 /* pidN is not the target, or no number */
+	SCOPED_IMPROPER, /* more backquotes than parts that there can be */
 };
 
 struct scoped_name {
@@ -20,8 +20,8 @@ struct scoped_name {
 	bool is_pid; /* "pid`...": its pointers lead into the target */
 };
 
-enum scope_status scoped_split(struct dlang *d, const char *name,
-			       struct scoped_name *out);
+enum scoped_status scoped_split(struct dlang *d, const char *name,
+				struct scoped_name *out);
 /*
  * The type called name behind the words of a tag ("struct " or ""): of the D
  * program, of C, then of the target, unless the name says where. NULL: none.

@@ -102,7 +102,7 @@ static int check_types(struct dlang *d, const struct ast_translator *def,
 	x->in = x->out ? check_typename(d, def->in) : NULL;
 	if (!x->in)
 		return STATUS_SYNTAX;
-	if (!type_is_sou(x->out))
+	if (!type_is_struct_or_union(x->out))
 		return diag(d, &def->out->pos, "D_XLATE_SOU",
 			    "translator output type must be a struct or union: %s",
 			    x->out->name);
@@ -152,7 +152,7 @@ int check_xlate(struct dlang *d, struct ast_expr *e)
 	if (check_expr(d, e->left) || !to)
 		return STATUS_SYNTAX;
 	out = type_resolve(to)->kind == TYPE_POINTER ? type_resolve(to)->base : to;
-	if (!type_is_sou(out))
+	if (!type_is_struct_or_union(out))
 		return diag(d, &e->pos, "D_XLATE_SOU",
 			    "operator xlate requires a struct, a union or a pointer to "
 			    "one: %s",
@@ -217,12 +217,12 @@ int xlate_member(struct dlang *d, struct ast_expr *e)
 	struct ast_expr *value;
 	struct type_member m;
 
-	if (x->is_pointer && e->op == OP_DOT)
+	if (x->is_pointer && e->op == AST_OP_DOT)
 		return diag(d, &e->pos, "D_OP_SOU",
 			    "operator . cannot be applied to type \"%s *\"; must be "
 			    "applied to a struct or union",
 			    x->translator->out->name);
-	if (!x->is_pointer && e->op == OP_ARROW)
+	if (!x->is_pointer && e->op == AST_OP_ARROW)
 		return diag(d, &e->pos, "D_OP_PTR",
 			    "operator -> must be applied to a pointer");
 	if (!type_member(types_of(d), x->translator->out, e->text, &m))

@@ -19,7 +19,7 @@ struct payload {
 
 static struct payload begin_payload(struct gen *g)
 {
-	gen_op(g, INSN_TUP, 0, 0, 0);
+	gen_op(g, OP_TUP, 0, 0, 0);
 	return (struct payload){.first = (uint32_t)g->img->fields.len,
 				.first_operand = (uint32_t)g->img->operands.len};
 }
@@ -38,7 +38,7 @@ static void push_value(struct gen *g, const struct ast_expr *e)
 
 	gen_push(g, e->type, r);
 	add_field(g, e->type, KIND_INT);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 /* Text, whatever kind of string it is: for %s. */
@@ -46,9 +46,9 @@ static void push_text(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_string(g, e);
 
-	gen_op(g, INSN_TPS, r, 0, 0);
+	gen_op(g, OP_TPS, r, 0, 0);
 	add_field(g, e->type, KIND_STR);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 static void end_payload(struct gen *g, const struct payload *p, enum action_kind kind)
@@ -63,7 +63,7 @@ static void end_payload(struct gen *g, const struct payload *p, enum action_kind
 	};
 
 	*vec_push(&g->img->actions) = a;
-	gen_imm(g, INSN_REC, 0, 0, (int32_t)(g->img->actions.len - 1));
+	gen_imm(g, OP_REC, 0, 0, (int32_t)(g->img->actions.len - 1));
 	g->records = true;
 }
 
@@ -109,7 +109,7 @@ static void push_as(struct gen *g, const struct ast_expr *e, const struct type *
 
 	gen_push(g, t, r);
 	add_field(g, t, KIND_INT);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 static void gen_tracemem(struct gen *g, const struct ast_expr *e)
@@ -124,7 +124,7 @@ static void gen_tracemem(struct gen *g, const struct ast_expr *e)
 		gen_copyin(g, r, (uint32_t)size->value);
 	gen_push(g, bytes, r);
 	add_field(g, bytes, KIND_BYTES);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	if (size->next)
 		push_as(g, size->next, types_of(g->d)->t_int64);
 	end_payload(g, &p, ACTION_tracemem);
@@ -184,7 +184,7 @@ static void gen_exit(struct gen *g, const struct ast_expr *e)
 
 	push_as(g, e->args, types_of(g->d)->t_int);
 	end_payload(g, &p, ACTION_exit);
-	gen_op(g, INSN_STOP, 0, 0, 0);
+	gen_op(g, OP_STOP, 0, 0, 0);
 }
 
 /* Those of one aggregation and perhaps a number; ftruncate() has neither. */
@@ -239,7 +239,7 @@ static void gen_action(struct gen *g, const struct ast_expr *e)
 static void gen_agg_value(struct gen *g, const struct ast_expr *e)
 {
 	if (!e)
-		gen_const(g, regs_take(&g->regs), 1);
+		gen_const(g, regs_alloc(&g->regs), 1);
 	else
 		gen_converted(g, e, types_of(g->d)->t_int64);
 }
@@ -256,8 +256,8 @@ static void gen_aggregate(struct gen *g, const struct ast_expr *e)
 	gen_agg_value(g, call->args);
 	gen_agg_value(g, incr);
 	gen_tuple(g, agg->params, agg->nparams, keys);
-	gen_imm(g, INSN_AGGR, value, value + 1, (int32_t)agg->number);
-	regs_give(&g->regs, e->left->nargs + 2);
+	gen_imm(g, OP_AGGR, value, value + 1, (int32_t)agg->number);
+	regs_free(&g->regs, e->left->nargs + 2);
 }
 
 static void gen_statement(struct gen *g, const struct ast_expr *e)
@@ -274,7 +274,7 @@ static void gen_statement(struct gen *g, const struct ast_expr *e)
 			e->kind == EXPR_CALL && (e->ident->number == SUBR_speculate ||
 						 e->ident->number == SUBR_commit);
 		gen_expr(g, e);
-		regs_give(&g->regs, 1);
+		regs_free(&g->regs, 1);
 	}
 }
 
@@ -293,18 +293,18 @@ static void gen_body(struct gen *g, const struct ast_stmt *list);
 static void gen_if(struct gen *g, const struct ast_stmt *s)
 {
 	unsigned r = gen_expr(g, s->expr);
-	uint32_t to_else = gen_op(g, INSN_JZ, r, 0, 0), to_end;
+	uint32_t to_else = gen_op(g, OP_JZ, r, 0, 0), to_end;
 
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	gen_body(g, s->then);
 	if (!s->otherwise) {
-		code_land(g->img, to_else);
+		code_patch_jump(g->img, to_else);
 		return;
 	}
-	to_end = gen_op(g, INSN_JMP, 0, 0, 0);
-	code_land(g->img, to_else);
+	to_end = gen_op(g, OP_JMP, 0, 0, 0);
+	code_patch_jump(g->img, to_else);
 	gen_body(g, s->otherwise);
-	code_land(g->img, to_end);
+	code_patch_jump(g->img, to_end);
 }
 
 static void gen_body(struct gen *g, const struct ast_stmt *list)
@@ -327,18 +327,18 @@ static void gen_whole(struct gen *g, const struct ast_clause *c)
 
 		begin_statement(g, 0);
 		r = gen_expr(g, c->predicate);
-		to_end = gen_op(g, INSN_JZ, r, 0, 0);
-		regs_give(&g->regs, 1);
+		to_end = gen_op(g, OP_JZ, r, 0, 0);
+		regs_free(&g->regs, 1);
 	}
 	gen_body(g, c->body);
 	if (!c->body) {
 		begin_statement(g, ++g->actions);
-		gen_op(g, INSN_RECE, 0, 0, 0);
+		gen_op(g, OP_RECE, 0, 0, 0);
 		g->records = true;
 	}
 	if (c->predicate)
-		code_land(g->img, to_end);
-	gen_op(g, INSN_END, 0, 0, 0);
+		code_patch_jump(g->img, to_end);
+	gen_op(g, OP_END, 0, 0, 0);
 }
 
 /* Numbers are given by the driver; those of clauses that failed stay unused. */

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "dlang/gen/code.h"
 
-#include "vm/isa.h"
-
-_Static_assert((int)INSN_COUNT == (int)OP_COUNT && INSN_SIGNED == ISA_SIGNED,
-	       "two names for one table");
+#include "vm/form.h"
 
 uint32_t code_emit(struct image *img, struct code_insn i)
 {
-	*vec_push(&img->code) = isa_encode((enum isa_op)i.op, i.a, i.b, i.c, i.imm);
+	*vec_push(&img->code) = isa_encode(i.op, i.a, i.b, i.c, i.imm);
 	return (uint32_t)(img->code.len - 1);
 }
 
-void code_land(struct image *img, uint32_t index)
+void code_patch_jump(struct image *img, uint32_t index)
 {
 	uint64_t i = img->code.data[index];
 	int32_t distance = (int32_t)(img->code.len - index - 1);
@@ -23,46 +20,8 @@ void code_land(struct image *img, uint32_t index)
 
 /* ---- text ---- */
 
-/* How an instruction's fields read: the columns of form.def. */
-enum use {
-	USE_ZERO,
-	USE_DEF,
-	USE_USE,
-	USE_SIZE,
-	USE_ACCESS,
-	USE_KEEP,
-	USE_FIRST,
-	USE_ARGC,
-	USE_NUMBER,
-	USE_CONST,
-	USE_STR,
-	USE_JUMP,
-	USE_BUILTIN,
-	USE_VAR,
-	USE_AGG,
-	USE_ACTION,
-	USE_SUBR,
-};
-
-enum form {
-#define FORM(name, a, b, c, imm) FORM_##name,
-#include "vm/form.def"
-#undef FORM
-};
-
-static const struct {
-	enum use small[3], imm;
-} forms[] = {
-#define FORM(name, a, b, c, imm) {{USE_##a, USE_##b, USE_##c}, USE_##imm},
-#include "vm/form.def"
-#undef FORM
-};
-
-static const struct {
-	const char *name;
-	enum form form;
-} ops[] = {
-#define OP(name, form, text) {#name, FORM_##form},
+static const char *const op_names[] = {
+#define OP(name, form, text) #name,
 #include "vm/ops.def"
 #undef OP
 };
@@ -122,23 +81,23 @@ static void print_action(const struct image *img, uint32_t number, struct strbuf
 		strbuf_printf(out, " @%u", img->operands.data[a->first_operand + i]);
 }
 
-static void print_small(enum use use, unsigned value, struct strbuf *out)
+static void print_small(enum field_use use, unsigned value, struct strbuf *out)
 {
 	switch (use) {
-	case USE_DEF:
-	case USE_USE:
-	case USE_FIRST:
+	case FIELD_DEF:
+	case FIELD_USE:
+	case FIELD_FIRST:
 		strbuf_printf(out, " r%u", value);
 		break;
-	case USE_SIZE:
-	case USE_ARGC:
+	case FIELD_SIZE:
+	case FIELD_ARGC:
 		strbuf_printf(out, " %u", value);
 		break;
-	case USE_ACCESS:
+	case FIELD_ACCESS:
 		strbuf_printf(out, " %c%u", value & ISA_SIGNED ? 's' : 'u',
 			      value & 0xf);
 		break;
-	case USE_KEEP:
+	case FIELD_KEEP:
 		strbuf_puts(out, value ? " keep" : "");
 		break;
 	default:
@@ -146,37 +105,37 @@ static void print_small(enum use use, unsigned value, struct strbuf *out)
 	}
 }
 
-static void print_imm(const struct image *img, enum use use, int32_t imm,
+static void print_imm(const struct image *img, enum field_use use, int32_t imm,
 		      struct strbuf *out)
 {
-	if (use != USE_ZERO)
+	if (use != FIELD_ZERO)
 		strbuf_putc(out, ' ');
 	switch (use) {
-	case USE_NUMBER:
+	case FIELD_NUMBER:
 		strbuf_printf(out, "%d", imm);
 		break;
-	case USE_CONST:
+	case FIELD_CONST:
 		strbuf_printf(out, "%#llx", (unsigned long long)img->consts.data[imm]);
 		break;
-	case USE_STR:
+	case FIELD_STR:
 		print_string(img, (uint32_t)imm, out);
 		break;
-	case USE_JUMP:
+	case FIELD_JUMP:
 		strbuf_printf(out, "+%d", imm);
 		break;
-	case USE_BUILTIN:
+	case FIELD_BUILTIN:
 		strbuf_puts(out, builtin_names[imm]);
 		break;
-	case USE_VAR:
+	case FIELD_VAR:
 		strbuf_printf(out, "v%d", imm);
 		break;
-	case USE_AGG:
+	case FIELD_AGG:
 		strbuf_printf(out, "@%d", imm);
 		break;
-	case USE_ACTION:
+	case FIELD_ACTION:
 		print_action(img, (uint32_t)imm, out);
 		break;
-	case USE_SUBR:
+	case FIELD_SUBR:
 		strbuf_puts(out, subr_names[imm]);
 		break;
 	default:
@@ -187,11 +146,11 @@ static void print_imm(const struct image *img, enum use use, int32_t imm,
 void code_print(const struct image *img, uint32_t index, struct strbuf *out)
 {
 	uint64_t i = img->code.data[index];
-	enum form form = ops[isa_op(i)].form;
+	const struct form_fields *form = form_of((enum isa_op)isa_op(i));
 
-	strbuf_puts(out, ops[isa_op(i)].name);
-	print_small(forms[form].small[0], isa_a(i), out);
-	print_small(forms[form].small[1], isa_b(i), out);
-	print_small(forms[form].small[2], isa_c(i), out);
-	print_imm(img, forms[form].imm, isa_imm(i), out);
+	strbuf_puts(out, op_names[isa_op(i)]);
+	print_small((enum field_use)form->a, isa_a(i), out);
+	print_small((enum field_use)form->b, isa_b(i), out);
+	print_small((enum field_use)form->c, isa_c(i), out);
+	print_imm(img, (enum field_use)form->imm, isa_imm(i), out);
 }

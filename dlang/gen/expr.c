@@ -17,9 +17,9 @@ static uint32_t size_of(struct gen *g, const struct type *t)
 void gen_const(struct gen *g, unsigned r, uint64_t v)
 {
 	if ((int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX)
-		gen_imm(g, INSN_LI, r, 0, (int32_t)v);
+		gen_imm(g, OP_LI, r, 0, (int32_t)v);
 	else
-		gen_imm(g, INSN_LC, r, 0, (int32_t)image_const(g->img, v));
+		gen_imm(g, OP_LC, r, 0, (int32_t)image_const(g->img, v));
 }
 
 void gen_scale(struct gen *g, unsigned r, uint64_t size)
@@ -28,10 +28,10 @@ void gen_scale(struct gen *g, unsigned r, uint64_t size)
 
 	if (size == 1)
 		return;
-	t = regs_take(&g->regs);
+	t = regs_alloc(&g->regs);
 	gen_const(g, t, size);
-	gen_op(g, INSN_MUL, r, r, t);
-	regs_give(&g->regs, 1);
+	gen_op(g, OP_MUL, r, r, t);
+	regs_free(&g->regs, 1);
 }
 
 /* ---- conversion ---- */
@@ -39,7 +39,7 @@ void gen_scale(struct gen *g, unsigned r, uint64_t size)
 static void extend(struct gen *g, unsigned r, uint32_t size, bool is_signed)
 {
 	if (size < 8)
-		gen_op(g, is_signed ? INSN_EXTS : INSN_EXTU, r, r, size);
+		gen_op(g, is_signed ? OP_EXTS : OP_EXTU, r, r, size);
 }
 
 /*
@@ -70,7 +70,8 @@ static void convert(struct gen *g, unsigned r, const struct type *from,
 /* Is the result 0 or 1? */
 static bool is_truth(enum ast_op op)
 {
-	return (op >= OP_LT && op <= OP_NE) || (op >= OP_LAND && op <= OP_LOR);
+	return (op >= AST_OP_LT && op <= AST_OP_NE) ||
+	       (op >= AST_OP_LAND && op <= AST_OP_LOR);
 }
 
 /*
@@ -82,7 +83,8 @@ static bool is_exact(const struct ast_expr *e)
 	if (e->kind == EXPR_BINARY)
 		return type_resolve(e->type)->size >= 8 || is_truth(e->op);
 	if (e->kind == EXPR_UNARY)
-		return e->op != OP_NEG && e->op != OP_BNOT && e->op != OP_PLUS;
+		return e->op != AST_OP_NEG && e->op != AST_OP_BNOT &&
+		       e->op != AST_OP_PLUS;
 	return e->kind != EXPR_COMMA;
 }
 
@@ -97,7 +99,7 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 	unsigned r;
 
 	if (e->kind == EXPR_INT) {
-		r = regs_take(&g->regs);
+		r = regs_alloc(&g->regs);
 		gen_const(g, r, fold_cast(e->value, to));
 		return r;
 	}
@@ -112,12 +114,12 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 
 void gen_copyin(struct gen *g, unsigned r, uint32_t n)
 {
-	unsigned size = regs_take(&g->regs);
+	unsigned size = regs_alloc(&g->regs);
 
 	gen_const(g, size, n);
-	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 2, SUBR_copyin});
+	gen_emit(g, (struct code_insn){OP_CALL, r, r, 2, SUBR_copyin});
 	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 /* r = copyinstr(r), of an array of size characters, or of any length */
@@ -126,11 +128,11 @@ static void copy_string(struct gen *g, unsigned r, uint64_t size)
 	unsigned count = 1;
 
 	if (size) {
-		gen_const(g, regs_take(&g->regs), size);
+		gen_const(g, regs_alloc(&g->regs), size);
 		count++;
 	}
-	gen_emit(g, (struct code_insn){INSN_CALL, r, r, count, SUBR_copyinstr});
-	regs_give(&g->regs, count - 1);
+	gen_emit(g, (struct code_insn){OP_CALL, r, r, count, SUBR_copyinstr});
+	regs_free(&g->regs, count - 1);
 	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
 }
 
@@ -144,8 +146,7 @@ unsigned gen_string(struct gen *g, const struct ast_expr *e)
 	else if (type_is_userland(e->type))
 		copy_string(g, r, 0);
 	else if (is_array)
-		gen_imm(g, INSN_SARR, r, r,
-			(int32_t)type_size(types_of(g->d), e->type));
+		gen_imm(g, OP_SARR, r, r, (int32_t)type_size(types_of(g->d), e->type));
 	return r;
 }
 
@@ -156,27 +157,27 @@ static void binary_op(struct gen *g, enum ast_op op, const struct type *type,
 		      unsigned ra, unsigned rb)
 {
 	static const struct {
-		enum insn s, u; /* signed, unsigned */
+		enum isa_op s, u; /* signed, unsigned */
 		bool swapped;
 	} insns[] = {
-		[OP_MUL] = {INSN_MUL, INSN_MUL, false},
-		[OP_DIV] = {INSN_DIVS, INSN_DIVU, false},
-		[OP_MOD] = {INSN_REMS, INSN_REMU, false},
-		[OP_ADD] = {INSN_ADD, INSN_ADD, false},
-		[OP_SUB] = {INSN_SUB, INSN_SUB, false},
-		[OP_SHL] = {INSN_SHL, INSN_SHL, false},
-		[OP_SHR] = {INSN_SAR, INSN_SHR, false},
-		[OP_LT] = {INSN_SLTS, INSN_SLTU, false},
-		[OP_LE] = {INSN_SLES, INSN_SLEU, false},
-		[OP_GT] = {INSN_SLTS, INSN_SLTU, true},
-		[OP_GE] = {INSN_SLES, INSN_SLEU, true},
-		[OP_EQ] = {INSN_SEQ, INSN_SEQ, false},
-		[OP_NE] = {INSN_SNE, INSN_SNE, false},
-		[OP_BAND] = {INSN_AND, INSN_AND, false},
-		[OP_BXOR] = {INSN_XOR, INSN_XOR, false},
-		[OP_BOR] = {INSN_OR, INSN_OR, false},
+		[AST_OP_MUL] = {OP_MUL, OP_MUL, false},
+		[AST_OP_DIV] = {OP_DIVS, OP_DIVU, false},
+		[AST_OP_MOD] = {OP_REMS, OP_REMU, false},
+		[AST_OP_ADD] = {OP_ADD, OP_ADD, false},
+		[AST_OP_SUB] = {OP_SUB, OP_SUB, false},
+		[AST_OP_SHL] = {OP_SHL, OP_SHL, false},
+		[AST_OP_SHR] = {OP_SAR, OP_SHR, false},
+		[AST_OP_LT] = {OP_SLTS, OP_SLTU, false},
+		[AST_OP_LE] = {OP_SLES, OP_SLEU, false},
+		[AST_OP_GT] = {OP_SLTS, OP_SLTU, true},
+		[AST_OP_GE] = {OP_SLES, OP_SLEU, true},
+		[AST_OP_EQ] = {OP_SEQ, OP_SEQ, false},
+		[AST_OP_NE] = {OP_SNE, OP_SNE, false},
+		[AST_OP_BAND] = {OP_AND, OP_AND, false},
+		[AST_OP_BXOR] = {OP_XOR, OP_XOR, false},
+		[AST_OP_BOR] = {OP_OR, OP_OR, false},
 	};
-	enum insn insn = type_is_signed(type) ? insns[op].s : insns[op].u;
+	enum isa_op insn = type_is_signed(type) ? insns[op].s : insns[op].u;
 
 	if (insns[op].swapped)
 		gen_op(g, insn, ra, rb, ra);
@@ -197,12 +198,12 @@ static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 	ra = is_str ? gen_string(g, e->left) : gen_expr(g, e->left);
 	rb = is_str ? gen_string(g, e->right) : gen_expr(g, e->right);
 	if (is_str) {
-		gen_op(g, INSN_SCMP, ra, ra, rb);
+		gen_op(g, OP_SCMP, ra, ra, rb);
 		gen_const(g, rb, 0);
 		type = types_of(g->d)->t_int;
 	}
 	binary_op(g, e->op, type, ra, rb);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	return ra;
 }
 
@@ -210,14 +211,14 @@ static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 static unsigned gen_short_circuit(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_expr(g, e->left), r2;
-	uint32_t jump = gen_op(g, e->op == OP_LAND ? INSN_JZ : INSN_JNZ, r, 0, 0);
+	uint32_t jump = gen_op(g, e->op == AST_OP_LAND ? OP_JZ : OP_JNZ, r, 0, 0);
 
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	r2 = gen_expr(g, e->right);
 	assert(r2 == r);
-	code_land(g->img, jump);
-	gen_op(g, INSN_LNOT, r, r2, 0);
-	gen_op(g, INSN_LNOT, r, r, 0);
+	code_patch_jump(g->img, jump);
+	gen_op(g, OP_LNOT, r, r2, 0);
+	gen_op(g, OP_LNOT, r, r, 0);
 	return r;
 }
 
@@ -225,10 +226,10 @@ static unsigned gen_logical_xor(struct gen *g, const struct ast_expr *e)
 {
 	unsigned ra = gen_expr(g, e->left), rb = gen_expr(g, e->right);
 
-	gen_op(g, INSN_LNOT, ra, ra, 0);
-	gen_op(g, INSN_LNOT, rb, rb, 0);
-	gen_op(g, INSN_XOR, ra, ra, rb);
-	regs_give(&g->regs, 1);
+	gen_op(g, OP_LNOT, ra, ra, 0);
+	gen_op(g, OP_LNOT, rb, rb, 0);
+	gen_op(g, OP_XOR, ra, ra, rb);
+	regs_free(&g->regs, 1);
 	return ra;
 }
 
@@ -251,12 +252,12 @@ static unsigned gen_pointer_sum(struct gen *g, const struct ast_expr *e)
 	rb = r_int ? gen_converted(g, e->right, index) : gen_expr(g, e->right);
 	if (r_int)
 		gen_scale(g, rb, pointee_size(g, l));
-	gen_op(g, e->op == OP_ADD ? INSN_ADD : INSN_SUB, ra, ra, rb);
+	gen_op(g, e->op == AST_OP_ADD ? OP_ADD : OP_SUB, ra, ra, rb);
 	if (!l_int && !r_int && pointee_size(g, l) > 1) {
 		gen_const(g, rb, pointee_size(g, l));
-		gen_op(g, INSN_DIVS, ra, ra, rb);
+		gen_op(g, OP_DIVS, ra, ra, rb);
 	}
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	return ra;
 }
 
@@ -264,18 +265,18 @@ static unsigned gen_binary(struct gen *g, const struct ast_expr *e)
 {
 	unsigned ra, rb;
 
-	if (e->op == OP_LAND || e->op == OP_LOR)
+	if (e->op == AST_OP_LAND || e->op == AST_OP_LOR)
 		return gen_short_circuit(g, e);
-	if (e->op == OP_LXOR)
+	if (e->op == AST_OP_LXOR)
 		return gen_logical_xor(g, e);
-	if (e->op >= OP_LT && e->op <= OP_NE)
+	if (e->op >= AST_OP_LT && e->op <= AST_OP_NE)
 		return gen_compare(g, e);
 	if (!type_is_int(e->left->type) || !type_is_int(e->right->type))
 		return gen_pointer_sum(g, e);
 	ra = gen_expr(g, e->left);
 	rb = gen_expr(g, e->right);
 	binary_op(g, e->op, e->type, ra, rb);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	return ra;
 }
 
@@ -285,12 +286,12 @@ static unsigned gen_load(struct gen *g, const struct ast_expr *e)
 	unsigned r;
 
 	place_open(g, e, &p);
-	r = p.count ? p.base : regs_take(&g->regs);
+	r = p.count ? p.base : regs_alloc(&g->regs);
 	place_load(g, &p, r, false);
 	if (p.is_user && type_is_string(p.type))
 		copy_string(g, r, size_of(g, p.type));
 	if (p.count > 1)
-		regs_give(&g->regs, p.count - 1);
+		regs_free(&g->regs, p.count - 1);
 	return r;
 }
 
@@ -307,22 +308,22 @@ static unsigned gen_unary(struct gen *g, const struct ast_expr *e)
 	unsigned r;
 
 	switch (e->op) {
-	case OP_DEREF:
+	case AST_OP_DEREF:
 		return gen_load(g, e);
-	case OP_ADDR:
+	case AST_OP_ADDR:
 		return gen_address(g, e->left);
-	case OP_STRINGOF:
+	case AST_OP_STRINGOF:
 		return gen_string(g, e->left);
 	default:
 		break;
 	}
 	r = gen_expr(g, e->left);
-	if (e->op == OP_NOT)
-		gen_op(g, INSN_LNOT, r, r, 0);
-	else if (e->op == OP_BNOT)
-		gen_op(g, INSN_NOT, r, r, 0);
-	else if (e->op == OP_NEG)
-		gen_op(g, INSN_NEG, r, r, 0);
+	if (e->op == AST_OP_NOT)
+		gen_op(g, OP_LNOT, r, r, 0);
+	else if (e->op == AST_OP_BNOT)
+		gen_op(g, OP_NOT, r, r, 0);
+	else if (e->op == AST_OP_NEG)
+		gen_op(g, OP_NEG, r, r, 0);
 	return r;
 }
 
@@ -333,8 +334,8 @@ static unsigned finish_store(struct gen *g, const struct place *p, unsigned r)
 {
 	if (p->count == 0)
 		return r;
-	gen_op(g, INSN_MOV, p->base, r, 0);
-	regs_give(&g->regs, p->count);
+	gen_op(g, OP_MOV, p->base, r, 0);
+	regs_free(&g->regs, p->count);
 	return p->base;
 }
 
@@ -352,7 +353,7 @@ static unsigned gen_plain_assign(struct gen *g, const struct ast_expr *e)
 /* The type that says how the operation of an op= is done. */
 static const struct type *operation_type(const struct ast_expr *e, enum ast_op op)
 {
-	if (op == OP_SHL || op == OP_SHR || !type_is_int(e->left->type))
+	if (op == AST_OP_SHL || op == AST_OP_SHR || !type_is_int(e->left->type))
 		return e->left->type;
 	return type_promote(e->left->type, e->right->type);
 }
@@ -366,7 +367,7 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 
 	/* The operand first: its own tuples must not fall into ours. */
 	place_open(g, e->left, &p);
-	r = regs_take(&g->regs);
+	r = regs_alloc(&g->regs);
 	if (is_pointer) {
 		operand = gen_converted(g, e->right, types_of(g->d)->t_int64);
 		gen_scale(g, operand, pointee_size(g, p.type));
@@ -375,7 +376,7 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 	}
 	place_load(g, &p, r, true);
 	binary_op(g, op, operation_type(e, op), r, operand);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	convert(g, r, p.type, p.type, false);
 	place_store(g, &p, r, true);
 	return finish_store(g, &p, r);
@@ -384,22 +385,22 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 /* ++ and --; the old value is the result of the postfix ones. */
 static unsigned gen_step(struct gen *g, const struct ast_expr *e)
 {
-	bool is_post = e->op == OP_POSTINC || e->op == OP_POSTDEC;
-	bool is_inc = e->op == OP_POSTINC || e->op == OP_PREINC;
+	bool is_post = e->op == AST_OP_POSTINC || e->op == AST_OP_POSTDEC;
+	bool is_inc = e->op == AST_OP_POSTINC || e->op == AST_OP_PREINC;
 	struct place p;
 	uint64_t step;
 	unsigned r, new;
 
 	place_open(g, e->left, &p);
 	step = type_is_pointer(p.type) ? pointee_size(g, p.type) : 1;
-	r = regs_take(&g->regs);
-	new = is_post ? regs_take(&g->regs) : r;
+	r = regs_alloc(&g->regs);
+	new = is_post ? regs_alloc(&g->regs) : r;
 	place_load(g, &p, r, true);
-	gen_imm(g, INSN_ADDI, new, r, is_inc ? (int32_t)step : -(int32_t)step);
+	gen_imm(g, OP_ADDI, new, r, is_inc ? (int32_t)step : -(int32_t)step);
 	convert(g, new, p.type, p.type, false);
 	place_store(g, &p, new, true);
 	if (is_post)
-		regs_give(&g->regs, 1);
+		regs_free(&g->regs, 1);
 	return finish_store(g, &p, r);
 }
 
@@ -408,27 +409,27 @@ static unsigned gen_step(struct gen *g, const struct ast_expr *e)
 static unsigned gen_cond(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_expr(g, e->left), r2;
-	uint32_t to_else = gen_op(g, INSN_JZ, r, 0, 0), to_end;
+	uint32_t to_else = gen_op(g, OP_JZ, r, 0, 0), to_end;
 
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 	r2 = gen_converted(g, e->right, e->type);
 	assert(r2 == r);
-	regs_give(&g->regs, 1);
-	to_end = gen_op(g, INSN_JMP, 0, 0, 0);
-	code_land(g->img, to_else);
+	regs_free(&g->regs, 1);
+	to_end = gen_op(g, OP_JMP, 0, 0, 0);
+	code_patch_jump(g->img, to_else);
 	r2 = gen_converted(g, e->third, e->type);
 	assert(r2 == r);
-	code_land(g->img, to_end);
+	code_patch_jump(g->img, to_end);
 	return r;
 }
 
 static unsigned gen_stack(struct gen *g, const struct ast_expr *e)
 {
-	unsigned r = regs_take(&g->regs);
+	unsigned r = regs_alloc(&g->regs);
 
 	g->contexts &= e->ident->contexts;
 	gen_const(g, r, type_resolve(e->type)->count);
-	gen_emit(g, (struct code_insn){INSN_CALL, r, r, 1, (int32_t)e->ident->number});
+	gen_emit(g, (struct code_insn){OP_CALL, r, r, 1, (int32_t)e->ident->number});
 	return r;
 }
 
@@ -450,20 +451,20 @@ static unsigned gen_call(struct gen *g, const struct ast_expr *e)
 	if (id->flags & SUBR_DESTRUCTIVE)
 		g->destructive = true;
 	if (e->nargs == 0)
-		regs_take(&g->regs);
+		regs_alloc(&g->regs);
 	else
-		regs_give(&g->regs, e->nargs - 1);
+		regs_free(&g->regs, e->nargs - 1);
 	first = g->regs.overflow ? 0 : first;
-	gen_emit(g, (struct code_insn){INSN_CALL, first, first, e->nargs,
+	gen_emit(g, (struct code_insn){OP_CALL, first, first, e->nargs,
 				       (int32_t)id->number});
 	return first;
 }
 
 static unsigned gen_literal(struct gen *g, const struct ast_expr *e)
 {
-	unsigned r = regs_take(&g->regs);
+	unsigned r = regs_alloc(&g->regs);
 
-	gen_imm(g, INSN_LS, r, 0, (int32_t)image_string(g->img, e->text));
+	gen_imm(g, OP_LS, r, 0, (int32_t)image_string(g->img, e->text));
 	return r;
 }
 
@@ -473,7 +474,7 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 
 	switch (e->kind) {
 	case EXPR_INT:
-		r = regs_take(&g->regs);
+		r = regs_alloc(&g->regs);
 		gen_const(g, r, e->value);
 		return r;
 	case EXPR_STRING:
@@ -489,7 +490,7 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 	case EXPR_XLATE:
 		return gen_xlate(g, e);
 	case EXPR_UNARY:
-		if (e->op == OP_PREINC || e->op == OP_PREDEC)
+		if (e->op == AST_OP_PREINC || e->op == AST_OP_PREDEC)
 			return gen_step(g, e);
 		return gen_unary(g, e);
 	case EXPR_POSTFIX:
@@ -497,12 +498,13 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 	case EXPR_BINARY:
 		return gen_binary(g, e);
 	case EXPR_ASSIGN:
-		return e->op == OP_ASSIGN ? gen_plain_assign(g, e) : gen_compound(g, e);
+		return e->op == AST_OP_ASSIGN ? gen_plain_assign(g, e)
+					      : gen_compound(g, e);
 	case EXPR_COND:
 		return gen_cond(g, e);
 	case EXPR_COMMA:
 		gen_expr(g, e->left);
-		regs_give(&g->regs, 1);
+		regs_free(&g->regs, 1);
 		return gen_expr(g, e->right);
 	case EXPR_CAST:
 		return gen_converted(g, e->left, e->type);

@@ -91,14 +91,14 @@ static inline uint32_t gen_emit(struct gen *g, struct code_insn i)
 }
 
 /* Instructions of registers and a size. */
-static inline uint32_t gen_op(struct gen *g, enum insn op, unsigned a, unsigned b,
+static inline uint32_t gen_op(struct gen *g, enum isa_op op, unsigned a, unsigned b,
 			      unsigned c)
 {
 	return code_emit(g->img, (struct code_insn){.op = op, .a = a, .b = b, .c = c});
 }
 
 /* Those with a number. */
-static inline uint32_t gen_imm(struct gen *g, enum insn op, unsigned a, unsigned b,
+static inline uint32_t gen_imm(struct gen *g, enum isa_op op, unsigned a, unsigned b,
 			       int32_t imm)
 {
 	return code_emit(g->img,

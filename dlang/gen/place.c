@@ -11,17 +11,17 @@ void gen_push(struct gen *g, const struct type *t, unsigned r)
 	uint32_t size = (uint32_t)type_size(types_of(g->d), t);
 
 	if (type_is_string(t))
-		gen_op(g, INSN_TPS, r, 0, 0);
+		gen_op(g, OP_TPS, r, 0, 0);
 	else if (type_is_by_address(t))
-		gen_imm(g, INSN_TPB, r, 0, (int32_t)size);
+		gen_imm(g, OP_TPB, r, 0, (int32_t)size);
 	else
-		gen_op(g, INSN_TPI, r, 0, size);
+		gen_op(g, OP_TPI, r, 0, size);
 }
 
 void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,
 	       unsigned base)
 {
-	gen_op(g, INSN_TUP, 0, 0, 0);
+	gen_op(g, OP_TUP, 0, 0, 0);
 	for (uint32_t i = 0; i < n; i++)
 		gen_push(g, types[i], base + i);
 }
@@ -38,7 +38,7 @@ static void open_symbol(struct gen *g, const struct ast_expr *e, struct place *p
 	p->kind = PLACE_MEMORY;
 	p->is_user = true;
 	p->count = 1;
-	gen_const(g, regs_take(&g->regs), e->value);
+	gen_const(g, regs_alloc(&g->regs), e->value);
 }
 
 static void open_var(struct place *p)
@@ -106,10 +106,10 @@ static void add_register(struct gen *g, struct place *p, unsigned r)
 		return;
 	}
 	if (p->kind == PLACE_MEMORY)
-		gen_op(g, INSN_ADD, p->base, p->base, r);
+		gen_op(g, OP_ADD, p->base, p->base, r);
 	else
-		gen_op(g, INSN_ADD, p->index, p->index, r);
-	regs_give(&g->regs, 1);
+		gen_op(g, OP_ADD, p->index, p->index, r);
+	regs_free(&g->regs, 1);
 }
 
 static void open_item(struct gen *g, const struct ast_expr *e, struct place *p)
@@ -134,7 +134,7 @@ static void open_member(struct gen *g, const struct ast_expr *e, struct place *p
 	const struct type_member *m = e->extra;
 	unsigned r;
 
-	if (e->op == OP_ARROW)
+	if (e->op == AST_OP_ARROW)
 		open_base(g, e->left, p);
 	else
 		open_lvalue(g, e->left, p);
@@ -143,7 +143,7 @@ static void open_member(struct gen *g, const struct ast_expr *e, struct place *p
 	p->nbits = m->nbits;
 	if (move_place(p, (int64_t)m->offset))
 		return;
-	r = regs_take(&g->regs);
+	r = regs_alloc(&g->regs);
 	gen_const(g, r, m->offset);
 	add_register(g, p, r);
 }
@@ -161,7 +161,7 @@ static void open_lvalue(struct gen *g, const struct ast_expr *e, struct place *p
 		open_item(g, e, p);
 	} else if (e->kind == EXPR_MEMBER) {
 		open_member(g, e, p);
-	} else if (e->kind == EXPR_UNARY && e->op == OP_DEREF) {
+	} else if (e->kind == EXPR_UNARY && e->op == AST_OP_DEREF) {
 		open_base(g, e->left, p);
 		p->is_part |= p->kind != PLACE_MEMORY;
 	} else {
@@ -190,13 +190,13 @@ static void begin_tuple(struct gen *g, const struct place *p)
 
 /* ---- memory ---- */
 
-static void shift(struct gen *g, enum insn op, unsigned r, unsigned by)
+static void shift(struct gen *g, enum isa_op op, unsigned r, unsigned by)
 {
-	unsigned t = regs_take(&g->regs);
+	unsigned t = regs_alloc(&g->regs);
 
 	gen_const(g, t, by);
 	gen_op(g, op, r, r, t);
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 /* Cuts r to the value that the bit-field from bit of r on holds. */
@@ -205,10 +205,9 @@ static void take_bits(struct gen *g, const struct place *p, unsigned r, unsigned
 	unsigned above = 64 - bit - p->nbits;
 
 	if (above)
-		shift(g, INSN_SHL, r, above);
+		shift(g, OP_SHL, r, above);
 	if (p->nbits < 64)
-		shift(g, type_is_signed(p->type) ? INSN_SAR : INSN_SHR, r,
-		      64u - p->nbits);
+		shift(g, type_is_signed(p->type) ? OP_SAR : OP_SHR, r, 64u - p->nbits);
 }
 
 /* Strings, structs and arrays are their own address. */
@@ -221,17 +220,17 @@ static bool is_address(const struct type *t)
 static void load_memory(struct gen *g, const struct place *p, unsigned at, unsigned r)
 {
 	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
-	unsigned sign = type_is_signed(p->type) && !p->nbits ? INSN_SIGNED : 0;
+	unsigned sign = type_is_signed(p->type) && !p->nbits ? ISA_SIGNED : 0;
 
 	if (is_address(p->type)) {
 		if (p->offset)
-			gen_imm(g, INSN_ADDI, r, at, p->offset);
+			gen_imm(g, OP_ADDI, r, at, p->offset);
 		else if (r != at)
-			gen_op(g, INSN_MOV, r, at, 0);
+			gen_op(g, OP_MOV, r, at, 0);
 		return;
 	}
-	gen_emit(g, (struct code_insn){p->is_user ? INSN_ULD : INSN_LD, r, at,
-				       size | sign, p->offset});
+	gen_emit(g, (struct code_insn){p->is_user ? OP_ULD : OP_LD, r, at, size | sign,
+				       p->offset});
 	if (p->nbits)
 		take_bits(g, p, r, p->bit);
 }
@@ -240,40 +239,39 @@ static void load_memory(struct gen *g, const struct place *p, unsigned at, unsig
 static void insert_bits(struct gen *g, const struct place *p, unsigned unit, unsigned r)
 {
 	uint64_t mask = UINT64_MAX >> (64 - p->nbits);
-	unsigned value = regs_take(&g->regs), constant = regs_take(&g->regs);
+	unsigned value = regs_alloc(&g->regs), constant = regs_alloc(&g->regs);
 
 	gen_const(g, constant, ~(mask << p->bit));
-	gen_op(g, INSN_AND, unit, unit, constant);
+	gen_op(g, OP_AND, unit, unit, constant);
 	gen_const(g, constant, mask);
-	gen_op(g, INSN_AND, value, r, constant);
+	gen_op(g, OP_AND, value, r, constant);
 	if (p->bit)
-		shift(g, INSN_SHL, value, p->bit);
-	gen_op(g, INSN_OR, unit, unit, value);
-	regs_give(&g->regs, 2);
+		shift(g, OP_SHL, value, p->bit);
+	gen_op(g, OP_OR, unit, unit, value);
+	regs_free(&g->regs, 2);
 }
 
 static void store_bits(struct gen *g, const struct place *p, unsigned at, unsigned r)
 {
 	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
-	unsigned unit = regs_take(&g->regs);
+	unsigned unit = regs_alloc(&g->regs);
 
 	take_bits(g, p, r, 0);
-	gen_emit(g, (struct code_insn){INSN_LD, unit, at, size, p->offset});
+	gen_emit(g, (struct code_insn){OP_LD, unit, at, size, p->offset});
 	insert_bits(g, p, unit, r);
-	gen_emit(g, (struct code_insn){INSN_ST, at, unit, size, p->offset});
-	regs_give(&g->regs, 1);
+	gen_emit(g, (struct code_insn){OP_ST, at, unit, size, p->offset});
+	regs_free(&g->regs, 1);
 }
 
 /* The string or struct at r becomes the content of the place. */
 static void store_content(struct gen *g, const struct place *p, unsigned at, unsigned r)
 {
 	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
-	unsigned to = regs_take(&g->regs);
+	unsigned to = regs_alloc(&g->regs);
 
-	gen_imm(g, INSN_ADDI, to, at, p->offset);
-	gen_imm(g, type_is_string(p->type) ? INSN_SCPY : INSN_MCPY, to, r,
-		(int32_t)size);
-	regs_give(&g->regs, 1);
+	gen_imm(g, OP_ADDI, to, at, p->offset);
+	gen_imm(g, type_is_string(p->type) ? OP_SCPY : OP_MCPY, to, r, (int32_t)size);
+	regs_free(&g->regs, 1);
 }
 
 static void store_memory(struct gen *g, const struct place *p, unsigned at, unsigned r)
@@ -285,7 +283,7 @@ static void store_memory(struct gen *g, const struct place *p, unsigned at, unsi
 	else if (p->nbits)
 		store_bits(g, p, at, r);
 	else
-		gen_emit(g, (struct code_insn){INSN_ST, at, r, size, p->offset});
+		gen_emit(g, (struct code_insn){OP_ST, at, r, size, p->offset});
 }
 
 /* ---- variables ---- */
@@ -296,20 +294,20 @@ static void load_whole(struct gen *g, const struct place *p, unsigned r, bool ke
 
 	switch (p->kind) {
 	case PLACE_BUILTIN:
-		gen_imm(g, INSN_BI, r, 0, number);
+		gen_imm(g, OP_BI, r, 0, number);
 		break;
 	case PLACE_BUILTIN_ELEMENT:
-		gen_imm(g, INSN_BIX, r, p->base, number);
+		gen_imm(g, OP_BIX, r, p->base, number);
 		break;
 	case PLACE_GLOBAL:
-		gen_imm(g, INSN_LDG, r, 0, number);
+		gen_imm(g, OP_LDG, r, 0, number);
 		break;
 	case PLACE_THIS:
-		gen_imm(g, INSN_LDT, r, 0, number);
+		gen_imm(g, OP_LDT, r, 0, number);
 		break;
 	default:
 		begin_tuple(g, p);
-		gen_emit(g, (struct code_insn){INSN_LDD, r, 0, keep, number});
+		gen_emit(g, (struct code_insn){OP_LDD, r, 0, keep, number});
 	}
 }
 
@@ -319,15 +317,15 @@ static void store_whole(struct gen *g, const struct place *p, unsigned r, bool k
 
 	switch (p->kind) {
 	case PLACE_GLOBAL:
-		gen_imm(g, INSN_STG, r, 0, number);
+		gen_imm(g, OP_STG, r, 0, number);
 		break;
 	case PLACE_THIS:
-		gen_imm(g, INSN_STT, r, 0, number);
+		gen_imm(g, OP_STT, r, 0, number);
 		break;
 	case PLACE_DYN:
 		if (!kept)
 			begin_tuple(g, p);
-		gen_imm(g, INSN_STD, r, 0, number);
+		gen_imm(g, OP_STD, r, 0, number);
 		break;
 	default:
 		break; /* the checker lets nobody write the others */
@@ -346,10 +344,10 @@ static bool is_direct(const struct place *p)
 /* The number's offset in the variable, in a register of its own. */
 static unsigned part_offset(struct gen *g, const struct place *p)
 {
-	unsigned r = regs_take(&g->regs);
+	unsigned r = regs_alloc(&g->regs);
 
 	if (p->has_index)
-		gen_imm(g, INSN_ADDI, r, p->index, p->offset);
+		gen_imm(g, OP_ADDI, r, p->index, p->offset);
 	else
 		gen_const(g, r, (uint64_t)p->offset);
 	return r;
@@ -364,9 +362,9 @@ static void load_direct(struct gen *g, const struct place *p, unsigned r, unsign
 	if (!is_global)
 		begin_tuple(g, p);
 	at = part_offset(g, p);
-	gen_emit(g, (struct code_insn){is_global ? INSN_LDGP : INSN_LDDP, r, at,
+	gen_emit(g, (struct code_insn){is_global ? OP_LDGP : OP_LDDP, r, at,
 				       size | sign, (int32_t)p->ident->number});
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 static void store_direct(struct gen *g, const struct place *p, unsigned r)
@@ -378,9 +376,9 @@ static void store_direct(struct gen *g, const struct place *p, unsigned r)
 	if (!is_global)
 		begin_tuple(g, p);
 	at = part_offset(g, p);
-	gen_emit(g, (struct code_insn){is_global ? INSN_STGP : INSN_STDP, r, at, size,
+	gen_emit(g, (struct code_insn){is_global ? OP_STGP : OP_STDP, r, at, size,
 				       (int32_t)p->ident->number});
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 /* The address of a copy of the whole, and the register of the part in it. */
@@ -388,13 +386,13 @@ static unsigned open_copy(struct gen *g, const struct place *p, unsigned *whole)
 {
 	unsigned at;
 
-	*whole = regs_take(&g->regs);
-	at = regs_take(&g->regs);
+	*whole = regs_alloc(&g->regs);
+	at = regs_alloc(&g->regs);
 	load_whole(g, p, *whole, false);
 	if (p->has_index)
-		gen_op(g, INSN_ADD, at, *whole, p->index);
+		gen_op(g, OP_ADD, at, *whole, p->index);
 	else
-		gen_op(g, INSN_MOV, at, *whole, 0);
+		gen_op(g, OP_MOV, at, *whole, 0);
 	return at;
 }
 
@@ -404,14 +402,14 @@ static void load_part(struct gen *g, const struct place *p, unsigned r)
 
 	if (is_direct(p)) {
 		load_direct(g, p, r,
-			    type_is_signed(p->type) && !p->nbits ? INSN_SIGNED : 0);
+			    type_is_signed(p->type) && !p->nbits ? ISA_SIGNED : 0);
 		if (p->nbits)
 			take_bits(g, p, r, p->bit);
 		return;
 	}
 	at = open_copy(g, p, &whole);
 	load_memory(g, p, at, r);
-	regs_give(&g->regs, 2);
+	regs_free(&g->regs, 2);
 }
 
 static void store_part(struct gen *g, const struct place *p, unsigned r)
@@ -421,13 +419,13 @@ static void store_part(struct gen *g, const struct place *p, unsigned r)
 	if (is_direct(p)) {
 		at = r;
 		if (p->nbits) {
-			at = regs_take(&g->regs);
+			at = regs_alloc(&g->regs);
 			take_bits(g, p, r, 0);
 			load_direct(g, p, at, 0);
 			insert_bits(g, p, at, r);
 		}
 		store_direct(g, p, at);
-		regs_give(&g->regs, p->nbits ? 1 : 0);
+		regs_free(&g->regs, p->nbits ? 1 : 0);
 		return;
 	}
 	at = open_copy(g, p, &whole);
@@ -435,7 +433,7 @@ static void store_part(struct gen *g, const struct place *p, unsigned r)
 	/* A clause-local's memory is its own: what is stored there is stored. */
 	if (p->kind != PLACE_THIS)
 		store_whole(g, p, whole, false);
-	regs_give(&g->regs, 2);
+	regs_free(&g->regs, 2);
 }
 
 /* ---- any place ---- */
@@ -465,6 +463,6 @@ void place_store(struct gen *g, const struct place *p, unsigned r, bool kept)
 unsigned place_address(struct gen *g, const struct place *p)
 {
 	if (p->offset)
-		gen_imm(g, INSN_ADDI, p->base, p->base, p->offset);
+		gen_imm(g, OP_ADDI, p->base, p->base, p->offset);
 	return p->base;
 }

@@ -5,7 +5,7 @@
 
 #include "vm/isa.h"
 
-unsigned regs_take(struct regs *r)
+unsigned regs_alloc(struct regs *r)
 {
 	unsigned n = r->used++;
 
@@ -17,7 +17,7 @@ unsigned regs_take(struct regs *r)
 	return n;
 }
 
-void regs_give(struct regs *r, unsigned n)
+void regs_free(struct regs *r, unsigned n)
 {
 	assert(r->used >= n);
 	r->used -= n;

@@ -13,8 +13,8 @@ struct regs {
 	bool overflow; /* more were wanted than there are: D_NOREG */
 };
 
-unsigned regs_take(struct regs *r);
+unsigned regs_alloc(struct regs *r);
 /* Gives back the n taken last. */
-void regs_give(struct regs *r, unsigned n);
+void regs_free(struct regs *r, unsigned n);
 
 #endif

@@ -19,11 +19,11 @@ static struct ident *new_local(struct gen *g, const struct type *t)
 /* An array of characters is filled by a string, which need not be as long. */
 static void store_text(struct gen *g, const struct place *p, unsigned r)
 {
-	unsigned to = regs_take(&g->regs);
+	unsigned to = regs_alloc(&g->regs);
 
-	gen_imm(g, INSN_ADDI, to, p->base, p->offset);
-	gen_imm(g, INSN_SCPY, to, r, (int32_t)type_size(types_of(g->d), p->type));
-	regs_give(&g->regs, 1);
+	gen_imm(g, OP_ADDI, to, p->base, p->offset);
+	gen_imm(g, OP_SCPY, to, r, (int32_t)type_size(types_of(g->d), p->type));
+	regs_free(&g->regs, 1);
 }
 
 static void gen_member(struct gen *g, const struct ast_expr *e, const char *name,
@@ -51,16 +51,16 @@ static void gen_member(struct gen *g, const struct ast_expr *e, const char *name
 		r = gen_converted(g, value, m.type);
 		place_store(g, &p, r, false);
 	}
-	regs_give(&g->regs, 1);
+	regs_free(&g->regs, 1);
 }
 
 unsigned gen_xlate(struct gen *g, const struct ast_expr *e)
 {
 	const struct xlation *x = e->extra;
-	unsigned r = regs_take(&g->regs);
+	unsigned r = regs_alloc(&g->regs);
 	struct ident *local = new_local(g, x->translator->out);
 
-	gen_imm(g, INSN_LDT, r, 0, (int32_t)local->number);
+	gen_imm(g, OP_LDT, r, 0, (int32_t)local->number);
 	for (const struct ast_conversion *c = x->translator->def->members; c;
 	     c = c->next)
 		gen_member(g, e, c->name, r);

@@ -88,9 +88,10 @@ static struct ast_expr *integer(struct parser *p)
 	if (!t.negative)
 		return int_node(p, &t, t.value);
 	e = int_node(p, &t, is_least ? INT64_MAX : t.value);
-	e = unary_node(p, OP_NEG, t.pos, e);
+	e = unary_node(p, AST_OP_NEG, t.pos, e);
 	if (is_least) {
-		struct ast_expr sub = {.kind = EXPR_BINARY, .op = OP_SUB, .pos = t.pos};
+		struct ast_expr sub = {
+			.kind = EXPR_BINARY, .op = AST_OP_SUB, .pos = t.pos};
 
 		e = binary_node(p, e, &sub, int_node(p, &t, 1));
 	}
@@ -169,7 +170,7 @@ static struct ast_expr *scoped_variable(struct parser *p)
 
 	e->scope = p->tok.kind == KW_SELF ? AST_SELF : AST_THIS;
 	parse_advance(p);
-	if (!parse_expect(p, TOK_ARROW) || !member_name(p, OP_ARROW, e))
+	if (!parse_expect(p, TOK_ARROW) || !member_name(p, AST_OP_ARROW, e))
 		return error_node(p);
 	return e;
 }
@@ -194,7 +195,7 @@ static struct ast_expr *offset_of(struct parser *p)
 		return error_node(p);
 	parse_at_type(p);
 	e->tname = parse_type_name(p);
-	if (!parse_expect(p, TOK_COMMA) || !member_name(p, OP_OFFSETOF, e))
+	if (!parse_expect(p, TOK_COMMA) || !member_name(p, AST_OP_OFFSETOF, e))
 		return error_node(p);
 	parse_expect(p, TOK_RPAREN);
 	return e;
@@ -254,7 +255,7 @@ static struct ast_expr *member(struct parser *p, struct ast_expr *left)
 {
 	struct ast_expr *e = node(p, EXPR_MEMBER, p->tok.pos);
 
-	e->op = p->tok.kind == TOK_DOT ? OP_DOT : OP_ARROW;
+	e->op = p->tok.kind == TOK_DOT ? AST_OP_DOT : AST_OP_ARROW;
 	e->left = left;
 	parse_advance(p);
 	return member_name(p, e->op, e) ? finish(p, e) : error_node(p);
@@ -284,7 +285,7 @@ static struct ast_expr *step(struct parser *p, struct ast_expr *left)
 {
 	struct ast_expr *e = node(p, EXPR_POSTFIX, p->tok.pos);
 
-	e->op = p->tok.kind == TOK_INC ? OP_POSTINC : OP_POSTDEC;
+	e->op = p->tok.kind == TOK_INC ? AST_OP_POSTINC : AST_OP_POSTDEC;
 	e->left = left;
 	parse_advance(p);
 	return finish(p, e);
@@ -328,10 +329,10 @@ static struct ast_expr *size_of(struct parser *p)
 
 	parse_advance(p);
 	if (p->tok.kind != TOK_LPAREN)
-		return unary_node(p, OP_SIZEOF, pos, unary(p));
+		return unary_node(p, AST_OP_SIZEOF, pos, unary(p));
 	parse_advance(p);
 	if (!parse_at_type(p))
-		return unary_node(p, OP_SIZEOF, pos, postfix(p, parenthesised(p)));
+		return unary_node(p, AST_OP_SIZEOF, pos, postfix(p, parenthesised(p)));
 	e = node(p, EXPR_SIZEOF, pos);
 	e->tname = parse_type_name(p);
 	parse_expect(p, TOK_RPAREN);
@@ -371,25 +372,25 @@ static enum ast_op prefix_op(enum tok_kind kind)
 {
 	switch (kind) {
 	case TOK_NOT:
-		return OP_NOT;
+		return AST_OP_NOT;
 	case TOK_BNOT:
-		return OP_BNOT;
+		return AST_OP_BNOT;
 	case TOK_ADD:
-		return OP_PLUS;
+		return AST_OP_PLUS;
 	case TOK_SUB:
-		return OP_NEG;
+		return AST_OP_NEG;
 	case TOK_MUL:
-		return OP_DEREF;
+		return AST_OP_DEREF;
 	case TOK_BAND:
-		return OP_ADDR;
+		return AST_OP_ADDR;
 	case TOK_INC:
-		return OP_PREINC;
+		return AST_OP_PREINC;
 	case TOK_DEC:
-		return OP_PREDEC;
+		return AST_OP_PREDEC;
 	case KW_STRINGOF:
-		return OP_STRINGOF;
+		return AST_OP_STRINGOF;
 	default:
-		return OP_NONE;
+		return AST_OP_NONE;
 	}
 }
 
@@ -405,7 +406,7 @@ static struct ast_expr *unary(struct parser *p)
 
 	if (!parse_enter(p)) {
 		e = error_node(p);
-	} else if (op != OP_NONE) {
+	} else if (op != AST_OP_NONE) {
 		parse_advance(p);
 		e = unary_node(p, op, pos, unary(p));
 	} else if (p->tok.kind == KW_SIZEOF) {
@@ -426,13 +427,16 @@ static const struct binary {
 	enum ast_op op;
 	int level; /* higher binds tighter */
 } binaries[] = {
-	{TOK_MUL, OP_MUL, 11}, {TOK_DIV, OP_DIV, 11},  {TOK_MOD, OP_MOD, 11},
-	{TOK_ADD, OP_ADD, 10}, {TOK_SUB, OP_SUB, 10},  {TOK_SHL, OP_SHL, 9},
-	{TOK_SHR, OP_SHR, 9},  {TOK_LT, OP_LT, 8},     {TOK_LE, OP_LE, 8},
-	{TOK_GT, OP_GT, 8},    {TOK_GE, OP_GE, 8},     {TOK_EQ, OP_EQ, 7},
-	{TOK_NE, OP_NE, 7},    {TOK_BAND, OP_BAND, 6}, {TOK_BXOR, OP_BXOR, 5},
-	{TOK_BOR, OP_BOR, 4},  {TOK_LAND, OP_LAND, 3}, {TOK_LXOR, OP_LXOR, 2},
-	{TOK_LOR, OP_LOR, 1},
+	{TOK_MUL, AST_OP_MUL, 11},  {TOK_DIV, AST_OP_DIV, 11},
+	{TOK_MOD, AST_OP_MOD, 11},  {TOK_ADD, AST_OP_ADD, 10},
+	{TOK_SUB, AST_OP_SUB, 10},  {TOK_SHL, AST_OP_SHL, 9},
+	{TOK_SHR, AST_OP_SHR, 9},   {TOK_LT, AST_OP_LT, 8},
+	{TOK_LE, AST_OP_LE, 8},	    {TOK_GT, AST_OP_GT, 8},
+	{TOK_GE, AST_OP_GE, 8},	    {TOK_EQ, AST_OP_EQ, 7},
+	{TOK_NE, AST_OP_NE, 7},	    {TOK_BAND, AST_OP_BAND, 6},
+	{TOK_BXOR, AST_OP_BXOR, 5}, {TOK_BOR, AST_OP_BOR, 4},
+	{TOK_LAND, AST_OP_LAND, 3}, {TOK_LXOR, AST_OP_LXOR, 2},
+	{TOK_LOR, AST_OP_LOR, 1},
 };
 
 static const struct binary *binary_op(enum tok_kind kind)
@@ -471,7 +475,7 @@ struct ast_expr *parse_conditional(struct parser *p)
 		return error_node(p);
 	}
 	c = node(p, EXPR_COND, p->tok.pos);
-	c->op = OP_COND;
+	c->op = AST_OP_COND;
 	c->left = e;
 	parse_advance(p);
 	c->right = parse_expression(p);
@@ -485,29 +489,29 @@ static enum ast_op assign_op(enum tok_kind kind)
 {
 	switch (kind) {
 	case TOK_ASSIGN:
-		return OP_ASSIGN;
+		return AST_OP_ASSIGN;
 	case TOK_MUL_ASSIGN:
-		return OP_ASSIGN_MUL;
+		return AST_OP_ASSIGN_MUL;
 	case TOK_DIV_ASSIGN:
-		return OP_ASSIGN_DIV;
+		return AST_OP_ASSIGN_DIV;
 	case TOK_MOD_ASSIGN:
-		return OP_ASSIGN_MOD;
+		return AST_OP_ASSIGN_MOD;
 	case TOK_ADD_ASSIGN:
-		return OP_ASSIGN_ADD;
+		return AST_OP_ASSIGN_ADD;
 	case TOK_SUB_ASSIGN:
-		return OP_ASSIGN_SUB;
+		return AST_OP_ASSIGN_SUB;
 	case TOK_SHL_ASSIGN:
-		return OP_ASSIGN_SHL;
+		return AST_OP_ASSIGN_SHL;
 	case TOK_SHR_ASSIGN:
-		return OP_ASSIGN_SHR;
+		return AST_OP_ASSIGN_SHR;
 	case TOK_BAND_ASSIGN:
-		return OP_ASSIGN_BAND;
+		return AST_OP_ASSIGN_BAND;
 	case TOK_BXOR_ASSIGN:
-		return OP_ASSIGN_BXOR;
+		return AST_OP_ASSIGN_BXOR;
 	case TOK_BOR_ASSIGN:
-		return OP_ASSIGN_BOR;
+		return AST_OP_ASSIGN_BOR;
 	default:
-		return OP_NONE;
+		return AST_OP_NONE;
 	}
 }
 
@@ -528,9 +532,9 @@ struct ast_expr *parse_assignment(struct parser *p)
 	e = parse_conditional(p);
 	op.op = assign_op(p->tok.kind);
 	op.pos = p->tok.pos;
-	if (op.op != OP_NONE && !is_unary(e)) {
+	if (op.op != AST_OP_NONE && !is_unary(e)) {
 		parse_unexpected(p);
-	} else if (op.op != OP_NONE) {
+	} else if (op.op != AST_OP_NONE) {
 		parse_advance(p);
 		e = binary_node(p, e, &op, parse_assignment(p));
 	}
@@ -545,7 +549,7 @@ struct ast_expr *parse_expression(struct parser *p)
 
 	while (p->tok.kind == TOK_COMMA) {
 		struct ast_expr op = {
-			.kind = EXPR_COMMA, .op = OP_COMMA, .pos = p->tok.pos};
+			.kind = EXPR_COMMA, .op = AST_OP_COMMA, .pos = p->tok.pos};
 
 		parse_advance(p);
 		e = binary_node(p, e, &op, parse_assignment(p));

@@ -25,7 +25,8 @@ FILES_MAX = 40
 
 # The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
-              'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/*.def']
+              'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/form.h', 'vm/builtin.h',
+              'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*']
 

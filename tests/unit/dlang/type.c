@@ -219,27 +219,27 @@ static void test_fold(void **state)
 		const char *type;
 		uint64_t result;
 	} cases[] = {
-		{OP_DIV, (uint64_t)-7, 2, "int", (uint64_t)-3},
-		{OP_MOD, (uint64_t)-7, 2, "int", (uint64_t)-1},
-		{OP_DIV, (uint64_t)-7, 2, "unsigned long", 0x7ffffffffffffffc},
-		{OP_DIV, (uint64_t)INT64_MIN, (uint64_t)-1, "long",
+		{AST_OP_DIV, (uint64_t)-7, 2, "int", (uint64_t)-3},
+		{AST_OP_MOD, (uint64_t)-7, 2, "int", (uint64_t)-1},
+		{AST_OP_DIV, (uint64_t)-7, 2, "unsigned long", 0x7ffffffffffffffc},
+		{AST_OP_DIV, (uint64_t)INT64_MIN, (uint64_t)-1, "long",
 		 (uint64_t)INT64_MIN},
-		{OP_MOD, (uint64_t)INT64_MIN, (uint64_t)-1, "long", 0},
-		{OP_SHL, 1, 63, "int", UINT64_C(1) << 63},
-		{OP_SHL, 1, 64, "int", 1},
-		{OP_SHR, (uint64_t)-8, 1, "int", (uint64_t)-4},
-		{OP_SHR, (uint64_t)-8, 0, "int", (uint64_t)-8},
-		{OP_SHR, (uint64_t)-8, 1, "unsigned long", 0x7ffffffffffffffc},
-		{OP_LT, (uint64_t)-1, 1, "int", 1},
-		{OP_LT, (uint64_t)-1, 1, "unsigned int", 0},
-		{OP_GE, (uint64_t)-1, 1, "unsigned int", 1},
-		{OP_LE, 3, 3, "int", 1},
-		{OP_GT, 3, 3, "int", 0},
-		{OP_LXOR, 4, 0, "int", 1},
-		{OP_LXOR, 4, 2, "int", 0},
-		{OP_LAND, 4, 0, "int", 0},
-		{OP_LOR, 0, 9, "int", 1},
-		{OP_BXOR, 6, 3, "int", 5},
+		{AST_OP_MOD, (uint64_t)INT64_MIN, (uint64_t)-1, "long", 0},
+		{AST_OP_SHL, 1, 63, "int", UINT64_C(1) << 63},
+		{AST_OP_SHL, 1, 64, "int", 1},
+		{AST_OP_SHR, (uint64_t)-8, 1, "int", (uint64_t)-4},
+		{AST_OP_SHR, (uint64_t)-8, 0, "int", (uint64_t)-8},
+		{AST_OP_SHR, (uint64_t)-8, 1, "unsigned long", 0x7ffffffffffffffc},
+		{AST_OP_LT, (uint64_t)-1, 1, "int", 1},
+		{AST_OP_LT, (uint64_t)-1, 1, "unsigned int", 0},
+		{AST_OP_GE, (uint64_t)-1, 1, "unsigned int", 1},
+		{AST_OP_LE, 3, 3, "int", 1},
+		{AST_OP_GT, 3, 3, "int", 0},
+		{AST_OP_LXOR, 4, 0, "int", 1},
+		{AST_OP_LXOR, 4, 2, "int", 0},
+		{AST_OP_LAND, 4, 0, "int", 0},
+		{AST_OP_LOR, 0, 9, "int", 1},
+		{AST_OP_BXOR, 6, 3, "int", 5},
 	};
 	struct types *ts = &((struct fixture *)*state)->types;
 
@@ -250,9 +250,9 @@ static void test_fold(void **state)
 		if (v != cases[i].result)
 			fail_msg("case %zu: %llx", i, (unsigned long long)v);
 	}
-	assert_true(fold_unary(OP_NEG, 1, ts->t_uint) == 0xffffffff);
-	assert_true(fold_unary(OP_NEG, 1, ts->t_int) == UINT64_MAX);
-	assert_true(fold_unary(OP_BNOT, 0, ts->t_uint) == UINT64_MAX);
+	assert_true(fold_unary(AST_OP_NEG, 1, ts->t_uint) == 0xffffffff);
+	assert_true(fold_unary(AST_OP_NEG, 1, ts->t_int) == UINT64_MAX);
+	assert_true(fold_unary(AST_OP_BNOT, 0, ts->t_uint) == UINT64_MAX);
 	assert_true(fold_cast(0x1ff, ts->t_char) == UINT64_MAX);
 	assert_true(fold_cast(0x1fffffffe, ts->t_uint) == 0xfffffffe);
 	assert_true(fold_cast(UINT64_MAX, ts->t_long) == UINT64_MAX);
