@@ -87,11 +87,6 @@ int decode_quick(const uint8_t *bytes, size_t n, taddr addr, struct insn *out);
 /* Whether control can reach the byte after this instruction without a jump back. */
 bool insn_falls_through(const struct insn *in);
 
-/* A function: its main range first, then its .cold and other parts. */
-struct code_range {
-	taddr lo, hi; /* lo <= pc < hi */
-};
-
 struct scan_site {
 	uint32_t offset; /* from the start of the scanned range */
 	uint8_t len;
@@ -111,7 +106,7 @@ struct scan_site {
 struct scan_request {
 	const uint8_t *bytes;
 	size_t n;
-	const struct code_range *ranges;
+	const struct addr_range *ranges;
 	size_t nranges;
 	void (*site)(void *ctx, const struct scan_site *site, const struct insn *in);
 	void *ctx;

@@ -138,7 +138,7 @@ static const struct body *body_of(const struct hook_branches *b, taddr pc)
 	return NULL;
 }
 
-bool branches_gap(const struct hook_branches *b, taddr at, struct hook_range *gap)
+bool branches_gap(const struct hook_branches *b, taddr at, struct addr_range *gap)
 {
 	size_t i = first_behind(b, at.v);
 
@@ -151,7 +151,7 @@ bool branches_gap(const struct hook_branches *b, taddr at, struct hook_range *ga
 			end = min_u64(end, body[1].lo);
 		if (body->runs_out || end <= body->hi || end <= at.v)
 			continue;
-		*gap = (struct hook_range){taddr_of(body->hi), taddr_of(end)};
+		*gap = (struct addr_range){taddr_of(body->hi), taddr_of(end)};
 		return true;
 	}
 	return false;
@@ -381,7 +381,7 @@ static int compare_bodies(const void *a, const void *b)
 	return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-static void add_bodies(struct hook_branches *b, const struct hook_range *ranges,
+static void add_bodies(struct hook_branches *b, const struct addr_range *ranges,
 		       size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

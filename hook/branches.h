@@ -22,6 +22,6 @@ bool branches_is_computed(const struct hook_branches *b, taddr pc);
  * The first gap between bodies that ends behind at and that nothing runs into from
  * before; false when there is none.
  */
-bool branches_gap(const struct hook_branches *b, taddr at, struct hook_range *gap);
+bool branches_gap(const struct hook_branches *b, taddr at, struct addr_range *gap);
 
 #endif

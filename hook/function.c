@@ -399,7 +399,7 @@ static bool is_short_of_room(const struct decided *d)
 static void read_rooms(struct pass *s)
 {
 	for (size_t i = 0; i < s->decided.len; i++)
-		*vec_push(&s->rooms.busy) = (struct hook_range){s->decided.data[i].lo,
+		*vec_push(&s->rooms.busy) = (struct addr_range){s->decided.data[i].lo,
 								s->decided.data[i].hi};
 	island_rooms_read(&s->rooms, &s->p);
 }

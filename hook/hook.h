@@ -171,7 +171,6 @@ static inline taddr hook_plan_address(const struct hook_plan *plan, uint32_t i)
 int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken);
 
 struct hook_module;
-struct hook_range;
 struct hook_branches;
 struct hook_islands;
 

@@ -53,7 +53,7 @@ void islands_take_padding(struct hook_islands *b, const struct hook_plan *plan)
 
 static void add_run(struct island_rooms *r, const struct insn *in, bool is_behind_end)
 {
-	struct hook_range *last = r->runs.len ? &r->runs.data[r->runs.len - 1] : NULL;
+	struct addr_range *last = r->runs.len ? &r->runs.data[r->runs.len - 1] : NULL;
 	taddr hi = taddr_add(in->addr, in->len);
 
 	if (!plan_is_padding(in))
@@ -61,11 +61,11 @@ static void add_run(struct island_rooms *r, const struct insn *in, bool is_behin
 	if (last && last->hi.v == in->addr.v)
 		last->hi = hi;
 	else if (is_behind_end)
-		*vec_push(&r->runs) = (struct hook_range){in->addr, hi};
+		*vec_push(&r->runs) = (struct addr_range){in->addr, hi};
 }
 
 /* The first busy range that ends behind lo, from *k on, when it begins before hi. */
-static const struct hook_range *busy_in(const struct island_rooms *r, taddr lo,
+static const struct addr_range *busy_in(const struct island_rooms *r, taddr lo,
 					taddr hi, size_t *k)
 {
 	while (*k < r->busy.len && r->busy.data[*k].hi.v <= lo.v)
@@ -79,8 +79,8 @@ static void cut_runs(struct island_rooms *r)
 	size_t k = 0;
 
 	for (size_t i = 0; i < r->runs.len; i++) {
-		struct hook_range *run = &r->runs.data[i];
-		const struct hook_range *busy = busy_in(r, run->lo, run->hi, &k);
+		struct addr_range *run = &r->runs.data[i];
+		const struct addr_range *busy = busy_in(r, run->lo, run->hi, &k);
 
 		if (busy)
 			run->hi.v = max_u64(run->lo.v, busy->lo.v);
@@ -137,15 +137,15 @@ static uint64_t end_of_padding(const struct planning *p, uint64_t lo, uint64_t h
 }
 
 /* Addresses that the short jump reaches: one only when its second byte is given. */
-static struct hook_range reach_of(const struct planning *p)
+static struct addr_range reach_of(const struct planning *p)
 {
 	const struct hook_plan *plan = p->plan;
 	uint64_t from = plan->patch.v + HOOK_SHORT;
 	uint64_t to = from + (uint64_t)(int64_t)(int8_t)plan->original[1];
 
 	if (hook_plan_patched(plan) < HOOK_SHORT)
-		return (struct hook_range){taddr_of(to), taddr_of(to + 1)};
-	return (struct hook_range){taddr_of(from > REACH_BACK ? from - REACH_BACK : 0),
+		return (struct addr_range){taddr_of(to), taddr_of(to + 1)};
+	return (struct addr_range){taddr_of(from > REACH_BACK ? from - REACH_BACK : 0),
 				   taddr_of(from + REACH_AHEAD + 1)};
 }
 
@@ -176,9 +176,9 @@ static bool is_beside(const struct hook_plan *plan, taddr at, size_t n)
 }
 
 /* A island in the padding that may stand at [lo, hi). */
-static bool find_padding(const struct planning *p, struct hook_range room)
+static bool find_padding(const struct planning *p, struct addr_range room)
 {
-	struct hook_range reach = reach_of(p);
+	struct addr_range reach = reach_of(p);
 	struct planning there = *p;
 	uint64_t end;
 
@@ -204,7 +204,7 @@ static bool find_padding(const struct planning *p, struct hook_range room)
 /* Padding behind the functions that come later is left to their own ends. */
 static bool find_gap(const struct planning *p)
 {
-	struct hook_range reach = reach_of(p), gap;
+	struct addr_range reach = reach_of(p), gap;
 	taddr at = reach.lo;
 
 	while (branches_gap(p->branches, at, &gap) && gap.lo.v <= p->hi.v &&
@@ -243,7 +243,7 @@ static bool make_room(const struct planning *p, const struct island_rooms *rooms
 
 static bool find_host(const struct planning *p, const struct island_rooms *rooms)
 {
-	struct hook_range reach = reach_of(p);
+	struct addr_range reach = reach_of(p);
 
 	for (size_t i = 0; i < rooms->starts.len; i++) {
 		taddr at = rooms->starts.data[i];

@@ -26,7 +26,7 @@ bool islands_take_pun(const struct planning *p);
 /* What of one function may be room. */
 struct island_rooms {
 	struct {
-		struct hook_range *data; /* vec; ascending */
+		struct addr_range *data; /* vec; ascending */
 		size_t len, cap;
 	} busy,	      /* bytes that something is wanted at, or that plans hold */
 		runs; /* of padding behind instructions that never go on */

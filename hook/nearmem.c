@@ -36,7 +36,7 @@ static void offer(struct search *s, uint64_t lo, uint64_t hi)
 
 /* What may not be used although nothing, or not all of it, is mapped. */
 struct taken {
-	struct hook_range ranges[2];
+	struct addr_range ranges[2];
 };
 
 static struct taken taken_of(const struct nearmem_space *space)
@@ -52,9 +52,9 @@ static struct taken taken_of(const struct nearmem_space *space)
 static void offer_around(struct search *s, const struct taken *t, uint64_t lo,
 			 uint64_t hi)
 {
-	struct hook_range heap = t->ranges[0], stack = t->ranges[1];
-	struct hook_range first = heap.lo.v <= stack.lo.v ? heap : stack;
-	struct hook_range second = heap.lo.v <= stack.lo.v ? stack : heap;
+	struct addr_range heap = t->ranges[0], stack = t->ranges[1];
+	struct addr_range first = heap.lo.v <= stack.lo.v ? heap : stack;
+	struct addr_range second = heap.lo.v <= stack.lo.v ? stack : heap;
 
 	offer(s, lo, min_u64(hi, first.lo.v));
 	lo = max_u64(lo, first.hi.v);
@@ -76,7 +76,7 @@ static void search(const struct nearmem_space *space, struct search *s)
 	offer_around(s, &taken, at, NEARMEM_USER_END);
 }
 
-int nearmem_find(const struct nearmem_space *space, struct hook_range near,
+int nearmem_find(const struct nearmem_space *space, struct addr_range near,
 		 uint64_t size, taddr *out)
 {
 	uint64_t lo = near.lo.v, hi = near.hi.v;
@@ -102,7 +102,7 @@ int nearmem_find(const struct nearmem_space *space, struct hook_range near,
 	return 0;
 }
 
-bool nearmem_is_free(const struct nearmem_space *space, struct hook_range pages)
+bool nearmem_is_free(const struct nearmem_space *space, struct addr_range pages)
 {
 	struct search s = {.lo = pages.lo.v,
 			   .hi = pages.hi.v,

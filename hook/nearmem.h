@@ -28,10 +28,10 @@
 #define NEARMEM_AWAY	  (NEARMEM_REACH * 4)
 
 struct nearmem_space {
-	const struct hook_range *maps; /* sorted by lo */
+	const struct addr_range *maps; /* sorted by lo */
 	size_t nmaps;
-	struct hook_range heap;	 /* from its start to the break; lo = hi: none yet */
-	struct hook_range stack; /* from as far as its limit lets it grow, to its end */
+	struct addr_range heap;	 /* from its start to the break; lo = hi: none yet */
+	struct addr_range stack; /* from as far as its limit lets it grow, to its end */
 	uint64_t lowest;	 /* vm.mmap_min_addr */
 };
 
@@ -40,14 +40,14 @@ struct nearmem_space {
  * reached from. STATUS_FULL if there is none, STATUS_INVAL when size is 0 or near is
  * empty or larger than what can be reached.
  */
-int nearmem_find(const struct nearmem_space *space, struct hook_range near,
+int nearmem_find(const struct nearmem_space *space, struct addr_range near,
 		 uint64_t size, taddr *out);
 
 /*
  * Whether these pages, and no others, would do: the rules are the same, and where
  * AddressSanitizer will have its shadow is left free as well.
  */
-bool nearmem_is_free(const struct nearmem_space *space, struct hook_range pages);
+bool nearmem_is_free(const struct nearmem_space *space, struct addr_range pages);
 
 /*
  * An address for size bytes below NEARMEM_LOW_END, as high as possible. The same

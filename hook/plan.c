@@ -67,7 +67,7 @@ static const struct hook_zone *zone_at(const struct planning *p, taddr lo, size_
 	const struct hook_module *m = p->module;
 
 	for (size_t i = 0; i < m->nzones; i++) {
-		const struct hook_range *r = &m->zones[i].range;
+		const struct addr_range *r = &m->zones[i].range;
 
 		if (r->lo.v < lo.v + n && lo.v < r->hi.v)
 			return &m->zones[i];

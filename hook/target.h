@@ -10,11 +10,6 @@
 
 #include "hook/hook.h"
 
-/* lo <= pc < hi */
-struct hook_range {
-	taddr lo, hi;
-};
-
 /* A part of the module as its file has it. */
 struct hook_bytes {
 	taddr lo;
@@ -24,7 +19,7 @@ struct hook_bytes {
 
 /* Code that must stay as it is. */
 struct hook_zone {
-	struct hook_range range;
+	struct addr_range range;
 	enum hook_reason reason; /* RSEQ, SIGNAL_FRAME or CANCELLATION */
 };
 
@@ -36,10 +31,10 @@ struct hook_module {
 	const struct hook_bytes *data;
 	size_t ndata;
 	/* Every function and part of one that has a symbol. */
-	const struct hook_range *functions;
+	const struct addr_range *functions;
 	size_t nfunctions;
 	/* The code ranges of all unwind entries (FDE). */
-	const struct hook_range *unwound;
+	const struct addr_range *unwound;
 	size_t nunwound;
 	/*
 	 * Other addresses that control may reach, in any order: landing pads of

@@ -201,7 +201,7 @@ static void add_relocations(struct building *b)
 		add_relr(b, at, size);
 }
 
-static void add_pads(struct building *b, const struct code_range *r)
+static void add_pads(struct building *b, const struct fde *r)
 {
 	const struct code_area *area;
 	struct encoded c = {.vaddr = r->lsda};
@@ -210,24 +210,24 @@ static void add_pads(struct building *b, const struct code_range *r)
 	if (!c.p)
 		return;
 	c.end = area->data + area->size;
-	lsda_pads(c, r->lo, add_pointer, b);
+	lsda_pads(c, r->code.lo, add_pointer, b);
 }
 
 static void add_frames(struct building *b)
 {
-	struct code_ranges ranges = {0};
+	struct fdes ranges = {0};
 
-	dwarf_code_ranges(b->file, &ranges);
+	eh_frame_fdes(b->file, &ranges);
 	for (size_t i = 0; i < ranges.len; i++) {
-		const struct code_range *r = &ranges.data[i];
-		uint64_t size = r->hi - r->lo;
+		const struct fde *r = &ranges.data[i];
+		uint64_t size = r->code.hi - r->code.lo;
 
-		*vec_push(&b->frames) = (struct symbol_part){r->lo, size};
+		*vec_push(&b->frames) = (struct symbol_part){r->code.lo, size};
 		if (r->lsda)
 			add_pads(b, r);
 		if (r->is_signal)
 			*vec_push(&b->zones) =
-				(struct code_zone){r->lo, size, CODE_ZONE_SIGNAL};
+				(struct code_zone){r->code.lo, size, CODE_ZONE_SIGNAL};
 	}
 	vec_release(&ranges);
 	if (b->frames.len)

@@ -76,18 +76,18 @@ static void add_mini_table(struct module *m, const struct elf_file *f,
 }
 
 /* Jumps to other objects and returns from signals are no functions. */
-static void drop_others(struct module *m, const struct elf_file *f,
-			struct code_ranges *ranges)
+static void drop_others(struct module *m, const struct elf_file *f, struct fdes *ranges)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < ranges->len; i++) {
-		const struct code_range *r = &ranges->data[i];
+		const struct fde *r = &ranges->data[i];
 
 		if (r->is_signal)
-			*vec_push(&m->own->signal_returns) =
-				(struct symbol_part){r->lo, r->hi - r->lo};
-		if (!ranges->data[i].is_signal && !elf_is_plt(f, ranges->data[i].lo))
+			*vec_push(&m->own->signal_returns) = (struct symbol_part){
+				r->code.lo, r->code.hi - r->code.lo};
+		if (!ranges->data[i].is_signal &&
+		    !elf_is_plt(f, ranges->data[i].code.lo))
 			ranges->data[n++] = ranges->data[i];
 	}
 	ranges->len = n;
@@ -96,9 +96,9 @@ static void drop_others(struct module *m, const struct elf_file *f,
 static void add_ranges(struct module *m, const struct elf_file *f,
 		       const struct code_areas *areas, struct candidates *c)
 {
-	struct code_ranges ranges = {0};
+	struct fdes ranges = {0};
 
-	dwarf_code_ranges(f, &ranges);
+	eh_frame_fdes(f, &ranges);
 	drop_others(m, f, &ranges);
 	if (symtab_add_ranges(c, &ranges, areas, &m->own->names) &&
 	    m->source == SYMBOL_SOURCE_NONE)

@@ -27,28 +27,28 @@ static int compare_u64(uint64_t a, uint64_t b)
 
 static int compare_ranges(const void *a, const void *b)
 {
-	const struct code_range *x = a, *y = b;
-	int d = compare_u64(x->lo, y->lo);
+	const struct fde *x = a, *y = b;
+	int d = compare_u64(x->code.lo, y->code.lo);
 
-	return d ? d : compare_u64(y->hi, x->hi);
+	return d ? d : compare_u64(y->code.hi, x->code.hi);
 }
 
-static void add_range(struct candidates *c, const struct code_range *r,
-		      struct arena *names)
+static void add_range(struct candidates *c, const struct fde *r, struct arena *names)
 {
 	struct candidate *x = vec_push(c);
 
 	*x = (struct candidate){.is_local = true};
-	x->symbol.name = arena_printf(names, "sub_%llx", (unsigned long long)r->lo);
-	x->symbol.value = r->lo;
-	x->symbol.size = r->hi - r->lo;
+	x->symbol.name =
+		arena_printf(names, "sub_%llx", (unsigned long long)r->code.lo);
+	x->symbol.value = r->code.lo;
+	x->symbol.size = r->code.hi - r->code.lo;
 	x->symbol.rank = CANDIDATE_RANK_UNNAMED;
 	x->symbol.is_unnamed = true;
 	x->symbol.is_fragment = r->is_fragment;
 }
 
 /* Both lists are walked in address order; hi ends at whatever comes next. */
-size_t symtab_add_ranges(struct candidates *c, struct code_ranges *ranges,
+size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 			 const struct code_areas *areas, struct arena *names)
 {
 	uint64_t covered = 0; /* up to where the candidates so far reach */
@@ -59,18 +59,19 @@ size_t symtab_add_ranges(struct candidates *c, struct code_ranges *ranges,
 	if (ranges->len)
 		qsort(ranges->data, ranges->len, sizeof(*ranges->data), compare_ranges);
 	for (size_t i = 0; i < ranges->len; i++) {
-		struct code_range r = ranges->data[i];
+		struct fde r = ranges->data[i];
 
-		for (; next < named && c->data[next].symbol.value <= r.lo; next++)
+		for (; next < named && c->data[next].symbol.value <= r.code.lo; next++)
 			covered = max_u64(covered, c->data[next].symbol.value +
 							   c->data[next].symbol.size);
-		if (covered > r.lo || !code_areas_hold(areas, r.lo, r.hi - r.lo) ||
-		    (i && ranges->data[i - 1].lo == r.lo))
+		if (covered > r.code.lo ||
+		    !code_areas_hold(areas, r.code.lo, r.code.hi - r.code.lo) ||
+		    (i && ranges->data[i - 1].code.lo == r.code.lo))
 			continue;
 		if (next < named)
-			r.hi = min_u64(r.hi, c->data[next].symbol.value);
-		if (i + 1 < ranges->len && ranges->data[i + 1].lo > r.lo)
-			r.hi = min_u64(r.hi, ranges->data[i + 1].lo);
+			r.code.hi = min_u64(r.code.hi, c->data[next].symbol.value);
+		if (i + 1 < ranges->len && ranges->data[i + 1].code.lo > r.code.lo)
+			r.code.hi = min_u64(r.code.hi, ranges->data[i + 1].code.lo);
 		add_range(c, &r, names);
 	}
 	return c->len - named;

@@ -14,7 +14,7 @@
  * Adds the ranges that start in no candidate as sub_HEX, named in the arena.
  * Sorts both lists. Returns how many were added.
  */
-size_t symtab_add_ranges(struct candidates *c, struct code_ranges *ranges,
+size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 			 const struct code_areas *areas, struct arena *names);
 
 /*

@@ -51,7 +51,7 @@ struct function {
 	const char *name;
 	taddr lo;
 	uint64_t size;
-	struct code_range ranges[PARTS_MAX];
+	struct addr_range ranges[PARTS_MAX];
 	size_t nranges;
 	uint32_t entry, ret; /* probe ids, 0 not wanted or not made yet */
 	bool wants_offsets;
@@ -84,12 +84,12 @@ static uint32_t add_probe(struct function *f, const char *name)
 }
 
 /* The part of the function that holds addr. */
-static struct code_range part_of(const struct function *f, taddr addr)
+static struct addr_range part_of(const struct function *f, taddr addr)
 {
 	for (size_t i = 0; i < f->nranges; i++)
 		if (addr.v >= f->ranges[i].lo.v && addr.v < f->ranges[i].hi.v)
 			return f->ranges[i];
-	return (struct code_range){addr, addr};
+	return (struct addr_range){addr, addr};
 }
 
 static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind kind,
@@ -153,7 +153,7 @@ static void scan_failed(struct function *f, int rc, uint64_t at)
  */
 static void scan_range(struct function *f, size_t i)
 {
-	struct code_range ranges[PARTS_MAX];
+	struct addr_range ranges[PARTS_MAX];
 	size_t n = min_u64(f->ranges[i].hi.v - f->ranges[i].lo.v, FUNCTION_MAX);
 	uint8_t *bytes = oom_realloc(NULL, n);
 	struct scan_request req = {bytes, n, ranges, f->nranges, visit_instruction, f};
@@ -247,7 +247,7 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 	f.lo = module_address(m, sym->value);
 	f.size = sym->size;
 	f.ranges[f.nranges++] =
-		(struct code_range){f.lo, taddr_add(f.lo, (int64_t)f.size)};
+		(struct addr_range){f.lo, taddr_add(f.lo, (int64_t)f.size)};
 	for (uint32_t i = 0; i < sym->nparts && f.nranges < PARTS_MAX; i++) {
 		const struct symbol_part *part = &m->parts[sym->first_part + i];
 		taddr lo = module_address(m, part->value);
@@ -255,7 +255,7 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 		if (!module_has(m, part->value, part->size))
 			continue;
 		f.ranges[f.nranges++] =
-			(struct code_range){lo, taddr_add(lo, (int64_t)part->size)};
+			(struct addr_range){lo, taddr_add(lo, (int64_t)part->size)};
 	}
 	apply_name(&f);
 }

@@ -36,14 +36,14 @@ static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 static bool are_last_ranges(const struct target *target, const struct target_site *site)
 {
 	size_t n = site->nranges;
-	const struct keeper_range *last;
+	const struct addr_range *last;
 
 	if (!n || target->ranges.len < n)
 		return false;
 	last = target->ranges.data + target->ranges.len - n;
 	for (size_t i = 0; i < n; i++)
-		if (last[i].lo != site->ranges[i].lo.v ||
-		    last[i].hi != site->ranges[i].hi.v)
+		if (last[i].lo.v != site->ranges[i].lo.v ||
+		    last[i].hi.v != site->ranges[i].hi.v)
 			return false;
 	return true;
 }
@@ -53,8 +53,7 @@ static void set_ranges(struct target *target, const struct target_site *site,
 {
 	if (!are_last_ranges(target, site))
 		for (size_t i = 0; i < site->nranges; i++)
-			*vec_push(&target->ranges) = (struct keeper_range){
-				site->ranges[i].lo.v, site->ranges[i].hi.v};
+			*vec_push(&target->ranges) = site->ranges[i];
 	out->nranges = (uint32_t)site->nranges;
 	out->first_range = (uint32_t)(target->ranges.len - site->nranges);
 }
@@ -172,7 +171,7 @@ static int make_sites_file(const struct target *target, struct keeper_sites **ma
 			   size_t *size, struct err *e)
 {
 	size_t nsites = target->sites.len * sizeof(struct keeper_site);
-	size_t nranges = target->ranges.len * sizeof(struct keeper_range);
+	size_t nranges = target->ranges.len * sizeof(struct addr_range);
 	size_t nplans = target->plans.len * sizeof(struct hook_plan);
 	char *p;
 	int fd;

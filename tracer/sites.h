@@ -13,10 +13,10 @@ struct target_site {
 	enum keeper_site_kind kind;
 	taddr addr;
 	uint32_t arg0;
-	const struct code_range *ranges; /* of its function, for RETURN sites */
+	const struct addr_range *ranges; /* of its function, for RETURN sites */
 	size_t nranges;
 	const struct module *module; /* of a site of fpid; else NULL */
-	struct code_range part;	     /* of a site of fpid: the part that holds it */
+	struct addr_range part;	     /* of a site of fpid: the part that holds it */
 };
 
 /* Adds a site of the probe, unless it has it already. */

@@ -40,12 +40,12 @@ struct target {
 		struct target_pending {
 			struct keeper_site site;     /* probe holds the probe's id */
 			const struct module *module; /* of fpid: may take a jump */
-			struct code_range part; /* of the function, that it is in */
+			struct addr_range part; /* of the function, that it is in */
 		} * data;
 		size_t len, cap;
 	} sites; /* not yet sent */
 	struct {
-		struct keeper_range *data;
+		struct addr_range *data;
 		size_t len, cap;
 	} ranges; /* of RETURN sites not yet sent */
 	struct {

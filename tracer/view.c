@@ -15,7 +15,7 @@ struct view_own {
 		size_t len, cap;
 	} code, data;
 	struct {
-		struct hook_range *data;
+		struct addr_range *data;
 		size_t len, cap;
 	} functions, unwound;
 	struct {
@@ -28,9 +28,9 @@ struct view_own {
 	} pointers;
 };
 
-static struct hook_range range_of(uint64_t value, uint64_t size)
+static struct addr_range range_of(uint64_t value, uint64_t size)
 {
-	return (struct hook_range){taddr_of(value), taddr_of(value + size)};
+	return (struct addr_range){taddr_of(value), taddr_of(value + size)};
 }
 
 static void view_code(struct view_own *v)
@@ -64,7 +64,7 @@ static void view_code(struct view_own *v)
 
 static int compare_ranges(const void *a, const void *b)
 {
-	const struct hook_range *x = a, *y = b;
+	const struct addr_range *x = a, *y = b;
 
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }

@@ -99,7 +99,7 @@ struct line {
 
 /* One entry being run. */
 struct run {
-	const struct unwind_entry *entry;
+	const struct fde_rules *entry;
 	struct encoded c;
 	uint64_t loc;
 	struct line line, initial;
@@ -312,7 +312,7 @@ static struct place at_cfa(const struct run *r, uint64_t n)
 
 static bool advance(struct run *r, uint64_t to)
 {
-	if (to < r->loc || to >= r->entry->hi)
+	if (to < r->loc || to >= r->entry->code.hi)
 		return false;
 	if (to > r->loc)
 		add_row(r->to, r->loc, row_of(&r->line, r->entry->is_signal));
@@ -325,7 +325,7 @@ static bool advance_by(struct run *r, uint64_t delta)
 	uint64_t n;
 
 	return !__builtin_mul_overflow(delta, r->entry->code_align, &n) &&
-	       n < r->entry->hi - r->loc && advance(r, r->loc + n);
+	       n < r->entry->code.hi - r->loc && advance(r, r->loc + n);
 }
 
 static bool run_advance(struct run *r, uint8_t op)
@@ -490,27 +490,27 @@ static bool run_all(struct run *r)
 	return true;
 }
 
-static void compile_entry(void *ctx, const struct unwind_entry *e)
+static void compile_entry(void *ctx, const struct fde_rules *e)
 {
 	const struct unwind_row none = {.form = UNWIND_NONE};
 	struct run r;
 
 	r.entry = e;
 	r.to = ctx;
-	r.loc = e->lo;
+	r.loc = e->code.lo;
 	r.nremembered = 0;
 	memset(&r.line, 0, sizeof(r.line));
 	r.c = (struct encoded){e->common, e->common_end, 0, 0};
 	if (!run_all(&r))
 		return;
-	r.loc = e->lo;
+	r.loc = e->code.lo;
 	r.initial = r.line;
 	r.c = (struct encoded){e->first, e->end, e->vaddr, 0};
 	if (run_all(&r))
 		add_row(r.to, r.loc, row_of(&r.line, e->is_signal));
 	else
 		add_row(r.to, r.loc, none);
-	add_row(r.to, e->hi, none);
+	add_row(r.to, e->code.hi, none);
 }
 
 /* ---- the module ---- */
@@ -566,7 +566,7 @@ static bool add_startup(const struct elf_file *f, const struct compile *to)
 {
 	const struct unwind_row first = {.form = UNWIND_FIRST};
 	const struct unwind_row none = {.form = UNWIND_NONE};
-	struct startup_range ranges[STARTUP_MAX];
+	struct elf_range ranges[STARTUP_MAX];
 	uint64_t entry = f->header.e_entry;
 	size_t n = entry && !has_row(to, entry) ? startup_find(f, ranges) : 0;
 	bool is_any = false;
@@ -586,7 +586,7 @@ void cfi_rows_read(const struct elf_file *f, uint64_t base, struct module_rows *
 	struct compile to = {.rows = out, .base = base};
 
 	*out = (struct module_rows){0};
-	dwarf_unwind_entries(f, compile_entry, &to);
+	eh_frame_rules(f, compile_entry, &to);
 	sort_rows(out);
 	if (add_startup(f, &to))
 		sort_rows(out);

@@ -214,7 +214,7 @@ static uint64_t read_lsda(const struct cie *cie, struct encoded c, uint64_t size
 }
 
 /* Where an entry's code is; *c goes on behind it. */
-static bool read_place(const struct cie *cie, struct encoded *c, struct code_range *r,
+static bool read_place(const struct cie *cie, struct encoded *c, struct elf_range *r,
 		       uint64_t *augmentation)
 {
 	uint64_t size;
@@ -233,13 +233,13 @@ static bool read_place(const struct cie *cie, struct encoded *c, struct code_ran
 /* What walk() has found: the entry's instructions are what is left of c. */
 typedef void entry_fn(void *ctx, const struct cie *cie, struct encoded c);
 
-static void add_range(void *ctx, const struct cie *cie, struct encoded c)
+static void add_fde(void *ctx, const struct cie *cie, struct encoded c)
 {
-	struct code_ranges *out = ctx;
-	struct code_range r = {.is_signal = cie->is_signal};
+	struct fdes *out = ctx;
+	struct fde r = {.is_signal = cie->is_signal};
 	uint64_t augmentation;
 
-	if (!read_place(cie, &c, &r, &augmentation))
+	if (!read_place(cie, &c, &r.code, &augmentation))
 		return;
 	r.lsda = read_lsda(cie, c, augmentation);
 	encoded_skip(&c, augmentation);
@@ -281,26 +281,25 @@ static void walk(const struct elf_file *f, struct eh_frame *eh, entry_fn *found,
 	free(eh->data);
 }
 
-void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out)
+void eh_frame_fdes(const struct elf_file *f, struct fdes *out)
 {
 	struct eh_frame eh;
 
 	find_eh_frame(f, &eh);
-	walk(f, &eh, add_range, out);
+	walk(f, &eh, add_fde, out);
 }
 
 struct entries {
-	void (*found)(void *ctx, const struct unwind_entry *e);
+	void (*found)(void *ctx, const struct fde_rules *e);
 	void *ctx;
 	size_t n;
 };
 
-static void add_entry(void *ctx, const struct cie *cie, struct encoded c)
+static void add_rules(void *ctx, const struct cie *cie, struct encoded c)
 {
 	struct entries *to = ctx;
-	struct code_range r;
 	uint64_t augmentation;
-	struct unwind_entry e = {
+	struct fde_rules e = {
 		.code_align = cie->entry.code_alignment_factor,
 		.data_align = cie->entry.data_alignment_factor,
 		.ra = cie->entry.return_address_register,
@@ -310,11 +309,9 @@ static void add_entry(void *ctx, const struct cie *cie, struct encoded c)
 		.common_end = cie->entry.initial_instructions_end,
 	};
 
-	if (!read_place(cie, &c, &r, &augmentation))
+	if (!read_place(cie, &c, &e.code, &augmentation))
 		return;
 	encoded_skip(&c, augmentation);
-	e.lo = r.lo;
-	e.hi = r.hi;
 	e.vaddr = c.vaddr;
 	e.first = c.p;
 	e.end = c.end;
@@ -333,17 +330,16 @@ static void find_debug_frame(const struct elf_file *f, struct eh_frame *out)
 		out->size = (size_t)s->sh_size;
 }
 
-void dwarf_unwind_entries(const struct elf_file *f,
-			  void (*found)(void *ctx, const struct unwind_entry *e),
-			  void *ctx)
+void eh_frame_rules(const struct elf_file *f,
+		    void (*found)(void *ctx, const struct fde_rules *e), void *ctx)
 {
 	struct entries to = {.found = found, .ctx = ctx};
 	struct eh_frame eh;
 
 	find_eh_frame(f, &eh);
-	walk(f, &eh, add_entry, &to);
+	walk(f, &eh, add_rules, &to);
 	if (to.n)
 		return;
 	find_debug_frame(f, &eh);
-	walk(f, &eh, add_entry, &to);
+	walk(f, &eh, add_rules, &to);
 }

@@ -7,21 +7,21 @@
 
 #include "symbols/elf/elf.h"
 
-struct code_range {
-	uint64_t lo, hi;  /* lo < hi, addresses in the file's numbering */
-	uint64_t lsda;	  /* its exception table, or 0 */
-	bool is_fragment; /* a frame is already built at its first instruction */
-	bool is_signal;	  /* returns from a signal handler: no function */
+struct fde {
+	struct elf_range code; /* lo < hi */
+	uint64_t lsda;	       /* its exception table, or 0 */
+	bool is_fragment;      /* a frame is already built at its first instruction */
+	bool is_signal;	       /* returns from a signal handler: no function */
 };
 
-struct code_ranges {
-	struct code_range *data; /* vec */
+struct fdes {
+	struct fde *data; /* vec */
 	size_t len, cap;
 };
 
 /* One entry of an unwind table: where it is about, and its instructions. */
-struct unwind_entry {
-	uint64_t lo, hi; /* lo < hi, as above */
+struct fde_rules {
+	struct elf_range code; /* lo < hi */
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t ra;	  /* number of the return address's column */
@@ -36,15 +36,14 @@ struct unwind_entry {
  * Calls found() for every entry of .eh_frame, or where it has none of
  * .debug_frame, in file order, unchecked against the segments.
  */
-void dwarf_unwind_entries(const struct elf_file *f,
-			  void (*found)(void *ctx, const struct unwind_entry *e),
-			  void *ctx);
+void eh_frame_rules(const struct elf_file *f,
+		    void (*found)(void *ctx, const struct fde_rules *e), void *ctx);
 
 /*
  * Appends the range of every entry of .eh_frame, in file order, unchecked
  * against the segments. An entry that makes no sense is skipped, a file
  * without .eh_frame adds nothing.
  */
-void dwarf_code_ranges(const struct elf_file *f, struct code_ranges *out);
+void eh_frame_fdes(const struct elf_file *f, struct fdes *out);
 
 #endif

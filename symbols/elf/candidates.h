@@ -10,9 +10,7 @@
 
 /* The addresses code may be at, sorted, apart. */
 struct code_areas {
-	struct elf_range {
-		uint64_t lo, hi;
-	} * data; /* vec */
+	struct elf_range *data; /* vec */
 	size_t len, cap;
 };
 

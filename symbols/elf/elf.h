@@ -11,6 +11,11 @@
 #include "vm/base/host/err.h"
 #include <elf.h>
 
+/* The addresses from lo up to, but not including, hi, in the file's own numbering. */
+struct elf_range {
+	uint64_t lo, hi;
+};
+
 struct elf_file {
 	int fd; /* owned; -1 in a zeroed-and-released file */
 	uint64_t size;

@@ -20,7 +20,7 @@
 struct search {
 	const struct elf_file *file;
 	struct elf_symbols tables[2];
-	struct startup_range *out;
+	struct elf_range *out;
 	size_t n;
 };
 
@@ -78,7 +78,7 @@ static bool is_code(const struct elf_file *f, uint64_t value)
 static void add(struct search *s, uint64_t lo)
 {
 	if (s->n < STARTUP_MAX && is_code(s->file, lo) && lo < UINT64_MAX - RANGE_MAX)
-		s->out[s->n++] = (struct startup_range){lo, end_of(s, lo)};
+		s->out[s->n++] = (struct elf_range){lo, end_of(s, lo)};
 }
 
 /* Functions whose address the code takes: REX.W 8d /r, mod 0, rm 5. */
@@ -104,7 +104,7 @@ static void look_into(struct search *s, const Elf64_Sym *function)
 	free(bytes);
 }
 
-size_t startup_find(const struct elf_file *f, struct startup_range out[STARTUP_MAX])
+size_t startup_find(const struct elf_file *f, struct elf_range out[STARTUP_MAX])
 {
 	static const char *const callers[] = {"__libc_start_main", "pthread_create"};
 	struct search s = {.file = f, .out = out};

@@ -10,11 +10,7 @@
 
 #define STARTUP_MAX 16
 
-struct startup_range {
-	uint64_t lo, hi; /* lo < hi, addresses in the file's numbering */
-};
-
 /* The ranges of that code, in no order and perhaps overlapping; returns how many. */
-size_t startup_find(const struct elf_file *f, struct startup_range out[STARTUP_MAX]);
+size_t startup_find(const struct elf_file *f, struct elf_range out[STARTUP_MAX]);
 
 #endif

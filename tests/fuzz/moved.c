@@ -416,7 +416,7 @@ struct hooking {
 		uint64_t pc;
 		bool on_taken;
 	} sites[SITES_MAX];
-	struct hook_range before;      /* the other function */
+	struct addr_range before;      /* the other function */
 	uint64_t pages[SITES_MAX * 2]; /* with the islands of punned jumps */
 	unsigned npages;
 	/* From TEXT on: sites left to breakpoints, bytes that plans hold, and change. */
@@ -553,7 +553,7 @@ static void hook_all(struct hooking *h)
 	static const uint8_t helper[] = {0x48, 0x8d, 0x47, 0x03, 0xc3};
 	static uint8_t bytes[TEXT_BYTES];
 	const struct hook_bytes part = {taddr_of(TEXT), bytes, sizeof(bytes)};
-	const struct hook_range functions[] = {
+	const struct addr_range functions[] = {
 		h->before,
 		{taddr_of(CODE), taddr_of(CODE + h->f->size)},
 		{taddr_of(HELPER), taddr_of(HELPER + sizeof(helper))},
@@ -636,7 +636,7 @@ static void surround(struct hooking *h, struct input *in)
 
 	memset(text, 0x55, BEFORE);
 	text[before] = behind & 0x80 ? 0x55 : 0xc3; /* it runs on, or not */
-	h->before = (struct hook_range){taddr_of(TEXT), taddr_of(TEXT + before + 1)};
+	h->before = (struct addr_range){taddr_of(TEXT), taddr_of(TEXT + before + 1)};
 	for (unsigned i = before + 1; i + 2 < BEFORE; i += 3) {
 		memcpy(text + i, (const uint8_t[]){nop, 0x1f, 0x00}, 3);
 		if (nop != 0x0f)

@@ -65,9 +65,9 @@ static void place(uint8_t *data, size_t n)
 	for (uint32_t i = 0; i < h.nsites && n - at >= sizeof(struct keeper_site);
 	     i++, at += sizeof(struct keeper_site))
 		place_address(data + at + offsetof(struct keeper_site, addr));
-	if (n - at < h.nranges * (uint64_t)sizeof(struct keeper_range))
+	if (n - at < h.nranges * (uint64_t)sizeof(struct addr_range))
 		return;
-	at += h.nranges * sizeof(struct keeper_range);
+	at += h.nranges * sizeof(struct addr_range);
 	for (uint32_t i = 0; i < h.nplans && n - at >= sizeof(struct hook_plan);
 	     i++, at += sizeof(struct hook_plan))
 		place_plan(data + at);

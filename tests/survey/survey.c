@@ -153,7 +153,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 }
 
 /* The file's bytes of the function, NULL when it has not all of them. */
-static const uint8_t *code_of(const struct file *f, struct hook_range r)
+static const uint8_t *code_of(const struct file *f, struct addr_range r)
 {
 	const struct hook_module *m = &f->view->module;
 
@@ -165,7 +165,7 @@ static const uint8_t *code_of(const struct file *f, struct hook_range r)
 }
 
 /* False: some plan is not sound. */
-static bool survey_whole(const struct survey *s, struct file *f, struct hook_range r)
+static bool survey_whole(const struct survey *s, struct file *f, struct addr_range r)
 {
 	struct whole w = {.file = f, .is_verbose = s->is_verbose};
 	struct hook_function function = {.lo = r.lo,
@@ -173,9 +173,8 @@ static bool survey_whole(const struct survey *s, struct file *f, struct hook_ran
 					 .islands = f->islands,
 					 .plan = take_plan,
 					 .ctx = &w};
-	struct code_range range = {r.lo, r.hi};
 	struct scan_request req = {
-		code_of(f, r), r.hi.v - r.lo.v, &range, 1, want_exit, &w};
+		code_of(f, r), r.hi.v - r.lo.v, &r, 1, want_exit, &w};
 	uint32_t bad;
 
 	*vec_push(&w.wants) = (struct hook_probe_point){.pc = r.lo, .is_before = true};
@@ -202,7 +201,7 @@ static bool is_passed_by(const struct module *m, const struct symbol *symbol)
 static void survey_function(const struct survey *s, struct file *f,
 			    const struct symbol *symbol)
 {
-	struct hook_range r = {taddr_of(symbol->value),
+	struct addr_range r = {taddr_of(symbol->value),
 			       taddr_of(symbol->value + symbol->size)};
 	struct hook_entry entry = {.lo = r.lo, .hi = r.hi};
 	struct hook_plan plan;

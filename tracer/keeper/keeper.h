@@ -25,6 +25,7 @@
 
 #include "hook/hook.h"
 #include "vm/base/base.h"
+#include "vm/base/taddr.h"
 #include "vm/vm.h"
 
 #define KEEPER_NAME	"probekeeper"
@@ -188,13 +189,9 @@ struct keeper_sites {
 	uint32_t nsites, nranges, nplans, pad;
 	/*
 	 * struct keeper_site sites[nsites];
-	 * struct keeper_range ranges[nranges];
+	 * struct addr_range ranges[nranges];
 	 * struct hook_plan plans[nplans];
 	 */
-};
-
-struct keeper_range {
-	uint64_t lo, hi;
 };
 
 /* What stood where a detour's bytes may be. */

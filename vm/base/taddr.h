@@ -29,4 +29,14 @@ static inline bool taddr_in(taddr a, taddr lo, taddr hi)
 	return a.v >= lo.v && a.v < hi.v;
 }
 
+/* The addresses from lo up to, but not including, hi. */
+struct addr_range {
+	taddr lo, hi;
+};
+
+static inline bool addr_range_holds(const struct addr_range *r, taddr a)
+{
+	return taddr_in(a, r->lo, r->hi);
+}
+
 #endif

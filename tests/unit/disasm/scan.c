@@ -37,7 +37,7 @@ static int scan_text(const char *text, struct story *story, uint32_t *bad)
 {
 	uint8_t bytes[64];
 	size_t n = hex_bytes(text, bytes, sizeof(bytes));
-	struct code_range ranges[] = {
+	struct addr_range ranges[] = {
 		{taddr_of(AT), taddr_of(AT + n)},
 		{taddr_of(COLD), taddr_of(COLD + 0x20)},
 	};

@@ -127,7 +127,7 @@ static void plan_case(const struct island_case *k, struct hook_islands *islands,
 	struct hook_probe_point wants[2] = {
 		{.pc = taddr_of(CODE_AT + k->want), .is_before = true},
 		{.pc = taddr_of(CODE_AT + k->other), .is_before = true}};
-	struct hook_range functions[] = {
+	struct addr_range functions[] = {
 		{taddr_of(CODE_AT), taddr_of(CODE_AT + before)},
 		{taddr_of(CODE_AT + k->lo), taddr_of(CODE_AT + k->hi)}};
 	taddr arrival = taddr_of(CODE_AT + k->arrival);

@@ -119,13 +119,13 @@ static void test_pointers(void **state)
 static void test_data_between(void **state)
 {
 	const int targets[] = {0, 2, 5, 6, -1};
-	struct hook_range two[2];
+	struct addr_range two[2];
 	struct code c;
 
 	(void)state;
 	code_set(&c, "c3 e8 eb 01 90 90 c3", 1);
 	two[0] = c.function;
-	two[1] = (struct hook_range){taddr_of(CODE_AT + 2), taddr_of(CODE_AT + 7)};
+	two[1] = (struct addr_range){taddr_of(CODE_AT + 2), taddr_of(CODE_AT + 7)};
 	c.module.functions = two;
 	c.module.nfunctions = 2;
 	check(&c, "data between", targets);
@@ -199,7 +199,7 @@ static void test_empty(void **state)
 /* Ranges that lie outside the code, backwards, or reach beyond it. */
 static void test_hostile_ranges(void **state)
 {
-	struct hook_range ranges[] = {
+	struct addr_range ranges[] = {
 		{taddr_of(0), taddr_of(UINT64_MAX)},
 		{taddr_of(CODE_AT), taddr_of(UINT64_MAX)},
 		{taddr_of(CODE_AT + 2), taddr_of(CODE_AT + 1)},

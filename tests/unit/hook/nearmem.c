@@ -22,9 +22,9 @@
 
 struct near_case {
 	const char *what;
-	struct hook_range maps[6];
+	struct addr_range maps[6];
 	size_t nmaps;
-	struct hook_range heap, stack, near;
+	struct addr_range heap, stack, near;
 	uint64_t size;
 	int status;
 	uint64_t found;
@@ -229,9 +229,9 @@ static void test_near(void **state)
 #define SHADOW UINT64_C(0x7fff0000) /* the first of its addresses, rounded down */
 
 static const struct {
-	struct hook_range maps[2];
+	struct addr_range maps[2];
 	size_t nmaps;
-	struct hook_range heap;
+	struct addr_range heap;
 	uint64_t size;
 	int status;
 	uint64_t found;
@@ -266,7 +266,7 @@ static void test_low(void **state)
 /* In the highest room, apart from everything. */
 static void test_away(void **state)
 {
-	const struct hook_range maps[] = {R(0x400000, 0x500000), R(LIB, LIB + GIB)};
+	const struct addr_range maps[] = {R(0x400000, 0x500000), R(LIB, LIB + GIB)};
 	struct nearmem_space space = {maps, 2, R(0x500000, 0x600000),
 				      R(LIB + GIB * 40, NEARMEM_USER_END), 0x10000};
 	taddr found = {0};
@@ -286,7 +286,7 @@ static void test_away(void **state)
 static void test_is_free(void **state)
 {
 	static const struct {
-		struct hook_range pages;
+		struct addr_range pages;
 		bool is_free;
 	} table[] = {
 		{R(LIB - PAGE * 9, LIB - PAGE * 8), true},
@@ -313,7 +313,7 @@ static void test_is_free(void **state)
 		{R(LIB, LIB), false},
 		{R(LIB - PAGE * 8, LIB - PAGE * 9), false},
 	};
-	const struct hook_range maps[] = {R(PIE, PIE + PAGE), R(LIB, LIB + PAGE * 2)};
+	const struct addr_range maps[] = {R(PIE, PIE + PAGE), R(LIB, LIB + PAGE * 2)};
 	const struct nearmem_space space = {maps, 2, R(PIE + PAGE * 2, PIE + PAGE * 2),
 					    R(STACK_END - GIB * 8, STACK_END), 0x10000};
 
@@ -330,7 +330,7 @@ static void test_random(void **state)
 
 	(void)state;
 	for (int turn = 0; turn < 20000; turn++) {
-		struct hook_range maps[8], near = R(LIB, LIB + 0x100000);
+		struct addr_range maps[8], near = R(LIB, LIB + 0x100000);
 		uint64_t at = LIB - 5 * GIB / 2, size;
 		struct nearmem_space space = {maps, 8, R(0, 0), R(0, 0), 0x10000};
 		taddr found;

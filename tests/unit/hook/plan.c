@@ -167,7 +167,7 @@ static const char plain[] = "55 48 89 e5 48 83 ec 10 31 c0 c9 c3";
 
 static void test_function_inside(void **state)
 {
-	struct hook_range two[] = {{taddr_of(CODE_AT), taddr_of(CODE_AT + 12)},
+	struct addr_range two[] = {{taddr_of(CODE_AT), taddr_of(CODE_AT + 12)},
 				   {taddr_of(CODE_AT + 1), taddr_of(CODE_AT + 12)}};
 	struct code c;
 
@@ -243,7 +243,7 @@ static void test_zones(void **state)
 static void test_padding_in_use(void **state)
 {
 	static const char text[] = "31 c0 c3 90 90 90 90 90";
-	struct hook_range unwound = {taddr_of(CODE_AT + 4), taddr_of(CODE_AT + 8)};
+	struct addr_range unwound = {taddr_of(CODE_AT + 4), taddr_of(CODE_AT + 8)};
 	struct hook_zone zone = {unwound, HOOK_REASON_RSEQ};
 	taddr pointer = taddr_of(CODE_AT + 3);
 	struct code c;

@@ -81,7 +81,7 @@ static void make_plan(struct hooked *h)
 {
 	struct hook_bytes code = {address(plans_begin), (const uint8_t *)plans_begin,
 				  (size_t)(plans_end - plans_begin)};
-	struct hook_range ranges[] = {
+	struct addr_range ranges[] = {
 		{address(plans_load), address(plans_load_end)},
 		{address(plans_taken), address(plans_taken_end)},
 		{address(plans_out), address(plans_out_end)},

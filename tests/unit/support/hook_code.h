@@ -14,7 +14,7 @@
 struct code {
 	uint8_t bytes[512];
 	struct hook_bytes part;
-	struct hook_range function;
+	struct addr_range function;
 	struct hook_module module;
 	struct hook_branches *branches;
 	struct hook_entry entry;

@@ -304,7 +304,7 @@ static struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
 {
 	struct keeper_sites *h;
 	struct keeper_site *sites;
-	struct keeper_range *ranges;
+	struct addr_range *ranges;
 	struct hook_plan *plans;
 
 	*bytes = sizeof(*h) + n * (sizeof(*sites) + sizeof(*ranges) + sizeof(*plans));
@@ -326,7 +326,8 @@ static struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
 			.first_range = i,
 			.nranges = 1,
 		};
-		ranges[i] = (struct keeper_range){base, base + s[i].size};
+		ranges[i] =
+			(struct addr_range){taddr_of(base), taddr_of(base + s[i].size)};
 		if (!s[i].plan)
 			continue;
 		plans[i] = *s[i].plan;

@@ -127,7 +127,7 @@ taddr address(const void *p)
 
 static int by_lo(const void *a, const void *b)
 {
-	const struct hook_range *x = a, *y = b;
+	const struct addr_range *x = a, *y = b;
 
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }
@@ -167,7 +167,7 @@ static void plan_functions(void)
 {
 	struct hook_bytes code = {address(hook_begin), (const uint8_t *)hook_begin,
 				  (size_t)(hook_end - hook_begin)};
-	struct hook_range ranges[NFUNCTIONS];
+	struct addr_range ranges[NFUNCTIONS];
 	struct hook_module m = {.code = &code,
 				.ncode = 1,
 				.functions = ranges,
@@ -177,7 +177,7 @@ static void plan_functions(void)
 	struct hook_branches *b;
 
 	for (int i = 0; i < NFUNCTIONS; i++)
-		ranges[i] = (struct hook_range){address(functions[i].lo),
+		ranges[i] = (struct addr_range){address(functions[i].lo),
 						address(functions[i].hi)};
 	qsort(ranges, NFUNCTIONS, sizeof(*ranges), by_lo);
 	b = hook_branches_new(&m);

@@ -332,12 +332,12 @@ struct step_memory fire_memory(const struct task *task)
 
 static bool is_inside(const struct fire *f, uint64_t addr)
 {
-	const struct keeper_range *ranges = f->task->process->space->ranges.data;
+	const struct addr_range *ranges = f->task->process->space->ranges.data;
 
 	for (uint32_t i = 0; i < f->hit->nranges; i++) {
-		const struct keeper_range *r = &ranges[f->hit->first_range + i];
+		const struct addr_range *r = &ranges[f->hit->first_range + i];
 
-		if (addr >= r->lo && addr < r->hi)
+		if (addr_range_holds(r, taddr_of(addr)))
 			return true;
 	}
 	return false;

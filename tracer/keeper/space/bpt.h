@@ -16,6 +16,7 @@
 #include "tracer/keeper/space/step.h"
 #include "tracer/keeper/os/stop.h"
 #include "vm/base/host/map.h"
+#include "vm/base/taddr.h"
 
 struct detours;
 struct stacks;
@@ -65,7 +66,7 @@ struct space {
 		size_t len, cap;
 	} hits;
 	struct {
-		struct keeper_range *data;
+		struct addr_range *data;
 		size_t len, cap;
 	} ranges;
 	struct {

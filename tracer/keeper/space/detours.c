@@ -247,9 +247,9 @@ static int64_t block_ranges(struct space *s, const struct bpt_hit *hit)
 		return STATUS_FULL;
 	at = h->nranges;
 	for (uint32_t i = 0; i < hit->nranges; i++) {
-		const struct keeper_range *r = &s->ranges.data[hit->first_range + i];
+		const struct addr_range *r = &s->ranges.data[hit->first_range + i];
 
-		to[at + i] = (struct resident_range){r->lo, r->hi};
+		to[at + i] = (struct resident_range){r->lo.v, r->hi.v};
 	}
 	h->nranges += hit->nranges;
 	map_set(&h->range_at, hit->first_range + UINT64_C(1), at);

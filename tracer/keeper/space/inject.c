@@ -564,7 +564,7 @@ int inject_rows(const struct injection *in)
 	return 0;
 }
 
-static int place_field(const struct injection *in, struct hook_range near, uint64_t n,
+static int place_field(const struct injection *in, struct addr_range near, uint64_t n,
 		       taddr *at)
 {
 	int status = STATUS_FULL;
@@ -585,7 +585,7 @@ static int place_field(const struct injection *in, struct hook_range near, uint6
 /*
  *	| stubs | copies of sites that are demoted | switch words |
  */
-int inject_field(const struct injection *in, struct hook_range near, uint32_t n)
+int inject_field(const struct injection *in, struct addr_range near, uint32_t n)
 {
 	struct space *s = space_of(in);
 	uint64_t stubs = n * (uint64_t)STUB_MAX;

@@ -37,6 +37,6 @@ int inject_private(const struct injection *in, uint64_t at, uint64_t n);
  * Maps memory for n more stubs around the detours in near: room of it is a new field
  * (the last one). STATUS_FULL: there is no place.
  */
-int inject_field(const struct injection *in, struct hook_range near, uint32_t n);
+int inject_field(const struct injection *in, struct addr_range near, uint32_t n);
 
 #endif

@@ -42,7 +42,7 @@ static uint64_t lowest_address(void)
 
 static void add_area(struct near_alloc *n, const struct procfs_area *a)
 {
-	struct hook_range r = {taddr_of(a->lo), taddr_of(a->hi)};
+	struct addr_range r = {taddr_of(a->lo), taddr_of(a->hi)};
 
 	n->ranges[n->space.nmaps++] = r;
 	if (a->kind == AREA_HEAP) {
@@ -70,7 +70,7 @@ int near_alloc_init(struct near_alloc *n, int tid)
 		add_area(n, &n->maps.data[i]);
 	heap = start_of_heap(tid);
 	if (!n->space.heap.hi.v && heap)
-		n->space.heap = (struct hook_range){taddr_of(heap), taddr_of(heap)};
+		n->space.heap = (struct addr_range){taddr_of(heap), taddr_of(heap)};
 	return 0;
 }
 
@@ -80,7 +80,7 @@ void near_alloc_release(struct near_alloc *n)
 	free(n->ranges);
 }
 
-struct hook_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
+struct addr_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
 				    uint64_t reach)
 {
 	const struct procfs_area *at = procfs_maps_find(&n->maps, addr);
@@ -88,11 +88,11 @@ struct hook_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
 	const struct procfs_area *end = n->maps.data + n->maps.len;
 
 	if (!at)
-		return (struct hook_range){taddr_of(addr), taddr_of(addr + 1)};
+		return (struct addr_range){taddr_of(addr), taddr_of(addr + 1)};
 	while (first > n->maps.data && first[-1].hi == first->lo &&
 	       addr - first[-1].lo <= reach)
 		first--;
 	while (last + 1 < end && last[1].lo == last->hi && last[1].hi - addr <= reach)
 		last++;
-	return (struct hook_range){taddr_of(first->lo), taddr_of(last->hi)};
+	return (struct addr_range){taddr_of(first->lo), taddr_of(last->hi)};
 }

@@ -11,14 +11,14 @@
 struct near_alloc {
 	struct procfs_maps maps;
 	struct nearmem_space space;
-	struct hook_range *ranges; /* of space.maps */
+	struct addr_range *ranges; /* of space.maps */
 };
 
 /* The mappings as they are now. STATUS_GONE. Released by near_alloc_release(). */
 int near_alloc_init(struct near_alloc *n, int tid);
 void near_alloc_release(struct near_alloc *n);
 /* What is mapped without a gap around addr, reach bytes to either side at most. */
-struct hook_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
+struct addr_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
 				    uint64_t reach);
 
 #endif

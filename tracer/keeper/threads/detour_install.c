@@ -129,12 +129,12 @@ static size_t cluster(const struct batch *b, size_t first)
 static int map_field(const struct batch *b, size_t first, size_t n)
 {
 	const struct detour_request *j = b->list->data;
-	struct hook_range near = {
+	struct addr_range near = {
 		j[first].plan.patch,
 		taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
 	uint32_t nsites = count_sites(b, first, n);
 	struct near_alloc now;
-	struct hook_range all;
+	struct addr_range all;
 	int status = near_alloc_init(&now, b->in.remote->tid);
 
 	if (status < 0)

@@ -32,9 +32,9 @@ static bool is_mapped(const struct puns *p, uint64_t page)
 }
 
 /* The pages of the island that are not there yet. */
-static struct hook_range missing(const struct puns *p, taddr island)
+static struct addr_range missing(const struct puns *p, taddr island)
 {
-	struct hook_range r = {taddr_of(align_down(island.v, PAGE)),
+	struct addr_range r = {taddr_of(align_down(island.v, PAGE)),
 			       taddr_of(align_up(island.v + HOOK_JUMP, PAGE))};
 
 	while (r.lo.v < r.hi.v && is_mapped(p, r.lo.v))
@@ -44,7 +44,7 @@ static struct hook_range missing(const struct puns *p, taddr island)
 	return r;
 }
 
-static int map_pages(struct puns *p, struct hook_range r, enum keeper_reason *reason)
+static int map_pages(struct puns *p, struct addr_range r, enum keeper_reason *reason)
 {
 	uint64_t n = (r.hi.v - r.lo.v) / PAGE;
 	int status;
@@ -77,7 +77,7 @@ static int map_all(struct puns *p, struct detour_requests *list)
 
 	for (size_t i = 0; i < list->len && !status; i++) {
 		struct detour_request *j = &list->data[i];
-		struct hook_range r;
+		struct addr_range r;
 
 		if (!is_wanted(j))
 			continue;

@@ -26,7 +26,7 @@ struct batch {
 	struct space *space;
 	struct keeper_site *sites; /* shared with the front: each field is read once */
 	uint32_t nsites, nranges, nplans;
-	const struct keeper_range *ranges;
+	const struct addr_range *ranges;
 	const struct hook_plan *plans;
 	uint32_t first_range;  /* of ours in space.ranges */
 	uint32_t *index;       /* of each site in space.sites, or REFUSED, or HOOKED */
