@@ -84,6 +84,11 @@ static void enable_probes(struct dlang *d, const struct ast_clause *c)
 	}
 }
 
+static bool wants_tree(const struct run *r)
+{
+	return r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED);
+}
+
 /* The option tree asks for dumps beside the compilation. */
 static void keep_tree(struct run *r, enum dlang_tree what, const struct ast_clause *c)
 {
@@ -111,7 +116,7 @@ static void run_clause(struct run *r, struct ast_clause *c)
 		if (d->options.tree & DLANG_TREE_CODE && is_good)
 			dump_code(d, c, &d->trees);
 	}
-	if (r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED))
+	if (wants_tree(r))
 		dump_clause(c, r->last == PASS_TYPED, r->dump);
 }
 
@@ -119,7 +124,7 @@ static void run_inline(struct run *r, struct ast_inline *def)
 {
 	if (r->last >= PASS_TYPED)
 		check_inline(r->d, def);
-	if (r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED))
+	if (wants_tree(r))
 		dump_inline(def, r->last == PASS_TYPED, r->dump);
 }
 
@@ -127,7 +132,7 @@ static void run_decl(struct run *r, struct ast_decl *decl)
 {
 	if (r->last >= PASS_TYPED)
 		check_decl(r->d, decl);
-	if (r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED))
+	if (wants_tree(r))
 		dump_decl(decl, r->last == PASS_TYPED, r->dump);
 }
 

@@ -47,13 +47,19 @@ static void put_arguments(struct header *h, const struct ast_probe_def *v)
 		strbuf_printf(h->out, "%sarg%u", i ? ", " : "", i);
 }
 
-static void put_macros(struct header *h, const struct ast_probe_def *v)
+/* "#define MYAPP_LOG_MSG(arg0, arg1) \", whose value follows on the next line. */
+static void put_macro_head(struct header *h, const struct ast_probe_def *v)
 {
 	strbuf_puts(h->out, "#define\t");
 	put_macro(h, v);
 	strbuf_putc(h->out, '(');
 	put_arguments(h, v);
 	strbuf_puts(h->out, ") \\\n\t");
+}
+
+static void put_macros(struct header *h, const struct ast_probe_def *v)
+{
+	put_macro_head(h, v);
 	put_function(h, v, "");
 	strbuf_putc(h->out, '(');
 	put_arguments(h, v);
@@ -66,11 +72,8 @@ static void put_macros(struct header *h, const struct ast_probe_def *v)
 
 static void put_empty_macros(struct header *h, const struct ast_probe_def *v)
 {
-	strbuf_puts(h->out, "#define\t");
-	put_macro(h, v);
-	strbuf_putc(h->out, '(');
-	put_arguments(h, v);
-	strbuf_puts(h->out, ") \\\n\tdo { } while (0)\n#define\t");
+	put_macro_head(h, v);
+	strbuf_puts(h->out, "do { } while (0)\n#define\t");
 	put_macro(h, v);
 	strbuf_puts(h->out, "_ENABLED() (0)\n");
 }

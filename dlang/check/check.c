@@ -29,3 +29,9 @@ void check_begin_unit(struct dlang *d)
 	s->agg_uses = NULL;
 	s->has_constants = !d->options.nolibs;
 }
+
+void check_begin(struct dlang *d)
+{
+	d->checker->expanded = 0;
+	types_of(d)->strsize = dlang_strsize(d);
+}

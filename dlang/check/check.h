@@ -52,6 +52,8 @@ static inline struct scope *scope_of(struct dlang *d)
 /* Once for a run; the result lies in the arena of d. */
 struct checker *checker_new(struct dlang *d);
 void checker_free(struct checker *k);
+/* Before each declaration or clause: the limit of expansion and the option strsize. */
+void check_begin(struct dlang *d);
 
 /* ---- passes ---- */
 

@@ -426,10 +426,6 @@ static int check_declarator(struct dlang *d, struct ast_specs *specs,
 
 	if (what->is_bad)
 		return STATUS_SYNTAX;
-	if (strchr(what->name, '`'))
-		return diag(d, &what->pos, "D_DECL_SCOPE",
-			    "D scoping operator may not be used in a declaration: %s",
-			    what->name);
 	if (derive && derive->kind == DERIVE_ASSOC) {
 		if (check_key_types(d, derive, &v))
 			return STATUS_SYNTAX;
@@ -466,7 +462,7 @@ int check_decl(struct dlang *d, struct ast_decl *decl)
 	struct ast_specs *s = decl->specs;
 	int rc = 0;
 
-	types_of(d)->strsize = dlang_strsize(d);
+	check_begin(d);
 	if (s->is_bad)
 		return STATUS_SYNTAX;
 	if (s->storage == STORAGE_AUTO || s->storage == STORAGE_REGISTER ||

@@ -49,7 +49,7 @@ int expr_too_big(struct dlang *d, const struct ast_pos *pos, const char *name)
 
 /* ---- definitions ---- */
 
-uint32_t expr_depth(const struct ast_expr *e)
+static uint32_t expr_depth(const struct ast_expr *e)
 {
 	const struct ast_expr *children[] = {e->left, e->right, e->third};
 	uint32_t most = 0, depth;
@@ -63,6 +63,24 @@ uint32_t expr_depth(const struct ast_expr *e)
 		most = depth > most ? depth : most;
 	}
 	return most + 1;
+}
+
+struct ast_expr *check_definition(struct clone *c, const struct ast_expr *value,
+				  const struct ast_pos *pos, const char *name)
+{
+	struct ast_expr *e = clone_expr(c, value);
+
+	if (!e) {
+		expr_too_big(c->d, pos, name);
+		return NULL;
+	}
+	if (check_expr(c->d, e))
+		return NULL;
+	if (expr_depth(e) > AST_DEPTH_MAX) {
+		expr_too_big(c->d, pos, name);
+		return NULL;
+	}
+	return e;
 }
 
 static int check_parameter(struct dlang *d, const struct ast_inline *def,
@@ -109,10 +127,6 @@ static int check_name(struct dlang *d, const struct ast_inline *def)
 	const char *name = def->what->declarator->name;
 	const struct ident *id = scope_find(scope_of(d), AST_GLOBAL, name);
 
-	if (strchr(name, '`'))
-		return diag(d, &def->what->declarator->pos, "D_DECL_SCOPE",
-			    "D scoping operator may not be used in a declaration: %s",
-			    name);
 	if (id)
 		return diag(d, &def->what->declarator->pos, "D_DECL_IDRED",
 			    "identifier redefined: %s\n\t current: inline definition\n"
@@ -185,13 +199,9 @@ static int check_value(struct dlang *d, const struct ast_inline *def)
 	struct ast_expr *e;
 
 	c.names = parameter_names(d, def, values);
-	e = clone_expr(&c, def->value);
+	e = check_definition(&c, def->value, &def->pos, name);
 	if (!e)
-		return expr_too_big(d, &def->pos, name);
-	if (check_expr(d, e))
 		return STATUS_SYNTAX;
-	if (expr_depth(e) > AST_DEPTH_MAX)
-		return expr_too_big(d, &def->pos, name);
 	if (!is_compatible(d, def->what->type, e) &&
 	    !xlate_is_pointer(e, def->what->type))
 		return diag(d, &def->value->pos, "D_OP_INCOMPAT",
@@ -209,8 +219,7 @@ int check_inline(struct dlang *d, struct ast_inline *def)
 
 	if (def->what->declarator->is_bad || def->what->specs->is_bad)
 		return STATUS_SYNTAX;
-	d->checker->expanded = 0;
-	types_of(d)->strsize = dlang_strsize(d);
+	check_begin(d);
 	type = check_type(d, def);
 	if (!type || check_name(d, def) || check_parameters(d, def) ||
 	    check_value(d, def))

@@ -10,6 +10,8 @@
 #include "dlang/base/diag.h"
 #include "dlang/check/check.h"
 
+struct clone; /* clone.h */
+
 /* ---- expr.c ---- */
 
 /* Leaves type, ident and flags; folds constants in place. */
@@ -104,6 +106,8 @@ int check_location(struct dlang *d, struct ast_expr *e);
 
 /* ---- action.c, record.c, agg.c, printf.c ---- */
 
+/* A statement that calls the action e->ident. */
+int check_action(struct dlang *d, struct ast_expr *e);
 /* One of those that record values or text; the number of arguments is right. */
 int check_record(struct dlang *d, struct ast_expr *e);
 /* @a[keys] = f(args) as a statement. */
@@ -131,7 +135,12 @@ void expr_replace(struct ast_expr *e, const struct ast_expr *by);
 struct ast_expr *expr_placeholder(struct dlang *d, const struct ast_typename *param);
 /* check_expr() of a copy, with the names of the version its definition was made in. */
 int check_copy(struct dlang *d, struct ast_expr *e, uint32_t version);
-uint32_t expr_depth(const struct ast_expr *e);
+/*
+ * Checks a copy of value, which defines name, with placeholders for the parameters.
+ * Returns the copy; NULL when reported.
+ */
+struct ast_expr *check_definition(struct clone *c, const struct ast_expr *value,
+				  const struct ast_pos *pos, const char *name);
 /* What name stands for met EXPANDED_MAX or AST_DEPTH_MAX. */
 int expr_too_big(struct dlang *d, const struct ast_pos *pos, const char *name);
 
@@ -171,6 +180,8 @@ int stability_use(struct dlang *d, const struct ast_pos *pos, const char *name,
 		  struct stability s);
 int stability_use_ident(struct dlang *d, const struct ast_pos *pos,
 			const struct ident *id);
+/* Is it a provider of dtrace itself, whose stability is fixed? None can be declared. */
+bool stability_is_built_in(const char *provider);
 /* #pragma D attributes on a field of a provider ("provider" ... "args"): INVAL
  * for another word. */
 int stability_set_provider(struct dlang *d, const char *provider, const char *field,

@@ -40,7 +40,7 @@ static bool find(struct dlang *d, const struct ast_pos *pos, const char *pragma,
 void check_pragma_provider(struct dlang *d, const struct ast_pos *pos,
 			   const char *provider, const char *field, struct stability s)
 {
-	if (provider_is_built_in(provider))
+	if (stability_is_built_in(provider))
 		diag(d, pos, "D_PRAGMA_SCOPE",
 		     "#pragma attributes cannot modify provider %s: it is "
 		     "defined outside of this program",

@@ -241,16 +241,6 @@ static bool is_same_provider(struct dlang *d, const struct ast_provider *a,
 	return !v && !w;
 }
 
-bool provider_is_built_in(const char *name)
-{
-	static const char names[][8] = {"dtrace", "profile", "pid", "fpid"};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
 /* Attributes of the provider that were given before it. */
 static void note_pragmas(struct dlang *d, const char *name)
 {
@@ -273,12 +263,12 @@ int check_provider(struct dlang *d, struct ast_provider *p)
 	struct declared_provider **at = find_declared(d, p->name);
 	int rc = check_provider_name(d, p);
 
-	types_of(d)->strsize = dlang_strsize(d);
+	check_begin(d);
 	for (const struct ast_probe_def *v = p->probes; v && !rc; v = v->next)
 		rc = check_probe(d, p, v);
 	if (rc)
 		return rc;
-	if (provider_is_built_in(p->name) ||
+	if (stability_is_built_in(p->name) ||
 	    (*at && !is_same_provider(d, (*at)->def, p)))
 		return diag(d, &p->pos, "D_PROV_INCOMPAT",
 			    "provider %s is already declared with other probes",

@@ -14,8 +14,6 @@ struct declared_provider {
 	struct declared_provider *next;
 };
 
-/* Whether the tracer itself has a provider of that name: none can be declared. */
-bool provider_is_built_in(const char *name);
 /* "log-msg" for log__msg, in the arena. */
 const char *provider_probe_name(struct dlang *d, const char *written);
 /* Whether the run knows a declaration of the provider already. */

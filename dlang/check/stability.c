@@ -122,6 +122,14 @@ static bool find_field(const char *name, size_t *out)
 	return false;
 }
 
+bool stability_is_built_in(const char *provider)
+{
+	for (size_t i = 0; i < ARRAY_LEN(providers); i++)
+		if (strcmp(providers[i].provider, provider) == 0)
+			return true;
+	return false;
+}
+
 int stability_set_provider(struct dlang *d, const char *provider, const char *field,
 			   struct stability s)
 {

@@ -19,6 +19,14 @@ static const struct {
 	[TAG_ENUM] = {"enum ", TYPE_ENUM},
 };
 
+/* The parser itself reports this for declarators. */
+static int scoped_definition(struct dlang *d, const struct ast_pos *pos,
+			     const char *name)
+{
+	return diag(d, pos, "D_DECL_SCOPE",
+		    "D scoping operator may not be used in a declaration: %s", name);
+}
+
 /* ---- members ---- */
 
 static int check_width(struct dlang *d, const struct ast_declarator *m,
@@ -75,10 +83,6 @@ static int add_member(struct dlang *d, struct type *t, struct ast_specs *specs,
 
 	if (m->is_bad)
 		return STATUS_SYNTAX;
-	if (strchr(m->name, '`'))
-		return diag(d, &m->pos, "D_DECL_SCOPE",
-			    "D scoping operator may not be used in a declaration: %s",
-			    m->name);
 	if (m->derive && m->derive->kind == DERIVE_ASSOC)
 		return diag(d, &m->pos, "D_DECL_DYNOBJ",
 			    "cannot declare an associative array as a member: %s",
@@ -144,9 +148,7 @@ static int add_enumerator(struct dlang *d, struct type *t,
 	const struct ident *id = scope_find(scope_of(d), AST_GLOBAL, m->name);
 
 	if (strchr(m->name, '`'))
-		return diag(d, &m->pos, "D_DECL_SCOPE",
-			    "D scoping operator may not be used in a declaration: %s",
-			    m->name);
+		return scoped_definition(d, &m->pos, m->name);
 	if (has_member(t, m->name))
 		return diag(d, &m->pos, "D_UNKNOWN", "duplicate enumerator of %s: %s",
 			    t->name, m->name);
@@ -202,9 +204,7 @@ static const struct type *define(struct dlang *d, const struct ast_tag *tag)
 	int rc;
 
 	if (tag->name && strchr(tag->name, '`')) {
-		diag(d, &tag->pos, "D_DECL_SCOPE",
-		     "D scoping operator may not be used in a declaration: %s",
-		     tag->name);
+		scoped_definition(d, &tag->pos, tag->name);
 		return NULL;
 	}
 	t = definition(d, tag);

@@ -80,13 +80,9 @@ static int check_conversion(struct dlang *d, const struct translator *x,
 	if (find_member(x, c->name) != c)
 		return diag(d, &c->pos, "D_XLATE_MEMB",
 			    "translator member %s is defined twice", c->name);
-	e = clone_expr(&copy, c->value);
+	e = check_definition(&copy, c->value, &c->pos, c->name);
 	if (!e)
-		return expr_too_big(d, &c->pos, c->name);
-	if (check_expr(d, e))
 		return STATUS_SYNTAX;
-	if (expr_depth(e) > AST_DEPTH_MAX)
-		return expr_too_big(d, &c->pos, c->name);
 	if (!fits(d, m.type, e))
 		return diag(d, &c->value->pos, "D_XLATE_INCOMPAT",
 			    "translator member %s definition uses incompatible types: "
@@ -124,8 +120,7 @@ int check_translator(struct dlang *d, struct ast_translator *def)
 	struct translator *x = arena_alloc(&d->arena, sizeof(*x));
 	int rc;
 
-	d->checker->expanded = 0;
-	types_of(d)->strsize = dlang_strsize(d);
+	check_begin(d);
 	x->def = def;
 	def->version = d->options.version;
 	rc = check_types(d, def, x);

@@ -85,6 +85,13 @@ unsigned gen_xlate(struct gen *g, const struct ast_expr *e);
 
 /* ---- action.c ---- */
 
+/* A statement that calls the action e->ident. */
+void gen_action(struct gen *g, const struct ast_expr *e);
+/* ustack() and the like as a statement: records as trace() of it would. */
+void gen_location(struct gen *g, const struct ast_expr *e);
+
+/* ---- instructions ---- */
+
 static inline uint32_t gen_emit(struct gen *g, struct code_insn i)
 {
 	return code_emit(g->img, i);

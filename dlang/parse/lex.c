@@ -114,26 +114,16 @@ int lex_error(struct lexer *lx, const struct ast_pos *pos, const char *tag,
 	return diag(lx->d, pos, tag, "%s", text);
 }
 
-/* ---- character classes: ASCII only, whatever the locale ---- */
+/* ---- character classes ---- */
 
-static bool is_blank(char c)
+static bool is_word(char c)
 {
-	return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
+	return lex_is_name_char(c) || c == '`';
 }
 
 static bool is_word_start(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '`';
-}
-
-static bool is_word(char c)
-{
-	return is_word_start(c) || is_digit(c);
+	return is_word(c) && !lex_is_digit(c);
 }
 
 /* A backslash quotes, except that one before a newline continues the line. */
@@ -190,7 +180,7 @@ static void comment(struct lexer *lx)
 static bool is_first_on_line(const struct lexer *lx)
 {
 	for (const char *p = lx->line_start; p < lx->p; p++)
-		if (!is_blank(*p))
+		if (!lex_is_blank(*p))
 			return false;
 	return true;
 }
@@ -200,7 +190,7 @@ static void skip_space(struct lexer *lx)
 	for (;;) {
 		const char *p = lx->p;
 
-		if (is_blank(*p)) {
+		if (lex_is_blank(*p)) {
 			lx->p++;
 		} else if (*p == '\n') {
 			newline(lx);
@@ -288,8 +278,8 @@ static void aggregation(struct lexer *lx, struct tok *t)
 {
 	const char *s = ++lx->p;
 
-	if (is_word_start(*s) && *s != '`')
-		while (is_word(*lx->p) && *lx->p != '`')
+	if (!lex_is_digit(*s))
+		while (lex_is_name_char(*lx->p))
 			lx->p++;
 	t->kind = TOK_AGG;
 	t->len = (size_t)(lx->p - s);
@@ -350,7 +340,7 @@ static void balance(struct lexer *lx, struct tok *t)
 static char next_visible(const char *p)
 {
 	for (;;) {
-		if (is_blank(*p) || *p == '\n')
+		if (lex_is_blank(*p) || *p == '\n')
 			p++;
 		else if (continuation(p))
 			p += continuation(p);
@@ -407,7 +397,7 @@ static void body_token(struct lexer *lx, struct tok *t)
 
 	if (is_word_start(*p))
 		word(lx, t);
-	else if (is_digit(*p) || (*p == '.' && is_digit(p[1])))
+	else if (lex_is_digit(*p) || (*p == '.' && lex_is_digit(p[1])))
 		lex_int(lx, t);
 	else if (*p == '"')
 		lex_string(lx, t);

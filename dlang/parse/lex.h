@@ -111,6 +111,25 @@ const char *tok_name(enum tok_kind kind);
 /* enum word_flag bits of a keyword; 0 for any other token. */
 unsigned tok_word_flags(enum tok_kind kind);
 
+/* ---- character classes: ASCII only, whatever the locale ---- */
+
+static inline bool lex_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
+}
+
+static inline bool lex_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Of C names: without the backquote of a scope. */
+static inline bool lex_is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || lex_is_digit(c) ||
+	       c == '_';
+}
+
 /* ---- parts of the lexer in other files ---- */
 
 /*

@@ -18,15 +18,9 @@ struct macro {
 	bool is_text; /* two dollars */
 };
 
-static bool is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_number(const struct macro *m)
 {
-	return m->name[0] >= '0' && m->name[0] <= '9';
+	return lex_is_digit(m->name[0]);
 }
 
 /* $1abc is the argument $1 followed by text; a name extends to its end. */
@@ -36,7 +30,7 @@ size_t macro_length(const char *s)
 
 	if (digits)
 		return digits;
-	while (is_name_char(s[n]))
+	while (lex_is_name_char(s[n]))
 		n++;
 	return n;
 }

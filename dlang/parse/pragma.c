@@ -22,14 +22,9 @@ struct slice {
 	size_t n;
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
-}
-
 static void skip_blanks(struct line *l)
 {
-	while (l->p < l->end && is_blank(*l->p))
+	while (l->p < l->end && lex_is_blank(*l->p))
 		l->p++;
 }
 
@@ -39,7 +34,7 @@ static struct slice next_word(struct line *l)
 
 	skip_blanks(l);
 	w.s = l->p;
-	while (l->p < l->end && !is_blank(*l->p))
+	while (l->p < l->end && !lex_is_blank(*l->p))
 		l->p++;
 	w.n = (size_t)(l->p - w.s);
 	return w;
@@ -56,7 +51,7 @@ static struct slice rest(struct line *l)
 	struct slice r;
 
 	skip_blanks(l);
-	while (l->end > l->p && is_blank(l->end[-1]))
+	while (l->end > l->p && lex_is_blank(l->end[-1]))
 		l->end--;
 	r = (struct slice){l->p, (size_t)(l->end - l->p)};
 	l->p = l->end;
@@ -300,7 +295,7 @@ void pragma_line(struct lexer *lx, const char *end)
 	skip_blanks(&l);
 	if (l.p == end)
 		return;
-	if (*l.p >= '0' && *l.p <= '9') {
+	if (lex_is_digit(*l.p)) {
 		set_line(lx, &l);
 		return;
 	}

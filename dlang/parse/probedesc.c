@@ -173,7 +173,7 @@ struct ast_probe *parse_probe(struct parser *p)
 	for (size_t i = 0; i < 4; i++)
 		probe->field[i] = "";
 	parse_advance(p);
-	if (t.text[0] >= '0' && t.text[0] <= '9')
+	if (lex_is_digit(t.text[0]))
 		return identifier(p, probe, &t);
 	return four_tuple(p, probe, &t);
 }
