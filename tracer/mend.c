@@ -70,11 +70,12 @@ static int send_bytes(struct link *l, const struct target *target, struct err *e
 	struct link_request req = {
 		.msg = {.type = KEEPER_REQ_RESTORE,
 			.pid = target->pid,
-			.a = target->jumped.len * sizeof(*target->jumped.data)},
+			.memory.bytes =
+				target->jumped.len * sizeof(*target->jumped.data)},
 		.nfds = 1};
 	int rc;
 
-	req.fds[0] = link_memfd(target->jumped.data, req.msg.a);
+	req.fds[0] = link_memfd(target->jumped.data, req.msg.memory.bytes);
 	if (req.fds[0] < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot make the table of bytes");
 	rc = link_call(l, &req, NULL, NULL, e);

@@ -114,7 +114,7 @@ static int make_file(const struct batch *b, size_t *size)
 static void heed(const struct tracer *t, const struct target *target,
 		 const struct keeper_msg *reply)
 {
-	if (reply->status == 0 && reply->a)
+	if (reply->status == 0 && reply->rows_reply.is_full)
 		trace_notice(t,
 			     "pid %d: objects came and went too often: from now on "
 			     "stacks of fpid are found by frame pointers only",
@@ -133,7 +133,7 @@ static int send_batch(struct tracer *t, const struct target *target,
 	req.fds[0] = make_file(b, &size);
 	if (req.fds[0] < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot make the rows for stacks");
-	req.msg.a = size;
+	req.msg.memory.bytes = size;
 	rc = link_call(&t->link, &req, &reply, NULL, e);
 	close(req.fds[0]);
 	if (rc == 0)
@@ -168,8 +168,7 @@ void rows_forget(struct tracer *t, struct target *target, const struct module *m
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_FORGET,
 					   .pid = target->pid,
-					   .a = m->lo.v,
-					   .b = m->hi.v}};
+					   .forget = {m->lo, m->hi}}};
 	struct keeper_msg reply;
 	struct err ignored; /* a dead target reports itself */
 

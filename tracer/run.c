@@ -99,8 +99,7 @@ static void catch_signals(struct run *r)
 static int send_block(struct tracer *t, struct err *e)
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_BLOCK,
-					   .a = t->image_size,
-					   .b = t->state_size},
+					   .block = {t->image_size, t->state_size}},
 				   .nfds = 2};
 	int rc;
 
@@ -350,10 +349,11 @@ static int start_targets(struct tracer *t, struct err *e)
 }
 
 /* What the sites of fpid that took no jump did cost. */
-static void report_fpid(const struct tracer *t, const struct keeper_msg *served)
+static void report_fpid(const struct tracer *t,
+			const struct keeper_release_reply *served)
 {
 	uint64_t sites = t->fpid_sites.jumps + t->fpid_sites.breakpoints;
-	uint64_t hits = served->a + served->b;
+	uint64_t hits = served->detour_hits + served->breakpoint_hits;
 
 	if (!sites)
 		return;
@@ -362,17 +362,17 @@ static void report_fpid(const struct tracer *t, const struct keeper_msg *served)
 		"fpid: %llu of %llu sites are breakpoints; they served %llu of %llu "
 		"hits (%.3f%%) in %.3f s",
 		(unsigned long long)t->fpid_sites.breakpoints,
-		(unsigned long long)sites, (unsigned long long)served->b,
+		(unsigned long long)sites, (unsigned long long)served->breakpoint_hits,
 		(unsigned long long)hits,
-		hits ? 100.0 * (double)served->b / (double)hits : 0.0,
-		(double)served->c / 1e9);
+		hits ? 100.0 * (double)served->breakpoint_hits / (double)hits : 0.0,
+		(double)served->breakpoint_ns / 1e9);
 }
 
 /* The keeper stays for them, and nobody waits for it. */
-static void note_sleepers(struct tracer *t, int n)
+static void note_sleepers(struct tracer *t, uint32_t n)
 {
 	t->link.is_detained = true;
-	trace_notice(t, "%d thread%s in the kernel: let go when %s", n,
+	trace_notice(t, "%u thread%s in the kernel: let go when %s", n,
 		     n == 1 ? " sleeps" : "s sleep", n == 1 ? "it wakes" : "they wake");
 }
 
@@ -391,10 +391,10 @@ static void release_targets(struct run *r)
 		r->failed = true;
 	}
 	r->t->is_released = true;
-	if (reply.tid > 0)
-		note_sleepers(r->t, reply.tid);
+	if (reply.release_reply.nsleeping > 0)
+		note_sleepers(r->t, reply.release_reply.nsleeping);
 	serve_keeper(r);
-	report_fpid(r->t, &reply);
+	report_fpid(r->t, &reply.release_reply);
 }
 
 /* Stacks show by themselves where they end, but not that this is not their end. */

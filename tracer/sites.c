@@ -239,11 +239,11 @@ int sites_send(struct tracer *t, struct target *target, struct err *e)
 	req.fds[0] = make_sites_file(target, &map, &size, e);
 	if (req.fds[0] < 0)
 		return req.fds[0];
-	req.msg.a = size;
+	req.msg.memory.bytes = size;
 	rc = link_call(&t->link, &req, &reply, NULL, e);
 	if (rc == 0)
 		count_fpid_sites(t, map);
-	if (rc == 0 && reply.b > 0)
+	if (rc == 0 && reply.sites_reply.nrefused > 0)
 		report_refusals(t, target, map);
 	if (rc == 0)
 		diag_fire_sites(t, target, map);

@@ -61,8 +61,8 @@ int trace_send_sources(struct tracer *t, struct err *e)
 	gather(t, &list);
 	if (list.len == 0 || t->link.fd < 0)
 		goto out;
-	req.msg.a = list.len * sizeof(*list.data);
-	req.fds[0] = link_memfd(list.data, req.msg.a);
+	req.msg.memory.bytes = list.len * sizeof(*list.data);
+	req.fds[0] = link_memfd(list.data, req.msg.memory.bytes);
 	if (req.fds[0] < 0) {
 		rc = err_errno(e, STATUS_NOMEM, "cannot make the table of sources");
 		goto out;

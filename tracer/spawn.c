@@ -68,7 +68,7 @@ static int seize(struct tracer *t, struct target *target, struct err *e)
 	struct link_request req = {
 		.msg = {.type = KEEPER_REQ_SEIZE,
 			.pid = target->pid,
-			.a = target->created ? KEEPER_SEIZE_CREATED : 0}};
+			.seize.flags = target->created ? KEEPER_SEIZE_CREATED : 0}};
 	int rc = 0;
 
 	if (t->link.fd < 0)

@@ -89,7 +89,7 @@ int trace_update_table(struct tracer *t, struct err *e)
 	req.fds[0] = link_memfd(t->table, t->table_size);
 	if (req.fds[0] < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot make the probe table");
-	req.msg.a = t->table_size;
+	req.msg.memory.bytes = t->table_size;
 	rc = link_call(&t->link, &req, NULL, NULL, e);
 	close(req.fds[0]);
 	return rc;

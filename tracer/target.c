@@ -112,13 +112,13 @@ static void retire_image(const struct tracer *t, struct target *target)
 enum keeper_reason target_jumps(struct tracer *t, const struct target *target)
 {
 	struct link_request req = {
-		.msg = {.type = KEEPER_REQ_JUMPS, .pid = target->pid}};
+		.msg = {.type = KEEPER_REQ_DETOURS, .pid = target->pid}};
 	struct keeper_msg reply = {0};
 	struct err e;
 
 	if (link_call(&t->link, &req, &reply, NULL, &e)) /* it has ended */
 		return KEEPER_REASON_NONE;
-	return (enum keeper_reason)reply.a;
+	return (enum keeper_reason)reply.detours_reply.reason;
 }
 
 int target_follow(struct tracer *t, const struct target *target, struct err *e)
@@ -285,11 +285,11 @@ static struct target *target_of_event(struct tracer *t, const struct keeper_msg 
 {
 	struct target *target = target_find(t, msg->pid);
 	bool is_birth = msg->type == KEEPER_EV_FORK ||
-			(msg->type == KEEPER_EV_EXEC && msg->a != 0);
+			(msg->type == KEEPER_EV_EXEC && msg->image.family != 0);
 
 	if (target || !is_birth || t->is_released)
 		return target;
-	return spawn_follow(t, msg->pid, (int)msg->a);
+	return spawn_follow(t, msg->pid, msg->image.family);
 }
 
 void target_event(struct tracer *t, const struct link_message *event)
@@ -301,7 +301,8 @@ void target_event(struct tracer *t, const struct link_message *event)
 		trace_error(t,
 			    "%llu profile sample%s missed: "
 			    "the tracer could not keep up",
-			    (unsigned long long)msg->a, msg->a == 1 ? "" : "s");
+			    (unsigned long long)msg->missed.samples,
+			    msg->missed.samples == 1 ? "" : "s");
 		return;
 	}
 	if (!target) {
@@ -322,10 +323,10 @@ void target_event(struct tracer *t, const struct link_message *event)
 		break;
 	case KEEPER_EV_HOLD:
 		if (!t->is_released)
-			on_hold(t, target, taddr_of(msg->a));
+			on_hold(t, target, msg->hold.addr);
 		break;
 	case KEEPER_EV_EXIT:
-		note_exit(t, target, (int)msg->a);
+		note_exit(t, target, msg->exit.wait_status);
 		break;
 	case KEEPER_EV_LOST:
 		target->alive = target->held = false;

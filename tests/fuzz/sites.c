@@ -79,7 +79,7 @@ void fuzz_one(const uint8_t *data, size_t n)
 	struct keeper k = none;
 	struct process *p;
 	uint8_t *copy = oom_realloc(NULL, n + 1);
-	uint64_t out[2] = {0, 0};
+	struct keeper_sites_reply out = {0};
 	struct err e = {0};
 
 	if (!memory)
@@ -90,10 +90,10 @@ void fuzz_one(const uint8_t *data, size_t n)
 	k.program.nprobes = 4;
 	p = process_add(&k.tasks, getpid(), ROLE_TRACED, space_new());
 	p->space->mem = dup(memory);
-	if (sites_add(&k, p, (struct sent){list, n}, out, &e) < 0)
+	if (sites_add(&k, p, (struct sent){list, n}, &out, &e) < 0)
 		assert(e.text[0]);
 	else
-		assert(out[0] + out[1] <= n / sizeof(struct keeper_site));
+		assert(out.nset + out.nrefused <= n / sizeof(struct keeper_site));
 	process_remove(&k.tasks, p);
 	map_release(&k.tasks.by_pid);
 	map_release(&k.tasks.by_tid);

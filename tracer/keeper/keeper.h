@@ -32,79 +32,168 @@
 #define KEEPER_TEXT_MAX 512
 #define KEEPER_FDS_MAX	2
 
+/* What each message carries is documented at its member of struct keeper_msg. */
 enum keeper_msg_type {
 	/* Requests. */
+	KEEPER_REQ_BLOCK = 1, /* the program image and the state block */
+	KEEPER_REQ_PROBES,    /* the probe table */
+	KEEPER_REQ_SEIZE,     /* begin to trace a process */
+	KEEPER_REQ_SITES,     /* add sites */
+	KEEPER_REQ_ROWS,      /* CFI rows of modules */
+	KEEPER_REQ_FORGET,    /* a mapping has gone */
+	KEEPER_REQ_RESUME,    /* resume the thread that the last event held */
+	KEEPER_REQ_RELEASE,   /* restore and detach */
+	KEEPER_REQ_DETOURS,   /* can the process have detours? */
+	KEEPER_REQ_SITELESS,  /* the probes without a site */
+	KEEPER_REQ_RESTORE,   /* restore text that a killed keeper has left */
+	KEEPER_REQ_FOLLOW,    /* trace the children of a process as well */
 
-	/* fds: image, block. a = bytes of the image, b = of the block. */
-	KEEPER_REQ_BLOCK = 1,
-	/* fd: struct vm_table. a = bytes. Replaces the table; ids are stable. */
-	KEEPER_REQ_PROBES,
-	/* pid; a = enum keeper_seize_flag. The reply has fd: /proc/PID/mem. */
-	KEEPER_REQ_SEIZE,
-	/* pid; fd: struct keeper_sites (below), shared. a = bytes. */
-	KEEPER_REQ_SITES,
-	/*
-	 * pid; fd: struct unwind_file (vm/base/unwind.h). a = bytes. Rows of modules
-	 * that have none yet, for stacks. The reply: a = 1, once, when jumps take no
-	 * stacks by rows any more: modules came and went too often.
-	 */
-	KEEPER_REQ_ROWS,
-	/* pid; the sites in [a, b) vanished with their mapping (dlclose). The reply: as
-	 * of KEEPER_REQ_ROWS. */
-	KEEPER_REQ_FORGET,
-	/* pid; lets the thread held by the last event go on. */
-	KEEPER_REQ_RESUME,
-	/* pid, or 0 all: restore, detach. a = 1: kill instead (created ones). The reply
-	 * for all has what served the sites of fpid: a = hits by jumps, b = by
-	 * breakpoints, c = ns the keeper spent on these; tid = threads that sleep in the
-	 * kernel, for which the keeper stays. */
-	KEEPER_REQ_RELEASE,
-	/* pid. The reply: a = why there can be no jumps in it (enum keeper_reason). */
-	KEEPER_REQ_JUMPS,
-	/* fd: struct keeper_siteless[] (below). a = bytes. Replaces those there were. */
-	KEEPER_REQ_SITELESS,
-	/* pid; fd: struct keeper_restore[] (below). a = bytes. What a keeper that was
-	 * killed left in its text is put back. */
-	KEEPER_REQ_RESTORE,
-	/* pid. The children that it makes from now on, and theirs, are traced as well. */
-	KEEPER_REQ_FOLLOW,
-
-	/* The reply: the request's serial, status; text is the reason alone. */
+	/* The reply to a request. */
 	KEEPER_REPLY = 32,
 
-	/* Events. pid is the process (thread group), tid the thread. */
-
-	/*
-	 * New image mapped, nothing run, no site left; held. fd: its memory. a = 0, or
-	 * what EV_FORK has: a child of vfork(2) or its like is heard of here first.
-	 */
-	KEEPER_EV_EXEC = 64,
-	/* A KEEPER_SITE_HOLD was reached: a = address; held. */
-	KEEPER_EV_HOLD,
-	/* The last thread has gone: a = wait status as of waitpid(2). */
-	KEEPER_EV_EXIT,
-	/* It cannot be traced any more and runs on untraced: text says why. */
-	KEEPER_EV_LOST,
-	/* Threads that were not looked at when a profile probe was due: a = how often. */
-	KEEPER_EV_MISSED,
-	/*
-	 * A child that is followed: clean, nothing run; held. fd: its memory. a = the
-	 * process of KEEPER_REQ_FOLLOW that it descends from.
-	 */
-	KEEPER_EV_FORK,
-};
-
-struct keeper_msg {
-	uint32_t type, serial;
-	int32_t status; /* of replies: 0 or enum status */
-	int32_t pid, tid;
-	uint32_t nfds; /* descriptors that came along */
-	uint64_t a, b, c;
-	char text[KEEPER_TEXT_MAX];
+	/* Events. */
+	KEEPER_EV_EXEC = 64, /* a new image; the thread is held */
+	KEEPER_EV_HOLD,	     /* a thread reached a KEEPER_SITE_HOLD; it is held */
+	KEEPER_EV_EXIT,	     /* the last thread of a process has gone */
+	KEEPER_EV_LOST,	     /* a process cannot be traced any more */
+	KEEPER_EV_MISSED,    /* samples of profile probes that were not taken */
+	KEEPER_EV_FORK,	     /* a followed child; it is held */
 };
 
 enum keeper_seize_flag {
-	KEEPER_SEIZE_CREATED = 1, /* ours by -c: EXITKILL, killed if the front dies */
+	KEEPER_SEIZE_CREATED = 1, /* started by -c: it is killed if the front dies */
+};
+
+/*
+ * KEEPER_REQ_BLOCK, once, before any other request. Descriptors: 0 the program image,
+ * which the keeper copies and verifies; 1 the state block, which it maps.
+ */
+struct keeper_req_block {
+	uint64_t image_bytes, block_bytes; /* sizes of the two memory files */
+};
+
+/*
+ * The requests that pass one memory file, descriptor 0. All but KEEPER_REQ_SITES copy it.
+ *
+ *	KEEPER_REQ_PROBES	struct vm_table. Replaces the table; the ids of probes
+ *				stay valid.
+ *	KEEPER_REQ_SITES	struct keeper_sites, for process pid. Results are written
+ *				into it. Reply: struct keeper_sites_reply.
+ *	KEEPER_REQ_ROWS		struct unwind_file (vm/base/unwind.h), for process pid:
+ *				modules whose rows were not sent yet. Reply: struct
+ *				keeper_rows_reply.
+ *	KEEPER_REQ_SITELESS	struct keeper_siteless[]. Replaces the former ones.
+ *	KEEPER_REQ_RESTORE	struct keeper_restore[], for process pid.
+ */
+struct keeper_req_memory {
+	uint64_t bytes; /* that the sender has written; the file is at least as long */
+};
+
+/*
+ * KEEPER_REQ_SEIZE: traces all threads of process pid; none of them stops for it. The
+ * reply passes a descriptor of /proc/PID/mem, which the front owns.
+ */
+struct keeper_req_seize {
+	uint32_t flags; /* of enum keeper_seize_flag */
+};
+
+/*
+ * KEEPER_REQ_FORGET: the mapping at [lo, hi) of process pid has gone (dlclose). Its
+ * sites and rows are forgotten, nothing is written. Reply: struct keeper_rows_reply.
+ */
+struct keeper_req_forget {
+	taddr lo, hi;
+};
+
+/* Reply to KEEPER_REQ_SITES. */
+struct keeper_sites_reply {
+	uint32_t nset, nrefused; /* sites of the list */
+};
+
+/* Reply to KEEPER_REQ_ROWS and KEEPER_REQ_FORGET. */
+struct keeper_rows_reply {
+	/*
+	 * 1, in one reply for each process: resident code takes no stacks by rows from
+	 * now on. Modules came and went so often that its list of them is full.
+	 */
+	uint32_t is_full;
+};
+
+/* Reply to KEEPER_REQ_DETOURS. */
+struct keeper_detours_reply {
+	uint32_t reason; /* enum keeper_reason; NONE: the process can have detours */
+};
+
+/*
+ * Reply to KEEPER_REQ_RELEASE. The request restores and detaches process pid, which has
+ * no data in its reply; or all processes if pid is 0.
+ */
+struct keeper_release_reply {
+	/* What served the sites of fpid probes, since the keeper started. */
+	uint64_t detour_hits, breakpoint_hits;
+	uint64_t breakpoint_ns; /* spent by the keeper on breakpoint_hits */
+	uint32_t
+		nsleeping; /* threads asleep in the kernel, for which the keeper stays */
+};
+
+/*
+ * KEEPER_EV_EXEC: process pid has a new image, without a site; it has run no
+ * instruction. A child that shared its parent's memory until now (vfork) is first
+ * announced here.
+ *
+ * KEEPER_EV_FORK: pid is a new child with memory of its own. Changes that it inherited
+ * are undone; it has run no instruction.
+ *
+ * Thread tid is held until KEEPER_REQ_RESUME. The event passes a descriptor of
+ * /proc/PID/mem, which the front owns.
+ */
+struct keeper_ev_image {
+	/* The process of KEEPER_REQ_FOLLOW that a new child descends from; else 0. */
+	int32_t family;
+};
+
+/* KEEPER_EV_HOLD: thread tid is at the site, and is held until KEEPER_REQ_RESUME. */
+struct keeper_ev_hold {
+	taddr addr;
+};
+
+/* KEEPER_EV_EXIT: process pid has ended; tid was its last thread. */
+struct keeper_ev_exit {
+	int32_t wait_status; /* as of waitpid(2) */
+};
+
+/* KEEPER_EV_MISSED: of all processes. */
+struct keeper_ev_missed {
+	uint64_t samples; /* that were due and not taken, since the last such event */
+};
+
+/*
+ * Every message has this size. KEEPER_REQ_RELEASE, KEEPER_REQ_RESUME, KEEPER_REQ_FOLLOW
+ * and KEEPER_REQ_DETOURS have pid alone. KEEPER_EV_LOST has pid, tid and text; the
+ * process runs on untraced.
+ */
+struct keeper_msg {
+	uint32_t type;	  /* enum keeper_msg_type */
+	uint32_t serial;  /* of a request, which its reply repeats; 0 in events */
+	int32_t status;	  /* of a reply: 0 or enum status */
+	int32_t pid, tid; /* the process (thread group) and thread that it concerns */
+	uint32_t nfds;	  /* descriptors that come along: the receiver owns them */
+	union {
+		struct keeper_req_block block;
+		struct keeper_req_memory memory;
+		struct keeper_req_seize seize;
+		struct keeper_req_forget forget;
+		struct keeper_sites_reply sites_reply;
+		struct keeper_rows_reply rows_reply;
+		struct keeper_detours_reply detours_reply;
+		struct keeper_release_reply release_reply;
+		struct keeper_ev_image image;
+		struct keeper_ev_hold hold;
+		struct keeper_ev_exit exit;
+		struct keeper_ev_missed missed;
+	};
+	char text
+		[KEEPER_TEXT_MAX]; /* of a failed reply and KEEPER_EV_LOST: the reason */
 };
 
 enum keeper_site_kind {

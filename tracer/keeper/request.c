@@ -12,10 +12,8 @@
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/str.h"
 
-#include <signal.h>
-
 struct exchange {
-	struct link_request *in;
+	struct link_incoming *in;
 	struct keeper_msg reply;
 	int pass; /* descriptor to send, or -1 */
 };
@@ -28,20 +26,21 @@ static int need_fds(const struct exchange *x, uint32_t n, struct err *e)
 		       x->in->msg.nfds);
 }
 
-/* Descriptor number i of the request with the size that was announced. */
-static struct sent sent(const struct exchange *x, int i)
+/* The memory file of a request with struct keeper_req_memory. */
+static struct sent memory(const struct exchange *x)
 {
-	const struct keeper_msg *m = &x->in->msg;
-
-	return (struct sent){x->in->fds[i], i ? m->b : m->a};
+	return (struct sent){x->in->fds[0], x->in->msg.memory.bytes};
 }
 
 static int block(struct keeper *k, struct exchange *x, struct err *e)
 {
+	const struct keeper_req_block *sizes = &x->in->msg.block;
+	const struct sent image = {x->in->fds[0], sizes->image_bytes};
+	const struct sent state = {x->in->fds[1], sizes->block_bytes};
 	int status = need_fds(x, 2, e);
 
 	if (!status)
-		status = program_load(&k->program, sent(x, 0), sent(x, 1), e);
+		status = program_load(&k->program, image, state, e);
 	if (!status)
 		thread_slots_init(&k->tasks.slots, k->program.state);
 	return status;
@@ -51,20 +50,21 @@ static int probes(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : program_probes(&k->program, sent(x, 0), e);
+	return status ? status : program_probes(&k->program, memory(x), e);
 }
 
 static int sources(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : siteless_load(k, sent(x, 0), e);
+	return status ? status : siteless_load(k, memory(x), e);
 }
 
 static int seize(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int pid = x->in->msg.pid;
-	int status = attach_process(k, pid, x->in->msg.a & KEEPER_SEIZE_CREATED, e);
+	int status = attach_process(k, pid,
+				    x->in->msg.seize.flags & KEEPER_SEIZE_CREATED, e);
 
 	if (!status)
 		x->pass = process_find(&k->tasks, pid)->space->mem;
@@ -78,10 +78,10 @@ static int rows(struct keeper *k, struct exchange *x, struct process *p, struct 
 	if (!status && !p->space->stacks)
 		p->space->stacks = stacks_new();
 	if (!status)
-		status = stacks_add(p->space->stacks, sent(x, 0), e);
+		status = stacks_add(p->space->stacks, memory(x), e);
 	if (!status)
 		detour_add_rows(k, p);
-	x->reply.a = stacks_is_news(p->space->stacks);
+	x->reply.rows_reply.is_full = stacks_is_news(p->space->stacks);
 	return status;
 }
 
@@ -90,7 +90,7 @@ static int mend(struct keeper *k, const struct exchange *x, struct process *p,
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : restore_process(k, p, sent(x, 0), e);
+	return status ? status : restore_process(k, p, memory(x), e);
 }
 
 static void forget(struct space *s, uint64_t lo, uint64_t hi)
@@ -107,26 +107,9 @@ static void forget(struct space *s, uint64_t lo, uint64_t hi)
 
 static int sites(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
 {
-	uint64_t out[2];
 	int status = need_fds(x, 1, e);
 
-	if (!status)
-		status = sites_add(k, p, sent(x, 0), out, e);
-	if (!status) {
-		x->reply.a = out[0];
-		x->reply.b = out[1];
-	}
-	return status;
-}
-
-/* A created process dies of SIGKILL: its exit is reported as any other. */
-static int release(struct keeper *k, struct exchange *x, struct process *p)
-{
-	if (x->in->msg.a == 1)
-		kill(p->pid, SIGKILL);
-	else
-		detach_process(k, p);
-	return 0;
+	return status ? status : sites_add(k, p, memory(x), &x->reply.sites_reply, e);
 }
 
 static int release_all(struct keeper *k, struct exchange *x)
@@ -135,10 +118,6 @@ static int release_all(struct keeper *k, struct exchange *x)
 
 	k->is_releasing = true;
 	sampler_report(&k->sampler, k->link);
-	if (x->in->msg.a == 1) {
-		detach_all(k);
-		return 0;
-	}
 	for (p = k->tasks.processes; p;) {
 		bool is_late = p->tasks && p->tasks->is_leaving;
 
@@ -146,11 +125,12 @@ static int release_all(struct keeper *k, struct exchange *x)
 			detach_process(k, p);
 		p = is_late ? p->next : k->tasks.processes;
 	}
-	x->reply.a = k->tasks.slots.fired;
-	x->reply.b = k->by_breakpoint.hits;
-	x->reply.c = k->by_breakpoint.ns;
+	x->reply.release_reply.detour_hits = k->tasks.slots.fired;
+	x->reply.release_reply.breakpoint_hits = k->by_breakpoint.hits;
+	x->reply.release_reply.breakpoint_ns = k->by_breakpoint.ns;
 	for (p = k->tasks.processes; p; p = p->next)
-		x->reply.tid += p->role != ROLE_FORKED ? (int)p->ntasks : 0;
+		x->reply.release_reply.nsleeping +=
+			p->role != ROLE_FORKED ? p->ntasks : 0;
 	return 0;
 }
 
@@ -171,8 +151,8 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_RESTORE:
 		return mend(k, x, p, e);
 	case KEEPER_REQ_FORGET:
-		forget(p->space, m->a, m->b);
-		x->reply.a = stacks_is_news(p->space->stacks);
+		forget(p->space, m->forget.lo.v, m->forget.hi.v);
+		x->reply.rows_reply.is_full = stacks_is_news(p->space->stacks);
 		return 0;
 	case KEEPER_REQ_RESUME:
 		handle_resume(k, p);
@@ -180,11 +160,12 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_FOLLOW:
 		p->space->family = p->pid;
 		return 0;
-	case KEEPER_REQ_JUMPS:
-		x->reply.a = detour_refusal(k, p);
+	case KEEPER_REQ_DETOURS:
+		x->reply.detours_reply.reason = detour_refusal(k, p);
 		return 0;
 	default:
-		return release(k, x, p);
+		detach_process(k, p);
+		return 0;
 	}
 }
 
@@ -205,7 +186,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_FOLLOW:
-	case KEEPER_REQ_JUMPS:
+	case KEEPER_REQ_DETOURS:
 	case KEEPER_REQ_RELEASE:
 		return of_process(k, x, e);
 	default:
@@ -213,7 +194,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	}
 }
 
-static void serve_one(struct keeper *k, struct link_request *req)
+static void serve_one(struct keeper *k, struct link_incoming *req)
 {
 	struct exchange x = {.in = req, .pass = -1};
 	struct err e = {0};
@@ -233,7 +214,7 @@ static void serve_one(struct keeper *k, struct link_request *req)
 void request_serve(struct keeper *k)
 {
 	while (!k->is_over) {
-		struct link_request req;
+		struct link_incoming req;
 		int got = link_receive(k->link, &req);
 
 		if (got < 0)

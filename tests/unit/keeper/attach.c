@@ -65,7 +65,7 @@ static void test_detach(void **state)
 	assert_int_equal(front_free(f), 0);
 }
 
-static struct front *attached_as(pid_t pid, uint64_t flags)
+static struct front *attached_as(pid_t pid, uint32_t flags)
 {
 	struct front_site sites[] = {WORK_ENTRY, WORK_RETURN, LOAD_ENTRY};
 	struct front *f = front_new();
@@ -204,7 +204,7 @@ static void test_exit_during_attach(void **state)
 
 		shared->go = 1;
 		usleep((unsigned)i * 20);
-		r = front_request(f, KEEPER_REQ_SEIZE, pid, 0);
+		r = front_request(f, KEEPER_REQ_SEIZE, pid);
 		if (r.status == 0) {
 			struct front_site sites[] = {WORK_ENTRY, LOAD_ENTRY};
 			size_t bytes = sizeof(struct keeper_sites);
@@ -215,10 +215,10 @@ static void test_exit_during_attach(void **state)
 			front_call(f,
 				   (struct keeper_msg){.type = KEEPER_REQ_SITES,
 						       .pid = pid,
-						       .a = bytes},
+						       .memory.bytes = bytes},
 				   &fd, 1);
 			close(fd);
-			front_request(f, KEEPER_REQ_RELEASE, pid, 0);
+			front_request(f, KEEPER_REQ_RELEASE, pid);
 		} else {
 			assert_true(strlen(r.text) > 0);
 		}
@@ -244,23 +244,23 @@ static void test_seize_errors(void **state)
 	struct keeper_msg r;
 
 	(void)state;
-	r = front_request(f, KEEPER_REQ_SEIZE, 0x3ffffff, 0);
+	r = front_request(f, KEEPER_REQ_SEIZE, 0x3ffffff);
 	assert_int_equal(r.status, STATUS_NOENT);
 	assert_string_equal(r.text, "no such process");
-	r = front_request(f, KEEPER_REQ_SEIZE, 2, 0);
+	r = front_request(f, KEEPER_REQ_SEIZE, 2);
 	assert_int_equal(r.status, STATUS_UNSUP);
 	assert_string_equal(r.text, "it is a kernel thread");
 	assert_int_equal(ptrace(PTRACE_SEIZE, pid, NULL, NULL), 0);
-	r = front_request(f, KEEPER_REQ_SEIZE, pid, 0);
+	r = front_request(f, KEEPER_REQ_SEIZE, pid);
 	assert_int_equal(r.status, STATUS_BUSY);
 	assert_non_null(strstr(r.text, "traced already by 'unit_keeper_att"));
-	r = front_request(f, KEEPER_REQ_SEIZE, f->keeper, 0);
+	r = front_request(f, KEEPER_REQ_SEIZE, f->keeper);
 	assert_int_equal(r.status, STATUS_INVAL);
 	zombie = fork();
 	if (zombie == 0)
 		_exit(0);
 	pause_ms(50);
-	r = front_request(f, KEEPER_REQ_SEIZE, zombie, 0);
+	r = front_request(f, KEEPER_REQ_SEIZE, zombie);
 	assert_int_equal(r.status, STATUS_GONE);
 	assert_non_null(strstr(r.text, "zombie"));
 	waitpid(zombie, NULL, 0);

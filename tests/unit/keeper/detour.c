@@ -198,7 +198,7 @@ static void test_exec(void **state)
 	shared->go = 1;
 	assert_true(front_event(f, 10000, &m));
 	assert_int_equal(m.type, KEEPER_EV_EXEC);
-	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid, 0).status, 0);
+	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid).status, 0);
 	assert_int_equal(wait_target(pid), 1 << 8);
 	assert_int_equal(front_value(f, 0, WORK), 1);
 	assert_int_equal(front_free(f), 0);

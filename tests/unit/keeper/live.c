@@ -34,7 +34,7 @@ static void test_count(void **state)
 	assert_int_equal(front_sites(f, pid, sites, 3), 3);
 	shared->go = 1;
 	expect_event(f, KEEPER_EV_EXIT, pid, &m);
-	assert_int_equal(m.a, 7 << 8);
+	assert_int_equal(m.exit.wait_status, 7 << 8);
 	assert_int_equal(wait_target(pid), 7 << 8);
 	assert_int_equal(front_value(f, 0, 0), 1000);
 	assert_int_equal(front_value(f, 0, 1), 1000);
@@ -194,12 +194,12 @@ static void test_exec(void **state)
 	expect_event(f, KEEPER_EV_EXEC, pid, &m);
 	hold.at = (void *)(uintptr_t)auxv_entry(pid);
 	assert_int_equal(front_sites(f, pid, &hold, 1), 1);
-	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid, 0).status, 0);
+	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid).status, 0);
 	expect_event(f, KEEPER_EV_HOLD, pid, &m);
-	assert_int_equal(m.a, (uintptr_t)hold.at);
-	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid, 0).status, 0);
+	assert_int_equal(m.hold.addr.v, (uintptr_t)hold.at);
+	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid).status, 0);
 	expect_event(f, KEEPER_EV_EXIT, pid, &m);
-	assert_int_equal(m.a, 1 << 8);
+	assert_int_equal(m.exit.wait_status, 1 << 8);
 	assert_int_equal(wait_target(pid), 1 << 8);
 	assert_int_equal(front_free(f), 0);
 }
@@ -236,7 +236,7 @@ static void test_exec_by_thread(void **state)
 	assert_int_equal(front_sites(f, pid, sites, 2), 2);
 	shared->go = 1;
 	expect_event(f, KEEPER_EV_EXEC, pid, &m);
-	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid, 0).status, 0);
+	assert_int_equal(front_request(f, KEEPER_REQ_RESUME, pid).status, 0);
 	expect_event(f, KEEPER_EV_EXIT, pid, &m);
 	assert_int_equal(wait_target(pid), 1 << 8);
 	assert_int_equal(front_free(f), 0);

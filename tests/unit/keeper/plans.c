@@ -160,7 +160,7 @@ static void run_hooked(struct hooked *h, int (*body)(void), uint64_t *counts)
 		start_child(body);
 	while (!shared->ready)
 		usleep(1000);
-	assert_int_equal(front_request(f, KEEPER_REQ_SEIZE, pid, 0).status, 0);
+	assert_int_equal(front_request(f, KEEPER_REQ_SEIZE, pid).status, 0);
 	assert_int_equal(front_sites(f, pid, h->sites, h->nsites), h->nsites);
 	for (uint32_t i = 0; i < h->nsites; i++)
 		if (h->sites[i].result != KEEPER_SITE_JUMP)

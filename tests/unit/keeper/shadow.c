@@ -137,14 +137,15 @@ static void test_masks(void **state)
 	assert_int_equal(front_value(f, 1, CALLEE), 3 * sum);
 	assert_int_equal(shared->loads, masks_of_all() + 1);
 	/* As if the mapping had gone. */
-	assert_int_equal(front_call(f,
-				    (struct keeper_msg){.type = KEEPER_REQ_FORGET,
-							.pid = pid,
-							.a = address(hook_load).v,
-							.b = address(hook_load_end).v},
-				    NULL, 0)
-				 .status,
-			 0);
+	assert_int_equal(
+		front_call(f,
+			   (struct keeper_msg){.type = KEEPER_REQ_FORGET,
+					       .pid = pid,
+					       .forget = {address(hook_load),
+							  address(hook_load_end)}},
+			   NULL, 0)
+			.status,
+		0);
 	next_reading();
 	assert_int_equal(shared->loads, masks_of_all());
 	assert_true(front_value(f, 1, CALLEE) != 4 * sum);

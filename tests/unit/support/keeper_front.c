@@ -223,12 +223,11 @@ static void front_load(struct front *f)
 	assert(f->state != MAP_FAILED);
 	assert(state_init(f->state, f->state_bytes, &c) == 0);
 	{
-		struct keeper_msg r =
-			front_call(f,
-				   (struct keeper_msg){.type = KEEPER_REQ_BLOCK,
-						       .a = f->image_size,
-						       .b = f->state_bytes},
-				   fds, 2);
+		struct keeper_msg r = front_call(
+			f,
+			(struct keeper_msg){.type = KEEPER_REQ_BLOCK,
+					    .block = {f->image_size, f->state_bytes}},
+			fds, 2);
 
 		if (r.status)
 			fprintf(stderr, "%s\n", r.text);
@@ -256,10 +255,10 @@ void front_probes(struct front *f)
 	for (uint32_t i = 0; i < FRONT_PROBES; i++)
 		t.fullnames[i] = (struct vm_fullname){{1, 1, 1, 1}};
 	fd = front_memfd(&t, sizeof(t));
-	assert(front_call(
-		       f,
-		       (struct keeper_msg){.type = KEEPER_REQ_PROBES, .a = sizeof(t)},
-		       &fd, 1)
+	assert(front_call(f,
+			  (struct keeper_msg){.type = KEEPER_REQ_PROBES,
+					      .memory.bytes = sizeof(t)},
+			  &fd, 1)
 		       .status == 0);
 	close(fd);
 }
@@ -292,10 +291,9 @@ int front_free(struct front *f)
 	return status;
 }
 
-struct keeper_msg front_request(struct front *f, uint32_t type, int pid, uint64_t a)
+struct keeper_msg front_request(struct front *f, uint32_t type, int pid)
 {
-	return front_call(f, (struct keeper_msg){.type = type, .pid = pid, .a = a},
-			  NULL, 0);
+	return front_call(f, (struct keeper_msg){.type = type, .pid = pid}, NULL, 0);
 }
 
 /* The list of sites in a new memfd, mapped. */
@@ -347,10 +345,11 @@ uint64_t front_sites(struct front *f, int pid, struct front_site *s, uint32_t n)
 	struct keeper_site *sites = (void *)(h + 1);
 	struct keeper_msg r;
 
-	r = front_call(
-		f,
-		(struct keeper_msg){.type = KEEPER_REQ_SITES, .pid = pid, .a = bytes},
-		&fd, 1);
+	r = front_call(f,
+		       (struct keeper_msg){.type = KEEPER_REQ_SITES,
+					   .pid = pid,
+					   .memory.bytes = bytes},
+		       &fd, 1);
 	close(fd);
 	if (r.status)
 		fprintf(stderr, "sites: %s\n", r.text);
@@ -363,7 +362,7 @@ uint64_t front_sites(struct front *f, int pid, struct front_site *s, uint32_t n)
 			       (s[i].reason ? KEEPER_SITE_REFUSED : KEEPER_SITE_SET));
 	}
 	munmap(h, bytes);
-	return r.a;
+	return r.sites_reply.nset;
 }
 
 static void front_add(void *ctx, const struct agg_entry_view *e)

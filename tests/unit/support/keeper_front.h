@@ -78,7 +78,7 @@ struct front *front_new(void);
 /* Closes the socket and waits for the keeper's end; its wait status. */
 int front_free(struct front *f);
 
-struct keeper_msg front_request(struct front *f, uint32_t type, int pid, uint64_t a);
+struct keeper_msg front_request(struct front *f, uint32_t type, int pid);
 
 /* Sets the sites; results and reasons are filled in. The number set. */
 uint64_t front_sites(struct front *f, int pid, struct front_site *s, uint32_t n);

@@ -69,14 +69,16 @@ void assert_goes_on(void)
 	assert_true(shared->calls > calls);
 }
 
-void seize(struct front *f, pid_t pid, uint64_t flags)
+void seize(struct front *f, pid_t pid, uint32_t flags)
 {
-	struct keeper_msg r = front_request(f, KEEPER_REQ_SEIZE, pid, flags);
+	struct keeper_msg request = {
+		.type = KEEPER_REQ_SEIZE, .pid = pid, .seize.flags = flags};
+	struct keeper_msg r = front_call(f, request, NULL, 0);
 
 	/* A thread that waits for its vfork child is let go of a little later. */
 	for (int i = 0; i < 200 && r.status == STATUS_BUSY; i++) {
 		pause_ms(10);
-		r = front_request(f, KEEPER_REQ_SEIZE, pid, flags);
+		r = front_call(f, request, NULL, 0);
 	}
 	if (r.status)
 		print_error("seize: %s\n", r.text);
@@ -85,7 +87,7 @@ void seize(struct front *f, pid_t pid, uint64_t flags)
 
 void release(struct front *f, pid_t pid)
 {
-	assert_int_equal(front_request(f, KEEPER_REQ_RELEASE, pid, 0).status, 0);
+	assert_int_equal(front_request(f, KEEPER_REQ_RELEASE, pid).status, 0);
 }
 
 pid_t doomed_front(pid_t pid, struct front *(*attach)(pid_t pid), pid_t *keeper)

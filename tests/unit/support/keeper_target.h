@@ -55,7 +55,7 @@ void end_target(pid_t pid);
 /* The target calls its functions still, as soon as it gets its turn. */
 void assert_goes_on(void);
 
-void seize(struct front *f, pid_t pid, uint64_t flags);
+void seize(struct front *f, pid_t pid, uint32_t flags);
 
 void release(struct front *f, pid_t pid);
 

@@ -204,7 +204,7 @@ void sampler_fire(struct sampler *s, struct program *p, struct task *task,
 
 void sampler_report(struct sampler *s, int link)
 {
-	struct keeper_msg m = {.type = KEEPER_EV_MISSED, .a = s->missed};
+	struct keeper_msg m = {.type = KEEPER_EV_MISSED, .missed.samples = s->missed};
 
 	/* A front that has gone is noticed by who waits for it. */
 	if (s->missed && link_send(link, &m, -1) == 0)

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void take_fds(struct msghdr *h, struct link_request *out)
+static void take_fds(struct msghdr *h, struct link_incoming *out)
 {
 	uint32_t n = 0;
 
@@ -33,7 +33,7 @@ static void take_fds(struct msghdr *h, struct link_request *out)
 	out->msg.nfds = n;
 }
 
-int link_receive(int fd, struct link_request *out)
+int link_receive(int fd, struct link_incoming *out)
 {
 	union {
 		char buf[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)];
@@ -59,7 +59,7 @@ int link_receive(int fd, struct link_request *out)
 	return 1;
 }
 
-void link_close_fds(struct link_request *req)
+void link_close_fds(struct link_incoming *req)
 {
 	for (uint32_t i = 0; i < req->msg.nfds; i++)
 		close(req->fds[i]);

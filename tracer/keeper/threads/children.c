@@ -228,7 +228,7 @@ static bool follow(struct keeper *k, struct task *task)
 	struct keeper_msg m = {.type = KEEPER_EV_FORK,
 			       .pid = p->pid,
 			       .tid = task->tid,
-			       .a = (uint64_t)p->space->family};
+			       .image.family = p->space->family};
 
 	if (!p->space->family || k->is_releasing || !take_new_space(p))
 		return false;
@@ -306,7 +306,7 @@ static void announce_exec(struct keeper *k, struct task *task)
 	struct keeper_msg m = {.type = KEEPER_EV_EXEC, .pid = p->pid, .tid = task->tid};
 
 	if (p->role == ROLE_SHARER)
-		m.a = (uint64_t)p->space->family;
+		m.image.family = p->space->family;
 	p->role = ROLE_TRACED;
 	announce(k, task, &m);
 }
@@ -486,7 +486,7 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 		await_births(k, p->space);
 	/* The leader's status comes last, and is the process's. */
 	m.pid = p->pid;
-	m.a = (uint64_t)(uint32_t)status;
+	m.exit.wait_status = status;
 	if (p->role == ROLE_TRACED && link_send(k->link, &m, -1) < 0)
 		k->is_over = true;
 	process_keep_recent(&k->tasks, p);

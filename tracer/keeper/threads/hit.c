@@ -175,8 +175,10 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 static void tell_held(struct keeper *k, struct process *p, struct task *task,
 		      uint64_t at)
 {
-	struct keeper_msg m = {
-		.type = KEEPER_EV_HOLD, .pid = p->pid, .tid = task->tid, .a = at};
+	struct keeper_msg m = {.type = KEEPER_EV_HOLD,
+			       .pid = p->pid,
+			       .tid = task->tid,
+			       .hold.addr = taddr_of(at)};
 
 	p->held = task;
 	if (link_send(k->link, &m, -1) < 0)

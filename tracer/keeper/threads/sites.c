@@ -494,9 +494,9 @@ static void add_hits(struct batch *b)
 	}
 }
 
-static void report(struct batch *b, uint64_t out[2])
+static void report(struct batch *b, struct keeper_sites_reply *out)
 {
-	out[0] = out[1] = 0;
+	*out = (struct keeper_sites_reply){0};
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		const struct bpt_site *s;
 
@@ -513,7 +513,10 @@ static void report(struct batch *b, uint64_t out[2])
 					       ? b->no_copy
 					       : KEEPER_REASON_UNWRITABLE);
 		}
-		out[b->index[i] == REFUSED]++;
+		if (b->index[i] == REFUSED)
+			out->nrefused++;
+		else
+			out->nset++;
 	}
 }
 
@@ -557,7 +560,7 @@ static int explain(const struct batch *b, struct err *e)
 		       "cannot be reached");
 }
 
-static int run(struct batch *b, uint64_t out[2], struct err *e)
+static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 {
 	struct bpt_list ready = {0};
 	int status;
@@ -614,8 +617,8 @@ static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err 
 		       : err_set(e, STATUS_NOMEM, "out of memory");
 }
 
-int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t out[2],
-	      struct err *e)
+int sites_add(struct keeper *k, struct process *p, struct sent list,
+	      struct keeper_sites_reply *out, struct err *e)
 {
 	struct batch *b;
 	struct stat st;

@@ -9,8 +9,8 @@
 #include "tracer/keeper/fire/core.h"
 #include "vm/base/host/err.h"
 
-/* list: a struct keeper_sites. out[0] = sites set, out[1] = refused. */
-int sites_add(struct keeper *k, struct process *p, struct sent list, uint64_t out[2],
-	      struct err *e);
+/* list: a struct keeper_sites. */
+int sites_add(struct keeper *k, struct process *p, struct sent list,
+	      struct keeper_sites_reply *out, struct err *e);
 
 #endif
