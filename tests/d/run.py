@@ -26,7 +26,8 @@ Comments at the head of a script (first ten lines) change the run:
   /* run: OPTIONS */  dtrace -q OPTIONS -s SCRIPT; with @file@ among the OPTIONS they
                       are the whole command line: dtrace OPTIONS. Shell quoting.
   /* command: WORDS */  dtrace WORDS and nothing else, for programs on the command line.
-  /* target: NAME ARGS */  starts this test program first; @pid@ is its process.
+  /* target: NAME ARGS */  starts this test program first; @pid@ is its process. dtrace
+                      starts when the program has come to where it waits (ready.py).
 
 In OPTIONS @NAME@ is the path of a test program (tests/targets/NAME.c), @file@ the
 script, @dir@ its directory, @tmp@ an empty directory, @pid@ the target's process.
@@ -47,11 +48,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import left_out  # noqa: E402
 import memcheck  # noqa: E402
+import ready  # noqa: E402
 
 TIMEOUT = 30
 MEMCHECK_TIMEOUT = 110
@@ -214,7 +215,10 @@ class Test:
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                   start_new_session=True)
         self.pid = target.pid
-        time.sleep(0.1)
+        if not ready.wait_until(lambda: ready.waits(self.pid) or target.poll() is not None) or \
+                target.poll() is not None:
+            target.kill()
+            raise Failure('the target %s does not wait to be attached to' % line)
         return target
 
     def run(self):

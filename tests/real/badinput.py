@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 
 BEGIN = 'BEGIN { exit(0); }'
 PTRACE_SEIZE = 0x4206
@@ -41,14 +42,18 @@ def refused(arguments, pattern, status=1, **kwargs):
 class Sleeper:
     """A process to attach to, for the time of a with block."""
 
-    def __init__(self, *command, **kwargs):
+    def __init__(self, *command, calls=ready.WAITS, **kwargs):
         self.command, self.kwargs = command or [harness.target('idle')], kwargs
+        self.calls = calls  # in which it waits
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL,
                                         start_new_session=True, **self.kwargs)
-        time.sleep(0.1)
-        return self.process.pid
+        pid = self.process.pid
+        is_waiting = ready.wait_until(lambda: ready.waits(pid, self.calls) or
+                                      self.process.poll() is not None)
+        harness.check(is_waiting, '%s does not wait', self.command)
+        return pid
 
     def __exit__(self, *_):
         self.process.kill()
@@ -84,7 +89,7 @@ def program_32():
         os.chmod(path, 0o755)
         refused(['-n', BEGIN, '-c', path], r'failed to execute %s: .*(32|64)-bit.*' % re.escape(path))
         try:
-            with Sleeper(path) as pid:
+            with Sleeper(path, calls=[29]) as pid:  # pause, for 32 bits
                 alive = os.path.exists('/proc/%d/exe' % pid) and \
                     os.readlink('/proc/%d/exe' % pid) == path
                 if not alive:
@@ -174,7 +179,7 @@ def dies_while_attaching():
                 [harness.DTRACE, '-qn', 'pid$target:::entry { @ = count(); }', '-p', str(pid)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                 text=True, start_new_session=True)
-            time.sleep(moments.uniform(0, 0.12))
+            time.sleep(moments.uniform(0, 0.12))  # any moment of attaching
             os.kill(pid, signal.SIGKILL)
             try:
                 output, _ = dtrace.communicate(timeout=15)

@@ -69,7 +69,7 @@ def stop_often(threads):
     with Attached('stopper', str(threads), program='pid$target:a.out:: { @ = count(); }',
                   first_line=False) as run:
         for n in range(100):
-            time.sleep(random.random() * 0.008)
+            time.sleep(random.random() * 0.008)  # any moment of its work
             # the thread that leaves a moved instruction for the one gets the other
             os.kill(run.target.pid, signal.SIGALRM)
             os.kill(run.target.pid, signal.SIGSTOP)
@@ -132,7 +132,7 @@ def filtered_release():
     """It is left as it was found: no memory of ours stays, and the filter is in force."""
     with Attached('filtered', '5', program='pid$target:a.out:work: { @["n"] = count(); }'
                   ) as run:
-        time.sleep(0.2)
+        time.sleep(0.2)  # it works under the probes, if they could be set
         run.stop_tracing()
         with open('/proc/%d/maps' % run.target.pid, encoding='utf-8') as f:
             ours = [line for line in f if re.match(r'\S+ r-xp 0+ 00:00 0 *$', line)]

@@ -167,11 +167,12 @@ def leave(sig, moments):
             harness.until(lambda: 'ready' in harness.content(out) or
                           tracing.poll() is not None, 20, 'the probes')
             crowd.send_signal(signal.SIGUSR1)
-            time.sleep(moments.uniform(0.02, 0.6))
+            time.sleep(moments.uniform(0.02, 0.6))  # any moment, amid its births and after
             tracing.send_signal(sig)
             tracing.wait(15)
             harness.until(lambda: not any(map(is_traced, members(crowd.pid))), 5, 'the end of tracing')
-            time.sleep(0.4)
+            # itself and 12 children, which live on without dtrace
+            harness.until(lambda: len(members(crowd.pid)) == 13, 10, 'all births')
             crowd.send_signal(signal.SIGTERM)
             line = crowd.communicate(timeout=20)[0]
             harness.check(line.startswith('text same children 12') and crowd.returncode == 0,

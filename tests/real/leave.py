@@ -11,6 +11,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 from attached import text_of, tracers  # noqa: E402
 
 # every instruction of the calls that it sleeps in, so also the syscall itself
@@ -105,7 +106,9 @@ def asleep(how):
     """Its memory is as it was at once, though one of its threads does not stop."""
     with Sleeper(how) as sleeper:
         sleeper.hear('asleep')
-        time.sleep(0.1)
+        # by vfork it has said that while its parent sleeps; beside clone the parent waits
+        calls = [ready.VFORK] if how == 'vfork' else [ready.WAIT]
+        harness.until(lambda: ready.waits(sleeper.pid, calls), 10, 'its call')
         sleeper.end_tracing()
         sleeper.check_text()
         harness.check(sleeper.is_as_before(), 'left behind: %s',
@@ -191,7 +194,7 @@ def amid_exec():
     with subprocess.Popen([harness.target('reexec'), '1000000']) as p:
         try:
             for n in range(15):
-                time.sleep(0.003 * n)
+                time.sleep(0.003 * n)  # another moment each time
                 result = harness.run([harness.DTRACE, '-qZ', '-n', program, '-p', str(p.pid)])
                 # some were looked up in a program that has gone, and some never can be
                 other = [line for line in result.err.splitlines()

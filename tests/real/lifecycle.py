@@ -12,6 +12,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 
 READY = 'BEGIN { printf("ready\\n"); } '
 # of idle.c, which is ready once it sleeps
@@ -280,7 +281,7 @@ def impatient():
             harness.until(fifo.has_data, 10, 'the first records')
             harness.until(lambda: not run.children('plain'), 20, 'its end')
             run.process.send_signal(signal.SIGINT)
-            time.sleep(0.2)
+            time.sleep(0.2)  # in which it would end
             harness.check(run.process.poll() is None, 'one Ctrl-C was enough:\n%s',
                           run.text(run.err))
             run.process.send_signal(signal.SIGINT)
@@ -299,12 +300,12 @@ def stop_stays():
     """A process that stop() has stopped stays so when dtrace ends; SIGCONT lets it go on."""
     with subprocess.Popen([harness.target('busy'), '30'], stdout=subprocess.PIPE, text=True) as p:
         try:
-            time.sleep(0.2)
+            harness.until(lambda: ready.waits(p.pid), 10, 'the program')
             with Run(['-qw', '-p', str(p.pid), '-n',
                       'pid$target:a.out:work:entry { stop(); exit(0); }']) as run:
                 harness.check(run.wait() == 0, 'dtrace says\n%s', run.text(run.err))
             harness.until(lambda: state_of(p.pid) == 'T', 5, 'the stop')
-            time.sleep(0.3)
+            time.sleep(0.3)  # in which it would go on
             harness.check(state_of(p.pid) == 'T', 'it does not stay stopped')
             p.send_signal(signal.SIGCONT)
             p.send_signal(signal.SIGUSR1)
@@ -320,7 +321,7 @@ def vfork_release():
     """A thread that sleeps in vfork does not hold up the end of tracing for the others."""
     with subprocess.Popen([harness.target('vdoze'), '6']) as p:
         try:
-            time.sleep(0.5)
+            harness.until(lambda: ready.waits(p.pid, [ready.VFORK]), 10, 'its vfork')
             with Run(['-q', '-p', str(p.pid), '-n', 'BEGIN { t = timestamp; }',
                       '-n', 'pid$target:a.out:work:entry { exit(0); }',
                       '-n', 'END { printf("%d\\n", (timestamp - t) / 1000000); }']) as run:

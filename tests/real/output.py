@@ -144,7 +144,7 @@ def ignored_at_start():
         try:
             p.stdout.readline()
             p.send_signal(signal.SIGINT)
-            time.sleep(0.1)
+            time.sleep(0.1)  # in which it would end
             harness.check(p.poll() is None, 'it ended with %s', p.returncode)
             p.send_signal(signal.SIGTERM)
             harness.check(p.stdout.read().endswith('\n\n'), 'no end of output')
@@ -154,7 +154,8 @@ def ignored_at_start():
 
 
 def two_signals():
-    """A second interrupt leaves out the aggregations; the status stays 0."""
+    """A second interrupt leaves out the aggregations; the status stays 0. It comes while
+    dtrace waits for the shell's command, which therefore goes on for a moment."""
     program = ('BEGIN { printf("ready\\n"); @["n"] = count(); } '
                'END { system("kill -INT %d; sleep 0.3", $pid); }')
     with subprocess.Popen([harness.DTRACE, '-qw', '-x', 'switchrate=5ms', '-n', program],

@@ -10,6 +10,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 from attached import Gate  # noqa: E402
 
 MOMENTS = ('exec', 'preinit', 'postinit', 'main')
@@ -117,7 +118,7 @@ def executes():
     shell = subprocess.Popen(['bash', '-c', 'read x; exec %s' % harness.target('plain')],
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        time.sleep(0.2)
+        harness.until(lambda: ready.waits_for_input(shell.pid), 10, 'the shell')
         with Tracer('PROVIDER%d:a.out:main:entry, PROVIDER%d::alpha:entry, '
                     'PROVIDER%d:libc:_exit:entry { n++; } END { printf("%%d\\n", n); }'
                     % ((shell.pid,) * 3), ['-Z']) as tracer:

@@ -10,6 +10,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 
 SQL = '''
 CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c REAL);
@@ -152,9 +153,7 @@ def cc1():
     p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                          start_new_session=True)
     try:
-        harness.until(lambda: b'read' in open('/proc/%d/wchan' % p.pid, 'rb').read() or
-                      open('/proc/%d/stat' % p.pid).read().split()[2] == 'S', 10, 'cc1 waits')
-        time.sleep(0.2)
+        harness.until(lambda: ready.waits_for_input(p.pid), 10, 'cc1 waits')
         before = executable_text(p.pid)
         times = {}
         # exit() in a tick: in BEGIN it would come before any breakpoint is set

@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 
 ROUNDS = int(os.environ.get('STRESS_ROUNDS', '30'))
 SEED = int(os.environ.get('STRESS_SEED', '0')) or int(time.time())
@@ -43,7 +44,7 @@ class Busy:
         self.process = subprocess.Popen([harness.target('busy')], stdin=subprocess.DEVNULL,
                                         stdout=self.out, start_new_session=True)
         self.pid = self.process.pid
-        time.sleep(0.3)
+        harness.until(lambda: ready.waits(self.pid), 10, 'the program')
         self.calls = self.children = 0
         self.report()
         self.maps, self.text = self.mappings()
@@ -177,7 +178,7 @@ def interrupted(busy, moments):
     tracing = Tracing(busy)
     tracing.wait_ready()
     harness.until(lambda: busy.report(is_traced=True) == 'changed', 10, 'breakpoints')
-    time.sleep(moments.uniform(0.02, 0.15))
+    time.sleep(moments.uniform(0.02, 0.15))  # calls are counted
     took = tracing.end(signal.SIGINT, DETACH_SECONDS * 5)
     harness.check(took <= DETACH_SECONDS, 'detaching took %.2f s', took)
     harness.check(tracing.process.returncode == 0, 'status %d:\n%s',
@@ -192,7 +193,7 @@ def killed(busy, moments):
     tracing = Tracing(busy)
     if moments.random() < 0.5:
         tracing.wait_ready()
-        time.sleep(moments.uniform(0, 0.1))
+        time.sleep(moments.uniform(0, 0.1))  # any moment
     else:
         time.sleep(moments.uniform(0, 0.3))
     tracing.end(signal.SIGKILL, 5)
@@ -231,7 +232,7 @@ def load():
         harness.until(lambda: busy.report(is_traced=True) == 'changed', 10, 'breakpoints')
         before = busy.calls
         start = time.monotonic()
-        time.sleep(2)
+        time.sleep(2)  # the time of the load
         busy.report(is_traced=True)
         seconds = time.monotonic() - start
         least = busy.calls - before

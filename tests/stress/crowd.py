@@ -194,7 +194,7 @@ class Tracing:
         """Until some moment: half of the time before the probes are all there."""
         if moments.random() < 0.5:
             self.wait_on()
-            time.sleep(moments.uniform(0, 0.2))
+            time.sleep(moments.uniform(0, 0.2))  # any moment
         else:
             time.sleep(moments.uniform(0, 0.3))
 
@@ -235,7 +235,7 @@ def interrupted(crowd, tracing, moments):
     untraced = crowd.last['calls']
     tracing.wait_on()
     first = crowd.report()
-    time.sleep(moments.uniform(0.05, 0.3))
+    time.sleep(moments.uniform(0.05, 0.3))  # calls are counted
     last = crowd.report()
     tracing.process.send_signal(signal.SIGINT)
     took = tracing.wait_end({0})
@@ -276,7 +276,7 @@ def keeper_killed(crowd, tracing, moments):
     took = tracing.wait_end({1})
     harness.check('keeper' in tracing.text(), 'it says\n%s', tracing.text())
     harness.check('stay' not in tracing.text(), 'it says\n%s', tracing.text())
-    time.sleep(0.2)
+    time.sleep(0.2)  # a thread that is to die of a breakpoint does so
     crowd.may_lose_children = True
     try:
         survive(crowd)
@@ -295,10 +295,10 @@ def target_killed(crowd, tracing, moments):
     if is_on:
         tracing.wait_on()
         first = crowd.report()
-        time.sleep(moments.uniform(0, 0.3))
+        time.sleep(moments.uniform(0, 0.3))  # calls are counted
         last = crowd.report()
     else:
-        time.sleep(moments.uniform(0, 0.3))
+        time.sleep(moments.uniform(0, 0.3))  # any moment
     crowd.process.kill()
     # too early to have been attached to is an error, and a clear one
     took = tracing.wait_end({0} if is_on else {0, 1})

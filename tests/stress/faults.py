@@ -21,6 +21,7 @@ import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 
 ALL = os.environ.get('FAULTS_ALL') == '1'
 ONLY = os.environ.get('FAULTS_ONLY')
@@ -86,7 +87,6 @@ class Run:
     def wait_ready(self, process):
         harness.until(lambda: any('ready' in line for line in self.lines(self.data)) or
                       process.poll() is not None, SECONDS, 'the probes')
-        time.sleep(0.1)
 
     def fail(self, what):
         raise harness.Failure('%s\nout: %s\nerr: %s' % (
@@ -182,7 +182,7 @@ class Patient:
         self.process = subprocess.Popen([harness.target('patient')], stdout=self.out,
                                         stdin=subprocess.DEVNULL, start_new_session=True)
         self.pid = self.process.pid
-        time.sleep(0.2)
+        harness.until(lambda: ready.waits(self.pid), 10, 'the program')
         self.turns = 0
         self.report()
         self.before = self.state()
@@ -248,7 +248,8 @@ class Patient:
 
 
 def attached(provider, interrupted):
-    program = ('BEGIN { printf("ready\\n"); } '
+    # the first tick comes 100 ms after the sites are set: there are hits by then
+    program = ('tick-100ms /!ticks++/ { printf("ready\\n"); } '
                'P$target:a.out:work:entry, P$target:a.out:work:return, P$target:a.out:mix: '
                '{ @[probefunc, probename] = count(); } ').replace('P$', provider + '$')
     if not interrupted:

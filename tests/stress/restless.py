@@ -130,7 +130,7 @@ def turn(process, module, turns):
             env=dict(os.environ, HARNESS=mark))
         try:
             if isinstance(how, signal.Signals):
-                time.sleep(turns.moments.uniform(0, 0.05))
+                time.sleep(turns.moments.uniform(0, 0.05))  # any moment
                 dtrace.send_signal(how)
             took = harness.until(lambda: dtrace.poll() is not None, END_SECONDS,
                                  'the end of dtrace')
@@ -172,7 +172,7 @@ def settled_text(process):
     try:
         last = None
         while last != (last := executable_mappings(process.pid)):
-            time.sleep(0.1)
+            time.sleep(0.1)  # in which the loader would map more
         return text_of(process.pid)
     except OSError:
         return None

@@ -52,7 +52,7 @@ static void alarms_every(long us, int flags)
 	setitimer(ITIMER_REAL, &every, NULL);
 }
 
-/* A child for each of the next moments; the last writes a byte. */
+/* A child that ends at each of the next moments; the last writes a byte first. */
 static void children(int fd)
 {
 	for (int i = 1; i <= 3; i++) {

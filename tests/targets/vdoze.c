@@ -4,11 +4,15 @@
  * Says so, and ends with the number of seconds.
  */
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "truth.h"
+
+static atomic_bool is_working;
 
 KEEP long work(long v)
 {
@@ -19,6 +23,7 @@ static void *worker(void *arg)
 {
 	volatile long v = 0;
 
+	atomic_store(&is_working, 1);
 	for (;;)
 		v = work(v);
 	return arg;
@@ -32,7 +37,8 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	pthread_create(&t, NULL, worker, NULL);
-	usleep(100000);
+	while (!atomic_load(&is_working))
+		sched_yield();
 	pid = vfork();
 	if (pid == 0) {
 		sleep(seconds);

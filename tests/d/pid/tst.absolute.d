@@ -1,3 +1,2 @@
 /* an address: its function is -, with or without the program's module */
-/* target: plain_nopie */
 /* command: -l -n 'pid$target::-:401000' -n 'pid$target:a.out:-:401000' -c @plain_nopie@ */
