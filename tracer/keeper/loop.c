@@ -207,11 +207,13 @@ int loop_run(int link, int front, struct err *e)
 	if (wait_queue_init(&k.waits) < 0)
 		return err_errno(e, STATUS_IO, "cannot install signal handlers");
 	cpu_init(&k.cpu);
+	pt_note_failures(&k.failures);
 	status = start(&w, &thread, e);
 	if (status < 0)
 		return status;
 	run(&k, &w);
 	finish(&k);
+	pt_note_failures(NULL);
 	stop_watching(&w, thread);
 	return 0;
 }

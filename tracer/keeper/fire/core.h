@@ -11,6 +11,7 @@
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/fire/sample.h"
 #include "tracer/keeper/fire/siteless.h"
+#include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/wait_queue.h"
 #include "tracer/keeper/space/task.h"
 
@@ -19,6 +20,7 @@ struct keeper {
 	struct tasks tasks;
 	struct program program;
 	struct wait_queue waits;
+	struct pt_failures failures; /* for stranded_recover() */
 	struct cpu cpu;
 	struct sampler sampler;
 	struct siteless siteless;

@@ -5,13 +5,13 @@
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/stacks.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/procinfo.h"
 #include "vm/base/str.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
 #define REG_ARGS    6
@@ -145,16 +145,6 @@ static int vector_register(const struct fire *f, uint64_t i, uint64_t *value)
 	return rc;
 }
 
-static int clock_value(clockid_t clock, uint64_t *value)
-{
-	struct timespec ts;
-
-	if (clock_gettime(clock, &ts) < 0)
-		return STATUS_IO;
-	*value = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-	return 0;
-}
-
 /* At an entry, a ret or a tail call the return address is on top of the stack. */
 static bool is_edge(const struct fire *f)
 {
@@ -259,9 +249,11 @@ static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 	case BUILTIN_gid:
 		return process_value(f, id, value);
 	case BUILTIN_timestamp:
-		return clock_value(CLOCK_MONOTONIC, value);
+		*value = clock_now_ns();
+		return 0;
 	case BUILTIN_walltimestamp:
-		return clock_value(CLOCK_REALTIME, value);
+		*value = clock_ns(CLOCK_REALTIME);
+		return 0;
 	case BUILTIN_vtimestamp:
 		return procfs_runtime(f->task->tid, value);
 	case BUILTIN_errno:

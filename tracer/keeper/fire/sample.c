@@ -3,25 +3,17 @@
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NSEC_PER_SEC	 UINT64_C(1000000000)
 #define REPORT_INTERVAL	 NSEC_PER_SEC
 #define LOOKS_PER_GLANCE 16 /* at threads, before a look at the clock */
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
 
 int sampler_init(struct sampler *s)
 {
@@ -69,7 +61,7 @@ static void set_timer(const struct sampler *s)
 
 void sampler_start(struct sampler *s)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 
 	for (size_t i = 0; i < s->probes.len; i++)
 		s->probes.data[i].next = now + s->probes.data[i].interval;
@@ -123,8 +115,8 @@ static void look_at(struct sampler *s, struct turn *turn, struct task *task)
 {
 	if (task->state != TASK_RUNNING || task->is_leaving)
 		return;
-	if (turn->is_over ||
-	    (++turn->looks % LOOKS_PER_GLANCE == 0 && now_ns() >= turn->deadline)) {
+	if (turn->is_over || (++turn->looks % LOOKS_PER_GLANCE == 0 &&
+			      clock_now_ns() >= turn->deadline)) {
 		if (!turn->is_over)
 			s->cursor = task->tid;
 		turn->is_over = true;
@@ -168,7 +160,7 @@ void sampler_turn(struct sampler *s, struct tasks *t, int link)
 	if (s->probes.len == 0 ||
 	    read(s->timer, &expirations, sizeof(expirations)) != sizeof(expirations))
 		return;
-	now = now_ns();
+	now = clock_now_ns();
 	time = begin_turn(s, now, &turn.late);
 	turn.deadline = now + time / 2;
 	if (time)
@@ -184,7 +176,7 @@ void sampler_turn(struct sampler *s, struct tasks *t, int link)
 void sampler_fire(struct sampler *s, struct program *p, struct task *task,
 		  const struct user_regs_struct *regs)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 
 	task->has_samples = false;
 	for (size_t i = 0; i < s->probes.len; i++) {

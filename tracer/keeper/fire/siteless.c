@@ -11,8 +11,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#define STEP_MS 10000 /* only a machine that cannot schedule takes long */
-
 /* args[0] of proc:::fault: the numbers that FLTILL and so on have in scripts. */
 enum {
 	FAULT_ILL = 1,
@@ -313,7 +311,7 @@ static void enter_handler(struct keeper *k, struct task *task, int sig)
 	int status;
 
 	if (pt_step(task->tid, sig) < 0 ||
-	    wait_queue_wait_tid(&k->waits, task->tid, STEP_MS, &status) < 0)
+	    wait_queue_wait_tid(&k->waits, task->tid, WAIT_QUEUE_STUCK_MS, &status) < 0)
 		return;
 	if (status >> 16 != PT_EVENT_NONE || WSTOPSIG(status) != SIGTRAP) {
 		wait_queue_keep(&k->waits, task->tid, status);

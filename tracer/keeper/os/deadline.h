@@ -6,9 +6,7 @@
 #ifndef TRACER_KEEPER_OS_DEADLINE_H
 #define TRACER_KEEPER_OS_DEADLINE_H
 
-#include "vm/base/base.h"
-
-#include <time.h>
+#include "vm/base/host/clock.h"
 
 #define DEADLINE_STEP_MS 50 /* whoever waits looks more often than that */
 
@@ -18,10 +16,7 @@ struct deadline {
 
 static inline uint64_t deadline_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+	return clock_now_ns() / 1000000;
 }
 
 static inline struct deadline deadline_in(uint64_t ms)

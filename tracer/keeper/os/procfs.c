@@ -127,22 +127,42 @@ int procfs_line(int tid, const char *file, char *buf, size_t cap)
 	return 0;
 }
 
+/* "running", "-1 sp pc", or "number six-arguments sp pc" (fs/proc/base.c). */
+int procfs_syscall(int tid, struct procfs_syscall *out)
+{
+	uint64_t word[8];
+	char line[256], *p = line;
+	size_t n = 0;
+
+	*out = (struct procfs_syscall){0};
+	if (procfs_line(tid, "syscall", line, sizeof(line)) < 0)
+		return STATUS_GONE;
+	out->nr = strtoll(line, &p, 10);
+	if (p == line)
+		return STATUS_BUSY;
+	while (n < ARRAY_LEN(word) && *p == ' ')
+		word[n++] = strtoull(p, &p, 16);
+	if (n < 2)
+		return STATUS_GONE;
+	memcpy(out->args, word, (n - 2) * sizeof(word[0]));
+	out->sp = word[n - 2];
+	out->pc = word[n - 1];
+	return 0;
+}
+
 bool procfs_in_vfork(int tid)
 {
-	unsigned long nr, args[2];
+	struct procfs_syscall call;
 	uint64_t flags = 0;
-	char line[256];
 
-	if (procfs_state(tid) != 'D' ||
-	    procfs_line(tid, "syscall", line, sizeof(line)) < 0 ||
-	    sscanf(line, "%lu %lx %lx", &nr, &args[0], &args[1]) != 3)
+	if (procfs_state(tid) != 'D' || procfs_syscall(tid, &call) < 0)
 		return false;
 	/* A plain fork may sleep, too, for a moment. */
-	if (nr == SYS_clone)
-		flags = args[0];
-	else if (nr == SYS_clone3) /* the first member of struct clone_args */
-		mem_peek(tid, args[0], &flags, sizeof(flags));
-	return nr == SYS_vfork || flags & CLONE_VFORK;
+	if (call.nr == SYS_clone)
+		flags = call.args[0];
+	else if (call.nr == SYS_clone3) /* the first member of struct clone_args */
+		mem_peek(tid, call.args[0], &flags, sizeof(flags));
+	return call.nr == SYS_vfork || flags & CLONE_VFORK;
 }
 
 int procfs_runtime(int tid, uint64_t *ns)

@@ -34,6 +34,17 @@ char procfs_state(int tid);
  * ever, and it stops before any instruction of its own then.
  */
 bool procfs_in_vfork(int tid);
+/* What a thread does in the kernel. */
+struct procfs_syscall {
+	int64_t nr; /* of the system call; -1: it is there for another reason, a fault */
+	uint64_t args[6];
+	uint64_t pc, sp; /* of user mode: where it returns to */
+};
+/*
+ * Reads /proc/TID/syscall. STATUS_BUSY when the thread runs, STATUS_GONE when the file
+ * cannot be read.
+ */
+int procfs_syscall(int tid, struct procfs_syscall *out);
 /* Nanoseconds the thread has run. */
 int procfs_runtime(int tid, uint64_t *ns);
 

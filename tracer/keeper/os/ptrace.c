@@ -19,13 +19,8 @@ static_assert((int)PT_EVENT_STOP == PTRACE_EVENT_STOP, "event");
 
 #define QUEUE_BATCH 32
 
-#define FAILURES_MAX 64
-
-/* What failed since somebody asked. Of too many the last ones are one without a tid. */
-static struct {
-	struct pt_failure list[FAILURES_MAX];
-	uint32_t n;
-} failed;
+/* The keeper's: ptrace(2) is for one thread of a process, like this. */
+static struct pt_failures *failures;
 
 static const char *request_name(enum __ptrace_request r)
 {
@@ -54,19 +49,25 @@ static const char *request_name(enum __ptrace_request r)
 
 static void note_failure(enum __ptrace_request r, int tid, int error)
 {
-	bool is_last = failed.n == FAILURES_MAX - 1;
+	bool is_last;
 
-	if (failed.n == FAILURES_MAX)
+	if (!failures || failures->n == PT_FAILURES_MAX)
 		return;
-	failed.list[failed.n++] = (struct pt_failure){
+	is_last = failures->n == PT_FAILURES_MAX - 1;
+	failures->data[failures->n++] = (struct pt_failure){
 		.tid = is_last ? 0 : tid, .request = request_name(r), .error = error};
 }
 
-bool pt_next_failure(struct pt_failure *out)
+void pt_note_failures(struct pt_failures *to)
 {
-	if (!failed.n)
+	failures = to;
+}
+
+bool pt_failures_next(struct pt_failures *f, struct pt_failure *out)
+{
+	if (!f->n)
 		return false;
-	*out = failed.list[--failed.n];
+	*out = f->data[--f->n];
 	return true;
 }
 
@@ -227,6 +228,16 @@ int pt_mask(int tid, uint64_t *mask)
 int pt_set_mask(int tid, uint64_t mask)
 {
 	return request(PTRACE_SETSIGMASK, tid, pointer(sizeof(mask)), &mask);
+}
+
+uint64_t pt_mask_but_faults(void)
+{
+	static const int open[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+	uint64_t mask = ~UINT64_C(0);
+
+	for (size_t i = 0; i < ARRAY_LEN(open); i++)
+		mask &= ~(UINT64_C(1) << (open[i] - 1));
+	return mask;
 }
 
 bool pt_is_queued(int tid, int sig, siginfo_t *info)

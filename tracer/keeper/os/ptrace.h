@@ -67,8 +67,15 @@ int pt_set_mask(int tid, uint64_t mask);
  * or both, tried twice.
  */
 int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *mask);
+/*
+ * All signals but those that a single instruction can raise: its step's own trap and
+ * faults. If one of these is blocked when it is forced, the kernel resets its handler.
+ */
+uint64_t pt_mask_but_faults(void);
 /* Whether sig waits in the thread's own queue, and its first siginfo. */
 bool pt_is_queued(int tid, int sig, siginfo_t *info);
+
+#define PT_FAILURES_MAX 64
 
 struct pt_failure {
 	int tid; /* 0: more than are remembered, of any thread */
@@ -76,7 +83,20 @@ struct pt_failure {
 	int error;
 };
 
-/* Takes out one request that failed; false when there is no more. */
-bool pt_next_failure(struct pt_failure *out);
+/* Requests that failed, the last one taken out first. A zeroed struct is empty. */
+struct pt_failures {
+	struct pt_failure data[PT_FAILURES_MAX];
+	uint32_t n;
+};
+
+/*
+ * From now on every request of this header that fails is noted in *to as well, which
+ * the caller owns; NULL: no more. A thread that a failed request should have resumed
+ * does not run on by itself: who serves stops looks at these failures after each one.
+ * When there is room for one more only, it is noted without a thread.
+ */
+void pt_note_failures(struct pt_failures *to);
+/* Takes out one failure; false when there is none. */
+bool pt_failures_next(struct pt_failures *f, struct pt_failure *out);
 
 #endif

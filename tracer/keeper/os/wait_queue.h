@@ -9,6 +9,13 @@
 #include "vm/base/base.h"
 #include "vm/base/status.h"
 
+/*
+ * How long the keeper waits for a thread that is about to stop, in ms: after a step, a
+ * system call of ours, a run to the end of a stub. Only a machine that cannot schedule
+ * takes that long.
+ */
+#define WAIT_QUEUE_STUCK_MS 10000
+
 struct wait_queue {
 	struct {
 		struct wait_queue_one {

@@ -10,9 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define SEARCH_MAX (UINT64_C(1) << 20)
-/* No call of ours sleeps: longer means a machine that cannot schedule. */
-#define CALL_MS	    10000
+#define SEARCH_MAX  (UINT64_C(1) << 20)
 #define SYSCALL_LEN 2
 
 /* A syscall instruction in [lo, hi) where none of our bytes stands, or 0. */
@@ -181,8 +179,8 @@ static int next_syscall_stop(const struct remote *r)
 		if (status)
 			status = pt_syscall(r->tid, pass);
 		if (!status)
-			status = wait_queue_wait_tid(r->waits, r->tid, CALL_MS,
-						     &wstatus);
+			status = wait_queue_wait_tid(r->waits, r->tid,
+						     WAIT_QUEUE_STUCK_MS, &wstatus);
 		if (status < 0)
 			return status;
 		if (WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
@@ -236,8 +234,8 @@ static int stop_again(const struct remote *r, int *wstatus)
 	for (int turns = 0; !status && turns < 64; turns++) {
 		status = pt_cont(r->tid, pass);
 		if (!status)
-			status =
-				wait_queue_wait_tid(r->waits, r->tid, CALL_MS, wstatus);
+			status = wait_queue_wait_tid(r->waits, r->tid,
+						     WAIT_QUEUE_STUCK_MS, wstatus);
 		if (!status && *wstatus >> 16 == PT_EVENT_STOP)
 			break;
 		pass = status ? 0 : signal_to_pass(*wstatus);

@@ -5,31 +5,20 @@
 #include "vm/base/host/vec.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FIRST_MS 20 /* before a thread is asked whether it sleeps */
 #define ALL_MS	 2000
 
-/* In the kernel it sleeps: "number arguments... sp pc", or "-1 sp pc" in a fault. */
 static bool is_asleep(struct all_stop_thread *t)
 {
+	struct procfs_syscall call;
 	struct procfs_status st;
-	char line[256], *pc, *sp;
 
 	if (procfs_status(t->tid, &st) < 0 || st.state != 'D' ||
-	    procfs_line(t->tid, "syscall", line, sizeof(line)) < 0)
+	    procfs_syscall(t->tid, &call) < 0)
 		return false;
-	pc = strrchr(line, ' ');
-	if (!pc)
-		return false;
-	*pc++ = '\0';
-	sp = strrchr(line, ' ');
-	if (!sp)
-		return false;
-	t->pc = strtoull(pc, NULL, 16);
-	t->sp = strtoull(sp + 1, NULL, 16);
+	t->pc = call.pc;
+	t->sp = call.sp;
 	t->is_asleep = true;
 	return true;
 }

@@ -26,7 +26,6 @@
 #include <sys/wait.h>
 
 #define COLLECT_MS 1500
-#define BIRTH_MS   10000
 #define GLANCE_MS  20 /* after that, what a thread is waiting for is looked at */
 
 struct release {
@@ -132,7 +131,7 @@ static void collect_one(struct release *r, struct task *t)
 {
 	bool is_child = t->process->role == ROLE_FORKED;
 	/* A fork child is about to stop, and nobody could clean it later. */
-	struct deadline birth = deadline_in(is_child ? BIRTH_MS : 0);
+	struct deadline birth = deadline_in(is_child ? WAIT_QUEUE_STUCK_MS : 0);
 
 	for (;;) {
 		bool is_late = !deadline_left(&r->deadline) && !deadline_left(&birth);
@@ -190,18 +189,13 @@ static void collect(struct release *r)
 	} while (deadline_left(&r->deadline) && take_back_woken(r));
 }
 
-/* It sleeps in the kernel: "number arguments sp pc"; or it runs: anywhere. */
+/* It sleeps in memory of ours, or it runs: anywhere. */
 static bool may_be_inside(const struct space *s, const struct task *t)
 {
-	char line[256], *pc, *sp;
+	struct procfs_syscall call;
 
-	if (procfs_line(t->tid, "syscall", line, sizeof(line)) < 0 ||
-	    !(pc = strrchr(line, ' ')))
-		return true;
-	*pc = '\0';
-	sp = strrchr(line, ' ');
-	return !sp || stub_exit_where(s, strtoull(pc + 1, NULL, 16),
-				      strtoull(sp + 1, NULL, 16)) >= WHERE_COPY_BEFORE;
+	return procfs_syscall(t->tid, &call) < 0 ||
+	       stub_exit_where(s, call.pc, call.sp) >= WHERE_COPY_BEFORE;
 }
 
 /* Whether a thread still to come, but self, may yet run in memory of ours. */

@@ -10,8 +10,6 @@
 #include <sys/ucontext.h>
 #include <sys/wait.h>
 
-#define STEP_MS 10000 /* only a machine that cannot schedule takes long */
-
 /* What one stop needs in passing from step to step. */
 struct stop {
 	struct stop_facts in;
@@ -236,7 +234,7 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	uint64_t pc = 0;
 
 	if (pt_step(tid, sig) < 0 ||
-	    wait_queue_wait_tid(&k->waits, tid, STEP_MS, &wstatus) < 0)
+	    wait_queue_wait_tid(&k->waits, tid, WAIT_QUEUE_STUCK_MS, &wstatus) < 0)
 		return;
 	if (wstatus >> 16 != PT_EVENT_NONE || WSTOPSIG(wstatus) != SIGTRAP) {
 		handle_stop(k, tid, wstatus);

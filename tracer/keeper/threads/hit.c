@@ -15,27 +15,12 @@
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/os/mem.h"
+#include "vm/base/host/clock.h"
 
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
-#define STEP_MS	   10000 /* only a machine that cannot schedule takes long */
 #define STEP_TURNS 64
-
-/*
- * Signals that stay open while an instruction is stepped: the step's own trap
- * and faults, whose handlers the kernel would reset if they were blocked.
- */
-static uint64_t step_mask(void)
-{
-	static const int open[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
-	uint64_t mask = ~UINT64_C(0);
-
-	for (size_t i = 0; i < ARRAY_LEN(open); i++)
-		mask &= ~(UINT64_C(1) << (open[i] - 1));
-	return mask;
-}
 
 /*
  * The stop's signal if the instruction's own; 0 for what only comes in between. Two
@@ -64,7 +49,8 @@ static int step_turns(struct keeper *k, int tid, bool *again)
 		int wstatus, sig, status = pt_step(tid, pass);
 
 		if (!status)
-			status = wait_queue_wait_tid(&k->waits, tid, STEP_MS, &wstatus);
+			status = wait_queue_wait_tid(&k->waits, tid,
+						     WAIT_QUEUE_STUCK_MS, &wstatus);
 		if (status)
 			return status;
 		sig = step_signal(wstatus, &pass, again);
@@ -86,7 +72,7 @@ static int step_once(struct keeper *k, struct task *task)
 	int result, status = pt_mask(task->tid, &mask);
 
 	if (!status)
-		status = pt_set_mask(task->tid, step_mask());
+		status = pt_set_mask(task->tid, pt_mask_but_faults());
 	if (status)
 		return status;
 	result = step_turns(k, task->tid, &again);
@@ -198,21 +184,13 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 		tell_held(k, p, task, site->in.addr.v);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct user_regs_struct *regs)
 {
 	struct fire f = {
 		.program = &k->program, .task = task, .site = site, .regs = regs};
 	bool has_fired, is_hold = false;
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_now_ns();
 
 	if (!site->is_set) {
 		/* Restored or gone since the trap: the thread finds its own code. */
@@ -229,7 +207,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 		go_past(k, task, site, regs);
 	if (f.is_fpid) {
 		k->by_breakpoint.hits++;
-		k->by_breakpoint.ns += now_ns() - begin;
+		k->by_breakpoint.ns += clock_now_ns() - begin;
 	}
 }
 

@@ -131,7 +131,7 @@ void stranded_recover(struct keeper *k)
 	struct pt_failure failure;
 	struct task *task;
 
-	while (pt_next_failure(&failure)) {
+	while (pt_failures_next(&k->failures, &failure)) {
 		/* What was handled in part must not be reported once more. */
 		if (k->waits.open == failure.tid || !failure.tid)
 			wait_queue_close(&k->waits);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#define RUN_MS	  10000 /* only a machine that cannot schedule takes long */
 #define TURNS_MAX 65536 /* steps: a moved instruction may be repeated that often */
 
 enum stop_where stub_exit_where(const struct space *s, uint64_t pc, uint64_t sp)
@@ -82,16 +81,6 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 	return !point->is_head && hook_plan_find(&detour->plan, point->pc, false) >= 0;
 }
 
-static uint64_t all_but_faults(void)
-{
-	static const int open[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
-	uint64_t mask = ~UINT64_C(0);
-
-	for (size_t i = 0; i < ARRAY_LEN(open); i++)
-		mask &= ~(UINT64_C(1) << (open[i] - 1));
-	return mask;
-}
-
 int stub_exit_guard(const struct task *task)
 {
 	uint64_t text = detours_of(task)->place.text;
@@ -116,8 +105,8 @@ static int go_on(struct way *w, bool is_step)
 
 		status = is_step ? pt_step(task->tid, 0) : pt_cont(task->tid, 0);
 		if (!status)
-			status = wait_queue_wait_tid(&w->k->waits, task->tid, RUN_MS,
-						     &wstatus);
+			status = wait_queue_wait_tid(&w->k->waits, task->tid,
+						     WAIT_QUEUE_STUCK_MS, &wstatus);
 		if (status < 0)
 			return status;
 		if (wstatus >> 16 == PT_EVENT_NONE &&
@@ -221,7 +210,7 @@ int stub_exit_run(struct keeper *k, struct task *task)
 
 	if (status)
 		return STATUS_GONE;
-	status = pt_set_mask(task->tid, all_but_faults());
+	status = pt_set_mask(task->tid, pt_mask_but_faults());
 	for (int i = 0; !status && i < TURNS_MAX; i++)
 		status = turn(&w);
 	area = area_of(task);
