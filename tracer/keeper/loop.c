@@ -12,7 +12,7 @@
  * watcher repeats it until it is served.
  */
 #include "tracer/keeper/loop.h"
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/request.h"
@@ -191,7 +191,11 @@ static void stop_watching(struct watcher *w, pthread_t thread)
 
 int loop_run(int link, int front, struct err *e)
 {
-	struct keeper k = {.link = link};
+	struct keeper k = {.link = link,
+			   .siteless = {.program = &k.program,
+					.sampler = &k.sampler,
+					.tasks = &k.tasks,
+					.waits = &k.waits}};
 	struct watcher w = {.main = pthread_self(), .link = link};
 	pthread_t thread;
 	int status;

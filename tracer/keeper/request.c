@@ -57,7 +57,7 @@ static int sources(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : siteless_load(k, memory(x), e);
+	return status ? status : siteless_load(&k->siteless, memory(x), e);
 }
 
 static int seize(struct keeper *k, struct exchange *x, struct err *e)

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "tracer/keeper/threads/attach.h"
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/remote.h"
 #include "vm/base/base.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/fire/siteless.h"
-#include "tracer/keeper/fire/core.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/stop.h"
@@ -23,7 +22,8 @@ enum {
 	FAULT_FPE = 9,
 };
 
-static int check(const struct keeper *k, const struct keeper_siteless *s, struct err *e)
+static int check(const struct siteless *s, const struct keeper_siteless *one,
+		 struct err *e)
 {
 	static const uint64_t limits[] = {
 		[KEEPER_SITELESS_PROFILE] = UINT64_MAX,
@@ -32,42 +32,42 @@ static int check(const struct keeper *k, const struct keeper_siteless *s, struct
 		[KEEPER_SITELESS_CALL_RETURN] = SITELESS_CALLS,
 	};
 
-	if (s->kind >= KEEPER_SITELESS_COUNT || s->value >= limits[s->kind])
+	if (one->kind >= KEEPER_SITELESS_COUNT || one->value >= limits[one->kind])
 		return err_set(e, STATUS_BADFMT, "there is no source %u of this kind",
-			       (unsigned)s->value);
-	if (s->probe >= k->program.nprobes)
+			       (unsigned)one->value);
+	if (one->probe >= s->program->nprobes)
 		return err_set(e, STATUS_BADFMT, "there is no probe number %u",
-			       s->probe);
+			       one->probe);
 	return 0;
 }
 
-static void add_proc(struct siteless *out, const struct keeper_siteless *s)
+static void add_proc(struct siteless_probes *out, const struct keeper_siteless *one)
 {
-	out->proc[s->value] = s->probe + 1;
-	out->has_calls |= s->value == KEEPER_PROC_EXEC ||
-			  s->value == KEEPER_PROC_EXEC_FAILURE ||
-			  s->value == KEEPER_PROC_SIGNAL_CLEAR;
+	out->proc[one->value] = one->probe + 1;
+	out->has_calls |= one->value == KEEPER_PROC_EXEC ||
+			  one->value == KEEPER_PROC_EXEC_FAILURE ||
+			  one->value == KEEPER_PROC_SIGNAL_CLEAR;
 	out->has_exits |=
-		s->value == KEEPER_PROC_EXIT || s->value == KEEPER_PROC_LWP_EXIT;
+		one->value == KEEPER_PROC_EXIT || one->value == KEEPER_PROC_LWP_EXIT;
 }
 
-static void add(struct keeper *k, const struct keeper_siteless *s)
+static void add(struct siteless *s, const struct keeper_siteless *one)
 {
-	struct siteless *out = &k->siteless;
+	struct siteless_probes *out = &s->probes;
 
-	switch ((enum keeper_siteless_kind)s->kind) {
+	switch ((enum keeper_siteless_kind)one->kind) {
 	case KEEPER_SITELESS_PROFILE:
-		sampler_add(&k->sampler, s->probe, s->value);
+		sampler_add(s->sampler, one->probe, one->value);
 		break;
 	case KEEPER_SITELESS_PROC:
-		add_proc(out, s);
+		add_proc(out, one);
 		break;
 	case KEEPER_SITELESS_CALL_ENTRY:
-		out->enter[s->value] = s->probe + 1;
+		out->enter[one->value] = one->probe + 1;
 		out->has_calls = true;
 		break;
 	case KEEPER_SITELESS_CALL_RETURN:
-		out->leave[s->value] = s->probe + 1;
+		out->leave[one->value] = one->probe + 1;
 		out->has_calls = true;
 		break;
 	case KEEPER_SITELESS_COUNT:
@@ -77,8 +77,8 @@ static void add(struct keeper *k, const struct keeper_siteless *s)
 
 void siteless_watch(const struct siteless *s, struct process *p)
 {
-	p->has_calls = s->has_calls && process_is_observed(p);
-	p->has_exits = s->has_exits && process_is_observed(p);
+	p->has_calls = s->probes.has_calls && process_is_observed(p);
+	p->has_exits = s->probes.has_exits && process_is_observed(p);
 	if (!p->has_calls && !p->has_exits)
 		return;
 	/* What a thread is stopped for is told it in a stop. */
@@ -87,48 +87,48 @@ void siteless_watch(const struct siteless *s, struct process *p)
 			pt_interrupt(t->tid);
 }
 
-int siteless_load(struct keeper *k, struct sent table, struct err *e)
+int siteless_load(struct siteless *s, struct sent table, struct err *e)
 {
 	size_t n = table.bytes / sizeof(struct keeper_siteless);
 	struct keeper_siteless *list;
 	int status = 0;
 
-	sampler_clear(&k->sampler, &k->tasks);
-	k->siteless = (struct siteless){0};
+	sampler_clear(s->sampler, s->tasks);
+	s->probes = (struct siteless_probes){0};
 	if (table.bytes % sizeof(*list))
 		return err_set(e, STATUS_BADFMT, "the table of sources is malformed");
 	list = sent_copy(table, e);
 	if (!list)
 		return e->status;
 	for (size_t i = 0; i < n && !status; i++)
-		status = check(k, &list[i], e);
+		status = check(s, &list[i], e);
 	for (size_t i = 0; i < n && !status; i++)
-		add(k, &list[i]);
+		add(s, &list[i]);
 	free(list);
-	sampler_start(&k->sampler);
-	for (struct process *p = k->tasks.processes; p; p = p->next)
-		siteless_watch(&k->siteless, p);
+	sampler_start(s->sampler);
+	for (struct process *p = s->tasks->processes; p; p = p->next)
+		siteless_watch(s, p);
 	return status;
 }
 
 /* Fires the probe (index + 1, or 0) with what f says. */
-static void fire(struct keeper *k, struct fire *f, uint32_t probe)
+static void fire(struct siteless *s, struct fire *f, uint32_t probe)
 {
-	f->program = &k->program;
+	f->program = s->program;
 	if (probe && process_is_observed(f->task->process))
 		fire_probe(f, probe - 1);
 }
 
-void siteless_proc(struct keeper *k, struct task *task, enum keeper_proc what,
+void siteless_proc(struct siteless *s, struct task *task, enum keeper_proc what,
 		   const uint64_t *args, size_t nargs)
 {
 	struct user_regs_struct regs = {0};
 	struct fire f = {.task = task, .regs = &regs, .args = args, .nargs = nargs};
 
-	if (!k->siteless.proc[what])
+	if (!s->probes.proc[what])
 		return;
 	pt_regs(task->tid, &regs); /* of a thread that has gone: all 0 */
-	fire(k, &f, k->siteless.proc[what]);
+	fire(s, &f, s->probes.proc[what]);
 }
 
 static bool is_exec(int nr)
@@ -136,7 +136,7 @@ static bool is_exec(int nr)
 	return nr == SYS_execve || nr == SYS_execveat;
 }
 
-static void on_enter(struct keeper *k, struct task *task,
+static void on_enter(struct siteless *s, struct task *task,
 		     const struct user_regs_struct *r, int nr)
 {
 	const uint64_t args[] = {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9};
@@ -144,13 +144,13 @@ static void on_enter(struct keeper *k, struct task *task,
 		.task = task, .regs = r, .args = args, .nargs = ARRAY_LEN(args)};
 	uint64_t path = nr == SYS_execve ? r->rdi : r->rsi;
 
-	fire(k, &f, k->siteless.enter[nr]);
+	fire(s, &f, s->probes.enter[nr]);
 	if (is_exec(nr))
-		siteless_proc(k, task, KEEPER_PROC_EXEC, &path, 1);
+		siteless_proc(s, task, KEEPER_PROC_EXEC, &path, 1);
 }
 
 /* As the C library shows it: -1, and errno, for a failure. */
-static void on_leave(struct keeper *k, struct task *task,
+static void on_leave(struct siteless *s, struct task *task,
 		     const struct user_regs_struct *r, int nr, int64_t result)
 {
 	bool failed = result < 0 && result >= -4095;
@@ -163,12 +163,12 @@ static void on_leave(struct keeper *k, struct task *task,
 			 .error = failed ? (uint32_t)-result : 0};
 	uint64_t error = f.error;
 
-	fire(k, &f, k->siteless.leave[nr]);
+	fire(s, &f, s->probes.leave[nr]);
 	if (is_exec(nr) && failed)
-		siteless_proc(k, task, KEEPER_PROC_EXEC_FAILURE, &error, 1);
+		siteless_proc(s, task, KEEPER_PROC_EXEC_FAILURE, &error, 1);
 	/* What a thread waits for so is never delivered: the call's result tells. */
 	if (nr == SYS_rt_sigtimedwait && !failed)
-		siteless_proc(k, task, KEEPER_PROC_SIGNAL_CLEAR, &value, 1);
+		siteless_proc(s, task, KEEPER_PROC_SIGNAL_CLEAR, &value, 1);
 }
 
 /* EINTR that a caught signal has not caused: the call is made again (stop.h). */
@@ -193,15 +193,15 @@ static struct syscalls_stop stop_of(const struct task *task,
 }
 
 /* What happened to the thread cannot be seen; one that is dying has no more events. */
-static void miss(const struct keeper *k, const struct task *task)
+static void miss(const struct siteless *s, const struct task *task)
 {
-	if (k->program.state && procfs_state(task->tid) == 't')
+	if (s->program->state && procfs_state(task->tid) == 't')
 		atomic_fetch_add_explicit(
-			&state_drops(k->program.state, STATE_SLOT_KEEPER)->records, 1,
+			&state_drops(s->program->state, STATE_SLOT_KEEPER)->records, 1,
 			memory_order_relaxed);
 }
 
-void siteless_call(struct keeper *k, struct task *task)
+void siteless_call(struct siteless *s, struct task *task)
 {
 	struct user_regs_struct regs;
 	struct syscalls_stop stop;
@@ -212,7 +212,7 @@ void siteless_call(struct keeper *k, struct task *task)
 	if (!task->process->has_calls)
 		return;
 	if (pt_call_stop(task->tid, &is_entry) < 0 || pt_regs(task->tid, &regs) < 0) {
-		miss(k, task);
+		miss(s, task);
 		return;
 	}
 	stop = stop_of(task, &regs);
@@ -221,9 +221,9 @@ void siteless_call(struct keeper *k, struct task *task)
 	if (nr < 0 || nr >= SITELESS_CALLS)
 		return;
 	if (is_entry)
-		on_enter(k, task, &regs, nr);
+		on_enter(s, task, &regs, nr);
 	else
-		on_leave(k, task, &regs, nr, result);
+		on_leave(s, task, &regs, nr, result);
 }
 
 void siteless_found(struct task *task, const struct user_regs_struct *regs)
@@ -234,21 +234,21 @@ void siteless_found(struct task *task, const struct user_regs_struct *regs)
 }
 
 /* Its exit from the call is not always stopped at: the front may hold it here. */
-void siteless_exec(struct keeper *k, struct task *task)
+void siteless_exec(struct siteless *s, struct task *task)
 {
 	struct user_regs_struct regs;
 	struct syscalls_stop stop;
 
-	siteless_proc(k, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
+	siteless_proc(s, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
 	if (!task->process->has_calls)
 		return;
 	if (pt_regs(task->tid, &regs) < 0) {
-		miss(k, task);
+		miss(s, task);
 		return;
 	}
 	stop = stop_of(task, &regs);
 	syscalls_exec(&task->calls, &stop);
-	on_leave(k, task, &regs, stop.nr == SYS_execveat ? SYS_execveat : SYS_execve,
+	on_leave(s, task, &regs, stop.nr == SYS_execveat ? SYS_execveat : SYS_execve,
 		 0);
 }
 
@@ -260,70 +260,70 @@ static bool is_last(const struct process *p)
 	return true;
 }
 
-static void fire_exit(struct keeper *k, struct task *task, int status)
+static void fire_exit(struct siteless *s, struct task *task, int status)
 {
 	uint64_t code = CLD_EXITED;
 
 	if (WIFSIGNALED(status))
 		code = WCOREDUMP(status) ? CLD_DUMPED : CLD_KILLED;
-	siteless_proc(k, task, KEEPER_PROC_LWP_EXIT, NULL, 0);
+	siteless_proc(s, task, KEEPER_PROC_LWP_EXIT, NULL, 0);
 	task->is_ending = true;
 	if (is_last(task->process))
-		siteless_proc(k, task, KEEPER_PROC_EXIT, &code, 1);
+		siteless_proc(s, task, KEEPER_PROC_EXIT, &code, 1);
 }
 
-void siteless_exit(struct keeper *k, struct task *task)
+void siteless_exit(struct siteless *s, struct task *task)
 {
 	unsigned long status = 0;
 
 	if (task->is_ending)
 		return;
 	pt_event_message(task->tid, &status);
-	fire_exit(k, task, (int)status);
+	fire_exit(s, task, (int)status);
 }
 
-void siteless_gone(struct keeper *k, struct task *task, int status)
+void siteless_gone(struct siteless *s, struct task *task, int status)
 {
 	if (task->process && task->process->has_exits && !task->is_ending)
-		fire_exit(k, task, status);
+		fire_exit(s, task, status);
 }
 
-void siteless_handled(struct keeper *k, struct task *task, int sig)
+void siteless_handled(struct siteless *s, struct task *task, int sig)
 {
 	struct user_regs_struct regs;
 	uint64_t args[3] = {(uint64_t)sig};
 
 	if (pt_regs(task->tid, &regs) < 0) {
-		miss(k, task);
+		miss(s, task);
 		return;
 	}
 	args[1] = regs.rsi;
 	args[2] = regs.rip;
-	siteless_proc(k, task, KEEPER_PROC_SIGNAL_HANDLE, args, 3);
+	siteless_proc(s, task, KEEPER_PROC_SIGNAL_HANDLE, args, 3);
 }
 
 /*
  * Only there the handler's address can be seen: a step with the signal ends before
  * the handler's first instruction.
  */
-static void enter_handler(struct keeper *k, struct task *task, int sig)
+static void enter_handler(struct siteless *s, struct task *task, int sig)
 {
 	int status;
 
 	if (pt_step(task->tid, sig) < 0 ||
-	    wait_queue_wait_tid(&k->waits, task->tid, WAIT_QUEUE_STUCK_MS, &status) < 0)
+	    wait_queue_wait_tid(s->waits, task->tid, WAIT_QUEUE_STUCK_MS, &status) < 0)
 		return;
 	if (status >> 16 != PT_EVENT_NONE || WSTOPSIG(status) != SIGTRAP) {
-		wait_queue_keep(&k->waits, task->tid, status);
+		wait_queue_keep(s->waits, task->tid, status);
 		return;
 	}
-	siteless_handled(k, task, sig);
+	siteless_handled(s, task, sig);
 	task_cont(task, 0);
 }
 
-bool siteless_want_handler(const struct keeper *k)
+bool siteless_want_handler(const struct siteless *s)
 {
-	return k->siteless.proc[KEEPER_PROC_SIGNAL_HANDLE] != 0;
+	return s->probes.proc[KEEPER_PROC_SIGNAL_HANDLE] != 0;
 }
 
 /* Signals whose default is to do nothing (signal(7)). */
@@ -355,50 +355,50 @@ static uint64_t fault_of(const siginfo_t *info)
 	}
 }
 
-static void fire_fault(struct keeper *k, struct task *task)
+static void fire_fault(struct siteless *s, struct task *task)
 {
 	siginfo_t info;
 	uint64_t args[4];
 
-	if (!k->siteless.proc[KEEPER_PROC_FAULT] || pt_siginfo(task->tid, &info) < 0)
+	if (!s->probes.proc[KEEPER_PROC_FAULT] || pt_siginfo(task->tid, &info) < 0)
 		return;
 	args[0] = fault_of(&info);
 	args[1] = (uint64_t)info.si_signo;
 	args[2] = (uint64_t)info.si_code;
 	args[3] = (uintptr_t)info.si_addr;
 	if (args[0])
-		siteless_proc(k, task, KEEPER_PROC_FAULT, args, ARRAY_LEN(args));
+		siteless_proc(s, task, KEEPER_PROC_FAULT, args, ARRAY_LEN(args));
 }
 
-void siteless_sent(struct keeper *k, struct task *task, int sig)
+void siteless_sent(struct siteless *s, struct task *task, int sig)
 {
-	const uint32_t *wanted = k->siteless.proc;
+	const uint32_t *wanted = s->probes.proc;
 	uint64_t args[4] = {(uint64_t)task->tid, (uint64_t)task->process->pid,
 			    (uint64_t)sig};
 	struct procfs_status st = {0};
 	uint64_t bit = UINT64_C(1) << (sig - 1);
 	siginfo_t info;
 
-	fire_fault(k, task);
+	fire_fault(s, task);
 	if (!wanted[KEEPER_PROC_SIGNAL_SEND] && !wanted[KEEPER_PROC_SIGNAL_DISCARD])
 		return;
 	if (pt_siginfo(task->tid, &info) == 0 && info.si_code <= 0)
 		args[3] = (uint64_t)info.si_pid;
-	siteless_proc(k, task, KEEPER_PROC_SIGNAL_SEND, args, 4);
+	siteless_proc(s, task, KEEPER_PROC_SIGNAL_SEND, args, 4);
 	procfs_status(task->tid, &st);
 	if (!(st.caught & bit) && (st.ignored & bit || is_ignored_by_default(sig)))
-		siteless_proc(k, task, KEEPER_PROC_SIGNAL_DISCARD, args, 4);
+		siteless_proc(s, task, KEEPER_PROC_SIGNAL_DISCARD, args, 4);
 }
 
-void siteless_deliver(struct keeper *k, struct task *task, int sig)
+void siteless_deliver(struct siteless *s, struct task *task, int sig)
 {
 	struct procfs_status st;
 
 	if (sig)
-		siteless_sent(k, task, sig);
-	if (sig && siteless_want_handler(k) && procfs_status(task->tid, &st) == 0 &&
+		siteless_sent(s, task, sig);
+	if (sig && siteless_want_handler(s) && procfs_status(task->tid, &st) == 0 &&
 	    st.caught >> (sig - 1) & 1)
-		enter_handler(k, task, sig);
+		enter_handler(s, task, sig);
 	else
 		task_cont(task, sig);
 }

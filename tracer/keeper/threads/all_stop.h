@@ -10,7 +10,7 @@
 #ifndef TRACER_KEEPER_THREADS_ALL_STOP_H
 #define TRACER_KEEPER_THREADS_ALL_STOP_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 
 struct all_stop_thread {
 	int tid, status;

@@ -5,7 +5,7 @@
 #ifndef TRACER_KEEPER_THREADS_ATTACH_H
 #define TRACER_KEEPER_THREADS_ATTACH_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 #include "vm/base/host/err.h"
 
 /* On failure nothing is left attached; the text is the reason alone. */

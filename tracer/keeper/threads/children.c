@@ -80,9 +80,9 @@ static void tell_of_child(struct keeper *k, struct task *parent, int tid)
 	const uint64_t args[2] = {(uint64_t)tid, (uint64_t)parent->process->pid};
 
 	if (clone_flags(parent, tid) & CLONE_THREAD)
-		siteless_proc(k, parent, KEEPER_PROC_LWP_CREATE, args, 2);
+		siteless_proc(&k->siteless, parent, KEEPER_PROC_LWP_CREATE, args, 2);
 	else
-		siteless_proc(k, parent, KEEPER_PROC_CREATE, args, 1);
+		siteless_proc(&k->siteless, parent, KEEPER_PROC_CREATE, args, 1);
 }
 
 /* The call that made the child may have run in a copy: it belongs behind the site. */
@@ -217,8 +217,8 @@ static bool take_new_space(struct process *p)
 
 static void begin_process(struct keeper *k, struct task *task)
 {
-	siteless_proc(k, task, KEEPER_PROC_START, NULL, 0);
-	siteless_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
+	siteless_proc(&k->siteless, task, KEEPER_PROC_START, NULL, 0);
+	siteless_proc(&k->siteless, task, KEEPER_PROC_LWP_START, NULL, 0);
 }
 
 /* A fork child, clean: it becomes a traced process, held until it has its probes. */
@@ -258,7 +258,7 @@ void handle_first(struct keeper *k, struct task *task, int status)
 	if (p->role == ROLE_SHARER && p->ntasks == 1)
 		begin_process(k, task);
 	else
-		siteless_proc(k, task, KEEPER_PROC_LWP_START, NULL, 0);
+		siteless_proc(&k->siteless, task, KEEPER_PROC_LWP_START, NULL, 0);
 	/* It may have been born into a group stop. */
 	handle_stop(k, task->tid, status);
 }
@@ -331,7 +331,7 @@ void handle_exec(struct keeper *k, struct task *task)
 	else
 		announce_exec(k, task);
 	if (task_find(&k->tasks, tid) == task)
-		siteless_exec(k, task);
+		siteless_exec(&k->siteless, task);
 }
 
 bool handle_call(struct keeper *k, struct task *task)
@@ -466,7 +466,7 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 	struct process *p = task->process;
 	struct keeper_msg m = {.type = KEEPER_EV_EXIT};
 
-	siteless_gone(k, task, status);
+	siteless_gone(&k->siteless, task, status);
 	/* What it had claimed is free before its variables go. */
 	thread_slots_drop(&k->tasks.slots, task);
 	if (k->program.state)

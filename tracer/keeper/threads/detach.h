@@ -7,7 +7,7 @@
 #ifndef TRACER_KEEPER_THREADS_DETACH_H
 #define TRACER_KEEPER_THREADS_DETACH_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 
 /*
  * Releases the process and all that share its memory, within two seconds. A

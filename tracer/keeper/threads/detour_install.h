@@ -8,7 +8,7 @@
 #ifndef TRACER_KEEPER_THREADS_DETOUR_INSTALL_H
 #define TRACER_KEEPER_THREADS_DETOUR_INSTALL_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/space/detours.h"
 
 /* A probe at one of its sites. */

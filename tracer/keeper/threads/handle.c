@@ -242,7 +242,7 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	}
 	if (pt_regs(tid, &regs) < 0)
 		return;
-	siteless_handled(k, task, sig);
+	siteless_handled(&k->siteless, task, sig);
 	if (mem_peek(tid, regs.rsp + saved_pc, &pc, sizeof(pc)) == sizeof(pc) &&
 	    pc == s->site->in.addr.v)
 		note_fired(task, s);
@@ -266,9 +266,9 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
 	if ((st.caught & bit || (dumps_core(sig) && !(st.ignored & bit))) &&
 	    move_pc(task, s, PC_NEXT) < 0)
 		return;
-	siteless_sent(k, task, sig);
+	siteless_sent(&k->siteless, task, sig);
 	if (st.caught & bit &&
-	    (s->in.rax == STOP_RESTART_SYS || siteless_want_handler(k))) {
+	    (s->in.rax == STOP_RESTART_SYS || siteless_want_handler(&k->siteless))) {
 		step_into_handler(k, task, s, sig);
 		return;
 	}
@@ -310,7 +310,7 @@ static void deliver(struct keeper *k, struct task *task, struct stop *s,
 	if (v->event == STOP_FAULT && v->pc == PC_SITE)
 		tell_site(task, s->site, v->signal);
 	if (move_pc(task, s, v->pc) == 0)
-		siteless_deliver(k, task, v->signal);
+		siteless_deliver(&k->siteless, task, v->signal);
 }
 
 static void resume(struct keeper *k, struct task *task, struct stop *s,
@@ -351,7 +351,7 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
 		handle_exec(k, task);
 		return;
 	case STOP_SYSCALL:
-		siteless_call(k, task);
+		siteless_call(&k->siteless, task);
 		if (!handle_call(k, task))
 			task_cont(task, 0);
 		return;
@@ -365,7 +365,7 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
 	case STOP_LEFT:
 	case STOP_OTHER:
 		if (s->in.status >> 16 == PT_EVENT_EXIT)
-			siteless_exit(k, task);
+			siteless_exit(&k->siteless, task);
 		break;
 	}
 	resume(k, task, s, &v);

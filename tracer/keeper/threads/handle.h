@@ -7,7 +7,7 @@
 #ifndef TRACER_KEEPER_THREADS_HANDLE_H
 #define TRACER_KEEPER_THREADS_HANDLE_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/os/ptrace.h"
 
 /* Any status from waitpid. */

@@ -234,7 +234,7 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 		pt_set_pc(task->tid, site->in.addr.v);
 	}
 	if (pt_set_siginfo(task->tid, &info) == 0)
-		siteless_deliver(k, task, sig);
+		siteless_deliver(&k->siteless, task, sig);
 }
 
 /*

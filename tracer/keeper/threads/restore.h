@@ -6,7 +6,7 @@
 #ifndef TRACER_KEEPER_THREADS_RESTORE_H
 #define TRACER_KEEPER_THREADS_RESTORE_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 
 /*
  * KEEPER_REQ_RESTORE. STATUS_BUSY when a thread could not be stopped: nothing is

@@ -6,7 +6,7 @@
 #ifndef TRACER_KEEPER_THREADS_SITES_H
 #define TRACER_KEEPER_THREADS_SITES_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 #include "vm/base/host/err.h"
 
 /* list: a struct keeper_sites. */

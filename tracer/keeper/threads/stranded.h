@@ -8,7 +8,7 @@
 #ifndef TRACER_KEEPER_THREADS_STRANDED_H
 #define TRACER_KEEPER_THREADS_STRANDED_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 
 /* Looks after the threads of the requests that failed since the last time. */
 void stranded_recover(struct keeper *k);

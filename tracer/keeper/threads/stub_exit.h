@@ -13,7 +13,7 @@
 #ifndef TRACER_KEEPER_THREADS_STUB_EXIT_H
 #define TRACER_KEEPER_THREADS_STUB_EXIT_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/space/detours.h"
 
 /*

@@ -6,7 +6,7 @@
 #ifndef TRACER_KEEPER_THREADS_THREAD_STOP_H
 #define TRACER_KEEPER_THREADS_THREAD_STOP_H
 
-#include "tracer/keeper/fire/core.h"
+#include "tracer/keeper/threads/core.h"
 
 struct thread_stop {
 	struct task *task;

@@ -3,8 +3,8 @@
  * The keeper's whole state, on the stack of its main(): the only thread that
  * uses ptrace or anything below.
  */
-#ifndef TRACER_KEEPER_FIRE_CORE_H
-#define TRACER_KEEPER_FIRE_CORE_H
+#ifndef TRACER_KEEPER_THREADS_CORE_H
+#define TRACER_KEEPER_THREADS_CORE_H
 
 #include "tracer/keeper/os/cpu.h"
 #include "tracer/keeper/fire/fire.h"
