@@ -14,6 +14,7 @@
 
 #include "symbols/dwarf/eh_frame.h"
 #include "symbols/elf/elf.h"
+#include "symbols/elf/machine.h"
 #include "symbols/dwarf/lsda.h"
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
@@ -117,15 +118,15 @@ static void add_pointer(void *ctx, uint64_t address)
 /* The module's own address that a relocation stores; false if it is none. */
 static bool relocated(const struct building *b, const Elf64_Rela *r, uint64_t *value)
 {
-	const struct elf_symbols *table = &b->module->own->dynamic;
+	const struct elf_symbols *table = &b->module->internal->dynamic;
 	size_t i = ELF64_R_SYM(r->r_info);
 
 	*value = (uint64_t)r->r_addend;
-	switch (ELF64_R_TYPE(r->r_info)) {
-	case R_X86_64_RELATIVE:
-	case R_X86_64_IRELATIVE:
+	switch (machine_relocation(r)) {
+	case RELOCATION_RELATIVE:
+	case RELOCATION_IFUNC:
 		return true;
-	case R_X86_64_64: /* of a symbol; if another module's takes its place, no harm */
+	case RELOCATION_SYMBOL: /* of a symbol; if another module's takes its place, no harm */
 		if (i >= table->len || table->data[i].st_shndx == SHN_UNDEF)
 			return false;
 		*value += table->data[i].st_value;
@@ -297,7 +298,7 @@ static void add_cancel(struct building *b)
 		{"__cp_begin", "__cp_end"},
 		{"__syscall_cancel_arch_start", "__syscall_cancel_arch_end"},
 	};
-	const struct elf_symbols *table = &b->module->own->full;
+	const struct elf_symbols *table = &b->module->internal->full;
 	uint64_t lo, hi;
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -313,8 +314,8 @@ static void build(struct building *b)
 	add_relocations(b);
 	add_frames(b);
 	add_rseq(b);
-	add_symbols(b, &b->module->own->full);
-	add_symbols(b, &b->module->own->dynamic);
+	add_symbols(b, &b->module->internal->full);
+	add_symbols(b, &b->module->internal->dynamic);
 	add_cancel(b);
 	add_pointer(b, b->file->header.e_entry);
 }

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "vm/base/bytes.h"
+#include "symbols/elf/machine.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/search.h"
 #include "vm/base/host/vec.h"
 
-#define JUMP_MAX    6  /* bytes of a near conditional jump */
 #define CHAIN_MAX   16 /* fragments that are reached one from the other */
 #define NO_FRAGMENT SIZE_MAX
 
@@ -43,39 +43,24 @@ static void list_fragments(struct fragments *fs)
 
 static size_t fragment_at(const struct fragments *fs, uint64_t at)
 {
-	size_t lo = 0, hi = fs->len;
+	size_t n;
 
 	if (at < fs->data[0].lo || at >= fs->data[fs->len - 1].hi)
 		return NO_FRAGMENT;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (fs->data[mid].lo <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return at < fs->data[lo - 1].hi ? lo - 1 : NO_FRAGMENT;
+	n = search_at_most(&fs->data->lo, fs->len, sizeof(*fs->data), at);
+	return at < fs->data[n - 1].hi ? n - 1 : NO_FRAGMENT;
 }
 
 /* Index + 1 of the candidate that holds the address, of aliases the preferred; or 0. */
 static size_t candidate_at(const struct candidates *c, uint64_t at)
 {
-	size_t lo = 0, hi = c->len;
+	size_t n = search_at_most(&c->data->symbol.value, c->len, sizeof(*c->data), at);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->data[mid].symbol.value <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || at - c->data[lo - 1].symbol.value >= c->data[lo - 1].symbol.size)
+	if (!n || at - c->data[n - 1].symbol.value >= c->data[n - 1].symbol.size)
 		return 0;
-	while (lo > 1 && c->data[lo - 2].symbol.value == c->data[lo - 1].symbol.value)
-		lo--;
-	return lo;
+	while (n > 1 && c->data[n - 2].symbol.value == c->data[n - 1].symbol.value)
+		n--;
+	return n;
 }
 
 static void claim(struct fragment *part, size_t owner, bool is_entered)
@@ -100,8 +85,9 @@ static bool is_sure(const struct fragment *part)
 	return part->lead * 2 > part->jumps;
 }
 
-static void add_jump(struct fragments *fs, uint64_t from, uint64_t to)
+static void add_jump(void *ctx, uint64_t from, uint64_t to)
 {
+	struct fragments *fs = ctx;
 	size_t left = fragment_at(fs, from), entered = fragment_at(fs, to), owner;
 
 	if (left == entered)
@@ -116,26 +102,6 @@ static void add_jump(struct fragments *fs, uint64_t from, uint64_t to)
 		claim(&fs->data[left], owner, false);
 }
 
-/* jmp rel32 is e9, the conditional ones are 0f 80 to 0f 8f (Intel SDM vol. 2). */
-static void scan(struct fragments *fs, const uint8_t *bytes, size_t n, uint64_t at)
-{
-	for (size_t i = 0; i + JUMP_MAX <= n; i++) {
-		size_t opcode, end;
-
-		if (bytes[i] == 0xe9)
-			opcode = 1;
-		else if (bytes[i] == 0x0f && (bytes[i + 1] & 0xf0) == 0x80)
-			opcode = 2;
-		else
-			continue;
-		end = i + opcode + sizeof(int32_t);
-		add_jump(fs, at + i,
-			 at + end +
-				 (uint64_t)(int32_t)bytes_load(bytes + i + opcode,
-							       sizeof(int32_t)));
-	}
-}
-
 static void scan_areas(struct fragments *fs, const struct elf_file *f,
 		       const struct code_areas *areas)
 {
@@ -146,7 +112,7 @@ static void scan_areas(struct fragments *fs, const struct elf_file *f,
 		if (elf_offset(f, at, n, &offset))
 			bytes = elf_read(f, offset, n);
 		if (bytes)
-			scan(fs, bytes, n, at);
+			machine_find_jumps(bytes, n, at, add_jump, fs);
 		free(bytes);
 	}
 }

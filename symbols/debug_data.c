@@ -35,7 +35,7 @@ bool module_has_types(const struct module *m)
 
 int module_types_open(const struct module *m, struct module_types **out, struct err *e)
 {
-	int tid = m->own->file.tid;
+	int tid = m->internal->file.tid;
 	struct elf_file f, debug;
 	char *debug_path = NULL;
 	int rc = m->is_vdso ? err_set(e, STATUS_NOENT, "it has no debugging data")
@@ -54,12 +54,13 @@ int module_types_open(const struct module *m, struct module_types **out, struct 
 	return rc;
 }
 
-int module_read_rows(const struct module *m, struct module_rows *out, struct err *e)
+int module_read_cfi_rows(const struct module *m, struct module_cfi_rows *out,
+			 struct err *e)
 {
 	struct elf_file f;
 	int status = module_open(m, &f, e);
 
-	*out = (struct module_rows){0};
+	*out = (struct module_cfi_rows){0};
 	if (status)
 		return status;
 	cfi_rows_read(&f, m->lo.v - m->bias, out);

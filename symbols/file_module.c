@@ -12,13 +12,6 @@
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
 
-static char *copy_text(const char *text)
-{
-	char *out = oom_realloc(NULL, strlen(text) + 1);
-
-	return strcpy(out, text);
-}
-
 static void set_extent(struct module *m, const struct elf_file *f)
 {
 	uint64_t lo = UINT64_MAX, hi = 0;
@@ -52,14 +45,14 @@ int module_read_file(const char *path, uint64_t bias, struct module **out,
 	if (status)
 		return status;
 	m = oom_calloc(1, sizeof(*m));
-	m->own = oom_calloc(1, sizeof(*m->own));
-	m->own->is_plain = true;
-	m->own->file.tid = getpid(); /* debug files are looked for in our root */
-	m->path = copy_text(path);
-	m->name = copy_text(slash ? slash + 1 : path);
+	m->internal = oom_calloc(1, sizeof(*m->internal));
+	m->internal->is_plain = true;
+	m->internal->file.tid = getpid(); /* debug files are looked for in our root */
+	m->path = oom_strdup(path);
+	m->name = oom_strdup(slash ? slash + 1 : path);
 	m->soname = elf_soname(&f);
 	m->bias = f.header.e_type == ET_EXEC ? 0 : bias;
-	m->own->file.path = m->path;
+	m->internal->file.path = m->path;
 	if (fstat(f.fd, &st) == 0) {
 		m->dev = st.st_dev;
 		m->ino = st.st_ino;

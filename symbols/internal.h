@@ -26,7 +26,7 @@ struct part_entry {
 /* A name as it was written; NULL: it is written as it is. */
 struct readable {
 	bool is_made;
-	const char *bare, *full; /* demangle.h; in module_own.names */
+	const char *bare, *full; /* demangle.h; in module_internal.names */
 };
 
 /* How a file was when it was read. */
@@ -35,7 +35,7 @@ struct file_stamp {
 	struct timespec modified, changed;
 };
 
-struct module_own {
+struct module_internal {
 	struct mapped_file file; /* its path is module->path */
 	bool has_start;		 /* the beginning is mapped */
 	bool is_plain;		 /* not mapped anywhere: module->path is the file */
@@ -48,7 +48,7 @@ struct module_own {
 	struct arena names;	    /* ... or, those that are made up, into this */
 	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
 	struct readable *readable;  /* nsymbols, or NULL: none was asked for */
-	unsigned patience;	    /* with names, for demangle() */
+	unsigned timeouts_left;	    /* with names, for demangle() */
 	uint64_t *reach;	    /* nsymbols: the greatest end of symbols[0..i] */
 	struct part_entry *by_part; /* nparts: by address */
 	struct {

@@ -30,7 +30,7 @@ static size_t add_table(struct module *m, const struct elf_file *f, uint32_t typ
 			const struct code_areas *areas, struct candidates *c)
 {
 	struct elf_symbols *table =
-		type == SHT_SYMTAB ? &m->own->full : &m->own->dynamic;
+		type == SHT_SYMTAB ? &m->internal->full : &m->internal->dynamic;
 	struct err e;
 	size_t n;
 
@@ -54,7 +54,7 @@ static bool add_full_table(struct module *m, const struct elf_file *f,
 		m->source = SYMBOL_SOURCE_SYMTAB;
 		return true;
 	}
-	if (!debugfile_open(f, m->own->file.tid, m->path, &debug, &m->debug_path))
+	if (!debugfile_open(f, m->internal->file.tid, m->path, &debug, &m->debug_path))
 		return false;
 	is_found = add_table(m, &debug, SHT_SYMTAB, areas, c) > 0;
 	elf_release(&debug);
@@ -84,7 +84,7 @@ static void drop_others(struct module *m, const struct elf_file *f, struct fdes 
 		const struct fde *r = &ranges->data[i];
 
 		if (r->is_signal)
-			*vec_push(&m->own->signal_returns) = (struct symbol_part){
+			*vec_push(&m->internal->signal_returns) = (struct symbol_part){
 				r->code.lo, r->code.hi - r->code.lo};
 		if (!ranges->data[i].is_signal &&
 		    !elf_is_plt(f, ranges->data[i].code.lo))
@@ -100,7 +100,7 @@ static void add_ranges(struct module *m, const struct elf_file *f,
 
 	eh_frame_fdes(f, &ranges);
 	drop_others(m, f, &ranges);
-	if (symtab_add_ranges(c, &ranges, areas, &m->own->names) &&
+	if (symtab_add_ranges(c, &ranges, areas, &m->internal->names) &&
 	    m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_EH_FRAME;
 	vec_release(&ranges);
@@ -119,7 +119,7 @@ static int load(struct module *m, struct err *e)
 	m->is_stripped = !add_full_table(m, &f, &areas, &c);
 	if (m->is_stripped) {
 		add_mini_table(m, &f, &areas, &c);
-		if (gotable_add(&f, &areas, &c, &m->own->go_table))
+		if (gotable_add(&f, &areas, &c, &m->internal->go_table))
 			m->source = SYMBOL_SOURCE_GO;
 	}
 	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
@@ -136,25 +136,25 @@ static int load(struct module *m, struct err *e)
 
 int module_load_symbols(struct module *m, struct err *e)
 {
-	struct module_own *own = m->own;
+	struct module_internal *in = m->internal;
 
-	if (!own->is_loaded) {
-		own->is_loaded = true;
+	if (!in->is_loaded) {
+		in->is_loaded = true;
 		share_stamp(m);
-		own->load_status = load(m, e);
+		in->load_status = load(m, e);
 		if (m->is_vdso) /* then it has no names, and that is all */
-			own->load_status = 0;
-		if (own->held)
-			close(own->held - 1);
-		own->held = 0;
-		if (own->load_status) {
-			own->load_error = oom_calloc(1, sizeof(*own->load_error));
-			*own->load_error = *e;
+			in->load_status = 0;
+		if (in->held)
+			close(in->held - 1);
+		in->held = 0;
+		if (in->load_status) {
+			in->load_error = oom_calloc(1, sizeof(*in->load_error));
+			*in->load_error = *e;
 		}
-	} else if (own->load_status) {
-		*e = *own->load_error;
+	} else if (in->load_status) {
+		*e = *in->load_error;
 	}
-	return own->load_status;
+	return in->load_status;
 }
 
 const char *module_source_text(const struct module *m)

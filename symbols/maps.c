@@ -29,7 +29,8 @@
 #define PAGE_SIZE_MIN 4096
 
 struct mapping {
-	uint64_t lo, hi, offset, dev, ino;
+	struct addr_range range;
+	uint64_t offset, dev, ino;
 	bool is_exec, is_deleted;
 	const char *path; /* in reading.text */
 };
@@ -177,7 +178,8 @@ static bool parse_line(char *line, struct mapping *m)
 	line += at;
 	line += strspn(line, " ");
 	n = strlen(line);
-	*m = (struct mapping){.lo = lo, .hi = hi, .offset = offset, .ino = ino};
+	*m = (struct mapping){.offset = offset, .ino = ino};
+	m->range = (struct addr_range){taddr_of(lo), taddr_of(hi)};
 	m->dev = makedev(major_number, minor_number);
 	m->is_exec = strchr(perms, 'x') != NULL;
 	m->is_deleted =
@@ -197,7 +199,7 @@ static void parse_maps(struct reading *r)
 	     line = strtok_r(NULL, "\n", &save)) {
 		struct mapping m;
 
-		if (parse_line(line, &m) && m.lo < m.hi && m.path[0])
+		if (parse_line(line, &m) && m.range.lo.v < m.range.hi.v && m.path[0])
 			*vec_push(&r->mappings) = m;
 	}
 }
@@ -233,8 +235,7 @@ static struct mapped_file mapped_file_of(const struct reading *r,
 					 const struct mapping *m)
 {
 	return (struct mapped_file){.tid = r->from->tid,
-				    .lo = m->lo,
-				    .hi = m->hi,
+				    .range = m->range,
 				    .dev = m->dev,
 				    .ino = m->ino,
 				    .path = m->path,
@@ -293,7 +294,7 @@ static bool bias_by_segment(const struct object *o, const struct mapping *m, siz
 	    m->offset < first || m->offset >= p->p_offset + p->p_filesz ||
 	    (m->is_exec && !(p->p_flags & PF_X)))
 		return false;
-	*bias = m->lo - (p->p_vaddr + (m->offset - p->p_offset));
+	*bias = m->range.lo.v - (p->p_vaddr + (m->offset - p->p_offset));
 	return *bias % PAGE_SIZE_MIN == 0;
 }
 
@@ -326,25 +327,20 @@ static struct module *add_module(struct reading *r, const struct mapping *m,
 	struct module *x = oom_calloc(1, sizeof(*x));
 	const char *slash = strrchr(m->path, '/');
 
-	x->own = oom_calloc(1, sizeof(*x->own));
-	x->name = oom_realloc(NULL, strlen(m->path) + 1);
-	strcpy(x->name, slash ? slash + 1 : m->path);
-	x->path = oom_realloc(NULL, strlen(m->path) + 1);
-	strcpy(x->path, m->path);
-	if (o && o->soname) {
-		x->soname = oom_realloc(NULL, strlen(o->soname) + 1);
-		strcpy(x->soname, o->soname);
-	}
+	x->internal = oom_calloc(1, sizeof(*x->internal));
+	x->name = oom_strdup(slash ? slash + 1 : m->path);
+	x->path = oom_strdup(m->path);
+	x->soname = oom_strdup(o ? o->soname : NULL);
 	x->bias = bias;
-	x->lo = taddr_of(m->lo);
-	x->hi = taddr_of(m->hi);
+	x->lo = m->range.lo;
+	x->hi = m->range.hi;
 	x->dev = m->dev;
 	x->ino = m->ino;
 	x->is_deleted = m->is_deleted;
 	x->is_vdso = !o;
 	x->is_exe = o && is_exe(r->from, m);
-	x->own->file = mapped_file_of(r, m);
-	x->own->file.path = x->path;
+	x->internal->file = mapped_file_of(r, m);
+	x->internal->file.path = x->path;
 	*vec_push(&r->modules) = x;
 	return x;
 }
@@ -352,9 +348,9 @@ static struct module *add_module(struct reading *r, const struct mapping *m,
 static void extend_module(struct module *x, const struct object *o,
 			  const struct mapping *m)
 {
-	x->own->has_start |= is_start(o, m);
-	x->lo.v = min_u64(x->lo.v, m->lo);
-	x->hi.v = max_u64(x->hi.v, m->hi);
+	x->internal->has_start |= is_start(o, m);
+	x->lo.v = min_u64(x->lo.v, m->range.lo.v);
+	x->hi.v = max_u64(x->hi.v, m->range.hi.v);
 }
 
 /*
@@ -365,7 +361,7 @@ static void add_code(struct reading *r, const struct mapping *m)
 {
 	const struct object *o = object_of(r, m);
 	bool is_known = o->is_unreadable;
-	uint64_t bias = m->lo - m->offset;
+	uint64_t bias = m->range.lo.v - m->offset;
 	struct module *x;
 
 	for (size_t i = 0; o->is_elf && i < o->nsegments && !is_known; i++)
@@ -408,10 +404,10 @@ static void mark_parts(struct reading *r)
 	for (size_t i = 0; i < r->modules.len; i++) {
 		struct module *x = r->modules.data[i];
 
-		for (size_t k = 0; k < r->modules.len && !x->own->has_start; k++) {
+		for (size_t k = 0; k < r->modules.len && !x->internal->has_start; k++) {
 			const struct module *y = r->modules.data[k];
 
-			x->is_part |= y->own->has_start && y->dev == x->dev &&
+			x->is_part |= y->internal->has_start && y->dev == x->dev &&
 				      y->ino == x->ino;
 		}
 		x->is_exe &= !x->is_part;
@@ -424,7 +420,7 @@ static void group_mappings(struct reading *r)
 		const struct mapping *m = &r->mappings.data[i];
 
 		if (strcmp(m->path, "[vdso]") == 0)
-			add_module(r, m, NULL, m->lo);
+			add_module(r, m, NULL, m->range.lo.v);
 		else if (m->path[0] == '/' && m->is_exec)
 			add_code(r, m);
 	}

@@ -16,6 +16,7 @@
 #include "symbols/symtab.h"
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/search.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
 
@@ -24,16 +25,16 @@ void module_free(struct module *m)
 	if (!m || share_keeps(m))
 		return;
 	symtab_release(m);
-	elf_symbols_release(&m->own->full);
-	elf_symbols_release(&m->own->dynamic);
-	free(m->own->go_table);
-	free(m->own->readable);
-	arena_release(&m->own->names);
-	vec_release(&m->own->signal_returns);
-	if (m->own->held)
-		close(m->own->held - 1);
-	free(m->own->load_error);
-	free(m->own);
+	elf_symbols_release(&m->internal->full);
+	elf_symbols_release(&m->internal->dynamic);
+	free(m->internal->go_table);
+	free(m->internal->readable);
+	arena_release(&m->internal->names);
+	vec_release(&m->internal->signal_returns);
+	if (m->internal->held)
+		close(m->internal->held - 1);
+	free(m->internal->load_error);
+	free(m->internal);
 	free(m->name);
 	free(m->path);
 	free(m->soname);
@@ -132,7 +133,7 @@ static int open_beside(const struct modules *ms, const char *field)
 	path = oom_calloc(folder + strlen(field) + 1, 1);
 	memcpy(path, exe->path, folder);
 	strcpy(path + folder, field);
-	file_open_in_root(exe->own->file.tid, path, &fd, &ignored);
+	file_open_in_root(exe->internal->file.tid, path, &fd, &ignored);
 	free(path);
 	return fd;
 }
@@ -165,7 +166,7 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 
 	/* /lib/libc.so.6 where /lib is a link to /usr/lib; redis-server, a link */
 	if (field[0] == '/' && ms->len)
-		file_open_in_root(ms->data[0]->own->file.tid, field, &fd, &e);
+		file_open_in_root(ms->data[0]->internal->file.tid, field, &fd, &e);
 	else
 		fd = open_beside(ms, field);
 	for (int how = 0; how < MEANINGS && !found; how++) {
@@ -231,8 +232,8 @@ size_t modules_select(const struct modules *ms, const char *field,
 
 bool module_is_signal_return(const struct module *m, taddr pc)
 {
-	for (size_t i = 0; i < m->own->signal_returns.len; i++) {
-		const struct symbol_part *p = &m->own->signal_returns.data[i];
+	for (size_t i = 0; i < m->internal->signal_returns.len; i++) {
+		const struct symbol_part *p = &m->internal->signal_returns.data[i];
 
 		if (pc.v - m->bias - p->value < p->size)
 			return true;
@@ -275,38 +276,16 @@ bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc)
 	return is_in;
 }
 
-/* The number of symbols that begin at or before the address. */
-static size_t count_symbols_before(const struct module *m, uint64_t at)
-{
-	size_t lo = 0, hi = m->nsymbols;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->symbols[mid].value <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static const struct symbol *symbol_with_part(const struct module *m, uint64_t at)
 {
-	const struct part_entry *parts = m->own->by_part;
-	size_t lo = 0, hi = m->nparts;
+	const struct part_entry *parts = m->internal->by_part;
+	size_t n = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (parts[mid].value <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || !range_holds(parts[lo - 1].value, parts[lo - 1].size, at))
+	if (m->nparts)
+		n = search_at_most(&parts->value, m->nparts, sizeof(*parts), at);
+	if (!n || !range_holds(parts[n - 1].value, parts[n - 1].size, at))
 		return NULL;
-	return &m->symbols[parts[lo - 1].symbol];
+	return &m->symbols[parts[n - 1].symbol];
 }
 
 /*
@@ -317,11 +296,16 @@ const struct symbol *module_at(const struct module *m, taddr pc)
 {
 	uint64_t at = pc.v - m->bias;
 	const struct symbol *found = NULL;
+	size_t n = 0;
 
-	for (size_t i = count_symbols_before(m, at); i > 0; i--) {
+	if (m->nsymbols)
+		n = search_at_most(&m->symbols->value, m->nsymbols, sizeof(*m->symbols),
+				   at);
+	for (size_t i = n; i > 0; i--) {
 		const struct symbol *s = &m->symbols[i - 1];
 
-		if (m->own->reach[i - 1] <= at || (found && s->value != found->value))
+		if (m->internal->reach[i - 1] <= at ||
+		    (found && s->value != found->value))
 			break;
 		if (range_holds(s->value, s->size, at))
 			found = s;

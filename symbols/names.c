@@ -11,7 +11,7 @@
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
 
-#define PATIENCE 8 /* with names that are no names, for each file */
+#define TIMEOUTS_MAX 8 /* with names that are no names, for each file */
 
 bool symbol_is_skipped_by_globs(const struct symbol *s)
 {
@@ -21,14 +21,14 @@ bool symbol_is_skipped_by_globs(const struct symbol *s)
 
 /* ---- demangled names, each made when it is first asked for ---- */
 
-static const char *make_readable(struct module_own *own, const char *name,
+static const char *make_readable(struct module_internal *in, const char *name,
 				 enum demangle_form form)
 {
 	struct strbuf text = {0};
 	const char *out = NULL;
 
-	if (demangle(name, form, &own->patience, &text))
-		out = arena_strndup(&own->names, text.data, text.len);
+	if (demangle(name, form, &in->timeouts_left, &text))
+		out = arena_strndup(&in->names, text.data, text.len);
 	strbuf_release(&text);
 	return out;
 }
@@ -36,21 +36,22 @@ static const char *make_readable(struct module_own *own, const char *name,
 static const struct readable *readable_of(const struct module *m,
 					  const struct symbol *s)
 {
-	struct module_own *own = m->own->lender ? m->own->lender->own : m->own;
+	struct module_internal *in =
+		m->internal->lender ? m->internal->lender->internal : m->internal;
 	struct readable *r;
 
 	if (s->name[0] != '_' || (s->name[1] != 'Z' && s->name[1] != 'R'))
 		return NULL;
-	if (!own->readable) {
-		own->readable = oom_calloc(m->nsymbols, sizeof(*own->readable));
-		own->patience = PATIENCE;
+	if (!in->readable) {
+		in->readable = oom_calloc(m->nsymbols, sizeof(*in->readable));
+		in->timeouts_left = TIMEOUTS_MAX;
 	}
-	r = &own->readable[s - m->symbols];
+	r = &in->readable[s - m->symbols];
 	if (!r->is_made) {
 		r->is_made = true;
-		r->full = make_readable(own, s->name, DEMANGLE_FULL);
+		r->full = make_readable(in, s->name, DEMANGLE_FULL);
 		if (r->full)
-			r->bare = make_readable(own, s->name, DEMANGLE_BARE);
+			r->bare = make_readable(in, s->name, DEMANGLE_BARE);
 	}
 	return r->full && r->bare ? r : NULL;
 }

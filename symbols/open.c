@@ -25,10 +25,10 @@ static int copy_vdso(const struct module *m, int *fd, struct err *e)
 	bool is_copied;
 
 	*fd = memfd_create("vdso", MFD_CLOEXEC);
-	is_copied =
-		*fd >= 0 &&
-		process_vm_readv(m->own->file.tid, &to, 1, &from, 1, 0) == (ssize_t)n &&
-		write(*fd, bytes, n) == (ssize_t)n;
+	is_copied = *fd >= 0 &&
+		    process_vm_readv(m->internal->file.tid, &to, 1, &from, 1, 0) ==
+			    (ssize_t)n &&
+		    write(*fd, bytes, n) == (ssize_t)n;
 	free(bytes);
 	if (is_copied)
 		return 0;
@@ -39,16 +39,16 @@ static int copy_vdso(const struct module *m, int *fd, struct err *e)
 
 static int open_file(const struct module *m, int *fd, struct err *e)
 {
-	if (m->own->held) {
-		*fd = fcntl(m->own->held - 1, F_DUPFD_CLOEXEC, 0);
+	if (m->internal->held) {
+		*fd = fcntl(m->internal->held - 1, F_DUPFD_CLOEXEC, 0);
 		return *fd < 0 ? err_errno(e, STATUS_IO, "cannot open '%s'", m->path)
 			       : 0;
 	}
 	if (m->is_vdso)
 		return copy_vdso(m, fd, e);
-	if (m->own->is_plain)
+	if (m->internal->is_plain)
 		return file_open(m->path, fd, e);
-	return file_open_mapped(&m->own->file, fd, e);
+	return file_open_mapped(&m->internal->file, fd, e);
 }
 
 int module_open(const struct module *m, struct elf_file *f, struct err *e)
@@ -62,11 +62,11 @@ int module_hold(struct module *m, struct err *e)
 {
 	int fd, status;
 
-	if (m->own->held || m->own->is_loaded)
+	if (m->internal->held || m->internal->is_loaded)
 		return 0;
 	status = open_file(m, &fd, e);
 	if (status)
 		return status;
-	m->own->held = fd + 1;
+	m->internal->held = fd + 1;
 	return 1;
 }

@@ -13,6 +13,7 @@
 
 #include "symbols/elf/elf.h"
 #include "symbols/elf/file.h"
+#include "symbols/elf/machine.h"
 
 /* A file system mounted nosuid gives none of the three any effect. */
 static bool is_setid(int fd)
@@ -60,7 +61,7 @@ static int read_elf(int fd, const char *path, struct program_file *out, struct e
 int program_file_read(const char *path, struct program_file *out, struct err *e)
 {
 	char head[257] = {0};
-	Elf64_Half machine;
+	Elf64_Ehdr header; /* e_machine is at the same place in both classes */
 	ssize_t n;
 	int fd, status;
 
@@ -79,13 +80,10 @@ int program_file_read(const char *path, struct program_file *out, struct err *e)
 		read_interpreter(head, out);
 	out->is_elf = memcmp(head, ELFMAG, SELFMAG) == 0;
 	if (out->is_elf) {
-		/* at the same place in both classes */
-		memcpy(&machine, head + offsetof(Elf64_Ehdr, e_machine),
-		       sizeof(machine));
-		out->is_64bit = head[EI_CLASS] == ELFCLASS64;
-		out->is_x86_64 = machine == EM_X86_64 && head[EI_DATA] == ELFDATA2LSB;
+		memcpy(&header, head, sizeof(header));
+		out->is_native = machine_is_native(&header);
 	}
-	if (out->is_64bit && out->is_x86_64)
+	if (out->is_native)
 		return read_elf(fd, path, out, e); /* closes fd */
 	close(fd);
 	return 0;

@@ -52,7 +52,7 @@ int module_lookup_any(const struct module *m, const char *name, taddr *addr)
 	is_found = lookup_table(&f, SHT_DYNSYM, name, &value) ||
 		   lookup_table(&f, SHT_SYMTAB, name, &value);
 	if (!is_found &&
-	    debugfile_open(&f, m->own->file.tid, m->path, &debug, &debug_path)) {
+	    debugfile_open(&f, m->internal->file.tid, m->path, &debug, &debug_path)) {
 		is_found = lookup_table(&debug, SHT_SYMTAB, name, &value);
 		elf_release(&debug);
 		free(debug_path);
@@ -97,7 +97,7 @@ static bool is_exported(const struct elf_file *f, const char *name, uint64_t val
 
 /*
  * A program that uses a variable of a library directly has the loader copy it into its
- * own memory (R_X86_64_COPY). From then on the library uses that copy too, and what is
+ * own memory. From then on the library uses that copy too, and what is
  * left in the library never changes.
  */
 bool module_variable_moved(const struct module *exe, const struct module *library,

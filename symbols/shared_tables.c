@@ -37,7 +37,7 @@ static bool stamp_of(const struct module *m, struct file_stamp *out)
 	struct err e;
 	int fd;
 
-	if (m->own->is_plain || file_open_mapped(&m->own->file, &fd, &e))
+	if (m->internal->is_plain || file_open_mapped(&m->internal->file, &fd, &e))
 		return false;
 	read_stamp(fd, out);
 	close(fd);
@@ -46,8 +46,8 @@ static bool stamp_of(const struct module *m, struct file_stamp *out)
 
 void share_stamp(struct module *m)
 {
-	if (m->is_vdso || !stamp_of(m, &m->own->stamp))
-		m->own->stamp = (struct file_stamp){0};
+	if (m->is_vdso || !stamp_of(m, &m->internal->stamp))
+		m->internal->stamp = (struct file_stamp){0};
 }
 
 /* Inodes are used again, and libraries written over: the times tell. */
@@ -56,13 +56,13 @@ static bool is_same_file(const struct module *m, const struct module *from)
 	struct file_stamp now;
 
 	return m->dev == from->dev && m->ino == from->ino &&
-	       strcmp(m->path, from->path) == 0 && from->own->stamp.size &&
-	       stamp_of(m, &now) && is_same_stamp(&now, &from->own->stamp);
+	       strcmp(m->path, from->path) == 0 && from->internal->stamp.size &&
+	       stamp_of(m, &now) && is_same_stamp(&now, &from->internal->stamp);
 }
 
 bool module_stamp(const struct module *m, struct module_stamp *out)
 {
-	const struct file_stamp *s = &m->own->stamp;
+	const struct file_stamp *s = &m->internal->stamp;
 
 	*out = (struct module_stamp){
 		.dev = m->dev,
@@ -81,20 +81,13 @@ bool module_is_same_stamp(const struct module_stamp *a, const struct module_stam
 	       memcmp(a->changed, b->changed, sizeof(a->changed)) == 0;
 }
 
-static char *copy_text(const char *text)
-{
-	size_t n = text ? strlen(text) + 1 : 0;
-
-	return n ? memcpy(oom_realloc(NULL, n), text, n) : NULL;
-}
-
 bool module_share_symbols(struct module *m, struct module *from)
 {
-	struct module_own *own = m->own;
-	struct module *lender = from->own->lender ? from->own->lender : from;
+	struct module_internal *in = m->internal;
+	struct module *lender = from->internal->lender ? from->internal->lender : from;
 
-	if (own->is_loaded || !from->own->is_loaded || from->own->load_status ||
-	    m->is_vdso || !is_same_file(m, from))
+	if (in->is_loaded || !from->internal->is_loaded ||
+	    from->internal->load_status || m->is_vdso || !is_same_file(m, from))
 		return false;
 	m->symbols = lender->symbols;
 	m->nsymbols = lender->nsymbols;
@@ -102,38 +95,38 @@ bool module_share_symbols(struct module *m, struct module *from)
 	m->nparts = lender->nparts;
 	m->source = lender->source;
 	m->is_stripped = lender->is_stripped;
-	m->debug_path = copy_text(lender->debug_path);
-	own->full = lender->own->full;
-	own->dynamic = lender->own->dynamic;
-	own->by_name = lender->own->by_name;
-	own->reach = lender->own->reach;
-	own->by_part = lender->own->by_part;
-	own->signal_returns = lender->own->signal_returns;
-	own->stamp = lender->own->stamp;
-	own->is_loaded = true;
-	own->lender = lender;
-	lender->own->nborrowers++;
+	m->debug_path = oom_strdup(lender->debug_path);
+	in->full = lender->internal->full;
+	in->dynamic = lender->internal->dynamic;
+	in->by_name = lender->internal->by_name;
+	in->reach = lender->internal->reach;
+	in->by_part = lender->internal->by_part;
+	in->signal_returns = lender->internal->signal_returns;
+	in->stamp = lender->internal->stamp;
+	in->is_loaded = true;
+	in->lender = lender;
+	lender->internal->nborrowers++;
 	return true;
 }
 
 bool share_keeps(struct module *m)
 {
-	struct module *lender = m->own->lender;
+	struct module *lender = m->internal->lender;
 
-	m->own->is_freed = true;
-	if (m->own->nborrowers)
+	m->internal->is_freed = true;
+	if (m->internal->nborrowers)
 		return true;
 	if (!lender)
 		return false;
 	m->symbols = NULL;
 	m->parts = NULL;
-	m->own->full = m->own->dynamic = (struct elf_symbols){0};
-	m->own->by_name = NULL;
-	m->own->reach = NULL;
-	m->own->by_part = NULL;
-	memset(&m->own->signal_returns, 0, sizeof(m->own->signal_returns));
-	lender->own->nborrowers--;
-	if (lender->own->is_freed)
+	m->internal->full = m->internal->dynamic = (struct elf_symbols){0};
+	m->internal->by_name = NULL;
+	m->internal->reach = NULL;
+	m->internal->by_part = NULL;
+	memset(&m->internal->signal_returns, 0, sizeof(m->internal->signal_returns));
+	lender->internal->nborrowers--;
+	if (lender->internal->is_freed)
 		module_free(lender);
 	return false;
 }

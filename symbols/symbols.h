@@ -51,7 +51,7 @@ enum symbol_source {
 	SYMBOL_SOURCE_EH_FRAME, /* sub_HEX only */
 };
 
-struct module_own;
+struct module_internal;
 
 /* One mapped ELF object. Functions only; sorted by value, then rank, then name. */
 struct module {
@@ -73,7 +73,7 @@ struct module {
 	struct symbol_part *parts;
 	size_t nparts;
 	uint64_t dev, ino;
-	struct module_own *own; /* private */
+	struct module_internal *internal; /* private */
 };
 
 struct modules {
@@ -278,23 +278,23 @@ void module_code_free(struct module_code *c);
  * same file.
  * NOENT, PERM, BADFMT, UNSUP, IO as of module_load_symbols().
  */
-struct module_rows {
+struct module_cfi_rows {
 	struct unwind_row *data; /* vec: to free() */
 	size_t len, cap;
 };
-int module_read_rows(const struct module *m, struct module_rows *out, struct err *e);
+int module_read_cfi_rows(const struct module *m, struct module_cfi_rows *out,
+			 struct err *e);
 
 /* What kind of file a program is, before it is started or attached to. */
 struct program_file {
 	bool is_elf;
-	bool is_64bit;	       /* ELFCLASS64 */
-	bool is_x86_64;	       /* EM_X86_64; with is_64bit false it is x32 */
-	bool is_dynamic;       /* asks for a loader (PT_INTERP); 64-bit x86-64 only */
-	bool is_setid;	       /* set-uid, set-gid or file capabilities in effect */
+	bool is_native;	 /* of the class, byte order and machine that dtrace traces */
+	bool is_dynamic; /* asks for a loader (PT_INTERP); of native files only */
+	bool is_setid;	 /* set-uid, set-gid or file capabilities in effect */
 	char interpreter[256]; /* of a script (#!), else empty */
 };
 /*
- * NOENT, PERM, INVAL when not a regular file, BADFMT when a 64-bit x86-64
+ * NOENT, PERM, INVAL when not a regular file, BADFMT when a native
  * ELF file is damaged; is_elf false is not an error.
  */
 int program_file_read(const char *path, struct program_file *out, struct err *e);

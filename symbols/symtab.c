@@ -147,7 +147,7 @@ static int compare_name_order(const void *a, const void *b)
 /* Fills m->symbols and the index of names from the sorted candidates. */
 static void index_names(struct module *m, const struct candidates *c)
 {
-	struct module_own *own = m->own;
+	struct module_internal *in = m->internal;
 	struct name_order *order = oom_calloc(c->len + 1, sizeof(*order));
 
 	m->symbols = oom_realloc(m->symbols, (c->len + 1) * sizeof(*m->symbols));
@@ -160,10 +160,10 @@ static void index_names(struct module *m, const struct candidates *c)
 		order[i].hash = hash_bytes(s->name, strlen(s->name), 0);
 	}
 	qsort(order, c->len, sizeof(*order), compare_name_order);
-	own->by_name = oom_realloc(own->by_name, (c->len + 1) * sizeof(*own->by_name));
+	in->by_name = oom_realloc(in->by_name, (c->len + 1) * sizeof(*in->by_name));
 	for (size_t i = 0; i < c->len; i++) {
-		own->by_name[i].hash = order[i].hash;
-		own->by_name[i].symbol = (uint32_t)(order[i].symbol - m->symbols);
+		in->by_name[i].hash = order[i].hash;
+		in->by_name[i].symbol = (uint32_t)(order[i].symbol - m->symbols);
 	}
 	free(order);
 }
@@ -176,7 +176,7 @@ static size_t search_names(const struct module *m, const struct name_key *key,
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		const struct name_entry *x = &m->own->by_name[mid];
+		const struct name_entry *x = &m->internal->by_name[mid];
 		int d = compare_key(key, x->hash, m->symbols[x->symbol].name);
 
 		if (d > 0 || (after && d == 0))
@@ -193,7 +193,7 @@ static const struct name_entry *find_key(const struct module *m,
 	size_t first = search_names(m, key, false);
 
 	*count = search_names(m, key, true) - first;
-	return *count ? &m->own->by_name[first] : NULL;
+	return *count ? &m->internal->by_name[first] : NULL;
 }
 
 const struct name_entry *symtab_find(const struct module *m, const char *name,
@@ -374,17 +374,17 @@ static void index_parts(struct module *m, const struct pending_parts *parts)
 		m->parts[i].size = entries[i].size = parts->data[i].size;
 	}
 	qsort(entries, parts->len, sizeof(*entries), compare_parts);
-	m->own->by_part = entries;
+	m->internal->by_part = entries;
 }
 
 static void index_reach(struct module *m)
 {
 	uint64_t reach = 0;
 
-	m->own->reach = oom_calloc(m->nsymbols + 1, sizeof(*m->own->reach));
+	m->internal->reach = oom_calloc(m->nsymbols + 1, sizeof(*m->internal->reach));
 	for (size_t i = 0; i < m->nsymbols; i++) {
 		reach = max_u64(reach, m->symbols[i].value + m->symbols[i].size);
-		m->own->reach[i] = reach;
+		m->internal->reach[i] = reach;
 	}
 }
 
@@ -413,13 +413,13 @@ void symtab_release(struct module *m)
 {
 	free(m->symbols);
 	free(m->parts);
-	free(m->own->by_name);
-	free(m->own->by_part);
-	free(m->own->reach);
+	free(m->internal->by_name);
+	free(m->internal->by_part);
+	free(m->internal->reach);
 	m->symbols = NULL;
 	m->parts = NULL;
-	m->own->by_name = NULL;
-	m->own->by_part = NULL;
-	m->own->reach = NULL;
+	m->internal->by_name = NULL;
+	m->internal->by_part = NULL;
+	m->internal->reach = NULL;
 	m->nsymbols = m->nparts = 0;
 }

@@ -61,15 +61,15 @@ struct batch {
 		struct unwind_module *data;
 		size_t len, cap;
 	} modules; /* rows: number of the first, until all are there */
-	struct module_rows rows;
+	struct module_cfi_rows rows;
 };
 
 static void add_module(struct batch *b, const struct module *m)
 {
-	struct module_rows rows;
+	struct module_cfi_rows rows;
 	struct err e;
 
-	if (m->hi.v - m->lo.v > UINT32_MAX || module_read_rows(m, &rows, &e)) {
+	if (m->hi.v - m->lo.v > UINT32_MAX || module_read_cfi_rows(m, &rows, &e)) {
 		log_debug("stacks", "no rows of '%s'", m->path);
 		return;
 	}

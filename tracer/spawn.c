@@ -272,7 +272,7 @@ static int check_program(const char *path, struct err *e)
 		return err_set(e, STATUS_BADFMT,
 			       "Exec format error: it is neither an ELF program nor a "
 			       "script that begins with #!");
-	if (file.is_elf && (!file.is_64bit || !file.is_x86_64))
+	if (file.is_elf && !file.is_native)
 		return err_set(
 			e, STATUS_UNSUP,
 			"it is not a 64-bit x86-64 program: only those can be traced");

@@ -135,19 +135,19 @@ static void read_location(Dwarf_Attribute *a, struct entry *e)
 	Dwarf_Op *op;
 	size_t n;
 
-	e->place = PLACE_OTHER;
+	e->location = LOCATION_OTHER;
 	if (dwarf_getlocation(a, &op, &n) != 0 || n < 1)
 		return;
 	if (op[n - 1].atom == DW_OP_GNU_push_tls_address ||
 	    op[n - 1].atom == DW_OP_form_tls_address) {
-		e->place = PLACE_THREAD;
+		e->location = LOCATION_THREAD;
 	} else if (n == 1 && op[0].atom == DW_OP_addr) {
-		e->place = PLACE_ADDRESS;
+		e->location = LOCATION_ADDRESS;
 		e->address = op[0].number;
 	} else if (n == 1 && op[0].atom == DW_OP_addrx &&
 		   dwarf_getlocation_attr(a, op, &indexed) == 0 &&
 		   dwarf_formaddr(&indexed, &address) == 0) {
-		e->place = PLACE_ADDRESS;
+		e->location = LOCATION_ADDRESS;
 		e->address = address;
 	}
 }
@@ -158,7 +158,7 @@ static void read_low_pc(Dwarf_Attribute *a, struct entry *e)
 
 	if (dwarf_formaddr(a, &address) != 0)
 		return;
-	e->place = PLACE_ADDRESS;
+	e->location = LOCATION_ADDRESS;
 	e->address = address;
 }
 
@@ -236,7 +236,7 @@ static int read_attr(Dwarf_Attribute *a, void *ctx)
 	case DW_AT_abstract_origin:
 	case DW_AT_signature:
 		e->origin = read_ref(r->file, a);
-		e->is_stand_in = dwarf_whatattr(a) == DW_AT_signature;
+		e->is_by_signature = dwarf_whatattr(a) == DW_AT_signature;
 		break;
 	case DW_AT_encoding:
 		e->encoding = encoding_of(read_number(a));

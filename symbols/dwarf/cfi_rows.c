@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/dwarf/cfi_machine.h"
 #include "symbols/dwarf/eh_frame.h"
-#include "symbols/dwarf/encoded.h"
 #include "symbols/elf/startup.h"
 #include "vm/base/host/vec.h"
 
@@ -50,133 +50,21 @@ enum cfa_op {
 	CFA_GNU_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* Operations of expressions (DWARF 5, 7.7.1). */
-enum expression_op {
-	OP_DEREF = 0x06,
-	OP_AND = 0x1a,
-	OP_PLUS = 0x22,
-	OP_PLUS_UCONST = 0x23,
-	OP_SHL = 0x24,
-	OP_GE = 0x2a,
-	OP_LIT0 = 0x30,
-	OP_BREG0 = 0x70,
-};
-
-enum column {
-	COLUMN_RBP,
-	COLUMN_RBX,
-	COLUMN_RA,
-	COLUMN_RSP,
-	COLUMNS,
-};
-
-enum place_kind {
-	PLACE_SAME,	   /* not touched; of the return address: unknown */
-	PLACE_AT_CFA,	   /* saved at CFA + value */
-	PLACE_AT_REGISTER, /* saved at reg + value */
-	PLACE_IN_REGISTER, /* in reg */
-	PLACE_UNDEFINED,
-	PLACE_UNKNOWN,
-};
-
-struct place {
-	enum place_kind kind;
-	uint64_t reg;
-	int64_t value;
-};
-
-struct cfa {
-	enum unwind_form form; /* NONE, PLAIN, DEREF or PLT */
-	uint64_t reg;
-	int64_t value, after;
-};
-
-/* One line of the table. */
-struct line {
-	struct cfa cfa;
-	struct place column[COLUMNS];
-};
-
 /* One entry being run. */
 struct run {
 	const struct fde_rules *entry;
 	struct encoded c;
 	uint64_t loc;
-	struct line line, initial;
-	struct line remembered[REMEMBER_MAX];
+	struct cfi_line line, initial;
+	struct cfi_line remembered[REMEMBER_MAX];
 	unsigned nremembered;
 	struct compile *to;
 };
 
 struct compile {
-	struct module_rows *rows;
+	struct module_cfi_rows *rows;
 	uint64_t base; /* what pcs are counted from, in the file's numbering */
 };
-
-/* ---- rows ---- */
-
-static int16_t saved_at(const struct place *p, bool *by_reg, uint64_t cfa_reg)
-{
-	*by_reg = p->kind == PLACE_AT_REGISTER;
-	if (p->kind == PLACE_SAME)
-		return UNWIND_SAME;
-	if ((p->kind != PLACE_AT_CFA && p->kind != PLACE_AT_REGISTER) ||
-	    (*by_reg && p->reg != cfa_reg) || p->value % 8 ||
-	    p->value / 8 <= INT16_MIN || p->value / 8 >= INT16_MAX)
-		return UNWIND_LOST;
-	return (int16_t)(p->value / 8);
-}
-
-/* __restore_rt: every register is somewhere above rsp, the pc behind them. */
-static void make_signal(const struct line *l, struct unwind_row *row)
-{
-	const int64_t pc_in_context = 168;
-	const struct place *ra = &l->column[COLUMN_RA];
-
-	if (ra->kind != PLACE_AT_REGISTER || ra->reg >= UNWIND_REGISTERS)
-		return;
-	row->form = UNWIND_SIGNAL;
-	row->reg = (uint8_t)ra->reg;
-	row->cfa = (int32_t)(ra->value - pc_in_context);
-}
-
-static void make_frame(const struct line *l, struct unwind_row *row)
-{
-	const struct place *ra = &l->column[COLUMN_RA];
-	bool by_reg;
-
-	if (l->cfa.form == UNWIND_NONE || l->cfa.value != (int32_t)l->cfa.value)
-		return;
-	row->form = l->cfa.form & 15;
-	row->reg = (uint8_t)l->cfa.reg;
-	row->cfa = (int32_t)l->cfa.value;
-	row->after = (int16_t)l->cfa.after;
-	row->rbp = saved_at(&l->column[COLUMN_RBP], &by_reg, l->cfa.reg);
-	row->rbp_by_reg = by_reg;
-	row->rbx = saved_at(&l->column[COLUMN_RBX], &by_reg, l->cfa.reg);
-	row->rbx_by_reg = by_reg;
-	if (ra->kind == PLACE_IN_REGISTER && l->cfa.form == UNWIND_PLAIN) {
-		row->form = UNWIND_LINK;
-		row->after = (int16_t)ra->reg;
-	} else if (ra->kind != PLACE_AT_CFA || ra->value != -8) {
-		row->form = UNWIND_STOP;
-	}
-}
-
-static struct unwind_row row_of(const struct line *l, bool is_signal)
-{
-	const struct unwind_row stop = {.form = UNWIND_STOP};
-	const struct unwind_row untold = {.form = UNWIND_STOP, .after = 1};
-	struct unwind_row row = untold;
-
-	if (l->column[COLUMN_RA].kind == PLACE_UNDEFINED)
-		return stop;
-	if (is_signal)
-		make_signal(l, &row);
-	else if (l->column[COLUMN_RSP].kind == PLACE_SAME)
-		make_frame(l, &row);
-	return row.form == UNWIND_STOP ? untold : row;
-}
 
 static void add_row(const struct compile *to, uint64_t loc, struct unwind_row row)
 {
@@ -186,68 +74,6 @@ static void add_row(const struct compile *to, uint64_t loc, struct unwind_row ro
 		return;
 	row.pc = (uint32_t)pc;
 	*vec_push(to->rows) = row;
-}
-
-/* ---- expressions ---- */
-
-/* reg + offset at the beginning of one. */
-static bool read_breg(struct encoded *c, uint64_t *reg, int64_t *offset)
-{
-	if (c->p >= c->end || *c->p < OP_BREG0 ||
-	    *c->p >= OP_BREG0 + UNWIND_REGISTERS + 1)
-		return false;
-	*reg = *c->p - (uint64_t)OP_BREG0;
-	encoded_skip(c, 1);
-	return encoded_sleb(c, offset);
-}
-
-/* breg7 8; breg16 0; lit15; and; litN; ge; lit3; shl; plus */
-static bool is_plt(struct encoded c, int64_t *from)
-{
-	uint64_t reg;
-	int64_t offset;
-
-	if (!read_breg(&c, &reg, &offset) || reg != UNWIND_REGISTERS || offset ||
-	    c.end - c.p != 7 || c.p[0] != OP_LIT0 + 15 || c.p[1] != OP_AND ||
-	    c.p[2] < OP_LIT0 || c.p[2] > OP_LIT0 + 15 || c.p[3] != OP_GE ||
-	    c.p[4] != OP_LIT0 + 3 || c.p[5] != OP_SHL || c.p[6] != OP_PLUS)
-		return false;
-	*from = c.p[2] - OP_LIT0;
-	return true;
-}
-
-static struct cfa cfa_of_expression(struct encoded c)
-{
-	struct cfa cfa = {.form = UNWIND_NONE};
-	uint64_t after = 0;
-
-	if (!read_breg(&c, &cfa.reg, &cfa.value))
-		return cfa;
-	if (is_plt(c, &cfa.after)) {
-		cfa.form = UNWIND_PLT;
-	} else if (c.p < c.end && *c.p == OP_DEREF) {
-		encoded_skip(&c, 1);
-		if (c.p < c.end && *c.p == OP_PLUS_UCONST) {
-			encoded_skip(&c, 1);
-			if (!encoded_uleb(&c, &after) || after > INT16_MAX)
-				return cfa;
-		}
-		cfa.after = (int64_t)after;
-		if (c.p == c.end)
-			cfa.form = UNWIND_DEREF;
-	} else if (c.p == c.end) {
-		cfa.form = UNWIND_PLAIN;
-	}
-	return cfa;
-}
-
-static struct place place_of_expression(struct encoded c)
-{
-	struct place p = {.kind = PLACE_UNKNOWN};
-
-	if (read_breg(&c, &p.reg, &p.value) && c.p == c.end)
-		p.kind = PLACE_AT_REGISTER;
-	return p;
 }
 
 /* Behind its length. */
@@ -265,37 +91,25 @@ static bool read_block(struct run *r, struct encoded *out)
 
 /* ---- instructions ---- */
 
-/* The column of a register, COLUMNS when it is of no interest. */
-static enum column column_of(const struct run *r, uint64_t reg)
+static enum cfi_column column_of(const struct run *r, uint64_t reg)
 {
-	if (reg == r->entry->ra)
-		return COLUMN_RA;
-	switch (reg) {
-	case UNWIND_RBP:
-		return COLUMN_RBP;
-	case UNWIND_RBX:
-		return COLUMN_RBX;
-	case UNWIND_RSP:
-		return COLUMN_RSP;
-	default:
-		return COLUMNS;
-	}
+	return reg == r->entry->ra ? CFI_RA : cfi_column_of(reg);
 }
 
-static bool set_place(struct run *r, uint64_t reg, struct place p)
+static bool set_rule(struct run *r, uint64_t reg, struct cfi_rule p)
 {
-	enum column column = column_of(r, reg);
+	enum cfi_column column = column_of(r, reg);
 
-	if (column != COLUMNS)
+	if (column != CFI_COLUMNS)
 		r->line.column[column] = p;
 	return true;
 }
 
 static bool put_back(struct run *r, uint64_t reg)
 {
-	enum column column = column_of(r, reg);
+	enum cfi_column column = column_of(r, reg);
 
-	if (column != COLUMNS)
+	if (column != CFI_COLUMNS)
 		r->line.column[column] = r->initial.column[column];
 	return true;
 }
@@ -305,9 +119,9 @@ static int64_t scaled(const struct run *r, uint64_t n)
 	return (int64_t)(n * (uint64_t)r->entry->data_align);
 }
 
-static struct place at_cfa(const struct run *r, uint64_t n)
+static struct cfi_rule at_cfa(const struct run *r, uint64_t n)
 {
-	return (struct place){.kind = PLACE_AT_CFA, .value = scaled(r, n)};
+	return (struct cfi_rule){.kind = RULE_AT_CFA, .value = scaled(r, n)};
 }
 
 static bool advance(struct run *r, uint64_t to)
@@ -315,7 +129,7 @@ static bool advance(struct run *r, uint64_t to)
 	if (to < r->loc || to >= r->entry->code.hi)
 		return false;
 	if (to > r->loc)
-		add_row(r->to, r->loc, row_of(&r->line, r->entry->is_signal));
+		add_row(r->to, r->loc, cfi_row(&r->line, r->entry->is_signal));
 	r->loc = to;
 	return true;
 }
@@ -347,21 +161,21 @@ static bool run_advance(struct run *r, uint8_t op)
 
 static bool define_cfa(struct run *r, uint8_t op)
 {
-	struct cfa *cfa = &r->line.cfa;
+	struct cfi_cfa *cfa = &r->line.cfa;
 	struct encoded block;
 	uint64_t n = 0;
 
 	if (op == CFA_DEF_CFA_EXPRESSION) {
 		if (!read_block(r, &block))
 			return false;
-		*cfa = cfa_of_expression(block);
+		*cfa = cfi_cfa_of_expression(block);
 		return true;
 	}
 	if (op == CFA_DEF_CFA || op == CFA_DEF_CFA_SF || op == CFA_DEF_CFA_REGISTER) {
 		if (!encoded_uleb(&r->c, &cfa->reg))
 			return false;
 	}
-	cfa->form = cfa->reg < UNWIND_REGISTERS ? UNWIND_PLAIN : UNWIND_NONE;
+	cfa->form = cfi_is_register(cfa->reg) ? UNWIND_PLAIN : UNWIND_NONE;
 	cfa->after = 0;
 	if (op == CFA_DEF_CFA || op == CFA_DEF_CFA_OFFSET) {
 		if (!encoded_uleb(&r->c, &n))
@@ -378,7 +192,7 @@ static bool define_cfa(struct run *r, uint8_t op)
 /* Those that name a register first. */
 static bool run_register(struct run *r, uint8_t op)
 {
-	struct place unknown = {.kind = PLACE_UNKNOWN};
+	struct cfi_rule unknown = {.kind = RULE_UNKNOWN};
 	struct encoded block;
 	uint64_t reg, n;
 	int64_t offset;
@@ -387,28 +201,28 @@ static bool run_register(struct run *r, uint8_t op)
 		return false;
 	switch (op) {
 	case CFA_OFFSET_EXTENDED:
-		return encoded_uleb(&r->c, &n) && set_place(r, reg, at_cfa(r, n));
+		return encoded_uleb(&r->c, &n) && set_rule(r, reg, at_cfa(r, n));
 	case CFA_GNU_NEGATIVE_OFFSET:
-		return encoded_uleb(&r->c, &n) && set_place(r, reg, at_cfa(r, 0 - n));
+		return encoded_uleb(&r->c, &n) && set_rule(r, reg, at_cfa(r, 0 - n));
 	case CFA_OFFSET_EXTENDED_SF:
 		return encoded_sleb(&r->c, &offset) &&
-		       set_place(r, reg, at_cfa(r, (uint64_t)offset));
+		       set_rule(r, reg, at_cfa(r, (uint64_t)offset));
 	case CFA_RESTORE_EXTENDED:
 		return put_back(r, reg);
 	case CFA_UNDEFINED:
-		return set_place(r, reg, (struct place){.kind = PLACE_UNDEFINED});
+		return set_rule(r, reg, (struct cfi_rule){.kind = RULE_UNDEFINED});
 	case CFA_SAME_VALUE:
-		return set_place(r, reg, (struct place){.kind = PLACE_SAME});
+		return set_rule(r, reg, (struct cfi_rule){.kind = RULE_SAME});
 	case CFA_REGISTER:
 		return encoded_uleb(&r->c, &n) &&
-		       set_place(r, reg, (struct place){PLACE_IN_REGISTER, n, 0});
+		       set_rule(r, reg, (struct cfi_rule){RULE_IN_REGISTER, n, 0});
 	case CFA_EXPRESSION:
 		return read_block(r, &block) &&
-		       set_place(r, reg, place_of_expression(block));
+		       set_rule(r, reg, cfi_rule_of_expression(block));
 	case CFA_VAL_EXPRESSION:
-		return read_block(r, &block) && set_place(r, reg, unknown);
+		return read_block(r, &block) && set_rule(r, reg, unknown);
 	default: /* CFA_VAL_OFFSET, CFA_VAL_OFFSET_SF */
-		return encoded_uleb(&r->c, &n) && set_place(r, reg, unknown);
+		return encoded_uleb(&r->c, &n) && set_rule(r, reg, unknown);
 	}
 }
 
@@ -476,7 +290,7 @@ static bool run_all(struct run *r)
 			break;
 		case CFA_OFFSET:
 			is_good = encoded_uleb(&r->c, &n) &&
-				  set_place(r, low, at_cfa(r, n));
+				  set_rule(r, low, at_cfa(r, n));
 			break;
 		case CFA_RESTORE:
 			is_good = put_back(r, low);
@@ -507,7 +321,7 @@ static void compile_entry(void *ctx, const struct fde_rules *e)
 	r.initial = r.line;
 	r.c = (struct encoded){e->first, e->end, e->vaddr, 0};
 	if (run_all(&r))
-		add_row(r.to, r.loc, row_of(&r.line, e->is_signal));
+		add_row(r.to, r.loc, cfi_row(&r.line, e->is_signal));
 	else
 		add_row(r.to, r.loc, none);
 	add_row(r.to, e->code.hi, none);
@@ -533,7 +347,7 @@ static bool says_the_same(const struct unwind_row *a, const struct unwind_row *b
 	return memcmp(&x, b, sizeof(x)) == 0;
 }
 
-static void sort_rows(struct module_rows *rows)
+static void sort_rows(struct module_cfi_rows *rows)
 {
 	size_t n = 0;
 
@@ -581,11 +395,11 @@ static bool add_startup(const struct elf_file *f, const struct compile *to)
 	return is_any;
 }
 
-void cfi_rows_read(const struct elf_file *f, uint64_t base, struct module_rows *out)
+void cfi_rows_read(const struct elf_file *f, uint64_t base, struct module_cfi_rows *out)
 {
 	struct compile to = {.rows = out, .base = base};
 
-	*out = (struct module_rows){0};
+	*out = (struct module_cfi_rows){0};
 	eh_frame_rules(f, compile_entry, &to);
 	sort_rows(out);
 	if (add_startup(f, &to))

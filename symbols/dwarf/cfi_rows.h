@@ -13,6 +13,7 @@
  * empty if the file has no unwind tables. Their pcs count from base, an address in the
  * file's numbering.
  */
-void cfi_rows_read(const struct elf_file *f, uint64_t base, struct module_rows *out);
+void cfi_rows_read(const struct elf_file *f, uint64_t base,
+		   struct module_cfi_rows *out);
 
 #endif

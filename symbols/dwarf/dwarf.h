@@ -53,11 +53,11 @@ enum entry_encoding {
 };
 
 /* Where an entry says that something is. */
-enum entry_place {
-	PLACE_NONE,
-	PLACE_ADDRESS, /* in the file's numbering */
-	PLACE_THREAD,  /* one for each thread */
-	PLACE_OTHER,   /* in registers, computed, or several */
+enum entry_location {
+	LOCATION_NONE,
+	LOCATION_ADDRESS, /* in the file's numbering */
+	LOCATION_THREAD,  /* one for each thread */
+	LOCATION_OTHER,	  /* in registers, computed, or several */
 };
 
 /*
@@ -81,13 +81,13 @@ struct entry {
 	uint32_t nbits;	   /* 0: no bit-field */
 	uint32_t high_bit; /* the old way to say bit: from the unit's top */
 	int64_t value;
-	uint64_t address; /* PLACE_ADDRESS; of a function its first instruction */
-	enum entry_place place;
+	uint64_t address; /* LOCATION_ADDRESS; of a function its first instruction */
+	enum entry_location location;
 	bool has_offset, has_bit, has_high_bit;
 	bool is_declaration;
 	bool has_code;
-	bool is_vector;	  /* an array in a vector register */
-	bool is_stand_in; /* origin, in a type unit, says it all */
+	bool is_vector;	      /* an array in a vector register */
+	bool is_by_signature; /* origin, in a type unit, says it all */
 	/* Of a class: how its values are passed, where that is said. */
 	bool is_by_reference, is_by_value;
 };

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/dwarf/cfi_machine.h"
 #include "symbols/dwarf/encoded.h"
 #include "vm/base/host/vec.h"
 
@@ -167,13 +168,12 @@ static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
 }
 
 /*
- * Whether the instructions move the canonical frame address away from rsp+8
- * before the first of them that is about a later address. A function begins
+ * Whether the instructions move the canonical frame address away from its
+ * place at the entry before the first of them that is about a later address. A function begins
  * with nothing on the stack but its return address; a .cold part does not.
  */
 static bool begins_with_frame(struct encoded c)
 {
-	const uint64_t rsp = 7;
 	uint64_t a, b;
 
 	while (c.p < c.end) {
@@ -190,10 +190,11 @@ static bool begins_with_frame(struct encoded c)
 			return false;
 		if (!encoded_uleb(&c, &a))
 			return false;
-		if (op == DW_CFA_def_cfa_offset && a != 8)
+		if (op == DW_CFA_def_cfa_offset && a != cfi_entry_offset)
 			return true;
 		if (op == DW_CFA_def_cfa &&
-		    (!encoded_uleb(&c, &b) || a != rsp || b != 8))
+		    (!encoded_uleb(&c, &b) || a != cfi_stack_pointer ||
+		     b != cfi_entry_offset))
 			return true;
 	}
 	return false;

@@ -83,7 +83,7 @@ size_t dwarf_scan(struct dwarf_file *d,
 		  void *ctx)
 {
 	struct scan s = {d, visit, ctx};
-	Dwarf *const from[] = {d->own.dwarf, d->shared.dwarf};
+	Dwarf *const from[] = {d->main.dwarf, d->shared.dwarf};
 	size_t nsplit = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(from) && from[i]; i++) {
@@ -153,8 +153,8 @@ bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entr
 	Dwarf_Half version;
 	Dwarf_Die unit;
 
-	while (w.left &&
-	       dwarf_get_units(d->own.dwarf, cu, &cu, &version, NULL, &unit, NULL) == 0)
+	while (w.left && dwarf_get_units(d->main.dwarf, cu, &cu, &version, NULL, &unit,
+					 NULL) == 0)
 		walk_children(&w, &unit, 0);
 	return w.left > 0;
 }

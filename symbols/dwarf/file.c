@@ -144,8 +144,8 @@ int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 		return err_set(e, STATUS_NOENT,
 			       "it has no debugging data: compile it with -g");
 	d = oom_calloc(1, sizeof(*d));
-	d->own.fd = d->shared.fd = -1;
-	rc = part_open(&d->own, f, e);
+	d->main.fd = d->shared.fd = -1;
+	rc = part_open(&d->main, f, e);
 	if (!rc && shared)
 		rc = part_open(&d->shared, shared, e);
 	if (rc) {
@@ -153,7 +153,7 @@ int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 		return rc;
 	}
 	if (shared)
-		dwarf_setalt(d->own.dwarf, d->shared.dwarf);
+		dwarf_setalt(d->main.dwarf, d->shared.dwarf);
 	*out = d;
 	return 0;
 }
@@ -162,7 +162,7 @@ void dwarf_close(struct dwarf_file *d)
 {
 	if (!d)
 		return;
-	part_close(&d->own);
+	part_close(&d->main);
 	part_close(&d->shared);
 	free(d);
 }
@@ -184,7 +184,7 @@ uint64_t dwarf_ref_of(struct dwarf_file *d, Dwarf_Die *die)
 
 bool dwarf_die_at(struct dwarf_file *d, uint64_t ref, Dwarf_Die *die)
 {
-	Dwarf *from = ref & REF_SHARED ? d->shared.dwarf : d->own.dwarf;
+	Dwarf *from = ref & REF_SHARED ? d->shared.dwarf : d->main.dwarf;
 	Dwarf_Off offset = ref & REF_OFFSET_MASK;
 
 	if (!ref || !from)
@@ -195,5 +195,5 @@ bool dwarf_die_at(struct dwarf_file *d, uint64_t ref, Dwarf_Die *die)
 
 bool dwarf_is_name(const struct dwarf_file *d, const char *text)
 {
-	return is_terminated(&d->own, text) || is_terminated(&d->shared, text);
+	return is_terminated(&d->main, text) || is_terminated(&d->shared, text);
 }

@@ -20,7 +20,7 @@ struct dwarf_file {
 			} * data;
 			size_t len, cap;
 		} sections; /* where names may be */
-	} own, shared;
+	} main, shared;
 };
 
 /* The number of an entry, and the entry of a number; 0 and false: there is none. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/base/host/search.h"
 #include "vm/base/host/vec.h"
 
 enum {
@@ -49,18 +50,12 @@ void code_areas_read(const struct elf_file *f, struct code_areas *out)
 
 bool code_areas_hold(const struct code_areas *areas, uint64_t value, uint64_t size)
 {
-	size_t lo = 0, hi = areas->len;
+	const struct elf_range *data = areas->data;
+	size_t n = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (areas->data[mid].hi <= value)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < areas->len && value >= areas->data[lo].lo &&
-	       size <= areas->data[lo].hi - value;
+	if (areas->len)
+		n = search_at_most(&data->lo, areas->len, sizeof(*data), value);
+	return n && value < data[n - 1].hi && size <= data[n - 1].hi - value;
 }
 
 /* Hand-written assembly often leaves out the type but not the size. */

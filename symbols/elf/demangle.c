@@ -106,17 +106,17 @@ static bool write_cpp(const char *name, enum demangle_form form, struct writing 
 }
 
 static bool write_cpp_in_time(const char *name, enum demangle_form form,
-			      unsigned *patience, struct writing *w)
+			      unsigned *timeouts_left, struct writing *w)
 {
 	volatile bool is_done = false;
 	int left;
 
-	if (!*patience)
+	if (!*timeouts_left)
 		return false;
 	left = sigsetjmp(w->leave, 1);
 	if (left == 0)
 		is_done = start_timer(w) && write_cpp(name, form, w);
-	*patience -= left == LEFT_LATE;
+	*timeouts_left -= left == LEFT_LATE;
 	start_timer(NULL);
 	return is_done && !left;
 }
@@ -127,7 +127,7 @@ static bool write_rust(const char *name, struct writing *w)
 }
 
 static bool write_name(const char *name, size_t n, enum demangle_form form,
-		       unsigned *patience, struct writing *w)
+		       unsigned *timeouts_left, struct writing *w)
 {
 	if (sigsetjmp(w->leave, 0))
 		return false;
@@ -138,10 +138,10 @@ static bool write_name(const char *name, size_t n, enum demangle_form form,
 		return false;
 	if (n <= HARMLESS_MAX)
 		return write_cpp(name, form, w);
-	return write_cpp_in_time(name, form, patience, w);
+	return write_cpp_in_time(name, form, timeouts_left, w);
 }
 
-bool demangle(const char *name, enum demangle_form form, unsigned *patience,
+bool demangle(const char *name, enum demangle_form form, unsigned *timeouts_left,
 	      struct strbuf *out)
 {
 	struct writing w;
@@ -153,7 +153,7 @@ bool demangle(const char *name, enum demangle_form form, unsigned *patience,
 	if (n > MANGLED_MAX)
 		return false;
 	w.n = 0;
-	if (!write_name(name, n, form, patience, &w) || !w.n)
+	if (!write_name(name, n, form, timeouts_left, &w) || !w.n)
 		return false;
 	strbuf_add(out, w.text, w.n);
 	return true;

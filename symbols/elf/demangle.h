@@ -16,10 +16,10 @@ enum demangle_form {
 /*
  * Appends the name. False, and nothing appended, when it is not a mangled one, or
  * one so long or so deep, or so large when written out, that no compiler made it.
- * A name may be built to take years: *patience is how many more of those are tried
+ * A name may be built to take years: *timeouts_left is how many more of those are tried
  * for some milliseconds; at 0 long names are refused.
  */
-bool demangle(const char *name, enum demangle_form form, unsigned *patience,
+bool demangle(const char *name, enum demangle_form form, unsigned *timeouts_left,
 	      struct strbuf *out);
 
 /*

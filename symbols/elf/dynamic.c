@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/elf/machine.h"
+
 /* The loader's own tables are small; this is far above any of them. */
 #define DYNAMIC_MAX (1 << 16)
 
@@ -65,7 +67,7 @@ void elf_relocate(const struct elf_file *f, uint64_t vaddr, uint8_t *bytes, uint
 	for (size_t i = 0; r && i < size / sizeof(*r); i++) {
 		uint64_t to = r[i].r_offset - vaddr;
 
-		if (ELF64_R_TYPE(r[i].r_info) == R_X86_64_RELATIVE &&
+		if (machine_relocation(&r[i]) == RELOCATION_RELATIVE &&
 		    r[i].r_offset >= vaddr && to < n && n - to >= 8)
 			memcpy(bytes + to, &r[i].r_addend, 8);
 	}

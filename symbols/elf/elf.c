@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbols/elf/machine.h"
 #include "vm/base/host/log.h"
 
 /* No real section comes near; more would only serve to exhaust memory. */
@@ -63,10 +64,9 @@ static int check_header(const struct elf_file *f, const char *what, struct err *
 
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
 		return err_set(e, STATUS_BADFMT, "'%s' is not an ELF file", what);
-	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    h->e_machine != EM_X86_64)
-		return err_set(e, STATUS_UNSUP, "'%s' is not a 64-bit x86-64 object",
-			       what);
+	if (!machine_is_native(h))
+		return err_set(e, STATUS_UNSUP, "'%s' is not a 64-bit %s object", what,
+			       machine_name);
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return err_set(e, STATUS_BADFMT,
 			       "'%s' is neither a program nor a shared object", what);
@@ -206,7 +206,7 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type, const cha
 
 bool elf_is_plt(const struct elf_file *f, uint64_t vaddr)
 {
-	uint8_t code[8];
+	uint8_t code[MACHINE_PLT_BYTES];
 	uint64_t offset;
 
 	for (size_t i = 0; i < f->nsections; i++) {
@@ -220,15 +220,8 @@ bool elf_is_plt(const struct elf_file *f, uint64_t vaddr)
 		return strcmp(name, ".iplt") == 0 || strcmp(name, ".plt") == 0 ||
 		       strncmp(name, ".plt.", 5) == 0;
 	}
-	if (f->nsections || !elf_offset(f, vaddr, sizeof(code), &offset) ||
-	    !read_at(f, code, offset, sizeof(code)))
-		return false;
-	/* push m; jmp *m -- jmp *m -- endbr64; [bnd] jmp *m */
-	if (code[0] == 0xff)
-		return code[1] == 0x35 || code[1] == 0x25;
-	return memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0 &&
-	       (memcmp(code + 4, "\xff\x25", 2) == 0 ||
-		memcmp(code + 4, "\xf2\xff\x25", 3) == 0);
+	return !f->nsections && elf_offset(f, vaddr, sizeof(code), &offset) &&
+	       read_at(f, code, offset, sizeof(code)) && machine_is_plt_entry(code);
 }
 
 /* A note that is looked for, and room for what it holds. */

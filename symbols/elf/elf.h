@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A 64-bit x86-64 ELF file, read without trust: whatever the functions here
+ * An ELF file of the native machine, read without trust: whatever the functions here
  * return lies inside the file. Sections are read with pread(2), not mapped,
  * so a file that shrinks meanwhile is an error and not a SIGBUS.
  */
@@ -69,7 +69,7 @@ bool elf_dynamic_get(const struct elf_file *f, int64_t tag, uint64_t *value);
 
 /*
  * Stores in n bytes that were read from vaddr the file's own addresses that the loader
- * would store there (R_X86_64_RELATIVE), at bias 0.
+ * would store there (RELOCATION_RELATIVE), at bias 0.
  */
 void elf_relocate(const struct elf_file *f, uint64_t vaddr, uint8_t *bytes, uint64_t n);
 

@@ -129,7 +129,7 @@ int file_open_mapped(const struct mapped_file *m, int *fd, struct err *e)
 	int status;
 
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%llx-%llx", m->tid,
-		 (unsigned long long)m->lo, (unsigned long long)m->hi);
+		 (unsigned long long)m->range.lo.v, (unsigned long long)m->range.hi.v);
 	if (file_open(name, fd, &ignored) == 0)
 		return 0;
 	snprintf(name, sizeof(name), "/proc/%d/exe", m->tid);

@@ -8,13 +8,14 @@
 
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
+#include "vm/base/taddr.h"
 
 /* A file that is mapped in a process. */
 struct mapped_file {
-	int tid;	   /* a live thread of the process */
-	uint64_t lo, hi;   /* one of its mappings */
-	uint64_t dev, ino; /* as in /proc/PID/maps */
-	const char *path;  /* without " (deleted)", as the process sees it */
+	int tid;		 /* a live thread of the process */
+	struct addr_range range; /* one of its mappings */
+	uint64_t dev, ino;	 /* as in /proc/PID/maps */
+	const char *path;	 /* without " (deleted)", as the process sees it */
 	bool is_exe;
 };
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "symbols/elf/machine.h"
+
 static bool find_in(const struct elf_file *f, const Elf64_Shdr *table, uint64_t value,
 		    uint64_t *slot)
 {
@@ -11,7 +13,7 @@ static bool find_in(const struct elf_file *f, const Elf64_Shdr *table, uint64_t 
 
 	for (size_t i = 0; list && i < table->sh_size / sizeof(*list) && !is_found;
 	     i++) {
-		is_found = ELF64_R_TYPE(list[i].r_info) == R_X86_64_IRELATIVE &&
+		is_found = machine_relocation(&list[i]) == RELOCATION_IFUNC &&
 			   (uint64_t)list[i].r_addend == value;
 		*slot = list[i].r_offset;
 	}
@@ -43,7 +45,7 @@ bool elf_copy_slot(const struct elf_file *f, const char *name, uint64_t *value)
 		return false;
 	list = elf_read(f, offset, size);
 	for (size_t i = 0; list && i < size / sizeof(*list) && !is_found; i++) {
-		if (ELF64_R_TYPE(list[i].r_info) != R_X86_64_COPY ||
+		if (machine_relocation(&list[i]) != RELOCATION_COPY ||
 		    !elf_symbol_is_named(&table, ELF64_R_SYM(list[i].r_info), name))
 			continue;
 		*value = list[i].r_offset;

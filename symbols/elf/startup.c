@@ -3,17 +3,16 @@
  * The functions in question are static and mostly without a name in the file. But those
  * that are exported hand their addresses on:
  *
- *	__libc_start_main(main, ...)	lea stage2(%rip), %rax ... jmp *%rax
- *	pthread_create()		lea start(%rip), ... call __clone
+ *	__libc_start_main(main, ...)	loads the address of stage2, jumps there
+ *	pthread_create()	loads the address of start, calls __clone
  */
 #include "symbols/elf/startup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/base/bytes.h"
+#include "symbols/elf/machine.h"
 
-#define LEA_BYTES    7	  /* lea disp32(%rip), %r64 */
 #define FUNCTION_MAX 4096 /* bytes of an exported one that are looked at */
 #define RANGE_MAX    256  /* bytes of a function whose end is not known */
 
@@ -75,21 +74,12 @@ static bool is_code(const struct elf_file *f, uint64_t value)
 	return false;
 }
 
-static void add(struct search *s, uint64_t lo)
+static void add(void *ctx, uint64_t lo)
 {
+	struct search *s = ctx;
+
 	if (s->n < STARTUP_MAX && is_code(s->file, lo) && lo < UINT64_MAX - RANGE_MAX)
 		s->out[s->n++] = (struct elf_range){lo, end_of(s, lo)};
-}
-
-/* Functions whose address the code takes: REX.W 8d /r, mod 0, rm 5. */
-static void add_taken(struct search *s, const uint8_t *bytes, size_t n, uint64_t at)
-{
-	for (size_t i = 0; i + LEA_BYTES <= n; i++) {
-		if ((bytes[i] & 0xf8) == 0x48 && bytes[i + 1] == 0x8d &&
-		    (bytes[i + 2] & 0xc7) == 0x05)
-			add(s, at + i + LEA_BYTES +
-				       (uint64_t)(int32_t)bytes_load(bytes + i + 3, 4));
-	}
 }
 
 static void look_into(struct search *s, const Elf64_Sym *function)
@@ -100,7 +90,7 @@ static void look_into(struct search *s, const Elf64_Sym *function)
 	if (elf_offset(s->file, function->st_value, n, &offset))
 		bytes = elf_read(s->file, offset, n);
 	if (bytes)
-		add_taken(s, bytes, n, function->st_value);
+		machine_find_loaded_addresses(bytes, n, function->st_value, add, s);
 	free(bytes);
 }
 

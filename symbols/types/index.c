@@ -122,7 +122,7 @@ static void index_entry(void *ctx, const struct entry *seen, bool is_in_namespac
 				is_in_namespace ? RANK_IN_NAMESPACE : RANK_DEFINED};
 	char letter = letter_of(e.tag);
 
-	if (e.tag == ENTRY_FUNCTION && e.place == PLACE_ADDRESS && e.address)
+	if (e.tag == ENTRY_FUNCTION && e.location == LOCATION_ADDRESS && e.address)
 		*vec_push(&mt->functions) = (struct types_function){e.address, e.ref};
 	if (e.tag == ENTRY_FUNCTION && !e.has_code && !e.is_declaration)
 		*vec_push(&mt->inlines) = e.ref;
@@ -184,7 +184,7 @@ uint64_t module_types_same(struct module_types *mt, uint64_t ref)
 	types_need_index(mt);
 	if (!dwarf_entry(mt->dwarf, ref, &e) || !letter_of(e.tag))
 		return ref;
-	if (e.is_stand_in && dwarf_entry(mt->dwarf, e.origin, &other)) {
+	if (e.is_by_signature && dwarf_entry(mt->dwarf, e.origin, &other)) {
 		ref = e.origin;
 		e = other;
 	}
@@ -212,11 +212,11 @@ int module_types_variable(struct module_types *mt, const char *name, uint64_t *t
 			       "not read");
 	if (!n || n->rank == RANK_DECLARED || !dwarf_entry(mt->dwarf, n->ref, &var))
 		return err_set(e, STATUS_NOENT, "its debugging data has no '%s'", name);
-	if (var.place == PLACE_NONE)
+	if (var.location == LOCATION_NONE)
 		return err_set(e, STATUS_UNSUP, "'%s' was optimized away", name);
-	if (var.place == PLACE_THREAD)
+	if (var.location == LOCATION_THREAD)
 		return err_set(e, STATUS_UNSUP, "each thread has its own '%s'", name);
-	if (var.place != PLACE_ADDRESS)
+	if (var.location != LOCATION_ADDRESS)
 		return err_set(e, STATUS_UNSUP, "'%s' has no fixed address", name);
 	types_inherit(mt, &var);
 	*type = var.type;

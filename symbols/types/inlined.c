@@ -68,7 +68,7 @@ static bool is_meant(const struct question *q, const char *name)
 static bool is_demangled(struct question *q, const char *link_name, struct strbuf *bare)
 {
 	struct strbuf full = {0};
-	unsigned patience = 1;
+	unsigned timeouts_left = 1;
 	bool found = false;
 
 	if (!strstr(link_name, q->needle))
@@ -78,9 +78,9 @@ static bool is_demangled(struct question *q, const char *link_name, struct strbu
 		return false;
 	}
 	q->left--;
-	if (demangle(link_name, DEMANGLE_BARE, &patience, bare))
+	if (demangle(link_name, DEMANGLE_BARE, &timeouts_left, bare))
 		found = is_meant(q, bare->data) ||
-			(demangle(link_name, DEMANGLE_FULL, &patience, &full) &&
+			(demangle(link_name, DEMANGLE_FULL, &timeouts_left, &full) &&
 			 is_meant(q, full.data));
 	strbuf_release(&full);
 	return found;
@@ -92,8 +92,7 @@ static void add_wanted(struct question *q, uint64_t ref, const char *name)
 
 	if (!strmap_get(&q->by_name, name, &i)) {
 		i = q->names.len;
-		*vec_push(&q->names) = (struct target_copied){
-			.name = strcpy(oom_realloc(NULL, strlen(name) + 1), name)};
+		*vec_push(&q->names) = (struct target_copied){.name = oom_strdup(name)};
 		strmap_set(&q->by_name, name, i);
 	}
 	map_set(&q->wanted, ref, i);

@@ -28,7 +28,7 @@ void fuzz_one(const uint8_t *data, size_t n)
 	struct strbuf out = {0};
 	char *name = strndup((const char *)data, n);
 	double start = seconds();
-	unsigned patience = 4;
+	unsigned timeouts_left = 4;
 
 	assert(name);
 	for (char *end, *p = name; *p; p = end) {
@@ -37,7 +37,7 @@ void fuzz_one(const uint8_t *data, size_t n)
 			*end++ = '\0';
 		for (int form = DEMANGLE_BARE; form <= DEMANGLE_FULL; form++) {
 			strbuf_reset(&out);
-			if (demangle(p, (enum demangle_form)form, &patience, &out))
+			if (demangle(p, (enum demangle_form)form, &timeouts_left, &out))
 				assert(out.len && out.len <= WRITTEN_MAX);
 			else
 				assert(!out.len);

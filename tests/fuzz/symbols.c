@@ -117,11 +117,11 @@ static void look_at_symbols(const struct module *m)
 
 static void look_at_code(const struct module *m)
 {
-	struct module_rows rows = {0};
+	struct module_cfi_rows rows = {0};
 	struct module_code *code;
 	struct err e;
 
-	if (module_read_rows(m, &rows, &e) == 0)
+	if (module_read_cfi_rows(m, &rows, &e) == 0)
 		for (size_t i = 1; i < rows.len; i++)
 			assert(rows.data[i - 1].pc <= rows.data[i].pc);
 	free(rows.data);

@@ -312,7 +312,7 @@ static void survey_file(struct survey *s, const char *path)
 	struct err e;
 	int status = program_file_read(path, &kind, &e);
 
-	if (status || !kind.is_elf || !kind.is_64bit || !kind.is_x86_64) {
+	if (status || !kind.is_elf || !kind.is_native) {
 		s->skipped++;
 		return;
 	}

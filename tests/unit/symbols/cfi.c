@@ -116,14 +116,14 @@ static int compare_row(const struct unwind_row *row, Dwarf_CFI *cfi, uint64_t va
 
 static void check_module(const struct module *m)
 {
-	struct module_rows rows;
+	struct module_cfi_rows rows;
 	size_t wrong = 0, compared = 0;
 	struct err e;
 	Elf *elf;
 	Dwarf_CFI *cfi;
 	int fd;
 
-	if (m->is_vdso || module_read_rows(m, &rows, &e))
+	if (m->is_vdso || module_read_cfi_rows(m, &rows, &e))
 		return;
 	fd = open(m->path, O_RDONLY | O_CLOEXEC);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
@@ -170,8 +170,8 @@ __asm__(".text\n"
 	"linked:\n.cfi_startproc\n.cfi_register 16, 5\nnop\nret\n.cfi_endproc\n"
 	"above:\n.cfi_startproc\n.cfi_offset 6, 16\nnop\nret\n.cfi_endproc\n");
 
-static const struct unwind_row *row_at(const struct module *m,
-				       const struct module_rows *rows, const void *at)
+static const struct unwind_row *
+row_at(const struct module *m, const struct module_cfi_rows *rows, const void *at)
 {
 	const struct unwind_module of = {m->lo.v, m->hi.v,
 					 (uint64_t)(uintptr_t)rows->data, rows->len};
@@ -185,7 +185,7 @@ static const struct unwind_row *row_at(const struct module *m,
 static void test_rare_forms(void **state)
 {
 	const struct unwind_row *row;
-	struct module_rows rows;
+	struct module_cfi_rows rows;
 	struct modules *ms;
 	struct module *m;
 	struct err e;
@@ -194,7 +194,7 @@ static void test_rare_forms(void **state)
 	assert_int_equal(modules_read(getpid(), &ms, &e), 0);
 	m = modules_at(ms, taddr_of((uint64_t)(uintptr_t)linked));
 	assert_non_null(m);
-	assert_int_equal(module_read_rows(m, &rows, &e), 0);
+	assert_int_equal(module_read_cfi_rows(m, &rows, &e), 0);
 	row = row_at(m, &rows, linked);
 	assert_int_equal(row->form, UNWIND_LINK);
 	assert_int_equal(row->reg, UNWIND_RSP);
@@ -251,7 +251,7 @@ static void test_damaged_tables(void **state)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	assert_int_equal(pwrite(fd, c.bytes, c.size, 0), c.size);
 	for (int turn = 0; turn < 300; turn++) {
-		struct module_rows rows;
+		struct module_cfi_rows rows;
 		struct module *m;
 		struct err e;
 
@@ -267,7 +267,7 @@ static void test_damaged_tables(void **state)
 				1);
 		}
 		assert_int_equal(module_read_file(path, 0x10000, &m, &e), 0);
-		assert_int_equal(module_read_rows(m, &rows, &e), 0);
+		assert_int_equal(module_read_cfi_rows(m, &rows, &e), 0);
 		for (size_t i = 1; i < rows.len; i++)
 			assert_true(rows.data[i - 1].pc < rows.data[i].pc);
 		vec_release(&rows);
@@ -400,9 +400,9 @@ static void begin_steps(void)
 	assert_in_range(stepping.modules->len, 4, ARRAY_LEN(stepping.module));
 	for (size_t i = 0; i < stepping.modules->len; i++) {
 		const struct module *m = stepping.modules->data[i];
-		struct module_rows rows;
+		struct module_cfi_rows rows;
 
-		assert_int_equal(module_read_rows(m, &rows, &e), 0);
+		assert_int_equal(module_read_cfi_rows(m, &rows, &e), 0);
 		stepping.module[i] = (struct unwind_module){
 			m->lo.v, m->hi.v, (uintptr_t)rows.data, rows.len};
 	}

@@ -53,7 +53,7 @@ static void test_forms(void **state)
 		{"_GLOBAL__sub_I_main", NULL, NULL},
 	};
 	struct strbuf out = {0};
-	unsigned patience = 1;
+	unsigned timeouts_left = 1;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -64,7 +64,7 @@ static void test_forms(void **state)
 			strbuf_reset(&out);
 			strbuf_puts(&out, "=");
 			is_done = demangle(cases[i].name, (enum demangle_form)form,
-					   &patience, &out);
+					   &timeouts_left, &out);
 			assert_int_equal(is_done, wanted != NULL);
 			assert_string_equal(out.data + 1, wanted ? wanted : "");
 		}
@@ -193,7 +193,7 @@ static void test_hostile(void **state)
 {
 	static const unsigned sizes[] = {1, 5, 20, 40, 60, 100, 340, 1000, 100000};
 	struct strbuf name = {0}, out = {0};
-	unsigned patience = 100;
+	unsigned timeouts_left = 100;
 
 	(void)state;
 	for (int kind = 0; kind < 9; kind++) {
@@ -202,19 +202,19 @@ static void test_hostile(void **state)
 
 			build(&name, kind, sizes[i]);
 			strbuf_reset(&out);
-			demangle(name.data, DEMANGLE_BARE, &patience, &out);
-			demangle(name.data, DEMANGLE_FULL, &patience, &out);
+			demangle(name.data, DEMANGLE_BARE, &timeouts_left, &out);
+			demangle(name.data, DEMANGLE_FULL, &timeouts_left, &out);
 			if (seconds() - start > 2)
 				fail_msg("kind %d, %u levels", kind, sizes[i]);
 		}
 	}
-	assert_true(patience < 100); /* the timer was needed */
+	assert_true(timeouts_left < 100); /* the timer was needed */
 	/* what is read in time, however often others were not */
-	patience = 0;
+	timeouts_left = 0;
 	strbuf_reset(&out);
-	assert_true(demangle("_Z3fooi", DEMANGLE_FULL, &patience, &out));
+	assert_true(demangle("_Z3fooi", DEMANGLE_FULL, &timeouts_left, &out));
 	repeat(&name, "_Z1f", "i", 70);
-	assert_false(demangle(name.data, DEMANGLE_FULL, &patience, &out));
+	assert_false(demangle(name.data, DEMANGLE_FULL, &timeouts_left, &out));
 	assert_string_equal(out.data, "foo(int)");
 	strbuf_release(&name);
 	strbuf_release(&out);

@@ -132,10 +132,10 @@ static struct module *fake_module(const struct image *im)
 	struct stat st;
 
 	assert_int_equal(fstat(im->fd, &st), 0);
-	m->own = oom_calloc(1, sizeof(*m->own));
+	m->internal = oom_calloc(1, sizeof(*m->internal));
 	m->path = oom_calloc(1, sizeof(im->path));
 	strcpy(m->path, im->path);
-	m->own->file = (struct mapped_file){
+	m->internal->file = (struct mapped_file){
 		.tid = getpid(), .dev = st.st_dev, .ino = st.st_ino, .path = m->path};
 	return m;
 }

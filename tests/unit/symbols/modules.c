@@ -250,7 +250,7 @@ static void test_deleted(void **state)
 	/* the same without map_files: a mapping that is not there */
 	ms = read_modules(run.pid);
 	m = select_one(ms, "libzoo");
-	m->own->file.lo++;
+	m->internal->file.range.lo.v++;
 	assert_int_equal(module_load_symbols(m, &e), STATUS_NOENT);
 	assert_non_null(strstr(e.text, "it was deleted or replaced after process"));
 	memset(&e, 0, sizeof(e));
@@ -277,7 +277,7 @@ static void test_deleted_program(void **state)
 	m = select_one(ms, "a.out");
 	assert_true(m->is_deleted);
 	assert_string_equal(m->name, "brief");
-	m->own->file.lo++; /* what everybody may follow is /proc/PID/exe */
+	m->internal->file.range.lo.v++; /* what everybody may follow is /proc/PID/exe */
 	assert_int_equal(module_load_symbols(m, &e), 0);
 	assert_non_null(module_find(m, "main"));
 	modules_free(ms);
@@ -402,8 +402,8 @@ static void test_odd_names(void **state)
 		ms = read_modules(run.pid);
 		m = select_one(ms, "a.out");
 		assert_string_equal(m->name, names[i]);
-		m->own->file.lo++; /* through the name */
-		m->own->file.is_exe = false;
+		m->internal->file.range.lo.v++; /* through the name */
+		m->internal->file.is_exe = false;
 		assert_int_equal(module_load_symbols(m, &e), 0);
 		modules_free(ms);
 		end_program(&run);

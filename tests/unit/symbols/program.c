@@ -32,7 +32,7 @@ static void test_dynamic_and_static(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_true(compile("prog", empty_main, cases[i].args));
 		assert_int_equal(program_file_read(in_dir("prog"), &p, &e), 0);
-		assert_true(p.is_elf && p.is_64bit && p.is_x86_64);
+		assert_true(p.is_elf && p.is_native);
 		assert_int_equal(p.is_dynamic, cases[i].is_dynamic);
 		assert_false(p.is_setid);
 		assert_string_equal(p.interpreter, "");
@@ -42,13 +42,13 @@ static void test_dynamic_and_static(void **state)
 static void test_classes(void **state)
 {
 	static const struct {
-		uint8_t class;
+		uint8_t class, data;
 		uint16_t machine;
-		bool is_64bit, is_x86_64;
 	} cases[] = {
-		{ELFCLASS32, EM_386, false, false},
-		{ELFCLASS32, EM_X86_64, false, true}, /* x32 */
-		{ELFCLASS64, EM_AARCH64, true, false},
+		{ELFCLASS32, ELFDATA2LSB, EM_386},
+		{ELFCLASS32, ELFDATA2LSB, EM_X86_64}, /* x32 */
+		{ELFCLASS64, ELFDATA2LSB, EM_AARCH64},
+		{ELFCLASS64, ELFDATA2MSB, EM_X86_64},
 	};
 	struct program_file p;
 	struct err e;
@@ -59,12 +59,11 @@ static void test_classes(void **state)
 
 		memcpy(h.e_ident, ELFMAG, SELFMAG);
 		h.e_ident[EI_CLASS] = cases[i].class;
-		h.e_ident[EI_DATA] = ELFDATA2LSB;
+		h.e_ident[EI_DATA] = cases[i].data;
 		write_file("other", &h, sizeof(h));
 		assert_int_equal(program_file_read(in_dir("other"), &p, &e), 0);
 		assert_true(p.is_elf);
-		assert_int_equal(p.is_64bit, cases[i].is_64bit);
-		assert_int_equal(p.is_x86_64, cases[i].is_x86_64);
+		assert_false(p.is_native);
 	}
 }
 

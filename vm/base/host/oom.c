@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *check(void *p)
 {
@@ -21,4 +22,11 @@ void *oom_realloc(void *p, size_t n)
 void *oom_calloc(size_t n, size_t size)
 {
 	return check(calloc(n ? n : 1, size ? size : 1));
+}
+
+char *oom_strdup(const char *text)
+{
+	size_t n = text ? strlen(text) + 1 : 0;
+
+	return text ? memcpy(oom_realloc(NULL, n), text, n) : NULL;
 }
