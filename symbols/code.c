@@ -126,7 +126,7 @@ static bool relocated(const struct building *b, const Elf64_Rela *r, uint64_t *v
 	case RELOCATION_RELATIVE:
 	case RELOCATION_IFUNC:
 		return true;
-	case RELOCATION_SYMBOL: /* of a symbol; if another module's takes its place, no harm */
+	case RELOCATION_SYMBOL: /* even if another module's symbol takes its place */
 		if (i >= table->len || table->data[i].st_shndx == SHN_UNDEF)
 			return false;
 		*value += table->data[i].st_value;

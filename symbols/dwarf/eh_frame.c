@@ -168,9 +168,10 @@ static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
 }
 
 /*
- * Whether the instructions move the canonical frame address away from its
- * place at the entry before the first of them that is about a later address. A function begins
- * with nothing on the stack but its return address; a .cold part does not.
+ * Whether the instructions, before the first that concerns a later address, put the
+ * canonical frame address elsewhere than where it is at the entry of a function: then a
+ * frame is already built. A function begins with nothing on the stack but its return
+ * address; a .cold part does not.
  */
 static bool begins_with_frame(struct encoded c)
 {
