@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -348,10 +349,36 @@ static int start_targets(struct tracer *t, struct err *e)
 	return rc;
 }
 
+#define HOT_MAX	  512
+#define HOT_SHARE 100 /* a breakpoint that serves one of so many hits is named */
+
+/* The breakpoint that is to be named in the end line, in its words; or "". */
+static const char *hottest(const struct tracer *t,
+			   const struct keeper_release_reply *served,
+			   char text[HOT_MAX])
+{
+	uint64_t hits = served->detour_hits + served->breakpoint_hits;
+	const struct probe *p = probes_get(&t->probes, served->hottest_probe + 1);
+	char offset[24] = "";
+
+	text[0] = '\0';
+	if (!p || served->hottest_hits <= hits / HOT_SHARE)
+		return text;
+	if (served->hottest_offset)
+		snprintf(offset, sizeof(offset), "+0x%x", served->hottest_offset);
+	snprintf(text, HOT_MAX, ", %llu%% of these at %s`%s%s",
+		 (unsigned long long)(served->hottest_hits * 100 /
+				      served->breakpoint_hits),
+		 probes_name(&t->probes, p, PROBE_MODULE),
+		 probes_name(&t->probes, p, PROBE_FUNCTION), offset);
+	return text;
+}
+
 /* What the sites of fpid that took no jump did cost. */
 static void report_fpid(const struct tracer *t,
 			const struct keeper_release_reply *served)
 {
+	char hot[HOT_MAX];
 	uint64_t sites = t->fpid_sites.jumps + t->fpid_sites.breakpoints;
 	uint64_t hits = served->detour_hits + served->breakpoint_hits;
 
@@ -360,12 +387,12 @@ static void report_fpid(const struct tracer *t,
 	trace_notice(
 		t,
 		"fpid: %llu of %llu sites are breakpoints; they served %llu of %llu "
-		"hits (%.3f%%) in %.3f s",
+		"hits (%.3f%%) in %.3f s%s",
 		(unsigned long long)t->fpid_sites.breakpoints,
 		(unsigned long long)sites, (unsigned long long)served->breakpoint_hits,
 		(unsigned long long)hits,
 		hits ? 100.0 * (double)served->breakpoint_hits / (double)hits : 0.0,
-		(double)served->breakpoint_ns / 1e9);
+		(double)served->breakpoint_ns / 1e9, hottest(t, served, hot));
 }
 
 /* The keeper stays for them, and nobody waits for it. */

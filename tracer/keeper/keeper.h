@@ -132,6 +132,10 @@ struct keeper_release_reply {
 	/* What served the sites of fpid probes, since the keeper started. */
 	uint64_t detour_hits, breakpoint_hits;
 	uint64_t breakpoint_ns; /* spent by the keeper on breakpoint_hits */
+	/* The breakpoint that served most of them, in one process. */
+	uint64_t hottest_hits;
+	uint32_t hottest_probe;	 /* index in the probe table */
+	uint32_t hottest_offset; /* of its instruction in the probe's function */
 	uint32_t
 		nsleeping; /* threads asleep in the kernel, for which the keeper stays */
 };

@@ -128,6 +128,9 @@ static int release_all(struct keeper *k, struct exchange *x)
 	x->reply.release_reply.detour_hits = k->tasks.slots.fired;
 	x->reply.release_reply.breakpoint_hits = k->by_breakpoint.hits;
 	x->reply.release_reply.breakpoint_ns = k->by_breakpoint.ns;
+	x->reply.release_reply.hottest_hits = k->by_breakpoint.hottest.hits;
+	x->reply.release_reply.hottest_probe = k->by_breakpoint.hottest.probe;
+	x->reply.release_reply.hottest_offset = k->by_breakpoint.hottest.arg0;
 	for (p = k->tasks.processes; p; p = p->next)
 		x->reply.release_reply.nsleeping +=
 			p->role != ROLE_FORKED ? p->ntasks : 0;

@@ -429,6 +429,12 @@ static bool is_fpid(const struct program *p, uint32_t probe)
 	return strncmp(provider, "fpid", 4) == 0;
 }
 
+static void note_fpid(struct fire *f)
+{
+	if (!f->fpid && is_fpid(f->program, f->hit->probe))
+		f->fpid = f->hit;
+}
+
 bool fire_site(struct fire *f)
 {
 	const struct space *s = f->task->process->space;
@@ -445,7 +451,7 @@ bool fire_site(struct fire *f)
 		else if (f->program->image)
 			fire_at_site(f);
 		if (f->program->image)
-			f->is_fpid |= is_fpid(f->program, f->hit->probe);
+			note_fpid(f);
 	}
 	return is_hold;
 }

@@ -21,8 +21,8 @@ struct fire {
 	uint32_t error; /* errno of the system call that has failed */
 	/* Hits of the site up to this number have been met already; 0: none. */
 	uint32_t after;
-	/* Out: one of the probes was of fpid. */
-	bool is_fpid;
+	/* Out: the first hit of a probe of fpid; NULL: there was none. */
+	const struct bpt_hit *fpid;
 	/* Of the hit that fires now. */
 	const struct bpt_hit *hit;
 	/* The stack that was cut in the present firing: where; frames 0: none. */

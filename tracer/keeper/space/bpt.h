@@ -38,6 +38,7 @@ struct bpt_site {
 	bool is_set;		      /* our byte stands there */
 	uint64_t copy;		      /* STEP_COPY: where; 0: not mapped yet */
 	uint32_t first_hit, last_hit; /* number + 1 in space.hits, 0 none */
+	uint64_t served;	      /* hits of fpid's probes here */
 };
 
 struct bpt_arena {

@@ -26,6 +26,10 @@ struct keeper {
 	struct siteless siteless;
 	struct {
 		uint64_t hits, ns;
+		struct {
+			uint64_t hits;
+			uint32_t probe, arg0; /* as in struct bpt_hit */
+		} hottest;		      /* the site with the most of them */
 	} by_breakpoint;   /* of fpid probes: what jumps could not serve */
 	bool is_over;	   /* the front has gone: restore and exit */
 	bool is_releasing; /* everything: no child is followed any more */

@@ -184,6 +184,19 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 		tell_held(k, p, task, site->in.addr.v);
 }
 
+/* Before the thread goes on: it may be the end of its process and of the site. */
+static void count_site(struct keeper *k, struct space *s, const struct fire *f)
+{
+	struct bpt_site *site = &s->sites.data[f->site - s->sites.data];
+
+	site->served++;
+	if (site->served <= k->by_breakpoint.hottest.hits)
+		return;
+	k->by_breakpoint.hottest.hits = site->served;
+	k->by_breakpoint.hottest.probe = f->fpid->probe;
+	k->by_breakpoint.hottest.arg0 = f->fpid->arg0;
+}
+
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct user_regs_struct *regs)
 {
@@ -201,11 +214,13 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 	has_fired = task_has_fired(task, site->in.addr.v, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
+	if (f.fpid)
+		count_site(k, task->process->space, &f);
 	if (is_hold)
 		hold(k, task, site);
 	else
 		go_past(k, task, site, regs);
-	if (f.is_fpid) {
+	if (f.fpid) {
 		k->by_breakpoint.hits++;
 		k->by_breakpoint.ns += clock_now_ns() - begin;
 	}
