@@ -83,6 +83,22 @@ os.exit(6)
 '''
 
 
+# Without any of these libc takes the functions that every processor can run.
+NO_AVX512 = '-AVX512F,-AVX512VL,-AVX512BW'
+NO_AVX = NO_AVX512 + ',-AVX2,-AVX_Fast_Unaligned_Load'
+# The functions that libc picks for a processor differ in their code, and so do their sites:
+# glibc.cpu.hwcaps, what the processor must have, and the end of memcpy's name.
+VARIANTS = {
+    'avx512': ('', ('avx512f', 'avx512vl', 'erms'), '_avx512_unaligned_erms'),
+    'evex': ('-AVX512F', ('avx512f', 'avx512vl', 'erms'), '_evex_unaligned_erms'),
+    'avx2': (NO_AVX512, ('avx2', 'erms'), '_avx_unaligned_erms'),
+    'avx2_no_erms': (NO_AVX512 + ',-ERMS', ('avx2',), '_avx_unaligned'),
+    'ssse3': (NO_AVX, ('ssse3',), '_ssse3'),
+    'sse2': (NO_AVX + ',-SSSE3', ('erms',), '_sse2_unaligned_erms'),
+    'sse2_no_erms': (NO_AVX + ',-SSSE3,-ERMS', (), '_sse2_unaligned'),
+}
+
+
 class Ledger:
     """The last line of a run that is not quiet."""
 
@@ -160,6 +176,31 @@ def python(field, share):
                      env={'PYTHONHASHSEED': '0'})
 
 
+def variant(name):
+    """The libc case again, with the functions that libc has for another processor."""
+    capabilities, needed, ending = VARIANTS[name]
+    with open('/proc/cpuinfo', encoding='utf-8') as f:
+        flags = re.search(r'^flags\s*: (.*)$', f.read(), re.M).group(1).split()
+    lacking = [flag for flag in needed if flag not in flags]
+    if lacking:
+        raise harness.Skipped('the processor has no ' + ', '.join(lacking))
+    env = {'GLIBC_TUNABLES': 'glibc.cpu.hwcaps=' + capabilities, 'PYTHONHASHSEED': '0'}
+    with tempfile.TemporaryDirectory() as folder:
+        command = '/usr/bin/python3 -I -S -B ' + world.script(folder, 'script.py', PYTHON)
+        used = harness.tagged(harness.traced(
+            'fpid$target:libc.so.6:__memcpy_*:entry { @[probefunc] = count(); } '
+            'END { printf("\\n"); printa("E %s %@d\\n", @); }', command, env=env).data, 'E')
+        harness.check(used, 'no memcpy was called')
+        # other processors have preferences of their own
+        if not any(function.endswith(ending) for function in used):
+            raise harness.Skipped('libc picks %s here' % ', '.join(used))
+        result = world.same('pid$target:libc.so.6::entry, pid$target:libc.so.6::return '
+                            '{ @ = count(); }', command, timeout=350, env=env)
+    ledger = Ledger(result.err)
+    ledger.check(0.001)
+    return '%s: %s' % (', '.join(used), ledger)
+
+
 def sqlite():
     with tempfile.TemporaryDirectory() as folder:
         path = world.script(folder, 'statements.sql', SQL)
@@ -219,6 +260,7 @@ def addresses():
 CASES = {'lua': lua, 'python': lambda: python('a.out', 0.001), 'redis': redis,
          'libc': lambda: python('libc.so.6', 0.001), 'sqlite': sqlite, 'stdcxx': stdcxx,
          'compiler': compiler, 'addresses': addresses}
+CASES.update({'libc_' + name: lambda name=name: variant(name) for name in VARIANTS})
 
 if __name__ == '__main__':
     harness.main(CASES)
