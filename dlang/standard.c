@@ -72,7 +72,7 @@ const char dlang_standard_text[] =
 	"    (struct thread *)NULL);\n"
 	"#pragma D attributes Stable/Stable/Common curpsinfo\n"
 	"#pragma D attributes Stable/Stable/Common curlwpsinfo\n"
-	/* arguments of the proc provider's probes (tracer/prov_proc.c) */
+	/* arguments of the proc provider's probes (tracer/providers/prov_proc.c) */
 	"translator psinfo_t < struct proc_child *C > {\n" PSINFO(
 		"1", "(pid_t)arg0", "pid", "(uint64_t)walltimestamp")
 	"};\n"
@@ -94,7 +94,7 @@ const char dlang_standard_text[] =
 	"inline struct proc_siginfo *proc_siginfo = xlate <struct proc_siginfo *> (\n"
 	"    (struct proc_fault *)NULL);\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_siginfo\n"
-	/* and of diag's (tracer/prov_diag.c) */
+	/* and of diag's (tracer/providers/prov_diag.c) */
 	"inline string diag_text1 = copyinstr(arg1);\n"
 	"inline string diag_text2 = copyinstr(arg2);\n"
 	"#pragma D attributes Evolving/Evolving/Common diag_text1\n"

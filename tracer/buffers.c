@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,10 +19,13 @@
 /* Whether clauses may run inside a target: each of its threads has slots then. */
 static bool wants_resident(const struct tracer *t)
 {
-	for (size_t i = 0; i < t->specs.len; i++)
-		if (strncmp(t->specs.data[i].field[0], prov_fpid.name,
-			    strlen(prov_fpid.name)) == 0)
-			return true;
+	for (size_t i = 0; i < t->nproviders; i++) {
+		const struct provider *p = t->providers[i];
+
+		for (size_t k = 0; k < t->specs.len && p->takes_jumps; k++)
+			if (p->names_process(p, t->specs.data[k].field[0]))
+				return true;
+	}
 	return false;
 }
 
@@ -155,11 +157,11 @@ static void report_lowered(const struct tracer *t,
 			unit++;
 		}
 		if (unit < 0)
-			trace_error(t, "%s size lowered to %" PRIu64 " bytes",
+			out_message(t->out, "%s size lowered to %" PRIu64 " bytes",
 				    all[i].what, n);
 		else
-			trace_error(t, "%s size lowered to %" PRIu64 "%c", all[i].what,
-				    n, units[unit]);
+			out_message(t->out, "%s size lowered to %" PRIu64 "%c",
+				    all[i].what, n, units[unit]);
 	}
 }
 

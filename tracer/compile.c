@@ -3,10 +3,12 @@
  * Compiles the programs of a run, matching each specifier against the probes
  * as the compiler meets it.
  */
-#include "tracer/trace.h"
-#include "tracer/typing.h"
-#include "tracer/arguments.h"
+#include "tracer/providers/arguments.h"
+#include "tracer/providers/match.h"
 #include "tracer/source.h"
+#include "tracer/targets/target.h"
+#include "tracer/targets/typing.h"
+#include "tracer/trace.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -67,8 +69,8 @@ static void apply_options(struct tracer *t)
 	o->amin = t->options.amin;
 	o->tree = (uint32_t)t->options.tree;
 	dlang_version(t->options.version, &o->version);
-	o->argc = t->noperands;
-	o->argv = t->operands;
+	o->argc = t->programs->noperands;
+	o->argv = t->programs->operands;
 }
 
 static int on_option(void *ctx, const char *name, const char *value, struct err *e)
@@ -103,7 +105,7 @@ void trace_diagnostics(const struct tracer *t, const struct strbuf *messages)
 
 		while (n > 0 && p[n - 1] == '\n')
 			n--;
-		trace_error(t, "%.*s", (int)n, p);
+		out_message(t->out, "%.*s", (int)n, p);
 	}
 }
 
@@ -161,9 +163,9 @@ static int compile_program(struct tracer *t, struct trace_program *program)
 		return compile_text(t, program, program->text);
 	rc = source_read(t, program->text, &text, &e);
 	if (rc == STATUS_NOENT)
-		trace_error(t, "failed to open %s: %s", program->text, e.text);
+		out_message(t->out, "failed to open %s: %s", program->text, e.text);
 	else if (rc)
-		trace_error(t, "failed to compile script %s: %s", program->text,
+		out_message(t->out, "failed to compile script %s: %s", program->text,
 			    e.text);
 	else
 		rc = compile_text(t, program, text.data);
@@ -188,7 +190,7 @@ int trace_compile(struct tracer *t)
 	};
 	struct dlang_env env = callbacks;
 
-	t->typing = typing_new(t);
+	t->typing = typing_new(t, arguments_get);
 	t->probes.argument = argument_name;
 	t->probes.argument_ctx = t;
 	env.ctx = t;
@@ -196,27 +198,8 @@ int trace_compile(struct tracer *t)
 	t->zero_ok |= t->options.zdefs;
 	t->dlang = dlang_new(&env);
 	apply_options(t);
-	for (size_t i = 0; i < t->programs.len; i++)
-		if (compile_program(t, &t->programs.data[i]))
+	for (size_t i = 0; i < t->programs->len; i++)
+		if (compile_program(t, &t->programs->data[i]))
 			return -1;
 	return 0;
-}
-
-void trace_apply_specs(struct tracer *t, struct target *target, struct module *m)
-{
-	for (size_t i = 0; i < t->specs.len; i++) {
-		struct trace_spec *spec = &t->specs.data[i];
-		struct match found = {0};
-
-		if (!spec->id)
-			prov_pid_module(t, target, m, (const char *const *)spec->field,
-					&found);
-		for (size_t k = 0; k < found.ids.len; k++) {
-			if (map_get(&spec->seen, found.ids.data[k], NULL))
-				continue;
-			map_set(&spec->seen, found.ids.data[k], 1);
-			probes_enable(&t->probes, found.ids.data[k], spec->clause);
-		}
-		match_release(&found);
-	}
 }

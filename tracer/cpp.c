@@ -4,7 +4,7 @@
  * standard input, so that neither side can wait for the other; what it writes comes
  * back the same way. Its messages go to our standard error.
  */
-#include "tracer/options.h"
+#include "tracer/base/options.h"
 #include "tracer/source.h"
 #include "dlang/dlang.h"
 #include "vm/base/host/oom.h"

@@ -15,13 +15,13 @@ static int write_file(const struct tracer *t, const char *path,
 	bool failed;
 
 	if (!f) {
-		trace_error(t, "failed to open header file '%s': %s", path,
+		out_message(t->out, "failed to open header file '%s': %s", path,
 			    strerror(errno));
 		return 1;
 	}
 	failed = fwrite(text->data, 1, text->len, f) != text->len;
 	if ((fclose(f) == EOF) | failed) {
-		trace_error(t, "failed to write header file '%s': %s", path,
+		out_message(t->out, "failed to write header file '%s': %s", path,
 			    strerror(errno));
 		return 1;
 	}

@@ -7,6 +7,7 @@
  * is left out without a word.
  */
 #include "tracer/source.h"
+#include "tracer/targets/target.h"
 #include "tracer/trace.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
@@ -59,10 +60,11 @@ static int complain(struct libraries *ls, const char *tag, const char *path,
 	if (line)
 		strbuf_printf(&place, ", line %u", line);
 	if (ls->t->options.errtags)
-		trace_error(ls->t, "%s %s: [%s] %s: %s", what, p->text, tag, place.data,
-			    text);
+		out_message(ls->t->out, "%s %s: [%s] %s: %s", what, p->text, tag,
+			    place.data, text);
 	else
-		trace_error(ls->t, "%s %s: %s: %s", what, p->text, place.data, text);
+		out_message(ls->t->out, "%s %s: %s: %s", what, p->text, place.data,
+			    text);
 	strbuf_release(&place);
 	return -1;
 }
@@ -217,16 +219,10 @@ static int add_all(struct libraries *ls)
 
 /* ---- order ---- */
 
-/* Providers whose probes are made when a description asks for them, and the others. */
 static bool has_provider(const struct tracer *t, const char *name)
 {
-	static const char names[][8] = {"profile", "pid", "fpid", "proc", "syscall"};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	for (uint32_t i = 1; i <= t->probes.table.len; i++)
-		if (strcmp(probes_get(&t->probes, i)->provider->name, name) == 0)
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (strcmp(t->providers[i]->name, name) == 0)
 			return true;
 	return false;
 }
@@ -326,9 +322,9 @@ int library_load(struct tracer *t, const struct trace_program *program)
 	struct libraries ls = {.t = t, .program = program};
 	int rc = 0;
 
-	if (t->options.nolibs || t->has_libraries)
+	if (t->options.nolibs || t->programs->has_libraries)
 		return 0;
-	t->has_libraries = true;
+	t->programs->has_libraries = true;
 	rc = add_all(&ls);
 	for (size_t i = 0; i < ls.list.len && rc == 0; i++)
 		rc = load(&ls, &ls.list.data[i]);

@@ -3,7 +3,7 @@
  * The layouts of -l and -v.
  */
 #include "tracer/report.h"
-#include "tracer/provider.h"
+#include "tracer/base/provider.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #define TRACER_REPORT_H
 
 #include "dlang/dlang.h"
-#include "tracer/out.h"
-#include "tracer/probe.h"
+#include "tracer/output/out.h"
+#include "tracer/base/probe.h"
 
 /* Once, before the first row of a listing. */
 void report_header(struct out *o);

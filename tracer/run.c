@@ -8,13 +8,18 @@
  * and lets the consumer print between. Nothing here can block a target.
  */
 #include "hook/resident.h"
-#include "tracer/mend.h"
-#include "tracer/prov_diag.h"
-#include "tracer/rows.h"
-#include "tracer/sites.h"
+#include "tracer/base/probe_table.h"
+#include "tracer/futex_eventfd.h"
+#include "tracer/output/consume.h"
+#include "tracer/output/ustack.h"
+#include "tracer/providers/prov_diag.h"
+#include "tracer/providers/siteless.h"
+#include "tracer/targets/cfi_rows.h"
+#include "tracer/targets/keeper_death.h"
+#include "tracer/targets/site_batch.h"
+#include "tracer/targets/target.h"
+#include "tracer/targets/target_event.h"
 #include "tracer/trace.h"
-#include "tracer/ustack.h"
-#include "tracer/waker.h"
 #include "vm/base/host/vec.h"
 #include "vm/record.h"
 
@@ -32,7 +37,7 @@
 #define PASS_INTERVAL (100 * NSEC_PER_MSEC) /* of the consumer, at most */
 #define HOLD_BACK     (2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
 
-/* A tick (or, without a target, profile) probe that is enabled. */
+/* An enabled probe that the clock of this process fires. */
 struct tick {
 	uint32_t probe;
 	uint64_t interval, next; /* ns of CLOCK_MONOTONIC */
@@ -44,7 +49,7 @@ struct run {
 		struct tick *data;
 		size_t len, cap;
 	} ticks;
-	struct waker waker;
+	struct futex_eventfd full;
 	uint64_t next_pass, next_status;
 	sigset_t caught, unblocked; /* the signals that end tracing; the mask without */
 	bool failed;		    /* a message has been printed; the status is 1 */
@@ -56,11 +61,6 @@ static void on_interrupt(int sig)
 {
 	(void)sig;
 	interrupts = interrupts + 1;
-}
-
-bool trace_is_interrupted(void)
-{
-	return interrupts > 0;
 }
 
 static uint64_t now_ns(void)
@@ -145,13 +145,15 @@ static int check_destructive(struct tracer *t, struct err *e)
 			return err_set(e, STATUS_PERM,
 				       "Destructive actions not allowed");
 	if (t->options.destructive)
-		trace_notice(t, "allowing destructive actions");
+		out_notice(t->out, "allowing destructive actions");
 	return 0;
 }
 
 static void print_clamp(void *ctx, const char *text)
 {
-	trace_error(ctx, "%s", text);
+	const struct tracer *t = ctx;
+
+	out_message(t->out, "%s", text);
 }
 
 /* print() of the consumer. */
@@ -187,8 +189,8 @@ static int enable(struct tracer *t, struct err *e)
 		rc = send_block(t, e);
 	if (rc)
 		return rc;
-	t->wants_rows = rows_are_wanted(t->image);
-	if (rows_names_are_wanted(t->image))
+	t->wants_rows = cfi_rows_are_wanted(t->image);
+	if (cfi_rows_names_are_wanted(t->image))
 		t->ustack = ustack_new(&t->options);
 	config.ustack = t->ustack;
 	options_clamp(&t->options, print_clamp, t);
@@ -196,8 +198,8 @@ static int enable(struct tracer *t, struct err *e)
 	config.state = t->state;
 	config.nslots = t->nslots;
 	t->consumer = consumer_new(&config);
-	front_init(t);
-	return trace_update_table(t, e);
+	host_env_init(&t->host, t->image, t->state, t->command);
+	return probe_table_update(t, e);
 }
 
 static void start_ticks(struct run *r)
@@ -207,14 +209,11 @@ static void start_ticks(struct run *r)
 
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
-		uint64_t interval;
+		const struct provider_source source = provider_source(t, p);
 
-		if (p->provider != &prov_profile || p->enablings.len == 0 ||
-		    prov_profile_is_sampled(t, p))
-			continue;
-		interval =
-			prov_profile_interval(probes_name(&t->probes, p, PROBE_NAME));
-		*vec_push(&r->ticks) = (struct tick){p->id, interval, now + interval};
+		if (p->enablings.len > 0 && source.by == SOURCE_CLOCK)
+			*vec_push(&r->ticks) = (struct tick){p->id, source.interval,
+							     now + source.interval};
 	}
 }
 
@@ -226,7 +225,7 @@ static void fire_ticks(struct run *r, uint64_t now)
 
 		if (tick->next > now)
 			continue;
-		front_fire(r->t, tick->probe, VM_FIRE_NORMAL);
+		host_env_fire(&r->t->host, tick->probe, VM_FIRE_NORMAL);
 		tick->next += tick->interval;
 		if (tick->next <= now)
 			tick->next = now + tick->interval;
@@ -242,7 +241,7 @@ static void consume(struct run *r, uint64_t hold_back)
 	if (r->failed || is_impatient())
 		return;
 	if (consumer_pass(r->t->consumer, hold_back) && !is_impatient()) {
-		trace_error(r->t, "processing aborted: %s", strerror(errno));
+		out_message(r->t->out, "processing aborted: %s", strerror(errno));
 		r->failed = true;
 	}
 }
@@ -264,12 +263,12 @@ static void serve_keeper(struct run *r)
 	while ((rc = link_event(&r->t->link, &event)) > 0)
 		target_event(r->t, &event);
 	if (rc == STATUS_LINK) {
-		trace_error(r->t,
+		out_message(r->t->out,
 			    "the keeper process has died: targets run on untraced");
-		mend_breakpoints(r->t);
+		keeper_death_restore_breakpoints(r->t);
 		state_release_claims(r->t->state, STATE_SLOT_KEEPER);
 		link_bury(&r->t->link);
-		mend_jumps(r->t);
+		keeper_death_restore_jumps(r->t);
 		r->failed = true;
 	}
 }
@@ -278,7 +277,7 @@ static bool is_over(struct run *r)
 {
 	struct tracer *t = r->t;
 
-	if (r->failed || trace_is_interrupted() || state_is_stopped(t->state))
+	if (r->failed || tracer_is_interrupted(t) || state_is_stopped(t->state))
 		return true;
 	return targets_named(t) && !targets_alive(t);
 }
@@ -288,14 +287,14 @@ static void wait_for_more(struct run *r)
 {
 	const struct link *link = &r->t->link;
 	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
-			     {.fd = r->waker.fd, .events = POLLIN}};
+			     {.fd = r->full.fd, .events = POLLIN}};
 	uint64_t now = now_ns(), at = next_wakeup(r);
 	uint64_t wait = at > now ? at - now : 0;
 	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
 			      (long)(wait % (1000 * NSEC_PER_MSEC))};
 
 	sigprocmask(SIG_BLOCK, &r->caught, NULL);
-	waker_arm(&r->waker);
+	futex_eventfd_arm(&r->full);
 	if (!is_over(r) && link->events.len == 0)
 		ppoll(p, ARRAY_LEN(p), &ts, &r->unblocked);
 	if (p[1].revents)
@@ -329,7 +328,7 @@ static void loop(struct run *r)
 /* Sets the sites and lets the targets run. */
 static int start_targets(struct tracer *t, struct err *e)
 {
-	int rc = trace_send_sources(t, e);
+	int rc = siteless_send(t, e);
 
 	for (size_t i = 0; i < t->targets.len && rc == 0; i++) {
 		struct target *target = t->targets.data[i];
@@ -340,7 +339,7 @@ static int start_targets(struct tracer *t, struct err *e)
 		if (t->options.follow)
 			rc = target_follow(t, target, e);
 		if (rc == 0)
-			rc = sites_send(t, target, e);
+			rc = site_batch_send(t, target, e);
 		if (rc == 0)
 			rc = target_resume(t, target, e);
 		if (rc == STATUS_GONE) /* its exit is on the way as an event */
@@ -379,28 +378,28 @@ static void report_fpid(const struct tracer *t,
 			const struct keeper_release_reply *served)
 {
 	char hot[HOT_MAX];
-	uint64_t sites = t->fpid_sites.jumps + t->fpid_sites.breakpoints;
+	uint64_t sites = t->jump_sites.jumps + t->jump_sites.breakpoints;
 	uint64_t hits = served->detour_hits + served->breakpoint_hits;
 
 	if (!sites)
 		return;
-	trace_notice(
-		t,
-		"fpid: %llu of %llu sites are breakpoints; they served %llu of %llu "
-		"hits (%.3f%%) in %.3f s%s",
-		(unsigned long long)t->fpid_sites.breakpoints,
-		(unsigned long long)sites, (unsigned long long)served->breakpoint_hits,
-		(unsigned long long)hits,
-		hits ? 100.0 * (double)served->breakpoint_hits / (double)hits : 0.0,
-		(double)served->breakpoint_ns / 1e9, hottest(t, served, hot));
+	out_notice(t->out,
+		   "fpid: %llu of %llu sites are breakpoints; they served %llu of %llu "
+		   "hits (%.3f%%) in %.3f s%s",
+		   (unsigned long long)t->jump_sites.breakpoints,
+		   (unsigned long long)sites,
+		   (unsigned long long)served->breakpoint_hits,
+		   (unsigned long long)hits,
+		   hits ? 100.0 * (double)served->breakpoint_hits / (double)hits : 0.0,
+		   (double)served->breakpoint_ns / 1e9, hottest(t, served, hot));
 }
 
 /* The keeper stays for them, and nobody waits for it. */
 static void note_sleepers(struct tracer *t, uint32_t n)
 {
 	t->link.is_detained = true;
-	trace_notice(t, "%u thread%s in the kernel: let go when %s", n,
-		     n == 1 ? " sleeps" : "s sleep", n == 1 ? "it wakes" : "they wake");
+	out_notice(t->out, "%u thread%s in the kernel: let go when %s", n,
+		   n == 1 ? " sleeps" : "s sleep", n == 1 ? "it wakes" : "they wake");
 }
 
 /* Every target is restored and runs on; nothing fires after this. */
@@ -414,7 +413,7 @@ static void release_targets(struct run *r)
 		return;
 	state_stop(r->t->state);
 	if (link_call(&r->t->link, &req, &reply, NULL, &e)) {
-		trace_error(r->t, "couldn't stop tracing: %s", e.text);
+		out_message(r->t->out, "couldn't stop tracing: %s", e.text);
 		r->failed = true;
 	}
 	r->t->is_released = true;
@@ -433,10 +432,10 @@ static void report_cut(const struct tracer *t)
 	for (uint32_t slot = 0; slot < nslots; slot++)
 		n += atomic_load(&state_drops(t->state, slot)->stacks);
 	if (n)
-		trace_notice(t,
-			     "%llu user stack%s ended before the outermost frame: no "
-			     "unwind information, or unreadable memory",
-			     (unsigned long long)n, n > 1 ? "s" : "");
+		out_notice(t->out,
+			   "%llu user stack%s ended before the outermost frame: no "
+			   "unwind information, or unreadable memory",
+			   (unsigned long long)n, n > 1 ? "s" : "");
 }
 
 static int finish(struct run *r)
@@ -444,22 +443,23 @@ static int finish(struct run *r)
 	struct tracer *t = r->t;
 	int status = 0;
 
-	if (trace_is_interrupted())
+	if (tracer_is_interrupted(t))
 		out_putc(t->out, '\n');
 	release_targets(r);
 	diag_end(t);
 	report_cut(t);
-	front_fire(t, PROBE_END, VM_FIRE_END);
+	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
 	out_putc(t->out, '\n');
 	if (!is_impatient() && consumer_print_aggregations(t->consumer) &&
 	    !is_impatient() && !r->failed) {
-		trace_error(t, "failed to print aggregations: %s", strerror(errno));
+		out_message(t->out, "failed to print aggregations: %s",
+			    strerror(errno));
 		r->failed = true;
 	}
 	if (out_flush(t->out) && !is_impatient() && !r->failed) {
-		trace_error(t, "processing aborted: %s", strerror(errno));
+		out_message(t->out, "processing aborted: %s", strerror(errno));
 		r->failed = true;
 	}
 	if (r->failed)
@@ -469,30 +469,31 @@ static int finish(struct run *r)
 
 int trace_run(struct tracer *t)
 {
-	struct run r = {.t = t, .waker = {.fd = -1}};
+	struct run r = {.t = t, .full = {.fd = -1}};
 	struct err e;
 	int status;
 
 	if (enable(t, &e)) {
-		trace_error(t, "could not enable tracing: %s", e.text);
+		out_message(t->out, "could not enable tracing: %s", e.text);
 		return 1;
 	}
 	catch_signals(&r);
 	t->out->gives_up = is_impatient;
-	front_fire(t, PROBE_BEGIN, VM_FIRE_BEGIN);
+	t->interrupts = &interrupts;
+	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
 	consume(&r, now_ns());
 	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
-		trace_error(t, "could not enable tracing: %s", e.text);
+		out_message(t->out, "could not enable tracing: %s", e.text);
 		serve_keeper(&r); /* it may have died with some probes set */
 		return 1;
 	}
 	if (t->nslots > STATE_SLOT_FIRST_THREAD)
-		waker_open(&r.waker, state_sleeper(t->state));
+		futex_eventfd_open(&r.full, state_sleeper(t->state));
 	start_ticks(&r);
 	r.next_status = now_ns() + t->options.statusrate;
 	loop(&r);
 	status = finish(&r);
-	waker_close(&r.waker);
+	futex_eventfd_close(&r.full);
 	vec_release(&r.ticks);
 	return status;
 }

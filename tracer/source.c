@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/source.h"
-#include "tracer/trace.h"
+#include "tracer/base/core.h"
 
 #include <errno.h>
 #include <stdio.h>

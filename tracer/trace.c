@@ -3,23 +3,25 @@
  * The life of one run: what tracer.h promises, from options to exit status.
  */
 #include "tracer/trace.h"
-#include "tracer/typing.h"
-#include "tracer/ustack.h"
-#include "tracer/plan.h"
-#include "tracer/service.h"
+#include "tracer/output/consume.h"
+#include "tracer/output/ustack.h"
+#include "tracer/providers/providers.h"
 #include "tracer/report.h"
+#include "tracer/targets/code_image.h"
+#include "tracer/targets/plan.h"
+#include "tracer/targets/site_report.h"
+#include "tracer/targets/spawn.h"
+#include "tracer/targets/target.h"
+#include "tracer/targets/typing.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#define MESSAGE_MAX 4096
 
 struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands)
 {
@@ -28,26 +30,28 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 
 	t->argv0 = argv0;
 	t->command = slash ? slash + 1 : argv0;
-	t->noperands = noperands;
-	t->operands = operands;
+	t->programs = oom_calloc(1, sizeof(*t->programs));
+	t->programs->noperands = noperands;
+	t->programs->operands = operands;
+	t->images = oom_calloc(1, sizeof(*t->images));
 	t->link.fd = -1;
 	t->state_fd = -1;
 	options_init(&t->options);
 	t->out = out_new(t->command);
+	t->out->quiet = &t->options.quiet;
 	probes_init(&t->probes);
-	prov_dtrace_init(t);
-	prov_profile_init(t);
-	prov_diag_init(t);
+	providers_init(t);
 	return t;
 }
 
 static void free_programs(struct tracer *t)
 {
-	for (size_t i = 0; i < t->programs.len; i++) {
-		free(t->programs.data[i].text);
-		free(t->programs.data[i].name);
+	for (size_t i = 0; i < t->programs->len; i++) {
+		free(t->programs->data[i].text);
+		free(t->programs->data[i].name);
 	}
-	vec_release(&t->programs);
+	vec_release(t->programs);
+	free(t->programs);
 	for (size_t i = 0; i < t->specs.len; i++) {
 		for (int f = 0; f < 4; f++)
 			free(t->specs.data[i].field[f]);
@@ -65,7 +69,8 @@ void tracer_free(struct tracer *t)
 	vec_release(&t->targets);
 	consumer_free(t->consumer);
 	ustack_free(t->ustack);
-	views_release(&t->views);
+	code_images_release(t->images);
+	free(t->images);
 	if (t->state)
 		munmap(t->state, t->state_size);
 	if (t->state_fd >= 0)
@@ -80,30 +85,6 @@ void tracer_free(struct tracer *t)
 	options_release(&t->options);
 	out_free(t->out);
 	free(t);
-}
-
-void trace_error(const struct tracer *t, const char *fmt, ...)
-{
-	char text[MESSAGE_MAX];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	out_message(t->out, "%s", text);
-}
-
-void trace_notice(const struct tracer *t, const char *fmt, ...)
-{
-	char text[MESSAGE_MAX];
-	va_list ap;
-
-	if (t->options.quiet)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	out_message(t->out, "%s", text);
 }
 
 int tracer_option(struct tracer *t, const char *name, const char *value, struct err *e)
@@ -128,12 +109,12 @@ int tracer_output(struct tracer *t, const char *path, struct err *e)
 
 int tracer_command(struct tracer *t, const char *command, struct err *e)
 {
-	return target_spawn(t, command, e);
+	return spawn_command(t, command, e);
 }
 
 int tracer_grab(struct tracer *t, int pid, struct err *e)
 {
-	return target_grab(t, pid, true, e);
+	return spawn_grab(t, pid, true, e);
 }
 
 /* The argument up to the first {, / or ;, as messages show a program. */
@@ -149,7 +130,7 @@ void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text)
 {
 	size_t n = strlen(text) + 1;
 
-	*vec_push(&t->programs) = (struct trace_program){
+	*vec_push(t->programs) = (struct trace_program){
 		.kind = spec,
 		.text = memcpy(oom_realloc(NULL, n), text, n),
 		.name = short_name(spec, text),
@@ -161,7 +142,7 @@ static int end_output(struct tracer *t)
 {
 	if (!out_flush(t->out))
 		return 0;
-	trace_error(t, "failed to write output: %s", strerror(errno));
+	out_message(t->out, "failed to write output: %s", strerror(errno));
 	return 1;
 }
 
@@ -185,11 +166,12 @@ static int link_image(struct tracer *t)
 	struct err e;
 
 	if (dlang_link(t->dlang, &t->image, &t->image_size, &e)) {
-		trace_error(t, "%s", e.text);
+		out_message(t->out, "%s", e.text);
 		return -1;
 	}
 	if (program_verify(t->image, t->image_size, &bad)) {
-		trace_error(t, "the compiler made a bad image: %s at instruction %u",
+		out_message(t->out,
+			    "the compiler made a bad image: %s at instruction %u",
 			    bad.text, bad.insn);
 		return -1;
 	}
@@ -250,10 +232,10 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 	}
 }
 
-/* -l -v: how each site of an fpid probe will be served, and why. */
+/* -l -v: how each site that may take a jump will be served, and why. */
 static void list_sites(struct tracer *t, uint32_t id)
 {
-	if (probes_get(&t->probes, id)->provider != &prov_fpid)
+	if (!probes_get(&t->probes, id)->provider->takes_jumps)
 		return;
 	out_puts(t->out, "\tSites\n");
 	for (size_t i = 0; i < t->targets.len; i++) {
@@ -261,11 +243,11 @@ static void list_sites(struct tracer *t, uint32_t id)
 
 		for (size_t k = 0; k < target->sites.len; k++) {
 			const struct keeper_site *s = &target->sites.data[k].site;
-			struct service how;
+			struct site_report how;
 
 			if (s->probe != id || s->kind == KEEPER_SITE_HOLD)
 				continue;
-			how = service_of(t, target, &target->sites.data[k], NULL);
+			how = site_report_of(t, target, &target->sites.data[k], NULL);
 			out_printf(t->out, "\t\t0x%llx %s%s%s\n",
 				   (unsigned long long)s->addr, how.tactic,
 				   *how.reason ? ": " : "", how.reason);
@@ -284,9 +266,10 @@ static void list_probe(struct tracer *t, uint32_t id)
 static void list_spec(struct tracer *t, const struct trace_spec *spec)
 {
 	if (spec->ids.len == 0)
-		trace_error(
-			t, "failed to match %s:%s:%s:%s: No probe matches description",
-			spec->field[0], spec->field[1], spec->field[2], spec->field[3]);
+		out_message(t->out,
+			    "failed to match %s:%s:%s:%s: No probe matches description",
+			    spec->field[0], spec->field[1], spec->field[2],
+			    spec->field[3]);
 	for (size_t i = 0; i < spec->ids.len; i++)
 		list_probe(t, spec->ids.data[i]);
 }
@@ -294,11 +277,9 @@ static void list_spec(struct tracer *t, const struct trace_spec *spec)
 int tracer_list(struct tracer *t)
 {
 	t->zero_ok = t->is_listing = true;
-	if (t->programs.len == 0) {
-		prov_proc_add_all(t);
-		prov_syscall_add_all(t);
-	}
-	if (trace_compile(t) || (t->programs.len > 0 && link_image(t)))
+	if (t->programs->len == 0)
+		providers_add_all(t);
+	if (trace_compile(t) || (t->programs->len > 0 && link_image(t)))
 		return 1;
 	for (size_t i = 0; i < t->targets.len && t->options.stability; i++) {
 		struct target *target = t->targets.data[i];
@@ -309,15 +290,15 @@ int tracer_list(struct tracer *t)
 	report_header(t->out);
 	for (size_t i = 0; i < t->specs.len; i++)
 		list_spec(t, &t->specs.data[i]);
-	for (uint32_t id = 1; t->programs.len == 0 && id <= t->probes.table.len; id++)
+	for (uint32_t id = 1; t->programs->len == 0 && id <= t->probes.table.len; id++)
 		list_probe(t, id);
 	return end_output(t);
 }
 
 static void report_stability_of(struct tracer *t)
 {
-	for (size_t i = 0; i < t->programs.len && t->options.stability; i++) {
-		const struct trace_program *p = &t->programs.data[i];
+	for (size_t i = 0; i < t->programs->len && t->options.stability; i++) {
+		const struct trace_program *p = &t->programs->data[i];
 		struct dlang_stability s;
 
 		dlang_stability(t->dlang, &p->compiled, &s);
@@ -332,19 +313,19 @@ int tracer_compile(struct tracer *t)
 	t->is_listing = true;
 	if (trace_compile(t) || link_image(t))
 		return 1;
-	for (size_t i = 0; i < t->programs.len && t->options.stability; i++)
-		report_specifiers(t, &t->programs.data[i]);
+	for (size_t i = 0; i < t->programs->len && t->options.stability; i++)
+		report_specifiers(t, &t->programs->data[i]);
 	return end_output(t);
 }
 
 static void report_matches(struct tracer *t)
 {
-	for (size_t i = 0; i < t->programs.len; i++) {
-		const struct trace_program *p = &t->programs.data[i];
+	for (size_t i = 0; i < t->programs->len; i++) {
+		const struct trace_program *p = &t->programs->data[i];
 
-		trace_notice(t, "%s '%s' matched %u probe%s",
-			     p->kind == TRACER_SCRIPT ? "script" : "description",
-			     p->name, p->nmatched, p->nmatched == 1 ? "" : "s");
+		out_notice(t->out, "%s '%s' matched %u probe%s",
+			   p->kind == TRACER_SCRIPT ? "script" : "description", p->name,
+			   p->nmatched, p->nmatched == 1 ? "" : "s");
 	}
 }
 
@@ -352,18 +333,18 @@ int tracer_run(struct tracer *t)
 {
 	uint32_t total = 0;
 
-	if (t->programs.len == 0) {
-		trace_error(t, "no probes specified");
+	if (t->programs->len == 0) {
+		out_message(t->out, "no probes specified");
 		return 1;
 	}
 	if (trace_compile(t) || link_image(t))
 		return 1;
 	report_matches(t);
 	report_stability_of(t);
-	for (size_t i = 0; i < t->programs.len; i++)
-		total += t->programs.data[i].nmatched;
+	for (size_t i = 0; i < t->programs->len; i++)
+		total += t->programs->data[i].nmatched;
 	if (total == 0 && !t->zero_ok) {
-		trace_error(t, "no probes matched");
+		out_message(t->out, "no probes matched");
 		return 1;
 	}
 	return trace_run(t);

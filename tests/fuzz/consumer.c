@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "tracer/consume.h"
+#include "tracer/output/consume.h"
 
 /* Of the sanitizers, where they are. */
 void __sanitizer_set_report_fd(void *fd) __attribute__((weak));

@@ -24,7 +24,7 @@ ROWS = [
     ('vm/subr.def', r'^SUBR\((\w+)', CALL, 'tst'),
     ('dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)', CALL, 'tst'),
     ('dlang/check/action.def', r'^KERNEL\((\w+)', r'\b%s\b', 'err'),
-    ('tracer/options.def', r'^OPTION\((\w+)',
+    ('tracer/base/options.def', r'^OPTION\((\w+)',
      r'(?:-x\s*|\boption\s+|\bsetopt\(\s*")%s\b', 'tst err'),
     ('vm/ops.def', r'^OP\((\w+)', r'\b(?:OP_|I\()%s\b', 'unit'),
 ]

@@ -22,7 +22,7 @@
 #include "hook/target.h"
 #include "hook/trampoline.h"
 #include "symbols/symbols.h"
-#include "tracer/view.h"
+#include "tracer/targets/code_image.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
@@ -98,7 +98,7 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 
 struct file {
 	const struct module *module;
-	const struct view *view;
+	const struct code_image *view;
 	struct hook_islands *islands;
 	struct tally tally;
 };
@@ -289,7 +289,7 @@ static void finish_file(struct survey *s, const struct file *f)
 }
 
 static void survey_module(struct survey *s, const struct module *m,
-			  const struct view *view)
+			  const struct code_image *view)
 {
 	struct file f = {.module = m, .view = view, .islands = hook_islands_new()};
 
@@ -308,7 +308,7 @@ static void survey_file(struct survey *s, const char *path)
 {
 	struct program_file kind;
 	struct module *m;
-	struct view *view;
+	struct code_image *view;
 	struct err e;
 	int status = program_file_read(path, &kind, &e);
 
@@ -320,14 +320,14 @@ static void survey_file(struct survey *s, const char *path)
 	if (!status)
 		status = module_load_symbols(m, &e);
 	if (!status)
-		status = view_new(m, &view, &e);
+		status = code_image_new(m, &view, &e);
 	if (status) {
 		printf("FAILED %s: %s\n", path, e.text);
 		s->failures++;
 		return;
 	}
 	survey_module(s, m, view);
-	view_free(view);
+	code_image_free(view);
 	module_free(m);
 }
 

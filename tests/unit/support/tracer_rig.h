@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracer/consume.h"
+#include "tracer/output/consume.h"
 #include "vm/agg.h"
 #include "vm/isa.h"
 #include "vm/vm.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The front's end of the conversation, where no keeper is needed. */
-#include "tracer/link.h"
+#include "tracer/base/link.h"
 #include "vm/base/host/vec.h"
 
 #include <fcntl.h>

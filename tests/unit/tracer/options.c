@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracer/options.h"
+#include "tracer/base/options.h"
 
 #include <cmocka.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/out.h"
+#include "tracer/output/out.h"
 
 #include <errno.h>
 #include <fcntl.h>

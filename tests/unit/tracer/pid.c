@@ -3,9 +3,11 @@
  * The pid provider on the test process itself: which probes and sites a
  * description makes, and how it is refused. No keeper: nothing is patched.
  */
-#include "tracer/plan.h"
-#include "tracer/service.h"
-#include "tracer/trace.h"
+#include "tracer/targets/plan.h"
+#include "tracer/targets/site_report.h"
+#include "tracer/providers/match.h"
+#include "tracer/targets/target_event.h"
+#include "tracer/tracer.h"
 #include "vm/base/host/vec.h"
 
 #include <fcntl.h>
@@ -218,7 +220,8 @@ static void test_sites_once(void **state)
 
 static void assert_service(const struct fixture *f, const char *expected)
 {
-	struct service s = service_of(f->t, f->target, &f->target->sites.data[0], NULL);
+	struct site_report s =
+		site_report_of(f->t, f->target, &f->target->sites.data[0], NULL);
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s: %s", s.tactic, s.reason);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/probe.h"
+#include "tracer/base/probe.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

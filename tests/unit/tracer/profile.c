@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/provider.h"
+#include "tracer/providers/prov_profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/report.h"
-#include "tracer/provider.h"
+#include "tracer/base/provider.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tracer/speculate.h"
+#include "tracer/output/speculate.h"
 
 #define NAME(generation, number) ((uint64_t)(generation) << 32 | (number))
 #define KEEP(generation, number, id)                                                   \

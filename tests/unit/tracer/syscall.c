@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Every system call that has probes has the types of its arguments. */
 #include "dlang/type.h"
-#include "tracer/provider.h"
-#include "tracer/trace.h"
+#include "tracer/base/core.h"
+#include "tracer/providers/prov_syscall.h"
+#include "tracer/tracer.h"
 #include "vm/base/host/arena.h"
 
 #include <setjmp.h>
@@ -16,7 +17,7 @@ static struct tracer *listing(void)
 	char *const none[] = {NULL};
 	struct tracer *t = tracer_new("dtrace", 0, none);
 
-	prov_syscall_add_all(t);
+	prov_syscall.add_all(&prov_syscall, t);
 	return t;
 }
 
@@ -32,19 +33,20 @@ static void test_all(void **state)
 	for (uint32_t id = 1; id <= t->probes.table.len; id++) {
 		const struct probe *p = probes_get(&t->probes, id);
 		const char *call = probes_name(&t->probes, p, PROBE_FUNCTION);
-		const char *name = probes_name(&t->probes, p, PROBE_NAME);
-		struct prov_argument a[PROV_CALL_ARGUMENTS];
-		uint32_t n;
+		struct provider_arguments a = {0};
 
 		if (p->provider != &prov_syscall)
 			continue;
 		calls++;
-		if (!prov_syscall_arguments(call, name, a, &n))
+		prov_syscall.arguments(&t->probes, p, &a);
+		if (a.why)
 			fail_msg("no types of %s", call);
-		for (uint32_t i = 0; i < n; i++)
-			if (!a[i].type ||
-			    (!strchr(a[i].type, '*') && !type_find(&ts, a[i].type)))
+		for (uint32_t i = 0; i < a.n; i++) {
+			const char *type = a.list[i].type;
+
+			if (!type || (!strchr(type, '*') && !type_find(&ts, type)))
 				fail_msg("args[%u] of %s: no such type", i, call);
+		}
 	}
 	assert_true(calls > 600);
 	types_release(&ts);
@@ -52,12 +54,26 @@ static void test_all(void **state)
 	tracer_free(t);
 }
 
+static struct provider_arguments arguments_of(const char *call, const char *name)
+{
+	const char *const names[4] = {"syscall", "", call, name};
+	struct provider_arguments a = {0};
+	struct probes ps;
+	uint32_t id;
+
+	probes_init(&ps);
+	id = probes_add(&ps, &prov_syscall, names);
+	prov_syscall.arguments(&ps, probes_get(&ps, id), &a);
+	probes_release(&ps);
+	return a;
+}
+
 static void test_some(void **state)
 {
 	static const struct {
 		const char *call, *probe;
 		uint32_t n;
-		const char *type[PROV_CALL_ARGUMENTS];
+		const char *type[6];
 	} cases[] = {
 		{"read", "entry", 3, {"int", "void *", "size_t"}},
 		{"read", "return", 2, {"ssize_t", "ssize_t"}},
@@ -73,25 +89,23 @@ static void test_some(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct prov_argument a[PROV_CALL_ARGUMENTS];
-		uint32_t n;
+		struct provider_arguments a =
+			arguments_of(cases[i].call, cases[i].probe);
 
-		assert_true(
-			prov_syscall_arguments(cases[i].call, cases[i].probe, a, &n));
-		assert_int_equal(n, cases[i].n);
-		for (uint32_t k = 0; k < n; k++)
-			assert_string_equal(a[k].type, cases[i].type[k]);
+		assert_null(a.why);
+		assert_int_equal(a.n, cases[i].n);
+		for (uint32_t k = 0; k < a.n; k++)
+			assert_string_equal(a.list[k].type, cases[i].type[k]);
 	}
 }
 
 static void test_unknown(void **state)
 {
-	struct prov_argument a[PROV_CALL_ARGUMENTS];
-	uint32_t n = 9;
+	struct provider_arguments a = arguments_of("of_next_year", "entry");
 
 	(void)state;
-	assert_false(prov_syscall_arguments("of_next_year", "entry", a, &n));
-	assert_int_equal(n, 0);
+	assert_string_equal(a.why, "the arguments of this system call are not known");
+	assert_int_equal(a.n, 0);
 }
 
 int main(void)

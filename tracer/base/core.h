@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * struct tracer: the state of one run of dtrace, which all rooms share.
+ *
+ * What belongs to a higher room is an opaque pointer here. The room that is named beside
+ * it defines the type; tracer_new() and the run set it.
+ */
+#ifndef TRACER_BASE_CORE_H
+#define TRACER_BASE_CORE_H
+
+#include "tracer/base/host_env.h"
+#include "tracer/base/link.h"
+#include "tracer/base/options.h"
+#include "tracer/base/probe.h"
+#include "tracer/base/provider.h"
+#include "vm/base/host/map.h"
+
+#include <signal.h>
+
+struct out;	    /* output/out.h */
+struct ustack;	    /* output/ustack.h */
+struct consumer;    /* output/consume.h */
+struct target;	    /* targets/target.h */
+struct typing;	    /* targets/typing.h */
+struct code_images; /* targets/code_image.h */
+struct dlang;	    /* dlang/dlang.h */
+struct programs;    /* trace.h */
+
+/* One specifier of one clause, kept to be applied to objects that come later. */
+struct trace_spec {
+	uint32_t clause;
+	uint32_t id;
+	char *field[4];
+	struct {
+		uint32_t *data;
+		size_t len, cap;
+	} ids;		 /* what it matched when compiled */
+	struct map seen; /* the same as a set, and what it matched since */
+};
+
+/* Ids of the probes of prov_diag.c. */
+struct diag_probes {
+	uint32_t raw, lost, cut, site;
+};
+
+struct tracer {
+	const char *argv0, *command; /* the second is the base name of the first */
+	struct options options;
+	struct out *out;
+	struct link link;
+	/* Counts the signals that ask for the end of tracing; borrowed, NULL: none. */
+	const volatile sig_atomic_t *interrupts;
+
+	/* What is traced. */
+	const struct provider *const *providers; /* borrowed; nproviders */
+	size_t nproviders;
+	struct probes probes;
+	struct diag_probes diag;
+	struct {
+		struct target **data;
+		size_t len, cap;
+	} targets; /* those that have ended, too */
+
+	/* What is compiled. */
+	struct programs *programs;
+	struct dlang *dlang;
+	struct {
+		struct trace_spec *data;
+		size_t len, cap;
+	} specs;
+	uint32_t clause;	   /* being compiled */
+	bool zero_ok;		   /* -Z, -l: a specifier may match nothing */
+	bool is_listing;	   /* -l, -e: nothing is going to run */
+	struct typing *typing;	   /* types of the targets */
+	struct strmap copies_told; /* object`function: providers/explain.h */
+	void *image;		   /* the linked program, image_size bytes */
+	size_t image_size;
+
+	/* While tracing. */
+	struct state *state; /* the block that all contexts share: state_fd */
+	uint64_t state_size;
+	uint32_t nslots;
+	int state_fd;
+	struct vm_table *table; /* probe_table.h; table_size bytes */
+	size_t table_size;
+	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
+	struct host_env host;
+	struct consumer *consumer;
+	struct ustack *ustack;	    /* NULL: nothing that is printed needs names */
+	struct code_images *images; /* of files that may be mapped again */
+	bool wants_rows;	    /* a clause asks for stacks */
+	struct {
+		uint64_t jumps, breakpoints;
+	} jump_sites;	  /* how the sites of fpid are served */
+	bool is_released; /* the targets run untraced: only their ends are news */
+};
+
+/* A signal has asked for the end of tracing. */
+static inline bool tracer_is_interrupted(const struct tracer *t)
+{
+	return t->interrupts && *t->interrupts > 0;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/base/host_env.h"
+#include "vm/base/host/procinfo.h"
+#include "vm/base/status.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+}
+
+/* The only memory there is: what is left of an argument's text. */
+static const char *text_at(const struct host_env *h, uint64_t addr)
+{
+	for (size_t i = 0; h->args && i < ARRAY_LEN(h->args->text); i++) {
+		const char *text = h->args->text[i];
+
+		if (text && addr - (uintptr_t)text <= strlen(text))
+			return text + (addr - (uintptr_t)text);
+	}
+	return NULL;
+}
+
+static int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
+{
+	const char *text = text_at(ctx, addr.v);
+
+	*bad = addr;
+	if (!text || n > strlen(text) + 1)
+		return STATUS_FAULT;
+	memcpy(buf, text, n);
+	return 0;
+}
+
+static int64_t read_text(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
+{
+	const char *text = text_at(ctx, addr.v);
+	size_t len = text ? strnlen(text, n) : 0;
+
+	*bad = addr;
+	if (!text)
+		return STATUS_FAULT;
+	memcpy(buf, text, len);
+	return (int64_t)len;
+}
+
+static int write_memory(void *ctx, taddr addr, const void *buf, size_t n, taddr *bad)
+{
+	(void)ctx;
+	(void)buf;
+	(void)n;
+	*bad = addr;
+	return STATUS_FAULT;
+}
+
+/* The process that fires is dtrace itself. */
+static int control(void *ctx, enum vm_control what, uint64_t value)
+{
+	struct host_env *h = ctx;
+
+	switch (what) {
+	case VM_RAISE:
+		if (value > (uint64_t)SIGRTMAX)
+			return STATUS_RANGE;
+		kill(getpid(), (int)value);
+		return 0;
+	case VM_STOP:
+		kill(getpid(), SIGSTOP);
+		return 0;
+	case VM_CHILL:
+		return chill_spin(&h->chill, value);
+	}
+	return STATUS_RANGE;
+}
+
+static int progenyof(void *ctx, uint64_t pid)
+{
+	(void)ctx;
+	return procinfo_is_progeny(getpid(), pid);
+}
+
+static int get_info(enum builtin id, uint64_t *value)
+{
+	int pid = getpid();
+
+	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
+		return 0; /* ucaller and errno read as 0, as arguments mostly do */
+	return procinfo_number(
+		pid, pid, (enum procinfo_number)(id - BUILTIN_curpsinfo_pgid), value);
+}
+
+static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
+{
+	const struct host_env *h = ctx;
+
+	*value = 0;
+	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9) {
+		if (h->args && index < ARRAY_LEN(h->args->value))
+			*value = h->args->value[index];
+		return 0;
+	}
+	switch ((int)id) {
+	case BUILTIN_timestamp:
+		*value = clock_ns(CLOCK_MONOTONIC);
+		return 0;
+	case BUILTIN_walltimestamp:
+		*value = clock_ns(CLOCK_REALTIME);
+		return 0;
+	case BUILTIN_vtimestamp:
+		*value = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		return 0;
+	case BUILTIN_pid:
+	case BUILTIN_tid:
+		*value = (uint64_t)getpid();
+		return 0;
+	case BUILTIN_ppid:
+		*value = (uint64_t)getppid();
+		return 0;
+	case BUILTIN_uid:
+		*value = getuid();
+		return 0;
+	case BUILTIN_gid:
+		*value = getgid();
+		return 0;
+	case BUILTIN_uregs:
+	case BUILTIN_uvectors:
+		return STATUS_RANGE;
+	default:
+		return get_info(id, value);
+	}
+}
+
+static int get_builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
+{
+	const struct host_env *h = ctx;
+	int pid = getpid();
+
+	if (id >= BUILTIN_cwd && id <= BUILTIN_curpsinfo_psargs) {
+		procinfo_text(pid, pid, (enum procinfo_text)(id - BUILTIN_cwd), buf,
+			      cap);
+		return 0;
+	}
+	if (id != BUILTIN_execname)
+		return STATUS_RANGE;
+	snprintf(buf, cap, "%.15s", h->command);
+	return 0;
+}
+
+void host_env_init(struct host_env *h, const void *image, struct state *state,
+		   const char *command)
+{
+	*h = (struct host_env){.command = command};
+	h->vm = (struct vm){
+		.image = image,
+		.state = state,
+		.slot = STATE_SLOT_FRONT,
+		.context = CONTEXT_FRONT,
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)getpid(),
+		.thread = (uint64_t)getpid(),
+		.env = {.ctx = h,
+			.read = read_memory,
+			.read_str = read_text,
+			.builtin = get_builtin,
+			.builtin_str = get_builtin_text,
+			.write = write_memory,
+			.control = control,
+			.progenyof = progenyof},
+	};
+}
+
+void host_env_use(struct host_env *h, const struct vm_table *table)
+{
+	const struct vm_probe *probes = (const void *)(table + 1);
+	const struct vm_enabling *enablings = (const void *)(probes + table->nprobes);
+
+	h->probes = probes;
+	h->vm.enablings = enablings;
+	h->vm.fullnames = (const void *)(enablings + table->nenablings);
+	h->vm.names = (const char *)(h->vm.fullnames + table->nprobes);
+	h->vm.names_size = table->names_size;
+	h->vm.error = table->error == UINT32_MAX ? NULL : &probes[table->error];
+}
+
+/* The probe, for the machine as it is now. */
+static const struct vm_probe *get_ready(struct host_env *h, uint32_t probe_id)
+{
+	int cpu = sched_getcpu();
+
+	h->vm.cpu = cpu < 0 ? 0 : (uint32_t)cpu;
+	return &h->probes[probe_id - 1];
+}
+
+void host_env_fire(struct host_env *h, uint32_t probe_id, enum vm_fire_flag flag)
+{
+	vm_fire(&h->vm, get_ready(h, probe_id), flag);
+}
+
+void host_env_fire_unheard(struct host_env *h, uint32_t probe_id,
+			   enum vm_fire_flag flag, const struct host_args *args)
+{
+	const struct vm_probe *probe = get_ready(h, probe_id);
+	uint32_t pid = h->vm.pid;
+
+	h->args = args;
+	h->vm.pid = args->pid ? (uint32_t)args->pid : pid;
+	vm_fire_unheard(&h->vm, probe, flag);
+	h->vm.pid = pid;
+	h->args = NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The machine in this process: dtrace itself is an execution context, in which the
+ * clauses of BEGIN, END, ERROR, tick probes and some of diag run. The process that they
+ * see is dtrace. There is no target thread, so target memory is a bad address.
+ */
+#ifndef TRACER_BASE_HOST_ENV_H
+#define TRACER_BASE_HOST_ENV_H
+
+#include "vm/base/host/chill.h"
+#include "vm/vm.h"
+
+struct vm_table;
+
+/* The arguments of a probe that is fired here. */
+struct host_args {
+	uint64_t value[10]; /* a text's is its address */
+	const char *text[2];
+	int pid; /* the process in which symbols are looked up; 0: dtrace */
+};
+
+struct host_env {
+	struct vm vm;
+	struct chill chill;
+	const char *command;	       /* borrowed: execname */
+	const struct vm_probe *probes; /* of the table in use */
+	const struct host_args *args;  /* of the probe being fired; NULL: none */
+};
+
+/* image and state are verified and borrowed, and so is command. */
+void host_env_init(struct host_env *h, const void *image, struct state *state,
+		   const char *command);
+/* Fires by this table from now on; borrowed. */
+void host_env_use(struct host_env *h, const struct vm_table *table);
+
+void host_env_fire(struct host_env *h, uint32_t probe_id, enum vm_fire_flag flag);
+/* The same with arguments, by vm_fire_unheard(). */
+void host_env_fire_unheard(struct host_env *h, uint32_t probe_id,
+			   enum vm_fire_flag flag, const struct host_args *args);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/base/link.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEEPER_END_MS	   2000
+#define KEEPER_DETAINED_MS 300 /* most vfork children execute at once */
+
+/* Where the keeper's program stands, relative to the directory of ours. */
+static const char *const keeper_places[] = {
+	KEEPER_NAME,
+	"../libexec/dtrace/" KEEPER_NAME,
+};
+
+static int find_keeper(char *path, size_t cap, struct err *e)
+{
+	char self[PATH_MAX], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n < 0)
+		return err_errno(e, STATUS_NOENT, "cannot read '/proc/self/exe'");
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(keeper_places); i++) {
+		n = snprintf(path, cap, "%s/%s", self, keeper_places[i]);
+		if ((size_t)n < cap && access(path, X_OK) == 0)
+			return 0;
+	}
+	return err_set(e, STATUS_NOENT,
+		       "cannot find '%s' in '%s' or its ../libexec/dtrace: "
+		       "install dtrace again",
+		       KEEPER_NAME, self);
+}
+
+/* In the child: becomes the keeper, with fd the only descriptor of ours. */
+static ATTR_NORETURN void exec_keeper(const char *path, int fd, pid_t front)
+{
+	char fd_text[16], pid_text[16];
+	char *argv[] = {KEEPER_NAME, fd_text, pid_text, NULL};
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	fcntl(fd, F_SETFD, 0);
+	snprintf(fd_text, sizeof(fd_text), "%d", fd);
+	snprintf(pid_text, sizeof(pid_text), "%d", front);
+	execv(path, argv);
+	_exit(127);
+}
+
+int link_open(struct link *l, struct err *e)
+{
+	char path[PATH_MAX];
+	int pair[2];
+	pid_t front = getpid();
+	int rc = find_keeper(path, sizeof(path), e);
+
+	*l = (struct link){.fd = -1};
+	if (rc)
+		return rc;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_errno(e, STATUS_IO, "cannot make a socket for the keeper");
+	l->pid = fork();
+	if (l->pid == 0)
+		exec_keeper(path, pair[1], front);
+	close(pair[1]);
+	if (l->pid < 0) {
+		rc = err_errno(e, STATUS_NOMEM, "cannot start '%s'", path);
+		close(pair[0]);
+		return rc;
+	}
+	l->fd = pair[0];
+	return 0;
+}
+
+/* It ends when the last thread is free. */
+static void wait_keeper(int pid, int ms)
+{
+	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
+			   .events = POLLIN};
+	int rc;
+
+	do
+		rc = p.fd < 0 ? ms : poll(&p, 1, ms);
+	while (rc < 0 && errno == EINTR);
+	while (waitpid(pid, NULL, rc == 0 ? WNOHANG : 0) < 0 && errno == EINTR)
+		;
+	if (p.fd >= 0)
+		close(p.fd);
+}
+
+void link_bury(struct link *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	if (l->pid > 0)
+		wait_keeper(l->pid,
+			    l->is_detained ? KEEPER_DETAINED_MS : KEEPER_END_MS);
+	l->pid = 0;
+}
+
+void link_close(struct link *l)
+{
+	link_bury(l);
+	for (size_t i = 0; i < l->events.len; i++)
+		if (l->events.data[i].fd >= 0)
+			close(l->events.data[i].fd);
+	vec_release(&l->events);
+}
+
+static int send_message(struct link *l, const struct link_request *req)
+{
+	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)] = {0};
+	struct iovec iov = {(void *)(uintptr_t)&req->msg, sizeof(req->msg)};
+	struct msghdr h = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct cmsghdr *c;
+	ssize_t n;
+
+	if (req->nfds > 0) {
+		h.msg_control = control;
+		h.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)req->nfds);
+		c = CMSG_FIRSTHDR(&h);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)req->nfds);
+		memcpy(CMSG_DATA(c), req->fds, sizeof(int) * (size_t)req->nfds);
+	}
+	do
+		n = sendmsg(l->fd, &h, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(req->msg) ? 0 : STATUS_LINK;
+}
+
+/* Takes the descriptors out of a received message; keeps the first, closes others. */
+static int take_descriptor(struct msghdr *h)
+{
+	int kept = -1;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
+		size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		int fds[KEEPER_FDS_MAX];
+
+		if (c->cmsg_type != SCM_RIGHTS || n > KEEPER_FDS_MAX)
+			continue;
+		memcpy(fds, CMSG_DATA(c), n * sizeof(int));
+		for (size_t i = 0; i < n; i++) {
+			if (kept < 0)
+				kept = fds[i];
+			else
+				close(fds[i]);
+		}
+	}
+	return kept;
+}
+
+/* 1 a message, 0 none now (flags MSG_DONTWAIT), STATUS_LINK. */
+static int receive_message(struct link *l, int flags, struct link_message *m)
+{
+	char control[CMSG_SPACE(sizeof(int) * KEEPER_FDS_MAX)];
+	struct iovec iov = {&m->msg, sizeof(m->msg)};
+	struct msghdr h = {.msg_iov = &iov,
+			   .msg_iovlen = 1,
+			   .msg_control = control,
+			   .msg_controllen = sizeof(control)};
+	ssize_t n;
+
+	do
+		n = recvmsg(l->fd, &h, flags | MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (n != (ssize_t)sizeof(m->msg))
+		return STATUS_LINK;
+	m->fd = take_descriptor(&h);
+	m->msg.text[sizeof(m->msg.text) - 1] = '\0';
+	return 1;
+}
+
+int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply,
+	      int *fd, struct err *e)
+{
+	struct link_message got;
+
+	req->msg.serial = ++l->serial;
+	req->msg.nfds = (uint32_t)req->nfds;
+	if (l->fd < 0 || send_message(l, req))
+		return err_set(e, STATUS_LINK, "the keeper process has gone");
+	for (;;) {
+		if (receive_message(l, 0, &got) < 0)
+			return err_set(e, STATUS_LINK, "the keeper process has gone");
+		if (got.msg.type == KEEPER_REPLY && got.msg.serial == l->serial)
+			break;
+		*vec_push(&l->events) = got;
+	}
+	if (fd)
+		*fd = got.fd;
+	else if (got.fd >= 0)
+		close(got.fd);
+	if (reply)
+		*reply = got.msg;
+	if (got.msg.status < 0)
+		return err_set(e, (enum status)got.msg.status, "%s", got.msg.text);
+	return 0;
+}
+
+int link_event(struct link *l, struct link_message *out)
+{
+	if (l->events.len == 0)
+		return l->fd < 0 ? 0 : receive_message(l, MSG_DONTWAIT, out);
+	*out = l->events.data[0];
+	l->events.len--;
+	memmove(l->events.data, l->events.data + 1,
+		l->events.len * sizeof(*l->events.data));
+	return 1;
+}
+
+/*
+ * RLIMIT_FSIZE holds for memory files too: too large a one is an error to tell, not a
+ * signal to die of. As ftruncate(2), else.
+ */
+static int set_size(int fd, size_t size)
+{
+	const struct timespec now = {0, 0};
+	sigset_t limit, old;
+	int rc, error;
+
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &limit, &old);
+	rc = ftruncate(fd, (off_t)size);
+	error = errno;
+	if (rc < 0 && error == EFBIG && !sigismember(&old, SIGXFSZ))
+		sigtimedwait(&limit, NULL, &now);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = error;
+	return rc;
+}
+
+int link_memfd(const void *data, size_t size)
+{
+	int fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	const char *p = data;
+	size_t done = 0;
+	int error;
+
+	if (fd < 0 || set_size(fd, size) < 0)
+		goto fail;
+	while (p && done < size) {
+		ssize_t n = pwrite(fd, p + done, size - done, (off_t)done);
+
+		if (n <= 0)
+			goto fail;
+		done += (size_t)n;
+	}
+	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0)
+		goto fail;
+	return fd;
+fail:
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return -1;
+}

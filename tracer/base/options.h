@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of a run: one table (options.def), one struct with a member of
+ * the right type for each, one parser for -x, switches, #pragma D option,
+ * DTRACE_OPT_NAME and setopt().
+ */
+#ifndef TRACER_BASE_OPTIONS_H
+#define TRACER_BASE_OPTIONS_H
+
+#include "vm/base/base.h"
+#include "vm/base/host/err.h"
+
+/* The type of a member. A rate is an interval in nanoseconds. */
+typedef bool option_FLAG;
+typedef uint64_t option_BOOL; /* 0 is off */
+typedef uint64_t option_NUMBER;
+typedef uint64_t option_SIZE;
+typedef uint64_t option_RATE;
+typedef char *option_STRING; /* owned; NULL when not set */
+typedef uint64_t option_KEYWORD;
+typedef uint32_t option_LIST; /* how often it was given */
+
+/* One value of a LIST option. */
+struct option_word {
+	const char *name; /* of the option */
+	char *text;	  /* owned */
+};
+
+struct options {
+#define OPTION(name, kind, class, initial, support, words) option_##kind name;
+#include "tracer/base/options.def"
+#undef OPTION
+	struct {
+		struct option_word *data;
+		size_t len, cap;
+	} words;	/* of all LIST options, in the order given */
+	bool stability; /* -v: not an option, but read in the same places */
+	bool is_active; /* tracing has started: run-time options are fixed */
+};
+
+/* Values of keyword options: the order of their words. */
+enum option_stdc { STDC_A, STDC_C, STDC_S, STDC_T };
+enum option_encoding { ENCODING_BY_TERMINAL, ENCODING_ASCII, ENCODING_UTF8 };
+enum option_evaltime {
+	EVALTIME_EXEC,
+	EVALTIME_PREINIT,
+	EVALTIME_POSTINIT,
+	EVALTIME_MAIN
+};
+enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };
+#define OPTION_NO_CPU UINT64_MAX /* of cpu: all count */
+enum option_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING };
+
+enum option_source {
+	OPTION_FROM_COMMAND, /* -x, switches, environment */
+	OPTION_FROM_PROGRAM, /* #pragma D option */
+	OPTION_FROM_SETOPT,  /* while tracing: compile-time options do nothing */
+};
+
+/* Every option at its initial value. */
+void options_init(struct options *o);
+void options_release(struct options *o);
+
+/*
+ * Sets one option; value NULL when none was given. On failure e->text is the
+ * reason alone: "Invalid option name", "Invalid value for specified option",
+ * "Option cannot be used from within a D program", "Operation illegal when
+ * tracing is active", or that the option is not supported.
+ */
+int options_set(struct options *o, enum option_source from, const char *name,
+		const char *value, struct err *e);
+
+/*
+ * Brings the rates into their range just before tracing starts. report() gets
+ * the line of each that was changed, without "dtrace: ": print it on stderr
+ * even when quiet.
+ */
+void options_clamp(struct options *o, void (*report)(void *ctx, const char *text),
+		   void *ctx);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The probes that exist in this run, by id: 1 BEGIN, 2 END, 3 ERROR, then in
+ * the order of creation. And what is enabled on them.
+ */
+#ifndef TRACER_BASE_PROBE_H
+#define TRACER_BASE_PROBE_H
+
+#include "vm/base/base.h"
+#include "vm/base/host/map.h"
+#include "vm/base/host/strbuf.h"
+#include "vm/vm.h"
+
+enum probe_field { PROBE_PROVIDER, PROBE_MODULE, PROBE_FUNCTION, PROBE_NAME };
+
+enum { PROBE_BEGIN = 1, PROBE_END = 2, PROBE_ERROR = 3 };
+
+struct provider;
+
+struct probe {
+	uint32_t id;
+	uint32_t name[4]; /* offsets into probes.names */
+	const struct provider *provider;
+	struct {
+		struct vm_enabling *data;
+		size_t len, cap;
+	} enablings; /* program order */
+};
+
+struct probes {
+	struct {
+		struct probe *data;
+		size_t len, cap;
+	} table; /* table.data[id - 1] */
+	struct strbuf names;
+	struct strmap strings; /* name -> offset in names: each stored once */
+	struct strmap by_name; /* the four offsets, as text -> id */
+	uint32_t nepids;
+	/* The type of args[n] by name, NULL: there is none such; NULL: none are known. */
+	const char *(*argument)(void *ctx, const struct probe *p, uint32_t n);
+	void *argument_ctx;
+};
+
+void probes_init(struct probes *ps);
+void probes_release(struct probes *ps);
+
+/* The probe of this exact name, created if it is new; its id. */
+uint32_t probes_add(struct probes *ps, const struct provider *prov,
+		    const char *const name[4]);
+/* NULL when there is no such id. The pointer is valid until the next probes_add(). */
+struct probe *probes_get(const struct probes *ps, uint32_t id);
+/* Text of one field. Valid until the next probes_add(). */
+const char *probes_name(const struct probes *ps, const struct probe *p,
+			enum probe_field f);
+/*
+ * Adds the clause to the probe; gives it the next epid. A clause that two
+ * specifiers of its list enable on one probe runs twice.
+ */
+void probes_enable(struct probes *ps, uint32_t id, uint32_t clause);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/base/provider.h"
+#include "vm/base/host/vec.h"
+
+void match_add(struct match *m, uint32_t id)
+{
+	if (map_get(&m->seen, id, NULL))
+		return;
+	map_set(&m->seen, id, 1);
+	*vec_push(&m->ids) = id;
+}
+
+void match_release(struct match *m)
+{
+	vec_release(&m->ids);
+	map_release(&m->seen);
+}
+
+struct provider_source provider_source(const struct tracer *t, const struct probe *p)
+{
+	struct provider_source source = {.by = SOURCE_SITES};
+
+	if (p->provider && p->provider->source)
+		p->provider->source(t, p, &source);
+	return source;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interface of a provider: one struct in one file of providers/, and one line in
+ * the table of providers/providers.c. Nothing else asks which provider a probe has.
+ *
+ * A function pointer that is NULL says that the provider has nothing of the kind.
+ */
+#ifndef TRACER_BASE_PROVIDER_H
+#define TRACER_BASE_PROVIDER_H
+
+#include "dlang/dlang.h"
+#include "tracer/base/probe.h"
+#include "tracer/keeper/keeper.h"
+#include "vm/program.h"
+
+struct tracer;
+struct target;
+struct module;
+
+/* Ids of the probes that a description matches, each once, in order. */
+struct match {
+	struct {
+		uint32_t *data;
+		size_t len, cap;
+	} ids;
+	struct map seen;
+	char hint[512]; /* why nothing matched: nearest names and so on; or empty */
+};
+
+void match_add(struct match *m, uint32_t id);
+void match_release(struct match *m);
+
+/* An object of a target, and the description whose probes are made in it. */
+struct provider_object {
+	struct target *target;
+	struct module *module;
+	const char *const *field; /* 4 */
+};
+
+/* What fires a probe. */
+struct provider_source {
+	enum { SOURCE_SITES, SOURCE_KEEPER, SOURCE_CLOCK } by;
+	struct keeper_siteless event; /* SOURCE_KEEPER: kind and value */
+	uint64_t interval;	      /* SOURCE_CLOCK: ns */
+};
+
+/* args[] that a provider has by itself: argN of a type, or an inline of the library. */
+struct provider_argument {
+	const char *type;
+	const char *inlined; /* NULL: arg with the same number */
+};
+
+#define PROVIDER_ARGUMENTS_MAX 10 /* arg0 to arg9 */
+
+struct provider_arguments {
+	uint32_t n;
+	struct provider_argument list[PROVIDER_ARGUMENTS_MAX];
+	const char *why; /* not NULL: they are not known, because of this */
+};
+
+struct provider {
+	const char *name;
+	uint32_t contexts; /* enum exec_context bits: where its probes may fire */
+	/* name/data/class stability of description and arguments (-v). */
+	const char *attributes[5]; /* provider, module, function, name, args */
+	bool needs_process;	   /* it has no probes unless a process is traced */
+	bool takes_jumps;	   /* a jump may serve its sites (targets/plan.h) */
+
+	/* Makes the probes that exist before a description asks for them. */
+	void (*init)(const struct provider *self, struct tracer *t);
+	/* Makes the others that need no description, for a listing of all probes. */
+	void (*add_all)(const struct provider *self, struct tracer *t);
+	/*
+	 * Makes what the description asks for and does not exist yet; adds to m
+	 * what it alone can match (names that are not literally those of the
+	 * probe: a.out, pid$target). 0, or an error with its D_ tag.
+	 */
+	int (*provide)(const struct provider *self, struct tracer *t,
+		       const struct dlang_probe_desc *desc, struct match *m,
+		       struct err *e);
+	/* The same for an object that was mapped later. No error: what does not match
+	 * is left out. */
+	void (*provide_object)(const struct provider *self, struct tracer *t,
+			       const struct provider_object *o, struct match *m);
+	/* Whether the provider field of a description means this provider and names
+	 * a process. */
+	bool (*names_process)(const struct provider *self, const char *field);
+
+	/* The process whose object and function the probe names; 0: none. */
+	int (*process)(const struct probes *ps, const struct probe *p);
+	/* args[] of the probe. NULL: those of its function, from debug data. */
+	void (*arguments)(const struct probes *ps, const struct probe *p,
+			  struct provider_arguments *out);
+	/* What fires the probe; out is zeroed. NULL: SOURCE_SITES. */
+	void (*source)(const struct tracer *t, const struct probe *p,
+		       struct provider_source *out);
+
+	/* For a provider that watches sites. Before those of a target are planned: adds
+	 * its own at the same places. */
+	void (*add_sites)(struct tracer *t, struct target *target);
+	/* After the keeper has answered for the target's pending sites. */
+	void (*sites_answered)(struct tracer *t, const struct target *target,
+			       const struct keeper_sites *sites);
+};
+
+/* What fires the probe. */
+struct provider_source provider_source(const struct tracer *t, const struct probe *p);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The word is 1 while the loop may sleep; a producer makes it 0 and wakes. The
+ * target can write to it: then the loop looks for records more often than it must.
+ */
+#include "tracer/futex_eventfd.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ARMED	 1u
+#define WAKE_ALL INT32_MAX
+
+static void futex(_Atomic uint32_t *word, int op, uint32_t value)
+{
+	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
+}
+
+static void *run(void *ctx)
+{
+	struct futex_eventfd *w = ctx;
+
+	while (!atomic_load(&w->quits)) {
+		if (atomic_load(w->word) == ARMED) {
+			futex(w->word, FUTEX_WAIT, ARMED);
+			continue;
+		}
+		eventfd_write(w->fd, 1);
+		/* Not on the word: a call right after arming would be missed. */
+		while (sem_wait(&w->armed))
+			;
+	}
+	return NULL;
+}
+
+void futex_eventfd_open(struct futex_eventfd *w, _Atomic uint32_t *word)
+{
+	sigset_t all, old;
+	int rc;
+
+	*w = (struct futex_eventfd){.word = word};
+	w->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (w->fd < 0)
+		return;
+	/* Signals are for the loop. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	atomic_store(word, ARMED);
+	sem_init(&w->armed, 0, 0);
+	rc = pthread_create(&w->thread, NULL, run, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc == 0)
+		return;
+	close(w->fd);
+	w->fd = -1;
+}
+
+void futex_eventfd_arm(struct futex_eventfd *w)
+{
+	eventfd_t value;
+
+	if (w->fd < 0)
+		return;
+	eventfd_read(w->fd, &value);
+	if (atomic_load(w->word) == ARMED)
+		return;
+	atomic_store(w->word, ARMED);
+	sem_post(&w->armed);
+}
+
+void futex_eventfd_close(struct futex_eventfd *w)
+{
+	if (w->fd < 0)
+		return;
+	atomic_store(&w->quits, true);
+	/* The thread may be on its way to sleep: it sees that the word has changed. */
+	atomic_store(w->word, 0);
+	futex(w->word, FUTEX_WAKE, WAKE_ALL);
+	sem_post(&w->armed);
+	pthread_join(w->thread, NULL);
+	sem_destroy(&w->armed);
+	close(w->fd);
+	w->fd = -1;
+}

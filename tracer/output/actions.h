@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the actions of a record do on the consumer's side: print, run commands, change
+ * options and aggregations. What an action needs is worked out once, at the start.
+ */
+#ifndef TRACER_OUTPUT_ACTIONS_H
+#define TRACER_OUTPUT_ACTIONS_H
+
+#include "tracer/output/consume_config.h"
+#include "vm/record.h"
+
+struct performer {
+	const struct consumer_config *config; /* borrowed */
+	struct aggview *aggs;
+	struct format *formats; /* by action; items only where it has one */
+	struct strbuf scratch;
+	struct out
+		*sink;	 /* where the text of system() and freopen() is made; or NULL */
+	bool has_status; /* exit() was performed */
+	int status;
+};
+
+void performer_init(struct performer *pf, const struct consumer_config *config);
+void performer_release(struct performer *pf);
+
+/* Performs the items of a RECORD_DATA in order; says so when one is malformed. */
+void perform_all(struct performer *pf, const struct record *r);
+
+/* Appends "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): ". */
+void perform_put_enabling(const struct probes *ps, const struct record *r,
+			  struct strbuf *text);
+
+#endif

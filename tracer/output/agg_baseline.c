@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/output/agg_baseline.h"
+#include "vm/base/hash.h"
+#include "vm/base/host/vec.h"
+
+#include <string.h>
+
+struct aggbase_mark {
+	uint64_t hash, sequence, time;
+	uint32_t slot, agg, words;
+	uint32_t next; /* of the chain: number + 1, 0 none */
+	bool is_truncated, is_dead;
+	bool is_adding;		     /* truncated, but its owner went on adding to it */
+	size_t key_size, key, value; /* offsets */
+};
+
+bool aggbase_can(const struct program_agg *a)
+{
+	return a->func != AGG_min && a->func != AGG_max;
+}
+
+void aggbase_release(struct aggbase *b)
+{
+	vec_release(&b->marks);
+	strbuf_release(&b->bytes);
+	map_release(&b->first);
+}
+
+static uint64_t hash_of(uint32_t slot, uint32_t agg, const void *key, size_t n)
+{
+	return hash_bytes(key, n, (uint64_t)slot << 32 | agg);
+}
+
+static struct aggbase_mark *find(const struct aggbase *b, uint32_t slot, uint32_t agg,
+				 const void *key, size_t n)
+{
+	uint64_t number = 0;
+
+	map_get(&b->first, hash_of(slot, agg, key, n), &number);
+	while (number) {
+		struct aggbase_mark *m = &b->marks.data[number - 1];
+
+		if (!m->is_dead && m->slot == slot && m->agg == agg &&
+		    m->key_size == n && memcmp(b->bytes.data + m->key, key, n) == 0)
+			return m;
+		number = m->next;
+	}
+	return NULL;
+}
+
+static size_t keep(struct aggbase *b, const void *p, size_t n)
+{
+	size_t at = b->bytes.len;
+
+	strbuf_add(&b->bytes, p, n);
+	strbuf_pad(&b->bytes, '\0', align_up(n, 8) - n);
+	return at;
+}
+
+static struct aggbase_mark *add(struct aggbase *b, const struct aggbase_taken *t)
+{
+	uint64_t hash = hash_of(t->slot, t->agg, t->key, t->key_size), first = 0;
+	struct aggbase_mark *m;
+
+	map_get(&b->first, hash, &first);
+	m = vec_push(&b->marks);
+	*m = (struct aggbase_mark){.hash = hash,
+				   .slot = t->slot,
+				   .agg = t->agg,
+				   .words = t->words,
+				   .next = (uint32_t)first,
+				   .key_size = t->key_size};
+	m->key = keep(b, t->key, t->key_size);
+	m->value = keep(b, t->value, t->words * sizeof(*t->value));
+	map_set(&b->first, hash, b->marks.len);
+	return m;
+}
+
+void aggbase_put(struct aggbase *b, const struct aggbase_taken *t)
+{
+	struct aggbase_mark *m = find(b, t->slot, t->agg, t->key, t->key_size);
+
+	if (m)
+		memcpy(b->bytes.data + m->value, t->value,
+		       t->words * sizeof(*t->value));
+	else
+		m = add(b, t);
+	m->sequence = t->sequence;
+	m->time = t->time;
+	m->is_truncated = t->is_truncated;
+	m->is_adding = false;
+}
+
+const uint64_t *aggbase_find(struct aggbase *b, uint32_t slot,
+			     const struct agg_entry_view *e, bool *is_untouched)
+{
+	struct aggbase_mark *m = find(b, slot, e->agg, e->key, e->key_size);
+
+	*is_untouched = false;
+	if (!m)
+		return NULL;
+	if (m->is_truncated && e->removed != m->sequence) {
+		m->is_dead = true; /* its owner knew, and began anew */
+		return NULL;
+	}
+	*is_untouched = e->sequence == m->sequence;
+	m->is_adding = m->is_truncated && !*is_untouched;
+	return (const uint64_t *)(const void *)(b->bytes.data + m->value);
+}
+
+void aggbase_subtract(const struct program_agg *a, uint64_t *value,
+		      const uint64_t *base)
+{
+	uint64_t borrow = a->func == AGG_stddev && value[2] < base[2];
+
+	for (uint32_t i = 0; i < a->words; i++)
+		value[i] -= base[i];
+	if (borrow) /* of the 128-bit sum of squares */
+		value[3]--;
+}
+
+static struct aggbase_taken taken_of(const struct aggbase *b,
+				     const struct aggbase_mark *m)
+{
+	return (struct aggbase_taken){
+		.slot = m->slot,
+		.agg = m->agg,
+		.words = m->words,
+		.is_truncated = m->is_truncated,
+		.sequence = m->sequence,
+		.time = m->time,
+		.key = b->bytes.data + m->key,
+		.key_size = m->key_size,
+		.value = (const uint64_t *)(const void *)(b->bytes.data + m->value),
+	};
+}
+
+void aggbase_purge(struct aggbase *b, uint64_t before)
+{
+	struct aggbase old = *b;
+	size_t dead = 0;
+
+	for (size_t i = 0; i < b->marks.len; i++) {
+		struct aggbase_mark *m = &b->marks.data[i];
+
+		m->is_dead |= m->is_truncated && !m->is_adding && m->time < before;
+		dead += m->is_dead;
+	}
+	if (dead <= b->marks.len / 2)
+		return;
+	*b = (struct aggbase){0};
+	for (size_t i = 0; i < old.marks.len; i++) {
+		struct aggbase_taken t = taken_of(&old, &old.marks.data[i]);
+
+		if (!old.marks.data[i].is_dead)
+			aggbase_put(b, &t);
+	}
+	aggbase_release(&old);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the printing of aggregations needs to know of the run.
+ */
+#ifndef TRACER_OUTPUT_AGG_CONFIG_H
+#define TRACER_OUTPUT_AGG_CONFIG_H
+
+#include "tracer/base/options.h"
+#include "tracer/output/out.h"
+#include "vm/state.h"
+
+struct ustack;
+
+struct aggview_config {
+	const void *image; /* verified; all pointers are borrowed */
+	struct state *state;
+	const struct options *options; /* read at every use */
+	struct ustack *ustack;	       /* names of addresses (ustack.h); NULL: none */
+	struct out *out;
+};
+
+#endif

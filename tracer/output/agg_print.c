@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of aggregations as text: the default layout, its styles (agghist, aggpack)
+ * and the formats of printa().
+ */
+#include "tracer/output/agg_table.h"
+#include "tracer/output/ustack.h"
+#include "tracer/output/value.h"
+
+static void print_value(const struct aggview *v, const struct row *r, uint32_t agg)
+{
+	const struct program_agg *a = agg_of(v, agg);
+	const uint64_t *column = column_at(v, r, agg);
+	struct hist h = {a, column + 1, v->factors[agg]};
+
+	if (hist_is(a)) {
+		hist_print(v->config.out, &h, v->config.options);
+		return;
+	}
+	out_putc(v->config.out, ' ');
+	out_int(v->config.out, aggview_scalar(a, column, v->factors[agg]), 16);
+}
+
+static void print_keys(const struct aggview *v, const struct row *r,
+		       void (*print)(struct out *o, const struct tuple_value *value,
+				     const struct options *opt))
+{
+	const struct program_agg *a = agg_of(v, r->group);
+	struct tuple_value value;
+	size_t pos = 0;
+
+	for (uint32_t i = 0; i < a->nkeys; i++) {
+		if (tuple_next(key_at(v, r), r->key_size, &pos,
+			       program_field(v->config.image, a->first_key + i),
+			       &value))
+			return;
+		if (v->config.ustack && program_is_location(value.field))
+			ustack_print(v->config.ustack, v->config.out, &value, 0,
+				     v->config.options);
+		else
+			print(v->config.out, &value, v->config.options);
+	}
+}
+
+static void print_default(const struct aggview *v, const struct row *r)
+{
+	print_keys(v, r, value_print_key);
+	if (v->ncolumns == 0)
+		print_value(v, r, r->group);
+	for (uint32_t i = 0; i < v->ncolumns; i++)
+		print_value(v, r, v->aggs[i]);
+	out_putc(v->config.out, '\n');
+}
+
+/* ---- styles: what one aggregation's rows have in common ---- */
+
+enum style { STYLE_ROWS, STYLE_BARS, STYLE_PACK };
+
+struct styled {
+	enum style style;
+	uint32_t agg;
+	struct hist_scale scale;
+	struct hist_pack pack;
+};
+
+static enum style style_of(const struct aggview *v, uint32_t agg)
+{
+	const struct options *opt = v->config.options;
+	const struct program_agg *a = agg_of(v, agg);
+
+	if (v->ncolumns > 1)
+		return STYLE_ROWS;
+	if (opt->agghist && (a->func == AGG_count || a->func == AGG_sum))
+		return STYLE_BARS;
+	if (opt->aggpack && hist_packs(a))
+		return STYLE_PACK;
+	return STYLE_ROWS;
+}
+
+static unsigned keys_width(const struct aggview *v, uint32_t agg)
+{
+	const struct program_agg *a = agg_of(v, agg);
+	unsigned width = 0;
+
+	for (uint32_t i = 0; i < a->nkeys; i++)
+		width += 1 + value_narrow_width(
+				     program_field(v->config.image, a->first_key + i));
+	return width;
+}
+
+static void print_style_header(const struct aggview *v, const struct styled *s)
+{
+	unsigned width = keys_width(v, s->agg);
+
+	if (s->style == STYLE_PACK)
+		hist_pack_header(v->config.out, &s->pack, width);
+	else if (width)
+		hist_header(v->config.out, "key", width);
+	else
+		hist_header(v->config.out, "value", 16);
+}
+
+/* Of the aggregation whose rows begin at first: measures them, prints the header. */
+static void begin_style(const struct aggview *v, size_t first, struct styled *s)
+{
+	uint32_t agg = v->rows.data[first].group;
+
+	*s = (struct styled){.agg = agg, .style = style_of(v, agg)};
+	s->pack.agg = agg_of(v, agg);
+	if (s->style == STYLE_ROWS)
+		return;
+	for (size_t i = first; i < v->rows.len && v->rows.data[i].group == agg; i++) {
+		const uint64_t *column = column_at(v, &v->rows.data[i], agg);
+
+		if (s->style == STYLE_PACK)
+			hist_pack_add(&s->pack, column + 1);
+		else
+			hist_scale_add(&s->scale, column[1]);
+	}
+	hist_scale_finish(&s->scale, v->config.options);
+	hist_pack_finish(&s->pack);
+	print_style_header(v, s);
+}
+
+static void print_styled(const struct aggview *v, const struct styled *s,
+			 const struct row *r)
+{
+	struct out *o = v->config.out;
+	const uint64_t *column = column_at(v, r, s->agg);
+	struct hist h = {agg_of(v, s->agg), column + 1, v->factors[s->agg]};
+
+	if (s->style == STYLE_ROWS) {
+		print_default(v, r);
+		return;
+	}
+	print_keys(v, r, value_print_narrow_key);
+	if (s->style == STYLE_PACK) {
+		hist_pack_row(o, &s->pack, &h, v->config.options);
+		return;
+	}
+	out_putc(o, ' ');
+	hist_bar(o, &s->scale, column[1]);
+	out_printf(o, "%-9lld\n", (long long)hist_divide(column[1], h.factor));
+}
+
+/* ---- formats ---- */
+
+/* What format_print() needs to know of the row it is at. */
+struct row_context {
+	const struct aggview *v;
+	const struct row *row;
+};
+
+/* The n-th %@: the n-th aggregation, the last one for all beyond. */
+static void print_formatted(void *ctx, uint32_t n, const struct format_item *item)
+{
+	static const struct program_field is_signed = {.is_signed = 1, .size = 8};
+	static const struct program_field is_unsigned = {.size = 8};
+	const struct row_context *c = ctx;
+	const struct aggview *v = c->v;
+	uint32_t agg = v->aggs[min_u64(n, v->ncolumns - 1)];
+	const struct program_agg *a = agg_of(v, agg);
+	const uint64_t *column = column_at(v, c->row, agg);
+	struct hist h = {a, column + 1, v->factors[agg]};
+
+	if (hist_is(a))
+		hist_print(v->config.out, &h, v->config.options);
+	else
+		format_number(v->config.out, item,
+			      (uint64_t)aggview_scalar(a, column, h.factor),
+			      a->func == AGG_count ? &is_unsigned : &is_signed);
+}
+
+static void print_by_format(struct aggview *v, const struct row *r,
+			    const struct format *f)
+{
+	const struct program_agg *a = agg_of(v, r->group);
+	struct row_context ctx = {.v = v, .row = r};
+	struct format_args args = {
+		.fields = program_field(v->config.image, a->first_key),
+		.nfields = a->nkeys,
+		.data = key_at(v, r),
+		.size = r->key_size,
+		.value = print_formatted,
+		.ctx = &ctx,
+		.scratch = &v->scratch,
+		.ustack = v->config.ustack,
+	};
+
+	if (format_print(f, &args, v->config.out))
+		out_message(v->config.out, "malformed key of aggregation @%s",
+			    program_string(v->config.image, a->name));
+}
+
+void aggview_print_rows(struct aggview *v, const struct format *format)
+{
+	struct styled s = {.agg = AGG_ABSENT};
+
+	for (size_t i = 0; i < v->rows.len; i++) {
+		const struct row *r = &v->rows.data[i];
+
+		if (format) {
+			print_by_format(v, r, format);
+			continue;
+		}
+		if (r->group != s.agg)
+			begin_style(v, i, &s);
+		print_styled(v, &s, r);
+	}
+}

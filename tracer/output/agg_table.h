@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to aggview.c, aggorder.c and aggprint.c: a snapshot of aggregations.
+ *
+ * It is taken anew for each use, from the shards as they stand. It is a table of
+ * rows: those of one group share their key types, and each row has the values of
+ * all aggregations (columns) of its group.
+ *
+ *	printa(@a, @b)   one group with the columns a, b
+ *	at the end       one group with one column for each aggregation
+ *
+ * A column in a row is one word, not 0 if the aggregation has a value under
+ * this key, then its value.
+ */
+#ifndef TRACER_OUTPUT_AGG_TABLE_H
+#define TRACER_OUTPUT_AGG_TABLE_H
+
+#include "tracer/output/agg_snapshot.h"
+#include "tracer/output/agg_config.h"
+#include "tracer/output/format.h"
+#include "tracer/output/hist.h"
+#include "vm/agg.h"
+#include "vm/base/host/strbuf.h"
+#include "vm/tuple.h"
+
+#define AGG_ABSENT UINT32_MAX
+
+struct column {
+	uint32_t group;	 /* AGG_ABSENT: not part of the snapshot */
+	uint32_t offset; /* in the values of a row, words */
+};
+
+struct row {
+	uint32_t group;	 /* number of its (first) aggregation */
+	uint32_t number; /* in the order of being found */
+	uint32_t key_size;
+	uint64_t hash;
+	size_t key, values; /* offsets in bytes */
+};
+
+struct aggview {
+	struct aggview_config config;
+	uint32_t naggs;
+	bool *is_printed;	/* by aggregation */
+	uint64_t *factors;	/* by aggregation: normalize(), 0 none */
+	struct column *columns; /* by aggregation */
+	uint32_t *row_words;	/* by group: words of all its columns */
+	const uint32_t *aggs; /* of the group being printed: borrowed from the caller */
+	uint32_t ncolumns;
+	struct {
+		struct row *data;
+		size_t len, cap;
+	} rows;
+	struct strbuf bytes; /* keys and values; all offsets multiples of 8 */
+	struct {
+		uint32_t *data; /* row number + 1, 0 empty */
+		size_t cap;	/* a power of two */
+	} index;
+	struct strbuf scratch;
+	uint32_t slot;	      /* being walked */
+	struct aggseen *seen; /* by aggregation */
+	struct aggbase base;  /* what clear() and trunc() took away */
+};
+
+static inline const struct program_agg *agg_of(const struct aggview *v, uint32_t agg)
+{
+	return program_agg(v->config.image, agg);
+}
+
+/* The column of an aggregation in a row: presence, then the value. */
+static inline uint64_t *column_at(const struct aggview *v, const struct row *r,
+				  uint32_t agg)
+{
+	return (uint64_t *)(void *)(v->bytes.data + r->values) + v->columns[agg].offset;
+}
+
+static inline const char *key_at(const struct aggview *v, const struct row *r)
+{
+	return v->bytes.data + r->key;
+}
+
+/* ---- aggorder.c ---- */
+
+/*
+ * What is printed and compared of a scalar, divided by its factor; column is its
+ * presence word and value.
+ */
+int64_t aggview_scalar(const struct program_agg *a, const uint64_t *column,
+		       uint64_t factor);
+/* As the options say. */
+void aggview_sort(struct aggview *v);
+/* The order of trunc(): by value, then keys, whatever the options say. */
+void aggview_sort_plain(struct aggview *v);
+
+/* ---- aggprint.c ---- */
+
+/* All rows in their order; format NULL: the default layout. */
+void aggview_print_rows(struct aggview *v, const struct format *format);
+
+#endif

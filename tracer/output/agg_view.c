@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Snapshots of aggregations, and what printa(), clear() and trunc() do with them.
+ */
+#include "tracer/output/agg_view.h"
+#include "tracer/output/agg_table.h"
+#include "vm/base/hash.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An owner is not for so long in the middle of one update. */
+#define SETTLED_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+
+/* Of which aggregations a snapshot may be wanted again. */
+static void find_taken(struct aggview *v)
+{
+	const void *image = v->config.image;
+	const uint32_t *operands = program_section(image, SECTION_OPERAND);
+
+	for (uint32_t i = 0; i < program_count(image, SECTION_ACTION); i++) {
+		const struct program_action *a = program_action(image, i);
+
+		for (uint32_t k = 0; k < a->noperands; k++) {
+			uint32_t agg = operands[a->first_operand + k];
+
+			if ((a->kind == ACTION_clear || a->kind == ACTION_trunc) &&
+			    aggbase_can(agg_of(v, agg)))
+				v->seen[agg].is_wanted = true;
+		}
+	}
+}
+
+struct aggview *aggview_new(const struct aggview_config *config)
+{
+	struct aggview *v = oom_calloc(1, sizeof(*v));
+	size_t n;
+
+	v->config = *config;
+	v->naggs = program_count(config->image, SECTION_AGG);
+	n = v->naggs + 1;
+	v->is_printed = oom_calloc(n, sizeof(*v->is_printed));
+	v->factors = oom_calloc(n, sizeof(*v->factors));
+	v->columns = oom_calloc(n, sizeof(*v->columns));
+	v->row_words = oom_calloc(n, sizeof(*v->row_words));
+	v->seen = oom_calloc(n, sizeof(*v->seen));
+	find_taken(v);
+	return v;
+}
+
+void aggview_free(struct aggview *v)
+{
+	if (!v)
+		return;
+	for (uint32_t i = 0; i < v->naggs; i++)
+		aggseen_release(&v->seen[i]);
+	free(v->seen);
+	aggbase_release(&v->base);
+	free(v->is_printed);
+	free(v->factors);
+	free(v->columns);
+	free(v->row_words);
+	vec_release(&v->rows);
+	strbuf_release(&v->bytes);
+	free(v->index.data);
+	strbuf_release(&v->scratch);
+	free(v);
+}
+
+/* ---- taking a snapshot ---- */
+
+static void reset(struct aggview *v)
+{
+	for (uint32_t i = 0; i < v->naggs; i++)
+		v->columns[i].group = AGG_ABSENT;
+	memset(v->row_words, 0, v->naggs * sizeof(*v->row_words));
+	v->rows.len = 0;
+	strbuf_reset(&v->bytes);
+	if (v->index.cap)
+		memset(v->index.data, 0, v->index.cap * sizeof(*v->index.data));
+}
+
+static void add_column(struct aggview *v, uint32_t agg, uint32_t group)
+{
+	if (v->columns[agg].group != AGG_ABSENT)
+		return;
+	v->columns[agg].group = group;
+	v->columns[agg].offset = v->row_words[group];
+	v->row_words[group] += 1 + agg_of(v, agg)->words;
+}
+
+static void index_put(struct aggview *v, uint32_t number)
+{
+	size_t mask = v->index.cap - 1, i = v->rows.data[number].hash & mask;
+
+	while (v->index.data[i])
+		i = (i + 1) & mask;
+	v->index.data[i] = number + 1;
+}
+
+/* Keeps the index at most half full. */
+static void index_reserve(struct aggview *v)
+{
+	if (v->rows.len * 2 < v->index.cap)
+		return;
+	v->index.cap = v->index.cap ? v->index.cap * 2 : 64;
+	free(v->index.data);
+	v->index.data = oom_calloc(v->index.cap, sizeof(*v->index.data));
+	for (size_t i = 0; i < v->rows.len; i++)
+		index_put(v, (uint32_t)i);
+}
+
+static struct row *find_row(const struct aggview *v, uint64_t hash, uint32_t group,
+			    const struct agg_entry_view *e)
+{
+	size_t mask = v->index.cap - 1;
+
+	for (size_t i = hash & mask; v->index.data[i]; i = (i + 1) & mask) {
+		struct row *r = &v->rows.data[v->index.data[i] - 1];
+
+		if (r->hash == hash && r->group == group &&
+		    r->key_size == e->key_size &&
+		    memcmp(key_at(v, r), e->key, e->key_size) == 0)
+			return r;
+	}
+	return NULL;
+}
+
+static struct row *add_row(struct aggview *v, uint64_t hash, uint32_t group,
+			   const struct agg_entry_view *e)
+{
+	struct row *r = vec_push(&v->rows);
+
+	*r = (struct row){.group = group,
+			  .number = (uint32_t)(v->rows.len - 1),
+			  .hash = hash,
+			  .key_size = (uint32_t)e->key_size};
+	r->key = v->bytes.len;
+	strbuf_add(&v->bytes, e->key, e->key_size);
+	strbuf_pad(&v->bytes, '\0', align_up(e->key_size, 8) - e->key_size);
+	r->values = v->bytes.len;
+	strbuf_pad(&v->bytes, '\0', v->row_words[group] * sizeof(uint64_t));
+	index_put(v, (uint32_t)(v->rows.len - 1));
+	return r;
+}
+
+/* The row of an element's key, with the element's value merged in. */
+static struct row *merge(struct aggview *v, const struct agg_entry_view *e)
+{
+	const struct program_agg *a = agg_of(v, e->agg);
+	uint32_t group = v->columns[e->agg].group;
+	uint64_t hash = hash_bytes(e->key, e->key_size, group), *column;
+	const uint64_t *base;
+	struct row *r;
+	bool is_untouched;
+
+	index_reserve(v);
+	r = find_row(v, hash, group, e);
+	if (!r)
+		r = add_row(v, hash, group, e);
+	base = aggbase_find(&v->base, v->slot, e, &is_untouched);
+	if (e->is_reset || (base && is_untouched))
+		return r;
+	column = column_at(v, r, e->agg);
+	if (!column[0])
+		agg_initial(a, column + 1);
+	column[0] = 1;
+	agg_merge(a, column + 1, e->value);
+	if (base)
+		aggbase_subtract(a, column + 1, base);
+	return r;
+}
+
+static void take_entry(void *ctx, const struct agg_entry_view *e)
+{
+	struct aggview *v = ctx;
+	const struct row *r;
+
+	if (e->agg >= v->naggs || v->columns[e->agg].group == AGG_ABSENT)
+		return;
+	r = merge(v, e);
+	if (v->seen[e->agg].is_wanted && !e->is_reset)
+		aggseen_add(&v->seen[e->agg], v->slot, r->number,
+			    agg_of(v, e->agg)->words, e);
+}
+
+static void take(struct aggview *v)
+{
+	const struct aggview_config *c = &v->config;
+
+	for (uint32_t i = 0; i < v->naggs; i++)
+		if (v->seen[i].is_wanted && v->columns[i].group != AGG_ABSENT)
+			aggseen_begin(&v->seen[i]);
+	for (uint32_t slot = 0; slot < state_slots_used(c->state); slot++) {
+		v->slot = slot;
+		if (agg_walk(c->state, slot, c->image, take_entry, v) < 0)
+			out_message(c->out,
+				    "aggregations of thread slot %u are damaged",
+				    (unsigned)slot);
+	}
+}
+
+void aggview_print(struct aggview *v, const uint32_t *aggs, uint32_t n,
+		   const struct format *format)
+{
+	if (!n)
+		return;
+	reset(v);
+	v->aggs = aggs;
+	v->ncolumns = n;
+	for (uint32_t i = 0; i < n; i++) {
+		add_column(v, aggs[i], aggs[0]);
+		v->is_printed[aggs[i]] = true;
+	}
+	take(v);
+	aggview_sort(v);
+	if (!format)
+		out_putc(v->config.out, '\n');
+	aggview_print_rows(v, format);
+}
+
+void aggview_print_rest(struct aggview *v)
+{
+	reset(v);
+	v->ncolumns = 0;
+	for (uint32_t i = 0; i < v->naggs; i++)
+		if (!v->is_printed[i])
+			add_column(v, i, i);
+	take(v);
+	aggview_sort(v);
+	aggview_print_rows(v, NULL);
+}
+
+void aggview_normalize(struct aggview *v, uint32_t agg, uint64_t factor)
+{
+	v->factors[agg] = factor;
+}
+
+/* ---- taking away ---- */
+
+/* A snapshot of one aggregation that is not older than time. */
+static void look(struct aggview *v, uint32_t agg, uint64_t time)
+{
+	if (v->seen[agg].is_wanted && v->seen[agg].time >= time)
+		return;
+	reset(v);
+	v->ncolumns = 0;
+	add_column(v, agg, agg);
+	take(v);
+}
+
+/* One element of the last snapshot, as it was seen there. */
+static void take_away(struct aggview *v, uint32_t agg, size_t i, bool is_truncated)
+{
+	const struct aggseen *s = &v->seen[agg];
+	struct agg_entry_view e = aggseen_view(s, agg, i);
+	struct aggbase_taken t = {
+		.slot = s->elements.data[i].slot,
+		.agg = agg,
+		.words = agg_of(v, agg)->words,
+		.is_truncated = is_truncated,
+		.sequence = e.sequence,
+		.time = s->time,
+		.key = e.key,
+		.key_size = e.key_size,
+		.value = e.value,
+	};
+	struct agg_mark mark = {t.slot, agg, e.key, e.key_size, e.sequence};
+
+	aggbase_put(&v->base, &t);
+	if (is_truncated)
+		agg_take(v->config.state, &mark);
+}
+
+void aggview_clear(struct aggview *v, uint32_t agg, uint64_t time)
+{
+	if (!v->seen[agg].is_wanted) {
+		agg_clear(v->config.state, agg);
+		return;
+	}
+	look(v, agg, time);
+	for (size_t i = 0; i < v->seen[agg].elements.len; i++)
+		take_away(v, agg, i, false);
+}
+
+/* Which rows a trunc() drops: [first, first + drop) of n sorted ones. */
+struct dropped {
+	size_t first, count;
+};
+
+static struct dropped choose(size_t rows, int64_t n)
+{
+	uint64_t keep = n < 0 ? -(uint64_t)n : (uint64_t)n;
+
+	if (keep >= rows)
+		return (struct dropped){0};
+	return (struct dropped){n < 0 ? (size_t)keep : 0, rows - (size_t)keep};
+}
+
+/* min() and max() */
+static void trunc_present(struct aggview *v, uint32_t agg, int64_t n)
+{
+	struct dropped d;
+
+	if (n == 0) {
+		agg_trunc(v->config.state, agg);
+		return;
+	}
+	look(v, agg, 0);
+	aggview_sort_plain(v);
+	d = choose(v->rows.len, n);
+	for (size_t i = d.first; i < d.first + d.count; i++)
+		agg_remove(v->config.state, agg, key_at(v, &v->rows.data[i]),
+			   v->rows.data[i].key_size);
+}
+
+/* The rows of the last snapshot again, sorted, and which of them go. */
+static struct dropped sort_seen(struct aggview *v, uint32_t agg, int64_t n)
+{
+	struct aggseen *s = &v->seen[agg];
+
+	reset(v);
+	v->ncolumns = 0;
+	add_column(v, agg, agg);
+	for (size_t i = 0; i < s->elements.len; i++) {
+		struct agg_entry_view e = aggseen_view(s, agg, i);
+
+		v->slot = s->elements.data[i].slot;
+		s->elements.data[i].row = merge(v, &e)->number;
+	}
+	aggview_sort_plain(v);
+	return choose(v->rows.len, n);
+}
+
+static void trunc_seen(struct aggview *v, uint32_t agg, int64_t n)
+{
+	struct aggseen *s = &v->seen[agg];
+	struct dropped d = sort_seen(v, agg, n);
+	bool *goes = oom_calloc(v->rows.len + 1, sizeof(*goes));
+
+	for (size_t i = d.first; i < d.first + d.count; i++)
+		goes[v->rows.data[i].number] = true;
+	for (size_t i = 0; i < s->elements.len; i++)
+		if (goes[s->elements.data[i].row])
+			take_away(v, agg, i, true);
+	aggseen_drop(s, goes);
+	free(goes);
+}
+
+void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n, uint64_t time)
+{
+	struct aggseen *s = &v->seen[agg];
+
+	if (!s->is_wanted) {
+		trunc_present(v, agg, n);
+		return;
+	}
+	look(v, agg, time);
+	trunc_seen(v, agg, n);
+	if (s->time > SETTLED_NS)
+		aggbase_purge(&v->base, s->time - SETTLED_NS);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From records to text: they come by time (merge.h), those of a speculation wait for
+ * its commit (speculate.h), their actions are performed (perform.h), in lines (line.h).
+ */
+#include "tracer/output/consume.h"
+#include "tracer/output/agg_view.h"
+#include "tracer/output/record_header.h"
+#include "tracer/output/merge.h"
+#include "tracer/output/actions.h"
+#include "tracer/output/speculate.h"
+#include "vm/base/host/oom.h"
+#include "vm/ring.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct consumer {
+	struct consumer_config config;
+	struct merge merge;
+	struct performer performer;
+	struct record
+		*spare; /* RING_RECORD_MAX bytes, or NULL: see consume_with_next() */
+	struct line line;
+	struct speculations speculations;
+	struct drops drops;
+};
+
+struct consumer *consumer_new(const struct consumer_config *config)
+{
+	struct consumer *c = oom_calloc(1, sizeof(*c));
+
+	c->config = *config;
+	c->drops = (struct drops){
+		.state = config->state,
+		.out = config->out,
+		.lost = config->lost,
+		.ctx = config->ctx,
+	};
+	drops_init(&c->drops, config->nslots);
+	c->line.probes = config->probes;
+	c->line.options = config->options;
+	c->line.out = config->out;
+	merge_init(&c->merge, config->state, config->image, config->nslots);
+	performer_init(&c->performer, &c->config);
+	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
+			  config->options->specsize, config->nslots);
+	return c;
+}
+
+void consumer_free(struct consumer *c)
+{
+	if (!c)
+		return;
+	merge_release(&c->merge);
+	performer_release(&c->performer);
+	free(c->spare);
+	speculations_release(&c->speculations);
+	line_release(&c->line);
+	drops_release(&c->drops);
+	free(c);
+}
+
+/* ---- faults ---- */
+
+static const char *fault_text(int32_t fault, bool *has_address)
+{
+	*has_address = false;
+	switch (fault) {
+#define FAULT(name, value, text, with_address)                                         \
+	case value:                                                                    \
+		*has_address = with_address;                                           \
+		return text;
+#include "vm/fault.def"
+#undef FAULT
+	}
+	return "unknown fault";
+}
+
+static void print_fault(struct consumer *c, const struct record *r)
+{
+	const struct record_fault *f = (const void *)(r + 1);
+	struct strbuf text = {0};
+	bool has_address;
+
+	perform_put_enabling(c->config.probes, r, &text);
+	strbuf_puts(&text, fault_text(f->fault, &has_address));
+	if (has_address)
+		strbuf_printf(&text, " (0x%" PRIx64 ")", f->address);
+	if (f->action)
+		strbuf_printf(&text, " in action #%" PRIu32, f->action);
+	else
+		strbuf_puts(&text, " in predicate");
+	strbuf_printf(&text, " at DIF offset %" PRIu32, f->insn);
+	out_message(c->config.out, "%s", text.data);
+	strbuf_release(&text);
+}
+
+/* ---- passes ---- */
+
+static void print_data(struct consumer *c, const struct record *r,
+		       const struct probe *p, const struct record *next)
+{
+	line_begin(&c->line, r, p, next);
+	perform_all(&c->performer, r);
+	line_end(&c->line, r);
+}
+
+/* The same with the record after the earliest one known; found by going there. */
+static void consume_with_next(struct consumer *c, const struct probe *p)
+{
+	const struct record *r = merge_front(&c->merge);
+
+	if (!c->spare)
+		c->spare = oom_realloc(NULL, RING_RECORD_MAX);
+	memcpy(c->spare, r, r->size);
+	merge_pop(&c->merge);
+	print_data(c, c->spare, p, merge_front(&c->merge));
+}
+
+/* A record of a speculation, at the place where that is committed. */
+static void print_committed(void *ctx, const struct record *r,
+			    const struct record *next)
+{
+	struct consumer *c = ctx;
+	const struct probe *p = probes_get(c->config.probes, r->probe);
+
+	if (p)
+		print_data(c, r, p, next);
+}
+
+static void consume_one(struct consumer *c)
+{
+	const struct record *r = merge_front(&c->merge);
+	const struct probe *p = probes_get(c->config.probes, r->probe);
+
+	if (!p) {
+		out_message(c->config.out, "record of unknown probe ID %" PRIu32,
+			    r->probe);
+	} else if (r->kind == RECORD_FAULT) {
+		print_fault(c, r);
+	} else if (r->kind != RECORD_DATA) {
+		speculations_end(&c->speculations, r, print_committed, c);
+	} else if (r->spec) {
+		speculations_keep(&c->speculations, r);
+	} else if (c->config.options->flowindent) {
+		consume_with_next(c, p);
+		return;
+	} else {
+		print_data(c, r, p, NULL);
+	}
+	merge_pop(&c->merge);
+}
+
+int consumer_pass(struct consumer *c, uint64_t hold_back)
+{
+	struct out *o = c->config.out;
+	const struct record *r;
+
+	merge_fill(&c->merge);
+	while (!o->error && (r = merge_front(&c->merge))) {
+		if (hold_back && r->time > hold_back)
+			break;
+		consume_one(c);
+	}
+	return out_flush(o);
+}
+
+bool consumer_exit_status(const struct consumer *c, int *status)
+{
+	if (c->performer.has_status)
+		*status = c->performer.status;
+	return c->performer.has_status;
+}
+
+int consumer_print_aggregations(struct consumer *c)
+{
+	aggview_print_rest(c->performer.aggs);
+	return out_flush(c->config.out);
+}
+
+/* ---- drops ---- */
+
+static uint32_t cpu_of(void *ctx, uint32_t slot)
+{
+	const struct consumer *c = ctx;
+
+	return merge_cpu(&c->merge, slot);
+}
+
+void consumer_report_drops(struct consumer *c)
+{
+	const struct drops_style style = {c->config.options->droptags, cpu_of, c};
+
+	c->drops.nslots = merge_slots_seen(&c->merge);
+	drops_report(&c->drops, &style);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing of trace data and messages. Data goes through one buffer, written
+ * when it is full and when the consumer ends a pass.
+ */
+#include "tracer/output/out.h"
+#include "vm/base/fmt.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/strbuf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct out *out_new(const char *command)
+{
+	struct out *o = oom_realloc(NULL, sizeof(*o));
+
+	o->command = command;
+	o->fd = STDOUT_FILENO;
+	o->is_owned = false;
+	o->original = -1;
+	o->error = 0;
+	o->quiet = NULL;
+	o->gives_up = NULL;
+	o->len = 0;
+	return o;
+}
+
+void out_free(struct out *o)
+{
+	if (!o)
+		return;
+	out_flush(o);
+	if (o->is_owned)
+		close(o->fd);
+	if (o->original >= 0)
+		close(o->original);
+	free(o);
+}
+
+static int errno_reason(struct err *e)
+{
+	return err_set(e, STATUS_IO, "%s", strerror(errno));
+}
+
+static int open_append(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+int out_redirect(struct out *o, const char *path, struct err *e)
+{
+	int fd = open_append(path);
+
+	if (fd < 0)
+		return errno_reason(e);
+	out_flush(o);
+	if (o->is_owned)
+		close(o->fd);
+	o->fd = fd;
+	o->is_owned = true;
+	return 0;
+}
+
+/* fd becomes another name of from; commands inherit the standard output only. */
+static int replace(struct out *o, int from)
+{
+	return dup3(from, o->fd, o->is_owned ? O_CLOEXEC : 0);
+}
+
+int out_reopen(struct out *o, const char *path, struct err *e)
+{
+	int fd = open_append(path), rc = 0;
+
+	if (fd < 0)
+		return errno_reason(e);
+	out_flush(o);
+	if (o->original < 0)
+		o->original = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (o->original < 0 || replace(o, fd) < 0)
+		rc = errno_reason(e);
+	close(fd);
+	return rc;
+}
+
+int out_restore(struct out *o, struct err *e)
+{
+	if (o->original < 0)
+		return 0;
+	out_flush(o);
+	if (replace(o, o->original) < 0)
+		return errno_reason(e);
+	close(o->original);
+	o->original = -1;
+	return 0;
+}
+
+void out_truncate(struct out *o)
+{
+	struct stat st;
+
+	if (fstat(o->fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	o->len = 0;
+	if (ftruncate(o->fd, 0) || lseek(o->fd, 0, SEEK_SET) < 0)
+		o->error = errno;
+}
+
+/* Everything, or the errno of the failure. A non-blocking stdout is waited for. */
+static int write_all(const struct out *o, int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t did = write(fd, p, n);
+		struct pollfd ready = {.fd = fd, .events = POLLOUT};
+
+		if (did < 0 && errno == EAGAIN)
+			did = poll(&ready, 1, -1) < 0 ? -1 : 0;
+		if (did < 0 && (errno != EINTR || (o->gives_up && o->gives_up())))
+			return errno;
+		if (did > 0) {
+			p += did;
+			n -= (size_t)did;
+		}
+	}
+	return 0;
+}
+
+int out_flush(struct out *o)
+{
+	if (o->len && !o->error)
+		o->error = write_all(o, o->fd, o->buffer, o->len);
+	o->len = 0;
+	errno = o->error;
+	return o->error ? STATUS_IO : 0;
+}
+
+void out_write_slow(struct out *o, const void *p, size_t n)
+{
+	out_flush(o);
+	if (n <= OUT_BUFFER)
+		out_write(o, p, n);
+	else if (!o->error)
+		o->error = write_all(o, o->fd, p, n);
+}
+
+void out_pad(struct out *o, char c, size_t n)
+{
+	char run[256];
+
+	memset(run, c, n < sizeof(run) ? n : sizeof(run));
+	for (; n > sizeof(run); n -= sizeof(run))
+		out_write(o, run, sizeof(run));
+	out_write(o, run, n);
+}
+
+void out_field(struct out *o, const char *s, size_t n, size_t width, bool is_left)
+{
+	size_t pad = width > n ? width - n : 0;
+
+	if (!is_left)
+		out_pad(o, ' ', pad);
+	out_write(o, s, n);
+	if (is_left)
+		out_pad(o, ' ', pad);
+}
+
+void out_int(struct out *o, int64_t v, size_t width)
+{
+	char text[FMT_MAX];
+	size_t n = fmt_i64(text, v);
+
+	out_field(o, text, n, width, false);
+}
+
+void out_printf(struct out *o, const char *fmt, ...)
+{
+	char line[512];
+	struct strbuf longer = {0};
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	if (n < (int)sizeof(line)) {
+		out_write(o, line, (size_t)n);
+		return;
+	}
+	va_start(ap, fmt);
+	strbuf_vprintf(&longer, fmt, ap);
+	va_end(ap);
+	out_write(o, longer.data, longer.len);
+	strbuf_release(&longer);
+}
+
+static void write_message(struct out *o, const char *fmt, va_list ap)
+{
+	struct strbuf text = {0};
+
+	out_flush(o);
+	strbuf_printf(&text, "%s: ", o->command);
+	strbuf_vprintf(&text, fmt, ap);
+	strbuf_putc(&text, '\n');
+	(void)write_all(o, STDERR_FILENO, text.data, text.len);
+	strbuf_release(&text);
+}
+
+void out_message(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	write_message(o, fmt, ap);
+	va_end(ap);
+}
+
+void out_notice(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (o->quiet && *o->quiet)
+		return;
+	va_start(ap, fmt);
+	write_message(o, fmt, ap);
+	va_end(ap);
+}

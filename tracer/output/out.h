@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a run prints: trace data, buffered, to stdout or the file of -o, and
+ * messages, "COMMAND: TEXT\n", to stderr.
+ *
+ * The first failure to write is kept; everything after it is thrown away, so
+ * printing code need not test each call: out_flush() tells.
+ */
+#ifndef TRACER_OUTPUT_OUT_H
+#define TRACER_OUTPUT_OUT_H
+
+#include "tracer/base/options.h"
+#include "vm/base/base.h"
+#include "vm/base/host/err.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define OUT_BUFFER 65536
+
+struct out {
+	const char *command; /* borrowed */
+	int fd;
+	bool is_owned; /* fd is ours to close */
+	int original;  /* a copy of fd from before out_reopen(); -1: none */
+	int error;     /* errno of the first failed write, 0 none */
+	/* The option of this name; borrowed, NULL: it is not set. */
+	const option_BOOL *quiet;
+	/* Asked when a signal interrupts a write: true fails it. NULL: never. */
+	bool (*gives_up)(void);
+	size_t len;
+	char buffer[OUT_BUFFER];
+};
+
+/* Writes to stdout until redirected. command is borrowed: the base name of argv[0]. */
+struct out *out_new(const char *command);
+/* Flushes. */
+void out_free(struct out *o);
+/* -o: path opened for append. e->text is the reason alone. */
+int out_redirect(struct out *o, const char *path, struct err *e);
+
+/* freopen(): from now on fd leads to the file, opened for append. e as above. */
+int out_reopen(struct out *o, const char *path, struct err *e);
+/* Undoes all out_reopen(). */
+int out_restore(struct out *o, struct err *e);
+/* ftruncate(): a regular file is emptied, what is buffered goes with it. */
+void out_truncate(struct out *o);
+
+/* Adds n bytes that may not fit in what is left of the buffer. */
+void out_write_slow(struct out *o, const void *p, size_t n);
+
+static inline void out_write(struct out *o, const void *p, size_t n)
+{
+	if (n > OUT_BUFFER - o->len) {
+		out_write_slow(o, p, n);
+		return;
+	}
+	memcpy(o->buffer + o->len, p, n);
+	o->len += n;
+}
+
+static inline void out_puts(struct out *o, const char *s)
+{
+	out_write(o, s, strlen(s));
+}
+
+static inline void out_putc(struct out *o, char c)
+{
+	out_write(o, &c, 1);
+}
+
+void out_pad(struct out *o, char c, size_t n);
+/* s[0..n) in a field of at least width columns. */
+void out_field(struct out *o, const char *s, size_t n, size_t width, bool is_left);
+/* A decimal number, right-justified. */
+void out_int(struct out *o, int64_t v, size_t width);
+void out_printf(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
+
+/* 0, or STATUS_IO when this or any earlier write failed; errno says which way. */
+int out_flush(struct out *o);
+
+/* Flushes the data, then writes "COMMAND: TEXT\n" to stderr in one piece. */
+void out_message(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
+/* The same, but nothing with the option quiet. */
+void out_notice(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What surrounds the data of a record: the header, the prefix with CPU, id and
+ * name, or the indented arrows of -F, and the newline.
+ */
+#ifndef TRACER_OUTPUT_RECORD_HEADER_H
+#define TRACER_OUTPUT_RECORD_HEADER_H
+
+#include "tracer/base/options.h"
+#include "tracer/output/out.h"
+#include "tracer/base/probe.h"
+#include "vm/base/host/map.h"
+#include "vm/record.h"
+
+struct line {
+	const struct probes *probes; /* these three are borrowed */
+	const struct options *options;
+	struct out *out;
+	bool has_header;
+	bool is_quiet; /* when the line began: setopt() counts for what follows */
+	size_t indent;
+	struct map last; /* -F: of each thread's last record, probe << 32 | epid */
+};
+
+void line_release(struct line *l);
+
+/*
+ * Begins the line of a record. next is the one after it in the stream, NULL
+ * if there is none: needed for -F only.
+ */
+void line_begin(struct line *l, const struct record *r, const struct probe *p,
+		const struct record *next);
+void line_end(struct line *l, const struct record *r);
+
+#endif

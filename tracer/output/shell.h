@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * system(): commands run for a script.
+ */
+#ifndef TRACER_OUTPUT_SHELL_H
+#define TRACER_OUTPUT_SHELL_H
+
+#include "tracer/output/out.h"
+#include "vm/base/host/err.h"
+
+/*
+ * Flushes the data, runs a command with /bin/sh and waits for its end; what it
+ * ends with does not matter. STATUS_IO when it could not be started.
+ */
+int shell_run(struct out *o, const char *command, struct err *e);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A number's generations end one after the other, but their records may come in
+ * another order when threads are late: a few generations are told apart.
+ */
+#include "tracer/output/speculate.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GENERATIONS 4
+
+/* The records of one generation, one after the other. */
+struct kept {
+	uint32_t generation;
+	struct strbuf records;
+};
+
+struct speculation {
+	uint64_t ended; /* all generations below it have ended */
+	struct kept kept[GENERATIONS];
+};
+
+void speculations_init(struct speculations *s, uint32_t nspec, uint64_t specsize,
+		       uint32_t nslots)
+{
+	s->nspec = nspec;
+	s->all = oom_calloc((size_t)nspec + 1, sizeof(*s->all));
+	if (__builtin_mul_overflow(specsize, (uint64_t)nslots, &s->limit))
+		s->limit = UINT64_MAX;
+}
+
+void speculations_release(struct speculations *s)
+{
+	for (uint32_t i = 0; i < s->nspec; i++)
+		for (int k = 0; k < GENERATIONS; k++)
+			strbuf_release(&s->all[i].kept[k].records);
+	free(s->all);
+	*s = (struct speculations){0};
+}
+
+static struct speculation *find(const struct speculations *s, const struct record *r)
+{
+	uint32_t number = (uint32_t)r->spec;
+
+	return number && number <= s->nspec ? &s->all[number - 1] : NULL;
+}
+
+/* The generation's records, or NULL. */
+static struct kept *kept_of(struct speculation *p, uint32_t generation)
+{
+	for (int i = 0; i < GENERATIONS; i++)
+		if (p->kept[i].records.len && p->kept[i].generation == generation)
+			return &p->kept[i];
+	return NULL;
+}
+
+/* A place for a new generation: an empty one, or the oldest's. */
+static struct kept *make_place(struct speculation *p, uint32_t generation)
+{
+	struct kept *place = &p->kept[0];
+
+	for (int i = 1; i < GENERATIONS && place->records.len; i++) {
+		struct kept *k = &p->kept[i];
+
+		if (!k->records.len || k->generation < place->generation)
+			place = k;
+	}
+	strbuf_reset(&place->records);
+	place->generation = generation;
+	return place;
+}
+
+void speculations_keep(struct speculations *s, const struct record *r)
+{
+	struct speculation *p = find(s, r);
+	uint32_t generation = (uint32_t)(r->spec >> 32);
+	struct kept *k;
+
+	if (!p || generation < p->ended)
+		return;
+	k = kept_of(p, generation);
+	if (!k)
+		k = make_place(p, generation);
+	if (k->records.len + r->size <= s->limit)
+		strbuf_add(&k->records, (const char *)r, r->size);
+}
+
+static void show(const struct strbuf *records,
+		 void (*each)(void *ctx, const struct record *r,
+			      const struct record *next),
+		 void *ctx)
+{
+	const char *p = records->data, *end = p + records->len;
+
+	while (p < end) {
+		const struct record *r = (const void *)p;
+
+		p += r->size;
+		each(ctx, r, p < end ? (const void *)p : NULL);
+	}
+}
+
+void speculations_end(struct speculations *s, const struct record *r,
+		      void (*each)(void *ctx, const struct record *r,
+				   const struct record *next),
+		      void *ctx)
+{
+	struct speculation *p = find(s, r);
+	uint32_t generation = (uint32_t)(r->spec >> 32);
+	struct kept *k;
+
+	if (!p)
+		return;
+	k = kept_of(p, generation);
+	if (k && r->kind == RECORD_COMMIT)
+		show(&k->records, each, ctx);
+	if (k)
+		strbuf_release(&k->records);
+	if (p->ended <= generation)
+		p->ended = (uint64_t)generation + 1;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/output/stage.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_ROOM RING_RECORD_MAX
+
+void stage_release(struct stage *s)
+{
+	free(s->data);
+	*s = (struct stage){0};
+}
+
+/* Room for any record; moves what is left to the front where that frees half. */
+static void make_room(struct stage *s)
+{
+	if (s->pos == s->len) {
+		s->pos = s->len = 0;
+	} else if (s->pos > s->cap / 2) {
+		memmove(s->data, s->data + s->pos, s->len - s->pos);
+		s->len -= s->pos;
+		s->pos = 0;
+	}
+	if (s->cap - s->len >= LEAST_ROOM)
+		return;
+	s->cap = s->cap ? s->cap * 2 : 2 * LEAST_ROOM;
+	s->data = oom_realloc(s->data, s->cap);
+}
+
+uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit)
+{
+	uint64_t added = 0;
+
+	while (added < limit && !ring_is_empty(from->state, from->slot)) {
+		const struct record *r;
+
+		make_room(s);
+		if (ring_peek(from->state, from->slot, from->image, s->data + s->len,
+			      RING_RECORD_MAX) <= 0)
+			break;
+		r = (const void *)(s->data + s->len);
+		s->len += r->size;
+		added += r->size;
+		ring_advance(from->state, from->slot);
+	}
+	return added;
+}

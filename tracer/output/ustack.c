@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/output/ustack.h"
+#include "vm/base/bytes.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/strbuf.h"
+#include "vm/base/host/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SYMBOL_WIDTH 50
+#define HELD_MAX     256 /* files; of more modules the names are loaded at once */
+
+struct image {
+	uint64_t pid;
+	const struct modules *modules;
+};
+
+/* A module that is no more where it was. */
+struct former {
+	uint64_t pid;
+	uint64_t until; /* CLOCK_MONOTONIC */
+	struct module *module;
+};
+
+struct ustack {
+	struct {
+		struct image *data;
+		size_t len, cap;
+	} images;
+	struct {
+		struct former *data;
+		size_t len, cap;
+	} formers;	/* in the order they went */
+	uint32_t nheld; /* files held open so far */
+	bool demangles;
+	bool is_raw; /* addresses have no names */
+	struct strbuf text;
+};
+
+struct ustack *ustack_new(const struct options *opt)
+{
+	struct ustack *u = oom_calloc(1, sizeof(*u));
+
+	u->demangles = opt->demangle;
+	u->is_raw = opt->noresolve;
+	return u;
+}
+
+void ustack_free(struct ustack *u)
+{
+	if (!u)
+		return;
+	for (size_t i = 0; i < u->formers.len; i++)
+		module_free(u->formers.data[i].module);
+	vec_release(&u->formers);
+	vec_release(&u->images);
+	strbuf_release(&u->text);
+	free(u);
+}
+
+void ustack_set(struct ustack *u, int pid, const struct modules *ms)
+{
+	for (size_t i = 0; i < u->images.len; i++) {
+		if (u->images.data[i].pid == (uint64_t)pid) {
+			u->images.data[i].modules = ms;
+			return;
+		}
+	}
+	*vec_push(&u->images) = (struct image){(uint64_t)pid, ms};
+}
+
+void ustack_keep(struct ustack *u, struct module *m)
+{
+	struct err ignored; /* what cannot be read has no names, now or later */
+
+	if (u->nheld < HELD_MAX)
+		u->nheld += module_hold(m, &ignored) > 0;
+	else
+		module_load_symbols(m, &ignored);
+}
+
+void ustack_retire(struct ustack *u, int pid, struct module *m)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	*vec_push(&u->formers) = (struct former){
+		.pid = (uint64_t)pid,
+		.until = (uint64_t)ts.tv_sec * UINT64_C(1000000000) +
+			 (uint64_t)ts.tv_nsec,
+		.module = m,
+	};
+}
+
+/* ---- from addresses to modules ---- */
+
+static struct module *find_former(const struct ustack *u, uint64_t pid, uint64_t time,
+				  taddr pc)
+{
+	struct module *last = NULL;
+
+	for (size_t i = 0; i < u->formers.len; i++) {
+		const struct former *f = &u->formers.data[i];
+
+		if (f->pid != pid || !taddr_in(pc, f->module->lo, f->module->hi))
+			continue;
+		last = f->module;
+		if (time && time <= f->until)
+			return last;
+	}
+	return time ? NULL : last;
+}
+
+static struct module *find_present(const struct ustack *u, uint64_t pid, taddr pc)
+{
+	for (size_t i = 0; i < u->images.len; i++)
+		if (u->images.data[i].pid == pid && u->images.data[i].modules)
+			return modules_at(u->images.data[i].modules, pc);
+	return NULL;
+}
+
+static struct module *find_module(const struct ustack *u,
+				  const struct ustack_place *place, taddr pc)
+{
+	uint64_t pid = place->pid;
+	struct module *m = NULL;
+	struct err ignored;
+
+	if (!pid && u->images.len == 1)
+		pid = u->images.data[0].pid;
+	if (place->time)
+		m = find_former(u, pid, place->time, pc);
+	if (!m)
+		m = find_present(u, pid, pc);
+	if (!m)
+		m = find_former(u, pid, 0, pc);
+	if (m)
+		module_load_symbols(m, &ignored); /* without them its name will do */
+	return m;
+}
+
+/* ---- text ---- */
+
+enum detail {
+	DETAIL_MODULE,
+	DETAIL_SYMBOL,
+	DETAIL_OFFSET,
+};
+
+/* An address, and how it is to be understood. */
+struct location {
+	struct ustack_place place;
+	uint64_t pc;
+	/* It is where a call returns to: the call itself may end its function. */
+	bool is_return;
+};
+
+static void add_offset(struct strbuf *text, uint64_t offset)
+{
+	if (offset)
+		strbuf_printf(text, "+0x%" PRIx64, offset);
+}
+
+/* A function's .cold part is elsewhere, and so is the offset into it. */
+static void add_symbol(struct ustack *u, const struct module *m, const struct symbol *s,
+		       uint64_t pc, enum detail detail)
+{
+	const char *readable = u->demangles ? symbol_demangled(m, s) : NULL;
+	struct strbuf *text = &u->text;
+	uint64_t value = pc - m->bias;
+
+	strbuf_printf(text, "%s`%s", m->name, readable ? readable : s->name);
+	if (value - s->value <= s->size) {
+		if (detail == DETAIL_OFFSET)
+			add_offset(text, value - s->value);
+		return;
+	}
+	for (uint32_t i = 0; i < s->nparts; i++) {
+		const struct symbol_part *p = &m->parts[s->first_part + i];
+
+		if (value - p->value > p->size)
+			continue;
+		strbuf_puts(text, ".cold");
+		if (detail == DETAIL_OFFSET)
+			add_offset(text, value - p->value);
+		return;
+	}
+}
+
+static const struct strbuf *describe(struct ustack *u, const struct location *at,
+				     enum detail detail)
+{
+	struct strbuf *text = &u->text;
+	taddr looked_up = taddr_of(at->pc - at->is_return);
+	const struct module *m =
+		u->is_raw ? NULL : find_module(u, &at->place, looked_up);
+	const struct symbol *s = m ? module_at(m, looked_up) : NULL;
+
+	strbuf_reset(text);
+	if (!m)
+		strbuf_printf(text, "0x%" PRIx64, at->pc);
+	else if (detail == DETAIL_MODULE)
+		strbuf_puts(text, m->name);
+	else if (s)
+		add_symbol(u, m, s, at->pc, detail);
+	else
+		strbuf_printf(text, "%s`0x%" PRIx64, m->name, at->pc);
+	return text;
+}
+
+static uint64_t word_at(const struct tuple_value *v, uint64_t i)
+{
+	return i < v->len / 8 ? bytes_load(v->bytes + i * 8, 8) : 0;
+}
+
+static bool is_stack(const struct tuple_value *v)
+{
+	return v->field->show >= SHOW_STACK && v->field->show <= SHOW_JSTACK;
+}
+
+/* Indent, and width of the text: to the right. */
+struct layout {
+	size_t indent, width;
+};
+
+/* The code that a signal handler returns to: what it interrupted is no call. */
+static bool is_after_signal(struct ustack *u, const struct ustack_place *place,
+			    uint64_t pc)
+{
+	const struct module *m = find_module(u, place, taddr_of(pc));
+
+	return m && module_is_signal_return(m, taddr_of(pc));
+}
+
+static void print_stack(struct ustack *u, struct out *o, const struct tuple_value *v,
+			uint64_t time, struct layout layout)
+{
+	struct location at = {.place = {word_at(v, 0), time}};
+
+	out_putc(o, '\n');
+	for (uint64_t i = 1; word_at(v, i); i++) {
+		const struct strbuf *text;
+
+		if (i > 1)
+			at.is_return = !is_after_signal(u, &at.place, at.pc);
+		at.pc = word_at(v, i);
+		text = describe(u, &at, DETAIL_OFFSET);
+		out_pad(o, ' ', layout.indent);
+		out_field(o, text->data, text->len, layout.width, false);
+		out_putc(o, '\n');
+	}
+}
+
+static enum detail detail_of(const struct tuple_value *v)
+{
+	switch (v->field->show) {
+	case SHOW_MOD:
+	case SHOW_UMOD:
+		return DETAIL_MODULE;
+	case SHOW_SYM:
+	case SHOW_USYM:
+		return DETAIL_SYMBOL;
+	default:
+		return DETAIL_OFFSET;
+	}
+}
+
+/* The kernel's have no names here. */
+static const struct strbuf *describe_value(struct ustack *u,
+					   const struct tuple_value *v, uint64_t time)
+{
+	const struct location at = {{word_at(v, 0), time}, word_at(v, 1), false};
+
+	if (v->field->show != SHOW_SYM && v->field->show != SHOW_MOD)
+		return describe(u, &at, detail_of(v));
+	strbuf_reset(&u->text);
+	strbuf_printf(&u->text, "0x%" PRIx64, at.pc);
+	return &u->text;
+}
+
+void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
+		  uint64_t time, const struct options *opt)
+{
+	const struct strbuf *text;
+
+	if (is_stack(v)) {
+		print_stack(u, o, v, time, (struct layout){opt->stackindent, 0});
+		return;
+	}
+	text = describe_value(u, v, time);
+	out_pad(o, ' ', 2);
+	out_field(o, text->data, text->len, SYMBOL_WIDTH, true);
+}
+
+static void format_stack(struct ustack *u, struct out *o,
+			 const struct format_item *item, const struct tuple_value *v,
+			 uint64_t time)
+{
+	struct layout layout = {0, item->width};
+
+	if (item->flags & FORMAT_LEFT)
+		layout = (struct layout){item->width, 0};
+	print_stack(u, o, v, time, layout);
+}
+
+void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
+		   const struct tuple_value *v, const struct ustack_place *place)
+{
+	const struct location at = {*place, v->number, false};
+	const struct strbuf *text;
+	size_t n;
+
+	if (is_stack(v)) {
+		format_stack(u, o, item, v, place->time);
+		return;
+	}
+	text = program_is_location(v->field) ? describe_value(u, v, place->time)
+					     : describe(u, &at, DETAIL_OFFSET);
+	n = text->len;
+	if (item->precision && item->precision < n)
+		n = item->precision;
+	out_field(o, text->data, n, item->width, item->flags & FORMAT_LEFT);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of the arguments of a probe: of a function by its debugging data, of
+ * others by their provider. All probes of a clause must agree on those it uses.
+ */
+#include "tracer/providers/arguments.h"
+#include "tracer/targets/convert.h"
+#include "tracer/base/core.h"
+#include "tracer/targets/target.h"
+#include "tracer/targets/typing.h"
+#include "vm/base/fmt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One probe of a function, and what is known of its arguments. */
+struct arguments {
+	struct convert_object *object;
+	struct target_function function;
+	bool is_return, has_types;
+	uint32_t count;
+	bool is_given; /* by the provider, not by types */
+	struct provider_arguments given;
+	const char *why; /* there are no types */
+};
+
+static struct module *probe_module(const struct tracer *t, const struct probe *p)
+{
+	int pid = p->provider->process ? p->provider->process(&t->probes, p) : 0;
+	const struct target *target = pid ? target_find(t, pid) : NULL;
+	const char *name = probes_name(&t->probes, p, PROBE_MODULE);
+
+	for (size_t i = 0; target && target->modules && i < target->modules->len; i++)
+		if (strcmp(target->modules->data[i]->name, name) == 0)
+			return target->modules->data[i];
+	return NULL;
+}
+
+/* Clones that compilers make have parameters of their own, and say so nowhere. */
+static bool is_clone(const char *function)
+{
+	return strstr(function, ".isra.") || strstr(function, ".constprop.") ||
+	       strstr(function, ".part.");
+}
+
+static void keep_first(void *ctx, const struct symbol *sym)
+{
+	const struct symbol **first = ctx;
+
+	*first = *first ? *first : sym;
+}
+
+/* Reads about one of n functions of the name; else why nothing is known of it. */
+static const char *find_types(struct arguments *out, const struct symbol *sym, size_t n)
+{
+	const struct convert_object *o = out->object;
+
+	if (!o->types)
+		return o->why.text;
+	if (is_clone(sym->name))
+		return "the compiler changed the parameters of this copy";
+	if (n > 1)
+		return "several functions have this name";
+	if (module_types_function(o->types, sym->value, &out->function))
+		return NULL;
+	if (module_types_is_split(o->types))
+		return "its types are in .dwo files (-gsplit-dwarf), which are not "
+		       "read";
+	return "its source file was compiled without -g";
+}
+
+static void find_in_function(const struct tracer *t, const struct probe *p,
+			     struct arguments *out)
+{
+	const struct probes *ps = &t->probes;
+	const char *function = probes_name(ps, p, PROBE_FUNCTION);
+	const char *name = probes_name(ps, p, PROBE_NAME);
+	struct module *m = probe_module(t, p);
+	const struct symbol *sym = NULL;
+	size_t n = m ? module_select(m, function, keep_first, &sym) : 0;
+	bool is_entry = strcmp(name, "entry") == 0;
+
+	out->is_return = strcmp(name, "return") == 0;
+	out->count = 0;
+	if (!sym || (!is_entry && !out->is_return))
+		return; /* it has none, and that is all */
+	out->object = typing_object(t->typing, m);
+	out->why = find_types(out, sym, n);
+	out->has_types = !out->why;
+	if (!out->has_types)
+		return;
+	if (is_entry)
+		out->count = out->function.nparams;
+	else
+		out->count = out->function.result ? 2 : 1;
+}
+
+/* An intrinsic type, or a pointer to one in the program's memory. */
+static const struct type *given_type(struct types *ts, const char *name)
+{
+	const struct type *t = type_find(ts, name);
+	const char *star = strstr(name, " *");
+	char base[32];
+
+	if (t || !star)
+		return t;
+	snprintf(base, sizeof(base), "%.*s", (int)(star - name), name);
+	return type_userland(ts, type_pointer(ts, type_find(ts, base)));
+}
+
+static void find_arguments(const struct tracer *t, const struct probe *p,
+			   struct arguments *out)
+{
+	out->has_types = true;
+	out->is_given = p->provider->arguments != NULL;
+	if (!out->is_given) {
+		find_in_function(t, p, out);
+		return;
+	}
+	p->provider->arguments(&t->probes, p, &out->given);
+	out->count = out->given.n;
+	out->why = out->given.why;
+	out->has_types = !out->why;
+}
+
+#define RAW_MAX 10 /* arg0 ... arg9 */
+
+/* Where the value is; otherwise why it cannot be had. */
+static const char *place_value(enum target_passing passing, uint32_t arg,
+			       struct typesrc_argument *out)
+{
+	switch (passing) {
+	case PASSED_ARG:
+	case PASSED_ADDRESS:
+		out->raw = arg;
+		out->is_address = passing == PASSED_ADDRESS;
+		return arg < RAW_MAX ? NULL : "it lies beyond arg9";
+	case PASSED_VECTOR:
+		out->raw = arg;
+		out->is_vector = true;
+		return NULL;
+	case PASSED_WIDE:
+		return "it is wider than the 8 bytes of a vector register that are "
+		       "read";
+	case PASSED_PIECES:
+		return "it is passed in pieces, in registers";
+	default:
+		return "it is passed by value, on the stack";
+	}
+}
+
+/* args[n] of one probe; otherwise why it cannot be had. */
+static const char *get_argument(struct types *ts, const struct arguments *a, uint32_t n,
+				struct typesrc_argument *out)
+{
+	const struct target_param *p = &a->function.params[n];
+
+	*out = (struct typesrc_argument){.type = ts->t_int};
+	if (a->is_given) {
+		out->inlined = a->given.list[n].inlined;
+		out->raw = n;
+		if (!out->inlined)
+			out->type = given_type(ts, a->given.list[n].type);
+		return NULL;
+	}
+	if (!a->is_return) {
+		out->type = convert_type(a->object, ts, p->type);
+		return place_value(p->passing, p->arg, out);
+	}
+	if (n == 0)
+		return NULL;
+	out->type = convert_type(a->object, ts, a->function.result);
+	return place_value(a->function.result_passing,
+			   a->function.result_passing == PASSED_VECTOR ? 0 : 1, out);
+}
+
+/* The specifiers of the clause under compilation. */
+static const struct trace_spec *next_spec(const struct tracer *t, size_t *at)
+{
+	while (*at < t->specs.len) {
+		const struct trace_spec *s = &t->specs.data[(*at)++];
+
+		if (s->clause == t->clause)
+			return s;
+	}
+	return NULL;
+}
+
+static int bad_index(const struct trace_spec *s, uint32_t n, struct err *e)
+{
+	return err_tag(e, "D_ARGS_IDX",
+		       "index %u is out of range for %s:%s:%s:%s args[ ]", n,
+		       s->field[0], s->field[1], s->field[2], s->field[3]);
+}
+
+static int differing(const struct trace_spec *s, struct err *e)
+{
+	return err_tag(e, "D_ARGS_MULTI",
+		       "args[ ] may not be referenced because probe description "
+		       "%s:%s:%s:%s matches an unstable set of probes",
+		       s->field[0], s->field[1], s->field[2], s->field[3]);
+}
+
+static bool is_same_argument(const struct typesrc_argument *a,
+			     const struct typesrc_argument *b)
+{
+	return a->raw == b->raw && a->is_address == b->is_address &&
+	       a->is_vector == b->is_vector && a->inlined == b->inlined &&
+	       type_is_same(a->type, b->type);
+}
+
+/* What the probes looked at so far agree on. */
+struct agreement {
+	const struct trace_spec *spec;
+	uint32_t n;
+	struct typesrc_argument *out;
+	bool is_any;
+};
+
+static int agree(const struct tracer *t, struct types *ts, const struct probe *p,
+		 struct agreement *g, struct err *e)
+{
+	struct typesrc_argument found;
+	struct arguments a = {0};
+	const char *why;
+
+	find_arguments(t, p, &a);
+	if (a.has_types && g->n >= a.count)
+		return g->is_any ? differing(g->spec, e) : bad_index(g->spec, g->n, e);
+	why = a.has_types ? get_argument(ts, &a, g->n, &found) : a.why;
+	if (why)
+		return err_tag(e, "D_ARGS_TYPE",
+			       "failed to resolve native type for args[%u] of %s: %s",
+			       g->n, probes_name(&t->probes, p, PROBE_FUNCTION), why);
+	if (g->is_any && !is_same_argument(&found, g->out))
+		return differing(g->spec, e);
+	g->is_any = true;
+	*g->out = found;
+	return 0;
+}
+
+int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
+		  struct typesrc_argument *out, struct err *e)
+{
+	struct agreement g = {.n = n, .out = out};
+	const struct trace_spec *s, *last = NULL;
+	size_t at = 0;
+
+	while ((s = next_spec(t, &at))) {
+		last = g.spec = s;
+		for (size_t i = 0; i < s->ids.len; i++) {
+			const struct probe *p = probes_get(&t->probes, s->ids.data[i]);
+			int rc = agree(t, ts, p, &g, e);
+
+			if (rc)
+				return rc;
+		}
+	}
+	if (g.is_any)
+		return 0;
+	if (!last)
+		return err_tag(
+			e, "D_ARGS_NONE",
+			"args[ ] may not be referenced: the clause has no probe");
+	return bad_index(last, n, e);
+}
+
+const char *arguments_type_name(const struct tracer *t, struct types *ts,
+				const struct probe *p, uint32_t n)
+{
+	struct typesrc_argument found;
+	struct arguments a = {0};
+
+	find_arguments(t, p, &a);
+	if (!a.has_types || n >= a.count)
+		return NULL;
+	if (a.is_given)
+		return a.given.list[n].type;
+	get_argument(ts, &a, n, &found);
+	return found.type->name;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * args[]: the types of a probe's arguments, and where their values are.
+ */
+#ifndef TRACER_PROVIDERS_ARGUMENTS_H
+#define TRACER_PROVIDERS_ARGUMENTS_H
+
+#include "dlang/typesrc.h"
+
+struct tracer;
+struct probe;
+
+/*
+ * args[n] of the clause under compilation, as struct typesrc promises it. An error
+ * when its probes differ in it, have no such argument, or nothing is known of it.
+ */
+int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
+		  struct typesrc_argument *out, struct err *e);
+
+/*
+ * The type of args[n] of a probe as -v lists it, NULL when there is no such
+ * argument or nothing is known of it.
+ */
+const char *arguments_type_name(const struct tracer *t, struct types *ts,
+				const struct probe *p, uint32_t n);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/providers/explain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tracer/base/core.h"
+#include "tracer/output/out.h"
+#include "tracer/targets/target.h"
+#include "tracer/targets/typing.h"
+#include "vm/base/host/glob.h"
+
+#define NEAREST_MAX 3
+
+/* ---- copies in other functions ---- */
+
+/* "'a', 'b' and 2 more functions" */
+static void add_places(struct strbuf *text, const struct target_inlined *in)
+{
+	size_t n = min_u64(in->nwhere, ARRAY_LEN(in->where)), shown = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (in->where[i])
+			strbuf_printf(text, "%s'%s'", shown++ ? ", " : "",
+				      in->where[i]);
+	n = in->nwhere - shown;
+	if (n)
+		strbuf_printf(text, "%s%zu %sfunction%s", shown ? " and " : "", n,
+			      shown ? "more " : "", n == 1 ? "" : "s");
+}
+
+static bool find_copies(const struct explain *x, const struct module *object,
+			bool in_full, struct target_inlined *out)
+{
+	return x->t->typing &&
+	       typing_inlined(x->t->typing, object, x->function, in_full, out);
+}
+
+/* "4 of 'a', 3 of 'b' and 2 more functions" */
+static void add_names(struct strbuf *text, const struct target_inlined *in)
+{
+	size_t n = min_u64(in->nnames, ARRAY_LEN(in->names));
+
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(text, "%s%llu of '%s'", i ? ", " : "",
+			      (unsigned long long)in->names[i].ncopies,
+			      in->names[i].name);
+	if (in->nnames > n)
+		strbuf_printf(text, " and of %zu more function%s", in->nnames - n,
+			      in->nnames - n == 1 ? "" : "s");
+}
+
+/* In a line, however many they are. */
+static void tell_copies(const struct explain *x, const struct module *object,
+			const struct target_inlined *in)
+{
+	bool is_glob = glob_is_pattern(x->function), is_one = in->ncopies == 1;
+	struct strbuf text = {0};
+
+	if (is_glob) {
+		strbuf_printf(&text, "functions like '%s' in '%s' %s not traced: ",
+			      x->function, object->name, is_one ? "is" : "are");
+		add_names(&text, in);
+	} else {
+		strbuf_printf(&text, "'%s' in ", x->function);
+		add_places(&text, in);
+		strbuf_puts(&text, is_one ? " is not traced" : " are not traced");
+	}
+	out_notice(x->t->out, "%s%llu inlined %s of %s",
+		   in->is_least ? "at least " : "", (unsigned long long)in->ncopies,
+		   is_one ? "copy" : "copies", text.data);
+	strbuf_release(&text);
+}
+
+void explain_copies(const struct explain *x, const struct module *object)
+{
+	struct target_inlined in;
+	struct strbuf key = {0};
+
+	/* all functions are no wish for certain ones */
+	if (x->t->options.quiet || !x->function[strspn(x->function, "*")])
+		return;
+	strbuf_printf(&key, "%s`%s", object->path, x->function);
+	if (!strmap_get(&x->t->copies_told, key.data, NULL)) {
+		strmap_set(&x->t->copies_told, key.data, 1);
+		if (find_copies(x, object, false, &in)) {
+			tell_copies(x, object, &in);
+			module_types_inlined_release(&in);
+		}
+	}
+	strbuf_release(&key);
+}
+
+static bool explain_inlined(const struct explain *x, const struct module *object,
+			    bool in_full, struct match *m)
+{
+	struct strbuf text = {0};
+	struct target_inlined in;
+
+	if (!find_copies(x, object, in_full, &in))
+		return false;
+	add_places(&text, &in);
+	snprintf(m->hint, sizeof(m->hint),
+		 "'%s' has no code of its own in '%s': it was inlined %s%llu time%s, "
+		 "into %s",
+		 x->function, object->name, in.is_least ? "at least " : "",
+		 (unsigned long long)in.ncopies, in.ncopies == 1 ? "" : "s", text.data);
+	strbuf_release(&text);
+	module_types_inlined_release(&in);
+	return true;
+}
+
+/* ---- others ---- */
+
+static void found_elsewhere(void *ctx, const struct symbol *sym)
+{
+	(void)ctx;
+	(void)sym;
+}
+
+static bool explain_elsewhere(const struct explain *x, const struct module *object,
+			      struct match *m)
+{
+	for (size_t i = 0; i < x->target->modules->len; i++) {
+		struct module *other = x->target->modules->data[i];
+		struct err ignored;
+
+		if (other == object || module_load_symbols(other, &ignored) ||
+		    !module_select(other, x->function, found_elsewhere, NULL))
+			continue;
+		snprintf(m->hint, sizeof(m->hint), "'%s' is a function of '%s'",
+			 x->function, other->name);
+		return true;
+	}
+	return false;
+}
+
+static bool explain_inlined_elsewhere(const struct explain *x, struct match *m)
+{
+	const struct modules *all = x->target->modules;
+	bool is_done = false;
+
+	for (size_t i = 0; i < all->len && !is_done; i++)
+		is_done = explain_inlined(x, all->data[i], false, m);
+	return is_done;
+}
+
+static void explain_nearest(const struct explain *x, const struct module *object,
+			    struct match *m)
+{
+	const struct modules *all = x->target->modules;
+	char *out = m->hint, *end = out + sizeof(m->hint);
+	const char *near[NEAREST_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->len && n < NEAREST_MAX; i++)
+		if (!object || all->data[i] == object)
+			n += module_nearest(all->data[i], x->function, near + n,
+					    NEAREST_MAX - n);
+	for (size_t i = 0; i < n && out < end; i++)
+		out += snprintf(out, (size_t)(end - out), "%s'%s'",
+				i ? ", " : "nearest names: ", near[i]);
+	if (n == 0 && object && object->is_stripped)
+		snprintf(out, (size_t)(end - out), "'%s' is %s", object->name,
+			 module_source_text(object));
+}
+
+void explain_missing(const struct explain *x, const struct module *object,
+		     struct match *m)
+{
+	if ((object && explain_inlined(x, object, true, m)) ||
+	    explain_elsewhere(x, object, m) || explain_inlined_elsewhere(x, m))
+		return;
+	explain_nearest(x, object, m);
+}
+
+void explain_no_object(const struct target *target, const char *field, struct match *m)
+{
+	const char *near;
+
+	if (modules_nearest(target->modules, field, &near, 1) > 0)
+		snprintf(m->hint, sizeof(m->hint),
+			 "process %d has no object '%s'; the nearest is '%s' (-Z waits "
+			 "for those that are loaded later)",
+			 target->pid, field, near);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a probe description to probes: every provider makes what it can, then
+ * the four fields are matched against the table.
+ */
+#include "tracer/providers/match.h"
+#include "tracer/base/core.h"
+#include "tracer/providers/providers.h"
+#include "vm/base/host/glob.h"
+
+#include <stdio.h>
+
+static bool field_matches(const char *pattern, const char *text)
+{
+	return !*pattern || glob_match(pattern, text);
+}
+
+/* ":::" stands for every probe that has a function: not BEGIN, not tick. */
+static bool desc_is_empty(const struct dlang_probe_desc *desc)
+{
+	for (int f = 0; f < 4; f++)
+		if (*desc->field[f])
+			return false;
+	return true;
+}
+
+static void match_table(const struct probes *ps, const struct dlang_probe_desc *desc,
+			struct match *m)
+{
+	bool needs_function = desc_is_empty(desc);
+
+	for (uint32_t id = 1; id <= ps->table.len; id++) {
+		const struct probe *p = probes_get(ps, id);
+		bool hit = !needs_function || *probes_name(ps, p, PROBE_FUNCTION);
+
+		for (int f = 0; f < 4 && hit; f++)
+			hit = field_matches(desc->field[f],
+					    probes_name(ps, p, (enum probe_field)f));
+		if (hit)
+			match_add(m, id);
+	}
+}
+
+static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *e)
+{
+	if (!probes_get(&t->probes, id)) /* a number from a listing of all probes */
+		providers_add_all(t);
+	if (!probes_get(&t->probes, id))
+		return err_tag(e, "D_PDESC_INVAL",
+			       "invalid probe identifier %u: Unknown probe identifier",
+			       id);
+	match_add(m, id);
+	return 0;
+}
+
+/* Makes the probes of one provider. The hint says when it lacks a process. */
+static int provide(struct tracer *t, const struct provider *p,
+		   const struct dlang_probe_desc *desc, struct match *m, struct err *e)
+{
+	if (!p->provide)
+		return 0;
+	if (!p->needs_process || t->targets.len > 0 || t->is_listing)
+		return p->provide(p, t, desc, m, e);
+	if (*desc->field[0] && glob_match(desc->field[0], p->name))
+		snprintf(
+			m->hint, sizeof(m->hint),
+			"%s probes are those of traced processes: name one by -c or -p",
+			p->name);
+	return 0;
+}
+
+int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zero_ok,
+		 struct match *m, struct err *e)
+{
+	if (desc->id)
+		return match_id(t, desc->id, m, e);
+	for (size_t i = 0; i < t->nproviders; i++) {
+		int rc = provide(t, t->providers[i], desc, m, e);
+
+		if (rc)
+			return rc;
+	}
+	match_table(&t->probes, desc, m);
+	if (m->ids.len > 0 || zero_ok)
+		return 0;
+	return err_tag(e, "D_PDESC_ZERO",
+		       "probe description %s:%s:%s:%s does not match any probes%s%s",
+		       desc->field[0], desc->field[1], desc->field[2], desc->field[3],
+		       *m->hint ? "\n\t" : "", m->hint);
+}

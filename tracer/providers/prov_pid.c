@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pid and fpid providers: probes on the functions of a process.
+ *
+ *	pid123 : libc.so.6 : malloc : entry | return | hex offset
+ *
+ * They differ in how a site is served: those of pid are breakpoints; those of
+ * fpid take a jump where one can be placed (plan.h), and a breakpoint elsewhere.
+ *
+ * A description names the process in its provider field, so providing means:
+ * find the target (grab it if need be), the objects, the functions and, for
+ * returns and offsets, the instructions. What cannot be done for a function
+ * that was named is an error with its D_PROC_ tag; what a glob merely swept
+ * up is left out, and reported by the keeper's refusals.
+ */
+#include "tracer/providers/prov_pid.h"
+#include "symbols/symbols.h"
+#include "tracer/base/core.h"
+#include "tracer/output/out.h"
+#include "tracer/providers/explain.h"
+#include "tracer/targets/ifunc.h"
+#include "tracer/targets/pending_sites.h"
+#include "tracer/targets/spawn.h"
+#include "tracer/targets/target.h"
+#include "vm/base/fmt.h"
+#include "vm/base/host/glob.h"
+#include "vm/base/host/oom.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARTS_MAX    64		 /* of one function; further ones count as outside */
+#define FUNCTION_MAX (64u << 20) /* bytes of one function that are read at most */
+
+/* One description being applied to one target. */
+struct search {
+	const struct provider *prov;
+	struct tracer *t;
+	struct target *target;
+	const char *module, *function, *name; /* fields of the description */
+	char provider[32];
+	bool is_exact; /* a function was named: trouble with it is an error */
+	bool is_later; /* applied to an object that came later: nothing is an error */
+	struct match *m;
+	int rc;
+	struct err *e;
+};
+
+/* One function of it. */
+struct function {
+	struct search *s;
+	struct module *module;
+	const char *name;
+	taddr lo;
+	uint64_t size;
+	struct addr_range ranges[PARTS_MAX];
+	size_t nranges;
+	uint32_t entry, ret; /* probe ids, 0 not wanted or not made yet */
+	bool wants_offsets;
+	bool wants_return;
+	uint64_t only_offset; /* or UINT64_MAX */
+	bool found_offset;
+};
+
+static bool field_wants(const char *pattern, const char *name)
+{
+	return !*pattern || glob_match(pattern, name);
+}
+
+static int search_error(struct search *s, const char *tag, const char *text)
+{
+	if (s->rc || s->is_later)
+		return s->rc;
+	s->rc = err_tag(s->e, tag, "%s", text);
+	return s->rc;
+}
+
+static uint32_t add_probe(struct function *f, const char *name)
+{
+	uint32_t id = probes_add(
+		&f->s->t->probes, f->s->prov,
+		(const char *const[4]){f->s->provider, f->module->name, f->name, name});
+
+	match_add(f->s->m, id);
+	return id;
+}
+
+/* The part of the function that holds addr. */
+static struct addr_range part_of(const struct function *f, taddr addr)
+{
+	for (size_t i = 0; i < f->nranges; i++)
+		if (addr.v >= f->ranges[i].lo.v && addr.v < f->ranges[i].hi.v)
+			return f->ranges[i];
+	return (struct addr_range){addr, addr};
+}
+
+static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind kind,
+		     uint64_t offset)
+{
+	taddr addr = taddr_add(f->lo, (int64_t)offset);
+	const struct pending_site site = {
+		.probe = probe,
+		.kind = kind,
+		.addr = addr,
+		.arg0 = (uint32_t)offset,
+		.ranges = f->ranges,
+		.nranges = f->nranges,
+		.module = f->s->prov->takes_jumps && f->nranges ? f->module : NULL,
+		.part = part_of(f, addr),
+	};
+
+	pending_sites_add(f->s->target, &site);
+}
+
+/* Called for each instruction of one range of the function, in address order. */
+static void visit_instruction(void *ctx, const struct scan_site *site,
+			      const struct insn *in)
+{
+	struct function *f = ctx;
+	uint64_t offset = in->addr.v - f->lo.v; /* wraps for a part before it */
+	bool is_main = offset < f->size;
+	char hex[FMT_MAX];
+
+	fmt_u64(hex, offset, 16);
+	if (is_main && ((f->wants_offsets && field_wants(f->s->name, hex)) ||
+			offset == f->only_offset)) {
+		f->found_offset |= offset == f->only_offset;
+		add_site(f, add_probe(f, hex), KEEPER_SITE_OFFSET, offset);
+	}
+	if (f->wants_return && (site->is_exit || site->is_maybe)) {
+		f->ret = f->ret ? f->ret : add_probe(f, "return");
+		add_site(f, f->ret, KEEPER_SITE_RETURN, offset);
+	}
+}
+
+static void scan_failed(struct function *f, int rc, uint64_t at)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "failed to create %s probe(s) for '%s': %s at 0x%llx",
+		 f->wants_return ? "return" : "offset", f->name,
+		 rc == STATUS_BADFMT ? "no instruction can be decoded"
+				     : "its memory cannot be read",
+		 (unsigned long long)at);
+	if (f->s->is_exact)
+		search_error(f->s, "D_PROC_CREATEFAIL", text);
+	else
+		out_notice(f->s->t->out, "%s", text);
+}
+
+/*
+ * Disassembles range number i as the target has it in memory; the first
+ * undecodable byte ends the scan there.
+ */
+static void scan_range(struct function *f, size_t i)
+{
+	struct addr_range ranges[PARTS_MAX];
+	size_t n = min_u64(f->ranges[i].hi.v - f->ranges[i].lo.v, FUNCTION_MAX);
+	uint8_t *bytes = oom_realloc(NULL, n);
+	struct scan_request req = {bytes, n, ranges, f->nranges, visit_instruction, f};
+	uint32_t bad = 0;
+	int rc = target_read(f->s->target, f->ranges[i].lo, bytes, n);
+
+	memcpy(ranges, f->ranges, f->nranges * sizeof(*ranges));
+	ranges[0] = f->ranges[i]; /* the one that bytes holds comes first */
+	ranges[i] = f->ranges[0];
+	if (!rc)
+		rc = scan_function(&req, &bad);
+	if (rc)
+		scan_failed(f, rc, f->ranges[i].lo.v + bad);
+	free(bytes);
+}
+
+static void scan(struct function *f)
+{
+	size_t n = f->wants_return ? f->nranges : 1;
+
+	for (size_t i = 0; i < n; i++)
+		scan_range(f, i);
+}
+
+/* The name field is one hex offset: sets only_offset, or says what is wrong. */
+static void parse_offset(struct function *f)
+{
+	const char *name = f->s->name;
+	char text[512];
+	uint64_t offset;
+
+	if (fmt_parse_u64(name, strlen(name), 16, &offset)) {
+		snprintf(text, sizeof(text), "'%s' is an invalid probe name", name);
+		search_error(f->s, "D_PROC_NAME", text);
+	} else if (offset >= f->size) {
+		snprintf(text, sizeof(text), "offset 0x%llx outside of function '%s'",
+			 (unsigned long long)offset, f->name);
+		search_error(f->s, "D_PROC_OFF", text);
+	} else {
+		f->only_offset = offset;
+	}
+}
+
+static void check_alignment(struct function *f)
+{
+	char text[512];
+
+	if (f->only_offset == UINT64_MAX || f->found_offset)
+		return;
+	snprintf(text, sizeof(text), "offset 0x%llx is not aligned on an instruction",
+		 (unsigned long long)f->only_offset);
+	search_error(f->s, "D_PROC_ALIGN", text);
+}
+
+/* Why nothing may come of it. */
+static void explain_no_return(struct function *f)
+{
+	struct search *s = f->s;
+
+	if (f->wants_return && !f->ret && s->is_exact && !s->m->ids.len)
+		snprintf(s->m->hint, sizeof(s->m->hint), "'%s' does not return",
+			 f->name);
+}
+
+static void apply_name(struct function *f)
+{
+	const char *name = f->s->name;
+	bool wants_entry = field_wants(name, "entry");
+
+	f->wants_return = field_wants(name, "return");
+	f->wants_offsets = !*name || glob_is_pattern(name);
+	f->only_offset = UINT64_MAX;
+	if (!wants_entry && !f->wants_return && !f->wants_offsets)
+		parse_offset(f);
+	if (wants_entry) {
+		f->entry = add_probe(f, "entry");
+		add_site(f, f->entry, KEEPER_SITE_ENTRY, 0);
+	}
+	if (f->wants_return || f->wants_offsets || f->only_offset != UINT64_MAX) {
+		scan(f);
+		check_alignment(f);
+		explain_no_return(f);
+	}
+}
+
+static void apply_range(struct search *s, struct module *m, const struct symbol *sym,
+			const char *name)
+{
+	struct function f = {.s = s, .module = m, .name = name};
+
+	f.lo = module_address(m, sym->value);
+	f.size = sym->size;
+	f.ranges[f.nranges++] =
+		(struct addr_range){f.lo, taddr_add(f.lo, (int64_t)f.size)};
+	for (uint32_t i = 0; i < sym->nparts && f.nranges < PARTS_MAX; i++) {
+		const struct symbol_part *part = &m->parts[sym->first_part + i];
+		taddr lo = module_address(m, part->value);
+
+		if (!module_has(m, part->value, part->size))
+			continue;
+		f.ranges[f.nranges++] =
+			(struct addr_range){lo, taddr_add(lo, (int64_t)part->size)};
+	}
+	apply_name(&f);
+}
+
+static const char *shown_name(const struct search *s, const struct module *m,
+			      const struct symbol *sym)
+{
+	const char *readable = s->t->options.demangle ? symbol_demangled(m, sym) : NULL;
+
+	return readable ? readable : sym->name;
+}
+
+/* A name that stands for one of several functions, which all get the probe's name. */
+struct choice {
+	struct search *s;
+	struct module *m;
+	const char *name;
+};
+
+static void found_choice(void *ctx, const struct symbol *sym)
+{
+	struct choice *c = ctx;
+
+	apply_range(c->s, c->m, sym, c->name);
+}
+
+/* Takes the one that the loader has chosen already. */
+static bool apply_known_choice(const struct choice *c, const struct symbol *ifunc)
+{
+	const struct symbol *chosen;
+	struct module *home;
+	uint64_t at;
+	taddr slot;
+
+	if (!module_chosen_slot(c->m, ifunc, &slot) ||
+	    target_read(c->s->target, slot, &at, sizeof(at)) != 0)
+		return false;
+	home = modules_at(c->s->target->modules, taddr_of(at));
+	chosen = home ? module_at(home, taddr_of(at)) : NULL;
+	if (!chosen || module_address(home, chosen->value).v != at)
+		return false;
+	apply_range(c->s, home, chosen, c->name);
+	return true;
+}
+
+static void apply_chosen(struct search *s, struct module *m, const struct symbol *ifunc)
+{
+	struct choice c = {s, m, shown_name(s, m, ifunc)};
+
+	if (!apply_known_choice(&c, ifunc) &&
+	    !ifunc_choices(s->target, m, ifunc, found_choice, &c))
+		snprintf(s->m->hint, sizeof(s->m->hint),
+			 "which function '%s' stands for is chosen at the start, and "
+			 "is not known",
+			 ifunc->name);
+}
+
+static void apply_function(struct search *s, struct module *m, const struct symbol *sym)
+{
+	if (s->rc)
+		return;
+	if (sym->is_ifunc)
+		apply_chosen(s, m, sym);
+	else
+		apply_range(s, m, sym, shown_name(s, m, sym));
+}
+
+struct module_search {
+	struct search *s;
+	struct module *m;
+};
+
+static void found_function(void *ctx, const struct symbol *sym)
+{
+	struct module_search *ms = ctx;
+
+	apply_function(ms->s, ms->m, sym);
+}
+
+/* Such a symbol matches nothing, and is no error by itself. */
+static bool is_sizeless(struct search *s, const struct module *m)
+{
+	taddr any;
+
+	if (module_lookup_any(m, s->function, &any))
+		return false;
+	snprintf(s->m->hint, sizeof(s->m->hint),
+		 "'%s' of '%s' is no function, or one that has no size", s->function,
+		 m->name);
+	return true;
+}
+
+static void apply_named(struct search *s, struct module *m)
+{
+	const struct explain x = {s->t, s->target, s->function};
+	struct module_search ms = {s, m};
+	size_t n = module_select(m, s->function, found_function, &ms);
+	char text[1024];
+	int len;
+
+	if (n > 0)
+		explain_copies(&x, m);
+	if (n > 0 || m->is_part || !s->is_exact || s->is_later || is_sizeless(s, m))
+		return;
+	len = snprintf(text, sizeof(text), "failed to lookup '%s' in module '%s'",
+		       s->function, m->name);
+	explain_missing(&x, m, s->m);
+	if (*s->m->hint && len > 0 && (size_t)len < sizeof(text))
+		snprintf(text + len, sizeof(text) - (size_t)len, "\n\t%s", s->m->hint);
+	search_error(s, "D_PROC_FUNC", text);
+}
+
+/* Most objects are mapped in many of the processes: their files are read once. */
+static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
+{
+	for (size_t i = t->targets.len; i-- > 0;) {
+		const struct modules *ms = t->targets.data[i]->modules;
+
+		for (size_t k = 0; ms && k < ms->len; k++)
+			if (module_share_symbols(m, ms->data[k]))
+				return 0;
+	}
+	return module_load_symbols(m, e);
+}
+
+static void apply_module(void *ctx, struct module *m)
+{
+	struct search *s = ctx;
+	struct module_search ms = {s, m};
+	struct err e;
+
+	if (s->rc || m->is_vdso)
+		return;
+	if (load_symbols(s->t, m, &e)) {
+		out_message(s->t->out, "symbols of '%s' cannot be read: %s", m->path,
+			    e.text);
+		return;
+	}
+	if (*s->function && !glob_is_pattern(s->function)) {
+		apply_named(s, m);
+	} else {
+		module_match(m, s->function, found_function, &ms);
+		explain_copies(&(struct explain){s->t, s->target, s->function}, m);
+	}
+}
+
+/* pid123::-:401136, an address anywhere in the process. */
+static int apply_absolute(struct search *s)
+{
+	static const char only_exe[] =
+		"only the a.out module is valid with the '-' function";
+	static const char only_one[] =
+		"only individual addresses may be specified with the '-' function";
+	char text[512];
+	struct module *exe = NULL;
+	struct function f = {.s = s, .name = "-"};
+	uint64_t addr;
+
+	if (*s->module && strcmp(s->module, "a.out") != 0)
+		return search_error(s, "D_PROC_LIB", only_exe);
+	if (!*s->name || glob_is_pattern(s->name))
+		return search_error(s, "D_PROC_NAME", only_one);
+	if (fmt_parse_u64(s->name, strlen(s->name), 16, &addr)) {
+		snprintf(text, sizeof(text), "'%s' is an invalid probe name", s->name);
+		return search_error(s, "D_PROC_NAME", text);
+	}
+	for (size_t i = 0; i < s->target->modules->len && !exe; i++)
+		if (s->target->modules->data[i]->is_exe)
+			exe = s->target->modules->data[i];
+	if (!exe)
+		return 0;
+	f.module = exe;
+	f.lo = taddr_of(addr);
+	add_site(&f, add_probe(&f, s->name), KEEPER_SITE_OFFSET, 0);
+	return 0;
+}
+
+static bool is_function_pattern(const char *field)
+{
+	return !*field || glob_is_pattern(field);
+}
+
+static int apply(struct search *s)
+{
+	const struct explain x = {s->t, s->target, s->function};
+	size_t found;
+
+	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
+		 s->target->family);
+	s->is_exact =
+		!is_function_pattern(s->function) && !is_function_pattern(s->module);
+	if (strcmp(s->function, "-") == 0)
+		return apply_absolute(s);
+	found = modules_select(s->target->modules, s->module, apply_module, s);
+	if (s->rc || s->m->ids.len > 0 || *s->m->hint)
+		return s->rc;
+	if (found == 0)
+		explain_no_object(s->target, s->module, s->m);
+	else if (!is_function_pattern(s->function))
+		explain_missing(&x, NULL, s->m);
+	return 0;
+}
+
+/*
+ * The process a provider field means: "pid123", or a glob that matches it
+ * and ends in its number. 0: not one of this provider's; negative:
+ * D_PROC_BADPID is set.
+ */
+static int field_process(const struct provider *prov, const char *field, struct err *e)
+{
+	const char *digits = field + strlen(field);
+	char exact[32];
+	uint64_t pid;
+
+	while (digits > field && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	if (!*digits || fmt_parse_u64(digits, strlen(digits), 10, &pid))
+		return 0;
+	snprintf(exact, sizeof(exact), "%s%s", prov->name, digits);
+	if (!glob_match(field, exact))
+		return 0;
+	if (pid == 0 || pid > INT32_MAX)
+		return err_tag(e, "D_PROC_BADPID", "'%s' does not contain a valid pid",
+			       field);
+	return (int)pid;
+}
+
+static int pid_provide(const struct provider *self, struct tracer *t,
+		       const struct dlang_probe_desc *desc, struct match *m,
+		       struct err *e)
+{
+	struct search s = {.prov = self,
+			   .t = t,
+			   .module = desc->field[1],
+			   .function = desc->field[2],
+			   .name = desc->field[3],
+			   .m = m,
+			   .e = e};
+	struct err why;
+	int pid = field_process(self, desc->field[0], e);
+
+	if (pid <= 0)
+		return pid;
+	s.target = target_find(t, pid);
+	if (!s.target && spawn_grab(t, pid, false, &why))
+		return err_tag(e, "D_PROC_GRAB", "failed to grab process %d: %s", pid,
+			       why.text);
+	s.target = target_find(t, pid);
+	return apply(&s);
+}
+
+/* Whether a module field selects one certain object. */
+struct selection {
+	const struct module *wanted;
+	bool is_selected;
+};
+
+static void choose(void *ctx, struct module *m)
+{
+	struct selection *c = ctx;
+
+	c->is_selected |= m == c->wanted;
+}
+
+static void provide_module(struct search *s, const char *field, struct module *module)
+{
+	struct selection choice = {.wanted = module};
+
+	if (field_process(s->prov, field, s->e) != s->target->family ||
+	    strcmp(s->function, "-") == 0)
+		return;
+	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
+		 s->target->family);
+	modules_select(s->target->modules, s->module, choose, &choice);
+	if (choice.is_selected)
+		apply_module(s, module);
+}
+
+static void pid_provide_object(const struct provider *self, struct tracer *t,
+			       const struct provider_object *o, struct match *m)
+{
+	struct err ignored;
+	struct search s = {.prov = self,
+			   .t = t,
+			   .target = o->target,
+			   .module = o->field[1],
+			   .function = o->field[2],
+			   .name = o->field[3],
+			   .is_later = true,
+			   .m = m,
+			   .e = &ignored};
+
+	provide_module(&s, o->field[0], o->module);
+}
+
+static bool pid_names_process(const struct provider *self, const char *field)
+{
+	struct err ignored;
+
+	return field_process(self, field, &ignored) > 0;
+}
+
+static int pid_process(const struct probes *ps, const struct probe *p)
+{
+	const char *text = probes_name(ps, p, PROBE_PROVIDER);
+	size_t n = strlen(p->provider->name);
+	uint64_t pid;
+
+	return fmt_parse_u64(text + n, strlen(text + n), 10, &pid) ? 0 : (int)pid;
+}
+
+const struct provider prov_pid = {
+	.name = "pid",
+	.contexts = CONTEXT_KEEPER,
+	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
+		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
+		       "Private/Private/Unknown"},
+	.provide = pid_provide,
+	.provide_object = pid_provide_object,
+	.names_process = pid_names_process,
+	.process = pid_process,
+};
+
+const struct provider prov_fpid = {
+	.name = "fpid",
+	.contexts = CONTEXT_KEEPER | CONTEXT_RESIDENT,
+	.takes_jumps = true,
+	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
+		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
+		       "Private/Private/Unknown"},
+	.provide = pid_provide,
+	.provide_object = pid_provide_object,
+	.names_process = pid_names_process,
+	.process = pid_process,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The proc provider: what happens to the traced processes as such. The keeper sees
+ * it in the stops that it gets anyway (exec and exec-failure: at system calls; exit
+ * and lwp-exit: at ends of threads), and fires.
+ */
+#include "tracer/providers/prov_proc.h"
+#include "tracer/base/core.h"
+#include "vm/base/host/glob.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+#define PROC_NAME(name, text) [KEEPER_PROC_##name] = text,
+	KEEPER_PROCS(PROC_NAME)
+#undef PROC_NAME
+};
+
+/* enum keeper_proc of a probe's name. */
+static uint64_t number_of(const char *name)
+{
+	uint64_t i = 0;
+
+	while (i < ARRAY_LEN(names) && strcmp(names[i], name) != 0)
+		i++;
+	return i;
+}
+
+static const struct provider_argument child[] = {{"psinfo_t *", "proc_child"}},
+				      path[] = {{"string", "proc_path"}},
+				      number[] = {{"int", NULL}},
+				      fault[] = {{"int", NULL},
+						 {"siginfo_t *", "proc_siginfo"}},
+				      thread[] = {{"lwpsinfo_t *", "proc_lwp"},
+						  {"psinfo_t *", "curpsinfo"}},
+				      sent[] = {{"lwpsinfo_t *", "curlwpsinfo"},
+						{"psinfo_t *", "curpsinfo"},
+						{"int", NULL}},
+				      handled[] = {{"int", NULL},
+						   {"uintptr_t", NULL},
+						   {"uintptr_t", NULL}};
+
+/* A signal is sent to the thread that fires, a thread made in its process. */
+static const struct {
+	const struct provider_argument *first;
+	uint32_t count;
+} arguments[KEEPER_PROC_COUNT] = {
+	[KEEPER_PROC_CREATE] = {child, ARRAY_LEN(child)},
+	[KEEPER_PROC_EXEC] = {path, ARRAY_LEN(path)},
+	[KEEPER_PROC_EXEC_FAILURE] = {number, ARRAY_LEN(number)},
+	[KEEPER_PROC_EXIT] = {number, ARRAY_LEN(number)},
+	[KEEPER_PROC_FAULT] = {fault, ARRAY_LEN(fault)},
+	[KEEPER_PROC_LWP_CREATE] = {thread, ARRAY_LEN(thread)},
+	[KEEPER_PROC_SIGNAL_SEND] = {sent, ARRAY_LEN(sent)},
+	[KEEPER_PROC_SIGNAL_CLEAR] = {number, ARRAY_LEN(number)},
+	[KEEPER_PROC_SIGNAL_DISCARD] = {sent, ARRAY_LEN(sent)},
+	[KEEPER_PROC_SIGNAL_HANDLE] = {handled, ARRAY_LEN(handled)},
+};
+
+static void proc_arguments(const struct probes *ps, const struct probe *p,
+			   struct provider_arguments *out)
+{
+	uint64_t i = number_of(probes_name(ps, p, PROBE_NAME));
+
+	if (i >= ARRAY_LEN(arguments) || !arguments[i].first)
+		return;
+	out->n = arguments[i].count;
+	memcpy(out->list, arguments[i].first, out->n * sizeof(*out->list));
+}
+
+static void proc_source(const struct tracer *t, const struct probe *p,
+			struct provider_source *out)
+{
+	out->by = SOURCE_KEEPER;
+	out->event.kind = KEEPER_SITELESS_PROC;
+	out->event.value = number_of(probes_name(&t->probes, p, PROBE_NAME));
+}
+
+static bool wants(const char *pattern, const char *text)
+{
+	return !*pattern || glob_match(pattern, text);
+}
+
+static void add(const struct provider *self, struct tracer *t, const char *name)
+{
+	probes_add(&t->probes, self, (const char *const[4]){self->name, "", "", name});
+}
+
+static void proc_add_all(const struct provider *self, struct tracer *t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		add(self, t, names[i]);
+}
+
+static int proc_provide(const struct provider *self, struct tracer *t,
+			const struct dlang_probe_desc *desc, struct match *m,
+			struct err *e)
+{
+	(void)m;
+	(void)e;
+	if (!wants(desc->field[0], self->name) || *desc->field[1] || *desc->field[2])
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (wants(desc->field[3], names[i]))
+			add(self, t, names[i]);
+	return 0;
+}
+
+const struct provider prov_proc = {
+	.name = "proc",
+	.contexts = CONTEXT_KEEPER,
+	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
+		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
+		       "Evolving/Evolving/ISA"},
+	.needs_process = true,
+	.add_all = proc_add_all,
+	.provide = proc_provide,
+	.arguments = proc_arguments,
+	.source = proc_source,
+};

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The syscall provider: entries and returns of the system calls of traced processes.
+ * The probes are named as the kernel's header names the calls; the names that other
+ * systems and the kernel's own functions have for them find the same probes.
+ */
+#include "tracer/providers/prov_syscall.h"
+#include "tracer/base/core.h"
+#include "vm/base/host/glob.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	uint64_t number;
+} calls[] = {
+#define SYSCALL(name, number) {#name, number},
+#include <dtrace_syscalls.def>
+#undef SYSCALL
+};
+
+static const struct {
+	const char *other, *name;
+} aliases[] = {
+	{"creat64", "creat"},
+	{"exece", "execve"},
+	{"fork1", "fork"},
+	{"forksys", "fork"},
+	{"fstat64", "fstat"},
+	{"fstatat", "newfstatat"},
+	{"fstatat64", "newfstatat"},
+	{"getdents_64", "getdents64"},
+	{"getrlimit64", "getrlimit"},
+	{"gtime", "time"},
+	{"lstat64", "lstat"},
+	{"lwp_create", "clone"},
+	{"lwp_kill", "tgkill"},
+	{"lwp_self", "gettid"},
+	{"mmap64", "mmap"},
+	{"newfstat", "fstat"},
+	{"newlstat", "lstat"},
+	{"newstat", "stat"},
+	{"newuname", "uname"},
+	{"open64", "open"},
+	{"openat64", "openat"},
+	{"pollsys", "ppoll"},
+	{"pread", "pread64"},
+	{"pwrite", "pwrite64"},
+	{"rexit", "exit_group"},
+	{"sendfile64", "sendfile"},
+	{"setrlimit64", "setrlimit"},
+	{"sigaction", "rt_sigaction"},
+	{"sigpending", "rt_sigpending"},
+	{"sigprocmask", "rt_sigprocmask"},
+	{"sigreturn", "rt_sigreturn"},
+	{"sigsuspend", "rt_sigsuspend"},
+	{"sigtimedwait", "rt_sigtimedwait"},
+	{"so_socket", "socket"},
+	{"stat64", "stat"},
+	{"statfs64", "statfs"},
+	{"umount", "umount2"},
+	{"waitsys", "waitid"},
+};
+
+/* Calls that the program does not come back from, or not to where it was. */
+static bool has_return(const char *name)
+{
+	return strcmp(name, "exit") && strcmp(name, "exit_group") &&
+	       strcmp(name, "rt_sigreturn");
+}
+
+static size_t find(const char *name)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(calls) && strcmp(calls[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static void syscall_source(const struct tracer *t, const struct probe *p,
+			   struct provider_source *out)
+{
+	const char *name = probes_name(&t->probes, p, PROBE_NAME);
+	size_t i = find(probes_name(&t->probes, p, PROBE_FUNCTION));
+
+	out->by = SOURCE_KEEPER;
+	out->event.kind = strcmp(name, "entry") ? KEEPER_SITELESS_CALL_RETURN
+						: KEEPER_SITELESS_CALL_ENTRY;
+	out->event.value = i < ARRAY_LEN(calls) ? calls[i].number : UINT64_MAX;
+}
+
+/* The letters of syscall_types.def. */
+static const char *type_of(char letter)
+{
+	static const struct {
+		char letter;
+		const char *type;
+	} types[] = {
+		{'i', "int"},		{'u', "unsigned int"}, {'l', "long"},
+		{'L', "unsigned long"}, {'z', "size_t"},       {'Z', "ssize_t"},
+		{'w', "uint32_t"},	{'q', "uint64_t"},     {'p', "void *"},
+		{'s', "char *"},	{'P', "pid_t"},	       {'U', "uid_t"},
+		{'G', "gid_t"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (types[i].letter == letter)
+			return types[i].type;
+	return NULL;
+}
+
+/* Of the system call's manual page: syscall_types.def. */
+static void syscall_arguments(const struct probes *ps, const struct probe *p,
+			      struct provider_arguments *out)
+{
+	static const struct {
+		const char *name, *result, *arguments;
+	} rows[] = {
+#define TYPES(name, result, arguments) {#name, #result, arguments},
+#include "tracer/providers/syscall_types.def"
+#undef TYPES
+	};
+	const char *function = probes_name(ps, p, PROBE_FUNCTION);
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(rows) && strcmp(rows[i].name, function) != 0)
+		i++;
+	if (i == ARRAY_LEN(rows)) {
+		out->why = "the arguments of this system call are not known";
+		return;
+	}
+	if (strcmp(probes_name(ps, p, PROBE_NAME), "return") == 0) {
+		out->n = 2; /* arg0 and arg1 are the same */
+		out->list[0].type = out->list[1].type = type_of(*rows[i].result);
+		return;
+	}
+	for (const char *a = rows[i].arguments; *a; a++)
+		out->list[out->n++].type = type_of(*a);
+}
+
+static bool wants(const char *pattern, const char *text)
+{
+	return !*pattern || glob_match(pattern, text);
+}
+
+/* The probes of a call that the name field wants; m NULL: they match by themselves. */
+static void add(struct tracer *t, size_t i, const char *field, struct match *m)
+{
+	const struct provider *self = &prov_syscall;
+	static const char *const names[] = {"entry", "return"};
+
+	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+		uint32_t id;
+
+		if (!wants(field, names[k]) || (k == 1 && !has_return(calls[i].name)))
+			continue;
+		id = probes_add(&t->probes, self,
+				(const char *const[4]){self->name, "", calls[i].name,
+						       names[k]});
+		if (m)
+			match_add(m, id);
+	}
+}
+
+static void syscall_add_all(const struct provider *self, struct tracer *t)
+{
+	(void)self;
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+		add(t, i, "", NULL);
+}
+
+static void add_alias(struct tracer *t, const struct dlang_probe_desc *desc,
+		      struct match *m)
+{
+	for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
+		size_t call = find(aliases[i].name);
+
+		if (strcmp(aliases[i].other, desc->field[2]) == 0 &&
+		    call < ARRAY_LEN(calls))
+			add(t, call, desc->field[3], m);
+	}
+}
+
+static int syscall_provide(const struct provider *self, struct tracer *t,
+			   const struct dlang_probe_desc *desc, struct match *m,
+			   struct err *e)
+{
+	(void)e;
+	if (!wants(desc->field[0], self->name) || *desc->field[1] ||
+	    !(wants(desc->field[3], "entry") || wants(desc->field[3], "return")))
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+		if (wants(desc->field[2], calls[i].name))
+			add(t, i, desc->field[3], NULL);
+	add_alias(t, desc, m);
+	return 0;
+}
+
+const struct provider prov_syscall = {
+	.name = "syscall",
+	.contexts = CONTEXT_KEEPER,
+	.attributes = {"Evolving/Evolving/Common", "Private/Private/Unknown",
+		       "Private/Private/Unknown", "Evolving/Evolving/Common",
+		       "Private/Private/Unknown"},
+	.needs_process = true,
+	.add_all = syscall_add_all,
+	.provide = syscall_provide,
+	.arguments = syscall_arguments,
+	.source = syscall_source,
+};

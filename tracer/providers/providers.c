@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/providers/providers.h"
+#include "tracer/base/core.h"
+#include "tracer/providers/prov_diag.h"
+#include "tracer/providers/prov_dtrace.h"
+#include "tracer/providers/prov_pid.h"
+#include "tracer/providers/prov_proc.h"
+#include "tracer/providers/prov_profile.h"
+#include "tracer/providers/prov_syscall.h"
+
+/* The order in which a description is tried, and that of the ids made by init(). */
+static const struct provider *const all[] = {
+	&prov_dtrace, &prov_profile, &prov_pid,	 &prov_fpid,
+	&prov_proc,   &prov_syscall, &prov_diag,
+};
+
+void providers_init(struct tracer *t)
+{
+	t->providers = all;
+	t->nproviders = ARRAY_LEN(all);
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (all[i]->init)
+			all[i]->init(all[i], t);
+}
+
+void providers_add_all(struct tracer *t)
+{
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (t->providers[i]->add_all)
+			t->providers[i]->add_all(t->providers[i], t);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/cfi_rows.h"
+#include "tracer/output/out.h"
+#include "vm/base/host/log.h"
+#include "vm/base/host/vec.h"
+#include "vm/isa.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool wants_stack(insn_t i)
+{
+	uint32_t what = (uint32_t)isa_imm(i);
+
+	if (isa_op(i) == OP_CALL)
+		return what == SUBR_ustack || what == SUBR_jstack;
+	return isa_op(i) == OP_BI &&
+	       (what == BUILTIN_ustackdepth || what == BUILTIN_ucaller);
+}
+
+bool cfi_rows_are_wanted(const void *image)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+
+	for (uint32_t i = 0; i < program_count(image, SECTION_CODE); i++)
+		if (wants_stack(code[i]))
+			return true;
+	return false;
+}
+
+/* %a and %A, and what is none but looks like one. */
+static bool formats_address(const char *text)
+{
+	while ((text = strchr(text, '%'))) {
+		text++;
+		text += strspn(text, "-+ #0'?@*.123456789");
+		if (*text == 'a' || *text == 'A')
+			return true;
+		text += *text == '%';
+	}
+	return false;
+}
+
+bool cfi_rows_names_are_wanted(const void *image)
+{
+	for (uint32_t i = 0; i < program_count(image, SECTION_FIELD); i++)
+		if (program_is_location(program_field(image, i)))
+			return true;
+	for (uint32_t i = 0; i < program_count(image, SECTION_ACTION); i++) {
+		uint32_t text = program_action(image, i)->text;
+
+		if (text && formats_address(program_string(image, text)))
+			return true;
+	}
+	return false;
+}
+
+/* What is sent: the modules, then all rows. */
+struct batch {
+	struct {
+		struct unwind_module *data;
+		size_t len, cap;
+	} modules; /* rows: number of the first, until all are there */
+	struct module_cfi_rows rows;
+};
+
+static void add_module(struct batch *b, const struct module *m)
+{
+	struct module_cfi_rows rows;
+	struct err e;
+
+	if (m->hi.v - m->lo.v > UINT32_MAX || module_read_cfi_rows(m, &rows, &e)) {
+		log_debug("stacks", "no rows of '%s'", m->path);
+		return;
+	}
+	log_debug("stacks", "'%s': %zu rows", m->path, rows.len);
+	if (rows.len)
+		*vec_push(&b->modules) = (struct unwind_module){.lo = m->lo.v,
+								.hi = m->hi.v,
+								.rows = b->rows.len,
+								.nrows = rows.len};
+	for (size_t i = 0; i < rows.len; i++)
+		*vec_push(&b->rows) = rows.data[i];
+	vec_release(&rows);
+}
+
+static int make_file(const struct batch *b, size_t *size)
+{
+	size_t nmodules = b->modules.len * sizeof(*b->modules.data);
+	size_t nrows = b->rows.len * sizeof(*b->rows.data);
+	struct unwind_file head = {.magic = UNWIND_MAGIC,
+				   .nmodules = (uint32_t)b->modules.len,
+				   .bytes = sizeof(head) + nmodules + nrows};
+	char *p = malloc(head.bytes);
+	int fd;
+
+	if (!p)
+		return -1;
+	memcpy(p, &head, sizeof(head));
+	memcpy(p + sizeof(head), b->modules.data, nmodules);
+	memcpy(p + sizeof(head) + nmodules, b->rows.data, nrows);
+	for (size_t i = 0; i < b->modules.len; i++) {
+		struct unwind_module *m = (void *)(p + sizeof(head));
+
+		m[i].rows = sizeof(head) + nmodules + m[i].rows * sizeof(*b->rows.data);
+	}
+	fd = link_memfd(p, head.bytes);
+	free(p);
+	*size = head.bytes;
+	return fd;
+}
+
+/* Of KEEPER_REQ_ROWS or KEEPER_REQ_FORGET. */
+static void heed(const struct tracer *t, const struct target *target,
+		 const struct keeper_msg *reply)
+{
+	if (reply->status == 0 && reply->rows_reply.is_full)
+		out_notice(t->out,
+			   "pid %d: objects came and went too often: from now on "
+			   "stacks of fpid are found by frame pointers only",
+			   target->pid);
+}
+
+static int send_batch(struct tracer *t, const struct target *target,
+		      const struct batch *b, struct err *e)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_ROWS, .pid = target->pid},
+				   .nfds = 1};
+	struct keeper_msg reply;
+	size_t size;
+	int rc;
+
+	req.fds[0] = make_file(b, &size);
+	if (req.fds[0] < 0)
+		return err_errno(e, STATUS_NOMEM, "cannot make the rows for stacks");
+	req.msg.memory.bytes = size;
+	rc = link_call(&t->link, &req, &reply, NULL, e);
+	close(req.fds[0]);
+	if (rc == 0)
+		heed(t, target, &reply);
+	return rc;
+}
+
+int cfi_rows_send(struct tracer *t, struct target *target, struct err *e)
+{
+	struct batch b = {0};
+	int rc = 0;
+
+	if (!t->wants_rows || !target->modules)
+		return 0;
+	for (size_t i = 0; i < target->modules->len; i++) {
+		const struct module *m = target->modules->data[i];
+		uint64_t ignored;
+
+		if (map_get(&target->has_rows, (uint64_t)(uintptr_t)m, &ignored))
+			continue;
+		map_set(&target->has_rows, (uint64_t)(uintptr_t)m, 1);
+		add_module(&b, m);
+	}
+	if (b.modules.len)
+		rc = send_batch(t, target, &b, e);
+	vec_release(&b.modules);
+	vec_release(&b.rows);
+	return rc;
+}
+
+void cfi_rows_forget(struct tracer *t, struct target *target, const struct module *m)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_FORGET,
+					   .pid = target->pid,
+					   .forget = {m->lo, m->hi}}};
+	struct keeper_msg reply;
+	struct err ignored; /* a dead target reports itself */
+
+	if (link_call(&t->link, &req, &reply, NULL, &ignored) == 0)
+		heed(t, target, &reply);
+	map_remove(&target->has_rows, (uint64_t)(uintptr_t)m);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/code_image.h"
+#include "vm/base/host/log.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The memory behind. */
+struct code_image_own {
+	struct module_code *file;
+	struct {
+		struct hook_bytes *data;
+		size_t len, cap;
+	} code, data;
+	struct {
+		struct addr_range *data;
+		size_t len, cap;
+	} functions, unwound;
+	struct {
+		struct hook_zone *data;
+		size_t len, cap;
+	} zones;
+	struct {
+		taddr *data;
+		size_t len, cap;
+	} pointers;
+};
+
+static struct addr_range range_of(uint64_t value, uint64_t size)
+{
+	return (struct addr_range){taddr_of(value), taddr_of(value + size)};
+}
+
+static void view_code(struct code_image_own *v)
+{
+	static const enum hook_reason reasons[] = {
+		[CODE_ZONE_RSEQ] = HOOK_REASON_RSEQ,
+		[CODE_ZONE_SIGNAL] = HOOK_REASON_SIGNAL_FRAME,
+		[CODE_ZONE_CANCEL] = HOOK_REASON_CANCELLATION,
+	};
+	const struct module_code *c = v->file;
+
+	for (size_t i = 0; i < c->nareas; i++) {
+		struct hook_bytes part = {taddr_of(c->areas[i].value), c->areas[i].data,
+					  c->areas[i].size};
+
+		if (c->areas[i].is_code)
+			*vec_push(&v->code) = part;
+		else
+			*vec_push(&v->data) = part;
+	}
+	for (size_t i = 0; i < c->nframes; i++)
+		*vec_push(&v->unwound) =
+			range_of(c->frames[i].value, c->frames[i].size);
+	for (size_t i = 0; i < c->npointers; i++)
+		*vec_push(&v->pointers) = taddr_of(c->pointers[i]);
+	for (size_t i = 0; i < c->nzones; i++)
+		*vec_push(&v->zones) = (struct hook_zone){
+			range_of(c->zones[i].value, c->zones[i].size),
+			reasons[c->zones[i].kind]};
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct addr_range *x = a, *y = b;
+
+	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
+}
+
+static void view_functions(struct code_image_own *v, const struct module *m)
+{
+	for (size_t i = 0; i < m->nsymbols; i++)
+		*vec_push(&v->functions) =
+			range_of(m->symbols[i].value, m->symbols[i].size);
+	for (size_t i = 0; i < m->nparts; i++)
+		*vec_push(&v->functions) =
+			range_of(m->parts[i].value, m->parts[i].size);
+	if (v->functions.len > 0)
+		qsort(v->functions.data, v->functions.len, sizeof(*v->functions.data),
+		      compare_ranges);
+}
+
+static struct hook_module module_of(const struct code_image_own *v)
+{
+	return (struct hook_module){
+		.code = v->code.data,
+		.ncode = v->code.len,
+		.data = v->data.data,
+		.ndata = v->data.len,
+		.functions = v->functions.data,
+		.nfunctions = v->functions.len,
+		.unwound = v->unwound.data,
+		.nunwound = v->unwound.len,
+		.pointers = v->pointers.data,
+		.npointers = v->pointers.len,
+		.zones = v->zones.data,
+		.nzones = v->zones.len,
+		.is_fixed = v->file->is_fixed,
+	};
+}
+
+int code_image_new(const struct module *m, struct code_image **out, struct err *e)
+{
+	struct module_code *file;
+	struct code_image *v;
+	int status = module_read_code(m, &file, e);
+
+	if (status)
+		return status;
+	v = oom_calloc(1, sizeof(*v));
+	v->own = oom_calloc(1, sizeof(*v->own));
+	v->own->file = file;
+	view_code(v->own);
+	view_functions(v->own, m);
+	v->module = module_of(v->own);
+	v->branches = hook_branches_new(&v->module);
+	*out = v;
+	return 0;
+}
+
+void code_image_free(struct code_image *v)
+{
+	if (!v)
+		return;
+	hook_branches_free(v->branches);
+	module_code_free(v->own->file);
+	vec_release(&v->own->code);
+	vec_release(&v->own->data);
+	vec_release(&v->own->functions);
+	vec_release(&v->own->unwound);
+	vec_release(&v->own->zones);
+	vec_release(&v->own->pointers);
+	free(v->own);
+	free(v);
+}
+
+/* To the end, where what was used last is. */
+static const struct code_image *touch(struct code_images *vs, size_t i)
+{
+	struct module_stamp stamp = vs->data[i].stamp;
+	struct code_image *view = vs->data[i].view;
+
+	memmove(&vs->data[i], &vs->data[i + 1], (vs->len - i - 1) * sizeof(*vs->data));
+	vs->data[vs->len - 1].stamp = stamp;
+	vs->data[vs->len - 1].view = view;
+	return view;
+}
+
+const struct code_image *code_images_get(struct code_images *vs, const struct module *m)
+{
+	struct module_stamp stamp;
+	bool has_stamp = module_stamp(m, &stamp);
+	struct code_image *view;
+	struct err e;
+
+	for (size_t i = 0; has_stamp && i < vs->len; i++)
+		if (module_is_same_stamp(&vs->data[i].stamp, &stamp))
+			return touch(vs, i);
+	if (code_image_new(m, &view, &e))
+		return NULL;
+	log_debug("plan", "read '%s'", m->path);
+	vec_push(vs);
+	vs->data[vs->len - 1].stamp = stamp;
+	vs->data[vs->len - 1].view = view;
+	return view;
+}
+
+void code_images_trim(struct code_images *vs, size_t n)
+{
+	size_t drop = vs->len > n ? vs->len - n : 0;
+
+	for (size_t i = 0; i < drop; i++)
+		code_image_free(vs->data[i].view);
+	if (drop)
+		memmove(vs->data, vs->data + drop, n * sizeof(*vs->data));
+	vs->len -= drop;
+}
+
+void code_images_release(struct code_images *vs)
+{
+	code_images_trim(vs, 0);
+	vec_release(vs);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/keeper_death.h"
+#include "tracer/output/out.h"
+#include "vm/base/host/vec.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static void save_jump(struct target *target, const struct hook_plan *plan)
+{
+	struct keeper_restore *m = vec_push(&target->jumped);
+
+	*m = (struct keeper_restore){
+		.addr = plan->patch.v,
+		.jump = plan->island.at.v ? hook_island_entry(&plan->island).v
+					  : plan->patch.v,
+		.n = (uint8_t)hook_plan_patched(plan)};
+	memcpy(m->original, plan->original, m->n);
+	/* The island of a punned jump is no text: it stays, as stubs do. */
+	if (!hook_plan_has_island(plan))
+		return;
+	m = vec_push(&target->jumped);
+	*m = (struct keeper_restore){.addr = plan->island.at.v,
+				     .jump = hook_island_entry(&plan->island).v,
+				     .home = plan->patch.v,
+				     .n = (uint8_t)hook_island_written(&plan->island)};
+	memcpy(m->original, plan->island.original, m->n);
+}
+
+void keeper_death_save(struct target *target)
+{
+	for (size_t i = 0; i < target->sites.len; i++) {
+		struct saved_byte b = {.addr = target->sites.data[i].site.addr};
+
+		if (target_read(target, taddr_of(b.addr), &b.byte, 1) == 0)
+			*vec_push(&target->saved) = b;
+	}
+	for (size_t i = 0; i < target->plans.len; i++)
+		if (hook_plan_is_jump(&target->plans.data[i]))
+			save_jump(target, &target->plans.data[i]);
+}
+
+void keeper_death_restore_breakpoints(struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++) {
+		struct target *target = t->targets.data[i];
+
+		for (size_t k = 0; k < target->saved.len; k++) {
+			const struct saved_byte *b = &target->saved.data[k];
+			uint8_t now;
+
+			if (target_read(target, taddr_of(b->addr), &now, 1) == 0 &&
+			    now == 0xcc &&
+			    pwrite(target->mem_fd, &b->byte, 1, (off_t)b->addr) != 1)
+				break;
+		}
+		target->alive = target->held = false;
+	}
+}
+
+static int seize(struct link *l, int pid, struct err *e)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_SEIZE, .pid = pid}};
+
+	return link_call(l, &req, NULL, NULL, e);
+}
+
+static int send_bytes(struct link *l, const struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_RESTORE,
+			.pid = target->pid,
+			.memory.bytes =
+				target->jumped.len * sizeof(*target->jumped.data)},
+		.nfds = 1};
+	int rc;
+
+	req.fds[0] = link_memfd(target->jumped.data, req.msg.memory.bytes);
+	if (req.fds[0] < 0)
+		return err_errno(e, STATUS_NOMEM, "cannot make the table of bytes");
+	rc = link_call(l, &req, NULL, NULL, e);
+	close(req.fds[0]);
+	return rc;
+}
+
+static void restore_jumps_of(struct tracer *t, const struct target *target)
+{
+	struct link l;
+	struct err e;
+	int rc = link_open(&l, &e);
+
+	if (!rc) {
+		rc = seize(&l, target->pid, &e);
+		if (!rc)
+			rc = send_bytes(&l, target, &e);
+		link_close(&l);
+	}
+	/* One that died with the keeper, or at a breakpoint, needs nothing. */
+	if (rc && rc != STATUS_GONE && rc != STATUS_NOENT)
+		out_message(t->out, "pid %d: the jumps to its probes stay, unused: %s",
+			    target->pid, e.text);
+}
+
+void keeper_death_restore_jumps(struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++) {
+		const struct target *target = t->targets.data[i];
+
+		/* One that was created is killed by the kernel. */
+		if (target->jumped.len && target->mem_fd >= 0 && !target->created)
+			restore_jumps_of(t, target);
+	}
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From glibc 2.35 on the loader's struct r_debug of each link map leads to the next
+ * (r_next, behind a struct of version 2): in the order of their numbers, for none is
+ * ever taken out. What is read may be damaged: the numbers of steps are limited.
+ */
+#include "tracer/targets/linkmap.h"
+
+#include <link.h>
+#include <stddef.h>
+
+#include "tracer/targets/target.h"
+
+#define MAPS_MAX    64 /* glibc: 16 */
+#define OBJECTS_MAX 65536
+
+/* As in newer <link.h>. */
+struct debug_extended {
+	struct r_debug base;
+	uint64_t next; /* address of the next one's */
+};
+
+static void name_module(const struct modules *ms, taddr dynamic, unsigned number)
+{
+	struct module *m = modules_at(ms, dynamic);
+
+	if (m && !m->link_map)
+		module_set_link_map(m, number);
+}
+
+/* Calls name_module() for each object of a list that has a dynamic section. */
+static void name_objects(const struct target *target, const struct modules *ms,
+			 uint64_t first, unsigned number)
+{
+	struct link_map object;
+
+	for (size_t i = 0; first && i < OBJECTS_MAX; i++) {
+		if (target_read(target, taddr_of(first), &object, sizeof(object)))
+			return;
+		name_module(ms, taddr_of((uintptr_t)object.l_ld), number);
+		first = (uintptr_t)object.l_next;
+	}
+}
+
+/* The loader is in every link map, but one object. */
+static void unname_loader(const struct modules *ms, taddr r_debug)
+{
+	struct module *loader = modules_at(ms, r_debug);
+
+	if (loader)
+		module_set_link_map(loader, 0);
+}
+
+/* Reads the struct that d leads to; false: none. One of version 1 leads nowhere. */
+static bool read_next(const struct target *target, struct debug_extended *d)
+{
+	return d->next && d->base.r_version != 1 &&
+	       target_read(target, taddr_of(d->next), d, sizeof(*d)) == 0;
+}
+
+void linkmap_name_modules(const struct target *target, const struct modules *ms)
+{
+	struct debug_extended d = {.next = target->r_debug.v};
+
+	for (unsigned number = 0; number < MAPS_MAX && read_next(target, &d); number++)
+		if (number)
+			name_objects(target, ms, (uintptr_t)d.base.r_map, number);
+	unname_loader(ms, target->r_debug);
+}
+
+bool linkmap_is_consistent(const struct target *target)
+{
+	struct debug_extended d = {.next = target->r_debug.v};
+	unsigned number = 0;
+	bool is_consistent = true;
+
+	for (; is_consistent && number < MAPS_MAX && read_next(target, &d); number++)
+		is_consistent = d.base.r_state == RT_CONSISTENT;
+	return is_consistent && number > 0;
+}

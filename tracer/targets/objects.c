@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loader calls _dl_debug_state() around every change of its list of
+ * objects (the debugger's rendezvous, struct r_debug in <link.h>): a hold site
+ * there makes all libraries known before any of their code has run.
+ */
+#include "tracer/targets/objects.h"
+#include "tracer/base/core.h"
+#include "tracer/output/ustack.h"
+#include "tracer/targets/cfi_rows.h"
+#include "tracer/targets/linkmap.h"
+#include "tracer/targets/pending_sites.h"
+#include "tracer/targets/site_batch.h"
+
+#include <string.h>
+
+/* The loader's function that announces changes; none in a static program. */
+static void find_rendezvous(struct target *target)
+{
+	for (size_t i = 0; i < target->modules->len; i++) {
+		const struct module *m = target->modules->data[i];
+
+		if (m->is_vdso || (m->is_exe && target->modules->len > 1) ||
+		    module_lookup_any(m, "_r_debug", &target->r_debug) ||
+		    module_lookup_any(m, "_dl_debug_state", &target->rendezvous))
+			continue;
+		return;
+	}
+	target->rendezvous = target->r_debug = taddr_of(0);
+}
+
+/* Makes the probes of every specifier in the object, and enables its clause on them. */
+static void apply_specs(struct tracer *t, struct target *target, struct module *m)
+{
+	for (size_t i = 0; i < t->specs.len; i++) {
+		struct trace_spec *spec = &t->specs.data[i];
+		const struct provider_object object = {
+			target, m, (const char *const *)spec->field};
+		struct match found = {0};
+
+		for (size_t k = 0; k < t->nproviders && !spec->id; k++)
+			if (t->providers[k]->provide_object)
+				t->providers[k]->provide_object(t->providers[k], t,
+								&object, &found);
+		for (size_t k = 0; k < found.ids.len; k++) {
+			if (map_get(&spec->seen, found.ids.data[k], NULL))
+				continue;
+			map_set(&spec->seen, found.ids.data[k], 1);
+			probes_enable(&t->probes, found.ids.data[k], spec->clause);
+		}
+		match_release(&found);
+	}
+}
+
+int objects_read(struct tracer *t, struct target *target, struct err *e)
+{
+	int rc = modules_read(target->pid, &target->modules, e);
+
+	if (rc)
+		return rc;
+	find_rendezvous(target);
+	linkmap_name_modules(target, target->modules);
+	if (target->rendezvous.v == 0)
+		return 0;
+	pending_sites_add(target, &(struct pending_site){.kind = KEEPER_SITE_HOLD,
+							 .addr = target->rendezvous});
+	return target->held ? site_batch_send(t, target, e) : 0;
+}
+
+void objects_apply_all(struct tracer *t, struct target *target)
+{
+	for (size_t i = 0; i < target->modules->len; i++)
+		apply_specs(t, target, target->modules->data[i]);
+	site_batch_send_or_report(t, target);
+}
+
+bool objects_hold_main(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	for (size_t i = 0; i < target->modules->len; i++) {
+		const struct module *m = target->modules->data[i];
+
+		if (!m->is_exe || module_lookup_any(m, "main", &target->start))
+			continue;
+		pending_sites_add(target,
+				  &(struct pending_site){.kind = KEEPER_SITE_HOLD,
+							 .addr = target->start});
+		return site_batch_send(t, target, &e) == 0;
+	}
+	target->start = taddr_of(0);
+	return false;
+}
+
+static bool is_same_object(const struct module *a, const struct module *b)
+{
+	return a->lo.v == b->lo.v && a->dev == b->dev && a->ino == b->ino &&
+	       strcmp(a->path, b->path) == 0;
+}
+
+static size_t find_object(const struct modules *ms, const struct module *m)
+{
+	size_t i = 0;
+
+	while (i < ms->len && !is_same_object(ms->data[i], m))
+		i++;
+	return i;
+}
+
+static void forget_object(struct tracer *t, struct target *target,
+			  const struct module *m)
+{
+	cfi_rows_forget(t, target, m);
+	for (size_t i = 0; i < target->placed.len; i++)
+		if (taddr_in(taddr_of(target->placed.data[i].addr), m->lo, m->hi))
+			map_remove(&target->placed_at, target->placed.data[i].addr);
+}
+
+int objects_refresh(struct tracer *t, struct target *target, struct err *e)
+{
+	struct modules *old = target->modules, *now;
+	int rc = modules_read(target->pid, &now, e);
+
+	if (rc)
+		return rc;
+	linkmap_name_modules(target, now);
+	target->modules = now;
+	for (size_t i = 0; i < now->len; i++) {
+		size_t k = find_object(old, now->data[i]);
+		struct module *m = now->data[i];
+
+		if (k < old->len) { /* known: keep the one with its symbols */
+			now->data[i] = old->data[k];
+			old->data[k] = m;
+		} else if (target->active) {
+			apply_specs(t, target, m);
+		}
+	}
+	for (size_t i = 0; i < old->len && target->active; i++) {
+		if (find_object(now, old->data[i]) < now->len)
+			continue;
+		forget_object(t, target, old->data[i]);
+		if (t->ustack) {
+			ustack_retire(t->ustack, target->pid, old->data[i]);
+			old->data[i] = NULL;
+		}
+	}
+	modules_free(old);
+	return 0;
+}

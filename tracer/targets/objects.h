@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The objects that are mapped in a target: the program, its libraries, and what it
+ * loads later.
+ */
+#ifndef TRACER_TARGETS_OBJECTS_H
+#define TRACER_TARGETS_OBJECTS_H
+
+#include "tracer/targets/target.h"
+
+/*
+ * Reads what is mapped and finds the loader's rendezvous; adds the site that
+ * reports it and, if the target is held, sends it.
+ */
+int objects_read(struct tracer *t, struct target *target, struct err *e);
+/* Applies the run's specifiers to every object that is mapped, and sends the sites. */
+void objects_apply_all(struct tracer *t, struct target *target);
+/* Adds and sends a hold site at main(); false if the program has none. */
+bool objects_hold_main(struct tracer *t, struct target *target);
+/*
+ * Reads the maps again. Applies the run's specifiers to new objects if the
+ * target is active; makes the keeper forget sites in objects that have gone.
+ */
+int objects_refresh(struct tracer *t, struct target *target, struct err *e);
+
+#endif

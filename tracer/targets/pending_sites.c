@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/pending_sites.h"
+#include "vm/base/host/vec.h"
+
+/* True if the probe has a site at the address already; notes it if not. */
+static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
+{
+	uint64_t first = 0;
+
+	map_get(&target->placed_at, addr, &first);
+	for (uint64_t i = first; i; i = target->placed.data[i - 1].next)
+		if (target->placed.data[i - 1].probe == probe)
+			return true;
+	*vec_push(&target->placed) = (struct placed_site){addr, probe, (uint32_t)first};
+	map_set(&target->placed_at, addr, target->placed.len);
+	return false;
+}
+
+/* The sites of a function come one after the other and share its ranges. */
+static bool are_last_ranges(const struct target *target,
+			    const struct pending_site *site)
+{
+	size_t n = site->nranges;
+	const struct addr_range *last;
+
+	if (!n || target->ranges.len < n)
+		return false;
+	last = target->ranges.data + target->ranges.len - n;
+	for (size_t i = 0; i < n; i++)
+		if (last[i].lo.v != site->ranges[i].lo.v ||
+		    last[i].hi.v != site->ranges[i].hi.v)
+			return false;
+	return true;
+}
+
+static void set_ranges(struct target *target, const struct pending_site *site,
+		       struct keeper_site *out)
+{
+	if (!are_last_ranges(target, site))
+		for (size_t i = 0; i < site->nranges; i++)
+			*vec_push(&target->ranges) = site->ranges[i];
+	out->nranges = (uint32_t)site->nranges;
+	out->first_range = (uint32_t)(target->ranges.len - site->nranges);
+}
+
+void pending_sites_add(struct target *target, const struct pending_site *site)
+{
+	struct target_pending *out;
+
+	if (is_placed(target, site->addr.v, site->probe))
+		return;
+	out = vec_push(&target->sites);
+	*out = (struct target_pending){
+		.site = {.addr = site->addr.v,
+			 .probe = site->probe,
+			 .kind = (uint16_t)site->kind,
+			 .arg0 = site->arg0},
+		.module = site->module,
+		.part = site->part,
+	};
+	if (site->kind == KEEPER_SITE_RETURN)
+		set_ranges(target, site, &out->site);
+}
+
+static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
+{
+	const struct probe *p = probes_get(&t->probes, probe);
+
+	for (size_t i = 0; p && i < p->enablings.len; i++) {
+		uint32_t clause = p->enablings.data[i].clause;
+
+		if (!(program_clause(t->image, clause)->contexts & CONTEXT_RESIDENT))
+			return false;
+	}
+	return true;
+}
+
+/* ERROR fires where a clause faults, which any may do; so it is with stacks cut. */
+bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe)
+{
+	return has_resident_clauses(t, probe) && has_resident_clauses(t, PROBE_ERROR) &&
+	       has_resident_clauses(t, t->diag.cut);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sites of a target's probes that the keeper does not know yet. They are gathered
+ * in target->sites until site_batch.h sends them, or a listing shows them.
+ */
+#ifndef TRACER_TARGETS_PENDING_SITES_H
+#define TRACER_TARGETS_PENDING_SITES_H
+
+#include "tracer/targets/target.h"
+
+struct pending_site {
+	uint32_t probe;
+	enum keeper_site_kind kind;
+	taddr addr;
+	uint32_t arg0;
+	const struct addr_range *ranges; /* of its function, for RETURN sites */
+	size_t nranges;
+	const struct module *module; /* of a site that may take a jump; else NULL */
+	struct addr_range part;	     /* of the same: the part that holds it */
+};
+
+/* Adds a site of the probe, unless it has it already. */
+void pending_sites_add(struct target *target, const struct pending_site *site);
+
+/* Whether resident code can run every clause enabled on the probe, and on ERROR. */
+bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe);
+
+#endif

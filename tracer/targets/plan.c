@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/plan.h"
+#include "tracer/targets/pending_sites.h"
+#include "tracer/targets/code_image.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VIEWS_MAX 64 /* of files that are kept for what may be followed */
+
+/* A module of one process. */
+struct planner {
+	struct planner *next;
+	const struct module *module;
+	const struct code_image *view; /* NULL: its file cannot be read */
+	struct hook_islands *islands;
+	bool has_shadow_stack; /* the processor keeps return addresses twice */
+	bool is_confined;      /* by a seccomp filter */
+};
+
+/* What of the process rules jumps out, from /proc/PID/status. */
+static void read_status(struct planner *p, int pid)
+{
+	char path[64], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "Seccomp:", 8) == 0)
+			p->is_confined = atoi(line + 8) != 0;
+		if (strncmp(line, "x86_Thread_features:", 20) == 0)
+			p->has_shadow_stack = strstr(line, "shstk") != NULL;
+	}
+	fclose(f);
+}
+
+/* Sites at one instruction, or what the planner is told of them. */
+struct group {
+	size_t first, n; /* in target->sites */
+};
+
+/* One part of a function under way. */
+struct part {
+	struct target *target;
+	struct planner *planners; /* of all modules so far */
+	struct planner *planner;  /* of this one */
+	struct hook_function f;
+	struct {
+		struct hook_probe_point *data;
+		size_t len, cap;
+	} wants;
+	struct {
+		struct group *data; /* beside wants */
+		size_t len, cap;
+	} groups;
+};
+
+static struct planner *planner_of(struct tracer *t, struct part *part,
+				  const struct module *m)
+{
+	struct planner *p = part->planners;
+
+	while (p && p->module != m)
+		p = p->next;
+	if (p)
+		return p;
+	p = oom_calloc(1, sizeof(*p));
+	p->module = m;
+	p->next = part->planners;
+	part->planners = p;
+	read_status(p, part->target->pid);
+	p->view = code_images_get(t->images, m);
+	p->islands = hook_islands_new();
+	return p;
+}
+
+static void free_planners(struct planner *p)
+{
+	while (p) {
+		struct planner *next = p->next;
+
+		hook_islands_free(p->islands);
+		free(p);
+		p = next;
+	}
+}
+
+/* What the planner is told, and tells, are addresses of the file. */
+static taddr in_file(const struct part *part, taddr at)
+{
+	return taddr_of(at.v - part->planner->module->bias);
+}
+
+static taddr in_memory(const struct part *part, taddr at)
+{
+	return module_address(part->planner->module, at.v);
+}
+
+static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
+{
+	const struct part *part = ctx;
+
+	return target_read(part->target, in_memory(part, at), buf, n);
+}
+
+static void give_plan(struct target *target, const struct group *g,
+		      const struct hook_plan *plan)
+{
+	*vec_push(&target->plans) = *plan;
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		target->sites.data[i].site.plan = (uint32_t)target->plans.len;
+}
+
+static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
+{
+	const struct part *part = ctx;
+	const struct group *g = &part->groups.data[first];
+	const struct group *last = &part->groups.data[first + n - 1];
+	const struct group all = {g->first, last->first + last->n - g->first};
+	struct hook_plan here = *plan;
+
+	if (plan->reason == HOOK_REASON_NONE && part->planner->is_confined)
+		here = (struct hook_plan){.site = plan->site,
+					  .patch = plan->site,
+					  .tactic = HOOK_BREAKPOINT,
+					  .reason = HOOK_REASON_SECCOMP};
+	here.site = in_memory(part, here.site);
+	here.patch = in_memory(part, here.patch);
+	if (here.island.at.v)
+		here.island.at = in_memory(part, here.island.at);
+	give_plan(part->target, &all, &here);
+}
+
+/* What the sites at one address want. */
+static void add_want(const struct tracer *t, struct part *part, const struct group *g)
+{
+	const struct target_pending *sites = &part->target->sites.data[g->first];
+	struct hook_probe_point w = {.pc = in_file(part, taddr_of(sites[0].site.addr))};
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct keeper_site *s = &sites[i].site;
+
+		if (!sites[i].module || s->kind == KEEPER_SITE_HOLD ||
+		    !pending_sites_can_be_resident(t, s->probe))
+			w.no_jump = true;
+		if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
+			w.is_exit = true;
+		else
+			w.is_before = true;
+	}
+	*vec_push(&part->wants) = w;
+	*vec_push(&part->groups) = *g;
+}
+
+/* The sites at the address of number first. */
+static struct group group_at(const struct target *target, size_t first)
+{
+	struct group g = {first, 0};
+
+	while (first + g.n < target->sites.len &&
+	       target->sites.data[first + g.n].site.addr ==
+		       target->sites.data[first].site.addr)
+		g.n++;
+	return g;
+}
+
+static const struct target_pending *first_of_fpid(const struct target *target,
+						  const struct group *g)
+{
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		if (target->sites.data[i].module)
+			return &target->sites.data[i];
+	return NULL;
+}
+
+static void plan_part(struct part *part)
+{
+	const struct hook_plan unreadable = {.tactic = HOOK_BREAKPOINT,
+					     .reason = HOOK_REASON_UNREADABLE};
+	const struct code_image *view = part->planner->view;
+
+	part->f.wants = part->wants.data;
+	part->f.nwants = part->wants.len;
+	part->f.has_shadow_stack = part->planner->has_shadow_stack;
+	part->f.islands = part->planner->islands;
+	part->f.read = read_memory;
+	part->f.plan = take_plan;
+	part->f.ctx = part;
+	if (view)
+		hook_plan_function(&view->module, view->branches, &part->f);
+	else
+		for (size_t i = 0; i < part->groups.len; i++)
+			give_plan(part->target, &part->groups.data[i], &unreadable);
+	part->wants.len = part->groups.len = 0;
+}
+
+/* By address; at one address entry before offset before return, then by probe. */
+static int compare_sites(const void *a, const void *b)
+{
+	const struct keeper_site *x = a, *y = b; /* the first member of both */
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->probe > y->probe) - (x->probe < y->probe);
+}
+
+void plan_sites(struct tracer *t, struct target *target)
+{
+	struct part part = {.target = target};
+	struct group g;
+
+	if (!target->sites.len)
+		return;
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (t->providers[i]->add_sites)
+			t->providers[i]->add_sites(t, target);
+	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
+	      compare_sites);
+	for (size_t i = 0; i < target->sites.len && !tracer_is_interrupted(t);
+	     i += g.n) {
+		const struct target_pending *s;
+		uint64_t addr = target->sites.data[i].site.addr;
+
+		g = group_at(target, i);
+		if (part.wants.len && addr >= in_memory(&part, part.f.hi).v)
+			plan_part(&part);
+		s = first_of_fpid(target, &g);
+		if (!s && !part.wants.len)
+			continue;
+		if (!part.wants.len) {
+			part.planner = planner_of(t, &part, s->module);
+			part.f = (struct hook_function){
+				.lo = in_file(&part, s->part.lo),
+				.hi = in_file(&part, s->part.hi)};
+		}
+		add_want(t, &part, &g);
+	}
+	if (part.wants.len)
+		plan_part(&part);
+	vec_release(&part.wants);
+	vec_release(&part.groups);
+	free_planners(part.planners);
+	code_images_trim(t->images,
+			 t->options.follow || t->targets.len > 1 ? VIEWS_MAX : 0);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/site_batch.h"
+#include "tracer/base/probe_table.h"
+#include "tracer/output/out.h"
+#include "tracer/output/ustack.h"
+#include "tracer/targets/cfi_rows.h"
+#include "tracer/targets/keeper_death.h"
+#include "tracer/targets/plan.h"
+#include "tracer/targets/site_report.h"
+#include "vm/base/host/vec.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define REFUSALS_SHOWN 5 /* of one batch, before "and N more" */
+
+static void count_jump_sites(struct tracer *t, const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+
+	for (uint32_t i = 0; i < sites->nsites; i++) {
+		const struct probe *p = probes_get(&t->probes, s[i].probe + 1);
+
+		if (s[i].kind == KEEPER_SITE_HOLD || !p || !p->provider->takes_jumps)
+			continue;
+		t->jump_sites.jumps += s[i].result == KEEPER_SITE_JUMP;
+		t->jump_sites.breakpoints += s[i].result == KEEPER_SITE_SET;
+	}
+}
+
+static void report_refusal(const struct tracer *t, const struct target *target,
+			   const struct keeper_site *s)
+{
+	const struct probe *p = probes_get(&t->probes, s->probe + 1);
+
+	/* No probe stands there, but the notice of new objects, or of main(). */
+	if (s->kind == KEEPER_SITE_HOLD)
+		out_message(t->out, "cannot see pid %d load libraries: %s", target->pid,
+			    site_report_reason(s->reason));
+	else if (p)
+		out_message(t->out, "cannot trace %s:%s:%s:%s at 0x%llx: %s",
+			    probes_name(&t->probes, p, PROBE_PROVIDER),
+			    probes_name(&t->probes, p, PROBE_MODULE),
+			    probes_name(&t->probes, p, PROBE_FUNCTION),
+			    probes_name(&t->probes, p, PROBE_NAME),
+			    (unsigned long long)s->addr, site_report_reason(s->reason));
+}
+
+static void report_refusals(const struct tracer *t, const struct target *target,
+			    const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < sites->nsites; i++)
+		if (s[i].result == KEEPER_SITE_REFUSED &&
+		    !keeper_site_is_raw(s[i].kind) && n++ < REFUSALS_SHOWN)
+			report_refusal(t, target, &s[i]);
+	if (n > REFUSALS_SHOWN)
+		out_message(t->out, "%zu more sites cannot be traced",
+			    n - REFUSALS_SHOWN);
+}
+
+/* From what the front knows to what the keeper gets: probes by index. */
+static void write_sites(const struct target *target, struct keeper_site *out)
+{
+	for (size_t i = 0; i < target->sites.len; i++) {
+		out[i] = target->sites.data[i].site;
+		if (out[i].kind != KEEPER_SITE_HOLD)
+			out[i].probe--;
+		if (out[i].plan && target->plans.data[out[i].plan - 1].reason)
+			out[i].plan = 0;
+	}
+}
+
+/* The message's memory file: the keeper writes each site's result into it. */
+static int make_sites_file(const struct target *target, struct keeper_sites **map,
+			   size_t *size, struct err *e)
+{
+	size_t nsites = target->sites.len * sizeof(struct keeper_site);
+	size_t nranges = target->ranges.len * sizeof(struct addr_range);
+	size_t nplans = target->plans.len * sizeof(struct hook_plan);
+	char *p;
+	int fd;
+
+	*size = sizeof(struct keeper_sites) + nsites + nranges + nplans;
+	fd = link_memfd(NULL, *size);
+	*map = fd < 0 ? MAP_FAILED
+		      : mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (*map == MAP_FAILED) {
+		int rc = err_errno(e, STATUS_NOMEM, "cannot make the table of sites");
+
+		if (fd >= 0)
+			close(fd);
+		return rc;
+	}
+	(*map)->nsites = (uint32_t)target->sites.len;
+	(*map)->nranges = (uint32_t)target->ranges.len;
+	(*map)->nplans = (uint32_t)target->plans.len;
+	write_sites(target, (void *)(*map + 1));
+	p = (char *)(*map + 1) + nsites;
+	if (nranges)
+		p = mempcpy(p, target->ranges.data, nranges);
+	if (nplans)
+		memcpy(p, target->plans.data, nplans);
+	return fd;
+}
+
+/* What will be needed of the modules when they, or the process, have gone. */
+static int note_modules(struct tracer *t, struct target *target, struct err *e)
+{
+	if (t->ustack) {
+		ustack_set(t->ustack, target->pid, target->modules);
+		for (size_t i = 0; i < target->modules->len; i++)
+			ustack_keep(t->ustack, target->modules->data[i]);
+	}
+	return cfi_rows_send(t, target, e);
+}
+
+static void forget_unsent(struct target *target)
+{
+	vec_release(&target->sites);
+	vec_release(&target->ranges);
+	vec_release(&target->plans);
+}
+
+int site_batch_send(struct tracer *t, struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_SITES, .pid = target->pid}, .nfds = 1};
+	struct keeper_msg reply = {0};
+	struct keeper_sites *map;
+	size_t size;
+	int rc;
+
+	rc = note_modules(t, target, e);
+	if (rc || target->sites.len == 0)
+		return rc;
+	plan_sites(t, target);
+	/* Nothing would be traced any more, and large programs take seconds. */
+	if (tracer_is_interrupted(t)) {
+		forget_unsent(target);
+		return 0;
+	}
+	keeper_death_save(target);
+	req.fds[0] = make_sites_file(target, &map, &size, e);
+	if (req.fds[0] < 0)
+		return req.fds[0];
+	req.msg.memory.bytes = size;
+	rc = link_call(&t->link, &req, &reply, NULL, e);
+	if (rc == 0)
+		count_jump_sites(t, map);
+	if (rc == 0 && reply.sites_reply.nrefused > 0)
+		report_refusals(t, target, map);
+	for (size_t i = 0; i < t->nproviders && rc == 0; i++)
+		if (t->providers[i]->sites_answered)
+			t->providers[i]->sites_answered(t, target, map);
+	munmap(map, size);
+	close(req.fds[0]);
+	forget_unsent(target);
+	return rc;
+}
+
+void site_batch_send_or_report(struct tracer *t, struct target *target)
+{
+	struct err e;
+	int rc = probe_table_update(t, &e);
+
+	if (rc == 0)
+		rc = site_batch_send(t, target, &e);
+	/* The exit of one that has gone is on the way as an event. */
+	if (rc && rc != STATUS_GONE)
+		out_message(t->out, "pid %d: %s", target->pid, e.text);
+}

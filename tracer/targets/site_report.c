@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/site_report.h"
+#include "tracer/targets/pending_sites.h"
+
+const char *site_report_reason(unsigned reason)
+{
+	static const char *const reasons[] = {
+#define REASON_TEXT(name, text) text,
+		KEEPER_REASONS(REASON_TEXT)
+#undef REASON_TEXT
+	};
+
+	return reason < ARRAY_LEN(reasons) ? reasons[reason] : "";
+}
+
+static struct site_report of_plan(const struct hook_plan *plan)
+{
+	static const char *const tactics[] = {
+		[HOOK_JMP] = "jump",
+		[HOOK_JMP_SHORT] = "short jump",
+		[HOOK_JMP_PUN] = "punned jump",
+		[HOOK_CALL] = "retargeted call",
+		[HOOK_BREAKPOINT] = "breakpoint",
+		[HOOK_REFUSED] = "refused",
+	};
+
+	return (struct site_report){
+		tactics[plan->tactic],
+		plan->reason == HOOK_REASON_NONE ? "" : hook_reason_text(plan->reason)};
+}
+
+/* Of a site that could take a jump if the planner had its way. */
+static struct site_report of_fpid(const struct tracer *t, const struct target *target,
+				  const struct target_pending *site)
+{
+	const uint32_t plan = site->site.plan;
+
+	if (!plan)
+		return (struct site_report){"breakpoint", "it is in no function"};
+	if (target->no_jumps == KEEPER_REASON_GS_USED)
+		return (struct site_report){"breakpoint",
+					    site_report_reason(target->no_jumps)};
+	if (!pending_sites_can_be_resident(t, site->site.probe))
+		return (struct site_report){"breakpoint",
+					    "a clause needs what only the "
+					    "keeper knows"};
+	return of_plan(&target->plans.data[plan - 1]);
+}
+
+struct site_report site_report_of(const struct tracer *t, const struct target *target,
+				  const struct target_pending *site,
+				  const struct keeper_site *sent)
+{
+	const struct probe *p = probes_get(&t->probes, site->site.probe);
+	struct site_report s = {"breakpoint", ""};
+
+	if (p->provider->takes_jumps)
+		s = of_fpid(t, target, site);
+	if (!sent || sent->result == KEEPER_SITE_JUMP)
+		return s;
+	if (sent->result == KEEPER_SITE_REFUSED)
+		return (struct site_report){"refused",
+					    site_report_reason(sent->reason)};
+	s.tactic = "breakpoint";
+	if (sent->reason != KEEPER_REASON_NONE) /* a jump was planned */
+		s.reason = site_report_reason(sent->reason);
+	return s;
+}

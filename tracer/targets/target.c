@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/target.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct target *target_add(struct tracer *t, int pid)
+{
+	struct target *target = oom_calloc(1, sizeof(*target));
+
+	target->pid = target->family = pid;
+	target->mem_fd = -1;
+	target->alive = true;
+	*vec_push(&t->targets) = target;
+	return target;
+}
+
+struct target *target_find(const struct tracer *t, int pid)
+{
+	for (size_t i = 0; i < t->targets.len; i++)
+		if (t->targets.data[i]->pid == pid && t->targets.data[i]->alive)
+			return t->targets.data[i];
+	return NULL;
+}
+
+bool targets_named(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++)
+		if (t->targets.data[i]->is_named)
+			return true;
+	return false;
+}
+
+bool targets_alive(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->targets.len; i++)
+		if (t->targets.data[i]->is_named && t->targets.data[i]->alive)
+			return true;
+	return false;
+}
+
+void target_take_memory(struct target *target, int fd)
+{
+	if (target->mem_fd >= 0)
+		close(target->mem_fd);
+	target->mem_fd = fd;
+}
+
+void target_forget_sites(struct target *target)
+{
+	map_release(&target->has_rows);
+	map_release(&target->placed_at);
+	vec_release(&target->placed);
+	vec_release(&target->sites);
+	vec_release(&target->ranges);
+	vec_release(&target->plans);
+	vec_release(&target->saved);
+	vec_release(&target->jumped);
+}
+
+void target_forget_image(struct target *target)
+{
+	target_forget_sites(target);
+	modules_free(target->modules);
+	target->modules = NULL;
+	target->rendezvous = target->r_debug = target->start = taddr_of(0);
+}
+
+void target_free(struct target *target)
+{
+	target_forget_image(target);
+	target_take_memory(target, -1);
+	free(target);
+}
+
+int target_read(const struct target *target, taddr addr, void *buf, size_t n)
+{
+	char *p = buf;
+
+	while (n > 0) {
+		ssize_t got = pread(target->mem_fd, p, n, (off_t)addr.v);
+
+		if (got <= 0)
+			return STATUS_FAULT;
+		p += got;
+		addr.v += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return 0;
+}
+
+enum keeper_reason target_jumps(struct tracer *t, const struct target *target)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_DETOURS, .pid = target->pid}};
+	struct keeper_msg reply = {0};
+	struct err e;
+
+	if (link_call(&t->link, &req, &reply, NULL, &e)) /* it has ended */
+		return KEEPER_REASON_NONE;
+	return (enum keeper_reason)reply.detours_reply.reason;
+}
+
+int target_follow(struct tracer *t, const struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_FOLLOW, .pid = target->pid}};
+
+	return link_call(&t->link, &req, NULL, NULL, e);
+}
+
+int target_resume(struct tracer *t, struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_RESUME, .pid = target->pid}};
+
+	if (!target->held)
+		return 0;
+	target->held = false;
+	return link_call(&t->link, &req, NULL, NULL, e);
+}

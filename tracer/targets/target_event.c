@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the keeper's events mean for a target.
+ */
+#include "tracer/targets/target_event.h"
+#include "tracer/base/core.h"
+#include "tracer/output/out.h"
+#include "tracer/output/ustack.h"
+#include "tracer/targets/linkmap.h"
+#include "tracer/targets/objects.h"
+#include "tracer/targets/site_batch.h"
+#include "tracer/targets/target.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What an exec replaces may still have to be named. */
+static void retire_image(const struct tracer *t, struct target *target)
+{
+	struct modules *ms = target->modules;
+
+	if (!t->ustack || !ms)
+		return;
+	for (size_t i = 0; i < ms->len; i++) {
+		ustack_retire(t->ustack, target->pid, ms->data[i]);
+		ms->data[i] = NULL;
+	}
+	ustack_set(t->ustack, target->pid, NULL);
+}
+
+/* A target that dies meanwhile is an event of its own, so failure is no news here. */
+static void resume_quietly(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	target_resume(t, target, &e);
+}
+
+/* Real-time signals have no name of their own. */
+static void note_killed(struct tracer *t, const struct target *target, int sig)
+{
+	const char *name = sigabbrev_np(sig);
+
+	if (name)
+		out_notice(t->out, "pid %d terminated by SIG%s", target->pid, name);
+	else
+		out_notice(t->out, "pid %d terminated by SIGRTMIN%+d", target->pid,
+			   sig - SIGRTMIN);
+}
+
+/* Of those that are followed there may be thousands, whose ends are nobody's news. */
+static void note_exit(struct tracer *t, struct target *target, int status)
+{
+	target->alive = target->held = false;
+	target_forget_sites(target);
+	target_take_memory(target, -1);
+	if (target->created)
+		waitpid(target->pid, &status, WNOHANG);
+	if (target->family != target->pid)
+		return;
+	if (WIFSIGNALED(status)) {
+		note_killed(t, target, WTERMSIG(status));
+	} else if (WEXITSTATUS(status)) {
+		out_notice(t->out, "pid %d exited with status %d", target->pid,
+			   WEXITSTATUS(status));
+	} else {
+		out_notice(t->out, "pid %d has exited", target->pid);
+	}
+}
+
+/* Objects came or went: new ones get their probes, sites in old ones are forgotten. */
+static void refresh(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	if (objects_refresh(t, target, &e) || !target->active)
+		return;
+	site_batch_send_or_report(t, target);
+}
+
+/* A held target goes on, unless it has just become ready for a run that is not yet. */
+static void become_ready(struct tracer *t, struct target *target)
+{
+	target->ready = true;
+	if (target->active)
+		resume_quietly(t, target);
+}
+
+/* It runs on untraced. */
+static void give_up(struct tracer *t, struct target *target)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_RELEASE, .pid = target->pid}};
+	struct err e;
+
+	link_call(&t->link, &req, NULL, NULL, &e); /* a dead target reports itself */
+	target->alive = target->held = false;
+}
+
+static void on_exec(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	retire_image(t, target);
+	target_forget_image(target);
+	target->ready = false;
+	target->held = true;
+	/* Only a description named it, by what it was: that has gone. */
+	if (!target->is_named && !t->options.follow) {
+		give_up(t, target);
+		return;
+	}
+	if (objects_read(t, target, &e)) {
+		out_message(t->out, "pid %d: %s", target->pid, e.text);
+		give_up(t, target);
+		return;
+	}
+	if (target->active)
+		objects_apply_all(t, target);
+	if (target->rendezvous.v == 0 || t->options.evaltime == EVALTIME_EXEC)
+		become_ready(t, target);
+	else
+		resume_quietly(t, target);
+}
+
+/* The loader is done: libraries are mapped, nothing of them has run. */
+static void on_rendezvous(struct tracer *t, struct target *target)
+{
+	bool is_first = !target->ready && !target->active;
+
+	if (!linkmap_is_consistent(target)) {
+		resume_quietly(t, target);
+		return;
+	}
+	refresh(t, target);
+	if (target->ready)
+		resume_quietly(t, target);
+	else if (is_first && t->options.evaltime >= EVALTIME_POSTINIT &&
+		 objects_hold_main(t, target))
+		resume_quietly(t, target);
+	else
+		become_ready(t, target);
+}
+
+/* A followed child has what its parent had when it forked. */
+static void on_fork(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	target->held = target->ready = true;
+	if (objects_read(t, target, &e)) {
+		out_message(t->out, "pid %d: %s", target->pid, e.text);
+		give_up(t, target);
+		return;
+	}
+	objects_apply_all(t, target);
+	resume_quietly(t, target);
+}
+
+static void on_hold(struct tracer *t, struct target *target, taddr at)
+{
+	target->held = true;
+	if (at.v != target->start.v)
+		on_rendezvous(t, target);
+	else if (target->ready)
+		resume_quietly(t, target);
+	else
+		become_ready(t, target);
+}
+
+/*
+ * A child that the keeper follows: held, with the probes of its family to come. Its
+ * memory is not yet known. If the process id that names the family was used before,
+ * the newest target of this id counts.
+ */
+static struct target *follow(struct tracer *t, int pid, int family)
+{
+	struct target *target = target_add(t, pid);
+	size_t i = t->targets.len - 1;
+
+	target->family = family;
+	target->active = true;
+	while (i > 0 && t->targets.data[i - 1]->pid != family)
+		i--;
+	target->is_named = i == 0 || t->targets.data[i - 1]->is_named;
+	return target;
+}
+
+/* The process that the event is about, which it may introduce; or NULL. */
+static struct target *target_of_event(struct tracer *t, const struct keeper_msg *msg)
+{
+	struct target *target = target_find(t, msg->pid);
+	bool is_birth = msg->type == KEEPER_EV_FORK ||
+			(msg->type == KEEPER_EV_EXEC && msg->image.family != 0);
+
+	if (target || !is_birth || t->is_released)
+		return target;
+	return follow(t, msg->pid, msg->image.family);
+}
+
+void target_event(struct tracer *t, const struct link_message *event)
+{
+	const struct keeper_msg *msg = &event->msg;
+	struct target *target = target_of_event(t, msg);
+
+	if (msg->type == KEEPER_EV_MISSED) {
+		out_message(t->out,
+			    "%llu profile sample%s missed: "
+			    "the tracer could not keep up",
+			    (unsigned long long)msg->missed.samples,
+			    msg->missed.samples == 1 ? "" : "s");
+		return;
+	}
+	if (!target) {
+		if (event->fd >= 0)
+			close(event->fd);
+		return;
+	}
+	if (event->fd >= 0)
+		target_take_memory(target, event->fd);
+	switch (msg->type) {
+	case KEEPER_EV_EXEC:
+		if (!t->is_released)
+			on_exec(t, target);
+		break;
+	case KEEPER_EV_FORK:
+		if (!t->is_released)
+			on_fork(t, target);
+		break;
+	case KEEPER_EV_HOLD:
+		if (!t->is_released)
+			on_hold(t, target, msg->hold.addr);
+		break;
+	case KEEPER_EV_EXIT:
+		note_exit(t, target, msg->exit.wait_status);
+		break;
+	case KEEPER_EV_LOST:
+		target->alive = target->held = false;
+		out_notice(t->out, "pid %d %s", target->pid, msg->text);
+		break;
+	default:
+		break;
+	}
+}

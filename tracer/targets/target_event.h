@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the keeper's events mean for a target.
+ */
+#ifndef TRACER_TARGETS_TARGET_EVENT_H
+#define TRACER_TARGETS_TARGET_EVENT_H
+
+#include "tracer/base/core.h"
+
+/* Serves one event of the keeper, and takes its descriptor. */
+void target_event(struct tracer *t, const struct link_message *event);
+
+#endif
