@@ -84,7 +84,7 @@
  *			at most
  *	else		keep the signal, set gate.pending = 1, let the thread run. It ends
  *			in a SIGTRAP with pc = leave_trap, every register but pc the
- *			target's; pc would be level[0].regs.tail. Clear
+ *			target's; pc would be that of level[0].regs. Clear
  *			gate.pending, put the pc there, deliver
  *
  * That SIGTRAP is an int3's: as for any breakpoint, the kernel resets the action of
@@ -98,7 +98,7 @@
 #ifndef HOOK_RESIDENT_H
 #define HOOK_RESIDENT_H
 
-#include "vm/base/base.h"
+#include "vm/base/regs.h"
 #include "vm/base/unwind.h"
 #include "vm/vm.h"
 #include <stdatomic.h>
@@ -158,21 +158,19 @@ struct resident_gate {
 	uint64_t room[3];
 };
 
-/* The target's registers at the site, behind a retargeted call 8 below in rsp. */
-struct resident_regs {
-	uint64_t flags, rax, rbx, rcx, rdx, rsi, rdi, rbp;
-	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
-	uint64_t rsp;
-	uint64_t tail; /* where the thread goes on: the site's tail in its stub */
-	uint64_t room[6];
-};
-
-#define RESIDENT_STACK_BYTES 13120u
+#define RESIDENT_STACK_BYTES 13056u
+#define RESIDENT_REGS_BYTES  256u
 #define RESIDENT_OWN_BYTES   1024u
 
 struct resident_level {
 	unsigned char stack[RESIDENT_STACK_BYTES];
-	struct resident_regs regs;
+	/*
+	 * The target's registers at the site, the first REGS_SAVED_BYTES of them. After
+	 * a retargeted call sp is 8 below its value at the site. pc is where the thread
+	 * goes on: the site's tail in its stub.
+	 */
+	struct regs regs;
+	unsigned char room[RESIDENT_REGS_BYTES - sizeof(struct regs)];
 	unsigned char own[RESIDENT_OWN_BYTES]; /* of resident code alone */
 };
 

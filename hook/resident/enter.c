@@ -8,8 +8,7 @@
 #include "hook/resident/level.h"
 #include "vm/base/bytes.h"
 
-void resident_fire(struct resident_regs *regs, uint32_t number,
-		   struct resident_area *area);
+void resident_fire(struct regs *regs, uint32_t number, struct resident_area *area);
 
 /* Address of a position in a mapping of ours. */
 static inline const void *at(const void *base, uint64_t offset)
@@ -183,8 +182,7 @@ static inline bool is_watched(const struct resident_block *b)
  * Called by the entry with the saved registers of the level in use; where the
  * thread goes on is put beside them.
  */
-void resident_fire(struct resident_regs *regs, uint32_t number,
-		   struct resident_area *area)
+void resident_fire(struct regs *regs, uint32_t number, struct resident_area *area)
 {
 	struct resident_block *b = (void *)((unsigned char *)area - area->at);
 	const struct resident_site *sites = at(b, b->sites_at);
@@ -193,7 +191,7 @@ void resident_fire(struct resident_regs *regs, uint32_t number,
 	uint64_t generation =
 		atomic_load_explicit(&b->generation, memory_order_acquire);
 
-	regs->tail = sites[number].tail;
+	regs_set_pc(regs, sites[number].tail);
 	if (!is_watched(b)) {
 		area->gate.pending = 0; /* nobody waits at the trap */
 		switch_off(b);

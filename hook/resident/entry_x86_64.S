@@ -120,10 +120,10 @@ resident_text:				/* struct resident_text */
 	addb	$0x78, %al
 	sahf
 	RESTORE_LAST \at, \busy
-	jmp	*GS(\at+REGS_TAIL)
+	jmp	*GS(\at+REGS_RIP)
 2:	RESTORE_FLAGS
 	RESTORE_LAST \at, \busy
-	jmp	*GS(\at+REGS_TAIL)
+	jmp	*GS(\at+REGS_RIP)
 .endm
 
 /* To the tail of site eax past C: all is the target's but rax and rcx, no flag. */
@@ -203,7 +203,7 @@ trap:
 	RESTORE_LAST regs0, 0
 	int3
 trap_end:
-	jmp	*GS(AREA_REGS0+REGS_TAIL)
+	jmp	*GS(AREA_REGS0+REGS_RIP)
 
 /*
  * Straight to the tail. Threads of GS base 0 share the words this uses; that

@@ -8,46 +8,21 @@
 #include "vm/base/status.h"
 #include "vm/base/str.h"
 
-/* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
-#define REG_ARGS 6
-#define ARGS	 10
+#define ARGS 10
 
 #define CLOCK_REALTIME	0
 #define CLOCK_MONOTONIC 1
 #define CLOCK_THREAD	3 /* CLOCK_THREAD_CPUTIME_ID */
 
-/* What a thread stopped by a breakpoint has: trap 3, and 64-bit user segments. */
-#define TRAP_BREAKPOINT 3
-#define USER_CS		0x33
-#define USER_SS		0x2b
-
 typedef int clock_fn(int32_t clock, struct sys_timespec *ts);
 
-static uint64_t register_arg(const struct resident_regs *r, uint64_t index)
+/* Argument i, which is on the stack at entry; 0 where that cannot be read. */
+static uint64_t stack_arg(struct level *l, uint64_t i)
 {
-	switch (index) {
-	case 0:
-		return r->rdi;
-	case 1:
-		return r->rsi;
-	case 2:
-		return r->rdx;
-	case 3:
-		return r->rcx;
-	case 4:
-		return r->r8;
-	default:
-		return r->r9;
-	}
-}
-
-/* Word number i from the site's rsp on; 0 where the stack cannot be read. */
-static uint64_t stack_word(struct level *l, uint64_t i)
-{
+	taddr at = taddr_of(regs_stack_arg_at(level_sp(l), i)), bad;
 	uint64_t value;
-	taddr bad;
 
-	if (read_memory(l, taddr_of(level_rsp(l) + i * 8), &value, sizeof(value), &bad))
+	if (read_memory(l, at, &value, sizeof(value), &bad))
 		return 0;
 	return value;
 }
@@ -55,22 +30,15 @@ static uint64_t stack_word(struct level *l, uint64_t i)
 /* Of a return: the offset, and the registers that results are in. */
 static uint64_t return_arg(const struct level *l, uint64_t index)
 {
-	switch (index) {
-	case 0:
+	if (index == 0)
 		return l->now->arg0;
-	case 1:
-		return l->regs->rax;
-	case 2:
-		return l->regs->rdx;
-	default:
-		return 0;
-	}
+	return index <= REGS_RESULTS ? regs_result(l->regs, (uint32_t)index - 1) : 0;
 }
 
 static uint64_t entry_arg(struct level *l, uint64_t index)
 {
-	return index < REG_ARGS ? register_arg(l->regs, index)
-				: stack_word(l, 1 + index - REG_ARGS);
+	return index < REGS_ARGS ? regs_arg(l->regs, (uint32_t)index)
+				 : stack_arg(l, index);
 }
 
 /* What happened (0 entry, 1 return, 2 an instruction), where, and its arguments. */
@@ -108,24 +76,17 @@ static int argument(struct level *l, uint64_t index, uint64_t *value)
 	return 0;
 }
 
-/* The order of uregs[] is that of the documented R_ names. */
+/* As a stopped thread has them: the base of its own block is not the program's. */
 static int user_register(const struct level *l, uint64_t index, uint64_t *value)
 {
-	const struct resident_regs *r = l->regs;
-	const uint64_t order[] = {
-		r->r15,	 r->r14,   r->r13,	 r->r12,	  r->r11, r->r10,
-		r->r9,	 r->r8,	   r->rdi,	 r->rsi,	  r->rbp, r->rbx,
-		r->rdx,	 r->rcx,   r->rax,	 TRAP_BREAKPOINT, 0,	  level_pc(l),
-		USER_CS, r->flags, level_rsp(l), USER_SS,
-	};
-	const uint64_t fs_base = ARRAY_LEN(order), last = fs_base + 5;
+	struct regs r = *l->regs;
 
-	if (index > last)
+	if (index >= REGS_UREGS)
 		return STATUS_RANGE;
-	if (index < fs_base)
-		*value = order[index];
-	else /* the base of GS is ours: the program uses none; nor ds, es, fs, gs */
-		*value = index == fs_base ? sys_fs_base() : 0;
+	regs_set_pc(&r, level_pc(l));
+	regs_set_sp(&r, level_sp(l));
+	regs_set_stopped(&r, index == REGS_UREG_TLS ? sys_thread_pointer() : 0);
+	*value = regs_ureg(&r, (uint32_t)index);
 	return 0;
 }
 
@@ -141,15 +102,10 @@ static int clock_value(const struct level *l, int32_t clock, uint64_t *value)
 	return 0;
 }
 
-/* As the vDSO's getcpu: the kernel keeps the number in a segment's limit. */
 static uint32_t cpu_number(void *ctx)
 {
-	const uint32_t segment = 0x7b, cpu_bits = 0xfff;
-	uint32_t limit = 0;
-
 	(void)ctx;
-	__asm__("lsl %1, %0" : "+r"(limit) : "r"(segment) : "cc");
-	return limit & cpu_bits;
+	return machine_cpu();
 }
 
 static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)

@@ -5,32 +5,6 @@
  */
 #include "hook/resident/level.h"
 
-/* By hardware number: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... */
-static uint64_t register_value(const struct level *l, uint8_t number)
-{
-	static const uint8_t at[] = {
-		offsetof(struct resident_regs, rax),
-		offsetof(struct resident_regs, rcx),
-		offsetof(struct resident_regs, rdx),
-		offsetof(struct resident_regs, rbx),
-		offsetof(struct resident_regs, rsp),
-		offsetof(struct resident_regs, rbp),
-		offsetof(struct resident_regs, rsi),
-		offsetof(struct resident_regs, rdi),
-		offsetof(struct resident_regs, r8),
-		offsetof(struct resident_regs, r9),
-		offsetof(struct resident_regs, r10),
-		offsetof(struct resident_regs, r11),
-		offsetof(struct resident_regs, r12),
-		offsetof(struct resident_regs, r13),
-		offsetof(struct resident_regs, r14),
-		offsetof(struct resident_regs, r15),
-	};
-	const uint64_t *regs = (const void *)l->regs;
-
-	return number < ARRAY_LEN(at) ? regs[at[number] / sizeof(*regs)] : 0;
-}
-
 /* False: it cannot be read, and the jump will fault. */
 static bool target_of(struct level *l, const struct resident_hit *hit, uint64_t *target)
 {
@@ -38,11 +12,11 @@ static bool target_of(struct level *l, const struct resident_hit *hit, uint64_t 
 	taddr bad;
 
 	if (hit->reg != RESIDENT_NO_REG) {
-		*target = register_value(l, hit->reg);
+		*target = regs_encoded(l->regs, hit->reg);
 		return true;
 	}
-	address += register_value(l, hit->base);
-	address += register_value(l, hit->index) * hit->scale;
+	address += regs_encoded(l->regs, hit->base);
+	address += regs_encoded(l->regs, hit->index) * hit->scale;
 	return read_memory(l, taddr_of(address), target, sizeof(*target), &bad) == 0;
 }
 

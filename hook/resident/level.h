@@ -25,7 +25,7 @@ struct level {
 	bool may_note; /* some clause may be worth it */
 	const struct resident_block *block;
 	struct resident_area *area;
-	const struct resident_regs *regs;
+	const struct regs *regs;
 	const struct resident_site *site;
 	uint64_t hits;			/* its word, in the present hit */
 	const struct resident_hit *now; /* the probe that fires; NULL: alone there */
@@ -41,15 +41,15 @@ struct level {
 
 _Static_assert(sizeof(struct level) <= RESIDENT_OWN_BYTES, "a level's own part");
 
-static inline struct level *level_of(struct resident_regs *regs)
+static inline struct level *level_of(struct regs *regs)
 {
-	return (struct level *)(void *)(regs + 1);
+	return (struct level *)(void *)((unsigned char *)regs + RESIDENT_REGS_BYTES);
 }
 
-/* The value of rsp at the site. */
-static inline uint64_t level_rsp(const struct level *l)
+/* The stack pointer at the site. */
+static inline uint64_t level_sp(const struct level *l)
 {
-	return l->regs->rsp + (l->hits & RESIDENT_PUSHED ? 8 : 0);
+	return regs_sp(l->regs) + (l->hits & RESIDENT_PUSHED ? 8 : 0);
 }
 
 static inline uint64_t level_pc(const struct level *l)
@@ -136,8 +136,7 @@ IS_GATE(GATE_NOTED, noted);
 IS_GATE(GATE_SITE, site);
 #undef IS_GATE
 
-#define IS_REGS(at, field)                                                             \
-	_Static_assert(offsetof(struct resident_regs, field) == (at), #field)
+#define IS_REGS(at, field) _Static_assert(offsetof(struct regs, field) == (at), #field)
 IS_REGS(REGS_FLAGS, flags);
 IS_REGS(REGS_RAX, rax);
 IS_REGS(REGS_RBX, rbx);
@@ -155,11 +154,14 @@ IS_REGS(REGS_R13, r13);
 IS_REGS(REGS_R14, r14);
 IS_REGS(REGS_R15, r15);
 IS_REGS(REGS_RSP, rsp);
-IS_REGS(REGS_TAIL, tail);
+IS_REGS(REGS_RIP, rip);
 #undef IS_REGS
 
 _Static_assert(offsetof(struct resident_area, level[0].regs) == AREA_REGS0, "level 0");
 _Static_assert(offsetof(struct resident_area, level[1].regs) == AREA_REGS1, "level 1");
+_Static_assert(offsetof(struct resident_level, own) ==
+		       offsetof(struct resident_level, regs) + RESIDENT_REGS_BYTES,
+	       "level_of");
 _Static_assert(AREA_REGS0 % 64 == 0 && AREA_REGS1 % 64 == 0, "aligned for calls");
 _Static_assert(sizeof(struct resident_site) == 1 << SITE_SHIFT, "site");
 _Static_assert(offsetof(struct resident_site, tail) == 0, "site");

@@ -31,10 +31,10 @@
 #define KEEPER_FROM_SITES (236 - 4096)
 
 /* The registers of the two levels in struct resident_area */
-#define AREA_REGS0 (4096 + 13120)
-#define AREA_REGS1 (4096 + 14336 + 13120)
+#define AREA_REGS0 (4096 + 13056)
+#define AREA_REGS1 (4096 + 14336 + 13056)
 
-/* struct resident_regs */
+/* struct regs */
 #define REGS_FLAGS 0
 #define REGS_RAX   8
 #define REGS_RBX   16
@@ -52,7 +52,7 @@
 #define REGS_R14   112
 #define REGS_R15   120
 #define REGS_RSP   128
-#define REGS_TAIL  136
+#define REGS_RIP   136
 
 /* log2 of sizeof(struct resident_site), whose first word is the tail */
 #define SITE_SHIFT 4

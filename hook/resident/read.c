@@ -20,14 +20,14 @@
 
 #define PAGE UINT64_C(4096)
 
-/* The stack from rsp's page up; below, it need not be mapped yet. */
+/* The stack from sp's page up; below, it need not be mapped yet. */
 static bool is_own_stack(const struct level *l, uint64_t page)
 {
 	const struct resident_thread *t = &l->area->thread;
-	uint64_t rsp = l->regs->rsp;
+	uint64_t sp = regs_sp(l->regs);
 
-	return rsp >= t->stack_lo && rsp < t->stack_hi &&
-	       page >= align_down(rsp, PAGE) && page + PAGE <= t->stack_hi;
+	return sp >= t->stack_lo && sp < t->stack_hi && page >= align_down(sp, PAGE) &&
+	       page + PAGE <= t->stack_hi;
 }
 
 /* Whether one range of the list [first, first + n) holds the page: by halves. */

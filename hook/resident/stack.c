@@ -13,7 +13,7 @@ struct walk {
 	struct unwind_list modules;
 };
 
-/* Between rsp and the end of the thread's own stack nothing needs to be asked. */
+/* Between sp and the end of the thread's own stack nothing needs to be asked. */
 static inline bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 {
 	const struct walk *w = ctx;
@@ -51,38 +51,20 @@ static void begin(struct walk *w)
 	const struct resident_block *b = w->level->block;
 	const struct resident_thread *t = &w->level->area->thread;
 	struct list list = list_of(&b->modules, b->config.nmodules);
-	uint64_t rsp = w->level->regs->rsp;
+	uint64_t sp = regs_sp(w->level->regs);
 
-	w->lo = rsp;
-	w->size = rsp >= t->stack_lo && rsp < t->stack_hi ? t->stack_hi - rsp : 0;
+	w->lo = sp;
+	w->size = sp >= t->stack_lo && sp < t->stack_hi ? t->stack_hi - sp : 0;
 	w->modules.modules = (const void *)((const unsigned char *)b + b->modules_at +
 					    list.first * sizeof(struct unwind_module));
 	w->modules.n = list.n;
 	check_known(w->level->area, resident_list(list.first, list.n));
 }
 
-/* By DWARF number. */
 static void take_registers(const struct level *l, struct unwind_regs *out)
 {
-	const struct resident_regs *r = l->regs;
-	uint64_t *to = out->reg;
-
-	to[UNWIND_RAX] = r->rax;
-	to[UNWIND_RDX] = r->rdx;
-	to[UNWIND_RCX] = r->rcx;
-	to[UNWIND_RBX] = r->rbx;
-	to[UNWIND_RSI] = r->rsi;
-	to[UNWIND_RDI] = r->rdi;
-	to[UNWIND_RBP] = r->rbp;
-	to[UNWIND_RSP] = level_rsp(l);
-	to[UNWIND_R8] = r->r8;
-	to[UNWIND_R8 + 1] = r->r9;
-	to[UNWIND_R8 + 2] = r->r10;
-	to[UNWIND_R8 + 3] = r->r11;
-	to[UNWIND_R8 + 4] = r->r12;
-	to[UNWIND_R8 + 5] = r->r13;
-	to[UNWIND_R8 + 6] = r->r14;
-	to[UNWIND_R15] = r->r15;
+	regs_to_dwarf(l->regs, out->reg);
+	out->reg[REGS_DWARF_SP] = level_sp(l);
 	out->pc = level_pc(l);
 	out->is_edge = true;
 }

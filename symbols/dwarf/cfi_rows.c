@@ -2,9 +2,9 @@
 /*
  * From the unwind tables of a file to rows. An entry's instructions describe a
  * table with a line for each address and a column for each register; of that
- * only what a walk needs is kept: where the CFA, the return address, rbp and rbx
- * are. What is none of the known forms becomes a row at which walks stop, never a
- * wrong one.
+ * only what a walk needs is kept: where the CFA, the return address and the registers
+ * of cfi_machine.h are. Anything of an unknown form becomes a row at which walks stop,
+ * never a wrong row.
  */
 #include "symbols/dwarf/cfi_rows.h"
 

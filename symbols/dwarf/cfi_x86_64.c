@@ -18,22 +18,22 @@ enum expression_op {
 	EXPR_BREG0 = 0x70,
 };
 
-const uint64_t cfi_stack_pointer = UNWIND_RSP;
+const uint64_t cfi_stack_pointer = REGS_DWARF_SP;
 const uint64_t cfi_entry_offset = 8;
 
 bool cfi_is_register(uint64_t reg)
 {
-	return reg < UNWIND_REGISTERS;
+	return reg < REGS_DWARF_COUNT;
 }
 
 enum cfi_column cfi_column_of(uint64_t reg)
 {
 	switch (reg) {
-	case UNWIND_RBP:
+	case REGS_DWARF_FP:
 		return CFI_FRAME;
-	case UNWIND_RBX:
+	case REGS_DWARF_BASE:
 		return CFI_BASE;
-	case UNWIND_RSP:
+	case REGS_DWARF_SP:
 		return CFI_STACK;
 	default:
 		return CFI_COLUMNS;
@@ -46,7 +46,7 @@ enum cfi_column cfi_column_of(uint64_t reg)
 static bool read_breg(struct encoded *c, uint64_t *reg, int64_t *offset)
 {
 	if (c->p >= c->end || *c->p < EXPR_BREG0 ||
-	    *c->p >= EXPR_BREG0 + UNWIND_REGISTERS + 1)
+	    *c->p >= EXPR_BREG0 + REGS_DWARF_RETURN + 1)
 		return false;
 	*reg = *c->p - (uint64_t)EXPR_BREG0;
 	encoded_skip(c, 1);
@@ -59,7 +59,7 @@ static bool is_plt(struct encoded c, int64_t *from)
 	uint64_t reg;
 	int64_t offset;
 
-	if (!read_breg(&c, &reg, &offset) || reg != UNWIND_REGISTERS || offset ||
+	if (!read_breg(&c, &reg, &offset) || reg != REGS_DWARF_RETURN || offset ||
 	    c.end - c.p != 7 || c.p[0] != EXPR_LIT0 + 15 || c.p[1] != EXPR_AND ||
 	    c.p[2] < EXPR_LIT0 || c.p[2] > EXPR_LIT0 + 15 || c.p[3] != EXPR_GE ||
 	    c.p[4] != EXPR_LIT0 + 3 || c.p[5] != EXPR_SHL || c.p[6] != EXPR_PLUS)
@@ -119,10 +119,11 @@ static int16_t saved_at(const struct cfi_rule *p, bool *by_reg, uint64_t cfa_reg
 /* __restore_rt: every register is somewhere above rsp, the pc behind them. */
 static void make_signal(const struct cfi_line *l, struct unwind_row *row)
 {
-	const int64_t pc_in_context = 168;
+	const int64_t pc_in_context =
+		REGS_UCONTEXT_AT + REGS_DWARF_COUNT * sizeof(uint64_t);
 	const struct cfi_rule *ra = &l->column[CFI_RA];
 
-	if (ra->kind != RULE_AT_REGISTER || ra->reg >= UNWIND_REGISTERS)
+	if (ra->kind != RULE_AT_REGISTER || ra->reg >= REGS_DWARF_COUNT)
 		return;
 	row->form = UNWIND_SIGNAL;
 	row->reg = (uint8_t)ra->reg;
@@ -140,10 +141,10 @@ static void make_frame(const struct cfi_line *l, struct unwind_row *row)
 	row->reg = (uint8_t)l->cfa.reg;
 	row->cfa = (int32_t)l->cfa.value;
 	row->after = (int16_t)l->cfa.after;
-	row->rbp = saved_at(&l->column[CFI_FRAME], &by_reg, l->cfa.reg);
-	row->rbp_by_reg = by_reg;
-	row->rbx = saved_at(&l->column[CFI_BASE], &by_reg, l->cfa.reg);
-	row->rbx_by_reg = by_reg;
+	row->fp = saved_at(&l->column[CFI_FRAME], &by_reg, l->cfa.reg);
+	row->fp_by_reg = by_reg;
+	row->base = saved_at(&l->column[CFI_BASE], &by_reg, l->cfa.reg);
+	row->base_by_reg = by_reg;
 	if (ra->kind == RULE_IN_REGISTER && l->cfa.form == UNWIND_PLAIN) {
 		row->form = UNWIND_LINK;
 		row->after = (int16_t)ra->reg;

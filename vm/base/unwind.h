@@ -21,22 +21,7 @@
 #ifndef VM_BASE_UNWIND_H
 #define VM_BASE_UNWIND_H
 
-#include "vm/base/base.h"
-
-/* DWARF numbers (System V ABI, AMD64 supplement, 3.6.2). */
-enum unwind_register {
-	UNWIND_RAX,
-	UNWIND_RDX,
-	UNWIND_RCX,
-	UNWIND_RBX,
-	UNWIND_RSI,
-	UNWIND_RDI,
-	UNWIND_RBP,
-	UNWIND_RSP,
-	UNWIND_R8,
-	UNWIND_R15 = 15,
-	UNWIND_REGISTERS,
-};
+#include "vm/base/regs.h"
 
 enum unwind_form {
 	UNWIND_NONE, /* nothing is known from here on */
@@ -51,19 +36,19 @@ enum unwind_form {
 	UNWIND_FORMS,
 };
 
-/* Of the places of rbp and rbx. */
+/* Of the places of fp and base. */
 #define UNWIND_SAME INT16_MAX /* it still has the caller's value */
 #define UNWIND_LOST INT16_MIN
 
 struct unwind_row {
 	uint32_t pc; /* offset from the module's lo */
 	int32_t cfa;
-	int16_t rbp, rbx; /* saved at CFA + 8 * this, or UNWIND_SAME, UNWIND_LOST */
+	int16_t fp, base; /* saved at CFA + 8 * this, or UNWIND_SAME, UNWIND_LOST */
 	int16_t after;
-	uint8_t reg; /* enum unwind_register */
+	uint8_t reg; /* enum regs_dwarf */
 	uint8_t form : 4;
-	uint8_t rbp_by_reg : 1; /* saved at reg + 8 * this instead */
-	uint8_t rbx_by_reg : 1;
+	uint8_t fp_by_reg : 1; /* saved at reg + 8 * this instead */
+	uint8_t base_by_reg : 1;
 };
 _Static_assert(sizeof(struct unwind_row) == 16, "rows are shared between contexts");
 

@@ -20,7 +20,7 @@ struct unwind_source {
 };
 
 struct unwind_regs {
-	uint64_t reg[UNWIND_REGISTERS];
+	uint64_t reg[REGS_DWARF_COUNT];
 	uint64_t pc;
 	/*
 	 * The function has just been entered, or is about to return: where no row
@@ -43,7 +43,7 @@ struct walk_frame {
 
 static inline bool walk_is_known(const struct walk_frame *f, uint32_t reg)
 {
-	return reg < UNWIND_REGISTERS && f->known >> reg & 1;
+	return reg < REGS_DWARF_COUNT && f->known >> reg & 1;
 }
 
 static inline bool walk_read_word(const struct unwind_source *s, uint64_t addr,
@@ -64,31 +64,22 @@ static inline void walk_restore(const struct unwind_source *s, struct walk_frame
 		f->known &= ~(UINT32_C(1) << reg);
 }
 
-/* General registers of a ucontext in the order of its gregs[], by DWARF number. */
-static const uint8_t walk_context_order[UNWIND_REGISTERS] = {
-	8,	    9,		10,	    11,		12,	    13,
-	14,	    15,		UNWIND_RDI, UNWIND_RSI, UNWIND_RBP, UNWIND_RBX,
-	UNWIND_RDX, UNWIND_RAX, UNWIND_RCX, UNWIND_RSP};
-
-/* struct ucontext, sigcontext: flags, link and the alternate stack come first. */
-#define WALK_CONTEXT_REGS 40
-
 /* What the signal interrupted. */
 static inline bool walk_step_signal(const struct unwind_source *s, struct walk_frame *f,
 				    uint64_t at)
 {
-	at += WALK_CONTEXT_REGS;
-	for (uint32_t i = 0; i < UNWIND_REGISTERS; i++, at += WALK_WORD)
-		if (!walk_read_word(s, at, &f->regs->reg[walk_context_order[i]]))
+	at += REGS_UCONTEXT_AT;
+	for (uint32_t i = 0; i < REGS_DWARF_COUNT; i++, at += WALK_WORD)
+		if (!walk_read_word(s, at, &f->regs->reg[regs_ucontext_order[i]]))
 			return false;
 	if (!walk_read_word(s, at, &f->regs->pc))
 		return false;
-	f->known = (UINT32_C(1) << UNWIND_REGISTERS) - 1;
+	f->known = (UINT32_C(1) << REGS_DWARF_COUNT) - 1;
 	f->is_exact = true;
 	return true;
 }
 
-/* A C library without unwind tables: mov $15, %rax (or %eax); syscall. */
+/* The return from a signal handler in a C library without unwind tables. */
 static inline bool walk_is_sigreturn(const struct unwind_source *s, uint64_t pc)
 {
 	uint64_t word, shift = pc % WALK_WORD * 8, bytes[2];
@@ -97,18 +88,17 @@ static inline bool walk_is_sigreturn(const struct unwind_source *s, uint64_t pc)
 	    !s->word(s->ctx, pc - pc % WALK_WORD + WALK_WORD, &bytes[1]))
 		return false;
 	word = shift ? bytes[0] >> shift | bytes[1] << (64 - shift) : bytes[0];
-	return word == UINT64_C(0x0f0000000fc0c748) ||
-	       word << 8 == UINT64_C(0x050f0000000fb800);
+	return regs_is_sigreturn(word);
 }
 
 static inline bool walk_step_edge(const struct unwind_source *s, struct walk_frame *f)
 {
 	uint64_t *reg = f->regs->reg;
 
-	if (!walk_read_word(s, reg[UNWIND_RSP], &f->regs->pc))
+	if (!walk_read_word(s, reg[REGS_DWARF_SP], &f->regs->pc))
 		return false;
-	reg[UNWIND_RSP] += WALK_WORD;
-	f->known = 1u << UNWIND_RBP | 1u << UNWIND_RBX | 1u << UNWIND_RSP;
+	reg[REGS_DWARF_SP] += WALK_WORD;
+	f->known = 1u << REGS_DWARF_FP | 1u << REGS_DWARF_BASE | 1u << REGS_DWARF_SP;
 	f->is_exact = false;
 	return true;
 }
@@ -118,17 +108,17 @@ static inline bool walk_step_blindly(const struct unwind_source *s,
 				     struct walk_frame *f)
 {
 	uint64_t *reg = f->regs->reg;
-	uint64_t at = reg[UNWIND_RBP], caller;
+	uint64_t at = reg[REGS_DWARF_FP], caller;
 
 	if (!f->is_exact && walk_is_sigreturn(s, f->regs->pc))
-		return walk_step_signal(s, f, reg[UNWIND_RSP]);
-	if (!walk_is_known(f, UNWIND_RBP) || at < reg[UNWIND_RSP] ||
+		return walk_step_signal(s, f, reg[REGS_DWARF_SP]);
+	if (!walk_is_known(f, REGS_DWARF_FP) || at < reg[REGS_DWARF_SP] ||
 	    !walk_read_word(s, at, &caller) ||
 	    !walk_read_word(s, at + WALK_WORD, &f->regs->pc))
 		return false;
-	reg[UNWIND_RBP] = caller;
-	reg[UNWIND_RSP] = at + 2 * WALK_WORD;
-	f->known = 1u << UNWIND_RBP | 1u << UNWIND_RSP;
+	reg[REGS_DWARF_FP] = caller;
+	reg[REGS_DWARF_SP] = at + 2 * WALK_WORD;
+	f->known = 1u << REGS_DWARF_FP | 1u << REGS_DWARF_SP;
 	f->is_exact = false;
 	return true;
 }
@@ -163,7 +153,7 @@ static inline bool walk_find_return(const struct unwind_source *s, struct walk_f
 static inline bool walk_step_by_row(const struct unwind_source *s, struct walk_frame *f,
 				    const struct unwind_row *row)
 {
-	uint64_t *reg = f->regs->reg, sp = reg[UNWIND_RSP], base, cfa;
+	uint64_t *reg = f->regs->reg, sp = reg[REGS_DWARF_SP], base, cfa;
 
 	if (row->form == UNWIND_STOP || !walk_is_known(f, row->reg))
 		return false;
@@ -177,10 +167,10 @@ static inline bool walk_step_by_row(const struct unwind_source *s, struct walk_f
 		return false;
 	if (!walk_find_return(s, f, row, cfa))
 		return false;
-	walk_restore(s, f, UNWIND_RBP, row->rbp, row->rbp_by_reg ? base : cfa);
-	walk_restore(s, f, UNWIND_RBX, row->rbx, row->rbx_by_reg ? base : cfa);
-	reg[UNWIND_RSP] = cfa;
-	f->known &= 1u << UNWIND_RBP | 1u << UNWIND_RBX | 1u << UNWIND_RSP;
+	walk_restore(s, f, REGS_DWARF_FP, row->fp, row->fp_by_reg ? base : cfa);
+	walk_restore(s, f, REGS_DWARF_BASE, row->base, row->base_by_reg ? base : cfa);
+	reg[REGS_DWARF_SP] = cfa;
+	f->known &= 1u << REGS_DWARF_FP | 1u << REGS_DWARF_BASE | 1u << REGS_DWARF_SP;
 	f->is_exact = false;
 	return true;
 }
@@ -206,7 +196,7 @@ static inline bool walk_is_outermost(const struct walk_frame *f,
 	if (row && row->form != UNWIND_NONE)
 		return row->form == UNWIND_FIRST ||
 		       (row->form == UNWIND_STOP && !row->after);
-	return walk_is_known(f, UNWIND_RBP) && !f->regs->reg[UNWIND_RBP];
+	return walk_is_known(f, REGS_DWARF_FP) && !f->regs->reg[REGS_DWARF_FP];
 }
 
 /*
@@ -219,7 +209,7 @@ static inline uint32_t unwind_walk(const struct unwind_source *s,
 {
 	struct walk_frame f = {
 		.regs = regs,
-		.known = (UINT32_C(1) << UNWIND_REGISTERS) - 1,
+		.known = (UINT32_C(1) << REGS_DWARF_COUNT) - 1,
 		.is_exact = true,
 	};
 	uint32_t count = 0;

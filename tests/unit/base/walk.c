@@ -37,7 +37,7 @@ struct scene {
 
 static const struct scene scenes[] = {
 	{"at what calls the first function, whose rbp leads nowhere good",
-	 {{0, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
+	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_FIRST, 0, 0},
 	  END},
 	 {CODE + 0x105, 2, 3, AT(5), CODE + 0x20, CODE + 0x20},
@@ -61,8 +61,8 @@ static const struct scene scenes[] = {
 	 {CODE + 0x100, CODE + 0x20},
 	 false},
 	{"by rsp, twice",
-	 {{0, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
-	  {0x10, 24, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
+	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
+	  {0x10, 24, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
 	  END},
 	 {CODE + 0x20, 1, 2, CODE + 0x105},
@@ -74,8 +74,8 @@ static const struct scene scenes[] = {
 	 {CODE, CODE + 0x20, CODE + 0x105},
 	 false},
 	{"by rbp, which is saved",
-	 {{0, 16, -2, SAME, 0, UNWIND_RBP, UNWIND_PLAIN, 0, 0},
-	  {0x100, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
+	 {{0, 16, -2, SAME, 0, REGS_DWARF_FP, UNWIND_PLAIN, 0, 0},
+	  {0x100, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
 	  END},
 	 {1, 2, AT(6), CODE + 0x10, 5, 6, AT(9), CODE + 0x101, 0},
 	 0x50,
@@ -86,7 +86,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x10, CODE + 0x101},
 	 false},
 	{"realigned: the CFA is kept below rbp, rbp at rbp",
-	 {{0, -8, 0, SAME, 0, UNWIND_RBP, UNWIND_DEREF, 1, 0},
+	 {{0, -8, 0, SAME, 0, REGS_DWARF_FP, UNWIND_DEREF, 1, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
 	  END},
 	 {0, AT(7), AT(20), 3, 4, 5, CODE + 0x180, 7},
@@ -98,7 +98,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x180},
 	 false},
 	{"an entry of a PLT before its push, and behind it",
-	 {{0, 8, SAME, SAME, 11, UNWIND_RSP, UNWIND_PLT, 0, 0}, END},
+	 {{0, 8, SAME, SAME, 11, REGS_DWARF_SP, UNWIND_PLT, 0, 0}, END},
 	 {CODE + 0x3b + 1, 99, 0},
 	 0x26,
 	 0,
@@ -108,7 +108,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x26, CODE + 0x3c},
 	 false},
 	{"the return address in a register",
-	 {{0, 0, SAME, SAME, UNWIND_RDI, UNWIND_RSP, UNWIND_LINK, 0, 0},
+	 {{0, 0, SAME, SAME, REGS_DWARF_RDI, REGS_DWARF_SP, UNWIND_LINK, 0, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
 	  END},
 	 {0},
@@ -120,8 +120,8 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x120},
 	 false},
 	{"a signal handler's caller is what was interrupted, to the byte",
-	 {{0, 0, 0, 0, 0, UNWIND_RSP, UNWIND_SIGNAL, 0, 0},
-	  {0x100, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
+	 {{0, 0, 0, 0, 0, REGS_DWARF_SP, UNWIND_SIGNAL, 0, 0},
+	  {0x100, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
 	  {0x200, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
 	  END},
 	 {[20] = AT(40), [21] = CODE + 0x100, [40] = CODE + 0x230},
@@ -133,7 +133,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x100, CODE + 0x230},
 	 false},
 	{"a return address behind the last byte of its function",
-	 {{0, 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
+	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
 	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
 	  END},
 	 {CODE + 0x100, CODE + 0x180, 0},
@@ -165,8 +165,8 @@ static const struct scene scenes[] = {
 	 {CODE + 0x2000, 0x10, 0x20, 0x30},
 	 false},
 	{"a lost rbp that the caller needs",
-	 {{0, 8, UNWIND_LOST, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0},
-	  {0x100, 16, -2, SAME, 0, UNWIND_RBP, UNWIND_PLAIN, 0, 0},
+	 {{0, 8, UNWIND_LOST, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
+	  {0x100, 16, -2, SAME, 0, REGS_DWARF_FP, UNWIND_PLAIN, 0, 0},
 	  END},
 	 {CODE + 0x110, AT(3), 2, 3, CODE + 0x120},
 	 0x50,
@@ -187,7 +187,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x10},
 	 true},
 	{"a frame that does not go up",
-	 {{0, -8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0}, END},
+	 {{0, -8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x10, CODE + 0x10, CODE + 0x10},
 	 0x50,
 	 3,
@@ -197,7 +197,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50},
 	 true},
 	{"beyond what can be read",
-	 {{0, 8 * WORDS + 8, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0}, END},
+	 {{0, 8 * WORDS + 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0}, END},
 	 {CODE + 0x10},
 	 0x50,
 	 0,
@@ -207,7 +207,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50},
 	 true},
 	{"not on a word's boundary",
-	 {{0, 11, SAME, SAME, 0, UNWIND_RSP, UNWIND_PLAIN, 0, 0}, END},
+	 {{0, 11, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x10},
 	 0x50,
 	 0,
@@ -262,10 +262,10 @@ static struct unwind_regs registers(const struct scene *s)
 {
 	struct unwind_regs regs = {.pc = CODE + s->pc, .is_edge = s->is_edge};
 
-	for (int i = 0; i < UNWIND_REGISTERS; i++)
+	for (int i = 0; i < REGS_DWARF_COUNT; i++)
 		regs.reg[i] = s->other;
-	regs.reg[UNWIND_RSP] = AT(s->sp);
-	regs.reg[UNWIND_RBP] = AT(s->rbp);
+	regs.reg[REGS_DWARF_SP] = AT(s->sp);
+	regs.reg[REGS_DWARF_FP] = AT(s->rbp);
 	return regs;
 }
 

@@ -53,7 +53,7 @@ static uint64_t count(void)
 /* Only a hit that takes the long way tells in the level where it goes on. */
 static bool is_quick(void)
 {
-	uint64_t *tail = &lab_area(lab, 0)->level[0].regs.tail;
+	uint64_t *tail = &lab_area(lab, 0)->level[0].regs.rip;
 	uint64_t before = *tail;
 	bool is_kept;
 

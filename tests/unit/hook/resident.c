@@ -358,7 +358,7 @@ static void compare_trapped(const struct cpu *in)
 	assert_int_equal((uint64_t)trapped[REG_EFL] & ~UINT64_C(0x10000), in->flags);
 	assert_int_equal(trapped[REG_RIP],
 			 trapped_lab->place.text + trapped_lab->text->leave_trap);
-	assert_int_equal(lab_area(trapped_lab, 0)->level[0].regs.tail,
+	assert_int_equal(lab_area(trapped_lab, 0)->level[0].regs.rip,
 			 (uintptr_t)trapped_lab->stubs + STUB_TAIL);
 }
 

@@ -172,7 +172,7 @@ static void test_context(void **state)
 		{"c3", 0x9000, 1, 0x9000, true, AT, 5},
 		{"c3", 0x9000, 1, 0x9001, false, 0x9001, 5},
 	};
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct insn in;
 
 	(void)state;
@@ -190,9 +190,9 @@ static void test_context(void **state)
 }
 
 /* Registers every emulation case starts from. */
-static struct user_regs_struct start_regs(void)
+static struct regs start_regs(void)
 {
-	struct user_regs_struct r;
+	struct regs r;
 
 	memset(&r, 0, sizeof(r));
 	r.rip = AT;
@@ -250,7 +250,7 @@ static void test_emulate(void **state)
 		{"67 ff 25 09 60 c0 ff", 0x600002, false},
 		{"66 48 ff 15 08 60 c0 ff", 0x600002, true},
 	};
-	struct user_regs_struct regs, expected;
+	struct regs regs, expected;
 	struct memory m;
 	struct step_memory mem = {&m, memory_read, memory_write};
 	struct insn in;
@@ -285,11 +285,11 @@ static void test_conditions(void **state)
 				  s != o, s == o,    z || s != o, !z && s == o};
 
 		for (unsigned cc = 0; cc < 16; cc++) {
-			struct user_regs_struct regs = start_regs();
+			struct regs regs = start_regs();
 			uint8_t bytes[] = {(uint8_t)(0x70 | cc), 0x40};
 
-			regs.eflags = 0x202 | (c ? CF : 0) | (p ? PF : 0) |
-				      (z ? ZF : 0) | (s ? SF : 0) | (o ? OF : 0);
+			regs.flags = 0x202 | (c ? CF : 0) | (p ? PF : 0) |
+				     (z ? ZF : 0) | (s ? SF : 0) | (o ? OF : 0);
 			assert_int_equal(decode(bytes, 2, taddr_of(AT), &in), 0);
 			assert_int_equal(step_emulate(&in, &regs, &none), 0);
 			assert_int_equal(regs.rip, AT + 2 + (truth[cc] ? 0x40 : 0));
@@ -323,19 +323,19 @@ static void test_loops(void **state)
 		{"67 e3 10", 1, 0, false, 1},
 	};
 	struct step_memory none = {0};
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct insn in;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		regs = start_regs();
 		regs.rcx = cases[i].rcx;
-		regs.eflags = 0x202 | cases[i].flags;
+		regs.flags = 0x202 | cases[i].flags;
 		decode_text(cases[i].text, &in);
 		assert_int_equal(step_emulate(&in, &regs, &none), 0);
 		assert_int_equal(regs.rip, AT + in.len + (cases[i].taken ? 0x10 : 0));
 		assert_true(regs.rcx == cases[i].left);
-		assert_int_equal(regs.eflags, 0x202 | cases[i].flags);
+		assert_int_equal(regs.flags, 0x202 | cases[i].flags);
 	}
 }
 
@@ -356,7 +356,7 @@ static void test_faults(void **state)
 		{"ff e3", 0x800000000000, STACK, false}, /* not canonical */
 		{"ff d3", 0xdeadbeefdeadbeef, STACK, false},
 	};
-	struct user_regs_struct regs, before;
+	struct regs regs, before;
 	struct memory m, whole;
 	struct step_memory mem = {&m, memory_read, memory_write};
 	struct insn in;
@@ -396,14 +396,14 @@ static void test_target(void **state)
 	};
 	struct memory m;
 	struct step_memory mem = {&m, memory_read, memory_write};
-	struct user_regs_struct regs = start_regs();
-	const struct user_regs_struct before = start_regs();
+	struct regs regs = start_regs();
+	const struct regs before = start_regs();
 	struct insn in;
 	taddr target;
 
 	(void)state;
 	fill_memory(&m);
-	regs.eflags = ZF;
+	regs.flags = ZF;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		decode_text(cases[i].text, &in);
 		assert_int_equal(step_target(&in, &regs, &mem, &target),

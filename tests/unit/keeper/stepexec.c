@@ -20,10 +20,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/unit/support/hex.h"
+#include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/step.h"
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
@@ -193,7 +195,7 @@ static const struct form forms[] = {
 
 /* All that an instruction may change, and how it ended. */
 struct machine {
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct user_fpregs_struct fp;
 	uint8_t data[PAGE], stack[PAGE];
 	int signal; /* SIGTRAP: it ran */
@@ -232,11 +234,10 @@ static void random_bytes(void *bytes, size_t n)
 		bytes_store((uint8_t *)bytes + i, random_value(), 8);
 }
 
-static void random_regs(struct user_regs_struct *r, unsigned flags)
+static void random_regs(struct regs *r, unsigned flags)
 {
-	unsigned long long *const any[] = {&r->rax, &r->rcx, &r->rdx, &r->r8,
-					   &r->r9,  &r->r10, &r->r11, &r->r12,
-					   &r->r13, &r->r14, &r->r15};
+	uint64_t *const any[] = {&r->rax, &r->rcx, &r->rdx, &r->r8,  &r->r9, &r->r10,
+				 &r->r11, &r->r12, &r->r13, &r->r14, &r->r15};
 
 	for (size_t i = 0; i < ARRAY_LEN(any); i++)
 		*any[i] = random_value();
@@ -252,7 +253,7 @@ static void random_regs(struct user_regs_struct *r, unsigned flags)
 	r->rsp = STACK + 0x800;
 	r->fs_base = DATA + 0x400;
 	r->gs_base = DATA + 0x500;
-	r->eflags = (random_u64() & FLAGS_SEEN) | 0x202;
+	r->flags = (random_u64() & FLAGS_SEEN) | 0x202;
 	r->rip = CODE;
 }
 
@@ -273,7 +274,7 @@ static void put_machine(pid_t pid, struct machine *m)
 {
 	memcpy(at(DATA), m->data, PAGE);
 	memcpy(at(STACK), m->stack, PAGE);
-	assert_int_equal(ptrace(PTRACE_SETREGS, pid, NULL, &m->regs), 0);
+	assert_int_equal(pt_set_regs(pid, &m->regs), 0);
 	assert_int_equal(ptrace(PTRACE_SETFPREGS, pid, NULL, &m->fp), 0);
 }
 
@@ -281,7 +282,7 @@ static void get_machine(pid_t pid, struct machine *m)
 {
 	memcpy(m->data, at(DATA), PAGE);
 	memcpy(m->stack, at(STACK), PAGE);
-	assert_int_equal(ptrace(PTRACE_GETREGS, pid, NULL, &m->regs), 0);
+	assert_int_equal(pt_regs(pid, &m->regs), 0);
 	assert_int_equal(ptrace(PTRACE_GETFPREGS, pid, NULL, &m->fp), 0);
 }
 
@@ -370,7 +371,7 @@ static void run_emulated(const struct insn *in, struct machine *m)
 /* What stepping and moving may leave different: TF, RF, the x87 instruction pointer. */
 static void normalize(struct machine *m)
 {
-	m->regs.eflags &= FLAGS_SEEN;
+	m->regs.flags &= FLAGS_SEEN;
 	m->regs.orig_rax = 0;
 	m->fp.rip = 0;
 	m->fp.rdp = 0;

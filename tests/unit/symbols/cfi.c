@@ -108,8 +108,8 @@ static int compare_row(const struct unwind_row *row, Dwarf_CFI *cfi, uint64_t va
 		return -1;
 	}
 	result = dwarf_frame_cfa(frame, &ops, &n) == 0 && is_same_cfa(row, ops, n) &&
-		 is_same_place(frame, UNWIND_RBP, row->rbp, row->rbp_by_reg) &&
-		 is_same_place(frame, UNWIND_RBX, row->rbx, row->rbx_by_reg);
+		 is_same_place(frame, REGS_DWARF_FP, row->fp, row->fp_by_reg) &&
+		 is_same_place(frame, REGS_DWARF_BASE, row->base, row->base_by_reg);
 	free(frame);
 	return result;
 }
@@ -197,12 +197,12 @@ static void test_rare_forms(void **state)
 	assert_int_equal(module_read_cfi_rows(m, &rows, &e), 0);
 	row = row_at(m, &rows, linked);
 	assert_int_equal(row->form, UNWIND_LINK);
-	assert_int_equal(row->reg, UNWIND_RSP);
+	assert_int_equal(row->reg, REGS_DWARF_SP);
 	assert_int_equal(row->cfa, 8);
-	assert_int_equal(row->after, UNWIND_RDI);
+	assert_int_equal(row->after, REGS_DWARF_RDI);
 	row = row_at(m, &rows, above);
 	assert_int_equal(row->form, UNWIND_PLAIN);
-	assert_int_equal(row->rbp, 2);
+	assert_int_equal(row->fp, 2);
 	vec_release(&rows);
 	modules_free(ms);
 }
@@ -307,13 +307,13 @@ static const struct unwind_row *find_row(void *ctx, uint64_t pc)
 
 static uint32_t walk_by_rows(const ucontext_t *at, uint64_t *pcs)
 {
-	static const uint8_t order[UNWIND_REGISTERS] = {
+	static const uint8_t order[REGS_DWARF_COUNT] = {
 		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
 		REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 	const struct unwind_source source = {NULL, read_word, find_row};
 	struct unwind_regs regs = {.pc = (uint64_t)at->uc_mcontext.gregs[REG_RIP]};
 
-	for (int i = 0; i < UNWIND_REGISTERS; i++)
+	for (int i = 0; i < REGS_DWARF_COUNT; i++)
 		regs.reg[i] = (uint64_t)at->uc_mcontext.gregs[order[i]];
 	return unwind_walk(&source, &regs, pcs, FRAMES);
 }

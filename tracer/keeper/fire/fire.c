@@ -14,8 +14,6 @@
 #include <string.h>
 
 /* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
-#define REG_ARGS    6
-#define VECTOR_ARGS 8
 /* Strings are fetched in pieces: short ones need not pay for a page. */
 #define STR_PIECE 256
 
@@ -55,10 +53,10 @@ static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 	return (int64_t)n;
 }
 
-/* Word number i above the return address, at entry. */
+/* Argument i, which is on the stack at entry. */
 static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
 {
-	uint64_t at = f->regs->rsp + 8 + i * 8;
+	uint64_t at = regs_stack_arg_at(regs_sp(f->regs), i);
 
 	return mem_peek(f->task->tid, at, value, 8) == 8 ? 0 : STATUS_FAULT;
 }
@@ -66,17 +64,14 @@ static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
 /* At a site, as the ABI says. */
 static void site_argument(const struct fire *f, uint64_t i, uint64_t *value)
 {
-	const struct user_regs_struct *r = f->regs;
-	const uint64_t at_entry[REG_ARGS] = {r->rdi, r->rsi, r->rdx,
-					     r->rcx, r->r8,  r->r9};
-	const uint64_t at_return[3] = {f->hit->arg0, r->rax, r->rdx};
-
 	if (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN) {
-		if (i < ARRAY_LEN(at_return))
-			*value = at_return[i];
-	} else if (i < REG_ARGS) {
-		*value = at_entry[i];
-	} else if (stack_arg(f, i - REG_ARGS, value) < 0) {
+		if (i == 0)
+			*value = f->hit->arg0;
+		else if (i <= REGS_RESULTS)
+			*value = regs_result(f->regs, (uint32_t)i - 1);
+	} else if (i < REGS_ARGS) {
+		*value = regs_arg(f->regs, (uint32_t)i);
+	} else if (stack_arg(f, i, value) < 0) {
 		*value = 0; /* unavailable: the stack ends there */
 	}
 }
@@ -114,35 +109,18 @@ static int argument(const struct fire *f, uint64_t i, uint64_t *value)
 	return 0;
 }
 
-/* The order of uregs[] is that of the documented R_ names. */
 static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
 {
-	const struct user_regs_struct *r = f->regs;
-	const uint64_t order[] = {
-		r->r15, r->r14,	    r->r13,	r->r12, r->r11, r->r10,	   r->r9,
-		r->r8,	r->rdi,	    r->rsi,	r->rbp, r->rbx, r->rdx,	   r->rcx,
-		r->rax, 3,	    0,		r->rip, r->cs,	r->eflags, r->rsp,
-		r->ss,	r->fs_base, r->gs_base, r->ds,	r->es,	r->fs,	   r->gs,
-	};
-
-	if (i >= ARRAY_LEN(order))
+	if (i >= REGS_UREGS)
 		return STATUS_RANGE;
-	*value = order[i];
+	*value = regs_ureg(f->regs, (uint32_t)i);
 	return 0;
 }
 
 /* Asked of the kernel each time: few clauses want them, and then one or two. */
 static int vector_register(const struct fire *f, uint64_t i, uint64_t *value)
 {
-	struct user_fpregs_struct regs;
-	int rc;
-
-	if (i >= VECTOR_ARGS)
-		return STATUS_RANGE;
-	rc = pt_vector_regs(f->task->tid, &regs);
-	if (rc == 0)
-		memcpy(value, (char *)regs.xmm_space + 16 * i, sizeof(*value));
-	return rc;
+	return pt_vector_arg(f->task->tid, i, value);
 }
 
 /* At an entry, a ret or a tail call the return address is on top of the stack. */
@@ -205,7 +183,8 @@ static int caller(struct fire *f, uint64_t *value)
 			*value = pcs[1];
 		return 0;
 	}
-	if (mem_peek(f->task->tid, f->regs->rsp, value, 8) != 8)
+	if (mem_peek(f->task->tid, regs_return_address_at(regs_sp(f->regs)), value,
+		     8) != 8)
 		*value = 0;
 	return 0;
 }

@@ -14,7 +14,7 @@ struct fire {
 	const struct task *task;
 	const struct bpt_site *site; /* NULL: not at a site */
 	/* With rip at the site. */
-	const struct user_regs_struct *regs;
+	const struct regs *regs;
 	/* Not at a site: arg0 on. */
 	const uint64_t *args;
 	size_t nargs;

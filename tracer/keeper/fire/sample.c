@@ -174,14 +174,14 @@ void sampler_turn(struct sampler *s, struct tasks *t, int link)
 }
 
 void sampler_fire(struct sampler *s, struct program *p, struct task *task,
-		  const struct user_regs_struct *regs)
+		  const struct regs *regs)
 {
 	uint64_t now = clock_now_ns();
 
 	task->has_samples = false;
 	for (size_t i = 0; i < s->probes.len; i++) {
 		struct sampler_probe *probe = &s->probes.data[i];
-		const uint64_t args[] = {0, regs->rip, now - probe->turn};
+		const uint64_t args[] = {0, regs_pc(regs), now - probe->turn};
 		struct fire f = {.program = p,
 				 .task = task,
 				 .regs = regs,

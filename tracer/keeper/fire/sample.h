@@ -46,7 +46,7 @@ void sampler_start(struct sampler *s);
 void sampler_turn(struct sampler *s, struct tasks *t, int link);
 /* The thread has stopped, with these registers: its probes fire. */
 void sampler_fire(struct sampler *s, struct program *p, struct task *task,
-		  const struct user_regs_struct *regs);
+		  const struct regs *regs);
 /* Tells the front what was missed. */
 void sampler_report(struct sampler *s, int link);
 

@@ -122,7 +122,7 @@ static void fire(struct siteless *s, struct fire *f, uint32_t probe)
 void siteless_proc(struct siteless *s, struct task *task, enum keeper_proc what,
 		   const uint64_t *args, size_t nargs)
 {
-	struct user_regs_struct regs = {0};
+	struct regs regs = {0};
 	struct fire f = {.task = task, .regs = &regs, .args = args, .nargs = nargs};
 
 	if (!s->probes.proc[what])
@@ -136,22 +136,24 @@ static bool is_exec(int nr)
 	return nr == SYS_execve || nr == SYS_execveat;
 }
 
-static void on_enter(struct siteless *s, struct task *task,
-		     const struct user_regs_struct *r, int nr)
+static void on_enter(struct siteless *s, struct task *task, const struct regs *r,
+		     int nr)
 {
-	const uint64_t args[] = {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9};
+	uint64_t args[REGS_SYSCALL_ARGS];
 	struct fire f = {
 		.task = task, .regs = r, .args = args, .nargs = ARRAY_LEN(args)};
-	uint64_t path = nr == SYS_execve ? r->rdi : r->rsi;
+	uint64_t path = regs_syscall_arg(r, nr == SYS_execve ? 0 : 1);
 
+	for (uint32_t i = 0; i < ARRAY_LEN(args); i++)
+		args[i] = regs_syscall_arg(r, i);
 	fire(s, &f, s->probes.enter[nr]);
 	if (is_exec(nr))
 		siteless_proc(s, task, KEEPER_PROC_EXEC, &path, 1);
 }
 
 /* As the C library shows it: -1, and errno, for a failure. */
-static void on_leave(struct siteless *s, struct task *task,
-		     const struct user_regs_struct *r, int nr, int64_t result)
+static void on_leave(struct siteless *s, struct task *task, const struct regs *r,
+		     int nr, int64_t result)
 {
 	bool failed = result < 0 && result >= -4095;
 	uint64_t value = failed ? UINT64_MAX : (uint64_t)result;
@@ -180,13 +182,12 @@ static bool is_repeated(const struct task *task, int64_t nr)
 	       !((st.pending | st.shared_pending) & ~st.blocked & st.caught);
 }
 
-static struct syscalls_stop stop_of(const struct task *task,
-				    const struct user_regs_struct *r)
+static struct syscalls_stop stop_of(const struct task *task, const struct regs *r)
 {
-	struct syscalls_stop s = {.nr = (int64_t)r->orig_rax,
-				  .pc = r->rip,
-				  .sp = r->rsp,
-				  .result = (int64_t)r->rax};
+	struct syscalls_stop s = {.nr = regs_syscall(r),
+				  .pc = regs_pc(r),
+				  .sp = regs_sp(r),
+				  .result = regs_syscall_result(r)};
 
 	s.is_repeated = s.result == -EINTR && is_repeated(task, s.nr);
 	return s;
@@ -203,7 +204,7 @@ static void miss(const struct siteless *s, const struct task *task)
 
 void siteless_call(struct siteless *s, struct task *task)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct syscalls_stop stop;
 	int64_t result = 0;
 	bool is_entry;
@@ -226,7 +227,7 @@ void siteless_call(struct siteless *s, struct task *task)
 		on_leave(s, task, &regs, nr, result);
 }
 
-void siteless_found(struct task *task, const struct user_regs_struct *regs)
+void siteless_found(struct task *task, const struct regs *regs)
 {
 	struct syscalls_stop stop = stop_of(task, regs);
 
@@ -236,7 +237,7 @@ void siteless_found(struct task *task, const struct user_regs_struct *regs)
 /* Its exit from the call is not always stopped at: the front may hold it here. */
 void siteless_exec(struct siteless *s, struct task *task)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct syscalls_stop stop;
 
 	siteless_proc(s, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
@@ -290,15 +291,15 @@ void siteless_gone(struct siteless *s, struct task *task, int status)
 
 void siteless_handled(struct siteless *s, struct task *task, int sig)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	uint64_t args[3] = {(uint64_t)sig};
 
 	if (pt_regs(task->tid, &regs) < 0) {
 		miss(s, task);
 		return;
 	}
-	args[1] = regs.rsi;
-	args[2] = regs.rip;
+	args[1] = regs_arg(&regs, 1); /* the siginfo_t */
+	args[2] = regs_pc(&regs);
 	siteless_proc(s, task, KEEPER_PROC_SIGNAL_HANDLE, args, 3);
 }
 

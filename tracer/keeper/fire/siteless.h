@@ -43,7 +43,7 @@ void siteless_proc(struct siteless *s, struct task *task, enum keeper_proc what,
 /* The thread is at the entry or exit of a system call. */
 void siteless_call(struct siteless *s, struct task *task);
 /* It is in any other stop, with these registers: maybe amid a call. */
-void siteless_found(struct task *task, const struct user_regs_struct *regs);
+void siteless_found(struct task *task, const struct regs *regs);
 /* It has executed. */
 void siteless_exec(struct siteless *s, struct task *task);
 /* It is about to end. */

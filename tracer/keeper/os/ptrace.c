@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/user.h>
 #include <sys/ptrace.h>
 #include <linux/ptrace.h>
 
@@ -18,6 +20,7 @@ static_assert((int)PT_EVENT_SECCOMP == PTRACE_EVENT_SECCOMP, "event");
 static_assert((int)PT_EVENT_STOP == PTRACE_EVENT_STOP, "event");
 
 #define QUEUE_BATCH 32
+#define VECTOR_ARGS 8
 
 /* The keeper's: ptrace(2) is for one thread of a process, like this. */
 static struct pt_failures *failures;
@@ -167,22 +170,74 @@ int pt_call_stop(int tid, bool *is_entry)
 	return status;
 }
 
-int pt_regs(int tid, struct user_regs_struct *regs)
+/* The members of struct regs whose names in the kernel's struct are the same. */
+#define SAME_NAMES(X)                                                                  \
+	X(rax);                                                                        \
+	X(rbx);                                                                        \
+	X(rcx);                                                                        \
+	X(rdx);                                                                        \
+	X(rsi);                                                                        \
+	X(rdi);                                                                        \
+	X(rbp);                                                                        \
+	X(r8);                                                                         \
+	X(r9);                                                                         \
+	X(r10);                                                                        \
+	X(r11);                                                                        \
+	X(r12);                                                                        \
+	X(r13);                                                                        \
+	X(r14);                                                                        \
+	X(r15);                                                                        \
+	X(rsp);                                                                        \
+	X(rip);                                                                        \
+	X(orig_rax);                                                                   \
+	X(cs);                                                                         \
+	X(ss);                                                                         \
+	X(ds);                                                                         \
+	X(es);                                                                         \
+	X(fs);                                                                         \
+	X(gs);                                                                         \
+	X(fs_base);                                                                    \
+	X(gs_base)
+
+int pt_regs(int tid, struct regs *regs)
 {
-	return request(PTRACE_GETREGS, tid, NULL, regs);
+	struct user_regs_struct all;
+	int status = request(PTRACE_GETREGS, tid, NULL, &all);
+
+	if (status)
+		return status;
+	regs->flags = all.eflags;
+#define COPY(name) regs->name = all.name
+	SAME_NAMES(COPY);
+#undef COPY
+	return 0;
 }
 
-int pt_vector_regs(int tid, struct user_fpregs_struct *regs)
+int pt_set_regs(int tid, const struct regs *regs)
 {
-	return request(PTRACE_GETFPREGS, tid, NULL, regs);
+	struct user_regs_struct all;
+
+	all.eflags = regs->flags;
+#define COPY(name) all.name = regs->name
+	SAME_NAMES(COPY);
+#undef COPY
+	return request(PTRACE_SETREGS, tid, NULL, &all);
 }
 
-int pt_set_regs(int tid, const struct user_regs_struct *regs)
+int pt_vector_arg(int tid, uint64_t i, uint64_t *value)
 {
-	return request(PTRACE_SETREGS, tid, NULL, regs);
+	struct user_fpregs_struct all;
+	int status;
+
+	if (i >= VECTOR_ARGS)
+		return STATUS_RANGE;
+	status = request(PTRACE_GETFPREGS, tid, NULL, &all);
+	if (!status)
+		memcpy(value, (const char *)all.xmm_space + 16 * i, sizeof(*value));
+	return status;
 }
 
-int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *mask)
+int pt_put_back(int tid, const struct regs *regs, const uint64_t *mask)
 {
 	int status = 0;
 
@@ -199,7 +254,7 @@ int pt_set_pc(int tid, uint64_t pc)
 		       pointer(pc));
 }
 
-int pt_set_gs_base(int tid, uint64_t base)
+int pt_set_tcb_base(int tid, uint64_t base)
 {
 	return request(PTRACE_POKEUSER, tid,
 		       pointer(offsetof(struct user, regs.gs_base)), pointer(base));

@@ -8,10 +8,9 @@
 #ifndef TRACER_KEEPER_OS_PTRACE_H
 #define TRACER_KEEPER_OS_PTRACE_H
 
-#include "vm/base/base.h"
+#include "vm/base/regs.h"
 #include "vm/base/status.h"
 #include <signal.h>
-#include <sys/user.h>
 
 /* PTRACE_EVENT_*; ptrace.c proves that they are the same. */
 enum pt_event {
@@ -49,13 +48,14 @@ int pt_detach(int tid, int sig);
 
 /* Which of the two a system call's stop is. */
 int pt_call_stop(int tid, bool *is_entry);
-int pt_regs(int tid, struct user_regs_struct *regs);
-int pt_set_regs(int tid, const struct user_regs_struct *regs);
-/* The x87 and vector registers. */
-int pt_vector_regs(int tid, struct user_fpregs_struct *regs);
+int pt_regs(int tid, struct regs *regs);
+int pt_set_regs(int tid, const struct regs *regs);
+/* The low word of the vector register that argument i is in; else STATUS_RANGE. */
+int pt_vector_arg(int tid, uint64_t i, uint64_t *value);
 /* Cheaper than pt_set_regs(). */
 int pt_set_pc(int tid, uint64_t pc);
-int pt_set_gs_base(int tid, uint64_t base);
+/* Sets regs_tcb_base(). */
+int pt_set_tcb_base(int tid, uint64_t base);
 int pt_event_message(int tid, unsigned long *message);
 int pt_siginfo(int tid, siginfo_t *info);
 int pt_set_siginfo(int tid, const siginfo_t *info);
@@ -66,7 +66,7 @@ int pt_set_mask(int tid, uint64_t mask);
  * What the keeper changed for a while and the program must have again: registers, mask
  * or both, tried twice.
  */
-int pt_put_back(int tid, const struct user_regs_struct *regs, const uint64_t *mask);
+int pt_put_back(int tid, const struct regs *regs, const uint64_t *mask);
 /*
  * All signals but those that a single instruction can raise: its step's own trap and
  * faults. If one of these is blocked when it is forced, the kernel resets its handler.

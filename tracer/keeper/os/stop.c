@@ -47,10 +47,10 @@ bool stop_can_repeat(int64_t nr)
 	}
 }
 
-bool stop_is_restarted(int64_t rax)
+bool stop_is_restarted(int64_t result)
 {
-	return rax == STOP_RESTART_SYS || rax == STOP_RESTART_NOINTR ||
-	       rax == STOP_RESTART_NOHAND || rax == STOP_RESTART_BLOCK;
+	return result == STOP_RESTART_SYS || result == STOP_RESTART_NOINTR ||
+	       result == STOP_RESTART_NOHAND || result == STOP_RESTART_BLOCK;
 }
 
 /* Whether sig, with a positive si_code, comes from the instruction itself. */
@@ -68,7 +68,7 @@ static bool is_stop_signal(int sig)
 
 static bool was_cut_short(const struct stop_facts *s)
 {
-	return s->rax == -EINTR && s->orig_rax >= 0 && stop_can_repeat(s->orig_rax);
+	return s->result == -EINTR && s->call >= 0 && stop_can_repeat(s->call);
 }
 
 unsigned stop_needs(const struct stop_facts *s, unsigned have)

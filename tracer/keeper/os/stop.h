@@ -40,8 +40,8 @@ struct stop_facts {
 	enum stop_life life;
 	/* If stop_needs() asked for STOP_NEEDS_REGS: */
 	enum stop_where where;
-	bool is_lengthy; /* COPY_BEFORE: a system call or a repeated instruction */
-	int64_t rax, orig_rax;
+	bool is_lengthy;      /* COPY_BEFORE: a system call or a repeated instruction */
+	int64_t call, result; /* regs_syscall(), regs_syscall_result() */
 	/* STOP_NEEDS_CODE: si_code. */
 	int code;
 	/* STOP_NEEDS_SIGNALS: of the pending, some / this one is caught, not blocked. */
@@ -112,7 +112,7 @@ enum {
 	STOP_RESTART_NOHAND = -514, /* if no handler runs */
 	STOP_RESTART_BLOCK = -516,  /* the same, by restart_syscall(2) */
 };
-bool stop_is_restarted(int64_t rax);
+bool stop_is_restarted(int64_t result);
 /* Whether the thread stopped with its process: it is to listen, not to run. */
 bool stop_is_group_stop(int status);
 /* Whether nr can be made again after EINTR without a difference (time-outs apart). */

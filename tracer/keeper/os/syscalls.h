@@ -37,9 +37,9 @@ struct syscalls {
 
 /* A stop at an entry or exit. */
 struct syscalls_stop {
-	int64_t nr; /* orig_rax */
+	int64_t nr;
 	uint64_t pc, sp;
-	int64_t result;	  /* of an exit: rax */
+	int64_t result;	  /* of an exit */
 	bool is_repeated; /* of an exit with EINTR: the program will not see it */
 };
 

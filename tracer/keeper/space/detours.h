@@ -22,7 +22,7 @@
 #include "tracer/keeper/os/stop.h"
 #include "vm/base/host/map.h"
 
-#include <sys/user.h>
+#include "vm/base/regs.h"
 
 struct detour_site {
 	uint32_t detour;	      /* number */

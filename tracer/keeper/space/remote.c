@@ -10,13 +10,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define SEARCH_MAX  (UINT64_C(1) << 20)
-#define SYSCALL_LEN 2
+#define SEARCH_MAX (UINT64_C(1) << 20)
 
 /* A syscall instruction in [lo, hi) where none of our bytes stands, or 0. */
 static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
 {
-	static const uint8_t code[SYSCALL_LEN] = {0x0f, 0x05};
+	static const uint8_t code[] = {REGS_SYSCALL_CODE};
 	uint64_t n = min_u64(hi - lo, SEARCH_MAX), found = 0;
 	uint8_t *buf = oom_realloc(NULL, n);
 	const uint8_t *p = buf;
@@ -38,7 +37,7 @@ static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
 
 static bool is_there(const struct space *s, uint64_t at)
 {
-	return at && find_in(s, at, at + SYSCALL_LEN) == at;
+	return at && find_in(s, at, at + REGS_SYSCALL_BYTES) == at;
 }
 
 /* In the vdso, which every program has unless it was unmapped; else anywhere. */
@@ -88,7 +87,7 @@ static void resume_filter(struct remote *r)
 /* From here on the thread finds back by itself, whenever we are gone. */
 static int take_return_stub(struct remote *r)
 {
-	struct user_regs_struct regs = r->saved;
+	struct regs regs = r->saved;
 	int status = return_stub_keep(r->mem, r->return_stub, &r->saved, r->mask);
 
 	return_stub_enter(r->return_stub, &regs);
@@ -191,7 +190,7 @@ static int next_syscall_stop(const struct remote *r)
 
 int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result)
 {
-	struct user_regs_struct regs = r->saved;
+	struct regs regs = r->saved;
 	int status;
 
 	if (faults_due(FAULTS_CALL, nr)) {
@@ -201,16 +200,8 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 	if (r->return_stub)
 		return_stub_call(r->return_stub, &regs);
 	else
-		regs.rip = r->insn;
-	regs.rax = (uint64_t)nr;
-	/* Not in a system call: the kernel must not restart one. */
-	regs.orig_rax = UINT64_MAX;
-	regs.rdi = args[0];
-	regs.rsi = args[1];
-	regs.rdx = args[2];
-	regs.r10 = args[3];
-	regs.r8 = args[4];
-	regs.r9 = args[5];
+		regs_set_pc(&regs, r->insn);
+	regs_set_syscall(&regs, nr, args);
 	status = pt_set_regs(r->tid, &regs);
 	if (!status)
 		status = next_syscall_stop(r); /* entry */
@@ -218,7 +209,7 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 		status = next_syscall_stop(r); /* exit */
 	if (!status && pt_regs(r->tid, &regs) < 0)
 		status = pt_regs(r->tid, &regs);
-	*result = (int64_t)regs.rax;
+	*result = regs_syscall_result(&regs);
 	return status;
 }
 

@@ -23,7 +23,7 @@ struct remote {
 	uint64_t return_stub; /* where calls are made from; 0: from insn */
 	int mem;
 	uint64_t mask;
-	struct user_regs_struct saved;
+	struct regs saved;
 };
 
 /*

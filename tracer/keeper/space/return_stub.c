@@ -54,8 +54,6 @@ struct kept {
 	uint64_t pc;
 };
 
-#define FLAG_TF 0x100u
-
 static uint64_t offset_of(const unsigned char *label)
 {
 	return (uint64_t)(label - return_stub_code);
@@ -120,14 +118,13 @@ static void make_again(struct kept *k, int64_t nr)
 		return;
 	k->rax = (int64_t)k->rax == STOP_RESTART_BLOCK ? SYS_restart_syscall
 						       : (uint64_t)nr;
-	k->pc -= 2; /* the length of syscall */
+	k->pc -= REGS_SYSCALL_BYTES;
 }
 
-int return_stub_keep(int mem, uint64_t at, const struct user_regs_struct *r,
-		     uint64_t mask)
+int return_stub_keep(int mem, uint64_t at, const struct regs *r, uint64_t mask)
 {
 	struct kept k = {
-		.flags = r->eflags & ~(uint64_t)FLAG_TF,
+		.flags = r->flags & ~(uint64_t)REGS_FLAG_TF,
 		.rsp = r->rsp,
 		.mask = mask,
 		.rax = r->rax,
@@ -146,14 +143,14 @@ int return_stub_keep(int mem, uint64_t at, const struct user_regs_struct *r,
 	return mem_write(mem, at + offset_of(return_stub_kept), &k, sizeof(k));
 }
 
-void return_stub_enter(uint64_t at, struct user_regs_struct *regs)
+void return_stub_enter(uint64_t at, struct regs *regs)
 {
 	regs->rip = at + offset_of(return_stub_back);
 	regs->rsp = at + offset_of(return_stub_kept);
 	regs->orig_rax = UINT64_MAX; /* no call is to be made again */
 }
 
-void return_stub_call(uint64_t at, struct user_regs_struct *regs)
+void return_stub_call(uint64_t at, struct regs *regs)
 {
 	return_stub_enter(at, regs);
 	regs->rip = at;

@@ -20,7 +20,7 @@
 #include "tracer/keeper/os/procfs.h"
 #include "vm/base/base.h"
 
-#include <sys/user.h>
+#include "vm/base/regs.h"
 
 #define RETURN_STUB_BYTES 256u
 
@@ -36,11 +36,10 @@ void return_stub_clear(int mem, uint64_t at);
  * Writes what the thread, in PTRACE_EVENT_STOP with these registers and this mask, is to
  * go on with; a call that it was interrupted in is made again.
  */
-int return_stub_keep(int mem, uint64_t at, const struct user_regs_struct *regs,
-		     uint64_t mask);
+int return_stub_keep(int mem, uint64_t at, const struct regs *regs, uint64_t mask);
 /* Where pc and stack pointer are to be for that: of a thread that makes no call. */
-void return_stub_enter(uint64_t at, struct user_regs_struct *regs);
+void return_stub_enter(uint64_t at, struct regs *regs);
 /* The same for its next call: rax and the arguments are the caller's. */
-void return_stub_call(uint64_t at, struct user_regs_struct *regs);
+void return_stub_call(uint64_t at, struct regs *regs);
 
 #endif

@@ -169,17 +169,12 @@ static const struct unwind_row *find_nothing(void *ctx, uint64_t pc)
 uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n)
 {
-	const struct user_regs_struct *r = t->regs;
-	struct unwind_regs regs = {
-		.reg = {r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
-			r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15},
-		.pc = r->rip,
-		.is_edge = t->is_edge,
-	};
+	struct unwind_regs regs = {.pc = regs_pc(t->regs), .is_edge = t->is_edge};
 	struct walk w;
 	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing};
 	uint32_t count;
 
+	regs_to_dwarf(t->regs, regs.reg);
 	w.stacks = s;
 	w.tid = t->tid;
 	w.lo = w.hi = 0;

@@ -11,7 +11,7 @@
 #include "vm/base/host/map.h"
 #include "vm/base/unwind.h"
 
-#include <sys/user.h>
+#include "vm/base/regs.h"
 
 #define STACKS_KNOWN 1024u
 
@@ -53,9 +53,9 @@ bool stacks_is_news(struct stacks *s);
  */
 struct stacks_thread {
 	int tid;
-	const struct user_regs_struct *regs; /* with rip where its frame is */
-	bool is_edge;			     /* of struct unwind_regs */
-	uint64_t cut_pc; /* out: where the walk was cut; 0: it was not */
+	const struct regs *regs; /* with rip where its frame is */
+	bool is_edge;		 /* of struct unwind_regs */
+	uint64_t cut_pc;	 /* out: where the walk was cut; 0: it was not */
 };
 uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n);

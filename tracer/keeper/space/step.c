@@ -15,9 +15,9 @@ enum {
 };
 
 /* Registers by hardware number; rip is not among them. */
-static unsigned long long *register_of(struct user_regs_struct *r, uint8_t number)
+static uint64_t *register_of(struct regs *r, uint8_t number)
 {
-	unsigned long long *const by_number[] = {
+	uint64_t *const by_number[] = {
 		&r->rax, &r->rcx, &r->rdx, &r->rbx, &r->rsp, &r->rbp, &r->rsi, &r->rdi,
 		&r->r8,	 &r->r9,  &r->r10, &r->r11, &r->r12, &r->r13, &r->r14, &r->r15,
 	};
@@ -26,9 +26,9 @@ static unsigned long long *register_of(struct user_regs_struct *r, uint8_t numbe
 	return by_number[number];
 }
 
-static uint64_t register_value(const struct user_regs_struct *regs, uint8_t number)
+static uint64_t register_value(const struct regs *regs, uint8_t number)
 {
-	struct user_regs_struct copy = *regs;
+	struct regs copy = *regs;
 
 	return *register_of(&copy, number);
 }
@@ -73,7 +73,7 @@ int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
 }
 
 bool step_pc_fixup(const struct insn *in, taddr copy, size_t copy_len,
-		   struct user_regs_struct *regs)
+		   struct regs *regs)
 {
 	taddr pc = taddr_of(regs->rip);
 
@@ -125,17 +125,17 @@ static bool is_condition_true(uint8_t cc, uint64_t flags)
 }
 
 /* rcx as the instruction leaves it; a 32-bit result clears the upper half. */
-static uint64_t loop_count(const struct insn *in, const struct user_regs_struct *regs)
+static uint64_t loop_count(const struct insn *in, const struct regs *regs)
 {
 	uint64_t count = in->cc == 3 ? regs->rcx : regs->rcx - 1;
 
 	return in->addr32 && in->cc != 3 ? (uint32_t)count : count;
 }
 
-static bool is_loop_taken(const struct insn *in, const struct user_regs_struct *regs)
+static bool is_loop_taken(const struct insn *in, const struct regs *regs)
 {
 	uint64_t count = loop_count(in, regs);
-	bool zero = regs->eflags & FLAG_ZF;
+	bool zero = regs->flags & FLAG_ZF;
 
 	if (in->addr32)
 		count = (uint32_t)count;
@@ -151,7 +151,7 @@ static bool is_loop_taken(const struct insn *in, const struct user_regs_struct *
 	}
 }
 
-static taddr operand_address(const struct insn *in, const struct user_regs_struct *regs)
+static taddr operand_address(const struct insn *in, const struct regs *regs)
 {
 	const struct insn_mem *m = &in->mem;
 	uint64_t sum = (uint64_t)m->disp;
@@ -179,7 +179,7 @@ static int load(const struct step_memory *mem, taddr from, taddr *out)
 	return 0;
 }
 
-static int indirect_target(const struct insn *in, const struct user_regs_struct *regs,
+static int indirect_target(const struct insn *in, const struct regs *regs,
 			   const struct step_memory *mem, taddr *target)
 {
 	if (in->reg == INSN_NO_REG)
@@ -198,14 +198,14 @@ static bool is_canonical(taddr a)
 	return (uint64_t)((int64_t)(a.v << 16) >> 16) == a.v;
 }
 
-static int raw_target(const struct insn *in, const struct user_regs_struct *regs,
+static int raw_target(const struct insn *in, const struct regs *regs,
 		      const struct step_memory *mem, taddr *target)
 {
 	bool taken = true;
 
 	switch (in->kind) {
 	case INSN_JCC:
-		taken = is_condition_true(in->cc, regs->eflags);
+		taken = is_condition_true(in->cc, regs->flags);
 		break;
 	case INSN_LOOP:
 		taken = is_loop_taken(in, regs);
@@ -229,7 +229,7 @@ static int raw_target(const struct insn *in, const struct user_regs_struct *regs
 	return 0;
 }
 
-int step_target(const struct insn *in, const struct user_regs_struct *regs,
+int step_target(const struct insn *in, const struct regs *regs,
 		const struct step_memory *mem, taddr *target)
 {
 	int err = raw_target(in, regs, mem, target);
@@ -239,7 +239,7 @@ int step_target(const struct insn *in, const struct user_regs_struct *regs,
 	return is_canonical(*target) ? 0 : STATUS_FAULT;
 }
 
-static int push_return(const struct insn *in, struct user_regs_struct *regs,
+static int push_return(const struct insn *in, struct regs *regs,
 		       const struct step_memory *mem)
 {
 	uint8_t raw[8];
@@ -251,7 +251,7 @@ static int push_return(const struct insn *in, struct user_regs_struct *regs,
 	return 0;
 }
 
-int step_emulate(const struct insn *in, struct user_regs_struct *regs,
+int step_emulate(const struct insn *in, struct regs *regs,
 		 const struct step_memory *mem)
 {
 	taddr target;

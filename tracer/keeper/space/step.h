@@ -14,7 +14,7 @@
 #define TRACER_KEEPER_SPACE_STEP_H
 
 #include "disasm/disasm.h"
-#include <sys/user.h>
+#include "vm/base/regs.h"
 
 /* A copy with its jump back needs at most this: 15 + 10 (syscall's rcx) + 14. */
 #define STEP_COPY_MAX 48
@@ -52,7 +52,7 @@ int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
  * continuing from there fires it again.
  */
 bool step_pc_fixup(const struct insn *in, taddr copy, size_t copy_len,
-		   struct user_regs_struct *regs);
+		   struct regs *regs);
 
 /* The target's memory; each returns 0 or STATUS_FAULT. */
 struct step_memory {
@@ -68,7 +68,7 @@ struct step_memory {
  * the target is not canonical, nothing changed; the caller must let the thread
  * take the fault natively. User shadow stacks (CET) are not maintained.
  */
-int step_emulate(const struct insn *in, struct user_regs_struct *regs,
+int step_emulate(const struct insn *in, struct regs *regs,
 		 const struct step_memory *mem);
 
 /*
@@ -77,7 +77,7 @@ int step_emulate(const struct insn *in, struct user_regs_struct *regs,
  * probes on jumps out of a function. Not taken, or no transfer: the next
  * instruction. STATUS_FAULT as above, STATUS_UNSUP for what step_plan() refuses.
  */
-int step_target(const struct insn *in, const struct user_regs_struct *regs,
+int step_target(const struct insn *in, const struct regs *regs,
 		const struct step_memory *mem, taddr *target);
 
 #endif

@@ -57,32 +57,31 @@ int task_cont(const struct task *task, int sig)
 					 : pt_cont(task->tid, sig);
 }
 
-static uint64_t operands_of(const struct user_regs_struct *r)
+static uint64_t operands_of(const struct regs *r)
 {
-	const uint64_t all[] = {r->rax, r->rbx, r->rcx, r->rdx, r->rsi, r->rdi,
-				r->rbp, r->rsp, r->r8,	r->r9,	r->r10, r->r11,
-				r->r12, r->r13, r->r14, r->r15};
+	uint64_t all[REGS_DWARF_COUNT];
 
+	regs_to_dwarf(r, all);
 	return hash_bytes(all, sizeof(all), 0) | 1;
 }
 
-void task_note_fired(struct task *task, uint64_t at,
-		     const struct user_regs_struct *regs, bool is_call)
+void task_note_fired(struct task *task, uint64_t at, const struct regs *regs,
+		     bool is_call)
 {
 	task->fired = (struct task_fired){.at = at,
-					  .sp = regs->rsp,
-					  .cx = regs->rcx,
+					  .sp = regs_sp(regs),
+					  .link = regs_syscall_link(regs),
 					  .operands = is_call ? 0 : operands_of(regs)};
 }
 
-bool task_has_fired(struct task *task, uint64_t at, const struct user_regs_struct *regs)
+bool task_has_fired(struct task *task, uint64_t at, const struct regs *regs)
 {
 	const struct task_fired fired = task->fired;
 
-	if (fired.at != at || fired.sp != regs->rsp)
+	if (fired.at != at || fired.sp != regs_sp(regs))
 		return false;
 	task->fired.at = 0;
-	return fired.cx == regs->rcx &&
+	return fired.link == regs_syscall_link(regs) &&
 	       (!fired.operands || fired.operands == operands_of(regs));
 }
 

@@ -11,7 +11,7 @@
 #include "vm/base/host/map.h"
 
 #include <signal.h>
-#include <sys/user.h>
+#include "vm/base/regs.h"
 
 /*
  *	EARLY --announced--> NEW --first stop--> RUNNING <--> STOPPED
@@ -42,8 +42,8 @@ struct task {
 	uint32_t held_hits;	 /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	struct task_fired {
-		uint64_t at, sp, cx;
-		uint64_t operands; /* of all registers; 0: sp and cx tell */
+		uint64_t at, sp, link;
+		uint64_t operands; /* of all registers; 0: sp and link tell */
 	} fired;
 	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
 	uint32_t *samples;
@@ -106,11 +106,10 @@ int task_cont(const struct task *task, int sig);
  * out of a signal's handler, is told from it; and an instruction that faulted, and that a
  * handler had skipped, by its other operands.
  */
-void task_note_fired(struct task *task, uint64_t at,
-		     const struct user_regs_struct *regs, bool is_call);
+void task_note_fired(struct task *task, uint64_t at, const struct regs *regs,
+		     bool is_call);
 /* Whether that is so at this hit, which is the only one. */
-bool task_has_fired(struct task *task, uint64_t at,
-		    const struct user_regs_struct *regs);
+bool task_has_fired(struct task *task, uint64_t at, const struct regs *regs);
 
 /* A task of the process; process NULL: EARLY. */
 struct task *task_add(struct tasks *t, struct process *p, int tid,

@@ -59,12 +59,12 @@ static void find_stack(const struct task *task, struct resident_thread *thread)
 {
 	struct procfs_maps maps = {0};
 	const struct procfs_area *a;
-	struct user_regs_struct regs;
+	struct regs regs;
 
 	if (!task->process->space->stacks || pt_regs(task->tid, &regs) < 0 ||
 	    procfs_maps(task->tid, &maps) < 0)
 		return;
-	a = procfs_maps_find(&maps, regs.rsp);
+	a = procfs_maps_find(&maps, regs_sp(&regs));
 	if (a && a->is_writable) {
 		thread->stack_lo = a->lo;
 		thread->stack_hi = a->hi;
@@ -106,8 +106,8 @@ void thread_slots_take(struct thread_slots *s, struct task *task, bool is_inert)
 	base = resident_register(h->block, &h->place, task->area - 1, &thread,
 				 !task->pair);
 	/* Without it the thread passes by all probes in resident code. */
-	if (pt_set_gs_base(task->tid, base) < 0 &&
-	    pt_set_gs_base(task->tid, base) < 0 && task->pair)
+	if (pt_set_tcb_base(task->tid, base) < 0 &&
+	    pt_set_tcb_base(task->tid, base) < 0 && task->pair)
 		count_drop(s, STATE_SLOT_KEEPER, 1);
 }
 
@@ -142,6 +142,6 @@ void thread_slots_drop(struct thread_slots *s, struct task *task)
 
 void thread_slots_clear_base(const struct task *task)
 {
-	if (pt_set_gs_base(task->tid, 0) < 0)
-		pt_set_gs_base(task->tid, 0);
+	if (pt_set_tcb_base(task->tid, 0) < 0)
+		pt_set_tcb_base(task->tid, 0);
 }

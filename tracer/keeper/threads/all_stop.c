@@ -103,7 +103,7 @@ static void take_back_hit(const struct space *s, struct all_stop_thread *t)
 
 static int get_regs(const struct space *s, struct all_stop_thread *t)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 
 	if (!t->tid || t->is_asleep)
 		return 0;
@@ -111,8 +111,8 @@ static int get_regs(const struct space *s, struct all_stop_thread *t)
 		t->pc = t->sp = 0; /* it is dying: it runs no more instructions */
 		return 0;
 	}
-	t->pc = regs.rip;
-	t->sp = regs.rsp;
+	t->pc = regs_pc(&regs);
+	t->sp = regs_sp(&regs);
 	take_back_hit(s, t);
 	return 0;
 }

@@ -37,20 +37,20 @@ static uint64_t likely_flags(const struct task *parent, int child)
 /* The flags of the call that the parent is in: what its child shares. */
 static uint64_t clone_flags(const struct task *parent, int child)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	uint64_t flags = 0;
 
 	if (pt_regs(parent->tid, &regs) < 0)
 		return likely_flags(parent, child);
-	switch (regs.orig_rax) {
+	switch (regs_syscall(&regs)) {
 	case SYS_clone:
-		return regs.rdi;
+		return regs_syscall_arg(&regs, 0);
 	case SYS_vfork:
 		return CLONE_VM | CLONE_VFORK;
 	case SYS_clone3:
 		/* The first member of struct clone_args. */
-		return mem_read(parent->process->space->mem, regs.rdi, &flags,
-				sizeof(flags)) < 0
+		return mem_read(parent->process->space->mem, regs_syscall_arg(&regs, 0),
+				&flags, sizeof(flags)) < 0
 			       ? likely_flags(parent, child)
 			       : flags;
 	default:
@@ -88,12 +88,12 @@ static void tell_of_child(struct keeper *k, struct task *parent, int tid)
 /* The call that made the child may have run in a copy: it belongs behind the site. */
 static int leave_copy(struct task *task)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct bpt_site *site;
 	int status = pt_regs(task->tid, &regs);
 
 	if (!status &&
-	    bpt_where(task->process->space, regs.rip, &site) == WHERE_COPY_AFTER)
+	    bpt_where(task->process->space, regs_pc(&regs), &site) == WHERE_COPY_AFTER)
 		status = handle_pc_fixup(task, site, &regs);
 	return status;
 }

@@ -50,13 +50,13 @@ static bool is_confined(const struct batch *b)
 
 static bool uses_gs(const struct batch *b)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 
 	for (size_t i = 0; i < b->still.threads.len; i++) {
 		const struct all_stop_thread *t = &b->still.threads.data[i];
 
 		if (t->tid && !t->is_asleep && pt_regs(t->tid, &regs) == 0 &&
-		    regs.gs_base)
+		    regs_tcb_base(&regs))
 			return true;
 	}
 	return false;
@@ -628,7 +628,7 @@ enum keeper_reason detour_refusal(struct keeper *k, struct process *p)
 {
 	struct batch b = {.k = k, .p = p};
 	enum keeper_reason reason = KEEPER_REASON_NONE;
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct thread_stop quiet;
 
 	if (is_confined(&b))
@@ -636,7 +636,7 @@ enum keeper_reason detour_refusal(struct keeper *k, struct process *p)
 	/* A program that uses it does so in all of its threads. */
 	if (thread_stop_begin(k, p, &quiet) < 0)
 		return reason;
-	if (pt_regs(quiet.task->tid, &regs) == 0 && regs.gs_base)
+	if (pt_regs(quiet.task->tid, &regs) == 0 && regs_tcb_base(&regs))
 		reason = KEEPER_REASON_GS_USED;
 	thread_stop_end(k, &quiet);
 	return reason;

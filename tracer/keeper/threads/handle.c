@@ -5,9 +5,7 @@
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/stop.h"
 
-#include <stddef.h>
 #include <string.h>
-#include <sys/ucontext.h>
 #include <sys/wait.h>
 
 /* What one stop needs in passing from step to step. */
@@ -15,7 +13,7 @@ struct stop {
 	struct stop_facts in;
 	struct bpt_site *site;
 	struct detour *detour; /* in whose stub it stands */
-	struct user_regs_struct regs;
+	struct regs regs;
 };
 
 static bool is_repeated(const struct insn *in)
@@ -37,12 +35,12 @@ static int fetch_regs(struct task *task, struct stop *s)
 
 	if (status < 0)
 		return status;
-	s->in.where = bpt_where(space, s->regs.rip, &s->site);
+	s->in.where = bpt_where(space, regs_pc(&s->regs), &s->site);
 	if (space->detours && s->in.where == WHERE_ORIGINAL)
-		s->in.where = detours_where(space->detours, s->regs.rip, s->regs.rsp,
-					    &s->detour);
-	s->in.rax = (int64_t)s->regs.rax;
-	s->in.orig_rax = (int64_t)s->regs.orig_rax;
+		s->in.where = detours_where(space->detours, regs_pc(&s->regs),
+					    regs_sp(&s->regs), &s->detour);
+	s->in.call = regs_syscall(&s->regs);
+	s->in.result = regs_syscall_result(&s->regs);
 	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
 				       is_repeated(&s->site->in));
 	return 0;
@@ -88,8 +86,7 @@ static int fetch(struct task *task, struct stop *s)
 	return status;
 }
 
-int handle_pc_fixup(struct task *task, const struct bpt_site *site,
-		    struct user_regs_struct *regs)
+int handle_pc_fixup(struct task *task, const struct bpt_site *site, struct regs *regs)
 {
 	step_pc_fixup(&site->in, taddr_of(site->copy), site->copy_len, regs);
 	return pt_set_regs(task->tid, regs);
@@ -112,9 +109,7 @@ static int move_pc(struct task *task, struct stop *s, enum stop_pc pc)
 	case PC_NEXT:
 		return handle_pc_fixup(task, s->site, &s->regs);
 	case PC_REWIND:
-		s->regs.rax = s->regs.orig_rax;
-		s->regs.rip -= 2; /* the length of syscall */
-		s->regs.orig_rax = UINT64_MAX;
+		regs_rewind_syscall(&s->regs);
 		return pt_set_regs(task->tid, &s->regs);
 	case PC_GUARD:
 		return stub_exit_guard(task);
@@ -202,10 +197,10 @@ static int bring_out(struct keeper *k, struct task *task, enum stop_pc pc, int s
 		return status;
 	/* What faults in the stub has the stub's address: the program knows another. */
 	if (has_info && pc == PC_DEMOTE && tells_pc(sig)) {
-		struct user_regs_struct regs;
+		struct regs regs;
 
 		if (pt_regs(task->tid, &regs) == 0)
-			info.si_addr = (void *)(uintptr_t)regs.rip;
+			info.si_addr = (void *)(uintptr_t)regs_pc(&regs);
 	}
 	if (has_info)
 		pt_set_siginfo(task->tid, &info);
@@ -215,7 +210,7 @@ static int bring_out(struct keeper *k, struct task *task, enum stop_pc pc, int s
 static bool is_restartable(const struct stop *s)
 {
 	return s->in.where == WHERE_COPY_AFTER && s->site->in.kind == INSN_SYSCALL &&
-	       stop_is_restarted(s->in.rax);
+	       stop_is_restarted(s->in.result);
 }
 
 /*
@@ -225,10 +220,7 @@ static bool is_restartable(const struct stop *s)
 static void step_into_handler(struct keeper *k, struct task *task, const struct stop *s,
 			      int sig)
 {
-	/* return address, then uc_mcontext of struct ucontext (asm/ucontext.h) */
-	const uint64_t saved_pc =
-		8 + offsetof(ucontext_t, uc_mcontext.gregs) + REG_RIP * sizeof(greg_t);
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct bpt_site *site;
 	int wstatus, tid = task->tid;
 	uint64_t pc = 0;
@@ -243,11 +235,12 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	if (pt_regs(tid, &regs) < 0)
 		return;
 	siteless_handled(&k->siteless, task, sig);
-	if (mem_peek(tid, regs.rsp + saved_pc, &pc, sizeof(pc)) == sizeof(pc) &&
+	if (mem_peek(tid, regs_interrupted_pc_at(regs_sp(&regs)), &pc, sizeof(pc)) ==
+		    sizeof(pc) &&
 	    pc == s->site->in.addr.v)
 		note_fired(task, s);
 	/* The handler has gone meanwhile, and the step was onto a site. */
-	if (bpt_where(task->process->space, regs.rip, &site) == WHERE_TRAPPED)
+	if (bpt_where(task->process->space, regs_pc(&regs), &site) == WHERE_TRAPPED)
 		pt_set_pc(tid, site->in.addr.v);
 	task_cont(task, 0);
 }
@@ -268,11 +261,11 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stop *s,
 		return;
 	siteless_sent(&k->siteless, task, sig);
 	if (st.caught & bit &&
-	    (s->in.rax == STOP_RESTART_SYS || siteless_want_handler(&k->siteless))) {
+	    (s->in.result == STOP_RESTART_SYS || siteless_want_handler(&k->siteless))) {
 		step_into_handler(k, task, s, sig);
 		return;
 	}
-	if (st.caught & bit && s->in.rax == STOP_RESTART_NOINTR)
+	if (st.caught & bit && s->in.result == STOP_RESTART_NOINTR)
 		note_fired(task, s);
 	task_cont(task, sig);
 }
@@ -338,7 +331,7 @@ static void act(struct keeper *k, struct task *task, struct stop *s)
 	switch (v.event) {
 	case STOP_HIT:
 		task->state = TASK_RUNNING;
-		s->regs.rip = s->site->in.addr.v;
+		regs_set_pc(&s->regs, s->site->in.addr.v);
 		handle_hit(k, task, s->site, &s->regs);
 		return;
 	case STOP_FIRST:
@@ -459,7 +452,7 @@ static void watch(struct task *task, const struct stop *s)
  */
 static void take_samples(struct keeper *k, struct task *task, struct stop *s)
 {
-	struct user_regs_struct regs = s->regs;
+	struct regs regs = s->regs;
 
 	if (s->in.where >= WHERE_RESIDENT) {
 		if (bring_out(k, task, PC_OUT, 0) == STATUS_GONE ||
@@ -472,7 +465,7 @@ static void take_samples(struct keeper *k, struct task *task, struct stop *s)
 		step_pc_fixup(&s->site->in, taddr_of(s->site->copy), s->site->copy_len,
 			      &regs);
 	} else if (s->site) {
-		regs.rip = s->site->in.addr.v;
+		regs_set_pc(&regs, s->site->in.addr.v);
 	}
 	sampler_fire(&k->sampler, &k->program, task, &regs);
 	act(k, task, s);

@@ -24,12 +24,11 @@ int handle_settle(struct keeper *k, struct task *task, int status, int *sig);
  * The thread's copy of the site's instruction has run: it goes to the next
  * instruction, with the registers as if it had run there. regs are the thread's.
  */
-int handle_pc_fixup(struct task *task, const struct bpt_site *site,
-		    struct user_regs_struct *regs);
+int handle_pc_fixup(struct task *task, const struct bpt_site *site, struct regs *regs);
 
-/* hit.c: the thread stands at the site (regs->rip is set to it) with our byte's trap. */
+/* hit.c: the thread stands at the site (its pc is set to it) with our byte's trap. */
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
-		struct user_regs_struct *regs);
+		struct regs *regs);
 /*
  * A signal stopped the thread in a copy that has not run: runs it, then
  * delivers the signal behind it. STATUS_FAULT: the instruction itself

@@ -84,7 +84,7 @@ static int step_once(struct keeper *k, struct task *task)
 
 static void mark_fired(struct task *task, const struct bpt_site *site)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 
 	if (pt_regs(task->tid, &regs) < 0)
 		return;
@@ -118,12 +118,11 @@ static void run_in_place(struct keeper *k, struct task *task,
 	task_cont(task, sig == SIGTRAP ? 0 : sig);
 }
 
-static bool is_only_pc(const struct user_regs_struct *a,
-		       const struct user_regs_struct *b)
+static bool is_only_pc(const struct regs *a, const struct regs *b)
 {
-	struct user_regs_struct same = *a;
+	struct regs same = *a;
 
-	same.rip = b->rip;
+	regs_set_pc(&same, regs_pc(b));
 	return memcmp(&same, b, sizeof(same)) == 0;
 }
 
@@ -135,9 +134,9 @@ static int go_on(struct keeper *k, struct task *task)
 
 /* The thread goes on past the site's instruction. */
 static void go_past(struct keeper *k, struct task *task, const struct bpt_site *site,
-		    struct user_regs_struct *regs)
+		    struct regs *regs)
 {
-	struct user_regs_struct before;
+	struct regs before;
 	struct step_memory mem;
 	int status;
 
@@ -152,7 +151,7 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 		run_in_place(k, task, site);
 		return;
 	}
-	status = is_only_pc(&before, regs) ? pt_set_pc(task->tid, regs->rip)
+	status = is_only_pc(&before, regs) ? pt_set_pc(task->tid, regs_pc(regs))
 					   : pt_set_regs(task->tid, regs);
 	if (!status)
 		go_on(k, task);
@@ -198,7 +197,7 @@ static void count_site(struct keeper *k, struct space *s, const struct fire *f)
 }
 
 void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
-		struct user_regs_struct *regs)
+		struct regs *regs)
 {
 	struct fire f = {
 		.program = &k->program, .task = task, .site = site, .regs = regs};
@@ -229,7 +228,7 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *site,
 		  int sig)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	uint64_t next = site->in.addr.v + site->in.len;
 	siginfo_t info;
 	int stop;
@@ -241,7 +240,7 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 		return;
 	if (stop == SIGTRAP) {
 		/* A copied ret or jump may be anywhere by now. */
-		if (regs.rip == site->copy + site->insn_len)
+		if (regs_pc(&regs) == site->copy + site->insn_len)
 			pt_set_pc(task->tid, next);
 	} else {
 		/* It faults: after the signal's handler it will again, at the site. */
@@ -259,7 +258,7 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
  */
 static void release_held(struct keeper *k, struct task *task)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct bpt_site *site = bpt_find(task->process->space, task->held_at);
 	struct fire f = {.program = &k->program,
 			 .task = task,

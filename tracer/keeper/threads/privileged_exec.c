@@ -33,21 +33,21 @@ static bool read_path(const struct task *task, uint64_t addr, struct program *p)
 
 static bool read_call(const struct task *task, struct program *p)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	bool is_entry;
 
 	if (pt_call_stop(task->tid, &is_entry) < 0 || !is_entry ||
 	    pt_regs(task->tid, &regs) < 0)
 		return false;
-	switch (regs.orig_rax) {
+	switch (regs_syscall(&regs)) {
 	case SYS_execve:
 		p->dir = AT_FDCWD;
 		p->flags = 0;
-		return read_path(task, regs.rdi, p);
+		return read_path(task, regs_syscall_arg(&regs, 0), p);
 	case SYS_execveat:
-		p->dir = (int)regs.rdi;
-		p->flags = (int)regs.r8;
-		return read_path(task, regs.rsi, p);
+		p->dir = (int)regs_syscall_arg(&regs, 0);
+		p->flags = (int)regs_syscall_arg(&regs, 4);
+		return read_path(task, regs_syscall_arg(&regs, 1), p);
 	default:
 		return false;
 	}

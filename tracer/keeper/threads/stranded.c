@@ -23,7 +23,7 @@ static int as_status(int code)
 static bool is_spent_trap(const struct task *task, const siginfo_t *info)
 {
 	const struct space *s = task->process->space;
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct bpt_site *site;
 	uint8_t byte = 0;
 
@@ -31,9 +31,9 @@ static bool is_spent_trap(const struct task *task, const siginfo_t *info)
 		return true;
 	if (info->si_code != SI_KERNEL || pt_regs(task->tid, &regs) < 0)
 		return false;
-	if (bpt_where(s, regs.rip, &site) != WHERE_ORIGINAL)
-		return site && site->in.addr.v + 1 != regs.rip;
-	return mem_read(s->mem, regs.rip - 1, &byte, 1) < 0 || byte != BPT_BYTE;
+	if (bpt_where(s, regs_pc(&regs), &site) != WHERE_ORIGINAL)
+		return site && site->in.addr.v + 1 != regs_pc(&regs);
+	return mem_read(s->mem, regs_pc(&regs) - 1, &byte, 1) < 0 || byte != BPT_BYTE;
 }
 
 /* What the thread is stopped for, from its siginfo: events have theirs too. */

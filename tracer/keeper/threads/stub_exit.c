@@ -54,30 +54,30 @@ static uint64_t mail_of(const struct task *task)
 }
 
 bool stub_exit_translate(const struct task *task, const struct detour *detour,
-			 struct user_regs_struct *regs)
+			 struct regs *regs)
 {
 	struct stub_request req = detours_request(detours_of(task), detour);
 	const struct stub_point *point = NULL;
 	struct stub stub;
 
-	if (detours_is_at_island(detour, regs->rip)) {
-		regs->rip = detour->plan.patch.v;
+	if (detours_is_at_island(detour, regs_pc(regs))) {
+		regs_set_pc(regs, detour->plan.patch.v);
 		return false;
 	}
 	if (stub_build(&req, &stub) == 0)
-		point = stub_point_at(&stub, regs->rip - detour->stub);
+		point = stub_point_at(&stub, regs_pc(regs) - detour->stub);
 	if (!point)
 		return false; /* no instruction begins there */
 	if (point->is_rax_away)
-		regs->rax = mail_of(task);
+		regs_set_spilled(regs, mail_of(task));
 	if (point->at < STUB_TAIL && detours_begins_with_head(detour)) {
 		/* The site has not fired: its bytes send the thread here again. */
-		regs->rip = detour->plan.patch.v;
-		regs->rsp += stub.sp_fix;
+		regs_set_pc(regs, detour->plan.patch.v);
+		regs_set_sp(regs, regs_sp(regs) + (uint64_t)stub.sp_fix);
 		return false;
 	}
-	regs->rip = point->pc.v;
-	regs->rsp = (unsigned long long)((int64_t)regs->rsp + point->sp_fix);
+	regs_set_pc(regs, point->pc.v);
+	regs_set_sp(regs, regs_sp(regs) + (uint64_t)(int64_t)point->sp_fix);
 	return !point->is_head && hook_plan_find(&detour->plan, point->pc, false) >= 0;
 }
 
@@ -142,7 +142,7 @@ static int take_tail(struct task *task)
 	if (!area)
 		return STATUS_FAULT;
 	area->gate.pending = 0;
-	tail = area->level[0].regs.tail;
+	tail = regs_pc(&area->level[0].regs);
 	detour = detours_of_stub(detours_of(task), tail);
 	/* The word is in the target's reach: it must be a tail. */
 	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
@@ -163,15 +163,16 @@ static bool is_nested(const struct task *task, uint64_t pc)
 static int turn(struct way *w)
 {
 	struct task *task = w->task;
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct detour *detour;
 	enum stop_where where;
 	int sig, status = pt_regs(task->tid, &regs);
 
 	if (status < 0)
 		return status;
-	where = detours_where(detours_of(task), regs.rip, regs.rsp, &detour);
-	if (where == WHERE_LATE && is_nested(task, regs.rip))
+	where = detours_where(detours_of(task), regs_pc(&regs), regs_sp(&regs),
+			      &detour);
+	if (where == WHERE_LATE && is_nested(task, regs_pc(&regs)))
 		where = WHERE_RESIDENT;
 	switch (where) {
 	case WHERE_STUB_HEAD:
@@ -192,8 +193,8 @@ static int turn(struct way *w)
 		/* A load that cannot be done? */
 		if (pt_regs(task->tid, &regs) < 0)
 			return STATUS_GONE;
-		if (detours_where(detours_of(task), regs.rip, regs.rsp, &detour) !=
-		    WHERE_GUARD)
+		if (detours_where(detours_of(task), regs_pc(&regs), regs_sp(&regs),
+				  &detour) != WHERE_GUARD)
 			return STATUS_FAULT;
 		return stub_exit_guard(task);
 	default:
@@ -229,36 +230,19 @@ int stub_exit_run(struct keeper *k, struct task *task)
 
 /* As the target's registers were at the site; the firing is lost, and counted. */
 static struct detour *abandon_firing(struct keeper *k, struct task *task,
-				     struct user_regs_struct *regs)
+				     struct regs *regs)
 {
 	struct resident_area *area = area_of(task);
-	const struct resident_regs *r;
+	const struct regs *r;
 	struct detour *detour;
 
 	if (!area)
 		return NULL;
 	r = &area->level[0].regs;
-	detour = detours_of_stub(detours_of(task), r->tail);
-	if (!detour || !detours_is_tail(detours_of(task), detour, r->tail))
+	detour = detours_of_stub(detours_of(task), regs_pc(r));
+	if (!detour || !detours_is_tail(detours_of(task), detour, regs_pc(r)))
 		return NULL;
-	regs->eflags = (r->flags & 0xcd5) | 0x202;
-	regs->rax = r->rax;
-	regs->rbx = r->rbx;
-	regs->rcx = r->rcx;
-	regs->rdx = r->rdx;
-	regs->rsi = r->rsi;
-	regs->rdi = r->rdi;
-	regs->rbp = r->rbp;
-	regs->r8 = r->r8;
-	regs->r9 = r->r9;
-	regs->r10 = r->r10;
-	regs->r11 = r->r11;
-	regs->r12 = r->r12;
-	regs->r13 = r->r13;
-	regs->r14 = r->r14;
-	regs->r15 = r->r15;
-	regs->rsp = r->rsp;
-	regs->rip = r->tail;
+	regs_copy_user(regs, r);
 	area->gate.busy = 0;
 	area->gate.pending = 0;
 	atomic_fetch_add_explicit(
@@ -307,14 +291,15 @@ static int demote(struct keeper *k, struct task *task, const struct detour *deto
 
 int stub_exit_demote(struct keeper *k, struct task *task)
 {
-	struct user_regs_struct regs;
+	struct regs regs;
 	struct detour *detour;
 	enum stop_where where;
 	int status = pt_regs(task->tid, &regs);
 
 	if (status < 0)
 		return status;
-	where = detours_where(detours_of(task), regs.rip, regs.rsp, &detour);
+	where = detours_where(detours_of(task), regs_pc(&regs), regs_sp(&regs),
+			      &detour);
 	if (where != WHERE_STUB_HEAD && where != WHERE_STUB_TAIL)
 		detour = abandon_firing(k, task, &regs);
 	if (!detour)
@@ -324,7 +309,7 @@ int stub_exit_demote(struct keeper *k, struct task *task)
 		return status;
 	if (stub_exit_translate(task, detour, &regs)) {
 		/* It has fired: the breakpoint there must not fire again. */
-		task_note_fired(task, regs.rip, &regs, false);
+		task_note_fired(task, regs_pc(&regs), &regs, false);
 	}
 	return pt_set_regs(task->tid, &regs);
 }

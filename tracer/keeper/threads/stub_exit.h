@@ -36,6 +36,6 @@ int stub_exit_demote(struct keeper *k, struct task *task);
  * at a site of the detour that has fired already.
  */
 bool stub_exit_translate(const struct task *task, const struct detour *detour,
-			 struct user_regs_struct *regs);
+			 struct regs *regs);
 
 #endif
