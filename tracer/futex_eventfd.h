@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 struct futex_eventfd {
-	int fd; /* readable when a producer called; -1: there is no waker */
+	int fd; /* readable when a producer called; -1: there is none */
 	_Atomic uint32_t *word;
 	_Atomic bool quits;
 	sem_t armed; /* the thread has told of a call and waits for futex_eventfd_arm() */

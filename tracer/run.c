@@ -176,7 +176,7 @@ static int enable(struct tracer *t, struct err *e)
 		.options = &t->options,
 		.out = t->out,
 		.print = print_typed,
-		.lost = diag_fire_lost,
+		.lost = prov_diag_fire_lost,
 		.ctx = t,
 	};
 	int rc = check_destructive(t, e);
@@ -446,7 +446,7 @@ static int finish(struct run *r)
 	if (tracer_is_interrupted(t))
 		out_putc(t->out, '\n');
 	release_targets(r);
-	diag_end(t);
+	prov_diag_end(t);
 	report_cut(t);
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);

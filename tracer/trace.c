@@ -79,7 +79,7 @@ void tracer_free(struct tracer *t)
 	free(t->image);
 	free(t->table);
 	typing_free(t->typing);
-	strmap_release(&t->copies_told);
+	strmap_release(&t->reported_copies);
 	dlang_free(t->dlang);
 	probes_release(&t->probes);
 	options_release(&t->options);

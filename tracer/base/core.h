@@ -68,12 +68,12 @@ struct tracer {
 		struct trace_spec *data;
 		size_t len, cap;
 	} specs;
-	uint32_t clause;	   /* being compiled */
-	bool zero_ok;		   /* -Z, -l: a specifier may match nothing */
-	bool is_listing;	   /* -l, -e: nothing is going to run */
-	struct typing *typing;	   /* types of the targets */
-	struct strmap copies_told; /* object`function: providers/explain.h */
-	void *image;		   /* the linked program, image_size bytes */
+	uint32_t clause;	       /* being compiled */
+	bool zero_ok;		       /* -Z, -l: a specifier may match nothing */
+	bool is_listing;	       /* -l, -e: nothing is going to run */
+	struct typing *typing;	       /* types of the targets */
+	struct strmap reported_copies; /* object`function: providers/explain.h */
+	void *image;		       /* the linked program, image_size bytes */
 	size_t image_size;
 
 	/* While tracing. */

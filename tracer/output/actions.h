@@ -9,9 +9,9 @@
 #include "tracer/output/consume_config.h"
 #include "vm/record.h"
 
-struct performer {
+struct actions {
 	const struct consumer_config *config; /* borrowed */
-	struct aggview *aggs;
+	struct agg_view *aggs;
 	struct format *formats; /* by action; items only where it has one */
 	struct strbuf scratch;
 	struct out
@@ -20,14 +20,14 @@ struct performer {
 	int status;
 };
 
-void performer_init(struct performer *pf, const struct consumer_config *config);
-void performer_release(struct performer *pf);
+void actions_init(struct actions *as, const struct consumer_config *config);
+void actions_release(struct actions *as);
 
 /* Performs the items of a RECORD_DATA in order; says so when one is malformed. */
-void perform_all(struct performer *pf, const struct record *r);
+void actions_perform(struct actions *as, const struct record *r);
 
 /* Appends "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): ". */
-void perform_put_enabling(const struct probes *ps, const struct record *r,
+void actions_put_enabling(const struct probes *ps, const struct record *r,
 			  struct strbuf *text);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct aggbase_mark {
+struct agg_baseline_mark {
 	uint64_t hash, sequence, time;
 	uint32_t slot, agg, words;
 	uint32_t next; /* of the chain: number + 1, 0 none */
@@ -14,12 +14,12 @@ struct aggbase_mark {
 	size_t key_size, key, value; /* offsets */
 };
 
-bool aggbase_can(const struct program_agg *a)
+bool agg_baseline_can(const struct program_agg *a)
 {
 	return a->func != AGG_min && a->func != AGG_max;
 }
 
-void aggbase_release(struct aggbase *b)
+void agg_baseline_release(struct agg_baseline *b)
 {
 	vec_release(&b->marks);
 	strbuf_release(&b->bytes);
@@ -31,14 +31,14 @@ static uint64_t hash_of(uint32_t slot, uint32_t agg, const void *key, size_t n)
 	return hash_bytes(key, n, (uint64_t)slot << 32 | agg);
 }
 
-static struct aggbase_mark *find(const struct aggbase *b, uint32_t slot, uint32_t agg,
-				 const void *key, size_t n)
+static struct agg_baseline_mark *find(const struct agg_baseline *b, uint32_t slot,
+				      uint32_t agg, const void *key, size_t n)
 {
 	uint64_t number = 0;
 
 	map_get(&b->first, hash_of(slot, agg, key, n), &number);
 	while (number) {
-		struct aggbase_mark *m = &b->marks.data[number - 1];
+		struct agg_baseline_mark *m = &b->marks.data[number - 1];
 
 		if (!m->is_dead && m->slot == slot && m->agg == agg &&
 		    m->key_size == n && memcmp(b->bytes.data + m->key, key, n) == 0)
@@ -48,7 +48,7 @@ static struct aggbase_mark *find(const struct aggbase *b, uint32_t slot, uint32_
 	return NULL;
 }
 
-static size_t keep(struct aggbase *b, const void *p, size_t n)
+static size_t keep(struct agg_baseline *b, const void *p, size_t n)
 {
 	size_t at = b->bytes.len;
 
@@ -57,28 +57,29 @@ static size_t keep(struct aggbase *b, const void *p, size_t n)
 	return at;
 }
 
-static struct aggbase_mark *add(struct aggbase *b, const struct aggbase_taken *t)
+static struct agg_baseline_mark *add(struct agg_baseline *b,
+				     const struct agg_baseline_taken *t)
 {
 	uint64_t hash = hash_of(t->slot, t->agg, t->key, t->key_size), first = 0;
-	struct aggbase_mark *m;
+	struct agg_baseline_mark *m;
 
 	map_get(&b->first, hash, &first);
 	m = vec_push(&b->marks);
-	*m = (struct aggbase_mark){.hash = hash,
-				   .slot = t->slot,
-				   .agg = t->agg,
-				   .words = t->words,
-				   .next = (uint32_t)first,
-				   .key_size = t->key_size};
+	*m = (struct agg_baseline_mark){.hash = hash,
+					.slot = t->slot,
+					.agg = t->agg,
+					.words = t->words,
+					.next = (uint32_t)first,
+					.key_size = t->key_size};
 	m->key = keep(b, t->key, t->key_size);
 	m->value = keep(b, t->value, t->words * sizeof(*t->value));
 	map_set(&b->first, hash, b->marks.len);
 	return m;
 }
 
-void aggbase_put(struct aggbase *b, const struct aggbase_taken *t)
+void agg_baseline_put(struct agg_baseline *b, const struct agg_baseline_taken *t)
 {
-	struct aggbase_mark *m = find(b, t->slot, t->agg, t->key, t->key_size);
+	struct agg_baseline_mark *m = find(b, t->slot, t->agg, t->key, t->key_size);
 
 	if (m)
 		memcpy(b->bytes.data + m->value, t->value,
@@ -91,10 +92,10 @@ void aggbase_put(struct aggbase *b, const struct aggbase_taken *t)
 	m->is_adding = false;
 }
 
-const uint64_t *aggbase_find(struct aggbase *b, uint32_t slot,
-			     const struct agg_entry_view *e, bool *is_untouched)
+const uint64_t *agg_baseline_find(struct agg_baseline *b, uint32_t slot,
+				  const struct agg_entry_view *e, bool *is_untouched)
 {
-	struct aggbase_mark *m = find(b, slot, e->agg, e->key, e->key_size);
+	struct agg_baseline_mark *m = find(b, slot, e->agg, e->key, e->key_size);
 
 	*is_untouched = false;
 	if (!m)
@@ -108,8 +109,8 @@ const uint64_t *aggbase_find(struct aggbase *b, uint32_t slot,
 	return (const uint64_t *)(const void *)(b->bytes.data + m->value);
 }
 
-void aggbase_subtract(const struct program_agg *a, uint64_t *value,
-		      const uint64_t *base)
+void agg_baseline_subtract(const struct program_agg *a, uint64_t *value,
+			   const uint64_t *base)
 {
 	uint64_t borrow = a->func == AGG_stddev && value[2] < base[2];
 
@@ -119,10 +120,10 @@ void aggbase_subtract(const struct program_agg *a, uint64_t *value,
 		value[3]--;
 }
 
-static struct aggbase_taken taken_of(const struct aggbase *b,
-				     const struct aggbase_mark *m)
+static struct agg_baseline_taken taken_of(const struct agg_baseline *b,
+					  const struct agg_baseline_mark *m)
 {
-	return (struct aggbase_taken){
+	return (struct agg_baseline_taken){
 		.slot = m->slot,
 		.agg = m->agg,
 		.words = m->words,
@@ -135,25 +136,25 @@ static struct aggbase_taken taken_of(const struct aggbase *b,
 	};
 }
 
-void aggbase_purge(struct aggbase *b, uint64_t before)
+void agg_baseline_purge(struct agg_baseline *b, uint64_t before)
 {
-	struct aggbase old = *b;
+	struct agg_baseline old = *b;
 	size_t dead = 0;
 
 	for (size_t i = 0; i < b->marks.len; i++) {
-		struct aggbase_mark *m = &b->marks.data[i];
+		struct agg_baseline_mark *m = &b->marks.data[i];
 
 		m->is_dead |= m->is_truncated && !m->is_adding && m->time < before;
 		dead += m->is_dead;
 	}
 	if (dead <= b->marks.len / 2)
 		return;
-	*b = (struct aggbase){0};
+	*b = (struct agg_baseline){0};
 	for (size_t i = 0; i < old.marks.len; i++) {
-		struct aggbase_taken t = taken_of(&old, &old.marks.data[i]);
+		struct agg_baseline_taken t = taken_of(&old, &old.marks.data[i]);
 
 		if (!old.marks.data[i].is_dead)
-			aggbase_put(b, &t);
+			agg_baseline_put(b, &t);
 	}
-	aggbase_release(&old);
+	agg_baseline_release(&old);
 }

@@ -18,12 +18,12 @@
 #include "vm/base/host/map.h"
 #include "vm/base/host/strbuf.h"
 
-struct aggbase_mark;
+struct agg_baseline_mark;
 
 /* A zeroed one is empty and ready. */
-struct aggbase {
+struct agg_baseline {
 	struct {
-		struct aggbase_mark *data;
+		struct agg_baseline_mark *data;
 		size_t len, cap;
 	} marks;
 	struct strbuf bytes; /* keys and values; all offsets multiples of 8 */
@@ -31,7 +31,7 @@ struct aggbase {
 };
 
 /* What an element held, and when. */
-struct aggbase_taken {
+struct agg_baseline_taken {
 	uint32_t slot, agg, words;
 	bool is_truncated; /* else cleared */
 	uint64_t sequence;
@@ -41,22 +41,22 @@ struct aggbase_taken {
 	const uint64_t *value;
 };
 
-bool aggbase_can(const struct program_agg *a);
-void aggbase_release(struct aggbase *b);
+bool agg_baseline_can(const struct program_agg *a);
+void agg_baseline_release(struct agg_baseline *b);
 /* In place of an earlier mark of the same element. */
-void aggbase_put(struct aggbase *b, const struct aggbase_taken *t);
+void agg_baseline_put(struct agg_baseline *b, const struct agg_baseline_taken *t);
 /*
  * What is to be subtracted from the value of an element; NULL: nothing.
  * *is_untouched: there was no update since.
  */
-const uint64_t *aggbase_find(struct aggbase *b, uint32_t slot,
-			     const struct agg_entry_view *e, bool *is_untouched);
-void aggbase_subtract(const struct program_agg *a, uint64_t *value,
-		      const uint64_t *base);
+const uint64_t *agg_baseline_find(struct agg_baseline *b, uint32_t slot,
+				  const struct agg_entry_view *e, bool *is_untouched);
+void agg_baseline_subtract(const struct program_agg *a, uint64_t *value,
+			   const uint64_t *base);
 /*
  * Truncated elements that were taken before a time: no owner can still be in
  * the middle of an update that began earlier.
  */
-void aggbase_purge(struct aggbase *b, uint64_t before);
+void agg_baseline_purge(struct agg_baseline *b, uint64_t before);
 
 #endif

@@ -11,7 +11,7 @@
 
 struct ustack;
 
-struct aggview_config {
+struct agg_config {
 	const void *image; /* verified; all pointers are borrowed */
 	struct state *state;
 	const struct options *options; /* read at every use */

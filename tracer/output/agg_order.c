@@ -47,8 +47,8 @@ static int64_t deviation(const uint64_t *value, uint64_t factor)
 	return (int64_t)root(squares - (uint128)(mean * mean));
 }
 
-int64_t aggview_scalar(const struct program_agg *a, const uint64_t *column,
-		       uint64_t factor)
+int64_t agg_view_scalar(const struct program_agg *a, const uint64_t *column,
+			uint64_t factor)
 {
 	const uint64_t *value = column + 1;
 
@@ -67,7 +67,7 @@ int64_t aggview_scalar(const struct program_agg *a, const uint64_t *column,
 	return hist_divide(value[0], factor);
 }
 
-static int compare_column(const struct aggview *v, const struct row *a,
+static int compare_column(const struct agg_view *v, const struct row *a,
 			  const struct row *b, uint32_t agg)
 {
 	const struct program_agg *p = agg_of(v, agg);
@@ -75,11 +75,11 @@ static int compare_column(const struct aggview *v, const struct row *a,
 
 	if (hist_is(p))
 		return hist_compare(p, left + 1, right + 1);
-	return compare_i64(aggview_scalar(p, left, 1), aggview_scalar(p, right, 1));
+	return compare_i64(agg_view_scalar(p, left, 1), agg_view_scalar(p, right, 1));
 }
 
 /* All columns of the group from the chosen one on, wrapping around. */
-static int compare_values(const struct aggview *v, const struct row *a,
+static int compare_values(const struct agg_view *v, const struct row *a,
 			  const struct row *b, uint64_t from)
 {
 	int order = 0;
@@ -118,7 +118,7 @@ static int compare_field(const struct tuple_value *a, const struct tuple_value *
 }
 
 /* The n-th key of a row; false if the row is damaged. */
-static bool key_field(const struct aggview *v, const struct row *r, uint32_t n,
+static bool key_field(const struct agg_view *v, const struct row *r, uint32_t n,
 		      struct tuple_value *out)
 {
 	const struct program_agg *a = agg_of(v, r->group);
@@ -131,7 +131,7 @@ static bool key_field(const struct aggview *v, const struct row *r, uint32_t n,
 	return true;
 }
 
-static int compare_keys(const struct aggview *v, const struct row *a,
+static int compare_keys(const struct agg_view *v, const struct row *a,
 			const struct row *b, uint64_t from)
 {
 	uint32_t n = agg_of(v, a->group)->nkeys;
@@ -152,7 +152,7 @@ static int compare_keys(const struct aggview *v, const struct row *a,
 
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
-	const struct aggview *v = ctx;
+	const struct agg_view *v = ctx;
 	const struct options *opt = v->config.options;
 	const struct row *left = a, *right = b;
 	int order = compare_u64(left->group, right->group);
@@ -168,25 +168,25 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 
 static int compare_plain(const void *a, const void *b, void *ctx)
 {
-	const struct aggview *v = ctx;
+	const struct agg_view *v = ctx;
 	int order = compare_values(v, a, b, 0);
 
 	return order ? order : compare_keys(v, a, b, 0);
 }
 
-static void sort_rows(struct aggview *v,
+static void sort_rows(struct agg_view *v,
 		      int (*compare)(const void *, const void *, void *))
 {
 	if (v->rows.len)
 		qsort_r(v->rows.data, v->rows.len, sizeof(*v->rows.data), compare, v);
 }
 
-void aggview_sort(struct aggview *v)
+void agg_view_sort(struct agg_view *v)
 {
 	sort_rows(v, compare_rows);
 }
 
-void aggview_sort_plain(struct aggview *v)
+void agg_view_sort_plain(struct agg_view *v)
 {
 	sort_rows(v, compare_plain);
 }

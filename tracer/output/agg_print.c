@@ -7,7 +7,7 @@
 #include "tracer/output/ustack.h"
 #include "tracer/output/value.h"
 
-static void print_value(const struct aggview *v, const struct row *r, uint32_t agg)
+static void print_value(const struct agg_view *v, const struct row *r, uint32_t agg)
 {
 	const struct program_agg *a = agg_of(v, agg);
 	const uint64_t *column = column_at(v, r, agg);
@@ -18,10 +18,10 @@ static void print_value(const struct aggview *v, const struct row *r, uint32_t a
 		return;
 	}
 	out_putc(v->config.out, ' ');
-	out_int(v->config.out, aggview_scalar(a, column, v->factors[agg]), 16);
+	out_int(v->config.out, agg_view_scalar(a, column, v->factors[agg]), 16);
 }
 
-static void print_keys(const struct aggview *v, const struct row *r,
+static void print_keys(const struct agg_view *v, const struct row *r,
 		       void (*print)(struct out *o, const struct tuple_value *value,
 				     const struct options *opt))
 {
@@ -42,7 +42,7 @@ static void print_keys(const struct aggview *v, const struct row *r,
 	}
 }
 
-static void print_default(const struct aggview *v, const struct row *r)
+static void print_default(const struct agg_view *v, const struct row *r)
 {
 	print_keys(v, r, value_print_key);
 	if (v->ncolumns == 0)
@@ -63,7 +63,7 @@ struct styled {
 	struct hist_pack pack;
 };
 
-static enum style style_of(const struct aggview *v, uint32_t agg)
+static enum style style_of(const struct agg_view *v, uint32_t agg)
 {
 	const struct options *opt = v->config.options;
 	const struct program_agg *a = agg_of(v, agg);
@@ -77,7 +77,7 @@ static enum style style_of(const struct aggview *v, uint32_t agg)
 	return STYLE_ROWS;
 }
 
-static unsigned keys_width(const struct aggview *v, uint32_t agg)
+static unsigned keys_width(const struct agg_view *v, uint32_t agg)
 {
 	const struct program_agg *a = agg_of(v, agg);
 	unsigned width = 0;
@@ -88,7 +88,7 @@ static unsigned keys_width(const struct aggview *v, uint32_t agg)
 	return width;
 }
 
-static void print_style_header(const struct aggview *v, const struct styled *s)
+static void print_style_header(const struct agg_view *v, const struct styled *s)
 {
 	unsigned width = keys_width(v, s->agg);
 
@@ -101,7 +101,7 @@ static void print_style_header(const struct aggview *v, const struct styled *s)
 }
 
 /* Of the aggregation whose rows begin at first: measures them, prints the header. */
-static void begin_style(const struct aggview *v, size_t first, struct styled *s)
+static void begin_style(const struct agg_view *v, size_t first, struct styled *s)
 {
 	uint32_t agg = v->rows.data[first].group;
 
@@ -122,7 +122,7 @@ static void begin_style(const struct aggview *v, size_t first, struct styled *s)
 	print_style_header(v, s);
 }
 
-static void print_styled(const struct aggview *v, const struct styled *s,
+static void print_styled(const struct agg_view *v, const struct styled *s,
 			 const struct row *r)
 {
 	struct out *o = v->config.out;
@@ -147,7 +147,7 @@ static void print_styled(const struct aggview *v, const struct styled *s,
 
 /* What format_print() needs to know of the row it is at. */
 struct row_context {
-	const struct aggview *v;
+	const struct agg_view *v;
 	const struct row *row;
 };
 
@@ -157,7 +157,7 @@ static void print_formatted(void *ctx, uint32_t n, const struct format_item *ite
 	static const struct program_field is_signed = {.is_signed = 1, .size = 8};
 	static const struct program_field is_unsigned = {.size = 8};
 	const struct row_context *c = ctx;
-	const struct aggview *v = c->v;
+	const struct agg_view *v = c->v;
 	uint32_t agg = v->aggs[min_u64(n, v->ncolumns - 1)];
 	const struct program_agg *a = agg_of(v, agg);
 	const uint64_t *column = column_at(v, c->row, agg);
@@ -167,11 +167,11 @@ static void print_formatted(void *ctx, uint32_t n, const struct format_item *ite
 		hist_print(v->config.out, &h, v->config.options);
 	else
 		format_number(v->config.out, item,
-			      (uint64_t)aggview_scalar(a, column, h.factor),
+			      (uint64_t)agg_view_scalar(a, column, h.factor),
 			      a->func == AGG_count ? &is_unsigned : &is_signed);
 }
 
-static void print_by_format(struct aggview *v, const struct row *r,
+static void print_by_format(struct agg_view *v, const struct row *r,
 			    const struct format *f)
 {
 	const struct program_agg *a = agg_of(v, r->group);
@@ -192,7 +192,7 @@ static void print_by_format(struct aggview *v, const struct row *r,
 			    program_string(v->config.image, a->name));
 }
 
-void aggview_print_rows(struct aggview *v, const struct format *format)
+void agg_view_print_rows(struct agg_view *v, const struct format *format)
 {
 	struct styled s = {.agg = AGG_ABSENT};
 

@@ -4,13 +4,13 @@
 
 #include <time.h>
 
-void aggseen_release(struct aggseen *s)
+void agg_snapshot_release(struct agg_snapshot *s)
 {
 	vec_release(&s->elements);
 	strbuf_release(&s->bytes);
 }
 
-void aggseen_begin(struct aggseen *s)
+void agg_snapshot_begin(struct agg_snapshot *s)
 {
 	struct timespec now;
 
@@ -29,21 +29,21 @@ static size_t keep(struct strbuf *b, const void *p, size_t n)
 	return at;
 }
 
-void aggseen_add(struct aggseen *s, uint32_t slot, uint32_t row, uint32_t words,
-		 const struct agg_entry_view *e)
+void agg_snapshot_add(struct agg_snapshot *s, uint32_t slot, uint32_t row,
+		      uint32_t words, const struct agg_entry_view *e)
 {
-	struct aggseen_element *x = vec_push(&s->elements);
+	struct agg_snapshot_element *x = vec_push(&s->elements);
 
-	*x = (struct aggseen_element){.slot = slot,
-				      .row = row,
-				      .sequence = e->sequence,
-				      .removed = e->removed,
-				      .key_size = e->key_size};
+	*x = (struct agg_snapshot_element){.slot = slot,
+					   .row = row,
+					   .sequence = e->sequence,
+					   .removed = e->removed,
+					   .key_size = e->key_size};
 	x->key = keep(&s->bytes, e->key, e->key_size);
 	x->value = keep(&s->bytes, e->value, words * sizeof(*e->value));
 }
 
-void aggseen_drop(struct aggseen *s, const bool *goes)
+void agg_snapshot_drop(struct agg_snapshot *s, const bool *goes)
 {
 	size_t kept = 0;
 
@@ -53,9 +53,10 @@ void aggseen_drop(struct aggseen *s, const bool *goes)
 	s->elements.len = kept;
 }
 
-struct agg_entry_view aggseen_view(const struct aggseen *s, uint32_t agg, size_t i)
+struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, uint32_t agg,
+					size_t i)
 {
-	const struct aggseen_element *x = &s->elements.data[i];
+	const struct agg_snapshot_element *x = &s->elements.data[i];
 
 	return (struct agg_entry_view){
 		.agg = agg,

@@ -8,31 +8,32 @@
 
 #include "tracer/output/agg_baseline.h"
 
-struct aggseen_element {
+struct agg_snapshot_element {
 	uint32_t slot;
 	uint32_t row; /* of the snapshot, in the order of being found */
 	uint64_t sequence, removed;
 	size_t key_size, key, value; /* offsets */
 };
 
-struct aggseen {
+struct agg_snapshot {
 	bool is_wanted; /* the program clears or truncates the aggregation */
 	uint64_t time;	/* ns of CLOCK_MONOTONIC, before the walk; 0: never seen */
 	struct {
-		struct aggseen_element *data;
+		struct agg_snapshot_element *data;
 		size_t len, cap;
 	} elements;
 	struct strbuf bytes; /* keys and values; all offsets multiples of 8 */
 };
 
-void aggseen_release(struct aggseen *s);
+void agg_snapshot_release(struct agg_snapshot *s);
 /* Forgets the last snapshot; a new one begins now. */
-void aggseen_begin(struct aggseen *s);
-void aggseen_add(struct aggseen *s, uint32_t slot, uint32_t row, uint32_t words,
-		 const struct agg_entry_view *e);
+void agg_snapshot_begin(struct agg_snapshot *s);
+void agg_snapshot_add(struct agg_snapshot *s, uint32_t slot, uint32_t row,
+		      uint32_t words, const struct agg_entry_view *e);
 /* Takes out those whose row is marked. */
-void aggseen_drop(struct aggseen *s, const bool *goes);
+void agg_snapshot_drop(struct agg_snapshot *s, const bool *goes);
 /* Element i as the view of it that was added. */
-struct agg_entry_view aggseen_view(const struct aggseen *s, uint32_t agg, size_t i);
+struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, uint32_t agg,
+					size_t i);
 
 #endif

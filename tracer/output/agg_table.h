@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to aggview.c, aggorder.c and aggprint.c: a snapshot of aggregations.
+ * Private to agg_view.c, agg_order.c and agg_print.c: a snapshot of aggregations.
  *
  * It is taken anew for each use, from the shards as they stand. It is a table of
  * rows: those of one group share their key types, and each row has the values of
@@ -38,8 +38,8 @@ struct row {
 	size_t key, values; /* offsets in bytes */
 };
 
-struct aggview {
-	struct aggview_config config;
+struct agg_view {
+	struct agg_config config;
 	uint32_t naggs;
 	bool *is_printed;	/* by aggregation */
 	uint64_t *factors;	/* by aggregation: normalize(), 0 none */
@@ -57,24 +57,24 @@ struct aggview {
 		size_t cap;	/* a power of two */
 	} index;
 	struct strbuf scratch;
-	uint32_t slot;	      /* being walked */
-	struct aggseen *seen; /* by aggregation */
-	struct aggbase base;  /* what clear() and trunc() took away */
+	uint32_t slot;		   /* being walked */
+	struct agg_snapshot *seen; /* by aggregation */
+	struct agg_baseline base;  /* what clear() and trunc() took away */
 };
 
-static inline const struct program_agg *agg_of(const struct aggview *v, uint32_t agg)
+static inline const struct program_agg *agg_of(const struct agg_view *v, uint32_t agg)
 {
 	return program_agg(v->config.image, agg);
 }
 
 /* The column of an aggregation in a row: presence, then the value. */
-static inline uint64_t *column_at(const struct aggview *v, const struct row *r,
+static inline uint64_t *column_at(const struct agg_view *v, const struct row *r,
 				  uint32_t agg)
 {
 	return (uint64_t *)(void *)(v->bytes.data + r->values) + v->columns[agg].offset;
 }
 
-static inline const char *key_at(const struct aggview *v, const struct row *r)
+static inline const char *key_at(const struct agg_view *v, const struct row *r)
 {
 	return v->bytes.data + r->key;
 }
@@ -85,16 +85,16 @@ static inline const char *key_at(const struct aggview *v, const struct row *r)
  * What is printed and compared of a scalar, divided by its factor; column is its
  * presence word and value.
  */
-int64_t aggview_scalar(const struct program_agg *a, const uint64_t *column,
-		       uint64_t factor);
+int64_t agg_view_scalar(const struct program_agg *a, const uint64_t *column,
+			uint64_t factor);
 /* As the options say. */
-void aggview_sort(struct aggview *v);
+void agg_view_sort(struct agg_view *v);
 /* The order of trunc(): by value, then keys, whatever the options say. */
-void aggview_sort_plain(struct aggview *v);
+void agg_view_sort_plain(struct agg_view *v);
 
 /* ---- aggprint.c ---- */
 
 /* All rows in their order; format NULL: the default layout. */
-void aggview_print_rows(struct aggview *v, const struct format *format);
+void agg_view_print_rows(struct agg_view *v, const struct format *format);
 
 #endif

@@ -15,7 +15,7 @@
 #define SETTLED_NS (UINT64_C(10) * 1000 * 1000 * 1000)
 
 /* Of which aggregations a snapshot may be wanted again. */
-static void find_taken(struct aggview *v)
+static void find_taken(struct agg_view *v)
 {
 	const void *image = v->config.image;
 	const uint32_t *operands = program_section(image, SECTION_OPERAND);
@@ -27,15 +27,15 @@ static void find_taken(struct aggview *v)
 			uint32_t agg = operands[a->first_operand + k];
 
 			if ((a->kind == ACTION_clear || a->kind == ACTION_trunc) &&
-			    aggbase_can(agg_of(v, agg)))
+			    agg_baseline_can(agg_of(v, agg)))
 				v->seen[agg].is_wanted = true;
 		}
 	}
 }
 
-struct aggview *aggview_new(const struct aggview_config *config)
+struct agg_view *agg_view_new(const struct agg_config *config)
 {
-	struct aggview *v = oom_calloc(1, sizeof(*v));
+	struct agg_view *v = oom_calloc(1, sizeof(*v));
 	size_t n;
 
 	v->config = *config;
@@ -50,14 +50,14 @@ struct aggview *aggview_new(const struct aggview_config *config)
 	return v;
 }
 
-void aggview_free(struct aggview *v)
+void agg_view_free(struct agg_view *v)
 {
 	if (!v)
 		return;
 	for (uint32_t i = 0; i < v->naggs; i++)
-		aggseen_release(&v->seen[i]);
+		agg_snapshot_release(&v->seen[i]);
 	free(v->seen);
-	aggbase_release(&v->base);
+	agg_baseline_release(&v->base);
 	free(v->is_printed);
 	free(v->factors);
 	free(v->columns);
@@ -71,7 +71,7 @@ void aggview_free(struct aggview *v)
 
 /* ---- taking a snapshot ---- */
 
-static void reset(struct aggview *v)
+static void reset(struct agg_view *v)
 {
 	for (uint32_t i = 0; i < v->naggs; i++)
 		v->columns[i].group = AGG_ABSENT;
@@ -82,7 +82,7 @@ static void reset(struct aggview *v)
 		memset(v->index.data, 0, v->index.cap * sizeof(*v->index.data));
 }
 
-static void add_column(struct aggview *v, uint32_t agg, uint32_t group)
+static void add_column(struct agg_view *v, uint32_t agg, uint32_t group)
 {
 	if (v->columns[agg].group != AGG_ABSENT)
 		return;
@@ -91,7 +91,7 @@ static void add_column(struct aggview *v, uint32_t agg, uint32_t group)
 	v->row_words[group] += 1 + agg_of(v, agg)->words;
 }
 
-static void index_put(struct aggview *v, uint32_t number)
+static void index_put(struct agg_view *v, uint32_t number)
 {
 	size_t mask = v->index.cap - 1, i = v->rows.data[number].hash & mask;
 
@@ -101,7 +101,7 @@ static void index_put(struct aggview *v, uint32_t number)
 }
 
 /* Keeps the index at most half full. */
-static void index_reserve(struct aggview *v)
+static void index_reserve(struct agg_view *v)
 {
 	if (v->rows.len * 2 < v->index.cap)
 		return;
@@ -112,7 +112,7 @@ static void index_reserve(struct aggview *v)
 		index_put(v, (uint32_t)i);
 }
 
-static struct row *find_row(const struct aggview *v, uint64_t hash, uint32_t group,
+static struct row *find_row(const struct agg_view *v, uint64_t hash, uint32_t group,
 			    const struct agg_entry_view *e)
 {
 	size_t mask = v->index.cap - 1;
@@ -128,7 +128,7 @@ static struct row *find_row(const struct aggview *v, uint64_t hash, uint32_t gro
 	return NULL;
 }
 
-static struct row *add_row(struct aggview *v, uint64_t hash, uint32_t group,
+static struct row *add_row(struct agg_view *v, uint64_t hash, uint32_t group,
 			   const struct agg_entry_view *e)
 {
 	struct row *r = vec_push(&v->rows);
@@ -147,7 +147,7 @@ static struct row *add_row(struct aggview *v, uint64_t hash, uint32_t group,
 }
 
 /* The row of an element's key, with the element's value merged in. */
-static struct row *merge(struct aggview *v, const struct agg_entry_view *e)
+static struct row *merge(struct agg_view *v, const struct agg_entry_view *e)
 {
 	const struct program_agg *a = agg_of(v, e->agg);
 	uint32_t group = v->columns[e->agg].group;
@@ -160,7 +160,7 @@ static struct row *merge(struct aggview *v, const struct agg_entry_view *e)
 	r = find_row(v, hash, group, e);
 	if (!r)
 		r = add_row(v, hash, group, e);
-	base = aggbase_find(&v->base, v->slot, e, &is_untouched);
+	base = agg_baseline_find(&v->base, v->slot, e, &is_untouched);
 	if (e->is_reset || (base && is_untouched))
 		return r;
 	column = column_at(v, r, e->agg);
@@ -169,30 +169,30 @@ static struct row *merge(struct aggview *v, const struct agg_entry_view *e)
 	column[0] = 1;
 	agg_merge(a, column + 1, e->value);
 	if (base)
-		aggbase_subtract(a, column + 1, base);
+		agg_baseline_subtract(a, column + 1, base);
 	return r;
 }
 
 static void take_entry(void *ctx, const struct agg_entry_view *e)
 {
-	struct aggview *v = ctx;
+	struct agg_view *v = ctx;
 	const struct row *r;
 
 	if (e->agg >= v->naggs || v->columns[e->agg].group == AGG_ABSENT)
 		return;
 	r = merge(v, e);
 	if (v->seen[e->agg].is_wanted && !e->is_reset)
-		aggseen_add(&v->seen[e->agg], v->slot, r->number,
-			    agg_of(v, e->agg)->words, e);
+		agg_snapshot_add(&v->seen[e->agg], v->slot, r->number,
+				 agg_of(v, e->agg)->words, e);
 }
 
-static void take(struct aggview *v)
+static void take(struct agg_view *v)
 {
-	const struct aggview_config *c = &v->config;
+	const struct agg_config *c = &v->config;
 
 	for (uint32_t i = 0; i < v->naggs; i++)
 		if (v->seen[i].is_wanted && v->columns[i].group != AGG_ABSENT)
-			aggseen_begin(&v->seen[i]);
+			agg_snapshot_begin(&v->seen[i]);
 	for (uint32_t slot = 0; slot < state_slots_used(c->state); slot++) {
 		v->slot = slot;
 		if (agg_walk(c->state, slot, c->image, take_entry, v) < 0)
@@ -202,8 +202,8 @@ static void take(struct aggview *v)
 	}
 }
 
-void aggview_print(struct aggview *v, const uint32_t *aggs, uint32_t n,
-		   const struct format *format)
+void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
+		    const struct format *format)
 {
 	if (!n)
 		return;
@@ -215,13 +215,13 @@ void aggview_print(struct aggview *v, const uint32_t *aggs, uint32_t n,
 		v->is_printed[aggs[i]] = true;
 	}
 	take(v);
-	aggview_sort(v);
+	agg_view_sort(v);
 	if (!format)
 		out_putc(v->config.out, '\n');
-	aggview_print_rows(v, format);
+	agg_view_print_rows(v, format);
 }
 
-void aggview_print_rest(struct aggview *v)
+void agg_view_print_rest(struct agg_view *v)
 {
 	reset(v);
 	v->ncolumns = 0;
@@ -229,11 +229,11 @@ void aggview_print_rest(struct aggview *v)
 		if (!v->is_printed[i])
 			add_column(v, i, i);
 	take(v);
-	aggview_sort(v);
-	aggview_print_rows(v, NULL);
+	agg_view_sort(v);
+	agg_view_print_rows(v, NULL);
 }
 
-void aggview_normalize(struct aggview *v, uint32_t agg, uint64_t factor)
+void agg_view_normalize(struct agg_view *v, uint32_t agg, uint64_t factor)
 {
 	v->factors[agg] = factor;
 }
@@ -241,7 +241,7 @@ void aggview_normalize(struct aggview *v, uint32_t agg, uint64_t factor)
 /* ---- taking away ---- */
 
 /* A snapshot of one aggregation that is not older than time. */
-static void look(struct aggview *v, uint32_t agg, uint64_t time)
+static void look(struct agg_view *v, uint32_t agg, uint64_t time)
 {
 	if (v->seen[agg].is_wanted && v->seen[agg].time >= time)
 		return;
@@ -252,11 +252,11 @@ static void look(struct aggview *v, uint32_t agg, uint64_t time)
 }
 
 /* One element of the last snapshot, as it was seen there. */
-static void take_away(struct aggview *v, uint32_t agg, size_t i, bool is_truncated)
+static void take_away(struct agg_view *v, uint32_t agg, size_t i, bool is_truncated)
 {
-	const struct aggseen *s = &v->seen[agg];
-	struct agg_entry_view e = aggseen_view(s, agg, i);
-	struct aggbase_taken t = {
+	const struct agg_snapshot *s = &v->seen[agg];
+	struct agg_entry_view e = agg_snapshot_view(s, agg, i);
+	struct agg_baseline_taken t = {
 		.slot = s->elements.data[i].slot,
 		.agg = agg,
 		.words = agg_of(v, agg)->words,
@@ -269,12 +269,12 @@ static void take_away(struct aggview *v, uint32_t agg, size_t i, bool is_truncat
 	};
 	struct agg_mark mark = {t.slot, agg, e.key, e.key_size, e.sequence};
 
-	aggbase_put(&v->base, &t);
+	agg_baseline_put(&v->base, &t);
 	if (is_truncated)
 		agg_take(v->config.state, &mark);
 }
 
-void aggview_clear(struct aggview *v, uint32_t agg, uint64_t time)
+void agg_view_clear(struct agg_view *v, uint32_t agg, uint64_t time)
 {
 	if (!v->seen[agg].is_wanted) {
 		agg_clear(v->config.state, agg);
@@ -300,7 +300,7 @@ static struct dropped choose(size_t rows, int64_t n)
 }
 
 /* min() and max() */
-static void trunc_present(struct aggview *v, uint32_t agg, int64_t n)
+static void trunc_present(struct agg_view *v, uint32_t agg, int64_t n)
 {
 	struct dropped d;
 
@@ -309,7 +309,7 @@ static void trunc_present(struct aggview *v, uint32_t agg, int64_t n)
 		return;
 	}
 	look(v, agg, 0);
-	aggview_sort_plain(v);
+	agg_view_sort_plain(v);
 	d = choose(v->rows.len, n);
 	for (size_t i = d.first; i < d.first + d.count; i++)
 		agg_remove(v->config.state, agg, key_at(v, &v->rows.data[i]),
@@ -317,26 +317,26 @@ static void trunc_present(struct aggview *v, uint32_t agg, int64_t n)
 }
 
 /* The rows of the last snapshot again, sorted, and which of them go. */
-static struct dropped sort_seen(struct aggview *v, uint32_t agg, int64_t n)
+static struct dropped sort_seen(struct agg_view *v, uint32_t agg, int64_t n)
 {
-	struct aggseen *s = &v->seen[agg];
+	struct agg_snapshot *s = &v->seen[agg];
 
 	reset(v);
 	v->ncolumns = 0;
 	add_column(v, agg, agg);
 	for (size_t i = 0; i < s->elements.len; i++) {
-		struct agg_entry_view e = aggseen_view(s, agg, i);
+		struct agg_entry_view e = agg_snapshot_view(s, agg, i);
 
 		v->slot = s->elements.data[i].slot;
 		s->elements.data[i].row = merge(v, &e)->number;
 	}
-	aggview_sort_plain(v);
+	agg_view_sort_plain(v);
 	return choose(v->rows.len, n);
 }
 
-static void trunc_seen(struct aggview *v, uint32_t agg, int64_t n)
+static void trunc_seen(struct agg_view *v, uint32_t agg, int64_t n)
 {
-	struct aggseen *s = &v->seen[agg];
+	struct agg_snapshot *s = &v->seen[agg];
 	struct dropped d = sort_seen(v, agg, n);
 	bool *goes = oom_calloc(v->rows.len + 1, sizeof(*goes));
 
@@ -345,13 +345,13 @@ static void trunc_seen(struct aggview *v, uint32_t agg, int64_t n)
 	for (size_t i = 0; i < s->elements.len; i++)
 		if (goes[s->elements.data[i].row])
 			take_away(v, agg, i, true);
-	aggseen_drop(s, goes);
+	agg_snapshot_drop(s, goes);
 	free(goes);
 }
 
-void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n, uint64_t time)
+void agg_view_trunc(struct agg_view *v, uint32_t agg, int64_t n, uint64_t time)
 {
-	struct aggseen *s = &v->seen[agg];
+	struct agg_snapshot *s = &v->seen[agg];
 
 	if (!s->is_wanted) {
 		trunc_present(v, agg, n);
@@ -360,5 +360,5 @@ void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n, uint64_t time)
 	look(v, agg, time);
 	trunc_seen(v, agg, n);
 	if (s->time > SETTLED_NS)
-		aggbase_purge(&v->base, s->time - SETTLED_NS);
+		agg_baseline_purge(&v->base, s->time - SETTLED_NS);
 }

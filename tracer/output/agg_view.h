@@ -9,19 +9,19 @@
 #include "tracer/output/agg_config.h"
 #include "tracer/output/format.h"
 
-struct aggview;
+struct agg_view;
 
-struct aggview *aggview_new(const struct aggview_config *config);
-void aggview_free(struct aggview *v);
+struct agg_view *agg_view_new(const struct agg_config *config);
+void agg_view_free(struct agg_view *v);
 
 /*
  * printa(): rows of the union of the keys of n aggregations, all with the
  * same key types, in the default layout or by a format. They count as printed.
  */
-void aggview_print(struct aggview *v, const uint32_t *aggs, uint32_t n,
-		   const struct format *format);
+void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
+		    const struct format *format);
 /* Every aggregation not printed so far, in order of number. */
-void aggview_print_rest(struct aggview *v);
+void agg_view_print_rest(struct agg_view *v);
 
 /*
  * Both take away what was there when the aggregation was last printed, if that was
@@ -31,10 +31,10 @@ void aggview_print_rest(struct aggview *v);
  *
  * clear(@): values are reset, keys stay.
  */
-void aggview_clear(struct aggview *v, uint32_t agg, uint64_t time);
+void agg_view_clear(struct agg_view *v, uint32_t agg, uint64_t time);
 /* normalize(@, factor): printed values are divided by it; 0 or 1: not. */
-void aggview_normalize(struct aggview *v, uint32_t agg, uint64_t factor);
+void agg_view_normalize(struct agg_view *v, uint32_t agg, uint64_t factor);
 /* trunc(@, n): the n largest stay, or the -n smallest; 0: none. */
-void aggview_trunc(struct aggview *v, uint32_t agg, int64_t n, uint64_t time);
+void agg_view_trunc(struct agg_view *v, uint32_t agg, int64_t n, uint64_t time);
 
 #endif

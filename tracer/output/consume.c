@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From records to text: they come by time (merge.h), those of a speculation wait for
- * its commit (speculate.h), their actions are performed (perform.h), in lines (line.h).
+ * its commit (speculate.h), their actions are performed (actions.h), after the header of
+ * their line (record_header.h).
  */
 #include "tracer/output/consume.h"
 #include "tracer/output/agg_view.h"
@@ -19,10 +20,10 @@
 struct consumer {
 	struct consumer_config config;
 	struct merge merge;
-	struct performer performer;
+	struct actions actions;
 	struct record
 		*spare; /* RING_RECORD_MAX bytes, or NULL: see consume_with_next() */
-	struct line line;
+	struct record_header header;
 	struct speculations speculations;
 	struct drops drops;
 };
@@ -39,11 +40,11 @@ struct consumer *consumer_new(const struct consumer_config *config)
 		.ctx = config->ctx,
 	};
 	drops_init(&c->drops, config->nslots);
-	c->line.probes = config->probes;
-	c->line.options = config->options;
-	c->line.out = config->out;
+	c->header.probes = config->probes;
+	c->header.options = config->options;
+	c->header.out = config->out;
 	merge_init(&c->merge, config->state, config->image, config->nslots);
-	performer_init(&c->performer, &c->config);
+	actions_init(&c->actions, &c->config);
 	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
 			  config->options->specsize, config->nslots);
 	return c;
@@ -54,10 +55,10 @@ void consumer_free(struct consumer *c)
 	if (!c)
 		return;
 	merge_release(&c->merge);
-	performer_release(&c->performer);
+	actions_release(&c->actions);
 	free(c->spare);
 	speculations_release(&c->speculations);
-	line_release(&c->line);
+	record_header_release(&c->header);
 	drops_release(&c->drops);
 	free(c);
 }
@@ -84,7 +85,7 @@ static void print_fault(struct consumer *c, const struct record *r)
 	struct strbuf text = {0};
 	bool has_address;
 
-	perform_put_enabling(c->config.probes, r, &text);
+	actions_put_enabling(c->config.probes, r, &text);
 	strbuf_puts(&text, fault_text(f->fault, &has_address));
 	if (has_address)
 		strbuf_printf(&text, " (0x%" PRIx64 ")", f->address);
@@ -102,9 +103,9 @@ static void print_fault(struct consumer *c, const struct record *r)
 static void print_data(struct consumer *c, const struct record *r,
 		       const struct probe *p, const struct record *next)
 {
-	line_begin(&c->line, r, p, next);
-	perform_all(&c->performer, r);
-	line_end(&c->line, r);
+	record_header_begin(&c->header, r, p, next);
+	actions_perform(&c->actions, r);
+	record_header_end(&c->header, r);
 }
 
 /* The same with the record after the earliest one known; found by going there. */
@@ -169,14 +170,14 @@ int consumer_pass(struct consumer *c, uint64_t hold_back)
 
 bool consumer_exit_status(const struct consumer *c, int *status)
 {
-	if (c->performer.has_status)
-		*status = c->performer.status;
-	return c->performer.has_status;
+	if (c->actions.has_status)
+		*status = c->actions.status;
+	return c->actions.has_status;
 }
 
 int consumer_print_aggregations(struct consumer *c)
 {
-	aggview_print_rest(c->performer.aggs);
+	agg_view_print_rest(c->actions.aggs);
 	return out_flush(c->config.out);
 }
 

@@ -47,7 +47,7 @@ void hist_header(struct out *o, const char *label, unsigned width);
 /* A normalized count: signed, a factor of 0 is none. */
 int64_t hist_divide(uint64_t count, uint64_t factor);
 
-/* ---- histpack.c: one line for each element, one cell for each bucket ---- */
+/* ---- hist_pack.c: one line for each element, one cell for each bucket ---- */
 
 /* The buckets that all elements of an aggregation show. */
 struct hist_pack {

@@ -10,13 +10,13 @@
 /* Where function entry and return lines stand. */
 enum flow { FLOW_NONE, FLOW_ENTRY, FLOW_RETURN };
 
-static const char *name_of(const struct line *l, const struct probe *p,
+static const char *name_of(const struct record_header *l, const struct probe *p,
 			   enum probe_field field)
 {
 	return probes_name(l->probes, p, field);
 }
 
-static void print_header(struct line *l)
+static void print_header(struct record_header *l)
 {
 	const struct options *opt = l->options;
 
@@ -29,7 +29,8 @@ static void print_header(struct line *l)
 		out_printf(l->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
 }
 
-static void print_prefix(struct line *l, const struct record *r, const struct probe *p)
+static void print_prefix(struct record_header *l, const struct record *r,
+			 const struct probe *p)
 {
 	struct out *o = l->out;
 	const char *function = name_of(l, p, PROBE_FUNCTION);
@@ -73,8 +74,8 @@ static uint64_t place_of(const struct record *r)
  * first of an entry, the last of a return. next is the record that follows
  * in the stream, or NULL.
  */
-static enum flow flow_of(const struct line *l, const struct record *r, const char *name,
-			 const struct record *next)
+static enum flow flow_of(const struct record_header *l, const struct record *r,
+			 const char *name, const struct record *next)
 {
 	uint64_t last;
 
@@ -92,7 +93,7 @@ static enum flow flow_of(const struct line *l, const struct record *r, const cha
 	return FLOW_NONE;
 }
 
-static void print_flow_prefix(struct line *l, const struct record *r,
+static void print_flow_prefix(struct record_header *l, const struct record *r,
 			      const struct probe *p, enum flow flow)
 {
 	static const char *const marks[2][3] = {
@@ -123,8 +124,8 @@ static void print_flow_prefix(struct line *l, const struct record *r,
 		l->indent += INDENT_STEP;
 }
 
-void line_begin(struct line *l, const struct record *r, const struct probe *p,
-		const struct record *next)
+void record_header_begin(struct record_header *l, const struct record *r,
+			 const struct probe *p, const struct record *next)
 {
 	print_header(l);
 	l->is_quiet = l->options->quiet != 0;
@@ -135,7 +136,7 @@ void line_begin(struct line *l, const struct record *r, const struct probe *p,
 		print_prefix(l, r, p);
 }
 
-void line_end(struct line *l, const struct record *r)
+void record_header_end(struct record_header *l, const struct record *r)
 {
 	if (!l->is_quiet)
 		out_putc(l->out, '\n');
@@ -143,7 +144,7 @@ void line_end(struct line *l, const struct record *r)
 		map_set(&l->last, r->tid, place_of(r));
 }
 
-void line_release(struct line *l)
+void record_header_release(struct record_header *l)
 {
 	map_release(&l->last);
 }

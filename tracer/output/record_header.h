@@ -12,7 +12,7 @@
 #include "vm/base/host/map.h"
 #include "vm/record.h"
 
-struct line {
+struct record_header {
 	const struct probes *probes; /* these three are borrowed */
 	const struct options *options;
 	struct out *out;
@@ -22,14 +22,14 @@ struct line {
 	struct map last; /* -F: of each thread's last record, probe << 32 | epid */
 };
 
-void line_release(struct line *l);
+void record_header_release(struct record_header *l);
 
 /*
  * Begins the line of a record. next is the one after it in the stream, NULL
  * if there is none: needed for -F only.
  */
-void line_begin(struct line *l, const struct record *r, const struct probe *p,
-		const struct record *next);
-void line_end(struct line *l, const struct record *r);
+void record_header_begin(struct record_header *l, const struct record *r,
+			 const struct probe *p, const struct record *next);
+void record_header_end(struct record_header *l, const struct record *r);
 
 #endif

@@ -51,8 +51,8 @@ static void add_names(struct strbuf *text, const struct target_inlined *in)
 }
 
 /* In a line, however many they are. */
-static void tell_copies(const struct explain *x, const struct module *object,
-			const struct target_inlined *in)
+static void report_copies(const struct explain *x, const struct module *object,
+			  const struct target_inlined *in)
 {
 	bool is_glob = glob_is_pattern(x->function), is_one = in->ncopies == 1;
 	struct strbuf text = {0};
@@ -81,10 +81,10 @@ void explain_copies(const struct explain *x, const struct module *object)
 	if (x->t->options.quiet || !x->function[strspn(x->function, "*")])
 		return;
 	strbuf_printf(&key, "%s`%s", object->path, x->function);
-	if (!strmap_get(&x->t->copies_told, key.data, NULL)) {
-		strmap_set(&x->t->copies_told, key.data, 1);
+	if (!strmap_get(&x->t->reported_copies, key.data, NULL)) {
+		strmap_set(&x->t->reported_copies, key.data, 1);
 		if (find_copies(x, object, false, &in)) {
-			tell_copies(x, object, &in);
+			report_copies(x, object, &in);
 			module_types_inlined_release(&in);
 		}
 	}

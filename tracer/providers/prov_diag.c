@@ -123,7 +123,7 @@ static void diag_fire_sites(struct tracer *t, const struct target *target,
 	}
 }
 
-void diag_fire_lost(void *ctx, enum drop kind, uint64_t n)
+void prov_diag_fire_lost(void *ctx, enum drop kind, uint64_t n)
 {
 	struct tracer *t = ctx;
 	const struct host_args args = {
@@ -138,7 +138,7 @@ void diag_fire_lost(void *ctx, enum drop kind, uint64_t n)
 				      &args);
 }
 
-void diag_end(struct tracer *t)
+void prov_diag_end(struct tracer *t)
 {
 	if (is_enabled(t, t->diag.lost))
 		consumer_report_drops(t->consumer);

@@ -18,8 +18,8 @@
 extern const struct provider prov_diag;
 
 /* consumer_config.lost: fires diag:::lostevent; ctx is the tracer. */
-void diag_fire_lost(void *ctx, enum drop kind, uint64_t n);
+void prov_diag_fire_lost(void *ctx, enum drop kind, uint64_t n);
 /* The last losses are told of although nothing else fires any more. */
-void diag_end(struct tracer *t);
+void prov_diag_end(struct tracer *t);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The memory behind. */
-struct code_image_own {
+struct code_image_memory {
 	struct module_code *file;
 	struct {
 		struct hook_bytes *data;
@@ -33,7 +33,7 @@ static struct addr_range range_of(uint64_t value, uint64_t size)
 	return (struct addr_range){taddr_of(value), taddr_of(value + size)};
 }
 
-static void view_code(struct code_image_own *v)
+static void view_code(struct code_image_memory *v)
 {
 	static const enum hook_reason reasons[] = {
 		[CODE_ZONE_RSEQ] = HOOK_REASON_RSEQ,
@@ -69,7 +69,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }
 
-static void view_functions(struct code_image_own *v, const struct module *m)
+static void view_functions(struct code_image_memory *v, const struct module *m)
 {
 	for (size_t i = 0; i < m->nsymbols; i++)
 		*vec_push(&v->functions) =
@@ -82,7 +82,7 @@ static void view_functions(struct code_image_own *v, const struct module *m)
 		      compare_ranges);
 }
 
-static struct hook_module module_of(const struct code_image_own *v)
+static struct hook_module module_of(const struct code_image_memory *v)
 {
 	return (struct hook_module){
 		.code = v->code.data,
@@ -110,11 +110,11 @@ int code_image_new(const struct module *m, struct code_image **out, struct err *
 	if (status)
 		return status;
 	v = oom_calloc(1, sizeof(*v));
-	v->own = oom_calloc(1, sizeof(*v->own));
-	v->own->file = file;
-	view_code(v->own);
-	view_functions(v->own, m);
-	v->module = module_of(v->own);
+	v->memory = oom_calloc(1, sizeof(*v->memory));
+	v->memory->file = file;
+	view_code(v->memory);
+	view_functions(v->memory, m);
+	v->module = module_of(v->memory);
 	v->branches = hook_branches_new(&v->module);
 	*out = v;
 	return 0;
@@ -125,14 +125,14 @@ void code_image_free(struct code_image *v)
 	if (!v)
 		return;
 	hook_branches_free(v->branches);
-	module_code_free(v->own->file);
-	vec_release(&v->own->code);
-	vec_release(&v->own->data);
-	vec_release(&v->own->functions);
-	vec_release(&v->own->unwound);
-	vec_release(&v->own->zones);
-	vec_release(&v->own->pointers);
-	free(v->own);
+	module_code_free(v->memory->file);
+	vec_release(&v->memory->code);
+	vec_release(&v->memory->data);
+	vec_release(&v->memory->functions);
+	vec_release(&v->memory->unwound);
+	vec_release(&v->memory->zones);
+	vec_release(&v->memory->pointers);
+	free(v->memory);
 	free(v);
 }
 

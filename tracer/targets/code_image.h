@@ -12,7 +12,7 @@
 struct code_image {
 	struct hook_module module;
 	struct hook_branches *branches;
-	struct code_image_own *own; /* private */
+	struct code_image_memory *memory; /* private */
 };
 
 /* Needs module_load_symbols() first. Freed by code_image_free(). The errors of

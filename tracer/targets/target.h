@@ -70,7 +70,7 @@ struct target {
 	struct {
 		struct keeper_restore *data;
 		size_t len, cap;
-	} jumped; /* the same of jumps: mend.h */
+	} jumped; /* the same of jumps: keeper_death.h */
 };
 
 /* Adds a process that is traced from now on; it has no memory and no modules yet. */

@@ -11,18 +11,18 @@
 
 static const uint64_t key = 42;
 
-static struct aggbase_taken taken(uint64_t sequence, bool is_truncated,
-				  const uint64_t *value, uint32_t words)
+static struct agg_baseline_taken taken(uint64_t sequence, bool is_truncated,
+				       const uint64_t *value, uint32_t words)
 {
-	return (struct aggbase_taken){.slot = 2,
-				      .agg = 1,
-				      .words = words,
-				      .is_truncated = is_truncated,
-				      .sequence = sequence,
-				      .time = 1000,
-				      .key = &key,
-				      .key_size = sizeof(key),
-				      .value = value};
+	return (struct agg_baseline_taken){.slot = 2,
+					   .agg = 1,
+					   .words = words,
+					   .is_truncated = is_truncated,
+					   .sequence = sequence,
+					   .time = 1000,
+					   .key = &key,
+					   .key_size = sizeof(key),
+					   .value = value};
 }
 
 /* An element is seen again, after something was taken at sequence 10 from the value 7. */
@@ -43,8 +43,9 @@ static void test_seen_again(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct aggbase b = {0};
-		struct aggbase_taken t = taken(10, cases[i].is_truncated, &seven, 1);
+		struct agg_baseline b = {0};
+		struct agg_baseline_taken t =
+			taken(10, cases[i].is_truncated, &seven, 1);
 		struct agg_entry_view e = {.agg = 1,
 					   .key = &key,
 					   .key_size = sizeof(key),
@@ -53,21 +54,21 @@ static void test_seen_again(void **state)
 		bool is_untouched;
 		const uint64_t *base;
 
-		aggbase_put(&b, &t);
-		base = aggbase_find(&b, 2, &e, &is_untouched);
+		agg_baseline_put(&b, &t);
+		base = agg_baseline_find(&b, 2, &e, &is_untouched);
 		assert_int_equal(base != NULL, cases[i].has_base);
 		assert_int_equal(is_untouched, cases[i].is_untouched);
 		if (base)
 			assert_int_equal(*base, 7);
-		assert_null(aggbase_find(&b, 3, &e, &is_untouched));
-		aggbase_release(&b);
+		assert_null(agg_baseline_find(&b, 3, &e, &is_untouched));
+		agg_baseline_release(&b);
 	}
 }
 
 /* The last taking counts; many keys stay apart. */
 static void test_put_again(void **state)
 {
-	struct aggbase b = {0};
+	struct agg_baseline b = {0};
 	struct agg_entry_view e = {.agg = 1, .key_size = 8, .sequence = 9};
 	bool is_untouched;
 
@@ -75,46 +76,46 @@ static void test_put_again(void **state)
 	for (uint64_t turn = 0; turn < 2; turn++) {
 		for (uint64_t k = 0; k < 1000; k++) {
 			uint64_t value = k * 10 + turn;
-			struct aggbase_taken t = taken(2, false, &value, 1);
+			struct agg_baseline_taken t = taken(2, false, &value, 1);
 
 			t.key = &k;
-			aggbase_put(&b, &t);
+			agg_baseline_put(&b, &t);
 		}
 	}
 	for (uint64_t k = 0; k < 1000; k++) {
 		const uint64_t *base;
 
 		e.key = &k;
-		base = aggbase_find(&b, 2, &e, &is_untouched);
+		base = agg_baseline_find(&b, 2, &e, &is_untouched);
 		assert_non_null(base);
 		assert_int_equal(*base, k * 10 + 1);
 	}
-	aggbase_release(&b);
+	agg_baseline_release(&b);
 }
 
 /* Truncated elements are forgotten in time, unless their owner went on adding. */
 static void test_purge(void **state)
 {
-	struct aggbase b = {0};
+	struct agg_baseline b = {0};
 	const uint64_t one = 1;
 	bool is_untouched;
 
 	(void)state;
 	for (uint64_t k = 0; k < 10; k++) {
-		struct aggbase_taken t = taken(10, k != 3, &one, 1);
+		struct agg_baseline_taken t = taken(10, k != 3, &one, 1);
 
 		t.key = &k;
-		aggbase_put(&b, &t);
+		agg_baseline_put(&b, &t);
 	}
 	for (uint64_t k = 3; k < 6; k++) {
 		struct agg_entry_view e = {
 			.agg = 1, .key = &k, .key_size = 8, .sequence = 12};
 
 		e.removed = k == 5 ? 1 : 10; /* 4 goes on, 5 begins anew */
-		assert_int_equal(aggbase_find(&b, 2, &e, &is_untouched) != NULL,
+		assert_int_equal(agg_baseline_find(&b, 2, &e, &is_untouched) != NULL,
 				 k != 5);
 	}
-	aggbase_purge(&b, 1000); /* none is older */
+	agg_baseline_purge(&b, 1000); /* none is older */
 	for (int turn = 0; turn < 2; turn++) {
 		for (uint64_t k = 0; k < 10; k++) {
 			struct agg_entry_view e = {.agg = 1,
@@ -126,12 +127,13 @@ static void test_purge(void **state)
 
 			if (turn || stays)
 				assert_int_equal(
-					aggbase_find(&b, 2, &e, &is_untouched) != NULL,
+					agg_baseline_find(&b, 2, &e, &is_untouched) !=
+						NULL,
 					stays);
 		}
-		aggbase_purge(&b, 1001);
+		agg_baseline_purge(&b, 1001);
 	}
-	aggbase_release(&b);
+	agg_baseline_release(&b);
 }
 
 static void test_subtract(void **state)
@@ -158,7 +160,7 @@ static void test_subtract(void **state)
 		uint64_t value[4];
 
 		memcpy(value, cases[i].value, sizeof(value));
-		aggbase_subtract(&cases[i].agg, value, cases[i].base);
+		agg_baseline_subtract(&cases[i].agg, value, cases[i].base);
 		for (uint32_t w = 0; w < cases[i].agg.words; w++)
 			assert_true(value[w] == cases[i].left[w]);
 	}
