@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The driver: runs the passes over each external declaration in turn, and
- * keeps what programs of one run share.
+ * The driver: creates the state of a run, and runs the passes over each external
+ * declaration, in this order:
+ *
+ *	parse -> [declaration] check
+ *	      -> [clause] env.probe() for each description, check, generate
+ *
+ * Declarations, clauses and programs are handled strictly in order, so each sees what
+ * came before. After a syntax error nothing is checked. After any error no code is
+ * generated, but the remaining clauses are checked.
  */
 #include "dlang/dlang.h"
 
@@ -53,7 +60,7 @@ struct dlang_options *dlang_options(struct dlang *d)
 
 /* ---- one program ---- */
 
-/* How far the passes go, and where their dump goes. */
+/* The passes, in order. */
 enum pass {
 	PASS_TOKENS,
 	PASS_TREE,
@@ -66,10 +73,10 @@ struct run {
 	struct parser parser;
 	enum pass last;
 	struct strbuf *dump; /* NULL: compile only */
-	bool any;	     /* a declaration or clause was there */
+	bool any;	     /* the program has a declaration or clause */
 };
 
-/* Tells the owner of the probes what each specifier asks for. */
+/* Enables the clause on the probes of each description. */
 static void enable_probes(struct dlang *d, const struct ast_clause *c)
 {
 	for (const struct ast_probe *p = c->probes; p; p = p->next) {
@@ -89,7 +96,7 @@ static bool wants_tree(const struct run *r)
 	return r->dump && (r->last == PASS_TREE || r->last == PASS_TYPED);
 }
 
-/* The option tree asks for dumps beside the compilation. */
+/* Dumps for the option tree. */
 static void keep_tree(struct run *r, enum dlang_tree what, const struct ast_clause *c)
 {
 	if (r->d->options.tree & (uint32_t)what)
@@ -137,8 +144,8 @@ static void run_decl(struct run *r, struct ast_decl *decl)
 }
 
 /*
- * After a syntax error nothing more is checked: what the bad part would have
- * declared is not known, so most of what the checker found would be noise.
+ * After a syntax error nothing is checked: the declarations of the bad part are
+ * missing, so most further errors would be consequences of it.
  */
 static void run_externals(struct run *r)
 {
@@ -169,7 +176,7 @@ static void run_externals(struct run *r)
 	}
 }
 
-/* What only the end of a program shows. */
+/* Checks that need the whole program. */
 static void run_end(struct run *r)
 {
 	struct dlang *d = r->d;
@@ -213,14 +220,15 @@ static int run_unit(struct run *r, const struct dlang_source *src,
 	return diag_count(d) ? STATUS_SYNTAX : 0;
 }
 
-/* All names of the library's text hold one of the first two; so can types of args[]. */
+/* Each name of the standard library's text has one of the first two in it; types of
+ * args[] can need it as well. */
 static bool names_standard(const char *text)
 {
 	return strstr(text, "psinfo") || strstr(text, "timestruc") ||
 	       strstr(text, "args");
 }
 
-/* A program without them does not need it. An operand can bring a name in. */
+/* Whether the program may name the standard library, itself or by an operand. */
 static bool needs_standard(const struct dlang *d, const char *text)
 {
 	bool needs = names_standard(text);
@@ -231,8 +239,8 @@ static bool needs_standard(const struct dlang *d, const char *text)
 }
 
 /*
- * Once, before the first program that needs it. What it is made of is hidden neither
- * by an earlier version of the language nor by amin.
+ * Compiles the standard library, once. Neither an earlier version of the language nor
+ * the option amin hides the names that it is made of.
  */
 static void load_standard(struct dlang *d)
 {
@@ -252,7 +260,7 @@ static void load_standard(struct dlang *d)
 	rc = run_unit(&r, &src, &messages);
 	stability_hide_end(d);
 	d->options.version = version;
-	assert(rc == 0); /* it is ours */
+	assert(rc == 0);
 	strbuf_release(&messages);
 }
 

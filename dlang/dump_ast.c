@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree as text: one line for each statement, expressions in prefix form
- * with one pair of parentheses for each operator, so that precedence shows:
+ * The tree as text: one line for each statement. Expressions are in prefix form, with
+ * parentheses for each operator, so that the precedence is visible:
  *
  *	clause 1:1
  *	  probe :::BEGIN
@@ -352,7 +352,7 @@ void dump_decl(const struct ast_decl *decl, bool typed, struct strbuf *out)
 	} while (d);
 }
 
-/* The expression as parsed: it is checked anew at every use. */
+/* The expression as parsed: a copy of it is checked at each use. */
 void dump_inline(const struct ast_inline *def, bool typed, struct strbuf *out)
 {
 	struct dump u = {.out = out, .typed = typed};

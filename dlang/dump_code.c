@@ -19,7 +19,7 @@ static void print_contexts(uint32_t contexts, struct strbuf *out)
 			strbuf_puts(out, names[i].name);
 }
 
-/* "  3: ADD r0 r0 r1", and "action 1:" where another statement begins. */
+/* Lines such as "  3: ADD r0 r0 r1", and "action 1:" before each statement. */
 void dump_code(struct dlang *d, const struct ast_clause *c, struct strbuf *out)
 {
 	const struct image *img = d->image;

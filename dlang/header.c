@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The C header of the providers that the programs declare (-h): for each probe a macro
- * that fires it, and one that says whether anybody listens. Without the object file of
- * -G the macros do nothing; _DTRACE_VERSION selects the functions that it defines.
+ * that fires it, and one that tests whether it is enabled. Without _DTRACE_VERSION the
+ * macros do nothing; with it they call functions that the object file of -G defines.
  */
 #include "dlang/check/provider.h"
 
@@ -15,7 +15,7 @@ struct header {
 	const struct ast_provider *provider;
 };
 
-/* MYAPP_LOG_MSG of provider myapp and probe log__msg. */
+/* MYAPP_LOG_MSG, for provider myapp and probe log__msg. */
 static void put_macro(struct header *h, const struct ast_probe_def *v)
 {
 	const char *probe = provider_probe_name(h->d, v->name);
@@ -27,7 +27,7 @@ static void put_macro(struct header *h, const struct ast_probe_def *v)
 		strbuf_putc(h->out, *s == '-' ? '_' : (char)toupper((unsigned char)*s));
 }
 
-/* The functions keep the spelling of the source: no two of them are the same. */
+/* The names of functions keep the spelling of the source, so they are unique. */
 static void put_function(struct header *h, const struct ast_probe_def *v,
 			 const char *kind)
 {
@@ -47,7 +47,7 @@ static void put_arguments(struct header *h, const struct ast_probe_def *v)
 		strbuf_printf(h->out, "%sarg%u", i ? ", " : "", i);
 }
 
-/* "#define MYAPP_LOG_MSG(arg0, arg1) \", whose value follows on the next line. */
+/* "#define MYAPP_LOG_MSG(arg0, arg1) \"; the value follows on the next line. */
 static void put_macro_head(struct header *h, const struct ast_probe_def *v)
 {
 	strbuf_puts(h->out, "#define\t");
@@ -78,7 +78,7 @@ static void put_empty_macros(struct header *h, const struct ast_probe_def *v)
 	strbuf_puts(h->out, "_ENABLED() (0)\n");
 }
 
-/* C has no string, and nothing is in another address space there. */
+/* The type in C, which has neither string nor userland. */
 static const char *c_type(const struct type *t)
 {
 	static const char userland[] = "userland ";
@@ -121,7 +121,7 @@ static void put_provider(struct header *h)
 	strbuf_puts(h->out, "\n#endif\t/* _DTRACE_VERSION */\n");
 }
 
-/* What the name of the file becomes in the include guard. */
+/* The include guard, from the name of the file. */
 static void put_guard(struct strbuf *out, const char *name)
 {
 	strbuf_putc(out, '_');

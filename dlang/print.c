@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * print(): a recorded value as text, by its D type. The bytes and, for types of
- * the target, members and offsets are not trusted: nothing outside the bytes is
- * read, and depth and length of the text are bounded.
+ * print(): a recorded value as text, by its D type. The bytes are not trusted, nor are
+ * members and offsets of types of the target: nothing outside the bytes is read, and
+ * the depth and length of the text are bounded.
  */
 #include <ctype.h>
 #include <string.h>
@@ -18,17 +18,17 @@ struct printer {
 	struct strbuf *out;
 };
 
-/* Some bytes of the value, and how deep in structs they are. */
-struct part {
+/* A sub-object of the value, and how deep in structs it is. */
+struct subobject {
 	const struct type *type;
 	const unsigned char *bytes;
 	size_t n;
 	uint32_t depth;
 };
 
-static void print_value(struct printer *p, const struct part *at);
+static void print_value(struct printer *p, const struct subobject *at);
 
-static uint64_t load(const struct part *at, size_t size)
+static uint64_t load(const struct subobject *at, size_t size)
 {
 	uint64_t v = 0;
 
@@ -36,7 +36,7 @@ static uint64_t load(const struct part *at, size_t size)
 	return v;
 }
 
-/* Text beyond the limit is cut off in the end: no more of it is made. */
+/* Whether the text has reached its limit, where it is cut in the end. */
 static bool is_full(const struct printer *p)
 {
 	return p->out->len > p->value->limit;
@@ -60,7 +60,7 @@ static void print_char(struct printer *p, unsigned char c)
 		strbuf_printf(p->out, "'\\%03o'", c);
 }
 
-static void print_float(struct printer *p, const struct part *at)
+static void print_float(struct printer *p, const struct subobject *at)
 {
 	long double wide;
 	double d;
@@ -78,7 +78,7 @@ static void print_float(struct printer *p, const struct part *at)
 	}
 }
 
-static void print_enum(struct printer *p, const struct part *at)
+static void print_enum(struct printer *p, const struct subobject *at)
 {
 	unsigned shift = at->n < 8 ? 64 - 8 * (unsigned)at->n : 0;
 	uint64_t raw = at->n ? load(at, at->n) << shift : 0;
@@ -94,7 +94,7 @@ static void print_enum(struct printer *p, const struct part *at)
 	strbuf_printf(p->out, "%lld", (long long)v);
 }
 
-static void print_pointer(struct printer *p, const struct part *at)
+static void print_pointer(struct printer *p, const struct subobject *at)
 {
 	const struct dlang_value *v = p->value;
 	uint64_t address = load(at, at->n);
@@ -107,8 +107,8 @@ static void print_pointer(struct printer *p, const struct part *at)
 
 /* ---- text ---- */
 
-/* Length up to the NUL, or the end, if all of it can be printed; else false. */
-static bool is_text(const struct part *at, size_t *len)
+/* Whether all bytes up to the NUL, or the end, are printable; len is their number. */
+static bool is_text(const struct subobject *at, size_t *len)
 {
 	size_t i = 0;
 
@@ -118,7 +118,7 @@ static bool is_text(const struct part *at, size_t *len)
 	return i == at->n || at->bytes[i] == '\0';
 }
 
-static void print_string(struct printer *p, const struct part *at)
+static void print_string(struct printer *p, const struct subobject *at)
 {
 	strbuf_putc(p->out, '"');
 	for (size_t i = 0; i < at->n && at->bytes[i]; i++) {
@@ -137,7 +137,7 @@ static void indent(struct printer *p, uint32_t depth)
 	strbuf_pad(p->out, ' ', (size_t)depth * INDENT);
 }
 
-/* An anonymous one is called by its kind alone. */
+/* Of an anonymous type only the kind is printed. */
 static void print_type_name(struct printer *p, const struct type *t)
 {
 	const char *anonymous = strstr(t->name, " <");
@@ -146,13 +146,14 @@ static void print_type_name(struct printer *p, const struct type *t)
 		   anonymous ? (size_t)(anonymous - t->name) : strlen(t->name));
 }
 
-/* Each on lines of its own, with its type. */
-static void print_struct_elements(struct printer *p, const struct part *at, size_t size)
+/* Each element begins a line and has its type. */
+static void print_struct_elements(struct printer *p, const struct subobject *at,
+				  size_t size)
 {
 	strbuf_puts(p->out, "[ \n");
 	for (size_t i = 0; i < at->n / size && !is_full(p); i++) {
-		struct part one = {at->type->base, at->bytes + i * size, size,
-				   at->depth + 1};
+		struct subobject one = {at->type->base, at->bytes + i * size, size,
+					at->depth + 1};
 
 		indent(p, one.depth);
 		print_type_name(p, one.type);
@@ -164,12 +165,12 @@ static void print_struct_elements(struct printer *p, const struct part *at, size
 	strbuf_putc(p->out, ']');
 }
 
-static void print_elements(struct printer *p, const struct part *at, size_t size)
+static void print_elements(struct printer *p, const struct subobject *at, size_t size)
 {
 	strbuf_puts(p->out, "[ ");
 	for (size_t i = 0; i < at->n / size && !is_full(p); i++) {
-		struct part one = {at->type->base, at->bytes + i * size, size,
-				   at->depth};
+		struct subobject one = {at->type->base, at->bytes + i * size, size,
+					at->depth};
 
 		if (i)
 			strbuf_puts(p->out, ", ");
@@ -178,7 +179,7 @@ static void print_elements(struct printer *p, const struct part *at, size_t size
 	strbuf_puts(p->out, " ]");
 }
 
-static void print_array(struct printer *p, const struct part *at)
+static void print_array(struct printer *p, const struct subobject *at)
 {
 	size_t size = (size_t)type_size(p->types, at->type->base), len;
 
@@ -197,7 +198,7 @@ static void print_array(struct printer *p, const struct part *at)
 /* ---- structs ---- */
 
 static void print_bits(struct printer *p, const struct type_member *m,
-		       const struct part *at)
+		       const struct subobject *at)
 {
 	uint64_t unit = load(at, at->n), mask = (UINT64_C(1) << m->nbits) - 1;
 
@@ -206,7 +207,7 @@ static void print_bits(struct printer *p, const struct type_member *m,
 	strbuf_printf(p->out, "%#llx", (unsigned long long)(unit >> m->bit & mask));
 }
 
-/* "TYPE NAME = "; no blank behind the star of a pointer. */
+/* "TYPE NAME = "; no blank follows the star of a pointer. */
 static void print_member_name(struct printer *p, const struct type_member *m)
 {
 	size_t n;
@@ -221,13 +222,14 @@ static void print_member_name(struct printer *p, const struct type_member *m)
 	strbuf_puts(p->out, m->name[0] ? " = " : " ");
 }
 
-static void print_member(struct printer *p, const struct part *at,
+static void print_member(struct printer *p, const struct subobject *at,
 			 const struct type_member *m)
 {
 	uint64_t size = type_size(p->types, m->type);
-	struct part one = {m->type, at->bytes + m->offset, (size_t)size, at->depth + 1};
+	struct subobject one = {m->type, at->bytes + m->offset, (size_t)size,
+				at->depth + 1};
 
-	if (m->nbits && !m->name[0]) /* only keeps others apart */
+	if (m->nbits && !m->name[0]) /* padding */
 		return;
 	indent(p, one.depth);
 	print_member_name(p, m);
@@ -240,7 +242,7 @@ static void print_member(struct printer *p, const struct part *at,
 	strbuf_putc(p->out, '\n');
 }
 
-static void print_sou(struct printer *p, const struct part *at)
+static void print_sou(struct printer *p, const struct subobject *at)
 {
 	if (!type_complete(p->types, at->type)) {
 		strbuf_puts(p->out, "<forward decl>");
@@ -260,9 +262,9 @@ static void print_sou(struct printer *p, const struct part *at)
 
 /* ---- any ---- */
 
-static void print_value(struct printer *p, const struct part *given)
+static void print_value(struct printer *p, const struct subobject *given)
 {
-	struct part at = *given;
+	struct subobject at = *given;
 
 	at.type = type_resolve(at.type);
 	switch (at.type->kind) {
@@ -294,8 +296,8 @@ static void print_value(struct printer *p, const struct part *given)
 	}
 }
 
-/* A char array that stands alone is shown as a string. */
-static void print_top(struct printer *p, const struct part *at)
+/* A char array that is the whole value is printed as a string. */
+static void print_top(struct printer *p, const struct subobject *at)
 {
 	const struct type *t = type_resolve(at->type);
 	size_t len;
@@ -313,7 +315,7 @@ void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
 {
 	struct printer p = {.types = types_of(d), .value = v, .out = out};
 	uint64_t type;
-	struct part at = {.bytes = v->bytes, .n = v->n};
+	struct subobject at = {.bytes = v->bytes, .n = v->n};
 
 	strbuf_reset(out);
 	if (!map_get(&d->image->printed, action, &type))

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of the standard library that is D text: what a process and a thread are
- * to scripts. It is compiled before the first program that names any of it; the
- * integers of the library are a table (constant.def). So neither is felt at start.
+ * The part of the standard library that is D text: the types psinfo_t and lwpsinfo_t of
+ * processes and threads, and their translators. It is compiled before the first program
+ * that names any of it. The named integers of the library are a table,
+ * check/constant.def. So neither costs time at startup.
  */
 #include "dlang/internal.h"
 
 /* clang-format off */
 
 /*
- * Pieces of D text: formatted as C they would fall apart.
- *
- * The members of psinfo_t. A child that was just made is in all else like the process
- * that made it.
+ * The members of psinfo_t. A new child process differs from its parent only in the
+ * parameters.
  */
 #define PSINFO(nlwp, id, parent, start)                                                \
 	"	pr_nlwp = " nlwp "; pr_pid = " id "; pr_ppid = " parent ";\n"            \
@@ -37,9 +36,8 @@
 	"	pr_clname = \"TS\"; pr_name = threadname; pr_onpro = " onpro ";\n"
 
 /*
- * The types and member names are those that scripts know. Members that nothing in
- * user mode stands behind are zero or -1, as their meaning has it. The built-in
- * variables hold what the kernel tells of the thread that fired the probe.
+ * Types and members have the names that DTrace scripts use. Members without a meaning in
+ * user mode are 0 or -1. The built-in variables describe the thread that fired the probe.
  */
 const char dlang_standard_text[] =
 	"typedef struct timestruc { long tv_sec; long tv_nsec; } timestruc_t;\n"
@@ -72,7 +70,7 @@ const char dlang_standard_text[] =
 	"    (struct thread *)NULL);\n"
 	"#pragma D attributes Stable/Stable/Common curpsinfo\n"
 	"#pragma D attributes Stable/Stable/Common curlwpsinfo\n"
-	/* arguments of the proc provider's probes (tracer/providers/prov_proc.c) */
+	/* Arguments of the probes of the provider proc. */
 	"translator psinfo_t < struct proc_child *C > {\n" PSINFO(
 		"1", "(pid_t)arg0", "pid", "(uint64_t)walltimestamp")
 	"};\n"
@@ -94,7 +92,7 @@ const char dlang_standard_text[] =
 	"inline struct proc_siginfo *proc_siginfo = xlate <struct proc_siginfo *> (\n"
 	"    (struct proc_fault *)NULL);\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_siginfo\n"
-	/* and of diag's (tracer/providers/prov_diag.c) */
+	/* Arguments of the probes of the provider diag. */
 	"inline string diag_text1 = copyinstr(arg1);\n"
 	"inline string diag_text2 = copyinstr(arg2);\n"
 	"#pragma D attributes Evolving/Evolving/Common diag_text1\n"

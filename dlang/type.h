@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * D types. A struct types owns every type of one run of the command; two
- * equal derived types (pointers, arrays) are the same object, so most
- * comparisons are of addresses. Types of the traced program will come in
- * through typesrc.h.
+ * D types. A struct types owns all types of one run of the command. Two equal derived
+ * types (pointers, arrays) are the same object, so most comparisons compare addresses.
+ * Types of the traced program come from a struct typesrc (typesrc.h), which builds them
+ * with the functions below.
  */
 #ifndef DLANG_TYPE_H
 #define DLANG_TYPE_H
@@ -13,7 +13,7 @@
 #include "vm/base/host/map.h"
 #include "vm/base/host/strbuf.h"
 
-/* Structs in structs, when somebody walks through all members. */
+/* Limit on structs within structs, for code that visits all members. */
 #define TYPE_NESTING_MAX 32
 
 enum type_kind {
@@ -22,10 +22,10 @@ enum type_kind {
 	TYPE_FLOAT,
 	TYPE_POINTER,
 	TYPE_ARRAY,  /* of count elements */
-	TYPE_FUNC,   /* every function type is this one */
-	TYPE_STRING, /* D string: strsize bytes by reference */
+	TYPE_FUNC,   /* of all functions: there is one such type */
+	TYPE_STRING, /* D string: at most strsize bytes, by address */
 	TYPE_ALIAS,  /* typedef, or base with a qualifier */
-	TYPE_DYN,    /* result of an aggregation: no value */
+	TYPE_DYN,    /* of aggregations and translated pointers: no value */
 	TYPE_STRUCT,
 	TYPE_UNION,
 	TYPE_ENUM,    /* values are int; type_is_int() is true */
@@ -48,22 +48,23 @@ struct type_member {
 struct type {
 	enum type_kind kind;
 	const char *name; /* as messages print it: "unsigned int", "char *" */
-	uint32_t order;	  /* of definition; breaks ties of equal rank */
-	uint32_t size;	  /* bytes; of a string the strsize in force: type_size() */
+	uint32_t order;	  /* of definition: decides between types of equal rank */
+	uint32_t size;	  /* bytes; use type_size(): strings, incomplete types */
 	bool is_signed;	  /* TYPE_INT */
 	bool is_user;	  /* TYPE_POINTER to target memory (userland) */
 	uint32_t count;	  /* TYPE_ARRAY */
-	const struct type *base; /* pointee, element, or what an alias stands for */
+	const struct type *base; /* pointee, element, or the type that an alias names */
 	struct type_member *members, *last_member; /* struct, union, enum */
-	bool is_complete;	      /* of these: false for a forward declaration */
-	const struct typesrc *source; /* fills in members and size when first asked */
-	uint64_t source_ref;	      /* source's own, for type_complete() */
+	bool is_complete; /* of these; false: forward declaration */
+	const struct typesrc
+		*source;      /* completes the type when first needed; or NULL */
+	uint64_t source_ref;  /* for the source: identifies the type */
 	uint8_t show;	      /* enum program_show of TYPE_STACK, TYPE_SYMADDR */
 	struct type *derived; /* chain of the types derived from this one */
 	struct type *next;    /* in base->derived */
 };
 
-/* Intrinsic types that the compiler itself needs. */
+/* All types of a run, and shortcuts to intrinsic ones. */
 struct types {
 	struct arena *arena; /* borrowed */
 	struct strmap names; /* name -> struct type * */
@@ -78,82 +79,85 @@ void types_init(struct types *ts, struct arena *arena, uint32_t strsize);
 void types_release(struct types *ts);
 
 /*
- * A type by its name: an intrinsic one in its plain spelling ("unsigned
- * long long"), a D built-in name or a typedef. NULL if there is none.
+ * The type of that name: intrinsic ("unsigned long long"), built into D, a typedef or
+ * a tag ("struct x"). NULL if there is none.
  */
 const struct type *type_find(const struct types *ts, const char *name);
-/* The type of the n bytes of text, which is a name, perhaps with "const " and stars. */
+/* Parses n bytes of text: [const] NAME [*...]. NULL if the name is unknown. */
 const struct type *type_parse(struct types *ts, const char *text, size_t n);
-/* typedef base name; NULL when the name is taken. */
+/* typedef base name. NULL if the name is in use. */
 const struct type *type_define(struct types *ts, const char *name,
 			       const struct type *base);
 
 /*
- * A new incomplete struct, union or enum. name as messages print it ("struct x",
- * "struct <anonymous>"); is_named: type_find() finds it by that name from now on.
+ * Creates an incomplete struct, union or enum. name is as messages print it ("struct x",
+ * "struct <anonymous>"). is_named: type_find() finds it from now on.
  */
 struct type *type_tagged(struct types *ts, enum type_kind kind, const char *name,
 			 bool is_named);
-/* Appends; m is copied, its name too. Members of an enum: name and value. */
+/* Appends a copy of m and of its name. An enumerator has only name and value. */
 void type_add_member(struct types *ts, struct type *t, const struct type_member *m);
 /*
- * Members of t with the layout of the C ABI: sets offset, bit and the type's size
- * for members added with offset 0, in order, and marks it complete.
+ * Lays out the members of a struct or union by the C ABI: sets their offset and bit, and
+ * the size of t. Marks t complete.
  */
 void type_lay_out(struct types *ts, struct type *t);
-/* The member, also of anonymous ones inside (offset from t's start); false: none. */
+/*
+ * Finds a member of t, also in anonymous members; out->offset is from the start of t.
+ * False if there is none or t stays incomplete.
+ */
 bool type_member(struct types *ts, const struct type *t, const char *name,
 		 struct type_member *out);
 bool type_is_struct_or_union(const struct type *t); /* struct or union */
 bool type_is_enum(const struct type *t);
 /*
- * t (a struct, union or enum) with members and size: asks its source if it came
- * from one and was not yet filled in. False: only a forward declaration is known.
+ * Makes sure that t (a struct, union or enum) has its members and size: asks its source
+ * if needed. False: only a forward declaration is known.
  */
 bool type_complete(struct types *ts, const struct type *t);
 
-/* stack(), ustack(), jstack() of so many frames; sym() and its kin. */
+/* The results of stack(), ustack(), jstack() and of sym(), usym() and the like. */
 const struct type *type_stack(struct types *ts, uint8_t show, uint32_t frames);
 const struct type *type_symaddr(struct types *ts, uint8_t show);
-bool type_is_location(const struct type *t); /* one of these */
+bool type_is_location(const struct type *t); /* TYPE_STACK or TYPE_SYMADDR */
 
 const struct type *type_pointer(struct types *ts, const struct type *base);
 const struct type *type_array(struct types *ts, const struct type *elem,
 			      uint32_t count);
-/* Another name for base that type_find() does not find: a typedef of the target. */
+/* A typedef of the target: another name for base, unknown to type_find(). */
 const struct type *type_alias(struct types *ts, const char *name,
 			      const struct type *base);
-/* "const T", "volatile T", "restrict T": the same type with another name. */
+/* An alias of base called "const T", "volatile T" or "restrict T". */
 const struct type *type_qualified(struct types *ts, const char *word,
 				  const struct type *base);
-/* The same type with its pointers leading into the target's memory. */
+/* The same type whose pointers point to memory of the target. */
 const struct type *type_userland(struct types *ts, const struct type *t);
 
 /* Without typedefs and qualifiers. */
 const struct type *type_resolve(const struct type *t);
-/* sizeof; 0 for void and functions. */
+/* In bytes; 0 for void, functions and types that stay incomplete. */
 uint64_t type_size(const struct types *ts, const struct type *t);
 
 bool type_is_int(const struct type *t);
 bool type_is_float(const struct type *t);
-bool type_is_pointer(const struct type *t); /* also an array: it decays */
+bool type_is_pointer(const struct type *t); /* or an array, which decays to one */
 bool type_is_string(const struct type *t);  /* the D string */
 bool type_is_scalar(const struct type *t);  /* integer or pointer */
 bool type_is_signed(const struct type *t);
 bool type_is_void(const struct type *t);
-/* A register holds its address: arrays, structs, unions, floating point. */
+/* Whether a register holds the address of such a value instead of the value. */
 bool type_is_by_address(const struct type *t);
 bool type_is_userland(const struct type *t);
-/* char *, char [] or string. */
+/* Whether it is char *, char [] or string. */
 bool type_is_strcompat(const struct type *t);
-/* An array of wchar_t, or of another 4-byte integer. */
+/* Whether it is an array of a 4-byte integer, such as wchar_t. */
 bool type_is_wide_text(const struct type *t);
-/* What a pointer or array leads to (char of a string), else NULL. */
+/* The type that a pointer points to, of array elements, char for string; else NULL. */
 const struct type *type_pointee(const struct types *ts, const struct type *t);
 bool type_is_same(const struct type *a, const struct type *b);
-/* Of an arithmetic operation on two integers: the operand of higher rank. */
+/* The type of an arithmetic operation on two integers: the one of higher rank. */
 const struct type *type_promote(const struct type *a, const struct type *b);
-/* Of an integer literal: first of the C99 list that holds v; NULL: none does. */
+/* The type of an integer literal: the first of the C99 list that holds v, or NULL. */
 const struct type *type_of_literal(const struct types *ts, uint64_t v, bool is_decimal,
 				   bool has_u, unsigned longs);
 

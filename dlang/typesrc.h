@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the compiler asks for types that the D program did not define: the
- * traced program's own. The tracer fills one in; without it only the D types
- * exist. Everything is lazy: a struct is made as a forward declaration with
- * type.source and source_ref set, and filled in when somebody asks for its size
- * or a member (type_complete() in type.h).
+ * The source of the types and symbols of the traced program. The tracer implements it;
+ * without one only the D types exist. Types are completed on demand: find() may return
+ * a forward declaration with type.source and source_ref set, and type_complete() calls
+ * complete() when a size or a member is first needed.
  */
 #ifndef DLANG_TYPESRC_H
 #define DLANG_TYPESRC_H
@@ -12,45 +11,46 @@
 #include "dlang/type.h"
 #include "vm/base/host/err.h"
 
-/* Which argN holds args[N], and as what. */
+/* How args[N] is made from the raw arguments of a probe. */
 struct typesrc_argument {
 	const struct type *type;
-	uint32_t raw;
-	bool is_address;     /* argN is the address of the value in the target */
-	bool is_vector;	     /* it is in vector register number raw, not in argN */
-	const char *inlined; /* not NULL: the library's inline that is the value */
+	uint32_t raw;	 /* it is in argRAW, but see is_vector */
+	bool is_address; /* argN is the address of the value in the target */
+	bool is_vector;	 /* it is in vector register number raw */
+	const char *
+		inlined; /* not NULL: an inline of the standard library gives the value */
 };
 
-/* A symbol of the target: what is asked for, and what is answered. */
+/* A symbol of the target: request and answer. */
 struct typesrc_symbol {
-	const char *object, *name; /* object NULL: any */
+	const char *object, *name; /* request; object NULL: any */
 	uint64_t address;
-	const struct type *type; /* of a function the function type; NULL: not known */
-	struct err why;		 /* it is not */
+	const struct type *type; /* of a function: TYPE_FUNC; NULL: unknown */
+	struct err why;		 /* the type is unknown */
 };
 
 struct typesrc {
 	void *ctx;
 	/*
-	 * The type called name ("struct x", "size_t") in object (a module name as
-	 * in probemod, "a.out", "pid" or NULL: any object of the target); built in
-	 * ts with the calls of type.h and owned by it. Pointers in it are userland.
-	 * NULL: no such type.
+	 * Finds the type called name ("struct x", "size_t") in object: a module name
+	 * as in probemod, "a.out", "pid", or NULL for any object of the target. The
+	 * type is built in ts, which owns it; its pointers are userland. NULL if there
+	 * is none.
 	 */
 	const struct type *(*find)(void *ctx, struct types *ts, const char *object,
 				   const char *name);
-	/* Members, enumerators and size of a type made by find(); false: none known. */
+	/* Sets members, enumerators and size of a type from find(). False: unknown. */
 	bool (*complete)(void *ctx, struct types *ts, struct type *t);
 	/*
-	 * Finds the variable or function. On failure e has D_IDENT_UNDEF or
-	 * D_SYM_NOTYPES and the whole text.
+	 * Finds a variable or function. On failure e has the tag D_IDENT_UNDEF or
+	 * D_SYM_NOTYPES and the whole message.
 	 */
 	int (*symbol)(void *ctx, struct types *ts, struct typesrc_symbol *s,
 		      struct err *e);
 	/*
-	 * args[n] of the probes that the clause under compilation is enabled on
-	 * (dlang_env.probe() was called for its specifiers before). On failure e has
-	 * D_ARGS_IDX, D_ARGS_MULTI or D_ARGS_TYPE and the whole text.
+	 * args[n] of the probes of the clause that is being compiled: those that the
+	 * preceding calls of dlang_env.probe() matched. On failure e has the tag
+	 * D_ARGS_IDX, D_ARGS_MULTI or D_ARGS_TYPE and the whole message.
 	 */
 	int (*argument)(void *ctx, struct types *ts, uint32_t n,
 			struct typesrc_argument *out, struct err *e);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree: what the parser builds and the checker annotates. Every node
- * lives in the arena of its struct dlang, every string too, and every list
- * is linked by next. A node that could not be parsed is EXPR_ERROR (or has
- * is_bad set): it was reported once and stays silent in every later pass.
+ * The tree: the parser builds it, the checker annotates it. Nodes and their strings
+ * lie in the arena of the struct dlang; lists are linked by next. A node that could
+ * not be parsed is EXPR_ERROR, or has is_bad set: the error is reported, and later
+ * passes skip the node without another message.
  *
  *	ast_clause -- probes: ast_probe, ast_probe ...
  *		   |- predicate: ast_expr or NULL
@@ -16,10 +16,10 @@
 
 #include "vm/base/base.h"
 
-struct type;  /* the checker's */
-struct ident; /* the checker's */
+struct type;  /* type.h */
+struct ident; /* check/scope.h */
 
-/* A place in the source. Text of a macro has the place of the macro. */
+/* A position in the source. Tokens from a macro have the position of the macro. */
 struct ast_pos {
 	uint32_t offset;  /* bytes from the start of the source text */
 	uint32_t line;	  /* 1-based, as changed by #line */
@@ -34,7 +34,7 @@ enum ast_op {
 	AST_OP_COUNT
 };
 
-/* "+=" and so on. */
+/* The operator as written: "+=". */
 const char *ast_op_text(enum ast_op op);
 /*
  * AST_OP_ADD for AST_OP_ASSIGN_ADD; AST_OP_NONE for anything else, AST_OP_ASSIGN
@@ -45,7 +45,7 @@ enum ast_op ast_op_of_assign(enum ast_op op);
 /* ---- expressions ---- */
 
 enum ast_expr_kind {
-	EXPR_ERROR,  /* reported already */
+	EXPR_ERROR,  /* the error is reported */
 	EXPR_INT,    /* value, int_* */
 	EXPR_STRING, /* text, len */
 	EXPR_VAR,    /* text, scope; a global's text may hold backquotes */
@@ -63,7 +63,7 @@ enum ast_expr_kind {
 	EXPR_SIZEOF,   /* sizeof (tname) */
 	EXPR_OFFSETOF, /* offsetof (tname, text) */
 	EXPR_XLATE,    /* xlate < tname > (left) */
-	EXPR_PARAM,    /* text: stands for an argument while a definition is checked */
+	EXPR_PARAM, /* text; placeholder of an argument while a definition is checked */
 };
 
 enum ast_scope {
@@ -72,39 +72,38 @@ enum ast_scope {
 	AST_THIS, /* this->text */
 };
 
-/* The parser refuses deeper trees, so that later passes can recurse. */
+/* The parser rejects deeper trees, so that later passes can recurse. */
 #define AST_DEPTH_MAX 1000
 
 struct ast_expr {
 	enum ast_expr_kind kind;
 	enum ast_op op;
 	enum ast_scope scope;
-	struct ast_pos pos;    /* of the operator where there is one between operands */
+	struct ast_pos pos;    /* of the operator if it is between operands */
 	struct ast_expr *next; /* in args */
 
 	struct ast_expr *left, *right, *third;
 	struct ast_expr *args;
 	uint32_t nargs;
-	bool has_brackets; /* EXPR_AGG: "[...]" was written; EXPR_AGG's extra
-			    * brackets are EXPR_INDEX nodes around it */
+	bool has_brackets; /* EXPR_AGG: "[...]" was written; further brackets
+			    * are EXPR_INDEX nodes around it */
 	bool is_paren;	   /* was written inside parentheses */
 	struct ast_typename *tname;
 
 	const char *text; /* terminated; a string literal may hold NULs: see len */
 	size_t len;
 	uint64_t value;
-	/* EXPR_INT as written: the checker picks the type by d-language 2.4. */
-	bool int_unsigned; /* u */
-	uint8_t int_longs; /* number of l */
-	bool int_decimal;  /* else octal or hexadecimal: more types to choose from */
+	/* EXPR_INT as written: the checker chooses the type from them. */
+	bool int_unsigned; /* suffix u */
+	uint8_t int_longs; /* number of suffixes l */
+	bool int_decimal;  /* else octal or hexadecimal, which may also be unsigned */
 
 	/* Filled by the checker; the parser leaves zeros. */
 	const struct type *type;
 	struct ident *ident;
 	uint32_t depth; /* of the tree from here, at most AST_DEPTH_MAX */
-	uint32_t flags; /* its own bits */
-	uint32_t slot;	/* the checker's and generator's own number */
-	void *extra;	/* the same: a printf format, for example */
+	uint32_t flags; /* enum expr_flag of check/check.h */
+	void *extra;	/* by kind: struct type_member, xlation, printf_format */
 };
 
 /* ---- types as written ---- */
@@ -127,7 +126,7 @@ enum ast_storage {
 	STORAGE_THIS,
 	STORAGE_EXTERN,
 	STORAGE_TYPEDEF,
-	STORAGE_AUTO, /* these three: D_DECL_BADCLASS */
+	STORAGE_AUTO, /* this and the next two: D_DECL_BADCLASS */
 	STORAGE_REGISTER,
 	STORAGE_STATIC,
 };
@@ -167,7 +166,7 @@ struct ast_tag {
 	struct ast_enumerator *enumerators;
 };
 
-/* The words before the declarators, already free of repeats and clashes of words. */
+/* The words before the declarators. The parser has rejected invalid combinations. */
 struct ast_specs {
 	struct ast_pos pos;
 	enum ast_storage storage;
@@ -176,7 +175,7 @@ struct ast_specs {
 	const char *name;    /* BASE_NAME */
 	struct ast_tag *tag; /* BASE_TAGGED */
 	bool is_bad;
-	/* The checker's result, the same for all declarators; NULL: reported. */
+	/* Set by the checker, once for all declarators. type NULL: error reported. */
 	bool is_checked;
 	const struct type *type;
 };
@@ -189,7 +188,8 @@ enum ast_derive_kind {
 };
 
 /*
- * What the declared name is, read outwards from the name: "*a[3]" is
+ * How the type of the name derives from the base type, from the name outwards: "*a[3]"
+ * is
  * ARRAY 3 -> POINTER -> (the base type of the specifiers).
  */
 struct ast_derive {
@@ -218,7 +218,7 @@ struct ast_typename {
 	struct ast_typename *next;
 	struct ast_specs *specs;
 	struct ast_declarator *declarator; /* never NULL */
-	/* The checker's result. */
+	/* Set by the checker. */
 	const struct type *type;
 };
 
@@ -236,8 +236,8 @@ struct ast_inline {
 	struct ast_pos pos;
 	struct ast_typename *what; /* the declared name and type, without parameters */
 	struct ast_derive *params; /* DERIVE_ASSOC, or NULL: not the array form */
-	const struct ast_expr *value; /* as parsed: every use checks a copy */
-	uint32_t version; /* the checker's: of the language in force; 0: the latest */
+	const struct ast_expr *value; /* unchecked: each use checks a copy */
+	uint32_t version; /* of the language where it is defined; 0: the latest */
 };
 
 /* member = value; of a translator */
@@ -245,7 +245,7 @@ struct ast_conversion {
 	struct ast_pos pos;
 	struct ast_conversion *next;
 	const char *name;
-	const struct ast_expr *value; /* as parsed: every use checks a copy */
+	const struct ast_expr *value; /* unchecked: each use checks a copy */
 };
 
 /* translator out < in name > { members }; */
@@ -253,7 +253,7 @@ struct ast_translator {
 	struct ast_pos pos;
 	struct ast_typename *out, *in; /* in has a name */
 	struct ast_conversion *members;
-	uint32_t version; /* the checker's: of the language in force; 0: the latest */
+	uint32_t version; /* of the language where it is defined; 0: the latest */
 };
 
 /* probe name(native) : (output); the lists are DERIVE_FUNC */
@@ -293,7 +293,7 @@ struct ast_probe {
 	struct ast_probe *next;
 	const char *field[4]; /* provider, module, function, name; "" if empty */
 	uint32_t id;	      /* a bare probe identifier, else 0 */
-	bool is_bad;	      /* reported already */
+	bool is_bad;	      /* the error is reported */
 };
 
 struct ast_clause {
@@ -303,7 +303,8 @@ struct ast_clause {
 	struct ast_expr *predicate; /* NULL: none */
 	struct ast_stmt *body;	    /* NULL: empty, or no body: default action */
 	void *extra;		    /* the checker's own */
-	struct ast_clause *next;    /* the same text for the next specifier, or NULL */
+	struct ast_clause
+		*next; /* the same text, parsed for the next specifier; or NULL */
 };
 
 #endif

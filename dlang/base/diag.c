@@ -5,14 +5,14 @@
  *	failed to compile script FILE: [TAG] line N: MESSAGE
  *	invalid probe specifier ARG: [TAG] in action list: MESSAGE
  *
- * then the source line and a caret under the place.
+ * then the source line and a caret under the position.
  */
 #include "dlang/base/diag.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of a source line shown before and after the place. */
+/* Columns of the source line shown before and after the position. */
 #define EXCERPT_BEFORE 90
 #define EXCERPT_AFTER  60
 #define EXCERPT_INDENT "    "
@@ -43,7 +43,7 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 		strbuf_printf(out, "line %u: ", pos->line);
 }
 
-/* Control characters would move the caret, or worse, the terminal's cursor. */
+/* Control characters would misplace the caret, or control the terminal. */
 static char visible(char c)
 {
 	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f ? '?' : c;
@@ -80,7 +80,7 @@ static void put_excerpt(struct dlang *d, const struct ast_pos *pos, struct strbu
 	strbuf_putc(out, '^');
 }
 
-/* An error found twice at one place is one error. */
+/* Whether the error has the position and the text of the one before. */
 static bool is_repeated(struct diag_state *s, const struct ast_pos *pos,
 			const char *text)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Diagnostics of one compilation: the classic one-line message, then the
- * source line and a caret. Reported once where found; later passes meet
- * error nodes and keep quiet.
+ * Diagnostics of one compilation: the classic one-line message, then the source line
+ * and a caret. An error is reported where it is found; later passes skip its node.
  */
 #ifndef DLANG_BASE_DIAG_H
 #define DLANG_BASE_DIAG_H
@@ -10,22 +9,21 @@
 #include "dlang/base/session.h"
 #include "vm/base/host/err.h"
 
-/* After these many diagnostics the rest is only counted. */
+/* Further diagnostics are counted but not printed. */
 #define DIAG_MAX 20
 
 /*
- * Reports an error at pos (NULL: no place). The text may have several lines:
- * embedded newlines and tabs are kept. A second error at the place and with
- * the text of an earlier one is dropped. Always returns STATUS_SYNTAX, so that a
- * function can end in return diag(...).
+ * Reports an error at pos (NULL: no position). The text may have several lines; its
+ * newlines and tabs are kept. An error with the position and the text of the one before
+ * is dropped. Always returns STATUS_SYNTAX, for "return diag(...)".
  */
 int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char *fmt,
 	 ...) ATTR_PRINTF(4, 5);
-/* The same from an err that a callback filled: its own tag, or D_UNKNOWN. */
+/* Reports the error of a callback, with its tag, or D_UNKNOWN if it has none. */
 int diag_err(struct dlang *d, const struct ast_pos *pos, const struct err *e);
-/* Sets the part for the errors that follow and returns the earlier one. */
+/* Sets the part of the clause for the errors that follow; returns the previous one. */
 enum diag_part diag_part(struct dlang *d, enum diag_part part);
-/* Errors so far in this compilation, those above DIAG_MAX included. */
+/* The number of errors in this compilation so far, those above DIAG_MAX included. */
 uint32_t diag_count(const struct dlang *d);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of one run of the compiler that all its rooms share. A room keeps what is
- * its own in a member that only it (and rooms above it) can look into.
+ * The state of one run of the compiler. All rooms share it; the state of one room is
+ * behind a pointer to a struct that the rooms below do not know.
  */
 #ifndef DLANG_BASE_SESSION_H
 #define DLANG_BASE_SESSION_H
@@ -15,7 +15,7 @@
 struct checker; /* check/checker.h */
 struct image;	/* gen/image.h */
 
-/* Which part of a clause is being checked: shown for string programs. */
+/* The part of a clause that is being checked: messages about -n programs show it. */
 enum diag_part {
 	DIAG_PLAIN,
 	DIAG_PREDICATE, /* "in predicate: " */
@@ -35,10 +35,10 @@ struct dlang {
 	struct dlang_env env;
 	struct dlang_options options;
 	struct arena arena; /* all nodes, strings and types, until dlang_free() */
-	const struct dlang_source *src; /* being compiled */
+	const struct dlang_source *src; /* the program being compiled, else NULL */
 	struct diag_state diag;
-	uint32_t nclauses; /* of all programs so far */
-	uint32_t nunits;   /* programs and libraries so far, with the present one */
+	uint32_t nclauses;	 /* of all programs so far */
+	uint32_t nunits;	 /* programs and libraries so far, this one included */
 	struct strmap typenames; /* the parser's: base/typename.def and typedefs */
 	struct checker *checker;
 	struct image *image; /* the generator's */
@@ -47,7 +47,7 @@ struct dlang {
 	struct strbuf trees; /* option tree */
 };
 
-/* A library is read like a script, whatever kind of program needs it. */
+/* Whether the source is a file. A library is one, also when a -n program needs it. */
 static inline bool dlang_is_file(const struct dlang *d)
 {
 	return d->src->is_file || d->src->library;

@@ -33,13 +33,13 @@ struct stability {
 	enum stability_class class;
 };
 
-/* Of what belongs to the traced program: its symbols and their types. */
+/* The stability of symbols and types of the traced program. */
 #define STABILITY_PRIVATE                                                              \
 	((struct stability){LEVEL_PRIVATE, LEVEL_PRIVATE, CLASS_UNKNOWN})
 
-/* "Stable/Evolving/Common", whatever the case; false if it is not a triplet. */
+/* Parses "Stable/Evolving/Common", case-insensitively; false if it is not a triplet. */
 bool stability_parse(const char *text, size_t n, struct stability *out);
-/* The words of the triplet. */
+/* The three words of a triplet. */
 void stability_names(struct stability s, const char *names[3]);
 
 #endif

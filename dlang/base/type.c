@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * The rank of an integer type is its width, plus one if unsigned; of two
- * types of equal rank the one further down in this table wins.
+ * The rank of an integer type is its width, plus one if unsigned; of two types of
+ * equal rank the later one in this table is the result of type_promote().
  */
 static const struct {
 	const char *name;
@@ -52,7 +52,7 @@ static const struct {
 	{"unsigned long long int", "unsigned long long"},
 };
 
-/* D's own names, and those that prototypes of built-ins need. */
+/* Type names of D, and those that prototypes of built-ins use. */
 static const struct {
 	const char *name, *base;
 } builtins[] = {
@@ -76,7 +76,7 @@ static void register_name(struct types *ts, const char *name, const struct type 
 	strmap_set(&ts->names, name, (uint64_t)(uintptr_t)t);
 }
 
-/* What inet_ntoa6() takes: the address by all the names that systems give its parts. */
+/* The argument of inet_ntoa6(), with the member names of all common systems. */
 static void define_in6_addr(struct types *ts)
 {
 	static const struct {
@@ -174,7 +174,7 @@ const struct type *type_define(struct types *ts, const char *name,
 	return t;
 }
 
-/* Types are const for everybody but the struct types that owns them. */
+/* Only the struct types that owns a type may change it. */
 static struct type *derive(struct types *ts, const struct type *base,
 			   const struct type *like, const char *name)
 {
@@ -196,7 +196,7 @@ static struct type *derive(struct types *ts, const struct type *base,
 	return t;
 }
 
-/* "int [3]" and "int ()" take the star inside: "int (*)[3]". */
+/* A pointer to "int [3]" is "int (*)[3]"; the same with "int ()". */
 static const char *pointer_name(struct types *ts, const struct type *base)
 {
 	const char *name = base->name;
@@ -250,7 +250,7 @@ const struct type *type_qualified(struct types *ts, const char *word,
 {
 	const struct type like = {.kind = TYPE_ALIAS};
 
-	/* A qualified pointer is written behind the star. */
+	/* The qualifier of a pointer follows the star: "int * const". */
 	if (base->kind == TYPE_POINTER)
 		return derive(ts, base, &like,
 			      arena_printf(ts->arena, "%s %s", base->name, word));
@@ -267,7 +267,7 @@ const struct type *type_userland(struct types *ts, const struct type *t)
 		return t;
 
 	const struct type *base = type_userland(ts, p->base);
-	/* A pointer to a userland pointer says it already. */
+	/* The name of a pointer to a userland pointer begins with it already. */
 	const char *word = strncmp(t->name, "userland ", 9) == 0 ? "" : "userland ";
 
 	return derive(ts, base, &like, arena_printf(ts->arena, "%s%s", word, t->name));
@@ -283,7 +283,7 @@ const struct type *type_resolve(const struct type *t)
 uint64_t type_size(const struct types *ts, const struct type *t)
 {
 	t = type_resolve(t);
-	/* Lazy: the size of a struct of the target is asked for when it is needed. */
+	/* A struct of the target is completed when its size is first needed. */
 	if (type_is_struct_or_union(t))
 		type_complete((struct types *)(uintptr_t)ts, t);
 	return t->kind == TYPE_STRING ? ts->strsize : t->size;
@@ -424,7 +424,7 @@ const struct type *type_of_literal(const struct types *ts, uint64_t v, bool is_d
 	return NULL;
 }
 
-/* Prototypes of the tables: a name, perhaps "const " before and stars behind. */
+/* Types in the prototypes of the tables: [const] NAME [*...]. */
 const struct type *type_parse(struct types *ts, const char *text, size_t n)
 {
 	bool is_const = n > 6 && memcmp(text, "const ", 6) == 0;

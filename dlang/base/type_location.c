@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types of stacks and symbols: values that only the consumer can make something
- * of. Equal ones are the same object, as all types are.
+ * Types of stacks and symbols. Programs can only record such values; the consumer prints
+ * them. Two equal types are the same object.
  */
 #include "dlang/type.h"
 #include "vm/program.h"
 
-/* The names table has them under keys that are no D names. */
+/* They are in the table of names under keys that no D name can equal. */
 static const struct type *find_or_add(struct types *ts, const struct type *like)
 {
 	const char *key = arena_printf(ts->arena, "%s %u %u", like->name, like->show,

@@ -52,7 +52,7 @@ bool type_is_enum(const struct type *t)
 
 bool type_complete(struct types *ts, const struct type *t)
 {
-	/* Types are const for everybody but the struct types that owns them. */
+	/* Only the struct types that owns a type may change it. */
 	struct type *own = (struct type *)(uintptr_t)type_resolve(t);
 
 	if (!own->is_complete && own->source)
@@ -96,7 +96,7 @@ static uint32_t alignment(struct types *ts, const struct type *t)
 	return most;
 }
 
-/* A bit-field lies within one unit of its type, from the next free bit. */
+/* A bit-field begins at the next free bit and does not cross a unit of its type. */
 static uint64_t place_bits(struct type_member *m, uint64_t bit, uint64_t unit_bits)
 {
 	if (bit / unit_bits != (bit + m->nbits - 1) / unit_bits)
@@ -108,7 +108,8 @@ static uint64_t place_bits(struct type_member *m, uint64_t bit, uint64_t unit_bi
 
 void type_lay_out(struct types *ts, struct type *t)
 {
-	uint64_t bit = 0, end = 0; /* next free bit; of a union the longest member */
+	uint64_t bit = 0,
+		 end = 0; /* the next free bit; the end of the longest member */
 
 	for (struct type_member *m = t->members; m; m = m->next) {
 		uint64_t size = type_size(ts, m->type);

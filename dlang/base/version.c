@@ -6,7 +6,7 @@
 #include "dlang/dlang.h"
 #include "vm/base/fmt.h"
 
-/* Ascending. */
+/* All versions, ascending. */
 static const uint32_t versions[] = {
 	VERSION(1, 0, 0),  VERSION(1, 1, 0),  VERSION(1, 2, 0),	 VERSION(1, 2, 1),
 	VERSION(1, 2, 2),  VERSION(1, 3, 0),  VERSION(1, 4, 0),	 VERSION(1, 4, 1),

@@ -10,7 +10,7 @@
 #define VERSION(major, minor, micro)                                                   \
 	((uint32_t)(major) << 24 | (uint32_t)(minor) << 12 | (uint32_t)(micro))
 
-/* The n characters as a version, known or not; INVAL. */
+/* Parses n characters as a version, known or not. INVAL if they are none. */
 int version_parse(const char *text, size_t n, uint32_t *version);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * @name[keys] = function(args): the only way an aggregation is made.
+ * Aggregations: @name[keys] = function(args), and aggregations as arguments of actions.
  */
 #include "dlang/check/internal.h"
 
 #include <limits.h>
 
-/* Whether it is ever defined is seen when all of the program is. */
+/* Remembers a use of an aggregation that is not defined yet, until the program ends. */
 static void note_use(struct dlang *d, struct ast_expr *call, struct ast_expr *arg,
 		     const char *tag)
 {
@@ -133,7 +133,7 @@ static int check_levels(struct dlang *d, const struct ast_expr *e,
 	return 0;
 }
 
-/* Levels are what the limit comes to. */
+/* Against the first use. The number of levels stands in for the limit. */
 static int check_same(struct dlang *d, const struct ast_expr *e, uint64_t old,
 		      uint64_t new)
 {
@@ -189,7 +189,7 @@ static int check_lquantize(struct dlang *d, const struct ast_expr *call,
 
 /* ---- the statement ---- */
 
-/* The increment is the argument behind the parameters. */
+/* The increment is the argument after the parameters. */
 static int check_increment(struct dlang *d, const struct ast_expr *call)
 {
 	const struct ident *func = call->ident;
@@ -218,7 +218,7 @@ static int check_agg_args(struct dlang *d, struct ast_expr *call)
 	return check_increment(d, call);
 }
 
-/* The call on the right: an aggregating function and nothing else. */
+/* The right side must be a call of an aggregating function. */
 static int check_agg_func(struct dlang *d, const struct ast_expr *agg,
 			  struct ast_expr *call)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * args[]: the typed arguments of the probes that the clause is enabled on. Each
- * becomes a tree of what the language has anyway, so the generator knows nothing
- * of them:
+ * args[]: the typed arguments of the probes of the clause. Each use becomes a tree of
+ * other expressions, so the generator needs no code for it:
  *
  *	args[0]		(type)arg0, or *(userland type *)arg0, or an inline of the
  *			standard library, or *(double *)args_spill(uvectors[0])
@@ -54,7 +53,7 @@ static struct ast_expr *raw_argument(struct dlang *d, const struct ast_expr *at,
 	return e;
 }
 
-/* The built-in array's element: the low half of vector register n. */
+/* uvectors[n]: the low half of vector register n. */
 static struct ast_expr *vector_argument(struct dlang *d, const struct ast_expr *at,
 					uint32_t n)
 {
@@ -71,7 +70,7 @@ static struct ast_expr *vector_argument(struct dlang *d, const struct ast_expr *
 	return e;
 }
 
-/* Makes e the value of the type whose address, as a pointer of that kind, raw is. */
+/* Makes e *(pointer)raw. */
 static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw,
 		       const struct type *pointer)
 {
@@ -85,7 +84,7 @@ static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw
 	set_lvalue(d, e, type_resolve(pointer)->base, EX_LVALUE | where);
 }
 
-/* The machine has floating-point values in memory only: the address of a copy. */
+/* The address of a copy of raw: the machine has floating-point values only in memory. */
 static struct ast_expr *spilled(struct dlang *d, const struct ast_expr *at,
 				struct ast_expr *raw)
 {
@@ -99,7 +98,7 @@ static struct ast_expr *spilled(struct dlang *d, const struct ast_expr *at,
 	return e;
 }
 
-/* e becomes a use of the inline; with -x nolibs there is none. */
+/* Replaces e by a use of the inline, which is missing with -x nolibs. */
 static int use_inline(struct dlang *d, struct ast_expr *e, const char *name)
 {
 	struct ident *id = scope_find(scope_of(d), AST_GLOBAL, name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls and prototypes: names that are called, numbers and types of
- * arguments, signatures of arrays and aggregations.
+ * Calls: the called name, the number and types of arguments; signatures of arrays and
+ * aggregations.
  */
 #include "dlang/check/internal.h"
 
@@ -69,8 +69,8 @@ int check_arg_count(struct dlang *d, const struct ast_expr *e)
 }
 
 /*
- * A prototype's uintptr_t takes a pointer as it is; its string one into the target,
- * which is copied in; its void * a string; "@" (no type) any value.
+ * Beyond is_compatible(): uintptr_t accepts any pointer, string a userland pointer
+ * (which is copied in), void * a string, and "@" (no type) any value.
  */
 static bool fits_parameter(struct dlang *d, const struct type *param,
 			   const struct ast_expr *arg)

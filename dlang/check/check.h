@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checker: tree to checked tree. Its state for one run of the command, and what the
- * driver and the generator ask of it.
+ * The checker: tree to checked tree. This is its state for one run of the command, and
+ * its interface to the driver and the generator.
  *
- * Each check_ function reports what is wrong through diag() and returns STATUS_SYNTAX
- * then. It requires a tree as described in ast.h and leaves true: every expression has
- * its type, every variable its ident; constants are folded in place.
+ * A pass requires a tree as ast.h describes it, without syntax errors. Afterwards each
+ * expression has its type, each variable its ident, and constants are folded in place.
+ * Errors are reported through diag(); the pass then returns STATUS_SYNTAX.
  */
 #ifndef DLANG_CHECK_CHECK_H
 #define DLANG_CHECK_CHECK_H
@@ -15,7 +15,7 @@
 #include "dlang/check/scope.h"
 #include "dlang/type.h"
 
-/* Nodes that inlines and translators may add to one declaration or clause. */
+/* Limit on the nodes that inlines and translators add to one declaration or clause. */
 #define EXPANDED_MAX 500000
 
 /* Of one clause. */
@@ -26,13 +26,13 @@ struct stability_pair {
 struct checker {
 	struct types types;
 	struct scope scope;
-	bool in_clause;	       /* while one is checked */
-	struct stability used; /* what the present clause used so far, at the least */
-	uint32_t hidden;       /* stability_hide_begin() without end */
-	struct stability_fields *declared;
+	bool in_clause;	       /* a clause is being checked */
+	struct stability used; /* the minimum over what the current clause uses */
+	uint32_t hidden;       /* depth of stability_hide_begin() */
+	struct stability_fields *declared; /* by #pragma D attributes, of providers */
 	struct translator *translators;
 	struct declared_provider *providers;
-	uint32_t expanded; /* nodes so far in the present declaration or clause */
+	uint32_t expanded; /* nodes counted against EXPANDED_MAX */
 	struct {
 		struct stability_pair *data; /* by clause number */
 		size_t len, cap;
@@ -57,19 +57,19 @@ void check_begin(struct dlang *d);
 
 /* ---- passes ---- */
 
-/* Another program or library begins. */
+/* At the beginning of a program or library. */
 void check_begin_unit(struct dlang *d);
 int check_decl(struct dlang *d, struct ast_decl *decl);
 int check_inline(struct dlang *d, struct ast_inline *def);
 int check_translator(struct dlang *d, struct ast_translator *def);
 int check_provider(struct dlang *d, struct ast_provider *def);
 int check_clause(struct dlang *d, struct ast_clause *c);
-/* At the end of a program: the aggregations used before they were defined. */
+/* At the end of a program: checks the uses of aggregations before their definition. */
 int check_agg_uses(struct dlang *d);
-/* At the end of a program: reports a pragma about a name that was never defined. */
+/* At the end of a program: reports pragmas about names that it does not define. */
 void check_pragmas_used(struct dlang *d);
 
-/* ---- what the parser asks: as in struct lex_names ---- */
+/* ---- callbacks of the parser: struct lex_names describes them ---- */
 
 bool check_is_scoped_type(struct dlang *d, const char *name);
 bool check_is_target_type(struct dlang *d, const char *name);
@@ -80,27 +80,27 @@ void check_pragma_provider(struct dlang *d, const struct ast_pos *pos,
 void check_pragma_binding(struct dlang *d, const struct ast_pos *pos, const char *name,
 			  uint32_t version);
 
-/* Between these the stability of what a clause uses does not count. They nest. */
+/* Between these two, uses do not affect the stability of the clause. They nest. */
 void stability_hide_begin(struct dlang *d);
 void stability_hide_end(struct dlang *d);
 
 /* ---- checked expressions ---- */
 
-/* ast_expr.flags of the checker. */
+/* Bits of ast_expr.flags. */
 enum expr_flag {
 	EX_CHECKED = 1,
 	EX_LVALUE = 2,
 	EX_WRITABLE = 4,
-	EX_STRCMP = 8,	/* comparison of contents */
-	EX_USER = 16,	/* the lvalue is in the target's memory */
-	EX_SYMBOL = 32, /* EXPR_VAR that is a symbol of the target: value its address */
-	EX_LOCATION = 64, /* may be a stack or symbol: what uses it takes those */
+	EX_STRCMP = 8,	  /* a comparison of the contents of strings */
+	EX_USER = 16,	  /* the lvalue is in memory of the target */
+	EX_SYMBOL = 32,	  /* EXPR_VAR is a symbol of the target; value is its address */
+	EX_LOCATION = 64, /* its user accepts stacks and symbols */
 };
 
 bool expr_is_const(const struct ast_expr *e);
-/* A pointer to target memory, or an array there. */
+/* Whether it is a pointer to memory of the target, or an array there. */
 bool expr_is_userland(const struct ast_expr *e);
-/* How many arguments stand before the increment of an aggregating function. */
+/* The number of arguments of an aggregating function before its increment. */
 static inline uint32_t agg_increment_at(enum agg_func func)
 {
 	return func == AGG_quantize ? 1 : func == AGG_lquantize ? 4 : 5;

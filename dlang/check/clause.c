@@ -57,7 +57,7 @@ static int check_if(struct dlang *d, struct ast_stmt *s)
 	return rc || rc2 || rc3 ? STATUS_SYNTAX : 0;
 }
 
-/* Every statement is checked, whatever was wrong with those before it. */
+/* Checks all statements, also after an error. */
 static int check_body(struct dlang *d, struct ast_stmt *list)
 {
 	int rc = 0;
@@ -93,15 +93,15 @@ static int check_actions(struct dlang *d, struct ast_clause *c)
 	return rc;
 }
 
-/* Its left side is brought about by the expression itself: =, +=, ++ and so on. */
-static bool makes_left(const struct ast_expr *e)
+/* Whether the expression defines its left side: =, +=, ++ and so on. */
+static bool defines_left(const struct ast_expr *e)
 {
 	return e->kind == EXPR_ASSIGN || e->kind == EXPR_POSTFIX ||
 	       (e->kind == EXPR_UNARY &&
 		(e->op == AST_OP_PREINC || e->op == AST_OP_PREDEC));
 }
 
-/* Does the expression read a variable that only the body can bring about? */
+/* Whether the expression reads a variable that is not defined: the body may define it. */
 static bool reads_undefined(struct dlang *d, const struct ast_expr *e)
 {
 	const struct ast_expr *left;
@@ -110,13 +110,13 @@ static bool reads_undefined(struct dlang *d, const struct ast_expr *e)
 		return false;
 	if (e->kind == EXPR_VAR)
 		return is_undefined_var(d, e);
-	left = makes_left(e) ? e->left : e;
+	left = defines_left(e) ? e->left : e;
 	for (const struct ast_expr *a = left->args; a; a = a->next)
 		if (reads_undefined(d, a))
 			return true;
 	if (e->kind == EXPR_CALL)
 		return false; /* the called name is no variable */
-	return (!makes_left(e) && reads_undefined(d, e->left)) ||
+	return (!defines_left(e) && reads_undefined(d, e->left)) ||
 	       reads_undefined(d, e->right) || reads_undefined(d, e->third);
 }
 

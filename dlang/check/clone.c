@@ -26,7 +26,7 @@ static struct ast_expr *copy_node(struct clone *c, const struct ast_expr *e,
 static struct ast_expr *copy_tree(struct clone *c, const struct ast_expr *e,
 				  const struct ast_pos *pos);
 
-/* The type of a cast keeps its result, so that a copy is not resolved again. */
+/* The copy has the checked type of the cast, so that it is not resolved again. */
 static void copy_typename(struct clone *c, struct ast_expr *n,
 			  const struct ast_pos *pos)
 {
@@ -52,7 +52,7 @@ static void copy_list(struct clone *c, struct ast_expr *n, const struct ast_expr
 	}
 }
 
-/* The value of the parameter that e names; NULL if it names none. */
+/* The argument of the parameter that e names; NULL: it names none. */
 static const struct ast_expr *parameter(const struct clone *c, const struct ast_expr *e)
 {
 	if (e->kind != EXPR_VAR || e->scope != AST_GLOBAL || e->flags)
@@ -63,7 +63,7 @@ static const struct ast_expr *parameter(const struct clone *c, const struct ast_
 	return NULL;
 }
 
-/* pos NULL: an argument, which keeps its places and holds no parameters. */
+/* pos NULL: e is part of an argument: it keeps its position and has no parameters. */
 static struct ast_expr *copy_tree(struct clone *c, const struct ast_expr *e,
 				  const struct ast_pos *pos)
 {

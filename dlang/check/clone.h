@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of expressions: what an inline or a translator stands for is copied
- * to every use, the parameters replaced by the arguments.
+ * Copies of expressions. Each use of an inline or translator becomes a copy of the
+ * defining expression, with the arguments in place of the parameters.
  */
 #ifndef DLANG_CHECK_CLONE_H
 #define DLANG_CHECK_CLONE_H
@@ -12,16 +12,16 @@ struct dlang;
 
 struct clone {
 	struct dlang *d;
-	/* Of every new node but those of the arguments: the definition may stand in
-	 * another text. */
+	/* The position of all nodes of the copy, except arguments: the definition may
+	 * be in another text. */
 	struct ast_pos pos;
 	const char *const *names;	/* parameters */
-	struct ast_expr *const *values; /* checked; copied to each use */
+	struct ast_expr *const *values; /* arguments, checked; each use gets a copy */
 	uint32_t count;
-	bool is_too_big; /* the limit on copied nodes was met */
+	bool is_too_big; /* EXPANDED_MAX was reached */
 };
 
-/* A copy in the arena; NULL once is_too_big. */
+/* A copy in the arena; NULL: is_too_big. */
 struct ast_expr *clone_expr(struct clone *c, const struct ast_expr *e);
 
 #endif

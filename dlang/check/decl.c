@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations and type names: from the words and declarators of the source
- * to types and variables.
+ * Declarations and type names: from specifiers and declarators to types and variables.
  */
 #include "dlang/check/internal.h"
 
@@ -9,7 +8,7 @@
 
 #include "dlang/check/typename.h"
 
-#define OBJECT_SIZE_MAX PROGRAM_STRSIZE_MAX /* of one variable */
+#define OBJECT_SIZE_MAX PROGRAM_STRSIZE_MAX /* bytes of one variable */
 
 /* ---- the words ---- */
 
@@ -39,7 +38,7 @@ static int bad_words(struct dlang *d, const struct ast_specs *s)
 	return 0;
 }
 
-/* "unsigned long long": the words in the order of the table of types. */
+/* "unsigned long long": the words in the order that base/type.c has. */
 static const char *words(struct dlang *d, const struct ast_specs *s)
 {
 	static const char *const bases[] = {
@@ -106,7 +105,7 @@ static const struct type *unqualified_type(struct dlang *d, struct ast_specs *s)
 	return t;
 }
 
-/* All declarators share it: a body must not be defined twice. */
+/* Checked once for all declarators: a body must not be defined twice. */
 static const struct type *base_type(struct dlang *d, struct ast_specs *s)
 {
 	const struct type *t;
@@ -183,7 +182,7 @@ static int check_parameters(struct dlang *d, const struct ast_derive *func)
 	return 0;
 }
 
-/* The type of what stands behind one step of the declarator, read outwards. */
+/* Applies the derivations of a declarator to base, the outermost first. */
 static const struct type *derive_type(struct dlang *d, const struct ast_derive *at,
 				      const struct type *base)
 {
@@ -379,8 +378,8 @@ static int declare_typedef(struct dlang *d, const struct declared *v)
 }
 
 /*
- * A prototype says nothing: no function of the traced program can be called. A
- * variable of it has the declared type when its own is not known.
+ * Prototypes have no effect: functions of the traced program cannot be called. The
+ * declared type of a variable counts if debug data does not have its type.
  */
 static int declare_extern(struct dlang *d, const struct declared *v)
 {
@@ -445,7 +444,7 @@ static int check_declarator(struct dlang *d, struct ast_specs *specs,
 	return declare_variable(d, &v);
 }
 
-/* "struct x;", "enum { A };": only a tag or enumerators. */
+/* A declaration without declarators must declare a tag or enumerators. */
 static int check_bare(struct dlang *d, const struct ast_decl *decl)
 {
 	struct ast_specs *s = decl->specs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions: names are resolved, every node gets its type, constants are
- * folded in place. Operators are in check_op.c, calls in check_call.c.
+ * Expressions: resolves names, sets the type of each node, folds constants. Binary
+ * operators and assignment are in op.c, members in member.c, calls in call.c.
  */
 #include "dlang/check/internal.h"
 
@@ -97,7 +97,7 @@ static int check_var(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-/* @a as a value: only the actions that take an aggregation accept the type. */
+/* @a as a value. Only actions that expect an aggregation accept its type. */
 static int check_agg_ref(struct dlang *d, struct ast_expr *e)
 {
 	e->type = types_of(d)->t_dyn;
@@ -127,7 +127,7 @@ static int new_array(struct dlang *d, struct ast_expr *e, const struct type *typ
 	rc = check_list(d, e->args);
 	if (rc)
 		return rc;
-	/* Keys that cannot be kept must not leave an array behind. */
+	/* The array is added only after its keys are valid. */
 	struct ident probe = {.name = name->text, .kind = IDENT_ARRAY};
 
 	rc = check_keys(d, e, e->args, e->nargs, &probe);
@@ -177,7 +177,7 @@ int check_assignee(struct dlang *d, struct ast_expr *e, const struct type *type)
 	return rc ? rc : check_expr(d, e);
 }
 
-/* What a pointer that is dereferenced leads to: a value of known kind. */
+/* Makes e the object, of type t, that the pointer e->left designates. */
 static int check_pointee(struct dlang *d, struct ast_expr *e, const struct type *t)
 {
 	enum type_kind kind = type_resolve(t)->kind;
@@ -387,7 +387,7 @@ static bool can_cast(struct dlang *d, const struct type *to,
 		return type_is_scalar(ft) || type_is_strcompat(ft);
 	if (type_is_scalar(to) && type_is_scalar(ft))
 		return true;
-	/* An array, or a string, is an address already. */
+	/* The value of an array or string is an address. */
 	return type_resolve(to)->kind == TYPE_POINTER &&
 	       (type_is_pointer(ft) || type_is_string(ft));
 }
@@ -467,7 +467,7 @@ static int dispatch(struct dlang *d, struct ast_expr *e)
 	case EXPR_XLATE:
 		return check_xlate(d, e);
 	default:
-		return STATUS_SYNTAX; /* EXPR_ERROR: reported */
+		return STATUS_SYNTAX; /* EXPR_ERROR: the error is reported */
 	}
 }
 

@@ -5,7 +5,7 @@ static uint64_t divide(enum ast_op op, uint64_t a, uint64_t b, bool is_signed)
 {
 	if (!is_signed)
 		return op == AST_OP_DIV ? a / b : a % b;
-	/* The one quotient that does not fit wraps, as in the machine. */
+	/* INT64_MIN / -1 wraps, as in the virtual machine. */
 	if (b == UINT64_MAX)
 		return op == AST_OP_DIV ? 0 - a : 0;
 	if (op == AST_OP_DIV)

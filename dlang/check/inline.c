@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlines: a definition is checked once with typed parameters in place of the
- * arguments; every use becomes a copy of its expression, checked where it is used
- * and converted to the declared type.
+ * Inlines. A definition is checked once, with placeholders for the arguments. Each use
+ * becomes a copy of the defining expression, which is checked where it is used, and
+ * converted to the declared type. xlate.c uses the same functions for translators.
  *
- * A copy lies inside another tree, so its depth adds to that of its user: that of
- * a whole definition, the inlines in it included, is at most AST_DEPTH_MAX.
+ * The depth of a copy adds to that of the tree around it. So the depth of a definition,
+ * after expansion of the inlines in it, is limited to AST_DEPTH_MAX.
  */
 #include "dlang/check/internal.h"
 
@@ -37,7 +37,7 @@ struct ast_expr *expr_converted(struct dlang *d, struct ast_expr *e,
 	return cast;
 }
 
-/* Once for each declaration or clause: what follows of it is too large as well. */
+/* Reports once for each declaration or clause: the rest of it is too large as well. */
 int expr_too_big(struct dlang *d, const struct ast_pos *pos, const char *name)
 {
 	if (d->checker->expanded == UINT32_MAX)
@@ -135,7 +135,7 @@ static int check_name(struct dlang *d, const struct ast_inline *def)
 	return check_scope_limit(d, &def->what->declarator->pos, AST_GLOBAL, name);
 }
 
-/* The declared type; NULL when reported. */
+/* The declared type; NULL: an error is reported. */
 static const struct type *check_type(struct dlang *d, const struct ast_inline *def)
 {
 	const struct ast_declarator *v = def->what->declarator;
@@ -173,7 +173,7 @@ struct ast_expr *expr_placeholder(struct dlang *d, const struct ast_typename *p)
 	return e;
 }
 
-/* The names of the parameters; values get a placeholder for each. */
+/* The names of the parameters. values, unless NULL, gets a placeholder for each. */
 static const char **parameter_names(struct dlang *d, const struct ast_inline *def,
 				    struct ast_expr **values)
 {
@@ -264,7 +264,6 @@ static struct ast_expr **arguments(struct dlang *d, struct ast_expr *e,
 	return values;
 }
 
-/* The place in a list that e has stays its own. */
 void expr_replace(struct ast_expr *e, const struct ast_expr *by)
 {
 	struct ast_expr *next = e->next;
@@ -290,7 +289,7 @@ int inline_expand(struct dlang *d, struct ast_expr *e, struct ident *id)
 	copy = clone_expr(&c, id->def->value);
 	if (!copy)
 		return expr_too_big(d, &e->pos, id->name);
-	/* attributes of its own stand for those of what is behind it */
+	/* its own stability replaces that of the names in its definition */
 	if (id->has_attr)
 		stability_hide_begin(d);
 	rc = check_copy(d, copy, id->def->version);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * llquantize(value, factor, low, high, nsteps [, increment]): what its four
- * parameters must be.
+ * llquantize(value, factor, low, high, nsteps [, increment]): checks its four parameters.
  */
 #include "dlang/check/internal.h"
 #include "vm/agg.h"
@@ -44,7 +43,7 @@ static int take_params(struct dlang *d, const struct ast_expr *call,
 	return 0;
 }
 
-/* The steps divide the least power of factor that has as many. */
+/* factor divides nsteps, and nsteps divides the first power of factor not below it. */
 static bool is_even(uint32_t factor, uint32_t nsteps)
 {
 	uint64_t power = factor;
@@ -54,7 +53,7 @@ static bool is_even(uint32_t factor, uint32_t nsteps)
 	return nsteps % factor == 0 && power % nsteps == 0;
 }
 
-/* factor^high has at most 64 bits. */
+/* Whether factor^high fits in 64 bits. */
 static bool is_in_range(uint32_t factor, uint32_t high)
 {
 	uint64_t power = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack(), ustack(), jstack() and the symbols of addresses. Their values can be
- * recorded, or be keys, and nothing else: whoever takes them says so beforehand
- * by check_takes_locations().
+ * Locations: stack(), ustack(), jstack(), and sym(), usym() and the like. They can only
+ * be recorded or be keys. Code that accepts them calls check_takes_locations() before
+ * it checks the expressions.
  */
 #include "dlang/check/internal.h"
 
@@ -13,13 +13,13 @@ void check_takes_locations(struct ast_expr *list)
 			list->flags |= EX_LOCATION;
 }
 
-/* What sets the kinds of stack apart. */
+/* The properties of one kind of stack. */
 struct stack_kind {
 	enum program_show show;
 	uint32_t most; /* arguments */
 	const char *tag_count, *tag_frames;
-	uint64_t frames; /* by option */
-	uint32_t otherwise;
+	uint64_t frames; /* of the option; 0: not set */
+	uint32_t frames_default;
 	const char *option;
 };
 
@@ -69,7 +69,7 @@ static int check_frames(struct dlang *d, const struct ast_expr *e,
 static int check_stack(struct dlang *d, struct ast_expr *e)
 {
 	struct stack_kind kind = kind_of(d, e->ident->number);
-	uint64_t frames = kind.frames ? kind.frames : kind.otherwise;
+	uint64_t frames = kind.frames ? kind.frames : kind.frames_default;
 	int rc;
 
 	if (e->nargs > kind.most)

@@ -45,7 +45,7 @@ int check_complete(struct dlang *d, const struct ast_expr *e, const struct type 
 
 /* ---- . and -> ---- */
 
-/* The struct that the operator applies to; NULL when reported. */
+/* The struct or union that the operator applies to; NULL: an error is reported. */
 static const struct type *container(struct dlang *d, const struct ast_expr *e)
 {
 	const char *op = ast_op_text(e->op);
@@ -112,7 +112,7 @@ static bool is_bit_field(const struct ast_expr *e)
 
 /* ---- unary & ---- */
 
-/* The variable, or element of one, that the memory of e is part of; or e. */
+/* The variable, or element of an array, that e is a sub-object of; or e itself. */
 static const struct ast_expr *root_of(const struct ast_expr *e)
 {
 	for (;;) {
@@ -215,7 +215,7 @@ static int no_types(struct dlang *d, const struct ast_expr *e, const char *why)
 		    why);
 }
 
-/* As "extern" declared it; NULL: not declared. */
+/* The type of an extern declaration; NULL: there is none. */
 static const struct type *declared_extern(struct dlang *d, const char *name)
 {
 	const struct ident *id = scope_find(scope_of(d), AST_GLOBAL, name);

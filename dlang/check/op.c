@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operators with two operands, assignment, ++ and --, ?: .
+ * Binary operators, assignment, ++ and --, ?: .
  */
 #include "dlang/check/internal.h"
 
@@ -22,7 +22,7 @@ int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_exp
 		    expr_type_name(l), ast_op_text(e->op), expr_type_name(r));
 }
 
-/* Two pointers (arrays, strings) that may stand for each other. */
+/* Whether one pointer (array, string) may be assigned to the other. */
 static bool pointers_match(struct dlang *d, const struct type *a,
 			   const struct ast_expr *from)
 {
@@ -60,7 +60,7 @@ static void fold_in_place(struct ast_expr *e, const struct type *operation)
 	e->kind = EXPR_INT;
 }
 
-/* Tag and words for operands that are not integers. */
+/* Reports operands that are not integers, in the words of DTrace. */
 static int needs_integers(struct dlang *d, const struct ast_expr *e, enum ast_op op)
 {
 	bool is_arith = op == AST_OP_MUL || op == AST_OP_DIV || op == AST_OP_ADD ||
@@ -100,7 +100,7 @@ static int check_integers(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-/* Can integers be added to it? Of known size, that is. */
+/* Whether integers can be added to it: a pointer to objects of known size. */
 static bool is_address(struct dlang *d, const struct ast_expr *e)
 {
 	const struct type *t = type_pointee(types_of(d), e->type);
@@ -165,8 +165,8 @@ static int check_logical(struct dlang *d, struct ast_expr *e)
 }
 
 /*
- * On the right of a comparison with an enum stands perhaps one of its
- * enumerators, which is a name of its own only if D defined the enum.
+ * The right side of a comparison with an enum may name an enumerator of it. Enumerators
+ * are global names only if D defined the enum; those of the target are resolved here.
  */
 static int check_enumerator(struct dlang *d, const struct ast_expr *e)
 {
@@ -256,7 +256,7 @@ static int check_plain_assign(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-/* A pointer is moved by += -= ++ -- only over elements of known size. */
+/* += -= ++ -- of a pointer require objects of known size. */
 static int check_moving(struct dlang *d, const struct ast_expr *e)
 {
 	if (is_address(d, e->left))
@@ -299,7 +299,7 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 			    "aggregation @%s may not be assigned in a D expression (D "
 			    "program context required)",
 			    e->left->text);
-	/* The type of a new variable is that of what it gets. */
+	/* A new variable gets the type of the assigned value. */
 	rc = check_expr(d, e->right);
 	if (!rc)
 		rc = xlate_refuse(d, e->right);
@@ -363,7 +363,7 @@ static const struct type *cond_type(struct dlang *d, const struct ast_expr *a,
 	return type_is_void(a->type) && type_is_void(b->type) ? a->type : NULL;
 }
 
-/* The branch not taken of a constant condition is not even looked at. */
+/* With a constant condition only the selected branch is checked. */
 static int check_const_cond(struct dlang *d, struct ast_expr *e)
 {
 	struct ast_expr *taken = e->left->value ? e->right : e->third;

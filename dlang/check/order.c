@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of statements around speculations: a clause that speculates says so
- * before it records anything, one that commits records nothing itself. After an
- * if, what happened on either of its paths has happened.
+ * The order of statements in clauses with speculations: speculate() must precede all
+ * records, and a clause with commit() must not record. After an if, the statements of
+ * both branches count.
  */
 #include "dlang/check/internal.h"
 
@@ -12,7 +12,7 @@ enum {
 	HAS_COMMIT = 4,
 };
 
-/* A statement that may not stand after some others. */
+/* A statement that may not follow another kind of statement. */
 struct rule {
 	const char *tag;
 	unsigned after; /* one HAS_ bit */
@@ -30,7 +30,7 @@ static const char *after_text(unsigned after)
 	}
 }
 
-/* The first rule that what happened before breaks. */
+/* Reports the first rule that the statement violates, given what precedes it. */
 static int apply(struct dlang *d, const struct ast_expr *e, unsigned before,
 		 const struct rule *rules, size_t n)
 {
@@ -97,7 +97,7 @@ static int check_data_order(struct dlang *d, const struct ast_expr *e, unsigned 
 	return rc;
 }
 
-/* Checks one statement and adds to *before what it does. */
+/* Checks one statement and adds its effects to *before. */
 static int check_one(struct dlang *d, const struct ast_expr *e, unsigned *before)
 {
 	unsigned adds = 0;

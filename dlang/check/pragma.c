@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pragmas about names: their stability, and the version that introduced them. A name
- * that is not defined yet gets what its pragmas say when it is (scope.c).
+ * that is not defined yet gets these properties when it is (scope.c).
  */
 #include "dlang/check/internal.h"
 #include "dlang/check/provider.h"
@@ -20,8 +20,8 @@ static struct ident_pragma *add(struct dlang *d, const struct ast_pos *pos,
 }
 
 /*
- * Finds the global name of the pragma, NULL if it is not defined yet. Only a name that
- * the present program defined may be changed: false when another was reported.
+ * Finds the global name of the pragma, NULL if it is not defined yet. False: the name is
+ * not of the current program, which is reported.
  */
 static bool find(struct dlang *d, const struct ast_pos *pos, const char *pragma,
 		 const char *name, struct ident **out)

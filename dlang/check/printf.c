@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Formats of printf() and printa(): parsing, and the types of their values.
+ */
 #include "dlang/check/printf.h"
 
 #include <stdio.h>
@@ -7,8 +10,8 @@
 #include "dlang/check/internal.h"
 
 enum want {
-	WANT_INT,     /* any integer, of the prefix's size */
-	WANT_CHAR,    /* up to int */
+	WANT_INT,     /* an integer, of the size of the prefix */
+	WANT_CHAR,    /* an integer of at most 4 bytes */
 	WANT_ADDRESS, /* pointer or integer */
 	WANT_STRING,
 	WANT_TIME, /* 8 bytes */
@@ -20,7 +23,7 @@ static const struct {
 	const char *letters;
 	enum want want;
 	const char *proto;
-	const char *prefixes; /* each may stand before the letter; l also twice */
+	const char *prefixes; /* each may precede the letter; l also twice */
 } conversions[] = {
 	{"diouxX", WANT_INT, "char, short, int, long, or long long", "hl"},
 	{"c", WANT_CHAR, "char, short, or int", "wl"},
@@ -71,7 +74,7 @@ static int parse_error(struct parse *s, const char *text)
 		    text);
 }
 
-/* digits or * */
+/* Digits or "*". */
 static int parse_number(struct parse *s, bool *is_star, const char *twice)
 {
 	bool has_digits = false;
@@ -134,7 +137,7 @@ static int parse_name(struct parse *s, struct printf_conv *c, bool is_plain)
 	return 0;
 }
 
-/* Behind the %. */
+/* After the "%". */
 static int parse_conversion(struct parse *s, struct printf_conv *c)
 {
 	const char *start = s->p;
@@ -180,7 +183,7 @@ static bool fits_size(const struct printf_conv *c, const struct type *t)
 	return c->name[0] != 'l' || type_resolve(t)->size == 8;
 }
 
-/* float, or double behind l, or long double behind L; any without a prefix. */
+/* l: double; L: long double; no prefix: any floating-point type. */
 static bool fits_float(const struct printf_conv *c, const struct type *t)
 {
 	uint32_t size = type_resolve(t)->size;
@@ -209,7 +212,7 @@ static bool fits(const struct printf_conv *c, enum want want, const struct type 
 	case WANT_FLOAT:
 		return fits_float(c, t);
 	default:
-		return false; /* no value has such a type yet */
+		return false;
 	}
 }
 
@@ -228,7 +231,7 @@ static const char *prototype(const struct printf_conv *c, int index)
 
 struct cursor {
 	const struct printf_values *v;
-	uint32_t used;	 /* values */
+	uint32_t used;	 /* number of values */
 	uint32_t number; /* of the conversion */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats of printf() and printa() at compile time: the conversions and what
- * values they want. Formatting itself happens in the consumer.
+ * Formats of printf() and printa() at compile time: parses them, and checks the types of
+ * the values. The consumer does the formatting.
  */
 #ifndef DLANG_CHECK_PRINTF_H
 #define DLANG_CHECK_PRINTF_H
@@ -20,17 +20,17 @@ struct printf_format {
 	uint32_t nconvs;
 };
 
-/* NULL when the format was reported as wrong. */
+/* Parses a string literal. NULL: an error is reported. */
 struct printf_format *printf_parse(struct dlang *d, const struct ast_expr *text);
 
-/* %s and the like: the value is recorded as text, also where it is a char *. */
+/* Whether the value is recorded as text, even if it is a char *: %s. */
 bool printf_is_text(const struct printf_conv *c);
-/* %p and the like: of an array its address is recorded. */
+/* Whether the address of an array is recorded: %p, %a. */
 bool printf_is_address(const struct printf_conv *c);
 
 /*
- * Types of values against conversions. For printf the values are the call's
- * arguments behind the format; for printa the keys of the aggregations.
+ * The values of a format: of printf() the arguments after the format, of printa() the
+ * keys of the aggregations.
  */
 struct printf_values {
 	const char *func;
@@ -40,6 +40,7 @@ struct printf_values {
 	uint32_t first; /* number of the first value in messages */
 	bool has_aggs;
 };
+/* Checks their number and types against the conversions. */
 int printf_check(struct dlang *d, const struct printf_format *f,
 		 const struct printf_values *v);
 

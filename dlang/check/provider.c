@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Provider declarations: names, arguments, and that an output argument can be made
- * from the native one.
+ * Provider declarations: names, arguments, and the translation of native arguments to
+ * output arguments.
  */
 #include "dlang/check/provider.h"
 
@@ -71,7 +71,7 @@ static int check_probe_name(struct dlang *d, const struct ast_provider *p,
 
 /* ---- arguments ---- */
 
-/* The parameter called name before end (NULL: in all of the list). */
+/* The parameter called name, among those before end (NULL: among all). */
 static struct ast_typename *find_parameter(const struct ast_derive *list,
 					   const struct ast_typename *end,
 					   const char *name)
@@ -95,7 +95,7 @@ static int check_void(struct dlang *d, const struct ast_derive *list,
 	return 0;
 }
 
-/* One list by itself. */
+/* Checks one list of parameters. */
 static int check_list_of(struct dlang *d, const struct ast_derive *list,
 			 const char *probe)
 {
@@ -138,7 +138,7 @@ static bool is_empty(const struct ast_derive *list)
 	return !list->params || type_is_void(list->params->type);
 }
 
-/* The native argument that output argument number i is made of. */
+/* The native argument for output argument number i. */
 static struct ast_typename *native_of(const struct ast_probe_def *v,
 				      const struct ast_typename *p, uint32_t i)
 {
@@ -241,7 +241,7 @@ static bool is_same_provider(struct dlang *d, const struct ast_provider *a,
 	return !v && !w;
 }
 
-/* Attributes of the provider that were given before it. */
+/* Marks the pragmas about the provider that preceded its declaration as used. */
 static void note_pragmas(struct dlang *d, const char *name)
 {
 	for (struct ident_pragma *p = scope_of(d)->pragmas; p; p = p->next)
@@ -282,7 +282,6 @@ int check_provider(struct dlang *d, struct ast_provider *p)
 	return 0;
 }
 
-/* Attributes of a provider may also follow its declaration. */
 bool provider_is_declared(struct dlang *d, const char *name)
 {
 	return *find_declared(d, name) != NULL;

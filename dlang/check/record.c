@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actions that record values: trace(), print(), tracemem(), and those with a
- * format.
+ * Actions that record values: trace(), print(), tracemem(), printf(), printa() and the
+ * like.
  */
 #include "dlang/check/internal.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- values ---- */
 
-/* The tags of what one action cannot record. */
+/* The tags for values that an action cannot record. */
 struct value_tags {
 	const char *is_agg, *is_void, *is_dynamic, *is_large;
 };
@@ -63,7 +63,7 @@ static int check_trace(struct dlang *d, struct ast_expr *e)
 	return check_recordable(d, e, &tags);
 }
 
-/* The target's types are filled in while the target is there to ask. */
+/* Completes all types of members now: later the target may be gone. */
 static void complete_members(struct dlang *d, const struct type *t, uint32_t depth)
 {
 	t = type_resolve(t);
@@ -122,7 +122,7 @@ static int check_tracemem(struct dlang *d, struct ast_expr *e)
 
 /* ---- formats ---- */
 
-/* The first argument is a string literal; only freopen("") may be empty. */
+/* The format must be a string literal; only that of freopen() may be empty. */
 static int check_format(struct dlang *d, const struct ast_expr *e)
 {
 	struct ast_expr *format = e->args;
@@ -155,7 +155,7 @@ static int check_printf(struct dlang *d, struct ast_expr *e)
 	return printf_check(d, e->args->extra, &v);
 }
 
-/* "." is what other implementations keep to say "the original output". */
+/* "." is reserved: elsewhere it means the original output. */
 static int check_freopen(struct dlang *d, struct ast_expr *e)
 {
 	int rc = check_printf(d, e);
@@ -181,7 +181,7 @@ static int check_setopt(struct dlang *d, struct ast_expr *e)
 
 /* ---- printa ---- */
 
-/* Every aggregation of one printa() has the keys of the first. */
+/* All aggregations of one printa() must have the same keys. */
 static int check_joined(struct dlang *d, const struct ast_expr *first,
 			const struct ast_expr *other)
 {

@@ -11,7 +11,7 @@
 #include "vm/base/host/vec.h"
 #include "vm/builtin.h"
 
-/* The letters of the tables' contexts columns. */
+/* The letters in the contexts columns of the tables. */
 enum {
 	F = CONTEXT_FRONT,
 	K = CONTEXT_KEEPER,
@@ -60,7 +60,7 @@ static struct ident *find_in(const struct strmap *m, const char *name)
 	return strmap_get(m, name, &v) ? (struct ident *)(uintptr_t)v : NULL;
 }
 
-/* The pragmas that were there before the name. */
+/* Applies the pragmas that preceded the definition of the name. */
 static void apply_pragmas(struct scope *s, struct ident *id)
 {
 	for (struct ident_pragma *p = s->pragmas; p; p = p->next) {
@@ -168,7 +168,7 @@ static void set_versions(struct scope *s)
 	}
 }
 
-/* Section 18 of the language calls these less than stable. */
+/* All other subroutines are Stable. */
 static void set_attributes(struct scope *s)
 {
 	static const char names[][8] = {"htonl", "htonll", "htons",
@@ -218,7 +218,7 @@ size_t scope_count(const struct scope *s, enum ast_scope where)
 	return where == AST_THIS ? s->this.len : s->global.len;
 }
 
-/* The constant of the library called name, which becomes known by that; NULL: none. */
+/* Adds the constant of constant.def called name to the scope. NULL: there is none. */
 static struct ident *find_constant(const struct scope *s, const char *name)
 {
 	static const struct {
@@ -229,7 +229,7 @@ static struct ident *find_constant(const struct scope *s, const char *name)
 #include "dlang/check/constant.def"
 #undef CONSTANT
 	};
-	/* finding a name changes nothing that anybody could see */
+	/* adding a constant lazily is not a visible change */
 	struct scope *own = (struct scope *)(uintptr_t)s;
 	struct ident *id;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of D: variables, aggregations, built-ins, subroutines, actions and
- * aggregating functions. One struct scope belongs to one run of the command:
- * its programs share everything.
+ * Names of D: variables, aggregations, built-ins, subroutines, actions and aggregating
+ * functions. The programs of a run share one struct scope.
  */
 #ifndef DLANG_CHECK_SCOPE_H
 #define DLANG_CHECK_SCOPE_H
@@ -14,28 +13,28 @@
 #include "vm/program.h"
 
 enum ident_kind {
-	IDENT_SCALAR,  /* D variable; number: of the image */
-	IDENT_ARRAY,   /* associative array; the same */
-	IDENT_AGG,     /* number: of the image */
+	IDENT_SCALAR,  /* D variable; number: in the image */
+	IDENT_ARRAY,   /* associative array; number: in the image */
+	IDENT_AGG,     /* number: in the image */
 	IDENT_BUILTIN, /* number: enum builtin */
 	IDENT_BUILTIN_ARRAY,
 	IDENT_ARGS,
 	IDENT_NULL,
 	IDENT_ENUMERATOR,    /* value */
-	IDENT_EXTERN,	     /* symbol of the target: type as declared */
-	IDENT_CONST,	     /* value: a named integer of the standard library */
-	IDENT_INLINE,	     /* def; with has_params the array form */
+	IDENT_EXTERN,	     /* symbol of the target; type: as declared */
+	IDENT_CONST,	     /* constant.def; value */
+	IDENT_INLINE,	     /* def; has_params: the array form */
 	IDENT_SUBR,	     /* number: enum subr */
 	IDENT_ACTION,	     /* number: enum action_kind */
 	IDENT_AGGFUNC,	     /* number: enum agg_func */
-	IDENT_KERNEL_ACTION, /* known to D, without meaning in user mode */
-	IDENT_KERNEL_VAR,    /* the same */
+	IDENT_KERNEL_ACTION, /* of D, but meaningless in user mode */
+	IDENT_KERNEL_VAR,    /* of D, but meaningless in user mode */
 };
 
 /* The flags of an action; SUBR_DESTRUCTIVE means the same for a subroutine. */
 enum action_flag {
 	ACT_DESTRUCTIVE = SUBR_DESTRUCTIVE, /* needs the destructive option */
-	ACT_RECORDS = 4,		    /* leaves data for the consumer */
+	ACT_RECORDS = 4,		    /* records data for the consumer */
 };
 
 struct ident {
@@ -43,13 +42,13 @@ struct ident {
 	enum ident_kind kind;
 	enum program_scope scope; /* of a D variable */
 	uint32_t number;
-	uint32_t contexts;	 /* enum exec_context bits that can serve it */
-	const struct type *type; /* value, result; NULL: an action */
-	/* Keys of an array or aggregation (once known), parameters of a subroutine. */
+	uint32_t contexts;	 /* enum exec_context bits: where it is available */
+	const struct type *type; /* of the value or result; NULL: an action */
+	/* Types of keys (after the first use), of parameters. NULL: any type. */
 	const struct type **params;
 	uint32_t nparams;
 	bool has_params;
-	uint32_t least, most; /* arguments of something that is called */
+	uint32_t least, most; /* number of arguments */
 	uint32_t flags;	      /* enum subr_flag of a subroutine, enum action_flag */
 	int64_t value;	      /* IDENT_ENUMERATOR, IDENT_CONST */
 	/* Aggregations: */
@@ -59,32 +58,32 @@ struct ident {
 	struct ast_pos where;	      /* first use */
 	uint32_t storage;	      /* SCOPE_THIS: number of the clause-local */
 	const struct ast_inline *def; /* IDENT_INLINE */
-	struct stability attr;	      /* with has_attr, else that of a built-in */
+	struct stability attr; /* if has_attr; else the stability of a built-in */
 	bool has_attr;
-	uint32_t since; /* hidden from versions of the language below; 0: never */
-	uint32_t unit;	/* the program or library that defined it; 0: built in */
+	uint32_t since; /* version of the language that introduced it; 0: all */
+	uint32_t unit;	/* program or library that defines it; 0: built in */
 };
 
-/* #pragma D attributes or binding of a name that is not defined yet. */
+/* #pragma D attributes or binding of a name that was not defined then. */
 struct ident_pragma {
 	const char *name;
 	struct ast_pos pos;
 	struct stability attr;
-	bool has_attr;	  /* else binding: since, or: */
-	bool is_provider; /* the name of a provider, whose fields have their own place */
+	bool has_attr;	  /* else since, unless is_provider */
+	bool is_provider; /* name is a provider; stability.c has its fields */
 	uint32_t since;
 	bool is_used;
 	struct ident_pragma *next;
 };
 
 /*
- * An action's argument that is an aggregation whose definition may come later in the
- * program: what depends on that is checked at the program's end.
+ * An argument of an action that is an aggregation without a definition yet. It is
+ * checked at the end of the program.
  */
 struct agg_use {
 	struct ast_expr *call; /* the action */
 	const struct ast_expr *arg;
-	const char *tag; /* if it is never defined */
+	const char *tag; /* of the error if it is never defined */
 	struct agg_use *next;
 };
 
@@ -92,7 +91,7 @@ struct scope {
 	struct types *types;
 	const uint32_t *version;      /* of the language in force; 0: the latest */
 	uint32_t unit;		      /* being compiled */
-	bool has_constants;	      /* scope_find() knows those of constant.def */
+	bool has_constants;	      /* scope_find() finds those of constant.def */
 	struct ident_pragma *pragmas; /* of that unit, newest first */
 	struct agg_use *agg_uses;     /* of that unit, newest first */
 	struct strmap global, self, this, agg;
@@ -103,28 +102,28 @@ struct scope {
 	uint32_t nlocals;
 };
 
-/* version: the option, borrowed. */
+/* version points to the option; borrowed. */
 void scope_init(struct scope *s, struct types *types, const uint32_t *version);
 void scope_release(struct scope *s);
 
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name);
 struct ident *scope_find_agg(const struct scope *s, const char *name);
 
-/* Names of a scope so far, the built-in ones included. */
+/* The number of names in a scope, built-in ones included. */
 size_t scope_count(const struct scope *s, enum ast_scope where);
 
-/* New names; the caller has made sure that they are free. kind: SCALAR or ARRAY. */
+/* These add a name that is not in the scope. kind: IDENT_SCALAR or IDENT_ARRAY. */
 struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *name,
 			    enum ident_kind kind, const struct type *type);
 struct ident *scope_add_inline(struct scope *s, const char *name,
 			       const struct type *type);
-/* An enumerator, of type int; an external symbol declared with this type. */
+/* An enumerator, of type int; a symbol of the target with its declared type. */
 struct ident *scope_add_enumerator(struct scope *s, const char *name, int64_t value);
 struct ident *scope_add_extern(struct scope *s, const char *name,
 			       const struct type *type);
 struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos where);
 
-/* "scalar", "associative array", "aggregating function": as messages say it. */
+/* For messages: "scalar", "associative array", "aggregating function" ... */
 const char *ident_kind_name(const struct ident *id);
 bool ident_is_var(const struct ident *id);
 bool ident_is_func(const struct ident *id); /* anything that can be called */

@@ -27,10 +27,10 @@
 		LEVEL_PRIVATE, LEVEL_PRIVATE, CLASS_UNKNOWN                            \
 	}
 
-/* What a description says of each of its fields counts; empty ones do not. */
+/* The stability of the fields of a description; only those that are given count. */
 static const struct {
 	const char *provider;
-	bool is_per_process; /* digits follow the name */
+	bool is_per_process; /* followed by a process number */
 	struct stability field[4];
 } providers[] = {
 	{"dtrace", false, {STABLE, PRIVATE, PRIVATE, STABLE}},
@@ -107,7 +107,7 @@ void stability_hide_end(struct dlang *d)
 static const char *const field_names[] = {"provider", "module", "function", "name",
 					  "args"};
 
-/* Of a provider that a program declares. */
+/* The stability of a provider that a program declares. */
 struct stability_fields {
 	const char *provider;
 	struct stability field[ARRAY_LEN(field_names)];
@@ -155,7 +155,7 @@ static const struct stability *declared_fields(const struct dlang *d,
 {
 	size_t n = strlen(provider);
 
-	/* the instance in process N is called nameN */
+	/* nameN is the provider of process N */
 	while (n > 0 && isdigit((unsigned char)provider[n - 1]))
 		n--;
 	for (const struct stability_fields *f = d->checker->declared; f; f = f->next)
@@ -176,7 +176,7 @@ static bool is_provider(const char *field, size_t i)
 	       field[n + strspn(field + n, "0123456789")] == '\0';
 }
 
-/* A description without a provider is known by its probe's name alone. */
+/* The provider of a description, by the name of the probe if it is not given. */
 static const char *provider_of(const struct ast_probe *p)
 {
 	static const struct {

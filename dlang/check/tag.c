@@ -52,7 +52,7 @@ static int check_width(struct dlang *d, const struct ast_declarator *m,
 	return 0;
 }
 
-/* What a member cannot be. */
+/* Rejects types that a member cannot have. */
 static int check_member_type(struct dlang *d, const struct ast_declarator *m,
 			     const struct type *t)
 {
@@ -67,7 +67,7 @@ static int check_member_type(struct dlang *d, const struct ast_declarator *m,
 	return 0;
 }
 
-/* Members without a name are of the target's types only. */
+/* Types that D defines have no anonymous members. */
 static bool has_member(const struct type *t, const char *name)
 {
 	for (const struct type_member *m = t->members; m; m = m->next)
@@ -98,7 +98,7 @@ static int add_member(struct dlang *d, struct type *t, struct ast_specs *specs,
 	return 0;
 }
 
-/* The sum may be less with alignment counted in, but never overflows. */
+/* An upper bound of the size that cannot overflow. */
 static int check_total(struct dlang *d, const struct ast_tag *tag, const struct type *t)
 {
 	uint64_t total = 0;
@@ -184,7 +184,7 @@ static int redefined(struct dlang *d, const struct ast_tag *tag, const struct ty
 	return diag(d, &tag->pos, "D_DECL_TYPERED", "type redeclared: %s", t->name);
 }
 
-/* The type that a body belongs to; one of the target with that name is hidden. */
+/* The type that a body defines. It hides a type of the target with that name. */
 static struct type *definition(struct dlang *d, const struct ast_tag *tag)
 {
 	const char *name = tag->name ? tag->name : "<anonymous>";
@@ -192,7 +192,7 @@ static struct type *definition(struct dlang *d, const struct ast_tag *tag)
 
 	name = arena_printf(&d->arena, "%s%s", tags[tag->kind].word, name);
 	t = tag->name ? type_find(types_of(d), name) : NULL;
-	/* Types are const for everybody but who defines them. */
+	/* Only the definition may change it. */
 	if (t && !t->source)
 		return (struct type *)(uintptr_t)t;
 	return type_tagged(types_of(d), tags[tag->kind].kind, name, tag->name);
@@ -214,7 +214,7 @@ static const struct type *define(struct dlang *d, const struct ast_tag *tag)
 	}
 	rc = tag->kind == TAG_ENUM ? define_enumerators(d, tag, t)
 				   : define_members(d, tag, t);
-	/* Its own body may have defined it, in a member. */
+	/* A member in the body may have defined the same tag. */
 	if (!rc && t->is_complete)
 		rc = redefined(d, tag, t);
 	if (rc)

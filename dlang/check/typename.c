@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of types: those of the D program and of C itself, then those of the
- * traced program; with a scope, "mod`name", only those of one place.
+ * Names of types: of D programs and of C first, then of the traced program. A scope,
+ * "mod`name", selects one of them.
  */
 #include "dlang/check/typename.h"
 
@@ -11,13 +11,13 @@
 #include "dlang/check/check.h"
 #include "dlang/typesrc.h"
 
-/* "LM0": the only link map there is. */
+/* "LM0": there is only one link map. */
 static bool is_link_map(const char *s, size_t n)
 {
 	return n == 3 && memcmp(s, "LM0", 3) == 0;
 }
 
-/* "pid" or "pid" and the number of the target. */
+/* Whether it is "pid", or "pid" and the number of the target. */
 static bool is_target(struct dlang *d, const char *s, size_t n)
 {
 	int64_t target;
@@ -33,7 +33,7 @@ static bool is_target(struct dlang *d, const char *s, size_t n)
 	       target == 0 || (uint64_t)target == pid;
 }
 
-/* The object behind "pid`" and "pid`LM0`". */
+/* The object after "pid`" or "pid`LM0`". */
 static enum scoped_status pid_object(struct dlang *d, const char *rest, size_t n,
 				     struct scoped_name *out)
 {

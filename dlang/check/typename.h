@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names with a scope, "object`name", and the lookup of types by name.
+ * Scoped names, "object`name", and the lookup of types by name.
  */
 #ifndef DLANG_CHECK_TYPENAME_H
 #define DLANG_CHECK_TYPENAME_H
@@ -9,22 +9,22 @@
 
 enum scoped_status {
 	SCOPED_OK,
-	SCOPED_UNKNOWN,	 /* pidN is not the target, or no number */
-	SCOPED_IMPROPER, /* more backquotes than parts that there can be */
+	SCOPED_UNKNOWN,	 /* pidN is not the target, or N is no number */
+	SCOPED_IMPROPER, /* too many backquotes */
 };
 
 struct scoped_name {
-	const char *object; /* as typesrc.h has it: NULL any, "pid", a module */
-	const char *last;   /* behind the last backquote */
+	const char *object; /* as in typesrc.h: NULL (any), "pid" or a module */
+	const char *last;   /* the name after the last backquote */
 	bool is_scoped;
-	bool is_pid; /* "pid`...": its pointers lead into the target */
+	bool is_pid; /* "pid`...": pointers of the type are userland */
 };
 
 enum scoped_status scoped_split(struct dlang *d, const char *name,
 				struct scoped_name *out);
 /*
- * The type called name behind the words of a tag ("struct " or ""): of the D
- * program, of C, then of the target, unless the name says where. NULL: none.
+ * The type called name, with the word of its tag ("struct ") or "": one of D or C, else
+ * of the target; the scope of a scoped name selects one of them. NULL: none.
  */
 const struct type *typename_find(struct dlang *d, const char *word, const char *name,
 				 struct scoped_name *scoped);

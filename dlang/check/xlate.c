@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translators. A definition is checked once with a typed input in place of the
- * operand. "xlate<T>(e).m" and "xlate<T *>(e)->m" become a copy of what the translator
- * says of m, with e in it; only a whole translated struct is ever made in memory.
+ * Translators. A definition is checked once, with a placeholder for the operand.
+ * "xlate<T>(e).m" and "xlate<T *>(e)->m" become a copy of the conversion of m, with e in
+ * place of the input. Only a whole translated struct exists in memory (gen/xlate.c).
  */
 #include "dlang/check/xlate.h"
 
@@ -18,7 +18,7 @@ static bool gives(const struct translator *x, const struct type *out)
 	return type_resolve(x->out) == type_resolve(out);
 }
 
-/* The translator to out of exactly the type in; NULL: none. */
+/* The translator from exactly the type in to out; NULL: none. */
 static struct translator *find_exact(struct dlang *d, const struct type *out,
 				     const struct type *in)
 {
@@ -52,7 +52,7 @@ static const struct ast_conversion *find_member(const struct translator *x,
 
 /* ---- definitions ---- */
 
-/* A string member may be an array of characters; so may what it is made of. */
+/* Whether e may be the value of the member: also a string for an array of char. */
 static bool fits(struct dlang *d, const struct type *member, const struct ast_expr *e)
 {
 	if (type_is_strcompat(member) && type_is_string(e->type))
@@ -199,7 +199,7 @@ struct ast_expr *xlate_conversion(struct dlang *d, const struct ast_expr *e,
 	if (check_copy(d, value, x->def->version))
 		return NULL;
 	type_member(types_of(d), x->out, name, &m);
-	/* an array of characters is as good as the string that fills it */
+	/* the value of an array of char stays a string */
 	if (!type_is_strcompat(m.type))
 		value = expr_converted(d, value, m.type);
 	value->flags &= ~(uint32_t)EX_WRITABLE;

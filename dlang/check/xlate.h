@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translators of one run, and what the checker asks of them.
+ * Translators, and the expressions that use them.
  */
 #ifndef DLANG_CHECK_XLATE_H
 #define DLANG_CHECK_XLATE_H
@@ -13,26 +13,27 @@ struct translator {
 	struct translator *next; /* newest first */
 };
 
-/* EXPR_XLATE's extra. Its left is of the translator's input type. */
+/* The extra of EXPR_XLATE, whose left has the input type of the translator. */
 struct xlation {
 	const struct translator *translator;
-	bool is_pointer; /* xlate<T *>: usable by -> and * only */
+	bool is_pointer; /* xlate<T *>: only -> and * may use it */
 };
 
-/* The translator of from's type, or of one that it fits, to out; NULL: none. */
+/* The translator to out from the type of from, or a compatible one. NULL: none. */
 const struct translator *xlate_find(struct dlang *d, const struct type *out,
 				    const struct ast_expr *from);
-/* EXPR_XLATE: type and extra. */
+/* Checks EXPR_XLATE: sets type and extra. */
 int check_xlate(struct dlang *d, struct ast_expr *e);
-/* Is e a translated pointer, usable as one of type to (NULL: of any)? */
+/* Whether e is a translated pointer of type to (NULL: of any type). */
 bool xlate_is_pointer(const struct ast_expr *e, const struct type *to);
-/* e, a member of an EXPR_XLATE (its left, checked), becomes what stands for it. */
+/* Replaces e, a member of the checked EXPR_XLATE e->left, by its conversion. */
 int xlate_member(struct dlang *d, struct ast_expr *e);
-/* The same for * of a translated pointer. */
+/* Replaces e, a dereferenced EXPR_XLATE, by the translated struct. */
 int xlate_deref(struct dlang *d, struct ast_expr *e);
-/* D_CG_DYN if e is a translated pointer, where a value is wanted. */
+/* Reports D_CG_DYN if e is a translated pointer, where a value is required. */
 int xlate_refuse(struct dlang *d, const struct ast_expr *e);
-/* What stands for a member of the EXPR_XLATE e that has a conversion; NULL: reported. */
+/* A checked copy of the conversion of a member of the EXPR_XLATE e. The translator has
+ * one. NULL: an error is reported. */
 struct ast_expr *xlate_conversion(struct dlang *d, const struct ast_expr *e,
 				  const char *name);
 

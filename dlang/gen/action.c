@@ -8,7 +8,7 @@
 
 /* ---- records ---- */
 
-/* The fields of the action whose values are pushed meanwhile. */
+/* An action under construction, whose values are being pushed. */
 struct payload {
 	uint32_t first;
 	uint32_t text;
@@ -39,7 +39,7 @@ static void push_value(struct gen *g, const struct ast_expr *e)
 	regs_free(&g->regs, 1);
 }
 
-/* Text, whatever kind of string it is: for %s. */
+/* Pushes a string of any type as text, for %s. */
 static void push_text(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_string(g, e);
@@ -89,7 +89,7 @@ void gen_location(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_trace);
 }
 
-/* Its type is kept for the consumer, by the number of the action. */
+/* The consumer finds the type of the value by the number of the action. */
 static void gen_print(struct gen *g, const struct ast_expr *e)
 {
 	struct payload p = begin_payload(g);
@@ -99,7 +99,7 @@ static void gen_print(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_print);
 }
 
-/* A value as the type that the consumer expects. */
+/* Pushes a value converted to the type that the consumer expects. */
 static void push_as(struct gen *g, const struct ast_expr *e, const struct type *t)
 {
 	unsigned r = gen_converted(g, e, t);
@@ -184,7 +184,7 @@ static void gen_exit(struct gen *g, const struct ast_expr *e)
 	gen_op(g, OP_STOP, 0, 0, 0);
 }
 
-/* Those of one aggregation and perhaps a number; ftruncate() has neither. */
+/* Actions with an optional aggregation and number: clear(), trunc(), ftruncate() ... */
 static void gen_agg_action(struct gen *g, const struct ast_expr *e)
 {
 	struct payload p = begin_payload(g);

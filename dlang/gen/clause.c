@@ -9,7 +9,7 @@
 
 /* ---- aggregations ---- */
 
-/* A constant counts in full, whatever its type: (1 << 63) - 1. */
+/* A constant is not truncated to its type: (1 << 63) - 1. */
 static void gen_agg_value(struct gen *g, const struct ast_expr *e)
 {
 	if (!e)
@@ -43,7 +43,7 @@ static void gen_statement(struct gen *g, const struct ast_expr *e)
 	} else if (e->kind == EXPR_CALL && type_is_location(e->type)) {
 		gen_location(g, e);
 	} else {
-		/* speculate() and commit() make a record without any data. */
+		/* speculate() and commit() make a record without data. */
 		g->records |=
 			e->kind == EXPR_CALL && (e->ident->number == SUBR_speculate ||
 						 e->ident->number == SUBR_commit);
@@ -54,7 +54,7 @@ static void gen_statement(struct gen *g, const struct ast_expr *e)
 
 /* ---- clauses ---- */
 
-/* What follows belongs to this statement, in messages about faults. */
+/* For messages about faults: the following code belongs to this statement. */
 static void begin_statement(struct gen *g, uint32_t action)
 {
 	struct program_stmt s = {.first = (uint32_t)g->img->code.len, .action = action};

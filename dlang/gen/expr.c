@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of expressions. Registers hold 64 bits: the result of arithmetic is
- * not cut to its type until it is stored, cast or passed, as D has it.
+ * Code of expressions. As D defines it, results of arithmetic have 64 bits until they
+ * are stored, cast or passed, which truncates them to their type.
  */
 #include "dlang/gen/internal.h"
 
@@ -43,8 +43,8 @@ static void extend(struct gen *g, unsigned r, uint32_t size, bool is_signed)
 }
 
 /*
- * r, a value of type from, becomes one of type to. is_exact: the register already is
- * a value of type from, extended.
+ * Converts r from one type to the other. is_exact: r is in the range of its type, and
+ * extended.
  */
 static void convert(struct gen *g, unsigned r, const struct type *from,
 		    const struct type *to, bool is_exact)
@@ -67,7 +67,7 @@ static void convert(struct gen *g, unsigned r, const struct type *from,
 		extend(g, r, to_size, false);
 }
 
-/* Is the result 0 or 1? */
+/* Whether the result is 0 or 1. */
 static bool is_truth(enum ast_op op)
 {
 	return (op >= AST_OP_LT && op <= AST_OP_NE) ||
@@ -75,8 +75,8 @@ static bool is_truth(enum ast_op op)
 }
 
 /*
- * Only the results of arithmetic can be outside the range of their type; & | ^ hand
- * on what their operands have there, or the sign of one that has a sign.
+ * Whether the value is known to be in the range of its type. Arithmetic may exceed it;
+ * so may & | ^, by the high bits or the sign of an operand.
  */
 static bool is_exact(const struct ast_expr *e)
 {
@@ -88,7 +88,7 @@ static bool is_exact(const struct ast_expr *e)
 	return e->kind != EXPR_COMMA;
 }
 
-/* Is its value the address of target memory: of a struct or an array there? */
+/* Whether it is a struct or array in memory of the target, whose value is an address. */
 static bool is_in_target(const struct ast_expr *e)
 {
 	return e->flags & EX_USER && type_is_by_address(e->type);
@@ -122,7 +122,7 @@ void gen_copyin(struct gen *g, unsigned r, uint32_t n)
 	regs_free(&g->regs, 1);
 }
 
-/* r = copyinstr(r), of an array of size characters, or of any length */
+/* r = copyinstr(r), of at most size bytes; size 0: of any length */
 static void copy_string(struct gen *g, unsigned r, uint64_t size)
 {
 	unsigned count = 1;
@@ -152,7 +152,7 @@ unsigned gen_string(struct gen *g, const struct ast_expr *e)
 
 /* ---- operators ---- */
 
-/* ra = ra op rb by the signedness of type. */
+/* ra = ra op rb, by the signedness of type. */
 static void binary_op(struct gen *g, enum ast_op op, const struct type *type,
 		      unsigned ra, unsigned rb)
 {
@@ -188,7 +188,7 @@ static void binary_op(struct gen *g, enum ast_op op, const struct type *type,
 static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 {
 	const struct type *l = e->left->type, *r = e->right->type;
-	/* Pointers compare as what they are: unsigned. */
+	/* Pointers are unsigned. */
 	const struct type *type = types_of(g->d)->t_ulong;
 	bool is_str = e->flags & EX_STRCMP;
 	unsigned ra, rb;
@@ -207,7 +207,7 @@ static unsigned gen_compare(struct gen *g, const struct ast_expr *e)
 	return ra;
 }
 
-/* && and ||: the right side only when it matters. */
+/* && and ||: the right side is evaluated only if needed. */
 static unsigned gen_short_circuit(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_expr(g, e->left), r2;
@@ -238,7 +238,7 @@ static uint64_t pointee_size(struct gen *g, const struct type *t)
 	return type_size(types_of(g->d), type_pointee(types_of(g->d), t));
 }
 
-/* Sums and differences with an address in them. */
+/* Pointer + integer, pointer - integer, pointer - pointer. */
 static unsigned gen_pointer_sum(struct gen *g, const struct ast_expr *e)
 {
 	const struct type *l = e->left->type, *r = e->right->type;
@@ -329,7 +329,7 @@ static unsigned gen_unary(struct gen *g, const struct ast_expr *e)
 
 /* ---- assignment ---- */
 
-/* The value in r becomes the only register that stays taken. */
+/* Frees all registers but one, which gets the value of r. */
 static unsigned finish_store(struct gen *g, const struct place *p, unsigned r)
 {
 	if (p->count == 0)
@@ -350,7 +350,7 @@ static unsigned gen_plain_assign(struct gen *g, const struct ast_expr *e)
 	return finish_store(g, &p, r);
 }
 
-/* The type that says how the operation of an op= is done. */
+/* The type of the operation of an op=. */
 static const struct type *operation_type(const struct ast_expr *e, enum ast_op op)
 {
 	if (op == AST_OP_SHL || op == AST_OP_SHR || !type_is_int(e->left->type))
@@ -365,7 +365,7 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 	struct place p;
 	unsigned r, operand;
 
-	/* The operand first: its own tuples must not fall into ours. */
+	/* The operand before the load: its tuples must not interfere with that of p. */
 	place_open(g, e->left, &p);
 	r = regs_alloc(&g->regs);
 	if (is_pointer) {
@@ -382,8 +382,8 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 	return finish_store(g, &p, r);
 }
 
-/* ++ and --; the old value is the result of the postfix ones. */
-static unsigned gen_step(struct gen *g, const struct ast_expr *e)
+/* ++ and --; the result of the postfix ones is the old value. */
+static unsigned gen_incdec(struct gen *g, const struct ast_expr *e)
 {
 	bool is_post = e->op == AST_OP_POSTINC || e->op == AST_OP_POSTDEC;
 	bool is_inc = e->op == AST_OP_POSTINC || e->op == AST_OP_PREINC;
@@ -491,10 +491,10 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 		return gen_xlate(g, e);
 	case EXPR_UNARY:
 		if (e->op == AST_OP_PREINC || e->op == AST_OP_PREDEC)
-			return gen_step(g, e);
+			return gen_incdec(g, e);
 		return gen_unary(g, e);
 	case EXPR_POSTFIX:
-		return gen_step(g, e);
+		return gen_incdec(g, e);
 	case EXPR_BINARY:
 		return gen_binary(g, e);
 	case EXPR_ASSIGN:
@@ -509,7 +509,7 @@ unsigned gen_expr(struct gen *g, const struct ast_expr *e)
 	case EXPR_CAST:
 		return gen_converted(g, e->left, e->type);
 	default:
-		assert(false); /* the checker lets nothing else through */
+		assert(false); /* the checker rejects all else */
 		return 0;
 	}
 }

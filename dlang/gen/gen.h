@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The generator: checked tree to code, collected in d->image, and the image of all
- * programs of a run.
+ * The generator: checked tree to code, which it collects in d->image; and the image of
+ * all programs of a run.
  */
 #ifndef DLANG_GEN_GEN_H
 #define DLANG_GEN_GEN_H
@@ -13,11 +13,11 @@ struct dlang;
 struct err;
 
 /*
- * Requires a clause that was checked without error. Appends its code to the image.
- * STATUS_SYNTAX after it reported that the clause needs more registers than there are.
+ * Appends the code of a clause, which was checked without error. STATUS_SYNTAX: it needs
+ * more registers than there are (D_NOREG), which is reported.
  */
 int gen_clause(struct dlang *d, struct ast_clause *c);
-/* All clauses generated so far as one image (malloc'ed; the caller frees). */
+/* Links all clauses so far into one image (malloc'ed; the caller frees it). */
 int gen_link(struct dlang *d, void **image, size_t *size, struct err *e);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects what generated clauses need (code, constants, strings, fields,
- * actions, statements) over all programs of a run; gen_link() adds the variables
- * and aggregations and lays out the flat image.
+ * The growing sections of the image: code, constants, strings, clauses, actions, fields
+ * and statements of all programs of a run. gen_link() adds the variables and
+ * aggregations, and lays out the flat image.
  */
 #ifndef DLANG_GEN_IMAGE_H
 #define DLANG_GEN_IMAGE_H
@@ -47,10 +47,10 @@ struct image {
 void image_init(struct image *img);
 void image_release(struct image *img);
 
-/* Number of a constant; offset of a string. Equal ones are kept once. */
+/* The number of a constant, the offset of a string. Equal ones are stored once. */
 uint32_t image_const(struct image *img, uint64_t v);
 uint32_t image_string(struct image *img, const char *s);
-/* How a value of the type is kept; the size of strings is set by the link. */
+/* The format of values of the type. gen_link() sets the size of strings. */
 struct program_field image_field(struct image *img, const struct types *ts,
 				 const struct type *t);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The generator's files among themselves. One struct gen is the code of one
- * clause. Functions that return a register leave their value in the one that
- * was the first free when they were called, and take exactly that one.
+ * What the files of the generator share. One struct gen generates one clause. A function
+ * that returns a register returns the first one that was free at its call, and leaves
+ * only that one allocated.
  */
 #ifndef DLANG_GEN_INTERNAL_H
 #define DLANG_GEN_INTERNAL_H
@@ -15,7 +15,7 @@ struct gen {
 	struct dlang *d;
 	struct image *img;
 	struct regs regs;
-	uint32_t contexts; /* who can run all of what was generated */
+	uint32_t contexts; /* the contexts that can run all the code so far */
 	uint32_t actions;  /* statements so far */
 	bool records, destructive;
 };
@@ -23,12 +23,12 @@ struct gen {
 /* ---- expr.c ---- */
 
 unsigned gen_expr(struct gen *g, const struct ast_expr *e);
-/* The value converted to a type, as on a store or for a parameter. */
+/* The value converted to a type, as for a store or an argument. */
 unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct type *to);
-/* The address of a string in tracer memory: userland ones are copied in. */
+/* The address of a string in tracer memory; a userland string is copied in. */
 unsigned gen_string(struct gen *g, const struct ast_expr *e);
 void gen_const(struct gen *g, unsigned r, uint64_t v);
-/* r, an address of the target, becomes that of a copy of n bytes of it. */
+/* r = copyin(r, n) */
 void gen_copyin(struct gen *g, unsigned r, uint32_t n);
 /* r *= size */
 void gen_scale(struct gen *g, unsigned r, uint64_t size);
@@ -45,42 +45,43 @@ enum place_kind {
 };
 
 /*
- * A part of a variable is a member, or an element of an array in it. A number
- * is read and stored alone; a string or struct is read from a copy of the whole in
- * scratch, and stored by storing the changed whole.
+ * Where an lvalue is. A sub-object of a variable is a member, or an element of an array
+ * in it. A number in a global or dynamic variable is loaded and stored by itself. Other
+ * sub-objects are loaded from a copy of the whole variable in scratch memory, and stored
+ * by storing the whole after a change.
  */
 struct place {
 	enum place_kind kind;
 	const struct ident *ident;
 	const struct type *type;
-	bool is_user;	    /* PLACE_MEMORY of the target */
-	bool is_part;	    /* of the variable */
-	bool has_index;	    /* of a part: bytes to add to offset, in register index */
+	bool is_user;	/* PLACE_MEMORY of the target */
+	bool is_part;	/* a sub-object of the variable */
+	bool has_index; /* of a sub-object: register index has bytes to add to offset */
 	uint8_t bit, nbits; /* of a bit-field: as in struct type_member */
 	int32_t offset;	    /* bytes from the address, or in the variable */
 	unsigned index;
-	unsigned base, count; /* registers taken */
+	unsigned base, count; /* allocated registers */
 };
 
-/* Evaluates keys or address into p->count registers, which stay taken. */
+/* Evaluates the keys or the address into p->count registers, which stay allocated. */
 void place_open(struct gen *g, const struct ast_expr *e, struct place *p);
-/* Value into register r; keep: a store to the same place follows at once. */
+/* Loads the value into register r. keep: the next access is a store to the place. */
 void place_load(struct gen *g, const struct place *p, unsigned r, bool keep);
-/* kept: place_load(keep) went before. */
+/* Stores register r. kept: the access before was place_load() with keep. */
 void place_store(struct gen *g, const struct place *p, unsigned r, bool kept);
-/* The address of a PLACE_MEMORY, in its register. */
+/* The register with the address of a PLACE_MEMORY. */
 unsigned place_address(struct gen *g, const struct place *p);
-/* Begins a tuple of the values in registers base, base + 1 ... */
+/* Makes a tuple of the values in registers base, base + 1 ... */
 void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,
 	       unsigned base);
-/* Pushes register r as a value of the type. */
+/* Pushes register r, a value of the type, to the tuple. */
 void gen_push(struct gen *g, const struct type *t, unsigned r);
-/* Keys converted to the signature, each in a register of its own. */
+/* Evaluates keys, converted to the signature, each into a register. */
 void gen_keys(struct gen *g, const struct ast_expr *keys, const struct ident *id);
 
 /* ---- xlate.c ---- */
 
-/* The address of what an EXPR_XLATE makes. */
+/* The address of the struct that an EXPR_XLATE makes. */
 unsigned gen_xlate(struct gen *g, const struct ast_expr *e);
 
 /* ---- action.c ---- */
@@ -97,14 +98,14 @@ static inline uint32_t gen_emit(struct gen *g, struct code_insn i)
 	return code_emit(g->img, i);
 }
 
-/* Instructions of registers and a size. */
+/* Emits an instruction of registers and sizes. */
 static inline uint32_t gen_op(struct gen *g, enum isa_op op, unsigned a, unsigned b,
 			      unsigned c)
 {
 	return code_emit(g->img, (struct code_insn){.op = op, .a = a, .b = b, .c = c});
 }
 
-/* Those with a number. */
+/* Emits an instruction with an immediate. */
 static inline uint32_t gen_imm(struct gen *g, enum isa_op op, unsigned a, unsigned b,
 			       int32_t imm)
 {

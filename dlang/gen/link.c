@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lays out the flat image: what the clauses of all programs collected, and the tables
- * of the variables and aggregations.
+ * Lays out the flat image: the sections of struct image, and the tables of variables and
+ * aggregations.
  */
 #include "dlang/gen/gen.h"
 
@@ -16,11 +16,11 @@
 struct link {
 	struct dlang *d;
 	struct image *img;
-	uint64_t globals; /* bytes so far */
+	uint64_t globals; /* bytes of global variables so far */
 	struct {
 		struct program_field *data;
 		size_t len, cap;
-	} fields; /* those of the actions first, then all keys */
+	} fields; /* of the actions, then of all keys */
 	struct {
 		struct program_var *data;
 		size_t len, cap;
@@ -95,13 +95,13 @@ static void link_tables(struct link *l)
 			l->fields.data[i].size = dlang_strsize(l->d);
 }
 
-struct part {
+struct section {
 	const void *data;
 	size_t count, size; /* elements, bytes of one */
 };
 
-/* Lays the sections one after the other behind the header; returns the whole size. */
-static uint64_t lay_out(struct program_header *h, const struct part *parts)
+/* Lays out the sections after the header; returns the size of the image. */
+static uint64_t lay_out(struct program_header *h, const struct section *parts)
 {
 	uint64_t at = align_up(sizeof(*h), 8);
 
@@ -113,8 +113,8 @@ static uint64_t lay_out(struct program_header *h, const struct part *parts)
 	return at;
 }
 
-static int assemble(struct link *l, const struct part *parts, void **out, size_t *size,
-		    struct err *e)
+static int assemble(struct link *l, const struct section *parts, void **out,
+		    size_t *size, struct err *e)
 {
 	struct program_header h = {.magic = PROGRAM_MAGIC,
 				   .version = PROGRAM_VERSION,
@@ -158,7 +158,7 @@ int gen_link(struct dlang *d, void **out, size_t *size, struct err *e)
 
 	link_tables(&l);
 
-	const struct part parts[SECTION_COUNT] = {
+	const struct section parts[SECTION_COUNT] = {
 		[SECTION_CODE] = PART(img->code),
 		[SECTION_CONST] = PART(img->consts),
 		[SECTION_STR] = {img->str.data, img->str.len, 1},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables, array elements, members and memory: loads and stores. Keys are evaluated
- * into registers before their tuple is begun, so tuples nest only where an
- * action's values need one of their own.
+ * Loads and stores of variables, array elements, members and memory. Keys are evaluated
+ * into registers before their tuple begins, so tuples nest only inside the values of an
+ * action.
  */
 #include "dlang/gen/internal.h"
 
@@ -71,7 +71,7 @@ static void open_element(struct gen *g, const struct ast_expr *e, struct place *
 
 static void open_lvalue(struct gen *g, const struct ast_expr *e, struct place *p);
 
-/* What the pointer leads to, or the array's own place. */
+/* The place of the object that a pointer designates, or of an array. */
 static void open_base(struct gen *g, const struct ast_expr *e, struct place *p)
 {
 	if (type_resolve(e->type)->kind == TYPE_ARRAY && e->flags & EX_LVALUE) {
@@ -84,7 +84,7 @@ static void open_base(struct gen *g, const struct ast_expr *e, struct place *p)
 	p->is_user = expr_is_userland(e);
 }
 
-/* Moves the place on by a constant, if it stays in range. */
+/* Adds a constant to the offset, if it stays in range. */
 static bool move_place(struct place *p, int64_t by)
 {
 	int64_t offset = p->offset + by;
@@ -96,7 +96,7 @@ static bool move_place(struct place *p, int64_t by)
 	return true;
 }
 
-/* Adds register r, the one taken last, which is given back or kept as the index. */
+/* Adds register r, the last allocated: it is freed, or kept as the index. */
 static void add_register(struct gen *g, struct place *p, unsigned r)
 {
 	if (p->kind != PLACE_MEMORY && !p->has_index) {
@@ -165,7 +165,7 @@ static void open_lvalue(struct gen *g, const struct ast_expr *e, struct place *p
 		open_base(g, e->left, p);
 		p->is_part |= p->kind != PLACE_MEMORY;
 	} else {
-		/* A struct that is a value: its address. */
+		/* A struct as a value is an address. */
 		gen_converted(g, e, e->type);
 		p->kind = PLACE_MEMORY;
 		p->count = 1;
@@ -199,7 +199,7 @@ static void shift(struct gen *g, enum isa_op op, unsigned r, unsigned by)
 	regs_free(&g->regs, 1);
 }
 
-/* Cuts r to the value that the bit-field from bit of r on holds. */
+/* Extracts the bit-field that begins at the given bit of r. */
 static void take_bits(struct gen *g, const struct place *p, unsigned r, unsigned bit)
 {
 	unsigned above = 64 - bit - p->nbits;
@@ -210,13 +210,13 @@ static void take_bits(struct gen *g, const struct place *p, unsigned r, unsigned
 		shift(g, type_is_signed(p->type) ? OP_SAR : OP_SHR, r, 64u - p->nbits);
 }
 
-/* Strings, structs and arrays are their own address. */
+/* Whether the value in a register is an address: strings, structs, arrays. */
 static bool is_address(const struct type *t)
 {
 	return type_is_string(t) || type_is_by_address(t);
 }
 
-/* r = what is at offset from the address in register at; r may be at. */
+/* Loads r from the address in register at, plus the offset. r may be at. */
 static void load_memory(struct gen *g, const struct place *p, unsigned at, unsigned r)
 {
 	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
@@ -235,7 +235,7 @@ static void load_memory(struct gen *g, const struct place *p, unsigned at, unsig
 		take_bits(g, p, r, p->bit);
 }
 
-/* The bit-field in the unit in register unit becomes r, which was cut. */
+/* Replaces the bit-field in register unit by r. */
 static void insert_bits(struct gen *g, const struct place *p, unsigned unit, unsigned r)
 {
 	uint64_t mask = UINT64_MAX >> (64 - p->nbits);
@@ -263,7 +263,7 @@ static void store_bits(struct gen *g, const struct place *p, unsigned at, unsign
 	regs_free(&g->regs, 1);
 }
 
-/* The string or struct at r becomes the content of the place. */
+/* Copies the string or struct at address r to the place. */
 static void store_content(struct gen *g, const struct place *p, unsigned at, unsigned r)
 {
 	uint32_t size = (uint32_t)type_size(types_of(g->d), p->type);
@@ -328,20 +328,20 @@ static void store_whole(struct gen *g, const struct place *p, unsigned r, bool k
 		gen_imm(g, OP_STD, r, 0, number);
 		break;
 	default:
-		break; /* the checker lets nobody write the others */
+		break; /* the checker rejects assignments to others */
 	}
 }
 
 /* ---- parts of variables ---- */
 
-/* A number of a variable that has no memory of its own is read and stored alone. */
+/* Whether the machine can load and store the sub-object by itself. */
 static bool is_direct(const struct place *p)
 {
 	return !is_address(p->type) &&
 	       (p->kind == PLACE_GLOBAL || p->kind == PLACE_DYN);
 }
 
-/* The number's offset in the variable, in a register of its own. */
+/* Allocates a register with the offset in the variable. */
 static unsigned part_offset(struct gen *g, const struct place *p)
 {
 	unsigned r = regs_alloc(&g->regs);
@@ -381,7 +381,8 @@ static void store_direct(struct gen *g, const struct place *p, unsigned r)
 	regs_free(&g->regs, 1);
 }
 
-/* The address of a copy of the whole, and the register of the part in it. */
+/* Copies the whole variable. Allocates a register for its address, and the result for
+ * that of the sub-object. */
 static unsigned open_copy(struct gen *g, const struct place *p, unsigned *whole)
 {
 	unsigned at;
@@ -430,7 +431,7 @@ static void store_part(struct gen *g, const struct place *p, unsigned r)
 	}
 	at = open_copy(g, p, &whole);
 	store_memory(g, p, at, r);
-	/* A clause-local's memory is its own: what is stored there is stored. */
+	/* The address of a clause-local variable is of itself, not of a copy. */
 	if (p->kind != PLACE_THIS)
 		store_whole(g, p, whole, false);
 	regs_free(&g->regs, 2);

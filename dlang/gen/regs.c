@@ -9,7 +9,7 @@ unsigned regs_alloc(struct regs *r)
 {
 	unsigned n = r->used++;
 
-	/* The code is thrown away then; only the numbers must stay in range. */
+	/* The code is discarded; the number only has to stay in range. */
 	if (n >= ISA_REGS) {
 		r->overflow = true;
 		return ISA_REGS - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers are taken and given back like a stack: an expression's value is
- * always in the register that was the first free one when it began.
+ * Registers are allocated and freed like a stack. The value of an expression is in the
+ * register that was the first free one at its beginning.
  */
 #ifndef DLANG_GEN_REGS_H
 #define DLANG_GEN_REGS_H
@@ -10,11 +10,11 @@
 
 struct regs {
 	unsigned used;
-	bool overflow; /* more were wanted than there are: D_NOREG */
+	bool overflow; /* more were needed than there are: D_NOREG */
 };
 
 unsigned regs_alloc(struct regs *r);
-/* Gives back the n taken last. */
+/* Frees the last n allocated ones. */
 void regs_free(struct regs *r, unsigned n);
 
 #endif

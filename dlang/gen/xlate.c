@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A translated struct as a value: it is made in memory of its own, a clause-local
- * that no program can name. Members without a conversion stay zero.
+ * A translated struct as a value. It is made in a clause-local variable whose name no
+ * program can spell. Members without a conversion are zero.
  */
 #include "dlang/gen/internal.h"
 
@@ -16,7 +16,7 @@ static struct ident *new_local(struct gen *g, const struct type *t)
 	return scope_add_var(s, AST_THIS, name, IDENT_SCALAR, t);
 }
 
-/* An array of characters is filled by a string, which need not be as long. */
+/* Copies a string to an array of char, which may be longer. */
 static void store_text(struct gen *g, const struct place *p, unsigned r)
 {
 	unsigned to = regs_alloc(&g->regs);
@@ -35,7 +35,7 @@ static void gen_member(struct gen *g, const struct ast_expr *e, const char *name
 	struct type_member m;
 	unsigned r;
 
-	/* reported, or a pointer that leads nowhere */
+	/* the error is reported, or it is a translated pointer, which has no value */
 	if (!value || xlate_is_pointer(value, NULL))
 		return;
 	type_member(types_of(g->d), x->translator->out, name, &m);

@@ -7,7 +7,7 @@
 
 static struct ast_stmt *statement(struct parser *p);
 
-/* block: "{" { statement } "}"; the "{" is taken, the "}" is not */
+/* block: "{" { statement } "}"; begins after the "{" and stops at the "}" */
 static struct ast_stmt *block(struct parser *p)
 {
 	struct ast_stmt *list = NULL, **tail = &list;
@@ -67,7 +67,7 @@ static struct ast_stmt *expression_statement(struct parser *p)
 	return s;
 }
 
-/* "if" came late to the language; before it was a reserved word. */
+/* "if" is a statement from version 1.12.1 on; before, it is a reserved word. */
 static bool has_if(const struct parser *p)
 {
 	uint32_t version = p->lex.d->options.version;
@@ -132,7 +132,7 @@ static struct ast_stmt *body(struct parser *p)
 	return s;
 }
 
-/* What comes after the specifiers of a clause. */
+/* The rest of a clause after its specifiers. */
 static void clause_rest(struct parser *p, struct ast_clause *c)
 {
 	if (p->tok.kind == TOK_DIV)
@@ -150,8 +150,8 @@ static void clause_rest(struct parser *p, struct ast_clause *c)
 }
 
 /*
- * args[] has the types of one specifier, so what follows several, from start on, is
- * read again for each: that many clauses.
+ * The types of args[] depend on the probe, so a clause that uses args[] and has several
+ * specifiers becomes one clause for each: the text from start is parsed again.
  */
 static void split_clause(const struct parser *start, struct ast_clause *c)
 {

@@ -9,7 +9,7 @@
 #define SPEC_INTEGER                                                                   \
 	(SPEC_SHORT | SPEC_LONG | SPEC_LONGLONG | SPEC_SIGNED | SPEC_UNSIGNED)
 
-/* A name that only the traced program knows as a type is one where a type may be. */
+/* Where a type may begin, a name that is a type of the traced program is one. */
 bool parse_at_type(struct parser *p)
 {
 	if (p->tok.kind == TOK_IDENT &&
@@ -153,7 +153,7 @@ static const char *scope_of_tag(struct parser *p, enum ast_tag_kind *kind)
 	return NULL;
 }
 
-/* "struct x {...}": reads all of it, so that the caller has nothing to skip. */
+/* "struct x {...}": parses all of it. False: the look-ahead begins no tag. */
 static bool add_tag(struct parser *p, struct ast_specs *s)
 {
 	enum ast_tag_kind kind;
@@ -266,7 +266,7 @@ static void parameters(struct parser *p, struct ast_derive *v)
 	} while (parse_accept(p, TOK_COMMA));
 }
 
-/* The rest of "(" parameters ")". */
+/* parameters ")"; the "(" is consumed */
 struct ast_derive *parse_parameters(struct parser *p)
 {
 	struct ast_derive *v = derive(p, DERIVE_FUNC);
@@ -334,7 +334,7 @@ static void direct(struct parser *p, struct ast_declarator *d)
 	}
 }
 
-/* pointer: "*" { qualifier }; each new one is nearer to the name */
+/* pointer: "*" { qualifier }; a later one is nearer to the name */
 static struct ast_derive *pointers(struct parser *p)
 {
 	struct ast_derive *list = NULL;
@@ -367,7 +367,7 @@ void parse_declarator(struct parser *p, struct ast_declarator *d)
 	d->is_bad = parse_is_failed(p);
 }
 
-/* named_type: specifiers declarator; what storage class fits the caller decides */
+/* named_type: specifiers declarator; the caller checks the storage class */
 struct ast_typename *parse_named_type(struct parser *p)
 {
 	struct ast_typename *t = parse_alloc(p, sizeof(*t));
@@ -404,7 +404,7 @@ static struct ast_declarator *named_declarator(struct parser *p)
 	return d;
 }
 
-/* From here on the parser takes the name as a type. */
+/* From now on the name is a type. */
 static void note_typedef(struct parser *p, const struct ast_specs *s,
 			 const struct ast_declarator *d)
 {

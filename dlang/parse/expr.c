@@ -27,7 +27,7 @@ static uint32_t deeper(uint32_t depth, const struct ast_expr *child)
 	return child && child->depth >= depth ? child->depth + 1 : depth;
 }
 
-/* Every node with children passes here once they are set. */
+/* Sets the depth of a node whose children are complete, and checks it. */
 static struct ast_expr *finish(struct parser *p, struct ast_expr *e)
 {
 	e->depth = deeper(deeper(deeper(1, e->left), e->right), e->third);
@@ -74,8 +74,8 @@ static struct ast_expr *int_node(struct parser *p, const struct tok *t, uint64_t
 }
 
 /*
- * A macro argument may be negative as a whole; the least integer has no
- * positive counterpart and is written -MAX - 1.
+ * A macro argument may be a negative number. The least integer has no positive
+ * counterpart and becomes -MAX - 1.
  */
 static struct ast_expr *integer(struct parser *p)
 {
@@ -109,7 +109,7 @@ static struct ast_expr *text_node(struct parser *p, enum ast_expr_kind kind)
 	return e;
 }
 
-/* arguments: [assignment { "," assignment }]; close is not taken */
+/* arguments: [assignment { "," assignment }]; stops at close */
 static void arguments(struct parser *p, struct ast_expr *e, enum tok_kind close)
 {
 	struct ast_expr **tail = &e->args;
@@ -145,7 +145,7 @@ static struct ast_expr *aggregation(struct parser *p)
 	return finish(p, e);
 }
 
-/* A name after . or ->: some keywords and all type names are allowed. */
+/* A name after . or -> may also be a type name or one of some keywords. */
 static bool member_name(struct parser *p, enum ast_op op, struct ast_expr *e)
 {
 	bool is_name = p->tok.kind == TOK_IDENT || p->tok.kind == TOK_TYPENAME ||
@@ -175,7 +175,7 @@ static struct ast_expr *scoped_variable(struct parser *p)
 	return e;
 }
 
-/* The rest of "(" expression ")". */
+/* expression ")"; the "(" is consumed */
 static struct ast_expr *parenthesised(struct parser *p)
 {
 	struct ast_expr *e = parse_expression(p);
@@ -218,7 +218,7 @@ static struct ast_expr *xlation(struct parser *p)
 
 /*
  * primary: integer | string | name | aggregation | scoped_variable
- *        | "(" expression ")" | offset_of | xlate...   (the last refused)
+ *        | "(" expression ")" | offset_of | xlate
  */
 static struct ast_expr *primary(struct parser *p)
 {
@@ -339,7 +339,7 @@ static struct ast_expr *size_of(struct parser *p)
 	return e;
 }
 
-/* Nothing but a type can stand in "(libc`name *)", whether there is such a one or not. */
+/* "(libc`name *)" can only be a cast, even if there is no such type. */
 static bool at_scoped_pointer(struct parser *p)
 {
 	const char *s = p->lex.p;
@@ -352,7 +352,7 @@ static bool at_scoped_pointer(struct parser *p)
 	return true;
 }
 
-/* cast: "(" type_name ")" unary; else what the parenthesis begins */
+/* cast: "(" type_name ")" unary; or else a postfix expression that begins with "(" */
 static struct ast_expr *cast(struct parser *p)
 {
 	struct ast_pos pos = p->tok.pos;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of the parser: tokens, errors, recovery, external declarations.
+ * External declarations, and what all rules use: tokens, errors, recovery.
  */
 #include "dlang/parse/internal.h"
 
@@ -97,7 +97,7 @@ void parse_unexpected(struct parser *p)
 {
 	const struct tok *t = &p->tok;
 
-	/* After an error, an open literal for one, the end says nothing new. */
+	/* After an error, such as an open literal, the end of input is no news. */
 	if (t->kind == TOK_END && diag_count(p->lex.d))
 		hide(p);
 	else if (t->kind == TOK_END)
@@ -122,7 +122,7 @@ void parse_leave(struct parser *p)
 
 /* ---- recovery ---- */
 
-/* Brings the hidden token back; nothing is reported until skip_end(). */
+/* Restores the hidden token. Nothing is reported until skip_end(). */
 static void skip_begin(struct parser *p)
 {
 	if (parse_is_failed(p))
@@ -150,10 +150,10 @@ void parse_skip_statement(struct parser *p)
 		depth += (kind == TOK_LBRACE) - (kind == TOK_RBRACE);
 		if (depth > 0 || (kind != TOK_SEMI && kind != TOK_RBRACE))
 			continue;
-		/* The first ";" of "for (;;)" ends nothing. */
+		/* A ";" inside parentheses, as in "for (;;)", does not end it. */
 		if (kind == TOK_SEMI && p->lex.parens > parens)
 			continue;
-		/* The statement ends here, unless an else belongs to it. */
+		/* The statement ends here, unless an else follows. */
 		skip_end(p);
 		fetch(p);
 		if (p->tok.kind != KW_ELSE)
@@ -172,14 +172,14 @@ bool parse_skip_to_body(struct parser *p)
 	return p->tok.kind == TOK_LBRACE;
 }
 
-/* Skips to behind the ";" or "}" of a failed declaration or clause. */
+/* Skips a failed declaration or clause, its ";" or "}" included. */
 static void skip_external(struct parser *p)
 {
 	int depth;
 
 	p->lex.mode = LEX_BODY;
 	skip_begin(p);
-	/* Braces open before the token at hand: of a struct, for example. */
+	/* The braces that are open before the current token: of a struct, for example. */
 	depth = p->lex.braces - (p->tok.kind == TOK_LBRACE) +
 		(p->tok.kind == TOK_RBRACE);
 	for (; p->tok.kind != TOK_END; fetch(p)) {
@@ -206,8 +206,8 @@ static void skip_external(struct parser *p)
 /* ---- external declarations ---- */
 
 /*
- * What follows is outer scope again, and is not looked at before what ends here has
- * been checked: there may be control lines, which act on what comes after them.
+ * The next token is not read before this declaration is checked: control lines may
+ * precede it, and they must not affect what is before them.
  */
 void parse_end_external(struct parser *p, enum tok_kind last)
 {
@@ -216,7 +216,7 @@ void parse_end_external(struct parser *p, enum tok_kind last)
 		return;
 	}
 	p->lex.mode = LEX_OUTER;
-	p->is_between = true;
+	p->needs_token = true;
 }
 
 /*
@@ -228,8 +228,8 @@ struct external parse_external(struct parser *p)
 	struct external x = {.kind = EXTERNAL_BAD};
 	bool had_errors = p->has_errors;
 
-	if (p->is_between) {
-		p->is_between = false;
+	if (p->needs_token) {
+		p->needs_token = false;
 		fetch(p);
 	}
 

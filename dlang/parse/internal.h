@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the parser share. The parser is a recursive descent with one token
- * of look-ahead. Each function has the name of its grammar symbol and its rule above it.
+ * What the files of the parser share. It is a recursive-descent parser with one token of
+ * look-ahead. Each function has the name of its grammar symbol; the rule is above it.
  *
- * Errors: the first unexpected token is reported and then hidden: TOK_ERROR replaces
- * it, which no rule accepts. So every function returns without further messages to a
- * place that can go on (the end of a statement, of a clause). No function returns NULL
- * where a node is promised.
+ * Errors: the first unexpected token is reported and hidden: TOK_ERROR replaces it,
+ * which no rule accepts. So all functions return, without further messages, to one that
+ * can recover (at the end of a statement or clause). They return a node even then.
  */
 #ifndef DLANG_PARSE_INTERNAL_H
 #define DLANG_PARSE_INTERNAL_H
@@ -14,59 +13,59 @@
 #include "dlang/base/diag.h"
 #include "dlang/parse/parse.h"
 
-/* Recursion of the parser itself: about three calls for each pair of parentheses. */
+/* Limit of the recursion: about three levels for each pair of parentheses. */
 #define PARSE_DEPTH_MAX 600
 
 void *parse_alloc(struct parser *p, size_t n);
 void parse_advance(struct parser *p);
-/* Takes the token if it is of the kind. */
+/* Consumes the look-ahead if it is of the kind; else returns false. */
 bool parse_accept(struct parser *p, enum tok_kind kind);
-/* The same, an error if it is another. */
+/* The same; any other token is an error. */
 bool parse_expect(struct parser *p, enum tok_kind kind);
-/* Reports at the look-ahead and hides it. Silent if it is hidden already. */
+/* Reports an error at the look-ahead and hides it. No message if it is hidden. */
 void parse_fail(struct parser *p, const char *tag, const char *fmt, ...)
 	ATTR_PRINTF(3, 4);
-/* "syntax error near" the look-ahead. */
+/* Reports "syntax error near" the look-ahead. */
 void parse_unexpected(struct parser *p);
 static inline bool parse_is_failed(const struct parser *p)
 {
 	return p->tok.kind == TOK_ERROR;
 }
-/* Around every function that can call itself: false if it must not go deeper. */
+/* Around each recursive function. False: too deep, which is reported. */
 bool parse_enter(struct parser *p);
 void parse_leave(struct parser *p);
 
-/* Skips to behind the ";" of a failed statement, or to the "}" of its block. */
+/* Skips a failed statement, its ";" included, or up to the "}" of its block. */
 void parse_skip_statement(struct parser *p);
-/* Skips to the "{" of a clause whose head failed; false at the end of input. */
+/* After an error before the "{" of a clause: skips up to it. False: end of input. */
 bool parse_skip_to_body(struct parser *p);
 
 struct ast_expr *parse_expression(struct parser *p);
 struct ast_expr *parse_assignment(struct parser *p);
 struct ast_expr *parse_conditional(struct parser *p);
-/* Whether the look-ahead begins the type of a cast. */
+/* Whether the look-ahead begins a type, as in a cast. */
 bool parse_at_type(struct parser *p);
 struct ast_typename *parse_type_name(struct parser *p);
 struct ast_decl *parse_declaration(struct parser *p);
 struct ast_specs *parse_specifiers(struct parser *p);
 void parse_declarator(struct parser *p, struct ast_declarator *d);
-/* tag.c: at "struct", "union" or "enum"; scope: "mod`" before it, or NULL. */
+/* tag.c. The look-ahead is "struct", "union" or "enum". scope: "mod`", or NULL. */
 struct ast_tag *parse_tag(struct parser *p, enum ast_tag_kind kind, const char *scope);
-/* The kind that a keyword begins; false: none. */
+/* The kind of tag that a keyword begins; false: none. */
 bool parse_tag_kind(enum tok_kind kind, enum ast_tag_kind *tag);
 struct ast_clause *parse_clause(struct parser *p);
-/* A type with a name, as in a parameter list and in definitions. */
+/* A type with a name, as in the definition of an inline. */
 struct ast_typename *parse_named_type(struct parser *p);
-/* At the last token of an external declaration or clause. */
+/* Expects the last token of an external declaration, which it does not consume. */
 void parse_end_external(struct parser *p, enum tok_kind last);
-/* The rest of "(" parameters ")" as DERIVE_FUNC. */
+/* parameters ")" as DERIVE_FUNC; the "(" is consumed. */
 struct ast_derive *parse_parameters(struct parser *p);
 /* xlate.c */
 struct ast_translator *parse_translator(struct parser *p);
 struct ast_provider *parse_provider(struct parser *p);
 /* inline.c */
 struct ast_inline *parse_inline(struct parser *p);
-/* probedesc.c: one specifier; reports what is wrong with it. */
+/* probedesc.c: one probe description. Reports its errors. */
 struct ast_probe *parse_probe(struct parser *p);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scanner proper: white space, comments, control lines, words,
- * punctuation, probe specifiers. Literals, macros and pragmas have files of
- * their own.
+ * The lexer: white space, comments, words, punctuation, probe specifiers. Literals,
+ * macros and control lines are in literal.c, macro.c and pragma.c.
  */
 #include "dlang/parse/lex.h"
 #include "dlang/base/diag.h"
@@ -126,7 +125,7 @@ static bool is_word_start(char c)
 	return is_word(c) && !lex_is_digit(c);
 }
 
-/* A backslash quotes, except that one before a newline continues the line. */
+/* A backslash quotes the next character; before a newline it continues the line. */
 static bool is_probe_char(const char *p)
 {
 	if (p[0] == '\\')
@@ -236,7 +235,7 @@ static bool is_tag_word(const char *s)
 	       strcmp(s, "enum") == 0;
 }
 
-/* "mod`struct" is one: a tag follows. */
+/* "mod`struct" begins a type as well: a tag follows. */
 static bool is_typename(const struct lexer *lx, const char *name)
 {
 	const char *last = strrchr(name, '`');
@@ -331,7 +330,7 @@ static void balance(struct lexer *lx, struct tok *t)
 		return;
 	*open = 0;
 	lex_error(lx, &t->pos, "D_SYNTAX", "extra %c in input stream", *t->start);
-	/* While skipping, the brace is what the parser looks for. */
+	/* While it skips, the parser searches for the brace. */
 	if (!lx->mute)
 		t->kind = TOK_ERROR;
 }
@@ -351,7 +350,7 @@ static char next_visible(const char *p)
 	}
 }
 
-/* "/" ends a predicate if what follows can only follow one. */
+/* "/" ends the predicate if the next character cannot continue an expression. */
 static bool is_predicate_end(const struct lexer *lx)
 {
 	char c;
@@ -446,7 +445,7 @@ static size_t declaration_word(struct lexer *lx, const char *s, size_t n)
 	const char *star = memchr(s, '*', n);
 	bool is_file = dlang_is_file(lx->d);
 
-	if (!lx->any && !is_file && src->spec != DLANG_SPEC_NAME)
+	if (!lx->has_token && !is_file && src->spec != DLANG_SPEC_NAME)
 		return 0;
 	if (is_file && star && !memchr(s, ':', n) && !lx->d->options.pspec)
 		n = (size_t)(star - s);
@@ -489,5 +488,5 @@ void lex_next(struct lexer *lx, struct tok *t)
 	else
 		body_token(lx, t);
 	t->written = (size_t)(lx->p - t->start);
-	lx->any = true;
+	lx->has_token = true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text to tokens, on demand: D's tokens depend on where they stand, so the
- * parser sets the mode before it asks for the next token. Macro tokens ($1,
- * $pid) come out as what they stand for; control lines (#pragma) take effect
- * as the lexer passes them and are never seen by the parser.
+ * Text to tokens, on demand: the tokens of D depend on the context, so the parser sets
+ * the mode before it asks for the next one. A macro ($1, $pid) becomes the token of its
+ * value. Control lines (#pragma) take effect when the lexer reads them; the parser never
+ * sees them.
  */
 #ifndef DLANG_PARSE_LEX_H
 #define DLANG_PARSE_LEX_H
@@ -14,9 +14,9 @@
 struct dlang;
 
 /*
- * What the parser asks of, and hands to, the keeper of names. D cannot be parsed
- * without knowing which names are types, and some control lines are about names. Each
- * pragma function reports what is wrong itself.
+ * Callbacks to the owner of names, the checker. D cannot be parsed without knowing which
+ * names are types, and some pragmas change properties of names. The functions for
+ * pragmas report errors themselves.
  */
 struct lex_names {
 	/* Whether the scoped name "object`name" is a type. */
@@ -37,7 +37,7 @@ struct lex_names {
 
 enum tok_kind {
 	TOK_END,
-	TOK_ERROR,    /* reported; matches nothing, so every rule ends at it */
+	TOK_ERROR,    /* the error is reported; no rule accepts this token */
 	TOK_PROBE,    /* a probe specifier as written */
 	TOK_PRED_END, /* the / that ends a predicate */
 	TOK_INT,
@@ -87,23 +87,23 @@ struct lexer {
 	const char *file; /* as ast_pos.file */
 	enum lex_mode mode;
 	int parens, brackets, braces; /* open ones */
-	bool mute;		      /* skipping: report nothing, set no option */
-	bool any;		      /* a token was read */
-	bool last_arg_used;	      /* $N of the last operand was seen */
+	bool mute;		      /* report nothing, ignore pragmas */
+	bool has_token;		      /* one was read */
+	bool last_arg_used;	      /* the program uses the last operand, by $N */
 };
 
-/* Once for a run: makes the type names of D itself known. */
+/* Once for a run: registers the type names of D. */
 void lex_init(struct dlang *d);
 void lex_release(struct dlang *d);
-/* Begins at the start of the source d->src. */
+/* Starts at the beginning of d->src. names is borrowed. */
 void lex_begin(struct lexer *lx, struct dlang *d, const struct lex_names *names);
-/* From now on the name is a type, in this program and those after it. */
+/* Registers a typedef, for the rest of the run. */
 void lex_add_typename(struct dlang *d, const char *name);
-/* The next token; TOK_END again and again at the end. */
+/* The next token. At the end TOK_END, as often as it is called. */
 void lex_next(struct lexer *lx, struct tok *t);
-/* The place of a character at or after line_start. */
+/* The position of a character at or after line_start. */
 struct ast_pos lex_pos(const struct lexer *lx, const char *p);
-/* Reports, unless muted, and returns STATUS_SYNTAX. */
+/* Reports an error unless muted. Returns STATUS_SYNTAX. */
 int lex_error(struct lexer *lx, const struct ast_pos *pos, const char *tag,
 	      const char *fmt, ...) ATTR_PRINTF(4, 5);
 /* "INT", "KW_IF", "SEMI": for the token dump. */
@@ -123,7 +123,7 @@ static inline bool lex_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Of C names: without the backquote of a scope. */
+/* A character of C names; the backquote of scopes is none. */
 static inline bool lex_is_name_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || lex_is_digit(c) ||
@@ -133,14 +133,14 @@ static inline bool lex_is_name_char(char c)
 /* ---- parts of the lexer in other files ---- */
 
 /*
- * literal.c: number at s, at most n characters. Fills the TOK_INT of t.
- * Returns the characters taken (0: not a number); *bad is the offset of a
- * digit that is not of the base, or -1; *overflow is set when it does not fit.
+ * literal.c: scans the integer at s, of at most n characters, and makes t its TOK_INT.
+ * Returns the number of characters, 0 if it is no integer. *bad: offset of a digit that
+ * the base does not have, or -1. *overflow: the value does not fit.
  */
 size_t lex_number(const char *s, size_t n, struct tok *t, long *bad, bool *overflow);
 /*
- * Copies s[0..n) to dst with escapes replaced; dst needs n + 1 bytes. Returns
- * the length.
+ * Copies s[0..n) to dst, replacing escapes, and terminates it; dst has n + 1 bytes.
+ * Returns the length.
  */
 size_t lex_unescape(const char *s, size_t n, char *dst);
 void lex_int(struct lexer *lx, struct tok *t);
@@ -151,19 +151,19 @@ void lex_word(struct lexer *lx, struct tok *t, const char *s, size_t n);
 /* Length of the identifier at s; 0 if there is none. */
 size_t lex_ident_length(const char *s);
 
-/* macro.c: characters of the macro name or argument number at s. */
+/* macro.c: the length of the macro name or argument number at s. */
 size_t macro_length(const char *s);
-/* The macro token at lx->p in an expression. */
+/* Makes t the token of the macro at lx->p, in an expression. */
 void macro_token(struct lexer *lx, struct tok *t);
 /*
- * The text of macro name[0..n) ("target", "1") as it stands in a specifier,
- * in the arena; NULL if there is none.
+ * The text of the macro name[0..n) ("target", "1") for a probe specifier, in the arena;
+ * NULL if there is no such macro.
  */
 const char *macro_text(struct lexer *lx, const char *name, size_t n);
-/* Reports an operand that no $N used. Called at the end of a program. */
+/* At the end of a program: reports the last operand if no $N used it. */
 int macro_check_used(struct lexer *lx);
 
-/* pragma.c: the control line at lx->p up to end (the # included). */
+/* pragma.c: executes the control line from the # at lx->p up to end. */
 void pragma_line(struct lexer *lx, const char *end);
 
 #endif

@@ -48,7 +48,7 @@ size_t lex_number(const char *s, size_t n, struct tok *t, long *bad, bool *overf
 {
 	size_t i, prefix;
 	unsigned base = number_base(s, n, &prefix);
-	unsigned scan = base == 16 ? 16 : 10; /* 089 is one constant, a wrong one */
+	unsigned scan = base == 16 ? 16 : 10; /* 089 is one, invalid constant */
 
 	t->kind = TOK_INT;
 	t->value = 0;
@@ -72,7 +72,7 @@ size_t lex_number(const char *s, size_t n, struct tok *t, long *bad, bool *overf
 	return i;
 }
 
-/* Length of a floating-point constant at s, 0 if it is none. */
+/* The length of the floating-point constant at s; 0: there is none. */
 static size_t float_length(const char *s)
 {
 	size_t i = strspn(s, "0123456789"), digits = i, e;
@@ -148,7 +148,7 @@ static size_t octal_escape(const char *s, size_t n, char *out)
 	return i;
 }
 
-/* The escape whose text after the backslash is at s; 0 if it is none. */
+/* Decodes the escape after the backslash. Returns its length; 0: it is no escape. */
 static size_t escape(const char *s, size_t n, char *out)
 {
 	static const char from[] = "abfnrtv\"\\'?", to[] = "\a\b\f\n\r\t\v\"\\'?";
@@ -190,8 +190,8 @@ size_t lex_unescape(const char *s, size_t n, char *dst)
 /* ---- quoted literals ---- */
 
 /*
- * The characters between the quotes; lx->p ends behind the literal, or at the
- * newline that cuts it.
+ * The characters between the quotes. Leaves lx->p after the literal, or at the newline
+ * that interrupts it.
  */
 static int quoted(struct lexer *lx, struct tok *t, const char *nl_tag,
 		  const char *nl_text)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Macro variables ($pid, $target) and arguments ($1, $$1). In an expression a
- * macro is replaced by one token made from its text; in a probe specifier its
- * text is inserted as it stands.
+ * Macro variables ($pid, $target) and arguments ($1, $$1). In an expression a macro is
+ * one token, made from its text; in a probe specifier the text is inserted.
  */
 #include "dlang/base/diag.h"
 #include "dlang/parse/lex.h"
@@ -23,7 +22,7 @@ static bool is_number(const struct macro *m)
 	return lex_is_digit(m->name[0]);
 }
 
-/* $1abc is the argument $1 followed by text; a name extends to its end. */
+/* "$1abc" is the argument $1 followed by text; in "$abc1" all is the name. */
 size_t macro_length(const char *s)
 {
 	size_t digits = strspn(s, "0123456789"), n = 0;
@@ -68,7 +67,7 @@ static bool variable_value(struct dlang *d, const struct macro *m, int64_t *valu
 	       (d->env.macro && d->env.macro(d->env.ctx, name, value));
 }
 
-/* The operand $N, NULL if there is none. Notes that the last one was used. */
+/* The operand $N, NULL if there is none. Remembers that the last one is used. */
 static const char *argument(struct lexer *lx, const struct macro *m)
 {
 	const struct dlang_options *o = &lx->d->options;
@@ -102,7 +101,7 @@ static void make_string(struct lexer *lx, struct tok *t, const char *s, size_t n
 	t->text = text;
 }
 
-/* An operand in double quotes is the string between them. */
+/* The string of an operand, without its double quotes. */
 static void make_unquoted(struct lexer *lx, struct tok *t, const char *s)
 {
 	size_t n = strlen(s);
@@ -113,7 +112,7 @@ static void make_unquoted(struct lexer *lx, struct tok *t, const char *s)
 		make_string(lx, t, s, n);
 }
 
-/* Makes t the integer s if all of s is one, with an optional sign. */
+/* Makes t an integer if all of s is one, with an optional sign; else returns false. */
 static bool make_number(struct lexer *lx, struct tok *t, const char *s)
 {
 	bool negative = s[0] == '-', overflow;
@@ -215,7 +214,7 @@ const char *macro_text(struct lexer *lx, const char *name, size_t n)
 	return arena_strndup(&lx->d->arena, digits, fmt_i64(digits, value));
 }
 
-/* Only the last operand is looked at: each program must use it. */
+/* As in DTrace, only the last operand is checked. */
 int macro_check_used(struct lexer *lx)
 {
 	const struct dlang_options *o = &lx->d->options;

@@ -13,17 +13,17 @@ struct strbuf;
 struct parser {
 	struct lexer lex;
 	struct tok tok;	      /* the look-ahead */
-	struct tok failed;    /* what TOK_ERROR hides */
+	struct tok failed;    /* the token that TOK_ERROR hides */
 	uint32_t depth;	      /* of recursion */
 	bool has_errors;      /* in this program */
 	bool has_args;	      /* args[] was named in this clause */
-	bool is_between;      /* tok ended an external: the next is not fetched yet */
+	bool needs_token;     /* the last token of an external is tok: read the next */
 	struct strbuf *trace; /* the token dump, or NULL */
 };
 
 enum external_kind {
 	EXTERNAL_END,
-	EXTERNAL_BAD, /* reported, skipped */
+	EXTERNAL_BAD, /* its errors are reported; it is skipped */
 	EXTERNAL_DECL,
 	EXTERNAL_CLAUSE,
 	EXTERNAL_INLINE,
@@ -41,15 +41,15 @@ struct external {
 	struct ast_provider *provider;
 };
 
-/* Begins with the source d->src. names and trace (NULL: none) are borrowed. */
+/* Starts at the beginning of d->src. names and trace (NULL: none) are borrowed. */
 void parse_begin(struct parser *p, struct dlang *d, const struct lex_names *names,
 		 struct strbuf *trace);
 /*
- * The next declaration or clause; it lies in the arena of d. A clause with errors
- * inside is EXTERNAL_BAD; its errors are reported.
+ * Parses the next declaration or clause, into the arena of d. One with syntax errors is
+ * EXTERNAL_BAD.
  */
 struct external parse_external(struct parser *p);
-/* At the end of a program: reports an operand that no $N used (D_MACRO_UNUSED). */
+/* At the end of a program: reports the last operand if no $N used it. */
 int parse_check_operands(struct parser *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control lines: #pragma, #line, #error, #ident, #!. They act at the moment
- * the lexer passes them, at outer scope and inside clauses alike.
+ * Control lines: #pragma, #line, #error, #ident, #!. They take effect when the lexer
+ * reads them, between clauses as well as inside.
  */
 #include "dlang/base/diag.h"
 #include "dlang/base/version.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The rest of a control line, and the place of its #. */
+/* The rest of a control line, and the position of its #. */
 struct line {
 	const char *p, *end;
 	struct ast_pos pos;
@@ -45,7 +45,7 @@ static bool is_word(struct slice w, const char *text)
 	return strlen(text) == w.n && memcmp(w.s, text, w.n) == 0;
 }
 
-/* What is left, without blanks at the ends. */
+/* The rest of the line, without blanks at its ends. */
 static struct slice rest(struct line *l)
 {
 	struct slice r;
@@ -68,8 +68,8 @@ static struct slice unquoted(struct slice r)
 /* ---- #line ---- */
 
 /*
- * N ["file" flags...]: the number of the line that follows. The program's own
- * name, and the preprocessor's name for its standard input, mean the program.
+ * N ["file" flags...]: the number of the next line. The name of the program, and
+ * "<stdin>" from the preprocessor, mean the program itself.
  */
 static void set_line(struct lexer *lx, struct line *l)
 {
@@ -146,8 +146,8 @@ static void pragma_option(struct lexer *lx, struct line *l)
 			  "failed to set option '%s': %s", name, e.text);
 }
 
-/* A program that needs what is not there must fail. */
-static bool is_there(const struct lexer *lx, struct slice class, struct slice name)
+/* Whether the caller has what the program requires. */
+static bool is_available(const struct lexer *lx, struct slice class, struct slice name)
 {
 	struct dlang *d = lx->d;
 
@@ -169,11 +169,11 @@ static void pragma_depends_on(struct lexer *lx, struct line *l)
 			  "invalid class %.*s specified for #pragma D depends_on",
 			  (int)class.n, class.s);
 	else if (lx->d->src->library)
-		return; /* who loads libraries has looked: see tracer/library.c */
+		return; /* the loader of libraries has checked it */
 	else if (is_word(class, "library"))
 		lex_error(lx, &l->pos, "D_PRAGMA_DEPEND",
 			  "main program may not explicitly depend on a library");
-	else if (!is_there(lx, class, name))
+	else if (!is_available(lx, class, name))
 		lex_error(lx, &l->pos, "D_PRAGMA_DEPEND",
 			  "program requires %.*s %.*s, which is not available",
 			  (int)class.n, class.s, (int)name.n, name.s);
@@ -259,7 +259,7 @@ static void pragma(struct lexer *lx, struct line *l)
 {
 	struct slice name;
 
-	/* A pragma that is not D's is some other tool's. */
+	/* Pragmas of other tools are ignored. */
 	if (!is_word(next_word(l), "D"))
 		return;
 	name = next_word(l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One probe specifier: up to four fields, filled from the right, macros
- * expanded in each; or the number of a probe.
+ * Probe descriptions: up to four fields, the last of which is the name (or by -f, -m, -P
+ * the function, module, provider), with macros; or the number of a probe.
  */
 #include "dlang/parse/internal.h"
 
@@ -24,7 +24,7 @@ static struct ast_probe *invalid(struct parser *p, struct ast_probe *probe,
 	return bad(p, probe);
 }
 
-/* A specifier that begins with a digit must be a whole number. */
+/* A description that begins with a digit must be a number. */
 static struct ast_probe *identifier(struct parser *p, struct ast_probe *probe,
 				    const struct tok *t)
 {
@@ -54,11 +54,11 @@ static struct ast_probe *identifier(struct parser *p, struct ast_probe *probe,
 	return probe->id ? probe : bad(p, probe);
 }
 
-/* Where the fields begin: the last character of one is the ":" before the next. */
+/* The beginnings of the fields; a field ends at the ":" before the next. */
 struct fields {
 	const char *start[4];
-	const char *last; /* of all, */
-	size_t count;	  /* which may be above 4 */
+	const char *last; /* the beginning of the last of them */
+	size_t count;	  /* may exceed 4 */
 };
 
 static struct fields split(const char *s)
@@ -77,7 +77,7 @@ static struct fields split(const char *s)
 	return f;
 }
 
-/* Whether all ":" in the text are "::" between other characters. */
+/* Whether each ":" in the text is part of a "::" between other characters. */
 static bool is_scoped(const char *s, const char *end)
 {
 	for (const char *p = s; p < end; p++) {
@@ -93,8 +93,8 @@ static bool is_scoped(const char *s, const char *end)
 }
 
 /*
- * A description that has all its fields may have a C++ or Rust name as its function:
- * pid1:a.out:ns::f:entry. Its "::" made two fields too many.
+ * If a description has all its fields, the function may be a C++ or Rust name:
+ * pid1:a.out:ns::f:entry. Joins the fields into which split() cut its "::".
  */
 static void join_scopes(struct fields *f, const char *end, size_t most)
 {
@@ -107,8 +107,8 @@ static void join_scopes(struct fields *f, const char *end, size_t most)
 }
 
 /*
- * The n characters at s with macros replaced by their text, in the arena;
- * NULL if one is not defined.
+ * Replaces the macros in the n characters at s by their text. The result lies in the
+ * arena; NULL: a macro is not defined.
  */
 static const char *expand(struct parser *p, const char *s, size_t n)
 {

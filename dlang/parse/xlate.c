@@ -18,7 +18,7 @@ static const char *name_token(struct parser *p, struct ast_pos *pos)
 	return name;
 }
 
-/* The rest of { item } "}" ";". */
+/* "}" ";" */
 static void end_body(struct parser *p)
 {
 	parse_expect(p, TOK_RBRACE);
