@@ -3,12 +3,11 @@
 #include "tracer/keeper/threads/attach.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/threads/detour_install.h"
 #include "tracer/keeper/os/link.h"
-#include "tracer/keeper/space/shadow.h"
 #include "tracer/keeper/threads/restore.h"
 #include "tracer/keeper/threads/sites.h"
+#include "tracer/keeper/space/space.h"
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/str.h"
 
@@ -93,18 +92,6 @@ static int mend(struct keeper *k, const struct exchange *x, struct process *p,
 	return status ? status : restore_process(k, p, memory(x), e);
 }
 
-static void forget(struct space *s, uint64_t lo, uint64_t hi)
-{
-	bpt_forget(s, lo, hi);
-	if (s->detours)
-		detours_forget(s->detours, lo, hi);
-	shadow_forget(s, lo, hi);
-	if (s->stacks)
-		stacks_forget(s->stacks, lo, hi);
-	if (s->stacks && s->detours && s->detours->is_installed)
-		stacks_publish(s->stacks, s->detours->block);
-}
-
 static int sites(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
 {
 	int status = need_fds(x, 1, e);
@@ -154,7 +141,8 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_RESTORE:
 		return mend(k, x, p, e);
 	case KEEPER_REQ_FORGET:
-		forget(p->space, m->forget.lo.v, m->forget.hi.v);
+		space_forget(p->space, (struct addr_range){taddr_of(m->forget.lo.v),
+							   taddr_of(m->forget.hi.v)});
 		x->reply.rows_reply.is_full = stacks_is_news(p->space->stacks);
 		return 0;
 	case KEEPER_REQ_RESUME:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Breakpoint bytes in memory of the test itself: only what was expected is changed. */
-#include "tracer/keeper/space/bpt.h"
+#include "tracer/keeper/space/space.h"
 #include "vm/base/host/vec.h"
 
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void add_sites(struct patched *p)
 		struct insn in = {
 			.addr = taddr_of(at[i]), .len = 1, .bytes = {ORIGINAL}};
 
-		bpt_add(p->space, &in);
+		bpt_add(&p->space->bpts, &in);
 		*vec_push(&p->list) = (uint32_t)i;
 	}
 }
@@ -93,7 +93,8 @@ static void check(int protection, size_t i)
 	bool is_set = cases[i].is_set;
 	uint8_t expected = is_set ? ORIGINAL : BPT_BYTE;
 	struct patched p = make(protection);
-	struct bpt_write w = {p.space, p.space->mem, &p.maps, is_set, note_failure, &p};
+	struct bpt_write w = {&p.space->bpts, p.space->mem, &p.maps,
+			      is_set,	      note_failure, &p};
 
 	put(&p, 17, cases[i].present);
 	put(&p, BYTES - 1, expected);
@@ -127,7 +128,8 @@ static void test_writable(void **state)
 static void test_unmapped(void **state)
 {
 	struct patched p = make(PROT_READ);
-	struct bpt_write w = {p.space, p.space->mem, &p.maps, true, note_failure, &p};
+	struct bpt_write w = {&p.space->bpts, p.space->mem, &p.maps,
+			      true,	      note_failure, &p};
 
 	(void)state;
 	put(&p, 17, ORIGINAL);

@@ -73,19 +73,19 @@ static void test_plan(void **state)
 		{"90", STEP_EMULATE, NULL},
 		{"0f 1f 40 00", STEP_EMULATE, NULL},
 		{"f3 0f 1e fa", STEP_EMULATE, NULL},
-		{"f3 48 0f 1e c8", STEP_COPY, NULL},
-		{"c3", STEP_COPY, NULL},
-		{"c2 08 00", STEP_COPY, NULL},
-		{"0f 05", STEP_COPY, NULL},
-		{"55", STEP_COPY, NULL},
-		{"48 8d 05 00 00 00 00", STEP_COPY, NULL},
-		{"f3 a4", STEP_COPY, NULL},
-		{"41 90", STEP_COPY, NULL},
+		{"f3 48 0f 1e c8", STEP_XOL, NULL},
+		{"c3", STEP_XOL, NULL},
+		{"c2 08 00", STEP_XOL, NULL},
+		{"0f 05", STEP_XOL, NULL},
+		{"55", STEP_XOL, NULL},
+		{"48 8d 05 00 00 00 00", STEP_XOL, NULL},
+		{"f3 a4", STEP_XOL, NULL},
+		{"41 90", STEP_XOL, NULL},
 		{"cc", STEP_REFUSE,
 		 "it is a trap instruction (int3, int1) of the program itself"},
 		{"cd 80", STEP_REFUSE, "it is a software interrupt"},
-		{"f4", STEP_COPY, NULL}, /* they fault in the copy, as they should */
-		{"0f 0b", STEP_COPY, NULL},
+		{"f4", STEP_XOL, NULL}, /* they fault in the copy, as they should */
+		{"0f 0b", STEP_XOL, NULL},
 		{"48 cb", STEP_REFUSE,
 		 "it changes the code segment or the privilege level"},
 		{"c7 f8 00 00 00 00", STEP_REFUSE,
@@ -94,7 +94,7 @@ static void test_plan(void **state)
 		 "it belongs to a transaction, which a breakpoint would abort"},
 		{"0f 34", STEP_REFUSE, "it is sysenter, which returns elsewhere"},
 	};
-	uint8_t out[STEP_COPY_MAX], len;
+	uint8_t out[STEP_SLOT_MAX], len;
 	const char *reason;
 	struct insn in;
 
@@ -108,7 +108,7 @@ static void test_plan(void **state)
 			assert_null(reason);
 		if (cases[i].how == STEP_REFUSE)
 			assert_int_equal(
-				step_copy(&in, taddr_of(AT + 0x100), out, &len),
+				step_build_slot(&in, taddr_of(AT + 0x100), out, &len),
 				STATUS_UNSUP);
 	}
 }
@@ -135,7 +135,7 @@ static void test_copy(void **state)
 		 "0f 05 48 b9 02 10 40 00 00 00 00 00 "
 		 "ff 25 00 00 00 00 02 10 40 00 00 00 00 00"},
 	};
-	uint8_t out[STEP_COPY_MAX], expected[STEP_COPY_MAX], len;
+	uint8_t out[STEP_SLOT_MAX], expected[STEP_SLOT_MAX], len;
 	struct insn in;
 
 	(void)state;
@@ -143,7 +143,7 @@ static void test_copy(void **state)
 		size_t n = hex_bytes(cases[i].copy, expected, sizeof(expected));
 
 		decode_text(cases[i].text, &in);
-		assert_int_equal(step_copy(&in, taddr_of(cases[i].to), out, &len),
+		assert_int_equal(step_build_slot(&in, taddr_of(cases[i].to), out, &len),
 				 cases[i].n);
 		assert_memory_equal(out, expected, n);
 		if (n > 0)

@@ -316,7 +316,7 @@ static void run_native(pid_t pid, const struct insn *in, struct machine *m)
 static void run_copy(pid_t pid, const struct insn *in, uint64_t to, struct machine *m)
 {
 	uint8_t len;
-	int n = step_copy(in, taddr_of(to), at(to), &len);
+	int n = step_build_slot(in, taddr_of(to), at(to), &len);
 
 	if (n == STATUS_RANGE) {
 		assert_true(in->rip_relative && to == FAR);

@@ -68,14 +68,14 @@ static void find_text(struct code *c)
 /* A copy is as long as it says, or out of reach only for a rip-relative operand. */
 static void check_copy(const struct insn *in, int64_t distance)
 {
-	uint8_t out[STEP_COPY_MAX], len;
-	int n = step_copy(in, taddr_add(in->addr, distance), out, &len);
+	uint8_t out[STEP_SLOT_MAX], len;
+	int n = step_build_slot(in, taddr_add(in->addr, distance), out, &len);
 
 	if (n == STATUS_RANGE) {
 		assert_true(in->rip_relative && !in->addr32);
 		return;
 	}
-	assert_true(n >= in->len && n <= STEP_COPY_MAX);
+	assert_true(n >= in->len && n <= STEP_SLOT_MAX);
 	assert_int_equal(len, in->len);
 }
 
@@ -90,7 +90,7 @@ static enum step_how check_plan(const struct insn *in)
 		return how;
 	}
 	assert_null(reason);
-	if (how == STEP_COPY) {
+	if (how == STEP_XOL) {
 		check_copy(in, 0x10000000);
 		check_copy(in, 0x700000000000);
 	}
@@ -127,11 +127,11 @@ static void test_libc(void **state)
 		}
 	}
 	print_message("emulated %zu, copied %zu, refused %zu, undecodable %zu\n",
-		      count[STEP_EMULATE], count[STEP_COPY], count[STEP_REFUSE],
+		      count[STEP_EMULATE], count[STEP_XOL], count[STEP_REFUSE],
 		      undecodable);
 	assert_int_equal(undecodable, 0);
-	assert_true(count[STEP_COPY] > 10000 && count[STEP_EMULATE] > 10000);
-	assert_true(count[STEP_REFUSE] * 1000 < count[STEP_COPY]);
+	assert_true(count[STEP_XOL] > 10000 && count[STEP_EMULATE] > 10000);
+	assert_true(count[STEP_REFUSE] * 1000 < count[STEP_XOL]);
 	munmap(c.map, c.map_size);
 }
 

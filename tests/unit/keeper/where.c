@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a pc stands among sites and copies, without a process: no memory is touched. */
-#include "tracer/keeper/space/bpt.h"
+/* Where a pc is among sites and slots, without a process: no memory is touched. */
+#include "tracer/keeper/space/space.h"
 #include "vm/base/host/vec.h"
 
 #include <setjmp.h>
@@ -9,39 +9,40 @@
 
 #include <cmocka.h>
 
-#define CODE  UINT64_C(0x400000)
-#define ARENA UINT64_C(0x7f0000000000)
-#define JUMP  5u /* bytes behind the moved instruction */
+#define CODE UINT64_C(0x400000)
+#define AREA UINT64_C(0x7f0000000000)
+#define JUMP 5u /* bytes behind the moved instruction */
+
+#define NO_STACK ((taddr){0})
 
 enum { SHORT, LONG, EMULATED, SITES };
 
 static const struct {
-	uint64_t addr, copy;
+	uint64_t addr, slot;
 	uint8_t len;
 } sites[SITES] = {
-	[SHORT] = {CODE, ARENA, 1},
-	[LONG] = {CODE + 64, ARENA + 1 + JUMP, 7},
+	[SHORT] = {CODE, AREA, 1},
+	[LONG] = {CODE + 64, AREA + 1 + JUMP, 7},
 	[EMULATED] = {CODE + 128, 0, 2},
 };
 
-static struct space *two_copies(void)
+static struct space *two_slots(void)
 {
 	struct space *s = space_new();
-	struct bpt_arena arena = {.lo = ARENA, .size = 4096};
 
+	xol_add_area(&s->xol, taddr_of(AREA), 4096);
 	for (uint32_t i = 0; i < SITES; i++) {
 		struct insn in = {.addr = taddr_of(sites[i].addr), .len = sites[i].len};
-		struct bpt_site *site = bpt_add(s, &in);
+		struct bpt_site *site = bpt_add(&s->bpts, &in);
 
-		site->insn_len = sites[i].len;
-		site->copy = sites[i].copy;
-		if (!site->copy)
+		if (!sites[i].slot)
 			continue;
-		site->copy_len = (uint8_t)(sites[i].len + JUMP);
-		*vec_push(&arena.sites) = i;
-		arena.used = site->copy + site->copy_len - ARENA;
+		site->slot = (struct xol_slot){.at = taddr_of(sites[i].slot),
+					       .len = (uint8_t)(sites[i].len + JUMP),
+					       .insn_len = sites[i].len};
+		*vec_push(&s->xol.data[0].slots) = (struct xol_owner){site->slot.at, i};
+		s->xol.data[0].used = sites[i].slot + site->slot.len - AREA;
 	}
-	*vec_push(&s->arenas) = arena;
 	return s;
 }
 
@@ -59,43 +60,49 @@ static void test_where(void **state)
 		{CODE + 65, WHERE_TRAPPED, LONG},
 		{CODE + 71, WHERE_ORIGINAL, -1}, /* behind the whole instruction */
 		{CODE + 129, WHERE_TRAPPED, EMULATED},
-		{ARENA - 1, WHERE_ORIGINAL, -1},
-		{ARENA, WHERE_COPY_BEFORE, SHORT},
-		{ARENA + 1, WHERE_COPY_AFTER, SHORT}, /* at the jump back */
-		{ARENA + JUMP, WHERE_COPY_AFTER, SHORT},
-		{ARENA + 1 + JUMP, WHERE_COPY_BEFORE, LONG},
-		{ARENA + 1 + JUMP + 6, WHERE_COPY_BEFORE, LONG},
-		{ARENA + 1 + JUMP + 7, WHERE_COPY_AFTER, LONG},
-		{ARENA + 1 + JUMP + 7 + JUMP - 1, WHERE_COPY_AFTER, LONG},
-		{ARENA + 1 + JUMP + 7 + JUMP, WHERE_ORIGINAL, -1}, /* unused */
-		{ARENA + 4096, WHERE_ORIGINAL, -1},
+		{AREA - 1, WHERE_ORIGINAL, -1},
+		{AREA, WHERE_SLOT_BEFORE, SHORT},
+		{AREA + 1, WHERE_SLOT_AFTER, SHORT}, /* at the jump back */
+		{AREA + JUMP, WHERE_SLOT_AFTER, SHORT},
+		{AREA + 1 + JUMP, WHERE_SLOT_BEFORE, LONG},
+		{AREA + 1 + JUMP + 6, WHERE_SLOT_BEFORE, LONG},
+		{AREA + 1 + JUMP + 7, WHERE_SLOT_AFTER, LONG},
+		{AREA + 1 + JUMP + 7 + JUMP - 1, WHERE_SLOT_AFTER, LONG},
+		{AREA + 1 + JUMP + 7 + JUMP, WHERE_ORIGINAL, -1}, /* unused */
+		{AREA + 4096, WHERE_ORIGINAL, -1},
 	};
-	struct space *s = two_copies();
+	struct space *s = two_slots();
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct bpt_site *site;
+		struct space_place p = space_where(s, taddr_of(cases[i].pc), NO_STACK);
 
-		assert_int_equal(bpt_where(s, cases[i].pc, &site), cases[i].where);
-		assert_ptr_equal(
-			site, cases[i].site < 0 ? NULL : &s->sites.data[cases[i].site]);
+		assert_int_equal(p.where, cases[i].where);
+		assert_ptr_equal(p.site, cases[i].site < 0
+						 ? NULL
+						 : &s->bpts.sites.data[cases[i].site]);
 	}
 	space_unref(s);
 }
 
-/* A mapping that has gone takes its sites along; copies are known as long as they stand. */
+static enum stop_where where(const struct space *s, uint64_t pc)
+{
+	return space_where(s, taddr_of(pc), NO_STACK).where;
+}
+
+/* A mapping that has gone takes its sites along; their slots stay known. */
 static void test_forgotten(void **state)
 {
-	struct space *s = two_copies();
-	struct bpt_site *site;
+	struct space *s = two_slots();
 
 	(void)state;
-	bpt_forget(s, CODE + 64, CODE + 128);
-	assert_int_equal(bpt_where(s, CODE + 65, &site), WHERE_ORIGINAL);
-	assert_int_equal(bpt_where(s, CODE + 1, &site), WHERE_BEHIND);
-	assert_int_equal(bpt_where(s, CODE + 129, &site), WHERE_TRAPPED);
-	assert_int_equal(bpt_where(s, ARENA + 1 + JUMP, &site), WHERE_COPY_BEFORE);
-	assert_ptr_equal(site, &s->sites.data[LONG]);
+	space_forget(s, (struct addr_range){taddr_of(CODE + 64), taddr_of(CODE + 128)});
+	assert_int_equal(where(s, CODE + 65), WHERE_ORIGINAL);
+	assert_int_equal(where(s, CODE + 1), WHERE_BEHIND);
+	assert_int_equal(where(s, CODE + 129), WHERE_TRAPPED);
+	assert_int_equal(where(s, AREA + 1 + JUMP), WHERE_SLOT_BEFORE);
+	assert_ptr_equal(space_where(s, taddr_of(AREA + 1 + JUMP), NO_STACK).site,
+			 &s->bpts.sites.data[LONG]);
 	space_unref(s);
 }
 

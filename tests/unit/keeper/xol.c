@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Room for moved copies, without a process: no memory is touched. */
+/* Room for out-of-line slots, without a process: no memory is touched. */
+#include "tracer/keeper/space/near_alloc.h"
+#include "tracer/keeper/space/step.h"
 #include "tracer/keeper/space/xol.h"
-#include "vm/base/host/vec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,60 +14,52 @@
 #define FAR  (UINT64_C(1) << 32)
 #define SIZE UINT64_C(4096)
 
-static void add_sites(struct space *s, struct bpt_list *list, uint64_t at, int n)
-{
-	for (int i = 0; i < n; i++) {
-		struct insn in = {.addr = taddr_of(at + (uint64_t)i * 16), .len = 4};
-
-		bpt_add(s, &in)->how = STEP_COPY;
-		*vec_push(list) = (uint32_t)(s->sites.len - 1);
-	}
-}
-
-/* What is left of two arenas is not one room: each copy fits into one or none. */
+/* What is left of two areas is not one room: each slot fits into one or none. */
 static void test_has_room(void **state)
 {
 	static const struct {
 		uint64_t left[2];
-		bool is_far; /* the second arena */
-		int copies;
+		bool is_far; /* the second area */
+		size_t slots;
 		bool has_room;
 	} cases[] = {
 		{{0, 0}, false, 0, true},
 		{{0, 0}, false, 1, false},
-		{{STEP_COPY_MAX, 0}, false, 1, true},
-		{{STEP_COPY_MAX - 8, 0}, false, 1, false},
-		{{STEP_COPY_MAX, 0}, false, 2, false},
-		{{STEP_COPY_MAX, STEP_COPY_MAX}, false, 2, true},
-		{{STEP_COPY_MAX + 8, STEP_COPY_MAX - 8}, false, 2, false},
-		{{STEP_COPY_MAX, STEP_COPY_MAX}, true, 2, false},
-		{{2 * STEP_COPY_MAX, 0}, true, 2, true},
-		{{SIZE, SIZE}, true, (int)(SIZE / STEP_COPY_MAX) + 1, false},
+		{{STEP_SLOT_MAX, 0}, false, 1, true},
+		{{STEP_SLOT_MAX - 8, 0}, false, 1, false},
+		{{STEP_SLOT_MAX, 0}, false, 2, false},
+		{{STEP_SLOT_MAX, STEP_SLOT_MAX}, false, 2, true},
+		{{STEP_SLOT_MAX + 8, STEP_SLOT_MAX - 8}, false, 2, false},
+		{{STEP_SLOT_MAX, STEP_SLOT_MAX}, true, 2, false},
+		{{2 * STEP_SLOT_MAX, 0}, true, 2, true},
+		{{SIZE, SIZE}, true, SIZE / STEP_SLOT_MAX + 1, false},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct space *s = space_new();
-		struct bpt_list list = {0};
+		taddr addrs[SIZE / STEP_SLOT_MAX + 1];
+		struct xol x = {0};
 
-		add_sites(s, &list, BASE, cases[i].copies);
-		for (int k = 0; k < 2; k++)
-			*vec_push(&s->arenas) = (struct bpt_arena){
-				.lo = BASE + (k && cases[i].is_far ? FAR : SIZE),
-				.size = SIZE,
-				.used = SIZE - cases[i].left[k]};
-		assert_int_equal(xol_has_room(s, &list), cases[i].has_room);
-		for (int k = 0; k < 2; k++)
-			assert_int_equal(s->arenas.data[k].used,
-					 SIZE - cases[i].left[k]);
-		vec_release(&list);
-		space_unref(s);
+		for (size_t k = 0; k < ARRAY_LEN(addrs); k++)
+			addrs[k] = taddr_of(BASE + k * 16);
+		for (int k = 0; k < 2; k++) {
+			xol_add_area(
+				&x,
+				taddr_of(BASE + (k && cases[i].is_far ? FAR : SIZE)),
+				SIZE);
+			x.data[k].used = SIZE - cases[i].left[k];
+		}
+		assert_int_equal(xol_has_room(&x, addrs, cases[i].slots),
+				 cases[i].has_room);
+		xol_release(&x);
 	}
 }
 
 #define MIB   (UINT64_C(1) << 20)
 #define GIB   (UINT64_C(1) << 30)
-#define REACH (2 * GIB - 64 * MIB)
+#define REACH (2 * GIB - 64 * MIB) /* XOL_REACH */
+
+static const struct addr_range code_range = {{BASE}, {BASE + MIB}};
 
 /* Below the code first, else above; away from where the heap and the stack grow. */
 static void test_gap(void **state)
@@ -103,16 +96,15 @@ static void test_gap(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct procfs_area both[2] = {code, cases[i].other};
 		struct procfs_maps maps = {both, 1 + (cases[i].other.lo != 0), 2};
+		taddr found;
 
 		if (maps.len == 2 && both[1].lo < both[0].lo) {
 			both[0] = cases[i].other;
 			both[1] = code;
 		}
-		if (xol_find_gap(&maps, BASE, BASE + MIB, cases[i].size) !=
-		    cases[i].found)
-			fail_msg("case %zu: %llx", i,
-				 (unsigned long long)xol_find_gap(
-					 &maps, BASE, BASE + MIB, cases[i].size));
+		found = near_alloc_gap(&maps, code_range, XOL_REACH, cases[i].size);
+		if (found.v != cases[i].found)
+			fail_msg("case %zu: %llx", i, (unsigned long long)found.v);
 	}
 }
 
@@ -130,8 +122,9 @@ static void test_gap_under_stack(void **state)
 	const struct procfs_maps maps = {areas, ARRAY_LEN(areas), ARRAY_LEN(areas)};
 
 	(void)state;
-	assert_int_equal(xol_find_gap(&maps, BASE, BASE + MIB, SIZE), BASE + MIB);
-	assert_int_equal(xol_find_gap(&maps, BASE, BASE + MIB, 2 * SIZE), 0);
+	assert_int_equal(near_alloc_gap(&maps, code_range, XOL_REACH, SIZE).v,
+			 BASE + MIB);
+	assert_int_equal(near_alloc_gap(&maps, code_range, XOL_REACH, 2 * SIZE).v, 0);
 }
 
 int main(void)

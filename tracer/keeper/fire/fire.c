@@ -26,7 +26,7 @@ static int read_target(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 		*bad = taddr_add(addr, (int64_t)done);
 		return STATUS_FAULT;
 	}
-	bpt_mask(f->task->process->space, addr.v, buf, n);
+	space_hide(f->task->process->space, addr, buf, n);
 	return 0;
 }
 
@@ -40,7 +40,8 @@ static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 		size_t got = mem_peek(f->task->tid, addr.v + done, buf + done, part);
 		const char *end;
 
-		bpt_mask(f->task->process->space, addr.v + done, buf + done, got);
+		space_hide(f->task->process->space, taddr_add(addr, (int64_t)done),
+			   buf + done, got);
 		end = memchr(buf + done, '\0', got);
 		if (end)
 			return end - buf;
@@ -285,7 +286,7 @@ static int step_read(void *ctx, taddr addr, void *buf, size_t n)
 
 	if (mem_peek(task->tid, addr.v, buf, n) != n)
 		return STATUS_FAULT;
-	bpt_mask(task->process->space, addr.v, buf, n);
+	space_hide(task->process->space, addr, buf, n);
 	return 0;
 }
 
@@ -421,8 +422,8 @@ bool fire_site(struct fire *f)
 
 	if (f->program->image)
 		bind(f);
-	for (uint32_t n = f->site->first_hit; n; n = s->hits.data[n - 1].next) {
-		f->hit = &s->hits.data[n - 1];
+	for (uint32_t n = f->site->first_hit; n; n = s->bpts.hits.data[n - 1].next) {
+		f->hit = &s->bpts.hits.data[n - 1];
 		if (n <= f->after)
 			continue;
 		if (f->hit->kind == KEEPER_SITE_HOLD)

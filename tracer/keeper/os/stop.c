@@ -194,9 +194,9 @@ static struct stop_verdict classify_signal(const struct stop_facts *s)
 		return classify_inside(s);
 	if (is_hit(s))
 		return verdict(STOP_HIT, RESUME_NONE);
-	if (s->where == WHERE_COPY_AFTER) {
+	if (s->where == WHERE_SLOT_AFTER) {
 		v.pc = PC_NEXT;
-	} else if (s->where == WHERE_COPY_BEFORE) {
+	} else if (s->where == WHERE_SLOT_BEFORE) {
 		if (is_fault(v.signal, s->code)) {
 			v.event = STOP_FAULT;
 			v.pc = PC_SITE;
@@ -236,9 +236,9 @@ enum stop_pc stop_settle(enum stop_where where, bool is_trap_collected)
 	case WHERE_TRAPPED:
 	case WHERE_BEHIND:
 		return is_trap_collected ? PC_SITE : PC_KEEP;
-	case WHERE_COPY_BEFORE:
+	case WHERE_SLOT_BEFORE:
 		return PC_SITE;
-	case WHERE_COPY_AFTER:
+	case WHERE_SLOT_AFTER:
 		return PC_NEXT;
 	case WHERE_STUB_HEAD:
 	case WHERE_STUB_TAIL:

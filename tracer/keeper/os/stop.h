@@ -25,8 +25,8 @@ enum stop_where {
 	WHERE_ORIGINAL,	   /* the program's own code, not just behind a site */
 	WHERE_TRAPPED,	   /* one byte behind a site, amid its instruction */
 	WHERE_BEHIND,	   /* the same behind an instruction of one byte: ambiguous */
-	WHERE_COPY_BEFORE, /* start of a moved copy, which has not run */
-	WHERE_COPY_AFTER,  /* in the jump at a copy's end: the instruction has run */
+	WHERE_SLOT_BEFORE, /* start of a moved copy, which has not run */
+	WHERE_SLOT_AFTER,  /* in the jump at a copy's end: the instruction has run */
 	WHERE_STUB_HEAD,   /* in a stub, on the way to firing */
 	WHERE_STUB_TAIL,   /* in a stub, on a moved instruction or the way back */
 	WHERE_RESIDENT,	   /* resident code, before its look at the mark */

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ENDBR 4 /* a retargeted call may stand behind an endbr64 */
+#define PATCHES_MAX 2 /* of a detour: its bytes, and its island */
+#define ENDBR	    4 /* a retargeted call may stand behind an endbr64 */
 
 struct detours *detours_new(void)
 {
@@ -34,8 +35,8 @@ void detours_free(struct detours *h)
 	vec_release(&h->sites);
 	vec_release(&h->hits);
 	map_release(&h->range_at);
-	shadow_release(&h->masks);
-	vec_release(&h->free_areas);
+	shadow_release(&h->shadow);
+	vec_release(&h->free_tcbs);
 	map_release(&h->by_patch);
 	map_release(&h->by_island);
 	map_release(&h->pun_pages);
@@ -173,9 +174,11 @@ static enum stop_where in_text(uint64_t at)
 	return WHERE_RESIDENT;
 }
 
-enum stop_where detours_where(const struct detours *h, uint64_t pc, uint64_t sp,
+enum stop_where detours_where(const struct detours *h, taddr at, taddr stack,
 			      struct detour **detour)
 {
+	uint64_t pc = at.v, sp = stack.v;
+
 	*detour = NULL;
 	if (!h->is_installed)
 		return WHERE_ORIGINAL;
@@ -234,9 +237,9 @@ bool detours_is_tail(const struct detours *h, const struct detour *detour,
 }
 
 /* The parts of a function in the block, for all hits that share them; or negative. */
-static int64_t block_ranges(struct space *s, const struct bpt_hit *hit)
+static int64_t block_ranges(struct detours *h, const struct addr_range *ranges,
+			    const struct bpt_hit *hit)
 {
-	struct detours *h = s->detours;
 	struct resident_block *b = h->block;
 	struct resident_range *to = (void *)((char *)b + b->ranges_at);
 	uint64_t at;
@@ -247,7 +250,7 @@ static int64_t block_ranges(struct space *s, const struct bpt_hit *hit)
 		return STATUS_FULL;
 	at = h->nranges;
 	for (uint32_t i = 0; i < hit->nranges; i++) {
-		const struct addr_range *r = &s->ranges.data[hit->first_range + i];
+		const struct addr_range *r = &ranges[hit->first_range + i];
 
 		to[at + i] = (struct resident_range){r->lo.v, r->hi.v};
 	}
@@ -257,35 +260,32 @@ static int64_t block_ranges(struct space *s, const struct bpt_hit *hit)
 }
 
 /* An indirect jump is an exit when its target lies outside of the function. */
-static int set_leaving(struct space *s, const struct bpt_hit *hit,
-		       const struct insn *in, struct resident_hit *out)
+static void set_leaving(const struct bpt_hit *hit, const struct insn *in, uint32_t at,
+			struct resident_hit *out)
 {
 	bool is_relative = in->has_mem && in->mem.base == INSN_REG_RIP;
-	int64_t at = block_ranges(s, hit);
 
-	if (at < 0)
-		return (int)at;
 	out->kind = (uint8_t)(RESIDENT_LEAVING | (out->kind & RESIDENT_RAW));
-	out->first_range = (uint32_t)at;
+	out->first_range = at;
 	out->nranges = hit->nranges;
 	out->reg = in->reg;
 	if (!in->has_mem)
-		return 0;
+		return;
 	out->base = is_relative ? RESIDENT_NO_REG : in->mem.base;
 	out->index = in->mem.index;
 	out->scale = in->mem.scale;
 	out->disp = in->mem.disp;
 	if (is_relative)
 		out->disp += (int64_t)(in->addr.v + in->len);
-	return 0;
 }
 
-static int resident_hit_of(struct space *s, uint32_t site, const struct bpt_hit *hit,
+static int resident_hit_of(struct detours *h, const struct addr_range *ranges,
+			   uint32_t site, const struct bpt_hit *hit,
 			   struct resident_hit *out)
 {
-	const struct detours *h = s->detours;
 	const struct detour *detour = &h->list.data[h->sites.data[site].detour];
 	struct insn in;
+	int64_t at;
 
 	*out = (struct resident_hit){.probe = hit->probe, .arg0 = hit->arg0};
 	out->kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
@@ -297,7 +297,13 @@ static int resident_hit_of(struct space *s, uint32_t site, const struct bpt_hit 
 	out->kind |= RESIDENT_RETURN;
 	if (!decode_site(&detour->plan, site - detour->first_site, &in))
 		return STATUS_BADFMT;
-	return in.kind == INSN_JMP_INDIRECT ? set_leaving(s, hit, &in, out) : 0;
+	if (in.kind != INSN_JMP_INDIRECT)
+		return 0;
+	at = block_ranges(h, ranges, hit);
+	if (at < 0)
+		return (int)at;
+	set_leaving(hit, &in, (uint32_t)at, out);
+	return 0;
 }
 
 static void note_hit(struct detours *h, struct detour_site *site,
@@ -331,9 +337,9 @@ static uint64_t word_alone(const struct detours *h, uint32_t site,
 }
 
 /* A list that was in use stays as it is: a new one takes its place. */
-int detours_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
+int detours_add_hit(struct detours *h, const struct addr_range *ranges, uint32_t number,
+		    const struct bpt_hit *hit)
 {
-	struct detours *h = s->detours;
 	struct resident_block *b = h->block;
 	struct resident_site *to = (void *)((char *)b + b->sites_at);
 	struct resident_hit *list = (void *)((char *)b + b->hits_at);
@@ -348,10 +354,10 @@ int detours_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
 		word = resident_list(at, n);
 		for (uint32_t i = site->first_hit; i && !status;
 		     i = h->hits.data[i - 1].next)
-			status = resident_hit_of(s, number, &h->hits.data[i - 1],
-						 &list[at++]);
+			status = resident_hit_of(h, ranges, number,
+						 &h->hits.data[i - 1], &list[at++]);
 		if (!status)
-			status = resident_hit_of(s, number, hit, &list[at++]);
+			status = resident_hit_of(h, ranges, number, hit, &list[at++]);
 		if (status)
 			return status;
 		h->nlists = at;
@@ -363,44 +369,86 @@ int detours_add_hit(struct space *s, uint32_t number, const struct bpt_hit *hit)
 	return 0;
 }
 
-static void mask_patch(const struct text_patch *p, uint64_t addr, uint8_t *buf,
+static struct text_patch patch_of(taddr at, const uint8_t *from, const uint8_t *to,
+				  size_t n)
+{
+	struct text_patch p = {.at = at, .n = (uint8_t)n};
+
+	memcpy(p.from, from, n);
+	memcpy(p.to, to, n);
+	return p;
+}
+
+/* The patches that set the detour, or undo it: returns how many. */
+static size_t patches_of(const struct detour *detour, bool is_undo,
+			 struct text_patch out[PATCHES_MAX])
+{
+	const struct hook_plan *plan = &detour->plan;
+	const uint8_t *ours[PATCHES_MAX] = {detour->patch, detour->island};
+	const uint8_t *theirs[PATCHES_MAX] = {plan->original, plan->island.original};
+	const uint8_t **from = is_undo ? ours : theirs, **to = is_undo ? theirs : ours;
+
+	out[0] = patch_of(plan->patch, from[0], to[0], hook_plan_patched(plan));
+	out[0].number = detour->number;
+	if (!hook_plan_has_island(plan))
+		return 1;
+	out[1] = patch_of(plan->island.at, from[1], to[1],
+			  hook_island_written(&plan->island));
+	out[1].number = detour->number;
+	out[1].is_island = true;
+	return 2;
+}
+
+void detours_add_patches(const struct detour *detour, bool is_undo,
+			 struct text_patches *out)
+{
+	struct text_patch both[PATCHES_MAX];
+	size_t n = patches_of(detour, is_undo, both);
+
+	for (size_t i = 0; i < n; i++)
+		*vec_push(out) = both[i];
+}
+
+static void hide_patch(const struct text_patch *p, uint64_t addr, uint8_t *buf,
 		       size_t n)
 {
 	for (uint64_t i = 0; i < p->n; i++) {
-		uint64_t at = p->at + i - addr;
+		uint64_t at = p->at.v + i - addr;
 
 		if (at < n && buf[at] == p->from[i])
 			buf[at] = p->to[i];
 	}
 }
 
-static void mask_detour(const struct detour *detour, uint64_t addr, uint8_t *buf,
+static void hide_detour(const struct detour *detour, uint64_t addr, uint8_t *buf,
 			size_t n)
 {
-	struct text_patch undo[TEXT_PATCHES_MAX];
-	size_t npatches = text_patches_of(detour, true, undo);
+	struct text_patch undo[PATCHES_MAX];
+	size_t npatches = patches_of(detour, true, undo);
 
 	for (size_t i = 0; i < npatches; i++)
-		mask_patch(&undo[i], addr, buf, n);
+		hide_patch(&undo[i], addr, buf, n);
 }
 
-void detours_mask(const struct detours *h, uint64_t addr, void *buf, size_t n)
+void detours_hide(const struct detours *h, taddr from, void *buf, size_t n)
 {
+	uint64_t addr = from.v;
+
 	if (n < h->list.len) {
 		for (uint64_t at = addr - HOOK_COVERED_MAX + 1; at != addr + n; at++) {
 			const struct detour *detour = at_patch(h, at);
 			const struct detour *over = at_island(h, at);
 
 			if (detour)
-				mask_detour(detour, addr, buf, n);
+				hide_detour(detour, addr, buf, n);
 			if (over)
-				mask_detour(over, addr, buf, n);
+				hide_detour(over, addr, buf, n);
 		}
 		return;
 	}
 	for (size_t i = 0; i < h->list.len; i++)
 		if (h->list.data[i].is_on)
-			mask_detour(&h->list.data[i], addr, buf, n);
+			hide_detour(&h->list.data[i], addr, buf, n);
 }
 
 void detours_turn_on(struct detours *h, struct detour *detour)
@@ -419,13 +467,40 @@ void detours_turn_off(struct detours *h, struct detour *detour)
 		map_remove(&h->by_island, detour->plan.island.at.v);
 }
 
-void detours_forget(struct detours *h, uint64_t lo, uint64_t hi)
+void detours_forget(struct detours *h, struct addr_range r)
 {
 	for (size_t i = 0; i < h->list.len; i++) {
 		struct detour *detour = &h->list.data[i];
 
-		if (detour->is_on && detour->plan.patch.v >= lo &&
-		    detour->plan.patch.v < hi)
+		if (detour->is_on && addr_range_holds(&r, detour->plan.patch))
 			detours_turn_off(h, detour);
 	}
+}
+
+void detours_restore(const struct detours *h, int mem)
+{
+	struct text_patches list = {0};
+
+	for (size_t i = 0; i < h->list.len; i++)
+		if (h->list.data[i].is_on)
+			detours_add_patches(&h->list.data[i], true, &list);
+	text_patches_write(&list, mem);
+	/* Once more: what was restored is left alone. */
+	text_patches_write(&list, mem);
+	vec_release(&list);
+}
+
+bool detours_are_copied(const struct detours *h, int mem)
+{
+	uint8_t bytes[HOOK_JUMP];
+
+	for (size_t i = 0; i < h->list.len; i++) {
+		const struct detour *detour = &h->list.data[i];
+		size_t n = hook_plan_patched(&detour->plan);
+
+		if (detour->is_on)
+			return mem_read(mem, detour->plan.patch.v, bytes, n) == 0 &&
+			       memcmp(bytes, detour->patch, n) == 0;
+	}
+	return false;
 }

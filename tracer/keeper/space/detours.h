@@ -18,6 +18,7 @@
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/space/shadow.h"
+#include "tracer/keeper/space/text_patch.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/stop.h"
 #include "vm/base/host/map.h"
@@ -64,10 +65,11 @@ struct detours {
 	uint64_t block_bytes;
 	struct {
 		struct detours_mapping {
-			uint64_t lo, size;
+			taddr lo;
+			uint64_t size;
 		} * data;
 		size_t len, cap;
-	} mappings; /* all that is ours in the target */
+	} mappings; /* all that was ever mapped for them: a fork child may have it */
 	struct {
 		struct detour *data;
 		size_t len, cap;
@@ -91,12 +93,12 @@ struct detours {
 	uint32_t nlists;     /* elements of the block's hits in use */
 	uint32_t nranges;    /* of the block's ranges */
 	struct map range_at; /* index + 1 in space.ranges -> in the block's ranges */
-	struct shadow masks;
-	uint32_t nareas; /* areas that were in use */
+	struct shadow shadow;
+	uint32_t ntcbs; /* thread control blocks that were ever in use */
 	struct {
 		uint32_t *data;
 		size_t len, cap;
-	} free_areas;
+	} free_tcbs;
 };
 
 struct detours *detours_new(void);
@@ -105,6 +107,14 @@ void detours_free(struct detours *h);
 static inline const struct resident_text *detours_text(void)
 {
 	return (const struct resident_text *)(const void *)resident_bin;
+}
+
+/* The thread control block with this number + 1, in our mapping of the block. */
+static inline struct resident_area *detours_tcb(const struct detours *h,
+						uint32_t number)
+{
+	return (void *)((char *)h->block + h->block->areas_at +
+			(number - 1) * (uint64_t)RESIDENT_AREA_BYTES);
 }
 
 /* What the stub of a detour is built from. */
@@ -128,10 +138,11 @@ struct detour *detours_find_in(const struct detours *h, uint64_t lo, uint64_t hi
 struct detour *detours_of_stub(const struct detours *h, uint64_t pc);
 
 /*
- * Where a thread stands that bpt_where() takes for WHERE_ORIGINAL; *detour is the one
- * concerned when it is in a stub.
+ * Where a pc is in stubs, islands and resident code, else WHERE_ORIGINAL; sp: the
+ * thread's, which may be on the stack in the block. *detour: whose stub or island it is,
+ * or NULL. Most callers want space_where().
  */
-enum stop_where detours_where(const struct detours *h, uint64_t pc, uint64_t sp,
+enum stop_where detours_where(const struct detours *h, taddr pc, taddr sp,
 			      struct detour **detour);
 
 /*
@@ -152,46 +163,26 @@ bool detours_is_tail(const struct detours *h, const struct detour *detour,
 		     uint64_t addr);
 
 /*
- * Adds a probe to site number `site` of the space's detours, for threads from now on;
- * STATUS_FULL.
+ * Adds a probe to this site, for threads from now on. ranges: those that the numbers in
+ * hits refer to. STATUS_FULL: the block has no room.
  */
-int detours_add_hit(struct space *s, uint32_t site, const struct bpt_hit *hit);
-/* Puts original bytes where ours stand in n bytes read from addr. */
-void detours_mask(const struct detours *h, uint64_t addr, void *buf, size_t n);
-/* Forgets the detours in [lo, hi) without a write: their mapping has gone. */
-void detours_forget(struct detours *h, uint64_t lo, uint64_t hi);
-/* Its bytes stand. */
+int detours_add_hit(struct detours *h, const struct addr_range *ranges, uint32_t site,
+		    const struct bpt_hit *hit);
+/* Replaces our bytes among the n bytes read from addr by the original ones. */
+void detours_hide(const struct detours *h, taddr addr, void *buf, size_t n);
+/* Turns off the detours in the range without a write: their mapping has gone. */
+void detours_forget(struct detours *h, struct addr_range r);
+/* Notes that its bytes are written. */
 void detours_turn_on(struct detours *h, struct detour *detour);
-/* Marks the detour as undone. */
+/* Notes that the original bytes are back. */
 void detours_turn_off(struct detours *h, struct detour *detour);
 
-/* Bytes to be exchanged. */
-struct text_patch {
-	uint64_t at;
-	uint8_t from[HOOK_COVERED_MAX], to[HOOK_COVERED_MAX];
-	uint8_t n;
-	bool is_island;
-	bool is_done;
-	uint32_t number; /* of its detour */
-};
-
-struct text_patches {
-	struct text_patch *data;
-	size_t len, cap;
-};
-
-/*
- * Exchanges bytes through mem where exactly `from` stands, whole pages at a time; sets
- * is_done. Nobody else may write or run there meanwhile.
- */
-void text_patches_write(struct text_patches *list, int mem);
-/* What sets the detour, or undoes it: returns how many. */
-#define TEXT_PATCHES_MAX 2
-size_t text_patches_of(const struct detour *detour, bool is_undo,
-		       struct text_patch out[TEXT_PATCHES_MAX]);
-void text_patches_add(struct text_patches *list, const struct detour *detour,
-		      bool is_undo);
-/* Restores all detours that are on, through mem (a child's, or the space's). */
+/* The patches that set the detour's bytes, or restore the original ones, are added. */
+void detours_add_patches(const struct detour *detour, bool is_undo,
+			 struct text_patches *out);
+/* Restores the bytes of all detours that are on through mem: a child's, the space's. */
 void detours_restore(const struct detours *h, int mem);
+/* Whether this memory has our bytes where the first detour that is on has them. */
+bool detours_are_copied(const struct detours *h, int mem);
 
 #endif

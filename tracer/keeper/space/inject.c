@@ -3,7 +3,6 @@
 #include "tracer/keeper/os/faults.h"
 #include "tracer/keeper/os/owner_watch.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/space/xol.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/vdso.h"
 #include "vm/base/host/oom.h"
@@ -28,10 +27,8 @@
 #else
 #define MODULES RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
 #endif
-#define RX	(PROT_READ | PROT_EXEC)
-#define RW	(PROT_READ | PROT_WRITE)
-#define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE)
-#define TRIES	4
+#define RW    (PROT_READ | PROT_WRITE)
+#define TRIES 4
 
 static struct space *space_of(const struct injection *in)
 {
@@ -53,29 +50,22 @@ static int call(const struct injection *in, long nr, const uint64_t args[6],
 	return 0;
 }
 
-static void note_mapping(const struct injection *in, uint64_t lo, uint64_t size)
+/* A mapping for detours, resident code and its data. */
+static void note_mapping(const struct injection *in, taddr lo, uint64_t size)
 {
 	struct space *s = space_of(in);
 
 	*vec_push(&s->detours->mappings) = (struct detours_mapping){lo, size};
-	journal_add(&s->journal, JOURNAL_MAPPED, lo, size);
+	space_add_mapping(s, lo, size);
 }
 
-int inject_private(const struct injection *in, uint64_t at, uint64_t n)
+int inject_private(const struct injection *in, taddr at, uint64_t n)
 {
-	const uint64_t args[6] = {at, n, RX, PRIVATE, UINT64_MAX, 0};
-	uint64_t got;
-	int status = call(in, SYS_mmap, args, &got);
+	int status = remote_map_at(in->remote, at, n);
 
-	if (status < 0)
-		return status;
-	/* A kernel before 4.17 takes the address for a hint only. */
-	if (got != at) {
-		xol_unmap(in->remote, got, n);
-		return STATUS_FULL;
-	}
-	note_mapping(in, at, n);
-	return 0;
+	if (!status)
+		note_mapping(in, at, n);
+	return status;
 }
 
 static int make_writable(const struct injection *in, uint64_t at, uint64_t n)
@@ -100,7 +90,7 @@ static int map_text(const struct injection *in)
 		if (!status)
 			status = nearmem_find_low(&near.space, n, &at);
 		if (!status)
-			status = inject_private(in, at.v, n);
+			status = inject_private(in, at, n);
 		if (!status)
 			h->place.text = at.v;
 		near_alloc_release(&near);
@@ -272,7 +262,7 @@ static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 	int status = call(in, SYS_mmap, args, at);
 
 	if (!status)
-		note_mapping(in, *at, n);
+		note_mapping(in, taddr_of(*at), n);
 	return status;
 }
 
@@ -434,15 +424,15 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 	return status ? status : fill_block(in);
 }
 
-/* What was mapped goes again; the journal's newest entries are of exactly that. */
+/* Unmaps what was mapped: the newest mappings of the space are exactly that. */
 static void undo(const struct injection *in)
 {
 	struct detours *h = space_of(in)->detours;
-	struct journal_entry entry;
+	struct space_mapping m;
 
 	for (size_t n = h->mappings.len; n; n--)
-		if (journal_pop(&space_of(in)->journal, &entry))
-			xol_unmap(in->remote, entry.a, entry.b);
+		if (space_pop_mapping(space_of(in), &m))
+			remote_unmap(in->remote, m.lo, m.size);
 	detours_free(h);
 	space_of(in)->detours = detours_new();
 }
@@ -576,7 +566,7 @@ static int place_field(const struct injection *in, struct addr_range near, uint6
 		if (!status)
 			status = nearmem_find(&now.space, near, n, at);
 		if (!status)
-			status = inject_private(in, at->v, n);
+			status = inject_private(in, *at, n);
 		near_alloc_release(&now);
 	}
 	return status;
@@ -589,7 +579,7 @@ int inject_field(const struct injection *in, struct addr_range near, uint32_t n)
 {
 	struct space *s = space_of(in);
 	uint64_t stubs = n * (uint64_t)STUB_MAX;
-	uint64_t copies = n * (uint64_t)align_up(STEP_COPY_MAX, 16);
+	uint64_t copies = n * (uint64_t)align_up(STEP_SLOT_MAX, 16);
 	uint64_t words =
 		align_up((n + HOOK_SITES_MAX) * sizeof(uint64_t), RESIDENT_PAGE);
 	uint64_t code = align_up(stubs + copies, RESIDENT_PAGE);
@@ -605,7 +595,28 @@ int inject_field(const struct injection *in, struct addr_range near, uint32_t n)
 	f.switches = at.v + code;
 	f.switches_max = (uint32_t)(words / sizeof(uint64_t));
 	*vec_push(&s->detours->fields) = f;
-	*vec_push(&s->arenas) =
-		(struct bpt_arena){.lo = at.v + stubs, .size = code - stubs};
+	xol_add_area(&s->xol, taddr_add(at, (int64_t)stubs), code - stubs);
+	return 0;
+}
+
+int inject_xol_area(struct remote *r, struct space *s, struct addr_range near,
+		    uint64_t size)
+{
+	struct procfs_maps maps = {0};
+	taddr at = {0};
+	int status = procfs_maps(r->tid, &maps);
+
+	size = align_up(size, RESIDENT_PAGE);
+	if (!status)
+		at = near_alloc_gap(&maps, near, XOL_REACH, size);
+	procfs_maps_release(&maps);
+	if (!status && !at.v)
+		return STATUS_FULL;
+	if (!status)
+		status = remote_map_at(r, at, size);
+	if (status < 0)
+		return status == STATUS_IO ? STATUS_FULL : status;
+	xol_add_area(&s->xol, at, size);
+	space_add_mapping(s, at, size);
 	return 0;
 }

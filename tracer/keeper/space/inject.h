@@ -32,11 +32,15 @@ int inject_rows(const struct injection *in);
  * Maps n bytes at exactly this address, readable and executable. STATUS_FULL, or
  * STATUS_IO: something is there.
  */
-int inject_private(const struct injection *in, uint64_t at, uint64_t n);
+int inject_private(const struct injection *in, taddr at, uint64_t n);
 /*
  * Maps memory for n more stubs around the detours in near: room of it is a new field
  * (the last one). STATUS_FULL: there is no place.
  */
 int inject_field(const struct injection *in, struct addr_range near, uint32_t n);
+
+/* Maps an area for out-of-line slots near the code in this range. STATUS_FULL, _GONE. */
+int inject_xol_area(struct remote *r, struct space *s, struct addr_range near,
+		    uint64_t size);
 
 #endif

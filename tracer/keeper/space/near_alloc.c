@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_ROOM                                                                     \
-	(UINT64_C(256) << 20) /* no stack limit is larger without being endless */
-#define LOWEST	  UINT64_C(0x10000)
-#define START_BRK 47 /* its field in /proc/PID/stat, from 1 */
+#define GIB	   (UINT64_C(1) << 30)
+#define STACK_ROOM (GIB / 4) /* no stack limit is larger without being endless */
+#define LOWEST	   UINT64_C(0x10000) /* default of vm.mmap_min_addr */
+#define HIGHEST	   UINT64_C(0x7ffffffff000)
+#define START_BRK  47 /* its field in /proc/PID/stat, from 1 */
 
 static uint64_t start_of_heap(int tid)
 {
@@ -95,4 +96,52 @@ struct addr_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
 	while (last + 1 < end && last[1].lo == last->hi && last[1].hi - addr <= reach)
 		last++;
 	return (struct addr_range){taddr_of(first->lo), taddr_of(last->hi)};
+}
+
+/*
+ * Where a gap really begins: the break grows up from the heap, or from the
+ * program's own data before the first brk(). Every mapping that is followed by
+ * a gap and lies in the low half is taken for such, except when it is known not
+ * to be: cheap, and never wrong in the dangerous direction.
+ */
+static uint64_t gap_start(const struct procfs_maps *maps, size_t before)
+{
+	const struct procfs_area *a = &maps->data[before];
+	bool may_be_break = a->kind == AREA_HEAP || a->is_writable;
+
+	return may_be_break ? a->hi + GIB : a->hi;
+}
+
+static uint64_t gap_end(const struct procfs_maps *maps, size_t after)
+{
+	if (after == maps->len)
+		return HIGHEST;
+	if (maps->data[after].kind == AREA_STACK)
+		return maps->data[after].lo > STACK_ROOM
+			       ? maps->data[after].lo - STACK_ROOM
+			       : 0;
+	return maps->data[after].lo;
+}
+
+taddr near_alloc_gap(const struct procfs_maps *maps, struct addr_range near,
+		     uint64_t reach, uint64_t size)
+{
+	uint64_t lo = near.lo.v, hi = near.hi.v;
+	uint64_t least = hi > reach ? max_u64(hi - reach, LOWEST) : LOWEST;
+	uint64_t most = lo + reach, above = 0;
+
+	/* The highest gap below the code, else the lowest above it. */
+	for (size_t i = maps->len + 1; i-- > 0;) {
+		uint64_t from = i ? gap_start(maps, i - 1) : LOWEST;
+		uint64_t to = gap_end(maps, i);
+
+		from = max_u64(from, least);
+		to = min_u64(to, most);
+		if (to < from || to - from < size)
+			continue;
+		if (to <= lo)
+			return taddr_of(align_down(to - size, 4096));
+		above = align_up(from, 4096);
+	}
+	return taddr_of(above && above + size <= most ? above : 0);
 }

@@ -21,4 +21,12 @@ void near_alloc_release(struct near_alloc *n);
 struct addr_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
 				    uint64_t reach);
 
+/*
+ * An address for size bytes from which all of the range is within reach, free as maps
+ * says: below it first, never within 1 GiB above the break or inside what the stack may
+ * grow to. 0: there is none.
+ */
+taddr near_alloc_gap(const struct procfs_maps *maps, struct addr_range near,
+		     uint64_t reach, uint64_t size);
+
 #endif

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define SEARCH_MAX (UINT64_C(1) << 20)
@@ -25,7 +27,8 @@ static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
 	while (n && (p = memmem(p, n - (size_t)(p - buf), code, sizeof(code)))) {
 		uint64_t at = lo + (uint64_t)(p - buf);
 
-		if (!bpt_find(s, at) && !bpt_find(s, at + 1)) {
+		if (!bpt_find(&s->bpts, taddr_of(at)) &&
+		    !bpt_find(&s->bpts, taddr_of(at + 1))) {
 			found = at;
 			break;
 		}
@@ -47,8 +50,8 @@ static uint64_t find_syscall(const struct space *s, int tid)
 	uint64_t found = 0;
 
 	/* Where the last one was: what was made by one is undone by one. */
-	if (is_there(s, s->syscall))
-		return s->syscall;
+	if (is_there(s, s->syscall.v))
+		return s->syscall.v;
 	if (procfs_maps(tid, &maps) < 0 && procfs_maps(tid, &maps) < 0)
 		return 0;
 	for (size_t i = 0; i < maps.len && !found; i++)
@@ -121,13 +124,14 @@ static int take_thread(struct remote *r)
 static uint64_t open_return_stub(struct space *s, int tid, int mem)
 {
 	struct procfs_maps maps = {0};
+	uint64_t at;
 
-	if (!s->return_stub && procfs_maps(tid, &maps) == 0)
-		s->return_stub = return_stub_find(&maps, mem);
+	if (!s->return_stub.v && procfs_maps(tid, &maps) == 0)
+		s->return_stub = taddr_of(return_stub_find(&maps, mem));
 	procfs_maps_release(&maps);
-	return s->return_stub && return_stub_is_usable(mem, s->return_stub) &&
-			       return_stub_fill(mem, s->return_stub) == 0
-		       ? s->return_stub
+	at = s->return_stub.v;
+	return at && return_stub_is_usable(mem, at) && return_stub_fill(mem, at) == 0
+		       ? at
 		       : 0;
 }
 
@@ -140,7 +144,7 @@ int remote_begin(struct remote *r, struct wait_queue *waits, const struct task *
 	*r = (struct remote){.waits = waits, .tid = task->tid, .mem = mem};
 	r->options = process_options(task->process);
 	r->insn = find_syscall(s, task->tid);
-	s->syscall = r->insn;
+	s->syscall = taddr_of(r->insn);
 	if (!r->insn)
 		return STATUS_UNSUP;
 	r->return_stub = open_return_stub(s, task->tid, mem);
@@ -152,8 +156,8 @@ int remote_begin(struct remote *r, struct wait_queue *waits, const struct task *
 		r->return_stub = 0;
 		status = take_thread(r);
 	}
-	if (status && s->return_stub)
-		return_stub_clear(mem, s->return_stub);
+	if (status && s->return_stub.v)
+		return_stub_clear(mem, s->return_stub.v);
 	return status;
 }
 
@@ -246,4 +250,32 @@ int remote_end(struct remote *r, int *wstatus)
 	if (r->return_stub)
 		return_stub_clear(r->mem, r->return_stub);
 	return status ? status : end;
+}
+
+int remote_map_at(struct remote *r, taddr at, uint64_t size)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+	const uint64_t args[6] = {
+		at.v, size, PROT_READ | PROT_EXEC, (uint64_t)flags, UINT64_MAX, 0};
+	int64_t got;
+	int status = remote_call(r, SYS_mmap, args, &got);
+
+	if (status < 0)
+		return status;
+	if (got < 0 && got > -4096)
+		return STATUS_IO;
+	if ((uint64_t)got == at.v)
+		return 0;
+	/* A kernel before 4.17 takes the address for a hint only. */
+	remote_unmap(r, taddr_of((uint64_t)got), size);
+	return STATUS_FULL;
+}
+
+int remote_unmap(struct remote *r, taddr at, uint64_t size)
+{
+	const uint64_t args[6] = {at.v, size};
+	int64_t got = 0;
+	int status = remote_call(r, SYS_munmap, args, &got);
+
+	return status || got < 0 ? remote_call(r, SYS_munmap, args, &got) : 0;
 }

@@ -39,4 +39,12 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 /* Registers and mask as they were; *status is the new stop. STATUS_GONE when it died. */
 int remote_end(struct remote *r, int *status);
 
+/*
+ * Maps size bytes of private memory, readable and executable, at exactly this address.
+ * STATUS_FULL or STATUS_IO: there is something already, or the kernel refused.
+ */
+int remote_map_at(struct remote *r, taddr at, uint64_t size);
+/* Unmaps; tried twice, for the kernel may want memory to split a mapping. */
+int remote_unmap(struct remote *r, taddr at, uint64_t size);
+
 #endif

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What clauses inside a process must not see of us: the bytes that its jumps and
- * breakpoints cover, listed in the resident block (hook/resident.h). They are kept from
- * the moment on when some clause there may read memory; before, and in processes
- * without resident code, all of this does nothing.
+ * Shadowed bytes: the program's own bytes under our jumps and breakpoints, listed in the
+ * resident block (hook/resident.h) so that a clause that runs inside the process reads
+ * these instead of ours. The list is kept from the moment on when some clause there may
+ * read memory.
  *
- * Bytes are listed before threads can meet them, so: before they are written, or in
- * the all-stop in which they are. A mask that is left over harms nothing, for only our
- * own bytes are replaced.
+ * Bytes are listed before a thread can meet them: before they are written, or in the
+ * all-stop in which they are. An entry that is left over does no harm, because only
+ * our own bytes are replaced.
  */
 #ifndef TRACER_KEEPER_SPACE_SHADOW_H
 #define TRACER_KEEPER_SPACE_SHADOW_H
 
-#include "vm/base/base.h"
+#include "vm/base/taddr.h"
 
-struct bpt_list;
-struct text_patches;
-struct space;
+struct resident_block;
 
 struct shadow_entry {
-	uint64_t at, original, ours; /* of struct resident_mask */
+	uint64_t at, original, ours; /* as of struct resident_mask */
 };
 
+/* A zeroed struct is empty. */
 struct shadow_list {
-	struct shadow_entry *data; /* ascending, apart */
+	struct shadow_entry
+		*data; /* ascending, apart, once they are in a struct shadow */
 	size_t len, cap;
 };
 
@@ -35,14 +35,19 @@ struct shadow {
 
 void shadow_release(struct shadow *m);
 
-/* From now on; what stands already is listed. In a all-stop. */
-void shadow_keep(struct space *s);
-/* Hooks of the list that are on, whose bytes text_patches_of() set; and those undone. */
-void shadow_add_patches(struct space *s, const struct text_patches *set);
-void shadow_remove_patches(struct space *s, const struct text_patches *undone);
-/* Breakpoint sites of the list that are set, or about to be. */
-void shadow_add_bytes(struct space *s, const struct bpt_list *sites);
-/* What lay in [lo, hi) has gone. */
-void shadow_forget(struct space *s, uint64_t lo, uint64_t hi);
+/* Adds n bytes at this address to a list of changes, in any order. */
+void shadow_note(struct shadow_list *list, taddr at, const uint8_t *original,
+		 const uint8_t *ours, size_t n);
+/*
+ * Inserts the entries of the list, which replace those that they overlap, or removes the
+ * entries that they overlap; then publishes the new list to the block. Both release the
+ * list. Threads may run.
+ */
+void shadow_insert(struct shadow *m, struct resident_block *b,
+		   struct shadow_list *list);
+void shadow_remove(struct shadow *m, struct resident_block *b,
+		   struct shadow_list *list);
+/* Removes the entries in the range: their mapping has gone. */
+void shadow_forget(struct shadow *m, struct resident_block *b, struct addr_range r);
 
 #endif

@@ -52,15 +52,15 @@ enum step_how step_plan(const struct insn *in, const char **reason)
 	case INSN_CALL_INDIRECT:
 		return STEP_EMULATE;
 	default:
-		return in->is_nop || in->is_endbr ? STEP_EMULATE : STEP_COPY;
+		return in->is_nop || in->is_endbr ? STEP_EMULATE : STEP_XOL;
 	}
 }
 
-int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
-	      uint8_t *insn_len)
+int step_build_slot(const struct insn *in, taddr to, uint8_t out[STEP_SLOT_MAX],
+		    uint8_t *insn_len)
 {
 	const char *reason;
-	int n = reloc_copy(in, to, out, STEP_COPY_MAX, &reason);
+	int n = reloc_copy(in, to, out, STEP_SLOT_MAX, &reason);
 
 	if (n < 0)
 		return n;

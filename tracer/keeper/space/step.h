@@ -17,11 +17,11 @@
 #include "vm/base/regs.h"
 
 /* A copy with its jump back needs at most this: 15 + 10 (syscall's rcx) + 14. */
-#define STEP_COPY_MAX 48
+#define STEP_SLOT_MAX 48
 
 enum step_how {
 	STEP_EMULATE, /* step_emulate() does it: branches, calls, nops, ... */
-	STEP_COPY,    /* run the moved copy */
+	STEP_XOL,     /* run the moved copy */
 	STEP_REFUSE,  /* neither: no breakpoint may be set here; reason says why */
 };
 
@@ -41,12 +41,12 @@ enum step_how step_plan(const struct insn *in, const char **reason);
  * a child just forked or cloned, with a signal to deliver. Whoever looks at its
  * registers there, or moves or detaches it, must go through step_pc_fixup().
  */
-int step_copy(const struct insn *in, taddr to, uint8_t out[STEP_COPY_MAX],
-	      uint8_t *insn_len);
+int step_build_slot(const struct insn *in, taddr to, uint8_t out[STEP_SLOT_MAX],
+		    uint8_t *insn_len);
 
 /*
  * Takes a stopped thread out of the copy at copy (copy_len bytes, as
- * step_copy() returned): where its pc is inside, gives it the pc, and after a
+ * step_build_slot() returned): where its pc is inside, gives it the pc, and after a
  * syscall the rcx, it would have without us. Returns whether it was inside.
  * Before the instruction that pc is the site itself, where the breakpoint stands:
  * continuing from there fires it again.

@@ -46,6 +46,12 @@ void task_adopt(struct tasks *t, struct task *task, struct process *p)
 	link_task(task, p);
 }
 
+struct space_place task_place(const struct task *task, const struct regs *regs)
+{
+	return space_where(task->process->space, taddr_of(regs_pc(regs)),
+			   taddr_of(regs_sp(regs)));
+}
+
 bool task_stops_at_calls(const struct task *task)
 {
 	return task->process && (task->process->has_calls || task->process->has_execs);
@@ -103,11 +109,30 @@ struct task *task_add(struct tasks *t, struct process *p, int tid,
 	return task;
 }
 
+void task_take_slot(struct tasks *t, struct task *task, bool is_inert)
+{
+	const struct space *s = task->process->space;
+	const struct thread_slots_request r = {.detours = s->detours,
+					       .tid = task->tid,
+					       .identity = task->identity,
+					       .is_inert = is_inert,
+					       .finds_stack = s->stacks != NULL};
+
+	thread_slots_take(&t->slots, &r, &task->slot);
+}
+
+void task_drop_slot(struct tasks *t, struct task *task)
+{
+	struct detours *detours = task->process ? task->process->space->detours : NULL;
+
+	thread_slots_drop(&t->slots, detours, &task->slot);
+}
+
 void task_remove(struct tasks *t, struct task *task)
 {
 	struct process *p = task->process;
 
-	thread_slots_drop(&t->slots, task);
+	task_drop_slot(t, task);
 	map_remove(&t->by_tid, (uint64_t)task->tid);
 	unlink_task(p ? &p->tasks : &t->early, task);
 	if (p) {
@@ -171,8 +196,7 @@ void process_keep_recent(struct tasks *t, const struct process *p)
 		space_unref(oldest);
 	memmove(t->recent + 1, t->recent,
 		(TASKS_RECENT_MAX - 1) * sizeof(t->recent[0]));
-	t->recent[0] = p->space;
-	p->space->refs++;
+	t->recent[0] = space_ref(p->space);
 }
 
 void tasks_forget_recent(struct tasks *t)

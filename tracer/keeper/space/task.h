@@ -5,7 +5,7 @@
 #ifndef TRACER_KEEPER_SPACE_TASK_H
 #define TRACER_KEEPER_SPACE_TASK_H
 
-#include "tracer/keeper/space/bpt.h"
+#include "tracer/keeper/space/space.h"
 #include "tracer/keeper/os/syscalls.h"
 #include "tracer/keeper/space/thread_slots.h"
 #include "vm/base/host/map.h"
@@ -48,11 +48,10 @@ struct task {
 	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
 	uint32_t *samples;
 	bool has_samples;
-	struct syscalls calls; /* with process.has_calls */
-	bool watches_exit;     /* stops when it ends: process.has_exits was told it */
-	bool is_ending;	       /* it has */
-	/* fpid (thread_slots.h): its area and its pair of slots, number + 1; 0: none. */
-	uint32_t area, pair;
+	struct syscalls calls;	 /* with process.has_calls */
+	bool watches_exit;	 /* stops when it ends: process.has_exits was told it */
+	bool is_ending;		 /* it has */
+	struct thread_slot slot; /* fpid */
 };
 
 enum process_role {
@@ -94,6 +93,9 @@ struct tasks {
 struct task *task_find(const struct tasks *t, int tid);
 struct process *process_find(const struct tasks *t, int pid);
 
+/* Where the stopped thread is, with these registers. */
+struct space_place task_place(const struct task *task, const struct regs *regs);
+
 /* Whether it is to stop at its next system call. */
 bool task_stops_at_calls(const struct task *task);
 /* Resumes a stopped thread for what its process is watched for, delivering sig. */
@@ -118,6 +120,10 @@ struct task *task_add(struct tasks *t, struct process *p, int tid,
 void task_adopt(struct tasks *t, struct task *task, struct process *p);
 /* Removes and frees it; the process stays even if it was the last. */
 void task_remove(struct tasks *t, struct task *task);
+
+/* thread_slots_take() and thread_slots_drop() for the thread, in its present space. */
+void task_take_slot(struct tasks *t, struct task *task, bool is_inert);
+void task_drop_slot(struct tasks *t, struct task *task);
 
 /* Takes over the reference to space. */
 struct process *process_add(struct tasks *t, int pid, enum process_role role,

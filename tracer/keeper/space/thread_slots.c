@@ -3,7 +3,6 @@
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/ptrace.h"
-#include "tracer/keeper/space/task.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>
@@ -32,17 +31,11 @@ static uint32_t take_pair(struct thread_slots *s)
 	return s->nused < s->npairs ? ++s->nused : 0;
 }
 
-static uint32_t take_area(struct detours *h)
+static uint32_t take_tcb(struct detours *h)
 {
-	if (h->free_areas.len)
-		return h->free_areas.data[--h->free_areas.len] + 1;
-	return h->nareas < h->block->config.nareas ? ++h->nareas : 0;
-}
-
-static struct resident_area *area_of(struct detours *h, uint32_t index)
-{
-	return (void *)((char *)h->block + h->block->areas_at +
-			index * (uint64_t)RESIDENT_AREA_BYTES);
+	if (h->free_tcbs.len)
+		return h->free_tcbs.data[--h->free_tcbs.len] + 1;
+	return h->ntcbs < h->block->config.nareas ? ++h->ntcbs : 0;
 }
 
 static void count_drop(struct thread_slots *s, uint32_t slot, uint64_t n)
@@ -52,17 +45,16 @@ static void count_drop(struct thread_slots *s, uint32_t slot, uint64_t n)
 }
 
 /*
- * The stack that the thread is on, if walks need it: from rsp to its end resident
- * code reads without asking. The first thread's grows down to where it may.
+ * The stack that the thread is on: from rsp to its end resident code reads it without
+ * asking the kernel first. The first thread's grows down to where it may.
  */
-static void find_stack(const struct task *task, struct resident_thread *thread)
+static void find_stack(int tid, struct resident_thread *thread)
 {
 	struct procfs_maps maps = {0};
 	const struct procfs_area *a;
 	struct regs regs;
 
-	if (!task->process->space->stacks || pt_regs(task->tid, &regs) < 0 ||
-	    procfs_maps(task->tid, &maps) < 0)
+	if (pt_regs(tid, &regs) < 0 || procfs_maps(tid, &maps) < 0)
 		return;
 	a = procfs_maps_find(&maps, regs_sp(&regs));
 	if (a && a->is_writable) {
@@ -74,74 +66,78 @@ static void find_stack(const struct task *task, struct resident_thread *thread)
 	procfs_maps_release(&maps);
 }
 
-void thread_slots_take(struct thread_slots *s, struct task *task, bool is_inert)
+/* The state slots of the pair, for a thread that had none. */
+static void use_pair(struct thread_slots *s, uint32_t pair, struct resident_area *tcb,
+		     struct resident_thread *thread)
 {
-	struct detours *h = task->process->space->detours;
-	struct resident_thread thread = {.identity = task->identity,
-					 .tid = (uint32_t)task->tid};
-	struct resident_area *area;
+	for (uint32_t i = 0; i < RESIDENT_LEVELS; i++) {
+		thread->slot[i] = resident_slot(pair, i);
+		state_use_slot(s->state, thread->slot[i]);
+		/* What the last owner's machine was bound to. */
+		memset(tcb->level[i].own, 0, sizeof(tcb->level[i].own));
+	}
+}
+
+void thread_slots_take(struct thread_slots *s, const struct thread_slots_request *r,
+		       struct thread_slot *slot)
+{
+	struct detours *h = r->detours;
+	struct resident_thread thread = {.identity = r->identity,
+					 .tid = (uint32_t)r->tid};
 	uint64_t base;
 
-	if (!h || !h->is_installed || task->area)
+	if (!h || !h->is_installed || slot->tcb)
 		return;
-	task->area = take_area(h);
-	if (task->area && !is_inert)
-		task->pair = take_pair(s);
-	if (!task->pair && !is_inert)
+	slot->tcb = take_tcb(h);
+	if (slot->tcb && !r->is_inert)
+		slot->pair = take_pair(s);
+	if (!slot->pair && !r->is_inert)
 		count_drop(s, STATE_SLOT_KEEPER, 1);
-	if (!task->area) {
-		thread_slots_clear_base(task);
+	if (!slot->tcb) {
+		thread_slots_clear_base(r->tid);
 		return;
 	}
-	for (uint32_t i = 0; task->pair && i < RESIDENT_LEVELS; i++) {
-		thread.slot[i] = resident_slot(task->pair - 1, i);
-		state_use_slot(s->state, thread.slot[i]);
-	}
-	/* What the last owner's machine was bound to. */
-	area = area_of(h, task->area - 1);
-	for (uint32_t i = 0; task->pair && i < RESIDENT_LEVELS; i++)
-		memset(area->level[i].own, 0, sizeof(area->level[i].own));
-	if (task->pair)
-		find_stack(task, &thread);
-	base = resident_register(h->block, &h->place, task->area - 1, &thread,
-				 !task->pair);
+	if (slot->pair)
+		use_pair(s, slot->pair - 1, detours_tcb(h, slot->tcb), &thread);
+	if (slot->pair && r->finds_stack)
+		find_stack(r->tid, &thread);
+	base = resident_register(h->block, &h->place, slot->tcb - 1, &thread,
+				 !slot->pair);
 	/* Without it the thread passes by all probes in resident code. */
-	if (pt_set_tcb_base(task->tid, base) < 0 &&
-	    pt_set_tcb_base(task->tid, base) < 0 && task->pair)
+	if (pt_set_tcb_base(r->tid, base) < 0 && pt_set_tcb_base(r->tid, base) < 0 &&
+	    slot->pair)
 		count_drop(s, STATE_SLOT_KEEPER, 1);
 }
 
-static void drop_pair(struct thread_slots *s, struct task *task,
-		      struct resident_area *area)
+static void drop_pair(struct thread_slots *s, uint32_t pair,
+		      const struct resident_area *tcb)
 {
-	uint32_t pair = task->pair - 1;
-	uint64_t lost = area ? atomic_load(&area->gate.lost) : 0;
+	uint64_t lost = tcb ? atomic_load(&tcb->gate.lost) : 0;
 
-	s->fired += area ? area->gate.fired : 0;
+	s->fired += tcb ? tcb->gate.fired : 0;
 	if (lost)
 		count_drop(s, resident_slot(pair, 0), lost);
 	for (uint32_t i = 0; i < RESIDENT_LEVELS; i++)
 		state_release_claims(s->state, resident_slot(pair, i));
 	*vec_push(&s->free) = pair;
-	task->pair = 0;
 }
 
-void thread_slots_drop(struct thread_slots *s, struct task *task)
+void thread_slots_drop(struct thread_slots *s, struct detours *detours,
+		       struct thread_slot *slot)
 {
-	struct detours *h = task->process ? task->process->space->detours : NULL;
-	struct resident_area *area = NULL;
+	struct resident_area *tcb = NULL;
 
-	if (task->area && h && h->block)
-		area = area_of(h, task->area - 1);
-	if (task->pair)
-		drop_pair(s, task, area);
-	if (area)
-		*vec_push(&h->free_areas) = task->area - 1;
-	task->area = 0;
+	if (slot->tcb && detours && detours->block)
+		tcb = detours_tcb(detours, slot->tcb);
+	if (slot->pair)
+		drop_pair(s, slot->pair - 1, tcb);
+	if (tcb)
+		*vec_push(&detours->free_tcbs) = slot->tcb - 1;
+	*slot = (struct thread_slot){0};
 }
 
-void thread_slots_clear_base(const struct task *task)
+void thread_slots_clear_base(int tid)
 {
-	if (pt_set_tcb_base(task->tid, 0) < 0)
-		pt_set_tcb_base(task->tid, 0);
+	if (pt_set_tcb_base(tid, 0) < 0)
+		pt_set_tcb_base(tid, 0);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread needs to run clauses itself: an area of its process's resident
- * block, found by its GS base, and a pair of slots of the state block, one for each
- * level.
+ * What a thread needs to run clauses itself (fpid): a thread control block (TCB) in its
+ * process's resident block, found by its GS base, and a pair of slots of the state
+ * block, one for each level of nesting.
  *
- * Pairs are shared by all processes. When none is left a thread gets an inert area:
- * it passes through hooked sites, and one drop is counted.
+ * Pairs are shared by all processes. When none is left a thread gets an inert TCB: it
+ * passes through sites without firing, and one drop is counted.
  */
 #ifndef TRACER_KEEPER_SPACE_THREAD_SLOTS_H
 #define TRACER_KEEPER_SPACE_THREAD_SLOTS_H
@@ -14,10 +14,10 @@
 #include "vm/state.h"
 
 struct detours;
-struct task;
 
+/* All pairs of slots of the program's state. */
 struct thread_slots {
-	struct state *state; /* of the program, NULL before it is loaded */
+	struct state *state; /* NULL before the program is loaded */
 	uint32_t npairs, nused;
 	struct {
 		uint32_t *data;
@@ -26,17 +26,35 @@ struct thread_slots {
 	uint64_t fired; /* hits of jumps, of threads that gave theirs back */
 };
 
+/* What one thread has: numbers + 1, 0 none. A zeroed struct is empty. */
+struct thread_slot {
+	uint32_t tcb, pair;
+};
+
+struct thread_slots_request {
+	struct detours *detours; /* of its process */
+	int tid;
+	uint64_t identity; /* for self-> */
+	bool is_inert;	   /* it shares the memory of the process and is none of its */
+	bool finds_stack;  /* stacks are walked by CFI rows */
+};
+
 void thread_slots_init(struct thread_slots *s, struct state *state);
 void thread_slots_release(struct thread_slots *s);
 
 /*
- * Gives a stopped thread of a process with resident code its area, unless it has one.
- * is_inert: it shares the memory of the process and is none of its threads.
+ * Gives a stopped thread its TCB and pair, and sets its GS base, unless it has them or
+ * its process has no resident code.
  */
-void thread_slots_take(struct thread_slots *s, struct task *task, bool is_inert);
-/* The thread has gone, or its memory has: what it held can be used again. */
-void thread_slots_drop(struct thread_slots *s, struct task *task);
-/* Sets the GS base of a stopped thread back to 0. */
-void thread_slots_clear_base(const struct task *task);
+void thread_slots_take(struct thread_slots *s, const struct thread_slots_request *r,
+		       struct thread_slot *slot);
+/*
+ * Takes both back: the thread has gone, or its memory has. detours: of its process, NULL
+ * if it has none any more.
+ */
+void thread_slots_drop(struct thread_slots *s, struct detours *detours,
+		       struct thread_slot *slot);
+/* Sets the GS base of a stopped thread back to 0. Tried twice. */
+void thread_slots_clear_base(int tid);
 
 #endif

@@ -1,41 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scratch memory in the target for moved copies of instructions: mapped by
- * injected calls near the code that needs it (rip-relative operands reach
- * 2 GiB), readable and executable, written through /proc/PID/mem.
+ * Out-of-line slots (XOL): copies of the instructions under breakpoints (step.h), in
+ * memory of ours near the program's code (rip-relative operands reach 2 GiB). An area
+ * is mapped by inject_xol_area(), readable and executable; the keeper writes slots
+ * through /proc/PID/mem. A slot is never moved, changed or used again.
  */
 #ifndef TRACER_KEEPER_SPACE_XOL_H
 #define TRACER_KEEPER_SPACE_XOL_H
 
-#include "tracer/keeper/space/remote.h"
+#include "disasm/disasm.h"
 
-/*
- * An address for size bytes from which all of [lo, hi) is in reach, free as
- * maps says: below first, never within 1 GiB above the break or inside what the
- * stack may grow to. 0: there is none.
- */
-uint64_t xol_find_gap(const struct procfs_maps *maps, uint64_t lo, uint64_t hi,
-		      uint64_t size);
-/* Maps a new arena for the sites in [lo, hi) by the stopped thread of r. */
-int xol_map(struct remote *r, struct space *s, const uint64_t range[2], uint64_t size);
-/* Unmaps an arena's memory. */
-int xol_unmap(struct remote *r, uint64_t lo, uint64_t size);
-/* Whether every site of the list that needs a copy has room for it in its reach. */
-bool xol_has_room(struct space *s, const struct bpt_list *list);
+/* How far an area may be from the code that it is mapped for. */
+#define XOL_REACH                                                                      \
+	(UINT64_C(0x7c000000)) /* 64 MiB less than 2 GiB: operands lie outside */
 
-/* Copies that are placed but not yet written: one run of memory. */
+/* The slot of a site. */
+struct xol_slot {
+	taddr at;	       /* 0: it has none yet */
+	uint8_t len, insn_len; /* of step_build_slot() */
+};
+
+struct xol_area {
+	taddr lo;
+	uint64_t size, used;
+	struct {
+		struct xol_owner {
+			taddr at;
+			uint32_t site; /* index in its table */
+		} * data;
+		size_t len, cap;
+	} slots; /* ascending by address */
+};
+
+/* The areas of an address space. A zeroed struct is empty. */
+struct xol {
+	struct xol_area *data;
+	size_t len, cap;
+};
+
+void xol_release(struct xol *x);
+/* Adds an area that is mapped already. */
+void xol_add_area(struct xol *x, taddr lo, uint64_t size);
+/* Whether pc is in a slot that is in use, and which site's it is. */
+bool xol_find(const struct xol *x, taddr pc, uint32_t *site);
+/* Whether an instruction at each of the n addresses can get a slot in its reach. */
+bool xol_has_room(const struct xol *x, const taddr *addrs, size_t n);
+
+/* Slots that are placed but not yet written: one run of memory. */
 struct xol_run {
-	uint64_t lo;
+	int mem; /* /proc/PID/mem */
+	taddr lo;
 	uint8_t *data;
 	size_t len, cap;
 };
 
 /*
- * Gives the site its place in an arena and adds its copy to the run, which is
- * written first when it does not go on there. STATUS_FULL: no arena in reach.
+ * Gives the site's instruction a slot and adds its bytes to the run, which is written
+ * first when the slot does not follow it. STATUS_FULL: no area in reach has room;
+ * STATUS_RANGE, STATUS_UNSUP as of step_build_slot(); STATUS_FAULT, STATUS_GONE: the run
+ * could not be written.
  */
-int xol_place(struct space *s, uint32_t site, struct xol_run *run);
+int xol_place(struct xol *x, const struct insn *in, uint32_t site,
+	      struct xol_slot *slot, struct xol_run *run);
 /* Writes what the run holds, and empties it. */
-int xol_flush(struct space *s, struct xol_run *run);
+int xol_run_flush(struct xol_run *run);
+void xol_run_release(struct xol_run *run);
 
 #endif

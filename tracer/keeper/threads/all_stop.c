@@ -88,16 +88,15 @@ static int reach(struct all_stop *s, struct all_stop_thread *t,
  */
 static void take_back_hit(const struct space *s, struct all_stop_thread *t)
 {
-	struct bpt_site *site;
+	struct space_place place = space_where(s, taddr_of(t->pc), taddr_of(t->sp));
 	siginfo_t info;
 
 	if (t->status != (SIGTRAP << 8 | 0x7f) ||
-	    (bpt_where(s, t->pc, &site) != WHERE_TRAPPED &&
-	     bpt_where(s, t->pc, &site) != WHERE_BEHIND) ||
+	    (place.where != WHERE_TRAPPED && place.where != WHERE_BEHIND) ||
 	    pt_siginfo(t->tid, &info) < 0 || info.si_code != SI_KERNEL ||
-	    pt_set_pc(t->tid, site->in.addr.v) < 0)
+	    pt_set_pc(t->tid, place.site->in.addr.v) < 0)
 		return;
-	t->pc = site->in.addr.v;
+	t->pc = place.site->in.addr.v;
 	t->status = (PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f;
 }
 

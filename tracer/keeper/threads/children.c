@@ -10,11 +10,11 @@
 #include "tracer/keeper/os/elf.h"
 #include "tracer/keeper/threads/privileged_exec.h"
 #include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/space/detours.h"
+#include "tracer/keeper/space/remote.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/space/return_stub.h"
-#include "tracer/keeper/space/xol.h"
+#include "tracer/keeper/space/space.h"
 #include "tracer/keeper/os/stop.h"
 
 #include <linux/sched.h>
@@ -67,8 +67,7 @@ static struct process *process_of_child(struct keeper *k, struct task *parent,
 
 	if (flags & CLONE_THREAD)
 		return parent->process;
-	parent->process->space->refs++;
-	p = process_add(&k->tasks, child, role, parent->process->space);
+	p = process_add(&k->tasks, child, role, space_ref(parent->process->space));
 	p->has_execs = role == ROLE_SHARER && privileged_exec_is_lost();
 	p->ignores_trap = parent->process->ignores_trap;
 	siteless_watch(&k->siteless, p);
@@ -88,14 +87,16 @@ static void tell_of_child(struct keeper *k, struct task *parent, int tid)
 /* The call that made the child may have run in a copy: it belongs behind the site. */
 static int leave_copy(struct task *task)
 {
+	struct space_place place;
 	struct regs regs;
-	struct bpt_site *site;
 	int status = pt_regs(task->tid, &regs);
 
-	if (!status &&
-	    bpt_where(task->process->space, regs_pc(&regs), &site) == WHERE_COPY_AFTER)
-		status = handle_pc_fixup(task, site, &regs);
-	return status;
+	if (status < 0)
+		return status;
+	place = task_place(task, &regs);
+	return place.where == WHERE_SLOT_AFTER
+		       ? handle_pc_fixup(task, place.site, &regs)
+		       : 0;
 }
 
 void handle_child(struct keeper *k, struct task *parent)
@@ -141,14 +142,14 @@ static void unmap_all(struct remote *r, const struct space *s)
 
 	if (procfs_maps(r->tid, &maps) < 0 && procfs_maps(r->tid, &maps) < 0)
 		return;
-	for (size_t i = 0; i < s->arenas.len; i++)
-		if (is_ours(&maps, s->arenas.data[i].lo))
-			xol_unmap(r, s->arenas.data[i].lo, s->arenas.data[i].size);
+	for (size_t i = 0; i < s->xol.len; i++)
+		if (is_ours(&maps, s->xol.data[i].lo.v))
+			remote_unmap(r, s->xol.data[i].lo, s->xol.data[i].size);
 	for (size_t i = 0; s->detours && i < s->detours->mappings.len; i++) {
 		const struct detours_mapping *m = &s->detours->mappings.data[i];
 
-		if (is_ours(&maps, m->lo))
-			xol_unmap(r, m->lo, m->size);
+		if (is_ours(&maps, m->lo.v))
+			remote_unmap(r, m->lo, m->size);
 	}
 	procfs_maps_release(&maps);
 }
@@ -158,8 +159,7 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 	const struct space *s = task->process->space;
 	struct remote r;
 
-	if ((!s->arenas.len && !s->detours) ||
-	    remote_begin(&r, &k->waits, task, mem) < 0)
+	if ((!s->xol.len && !s->detours) || remote_begin(&r, &k->waits, task, mem) < 0)
 		return;
 	unmap_all(&r, s);
 	remote_end(&r, &task->status);
@@ -181,16 +181,14 @@ static int clean(struct keeper *k, struct task *task)
 		return status;
 	}
 	if (mem >= 0) {
-		bpt_restore(p->space, task->tid, mem);
-		if (p->space->detours)
-			detours_restore(p->space->detours, mem);
+		space_restore(p->space, task->tid, mem);
 		unmap_in_child(k, task, mem);
-		if (p->space->return_stub)
-			return_stub_clear(mem, p->space->return_stub);
+		if (p->space->return_stub.v)
+			return_stub_clear(mem, p->space->return_stub.v);
 		close(mem);
 	}
 	if (p->space->detours)
-		thread_slots_clear_base(task);
+		thread_slots_clear_base(task->tid);
 	return 0;
 }
 
@@ -291,7 +289,7 @@ static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
 		next = t->next;
 		if (t->tid == tid)
 			continue;
-		thread_slots_drop(&k->tasks.slots, t);
+		task_drop_slot(&k->tasks, t);
 		if (k->program.state)
 			state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
 					    t->identity);
@@ -317,7 +315,7 @@ void handle_exec(struct keeper *k, struct task *task)
 	int tid = task->tid;
 
 	drop_other_tasks(k, p, tid);
-	thread_slots_drop(&k->tasks.slots, task);
+	task_drop_slot(&k->tasks, task);
 	if (!process_is_observed(p) || (p->role == ROLE_SHARER && k->is_releasing)) {
 		pt_detach(task->tid, 0);
 		process_remove(&k->tasks, p);
@@ -343,48 +341,15 @@ bool handle_call(struct keeper *k, struct task *task)
 		return false;
 	if (p->role == ROLE_TRACED) {
 		/* Should the exec fail it keeps memory of ours, unused. */
-		bpt_restore(p->space, task->tid, p->space->mem);
+		space_restore(p->space, task->tid, p->space->mem);
 		if (p->space->detours)
-			detours_restore(p->space->detours, p->space->mem);
-		if (p->space->detours)
-			thread_slots_clear_base(task);
+			thread_slots_clear_base(task->tid);
 		tell_lost(k, p, "executes a program that gains privileges");
 	}
-	thread_slots_drop(&k->tasks.slots, task);
+	task_drop_slot(&k->tasks, task);
 	pt_detach(task->tid, 0);
 	process_remove(&k->tasks, p);
 	return true;
-}
-
-/* The same of jumps. */
-static bool has_jump_of(int mem, const struct detours *h)
-{
-	uint8_t bytes[HOOK_JUMP];
-
-	for (size_t i = 0; h && i < h->list.len; i++) {
-		const struct detour *detour = &h->list.data[i];
-
-		if (detour->is_on)
-			return mem_read(mem, detour->plan.patch.v, bytes,
-					hook_plan_patched(&detour->plan)) == 0 &&
-			       memcmp(bytes, detour->patch,
-				      hook_plan_patched(&detour->plan)) == 0;
-	}
-	return false;
-}
-
-/* Whether the child's memory holds a breakpoint where the space has one. */
-static bool is_copy_of(int mem, const struct space *s)
-{
-	for (size_t i = 0; i < s->sites.len; i++) {
-		uint8_t byte;
-
-		if (s->sites.data[i].is_set)
-			return mem_read(mem, s->sites.data[i].in.addr.v, &byte, 1) ==
-				       0 &&
-			       byte == BPT_BYTE;
-	}
-	return has_jump_of(mem, s->detours);
 }
 
 static struct space *space_of_orphan(const struct keeper *k, int tid)
@@ -394,7 +359,7 @@ static struct space *space_of_orphan(const struct keeper *k, int tid)
 
 	for (int i = 0; mem >= 0 && i < TASKS_RECENT_MAX && k->tasks.recent[i]; i++) {
 		found = k->tasks.recent[i];
-		if (is_copy_of(mem, found))
+		if (space_is_copied(found, mem))
 			break;
 	}
 	if (mem >= 0)
@@ -429,9 +394,9 @@ void handle_orphans(struct keeper *k)
 		space = is_orphan(k, t) ? space_of_orphan(k, t->tid) : NULL;
 		if (!space)
 			continue;
-		space->refs++;
-		task_adopt(&k->tasks, t,
-			   process_add(&k->tasks, t->tid, ROLE_FORKED, space));
+		task_adopt(
+			&k->tasks, t,
+			process_add(&k->tasks, t->tid, ROLE_FORKED, space_ref(space)));
 		handle_first(k, t, t->status);
 	}
 }
@@ -468,7 +433,7 @@ void handle_gone(struct keeper *k, struct task *task, int status)
 
 	siteless_gone(&k->siteless, task, status);
 	/* What it had claimed is free before its variables go. */
-	thread_slots_drop(&k->tasks.slots, task);
+	task_drop_slot(&k->tasks, task);
 	if (k->program.state)
 		state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
 				    task->identity);

@@ -17,7 +17,7 @@
 #include "tracer/keeper/os/deadline.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/stranded.h"
-#include "tracer/keeper/space/xol.h"
+#include "tracer/keeper/space/remote.h"
 #include "vm/base/host/vec.h"
 
 #include <signal.h>
@@ -195,7 +195,8 @@ static bool may_be_inside(const struct space *s, const struct task *t)
 	struct procfs_syscall call;
 
 	return procfs_syscall(t->tid, &call) < 0 ||
-	       stub_exit_where(s, call.pc, call.sp) >= WHERE_COPY_BEFORE;
+	       space_where(s, taddr_of(call.pc), taddr_of(call.sp)).where >=
+		       WHERE_SLOT_BEFORE;
 }
 
 /* Whether a thread still to come, but self, may yet run in memory of ours. */
@@ -224,16 +225,6 @@ static struct task *find_caller(const struct release *r)
 	return NULL;
 }
 
-static void forget_sites(struct space *s)
-{
-	for (size_t i = 0; i < s->sites.len; i++)
-		s->sites.data[i].is_set = false;
-	s->nset = 0;
-	for (size_t i = 0; s->detours && i < s->detours->list.len; i++)
-		if (s->detours->list.data[i].is_on)
-			detours_turn_off(s->detours, &s->detours->list.data[i]);
-}
-
 static bool has_leaving(const struct release *r)
 {
 	for (struct process *p = r->k->tasks.processes; p; p = p->next)
@@ -243,22 +234,16 @@ static bool has_leaving(const struct release *r)
 	return false;
 }
 
-/* The program's own bytes; what is mapped stays in the journal. */
+/* The program's own bytes; what is mapped stays. */
 static void restore_text(const struct release *r)
 {
 	struct space *s = r->space;
 	int tid = r->stopped.len ? r->stopped.data[0] : 0;
 
-	for (size_t i = s->journal.len; i-- > 0;) {
-		if (s->journal.data[i].kind == JOURNAL_BYTES)
-			bpt_restore(s, tid, s->mem);
-		else if (s->journal.data[i].kind == JOURNAL_JUMPS)
-			detours_restore(s->detours, s->mem);
-	}
-	journal_keep(&s->journal, JOURNAL_MAPPED);
+	space_restore(s, tid, s->mem);
 	/* Children that are yet to come have copies of what stood there. */
 	if (!has_leaving(r))
-		forget_sites(s);
+		space_note_restored(s);
 }
 
 /*
@@ -268,12 +253,12 @@ static void restore_text(const struct release *r)
 static void unmap(struct keeper *k, struct space *s, struct task *caller)
 {
 	struct remote remote = {0};
-	struct journal_entry entry;
+	struct space_mapping m;
 
-	if (!s->journal.len || remote_begin(&remote, &k->waits, caller, s->mem) < 0)
+	if (!s->mappings.len || remote_begin(&remote, &k->waits, caller, s->mem) < 0)
 		return;
-	while (journal_pop(&s->journal, &entry))
-		xol_unmap(&remote, entry.a, entry.b);
+	while (space_pop_mapping(s, &m))
+		remote_unmap(&remote, m.lo, m.size);
 	remote_end(&remote, &caller->status);
 }
 
@@ -304,7 +289,7 @@ static void undo(struct release *r)
 	restore_text(r);
 	if (caller && !may_run_inside(r->k, r->space, NULL))
 		unmap(r->k, r->space, caller);
-	else if (!caller && r->space->journal.len)
+	else if (!caller && r->space->mappings.len)
 		put_off(r);
 }
 
@@ -327,7 +312,7 @@ static void let_go(struct release *r)
 		t = task_find(&r->k->tasks, r->stopped.data[i]);
 		/* A thread that is new has its creator's, without an area. */
 		if (t && r->space->detours && r->space->detours->is_installed)
-			thread_slots_clear_base(t);
+			thread_slots_clear_base(t->tid);
 		pt_detach(r->stopped.data[i], 0);
 	}
 	while ((t = find_in_state(r, 1u << TASK_STOPPED)))
@@ -349,9 +334,8 @@ void detach_process(struct keeper *k, struct process *p)
 
 	/* It may execute meanwhile: then the new image is released as well. */
 	for (int turns = 0; p && turns < 3; turns++) {
-		struct release r = {.k = k, .space = p->space};
+		struct release r = {.k = k, .space = space_ref(p->space)};
 
-		r.space->refs++;
 		let_live(k, p->space);
 		collect(&r);
 		undo(&r);
@@ -379,7 +363,7 @@ static void go_free(struct keeper *k, struct task *t, int sig)
 	struct process *p = t->process;
 
 	if (p->space->detours && p->space->detours->is_installed)
-		thread_slots_clear_base(t);
+		thread_slots_clear_base(t->tid);
 	pt_detach(t->tid, sig);
 	task_remove(&k->tasks, t);
 	if (!p->ntasks)
@@ -408,7 +392,7 @@ void detach_late(struct keeper *k, struct task *t, int status)
 		pt_cont(t->tid, 0);
 		return;
 	}
-	if (s->journal.len && !may_run_inside(k, s, t)) {
+	if (s->mappings.len && !may_run_inside(k, s, t)) {
 		if (event != PT_EVENT_STOP) {
 			pt_interrupt(t->tid);
 			pt_cont(t->tid, sig);

@@ -89,7 +89,7 @@ static int install(struct batch *b)
 			 ? inject_program(&b->in)
 			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
 	if (!status && b->in.program->reads_there)
-		shadow_keep(b->space);
+		space_keep_shadow(b->space);
 	if (!status)
 		inject_rows(&b->in); /* without them stacks are less good, no more */
 	if (status < 0 && !detours_of(b)->is_installed && !detours_of(b)->refused)
@@ -285,8 +285,8 @@ static enum keeper_reason add_probes(const struct batch *b,
 		int site = detours_find_site(&detour->plan, p->addr, p->hit.kind);
 
 		if (site < 0 ||
-		    detours_add_hit(b->space, detour->first_site + (uint32_t)site,
-				    &p->hit) < 0)
+		    detours_add_hit(detours_of(b), b->space->ranges.data,
+				    detour->first_site + (uint32_t)site, &p->hit) < 0)
 			return KEEPER_REASON_INJECT;
 	}
 	return KEEPER_REASON_NONE;
@@ -484,7 +484,7 @@ static void build_all(struct batch *b, struct text_patches *patches)
 			j->reason = KEEPER_REASON_INJECT;
 			continue;
 		}
-		text_patches_add(patches, detour, false);
+		detours_add_patches(detour, false, patches);
 	}
 	procfs_maps_release(&maps);
 }
@@ -516,7 +516,7 @@ static void undo_halves(const struct batch *b, const struct text_patches *patche
 		if (patches->data[i].is_done)
 			continue;
 		map_set(failed, number + UINT64_C(1), 1);
-		text_patches_add(&undo, &h->list.data[number], true);
+		detours_add_patches(&h->list.data[number], true, &undo);
 	}
 	text_patches_write(&undo, b->space->mem);
 	vec_release(&undo);
@@ -539,7 +539,6 @@ static void write_text(struct batch *b, struct text_patches *patches)
 		if (is_new(&b->list->data[i]))
 			move_threads(b, &h->list.data[b->list->data[i].number]);
 	text_patches_write(patches, b->space->mem);
-	journal_add(&b->space->journal, JOURNAL_JUMPS, patches->len, 0);
 	undo_halves(b, patches, &failed);
 	for (size_t i = 0; i < b->list->len; i++) {
 		struct detour_request *j = &b->list->data[i];
@@ -557,7 +556,7 @@ static void write_text(struct batch *b, struct text_patches *patches)
 			j->reason = KEEPER_REASON_INJECT;
 	}
 	map_release(&failed);
-	shadow_add_patches(b->space, patches);
+	space_shadow_patches(b->space, patches);
 	atomic_store_explicit(&h->block->nsites, (uint32_t)h->sites.len,
 			      memory_order_release);
 }
@@ -570,8 +569,8 @@ static void give_slots(struct batch *b)
 		struct task *task = t->tid ? task_find(&b->k->tasks, t->tid) : NULL;
 
 		if (task && !t->is_asleep)
-			thread_slots_take(&b->k->tasks.slots, task,
-					  task->process->role != ROLE_TRACED);
+			task_take_slot(&b->k->tasks, task,
+				       task->process->role != ROLE_TRACED);
 	}
 }
 

@@ -4,35 +4,25 @@
  * their sites in one all-stop.
  */
 #include "tracer/keeper/threads/detour_install.h"
-#include "tracer/keeper/space/shadow.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/threads/all_stop.h"
 #include "vm/base/host/vec.h"
 
-/* The breakpoint site at addr, made if there is none; NULL when none can stand there. */
+/* The breakpoint site at addr, made if there is none; NULL when none can be there. */
 static struct bpt_site *make_site(struct space *s, taddr addr)
 {
-	struct bpt_site *site = bpt_find(s, addr.v);
+	struct bpt_site *site = bpt_find(&s->bpts, addr);
 	uint8_t code[INSN_MAX];
-	const char *why;
-	struct insn in;
-	enum step_how how;
+	enum keeper_reason why;
 	size_t n = sizeof(code);
 
 	if (site)
 		return site;
 	while (n && mem_read(s->mem, addr.v, code, n) < 0)
 		n--;
-	bpt_mask(s, addr.v, code, n);
-	if (!n || decode(code, n, addr, &in) < 0)
-		return NULL;
-	how = step_plan(&in, &why);
-	if (how == STEP_REFUSE || in.kind == INSN_INT)
-		return NULL;
-	site = bpt_add(s, &in);
-	site->how = how;
-	return site;
+	space_hide(s, addr, code, n);
+	return bpt_make(&s->bpts, addr, code, n, &why);
 }
 
 bool detour_make_breakpoints(struct space *s, const struct detour *detour,
@@ -46,7 +36,7 @@ bool detour_make_breakpoints(struct space *s, const struct detour *detour,
 
 		if (!site)
 			return false;
-		index[i] = (uint32_t)(site - s->sites.data);
+		index[i] = bpt_number(&s->bpts, site);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct detours *h = s->detours;
@@ -56,7 +46,7 @@ bool detour_make_breakpoints(struct space *s, const struct detour *detour,
 			struct bpt_hit copy = h->hits.data[hit - 1];
 
 			copy.next = 0;
-			bpt_add_hit(s, &s->sites.data[index[i]], &copy);
+			bpt_add_hit(&s->bpts, &s->bpts.sites.data[index[i]], &copy);
 		}
 		if (!i || index[i] != index[i - 1])
 			*vec_push(out) = index[i];
@@ -64,33 +54,10 @@ bool detour_make_breakpoints(struct space *s, const struct detour *detour,
 	return true;
 }
 
-static void ignore_failure(void *ctx, uint32_t site)
-{
-	struct space *s = ctx;
-
-	s->sites.data[site].is_set = false;
-}
-
-/* The breakpoint bytes of sites whose detours have just gone. */
-static void set_bytes(const struct detour_removal *u, const struct bpt_list *list)
-{
-	struct space *s = u->space;
-	struct procfs_maps maps = {0};
-	struct bpt_write w = {s, s->mem, &maps, true, ignore_failure, s};
-
-	for (size_t i = 0; i < list->len; i++)
-		s->sites.data[list->data[i]].is_set = true;
-	shadow_add_bytes(s, list);
-	bpt_write(&w, list);
-	for (size_t i = 0; i < list->len; i++)
-		s->nset += s->sites.data[list->data[i]].is_set;
-	journal_add(&s->journal, JOURNAL_BYTES, list->len, 0);
-}
-
 static void add_unset(const struct space *s, taddr addr, struct bpt_list *list)
 {
-	const struct bpt_site *site = bpt_find(s, addr.v);
-	uint32_t index = site ? (uint32_t)(site - s->sites.data) : 0;
+	const struct bpt_site *site = bpt_find(&s->bpts, addr);
+	uint32_t index = site ? bpt_number(&s->bpts, site) : 0;
 
 	if (site && !site->is_set && (!list->len || list->data[list->len - 1] != index))
 		*vec_push(list) = index;
@@ -100,12 +67,14 @@ static void exchange(const struct detour_removal *u)
 {
 	struct space *s = u->space;
 	struct text_patches patches = {0};
+	struct procfs_maps maps = {0};
 	struct bpt_list list = {0};
 
 	for (size_t i = 0; i < u->n; i++)
-		text_patches_add(&patches, &s->detours->list.data[u->numbers[i]], true);
+		detours_add_patches(&s->detours->list.data[u->numbers[i]], true,
+				    &patches);
 	text_patches_write(&patches, s->mem);
-	shadow_remove_patches(s, &patches);
+	space_unshadow_patches(s, &patches);
 	for (size_t i = 0; i < patches.len; i++) {
 		struct detour *detour = &s->detours->list.data[patches.data[i].number];
 
@@ -116,8 +85,8 @@ static void exchange(const struct detour_removal *u)
 		     k++)
 			add_unset(s, hook_plan_address(&detour->plan, k), &list);
 	}
-	bpt_sort(s, &list);
-	set_bytes(u, &list);
+	bpt_sort(&s->bpts, &list);
+	space_set_breakpoints(s, &list, &maps);
 	vec_release(&patches);
 	vec_release(&list);
 }

@@ -12,7 +12,7 @@
 struct stop {
 	struct stop_facts in;
 	struct bpt_site *site;
-	struct detour *detour; /* in whose stub it stands */
+	struct detour *detour; /* in whose stub it is */
 	struct regs regs;
 };
 
@@ -30,15 +30,15 @@ static bool is_repeated(const struct insn *in)
 
 static int fetch_regs(struct task *task, struct stop *s)
 {
-	const struct space *space = task->process->space;
+	struct space_place place;
 	int status = pt_regs(task->tid, &s->regs);
 
 	if (status < 0)
 		return status;
-	s->in.where = bpt_where(space, regs_pc(&s->regs), &s->site);
-	if (space->detours && s->in.where == WHERE_ORIGINAL)
-		s->in.where = detours_where(space->detours, regs_pc(&s->regs),
-					    regs_sp(&s->regs), &s->detour);
+	place = task_place(task, &s->regs);
+	s->in.where = place.where;
+	s->site = place.site;
+	s->detour = place.detour;
 	s->in.call = regs_syscall(&s->regs);
 	s->in.result = regs_syscall_result(&s->regs);
 	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
@@ -88,7 +88,7 @@ static int fetch(struct task *task, struct stop *s)
 
 int handle_pc_fixup(struct task *task, const struct bpt_site *site, struct regs *regs)
 {
-	step_pc_fixup(&site->in, taddr_of(site->copy), site->copy_len, regs);
+	step_pc_fixup(&site->in, site->slot.at, site->slot.len, regs);
 	return pt_set_regs(task->tid, regs);
 }
 
@@ -154,9 +154,7 @@ static void restore_before_core(struct task *task, int sig)
 		return;
 	if ((st.caught | st.ignored) >> (sig - 1) & 1)
 		return;
-	bpt_restore(s, task->tid, s->mem);
-	if (s->detours)
-		detours_restore(s->detours, s->mem);
+	space_restore(s, task->tid, s->mem);
 }
 
 /* Whether the signal tells the address of the instruction that caused it. */
@@ -209,7 +207,7 @@ static int bring_out(struct keeper *k, struct task *task, enum stop_pc pc, int s
 
 static bool is_restartable(const struct stop *s)
 {
-	return s->in.where == WHERE_COPY_AFTER && s->site->in.kind == INSN_SYSCALL &&
+	return s->in.where == WHERE_SLOT_AFTER && s->site->in.kind == INSN_SYSCALL &&
 	       stop_is_restarted(s->in.result);
 }
 
@@ -221,7 +219,7 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 			      int sig)
 {
 	struct regs regs;
-	struct bpt_site *site;
+	struct space_place place;
 	int wstatus, tid = task->tid;
 	uint64_t pc = 0;
 
@@ -240,8 +238,9 @@ static void step_into_handler(struct keeper *k, struct task *task, const struct 
 	    pc == s->site->in.addr.v)
 		note_fired(task, s);
 	/* The handler has gone meanwhile, and the step was onto a site. */
-	if (bpt_where(task->process->space, regs_pc(&regs), &site) == WHERE_TRAPPED)
-		pt_set_pc(tid, site->in.addr.v);
+	place = task_place(task, &regs);
+	if (place.where == WHERE_TRAPPED)
+		pt_set_pc(tid, place.site->in.addr.v);
 	task_cont(task, 0);
 }
 
@@ -419,7 +418,7 @@ static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 /* It stops for the first time since the process has resident code. */
 static bool needs_slot(const struct task *task, int status)
 {
-	return !task->area && task->process->space->detours &&
+	return !task->slot.tcb && task->process->space->detours &&
 	       task->process->role != ROLE_FORKED && status >> 16 != PT_EVENT_EXEC;
 }
 
@@ -461,9 +460,8 @@ static void take_samples(struct keeper *k, struct task *task, struct stop *s)
 		s->in.where = WHERE_ORIGINAL;
 	} else if (s->in.where >= WHERE_STUB_HEAD) {
 		stub_exit_translate(task, s->detour, &regs);
-	} else if (s->in.where == WHERE_COPY_AFTER) {
-		step_pc_fixup(&s->site->in, taddr_of(s->site->copy), s->site->copy_len,
-			      &regs);
+	} else if (s->in.where == WHERE_SLOT_AFTER) {
+		step_pc_fixup(&s->site->in, s->site->slot.at, s->site->slot.len, &regs);
 	} else if (s->site) {
 		regs_set_pc(&regs, s->site->in.addr.v);
 	}
@@ -495,8 +493,7 @@ void handle_stop(struct keeper *k, int tid, int status)
 	if (task->state == TASK_NEW)
 		s.in.life = LIFE_NEW;
 	if (needs_slot(task, status))
-		thread_slots_take(&k->tasks.slots, task,
-				  task->process->role != ROLE_TRACED);
+		task_take_slot(&k->tasks, task, task->process->role != ROLE_TRACED);
 	if (fetch(task, &s) < 0)
 		return;
 	watch(task, &s);

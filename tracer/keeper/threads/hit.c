@@ -140,8 +140,8 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 	struct step_memory mem;
 	int status;
 
-	if (site->how == STEP_COPY) {
-		if (pt_set_pc(task->tid, site->copy) == 0)
+	if (site->how == STEP_XOL) {
+		if (pt_set_pc(task->tid, site->slot.at.v) == 0)
 			go_on(k, task);
 		return;
 	}
@@ -178,7 +178,7 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 		return;
 	task->state = TASK_HELD;
 	task->held_at = site->in.addr.v;
-	task->held_hits = (uint32_t)p->space->hits.len;
+	task->held_hits = (uint32_t)p->space->bpts.hits.len;
 	if (!p->held)
 		tell_held(k, p, task, site->in.addr.v);
 }
@@ -186,7 +186,7 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 /* Before the thread goes on: it may be the end of its process and of the site. */
 static void count_site(struct keeper *k, struct space *s, const struct fire *f)
 {
-	struct bpt_site *site = &s->sites.data[f->site - s->sites.data];
+	struct bpt_site *site = &s->bpts.sites.data[f->site - s->bpts.sites.data];
 
 	site->served++;
 	if (site->served <= k->by_breakpoint.hottest.hits)
@@ -240,7 +240,7 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 		return;
 	if (stop == SIGTRAP) {
 		/* A copied ret or jump may be anywhere by now. */
-		if (regs_pc(&regs) == site->copy + site->insn_len)
+		if (regs_pc(&regs) == site->slot.at.v + site->slot.insn_len)
 			pt_set_pc(task->tid, next);
 	} else {
 		/* It faults: after the signal's handler it will again, at the site. */
@@ -259,7 +259,8 @@ void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *si
 static void release_held(struct keeper *k, struct task *task)
 {
 	struct regs regs;
-	struct bpt_site *site = bpt_find(task->process->space, task->held_at);
+	struct bpt_site *site =
+		bpt_find(&task->process->space->bpts, taddr_of(task->held_at));
 	struct fire f = {.program = &k->program,
 			 .task = task,
 			 .site = site,

@@ -56,9 +56,9 @@ static void put_back(const struct mending *m, int mem)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct keeper_restore *one = &m->all[i];
-		struct text_patch p = {.at = one->addr, .n = one->n};
+		struct text_patch p = {.at = taddr_of(one->addr), .n = one->n};
 
-		if (p.n > HOOK_COVERED_MAX || mem_read(mem, p.at, p.from, p.n) < 0 ||
+		if (p.n > HOOK_COVERED_MAX || mem_read(mem, p.at.v, p.from, p.n) < 0 ||
 		    !is_ours(m->still.space, &m->maps, one->jump))
 			continue;
 		memcpy(p.to, one->original, p.n);
@@ -84,7 +84,7 @@ static void clear_bases(const struct mending *m)
 
 		if (task && !t->is_asleep && code && (!stack || !stack->is_shared) &&
 		    (code->is_file || code->kind == AREA_VDSO))
-			thread_slots_clear_base(task);
+			thread_slots_clear_base(t->tid);
 	}
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/sites.h"
 #include "tracer/keeper/threads/detour_install.h"
-#include "tracer/keeper/space/shadow.h"
 #include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/threads/thread_stop.h"
-#include "tracer/keeper/space/xol.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -57,43 +56,34 @@ static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 			b->window_len = 0;
 			return NULL;
 		}
-		bpt_mask(b->space, addr, b->window, b->window_len);
+		space_hide(b->space, taddr_of(addr), b->window, b->window_len);
 	}
 	*n = min_u64(INSN_MAX, b->window_lo + b->window_len - addr);
 	return b->window + (addr - b->window_lo);
 }
 
-/* Plans a new site: its index, or minus the reason why not. */
-static int64_t plan(struct batch *b, uint64_t addr)
+/* Makes a new site: NULL when there can be none, *why says for what reason. */
+static const struct bpt_site *make_site(struct batch *b, taddr addr,
+					enum keeper_reason *why)
 {
-	const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
-	const char *why;
+	const struct procfs_area *area = procfs_maps_find(&b->maps, addr.v);
 	const uint8_t *code;
-	struct bpt_site *site;
-	struct insn in;
-	enum step_how how;
 	size_t n;
 
+	*why = KEEPER_REASON_NONE;
 	/* A write to a shared mapping would reach the file. */
 	if (area && area->is_shared)
-		return -KEEPER_REASON_UNWRITABLE;
-	if (area && !area->is_executable)
-		return -KEEPER_REASON_NOT_CODE;
-	code = code_at(b, addr, &n);
-	if (!code)
-		return -KEEPER_REASON_UNREADABLE;
-	if (code[0] == BPT_BYTE)
-		return -KEEPER_REASON_BREAKPOINT;
-	if (decode(code, n, taddr_of(addr), &in) < 0)
-		return -KEEPER_REASON_UNDECODABLE;
-	if (in.kind == INSN_INT)
-		return -KEEPER_REASON_BREAKPOINT;
-	how = step_plan(&in, &why);
-	if (how == STEP_REFUSE)
-		return -KEEPER_REASON_CONTROL;
-	site = bpt_add(b->space, &in);
-	site->how = how;
-	return site - b->space->sites.data;
+		*why = KEEPER_REASON_UNWRITABLE;
+	else if (area && !area->is_executable)
+		*why = KEEPER_REASON_NOT_CODE;
+	if (*why != KEEPER_REASON_NONE)
+		return NULL;
+	code = code_at(b, addr.v, &n);
+	if (!code) {
+		*why = KEEPER_REASON_UNREADABLE;
+		return NULL;
+	}
+	return bpt_make(&b->space->bpts, addr, code, n, why);
 }
 
 static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)
@@ -165,18 +155,10 @@ static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *
 	return true;
 }
 
-/* Whether some breakpoint's instruction has bytes in [lo, hi). */
-static bool has_breakpoint_in(const struct space *s, uint64_t lo, uint64_t hi)
+static bool has_breakpoint_in(const struct batch *b, uint64_t lo, uint64_t hi)
 {
-	if (lo >= s->hi || hi <= s->lo)
-		return false;
-	for (uint64_t at = lo - INSN_MAX + 1; at != hi; at++) {
-		const struct bpt_site *site = bpt_find(s, at);
-
-		if (site && at + site->in.len > lo)
-			return true;
-	}
-	return false;
+	return bpt_has_within(&b->space->bpts,
+			      (struct addr_range){taddr_of(lo), taddr_of(hi)});
 }
 
 static void note_demoted(struct batch *b, const struct detour *detour)
@@ -223,7 +205,7 @@ static bool is_island_free(const struct batch *b, const struct hook_island *isla
 			end = mid;
 	}
 	return (lo == b->nsites || b->probes[lo].addr >= hi) &&
-	       !has_breakpoint_in(b->space, at, hi) &&
+	       !has_breakpoint_in(b, at, hi) &&
 	       !(b->space->detours && detours_find_in(b->space->detours, at, hi));
 }
 
@@ -237,9 +219,8 @@ static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 	const struct detour *old = detours ? detours_find_in(detours, lo, hi) : NULL;
 	struct detour_request *j;
 
-	if ((old && !has_all(b, old, first, n)) ||
-	    has_breakpoint_in(b->space, lo, hi) || jump_over(b, lo) ||
-	    (first && b->probes[first - 1].addr >= lo) ||
+	if ((old && !has_all(b, old, first, n)) || has_breakpoint_in(b, lo, hi) ||
+	    jump_over(b, lo) || (first && b->probes[first - 1].addr >= lo) ||
 	    (!old && plan->island.at.v && !is_island_free(b, &plan->island)))
 		return false;
 	j = vec_push(&b->jumps);
@@ -340,70 +321,74 @@ static void plan_all(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		const struct keeper_site s = b->sites[i];
-		struct bpt_site *old = bpt_find(b->space, s.addr);
-		int64_t at;
+		const struct bpt_site *old =
+			bpt_find(&b->space->bpts, taddr_of(s.addr));
+		const struct bpt_site *site = old;
+		enum keeper_reason why;
 
 		if (b->index[i] == HOOKED)
 			continue;
-		at = old ? old - b->space->sites.data : plan(b, s.addr);
-		if (at < 0) {
-			refuse(b, i, (enum keeper_reason)(-at));
+		if (!old)
+			site = make_site(b, taddr_of(s.addr), &why);
+		if (!site) {
+			refuse(b, i, why);
 			continue;
 		}
-		b->index[i] = (uint32_t)at;
+		b->index[i] = bpt_number(&b->space->bpts, site);
 		if (!old)
-			*vec_push(&b->fresh) = (uint32_t)at;
+			*vec_push(&b->fresh) = b->index[i];
 	}
-	bpt_sort(b->space, &b->fresh);
+	bpt_sort(&b->space->bpts, &b->fresh);
 }
 
-/* The sites from first on that want an arena of their own: their number and range. */
-static size_t cluster(const struct batch *b, size_t first, uint64_t range[2])
+/* The sites from first on that want an area of their own: their number and range. */
+static size_t cluster(const struct batch *b, size_t first, struct addr_range *range)
 {
 	size_t n = 0;
 
 	for (size_t i = first; i < b->fresh.len; i++) {
-		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
+		const struct bpt_site *s = &b->space->bpts.sites.data[b->fresh.data[i]];
 
-		if (s->how != STEP_COPY)
+		if (s->how != STEP_XOL)
 			continue;
 		if (!n)
-			range[0] = s->in.addr.v;
-		if (s->in.addr.v - range[0] > CLUSTER)
+			range->lo = s->in.addr;
+		if (s->in.addr.v - range->lo.v > CLUSTER)
 			break;
-		range[1] = s->in.addr.v + s->in.len;
+		range->hi = taddr_add(s->in.addr, s->in.len);
 		n++;
 	}
 	return n;
 }
 
-static int map_arenas(struct batch *b, struct remote *r)
+static int map_areas(struct batch *b, struct remote *r)
 {
-	uint64_t range[2] = {0, 0};
+	struct addr_range range = {{0}, {0}};
 	size_t i = 0;
 	int status = 0;
 
 	while (i < b->fresh.len && status != STATUS_GONE) {
-		size_t n = cluster(b, i, range);
+		size_t n = cluster(b, i, &range);
 
 		if (!n)
 			break;
-		status = xol_map(r, b->space, range, (n + 1) * STEP_COPY_MAX);
+		status = inject_xol_area(r, b->space, range, (n + 1) * STEP_SLOT_MAX);
 		while (i < b->fresh.len &&
-		       b->space->sites.data[b->fresh.data[i]].in.addr.v < range[1])
+		       b->space->bpts.sites.data[b->fresh.data[i]].in.addr.v <
+			       range.hi.v)
 			i++;
 	}
 	return status;
 }
 
-/* Failures are not errors: the sites that get no copy are refused one by one. */
-static int prepare_scratch(struct batch *b)
+/* Failures are not errors: the sites that get no slot are refused one by one. */
+static int prepare_slots(struct batch *b)
 {
 	struct thread_stop q;
 	struct remote r;
 	int status;
 
-	if (xol_has_room(b->space, &b->fresh))
+	if (space_has_slots(b->space, &b->fresh))
 		return 0;
 	status = thread_stop_begin(b->keeper, b->process, &q);
 	if (status < 0)
@@ -414,7 +399,7 @@ static int prepare_scratch(struct batch *b)
 	}
 	status = remote_begin(&r, &b->keeper->waits, q.task, b->space->mem);
 	if (status == 0) {
-		map_arenas(b, &r);
+		map_areas(b, &r);
 		status = remote_end(&r, &q.status);
 	} else if (status == STATUS_PERM) {
 		b->no_copy = KEEPER_REASON_FILTERED;
@@ -423,44 +408,13 @@ static int prepare_scratch(struct batch *b)
 	return status;
 }
 
-/* A failure to write them means that nobody is left to run them. */
-static int place_copies(struct batch *b, struct bpt_list *ready)
-{
-	struct xol_run run = {0};
-	int status = 0;
-
-	for (size_t i = 0; i < b->fresh.len; i++) {
-		uint32_t at = b->fresh.data[i];
-		struct bpt_site *s = &b->space->sites.data[at];
-		int placed = s->how == STEP_COPY ? xol_place(b->space, at, &run) : 0;
-
-		if (placed == STATUS_FAULT || placed == STATUS_GONE)
-			status = placed;
-		if (placed == 0)
-			*vec_push(ready) = at;
-		else
-			s->copy = 0;
-	}
-	if (xol_flush(b->space, &run) < 0)
-		status = STATUS_GONE;
-	free(run.data);
-	return status;
-}
-
-static void set_failed(void *ctx, uint32_t site)
-{
-	struct space *s = ctx;
-
-	s->sites.data[site].is_set = false;
-}
-
 /* Those that are set already took over from detours; what is still hooked stays. */
 static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < ready->len; i++) {
-		const struct bpt_site *s = &b->space->sites.data[ready->data[i]];
+		const struct bpt_site *s = &b->space->bpts.sites.data[ready->data[i]];
 
 		if (!s->is_set && !detours_find(b->space->detours, s->in.addr.v))
 			ready->data[n++] = ready->data[i];
@@ -471,25 +425,17 @@ static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
 /* The bytes go in last: from here on threads hit them. */
 static void set_bytes(struct batch *b, struct bpt_list *ready)
 {
-	struct space *s = b->space;
-	struct bpt_write w = {s, s->mem, &b->maps, true, set_failed, s};
-
 	if (b->space->detours)
 		leave_out_hooked(b, ready);
-	for (size_t i = 0; i < ready->len; i++)
-		b->space->sites.data[ready->data[i]].is_set = true;
-	shadow_add_bytes(s, ready);
-	bpt_write(&w, ready);
-	for (size_t i = 0; i < ready->len; i++)
-		b->space->nset += b->space->sites.data[ready->data[i]].is_set;
-	journal_add(&b->space->journal, JOURNAL_BYTES, ready->len, 0);
+	space_set_breakpoints(b->space, ready, &b->maps);
 }
 
 static void add_hits(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		if (b->index[i] < HOOKED)
-			bpt_add_hit(b->space, &b->space->sites.data[b->index[i]],
+			bpt_add_hit(&b->space->bpts,
+				    &b->space->bpts.sites.data[b->index[i]],
 				    &b->probes[i].hit);
 	}
 }
@@ -504,12 +450,12 @@ static void report(struct batch *b, struct keeper_sites_reply *out)
 			b->sites[i].result = KEEPER_SITE_JUMP;
 			b->sites[i].reason = KEEPER_REASON_NONE;
 		} else if (b->index[i] != REFUSED) {
-			s = &b->space->sites.data[b->index[i]];
+			s = &b->space->bpts.sites.data[b->index[i]];
 			b->sites[i].result = KEEPER_SITE_SET;
 			b->sites[i].reason = b->why[i];
 			if (!s->is_set)
 				refuse(b, i,
-				       s->how == STEP_COPY && !s->copy
+				       s->how == STEP_XOL && !s->slot.at.v
 					       ? b->no_copy
 					       : KEEPER_REASON_UNWRITABLE);
 		}
@@ -524,10 +470,10 @@ static void report(struct batch *b, struct keeper_sites_reply *out)
 static void drop_unset(struct batch *b)
 {
 	for (size_t i = 0; i < b->fresh.len; i++) {
-		const struct bpt_site *s = &b->space->sites.data[b->fresh.data[i]];
+		const struct bpt_site *s = &b->space->bpts.sites.data[b->fresh.data[i]];
 
 		if (!s->is_set)
-			map_remove(&b->space->by_addr, s->in.addr.v);
+			bpt_drop(&b->space->bpts, s);
 	}
 }
 
@@ -578,12 +524,14 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 	plan_demoted(b);
 	plan_all(b);
 	/* Before the bytes: a running thread may hit a site at once. */
-	status = prepare_scratch(b);
+	status = prepare_slots(b);
 	if (!is_current(b))
 		status = STATUS_GONE;
 	if (status != STATUS_GONE)
-		status = place_copies(b, &ready);
-	if (status == 0) {
+		status = space_place_slots(b->space, &b->fresh, &ready);
+	/* Sites that got no slot are refused one by one. */
+	if (status == 0 || status == STATUS_FULL) {
+		status = 0;
 		add_hits(b);
 		undo_demoted(b);
 		set_bytes(b, &ready);
@@ -638,8 +586,7 @@ int sites_add(struct keeper *k, struct process *p, struct sent list,
 		b->keeper = k;
 		b->process = p;
 		b->pid = p->pid;
-		b->space = p->space;
-		b->space->refs++;
+		b->space = space_ref(p->space);
 		b->no_copy = KEEPER_REASON_NO_SCRATCH;
 		status = run(b, out, e);
 		drop_unset(b);

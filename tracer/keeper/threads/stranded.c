@@ -23,16 +23,17 @@ static int as_status(int code)
 static bool is_spent_trap(const struct task *task, const siginfo_t *info)
 {
 	const struct space *s = task->process->space;
+	struct space_place place;
 	struct regs regs;
-	struct bpt_site *site;
 	uint8_t byte = 0;
 
 	if (info->si_code == TRAP_TRACE)
 		return true;
 	if (info->si_code != SI_KERNEL || pt_regs(task->tid, &regs) < 0)
 		return false;
-	if (bpt_where(s, regs_pc(&regs), &site) != WHERE_ORIGINAL)
-		return site && site->in.addr.v + 1 != regs_pc(&regs);
+	place = task_place(task, &regs);
+	if (place.site)
+		return place.site->in.addr.v + 1 != regs_pc(&regs);
 	return mem_read(s->mem, regs_pc(&regs) - 1, &byte, 1) < 0 || byte != BPT_BYTE;
 }
 

@@ -3,50 +3,41 @@
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/threads/detour_install.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/space/xol.h"
 #include "vm/base/host/vec.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #define TURNS_MAX 65536 /* steps: a moved instruction may be repeated that often */
-
-enum stop_where stub_exit_where(const struct space *s, uint64_t pc, uint64_t sp)
-{
-	struct bpt_site *site;
-	struct detour *detour;
-	enum stop_where where = bpt_where(s, pc, &site);
-
-	return where == WHERE_ORIGINAL && s->detours
-		       ? detours_where(s->detours, pc, sp, &detour)
-		       : where;
-}
 
 static struct detours *detours_of(const struct task *task)
 {
 	return task->process->space->detours;
 }
 
-/* The thread's own area, NULL when it has none. */
-static struct resident_area *area_of(const struct task *task)
+static enum stop_where place_of(const struct task *task, const struct regs *regs,
+				struct detour **detour)
+{
+	return detours_where(detours_of(task), taddr_of(regs_pc(regs)),
+			     taddr_of(regs_sp(regs)), detour);
+}
+
+/* The thread's own control block, NULL when it has none. */
+static struct resident_area *tcb_of(const struct task *task)
 {
 	const struct detours *h = detours_of(task);
 
-	if (!task->area)
-		return NULL;
-	return (void *)((char *)h->block + h->block->areas_at +
-			(task->area - 1) * (uint64_t)RESIDENT_AREA_BYTES);
+	return task->slot.tcb ? detours_tcb(h, task->slot.tcb) : NULL;
 }
 
 /* The rax that the stub has put away. */
 static uint64_t mail_of(const struct task *task)
 {
-	const struct resident_area *area = area_of(task);
+	const struct resident_area *tcb = tcb_of(task);
 	uint64_t rax = 0;
 
-	if (area)
-		return area->gate.rax;
+	if (tcb)
+		return tcb->gate.rax;
 	mem_read(task->process->space->mem,
 		 detours_of(task)->gate + offsetof(struct resident_gate, rax), &rax,
 		 sizeof(rax));
@@ -120,12 +111,12 @@ static int go_on(struct way *w, bool is_step)
 static int run_marked(struct way *w)
 {
 	struct task *task = w->task;
-	struct resident_area *area = area_of(task);
+	struct resident_area *tcb = tcb_of(task);
 	int sig;
 
-	if (!area)
+	if (!tcb)
 		return STATUS_FAULT;
-	area->gate.pending = 1;
+	tcb->gate.pending = 1;
 	sig = go_on(w, false);
 	if (sig < 0)
 		return sig;
@@ -135,14 +126,14 @@ static int run_marked(struct way *w)
 /* At the trap: on to the site's tail. */
 static int take_tail(struct task *task)
 {
-	struct resident_area *area = area_of(task);
+	struct resident_area *tcb = tcb_of(task);
 	const struct detour *detour;
 	uint64_t tail;
 
-	if (!area)
+	if (!tcb)
 		return STATUS_FAULT;
-	area->gate.pending = 0;
-	tail = regs_pc(&area->level[0].regs);
+	tcb->gate.pending = 0;
+	tail = regs_pc(&tcb->level[0].regs);
 	detour = detours_of_stub(detours_of(task), tail);
 	/* The word is in the target's reach: it must be a tail. */
 	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
@@ -153,10 +144,10 @@ static int take_tail(struct task *task)
 /* A hit amid a firing: it comes back into resident code. */
 static bool is_nested(const struct task *task, uint64_t pc)
 {
-	const struct resident_area *area = area_of(task);
+	const struct resident_area *tcb = tcb_of(task);
 	uint64_t at = pc - detours_of(task)->place.text;
 
-	return detours_is_before_busy(at) && area && area->gate.busy;
+	return detours_is_before_busy(at) && tcb && tcb->gate.busy;
 }
 
 /* One turn: 1 when the thread is out. */
@@ -170,8 +161,7 @@ static int turn(struct way *w)
 
 	if (status < 0)
 		return status;
-	where = detours_where(detours_of(task), regs_pc(&regs), regs_sp(&regs),
-			      &detour);
+	where = place_of(task, &regs, &detour);
 	if (where == WHERE_LATE && is_nested(task, regs_pc(&regs)))
 		where = WHERE_RESIDENT;
 	switch (where) {
@@ -193,8 +183,7 @@ static int turn(struct way *w)
 		/* A load that cannot be done? */
 		if (pt_regs(task->tid, &regs) < 0)
 			return STATUS_GONE;
-		if (detours_where(detours_of(task), regs_pc(&regs), regs_sp(&regs),
-				  &detour) != WHERE_GUARD)
+		if (place_of(task, &regs, &detour) != WHERE_GUARD)
 			return STATUS_FAULT;
 		return stub_exit_guard(task);
 	default:
@@ -205,7 +194,7 @@ static int turn(struct way *w)
 int stub_exit_run(struct keeper *k, struct task *task)
 {
 	struct way w = {.k = k, .task = task};
-	struct resident_area *area;
+	struct resident_area *tcb;
 	uint64_t mask;
 	int status = pt_mask(task->tid, &mask);
 
@@ -214,9 +203,9 @@ int stub_exit_run(struct keeper *k, struct task *task)
 	status = pt_set_mask(task->tid, pt_mask_but_faults());
 	for (int i = 0; !status && i < TURNS_MAX; i++)
 		status = turn(&w);
-	area = area_of(task);
-	if (area)
-		area->gate.pending = 0;
+	tcb = tcb_of(task);
+	if (tcb)
+		tcb->gate.pending = 0;
 	pt_put_back(task->tid, NULL, &mask);
 	if (status == STATUS_GONE)
 		return status;
@@ -232,41 +221,23 @@ int stub_exit_run(struct keeper *k, struct task *task)
 static struct detour *abandon_firing(struct keeper *k, struct task *task,
 				     struct regs *regs)
 {
-	struct resident_area *area = area_of(task);
+	struct resident_area *tcb = tcb_of(task);
 	const struct regs *r;
 	struct detour *detour;
 
-	if (!area)
+	if (!tcb)
 		return NULL;
-	r = &area->level[0].regs;
+	r = &tcb->level[0].regs;
 	detour = detours_of_stub(detours_of(task), regs_pc(r));
 	if (!detour || !detours_is_tail(detours_of(task), detour, regs_pc(r)))
 		return NULL;
 	regs_copy_user(regs, r);
-	area->gate.busy = 0;
-	area->gate.pending = 0;
+	tcb->gate.busy = 0;
+	tcb->gate.pending = 0;
 	atomic_fetch_add_explicit(
 		&state_drops(k->program.state, STATE_SLOT_KEEPER)->records, 1,
 		memory_order_relaxed);
 	return detour;
-}
-
-/* The copies that the breakpoints of a detour need; negative when one has no room. */
-static int place_copies(struct space *s, const struct bpt_list *sites)
-{
-	struct xol_run run = {0};
-	int status = 0;
-
-	for (size_t i = 0; i < sites->len && !status; i++) {
-		const struct bpt_site *site = &s->sites.data[sites->data[i]];
-
-		if (site->how == STEP_COPY && !site->copy)
-			status = xol_place(s, sites->data[i], &run);
-	}
-	if (!status)
-		status = xol_flush(s, &run);
-	free(run.data);
-	return status;
 }
 
 /* The detour's breakpoints are made ready and take its place. */
@@ -281,10 +252,10 @@ static int demote(struct keeper *k, struct task *task, const struct detour *deto
 	if (!detour->is_on)
 		return 0;
 	if (detour_make_breakpoints(s, detour, &sites))
-		status = place_copies(s, &sites);
+		status = space_place_slots(s, &sites, NULL);
 	/* Without breakpoints the detour goes all the same: the target comes first. */
 	for (size_t i = 0; status < 0 && i < sites.len; i++)
-		map_remove(&s->by_addr, s->sites.data[sites.data[i]].in.addr.v);
+		bpt_drop(&s->bpts, &s->bpts.sites.data[sites.data[i]]);
 	vec_release(&sites);
 	return detour_remove(&undo);
 }
@@ -298,8 +269,7 @@ int stub_exit_demote(struct keeper *k, struct task *task)
 
 	if (status < 0)
 		return status;
-	where = detours_where(detours_of(task), regs_pc(&regs), regs_sp(&regs),
-			      &detour);
+	where = place_of(task, &regs, &detour);
 	if (where != WHERE_STUB_HEAD && where != WHERE_STUB_TAIL)
 		detour = abandon_firing(k, task, &regs);
 	if (!detour)

@@ -22,8 +22,6 @@
  * stands on that in the stub. STATUS_BUSY: it did not come out in time.
  */
 int stub_exit_run(struct keeper *k, struct task *task);
-/* Where pc stands in all that is ours: breakpoints, copies, stubs, resident code. */
-enum stop_where stub_exit_where(const struct space *s, uint64_t pc, uint64_t sp);
 /* A load of resident code faulted: it goes on with what it has. */
 int stub_exit_guard(const struct task *task);
 /*

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/space/space.h"
+#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/space/stacks.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct space *space_new(void)
+{
+	struct space *s = oom_calloc(1, sizeof(*s));
+
+	s->mem = -1;
+	s->refs = 1;
+	return s;
+}
+
+int space_open(struct space *s, int pid)
+{
+	int mem = mem_open(pid);
+
+	if (mem < 0)
+		return mem;
+	s->mem = mem;
+	return 0;
+}
+
+struct space *space_ref(struct space *s)
+{
+	s->refs++;
+	return s;
+}
+
+void space_unref(struct space *s)
+{
+	if (--s->refs)
+		return;
+	if (s->mem >= 0)
+		close(s->mem);
+	bpt_release(&s->bpts);
+	xol_release(&s->xol);
+	vec_release(&s->ranges);
+	vec_release(&s->mappings);
+	detours_free(s->detours);
+	stacks_free(s->stacks);
+	free(s);
+}
+
+void space_add_mapping(struct space *s, taddr lo, uint64_t size)
+{
+	*vec_push(&s->mappings) = (struct space_mapping){lo, size};
+}
+
+bool space_pop_mapping(struct space *s, struct space_mapping *out)
+{
+	if (!s->mappings.len)
+		return false;
+	*out = s->mappings.data[--s->mappings.len];
+	return true;
+}
+
+struct space_place space_where(const struct space *s, taddr pc, taddr sp)
+{
+	struct space_place p = {.where = WHERE_ORIGINAL};
+	uint32_t number;
+
+	p.site = bpt_find(&s->bpts, taddr_add(pc, -1));
+	if (p.site) {
+		p.where = p.site->in.len == 1 ? WHERE_BEHIND : WHERE_TRAPPED;
+	} else if (xol_find(&s->xol, pc, &number)) {
+		p.site = &s->bpts.sites.data[number];
+		p.where = pc.v < p.site->slot.at.v + p.site->slot.insn_len
+				  ? WHERE_SLOT_BEFORE
+				  : WHERE_SLOT_AFTER;
+	} else if (s->detours) {
+		p.where = detours_where(s->detours, pc, sp, &p.detour);
+	}
+	return p;
+}
+
+void space_hide(const struct space *s, taddr addr, void *buf, size_t n)
+{
+	if (s->detours)
+		detours_hide(s->detours, addr, buf, n);
+	bpt_hide(&s->bpts, addr, buf, n);
+}
+
+static bool overlap(taddr a, uint64_t na, taddr b, uint64_t nb)
+{
+	return b.v < a.v + na && b.v + nb > a.v;
+}
+
+bool space_overlaps(const struct space *s, taddr addr, uint64_t n, taddr *at)
+{
+	for (size_t i = 0; i < s->bpts.sites.len; i++) {
+		const struct bpt_site *site = &s->bpts.sites.data[i];
+
+		*at = site->in.addr;
+		if (site->is_set && overlap(addr, n, *at, site->in.len))
+			return true;
+	}
+	for (size_t i = 0; s->detours && i < s->detours->list.len; i++) {
+		const struct detour *detour = &s->detours->list.data[i];
+
+		*at = detour->plan.patch;
+		if (detour->is_on &&
+		    overlap(addr, n, *at, hook_plan_held(&detour->plan)))
+			return true;
+		*at = detour->plan.island.at;
+		if (detour->is_on && overlap(addr, n, *at, detour->plan.island.covered))
+			return true;
+	}
+	return false;
+}
+
+bool space_is_copied(const struct space *s, int mem)
+{
+	for (size_t i = 0; i < s->bpts.sites.len; i++) {
+		const struct bpt_site *site = &s->bpts.sites.data[i];
+		uint8_t byte;
+
+		if (site->is_set)
+			return mem_read(mem, site->in.addr.v, &byte, 1) == 0 &&
+			       byte == BPT_BYTE;
+	}
+	return s->detours && detours_are_copied(s->detours, mem);
+}
+
+void space_restore(const struct space *s, int tid, int mem)
+{
+	bpt_restore(&s->bpts, tid, mem);
+	if (s->detours)
+		detours_restore(s->detours, mem);
+}
+
+void space_note_restored(struct space *s)
+{
+	bpt_note_restored(&s->bpts);
+	for (size_t i = 0; s->detours && i < s->detours->list.len; i++)
+		if (s->detours->list.data[i].is_on)
+			detours_turn_off(s->detours, &s->detours->list.data[i]);
+}
+
+/* The list of shadowed bytes that is to be kept up to date, or NULL. */
+static struct shadow *shadow_of(const struct space *s)
+{
+	return s->detours && s->detours->shadow.is_kept ? &s->detours->shadow : NULL;
+}
+
+void space_forget(struct space *s, struct addr_range r)
+{
+	bpt_forget(&s->bpts, r);
+	if (s->detours)
+		detours_forget(s->detours, r);
+	if (shadow_of(s))
+		shadow_forget(shadow_of(s), s->detours->block, r);
+	if (!s->stacks)
+		return;
+	stacks_forget(s->stacks, r.lo.v, r.hi.v);
+	if (s->detours && s->detours->is_installed)
+		stacks_publish(s->stacks, s->detours->block);
+}
+
+bool space_has_slots(const struct space *s, const struct bpt_list *list)
+{
+	taddr *addrs = oom_calloc(list->len + 1, sizeof(*addrs));
+	size_t n = 0;
+	bool has_room;
+
+	for (size_t i = 0; i < list->len; i++) {
+		const struct bpt_site *site = &s->bpts.sites.data[list->data[i]];
+
+		if (site->how == STEP_XOL)
+			addrs[n++] = site->in.addr;
+	}
+	has_room = xol_has_room(&s->xol, addrs, n);
+	free(addrs);
+	return has_room;
+}
+
+/* 0 when the site has the slot that it needs. */
+static int place_slot(struct space *s, uint32_t number, struct xol_run *run)
+{
+	struct bpt_site *site = &s->bpts.sites.data[number];
+
+	if (site->how != STEP_XOL || site->slot.at.v)
+		return 0;
+	return xol_place(&s->xol, &site->in, number, &site->slot, run);
+}
+
+int space_place_slots(struct space *s, const struct bpt_list *list,
+		      struct bpt_list *ready)
+{
+	struct xol_run run = {.mem = s->mem};
+	int status = 0, written;
+
+	for (size_t i = 0; i < list->len; i++) {
+		int placed = place_slot(s, list->data[i], &run);
+
+		if (placed == 0 && ready)
+			*vec_push(ready) = list->data[i];
+		/* Memory that cannot be written outdoes a slot that has no room. */
+		if (placed == STATUS_FAULT || placed == STATUS_GONE)
+			status = placed;
+		else if (placed && !status)
+			status = STATUS_FULL;
+	}
+	written = xol_run_flush(&run);
+	xol_run_release(&run);
+	return written ? STATUS_GONE : status;
+}
+
+static void note_unset(void *ctx, uint32_t site)
+{
+	struct bpt_table *t = ctx;
+
+	t->sites.data[site].is_set = false;
+}
+
+static void shadow_sites(struct space *s, const struct bpt_list *list)
+{
+	static const uint8_t ours = BPT_BYTE;
+	struct shadow_list fresh = {0};
+
+	for (size_t i = 0; i < list->len; i++) {
+		const struct insn *in = &s->bpts.sites.data[list->data[i]].in;
+
+		shadow_note(&fresh, in->addr, in->bytes, &ours, 1);
+	}
+	shadow_insert(shadow_of(s), s->detours->block, &fresh);
+}
+
+void space_set_breakpoints(struct space *s, const struct bpt_list *list,
+			   const struct procfs_maps *maps)
+{
+	struct bpt_write w = {&s->bpts, s->mem, maps, true, note_unset, &s->bpts};
+
+	for (size_t i = 0; i < list->len; i++)
+		s->bpts.sites.data[list->data[i]].is_set = true;
+	if (shadow_of(s))
+		shadow_sites(s, list);
+	bpt_write(&w, list);
+	for (size_t i = 0; i < list->len; i++)
+		s->bpts.nset += s->bpts.sites.data[list->data[i]].is_set;
+}
+
+void space_keep_shadow(struct space *s)
+{
+	struct detours *h = s->detours;
+	struct text_patches set = {0};
+	struct bpt_list sites = {0};
+
+	if (h->shadow.is_kept)
+		return;
+	h->shadow.is_kept = true;
+	for (size_t i = 0; i < h->list.len; i++)
+		if (h->list.data[i].is_on)
+			detours_add_patches(&h->list.data[i], false, &set);
+	for (size_t i = 0; i < s->bpts.sites.len; i++)
+		if (s->bpts.sites.data[i].is_set)
+			*vec_push(&sites) = (uint32_t)i;
+	space_shadow_patches(s, &set);
+	shadow_sites(s, &sites);
+	vec_release(&set);
+	vec_release(&sites);
+}
+
+void space_shadow_patches(struct space *s, const struct text_patches *set)
+{
+	struct shadow_list fresh = {0};
+
+	if (!shadow_of(s))
+		return;
+	for (size_t i = 0; i < set->len; i++) {
+		const struct text_patch *p = &set->data[i];
+
+		if (s->detours->list.data[p->number].is_on)
+			shadow_note(&fresh, p->at, p->from, p->to, p->n);
+	}
+	shadow_insert(shadow_of(s), s->detours->block, &fresh);
+}
+
+void space_unshadow_patches(struct space *s, const struct text_patches *undone)
+{
+	struct shadow_list gone = {0};
+
+	if (!shadow_of(s))
+		return;
+	for (size_t i = 0; i < undone->len; i++) {
+		const struct text_patch *p = &undone->data[i];
+
+		shadow_note(&gone, p->at, p->to, p->from, p->n);
+	}
+	shadow_remove(shadow_of(s), s->detours->block, &gone);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An instrumented address space: all that is ours in it, breakpoints (bpt.h) and detours
+ * (detours.h) together, with the memory they need. The functions below do for both what
+ * must never be done for one of them alone.
+ *
+ * A space outlives none of its processes. A vfork child shares its parent's; an exec
+ * makes a new one; a fork child keeps a reference to its parent's until its copy is
+ * clean. Addresses are the target's; mem is a descriptor of /proc/PID/mem.
+ */
+#ifndef TRACER_KEEPER_SPACE_SPACE_H
+#define TRACER_KEEPER_SPACE_SPACE_H
+
+#include "tracer/keeper/os/stop.h"
+#include "tracer/keeper/space/bpt.h"
+#include "tracer/keeper/space/detours.h"
+
+struct stacks;
+
+/* Memory that we mapped. */
+struct space_mapping {
+	taddr lo;
+	uint64_t size;
+};
+
+struct space {
+	int mem;	   /* owned; -1: not open */
+	uint32_t refs;	   /* processes in it, and who else uses it for a while */
+	int family;	   /* children are followed for this process; 0: they are not */
+	taddr syscall;	   /* a syscall instruction, or 0 (remote.h) */
+	taddr return_stub; /* where calls are made from, or 0 (return_stub.h) */
+	struct bpt_table bpts;
+	struct xol xol;
+	struct {
+		struct addr_range *data;
+		size_t len, cap;
+	} ranges; /* parts of functions, which hits refer to */
+	struct {
+		struct space_mapping *data;
+		size_t len, cap;
+	} mappings;		 /* still to be unmapped, in the order they were made */
+	struct detours *detours; /* NULL: none were ever asked for */
+	struct stacks *stacks;	 /* CFI rows; NULL: none were sent */
+};
+
+/* A new, empty space with one reference, its memory not yet open (mem -1). */
+struct space *space_new(void);
+/* Opens the memory of the process's (or thread's) present image: 0 or a status. */
+int space_open(struct space *s, int pid);
+struct space *space_ref(struct space *s);
+/* Gives one reference back. The last one frees; nothing is written to the target. */
+void space_unref(struct space *s);
+
+/* Notes memory that has been mapped; takes the newest out, false when there is none. */
+void space_add_mapping(struct space *s, taddr lo, uint64_t size);
+bool space_pop_mapping(struct space *s, struct space_mapping *out);
+
+/* Where a stopped thread's pc is; sp tells whether it runs on a stack of ours. */
+struct space_place {
+	enum stop_where where;
+	struct bpt_site
+		*site; /* that the pc belongs to: after its int3, or in its slot */
+	struct detour *detour; /* in whose stub or island the pc is */
+};
+struct space_place space_where(const struct space *s, taddr pc, taddr sp);
+
+/* Replaces our bytes among the n bytes read from addr by the program's own. */
+void space_hide(const struct space *s, taddr addr, void *buf, size_t n);
+/* Whether a change of ours overlaps n bytes from addr: then *at is its instruction. */
+bool space_overlaps(const struct space *s, taddr addr, uint64_t n, taddr *at);
+/* Whether this memory, of a fork child, has our bytes where the space has its first. */
+bool space_is_copied(const struct space *s, int mem);
+
+/*
+ * Writes the program's own bytes over all changes of ours, through mem: of the space, or
+ * of a fork child that has a copy of it; tid is a thread of that memory. Writes are tried
+ * twice; what is not ours (any more) is left alone. The space does not change. No thread
+ * may be inside bytes of a detour.
+ */
+void space_restore(const struct space *s, int tid, int mem);
+/* After that: nothing of ours is set any more. */
+void space_note_restored(struct space *s);
+/* What was in the range has gone with its mapping: nothing is written. */
+void space_forget(struct space *s, struct addr_range r);
+
+/* Whether the sites of the list that need slots (xol.h) can get them. */
+bool space_has_slots(const struct space *s, const struct bpt_list *list);
+/*
+ * Gives slots to the sites that need one, and writes them. Adds to ready (unless that is
+ * NULL) the sites of the list that can be set then. STATUS_FULL: some found no room;
+ * STATUS_GONE, STATUS_FAULT: the memory cannot be written.
+ */
+int space_place_slots(struct space *s, const struct bpt_list *list,
+		      struct bpt_list *ready);
+/*
+ * Sets the breakpoints of the list, sorted by address. maps may be empty: then byte by
+ * byte. is_set says which could be written. Threads may run, and hit them at once.
+ */
+void space_set_breakpoints(struct space *s, const struct bpt_list *list,
+			   const struct procfs_maps *maps);
+
+/*
+ * Keeps the list of shadowed bytes (shadow.h) from now on, beginning with what is set.
+ * Resident code must be installed. In an all-stop.
+ */
+void space_keep_shadow(struct space *s);
+/* Adds what text_patches_write() wrote, of detours that are on; or removes it. */
+void space_shadow_patches(struct space *s, const struct text_patches *set);
+void space_unshadow_patches(struct space *s, const struct text_patches *undone);
+
+#endif
