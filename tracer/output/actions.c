@@ -79,7 +79,7 @@ static int64_t int_payload(const struct actions *as, const struct program_action
 	return (int64_t)v.number;
 }
 
-/* The first exit() counts, but END's overrides. */
+/* The first exit() sets the status; one in END overrides it. */
 static void take_status(struct actions *as, const struct record *r, int64_t status)
 {
 	if (as->has_status && r->probe != PROBE_END)
@@ -135,7 +135,7 @@ static int print_formatted(struct actions *as, const struct record *r, uint32_t 
 	return format_print(&as->formats[action], &args, o);
 }
 
-/* The n-th value of an action's data; false if the action or its data has none. */
+/* The n-th value of an action's data; false if there is no such value. */
 static bool payload_value(const struct actions *as, const struct program_action *a,
 			  const struct payload *p, uint32_t n, struct tuple_value *v)
 {
@@ -205,7 +205,7 @@ void actions_put_enabling(const struct probes *ps, const struct record *r,
 		probes_name(ps, p, PROBE_NAME));
 }
 
-/* An action of the consumer failed; such messages end in a newline of their own. */
+/* An action failed in dtrace. These messages end in a second newline, as in DTrace. */
 static void complain(struct actions *as, const struct record *r, const char *fmt, ...)
 	ATTR_PRINTF(3, 4);
 static void complain(struct actions *as, const struct record *r, const char *fmt, ...)
@@ -223,8 +223,8 @@ static void complain(struct actions *as, const struct record *r, const char *fmt
 }
 
 /*
- * The text of a command or path: at most strsize bytes with its end. NULL when
- * the data is spoilt.
+ * The text of a command or path: at most strsize bytes with its NUL. NULL when the
+ * data is malformed.
  */
 static const char *make_text(struct actions *as, const struct record *r,
 			     uint32_t action, const struct payload *p)
@@ -238,7 +238,7 @@ static const char *make_text(struct actions *as, const struct record *r,
 		o->fd = -1;
 	}
 	o->len = 0;
-	o->error = EFBIG; /* what does not fit in its buffer is dropped */
+	o->error = EFBIG; /* text beyond its buffer is dropped */
 	if (print_formatted(as, r, action, p, o))
 		return NULL;
 	o->buffer[min_u64(o->len, most)] = '\0';
@@ -318,7 +318,7 @@ static int change_aggs(struct actions *as, const struct record *r,
 	return 0;
 }
 
-/* Performs one item of a record. 0, or STATUS_BADFMT when its data is spoilt. */
+/* Performs one item of a record. 0, or STATUS_BADFMT when its data is malformed. */
 static int perform(struct actions *as, const struct record *r, uint32_t action,
 		   const struct payload *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the actions of a record do on the consumer's side: print, run commands, change
- * options and aggregations. What an action needs is worked out once, at the start.
+ * Performs the actions of a record in dtrace: prints, runs commands, changes options
+ * and aggregations. Formats are parsed once, at the start.
  */
 #ifndef TRACER_OUTPUT_ACTIONS_H
 #define TRACER_OUTPUT_ACTIONS_H
@@ -14,16 +14,18 @@ struct actions {
 	struct agg_view *aggs;
 	struct format *formats; /* by action; items only where it has one */
 	struct strbuf scratch;
-	struct out
-		*sink;	 /* where the text of system() and freopen() is made; or NULL */
-	bool has_status; /* exit() was performed */
+	struct out *sink; /* formats the text of system() and freopen(); or NULL */
+	bool has_status;  /* exit() was performed */
 	int status;
 };
 
 void actions_init(struct actions *as, const struct consumer_config *config);
 void actions_release(struct actions *as);
 
-/* Performs the items of a RECORD_DATA in order; says so when one is malformed. */
+/*
+ * Performs the items of a RECORD_DATA in order. Prints a message when one is
+ * malformed.
+ */
 void actions_perform(struct actions *as, const struct record *r);
 
 /* Appends "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): ". */

@@ -10,7 +10,7 @@ struct agg_baseline_mark {
 	uint32_t slot, agg, words;
 	uint32_t next; /* of the chain: number + 1, 0 none */
 	bool is_truncated, is_dead;
-	bool is_adding;		     /* truncated, but its owner went on adding to it */
+	bool is_adding; /* truncated, but its owner had already added to it */
 	size_t key_size, key, value; /* offsets */
 };
 
@@ -101,7 +101,8 @@ const uint64_t *agg_baseline_find(struct agg_baseline *b, uint32_t slot,
 	if (!m)
 		return NULL;
 	if (m->is_truncated && e->removed != m->sequence) {
-		m->is_dead = true; /* its owner knew, and began anew */
+		m->is_dead =
+			true; /* the owner saw the truncation and started at zero */
 		return NULL;
 	}
 	*is_untouched = e->sequence == m->sequence;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the printing of aggregations needs to know of the run.
+ * The part of a run that printing aggregations needs.
  */
 #ifndef TRACER_OUTPUT_AGG_CONFIG_H
 #define TRACER_OUTPUT_AGG_CONFIG_H

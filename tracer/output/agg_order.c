@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of a snapshot's rows, and the numbers that it goes by.
+ * Sorts the rows of a snapshot, and computes the numbers that it compares.
  */
 #include "tracer/output/agg_table.h"
 
@@ -32,8 +32,8 @@ static uint64_t root(uint128 v)
 }
 
 /*
- * Population standard deviation of count, sum, sum of squares: the root of the mean
- * of squares less the square of the mean, both means integers.
+ * Population standard deviation from count, sum and sum of squares: the square root of
+ * (mean of squares - square of the mean), both means as integers.
  */
 static int64_t deviation(const uint64_t *value, uint64_t factor)
 {
@@ -57,7 +57,7 @@ int64_t agg_view_scalar(const struct program_agg *a, const uint64_t *column,
 	if (factor == 0)
 		factor = 1;
 	if (a->func == AGG_avg)
-		/* A count of UINT64_MAX: the target spoilt its shard. */
+		/* A count of UINT64_MAX: the target overwrote its shard. */
 		return value[0] && value[0] != UINT64_MAX
 			       ? hist_divide((uint64_t)hist_divide(value[1], factor),
 					     value[0])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of aggregations as text: the default layout, its styles (agghist, aggpack)
- * and the formats of printa().
+ * Prints rows of aggregations: the default layout, its styles (agghist, aggpack) and
+ * the formats of printa().
  */
 #include "tracer/output/agg_table.h"
 #include "tracer/output/ustack.h"
@@ -52,7 +52,7 @@ static void print_default(const struct agg_view *v, const struct row *r)
 	out_putc(v->config.out, '\n');
 }
 
-/* ---- styles: what one aggregation's rows have in common ---- */
+/* ---- styles: the measures of one aggregation's rows ---- */
 
 enum style { STYLE_ROWS, STYLE_BARS, STYLE_PACK };
 
@@ -100,7 +100,7 @@ static void print_style_header(const struct agg_view *v, const struct styled *s)
 		hist_header(v->config.out, "value", 16);
 }
 
-/* Of the aggregation whose rows begin at first: measures them, prints the header. */
+/* Measures the rows of the aggregation that begin at first, and prints the header. */
 static void begin_style(const struct agg_view *v, size_t first, struct styled *s)
 {
 	uint32_t agg = v->rows.data[first].group;
@@ -145,13 +145,13 @@ static void print_styled(const struct agg_view *v, const struct styled *s,
 
 /* ---- formats ---- */
 
-/* What format_print() needs to know of the row it is at. */
+/* The current row, for format_print(). */
 struct row_context {
 	const struct agg_view *v;
 	const struct row *row;
 };
 
-/* The n-th %@: the n-th aggregation, the last one for all beyond. */
+/* The n-th %@ is the n-th aggregation; further ones are the last. */
 static void print_formatted(void *ctx, uint32_t n, const struct format_item *item)
 {
 	static const struct program_field is_signed = {.is_signed = 1, .size = 8};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The elements of one aggregation as a snapshot found them. A clear() or trunc()
- * that comes after a printa() takes away just what was printed.
+ * The elements of one aggregation as they were when it was printed, so that a clear()
+ * or trunc() after a printa() removes exactly what was printed.
  */
 #ifndef TRACER_OUTPUT_AGG_SNAPSHOT_H
 #define TRACER_OUTPUT_AGG_SNAPSHOT_H
@@ -10,14 +10,14 @@
 
 struct agg_snapshot_element {
 	uint32_t slot;
-	uint32_t row; /* of the snapshot, in the order of being found */
+	uint32_t row; /* of the snapshot, in the order of discovery */
 	uint64_t sequence, removed;
 	size_t key_size, key, value; /* offsets */
 };
 
 struct agg_snapshot {
 	bool is_wanted; /* the program clears or truncates the aggregation */
-	uint64_t time;	/* ns of CLOCK_MONOTONIC, before the walk; 0: never seen */
+	uint64_t time;	/* ns of CLOCK_MONOTONIC, before the walk; 0: no snapshot yet */
 	struct {
 		struct agg_snapshot_element *data;
 		size_t len, cap;
@@ -26,13 +26,13 @@ struct agg_snapshot {
 };
 
 void agg_snapshot_release(struct agg_snapshot *s);
-/* Forgets the last snapshot; a new one begins now. */
+/* Discards the last snapshot and begins a new one now. */
 void agg_snapshot_begin(struct agg_snapshot *s);
 void agg_snapshot_add(struct agg_snapshot *s, uint32_t slot, uint32_t row,
 		      uint32_t words, const struct agg_entry_view *e);
-/* Takes out those whose row is marked. */
+/* Removes the elements whose row is marked. */
 void agg_snapshot_drop(struct agg_snapshot *s, const bool *goes);
-/* Element i as the view of it that was added. */
+/* Element i as it was added. */
 struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, uint32_t agg,
 					size_t i);
 

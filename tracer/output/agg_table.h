@@ -2,12 +2,12 @@
 /*
  * Private to agg_view.c, agg_order.c and agg_print.c: a snapshot of aggregations.
  *
- * It is taken anew for each use, from the shards as they stand. It is a table of
- * rows: those of one group share their key types, and each row has the values of
- * all aggregations (columns) of its group.
+ * Each use takes a new one from the current shards. It is a table of rows. The rows of
+ * one group share their key types; each row has the values of all aggregations
+ * (columns) of its group.
  *
- *	printa(@a, @b)   one group with the columns a, b
- *	at the end       one group with one column for each aggregation
+ * 	printa(@a, @b)   one group with the columns a, b
+ * 	at the end       one group with one column for each aggregation
  *
  * A column in a row is one word, not 0 if the aggregation has a value under
  * this key, then its value.
@@ -32,7 +32,7 @@ struct column {
 
 struct row {
 	uint32_t group;	 /* number of its (first) aggregation */
-	uint32_t number; /* in the order of being found */
+	uint32_t number; /* in the order of discovery */
 	uint32_t key_size;
 	uint64_t hash;
 	size_t key, values; /* offsets in bytes */
@@ -59,7 +59,7 @@ struct agg_view {
 	struct strbuf scratch;
 	uint32_t slot;		   /* being walked */
 	struct agg_snapshot *seen; /* by aggregation */
-	struct agg_baseline base;  /* what clear() and trunc() took away */
+	struct agg_baseline base;  /* what clear() and trunc() removed */
 };
 
 static inline const struct program_agg *agg_of(const struct agg_view *v, uint32_t agg)
@@ -82,12 +82,12 @@ static inline const char *key_at(const struct agg_view *v, const struct row *r)
 /* ---- aggorder.c ---- */
 
 /*
- * What is printed and compared of a scalar, divided by its factor; column is its
- * presence word and value.
+ * The number that is printed and compared for a scalar, divided by its factor. column
+ * points to its presence word and value.
  */
 int64_t agg_view_scalar(const struct program_agg *a, const uint64_t *column,
 			uint64_t factor);
-/* As the options say. */
+/* Sorts by the options (aggsortkey and its kin). */
 void agg_view_sort(struct agg_view *v);
 /* The order of trunc(): by value, then keys, whatever the options say. */
 void agg_view_sort_plain(struct agg_view *v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshots of aggregations, and what printa(), clear() and trunc() do with them.
+ * Takes snapshots of aggregations, and applies printa(), clear() and trunc() to them.
  */
 #include "tracer/output/agg_view.h"
 #include "tracer/output/agg_table.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An owner is not for so long in the middle of one update. */
+/* No owner spends this long inside one update. */
 #define SETTLED_NS (UINT64_C(10) * 1000 * 1000 * 1000)
 
-/* Of which aggregations a snapshot may be wanted again. */
+/* Marks the aggregations whose snapshot a later action may need. */
 static void find_taken(struct agg_view *v)
 {
 	const void *image = v->config.image;
@@ -146,7 +146,7 @@ static struct row *add_row(struct agg_view *v, uint64_t hash, uint32_t group,
 	return r;
 }
 
-/* The row of an element's key, with the element's value merged in. */
+/* Merges the element's value into the row of its key. */
 static struct row *merge(struct agg_view *v, const struct agg_entry_view *e)
 {
 	const struct program_agg *a = agg_of(v, e->agg);
@@ -238,7 +238,7 @@ void agg_view_normalize(struct agg_view *v, uint32_t agg, uint64_t factor)
 	v->factors[agg] = factor;
 }
 
-/* ---- taking away ---- */
+/* ---- clear and trunc ---- */
 
 /* A snapshot of one aggregation that is not older than time. */
 static void look(struct agg_view *v, uint32_t agg, uint64_t time)
@@ -251,7 +251,7 @@ static void look(struct agg_view *v, uint32_t agg, uint64_t time)
 	take(v);
 }
 
-/* One element of the last snapshot, as it was seen there. */
+/* One element as it was in the last snapshot. */
 static void take_away(struct agg_view *v, uint32_t agg, size_t i, bool is_truncated)
 {
 	const struct agg_snapshot *s = &v->seen[agg];
@@ -316,7 +316,10 @@ static void trunc_present(struct agg_view *v, uint32_t agg, int64_t n)
 			   v->rows.data[i].key_size);
 }
 
-/* The rows of the last snapshot again, sorted, and which of them go. */
+/*
+ * Rebuilds and sorts the rows of the last snapshot, and marks those that trunc()
+ * drops.
+ */
 static struct dropped sort_seen(struct agg_view *v, uint32_t agg, int64_t n)
 {
 	struct agg_snapshot *s = &v->seen[agg];

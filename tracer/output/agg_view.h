@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Aggregations as the consumer sees them: the shards of all slots merged by
- * key, sorted as the options say, and printed.
+ * Aggregations in the consumer: merges the shards of all slots by key, sorts the rows
+ * by the options, and prints them.
  */
 #ifndef TRACER_OUTPUT_AGG_VIEW_H
 #define TRACER_OUTPUT_AGG_VIEW_H
@@ -15,26 +15,26 @@ struct agg_view *agg_view_new(const struct agg_config *config);
 void agg_view_free(struct agg_view *v);
 
 /*
- * printa(): rows of the union of the keys of n aggregations, all with the
- * same key types, in the default layout or by a format. They count as printed.
+ * printa(): prints one row for each key of n aggregations with the same key types, in
+ * the default layout or by a format. Marks them as printed.
  */
 void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 		    const struct format *format);
-/* Every aggregation not printed so far, in order of number. */
+/* Prints every aggregation that is not marked as printed, in order of number. */
 void agg_view_print_rest(struct agg_view *v);
 
 /*
- * Both take away what was there when the aggregation was last printed, if that was
- * after time (ns of CLOCK_MONOTONIC, when the script said so), and otherwise what
- * is there now: printa(@); clear(@) loses no update that comes between them. Only
- * min() and max(), which do not add up, are always taken as they are now.
+ * clear and trunc remove the values of the last print, if it came after time (ns of
+ * CLOCK_MONOTONIC, when the script ran the action); otherwise the current values. So
+ * printa(@); clear(@) loses no update between the two. min() and max() do not add up:
+ * their current values are always removed.
  *
- * clear(@): values are reset, keys stay.
+ * clear(@): resets the values, keeps the keys.
  */
 void agg_view_clear(struct agg_view *v, uint32_t agg, uint64_t time);
-/* normalize(@, factor): printed values are divided by it; 0 or 1: not. */
+/* normalize(@, factor): divides printed values; 0 or 1 does not. */
 void agg_view_normalize(struct agg_view *v, uint32_t agg, uint64_t factor);
-/* trunc(@, n): the n largest stay, or the -n smallest; 0: none. */
+/* trunc(@, n): keeps the n largest rows, or the -n smallest; 0 keeps none. */
 void agg_view_trunc(struct agg_view *v, uint32_t agg, int64_t n, uint64_t time);
 
 #endif

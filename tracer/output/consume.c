@@ -108,7 +108,9 @@ static void print_data(struct consumer *c, const struct record *r,
 	record_header_end(&c->header, r);
 }
 
-/* The same with the record after the earliest one known; found by going there. */
+/*
+ * The same, also with the record after the earliest; it is found by taking the first.
+ */
 static void consume_with_next(struct consumer *c, const struct probe *p)
 {
 	const struct record *r = merge_front(&c->merge);
@@ -120,7 +122,7 @@ static void consume_with_next(struct consumer *c, const struct probe *p)
 	print_data(c, c->spare, p, merge_front(&c->merge));
 }
 
-/* A record of a speculation, at the place where that is committed. */
+/* A record of a speculation, where it is committed. */
 static void print_committed(void *ctx, const struct record *r,
 			    const struct record *next)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the consumer and the actions that it performs need to know of the run.
+ * The part of a run that the consumer and its actions need.
  */
 #ifndef TRACER_OUTPUT_CONSUME_CONFIG_H
 #define TRACER_OUTPUT_CONSUME_CONFIG_H
@@ -23,12 +23,12 @@ struct consumer_config {
 	struct options *options;     /* borrowed; read at every use, set by setopt() */
 	struct out *out;	     /* borrowed */
 	/*
-	 * print(): replaces text by what the value that the action recorded looks
-	 * like. NULL: nothing is printed.
+	 * print(): sets text to the printed form of the recorded value. NULL: print()
+	 * prints nothing.
 	 */
 	void (*print)(void *ctx, uint32_t action, const void *bytes, size_t n,
 		      struct strbuf *text);
-	/* Of struct drops. NULL: nobody. */
+	/* Called for drops: see struct drops. NULL: not called. */
 	void (*lost)(void *ctx, enum drop kind, uint64_t n);
 	void *ctx;
 	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */

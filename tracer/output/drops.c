@@ -43,7 +43,7 @@ static void count(const struct state_drops *from, struct drop_counts *all,
 #undef DROP
 }
 
-/* n of one kind, unheard of them lost by clauses that are told of losses. */
+/* n drops of one kind; silent ones come from the clauses that handle drops. */
 struct lot {
 	enum drop kind;
 	uint64_t n, unheard;
@@ -64,7 +64,7 @@ static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 		d->lost(d->ctx, lot->kind, lot->n - lot->unheard);
 }
 
-/* What is new of one kind in the slot. */
+/* The new drops of one kind in the slot. */
 static struct lot take(struct drops *d, uint32_t slot, enum drop kind)
 {
 	struct drop_counts now, unheard;
@@ -78,7 +78,7 @@ static struct lot take(struct drops *d, uint32_t slot, enum drop kind)
 	return lot;
 }
 
-/* The kinds told by CPU are printed, the others added to all. */
+/* Prints the kinds that are reported by CPU, adds the others to the total. */
 static void report_slot(struct drops *d, uint32_t slot, const struct drops_style *style,
 			struct lot all[DROP_COUNT])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counters of what was lost, and what has been told of them so far.
+ * Counts what was lost, and reports each loss once.
  */
 #ifndef TRACER_OUTPUT_DROPS_H
 #define TRACER_OUTPUT_DROPS_H
@@ -23,9 +23,12 @@ struct drops {
 	struct state *state; /* borrowed */
 	struct out *out;     /* borrowed */
 	uint32_t nslots;     /* slots to look at, at most those of drops_init() */
-	/* By slot: told of, and how many of them nobody was to hear of. */
+	/* By slot: reported so far, and how many of those silently. */
 	struct drop_counts *seen, *unheard;
-	/* Told of n more of a kind, when the message has been printed. NULL: nobody. */
+	/*
+	 * Called with n further drops of a kind after the message was printed; or
+	 * NULL.
+	 */
 	void (*lost)(void *ctx, enum drop kind, uint64_t n);
 	void *ctx;
 };
@@ -33,7 +36,7 @@ struct drops {
 void drops_init(struct drops *d, uint32_t nslots);
 void drops_release(struct drops *d);
 
-/* One line on stderr for each kind, of each slot or of all, of what is new. */
+/* Prints one line on stderr for each kind with new drops, by slot or in total. */
 struct drops_style {
 	bool is_tagged;
 	uint32_t (*cpu)(void *ctx, uint32_t slot);

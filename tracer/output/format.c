@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * printf() in the consumer. Not built on printf(3): the size and sign of an
- * integer come from the record, a precision of 0 means none, and a million
- * records a second leave no time for parsing formats again.
+ * printf() in the consumer. It does not use printf(3): the size and sign of an integer
+ * come from the record, a precision of 0 means none, and at a million records a second
+ * formats must not be parsed again.
  */
 #include "tracer/output/format.h"
 #include "tracer/output/ustack.h"
@@ -23,7 +23,7 @@
 #define POINTER_WIDTH 16    /* the ? flag */
 #define WIDTH_MAX     65536 /* a width may come from the target */
 
-/* What is left of the arguments while one format is printed. */
+/* The remaining arguments while one format is printed. */
 struct cursor {
 	const struct format_args *args;
 	struct out *o;
@@ -68,7 +68,10 @@ static const char *parse_amount(const char *p, uint32_t *amount, bool *is_arg)
 	return p;
 }
 
-/* The conversion at p, which follows a %; returns what follows, NULL if it is none. */
+/*
+ * Parses the conversion at p, after a %. Returns what follows, NULL if it is no
+ * conversion.
+ */
 static const char *parse_conversion(const char *p, struct format_item *item)
 {
 	*item = (struct format_item){0};
@@ -166,7 +169,7 @@ static const char *prefix_of(const struct format_item *item, bool is_negative,
 	return item->letter == 'o' ? "0" : item->letter == 'X' ? "0X" : "0x";
 }
 
-/* Digits of v into buf; grouped as the locale wants when asked for. */
+/* Writes the digits of v into buf, grouped by the locale if asked for. */
 static size_t make_digits(char *buf, size_t cap, const struct format_item *item,
 			  uint64_t v)
 {
@@ -223,7 +226,7 @@ static void put_text(struct out *o, const struct format_item *item, const char *
 		out_write(o, s, n);
 }
 
-/* UTF-8 of a wide character; one that is none as U+FFFD. */
+/* UTF-8 of a wide character; U+FFFD for an invalid one. */
 static size_t encode_wide(char *buf, uint32_t c)
 {
 	if (c < 0x80) {
@@ -261,7 +264,7 @@ static void put_char(struct out *o, const struct format_item *item, uint64_t v)
 	out_field(o, buf, n, item->width, item->flags & FORMAT_LEFT);
 }
 
-/* One byte as it would stand in a C string. */
+/* One byte as a C string literal shows it. */
 static size_t escape_byte(char *buf, unsigned char c)
 {
 	static const char special[] = "\a\b\f\n\r\t\v\"\\";
@@ -324,7 +327,7 @@ static void put_time(struct out *o, const struct format_item *item, uint64_t ns)
 	put_text(o, item, text, n);
 }
 
-/* Names of addresses are not known here: the address itself. */
+/* Without names of addresses: prints the address itself. */
 static void put_address(struct out *o, const struct format_item *item, uint64_t v)
 {
 	char text[FMT_MAX + 2] = "0x";
@@ -359,7 +362,7 @@ long double format_float(const struct tuple_value *v)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the conversion is made here */
 
-/* Left to printf(3); only that a precision of 0 is none, as everywhere in D. */
+/* Uses printf(3), but a precision of 0 means none, as everywhere in D. */
 static void put_float(struct out *o, const struct format_item *item,
 		      struct strbuf *scratch, long double x)
 {
@@ -390,7 +393,7 @@ static void put_float(struct out *o, const struct format_item *item,
 
 /* ---- conversions ---- */
 
-/* %d of an unsigned type is %u, which knows no sign flags. */
+/* %d of an unsigned type is %u, which has no sign flags. */
 static void put_number(struct out *o, const struct format_item *item, uint64_t v,
 		       const struct program_field *field)
 {

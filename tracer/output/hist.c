@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Printing of histograms. A bar is |count| of the sum of all, in 40 columns;
- * of both signs, in 20 to each side of a centre line.
+ * Prints histograms. The width of a bar is |count| divided by the sum of all counts,
+ * in 40 columns; with counts of both signs, 20 columns on each side of a centre line.
  */
 #include "tracer/output/hist.h"
 #include "vm/agg.h"
@@ -38,7 +38,7 @@ struct rows {
 	uint32_t first, last;
 };
 
-/* What is shown of a histogram without any count. */
+/* The rows of a histogram without any count. */
 static struct rows empty_rows(const struct program_agg *a)
 {
 	if (a->func == AGG_quantize)
@@ -46,7 +46,7 @@ static struct rows empty_rows(const struct program_agg *a)
 	return (struct rows){0, a->func == AGG_lquantize ? 2 : 1};
 }
 
-/* One empty row on each side of what is there, within the buckets. */
+/* One empty row on each side of the used rows, within the buckets. */
 static struct rows choose_rows(const struct hist *h)
 {
 	uint32_t n = h->agg->words, low = 0, high = n - 1;
@@ -157,7 +157,7 @@ static void print_label(struct out *o, const struct program_agg *a, uint32_t buc
 		sign = "< ";
 	else if (has_ends && bucket == a->words - 1)
 		sign = ">= ";
-	/* Below the first bound, which is that of the second bucket. */
+	/* The label of the first bucket: less than the bound of the second. */
 	n = snprintf(text, sizeof(text), "%s%lld", sign,
 		     (long long)agg_bucket_label(a, bucket + (*sign == '<')));
 	out_field(o, text, (size_t)n, 16, false);
@@ -192,7 +192,7 @@ void hist_print(struct out *o, const struct hist *h, const struct options *opt)
 
 /* ---- order ---- */
 
-/* What a bucket's count is multiplied with when histograms are compared. */
+/* The factor of a bucket's count when histograms are compared. */
 static int64_t weight(const struct program_agg *a, uint32_t bucket)
 {
 	return agg_bucket_label(a, bucket) +

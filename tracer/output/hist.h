@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms: the block of quantize(), lquantize() and llquantize(), the bars
- * of agghist, the cells of aggpack, and what sorting by them needs.
+ * Histograms: the rows of quantize(), lquantize() and llquantize(), the bars of
+ * agghist, the cells of aggpack, and their sort order.
  */
 #ifndef TRACER_OUTPUT_HIST_H
 #define TRACER_OUTPUT_HIST_H
@@ -13,7 +13,7 @@
 __extension__ typedef __int128 int128; /* counts times labels */
 __extension__ typedef unsigned __int128 uint128;
 
-/* What bars are drawn in proportion to. Zeroed, then added to, then finished. */
+/* The scale of bars. Zero it, add all counts, then finish it. */
 struct hist_scale {
 	bool has_negative, has_positive;
 	bool is_utf8;
@@ -28,7 +28,7 @@ struct hist {
 };
 
 bool hist_is(const struct program_agg *a);
-/* Newline, header and rows. Styles: encoding, aggzoom. */
+/* Prints a newline, the header and the rows. Options: encoding, aggzoom. */
 void hist_print(struct out *o, const struct hist *h, const struct options *opt);
 /*
  * Order of two histograms of one kind: by the sum of label times count, then
@@ -39,12 +39,12 @@ int hist_compare(const struct program_agg *a, const uint64_t *left,
 
 void hist_scale_add(struct hist_scale *s, uint64_t count);
 void hist_scale_finish(struct hist_scale *s, const struct options *opt);
-/* "|@@@   ": the bar of a count with its axis and the blank behind it. */
+/* "|@@@   ": the bar of a count, with its axis and one blank after it. */
 void hist_bar(struct out *o, const struct hist_scale *s, uint64_t count);
 /* "value ------------- Distribution ------------- count" in its columns. */
 void hist_header(struct out *o, const char *label, unsigned width);
 
-/* A normalized count: signed, a factor of 0 is none. */
+/* A normalized count, signed. A factor of 0 means none. */
 int64_t hist_divide(uint64_t count, uint64_t factor);
 
 /* ---- hist_pack.c: one line for each element, one cell for each bucket ---- */

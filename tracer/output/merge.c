@@ -11,7 +11,7 @@
 
 struct merge_slot {
 	struct stage stage;
-	uint32_t cpu; /* of the last record: drops are told by CPU */
+	uint32_t cpu; /* of the last record: drops are reported by CPU */
 };
 
 void merge_init(struct merge *m, struct state *state, const void *image,
@@ -33,7 +33,7 @@ void merge_release(struct merge *m)
 	vec_release(&m->heap);
 }
 
-/* A target may write what it likes: a slot once seen stays. */
+/* A target may write anything: a slot that was seen once stays. */
 uint32_t merge_slots_seen(struct merge *m)
 {
 	m->slots_seen =
@@ -96,7 +96,7 @@ void merge_fill(struct merge *m)
 		sift_down(m, i);
 }
 
-/* Slots that have records are likely to get more while these are printed. */
+/* Slots that have records are likely to get more while dtrace prints them. */
 static void keep_up(struct merge *m)
 {
 	if (++m->since_fill < FILL_EVERY)
@@ -111,7 +111,7 @@ const struct record *merge_front(const struct merge *m)
 	return m->heap.len ? record_of(m, m->heap.data[0]) : NULL;
 }
 
-/* The next record of the same slot comes into its place. */
+/* The next record of the same slot takes its place. */
 void merge_pop(struct merge *m)
 {
 	uint32_t slot = m->heap.data[0];

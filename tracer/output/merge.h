@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of all slots as one stream, by time: a heap holds the slots that have a
- * record, by the time of the oldest.
+ * Merges the records of all slots into one stream by time. A heap holds the slots that
+ * have a record, ordered by the time of the oldest.
  */
 #ifndef TRACER_OUTPUT_MERGE_H
 #define TRACER_OUTPUT_MERGE_H
@@ -14,7 +14,7 @@ struct merge {
 	const void *image;
 	struct merge_slot *slots;
 	uint32_t nslots;
-	uint32_t slots_seen; /* of them have had an owner */
+	uint32_t slots_seen; /* slots that have had an owner */
 	struct {
 		uint32_t *data; /* slots with a record */
 		size_t len, cap;
@@ -29,14 +29,14 @@ void merge_release(struct merge *m);
 
 /* Looks for records in every slot that has had an owner. */
 void merge_fill(struct merge *m);
-/* The earliest record of those found, NULL: none is left. */
+/* The earliest record found, or NULL. */
 const struct record *merge_front(const struct merge *m);
-/* Done with it; its memory stays as it is until the next call of any of these. */
+/* Drops it; its memory stays valid until the next call of one of these functions. */
 void merge_pop(struct merge *m);
 
 /* How many slots have had an owner; never fewer than before. */
 uint32_t merge_slots_seen(struct merge *m);
-/* The CPU that wrote the slot's last record that was taken. */
+/* The CPU that wrote the last record taken from the slot. */
 uint32_t merge_cpu(const struct merge *m, uint32_t slot);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing of trace data and messages. Data goes through one buffer, written
- * when it is full and when the consumer ends a pass.
+ * Writes trace data and messages. Data goes through one buffer, which is written when
+ * it is full and at the end of each pass of the consumer.
  */
 #include "tracer/output/out.h"
 #include "vm/base/fmt.h"
@@ -67,7 +67,7 @@ int out_redirect(struct out *o, const char *path, struct err *e)
 	return 0;
 }
 
-/* fd becomes another name of from; commands inherit the standard output only. */
+/* Makes fd a duplicate of from. Commands inherit only the standard output. */
 static int replace(struct out *o, int from)
 {
 	return dup3(from, o->fd, o->is_owned ? O_CLOEXEC : 0);
@@ -111,7 +111,10 @@ void out_truncate(struct out *o)
 		o->error = errno;
 }
 
-/* Everything, or the errno of the failure. A non-blocking stdout is waited for. */
+/*
+ * Writes everything, or returns the errno of the failure. Waits for a non-blocking
+ * stdout.
+ */
 static int write_all(const struct out *o, int fd, const char *p, size_t n)
 {
 	while (n) {

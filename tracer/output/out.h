@@ -3,8 +3,8 @@
  * Where a run prints: trace data, buffered, to stdout or the file of -o, and
  * messages, "COMMAND: TEXT\n", to stderr.
  *
- * The first failure to write is kept; everything after it is thrown away, so
- * printing code need not test each call: out_flush() tells.
+ * The first failed write is kept and all later output is discarded, so printing code
+ * need not check each call: out_flush() returns the failure.
  */
 #ifndef TRACER_OUTPUT_OUT_H
 #define TRACER_OUTPUT_OUT_H
@@ -24,9 +24,9 @@ struct out {
 	bool is_owned; /* fd is ours to close */
 	int original;  /* a copy of fd from before out_reopen(); -1: none */
 	int error;     /* errno of the first failed write, 0 none */
-	/* The option of this name; borrowed, NULL: it is not set. */
+	/* The option `quiet`; borrowed. NULL: not set. */
 	const option_BOOL *quiet;
-	/* Asked when a signal interrupts a write: true fails it. NULL: never. */
+	/* Called when a signal interrupts a write: true makes it fail. NULL: retry. */
 	bool (*gives_up)(void);
 	size_t len;
 	char buffer[OUT_BUFFER];
@@ -39,14 +39,14 @@ void out_free(struct out *o);
 /* -o: path opened for append. e->text is the reason alone. */
 int out_redirect(struct out *o, const char *path, struct err *e);
 
-/* freopen(): from now on fd leads to the file, opened for append. e as above. */
+/* freopen(): redirects fd to the file, opened for append. e as above. */
 int out_reopen(struct out *o, const char *path, struct err *e);
 /* Undoes all out_reopen(). */
 int out_restore(struct out *o, struct err *e);
-/* ftruncate(): a regular file is emptied, what is buffered goes with it. */
+/* ftruncate(): empties a regular file, and the buffer with it. */
 void out_truncate(struct out *o);
 
-/* Adds n bytes that may not fit in what is left of the buffer. */
+/* Adds n bytes that may exceed the free part of the buffer. */
 void out_write_slow(struct out *o, const void *p, size_t n);
 
 static inline void out_write(struct out *o, const void *p, size_t n)
@@ -76,12 +76,12 @@ void out_field(struct out *o, const char *s, size_t n, size_t width, bool is_lef
 void out_int(struct out *o, int64_t v, size_t width);
 void out_printf(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
 
-/* 0, or STATUS_IO when this or any earlier write failed; errno says which way. */
+/* 0, or STATUS_IO when this or an earlier write failed, with errno set. */
 int out_flush(struct out *o);
 
 /* Flushes the data, then writes "COMMAND: TEXT\n" to stderr in one piece. */
 void out_message(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
-/* The same, but nothing with the option quiet. */
+/* The same; prints nothing with the option quiet. */
 void out_notice(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
 
 #endif

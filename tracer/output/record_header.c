@@ -7,7 +7,7 @@
 #define FLOW_WIDTH  41
 #define INDENT_STEP 2
 
-/* Where function entry and return lines stand. */
+/* The indentation of function entries and returns. */
 enum flow { FLOW_NONE, FLOW_ENTRY, FLOW_RETURN };
 
 static const char *name_of(const struct record_header *l, const struct probe *p,
@@ -58,7 +58,7 @@ static bool is_or_ends_in(const char *name, const char *word)
 	       (n == w || name[n - w - 1] == '-');
 }
 
-/* Is b of a later clause of the firing that a is of? */
+/* Whether b comes from a later clause of the same firing as a. */
 static bool is_same_firing(const struct record *b, uint64_t a)
 {
 	return b->probe == (uint32_t)(a >> 32) && b->epid > (uint32_t)a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What surrounds the data of a record: the header, the prefix with CPU, id and
- * name, or the indented arrows of -F, and the newline.
+ * Prints what surrounds the data of a record: the header, the prefix with CPU, id and
+ * name or the indented arrows of -F, and the newline.
  */
 #ifndef TRACER_OUTPUT_RECORD_HEADER_H
 #define TRACER_OUTPUT_RECORD_HEADER_H
@@ -17,7 +17,7 @@ struct record_header {
 	const struct options *options;
 	struct out *out;
 	bool has_header;
-	bool is_quiet; /* when the line began: setopt() counts for what follows */
+	bool is_quiet; /* as it was when the line began: setopt() applies to the next one */
 	size_t indent;
 	struct map last; /* -F: of each thread's last record, probe << 32 | epid */
 };
@@ -25,8 +25,8 @@ struct record_header {
 void record_header_release(struct record_header *l);
 
 /*
- * Begins the line of a record. next is the one after it in the stream, NULL
- * if there is none: needed for -F only.
+ * Begins the line of a record. next is the record after it in the stream, or NULL;
+ * only -F needs it.
  */
 void record_header_begin(struct record_header *l, const struct record *r,
 			 const struct probe *p, const struct record *next);

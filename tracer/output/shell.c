@@ -11,7 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The command gets no signal mask of ours, and dies of a closed pipe as others do. */
+/*
+ * The command starts with an empty signal mask, and with the default action of
+ * SIGPIPE.
+ */
 static int start(pid_t *pid, char *const argv[])
 {
 	posix_spawnattr_t attr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system(): commands run for a script.
+ * system(): runs a command for a script.
  */
 #ifndef TRACER_OUTPUT_SHELL_H
 #define TRACER_OUTPUT_SHELL_H
@@ -9,8 +9,8 @@
 #include "vm/base/host/err.h"
 
 /*
- * Flushes the data, runs a command with /bin/sh and waits for its end; what it
- * ends with does not matter. STATUS_IO when it could not be started.
+ * Flushes the data, runs a command with /bin/sh and waits for it. Ignores its exit
+ * status. STATUS_IO when it cannot be started.
  */
 int shell_run(struct out *o, const char *command, struct err *e);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A number's generations end one after the other, but their records may come in
- * another order when threads are late: a few generations are told apart.
+ * The generations of a speculation number end one after the other, but late threads
+ * may deliver their records in another order. So a few generations are kept apart.
  */
 #include "tracer/output/speculate.h"
 #include "vm/base/host/oom.h"
@@ -57,7 +57,7 @@ static struct kept *kept_of(struct speculation *p, uint32_t generation)
 	return NULL;
 }
 
-/* A place for a new generation: an empty one, or the oldest's. */
+/* A place for a new generation: an empty one, or that of the oldest. */
 static struct kept *make_place(struct speculation *p, uint32_t generation)
 {
 	struct kept *place = &p->kept[0];

@@ -13,7 +13,10 @@ void stage_release(struct stage *s)
 	*s = (struct stage){0};
 }
 
-/* Room for any record; moves what is left to the front where that frees half. */
+/*
+ * Makes room for any record. Moves the rest to the front if that frees half of the
+ * memory.
+ */
 static void make_room(struct stage *s)
 {
 	if (s->pos == s->len) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of one slot on their way from its ring to the output: copied out and
- * checked early, so that a fast producer finds room, printed when it is their turn.
+ * Holds the records of one slot between its ring and the output. They are copied and
+ * checked early, so that a fast producer finds room, and printed in time order.
  */
 #ifndef TRACER_OUTPUT_STAGE_H
 #define TRACER_OUTPUT_STAGE_H
 
 #include "vm/ring.h"
 
-/* What is staged of all slots at most; beyond it the rings fill and drop. */
+/* Bytes staged for all slots at most; beyond it the rings fill and drop. */
 #define STAGE_MAX (UINT64_C(256) << 20)
 
 struct stage {
@@ -25,8 +25,8 @@ struct stage_source {
 };
 
 /*
- * Takes what the ring has, until there are limit bytes of it; returns how many were
- * added. Pointers to records of the stage end here.
+ * Takes records from the ring until the stage has limit bytes. Returns the bytes
+ * added. Invalidates pointers to records of the stage.
  */
 uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit);
 
@@ -36,7 +36,7 @@ static inline const struct record *stage_front(const struct stage *s)
 	return s->pos < s->len ? (const void *)(s->data + s->pos) : NULL;
 }
 
-/* Done with the oldest record, whose memory stays as it is until the next fill. */
+/* Drops the oldest record; its memory stays valid until the next fill. */
 static inline void stage_pop(struct stage *s)
 {
 	s->pos += stage_front(s)->size;

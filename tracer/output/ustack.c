@@ -11,14 +11,15 @@
 #include <time.h>
 
 #define SYMBOL_WIDTH 50
-#define HELD_MAX     256 /* files; of more modules the names are loaded at once */
+#define HELD_MAX                                                                       \
+	256 /* files kept open; of further modules the names are loaded at once */
 
 struct image {
 	uint64_t pid;
 	const struct modules *modules;
 };
 
-/* A module that is no more where it was. */
+/* A module that was unmapped. */
 struct former {
 	uint64_t pid;
 	uint64_t until; /* CLOCK_MONOTONIC */
@@ -33,7 +34,7 @@ struct ustack {
 	struct {
 		struct former *data;
 		size_t len, cap;
-	} formers;	/* in the order they went */
+	} formers;	/* in the order of their unmapping */
 	uint32_t nheld; /* files held open so far */
 	bool demangles;
 	bool is_raw; /* addresses have no names */
@@ -74,7 +75,7 @@ void ustack_set(struct ustack *u, int pid, const struct modules *ms)
 
 void ustack_keep(struct ustack *u, struct module *m)
 {
-	struct err ignored; /* what cannot be read has no names, now or later */
+	struct err ignored; /* a file that cannot be read has no names, now or later */
 
 	if (u->nheld < HELD_MAX)
 		u->nheld += module_hold(m, &ignored) > 0;
@@ -138,7 +139,8 @@ static struct module *find_module(const struct ustack *u,
 	if (!m)
 		m = find_former(u, pid, 0, pc);
 	if (m)
-		module_load_symbols(m, &ignored); /* without them its name will do */
+		module_load_symbols(m,
+				    &ignored); /* without symbols its name is enough */
 	return m;
 }
 
@@ -150,11 +152,14 @@ enum detail {
 	DETAIL_OFFSET,
 };
 
-/* An address, and how it is to be understood. */
+/* An address, and how to look it up. */
 struct location {
 	struct ustack_place place;
 	uint64_t pc;
-	/* It is where a call returns to: the call itself may end its function. */
+	/*
+	 * It is a return address. The call may be the last instruction of its
+	 * function.
+	 */
 	bool is_return;
 };
 
@@ -164,7 +169,7 @@ static void add_offset(struct strbuf *text, uint64_t offset)
 		strbuf_printf(text, "+0x%" PRIx64, offset);
 }
 
-/* A function's .cold part is elsewhere, and so is the offset into it. */
+/* A function's .cold part lies elsewhere, with its own offsets. */
 static void add_symbol(struct ustack *u, const struct module *m, const struct symbol *s,
 		       uint64_t pc, enum detail detail)
 {
@@ -226,7 +231,10 @@ struct layout {
 	size_t indent, width;
 };
 
-/* The code that a signal handler returns to: what it interrupted is no call. */
+/*
+ * The code that a signal handler returns to. The frame that it interrupted is not at a
+ * call.
+ */
 static bool is_after_signal(struct ustack *u, const struct ustack_place *place,
 			    uint64_t pc)
 {
@@ -268,7 +276,7 @@ static enum detail detail_of(const struct tuple_value *v)
 	}
 }
 
-/* The kernel's have no names here. */
+/* Kernel addresses have no names here. */
 static const struct strbuf *describe_value(struct ustack *u,
 					   const struct tuple_value *v, uint64_t time)
 {

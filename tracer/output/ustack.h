@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the targets' addresses: stacks, usym() and its kin, %a, %A, %k.
+ * Prints names of the targets' addresses: stacks, usym() and its kin, %a, %A, %k.
  *
- * A record may be printed long after it was made. So what was mapped is remembered
- * when it goes: a module that was unmapped, or the whole image that an exec replaced,
- * keeps its symbols, or the open file they are in, to the end of the run. Which
- * of several modules that were at an address in turn is meant, the record's time
- * says; an aggregation's key has none and means the present one, or the last.
+ * A record may be printed long after it was made. So a module that was unmapped, or an
+ * image that an exec replaced, keeps its symbols, or the open file with them, to the
+ * end of the run. If several modules were at an address one after the other, the time
+ * of the record selects one. A key of an aggregation has no time: it means the current
+ * module, or the last.
  */
 #ifndef TRACER_OUTPUT_USTACK_H
 #define TRACER_OUTPUT_USTACK_H
@@ -19,30 +19,33 @@
 
 struct ustack;
 
-/* How names are shown is among the options, which are read here only. */
+/* opt has how names are shown; it is read only in this call. */
 struct ustack *ustack_new(const struct options *opt);
 void ustack_free(struct ustack *u);
 
 /*
- * The process has these modules (borrowed; NULL: none) until the next call for it. A
+ * Sets the modules of a process (borrowed; NULL: none) until the next call for it. A
  * process that has ended keeps its last ones.
  */
 void ustack_set(struct ustack *u, int pid, const struct modules *ms);
-/* The names of a module of a living process will be there when it has gone. */
+/* Makes the names of a module survive the end of its process. */
 void ustack_keep(struct ustack *u, struct module *m);
-/* The module has just gone from the process: takes it over. */
+/* The process has just unmapped the module. Takes ownership of it. */
 void ustack_retire(struct ustack *u, int pid, struct module *m);
 
-/* What an address means depends on whose it is and when it was taken. */
+/* Selects the meaning of an address: the process, and the time of the record. */
 struct ustack_place {
-	uint64_t pid;  /* 0: the only process there is, if there is only one */
+	uint64_t pid;  /* 0: the only process, if there is only one */
 	uint64_t time; /* CLOCK_MONOTONIC ns; 0: not known */
 };
 
-/* A value of a field whose show is not SHOW_PLAIN, as data of trace() or a key. */
+/*
+ * Prints a value of a field whose show is not SHOW_PLAIN, as data of trace() or as a
+ * key.
+ */
 void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 		  uint64_t time, const struct options *opt);
-/* The same by %k, %a or %A; an integer by the latter two is an address. */
+/* The same by %k, %a or %A. %a and %A take an integer as an address. */
 void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
 		   const struct tuple_value *v, const struct ustack_place *place);
 #endif

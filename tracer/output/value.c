@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Default layouts. Whether 1- and 2-byte integers are negative is not shown:
- * expected output of decades depends on it. A string is text by its type;
- * other bytes are text only if they look like it.
+ * Default layouts. 1- and 2-byte integers are shown as unsigned, as DTrace has always
+ * done. A string is text by its type; other bytes are text only if they look like it.
  */
 #include "tracer/output/value.h"
 #include "tracer/output/format.h"
@@ -29,7 +28,7 @@ static unsigned width_of(uint32_t size)
 	}
 }
 
-/* What a default layout shows of an integer. */
+/* The number that a default layout shows for an integer. */
 static int64_t shown(const struct tuple_value *v)
 {
 	switch (v->field->size) {
@@ -71,7 +70,7 @@ static bool is_text_byte(unsigned char c)
 	return isprint(c) || isspace(c) || c == '\b' || c == '\a';
 }
 
-/* Length of the text that the bytes are; false if they are none. */
+/* The length of the text, if the bytes are text; else false. */
 static bool bytes_are_text(const char *p, size_t n, size_t *len)
 {
 	size_t i = 0;
@@ -109,7 +108,7 @@ static void print_bytes(struct out *o, const struct tuple_value *v, size_t width
 		value_dump(o, v->bytes, v->len);
 }
 
-/* A floating-point number has no layout of its own: as wide as a 64-bit integer. */
+/* A floating-point number is as wide as a 64-bit integer. */
 static void print_float(struct out *o, const struct tuple_value *v, bool is_bare)
 {
 	if (is_bare)

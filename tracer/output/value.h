@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values in their default layouts: data of trace(), keys of aggregations.
+ * Prints values in their default layouts: data of trace(), keys of aggregations.
  */
 #ifndef TRACER_OUTPUT_VALUE_H
 #define TRACER_OUTPUT_VALUE_H
@@ -14,7 +14,9 @@ void value_print(struct out *o, const struct tuple_value *v, const struct option
 /* A key of an aggregation in a default row. */
 void value_print_key(struct out *o, const struct tuple_value *v,
 		     const struct options *opt);
-/* Bytes in hexadecimal, with their offsets and characters; nothing if there are none. */
+/*
+ * Prints bytes in hexadecimal, with offsets and characters. Prints nothing for n = 0.
+ */
 void value_dump(struct out *o, const char *bytes, size_t n);
 
 /* The same in the narrow columns of agghist and aggpack, and how wide they are. */
