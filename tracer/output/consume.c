@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From records to text: they come by time (merge.h), those of a speculation wait for
- * its commit (speculate.h), their actions are performed (actions.h), after the header of
- * their line (record_header.h).
+ * Turns records into text: merge.h orders them by time, speculate.h keeps those of a
+ * speculation until its commit, actions.h performs their actions, record_header.h
+ * prints what surrounds them.
  */
 #include "tracer/output/consume.h"
 #include "tracer/output/agg_view.h"

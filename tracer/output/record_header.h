@@ -17,7 +17,7 @@ struct record_header {
 	const struct options *options;
 	struct out *out;
 	bool has_header;
-	bool is_quiet; /* as it was when the line began: setopt() applies to the next one */
+	bool is_quiet; /* when the line began: setopt() applies to the next line */
 	size_t indent;
 	struct map last; /* -F: of each thread's last record, probe << 32 | epid */
 };
