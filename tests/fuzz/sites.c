@@ -7,7 +7,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "tracer/keeper/threads/core.h"
-#include "tracer/keeper/threads/sites.h"
+#include "tracer/keeper/sites/sites.h"
 #include "vm/base/host/oom.h"
 
 #include <assert.h>

@@ -2,11 +2,11 @@
 #include "tracer/keeper/request.h"
 #include "tracer/keeper/threads/attach.h"
 #include "tracer/keeper/threads/detach.h"
-#include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/threads/hit.h"
+#include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/os/link.h"
-#include "tracer/keeper/threads/restore.h"
-#include "tracer/keeper/threads/sites.h"
+#include "tracer/keeper/sites/restore.h"
+#include "tracer/keeper/sites/sites.h"
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/str.h"
@@ -79,7 +79,7 @@ static int rows(struct keeper *k, struct exchange *x, struct process *p, struct 
 	if (!status)
 		status = stacks_add(p->space->stacks, memory(x), e);
 	if (!status)
-		detour_add_rows(k, p);
+		detour_install_rows(k, p);
 	x->reply.rows_reply.is_full = stacks_is_news(p->space->stacks);
 	return status;
 }
@@ -146,13 +146,13 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		x->reply.rows_reply.is_full = stacks_is_news(p->space->stacks);
 		return 0;
 	case KEEPER_REQ_RESUME:
-		handle_resume(k, p);
+		hit_resume_held(k, p);
 		return 0;
 	case KEEPER_REQ_FOLLOW:
 		p->space->family = p->pid;
 		return 0;
 	case KEEPER_REQ_DETOURS:
-		x->reply.detours_reply.reason = detour_refusal(k, p);
+		x->reply.detours_reply.reason = detour_install_refusal(k, p);
 		return 0;
 	default:
 		detach_process(k, p);

@@ -5,7 +5,7 @@
 #ifndef TRACER_KEEPER_FIRE_SITELESS_H
 #define TRACER_KEEPER_FIRE_SITELESS_H
 
-#include "tracer/keeper/fire/sample.h"
+#include "tracer/keeper/fire/sampler.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/os/wait_queue.h"
 #include "tracer/keeper/space/program.h"

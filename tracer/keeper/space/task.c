@@ -163,6 +163,16 @@ bool process_is_observed(const struct process *p)
 	return p->role == ROLE_TRACED || (p->role == ROLE_SHARER && p->space->family);
 }
 
+bool process_new_space(struct process *p)
+{
+	struct space *s = space_new();
+
+	s->family = p->space->family;
+	space_unref(p->space);
+	p->space = s;
+	return space_open(s, p->pid) == 0;
+}
+
 unsigned process_options(const struct process *p)
 {
 	unsigned options = p->is_created ? PT_OPTION_EXITKILL : 0;

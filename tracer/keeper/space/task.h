@@ -71,7 +71,7 @@ struct process {
 	 */
 	bool ignores_trap;
 	bool has_calls, has_exits; /* its threads stop at system calls; at their end */
-	bool has_execs;		   /* at system calls too, for handle_call() */
+	bool has_execs; /* at system calls too, for exec_detach_privileged() */
 	uint32_t ntasks;
 	struct task *tasks;
 	struct space *space; /* a reference */
@@ -130,6 +130,11 @@ struct process *process_add(struct tasks *t, int pid, enum process_role role,
 			    struct space *space);
 /* Whether proc and syscall probes fire in it: it is traced, or about to be followed. */
 bool process_is_observed(const struct process *p);
+/*
+ * Gives the process a new, empty space, with the memory that it has now; only the family
+ * of the former one stays. False: that memory cannot be opened.
+ */
+bool process_new_space(struct process *p);
 /* enum pt_option of its threads. */
 unsigned process_options(const struct process *p);
 /* The tid of some thread that lives: the leader may be a zombie. 0: none is known. */

@@ -9,7 +9,7 @@
 #include "tracer/keeper/os/cpu.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/keeper.h"
-#include "tracer/keeper/fire/sample.h"
+#include "tracer/keeper/fire/sampler.h"
 #include "tracer/keeper/fire/siteless.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/wait_queue.h"

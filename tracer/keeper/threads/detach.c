@@ -12,11 +12,13 @@
  * thread gets its signal (a handler's frame) and stops again before it runs.
  */
 #include "tracer/keeper/threads/detach.h"
-#include "tracer/keeper/threads/handle.h"
+#include "tracer/keeper/threads/child.h"
+#include "tracer/keeper/threads/consumed_stop.h"
+#include "tracer/keeper/threads/exec.h"
+#include "tracer/keeper/threads/stopped.h"
 #include "tracer/keeper/threads/stub_exit.h"
 #include "tracer/keeper/os/deadline.h"
-#include "tracer/keeper/threads/thread_stop.h"
-#include "tracer/keeper/threads/stranded.h"
+#include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/remote.h"
 #include "vm/base/host/vec.h"
 
@@ -79,7 +81,7 @@ static void pass_signal(struct keeper *k, struct task *t, int status)
 {
 	int sig;
 
-	if (handle_settle(k, t, status, &sig) < 0)
+	if (stopped_settle(k, t, status, &sig) < 0)
 		return;
 	pt_interrupt(t->tid);
 	pt_cont(t->tid, sig);
@@ -94,24 +96,24 @@ static bool take_stop(struct release *r, struct task *t, int status)
 	switch (status >> 16) {
 	case PT_EVENT_VFORK:
 		/* It sleeps until its child executes: this stop will do. */
-		handle_child(r->k, t);
-		handle_settle(r->k, t, status, &sig);
+		child_event(r->k, t);
+		stopped_settle(r->k, t, status, &sig);
 		note_stopped(r, t);
 		return true;
 	case PT_EVENT_FORK:
 	case PT_EVENT_CLONE:
-		handle_child(r->k, t);
+		child_event(r->k, t);
 		pt_cont(t->tid, 0);
 		return false;
 	case PT_EVENT_EXEC:
-		handle_exec(r->k, t);
+		exec_event(r->k, t);
 		return true;
 	case PT_EVENT_STOP:
 		if (t->process->role == ROLE_FORKED) {
-			handle_first(r->k, t, status);
+			child_first_stop(r->k, t, status);
 			return true;
 		}
-		result = handle_settle(r->k, t, status, &sig);
+		result = stopped_settle(r->k, t, status, &sig);
 		if (result == STATUS_BUSY)
 			pt_cont(t->tid, 0);
 		if (result < 0)
@@ -139,7 +141,7 @@ static void collect_one(struct release *r, struct task *t)
 
 		result = wait_queue_wait_tid(&r->k->waits, t->tid,
 					     is_late ? 1 : GLANCE_MS, &status);
-		if (result == STATUS_BUSY && stranded_has(r->k, t, &status)) {
+		if (result == STATUS_BUSY && consumed_stop_status(r->k, t, &status)) {
 			if (!is_late && !take_stop(r, t, status))
 				continue; /* a request failed: it is made again */
 			if (t->state != TASK_STOPPED && is_late)
@@ -351,7 +353,7 @@ void detach_process(struct keeper *k, struct process *p)
 /* A child that was made meanwhile leaves by the same way. */
 static void take_along(struct keeper *k, struct task *t)
 {
-	handle_child(k, t);
+	child_event(k, t);
 	for (struct process *c = k->tasks.processes; c; c = c->next)
 		for (struct task *n = c->tasks; c->space == t->process->space && n;
 		     n = n->next)
@@ -376,7 +378,7 @@ void detach_late(struct keeper *k, struct task *t, int status)
 	int event = status >> 16, sig = 0;
 
 	if (t->process->role == ROLE_FORKED) {
-		handle_first(k, t, status);
+		child_first_stop(k, t, status);
 		return;
 	}
 	if (event == PT_EVENT_EXEC) {
@@ -388,7 +390,7 @@ void detach_late(struct keeper *k, struct task *t, int status)
 	if (event == PT_EVENT_FORK || event == PT_EVENT_CLONE ||
 	    event == PT_EVENT_VFORK)
 		take_along(k, t);
-	if (handle_settle(k, t, status, &sig) == STATUS_BUSY) {
+	if (stopped_settle(k, t, status, &sig) == STATUS_BUSY) {
 		pt_cont(t->tid, 0);
 		return;
 	}

@@ -3,7 +3,7 @@
  * Removing detours while the program goes on (detour_install.h): breakpoints take over
  * their sites in one all-stop.
  */
-#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/threads/all_stop.h"
@@ -25,8 +25,8 @@ static struct bpt_site *make_site(struct space *s, taddr addr)
 	return bpt_make(&s->bpts, addr, code, n, &why);
 }
 
-bool detour_make_breakpoints(struct space *s, const struct detour *detour,
-			     struct bpt_list *out)
+bool detour_remove_prepare(struct space *s, const struct detour *detour,
+			   struct bpt_list *out)
 {
 	uint32_t index[HOOK_SITES_MAX], n = detour->plan.nsites;
 

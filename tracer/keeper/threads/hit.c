@@ -12,9 +12,11 @@
  * remembered (process.ignores_trap); a program that itself blocks or ignores it
  * later loses that at its next hit.
  */
-#include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/os/link.h"
+#include "tracer/keeper/threads/hit.h"
 #include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/stop.h"
+#include "tracer/keeper/threads/event.h"
 #include "vm/base/host/clock.h"
 
 #include <string.h>
@@ -157,19 +159,6 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 		go_on(k, task);
 }
 
-static void tell_held(struct keeper *k, struct process *p, struct task *task,
-		      uint64_t at)
-{
-	struct keeper_msg m = {.type = KEEPER_EV_HOLD,
-			       .pid = p->pid,
-			       .tid = task->tid,
-			       .hold.addr = taddr_of(at)};
-
-	p->held = task;
-	if (link_send(k->link, &m, -1) < 0)
-		k->is_over = true;
-}
-
 static void hold(struct keeper *k, struct task *task, const struct bpt_site *site)
 {
 	struct process *p = task->process;
@@ -180,7 +169,7 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 	task->held_at = site->in.addr.v;
 	task->held_hits = (uint32_t)p->space->bpts.hits.len;
 	if (!p->held)
-		tell_held(k, p, task, site->in.addr.v);
+		event_hold(k, task, site->in.addr);
 }
 
 /* Before the thread goes on: it may be the end of its process and of the site. */
@@ -196,7 +185,7 @@ static void count_site(struct keeper *k, struct space *s, const struct fire *f)
 	k->by_breakpoint.hottest.arg0 = f->fpid->arg0;
 }
 
-void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site,
+void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct regs *regs)
 {
 	struct fire f = {
@@ -225,8 +214,8 @@ void handle_hit(struct keeper *k, struct task *task, const struct bpt_site *site
 	}
 }
 
-void handle_leave(struct keeper *k, struct task *task, const struct bpt_site *site,
-		  int sig)
+void hit_finish_copy(struct keeper *k, struct task *task, const struct bpt_site *site,
+		     int sig)
 {
 	struct regs regs;
 	uint64_t next = site->in.addr.v + site->in.len;
@@ -268,8 +257,8 @@ static void release_held(struct keeper *k, struct task *task)
 			 .after = task->held_hits};
 
 	task->state = TASK_RUNNING;
-	if (stop_is_group_stop(task->status)) /* it was born into one */
-		handle_stop(k, task->tid, task->status);
+	if (stop_is_group_stop(task->status)) /* it was born into one: the loop's */
+		wait_queue_keep(&k->waits, task->tid, task->status);
 	else if (!task->held_at || !site || !site->is_set)
 		task_cont(task, 0);
 	else if (pt_regs(task->tid, &regs) < 0)
@@ -280,7 +269,7 @@ static void release_held(struct keeper *k, struct task *task)
 		go_past(k, task, site, &regs);
 }
 
-void handle_resume(struct keeper *k, struct process *p)
+void hit_resume_held(struct keeper *k, struct process *p)
 {
 	struct task *task = p->held;
 
@@ -289,5 +278,5 @@ void handle_resume(struct keeper *k, struct process *p)
 		release_held(k, task);
 	for (task = p->tasks; task && !p->held; task = task->next)
 		if (task->state == TASK_HELD)
-			tell_held(k, p, task, task->held_at);
+			event_hold(k, task, taddr_of(task->held_at));
 }

@@ -1,88 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/stranded.h"
 #include "tracer/keeper/threads/detach.h"
-#include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/os/link.h"
-#include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/threads/consumed_stop.h"
+#include "tracer/keeper/threads/event.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define TRIES_MAX 3
 
-static int as_status(int code)
+static void report_lost(struct keeper *k, const struct space *s,
+			const struct pt_failure *failure)
 {
-	return code << 8 | 0x7f; /* as waitpid(2) has it */
-}
+	char why[KEEPER_TEXT_MAX];
 
-/*
- * A trap of ours whose pc has been moved already: to be passed on by nobody. The
- * program's own int3 stands before its pc.
- */
-static bool is_spent_trap(const struct task *task, const siginfo_t *info)
-{
-	const struct space *s = task->process->space;
-	struct space_place place;
-	struct regs regs;
-	uint8_t byte = 0;
-
-	if (info->si_code == TRAP_TRACE)
-		return true;
-	if (info->si_code != SI_KERNEL || pt_regs(task->tid, &regs) < 0)
-		return false;
-	place = task_place(task, &regs);
-	if (place.site)
-		return place.site->in.addr.v + 1 != regs_pc(&regs);
-	return mem_read(s->mem, regs_pc(&regs) - 1, &byte, 1) < 0 || byte != BPT_BYTE;
-}
-
-/* What the thread is stopped for, from its siginfo: events have theirs too. */
-static int current_stop(const struct task *task, int *status)
-{
-	siginfo_t info;
-	bool is_event, is_trap;
-
-	if (pt_siginfo(task->tid, &info) < 0 && pt_siginfo(task->tid, &info) < 0)
-		return STATUS_GONE;
-	is_event = info.si_code > 0xff && (info.si_code & 0x7f) == info.si_signo;
-	is_trap = info.si_signo == SIGTRAP && !is_event;
-	if (is_event || (is_trap && info.si_code == PT_SYSCALL_STOP))
-		*status = as_status(info.si_code);
-	else if (is_trap && is_spent_trap(task, &info))
-		*status = as_status(PT_EVENT_STOP << 8 | SIGTRAP);
-	else
-		*status = as_status(info.si_signo);
-	return 0;
-}
-
-bool stranded_has(const struct keeper *k, const struct task *task, int *status)
-{
-	siginfo_t news = {0};
-
-	if (wait_queue_has(&k->waits, task->tid) || procfs_state(task->tid) != 't' ||
-	    waitid(P_PID, (id_t)task->tid, &news,
-		   WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL) < 0 ||
-	    news.si_pid)
-		return false;
-	return current_stop(task, status) == 0;
-}
-
-static void tell(struct keeper *k, const struct space *s,
-		 const struct pt_failure *failure)
-{
-	for (struct process *p = k->tasks.processes; p; p = p->next) {
-		struct keeper_msg m = {
-			.type = KEEPER_EV_LOST, .pid = p->pid, .tid = failure->tid};
-
-		if (p->space != s || p->role != ROLE_TRACED)
-			continue;
-		snprintf(m.text, sizeof(m.text),
-			 "cannot be traced any more: %s failed: %s", failure->request,
-			 strerror(failure->error));
-		if (link_send(k->link, &m, -1) < 0)
-			k->is_over = true;
-	}
+	snprintf(why, sizeof(why), "cannot be traced any more: %s failed: %s",
+		 failure->request, strerror(failure->error));
+	for (struct process *p = k->tasks.processes; p; p = p->next)
+		if (p->space == s && p->role == ROLE_TRACED)
+			event_lost(k, p, failure->tid, why);
 }
 
 /* It was on its way out anyhow: that once more, and in the end without care. */
@@ -96,20 +33,20 @@ static void free_again(struct keeper *k, struct task *task, int status)
 	task_remove(&k->tasks, task);
 }
 
-static void rescue_one(struct keeper *k, struct task *task,
-		       const struct pt_failure *failure)
+static void recover_one(struct keeper *k, struct task *task,
+			const struct pt_failure *failure)
 {
 	struct process *p = task->process;
 	int status;
 
 	if (!p || task->state == TASK_HELD || task->state == TASK_LISTENING ||
-	    !stranded_has(k, task, &status))
+	    !consumed_stop_status(k, task, &status))
 		return;
 	if (task->is_leaving || p->role == ROLE_FORKED) {
 		free_again(k, task, status);
 		return;
 	}
-	tell(k, p->space, failure);
+	report_lost(k, p->space, failure);
 	wait_queue_keep(&k->waits, task->tid, status);
 	detach_process(k, p);
 }
@@ -122,7 +59,7 @@ static struct task *find_stranded(const struct keeper *k)
 	for (struct process *p = k->tasks.processes; p; p = p->next)
 		for (struct task *t = p->tasks; t; t = t->next)
 			if (t->state != TASK_HELD && t->state != TASK_LISTENING &&
-			    stranded_has(k, t, &status))
+			    consumed_stop_status(k, t, &status))
 				return t;
 	return NULL;
 }
@@ -140,6 +77,6 @@ void stranded_recover(struct keeper *k)
 				   : find_stranded(k);
 
 		if (task)
-			rescue_one(k, task, &failure);
+			recover_one(k, task, &failure);
 	}
 }

@@ -12,10 +12,5 @@
 
 /* Looks after the threads of the requests that failed since the last time. */
 void stranded_recover(struct keeper *k);
-/*
- * Whether the thread stands in a stop that has been reported. *status becomes what
- * that stop is now: a trap of ours that was handled is none any more.
- */
-bool stranded_has(const struct keeper *k, const struct task *task, int *status);
 
 #endif

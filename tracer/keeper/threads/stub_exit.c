@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/stub_exit.h"
-#include "tracer/keeper/threads/handle.h"
-#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/os/mem.h"
 #include "vm/base/host/vec.h"
 
@@ -251,7 +251,7 @@ static int demote(struct keeper *k, struct task *task, const struct detour *deto
 
 	if (!detour->is_on)
 		return 0;
-	if (detour_make_breakpoints(s, detour, &sites))
+	if (detour_remove_prepare(s, detour, &sites))
 		status = space_place_slots(s, &sites, NULL);
 	/* Without breakpoints the detour goes all the same: the target comes first. */
 	for (size_t i = 0; status < 0 && i < sites.len; i++)

@@ -3,8 +3,8 @@
  * KEEPER_REQ_SITES: plans each site, maps scratch memory for those that need
  * a copy, writes copies and then the breakpoint bytes, page by page.
  */
-#ifndef TRACER_KEEPER_THREADS_SITES_H
-#define TRACER_KEEPER_THREADS_SITES_H
+#ifndef TRACER_KEEPER_SITES_SITES_H
+#define TRACER_KEEPER_SITES_SITES_H
 
 #include "tracer/keeper/threads/core.h"
 #include "vm/base/host/err.h"

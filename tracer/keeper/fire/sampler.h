@@ -12,8 +12,8 @@
  * Known limit: an interrupted call that has written a part to a full pipe or socket
  * returns that part, as after a signal.
  */
-#ifndef TRACER_KEEPER_FIRE_SAMPLE_H
-#define TRACER_KEEPER_FIRE_SAMPLE_H
+#ifndef TRACER_KEEPER_FIRE_SAMPLER_H
+#define TRACER_KEEPER_FIRE_SAMPLER_H
 
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/space/program.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/threads/puns.h"
+#include "tracer/keeper/sites/puns.h"
 
 #include <stdio.h>
 

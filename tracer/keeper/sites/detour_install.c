@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/threads/puns.h"
+#include "tracer/keeper/sites/puns.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/all_stop.h"
 #include "vm/base/host/oom.h"
@@ -623,7 +623,7 @@ static int set_all(struct batch *b)
 	return status;
 }
 
-enum keeper_reason detour_refusal(struct keeper *k, struct process *p)
+enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p)
 {
 	struct batch b = {.k = k, .p = p};
 	enum keeper_reason reason = KEEPER_REASON_NONE;
@@ -658,7 +658,7 @@ int detour_install(struct keeper *k, struct process *p, struct detour_requests *
 	return set_all(&b);
 }
 
-void detour_add_rows(struct keeper *k, struct process *p)
+void detour_install_rows(struct keeper *k, struct process *p)
 {
 	struct remote r;
 	struct thread_stop q;

@@ -4,11 +4,11 @@
  * and its page, or two, can be mapped there or not. Islands share pages; the pages are
  * unmapped with everything else of ours.
  */
-#ifndef TRACER_KEEPER_THREADS_PUNS_H
-#define TRACER_KEEPER_THREADS_PUNS_H
+#ifndef TRACER_KEEPER_SITES_PUNS_H
+#define TRACER_KEEPER_SITES_PUNS_H
 
 #include "tracer/keeper/space/inject.h"
-#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/sites/detour_request.h"
 
 /*
  * Maps what the punned jumps of the list need; those that cannot have it get their

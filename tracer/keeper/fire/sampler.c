@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/fire/sample.h"
+#include "tracer/keeper/fire/sampler.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/os/ptrace.h"

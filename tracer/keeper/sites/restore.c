@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/threads/restore.h"
+#include "tracer/keeper/sites/restore.h"
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"

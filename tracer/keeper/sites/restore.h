@@ -3,8 +3,8 @@
  * Puts text back that another keeper, which was killed, left with its jumps. What that
  * had mapped stays: a thread may stand in it, and nobody knows any more the way out.
  */
-#ifndef TRACER_KEEPER_THREADS_RESTORE_H
-#define TRACER_KEEPER_THREADS_RESTORE_H
+#ifndef TRACER_KEEPER_SITES_RESTORE_H
+#define TRACER_KEEPER_SITES_RESTORE_H
 
 #include "tracer/keeper/threads/core.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/threads/sites.h"
-#include "tracer/keeper/threads/detour_install.h"
+#include "tracer/keeper/sites/sites.h"
+#include "tracer/keeper/sites/detour_install.h"
+#include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/threads/thread_stop.h"
@@ -301,7 +302,7 @@ static void plan_demoted(struct batch *b)
 		uint32_t number = b->demoted.data[i];
 
 		/* else the detour stays, the new site is refused */
-		if (detour_make_breakpoints(
+		if (detour_remove_prepare(
 			    b->space, &b->space->detours->list.data[number], &b->fresh))
 			b->demoted.data[n++] = number;
 	}

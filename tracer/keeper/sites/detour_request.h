@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is asked of detour_install(): plans, with the probes at their sites.
+ */
+#ifndef TRACER_KEEPER_SITES_DETOUR_REQUEST_H
+#define TRACER_KEEPER_SITES_DETOUR_REQUEST_H
+
+#include "hook/hook.h"
+#include "tracer/keeper/space/bpt.h"
+
+/* A probe at one of its sites. */
+struct detour_probe {
+	uint64_t addr;
+	struct bpt_hit hit; /* next is unused */
+};
+
+struct detour_request {
+	struct hook_plan plan;
+	const struct detour_probe *probes; /* nprobes of them, in firing order */
+	uint32_t nprobes;
+	bool is_joining; /* detour number is installed: add the probes to it */
+	enum keeper_reason reason; /* NONE: installed. Preset: leave it out */
+	uint32_t number;	   /* of its detour */
+};
+
+struct detour_requests {
+	struct detour_request *data; /* ascending by site, apart */
+	size_t len, cap;
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * New threads and processes. A child may stop before the event of its parent tells what
+ * it is. A fork child is cleaned before it runs one instruction, then followed
+ * (space.family) or detached. A child that shares the memory without being a thread
+ * (vfork) is kept until it calls exec or exits, or is about to execute a program that
+ * would not gain its privileges while it is traced (privileged_exec.h).
+ */
+#ifndef TRACER_KEEPER_THREADS_CHILD_H
+#define TRACER_KEEPER_THREADS_CHILD_H
+
+#include "tracer/keeper/threads/core.h"
+
+/* The parent's clone, fork or vfork event. The parent is not resumed. */
+void child_event(struct keeper *k, struct task *parent);
+/*
+ * The first stop of a task whose process is known. True: the thread is not resumed, the
+ * stop is to be handled as any other. False: it is held, detached (and freed) or dead.
+ */
+bool child_first_stop(struct keeper *k, struct task *task, int status);
+/*
+ * Adopts the EARLY tasks whose parent died before its event told of them: cleaned as
+ * fork children. Their memory tells which process they were copied from.
+ */
+void child_adopt_orphans(struct keeper *k);
+/*
+ * Before the end of a process of a followed family is reported: waits for the first
+ * stops of its children that share this space. Else the front would take that end for
+ * the end of all.
+ */
+void child_await(struct keeper *k, const struct space *space);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events to the front. Each function sends one message and sets k->is_over when the
+ * front has gone; the calling code goes on as usual then, and the loop ends.
+ */
+#ifndef TRACER_KEEPER_THREADS_EVENT_H
+#define TRACER_KEEPER_THREADS_EVENT_H
+
+#include "tracer/keeper/threads/core.h"
+
+/*
+ * KEEPER_EV_EXEC or KEEPER_EV_FORK: the process of the thread, which is stopped, has a
+ * new image. The thread becomes TASK_HELD, and is the one that KEEPER_REQ_RESUME resumes.
+ * family: 0, or the followed process that a new child descends from.
+ */
+void event_image(struct keeper *k, struct task *task, enum keeper_msg_type type,
+		 int family);
+/*
+ * KEEPER_EV_HOLD: the thread, which is TASK_HELD, is at the address. It is the one that
+ * KEEPER_REQ_RESUME resumes.
+ */
+void event_hold(struct keeper *k, struct task *task, taddr at);
+/* KEEPER_EV_EXIT: the process has ended; tid was its last thread. */
+void event_exit(struct keeper *k, const struct process *p, int tid, int wait_status);
+/* KEEPER_EV_LOST: the process is detached; thread tid, or the process, is why. */
+void event_lost(struct keeper *k, const struct process *p, int tid, const char *why);
+
+#endif

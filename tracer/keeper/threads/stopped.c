@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/threads/stopped.h"
+#include "tracer/keeper/threads/stub_exit.h"
+#include "tracer/keeper/os/ptrace.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+static bool is_repeated(const struct insn *in)
+{
+	for (int i = 0; i < in->len; i++) {
+		if (in->bytes[i] == 0xf2 || in->bytes[i] == 0xf3)
+			return true;
+		/* the other legacy prefixes may come before */
+		if (!strchr("\x66\x67\x2e\x36\x3e\x26\x64\x65", in->bytes[i]))
+			return false;
+	}
+	return false;
+}
+
+static int fetch_regs(struct task *task, struct stopped *s)
+{
+	struct space_place place;
+	int status = pt_regs(task->tid, &s->regs);
+
+	if (status < 0)
+		return status;
+	place = task_place(task, &s->regs);
+	s->in.where = place.where;
+	s->site = place.site;
+	s->detour = place.detour;
+	s->in.call = regs_syscall(&s->regs);
+	s->in.result = regs_syscall_result(&s->regs);
+	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
+				       is_repeated(&s->site->in));
+	return 0;
+}
+
+static int fetch_code(struct task *task, struct stopped *s)
+{
+	siginfo_t info;
+	int status = pt_siginfo(task->tid, &info);
+
+	s->in.code = status ? 0 : info.si_code;
+	return status;
+}
+
+static int fetch_signals(struct task *task, struct stopped *s)
+{
+	struct procfs_status st;
+	int sig = WSTOPSIG(s->in.status);
+
+	if (procfs_status(task->tid, &st) < 0)
+		return STATUS_GONE;
+	s->in.is_caught_pending =
+		((st.pending | st.shared_pending) & ~st.blocked & st.caught) != 0;
+	s->in.is_caught = st.caught >> (sig - 1) & 1;
+	return 0;
+}
+
+/* Fetches what the classification asks for. */
+int stopped_fetch(struct task *task, struct stopped *s)
+{
+	unsigned have = 0, needs;
+	int status = 0;
+
+	while (!status && (needs = stop_needs(&s->in, have))) {
+		if (needs & STOP_NEEDS_REGS)
+			status = fetch_regs(task, s);
+		if (!status && (needs & STOP_NEEDS_CODE))
+			status = fetch_code(task, s);
+		if (!status && (needs & STOP_NEEDS_SIGNALS))
+			status = fetch_signals(task, s);
+		have |= needs;
+	}
+	return status;
+}
+
+int stopped_pc_fixup(struct task *task, const struct bpt_site *site, struct regs *regs)
+{
+	step_pc_fixup(&site->in, site->slot.at, site->slot.len, regs);
+	return pt_set_regs(task->tid, regs);
+}
+
+/* The site has fired, and will be met once more for the same instruction. */
+void stopped_note_fired(struct task *task, const struct stopped *s)
+{
+	bool is_call = s->site->in.kind == INSN_SYSCALL;
+
+	task_note_fired(task, s->site->in.addr.v, &s->regs, is_call);
+}
+
+int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc)
+{
+	switch (pc) {
+	case PC_SITE:
+		stopped_note_fired(task, s);
+		return pt_set_pc(task->tid, s->site->in.addr.v);
+	case PC_NEXT:
+		return stopped_pc_fixup(task, s->site, &s->regs);
+	case PC_REWIND:
+		regs_rewind_syscall(&s->regs);
+		return pt_set_regs(task->tid, &s->regs);
+	case PC_GUARD:
+		return stub_exit_guard(task);
+	case PC_KEEP:
+	case PC_LEAVE:
+	case PC_OUT:
+	case PC_DEMOTE:
+		break;
+	}
+	return 0;
+}
+
+/* The call that made the child may have run in a copy: it belongs behind the site. */
+int stopped_leave_copy(struct task *task)
+{
+	struct space_place place;
+	struct regs regs;
+	int status = pt_regs(task->tid, &regs);
+
+	if (status < 0)
+		return status;
+	place = task_place(task, &regs);
+	return place.where == WHERE_SLOT_AFTER
+		       ? stopped_pc_fixup(task, place.site, &regs)
+		       : 0;
+}
+
+bool stopped_dumps_core(int sig)
+{
+	switch (sig) {
+	case SIGQUIT:
+	case SIGILL:
+	case SIGTRAP:
+	case SIGABRT:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGSEGV:
+	case SIGXCPU:
+	case SIGXFSZ:
+	case SIGSYS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * A signal that ends the process with a core dump: the dump and whoever
+ * unwinds it must see the program's own code.
+ */
+void stopped_restore_before_core(struct task *task, int sig)
+{
+	struct space *s = task->process->space;
+	struct procfs_status st;
+
+	if (!stopped_dumps_core(sig) || procfs_status(task->tid, &st) < 0)
+		return;
+	if ((st.caught | st.ignored) >> (sig - 1) & 1)
+		return;
+	space_restore(s, task->tid, s->mem);
+}
+
+/* Whether the signal tells the address of the instruction that caused it. */
+bool stopped_tells_pc(int sig)
+{
+	return sig == SIGILL || sig == SIGFPE;
+}
+
+/*
+ * The thread is in a stub or in resident code: out of there, with the signal that it
+ * stopped for still to come. STATUS_GONE: it died.
+ */
+int stopped_leave(struct keeper *k, struct task *task, enum stop_pc pc, int sig)
+{
+	siginfo_t info;
+	bool has_info = sig && pt_siginfo(task->tid, &info) == 0;
+	int status = STATUS_FAULT;
+
+	if (pc == PC_OUT)
+		status = stub_exit_run(k, task);
+	if (status == STATUS_FAULT)
+		status = stub_exit_demote(k, task);
+	if (status == STATUS_GONE)
+		return status;
+	/* What faults in the stub has the stub's address: the program knows another. */
+	if (has_info && pc == PC_DEMOTE && stopped_tells_pc(sig)) {
+		struct regs regs;
+
+		if (pt_regs(task->tid, &regs) == 0)
+			info.si_addr = (void *)(uintptr_t)regs_pc(&regs);
+	}
+	if (has_info)
+		pt_set_siginfo(task->tid, &info);
+	return 0;
+}
+
+/*
+ * Into a stop from which calls can be injected the thread comes by one more
+ * interrupt: it is continued, and settled again.
+ */
+static int settle_outside(struct keeper *k, struct task *task, int status,
+			  const struct stop_verdict *v)
+{
+	enum stop_pc pc = v->pc == PC_DEMOTE ? PC_DEMOTE : PC_OUT;
+
+	if (stopped_leave(k, task, pc, v->signal) == STATUS_GONE)
+		return STATUS_GONE;
+	if (status >> 16 != PT_EVENT_STOP) {
+		stopped_restore_before_core(task, v->signal);
+		return 0;
+	}
+	return pt_interrupt(task->tid) == 0 ? STATUS_BUSY : STATUS_GONE;
+}
+
+int stopped_settle(struct keeper *k, struct task *task, int status, int *sig)
+{
+	struct stopped s = {.in = {.status = status, .life = LIFE_KNOWN}};
+	struct stop_verdict v;
+	enum stop_pc pc;
+	siginfo_t info;
+
+	*sig = 0;
+	if (fetch_regs(task, &s) < 0 || stopped_fetch(task, &s) < 0)
+		return STATUS_GONE;
+	v = stop_classify(&s.in);
+	if (status >> 16 == PT_EVENT_STOP &&
+	    (s.in.where == WHERE_TRAPPED || s.in.where == WHERE_BEHIND) &&
+	    pt_is_queued(task->tid, SIGTRAP, &info) && info.si_code == SI_KERNEL)
+		return STATUS_BUSY;
+	pc = stop_settle(s.in.where, v.event == STOP_HIT);
+	if (pc == PC_KEEP && v.pc == PC_REWIND)
+		pc = PC_REWIND;
+	*sig = v.signal;
+	if (pc == PC_OUT)
+		return settle_outside(k, task, status, &v);
+	stopped_restore_before_core(task, v.signal);
+	return stopped_move_pc(task, &s, pc) < 0 ? STATUS_GONE : 0;
+}
