@@ -65,6 +65,7 @@ struct provider {
 	const char *attributes[5]; /* provider, module, function, name, args */
 	bool needs_process;	   /* it has no probes unless a process is traced */
 	bool takes_jumps;	   /* a jump may serve its sites (targets/plan.h) */
+	bool has_double_arrows;	   /* -F: its entries are "=>", its returns "<=" */
 
 	/* Makes the probes that exist before a description asks for them. */
 	void (*init)(const struct provider *self, struct tracer *t);

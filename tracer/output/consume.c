@@ -113,13 +113,13 @@ static void print_data(struct consumer *c, const struct record *r,
  */
 static void consume_with_next(struct consumer *c, const struct probe *p)
 {
-	const struct record *r = merge_front(&c->merge);
+	const struct record *r = merge_first(&c->merge);
 
 	if (!c->spare)
 		c->spare = oom_realloc(NULL, RING_RECORD_MAX);
 	memcpy(c->spare, r, r->size);
 	merge_pop(&c->merge);
-	print_data(c, c->spare, p, merge_front(&c->merge));
+	print_data(c, c->spare, p, merge_first(&c->merge));
 }
 
 /* A record of a speculation, where it is committed. */
@@ -135,7 +135,7 @@ static void print_committed(void *ctx, const struct record *r,
 
 static void consume_one(struct consumer *c)
 {
-	const struct record *r = merge_front(&c->merge);
+	const struct record *r = merge_first(&c->merge);
 	const struct probe *p = probes_get(c->config.probes, r->probe);
 
 	if (!p) {
@@ -162,7 +162,7 @@ int consumer_pass(struct consumer *c, uint64_t hold_back)
 	const struct record *r;
 
 	merge_fill(&c->merge);
-	while (!o->error && (r = merge_front(&c->merge))) {
+	while (!o->error && (r = merge_first(&c->merge))) {
 		if (hold_back && r->time > hold_back)
 			break;
 		consume_one(c);

@@ -106,7 +106,7 @@ static void keep_up(struct merge *m)
 		fill(m, m->heap.data[i]);
 }
 
-const struct record *merge_front(const struct merge *m)
+const struct record *merge_first(const struct merge *m)
 {
 	return m->heap.len ? record_of(m, m->heap.data[0]) : NULL;
 }

@@ -30,7 +30,7 @@ void merge_release(struct merge *m);
 /* Looks for records in every slot that has had an owner. */
 void merge_fill(struct merge *m);
 /* The earliest record found, or NULL. */
-const struct record *merge_front(const struct merge *m);
+const struct record *merge_first(const struct merge *m);
 /* Drops it; its memory stays valid until the next call of one of these functions. */
 void merge_pop(struct merge *m);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/record_header.h"
+#include "tracer/base/provider.h"
 
 #include <string.h>
 
@@ -101,8 +102,8 @@ static void print_flow_prefix(struct record_header *l, const struct record *r,
 		{"| ", " => ", " <= "},
 	};
 	struct out *o = l->out;
-	bool is_syscall = strcmp(name_of(l, p, PROBE_PROVIDER), "syscall") == 0;
-	const char *mark = marks[is_syscall][flow];
+	bool is_double = p->provider && p->provider->has_double_arrows;
+	const char *mark = marks[is_double][flow];
 	const char *function = name_of(l, p, PROBE_FUNCTION);
 	const char *name = name_of(l, p, PROBE_NAME);
 	size_t len;

@@ -204,6 +204,7 @@ const struct provider prov_syscall = {
 		       "Private/Private/Unknown", "Evolving/Evolving/Common",
 		       "Private/Private/Unknown"},
 	.needs_process = true,
+	.has_double_arrows = true,
 	.add_all = syscall_add_all,
 	.provide = syscall_provide,
 	.arguments = syscall_arguments,

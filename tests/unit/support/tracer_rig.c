@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/support/tracer_rig.h"
+#include "tracer/providers/prov_syscall.h"
 
 static uint32_t rig_bytes(struct rig *r, const void *p, size_t n)
 {
@@ -215,8 +216,9 @@ uint32_t rig_probe(struct rig *r, const char *provider, const char *function,
 		   const char *name)
 {
 	const char *const names[] = {provider, "mod", function, name};
+	bool is_syscall = strcmp(provider, prov_syscall.name) == 0;
 
-	return probes_add(&r->probes, NULL, names);
+	return probes_add(&r->probes, is_syscall ? &prov_syscall : NULL, names);
 }
 
 static void rig_section(struct rig *r, enum program_section_id id, const void *data,
