@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two opinions on every instruction. encoding.c says where its fields stand;
- * capstone says whether it exists and how long it is. Where they differ the
- * instruction counts as undecodable: a wrong length or displacement would
- * corrupt the program. Control transfers are told from their opcode alone,
- * since capstone 4 has its own view of their prefixes (notrack, bnd, addr32).
+ * Two sources for each instruction: encoding.c finds its fields, capstone confirms that
+ * it exists and has that length. If they disagree, the instruction is undecodable: a
+ * wrong length or displacement would corrupt the program. Control transfers are
+ * recognized by their opcode only, because capstone 4 misreads some of their prefixes
+ * (notrack, bnd, addr32).
  */
 #include "disasm/disasm.h"
 
@@ -68,7 +68,7 @@ static enum insn_kind one_byte_kind(const struct encoding *e)
 	}
 }
 
-/* 0F 01 with a register form is a list of unrelated instructions. */
+/* The register forms of 0F 01 are unrelated instructions. */
 static enum insn_kind group7_kind(const struct encoding *e)
 {
 	switch (e->modrm) {
@@ -119,16 +119,19 @@ static bool is_near_branch(enum insn_kind kind)
 }
 
 /*
- * A near branch is one whatever its other prefixes are, but lock makes it
- * invalid, and 66 without REX.W is read differently by Intel (ignored) and
- * AMD (rip is cut to 16 bits, AMD64 APM vol. 3, 1.2.3).
+ * A near branch may have any prefix but lock, which makes it invalid, and 66 without
+ * REX.W: Intel processors ignore it, AMD processors truncate rip to 16 bits (AMD64 APM
+ * vol. 3, 1.2.3).
  */
 static bool is_sound_branch(const struct encoding *e)
 {
 	return !e->lock && !(e->opsize16 && !(e->rex & ENCODING_REX_W));
 }
 
-/* Undecodable by capstone 4 though valid, and of one form whatever the ModRM says. */
+/*
+ * Whether to trust the encoding alone: capstone 4 rejects valid instructions of these
+ * maps, whose length does not depend on what ModRM selects.
+ */
 static bool is_regular(const struct encoding *e)
 {
 	switch (e->map) {
@@ -145,7 +148,7 @@ static bool is_regular(const struct encoding *e)
 	}
 }
 
-/* One handle for the life of the process. */
+/* One handle and one buffer for the life of the process. */
 static int open_capstone(csh *handle, cs_insn **insn)
 {
 	static csh opened;
@@ -162,7 +165,7 @@ static int open_capstone(csh *handle, cs_insn **insn)
 	return 0;
 }
 
-/* Asks capstone whether these bytes are one whole instruction of this length. */
+/* 0 if capstone agrees that these bytes are one instruction of this length. */
 static int confirm(const uint8_t *bytes, const struct encoding *e)
 {
 	const uint8_t *code = bytes;
@@ -234,7 +237,7 @@ static bool is_endbr64(const struct encoding *e)
 	       e->repeat == 0xf3;
 }
 
-/* The address of a relative target; xbegin has one too, where it goes on abort. */
+/* Whether it has a relative target; that of xbegin is where it continues on abort. */
 static bool has_target(const struct insn *in)
 {
 	switch (in->kind) {

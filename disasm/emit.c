@@ -17,10 +17,10 @@ int emit_jmp_rel32(taddr from, taddr to, uint8_t out[EMIT_JMP_REL32])
 
 size_t emit_jmp_abs(taddr to, uint8_t out[EMIT_JMP_ABS])
 {
-	static const uint8_t jmp_behind[] = {0xff, 0x25, 0, 0, 0, 0};
+	static const uint8_t jmp_next_quad[] = {0xff, 0x25, 0, 0, 0, 0};
 
-	bytes_copy(out, jmp_behind, sizeof(jmp_behind));
-	bytes_store(out + sizeof(jmp_behind), to.v, 8);
+	bytes_copy(out, jmp_next_quad, sizeof(jmp_next_quad));
+	bytes_store(out + sizeof(jmp_next_quad), to.v, 8);
 	return EMIT_JMP_ABS;
 }
 

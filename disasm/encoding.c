@@ -9,7 +9,7 @@
 /*
  * What follows an opcode, one letter each:
  *
- *	x  no instruction, or handled before the table is asked
+ *	x  no instruction, or handled before the table is read
  *	.  nothing		m  ModRM
  *	b  imm8			M  ModRM imm8
  *	z  imm16 or imm32	Z  ModRM imm16 or imm32
@@ -56,7 +56,7 @@ static const char map_0f[] = "mmmmx.....x.xm.M"	 /* 00; 0F is 3DNow!: its suffix
 
 _Static_assert(sizeof(one_byte) == 257 && sizeof(map_0f) == 257, "256 opcodes each");
 
-/* Bytes still to read. Reading past the end gives 0 and is noticed once, at the end. */
+/* Reading past the end gives 0; the caller checks at > n once, at the end. */
 struct cursor {
 	const uint8_t *bytes;
 	size_t n, at;
@@ -100,7 +100,7 @@ static bool note_prefix(struct encoding *e, uint8_t b)
 	}
 }
 
-/* Returns the first byte that is no prefix. REX counts only right before it. */
+/* Returns the first byte that is no prefix. REX has an effect only right before it. */
 static uint8_t read_prefixes(struct cursor *c, struct encoding *e)
 {
 	uint8_t b;
@@ -118,7 +118,7 @@ static uint8_t read_prefixes(struct cursor *c, struct encoding *e)
 	}
 }
 
-/* VEX and EVEX opcode maps 1, 2, 3 are 0F, 0F38, 0F3A; 5 and 6 are of AVX512-FP16. */
+/* Opcode maps 1, 2, 3 of VEX and EVEX are 0F, 0F38, 0F3A; 5 and 6 are AVX512-FP16. */
 static char vector_form(uint8_t map, uint8_t opcode, bool is_evex)
 {
 	switch (map) {
@@ -154,7 +154,7 @@ static char xop_form(uint8_t map)
 	}
 }
 
-/* After 62, C4, C5 or 8F; these allow no REX, 66, F2, F3 or F0 in front of them. */
+/* After 62, C4, C5 or 8F, before which REX, 66, F2, F3 and F0 are invalid. */
 static char read_vector(struct cursor *c, struct encoding *e, uint8_t lead)
 {
 	uint8_t map = 1, first = next(c);
@@ -164,7 +164,7 @@ static char read_vector(struct cursor *c, struct encoding *e, uint8_t lead)
 	e->map = lead == 0x8f ? ENCODING_XOP : ENCODING_VECTOR;
 	if (lead == 0x62) {
 		if (first & 0x08)
-			return 'x'; /* reserved, or registers of APX */
+			return 'x'; /* reserved, or APX registers */
 		map = first & 0x07;
 		next(c);
 		next(c);
@@ -190,7 +190,7 @@ static char read_escaped(struct cursor *c, struct encoding *e)
 	return e->map == ENCODING_0F38 ? 'm' : 'M';
 }
 
-/* Whether 8F begins XOP: pop has 0 in ModRM.reg, so its low five bits stay below 8. */
+/* Whether 8F begins XOP. In pop, ModRM.reg is 0: the low five bits are below 8. */
 static bool is_xop(const struct cursor *c)
 {
 	return c->at < c->n && (c->bytes[c->at] & 0x1f) >= 8;

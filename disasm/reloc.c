@@ -38,7 +38,7 @@ const char *insn_refusal(const struct insn *in)
 	}
 }
 
-/* Why the bytes would not mean the same elsewhere, or NULL. */
+/* Why a copy of the bytes has another effect elsewhere; NULL if it has not. */
 static const char *copy_refusal(const struct insn *in)
 {
 	switch (in->kind) {
@@ -58,9 +58,9 @@ static const char *copy_refusal(const struct insn *in)
 }
 
 /*
- * The operand stays where it is, so the displacement changes by the way the
- * instruction went. Under prefix 67 the processor cuts the sum to 32 bits:
- * then every displacement reaches.
+ * The operand does not move, so the displacement changes by the distance from the copy
+ * to the original. With prefix 67 the processor truncates the sum to 32 bits: then any
+ * displacement reaches.
  */
 static int move_displacement(const struct insn *in, taddr to, uint8_t *out)
 {
@@ -84,7 +84,7 @@ int reloc_copy(const struct insn *in, taddr to, uint8_t *out, size_t cap,
 	assert(cap >= RELOC_MAX);
 	bytes_copy(out, in->bytes, in->len);
 	if (in->kind == INSN_SYSCALL) {
-		/* syscall leaves the address behind it in rcx, as programs may know. */
+		/* syscall leaves the address after it in rcx, which programs may read */
 		taddr after = taddr_add(in->addr, in->len);
 
 		return in->len + (int)emit_mov_rcx(after.v, out + in->len);

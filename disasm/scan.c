@@ -5,10 +5,8 @@
 
 static bool is_inside(const struct scan_request *req, taddr pc)
 {
-	size_t i;
-
-	for (i = 0; i < req->nranges; i++) {
-		if (taddr_in(pc, req->ranges[i].lo, req->ranges[i].hi))
+	for (size_t i = 0; i < req->nranges; i++) {
+		if (addr_range_holds(&req->ranges[i], pc))
 			return true;
 	}
 	return false;
@@ -32,7 +30,10 @@ static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
 		s.is_maybe = true;
 		break;
 	case INSN_FAR:
-		/* A far return leaves; where a far jump goes only its operand says. */
+		/*
+		 * a far return leaves; only the operand of a far jump says where it
+		 * goes
+		 */
 		s.is_exit = !insn_falls_through(in) && in->opcode != 0xff;
 		s.is_maybe = !insn_falls_through(in) && in->opcode == 0xff;
 		break;
@@ -43,8 +44,8 @@ static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
 }
 
 /*
- * Where instructions begin is a matter of encoding; whether one exists is asked only of
- * those that a probe will stand on because of what they do.
+ * The rules of encoding give the boundaries. Only instructions that may get a return
+ * probe are confirmed by decode().
  */
 static int read_insn(const struct scan_request *req, uint32_t at, struct insn *in,
 		     struct scan_site *site)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything in a file that tells where control may arrive in its code, and
- * which code must be left alone.
+ * module_read_code(): all that a file says about where control may arrive in its code,
+ * and about code that must not be changed.
  *
- * Relocations that store one of the module's own addresses are applied to the
- * data, at bias 0, so that what reads the data sees addresses wherever the
- * linker left them: in the data (RELR) or beside it (RELA).
+ * Relocations that store an address of the module itself are applied to the data at
+ * bias 0. So readers of the data see the same addresses whether the linker left them in
+ * the data (RELR) or in the relocation (RELA).
  */
 #include "symbols/symbols.h"
 
@@ -20,7 +20,7 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
-/* Newer than some elf.h */
+/* Not in all versions of elf.h */
 #define TAG_RELR      36
 #define TAG_RELR_SIZE 35
 
@@ -82,7 +82,7 @@ static int read_areas(struct building *b, struct err *e)
 	return 0;
 }
 
-/* The area's bytes from vaddr on, at least one of size; NULL if not there. */
+/* The size bytes at vaddr, which are in *area; NULL if no area has all of them. */
 static uint8_t *area_at(const struct building *b, uint64_t vaddr, size_t size,
 			const struct code_area **area)
 {
@@ -115,7 +115,7 @@ static void add_pointer(void *ctx, uint64_t address)
 	*vec_push(&b->pointers) = address;
 }
 
-/* The module's own address that a relocation stores; false if it is none. */
+/* The address of this module, at bias 0, that a relocation stores; false: another. */
 static bool relocated(const struct building *b, const Elf64_Rela *r, uint64_t *value)
 {
 	const struct elf_symbols *table = &b->module->internal->dynamic;
@@ -166,8 +166,8 @@ static void add_stored(struct building *b, uint64_t at)
 }
 
 /*
- * RELR: an even word is the address of one relocated word; an odd one
- * says by its bits 1 to 63 which of the next 63 words are.
+ * RELR: an even word is the address of one relocated word; bits 1 to 63 of an odd word
+ * say which of the following 63 words are relocated.
  */
 static void add_relr(struct building *b, uint64_t at, uint64_t size)
 {
@@ -238,7 +238,7 @@ static void add_frames(struct building *b)
 
 /* struct rseq_cs: version and flags; start; size; abort handler. */
 #define RSEQ_CS_SIZE 32
-/* The kernel compares the four bytes before the handler with a signature. */
+/* Bytes before the abort handler that the kernel compares with a signature. */
 #define RSEQ_SIGNATURE 4
 
 static void add_rseq(struct building *b)
@@ -291,7 +291,7 @@ static bool find_symbol(const struct elf_symbols *table, const char *name,
 	return false;
 }
 
-/* The system calls that may be cancelled, in musl and in glibc since 2.41. */
+/* The code of cancellable system calls, in musl and in glibc since 2.41. */
 static void add_cancel(struct building *b)
 {
 	static const char *const names[][2] = {

@@ -8,21 +8,21 @@
 #include "vm/base/host/search.h"
 #include "vm/base/host/vec.h"
 
-#define CHAIN_MAX   16 /* fragments that are reached one from the other */
+#define CHAIN_MAX   16 /* length of a chain of fragments that jump to each other */
 #define NO_FRAGMENT SIZE_MAX
 
 struct fragment {
 	uint64_t lo, hi;
-	size_t candidate; /* its index */
-	size_t owner;	  /* index + 1 of the candidate that its jumps tell; 0: none */
-	bool is_entered;  /* the owner jumps into it, which is surer than out of it */
-	uint32_t jumps;	  /* all of that kind */
-	uint32_t lead;	  /* at least so many more are the owner's than others' */
+	size_t candidate; /* index */
+	size_t owner;	  /* index + 1 of the candidate with most jumps; 0: none */
+	bool is_entered;  /* jumps into it are counted, which are more certain */
+	uint32_t jumps;	  /* all jumps of that kind */
+	uint32_t lead; /* a lower bound: the owner has this many more than all others */
 };
 
 struct fragments {
 	const struct candidates *candidates;
-	struct fragment *data; /* vec: they ascend and lie apart */
+	struct fragment *data; /* vec: ascending, not overlapping */
 	size_t len, cap;
 };
 
@@ -51,7 +51,7 @@ static size_t fragment_at(const struct fragments *fs, uint64_t at)
 	return at < fs->data[n - 1].hi ? n - 1 : NO_FRAGMENT;
 }
 
-/* Index + 1 of the candidate that holds the address, of aliases the preferred; or 0. */
+/* Index + 1 of the candidate (the preferred alias) that holds the address, or 0. */
 static size_t candidate_at(const struct candidates *c, uint64_t at)
 {
 	size_t n = search_at_most(&c->data->symbol.value, c->len, sizeof(*c->data), at);
@@ -79,7 +79,7 @@ static void claim(struct fragment *part, size_t owner, bool is_entered)
 		part->lead--;
 }
 
-/* Three jumps in four, or all, are the owner's. */
+/* Whether at least three in four jumps are of the owner. */
 static bool is_sure(const struct fragment *part)
 {
 	return part->lead * 2 > part->jumps;
@@ -96,7 +96,7 @@ static void add_jump(void *ctx, uint64_t from, uint64_t to)
 		claim(&fs->data[entered], candidate_at(fs->candidates, from), true);
 	if (left == NO_FRAGMENT)
 		return;
-	/* A jump to where a function begins is a tail call. */
+	/* a jump to the beginning of a function is a tail call */
 	owner = candidate_at(fs->candidates, to);
 	if (owner && fs->candidates->data[owner - 1].symbol.value != to)
 		claim(&fs->data[left], owner, false);
@@ -117,7 +117,7 @@ static void scan_areas(struct fragments *fs, const struct elf_file *f,
 	}
 }
 
-/* The fragment that a candidate is, or NULL. */
+/* The candidate as a fragment; NULL if it is none. */
 static const struct fragment *fragment_of(const struct fragments *fs, size_t candidate)
 {
 	const struct symbol *s = &fs->candidates->data[candidate].symbol;
@@ -127,7 +127,7 @@ static const struct fragment *fragment_of(const struct fragments *fs, size_t can
 								      : NULL;
 }
 
-/* Its function, perhaps by way of others of the same function; NULL: not known. */
+/* Its function, perhaps through other fragments; NULL if it is not certain. */
 static const struct symbol *owner_of(const struct fragments *fs,
 				     const struct fragment *part)
 {
@@ -141,7 +141,7 @@ static const struct symbol *owner_of(const struct fragments *fs,
 	return NULL;
 }
 
-/* Whether any fragment has got one; those that have are marked. */
+/* Adds a part for each fragment with a known function, and marks it in is_part. */
 static bool find_owners(const struct fragments *fs, bool *is_part,
 			struct pending_parts *parts)
 {

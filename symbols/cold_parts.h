@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose the code is that a compiler put elsewhere, where no name tells: the unlikely
- * part of a stripped function is a range of its own in .eh_frame, which begins with
- * a frame already built. Its function jumps into it, or it jumps back.
+ * Cold parts without a name. A compiler puts the unlikely code of a function elsewhere;
+ * in a stripped file it is a range of its own in .eh_frame that begins with a frame
+ * already built: a fragment. Jumps between a function and a fragment show that they
+ * belong together.
  */
 #ifndef SYMBOLS_COLD_PARTS_H
 #define SYMBOLS_COLD_PARTS_H
 
 #include "symbols/elf/candidates.h"
 
-/* Code of the function at owner that stands elsewhere. */
+/* Code of the function at owner, outside its main range. */
 struct pending_part {
 	uint64_t owner, owner_size;
 	uint64_t value, size;
@@ -21,10 +22,10 @@ struct pending_parts {
 };
 
 /*
- * Moves the fragments among the sorted candidates whose function is found to the
- * parts; f and areas are of the file that has the code. Near jumps alone are looked
- * for, in bytes that are not decoded, so what most of them say counts, and a fragment
- * they differ about stays what it is. Returns whether any was moved.
+ * Moves the fragments among the sorted candidates whose function is found to the parts;
+ * returns whether any was moved. f and areas are of the file that has the code. Near
+ * jumps are searched in bytes, not decoded, so the majority of them decides; if they
+ * disagree too much, the fragment remains one.
  */
 bool fragments_join(struct candidates *c, const struct elf_file *f,
 		    const struct code_areas *areas, struct pending_parts *parts);

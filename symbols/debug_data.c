@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the file of a module for those who read its types and its unwind tables.
+ * Debug data and unwind tables of a module: opens its file and passes it to types/ and
+ * dwarf/.
  */
 #include <stdlib.h>
 

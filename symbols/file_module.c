@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A module from a file that nothing maps.
- */
+/* A module of a file that no process needs to map. */
 #include "symbols/symbols.h"
 
 #include <stdlib.h>
@@ -46,8 +44,8 @@ int module_read_file(const char *path, uint64_t bias, struct module **out,
 		return status;
 	m = oom_calloc(1, sizeof(*m));
 	m->internal = oom_calloc(1, sizeof(*m->internal));
-	m->internal->is_plain = true;
-	m->internal->file.tid = getpid(); /* debug files are looked for in our root */
+	m->internal->is_file_only = true;
+	m->internal->file.tid = getpid(); /* debug files are searched in our root */
 	m->path = oom_strdup(path);
 	m->name = oom_strdup(slash ? slash + 1 : path);
 	m->soname = elf_soname(&f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private side of a module: how to reach its file, the memory its names
- * live in, and the indexes that lookups use.
+ * What a module has for the files of this folder only: how to open its file, the memory
+ * of its names, and the indexes of lookups.
  */
 #ifndef SYMBOLS_INTERNAL_H
 #define SYMBOLS_INTERNAL_H
@@ -11,8 +11,6 @@
 #include "symbols/symbols.h"
 #include "vm/base/host/arena.h"
 
-#include <time.h>
-
 struct name_entry {
 	uint64_t hash;
 	uint32_t symbol; /* index */
@@ -20,48 +18,45 @@ struct name_entry {
 
 struct part_entry {
 	uint64_t value, size;
-	uint32_t symbol; /* the preferred name of the function it belongs to */
+	uint32_t symbol; /* index: the preferred alias of its function */
 };
 
-/* A name as it was written; NULL: it is written as it is. */
+/* The demangled name of a symbol. */
 struct readable {
-	bool is_made;
-	const char *bare, *full; /* demangle.h; in module_internal.names */
-};
-
-/* How a file was when it was read. */
-struct file_stamp {
-	uint64_t size; /* 0: not known */
-	struct timespec modified, changed;
+	bool is_made;		 /* an attempt was made */
+	const char *bare, *full; /* enum demangle_form; NULL: it is not mangled */
 };
 
 struct module_internal {
 	struct mapped_file file; /* its path is module->path */
-	bool has_start;		 /* the beginning is mapped */
-	bool is_plain;		 /* not mapped anywhere: module->path is the file */
-	int held;		 /* its file, open, + 1; 0: not held */
+	bool has_start;		 /* the beginning of the file is mapped */
+	bool is_file_only;	 /* of module_read_file(): no process maps it */
+	int held;		 /* descriptor of its file + 1; 0: not open */
 	bool is_loaded;
 	int load_status;
 	struct err *load_error;		  /* set when load_status is not 0 */
-	struct elf_symbols full, dynamic; /* names point into these ... */
-	uint8_t *go_table;		  /* ... or into Go's, */
-	struct arena names;	    /* ... or, those that are made up, into this */
-	struct name_entry *by_name; /* nsymbols: by hash, name, rank, address */
-	struct readable *readable;  /* nsymbols, or NULL: none was asked for */
-	unsigned timeouts_left;	    /* with names, for demangle() */
+	struct elf_symbols full, dynamic; /* names of symbols point into these ... */
+	uint8_t *go_table;		  /* ... into Go's table ... */
+	struct arena names;		  /* ... or, if made here, into this */
+	struct name_entry *by_name;	  /* nsymbols: by hash, name, rank, address */
+	struct readable *readable;	  /* nsymbols, or NULL: none made yet */
+	unsigned timeouts_left;		  /* for demangle() */
 	uint64_t *reach;	    /* nsymbols: the greatest end of symbols[0..i] */
 	struct part_entry *by_part; /* nparts: by address */
 	struct {
 		struct symbol_part *data;
 		size_t len, cap;
-	} signal_returns;	 /* unwind entries of code that ends signal handlers */
-	struct file_stamp stamp; /* of the file all this came from */
-	struct module *lender;	 /* whose tables these are (share.h), or NULL */
-	uint32_t nborrowers;
-	bool is_freed; /* by its owner */
+	} signal_returns; /* unwind entries of code that ends signal handlers */
+	struct module_stamp stamp; /* of the file of the tables; size 0: none */
+	struct module *lender;	   /* whose tables these are (share.h), or NULL */
+	uint32_t nborrowers;	   /* modules that use the tables of this one */
+	bool is_freed;		   /* by its owner; kept for borrowers */
 };
 
-/* Opens its file, through the process that maps it if there is one. */
+/*
+ * Opens its file, through the process that maps it; the errors of
+ * module_load_symbols().
+ */
 int module_open(const struct module *m, struct elf_file *f, struct err *e);
 
 /* symbol_demangled() without parameters. */

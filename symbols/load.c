@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of a file's tables give a module its functions.
+ * Loads the functions of a module from the tables of its file:
  *
- *	.symtab, or the debug file's .symtab	all functions, as a rule
- *	.gnu_debugdata				of a file that has neither
- *	.gopclntab				of a Go program that has neither
+ *	.symtab, or that of the debug file	normally all functions
+ *	.gnu_debugdata				if there is neither
+ *	.gopclntab				if there is neither, in Go programs
  *	.dynsym					names that only it has
- *	.eh_frame				code that nothing names
+ *	.eh_frame				code that no table names
  */
 #include "symbols/symbols.h"
 
@@ -25,7 +25,7 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
-/* A damaged table is not the end: the next source may do. */
+/* A damaged table is no error: the next source may be good. */
 static size_t add_table(struct module *m, const struct elf_file *f, uint32_t type,
 			const struct code_areas *areas, struct candidates *c)
 {
@@ -75,8 +75,9 @@ static void add_mini_table(struct module *m, const struct elf_file *f,
 	elf_release(&mini);
 }
 
-/* Jumps to other objects and returns from signals are no functions. */
-static void drop_others(struct module *m, const struct elf_file *f, struct fdes *ranges)
+/* Removes PLT entries and returns from signal handlers: they are no functions. */
+static void drop_no_functions(struct module *m, const struct elf_file *f,
+			      struct fdes *ranges)
 {
 	size_t n = 0;
 
@@ -99,7 +100,7 @@ static void add_ranges(struct module *m, const struct elf_file *f,
 	struct fdes ranges = {0};
 
 	eh_frame_fdes(f, &ranges);
-	drop_others(m, f, &ranges);
+	drop_no_functions(m, f, &ranges);
 	if (symtab_add_ranges(c, &ranges, areas, &m->internal->names) &&
 	    m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_EH_FRAME;
@@ -142,7 +143,7 @@ int module_load_symbols(struct module *m, struct err *e)
 		in->is_loaded = true;
 		share_stamp(m);
 		in->load_status = load(m, e);
-		if (m->is_vdso) /* then it has no names, and that is all */
+		if (m->is_vdso) /* unreadable: it has no names, which is no error */
 			in->load_status = 0;
 		if (in->held)
 			close(in->held - 1);

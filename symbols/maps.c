@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the lines of /proc/PID/maps to the ELF objects in a process.
+ * The lines of /proc/PID/maps -> the ELF objects in a process.
  *
- * The loader maps each segment of a file apart, later changes of protection
- * split the mappings further, and one file may be loaded twice. What holds an
- * object together is its bias: every mapping of it gives the same difference
- * between where bytes are and where a program header wants them.
+ * The loader maps each segment of a file separately, changes of protection split the
+ * mappings further, and one file may be loaded twice. Mappings belong to one object if
+ * they have the same bias: the difference between the address of bytes and the address
+ * that the program header gives them.
  */
 #include "symbols/maps.h"
 
@@ -32,10 +32,10 @@ struct mapping {
 	struct addr_range range;
 	uint64_t offset, dev, ino;
 	bool is_exec, is_deleted;
-	const char *path; /* in reading.text */
+	const char *path; /* in maps_text.text */
 };
 
-/* A file that mappings share, opened once. */
+/* A mapped file, opened once. */
 struct object {
 	uint64_t dev, ino;
 	bool is_elf, is_unreadable;
@@ -73,7 +73,7 @@ static void reading_release(struct reading *r)
 	vec_release(&r->mappings);
 }
 
-/* 0 with empty text for a thread that has let its memory go. */
+/* Returns 0 or -errno. The text is empty if the thread has released its memory. */
 static int read_maps_of(int tid, struct strbuf *text)
 {
 	char name[64], buf[16384];
@@ -95,7 +95,7 @@ static int read_maps_of(int tid, struct strbuf *text)
 	return (int)n;
 }
 
-/* The first thread may have ended while the others run on. */
+/* The first thread may have ended while others run. */
 static int read_maps_of_others(int pid, struct maps_text *to, struct strbuf *text)
 {
 	char name[64];
@@ -146,7 +146,7 @@ static int read_maps(int pid, struct maps_text *to, struct strbuf *text, struct 
 	return 0;
 }
 
-/* The kernel writes a newline in a name as \012. */
+/* The kernel writes a newline in a path as \012. */
 static void decode_path(char *path)
 {
 	char *to = path;
@@ -219,7 +219,7 @@ static void read_exe(struct maps_text *to)
 	to->exe_path[n > 0 ? n : 0] = '\0';
 }
 
-/* The path covers file systems whose device number in maps is another. */
+/* The path is for file systems whose device number in maps differs from stat(2). */
 static bool is_exe(const struct maps_text *t, const struct mapping *m)
 {
 	size_t n = strlen(m->path);
@@ -253,7 +253,7 @@ static void read_object(const struct reading *r, const struct mapping *m,
 	*o = (struct object){.dev = m->dev, .ino = m->ino};
 	if (status) {
 		log_debug("symbols", "%s", e.text);
-		/* devices and generated code hold no object that could be missed */
+		/* devices and generated code contain no ELF object */
 		o->is_unreadable = status != STATUS_INVAL &&
 				   strncmp(m->path, "/dev/", 5) != 0 &&
 				   strncmp(m->path, "/memfd:", 7) != 0;
@@ -283,7 +283,7 @@ static const struct object *object_of(struct reading *r, const struct mapping *m
 	return &r->objects.data[r->objects.len - 1];
 }
 
-/* The bias the mapping has if it is of the i-th segment. */
+/* The bias of the mapping if it maps bytes of the i-th segment; false: it does not. */
 static bool bias_by_segment(const struct object *o, const struct mapping *m, size_t i,
 			    uint64_t *bias)
 {
@@ -298,7 +298,7 @@ static bool bias_by_segment(const struct object *o, const struct mapping *m, siz
 	return *bias % PAGE_SIZE_MIN == 0;
 }
 
-/* Whether the mapping begins where the file's first segment does. */
+/* Whether the mapping begins with the first segment of the file. */
 static bool is_start(const struct object *o, const struct mapping *m)
 {
 	for (size_t i = 0; i < o->nsegments; i++)
@@ -354,8 +354,8 @@ static void extend_module(struct module *x, const struct object *o,
 }
 
 /*
- * An executable mapping makes a module, or is more of one. A file that cannot
- * be read makes one too, with a guess for its bias, to say so when asked.
+ * An executable mapping makes a module or extends one. So does one of an unreadable
+ * file, with a guessed bias: loading its symbols then reports the error.
  */
 static void add_code(struct reading *r, const struct mapping *m)
 {
@@ -374,7 +374,7 @@ static void add_code(struct reading *r, const struct mapping *m)
 	extend_module(x, o, m);
 }
 
-/* Other mappings only make the modules that exist longer. */
+/* Other mappings only extend existing modules. */
 static void add_data(struct reading *r, const struct mapping *m)
 {
 	struct module *x = find_module(r, m, 0, true);
@@ -396,8 +396,8 @@ static void add_data(struct reading *r, const struct mapping *m)
 }
 
 /*
- * A program may map a piece of its file once more, as V8 does, to have that code near
- * code of its own. What the file has elsewhere is not behind such a piece.
+ * A program may map some bytes of its file again, as V8 does, to have that code near
+ * generated code. Such a module has only these bytes of the file.
  */
 static void mark_parts(struct reading *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Questions about objects and their functions, once they are read.
+ * Modules after they are read: selection by a probe description, lookup by address, and
+ * their release.
  */
 #include "symbols/symbols.h"
 
@@ -69,7 +70,7 @@ void module_set_link_map(struct module *m, unsigned link_map)
 	m->link_map = link_map;
 }
 
-/* Whether name is field or goes on from it with a dot. */
+/* Whether name is field, then a dot and more. */
 static bool is_up_to_dot(const char *name, const char *field)
 {
 	size_t n = strlen(field);
@@ -77,7 +78,7 @@ static bool is_up_to_dot(const char *name, const char *field)
 	return strncmp(name, field, n) == 0 && name[n] == '.';
 }
 
-/* The ways one object can be meant, the first of them that finds any wins. */
+/* The rules that select one object, in order: the first that finds any counts. */
 enum meaning {
 	MEANS_EXE,
 	MEANS_PATH,
@@ -115,7 +116,7 @@ static bool is_meant(const struct module *m, const char *field, enum meaning how
 	}
 }
 
-/* The file of that name in the folder of the executable, open; -1: there is none. */
+/* Opens the file with that name in the directory of the executable; -1: there is none. */
 static int open_beside(const struct modules *ms, const char *field)
 {
 	const struct module *exe = NULL;
@@ -138,7 +139,7 @@ static int open_beside(const struct modules *ms, const char *field)
 	return fd;
 }
 
-/* Cuts LM and the number of a link map off a field; true if there is one. */
+/* Removes the prefix LM<n>` from a field; true if it has one. */
 static bool cut_link_map(const char **field, unsigned *number)
 {
 	char *end;
@@ -153,8 +154,8 @@ static bool cut_link_map(const char **field, unsigned *number)
 }
 
 /*
- * mmap(2) places downwards, so the highest object was loaded first. The program's own
- * link map comes before others.
+ * mmap(2) allocates downwards, so the highest object was loaded first. The initial link
+ * map is preferred.
  */
 static struct module *find_meant(const struct modules *ms, const char *field)
 {
@@ -164,7 +165,7 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 	struct err e;
 	int fd = -1;
 
-	/* /lib/libc.so.6 where /lib is a link to /usr/lib; redis-server, a link */
+	/* /lib/libc.so.6 if /lib is a link to /usr/lib; redis-server, a link beside it */
 	if (field[0] == '/' && ms->len)
 		file_open_in_root(ms->data[0]->internal->file.tid, field, &fd, &e);
 	else
@@ -184,7 +185,7 @@ static struct module *find_meant(const struct modules *ms, const char *field)
 	return found;
 }
 
-/* By its base name, or that behind its link map. */
+/* Whether the glob matches its base name, alone or with its link map. */
 static bool is_matched(const struct module *m, const char *pattern)
 {
 	char qualified[512];
@@ -248,7 +249,7 @@ bool module_has(const struct module *m, uint64_t value, uint64_t size)
 	return !m->is_part || (at < n && size <= n - at);
 }
 
-/* Of objects that enclose one another the inner one begins later. */
+/* If one object encloses another, the inner one begins later. */
 struct module *modules_at(const struct modules *ms, taddr pc)
 {
 	for (size_t i = ms->len; i > 0; i--) {
@@ -289,8 +290,8 @@ static const struct symbol *symbol_with_part(const struct module *m, uint64_t at
 }
 
 /*
- * Of functions that hold the address, the one that begins last; of its
- * aliases, the preferred one. reach[] says when no earlier one can hold it.
+ * Of the functions that hold the address, the one that begins last; of its aliases, the
+ * preferred one. reach[] tells when no earlier function can hold it.
  */
 const struct symbol *module_at(const struct module *m, taddr pc)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions by name: as the file has it, or as the programmer wrote it.
- */
+/* Functions by name: the name in the file, or the demangled one. */
 #include <string.h>
 
 #include "symbols/elf/demangle.h"
@@ -11,7 +9,7 @@
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
 
-#define TIMEOUTS_MAX 8 /* with names that are no names, for each file */
+#define TIMEOUTS_MAX 8 /* demangling attempts of a file that may time out */
 
 bool symbol_is_skipped_by_globs(const struct symbol *s)
 {
@@ -19,7 +17,7 @@ bool symbol_is_skipped_by_globs(const struct symbol *s)
 	       strcmp(s->name, "_fini") == 0;
 }
 
-/* ---- demangled names, each made when it is first asked for ---- */
+/* ---- demangled names, made on demand ---- */
 
 static const char *make_readable(struct module_internal *in, const char *name,
 				 enum demangle_form form)
@@ -70,14 +68,14 @@ const char *symbol_demangled_bare(const struct module *m, const struct symbol *s
 	return r ? r->bare : NULL;
 }
 
-/* ---- several ---- */
+/* ---- several functions ---- */
 
-/* Which functions are chosen, and who is told. */
+/* A selection of functions, and the callback for each. */
 struct choice {
 	bool (*is_chosen)(const struct choice *c, const struct module *m,
 			  const struct symbol *s);
 	const char *text;
-	const char *needle; /* of a name: see demangle_needle() */
+	const char *needle; /* demangle_needle() of a name */
 	void (*found)(void *ctx, const struct symbol *s);
 	void *ctx;
 };
@@ -107,8 +105,8 @@ static bool is_meant(const struct choice *c, const struct module *m,
 }
 
 /*
- * Aliases follow one another, but functions of other sizes may begin there
- * too and come between: the ones taken at this address are looked through.
+ * Whether an alias of s is selected already. Symbols at one address are adjacent, but
+ * may have different sizes; only those of equal size are aliases.
  */
 static bool is_alias_of_taken(const struct module *m, const uint32_t *taken,
 			      size_t ntaken, const struct symbol *s)
@@ -122,7 +120,7 @@ static bool is_alias_of_taken(const struct module *m, const uint32_t *taken,
 
 static size_t choose(const struct module *m, const struct choice *c)
 {
-	uint32_t taken[16]; /* indexes at the present address */
+	uint32_t taken[16]; /* indexes of those selected at the current address */
 	size_t ntaken = 0, n = 0;
 
 	for (size_t i = 0; i < m->nsymbols; i++) {
@@ -166,7 +164,7 @@ size_t module_select(const struct module *m, const char *name,
 	return count ? n : choose(m, &c);
 }
 
-/* ---- one, by the file's name for it ---- */
+/* ---- one function, by its name in the file ---- */
 
 size_t module_count(const struct module *m, const char *name)
 {

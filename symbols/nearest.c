@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * "Did you mean": the names that the fewest slips of the finger turn into
- * the one that was asked for.
- */
+/* "Did you mean": names with the smallest edit distance to an unknown one. */
 #include "symbols/symbols.h"
 
 #include <stdlib.h>
@@ -11,7 +8,7 @@
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
 
-/* Longer names are not compared: the time grows with the square. */
+/* Longer names are not compared: the time grows with the square of the length. */
 #define NAME_MAX_COMPARED 256
 
 struct nearest {
@@ -30,8 +27,9 @@ static size_t min3(size_t a, size_t b, size_t c)
 }
 
 /*
- * Insertions, deletions, replacements and swaps of neighbours that turn a
- * into b; anything above limit means more than limit.
+ * The number of insertions, deletions, replacements and swaps of neighbours that turn a
+ * into b (Damerau-Levenshtein, restricted). Any result above limit means: more than
+ * limit.
  */
 static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb,
 			    size_t limit)
@@ -53,7 +51,7 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb,
 				row[j] = before[j - 2] + 1;
 			best = row[j] < best ? row[j] : best;
 		}
-		if (best > limit + 1) /* a swap may still gain one */
+		if (best > limit + 1) /* a swap in the next row may reduce it by one */
 			return limit + 1;
 		before = last;
 		last = row;
@@ -63,8 +61,8 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb,
 }
 
 /*
- * Offers a name whose first len bytes are compared. Keeps out[] sorted by
- * distance; among equals the first offered stays first.
+ * Inserts name into out[] if its first len bytes are near enough. out[] is sorted by
+ * distance; of equal names the first one offered is first.
  */
 static void offer_stem(struct nearest *n, const char *name, size_t len)
 {
@@ -99,7 +97,7 @@ static bool begin(struct nearest *n, const char *name, const char **out, size_t 
 	memset(n, 0, sizeof(*n));
 	n->name = name;
 	n->len = strlen(name);
-	/* one slip in three letters is a slip; more is another word */
+	/* up to one error in three letters; more is another word */
 	n->limit = 1 + n->len / 3;
 	if (n->limit > n->len)
 		n->limit = n->len;

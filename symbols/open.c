@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the file of a module is reached: through the process that maps it, by its path,
- * or, for the vdso, which is in no file, as a copy of its memory.
+ * Opens the file of a module: through the process that maps it, by its path, or, for
+ * the vdso, which is in no file, as a copy of its memory.
  */
 #include "symbols/symbols.h"
 
@@ -16,7 +16,7 @@
 
 #define VDSO_MAX (1 << 20)
 
-/* The vdso is in no file: a copy of its memory, as far as this process may read it. */
+/* A memfd with the memory of the vdso; NOENT if this process may not read it. */
 static int copy_vdso(const struct module *m, int *fd, struct err *e)
 {
 	size_t n = (size_t)min_u64(m->hi.v - m->lo.v, VDSO_MAX);
@@ -46,7 +46,7 @@ static int open_file(const struct module *m, int *fd, struct err *e)
 	}
 	if (m->is_vdso)
 		return copy_vdso(m, fd, e);
-	if (m->internal->is_plain)
+	if (m->internal->is_file_only)
 		return file_open(m->path, fd, e);
 	return file_open_mapped(&m->internal->file, fd, e);
 }

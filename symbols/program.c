@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a program is, told from its file alone.
- */
+/* What kind of program a file is. */
 #include "symbols/symbols.h"
 
 #include <errno.h>
@@ -15,7 +13,7 @@
 #include "symbols/elf/file.h"
 #include "symbols/elf/machine.h"
 
-/* A file system mounted nosuid gives none of the three any effect. */
+/* On a file system mounted nosuid none of the three has an effect. */
 static bool is_setid(int fd)
 {
 	struct statvfs fs;
@@ -25,13 +23,13 @@ static bool is_setid(int fd)
 		return false;
 	if (fstat(fd, &st) == 0 &&
 	    ((st.st_mode & S_ISUID) ||
-	     /* set-gid without group execution is a mark for file locks */
+	     /* set-gid without group execution means mandatory file locks */
 	     (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)))
 		return true;
 	return fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* "#! interpreter argument", the first line; head is terminated. */
+/* The first line is "#! interpreter argument"; head is zero-terminated. */
 static void read_interpreter(const char *head, struct program_file *out)
 {
 	const char *p = head + 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where something that a file names is at run time: a symbol, the function chosen for an
- * ifunc, a variable that the program has taken over.
+ * Run-time addresses of what a file names: any symbol, the slot of an ifunc, a variable
+ * with a copy relocation.
  */
 #include "symbols/types.h"
 
@@ -96,9 +96,9 @@ static bool is_exported(const struct elf_file *f, const char *name, uint64_t val
 }
 
 /*
- * A program that uses a variable of a library directly has the loader copy it into its
- * own memory. From then on the library uses that copy too, and what is
- * left in the library never changes.
+ * A program that accesses a variable of a library directly has a copy relocation: the
+ * loader copies the variable into the program, and the library uses that copy too. The
+ * original in the library never changes.
  */
 bool module_variable_moved(const struct module *exe, const struct module *library,
 			   const char *name, uint64_t value, taddr *addr)

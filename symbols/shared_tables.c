@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of functions shared by modules of one file. The lender owns them and lives, if
- * its owner frees it, for as long as a borrower does.
+ * Tables of functions shared by modules of one file. The lender owns them. When it is
+ * freed while others borrow them, it is kept until the last borrower is freed.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -11,67 +11,49 @@
 #include "symbols/shared_tables.h"
 #include "vm/base/host/oom.h"
 
-static void read_stamp(int fd, struct file_stamp *out)
+/* Reads the stamp of the file that m maps now; false: it is not known. */
+static bool read_stamp(const struct module *m, struct module_stamp *out)
 {
 	struct stat st;
-
-	*out = (struct file_stamp){0};
-	if (fstat(fd, &st) < 0)
-		return;
-	out->size = (uint64_t)st.st_size;
-	out->modified = st.st_mtim;
-	out->changed = st.st_ctim;
-}
-
-static bool is_same_stamp(const struct file_stamp *a, const struct file_stamp *b)
-{
-	return a->size && a->size == b->size &&
-	       a->modified.tv_sec == b->modified.tv_sec &&
-	       a->modified.tv_nsec == b->modified.tv_nsec &&
-	       a->changed.tv_sec == b->changed.tv_sec &&
-	       a->changed.tv_nsec == b->changed.tv_nsec;
-}
-
-static bool stamp_of(const struct module *m, struct file_stamp *out)
-{
 	struct err e;
 	int fd;
 
-	if (m->internal->is_plain || file_open_mapped(&m->internal->file, &fd, &e))
+	*out = (struct module_stamp){.dev = m->dev, .ino = m->ino};
+	if (m->internal->is_file_only || file_open_mapped(&m->internal->file, &fd, &e))
 		return false;
-	read_stamp(fd, out);
+	if (fstat(fd, &st) == 0) {
+		out->size = (uint64_t)st.st_size;
+		out->modified[0] = st.st_mtim.tv_sec;
+		out->modified[1] = st.st_mtim.tv_nsec;
+		out->changed[0] = st.st_ctim.tv_sec;
+		out->changed[1] = st.st_ctim.tv_nsec;
+	}
 	close(fd);
-	return true;
+	return out->size != 0;
 }
 
 void share_stamp(struct module *m)
 {
-	if (m->is_vdso || !stamp_of(m, &m->internal->stamp))
-		m->internal->stamp = (struct file_stamp){0};
+	m->internal->stamp = (struct module_stamp){.dev = m->dev, .ino = m->ino};
+	if (!m->is_vdso)
+		read_stamp(m, &m->internal->stamp);
 }
 
-/* Inodes are used again, and libraries written over: the times tell. */
+/* Inodes are reused and libraries are overwritten, so size and times are compared. */
 static bool is_same_file(const struct module *m, const struct module *from)
 {
-	struct file_stamp now;
+	struct module_stamp now;
 
 	return m->dev == from->dev && m->ino == from->ino &&
 	       strcmp(m->path, from->path) == 0 && from->internal->stamp.size &&
-	       stamp_of(m, &now) && is_same_stamp(&now, &from->internal->stamp);
+	       read_stamp(m, &now) &&
+	       module_is_same_stamp(&now, &from->internal->stamp);
 }
 
 bool module_stamp(const struct module *m, struct module_stamp *out)
 {
-	const struct file_stamp *s = &m->internal->stamp;
-
-	*out = (struct module_stamp){
-		.dev = m->dev,
-		.ino = m->ino,
-		.size = s->size,
-		.modified = {s->modified.tv_sec, s->modified.tv_nsec},
-		.changed = {s->changed.tv_sec, s->changed.tv_nsec},
-	};
-	return s->size != 0;
+	*out = m->internal->stamp;
+	return out->size != 0;
 }
 
 bool module_is_same_stamp(const struct module_stamp *a, const struct module_stamp *b)

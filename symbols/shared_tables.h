@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of tables that modules of one file share. Used by load.c and module.c.
+ * The life of the tables of functions that modules of one file share
+ * (module_share_symbols()).
  */
 #ifndef SYMBOLS_SHARED_TABLES_H
 #define SYMBOLS_SHARED_TABLES_H
 
 #include "symbols/symbols.h"
 
-/* Notes what the file is like whose functions are being loaded. */
+/* Sets the stamp of m from its file; before its functions are loaded. */
 void share_stamp(struct module *m);
 /*
- * Its owner frees the module. True: it lends its tables and is kept until the last
- * borrower is freed. Else what it has borrowed is no longer its own to release.
+ * First step of module_free(). True: other modules use the tables of m, which must be
+ * kept; it is freed with the last of them. False: it can be freed now, and no longer
+ * points to tables that it borrowed.
  */
 bool share_keeps(struct module *m);
 

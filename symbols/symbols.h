@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is mapped in a process and which functions are in it. Reads
- * /proc/PID/maps and ELF files; never changes the process itself. ELF files
- * and maps are not trusted: every offset is checked, files are opened
- * non-blocking and must be regular.
+ * The ELF objects that are mapped in a process (modules) and their functions. Reads
+ * /proc/PID/maps and ELF files; never changes the process. Neither is trusted: every
+ * offset is checked, files are opened non-blocking and must be regular.
  *
- * The vdso is in no file: its symbols are read from the process's memory, and
- * there are none where that may not be read.
+ * The vdso is in no file. Its symbols are read from the memory of the process; if that
+ * is not permitted, it has none.
+ *
+ * Two kinds of addresses: a taddr is a run-time address in the process. A uint64_t
+ * called value is an address in the file's own numbering (st_value), the same in every
+ * process; module_address() converts it.
+ *
+ * Functions that can fail return 0 or a negative enum status and set *e; the names in
+ * their comments (PERM, NOENT) are statuses without the prefix STATUS_.
  */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
@@ -18,20 +24,20 @@
 
 struct symbol {
 	const char *name; /* owned by the module; without @VERSION */
-	uint64_t value;	  /* address in the file's own numbering (st_value) */
-	uint64_t size;	  /* > 0 */
-	uint32_t first_part, nparts; /* its .cold and other parts, module->parts */
+	uint64_t value;
+	uint64_t size;		     /* > 0 */
+	uint32_t first_part, nparts; /* its .cold and other parts, in module->parts */
 	/*
-	 * Of aliases at one address the lower is preferred: global before
-	 * weak before local, default version before others, then fewer
+	 * Among aliases (symbols at one address) the lowest rank is preferred: global
+	 * before weak before local, the default version before others, then fewer
 	 * leading underscores. Equal ranks are ordered by length, then name.
 	 */
 	uint8_t rank;
-	bool is_ifunc;	 /* runs once, in the loader, to choose the real one */
-	bool is_unnamed; /* sub_HEX: known from .eh_frame only */
+	bool is_ifunc;	 /* a resolver: the loader calls it to choose the function */
+	bool is_unnamed; /* sub_HEX: only .eh_frame describes it */
 	/*
-	 * Code that nothing calls: an unnamed range that begins with a frame
-	 * already built, or a .cold part whose function is not in the file.
+	 * Not a whole function: an unnamed range that begins with a frame already
+	 * built, or a .cold part whose function was not found.
 	 */
 	bool is_fragment;
 };
@@ -40,11 +46,11 @@ struct symbol_part {
 	uint64_t value, size;
 };
 
-/* Where the names of a module came from, for messages. */
+/* Which table gave the names of a module, for messages. */
 enum symbol_source {
-	SYMBOL_SOURCE_NONE,   /* not loaded, or no code at all */
-	SYMBOL_SOURCE_SYMTAB, /* the file's full table */
-	SYMBOL_SOURCE_DEBUG,  /* the full table of module->debug_path */
+	SYMBOL_SOURCE_NONE,   /* not loaded, or the file has no code */
+	SYMBOL_SOURCE_SYMTAB, /* .symtab of the file */
+	SYMBOL_SOURCE_DEBUG,  /* .symtab of module->debug_path */
 	SYMBOL_SOURCE_MINI,   /* .gnu_debugdata, exported names; sub_HEX for the rest */
 	SYMBOL_SOURCE_GO,     /* Go's table, .gopclntab */
 	SYMBOL_SOURCE_DYNSYM, /* exported names; sub_HEX for the rest */
@@ -53,19 +59,22 @@ enum symbol_source {
 
 struct module_internal;
 
-/* One mapped ELF object. Functions only; sorted by value, then rank, then name. */
+/*
+ * One mapped ELF object. The symbols are those of functions, sorted by value, then
+ * rank, then length of the name, then name. All that it points to belongs to it.
+ */
 struct module {
-	char *name;   /* base name as mapped: "libc.so.6", or "[vdso]"; LM1`libc.so.6 */
-	char *path;   /* as /proc/PID/maps says it, without " (deleted)" */
-	char *soname; /* DT_SONAME, or NULL */
-	uint64_t bias;	   /* run-time address - st_value */
-	taddr lo, hi;	   /* from the first to past the last mapping */
-	unsigned link_map; /* 0: that of the start */
+	char *name;    /* "libc.so.6", "[vdso]", or with its link map "LM1`libc.so.6" */
+	char *path;    /* as in /proc/PID/maps, without " (deleted)" */
+	char *soname;  /* DT_SONAME, or NULL */
+	uint64_t bias; /* run-time address - st_value */
+	taddr lo, hi;  /* start of the first mapping, end of the last one */
+	unsigned link_map; /* 0: the one that the program starts with */
 	bool is_exe;
 	bool is_vdso;
-	bool is_part;	  /* a copy of a piece; the file is mapped elsewhere */
-	bool is_deleted;  /* the path no longer leads to the file */
-	bool is_stripped; /* no full symbol table: sub_HEX where no name is known */
+	bool is_part;	 /* a second mapping of some bytes of another module's file */
+	bool is_deleted; /* the path no longer names the file */
+	bool is_stripped; /* no full symbol table: functions without a name are sub_HEX */
 	enum symbol_source source;
 	char *debug_path; /* the separate debug file used, or NULL */
 	struct symbol *symbols;
@@ -83,121 +92,122 @@ struct modules {
 };
 
 /*
- * Reads the objects mapped in pid now: files with an executable mapping of
- * one of their segments, and the vdso. Symbols are loaded by
- * module_load_symbols(). GONE when the process has ended, PERM.
- * A file that cannot be opened is listed; loading its symbols says why.
+ * Reads the objects that are mapped in pid now: files with an executable mapping of one
+ * of their segments, and the vdso. Loads no symbols: module_load_symbols(). GONE if the
+ * process has ended, PERM, IO. A file that cannot be opened is listed too; loading its
+ * symbols reports why. The caller frees the result with modules_free().
  */
 int modules_read(int pid, struct modules **out, struct err *e);
 void modules_free(struct modules *m);
-/* The module is of this link map: its name is made to say so. */
+/* Sets link_map, and the prefix LM<n>` of the name, which is absent for 0. */
 void module_set_link_map(struct module *m, unsigned link_map);
 
 /*
- * A module from a file alone, as if mapped with this bias (0 if it is linked
- * for one address): no process is needed. For whoever looks at programs that
- * do not run. The errors of module_load_symbols().
+ * Makes a module from a file that no process needs to have mapped, as if it were mapped
+ * with this bias (0 is used if it is linked for one address). The caller frees it with
+ * module_free(). The errors of module_load_symbols().
  */
 int module_read_file(const char *path, uint64_t bias, struct module **out,
 		     struct err *e);
 void module_free(struct module *m); /* only those of module_read_file() */
 
 /*
- * Loads functions: from .symtab of the file or of its separate debug file (by
- * build-id, then by debuglink), or from Go's own table; the names that .dynsym adds;
- * and the ranges of .eh_frame that begin in none of these as sub_HEX (hex st_value),
- * so that no function is missed in a stripped file. Repeated calls are free and give
- * the same result. The file is reached through the process: call it while that is
- * alive. PERM, NOENT (deleted or replaced and out of reach), BADFMT, UNSUP, IO.
+ * Loads the functions. Sources: .symtab of the file, or of its separate debug file
+ * (found by build-id, then by debuglink); if there is none, .gnu_debugdata or Go's own
+ * table; then names that only .dynsym has. A range of .eh_frame that begins in none of
+ * these becomes sub_HEX (HEX is the value), so a stripped file misses no function.
+ * Repeated calls cost nothing and give the same result. The file is opened through the
+ * process, which must be alive (or see module_hold()). PERM, NOENT (deleted or
+ * replaced, and out of reach), BADFMT, UNSUP (another machine), IO.
  */
 int module_load_symbols(struct module *m, struct err *e);
 /*
- * Opens its file now, while the process lives, so that symbols can be loaded when
- * it has ended or has unmapped the module. Costs a descriptor until then. Returns 1
- * when it was opened, 0 when that was done before or is not needed.
+ * Opens the file of the module now, so that its symbols can still be loaded when the
+ * process has ended or unmapped it. Holds one descriptor until they are loaded. Returns
+ * 1 if it opened the file, 0 if that was done before or is not needed; the errors of
+ * module_load_symbols().
  */
 int module_hold(struct module *m, struct err *e);
 
 /*
- * Gives m, whose functions are not loaded, those of another module of the same file,
- * unchanged since; the tables are shared, and live as long as either. False: it is
- * another file, or `from` has none; nothing was done.
+ * Gives m, whose functions are not loaded, the tables of `from`, a module of the same
+ * unchanged file. The tables are shared and live as long as either module. Returns
+ * false, and does nothing, if the files differ or `from` has no tables.
  */
 bool module_share_symbols(struct module *m, struct module *from);
 
-/* Which file the functions were loaded from, as it was then. */
+/* Identifies the file, and its version, that the functions were loaded from. */
 struct module_stamp {
 	uint64_t dev, ino, size;
-	int64_t modified[2], changed[2]; /* seconds, nanoseconds */
+	int64_t modified[2],
+		changed[2]; /* seconds and nanoseconds of st_mtim, st_ctim */
 };
-/* False: it is not known, and the stamp is one that no file has. */
+/* False if it is not known; then *out equals the stamp of no file. */
 bool module_stamp(const struct module *m, struct module_stamp *out);
-/* Whether both are of one file that has not changed. */
+/* Whether both name one file, unchanged between them. */
 bool module_is_same_stamp(const struct module_stamp *a, const struct module_stamp *b);
 
 /*
- * The objects a specifier's module field selects, pid-provider rules:
- * empty = all; a glob = base names; else the one object found first by
- * a.out, exact path (or another name of the same file), base name, base name
- * up to a dot (libc -> libc.so.6), then the same two for its DT_SONAME, then another
- * name of the executable in its folder (busybox is started as ls). Among
- * equals it is the one mapped highest, which was loaded first; and the copies of
- * its pieces with it. Calls found for each. Returns the number found.
+ * Calls found() for each object that the module field of a probe description selects,
+ * and returns how many there are. The rules of the pid provider: an empty field selects
+ * all, a glob is matched against base names (and LM<n>`name). Anything else selects one
+ * object, by the first of these rules that finds one: a.out is the executable; the
+ * exact path, or another path of the same file; the base name; the base name up to a
+ * dot (libc for libc.so.6); the same two for DT_SONAME; another name of the executable
+ * in its directory (busybox is started as ls). If a rule finds several, the one at the
+ * highest address is taken, which was loaded first. Modules that are parts of the
+ * selected one are selected with it.
  */
 size_t modules_select(const struct modules *ms, const char *field,
 		      void (*found)(void *ctx, struct module *m), void *ctx);
 
-/* What follows needs module_load_symbols() first, else it finds nothing. */
+/* The functions below find nothing before module_load_symbols(). */
 
-/*
- * Whether globs pass the function by, though its name finds it: _init,
- * _fini, ifuncs and fragments.
- */
+/* Whether globs never select it, only its exact name: _init, _fini, ifuncs, fragments. */
 bool symbol_is_skipped_by_globs(const struct symbol *s);
 /*
- * The name as it was written in C++ or Rust, with parameters but without a type
- * of result; NULL when it is no such name. It belongs to the module.
+ * The name as written in C++ or Rust source, with parameters but without the result
+ * type; NULL if it is not a mangled name. It belongs to the module.
  */
 const char *symbol_demangled(const struct module *m, const struct symbol *s);
 /*
- * The functions a specifier's function field selects by glob ("" is "*"), in
- * address order; of aliases with the same address and size only the first
- * that matches. A glob matches a name as it is in the file or demangled, with or
- * without parameters. Returns the number found.
+ * Calls found() for each function that a glob selects ("" is "*"), in address order,
+ * and returns how many there are. A glob matches the name in the file, or the demangled
+ * name with or without parameters. Of aliases with the same address and size only the
+ * first that matches is selected.
  */
 size_t module_match(const struct module *m, const char *glob,
 		    void (*found)(void *ctx, const struct symbol *s), void *ctx);
 /*
- * The functions a function field without glob characters selects: all that are named
- * so in the file or, if there are none, whose demangled name it is, with or without
- * parameters. Returns the number found.
+ * The same for a name without glob characters: all functions with that name in the file
+ * or, if there are none, with that demangled name, with or without parameters.
  */
 size_t module_select(const struct module *m, const char *name,
 		     void (*found)(void *ctx, const struct symbol *s), void *ctx);
 /*
- * Where the loader stores which function it has chosen for an ifunc; false: the
- * module itself has no use of it.
+ * Stores in *slot where the loader keeps the address of the function that it chose for
+ * an ifunc; false if the module has no such slot (it does not use the function itself).
  */
 bool module_chosen_slot(const struct module *m, const struct symbol *ifunc,
 			taddr *slot);
-/* The function named exactly in the file, any binding or version; NULL if none. */
+/* The function with exactly this name in the file, of any binding; NULL if none. */
 const struct symbol *module_find(const struct module *m, const char *name);
 /*
- * How many functions have the name (static ones may share it); the i-th of
- * them by module_find_nth(), which is module_find() for 0.
+ * How many functions have the name (static functions may share one), and the i-th of
+ * them; module_find() is number 0.
  */
 size_t module_count(const struct module *m, const char *name);
 const struct symbol *module_find_nth(const struct module *m, const char *name,
 				     size_t i);
-/* The function whose range (or part) holds the run-time address; NULL if none. */
+/* The function that holds the address in its range or a part; NULL if none. */
 const struct symbol *module_at(const struct module *m, taddr pc);
-/* Whether the run-time address is in the function or one of its parts. */
+/* Whether the function or one of its parts holds the address. */
 bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc);
-/* Whether the run-time address is in code that ends signal handlers. */
+/* Whether the address is in code that returns from signal handlers. */
 bool module_is_signal_return(const struct module *m, taddr pc);
-/* Whether bytes in the file's own numbering are mapped there: a part has but some. */
+/* Whether the module maps these bytes of its file; one with is_part maps some only. */
 bool module_has(const struct module *m, uint64_t value, uint64_t size);
-/* The object that holds the address; NULL if none. */
+/* The object that holds the address; the innermost if several do; NULL if none. */
 struct module *modules_at(const struct modules *ms, taddr pc);
 static inline taddr module_address(const struct module *m, uint64_t value)
 {
@@ -205,44 +215,42 @@ static inline taddr module_address(const struct module *m, uint64_t value)
 }
 
 /*
- * Up to max names nearest to name in the module (edit distance), for "did
- * you mean"; returns how many were stored. Names belong to the module.
+ * Stores up to max function names that differ least from name (edit distance), for "did
+ * you mean", and returns how many. The names belong to the module.
  */
 size_t module_nearest(const struct module *m, const char *name, const char **out,
 		      size_t max);
-/* The same among the base names of the objects. */
+/* The same among the names of the objects. */
 size_t modules_nearest(const struct modules *ms, const char *field, const char **out,
 		       size_t max);
 /*
- * In words where the names of the module came from: "stripped: only exported
- * names are known". For messages about a function that was not found.
+ * m->source in words, for messages about a function that was not found: "stripped: only
+ * exported names are known". Static text.
  */
 const char *module_source_text(const struct module *m);
 
 /*
- * Any symbol of the dynamic or full table, functions or data, for our own
- * needs (_dl_debug_state, _r_debug): its run-time address. NOENT; also what
- * module_load_symbols() gives when the file cannot be read. Needs no loading.
+ * The run-time address of any symbol, function or data (_r_debug), of the dynamic or
+ * the full table. Does not need module_load_symbols(). NOENT if there is none; the
+ * errors of module_load_symbols() if the file cannot be read.
  */
 int module_lookup_any(const struct module *m, const char *name, taddr *addr);
 
-/*
- * The code of a module and what its file says about it: for whoever is going
- * to change the code. Addresses are in the file's own numbering.
- */
+/* The code of a module and what its file says about it, for those who rewrite code. */
 struct code_area { /* a segment */
 	uint64_t value;
-	uint8_t *data; /* as in the file, data with its own relocations applied */
+	uint8_t *data; /* as in the file; in data, relocations are applied at bias 0 */
 	size_t size;
 	bool is_code;
 };
 
 enum code_zone_kind {
-	CODE_ZONE_RSEQ,	  /* a restartable sequence, or where it goes on abort */
-	CODE_ZONE_SIGNAL, /* returns from signal handlers */
-	CODE_ZONE_CANCEL, /* the C library compares the pc with it */
+	CODE_ZONE_RSEQ,	  /* a restartable sequence (rseq(2)), or its abort handler */
+	CODE_ZONE_SIGNAL, /* returns from signal handlers: unwinders recognize it */
+	CODE_ZONE_CANCEL, /* pthread_cancel(3) compares the pc of threads with it */
 };
 
+/* Code that must not be changed. */
 struct code_zone {
 	uint64_t value, size;
 	enum code_zone_kind kind;
@@ -251,12 +259,12 @@ struct code_zone {
 struct module_code {
 	struct code_area *areas; /* by address */
 	size_t nareas;
-	struct symbol_part *frames; /* code of every unwind entry, by address */
+	struct symbol_part *frames; /* code of every FDE of .eh_frame, by address */
 	size_t nframes;
 	/*
-	 * Where else control may arrive: landing pads, addends of relocations,
-	 * symbols of any kind, abort handlers, the entry point; in no order, and some
-	 * are no code.
+	 * Values that control may reach other than through direct branches: landing
+	 * pads, addends of relocations, symbols of any kind, abort handlers, the entry
+	 * point. In no order; some are not code.
 	 */
 	uint64_t *pointers;
 	size_t npointers;
@@ -265,37 +273,36 @@ struct module_code {
 	bool is_fixed; /* linked for one address */
 };
 /*
- * Needs module_load_symbols() first. NOENT, PERM, BADFMT, UNSUP, IO as there;
- * UNSUP for the vdso.
+ * Needs module_load_symbols() first; the same errors, and UNSUP for the vdso. The
+ * caller frees *out with module_code_free(); it is NULL after an error.
  */
 int module_read_code(const struct module *m, struct module_code **out, struct err *e);
 void module_code_free(struct module_code *c);
 
 /*
- * How to find callers' frames in the code of a module (vm/base/unwind.h), from its
- * .eh_frame, or else .debug_frame. No rows when it has neither. The pcs are
- * offsets from m->lo, so the rows are good for every process that has mapped the
- * same file.
- * NOENT, PERM, BADFMT, UNSUP, IO as of module_load_symbols().
+ * The CFI rows of a module (vm/base/unwind.h): how stack walks find the frame of the
+ * caller. From .eh_frame, else .debug_frame; none if the file has neither. The pcs are
+ * offsets from m->lo, so the rows serve every process that maps the same file. The
+ * caller releases *out with vec_release(). The errors of module_load_symbols().
  */
 struct module_cfi_rows {
-	struct unwind_row *data; /* vec: to free() */
+	struct unwind_row *data; /* vec, ascending by pc */
 	size_t len, cap;
 };
 int module_read_cfi_rows(const struct module *m, struct module_cfi_rows *out,
 			 struct err *e);
 
-/* What kind of file a program is, before it is started or attached to. */
+/* What kind of program a file is, for use before it is started. */
 struct program_file {
 	bool is_elf;
 	bool is_native;	 /* of the class, byte order and machine that dtrace traces */
 	bool is_dynamic; /* asks for a loader (PT_INTERP); of native files only */
-	bool is_setid;	 /* set-uid, set-gid or file capabilities in effect */
+	bool is_setid;	 /* set-uid, set-gid or file capabilities are in effect */
 	char interpreter[256]; /* of a script (#!), else empty */
 };
 /*
- * NOENT, PERM, INVAL when not a regular file, BADFMT when a native
- * ELF file is damaged; is_elf false is not an error.
+ * NOENT, PERM, IO, INVAL if it is not a regular file, BADFMT if it is a damaged native
+ * ELF file. Any other file is not an error: then is_elf is false.
  */
 int program_file_read(const char *path, struct program_file *out, struct err *e);
 

@@ -2,11 +2,10 @@
 /*
  * Order, names and parts of the functions of one module.
  *
- * A compiler may move the unlikely part of foo away as foo.cold: a symbol of
- * its own in another place that nothing calls. Such symbols become parts of
- * their function. Which foo it is, when several static functions share the
- * name, is told by the STT_FILE group both are in; where there are no names, by
- * the jumps between them (fragment.h).
+ * A compiler may move the unlikely part of foo to another place, with a symbol
+ * foo.cold. Such symbols become parts of their function. If several static functions
+ * are called foo, the STT_FILE group of both symbols decides; without names the jumps
+ * between them do (cold_parts.h).
  */
 #include "symbols/symtab.h"
 #include "symbols/cold_parts.h"
@@ -47,11 +46,11 @@ static void add_range(struct candidates *c, const struct fde *r, struct arena *n
 	x->symbol.is_fragment = r->is_fragment;
 }
 
-/* Both lists are walked in address order; hi ends at whatever comes next. */
+/* Walks both lists in address order. A range ends where the next one begins. */
 size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 			 const struct code_areas *areas, struct arena *names)
 {
-	uint64_t covered = 0; /* up to where the candidates so far reach */
+	uint64_t covered = 0; /* the highest end of the candidates so far */
 	size_t named, next = 0;
 
 	candidates_sort(c);
@@ -77,7 +76,7 @@ size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 	return c->len - named;
 }
 
-/* Length of the function's name in "name.cold" or "name.cold.N"; else 0. */
+/* The length of name in "name.cold" or "name.cold.N"; else 0. */
 static size_t cold_owner_length(const char *name)
 {
 	const char *found = NULL, *p = name;
@@ -92,7 +91,7 @@ static size_t cold_owner_length(const char *name)
 	return *p ? 0 : (size_t)(found - name);
 }
 
-/* Length of "name" in "name.part.N"; else 0. */
+/* The length of name in "name.part.N"; else 0. */
 static size_t part_owner_length(const char *name, size_t n)
 {
 	const size_t word = strlen(".part.");
@@ -126,7 +125,7 @@ static int compare_key(const struct name_key *key, uint64_t hash, const char *na
 	return d ? d : -(name[key->n] != '\0');
 }
 
-/* A name entry while it is sorted: qsort(3) gives its callback no context. */
+/* A name entry while it is sorted: the callback of qsort(3) has no context. */
 struct name_order {
 	uint64_t hash;
 	const struct symbol *symbol;
@@ -144,7 +143,7 @@ static int compare_name_order(const void *a, const void *b)
 	return d ? d : compare_u64((uintptr_t)x->symbol, (uintptr_t)y->symbol);
 }
 
-/* Fills m->symbols and the index of names from the sorted candidates. */
+/* Sets m->symbols and the index of names from the sorted candidates. */
 static void index_names(struct module *m, const struct candidates *c)
 {
 	struct module_internal *in = m->internal;
@@ -168,7 +167,7 @@ static void index_names(struct module *m, const struct candidates *c)
 	free(order);
 }
 
-/* The first entry not before the key, or, if after, the first past it. */
+/* The first entry that is not before the key or, if `after`, that is after it. */
 static size_t search_names(const struct module *m, const struct name_key *key,
 			   bool after)
 {
@@ -205,7 +204,7 @@ const struct name_entry *symtab_find(const struct module *m, const char *name,
 	return m->nsymbols ? find_key(m, &key, count) : NULL;
 }
 
-/* How sure it is that the part of a file belongs to the function; 0 not. */
+/* How certain it is that the part belongs to the function, from 0 (no) to 4. */
 static int owner_fitness(const struct candidate *part, const struct candidate *owner,
 			 size_t nowners)
 {
@@ -244,7 +243,7 @@ static const struct candidate *find_owner(const struct module *m,
 	return best;
 }
 
-/* Moves the .cold symbols from the candidates to a list of their own. */
+/* Moves the .cold symbols to another list. */
 static void split_cold(struct candidates *c, struct candidates *cold)
 {
 	size_t n = 0;
@@ -258,7 +257,7 @@ static void split_cold(struct candidates *c, struct candidates *cold)
 	c->len = n;
 }
 
-/* Cold symbols find their functions, or become fragments among the candidates. */
+/* Makes each cold symbol a part of its function or, if that is unknown, a fragment. */
 static bool resolve_cold(struct module *m, struct candidates *c,
 			 const struct candidates *cold, struct pending_parts *parts)
 {
@@ -322,7 +321,7 @@ static int compare_parts(const void *a, const void *b)
 	return d ? d : compare_u64(x->symbol, y->symbol);
 }
 
-/* The first pending part not before the key's owner, or, if after, past it. */
+/* The first part that is not before the owner of key or, if `after`, after it. */
 static size_t search_pending(const struct pending_parts *parts,
 			     const struct pending_part *key, bool after)
 {
@@ -340,7 +339,7 @@ static size_t search_pending(const struct pending_parts *parts,
 	return lo;
 }
 
-/* Gives every alias of a function its parts, and the parts its first alias. */
+/* Sets the parts of each alias of a function; the parts get its first alias. */
 static void assign_parts(struct module *m, const struct pending_parts *parts,
 			 struct part_entry *entries)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What one debugging entry says: from the tags and attributes of DWARF to struct entry.
- */
+/* Tags and attributes of one debug entry -> struct entry. */
 #include "symbols/dwarf/internal.h"
 #include "vm/base/base.h"
 
@@ -93,7 +91,7 @@ static uint64_t read_number(Dwarf_Attribute *a)
 	return dwarf_formudata(a, &v) == 0 ? v : 0;
 }
 
-/* Compilers write negative constants in a signed form, others in any. */
+/* Compilers use signed forms for negative constants; other constants have any form. */
 static int64_t read_signed(Dwarf_Attribute *a)
 {
 	unsigned form = dwarf_whatform(a);
@@ -111,7 +109,7 @@ static bool read_flag(Dwarf_Attribute *a)
 	return dwarf_formflag(a, &flag) == 0 && flag;
 }
 
-/* A constant, or in old files the expression that adds one. */
+/* A constant or, in old files, an expression that adds a constant. */
 static void read_member_offset(Dwarf_Attribute *a, struct entry *e)
 {
 	Dwarf_Word v;
@@ -162,7 +160,7 @@ static void read_low_pc(Dwarf_Attribute *a, struct entry *e)
 	e->address = address;
 }
 
-/* An upper bound of -1 is how some compilers say []. */
+/* Some compilers give an open array, [], the upper bound -1. */
 static void read_bound(Dwarf_Attribute *a, struct entry *e)
 {
 	Dwarf_Word v;
@@ -171,7 +169,7 @@ static void read_bound(Dwarf_Attribute *a, struct entry *e)
 		e->count = v + 1;
 }
 
-/* The attributes of where a member lies. */
+/* The attributes of the place of a member. */
 static void read_member_attr(Dwarf_Attribute *a, struct entry *e)
 {
 	switch (dwarf_whatattr(a)) {
@@ -194,7 +192,7 @@ static void read_member_attr(Dwarf_Attribute *a, struct entry *e)
 	}
 }
 
-/* The attributes of a function, of its copies and of what it is passed. */
+/* The attributes of functions, inlined copies and parameters. */
 static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
 			   struct entry *e)
 {

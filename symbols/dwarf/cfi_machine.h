@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The seam to the processor in call frame information: what a line of the table says of
- * the registers that stack walks follow, and the row it becomes. A port adds a file like
- * cfi_x86_64.c.
+ * the registers that stack walks follow, and the row it becomes. A port adds a file
+ * like cfi_x86_64.c.
  */
 #ifndef SYMBOLS_DWARF_CFI_MACHINE_H
 #define SYMBOLS_DWARF_CFI_MACHINE_H

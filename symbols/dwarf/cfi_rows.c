@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the unwind tables of a file to rows. An entry's instructions describe a
- * table with a line for each address and a column for each register; of that
- * only what a walk needs is kept: where the CFA, the return address and the registers
- * of cfi_machine.h are. Anything of an unknown form becomes a row at which walks stop,
- * never a wrong row.
+ * Executes the call frame instructions of each FDE. They describe a table with a line
+ * for each address and a column for each register. Of that only what a stack walk needs
+ * is kept: the CFA, the return address and the followed registers (cfi_machine.h).
+ * Whatever a row cannot express becomes a row that ends walks, never a wrong one.
  */
 #include "symbols/dwarf/cfi_rows.h"
 
@@ -18,7 +17,7 @@
 
 #define REMEMBER_MAX 16
 
-/* Call frame instructions (DWARF 5, 6.4.2); the first three hold an operand. */
+/* Call frame instructions (DWARF 5, 6.4.2). The first three hold an operand. */
 enum cfa_op {
 	CFA_ADVANCE = 0x40,
 	CFA_OFFSET = 0x80,
@@ -50,7 +49,7 @@ enum cfa_op {
 	CFA_GNU_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* One entry being run. */
+/* The execution of one FDE. */
 struct run {
 	const struct fde_rules *entry;
 	struct encoded c;
@@ -58,15 +57,15 @@ struct run {
 	struct cfi_line line, initial;
 	struct cfi_line remembered[REMEMBER_MAX];
 	unsigned nremembered;
-	struct compile *to;
+	struct compilation *to;
 };
 
-struct compile {
+struct compilation {
 	struct module_cfi_rows *rows;
-	uint64_t base; /* what pcs are counted from, in the file's numbering */
+	uint64_t base; /* pcs of rows are offsets from it */
 };
 
-static void add_row(const struct compile *to, uint64_t loc, struct unwind_row row)
+static void add_row(const struct compilation *to, uint64_t loc, struct unwind_row row)
 {
 	uint64_t pc = loc - to->base;
 
@@ -76,7 +75,7 @@ static void add_row(const struct compile *to, uint64_t loc, struct unwind_row ro
 	*vec_push(to->rows) = row;
 }
 
-/* Behind its length. */
+/* A block: its length (ULEB128), then its bytes. */
 static bool read_block(struct run *r, struct encoded *out)
 {
 	uint64_t n;
@@ -105,7 +104,7 @@ static bool set_rule(struct run *r, uint64_t reg, struct cfi_rule p)
 	return true;
 }
 
-static bool put_back(struct run *r, uint64_t reg)
+static bool restore_rule(struct run *r, uint64_t reg)
 {
 	enum cfi_column column = column_of(r, reg);
 
@@ -189,7 +188,7 @@ static bool define_cfa(struct run *r, uint8_t op)
 	return true;
 }
 
-/* Those that name a register first. */
+/* The instructions whose first operand is a register. */
 static bool run_register(struct run *r, uint8_t op)
 {
 	struct cfi_rule unknown = {.kind = RULE_UNKNOWN};
@@ -208,7 +207,7 @@ static bool run_register(struct run *r, uint8_t op)
 		return encoded_sleb(&r->c, &offset) &&
 		       set_rule(r, reg, at_cfa(r, (uint64_t)offset));
 	case CFA_RESTORE_EXTENDED:
-		return put_back(r, reg);
+		return restore_rule(r, reg);
 	case CFA_UNDEFINED:
 		return set_rule(r, reg, (struct cfi_rule){.kind = RULE_UNDEFINED});
 	case CFA_SAME_VALUE:
@@ -275,7 +274,7 @@ static bool run_other(struct run *r, uint8_t op)
 	}
 }
 
-/* All of them; false at one that makes no sense. */
+/* Executes all instructions; false at an invalid one. */
 static bool run_all(struct run *r)
 {
 	while (r->c.p < r->c.end) {
@@ -293,7 +292,7 @@ static bool run_all(struct run *r)
 				  set_rule(r, low, at_cfa(r, n));
 			break;
 		case CFA_RESTORE:
-			is_good = put_back(r, low);
+			is_good = restore_rule(r, low);
 			break;
 		default:
 			is_good = run_other(r, op);
@@ -329,7 +328,7 @@ static void compile_entry(void *ctx, const struct fde_rules *e)
 
 /* ---- the module ---- */
 
-/* At one address what says something goes last, and wins. */
+/* Of rows at one address the last wins: UNWIND_NONE goes first. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct unwind_row *x = a, *y = b;
@@ -339,7 +338,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x->form != UNWIND_NONE) - (y->form != UNWIND_NONE);
 }
 
-static bool says_the_same(const struct unwind_row *a, const struct unwind_row *b)
+static bool has_same_content(const struct unwind_row *a, const struct unwind_row *b)
 {
 	struct unwind_row x = *a;
 
@@ -358,13 +357,13 @@ static void sort_rows(struct module_cfi_rows *rows)
 
 		if (i + 1 < rows->len && rows->data[i + 1].pc == row.pc)
 			continue;
-		if (!n || !says_the_same(&rows->data[n - 1], &row))
+		if (!n || !has_same_content(&rows->data[n - 1], &row))
 			rows->data[n++] = row;
 	}
 	rows->len = n;
 }
 
-static bool has_row(const struct compile *to, uint64_t value)
+static bool has_row(const struct compilation *to, uint64_t value)
 {
 	const struct unwind_module m = {.hi = UINT64_MAX,
 					.rows = (uintptr_t)to->rows->data,
@@ -375,8 +374,8 @@ static bool has_row(const struct compile *to, uint64_t value)
 	return row && row->form != UNWIND_NONE;
 }
 
-/* Rows for code that has none, but is known to be where stacks end. */
-static bool add_startup(const struct elf_file *f, const struct compile *to)
+/* Adds rows for code that has none but is known to end stacks. */
+static bool add_startup(const struct elf_file *f, const struct compilation *to)
 {
 	const struct unwind_row first = {.form = UNWIND_FIRST};
 	const struct unwind_row none = {.form = UNWIND_NONE};
@@ -397,7 +396,7 @@ static bool add_startup(const struct elf_file *f, const struct compile *to)
 
 void cfi_rows_read(const struct elf_file *f, uint64_t base, struct module_cfi_rows *out)
 {
-	struct compile to = {.rows = out, .base = base};
+	struct compilation to = {.rows = out, .base = base};
 
 	*out = (struct module_cfi_rows){0};
 	eh_frame_rules(f, compile_entry, &to);

@@ -9,9 +9,10 @@
 #include "symbols/symbols.h"
 
 /*
- * Fills *out (to release with vec_release()) with the rows of the file, ascending; it is
- * empty if the file has no unwind tables. Their pcs count from base, an address in the
- * file's numbering.
+ * Sets *out to the rows of the file, ascending by pc; none if it has no unwind tables.
+ * Their pcs are offsets from base, an address in the file's own numbering; code below
+ * it, or more than 4 GiB above, has no rows. The caller releases *out with
+ * vec_release().
  */
 void cfi_rows_read(const struct elf_file *f, uint64_t base,
 		   struct module_cfi_rows *out);

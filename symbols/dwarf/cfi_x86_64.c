@@ -42,7 +42,7 @@ enum cfi_column cfi_column_of(uint64_t reg)
 
 /* ---- expressions ---- */
 
-/* reg + offset at the beginning of one. */
+/* The operation breg at the beginning of an expression: reg + offset. */
 static bool read_breg(struct encoded *c, uint64_t *reg, int64_t *offset)
 {
 	if (c->p >= c->end || *c->p < EXPR_BREG0 ||
@@ -53,7 +53,7 @@ static bool read_breg(struct encoded *c, uint64_t *reg, int64_t *offset)
 	return encoded_sleb(c, offset);
 }
 
-/* breg7 8; breg16 0; lit15; and; litN; ge; lit3; shl; plus */
+/* Of the PLT: breg7 8; breg16 0; lit15; and; litN; ge; lit3; shl; plus. *from is N. */
 static bool is_plt(struct encoded c, int64_t *from)
 {
 	uint64_t reg;
@@ -116,7 +116,7 @@ static int16_t saved_at(const struct cfi_rule *p, bool *by_reg, uint64_t cfa_reg
 	return (int16_t)(p->value / 8);
 }
 
-/* __restore_rt: every register is somewhere above rsp, the pc behind them. */
+/* __restore_rt: the ucontext is above rsp, and the pc 168 bytes from its beginning. */
 static void make_signal(const struct cfi_line *l, struct unwind_row *row)
 {
 	const int64_t pc_in_context =
@@ -156,8 +156,8 @@ static void make_frame(const struct cfi_line *l, struct unwind_row *row)
 struct unwind_row cfi_row(const struct cfi_line *l, bool is_signal)
 {
 	const struct unwind_row stop = {.form = UNWIND_STOP};
-	const struct unwind_row untold = {.form = UNWIND_STOP, .after = 1};
-	struct unwind_row row = untold;
+	const struct unwind_row unknown = {.form = UNWIND_STOP, .after = 1};
+	struct unwind_row row = unknown;
 
 	if (l->column[CFI_RA].kind == RULE_UNDEFINED)
 		return stop;
@@ -165,5 +165,5 @@ struct unwind_row cfi_row(const struct cfi_line *l, bool is_signal)
 		make_signal(l, &row);
 	else if (l->column[CFI_STACK].kind == RULE_SAME)
 		make_frame(l, &row);
-	return row.form == UNWIND_STOP ? untold : row;
+	return row.form == UNWIND_STOP ? unknown : row;
 }

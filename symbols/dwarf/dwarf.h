@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DWARF: the debugging entries that describe types, functions and variables.
+ * DWARF debug entries (DIE): the descriptions of types, functions and variables, as far
+ * as dtrace uses them. Users of this header do not see libdw.
  */
 #ifndef SYMBOLS_DWARF_DWARF_H
 #define SYMBOLS_DWARF_DWARF_H
@@ -13,14 +14,14 @@
 
 struct elf_file;
 
-/* The debugging entries of one file, and of the one it shares some with. */
+/* The debug entries of one file, and of the file that it shares entries with. */
 struct dwarf_file;
 
 enum entry_tag {
-	ENTRY_OTHER, /* of no interest */
+	ENTRY_OTHER, /* not used */
 	ENTRY_BASE,
 	ENTRY_UNSPECIFIED,
-	ENTRY_POINTER, /* references too */
+	ENTRY_POINTER, /* or a C++ reference */
 	ENTRY_MEMBER_POINTER,
 	ENTRY_ARRAY,
 	ENTRY_SUBRANGE, /* a dimension of an array */
@@ -28,8 +29,8 @@ enum entry_tag {
 	ENTRY_CONST,
 	ENTRY_VOLATILE,
 	ENTRY_RESTRICT,
-	ENTRY_QUALIFIER, /* one that D has no word for */
-	ENTRY_STRUCT,	 /* classes too */
+	ENTRY_QUALIFIER, /* one that D lacks */
+	ENTRY_STRUCT,	 /* or a class */
 	ENTRY_UNION,
 	ENTRY_ENUM,
 	ENTRY_ENUMERATOR,
@@ -37,7 +38,7 @@ enum entry_tag {
 	ENTRY_BASECLASS,
 	ENTRY_SUBROUTINE, /* a function's type */
 	ENTRY_FUNCTION,
-	ENTRY_INLINED, /* a copy of one; origin tells which */
+	ENTRY_INLINED, /* an inlined copy; origin is the function */
 	ENTRY_PARAMETER,
 	ENTRY_VARIADIC,
 	ENTRY_VARIABLE,
@@ -49,73 +50,72 @@ enum entry_encoding {
 	ENCODING_SIGNED,
 	ENCODING_UNSIGNED,
 	ENCODING_FLOAT,
-	ENCODING_COMPLEX, /* of floating-point numbers */
+	ENCODING_COMPLEX, /* two floating-point numbers */
 };
 
-/* Where an entry says that something is. */
+/* The location that an entry gives. */
 enum entry_location {
 	LOCATION_NONE,
-	LOCATION_ADDRESS, /* in the file's numbering */
-	LOCATION_THREAD,  /* one for each thread */
-	LOCATION_OTHER,	  /* in registers, computed, or several */
+	LOCATION_ADDRESS, /* in the file's own numbering */
+	LOCATION_THREAD,  /* thread-local storage */
+	LOCATION_OTHER,	  /* registers, computed, or several locations */
 };
 
 /*
- * What one debugging entry says. Refs name entries of the same struct
- * dwarf_file; 0 is none. Nothing is checked against anything else: chains of
- * refs may go round in circles.
+ * One debug entry. Refs name entries of the same struct dwarf_file; 0 is none. Entries
+ * are not checked against each other: chains of refs may be circular.
  */
 struct entry {
 	enum entry_tag tag;
 	uint64_t ref;
 	const char *name;      /* owned by the file; NULL: none */
-	const char *link_name; /* mangled; likewise */
+	const char *link_name; /* the mangled name; likewise */
 	uint64_t type;
-	uint64_t origin; /* the entry that has what is missing here */
+	uint64_t origin; /* the entry that has the attributes missing here */
 	enum entry_encoding encoding;
 	uint64_t size;
-	uint64_t count;	   /* ENTRY_SUBRANGE; 0: open */
+	uint64_t count;	   /* of ENTRY_SUBRANGE; 0: open, as in int a[] */
 	uint64_t line;	   /* of its declaration */
 	uint64_t offset;   /* of a member, bytes */
 	uint64_t bit;	   /* of a bit-field, from the start of the struct */
 	uint32_t nbits;	   /* 0: no bit-field */
-	uint32_t high_bit; /* the old way to say bit: from the unit's top */
+	uint32_t high_bit; /* DW_AT_bit_offset (DWARF 3): from the top of its storage */
 	int64_t value;
-	uint64_t address; /* LOCATION_ADDRESS; of a function its first instruction */
+	uint64_t address; /* if LOCATION_ADDRESS; of a function its first instruction */
 	enum entry_location location;
 	bool has_offset, has_bit, has_high_bit;
 	bool is_declaration;
 	bool has_code;
-	bool is_vector;	      /* an array in a vector register */
-	bool is_by_signature; /* origin, in a type unit, says it all */
-	/* Of a class: how its values are passed, where that is said. */
+	bool is_vector;	      /* an array that is a vector type */
+	bool is_by_signature; /* origin, in a type unit, is the whole entry */
+	/* Of a class: how its values are passed; both false: not given. */
 	bool is_by_reference, is_by_value;
 };
 
 /*
- * Reads the entries of f; shared is the file that f's .gnu_debugaltlink names,
- * or NULL. Both may be released afterwards. NOENT when f has no entries,
- * UNSUP, BADFMT.
+ * Opens the entries of f. shared is the file that .gnu_debugaltlink of f names, or
+ * NULL. Both may be released afterwards. NOENT if f has no entries, UNSUP (compressed
+ * in an unknown way), BADFMT, IO. The caller closes *out.
  */
 int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 	       struct dwarf_file **out, struct err *e);
 void dwarf_close(struct dwarf_file *d);
 
-/* What the entry says; false when there is none. */
+/* Reads the entry; false if the ref names none. */
 bool dwarf_entry(struct dwarf_file *d, uint64_t ref, struct entry *out);
-/* Calls visit() for each child until it returns false. */
+/* Calls visit() for each child, but those of ENTRY_OTHER, until it returns false. */
 void dwarf_children(struct dwarf_file *d, uint64_t ref,
 		    bool (*visit)(void *ctx, const struct entry *e), void *ctx);
 /*
- * Calls visit() for each entry outside of functions and types. Returns the
- * number of units whose entries are in files of their own (split DWARF).
+ * Calls visit() for each entry outside functions and types, of all units. Returns the
+ * number of units whose entries are in .dwo files (split DWARF), which are not read.
  */
 size_t dwarf_scan(struct dwarf_file *d,
 		  void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
 		  void *ctx);
 /*
- * Calls visit() for each function and each copy of one in another, which comes after
- * it. False when there was more than could be read in about a second.
+ * Calls visit() for each function, followed by the inlined copies in it. Returns false
+ * if it stopped at its limit of entries, about a second's work.
  */
 bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entry *e),
 		void *ctx);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .eh_frame by libdw. libdw frames the entries; the addresses in them are
- * decoded here, because dwarf_next_cfi() leaves them encoded.
+ * Reads .eh_frame with libdw. dwarf_next_cfi() separates the entries; the addresses in
+ * them, which it leaves encoded, are decoded here.
  *
- * Entries follow one another: a CIE (shared facts) or an FDE (one code
- * range, which names its CIE):
+ * An entry is a CIE (common information entry) or an FDE, which points to its CIE:
  *
- *	FDE: length, CIE pointer | first address, size, augmentation data,
- *	     instructions that tell how to unwind from each address
+ *	FDE: length, CIE pointer | first address, size, augmentation data, instructions
  */
 #include "symbols/dwarf/eh_frame.h"
 
@@ -20,29 +18,28 @@
 #include "symbols/dwarf/encoded.h"
 #include "vm/base/host/vec.h"
 
-/* libelf.h calls it so, older headers of libc do not */
+/* SHT_X86_64_UNWIND, which not all versions of elf.h have */
 #define SECTION_UNWIND 0x70000001
 
 struct eh_frame {
-	uint8_t *data; /* to free(); NULL if there is none */
+	uint8_t *data; /* to free(); NULL: the file has no such table */
 	size_t size;
 	uint64_t vaddr;
-	/* found without a section table: a zero length marks the end */
-	bool ends_at_zero;
-	bool is_debug; /* it is a .debug_frame: addresses are plain */
+	bool ends_at_zero; /* found without a section: a length of 0 ends it */
+	bool is_debug;	   /* .debug_frame: its addresses are not encoded */
 };
 
 /* What the FDEs of one CIE share. */
 struct cie {
-	uint64_t offset;  /* UINT64_MAX: none yet */
+	uint64_t offset;  /* UINT64_MAX: none read yet */
 	uint8_t encoding; /* of addresses in its FDEs */
 	uint8_t lsda;	  /* of pointers to exception tables, or ENCODED_OMIT */
-	bool has_length;  /* 'z': FDEs say how long their augmentation is */
+	bool has_length;  /* 'z': FDEs have the length of their augmentation data */
 	bool is_signal, is_valid;
 	Dwarf_CIE entry;
 };
 
-/* Without sections: PT_GNU_EH_FRAME leads to a search table that says where. */
+/* Without sections: the header of .eh_frame_hdr, PT_GNU_EH_FRAME, has its address. */
 static bool find_by_segment(const struct elf_file *f, uint64_t *vaddr, uint64_t *end)
 {
 	const Elf64_Phdr *h = NULL;
@@ -57,7 +54,7 @@ static bool find_by_segment(const struct elf_file *f, uint64_t *vaddr, uint64_t 
 	data = h && h->p_filesz >= 12 ? elf_read(f, h->p_offset, 12) : NULL;
 	if (!data)
 		return false;
-	/* version 1, encodings of pointer, count and table; pointer */
+	/* version (1), encodings of pointer, count and table; then the pointer */
 	c = (struct encoded){data + 4, data + 12, h->p_vaddr + 4, h->p_vaddr};
 	if (data[0] == 1 && encoded_address(&c, data[1], vaddr))
 		is_found = true;
@@ -101,7 +98,7 @@ static struct encoded cursor_at(const struct eh_frame *eh, const uint8_t *p,
 	return (struct encoded){p, end, eh->vaddr + (uint64_t)(p - eh->data), 0};
 }
 
-/* What one letter of an augmentation says, from the data it owns at c. */
+/* One letter of the augmentation string; its data is at c. */
 static bool read_letter(struct cie *cie, char letter, struct encoded *c)
 {
 	uint8_t byte = 0;
@@ -122,7 +119,7 @@ static bool read_letter(struct cie *cie, char letter, struct encoded *c)
 	return letter != 'P' || encoded_value(c, byte, &ignored);
 }
 
-/* The letters after 'z' say what its augmentation data holds, in order. */
+/* The letters after 'z' list the content of the augmentation data, in order. */
 static bool read_augmentation(struct cie *cie, const Dwarf_CIE *from, struct encoded c)
 {
 	const char *letter = from->augmentation;
@@ -133,7 +130,7 @@ static bool read_augmentation(struct cie *cie, const Dwarf_CIE *from, struct enc
 	cie->has_length = *letter == 'z';
 	if (!cie->has_length)
 		return *letter == '\0';
-	/* what follows an unknown letter cannot be told, but 'z' has its length */
+	/* data after an unknown letter cannot be read, but 'z' gives the total length */
 	while (*++letter && strchr("SBRLP", *letter)) {
 		if (!read_letter(cie, *letter, &c))
 			return false;
@@ -141,7 +138,7 @@ static bool read_augmentation(struct cie *cie, const Dwarf_CIE *from, struct enc
 	return true;
 }
 
-/* Makes *cie the one at the offset; the entries of a file mostly share one. */
+/* Sets *cie to the one at the offset. Most FDEs follow one with the same CIE. */
 static bool cie_at(const struct eh_frame *eh, Elf_Data *data, uint64_t offset,
 		   struct cie *cie, const unsigned char *ident)
 {
@@ -201,13 +198,13 @@ static bool begins_with_frame(struct encoded c)
 	return false;
 }
 
-/* The address of the exception table that the augmentation data names, else 0. */
+/* The address of the exception table in the augmentation data; 0: none. */
 static uint64_t read_lsda(const struct cie *cie, struct encoded c, uint64_t size)
 {
 	struct encoded stored = c;
 	uint64_t value, address;
 
-	/* stored as zero it means none, whatever it counts from */
+	/* a stored 0 means none, whatever it counts from */
 	if (!size || cie->lsda == ENCODED_OMIT ||
 	    !encoded_value(&stored, cie->lsda, &value) || !value ||
 	    !encoded_address(&c, cie->lsda, &address))
@@ -215,7 +212,7 @@ static uint64_t read_lsda(const struct cie *cie, struct encoded c, uint64_t size
 	return address;
 }
 
-/* Where an entry's code is; *c goes on behind it. */
+/* Reads the code range and the length of the augmentation data, where *c is then. */
 static bool read_place(const struct cie *cie, struct encoded *c, struct elf_range *r,
 		       uint64_t *augmentation)
 {
@@ -227,12 +224,12 @@ static bool read_place(const struct cie *cie, struct encoded *c, struct elf_rang
 		return false;
 	if (cie->has_length && !encoded_uleb(c, augmentation))
 		return false;
-	/* entries of discarded code keep address 0 */
+	/* entries of code that the linker discarded have address 0 */
 	r->hi = r->lo + size;
 	return size && r->lo && r->lo < r->hi;
 }
 
-/* What walk() has found: the entry's instructions are what is left of c. */
+/* c begins after the CIE pointer of the FDE and ends where the FDE ends. */
 typedef void entry_fn(void *ctx, const struct cie *cie, struct encoded c);
 
 static void add_fde(void *ctx, const struct cie *cie, struct encoded c)

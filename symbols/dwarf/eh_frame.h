@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DWARF: code ranges from unwind data, the one table strip(1) leaves.
+ * Frame description entries (FDE) of .eh_frame, the unwind table, which strip(1) keeps.
+ * There is one for each function or part of one: its code range, its exception table,
+ * and instructions that describe the frame at each address (DWARF 5, 6.4).
  */
 #ifndef SYMBOLS_DWARF_EH_FRAME_H
 #define SYMBOLS_DWARF_EH_FRAME_H
@@ -11,7 +13,7 @@ struct fde {
 	struct elf_range code; /* lo < hi */
 	uint64_t lsda;	       /* its exception table, or 0 */
 	bool is_fragment;      /* a frame is already built at its first instruction */
-	bool is_signal;	       /* returns from a signal handler: no function */
+	bool is_signal;	       /* returns from a signal handler; not a function */
 };
 
 struct fdes {
@@ -19,31 +21,27 @@ struct fdes {
 	size_t len, cap;
 };
 
-/* One entry of an unwind table: where it is about, and its instructions. */
+/* The instructions of one FDE. All pointers are valid during the call of found() only. */
 struct fde_rules {
 	struct elf_range code; /* lo < hi */
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t ra;	  /* number of the return address's column */
+	uint64_t ra;	  /* register number of the return address */
 	uint64_t vaddr;	  /* address of *first, for ENCODED_PCREL */
-	uint8_t encoding; /* of addresses in them: encoded.h */
+	uint8_t encoding; /* of addresses in the instructions: encoded.h */
 	bool is_signal;
-	const uint8_t *common, *common_end; /* of all entries of its kind, run first */
-	const uint8_t *first, *end;
+	const uint8_t *common, *common_end; /* of its CIE: executed first */
+	const uint8_t *first, *end;	    /* of the FDE */
 };
 
 /*
- * Calls found() for every entry of .eh_frame, or where it has none of
- * .debug_frame, in file order, unchecked against the segments.
+ * Calls found() for each FDE of .eh_frame or, if it has none, of .debug_frame, in file
+ * order. The ranges are not checked against the segments. Invalid entries are skipped.
  */
 void eh_frame_rules(const struct elf_file *f,
 		    void (*found)(void *ctx, const struct fde_rules *e), void *ctx);
 
-/*
- * Appends the range of every entry of .eh_frame, in file order, unchecked
- * against the segments. An entry that makes no sense is skipped, a file
- * without .eh_frame adds nothing.
- */
+/* Appends all FDEs of .eh_frame, in the same way. */
 void eh_frame_fdes(const struct elf_file *f, struct fdes *out);
 
 #endif

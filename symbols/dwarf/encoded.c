@@ -102,7 +102,7 @@ bool encoded_address(struct encoded *c, uint8_t encoding, uint64_t *out)
 	case ENCODED_DATAREL:
 		*out += c->data_base;
 		return c->data_base != 0;
-	default: /* indirect or aligned: never used for code */
+	default: /* indirect, aligned: compilers never use them for code */
 		return false;
 	}
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The variable encodings of unwind tables (Linux Standard Base, "DWARF
- * extensions"). No function reads past the end; what does not fit is false.
+ * The encodings of numbers and addresses in unwind tables (Linux Standard Base, "DWARF
+ * Extensions"). The functions move c on and never read past its end: they return false
+ * if the value is cut short, and *out is undefined then.
  */
 #ifndef SYMBOLS_DWARF_ENCODED_H
 #define SYMBOLS_DWARF_ENCODED_H
 
 #include "vm/base/base.h"
 
-/* One byte says how a pointer is stored (low half) and from where it counts. */
+/* A byte: the low half says how a value is stored, the high half what it counts from. */
 enum encoded_format {
 	ENCODED_ABSPTR = 0x00,
 	ENCODED_ULEB128 = 0x01,
@@ -23,19 +24,21 @@ enum encoded_format {
 	ENCODED_OMIT = 0xff,
 };
 
-/* Bytes yet to be read, and the address of the first. */
+/* A cursor: the bytes from p to end, and the address of the first. */
 struct encoded {
 	const uint8_t *p, *end;
 	uint64_t vaddr;
-	uint64_t data_base; /* of ENCODED_DATAREL */
+	uint64_t data_base; /* for ENCODED_DATAREL; 0: none */
 };
 
+/* Moves c on by n bytes, at most to its end. */
 void encoded_skip(struct encoded *c, uint64_t n);
+/* ULEB128 and SLEB128; bits above 64 are ignored. */
 bool encoded_uleb(struct encoded *c, uint64_t *out);
 bool encoded_sleb(struct encoded *c, int64_t *out);
 /* The stored value, sign-extended where the format is signed. */
 bool encoded_value(struct encoded *c, uint8_t format, uint64_t *out);
-/* The address it means. */
+/* The address that the stored value means. False also for indirect and OMIT. */
 bool encoded_address(struct encoded *c, uint8_t format, uint64_t *out);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From one debugging entry to the next. A damaged file may lead anywhere: no way
- * goes back, and none is endless.
+ * Walks over debug entries. In a damaged file links may lead anywhere: none is followed
+ * backwards, and depth and number of entries are limited.
  */
 #include "symbols/dwarf/internal.h"
 #include "vm/base/base.h"
 
 #include <dwarf.h>
 
-#define NAMESPACES_MAX 16      /* inside one another; each level is read once more */
-#define SCOPES_MAX     64      /* likewise */
+#define NAMESPACES_MAX 16      /* depth; each level is read once more */
+#define SCOPES_MAX     64      /* the same */
 #define WALK_MAX       3000000 /* entries */
 
 bool dwarf_entry(struct dwarf_file *d, uint64_t ref, struct entry *out)
@@ -23,7 +23,7 @@ bool dwarf_entry(struct dwarf_file *d, uint64_t ref, struct entry *out)
 	return true;
 }
 
-/* The next child. A damaged file may lead backwards, or out of the unit. */
+/* The next child; in a damaged file it may be before this one or in another unit. */
 static bool next_sibling(Dwarf_Die *die)
 {
 	Dwarf_Die next;
@@ -107,7 +107,7 @@ struct walk {
 	struct dwarf_file *file;
 	void (*visit)(void *ctx, const struct entry *e);
 	void *ctx;
-	unsigned left; /* entries that may still be looked at */
+	unsigned left; /* entries that may still be read */
 };
 
 static bool holds_code(unsigned tag)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of debugging entries: opening them by libdw, and the numbers that name
- * their entries. libdw checks most of what it reads; what it does not is checked
- * here: how far sections expand, and where names end.
+ * Opens files of debug entries with libdw, and converts between entries and refs. libdw
+ * checks most of what it reads. What it does not check is checked here: how far
+ * sections expand, and that names end in their section.
  */
 #include "symbols/dwarf/internal.h"
 #include "symbols/elf/elf.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define EXPANDED_MAX	(UINT64_C(4) << 30) /* of a compressed section */
-#define EXPANSION_MAX	2000		    /* zlib cannot do more than 1032 */
+#define EXPANSION_MAX	2000		    /* the maximum of zlib is 1032 */
 #define REF_TYPES	(UINT64_C(1) << 62) /* the entry is in .debug_types */
 #define REF_SHARED	(UINT64_C(1) << 63) /* it is in the shared file */
 #define REF_OFFSET_MASK (REF_TYPES - 1)
@@ -30,7 +30,7 @@ static void part_close(struct dwarf_part *p)
 		close(p->fd);
 }
 
-/* libdw has read these sections already, and expanded them. */
+/* libdw has already read and expanded these sections. */
 static void find_sections(struct dwarf_part *p)
 {
 	Elf_Scn *scn = NULL;
@@ -53,7 +53,7 @@ static void find_sections(struct dwarf_part *p)
 	}
 }
 
-/* libdw does not see to it that the last name of a section ends inside it. */
+/* The last name of a section may have no end in it. */
 static bool is_terminated(const struct dwarf_part *p, const char *text)
 {
 	for (size_t i = 0; i < p->sections.len; i++) {
@@ -65,7 +65,7 @@ static bool is_terminated(const struct dwarf_part *p, const char *text)
 	return false;
 }
 
-/* Read with pread(2): a file that shrinks is an error and not a SIGBUS. */
+/* ELF_C_READ uses pread(2): a file that shrinks causes an error and no SIGBUS. */
 static int part_open(struct dwarf_part *p, const struct elf_file *f, struct err *e)
 {
 	elf_version(EV_CURRENT);
@@ -81,7 +81,7 @@ static int part_open(struct dwarf_part *p, const struct elf_file *f, struct err 
 	return 0;
 }
 
-/* How far a section would expand; 0: it is not compressed. */
+/* The expanded size that a section claims; 0: it is not compressed. */
 static uint64_t expanded_size(const struct elf_file *f, const Elf64_Shdr *s,
 			      uint32_t *how)
 {
@@ -103,7 +103,7 @@ static uint64_t expanded_size(const struct elf_file *f, const Elf64_Shdr *s,
 	return size;
 }
 
-/* libdw expands what it is told to: nothing that cannot be true. */
+/* Rejects impossible sizes: libdw allocates what the section claims. */
 static int check_compression(const struct elf_file *f, struct err *e)
 {
 	for (size_t i = 0; i < f->nsections; i++) {

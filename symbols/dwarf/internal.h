@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private side of struct dwarf_file, for the files that see libdw.
+ * struct dwarf_file, for the files that use libdw.
  */
 #ifndef SYMBOLS_DWARF_INTERNAL_H
 #define SYMBOLS_DWARF_INTERNAL_H
@@ -19,16 +19,16 @@ struct dwarf_file {
 				const char *lo, *hi;
 			} * data;
 			size_t len, cap;
-		} sections; /* where names may be */
+		} sections; /* that may contain names */
 	} main, shared;
 };
 
-/* The number of an entry, and the entry of a number; 0 and false: there is none. */
+/* The ref of an entry (0: none), and the entry that a ref names (false: none). */
 uint64_t dwarf_ref_of(struct dwarf_file *d, Dwarf_Die *die);
 bool dwarf_die_at(struct dwarf_file *d, uint64_t ref, Dwarf_Die *die);
-/* What libdw takes for a name may run on past the end of its section. */
+/* Whether text, a name from libdw, ends in its section: libdw does not check that. */
 bool dwarf_is_name(const struct dwarf_file *d, const char *text);
-/* All that the entry says. */
+/* Reads all attributes that struct entry has. */
 void dwarf_read_entry(struct dwarf_file *d, Dwarf_Die *die, struct entry *out);
 
 #endif

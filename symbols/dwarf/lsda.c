@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table begins with what its values count from and how they are stored:
+ * The header gives the base and the formats of the values, then come the call sites:
  *
- *	format, [landing pads count from]  format, [where the types end]
- *	format of call sites, their size   call sites ...
- *	call site: from, size, landing pad or 0, action
+ *	format, [base of landing pads]  format, [offset of the types]
+ *	format of call sites, their size in bytes, call sites ...
+ *	call site: start, length, landing pad (0: none), action
  */
 #include "symbols/dwarf/lsda.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exception tables (language-specific data areas) of C++ and its kin.
+ * Exception tables: the language-specific data areas (LSDA) of C++, Rust and others.
  */
 #ifndef SYMBOLS_DWARF_LSDA_H
 #define SYMBOLS_DWARF_LSDA_H
@@ -8,9 +8,9 @@
 #include "symbols/dwarf/encoded.h"
 
 /*
- * Calls pad() with the address of each landing pad of the table at c; function
- * is where the code range begins. A damaged table is read as far as it
- * makes sense.
+ * Calls pad() with the address of each landing pad of the table at c. function is the
+ * beginning of the code that the table is for. A damaged table is read up to the first
+ * invalid byte.
  */
 void lsda_pads(struct encoded c, uint64_t function,
 	       void (*pad)(void *ctx, uint64_t address), void *ctx);

@@ -58,7 +58,7 @@ bool code_areas_hold(const struct code_areas *areas, uint64_t value, uint64_t si
 	return n && value < data[n - 1].hi && size <= data[n - 1].hi - value;
 }
 
-/* Hand-written assembly often leaves out the type but not the size. */
+/* Assembly source often sets the size of a function but not its type. */
 static bool is_function(const Elf64_Sym *s, const char *name, const struct elf_file *f)
 {
 	unsigned type = ELF64_ST_TYPE(s->st_info);
@@ -67,7 +67,7 @@ static bool is_function(const Elf64_Sym *s, const char *name, const struct elf_f
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
-	/* .annobin_*, $x and the like mark places, not functions */
+	/* .annobin_*, $x and the like mark addresses, not functions */
 	return type == STT_NOTYPE && name[0] != '.' && name[0] != '$' &&
 	       s->st_shndx < f->nsections &&
 	       (f->sections[s->st_shndx].sh_flags & SHF_EXECINSTR);
@@ -87,7 +87,7 @@ static uint8_t rank_of(unsigned bind, bool is_old_version, const char *name)
 	return (uint8_t)(rank + min_u64(underscores, RANK_UNDERSCORES));
 }
 
-/* Cuts name@VERSION and name@@VERSION; true for the former, an old one. */
+/* Cuts @VERSION or @@VERSION off; true for the former: not the default version. */
 static bool cut_version(char *name)
 {
 	char *at = strchr(name + 1, '@');
@@ -124,7 +124,9 @@ size_t candidates_add_table(struct candidates *c, struct elf_symbols *table,
 		const Elf64_Sym *s = &table->data[i];
 		char *name = elf_symbol_name(table, i);
 
-		/* the linker puts functions it made local after a nameless file */
+		/*
+		 * after an STT_FILE without a name come functions the linker made local
+		 */
 		if (ELF64_ST_TYPE(s->st_info) == STT_FILE)
 			file = name && name[0] ? (uint32_t)i : 0;
 		if (!is_function(s, name, f) ||

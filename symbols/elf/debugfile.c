@@ -11,7 +11,7 @@
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-/* One search: the file that wants its symbols, and what proves they are its. */
+/* One search: the stripped file, and what identifies its debug file. */
 struct search {
 	int tid;
 	const char *path;
@@ -85,7 +85,7 @@ static bool search_debuglink(const struct search *s, const char *name,
 		if (try_path(s, s->tid, path->data, out))
 			return true;
 	}
-	/* a container rarely has the debug files of its libraries; we may */
+	/* containers rarely have the debug files of their libraries; this system may */
 	return try_path(s, 0, path->data, out);
 }
 

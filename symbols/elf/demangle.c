@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libiberty reads the names. It limits the depth of what it reads, but neither the
- * length of what it prints nor the time: a name of 200 bytes can mean terabytes, or
- * be tried in 2^50 ways. So what it prints is cut, and a timer stops it.
+ * Demangles with libiberty. It limits the depth of nesting, but neither the length of
+ * the output nor the time: a name of 200 bytes can expand to terabytes, or have 2^50
+ * ways to be parsed. So the output is limited here, and a timer ends long attempts.
  *
- * Both leave it by a jump out of the middle. Its reader of C++ names keeps all it has
- * on the stack, so nothing is lost. That of Rust names, each part of which prints
- * something, is left in print only and not where it holds memory: while it prints an
- * identifier with other letters than ASCII.
+ * Both leave libiberty with siglongjmp(3). Its C++ demangler keeps everything on the
+ * stack, so nothing leaks. Its Rust demangler is left only while it prints, and not
+ * while it prints an identifier with non-ASCII letters: then it holds allocated memory.
  */
 #include "symbols/elf/demangle.h"
 
@@ -21,7 +20,7 @@
 enum {
 	MANGLED_MAX = 1024, /* libiberty's own limit for C++ */
 	WRITTEN_MAX = 16384,
-	HARMLESS_MAX = 64, /* no name of this length takes long */
+	HARMLESS_MAX = 64, /* a name of this length cannot take long */
 	TIME_MAX_MS = 20,
 };
 
@@ -33,7 +32,7 @@ struct writing {
 	char text[WRITTEN_MAX];
 };
 
-/* What the signal is to leave. */
+/* The attempt that the signal ends. */
 static _Thread_local struct writing *timed;
 
 static bool is_ascii(const char *text, size_t n)
@@ -48,7 +47,7 @@ static void write_part(const char *text, size_t n, void *opaque)
 {
 	struct writing *w = opaque;
 
-	if (!n) /* then there may be no text either */
+	if (!n) /* text may be NULL then */
 		return;
 	if (n <= sizeof(w->text) - w->n) {
 		memcpy(w->text + w->n, text, n);
@@ -65,7 +64,7 @@ static void on_time(int sig)
 		siglongjmp(timed->leave, LEFT_LATE);
 }
 
-/* The one timer: processor time of this thread, and a signal to it alone. */
+/* A timer of the processor time of this thread; it signals this thread only. */
 static bool make_timer(timer_t *timer)
 {
 	struct sigaction catch = {.sa_handler = on_time};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++ and Rust names as their programmers wrote them.
+ * C++ and Rust names as written in their source.
  */
 #ifndef SYMBOLS_ELF_DEMANGLE_H
 #define SYMBOLS_ELF_DEMANGLE_H
@@ -9,23 +9,26 @@
 #include "vm/base/host/strbuf.h"
 
 enum demangle_form {
-	DEMANGLE_BARE, /* ns::f<int>, of clones too */
+	DEMANGLE_BARE, /* ns::f<int>; of clones the same */
 	DEMANGLE_FULL, /* ns::f<int>(char) const [clone .part.0] */
 };
 
 /*
- * Appends the name. False, and nothing appended, when it is not a mangled one, or
- * one so long or so deep, or so large when written out, that no compiler made it.
- * A name may be built to take years: *timeouts_left is how many more of those are tried
- * for some milliseconds; at 0 long names are refused.
+ * Appends the demangled name to out. Returns false, and appends nothing, if name is not
+ * mangled, or if it is longer, nested deeper or expands to more text than any compiler
+ * writes.
+ *
+ * A malicious name can take years to expand. Each attempt is stopped after some
+ * milliseconds and decrements *timeouts_left; at 0 long names are rejected unread.
+ * Uses SIGVTALRM and a timer of the calling thread.
  */
 bool demangle(const char *name, enum demangle_form form, unsigned *timeouts_left,
 	      struct strbuf *out);
 
 /*
- * What the file's name for the function holds as well, so that few names need be
- * demangled: the last identifier of the name, or "". A constructor's is its class's,
- * which may be abbreviated.
+ * Text that the mangled form of a demangled name contains, to sort out most symbols
+ * without demangling them: the last identifier of name, or "" if that is not certain.
+ * (A constructor is named like its class, which the mangled name may abbreviate.)
  */
 const char *demangle_needle(const char *name);
 

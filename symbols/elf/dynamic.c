@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the loader itself would use: PT_DYNAMIC. It is there even when the
- * section table has been removed.
+ * PT_DYNAMIC, which the loader uses. It is present even if the section table has been
+ * removed.
  */
 #include "symbols/elf/elf.h"
 
@@ -10,7 +10,7 @@
 
 #include "symbols/elf/machine.h"
 
-/* The loader's own tables are small; this is far above any of them. */
+/* Far above the size of any real one. */
 #define DYNAMIC_MAX (1 << 16)
 
 struct dynamic {
@@ -85,7 +85,7 @@ static char *read_names(const struct elf_file *f, const struct dynamic *d, size_
 	return elf_read(f, offset, n);
 }
 
-/* Reads only the name: modules_read() asks this of every object. */
+/* Reads only the name: modules_read() calls this for every object. */
 char *elf_soname(const struct elf_file *f)
 {
 	struct dynamic d;
@@ -119,7 +119,7 @@ static bool read_word(const struct elf_file *f, uint64_t vaddr, uint32_t *out)
 	return p != NULL;
 }
 
-/* Words from vaddr to the end of its segment, to free(). */
+/* The words from vaddr to the end of its segment, to free(). */
 static uint32_t *read_words(const struct elf_file *f, uint64_t vaddr, size_t *len)
 {
 	for (size_t i = 0; i < f->nsegments; i++) {
@@ -136,9 +136,9 @@ static uint32_t *read_words(const struct elf_file *f, uint64_t vaddr, size_t *le
 }
 
 /*
- * DT_GNU_HASH: nbuckets, first hashed symbol, bloom words, shift; bloom
- * words of 8 bytes, buckets, chains. The chain of the highest bucket ends
- * (lowest bit set) at the last symbol.
+ * DT_GNU_HASH: four words (number of buckets, first hashed symbol, number of bloom
+ * words, shift), then bloom words of 8 bytes, buckets, chains. The last symbol ends the
+ * chain of the bucket with the highest number: its lowest bit is set.
  */
 static uint64_t count_gnu_hash(const uint32_t *w, size_t len)
 {
@@ -167,7 +167,7 @@ static uint64_t count_symbols(const struct elf_file *f, const struct dynamic *d)
 	uint32_t word, *words;
 	size_t len;
 
-	/* DT_HASH: nbucket, nchain = number of symbols */
+	/* DT_HASH begins with nbucket, nchain; nchain is the number of symbols */
 	if (dynamic_get(d, DT_HASH, &at) && read_word(f, at + 4, &word))
 		return word;
 	if (!dynamic_get(d, DT_GNU_HASH, &at))
@@ -195,7 +195,7 @@ void elf_dynamic_symbols(const struct elf_file *f, struct elf_symbols *out)
 		out->len = (size_t)n;
 	else
 		elf_symbols_release(out);
-	/* the versym table has one entry a symbol */
+	/* .gnu.version has one entry for each symbol */
 	if (out->len && dynamic_get(&d, DT_VERSYM, &at) &&
 	    elf_offset(f, at, n * sizeof(uint16_t), &offset))
 		out->versions = elf_read(f, offset, n * sizeof(uint16_t));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads ELF files that may be damaged or made to harm. The tables are read
- * here and not by libelf, because what libelf does with a hostile file is not
- * under our sanitizers, and because only a few small tables are wanted.
+ * Reads ELF files that may be damaged or malicious. libelf is not used: the tests
+ * cannot instrument what it does with a hostile file, and only a few small tables are
+ * needed.
  */
 #include "symbols/elf/elf.h"
 
@@ -15,9 +15,9 @@
 #include "symbols/elf/machine.h"
 #include "vm/base/host/log.h"
 
-/* No real section comes near; more would only serve to exhaust memory. */
+/* Above the size of any real section; a damaged file must not exhaust memory. */
 #define READ_MAX (UINT64_C(1) << 30)
-/* The kernel refuses programs with more than 64 KiB of program headers. */
+/* The kernel rejects programs with more than 64 KiB of program headers. */
 #define SEGMENTS_MAX  4096
 #define NAME_LINK_MAX 4096
 
@@ -73,7 +73,7 @@ static int check_header(const struct elf_file *f, const char *what, struct err *
 	return 0;
 }
 
-/* Section 0 holds the counts that do not fit the header's 16 bits. */
+/* Section 0 has the counts that exceed the 16 bits of the header (ELF: PN_XNUM). */
 static bool read_section_zero(const struct elf_file *f, Elf64_Shdr *zero)
 {
 	return f->header.e_shoff && f->header.e_shentsize == sizeof(*zero) &&
@@ -113,7 +113,7 @@ static void read_section_names(struct elf_file *f, uint64_t index)
 		f->section_names_size = (size_t)s->sh_size;
 }
 
-/* Programs run without a section table, so a bad one counts as none. */
+/* Programs run without a section table, so an invalid one is treated as absent. */
 static void read_sections(struct elf_file *f, const char *what)
 {
 	uint64_t n = f->header.e_shnum, names = f->header.e_shstrndx;
@@ -224,9 +224,9 @@ bool elf_is_plt(const struct elf_file *f, uint64_t vaddr)
 	       read_at(f, code, offset, sizeof(code)) && machine_is_plt_entry(code);
 }
 
-/* A note that is looked for, and room for what it holds. */
+/* A note to find, and the buffer for its content. */
 struct note {
-	const char *owner; /* of three letters at most */
+	const char *owner; /* at most three letters */
 	uint32_t type;
 	uint8_t *out;
 	size_t max;
@@ -242,7 +242,7 @@ static bool is_note(const struct note *wanted, const Elf64_Nhdr *h,
 	       h->n_descsz <= wanted->max;
 }
 
-/* Looks through notes of n bytes; returns the length of what it holds or 0. */
+/* Searches n bytes of notes; returns the length of the content, or 0. */
 static size_t find_note(const uint8_t *notes, uint64_t n, uint64_t align,
 			const struct note *wanted)
 {
@@ -278,7 +278,7 @@ static size_t note_at(const struct elf_file *f, const Elf64_Phdr *place,
 	return n;
 }
 
-/* Debug files keep the section but their segments may lead nowhere. */
+/* Sections first: the segments of a debug file may have no content. */
 size_t elf_note(const struct elf_file *f, const char *owner, uint32_t type,
 		uint8_t *out, size_t max)
 {
@@ -306,7 +306,7 @@ size_t elf_build_id(const struct elf_file *f, uint8_t out[ELF_BUILD_ID_MAX])
 	return elf_note(f, "GNU", NT_GNU_BUILD_ID, out, ELF_BUILD_ID_MAX);
 }
 
-/* Base name, zero, up to three bytes of padding, CRC. */
+/* The section: base name, zero, up to three bytes of padding, CRC. */
 char *elf_debuglink(const struct elf_file *f, uint32_t *crc)
 {
 	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".gnu_debuglink");
@@ -327,7 +327,7 @@ char *elf_debuglink(const struct elf_file *f, uint32_t *crc)
 	return name;
 }
 
-/* The reflected CRC-32 of IEEE 802.3, eight bytes a step. */
+/* The reflected CRC-32 of IEEE 802.3, eight bytes at a time. */
 static uint32_t crc_tables[8][256];
 
 static void fill_crc_tables(void)

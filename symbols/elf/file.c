@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Without O_NONBLOCK a FIFO in place of a library would hang the tracer. */
+/* O_NONBLOCK: otherwise a FIFO in place of a library would block the tracer. */
 #define OPEN_FLAGS (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 
 static int status_of_errno(void)
@@ -32,7 +32,7 @@ static int status_of_errno(void)
 	}
 }
 
-/* Keeps *fd if it was opened and is regular, else closes it and says why. */
+/* Accepts *fd if it is open and a regular file; else closes it and sets the error. */
 static int accept_regular(int *fd, const char *path, struct err *e)
 {
 	struct stat st;
@@ -58,9 +58,9 @@ int file_open(const char *path, int *fd, struct err *e)
 }
 
 /*
- * Absolute symbolic links must resolve below that root too, which plain
- * open(2) of /proc/TID/root/PATH would not do. Kernels before 5.6 and some
- * sandboxes have no openat2(2); then the plain form has to serve.
+ * Absolute symbolic links must resolve below that root too; open(2) of
+ * /proc/TID/root/PATH does not do that. Linux before 5.6 and some sandboxes have no
+ * openat2(2): there open(2) is the fallback.
  */
 int file_open_in_root(int tid, const char *path, int *fd, struct err *e)
 {
@@ -91,8 +91,8 @@ int file_open_in_root(int tid, const char *path, int *fd, struct err *e)
 }
 
 /*
- * Stacked and copy-on-write file systems show one device number in maps and
- * another in stat(2); the inode number alone has to do there.
+ * On overlayfs and btrfs the device number in maps differs from that of stat(2); there
+ * only the inode number is compared.
  */
 bool file_is_same(int fd, uint64_t dev, uint64_t ino)
 {
@@ -107,7 +107,7 @@ bool file_is_same(int fd, uint64_t dev, uint64_t ino)
 	       (fs.f_type == BTRFS_SUPER_MAGIC || fs.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
-/* Closes a file that is not the mapped one. */
+/* Closes *fd, and returns false, if it is not the mapped file. */
 static bool keep_same(int *fd, const struct mapped_file *m)
 {
 	if (file_is_same(*fd, m->dev, m->ino))
@@ -118,9 +118,9 @@ static bool keep_same(int *fd, const struct mapped_file *m)
 }
 
 /*
- * map_files leads to the file itself whatever became of its name, but only
- * privileged users may follow it; /proc/PID/exe does so for everybody who
- * may trace the process; the name is the last resort and needs proof.
+ * Three ways. /proc/TID/map_files leads to the mapped file whatever happened to its
+ * name, but needs privileges. /proc/TID/exe does the same for the executable, for
+ * everyone who may trace the process. The path is last, and its inode is checked.
  */
 int file_open_mapped(const struct mapped_file *m, int *fd, struct err *e)
 {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening files that another process names: it may have its own root, the
- * file may be gone or replaced, and what lies there may be anything.
+ * Opens files by names that come from another process. It may have another root
+ * directory; the file may be deleted, replaced, or of any type.
+ *
+ * The functions return 0 with *fd open for reading (close-on-exec), or an error with
+ * *fd -1: PERM, NOENT, IO, or INVAL if it is not a regular file.
  */
 #ifndef SYMBOLS_ELF_FILE_H
 #define SYMBOLS_ELF_FILE_H
@@ -15,17 +18,17 @@ struct mapped_file {
 	int tid;		 /* a live thread of the process */
 	struct addr_range range; /* one of its mappings */
 	uint64_t dev, ino;	 /* as in /proc/PID/maps */
-	const char *path;	 /* without " (deleted)", as the process sees it */
+	const char *path;	 /* as the process sees it, without " (deleted)" */
 	bool is_exe;
 };
 
-/* Opens to read; PERM, NOENT, IO, or INVAL if it is not a regular file. */
+/* Opens path as this process sees it. */
 int file_open(const char *path, int *fd, struct err *e);
-/* The same below the root directory of the thread's process. */
+/* Opens path as the process of tid sees it; symbolic links resolve in its root. */
 int file_open_in_root(int tid, const char *path, int *fd, struct err *e);
-/* The same for the very file that is mapped; NOENT when it is out of reach. */
+/* Opens the file that is mapped, not one that replaced it; NOENT if it is unreachable. */
 int file_open_mapped(const struct mapped_file *m, int *fd, struct err *e);
-/* Whether the open file is the one with these numbers from a maps file. */
+/* Whether fd is the file with these numbers of /proc/PID/maps. */
 bool file_is_same(int fd, uint64_t dev, uint64_t ino);
 
 #endif

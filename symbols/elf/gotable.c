@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table begins with a header, whose magic number tells the version:
+ * The table begins with a header. Its magic number gives the version:
  *
  *	Go 1.2	 magic 0 0 1 8 | functions
  *	Go 1.16	 magic 0 0 1 8 | functions files | names ... entries
  *	Go 1.18	 magic 0 0 1 8 | functions files text | names ... entries
  *	Go 1.20	 as 1.18
  *
- * (1 is the least instruction, 8 the size of an address; names and so on are offsets
- * from the header: of names, units, files, values by pc, entries.) Entries are pairs in
- * the order of code: where a function begins, and the offset of what is said of it: its
- * beginning again, the offset of its name, two more words, the offsets of its stack
- * depths, files and lines by pc. After the last entry comes where its function ends.
- * From 1.18 on beginnings are 32 bits wide and count from text.
+ * 1 is the smallest instruction, 8 the size of an address. "names ... entries" are the
+ * offsets, from the header, of names, units, files, values by pc, and entries. (Go:
+ * src/debug/gosym/pclntab.go, src/runtime/symtab.go.)
+ *
+ * Entries are in address order, one pair for each function: its address, and the offset
+ * of its record. After the last pair comes the end of the last function. A record has
+ * the address again, the offset of the name, two more words, and the offsets of three
+ * tables of values by pc: stack depths, files, lines. Since 1.18 addresses are 32 bits
+ * wide and count from text.
  */
 #include "symbols/elf/gotable.h"
 
@@ -31,16 +34,16 @@ enum {
 };
 
 struct table {
-	const uint8_t *p; /* of n bytes, and a zero behind them */
+	const uint8_t *p; /* n bytes, then a zero */
 	size_t n;
 	unsigned width; /* of an entry's two words */
 	size_t nentries;
 	size_t entries; /* offsets in it */
-	size_t names, about, values;
-	uint64_t text; /* what entries count from */
+	size_t names, records, values;
+	uint64_t text; /* added to the addresses of entries */
 };
 
-/* ---- where it is ---- */
+/* ---- finding the table ---- */
 
 static int version_of(const uint8_t *p)
 {
@@ -62,7 +65,7 @@ static int version_of(const uint8_t *p)
 	return 0;
 }
 
-/* As the loader leaves it: what it adds to words of the n bytes at vaddr is added. */
+/* The n bytes at vaddr, relocated at bias 0; to free(). */
 static uint8_t *read_relocated(const struct elf_file *f, uint64_t vaddr, uint64_t n)
 {
 	uint64_t offset;
@@ -83,7 +86,7 @@ static bool ends_with(const char *name, const char *end)
 	return n >= k && strcmp(name + n - k, end) == 0;
 }
 
-/* In a section of its own, as Go's linker makes it. */
+/* Go's linker gives it a section, .gopclntab or .data.rel.ro.gopclntab. */
 static uint8_t *read_section(const struct elf_file *f, size_t *n)
 {
 	for (size_t i = 0; i < f->nsections; i++) {
@@ -116,7 +119,7 @@ static uint8_t *read_from_segment(const struct elf_file *f, const Elf64_Phdr *p,
 	return table;
 }
 
-/* Where sections were joined, or cut off, a Go program is known by its note. */
+/* If the sections were merged or removed: a Go program is recognized by its note. */
 static uint8_t *search_segments(const struct elf_file *f, size_t *n)
 {
 	uint8_t id[256], *table = NULL;
@@ -132,14 +135,14 @@ static uint8_t *search_segments(const struct elf_file *f, size_t *n)
 	return table;
 }
 
-/* ---- what it says ---- */
+/* ---- reading it ---- */
 
 static uint64_t word_at(const struct table *t, size_t at)
 {
 	return at <= t->n && t->n - at >= 8 ? bytes_load(t->p + at, 8) : 0;
 }
 
-/* Without a header that says it (a later Go might not) Go's code comes first. */
+/* The header may leave it 0 (a later Go might): then it is the beginning of .text. */
 static uint64_t text_of(const struct elf_file *f, const struct table *t)
 {
 	uint64_t text = word_at(t, 24);
@@ -159,36 +162,36 @@ static bool open_table(const struct elf_file *f, struct table *t)
 	} else {
 		t->names = (size_t)word_at(t, version >= 18 ? 32 : 24);
 		t->values = (size_t)word_at(t, version >= 18 ? 56 : 48);
-		t->entries = t->about = (size_t)word_at(t, version >= 18 ? 64 : 56);
+		t->entries = t->records = (size_t)word_at(t, version >= 18 ? 64 : 56);
 	}
 	if (!version || t->names > t->n || t->values > t->n || t->entries > t->n)
 		return false;
 	t->nentries = (t->n - t->entries) / (2 * t->width);
 	t->nentries = (size_t)min_u64(t->nentries, word_at(t, 8));
-	/* the end of the last one */
+	/* the last pair is followed by the end of its function */
 	return t->nentries * 2 * t->width + t->width <= t->n - t->entries;
 }
 
-/* Where function i begins; of i = nentries, where the last one ends. */
+/* The address of function i; for i = nentries the end of the last one. */
 static uint64_t start_of(const struct table *t, size_t i)
 {
 	return t->text + bytes_load(t->p + t->entries + i * 2 * t->width, t->width);
 }
 
-/* What is said of function i: 24 bytes after its beginning, at least; or NULL. */
-static const uint8_t *about_of(const struct table *t, size_t i)
+/* The record of function i, with at least 24 bytes after its address; or NULL. */
+static const uint8_t *record_of(const struct table *t, size_t i)
 {
 	const uint8_t *entry = t->p + t->entries + i * 2 * t->width;
 	uint64_t at = bytes_load(entry + t->width, t->width);
 
-	if (at >= t->n - t->about || t->n - t->about - at < t->width + 24)
+	if (at >= t->n - t->records || t->n - t->records - at < t->width + 24)
 		return NULL;
-	return t->p + t->about + at;
+	return t->p + t->records + at;
 }
 
-static const char *name_of(const struct table *t, const uint8_t *about)
+static const char *name_of(const struct table *t, const uint8_t *record)
 {
-	uint64_t name = bytes_load(about + t->width, 4);
+	uint64_t name = bytes_load(record + t->width, 4);
 
 	if (name >= t->n - t->names)
 		return NULL;
@@ -214,14 +217,15 @@ static bool read_varint(const struct table *t, size_t *at, uint64_t *out)
 }
 
 /*
- * How much of a function of at most max bytes a table of values by pc covers: steps of
- * value and pc in turn, until a value's is 0.
+ * How many bytes of a function of at most max bytes the table of values by pc at offset
+ * at covers. Such a table has pairs of steps, of value and pc; a value step of 0 ends
+ * it.
  */
 static uint64_t covered_by(const struct table *t, size_t at, uint64_t max)
 {
 	uint64_t value, step, sum = 0;
 
-	/* no instruction is shorter than a byte: more steps are damage */
+	/* each step covers at least one byte, so more than max steps are invalid */
 	for (uint64_t i = 0; i < max && sum < max; i++) {
 		if (!read_varint(t, &at, &value) || (!value && i) ||
 		    !read_varint(t, &at, &step))
@@ -232,15 +236,15 @@ static uint64_t covered_by(const struct table *t, size_t at, uint64_t max)
 }
 
 /*
- * Behind the last instruction comes padding, up to the next function. It has no line:
- * the tables of stack depths, files and lines end before it.
+ * The size without the padding before the next function, which the tables of stack
+ * depths, files and lines do not cover.
  */
-static uint64_t size_of(const struct table *t, const uint8_t *about, uint64_t max)
+static uint64_t size_of(const struct table *t, const uint8_t *record, uint64_t max)
 {
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < 3; i++) {
-		uint64_t at = bytes_load(about + t->width + 12 + 4 * i, 4);
+		uint64_t at = bytes_load(record + t->width + 12 + 4 * i, 4);
 
 		if (at && at < t->n - t->values)
 			most = max_u64(most,
@@ -264,17 +268,17 @@ static size_t add_functions(const struct table *t, const struct code_areas *area
 			    struct candidates *c)
 {
 	size_t before = c->len;
-	uint64_t end = 0; /* in order, no byte of code is looked at twice */
+	uint64_t end = 0; /* of the functions so far: they must ascend */
 
 	for (size_t i = 0; i < t->nentries; i++) {
-		const uint8_t *about = about_of(t, i);
-		const char *name = about ? name_of(t, about) : NULL;
+		const uint8_t *record = record_of(t, i);
+		const char *name = record ? name_of(t, record) : NULL;
 		uint64_t lo = start_of(t, i), hi = start_of(t, i + 1);
 
 		if (!name || !name[0] || lo < end || lo >= hi ||
 		    !code_areas_hold(areas, lo, hi - lo))
 			continue;
-		add_function(c, lo, size_of(t, about, hi - lo), name);
+		add_function(c, lo, size_of(t, record, hi - lo), name);
 		end = hi;
 	}
 	return c->len - before;

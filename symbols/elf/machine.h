@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The seam to the processor: what ELF files of one machine have that files of another
- * have not. A port adds a file like machine_x86_64.c.
+ * The seam to the processor: what differs between the ELF files of different machines.
+ * A port adds a file like machine_x86_64.c.
  */
 #ifndef SYMBOLS_ELF_MACHINE_H
 #define SYMBOLS_ELF_MACHINE_H
@@ -16,7 +16,7 @@ extern const char machine_name[];
 /* Whether the file has the class, byte order and machine that dtrace traces. */
 bool machine_is_native(const Elf64_Ehdr *h);
 
-/* What the loader stores where a relocation says so. */
+/* What the loader stores at the place that a relocation names. */
 enum relocation {
 	RELOCATION_OTHER,
 	RELOCATION_RELATIVE, /* bias + addend */
@@ -31,10 +31,10 @@ enum relocation machine_relocation(const Elf64_Rela *r);
 bool machine_is_plt_entry(const uint8_t code[MACHINE_PLT_BYTES]);
 
 /*
- * Searches the n bytes of code at address at for near jumps, conditional or not (no
- * calls), and calls found() with the addresses of each jump and its target. The bytes
- * are not decoded from a known beginning: data and the insides of instructions give
- * false findings. The caller counts, and believes the majority.
+ * Searches n bytes of code, which are at address at, for near jumps, conditional or not
+ * (but not calls), and calls found() with the address of each jump and its target. The
+ * bytes are searched, not decoded, so data and the middles of instructions give false
+ * results: the caller must count and trust the majority.
  */
 void machine_find_jumps(const uint8_t *code, size_t n, uint64_t at,
 			void (*found)(void *ctx, uint64_t from, uint64_t to),

@@ -29,7 +29,7 @@ static bool write_all(int fd, const uint8_t *p, size_t n)
 	return true;
 }
 
-/* The stream ends well, and within the limits, or it is not used at all. */
+/* False unless the whole stream is valid and within the limits. */
 static bool unpack(const uint8_t *packed, size_t n, int fd)
 {
 	lzma_stream s = LZMA_STREAM_INIT;

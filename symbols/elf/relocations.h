@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that the loader fills in, found by the relocation that asks for it.
+ * Where the loader stores something, found by the relocation that requests it.
  */
 #ifndef SYMBOLS_ELF_RELOCATIONS_H
 #define SYMBOLS_ELF_RELOCATIONS_H
@@ -8,8 +8,8 @@
 #include "symbols/elf/elf.h"
 
 /*
- * Where the loader stores the address that the resolver at value (STT_GNU_IFUNC) returns;
- * false if no relocation of the file asks for it.
+ * Where the loader stores the address that the resolver at value (STT_GNU_IFUNC)
+ * returns; false if no relocation of the file asks for it.
  */
 bool elf_ifunc_slot(const struct elf_file *f, uint64_t value, uint64_t *slot);
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions in question are static and mostly without a name in the file. But those
- * that are exported hand their addresses on:
+ * These functions are static and usually have no name in the file. But exported
+ * functions load their addresses:
  *
  *	__libc_start_main(main, ...)	loads the address of stage2, jumps there
  *	pthread_create()	loads the address of start, calls __clone
@@ -13,8 +13,8 @@
 
 #include "symbols/elf/machine.h"
 
-#define FUNCTION_MAX 4096 /* bytes of an exported one that are looked at */
-#define RANGE_MAX    256  /* bytes of a function whose end is not known */
+#define FUNCTION_MAX 4096 /* bytes of an exported function that are searched */
+#define RANGE_MAX    256  /* bytes of a function whose size is not known */
 
 struct search {
 	const struct elf_file *file;
@@ -42,7 +42,7 @@ static const Elf64_Sym *find_function(const struct search *s, const char *name)
 	return NULL;
 }
 
-/* The function that begins at lo ends where the next symbol says so, or soon. */
+/* The end of the function at lo: its size, the next symbol, or RANGE_MAX bytes. */
 static uint64_t end_of(const struct search *s, uint64_t lo)
 {
 	uint64_t hi = lo + RANGE_MAX;

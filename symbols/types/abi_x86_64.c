@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System V AMD64 ABI, 3.2.3. Numbers and pointers take the six integer
- * registers in order, floating-point values the eight vector registers, a
- * struct of at most 16 bytes one register for each half, as its members are;
- * whatever finds no register, and every larger struct, goes to the stack.
+ * System V ABI, AMD64 supplement, 3.2.3. Integers and pointers take the six integer
+ * registers in order, floating-point values the eight vector registers. A struct of at
+ * most 16 bytes takes one register for each half, of the class of its members. Larger
+ * structs, and values that find no free register, are passed on the stack.
  */
 #include "symbols/types/abi.h"
 
@@ -87,7 +87,7 @@ static void classify_array(struct classing *c, const struct target_type *t)
 	}
 }
 
-/* The two formats of 16 bytes have names only to tell them apart. */
+/* Debug data distinguishes __float128 from long double only by its name. */
 static bool is_quad(const struct target_type *t)
 {
 	return t->size == 16 && t->name && strstr(t->name, "128");
@@ -97,12 +97,12 @@ static void classify_scalar(struct classing *c, const struct target_type *t)
 {
 	switch (t->kind) {
 	case TARGET_FLOAT:
-		if (is_quad(t)) /* one register, whose upper half takes no other */
+		if (is_quad(t)) /* one register, all 16 bytes of it */
 			merge(c, 8, CLASS_VECTOR);
 		else
 			merge(c, t->size, t->size == 16 ? CLASS_MEMORY : CLASS_VECTOR);
 		break;
-	case TARGET_COMPLEX: /* of two floats in one register; of two doubles in two */
+	case TARGET_COMPLEX: /* two floats share a register, two doubles take two */
 		if (t->size > 16)
 			c->value->half[0] = CLASS_MEMORY;
 		else
@@ -122,7 +122,7 @@ static void classify_scalar(struct classing *c, const struct target_type *t)
 	}
 }
 
-/* __m128 and its like: whatever its size, one register. */
+/* __m128 and similar: one register whatever the size. */
 static void classify_vector(struct classing *c, const struct target_type *t)
 {
 	struct target_type element;
@@ -183,7 +183,7 @@ static struct value value_of(struct module_types *mt, uint64_t type)
 	return v;
 }
 
-/* What is used of registers and stack so far. */
+/* Registers and words of stack that are used so far. */
 struct used {
 	uint32_t integers, vectors, words;
 };
@@ -196,7 +196,7 @@ static uint32_t count(const struct value *v, enum value_class class)
 static void place_on_stack(struct used *u, const struct value *v,
 			   struct target_param *p)
 {
-	/* long double and its like stand at multiples of their size */
+	/* long double and similar are aligned to their size */
 	uint64_t words = v->is_struct ? 1 : max_u64(v->size / 8, 1);
 
 	u->words = (uint32_t)align_up(u->words, words);
@@ -208,7 +208,7 @@ static void place_on_stack(struct used *u, const struct value *v,
 	u->words += (uint32_t)((v->size + 7) / 8);
 }
 
-/* How a value is passed that found its registers. */
+/* How a value for which there are enough registers is passed. */
 static enum target_passing passing_of(const struct value *v)
 {
 	uint32_t integers = count(v, CLASS_INTEGER), vectors = count(v, CLASS_VECTOR);
@@ -239,7 +239,7 @@ static void place(struct used *u, struct value *v, struct target_param *p)
 	u->vectors += vectors;
 }
 
-void calling_place(struct module_types *mt, struct target_function *f)
+void abi_classify(struct module_types *mt, struct target_function *f)
 {
 	struct value v = value_of(mt, f->result);
 	struct used used = {0};
@@ -247,7 +247,7 @@ void calling_place(struct module_types *mt, struct target_function *f)
 	f->result_passing = passing_of(&v);
 	if (v.is_by_reference || (v.is_struct && v.half[0] == CLASS_MEMORY)) {
 		f->result_passing = PASSED_ADDRESS;
-		used.integers = 1; /* where to, as a parameter that has no name */
+		used.integers = 1; /* the address of the result, a hidden parameter */
 	}
 	for (uint32_t i = 0; i < f->nparams; i++) {
 		struct target_param *p = &f->params[i];

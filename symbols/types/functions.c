@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions as their source has them. */
+/* Parameters and result of functions, as in their source. */
 #include "symbols/types.h"
 
 #include <stdlib.h>
@@ -43,6 +43,6 @@ bool module_types_function(struct module_types *mt, uint64_t value,
 	types_inherit(mt, &e);
 	*out = (struct target_function){.result = e.type};
 	dwarf_children(mt->dwarf, found->ref, add_parameter, &p);
-	calling_place(mt, out);
+	abi_classify(mt, out);
 	return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Questions about types, answered from debugging entries. One scan over the
- * outer entries of all units, made at the first question, gives the names and
- * the addresses of functions; everything else is read when asked for.
+ * The index of types, variables and functions: names and addresses. One scan over the
+ * outer entries of all units makes it when it is first needed. Everything else is read
+ * from the entries on demand.
  */
 #include "symbols/types.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of functions inside others. Which functions a question is about is told by
- * their abstract descriptions, which are few; where the copies are, by the entries of
- * all code, which are many: these are walked once for all questions.
+ * Inlined copies of functions. Debug data has one abstract description for each
+ * function that may be inlined; these are few and are searched by name. The entries of
+ * the copies are among those of all code, which are many: they are walked once for all
+ * questions.
  */
 #include "symbols/types.h"
 
@@ -15,13 +16,13 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
-#define DEMANGLED_MAX 20000 /* names, for one question: a tenth of a second */
+#define DEMANGLED_MAX 20000 /* names for one question, about a tenth of a second */
 
-/* ---- where the copies are ---- */
+/* ---- all copies ---- */
 
 struct reading {
 	struct module_types *mt;
-	uint64_t function; /* the one that is being looked at */
+	uint64_t function; /* the current one */
 };
 
 static void add_copy(void *ctx, const struct entry *e)
@@ -43,13 +44,13 @@ static void need_copies(struct module_types *mt)
 			dwarf_walk(mt->dwarf, add_copy, &r) ? COPIES_ALL : COPIES_SOME;
 }
 
-/* ---- which functions are asked for ---- */
+/* ---- the selected functions ---- */
 
 struct question {
 	struct module_types *mt;
 	const char *text;
 	bool is_glob, is_cut;
-	const char *needle; /* of a name: what the mangled one holds as well */
+	const char *needle; /* demangle_needle() of a name */
 	unsigned left;	    /* names that may still be demangled */
 	struct map wanted;  /* refs of descriptions -> index in names */
 	struct strmap by_name;
@@ -59,12 +60,12 @@ struct question {
 	} names;
 };
 
-static bool is_meant(const struct question *q, const char *name)
+static bool is_selected(const struct question *q, const char *name)
 {
 	return q->is_glob ? glob_match(q->text, name) : strcmp(q->text, name) == 0;
 }
 
-/* Leaves in *bare what the function is called in messages. */
+/* Whether the demangled name is meant; *bare is then its name in messages. */
 static bool is_demangled(struct question *q, const char *link_name, struct strbuf *bare)
 {
 	struct strbuf full = {0};
@@ -79,9 +80,9 @@ static bool is_demangled(struct question *q, const char *link_name, struct strbu
 	}
 	q->left--;
 	if (demangle(link_name, DEMANGLE_BARE, &timeouts_left, bare))
-		found = is_meant(q, bare->data) ||
+		found = is_selected(q, bare->data) ||
 			(demangle(link_name, DEMANGLE_FULL, &timeouts_left, &full) &&
-			 is_meant(q, full.data));
+			 is_selected(q, full.data));
 	strbuf_release(&full);
 	return found;
 }
@@ -98,19 +99,19 @@ static void add_wanted(struct question *q, uint64_t ref, const char *name)
 	map_set(&q->wanted, ref, i);
 }
 
-/* Where there are mangled names the others are those of many functions. */
-static void ask(struct question *q, uint64_t ref, const struct entry *e)
+/* If there is a mangled name, the plain one is shared by overloaded functions. */
+static void match_description(struct question *q, uint64_t ref, const struct entry *e)
 {
 	struct strbuf bare = {0};
 
 	if (!e->link_name) {
-		if (e->name && is_meant(q, e->name))
+		if (e->name && is_selected(q, e->name))
 			add_wanted(q, ref, e->name);
 		return;
 	}
 	if (is_demangled(q, e->link_name, &bare))
 		add_wanted(q, ref, bare.data);
-	else if (is_meant(q, e->link_name))
+	else if (is_selected(q, e->link_name))
 		add_wanted(q, ref, e->link_name);
 	strbuf_release(&bare);
 }
@@ -126,7 +127,7 @@ static void find_wanted(struct question *q)
 		if (!dwarf_entry(mt->dwarf, mt->inlines.data[i], &e))
 			continue;
 		types_inherit(mt, &e);
-		ask(q, mt->inlines.data[i], &e);
+		match_description(q, mt->inlines.data[i], &e);
 	}
 }
 
@@ -164,7 +165,7 @@ static void count(struct question *q, struct target_inlined *out)
 	}
 }
 
-/* Those with most copies first; of equals by name. */
+/* By number of copies, descending, then by name. */
 static int compare_copied(const void *a, const void *b)
 {
 	const struct target_copied *x = a, *y = b;

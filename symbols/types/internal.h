@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private side of struct module_types: the index that one scan makes.
+ * struct module_types: open debug data and the index of its names.
  */
 #ifndef SYMBOLS_TYPES_INTERNAL_H
 #define SYMBOLS_TYPES_INTERNAL_H
@@ -10,9 +10,9 @@
 #include "symbols/types.h"
 #include "vm/base/host/map.h"
 
-#define TYPES_CHAIN_MAX 64 /* typedefs of typedefs, origins of origins */
+#define TYPES_CHAIN_MAX 64 /* length of a chain of typedefs or origins */
 
-/* Of entries with one name the highest wins; of equals the first. */
+/* Of entries with one name the highest rank wins; of equal ones the first. */
 enum types_rank {
 	RANK_DECLARED = 1,
 	RANK_IN_NAMESPACE,
@@ -23,7 +23,8 @@ struct module_types {
 	struct dwarf_file *dwarf;
 	bool is_scanned;
 	bool is_split;
-	struct strmap names; /* one letter for the kind, name -> 1 + index in named */
+	struct strmap
+		names; /* a letter for the kind, then the name -> 1 + index in named */
 	struct {
 		struct types_named {
 			uint64_t ref;
@@ -40,31 +41,31 @@ struct module_types {
 	struct {
 		uint64_t *data; /* refs */
 		size_t len, cap;
-	} inlines; /* functions that may have copies in others */
+	} inlines; /* abstract descriptions: functions that may have inlined copies */
 	struct {
 		struct types_copy {
-			uint64_t origin, function; /* refs: of what, and in which */
-		} * data;			   /* function after function */
+			uint64_t origin, function; /* refs: what, and in which */
+		} * data;			   /* grouped by function */
 		size_t len, cap;
 	} copies;
 	enum {
 		COPIES_UNREAD,
 		COPIES_ALL,
-		COPIES_SOME, /* there was too much to read */
+		COPIES_SOME, /* the limit of dwarf_walk() was reached */
 	} copies_read;
 };
 
 /*
- * module_types_open() of a file that has debugging entries. tid is a thread of the
- * process in whose root a file shared with others is looked for; 0: in our own root.
+ * Opens the debug data of one file; the errors of dwarf_open(). tid is a thread of the
+ * process in whose root a shared file (.gnu_debugaltlink) is searched; 0: in our own.
  */
 int types_open(const struct elf_file *f, int tid, struct module_types **out,
 	       struct err *e);
 /* By address, for qsort(3) and bsearch(3). */
 int types_compare_functions(const void *a, const void *b);
-/* Makes the index unless it was made. */
+/* Makes the index, once. */
 void types_need_index(struct module_types *mt);
-/* Adds what the entry leaves to its declaration, or to what it is an instance of. */
+/* Adds names and type from the origins of the entry if it has none itself. */
 void types_inherit(const struct module_types *mt, struct entry *e);
 
 #endif

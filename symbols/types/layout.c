@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a type is and what a struct is made of.
- */
+/* Kinds of types and members of structs. */
 #include "symbols/types.h"
 
 #include <string.h>
@@ -9,8 +7,8 @@
 #include "symbols/types/internal.h"
 
 #define SIZE_MAX_TYPE INT32_MAX
-#define NESTING_MAX   32   /* structs inside one another by value */
-#define NESTED_MAX    4096 /* entries looked at to find that out */
+#define NESTING_MAX   32   /* depth of structs that contain structs */
+#define NESTED_MAX    4096 /* entries read to check that */
 
 struct dims {
 	struct target_type *out;
@@ -107,7 +105,7 @@ static const char *name_of(const struct entry *e)
 	}
 }
 
-/* Without typedefs and qualifiers; false when there is no end to them. */
+/* The type without typedefs and qualifiers; false if their chain is too long. */
 static bool resolve(const struct module_types *mt, uint64_t ref, struct entry *out)
 {
 	for (int i = 0; i < TYPES_CHAIN_MAX; i++) {
@@ -123,7 +121,7 @@ static bool resolve(const struct module_types *mt, uint64_t ref, struct entry *o
 	return false;
 }
 
-/* Compilers say nothing of the sign of an enum that has no type of its own. */
+/* Compilers do not give the sign of an enum without an underlying type. */
 static bool is_enum_signed(const struct module_types *mt, const struct entry *e)
 {
 	struct entry base;
@@ -167,7 +165,7 @@ static bool is_unlike_c(void *ctx, const struct entry *e)
 	return !*found;
 }
 
-/* Before DWARF 5 nothing says so: a class with a destructor, or virtual functions. */
+/* DWARF 5 says it; before, a class with a destructor or virtual functions is one. */
 bool module_types_is_by_reference(struct module_types *mt, uint64_t ref)
 {
 	bool found = false;
@@ -182,7 +180,7 @@ bool module_types_is_by_reference(struct module_types *mt, uint64_t ref)
 
 /* ---- members ---- */
 
-/* Whether a struct holds itself by value, as only a damaged file can say. */
+/* Detects a struct that contains itself by value, as in a damaged file. */
 struct nesting {
 	const struct module_types *mt;
 	unsigned depth, budget;
@@ -242,7 +240,7 @@ static uint64_t storage_size(const struct listing *l, const struct entry *e)
 	return resolve(l->mt, e->type, &type) ? type.size : 0;
 }
 
-/* The first bit from the start of the struct, counted from the least significant. */
+/* The lowest bit of a bit-field, counted from the start of the struct. */
 static uint64_t bit_of(const struct listing *l, const struct entry *e)
 {
 	if (e->has_bit)
@@ -266,7 +264,7 @@ static bool visit_member(void *ctx, const struct entry *e)
 		l->visit(l->ctx, &m);
 		return true;
 	}
-	/* static members of a class, and virtual base classes, are elsewhere */
+	/* static members of a class and virtual base classes have no place here */
 	if ((e->tag != ENTRY_MEMBER && e->tag != ENTRY_BASECLASS) ||
 	    e->is_declaration || l->owner.tag == ENTRY_ENUM)
 		return true;
