@@ -116,7 +116,7 @@ static int16_t saved_at(const struct cfi_rule *p, bool *by_reg, uint64_t cfa_reg
 	return (int16_t)(p->value / 8);
 }
 
-/* __restore_rt: the ucontext is above rsp, and the pc 168 bytes from its beginning. */
+/* __restore_rt: the ucontext is above rsp; in it the pc follows the other registers. */
 static void make_signal(const struct cfi_line *l, struct unwind_row *row)
 {
 	const int64_t pc_in_context =
