@@ -12,7 +12,7 @@
 #define ISA_TUPLES 4	/* nesting of tuples under construction */
 
 enum isa_op {
-#define OP(name, form, text) OP_##name,
+#define OP(name, format, effect, text) OP_##name,
 #include "vm/ops.def"
 #undef OP
 	OP_COUNT

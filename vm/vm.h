@@ -18,7 +18,7 @@
 void program_mark_constant(void *image);
 
 /* Whether the clause, of a verified image, may load memory of the target. */
-bool program_reads(const void *image, const struct program_clause *clause);
+bool program_reads_target(const void *image, const struct program_clause *clause);
 
 struct verify_error {
 	uint32_t insn;	  /* absolute instruction, or UINT32_MAX for a table */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dlang/gen/code.h"
 
-#include "vm/form.h"
+#include "vm/operand_format.h"
 
 uint32_t code_emit(struct image *img, struct code_insn i)
 {
@@ -21,7 +21,7 @@ void code_patch_jump(struct image *img, uint32_t index)
 /* ---- text ---- */
 
 static const char *const op_names[] = {
-#define OP(name, form, text) #name,
+#define OP(name, format, effect, text) #name,
 #include "vm/ops.def"
 #undef OP
 };
@@ -81,23 +81,23 @@ static void print_action(const struct image *img, uint32_t number, struct strbuf
 		strbuf_printf(out, " @%u", img->operands.data[a->first_operand + i]);
 }
 
-static void print_small(enum field_use use, unsigned value, struct strbuf *out)
+static void print_small(enum operand_use use, unsigned value, struct strbuf *out)
 {
 	switch (use) {
-	case FIELD_DEF:
-	case FIELD_USE:
-	case FIELD_FIRST:
+	case OPERAND_DEF:
+	case OPERAND_USE:
+	case OPERAND_FIRST:
 		strbuf_printf(out, " r%u", value);
 		break;
-	case FIELD_SIZE:
-	case FIELD_ARGC:
+	case OPERAND_SIZE:
+	case OPERAND_ARGC:
 		strbuf_printf(out, " %u", value);
 		break;
-	case FIELD_ACCESS:
+	case OPERAND_ACCESS:
 		strbuf_printf(out, " %c%u", value & ISA_SIGNED ? 's' : 'u',
 			      value & 0xf);
 		break;
-	case FIELD_KEEP:
+	case OPERAND_KEEP:
 		strbuf_puts(out, value ? " keep" : "");
 		break;
 	default:
@@ -105,37 +105,37 @@ static void print_small(enum field_use use, unsigned value, struct strbuf *out)
 	}
 }
 
-static void print_imm(const struct image *img, enum field_use use, int32_t imm,
+static void print_imm(const struct image *img, enum operand_use use, int32_t imm,
 		      struct strbuf *out)
 {
-	if (use != FIELD_ZERO)
+	if (use != OPERAND_ZERO)
 		strbuf_putc(out, ' ');
 	switch (use) {
-	case FIELD_NUMBER:
+	case OPERAND_NUMBER:
 		strbuf_printf(out, "%d", imm);
 		break;
-	case FIELD_CONST:
+	case OPERAND_CONST:
 		strbuf_printf(out, "%#llx", (unsigned long long)img->consts.data[imm]);
 		break;
-	case FIELD_STR:
+	case OPERAND_STR:
 		print_string(img, (uint32_t)imm, out);
 		break;
-	case FIELD_JUMP:
+	case OPERAND_JUMP:
 		strbuf_printf(out, "+%d", imm);
 		break;
-	case FIELD_BUILTIN:
+	case OPERAND_BUILTIN:
 		strbuf_puts(out, builtin_names[imm]);
 		break;
-	case FIELD_VAR:
+	case OPERAND_VAR:
 		strbuf_printf(out, "v%d", imm);
 		break;
-	case FIELD_AGG:
+	case OPERAND_AGG:
 		strbuf_printf(out, "@%d", imm);
 		break;
-	case FIELD_ACTION:
+	case OPERAND_ACTION:
 		print_action(img, (uint32_t)imm, out);
 		break;
-	case FIELD_SUBR:
+	case OPERAND_SUBR:
 		strbuf_puts(out, subr_names[imm]);
 		break;
 	default:
@@ -146,11 +146,11 @@ static void print_imm(const struct image *img, enum field_use use, int32_t imm,
 void code_print(const struct image *img, uint32_t index, struct strbuf *out)
 {
 	uint64_t i = img->code.data[index];
-	const struct form_fields *form = form_of((enum isa_op)isa_op(i));
+	const struct operand_format *form = operand_format_of((enum isa_op)isa_op(i));
 
 	strbuf_puts(out, op_names[isa_op(i)]);
-	print_small((enum field_use)form->a, isa_a(i), out);
-	print_small((enum field_use)form->b, isa_b(i), out);
-	print_small((enum field_use)form->c, isa_c(i), out);
-	print_imm(img, (enum field_use)form->imm, isa_imm(i), out);
+	print_small((enum operand_use)form->a, isa_a(i), out);
+	print_small((enum operand_use)form->b, isa_b(i), out);
+	print_small((enum operand_use)form->c, isa_c(i), out);
+	print_imm(img, (enum operand_use)form->imm, isa_imm(i), out);
 }

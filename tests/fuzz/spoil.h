@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/unit/support/vm_everything.h"
-#include "vm/layout.h"
+#include "vm/block/layout.h"
 
 #define PAGE 4096u
 

@@ -25,8 +25,8 @@ FILES_MAX = 40
 
 # The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
-              'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/form.h', 'vm/builtin.h',
-              'vm/*.def']
+              'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/operand_format.h',
+              'vm/builtin.h', 'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*']
 
@@ -87,13 +87,17 @@ FLOORS = {
     'symbols/elf': SYMBOLS + BASE + HOST,
     'disasm': BASE + HOST,
     'vm': BASE,
-    'vm/subr': VM_FORMATS + BASE + ['vm/*'],
+    'vm/subr': VM_FORMATS + BASE + rooms('vm', 'run', 'agg', 'block'),
+    'vm/run': VM_FORMATS + BASE + rooms('vm', 'image', 'agg', 'block'),
+    'vm/image': VM_FORMATS + BASE,
+    'vm/agg': VM_FORMATS + BASE + rooms('vm', 'block'),
+    'vm/block': VM_FORMATS + BASE,
     'vm/base/host': BASE,
     'vm/base': [],
 }
 
 # Hosted files in a folder that is otherwise freestanding as well.
-HOSTED_FILES = {'vm/dump.c': HOST, 'vm/dump.h': HOST}
+HOSTED_FILES = {'vm/image/dump.c': HOST}
 
 # pattern of a system header: pattern of the only files that may include it
 FOREIGN = [
@@ -115,7 +119,8 @@ CIRCLES = {
 PENDING = {'vm', 'hook'}
 
 FREESTANDING = {'stdint.h', 'stddef.h', 'stdbool.h', 'stdarg.h', 'stdatomic.h'}
-FREESTANDING_FOLDERS = ('vm', 'vm/base', 'vm/subr', 'hook/resident')
+FREESTANDING_FOLDERS = ('vm', 'vm/block', 'vm/agg', 'vm/image', 'vm/run', 'vm/subr',
+                        'vm/base', 'hook/resident')
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 

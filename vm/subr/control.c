@@ -3,7 +3,7 @@
  * What is asked of, or done to, the process that fired.
  */
 #include "vm/base/status.h"
-#include "vm/firing.h"
+#include "vm/run/firing.h"
 
 enum fault subr_progenyof(struct firing *f, const uint64_t *args, unsigned n,
 			  uint64_t *out)

@@ -4,7 +4,7 @@
  * size and zero behind its end, so that equal ones are equal keys.
  */
 #include "vm/base/bytes.h"
-#include "vm/firing.h"
+#include "vm/run/firing.h"
 
 /* The process, then frames words: zero, up to the first call of the stack. */
 static enum fault make_stack(struct firing *f, uint64_t frames, uint64_t **pcs,

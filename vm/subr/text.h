@@ -7,7 +7,7 @@
 #ifndef VM_SUBR_TEXT_H
 #define VM_SUBR_TEXT_H
 
-#include "vm/firing.h"
+#include "vm/run/firing.h"
 
 /* At most strsize bytes, without the terminator. */
 struct text {

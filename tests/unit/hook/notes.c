@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/resident_lab.h"
-#include "vm/shard.h"
+#include "vm/agg/shard.h"
 
 uint64_t f_one(uint64_t a);
 uint64_t f_two(uint64_t a);

@@ -14,7 +14,7 @@
 
 #include "tests/unit/support/vm_image.h"
 #include "vm/agg.h"
-#include "vm/shard.h"
+#include "vm/agg/shard.h"
 
 #define LQUANT(base, step, levels)                                                     \
 	((uint64_t)(levels) << 48 | (uint64_t)(step) << 32 | (uint32_t)(base))

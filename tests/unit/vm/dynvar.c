@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 #include "tests/unit/support/vm_image.h"
-#include "vm/layout.h"
+#include "vm/block/layout.h"
 
 #define TRACE_STRING(reg, action)                                                      \
 	I(TUP, 0, 0, 0, 0), I(TPS, reg, 0, 0, 0), I(REC, 0, 0, 0, action)

@@ -11,8 +11,8 @@
 #include <pthread.h>
 
 #include "tests/unit/support/vm_image.h"
-#include "vm/layout.h"
-#include "vm/stream.h"
+#include "vm/block/layout.h"
+#include "vm/block/stream.h"
 
 /* trace(arg0), trace(copyinstr(arg1)) */
 static struct rig *rig_with_policy(uint64_t bufsize, enum state_policy policy)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/vm_image.h"
-#include "vm/layout.h"
+#include "vm/block/layout.h"
 
 #define NSPEC	 2
 #define SPECSIZE 200

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "vm/base/status.h"
-#include "vm/layout.h"
+#include "vm/block/layout.h"
 
 static const struct state_config usual = {
 	.nslots = 4,

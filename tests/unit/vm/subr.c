@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/vm_image.h"
-#include "vm/layout.h"
+#include "vm/block/layout.h"
 
 /* Of one firing: what was traced, or the fault. */
 struct outcome {

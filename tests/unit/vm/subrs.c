@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/vm_everything.h"
-#include "vm/layout.h"
+#include "vm/block/layout.h"
 
 enum { ARGS_MAX = 3, SCRATCH = 64 };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/vm_image.h"
-#include "vm/layout.h"
+#include "vm/block/layout.h"
 #include "vm/tuple.h"
 
 static void test_read(void **state)

@@ -156,7 +156,7 @@ static bool reads_there(const struct program *p)
 				program_clause(p->image, en->clause);
 
 			if (clause->contexts & CONTEXT_RESIDENT &&
-			    program_reads(p->image, clause))
+			    program_reads_target(p->image, clause))
 				return true;
 		}
 	}

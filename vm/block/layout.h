@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to vm/: where everything in the state block is.
+ *
+ *	page 0		struct state: layout, constant
+ *	shared_at	struct shared: stop flag, free lists, claims
+ *	aggs_at		struct agg_epochs of every aggregation
+ *	specs_at	a word for each speculation: see spec.h
+ *	globals_at	the globals area
+ *	buckets_at	dynamic variables: heads of the hash chains
+ *	cells_at	dynamic variables: cells
+ *	slots_at	nslots times slot_bytes:
+ *			  struct slot (counters, ring, shard, scratch, tuple)
+ *			  locals | locals of ERROR | shard buckets | shard chunks |
+ *			  bytes used of each speculation
+ *	pool_at		nchunks chunks
+ *
+ * Only page 0 may be trusted (state.h). An index or length read from any other
+ * part is read once and compared with the layout before it is used; walks
+ * along links are bounded.
+ */
+#ifndef VM_BLOCK_LAYOUT_H
+#define VM_BLOCK_LAYOUT_H
+
+#include "vm/block/freelist.h"
+#include "vm/state.h"
+
+#ifdef DTRACE_SMALL_LIMITS
+#define CHUNK_BYTES	     512u
+#define SCRATCH_BYTES	     8192u
+#define TUPLE_BYTES	     2048u
+#define CLAIM_WORDS	     256u
+#define CLAIM_RETRIES	     2000u
+#define BUCKETS_MAX	     8u
+#define INLINE_CACHE_ENTRIES 8u
+#else
+#define CHUNK_BYTES	     16384u
+#define SCRATCH_BYTES	     65536u
+#define TUPLE_BYTES	     32768u
+#define CLAIM_WORDS	     1024u
+#define CLAIM_RETRIES	     2000u
+#define BUCKETS_MAX	     65536u
+#define INLINE_CACHE_ENTRIES 4096u
+#endif
+
+#define CELL_BYTES 64u
+
+/* Steps along one chain, or tries at one free list, before giving up. */
+#define WALK_MAX 65536u
+
+struct state {
+	uint32_t magic, version;
+	uint64_t size;
+	struct state_config config;
+	uint32_t nchunks, ncells;
+	uint32_t nbuckets;	/* of dynamic variables, a power of two */
+	uint32_t shard_buckets; /* of each slot, a power of two */
+	uint32_t shard_chunks;	/* entries in a slot's table of chunks */
+	uint32_t pad;
+	uint64_t shared_at, aggs_at, globals_at, buckets_at, cells_at;
+	uint64_t slots_at, slot_bytes, pool_at;
+	uint64_t specs_at;
+	uint64_t shard_bytes; /* what a shard may grow to */
+	/* In a slot: */
+	uint64_t locals_at, shard_buckets_at, shard_chunks_at, slot_specs_at;
+};
+
+struct shared {
+	_Atomic uint32_t stop;
+	_Atomic uint32_t sleeper;	       /* state_sleeper() */
+	_Atomic uint32_t slots;		       /* state_slots_used() */
+	_Alignas(64) _Atomic uint64_t version; /* state_version() */
+	_Alignas(64) struct freelist chunks;
+	_Alignas(64) struct freelist cells;
+	_Alignas(64) _Atomic uint32_t claims[CLAIM_WORDS]; /* 0, or slot + 1 */
+};
+
+/*
+ * An element whose epoch is below truncated is absent; below current: reset.
+ * Written by the consumer only.
+ */
+struct agg_epochs {
+	_Atomic uint64_t current, truncated;
+};
+
+/* A place in a slot's ring: chunk index + 1 in the high half, offset in the low. */
+typedef uint64_t ring_place;
+
+/* Where a constant clause counted for a probe: see run/inline_cache.h. */
+struct inline_cache {
+	uint32_t probe, clause;
+	uint32_t rekeyed; /* slot.rekeyed then */
+	uint32_t link;	  /* offset in the shard / 8 + 1; 0: nothing known */
+};
+
+struct slot {
+	struct state_drops drops;
+	/* Written by the owner. */
+	_Alignas(64) _Atomic ring_place
+		tail;		     /* end of what is committed; 0: nothing yet */
+	_Atomic uint32_t first;	     /* chunk index + 1 where the stream begins */
+	_Atomic uint64_t written;    /* bytes committed since the start */
+	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
+	uint64_t shard_data; /* those that keys and values asked for: at most aggsize */
+	uint32_t rekeyed; /* how often an element got another key: ends cache entries */
+	/* Written by the consumer. */
+	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */
+	_Atomic uint64_t consumed;
+	_Atomic ring_place peeked; /* end of the record last peeked */
+	_Atomic uint64_t peeked_size;
+	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
+	unsigned char tuple[TUPLE_BYTES];
+	struct inline_cache cache[INLINE_CACHE_ENTRIES]; /* of the owner */
+};
+
+static inline void *layout_at(const struct state *s, uint64_t offset)
+{
+	return (unsigned char *)(uintptr_t)s + offset;
+}
+
+static inline struct shared *layout_shared(const struct state *s)
+{
+	return layout_at(s, s->shared_at);
+}
+
+static inline struct agg_epochs *layout_epochs(const struct state *s, uint32_t agg)
+{
+	return (struct agg_epochs *)layout_at(s, s->aggs_at) + agg;
+}
+
+static inline struct slot *layout_slot(const struct state *s, uint32_t slot)
+{
+	return layout_at(s, s->slots_at + slot * s->slot_bytes);
+}
+
+/* level 0: the clause-locals; 1: those of ERROR clauses. */
+static inline uint64_t *layout_locals(const struct state *s, struct slot *slot,
+				      uint32_t level)
+{
+	unsigned char *p = (unsigned char *)slot + s->locals_at;
+
+	return (uint64_t *)(void *)p + (size_t)level * s->config.locals;
+}
+
+static inline _Atomic uint32_t *layout_shard_buckets(const struct state *s,
+						     struct slot *slot)
+{
+	return (_Atomic uint32_t *)(void *)((unsigned char *)slot +
+					    s->shard_buckets_at);
+}
+
+static inline _Atomic uint32_t *layout_shard_chunks(const struct state *s,
+						    struct slot *slot)
+{
+	return (_Atomic uint32_t *)(void *)((unsigned char *)slot + s->shard_chunks_at);
+}
+
+static inline unsigned char *layout_chunk(const struct state *s, uint32_t index)
+{
+	return layout_at(s, s->pool_at + (uint64_t)index * CHUNK_BYTES);
+}
+
+static inline struct freelist_items layout_chunks(const struct state *s)
+{
+	return (struct freelist_items){layout_at(s, s->pool_at), CHUNK_BYTES,
+				       s->nchunks};
+}
+
+static inline struct freelist_items layout_cells(const struct state *s)
+{
+	return (struct freelist_items){layout_at(s, s->cells_at), CELL_BYTES,
+				       s->ncells};
+}
+
+static inline void layout_count(_Atomic uint64_t *drop)
+{
+	atomic_fetch_add_explicit(drop, 1, memory_order_relaxed);
+}
+
+/*
+ * The claim that guards a key: false when another slot kept it through all
+ * tries. Never nested, so no order of claims matters.
+ */
+bool claim_take(struct state *s, uint64_t key, uint32_t slot);
+void claim_give(struct state *s, uint64_t key, uint32_t slot);
+
+#endif

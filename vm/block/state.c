@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/state.h"
+#include "vm/base/status.h"
+#include "vm/block/layout.h"
+#include "vm/program.h"
+#include "vm/block/spec.h"
+
+#define PAGE		4096u
+#define LIMIT_MAX	(UINT64_C(1) << 34) /* of bufsize, aggsize and dynvarsize */
+#define SLOTS_MAX	65536u
+#define AGGS_MAX	65536u
+#define POOL_CHUNKS_MAX 262144u /* 4 GiB: the limits of all slots may promise more */
+
+static bool is_config_sane(const struct state_config *c)
+{
+	return c->nslots > 0 && c->nslots <= SLOTS_MAX && c->strsize > 0 &&
+	       c->strsize <= PROGRAM_STRSIZE_MAX && c->globals <= PROGRAM_GLOBALS_MAX &&
+	       c->locals <= PROGRAM_LOCALS_MAX && c->naggs <= AGGS_MAX &&
+	       c->bufsize <= LIMIT_MAX && c->aggsize <= LIMIT_MAX &&
+	       c->dynvarsize <= LIMIT_MAX && c->nspec <= SPEC_MAX &&
+	       c->policy < STATE_POLICY_COUNT && c->end_reserve <= c->bufsize;
+}
+
+static uint32_t power_of_two_below(uint64_t n, uint32_t max)
+{
+	uint32_t p = 1;
+
+	while (p < max && (uint64_t)p * 2 <= n)
+		p *= 2;
+	return p;
+}
+
+/*
+ * An element of a key and a count takes four times its data, one without a key seven
+ * times; those that just do not fit into what is left of a chunk up to twice.
+ */
+static uint64_t shard_limit(const struct state_config *c)
+{
+	return align_up(c->aggsize * 4 + c->naggs * UINT64_C(64), CHUNK_BYTES);
+}
+
+/* Chunks one slot may come to hold; the sixteenth part pays for their headers. */
+static uint64_t slot_chunks(const struct state_config *c)
+{
+	return c->bufsize / (CHUNK_BYTES - CHUNK_BYTES / 16) +
+	       shard_limit(c) / CHUNK_BYTES + 4;
+}
+
+static void lay_out_slot(struct state *s)
+{
+	const struct state_config *c = &s->config;
+	uint64_t at = align_up(sizeof(struct slot), 64);
+
+	s->locals_at = at;
+	at = align_up(at + UINT64_C(2) * c->locals * sizeof(uint64_t), 64);
+	s->shard_buckets_at = at;
+	s->shard_buckets = power_of_two_below(c->aggsize / 64, BUCKETS_MAX);
+	at = align_up(at + s->shard_buckets * UINT64_C(4), 64);
+	s->shard_chunks_at = at;
+	s->shard_bytes = shard_limit(c);
+	s->shard_chunks = (uint32_t)(s->shard_bytes / CHUNK_BYTES);
+	at += s->shard_chunks * UINT64_C(4);
+	s->slot_specs_at = align_up(at, 64);
+	at = s->slot_specs_at + c->nspec * sizeof(struct spec_used);
+	s->slot_bytes = align_up(at, PAGE);
+}
+
+/* Every position follows from the configuration alone, so checking is computing again. */
+static void lay_out(const struct state_config *c, struct state *s)
+{
+	uint64_t nchunks = slot_chunks(c) * c->nslots;
+	uint64_t fixed = slot_chunks(c) * 2; /* front and keeper get theirs in full */
+
+	s->magic = STATE_MAGIC;
+	s->version = STATE_VERSION;
+	s->config = *c;
+	s->pad = 0;
+	s->ncells = (uint32_t)(c->dynvarsize / CELL_BYTES);
+	s->nbuckets = power_of_two_below(s->ncells / 2, BUCKETS_MAX * 16);
+	s->nchunks = (uint32_t)min_u64(nchunks, max_u64(fixed, POOL_CHUNKS_MAX));
+	s->shared_at = STATE_LAYOUT_BYTES;
+	s->aggs_at = align_up(s->shared_at + sizeof(struct shared), 64);
+	s->specs_at = align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), 64);
+	s->globals_at = align_up(s->specs_at + c->nspec * sizeof(uint64_t), 64);
+	s->buckets_at = align_up(s->globals_at + c->globals, 64);
+	s->cells_at = align_up(s->buckets_at + s->nbuckets * UINT64_C(4), PAGE);
+	s->slots_at = align_up(s->cells_at + (uint64_t)s->ncells * CELL_BYTES, PAGE);
+	lay_out_slot(s);
+	s->pool_at = s->slots_at + c->nslots * s->slot_bytes;
+	s->size = align_up(s->pool_at + (uint64_t)s->nchunks * CHUNK_BYTES, PAGE);
+}
+
+uint64_t state_size(const struct state_config *c)
+{
+	struct state s;
+
+	if (!is_config_sane(c))
+		return 0;
+	lay_out(c, &s);
+	return s.size;
+}
+
+int state_init(struct state *s, uint64_t size, const struct state_config *c)
+{
+	if (!is_config_sane(c) || size < state_size(c))
+		return STATUS_INVAL;
+	lay_out(c, s);
+	return 0;
+}
+
+static bool is_same_layout(const struct state *a, const struct state *b)
+{
+	return a->magic == b->magic && a->version == b->version && a->size == b->size &&
+	       a->nchunks == b->nchunks && a->ncells == b->ncells &&
+	       a->nbuckets == b->nbuckets && a->shard_buckets == b->shard_buckets &&
+	       a->shard_chunks == b->shard_chunks && a->shared_at == b->shared_at &&
+	       a->aggs_at == b->aggs_at && a->globals_at == b->globals_at &&
+	       a->buckets_at == b->buckets_at && a->cells_at == b->cells_at &&
+	       a->slots_at == b->slots_at && a->slot_bytes == b->slot_bytes &&
+	       a->pool_at == b->pool_at && a->locals_at == b->locals_at &&
+	       a->shard_buckets_at == b->shard_buckets_at &&
+	       a->shard_chunks_at == b->shard_chunks_at && a->specs_at == b->specs_at &&
+	       a->slot_specs_at == b->slot_specs_at && a->shard_bytes == b->shard_bytes;
+}
+
+uint32_t state_nslots(const struct state *s)
+{
+	return s->config.nslots;
+}
+
+uint32_t state_slots_used(const struct state *s)
+{
+	uint32_t n =
+		atomic_load_explicit(&layout_shared(s)->slots, memory_order_relaxed);
+
+	return min_u32(s->config.nslots, max_u32(n, STATE_SLOT_FIRST_THREAD));
+}
+
+void state_use_slot(struct state *s, uint32_t slot)
+{
+	if (slot >= state_slots_used(s))
+		atomic_store_explicit(&layout_shared(s)->slots, slot + 1,
+				      memory_order_relaxed);
+}
+
+int state_check(const struct state *s, uint64_t size)
+{
+	struct state_config c;
+	struct state want;
+
+	if (size < STATE_LAYOUT_BYTES)
+		return STATUS_BADFMT;
+	c = s->config;
+	if (!is_config_sane(&c))
+		return STATUS_BADFMT;
+	lay_out(&c, &want);
+	return is_same_layout(s, &want) && want.size <= size ? 0 : STATUS_BADFMT;
+}
+
+bool state_is_stopped(const struct state *s)
+{
+	return atomic_load_explicit(&layout_shared(s)->stop, memory_order_relaxed);
+}
+
+void state_stop(struct state *s)
+{
+	atomic_store_explicit(&layout_shared(s)->stop, 1, memory_order_relaxed);
+	state_renew(s);
+}
+
+_Static_assert(STATE_LAYOUT_BYTES + offsetof(struct shared, version) ==
+		       STATE_VERSION_AT,
+	       "version");
+
+_Atomic uint64_t *state_version(struct state *s)
+{
+	return &layout_shared(s)->version;
+}
+
+void state_renew(struct state *s)
+{
+	atomic_fetch_add_explicit(state_version(s), 1, memory_order_release);
+}
+
+_Atomic uint32_t *state_sleeper(struct state *s)
+{
+	return &layout_shared(s)->sleeper;
+}
+
+struct state_drops *state_drops(struct state *s, uint32_t slot)
+{
+	return &layout_slot(s, slot)->drops;
+}
+
+static _Atomic uint32_t *claim_word(struct state *s, uint64_t key)
+{
+	return &layout_shared(s)->claims[key & (CLAIM_WORDS - 1)];
+}
+
+bool claim_take(struct state *s, uint64_t key, uint32_t slot)
+{
+	_Atomic uint32_t *word = claim_word(s, key);
+
+	for (uint32_t i = 0; i < CLAIM_RETRIES; i++) {
+		uint32_t none = 0;
+
+		if (atomic_compare_exchange_weak_explicit(word, &none, slot + 1,
+							  memory_order_acquire,
+							  memory_order_relaxed))
+			return true;
+		__builtin_ia32_pause();
+	}
+	return false;
+}
+
+void claim_give(struct state *s, uint64_t key, uint32_t slot)
+{
+	uint32_t mine = slot + 1;
+
+	/* Not a plain store: the keeper may have freed it, taking us for dead. */
+	atomic_compare_exchange_strong_explicit(claim_word(s, key), &mine, 0,
+						memory_order_release,
+						memory_order_relaxed);
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dynamic variables: self-> variables and associative arrays, in one hash table
+ * shared by all contexts. An element is a chain of 64-byte cells, so that memory of
+ * one size of element serves any other later:
+ *
+ *	buckets           cells
+ *	+---+   next      +------+---------------+  next
+ *	| o-+------------>| head | key | value...|------> head of another element
+ *	+---+             +------+---------------+
+ *	|   |                | more
+ *	+---+             +--v---+---------------+
+ *	                  | link | ... value     |
+ *	                  +------+---------------+
+ *
+ * All work on a bucket is done under its claim. A claimant may die at any
+ * instruction, so an element is complete before one store links it in, and
+ * is unlinked by one store before its cells are freed: death leaks cells or
+ * leaves a value half written, and nothing else.
+ */
+#include "vm/run/dynvar.h"
+#include "vm/base/bytes.h"
+#include "vm/base/hash.h"
+#include "vm/run/firing.h"
+
+#define HEAD_DATA 32u /* bytes of key and value in the first cell */
+#define MORE_DATA 56u /* in each other one */
+
+struct cell {
+	_Atomic uint32_t more; /* index + 1 of the element's next cell; free list */
+	_Atomic uint32_t next; /* of a first cell: index + 1 in the bucket */
+	union {
+		unsigned char data[MORE_DATA];
+		struct {
+			uint64_t thread; /* 0 when not a self-> variable */
+			uint32_t hash, var;
+			uint32_t key_size, value_len;
+			unsigned char data[HEAD_DATA];
+		} head;
+	} u;
+};
+
+_Static_assert(sizeof(struct cell) == CELL_BYTES, "cells are one cache line");
+
+/* What identifies an element. */
+struct dynkey {
+	uint32_t var, size, hash, bucket;
+	uint64_t thread;
+	const void *bytes;
+};
+
+/* What a store writes; bytes NULL: nothing, or zeroes in a new element. */
+struct dynvalue {
+	const void *bytes;
+	uint32_t len;
+};
+
+/* A stretch of an element's data. */
+struct stretch {
+	struct cell *cell; /* first of the element */
+	uint32_t from, n;
+};
+
+enum transfer { TRANSFER_GET, TRANSFER_PUT, TRANSFER_COMPARE, TRANSFER_ZERO };
+
+static struct cell *cell_at(const struct state *s, uint32_t link)
+{
+	if (link == 0 || link > s->ncells)
+		return NULL;
+	return (struct cell *)layout_at(s, s->cells_at) + (link - 1);
+}
+
+static _Atomic uint32_t *bucket_at(const struct state *s, uint32_t i)
+{
+	return (_Atomic uint32_t *)layout_at(s, s->buckets_at) + i;
+}
+
+static uint32_t load_link(const _Atomic uint32_t *link)
+{
+	return atomic_load_explicit(link, memory_order_acquire);
+}
+
+static struct dynkey make_key(const struct firing *f, uint32_t var)
+{
+	const struct program_var *v = program_var(f->vm->image, var);
+	bool is_self = v->scope == SCOPE_SELF || v->scope == SCOPE_SELF_ARRAY;
+	struct dynkey k;
+	uint64_t hash;
+
+	k.var = var;
+	k.thread = is_self ? f->vm->thread : 0;
+	k.bytes = tuple_top(f, &k.size);
+	hash = hash_bytes(k.bytes, k.size, hash_u64(k.thread + ((uint64_t)var << 48)));
+	k.hash = (uint32_t)(hash >> 32);
+	k.bucket = (uint32_t)hash & (f->vm->state->nbuckets - 1);
+	return k;
+}
+
+static bool transfer_piece(unsigned char *at, unsigned char *buf, uint32_t n,
+			   enum transfer how)
+{
+	if (how == TRANSFER_COMPARE)
+		return bytes_compare(at, buf, n) == 0;
+	if (how == TRANSFER_PUT)
+		bytes_copy(at, buf, n);
+	else if (how == TRANSFER_ZERO)
+		bytes_zero(at, n);
+	else
+		bytes_copy(buf, at, n);
+	return true;
+}
+
+/* Between an element's data and buf (not ZERO); false: it is cut off, or differs. */
+static bool transfer(const struct state *s, struct stretch x, void *buf,
+		     enum transfer how)
+{
+	unsigned char *data = x.cell->u.head.data;
+	uint32_t room = HEAD_DATA, done = 0;
+
+	for (;;) {
+		uint32_t n = 0;
+
+		if (x.from < room) {
+			n = (uint32_t)min_u64(room - x.from, x.n);
+			if (!transfer_piece(data + x.from,
+					    buf ? (unsigned char *)buf + done : NULL, n,
+					    how))
+				return false;
+			x.from = room;
+		}
+		done += n;
+		x.n -= n;
+		x.from -= room;
+		if (x.n == 0)
+			return true;
+		x.cell = cell_at(s, load_link(&x.cell->more));
+		if (!x.cell)
+			return false;
+		data = x.cell->u.data;
+		room = MORE_DATA;
+	}
+}
+
+static bool is_match(const struct state *s, struct cell *c, const struct dynkey *k)
+{
+	struct stretch key = {c, 0, k->size};
+
+	return c->u.head.hash == k->hash && c->u.head.var == k->var &&
+	       c->u.head.thread == k->thread && c->u.head.key_size == k->size &&
+	       transfer(s, key, (void *)(uintptr_t)k->bytes, TRANSFER_COMPARE);
+}
+
+/* The element's cell or NULL; *link is the word that leads to it, or the bucket. */
+static struct cell *find(const struct state *s, const struct dynkey *k,
+			 _Atomic uint32_t **link)
+{
+	_Atomic uint32_t *from = bucket_at(s, k->bucket);
+
+	*link = from;
+	for (uint32_t i = 0; i < WALK_MAX; i++) {
+		struct cell *c = cell_at(s, load_link(from));
+
+		if (!c)
+			return NULL;
+		if (is_match(s, c, k)) {
+			*link = from;
+			return c;
+		}
+		from = &c->next;
+	}
+	return NULL;
+}
+
+static uint32_t cells_for(uint64_t bytes)
+{
+	if (bytes <= HEAD_DATA)
+		return 1;
+	return 1 + (uint32_t)((bytes - HEAD_DATA + MORE_DATA - 1) / MORE_DATA);
+}
+
+/* Gives an unlinked element's cells back. */
+static void free_cells(struct state *s, uint32_t link)
+{
+	struct freelist_items items = layout_cells(s);
+	struct cell *c = cell_at(s, link);
+
+	for (uint32_t i = 0; c && i < WALK_MAX; i++) {
+		uint32_t more = load_link(&c->more);
+
+		freelist_give(&layout_shared(s)->cells, &items, link - 1);
+		link = more;
+		c = cell_at(s, link);
+	}
+}
+
+/* n chained cells, as the link to the first; 0 when there are not enough. */
+static uint32_t take_cells(struct state *s, uint32_t n)
+{
+	struct freelist_items items = layout_cells(s);
+	uint32_t link = 0;
+
+	while (n--) {
+		uint32_t index = freelist_take(&layout_shared(s)->cells, &items);
+
+		if (index == FREELIST_NONE) {
+			free_cells(s, link);
+			return 0;
+		}
+		atomic_store_explicit(&cell_at(s, index + 1)->more, link,
+				      memory_order_relaxed);
+		link = index + 1;
+	}
+	return link;
+}
+
+/* A complete element in front of next; its link, or 0 for no room. */
+static uint32_t make_element(struct state *s, const struct dynkey *k,
+			     const struct dynvalue *v, uint32_t next)
+{
+	uint32_t link = take_cells(s, cells_for((uint64_t)k->size + v->len));
+	struct cell *c = cell_at(s, link);
+
+	if (!c)
+		return 0;
+	c->u.head.thread = k->thread;
+	c->u.head.hash = k->hash;
+	c->u.head.var = k->var;
+	c->u.head.key_size = k->size;
+	c->u.head.value_len = v->len;
+	transfer(s, (struct stretch){c, 0, k->size}, (void *)(uintptr_t)k->bytes,
+		 TRANSFER_PUT);
+	transfer(s, (struct stretch){c, k->size, v->len}, (void *)(uintptr_t)v->bytes,
+		 v->bytes ? TRANSFER_PUT : TRANSFER_ZERO);
+	atomic_store_explicit(&c->next, next, memory_order_relaxed);
+	return link;
+}
+
+static void unlink_element(struct state *s, _Atomic uint32_t *link, struct cell *c)
+{
+	uint32_t old = load_link(link);
+
+	atomic_store_explicit(link, load_link(&c->next), memory_order_release);
+	free_cells(s, old);
+}
+
+/* Overwrites where the new value needs as many cells; false: no room. */
+static bool put(struct state *s, const struct dynkey *k, const struct dynvalue *v)
+{
+	_Atomic uint32_t *link;
+	struct cell *c = find(s, k, &link);
+	uint32_t old = load_link(link), made;
+
+	if (!v->bytes) {
+		if (c)
+			unlink_element(s, link, c);
+		return true;
+	}
+	if (c && cells_for((uint64_t)k->size + c->u.head.value_len) ==
+			 cells_for((uint64_t)k->size + v->len)) {
+		c->u.head.value_len = v->len;
+		return transfer(s, (struct stretch){c, k->size, v->len},
+				(void *)(uintptr_t)v->bytes, TRANSFER_PUT);
+	}
+	made = make_element(s, k, v, c ? load_link(&c->next) : old);
+	if (!made)
+		return false;
+	atomic_store_explicit(link, made, memory_order_release);
+	if (c)
+		free_cells(s, old);
+	return true;
+}
+
+enum fault dynvar_store(struct firing *f, uint32_t var, uint64_t value)
+{
+	const struct program_var *v = program_var(f->vm->image, var);
+	struct state *s = f->vm->state;
+	struct dynkey k = make_key(f, var);
+	struct dynvalue x = {value ? &value : NULL, sizeof(value)};
+	bool done = false;
+
+	if (v->value.kind != KIND_INT) {
+		const unsigned char *bytes;
+		enum fault fault = vars_content(f, &v->value, value, &bytes, &x.len);
+
+		if (fault != FAULT_NONE)
+			return fault;
+		x.bytes = bytes;
+	}
+	if (claim_take(s, k.bucket, f->vm->slot)) {
+		done = put(s, &k, &x);
+		claim_give(s, k.bucket, f->vm->slot);
+	}
+	if (!done)
+		layout_count(&f->slot->drops.dynvars);
+	return FAULT_NONE;
+}
+
+/* The value of a present element; a string or struct is copied to scratch. */
+static enum fault get(struct firing *f, const struct dynkey *k, struct cell *c,
+		      uint64_t *out)
+{
+	const struct state *s = f->vm->state;
+	const struct program_field *field = &program_var(f->vm->image, k->var)->value;
+	struct stretch value = {c, k->size, sizeof(*out)};
+	unsigned char *room;
+	enum fault fault;
+
+	if (field->kind == KIND_INT) {
+		transfer(s, value, out, TRANSFER_GET);
+		return FAULT_NONE;
+	}
+	value.n = (uint32_t)min_u64(c->u.head.value_len, field->size);
+	fault = vars_make_room(f, field, value.n, &room, out);
+	if (fault == FAULT_NONE)
+		transfer(s, value, room, TRANSFER_GET);
+	return fault;
+}
+
+static enum fault load_absent(struct firing *f, uint32_t var, uint64_t *out)
+{
+	const struct program_field *field = &program_var(f->vm->image, var)->value;
+	unsigned char *room;
+
+	*out = 0;
+	if (field->kind != KIND_BYTES)
+		return FAULT_NONE;
+	return vars_make_room(f, field, 0, &room, out);
+}
+
+/*
+ * The thread's own element, when it is found without a claim: no other thread writes
+ * it or unlinks it, so where it is found it is. Others may change the chain on the
+ * way there; an element that is not found may be there all the same.
+ */
+static struct cell *find_own(const struct state *s, const struct dynkey *k)
+{
+	_Atomic uint32_t *link;
+
+	return k->thread ? find(s, k, &link) : NULL;
+}
+
+enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out)
+{
+	struct state *s = f->vm->state;
+	struct dynkey k = make_key(f, var);
+	_Atomic uint32_t *link;
+	struct cell *c;
+	enum fault fault;
+
+	if (load_link(bucket_at(s, k.bucket)) == 0)
+		return load_absent(f, var, out);
+	c = find_own(s, &k);
+	if (c)
+		return get(f, &k, c, out);
+	if (!claim_take(s, k.bucket, f->vm->slot)) {
+		layout_count(&f->slot->drops.dynvars);
+		return load_absent(f, var, out);
+	}
+	c = find(s, &k, &link);
+	*out = 0;
+	fault = c ? get(f, &k, c, out) : load_absent(f, var, out);
+	claim_give(s, k.bucket, f->vm->slot);
+	return fault;
+}
+
+enum fault dynvar_load_subobject(struct firing *f, uint32_t var, struct subobject sub,
+				 uint64_t *out)
+{
+	struct state *s = f->vm->state;
+	struct dynkey k = make_key(f, var);
+	unsigned size = sub.access & 15;
+	unsigned char bytes[8];
+	_Atomic uint32_t *link;
+	struct cell *c;
+
+	*out = 0;
+	if (!subobject_fits(&sub, &program_var(f->vm->image, var)->value))
+		return firing_bad_address(f, sub.offset);
+	if (!claim_take(s, k.bucket, f->vm->slot)) {
+		layout_count(&f->slot->drops.dynvars);
+		return FAULT_NONE;
+	}
+	c = find(s, &k, &link);
+	if (c && transfer(s, (struct stretch){c, k.size + (uint32_t)sub.offset, size},
+			  bytes, TRANSFER_GET))
+		*out = subobject_extend(bytes_load(bytes, size), sub.access);
+	claim_give(s, k.bucket, f->vm->slot);
+	return FAULT_NONE;
+}
+
+/* An integer in a struct or array of so many bytes. */
+struct put_subobject {
+	uint32_t size;
+	struct subobject sub;
+	uint64_t value;
+};
+
+static bool put_bytes(const struct state *s, const struct dynkey *k, struct cell *c,
+		      const struct put_subobject *p)
+{
+	const uint32_t n = p->sub.access & 15;
+	unsigned char bytes[8];
+
+	bytes_store(bytes, p->value, n);
+	return transfer(s, (struct stretch){c, k->size + (uint32_t)p->sub.offset, n},
+			bytes, TRANSFER_PUT);
+}
+
+/* In place where there is an element; else a new one, zero but for the sub. */
+static bool put_subobject(struct state *s, const struct dynkey *k,
+			  const struct put_subobject *p)
+{
+	const struct dynvalue zeroes = {NULL, p->size};
+	_Atomic uint32_t *link;
+	struct cell *c = find(s, k, &link);
+	uint32_t made;
+
+	if (c)
+		return put_bytes(s, k, c, p);
+	made = make_element(s, k, &zeroes, load_link(link));
+	if (!made)
+		return false;
+	put_bytes(s, k, cell_at(s, made), p);
+	atomic_store_explicit(link, made, memory_order_release);
+	return true;
+}
+
+enum fault dynvar_store_subobject(struct firing *f, uint32_t var, struct subobject sub,
+				  uint64_t value)
+{
+	const struct program_field *field = &program_var(f->vm->image, var)->value;
+	struct state *s = f->vm->state;
+	struct dynkey k = make_key(f, var);
+	const struct put_subobject p = {field->size, sub, value};
+	bool done = false;
+
+	if (!subobject_fits(&sub, field))
+		return firing_bad_address(f, sub.offset);
+	if (claim_take(s, k.bucket, f->vm->slot)) {
+		done = put_subobject(s, &k, &p);
+		claim_give(s, k.bucket, f->vm->slot);
+	}
+	if (!done)
+		layout_count(&f->slot->drops.dynvars);
+	return FAULT_NONE;
+}
+
+/* Unlinks the thread's elements of one bucket, under its claim. */
+static void forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread)
+{
+	_Atomic uint32_t *link = bucket_at(s, bucket);
+
+	for (uint32_t i = 0; i < WALK_MAX; i++) {
+		struct cell *c = cell_at(s, load_link(link));
+
+		if (!c)
+			return;
+		if (c->u.head.thread == thread)
+			unlink_element(s, link, c);
+		else
+			link = &c->next;
+	}
+}
+
+void dynvar_forget_thread(struct state *s, uint32_t slot, uint64_t thread)
+{
+	if (!atomic_load_explicit(&layout_shared(s)->cells.fresh, memory_order_relaxed))
+		return;
+	for (uint32_t i = 0; i < s->nbuckets; i++) {
+		if (load_link(bucket_at(s, i)) == 0)
+			continue;
+		if (!claim_take(s, i, slot)) {
+			layout_count(&layout_slot(s, slot)->drops.dynvars);
+			continue;
+		}
+		forget_in_bucket(s, i, thread);
+		claim_give(s, i, slot);
+	}
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to vm/: one firing under way, and what its instructions do through
+ * the other files. All lengths and positions of the firing live here, on the
+ * stack: the block, where its scratch and tuple bytes are, may be written by
+ * somebody hostile at any time.
+ */
+#ifndef VM_RUN_FIRING_H
+#define VM_RUN_FIRING_H
+
+#include "vm/isa.h"
+#include "vm/block/layout.h"
+#include "vm/record.h"
+#include "vm/vm.h"
+
+enum record_phase {
+	RECORD_NONE, /* the clause has recorded nothing yet */
+	RECORD_OPEN,
+	RECORD_LOST,	/* no room: counted, the rest of the clause's data is ignored */
+	RECORD_IGNORED, /* speculating without a speculation: nothing is recorded */
+};
+
+/* The record of the present clause, not yet committed. */
+struct record_writer {
+	enum record_phase phase;
+	ring_place start, at;
+	uint64_t size;
+	uint64_t spec; /* name of the speculation it goes into, or 0 */
+	/* Speculations that the clause has ended and not told of yet, or 0. */
+	uint64_t committed, discarded;
+};
+
+/* Arguments of ERROR, arg0 on. */
+#define FIRING_ERROR_ARGS 6
+
+struct firing {
+	struct vm *vm;
+	struct slot *slot;
+	const struct vm_probe *probe;
+	const uint64_t *error_args; /* of an ERROR firing; else NULL */
+	uint64_t *locals;
+	uint32_t strsize;
+	uint32_t scratch_used;
+
+	bool is_end;	       /* of END, after everything else */
+	uint32_t clause, epid; /* being run */
+	uint32_t pc;	       /* of the fault: absolute instruction */
+	uint64_t fault_address;
+
+	uint32_t depth; /* tuples under construction; [depth - 1] is the innermost */
+	uint32_t tuple_end;
+	uint32_t tuple_start[ISA_TUPLES];
+
+	struct record_writer record;
+	/* strtok(): where the next call goes on (0: nowhere), and how far. */
+	uint64_t token_at;
+	uint32_t token_left;
+	uint64_t chance; /* rand(): the last number, 0 before the first */
+
+	uint64_t counted_at; /* offset of the element last updated */
+
+	uint64_t cached; /* bit N: cache[N] holds built-in N */
+	uint64_t cache[BUILTIN_COUNT];
+};
+
+/* Ends the clause with BADADDR: return firing_bad_address(f, addr). */
+static inline enum fault firing_bad_address(struct firing *f, uint64_t addr)
+{
+	f->fault_address = addr;
+	return FAULT_BADADDR;
+}
+
+/* n bytes of scratch, 8-aligned, as offset; false: NOSCRATCH. */
+static inline bool scratch_take(struct firing *f, uint64_t n, uint32_t *offset)
+{
+	uint32_t at = (uint32_t)align_up(f->scratch_used, 8);
+
+	if (at > SCRATCH_BYTES || n > SCRATCH_BYTES - at)
+		return false;
+	f->scratch_used = at + (uint32_t)n;
+	*offset = at;
+	return true;
+}
+
+/* Start of the innermost tuple, and its size. */
+static inline const void *tuple_top(const struct firing *f, uint32_t *size)
+{
+	uint32_t start = f->tuple_start[f->depth - 1];
+
+	*size = f->tuple_end - start;
+	return f->slot->tuple + start;
+}
+
+static inline void tuple_pop(struct firing *f)
+{
+	f->tuple_end = f->tuple_start[--f->depth];
+}
+
+/* memory.c: tracer memory as D pointers see it. */
+/* Readable bytes from addr on, NULL if none; *avail of them. */
+const unsigned char *memory_at(const struct firing *f, uint64_t addr, uint64_t *avail);
+enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_t *out);
+enum fault memory_store(struct firing *f, uint64_t addr, unsigned access,
+			uint64_t value);
+enum fault memory_load_target(struct firing *f, uint64_t addr, unsigned access,
+			      uint64_t *out);
+/* A string, at most strsize bytes of it; NULL is empty. Not terminated at *len. */
+enum fault memory_string(struct firing *f, uint64_t addr, const char **text,
+			 uint32_t *len);
+enum fault memory_compare(struct firing *f, uint64_t a, uint64_t b, uint64_t *out);
+/* n bytes for reading, or BADADDR. */
+enum fault memory_bytes(struct firing *f, uint64_t addr, uint64_t n,
+			const unsigned char **bytes);
+/* n bytes of scratch memory for writing, or BADADDR. */
+enum fault memory_writable(struct firing *f, uint64_t addr, uint64_t n,
+			   unsigned char **bytes);
+
+/* n bytes of tracer memory at src to scratch memory at dst; they may overlap. */
+enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
+/* The string at src to n bytes of scratch memory, cut or zeroed behind. */
+enum fault memory_copy_string(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
+/* The string in an array of n characters, which need not have room for a NUL. */
+enum fault memory_array_string(struct firing *f, uint64_t addr, uint32_t n,
+			       uint64_t *out);
+
+/* tuple.c */
+enum fault tuple_push_int(struct firing *f, uint64_t value, unsigned size);
+enum fault tuple_push_string(struct firing *f, uint64_t addr);
+enum fault tuple_push_bytes(struct firing *f, uint64_t addr, uint32_t n);
+
+/* builtin.c */
+enum fault builtin_load(struct firing *f, uint32_t id, uint64_t *out);
+enum fault builtin_load_indexed(struct firing *f, uint32_t id, uint64_t index,
+				uint64_t *out);
+
+/* vars.c: globals; a string or struct is loaded as a copy in scratch memory. */
+enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *out);
+enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t value);
+/* An integer in a struct: its place, and its access as in the instruction. */
+struct subobject {
+	uint64_t offset;
+	unsigned access;
+};
+
+/* Is it inside a value of the field? */
+static inline bool subobject_fits(const struct subobject *s,
+				  const struct program_field *field)
+{
+	unsigned size = s->access & 15;
+
+	return size <= field->size && s->offset <= field->size - size;
+}
+
+/* v's low bytes as a load with this access leaves them. */
+static inline uint64_t subobject_extend(uint64_t v, unsigned access)
+{
+	unsigned shift = 64 - 8 * (access & 15);
+
+	if (access & ISA_SIGNED)
+		return (uint64_t)((int64_t)(v << shift) >> shift);
+	return v;
+}
+
+/* Parts of a struct without the rest of it; BADADDR is the offset outside. */
+enum fault vars_load_subobject(struct firing *f, const struct program_var *v,
+			       struct subobject sub, uint64_t *out);
+enum fault vars_store_subobject(struct firing *f, const struct program_var *v,
+				struct subobject sub, uint64_t value);
+/*
+ * Clause-locals: a word each. A struct's word is the address of its memory in
+ * scratch, taken and zeroed when it is first used.
+ */
+enum fault vars_load_local(struct firing *f, const struct program_var *v,
+			   uint64_t *out);
+enum fault vars_store_local(struct firing *f, const struct program_var *v,
+			    uint64_t value);
+/*
+ * What a store writes: a string's or struct's content, at most field.size
+ * bytes; *bytes is NULL for NULL. KIND_INT: not for it.
+ */
+enum fault vars_content(struct firing *f, const struct program_field *field,
+			uint64_t addr, const unsigned char **bytes, uint32_t *len);
+/* Room in scratch for a loaded value of len bytes, zeroed behind the content. */
+enum fault vars_make_room(struct firing *f, const struct program_field *field,
+			  uint32_t len, unsigned char **room, uint64_t *addr);
+
+/* dynvar.c: the variable's element under the innermost tuple. */
+enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out);
+enum fault dynvar_store(struct firing *f, uint32_t var, uint64_t value);
+enum fault dynvar_load_subobject(struct firing *f, uint32_t var, struct subobject sub,
+				 uint64_t *out);
+enum fault dynvar_store_subobject(struct firing *f, uint32_t var, struct subobject sub,
+				  uint64_t value);
+
+/* record.c */
+void record_begin(struct firing *f);
+/* The innermost tuple as the data of an action. */
+void record_action(struct firing *f, uint32_t action);
+/* Publishes the clause's record, if it has one. */
+void record_commit(struct firing *f, enum record_kind kind);
+void record_abandon(struct firing *f);
+/* What the clause records from here on goes into the speculation; 0: nowhere. */
+void record_speculate(struct firing *f, uint64_t spec);
+void record_append(struct firing *f, const void *data, uint32_t n);
+
+/* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */
+enum fault interp_run(struct firing *f, const struct program_clause *clause);
+
+/* The folder subr/: one function for each line of subr.def; *out is 0 before. */
+#define SUBR(name, result, proto, least, most, contexts, flags)                        \
+	enum fault subr_##name(struct firing *f, const uint64_t *args, unsigned n,     \
+			       uint64_t *out);
+#include "vm/subr.def"
+#undef SUBR
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to vm/: clauses whose whole effect is known per probe.
+ *
+ *	@[probefunc] = count();
+ *
+ * counts under a key that is the same at every firing of a probe. Such a clause
+ * is marked CLAUSE_CONSTANT when the image is linked. Its first firing in a slot
+ * goes the long way and leaves in the slot's memo where the element is; the
+ * next ones add one there. A memo is only a hint, and written by the slot's owner
+ * alone: the element is checked like any other place in the block.
+ */
+#ifndef VM_RUN_INLINE_CACHE_H
+#define VM_RUN_INLINE_CACHE_H
+
+#include "vm/block/layout.h"
+#include "vm/vm.h"
+
+/* Adds one to the element that the memo knows; false: go the long way. */
+bool inline_cache_count(const struct vm *vm, struct slot *slot,
+			const struct vm_probe *probe, uint32_t clause);
+/* The clause counted at this offset of the slot's shard. */
+void inline_cache_learn(struct slot *slot, const struct vm_probe *probe,
+			uint32_t clause, uint64_t offset);
+
+/*
+ * The word that two are added to for one more update of a count() that this firing
+ * would come to; NULL: none is known.
+ */
+_Atomic uint64_t *inline_cache_counter(const struct vm *vm, struct slot *slot,
+				       const struct vm_probe *probe, uint32_t clause);
+
+#endif
