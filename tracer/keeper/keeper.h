@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keeper process as its front sees it. The keeper is the only user of
- * ptrace: it seizes targets, sets breakpoints, runs pid clauses when they are
- * hit, and undoes every change when it is told to, when its front dies or when
- * the target goes. It is started by the front as
+ * The keeper process as its front sees it. The keeper is the only user of ptrace. It
+ * seizes targets, sets breakpoints, installs detours and runs clauses when breakpoints
+ * are hit. It undoes every change on request, when the front dies, and before a target
+ * is detached. The front starts it as
  *
  *	probekeeper FD FRONT-PID
  *
- * (nothing in its name or arguments says dtrace, so pkill spares it), calls
- * setsid(), and speaks the messages below over FD, a SOCK_SEQPACKET socket.
- * The end of the socket, or of the front, means: restore, detach, exit.
+ * Its name and arguments do not say dtrace, so that pkill(1) does not match it. It calls
+ * setsid(2) and exchanges the messages below over FD, a SOCK_SEQPACKET socket. When the
+ * socket or the front ends it restores and detaches everything, and exits.
  *
  *	front  -- request ------------>  keeper		exactly one reply each,
  *	       <- reply (same serial) --		in order
  *	       <- event ----------------		at any time
  *
- * The front makes the memfds because it alone knows the program's sizes; the
- * keeper maps them and keeps private copies of image and probe table. Only the
- * keeper opens a target's memory; it passes the descriptor to the front,
- * which reads text through it and restores from it if the keeper dies.
+ * The front creates the memory files because it knows the sizes; the keeper maps them
+ * and keeps private copies of image and probe table. Only the keeper opens a target's
+ * memory. It passes the descriptor to the front, which reads text through it, and
+ * restores text through it if the keeper dies.
  */
 #ifndef TRACER_KEEPER_KEEPER_H
 #define TRACER_KEEPER_KEEPER_H
@@ -204,12 +204,12 @@ enum keeper_site_kind {
 	KEEPER_SITE_ENTRY,  /* before the instruction; arguments as the ABI says */
 	KEEPER_SITE_OFFSET, /* the same; argN as at entry */
 	KEEPER_SITE_RETURN, /* before a ret or jump that leaves the function */
-	KEEPER_SITE_HOLD,   /* no probe: the thread is held and the front told */
-	/* Added to one of the first three: diag:::fpid, which tells of that event. */
+	KEEPER_SITE_HOLD,   /* no probe: the thread is held, KEEPER_EV_HOLD */
+	/* Added to one of the first three: diag:::fpid, which fires at that event. */
 	KEEPER_SITE_RAW,
 };
 
-/* The event at the site, whichever probe tells of it. */
+/* The event at the site, whichever of the two probes fires. */
 static inline enum keeper_site_kind keeper_site_event(unsigned kind)
 {
 	return (enum keeper_site_kind)(kind % KEEPER_SITE_RAW);
@@ -221,9 +221,9 @@ static inline bool keeper_site_is_raw(unsigned kind)
 }
 
 enum keeper_site_result {
-	KEEPER_SITE_SET = 1,	 /* a breakpoint; with a plan, reason: why no jump */
-	KEEPER_SITE_REFUSED = 2, /* reason: enum keeper_reason */
-	KEEPER_SITE_JUMP = 3,	 /* hooked as its plan says */
+	KEEPER_SITE_BREAKPOINT = 1, /* with a plan, reason: why there is no detour */
+	KEEPER_SITE_REFUSED = 2,    /* reason: enum keeper_reason */
+	KEEPER_SITE_DETOUR = 3,	    /* a detour, as its plan says */
 };
 
 /* Why a breakpoint cannot be set: KEEPER_REASON(name, text). */
@@ -232,14 +232,14 @@ enum keeper_site_result {
 	X(NOT_CODE, "the process cannot execute what is there")                        \
 	X(UNREADABLE, "its memory cannot be read")                                     \
 	X(UNDECODABLE, "the bytes are not an instruction")                             \
-	X(BREAKPOINT, "another tool's breakpoint or an int instruction stands there")  \
+	X(BREAKPOINT, "another tool's breakpoint or an int instruction is there")      \
 	X(CONTROL, "the instruction can be neither emulated nor moved")                \
-	X(NO_SCRATCH, "no memory near it could be mapped for moved instructions")      \
+	X(NO_SLOT, "no memory near it could be mapped for moved instructions")         \
 	X(FILTERED, "a seccomp filter forbids the memory for moved instructions: "     \
 		    "only root may suspend it")                                        \
 	X(UNWRITABLE, "its memory cannot be written")                                  \
-	/* Why a planned jump became a breakpoint. */                                  \
-	X(SHARED, "a probe that needs a breakpoint stands there too")                  \
+	/* Why a planned detour became a breakpoint. */                                \
+	X(SHARED, "a probe that needs a breakpoint is there too")                      \
 	X(SECCOMP, "the process is confined by seccomp: nothing is injected")          \
 	X(GS_USED, "the process uses the GS base itself")                              \
 	X(LOCKED, "the process keeps all that it maps in memory (mlockall)")           \
@@ -258,25 +258,25 @@ enum keeper_reason {
 };
 
 /*
- * Sites to add, ascending by address; several at one address fire in this
- * order. The memfd is shared: the keeper writes result and reason of each
- * before it replies. Reply: a = sites set, b = refused.
+ * Sites to add, ascending by address. Those at one address fire in this order. The
+ * memory file is shared: the keeper writes result and reason of each before it replies.
  */
 struct keeper_site {
 	uint64_t addr;
-	uint32_t probe; /* index in the probe table; unused for HOLD */
-	uint16_t kind;
-	uint8_t result, reason;
+	uint32_t probe;		       /* index in the probe table; unused for HOLD */
+	uint16_t kind;		       /* enum keeper_site_kind */
+	uint8_t result;		       /* enum keeper_site_result */
+	uint8_t reason;		       /* enum keeper_reason */
 	uint32_t arg0;		       /* offset of the instruction in the function */
 	uint32_t first_range, nranges; /* RETURN: the function's parts */
-	uint32_t plan; /* of fpid: number + 1 of its plan; 0: a breakpoint */
+	uint32_t plan; /* index + 1 of its plan in the list; 0: a breakpoint */
 };
 
 /*
- * A site with a plan (hook/hook.h) is hooked by a jump unless another site among its
- * bytes has none, or the process cannot be injected into. All sites of one plan follow
- * each other, and each is one of the plan's. When a site that is none of them comes to
- * hooked bytes later, the detour is undone and breakpoints serve all.
+ * A site with a plan (hook/hook.h) gets a detour, unless another site among the same
+ * bytes has no plan, or the process cannot be injected into. The sites of one plan follow
+ * each other, and each is one of the plan's. If another site is added among the bytes of
+ * a detour later, the detour is removed and breakpoints serve all sites.
  */
 struct keeper_sites {
 	uint32_t nsites, nranges, nplans, pad;
@@ -287,26 +287,26 @@ struct keeper_sites {
 	 */
 };
 
-/* What stood where a detour's bytes may be. */
+/* The original bytes of a place where a keeper may have written a detour. */
 struct keeper_restore {
 	uint64_t addr;
-	uint64_t jump; /* its jump or call of five bytes, which may be elsewhere */
-	uint64_t home; /* where a thread goes that stands there; 0: it stays */
-	uint8_t n;
+	uint64_t jump; /* of its jump or call of five bytes; it may be another place */
+	uint64_t resume_pc; /* where a thread at jump goes on; 0: at jump */
+	uint8_t n;	    /* bytes at addr */
 	uint8_t original[HOOK_COVERED_MAX];
-	uint8_t room[7];
+	uint8_t pad[7];
 };
 
-/* What fires probes in all traced processes, without a site. */
+/* Events that fire probes in all traced processes, without a site. */
 enum keeper_siteless_kind {
-	KEEPER_SITELESS_PROFILE,     /* value: ns; each running thread, at each turn */
-	KEEPER_SITELESS_PROC,	     /* value: enum keeper_proc */
+	KEEPER_SITELESS_PROFILE, /* value: period in ns; fires in each running thread */
+	KEEPER_SITELESS_PROC,	 /* value: enum keeper_proc */
 	KEEPER_SITELESS_CALL_ENTRY,  /* value: number of the system call */
 	KEEPER_SITELESS_CALL_RETURN, /* the same; arg0 and arg1: the result */
 	KEEPER_SITELESS_COUNT
 };
 
-/* Of the proc provider: KEEPER_PROC(name, probe name), with what arg0 on are. */
+/* The proc provider: X(name, probe name), with arg0, arg1 and so on. */
 #define KEEPER_PROCS(X)                                                                \
 	X(CREATE, "create")		/* process id of the child */                  \
 	X(EXEC, "exec")			/* address of the path */                      \
@@ -330,6 +330,7 @@ enum keeper_proc {
 		KEEPER_PROC_COUNT
 };
 
+/* One probe without a site. */
 struct keeper_siteless {
 	uint32_t probe; /* index in the probe table */
 	uint32_t kind;	/* enum keeper_siteless_kind */

@@ -52,7 +52,7 @@ static int probes(struct keeper *k, struct exchange *x, struct err *e)
 	return status ? status : program_probes(&k->program, memory(x), e);
 }
 
-static int sources(struct keeper *k, struct exchange *x, struct err *e)
+static int siteless(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
@@ -84,8 +84,8 @@ static int rows(struct keeper *k, struct exchange *x, struct process *p, struct 
 	return status;
 }
 
-static int mend(struct keeper *k, const struct exchange *x, struct process *p,
-		struct err *e)
+static int restore(struct keeper *k, const struct exchange *x, struct process *p,
+		   struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
@@ -139,7 +139,7 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_ROWS:
 		return rows(k, x, p, e);
 	case KEEPER_REQ_RESTORE:
-		return mend(k, x, p, e);
+		return restore(k, x, p, e);
 	case KEEPER_REQ_FORGET:
 		space_forget(p->space, (struct addr_range){taddr_of(m->forget.lo.v),
 							   taddr_of(m->forget.hi.v)});
@@ -168,7 +168,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_PROBES:
 		return probes(k, x, e);
 	case KEEPER_REQ_SITELESS:
-		return sources(k, x, e);
+		return siteless(k, x, e);
 	case KEEPER_REQ_SEIZE:
 		return seize(k, x, e);
 	case KEEPER_REQ_SITES:

@@ -22,7 +22,7 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 	m = vec_push(&target->jumped);
 	*m = (struct keeper_restore){.addr = plan->island.at.v,
 				     .jump = hook_island_entry(&plan->island).v,
-				     .home = plan->patch.v,
+				     .resume_pc = plan->patch.v,
 				     .n = (uint8_t)hook_island_written(&plan->island)};
 	memcpy(m->original, plan->island.original, m->n);
 }

@@ -24,8 +24,8 @@ static void count_jump_sites(struct tracer *t, const struct keeper_sites *sites)
 
 		if (s[i].kind == KEEPER_SITE_HOLD || !p || !p->provider->takes_jumps)
 			continue;
-		t->jump_sites.jumps += s[i].result == KEEPER_SITE_JUMP;
-		t->jump_sites.breakpoints += s[i].result == KEEPER_SITE_SET;
+		t->jump_sites.jumps += s[i].result == KEEPER_SITE_DETOUR;
+		t->jump_sites.breakpoints += s[i].result == KEEPER_SITE_BREAKPOINT;
 	}
 }
 

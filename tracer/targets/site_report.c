@@ -56,7 +56,7 @@ struct site_report site_report_of(const struct tracer *t, const struct target *t
 
 	if (p->provider->takes_jumps)
 		s = of_fpid(t, target, site);
-	if (!sent || sent->result == KEEPER_SITE_JUMP)
+	if (!sent || sent->result == KEEPER_SITE_DETOUR)
 		return s;
 	if (sent->result == KEEPER_SITE_REFUSED)
 		return (struct site_report){"refused",

@@ -51,9 +51,9 @@ static void test_demote(void **state)
 	pause_ms(100);
 	/* Another probe of the first is a breakpoint now; of the other a jump still. */
 	assert_int_equal(front_sites(f, pid, again, 2), 2);
-	assert_int_equal(again[0].result, KEEPER_SITE_SET);
+	assert_int_equal(again[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(again[0].reason, KEEPER_REASON_SHARED);
-	assert_int_equal(again[1].result, KEEPER_SITE_JUMP);
+	assert_int_equal(again[1].result, KEEPER_SITE_DETOUR);
 	pause_ms(50);
 	end_target(pid);
 	assert_int_equal(front_value(f, 0, WORK), shared->calls);
@@ -85,9 +85,9 @@ static void test_shared(void **state)
 	(void)state;
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 4), 4);
-	assert_int_equal(sites[0].result, KEEPER_SITE_SET);
+	assert_int_equal(sites[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(sites[0].reason, KEEPER_REASON_SHARED);
-	assert_int_equal(sites[2].result, KEEPER_SITE_JUMP); /* 7 bytes are covered */
+	assert_int_equal(sites[2].result, KEEPER_SITE_DETOUR); /* 7 bytes are covered */
 	shared->go = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
 	for (uint32_t i = 0; i < 4; i++)
@@ -154,7 +154,7 @@ static void test_refused(void **state)
 			pause_ms(1);
 		seize(f, pid, 0);
 		assert_int_equal(front_sites(f, pid, sites, 1), 1);
-		assert_int_equal(sites[0].result, KEEPER_SITE_SET);
+		assert_int_equal(sites[0].result, KEEPER_SITE_BREAKPOINT);
 		assert_int_equal(sites[0].reason, table[i].reason);
 		shared->go = 2;
 		assert_int_equal(wait_target(pid), 7 << 8);
@@ -177,7 +177,7 @@ static void test_no_jump(void **state)
 	stale.original[1] ^= 1;
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 1), 1);
-	assert_int_equal(sites[0].result, KEEPER_SITE_SET);
+	assert_int_equal(sites[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(sites[0].reason, KEEPER_REASON_CHANGED);
 	release(f, pid);
 	small->nslots = STATE_SLOT_FIRST_THREAD;
@@ -254,9 +254,9 @@ static void test_interrupted(void **state)
 		pause_ms(1);
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 2), 2);
-	assert_int_equal(sites[0].result, KEEPER_SITE_SET);
+	assert_int_equal(sites[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(sites[0].reason, KEEPER_REASON_THREADS);
-	assert_int_equal(sites[1].result, KEEPER_SITE_JUMP);
+	assert_int_equal(sites[1].result, KEEPER_SITE_DETOUR);
 	shared->go = 2;
 	assert_int_equal(wait_target(pid), 7 << 8);
 	assert_int_equal(front_value(f, 0, 0), 1000);

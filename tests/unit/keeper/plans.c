@@ -163,7 +163,7 @@ static void run_hooked(struct hooked *h, int (*body)(void), uint64_t *counts)
 	assert_int_equal(front_request(f, KEEPER_REQ_SEIZE, pid).status, 0);
 	assert_int_equal(front_sites(f, pid, h->sites, h->nsites), h->nsites);
 	for (uint32_t i = 0; i < h->nsites; i++)
-		if (h->sites[i].result != KEEPER_SITE_JUMP)
+		if (h->sites[i].result != KEEPER_SITE_DETOUR)
 			fail_msg("site %u of %u is no jump: reason %d", i, h->nsites,
 				 (int)h->sites[i].reason);
 	shared->go = 1;

@@ -191,8 +191,8 @@ static void test_bytes(void **state)
 	before = look_at(pid, puns_begin);
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 2), 2);
-	assert_int_equal(sites[0].result, KEEPER_SITE_JUMP);
-	assert_int_equal(sites[1].result, KEEPER_SITE_JUMP);
+	assert_int_equal(sites[0].result, KEEPER_SITE_DETOUR);
+	assert_int_equal(sites[1].result, KEEPER_SITE_DETOUR);
 	assert_ptr_equal(page_of_island(FIRST, 0), page_of_island(BESIDE, 0));
 	read_there(pid, puns_first, now, sizeof(now));
 	assert_int_equal(now[0], 0xe9);
@@ -240,8 +240,9 @@ static void test_not_free(void **state)
 		f = front_new_with(SLOTS);
 		seize(f, pid, 0);
 		assert_int_equal(front_sites(f, pid, sites, 1), 1);
-		assert_int_equal(sites[0].result,
-				 table[i].is_free ? KEEPER_SITE_JUMP : KEEPER_SITE_SET);
+		assert_int_equal(sites[0].result, table[i].is_free
+							  ? KEEPER_SITE_DETOUR
+							  : KEEPER_SITE_BREAKPOINT);
 		assert_int_equal(sites[0].reason, table[i].is_free ? KEEPER_REASON_NONE
 								   : KEEPER_REASON_PUN);
 		read_there(pid, at, there, sizeof(there));
@@ -268,8 +269,8 @@ static void test_twin(void **state)
 	pid = target(body_puns);
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 2), 2);
-	assert_int_equal(sites[0].result, KEEPER_SITE_JUMP);
-	assert_int_equal(sites[1].result, KEEPER_SITE_SET);
+	assert_int_equal(sites[0].result, KEEPER_SITE_DETOUR);
+	assert_int_equal(sites[1].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(sites[1].reason, KEEPER_REASON_PUN);
 	shared->go = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
@@ -298,12 +299,12 @@ static void test_site_inside(void **state)
 	pid = target(body_endless_puns);
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, first, 1), 1);
-	assert_int_equal(first[0].result, KEEPER_SITE_JUMP);
+	assert_int_equal(first[0].result, KEEPER_SITE_DETOUR);
 	shared->go = 1;
 	while (!shared->ready)
 		pause_ms(1);
 	assert_int_equal(front_sites(f, pid, inside, 1), 1);
-	assert_int_equal(inside[0].result, KEEPER_SITE_SET);
+	assert_int_equal(inside[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(inside[0].reason, KEEPER_REASON_SHARED);
 	read_there(pid, puns_first, now, sizeof(now));
 	assert_int_equal(now[0], 0xcc);
@@ -319,9 +320,9 @@ static void test_site_inside(void **state)
 	pid = target(body_puns);
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, both, 2), 2);
-	assert_int_equal(both[0].result, KEEPER_SITE_SET);
+	assert_int_equal(both[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(both[0].reason, KEEPER_REASON_SHARED);
-	assert_int_equal(both[1].result, KEEPER_SITE_SET);
+	assert_int_equal(both[1].result, KEEPER_SITE_BREAKPOINT);
 	shared->go = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
 	assert_int_equal(front_value(f, 0, 0), 1000);
@@ -349,12 +350,12 @@ static void test_stale(void **state)
 	pid = target(body_puns);
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 1), 1);
-	assert_int_equal(sites[0].result, KEEPER_SITE_SET);
+	assert_int_equal(sites[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(sites[0].reason, KEEPER_REASON_CHANGED);
 	release(f, pid);
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, others, 1), 1);
-	assert_int_equal(others[0].result, KEEPER_SITE_SET);
+	assert_int_equal(others[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_false(is_mapped_there(pid, page_of_island(FIRST, 1)));
 	shared->go = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
@@ -385,7 +386,7 @@ static void test_forgotten(void **state)
 	close(fd);
 	sites[0].probe = 1;
 	assert_int_equal(front_sites(f, pid, sites, 1), 1);
-	assert_int_equal(sites[0].result, KEEPER_SITE_JUMP);
+	assert_int_equal(sites[0].result, KEEPER_SITE_DETOUR);
 	shared->go = 1;
 	assert_int_equal(wait_target(pid), 7 << 8);
 	assert_int_equal(front_value(f, 0, 0), 0);

@@ -105,7 +105,7 @@ static void set_breakpoint(struct front *f, pid_t pid, char *at, uint32_t probe)
 	struct front_site site = {.at = at, .probe = probe, .kind = KEEPER_SITE_OFFSET};
 
 	assert_int_equal(front_sites(f, pid, &site, 1), 1);
-	assert_int_equal(site.result, KEEPER_SITE_SET);
+	assert_int_equal(site.result, KEEPER_SITE_BREAKPOINT);
 }
 
 /* Who reads the code finds it without jumps, islands and breakpoints, in any home. */

@@ -358,8 +358,8 @@ uint64_t front_sites(struct front *f, int pid, struct front_site *s, uint32_t n)
 		s[i].result = (enum keeper_site_result)sites[i].result;
 		s[i].reason = (enum keeper_reason)sites[i].reason;
 		if (!s[i].plan)
-			assert(s[i].result ==
-			       (s[i].reason ? KEEPER_SITE_REFUSED : KEEPER_SITE_SET));
+			assert(s[i].result == (s[i].reason ? KEEPER_SITE_REFUSED
+							   : KEEPER_SITE_BREAKPOINT));
 	}
 	munmap(h, bytes);
 	return r.sites_reply.nset;

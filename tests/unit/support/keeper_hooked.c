@@ -217,7 +217,7 @@ void hook_all(struct front *f, pid_t pid)
 	assert_int_equal(front_sites(f, pid, sites, NFUNCTIONS), NFUNCTIONS);
 	for (int i = 0; i < NFUNCTIONS; i++) {
 		assert_int_equal(sites[i].reason, KEEPER_REASON_NONE);
-		assert_int_equal(sites[i].result, KEEPER_SITE_JUMP);
+		assert_int_equal(sites[i].result, KEEPER_SITE_DETOUR);
 	}
 }
 

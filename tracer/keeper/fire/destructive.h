@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What clauses do to the thread that fired: destructive actions.
+ * Destructive actions of clauses, on the stopped thread that fired.
  */
 #ifndef TRACER_KEEPER_FIRE_DESTRUCTIVE_H
 #define TRACER_KEEPER_FIRE_DESTRUCTIVE_H
@@ -11,8 +11,8 @@
 #include "vm/env.h"
 
 /*
- * As vm_env.write(). Nothing is written over an instruction that we have changed:
- * what stands there, and was planned for, must stay what it is.
+ * As vm_env.write(). STATUS_FAULT also for bytes of an instruction that we have changed:
+ * it was planned for as it is.
  */
 int destructive_write(const struct task *task, taddr addr, const void *buf, size_t n,
 		      taddr *bad);

@@ -330,7 +330,7 @@ static bool is_leaving(const struct fire *f)
 }
 
 /* A stack was cut: that is an event in itself, behind the one that asked for it. */
-static void fire_cut(struct fire *f)
+static void fire_truncated(struct fire *f)
 {
 	struct program *p = f->program;
 
@@ -348,7 +348,7 @@ static void fire_hit(struct fire *f, uint32_t probe)
 
 	vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
 	if (f->cut_frames)
-		fire_cut(f);
+		fire_truncated(f);
 }
 
 /* The watcher's own stacks and losses are nobody's events. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the clauses of the probes at a site for the thread that hit it, with
- * the thread stopped and its registers at hand.
+ * Runs the clauses of probes for a stopped thread: one firing. The owner of struct fire
+ * sets its first members and calls one of the functions below.
  */
 #ifndef TRACER_KEEPER_FIRE_FIRE_H
 #define TRACER_KEEPER_FIRE_FIRE_H
@@ -13,30 +13,31 @@ struct fire {
 	struct program *program;
 	const struct task *task;
 	const struct bpt_site *site; /* NULL: not at a site */
-	/* With rip at the site. */
-	const struct regs *regs;
-	/* Not at a site: arg0 on. */
-	const uint64_t *args;
+	const struct regs *regs;     /* with the pc at the site */
+	const uint64_t *args;	     /* not at a site: arg0, arg1, ... */
 	size_t nargs;
 	uint32_t error; /* errno of the system call that has failed */
 	/* Hits of the site up to this number have been met already; 0: none. */
 	uint32_t after;
 	/* Out: the first hit of a probe of fpid; NULL: there was none. */
 	const struct bpt_hit *fpid;
-	/* Of the hit that fires now. */
-	const struct bpt_hit *hit;
-	/* The stack that was cut in the present firing: where; frames 0: none. */
+	/* From here on private. */
+	const struct bpt_hit *hit; /* that fires now */
+	/*
+	 * Where a stack of this firing was truncated, and after how many frames; 0:
+	 * none.
+	 */
 	uint64_t cut_pc;
 	uint32_t cut_frames;
-	bool is_cut; /* what fires now is diag:::missed-ustack */
+	bool is_cut; /* diag:::missed-ustack fires now */
 };
 
-/* Fires the probes of the site in order. True when one of its hits is a hold. */
+/* Fires the probes of the site in order. True: one of its hits is a KEEPER_SITE_HOLD. */
 bool fire_site(struct fire *f);
-/* Fires one probe, by its index in the table, that has no site. */
+/* Fires one probe that has no site, by its index in the table. */
 void fire_probe(struct fire *f, uint32_t probe);
 
-/* The target's memory for step_emulate() and step_target(); ctx is its struct task. */
+/* The thread's memory, for step_emulate() and step_target(); task must outlive it. */
 struct step_memory fire_memory(const struct task *task);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile probes: at each turn every traced thread that is runnable is
- * interrupted, and fires when it stops.
+ * The profile probes. In each period every traced thread that is runnable is interrupted,
+ * and fires when it stops.
  *
  *	timer --> sampler_turn(): PTRACE_INTERRUPT --> its stop --> sampler_fire()
  *
- * A thread that has not run since the turn before stands where it stood then: its
- * stop counts for both. So nothing is lost by threads that wait for a processor; only
- * looking at very many threads can take longer than a turn, and is told.
+ * A thread that has not run since the last period is where it was then: its stop counts
+ * for both, so no sample is lost while it waits for a processor. With very many threads a
+ * scan may exceed one period; the missed samples are reported.
  *
  * Known limit: an interrupted call that has written a part to a full pipe or socket
  * returns that part, as after a signal.
@@ -20,34 +20,37 @@
 #include "tracer/keeper/space/task.h"
 
 struct sampler {
-	int timer; /* timerfd; readable when a turn is due */
+	int timer; /* timerfd, owned; readable when a period has passed */
 	struct {
 		struct sampler_probe {
 			uint32_t probe;
 			uint64_t interval, next; /* ns of CLOCK_MONOTONIC */
-			uint64_t turn;		 /* the last one's time */
-			bool is_due;		 /* in the turn under way */
+			uint64_t turn;		 /* when the last period ended */
+			bool is_due;		 /* in the scan under way */
 		} * data;
 		size_t len, cap;
 	} probes;
-	int cursor; /* tid that the turn before did not come to, 0: none */
-	uint64_t missed, reported_at;
+	int cursor;	      /* thread that the last scan did not reach, or 0 */
+	uint64_t missed;      /* samples, since the last report */
+	uint64_t reported_at; /* ns of CLOCK_MONOTONIC */
 };
 
+/* STATUS_IO: there is no timer. */
 int sampler_init(struct sampler *s);
 void sampler_release(struct sampler *s);
-/* Begins anew, without probes; tasks forget what they were to be sampled for. */
+/* Removes all probes, and the samples that tasks were interrupted for. */
 void sampler_clear(struct sampler *s, struct tasks *t);
+/* Adds a probe, by its index in the table; interval in ns. */
 void sampler_add(struct sampler *s, uint32_t probe, uint64_t interval);
-/* Sets the timer for the first turn. */
+/* Starts the first period of all probes. */
 void sampler_start(struct sampler *s);
 
-/* Interrupts who is running, if a turn is due. */
+/* If a period has passed: interrupts the threads that are running. */
 void sampler_turn(struct sampler *s, struct tasks *t, int link);
-/* The thread has stopped, with these registers: its probes fire. */
+/* The thread was interrupted and has stopped, with these registers: its probes fire. */
 void sampler_fire(struct sampler *s, struct program *p, struct task *task,
 		  const struct regs *regs);
-/* Tells the front what was missed. */
+/* Sends KEEPER_EV_MISSED if samples were missed. */
 void sampler_report(struct sampler *s, int link);
 
 #endif

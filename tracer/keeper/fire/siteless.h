@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes that no site fires: which there are, and firing them.
+ * Probes without a site: those of proc and syscall. Each function below fires the
+ * probes of one event for a stopped thread, which it does not resume unless it says so.
  */
 #ifndef TRACER_KEEPER_FIRE_SITELESS_H
 #define TRACER_KEEPER_FIRE_SITELESS_H
@@ -33,32 +34,35 @@ struct siteless {
 
 /* KEEPER_REQ_SITELESS: on failure there are none. */
 int siteless_load(struct siteless *s, struct sent table, struct err *e);
-/* What a process that is traced from now on has to be stopped for. */
+/*
+ * Sets has_calls and has_exits of the process as the probes need. Its running threads are
+ * interrupted, so that their next resumption follows it.
+ */
 void siteless_watch(const struct siteless *s, struct process *p);
 
-/* Something of the proc provider happened to the stopped thread; args are arg0 on. */
+/* An event of the proc provider; args are arg0, arg1, ... */
 void siteless_proc(struct siteless *s, struct task *task, enum keeper_proc what,
 		   const uint64_t *args, size_t nargs);
 
 /* The thread is at the entry or exit of a system call. */
 void siteless_call(struct siteless *s, struct task *task);
-/* It is in any other stop, with these registers: maybe amid a call. */
+/* It is in any other stop, with these registers, maybe inside a call. */
 void siteless_found(struct task *task, const struct regs *regs);
-/* It has executed. */
+/* It has called exec. */
 void siteless_exec(struct siteless *s, struct task *task);
 /* It is about to end. */
 void siteless_exit(struct siteless *s, struct task *task);
 /* It has ended without a stop before: status is of waitpid(2). */
 void siteless_gone(struct siteless *s, struct task *task, int status);
-/* As task_cont(), with the probes of a signal that is delivered; 0: none is. */
+/* Resumes it as task_cont(); if sig is not 0, the probes of its delivery fire. */
 void siteless_deliver(struct siteless *s, struct task *task, int sig);
 /*
- * The same in parts, for who steps into the handler himself: the signal is about to be
- * delivered; the thread stands before the first instruction of its handler.
+ * The two parts of that, for a caller that steps into the handler: the signal is about to
+ * be delivered; the pc is at the first instruction of its handler.
  */
 void siteless_sent(struct siteless *s, struct task *task, int sig);
 void siteless_handled(struct siteless *s, struct task *task, int sig);
-/* Whether a probe wants to know where handlers are. */
+/* Whether a probe needs siteless_handled(). */
 bool siteless_want_handler(const struct siteless *s);
 
 #endif

@@ -21,7 +21,7 @@ struct batch {
 	struct process *p;
 	struct space *space;
 	struct detour_requests *list;
-	struct all_stop still;
+	struct all_stop all;
 	struct injection in;
 	struct map islands; /* bytes of those of punned jumps -> 1 */
 };
@@ -52,8 +52,8 @@ static bool uses_gs(const struct batch *b)
 {
 	struct regs regs;
 
-	for (size_t i = 0; i < b->still.threads.len; i++) {
-		const struct all_stop_thread *t = &b->still.threads.data[i];
+	for (size_t i = 0; i < b->all.threads.len; i++) {
+		const struct all_stop_thread *t = &b->all.threads.data[i];
 
 		if (t->tid && !t->is_asleep && pt_regs(t->tid, &regs) == 0 &&
 		    regs_tcb_base(&regs))
@@ -76,7 +76,7 @@ static uint32_t count_sites(const struct batch *b, size_t first, size_t n)
  * Resident code in the process, with the present program. A refusal is final: what
  * forbids it once (a filter, a used GS base) does not go away.
  */
-static int install(struct batch *b)
+static int install_resident(struct batch *b)
 {
 	struct detours *h = detours_of(b);
 	int status;
@@ -176,7 +176,7 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 		return status;
 	}
 	b->in = (struct injection){&r, b->p, &b->k->program};
-	status = install(b);
+	status = install_resident(b);
 	/* First: these have no choice. */
 	if (!status)
 		status = puns_map(&b->in, b->list);
@@ -228,7 +228,7 @@ static uint64_t moved_pc(const struct detours *h, const struct detour *detour,
 }
 
 /* Whether pc is amid bytes that the plan takes over. */
-static bool is_amid(const struct hook_plan *plan, uint64_t pc)
+static bool is_inside(const struct hook_plan *plan, uint64_t pc)
 {
 	uint64_t lo = plan->patch.v, island = plan->island.at.v;
 
@@ -238,10 +238,10 @@ static bool is_amid(const struct hook_plan *plan, uint64_t pc)
 
 static bool can_move_threads(const struct batch *b, const struct detour *detour)
 {
-	for (size_t i = 0; i < b->still.threads.len; i++) {
-		const struct all_stop_thread *t = &b->still.threads.data[i];
+	for (size_t i = 0; i < b->all.threads.len; i++) {
+		const struct all_stop_thread *t = &b->all.threads.data[i];
 
-		if (!t->tid || !is_amid(&detour->plan, t->pc))
+		if (!t->tid || !is_inside(&detour->plan, t->pc))
 			continue;
 		if (t->is_asleep || !moved_pc(detours_of(b), detour, t->pc))
 			return false;
@@ -372,26 +372,26 @@ static int write_switches(const struct batch *b, const struct detour *detour,
 }
 
 /* Bytes amid which no thread may come back. */
-struct amid {
+struct covered {
 	uint64_t lo, hi;
 	struct detour_request *jump;
 };
 
-struct amids {
-	struct amid *data; /* ascending, apart */
+struct covered_list {
+	struct covered *data; /* ascending, apart */
 	size_t len, cap;
 };
 
-static int compare_amids(const void *a, const void *b)
+static int compare_covered(const void *a, const void *b)
 {
-	const struct amid *x = a, *y = b;
+	const struct covered *x = a, *y = b;
 
 	return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-static struct amids list_amids(const struct batch *b)
+static struct covered_list list_covered(const struct batch *b)
 {
-	struct amids list = {0};
+	struct covered_list list = {0};
 
 	for (size_t i = 0; i < b->list->len; i++) {
 		struct detour_request *j = &b->list->data[i];
@@ -399,18 +399,18 @@ static struct amids list_amids(const struct batch *b)
 
 		if (j->is_joining)
 			continue;
-		*vec_push(&list) = (struct amid){lo, lo + j->plan.covered, j};
+		*vec_push(&list) = (struct covered){lo, lo + j->plan.covered, j};
 		if (hook_plan_has_island(&j->plan))
-			*vec_push(&list) = (struct amid){
+			*vec_push(&list) = (struct covered){
 				island, island + j->plan.island.covered, j};
 	}
 	if (list.len)
-		qsort(list.data, list.len, sizeof(*list.data), compare_amids);
+		qsort(list.data, list.len, sizeof(*list.data), compare_covered);
 	return list;
 }
 
 /* The jump that has pc amid its bytes; or NULL. */
-static struct detour_request *jump_amid(const struct amids *list, uint64_t pc)
+static struct detour_request *find_covered(const struct covered_list *list, uint64_t pc)
 {
 	size_t lo = 0, hi = list->len;
 
@@ -430,14 +430,14 @@ static struct detour_request *jump_amid(const struct amids *list, uint64_t pc)
  * frame, on the stack, will take the thread back there. No call returns to such an
  * address, so any word with one is taken for that.
  */
-static void refuse_interrupted(const struct amids *list,
+static void refuse_interrupted(const struct covered_list *list,
 			       const struct all_stop_thread *t, uint64_t *words)
 {
 	uint64_t at = align_down(t->sp, sizeof(*words));
 	size_t n = mem_peek(t->tid, at, words, FRAMES_BYTES) / sizeof(*words);
 
 	for (size_t i = 0; i < n; i++) {
-		struct detour_request *j = jump_amid(list, words[i]);
+		struct detour_request *j = find_covered(list, words[i]);
 
 		if (j)
 			j->reason = KEEPER_REASON_THREADS;
@@ -447,11 +447,11 @@ static void refuse_interrupted(const struct amids *list,
 static void refuse_all_interrupted(const struct batch *b)
 {
 	uint64_t *words = oom_realloc(NULL, FRAMES_BYTES);
-	struct amids list = list_amids(b);
+	struct covered_list list = list_covered(b);
 
-	for (size_t i = 0; i < b->still.threads.len; i++)
-		if (b->still.threads.data[i].tid)
-			refuse_interrupted(&list, &b->still.threads.data[i], words);
+	for (size_t i = 0; i < b->all.threads.len; i++)
+		if (b->all.threads.data[i].tid)
+			refuse_interrupted(&list, &b->all.threads.data[i], words);
 	vec_release(&list);
 	free(words);
 }
@@ -491,10 +491,10 @@ static void build_all(struct batch *b, struct text_patches *patches)
 
 static void move_threads(const struct batch *b, const struct detour *detour)
 {
-	for (size_t i = 0; i < b->still.threads.len; i++) {
-		struct all_stop_thread *t = &b->still.threads.data[i];
+	for (size_t i = 0; i < b->all.threads.len; i++) {
+		struct all_stop_thread *t = &b->all.threads.data[i];
 
-		if (t->tid && is_amid(&detour->plan, t->pc)) {
+		if (t->tid && is_inside(&detour->plan, t->pc)) {
 			t->pc = moved_pc(detours_of(b), detour, t->pc);
 			/* Where it stands are no instructions any more. */
 			if (pt_set_pc(t->tid, t->pc) < 0)
@@ -504,7 +504,7 @@ static void move_threads(const struct batch *b, const struct detour *detour)
 }
 
 /* Hooks that could not be written, or only in part: the other part is undone. */
-static void undo_halves(const struct batch *b, const struct text_patches *patches,
+static void undo_failed(const struct batch *b, const struct text_patches *patches,
 			struct map *failed)
 {
 	struct detours *h = detours_of(b);
@@ -539,7 +539,7 @@ static void write_text(struct batch *b, struct text_patches *patches)
 		if (is_new(&b->list->data[i]))
 			move_threads(b, &h->list.data[b->list->data[i].number]);
 	text_patches_write(patches, b->space->mem);
-	undo_halves(b, patches, &failed);
+	undo_failed(b, patches, &failed);
 	for (size_t i = 0; i < b->list->len; i++) {
 		struct detour_request *j = &b->list->data[i];
 		struct detour *detour = &h->list.data[j->number];
@@ -564,8 +564,8 @@ static void write_text(struct batch *b, struct text_patches *patches)
 /* Those that sleep in the kernel, or are new, get theirs when they stop. */
 static void give_slots(struct batch *b)
 {
-	for (size_t i = 0; i < b->still.threads.len; i++) {
-		const struct all_stop_thread *t = &b->still.threads.data[i];
+	for (size_t i = 0; i < b->all.threads.len; i++) {
+		const struct all_stop_thread *t = &b->all.threads.data[i];
 		struct task *task = t->tid ? task_find(&b->k->tasks, t->tid) : NULL;
 
 		if (task && !t->is_asleep)
@@ -574,7 +574,7 @@ static void give_slots(struct batch *b)
 	}
 }
 
-static int set_in_all_stop(struct batch *b, struct thread_stop *q)
+static int install_in_all_stop(struct batch *b, struct thread_stop *q)
 {
 	struct text_patches patches = {0};
 	int status = prepare_memory(b, q);
@@ -594,7 +594,7 @@ static int set_in_all_stop(struct batch *b, struct thread_stop *q)
 	return 0;
 }
 
-static int set_all(struct batch *b)
+static int install_all(struct batch *b)
 {
 	struct thread_stop q;
 	int status = thread_stop_begin(b->k, b->p, &q);
@@ -609,15 +609,15 @@ static int set_all(struct batch *b)
 		thread_stop_end(b->k, &q);
 		return STATUS_GONE;
 	}
-	status = all_stop_begin(&b->still, b->k, q.task, b->space);
+	status = all_stop_begin(&b->all, b->k, q.task, b->space);
 	if (status < 0) {
 		refuse_rest(b->list, KEEPER_REASON_THREADS);
 		thread_stop_end(b->k, &q);
 		return 0;
 	}
-	status = set_in_all_stop(b, &q);
+	status = install_in_all_stop(b, &q);
 	map_release(&b->islands);
-	all_stop_end(&b->still);
+	all_stop_end(&b->all);
 	if (status != STATUS_GONE)
 		thread_stop_end(b->k, &q);
 	return status;
@@ -628,16 +628,16 @@ enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p)
 	struct batch b = {.k = k, .p = p};
 	enum keeper_reason reason = KEEPER_REASON_NONE;
 	struct regs regs;
-	struct thread_stop quiet;
+	struct thread_stop stop;
 
 	if (is_confined(&b))
 		return KEEPER_REASON_SECCOMP;
 	/* A program that uses it does so in all of its threads. */
-	if (thread_stop_begin(k, p, &quiet) < 0)
+	if (thread_stop_begin(k, p, &stop) < 0)
 		return reason;
-	if (pt_regs(quiet.task->tid, &regs) == 0 && regs_tcb_base(&regs))
+	if (pt_regs(stop.task->tid, &regs) == 0 && regs_tcb_base(&regs))
 		reason = KEEPER_REASON_GS_USED;
-	thread_stop_end(k, &quiet);
+	thread_stop_end(k, &stop);
 	return reason;
 }
 
@@ -655,7 +655,7 @@ int detour_install(struct keeper *k, struct process *p, struct detour_requests *
 		refuse_rest(list, p->space->detours->refused);
 		return 0;
 	}
-	return set_all(&b);
+	return install_all(&b);
 }
 
 void detour_install_rows(struct keeper *k, struct process *p)

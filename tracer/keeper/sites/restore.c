@@ -13,11 +13,11 @@
 
 enum { OP_CALL = 0xe8, OP_JMP = 0xe9 };
 
-struct mending {
-	const struct keeper_restore *all;
+struct restoration {
+	const struct keeper_restore *list;
 	size_t n;
 	struct procfs_maps maps;
-	struct all_stop still;
+	struct all_stop all;
 };
 
 /*
@@ -39,31 +39,31 @@ static bool is_ours(const struct space *s, const struct procfs_maps *maps,
 }
 
 /* A thread between a short jump and the one that it leads to. */
-static void send_home(const struct mending *m, const struct keeper_restore *one)
+static void leave_island(const struct restoration *m, const struct keeper_restore *one)
 {
-	for (size_t i = 0; one->home && i < m->still.threads.len; i++) {
-		const struct all_stop_thread *t = &m->still.threads.data[i];
+	for (size_t i = 0; one->resume_pc && i < m->all.threads.len; i++) {
+		const struct all_stop_thread *t = &m->all.threads.data[i];
 
 		if (t->tid && !t->is_asleep && t->pc == one->jump &&
-		    pt_set_pc(t->tid, one->home) < 0)
-			pt_set_pc(t->tid, one->home);
+		    pt_set_pc(t->tid, one->resume_pc) < 0)
+			pt_set_pc(t->tid, one->resume_pc);
 	}
 }
 
-static void put_back(const struct mending *m, int mem)
+static void write_originals(const struct restoration *m, int mem)
 {
 	struct text_patches patches = {0};
 
 	for (size_t i = 0; i < m->n; i++) {
-		const struct keeper_restore *one = &m->all[i];
+		const struct keeper_restore *one = &m->list[i];
 		struct text_patch p = {.at = taddr_of(one->addr), .n = one->n};
 
 		if (p.n > HOOK_COVERED_MAX || mem_read(mem, p.at.v, p.from, p.n) < 0 ||
-		    !is_ours(m->still.space, &m->maps, one->jump))
+		    !is_ours(m->all.space, &m->maps, one->jump))
 			continue;
 		memcpy(p.to, one->original, p.n);
 		*vec_push(&patches) = p;
-		send_home(m, one);
+		leave_island(m, one);
 	}
 	text_patches_write(&patches, mem);
 	vec_release(&patches);
@@ -73,14 +73,14 @@ static void put_back(const struct mending *m, int mem)
  * A thread in the program's own code needs its area no more. (In memory of ours it is
  * somewhere without a file, or, in the vDSO, on a stack that is shared.)
  */
-static void clear_bases(const struct mending *m)
+static void clear_bases(const struct restoration *m)
 {
-	for (size_t i = 0; i < m->still.threads.len; i++) {
-		const struct all_stop_thread *t = &m->still.threads.data[i];
+	for (size_t i = 0; i < m->all.threads.len; i++) {
+		const struct all_stop_thread *t = &m->all.threads.data[i];
 		const struct procfs_area *code = procfs_maps_find(&m->maps, t->pc);
 		const struct procfs_area *stack = procfs_maps_find(&m->maps, t->sp);
 		const struct task *task =
-			t->tid ? task_find(&m->still.k->tasks, t->tid) : NULL;
+			t->tid ? task_find(&m->all.k->tasks, t->tid) : NULL;
 
 		if (task && !t->is_asleep && code && (!stack || !stack->is_shared) &&
 		    (code->is_file || code->kind == AREA_VDSO))
@@ -88,17 +88,17 @@ static void clear_bases(const struct mending *m)
 	}
 }
 
-static int mend(struct mending *m, struct keeper *k, struct thread_stop *q)
+static int restore_text(struct restoration *m, struct keeper *k, struct thread_stop *q)
 {
 	struct space *space = q->task->process->space;
 	int status = procfs_maps(q->task->tid, &m->maps);
 
 	if (!status)
-		status = all_stop_begin(&m->still, k, q->task, space);
+		status = all_stop_begin(&m->all, k, q->task, space);
 	if (!status) {
-		put_back(m, space->mem);
+		write_originals(m, space->mem);
 		clear_bases(m);
-		all_stop_end(&m->still);
+		all_stop_end(&m->all);
 	}
 	procfs_maps_release(&m->maps);
 	return status;
@@ -107,18 +107,18 @@ static int mend(struct mending *m, struct keeper *k, struct thread_stop *q)
 int restore_process(struct keeper *k, struct process *p, struct sent sent,
 		    struct err *e)
 {
-	struct keeper_restore *all = sent_copy(sent, e);
-	struct mending m = {.all = all, .n = sent.bytes / sizeof(*all)};
+	struct keeper_restore *list = sent_copy(sent, e);
+	struct restoration m = {.list = list, .n = sent.bytes / sizeof(*list)};
 	struct thread_stop q;
 	int status;
 
-	if (!all)
+	if (!list)
 		return e->status;
 	status = thread_stop_begin(k, p, &q);
 	if (!status) {
-		status = mend(&m, k, &q);
+		status = restore_text(&m, k, &q);
 		thread_stop_end(k, &q);
 	}
-	free(all);
+	free(list);
 	return status ? err_set(e, (enum status)status, "it could not be stopped") : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts text back that another keeper, which was killed, left with its jumps. What that
- * had mapped stays: a thread may stand in it, and nobody knows any more the way out.
+ * Restores text in which a killed keeper has left its detours. The memory that it mapped
+ * stays mapped: a thread may still run in it, and the data needed to move it out is lost.
  */
 #ifndef TRACER_KEEPER_SITES_RESTORE_H
 #define TRACER_KEEPER_SITES_RESTORE_H
@@ -9,8 +9,8 @@
 #include "tracer/keeper/threads/core.h"
 
 /*
- * KEEPER_REQ_RESTORE. STATUS_BUSY when a thread could not be stopped: nothing is
- * changed.
+ * KEEPER_REQ_RESTORE; sent: struct keeper_restore[]. The threads run, and run on.
+ * STATUS_BUSY: a thread could not be stopped; nothing is changed.
  */
 int restore_process(struct keeper *k, struct process *p, struct sent sent,
 		    struct err *e);

@@ -15,8 +15,8 @@
 #define WINDOW	65536		      /* of code read at once */
 #define CLUSTER (UINT64_C(512) << 20) /* sites this near share an arena */
 
-#define REFUSED UINT32_MAX
-#define HOOKED	(UINT32_MAX - 1)
+#define REFUSED	 UINT32_MAX
+#define DETOURED (UINT32_MAX - 1)
 
 /* One request under way. */
 struct batch {
@@ -28,14 +28,14 @@ struct batch {
 	uint32_t nsites, nranges, nplans;
 	const struct addr_range *ranges;
 	const struct hook_plan *plans;
-	uint32_t first_range;  /* of ours in space.ranges */
-	uint32_t *index;       /* of each site in space.sites, or REFUSED, or HOOKED */
+	uint32_t first_range; /* of ours in space.ranges */
+	uint32_t *index;      /* of each site in space.sites, or REFUSED, or DETOURED */
 	struct bpt_list fresh; /* new sites, by index */
 	uint8_t *why;	       /* of each site that has a plan and no jump */
-	struct detour_requests jumps;
+	struct detour_requests requests;
 	struct detour_probe *probes; /* of all sites: what jumps refer to */
 	struct bpt_list demoted;     /* numbers of detours that become breakpoints */
-	enum keeper_reason no_copy;  /* why there is no room for some */
+	enum keeper_reason no_slot;  /* why there is no room for some */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
 	uint64_t window_lo;
@@ -171,10 +171,10 @@ static void note_demoted(struct batch *b, const struct detour *detour)
 }
 
 /* Addresses ascend, so only the jump before can reach here. */
-static struct detour_request *jump_over(const struct batch *b, uint64_t addr)
+static struct detour_request *request_over(const struct batch *b, uint64_t addr)
 {
 	struct detour_request *last =
-		b->jumps.len ? &b->jumps.data[b->jumps.len - 1] : NULL;
+		b->requests.len ? &b->requests.data[b->requests.len - 1] : NULL;
 
 	return last && addr < last->plan.patch.v + hook_plan_held(&last->plan) ? last
 									       : NULL;
@@ -211,8 +211,8 @@ static bool is_island_free(const struct batch *b, const struct hook_island *isla
 }
 
 /* Wants the n sites from first on to be hooked; false: they cannot share the bytes. */
-static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
-		      const struct hook_plan *plan)
+static bool want_detour(struct batch *b, uint32_t first, uint32_t n,
+			const struct hook_plan *plan)
 {
 	const struct detours *detours = b->space->detours;
 	uint64_t lo = min_u64(plan->site.v, plan->patch.v);
@@ -221,10 +221,10 @@ static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 	struct detour_request *j;
 
 	if ((old && !has_all(b, old, first, n)) || has_breakpoint_in(b, lo, hi) ||
-	    jump_over(b, lo) || (first && b->probes[first - 1].addr >= lo) ||
+	    request_over(b, lo) || (first && b->probes[first - 1].addr >= lo) ||
 	    (!old && plan->island.at.v && !is_island_free(b, &plan->island)))
 		return false;
-	j = vec_push(&b->jumps);
+	j = vec_push(&b->requests);
 	*j = (struct detour_request){
 		.plan = *plan, .probes = b->probes + first, .nprobes = n};
 	if (old) {
@@ -238,7 +238,7 @@ static bool want_jump(struct batch *b, uint32_t first, uint32_t n,
 /* The n sites from first on are breakpoints, and so is what was hooked there. */
 static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 {
-	struct detour_request *over = jump_over(b, b->probes[first].addr);
+	struct detour_request *over = request_over(b, b->probes[first].addr);
 	const struct detour *old =
 		b->space->detours
 			? detours_find(b->space->detours, b->probes[first].addr)
@@ -254,14 +254,14 @@ static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 }
 
 /* What is to be hooked, and what detours have to go. */
-static void plan_jumps(struct batch *b)
+static void plan_detours(struct batch *b)
 {
 	uint32_t n;
 
 	for (uint32_t i = 0; i < b->nsites; i += n) {
 		struct hook_plan plan;
 
-		if (fetch_plan(b, i, &plan, &n) && want_jump(b, i, n, &plan))
+		if (fetch_plan(b, i, &plan, &n) && want_detour(b, i, n, &plan))
 			continue;
 		n = group(b, i);
 		want_breakpoints(b, i, n);
@@ -269,22 +269,22 @@ static void plan_jumps(struct batch *b)
 }
 
 /* Hooks what can be; the others have their reason. */
-static int set_jumps(struct batch *b)
+static int install_detours(struct batch *b)
 {
 	int status;
 
-	plan_jumps(b);
-	status = detour_install(b->keeper, b->process, &b->jumps);
+	plan_detours(b);
+	status = detour_install(b->keeper, b->process, &b->requests);
 	if (status < 0)
 		return status;
-	for (size_t i = 0; i < b->jumps.len; i++) {
-		const struct detour_request *j = &b->jumps.data[i];
+	for (size_t i = 0; i < b->requests.len; i++) {
+		const struct detour_request *j = &b->requests.data[i];
 		size_t first = (size_t)(j->probes - b->probes);
 
 		for (size_t k = first; k < first + j->nprobes; k++) {
 			b->why[k] = (uint8_t)j->reason;
 			if (j->reason == KEEPER_REASON_NONE)
-				b->index[k] = HOOKED;
+				b->index[k] = DETOURED;
 		}
 		/* Refused for what stands there: what was joined goes as well. */
 		if (j->is_joining && j->reason != KEEPER_REASON_NONE)
@@ -309,7 +309,7 @@ static void plan_demoted(struct batch *b)
 	b->demoted.len = n;
 }
 
-static void undo_demoted(struct batch *b)
+static void remove_demoted(struct batch *b)
 {
 	const struct detour_removal u = {b->keeper, b->space, NULL, b->demoted.data,
 					 b->demoted.len};
@@ -327,7 +327,7 @@ static void plan_all(struct batch *b)
 		const struct bpt_site *site = old;
 		enum keeper_reason why;
 
-		if (b->index[i] == HOOKED)
+		if (b->index[i] == DETOURED)
 			continue;
 		if (!old)
 			site = make_site(b, taddr_of(s.addr), &why);
@@ -403,14 +403,14 @@ static int prepare_slots(struct batch *b)
 		map_areas(b, &r);
 		status = remote_end(&r, &q.status);
 	} else if (status == STATUS_PERM) {
-		b->no_copy = KEEPER_REASON_FILTERED;
+		b->no_slot = KEEPER_REASON_FILTERED;
 	}
 	thread_stop_end(b->keeper, &q);
 	return status;
 }
 
 /* Those that are set already took over from detours; what is still hooked stays. */
-static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
+static void leave_out_detoured(const struct batch *b, struct bpt_list *ready)
 {
 	size_t n = 0;
 
@@ -427,14 +427,14 @@ static void leave_out_hooked(const struct batch *b, struct bpt_list *ready)
 static void set_bytes(struct batch *b, struct bpt_list *ready)
 {
 	if (b->space->detours)
-		leave_out_hooked(b, ready);
+		leave_out_detoured(b, ready);
 	space_set_breakpoints(b->space, ready, &b->maps);
 }
 
 static void add_hits(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nsites; i++) {
-		if (b->index[i] < HOOKED)
+		if (b->index[i] < DETOURED)
 			bpt_add_hit(&b->space->bpts,
 				    &b->space->bpts.sites.data[b->index[i]],
 				    &b->probes[i].hit);
@@ -447,17 +447,17 @@ static void report(struct batch *b, struct keeper_sites_reply *out)
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		const struct bpt_site *s;
 
-		if (b->index[i] == HOOKED) {
-			b->sites[i].result = KEEPER_SITE_JUMP;
+		if (b->index[i] == DETOURED) {
+			b->sites[i].result = KEEPER_SITE_DETOUR;
 			b->sites[i].reason = KEEPER_REASON_NONE;
 		} else if (b->index[i] != REFUSED) {
 			s = &b->space->bpts.sites.data[b->index[i]];
-			b->sites[i].result = KEEPER_SITE_SET;
+			b->sites[i].result = KEEPER_SITE_BREAKPOINT;
 			b->sites[i].reason = b->why[i];
 			if (!s->is_set)
 				refuse(b, i,
 				       s->how == STEP_XOL && !s->slot.at.v
-					       ? b->no_copy
+					       ? b->no_slot
 					       : KEEPER_REASON_UNWRITABLE);
 		}
 		if (b->index[i] == REFUSED)
@@ -520,7 +520,7 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 		return status;
 	for (uint32_t i = 0; i < b->nranges; i++)
 		*vec_push(&b->space->ranges) = b->ranges[i];
-	if (set_jumps(b) == STATUS_GONE || !is_current(b))
+	if (install_detours(b) == STATUS_GONE || !is_current(b))
 		return explain(b, e);
 	plan_demoted(b);
 	plan_all(b);
@@ -534,7 +534,7 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 	if (status == 0 || status == STATUS_FULL) {
 		status = 0;
 		add_hits(b);
-		undo_demoted(b);
+		remove_demoted(b);
 		set_bytes(b, &ready);
 		report(b, out);
 	}
@@ -588,7 +588,7 @@ int sites_add(struct keeper *k, struct process *p, struct sent list,
 		b->process = p;
 		b->pid = p->pid;
 		b->space = space_ref(p->space);
-		b->no_copy = KEEPER_REASON_NO_SCRATCH;
+		b->no_slot = KEEPER_REASON_NO_SLOT;
 		status = run(b, out, e);
 		drop_unset(b);
 		space_unref(b->space);
@@ -597,7 +597,7 @@ int sites_add(struct keeper *k, struct process *p, struct sent list,
 		free(b->index);
 		free(b->probes);
 		free(b->why);
-		vec_release(&b->jumps);
+		vec_release(&b->requests);
 		vec_release(&b->demoted);
 		vec_release(&b->fresh);
 		procfs_maps_release(&b->maps);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every thread that shares some memory, stopped where it is. Whatever stop a
- * thread came to (a signal, a hit, a new child) is kept and handled when the
- * all-stop ends: meanwhile only its registers may be changed.
+ * Stops every thread of a space where it is. Any other stop that a thread comes to
+ * first (a signal, a hit, a new child) is kept, and handled after the all-stop. During
+ * the all-stop only registers may be changed.
  *
- * A thread in uninterruptible sleep counts as stopped: its interrupt is pending, so
- * it stops before its next instruction; where that is /proc tells.
+ * A thread in uninterruptible sleep counts as stopped. Its interrupt is pending, so it
+ * stops before its next instruction; /proc shows where that is.
  */
 #ifndef TRACER_KEEPER_THREADS_ALL_STOP_H
 #define TRACER_KEEPER_THREADS_ALL_STOP_H
@@ -13,7 +13,8 @@
 #include "tracer/keeper/threads/core.h"
 
 struct all_stop_thread {
-	int tid, status;
+	int tid;	/* 0: it has gone, or shares the memory no more */
+	int status;	/* of its stop; -1: it was stopped before */
 	bool is_asleep; /* in the kernel: registers cannot be changed */
 	uint64_t pc, sp;
 };
@@ -28,11 +29,13 @@ struct all_stop {
 };
 
 /*
- * self is stopped already (NULL: none) and stays with the caller; it is among the
- * threads. Otherwise STATUS_BUSY, with all running again.
+ * self (or NULL) is a thread of the space that the caller has stopped and will resume; it
+ * is listed too. 0: all are stopped until all_stop_end(). STATUS_BUSY: some thread did
+ * not stop in time, or its memory is going; all run again, and there is nothing to end.
  */
 int all_stop_begin(struct all_stop *s, struct keeper *k, struct task *self,
 		   struct space *space);
+/* The threads but self go on, after their stops are handled by the loop. */
 void all_stop_end(struct all_stop *s);
 
 #endif

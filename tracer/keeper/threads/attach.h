@@ -8,7 +8,12 @@
 #include "tracer/keeper/threads/core.h"
 #include "vm/base/host/err.h"
 
-/* On failure nothing is left attached; the text is the reason alone. */
+/*
+ * is_created: the front started it, and it is killed when the front dies. On failure
+ * nothing stays attached, and the text is the reason alone: STATUS_NOENT, STATUS_PERM,
+ * STATUS_BUSY (another tracer, or threads appear faster than they can be seized),
+ * STATUS_GONE, STATUS_UNSUP (32-bit, a kernel thread).
+ */
 int attach_process(struct keeper *k, int pid, bool is_created, struct err *e);
 
 #endif

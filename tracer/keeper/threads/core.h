@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keeper's whole state, on the stack of its main(): the only thread that
- * uses ptrace or anything below.
+ * The keeper's whole state. loop_run() owns it. Only the main thread uses it, which is
+ * the tracer of all targets.
  */
 #ifndef TRACER_KEEPER_THREADS_CORE_H
 #define TRACER_KEEPER_THREADS_CORE_H
@@ -30,9 +30,9 @@ struct keeper {
 			uint64_t hits;
 			uint32_t probe, arg0; /* as in struct bpt_hit */
 		} hottest;		      /* the site with the most of them */
-	} by_breakpoint;   /* of fpid probes: what jumps could not serve */
+	} by_breakpoint;   /* of fpid probes: what detours could not serve */
 	bool is_over;	   /* the front has gone: restore and exit */
-	bool is_releasing; /* everything: no child is followed any more */
+	bool is_releasing; /* of all processes: no child is followed any more */
 };
 
 #endif

@@ -162,7 +162,7 @@ static void collect_one(struct release *r, struct task *t)
 }
 
 /* A child executed, so that its parent is about to stop like any other thread. */
-static bool take_back_woken(const struct release *r)
+static bool collect_woken(const struct release *r)
 {
 	bool is_any = false;
 
@@ -188,7 +188,7 @@ static void collect(struct release *r)
 	do {
 		while ((t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
 			collect_one(r, t);
-	} while (deadline_left(&r->deadline) && take_back_woken(r));
+	} while (deadline_left(&r->deadline) && collect_woken(r));
 }
 
 /* It sleeps in memory of ours, or it runs: anywhere. */
@@ -265,7 +265,7 @@ static void unmap(struct keeper *k, struct space *s, struct task *caller)
 }
 
 /* From a stop amid vfork(2) nobody can make calls: what is mapped waits for the next. */
-static void put_off(struct release *r)
+static void postpone(struct release *r)
 {
 	for (size_t i = 0; i < r->stopped.len; i++) {
 		struct task *t = task_find(&r->k->tasks, r->stopped.data[i]);
@@ -292,7 +292,7 @@ static void undo(struct release *r)
 	if (caller && !may_run_inside(r->k, r->space, NULL))
 		unmap(r->k, r->space, caller);
 	else if (!caller && r->space->mappings.len)
-		put_off(r);
+		postpone(r);
 }
 
 static void forget_empty(struct keeper *k, const struct space *space)
@@ -306,7 +306,7 @@ static void forget_empty(struct keeper *k, const struct space *space)
 	}
 }
 
-static void let_go(struct release *r)
+static void detach_stopped(struct release *r)
 {
 	struct task *t;
 
@@ -323,7 +323,7 @@ static void let_go(struct release *r)
 }
 
 /* Also what dtrace began lives on, though a thread of it may sleep until we are gone. */
-static void let_live(struct keeper *k, const struct space *space)
+static void spare_created(struct keeper *k, const struct space *space)
 {
 	for (struct process *p = k->tasks.processes; p; p = p->next)
 		if (p->space == space)
@@ -338,10 +338,10 @@ void detach_process(struct keeper *k, struct process *p)
 	for (int turns = 0; p && turns < 3; turns++) {
 		struct release r = {.k = k, .space = space_ref(p->space)};
 
-		let_live(k, p->space);
+		spare_created(k, p->space);
 		collect(&r);
 		undo(&r);
-		let_go(&r);
+		detach_stopped(&r);
 		vec_release(&r.stopped);
 		space_unref(r.space);
 		p = process_find(&k->tasks, pid);
@@ -351,7 +351,7 @@ void detach_process(struct keeper *k, struct process *p)
 }
 
 /* A child that was made meanwhile leaves by the same way. */
-static void take_along(struct keeper *k, struct task *t)
+static void release_child(struct keeper *k, struct task *t)
 {
 	child_event(k, t);
 	for (struct process *c = k->tasks.processes; c; c = c->next)
@@ -360,7 +360,7 @@ static void take_along(struct keeper *k, struct task *t)
 			n->is_leaving = true;
 }
 
-static void go_free(struct keeper *k, struct task *t, int sig)
+static void detach_one(struct keeper *k, struct task *t, int sig)
 {
 	struct process *p = t->process;
 
@@ -389,7 +389,7 @@ void detach_late(struct keeper *k, struct task *t, int status)
 	}
 	if (event == PT_EVENT_FORK || event == PT_EVENT_CLONE ||
 	    event == PT_EVENT_VFORK)
-		take_along(k, t);
+		release_child(k, t);
 	if (stopped_settle(k, t, status, &sig) == STATUS_BUSY) {
 		pt_cont(t->tid, 0);
 		return;
@@ -402,7 +402,7 @@ void detach_late(struct keeper *k, struct task *t, int status)
 		}
 		unmap(k, s, t);
 	}
-	go_free(k, t, sig);
+	detach_one(k, t, sig);
 }
 
 void detach_all(struct keeper *k)

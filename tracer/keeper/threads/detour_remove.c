@@ -92,8 +92,8 @@ static void exchange(const struct detour_removal *u)
 }
 
 /* The detour of the request from whose island the thread is about to jump; or NULL. */
-static const struct detour *islanded(const struct detour_removal *u,
-				     const struct all_stop_thread *t)
+static const struct detour *island_of(const struct detour_removal *u,
+				      const struct all_stop_thread *t)
 {
 	for (size_t i = 0; t->tid && i < u->n; i++) {
 		const struct detour *detour =
@@ -106,26 +106,26 @@ static const struct detour *islanded(const struct detour_removal *u,
 }
 
 /* What was a island is padding again: threads on one go back to the site. */
-static int leave_islands(const struct detour_removal *u, const struct all_stop *still)
+static int leave_islands(const struct detour_removal *u, const struct all_stop *all)
 {
 	const struct detour *detour;
 
-	for (size_t i = 0; i < still->threads.len; i++)
-		if (still->threads.data[i].is_asleep &&
-		    islanded(u, &still->threads.data[i]))
+	for (size_t i = 0; i < all->threads.len; i++)
+		if (all->threads.data[i].is_asleep &&
+		    island_of(u, &all->threads.data[i]))
 			return STATUS_BUSY;
-	for (size_t i = 0; i < still->threads.len; i++) {
-		detour = islanded(u, &still->threads.data[i]);
+	for (size_t i = 0; i < all->threads.len; i++) {
+		detour = island_of(u, &all->threads.data[i]);
 		if (detour)
-			pt_set_pc(still->threads.data[i].tid, detour->plan.patch.v);
+			pt_set_pc(all->threads.data[i].tid, detour->plan.patch.v);
 	}
 	return 0;
 }
 
 int detour_remove(const struct detour_removal *u)
 {
-	struct all_stop still;
-	int status = all_stop_begin(&still, u->k, u->self, u->space);
+	struct all_stop all;
+	int status = all_stop_begin(&all, u->k, u->self, u->space);
 
 	if (status < 0)
 		return status;
@@ -133,9 +133,9 @@ int detour_remove(const struct detour_removal *u)
 	 * Threads in stubs stay: in the head they are on the way to firing, and from
 	 * the tail they come back behind the bytes.
 	 */
-	status = leave_islands(u, &still);
+	status = leave_islands(u, &all);
 	if (!status)
 		exchange(u);
-	all_stop_end(&still);
+	all_stop_end(&all);
 	return status;
 }

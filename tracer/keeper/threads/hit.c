@@ -84,7 +84,7 @@ static int step_once(struct keeper *k, struct task *task)
 	return result;
 }
 
-static void mark_fired(struct task *task, const struct bpt_site *site)
+static void note_fired(struct task *task, const struct bpt_site *site)
 {
 	struct regs regs;
 
@@ -116,7 +116,7 @@ static void run_in_place(struct keeper *k, struct task *task,
 	if (sig < 0)
 		return;
 	if (sig != SIGTRAP)
-		mark_fired(task, site);
+		note_fired(task, site);
 	task_cont(task, sig == SIGTRAP ? 0 : sig);
 }
 
@@ -233,7 +233,7 @@ void hit_finish_copy(struct keeper *k, struct task *task, const struct bpt_site 
 			pt_set_pc(task->tid, next);
 	} else {
 		/* It faults: after the signal's handler it will again, at the site. */
-		mark_fired(task, site);
+		note_fired(task, site);
 		pt_set_pc(task->tid, site->in.addr.v);
 	}
 	if (pt_set_siginfo(task->tid, &info) == 0)

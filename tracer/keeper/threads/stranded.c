@@ -23,7 +23,7 @@ static void report_lost(struct keeper *k, const struct space *s,
 }
 
 /* It was on its way out anyhow: that once more, and in the end without care. */
-static void free_again(struct keeper *k, struct task *task, int status)
+static void detach_again(struct keeper *k, struct task *task, int status)
 {
 	if (++task->rescues < TRIES_MAX) {
 		wait_queue_keep(&k->waits, task->tid, status);
@@ -43,7 +43,7 @@ static void recover_one(struct keeper *k, struct task *task,
 	    !consumed_stop_status(k, task, &status))
 		return;
 	if (task->is_leaving || p->role == ROLE_FORKED) {
-		free_again(k, task, status);
+		detach_again(k, task, status);
 		return;
 	}
 	report_lost(k, p->space, failure);

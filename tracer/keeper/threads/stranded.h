@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread whose ptrace request failed though it lives stands still, and would for
- * ever: nobody waits for a stop that has been reported. Such a process cannot
- * be traced any more: it is released, with all that was changed put back, and the
- * front is told why.
+ * Recovery of stranded threads. If the request that should resume a thread fails although
+ * the thread lives, it stays stopped: its stop is consumed (consumed_stop.h). The process
+ * cannot be traced any more: it is restored and detached, and KEEPER_EV_LOST says why.
  */
 #ifndef TRACER_KEEPER_THREADS_STRANDED_H
 #define TRACER_KEEPER_THREADS_STRANDED_H
 
 #include "tracer/keeper/threads/core.h"
 
-/* Looks after the threads of the requests that failed since the last time. */
+/* Looks at the threads whose requests failed (k->failures). Called after each stop. */
 void stranded_recover(struct keeper *k);
 
 #endif

@@ -31,7 +31,7 @@ static struct resident_area *tcb_of(const struct task *task)
 }
 
 /* The rax that the stub has put away. */
-static uint64_t mail_of(const struct task *task)
+static uint64_t spilled_rax(const struct task *task)
 {
 	const struct resident_area *tcb = tcb_of(task);
 	uint64_t rax = 0;
@@ -60,7 +60,7 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 	if (!point)
 		return false; /* no instruction begins there */
 	if (point->is_rax_away)
-		regs_set_spilled(regs, mail_of(task));
+		regs_set_spilled(regs, spilled_rax(task));
 	if (point->at < STUB_TAIL && detours_begins_with_head(detour)) {
 		/* The site has not fired: its bytes send the thread here again. */
 		regs_set_pc(regs, detour->plan.patch.v);
@@ -80,14 +80,14 @@ int stub_exit_guard(const struct task *task)
 }
 
 /* A way out. */
-struct way {
+struct stub_exit {
 	struct keeper *k;
 	struct task *task;
 	bool is_interrupted; /* a stop of ptrace's own came in between */
 };
 
 /* A step, or a run to the next signal. Its signal, or a negative status. */
-static int go_on(struct way *w, bool is_step)
+static int go_on(struct stub_exit *w, bool is_step)
 {
 	struct task *task = w->task;
 
@@ -108,7 +108,7 @@ static int go_on(struct way *w, bool is_step)
 }
 
 /* Resident code runs, marked, until it is at its trap. */
-static int run_marked(struct way *w)
+static int run_marked(struct stub_exit *w)
 {
 	struct task *task = w->task;
 	struct resident_area *tcb = tcb_of(task);
@@ -124,7 +124,7 @@ static int run_marked(struct way *w)
 }
 
 /* At the trap: on to the site's tail. */
-static int take_tail(struct task *task)
+static int enter_epilogue(struct task *task)
 {
 	struct resident_area *tcb = tcb_of(task);
 	const struct detour *detour;
@@ -151,7 +151,7 @@ static bool is_nested(const struct task *task, uint64_t pc)
 }
 
 /* One turn: 1 when the thread is out. */
-static int turn(struct way *w)
+static int turn(struct stub_exit *w)
 {
 	struct task *task = w->task;
 	struct regs regs;
@@ -174,7 +174,7 @@ static int turn(struct way *w)
 		sig = go_on(w, true);
 		return sig == SIGTRAP ? 0 : sig < 0 ? sig : STATUS_FAULT;
 	case WHERE_LEFT:
-		return take_tail(task);
+		return enter_epilogue(task);
 	case WHERE_RESIDENT:
 	case WHERE_GUARD:
 		status = run_marked(w);
@@ -193,7 +193,7 @@ static int turn(struct way *w)
 
 int stub_exit_run(struct keeper *k, struct task *task)
 {
-	struct way w = {.k = k, .task = task};
+	struct stub_exit w = {.k = k, .task = task};
 	struct resident_area *tcb;
 	uint64_t mask;
 	int status = pt_mask(task->tid, &mask);

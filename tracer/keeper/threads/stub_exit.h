@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking a thread out of what is ours in its process: stubs and resident code.
+ * Takes a stopped thread out of stubs and resident code, so that a signal can be
+ * delivered, or the thread detached.
  *
- *	head of a stub    back to the patched bytes: it will fire once, later
- *	tail of a stub    stepped on, to where it comes back into the program
- *	resident code     marked (gate.pending), runs to the trap on its way out,
- *			  then as in the tail
- *	... too late      stepped on, to the tail
+ *	stub's prologue   goes back to the patched bytes: it fires once, later
+ *	stub's epilogue   is single-stepped to where it comes back into the program
+ *	resident code     is marked (gate.pending), and runs to the trap at its end;
+ *			  then as in the epilogue
+ *	... past the mark is single-stepped to the epilogue
  *
- * All signals stay blocked meanwhile, and other threads run on.
+ * Signals stay blocked while the thread runs. Other threads run on.
  */
 #ifndef TRACER_KEEPER_THREADS_STUB_EXIT_H
 #define TRACER_KEEPER_THREADS_STUB_EXIT_H
@@ -17,21 +18,25 @@
 #include "tracer/keeper/space/detours.h"
 
 /*
- * The thread is in any stop. 0: it stands in the program's own code, in a stop of a
- * signal (SIGTRAP) if it had to run. STATUS_FAULT: a moved instruction faults: it
- * stands on that in the stub. STATUS_BUSY: it did not come out in time.
+ * The thread is in any stop. 0: its pc is in the program's own code; if it had to run it
+ * is in the stop of a SIGTRAP. STATUS_FAULT: a moved instruction faults, and the pc is at
+ * that in the stub. STATUS_BUSY: it did not come out in time. STATUS_GONE: it died.
  */
 int stub_exit_run(struct keeper *k, struct task *task);
-/* A load of resident code faulted: it goes on with what it has. */
+/*
+ * The thread is in the stop of a fault of a guarded load of resident code: moves the pc
+ * to where the code handles that.
+ */
 int stub_exit_guard(const struct task *task);
 /*
- * A moved instruction, or resident code itself, cannot go on: the site
- * becomes a breakpoint and the thread stands at the instruction's own address.
+ * A moved instruction, or resident code itself, cannot go on. The detour is replaced by
+ * breakpoints in an all-stop, and the thread's pc is moved to the instruction's own
+ * address. STATUS_FAULT: it is not known which detour it is; STATUS_BUSY: no all-stop.
  */
 int stub_exit_demote(struct keeper *k, struct task *task);
 /*
- * Where the thread in a stub would be without it: regs is changed. True when it stands
- * at a site of the detour that has fired already.
+ * Changes regs, those of a thread in the detour's stub, to what they would be without
+ * it. True when the pc is then at a site of the detour that has fired already.
  */
 bool stub_exit_translate(const struct task *task, const struct detour *detour,
 			 struct regs *regs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread of a process brought to a PTRACE_EVENT_STOP and kept there while
- * calls are injected; the others run on.
+ * Stops one thread of a process in a PTRACE_EVENT_STOP, from which system calls can be
+ * made in it (space/remote.h). The other threads run on.
  */
 #ifndef TRACER_KEEPER_THREADS_THREAD_STOP_H
 #define TRACER_KEEPER_THREADS_THREAD_STOP_H
@@ -13,9 +13,13 @@ struct thread_stop {
 	int status; /* its stop */
 };
 
-/* STATUS_BUSY when no thread could be stopped in time, STATUS_GONE when all died. */
+/*
+ * Stops of this and other threads may be handled on the way, so the process may have
+ * called exec afterwards: compare q->task->process->space. STATUS_BUSY: no thread stopped
+ * in time; STATUS_GONE: all died.
+ */
 int thread_stop_begin(struct keeper *k, struct process *p, struct thread_stop *q);
-/* The thread goes on as its stop demands (or stays held). Returns 0. */
+/* Handles the stop: the thread goes on, or stays held. Returns 0. */
 int thread_stop_end(struct keeper *k, struct thread_stop *q);
 
 #endif
