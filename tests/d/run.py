@@ -29,7 +29,7 @@ Comments at the head of a script (first ten lines) change the run:
   /* target: NAME ARGS */  starts this test program first; @pid@ is its process. dtrace
                       starts when the program has come to where it waits (ready.py).
 
-In OPTIONS @NAME@ is the path of a test program (tests/targets/NAME.c), @file@ the
+In OPTIONS @NAME@ is the path of a test program (tests/targets/*/NAME.c), @file@ the
 script, @dir@ its directory, @tmp@ an empty directory, @pid@ the target's process.
 Where SCRIPT.file exists, the file out in that directory must equal it in the end.
 

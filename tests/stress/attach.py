@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Attach to a program under load, trace it, leave: many times in a row.
 
-The program (tests/targets/busy.c) has 8 threads that make far more than 50,000 calls a
+The program (tests/targets/life/busy.c) has 8 threads that make far more than 50,000 calls a
 second, SIGALRM at 1 kHz and a fork a second. After every round it must run on, its
 executable mappings must hold the same bytes, its mappings must be the same and no
 thread may be traced. STRESS_ROUNDS sets the number of rounds (default 30), STRESS_SEED

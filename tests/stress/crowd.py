@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Attach to a crowd, leave in every way, at random moments.
 
-The program (tests/targets/crowd.c) has 64 threads that call, fork, execute, open and close a
+The program (tests/targets/life/crowd.c) has 64 threads that call, fork, execute, open and close a
 library and send signals. Whatever ends the tracing, the program runs on, its
 text is that of its files, nothing of ours is mapped and no thread is traced; each end
 comes within seconds. STRESS_ROUNDS sets the rounds of each way (default 12), STRESS_KILLS
