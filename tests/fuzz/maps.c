@@ -166,10 +166,11 @@ static void read_as_keeper(uint8_t *data, size_t n)
 	fclose(f);
 	assert(maps.len <= LINES_MAX);
 	for (size_t i = 0; i < maps.len; i++) {
-		const struct procfs_area *a = procfs_maps_find(&maps, maps.data[i].lo);
+		struct addr_range r = maps.data[i].range;
+		const struct procfs_area *a = procfs_maps_find(&maps, r.lo);
 
-		assert(maps.data[i].lo < maps.data[i].hi);
-		assert(!i || maps.data[i - 1].hi <= maps.data[i].lo);
+		assert(r.lo.v < r.hi.v);
+		assert(!i || maps.data[i - 1].range.hi.v <= r.lo.v);
 		assert(a == &maps.data[i]);
 	}
 	procfs_maps_release(&maps);

@@ -76,7 +76,8 @@ static void test_fewer_fit_again(void **state)
 	stacks_publish(s, b);
 	assert_int_equal(b->modules, resident_list(ROOM - 2, 0));
 	assert_true(stacks_is_news(s));
-	stacks_forget(s, 0x10000, 0x10000 + (ROOM - 3) * 0x1000);
+	stacks_forget(s,
+		      (struct addr_range){{0x10000}, {0x10000 + (ROOM - 3) * 0x1000}});
 	stacks_publish(s, b);
 	assert_int_equal(b->modules, resident_list(ROOM - 2, 2));
 	assert_false(stacks_is_news(s));

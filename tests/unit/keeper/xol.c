@@ -64,30 +64,48 @@ static const struct addr_range code_range = {{BASE}, {BASE + MIB}};
 /* Below the code first, else above; away from where the heap and the stack grow. */
 static void test_gap(void **state)
 {
-	static struct procfs_area code = {.lo = BASE, .hi = BASE + MIB};
+	static struct procfs_area code = {.range.lo.v = BASE, .range.hi.v = BASE + MIB};
 	static const struct {
 		struct procfs_area other; /* lo 0: none */
 		uint64_t size, found;
 	} cases[] = {
-		{{.lo = 0}, SIZE, BASE - SIZE},
-		{{.lo = BASE - MIB, .hi = BASE}, SIZE, BASE - MIB - SIZE},
+		{{.range.lo.v = 0}, SIZE, BASE - SIZE},
+		{{.range.lo.v = BASE - MIB, .range.hi.v = BASE},
+		 SIZE,
+		 BASE - MIB - SIZE},
 		/* where the break may grow to */
-		{{.lo = BASE - 2 * GIB, .hi = BASE - GIB - SIZE, .is_writable = true},
+		{{.range.lo.v = BASE - 2 * GIB,
+		  .range.hi.v = BASE - GIB - SIZE,
+		  .is_writable = true},
 		 SIZE,
 		 BASE - SIZE},
-		{{.lo = BASE - 2 * GIB, .hi = BASE - GIB, .is_writable = true},
+		{{.range.lo.v = BASE - 2 * GIB,
+		  .range.hi.v = BASE - GIB,
+		  .is_writable = true},
 		 SIZE,
 		 BASE + MIB},
-		{{.lo = BASE - 2 * GIB, .hi = BASE - GIB, .kind = AREA_HEAP},
+		{{.range.lo.v = BASE - 2 * GIB,
+		  .range.hi.v = BASE - GIB,
+		  .kind = AREA_HEAP},
 		 SIZE,
 		 BASE + MIB},
-		{{.lo = BASE - 4 * GIB, .hi = BASE}, SIZE, BASE + MIB},
+		{{.range.lo.v = BASE - 4 * GIB, .range.hi.v = BASE}, SIZE, BASE + MIB},
 		/* nothing within reach below, and no room under the stack above */
-		{{.lo = BASE - 4 * GIB, .hi = BASE}, REACH - MIB, BASE + MIB},
-		{{.lo = BASE - 4 * GIB, .hi = BASE}, REACH - MIB + SIZE, 0},
-		{{.lo = BASE - REACH + 2 * MIB, .hi = BASE}, MIB, BASE - REACH + MIB},
-		{{.lo = BASE - REACH + 2 * MIB, .hi = BASE}, MIB + SIZE, BASE + MIB},
-		{{.lo = BASE + 257 * MIB + SIZE, .hi = BASE + GIB, .kind = AREA_STACK},
+		{{.range.lo.v = BASE - 4 * GIB, .range.hi.v = BASE},
+		 REACH - MIB,
+		 BASE + MIB},
+		{{.range.lo.v = BASE - 4 * GIB, .range.hi.v = BASE},
+		 REACH - MIB + SIZE,
+		 0},
+		{{.range.lo.v = BASE - REACH + 2 * MIB, .range.hi.v = BASE},
+		 MIB,
+		 BASE - REACH + MIB},
+		{{.range.lo.v = BASE - REACH + 2 * MIB, .range.hi.v = BASE},
+		 MIB + SIZE,
+		 BASE + MIB},
+		{{.range.lo.v = BASE + 257 * MIB + SIZE,
+		  .range.hi.v = BASE + GIB,
+		  .kind = AREA_STACK},
 		 SIZE,
 		 BASE - SIZE},
 	};
@@ -95,10 +113,11 @@ static void test_gap(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct procfs_area both[2] = {code, cases[i].other};
-		struct procfs_maps maps = {both, 1 + (cases[i].other.lo != 0), 2};
+		struct procfs_maps maps = {both, 1 + (cases[i].other.range.lo.v != 0),
+					   2};
 		taddr found;
 
-		if (maps.len == 2 && both[1].lo < both[0].lo) {
+		if (maps.len == 2 && both[1].range.lo.v < both[0].range.lo.v) {
 			both[0] = cases[i].other;
 			both[1] = code;
 		}
@@ -112,12 +131,12 @@ static void test_gap(void **state)
 static void test_gap_under_stack(void **state)
 {
 	struct procfs_area areas[] = {
-		{.lo = BASE - 4 * GIB, .hi = BASE},
-		{.lo = BASE, .hi = BASE + MIB},
-		{.lo = BASE + MIB + 256 * MIB + SIZE,
-		 .hi = BASE + GIB,
+		{.range.lo.v = BASE - 4 * GIB, .range.hi.v = BASE},
+		{.range.lo.v = BASE, .range.hi.v = BASE + MIB},
+		{.range.lo.v = BASE + MIB + 256 * MIB + SIZE,
+		 .range.hi.v = BASE + GIB,
 		 .kind = AREA_STACK},
-		{.lo = BASE + GIB, .hi = BASE + 4 * GIB},
+		{.range.lo.v = BASE + GIB, .range.hi.v = BASE + 4 * GIB},
 	};
 	const struct procfs_maps maps = {areas, ARRAY_LEN(areas), ARRAY_LEN(areas)};
 

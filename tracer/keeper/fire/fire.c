@@ -20,7 +20,7 @@
 static int read_target(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	const struct fire *f = ctx;
-	size_t done = mem_peek(f->task->tid, addr.v, buf, n);
+	size_t done = mem_peek(f->task->tid, addr, buf, n);
 
 	if (done < n) {
 		*bad = taddr_add(addr, (int64_t)done);
@@ -37,7 +37,8 @@ static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 
 	while (done < n) {
 		size_t part = min_u64(n - done, STR_PIECE);
-		size_t got = mem_peek(f->task->tid, addr.v + done, buf + done, part);
+		size_t got = mem_peek(f->task->tid, taddr_add(addr, (int64_t)done),
+				      buf + done, part);
 		const char *end;
 
 		space_hide(f->task->process->space, taddr_add(addr, (int64_t)done),
@@ -59,7 +60,7 @@ static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	uint64_t at = regs_stack_arg_at(regs_sp(f->regs), i);
 
-	return mem_peek(f->task->tid, at, value, 8) == 8 ? 0 : STATUS_FAULT;
+	return mem_peek(f->task->tid, taddr_of(at), value, 8) == 8 ? 0 : STATUS_FAULT;
 }
 
 /* At a site, as the ABI says. */
@@ -152,7 +153,7 @@ static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n, uint64_t *
 	};
 	uint32_t count = stacks_walk(f->task->process->space->stacks, &t, pcs, n);
 
-	*cut_pc = t.cut_pc;
+	*cut_pc = t.cut_pc.v;
 	return count;
 }
 
@@ -184,8 +185,8 @@ static int caller(struct fire *f, uint64_t *value)
 			*value = pcs[1];
 		return 0;
 	}
-	if (mem_peek(f->task->tid, regs_return_address_at(regs_sp(f->regs)), value,
-		     8) != 8)
+	if (mem_peek(f->task->tid, taddr_of(regs_return_address_at(regs_sp(f->regs))),
+		     value, 8) != 8)
 		*value = 0;
 	return 0;
 }
@@ -284,7 +285,7 @@ static int step_read(void *ctx, taddr addr, void *buf, size_t n)
 {
 	const struct task *task = ctx;
 
-	if (mem_peek(task->tid, addr.v, buf, n) != n)
+	if (mem_peek(task->tid, addr, buf, n) != n)
 		return STATUS_FAULT;
 	space_hide(task->process->space, addr, buf, n);
 	return 0;
@@ -294,7 +295,7 @@ static int step_write(void *ctx, taddr addr, const void *buf, size_t n)
 {
 	const struct task *task = ctx;
 
-	return mem_poke(task->tid, addr.v, buf, n);
+	return mem_poke(task->tid, addr, buf, n);
 }
 
 struct step_memory fire_memory(const struct task *task)

@@ -185,8 +185,8 @@ static bool is_repeated(const struct task *task, int64_t nr)
 static struct syscalls_stop stop_of(const struct task *task, const struct regs *r)
 {
 	struct syscalls_stop s = {.nr = regs_syscall(r),
-				  .pc = regs_pc(r),
-				  .sp = regs_sp(r),
+				  .pc = taddr_of(regs_pc(r)),
+				  .sp = taddr_of(regs_sp(r)),
 				  .result = regs_syscall_result(r)};
 
 	s.is_repeated = s.result == -EINTR && is_repeated(task, s.nr);

@@ -23,7 +23,7 @@ int mem_open(int pid)
 	return errno == EACCES || errno == EPERM ? STATUS_PERM : STATUS_GONE;
 }
 
-int mem_read(int fd, uint64_t addr, void *buf, size_t n)
+int mem_read(int fd, taddr addr, void *buf, size_t n)
 {
 	size_t done = 0;
 
@@ -31,7 +31,7 @@ int mem_read(int fd, uint64_t addr, void *buf, size_t n)
 		return STATUS_FAULT;
 	while (done < n) {
 		ssize_t r =
-			pread(fd, (char *)buf + done, n - done, (off_t)(addr + done));
+			pread(fd, (char *)buf + done, n - done, (off_t)(addr.v + done));
 
 		if (r > 0)
 			done += (size_t)r;
@@ -43,7 +43,7 @@ int mem_read(int fd, uint64_t addr, void *buf, size_t n)
 	return 0;
 }
 
-int mem_write(int fd, uint64_t addr, const void *buf, size_t n)
+int mem_write(int fd, taddr addr, const void *buf, size_t n)
 {
 	size_t done = 0;
 
@@ -51,7 +51,7 @@ int mem_write(int fd, uint64_t addr, const void *buf, size_t n)
 		return STATUS_FAULT;
 	while (done < n) {
 		ssize_t r = pwrite(fd, (const char *)buf + done, n - done,
-				   (off_t)(addr + done));
+				   (off_t)(addr.v + done));
 
 		if (r > 0)
 			done += (size_t)r;
@@ -63,11 +63,11 @@ int mem_write(int fd, uint64_t addr, const void *buf, size_t n)
 	return 0;
 }
 
-size_t mem_peek(int pid, uint64_t addr, void *buf, size_t n)
+size_t mem_peek(int pid, taddr addr, void *buf, size_t n)
 {
 	size_t done = 0;
 
-	if (addr + n < addr || faults_due(FAULTS_MEMORY, 0))
+	if (addr.v + n < addr.v || faults_due(FAULTS_MEMORY, 0))
 		return 0;
 	while (done < n) {
 		struct iovec local = {(char *)buf + done, 0};
@@ -77,7 +77,7 @@ size_t mem_peek(int pid, uint64_t addr, void *buf, size_t n)
 
 		/* A transfer that fails stops at an iovec's border: one page each. */
 		for (; pages < PEEK_PAGES && done + local.iov_len < n; pages++) {
-			uint64_t at = addr + done + local.iov_len;
+			uint64_t at = addr.v + done + local.iov_len;
 			size_t part =
 				min_u64(n - done - local.iov_len, PAGE - at % PAGE);
 
@@ -93,10 +93,10 @@ size_t mem_peek(int pid, uint64_t addr, void *buf, size_t n)
 	return done;
 }
 
-int mem_poke(int pid, uint64_t addr, const void *buf, size_t n)
+int mem_poke(int pid, taddr addr, const void *buf, size_t n)
 {
 	struct iovec local = {(void *)(uintptr_t)buf, n};
-	struct iovec remote = {(void *)(uintptr_t)addr, n};
+	struct iovec remote = {(void *)(uintptr_t)addr.v, n};
 
 	if (faults_due(FAULTS_MEMORY, 0) ||
 	    process_vm_writev(pid, &local, 1, &remote, 1, 0) != (ssize_t)n)

@@ -145,8 +145,8 @@ int procfs_syscall(int tid, struct procfs_syscall *out)
 	if (n < 2)
 		return STATUS_GONE;
 	memcpy(out->args, word, (n - 2) * sizeof(word[0]));
-	out->sp = word[n - 2];
-	out->pc = word[n - 1];
+	out->sp = taddr_of(word[n - 2]);
+	out->pc = taddr_of(word[n - 1]);
 	return 0;
 }
 
@@ -161,7 +161,7 @@ bool procfs_in_vfork(int tid)
 	if (call.nr == SYS_clone)
 		flags = call.args[0];
 	else if (call.nr == SYS_clone3) /* the first member of struct clone_args */
-		mem_peek(tid, call.args[0], &flags, sizeof(flags));
+		mem_peek(tid, taddr_of(call.args[0]), &flags, sizeof(flags));
 	return call.nr == SYS_vfork || flags & CLONE_VFORK;
 }
 
@@ -180,8 +180,8 @@ static bool parse_area(const char *line, struct procfs_area *a)
 	char perms[5] = "", inode[24] = "";
 	int name = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %23s %n", &a->lo, &a->hi,
-		   perms, inode, &name) < 3)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %23s %n", &a->range.lo.v,
+		   &a->range.hi.v, perms, inode, &name) < 3)
 		return false;
 	a->is_file = inode[0] != '\0' && strcmp(inode, "0") != 0;
 	a->is_writable = perms[1] == 'w';
@@ -208,9 +208,10 @@ int procfs_maps_read(FILE *f, struct procfs_maps *out)
 	while (getline(&line, &cap, f) > 0) {
 		struct procfs_area area;
 
-		if (parse_area(line, &area) && area.lo < area.hi && area.lo >= end) {
+		if (parse_area(line, &area) && area.range.lo.v < area.range.hi.v &&
+		    area.range.lo.v >= end) {
 			*vec_push(out) = area;
-			end = area.hi;
+			end = area.range.hi.v;
 		}
 	}
 	free(line);
@@ -237,17 +238,18 @@ void procfs_maps_release(struct procfs_maps *m)
 	vec_release(m);
 }
 
-const struct procfs_area *procfs_maps_find(const struct procfs_maps *m, uint64_t addr)
+const struct procfs_area *procfs_maps_find(const struct procfs_maps *m, taddr addr)
 {
 	size_t lo = 0, hi = m->len;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (m->data[mid].hi <= addr)
+		if (m->data[mid].range.hi.v <= addr.v)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < m->len && m->data[lo].lo <= addr ? &m->data[lo] : NULL;
+	return lo < m->len && addr_range_holds(&m->data[lo].range, addr) ? &m->data[lo]
+									 : NULL;
 }

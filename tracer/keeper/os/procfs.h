@@ -5,8 +5,8 @@
 #ifndef TRACER_KEEPER_OS_PROCFS_H
 #define TRACER_KEEPER_OS_PROCFS_H
 
-#include "vm/base/base.h"
 #include "vm/base/status.h"
+#include "vm/base/taddr.h"
 
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ bool procfs_in_vfork(int tid);
 struct procfs_syscall {
 	int64_t nr; /* of the system call; -1: it is there for another reason, a fault */
 	uint64_t args[6];
-	uint64_t pc, sp; /* of user mode: where it returns to */
+	taddr pc, sp; /* of user mode: where it returns to */
 };
 /*
  * Reads /proc/TID/syscall. STATUS_BUSY when the thread runs, STATUS_GONE when the file
@@ -51,7 +51,7 @@ int procfs_runtime(int tid, uint64_t *ns);
 enum procfs_area_kind { AREA_PLAIN, AREA_HEAP, AREA_STACK, AREA_VDSO };
 
 struct procfs_area {
-	uint64_t lo, hi;
+	struct addr_range range;
 	bool is_writable, is_executable, is_shared;
 	bool is_file; /* of one, or of a memory file */
 	enum procfs_area_kind kind;
@@ -68,6 +68,6 @@ int procfs_maps(int pid, struct procfs_maps *out);
 int procfs_maps_read(FILE *f, struct procfs_maps *out);
 void procfs_maps_release(struct procfs_maps *m);
 /* The mapping that holds addr, or NULL. */
-const struct procfs_area *procfs_maps_find(const struct procfs_maps *m, uint64_t addr);
+const struct procfs_area *procfs_maps_find(const struct procfs_maps *m, taddr addr);
 
 #endif

@@ -248,16 +248,16 @@ int pt_put_back(int tid, const struct regs *regs, const uint64_t *mask)
 	return status;
 }
 
-int pt_set_pc(int tid, uint64_t pc)
+int pt_set_pc(int tid, taddr pc)
 {
 	return request(PTRACE_POKEUSER, tid, pointer(offsetof(struct user, regs.rip)),
-		       pointer(pc));
+		       pointer(pc.v));
 }
 
-int pt_set_tcb_base(int tid, uint64_t base)
+int pt_set_tcb_base(int tid, taddr base)
 {
 	return request(PTRACE_POKEUSER, tid,
-		       pointer(offsetof(struct user, regs.gs_base)), pointer(base));
+		       pointer(offsetof(struct user, regs.gs_base)), pointer(base.v));
 }
 
 int pt_event_message(int tid, unsigned long *message)

@@ -10,6 +10,7 @@
 
 #include "vm/base/regs.h"
 #include "vm/base/status.h"
+#include "vm/base/taddr.h"
 #include <signal.h>
 
 /* PTRACE_EVENT_*; ptrace.c proves that they are the same. */
@@ -53,9 +54,9 @@ int pt_set_regs(int tid, const struct regs *regs);
 /* The low word of the vector register that argument i is in; else STATUS_RANGE. */
 int pt_vector_arg(int tid, uint64_t i, uint64_t *value);
 /* Cheaper than pt_set_regs(). */
-int pt_set_pc(int tid, uint64_t pc);
+int pt_set_pc(int tid, taddr pc);
 /* Sets regs_tcb_base(). */
-int pt_set_tcb_base(int tid, uint64_t base);
+int pt_set_tcb_base(int tid, taddr base);
 int pt_event_message(int tid, unsigned long *message);
 int pt_siginfo(int tid, siginfo_t *info);
 int pt_set_siginfo(int tid, const siginfo_t *info);

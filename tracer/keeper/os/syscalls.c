@@ -25,10 +25,15 @@ static void push(struct syscalls *c, const struct syscalls_stop *s,
 		.nr = (int32_t)s->nr, .state = state, .pc = s->pc, .sp = s->sp};
 }
 
-/* Calls that the thread cannot come back to: it has left their frames. */
-static void drop_stale(struct syscalls *c, uint64_t sp)
+static bool is_same_place(const struct syscalls_one *one, const struct syscalls_stop *s)
 {
-	while (c->depth && (top(c)->state != CALLS_AGAIN || top(c)->sp < sp))
+	return one->pc.v == s->pc.v && one->sp.v == s->sp.v;
+}
+
+/* Calls that the thread cannot come back to: it has left their frames. */
+static void drop_stale(struct syscalls *c, taddr sp)
+{
+	while (c->depth && (top(c)->state != CALLS_AGAIN || top(c)->sp.v < sp.v))
 		c->depth--;
 }
 
@@ -36,12 +41,12 @@ int syscalls_enter(struct syscalls *c, const struct syscalls_stop *s)
 {
 	struct syscalls_one *t = top(c);
 
-	if (t && t->state == CALLS_AGAIN && t->sp == s->sp && t->pc == s->pc &&
+	if (t && t->state == CALLS_AGAIN && is_same_place(t, s) &&
 	    (t->nr == s->nr || s->nr == SYS_restart_syscall)) {
 		t->state = CALLS_IN;
 		return -1;
 	}
-	if (t && t->state == CALLS_AGAIN && t->sp == s->sp)
+	if (t && t->state == CALLS_AGAIN && t->sp.v == s->sp.v)
 		c->depth--; /* the same frame makes another call */
 	drop_stale(c, s->sp);
 	push(c, s, CALLS_IN);
@@ -54,7 +59,7 @@ static int leave_interrupted(struct syscalls *c, const struct syscalls_stop *s,
 {
 	const struct syscalls_one *t = top(c);
 
-	if (!t || t->state != CALLS_AGAIN || t->pc != s->pc || t->sp != s->sp)
+	if (!t || t->state != CALLS_AGAIN || !is_same_place(t, s))
 		return -1;
 	c->depth--;
 	*result = s->result;

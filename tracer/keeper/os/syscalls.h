@@ -16,7 +16,7 @@
 #ifndef TRACER_KEEPER_OS_SYSCALLS_H
 #define TRACER_KEEPER_OS_SYSCALLS_H
 
-#include "vm/base/base.h"
+#include "vm/base/taddr.h"
 
 #define SYSCALLS_DEPTH 8 /* calls that handlers have interrupted, one in the other */
 
@@ -31,14 +31,14 @@ struct syscalls {
 	struct syscalls_one {
 		int32_t nr;
 		enum syscalls_state state;
-		uint64_t pc, sp; /* behind its instruction */
+		taddr pc, sp; /* behind its instruction */
 	} one[SYSCALLS_DEPTH];
 };
 
 /* A stop at an entry or exit. */
 struct syscalls_stop {
 	int64_t nr;
-	uint64_t pc, sp;
+	taddr pc, sp;
 	int64_t result;	  /* of an exit */
 	bool is_repeated; /* of an exit with EINTR: the program will not see it */
 };

@@ -87,23 +87,23 @@ static uint64_t find_function(const struct image *im, const char *name)
 	return 0;
 }
 
-uint64_t vdso_clock(const struct procfs_maps *maps, int mem)
+taddr vdso_clock(const struct procfs_maps *maps, int mem)
 {
 	uint64_t at = 0;
 
 	for (size_t i = 0; i < maps->len; i++) {
 		const struct procfs_area *a = &maps->data[i];
-		struct image im = {NULL, a->hi - a->lo};
+		struct image im = {NULL, a->range.hi.v - a->range.lo.v};
 		unsigned char *copy;
 
 		if (a->kind != AREA_VDSO || !a->is_executable || im.n > IMAGE_MAX)
 			continue;
 		im.data = copy = oom_calloc(1, im.n);
-		if (mem_read(mem, a->lo, copy, im.n) == 0)
+		if (mem_read(mem, a->range.lo, copy, im.n) == 0)
 			at = find_function(&im, "__vdso_clock_gettime");
 		free(copy);
 		if (at)
-			return a->lo + at;
+			return taddr_add(a->range.lo, (int64_t)at);
 	}
-	return 0;
+	return (taddr){0};
 }

@@ -11,6 +11,6 @@
  * Address of clock_gettime in the process's vDSO, whose memory is read through
  * mem; 0 when there is none or it is not as expected.
  */
-uint64_t vdso_clock(const struct procfs_maps *maps, int mem);
+taddr vdso_clock(const struct procfs_maps *maps, int mem);
 
 #endif

@@ -102,12 +102,12 @@ static struct detour_field *field_with_room(struct detours *h, uint64_t patch, s
 {
 	for (size_t i = 0; i < h->fields.len; i++) {
 		struct detour_field *f = &h->fields.data[i];
-		uint64_t end = f->lo + f->size;
-		uint64_t far = end > patch ? end - patch : patch - f->lo;
+		uint64_t end = f->lo.v + f->size;
+		uint64_t far = end > patch ? end - patch : patch - f->lo.v;
 
 		if (far < CLUSTER * 6 &&
 		    f->nswitches + n * HOOK_SITES_MAX <= f->switches_max &&
-		    f->stubs_end + n * STUB_MAX <= f->lo + f->stubs_max)
+		    f->stubs_end.v + n * STUB_MAX <= f->lo.v + f->stubs_max)
 			return f;
 	}
 	return NULL;
@@ -139,7 +139,7 @@ static int map_field(const struct batch *b, size_t first, size_t n)
 
 	if (status < 0)
 		return status;
-	all = near_alloc_module(&now, near.lo.v, CLUSTER * 2);
+	all = near_alloc_module(&now, near.lo, CLUSTER * 2);
 	near_alloc_release(&now);
 	all.lo.v = min_u64(all.lo.v, near.lo.v);
 	all.hi.v = max_u64(all.hi.v, near.hi.v);
@@ -191,17 +191,17 @@ static bool is_unchanged(const struct batch *b, const struct hook_plan *plan)
 	uint8_t now[HOOK_COVERED_MAX];
 	int mem = b->space->mem;
 
-	if (mem_read(mem, plan->patch.v, now, hook_plan_held(plan)) < 0 ||
+	if (mem_read(mem, plan->patch, now, hook_plan_held(plan)) < 0 ||
 	    memcmp(now, plan->original, hook_plan_held(plan)) != 0)
 		return false;
 	return !hook_plan_has_island(plan) ||
-	       (mem_read(mem, plan->island.at.v, now, plan->island.covered) == 0 &&
+	       (mem_read(mem, plan->island.at, now, plan->island.covered) == 0 &&
 		memcmp(now, plan->island.original, plan->island.covered) == 0);
 }
 
 static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
 {
-	const struct procfs_area *a = procfs_maps_find(maps, addr);
+	const struct procfs_area *a = procfs_maps_find(maps, taddr_of(addr));
 
 	return !a || a->is_shared;
 }
@@ -224,7 +224,7 @@ static uint64_t moved_pc(const struct detours *h, const struct detour *detour,
 
 	if (stub_build(&req, &stub) == 0)
 		at = stub_offset_of(&stub, &detour->plan, taddr_of(pc));
-	return at < 0 ? 0 : detour->stub + (uint64_t)at;
+	return at < 0 ? 0 : detour->stub.v + (uint64_t)at;
 }
 
 /* Whether pc is amid bytes that the plan takes over. */
@@ -250,9 +250,9 @@ static bool can_move_threads(const struct batch *b, const struct detour *detour)
 }
 
 /* Any two addresses at the two places are 32 bits apart. */
-static bool is_near(uint64_t a, uint64_t b)
+static bool is_near(taddr a, taddr b)
 {
-	uint64_t far = a > b ? a - b : b - a;
+	uint64_t far = a.v > b.v ? a.v - b.v : b.v - a.v;
 
 	return far < INT32_MAX - STUB_MAX - HOOK_COVERED_MAX;
 }
@@ -270,7 +270,7 @@ static void publish(struct detours *h, const struct detour *detour,
 
 		*vec_push(&h->sites) = (struct detour_site){.detour = detour->number,
 							    .head = stub->heads[i]};
-		site[number].tail = detour->stub + stub->heads[i] + STUB_TAIL;
+		site[number].tail = detour->stub.v + stub->heads[i] + STUB_TAIL;
 		pcs[number] = (int32_t)(pc - site[number].tail);
 	}
 }
@@ -282,7 +282,8 @@ static enum keeper_reason add_probes(const struct batch *b,
 
 	for (uint32_t i = 0; i < j->nprobes; i++) {
 		const struct detour_probe *p = &j->probes[i];
-		int site = detours_find_site(&detour->plan, p->addr, p->hit.kind);
+		int site = detours_find_site(&detour->plan, taddr_of(p->addr),
+					     p->hit.kind);
 
 		if (site < 0 ||
 		    detours_add_hit(detours_of(b), b->space->ranges.data,
@@ -305,7 +306,7 @@ static enum keeper_reason write_island(struct batch *b, const struct detour *det
 			return KEEPER_REASON_PUN;
 	for (uint64_t i = 0; i < HOOK_JUMP; i++)
 		map_set(&b->islands, at + i, 1);
-	return mem_write(b->space->mem, at, detour->island, HOOK_JUMP) < 0
+	return mem_write(b->space->mem, taddr_of(at), detour->island, HOOK_JUMP) < 0
 		       ? KEEPER_REASON_INJECT
 		       : KEEPER_REASON_NONE;
 }
@@ -331,10 +332,10 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	if (detour.first_site + detour.plan.nsites > h->block->config.nsites)
 		return KEEPER_REASON_INJECT;
 	detour.stub = f->stubs_end;
-	detour.switch_word = f->switches + f->nswitches * sizeof(uint64_t);
+	detour.switch_word = taddr_of(f->switches.v + f->nswitches * sizeof(uint64_t));
 	req = detours_request(h, &detour);
-	status = is_near(detour.stub, detour.plan.patch.v) ? stub_build(&req, &stub)
-							   : STATUS_RANGE;
+	status = is_near(detour.stub, detour.plan.patch) ? stub_build(&req, &stub)
+							 : STATUS_RANGE;
 	if (status < 0)
 		return status == STATUS_RANGE ? KEEPER_REASON_REACH
 					      : KEEPER_REASON_CHANGED;
@@ -349,7 +350,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	if (reason != KEEPER_REASON_NONE)
 		return reason;
 	*vec_push(&h->list) = detour;
-	f->stubs_end = detour.stub + stub.n;
+	f->stubs_end = taddr_of(detour.stub.v + stub.n);
 	f->nswitches += detour.plan.nsites;
 	*vec_push(&f->detours) = detour.number;
 	j->number = detour.number;
@@ -367,7 +368,7 @@ static int write_switches(const struct batch *b, const struct detour *detour,
 	uint32_t n = detour->plan.nsites;
 
 	for (uint32_t i = 0; i < n; i++)
-		words[i] = detour->stub + sites[i].head + offset;
+		words[i] = detour->stub.v + sites[i].head + offset;
 	return mem_write(b->space->mem, detour->switch_word, words, n * sizeof(*words));
 }
 
@@ -434,7 +435,7 @@ static void refuse_interrupted(const struct covered_list *list,
 			       const struct all_stop_thread *t, uint64_t *words)
 {
 	uint64_t at = align_down(t->sp, sizeof(*words));
-	size_t n = mem_peek(t->tid, at, words, FRAMES_BYTES) / sizeof(*words);
+	size_t n = mem_peek(t->tid, taddr_of(at), words, FRAMES_BYTES) / sizeof(*words);
 
 	for (size_t i = 0; i < n; i++) {
 		struct detour_request *j = find_covered(list, words[i]);
@@ -497,8 +498,8 @@ static void move_threads(const struct batch *b, const struct detour *detour)
 		if (t->tid && is_inside(&detour->plan, t->pc)) {
 			t->pc = moved_pc(detours_of(b), detour, t->pc);
 			/* Where it stands are no instructions any more. */
-			if (pt_set_pc(t->tid, t->pc) < 0)
-				pt_set_pc(t->tid, t->pc);
+			if (pt_set_pc(t->tid, taddr_of(t->pc)) < 0)
+				pt_set_pc(t->tid, taddr_of(t->pc));
 		}
 	}
 }

@@ -47,13 +47,14 @@ static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 {
 	if (addr < b->window_lo || b->window_len < INSN_MAX ||
 	    addr - b->window_lo > b->window_len - INSN_MAX) {
-		const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
-		uint64_t room = area ? area->hi - addr : 0;
+		const struct procfs_area *area =
+			procfs_maps_find(&b->maps, taddr_of(addr));
+		uint64_t room = area ? area->range.hi.v - addr : 0;
 
 		b->window_lo = addr;
 		b->window_len = min_u64(room, WINDOW);
-		if (!room ||
-		    mem_read(b->space->mem, addr, b->window, b->window_len) < 0) {
+		if (!room || mem_read(b->space->mem, taddr_of(addr), b->window,
+				      b->window_len) < 0) {
 			b->window_len = 0;
 			return NULL;
 		}
@@ -67,7 +68,7 @@ static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 static const struct bpt_site *make_site(struct batch *b, taddr addr,
 					enum keeper_reason *why)
 {
-	const struct procfs_area *area = procfs_maps_find(&b->maps, addr.v);
+	const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
 	const uint8_t *code;
 	size_t n;
 
@@ -150,16 +151,10 @@ static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *
 		const struct detour_probe *p = &b->probes[first + *n];
 
 		if (p->hit.kind == KEEPER_SITE_HOLD ||
-		    detours_find_site(plan, p->addr, p->hit.kind) < 0)
+		    detours_find_site(plan, taddr_of(p->addr), p->hit.kind) < 0)
 			return false;
 	}
 	return true;
-}
-
-static bool has_breakpoint_in(const struct batch *b, uint64_t lo, uint64_t hi)
-{
-	return bpt_has_within(&b->space->bpts,
-			      (struct addr_range){taddr_of(lo), taddr_of(hi)});
 }
 
 static void note_demoted(struct batch *b, const struct detour *detour)
@@ -185,7 +180,7 @@ static bool has_all(const struct batch *b, const struct detour *detour, uint32_t
 		    uint32_t n)
 {
 	for (uint32_t i = first; i < first + n; i++)
-		if (detours_find_site(&detour->plan, b->probes[i].addr,
+		if (detours_find_site(&detour->plan, taddr_of(b->probes[i].addr),
 				      b->probes[i].hit.kind) < 0)
 			return false;
 	return true;
@@ -194,20 +189,21 @@ static bool has_all(const struct batch *b, const struct detour *detour, uint32_t
 /* Whether no probe of the batch, breakpoint or detour has bytes of the island. */
 static bool is_island_free(const struct batch *b, const struct hook_island *island)
 {
-	uint64_t at = island->at.v, hi = at + island->covered;
+	const struct addr_range bytes = {island->at,
+					 taddr_add(island->at, island->covered)};
 	uint32_t lo = 0, end = b->nsites;
 
 	while (lo < end) {
 		uint32_t mid = lo + (end - lo) / 2;
 
-		if (b->probes[mid].addr < at)
+		if (b->probes[mid].addr < bytes.lo.v)
 			lo = mid + 1;
 		else
 			end = mid;
 	}
-	return (lo == b->nsites || b->probes[lo].addr >= hi) &&
-	       !has_breakpoint_in(b, at, hi) &&
-	       !(b->space->detours && detours_find_in(b->space->detours, at, hi));
+	return (lo == b->nsites || b->probes[lo].addr >= bytes.hi.v) &&
+	       !bpt_has_within(&b->space->bpts, bytes) &&
+	       !(b->space->detours && detours_find_in(b->space->detours, bytes));
 }
 
 /* Wants the n sites from first on to be hooked; false: they cannot share the bytes. */
@@ -216,12 +212,14 @@ static bool want_detour(struct batch *b, uint32_t first, uint32_t n,
 {
 	const struct detours *detours = b->space->detours;
 	uint64_t lo = min_u64(plan->site.v, plan->patch.v);
-	uint64_t hi = plan->patch.v + hook_plan_held(plan);
-	const struct detour *old = detours ? detours_find_in(detours, lo, hi) : NULL;
+	const struct addr_range bytes = {
+		taddr_of(lo), taddr_of(plan->patch.v + hook_plan_held(plan))};
+	const struct detour *old = detours ? detours_find_in(detours, bytes) : NULL;
 	struct detour_request *j;
 
-	if ((old && !has_all(b, old, first, n)) || has_breakpoint_in(b, lo, hi) ||
-	    request_over(b, lo) || (first && b->probes[first - 1].addr >= lo) ||
+	if ((old && !has_all(b, old, first, n)) ||
+	    bpt_has_within(&b->space->bpts, bytes) || request_over(b, lo) ||
+	    (first && b->probes[first - 1].addr >= lo) ||
 	    (!old && plan->island.at.v && !is_island_free(b, &plan->island)))
 		return false;
 	j = vec_push(&b->requests);
@@ -240,9 +238,9 @@ static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 {
 	struct detour_request *over = request_over(b, b->probes[first].addr);
 	const struct detour *old =
-		b->space->detours
-			? detours_find(b->space->detours, b->probes[first].addr)
-			: NULL;
+		b->space->detours ? detours_find(b->space->detours,
+						 taddr_of(b->probes[first].addr))
+				  : NULL;
 
 	if (over)
 		over->reason = KEEPER_REASON_SHARED;
@@ -417,7 +415,7 @@ static void leave_out_detoured(const struct batch *b, struct bpt_list *ready)
 	for (size_t i = 0; i < ready->len; i++) {
 		const struct bpt_site *s = &b->space->bpts.sites.data[ready->data[i]];
 
-		if (!s->is_set && !detours_find(b->space->detours, s->in.addr.v))
+		if (!s->is_set && !detours_find(b->space->detours, s->in.addr))
 			ready->data[n++] = ready->data[i];
 	}
 	ready->len = n;
@@ -491,7 +489,7 @@ static bool is_executing(const struct batch *b)
 {
 	uint8_t byte;
 
-	return b->nsites && mem_read(b->space->mem, b->sites[0].addr, &byte,
+	return b->nsites && mem_read(b->space->mem, taddr_of(b->sites[0].addr), &byte,
 				     sizeof(byte)) == STATUS_GONE;
 }
 

@@ -48,11 +48,11 @@ struct stub_request detours_request(const struct detours *h,
 {
 	return (struct stub_request){
 		.plan = &detour->plan,
-		.gate = {h->gate, offsetof(struct resident_gate, rax),
+		.gate = {h->gate.v, offsetof(struct resident_gate, rax),
 			 offsetof(struct resident_gate, enter)},
 		.site = detour->first_site,
-		.stub = taddr_of(detour->stub),
-		.switch_word = taddr_of(detour->switch_word),
+		.stub = detour->stub,
+		.switch_word = detour->switch_word,
 	};
 }
 
@@ -93,29 +93,29 @@ bool detours_is_plan(const struct hook_plan *p)
 	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
 }
 
-struct detour *detours_find(const struct detours *h, uint64_t addr)
+struct detour *detours_find(const struct detours *h, taddr addr)
 {
 	struct detour *detour;
 
 	for (uint64_t k = 0; h->by_island.len && k < HOOK_COVERED_MAX; k++) {
-		detour = at_island(h, addr - k);
+		detour = at_island(h, addr.v - k);
 		if (detour && k < detour->plan.island.covered)
 			return detour;
 	}
 	for (uint64_t k = 0; k < HOOK_COVERED_MAX; k++) {
-		detour = at_patch(h, addr - k);
+		detour = at_patch(h, addr.v - k);
 		if (detour && k < hook_plan_held(&detour->plan))
 			return detour;
 	}
-	detour = at_patch(h, addr + ENDBR);
-	return detour && detour->plan.site.v == addr ? detour : NULL;
+	detour = at_patch(h, addr.v + ENDBR);
+	return detour && detour->plan.site.v == addr.v ? detour : NULL;
 }
 
-struct detour *detours_find_in(const struct detours *h, uint64_t lo, uint64_t hi)
+struct detour *detours_find_in(const struct detours *h, struct addr_range r)
 {
-	struct detour *detour = detours_find(h, lo);
+	struct detour *detour = detours_find(h, r.lo);
 
-	for (uint64_t at = lo + 1; !detour && at < hi; at++) {
+	for (uint64_t at = r.lo.v + 1; !detour && at < r.hi.v; at++) {
 		detour = at_patch(h, at);
 		if (!detour)
 			detour = at_island(h, at);
@@ -124,14 +124,14 @@ struct detour *detours_find_in(const struct detours *h, uint64_t lo, uint64_t hi
 }
 
 static struct detour *in_field(const struct detours *h, const struct detour_field *f,
-			       uint64_t pc)
+			       taddr pc)
 {
 	size_t lo = 0, hi = f->detours.len;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (h->list.data[f->detours.data[mid]].stub <= pc)
+		if (h->list.data[f->detours.data[mid]].stub.v <= pc.v)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -139,14 +139,14 @@ static struct detour *in_field(const struct detours *h, const struct detour_fiel
 	return lo ? &h->list.data[f->detours.data[lo - 1]] : NULL;
 }
 
-struct detour *detours_of_stub(const struct detours *h, uint64_t pc)
+struct detour *detours_of_stub(const struct detours *h, taddr pc)
 {
 	struct detour *detour;
 
 	for (size_t i = 0; i < h->fields.len; i++) {
 		const struct detour_field *f = &h->fields.data[i];
 
-		if (pc >= f->lo && pc < f->stubs_end)
+		if (taddr_in(pc, f->lo, f->stubs_end))
 			return in_field(h, f, pc);
 	}
 	detour = h->by_island.len ? detours_find(h, pc) : NULL;
@@ -174,24 +174,22 @@ static enum stop_where in_text(uint64_t at)
 	return WHERE_RESIDENT;
 }
 
-enum stop_where detours_where(const struct detours *h, taddr at, taddr stack,
+enum stop_where detours_where(const struct detours *h, taddr pc, taddr sp,
 			      struct detour **detour)
 {
-	uint64_t pc = at.v, sp = stack.v;
-
 	*detour = NULL;
 	if (!h->is_installed)
 		return WHERE_ORIGINAL;
-	if (pc >= h->place.text && pc < h->gate)
-		return in_text(pc - h->place.text);
+	if (taddr_in(pc, taddr_of(h->place.text), h->gate))
+		return in_text(pc.v - h->place.text);
 	*detour = detours_of_stub(h, pc);
 	/* The vDSO's clock runs on the stack in the block, and so may detours of it. */
-	if (sp >= h->place.block && sp < h->place.block + h->block_bytes)
+	if (sp.v >= h->place.block && sp.v < h->place.block + h->block_bytes)
 		return WHERE_RESIDENT;
 	if (*detour && detours_is_at_island(*detour, pc))
 		return WHERE_STUB_HEAD;
 	if (*detour)
-		return pc < (*detour)->stub + STUB_TAIL &&
+		return pc.v < (*detour)->stub.v + STUB_TAIL &&
 				       detours_begins_with_head(*detour)
 			       ? WHERE_STUB_HEAD
 			       : WHERE_STUB_TAIL;
@@ -207,13 +205,13 @@ static bool decode_site(const struct hook_plan *plan, uint32_t site, struct insn
 					    taddr_add(plan->patch, at), in) == 0;
 }
 
-int detours_find_site(const struct hook_plan *plan, uint64_t addr, uint16_t kind)
+int detours_find_site(const struct hook_plan *plan, taddr addr, uint16_t kind)
 {
 	int taken = -1;
 
 	if (keeper_site_event(kind) == KEEPER_SITE_RETURN)
-		taken = hook_plan_find(plan, taddr_of(addr), true);
-	return taken >= 0 ? taken : hook_plan_find(plan, taddr_of(addr), false);
+		taken = hook_plan_find(plan, addr, true);
+	return taken >= 0 ? taken : hook_plan_find(plan, addr, false);
 }
 
 bool detours_begins_with_head(const struct detour *detour)
@@ -224,13 +222,12 @@ bool detours_begins_with_head(const struct detour *detour)
 	       (plan->sites[0].at == 0 && !plan->sites[0].on_taken);
 }
 
-bool detours_is_tail(const struct detours *h, const struct detour *detour,
-		     uint64_t addr)
+bool detours_is_tail(const struct detours *h, const struct detour *detour, taddr addr)
 {
 	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
 		uint32_t head = h->sites.data[detour->first_site + i].head;
 
-		if (addr == detour->stub + head + STUB_TAIL)
+		if (addr.v == detour->stub.v + head + STUB_TAIL)
 			return true;
 	}
 	return false;
@@ -499,7 +496,7 @@ bool detours_are_copied(const struct detours *h, int mem)
 		size_t n = hook_plan_patched(&detour->plan);
 
 		if (detour->is_on)
-			return mem_read(mem, detour->plan.patch.v, bytes, n) == 0 &&
+			return mem_read(mem, detour->plan.patch, bytes, n) == 0 &&
 			       memcmp(bytes, detour->patch, n) == 0;
 	}
 	return false;

@@ -34,19 +34,20 @@ struct detour_site {
 
 struct detour {
 	struct hook_plan plan;
-	uint64_t stub;
-	uint64_t switch_word; /* of the first site; those of the others follow */
-	uint32_t number;      /* in detours.list */
-	uint32_t first_site;  /* number; the others of the plan follow */
-	bool is_on;	      /* our bytes stand */
+	taddr stub;
+	taddr switch_word;   /* of the first site; those of the others follow */
+	uint32_t number;     /* in detours.list */
+	uint32_t first_site; /* number; the others of the plan follow */
+	bool is_on;	     /* our bytes stand */
 	uint8_t patch[HOOK_JUMP], island[HOOK_COVERED_MAX]; /* our bytes there */
 };
 
 struct detour_field {
-	uint64_t lo, size;
-	uint64_t stubs_end; /* of what is used, and of what stubs may use */
-	uint64_t stubs_max;
-	uint64_t switches; /* address of the first word */
+	taddr lo;
+	uint64_t size;
+	taddr stubs_end;    /* of the stubs so far */
+	uint64_t stubs_max; /* bytes from lo on that stubs may use */
+	taddr switches;	    /* the first word */
 	uint32_t nswitches, switches_max;
 	struct {
 		uint32_t *data; /* numbers of detours, ascending by stub */
@@ -58,8 +59,8 @@ struct detours {
 	enum keeper_reason refused; /* no jumps in this process, and why */
 	bool is_installed;
 	struct resident_place place;
-	uint64_t gate;		      /* address of nobody's gate */
-	uint64_t program;	      /* address of the program region */
+	taddr gate;		      /* address of nobody's gate */
+	taddr program;		      /* address of the program region */
 	uint32_t program_version;     /* struct program.version it was made of */
 	struct resident_block *block; /* our mapping, shared with the target */
 	uint64_t block_bytes;
@@ -124,18 +125,18 @@ struct stub_request detours_request(const struct detours *h,
 /* Whether the plan makes sense: whoever sent it is not trusted for that. */
 bool detours_is_plan(const struct hook_plan *p);
 /* Whether a thread at pc is about to jump from the detour's island into its stub. */
-static inline bool detours_is_at_island(const struct detour *detour, uint64_t pc)
+static inline bool detours_is_at_island(const struct detour *detour, taddr pc)
 {
 	return detour->plan.island.at.v &&
-	       pc == hook_island_entry(&detour->plan.island).v;
+	       pc.v == hook_island_entry(&detour->plan.island).v;
 }
 
 /* A detour that is on whose bytes, or whose site, hold addr; or NULL. */
-struct detour *detours_find(const struct detours *h, uint64_t addr);
-/* Any detour that is on with bytes in [lo, hi), which is short; or NULL. */
-struct detour *detours_find_in(const struct detours *h, uint64_t lo, uint64_t hi);
+struct detour *detours_find(const struct detours *h, taddr addr);
+/* Any detour that is on with bytes in the range, which is short; or NULL. */
+struct detour *detours_find_in(const struct detours *h, struct addr_range r);
 /* The detour whose stub or island holds pc, on or not; or NULL. */
-struct detour *detours_of_stub(const struct detours *h, uint64_t pc);
+struct detour *detours_of_stub(const struct detours *h, taddr pc);
 
 /*
  * Where a pc is in stubs, islands and resident code, else WHERE_ORIGINAL; sp: the
@@ -154,13 +155,12 @@ bool detours_is_before_busy(uint64_t at);
 /*
  * The number of the plan's site that a probe of this kind at addr belongs to, or -1.
  */
-int detours_find_site(const struct hook_plan *plan, uint64_t addr, uint16_t kind);
+int detours_find_site(const struct hook_plan *plan, taddr addr, uint16_t kind);
 /* Whether the stub begins with the head of a site: then its first byte sends threads
  * there before anything was run. */
 bool detours_begins_with_head(const struct detour *detour);
 /* Whether addr is where a firing of the detour goes on. */
-bool detours_is_tail(const struct detours *h, const struct detour *detour,
-		     uint64_t addr);
+bool detours_is_tail(const struct detours *h, const struct detour *detour, taddr addr);
 
 /*
  * Adds a probe to this site, for threads from now on. ranges: those that the numbers in

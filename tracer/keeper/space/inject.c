@@ -68,9 +68,9 @@ int inject_private(const struct injection *in, taddr at, uint64_t n)
 	return status;
 }
 
-static int make_writable(const struct injection *in, uint64_t at, uint64_t n)
+static int make_writable(const struct injection *in, taddr at, uint64_t n)
 {
-	const uint64_t args[6] = {at, n, RW};
+	const uint64_t args[6] = {at.v, n, RW};
 	uint64_t got;
 
 	return call(in, SYS_mprotect, args, &got);
@@ -97,11 +97,11 @@ static int map_text(const struct injection *in)
 	}
 	if (status < 0)
 		return status;
-	h->gate = h->place.text + detours_text()->gate;
+	h->gate = taddr_of(h->place.text + detours_text()->gate);
 	status = make_writable(in, h->gate, RESIDENT_PAGE);
 	if (!status)
-		status = mem_write(space_of(in)->mem, h->place.text, resident_bin,
-				   detours_text()->bytes);
+		status = mem_write(space_of(in)->mem, taddr_of(h->place.text),
+				   resident_bin, detours_text()->bytes);
 	return status;
 }
 
@@ -119,7 +119,7 @@ struct room {
 
 static uint64_t room_at(const struct injection *in, size_t offset)
 {
-	return space_of(in)->detours->gate + ROOM_AT + offset;
+	return space_of(in)->detours->gate.v + ROOM_AT + offset;
 }
 
 static void *room_pointer(const struct injection *in, size_t offset)
@@ -176,7 +176,9 @@ static int read_there(const struct injection *in, uint64_t at, void *buf, size_t
 {
 	int mem = space_of(in)->mem;
 
-	return mem_read(mem, at, buf, n) == 0 ? 0 : mem_read(mem, at, buf, n);
+	return mem_read(mem, taddr_of(at), buf, n) == 0
+		       ? 0
+		       : mem_read(mem, taddr_of(at), buf, n);
 }
 
 /* The thread receives n files on its end; their numbers there. */
@@ -194,7 +196,7 @@ static int receive_there(const struct injection *in, int end, uint32_t n, int *o
 			    .msg_controllen = sizeof(r.control)}};
 	int mem = space_of(in)->mem;
 	uint64_t got;
-	int status = mem_write(mem, room_at(in, 0), &r, sizeof(r));
+	int status = mem_write(mem, taddr_of(room_at(in, 0)), &r, sizeof(r));
 
 	if (!status)
 		status = call(in, SYS_recvmsg, args, &got);
@@ -351,7 +353,7 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 		return status;
 	status = map_file(in, there[0], in->program->state_bytes, RW, &h->block->state);
 	if (!status)
-		status = map_file(in, there[1], bytes, PROT_READ, &h->program);
+		status = map_file(in, there[1], bytes, PROT_READ, &h->program.v);
 	if (!status)
 		status = map_file(in, there[2], h->block_bytes, RW, &h->place.block);
 	for (int i = 0; i < FILES_MAX; i++)
@@ -364,7 +366,7 @@ static void use_program(const struct injection *in)
 	struct detours *h = space_of(in)->detours;
 
 	h->program_version = in->program->version;
-	atomic_store(&h->block->program, h->program);
+	atomic_store(&h->block->program, h->program.v);
 	atomic_fetch_add_explicit(&h->block->generation, 1, memory_order_release);
 }
 
@@ -379,7 +381,7 @@ static int fill_block(const struct injection *in)
 	if (procfs_status(in->remote->tid, &st) < 0 ||
 	    procfs_maps(in->remote->tid, &maps) < 0)
 		return STATUS_GONE;
-	b->clock = vdso_clock(&maps, space_of(in)->mem);
+	b->clock = vdso_clock(&maps, space_of(in)->mem).v;
 	procfs_maps_release(&maps);
 	b->user_end = NEARMEM_USER_END;
 	b->pid = (uint32_t)in->process->pid;
@@ -477,7 +479,7 @@ int inject_program(const struct injection *in)
 		return 0;
 	/* The old region stays until the end: a thread may be in the middle of it. */
 	file = program_file(in->program, &bytes);
-	status = map_ours(in, file, bytes, &h->program);
+	status = map_ours(in, file, bytes, &h->program.v);
 	if (!status)
 		use_program(in);
 	return status;
@@ -588,11 +590,11 @@ int inject_field(const struct injection *in, struct addr_range near, uint32_t n)
 	int status = place_field(in, near, code + words, &at);
 
 	if (!status)
-		status = make_writable(in, at.v + code, words);
+		status = make_writable(in, taddr_of(at.v + code), words);
 	if (status < 0)
 		return status;
-	f.lo = f.stubs_end = at.v;
-	f.switches = at.v + code;
+	f.lo = f.stubs_end = at;
+	f.switches = taddr_of(at.v + code);
 	f.switches_max = (uint32_t)(words / sizeof(uint64_t));
 	*vec_push(&s->detours->fields) = f;
 	xol_add_area(&s->xol, taddr_add(at, (int64_t)stubs), code - stubs);

@@ -43,7 +43,7 @@ static uint64_t lowest_address(void)
 
 static void add_area(struct near_alloc *n, const struct procfs_area *a)
 {
-	struct addr_range r = {taddr_of(a->lo), taddr_of(a->hi)};
+	struct addr_range r = a->range;
 
 	n->ranges[n->space.nmaps++] = r;
 	if (a->kind == AREA_HEAP) {
@@ -81,7 +81,7 @@ void near_alloc_release(struct near_alloc *n)
 	free(n->ranges);
 }
 
-struct addr_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
+struct addr_range near_alloc_module(const struct near_alloc *n, taddr addr,
 				    uint64_t reach)
 {
 	const struct procfs_area *at = procfs_maps_find(&n->maps, addr);
@@ -89,13 +89,14 @@ struct addr_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
 	const struct procfs_area *end = n->maps.data + n->maps.len;
 
 	if (!at)
-		return (struct addr_range){taddr_of(addr), taddr_of(addr + 1)};
-	while (first > n->maps.data && first[-1].hi == first->lo &&
-	       addr - first[-1].lo <= reach)
+		return (struct addr_range){addr, taddr_add(addr, 1)};
+	while (first > n->maps.data && first[-1].range.hi.v == first->range.lo.v &&
+	       addr.v - first[-1].range.lo.v <= reach)
 		first--;
-	while (last + 1 < end && last[1].lo == last->hi && last[1].hi - addr <= reach)
+	while (last + 1 < end && last[1].range.lo.v == last->range.hi.v &&
+	       last[1].range.hi.v - addr.v <= reach)
 		last++;
-	return (struct addr_range){taddr_of(first->lo), taddr_of(last->hi)};
+	return (struct addr_range){first->range.lo, last->range.hi};
 }
 
 /*
@@ -109,7 +110,7 @@ static uint64_t gap_start(const struct procfs_maps *maps, size_t before)
 	const struct procfs_area *a = &maps->data[before];
 	bool may_be_break = a->kind == AREA_HEAP || a->is_writable;
 
-	return may_be_break ? a->hi + GIB : a->hi;
+	return may_be_break ? a->range.hi.v + GIB : a->range.hi.v;
 }
 
 static uint64_t gap_end(const struct procfs_maps *maps, size_t after)
@@ -117,10 +118,10 @@ static uint64_t gap_end(const struct procfs_maps *maps, size_t after)
 	if (after == maps->len)
 		return HIGHEST;
 	if (maps->data[after].kind == AREA_STACK)
-		return maps->data[after].lo > STACK_ROOM
-			       ? maps->data[after].lo - STACK_ROOM
+		return maps->data[after].range.lo.v > STACK_ROOM
+			       ? maps->data[after].range.lo.v - STACK_ROOM
 			       : 0;
-	return maps->data[after].lo;
+	return maps->data[after].range.lo.v;
 }
 
 taddr near_alloc_gap(const struct procfs_maps *maps, struct addr_range near,

@@ -18,7 +18,7 @@ struct near_alloc {
 int near_alloc_init(struct near_alloc *n, int tid);
 void near_alloc_release(struct near_alloc *n);
 /* What is mapped without a gap around addr, reach bytes to either side at most. */
-struct addr_range near_alloc_module(const struct near_alloc *n, uint64_t addr,
+struct addr_range near_alloc_module(const struct near_alloc *n, taddr addr,
 				    uint64_t reach);
 
 /*

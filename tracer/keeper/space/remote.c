@@ -14,21 +14,21 @@
 
 #define SEARCH_MAX (UINT64_C(1) << 20)
 
-/* A syscall instruction in [lo, hi) where none of our bytes stands, or 0. */
-static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
+/* A syscall instruction in the range where none of our bytes is, or 0. */
+static taddr find_in(const struct space *s, struct addr_range r)
 {
 	static const uint8_t code[] = {REGS_SYSCALL_CODE};
-	uint64_t n = min_u64(hi - lo, SEARCH_MAX), found = 0;
+	uint64_t n = min_u64(r.hi.v - r.lo.v, SEARCH_MAX);
 	uint8_t *buf = oom_realloc(NULL, n);
 	const uint8_t *p = buf;
+	taddr found = {0};
 
-	if (mem_read(s->mem, lo, buf, n) < 0)
+	if (mem_read(s->mem, r.lo, buf, n) < 0)
 		n = 0;
 	while (n && (p = memmem(p, n - (size_t)(p - buf), code, sizeof(code)))) {
-		uint64_t at = lo + (uint64_t)(p - buf);
+		taddr at = taddr_add(r.lo, p - buf);
 
-		if (!bpt_find(&s->bpts, taddr_of(at)) &&
-		    !bpt_find(&s->bpts, taddr_of(at + 1))) {
+		if (!bpt_find(&s->bpts, at) && !bpt_find(&s->bpts, taddr_add(at, 1))) {
 			found = at;
 			break;
 		}
@@ -38,28 +38,30 @@ static uint64_t find_in(const struct space *s, uint64_t lo, uint64_t hi)
 	return found;
 }
 
-static bool is_there(const struct space *s, uint64_t at)
+static bool is_there(const struct space *s, taddr at)
 {
-	return at && find_in(s, at, at + REGS_SYSCALL_BYTES) == at;
+	const struct addr_range r = {at, taddr_add(at, REGS_SYSCALL_BYTES)};
+
+	return at.v && find_in(s, r).v == at.v;
 }
 
 /* In the vdso, which every program has unless it was unmapped; else anywhere. */
-static uint64_t find_syscall(const struct space *s, int tid)
+static taddr find_syscall(const struct space *s, int tid)
 {
 	struct procfs_maps maps = {0};
-	uint64_t found = 0;
+	taddr found = {0};
 
 	/* Where the last one was: what was made by one is undone by one. */
-	if (is_there(s, s->syscall.v))
-		return s->syscall.v;
+	if (is_there(s, s->syscall))
+		return s->syscall;
 	if (procfs_maps(tid, &maps) < 0 && procfs_maps(tid, &maps) < 0)
-		return 0;
-	for (size_t i = 0; i < maps.len && !found; i++)
+		return found;
+	for (size_t i = 0; i < maps.len && !found.v; i++)
 		if (maps.data[i].kind == AREA_VDSO)
-			found = find_in(s, maps.data[i].lo, maps.data[i].hi);
-	for (size_t i = 0; i < maps.len && !found; i++)
+			found = find_in(s, maps.data[i].range);
+	for (size_t i = 0; i < maps.len && !found.v; i++)
 		if (maps.data[i].is_executable)
-			found = find_in(s, maps.data[i].lo, maps.data[i].hi);
+			found = find_in(s, maps.data[i].range);
 	procfs_maps_release(&maps);
 	return found;
 }
@@ -113,26 +115,26 @@ static int take_thread(struct remote *r)
 	if (!status)
 		status = suspend_filter(r);
 	if (!status)
-		status = r->return_stub ? take_return_stub(r)
-					: pt_set_mask(r->tid, ~UINT64_C(0));
+		status = r->return_stub.v ? take_return_stub(r)
+					  : pt_set_mask(r->tid, ~UINT64_C(0));
 	if (status)
 		resume_filter(r);
 	return status;
 }
 
 /* Without it calls are made from the program's own instruction. */
-static uint64_t open_return_stub(struct space *s, int tid, int mem)
+static taddr open_return_stub(struct space *s, int tid, int mem)
 {
 	struct procfs_maps maps = {0};
-	uint64_t at;
+	taddr at;
 
 	if (!s->return_stub.v && procfs_maps(tid, &maps) == 0)
-		s->return_stub = taddr_of(return_stub_find(&maps, mem));
+		s->return_stub = return_stub_find(&maps, mem);
 	procfs_maps_release(&maps);
-	at = s->return_stub.v;
-	return at && return_stub_is_usable(mem, at) && return_stub_fill(mem, at) == 0
+	at = s->return_stub;
+	return at.v && return_stub_is_usable(mem, at) && return_stub_fill(mem, at) == 0
 		       ? at
-		       : 0;
+		       : (taddr){0};
 }
 
 int remote_begin(struct remote *r, struct wait_queue *waits, const struct task *task,
@@ -144,20 +146,20 @@ int remote_begin(struct remote *r, struct wait_queue *waits, const struct task *
 	*r = (struct remote){.waits = waits, .tid = task->tid, .mem = mem};
 	r->options = process_options(task->process);
 	r->insn = find_syscall(s, task->tid);
-	s->syscall = taddr_of(r->insn);
-	if (!r->insn)
+	s->syscall = r->insn;
+	if (!r->insn.v)
 		return STATUS_UNSUP;
 	r->return_stub = open_return_stub(s, task->tid, mem);
 	status = take_thread(r);
 	/* What was mapped could not be unmapped. */
 	if (status && status != STATUS_PERM) {
-		if (r->return_stub)
+		if (r->return_stub.v)
 			return_stub_clear(mem, r->return_stub);
-		r->return_stub = 0;
+		r->return_stub.v = 0;
 		status = take_thread(r);
 	}
 	if (status && s->return_stub.v)
-		return_stub_clear(mem, s->return_stub.v);
+		return_stub_clear(mem, s->return_stub);
 	return status;
 }
 
@@ -201,10 +203,10 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
 		*result = -errno;
 		return 0;
 	}
-	if (r->return_stub)
+	if (r->return_stub.v)
 		return_stub_call(r->return_stub, &regs);
 	else
-		regs_set_pc(&regs, r->insn);
+		regs_set_pc(&regs, r->insn.v);
 	regs_set_syscall(&regs, nr, args);
 	status = pt_set_regs(r->tid, &regs);
 	if (!status)
@@ -247,7 +249,7 @@ int remote_end(struct remote *r, int *wstatus)
 		status = stop_again(r, wstatus);
 	end = pt_put_back(r->tid, &r->saved, &r->mask);
 	resume_filter(r);
-	if (r->return_stub)
+	if (r->return_stub.v)
 		return_stub_clear(r->mem, r->return_stub);
 	return status ? status : end;
 }

@@ -17,10 +17,10 @@
 struct remote {
 	struct wait_queue *waits;
 	int tid;
-	unsigned options;     /* of the thread, to go back to */
-	bool is_suspended;    /* its seccomp filter */
-	uint64_t insn;	      /* a syscall instruction of the program */
-	uint64_t return_stub; /* where calls are made from; 0: from insn */
+	unsigned options;  /* of the thread, to go back to */
+	bool is_suspended; /* its seccomp filter */
+	taddr insn;	   /* a syscall instruction of the program */
+	taddr return_stub; /* where calls are made from; 0: from insn */
 	int mem;
 	uint64_t mask;
 	struct regs saved;

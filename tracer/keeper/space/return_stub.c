@@ -64,20 +64,21 @@ static bool is_zero(const uint8_t *p, size_t n)
 	return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
-uint64_t return_stub_find(const struct procfs_maps *maps, int mem)
+taddr return_stub_find(const struct procfs_maps *maps, int mem)
 {
 	for (size_t i = 0; i < maps->len; i++) {
 		const struct procfs_area *a = &maps->data[i];
-		uint64_t at = a->hi - RETURN_STUB_BYTES;
+		taddr at = taddr_add(a->range.hi, -(int64_t)RETURN_STUB_BYTES);
 		uint8_t now[2 * RETURN_STUB_BYTES];
 
 		/* As much again before it: then it is no end of the file's own. */
 		if (a->kind == AREA_VDSO && a->is_executable &&
-		    mem_read(mem, at - RETURN_STUB_BYTES, now, sizeof(now)) == 0 &&
+		    mem_read(mem, taddr_add(at, -(int64_t)RETURN_STUB_BYTES), now,
+			     sizeof(now)) == 0 &&
 		    is_zero(now, RETURN_STUB_BYTES) && return_stub_is_usable(mem, at))
 			return at;
 	}
-	return 0;
+	return (taddr){0};
 }
 
 static bool is_filled(const uint8_t now[RETURN_STUB_BYTES])
@@ -85,7 +86,7 @@ static bool is_filled(const uint8_t now[RETURN_STUB_BYTES])
 	return memcmp(now, return_stub_code, offset_of(return_stub_kept)) == 0;
 }
 
-bool return_stub_is_usable(int mem, uint64_t at)
+bool return_stub_is_usable(int mem, taddr at)
 {
 	uint8_t now[RETURN_STUB_BYTES];
 
@@ -93,13 +94,13 @@ bool return_stub_is_usable(int mem, uint64_t at)
 	       (is_zero(now, sizeof(now)) || is_filled(now));
 }
 
-int return_stub_fill(int mem, uint64_t at)
+int return_stub_fill(int mem, taddr at)
 {
 	assert(offset_of(return_stub_end) <= RETURN_STUB_BYTES);
 	return mem_write(mem, at, return_stub_code, offset_of(return_stub_end));
 }
 
-void return_stub_clear(int mem, uint64_t at)
+void return_stub_clear(int mem, taddr at)
 {
 	static const uint8_t zero[RETURN_STUB_BYTES];
 	uint8_t now[RETURN_STUB_BYTES];
@@ -121,7 +122,7 @@ static void make_again(struct kept *k, int64_t nr)
 	k->pc -= REGS_SYSCALL_BYTES;
 }
 
-int return_stub_keep(int mem, uint64_t at, const struct regs *r, uint64_t mask)
+int return_stub_keep(int mem, taddr at, const struct regs *r, uint64_t mask)
 {
 	struct kept k = {
 		.flags = r->flags & ~(uint64_t)REGS_FLAG_TF,
@@ -140,18 +141,19 @@ int return_stub_keep(int mem, uint64_t at, const struct regs *r, uint64_t mask)
 	};
 
 	make_again(&k, (int64_t)r->orig_rax);
-	return mem_write(mem, at + offset_of(return_stub_kept), &k, sizeof(k));
+	return mem_write(mem, taddr_of(at.v + offset_of(return_stub_kept)), &k,
+			 sizeof(k));
 }
 
-void return_stub_enter(uint64_t at, struct regs *regs)
+void return_stub_enter(taddr at, struct regs *regs)
 {
-	regs->rip = at + offset_of(return_stub_back);
-	regs->rsp = at + offset_of(return_stub_kept);
+	regs->rip = at.v + offset_of(return_stub_back);
+	regs->rsp = at.v + offset_of(return_stub_kept);
 	regs->orig_rax = UINT64_MAX; /* no call is to be made again */
 }
 
-void return_stub_call(uint64_t at, struct regs *regs)
+void return_stub_call(taddr at, struct regs *regs)
 {
 	return_stub_enter(at, regs);
-	regs->rip = at;
+	regs->rip = at.v;
 }

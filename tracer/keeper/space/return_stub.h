@@ -25,21 +25,21 @@
 #define RETURN_STUB_BYTES 256u
 
 /* The place in the process, or 0: it has none. */
-uint64_t return_stub_find(const struct procfs_maps *maps, int mem);
+taddr return_stub_find(const struct procfs_maps *maps, int mem);
 /* Whether it is free, or still what it was filled with: of a fork child, for instance. */
-bool return_stub_is_usable(int mem, uint64_t at);
+bool return_stub_is_usable(int mem, taddr at);
 /* Writes the code. 0, or a negative status. */
-int return_stub_fill(int mem, uint64_t at);
+int return_stub_fill(int mem, taddr at);
 /* Makes it zero again if it was filled. */
-void return_stub_clear(int mem, uint64_t at);
+void return_stub_clear(int mem, taddr at);
 /*
  * Writes what the thread, in PTRACE_EVENT_STOP with these registers and this mask, is to
  * go on with; a call that it was interrupted in is made again.
  */
-int return_stub_keep(int mem, uint64_t at, const struct regs *regs, uint64_t mask);
+int return_stub_keep(int mem, taddr at, const struct regs *regs, uint64_t mask);
 /* Where pc and stack pointer are to be for that: of a thread that makes no call. */
-void return_stub_enter(uint64_t at, struct regs *regs);
+void return_stub_enter(taddr at, struct regs *regs);
 /* The same for its next call: rax and the arguments are the caller's. */
-void return_stub_call(uint64_t at, struct regs *regs);
+void return_stub_call(taddr at, struct regs *regs);
 
 #endif

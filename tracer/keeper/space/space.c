@@ -122,7 +122,7 @@ bool space_is_copied(const struct space *s, int mem)
 		uint8_t byte;
 
 		if (site->is_set)
-			return mem_read(mem, site->in.addr.v, &byte, 1) == 0 &&
+			return mem_read(mem, site->in.addr, &byte, 1) == 0 &&
 			       byte == BPT_BYTE;
 	}
 	return s->detours && detours_are_copied(s->detours, mem);
@@ -158,7 +158,7 @@ void space_forget(struct space *s, struct addr_range r)
 		shadow_forget(shadow_of(s), s->detours->block, r);
 	if (!s->stacks)
 		return;
-	stacks_forget(s->stacks, r.lo.v, r.hi.v);
+	stacks_forget(s->stacks, r);
 	if (s->detours && s->detours->is_installed)
 		stacks_publish(s->stacks, s->detours->block);
 }

@@ -28,14 +28,14 @@ void stacks_free(struct stacks *s)
 	free(s);
 }
 
-void stacks_forget(struct stacks *s, uint64_t lo, uint64_t hi)
+void stacks_forget(struct stacks *s, struct addr_range r)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->modules.len; i++) {
 		const struct unwind_module *m = &s->modules.data[i];
 
-		if (m->hi <= lo || m->lo >= hi)
+		if (m->hi <= r.lo.v || m->lo >= r.hi.v)
 			s->modules.data[n++] = *m;
 		else
 			map_remove(&s->there, m->rows);
@@ -83,7 +83,8 @@ int stacks_add(struct stacks *s, struct sent rows, struct err *e)
 	for (uint32_t i = 0; i < f->nmodules; i++) {
 		if (!settle(&m[i], f, sizeof(*f) + f->nmodules * sizeof(*m)))
 			return err_set(e, STATUS_BADFMT, "the rows are malformed");
-		stacks_forget(s, m[i].lo, m[i].hi);
+		stacks_forget(
+			s, (struct addr_range){taddr_of(m[i].lo), taddr_of(m[i].hi)});
 		*vec_push(&s->modules) = m[i];
 	}
 	if (s->modules.len)
@@ -135,7 +136,7 @@ static bool fetch(struct walk *w, uint64_t addr)
 	size_t n = 2 * PAGE - addr % PAGE;
 
 	w->lo = addr;
-	w->hi = addr + mem_peek(w->tid, addr, w->bytes, n);
+	w->hi = addr + mem_peek(w->tid, taddr_of(addr), w->bytes, n);
 	return w->hi - w->lo >= sizeof(uint64_t);
 }
 
@@ -179,6 +180,6 @@ uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 	w.tid = t->tid;
 	w.lo = w.hi = 0;
 	count = unwind_walk(&source, &regs, pcs, n);
-	t->cut_pc = regs.is_cut ? regs.pc : 0;
+	t->cut_pc = taddr_of(regs.is_cut ? regs.pc : 0);
 	return count;
 }

@@ -36,8 +36,8 @@ void stacks_free(struct stacks *s);
 
 /* KEEPER_REQ_ROWS: copies and checks; a module that overlaps others replaces them. */
 int stacks_add(struct stacks *s, struct sent rows, struct err *e);
-/* The modules in [lo, hi) have gone. */
-void stacks_forget(struct stacks *s, uint64_t lo, uint64_t hi);
+/* The modules in the range have gone with their mapping. */
+void stacks_forget(struct stacks *s, struct addr_range r);
 
 /*
  * Makes the modules whose rows are in the target those that resident code knows, from
@@ -55,7 +55,7 @@ struct stacks_thread {
 	int tid;
 	const struct regs *regs; /* with rip where its frame is */
 	bool is_edge;		 /* of struct unwind_regs */
-	uint64_t cut_pc;	 /* out: where the walk was cut; 0: it was not */
+	taddr cut_pc;		 /* out: where the walk was cut; 0: it was not */
 };
 uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n);

@@ -71,22 +71,21 @@ static uint64_t operands_of(const struct regs *r)
 	return hash_bytes(all, sizeof(all), 0) | 1;
 }
 
-void task_note_fired(struct task *task, uint64_t at, const struct regs *regs,
-		     bool is_call)
+void task_note_fired(struct task *task, taddr at, const struct regs *regs, bool is_call)
 {
 	task->fired = (struct task_fired){.at = at,
-					  .sp = regs_sp(regs),
+					  .sp = taddr_of(regs_sp(regs)),
 					  .link = regs_syscall_link(regs),
 					  .operands = is_call ? 0 : operands_of(regs)};
 }
 
-bool task_has_fired(struct task *task, uint64_t at, const struct regs *regs)
+bool task_has_fired(struct task *task, taddr at, const struct regs *regs)
 {
 	const struct task_fired fired = task->fired;
 
-	if (fired.at != at || fired.sp != regs_sp(regs))
+	if (fired.at.v != at.v || fired.sp.v != regs_sp(regs))
 		return false;
-	task->fired.at = 0;
+	task->fired.at.v = 0;
 	return fired.link == regs_syscall_link(regs) &&
 	       (!fired.operands || fired.operands == operands_of(regs));
 }

@@ -38,11 +38,12 @@ struct task {
 	struct process *process; /* NULL while EARLY */
 	struct task *next;	 /* in the process */
 	uint64_t identity;	 /* for self->, never used twice */
-	uint64_t held_at;	 /* HELD: the site, 0 after an exec */
+	taddr held_at;		 /* HELD: the site, 0 after an exec */
 	uint32_t held_hits;	 /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	struct task_fired {
-		uint64_t at, sp, link;
+		taddr at, sp;
+		uint64_t link;	   /* regs_syscall_link() */
 		uint64_t operands; /* of all registers; 0: sp and link tell */
 	} fired;
 	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
@@ -108,10 +109,10 @@ int task_cont(const struct task *task, int sig);
  * out of a signal's handler, is told from it; and an instruction that faulted, and that a
  * handler had skipped, by its other operands.
  */
-void task_note_fired(struct task *task, uint64_t at, const struct regs *regs,
+void task_note_fired(struct task *task, taddr at, const struct regs *regs,
 		     bool is_call);
 /* Whether that is so at this hit, which is the only one. */
-bool task_has_fired(struct task *task, uint64_t at, const struct regs *regs);
+bool task_has_fired(struct task *task, taddr at, const struct regs *regs);
 
 /* A task of the process; process NULL: EARLY. */
 struct task *task_add(struct tasks *t, struct process *p, int tid,

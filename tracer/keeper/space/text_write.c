@@ -26,8 +26,9 @@ static uint64_t run_limit(const struct text_write *w, uint64_t lo)
 
 	if (!w->maps)
 		return lo + RUN_BYTES;
-	area = procfs_maps_find(w->maps, lo);
-	return !area || area->is_writable ? lo : min_u64(area->hi, lo + RUN_BYTES);
+	area = procfs_maps_find(w->maps, taddr_of(lo));
+	return !area || area->is_writable ? lo
+					  : min_u64(area->range.hi.v, lo + RUN_BYTES);
 }
 
 /* How many places from first on lie on pages that follow each other; 0: one by one. */
@@ -57,7 +58,7 @@ static bool write_run(const struct text_write *w, size_t first, size_t n, uint8_
 	uint8_t *old = buf + RUN_BYTES;
 	bool has_changed = false;
 
-	if (mem_read(w->mem, lo, buf, hi - lo) < 0)
+	if (mem_read(w->mem, taddr_of(lo), buf, hi - lo) < 0)
 		return false;
 	memcpy(old, buf, hi - lo);
 	for (size_t i = first; i < first + n; i++) {
@@ -66,9 +67,9 @@ static bool write_run(const struct text_write *w, size_t first, size_t n, uint8_
 		results[i] = (uint8_t)w->change(w->ctx, i, buf + (at - lo));
 		has_changed |= results[i] == TEXT_CHANGED;
 	}
-	if (!has_changed || mem_write(w->mem, lo, buf, hi - lo) == 0)
+	if (!has_changed || mem_write(w->mem, taddr_of(lo), buf, hi - lo) == 0)
 		return true;
-	mem_write(w->mem, lo, old, hi - lo);
+	mem_write(w->mem, taddr_of(lo), old, hi - lo);
 	return false;
 }
 
@@ -79,15 +80,15 @@ static enum text_result write_one(const struct text_write *w, size_t i)
 	uint8_t bytes[TEXT_SPAN_MAX], old[TEXT_SPAN_MAX];
 	enum text_result result;
 
-	if (mem_read(w->mem, s.at.v, bytes, s.n) < 0)
+	if (mem_read(w->mem, s.at, bytes, s.n) < 0)
 		return TEXT_FAILED;
 	memcpy(old, bytes, s.n);
 	result = w->change(w->ctx, i, bytes);
-	if (result != TEXT_CHANGED || mem_write(w->mem, s.at.v, bytes, s.n) == 0)
+	if (result != TEXT_CHANGED || mem_write(w->mem, s.at, bytes, s.n) == 0)
 		return result;
 	/* It may have been written in part, when it crosses a page's end. */
 	if (s.n > 1)
-		mem_write(w->mem, s.at.v, old, s.n);
+		mem_write(w->mem, s.at, old, s.n);
 	return TEXT_FAILED;
 }
 

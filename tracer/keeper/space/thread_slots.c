@@ -56,12 +56,12 @@ static void find_stack(int tid, struct resident_thread *thread)
 
 	if (pt_regs(tid, &regs) < 0 || procfs_maps(tid, &maps) < 0)
 		return;
-	a = procfs_maps_find(&maps, regs_sp(&regs));
+	a = procfs_maps_find(&maps, taddr_of(regs_sp(&regs)));
 	if (a && a->is_writable) {
-		thread->stack_lo = a->lo;
-		thread->stack_hi = a->hi;
+		thread->stack_lo = a->range.lo.v;
+		thread->stack_hi = a->range.hi.v;
 		if (a->kind == AREA_STACK)
-			thread->stack_lo -= min_u64(a->lo, STACK_GROWS);
+			thread->stack_lo -= min_u64(a->range.lo.v, STACK_GROWS);
 	}
 	procfs_maps_release(&maps);
 }
@@ -104,8 +104,8 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 	base = resident_register(h->block, &h->place, slot->tcb - 1, &thread,
 				 !slot->pair);
 	/* Without it the thread passes by all probes in resident code. */
-	if (pt_set_tcb_base(r->tid, base) < 0 && pt_set_tcb_base(r->tid, base) < 0 &&
-	    slot->pair)
+	if (pt_set_tcb_base(r->tid, taddr_of(base)) < 0 &&
+	    pt_set_tcb_base(r->tid, taddr_of(base)) < 0 && slot->pair)
 		count_drop(s, STATE_SLOT_KEEPER, 1);
 }
 
@@ -138,6 +138,6 @@ void thread_slots_drop(struct thread_slots *s, struct detours *detours,
 
 void thread_slots_clear_base(int tid)
 {
-	if (pt_set_tcb_base(tid, 0) < 0)
-		pt_set_tcb_base(tid, 0);
+	if (pt_set_tcb_base(tid, taddr_of(0)) < 0)
+		pt_set_tcb_base(tid, taddr_of(0));
 }

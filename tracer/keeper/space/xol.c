@@ -83,7 +83,7 @@ bool xol_has_room(const struct xol *x, const taddr *addrs, size_t n)
 
 int xol_run_flush(struct xol_run *run)
 {
-	int status = run->len ? mem_write(run->mem, run->lo.v, run->data, run->len) : 0;
+	int status = run->len ? mem_write(run->mem, run->lo, run->data, run->len) : 0;
 
 	run->len = 0;
 	return status;

@@ -17,8 +17,8 @@ static bool is_asleep(struct all_stop_thread *t)
 	if (procfs_status(t->tid, &st) < 0 || st.state != 'D' ||
 	    procfs_syscall(t->tid, &call) < 0)
 		return false;
-	t->pc = call.pc;
-	t->sp = call.sp;
+	t->pc = call.pc.v;
+	t->sp = call.sp.v;
 	t->is_asleep = true;
 	return true;
 }
@@ -94,7 +94,7 @@ static void take_back_hit(const struct space *s, struct all_stop_thread *t)
 	if (t->status != (SIGTRAP << 8 | 0x7f) ||
 	    (place.where != WHERE_TRAPPED && place.where != WHERE_BEHIND) ||
 	    pt_siginfo(t->tid, &info) < 0 || info.si_code != SI_KERNEL ||
-	    pt_set_pc(t->tid, place.site->in.addr.v) < 0)
+	    pt_set_pc(t->tid, place.site->in.addr) < 0)
 		return;
 	t->pc = place.site->in.addr.v;
 	t->status = (PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f;

@@ -41,8 +41,9 @@ static uint64_t clone_flags(const struct task *parent, int child)
 		return CLONE_VM | CLONE_VFORK;
 	case SYS_clone3:
 		/* The first member of struct clone_args. */
-		return mem_read(parent->process->space->mem, regs_syscall_arg(&regs, 0),
-				&flags, sizeof(flags)) < 0
+		return mem_read(parent->process->space->mem,
+				taddr_of(regs_syscall_arg(&regs, 0)), &flags,
+				sizeof(flags)) < 0
 			       ? likely_flags(parent, child)
 			       : flags;
 	default:
@@ -106,7 +107,7 @@ void child_event(struct keeper *k, struct task *parent)
  */
 static bool is_ours(const struct procfs_maps *maps, uint64_t lo)
 {
-	const struct procfs_area *a = procfs_maps_find(maps, lo);
+	const struct procfs_area *a = procfs_maps_find(maps, taddr_of(lo));
 
 	if (!a || a->kind != AREA_PLAIN)
 		return false;
@@ -161,7 +162,7 @@ static int clean(struct keeper *k, struct task *task)
 		space_restore(p->space, task->tid, mem);
 		unmap_in_child(k, task, mem);
 		if (p->space->return_stub.v)
-			return_stub_clear(mem, p->space->return_stub.v);
+			return_stub_clear(mem, p->space->return_stub);
 		close(mem);
 	}
 	if (p->space->detours)

@@ -28,7 +28,8 @@ static bool is_spent_trap(const struct task *task, const siginfo_t *info)
 	place = task_place(task, &regs);
 	if (place.site)
 		return place.site->in.addr.v + 1 != regs_pc(&regs);
-	return mem_read(s->mem, regs_pc(&regs) - 1, &byte, 1) < 0 || byte != BPT_BYTE;
+	return mem_read(s->mem, taddr_of(regs_pc(&regs) - 1), &byte, 1) < 0 ||
+	       byte != BPT_BYTE;
 }
 
 /* What the thread is stopped for, from its siginfo: events have theirs too. */

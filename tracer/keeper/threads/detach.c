@@ -197,8 +197,7 @@ static bool may_be_inside(const struct space *s, const struct task *t)
 	struct procfs_syscall call;
 
 	return procfs_syscall(t->tid, &call) < 0 ||
-	       space_where(s, taddr_of(call.pc), taddr_of(call.sp)).where >=
-		       WHERE_SLOT_BEFORE;
+	       space_where(s, call.pc, call.sp).where >= WHERE_SLOT_BEFORE;
 }
 
 /* Whether a thread still to come, but self, may yet run in memory of ours. */

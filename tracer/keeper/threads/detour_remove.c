@@ -19,7 +19,7 @@ static struct bpt_site *make_site(struct space *s, taddr addr)
 
 	if (site)
 		return site;
-	while (n && mem_read(s->mem, addr.v, code, n) < 0)
+	while (n && mem_read(s->mem, addr, code, n) < 0)
 		n--;
 	space_hide(s, addr, code, n);
 	return bpt_make(&s->bpts, addr, code, n, &why);
@@ -99,7 +99,7 @@ static const struct detour *island_of(const struct detour_removal *u,
 		const struct detour *detour =
 			&u->space->detours->list.data[u->numbers[i]];
 
-		if (detours_is_at_island(detour, t->pc))
+		if (detours_is_at_island(detour, taddr_of(t->pc)))
 			return detour;
 	}
 	return NULL;
@@ -117,7 +117,7 @@ static int leave_islands(const struct detour_removal *u, const struct all_stop *
 	for (size_t i = 0; i < all->threads.len; i++) {
 		detour = island_of(u, &all->threads.data[i]);
 		if (detour)
-			pt_set_pc(all->threads.data[i].tid, detour->plan.patch.v);
+			pt_set_pc(all->threads.data[i].tid, detour->plan.patch);
 	}
 	return 0;
 }

@@ -17,7 +17,7 @@ void event_image(struct keeper *k, struct task *task, enum keeper_msg_type type,
 		.type = type, .pid = p->pid, .tid = task->tid, .image.family = family};
 
 	task->state = TASK_HELD;
-	task->held_at = 0;
+	task->held_at.v = 0;
 	p->held = task;
 	send_event(k, &m, p->space->mem);
 }

@@ -55,7 +55,7 @@ void exec_event(struct keeper *k, struct task *task)
 		process_remove(&k->tasks, p);
 		return;
 	}
-	task->fired.at = 0;
+	task->fired.at.v = 0;
 	if (!process_new_space(p))
 		lose(k, task, "the new program's memory cannot be opened");
 	else if (elf_is_32bit(p->pid))

@@ -55,14 +55,14 @@ static void step_into_handler(struct keeper *k, struct task *task,
 	if (pt_regs(tid, &regs) < 0)
 		return;
 	siteless_handled(&k->siteless, task, sig);
-	if (mem_peek(tid, regs_interrupted_pc_at(regs_sp(&regs)), &pc, sizeof(pc)) ==
-		    sizeof(pc) &&
+	if (mem_peek(tid, taddr_of(regs_interrupted_pc_at(regs_sp(&regs))), &pc,
+		     sizeof(pc)) == sizeof(pc) &&
 	    pc == s->site->in.addr.v)
 		stopped_note_fired(task, s);
 	/* The handler has gone meanwhile, and the step was onto a site. */
 	place = task_place(task, &regs);
 	if (place.where == WHERE_TRAPPED)
-		pt_set_pc(tid, place.site->in.addr.v);
+		pt_set_pc(tid, place.site->in.addr);
 	task_cont(task, 0);
 }
 

@@ -90,7 +90,7 @@ static void note_fired(struct task *task, const struct bpt_site *site)
 
 	if (pt_regs(task->tid, &regs) < 0)
 		return;
-	task_note_fired(task, site->in.addr.v, &regs, false);
+	task_note_fired(task, site->in.addr, &regs, false);
 }
 
 /*
@@ -106,13 +106,13 @@ static void run_in_place(struct keeper *k, struct task *task,
 	uint8_t byte = BPT_BYTE;
 	int sig;
 
-	if (pt_set_pc(task->tid, site->in.addr.v) < 0)
+	if (pt_set_pc(task->tid, site->in.addr) < 0)
 		return;
 	if (site->is_set)
-		mem_write(s->mem, site->in.addr.v, site->in.bytes, 1);
+		mem_write(s->mem, site->in.addr, site->in.bytes, 1);
 	sig = step_once(k, task);
 	if (site->is_set)
-		mem_write(s->mem, site->in.addr.v, &byte, 1);
+		mem_write(s->mem, site->in.addr, &byte, 1);
 	if (sig < 0)
 		return;
 	if (sig != SIGTRAP)
@@ -143,7 +143,7 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 	int status;
 
 	if (site->how == STEP_XOL) {
-		if (pt_set_pc(task->tid, site->slot.at.v) == 0)
+		if (pt_set_pc(task->tid, site->slot.at) == 0)
 			go_on(k, task);
 		return;
 	}
@@ -153,8 +153,9 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 		run_in_place(k, task, site);
 		return;
 	}
-	status = is_only_pc(&before, regs) ? pt_set_pc(task->tid, regs_pc(regs))
-					   : pt_set_regs(task->tid, regs);
+	status = is_only_pc(&before, regs)
+			 ? pt_set_pc(task->tid, taddr_of(regs_pc(regs)))
+			 : pt_set_regs(task->tid, regs);
 	if (!status)
 		go_on(k, task);
 }
@@ -163,10 +164,10 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 {
 	struct process *p = task->process;
 
-	if (pt_set_pc(task->tid, site->in.addr.v) < 0)
+	if (pt_set_pc(task->tid, site->in.addr) < 0)
 		return;
 	task->state = TASK_HELD;
-	task->held_at = site->in.addr.v;
+	task->held_at = site->in.addr;
 	task->held_hits = (uint32_t)p->space->bpts.hits.len;
 	if (!p->held)
 		event_hold(k, task, site->in.addr);
@@ -195,11 +196,11 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 
 	if (!site->is_set) {
 		/* Restored or gone since the trap: the thread finds its own code. */
-		if (pt_set_pc(task->tid, site->in.addr.v) == 0)
+		if (pt_set_pc(task->tid, site->in.addr) == 0)
 			task_cont(task, 0);
 		return;
 	}
-	has_fired = task_has_fired(task, site->in.addr.v, regs);
+	has_fired = task_has_fired(task, site->in.addr, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
 	if (f.fpid)
@@ -230,11 +231,11 @@ void hit_finish_copy(struct keeper *k, struct task *task, const struct bpt_site 
 	if (stop == SIGTRAP) {
 		/* A copied ret or jump may be anywhere by now. */
 		if (regs_pc(&regs) == site->slot.at.v + site->slot.insn_len)
-			pt_set_pc(task->tid, next);
+			pt_set_pc(task->tid, taddr_of(next));
 	} else {
 		/* It faults: after the signal's handler it will again, at the site. */
 		note_fired(task, site);
-		pt_set_pc(task->tid, site->in.addr.v);
+		pt_set_pc(task->tid, site->in.addr);
 	}
 	if (pt_set_siginfo(task->tid, &info) == 0)
 		siteless_deliver(&k->siteless, task, sig);
@@ -248,8 +249,7 @@ void hit_finish_copy(struct keeper *k, struct task *task, const struct bpt_site 
 static void release_held(struct keeper *k, struct task *task)
 {
 	struct regs regs;
-	struct bpt_site *site =
-		bpt_find(&task->process->space->bpts, taddr_of(task->held_at));
+	struct bpt_site *site = bpt_find(&task->process->space->bpts, task->held_at);
 	struct fire f = {.program = &k->program,
 			 .task = task,
 			 .site = site,
@@ -259,7 +259,7 @@ static void release_held(struct keeper *k, struct task *task)
 	task->state = TASK_RUNNING;
 	if (stop_is_group_stop(task->status)) /* it was born into one: the loop's */
 		wait_queue_keep(&k->waits, task->tid, task->status);
-	else if (!task->held_at || !site || !site->is_set)
+	else if (!task->held_at.v || !site || !site->is_set)
 		task_cont(task, 0);
 	else if (pt_regs(task->tid, &regs) < 0)
 		return;
@@ -278,5 +278,5 @@ void hit_resume_held(struct keeper *k, struct process *p)
 		release_held(k, task);
 	for (task = p->tasks; task && !p->held; task = task->next)
 		if (task->state == TASK_HELD)
-			event_hold(k, task, taddr_of(task->held_at));
+			event_hold(k, task, task->held_at);
 }

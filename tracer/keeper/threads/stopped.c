@@ -87,7 +87,7 @@ void stopped_note_fired(struct task *task, const struct stopped *s)
 {
 	bool is_call = s->site->in.kind == INSN_SYSCALL;
 
-	task_note_fired(task, s->site->in.addr.v, &s->regs, is_call);
+	task_note_fired(task, s->site->in.addr, &s->regs, is_call);
 }
 
 int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc)
@@ -95,7 +95,7 @@ int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc)
 	switch (pc) {
 	case PC_SITE:
 		stopped_note_fired(task, s);
-		return pt_set_pc(task->tid, s->site->in.addr.v);
+		return pt_set_pc(task->tid, s->site->in.addr);
 	case PC_NEXT:
 		return stopped_pc_fixup(task, s->site, &s->regs);
 	case PC_REWIND:

@@ -39,8 +39,9 @@ static uint64_t spilled_rax(const struct task *task)
 	if (tcb)
 		return tcb->gate.rax;
 	mem_read(task->process->space->mem,
-		 detours_of(task)->gate + offsetof(struct resident_gate, rax), &rax,
-		 sizeof(rax));
+		 taddr_of(detours_of(task)->gate.v +
+			  offsetof(struct resident_gate, rax)),
+		 &rax, sizeof(rax));
 	return rax;
 }
 
@@ -51,12 +52,12 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 	const struct stub_point *point = NULL;
 	struct stub stub;
 
-	if (detours_is_at_island(detour, regs_pc(regs))) {
+	if (detours_is_at_island(detour, taddr_of(regs_pc(regs)))) {
 		regs_set_pc(regs, detour->plan.patch.v);
 		return false;
 	}
 	if (stub_build(&req, &stub) == 0)
-		point = stub_point_at(&stub, regs_pc(regs) - detour->stub);
+		point = stub_point_at(&stub, regs_pc(regs) - detour->stub.v);
 	if (!point)
 		return false; /* no instruction begins there */
 	if (point->is_rax_away)
@@ -76,7 +77,7 @@ int stub_exit_guard(const struct task *task)
 {
 	uint64_t text = detours_of(task)->place.text;
 
-	return pt_set_pc(task->tid, text + detours_text()->guard_fixup);
+	return pt_set_pc(task->tid, taddr_of(text + detours_text()->guard_fixup));
 }
 
 /* A way out. */
@@ -128,12 +129,12 @@ static int enter_epilogue(struct task *task)
 {
 	struct resident_area *tcb = tcb_of(task);
 	const struct detour *detour;
-	uint64_t tail;
+	taddr tail;
 
 	if (!tcb)
 		return STATUS_FAULT;
 	tcb->gate.pending = 0;
-	tail = regs_pc(&tcb->level[0].regs);
+	tail = taddr_of(regs_pc(&tcb->level[0].regs));
 	detour = detours_of_stub(detours_of(task), tail);
 	/* The word is in the target's reach: it must be a tail. */
 	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
@@ -224,12 +225,14 @@ static struct detour *abandon_firing(struct keeper *k, struct task *task,
 	struct resident_area *tcb = tcb_of(task);
 	const struct regs *r;
 	struct detour *detour;
+	taddr tail;
 
 	if (!tcb)
 		return NULL;
 	r = &tcb->level[0].regs;
-	detour = detours_of_stub(detours_of(task), regs_pc(r));
-	if (!detour || !detours_is_tail(detours_of(task), detour, regs_pc(r)))
+	tail = taddr_of(regs_pc(r));
+	detour = detours_of_stub(detours_of(task), tail);
+	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
 		return NULL;
 	regs_copy_user(regs, r);
 	tcb->gate.busy = 0;
@@ -279,7 +282,7 @@ int stub_exit_demote(struct keeper *k, struct task *task)
 		return status;
 	if (stub_exit_translate(task, detour, &regs)) {
 		/* It has fired: the breakpoint there must not fire again. */
-		task_note_fired(task, regs_pc(&regs), &regs, false);
+		task_note_fired(task, taddr_of(regs_pc(&regs)), &regs, false);
 	}
 	return pt_set_regs(task->tid, &regs);
 }
