@@ -379,7 +379,8 @@ static void try_pun(struct pass *s, size_t number)
 		return;
 	plan.tactic = HOOK_JMP_PUN;
 	bytes_copy(plan.original, s->p.code, hook_plan_held(&plan));
-	if (!has_room(s, number, &plan) || !add_sites(&plan, w, &in) ||
+	if (!hook_pun_is_near(&plan) || !has_room(s, number, &plan) ||
+	    !add_sites(&plan, w, &in) ||
 	    is_changed(s, plan.patch, plan.original, hook_plan_held(&plan)) ||
 	    !islands_take_pun(&s->p))
 		return;

@@ -59,6 +59,13 @@
 #define HOOK_JUMP  5 /* bytes of jmp rel32 and of call rel32 */
 #define HOOK_SHORT 2 /* bytes of jmp rel8 */
 
+/*
+ * How far down a punned jump may lead. Stubs are below their module: what is further
+ * down, and in their reach, stays in one piece, for single pages all over would leave no
+ * room for those of large modules.
+ */
+#define HOOK_PUN_DOWN (INT64_C(1) << 30)
+
 #define HOOK_COVERED_MAX 32 /* bytes that one jump takes over */
 #define HOOK_SITES_MAX	 6  /* sites that it serves */
 
@@ -148,6 +155,8 @@ static inline bool hook_plan_has_island(const struct hook_plan *plan)
 
 /* Where a jump at patch goes to with the displacement that bytes 1 to 4 make. */
 taddr hook_pun_target(const struct hook_plan *plan);
+/* Whether that is not further down than HOOK_PUN_DOWN. */
+bool hook_pun_is_near(const struct hook_plan *plan);
 
 /* How many bytes are written at the island's beginning. */
 static inline size_t hook_island_written(const struct hook_island *island)

@@ -334,11 +334,19 @@ void plan_refuse(struct hook_plan *plan, taddr site, enum hook_reason reason)
 				   .reason = reason};
 }
 
+static int64_t pun_distance(const struct hook_plan *plan)
+{
+	return (int32_t)bytes_load(plan->original + 1, 4);
+}
+
 taddr hook_pun_target(const struct hook_plan *plan)
 {
-	uint32_t distance = (uint32_t)bytes_load(plan->original + 1, 4);
+	return taddr_add(plan->patch, HOOK_JUMP + pun_distance(plan));
+}
 
-	return taddr_add(plan->patch, HOOK_JUMP + (int64_t)(int32_t)distance);
+bool hook_pun_is_near(const struct hook_plan *plan)
+{
+	return pun_distance(plan) >= -HOOK_PUN_DOWN;
 }
 
 int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken)

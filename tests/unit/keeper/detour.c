@@ -140,6 +140,15 @@ static bool has_trace_of_us(void)
 	return has;
 }
 
+/* Whether the page is mapped that the punned jump leads to. */
+static bool has_island(void)
+{
+	unsigned char is_resident;
+	uint64_t page = align_down(plans[PUN].island.at.v, 4096);
+
+	return mincore((void *)(uintptr_t)page, 4096, &is_resident) == 0;
+}
+
 /* The child of a fork: no jump, no memory of ours. */
 static int fork_child(void)
 {
@@ -149,7 +158,7 @@ static int fork_child(void)
 		v += hook_work(i) + hook_load(i) - 1000;
 	if (*(unsigned char *)hook_begin != 0x55 || v != 2500)
 		return 1;
-	if (has_trace_of_us())
+	if (has_trace_of_us() || has_island())
 		return 2;
 	return gs_base() == 0 ? 17 : 3;
 }

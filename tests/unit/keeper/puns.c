@@ -255,6 +255,49 @@ static void test_not_free(void **state)
 	}
 }
 
+#define MAPPINGS_MAX 262144 /* more take too long to make */
+
+static size_t most_mappings(void)
+{
+	unsigned long n = 0;
+	FILE *f = fopen("/proc/sys/vm/max_map_count", "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%lu", &n), 1);
+	fclose(f);
+	return n;
+}
+
+/* A process with half of the mappings that it may have gets none for punned jumps. */
+static void test_many_mappings(void **state)
+{
+	struct front_site sites[] = {SITE(puns_first, FIRST, 0)};
+	size_t n = most_mappings() / 2;
+	struct front *f;
+	pid_t pid;
+	char *at;
+
+	(void)state;
+	if (n > MAPPINGS_MAX)
+		skip();
+	plan_all();
+	at = mmap(NULL, n * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(at, MAP_FAILED);
+	for (size_t i = 0; i < n; i += 2)
+		assert_int_equal(mprotect(at + i * PAGE, PAGE, PROT_READ), 0);
+	pid = target(body_puns);
+	munmap(at, n * PAGE);
+	f = front_new_with(SLOTS);
+	seize(f, pid, 0);
+	assert_int_equal(front_sites(f, pid, sites, 1), 1);
+	assert_int_equal(sites[0].result, KEEPER_SITE_BREAKPOINT);
+	assert_int_equal(sites[0].reason, KEEPER_REASON_MAPPINGS);
+	shared->go = 1;
+	assert_int_equal(wait_target(pid), 7 << 8);
+	assert_int_equal(front_value(f, 0, 0), 1000);
+	assert_int_equal(front_free(f), 0);
+}
+
 /* Two jumps that would lead to bytes in common: the second one is a breakpoint. */
 static void test_twin(void **state)
 {
@@ -445,6 +488,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_bytes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_free, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_many_mappings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_twin, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_site_inside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_stale, set_up, tear_down),

@@ -177,11 +177,11 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 	}
 	b->in = (struct injection){&r, b->p, &b->k->program};
 	status = install_resident(b);
-	/* First: these have no choice. */
-	if (!status)
-		status = puns_map(&b->in, b->list);
 	if (!status)
 		status = map_fields(b);
+	/* Last: single pages all around would leave no room in one piece. */
+	if (!status)
+		status = puns_map(&b->in, b->list);
 	end = remote_end(&r, &q->status);
 	return status ? status : end;
 }
