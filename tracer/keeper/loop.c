@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main thread sleeps in waitpid: the cheapest way to hear of a stop. A
- * second thread watches the socket and the front's pidfd with poll and wakes
- * it by a signal; all work is done by the main thread, which alone is the
- * tracer.
+ * The main thread sleeps in waitpid, which is the fastest way to learn of a stop. A
+ * second thread, the watcher, polls the socket, the front's pidfd and the timer, and
+ * wakes the main thread by a signal. The main thread alone is the tracer and does all
+ * work.
  *
  *	watcher: poll --> wanted = true --> tgkill(main) --> wait until served
  *	main:    waitpid -> EINTR, or a stop --> wanted? serve --> served
@@ -65,7 +65,7 @@ static void *watch(void *arg)
 		{w->link, POLLIN, 0}, {w->front, POLLIN, 0}, {w->timer, POLLIN, 0}};
 
 	for (;;) {
-		/* A post that came too late for the last round. */
+		/* Posts that came too late for the last round. */
 		while (sem_trywait(&w->served) == 0)
 			;
 		if (poll(fds, 3, -1) < 0)
@@ -80,7 +80,7 @@ static void *watch(void *arg)
 	}
 }
 
-/* The watcher takes no signal: they are all for the main thread. */
+/* The watcher blocks all signals: they are for the main thread. */
 static int start(struct watcher *w, pthread_t *thread, struct err *e)
 {
 	sigset_t all, old;
@@ -109,7 +109,7 @@ static void serve(struct keeper *k, struct watcher *w)
 	sem_post(&w->served);
 }
 
-/* A thread that is held stays in the stop that it was held in. */
+/* The stop of a thread that is held stays consumed: it is not reported again. */
 static void handle(struct keeper *k, int tid, int status)
 {
 	const struct task *task;
@@ -138,7 +138,7 @@ static void run(struct keeper *k, struct watcher *w)
 	}
 }
 
-/* Whoever reads what dtrace wrote must not wait for a keeper that stays for a while. */
+/* A reader of what dtrace wrote must not wait for a keeper that stays for a while. */
 static void close_output(void)
 {
 	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -156,7 +156,7 @@ static void finish(struct keeper *k)
 	detach_all(k);
 	if (k->tasks.processes)
 		close_output();
-	/* Threads asleep in the kernel leave their traces at their next stop. */
+	/* Threads asleep in the kernel are detached at their next stop. */
 	while (k->tasks.processes) {
 		int tid = wait_queue_next(&k->waits, &status);
 
@@ -177,7 +177,7 @@ static void finish(struct keeper *k)
 	map_release(&k->tasks.by_tid);
 }
 
-/* Its poll() ends with the socket, whoever closed that. */
+/* Its poll() ends with the socket. */
 static void stop_watching(struct watcher *w, pthread_t thread)
 {
 	atomic_store(&w->is_over, true);

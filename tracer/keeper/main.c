@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What ends or stops the front, or its terminal, must not touch the keeper. */
+/* Signals that end or stop the front, or its terminal, must not affect the keeper. */
 static void ignore_signals(void)
 {
 	static const int ignored[] = {SIGINT,  SIGTERM, SIGHUP,	 SIGPIPE, SIGQUIT,
@@ -21,7 +21,7 @@ static void ignore_signals(void)
 		signal(ignored[i], SIG_IGN);
 }
 
-/* Killed for want of memory, it would take its targets along. */
+/* If the OOM killer chose the keeper, targets of -c would die with it. */
 static void avoid_oom_killer(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -29,12 +29,12 @@ static void avoid_oom_killer(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "-900", 4) < 0) {
-		/* Only root may lower it: then it stays as it is. */
+		/* Only root may lower it. */
 	}
 	close(fd);
 }
 
-/* Messages to a closed stderr must not reach a descriptor of ours: a target's memory. */
+/* If stderr is closed, its number could become a target's memory. */
 static void fill_closed_descriptors(void)
 {
 	int fd;
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 			KEEPER_NAME);
 		return 2;
 	}
-	/* Programs started meanwhile by anyone must not inherit the socket. */
+	/* Child processes must not inherit the socket. */
 	if (fcntl(link, F_SETFD, FD_CLOEXEC) < 0) {
 		fprintf(stderr, "%s: descriptor %d is not open\n", KEEPER_NAME, link);
 		return 2;

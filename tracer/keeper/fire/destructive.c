@@ -41,7 +41,7 @@ int destructive_control(const struct task *task, struct chill *chill,
 		kill(task->process->pid, (int)value);
 		return 0;
 	case VM_STOP:
-		/* The thread meets it when it goes on: behind the probe. */
+		/* The thread stops when it goes on, after the probe. */
 		kill(task->process->pid, SIGSTOP);
 		return 0;
 	case VM_CHILL:

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
-/* Strings are fetched in pieces: short ones need not pay for a page. */
+/* Strings are read in pieces: a short one does not cost a page. */
 #define STR_PIECE 256
 
 static int read_target(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
@@ -74,7 +74,7 @@ static void site_argument(const struct fire *f, uint64_t i, uint64_t *value)
 	} else if (i < REGS_ARGS) {
 		*value = regs_arg(f->regs, (uint32_t)i);
 	} else if (stack_arg(f, i, value) < 0) {
-		*value = 0; /* unavailable: the stack ends there */
+		*value = 0; /* the stack ends there */
 	}
 }
 
@@ -119,7 +119,7 @@ static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
 	return 0;
 }
 
-/* Asked of the kernel each time: few clauses want them, and then one or two. */
+/* Read at each use: few clauses use them, and then one or two. */
 static int vector_register(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	return pt_vector_arg(f->task->tid, i, value);
@@ -163,7 +163,7 @@ static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 	uint64_t cut_pc;
 	uint32_t count = walk(f, pcs, n, &cut_pc);
 
-	/* that one has been told of */
+	/* missed-ustack does not report its own stacks */
 	if (cut_pc && !f->is_cut) {
 		const struct vm *vm = &f->program->vm;
 
@@ -280,7 +280,7 @@ static int progenyof(void *ctx, uint64_t pid)
 	return procinfo_is_progeny(f->task->process->pid, pid);
 }
 
-/* The same memory as the D program sees, for the instruction under the site. */
+/* Memory for the emulated instruction: the same as the D program sees. */
 static int step_read(void *ctx, taddr addr, void *buf, size_t n)
 {
 	const struct task *task = ctx;
@@ -330,7 +330,7 @@ static bool is_leaving(const struct fire *f)
 	return !is_inside(f, target.v);
 }
 
-/* A stack was cut: that is an event in itself, behind the one that asked for it. */
+/* A stack was truncated: that is an event of its own, after the one that took it. */
 static void fire_truncated(struct fire *f)
 {
 	struct program *p = f->program;
@@ -352,7 +352,7 @@ static void fire_hit(struct fire *f, uint32_t probe)
 		fire_truncated(f);
 }
 
-/* The watcher's own stacks and losses are nobody's events. */
+/* Stacks and losses of diag:::fpid itself are no events. */
 static void fire_raw(struct fire *f)
 {
 	struct program *p = f->program;
@@ -372,7 +372,7 @@ static void fire_at_site(struct fire *f)
 		fire_hit(f, f->hit->probe);
 }
 
-/* Makes the machine one of this firing. */
+/* Sets the machine up for this firing. */
 static void bind(struct fire *f)
 {
 	struct vm *vm = &f->program->vm;

@@ -11,9 +11,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#define NSEC_PER_SEC	 UINT64_C(1000000000)
-#define REPORT_INTERVAL	 NSEC_PER_SEC
-#define LOOKS_PER_GLANCE 16 /* at threads, before a look at the clock */
+#define NSEC_PER_SEC	UINT64_C(1000000000)
+#define REPORT_INTERVAL NSEC_PER_SEC
+#define LOOKS_PER_GLANCE                                                               \
+	16 /* threads that are scanned between two looks at the clock */
 
 int sampler_init(struct sampler *s)
 {
@@ -69,8 +70,8 @@ void sampler_start(struct sampler *s)
 }
 
 /*
- * Which probes are due; how long the turn may take, in ns, 0: none is. Turns that we
- * are too late for count as missed for each thread that is found running.
+ * Sets which probes are due. Returns how long the scan may take, in ns; 0: none is due.
+ * *late: periods that passed unseen, missed by each thread that is found running.
  */
 static uint64_t begin_turn(struct sampler *s, uint64_t now, uint64_t *late)
 {
@@ -129,7 +130,7 @@ static void look_at(struct sampler *s, struct turn *turn, struct task *task)
 	interrupt(s, task);
 }
 
-/* From the thread that the turn before did not come to, once around. */
+/* Scans all threads once, from the one that the last scan did not reach. */
 static void look_around(struct sampler *s, const struct tasks *t, struct turn *turn)
 {
 	int from = task_find(t, s->cursor) ? s->cursor : 0;
@@ -198,7 +199,7 @@ void sampler_report(struct sampler *s, int link)
 {
 	struct keeper_msg m = {.type = KEEPER_EV_MISSED, .missed.samples = s->missed};
 
-	/* A front that has gone is noticed by who waits for it. */
+	/* If the front has gone, the watcher notices. */
 	if (s->missed && link_send(link, &m, -1) == 0)
 		s->missed = 0;
 }

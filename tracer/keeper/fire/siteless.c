@@ -81,7 +81,7 @@ void siteless_watch(const struct siteless *s, struct process *p)
 	p->has_exits = s->probes.has_exits && process_is_observed(p);
 	if (!p->has_calls && !p->has_exits)
 		return;
-	/* What a thread is stopped for is told it in a stop. */
+	/* A thread gets its options in a stop. */
 	for (struct task *t = p->tasks; t; t = t->next)
 		if (t->state == TASK_RUNNING)
 			pt_interrupt(t->tid);
@@ -111,7 +111,7 @@ int siteless_load(struct siteless *s, struct sent table, struct err *e)
 	return status;
 }
 
-/* Fires the probe (index + 1, or 0) with what f says. */
+/* Fires the probe (index + 1; 0: none) with the arguments in f. */
 static void fire(struct siteless *s, struct fire *f, uint32_t probe)
 {
 	f->program = s->program;
@@ -127,7 +127,7 @@ void siteless_proc(struct siteless *s, struct task *task, enum keeper_proc what,
 
 	if (!s->probes.proc[what])
 		return;
-	pt_regs(task->tid, &regs); /* of a thread that has gone: all 0 */
+	pt_regs(task->tid, &regs); /* all 0 for a thread that has gone */
 	fire(s, &f, s->probes.proc[what]);
 }
 
@@ -151,7 +151,7 @@ static void on_enter(struct siteless *s, struct task *task, const struct regs *r
 		siteless_proc(s, task, KEEPER_PROC_EXEC, &path, 1);
 }
 
-/* As the C library shows it: -1, and errno, for a failure. */
+/* The result as the C library returns it: -1, and errno, for a failure. */
 static void on_leave(struct siteless *s, struct task *task, const struct regs *r,
 		     int nr, int64_t result)
 {
@@ -168,12 +168,12 @@ static void on_leave(struct siteless *s, struct task *task, const struct regs *r
 	fire(s, &f, s->probes.leave[nr]);
 	if (is_exec(nr) && failed)
 		siteless_proc(s, task, KEEPER_PROC_EXEC_FAILURE, &error, 1);
-	/* What a thread waits for so is never delivered: the call's result tells. */
+	/* Such a signal is never delivered: the call's result is the signal. */
 	if (nr == SYS_rt_sigtimedwait && !failed)
 		siteless_proc(s, task, KEEPER_PROC_SIGNAL_CLEAR, &value, 1);
 }
 
-/* EINTR that a caught signal has not caused: the call is made again (stop.h). */
+/* Whether EINTR was not caused by a caught signal: the call is made again (stop.h). */
 static bool is_repeated(const struct task *task, int64_t nr)
 {
 	struct procfs_status st;
@@ -193,7 +193,7 @@ static struct syscalls_stop stop_of(const struct task *task, const struct regs *
 	return s;
 }
 
-/* What happened to the thread cannot be seen; one that is dying has no more events. */
+/* An event is lost: counted as a drop, unless the thread is dying. */
 static void miss(const struct siteless *s, const struct task *task)
 {
 	if (s->program->state && procfs_state(task->tid) == 't')
@@ -234,7 +234,7 @@ void siteless_found(struct task *task, const struct regs *regs)
 	syscalls_found(&task->calls, &stop);
 }
 
-/* Its exit from the call is not always stopped at: the front may hold it here. */
+/* The exit from the call is not always a stop: the front may hold the thread here. */
 void siteless_exec(struct siteless *s, struct task *task)
 {
 	struct regs regs;
@@ -304,8 +304,8 @@ void siteless_handled(struct siteless *s, struct task *task, int sig)
 }
 
 /*
- * Only there the handler's address can be seen: a step with the signal ends before
- * the handler's first instruction.
+ * A step with the signal ends before the handler's first instruction. Its address can be
+ * seen only there.
  */
 static void enter_handler(struct siteless *s, struct task *task, int sig)
 {
@@ -333,7 +333,7 @@ static bool is_ignored_by_default(int sig)
 	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH;
 }
 
-/* The fault that the kernel makes a signal of; 0: the signal comes from elsewhere. */
+/* The fault that caused the signal; 0: it has another cause. */
 static uint64_t fault_of(const siginfo_t *info)
 {
 	if (info->si_code <= 0)

@@ -15,7 +15,7 @@
 
 #define FRAMES_BYTES 65536 /* of each stack that are searched for signal frames */
 
-/* One batch under way. */
+/* One call of detour_install(). */
 struct batch {
 	struct keeper *k;
 	struct process *p;
@@ -62,7 +62,7 @@ static bool uses_gs(const struct batch *b)
 	return false;
 }
 
-/* Of the n jumps from first on. */
+/* Of the n requests from first on. */
 static uint32_t count_sites(const struct batch *b, size_t first, size_t n)
 {
 	uint32_t count = 0;
@@ -73,8 +73,8 @@ static uint32_t count_sites(const struct batch *b, size_t first, size_t n)
 }
 
 /*
- * Resident code in the process, with the present program. A refusal is final: what
- * forbids it once (a filter, a used GS base) does not go away.
+ * Installs resident code in the process, or updates its program. A refusal is final: its
+ * causes (a filter, a used GS base) do not go away.
  */
 static int install_resident(struct batch *b)
 {
@@ -91,7 +91,8 @@ static int install_resident(struct batch *b)
 	if (!status && b->in.program->reads_there)
 		space_keep_shadow(b->space);
 	if (!status)
-		inject_rows(&b->in); /* without them stacks are less good, no more */
+		inject_rows(
+			&b->in); /* if that fails, its stacks follow frame pointers */
 	if (status < 0 && !detours_of(b)->is_installed && !detours_of(b)->refused)
 		detours_of(b)->refused = KEEPER_REASON_INJECT;
 	return status;
@@ -113,7 +114,7 @@ static struct detour_field *field_with_room(struct detours *h, uint64_t patch, s
 	return NULL;
 }
 
-/* The jumps from first on that share a field. */
+/* The number of requests from first on that share a field. */
 static size_t cluster(const struct batch *b, size_t first)
 {
 	const struct detour_request *j = b->list->data;
@@ -125,7 +126,7 @@ static size_t cluster(const struct batch *b, size_t first)
 	return n;
 }
 
-/* Near the whole module if that can be, for operands reach anything in it. */
+/* Near the whole module if possible: operands of moved code may refer to all of it. */
 static int map_field(const struct batch *b, size_t first, size_t n)
 {
 	const struct detour_request *j = b->list->data;
@@ -164,7 +165,7 @@ static int map_fields(const struct batch *b)
 	return 0;
 }
 
-/* All calls that have to be made in the process, by one thread. */
+/* Makes all system calls that are needed, in one thread of the process. */
 static int prepare_memory(struct batch *b, struct thread_stop *q)
 {
 	struct remote r;
@@ -214,7 +215,7 @@ static bool is_writable_plan(const struct procfs_maps *maps,
 		!is_shared_memory(maps, plan->island.at.v));
 }
 
-/* Where a thread goes on that stands in bytes to be patched; 0: it cannot. */
+/* Where in the stub a thread goes on whose pc is in patched bytes; 0: nowhere. */
 static uint64_t moved_pc(const struct detours *h, const struct detour *detour,
 			 uint64_t pc)
 {
@@ -227,7 +228,7 @@ static uint64_t moved_pc(const struct detours *h, const struct detour *detour,
 	return at < 0 ? 0 : detour->stub.v + (uint64_t)at;
 }
 
-/* Whether pc is amid bytes that the plan takes over. */
+/* Whether pc is inside bytes that the plan takes over. */
 static bool is_inside(const struct hook_plan *plan, uint64_t pc)
 {
 	uint64_t lo = plan->patch.v, island = plan->island.at.v;
@@ -249,7 +250,7 @@ static bool can_move_threads(const struct batch *b, const struct detour *detour)
 	return true;
 }
 
-/* Any two addresses at the two places are 32 bits apart. */
+/* Whether all addresses at the two places reach each other in 32 bits. */
 static bool is_near(taddr a, taddr b)
 {
 	uint64_t far = a.v > b.v ? a.v - b.v : b.v - a.v;
@@ -294,8 +295,8 @@ static enum keeper_reason add_probes(const struct batch *b,
 }
 
 /*
- * The island of a punned jump, in memory of ours. Those of detours that have gone may be
- * written over: no thread is there.
+ * Writes the island of a punned jump into memory of ours. Islands of removed detours may
+ * be overwritten: no thread is there.
  */
 static enum keeper_reason write_island(struct batch *b, const struct detour *detour)
 {
@@ -312,8 +313,8 @@ static enum keeper_reason write_island(struct batch *b, const struct detour *det
 }
 
 /*
- * Builds the stub at the field's end and the sites in the block. The field keeps
- * what it gets even if the text cannot be written: it is a few bytes.
+ * Builds the stub at the field's end, and the sites in the block. They stay there even if
+ * the text cannot be written: they are small.
  */
 static enum keeper_reason build(struct batch *b, struct detour_request *j)
 {
@@ -358,7 +359,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	return add_probes(b, j);
 }
 
-/* The switches of all its sites: offset is STUB_ON or STUB_TAIL. */
+/* Sets the switches of all its sites; offset is STUB_ON or STUB_TAIL. */
 static int write_switches(const struct batch *b, const struct detour *detour,
 			  uint64_t offset)
 {
@@ -372,7 +373,7 @@ static int write_switches(const struct batch *b, const struct detour *detour,
 	return mem_write(b->space->mem, detour->switch_word, words, n * sizeof(*words));
 }
 
-/* Bytes amid which no thread may come back. */
+/* Bytes into the middle of which no thread may return. */
 struct covered {
 	uint64_t lo, hi;
 	struct detour_request *jump;
@@ -410,7 +411,7 @@ static struct covered_list list_covered(const struct batch *b)
 	return list;
 }
 
-/* The jump that has pc amid its bytes; or NULL. */
+/* The request that has pc inside its bytes, or NULL. */
 static struct detour_request *find_covered(const struct covered_list *list, uint64_t pc)
 {
 	size_t lo = 0, hi = list->len;
@@ -427,9 +428,9 @@ static struct detour_request *find_covered(const struct covered_list *list, uint
 }
 
 /*
- * A signal handler may have interrupted the thread amid bytes to be patched: its
- * frame, on the stack, will take the thread back there. No call returns to such an
- * address, so any word with one is taken for that.
+ * A signal handler may have interrupted the thread inside bytes to be patched. The
+ * handler's frame on the stack will return there. No call returns to such an address, so
+ * any word on the stack that holds one is taken for such a frame.
  */
 static void refuse_interrupted(const struct covered_list *list,
 			       const struct all_stop_thread *t, uint64_t *words)
@@ -497,14 +498,14 @@ static void move_threads(const struct batch *b, const struct detour *detour)
 
 		if (t->tid && is_inside(&detour->plan, t->pc)) {
 			t->pc = moved_pc(detours_of(b), detour, t->pc);
-			/* Where it stands are no instructions any more. */
+			/* There is no instruction at its pc any more: tried twice. */
 			if (pt_set_pc(t->tid, taddr_of(t->pc)) < 0)
 				pt_set_pc(t->tid, taddr_of(t->pc));
 		}
 	}
 }
 
-/* Hooks that could not be written, or only in part: the other part is undone. */
+/* Restores the written part of detours that could not be written as a whole. */
 static void undo_failed(const struct batch *b, const struct text_patches *patches,
 			struct map *failed)
 {
@@ -523,19 +524,19 @@ static void undo_failed(const struct batch *b, const struct text_patches *patche
 	vec_release(&undo);
 }
 
-/* Its stub is built, its text to be written. */
+/* Whether its stub is built and its text is to be written. */
 static bool is_new(const struct detour_request *j)
 {
 	return j->reason == KEEPER_REASON_NONE && !j->is_joining;
 }
 
-/* The text, and what must follow each of its changes at once. */
+/* Writes the text, and what must follow at once. */
 static void write_text(struct batch *b, struct text_patches *patches)
 {
 	struct detours *h = detours_of(b);
 	struct map failed = {0};
 
-	/* First: the stubs are there, and whoever is in one needs no jump to it. */
+	/* First: the stubs exist already, and a thread in one needs no jump. */
 	for (size_t i = 0; i < b->list->len; i++)
 		if (is_new(&b->list->data[i]))
 			move_threads(b, &h->list.data[b->list->data[i].number]);
@@ -552,7 +553,7 @@ static void write_text(struct batch *b, struct text_patches *patches)
 			continue;
 		}
 		detours_turn_on(h, detour);
-		/* A detour that stays off fires nothing: its probes are refused. */
+		/* A detour that stays off does not fire: its probes are refused. */
 		if (write_switches(b, detour, STUB_ON) < 0)
 			j->reason = KEEPER_REASON_INJECT;
 	}
@@ -562,7 +563,7 @@ static void write_text(struct batch *b, struct text_patches *patches)
 			      memory_order_release);
 }
 
-/* Those that sleep in the kernel, or are new, get theirs when they stop. */
+/* Threads that sleep in the kernel, and new ones, get theirs at their next stop. */
 static void give_slots(struct batch *b)
 {
 	for (size_t i = 0; i < b->all.threads.len; i++) {
@@ -606,7 +607,7 @@ static int install_all(struct batch *b)
 		refuse_rest(b->list, KEEPER_REASON_THREADS);
 		return 0;
 	}
-	if (q.task->process->space != b->space) { /* it has executed */
+	if (q.task->process->space != b->space) { /* it has called exec */
 		thread_stop_end(b->k, &q);
 		return STATUS_GONE;
 	}
@@ -633,7 +634,7 @@ enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p)
 
 	if (is_confined(&b))
 		return KEEPER_REASON_SECCOMP;
-	/* A program that uses it does so in all of its threads. */
+	/* A program that uses the GS base uses it in all threads. */
 	if (thread_stop_begin(k, p, &stop) < 0)
 		return reason;
 	if (pt_regs(stop.task->tid, &regs) == 0 && regs_tcb_base(&regs))

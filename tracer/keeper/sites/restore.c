@@ -21,8 +21,8 @@ struct restoration {
 };
 
 /*
- * Only a jump or call of ours leads into such memory from there: whatever else is
- * mapped at the address by now has its own business.
+ * Whether the instruction at jump leads into memory of ours. If not, something else has
+ * been mapped at the address, and is left alone.
  */
 static bool is_ours(const struct space *s, const struct procfs_maps *maps,
 		    uint64_t jump)
@@ -39,7 +39,7 @@ static bool is_ours(const struct space *s, const struct procfs_maps *maps,
 	return a && a->is_executable && !a->is_file && a->kind == AREA_PLAIN;
 }
 
-/* A thread between a short jump and the one that it leads to. */
+/* Moves threads that are at the jump of an island back to the site. */
 static void leave_island(const struct restoration *m, const struct keeper_restore *one)
 {
 	for (size_t i = 0; one->resume_pc && i < m->all.threads.len; i++) {
@@ -71,8 +71,8 @@ static void write_originals(const struct restoration *m, int mem)
 }
 
 /*
- * A thread in the program's own code needs its area no more. (In memory of ours it is
- * somewhere without a file, or, in the vDSO, on a stack that is shared.)
+ * Clears the GS base of threads in the program's own code. (Our memory has no file; where
+ * we use the vDSO, the stack is in shared memory.)
  */
 static void clear_bases(const struct restoration *m)
 {

@@ -13,36 +13,36 @@
 #include <sys/stat.h>
 
 #define WINDOW	65536		      /* of code read at once */
-#define CLUSTER (UINT64_C(512) << 20) /* sites this near share an arena */
+#define CLUSTER (UINT64_C(512) << 20) /* sites this near share an area of slots */
 
 #define REFUSED	 UINT32_MAX
 #define DETOURED (UINT32_MAX - 1)
 
-/* One request under way. */
+/* One request. */
 struct batch {
 	struct keeper *keeper;
-	struct process *process; /* is_current() tells whether it still is one */
+	struct process *process; /* may be freed on the way: see is_current() */
 	int pid;
 	struct space *space;
 	struct keeper_site *sites; /* shared with the front: each field is read once */
 	uint32_t nsites, nranges, nplans;
 	const struct addr_range *ranges;
 	const struct hook_plan *plans;
-	uint32_t first_range; /* of ours in space.ranges */
-	uint32_t *index;      /* of each site in space.sites, or REFUSED, or DETOURED */
+	uint32_t first_range;  /* number of ranges[0] in space.ranges */
+	uint32_t *index;       /* of each site in space.bpts, or REFUSED, or DETOURED */
 	struct bpt_list fresh; /* new sites, by index */
-	uint8_t *why;	       /* of each site that has a plan and no jump */
+	uint8_t *why;	       /* of each site that has a plan and no detour */
 	struct detour_requests requests;
-	struct detour_probe *probes; /* of all sites: what jumps refer to */
+	struct detour_probe *probes; /* of all sites; requests refer to them */
 	struct bpt_list demoted;     /* numbers of detours that become breakpoints */
-	enum keeper_reason no_slot;  /* why there is no room for some */
+	enum keeper_reason no_slot;  /* why some sites get no slot */
 	struct procfs_maps maps;
 	uint8_t window[WINDOW];
 	uint64_t window_lo;
 	size_t window_len;
 };
 
-/* n bytes of the program's own code at addr, in the window; fewer at its end. */
+/* The program's own code at addr: *n bytes, INSN_MAX but at the end of a mapping. */
 static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 {
 	if (addr < b->window_lo || b->window_len < INSN_MAX ||
@@ -64,7 +64,7 @@ static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 	return b->window + (addr - b->window_lo);
 }
 
-/* Makes a new site: NULL when there can be none, *why says for what reason. */
+/* Makes a new site. NULL: there can be none, and *why is set. */
 static const struct bpt_site *make_site(struct batch *b, taddr addr,
 					enum keeper_reason *why)
 {
@@ -124,7 +124,7 @@ static int check_all(struct batch *b, struct err *e)
 	return 0;
 }
 
-/* The sites from first on at one address. */
+/* The number of sites from first on at one address. */
 static uint32_t group(const struct batch *b, uint32_t first)
 {
 	uint32_t n = 0;
@@ -135,7 +135,7 @@ static uint32_t group(const struct batch *b, uint32_t first)
 	return n;
 }
 
-/* The plan of the site, if it is one of a jump; n sites from first on belong to it. */
+/* The plan of the site, if it is for a detour. *n: its sites, from first on. */
 static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *plan,
 		       uint32_t *n)
 {
@@ -165,7 +165,7 @@ static void note_demoted(struct batch *b, const struct detour *detour)
 	*vec_push(&b->demoted) = detour->number;
 }
 
-/* Addresses ascend, so only the jump before can reach here. */
+/* The request whose bytes hold addr. Addresses ascend: it can only be the last one. */
 static struct detour_request *request_over(const struct batch *b, uint64_t addr)
 {
 	struct detour_request *last =
@@ -206,7 +206,7 @@ static bool is_island_free(const struct batch *b, const struct hook_island *isla
 	       !(b->space->detours && detours_find_in(b->space->detours, bytes));
 }
 
-/* Wants the n sites from first on to be hooked; false: they cannot share the bytes. */
+/* Requests a detour for the n sites from first on. False: other sites are in its way. */
 static bool want_detour(struct batch *b, uint32_t first, uint32_t n,
 			const struct hook_plan *plan)
 {
@@ -233,7 +233,7 @@ static bool want_detour(struct batch *b, uint32_t first, uint32_t n,
 	return true;
 }
 
-/* The n sites from first on are breakpoints, and so is what was hooked there. */
+/* The n sites from first on become breakpoints, as do those of a detour there. */
 static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 {
 	struct detour_request *over = request_over(b, b->probes[first].addr);
@@ -251,7 +251,7 @@ static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 		note_demoted(b, old);
 }
 
-/* What is to be hooked, and what detours have to go. */
+/* Which detours are requested, and which have to go. */
 static void plan_detours(struct batch *b)
 {
 	uint32_t n;
@@ -266,7 +266,7 @@ static void plan_detours(struct batch *b)
 	}
 }
 
-/* Hooks what can be; the others have their reason. */
+/* Installs the detours that can be installed; the other sites get their reason. */
 static int install_detours(struct batch *b)
 {
 	int status;
@@ -284,14 +284,14 @@ static int install_detours(struct batch *b)
 			if (j->reason == KEEPER_REASON_NONE)
 				b->index[k] = DETOURED;
 		}
-		/* Refused for what stands there: what was joined goes as well. */
+		/* It could not join the detour that is there: that goes as well. */
 		if (j->is_joining && j->reason != KEEPER_REASON_NONE)
 			note_demoted(b, &b->space->detours->list.data[j->number]);
 	}
 	return 0;
 }
 
-/* The detours that have to go get their breakpoints, for the time being without bytes. */
+/* Prepares the breakpoints of the detours that have to go, without their bytes. */
 static void plan_demoted(struct batch *b)
 {
 	size_t n = 0;
@@ -299,7 +299,7 @@ static void plan_demoted(struct batch *b)
 	for (size_t i = 0; i < b->demoted.len; i++) {
 		uint32_t number = b->demoted.data[i];
 
-		/* else the detour stays, the new site is refused */
+		/* else the detour stays, and the new site is refused */
 		if (detour_remove_prepare(
 			    b->space, &b->space->detours->list.data[number], &b->fresh))
 			b->demoted.data[n++] = number;
@@ -340,7 +340,7 @@ static void plan_all(struct batch *b)
 	bpt_sort(&b->space->bpts, &b->fresh);
 }
 
-/* The sites from first on that want an area of their own: their number and range. */
+/* The sites from first on that share a new area of slots: their number and range. */
 static size_t cluster(const struct batch *b, size_t first, struct addr_range *range)
 {
 	size_t n = 0;
@@ -392,7 +392,7 @@ static int prepare_slots(struct batch *b)
 	status = thread_stop_begin(b->keeper, b->process, &q);
 	if (status < 0)
 		return status;
-	if (q.task->process->space != b->space) { /* it has executed */
+	if (q.task->process->space != b->space) { /* it has called exec */
 		thread_stop_end(b->keeper, &q);
 		return STATUS_GONE;
 	}
@@ -407,7 +407,7 @@ static int prepare_slots(struct batch *b)
 	return status;
 }
 
-/* Those that are set already took over from detours; what is still hooked stays. */
+/* Leaves out sites that took over from detours, and those that still have one. */
 static void leave_out_detoured(const struct batch *b, struct bpt_list *ready)
 {
 	size_t n = 0;
@@ -421,7 +421,7 @@ static void leave_out_detoured(const struct batch *b, struct bpt_list *ready)
 	ready->len = n;
 }
 
-/* The bytes go in last: from here on threads hit them. */
+/* The bytes are written last: from here on threads hit them. */
 static void set_bytes(struct batch *b, struct bpt_list *ready)
 {
 	if (b->space->detours)
@@ -465,7 +465,7 @@ static void report(struct batch *b, struct keeper_sites_reply *out)
 	}
 }
 
-/* Sites that could not be set leave the table, so that a later request tries again. */
+/* Removes sites that could not be set, so that a later request tries again. */
 static void drop_unset(struct batch *b)
 {
 	for (size_t i = 0; i < b->fresh.len; i++) {
@@ -476,7 +476,7 @@ static void drop_unset(struct batch *b)
 	}
 }
 
-/* Stops were handled on the way: it may have executed, or ended. */
+/* Stops were handled on the way: the process may have called exec, or ended. */
 static bool is_current(const struct batch *b)
 {
 	const struct process *p = process_find(&b->keeper->tasks, b->pid);
@@ -484,7 +484,7 @@ static bool is_current(const struct batch *b)
 	return p && p->space == b->space;
 }
 
-/* It is amid execve(2): its memory is no more, and it has not told us yet. */
+/* Whether it is inside execve(2): its memory has gone, its event is still to come. */
 static bool is_executing(const struct batch *b)
 {
 	uint8_t byte;
@@ -493,7 +493,7 @@ static bool is_executing(const struct batch *b)
 				     sizeof(byte)) == STATUS_GONE;
 }
 
-/* A dead process is news for the front, which another one must not be taken for. */
+/* The front must be able to tell a dead process from other failures. */
 static int explain(const struct batch *b, struct err *e)
 {
 	char state = is_current(b) ? procfs_state(process_living_tid(b->process)) : 0;
@@ -522,7 +522,7 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 		return explain(b, e);
 	plan_demoted(b);
 	plan_all(b);
-	/* Before the bytes: a running thread may hit a site at once. */
+	/* Slots before bytes: a running thread may hit a site at once. */
 	status = prepare_slots(b);
 	if (!is_current(b))
 		status = STATUS_GONE;
@@ -540,7 +540,7 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 	return status ? explain(b, e) : 0;
 }
 
-/* The header's counts, checked against the mapping's size. */
+/* Checks the header's counts against the mapping's size. */
 static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err *e)
 {
 	const struct keeper_sites *h = shared;

@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#define FIRST_MS 20 /* before a thread is asked whether it sleeps */
+#define FIRST_MS 20 /* before it is checked whether a thread sleeps */
 #define ALL_MS	 2000
 
 static bool is_asleep(struct all_stop_thread *t)
@@ -36,7 +36,7 @@ static void list_threads(struct all_stop *s, const struct task *self)
 		for (struct task *t = p->tasks; t; t = t->next) {
 			struct all_stop_thread *one;
 
-			/* One not seen yet has run no instruction. */
+			/* A new thread has run no instruction yet. */
 			if (t->state == TASK_NEW)
 				continue;
 			if (t != self && can_stop(t))
@@ -49,7 +49,7 @@ static void list_threads(struct all_stop *s, const struct task *self)
 	}
 }
 
-/* It executed: the memory is its own no more, and with its process's that is over. */
+/* The thread called exec and no longer shares this address space. */
 static int leave_memory(struct all_stop *s, struct all_stop_thread *t)
 {
 	const struct task *task = task_find(&s->k->tasks, t->tid);
@@ -61,7 +61,7 @@ static int leave_memory(struct all_stop *s, struct all_stop_thread *t)
 	return 0;
 }
 
-/* 0, or STATUS_BUSY: it neither stops nor sleeps, or its memory is going. */
+/* STATUS_BUSY: it neither stops nor sleeps, or the address space is about to go. */
 static int reach(struct all_stop *s, struct all_stop_thread *t,
 		 struct deadline *deadline)
 {
@@ -83,8 +83,8 @@ static int reach(struct all_stop *s, struct all_stop_thread *t,
 }
 
 /*
- * A trap that has been waited for would be forgotten if we died now: the thread goes
- * back to its breakpoint, which it meets once more.
+ * waitpid has consumed a breakpoint's trap: if we were killed now, the thread would go on
+ * inside the instruction. So its pc goes back to the breakpoint, which it hits again.
  */
 static void take_back_hit(const struct space *s, struct all_stop_thread *t)
 {
@@ -107,7 +107,7 @@ static int get_regs(const struct space *s, struct all_stop_thread *t)
 	if (!t->tid || t->is_asleep)
 		return 0;
 	if (pt_regs(t->tid, &regs) < 0) {
-		t->pc = t->sp = 0; /* it is dying: it runs no more instructions */
+		t->pc = t->sp = 0; /* it is dying, and runs no more instructions */
 		return 0;
 	}
 	t->pc = regs_pc(&regs);

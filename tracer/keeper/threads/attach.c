@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Passes over the thread list: each new thread is made by one not yet seized. */
+/* Passes over the list of threads. A thread that is not yet seized may make new ones. */
 #define PASSES_MAX 100
 
 struct seizing {
@@ -74,7 +74,7 @@ static int refuse_permission(const struct procfs_status *st, struct err *e)
 		       "module forbids it");
 }
 
-/* What is known to be impossible before anything is tried. */
+/* Refuses what is known to be impossible before anything is tried. */
 static int check(int pid, struct procfs_status *st, struct err *e)
 {
 	if (procfs_status(pid, st) < 0)
@@ -95,7 +95,7 @@ static int check(int pid, struct procfs_status *st, struct err *e)
 	return 0;
 }
 
-/* A thread that refuses: dead, attached with its parent meanwhile, or not allowed. */
+/* It cannot be seized: dead, attached with its parent already, or not permitted. */
 static int judge_refusal(struct seizing *s, int tid, int error)
 {
 	struct procfs_status st;

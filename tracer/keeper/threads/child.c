@@ -26,7 +26,7 @@ static uint64_t likely_flags(const struct task *parent, int child)
 	return parent->status >> 16 == PT_EVENT_VFORK ? CLONE_VM | CLONE_VFORK : 0;
 }
 
-/* The flags of the call that the parent is in: what its child shares. */
+/* What the child shares: the flags of the call that the parent is in. */
 static uint64_t clone_flags(const struct task *parent, int child)
 {
 	struct regs regs;
@@ -88,11 +88,14 @@ void child_event(struct keeper *k, struct task *parent)
 		return;
 	tid = (int)message;
 	tell_of_child(k, parent, tid);
-	/* It may sleep from here until its child executes: not in memory of ours. */
+	/*
+	 * It may sleep until its child calls exec, and must not do so in memory of
+	 * ours.
+	 */
 	stopped_leave_copy(parent);
 	child = task_find(&k->tasks, tid);
 	if (child && child->process)
-		return; /* listed while we attached */
+		return; /* found while we attached */
 	if (!child) {
 		task_add(&k->tasks, process_of_child(k, parent, tid), tid, TASK_NEW);
 		return;
@@ -102,8 +105,8 @@ void child_event(struct keeper *k, struct task *parent)
 }
 
 /*
- * Whether what the space has mapped at lo since is what the child has there: it may
- * have been made before that, of a process that had other things there then.
+ * Whether the child has our memory at lo. It may have been forked before that was mapped,
+ * when the process had another mapping there.
  */
 static bool is_ours(const struct procfs_maps *maps, uint64_t lo)
 {
@@ -143,7 +146,7 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 	remote_end(&r, &task->status);
 }
 
-/* Takes everything of ours out of a fork child, which has its own memory. */
+/* Removes everything of ours from a fork child, which has memory of its own. */
 static int clean(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
@@ -176,7 +179,7 @@ static void begin_process(struct keeper *k, struct task *task)
 	siteless_proc(&k->siteless, task, KEEPER_PROC_LWP_START, NULL, 0);
 }
 
-/* A fork child, clean: it becomes a traced process, held until it has its probes. */
+/* A clean fork child becomes a traced process, held until it has its probes. */
 static bool follow(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
@@ -229,10 +232,10 @@ static struct space *space_of_orphan(const struct keeper *k, int tid)
 }
 
 /*
- * A parent that is killed in its fork never reports it. As long as a process
- * that may yet tell of the child is traced, it is left to that. (A child made
- * with CLONE_PARENT while a like process has just ended may be taken for an orphan: it
- * is detached, clean, as any fork child.)
+ * A parent that is killed inside fork never reports the child. While a process is traced
+ * whose event may still announce the child, it is no orphan. (A child made with
+ * CLONE_PARENT, when a process with the same memory has just ended, may be taken for an
+ * orphan: it is cleaned and detached as any fork child.)
  */
 static bool is_orphan(const struct keeper *k, const struct task *task)
 {

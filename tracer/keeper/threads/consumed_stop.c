@@ -11,8 +11,8 @@ static int as_status(int code)
 }
 
 /*
- * A trap of ours whose pc has been moved already: to be passed on by nobody. The
- * program's own int3 stands before its pc.
+ * Whether it is a trap of ours whose pc has been moved already, and which must not be
+ * delivered. After an int3 of the program, the byte before the pc is that int3.
  */
 static bool is_spent_trap(const struct task *task, const siginfo_t *info)
 {
@@ -32,7 +32,7 @@ static bool is_spent_trap(const struct task *task, const siginfo_t *info)
 	       byte != BPT_BYTE;
 }
 
-/* What the thread is stopped for, from its siginfo: events have theirs too. */
+/* The status of the stop, from its siginfo, which event stops have as well. */
 static int current_stop(const struct task *task, int *status)
 {
 	siginfo_t info;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  *	interrupt all --> collect: each in PTRACE_EVENT_STOP, at an original
- *	address --> bytes back --> scratch unmapped --> detach all
+ *	address --> restore text --> unmap our memory --> detach all
  *
- * A thread that sleeps in the kernel and does not stop in time is let go at its next
- * stop. If it sleeps in memory of ours (it went there in a copied system call, or
- * for a page), that memory stays until the last such thread is out, and the keeper with
- * it; the text is the program's own meanwhile, and nothing of the front waits.
+ * A thread that sleeps in the kernel and does not stop in time is detached at its next
+ * stop. If it sleeps in memory of ours (in a system call that runs out of line, or for a
+ * page), that memory stays mapped until the last such thread has left it, and the keeper
+ * stays as long. The text is restored at once, and the front does not wait.
  *
- * A signal stop on the way is passed on: the interrupt stays pending, so the
- * thread gets its signal (a handler's frame) and stops again before it runs.
+ * A signal stop on the way is passed on. The interrupt stays pending, so the thread gets
+ * its signal (a handler's frame) and stops again before it runs.
  */
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/child.h"
@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 
 #define COLLECT_MS 1500
-#define GLANCE_MS  20 /* after that, what a thread is waiting for is looked at */
+#define GLANCE_MS  20 /* then it is checked whether the thread waits in vfork */
 
 struct release {
 	struct keeper *k;
@@ -37,7 +37,7 @@ struct release {
 	struct {
 		int *data;
 		size_t len, cap;
-	} stopped; /* tids that may be detached */
+	} stopped; /* tids that can be detached now */
 };
 
 /* Some thread in the space that is in one of the states, or NULL. */
@@ -53,7 +53,7 @@ static struct task *find_in_state(const struct release *r, unsigned states)
 	return NULL;
 }
 
-/* All get their interrupt first, so that they stop at the same time. */
+/* All are interrupted first, so that they stop at the same time. */
 static void interrupt_all(const struct release *r)
 {
 	for (struct process *p = r->k->tasks.processes; p; p = p->next) {
@@ -87,7 +87,7 @@ static void pass_signal(struct keeper *k, struct task *t, int status)
 	pt_cont(t->tid, sig);
 }
 
-/* One stop on the way. True when the thread needs no more waiting for. */
+/* Handles one stop on the way. True: the thread needs no more waiting. */
 static bool take_stop(struct release *r, struct task *t, int status)
 {
 	int sig, result;
@@ -95,7 +95,7 @@ static bool take_stop(struct release *r, struct task *t, int status)
 	t->status = status;
 	switch (status >> 16) {
 	case PT_EVENT_VFORK:
-		/* It sleeps until its child executes: this stop will do. */
+		/* It sleeps until its child calls exec: it is detached from this stop. */
 		child_event(r->k, t);
 		stopped_settle(r->k, t, status, &sig);
 		note_stopped(r, t);
@@ -132,7 +132,7 @@ static bool take_stop(struct release *r, struct task *t, int status)
 static void collect_one(struct release *r, struct task *t)
 {
 	bool is_child = t->process->role == ROLE_FORKED;
-	/* A fork child is about to stop, and nobody could clean it later. */
+	/* A fork child is about to stop, and could not be cleaned later. */
 	struct deadline birth = deadline_in(is_child ? WAIT_QUEUE_STUCK_MS : 0);
 
 	for (;;) {
@@ -143,7 +143,7 @@ static void collect_one(struct release *r, struct task *t)
 					     is_late ? 1 : GLANCE_MS, &status);
 		if (result == STATUS_BUSY && consumed_stop_status(r->k, t, &status)) {
 			if (!is_late && !take_stop(r, t, status))
-				continue; /* a request failed: it is made again */
+				continue; /* a request failed: try again */
 			if (t->state != TASK_STOPPED && is_late)
 				note_stopped(r, t);
 			return;
@@ -161,7 +161,7 @@ static void collect_one(struct release *r, struct task *t)
 	}
 }
 
-/* A child executed, so that its parent is about to stop like any other thread. */
+/* A vfork child has called exec: its parent is about to stop as any other thread. */
 static bool collect_woken(const struct release *r)
 {
 	bool is_any = false;
@@ -191,7 +191,7 @@ static void collect(struct release *r)
 	} while (deadline_left(&r->deadline) && collect_woken(r));
 }
 
-/* It sleeps in memory of ours, or it runs: anywhere. */
+/* It sleeps in memory of ours; or it runs, and may be anywhere. */
 static bool may_be_inside(const struct space *s, const struct task *t)
 {
 	struct procfs_syscall call;
@@ -200,7 +200,7 @@ static bool may_be_inside(const struct space *s, const struct task *t)
 	       space_where(s, call.pc, call.sp).where >= WHERE_SLOT_BEFORE;
 }
 
-/* Whether a thread still to come, but self, may yet run in memory of ours. */
+/* Whether a thread that has not stopped yet, except self, may run in memory of ours. */
 static bool may_run_inside(const struct keeper *k, const struct space *s,
 			   const struct task *self)
 {
@@ -214,7 +214,7 @@ static bool may_run_inside(const struct keeper *k, const struct space *s,
 	return false;
 }
 
-/* A stopped thread that can make calls for us, or NULL. */
+/* A stopped thread in which system calls can be made, or NULL. */
 static struct task *find_caller(const struct release *r)
 {
 	for (size_t i = 0; i < r->stopped.len; i++) {
@@ -235,21 +235,21 @@ static bool has_leaving(const struct release *r)
 	return false;
 }
 
-/* The program's own bytes; what is mapped stays. */
+/* Writes the program's own bytes; our memory stays mapped. */
 static void restore_text(const struct release *r)
 {
 	struct space *s = r->space;
 	int tid = r->stopped.len ? r->stopped.data[0] : 0;
 
 	space_restore(s, tid, s->mem);
-	/* Children that are yet to come have copies of what stood there. */
+	/* Fork children that have not stopped yet have copies of our bytes. */
 	if (!has_leaving(r))
 		space_note_restored(s);
 }
 
 /*
- * The thread, in PTRACE_EVENT_STOP, unmaps all that is ours. A process whose seccomp
- * filter came later keeps it, unused.
+ * The thread, in PTRACE_EVENT_STOP, unmaps all our memory. If a seccomp filter that was
+ * installed later forbids that, the memory stays, unused.
  */
 static void unmap(struct keeper *k, struct space *s, struct task *caller)
 {
@@ -263,7 +263,7 @@ static void unmap(struct keeper *k, struct space *s, struct task *caller)
 	remote_end(&remote, &caller->status);
 }
 
-/* From a stop amid vfork(2) nobody can make calls: what is mapped waits for the next. */
+/* In the stop inside vfork(2) no call can be made: the next stop of a thread unmaps. */
 static void postpone(struct release *r)
 {
 	for (size_t i = 0; i < r->stopped.len; i++) {
@@ -280,8 +280,8 @@ static void postpone(struct release *r)
 }
 
 /*
- * What cannot be unmapped while a thread sleeps in it is left to the last of these
- * (detach_late).
+ * Memory in which threads may sleep is unmapped with the last of these, by
+ * detach_late().
  */
 static void undo(struct release *r)
 {
@@ -311,7 +311,7 @@ static void detach_stopped(struct release *r)
 
 	for (size_t i = 0; i < r->stopped.len; i++) {
 		t = task_find(&r->k->tasks, r->stopped.data[i]);
-		/* A thread that is new has its creator's, without an area. */
+		/* A new thread has the GS base of its creator, and no slot. */
 		if (t && r->space->detours && r->space->detours->is_installed)
 			thread_slots_clear_base(t->tid);
 		pt_detach(r->stopped.data[i], 0);
@@ -321,7 +321,9 @@ static void detach_stopped(struct release *r)
 	forget_empty(r->k, r->space);
 }
 
-/* Also what dtrace began lives on, though a thread of it may sleep until we are gone. */
+/*
+ * A detached process must not be killed at our end, though a thread of it still sleeps.
+ */
 static void spare_created(struct keeper *k, const struct space *space)
 {
 	for (struct process *p = k->tasks.processes; p; p = p->next)
@@ -333,7 +335,7 @@ void detach_process(struct keeper *k, struct process *p)
 {
 	int pid = p->pid;
 
-	/* It may execute meanwhile: then the new image is released as well. */
+	/* If it calls exec on the way, the new image is released as well. */
 	for (int turns = 0; p && turns < 3; turns++) {
 		struct release r = {.k = k, .space = space_ref(p->space)};
 
@@ -349,7 +351,7 @@ void detach_process(struct keeper *k, struct process *p)
 	}
 }
 
-/* A child that was made meanwhile leaves by the same way. */
+/* The thread made a child while it was to be detached: so is the child. */
 static void release_child(struct keeper *k, struct task *t)
 {
 	child_event(k, t);
@@ -381,7 +383,7 @@ void detach_late(struct keeper *k, struct task *t, int status)
 		return;
 	}
 	if (event == PT_EVENT_EXEC) {
-		/* Its other threads have gone, and its old memory. */
+		/* Its other threads and its old memory have gone. */
 		pt_detach(t->tid, 0);
 		process_remove(&k->tasks, t->process);
 		return;
@@ -412,7 +414,7 @@ void detach_all(struct keeper *k)
 	for (p = k->tasks.processes; p; p = p->next)
 		if (p->is_created)
 			kill(p->pid, SIGKILL);
-	/* Releasing one may remove those that share its memory: begin anew. */
+	/* One call may remove several processes: start again at the first. */
 	for (p = k->tasks.processes; p; p = next) {
 		if (p->is_created || (p->tasks && p->tasks->is_leaving)) {
 			next = p->next;

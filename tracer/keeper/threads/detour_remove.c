@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Removing detours while the program goes on (detour_install.h): breakpoints take over
- * their sites in one all-stop.
- */
 #include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
@@ -91,7 +87,7 @@ static void exchange(const struct detour_removal *u)
 	vec_release(&list);
 }
 
-/* The detour of the request from whose island the thread is about to jump; or NULL. */
+/* The detour of the request in whose island the thread is, or NULL. */
 static const struct detour *island_of(const struct detour_removal *u,
 				      const struct all_stop_thread *t)
 {
@@ -105,7 +101,7 @@ static const struct detour *island_of(const struct detour_removal *u,
 	return NULL;
 }
 
-/* What was a island is padding again: threads on one go back to the site. */
+/* Islands become padding again: threads in one go back to the site. */
 static int leave_islands(const struct detour_removal *u, const struct all_stop *all)
 {
 	const struct detour *detour;
@@ -130,8 +126,8 @@ int detour_remove(const struct detour_removal *u)
 	if (status < 0)
 		return status;
 	/*
-	 * Threads in stubs stay: in the head they are on the way to firing, and from
-	 * the tail they come back behind the bytes.
+	 * Threads in stubs stay there: from the prologue they fire, and the epilogue
+	 * returns to an address after the patched bytes.
 	 */
 	status = leave_islands(u, &all);
 	if (!status)

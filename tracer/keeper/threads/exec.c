@@ -14,8 +14,8 @@ static void lose(struct keeper *k, struct task *task, const char *why)
 }
 
 /*
- * Whoever executed has the leader's tid now, and its other threads have gone
- * without a word (ptrace(2), "execve(2) under ptrace").
+ * The thread that called exec has the leader's tid now. The other threads have gone, and
+ * no stop reports that (ptrace(2), "execve(2) under ptrace").
  */
 static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
 {
@@ -33,7 +33,7 @@ static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
 	}
 }
 
-/* A child that shared its parent's memory until now is news, if it is followed. */
+/* The front hears of a followed child that shared its parent's memory only now. */
 static void announce(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
@@ -70,11 +70,11 @@ bool exec_detach_privileged(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
 
-	/* With other threads, which the exec would end, it would not be so simple. */
+	/* Other threads, which the exec will end, could not be detached at once. */
 	if (!p->has_execs || p->ntasks > 1 || !privileged_exec_by_call(task))
 		return false;
 	if (p->role == ROLE_TRACED) {
-		/* Should the exec fail it keeps memory of ours, unused. */
+		/* If the exec fails, our memory stays mapped, unused. */
 		space_restore(p->space, task->tid, p->space->mem);
 		if (p->space->detours)
 			thread_slots_clear_base(task->tid);

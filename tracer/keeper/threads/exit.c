@@ -10,7 +10,7 @@ void exit_event(struct keeper *k, struct task *task, int status)
 	int tid = task->tid;
 
 	siteless_gone(&k->siteless, task, status);
-	/* What it had claimed is free before its variables go. */
+	/* Its slot is free before its thread-local variables are freed. */
 	task_drop_slot(&k->tasks, task);
 	if (k->program.state)
 		state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
@@ -26,7 +26,7 @@ void exit_event(struct keeper *k, struct task *task, int status)
 		return;
 	if (p->space->family && !k->is_releasing)
 		child_await(k, p->space);
-	/* The leader's status comes last, and is the process's. */
+	/* The leader's status is reported last, and is that of the process. */
 	if (p->role == ROLE_TRACED)
 		event_exit(k, p, tid, status);
 	process_keep_recent(&k->tasks, p);

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 
 /*
- * An instruction that faulted in its copy did so at its site, as far as the program can
- * tell.
+ * An instruction faulted in its out-of-line slot. The program's handler gets the address
+ * of the site instead.
  */
 static void tell_site(const struct task *task, const struct bpt_site *site, int sig)
 {
@@ -34,8 +34,8 @@ static bool is_restartable(const struct stopped *s)
 }
 
 /*
- * Whether the handler's action restarts the call nobody tells: a step into the
- * handler shows where its frame returns to.
+ * No interface tells whether the handler's action restarts the call (SA_RESTART). A step
+ * into the handler shows where its frame returns to.
  */
 static void step_into_handler(struct keeper *k, struct task *task,
 			      const struct stopped *s, int sig)
@@ -59,7 +59,7 @@ static void step_into_handler(struct keeper *k, struct task *task,
 		     sizeof(pc)) == sizeof(pc) &&
 	    pc == s->site->in.addr.v)
 		stopped_note_fired(task, s);
-	/* The handler has gone meanwhile, and the step was onto a site. */
+	/* The handler was removed on the way, and the step was onto a site. */
 	place = task_place(task, &regs);
 	if (place.where == WHERE_TRAPPED)
 		pt_set_pc(tid, place.site->in.addr);
@@ -67,8 +67,9 @@ static void step_into_handler(struct keeper *k, struct task *task,
 }
 
 /*
- * A moved system call that will be made again has fired already. Without a handler
- * that happens in the copy; with one, at the site, where it must not count twice.
+ * A system call in a slot that the kernel will restart has fired already. Without a
+ * handler the restart happens in the slot; with one, at the site, where the call must not
+ * fire again.
  */
 static void deliver_to_call(struct keeper *k, struct task *task, struct stopped *s,
 			    int sig)
@@ -91,7 +92,7 @@ static void deliver_to_call(struct keeper *k, struct task *task, struct stopped 
 	task_cont(task, sig);
 }
 
-/* Whether this SIGTRAP would have been ignored, had our hits not reset that. */
+/* Whether the program ignores SIGTRAP, which our breakpoints have reset. */
 static bool is_ignored_trap(const struct task *task, int sig)
 {
 	struct procfs_status st;
@@ -131,7 +132,7 @@ static void resume(struct keeper *k, struct task *task, struct stopped *s,
 		   const struct stop_verdict *v)
 {
 	if (task->state == TASK_HELD)
-		return; /* stopped once more for our own purposes */
+		return; /* we stopped it again */
 	task->state = TASK_RUNNING;
 	if (v->signal || v->pc == PC_OUT || v->pc == PC_DEMOTE) {
 		deliver(k, task, s, v);
@@ -186,7 +187,7 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 	resume(k, task, s, &v);
 }
 
-/* A child that stops before its parent's event: kept until that comes. */
+/* A child stops before its parent's event: its stop is kept until that. */
 static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 {
 	if (!task)
@@ -195,7 +196,7 @@ static void keep_early(struct keeper *k, struct task *task, int tid, int status)
 	child_adopt_orphans(k);
 }
 
-/* It stops for the first time since the process has resident code. */
+/* Its first stop since resident code was installed in the process. */
 static bool needs_slot(const struct task *task, int status)
 {
 	return !task->slot.tcb && task->process->space->detours &&
@@ -203,8 +204,8 @@ static bool needs_slot(const struct task *task, int status)
 }
 
 /*
- * Whoever executes becomes the leader, whose tid is unknown when it was a zombie
- * at the attach.
+ * The thread that calls exec becomes the leader, whose tid is unknown if it was a zombie
+ * when we attached.
  */
 static struct task *new_leader(struct keeper *k, int tid)
 {
@@ -213,7 +214,7 @@ static struct task *new_leader(struct keeper *k, int tid)
 	return p ? task_add(&k->tasks, p, tid, TASK_RUNNING) : NULL;
 }
 
-/* What the thread is stopped for from now on. */
+/* Sets the options that the thread needs from now on. */
 static void watch(struct task *task, const struct stopped *s)
 {
 	const struct process *p = task->process;
@@ -226,8 +227,8 @@ static void watch(struct task *task, const struct stopped *s)
 }
 
 /*
- * The stop is (also) for profile probes: they see the thread as it would stand
- * without anything of ours, and out of resident code, whose stack tells nothing.
+ * The stop is, among others, for profile probes. They see the registers as they would be
+ * without us, and never inside resident code, whose stack says nothing.
  */
 static void take_samples(struct keeper *k, struct task *task, struct stopped *s)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot path: a thread stands on one of our bytes. Between waitpid and
- * PTRACE_CONT there is one GETREGS, what the clauses read, and one write of
- * registers.
+ * The hot path: a thread has hit one of our breakpoints. Between waitpid and PTRACE_CONT
+ * there is one GETREGS, what the clauses read, and one write of registers.
  *
- * Known limit: the trap of an int3 is a forced SIGTRAP. If the thread blocks
- * or ignores SIGTRAP at that moment the kernel unblocks it and resets its action
- * to the default before the tracer sees the stop (force_sig_info_to_task), and
- * what it was cannot be read any more. A handler of a thread that does not
- * block SIGTRAP is never touched; that a program ignored SIGTRAP when we came is
- * remembered (process.ignores_trap); a program that itself blocks or ignores it
- * later loses that at its next hit.
+ * Known limit: the trap of an int3 is a forced SIGTRAP. If the thread blocks or ignores
+ * SIGTRAP at that moment, the kernel unblocks it and resets its action to the default
+ * before the tracer sees the stop (force_sig_info_to_task()), and the former action
+ * cannot be read. The handler of a thread that does not block SIGTRAP is never touched.
+ * If the program ignored SIGTRAP when we attached, that is remembered
+ * (process.ignores_trap). A program that blocks or ignores it later loses that at its
+ * next hit.
  */
 #include "tracer/keeper/threads/hit.h"
 #include "tracer/keeper/os/mem.h"
@@ -25,10 +24,10 @@
 #define STEP_TURNS 64
 
 /*
- * The stop's signal if the instruction's own; 0 for what only comes in between. Two
- * of those must not get lost: SIGSTOP, which no mask holds off, goes on to
- * the thread (*pass), and an event stop (of job control, or the interrupt of a quiesce
- * or a release) is to come once more after the step (*again).
+ * The signal of the stop if the instruction raised it, or 0 for another stop. Two others
+ * must not be lost: SIGSTOP, which cannot be blocked, is delivered with the next step
+ * (*pass); an event stop (of job control, or an interrupt of ours) must come again after
+ * the step (*again).
  */
 static int step_signal(int wstatus, int *pass, bool *again)
 {
@@ -63,9 +62,8 @@ static int step_turns(struct keeper *k, int tid, bool *again)
 }
 
 /*
- * One instruction where the thread stands, with other signals blocked.
- * Returns the signal of its stop: SIGTRAP when the instruction was run, a
- * fault's when it could not; or a negative status.
+ * Runs one instruction at the pc, with other signals blocked. Returns SIGTRAP if it ran,
+ * the signal of its fault if it could not, or a negative status.
  */
 static int step_once(struct keeper *k, struct task *task)
 {
@@ -94,10 +92,10 @@ static void note_fired(struct task *task, const struct bpt_site *site)
 }
 
 /*
- * Emulation could not reach memory that the instruction needs. It may still
- * succeed when the processor runs it (a stack that grows), or else must fault as it
- * does untraced: so it runs in its own place with our byte lifted for that
- * one step. Rare (once for each new page of stack), and the only time a byte is lifted.
+ * Emulation could not reach memory that the instruction needs. The processor may still
+ * succeed (a stack that grows), or the instruction must fault as it does untraced. So it
+ * runs at the site, with the original byte written for that one step. This is rare (once
+ * for each new page of stack), and the only time that a breakpoint is lifted.
  */
 static void run_in_place(struct keeper *k, struct task *task,
 			 const struct bpt_site *site)
@@ -173,7 +171,7 @@ static void hold(struct keeper *k, struct task *task, const struct bpt_site *sit
 		event_hold(k, task, site->in.addr);
 }
 
-/* Before the thread goes on: it may be the end of its process and of the site. */
+/* Before the thread goes on: that may end its process, and with it the site. */
 static void count_site(struct keeper *k, struct space *s, const struct fire *f)
 {
 	struct bpt_site *site = &s->bpts.sites.data[f->site - s->bpts.sites.data];
@@ -195,7 +193,7 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	uint64_t begin = clock_now_ns();
 
 	if (!site->is_set) {
-		/* Restored or gone since the trap: the thread finds its own code. */
+		/* Restored or gone since the trap: the original code is there. */
 		if (pt_set_pc(task->tid, site->in.addr) == 0)
 			task_cont(task, 0);
 		return;
@@ -229,11 +227,14 @@ void hit_finish_copy(struct keeper *k, struct task *task, const struct bpt_site 
 	if (stop < 0 || pt_regs(task->tid, &regs) < 0)
 		return;
 	if (stop == SIGTRAP) {
-		/* A copied ret or jump may be anywhere by now. */
+		/* After a ret or jump in the slot the pc may be anywhere. */
 		if (regs_pc(&regs) == site->slot.at.v + site->slot.insn_len)
 			pt_set_pc(task->tid, taddr_of(next));
 	} else {
-		/* It faults: after the signal's handler it will again, at the site. */
+		/*
+		 * It faults: after the signal's handler it will fault again, at the
+		 * site.
+		 */
 		note_fired(task, site);
 		pt_set_pc(task->tid, site->in.addr);
 	}
@@ -242,9 +243,9 @@ void hit_finish_copy(struct keeper *k, struct task *task, const struct bpt_site 
 }
 
 /*
- * After an exec the thread has not reached what stands at its pc: it will trap.
- * Otherwise probes may have come to the site while the thread was held there (that
- * is what it was held for), and they fire now.
+ * After an exec the thread has not run the instruction at its pc: a breakpoint there will
+ * trap. Otherwise the front may have added probes to the site while the thread was held
+ * there (that is why it was held), and they fire now.
  */
 static void release_held(struct keeper *k, struct task *task)
 {
@@ -257,7 +258,7 @@ static void release_held(struct keeper *k, struct task *task)
 			 .after = task->held_hits};
 
 	task->state = TASK_RUNNING;
-	if (stop_is_group_stop(task->status)) /* it was born into one: the loop's */
+	if (stop_is_group_stop(task->status)) /* a new thread: left to the loop */
 		wait_queue_keep(&k->waits, task->tid, task->status);
 	else if (!task->held_at.v || !site || !site->is_set)
 		task_cont(task, 0);

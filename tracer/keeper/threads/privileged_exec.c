@@ -12,7 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* The program that execveat(2), or execve(2) as its plain form, is called for. */
+/* The arguments of execveat(2), or of execve(2) as its plain form. */
 struct program {
 	int dir;
 	int flags;
@@ -53,7 +53,7 @@ static bool read_call(const struct task *task, struct program *p)
 	}
 }
 
-/* A path is looked up as the thread does: from its root, folder or descriptor. */
+/* Looks the path up as the thread does: from its root, working folder or descriptor. */
 static int open_program(int tid, const struct program *p)
 {
 	const struct open_how how = {.flags = O_PATH | O_CLOEXEC,
@@ -79,8 +79,8 @@ static int open_program(int tid, const struct program *p)
 }
 
 /*
- * What cannot be executed gives nothing either: its caller would run on untraced, in
- * memory with our breakpoints.
+ * A file that cannot be executed gives nothing: the exec fails, and its caller would run
+ * on untraced in memory with our breakpoints.
  */
 static bool gives(int fd)
 {

@@ -58,7 +58,6 @@ static int fetch_signals(struct task *task, struct stopped *s)
 	return 0;
 }
 
-/* Fetches what the classification asks for. */
 int stopped_fetch(struct task *task, struct stopped *s)
 {
 	unsigned have = 0, needs;
@@ -82,7 +81,6 @@ int stopped_pc_fixup(struct task *task, const struct bpt_site *site, struct regs
 	return pt_set_regs(task->tid, regs);
 }
 
-/* The site has fired, and will be met once more for the same instruction. */
 void stopped_note_fired(struct task *task, const struct stopped *s)
 {
 	bool is_call = s->site->in.kind == INSN_SYSCALL;
@@ -112,7 +110,6 @@ int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc)
 	return 0;
 }
 
-/* The call that made the child may have run in a copy: it belongs behind the site. */
 int stopped_leave_copy(struct task *task)
 {
 	struct space_place place;
@@ -146,10 +143,6 @@ bool stopped_dumps_core(int sig)
 	}
 }
 
-/*
- * A signal that ends the process with a core dump: the dump and whoever
- * unwinds it must see the program's own code.
- */
 void stopped_restore_before_core(struct task *task, int sig)
 {
 	struct space *s = task->process->space;
@@ -162,16 +155,11 @@ void stopped_restore_before_core(struct task *task, int sig)
 	space_restore(s, task->tid, s->mem);
 }
 
-/* Whether the signal tells the address of the instruction that caused it. */
 bool stopped_tells_pc(int sig)
 {
 	return sig == SIGILL || sig == SIGFPE;
 }
 
-/*
- * The thread is in a stub or in resident code: out of there, with the signal that it
- * stopped for still to come. STATUS_GONE: it died.
- */
 int stopped_leave(struct keeper *k, struct task *task, enum stop_pc pc, int sig)
 {
 	siginfo_t info;
@@ -184,7 +172,7 @@ int stopped_leave(struct keeper *k, struct task *task, enum stop_pc pc, int sig)
 		status = stub_exit_demote(k, task);
 	if (status == STATUS_GONE)
 		return status;
-	/* What faults in the stub has the stub's address: the program knows another. */
+	/* The fault's address is in the stub: the program gets that of its own code. */
 	if (has_info && pc == PC_DEMOTE && stopped_tells_pc(sig)) {
 		struct regs regs;
 
@@ -197,8 +185,8 @@ int stopped_leave(struct keeper *k, struct task *task, enum stop_pc pc, int sig)
 }
 
 /*
- * Into a stop from which calls can be injected the thread comes by one more
- * interrupt: it is continued, and settled again.
+ * If system calls are to be made in the thread, it must come to another
+ * PTRACE_EVENT_STOP: the caller continues it and settles that stop.
  */
 static int settle_outside(struct keeper *k, struct task *task, int status,
 			  const struct stop_verdict *v)

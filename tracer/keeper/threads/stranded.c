@@ -22,7 +22,7 @@ static void report_lost(struct keeper *k, const struct space *s,
 			event_lost(k, p, failure->tid, why);
 }
 
-/* It was on its way out anyhow: that once more, and in the end without care. */
+/* It was to be detached: tries that again, and at last detaches it where it is. */
 static void detach_again(struct keeper *k, struct task *task, int status)
 {
 	if (++task->rescues < TRIES_MAX) {
@@ -51,7 +51,7 @@ static void recover_one(struct keeper *k, struct task *task,
 	detach_process(k, p);
 }
 
-/* When more failed than is remembered: the first process that one stands still in. */
+/* More requests failed than are remembered: any stranded thread. */
 static struct task *find_stranded(const struct keeper *k)
 {
 	int status;
@@ -70,7 +70,7 @@ void stranded_recover(struct keeper *k)
 	struct task *task;
 
 	while (pt_failures_next(&k->failures, &failure)) {
-		/* What was handled in part must not be reported once more. */
+		/* A stop that was handled in part must not be reported again. */
 		if (k->waits.open == failure.tid || !failure.tid)
 			wait_queue_close(&k->waits);
 		task = failure.tid ? task_find(&k->tasks, failure.tid)

@@ -30,7 +30,7 @@ static struct resident_area *tcb_of(const struct task *task)
 	return task->slot.tcb ? detours_tcb(h, task->slot.tcb) : NULL;
 }
 
-/* The rax that the stub has put away. */
+/* The rax of the program, which the stub has spilled. */
 static uint64_t spilled_rax(const struct task *task)
 {
 	const struct resident_area *tcb = tcb_of(task);
@@ -63,7 +63,7 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 	if (point->is_rax_away)
 		regs_set_spilled(regs, spilled_rax(task));
 	if (point->at < STUB_TAIL && detours_begins_with_head(detour)) {
-		/* The site has not fired: its bytes send the thread here again. */
+		/* The site has not fired: its bytes lead the thread here again. */
 		regs_set_pc(regs, detour->plan.patch.v);
 		regs_set_sp(regs, regs_sp(regs) + (uint64_t)stub.sp_fix);
 		return false;
@@ -80,14 +80,14 @@ int stub_exit_guard(const struct task *task)
 	return pt_set_pc(task->tid, taddr_of(text + detours_text()->guard_fixup));
 }
 
-/* A way out. */
+/* One run of a thread to the exit. */
 struct stub_exit {
 	struct keeper *k;
 	struct task *task;
-	bool is_interrupted; /* a stop of ptrace's own came in between */
+	bool is_interrupted; /* an event stop came on the way */
 };
 
-/* A step, or a run to the next signal. Its signal, or a negative status. */
+/* One step, or a run to the next signal. Returns the signal, or a negative status. */
 static int go_on(struct stub_exit *w, bool is_step)
 {
 	struct task *task = w->task;
@@ -108,7 +108,7 @@ static int go_on(struct stub_exit *w, bool is_step)
 	}
 }
 
-/* Resident code runs, marked, until it is at its trap. */
+/* Marks the firing and runs resident code until its trap. */
 static int run_marked(struct stub_exit *w)
 {
 	struct task *task = w->task;
@@ -124,7 +124,7 @@ static int run_marked(struct stub_exit *w)
 	return sig == SIGTRAP ? 0 : STATUS_FAULT;
 }
 
-/* At the trap: on to the site's tail. */
+/* At the trap: moves the pc to the site's epilogue. */
 static int enter_epilogue(struct task *task)
 {
 	struct resident_area *tcb = tcb_of(task);
@@ -136,13 +136,13 @@ static int enter_epilogue(struct task *task)
 	tcb->gate.pending = 0;
 	tail = taddr_of(regs_pc(&tcb->level[0].regs));
 	detour = detours_of_stub(detours_of(task), tail);
-	/* The word is in the target's reach: it must be a tail. */
+	/* The target can write that word: it is checked. */
 	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
 		return STATUS_FAULT;
 	return pt_set_pc(task->tid, tail);
 }
 
-/* A hit amid a firing: it comes back into resident code. */
+/* Whether it hit a site inside a firing: it will return into resident code. */
 static bool is_nested(const struct task *task, uint64_t pc)
 {
 	const struct resident_area *tcb = tcb_of(task);
@@ -151,7 +151,7 @@ static bool is_nested(const struct task *task, uint64_t pc)
 	return detours_is_before_busy(at) && tcb && tcb->gate.busy;
 }
 
-/* One turn: 1 when the thread is out. */
+/* One step of the exit. 1: the thread is out; 0: go on; or a negative status. */
 static int turn(struct stub_exit *w)
 {
 	struct task *task = w->task;
@@ -181,7 +181,7 @@ static int turn(struct stub_exit *w)
 		status = run_marked(w);
 		if (status != STATUS_FAULT)
 			return status;
-		/* A load that cannot be done? */
+		/* Was it a guarded load? */
 		if (pt_regs(task->tid, &regs) < 0)
 			return STATUS_GONE;
 		if (place_of(task, &regs, &detour) != WHERE_GUARD)
@@ -210,7 +210,7 @@ int stub_exit_run(struct keeper *k, struct task *task)
 	pt_put_back(task->tid, NULL, &mask);
 	if (status == STATUS_GONE)
 		return status;
-	/* An interrupt, or a group stop that still holds, is told of once more. */
+	/* An interrupt, or a group stop that still holds, is reported again. */
 	if (w.is_interrupted)
 		pt_interrupt(task->tid);
 	if (status == STATUS_BUSY || status == 0)
@@ -218,7 +218,7 @@ int stub_exit_run(struct keeper *k, struct task *task)
 	return status > 0 ? 0 : status;
 }
 
-/* As the target's registers were at the site; the firing is lost, and counted. */
+/* Sets regs to those at the site. The firing is lost, and counted as a drop. */
 static struct detour *abandon_firing(struct keeper *k, struct task *task,
 				     struct regs *regs)
 {
@@ -243,7 +243,7 @@ static struct detour *abandon_firing(struct keeper *k, struct task *task,
 	return detour;
 }
 
-/* The detour's breakpoints are made ready and take its place. */
+/* Prepares the detour's breakpoints, which then replace it. */
 static int demote(struct keeper *k, struct task *task, const struct detour *detour)
 {
 	struct space *s = task->process->space;
@@ -256,7 +256,10 @@ static int demote(struct keeper *k, struct task *task, const struct detour *deto
 		return 0;
 	if (detour_remove_prepare(s, detour, &sites))
 		status = space_place_slots(s, &sites, NULL);
-	/* Without breakpoints the detour goes all the same: the target comes first. */
+	/*
+	 * Without breakpoints the detour is removed all the same: the target matters
+	 * more.
+	 */
 	for (size_t i = 0; status < 0 && i < sites.len; i++)
 		bpt_drop(&s->bpts, &s->bpts.sites.data[sites.data[i]]);
 	vec_release(&sites);

@@ -4,13 +4,15 @@
 
 #include <stdlib.h>
 
-/* A loaded machine may take long; a thread in an endless kernel sleep costs this. */
+/*
+ * On a loaded machine a stop takes long; a thread asleep in the kernel costs all of it.
+ */
 #define EACH_MS	  2000
 #define GLANCE_MS 20
 
 /*
- * Whoever waits for a vfork child does not stop before that goes on, and the child
- * may wait for us.
+ * A thread that waits for its vfork child does not stop before the child calls exec, and
+ * the child may wait for us.
  */
 static int wait_awake(struct keeper *k, int tid, unsigned ms, int *status)
 {
@@ -26,8 +28,8 @@ static int wait_awake(struct keeper *k, int tid, unsigned ms, int *status)
 }
 
 /*
- * Interrupts nothing: waits until the thread, which has an interrupt pending,
- * reaches its PTRACE_EVENT_STOP; other stops on the way are handled.
+ * Waits until the thread, which was interrupted, reaches its PTRACE_EVENT_STOP. Other
+ * stops on the way are handled.
  */
 static int reach(struct keeper *k, int tid, unsigned ms, int *status)
 {
@@ -44,13 +46,15 @@ static int reach(struct keeper *k, int tid, unsigned ms, int *status)
 		handle_stop(k, tid, *status);
 		if (!task_find(&k->tasks, tid))
 			return STATUS_GONE;
-		/* Any other stop uses the interrupt up (ptrace_stop() in the kernel's
-		 * signal.c): a thread with a stop every moment would never come here. */
+		/*
+		 * Any other stop consumes the interrupt (ptrace_stop() in the kernel's
+		 * signal.c).
+		 */
 		pt_interrupt(tid);
 	}
 }
 
-/* A held thread is in some other stop: on to the next, without a user instruction. */
+/* From the stop of a held thread to the next, without a user instruction. */
 static int from_held(struct keeper *k, struct task *task, struct thread_stop *q)
 {
 	int status = 0;
