@@ -201,7 +201,7 @@ int pt_call_stop(int tid, bool *is_entry)
 
 int pt_regs(int tid, struct regs *regs)
 {
-	struct user_regs_struct all;
+	struct user_regs_struct all = {0};
 	int status = request(PTRACE_GETREGS, tid, NULL, &all);
 
 	if (status)
@@ -226,7 +226,7 @@ int pt_set_regs(int tid, const struct regs *regs)
 
 int pt_vector_arg(int tid, uint64_t i, uint64_t *value)
 {
-	struct user_fpregs_struct all;
+	struct user_fpregs_struct all = {0};
 	int status;
 
 	if (i >= VECTOR_ARGS)
