@@ -91,3 +91,11 @@ void end_program(struct running *r)
 	close(r->out);
 	waitpid(r->pid, NULL, 0);
 }
+
+uint64_t draw(uint64_t *seed, uint64_t below)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed % below;
+}

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,5 +48,8 @@ void end_program(struct running *r);
 	"#include <unistd.h>\n"                                                        \
 	"int main(void) { char c; return write(1, \"r\", 1) != 1 || "                  \
 	"read(0, &c, 1) < 0; }\n"
+
+/* The next number of the sequence that *seed (not 0) is at, below the bound (xorshift). */
+uint64_t draw(uint64_t *seed, uint64_t below);
 
 #endif

@@ -31,14 +31,6 @@ static const char source[] =
 
 static uint64_t seed;
 
-static uint64_t draw(uint64_t below)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % below;
-}
-
 struct image {
 	uint8_t *good, *bad;
 	size_t n;
@@ -78,17 +70,17 @@ static size_t draw_place(const struct image *im)
 	uint64_t at;
 
 	memcpy(&h, im->good, sizeof(h));
-	switch (draw(4)) {
+	switch (draw(&seed, 4)) {
 	case 0:
-		return (size_t)draw(sizeof(h));
+		return (size_t)draw(&seed, sizeof(h));
 	case 1:
-		at = h.e_phoff + draw((uint64_t)h.e_phnum * h.e_phentsize + 1);
+		at = h.e_phoff + draw(&seed, (uint64_t)h.e_phnum * h.e_phentsize + 1);
 		break;
 	case 2:
-		at = h.e_shoff + draw((uint64_t)h.e_shnum * h.e_shentsize + 1);
+		at = h.e_shoff + draw(&seed, (uint64_t)h.e_shnum * h.e_shentsize + 1);
 		break;
 	default:
-		at = draw(im->n);
+		at = draw(&seed, im->n);
 	}
 	return (size_t)min_u64(at, im->n - 1);
 }
@@ -108,20 +100,21 @@ static void damage(struct image *im)
 		24,
 		0x1000,
 	};
-	size_t n = im->n, times = 1 + (size_t)draw(6);
+	size_t n = im->n, times = 1 + (size_t)draw(&seed, 6);
 
 	memcpy(im->bad, im->good, n);
 	for (size_t i = 0; i < times; i++) {
-		size_t at = draw_place(im), width = (size_t)1 << draw(4);
-		uint64_t v = draw(2) ? nasty[draw(ARRAY_LEN(nasty))] : draw(UINT64_MAX);
+		size_t at = draw_place(im), width = (size_t)1 << draw(&seed, 4);
+		uint64_t v = draw(&seed, 2) ? nasty[draw(&seed, ARRAY_LEN(nasty))]
+					    : draw(&seed, UINT64_MAX);
 
-		if (draw(3) == 0)
-			im->bad[at] ^= (uint8_t)(1 << draw(8));
+		if (draw(&seed, 3) == 0)
+			im->bad[at] ^= (uint8_t)(1 << draw(&seed, 8));
 		else if (width <= n - at)
 			memcpy(im->bad + at, &v, width);
 	}
-	if (draw(5) == 0)
-		n = (size_t)draw(n);
+	if (draw(&seed, 5) == 0)
+		n = (size_t)draw(&seed, n);
 	assert_int_equal(ftruncate(im->fd, (off_t)n), 0);
 	assert_int_equal(pwrite(im->fd, im->bad, n, 0), n);
 }
@@ -174,7 +167,7 @@ static void use(const struct module *m)
 
 	check_promises(m);
 	module_nearest(m, "outr", near, ARRAY_LEN(near));
-	module_at(m, taddr_of(draw(UINT64_MAX)));
+	module_at(m, taddr_of(draw(&seed, UINT64_MAX)));
 	module_lookup_any(m, "data", &addr);
 }
 

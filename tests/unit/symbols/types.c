@@ -602,14 +602,6 @@ static void test_split(void **state)
 
 static uint64_t seed;
 
-static uint64_t draw(uint64_t below)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % below;
-}
-
 /* Everything that can be asked, as far as it goes. */
 static void ask(struct module *m)
 {
@@ -681,11 +673,12 @@ static uint8_t *read_whole(const char *path, size_t *n)
 
 static void damage(uint8_t *bad, const struct range *r, size_t nr)
 {
-	for (uint64_t i = draw(6) + 1; i > 0; i--) {
-		const struct range *in = &r[draw(nr)];
-		uint8_t *p = bad + in->at + draw(in->size);
+	for (uint64_t i = draw(&seed, 6) + 1; i > 0; i--) {
+		const struct range *in = &r[draw(&seed, nr)];
+		uint8_t *p = bad + in->at + draw(&seed, in->size);
 
-		*p = draw(3) ? (uint8_t)draw(256) : (uint8_t)(*p + draw(3) - 1);
+		*p = draw(&seed, 3) ? (uint8_t)draw(&seed, 256)
+				    : (uint8_t)(*p + draw(&seed, 3) - 1);
 	}
 }
 

@@ -215,7 +215,7 @@ int pt_regs(int tid, struct regs *regs)
 
 int pt_set_regs(int tid, const struct regs *regs)
 {
-	struct user_regs_struct all;
+	struct user_regs_struct all = {0};
 
 	all.eflags = regs->flags;
 #define COPY(name) all.name = regs->name
