@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The block that all contexts share, of the sizes that the options ask for.
+ * Makes the block that all execution contexts share, with the sizes that the options set.
  */
 #include "hook/resident.h"
 #include "tracer/trace.h"
@@ -13,10 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define THREADS_MAX 8192  /* of targets at a time that fpid clauses can run in */
+#define THREADS_MAX 8192  /* threads at a time in which clauses of fpid can run */
 #define LEAST_SIZE  65536 /* no size is lowered further */
 
-/* Whether clauses may run inside a target: each of its threads has slots then. */
+/* Whether clauses may run inside a target: then each of its threads needs slots. */
 static bool wants_resident(const struct tracer *t)
 {
 	for (size_t i = 0; i < t->nproviders; i++) {
@@ -30,8 +30,8 @@ static bool wants_resident(const struct tracer *t)
 }
 
 /*
- * The first page says where everything else is. Once it is written the front
- * looks at a private copy, which no target can change.
+ * The first page says where everything else is. Maps a private copy of it, which no
+ * target can change.
  */
 static bool keep_layout(struct tracer *t)
 {
@@ -44,11 +44,11 @@ static bool keep_layout(struct tracer *t)
 	return true;
 }
 
-/* ---- whether what is recorded fits ---- */
+/* ---- whether records fit ---- */
 
 /*
- * A record that could not fit into an empty buffer would be dropped each time:
- * refused. Strings count as empty, because only their content can fit or not.
+ * Refuses a program with a record that does not even fit into an empty buffer. Strings
+ * count as empty, because their lengths are not known yet.
  */
 static int check_bufsize(const struct tracer *t, struct err *e)
 {
@@ -68,7 +68,7 @@ static int check_bufsize(const struct tracer *t, struct err *e)
 	return 0;
 }
 
-/* At most what the tuple of an action takes in a record. */
+/* The most bytes that an action takes in a record. */
 static uint64_t most_bytes(const void *image, const struct program_action *a)
 {
 	uint64_t n = sizeof(struct record_item);
@@ -94,7 +94,7 @@ static uint64_t clause_bytes(const void *image, const struct program_clause *c)
 	return c->flags & CLAUSE_RECORDS ? n : 0;
 }
 
-/* Under the fill policy END has room of its own. */
+/* With the fill policy, records of END have room of their own. */
 static int reserve_for_end(const struct tracer *t, uint64_t *reserve, struct err *e)
 {
 	const struct probe *end = probes_get(&t->probes, PROBE_END);
@@ -112,9 +112,9 @@ static int reserve_for_end(const struct tracer *t, uint64_t *reserve, struct err
 	return 0;
 }
 
-/* ---- sizes that cannot be had ---- */
+/* ---- sizes that cannot be allocated ---- */
 
-/* The sizes that an option sets and that may be lowered. */
+/* The size of an option, which may be lowered. */
 struct adjustable {
 	const char *what;
 	uint64_t *size, asked;
@@ -130,7 +130,7 @@ static void list_sizes(struct options *o, struct adjustable all[ADJUSTABLES])
 	all[3] = (struct adjustable){"dynamic variable", &o->dynvarsize, o->dynvarsize};
 }
 
-/* Halves the largest; false: none is left to be halved. */
+/* Halves the largest; false if that is too small already. */
 static bool lower(struct adjustable all[ADJUSTABLES])
 {
 	uint64_t *largest = all[0].size;
@@ -200,18 +200,18 @@ static int make_state(struct tracer *t, struct state_config *c, struct err *e)
 	while (map_state(t, c)) {
 		if (t->options.bufresize == BUFRESIZE_MANUAL || !lower(sizes))
 			return err_set(e, STATUS_NOMEM,
-				       "buffers of these sizes cannot be had: lower "
+				       "cannot allocate buffers of these sizes: lower "
 				       "bufsize, aggsize, dynvarsize or specsize");
 		use_sizes(t, c);
 	}
 	report_lowered(t, sizes);
 	t->nslots = c->nslots;
 	if (state_init(t->state, t->state_size, c) || !keep_layout(t))
-		return err_set(e, STATUS_INVAL, "the buffer sizes cannot be had");
+		return err_set(e, STATUS_INVAL, "cannot use these buffer sizes");
 	return 0;
 }
 
-/* The front shows the number of the only processor where it can run there. */
+/* dtrace runs on the only CPU as well, so that its probes show that number. */
 static int restrict_cpu(const struct tracer *t, struct state_config *c, struct err *e)
 {
 	uint64_t cpu = t->options.cpu;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiles the programs of a run, matching each specifier against the probes
- * as the compiler meets it.
+ * Compiles the programs of a run. The compiler calls on_probe() for each specifier.
  */
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/match.h"
@@ -23,7 +22,7 @@ static char *copy_text(const char *s)
 	return memcpy(oom_realloc(NULL, n), s, n);
 }
 
-/* The compiler met a specifier: finds its probes and enables the clause on them. */
+/* Finds the probes of a specifier and enables the clause on them. */
 static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
 		    struct err *e)
 {
@@ -49,7 +48,7 @@ static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *d
 	return rc;
 }
 
-/* Tells the compiler the options as they are now. */
+/* Gives the compiler the present options. */
 static void apply_options(struct tracer *t)
 {
 	struct dlang_options *o = dlang_options(t->dlang);

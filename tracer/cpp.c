@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C preprocessor as a process: the text goes in by a memory file that is its
- * standard input, so that neither side can wait for the other; what it writes comes
- * back the same way. Its messages go to our standard error.
+ * Runs the C preprocessor as a process. Its standard input and output are memory files,
+ * so that neither process can wait for the other. Its messages go to our standard
+ * error.
  */
 #include "tracer/base/options.h"
 #include "tracer/source.h"
@@ -35,7 +35,7 @@ static void add(struct words *w, const char *prefix, const char *text)
 	*vec_push(w) = b.data;
 }
 
-/* What every script may rely on. */
+/* Macros that every script may rely on. */
 static void add_predefined(struct words *w, const struct options *o)
 {
 	uint32_t version = dlang_version_latest();
@@ -89,7 +89,7 @@ static void add_options(struct words *w, const struct options *o)
 static void command_line(struct words *w, const struct options *o)
 {
 	add(w, "", o->cpppath);
-	/* without unix and linux, which could be words of a specifier */
+	/* without unix and linux, which may be words of a specifier */
 	add(w, "", o->stdc == STDC_S ? "-traditional-cpp" : "-std=c99");
 	add(w, "-U", "__GNUC__");
 	add_predefined(w, o);
@@ -100,7 +100,7 @@ static void command_line(struct words *w, const struct options *o)
 	*vec_push(w) = NULL;
 }
 
-/* "#!" begins a comment for us, but not for the preprocessor. */
+/* "#!" begins a comment in D, but not for the preprocessor. */
 static int input_file(const struct strbuf *text)
 {
 	size_t skip = 0, done = 0, len;

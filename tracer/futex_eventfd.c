@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The word is 1 while the loop may sleep; a producer makes it 0 and wakes. The
- * target can write to it: then the loop looks for records more often than it must.
+ * The word is 1 while the loop may sleep; a producer sets it to 0 and wakes it. A
+ * target can write to the word: then the loop only looks for records more often than it
+ * must.
  */
 #include "tracer/futex_eventfd.h"
 
@@ -29,7 +30,7 @@ static void *run(void *ctx)
 			continue;
 		}
 		eventfd_write(w->fd, 1);
-		/* Not on the word: a call right after arming would be missed. */
+		/* Not on the word: a wake right after arming would be missed. */
 		while (sem_wait(&w->armed))
 			;
 	}
@@ -45,7 +46,7 @@ void futex_eventfd_open(struct futex_eventfd *w, _Atomic uint32_t *word)
 	w->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (w->fd < 0)
 		return;
-	/* Signals are for the loop. */
+	/* The loop handles signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	atomic_store(word, ARMED);

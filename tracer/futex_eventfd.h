@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells the loop, which sleeps in poll(), when a slot fills up: a thread that
- * sleeps on the block's word instead and then makes a descriptor readable.
+ * An eventfd for a futex word. The loop of run.c sleeps in poll(), but a producer whose
+ * slot fills up can only wake the futex word of the block. A thread waits on that word
+ * and makes the eventfd readable.
  */
 #ifndef TRACER_FUTEX_EVENTFD_H
 #define TRACER_FUTEX_EVENTFD_H
@@ -12,16 +13,16 @@
 #include <stdatomic.h>
 
 struct futex_eventfd {
-	int fd; /* readable when a producer called; -1: there is none */
+	int fd; /* readable after a wake of the word; -1: it could not be made */
 	_Atomic uint32_t *word;
 	_Atomic bool quits;
-	sem_t armed; /* the thread has told of a call and waits for futex_eventfd_arm() */
+	sem_t armed; /* the thread waits on it until futex_eventfd_arm() */
 	pthread_t thread;
 };
 
-/* word: state_sleeper() of the block; borrowed. Where it fails, nobody is woken. */
+/* word: state_sleeper() of the block; borrowed. If it fails, fd is -1. */
 void futex_eventfd_open(struct futex_eventfd *w, _Atomic uint32_t *word);
-/* Room was made: the next call is heard. Before each sleep. */
+/* Before each sleep: the next wake makes fd readable again. */
 void futex_eventfd_arm(struct futex_eventfd *w);
 void futex_eventfd_close(struct futex_eventfd *w);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * D libraries: every *.d file of the system's directory and of those of -L, in the
- * order of the directories and of the names in each, but behind those that
- * "#pragma D depends_on library" names. What a file depends on is read off its text
- * before any is compiled; a file that needs a provider or an object which is not there
- * is left out without a word.
+ * D libraries: every *.d file of the system's directory and of the directories of -L,
+ * in the order of directories and names, but after the files that "#pragma D depends_on
+ * library" names. These pragmas are read before any file is compiled. A file that
+ * depends on a provider or an object that does not exist is left out silently.
  */
 #include "tracer/source.h"
 #include "tracer/targets/target.h"
@@ -39,14 +38,14 @@ struct library {
 
 struct libraries {
 	struct tracer *t;
-	const struct trace_program *program; /* on whose behalf */
+	const struct trace_program *program; /* the program for which they are loaded */
 	struct {
 		struct library *data;
 		size_t len, cap;
 	} list;
 };
 
-/* ---- messages: those of the program that could not be compiled ---- */
+/* ---- messages, as of the program that is being compiled ---- */
 
 static int complain(struct libraries *ls, const char *tag, const char *path,
 		    uint32_t line, const char *text)
@@ -83,7 +82,7 @@ static size_t copy_word(const char *s, char *out, size_t cap)
 	return n;
 }
 
-/* The next word of the line at *p, which is moved behind it. */
+/* Copies the next word of the line at *p and moves *p after it. */
 static bool take_word(const char **p, char *out, size_t cap)
 {
 	*p += strspn(*p, BLANKS);
@@ -107,13 +106,13 @@ static void read_control_line(struct library *l, const char *p, uint32_t *line)
 		if (strcmp(word, head[i]) != 0)
 			return;
 	}
-	/* anything wrong with the rest the compiler will report */
+	/* the compiler will report errors in the rest */
 	if (take_word(&p, v.class, sizeof(v.class)) &&
 	    take_word(&p, v.name, sizeof(v.name)))
 		*vec_push(&l->depends) = v;
 }
 
-/* Whether a comment is open behind the line. */
+/* Whether a comment is open after the line. */
 static bool skip_line(const char **p, bool in_comment)
 {
 	const char *s = *p;
@@ -185,7 +184,7 @@ static int is_library(const struct dirent *entry)
 	       entry->d_name[0] != '.';
 }
 
-/* is_asked: the directory was named by the user, so it must be there. */
+/* is_asked: the user named the directory, so it must exist. */
 static int add_directory(struct libraries *ls, const char *dir, bool is_asked)
 {
 	struct dirent **entries;

@@ -45,7 +45,7 @@ static void print_triplet(struct out *o, const char *triplet)
 	print_lines(o, parts);
 }
 
-/* Of what matches no probe, or those of several providers. */
+/* For a specifier without probes, or with probes of several providers. */
 static const char *const unknown[5] = {
 	"Unstable/Unstable/Common", "Unstable/Unstable/Common",
 	"Unstable/Unstable/Common", "Unstable/Unstable/Common",
@@ -63,7 +63,7 @@ static void print_arguments(struct out *o, const struct probes *ps,
 	out_puts(o, n ? "\n" : "\t\tNone\n\n");
 }
 
-/* Stability and arguments of a probe, or of none, of which name[] is known. */
+/* Stability and arguments of a probe; p NULL: of a specifier with these names. */
 static void print_info(struct out *o, const struct probes *ps, const struct probe *p,
 		       const char *const name[4])
 {

@@ -4,8 +4,8 @@
  *
  *	enable -> BEGIN -> targets run -> loop -> release targets -> END -> print
  *
- * The loop waits for the keeper's events, for the next tick and for signals,
- * and lets the consumer print between. Nothing here can block a target.
+ * The loop waits for events of the keeper, for the next tick and for signals; between
+ * them the consumer prints. No target waits for this loop, except those that are held.
  */
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
@@ -35,7 +35,7 @@
 
 #define NSEC_PER_MSEC UINT64_C(1000000)
 #define PASS_INTERVAL (100 * NSEC_PER_MSEC) /* of the consumer, at most */
-#define HOLD_BACK     (2 * NSEC_PER_MSEC)   /* records this new wait for a pass */
+#define HOLD_BACK     (2 * NSEC_PER_MSEC)   /* newer records wait for the next pass */
 
 /* An enabled probe that the clock of this process fires. */
 struct tick {
@@ -51,8 +51,9 @@ struct run {
 	} ticks;
 	struct futex_eventfd full;
 	uint64_t next_pass, next_status;
-	sigset_t caught, unblocked; /* the signals that end tracing; the mask without */
-	bool failed;		    /* a message has been printed; the status is 1 */
+	sigset_t caught,
+		unblocked; /* signals that end tracing; the mask without them */
+	bool failed;	   /* a message has been printed; the status is 1 */
 };
 
 static volatile sig_atomic_t interrupts;
@@ -71,7 +72,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000 * NSEC_PER_MSEC + (uint64_t)ts.tv_nsec;
 }
 
-/* A second signal asks not to wait for readers of the output either. */
+/* After a second signal dtrace no longer waits for readers of its output. */
 static bool is_impatient(void)
 {
 	return interrupts > 1;
@@ -96,7 +97,7 @@ static void catch_signals(struct run *r)
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
 }
 
-/* Gives the keeper program and block. */
+/* Sends the program and the block to the keeper. */
 static int send_block(struct tracer *t, struct err *e)
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_BLOCK,
@@ -115,7 +116,7 @@ static int send_block(struct tracer *t, struct err *e)
 	return rc;
 }
 
-/* A clause that its probe's home cannot run would fault at every hit: refused. */
+/* Refuses a clause that no context of its probe can run: it would fault at every hit. */
 static int check_contexts(struct tracer *t, struct err *e)
 {
 	for (size_t i = 0; i < t->probes.table.len; i++) {
@@ -128,8 +129,8 @@ static int check_contexts(struct tracer *t, struct err *e)
 			if (p->provider && !(contexts & p->provider->contexts) &&
 			    p->provider->contexts != CONTEXT_FRONT)
 				return err_set(e, STATUS_UNSUP,
-					       "clause %u uses what the %s provider "
-					       "cannot give",
+					       "clause %u uses data that the %s "
+					       "provider does not have",
 					       clause + 1, p->provider->name);
 		}
 	}
@@ -217,7 +218,7 @@ static void start_ticks(struct run *r)
 	}
 }
 
-/* Fires what is due; a late front skips missed turns rather than catching up. */
+/* Fires what is due. A probe that is late fires once; missed turns are skipped. */
 static void fire_ticks(struct run *r, uint64_t now)
 {
 	for (size_t i = 0; i < r->ticks.len; i++) {
@@ -232,10 +233,10 @@ static void fire_ticks(struct run *r, uint64_t now)
 	}
 }
 
-/* One look at what there is to print. */
+/* Prints what there is to print now. */
 static void consume(struct run *r, uint64_t hold_back)
 {
-	/* The other policies print once, when nothing records any more. */
+	/* With other policies everything is printed at the end. */
 	if (hold_back && r->t->options.bufpolicy != BUFPOLICY_SWITCH)
 		return;
 	if (r->failed || is_impatient())
@@ -282,7 +283,7 @@ static bool is_over(struct run *r)
 	return targets_named(t) && !targets_alive(t);
 }
 
-/* Until something is due. The signals are blocked from the test to the wait. */
+/* Sleeps until something is due. Signals are blocked between the test and the sleep. */
 static void wait_for_more(struct run *r)
 {
 	const struct link *link = &r->t->link;
@@ -325,7 +326,7 @@ static void loop(struct run *r)
 	}
 }
 
-/* Sets the sites and lets the targets run. */
+/* Sends the sites and lets the targets run. */
 static int start_targets(struct tracer *t, struct err *e)
 {
 	int rc = siteless_send(t, e);
@@ -342,16 +343,16 @@ static int start_targets(struct tracer *t, struct err *e)
 			rc = site_batch_send(t, target, e);
 		if (rc == 0)
 			rc = target_resume(t, target, e);
-		if (rc == STATUS_GONE) /* its exit is on the way as an event */
+		if (rc == STATUS_GONE) /* an event will report its exit */
 			rc = 0;
 	}
 	return rc;
 }
 
 #define HOT_MAX	  512
-#define HOT_SHARE 100 /* a breakpoint that serves one of so many hits is named */
+#define HOT_SHARE 100 /* a breakpoint with more than 1 of so many hits is named */
 
-/* The breakpoint that is to be named in the end line, in its words; or "". */
+/* Text for the end line that names the breakpoint with the most hits; or "". */
 static const char *hottest(const struct tracer *t,
 			   const struct keeper_release_reply *served,
 			   char text[HOT_MAX])
@@ -373,7 +374,7 @@ static const char *hottest(const struct tracer *t,
 	return text;
 }
 
-/* What the sites of fpid that took no jump did cost. */
+/* What the breakpoints of fpid have cost. */
 static void report_fpid(const struct tracer *t,
 			const struct keeper_release_reply *served)
 {
@@ -394,11 +395,11 @@ static void report_fpid(const struct tracer *t,
 		   (double)served->breakpoint_ns / 1e9, hottest(t, served, hot));
 }
 
-/* The keeper stays for them, and nobody waits for it. */
+/* The keeper waits for threads that sleep in the kernel; dtrace does not. */
 static void note_sleepers(struct tracer *t, uint32_t n)
 {
 	t->link.is_detained = true;
-	out_notice(t->out, "%u thread%s in the kernel: let go when %s", n,
+	out_notice(t->out, "%u thread%s in the kernel: detached when %s", n,
 		   n == 1 ? " sleeps" : "s sleep", n == 1 ? "it wakes" : "they wake");
 }
 
@@ -423,8 +424,8 @@ static void release_targets(struct run *r)
 	report_fpid(r->t, &reply.release_reply);
 }
 
-/* Stacks show by themselves where they end, but not that this is not their end. */
-static void report_cut(const struct tracer *t)
+/* Truncated stacks do not show that frames are missing. */
+static void report_truncated_stacks(const struct tracer *t)
 {
 	uint32_t nslots = state_slots_used(t->state);
 	uint64_t n = 0;
@@ -447,7 +448,7 @@ static int finish(struct run *r)
 		out_putc(t->out, '\n');
 	release_targets(r);
 	prov_diag_end(t);
-	report_cut(t);
+	report_truncated_stacks(t);
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
@@ -484,7 +485,7 @@ int trace_run(struct tracer *t)
 	consume(&r, now_ns());
 	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
 		out_message(t->out, "could not enable tracing: %s", e.text);
-		serve_keeper(&r); /* it may have died with some probes set */
+		serve_keeper(&r); /* it may have died with some sites installed */
 		return 1;
 	}
 	if (t->nslots > STATE_SLOT_FIRST_THREAD)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of one run: what tracer.h promises, from options to exit status.
+ * The functions of tracer.h: one run, from options to the exit status.
  */
 #include "tracer/trace.h"
 #include "tracer/output/consume.h"
@@ -159,7 +159,7 @@ static void report_code(struct tracer *t)
 	strbuf_release(&text);
 }
 
-/* Links what was compiled and checks it as every home does before running it. */
+/* Links the programs and verifies the image, as every context does before it runs it. */
 static int link_image(struct tracer *t)
 {
 	struct verify_error bad;
@@ -196,7 +196,7 @@ static bool is_repeated(const struct tracer *t, size_t spec, uint32_t first_clau
 	return false;
 }
 
-/* A probe of the specifier; NULL when it has none or those of several providers. */
+/* A probe of the specifier; NULL if it has none, or probes of several providers. */
 static const struct probe *probe_of_spec(const struct tracer *t,
 					 const struct trace_spec *spec)
 {

@@ -144,7 +144,7 @@ def many_objects():
                             ['-Z'])
     calls, _ = harness.truth(result.out)
     harness.check(harness.counts(result.data) == {'turn': calls['turn']}, '%s', result)
-    told = re.findall('^dtrace: pid .*: objects came and went too often', result.err, re.M)
+    told = re.findall('^dtrace: pid .*: objects were loaded and unloaded too often', result.err, re.M)
     harness.check(len(told) == harness.is_small(), 'told %d times: %s', len(told), result.err)
     return 'the limit was %sreached' % ('' if told else 'not ')
 

@@ -145,7 +145,7 @@ class Crowd:
 
     def verify(self):
         harness.check(self.is_alive(), 'the program died: %s', self.process.returncode)
-        # whoever waits for a vfork child is let go when that has executed
+        # whoever waits for a vfork child is detached when that has executed
         harness.until(lambda: not tracers(self.pid), END_SECONDS, 'the end of the keeper')
         names = self.check_text()
         harness.check(names == self.executable, 'it maps %s', names ^ self.executable)

@@ -2,8 +2,8 @@
 /*
  * struct tracer: the state of one run of dtrace, which all rooms share.
  *
- * What belongs to a higher room is an opaque pointer here. The room that is named beside
- * it defines the type; tracer_new() and the run set it.
+ * A member whose type belongs to a higher room is an opaque pointer. The header named
+ * beside the type defines it; tracer_new() and trace_run() set the pointer.
  */
 #ifndef TRACER_BASE_CORE_H
 #define TRACER_BASE_CORE_H
@@ -48,7 +48,8 @@ struct tracer {
 	struct options options;
 	struct out *out;
 	struct link link;
-	/* Counts the signals that ask for the end of tracing; borrowed, NULL: none. */
+	/* How many signals have asked for the end of tracing. Borrowed; NULL: not
+	 * tracing. */
 	const volatile sig_atomic_t *interrupts;
 
 	/* What is traced. */
@@ -59,7 +60,7 @@ struct tracer {
 	struct {
 		struct target **data;
 		size_t len, cap;
-	} targets; /* those that have ended, too */
+	} targets; /* also those that have ended */
 
 	/* What is compiled. */
 	struct programs *programs;
@@ -70,7 +71,7 @@ struct tracer {
 	} specs;
 	uint32_t clause;	       /* being compiled */
 	bool zero_ok;		       /* -Z, -l: a specifier may match nothing */
-	bool is_listing;	       /* -l, -e: nothing is going to run */
+	bool is_listing;	       /* -l, -e: nothing will run */
 	struct typing *typing;	       /* types of the targets */
 	struct strmap reported_copies; /* object`function: providers/explain.h */
 	void *image;		       /* the linked program, image_size bytes */
@@ -86,13 +87,13 @@ struct tracer {
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
 	struct host_env host;
 	struct consumer *consumer;
-	struct ustack *ustack;	    /* NULL: nothing that is printed needs names */
-	struct code_images *images; /* of files that may be mapped again */
+	struct ustack *ustack;	    /* NULL: no address is printed with a name */
+	struct code_images *images; /* cache, for files that may be mapped again */
 	bool wants_rows;	    /* a clause asks for stacks */
 	struct {
 		uint64_t jumps, breakpoints;
-	} jump_sites;	  /* how the sites of fpid are served */
-	bool is_released; /* the targets run untraced: only their ends are news */
+	} jump_sites;	  /* how the keeper serves sites that may take a jump */
+	bool is_released; /* the targets run untraced: only their exits are reported */
 };
 
 /* A signal has asked for the end of tracing. */

@@ -18,7 +18,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
 }
 
-/* The only memory there is: what is left of an argument's text. */
+/* The rest of an argument's text, the only memory that can be read; NULL: not there. */
 static const char *text_at(const struct host_env *h, uint64_t addr)
 {
 	for (size_t i = 0; h->args && i < ARRAY_LEN(h->args->text); i++) {
@@ -62,7 +62,7 @@ static int write_memory(void *ctx, taddr addr, const void *buf, size_t n, taddr 
 	return STATUS_FAULT;
 }
 
-/* The process that fires is dtrace itself. */
+/* Destructive actions on the current process: that is dtrace. */
 static int control(void *ctx, enum vm_control what, uint64_t value)
 {
 	struct host_env *h = ctx;
@@ -93,7 +93,7 @@ static int get_info(enum builtin id, uint64_t *value)
 	int pid = getpid();
 
 	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
-		return 0; /* ucaller and errno read as 0, as arguments mostly do */
+		return 0; /* ucaller and errno are 0 here, as arguments are */
 	return procinfo_number(
 		pid, pid, (enum procinfo_number)(id - BUILTIN_curpsinfo_pgid), value);
 }
@@ -191,7 +191,7 @@ void host_env_use(struct host_env *h, const struct vm_table *table)
 	h->vm.error = table->error == UINT32_MAX ? NULL : &probes[table->error];
 }
 
-/* The probe, for the machine as it is now. */
+/* Sets the present CPU and returns the probe. */
 static const struct vm_probe *get_ready(struct host_env *h, uint32_t probe_id)
 {
 	int cpu = sched_getcpu();

@@ -14,7 +14,7 @@ struct vm_table;
 
 /* The arguments of a probe that is fired here. */
 struct host_args {
-	uint64_t value[10]; /* a text's is its address */
+	uint64_t value[10]; /* of a text: its address */
 	const char *text[2];
 	int pid; /* the process in which symbols are looked up; 0: dtrace */
 };

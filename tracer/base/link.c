@@ -19,7 +19,7 @@
 #define KEEPER_END_MS	   2000
 #define KEEPER_DETAINED_MS 300 /* most vfork children execute at once */
 
-/* Where the keeper's program stands, relative to the directory of ours. */
+/* Paths of the keeper's program, relative to the directory of this program. */
 static const char *const keeper_places[] = {
 	KEEPER_NAME,
 	"../libexec/dtrace/" KEEPER_NAME,
@@ -46,8 +46,8 @@ static int find_keeper(char *path, size_t cap, struct err *e)
 		       KEEPER_NAME, self);
 }
 
-/* In the child: becomes the keeper, with fd the only descriptor of ours. */
-static ATTR_NORETURN void exec_keeper(const char *path, int fd, pid_t front)
+/* In the child: becomes the keeper. It inherits no descriptor of ours but fd. */
+static ATTR_NORETURN void exec_keeper(const char *path, int fd, pid_t owner)
 {
 	char fd_text[16], pid_text[16];
 	char *argv[] = {KEEPER_NAME, fd_text, pid_text, NULL};
@@ -57,7 +57,7 @@ static ATTR_NORETURN void exec_keeper(const char *path, int fd, pid_t front)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	fcntl(fd, F_SETFD, 0);
 	snprintf(fd_text, sizeof(fd_text), "%d", fd);
-	snprintf(pid_text, sizeof(pid_text), "%d", front);
+	snprintf(pid_text, sizeof(pid_text), "%d", owner);
 	execv(path, argv);
 	_exit(127);
 }
@@ -66,7 +66,7 @@ int link_open(struct link *l, struct err *e)
 {
 	char path[PATH_MAX];
 	int pair[2];
-	pid_t front = getpid();
+	pid_t owner = getpid();
 	int rc = find_keeper(path, sizeof(path), e);
 
 	*l = (struct link){.fd = -1};
@@ -76,7 +76,7 @@ int link_open(struct link *l, struct err *e)
 		return err_errno(e, STATUS_IO, "cannot make a socket for the keeper");
 	l->pid = fork();
 	if (l->pid == 0)
-		exec_keeper(path, pair[1], front);
+		exec_keeper(path, pair[1], owner);
 	close(pair[1]);
 	if (l->pid < 0) {
 		rc = err_errno(e, STATUS_NOMEM, "cannot start '%s'", path);
@@ -87,7 +87,7 @@ int link_open(struct link *l, struct err *e)
 	return 0;
 }
 
-/* It ends when the last thread is free. */
+/* The keeper exits when the last thread is detached. */
 static void wait_keeper(int pid, int ms)
 {
 	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
@@ -230,8 +230,8 @@ int link_event(struct link *l, struct link_message *out)
 }
 
 /*
- * RLIMIT_FSIZE holds for memory files too: too large a one is an error to tell, not a
- * signal to die of. As ftruncate(2), else.
+ * ftruncate(2), with SIGXFSZ blocked: RLIMIT_FSIZE also limits memory files, and a file
+ * that is too large must be an error, not the death of dtrace.
  */
 static int set_size(int fd, size_t size)
 {

@@ -22,7 +22,7 @@
 #include <strings.h>
 
 #define PRINTSIZE_MAX	65536
-#define SCRATCHSIZE_MAX 65536 /* what a firing always has */
+#define SCRATCHSIZE_MAX 65536 /* every firing has so much */
 #define NSPEC_MAX	65536 /* as many as a block has room for */
 
 enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD, LIST };
@@ -172,7 +172,7 @@ static bool parse_value(const struct option *opt, const char *text, struct value
 	}
 }
 
-/* Values that parse but that nothing could work with. */
+/* False for a value that parses but makes no sense. */
 static bool is_in_range(const struct option *opt, const struct value *v)
 {
 	switch (opt->offset) {
@@ -290,7 +290,7 @@ static const struct option *find(const char *name)
 	return NULL;
 }
 
-/* Whether an option may be set from there at this time. */
+/* Whether an option may be set from this source at this time. */
 static int check_source(const struct options *o, const struct option *opt,
 			enum option_source from, struct err *e)
 {
@@ -303,7 +303,8 @@ static int check_source(const struct options *o, const struct option *opt,
 	return 0;
 }
 
-/* What does not work yet is refused, unless it asks for what happens anyway. */
+/* Refuses an option that is not supported, unless the value asks for what happens
+ * anyway. */
 static int check_support(const struct option *opt, const struct value *v, struct err *e)
 {
 	struct value initial;
@@ -354,7 +355,7 @@ int options_set(struct options *o, enum option_source from, const char *name,
 	return 0;
 }
 
-/* Moves an interval into [least, most] and words the change. */
+/* Moves an interval into [least, most]; text becomes the message, empty for no change. */
 static void clamp(uint64_t *rate, uint64_t least, uint64_t most, const char *what,
 		  struct strbuf *text)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of a run: one table (options.def), one struct with a member of
- * the right type for each, one parser for -x, switches, #pragma D option,
- * DTRACE_OPT_NAME and setopt().
+ * The options of a run: a table (options.def), a struct with one member for each row, and
+ * one parser for -x, switches, #pragma D option, DTRACE_OPT_NAME and setopt().
  */
 #ifndef TRACER_BASE_OPTIONS_H
 #define TRACER_BASE_OPTIONS_H
@@ -18,7 +17,7 @@ typedef uint64_t option_SIZE;
 typedef uint64_t option_RATE;
 typedef char *option_STRING; /* owned; NULL when not set */
 typedef uint64_t option_KEYWORD;
-typedef uint32_t option_LIST; /* how often it was given */
+typedef uint32_t option_LIST; /* how often it was given; its values are in words */
 
 /* One value of a LIST option. */
 struct option_word {
@@ -48,7 +47,7 @@ enum option_evaltime {
 	EVALTIME_MAIN
 };
 enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };
-#define OPTION_NO_CPU UINT64_MAX /* of cpu: all count */
+#define OPTION_NO_CPU UINT64_MAX /* of cpu: hits on all CPUs count */
 enum option_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING };
 
 enum option_source {
@@ -71,9 +70,9 @@ int options_set(struct options *o, enum option_source from, const char *name,
 		const char *value, struct err *e);
 
 /*
- * Brings the rates into their range just before tracing starts. report() gets
- * the line of each that was changed, without "dtrace: ": print it on stderr
- * even when quiet.
+ * Moves the rates into their range, just before tracing starts. Calls report() with a
+ * message, without "dtrace: ", for each that it changed; it is to be printed on stderr
+ * even with the option quiet.
  */
 void options_clamp(struct options *o, void (*report)(void *ctx, const char *text),
 		   void *ctx);

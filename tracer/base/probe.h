@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The probes that exist in this run, by id: 1 BEGIN, 2 END, 3 ERROR, then in
- * the order of creation. And what is enabled on them.
+ * The probes that exist in this run, and the clauses that are enabled on each. Ids: 1
+ * BEGIN, 2 END, 3 ERROR, then in the order of creation.
  */
 #ifndef TRACER_BASE_PROBE_H
 #define TRACER_BASE_PROBE_H
@@ -36,7 +36,8 @@ struct probes {
 	struct strmap strings; /* name -> offset in names: each stored once */
 	struct strmap by_name; /* the four offsets, as text -> id */
 	uint32_t nepids;
-	/* The type of args[n] by name, NULL: there is none such; NULL: none are known. */
+	/* The name of the type of args[n]; NULL: there is no such argument. The pointer
+	 * may be NULL: nothing is known of arguments. */
 	const char *(*argument)(void *ctx, const struct probe *p, uint32_t n);
 	void *argument_ctx;
 };
@@ -44,7 +45,7 @@ struct probes {
 void probes_init(struct probes *ps);
 void probes_release(struct probes *ps);
 
-/* The probe of this exact name, created if it is new; its id. */
+/* Creates the probe, unless there is one with exactly these names. Returns its id. */
 uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		    const char *const name[4]);
 /* NULL when there is no such id. The pointer is valid until the next probes_add(). */
@@ -53,8 +54,8 @@ struct probe *probes_get(const struct probes *ps, uint32_t id);
 const char *probes_name(const struct probes *ps, const struct probe *p,
 			enum probe_field f);
 /*
- * Adds the clause to the probe; gives it the next epid. A clause that two
- * specifiers of its list enable on one probe runs twice.
+ * Enables the clause on the probe, after those that are enabled already, and gives it
+ * the next epid. A clause that two of its specifiers enable on one probe runs twice.
  */
 void probes_enable(struct probes *ps, uint32_t id, uint32_t clause);
 

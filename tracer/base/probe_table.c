@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds the flat probe table (keeper/keeper.h) out of the probes that exist.
- * It only grows: a probe keeps its index (id - 1) for the whole run.
+ * The table only grows: a probe keeps its index (id - 1) for the whole run. The clauses
+ * of a probe are in the order in which probes_enable() added them.
  */
 #include "tracer/base/probe_table.h"
 #include "vm/base/host/oom.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface of a provider: one struct in one file of providers/, and one line in
- * the table of providers/providers.c. Nothing else asks which provider a probe has.
- *
- * A function pointer that is NULL says that the provider has nothing of the kind.
+ * The interface of a provider. A provider is a struct in a file of its own in providers/,
+ * and a line in the table of providers/providers.c. No other code asks which provider a
+ * probe has: what differs is a member here. All function pointers may be NULL.
  */
 #ifndef TRACER_BASE_PROVIDER_H
 #define TRACER_BASE_PROVIDER_H
@@ -24,7 +23,7 @@ struct match {
 		size_t len, cap;
 	} ids;
 	struct map seen;
-	char hint[512]; /* why nothing matched: nearest names and so on; or empty */
+	char hint[512]; /* why nothing matched, for the error message; or empty */
 };
 
 void match_add(struct match *m, uint32_t id);
@@ -44,10 +43,10 @@ struct provider_source {
 	uint64_t interval;	      /* SOURCE_CLOCK: ns */
 };
 
-/* args[] that a provider has by itself: argN of a type, or an inline of the library. */
+/* One of args[]: argN with a type, or an inline of the D library. */
 struct provider_argument {
 	const char *type;
-	const char *inlined; /* NULL: arg with the same number */
+	const char *inlined; /* name of the inline; NULL: arg with the same number */
 };
 
 #define PROVIDER_ARGUMENTS_MAX 10 /* arg0 to arg9 */
@@ -55,7 +54,7 @@ struct provider_argument {
 struct provider_arguments {
 	uint32_t n;
 	struct provider_argument list[PROVIDER_ARGUMENTS_MAX];
-	const char *why; /* not NULL: they are not known, because of this */
+	const char *why; /* not NULL: the arguments are unknown, and why */
 };
 
 struct provider {
@@ -63,31 +62,32 @@ struct provider {
 	uint32_t contexts; /* enum exec_context bits: where its probes may fire */
 	/* name/data/class stability of description and arguments (-v). */
 	const char *attributes[5]; /* provider, module, function, name, args */
-	bool needs_process;	   /* it has no probes unless a process is traced */
+	bool needs_process;	   /* it has no probes if no process is traced */
 	bool takes_jumps;	   /* a jump may serve its sites (targets/plan.h) */
 	bool has_double_arrows;	   /* -F: its entries are "=>", its returns "<=" */
 
 	/* Makes the probes that exist before a description asks for them. */
 	void (*init)(const struct provider *self, struct tracer *t);
-	/* Makes the others that need no description, for a listing of all probes. */
+	/* Makes all other probes that need no description, for a listing of all. */
 	void (*add_all)(const struct provider *self, struct tracer *t);
 	/*
-	 * Makes what the description asks for and does not exist yet; adds to m
-	 * what it alone can match (names that are not literally those of the
-	 * probe: a.out, pid$target). 0, or an error with its D_ tag.
+	 * Makes the probes that the description asks for and that do not exist yet.
+	 * The caller matches the description against all names; provide() adds to m
+	 * those that match although their names differ (a.out for the program's
+	 * name). 0, or an error with its D_ tag.
 	 */
 	int (*provide)(const struct provider *self, struct tracer *t,
 		       const struct dlang_probe_desc *desc, struct match *m,
 		       struct err *e);
-	/* The same for an object that was mapped later. No error: what does not match
+	/* The same for an object that was mapped later. What does not match, or fails,
 	 * is left out. */
 	void (*provide_object)(const struct provider *self, struct tracer *t,
 			       const struct provider_object *o, struct match *m);
-	/* Whether the provider field of a description means this provider and names
-	 * a process. */
+	/* Whether the provider field of a description means this provider in a certain
+	 * process: "fpid123". */
 	bool (*names_process)(const struct provider *self, const char *field);
 
-	/* The process whose object and function the probe names; 0: none. */
+	/* The process whose object and function the probe names. */
 	int (*process)(const struct probes *ps, const struct probe *p);
 	/* args[] of the probe. NULL: those of its function, from debug data. */
 	void (*arguments)(const struct probes *ps, const struct probe *p,
@@ -96,15 +96,16 @@ struct provider {
 	void (*source)(const struct tracer *t, const struct probe *p,
 		       struct provider_source *out);
 
-	/* For a provider that watches sites. Before those of a target are planned: adds
-	 * its own at the same places. */
+	/* For a provider that watches sites. Called before those of a target are planned:
+	 * may add its own at the same addresses. */
 	void (*add_sites)(struct tracer *t, struct target *target);
-	/* After the keeper has answered for the target's pending sites. */
+	/* Called after the keeper has installed or refused the target's pending sites;
+	 * sites is its answer. */
 	void (*sites_answered)(struct tracer *t, const struct target *target,
 			       const struct keeper_sites *sites);
 };
 
-/* What fires the probe. */
+/* Asks the probe's provider. */
 struct provider_source provider_source(const struct tracer *t, const struct probe *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of time as option values and names of tick probes write them.
+ * Units of time in option values and in names of tick and profile probes.
  */
 #ifndef TRACER_BASE_RATE_H
 #define TRACER_BASE_RATE_H
@@ -9,7 +9,8 @@
 
 #define NSEC_PER_SEC UINT64_C(1000000000)
 
-/* Nanoseconds of "ns", "usec", "h" and so on, in any case; 0: no such unit. */
+/* How many nanoseconds a unit has: "ns", "usec", "h" ..., upper or lower case; 0:
+ * unknown. */
 uint64_t rate_unit(const char *unit);
 
 #endif

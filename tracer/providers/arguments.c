@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of the arguments of a probe: of a function by its debugging data, of
- * others by their provider. All probes of a clause must agree on those it uses.
+ * The arguments of a function come from its debug data, those of other probes from their
+ * provider. All probes of a clause must agree on the arguments that it uses.
  */
 #include "tracer/providers/arguments.h"
 #include "tracer/targets/convert.h"
@@ -21,7 +21,7 @@ struct arguments {
 	uint32_t count;
 	bool is_given; /* by the provider, not by types */
 	struct provider_arguments given;
-	const char *why; /* there are no types */
+	const char *why; /* the types are unknown */
 };
 
 static struct module *probe_module(const struct tracer *t, const struct probe *p)
@@ -36,7 +36,7 @@ static struct module *probe_module(const struct tracer *t, const struct probe *p
 	return NULL;
 }
 
-/* Clones that compilers make have parameters of their own, and say so nowhere. */
+/* A clone made by the compiler: its parameters may differ, and no debug data says how. */
 static bool is_clone(const char *function)
 {
 	return strstr(function, ".isra.") || strstr(function, ".constprop.") ||
@@ -50,7 +50,8 @@ static void keep_first(void *ctx, const struct symbol *sym)
 	*first = *first ? *first : sym;
 }
 
-/* Reads about one of n functions of the name; else why nothing is known of it. */
+/* Reads the types of a function, of which n have the name. NULL, or why they are
+ * unknown. */
 static const char *find_types(struct arguments *out, const struct symbol *sym, size_t n)
 {
 	const struct convert_object *o = out->object;
@@ -83,7 +84,7 @@ static void find_in_function(const struct tracer *t, const struct probe *p,
 	out->is_return = strcmp(name, "return") == 0;
 	out->count = 0;
 	if (!sym || (!is_entry && !out->is_return))
-		return; /* it has none, and that is all */
+		return; /* it has no arguments */
 	out->object = typing_object(t->typing, m);
 	out->why = find_types(out, sym, n);
 	out->has_types = !out->why;
@@ -125,7 +126,7 @@ static void find_arguments(const struct tracer *t, const struct probe *p,
 
 #define RAW_MAX 10 /* arg0 ... arg9 */
 
-/* Where the value is; otherwise why it cannot be had. */
+/* Sets where the value is. NULL, or why it cannot be read. */
 static const char *place_value(enum target_passing passing, uint32_t arg,
 			       struct typesrc_argument *out)
 {
@@ -149,7 +150,7 @@ static const char *place_value(enum target_passing passing, uint32_t arg,
 	}
 }
 
-/* args[n] of one probe; otherwise why it cannot be had. */
+/* Sets args[n] of one probe. NULL, or why it cannot be read. */
 static const char *get_argument(struct types *ts, const struct arguments *a, uint32_t n,
 				struct typesrc_argument *out)
 {
@@ -174,7 +175,7 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 			   a->function.result_passing == PASSED_VECTOR ? 0 : 1, out);
 }
 
-/* The specifiers of the clause under compilation. */
+/* The next specifier of the clause being compiled. */
 static const struct trace_spec *next_spec(const struct tracer *t, size_t *at)
 {
 	while (*at < t->specs.len) {
@@ -209,7 +210,7 @@ static bool is_same_argument(const struct typesrc_argument *a,
 	       type_is_same(a->type, b->type);
 }
 
-/* What the probes looked at so far agree on. */
+/* args[n] as all probes so far have it. */
 struct agreement {
 	const struct trace_spec *spec;
 	uint32_t n;

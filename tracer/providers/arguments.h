@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * args[]: the types of a probe's arguments, and where their values are.
+ * args[]: the types of a probe's arguments, and where the values are.
  */
 #ifndef TRACER_PROVIDERS_ARGUMENTS_H
 #define TRACER_PROVIDERS_ARGUMENTS_H
@@ -11,8 +11,9 @@ struct tracer;
 struct probe;
 
 /*
- * args[n] of the clause under compilation, as struct typesrc promises it. An error
- * when its probes differ in it, have no such argument, or nothing is known of it.
+ * args[n] of the clause being compiled, as struct typesrc promises. An error if the
+ * probes of the clause differ in it, if they have no such argument, or if its type is
+ * unknown.
  */
 int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
 		  struct typesrc_argument *out, struct err *e);

@@ -12,7 +12,7 @@
 
 #define NEAREST_MAX 3
 
-/* ---- copies in other functions ---- */
+/* ---- inlined copies ---- */
 
 /* "'a', 'b' and 2 more functions" */
 static void add_places(struct strbuf *text, const struct target_inlined *in)
@@ -50,7 +50,7 @@ static void add_names(struct strbuf *text, const struct target_inlined *in)
 			      in->nnames - n == 1 ? "" : "s");
 }
 
-/* In a line, however many they are. */
+/* Prints one line, however many copies there are. */
 static void report_copies(const struct explain *x, const struct module *object,
 			  const struct target_inlined *in)
 {
@@ -77,7 +77,7 @@ void explain_copies(const struct explain *x, const struct module *object)
 	struct target_inlined in;
 	struct strbuf key = {0};
 
-	/* all functions are no wish for certain ones */
+	/* "*" asks for no function in particular */
 	if (x->t->options.quiet || !x->function[strspn(x->function, "*")])
 		return;
 	strbuf_printf(&key, "%s`%s", object->path, x->function);
@@ -110,7 +110,7 @@ static bool explain_inlined(const struct explain *x, const struct module *object
 	return true;
 }
 
-/* ---- others ---- */
+/* ---- other reasons ---- */
 
 static void found_elsewhere(void *ctx, const struct symbol *sym)
 {

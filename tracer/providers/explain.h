@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a description of the pid providers matches nothing, or less than one may think.
+ * Explains why a description of the pid providers matches nothing, or misses inlined
+ * copies.
  */
 #ifndef TRACER_PROVIDERS_EXPLAIN_H
 #define TRACER_PROVIDERS_EXPLAIN_H
@@ -10,7 +11,7 @@
 
 struct target;
 
-/* A function, or those of a glob, that were looked for in a target. */
+/* The function, or glob, that a description looks for in a target. */
 struct explain {
 	struct tracer *t;
 	const struct target *target;
@@ -18,16 +19,16 @@ struct explain {
 };
 
 /*
- * Sets the hint of m: where the function is inlined, which other object has it, or
- * which names are near. Looks in the object it was to be in; NULL: in all of them.
+ * Sets the hint of m: where the function is inlined, which other object has it, or which
+ * names are similar. object: the one that the description names; NULL: any.
  */
 void explain_missing(const struct explain *x, const struct module *object,
 		     struct match *m);
-/* Sets the hint: which object's name is near. */
+/* Sets the hint of m: which object has a similar name. */
 void explain_no_object(const struct target *target, const char *field, struct match *m);
 /*
- * Tells, once and unless quiet, of copies of the function in others, which are not
- * traced. Of a glob for all functions ("*") nothing is told.
+ * If the debug data shows inlined copies of the function, prints a notice: they are not
+ * traced. Once for each function; never for a glob of all functions ("*").
  */
 void explain_copies(const struct explain *x, const struct module *object);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a probe description to probes: every provider makes what it can, then
- * the four fields are matched against the table.
+ * Every provider makes the probes that it can for the description; then the four fields
+ * are matched against the names of all probes.
  */
 #include "tracer/providers/match.h"
 #include "tracer/base/core.h"
@@ -15,7 +15,7 @@ static bool field_matches(const char *pattern, const char *text)
 	return !*pattern || glob_match(pattern, text);
 }
 
-/* ":::" stands for every probe that has a function: not BEGIN, not tick. */
+/* ":::" matches every probe that has a function: not BEGIN, not tick. */
 static bool desc_is_empty(const struct dlang_probe_desc *desc)
 {
 	for (int f = 0; f < 4; f++)
@@ -43,7 +43,7 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 
 static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *e)
 {
-	if (!probes_get(&t->probes, id)) /* a number from a listing of all probes */
+	if (!probes_get(&t->probes, id)) /* the number may be from a listing of all */
 		providers_add_all(t);
 	if (!probes_get(&t->probes, id))
 		return err_tag(e, "D_PDESC_INVAL",
@@ -53,7 +53,7 @@ static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *
 	return 0;
 }
 
-/* Makes the probes of one provider. The hint says when it lacks a process. */
+/* Makes the probes of one provider. Sets the hint if it needs a process. */
 static int provide(struct tracer *t, const struct provider *p,
 		   const struct dlang_probe_desc *desc, struct match *m, struct err *e)
 {

@@ -21,7 +21,7 @@ static const struct provider_argument site[] = {{"uintptr_t", NULL},
 						{"uint32_t", NULL},
 						{"pid_t", NULL}};
 
-/* Those that dtrace itself fires. */
+/* The same provider for the probes that dtrace fires. */
 static const struct provider diag_in_dtrace;
 
 static const struct {
@@ -71,7 +71,7 @@ static bool is_enabled(const struct tracer *t, uint32_t id)
 	return p && p->enablings.len > 0;
 }
 
-/* Of fpid, with clauses: one that was only listed has no events. */
+/* A site of fpid whose probe has clauses: others have no hits. */
 static bool is_watched(const struct tracer *t, const struct keeper_site *s)
 {
 	const struct probe *p =

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The diag provider: the tracer watches itself. What its clauses do is no event of it.
+ * The diag provider: events of the tracer itself. Its own clauses cause no such events.
  *
- *	fpid		each event of an enabled probe of fpid: in the thread that
- *			hit it, behind the probe, and in the home that served it
- *	missed-ustack	a stack ended before its outermost frame: in the thread,
- *			behind the probe whose clauses took it
- *	lostevent	drops were noticed: in the front
- *	site		a site of pid or fpid was set or refused: in the front
+ *	fpid		a hit of an enabled probe of fpid. Fires after the probe, in
+ *			the thread that hit it and in the same execution context
+ *	missed-ustack	a stack was truncated before its outermost frame. Fires in
+ *			the thread, after the probe whose clauses took the stack
+ *	lostevent	drops were noticed. Fires in dtrace
+ *	site		a site was installed or refused. Fires in dtrace
  */
 #ifndef TRACER_PROVIDERS_PROV_DIAG_H
 #define TRACER_PROVIDERS_PROV_DIAG_H
@@ -19,7 +19,7 @@ extern const struct provider prov_diag;
 
 /* consumer_config.lost: fires diag:::lostevent; ctx is the tracer. */
 void prov_diag_fire_lost(void *ctx, enum drop kind, uint64_t n);
-/* The last losses are told of although nothing else fires any more. */
+/* Reports the last drops, so that lostevent fires before END. */
 void prov_diag_end(struct tracer *t);
 
 #endif

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pid and fpid providers: probes on the functions of a process.
+ * The pid and fpid providers: probes in the functions of a process.
  *
  *	pid123 : libc.so.6 : malloc : entry | return | hex offset
  *
- * They differ in how a site is served: those of pid are breakpoints; those of
- * fpid take a jump where one can be placed (plan.h), and a breakpoint elsewhere.
+ * They differ in how a site is served: for pid always by a breakpoint, for fpid by a jump
+ * where one can be installed (plan.h), else by a breakpoint.
  *
- * A description names the process in its provider field, so providing means:
- * find the target (grab it if need be), the objects, the functions and, for
- * returns and offsets, the instructions. What cannot be done for a function
- * that was named is an error with its D_PROC_ tag; what a glob merely swept
- * up is left out, and reported by the keeper's refusals.
+ * The provider field of a description names the process. pid_provide() finds the target
+ * (or attaches to it), the objects, the functions and, for returns and offsets, the
+ * instructions. If a function was named, a failure is an error with a D_PROC_ tag. If a
+ * glob selected it, the site is left out; the keeper may refuse it later.
  */
 #include "tracer/providers/prov_pid.h"
 #include "symbols/symbols.h"
@@ -40,8 +39,8 @@ struct search {
 	struct target *target;
 	const char *module, *function, *name; /* fields of the description */
 	char provider[32];
-	bool is_exact; /* a function was named: trouble with it is an error */
-	bool is_later; /* applied to an object that came later: nothing is an error */
+	bool is_exact; /* a function was named: a failure is an error */
+	bool is_later; /* for an object that was mapped later: no failure is an error */
 	struct match *m;
 	int rc;
 	struct err *e;
@@ -56,7 +55,7 @@ struct function {
 	uint64_t size;
 	struct addr_range ranges[PARTS_MAX];
 	size_t nranges;
-	uint32_t entry, ret; /* probe ids, 0 not wanted or not made yet */
+	uint32_t entry, ret; /* probe ids; 0: not wanted, or not made yet */
 	bool wants_offsets;
 	bool wants_return;
 	uint64_t only_offset; /* or UINT64_MAX */
@@ -118,7 +117,8 @@ static void visit_instruction(void *ctx, const struct scan_site *site,
 			      const struct insn *in)
 {
 	struct function *f = ctx;
-	uint64_t offset = in->addr.v - f->lo.v; /* wraps for a part before it */
+	uint64_t offset =
+		in->addr.v - f->lo.v; /* wraps if the part is before the function */
 	bool is_main = offset < f->size;
 	char hex[FMT_MAX];
 
@@ -151,8 +151,8 @@ static void scan_failed(struct function *f, int rc, uint64_t at)
 }
 
 /*
- * Disassembles range number i as the target has it in memory; the first
- * undecodable byte ends the scan there.
+ * Disassembles range i as it is in the target's memory. The scan ends at the first byte
+ * that is no instruction.
  */
 static void scan_range(struct function *f, size_t i)
 {
@@ -181,7 +181,7 @@ static void scan(struct function *f)
 		scan_range(f, i);
 }
 
-/* The name field is one hex offset: sets only_offset, or says what is wrong. */
+/* Parses the name field as one hex offset: sets only_offset, or an error. */
 static void parse_offset(struct function *f)
 {
 	const char *name = f->s->name;
@@ -211,7 +211,7 @@ static void check_alignment(struct function *f)
 	search_error(f->s, "D_PROC_ALIGN", text);
 }
 
-/* Why nothing may come of it. */
+/* Sets the hint if there is no probe because of this. */
 static void explain_no_return(struct function *f)
 {
 	struct search *s = f->s;
@@ -271,7 +271,7 @@ static const char *shown_name(const struct search *s, const struct module *m,
 	return readable ? readable : sym->name;
 }
 
-/* A name that stands for one of several functions, which all get the probe's name. */
+/* An ifunc: the probes of all its variants have its name. */
 struct choice {
 	struct search *s;
 	struct module *m;
@@ -285,22 +285,22 @@ static void found_choice(void *ctx, const struct symbol *sym)
 	apply_range(c->s, c->m, sym, c->name);
 }
 
-/* Takes the one that the loader has chosen already. */
+/* Applies the description to the variant that the loader has chosen already. */
 static bool apply_known_choice(const struct choice *c, const struct symbol *ifunc)
 {
 	const struct symbol *chosen;
-	struct module *home;
+	struct module *owner;
 	uint64_t at;
 	taddr slot;
 
 	if (!module_chosen_slot(c->m, ifunc, &slot) ||
 	    target_read(c->s->target, slot, &at, sizeof(at)) != 0)
 		return false;
-	home = modules_at(c->s->target->modules, taddr_of(at));
-	chosen = home ? module_at(home, taddr_of(at)) : NULL;
-	if (!chosen || module_address(home, chosen->value).v != at)
+	owner = modules_at(c->s->target->modules, taddr_of(at));
+	chosen = owner ? module_at(owner, taddr_of(at)) : NULL;
+	if (!chosen || module_address(owner, chosen->value).v != at)
 		return false;
-	apply_range(c->s, home, chosen, c->name);
+	apply_range(c->s, owner, chosen, c->name);
 	return true;
 }
 
@@ -311,8 +311,8 @@ static void apply_chosen(struct search *s, struct module *m, const struct symbol
 	if (!apply_known_choice(&c, ifunc) &&
 	    !ifunc_choices(s->target, m, ifunc, found_choice, &c))
 		snprintf(s->m->hint, sizeof(s->m->hint),
-			 "which function '%s' stands for is chosen at the start, and "
-			 "is not known",
+			 "'%s' is an ifunc, and which of its variants is used is not "
+			 "known",
 			 ifunc->name);
 }
 
@@ -338,7 +338,7 @@ static void found_function(void *ctx, const struct symbol *sym)
 	apply_function(ms->s, ms->m, sym);
 }
 
-/* Such a symbol matches nothing, and is no error by itself. */
+/* A symbol that is no function, or has no size, matches nothing; the hint says so. */
 static bool is_sizeless(struct search *s, const struct module *m)
 {
 	taddr any;
@@ -346,7 +346,7 @@ static bool is_sizeless(struct search *s, const struct module *m)
 	if (module_lookup_any(m, s->function, &any))
 		return false;
 	snprintf(s->m->hint, sizeof(s->m->hint),
-		 "'%s' of '%s' is no function, or one that has no size", s->function,
+		 "'%s' of '%s' is not a function, or has no size", s->function,
 		 m->name);
 	return true;
 }
@@ -371,7 +371,7 @@ static void apply_named(struct search *s, struct module *m)
 	search_error(s, "D_PROC_FUNC", text);
 }
 
-/* Most objects are mapped in many of the processes: their files are read once. */
+/* Shares the symbols of an object that is mapped in another target as well. */
 static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
 {
 	for (size_t i = t->targets.len; i-- > 0;) {
@@ -405,7 +405,7 @@ static void apply_module(void *ctx, struct module *m)
 	}
 }
 
-/* pid123::-:401136, an address anywhere in the process. */
+/* pid123::-:401136, any address of the process. */
 static int apply_absolute(struct search *s)
 {
 	static const char only_exe[] =
@@ -463,9 +463,8 @@ static int apply(struct search *s)
 }
 
 /*
- * The process a provider field means: "pid123", or a glob that matches it
- * and ends in its number. 0: not one of this provider's; negative:
- * D_PROC_BADPID is set.
+ * The process that a provider field names: "pid123", or a glob that matches this and ends
+ * in the number. 0: the field is not for this provider. Negative: D_PROC_BADPID is set.
  */
 static int field_process(const struct provider *prov, const char *field, struct err *e)
 {
@@ -510,7 +509,7 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 	return apply(&s);
 }
 
-/* Whether a module field selects one certain object. */
+/* Whether a module field selects a given object. */
 struct selection {
 	const struct module *wanted;
 	bool is_selected;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The proc provider: what happens to the traced processes as such. The keeper sees
- * it in the stops that it gets anyway (exec and exec-failure: at system calls; exit
- * and lwp-exit: at ends of threads), and fires.
+ * The proc provider: events of traced processes and threads. The keeper fires them at
+ * stops that it has anyway: exec and exec-failure at system calls, exit and lwp-exit at
+ * the ends of threads.
  */
 #include "tracer/providers/prov_proc.h"
 #include "tracer/base/core.h"
@@ -16,7 +16,7 @@ static const char *const names[] = {
 #undef PROC_NAME
 };
 
-/* enum keeper_proc of a probe's name. */
+/* The enum keeper_proc of a probe's name. */
 static uint64_t number_of(const char *name)
 {
 	uint64_t i = 0;
@@ -40,7 +40,7 @@ static const struct provider_argument child[] = {{"psinfo_t *", "proc_child"}},
 						   {"uintptr_t", NULL},
 						   {"uintptr_t", NULL}};
 
-/* A signal is sent to the thread that fires, a thread made in its process. */
+/* A signal is sent to the thread that fires; a new thread belongs to its process. */
 static const struct {
 	const struct provider_argument *first;
 	uint32_t count;

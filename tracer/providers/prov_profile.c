@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile provider: tick-RATE probes, fired by the front's clock, and
- * profile-RATE probes, for which the keeper samples every traced thread that is
- * running. Without a target these are fired by the front, too.
+ * The profile provider. tick-RATE probes are fired by dtrace's clock. profile-RATE
+ * probes are fired by the keeper, in every traced thread that is running; if no process
+ * is traced, by dtrace's clock.
  */
 #include "tracer/providers/prov_profile.h"
 #include "tracer/base/rate.h"
@@ -14,14 +14,14 @@
 #include <string.h>
 #include <strings.h>
 
-#define INTERVAL_MIN 200000 /* 5000 Hz: anything faster is no such probe */
+#define INTERVAL_MIN 200000 /* 5000 Hz: no probe is faster */
 #define NAME_MAX_LEN 15
 
 static const char *const profile_rates[] = {"97",   "199",  "499", "997",
 					    "1999", "4001", "4999"};
 static const char *const tick_rates[] = {"1", "10", "100", "500", "1000", "5000"};
 
-/* Nanoseconds between firings of a RATE; 0 when it is none or too fast. */
+/* Nanoseconds between firings at this rate; 0 if it is not a rate, or too fast. */
 static uint64_t rate_interval(const char *rate)
 {
 	size_t digits = strspn(rate, "0123456789");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The syscall provider: entries and returns of the system calls of traced processes.
- * The probes are named as the kernel's header names the calls; the names that other
- * systems and the kernel's own functions have for them find the same probes.
+ * Their names are those of the kernel's header. Other names, of other systems or of the
+ * kernel's functions, match the same probes.
  */
 #include "tracer/providers/prov_syscall.h"
 #include "tracer/base/core.h"
@@ -62,7 +62,7 @@ static const struct {
 	{"waitsys", "waitid"},
 };
 
-/* Calls that the program does not come back from, or not to where it was. */
+/* False for a call that does not return to the instruction after it. */
 static bool has_return(const char *name)
 {
 	return strcmp(name, "exit") && strcmp(name, "exit_group") &&
@@ -90,7 +90,7 @@ static void syscall_source(const struct tracer *t, const struct probe *p,
 	out->event.value = i < ARRAY_LEN(calls) ? calls[i].number : UINT64_MAX;
 }
 
-/* The letters of syscall_types.def. */
+/* The type for a letter of syscall_types.def. */
 static const char *type_of(char letter)
 {
 	static const struct {
@@ -110,7 +110,7 @@ static const char *type_of(char letter)
 	return NULL;
 }
 
-/* Of the system call's manual page: syscall_types.def. */
+/* Those of the system call's manual page, as in syscall_types.def. */
 static void syscall_arguments(const struct probes *ps, const struct probe *p,
 			      struct provider_arguments *out)
 {
@@ -144,7 +144,7 @@ static bool wants(const char *pattern, const char *text)
 	return !*pattern || glob_match(pattern, text);
 }
 
-/* The probes of a call that the name field wants; m NULL: they match by themselves. */
+/* Makes the probes of a call that match the name field. m: they match by another name. */
 static void add(struct tracer *t, size_t i, const char *field, struct match *m)
 {
 	const struct provider *self = &prov_syscall;

@@ -8,7 +8,7 @@
 #include "tracer/providers/prov_profile.h"
 #include "tracer/providers/prov_syscall.h"
 
-/* The order in which a description is tried, and that of the ids made by init(). */
+/* In the order in which they see a description. The order of init() fixes probe ids. */
 static const struct provider *const all[] = {
 	&prov_dtrace, &prov_profile, &prov_pid,	 &prov_fpid,
 	&prov_proc,   &prov_syscall, &prov_diag,

@@ -34,7 +34,8 @@ int siteless_send(struct tracer *t, struct err *e)
 	req.msg.memory.bytes = list.len * sizeof(*list.data);
 	req.fds[0] = link_memfd(list.data, req.msg.memory.bytes);
 	if (req.fds[0] < 0) {
-		rc = err_errno(e, STATUS_NOMEM, "cannot make the table of sources");
+		rc = err_errno(e, STATUS_NOMEM,
+			       "cannot make the table of siteless events");
 		goto out;
 	}
 	rc = link_call(&t->link, &req, NULL, NULL, e);

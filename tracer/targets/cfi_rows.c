@@ -29,7 +29,7 @@ bool cfi_rows_are_wanted(const void *image)
 	return false;
 }
 
-/* %a and %A, and what is none but looks like one. */
+/* Whether a format has %a or %A. May be true for text that only looks like one. */
 static bool formats_address(const char *text)
 {
 	while ((text = strchr(text, '%'))) {
@@ -56,12 +56,12 @@ bool cfi_rows_names_are_wanted(const void *image)
 	return false;
 }
 
-/* What is sent: the modules, then all rows. */
+/* What is sent at once: the modules, then all their rows. */
 struct batch {
 	struct {
 		struct unwind_module *data;
 		size_t len, cap;
-	} modules; /* rows: number of the first, until all are there */
+	} modules; /* rows: index of the first, until make_file() */
 	struct module_cfi_rows rows;
 };
 
@@ -111,15 +111,16 @@ static int make_file(const struct batch *b, size_t *size)
 	return fd;
 }
 
-/* Of KEEPER_REQ_ROWS or KEEPER_REQ_FORGET. */
-static void heed(const struct tracer *t, const struct target *target,
-		 const struct keeper_msg *reply)
+/* Looks at the reply to KEEPER_REQ_ROWS or KEEPER_REQ_FORGET. */
+static void check_reply(const struct tracer *t, const struct target *target,
+			const struct keeper_msg *reply)
 {
 	if (reply->status == 0 && reply->rows_reply.is_full)
-		out_notice(t->out,
-			   "pid %d: objects came and went too often: from now on "
-			   "stacks of fpid are found by frame pointers only",
-			   target->pid);
+		out_notice(
+			t->out,
+			"pid %d: objects were loaded and unloaded too often: from now "
+			"on fpid walks stacks by frame pointers only",
+			target->pid);
 }
 
 static int send_batch(struct tracer *t, const struct target *target,
@@ -138,7 +139,7 @@ static int send_batch(struct tracer *t, const struct target *target,
 	rc = link_call(&t->link, &req, &reply, NULL, e);
 	close(req.fds[0]);
 	if (rc == 0)
-		heed(t, target, &reply);
+		check_reply(t, target, &reply);
 	return rc;
 }
 
@@ -171,9 +172,9 @@ void cfi_rows_forget(struct tracer *t, struct target *target, const struct modul
 					   .pid = target->pid,
 					   .forget = {m->lo, m->hi}}};
 	struct keeper_msg reply;
-	struct err ignored; /* a dead target reports itself */
+	struct err ignored; /* the exit of a dead target is an event */
 
 	if (link_call(&t->link, &req, &reply, NULL, &ignored) == 0)
-		heed(t, target, &reply);
+		check_reply(t, target, &reply);
 	map_remove(&target->has_rows, (uint64_t)(uintptr_t)m);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The memory behind. */
+/* The arrays that struct hook_module points to. */
 struct code_image_memory {
 	struct module_code *file;
 	struct {
@@ -33,7 +33,7 @@ static struct addr_range range_of(uint64_t value, uint64_t size)
 	return (struct addr_range){taddr_of(value), taddr_of(value + size)};
 }
 
-static void view_code(struct code_image_memory *v)
+static void add_code(struct code_image_memory *v)
 {
 	static const enum hook_reason reasons[] = {
 		[CODE_ZONE_RSEQ] = HOOK_REASON_RSEQ,
@@ -69,7 +69,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
 }
 
-static void view_functions(struct code_image_memory *v, const struct module *m)
+static void add_functions(struct code_image_memory *v, const struct module *m)
 {
 	for (size_t i = 0; i < m->nsymbols; i++)
 		*vec_push(&v->functions) =
@@ -112,8 +112,8 @@ int code_image_new(const struct module *m, struct code_image **out, struct err *
 	v = oom_calloc(1, sizeof(*v));
 	v->memory = oom_calloc(1, sizeof(*v->memory));
 	v->memory->file = file;
-	view_code(v->memory);
-	view_functions(v->memory, m);
+	add_code(v->memory);
+	add_functions(v->memory, m);
 	v->module = module_of(v->memory);
 	v->branches = hook_branches_new(&v->module);
 	*out = v;
@@ -136,50 +136,52 @@ void code_image_free(struct code_image *v)
 	free(v);
 }
 
-/* To the end, where what was used last is. */
-static const struct code_image *touch(struct code_images *vs, size_t i)
+/* Moves it to the end, the place of what was used last. */
+static const struct code_image *touch(struct code_images *cache, size_t i)
 {
-	struct module_stamp stamp = vs->data[i].stamp;
-	struct code_image *view = vs->data[i].view;
+	struct module_stamp stamp = cache->data[i].stamp;
+	struct code_image *image = cache->data[i].image;
 
-	memmove(&vs->data[i], &vs->data[i + 1], (vs->len - i - 1) * sizeof(*vs->data));
-	vs->data[vs->len - 1].stamp = stamp;
-	vs->data[vs->len - 1].view = view;
-	return view;
+	memmove(&cache->data[i], &cache->data[i + 1],
+		(cache->len - i - 1) * sizeof(*cache->data));
+	cache->data[cache->len - 1].stamp = stamp;
+	cache->data[cache->len - 1].image = image;
+	return image;
 }
 
-const struct code_image *code_images_get(struct code_images *vs, const struct module *m)
+const struct code_image *code_images_get(struct code_images *cache,
+					 const struct module *m)
 {
 	struct module_stamp stamp;
 	bool has_stamp = module_stamp(m, &stamp);
-	struct code_image *view;
+	struct code_image *image;
 	struct err e;
 
-	for (size_t i = 0; has_stamp && i < vs->len; i++)
-		if (module_is_same_stamp(&vs->data[i].stamp, &stamp))
-			return touch(vs, i);
-	if (code_image_new(m, &view, &e))
+	for (size_t i = 0; has_stamp && i < cache->len; i++)
+		if (module_is_same_stamp(&cache->data[i].stamp, &stamp))
+			return touch(cache, i);
+	if (code_image_new(m, &image, &e))
 		return NULL;
 	log_debug("plan", "read '%s'", m->path);
-	vec_push(vs);
-	vs->data[vs->len - 1].stamp = stamp;
-	vs->data[vs->len - 1].view = view;
-	return view;
+	vec_push(cache);
+	cache->data[cache->len - 1].stamp = stamp;
+	cache->data[cache->len - 1].image = image;
+	return image;
 }
 
-void code_images_trim(struct code_images *vs, size_t n)
+void code_images_trim(struct code_images *cache, size_t n)
 {
-	size_t drop = vs->len > n ? vs->len - n : 0;
+	size_t drop = cache->len > n ? cache->len - n : 0;
 
 	for (size_t i = 0; i < drop; i++)
-		code_image_free(vs->data[i].view);
+		code_image_free(cache->data[i].image);
 	if (drop)
-		memmove(vs->data, vs->data + drop, n * sizeof(*vs->data));
-	vs->len -= drop;
+		memmove(cache->data, cache->data + drop, n * sizeof(*cache->data));
+	cache->len -= drop;
 }
 
-void code_images_release(struct code_images *vs)
+void code_images_release(struct code_images *cache)
 {
-	code_images_trim(vs, 0);
-	vec_release(vs);
+	code_images_trim(cache, 0);
+	vec_release(cache);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A module as hook/ wants to have it, read from its file: addresses are the file's own
- * (st_value), so a view is good for every process that has mapped that file, wherever.
+ * A module's code and tables as hook/ needs them, read from its file. Addresses are those
+ * of the file (st_value), so one image serves every process that has mapped the file.
  */
 #ifndef TRACER_TARGETS_CODE_IMAGE_H
 #define TRACER_TARGETS_CODE_IMAGE_H
@@ -15,28 +15,28 @@ struct code_image {
 	struct code_image_memory *memory; /* private */
 };
 
-/* Needs module_load_symbols() first. Freed by code_image_free(). The errors of
- * module_read_code(). */
+/* Reads the file of a module, whose symbols have been loaded. The caller frees *out.
+ * Errors are those of module_read_code(). */
 int code_image_new(const struct module *m, struct code_image **out, struct err *e);
 void code_image_free(struct code_image *v);
 
-/* Views in the order of their last use; a zeroed one is empty. */
+/* A cache of images, in the order of their last use. A zeroed one is empty. */
 struct code_images {
 	struct {
 		struct module_stamp stamp;
-		struct code_image *view;
+		struct code_image *image;
 	} * data; /* vec */
 	size_t len, cap;
 };
 
 /*
- * The view of the module's file, read only if it is not among the views. NULL: it cannot
- * be read. It stays valid until code_images_trim() or code_images_release().
+ * The image of the module's file, which is read if it is not in the cache. NULL: it
+ * cannot be read. Valid until code_images_trim() or code_images_release().
  */
-const struct code_image *code_images_get(struct code_images *vs,
+const struct code_image *code_images_get(struct code_images *cache,
 					 const struct module *m);
 /* Frees all but the n used last. */
-void code_images_trim(struct code_images *vs, size_t n);
-void code_images_release(struct code_images *vs);
+void code_images_trim(struct code_images *cache, size_t n);
+void code_images_release(struct code_images *cache);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the types of debugging data to types of D.
+ * Makes D types from the types in debug data.
  */
 #ifndef TRACER_TARGETS_CONVERT_H
 #define TRACER_TARGETS_CONVERT_H
@@ -8,7 +8,7 @@
 #include "dlang/typesrc.h"
 #include "symbols/types.h"
 
-/* One object and what was made of its types. Belongs to one run's struct types. */
+/* One object and the D types made from its debug data, all for one struct types. */
 struct convert_object {
 	const struct typesrc *source; /* of the types made; outlives them */
 	char *name;
@@ -21,14 +21,14 @@ struct convert_object {
 void convert_object_free(struct convert_object *o);
 
 /*
- * The D type of ref. Its pointers are userland; structs, unions and enums are
- * left incomplete until convert_complete().
+ * The D type of the type at ref. Pointers are userland pointers; structs, unions and
+ * enums stay incomplete until convert_complete().
  */
 const struct type *convert_type(struct convert_object *o, struct types *ts,
 				uint64_t ref);
-/* Fills in a type made here; false if its object only declares it. */
+/* Completes a type made here; false if its object only declares it. */
 bool convert_complete(struct types *ts, struct type *t);
-/* The same from the definition that another object has. */
+/* The same, from the definition at ref of another object. */
 bool convert_complete_from(struct convert_object *o, struct types *ts, uint64_t ref,
 			   struct type *t);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The environment of the commands of -c: that of dtrace, changed by the options
- * setenv and unsetenv in the order given.
+ * The environment of the command of -c: that of dtrace, changed by the options setenv and
+ * unsetenv in the order in which they were given.
  */
 #ifndef TRACER_TARGETS_ENVIRONMENT_H
 #define TRACER_TARGETS_ENVIRONMENT_H

@@ -14,11 +14,11 @@
 struct search {
 	const struct target *target;
 	const struct module *module;
-	uint64_t values[CHOICES_MAX]; /* in the file's numbering */
+	uint64_t values[CHOICES_MAX]; /* addresses in the file (st_value) */
 	size_t n;
 };
 
-/* Takes an address for a choice if a function begins there. */
+/* Adds the address as a variant if a function begins there. */
 static void consider(struct search *s, taddr address)
 {
 	const struct symbol *f = module_at(s->module, address);
@@ -63,7 +63,7 @@ static void scan_part(struct search *s, uint64_t value, uint64_t size)
 	const struct scan_request req = {bytes, n, &range, 1, look_at, s};
 	uint32_t bad;
 
-	/* what follows bytes that are no instruction is not the resolver's any more */
+	/* the scan ends at bytes that are no instruction: they are not of the resolver */
 	if (target_read(s->target, lo, bytes, n) == 0)
 		scan_function(&req, &bad);
 	free(bytes);

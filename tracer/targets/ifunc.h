@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that are chosen when a program starts: strlen() by what the processor has.
+ * Functions of which one of several variants is chosen when a program starts: strlen() by
+ * what the processor has.
  *
- * The symbol of one (STT_GNU_IFUNC) leads to its resolver, which nobody calls by that
- * name. All that the resolver may choose stand in its code, and only the chosen one is
- * ever called.
+ * The symbol of such a function (STT_GNU_IFUNC) is the address of its resolver, which no
+ * code calls by that name. The addresses of all variants are in the resolver's code; only
+ * the chosen one is called.
  */
 #ifndef TRACER_TARGETS_IFUNC_H
 #define TRACER_TARGETS_IFUNC_H
@@ -14,8 +15,8 @@
 struct target;
 
 /*
- * Calls found() for each function that the ifunc may stand for, once. Returns how many
- * there are; 0 when the resolver's code does not tell.
+ * Calls found() once for each variant. Returns how many there are; 0 if none can be found
+ * in the resolver's code.
  */
 size_t ifunc_choices(const struct target *target, const struct module *m,
 		     const struct symbol *ifunc,

@@ -16,7 +16,7 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 					  : plan->patch.v,
 		.n = (uint8_t)hook_plan_patched(plan)};
 	memcpy(m->original, plan->original, m->n);
-	/* The island of a punned jump is no text: it stays, as stubs do. */
+	/* The island of a punned jump is not in the text: it stays, as stubs do. */
 	if (!hook_plan_has_island(plan))
 		return;
 	m = vec_push(&target->jumped);
@@ -77,7 +77,8 @@ static int send_bytes(struct link *l, const struct target *target, struct err *e
 
 	req.fds[0] = link_memfd(target->jumped.data, req.msg.memory.bytes);
 	if (req.fds[0] < 0)
-		return err_errno(e, STATUS_NOMEM, "cannot make the table of bytes");
+		return err_errno(e, STATUS_NOMEM,
+				 "cannot make the table of original bytes");
 	rc = link_call(l, &req, NULL, NULL, e);
 	close(req.fds[0]);
 	return rc;
@@ -95,9 +96,12 @@ static void restore_jumps_of(struct tracer *t, const struct target *target)
 			rc = send_bytes(&l, target, &e);
 		link_close(&l);
 	}
-	/* One that died with the keeper, or at a breakpoint, needs nothing. */
+	/* A process that died with the keeper, or at a breakpoint, needs nothing. */
 	if (rc && rc != STATUS_GONE && rc != STATUS_NOENT)
-		out_message(t->out, "pid %d: the jumps to its probes stay, unused: %s",
+		out_message(t->out,
+			    "pid %d: the jumps of its probes, which fire no more, "
+			    "cannot be "
+			    "removed: %s",
 			    target->pid, e.text);
 }
 
@@ -106,7 +110,7 @@ void keeper_death_restore_jumps(struct tracer *t)
 	for (size_t i = 0; i < t->targets.len; i++) {
 		const struct target *target = t->targets.data[i];
 
-		/* One that was created is killed by the kernel. */
+		/* A process of -c is killed by the kernel. */
 		if (target->jumped.len && target->mem_fd >= 0 && !target->created)
 			restore_jumps_of(t, target);
 	}

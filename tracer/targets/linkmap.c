@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From glibc 2.35 on the loader's struct r_debug of each link map leads to the next
- * (r_next, behind a struct of version 2): in the order of their numbers, for none is
- * ever taken out. What is read may be damaged: the numbers of steps are limited.
+ * From glibc 2.35 on the loader's struct r_debug of each link map points to the next
+ * (r_next, at the end of a struct of version 2). They are in the order of their numbers,
+ * because none is ever removed. The memory may be damaged, so the loops are limited.
  */
 #include "tracer/targets/linkmap.h"
 
@@ -17,7 +17,7 @@
 /* As in newer <link.h>. */
 struct debug_extended {
 	struct r_debug base;
-	uint64_t next; /* address of the next one's */
+	uint64_t next; /* address of the next */
 };
 
 static void name_module(const struct modules *ms, taddr dynamic, unsigned number)
@@ -42,7 +42,7 @@ static void name_objects(const struct target *target, const struct modules *ms,
 	}
 }
 
-/* The loader is in every link map, but one object. */
+/* The loader is one object, but in the list of every link map. */
 static void unname_loader(const struct modules *ms, taddr r_debug)
 {
 	struct module *loader = modules_at(ms, r_debug);
@@ -51,7 +51,7 @@ static void unname_loader(const struct modules *ms, taddr r_debug)
 		module_set_link_map(loader, 0);
 }
 
-/* Reads the struct that d leads to; false: none. One of version 1 leads nowhere. */
+/* Replaces d by the struct that follows it; false: there is none, as after version 1. */
 static bool read_next(const struct target *target, struct debug_extended *d)
 {
 	return d->next && d->base.r_version != 1 &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loader calls _dl_debug_state() around every change of its list of
- * objects (the debugger's rendezvous, struct r_debug in <link.h>): a hold site
- * there makes all libraries known before any of their code has run.
+ * The loader calls _dl_debug_state() before and after every change of its list of objects
+ * (the debugger's rendezvous, struct r_debug in <link.h>). A hold site there makes all
+ * libraries known before any of their code has run.
  */
 #include "tracer/targets/objects.h"
 #include "tracer/base/core.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* The loader's function that announces changes; none in a static program. */
+/* Finds the loader's function that announces changes. A static program has none. */
 static void find_rendezvous(struct target *target)
 {
 	for (size_t i = 0; i < target->modules->len; i++) {

@@ -9,8 +9,8 @@
 #include "tracer/targets/target.h"
 
 /*
- * Reads what is mapped and finds the loader's rendezvous; adds the site that
- * reports it and, if the target is held, sends it.
+ * Reads what is mapped in a target without modules, and adds a hold site at the loader's
+ * rendezvous. Sends it if the target is held.
  */
 int objects_read(struct tracer *t, struct target *target, struct err *e);
 /* Applies the run's specifiers to every object that is mapped, and sends the sites. */

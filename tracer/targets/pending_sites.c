@@ -2,7 +2,7 @@
 #include "tracer/targets/pending_sites.h"
 #include "vm/base/host/vec.h"
 
-/* True if the probe has a site at the address already; notes it if not. */
+/* Whether the probe has a site at the address already. Remembers the site if not. */
 static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 {
 	uint64_t first = 0;
@@ -16,7 +16,7 @@ static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 	return false;
 }
 
-/* The sites of a function come one after the other and share its ranges. */
+/* Successive sites of one function share its ranges. */
 static bool are_last_ranges(const struct target *target,
 			    const struct pending_site *site)
 {
@@ -75,7 +75,7 @@ static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
 	return true;
 }
 
-/* ERROR fires where a clause faults, which any may do; so it is with stacks cut. */
+/* A fault, and a truncated stack, fire in the context in which they occur. */
 bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe)
 {
 	return has_resident_clauses(t, probe) && has_resident_clauses(t, PROBE_ERROR) &&

@@ -13,16 +13,17 @@ struct pending_site {
 	enum keeper_site_kind kind;
 	taddr addr;
 	uint32_t arg0;
-	const struct addr_range *ranges; /* of its function, for RETURN sites */
+	const struct addr_range *ranges; /* of its function; used for RETURN sites */
 	size_t nranges;
 	const struct module *module; /* of a site that may take a jump; else NULL */
-	struct addr_range part;	     /* of the same: the part that holds it */
+	struct addr_range part;	     /* of such a site: the part of its function */
 };
 
-/* Adds a site of the probe, unless it has it already. */
+/* Adds a site of the probe, unless the probe has one at this address. */
 void pending_sites_add(struct target *target, const struct pending_site *site);
 
-/* Whether resident code can run every clause enabled on the probe, and on ERROR. */
+/* Whether resident code can run all clauses of the probe, and those of ERROR and
+ * diag:::missed-ustack, which may follow. */
 bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe);
 
 #endif

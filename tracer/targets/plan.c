@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VIEWS_MAX 64 /* of files that are kept for what may be followed */
+#define IMAGES_MAX 64 /* code images that are kept for further processes */
 
 /* A module of one process. */
 struct planner {
 	struct planner *next;
 	const struct module *module;
-	const struct code_image *view; /* NULL: its file cannot be read */
+	const struct code_image *image; /* NULL: its file cannot be read */
 	struct hook_islands *islands;
-	bool has_shadow_stack; /* the processor keeps return addresses twice */
+	bool has_shadow_stack; /* the processor checks return addresses */
 	bool is_confined;      /* by a seccomp filter */
 };
 
-/* What of the process rules jumps out, from /proc/PID/status. */
+/* Reads what rules out some jumps, from /proc/PID/status. */
 static void read_status(struct planner *p, int pid)
 {
 	char path[64], line[256];
@@ -40,12 +40,12 @@ static void read_status(struct planner *p, int pid)
 	fclose(f);
 }
 
-/* Sites at one instruction, or what the planner is told of them. */
+/* The sites at one address. */
 struct group {
 	size_t first, n; /* in target->sites */
 };
 
-/* One part of a function under way. */
+/* The part of a function that is being planned. */
 struct part {
 	struct target *target;
 	struct planner *planners; /* of all modules so far */
@@ -56,7 +56,7 @@ struct part {
 		size_t len, cap;
 	} wants;
 	struct {
-		struct group *data; /* beside wants */
+		struct group *data; /* groups[i] are the sites of wants[i] */
 		size_t len, cap;
 	} groups;
 };
@@ -75,7 +75,7 @@ static struct planner *planner_of(struct tracer *t, struct part *part,
 	p->next = part->planners;
 	part->planners = p;
 	read_status(p, part->target->pid);
-	p->view = code_images_get(t->images, m);
+	p->image = code_images_get(t->images, m);
 	p->islands = hook_islands_new();
 	return p;
 }
@@ -91,7 +91,7 @@ static void free_planners(struct planner *p)
 	}
 }
 
-/* What the planner is told, and tells, are addresses of the file. */
+/* hook/ plans with addresses of the file (st_value). */
 static taddr in_file(const struct part *part, taddr at)
 {
 	return taddr_of(at.v - part->planner->module->bias);
@@ -137,7 +137,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	give_plan(part->target, &all, &here);
 }
 
-/* What the sites at one address want. */
+/* Adds a probe point for the sites at one address. */
 static void add_want(const struct tracer *t, struct part *part, const struct group *g)
 {
 	const struct target_pending *sites = &part->target->sites.data[g->first];
@@ -183,7 +183,7 @@ static void plan_part(struct part *part)
 {
 	const struct hook_plan unreadable = {.tactic = HOOK_BREAKPOINT,
 					     .reason = HOOK_REASON_UNREADABLE};
-	const struct code_image *view = part->planner->view;
+	const struct code_image *image = part->planner->image;
 
 	part->f.wants = part->wants.data;
 	part->f.nwants = part->wants.len;
@@ -192,15 +192,15 @@ static void plan_part(struct part *part)
 	part->f.read = read_memory;
 	part->f.plan = take_plan;
 	part->f.ctx = part;
-	if (view)
-		hook_plan_function(&view->module, view->branches, &part->f);
+	if (image)
+		hook_plan_function(&image->module, image->branches, &part->f);
 	else
 		for (size_t i = 0; i < part->groups.len; i++)
 			give_plan(part->target, &part->groups.data[i], &unreadable);
 	part->wants.len = part->groups.len = 0;
 }
 
-/* By address; at one address entry before offset before return, then by probe. */
+/* By address; at one address entry, offset, return; then by probe. */
 static int compare_sites(const void *a, const void *b)
 {
 	const struct keeper_site *x = a, *y = b; /* the first member of both */
@@ -249,5 +249,5 @@ void plan_sites(struct tracer *t, struct target *target)
 	vec_release(&part.groups);
 	free_planners(part.planners);
 	code_images_trim(t->images,
-			 t->options.follow || t->targets.len > 1 ? VIEWS_MAX : 0);
+			 t->options.follow || t->targets.len > 1 ? IMAGES_MAX : 0);
 }

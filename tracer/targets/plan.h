@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans the sites of a target's functions for hook/: reads each module's code
- * once, and compares what the file says with what the process has in memory.
+ * Decides how each pending site is served: by a jump, and by which tactic of hook/, or
+ * by a breakpoint. Jumps are planned with the module's file and compared with the
+ * memory.
  */
 #ifndef TRACER_TARGETS_PLAN_H
 #define TRACER_TARGETS_PLAN_H
@@ -9,10 +10,10 @@
 #include "tracer/targets/target.h"
 
 /*
- * Sorts the target's sites that are not yet sent and plans those of fpid: sets their
- * plan, and target->plans. Never fails: what cannot be read or planned has its reason.
- * Once tracing is to end (tracer_is_interrupted(t)) the rest stays without a plan.
- * The modules' code is kept in t->images for processes that map the same files later.
+ * Sorts the target's pending sites and plans those that may take a jump: fills
+ * target->plans and sets the sites' numbers of plans. Cannot fail: a site that gets no
+ * jump has its reason in the plan. If tracing is to end (tracer_is_interrupted()), the
+ * remaining sites get no plan. Code images stay in t->images for other processes.
  */
 void plan_sites(struct tracer *t, struct target *target);
 

@@ -34,10 +34,10 @@ static void report_refusal(const struct tracer *t, const struct target *target,
 {
 	const struct probe *p = probes_get(&t->probes, s->probe + 1);
 
-	/* No probe stands there, but the notice of new objects, or of main(). */
+	/* It is not of a probe: it reports new objects, or main(). */
 	if (s->kind == KEEPER_SITE_HOLD)
-		out_message(t->out, "cannot see pid %d load libraries: %s", target->pid,
-			    site_report_reason(s->reason));
+		out_message(t->out, "cannot notice when pid %d loads libraries: %s",
+			    target->pid, site_report_reason(s->reason));
 	else if (p)
 		out_message(t->out, "cannot trace %s:%s:%s:%s at 0x%llx: %s",
 			    probes_name(&t->probes, p, PROBE_PROVIDER),
@@ -62,7 +62,7 @@ static void report_refusals(const struct tracer *t, const struct target *target,
 			    n - REFUSALS_SHOWN);
 }
 
-/* From what the front knows to what the keeper gets: probes by index. */
+/* Copies the sites as the keeper gets them: probes by index, plans only of jumps. */
 static void write_sites(const struct target *target, struct keeper_site *out)
 {
 	for (size_t i = 0; i < target->sites.len; i++) {
@@ -74,7 +74,7 @@ static void write_sites(const struct target *target, struct keeper_site *out)
 	}
 }
 
-/* The message's memory file: the keeper writes each site's result into it. */
+/* Makes the memory file of the request. The keeper writes each site's result into it. */
 static int make_sites_file(const struct target *target, struct keeper_sites **map,
 			   size_t *size, struct err *e)
 {
@@ -107,7 +107,7 @@ static int make_sites_file(const struct target *target, struct keeper_sites **ma
 	return fd;
 }
 
-/* What will be needed of the modules when they, or the process, have gone. */
+/* Keeps what is needed of the modules even if they, or the process, go. */
 static int note_modules(struct tracer *t, struct target *target, struct err *e)
 {
 	if (t->ustack) {
@@ -138,7 +138,7 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	if (rc || target->sites.len == 0)
 		return rc;
 	plan_sites(t, target);
-	/* Nothing would be traced any more, and large programs take seconds. */
+	/* The run ends, and to install many sites takes seconds. */
 	if (tracer_is_interrupted(t)) {
 		forget_unsent(target);
 		return 0;
@@ -169,7 +169,7 @@ void site_batch_send_or_report(struct tracer *t, struct target *target)
 
 	if (rc == 0)
 		rc = site_batch_send(t, target, &e);
-	/* The exit of one that has gone is on the way as an event. */
+	/* STATUS_GONE: an event will report the exit. */
 	if (rc && rc != STATUS_GONE)
 		out_message(t->out, "pid %d: %s", target->pid, e.text);
 }

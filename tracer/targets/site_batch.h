@@ -9,11 +9,11 @@
 #include "tracer/targets/target.h"
 
 /*
- * Plans and sends the pending sites, after the rows of new modules. Prints refused ones.
- * Once tracing is to end nothing is sent.
+ * Plans the pending sites, sends them after the CFI rows of new modules, and prints those
+ * that the keeper refuses. Then no site is pending. Sends none if tracing is to end.
  */
 int site_batch_send(struct tracer *t, struct target *target, struct err *e);
-/* The same with the table of probes before it; prints a failure. */
+/* The same, after the probe table if that has changed. A failure is printed. */
 void site_batch_send_or_report(struct tracer *t, struct target *target);
 
 #endif

@@ -29,7 +29,7 @@ static struct site_report of_plan(const struct hook_plan *plan)
 		plan->reason == HOOK_REASON_NONE ? "" : hook_reason_text(plan->reason)};
 }
 
-/* Of a site that could take a jump if the planner had its way. */
+/* A site that may take a jump, as it was planned. */
 static struct site_report of_fpid(const struct tracer *t, const struct target *target,
 				  const struct target_pending *site)
 {

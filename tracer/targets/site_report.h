@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a site is served, and why not by a jump: what -l -v and diag:::site show.
+ * How a site is served, and why not by a jump, in words: for -l -v and diag:::site.
  */
 #ifndef TRACER_TARGETS_SITE_REPORT_H
 #define TRACER_TARGETS_SITE_REPORT_H
@@ -8,20 +8,20 @@
 #include "tracer/targets/target.h"
 
 struct site_report {
-	const char *tactic; /* "jump", "short jump", "retargeted call", "breakpoint" or
-			     * "refused" */
-	const char *reason; /* empty: none; static */
+	const char *tactic; /* "jump", "short jump", "punned jump", "retargeted call",
+			     * "breakpoint" or "refused" */
+	const char *reason; /* empty: none */
 };
 
 /*
- * Of a site that is planned (plan.h). sent: the same site as the keeper answered;
- * NULL: it was not asked.
+ * Describes a site that is planned (plan.h). sent: the same site with the keeper's
+ * answer; NULL: it was not sent. The texts are static.
  */
 struct site_report site_report_of(const struct tracer *t, const struct target *target,
 				  const struct target_pending *site,
 				  const struct keeper_site *sent);
 
-/* Text of enum keeper_reason; empty for another number. */
+/* Text of enum keeper_reason; empty for an unknown number. */
 const char *site_report_reason(unsigned reason);
 
 #endif

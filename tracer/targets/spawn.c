@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * -c and -p. The command of -c is our own child, so that it keeps terminal,
- * session and process group; it waits for a byte on a pipe until the keeper
- * has seized it, and only then executes:
+ * The command of -c is a child of dtrace, so that it keeps the terminal, session and
+ * process group. It waits for a byte in a pipe until the keeper has seized it, and only
+ * then executes:
  *
- *	front			child			keeper
+ *	dtrace			child			keeper
  *	fork ------------------> PR_SET_PTRACER
  *	SEIZE ------------------------------------------> PTRACE_SEIZE
  *	'go' ------------------> execve
@@ -137,25 +137,25 @@ static int check_program(const char *path, struct err *e)
 	return 0;
 }
 
-struct birth {
-	int go[2], report[2]; /* pipes: the front's word, the child's failure */
+struct launch {
+	int go[2], report[2]; /* pipes: the byte to go on; errno of a failed execve */
 	char **env;
 };
 
 /*
- * In the child, before execve: waits for the front's word. Signals, file mode mask
- * and environment are still as the front was given them, and must stay so.
+ * In the child: waits for the byte, then executes. Signal handling, umask and
+ * environment are still those that dtrace was started with, and must stay so.
  */
 static ATTR_NORETURN void child_main(const char *path, char **argv,
-				     const struct birth *b, pid_t keeper)
+				     const struct launch *b, pid_t keeper)
 {
-	char word;
+	char byte;
 	int failure;
 
 	/* With Yama's ptrace_scope 1 only a declared tracer may seize us. */
 	prctl(PR_SET_PTRACER, (unsigned long)keeper, 0, 0, 0);
-	if (read(b->go[0], &word, 1) != 1)
-		_exit(127); /* the front has gone */
+	if (read(b->go[0], &byte, 1) != 1)
+		_exit(127); /* dtrace has ended */
 	execve(path, argv, b->env);
 	failure = errno;
 	if (write(b->report[1], &failure, sizeof(failure)) < 0)
@@ -163,7 +163,7 @@ static ATTR_NORETURN void child_main(const char *path, char **argv,
 	_exit(127);
 }
 
-static void close_birth(struct birth *b)
+static void close_launch(struct launch *b)
 {
 	for (int i = 0; i < 2; i++) {
 		if (b->go[i] >= 0)
@@ -172,10 +172,10 @@ static void close_birth(struct birth *b)
 			close(b->report[i]);
 	}
 	environment_free(b->env);
-	*b = (struct birth){{-1, -1}, {-1, -1}, NULL};
+	*b = (struct launch){{-1, -1}, {-1, -1}, NULL};
 }
 
-/* Serves events until the target is ready, held, or has gone. */
+/* Acts on events until the target is ready and held, or has gone. */
 static int wait_ready(struct tracer *t, struct target *target, struct err *e)
 {
 	while (target->alive && !target->ready) {
@@ -194,7 +194,7 @@ static int wait_ready(struct tracer *t, struct target *target, struct err *e)
 }
 
 /* Lets the seized child execute and waits until its libraries are mapped. */
-static int let_execute(struct tracer *t, struct target *target, struct birth *b,
+static int let_execute(struct tracer *t, struct target *target, struct launch *b,
 		       struct err *e)
 {
 	int failure = 0;
@@ -211,9 +211,9 @@ static int let_execute(struct tracer *t, struct target *target, struct birth *b,
 	return wait_ready(t, target, e);
 }
 
-static int give_birth(struct tracer *t, const char *path, char **argv, struct err *e)
+static int launch(struct tracer *t, const char *path, char **argv, struct err *e)
 {
-	struct birth b = {{-1, -1}, {-1, -1}, environment_new(&t->options)};
+	struct launch b = {{-1, -1}, {-1, -1}, environment_new(&t->options)};
 	struct target *target;
 	int rc = 0;
 	pid_t pid;
@@ -241,7 +241,7 @@ static int give_birth(struct tracer *t, const char *path, char **argv, struct er
 	if (rc == 0)
 		rc = let_execute(t, target, &b, e);
 out:
-	close_birth(&b);
+	close_launch(&b);
 	return rc;
 }
 
@@ -255,7 +255,7 @@ int spawn_command(struct tracer *t, const char *command, struct err *e)
 	if (rc == 0)
 		rc = check_program(path, e);
 	if (rc == 0)
-		rc = give_birth(t, path, argv, e);
+		rc = launch(t, path, argv, e);
 	free(argv[0]);
 	free(argv);
 	return rc;

@@ -7,9 +7,12 @@
 
 #include "tracer/base/core.h"
 
-/* -c: starts the command held at its first moment with all libraries mapped. */
+/*
+ * -c: starts the command, and waits until it is held at the moment that the option
+ * evaltime names. e->text is the reason alone.
+ */
 int spawn_command(struct tracer *t, const char *command, struct err *e);
-/* -p, or a process named by a probe description. */
+/* -p, or a process that a probe description names (is_named false). It runs on. */
 int spawn_grab(struct tracer *t, int pid, bool is_named, struct err *e);
 
 #endif

@@ -98,7 +98,7 @@ enum keeper_reason target_jumps(struct tracer *t, const struct target *target)
 	struct keeper_msg reply = {0};
 	struct err e;
 
-	if (link_call(&t->link, &req, &reply, NULL, &e)) /* it has ended */
+	if (link_call(&t->link, &req, &reply, NULL, &e)) /* the process has ended */
 		return KEEPER_REASON_NONE;
 	return (enum keeper_reason)reply.detours_reply.reason;
 }

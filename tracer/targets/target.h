@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A traced process as the front knows it: what is mapped in it, which sites
- * its probes have, and where it stands in its life:
+ * A traced process as dtrace knows it: what is mapped in it, the sites of its probes, and
+ * its state. The names in capitals are events of the keeper:
  *
- *	spawn -> EXEC -> (loader's rendezvous) HOLD -> ready, held
- *	grab  -> ready, running
- *	ready -> sites sent -> resumed ... EXEC: all over again
- *	      ... HOLD: an object came or went  ... EXIT: gone
- *	      ... FORK: a followed child, held: ready at once
+ *	-c:	EXEC -> HOLD at the loader's rendezvous -> ready, held
+ *	-p:	ready, running
+ *	then:	sites sent -> resumed
+ *	later:	EXEC	a new image: as after -c
+ *		HOLD	an object was loaded or unloaded
+ *		FORK	a child that is followed: held and ready at once
+ *		EXIT	the end
  *
- * The keeper does everything that touches the process; this side reads its
- * maps, its files and, through the keeper's descriptor, its text.
+ * Only the keeper changes the process. dtrace reads its maps, its files and, through a
+ * descriptor that the keeper opened, its memory.
  */
 #ifndef TRACER_TARGETS_TARGET_H
 #define TRACER_TARGETS_TARGET_H
@@ -23,12 +25,12 @@
 
 struct target {
 	int pid;
-	int family;    /* whose name its probes have: pid, if it is not followed */
+	int family; /* the process id in its probes' names: pid, unless it is followed */
 	bool created;  /* by -c */
-	bool is_named; /* by -c or -p, or followed: the run ends with the last of them */
+	bool is_named; /* by -c or -p, or followed: the run ends with the last one */
 	bool alive, ready;
 	bool held;   /* waits for KEEPER_REQ_RESUME */
-	bool active; /* its sites are being sent: tracing has begun */
+	bool active; /* tracing has begun: new sites are sent at once */
 	int mem_fd;
 	struct modules *modules;
 	taddr rendezvous; /* the loader's _dl_debug_state, or 0 */
@@ -36,22 +38,24 @@ struct target {
 	taddr start;	  /* where evaltime main or postinit holds it, or 0 */
 	struct {
 		struct target_pending {
-			struct keeper_site site;     /* probe holds the probe's id */
-			const struct module *module; /* of fpid: may take a jump */
-			struct addr_range part; /* of the function, that it is in */
+			struct keeper_site site; /* probe holds the probe's id */
+			const struct module
+				*module; /* of a site that may take a jump, else NULL */
+			struct addr_range
+				part; /* of the function: the part that holds it */
 		} * data;
 		size_t len, cap;
-	} sites; /* not yet sent */
+	} sites; /* pending: not sent yet */
 	struct {
 		struct addr_range *data;
 		size_t len, cap;
-	} ranges; /* of RETURN sites not yet sent */
+	} ranges; /* of pending RETURN sites */
 	struct {
 		struct hook_plan *data;
 		size_t len, cap;
-	} plans;		     /* of sites of fpid not yet sent: plan_sites() */
-	enum keeper_reason no_jumps; /* for listings: what forbids them */
-	struct map has_rows;	     /* modules whose rows the keeper was sent */
+	} plans; /* of pending sites that may take a jump: plan_sites() */
+	enum keeper_reason no_jumps; /* for listings: why the process can have none */
+	struct map has_rows;	     /* modules whose CFI rows the keeper has */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
 		struct placed_site {
@@ -66,37 +70,37 @@ struct target {
 			uint8_t byte;
 		} * data;
 		size_t len, cap;
-	} saved; /* what stood where breakpoints are: used only if the keeper dies */
+	} saved; /* original bytes of breakpoints, in case the keeper dies */
 	struct {
 		struct keeper_restore *data;
 		size_t len, cap;
-	} jumped; /* the same of jumps: keeper_death.h */
+	} jumped; /* the same for jumps */
 };
 
-/* Adds a process that is traced from now on; it has no memory and no modules yet. */
+/* Adds a process. It has no memory (-1) and no modules yet. Owned by t. */
 struct target *target_add(struct tracer *t, int pid);
 /* The live target of this process id, or NULL. */
 struct target *target_find(const struct tracer *t, int pid);
 
-/* Reads n bytes of the target's text; STATUS_FAULT. */
+/* Reads n bytes of the target's memory; STATUS_FAULT if they are not all there. */
 int target_read(const struct target *target, taddr addr, void *buf, size_t n);
 
-/* What forbids jumps in the whole process, as the keeper sees it. */
+/* Asks the keeper why the process can have no jumps; KEEPER_REASON_NONE: it can. */
 enum keeper_reason target_jumps(struct tracer *t, const struct target *target);
-/* Its children are traced from now on. */
+/* From now on its children are traced, too. */
 int target_follow(struct tracer *t, const struct target *target, struct err *e);
-/* Lets a held target run. */
+/* Lets a held target run; does nothing for others. */
 int target_resume(struct tracer *t, struct target *target, struct err *e);
 
-/* Whether a -c or -p process is (was) there, and whether one still lives. */
+/* Whether there is, or was, a process of -c or -p; whether one of them still lives. */
 bool targets_named(const struct tracer *t);
 bool targets_alive(const struct tracer *t);
 
-/* fd becomes its memory: a new image has a new one, and that of the old reads nothing. */
+/* fd (taken over) becomes its memory: after an exec the old descriptor reads nothing. */
 void target_take_memory(struct target *target, int fd);
-/* Forgets what served its probes; the objects that were mapped stay known. */
+/* Forgets all sites, but not the objects that were mapped. */
 void target_forget_sites(struct target *target);
-/* Forgets everything known of an image that is going or has gone. */
+/* Forgets everything known of the image, which has gone. */
 void target_forget_image(struct target *target);
 
 void target_free(struct target *target);

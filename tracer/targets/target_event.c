@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What an exec replaces may still have to be named. */
+/* Addresses in the image that an exec has replaced may still have to be printed. */
 static void retire_image(const struct tracer *t, struct target *target)
 {
 	struct modules *ms = target->modules;
@@ -30,7 +30,7 @@ static void retire_image(const struct tracer *t, struct target *target)
 	ustack_set(t->ustack, target->pid, NULL);
 }
 
-/* A target that dies meanwhile is an event of its own, so failure is no news here. */
+/* If the target has died, that is an event of its own, so a failure is not reported. */
 static void resume_quietly(struct tracer *t, struct target *target)
 {
 	struct err e;
@@ -39,7 +39,7 @@ static void resume_quietly(struct tracer *t, struct target *target)
 }
 
 /* Real-time signals have no name of their own. */
-static void note_killed(struct tracer *t, const struct target *target, int sig)
+static void report_killed(struct tracer *t, const struct target *target, int sig)
 {
 	const char *name = sigabbrev_np(sig);
 
@@ -50,8 +50,8 @@ static void note_killed(struct tracer *t, const struct target *target, int sig)
 			   sig - SIGRTMIN);
 }
 
-/* Of those that are followed there may be thousands, whose ends are nobody's news. */
-static void note_exit(struct tracer *t, struct target *target, int status)
+/* There may be thousands of followed children: their exits are not reported. */
+static void on_exit_event(struct tracer *t, struct target *target, int status)
 {
 	target->alive = target->held = false;
 	target_forget_sites(target);
@@ -61,7 +61,7 @@ static void note_exit(struct tracer *t, struct target *target, int status)
 	if (target->family != target->pid)
 		return;
 	if (WIFSIGNALED(status)) {
-		note_killed(t, target, WTERMSIG(status));
+		report_killed(t, target, WTERMSIG(status));
 	} else if (WEXITSTATUS(status)) {
 		out_notice(t->out, "pid %d exited with status %d", target->pid,
 			   WEXITSTATUS(status));
@@ -70,7 +70,7 @@ static void note_exit(struct tracer *t, struct target *target, int status)
 	}
 }
 
-/* Objects came or went: new ones get their probes, sites in old ones are forgotten. */
+/* New objects get their probes; sites in objects that have gone are forgotten. */
 static void refresh(struct tracer *t, struct target *target)
 {
 	struct err e;
@@ -80,7 +80,7 @@ static void refresh(struct tracer *t, struct target *target)
 	site_batch_send_or_report(t, target);
 }
 
-/* A held target goes on, unless it has just become ready for a run that is not yet. */
+/* Resumes a held target, unless tracing has not begun. */
 static void become_ready(struct tracer *t, struct target *target)
 {
 	target->ready = true;
@@ -88,14 +88,15 @@ static void become_ready(struct tracer *t, struct target *target)
 		resume_quietly(t, target);
 }
 
-/* It runs on untraced. */
+/* Stops tracing this target; it runs on. */
 static void give_up(struct tracer *t, struct target *target)
 {
 	struct link_request req = {
 		.msg = {.type = KEEPER_REQ_RELEASE, .pid = target->pid}};
 	struct err e;
 
-	link_call(&t->link, &req, NULL, NULL, &e); /* a dead target reports itself */
+	link_call(&t->link, &req, NULL, NULL,
+		  &e); /* the exit of a dead target is an event */
 	target->alive = target->held = false;
 }
 
@@ -107,7 +108,7 @@ static void on_exec(struct tracer *t, struct target *target)
 	target_forget_image(target);
 	target->ready = false;
 	target->held = true;
-	/* Only a description named it, by what it was: that has gone. */
+	/* Only a description named it, and meant the image that has gone. */
 	if (!target->is_named && !t->options.follow) {
 		give_up(t, target);
 		return;
@@ -125,7 +126,7 @@ static void on_exec(struct tracer *t, struct target *target)
 		resume_quietly(t, target);
 }
 
-/* The loader is done: libraries are mapped, nothing of them has run. */
+/* The loader has mapped the libraries; none of their code has run. */
 static void on_rendezvous(struct tracer *t, struct target *target)
 {
 	bool is_first = !target->ready && !target->active;
@@ -144,7 +145,7 @@ static void on_rendezvous(struct tracer *t, struct target *target)
 		become_ready(t, target);
 }
 
-/* A followed child has what its parent had when it forked. */
+/* A followed child has the objects that its parent had when it forked. */
 static void on_fork(struct tracer *t, struct target *target)
 {
 	struct err e;
@@ -171,9 +172,8 @@ static void on_hold(struct tracer *t, struct target *target, taddr at)
 }
 
 /*
- * A child that the keeper follows: held, with the probes of its family to come. Its
- * memory is not yet known. If the process id that names the family was used before,
- * the newest target of this id counts.
+ * Adds a child that the keeper follows. It is held; its memory is not known yet. If
+ * several targets have had the process id of its family, the newest counts.
  */
 static struct target *follow(struct tracer *t, int pid, int family)
 {
@@ -188,7 +188,7 @@ static struct target *follow(struct tracer *t, int pid, int family)
 	return target;
 }
 
-/* The process that the event is about, which it may introduce; or NULL. */
+/* The target of the event, added if the event introduces it; NULL: not ours. */
 static struct target *target_of_event(struct tracer *t, const struct keeper_msg *msg)
 {
 	struct target *target = target_find(t, msg->pid);
@@ -234,7 +234,7 @@ void target_event(struct tracer *t, const struct link_message *event)
 			on_hold(t, target, msg->hold.addr);
 		break;
 	case KEEPER_EV_EXIT:
-		note_exit(t, target, msg->exit.wait_status);
+		on_exit_event(t, target, msg->exit.wait_status);
 		break;
 	case KEEPER_EV_LOST:
 		target->alive = target->held = false;

@@ -7,7 +7,7 @@
 
 #include "tracer/base/core.h"
 
-/* Serves one event of the keeper, and takes its descriptor. */
+/* Acts on one event of the keeper. Takes over its descriptor. */
 void target_event(struct tracer *t, const struct link_message *event);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which object a question about a type or a symbol is about, and what is
- * remembered of the answers. From debugging data to D types: convert.c; the types
- * of args[]: arguments.c.
+ * Finds the object that a question about a type or symbol concerns. convert.c makes D
+ * types from its debug data.
  */
 #include "tracer/targets/typing.h"
 #include "tracer/targets/convert.h"
@@ -61,13 +60,13 @@ bool typing_inlined(struct typing *y, const struct module *m, const char *name,
 	return out->ncopies > 0;
 }
 
-/* What the part of a name before the last backquote selects. */
+/* The objects that a name selects with its part before the last backquote. */
 struct choice {
 	struct target *target;
 	const char *object; /* NULL: all */
 };
 
-/* The one of -c or -p, or the only one there is. */
+/* The target of -c or -p, or the only one. */
 static struct target *default_target(const struct tracer *t)
 {
 	struct target *only = NULL;
@@ -130,7 +129,7 @@ static size_t visit_objects(const struct choice *c, struct visitor *v)
 	for (size_t i = 0; i < ms->len; i++)
 		if (ms->data[i]->is_exe)
 			visit_module(v, ms->data[i]);
-	/* what was loaded first lies highest */
+	/* objects that were loaded first have the highest addresses */
 	for (size_t i = ms->len; i-- > 0;)
 		if (!ms->data[i]->is_exe && !ms->data[i]->is_vdso)
 			visit_module(v, ms->data[i]);
@@ -147,7 +146,7 @@ struct type_search {
 	uint64_t ref;
 };
 
-/* True when the search is over; a declaration alone lets it go on. */
+/* True ends the search; if an object only declares the type, it goes on. */
 static bool find_in_object(void *ctx, struct module *m)
 {
 	struct type_search *s = ctx;
@@ -230,8 +229,8 @@ struct symbol_search {
 	const char *name;
 	const struct type *type;
 	uint64_t address;
-	const char *untyped; /* object that has the name without a type ... */
-	struct err why;	     /* ... because of this */
+	const char *untyped; /* an object that has the name without a type, ... */
+	struct err why;	     /* ... and why */
 };
 
 static bool find_function(struct symbol_search *s, struct module *m)

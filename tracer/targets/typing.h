@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of the targets for the compiler: dlang/typesrc.h answered from the
- * debugging data of the objects mapped in them.
+ * Types, variables and functions of the targets, for the compiler: answers the questions
+ * of dlang/typesrc.h from the debug data of the objects that are mapped.
  */
 #ifndef TRACER_TARGETS_TYPING_H
 #define TRACER_TARGETS_TYPING_H
@@ -13,19 +13,20 @@ struct convert_object;
 struct tracer;
 struct typing;
 
-/* Answers struct typesrc's question for args[n] of the clause under compilation. */
+/* The callback argument of struct typesrc: args[n] of the clause being compiled. */
 typedef int typing_argument(const struct tracer *t, struct types *ts, uint32_t n,
 			    struct typesrc_argument *out, struct err *e);
 
-/* Nothing is read before the compiler asks. */
+/* Reads nothing before the compiler asks. Freed by typing_free(). */
 struct typing *typing_new(struct tracer *t, typing_argument *argument);
 void typing_free(struct typing *y);
-/* Valid as long as y. Asked while the targets live. */
+/* Valid as long as y. May be asked only while the targets exist. */
 const struct typesrc *typing_source(const struct typing *y);
 
 /*
- * Counts the copies of functions in others (module_types_inlined()). False when nothing
- * is known of any, or, unless in_full, when to know is expensive.
+ * Counts the inlined copies of a function (module_types_inlined()). False if none is
+ * known or, unless in_full, if the debug data is not loaded yet and finding out would
+ * be slow.
  */
 bool typing_inlined(struct typing *y, const struct module *m, const char *name,
 		    bool in_full, struct target_inlined *out);
