@@ -50,7 +50,7 @@ struct body {
 
 struct hook_branches {
 	struct area *areas;
-	size_t nareas;
+	size_t ntcbs;
 	struct addresses starts; /* sorted, unique */
 	struct {
 		struct body *data; /* vec; sorted, apart */
@@ -76,7 +76,7 @@ struct sweep {
 
 static struct area *area_of(const struct hook_branches *b, uint64_t pc)
 {
-	for (size_t i = 0; i < b->nareas; i++) {
+	for (size_t i = 0; i < b->ntcbs; i++) {
 		if (pc >= b->areas[i].lo && pc < b->areas[i].hi)
 			return &b->areas[i];
 	}
@@ -417,7 +417,7 @@ static void join_bodies(struct hook_branches *b)
 static void add_areas(struct hook_branches *b, const struct hook_module *m)
 {
 	b->areas = oom_calloc(m->ncode ? m->ncode : 1, sizeof(*b->areas));
-	b->nareas = m->ncode;
+	b->ntcbs = m->ncode;
 	for (size_t i = 0; i < m->ncode; i++) {
 		b->areas[i].lo = m->code[i].lo.v;
 		b->areas[i].hi = m->code[i].lo.v + m->code[i].n;
@@ -453,7 +453,7 @@ void hook_branches_free(struct hook_branches *b)
 {
 	if (!b)
 		return;
-	for (size_t i = 0; i < b->nareas; i++)
+	for (size_t i = 0; i < b->ntcbs; i++)
 		free(b->areas[i].bits);
 	free(b->areas);
 	vec_release(&b->starts);

@@ -20,18 +20,18 @@
  *	| code           |			| sites          |
  *	+----------------+ text + gate		| hits           |
  *	| nobody's gate  | <- GS base 0		| pcs            |
- *	+----------------+			| ranges, masks  |
+ *	+----------------+			| ranges, shadows  |
  *						+----------------+
- *	GS base of a thread =			| area 0: gate   | <- GS base + gate
- *	   its area's address - gate	  	| area 1         |
+ *	GS base of a thread =			| tcb 0: gate   | <- GS base + gate
+ *	   its tcb's address - gate	  	| tcb 1         |
  *						+----------------+
- *						| notes          | of each thread
+ *						| cache          | of each thread
  *						+----------------+
  *
  * Both low parts are one mapping's worth of addresses: resident_text.gate bytes and a
- * page. A child of fork shares the block, so it needs an inert area of its own.
+ * page. A child of fork shares the block, so it needs an inert tcb of its own.
  *
- * Besides, for stacks: rows of modules (vm/base/unwind.h), each batch of them a sealed
+ * Besides, for stacks: rows of modules (vm/base/cfi.h), each batch of them a sealed
  * memfd of its own that stays mapped to the end; the block lists the modules.
  *
  * Positions are offsets from the block's beginning; what is called an address is
@@ -42,25 +42,25 @@
  *
  *	struct resident_text	the linker
  *	nobody's gate		keeper, before any site is on; then threads
- *				without a registration (rax, rcx, tail)
+ *				without a registration (rax, rcx, epilogue)
  *	struct resident_block	keeper; words marked _Atomic while threads run
  *	sites, hits, pcs	keeper, before the site's switch is turned on; of a
  *				site that is on only the word `hits` may change
  *	ranges, modules		keeper: a new list beside the old, then the word
- *	masks			keeper: a new list over the last but one, then the word
- *	area: known		the thread
- *	area: gate, registration keeper, while its thread is stopped outside
+ *	shadows			keeper: a new list over the last but one, then the word
+ *	tcb: known		the thread
+ *	tcb: gate, registration keeper, while its thread is stopped outside
  *				resident code, before it runs with that GS base
- *	area: gate.pending	keeper, while the thread is stopped
- *	area: the rest		the thread
- *	notes			the thread
+ *	tcb: gate.pending	keeper, while the thread is stopped
+ *	tcb: the rest		the thread
+ *	cache			the thread
  *
  * Notes. Mostly a firing does no more than to count once more under a key that it has
- * counted under before. After a firing that was such (vm_counter) the thread notes
+ * counted under before. After a firing that was such (vm_counter) the thread cache
  * by site which word that is. The next hit adds two to it and goes on to the
- * tail, with no stack, two registers saved and no flag touched. Notes hold while
+ * epilogue, with no stack, two registers saved and no flag touched. Notes hold while
  *
- *	state_version() + block.keeper + 1 + gate.noted == 0
+ *	state_version() + block.keeper + 1 + gate.cache_sum == 0
  *
  * which each hit looks at: the end of tracing, the keeper's death (the word can only
  * grow by it) and all that changes what firings do make the sum another one, for
@@ -70,7 +70,7 @@
  *
  * Replacing the program: map the new region, store its address into
  * block.program, then add one to block.generation, with release. The old one may be
- * unmapped when, with the process stopped, each area has gate.busy 0, or at the latest
+ * unmapped when, with the process stopped, each tcb has gate.busy 0, or at the latest
  * with everything else.
  *
  * Signals. A thread is inside when its pc is in text, or its gate.busy is not 0 (the
@@ -78,7 +78,7 @@
  *
  *	pc in [guard_begin, guard_end), SIGSEGV or SIGBUS of a fault
  *			set pc = guard_fixup, drop the signal
- *	pc in [late_begin, late_end), or in [enter, quick_end) or [inert, inert_end)
+ *	pc in [late_begin, late_end), or in [enter, fast_end) or [inert, inert_end)
  *			with gate.busy 0: no test of gate.pending will come, or only
  *			with luck: single-step until pc is elsewhere, 40 instructions
  *			at most
@@ -99,7 +99,7 @@
 #define HOOK_RESIDENT_H
 
 #include "vm/base/regs.h"
-#include "vm/base/unwind.h"
+#include "vm/base/cfi.h"
 #include "vm/vm.h"
 #include <stdatomic.h>
 
@@ -113,20 +113,20 @@
 #define RESIDENT_SITES_MAX   (1u << 24)
 #define RESIDENT_HITS_MAX    (1u << 24)
 #define RESIDENT_RANGES_MAX  (1u << 20)
-#define RESIDENT_MASKS_MAX   (1u << 24)
-#define RESIDENT_AREAS_MAX   32767u /* two state slots each */
+#define RESIDENT_SHADOWS_MAX (1u << 24)
+#define RESIDENT_TCBS_MAX    32767u /* two state slots each */
 #define RESIDENT_MODULES_MAX (1u << 20)
-#define RESIDENT_KNOWN	     128u
-#define RESIDENT_PARTS	     512u
+#define RESIDENT_CFI_CACHE   128u
+#define RESIDENT_CACHE_PARTS 512u
 
 /* The first bytes of resident.bin; offsets from there. */
 struct resident_text {
 	uint32_t magic, version;
-	uint32_t bytes;	    /* of resident.bin */
-	uint32_t gate;	    /* bytes, rounded up to a page: of the gate page */
-	uint32_t enter;	    /* gate.enter of a registered thread */
-	uint32_t quick_end; /* of what runs before gate.busy is set, from enter on */
-	uint32_t inert;	    /* gate.enter of nobody and of inert threads */
+	uint32_t bytes;	   /* of resident.bin */
+	uint32_t gate;	   /* bytes, rounded up to a page: of the gate page */
+	uint32_t enter;	   /* gate.enter of a registered thread */
+	uint32_t fast_end; /* of what runs before gate.busy is set, from enter on */
+	uint32_t inert;	   /* gate.enter of nobody and of inert threads */
 	uint32_t inert_end;
 	uint32_t guard_begin, guard_end, guard_fixup; /* loads of target memory */
 	uint32_t late_begin, late_end; /* behind the test of gate.pending */
@@ -135,43 +135,43 @@ struct resident_text {
 
 /*
  * The words that a thread reaches through its GS base; stubs use rax and enter
- * (struct stub_gate: rax_at, enter_at).
+ * (struct stub_gate: spill_at, enter_at).
  */
 struct resident_gate {
-	_Alignas(128) uint64_t rax; /* the target's, on the way from the stub */
-	uint64_t enter;		    /* address of text's enter or inert */
-	uint64_t tail;		    /* of the inert way, on its way out */
-	uint64_t self;		    /* address of the area; unused in nobody's */
-	uint64_t rcx;		    /* the target's, on the way in */
-	uint64_t sites;		    /* address of the sites */
-	uint32_t busy;		    /* levels in use */
-	uint32_t pending;	    /* 1: stop at leave_trap when leaving level 0 */
-	_Atomic uint64_t lost;	    /* hits with no level left, not yet counted as
+	_Alignas(128) uint64_t spill; /* the target's, on the way from the stub */
+	uint64_t enter;		      /* address of text's enter or inert */
+	uint64_t epilogue;	      /* of the inert way, on its way out */
+	uint64_t self;		      /* address of the tcb; unused in nobody's */
+	uint64_t rcx;		      /* the target's, on the way in */
+	uint64_t sites;		      /* address of the sites */
+	uint32_t busy;		      /* levels in use */
+	uint32_t pending;	      /* 1: stop at leave_trap when leaving level 0 */
+	_Atomic uint64_t lost;	      /* hits with no level left, not yet counted as
 				     * drops of the thread's slot */
-	uint64_t fired;		    /* hits so far, written by its thread */
-	uint64_t notes;		    /* address of the thread's */
-	uint64_t state;		    /* address of the state block */
-	uint64_t noted;		    /* the sum that the notes hold for, negative; 0:
+	uint64_t fired;		      /* hits so far, written by its thread */
+	uint64_t cache;		      /* address of the thread's */
+	uint64_t state;		      /* address of the state block */
+	uint64_t cache_sum;	      /* the sum that the cache hold for, negative; 0:
 				     * there are none */
-	uint32_t site;		    /* number, on the quick way */
-	uint32_t rekeyed;	    /* vm_rekeyed() then */
+	uint32_t site;		      /* number, on the quick way */
+	uint32_t rekeyed;	      /* vm_rekeyed() then */
 	uint64_t room[3];
 };
 
-#define RESIDENT_STACK_BYTES 13056u
-#define RESIDENT_REGS_BYTES  256u
-#define RESIDENT_OWN_BYTES   1024u
+#define RESIDENT_STACK_BYTES	13056u
+#define RESIDENT_REGS_BYTES	256u
+#define RESIDENT_INTERNAL_BYTES 1024u
 
 struct resident_level {
 	unsigned char stack[RESIDENT_STACK_BYTES];
 	/*
 	 * The target's registers at the site, the first REGS_SAVED_BYTES of them. After
 	 * a retargeted call sp is 8 below its value at the site. pc is where the thread
-	 * goes on: the site's tail in its stub.
+	 * goes on: the site's epilogue in its stub.
 	 */
 	struct regs regs;
 	unsigned char room[RESIDENT_REGS_BYTES - sizeof(struct regs)];
-	unsigned char own[RESIDENT_OWN_BYTES]; /* of resident code alone */
+	unsigned char internal[RESIDENT_INTERNAL_BYTES]; /* of resident code alone */
 };
 
 /* What the keeper knows of the thread. */
@@ -182,38 +182,39 @@ struct resident_thread {
 	uint32_t slot[RESIDENT_LEVELS]; /* of the state block */
 };
 
-struct resident_area {
+struct resident_tcb {
 	struct resident_gate gate;
-	uint64_t at; /* of this area in the block */
+	uint64_t at; /* of this tcb in the block */
 	struct resident_thread thread;
-	uint64_t known_list; /* block.modules that these were found in */
-	struct unwind_known known[RESIDENT_KNOWN];
+	uint64_t cfi_list; /* block.modules that these were found in */
+	struct cfi_cached cfi_cache[RESIDENT_CFI_CACHE];
 	_Alignas(RESIDENT_PAGE) struct resident_level level[RESIDENT_LEVELS];
 };
 
 /* Of a thread that has state slots. */
-struct resident_notes {
-	uint64_t parts[RESIDENT_PARTS / 64]; /* a bit for a part of the counters, as
+struct resident_count_cache {
+	uint64_t parts[RESIDENT_CACHE_PARTS /
+		       64]; /* a bit for a part of the counters, as
 					      * many sites each: not all are 0 */
 	/* By site: place in the state block, / 8, of a word to add two to; 0: none. */
 	uint32_t counters[];
 };
 
-#define RESIDENT_AREA_BYTES 32768u
-_Static_assert(sizeof(struct resident_area) == RESIDENT_AREA_BYTES, "areas are pages");
+#define RESIDENT_TCB_BYTES 32768u
+_Static_assert(sizeof(struct resident_tcb) == RESIDENT_TCB_BYTES, "tcbs are pages");
 
 /* One site hooked by a jump. Site numbers are those in the stubs. */
 struct resident_site {
-	uint64_t tail; /* address in the stub, behind the head: the way back */
+	uint64_t epilogue; /* address in the stub, behind the prologue: the way back */
 	/* resident_alone(), resident_return(), or resident_list() of hits, with
 	 * RESIDENT_PUSHED when rsp at the site is 8 above rsp when entered. */
 	_Atomic uint64_t hits;
 };
 
-/* A head has RESIDENT_HEAD bytes and begins with jmp *disp32(%rip), by way of the
+/* A prologue has RESIDENT_PROLOGUE bytes and begins with jmp *disp32(%rip), by way of the
  * site's switch word (hook/trampoline.h). */
-#define RESIDENT_HEAD	  28
-#define RESIDENT_HEAD_JMP 6
+#define RESIDENT_PROLOGUE     28
+#define RESIDENT_PROLOGUE_JMP 6
 
 /*
  * A list in one word, so that it can be exchanged while threads run: number of
@@ -247,11 +248,11 @@ static inline uint64_t resident_return(uint32_t probe, uint32_t arg0)
 #define RESIDENT_PROBE(hits) ((uint32_t)((hits) >> 32) & (RESIDENT_PROBES_MAX - 1))
 
 enum resident_hit_kind {
-	RESIDENT_ENTRY,	  /* argN as at a function's entry; offsets too */
-	RESIDENT_RETURN,  /* arg0 the offset, arg1 rax, arg2 rdx */
-	RESIDENT_LEAVING, /* the same, if the indirect jump there goes outside */
-	RESIDENT_OFFSET,  /* with RESIDENT_RAW only: of an instruction */
-	RESIDENT_CUT,	  /* no site's: the stack that was cut last */
+	RESIDENT_ENTRY,	    /* argN as at a function's entry; offsets too */
+	RESIDENT_RETURN,    /* arg0 the offset, arg1 rax, arg2 rdx */
+	RESIDENT_LEAVING,   /* the same, if the indirect jump there goes outside */
+	RESIDENT_OFFSET,    /* with RESIDENT_RAW only: of an instruction */
+	RESIDENT_TRUNCATED, /* no site's: the stack that was cut last */
 	/* Added to one of the others: diag:::fpid, which tells of that event. */
 	RESIDENT_RAW = 8,
 };
@@ -282,19 +283,19 @@ struct resident_range {
  * was there before. They ascend, apart; there are none while no clause in the process
  * may read its memory.
  *
- * The list in use lies in one half of the masks, the next one is written into the
+ * The list in use lies in one half of the shadows, the next one is written into the
  * other while threads read: whoever finds another word behind a reading than before
  * it may have met both, and reads anew. A list has its bytes before they are written.
  */
-#define RESIDENT_MASK_MAX 7
-struct resident_mask {
+#define RESIDENT_SHADOW_MAX 7
+struct resident_shadow {
 	_Atomic uint64_t at;
-	_Atomic uint64_t original; /* resident_mask_bytes() */
+	_Atomic uint64_t original; /* resident_shadow_bytes() */
 	_Atomic uint64_t ours;
 };
 
-/* n bytes, at most RESIDENT_MASK_MAX, the first one lowest; on top their number. */
-static inline uint64_t resident_mask_bytes(const uint8_t *bytes, uint32_t n)
+/* n bytes, at most RESIDENT_SHADOW_MAX, the first one lowest; on top their number. */
+static inline uint64_t resident_shadow_bytes(const uint8_t *bytes, uint32_t n)
 {
 	uint64_t word = (uint64_t)n << 56;
 
@@ -303,21 +304,21 @@ static inline uint64_t resident_mask_bytes(const uint8_t *bytes, uint32_t n)
 	return word;
 }
 
-static inline uint64_t resident_mask_count(uint64_t bytes)
+static inline uint64_t resident_shadow_count(uint64_t bytes)
 {
-	return min_u64(bytes >> 56, RESIDENT_MASK_MAX);
+	return min_u64(bytes >> 56, RESIDENT_SHADOW_MAX);
 }
 
-/* The word of a list of n masks, in the half that has the turn's lowest bit. */
+/* The word of a list of n shadows, in the half that has the turn's lowest bit. */
 #define RESIDENT_TURN_SHIFT 24
-static inline uint64_t resident_masks(uint64_t turn, uint32_t n)
+static inline uint64_t resident_shadows(uint64_t turn, uint32_t n)
 {
 	return turn << RESIDENT_TURN_SHIFT | n;
 }
 
 /* How much the block has room for: pages never touched cost nothing. */
 struct resident_config {
-	uint32_t nsites, nhits, nranges, nmasks, nareas, nmodules;
+	uint32_t nsites, nhits, nranges, nshadows, ntcbs, nmodules;
 	uint32_t nthreads; /* that have state slots: the first ones */
 };
 
@@ -325,14 +326,14 @@ struct resident_block {
 	uint32_t magic, version;
 	uint64_t bytes;
 	struct resident_config config;
-	uint64_t sites_at;   /* struct resident_site [nsites] */
-	uint64_t hits_at;    /* struct resident_hit [nhits], in firing order */
-	uint64_t pcs_at;     /* int32_t [nsites]: pc of the site - its tail */
-	uint64_t ranges_at;  /* struct resident_range [nranges] */
-	uint64_t masks_at;   /* struct resident_mask [nmasks] */
-	uint64_t modules_at; /* struct unwind_module [nmodules] */
-	uint64_t areas_at;   /* struct resident_area [nareas] */
-	uint64_t notes_at;   /* struct resident_notes [nthreads], in whole pages */
+	uint64_t sites_at;	  /* struct resident_site [nsites] */
+	uint64_t hits_at;	  /* struct resident_hit [nhits], in firing order */
+	uint64_t pcs_at;	  /* int32_t [nsites]: pc of the site - its epilogue */
+	uint64_t ranges_at;	  /* struct resident_range [nranges] */
+	uint64_t shadows_at;	  /* struct resident_shadow [nshadows] */
+	uint64_t modules_at;	  /* struct cfi_module [nmodules] */
+	uint64_t tcbs_at;	  /* struct resident_tcb [ntcbs] */
+	uint64_t count_caches_at; /* struct resident_count_cache [nthreads], in pages */
 	/* Of the process. */
 	uint64_t state;	   /* address of the state block */
 	uint64_t clock;	   /* address of the vDSO's clock_gettime, which must not
@@ -344,7 +345,7 @@ struct resident_block {
 	_Atomic uint64_t program;		  /* address of the region */
 	/* Lists. */
 	_Atomic uint64_t ranges;  /* memory that is read without asking first */
-	_Atomic uint64_t masks;	  /* resident_masks() */
+	_Atomic uint64_t shadows; /* resident_shadows() */
 	_Atomic uint64_t modules; /* whose rows are mapped */
 	_Atomic uint32_t nsites;  /* highest number in use + 1 */
 	_Atomic uint32_t keeper;  /* robust futex of the keeper, as futex(2) */
@@ -379,8 +380,8 @@ struct resident_place {
 };
 
 /*
- * Registers a thread: fills in area `index` and returns the GS base, or 0 when there
- * is no such area or the block stands below the gate page. is_inert: nothing
+ * Registers a thread: fills in tcb `index` and returns the GS base, or 0 when there
+ * is no such tcb or the block stands below the gate page. is_inert: nothing
  * fires, for children of fork and vfork.
  */
 uint64_t resident_register(struct resident_block *b, const struct resident_place *place,
@@ -390,7 +391,7 @@ uint64_t resident_register(struct resident_block *b, const struct resident_place
 void resident_nobody(const struct resident_block *b, const struct resident_place *place,
 		     struct resident_gate *gate);
 
-/* The state slots of area `index`, one a level; the block needs twice nareas. */
+/* The state slots of tcb `index`, one a level; the block needs twice ntcbs. */
 static inline uint32_t resident_slot(uint32_t index, uint32_t level)
 {
 	return STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS * index + level;

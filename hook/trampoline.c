@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-/* Offsets of the two instructions between STUB_ON and STUB_TAIL. */
+/* Offsets of the two instructions between STUB_ON and STUB_EPILOGUE. */
 enum { STUB_SITE = 15, STUB_ENTER = 20 };
 
 static struct stub_point *add_point(struct stub *s, size_t at, taddr pc)
@@ -39,9 +39,9 @@ static void add_with_field(struct stub *s, const uint8_t *opcode, size_t n,
 	add_bytes(s, bytes, sizeof(bytes));
 }
 
-/* The head of site number i; pc is where threads in it are taken for. */
-static int add_head(const struct stub_request *req, uint32_t i, taddr pc,
-		    struct stub *s)
+/* The prologue of site number i; pc is where threads in it are taken for. */
+static int add_prologue(const struct stub_request *req, uint32_t i, taddr pc,
+			struct stub *s)
 {
 	static const uint8_t jmp_rip[] = {0xff, 0x25};
 	static const uint8_t mov_rax_gs[] = {0x65, 0x48, 0x89, 0x04, 0x25};
@@ -50,23 +50,23 @@ static int add_head(const struct stub_request *req, uint32_t i, taddr pc,
 	size_t at = s->n, first = s->npoints;
 	uint64_t word = req->switch_word.v + i * 8;
 	int64_t distance = (int64_t)(word - (req->stub.v + at + STUB_ON));
-	uint64_t rax = req->gate.gate + req->gate.rax_at;
+	uint64_t rax = req->gate.gate + req->gate.spill_at;
 	uint64_t enter = req->gate.gate + req->gate.enter_at;
 
 	if (distance != (int32_t)distance || rax > INT32_MAX || enter > INT32_MAX)
 		return STATUS_RANGE;
-	s->heads[i] = (uint16_t)at;
+	s->prologues[i] = (uint16_t)at;
 	add_point(s, at, pc);
 	add_with_field(s, jmp_rip, sizeof(jmp_rip), (uint64_t)distance);
 	add_point(s, at + STUB_ON, pc);
 	add_with_field(s, mov_rax_gs, sizeof(mov_rax_gs), rax);
 	add_point(s, at + STUB_SITE, pc);
 	add_with_field(s, mov_eax, sizeof(mov_eax), req->site + i);
-	add_point(s, at + STUB_ENTER, pc)->is_rax_away = true;
+	add_point(s, at + STUB_ENTER, pc)->is_spilled = true;
 	add_with_field(s, jmp_gs, sizeof(jmp_gs), enter);
-	assert(s->n == at + STUB_TAIL);
+	assert(s->n == at + STUB_EPILOGUE);
 	for (size_t k = first; k < s->npoints; k++)
-		s->points[k].is_head = true;
+		s->points[k].is_prologue = true;
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int add_taken(const struct stub_request *req, uint32_t i, const struct in
 		     struct stub *s)
 {
 	const uint8_t jcc[] = {(uint8_t)(0x70 | in->cc), 2};
-	const uint8_t jmp[] = {0xeb, STUB_TAIL + EMIT_JMP_REL32};
+	const uint8_t jmp[] = {0xeb, STUB_EPILOGUE + EMIT_JMP_REL32};
 	int err;
 
 	if (in->kind != INSN_JCC)
@@ -102,7 +102,7 @@ static int add_taken(const struct stub_request *req, uint32_t i, const struct in
 	add_bytes(s, jcc, sizeof(jcc));
 	add_point(s, s->n, taddr_add(in->addr, in->len));
 	add_bytes(s, jmp, sizeof(jmp));
-	err = add_head(req, i, in->addr, s);
+	err = add_prologue(req, i, in->addr, s);
 	return err ? err : add_jmp(req, in->target, s);
 }
 
@@ -131,7 +131,7 @@ static int add_insn(const struct stub_request *req, const struct insn *in,
 
 		if (plan->sites[*site].on_taken)
 			return add_taken(req, (*site)++, in, s);
-		err = add_head(req, *site, in->addr, s);
+		err = add_prologue(req, *site, in->addr, s);
 		if (err)
 			return err;
 	}
@@ -232,7 +232,7 @@ static int build_call(const struct stub_request *req, struct stub *s)
 	    in.kind != INSN_CALL || in.len != HOOK_JUMP)
 		return STATUS_INVAL;
 	s->sp_fix = 8;
-	err = add_head(req, 0, in.target, s);
+	err = add_prologue(req, 0, in.target, s);
 	if (!err)
 		err = add_jmp(req, in.target, s);
 	if (!err)
@@ -279,7 +279,7 @@ int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc)
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct stub_point *p = &s->points[i];
 
-		if (p->pc.v == pc.v && !p->sp_fix && !p->is_rax_away)
+		if (p->pc.v == pc.v && !p->sp_fix && !p->is_spilled)
 			return p->at;
 	}
 	return -1;

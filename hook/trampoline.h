@@ -6,26 +6,26 @@
  *
  *	function               stub of the hook, near the module
  *	--------               ------------------------------------------------
- *	jmp stub ------------> 0:  jmp  *switch(%rip)         -> 6, or tail: off
- *	...                    6:  mov  %rax, %gs:gate+rax
+ *	jmp stub ------------> 0:  jmp  *switch(%rip)         -> 6, or epilogue: off
+ *	...                    6:  mov  %rax, %gs:gate+spill
  *	...                    15: mov  $site, %eax
  *	...                    20: jmp  *%gs:gate+enter ------> shared entry
  *	...                                                        |
- *	...                    28, the tail: <--------------- jmp *%gs:gate+tail
+ *	...                    28, the epilogue: <--------------- jmp *%gs:gate+epilogue
  *	...                    moved instructions
  *	rest <--------------------- jmp rest
  *
- * The bytes from 0 to 28 are the site's head. A hook that serves several sites has
+ * The bytes from 0 to 28 are the site's prologue. A hook that serves several sites has
  * one before each instruction that is a site, and one that does not begin with a site
  * begins with moved instructions. A conditional jump that fires when it is taken:
  *
  *	jcc  1f
  *	jmp  2f
- *	1: head, then the jump to where the jcc goes
+ *	1: prologue, then the jump to where the jcc goes
  *	2: what follows
  *
  * A retargeted call arrives with its return address, that of the original call,
- * already pushed; its tail is one jump to the callee.
+ * already pushed; its epilogue is one jump to the callee.
  *
  * No byte of the target's stack is written and no flag changes. Until the jump
  * at 20 the only register changed is rax.
@@ -39,36 +39,36 @@
  *
  * so a thread that nobody has registered (GS base 0) does not fault. The words:
  *
- *	rax    mail: the target's rax, from 6 until the shared entry has read it
+ *	spill  the spill slot: the target's rax, from 6 until the shared entry has read it
  *	enter  where the stub goes: the full entry for a registered thread;
  *	       the short way out for nobody's and for inert gates (children of fork
- *	       and vfork): load rax, jump to the tail of the site in eax
- *	tail   where the shared entry goes at its end
+ *	       and vfork): load rax, jump to the epilogue of the site in eax
+ *	epilogue   where the shared entry goes at its end
  *
  * Nobody's words are shared, so two unregistered threads that hit a site in the
  * same instant could take each other's rax: whoever runs threads sets their GS
  * base at their first stop, before they run any instruction.
  *
  * The switch. One 8-byte word a site, near the stubs: the address of 6 when the site
- * is on, of the tail when it is off. Off, a thread passes through without
+ * is on, of the epilogue when it is off. Off, a thread passes through without
  * touching registers, flags, stack or gate. All sites are switched off, by
  * plain stores, as soon as anything finds that the keeper has died: from then
  * on nobody registers new threads, and those inherit their creator's GS base.
  *
  * Contract of the shared entry (resident code):
  *
- *	in	eax = site number, upper half of rax 0; %gs:gate+rax = the target's
+ *	in	eax = site number, upper half of rax 0; %gs:gate+spill = the target's
  *		rax; every other register, the flags, DF, AC and the vector state
  *		are the target's. rsp is the target's (behind a retargeted call 8
  *		below what it was at the site). Nothing may be pushed there.
  *	must	read the mail before anything that could hit a site again (the vDSO
  *		may be probed): a nested hit overwrites it, and takes the slot's
  *		second level;
- *		put the tail's address of the site into %gs:gate+tail last, when
+ *		put the epilogue's address of the site into %gs:gate+epilogue last, when
  *		no nested hit is possible any more;
  *		show probes: pc = the site's address, rsp = rsp + 8 behind a
  *		retargeted call (struct stub: sp_fix).
- *	out	jmp *%gs:gate+tail with every register and flag, rax included, and
+ *	out	jmp *%gs:gate+epilogue with every register and flag, rax included, and
  *		the vector state as at the site.
  */
 #ifndef HOOK_TRAMPOLINE_H
@@ -79,16 +79,16 @@
 #define STUB_MAX	384
 #define STUB_POINTS_MAX 96
 
-/* Offsets from the beginning of a head. */
+/* Offsets from the beginning of a prologue. */
 enum {
-	STUB_ON = 6,	/* what the switch holds when the site is on */
-	STUB_TAIL = 28, /* ... and when it is off */
+	STUB_ON = 6,	    /* what the switch holds when the site is on */
+	STUB_EPILOGUE = 28, /* ... and when it is off */
 };
 
 /* Offsets of the words from the gate. */
 struct stub_gate {
 	uint64_t gate; /* absolute; everything below 2 GiB */
-	uint32_t rax_at, enter_at;
+	uint32_t spill_at, enter_at;
 };
 
 struct stub_request {
@@ -106,17 +106,17 @@ struct stub_request {
 struct stub_point {
 	uint16_t at;
 	int8_t sp_fix;	  /* to be added to rsp */
-	bool is_rax_away; /* rax is in the mail */
-	bool is_head;	  /* of a site that has not fired yet */
+	bool is_spilled;  /* rax is in the spill slot */
+	bool is_prologue; /* of a site that has not fired yet */
 	taddr pc;
 };
 
 struct stub {
 	uint8_t bytes[STUB_MAX];
 	uint16_t n;
-	uint16_t heads[HOOK_SITES_MAX];	  /* where those of the plan's sites begin */
-	uint8_t patch[HOOK_JUMP];	  /* what goes to plan->patch, */
-	uint8_t island[HOOK_COVERED_MAX]; /* and to plan->island if there is one */
+	uint16_t prologues[HOOK_SITES_MAX]; /* where those of the plan's sites begin */
+	uint8_t patch[HOOK_JUMP];	    /* what goes to plan->patch, */
+	uint8_t island[HOOK_COVERED_MAX];   /* and to plan->island if there is one */
 	uint8_t sp_fix; /* rsp at the site - rsp in the stub: 8 or 0 */
 	struct stub_point points[STUB_POINTS_MAX];
 	uint8_t npoints;

@@ -325,7 +325,7 @@ static struct module_code *take(struct building *b)
 	struct module_code *c = oom_calloc(1, sizeof(*c));
 
 	c->areas = b->areas.data;
-	c->nareas = b->areas.len;
+	c->ntcbs = b->areas.len;
 	c->frames = b->frames.data;
 	c->nframes = b->frames.len;
 	c->pointers = b->pointers.data;
@@ -364,7 +364,7 @@ void module_code_free(struct module_code *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->nareas; i++)
+	for (size_t i = 0; i < c->ntcbs; i++)
 		free(c->areas[i].data);
 	free(c->areas);
 	free(c->frames);

@@ -20,7 +20,7 @@
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
 #include "vm/base/taddr.h"
-#include "vm/base/unwind.h"
+#include "vm/base/cfi.h"
 
 struct symbol {
 	const char *name; /* owned by the module; without @VERSION */
@@ -258,7 +258,7 @@ struct code_zone {
 
 struct module_code {
 	struct code_area *areas; /* by address */
-	size_t nareas;
+	size_t ntcbs;
 	struct symbol_part *frames; /* code of every FDE of .eh_frame, by address */
 	size_t nframes;
 	/*
@@ -280,13 +280,13 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 void module_code_free(struct module_code *c);
 
 /*
- * The CFI rows of a module (vm/base/unwind.h): how stack walks find the frame of the
+ * The CFI rows of a module (vm/base/cfi.h): how stack walks find the frame of the
  * caller. From .eh_frame, else .debug_frame; none if the file has neither. The pcs are
  * offsets from m->lo, so the rows serve every process that maps the same file. The
  * caller releases *out with vec_release(). The errors of module_load_symbols().
  */
 struct module_cfi_rows {
-	struct unwind_row *data; /* vec, ascending by pc */
+	struct cfi_row *data; /* vec, ascending by pc */
 	size_t len, cap;
 };
 int module_read_cfi_rows(const struct module *m, struct module_cfi_rows *out,

@@ -63,7 +63,7 @@ struct vm_table {
 	uint32_t nprobes, nenablings;
 	uint32_t names_size;
 	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX when not enabled */
-	uint32_t cut;	/* 1 + that of diag:::missed-ustack, or 0 */
+	uint32_t missed_ustack; /* 1 + that of diag:::missed-ustack, or 0 */
 };
 
 enum vm_fire_flag {

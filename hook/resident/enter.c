@@ -2,13 +2,13 @@
 /*
  * Where resident code is entered, on the level's own stack (entry_x86_64.S), and
  * the probes of the site are fired. The block was laid out by the keeper before the
- * first site was turned on; nothing is allocated, and nothing but the area, the
+ * first site was turned on; nothing is allocated, and nothing but the tcb, the
  * state block and the stack is written.
  */
 #include "hook/resident/level.h"
 #include "vm/base/bytes.h"
 
-void resident_fire(struct regs *regs, uint32_t number, struct resident_area *area);
+void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb);
 
 /* Address of a position in a mapping of ours. */
 static inline const void *at(const void *base, uint64_t offset)
@@ -22,7 +22,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	uint64_t address =
 		atomic_load_explicit(&l->block->program, memory_order_relaxed);
 	const struct resident_program *p = (const void *)(uintptr_t)address;
-	const struct resident_thread *thread = &l->area->thread;
+	const struct resident_thread *thread = &l->tcb->thread;
 	const struct vm_table *table;
 	struct vm *vm = &l->vm;
 
@@ -35,15 +35,15 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	l->nprobes = table->nprobes;
 	vm->image = at(p, p->image_at);
 	vm->state = (struct state *)(uintptr_t)l->block->state;
-	vm->slot = thread->slot[l->area->gate.busy > 1];
+	vm->slot = thread->slot[l->tcb->gate.busy > 1];
 	vm->enablings = (const void *)(l->probes + table->nprobes);
 	vm->fullnames = (const void *)(vm->enablings + table->nenablings);
 	vm->names = (const void *)(vm->fullnames + table->nprobes);
 	vm->names_size = table->names_size;
 	vm->error = table->error < table->nprobes ? &l->probes[table->error] : NULL;
-	l->cut_probe = table->cut;
-	l->cut_frames = 0;
-	l->may_note = vm_may_count(vm->image);
+	l->missed_ustack = table->missed_ustack;
+	l->truncated_frames = 0;
+	l->may_cache = vm_may_count(vm->image);
 	vm->context = CONTEXT_RESIDENT;
 	vm->cpu = 0;
 	vm->pid = l->block->pid;
@@ -54,10 +54,10 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	return true;
 }
 
-/* The word that the site's head jumps by. */
-static _Atomic uint64_t *switch_of(uint64_t tail)
+/* The word that the site's prologue jumps by. */
+static _Atomic uint64_t *switch_of(uint64_t epilogue)
 {
-	uint64_t next = tail - RESIDENT_HEAD + RESIDENT_HEAD_JMP;
+	uint64_t next = epilogue - RESIDENT_PROLOGUE + RESIDENT_PROLOGUE_JMP;
 	int32_t distance;
 
 	bytes_copy(&distance, (const void *)(uintptr_t)(next - sizeof(distance)),
@@ -77,30 +77,31 @@ static ATTR_NOINLINE void switch_off(struct resident_block *b)
 	if (atomic_exchange_explicit(&b->is_off, 1, memory_order_relaxed))
 		return;
 	for (uint32_t i = 0; i < n && i < b->config.nsites; i++)
-		atomic_store_explicit(switch_of(sites[i].tail), sites[i].tail,
+		atomic_store_explicit(switch_of(sites[i].epilogue), sites[i].epilogue,
 				      memory_order_relaxed);
 }
 
 /* A stack was cut: that is an event in itself, behind the one that asked for it. */
-static ATTR_NOINLINE void fire_cut(struct level *l)
+static ATTR_NOINLINE void fire_missed_ustack(struct level *l)
 {
-	const struct resident_hit cut = {.kind = RESIDENT_CUT};
+	const struct resident_hit cut = {.kind = RESIDENT_TRUNCATED};
 	const struct resident_hit *now = l->now;
 
-	if (l->cut_probe && l->cut_probe <= l->nprobes) {
+	if (l->missed_ustack && l->missed_ustack <= l->nprobes) {
 		l->now = &cut;
-		vm_fire_unheard(&l->vm, &l->probes[l->cut_probe - 1], VM_FIRE_NORMAL);
+		vm_fire_unheard(&l->vm, &l->probes[l->missed_ustack - 1],
+				VM_FIRE_NORMAL);
 		l->now = now;
 	}
-	l->cut_frames = 0;
+	l->truncated_frames = 0;
 }
 
 static inline void fire_probe(struct level *l, uint32_t probe)
 {
 	if (probe < l->nprobes)
 		vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
-	if (l->cut_frames)
-		fire_cut(l);
+	if (l->truncated_frames)
+		fire_missed_ustack(l);
 }
 
 /* The watcher's own stacks and losses are nobody's events. */
@@ -108,7 +109,7 @@ static ATTR_NOINLINE void fire_raw(struct level *l, uint32_t probe)
 {
 	if (probe < l->nprobes)
 		vm_fire_unheard(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
-	l->cut_frames = 0;
+	l->truncated_frames = 0;
 }
 
 static inline void fire_alone(struct level *l)
@@ -122,8 +123,8 @@ static inline void fire_alone(struct level *l)
 		l->now = &l->alone;
 	}
 	fire_probe(l, probe);
-	if (l->may_note && probe < l->nprobes)
-		note_firing(l, &l->probes[probe]);
+	if (l->may_cache && probe < l->nprobes)
+		count_cache_learn(l, &l->probes[probe]);
 }
 
 static ATTR_NOINLINE void fire_several(struct level *l)
@@ -147,7 +148,7 @@ static ATTR_NOINLINE void fire_several(struct level *l)
 /* Hits that found no level are drops like those of a full buffer. */
 static ATTR_NOINLINE void count_lost(struct level *l)
 {
-	struct resident_gate *gate = &l->area->gate;
+	struct resident_gate *gate = &l->tcb->gate;
 	uint64_t n = atomic_load_explicit(&gate->lost, memory_order_relaxed);
 
 	atomic_store_explicit(&gate->lost, 0, memory_order_relaxed);
@@ -157,7 +158,7 @@ static ATTR_NOINLINE void count_lost(struct level *l)
 
 static inline void fire_site(struct level *l)
 {
-	struct resident_gate *gate = &l->area->gate;
+	struct resident_gate *gate = &l->tcb->gate;
 
 	l->hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 	l->hit = ++gate->fired;
@@ -165,9 +166,9 @@ static inline void fire_site(struct level *l)
 		fire_alone(l);
 	else
 		fire_several(l);
-	/* Elements that were noted may be others' now. */
-	if (gate->busy == 1 && gate->noted && gate->rekeyed != vm_rekeyed(&l->vm))
-		gate->noted = 0;
+	/* Elements that were cache_sum may be others' now. */
+	if (gate->busy == 1 && gate->cache_sum && gate->rekeyed != vm_rekeyed(&l->vm))
+		gate->cache_sum = 0;
 	if (atomic_load_explicit(&gate->lost, memory_order_relaxed))
 		count_lost(l);
 }
@@ -182,23 +183,23 @@ static inline bool is_watched(const struct resident_block *b)
  * Called by the entry with the saved registers of the level in use; where the
  * thread goes on is put beside them.
  */
-void resident_fire(struct regs *regs, uint32_t number, struct resident_area *area)
+void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 {
-	struct resident_block *b = (void *)((unsigned char *)area - area->at);
+	struct resident_block *b = (void *)((unsigned char *)tcb - tcb->at);
 	const struct resident_site *sites = at(b, b->sites_at);
 	struct level *l = level_of(regs);
 	uint64_t sum = level_sum(b);
 	uint64_t generation =
 		atomic_load_explicit(&b->generation, memory_order_acquire);
 
-	regs_set_pc(regs, sites[number].tail);
+	regs_set_pc(regs, sites[number].epilogue);
 	if (!is_watched(b)) {
-		area->gate.pending = 0; /* nobody waits at the trap */
+		tcb->gate.pending = 0; /* nobody waits at the trap */
 		switch_off(b);
 		return;
 	}
 	l->block = b;
-	l->area = area;
+	l->tcb = tcb;
 	l->regs = regs;
 	l->site = &sites[number];
 	l->sum = sum;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way in from a stub and out to its tail. hook/trampoline.h has the contract:
+ * The way in from a stub and out to its epilogue. hook/trampoline.h has the contract:
  * eax is the site's number, the target's rax lies in the gate, everything else
  * is the target's, and not one byte of its stack may be written.
  *
@@ -17,8 +17,8 @@
 
 #define GS(at) %gs:resident_gate+(at)(%rip)
 
-	.set	regs0, AREA_REGS0
-	.set	regs1, AREA_REGS1
+	.set	regs0, TCB_REGS0
+	.set	regs1, TCB_REGS1
 
 	.hidden resident_gate
 	.hidden resident_end
@@ -32,7 +32,7 @@ resident_text:				/* struct resident_text */
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text
-	.long	quick_end - resident_text
+	.long	fast_end - resident_text
 	.long	resident_inert - resident_text
 	.long	inert_end - resident_text
 	.long	guard_begin - resident_text
@@ -42,7 +42,7 @@ resident_text:				/* struct resident_text */
 	.long	late_end - resident_text
 	.long	trap_end - resident_text
 
-/* From the gate to C; at = the level's registers in the area. */
+/* From the gate to C; at = the level's registers in the tcb. */
 .macro GO_IN at, busy
 	movl	$\busy, GS(GATE_BUSY)
 	movq	GS(GATE_SELF), %rcx
@@ -51,7 +51,7 @@ resident_text:				/* struct resident_text */
 	leaq	\at+8(%rcx), %rsp
 	pushfq					/* \at + REGS_FLAGS */
 	movq	%rdx, REGS_RDX(%rsp)
-	movq	GATE_RAX(%rcx), %rdx
+	movq	GATE_SPILL(%rcx), %rdx
 	movq	%rdx, REGS_RAX(%rsp)
 	movq	GATE_RCX(%rcx), %rdx
 	movq	%rdx, REGS_RCX(%rsp)
@@ -109,7 +109,7 @@ resident_text:				/* struct resident_text */
 	popfq
 .endm
 
-/* From C to the stub's tail. */
+/* From C to the stub's epilogue. */
 .macro GO_OUT at, busy
 	RESTORE_MOST
 	testl	$(FLAGS_DF | FLAGS_AC), (%rsp)
@@ -126,15 +126,15 @@ resident_text:				/* struct resident_text */
 	jmp	*GS(\at+REGS_RIP)
 .endm
 
-/* To the tail of site eax past C: all is the target's but rax and rcx, no flag. */
+/* To the epilogue of site eax past C: all is the target's but rax and rcx, no flag. */
 .macro GO_PAST
 	movq	GS(GATE_SITES), %rcx
 	leaq	(,%rax,1 << (SITE_SHIFT - 1)), %rax
 	movq	(%rcx,%rax,2), %rax
-	movq	%rax, GS(GATE_TAIL)
+	movq	%rax, GS(GATE_EPILOGUE)
 	movq	GS(GATE_RCX), %rcx
-	movq	GS(GATE_RAX), %rax
-	jmp	*GS(GATE_TAIL)
+	movq	GS(GATE_SPILL), %rax
+	jmp	*GS(GATE_EPILOGUE)
 .endm
 
 	.section .text.resident_entry, "ax", @progbits
@@ -157,7 +157,7 @@ resident_enter:
  */
 	.p2align 4
 quick:
-	movq	GS(GATE_NOTED), %rcx
+	movq	GS(GATE_CACHE_SUM), %rcx
 	jrcxz	2f				/* nothing is */
 	movl	%eax, GS(GATE_SITE)
 	movq	GS(GATE_STATE), %rax
@@ -169,8 +169,8 @@ quick:
 	movl	GS(GATE_SITE), %eax
 	jrcxz	1f
 2:	jmp	level0
-1:	movq	GS(GATE_NOTES), %rcx
-	movl	NOTES_COUNTERS(%rcx,%rax,4), %ecx
+1:	movq	GS(GATE_CACHE), %rcx
+	movl	CACHE_COUNTERS(%rcx,%rax,4), %ecx
 	jrcxz	level0
 	movq	GS(GATE_STATE), %rax
 	leaq	(%rax,%rcx,8), %rcx
@@ -182,12 +182,12 @@ quick:
 	movq	%rax, GS(GATE_FIRED)
 	movl	GS(GATE_SITE), %eax
 	GO_PAST
-quick_end:
+fast_end:
 
 	.p2align 4
 level0:
 	GO_IN	regs0, 1
-	cmpl	$0, GATE_PENDING-AREA_REGS0(%rsp)
+	cmpl	$0, GATE_PENDING-TCB_REGS0(%rsp)
 late_begin:					/* the flags tell from here on */
 	jne	trap
 	GO_OUT	regs0, 0
@@ -203,10 +203,10 @@ trap:
 	RESTORE_LAST regs0, 0
 	int3
 trap_end:
-	jmp	*GS(AREA_REGS0+REGS_RIP)
+	jmp	*GS(TCB_REGS0+REGS_RIP)
 
 /*
- * Straight to the tail. Threads of GS base 0 share the words this uses; that
+ * Straight to the epilogue. Threads of GS base 0 share the words this uses; that
  * none runs here is the keeper's care (hook/trampoline.h).
  */
 	.p2align 4

@@ -54,11 +54,11 @@ static uint64_t raw_arg(struct level *l, uint64_t index)
 	return is_return ? return_arg(l, index - 1) : entry_arg(l, index - 2);
 }
 
-static uint64_t cut_arg(const struct level *l, uint64_t index)
+static uint64_t truncated_arg(const struct level *l, uint64_t index)
 {
 	if (index > 1)
 		return 0;
-	return index ? l->cut_frames : l->cut_pc;
+	return index ? l->truncated_frames : l->truncated_pc;
 }
 
 static int argument(struct level *l, uint64_t index, uint64_t *value)
@@ -69,8 +69,8 @@ static int argument(struct level *l, uint64_t index, uint64_t *value)
 		*value = entry_arg(l, index);
 	else if (l->now->kind & RESIDENT_RAW)
 		*value = raw_arg(l, index);
-	else if (l->now->kind == RESIDENT_CUT)
-		*value = cut_arg(l, index);
+	else if (l->now->kind == RESIDENT_TRUNCATED)
+		*value = truncated_arg(l, index);
 	else
 		*value = return_arg(l, index);
 	return 0;
@@ -124,7 +124,7 @@ static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *va
 		*value = l->block->pid;
 		return 0;
 	case BUILTIN_tid:
-		*value = l->area->thread.tid;
+		*value = l->tcb->thread.tid;
 		return 0;
 	case BUILTIN_uid:
 		*value = l->block->uid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one level of a thread's area holds for resident code alone: the machine, bound
+ * What one level of a thread's tcb holds for resident code alone: the machine, bound
  * to the program once and used for every hit, and the present hit.
  */
 #ifndef HOOK_RESIDENT_LEVEL_H
@@ -22,9 +22,9 @@ struct level {
 	uint64_t generation; /* of what vm is bound to; 0: of nothing */
 	const struct vm_probe *probes;
 	uint32_t nprobes;
-	bool may_note; /* some clause may be worth it */
+	bool may_cache; /* some clause may be worth it */
 	const struct resident_block *block;
-	struct resident_area *area;
+	struct resident_tcb *tcb;
 	const struct regs *regs;
 	const struct resident_site *site;
 	uint64_t hits;			/* its word, in the present hit */
@@ -32,14 +32,14 @@ struct level {
 	struct resident_hit alone;	/* now, when that needs no element */
 	uint64_t hit;			/* counts, from 1 */
 	/* The stack that was cut in the present firing: where; frames 0: none. */
-	uint64_t cut_pc;
-	uint32_t cut_frames;
-	uint32_t cut_probe;	  /* as vm_table.cut */
+	uint64_t truncated_pc;
+	uint32_t truncated_frames;
+	uint32_t missed_ustack;	  /* as vm_table.cut */
 	uint64_t sum;		  /* level_sum() before it */
 	struct page pages[PAGES]; /* by page number */
 };
 
-_Static_assert(sizeof(struct level) <= RESIDENT_OWN_BYTES, "a level's own part");
+_Static_assert(sizeof(struct level) <= RESIDENT_INTERNAL_BYTES, "a level's own part");
 
 static inline struct level *level_of(struct regs *regs)
 {
@@ -59,10 +59,10 @@ static inline uint64_t level_pc(const struct level *l)
 		(const void *)((const unsigned char *)b + b->sites_at);
 	const int32_t *pcs = (const void *)((const unsigned char *)b + b->pcs_at);
 
-	return l->site->tail + (uint64_t)(int64_t)pcs[l->site - sites];
+	return l->site->epilogue + (uint64_t)(int64_t)pcs[l->site - sites];
 }
 
-/* stack.c: vm.env.stack, which notes where a stack was cut; ctx is the level. */
+/* stack.c: vm.env.stack, which cache where a stack was cut; ctx is the level. */
 uint32_t stack_take(void *ctx, uint64_t *pcs, uint32_t n);
 /* The present frame's caller, in the middle of a function as well; 0: unknown. */
 uint64_t stack_caller(struct level *l);
@@ -71,15 +71,15 @@ uint64_t stack_caller(struct level *l);
 void env_bind(struct level *l);
 
 /*
- * mask.c: the word of the masks before a reading of memory; what covers the n bytes
+ * shadow.c: the word of the shadows before a reading of memory; what covers the n bytes
  * at `at`, if anything, and taken off what was read of them; and whether that holds, or
  * all of it has to be done again.
  */
-uint64_t mask_begin(const struct level *l);
-bool mask_covers(const struct level *l, uint64_t masks, uint64_t at, uint64_t n);
-void mask_apply(const struct level *l, uint64_t masks, uint64_t at,
-		unsigned char *bytes, uint64_t n);
-bool mask_end(const struct level *l, uint64_t masks);
+uint64_t shadow_begin(const struct level *l);
+bool shadow_covers(const struct level *l, uint64_t shadows, uint64_t at, uint64_t n);
+void shadow_apply(const struct level *l, uint64_t shadows, uint64_t at,
+		  unsigned char *bytes, uint64_t n);
+bool shadow_end(const struct level *l, uint64_t shadows);
 
 /* A list of the block in use; empty when it is not inside max elements. */
 struct list {
@@ -100,7 +100,7 @@ static inline struct list list_of(const _Atomic uint64_t *word, uint32_t max)
 	return list_checked(atomic_load_explicit(word, memory_order_acquire), max);
 }
 
-/* The sum that notes hold for (hook/resident.h), not 0: read before anything else. */
+/* The sum that cache hold for (hook/resident.h), not 0: read before anything else. */
 static inline uint64_t level_sum(const struct resident_block *b)
 {
 	struct state *state = (struct state *)(uintptr_t)b->state;
@@ -109,8 +109,8 @@ static inline uint64_t level_sum(const struct resident_block *b)
 	       atomic_load_explicit(&b->keeper, memory_order_relaxed) + 1;
 }
 
-/* note.c: after a firing of the probe, which is alone at the site. */
-void note_firing(struct level *l, const struct vm_probe *probe);
+/* count_cache.c: after a firing of the probe, which is alone at the site. */
+void count_cache_learn(struct level *l, const struct vm_probe *probe);
 
 /* exit.c: whether the indirect jump at the site goes outside of its function. */
 bool exit_is_taken(struct level *l, const struct resident_hit *hit);
@@ -121,8 +121,8 @@ int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad);
 
 #define IS_GATE(at, field)                                                             \
 	_Static_assert(offsetof(struct resident_gate, field) == (at), #field)
-IS_GATE(GATE_RAX, rax);
-IS_GATE(GATE_TAIL, tail);
+IS_GATE(GATE_SPILL, spill);
+IS_GATE(GATE_EPILOGUE, epilogue);
 IS_GATE(GATE_SELF, self);
 IS_GATE(GATE_RCX, rcx);
 IS_GATE(GATE_SITES, sites);
@@ -130,9 +130,9 @@ IS_GATE(GATE_BUSY, busy);
 IS_GATE(GATE_PENDING, pending);
 IS_GATE(GATE_LOST, lost);
 IS_GATE(GATE_FIRED, fired);
-IS_GATE(GATE_NOTES, notes);
+IS_GATE(GATE_CACHE, cache);
 IS_GATE(GATE_STATE, state);
-IS_GATE(GATE_NOTED, noted);
+IS_GATE(GATE_CACHE_SUM, cache_sum);
 IS_GATE(GATE_SITE, site);
 #undef IS_GATE
 
@@ -157,19 +157,20 @@ IS_REGS(REGS_RSP, rsp);
 IS_REGS(REGS_RIP, rip);
 #undef IS_REGS
 
-_Static_assert(offsetof(struct resident_area, level[0].regs) == AREA_REGS0, "level 0");
-_Static_assert(offsetof(struct resident_area, level[1].regs) == AREA_REGS1, "level 1");
-_Static_assert(offsetof(struct resident_level, own) ==
+_Static_assert(offsetof(struct resident_tcb, level[0].regs) == TCB_REGS0, "level 0");
+_Static_assert(offsetof(struct resident_tcb, level[1].regs) == TCB_REGS1, "level 1");
+_Static_assert(offsetof(struct resident_level, internal) ==
 		       offsetof(struct resident_level, regs) + RESIDENT_REGS_BYTES,
 	       "level_of");
-_Static_assert(AREA_REGS0 % 64 == 0 && AREA_REGS1 % 64 == 0, "aligned for calls");
+_Static_assert(TCB_REGS0 % 64 == 0 && TCB_REGS1 % 64 == 0, "aligned for calls");
 _Static_assert(sizeof(struct resident_site) == 1 << SITE_SHIFT, "site");
-_Static_assert(offsetof(struct resident_site, tail) == 0, "site");
+_Static_assert(offsetof(struct resident_site, epilogue) == 0, "site");
 _Static_assert(sizeof(struct resident_block) <= RESIDENT_PAGE, "sites_at");
 _Static_assert((int)offsetof(struct resident_block, keeper) - (int)RESIDENT_PAGE ==
 		       KEEPER_FROM_SITES,
 	       "the keeper's word");
-_Static_assert(offsetof(struct resident_notes, counters) == NOTES_COUNTERS, "notes");
+_Static_assert(offsetof(struct resident_count_cache, counters) == CACHE_COUNTERS,
+	       "cache");
 _Static_assert(STATE_VERSION_AT == VERSION_FROM_STATE, "version");
 
 #endif

@@ -6,23 +6,23 @@
 #ifndef HOOK_RESIDENT_OFFSETS_H
 #define HOOK_RESIDENT_OFFSETS_H
 
-/* struct resident_gate, with which an area begins */
-#define GATE_RAX     0
-#define GATE_TAIL    16
-#define GATE_SELF    24
-#define GATE_RCX     32
-#define GATE_SITES   40
-#define GATE_BUSY    48
-#define GATE_PENDING 52
-#define GATE_LOST    56
-#define GATE_FIRED   64
-#define GATE_NOTES   72
-#define GATE_STATE   80
-#define GATE_NOTED   88
-#define GATE_SITE    96
+/* struct resident_gate, with which an tcb begins */
+#define GATE_SPILL     0
+#define GATE_EPILOGUE  16
+#define GATE_SELF      24
+#define GATE_RCX       32
+#define GATE_SITES     40
+#define GATE_BUSY      48
+#define GATE_PENDING   52
+#define GATE_LOST      56
+#define GATE_FIRED     64
+#define GATE_CACHE     72
+#define GATE_STATE     80
+#define GATE_CACHE_SUM 88
+#define GATE_SITE      96
 
-/* struct resident_notes */
-#define NOTES_COUNTERS 64
+/* struct resident_count_cache */
+#define CACHE_COUNTERS 64
 
 /* state_version() in the state block */
 #define VERSION_FROM_STATE 4160
@@ -30,9 +30,9 @@
 /* Behind the keeper's word the sites begin, which the gate knows. */
 #define KEEPER_FROM_SITES (236 - 4096)
 
-/* The registers of the two levels in struct resident_area */
-#define AREA_REGS0 (4096 + 13056)
-#define AREA_REGS1 (4096 + 14336 + 13056)
+/* The registers of the two levels in struct resident_tcb */
+#define TCB_REGS0 (4096 + 13056)
+#define TCB_REGS1 (4096 + 14336 + 13056)
 
 /* struct regs */
 #define REGS_FLAGS 0
@@ -54,7 +54,7 @@
 #define REGS_RSP   128
 #define REGS_RIP   136
 
-/* log2 of sizeof(struct resident_site), whose first word is the tail */
+/* log2 of sizeof(struct resident_site), whose first word is the epilogue */
 #define SITE_SHIFT 4
 
 #define FLAGS_TF 0x100

@@ -23,7 +23,7 @@
 /* The stack from sp's page up; below, it need not be mapped yet. */
 static bool is_own_stack(const struct level *l, uint64_t page)
 {
-	const struct resident_thread *t = &l->area->thread;
+	const struct resident_thread *t = &l->tcb->thread;
 	uint64_t sp = regs_sp(l->regs);
 
 	return sp >= t->stack_lo && sp < t->stack_hi && page >= align_down(sp, PAGE) &&
@@ -90,15 +90,15 @@ static struct guarded memory_part(struct level *l, unsigned char *to, uint64_t a
 				  uint64_t n)
 {
 	struct guarded got;
-	uint64_t masks;
+	uint64_t shadows;
 
 	if (!has_page(l, at))
 		return (struct guarded){0, GUARD_FAULT};
 	do {
-		masks = mask_begin(l);
+		shadows = shadow_begin(l);
 		got = guard_copy(to, at, n);
-		mask_apply(l, masks, at, to, got.n);
-	} while (!mask_end(l, masks));
+		shadow_apply(l, shadows, at, to, got.n);
+	} while (!shadow_end(l, shadows));
 	return got;
 }
 
@@ -121,13 +121,13 @@ int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 }
 
 /* As guard_string(), of bytes that may be covered: they decide where it ends. */
-static struct guarded masked_string(const struct level *l, uint64_t masks, char *to,
-				    uint64_t from, uint64_t n)
+static struct guarded shadowed_string(const struct level *l, uint64_t shadows, char *to,
+				      uint64_t from, uint64_t n)
 {
 	struct guarded got = guard_copy(to, from, n);
 	uint64_t len;
 
-	mask_apply(l, masks, from, (unsigned char *)to, got.n);
+	shadow_apply(l, shadows, from, (unsigned char *)to, got.n);
 	len = str_len(to, got.n);
 	if (len < got.n)
 		return (struct guarded){len, GUARD_NUL};
@@ -138,16 +138,17 @@ static struct guarded masked_string(const struct level *l, uint64_t masks, char 
 static struct guarded string_part(struct level *l, char *to, uint64_t at, uint64_t n)
 {
 	struct guarded got;
-	uint64_t masks;
+	uint64_t shadows;
 
 	if (!has_page(l, at))
 		return (struct guarded){0, GUARD_FAULT};
 	n = on_page(at, n);
 	do {
-		masks = mask_begin(l);
-		got = mask_covers(l, masks, at, n) ? masked_string(l, masks, to, at, n)
-						   : guard_string(to, at, n);
-	} while (!mask_end(l, masks));
+		shadows = shadow_begin(l);
+		got = shadow_covers(l, shadows, at, n)
+			      ? shadowed_string(l, shadows, to, at, n)
+			      : guard_string(to, at, n);
+	} while (!shadow_end(l, shadows));
 	return got;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stack of the thread that hit the site, walked by itself. Rows found once are
- * kept in the thread's area: then a frame costs a few loads.
+ * kept in the thread's tcb: then a frame costs a few loads.
  */
 #include "hook/resident/guard.h"
 #include "hook/resident/level.h"
@@ -10,7 +10,7 @@
 struct walk {
 	struct level *level;
 	uint64_t lo, size; /* of the thread's own stack, as far as it is in use */
-	struct unwind_list modules;
+	struct cfi_modules modules;
 };
 
 /* Between sp and the end of the thread's own stack nothing needs to be asked. */
@@ -28,37 +28,37 @@ static inline bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 	return got.end == GUARD_ALL;
 }
 
-static inline const struct unwind_row *find_row(void *ctx, uint64_t pc)
+static inline const struct cfi_row *find_row(void *ctx, uint64_t pc)
 {
 	const struct walk *w = ctx;
 
-	return unwind_find_known(&w->modules, w->level->area->known, RESIDENT_KNOWN,
-				 pc);
+	return cfi_find_cached(&w->modules, w->level->tcb->cfi_cache,
+			       RESIDENT_CFI_CACHE, pc);
 }
 
 /* Rows found in a list that has been replaced may be another module's. */
-static void check_known(struct resident_area *area, uint64_t list)
+static void check_cfi_cache(struct resident_tcb *tcb, uint64_t list)
 {
-	if (area->known_list == list)
+	if (tcb->cfi_list == list)
 		return;
-	for (uint32_t i = 0; i < RESIDENT_KNOWN; i++)
-		area->known[i].pc = 0;
-	area->known_list = list;
+	for (uint32_t i = 0; i < RESIDENT_CFI_CACHE; i++)
+		tcb->cfi_cache[i].pc = 0;
+	tcb->cfi_list = list;
 }
 
 static void begin(struct walk *w)
 {
 	const struct resident_block *b = w->level->block;
-	const struct resident_thread *t = &w->level->area->thread;
+	const struct resident_thread *t = &w->level->tcb->thread;
 	struct list list = list_of(&b->modules, b->config.nmodules);
 	uint64_t sp = regs_sp(w->level->regs);
 
 	w->lo = sp;
 	w->size = sp >= t->stack_lo && sp < t->stack_hi ? t->stack_hi - sp : 0;
 	w->modules.modules = (const void *)((const unsigned char *)b + b->modules_at +
-					    list.first * sizeof(struct unwind_module));
+					    list.first * sizeof(struct cfi_module));
 	w->modules.n = list.n;
-	check_known(w->level->area, resident_list(list.first, list.n));
+	check_cfi_cache(w->level->tcb, resident_list(list.first, list.n));
 }
 
 static void take_registers(const struct level *l, struct unwind_regs *out)
@@ -87,12 +87,12 @@ uint32_t stack_take(void *ctx, uint64_t *pcs, uint32_t n)
 	uint32_t count = walk(l, pcs, n, &regs);
 
 	/* that one has been told of */
-	if (regs.is_cut && !(l->now && l->now->kind == RESIDENT_CUT)) {
+	if (regs.is_truncated && !(l->now && l->now->kind == RESIDENT_TRUNCATED)) {
 		struct state_drops *d = state_drops(l->vm.state, l->vm.slot);
 
 		atomic_fetch_add_explicit(&d->stacks, 1, memory_order_relaxed);
-		l->cut_pc = regs.pc;
-		l->cut_frames = count;
+		l->truncated_pc = regs.pc;
+		l->truncated_frames = count;
 	}
 	return count;
 }

@@ -8,7 +8,7 @@
 #define SYMBOLS_DWARF_CFI_MACHINE_H
 
 #include "symbols/dwarf/encoded.h"
-#include "vm/base/unwind.h"
+#include "vm/base/cfi.h"
 
 /* The registers that are followed. All others are ignored. */
 enum cfi_column {
@@ -37,9 +37,9 @@ struct cfi_rule {
 
 /* How the canonical frame address is found. */
 struct cfi_cfa {
-	enum unwind_form form; /* NONE, PLAIN, DEREF or PLT */
+	enum cfi_kind form; /* NONE, PLAIN, DEREF or PLT */
 	uint64_t reg;
-	int64_t value, after; /* as in struct unwind_row, but not limited in size */
+	int64_t value, after; /* as in struct cfi_row, but not limited in size */
 };
 
 /* One line of the table. */
@@ -56,10 +56,10 @@ extern const uint64_t cfi_entry_offset;	 /* bytes */
 bool cfi_is_register(uint64_t reg);
 /* The column of a register, CFI_COLUMNS if it is not followed; never CFI_RA. */
 enum cfi_column cfi_column_of(uint64_t reg);
-/* What the DWARF expression at c means; UNWIND_NONE, RULE_UNKNOWN: it is not known. */
+/* What the DWARF expression at c means; CFI_ROW_NONE, RULE_UNKNOWN: it is not known. */
 struct cfi_cfa cfi_cfa_of_expression(struct encoded c);
 struct cfi_rule cfi_rule_of_expression(struct encoded c);
 /* The row, without pc. A line that a row cannot express gives one that ends walks. */
-struct unwind_row cfi_row(const struct cfi_line *line, bool is_signal);
+struct cfi_row cfi_row(const struct cfi_line *line, bool is_signal);
 
 #endif

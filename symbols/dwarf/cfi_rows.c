@@ -65,7 +65,7 @@ struct compilation {
 	uint64_t base; /* pcs of rows are offsets from it */
 };
 
-static void add_row(const struct compilation *to, uint64_t loc, struct unwind_row row)
+static void add_row(const struct compilation *to, uint64_t loc, struct cfi_row row)
 {
 	uint64_t pc = loc - to->base;
 
@@ -174,7 +174,7 @@ static bool define_cfa(struct run *r, uint8_t op)
 		if (!encoded_uleb(&r->c, &cfa->reg))
 			return false;
 	}
-	cfa->form = cfi_is_register(cfa->reg) ? UNWIND_PLAIN : UNWIND_NONE;
+	cfa->form = cfi_is_register(cfa->reg) ? CFI_ROW_PLAIN : CFI_ROW_NONE;
 	cfa->after = 0;
 	if (op == CFA_DEF_CFA || op == CFA_DEF_CFA_OFFSET) {
 		if (!encoded_uleb(&r->c, &n))
@@ -305,7 +305,7 @@ static bool run_all(struct run *r)
 
 static void compile_entry(void *ctx, const struct fde_rules *e)
 {
-	const struct unwind_row none = {.form = UNWIND_NONE};
+	const struct cfi_row none = {.form = CFI_ROW_NONE};
 	struct run r;
 
 	r.entry = e;
@@ -328,19 +328,19 @@ static void compile_entry(void *ctx, const struct fde_rules *e)
 
 /* ---- the module ---- */
 
-/* Of rows at one address the last wins: UNWIND_NONE goes first. */
+/* Of rows at one address the last wins: CFI_ROW_NONE goes first. */
 static int compare_rows(const void *a, const void *b)
 {
-	const struct unwind_row *x = a, *y = b;
+	const struct cfi_row *x = a, *y = b;
 
 	if (x->pc != y->pc)
 		return x->pc < y->pc ? -1 : 1;
-	return (x->form != UNWIND_NONE) - (y->form != UNWIND_NONE);
+	return (x->form != CFI_ROW_NONE) - (y->form != CFI_ROW_NONE);
 }
 
-static bool has_same_content(const struct unwind_row *a, const struct unwind_row *b)
+static bool has_same_content(const struct cfi_row *a, const struct cfi_row *b)
 {
-	struct unwind_row x = *a;
+	struct cfi_row x = *a;
 
 	x.pc = b->pc;
 	return memcmp(&x, b, sizeof(x)) == 0;
@@ -353,7 +353,7 @@ static void sort_rows(struct module_cfi_rows *rows)
 	if (rows->len)
 		qsort(rows->data, rows->len, sizeof(*rows->data), compare_rows);
 	for (size_t i = 0; i < rows->len; i++) {
-		const struct unwind_row row = rows->data[i];
+		const struct cfi_row row = rows->data[i];
 
 		if (i + 1 < rows->len && rows->data[i + 1].pc == row.pc)
 			continue;
@@ -365,20 +365,20 @@ static void sort_rows(struct module_cfi_rows *rows)
 
 static bool has_row(const struct compilation *to, uint64_t value)
 {
-	const struct unwind_module m = {.hi = UINT64_MAX,
-					.rows = (uintptr_t)to->rows->data,
-					.nrows = to->rows->len};
-	const struct unwind_list list = {&m, 1};
-	const struct unwind_row *row = unwind_find(&list, value - to->base);
+	const struct cfi_module m = {.hi = UINT64_MAX,
+				     .rows = (uintptr_t)to->rows->data,
+				     .nrows = to->rows->len};
+	const struct cfi_modules list = {&m, 1};
+	const struct cfi_row *row = cfi_find(&list, value - to->base);
 
-	return row && row->form != UNWIND_NONE;
+	return row && row->form != CFI_ROW_NONE;
 }
 
 /* Adds rows for code that has none but is known to end stacks. */
 static bool add_startup(const struct elf_file *f, const struct compilation *to)
 {
-	const struct unwind_row first = {.form = UNWIND_FIRST};
-	const struct unwind_row none = {.form = UNWIND_NONE};
+	const struct cfi_row first = {.form = CFI_ROW_FIRST};
+	const struct cfi_row none = {.form = CFI_ROW_NONE};
 	struct elf_range ranges[STARTUP_MAX];
 	uint64_t entry = f->header.e_entry;
 	size_t n = entry && !has_row(to, entry) ? startup_find(f, ranges) : 0;

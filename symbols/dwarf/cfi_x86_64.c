@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CFI of x86-64: which registers are followed, which expressions compilers and linkers
- * write, and how a line of the table becomes a row of vm/base/unwind.h. Register
+ * write, and how a line of the table becomes a row of vm/base/cfi.h. Register
  * numbers: System V ABI, AMD64 supplement, 3.6.2.
  */
 #include "symbols/dwarf/cfi_machine.h"
@@ -70,13 +70,13 @@ static bool is_plt(struct encoded c, int64_t *from)
 
 struct cfi_cfa cfi_cfa_of_expression(struct encoded c)
 {
-	struct cfi_cfa cfa = {.form = UNWIND_NONE};
+	struct cfi_cfa cfa = {.form = CFI_ROW_NONE};
 	uint64_t after = 0;
 
 	if (!read_breg(&c, &cfa.reg, &cfa.value))
 		return cfa;
 	if (is_plt(c, &cfa.after)) {
-		cfa.form = UNWIND_PLT;
+		cfa.form = CFI_ROW_PLT;
 	} else if (c.p < c.end && *c.p == EXPR_DEREF) {
 		encoded_skip(&c, 1);
 		if (c.p < c.end && *c.p == EXPR_PLUS_UCONST) {
@@ -86,9 +86,9 @@ struct cfi_cfa cfi_cfa_of_expression(struct encoded c)
 		}
 		cfa.after = (int64_t)after;
 		if (c.p == c.end)
-			cfa.form = UNWIND_DEREF;
+			cfa.form = CFI_ROW_DEREF;
 	} else if (c.p == c.end) {
-		cfa.form = UNWIND_PLAIN;
+		cfa.form = CFI_ROW_PLAIN;
 	}
 	return cfa;
 }
@@ -108,16 +108,16 @@ static int16_t saved_at(const struct cfi_rule *p, bool *by_reg, uint64_t cfa_reg
 {
 	*by_reg = p->kind == RULE_AT_REGISTER;
 	if (p->kind == RULE_SAME)
-		return UNWIND_SAME;
+		return CFI_SAME;
 	if ((p->kind != RULE_AT_CFA && p->kind != RULE_AT_REGISTER) ||
 	    (*by_reg && p->reg != cfa_reg) || p->value % 8 ||
 	    p->value / 8 <= INT16_MIN || p->value / 8 >= INT16_MAX)
-		return UNWIND_LOST;
+		return CFI_LOST;
 	return (int16_t)(p->value / 8);
 }
 
 /* __restore_rt: the ucontext is above rsp; in it the pc follows the other registers. */
-static void make_signal(const struct cfi_line *l, struct unwind_row *row)
+static void make_signal(const struct cfi_line *l, struct cfi_row *row)
 {
 	const int64_t pc_in_context =
 		REGS_UCONTEXT_AT + REGS_DWARF_COUNT * sizeof(uint64_t);
@@ -125,17 +125,17 @@ static void make_signal(const struct cfi_line *l, struct unwind_row *row)
 
 	if (ra->kind != RULE_AT_REGISTER || ra->reg >= REGS_DWARF_COUNT)
 		return;
-	row->form = UNWIND_SIGNAL;
+	row->form = CFI_ROW_SIGNAL;
 	row->reg = (uint8_t)ra->reg;
 	row->cfa = (int32_t)(ra->value - pc_in_context);
 }
 
-static void make_frame(const struct cfi_line *l, struct unwind_row *row)
+static void make_frame(const struct cfi_line *l, struct cfi_row *row)
 {
 	const struct cfi_rule *ra = &l->column[CFI_RA];
 	bool by_reg;
 
-	if (l->cfa.form == UNWIND_NONE || l->cfa.value != (int32_t)l->cfa.value)
+	if (l->cfa.form == CFI_ROW_NONE || l->cfa.value != (int32_t)l->cfa.value)
 		return;
 	row->form = l->cfa.form & 15;
 	row->reg = (uint8_t)l->cfa.reg;
@@ -145,19 +145,19 @@ static void make_frame(const struct cfi_line *l, struct unwind_row *row)
 	row->fp_by_reg = by_reg;
 	row->base = saved_at(&l->column[CFI_BASE], &by_reg, l->cfa.reg);
 	row->base_by_reg = by_reg;
-	if (ra->kind == RULE_IN_REGISTER && l->cfa.form == UNWIND_PLAIN) {
-		row->form = UNWIND_LINK;
+	if (ra->kind == RULE_IN_REGISTER && l->cfa.form == CFI_ROW_PLAIN) {
+		row->form = CFI_ROW_LINK;
 		row->after = (int16_t)ra->reg;
 	} else if (ra->kind != RULE_AT_CFA || ra->value != -8) {
-		row->form = UNWIND_STOP;
+		row->form = CFI_ROW_STOP;
 	}
 }
 
-struct unwind_row cfi_row(const struct cfi_line *l, bool is_signal)
+struct cfi_row cfi_row(const struct cfi_line *l, bool is_signal)
 {
-	const struct unwind_row stop = {.form = UNWIND_STOP};
-	const struct unwind_row unknown = {.form = UNWIND_STOP, .after = 1};
-	struct unwind_row row = unknown;
+	const struct cfi_row stop = {.form = CFI_ROW_STOP};
+	const struct cfi_row unknown = {.form = CFI_ROW_STOP, .after = 1};
+	struct cfi_row row = unknown;
 
 	if (l->column[CFI_RA].kind == RULE_UNDEFINED)
 		return stop;
@@ -165,5 +165,5 @@ struct unwind_row cfi_row(const struct cfi_line *l, bool is_signal)
 		make_signal(l, &row);
 	else if (l->column[CFI_STACK].kind == RULE_SAME)
 		make_frame(l, &row);
-	return row.form == UNWIND_STOP ? unknown : row;
+	return row.form == CFI_ROW_STOP ? unknown : row;
 }

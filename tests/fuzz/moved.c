@@ -492,8 +492,8 @@ static void place(struct hooking *h, const struct hook_plan *plan)
 	for (uint32_t i = 0; i < plan->nsites; i++) {
 		bool is_call = plan->tactic == HOOK_CALL;
 
-		words[i] = at + stub.heads[i] + STUB_ON;
-		gate->tails[h->nsites] = at + stub.heads[i] + STUB_TAIL;
+		words[i] = at + stub.prologues[i] + STUB_ON;
+		gate->tails[h->nsites] = at + stub.prologues[i] + STUB_EPILOGUE;
 		h->sites[h->nsites].pc =
 			is_call ? plan->site.v : plan->patch.v + plan->sites[i].at;
 		h->sites[h->nsites++].on_taken = plan->sites[i].on_taken;

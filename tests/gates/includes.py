@@ -34,7 +34,7 @@ INTERFACES = {
     'tracer': ['tracer/tracer.h'],
     'tracer/keeper': ['tracer/keeper/keeper.h'],
     'hook': ['hook/hook.h', 'hook/target.h', 'hook/resident.h', 'hook/trampoline.h',
-             'hook/nearmem.h', 'hook/reason.def'],
+             'hook/near_search.h', 'hook/reason.def'],
     'dlang': ['dlang/dlang.h', 'dlang/type.h', 'dlang/typesrc.h'],
     'symbols': ['symbols/symbols.h', 'symbols/types.h'],
     'disasm': ['disasm/disasm.h'],

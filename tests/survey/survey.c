@@ -92,7 +92,7 @@ static bool can_build(const struct module *m, struct hook_plan *plan, struct tal
 	}
 	t->stub_bytes += stub.n;
 	for (uint32_t i = 0; !err && i < plan->nsites; i++)
-		err = !stub_point_at(&stub, stub.heads[i] + STUB_TAIL);
+		err = !stub_point_at(&stub, stub.prologues[i] + STUB_EPILOGUE);
 	return !err;
 }
 

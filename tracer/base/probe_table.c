@@ -50,7 +50,7 @@ static void build_table(struct tracer *t)
 		if (p->id == PROBE_ERROR && p->enablings.len > 0)
 			table->error = (uint32_t)i;
 		if (p->id == t->diag.cut && p->enablings.len > 0)
-			table->cut = (uint32_t)i + 1;
+			table->missed_ustack = (uint32_t)i + 1;
 	}
 	memcpy(fullnames + n, ps->names.data, ps->names.len);
 	free(t->table);

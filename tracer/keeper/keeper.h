@@ -79,7 +79,7 @@ struct keeper_req_block {
  *				stay valid.
  *	KEEPER_REQ_SITES	struct keeper_sites, for process pid. Results are written
  *				into it. Reply: struct keeper_sites_reply.
- *	KEEPER_REQ_ROWS		struct unwind_file (vm/base/unwind.h), for process pid:
+ *	KEEPER_REQ_ROWS		struct cfi_file (vm/base/cfi.h), for process pid:
  *				modules whose rows were not sent yet. Reply: struct
  *				keeper_rows_reply.
  *	KEEPER_REQ_SITELESS	struct keeper_siteless[]. Replaces the former ones.

@@ -59,7 +59,7 @@ bool cfi_rows_names_are_wanted(const void *image)
 /* What is sent at once: the modules, then all their rows. */
 struct batch {
 	struct {
-		struct unwind_module *data;
+		struct cfi_module *data;
 		size_t len, cap;
 	} modules; /* rows: index of the first, until make_file() */
 	struct module_cfi_rows rows;
@@ -76,10 +76,10 @@ static void add_module(struct batch *b, const struct module *m)
 	}
 	log_debug("stacks", "'%s': %zu rows", m->path, rows.len);
 	if (rows.len)
-		*vec_push(&b->modules) = (struct unwind_module){.lo = m->lo.v,
-								.hi = m->hi.v,
-								.rows = b->rows.len,
-								.nrows = rows.len};
+		*vec_push(&b->modules) = (struct cfi_module){.lo = m->lo.v,
+							     .hi = m->hi.v,
+							     .rows = b->rows.len,
+							     .nrows = rows.len};
 	for (size_t i = 0; i < rows.len; i++)
 		*vec_push(&b->rows) = rows.data[i];
 	vec_release(&rows);
@@ -89,9 +89,9 @@ static int make_file(const struct batch *b, size_t *size)
 {
 	size_t nmodules = b->modules.len * sizeof(*b->modules.data);
 	size_t nrows = b->rows.len * sizeof(*b->rows.data);
-	struct unwind_file head = {.magic = UNWIND_MAGIC,
-				   .nmodules = (uint32_t)b->modules.len,
-				   .bytes = sizeof(head) + nmodules + nrows};
+	struct cfi_file head = {.magic = CFI_MAGIC,
+				.nmodules = (uint32_t)b->modules.len,
+				.bytes = sizeof(head) + nmodules + nrows};
 	char *p = malloc(head.bytes);
 	int fd;
 
@@ -101,7 +101,7 @@ static int make_file(const struct batch *b, size_t *size)
 	memcpy(p + sizeof(head), b->modules.data, nmodules);
 	memcpy(p + sizeof(head) + nmodules, b->rows.data, nrows);
 	for (size_t i = 0; i < b->modules.len; i++) {
-		struct unwind_module *m = (void *)(p + sizeof(head));
+		struct cfi_module *m = (void *)(p + sizeof(head));
 
 		m[i].rows = sizeof(head) + nmodules + m[i].rows * sizeof(*b->rows.data);
 	}

@@ -42,7 +42,7 @@ static void add_code(struct code_image_memory *v)
 	};
 	const struct module_code *c = v->file;
 
-	for (size_t i = 0; i < c->nareas; i++) {
+	for (size_t i = 0; i < c->ntcbs; i++) {
 		struct hook_bytes part = {taddr_of(c->areas[i].value), c->areas[i].data,
 					  c->areas[i].size};
 

@@ -7,7 +7,7 @@
 #ifndef VM_BASE_WALK_H
 #define VM_BASE_WALK_H
 
-#include "vm/base/unwind.h"
+#include "vm/base/cfi.h"
 
 #define WALK_WORD 8
 
@@ -16,7 +16,7 @@ struct unwind_source {
 	void *ctx;
 	/* The word of the stack at addr; false: unreadable. */
 	bool (*word)(void *ctx, uint64_t addr, uint64_t *value);
-	const struct unwind_row *(*row)(void *ctx, uint64_t pc);
+	const struct cfi_row *(*row)(void *ctx, uint64_t pc);
 };
 
 struct unwind_regs {
@@ -31,7 +31,7 @@ struct unwind_regs {
 	 * Out: the walk ended although there were callers, before the number asked
 	 * for; pc is where.
 	 */
-	bool is_cut;
+	bool is_truncated;
 };
 
 /* Registers of the present frame, and which of them are known. */
@@ -56,9 +56,9 @@ static inline bool walk_read_word(const struct unwind_source *s, uint64_t addr,
 static inline void walk_restore(const struct unwind_source *s, struct walk_frame *f,
 				uint32_t reg, int16_t place, uint64_t base)
 {
-	if (place == UNWIND_SAME)
+	if (place == CFI_SAME)
 		return;
-	if (place == UNWIND_LOST ||
+	if (place == CFI_LOST ||
 	    !walk_read_word(s, base + (uint64_t)(int64_t)place * WALK_WORD,
 			    &f->regs->reg[reg]))
 		f->known &= ~(UINT32_C(1) << reg);
@@ -124,15 +124,15 @@ static inline bool walk_step_blindly(const struct unwind_source *s,
 }
 
 static inline bool walk_find_cfa(const struct unwind_source *s,
-				 const struct walk_frame *f,
-				 const struct unwind_row *row, uint64_t *cfa)
+				 const struct walk_frame *f, const struct cfi_row *row,
+				 uint64_t *cfa)
 {
 	*cfa = f->regs->reg[row->reg] + (uint64_t)(int64_t)row->cfa;
-	if (row->form == UNWIND_DEREF) {
+	if (row->form == CFI_ROW_DEREF) {
 		if (!walk_read_word(s, *cfa, cfa))
 			return false;
 		*cfa += (uint64_t)(int64_t)row->after;
-	} else if (row->form == UNWIND_PLT &&
+	} else if (row->form == CFI_ROW_PLT &&
 		   (int64_t)(f->regs->pc & 15) >= row->after) {
 		*cfa += WALK_WORD;
 	}
@@ -140,9 +140,9 @@ static inline bool walk_find_cfa(const struct unwind_source *s,
 }
 
 static inline bool walk_find_return(const struct unwind_source *s, struct walk_frame *f,
-				    const struct unwind_row *row, uint64_t cfa)
+				    const struct cfi_row *row, uint64_t cfa)
 {
-	if (row->form != UNWIND_LINK)
+	if (row->form != CFI_ROW_LINK)
 		return walk_read_word(s, cfa - WALK_WORD, &f->regs->pc);
 	if (row->after < 0 || !walk_is_known(f, (uint32_t)row->after))
 		return false;
@@ -151,14 +151,14 @@ static inline bool walk_find_return(const struct unwind_source *s, struct walk_f
 }
 
 static inline bool walk_step_by_row(const struct unwind_source *s, struct walk_frame *f,
-				    const struct unwind_row *row)
+				    const struct cfi_row *row)
 {
 	uint64_t *reg = f->regs->reg, sp = reg[REGS_DWARF_SP], base, cfa;
 
-	if (row->form == UNWIND_STOP || !walk_is_known(f, row->reg))
+	if (row->form == CFI_ROW_STOP || !walk_is_known(f, row->reg))
 		return false;
 	base = reg[row->reg];
-	if (row->form == UNWIND_SIGNAL)
+	if (row->form == CFI_ROW_SIGNAL)
 		return walk_step_signal(s, f, base + (uint64_t)(int64_t)row->cfa);
 	if (!walk_find_cfa(s, f, row, &cfa))
 		return false;
@@ -176,14 +176,14 @@ static inline bool walk_step_by_row(const struct unwind_source *s, struct walk_f
 }
 
 static inline bool walk_step(const struct unwind_source *s, struct walk_frame *f,
-			     const struct unwind_row *row, bool is_edge)
+			     const struct cfi_row *row, bool is_edge)
 {
-	if (row && row->form != UNWIND_NONE && row->form != UNWIND_FIRST)
+	if (row && row->form != CFI_ROW_NONE && row->form != CFI_ROW_FIRST)
 		return walk_step_by_row(s, f, row);
 	if (is_edge)
 		return walk_step_edge(s, f);
 	/* its rbp may be anything, and nobody misses its callers */
-	return !(row && row->form == UNWIND_FIRST) && walk_step_blindly(s, f);
+	return !(row && row->form == CFI_ROW_FIRST) && walk_step_blindly(s, f);
 }
 
 /*
@@ -191,11 +191,11 @@ static inline bool walk_step(const struct unwind_source *s, struct walk_frame *f
  * where there is none, the frame pointer of 0 that the ABI asks for.
  */
 static inline bool walk_is_outermost(const struct walk_frame *f,
-				     const struct unwind_row *row)
+				     const struct cfi_row *row)
 {
-	if (row && row->form != UNWIND_NONE)
-		return row->form == UNWIND_FIRST ||
-		       (row->form == UNWIND_STOP && !row->after);
+	if (row && row->form != CFI_ROW_NONE)
+		return row->form == CFI_ROW_FIRST ||
+		       (row->form == CFI_ROW_STOP && !row->after);
 	return walk_is_known(f, REGS_DWARF_FP) && !f->regs->reg[REGS_DWARF_FP];
 }
 
@@ -214,9 +214,9 @@ static inline uint32_t unwind_walk(const struct unwind_source *s,
 	};
 	uint32_t count = 0;
 
-	regs->is_cut = false;
+	regs->is_truncated = false;
 	while (count < n && regs->pc) {
-		const struct unwind_row *row;
+		const struct cfi_row *row;
 		uint64_t pc = regs->pc;
 
 		if (pcs)
@@ -225,7 +225,7 @@ static inline uint32_t unwind_walk(const struct unwind_source *s,
 			break;
 		row = s->row(s->ctx, pc - !f.is_exact);
 		if (!walk_step(s, &f, row, count == 1 && regs->is_edge)) {
-			regs->is_cut = !walk_is_outermost(&f, row);
+			regs->is_truncated = !walk_is_outermost(&f, row);
 			regs->pc = pc;
 			break;
 		}

@@ -16,29 +16,29 @@
 #define CODE  UINT64_C(0x400000)
 #define STACK UINT64_C(0x7f0000001000)
 #define WORDS 64
-#define SAME  UNWIND_SAME
+#define SAME  CFI_SAME
 #define END                                                                            \
 	{                                                                              \
-		0x1000, 0, 0, 0, 0, 0, UNWIND_NONE, 0, 0                               \
+		0x1000, 0, 0, 0, 0, 0, CFI_ROW_NONE, 0, 0                              \
 	}
 
 struct scene {
 	const char *name;
-	struct unwind_row rows[6]; /* up to the one at 0x1000 */
-	uint64_t stack[WORDS];	   /* from STACK on */
+	struct cfi_row rows[6]; /* up to the one at 0x1000 */
+	uint64_t stack[WORDS];	/* from STACK on */
 	uint64_t pc, sp, rbp,
 		other; /* words of the stack; other: all other registers */
 	bool is_edge;
 	uint64_t expected[8]; /* up to 0; offsets into CODE, or whole addresses */
-	bool is_cut;
+	bool is_truncated;
 };
 
 #define AT(word) (STACK + 8 * (word))
 
 static const struct scene scenes[] = {
 	{"at what calls the first function, whose rbp leads nowhere good",
-	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
-	  {0x100, 0, 0, 0, 0, 0, UNWIND_FIRST, 0, 0},
+	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0},
+	  {0x100, 0, 0, 0, 0, 0, CFI_ROW_FIRST, 0, 0},
 	  END},
 	 {CODE + 0x105, 2, 3, AT(5), CODE + 0x20, CODE + 0x20},
 	 0,
@@ -49,8 +49,8 @@ static const struct scene scenes[] = {
 	 {CODE, CODE + 0x105},
 	 false},
 	{"at the entry of what calls the first function",
-	 {{0, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
-	  {0x100, 0, 0, 0, 0, 0, UNWIND_FIRST, 0, 0},
+	 {{0, 0, 0, 0, 0, 0, CFI_ROW_STOP, 0, 0},
+	  {0x100, 0, 0, 0, 0, 0, CFI_ROW_FIRST, 0, 0},
 	  END},
 	 {CODE + 0x20},
 	 0x100,
@@ -61,9 +61,9 @@ static const struct scene scenes[] = {
 	 {CODE + 0x100, CODE + 0x20},
 	 false},
 	{"by rsp, twice",
-	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
-	  {0x10, 24, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
-	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
+	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0},
+	  {0x10, 24, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0},
+	  {0x100, 0, 0, 0, 0, 0, CFI_ROW_STOP, 0, 0},
 	  END},
 	 {CODE + 0x20, 1, 2, CODE + 0x105},
 	 0,
@@ -74,8 +74,8 @@ static const struct scene scenes[] = {
 	 {CODE, CODE + 0x20, CODE + 0x105},
 	 false},
 	{"by rbp, which is saved",
-	 {{0, 16, -2, SAME, 0, REGS_DWARF_FP, UNWIND_PLAIN, 0, 0},
-	  {0x100, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
+	 {{0, 16, -2, SAME, 0, REGS_DWARF_FP, CFI_ROW_PLAIN, 0, 0},
+	  {0x100, 8, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0},
 	  END},
 	 {1, 2, AT(6), CODE + 0x10, 5, 6, AT(9), CODE + 0x101, 0},
 	 0x50,
@@ -86,8 +86,8 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x10, CODE + 0x101},
 	 false},
 	{"realigned: the CFA is kept below rbp, rbp at rbp",
-	 {{0, -8, 0, SAME, 0, REGS_DWARF_FP, UNWIND_DEREF, 1, 0},
-	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
+	 {{0, -8, 0, SAME, 0, REGS_DWARF_FP, CFI_ROW_DEREF, 1, 0},
+	  {0x100, 0, 0, 0, 0, 0, CFI_ROW_STOP, 0, 0},
 	  END},
 	 {0, AT(7), AT(20), 3, 4, 5, CODE + 0x180, 7},
 	 0x50,
@@ -98,7 +98,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x180},
 	 false},
 	{"an entry of a PLT before its push, and behind it",
-	 {{0, 8, SAME, SAME, 11, REGS_DWARF_SP, UNWIND_PLT, 0, 0}, END},
+	 {{0, 8, SAME, SAME, 11, REGS_DWARF_SP, CFI_ROW_PLT, 0, 0}, END},
 	 {CODE + 0x3b + 1, 99, 0},
 	 0x26,
 	 0,
@@ -108,8 +108,8 @@ static const struct scene scenes[] = {
 	 {CODE + 0x26, CODE + 0x3c},
 	 false},
 	{"the return address in a register",
-	 {{0, 0, SAME, SAME, REGS_DWARF_RDI, REGS_DWARF_SP, UNWIND_LINK, 0, 0},
-	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
+	 {{0, 0, SAME, SAME, REGS_DWARF_RDI, REGS_DWARF_SP, CFI_ROW_LINK, 0, 0},
+	  {0x100, 0, 0, 0, 0, 0, CFI_ROW_STOP, 0, 0},
 	  END},
 	 {0},
 	 0x50,
@@ -120,9 +120,9 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x120},
 	 false},
 	{"a signal handler's caller is what was interrupted, to the byte",
-	 {{0, 0, 0, 0, 0, REGS_DWARF_SP, UNWIND_SIGNAL, 0, 0},
-	  {0x100, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
-	  {0x200, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
+	 {{0, 0, 0, 0, 0, REGS_DWARF_SP, CFI_ROW_SIGNAL, 0, 0},
+	  {0x100, 8, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0},
+	  {0x200, 0, 0, 0, 0, 0, CFI_ROW_STOP, 0, 0},
 	  END},
 	 {[20] = AT(40), [21] = CODE + 0x100, [40] = CODE + 0x230},
 	 0x50,
@@ -133,8 +133,8 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x100, CODE + 0x230},
 	 false},
 	{"a return address behind the last byte of its function",
-	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
-	  {0x100, 0, 0, 0, 0, 0, UNWIND_STOP, 0, 0},
+	 {{0, 8, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0},
+	  {0x100, 0, 0, 0, 0, 0, CFI_ROW_STOP, 0, 0},
 	  END},
 	 {CODE + 0x100, CODE + 0x180, 0},
 	 0x50,
@@ -165,8 +165,8 @@ static const struct scene scenes[] = {
 	 {CODE + 0x2000, 0x10, 0x20, 0x30},
 	 false},
 	{"a lost rbp that the caller needs",
-	 {{0, 8, UNWIND_LOST, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0},
-	  {0x100, 16, -2, SAME, 0, REGS_DWARF_FP, UNWIND_PLAIN, 0, 0},
+	 {{0, 8, CFI_LOST, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0},
+	  {0x100, 16, -2, SAME, 0, REGS_DWARF_FP, CFI_ROW_PLAIN, 0, 0},
 	  END},
 	 {CODE + 0x110, AT(3), 2, 3, CODE + 0x120},
 	 0x50,
@@ -177,7 +177,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x110},
 	 true},
 	{"r12 is known in the innermost frame only",
-	 {{0, 8, SAME, SAME, 0, 12, UNWIND_PLAIN, 0, 0}, END},
+	 {{0, 8, SAME, SAME, 0, 12, CFI_ROW_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x20},
 	 0x50,
 	 0,
@@ -187,7 +187,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50, CODE + 0x10},
 	 true},
 	{"a frame that does not go up",
-	 {{0, -8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0}, END},
+	 {{0, -8, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x10, CODE + 0x10, CODE + 0x10},
 	 0x50,
 	 3,
@@ -197,7 +197,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50},
 	 true},
 	{"beyond what can be read",
-	 {{0, 8 * WORDS + 8, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0}, END},
+	 {{0, 8 * WORDS + 8, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0}, END},
 	 {CODE + 0x10},
 	 0x50,
 	 0,
@@ -207,7 +207,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50},
 	 true},
 	{"not on a word's boundary",
-	 {{0, 11, SAME, SAME, 0, REGS_DWARF_SP, UNWIND_PLAIN, 0, 0}, END},
+	 {{0, 11, SAME, SAME, 0, REGS_DWARF_SP, CFI_ROW_PLAIN, 0, 0}, END},
 	 {CODE + 0x10, CODE + 0x10},
 	 0x50,
 	 0,
@@ -217,7 +217,7 @@ static const struct scene scenes[] = {
 	 {CODE + 0x50},
 	 true},
 	{"a caller that no row can tell",
-	 {{0, 0, 0, 0, 1, 0, UNWIND_STOP, 0, 0}, END},
+	 {{0, 0, 0, 0, 1, 0, CFI_ROW_STOP, 0, 0}, END},
 	 {CODE + 0x10},
 	 0x50,
 	 0,
@@ -240,7 +240,7 @@ static const struct scene scenes[] = {
 
 struct context {
 	const struct scene *scene;
-	struct unwind_list list;
+	struct cfi_modules list;
 };
 
 static bool read_word(void *ctx, uint64_t addr, uint64_t *value)
@@ -253,9 +253,9 @@ static bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 	return true;
 }
 
-static const struct unwind_row *find_row(void *ctx, uint64_t pc)
+static const struct cfi_row *find_row(void *ctx, uint64_t pc)
 {
-	return unwind_find(&((struct context *)ctx)->list, pc);
+	return cfi_find(&((struct context *)ctx)->list, pc);
 }
 
 static struct unwind_regs registers(const struct scene *s)
@@ -283,8 +283,8 @@ static void test_scenes(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(scenes); i++) {
 		const struct scene *s = &scenes[i];
-		const struct unwind_module m = {CODE, CODE + 0x10000,
-						(uintptr_t)s->rows, count_rows(s)};
+		const struct cfi_module m = {CODE, CODE + 0x10000, (uintptr_t)s->rows,
+					     count_rows(s)};
 		struct context c = {s, {&m, 1}};
 		const struct unwind_source source = {&c, read_word, find_row};
 		struct unwind_regs regs = registers(s);
@@ -295,14 +295,14 @@ static void test_scenes(void **state)
 		for (uint32_t k = 0; k < 8; k++)
 			assert_int_equal(pcs[k], s->expected[k]);
 		assert_true(n && pcs[n - 1] && (n == 8 || !pcs[n]));
-		assert_int_equal(regs.is_cut, s->is_cut);
-		assert_true(!regs.is_cut || regs.pc == pcs[n - 1]);
+		assert_int_equal(regs.is_truncated, s->is_truncated);
+		assert_true(!regs.is_truncated || regs.pc == pcs[n - 1]);
 		regs = registers(s);
 		counted = unwind_walk(&source, &regs, NULL, 8);
 		assert_int_equal(counted, n);
 		regs = registers(s);
 		assert_int_equal(unwind_walk(&source, &regs, pcs, 1), 1);
-		assert_false(regs.is_cut); /* no more was asked for */
+		assert_false(regs.is_truncated); /* no more was asked for */
 		regs = registers(s);
 		assert_int_equal(unwind_walk(&source, &regs, pcs, 0), 0);
 	}
@@ -310,16 +310,16 @@ static void test_scenes(void **state)
 
 static void test_find(void **state)
 {
-	static const struct unwind_row rows[] = {{.pc = 0}, {.pc = 7}, {.pc = 8}};
-	const struct unwind_module modules[] = {
+	static const struct cfi_row rows[] = {{.pc = 0}, {.pc = 7}, {.pc = 8}};
+	const struct cfi_module modules[] = {
 		{0x1000, 0x1010, (uintptr_t)rows, 3},
 		{0x1010, 0x1020, (uintptr_t)(rows + 1), 2},
 		{0x3000, 0x3010, (uintptr_t)rows, 0},
 	};
-	const struct unwind_list list = {modules, 3};
+	const struct cfi_modules list = {modules, 3};
 	static const struct {
 		uint64_t pc;
-		const struct unwind_row *row;
+		const struct cfi_row *row;
 	} cases[] = {
 		{0, NULL},	    {0xfff, NULL},	{0x1000, rows},
 		{0x1006, rows},	    {0x1007, rows + 1}, {0x1008, rows + 2},
@@ -327,15 +327,15 @@ static void test_find(void **state)
 		{0x101f, rows + 2}, {0x1020, NULL},	{0x3000, NULL},
 		{0x3010, NULL},	    {UINT64_MAX, NULL},
 	};
-	struct unwind_known known[4] = {{.pc = 0}};
+	struct cfi_cached known[4] = {{.pc = 0}};
 
 	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
 		uint64_t pc = cases[i / 2].pc;
-		const struct unwind_row *row = cases[i / 2].row;
-		const struct unwind_row *found = unwind_find_known(&list, known, 4, pc);
+		const struct cfi_row *row = cases[i / 2].row;
+		const struct cfi_row *found = cfi_find_cached(&list, known, 4, pc);
 
-		assert_ptr_equal(unwind_find(&list, pc), row);
+		assert_ptr_equal(cfi_find(&list, pc), row);
 		assert_int_equal(found != NULL, row != NULL);
 		if (row)
 			assert_memory_equal(found, row, sizeof(*row));
@@ -350,8 +350,8 @@ static void test_chance(void **state)
 
 	(void)state;
 	for (int turn = 0; turn < 200000; turn++) {
-		const struct unwind_module m = {CODE, CODE + 0x10000, (uintptr_t)s.rows,
-						6};
+		const struct cfi_module m = {CODE, CODE + 0x10000, (uintptr_t)s.rows,
+					     6};
 		struct context c = {&s, {&m, 1}};
 		const struct unwind_source source = {&c, read_word, find_row};
 		struct unwind_regs regs;

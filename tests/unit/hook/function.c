@@ -320,14 +320,15 @@ static void test_stubs(void **state)
 			assert_int_equal(stub_build(&req, &stub), 0);
 			for (int k = 0; k < p->nsites; k++) {
 				const struct stub_point *at =
-					stub_point_at(&stub, stub.heads[k]);
+					stub_point_at(&stub, stub.prologues[k]);
 
 				assert_non_null(at);
-				assert_true(at->is_head);
+				assert_true(at->is_prologue);
 				if (p->tactic == HOOK_JMP)
 					assert_int_equal(at->pc.v,
 							 p->patch.v + p->sites[k].at);
-				assert_int_equal(stub.bytes[stub.heads[k] + 16], 7 + k);
+				assert_int_equal(stub.bytes[stub.prologues[k] + 16],
+						 7 + k);
 			}
 		}
 	}

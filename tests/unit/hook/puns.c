@@ -241,7 +241,7 @@ static void test_stub(void **state)
 	check_bytes("e9 8b 4c 3e fc", stub.patch);
 	/* from CODE_AT + 5 - 0x3c1b375 to CODE_AT + 0x100000 */
 	check_bytes("e9 6b b3 d1 03", stub.island);
-	check_bytes("53 e9 df ff ef ff", stub.bytes + STUB_TAIL);
+	check_bytes("53 e9 df ff ef ff", stub.bytes + STUB_EPILOGUE);
 	assert_int_equal(stub_offset_of(&stub, &p, taddr_add(p.patch, 1)), -1);
 	p.island.at.v++;
 	assert_int_equal(build(&p, &stub), STATUS_INVAL);

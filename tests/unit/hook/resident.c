@@ -128,7 +128,7 @@ static void test_state_is_kept(void **state)
 			state_renew(lab->state);
 	}
 	assert_int_equal(lab_count(lab, resident_slot(0, 0)), ROUNDS);
-	assert_int_equal(lab_area(lab, 0)->gate.busy, 0);
+	assert_int_equal(lab_tcb(lab, 0)->gate.busy, 0);
 	lab_free(lab);
 	run_same(f_same, 0);
 }
@@ -221,7 +221,7 @@ static void test_passes_through(void **state)
 	assert_int_equal(f_call(1, 2), 4);
 	/* Off by its switch: as if it were not there. */
 	lab_register(lab, 0, false);
-	switches[0] = (uintptr_t)lab->stubs + STUB_TAIL;
+	switches[0] = (uintptr_t)lab->stubs + STUB_EPILOGUE;
 	run_same(f_same, 0);
 	/* No program yet. */
 	atomic_store(&lab->block->generation, 0);
@@ -245,9 +245,9 @@ static void test_keeper_died(void **state)
 	atomic_store(&lab->block->keeper, 1234 | RESIDENT_KEEPER_DIED);
 	run_same(f_same, 0);
 	assert_int_equal(lab_count(lab, resident_slot(0, 0)), 1);
-	assert_int_equal(lab->switches[0], (uintptr_t)stub + STUB_TAIL);
+	assert_int_equal(lab->switches[0], (uintptr_t)stub + STUB_EPILOGUE);
 	assert_int_equal(lab->switches[1],
-			 (uintptr_t)stub + LAB_STUB_BYTES + STUB_TAIL);
+			 (uintptr_t)stub + LAB_STUB_BYTES + STUB_EPILOGUE);
 	atomic_store(&lab->block->keeper, 0);
 	assert_int_equal(f_add(1, 2), 3);
 	assert_int_equal(lab_count(lab, resident_slot(0, 0)), 1);
@@ -297,8 +297,8 @@ static void test_levels(void **state)
 		assert_int_equal(drops(lab), 4 * i);
 		assert_int_equal(clock_calls, 6 * i);
 	}
-	assert_int_equal(atomic_load(&lab_area(lab, 0)->gate.lost), 0);
-	assert_int_equal(lab_area(lab, 0)->gate.busy, 0);
+	assert_int_equal(atomic_load(&lab_tcb(lab, 0)->gate.lost), 0);
+	assert_int_equal(lab_tcb(lab, 0)->gate.busy, 0);
 	lab_free(lab);
 }
 
@@ -342,7 +342,7 @@ static void take_trap(int sig, siginfo_t *si, void *context)
 	(void)sig;
 	(void)si;
 	memcpy(trapped, uc->uc_mcontext.gregs, sizeof(trapped));
-	lab_area(trapped_lab, 0)->gate.pending = 0;
+	lab_tcb(trapped_lab, 0)->gate.pending = 0;
 	ntraps++;
 }
 
@@ -358,8 +358,8 @@ static void compare_trapped(const struct cpu *in)
 	assert_int_equal((uint64_t)trapped[REG_EFL] & ~UINT64_C(0x10000), in->flags);
 	assert_int_equal(trapped[REG_RIP],
 			 trapped_lab->place.text + trapped_lab->text->leave_trap);
-	assert_int_equal(lab_area(trapped_lab, 0)->level[0].regs.rip,
-			 (uintptr_t)trapped_lab->stubs + STUB_TAIL);
+	assert_int_equal(lab_tcb(trapped_lab, 0)->level[0].regs.rip,
+			 (uintptr_t)trapped_lab->stubs + STUB_EPILOGUE);
 }
 
 /* A signal is kept back: the firing ends in a trap with the target's registers. */
@@ -381,7 +381,7 @@ static void test_pending(void **state)
 		/* A handler would inherit the alignment flag, and libc dies of it. */
 		struct cpu in = random_cpu(i % 2 ? FLAG_DIRECTION : 0), out;
 
-		lab_area(trapped_lab, 0)->gate.pending = 1;
+		lab_tcb(trapped_lab, 0)->gate.pending = 1;
 		state_renew(trapped_lab->state);
 		run_with(&in, &out, f_same);
 		assert_int_equal(ntraps, i + 1);
@@ -490,7 +490,7 @@ static void *visit(void *arg)
 }
 
 /* An area that served one thread serves the next under its own identity. */
-static void test_area_reused(void **state)
+static void test_tcb_reused(void **state)
 {
 	struct builder *b = builder_new();
 	const insn_t code[] = {I(BI, 0, 0, 0, BUILTIN_tid), I(TUP, 0, 0, 0, 0),
@@ -554,7 +554,7 @@ int main(void)
 		cmocka_unit_test(test_pending),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_program_replaced),
-		cmocka_unit_test(test_area_reused),
+		cmocka_unit_test(test_tcb_reused),
 		cmocka_unit_test(test_longjmp),
 	};
 

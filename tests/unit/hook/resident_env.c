@@ -687,17 +687,18 @@ static void test_guard(void **state)
 static void set_mask(struct lab *lab, uint32_t index, const unsigned char *at,
 		     const char *original, uint32_t n)
 {
-	struct resident_mask *m = (void *)((char *)lab->block + lab->block->masks_at);
+	struct resident_shadow *m =
+		(void *)((char *)lab->block + lab->block->shadows_at);
 
 	atomic_store(&m[index].at, (uintptr_t)at);
 	atomic_store(&m[index].original,
-		     resident_mask_bytes((const uint8_t *)original, n));
+		     resident_shadow_bytes((const uint8_t *)original, n));
 	atomic_store(&m[index].ours,
-		     resident_mask_bytes((const uint8_t *)"xxxxxxx", n));
+		     resident_shadow_bytes((const uint8_t *)"xxxxxxx", n));
 }
 
 /* What covers code is not seen, in any part of it that is read. */
-static void test_masks(void **state)
+static void test_shadows(void **state)
 {
 	struct lab *lab = lab_new(copying_string());
 	unsigned char *pages = map_pages();
@@ -710,10 +711,10 @@ static void test_masks(void **state)
 	memset(pages + 30, 0, 1);
 	/* Nothing is masked yet. */
 	check_string(lab, (char *)pages + 8, 22);
-	set_mask(lab, LAB_MASKS / 2, pages + 10, "12345", 5);
-	set_mask(lab, LAB_MASKS / 2 + 1, pages + 20, "6", 1);
-	set_mask(lab, LAB_MASKS / 2 + 2, pages + 4094, "ABC\0D", 5);
-	atomic_store(&lab->block->masks, resident_masks(1, 3));
+	set_mask(lab, LAB_SHADOWS / 2, pages + 10, "12345", 5);
+	set_mask(lab, LAB_SHADOWS / 2 + 1, pages + 20, "6", 1);
+	set_mask(lab, LAB_SHADOWS / 2 + 2, pages + 4094, "ABC\0D", 5);
+	atomic_store(&lab->block->shadows, resident_shadows(1, 3));
 	check_text(lab, pages + 8, "xx12345xxxxx6xxxxxxxxx");
 	check_text(lab, pages + 12, "345xxxxx6xxxxxxxxx");
 	check_text(lab, pages + 20, "6xxxxxxxxx");
@@ -726,16 +727,16 @@ static void test_masks(void **state)
 	pages[11] = 'x';
 	/* Of an even turn, in the other half. */
 	set_mask(lab, 0, pages + 12, "z", 1);
-	atomic_store(&lab->block->masks, resident_masks(2, 1));
+	atomic_store(&lab->block->shadows, resident_shadows(2, 1));
 	check_text(lab, pages + 8, "xxxxzxxxxxxxxxxxxxxxxx");
 	/* A list that a half has no room for is none. */
-	atomic_store(&lab->block->masks, resident_masks(2, LAB_MASKS / 2 + 1));
+	atomic_store(&lab->block->shadows, resident_shadows(2, LAB_SHADOWS / 2 + 1));
 	check_text(lab, pages + 8, "xxxxxxxxxxxxxxxxxxxxxx");
 	unmap_pages(pages);
 	lab_free(lab);
 }
 
-/* What publish_masks() works on. */
+/* What publish_shadows() works on. */
 static struct publishing {
 	struct lab *lab;
 	unsigned char *text;
@@ -749,7 +750,7 @@ enum { COVERED = 1000 };
  * As the keeper does: 'o' everywhere, in pieces that each half has of one size, then
  * of another.
  */
-static void publish_masks(void)
+static void publish_shadows(void)
 {
 	struct resident_block *b = publishing.lab->block;
 	uint64_t turn = ++publishing.turn;
@@ -757,20 +758,21 @@ static void publish_masks(void)
 
 	atomic_thread_fence(memory_order_release);
 	for (uint32_t at = 0; at < COVERED; at += piece)
-		set_mask(publishing.lab, (turn & 1 ? LAB_MASKS / 2 : 0) + n++,
+		set_mask(publishing.lab, (turn & 1 ? LAB_SHADOWS / 2 : 0) + n++,
 			 publishing.text + at, "ooooooo", piece);
-	atomic_store_explicit(&b->masks, resident_masks(turn, n), memory_order_release);
+	atomic_store_explicit(&b->shadows, resident_shadows(turn, n),
+			      memory_order_release);
 }
 
 static void *publish_on(void *ctx)
 {
 	while (!publishing.is_over)
-		publish_masks();
+		publish_shadows();
 	return ctx;
 }
 
 /* Lists that are exchanged meanwhile are never seen half. */
-static void test_masks_change(void **state)
+static void test_shadows_change(void **state)
 {
 	struct builder *b = copying_string();
 	unsigned char *pages = map_pages();
@@ -787,7 +789,7 @@ static void test_masks_change(void **state)
 	memset(want, 'o', COVERED);
 	want[COVERED] = 0;
 	publishing = (struct publishing){.lab = lab, .text = pages};
-	publish_masks();
+	publish_shadows();
 	assert_int_equal(pthread_create(&publisher, NULL, publish_on, NULL), 0);
 	for (int i = 0; i < 20000; i++)
 		check_text(lab, pages, want);
@@ -809,8 +811,8 @@ static void test_own_stack(void **state)
 	(void)state;
 	nredirected = 0;
 	sigaction(SIGSEGV, &sa, NULL);
-	lab_area(lab, 0)->thread.stack_lo = p;
-	lab_area(lab, 0)->thread.stack_hi = p + 3 * 4096;
+	lab_tcb(lab, 0)->thread.stack_lo = p;
+	lab_tcb(lab, 0)->thread.stack_hi = p + 3 * 4096;
 	in.gpr[CPU_RSP] = p + 4096 - 256;
 	in.gpr[7] = p + 2 * 4096 - 8;
 	in.gpr[6] = 16;
@@ -819,12 +821,12 @@ static void test_own_stack(void **state)
 	assert_int_equal(nredirected, 1);
 	/* The same address with rsp in no known stack. */
 	in.gpr[CPU_RSP] = p + 4096 - 256;
-	lab_area(lab, 0)->thread.stack_hi = p;
+	lab_tcb(lab, 0)->thread.stack_hi = p;
 	run_with(&in, &out, (const void *)(uintptr_t)f_many);
 	assert_int_equal(faulted(lab, FAULT_BADADDR)->address, p + 2 * 4096);
 	assert_int_equal(nredirected, 1);
 	/* Below rsp, inside the stack. */
-	lab_area(lab, 0)->thread.stack_hi = p + 5 * 4096;
+	lab_tcb(lab, 0)->thread.stack_hi = p + 5 * 4096;
 	in.gpr[CPU_RSP] = p + FILE_END * 4096 + 2048;
 	in.gpr[7] = p + NO_ACCESS * 4096;
 	run_with(&in, &out, (const void *)(uintptr_t)f_many);
@@ -839,7 +841,7 @@ static void test_own_stack(void **state)
 static void test_stack_depth(void **state)
 {
 	struct lab *lab = lab_many(tracing_uregs());
-	struct resident_level *level = &lab_area(lab, 0)->level[0];
+	struct resident_level *level = &lab_tcb(lab, 0)->level[0];
 	size_t untouched = 0;
 
 	(void)state;
@@ -855,13 +857,20 @@ static void test_stack_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_return),	     cmocka_unit_test(test_leaving),
-		cmocka_unit_test(test_arguments),    cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_uregs),	     cmocka_unit_test(test_times),
-		cmocka_unit_test(test_cpu),	     cmocka_unit_test(test_copyin),
-		cmocka_unit_test(test_copyinstr),    cmocka_unit_test(test_guard),
-		cmocka_unit_test(test_direction),    cmocka_unit_test(test_masks),
-		cmocka_unit_test(test_masks_change), cmocka_unit_test(test_own_stack),
+		cmocka_unit_test(test_return),
+		cmocka_unit_test(test_leaving),
+		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_uregs),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_copyin),
+		cmocka_unit_test(test_copyinstr),
+		cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_direction),
+		cmocka_unit_test(test_shadows),
+		cmocka_unit_test(test_shadows_change),
+		cmocka_unit_test(test_own_stack),
 		cmocka_unit_test(test_stack_depth),
 	};
 

@@ -101,7 +101,7 @@ static void test_bytes(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(tails); i++) {
 		size_t n = hex_bytes(head, expected, sizeof(expected));
 
-		assert_int_equal(n, STUB_TAIL);
+		assert_int_equal(n, STUB_EPILOGUE);
 		n += hex_bytes(tails[i].tail, expected + n, sizeof(expected) - n);
 		assert_int_equal(build(&c, tails[i].text, &stub), 0);
 		if (stub.n != n || memcmp(stub.bytes, expected, n) != 0)
@@ -115,7 +115,7 @@ static void test_bytes(void **state)
 
 struct point_case {
 	int at, pc, sp_fix; /* pc from CODE_AT */
-	bool is_rax_away;
+	bool is_spilled;
 };
 
 static void check_points(const char *text, const struct point_case *points, size_t n)
@@ -132,7 +132,7 @@ static void check_points(const char *text, const struct point_case *points, size
 			fail_msg("%s: no point at %d", text, points[i].at);
 		assert_int_equal(p->pc.v - CODE_AT, points[i].pc);
 		assert_int_equal(p->sp_fix, points[i].sp_fix);
-		assert_int_equal(p->is_rax_away, points[i].is_rax_away);
+		assert_int_equal(p->is_spilled, points[i].is_spilled);
 	}
 	assert_null(stub_point_at(&stub, 1));
 	assert_null(stub_point_at(&stub, stub.n));
@@ -255,7 +255,7 @@ static void test_no_plan(void **state)
 #define RUN_BYTES 0x30000
 
 struct words {
-	uint64_t rax, enter, tail, rcx, count;
+	uint64_t rax, enter, epilogue, rcx, count;
 };
 
 void test_entry(void);
@@ -416,7 +416,7 @@ static void run_program(const struct program *p, struct words *nobody,
 	hex_bytes(p->text, (uint8_t *)(uintptr_t)RUN_CODE, 64);
 	run_all(plain);
 	patch_program(p, &stub);
-	*word = RUN_STUB + STUB_TAIL;
+	*word = RUN_STUB + STUB_EPILOGUE;
 	nobody->count = slot->count = 0;
 	run_all(hooked);
 	check_same(p->text, plain, hooked);
@@ -441,7 +441,7 @@ static void test_run(void **state)
 	(void)state;
 	map_at(RUN_CODE, RUN_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
 	nobody->enter = slot->enter = (uint64_t)(uintptr_t)test_entry;
-	nobody->tail = slot->tail = RUN_STUB + STUB_TAIL;
+	nobody->epilogue = slot->epilogue = RUN_STUB + STUB_EPILOGUE;
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
 		run_program(&programs[i], nobody, slot);
 	munmap((void *)(uintptr_t)RUN_CODE, RUN_BYTES);

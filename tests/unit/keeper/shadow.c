@@ -32,7 +32,7 @@ static int tear_down_reading(void **state)
 }
 
 /* How many masks the process has for clauses in it; -1: no block. */
-static long count_masks(void)
+static long count_shadows(void)
 {
 	char line[512];
 	uint64_t at = 0;
@@ -44,7 +44,7 @@ static long count_masks(void)
 	if (f)
 		fclose(f);
 	return !at ? -1
-		   : (long)(((const struct resident_block *)(uintptr_t)at)->masks &
+		   : (long)(((const struct resident_block *)(uintptr_t)at)->shadows &
 			    ((1u << RESIDENT_TURN_SHIFT) - 1));
 }
 
@@ -54,7 +54,7 @@ static int body_read(void)
 	for (int turn = 1; !shared->end; turn++) {
 		for (long *at = (void *)hook_begin; at < (long *)(void *)hook_end; at++)
 			hook_callee((long)at);
-		shared->loads = count_masks();
+		shared->loads = count_shadows();
 		shared->ready = turn;
 		while (shared->go <= turn && !shared->end)
 			usleep(1000);
@@ -85,7 +85,7 @@ static uint64_t sum_of_code(void)
 
 static long masks_of(size_t bytes)
 {
-	return (long)((bytes + RESIDENT_MASK_MAX - 1) / RESIDENT_MASK_MAX);
+	return (long)((bytes + RESIDENT_SHADOW_MAX - 1) / RESIDENT_SHADOW_MAX);
 }
 
 static long masks_of_all(void)
@@ -109,7 +109,7 @@ static void set_breakpoint(struct front *f, pid_t pid, char *at, uint32_t probe)
 }
 
 /* Who reads the code finds it without jumps, islands and breakpoints, in any home. */
-static void test_masks(void **state)
+static void test_shadows(void **state)
 {
 	struct front *f;
 	pid_t pid = planned(body_read);
@@ -154,7 +154,7 @@ static void test_masks(void **state)
 }
 
 /* None are kept for clauses that do not read, and all as soon as one does. */
-static void test_masks_later(void **state)
+static void test_shadows_later(void **state)
 {
 	struct front_site first[] = {ENTRY(WORK, WORK), ENTRY(LOAD, LOAD)};
 	struct front *f;
@@ -181,7 +181,7 @@ static void test_masks_later(void **state)
 }
 
 /* Arguments of functions are no memory. */
-static void test_masks_none(void **state)
+static void test_shadows_none(void **state)
 {
 	pid_t pid = planned(body_read);
 	struct front *f = hooked(pid);
@@ -197,11 +197,11 @@ static void test_masks_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_masks, set_up_reading,
+		cmocka_unit_test_setup_teardown(test_shadows, set_up_reading,
 						tear_down_reading),
-		cmocka_unit_test_setup_teardown(test_masks_later, set_up_reading_later,
-						tear_down_reading),
-		cmocka_unit_test_setup_teardown(test_masks_none, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_shadows_later, set_up_reading_later, tear_down_reading),
+		cmocka_unit_test_setup_teardown(test_shadows_none, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

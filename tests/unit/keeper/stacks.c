@@ -18,7 +18,7 @@
 static struct resident_block *make_block(void)
 {
 	struct resident_block *b =
-		oom_calloc(1, sizeof(*b) + ROOM * sizeof(struct unwind_module));
+		oom_calloc(1, sizeof(*b) + ROOM * sizeof(struct cfi_module));
 
 	b->config.nmodules = ROOM;
 	b->modules_at = sizeof(*b);
@@ -27,7 +27,7 @@ static struct resident_block *make_block(void)
 
 static void add(struct stacks *s, uint64_t lo, uint64_t rows)
 {
-	*vec_push(&s->modules) = (struct unwind_module){lo, lo + 0x1000, rows, 1};
+	*vec_push(&s->modules) = (struct cfi_module){lo, lo + 0x1000, rows, 1};
 	map_set(&s->there, rows, rows + 0x100000);
 }
 
@@ -43,7 +43,7 @@ static void test_lists_are_used_up(void **state)
 		{6, 0, false},
 	};
 	struct resident_block *b = make_block();
-	const struct unwind_module *all = (const void *)(b + 1);
+	const struct cfi_module *all = (const void *)(b + 1);
 	struct stacks *s = stacks_new();
 
 	(void)state;

@@ -38,8 +38,8 @@ static void lab_map_text(struct lab *lab)
 
 static void lab_map_block(struct lab *lab)
 {
-	const struct resident_config c = {LAB_SITES, 64, 16,	   LAB_MASKS,
-					  LAB_AREAS, 16, LAB_AREAS};
+	const struct resident_config c = {LAB_SITES, 64, 16,	  LAB_SHADOWS,
+					  LAB_TCBS,  16, LAB_TCBS};
 	uint64_t n = resident_lay_out(NULL, &c);
 	struct resident_gate *gate;
 
@@ -107,7 +107,7 @@ static void lab_map_state(struct lab *lab)
 		fprintf(stderr, "instruction %u: %s\n", e.insn, e.text);
 		abort();
 	}
-	c.nslots = STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS * LAB_AREAS;
+	c.nslots = STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS * LAB_TCBS;
 	c.bufsize = 1 << 20;
 	if (lab_wishes.aggsize)
 		c.aggsize = lab_wishes.aggsize;
@@ -167,7 +167,7 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 	struct stub_request req = {
 		.plan = &at->plan,
 		.gate = {lab->place.text + lab->text->gate,
-			 offsetof(struct resident_gate, rax),
+			 offsetof(struct resident_gate, spill),
 			 offsetof(struct resident_gate, enter)},
 		.site = number,
 		.stub = taddr_of((uintptr_t)bytes),
@@ -185,8 +185,8 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 	assert(stub_build(&req, &at->stub) == 0);
 	memcpy(bytes, at->stub.bytes, at->stub.n);
 	site += number;
-	site->tail = (uintptr_t)bytes + STUB_TAIL;
-	pcs[number] = (int32_t)(at->plan.site.v - site->tail);
+	site->epilogue = (uintptr_t)bytes + STUB_EPILOGUE;
+	pcs[number] = (int32_t)(at->plan.site.v - site->epilogue);
 	atomic_store(&site->hits,
 		     resident_alone(probe) | (at->stub.sp_fix ? RESIDENT_PUSHED : 0));
 	lab->switches[number] = (uintptr_t)bytes + STUB_ON;
@@ -200,10 +200,10 @@ void lab_set_gs(uint64_t base)
 	assert(syscall(SYS_arch_prctl, ARCH_SET_GS, base) == 0);
 }
 
-struct resident_area *lab_area(struct lab *lab, uint32_t index)
+struct resident_tcb *lab_tcb(struct lab *lab, uint32_t index)
 {
-	return (void *)((char *)lab->block + lab->block->areas_at +
-			index * (uint64_t)RESIDENT_AREA_BYTES);
+	return (void *)((char *)lab->block + lab->block->tcbs_at +
+			index * (uint64_t)RESIDENT_TCB_BYTES);
 }
 
 void lab_register(struct lab *lab, uint32_t index, bool is_inert)

@@ -21,8 +21,8 @@
 enum {
 	LAB_SITES = 16,
 	LAB_PROBES = 4,
-	LAB_AREAS = 8,
-	LAB_MASKS = 4096,
+	LAB_TCBS = 8,
+	LAB_SHADOWS = 4096,
 	LAB_STUB_BYTES = 256,
 	LAB_LOW_BYTES = 1 << 20,
 };
@@ -68,7 +68,7 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 
 void lab_set_gs(uint64_t base);
 
-struct resident_area *lab_area(struct lab *lab, uint32_t index);
+struct resident_tcb *lab_tcb(struct lab *lab, uint32_t index);
 
 /* Gives the calling thread an area. */
 void lab_register(struct lab *lab, uint32_t index, bool is_inert);

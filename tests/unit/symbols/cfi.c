@@ -63,37 +63,37 @@ static bool is_same_place(Dwarf_Frame *frame, int reg, int16_t place, bool by_re
 
 	assert_int_equal(dwarf_frame_register(frame, reg, memory, &ops, &n), 0);
 	if (!ops)
-		return place == UNWIND_SAME;
+		return place == CFI_SAME;
 	if (n == 0) /* undefined, or nothing said: the ABI says it is kept */
-		return place == UNWIND_LOST || place == UNWIND_SAME;
+		return place == CFI_LOST || place == CFI_SAME;
 	if (n <= 2 && ops[0].atom == DW_OP_call_frame_cfa) {
 		int64_t offset = n == 2 ? (int64_t)ops[1].number : 0;
 
 		return !by_reg && place * 8 == offset;
 	}
-	return by_reg || place == UNWIND_LOST;
+	return by_reg || place == CFI_LOST;
 }
 
-static bool is_same_cfa(const struct unwind_row *row, const Dwarf_Op *ops, size_t n)
+static bool is_same_cfa(const struct cfi_row *row, const Dwarf_Op *ops, size_t n)
 {
 	int reg;
 
 	if (n == 0 || !is_breg(&ops[0], &reg))
-		return row->form == UNWIND_NONE;
+		return row->form == CFI_ROW_NONE;
 	if (n == 1) {
 		int64_t offset = (int64_t)(ops[0].atom == DW_OP_bregx ? ops[0].number2
 								      : ops[0].number);
 
-		return (row->form == UNWIND_PLAIN || row->form == UNWIND_LINK) &&
+		return (row->form == CFI_ROW_PLAIN || row->form == CFI_ROW_LINK) &&
 		       row->reg == reg && row->cfa == offset;
 	}
 	if (ops[1].atom == DW_OP_deref)
-		return row->form == UNWIND_DEREF && row->reg == reg;
-	return row->form == UNWIND_PLT && row->reg == reg;
+		return row->form == CFI_ROW_DEREF && row->reg == reg;
+	return row->form == CFI_ROW_PLT && row->reg == reg;
 }
 
 /* 1: the same, 0: not; -1: libdw knows nothing here. */
-static int compare_row(const struct unwind_row *row, Dwarf_CFI *cfi, uint64_t value)
+static int compare_row(const struct cfi_row *row, Dwarf_CFI *cfi, uint64_t value)
 {
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Op *ops;
@@ -101,9 +101,9 @@ static int compare_row(const struct unwind_row *row, Dwarf_CFI *cfi, uint64_t va
 	int result;
 
 	if (dwarf_cfi_addrframe(cfi, value, &frame))
-		return row->form == UNWIND_NONE ? -1 : 0;
-	if (row->form == UNWIND_NONE || row->form == UNWIND_STOP ||
-	    row->form == UNWIND_SIGNAL) {
+		return row->form == CFI_ROW_NONE ? -1 : 0;
+	if (row->form == CFI_ROW_NONE || row->form == CFI_ROW_STOP ||
+	    row->form == CFI_ROW_SIGNAL) {
 		free(frame);
 		return -1;
 	}
@@ -170,13 +170,13 @@ __asm__(".text\n"
 	"linked:\n.cfi_startproc\n.cfi_register 16, 5\nnop\nret\n.cfi_endproc\n"
 	"above:\n.cfi_startproc\n.cfi_offset 6, 16\nnop\nret\n.cfi_endproc\n");
 
-static const struct unwind_row *
-row_at(const struct module *m, const struct module_cfi_rows *rows, const void *at)
+static const struct cfi_row *row_at(const struct module *m,
+				    const struct module_cfi_rows *rows, const void *at)
 {
-	const struct unwind_module of = {m->lo.v, m->hi.v,
-					 (uint64_t)(uintptr_t)rows->data, rows->len};
-	const struct unwind_list list = {&of, 1};
-	const struct unwind_row *row = unwind_find(&list, (uint64_t)(uintptr_t)at);
+	const struct cfi_module of = {m->lo.v, m->hi.v, (uint64_t)(uintptr_t)rows->data,
+				      rows->len};
+	const struct cfi_modules list = {&of, 1};
+	const struct cfi_row *row = cfi_find(&list, (uint64_t)(uintptr_t)at);
 
 	assert_non_null(row);
 	return row;
@@ -184,7 +184,7 @@ row_at(const struct module *m, const struct module_cfi_rows *rows, const void *a
 
 static void test_rare_forms(void **state)
 {
-	const struct unwind_row *row;
+	const struct cfi_row *row;
 	struct module_cfi_rows rows;
 	struct modules *ms;
 	struct module *m;
@@ -196,12 +196,12 @@ static void test_rare_forms(void **state)
 	assert_non_null(m);
 	assert_int_equal(module_read_cfi_rows(m, &rows, &e), 0);
 	row = row_at(m, &rows, linked);
-	assert_int_equal(row->form, UNWIND_LINK);
+	assert_int_equal(row->form, CFI_ROW_LINK);
 	assert_int_equal(row->reg, REGS_DWARF_SP);
 	assert_int_equal(row->cfa, 8);
 	assert_int_equal(row->after, REGS_DWARF_RDI);
 	row = row_at(m, &rows, above);
-	assert_int_equal(row->form, UNWIND_PLAIN);
+	assert_int_equal(row->form, CFI_ROW_PLAIN);
 	assert_int_equal(row->fp, 2);
 	vec_release(&rows);
 	modules_free(ms);
@@ -283,8 +283,8 @@ static void test_damaged_tables(void **state)
 
 static struct {
 	struct modules *modules;
-	struct unwind_module module[64];
-	struct unwind_list list;
+	struct cfi_module module[64];
+	struct cfi_modules list;
 	size_t steps, wrong, frames, given_up;
 	volatile sig_atomic_t is_on;
 } stepping;
@@ -299,10 +299,10 @@ static bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 8;
 }
 
-static const struct unwind_row *find_row(void *ctx, uint64_t pc)
+static const struct cfi_row *find_row(void *ctx, uint64_t pc)
 {
 	(void)ctx;
-	return unwind_find(&stepping.list, pc);
+	return cfi_find(&stepping.list, pc);
 }
 
 static uint32_t walk_by_rows(const ucontext_t *at, uint64_t *pcs)
@@ -351,9 +351,9 @@ static void show(const char *who, const uint64_t *pcs, uint32_t n)
 /* Where rows cannot say what the tables do, as in the end of longjmp(). */
 static bool is_stop(uint64_t pc, bool is_exact)
 {
-	const struct unwind_row *row = unwind_find(&stepping.list, pc - !is_exact);
+	const struct cfi_row *row = cfi_find(&stepping.list, pc - !is_exact);
 
-	return row && row->form == UNWIND_STOP;
+	return row && row->form == CFI_ROW_STOP;
 }
 
 static void on_trap(int sig, siginfo_t *info, void *context)
@@ -403,11 +403,11 @@ static void begin_steps(void)
 		struct module_cfi_rows rows;
 
 		assert_int_equal(module_read_cfi_rows(m, &rows, &e), 0);
-		stepping.module[i] = (struct unwind_module){
+		stepping.module[i] = (struct cfi_module){
 			m->lo.v, m->hi.v, (uintptr_t)rows.data, rows.len};
 	}
 	stepping.list =
-		(struct unwind_list){stepping.module, (uint32_t)stepping.modules->len};
+		(struct cfi_modules){stepping.module, (uint32_t)stepping.modules->len};
 	stepping.steps = stepping.wrong = stepping.frames = stepping.given_up = 0;
 	sigaltstack(&alternate, NULL);
 	sigaction(SIGTRAP, &on, NULL);

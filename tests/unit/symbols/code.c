@@ -163,7 +163,7 @@ static void test_areas(void **state)
 	(void)state;
 	assert_true(shell("cp /bin/true true.out"));
 	open_code("true.out", &o);
-	for (size_t i = 0; i < o.code->nareas; i++) {
+	for (size_t i = 0; i < o.code->ntcbs; i++) {
 		const struct code_area *a = &o.code->areas[i];
 
 		ncode += a->is_code;

@@ -95,13 +95,13 @@ static void raw_argument(const struct fire *f, uint64_t i, uint64_t *value)
 
 static int argument(const struct fire *f, uint64_t i, uint64_t *value)
 {
-	const uint64_t cut[] = {f->cut_pc, f->cut_frames};
+	const uint64_t truncated[] = {f->truncated_pc, f->truncated_frames};
 
 	if (i > 9)
 		return STATUS_RANGE;
 	*value = 0;
-	if (f->is_cut)
-		*value = i < ARRAY_LEN(cut) ? cut[i] : 0;
+	if (f->is_truncated)
+		*value = i < ARRAY_LEN(truncated) ? truncated[i] : 0;
 	else if (f->site && keeper_site_is_raw(f->hit->kind))
 		raw_argument(f, i, value);
 	else if (f->site)
@@ -144,7 +144,8 @@ static int process_value(const struct fire *f, enum builtin id, uint64_t *value)
 	return 0;
 }
 
-static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n, uint64_t *cut_pc)
+static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n,
+		     uint64_t *truncated_pc)
 {
 	struct stacks_thread t = {
 		.tid = f->task->tid,
@@ -153,23 +154,23 @@ static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n, uint64_t *
 	};
 	uint32_t count = stacks_walk(f->task->process->space->stacks, &t, pcs, n);
 
-	*cut_pc = t.cut_pc.v;
+	*truncated_pc = t.truncated_pc.v;
 	return count;
 }
 
 static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 {
 	struct fire *f = ctx;
-	uint64_t cut_pc;
-	uint32_t count = walk(f, pcs, n, &cut_pc);
+	uint64_t truncated_pc;
+	uint32_t count = walk(f, pcs, n, &truncated_pc);
 
 	/* missed-ustack does not report its own stacks */
-	if (cut_pc && !f->is_cut) {
+	if (truncated_pc && !f->is_truncated) {
 		const struct vm *vm = &f->program->vm;
 
 		state_drops(vm->state, vm->slot)->stacks++;
-		f->cut_pc = cut_pc;
-		f->cut_frames = count;
+		f->truncated_pc = truncated_pc;
+		f->truncated_frames = count;
 	}
 	return count;
 }
@@ -177,11 +178,11 @@ static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 /* The caller of the function that the thread is in. */
 static int caller(struct fire *f, uint64_t *value)
 {
-	uint64_t pcs[2], cut_pc;
+	uint64_t pcs[2], truncated_pc;
 
 	*value = 0;
 	if (!is_edge(f)) {
-		if (walk(f, pcs, 2, &cut_pc) == 2)
+		if (walk(f, pcs, 2, &truncated_pc) == 2)
 			*value = pcs[1];
 		return 0;
 	}
@@ -335,12 +336,12 @@ static void fire_truncated(struct fire *f)
 {
 	struct program *p = f->program;
 
-	if (p->cut) {
-		f->is_cut = true;
-		vm_fire_unheard(&p->vm, p->cut, VM_FIRE_NORMAL);
-		f->is_cut = false;
+	if (p->missed_ustack) {
+		f->is_truncated = true;
+		vm_fire_unheard(&p->vm, p->missed_ustack, VM_FIRE_NORMAL);
+		f->is_truncated = false;
 	}
-	f->cut_frames = 0;
+	f->truncated_frames = 0;
 }
 
 static void fire_hit(struct fire *f, uint32_t probe)
@@ -348,7 +349,7 @@ static void fire_hit(struct fire *f, uint32_t probe)
 	struct program *p = f->program;
 
 	vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
-	if (f->cut_frames)
+	if (f->truncated_frames)
 		fire_truncated(f);
 }
 
@@ -358,7 +359,7 @@ static void fire_raw(struct fire *f)
 	struct program *p = f->program;
 
 	vm_fire_unheard(&p->vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
-	f->cut_frames = 0;
+	f->truncated_frames = 0;
 }
 
 static void fire_at_site(struct fire *f)

@@ -27,9 +27,9 @@ struct fire {
 	 * Where a stack of this firing was truncated, and after how many frames; 0:
 	 * none.
 	 */
-	uint64_t cut_pc;
-	uint32_t cut_frames;
-	bool is_cut; /* diag:::missed-ustack fires now */
+	uint64_t truncated_pc;
+	uint32_t truncated_frames;
+	bool is_truncated; /* diag:::missed-ustack fires now */
 };
 
 /* Fires the probes of the site in order. True: one of its hits is a KEEPER_SITE_HOLD. */

@@ -105,7 +105,7 @@ static struct stop_verdict verdict(enum stop_event event, enum stop_resume resum
 /* In a stub or in resident code. */
 static bool is_inside(enum stop_where where)
 {
-	return where >= WHERE_STUB_HEAD;
+	return where >= WHERE_STUB_PROLOGUE;
 }
 
 bool stop_is_group_stop(int status)
@@ -175,7 +175,7 @@ static struct stop_verdict classify_inside(const struct stop_facts *s)
 		v.event = STOP_FAULT;
 		v.pc = PC_DEMOTE;
 		/* Whatever went wrong in our own code is not the program's fault. */
-		if (s->where != WHERE_STUB_TAIL)
+		if (s->where != WHERE_STUB_EPILOGUE)
 			v.signal = 0;
 	} else if (s->where == WHERE_LEFT && v.signal == SIGTRAP &&
 		   s->code == SI_KERNEL) {
@@ -240,8 +240,8 @@ enum stop_pc stop_settle(enum stop_where where, bool is_trap_collected)
 		return PC_SITE;
 	case WHERE_SLOT_AFTER:
 		return PC_NEXT;
-	case WHERE_STUB_HEAD:
-	case WHERE_STUB_TAIL:
+	case WHERE_STUB_PROLOGUE:
+	case WHERE_STUB_EPILOGUE:
 	case WHERE_RESIDENT:
 	case WHERE_GUARD:
 	case WHERE_LATE:

@@ -22,17 +22,17 @@ enum stop_life {
 };
 
 enum stop_where {
-	WHERE_ORIGINAL,	   /* the program's own code, not just behind a site */
-	WHERE_TRAPPED,	   /* one byte behind a site, amid its instruction */
-	WHERE_BEHIND,	   /* the same behind an instruction of one byte: ambiguous */
-	WHERE_SLOT_BEFORE, /* start of a moved copy, which has not run */
-	WHERE_SLOT_AFTER,  /* in the jump at a copy's end: the instruction has run */
-	WHERE_STUB_HEAD,   /* in a stub, on the way to firing */
-	WHERE_STUB_TAIL,   /* in a stub, on a moved instruction or the way back */
-	WHERE_RESIDENT,	   /* resident code, before its look at the mark */
-	WHERE_GUARD,	   /* the same, at a load that may fault */
-	WHERE_LATE,	   /* resident code that does not look at the mark any more */
-	WHERE_LEFT,	   /* behind the trap of a marked firing */
+	WHERE_ORIGINAL,	     /* the program's own code, not just behind a site */
+	WHERE_TRAPPED,	     /* one byte behind a site, amid its instruction */
+	WHERE_BEHIND,	     /* the same behind an instruction of one byte: ambiguous */
+	WHERE_SLOT_BEFORE,   /* start of a moved copy, which has not run */
+	WHERE_SLOT_AFTER,    /* in the jump at a copy's end: the instruction has run */
+	WHERE_STUB_PROLOGUE, /* in a stub, on the way to firing */
+	WHERE_STUB_EPILOGUE, /* in a stub, on a moved instruction or the way back */
+	WHERE_RESIDENT,	     /* resident code, before its look at the mark */
+	WHERE_GUARD,	     /* the same, at a load that may fault */
+	WHERE_LATE,	     /* resident code that does not look at the mark any more */
+	WHERE_LEFT,	     /* behind the trap of a marked firing */
 };
 
 struct stop_facts {

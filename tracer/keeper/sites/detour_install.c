@@ -270,9 +270,10 @@ static void publish(struct detours *h, const struct detour *detour,
 		uint64_t pc = hook_plan_address(&detour->plan, i).v;
 
 		*vec_push(&h->sites) = (struct detour_site){.detour = detour->number,
-							    .head = stub->heads[i]};
-		site[number].tail = detour->stub.v + stub->heads[i] + STUB_TAIL;
-		pcs[number] = (int32_t)(pc - site[number].tail);
+							    .head = stub->prologues[i]};
+		site[number].epilogue =
+			detour->stub.v + stub->prologues[i] + STUB_EPILOGUE;
+		pcs[number] = (int32_t)(pc - site[number].epilogue);
 	}
 }
 
@@ -359,7 +360,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	return add_probes(b, j);
 }
 
-/* Sets the switches of all its sites; offset is STUB_ON or STUB_TAIL. */
+/* Sets the switches of all its sites; offset is STUB_ON or STUB_EPILOGUE. */
 static int write_switches(const struct batch *b, const struct detour *detour,
 			  uint64_t offset)
 {
@@ -482,7 +483,7 @@ static void build_all(struct batch *b, struct text_patches *patches)
 		if (j->reason != KEEPER_REASON_NONE)
 			continue;
 		detour = &detours_of(b)->list.data[j->number];
-		if (write_switches(b, detour, STUB_TAIL) < 0) {
+		if (write_switches(b, detour, STUB_EPILOGUE) < 0) {
 			j->reason = KEEPER_REASON_INJECT;
 			continue;
 		}

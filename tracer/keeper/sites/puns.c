@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define PAGE	  NEARMEM_PAGE
+#define PAGE	  NEAR_PAGE
 #define PAGES_MAX 512 /* of a process: each is a mapping, and undone in every child */
 
 struct puns {
@@ -53,7 +53,7 @@ static int map_pages(struct puns *p, struct addr_range r, enum keeper_reason *re
 	if (!p->room || p->detours->pun_pages.len + n > PAGES_MAX)
 		return 0;
 	*reason = KEEPER_REASON_PUN;
-	if (!nearmem_is_free(&p->now.space, r))
+	if (!near_space_is_free(&p->now.space, r))
 		return 0;
 	status = inject_private(p->in, r.lo, r.hi.v - r.lo.v);
 	if (status < 0)

@@ -48,7 +48,7 @@ struct stub_request detours_request(const struct detours *h,
 {
 	return (struct stub_request){
 		.plan = &detour->plan,
-		.gate = {h->gate.v, offsetof(struct resident_gate, rax),
+		.gate = {h->gate.v, offsetof(struct resident_gate, spill),
 			 offsetof(struct resident_gate, enter)},
 		.site = detour->first_site,
 		.stub = detour->stub,
@@ -157,7 +157,7 @@ bool detours_is_before_busy(uint64_t at)
 {
 	const struct resident_text *t = detours_text();
 
-	return (at >= t->enter && at < t->quick_end) ||
+	return (at >= t->enter && at < t->fast_end) ||
 	       (at >= t->inert && at < t->inert_end);
 }
 
@@ -187,12 +187,12 @@ enum stop_where detours_where(const struct detours *h, taddr pc, taddr sp,
 	if (sp.v >= h->place.block && sp.v < h->place.block + h->block_bytes)
 		return WHERE_RESIDENT;
 	if (*detour && detours_is_at_island(*detour, pc))
-		return WHERE_STUB_HEAD;
+		return WHERE_STUB_PROLOGUE;
 	if (*detour)
-		return pc.v < (*detour)->stub.v + STUB_TAIL &&
-				       detours_begins_with_head(*detour)
-			       ? WHERE_STUB_HEAD
-			       : WHERE_STUB_TAIL;
+		return pc.v < (*detour)->stub.v + STUB_EPILOGUE &&
+				       detours_begins_with_prologue(*detour)
+			       ? WHERE_STUB_PROLOGUE
+			       : WHERE_STUB_EPILOGUE;
 	return WHERE_ORIGINAL;
 }
 
@@ -214,7 +214,7 @@ int detours_find_site(const struct hook_plan *plan, taddr addr, uint16_t kind)
 	return taken >= 0 ? taken : hook_plan_find(plan, addr, false);
 }
 
-bool detours_begins_with_head(const struct detour *detour)
+bool detours_begins_with_prologue(const struct detour *detour)
 {
 	const struct hook_plan *plan = &detour->plan;
 
@@ -222,12 +222,13 @@ bool detours_begins_with_head(const struct detour *detour)
 	       (plan->sites[0].at == 0 && !plan->sites[0].on_taken);
 }
 
-bool detours_is_tail(const struct detours *h, const struct detour *detour, taddr addr)
+bool detours_is_epilogue(const struct detours *h, const struct detour *detour,
+			 taddr addr)
 {
 	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
 		uint32_t head = h->sites.data[detour->first_site + i].head;
 
-		if (addr.v == detour->stub.v + head + STUB_TAIL)
+		if (addr.v == detour->stub.v + head + STUB_EPILOGUE)
 			return true;
 	}
 	return false;

@@ -111,11 +111,10 @@ static inline const struct resident_text *detours_text(void)
 }
 
 /* The thread control block with this number + 1, in our mapping of the block. */
-static inline struct resident_area *detours_tcb(const struct detours *h,
-						uint32_t number)
+static inline struct resident_tcb *detours_tcb(const struct detours *h, uint32_t number)
 {
-	return (void *)((char *)h->block + h->block->areas_at +
-			(number - 1) * (uint64_t)RESIDENT_AREA_BYTES);
+	return (void *)((char *)h->block + h->block->tcbs_at +
+			(number - 1) * (uint64_t)RESIDENT_TCB_BYTES);
 }
 
 /* What the stub of a detour is built from. */
@@ -158,9 +157,10 @@ bool detours_is_before_busy(uint64_t at);
 int detours_find_site(const struct hook_plan *plan, taddr addr, uint16_t kind);
 /* Whether the stub begins with the head of a site: then its first byte sends threads
  * there before anything was run. */
-bool detours_begins_with_head(const struct detour *detour);
+bool detours_begins_with_prologue(const struct detour *detour);
 /* Whether addr is where a firing of the detour goes on. */
-bool detours_is_tail(const struct detours *h, const struct detour *detour, taddr addr);
+bool detours_is_epilogue(const struct detours *h, const struct detour *detour,
+			 taddr addr);
 
 /*
  * Adds a probe to this site, for threads from now on. ranges: those that the numbers in

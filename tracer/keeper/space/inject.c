@@ -17,11 +17,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FILES_MAX   3
-#define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
-#define MORE_SITES  65536
-#define INERT_AREAS 1024       /* more than there are pairs of slots */
-#define MASKS	    (1u << 22) /* two lists of all that is covered */
+#define FILES_MAX  3
+#define ROOM_AT	   2048 /* in the gate page: arguments and results of calls */
+#define MORE_SITES 65536
+#define INERT_TCBS 1024	      /* more than there are pairs of slots */
+#define MASKS	   (1u << 22) /* two lists of all that is covered */
 #ifdef DTRACE_SMALL_LIMITS
 #define MODULES 512u
 #else
@@ -88,7 +88,7 @@ static int map_text(const struct injection *in)
 
 		status = near_alloc_init(&near, in->remote->tid);
 		if (!status)
-			status = nearmem_find_low(&near.space, n, &at);
+			status = near_search_low(&near.space, n, &at);
 		if (!status)
 			status = inject_private(in, at, n);
 		if (!status)
@@ -250,7 +250,7 @@ static uint64_t away(const struct injection *in, uint64_t n)
 
 	if (near_alloc_init(&now, in->remote->tid) < 0)
 		return 0;
-	if (nearmem_find_away(&now.space, n, &at) < 0)
+	if (near_search_away(&now.space, n, &at) < 0)
 		at.v = 0;
 	near_alloc_release(&now);
 	return at.v;
@@ -383,7 +383,7 @@ static int fill_block(const struct injection *in)
 		return STATUS_GONE;
 	b->clock = vdso_clock(&maps, space_of(in)->mem).v;
 	procfs_maps_release(&maps);
-	b->user_end = NEARMEM_USER_END;
+	b->user_end = NEAR_USER_END;
 	b->pid = (uint32_t)in->process->pid;
 	b->uid = st.uid;
 	b->gid = st.gid;
@@ -405,11 +405,11 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 					   RESIDENT_HITS_MAX),
 		.nranges = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
 					     RESIDENT_RANGES_MAX),
-		.nmasks = (uint32_t)min_u64(nsites * UINT64_C(8) + MASKS,
-					    RESIDENT_MASKS_MAX),
-		.nareas = (uint32_t)min_u64(pairs + INERT_AREAS, RESIDENT_AREAS_MAX),
+		.nshadows = (uint32_t)min_u64(nsites * UINT64_C(8) + MASKS,
+					      RESIDENT_SHADOWS_MAX),
+		.ntcbs = (uint32_t)min_u64(pairs + INERT_TCBS, RESIDENT_TCBS_MAX),
 		.nmodules = MODULES,
-		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_AREAS_MAX),
+		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_TCBS_MAX),
 	};
 	uint64_t bytes = 0;
 	int files[FILES_MAX] = {in->program->block_fd, -1, -1};
@@ -500,8 +500,8 @@ static int rows_file(const struct stacks *s, uint64_t bytes)
 		return -1;
 	}
 	for (size_t i = 0; i < s->modules.len; i++) {
-		const struct unwind_module *m = &s->modules.data[i];
-		uint64_t n = m->nrows * sizeof(struct unwind_row);
+		const struct cfi_module *m = &s->modules.data[i];
+		uint64_t n = m->nrows * sizeof(struct cfi_row);
 
 		if (map_get(&s->there, m->rows, &ignored))
 			continue;
@@ -520,7 +520,7 @@ static uint64_t rows_missing(const struct stacks *s)
 
 	for (size_t i = 0; i < s->modules.len; i++)
 		if (!map_get(&s->there, s->modules.data[i].rows, &ignored))
-			n += s->modules.data[i].nrows * sizeof(struct unwind_row);
+			n += s->modules.data[i].nrows * sizeof(struct cfi_row);
 	return n;
 }
 
@@ -530,12 +530,12 @@ static void note_rows(struct stacks *s, uint64_t at)
 	uint64_t ignored;
 
 	for (size_t i = 0; i < s->modules.len; i++) {
-		const struct unwind_module *m = &s->modules.data[i];
+		const struct cfi_module *m = &s->modules.data[i];
 
 		if (map_get(&s->there, m->rows, &ignored))
 			continue;
 		map_set(&s->there, m->rows, at);
-		at += m->nrows * sizeof(struct unwind_row);
+		at += m->nrows * sizeof(struct cfi_row);
 	}
 }
 
@@ -566,7 +566,7 @@ static int place_field(const struct injection *in, struct addr_range near, uint6
 
 		status = near_alloc_init(&now, in->remote->tid);
 		if (!status)
-			status = nearmem_find(&now.space, near, n, at);
+			status = near_search(&now.space, near, n, at);
 		if (!status)
 			status = inject_private(in, *at, n);
 		near_alloc_release(&now);

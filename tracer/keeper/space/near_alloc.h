@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in a target memory of ours may go: hook/nearmem.h for what /proc says.
+ * Where in a target memory of ours may go: hook/near_search.h for what /proc says.
  */
 #ifndef TRACER_KEEPER_SPACE_NEAR_ALLOC_H
 #define TRACER_KEEPER_SPACE_NEAR_ALLOC_H
 
-#include "hook/nearmem.h"
+#include "hook/near_search.h"
 #include "tracer/keeper/os/procfs.h"
 
 struct near_alloc {
 	struct procfs_maps maps;
-	struct nearmem_space space;
+	struct near_space space;
 	struct addr_range *ranges; /* of space.maps */
 };
 

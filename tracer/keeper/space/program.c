@@ -115,7 +115,8 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 	names = (const char *)(fullnames + t->nprobes);
 	if (!t->names_size || names[t->names_size - 1])
 		return false;
-	if ((t->error != UINT32_MAX && t->error >= t->nprobes) || t->cut > t->nprobes)
+	if ((t->error != UINT32_MAX && t->error >= t->nprobes) ||
+	    t->missed_ustack > t->nprobes)
 		return false;
 	for (uint32_t i = 0; i < t->nenablings; i++)
 		if (enablings[i].clause >= nclauses)
@@ -193,7 +194,7 @@ int program_probes(struct program *p, struct sent table, struct err *e)
 	p->vm.names = (const char *)(p->vm.fullnames + t->nprobes);
 	p->vm.names_size = t->names_size;
 	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
-	p->cut = t->cut ? &p->probes[t->cut - 1] : NULL;
+	p->missed_ustack = t->missed_ustack ? &p->probes[t->missed_ustack - 1] : NULL;
 	p->reads_there = reads_there(p);
 	return 0;
 }

@@ -17,8 +17,8 @@ struct program {
 	void *table; /* private copy of the whole struct vm_table */
 	uint32_t nprobes;
 	const struct vm_probe *probes;
-	const struct vm_probe *cut; /* diag:::missed-ustack, or NULL */
-	struct vm vm;		    /* without env */
+	const struct vm_probe *missed_ustack; /* diag:::missed-ustack, or NULL */
+	struct vm vm;			      /* without env */
 	int block_fd; /* of the state block, for targets; valid when image is not NULL */
 	uint64_t image_bytes, table_bytes;
 	uint32_t version; /* counts tables */

@@ -12,18 +12,18 @@ void shadow_release(struct shadow *m)
 
 static uint64_t end_of(const struct shadow_entry *e)
 {
-	return e->at + resident_mask_count(e->original);
+	return e->at + resident_shadow_count(e->original);
 }
 
 void shadow_note(struct shadow_list *list, taddr at, const uint8_t *original,
 		 const uint8_t *ours, size_t n)
 {
-	for (size_t i = 0; i < n; i += RESIDENT_MASK_MAX) {
-		uint32_t some = (uint32_t)min_u64(n - i, RESIDENT_MASK_MAX);
+	for (size_t i = 0; i < n; i += RESIDENT_SHADOW_MAX) {
+		uint32_t some = (uint32_t)min_u64(n - i, RESIDENT_SHADOW_MAX);
 
 		*vec_push(list) = (struct shadow_entry){
-			at.v + i, resident_mask_bytes(original + i, some),
-			resident_mask_bytes(ours + i, some)};
+			at.v + i, resident_shadow_bytes(original + i, some),
+			resident_shadow_bytes(ours + i, some)};
 	}
 }
 
@@ -41,9 +41,9 @@ static int by_address(const void *a, const void *b)
  */
 static void publish(struct shadow *m, struct resident_block *b)
 {
-	struct resident_mask *to = (void *)((char *)b + b->masks_at);
+	struct resident_shadow *to = (void *)((char *)b + b->shadows_at);
 	uint64_t turn = ++m->turn;
-	uint32_t half = b->config.nmasks / 2;
+	uint32_t half = b->config.nshadows / 2;
 	uint32_t n = (uint32_t)min_u64(m->list.len, half);
 
 	atomic_thread_fence(memory_order_release);
@@ -56,7 +56,8 @@ static void publish(struct shadow *m, struct resident_block *b)
 				      memory_order_relaxed);
 		atomic_store_explicit(&to[i].ours, e->ours, memory_order_relaxed);
 	}
-	atomic_store_explicit(&b->masks, resident_masks(turn, n), memory_order_release);
+	atomic_store_explicit(&b->shadows, resident_shadows(turn, n),
+			      memory_order_release);
 }
 
 /* Whether the list's next element begins, and ends, before the other's begins. */

@@ -17,7 +17,7 @@
 struct resident_block;
 
 struct shadow_entry {
-	uint64_t at, original, ours; /* as of struct resident_mask */
+	uint64_t at, original, ours; /* as of struct resident_shadow */
 };
 
 /* A zeroed struct is empty. */

@@ -33,7 +33,7 @@ void stacks_forget(struct stacks *s, struct addr_range r)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->modules.len; i++) {
-		const struct unwind_module *m = &s->modules.data[i];
+		const struct cfi_module *m = &s->modules.data[i];
 
 		if (m->hi <= r.lo.v || m->lo >= r.hi.v)
 			s->modules.data[n++] = *m;
@@ -47,16 +47,16 @@ void stacks_forget(struct stacks *s, struct addr_range r)
 
 static int compare_modules(const void *a, const void *b)
 {
-	const struct unwind_module *x = a, *y = b;
+	const struct cfi_module *x = a, *y = b;
 
 	return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
 /* Turns rows from an offset into an address; false: it is not inside the file. */
-static bool settle(struct unwind_module *m, const struct unwind_file *f, uint64_t least)
+static bool settle(struct cfi_module *m, const struct cfi_file *f, uint64_t least)
 {
 	if (m->lo >= m->hi || m->rows < least || m->rows > f->bytes || m->rows % 8 ||
-	    m->nrows > (f->bytes - m->rows) / sizeof(struct unwind_row))
+	    m->nrows > (f->bytes - m->rows) / sizeof(struct cfi_row))
 		return false;
 	m->rows += (uint64_t)(uintptr_t)f;
 	return true;
@@ -64,8 +64,8 @@ static bool settle(struct unwind_module *m, const struct unwind_file *f, uint64_
 
 int stacks_add(struct stacks *s, struct sent rows, struct err *e)
 {
-	struct unwind_file *f = sent_copy(rows, e);
-	struct unwind_module *m;
+	struct cfi_file *f = sent_copy(rows, e);
+	struct cfi_module *m;
 	uint64_t tables;
 
 	if (!f) {
@@ -74,7 +74,7 @@ int stacks_add(struct stacks *s, struct sent rows, struct err *e)
 	}
 	m = (void *)(f + 1);
 	tables = rows.bytes < sizeof(*f) ? 0 : (rows.bytes - sizeof(*f)) / sizeof(*m);
-	if (!tables || f->magic != UNWIND_MAGIC || f->bytes != rows.bytes ||
+	if (!tables || f->magic != CFI_MAGIC || f->bytes != rows.bytes ||
 	    f->nmodules > tables) {
 		free(f);
 		return err_set(e, STATUS_BADFMT, "the rows are malformed");
@@ -95,12 +95,12 @@ int stacks_add(struct stacks *s, struct sent rows, struct err *e)
 
 void stacks_publish(struct stacks *s, struct resident_block *block)
 {
-	struct unwind_module *all = (void *)((char *)block + block->modules_at);
+	struct cfi_module *all = (void *)((char *)block + block->modules_at);
 	uint32_t first = s->nlisted, n = 0;
 
 	if (s->modules.len <= block->config.nmodules - s->nlisted) {
 		for (size_t i = 0; i < s->modules.len; i++) {
-			struct unwind_module m = s->modules.data[i];
+			struct cfi_module m = s->modules.data[i];
 
 			if (map_get(&s->there, m.rows, &m.rows))
 				all[first + n++] = m;
@@ -152,15 +152,15 @@ static bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 	return true;
 }
 
-static const struct unwind_row *find_row(void *ctx, uint64_t pc)
+static const struct cfi_row *find_row(void *ctx, uint64_t pc)
 {
 	struct stacks *s = ((struct walk *)ctx)->stacks;
-	const struct unwind_list list = {s->modules.data, (uint32_t)s->modules.len};
+	const struct cfi_modules list = {s->modules.data, (uint32_t)s->modules.len};
 
-	return unwind_find_known(&list, s->known, STACKS_KNOWN, pc);
+	return cfi_find_cached(&list, s->known, STACKS_KNOWN, pc);
 }
 
-static const struct unwind_row *find_nothing(void *ctx, uint64_t pc)
+static const struct cfi_row *find_nothing(void *ctx, uint64_t pc)
 {
 	(void)ctx;
 	(void)pc;
@@ -180,6 +180,6 @@ uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 	w.tid = t->tid;
 	w.lo = w.hi = 0;
 	count = unwind_walk(&source, &regs, pcs, n);
-	t->cut_pc = taddr_of(regs.is_cut ? regs.pc : 0);
+	t->truncated_pc = taddr_of(regs.is_truncated ? regs.pc : 0);
 	return count;
 }

@@ -9,7 +9,7 @@
 #include "hook/resident.h"
 #include "tracer/keeper/space/program.h"
 #include "vm/base/host/map.h"
-#include "vm/base/unwind.h"
+#include "vm/base/cfi.h"
 
 #include "vm/base/regs.h"
 
@@ -17,7 +17,7 @@
 
 struct stacks {
 	struct {
-		struct unwind_module *data;
+		struct cfi_module *data;
 		size_t len, cap;
 	} modules; /* ascending, apart */
 	struct {
@@ -28,7 +28,7 @@ struct stacks {
 	uint32_t nlisted; /* elements of the resident block's modules in use */
 	bool is_unlisted; /* resident code has been told of none, though there are */
 	bool is_told;	  /* ... and the front knows */
-	struct unwind_known known[STACKS_KNOWN];
+	struct cfi_cached known[STACKS_KNOWN];
 };
 
 struct stacks *stacks_new(void);
@@ -55,7 +55,7 @@ struct stacks_thread {
 	int tid;
 	const struct regs *regs; /* with rip where its frame is */
 	bool is_edge;		 /* of struct unwind_regs */
-	taddr cut_pc;		 /* out: where the walk was cut; 0: it was not */
+	taddr truncated_pc;	 /* out: where the walk was truncated; 0: it was not */
 };
 uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n);

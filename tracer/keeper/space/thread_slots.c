@@ -35,7 +35,7 @@ static uint32_t take_tcb(struct detours *h)
 {
 	if (h->free_tcbs.len)
 		return h->free_tcbs.data[--h->free_tcbs.len] + 1;
-	return h->ntcbs < h->block->config.nareas ? ++h->ntcbs : 0;
+	return h->ntcbs < h->block->config.ntcbs ? ++h->ntcbs : 0;
 }
 
 static void count_drop(struct thread_slots *s, uint32_t slot, uint64_t n)
@@ -67,14 +67,14 @@ static void find_stack(int tid, struct resident_thread *thread)
 }
 
 /* The state slots of the pair, for a thread that had none. */
-static void use_pair(struct thread_slots *s, uint32_t pair, struct resident_area *tcb,
+static void use_pair(struct thread_slots *s, uint32_t pair, struct resident_tcb *tcb,
 		     struct resident_thread *thread)
 {
 	for (uint32_t i = 0; i < RESIDENT_LEVELS; i++) {
 		thread->slot[i] = resident_slot(pair, i);
 		state_use_slot(s->state, thread->slot[i]);
 		/* What the last owner's machine was bound to. */
-		memset(tcb->level[i].own, 0, sizeof(tcb->level[i].own));
+		memset(tcb->level[i].internal, 0, sizeof(tcb->level[i].internal));
 	}
 }
 
@@ -110,7 +110,7 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 }
 
 static void drop_pair(struct thread_slots *s, uint32_t pair,
-		      const struct resident_area *tcb)
+		      const struct resident_tcb *tcb)
 {
 	uint64_t lost = tcb ? atomic_load(&tcb->gate.lost) : 0;
 
@@ -125,7 +125,7 @@ static void drop_pair(struct thread_slots *s, uint32_t pair,
 void thread_slots_drop(struct thread_slots *s, struct detours *detours,
 		       struct thread_slot *slot)
 {
-	struct resident_area *tcb = NULL;
+	struct resident_tcb *tcb = NULL;
 
 	if (slot->tcb && detours && detours->block)
 		tcb = detours_tcb(detours, slot->tcb);

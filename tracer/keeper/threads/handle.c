@@ -239,7 +239,7 @@ static void take_samples(struct keeper *k, struct task *task, struct stopped *s)
 		    pt_regs(task->tid, &regs) < 0)
 			return;
 		s->in.where = WHERE_ORIGINAL;
-	} else if (s->in.where >= WHERE_STUB_HEAD) {
+	} else if (s->in.where >= WHERE_STUB_PROLOGUE) {
 		stub_exit_translate(task, s->detour, &regs);
 	} else if (s->in.where == WHERE_SLOT_AFTER) {
 		step_pc_fixup(&s->site->in, s->site->slot.at, s->site->slot.len, &regs);

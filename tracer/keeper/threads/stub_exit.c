@@ -23,7 +23,7 @@ static enum stop_where place_of(const struct task *task, const struct regs *regs
 }
 
 /* The thread's own control block, NULL when it has none. */
-static struct resident_area *tcb_of(const struct task *task)
+static struct resident_tcb *tcb_of(const struct task *task)
 {
 	const struct detours *h = detours_of(task);
 
@@ -33,14 +33,14 @@ static struct resident_area *tcb_of(const struct task *task)
 /* The rax of the program, which the stub has spilled. */
 static uint64_t spilled_rax(const struct task *task)
 {
-	const struct resident_area *tcb = tcb_of(task);
+	const struct resident_tcb *tcb = tcb_of(task);
 	uint64_t rax = 0;
 
 	if (tcb)
-		return tcb->gate.rax;
+		return tcb->gate.spill;
 	mem_read(task->process->space->mem,
 		 taddr_of(detours_of(task)->gate.v +
-			  offsetof(struct resident_gate, rax)),
+			  offsetof(struct resident_gate, spill)),
 		 &rax, sizeof(rax));
 	return rax;
 }
@@ -60,9 +60,9 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 		point = stub_point_at(&stub, regs_pc(regs) - detour->stub.v);
 	if (!point)
 		return false; /* no instruction begins there */
-	if (point->is_rax_away)
+	if (point->is_spilled)
 		regs_set_spilled(regs, spilled_rax(task));
-	if (point->at < STUB_TAIL && detours_begins_with_head(detour)) {
+	if (point->at < STUB_EPILOGUE && detours_begins_with_prologue(detour)) {
 		/* The site has not fired: its bytes lead the thread here again. */
 		regs_set_pc(regs, detour->plan.patch.v);
 		regs_set_sp(regs, regs_sp(regs) + (uint64_t)stub.sp_fix);
@@ -70,7 +70,8 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 	}
 	regs_set_pc(regs, point->pc.v);
 	regs_set_sp(regs, regs_sp(regs) + (uint64_t)(int64_t)point->sp_fix);
-	return !point->is_head && hook_plan_find(&detour->plan, point->pc, false) >= 0;
+	return !point->is_prologue &&
+	       hook_plan_find(&detour->plan, point->pc, false) >= 0;
 }
 
 int stub_exit_guard(const struct task *task)
@@ -112,7 +113,7 @@ static int go_on(struct stub_exit *w, bool is_step)
 static int run_marked(struct stub_exit *w)
 {
 	struct task *task = w->task;
-	struct resident_area *tcb = tcb_of(task);
+	struct resident_tcb *tcb = tcb_of(task);
 	int sig;
 
 	if (!tcb)
@@ -127,7 +128,7 @@ static int run_marked(struct stub_exit *w)
 /* At the trap: moves the pc to the site's epilogue. */
 static int enter_epilogue(struct task *task)
 {
-	struct resident_area *tcb = tcb_of(task);
+	struct resident_tcb *tcb = tcb_of(task);
 	const struct detour *detour;
 	taddr tail;
 
@@ -137,7 +138,7 @@ static int enter_epilogue(struct task *task)
 	tail = taddr_of(regs_pc(&tcb->level[0].regs));
 	detour = detours_of_stub(detours_of(task), tail);
 	/* The target can write that word: it is checked. */
-	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
+	if (!detour || !detours_is_epilogue(detours_of(task), detour, tail))
 		return STATUS_FAULT;
 	return pt_set_pc(task->tid, tail);
 }
@@ -145,7 +146,7 @@ static int enter_epilogue(struct task *task)
 /* Whether it hit a site inside a firing: it will return into resident code. */
 static bool is_nested(const struct task *task, uint64_t pc)
 {
-	const struct resident_area *tcb = tcb_of(task);
+	const struct resident_tcb *tcb = tcb_of(task);
 	uint64_t at = pc - detours_of(task)->place.text;
 
 	return detours_is_before_busy(at) && tcb && tcb->gate.busy;
@@ -166,11 +167,11 @@ static int turn(struct stub_exit *w)
 	if (where == WHERE_LATE && is_nested(task, regs_pc(&regs)))
 		where = WHERE_RESIDENT;
 	switch (where) {
-	case WHERE_STUB_HEAD:
+	case WHERE_STUB_PROLOGUE:
 		stub_exit_translate(task, detour, &regs);
 		status = pt_set_regs(task->tid, &regs);
 		return status ? status : 1;
-	case WHERE_STUB_TAIL:
+	case WHERE_STUB_EPILOGUE:
 	case WHERE_LATE:
 		sig = go_on(w, true);
 		return sig == SIGTRAP ? 0 : sig < 0 ? sig : STATUS_FAULT;
@@ -195,7 +196,7 @@ static int turn(struct stub_exit *w)
 int stub_exit_run(struct keeper *k, struct task *task)
 {
 	struct stub_exit w = {.k = k, .task = task};
-	struct resident_area *tcb;
+	struct resident_tcb *tcb;
 	uint64_t mask;
 	int status = pt_mask(task->tid, &mask);
 
@@ -222,7 +223,7 @@ int stub_exit_run(struct keeper *k, struct task *task)
 static struct detour *abandon_firing(struct keeper *k, struct task *task,
 				     struct regs *regs)
 {
-	struct resident_area *tcb = tcb_of(task);
+	struct resident_tcb *tcb = tcb_of(task);
 	const struct regs *r;
 	struct detour *detour;
 	taddr tail;
@@ -232,7 +233,7 @@ static struct detour *abandon_firing(struct keeper *k, struct task *task,
 	r = &tcb->level[0].regs;
 	tail = taddr_of(regs_pc(r));
 	detour = detours_of_stub(detours_of(task), tail);
-	if (!detour || !detours_is_tail(detours_of(task), detour, tail))
+	if (!detour || !detours_is_epilogue(detours_of(task), detour, tail))
 		return NULL;
 	regs_copy_user(regs, r);
 	tcb->gate.busy = 0;
@@ -276,7 +277,7 @@ int stub_exit_demote(struct keeper *k, struct task *task)
 	if (status < 0)
 		return status;
 	where = place_of(task, &regs, &detour);
-	if (where != WHERE_STUB_HEAD && where != WHERE_STUB_TAIL)
+	if (where != WHERE_STUB_PROLOGUE && where != WHERE_STUB_EPILOGUE)
 		detour = abandon_firing(k, task, &regs);
 	if (!detour)
 		return STATUS_FAULT;

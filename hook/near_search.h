@@ -14,20 +14,20 @@
  *	  faults, and the kernel does not join the two;
  *	- what the kernel does not let anyone map, at the bottom.
  */
-#ifndef HOOK_NEARMEM_H
-#define HOOK_NEARMEM_H
+#ifndef HOOK_NEAR_SEARCH_H
+#define HOOK_NEAR_SEARCH_H
 
 #include "hook/target.h"
 
-#define NEARMEM_PAGE	  UINT64_C(4096)
-#define NEARMEM_HEAP_ROOM (UINT64_C(1) << 30)
-#define NEARMEM_USER_END  UINT64_C(0x7ffffffff000) /* 47-bit addresses */
-#define NEARMEM_REACH	  (UINT64_C(1) << 31)
-#define NEARMEM_LOW_END	  UINT64_C(0x7fff0000) /* AddressSanitizer's shadow begins */
-#define NEARMEM_LOW_AGAIN UINT64_C(0x100080000000) /* ... and ends */
-#define NEARMEM_AWAY	  (NEARMEM_REACH * 4)
+#define NEAR_PAGE      UINT64_C(4096)
+#define NEAR_HEAP_ROOM (UINT64_C(1) << 30)
+#define NEAR_USER_END  UINT64_C(0x7ffffffff000) /* 47-bit addresses */
+#define NEAR_REACH     (UINT64_C(1) << 31)
+#define NEAR_LOW_END   UINT64_C(0x7fff0000)	/* AddressSanitizer's shadow begins */
+#define NEAR_LOW_AGAIN UINT64_C(0x100080000000) /* ... and ends */
+#define NEAR_AWAY      (NEAR_REACH * 4)
 
-struct nearmem_space {
+struct near_space {
 	const struct addr_range *maps; /* sorted by lo */
 	size_t nmaps;
 	struct addr_range heap;	 /* from its start to the break; lo = hi: none yet */
@@ -40,25 +40,25 @@ struct nearmem_space {
  * reached from. STATUS_FULL if there is none, STATUS_INVAL when size is 0 or near is
  * empty or larger than what can be reached.
  */
-int nearmem_find(const struct nearmem_space *space, struct addr_range near,
-		 uint64_t size, taddr *out);
+int near_search(const struct near_space *space, struct addr_range near, uint64_t size,
+		taddr *out);
 
 /*
  * Whether these pages, and no others, would do: the rules are the same, and where
  * AddressSanitizer will have its shadow is left free as well.
  */
-bool nearmem_is_free(const struct nearmem_space *space, struct addr_range pages);
+bool near_space_is_free(const struct near_space *space, struct addr_range pages);
 
 /*
- * An address for size bytes below NEARMEM_LOW_END, as high as possible. The same
+ * An address for size bytes below NEAR_LOW_END, as high as possible. The same
  * errors.
  */
-int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out);
+int near_search_low(const struct near_space *space, uint64_t size, taddr *out);
 
 /*
- * An address for size bytes that need not be near anything, NEARMEM_AWAY from all
+ * An address for size bytes that need not be near anything, NEAR_AWAY from all
  * that is mapped: what is near stays free for those that need it. The same errors.
  */
-int nearmem_find_away(const struct nearmem_space *space, uint64_t size, taddr *out);
+int near_search_away(const struct near_space *space, uint64_t size, taddr *out);
 
 #endif

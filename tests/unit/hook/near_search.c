@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "hook/nearmem.h"
+#include "hook/near_search.h"
 #include "vm/base/status.h"
 
 #define GIB  (UINT64_C(1) << 30)
-#define PAGE NEARMEM_PAGE
+#define PAGE NEAR_PAGE
 #define ANY  UINT64_MAX
 
 #define R(lo, hi)                                                                      \
@@ -214,10 +214,10 @@ static void test_near(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct near_case *c = &cases[i];
-		struct nearmem_space space = {c->maps, c->nmaps, c->heap, c->stack,
-					      0x10000};
+		struct near_space space = {c->maps, c->nmaps, c->heap, c->stack,
+					   0x10000};
 		taddr found = {0};
-		int status = nearmem_find(&space, c->near, c->size, &found);
+		int status = near_search(&space, c->near, c->size, &found);
 
 		if (status != c->status || found.v != c->found)
 			fail_msg("%s: status %d, address %llx, expected %llx", c->what,
@@ -253,11 +253,11 @@ static void test_low(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(low_cases); i++) {
-		struct nearmem_space space = {low_cases[i].maps, low_cases[i].nmaps,
-					      low_cases[i].heap, R(0, 0), 0x10000};
+		struct near_space space = {low_cases[i].maps, low_cases[i].nmaps,
+					   low_cases[i].heap, R(0, 0), 0x10000};
 		taddr found = {0};
 
-		assert_int_equal(nearmem_find_low(&space, low_cases[i].size, &found),
+		assert_int_equal(near_search_low(&space, low_cases[i].size, &found),
 				 low_cases[i].status);
 		assert_int_equal(found.v, low_cases[i].found);
 	}
@@ -267,19 +267,18 @@ static void test_low(void **state)
 static void test_away(void **state)
 {
 	const struct addr_range maps[] = {R(0x400000, 0x500000), R(LIB, LIB + GIB)};
-	struct nearmem_space space = {maps, 2, R(0x500000, 0x600000),
-				      R(LIB + GIB * 40, NEARMEM_USER_END), 0x10000};
+	struct near_space space = {maps, 2, R(0x500000, 0x600000),
+				   R(LIB + GIB * 40, NEAR_USER_END), 0x10000};
 	taddr found = {0};
 
 	(void)state;
-	assert_int_equal(nearmem_find_away(&space, 5 * GIB, &found), 0);
-	assert_int_equal(found.v, LIB + GIB * 40 - NEARMEM_AWAY - 5 * GIB);
-	assert_int_equal(nearmem_find_away(&space, 50 * GIB, &found), 0);
-	assert_int_equal(found.v, LIB - PAGE - NEARMEM_AWAY - 50 * GIB);
-	assert_int_equal(nearmem_find_away(&space, 0, &found), STATUS_INVAL);
-	assert_int_equal(nearmem_find_away(&space, NEARMEM_USER_END, &found),
-			 STATUS_INVAL);
-	assert_int_equal(nearmem_find_away(&space, LIB, &found), STATUS_FULL);
+	assert_int_equal(near_search_away(&space, 5 * GIB, &found), 0);
+	assert_int_equal(found.v, LIB + GIB * 40 - NEAR_AWAY - 5 * GIB);
+	assert_int_equal(near_search_away(&space, 50 * GIB, &found), 0);
+	assert_int_equal(found.v, LIB - PAGE - NEAR_AWAY - 50 * GIB);
+	assert_int_equal(near_search_away(&space, 0, &found), STATUS_INVAL);
+	assert_int_equal(near_search_away(&space, NEAR_USER_END, &found), STATUS_INVAL);
+	assert_int_equal(near_search_away(&space, LIB, &found), STATUS_FULL);
 }
 
 /* Pages that are wanted, and no others. */
@@ -308,18 +307,18 @@ static void test_is_free(void **state)
 		{R(0x20000, 0x21000), true},
 		{R(SHADOW - PAGE, SHADOW), true},
 		{R(SHADOW, SHADOW + PAGE), false},
-		{R(NEARMEM_LOW_AGAIN - PAGE, NEARMEM_LOW_AGAIN), false},
-		{R(NEARMEM_LOW_AGAIN, NEARMEM_LOW_AGAIN + PAGE), true},
+		{R(NEAR_LOW_AGAIN - PAGE, NEAR_LOW_AGAIN), false},
+		{R(NEAR_LOW_AGAIN, NEAR_LOW_AGAIN + PAGE), true},
 		{R(LIB, LIB), false},
 		{R(LIB - PAGE * 8, LIB - PAGE * 9), false},
 	};
 	const struct addr_range maps[] = {R(PIE, PIE + PAGE), R(LIB, LIB + PAGE * 2)};
-	const struct nearmem_space space = {maps, 2, R(PIE + PAGE * 2, PIE + PAGE * 2),
-					    R(STACK_END - GIB * 8, STACK_END), 0x10000};
+	const struct near_space space = {maps, 2, R(PIE + PAGE * 2, PIE + PAGE * 2),
+					 R(STACK_END - GIB * 8, STACK_END), 0x10000};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
-		if (nearmem_is_free(&space, table[i].pages) != table[i].is_free)
+		if (near_space_is_free(&space, table[i].pages) != table[i].is_free)
 			fail_msg("%llx", (unsigned long long)table[i].pages.lo.v);
 }
 
@@ -332,7 +331,7 @@ static void test_random(void **state)
 	for (int turn = 0; turn < 20000; turn++) {
 		struct addr_range maps[8], near = R(LIB, LIB + 0x100000);
 		uint64_t at = LIB - 5 * GIB / 2, size;
-		struct nearmem_space space = {maps, 8, R(0, 0), R(0, 0), 0x10000};
+		struct near_space space = {maps, 8, R(0, 0), R(0, 0), 0x10000};
 		taddr found;
 
 		for (int i = 0; i < 8; i++) {
@@ -345,7 +344,7 @@ static void test_random(void **state)
 		space.heap = maps[seed % 8];
 		space.stack = maps[(seed >> 8) % 8];
 		size = align_up(1 + (seed >> 16) % (GIB / 4), PAGE);
-		if (nearmem_find(&space, near, size, &found) != 0)
+		if (near_search(&space, near, size, &found) != 0)
 			continue;
 		for (int i = 0; i < 8; i++)
 			assert_true(found.v + size < maps[i].lo.v ||

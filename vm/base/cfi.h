@@ -18,49 +18,49 @@
  * Where there is no row (code made at run time) the frame is believed to be kept
  * by rbp; where that is no address above the present frame the walk ends.
  */
-#ifndef VM_BASE_UNWIND_H
-#define VM_BASE_UNWIND_H
+#ifndef VM_BASE_CFI_H
+#define VM_BASE_CFI_H
 
 #include "vm/base/regs.h"
 
-enum unwind_form {
-	UNWIND_NONE, /* nothing is known from here on */
-	UNWIND_STOP, /* no caller (the outermost function); after 1: none can be told */
-	UNWIND_PLAIN,  /* CFA = reg + cfa */
-	UNWIND_DEREF,  /* CFA = the word at (reg + cfa) + after */
-	UNWIND_PLT,    /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
-	UNWIND_LINK,   /* CFA = reg + cfa; the return address is in register `after` */
-	UNWIND_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
+enum cfi_kind {
+	CFI_ROW_NONE, /* nothing is known from here on */
+	CFI_ROW_STOP, /* no caller (the outermost function); after 1: none can be told */
+	CFI_ROW_PLAIN,	/* CFA = reg + cfa */
+	CFI_ROW_DEREF,	/* CFA = the word at (reg + cfa) + after */
+	CFI_ROW_PLT,	/* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
+	CFI_ROW_LINK,	/* CFA = reg + cfa; the return address is in register `after` */
+	CFI_ROW_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
 	/* nothing is known, but that it calls a program's or thread's first function */
-	UNWIND_FIRST,
-	UNWIND_FORMS,
+	CFI_ROW_FIRST,
+	CFI_ROW_KINDS,
 };
 
 /* Of the places of fp and base. */
-#define UNWIND_SAME INT16_MAX /* it still has the caller's value */
-#define UNWIND_LOST INT16_MIN
+#define CFI_SAME INT16_MAX /* it still has the caller's value */
+#define CFI_LOST INT16_MIN
 
-struct unwind_row {
+struct cfi_row {
 	uint32_t pc; /* offset from the module's lo */
 	int32_t cfa;
-	int16_t fp, base; /* saved at CFA + 8 * this, or UNWIND_SAME, UNWIND_LOST */
+	int16_t fp, base; /* saved at CFA + 8 * this, or CFI_SAME, CFI_LOST */
 	int16_t after;
 	uint8_t reg; /* enum regs_dwarf */
 	uint8_t form : 4;
 	uint8_t fp_by_reg : 1; /* saved at reg + 8 * this instead */
 	uint8_t base_by_reg : 1;
 };
-_Static_assert(sizeof(struct unwind_row) == 16, "rows are shared between contexts");
+_Static_assert(sizeof(struct cfi_row) == 16, "rows are shared between contexts");
 
 /* The code of one module and its rows, ascending. A list of them ascends, apart. */
-struct unwind_module {
+struct cfi_module {
 	uint64_t lo, hi; /* run-time addresses */
 	uint64_t rows;	 /* address of the first in the memory of who reads it */
 	uint64_t nrows;
 };
 
-struct unwind_list {
-	const struct unwind_module *modules;
+struct cfi_modules {
+	const struct cfi_module *modules;
 	uint32_t n;
 };
 
@@ -68,40 +68,40 @@ struct unwind_list {
  * How rows travel between contexts: this, modules (rows: an offset from here), then the
  * rows.
  */
-#define UNWIND_MAGIC UINT32_C(0x53574f52) /* "ROWS" */
-struct unwind_file {
+#define CFI_MAGIC UINT32_C(0x53574f52) /* "ROWS" */
+struct cfi_file {
 	uint32_t magic, nmodules;
 	uint64_t bytes;
 };
 
 /* The row of an address, or NULL. */
-const struct unwind_row *unwind_find(const struct unwind_list *list, uint64_t pc);
+const struct cfi_row *cfi_find(const struct cfi_modules *list, uint64_t pc);
 
 /* Rows found before, by address; pc 0: none. n is a power of two. */
-struct unwind_known {
+struct cfi_cached {
 	uint64_t pc;
-	struct unwind_row row;
+	struct cfi_row row;
 };
 
-static inline uint64_t unwind_slot(uint64_t pc, uint64_t n)
+static inline uint64_t cfi_cache_slot(uint64_t pc, uint64_t n)
 {
 	return (pc ^ pc >> 8) & (n - 1);
 }
 
 /*
- * As unwind_find(), looking among those known first. An interrupting walk of the
+ * As cfi_find(), looking among those known first. An interrupting walk of the
  * same thread may use the same array.
  */
-static inline const struct unwind_row *unwind_find_known(const struct unwind_list *list,
-							 struct unwind_known *known,
-							 uint64_t n, uint64_t pc)
+static inline const struct cfi_row *cfi_find_cached(const struct cfi_modules *list,
+						    struct cfi_cached *known,
+						    uint64_t n, uint64_t pc)
 {
-	struct unwind_known *k = &known[unwind_slot(pc, n)];
-	const struct unwind_row *row;
+	struct cfi_cached *k = &known[cfi_cache_slot(pc, n)];
+	const struct cfi_row *row;
 
 	if (k->pc == pc && pc)
 		return &k->row;
-	row = unwind_find(list, pc);
+	row = cfi_find(list, pc);
 	if (row) {
 		*(volatile uint64_t *)&k->pc = 0;
 		k->row = *row;

@@ -294,11 +294,11 @@ static void test_stubs(void **state)
 	build("instructions make room", &plan, &stub);
 	check_bytes("eb 06", stub.patch);
 	check_bytes("e9 1c 00 10 00 e9 f3 ff 0f 00", stub.island);
-	check_bytes("48 89 f8 e9 df ff ef ff", stub.bytes + STUB_TAIL);
+	check_bytes("48 89 f8 e9 df ff ef ff", stub.bytes + STUB_EPILOGUE);
 	check_bytes("48 ff c8 0f 8f d6 ff ef ff 31 d2 48 8b 16 e9 d6 ff ef ff",
-		    stub.bytes + STUB_TAIL + 8);
+		    stub.bytes + STUB_EPILOGUE + 8);
 	assert_int_equal(stub_offset_of(&stub, &plan, taddr_of(CODE_AT + 8)),
-			 STUB_TAIL + 8 + 9);
+			 STUB_EPILOGUE + 8 + 9);
 	assert_int_equal(stub_offset_of(&stub, &plan, taddr_of(CODE_AT + 3)), -1);
 	assert_int_equal(stub_offset_of(&stub, &plan, taddr_of(CODE_AT + 13)), -1);
 	build("a distance that is given, and room", &plan, &stub);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hook/nearmem.h"
+#include "hook/near_search.h"
 
 #include "vm/base/status.h"
 
@@ -25,9 +25,9 @@ static uint64_t sub_saturated(uint64_t a, uint64_t b)
 /* Considers the free addresses [lo, hi). */
 static void offer(struct search *s, uint64_t lo, uint64_t hi)
 {
-	lo = add_saturated(max_u64(lo, s->lo), NEARMEM_PAGE - 1);
-	lo = align_down(lo, NEARMEM_PAGE);
-	hi = align_down(min_u64(hi, s->hi), NEARMEM_PAGE);
+	lo = add_saturated(max_u64(lo, s->lo), NEAR_PAGE - 1);
+	lo = align_down(lo, NEAR_PAGE);
+	hi = align_down(min_u64(hi, s->hi), NEAR_PAGE);
 	if (hi < lo || hi - lo < s->size || (s->is_found && s->wants_lowest))
 		return;
 	s->is_found = true;
@@ -39,12 +39,12 @@ struct taken {
 	struct addr_range ranges[2];
 };
 
-static struct taken taken_of(const struct nearmem_space *space)
+static struct taken taken_of(const struct near_space *space)
 {
 	struct taken t = {{space->heap, space->stack}};
 
 	if (space->heap.hi.v || space->heap.lo.v)
-		t.ranges[0].hi.v = add_saturated(space->heap.hi.v, NEARMEM_HEAP_ROOM);
+		t.ranges[0].hi.v = add_saturated(space->heap.hi.v, NEAR_HEAP_ROOM);
 	return t;
 }
 
@@ -62,7 +62,7 @@ static void offer_around(struct search *s, const struct taken *t, uint64_t lo,
 	offer(s, max_u64(lo, second.hi.v), hi);
 }
 
-static void search(const struct nearmem_space *space, struct search *s)
+static void search(const struct near_space *space, struct search *s)
 {
 	struct taken taken = taken_of(space);
 	uint64_t at = space->lowest;
@@ -70,28 +70,28 @@ static void search(const struct nearmem_space *space, struct search *s)
 	for (size_t i = 0; i < space->nmaps; i++) {
 		uint64_t lo = space->maps[i].lo.v, hi = space->maps[i].hi.v;
 
-		offer_around(s, &taken, at, sub_saturated(lo, NEARMEM_PAGE));
-		at = max_u64(at, add_saturated(hi, NEARMEM_PAGE));
+		offer_around(s, &taken, at, sub_saturated(lo, NEAR_PAGE));
+		at = max_u64(at, add_saturated(hi, NEAR_PAGE));
 	}
-	offer_around(s, &taken, at, NEARMEM_USER_END);
+	offer_around(s, &taken, at, NEAR_USER_END);
 }
 
-int nearmem_find(const struct nearmem_space *space, struct addr_range near,
-		 uint64_t size, taddr *out)
+int near_search(const struct near_space *space, struct addr_range near, uint64_t size,
+		taddr *out)
 {
 	uint64_t lo = near.lo.v, hi = near.hi.v;
 	struct search below, above;
 
-	if (!size || size > NEARMEM_REACH || lo >= hi || hi - lo > NEARMEM_REACH)
+	if (!size || size > NEAR_REACH || lo >= hi || hi - lo > NEAR_REACH)
 		return STATUS_INVAL;
-	size = align_up(size, NEARMEM_PAGE);
+	size = align_up(size, NEAR_PAGE);
 	/* one page less than the displacement allows: an operand may lie behind near */
-	below = (struct search){.lo = sub_saturated(hi, NEARMEM_REACH - NEARMEM_PAGE),
+	below = (struct search){.lo = sub_saturated(hi, NEAR_REACH - NEAR_PAGE),
 				.hi = lo,
 				.size = size};
 	search(space, &below);
 	above = (struct search){.lo = hi,
-				.hi = add_saturated(lo, NEARMEM_REACH - NEARMEM_PAGE),
+				.hi = add_saturated(lo, NEAR_REACH - NEAR_PAGE),
 				.size = size,
 				.wants_lowest = true};
 	if (!below.is_found)
@@ -102,25 +102,25 @@ int nearmem_find(const struct nearmem_space *space, struct addr_range near,
 	return 0;
 }
 
-bool nearmem_is_free(const struct nearmem_space *space, struct addr_range pages)
+bool near_space_is_free(const struct near_space *space, struct addr_range pages)
 {
 	struct search s = {.lo = pages.lo.v,
 			   .hi = pages.hi.v,
 			   .size = sub_saturated(pages.hi.v, pages.lo.v)};
 
-	if (!s.size || (s.hi > NEARMEM_LOW_END && s.lo < NEARMEM_LOW_AGAIN))
+	if (!s.size || (s.hi > NEAR_LOW_END && s.lo < NEAR_LOW_AGAIN))
 		return false;
 	search(space, &s);
 	return s.is_found;
 }
 
-int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *out)
+int near_search_low(const struct near_space *space, uint64_t size, taddr *out)
 {
-	struct search s = {.hi = NEARMEM_LOW_END};
+	struct search s = {.hi = NEAR_LOW_END};
 
-	if (!size || size > NEARMEM_LOW_END)
+	if (!size || size > NEAR_LOW_END)
 		return STATUS_INVAL;
-	s.size = align_up(size, NEARMEM_PAGE);
+	s.size = align_up(size, NEAR_PAGE);
 	search(space, &s);
 	if (!s.is_found)
 		return STATUS_FULL;
@@ -128,16 +128,16 @@ int nearmem_find_low(const struct nearmem_space *space, uint64_t size, taddr *ou
 	return 0;
 }
 
-int nearmem_find_away(const struct nearmem_space *space, uint64_t size, taddr *out)
+int near_search_away(const struct near_space *space, uint64_t size, taddr *out)
 {
-	struct search s = {.hi = NEARMEM_USER_END};
+	struct search s = {.hi = NEAR_USER_END};
 
-	if (!size || size > NEARMEM_USER_END - 2 * NEARMEM_AWAY)
+	if (!size || size > NEAR_USER_END - 2 * NEAR_AWAY)
 		return STATUS_INVAL;
-	s.size = align_up(size, NEARMEM_PAGE) + 2 * NEARMEM_AWAY;
+	s.size = align_up(size, NEAR_PAGE) + 2 * NEAR_AWAY;
 	search(space, &s);
 	if (!s.is_found)
 		return STATUS_FULL;
-	*out = taddr_of(s.found + NEARMEM_AWAY);
+	*out = taddr_of(s.found + NEAR_AWAY);
 	return 0;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/base/unwind.h"
+#include "vm/base/cfi.h"
 
 /* The module that holds pc, by halves. */
-static const struct unwind_module *find_module(const struct unwind_list *list,
-					       uint64_t pc)
+static const struct cfi_module *find_module(const struct cfi_modules *list, uint64_t pc)
 {
-	const struct unwind_module *m = list->modules;
+	const struct cfi_module *m = list->modules;
 	uint32_t n = list->n;
 
 	while (n) {
@@ -23,10 +22,10 @@ static const struct unwind_module *find_module(const struct unwind_list *list,
 	return NULL;
 }
 
-const struct unwind_row *unwind_find(const struct unwind_list *list, uint64_t pc)
+const struct cfi_row *cfi_find(const struct cfi_modules *list, uint64_t pc)
 {
-	const struct unwind_module *m = find_module(list, pc);
-	const struct unwind_row *first, *row = NULL;
+	const struct cfi_module *m = find_module(list, pc);
+	const struct cfi_row *first, *row = NULL;
 	uint64_t n, at;
 
 	if (!m)

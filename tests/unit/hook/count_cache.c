@@ -53,7 +53,7 @@ static uint64_t count(void)
 /* Only a hit that takes the long way tells in the level where it goes on. */
 static bool is_quick(void)
 {
-	uint64_t *tail = &lab_area(lab, 0)->level[0].regs.rip;
+	uint64_t *tail = &lab_tcb(lab, 0)->level[0].regs.rip;
 	uint64_t before = *tail;
 	bool is_kept;
 
@@ -73,7 +73,7 @@ static void begin(struct builder *b)
 	lab_register(lab, 0, false);
 }
 
-static void begin_noted(void)
+static void begin_cached(void)
 {
 	begin(lab_counting());
 	assert_false(is_quick());
@@ -220,7 +220,7 @@ static void test_what_keeps_from_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		begin_noted();
+		begin_cached();
 		cases[i].disturb();
 		for (int k = 0; k < 2; k++) {
 			if (is_quick() != cases[i].is_quick[k] ||
@@ -233,13 +233,13 @@ static void test_what_keeps_from_it(void **state)
 }
 
 /* The elements of a thread before are counted in no more, nor are its sites known. */
-static void test_notes_are_forgotten(void **state)
+static void test_cache_is_forgotten(void **state)
 {
-	struct resident_notes *notes;
+	struct resident_count_cache *notes;
 
 	(void)state;
-	begin_noted();
-	notes = (void *)((char *)lab->block + lab->block->notes_at);
+	begin_cached();
+	notes = (void *)((char *)lab->block + lab->block->count_caches_at);
 	assert_int_not_equal(notes->counters[0], 0);
 	assert_int_not_equal(notes->counters[1], 0);
 	lab_register(lab, 0, false);
@@ -422,7 +422,7 @@ static void test_threads(void **state)
 	for (uint32_t i = 0; i < THREADS; i++) {
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 		assert_int_equal(lab_count(lab, resident_slot(i, 0)), CALLS);
-		assert_int_equal(lab_area(lab, i)->gate.fired, CALLS);
+		assert_int_equal(lab_tcb(lab, i)->gate.fired, CALLS);
 	}
 	lab_free(lab);
 }
@@ -431,7 +431,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_keeps_from_it),
-		cmocka_unit_test(test_notes_are_forgotten),
+		cmocka_unit_test(test_cache_is_forgotten),
 		cmocka_unit_test(test_element_of_another_key),
 		cmocka_unit_test(test_which_clauses),
 		cmocka_unit_test(test_two_clauses),
