@@ -249,7 +249,7 @@ static void list_sites(struct tracer *t, uint32_t id)
 				continue;
 			how = site_report_of(t, target, &target->sites.data[k], NULL);
 			out_printf(t->out, "\t\t0x%llx %s%s%s\n",
-				   (unsigned long long)s->addr, how.tactic,
+				   (unsigned long long)s->addr.v, how.tactic,
 				   *how.reason ? ": " : "", how.reason);
 		}
 	}

@@ -262,7 +262,7 @@ enum keeper_reason {
  * memory file is shared: the keeper writes result and reason of each before it replies.
  */
 struct keeper_site {
-	uint64_t addr;
+	taddr addr;
 	uint32_t probe;		       /* index in the probe table; unused for HOLD */
 	uint16_t kind;		       /* enum keeper_site_kind */
 	uint8_t result;		       /* enum keeper_site_result */
@@ -289,10 +289,10 @@ struct keeper_sites {
 
 /* The original bytes of a place where a keeper may have written a detour. */
 struct keeper_restore {
-	uint64_t addr;
-	uint64_t jump; /* of its jump or call of five bytes; it may be another place */
-	uint64_t resume_pc; /* where a thread at jump goes on; 0: at jump */
-	uint8_t n;	    /* bytes at addr */
+	taddr addr;
+	taddr jump; /* of its jump or call of five bytes; it may be another place */
+	taddr resume_pc; /* where a thread at jump goes on; 0: at jump */
+	uint8_t n;	 /* bytes at addr */
 	uint8_t original[HOOK_COVERED_MAX];
 	uint8_t pad[7];
 };

@@ -114,7 +114,7 @@ static void diag_fire_sites(struct tracer *t, const struct target *target,
 		how = site_report_of(t, target, s, &sent[i]);
 		args.text[0] = how.tactic;
 		args.text[1] = how.reason;
-		args.value[0] = s->site.addr;
+		args.value[0] = s->site.addr.v;
 		args.value[1] = (uintptr_t)how.tactic;
 		args.value[2] = (uintptr_t)how.reason;
 		args.value[3] = s->site.probe;

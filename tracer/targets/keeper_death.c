@@ -10,19 +10,19 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 {
 	struct keeper_restore *m = vec_push(&target->jumped);
 
-	*m = (struct keeper_restore){
-		.addr = plan->patch.v,
-		.jump = plan->island.at.v ? hook_island_entry(&plan->island).v
-					  : plan->patch.v,
-		.n = (uint8_t)hook_plan_patched(plan)};
+	*m = (struct keeper_restore){.addr = plan->patch,
+				     .jump = plan->island.at.v
+						     ? hook_island_entry(&plan->island)
+						     : plan->patch,
+				     .n = (uint8_t)hook_plan_patched(plan)};
 	memcpy(m->original, plan->original, m->n);
 	/* The island of a punned jump is not in the text: it stays, as stubs do. */
 	if (!hook_plan_has_island(plan))
 		return;
 	m = vec_push(&target->jumped);
-	*m = (struct keeper_restore){.addr = plan->island.at.v,
-				     .jump = hook_island_entry(&plan->island).v,
-				     .resume_pc = plan->patch.v,
+	*m = (struct keeper_restore){.addr = plan->island.at,
+				     .jump = hook_island_entry(&plan->island),
+				     .resume_pc = plan->patch,
 				     .n = (uint8_t)hook_island_written(&plan->island)};
 	memcpy(m->original, plan->island.original, m->n);
 }
@@ -30,7 +30,7 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 void keeper_death_save(struct target *target)
 {
 	for (size_t i = 0; i < target->sites.len; i++) {
-		struct saved_byte b = {.addr = target->sites.data[i].site.addr};
+		struct saved_byte b = {.addr = target->sites.data[i].site.addr.v};
 
 		if (target_read(target, taddr_of(b.addr), &b.byte, 1) == 0)
 			*vec_push(&target->saved) = b;

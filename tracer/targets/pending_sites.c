@@ -51,7 +51,7 @@ void pending_sites_add(struct target *target, const struct pending_site *site)
 		return;
 	out = vec_push(&target->sites);
 	*out = (struct target_pending){
-		.site = {.addr = site->addr.v,
+		.site = {.addr = site->addr,
 			 .probe = site->probe,
 			 .kind = (uint16_t)site->kind,
 			 .arg0 = site->arg0},

@@ -141,7 +141,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 static void add_want(const struct tracer *t, struct part *part, const struct group *g)
 {
 	const struct target_pending *sites = &part->target->sites.data[g->first];
-	struct hook_probe_point w = {.pc = in_file(part, taddr_of(sites[0].site.addr))};
+	struct hook_probe_point w = {.pc = in_file(part, sites[0].site.addr)};
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct keeper_site *s = &sites[i].site;
@@ -164,8 +164,8 @@ static struct group group_at(const struct target *target, size_t first)
 	struct group g = {first, 0};
 
 	while (first + g.n < target->sites.len &&
-	       target->sites.data[first + g.n].site.addr ==
-		       target->sites.data[first].site.addr)
+	       target->sites.data[first + g.n].site.addr.v ==
+		       target->sites.data[first].site.addr.v)
 		g.n++;
 	return g;
 }
@@ -205,8 +205,8 @@ static int compare_sites(const void *a, const void *b)
 {
 	const struct keeper_site *x = a, *y = b; /* the first member of both */
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
+	if (x->addr.v != y->addr.v)
+		return x->addr.v < y->addr.v ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return (x->probe > y->probe) - (x->probe < y->probe);
@@ -227,7 +227,7 @@ void plan_sites(struct tracer *t, struct target *target)
 	for (size_t i = 0; i < target->sites.len && !tracer_is_interrupted(t);
 	     i += g.n) {
 		const struct target_pending *s;
-		uint64_t addr = target->sites.data[i].site.addr;
+		uint64_t addr = target->sites.data[i].site.addr.v;
 
 		g = group_at(target, i);
 		if (part.wants.len && addr >= in_memory(&part, part.f.hi).v)

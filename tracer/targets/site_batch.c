@@ -44,7 +44,8 @@ static void report_refusal(const struct tracer *t, const struct target *target,
 			    probes_name(&t->probes, p, PROBE_MODULE),
 			    probes_name(&t->probes, p, PROBE_FUNCTION),
 			    probes_name(&t->probes, p, PROBE_NAME),
-			    (unsigned long long)s->addr, site_report_reason(s->reason));
+			    (unsigned long long)s->addr.v,
+			    site_report_reason(s->reason));
 }
 
 static void report_refusals(const struct tracer *t, const struct target *target,

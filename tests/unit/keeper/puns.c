@@ -449,8 +449,8 @@ static void test_restored(void **state)
 
 	(void)state;
 	plan_all();
-	one.addr = pun_plans[FIRST].patch.v;
-	one.jump = pun_plans[FIRST].island.at.v;
+	one.addr = pun_plans[FIRST].patch;
+	one.jump = pun_plans[FIRST].island.at;
 	one.original[0] = pun_plans[FIRST].original[0];
 	pid = target(body_endless_puns);
 	seize(f, pid, 0);

@@ -317,7 +317,7 @@ static struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
 		uint64_t base = (uint64_t)(uintptr_t)(s[i].base ? s[i].base : s[i].at);
 
 		sites[i] = (struct keeper_site){
-			.addr = (uint64_t)(uintptr_t)s[i].at,
+			.addr = taddr_of((uintptr_t)s[i].at),
 			.probe = s[i].probe,
 			.kind = (uint16_t)s[i].kind,
 			.arg0 = (uint32_t)((uint64_t)(uintptr_t)s[i].at - base),

@@ -78,7 +78,7 @@ static void describe_sites(const struct fixture *f, uint64_t base, char *out,
 
 		n += (size_t)snprintf(out + n, cap - n, "%s%s@%llx", i ? " " : "",
 				      probes_name(&f->t->probes, p, PROBE_NAME),
-				      (unsigned long long)(s->addr - base));
+				      (unsigned long long)(s->addr.v - base));
 	}
 }
 
@@ -121,7 +121,8 @@ static void test_sites(void **state)
 		struct err e = {0};
 
 		assert_int_equal(match_probes(f->t, &desc, false, &m, &e), 0);
-		describe_sites(f, f->target->sites.data[0].site.addr, got, sizeof(got));
+		describe_sites(f, f->target->sites.data[0].site.addr.v, got,
+			       sizeof(got));
 		if (cases[i].function[2] ==
 		    't') /* t_tail, t_three: first site is inside */
 			describe_sites(f, address_of(f, cases[i].function), got,

@@ -200,9 +200,9 @@ static bool is_unchanged(const struct batch *b, const struct hook_plan *plan)
 		memcmp(now, plan->island.original, plan->island.covered) == 0);
 }
 
-static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
+static bool is_shared_memory(const struct procfs_maps *maps, taddr addr)
 {
-	const struct procfs_area *a = procfs_maps_find(maps, taddr_of(addr));
+	const struct procfs_area *a = procfs_maps_find(maps, addr);
 
 	return !a || a->is_shared;
 }
@@ -210,31 +210,30 @@ static bool is_shared_memory(const struct procfs_maps *maps, uint64_t addr)
 static bool is_writable_plan(const struct procfs_maps *maps,
 			     const struct hook_plan *plan)
 {
-	return !is_shared_memory(maps, plan->patch.v) &&
+	return !is_shared_memory(maps, plan->patch) &&
 	       (!hook_plan_has_island(plan) ||
-		!is_shared_memory(maps, plan->island.at.v));
+		!is_shared_memory(maps, plan->island.at));
 }
 
 /* Where in the stub a thread goes on whose pc is in patched bytes; 0: nowhere. */
-static uint64_t moved_pc(const struct detours *h, const struct detour *detour,
-			 uint64_t pc)
+static taddr moved_pc(const struct detours *h, const struct detour *detour, taddr pc)
 {
 	struct stub_request req = detours_request(h, detour);
 	struct stub stub;
 	int at = -1;
 
 	if (stub_build(&req, &stub) == 0)
-		at = stub_offset_of(&stub, &detour->plan, taddr_of(pc));
-	return at < 0 ? 0 : detour->stub.v + (uint64_t)at;
+		at = stub_offset_of(&stub, &detour->plan, pc);
+	return at < 0 ? taddr_of(0) : taddr_add(detour->stub, at);
 }
 
 /* Whether pc is inside bytes that the plan takes over. */
-static bool is_inside(const struct hook_plan *plan, uint64_t pc)
+static bool is_inside(const struct hook_plan *plan, taddr pc)
 {
 	uint64_t lo = plan->patch.v, island = plan->island.at.v;
 
-	return (pc > lo && pc < lo + plan->covered) ||
-	       (pc > island && pc < island + plan->island.covered);
+	return (pc.v > lo && pc.v < lo + plan->covered) ||
+	       (pc.v > island && pc.v < island + plan->island.covered);
 }
 
 static bool can_move_threads(const struct batch *b, const struct detour *detour)
@@ -244,7 +243,7 @@ static bool can_move_threads(const struct batch *b, const struct detour *detour)
 
 		if (!t->tid || !is_inside(&detour->plan, t->pc))
 			continue;
-		if (t->is_asleep || !moved_pc(detours_of(b), detour, t->pc))
+		if (t->is_asleep || !moved_pc(detours_of(b), detour, t->pc).v)
 			return false;
 	}
 	return true;
@@ -284,8 +283,7 @@ static enum keeper_reason add_probes(const struct batch *b,
 
 	for (uint32_t i = 0; i < j->nprobes; i++) {
 		const struct detour_probe *p = &j->probes[i];
-		int site = detours_find_site(&detour->plan, taddr_of(p->addr),
-					     p->hit.kind);
+		int site = detours_find_site(&detour->plan, p->addr, p->hit.kind);
 
 		if (site < 0 ||
 		    detours_add_hit(detours_of(b), b->space->ranges.data,
@@ -436,7 +434,7 @@ static struct detour_request *find_covered(const struct covered_list *list, uint
 static void refuse_interrupted(const struct covered_list *list,
 			       const struct all_stop_thread *t, uint64_t *words)
 {
-	uint64_t at = align_down(t->sp, sizeof(*words));
+	uint64_t at = align_down(t->sp.v, sizeof(*words));
 	size_t n = mem_peek(t->tid, taddr_of(at), words, FRAMES_BYTES) / sizeof(*words);
 
 	for (size_t i = 0; i < n; i++) {
@@ -500,8 +498,8 @@ static void move_threads(const struct batch *b, const struct detour *detour)
 		if (t->tid && is_inside(&detour->plan, t->pc)) {
 			t->pc = moved_pc(detours_of(b), detour, t->pc);
 			/* There is no instruction at its pc any more: tried twice. */
-			if (pt_set_pc(t->tid, taddr_of(t->pc)) < 0)
-				pt_set_pc(t->tid, taddr_of(t->pc));
+			if (pt_set_pc(t->tid, t->pc) < 0)
+				pt_set_pc(t->tid, t->pc);
 		}
 	}
 }

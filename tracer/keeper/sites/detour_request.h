@@ -10,7 +10,7 @@
 
 /* A probe at one of its sites. */
 struct detour_probe {
-	uint64_t addr;
+	taddr addr;
 	struct bpt_hit hit; /* next is unused */
 };
 

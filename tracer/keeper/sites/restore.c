@@ -24,17 +24,16 @@ struct restoration {
  * Whether the instruction at jump leads into memory of ours. If not, something else has
  * been mapped at the address, and is left alone.
  */
-static bool is_ours(const struct space *s, const struct procfs_maps *maps,
-		    uint64_t jump)
+static bool is_ours(const struct space *s, const struct procfs_maps *maps, taddr jump)
 {
 	const struct procfs_area *a;
 	uint8_t bytes[HOOK_JUMP];
 
-	if (mem_read(s->mem, taddr_of(jump), bytes, HOOK_JUMP) < 0 ||
+	if (mem_read(s->mem, jump, bytes, HOOK_JUMP) < 0 ||
 	    (bytes[0] != OP_CALL && bytes[0] != OP_JMP))
 		return false;
 	a = procfs_maps_find(maps,
-			     taddr_of(jump + HOOK_JUMP +
+			     taddr_of(jump.v + HOOK_JUMP +
 				      (uint64_t)(int32_t)bytes_load(bytes + 1, 4)));
 	return a && a->is_executable && !a->is_file && a->kind == AREA_PLAIN;
 }
@@ -42,12 +41,12 @@ static bool is_ours(const struct space *s, const struct procfs_maps *maps,
 /* Moves threads that are at the jump of an island back to the site. */
 static void leave_island(const struct restoration *m, const struct keeper_restore *one)
 {
-	for (size_t i = 0; one->resume_pc && i < m->all.threads.len; i++) {
+	for (size_t i = 0; one->resume_pc.v && i < m->all.threads.len; i++) {
 		const struct all_stop_thread *t = &m->all.threads.data[i];
 
-		if (t->tid && !t->is_asleep && t->pc == one->jump &&
-		    pt_set_pc(t->tid, taddr_of(one->resume_pc)) < 0)
-			pt_set_pc(t->tid, taddr_of(one->resume_pc));
+		if (t->tid && !t->is_asleep && t->pc.v == one->jump.v &&
+		    pt_set_pc(t->tid, one->resume_pc) < 0)
+			pt_set_pc(t->tid, one->resume_pc);
 	}
 }
 
@@ -57,7 +56,7 @@ static void write_originals(const struct restoration *m, int mem)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct keeper_restore *one = &m->list[i];
-		struct text_patch p = {.at = taddr_of(one->addr), .n = one->n};
+		struct text_patch p = {.at = one->addr, .n = one->n};
 
 		if (p.n > HOOK_COVERED_MAX || mem_read(mem, p.at, p.from, p.n) < 0 ||
 		    !is_ours(m->all.space, &m->maps, one->jump))
@@ -78,10 +77,8 @@ static void clear_bases(const struct restoration *m)
 {
 	for (size_t i = 0; i < m->all.threads.len; i++) {
 		const struct all_stop_thread *t = &m->all.threads.data[i];
-		const struct procfs_area *code =
-			procfs_maps_find(&m->maps, taddr_of(t->pc));
-		const struct procfs_area *stack =
-			procfs_maps_find(&m->maps, taddr_of(t->sp));
+		const struct procfs_area *code = procfs_maps_find(&m->maps, t->pc);
+		const struct procfs_area *stack = procfs_maps_find(&m->maps, t->sp);
 		const struct task *task =
 			t->tid ? task_find(&m->all.k->tasks, t->tid) : NULL;
 

@@ -130,7 +130,7 @@ static uint32_t group(const struct batch *b, uint32_t first)
 	uint32_t n = 0;
 
 	while (first + n < b->nsites &&
-	       b->probes[first + n].addr == b->probes[first].addr)
+	       b->probes[first + n].addr.v == b->probes[first].addr.v)
 		n++;
 	return n;
 }
@@ -151,7 +151,7 @@ static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *
 		const struct detour_probe *p = &b->probes[first + *n];
 
 		if (p->hit.kind == KEEPER_SITE_HOLD ||
-		    detours_find_site(plan, taddr_of(p->addr), p->hit.kind) < 0)
+		    detours_find_site(plan, p->addr, p->hit.kind) < 0)
 			return false;
 	}
 	return true;
@@ -166,13 +166,13 @@ static void note_demoted(struct batch *b, const struct detour *detour)
 }
 
 /* The request whose bytes hold addr. Addresses ascend: it can only be the last one. */
-static struct detour_request *request_over(const struct batch *b, uint64_t addr)
+static struct detour_request *request_over(const struct batch *b, taddr addr)
 {
 	struct detour_request *last =
 		b->requests.len ? &b->requests.data[b->requests.len - 1] : NULL;
 
-	return last && addr < last->plan.patch.v + hook_plan_held(&last->plan) ? last
-									       : NULL;
+	return last && addr.v < last->plan.patch.v + hook_plan_held(&last->plan) ? last
+										 : NULL;
 }
 
 /* Whether the detour has a place for all n probes from first on. */
@@ -180,7 +180,7 @@ static bool has_all(const struct batch *b, const struct detour *detour, uint32_t
 		    uint32_t n)
 {
 	for (uint32_t i = first; i < first + n; i++)
-		if (detours_find_site(&detour->plan, taddr_of(b->probes[i].addr),
+		if (detours_find_site(&detour->plan, b->probes[i].addr,
 				      b->probes[i].hit.kind) < 0)
 			return false;
 	return true;
@@ -196,12 +196,12 @@ static bool is_island_free(const struct batch *b, const struct hook_island *isla
 	while (lo < end) {
 		uint32_t mid = lo + (end - lo) / 2;
 
-		if (b->probes[mid].addr < bytes.lo.v)
+		if (b->probes[mid].addr.v < bytes.lo.v)
 			lo = mid + 1;
 		else
 			end = mid;
 	}
-	return (lo == b->nsites || b->probes[lo].addr >= bytes.hi.v) &&
+	return (lo == b->nsites || b->probes[lo].addr.v >= bytes.hi.v) &&
 	       !bpt_has_within(&b->space->bpts, bytes) &&
 	       !(b->space->detours && detours_find_in(b->space->detours, bytes));
 }
@@ -218,8 +218,8 @@ static bool want_detour(struct batch *b, uint32_t first, uint32_t n,
 	struct detour_request *j;
 
 	if ((old && !has_all(b, old, first, n)) ||
-	    bpt_has_within(&b->space->bpts, bytes) || request_over(b, lo) ||
-	    (first && b->probes[first - 1].addr >= lo) ||
+	    bpt_has_within(&b->space->bpts, bytes) || request_over(b, taddr_of(lo)) ||
+	    (first && b->probes[first - 1].addr.v >= lo) ||
 	    (!old && plan->island.at.v && !is_island_free(b, &plan->island)))
 		return false;
 	j = vec_push(&b->requests);
@@ -238,9 +238,9 @@ static void want_breakpoints(struct batch *b, uint32_t first, uint32_t n)
 {
 	struct detour_request *over = request_over(b, b->probes[first].addr);
 	const struct detour *old =
-		b->space->detours ? detours_find(b->space->detours,
-						 taddr_of(b->probes[first].addr))
-				  : NULL;
+		b->space->detours
+			? detours_find(b->space->detours, b->probes[first].addr)
+			: NULL;
 
 	if (over)
 		over->reason = KEEPER_REASON_SHARED;
@@ -320,15 +320,14 @@ static void plan_all(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nsites; i++) {
 		const struct keeper_site s = b->sites[i];
-		const struct bpt_site *old =
-			bpt_find(&b->space->bpts, taddr_of(s.addr));
+		const struct bpt_site *old = bpt_find(&b->space->bpts, s.addr);
 		const struct bpt_site *site = old;
 		enum keeper_reason why;
 
 		if (b->index[i] == DETOURED)
 			continue;
 		if (!old)
-			site = make_site(b, taddr_of(s.addr), &why);
+			site = make_site(b, s.addr, &why);
 		if (!site) {
 			refuse(b, i, why);
 			continue;
@@ -489,7 +488,7 @@ static bool is_executing(const struct batch *b)
 {
 	uint8_t byte;
 
-	return b->nsites && mem_read(b->space->mem, taddr_of(b->sites[0].addr), &byte,
+	return b->nsites && mem_read(b->space->mem, b->sites[0].addr, &byte,
 				     sizeof(byte)) == STATUS_GONE;
 }
 

@@ -17,8 +17,8 @@ static bool is_asleep(struct all_stop_thread *t)
 	if (procfs_status(t->tid, &st) < 0 || st.state != 'D' ||
 	    procfs_syscall(t->tid, &call) < 0)
 		return false;
-	t->pc = call.pc.v;
-	t->sp = call.sp.v;
+	t->pc = call.pc;
+	t->sp = call.sp;
 	t->is_asleep = true;
 	return true;
 }
@@ -88,7 +88,7 @@ static int reach(struct all_stop *s, struct all_stop_thread *t,
  */
 static void take_back_hit(const struct space *s, struct all_stop_thread *t)
 {
-	struct space_place place = space_where(s, taddr_of(t->pc), taddr_of(t->sp));
+	struct space_place place = space_where(s, t->pc, t->sp);
 	siginfo_t info;
 
 	if (t->status != (SIGTRAP << 8 | 0x7f) ||
@@ -96,7 +96,7 @@ static void take_back_hit(const struct space *s, struct all_stop_thread *t)
 	    pt_siginfo(t->tid, &info) < 0 || info.si_code != SI_KERNEL ||
 	    pt_set_pc(t->tid, place.site->in.addr) < 0)
 		return;
-	t->pc = place.site->in.addr.v;
+	t->pc = place.site->in.addr;
 	t->status = (PT_EVENT_STOP << 8 | SIGTRAP) << 8 | 0x7f;
 }
 
@@ -107,11 +107,12 @@ static int get_regs(const struct space *s, struct all_stop_thread *t)
 	if (!t->tid || t->is_asleep)
 		return 0;
 	if (pt_regs(t->tid, &regs) < 0) {
-		t->pc = t->sp = 0; /* it is dying, and runs no more instructions */
+		t->pc = t->sp =
+			taddr_of(0); /* it is dying, and runs no more instructions */
 		return 0;
 	}
-	t->pc = regs_pc(&regs);
-	t->sp = regs_sp(&regs);
+	t->pc = taddr_of(regs_pc(&regs));
+	t->sp = taddr_of(regs_sp(&regs));
 	take_back_hit(s, t);
 	return 0;
 }

@@ -16,7 +16,7 @@ struct all_stop_thread {
 	int tid;	/* 0: it has gone, or shares the memory no more */
 	int status;	/* of its stop; -1: it was stopped before */
 	bool is_asleep; /* in the kernel: registers cannot be changed */
-	uint64_t pc, sp;
+	taddr pc, sp;
 };
 
 struct all_stop {

@@ -95,7 +95,7 @@ static const struct detour *island_of(const struct detour_removal *u,
 		const struct detour *detour =
 			&u->space->detours->list.data[u->numbers[i]];
 
-		if (detours_is_at_island(detour, taddr_of(t->pc)))
+		if (detours_is_at_island(detour, t->pc))
 			return detour;
 	}
 	return NULL;
