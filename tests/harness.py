@@ -64,7 +64,7 @@ def is_small():
 
 
 def content(file):
-    """What stands in a file that is still written to. Whoever inherited it shares our
+    """What is in a file that is still written to. Whoever inherited it shares our
     place in it: with seek() a line would be written over the first one."""
     size = os.fstat(file.fileno()).st_size
     return os.pread(file.fileno(), size, 0).decode(errors='replace')

@@ -21,6 +21,6 @@ def prefix(report):
 
 
 def findings(report):
-    """What stands in the report: nothing if all is well."""
+    """What is in the report: nothing if all is well."""
     with open(report, encoding='utf-8', errors='replace') as f:
         return UNKNOWN_CALL.sub('', f.read())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The readers of a state block, and the machine itself, when somebody hostile wrote
- * into it: an input is a list of words stored anywhere behind its first page.
+ * into it: an input is a list of words stored anywhere after its first page.
  */
 #include "tests/fuzz/spoil.h"
 

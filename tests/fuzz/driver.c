@@ -2,7 +2,7 @@
 /*
  * fuzz_NAME [-t SECONDS] [-s SEED] PATH...: runs every file, of directories those
  * in them, once; with -t goes on with mutants of them until the time is over. The
- * input being run is always in ./fuzz_NAME.last (padded, its length behind it), so one
+ * input being run is always in ./fuzz_NAME.last (padded, its length after it), so one
  * that kills the process stays there and can be run again. A seed gives the same mutants again.
  */
 #include <dirent.h>

@@ -2,7 +2,7 @@
 /*
  * The text of /proc/PID/maps, as dtrace and its keeper read it: a process names its
  * files and its memory as it likes, and maps what it likes. The files that it names are
- * made up: which one a line has is told by its inode number.
+ * made up: which one a line has is reported by its inode number.
  */
 #include "tests/fuzz/fuzz.h"
 

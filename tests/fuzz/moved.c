@@ -3,7 +3,7 @@
  * Planner and moved instructions: an input makes a function of harmless instructions,
  * jumps, loops, calls and returns, and padding around it, and says which of them are
  * sites. It runs step by
- * step first, which tells how often each site is met; then hooked as planned: results,
+ * step first, which says how often each site is met; then hooked as planned: results,
  * flags and the sites' counts must be the same, and no bytes that must stay may change.
  */
 #include "tests/fuzz/fuzz.h"
@@ -172,7 +172,7 @@ static struct made *add(struct function *f, const uint8_t *bytes, uint8_t n)
 	return m;
 }
 
-/* A jump with a distance of `field` bytes behind the opcode, to be filled in. */
+/* A jump with a distance of `field` bytes after the opcode, to be filled in. */
 static struct made *add_jump(struct function *f, const uint8_t *opcode, uint8_t n,
 			     uint8_t field, uint16_t to)
 {
@@ -624,7 +624,7 @@ static void set_up(void)
 }
 
 /*
- * What lies before and behind the function: others, and padding of many lengths. The
+ * What lies before and after the function: others, and padding of many lengths. The
  * others never run.
  */
 static void surround(struct hooking *h, struct input *in)

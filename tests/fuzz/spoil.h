@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A state block that somebody hostile wrote into: what the machine left of an image
- * with everything, then words stored anywhere behind the first page, as an input says.
+ * with everything, then words stored anywhere after the first page, as an input says.
  */
 #ifndef TESTS_FUZZ_SPOIL_H
 #define TESTS_FUZZ_SPOIL_H

@@ -6,7 +6,7 @@
 
 Functions of at most 60 lines (at most three exceptions, each with its reason in that
 file), nine in ten under 40, nesting at most 3, at most 5 parameters; files of
-at most 800 lines and 90 columns, each with its licence line. At the top level stands
+at most 800 lines and 90 columns, each with its licence line. At the top level there is
 nothing but the folders and the three files that belong there.
 """
 import os

@@ -109,7 +109,7 @@ class Attached:
 
 
 class Gate:
-    """The test program gate: calls work() as often as it is told."""
+    """The test program gate: calls work() as often as the test asks."""
 
     def __init__(self, command, **kwargs):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True,

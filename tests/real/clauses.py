@@ -73,7 +73,7 @@ def every_instruction(name, function='main'):
     counted = harness.counts(result.data)
     harness.check(counted.get('entry', 0) >= 1 and counted['entry'] == counted.get('0'),
                   'entry %s, offset 0 %s', counted.get('entry'), counted.get('0'))
-    # what lies behind the function's main part belongs to its .cold part
+    # what lies after the function's main part belongs to its .cold part
     end = max(int(offset, 16) for offset in boundaries)
     stray = {offset for offset in set(counted) - boundaries - {'entry', 'return'}
              if not offset.startswith('-') and int(offset, 16) < end}

@@ -47,7 +47,7 @@ def deleted():
 
 
 def deleted_while_traced():
-    """The executable and its folder vanish while probes stand."""
+    """The executable and its folder vanish while probes are installed."""
     folder = tempfile.mkdtemp()
     path = os.path.join(folder, 'gate')
     shutil.copy(harness.target('gate'), path)

@@ -101,7 +101,7 @@ def leaderless_exec():
 
 def copied():
     """A piece of the program's file that is mapped once more is traced as well, and what is
-    mapped behind it is no code of that file."""
+    mapped after it is no code of that file."""
     for provider in 'pid', 'fpid':
         with Attached('copied', program='%s$target:a.out::entry { @[probefunc] = count(); } '
                       '%s$target:copied:twice:return { @["return"] = count(); }'
@@ -156,7 +156,7 @@ def filtered_listing():
 
 
 def interrupted():
-    """A call that a signal interrupts is one call, whether it is restarted or made anew."""
+    """A call that a signal interrupts is one call, whether it is restarted or made again."""
     result = harness.traced('pid$target:a.out:syscall_here: { @[probename] = count(); }',
                             harness.target('interrupted'))
     calls, _ = harness.truth(result.out)

@@ -153,7 +153,7 @@ def is_traced(pid):
 
 
 def leave(sig, moments):
-    """A crowd is left amid its births: everyone has its own text and lives on."""
+    """Tracing ends while a crowd makes children: every process has its own text and lives on."""
     with subprocess.Popen([harness.target('family'), 'crowd'], stdout=subprocess.PIPE,
                           text=True, start_new_session=True) as crowd, \
             tempfile.TemporaryFile('w+') as out:
@@ -167,7 +167,7 @@ def leave(sig, moments):
             harness.until(lambda: 'ready' in harness.content(out) or
                           tracing.poll() is not None, 20, 'the probes')
             crowd.send_signal(signal.SIGUSR1)
-            time.sleep(moments.uniform(0.02, 0.6))  # any moment, amid its births and after
+            time.sleep(moments.uniform(0.02, 0.6))  # while it makes children, or later
             tracing.send_signal(sig)
             tracing.wait(15)
             harness.until(lambda: not any(map(is_traced, members(crowd.pid))), 5, 'the end of tracing')

@@ -71,7 +71,7 @@ class Sleeper:
         return self.mappings() == self.maps
 
     def end(self):
-        """It goes on, nobody traces it, and it ends as it would have."""
+        """It goes on, no one traces it, and it ends as it would have."""
         pid = self.pid
         self.tell()
         harness.until(lambda: self.process.poll() is not None, 10, 'the end of the program')

@@ -168,7 +168,7 @@ def attached_exits():
 
 
 class Fifo:
-    """Output of dtrace that nobody reads until read() is called; the target's own output
+    """Output of dtrace that no one reads until read() is called; the target's own output
     goes elsewhere, or it would wait for the reader itself."""
 
     def __init__(self, folder):
@@ -202,7 +202,7 @@ def unread(options, once_started):
 
 
 def slow_reader():
-    """Nobody reads the output: the target runs to its end all the same, and all records
+    """No one reads the output: the target runs to its end all the same, and all records
     are there when somebody reads at last."""
     lines, errors = unread([], lambda run: harness.until(
         lambda: not run.children('plain'), 20, 'the end of the target'))
@@ -272,7 +272,7 @@ def inherited():
 
 
 def impatient():
-    """A second Ctrl-C gives up what nobody reads; the target of -c is let go all the same."""
+    """A second Ctrl-C gives up what no one reads; the target of -c is released all the same."""
     with tempfile.TemporaryDirectory() as folder:
         fifo = Fifo(folder)
         with open(os.devnull, 'w', encoding='utf-8') as null, \

@@ -28,7 +28,7 @@ def evaltime(name):
 
 
 def constructors():
-    """They run behind preinit and before postinit."""
+    """They run after preinit and before postinit."""
     for moment in MOMENTS:
         result = harness.traced(ENTRIES, harness.target('early'), ['-x', 'evaltime=' + moment])
         counted = harness.counts(result.data)

@@ -150,7 +150,7 @@ def many_objects():
 
 
 class Standing:
-    """The program that stands in odd places, and where these are."""
+    """The program that is in odd places, and where these are."""
 
     def __enter__(self):
         self.process = subprocess.Popen([harness.target('standing')], stdin=subprocess.PIPE,

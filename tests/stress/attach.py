@@ -67,7 +67,7 @@ class Busy:
         return os.listdir('/proc/%d/task' % self.pid)
 
     def states(self):
-        """Where its threads and its child stand, for a failure to be understood."""
+        """Where its threads and its child are, for a failure to be understood."""
         lines = []
         pids = [str(self.pid)]
         with open('/proc/%d/task/%d/children' % (self.pid, self.pid), encoding='utf-8') as f:

@@ -33,12 +33,12 @@ ERRORS = {
     'call': (errno.ENOMEM, errno.EPERM, errno.EMFILE),
     'file': (errno.EMFILE, errno.ENOMEM),
 }
-# what nobody may ever print
+# what no one may ever print
 BROKEN = re.compile(r'assert|[Ss]anitizer|[Ss]egmentation|runtime error|keeper process has gone')
 
 
 class Run:
-    """One dtrace with one failure (or none); .hit tells which call it was."""
+    """One dtrace with one failure (or none); .hit says which call it was."""
 
     def __init__(self, arguments, fault, interrupted=False):
         self.mark = uuid.uuid4().hex
@@ -118,7 +118,7 @@ def points(counts):
 
 
 def try_all(counts, one):
-    """one(fault) for each; all that fail are told of."""
+    """one(fault) for each; all that fail are reported."""
     failures, tried, hits = [], 0, 0
     for fault in points(counts):
         tried += 1

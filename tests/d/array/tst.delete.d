@@ -1,4 +1,4 @@
-/* storing zero deletes, storing again creates anew */
+/* storing zero deletes, storing again creates it again */
 BEGIN
 {
 	a["x"] = 5; a["x"] = 0; printf("%d\n", a["x"]);

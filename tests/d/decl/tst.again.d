@@ -1,4 +1,4 @@
-/* an identical declaration may stand twice */
+/* an identical declaration may occur twice */
 int x;
 int x;
 self string s;

@@ -1,4 +1,4 @@
-/* the words of a type stand in any order */
+/* the words of a type come in any order */
 long unsigned int a;
 int long b;
 short unsigned c;

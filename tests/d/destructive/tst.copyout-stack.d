@@ -1,4 +1,4 @@
-/* below the stack of the target, where nobody minds */
+/* below the stack of the target, where no one minds */
 /* run: -w -o @tmp@/out -c @args@ */
 pid$target:a.out:text:entry /n++ == 0/
 {

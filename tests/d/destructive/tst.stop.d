@@ -1,4 +1,4 @@
-/* the process stops behind the probe, and SIGCONT lets it go on */
+/* the process stops after the probe, and SIGCONT lets it go on */
 /* run: -w -c @once@ */
 int resumed, stopped;
 pid$target:a.out:f:entry { stop(); printf("entry\n"); stopped = 1; }

@@ -1,4 +1,4 @@
-/* every event of an fpid probe is one of diag, behind it, whatever its kind */
+/* every event of an fpid probe is one of diag, after it, whatever its kind */
 /* run: -c @tail@ */
 fpid$target:a.out:direct:,
 fpid$target:a.out:maybe:entry,

@@ -1,4 +1,4 @@
-/* a function that nothing is known of: the stack ends in it, and that is told */
+/* a function that nothing is known of: the stack ends in it, and that is reported */
 /* run: -c @blind@ */
 pid$target:a.out:marked:entry /n++ == 0/ { ustack(); }
 pid$target:a.out:main:entry { ustack(); }

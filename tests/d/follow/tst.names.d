@@ -1,4 +1,4 @@
-/* the probes are those of the process that was named, pid tells where they fire */
+/* the probes are those of the process that was named, pid says where they fire */
 /* run: -x follow -c "@family@ fork" */
 BEGIN { named = lltostr($target); }
 pid$target:a.out:work:entry { @[id, probeprov, pid == $target] = count(); }

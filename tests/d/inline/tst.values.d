@@ -1,4 +1,4 @@
-/* constants, expressions and strings; each use is checked where it stands */
+/* constants, expressions and strings; each use is checked where it is */
 inline int ten = 10;
 inline string hello = "hello";
 inline int more = ten * ten + 1;

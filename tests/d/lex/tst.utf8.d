@@ -1,4 +1,4 @@
-/* bytes above 0x7f stand in strings and comments */
+/* bytes above 0x7f occur in strings and comments */
 BEGIN
 {
 	/* größer */

@@ -1,2 +1,2 @@
-/* a symbol of nobody is an error as ever */
+/* a symbol that no object defines is still an error */
 /* command: -x errtags -x unodefs -n 'BEGIN { trace(pid`no_such_symbol_anywhere); }' -c @once@ */

@@ -1,3 +1,3 @@
-/* the nearest names are told */
+/* the nearest names are reported */
 /* run: -c @plain@ */
 pid$target:a.out:alpah:entry { exit(0); }

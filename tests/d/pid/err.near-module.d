@@ -1,3 +1,3 @@
-/* the nearest object is told */
+/* the nearest object is reported */
 /* run: -c @once@ */
 pid$target:libcc:exit:entry { exit(0); }

@@ -1,3 +1,3 @@
-/* a process that uses the GS base: why its sites are breakpoints stands in the listing */
+/* a process that uses the GS base: the listing says why its sites are breakpoints */
 /* target: gsbase */
 /* command: -l -v -n fpid@pid@:a.out:work:entry */

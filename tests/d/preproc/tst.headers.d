@@ -1,4 +1,4 @@
-/* -H: the files included are told on standard error */
+/* -H: the files included are reported on standard error */
 /* run: -C -H -I @dir@ */
 #include "values.h"
 BEGIN { printf("%d\n", VALUE); exit(0); }

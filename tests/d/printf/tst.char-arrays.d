@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An array that is full has no NUL: nothing behind it is shown. */
+/* An array that is full has no NUL: nothing after it is shown. */
 struct s { char a[4]; char b[4]; };
 struct s x;
 BEGIN

@@ -1,4 +1,4 @@
-/* the same declaration may stand twice, also in two programs */
+/* the same declaration may occur twice, also in two programs */
 /* run: -x empty -n 'provider p { probe x(int, string); };' */
 provider p { probe x(int a, string s); };
 provider p { probe x(int, string); };

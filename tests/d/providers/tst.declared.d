@@ -1,4 +1,4 @@
-/* a declaration alone enables nothing; attributes may stand before or behind it */
+/* a declaration alone enables nothing; attributes may come before or after it */
 #pragma D attributes Private/Private/Common provider myapp args
 provider myapp {
 	probe go(int, char *);

@@ -1,4 +1,4 @@
-/* one behind the other */
+/* one after the other */
 BEGIN
 {
 	printf("[%s]\n", strjoin("foo", "bar"));

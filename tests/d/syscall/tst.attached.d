@@ -1,4 +1,4 @@
-/* attached amid a call: the call goes on, and has a return without an entry */
+/* attached inside a call: the call goes on, and has a return without an entry */
 /* target: doze 30000 */
 /* run: -p @pid@ */
 syscall::nanosleep:entry /n++ == 10/ { exit(0); }

@@ -1,2 +1,2 @@
-/* -lv tells the types */
+/* -lv shows the types */
 /* command: -lv -n syscall::pread64: -n syscall::getpid:entry */

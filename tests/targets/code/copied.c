@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps the page of its own file that twice() is in once more, data behind it, and calls
+ * Maps the page of its own file that twice() is in once more, data after it, and calls
  * the copy, as V8 does with its builtins, when there is something to read.
  */
 #include <fcntl.h>
@@ -26,7 +26,7 @@ __attribute__((naked, used, section(".text.copied"), aligned(64))) void filler(v
 	__asm__("ret\n\t.skip 3900, 0xcc\n");
 }
 
-/* Of the page behind. */
+/* Of the page after. */
 __attribute__((noinline, section(".text.copied"), aligned(4096))) long thrice(long n)
 {
 	__asm__ volatile("");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program with the table of functions of a Go program, small enough for a fuzzer:
- * symbols/elf/gotable.c tells what stands in it.
+ * symbols/elf/gotable.c says what is in it.
  */
 __asm__(".text\n"
 	".balign 32\n"

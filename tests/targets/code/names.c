@@ -60,7 +60,7 @@ __asm__(".text\n"
 	"sizeless:\n"
 	"	mov $1, %eax\n"
 	"	ret\n"
-	/* an instruction for debuggers amid a function, and one behind it */
+	/* an instruction for debuggers inside a function, and one after it */
 	".globl trapping\n"
 	".type trapping, @function\n"
 	"trapping:\n"

@@ -4,7 +4,7 @@
  *
  *	outer	|--------------|	inner begins in it and ends with it
  *	inner	        |------|
- *	early	|----------|		late begins in it and goes on behind it
+ *	early	|----------|		late begins in it and goes on after it
  *	late	      |----------|
  *	twin, triplet			begin at one place, of different sizes
  *

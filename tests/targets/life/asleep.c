@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sleeps in the kernel as it is told: argv[1] is "vfork" (a child that shares the memory
- * reads from the standard input), "clone" (it calls work() until it can read) or "page"
- * (a call reads memory that is there once the input is; then it says "awake"). One thread computes meanwhile.
+ * Sleeps in the kernel in the way that argv[1] names: "vfork" (a child that shares the
+ * memory reads from the standard input), "clone" (it calls work() until it can read) or
+ * "page" (a call reads memory that is there once the input is; then it says "awake").
+ * Another thread computes meanwhile.
  * Says "ready", then at the first byte "asleep", and ends at the next, with 7; with 77 when
  * it may not sleep like that.
  */

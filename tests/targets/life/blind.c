@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * marked() is called by a function that has no unwind information and uses rbp for
- * something else: its caller cannot be told.
+ * something else: its caller cannot be found.
  */
 #include "../truth.h"
 

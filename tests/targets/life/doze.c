@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sleeps by a syscall instruction of its own, each time interrupted by a
- * signal. The kernel leaves the address behind that instruction in rcx: the
+ * signal. The kernel leaves the address after that instruction in rcx: the
  * program counts how often it finds another. argv[1] times (200).
  */
 #include <signal.h>

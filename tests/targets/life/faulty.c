@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Faults of every kind that a handler mends: it notes where the program was, and what the
- * kernel says of the address, and goes on behind the instruction.
+ * kernel says of the address, and goes on after the instruction.
  */
 #include <signal.h>
 #include <string.h>

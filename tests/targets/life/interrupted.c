@@ -26,7 +26,7 @@ KEEP long syscall_here(long nr, const void *a, void *b, long c)
 	long r;
 
 	hit(&calls);
-	/* the nop: no probe of the ret stands right behind the call */
+	/* the nop: no probe of the ret is right after the call */
 	__asm__ volatile("syscall; nop"
 			 : "=a"(r)
 			 : "0"(nr), "D"(a), "S"(b), "d"(c)

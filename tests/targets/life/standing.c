@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that stands in a stub, in the vdso, in a handler and in what a handler returns
+ * A thread that is in a stub, in the vdso, in a handler and in what a handler returns
  * to. Says where these are, waits for a line, and is there three times.
  */
 #include <dlfcn.h>

@@ -24,7 +24,7 @@ static void test_len(void **state)
 		assert_int_equal(str_len(cases[i].s, cases[i].max), cases[i].len);
 }
 
-/* Cut where it must be, terminated always, nothing written behind. */
+/* Cut where it must be, terminated always, nothing written after. */
 static void test_copy(void **state)
 {
 	static const struct {

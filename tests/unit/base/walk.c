@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks over made-up stacks by made-up rows: each form of row, what stands in for a
+ * Walks over made-up stacks by made-up rows: each form of row, what replaces a
  * missing one, and stacks that make no sense.
  */
 #include <setjmp.h>

@@ -185,7 +185,7 @@ static void test_registers(void **state)
 	assert_int_equal(in.ret_pop, 0);
 }
 
-/* Where the disp32 of a rip-relative operand stands, in every encoding family. */
+/* Where the disp32 of a rip-relative operand is, in every encoding family. */
 static void test_rip_relative(void **state)
 {
 	static const struct {

@@ -117,7 +117,7 @@ static void test_displacements(void **state)
 	check_copies(cases, ARRAY_LEN(cases));
 }
 
-/* rcx after a syscall names the original place wherever the copy stands. */
+/* rcx after a syscall names the original place wherever the copy is. */
 static void test_syscall(void **state)
 {
 	static const struct copy_case cases[] = {

@@ -63,7 +63,7 @@ static void test_sites(void **state)
 		{"e9 00 10 00 00", "0x"},
 		{"e9 fb f0 ff ff", "0"},	/* 401005-f05: the cold part */
 		{"e9 1a f1 ff ff", "0"},	/* its last byte */
-		{"e9 1b f1 ff ff", "0x"},	/* behind it */
+		{"e9 1b f1 ff ff", "0x"},	/* after it */
 		{"e9 fa f0 ff ff", "0x"},	/* before it */
 		{"e3 7f c3", "0x 2x"},		/* jrcxz */
 		{"ff 24 c5 00 00 40 00", "0?"}, /* jump table */

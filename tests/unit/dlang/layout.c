@@ -115,7 +115,7 @@ static void run_text(struct run *r, const char *text)
 		fail_msg("%s: fault %d", text, r->fault);
 }
 
-/* The one value that the program behind the declarations records. */
+/* The one value that the program after the declarations records. */
 static uint64_t value_of(const char *declarations, const char *expression)
 {
 	char text[1024];

@@ -162,7 +162,7 @@ static void test_declarations(void **state)
 	}
 }
 
-/* What differs between a file and an argument, and how clauses are told apart. */
+/* What differs between a file and an argument, and how clauses are distinguished. */
 static void test_clauses(void **state)
 {
 	static const struct {
@@ -323,7 +323,7 @@ static void test_errors(void **state)
 	}
 }
 
-/* The source line and the caret, whatever stands in the line. */
+/* The source line and the caret, whatever is in the line. */
 static void test_excerpts(void **state)
 {
 	static const struct {

@@ -52,7 +52,7 @@ static const struct case_of direct[] = {
 	/* out of the code: nothing */
 	{"e9 00 01 00 00", {0, -1}},
 	{"48 8d 05 00 01 00 00 c3", {0, -1}},
-	/* not an instruction: goes on behind it */
+	/* not an instruction: goes on after it */
 	{"06 eb 01 90 90 c3", {0, 4, -1}},
 	/* an address as an immediate counts only in code linked for one address */
 	{"b8 03 10 40 00 90 c3", {0, -1}},

@@ -344,7 +344,7 @@ static void call_one(int sig)
 	assert_int_equal(f_one((uint64_t)sig), (uint64_t)sig + 1);
 }
 
-/* A hit amid a firing counts in the second level's slot, whatever is noted. */
+/* A hit inside a firing counts in the second level's slot, whatever is noted. */
 static void test_amid_a_firing(void **state)
 {
 	const insn_t counting[] = {I(TUP, 0, 0, 0, 0), I(LI, 1, 0, 0, 0),

@@ -196,7 +196,7 @@ static const struct function_case cases[] = {
 	 2,
 	 {{0, 1, 0, 4, 6, 0, 4, 1}, {1, 1, 0, 10, 6, 0, 4, 1}},
 	 2},
-	/* a table of distances that nobody finds */
+	/* a table of distances that no one finds */
 	{"a computed jump",
 	 "48 63 04 82 ff e0 41 5c 41 5d c3",
 	 0,

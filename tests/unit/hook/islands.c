@@ -78,7 +78,7 @@ static const struct island_case cases[] = {
 	 1, 0, 5, 0, 0, 0, 0, false},
 	{"a pop and a ret", "c3 " NOPS_8 "74 00 5b c3 55", 9, 13, 12, 0, 11, 2, 0, 1, 0,
 	 5, 0, 0, 0, 0, false},
-	/* the jump's second byte is the one of the jump behind: 21 bytes back */
+	/* the jump's second byte is the one of the jump after: 21 bytes back */
 	{"a distance that is given",
 	 "c3 55 55 55 55 55 55 55 48 b8 00 00 00 00 00 00 00 00 " CALLS_8 CALLS_8
 		 CALLS_8 "74 00 c3 eb fe",
@@ -304,7 +304,7 @@ static void test_stubs(void **state)
 	build("a distance that is given, and room", &plan, &stub);
 	check_bytes("eb eb", stub.patch);
 	check_bytes("00 e9", stub.island + 5);
-	/* not where the byte behind leads to */
+	/* not where the byte after leads to */
 	plan.island.entry++;
 	assert_int_equal(
 		stub_build(&(struct stub_request){.plan = &plan,

@@ -28,7 +28,7 @@ static const struct plan_case jumps[] = {
 	{"55 53 51 52 48 b8 01 02 03 04 05 06 07 08 c3", 0, HOOK_JMP, 0, 14, 0, 5},
 	{"f3 0f 1e fa 55 48 89 e5 c3", 0, HOOK_JMP, 0, 5, 0, 2},
 	{"b8 01 00 00 00 c3", 0, HOOK_JMP, 0, 5, 0, 1},
-	/* a whole function, with nothing behind */
+	/* a whole function, with nothing after */
 	{"31 c0 ff c0 c3", 0, HOOK_JMP, 0, 5, 0, 3},
 	{"e9 00 01 00 00", 0, HOOK_JMP, 0, 5, 0, 1},
 	{"ff 25 00 01 00 00", 0, HOOK_JMP, 0, 6, 0, 1},
@@ -57,9 +57,9 @@ static const struct plan_case jumps[] = {
 	{"ff 15 00 01 00 00 c3", 0, HOOK_JMP, 0, 6, 0, 1},
 	{"67 e8 00 01 00 00 c3", 0, HOOK_JMP, 0, 6, 0, 1},
 	{"48 8b 05 00 10 00 00 c3", 0, HOOK_JMP, 0, 7, 0, 1},
-	/* the system call stands behind */
+	/* the system call comes after */
 	{"b8 01 00 00 00 0f 05 c3", 0, HOOK_JMP, 0, 5, 0, 1},
-	/* retargeted calls, the second behind endbr64 */
+	/* retargeted calls, the second after endbr64 */
 	{"e8 00 01 00 00 c3", 0, HOOK_CALL, 0, 5, 0, 0},
 	{"e8 00 01 00 00", 0, HOOK_CALL, 0, 5, 0, 0},
 	{"f3 0f 1e fa e8 00 01 00 00 c3", 0, HOOK_CALL, 4, 5, 0, 0},
@@ -262,7 +262,7 @@ static void test_padding_in_use(void **state)
 	c.module.zones = &zone;
 	c.module.nzones = 1;
 	check_refusal(&c, HOOK_REASON_TOO_SHORT, "zone");
-	/* behind what is written anything may be */
+	/* after what is written anything may be */
 	code_set(&c, text, 3);
 	pointer.v = CODE_AT + 5;
 	c.module.pointers = &pointer;

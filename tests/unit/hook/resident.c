@@ -199,7 +199,7 @@ static void *run_unregistered(void *arg)
 	return arg;
 }
 
-/* Nobody's threads and inert ones: every register kept, nothing counted. */
+/* Threads without a slot, and inert ones: every register kept, nothing counted. */
 static void test_passes_through(void **state)
 {
 	struct lab *lab = lab_new(lab_counting());

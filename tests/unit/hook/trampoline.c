@@ -46,7 +46,7 @@ static const char head[] =
 	"ff 25 fa ef ff ff 65 48 89 04 25 08 00 02 00 b8 07 00 00 00 "
 	"65 ff 24 25 10 00 02 00";
 
-/* The tail stands at CODE_AT + 0x10001c. */
+/* The tail is at CODE_AT + 0x10001c. */
 static const struct {
 	const char *text, *patch, *tail;
 } tails[] = {
@@ -244,7 +244,7 @@ static void test_no_plan(void **state)
 }
 
 /*
- * Running them. The gate's words are at RUN_GATE (of nobody) and RUN_SLOT: rax, enter,
+ * Running them. The gate's words are at RUN_GATE (of threads without a slot) and RUN_SLOT: rax, enter,
  * tail, a place for rcx, and a count of entries that changes no flags.
  */
 #define RUN_GATE  UINT64_C(0x30000000)

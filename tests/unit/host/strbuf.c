@@ -40,7 +40,7 @@ static void test_reset_of_empty(void **state)
 	strbuf_release(&b);
 }
 
-/* Bytes of any value; always terminated behind them. */
+/* Bytes of any value; always terminated after them. */
 static void test_bytes(void **state)
 {
 	struct strbuf b = {0};

@@ -31,7 +31,7 @@ static int tracer_of(pid_t tid)
 	return tracer;
 }
 
-/* Attach to 64 busy threads and let go again, several times: nothing is left. */
+/* Attach to 64 busy threads and detach again, several times: nothing is left. */
 static void test_detach(void **state)
 {
 	struct front *f = front_new();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where jumps cannot stand, or no longer: breakpoints take their place, and as exact.
+ * Where jumps cannot go, or no longer: breakpoints take their place, and as exact.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static int body_paced(void)
 
 #define OTHER NFUNCTIONS /* the number of a probe of no function's entry */
 
-/* Breakpoints that come to hooked sites, at the first byte and amid them. */
+/* Breakpoints that come to hooked sites, at the first byte and inside them. */
 static void test_demote(void **state)
 {
 	/* Not on the stack: the target has a copy of that, and such a word is telling. */

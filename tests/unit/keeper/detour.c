@@ -297,7 +297,7 @@ static void test_restless(void **state)
 	assert_int_equal(front_free(f), 0);
 }
 
-/* Hooks and lets go again under load, several times: nothing is left. */
+/* Hooks and detaches again under load, several times: nothing is left. */
 static void test_release(void **state)
 {
 	struct front *f = front_new_with(SLOTS);
@@ -365,7 +365,7 @@ static void test_keeper_killed(void **state)
 	pause_ms(200);
 	assert_goes_on();
 	shared->end = 1;
-	/* Nobody holds signals back any more: a handler may interrupt a stub. */
+	/* No one holds signals back any more: a handler may interrupt a stub. */
 	shared->inside = 0;
 	assert_int_equal(wait_target(pid) & 0x7f, 0);
 	assert_int_equal(shared->wrong, 0);

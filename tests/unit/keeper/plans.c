@@ -128,7 +128,7 @@ static void run_child(void)
 }
 
 /*
- * On a stack of its own: on this one planning has left addresses amid what is patched,
+ * On a stack of its own: on this one planning has left addresses inside what is patched,
  * which the keeper takes for a handler's frame.
  */
 static void start_child(int (*body)(void))

@@ -16,7 +16,7 @@
 
 /*
  * hook_pun once more, twice: the jump of the first leads to the same page as that of
- * puns_first, the jump of the second to an address two bytes behind that of puns_first.
+ * puns_first, the jump of the second to an address two bytes after that of puns_first.
  */
 long puns_first(long n, const char *p);
 long puns_beside(long n, const char *p);

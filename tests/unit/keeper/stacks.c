@@ -62,7 +62,7 @@ static void test_lists_are_used_up(void **state)
 	free(b);
 }
 
-/* When most have gone there is room again; that it was short is told once. */
+/* When most have gone there is room again; that it was short is reported once. */
 static void test_fewer_fit_again(void **state)
 {
 	struct resident_block *b = make_block();

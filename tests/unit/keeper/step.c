@@ -221,7 +221,7 @@ static void test_emulate(void **state)
 	static const struct {
 		const char *text;
 		uint64_t rip;
-		bool pushes; /* the address behind it */
+		bool pushes; /* the address after it */
 	} cases[] = {
 		{"90", AT + 1, false},
 		{"66 0f 1f 44 00 00", AT + 6, false},

@@ -5,7 +5,7 @@
  * copy (near and far) or emulated. Registers, flags, SSE state, memory and
  * the signal of a fault must agree.
  *
- *	CODE  the instruction	DATA  right behind, so rip-relative operands reach
+ *	CODE  the instruction	DATA  right after, so rip-relative operands reach
  *	NEAR, FAR  its copies	STACK
  *
  * The pages are shared with the child, so both see them at the same address.

@@ -69,7 +69,7 @@ static void test_killed_leader(void **state)
 	start = seconds();
 	assert_int_equal(wait_queue_wait_tid(&s, pid, 8000, &status), STATUS_GONE);
 	assert_true(seconds() - start < 4);
-	/* Its end is still to be told, after that of the other thread. */
+	/* Its end is still to be reported, after that of the other thread. */
 	assert_int_equal(wait_queue_next(&s, &status), tid);
 	assert_int_equal(wait_queue_next(&s, &status), pid);
 	assert_true(WIFSIGNALED(status));

@@ -11,7 +11,7 @@
 
 #define CODE UINT64_C(0x400000)
 #define AREA UINT64_C(0x7f0000000000)
-#define JUMP 5u /* bytes behind the moved instruction */
+#define JUMP 5u /* bytes after the moved instruction */
 
 #define NO_STACK ((taddr){0})
 
@@ -58,7 +58,7 @@ static void test_where(void **state)
 		{CODE + 2, WHERE_ORIGINAL, -1},
 		{CODE + 64, WHERE_ORIGINAL, -1},
 		{CODE + 65, WHERE_TRAPPED, LONG},
-		{CODE + 71, WHERE_ORIGINAL, -1}, /* behind the whole instruction */
+		{CODE + 71, WHERE_ORIGINAL, -1}, /* after the whole instruction */
 		{CODE + 129, WHERE_TRAPPED, EMULATED},
 		{AREA - 1, WHERE_ORIGINAL, -1},
 		{AREA, WHERE_SLOT_BEFORE, SHORT},

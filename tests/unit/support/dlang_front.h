@@ -24,7 +24,7 @@ int front_option(void *ctx, const char *name, const char *value, struct err *e);
 
 bool front_macro(void *ctx, const char *name, int64_t *value);
 
-/* What a pass makes of the input, with the diagnostics behind it. Caller frees. */
+/* What a pass makes of the input, with the diagnostics after it. Caller frees. */
 char *front_dump(const struct front_input *in, const char *pass);
 
 /* Number of lines, for tables that count diagnostics. */

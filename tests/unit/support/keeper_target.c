@@ -75,7 +75,7 @@ void seize(struct front *f, pid_t pid, uint32_t flags)
 		.type = KEEPER_REQ_SEIZE, .pid = pid, .seize.flags = flags};
 	struct keeper_msg r = front_call(f, request, NULL, 0);
 
-	/* A thread that waits for its vfork child is let go of a little later. */
+	/* A thread that waits for its vfork child is released a little later. */
 	for (int i = 0; i < 200 && r.status == STATUS_BUSY; i++) {
 		pause_ms(10);
 		r = front_call(f, request, NULL, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that breakpoints stand in, for the tests of the keeper.
+ * Functions that breakpoints are in, for the tests of the keeper.
  */
 #ifndef TESTS_UNIT_SUPPORT_KEEPER_TRAPPED_H
 #define TESTS_UNIT_SUPPORT_KEEPER_TRAPPED_H

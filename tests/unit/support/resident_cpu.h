@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For the tests of resident code: calls a function with any state of the
- * processor, and tells what state it leaves.
+ * processor, and says what state it leaves.
  */
 #ifndef TESTS_UNIT_SUPPORT_RESIDENT_CPU_H
 #define TESTS_UNIT_SUPPORT_RESIDENT_CPU_H

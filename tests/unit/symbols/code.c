@@ -64,7 +64,7 @@ static void close_code(struct opened *o)
 	module_free(o->m);
 }
 
-/* How many pointers lead into the function behind its first byte. */
+/* How many pointers lead into the function after its first byte. */
 static size_t count_inside(const struct opened *o, const char *name)
 {
 	const struct symbol *s = module_find(o->m, name);

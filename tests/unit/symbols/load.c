@@ -498,7 +498,7 @@ static void check_owner(const struct module *m, const char *part, const char *ow
 	assert_int_equal(s->is_fragment, owner == NULL);
 }
 
-/* Jumps tell whose a nameless part is. */
+/* Jumps tell which function a nameless part belongs to. */
 static void test_stripped_parts(void **state)
 {
 #define FUNCTION(name, code)                                                           \

@@ -284,7 +284,7 @@ static void test_deleted_program(void **state)
 	end_program(&run);
 }
 
-/* Objects of other link maps are told apart by its number. */
+/* Objects of other link maps are distinguished by its number. */
 static void check_link_maps(const struct modules *ms, const struct picked *p)
 {
 	static const struct {

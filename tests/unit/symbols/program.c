@@ -142,7 +142,7 @@ static void test_refused(void **state)
 	assert_int_equal(program_file_read(work_dir, &p, &e), STATUS_INVAL);
 	assert_non_null(strstr(e.text, "is not a regular file"));
 	assert_int_equal(program_file_read("/dev/null", &p, &e), STATUS_INVAL);
-	/* a FIFO nobody writes to must not hang us */
+	/* a FIFO no one writes to must not hang us */
 	assert_true(shell("mkfifo fifo"));
 	assert_int_equal(program_file_read(in_dir("fifo"), &p, &e), STATUS_INVAL);
 	memcpy(damaged.e_ident, ELFMAG, SELFMAG);

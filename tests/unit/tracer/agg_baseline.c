@@ -36,7 +36,7 @@ static void test_seen_again(void **state)
 		{false, 10, 1, true, true},   /* cleared, no update since */
 		{false, 14, 1, true, false},  /* cleared, two updates */
 		{true, 14, 10, true, false},  /* truncated while it was updated */
-		{true, 12, 1, false, false},  /* truncated, began anew */
+		{true, 12, 1, false, false},  /* truncated, started again */
 		{true, 30, 20, false, false}, /* the same, and named once more */
 	};
 	const uint64_t seven = 7;
@@ -111,7 +111,7 @@ static void test_purge(void **state)
 		struct agg_entry_view e = {
 			.agg = 1, .key = &k, .key_size = 8, .sequence = 12};
 
-		e.removed = k == 5 ? 1 : 10; /* 4 goes on, 5 begins anew */
+		e.removed = k == 5 ? 1 : 10; /* 4 goes on, 5 starts again */
 		assert_int_equal(agg_baseline_find(&b, 2, &e, &is_untouched) != NULL,
 				 k != 5);
 	}

@@ -196,7 +196,7 @@ static void test_order(void **state)
 	rig_free(r);
 }
 
-/* A fault is told on stderr and its clause prints nothing; the others do. */
+/* A fault is reported on stderr and its clause prints nothing; the others do. */
 static void test_fault(void **state)
 {
 	struct rig *r = rig_new();

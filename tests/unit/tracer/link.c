@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Events that nobody took are dropped with their descriptors, also of a dead keeper. */
+/* Events that no one took are dropped with their descriptors, also of a dead keeper. */
 static void test_close(void **state)
 {
 	struct link l = {.fd = -1};

@@ -402,7 +402,7 @@ static void test_take(void **state)
 	assert_true(now.is_there);
 	assert_int_equal(now.removed, first.sequence);
 	assert_int_equal(look(r, 2).value[0], 21);
-	/* Nothing came between: it is gone, and begins anew. */
+	/* Nothing came between: it is gone, and starts again. */
 	mark.sequence = now.sequence;
 	agg_take(r->state, &mark);
 	assert_false(show_one(r, 2).is_there);
@@ -430,7 +430,7 @@ static void test_remove_one(void **state)
 	agg_remove(r->state, 0, &key, sizeof(key));
 	assert_int_equal(look(r, 2).found, 0);
 	assert_int_equal(look(r, 1).value[0], 30);
-	update(r, 2, 7); /* begins anew, in that slot only */
+	update(r, 2, 7); /* starts again, in that slot only */
 	assert_int_equal(look(r, 2).found, 1);
 	assert_int_equal(look(r, 2).value[0], 7);
 	key = 99;

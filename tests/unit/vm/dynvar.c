@@ -364,7 +364,7 @@ static void test_string_keys(void **state)
 	rig_free(r);
 }
 
-/* A claim that nobody gives back: bounded, counted, freed by the keeper. */
+/* A claim that no one gives back: bounded, counted, freed by the keeper. */
 static void test_dead_claim(void **state)
 {
 	struct rig *r = rig_array(SCOPE_ARRAY, 65536);

@@ -384,7 +384,7 @@ static void test_builtins(void **state)
 	}
 }
 
-/* An instruction that no test image has is one that nobody runs. */
+/* An instruction that no test image has is one that no one runs. */
 static void test_every_opcode_is_run(void **state)
 {
 	size_t size;
