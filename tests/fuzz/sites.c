@@ -90,7 +90,7 @@ void fuzz_one(const uint8_t *data, size_t n)
 	k.program.nprobes = 4;
 	p = process_add(&k.tasks, getpid(), ROLE_TRACED, space_new());
 	p->space->mem = dup(memory);
-	if (sites_add(&k, p, (struct sent){list, n}, &out, &e) < 0)
+	if (sites_add(&k, p, (struct link_memory){list, n}, &out, &e) < 0)
 		assert(e.text[0]);
 	else
 		assert(out.nset + out.nrefused <= n / sizeof(struct keeper_site));

@@ -171,7 +171,7 @@ static void finish(struct keeper *k)
 	tasks_forget_recent(&k->tasks);
 	thread_slots_release(&k->tasks.slots);
 	sampler_release(&k->sampler);
-	program_release(&k->program);
+	keeper_program_release(&k->program);
 	wait_queue_release(&k->waits);
 	map_release(&k->tasks.by_pid);
 	map_release(&k->tasks.by_tid);

@@ -26,20 +26,20 @@ static int need_fds(const struct exchange *x, uint32_t n, struct err *e)
 }
 
 /* The memory file of a request with struct keeper_req_memory. */
-static struct sent memory(const struct exchange *x)
+static struct link_memory memory(const struct exchange *x)
 {
-	return (struct sent){x->in->fds[0], x->in->msg.memory.bytes};
+	return (struct link_memory){x->in->fds[0], x->in->msg.memory.bytes};
 }
 
 static int block(struct keeper *k, struct exchange *x, struct err *e)
 {
 	const struct keeper_req_block *sizes = &x->in->msg.block;
-	const struct sent image = {x->in->fds[0], sizes->image_bytes};
-	const struct sent state = {x->in->fds[1], sizes->block_bytes};
+	const struct link_memory image = {x->in->fds[0], sizes->image_bytes};
+	const struct link_memory state = {x->in->fds[1], sizes->block_bytes};
 	int status = need_fds(x, 2, e);
 
 	if (!status)
-		status = program_load(&k->program, image, state, e);
+		status = keeper_program_load(&k->program, image, state, e);
 	if (!status)
 		thread_slots_init(&k->tasks.slots, k->program.state);
 	return status;
@@ -49,7 +49,7 @@ static int probes(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : program_probes(&k->program, memory(x), e);
+	return status ? status : keeper_program_set_probes(&k->program, memory(x), e);
 }
 
 static int siteless(struct keeper *k, struct exchange *x, struct err *e)
@@ -80,7 +80,7 @@ static int rows(struct keeper *k, struct exchange *x, struct process *p, struct 
 		status = stacks_add(p->space->stacks, memory(x), e);
 	if (!status)
 		detour_install_rows(k, p);
-	x->reply.rows_reply.is_full = stacks_is_news(p->space->stacks);
+	x->reply.rows_reply.is_full = stacks_report_full(p->space->stacks);
 	return status;
 }
 
@@ -143,7 +143,7 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_FORGET:
 		space_forget(p->space, (struct addr_range){taddr_of(m->forget.lo.v),
 							   taddr_of(m->forget.hi.v)});
-		x->reply.rows_reply.is_full = stacks_is_news(p->space->stacks);
+		x->reply.rows_reply.is_full = stacks_report_full(p->space->stacks);
 		return 0;
 	case KEEPER_REQ_RESUME:
 		hit_resume_held(k, p);

@@ -13,7 +13,7 @@
 #include "tracer/keeper/threads/attach.h"
 #include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/os/ptrace.h"
-#include "tracer/keeper/space/remote.h"
+#include "tracer/keeper/space/remote_call.h"
 #include "vm/base/base.h"
 
 #include <signal.h>
@@ -88,19 +88,19 @@ static ATTR_NORETURN void live(bool sleeps)
 static void make_calls(struct keeper *k, struct task *task)
 {
 	const uint64_t none[6] = {0};
-	struct remote r;
+	struct remote_call r;
 	int64_t result;
 	int status;
 
 	if (pt_interrupt(task->tid) < 0 ||
 	    wait_queue_wait_tid(&k->waits, task->tid, 10000, &status) < 0 ||
 	    status >> 16 != PT_EVENT_STOP ||
-	    remote_begin(&r, &k->waits, task, task->process->space->mem) < 0)
+	    remote_call_begin(&r, &k->waits, task, task->process->space->mem) < 0)
 		_exit(1);
 	for (int i = 0; i < CALLS; i++)
-		if (remote_call(&r, SYS_getppid, none, &result) < 0)
+		if (remote_call_make(&r, SYS_getppid, none, &result) < 0)
 			_exit(2);
-	if (remote_end(&r, &status) < 0 || pt_cont(task->tid, 0) < 0)
+	if (remote_call_end(&r, &status) < 0 || pt_cont(task->tid, 0) < 0)
 		_exit(3);
 	atomic_fetch_add(&shared->calls, 1);
 }

@@ -52,7 +52,7 @@ static void test_lists_are_used_up(void **state)
 		stacks_publish(s, b);
 		assert_int_equal(b->modules,
 				 resident_list(expected[i].first, expected[i].n));
-		assert_int_equal(stacks_is_news(s), expected[i].is_news);
+		assert_int_equal(stacks_report_full(s), expected[i].is_news);
 	}
 	for (uint64_t i = 0; i < 3; i++) {
 		assert_int_equal(all[3 + i].lo, 0x10000 + i * 0x1000);
@@ -75,13 +75,13 @@ static void test_fewer_fit_again(void **state)
 	add(s, 0x90000, 0x9000);
 	stacks_publish(s, b);
 	assert_int_equal(b->modules, resident_list(ROOM - 2, 0));
-	assert_true(stacks_is_news(s));
+	assert_true(stacks_report_full(s));
 	stacks_forget(s,
 		      (struct addr_range){{0x10000}, {0x10000 + (ROOM - 3) * 0x1000}});
 	stacks_publish(s, b);
 	assert_int_equal(b->modules, resident_list(ROOM - 2, 2));
-	assert_false(stacks_is_news(s));
-	assert_false(stacks_is_news(NULL));
+	assert_false(stacks_report_full(s));
+	assert_false(stacks_report_full(NULL));
 	stacks_free(s);
 	free(b);
 }

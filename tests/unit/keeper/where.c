@@ -54,7 +54,7 @@ static void test_where(void **state)
 		int site; /* -1: none */
 	} cases[] = {
 		{CODE, WHERE_ORIGINAL, -1},
-		{CODE + 1, WHERE_BEHIND, SHORT},
+		{CODE + 1, WHERE_AMBIGUOUS, SHORT},
 		{CODE + 2, WHERE_ORIGINAL, -1},
 		{CODE + 64, WHERE_ORIGINAL, -1},
 		{CODE + 65, WHERE_TRAPPED, LONG},
@@ -98,7 +98,7 @@ static void test_forgotten(void **state)
 	(void)state;
 	space_forget(s, (struct addr_range){taddr_of(CODE + 64), taddr_of(CODE + 128)});
 	assert_int_equal(where(s, CODE + 65), WHERE_ORIGINAL);
-	assert_int_equal(where(s, CODE + 1), WHERE_BEHIND);
+	assert_int_equal(where(s, CODE + 1), WHERE_AMBIGUOUS);
 	assert_int_equal(where(s, CODE + 129), WHERE_TRAPPED);
 	assert_int_equal(where(s, AREA + 1 + JUMP), WHERE_SLOT_BEFORE);
 	assert_ptr_equal(space_where(s, taddr_of(AREA + 1 + JUMP), NO_STACK).site,

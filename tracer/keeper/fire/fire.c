@@ -334,7 +334,7 @@ static bool is_leaving(const struct fire *f)
 /* A stack was truncated: that is an event of its own, after the one that took it. */
 static void fire_truncated(struct fire *f)
 {
-	struct program *p = f->program;
+	struct keeper_program *p = f->program;
 
 	if (p->missed_ustack) {
 		f->is_truncated = true;
@@ -346,7 +346,7 @@ static void fire_truncated(struct fire *f)
 
 static void fire_hit(struct fire *f, uint32_t probe)
 {
-	struct program *p = f->program;
+	struct keeper_program *p = f->program;
 
 	vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
 	if (f->truncated_frames)
@@ -356,7 +356,7 @@ static void fire_hit(struct fire *f, uint32_t probe)
 /* Stacks and losses of diag:::fpid itself are no events. */
 static void fire_raw(struct fire *f)
 {
-	struct program *p = f->program;
+	struct keeper_program *p = f->program;
 
 	vm_fire_unheard(&p->vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
 	f->truncated_frames = 0;
@@ -401,7 +401,7 @@ void fire_probe(struct fire *f, uint32_t probe)
 	fire_hit(f, probe);
 }
 
-static bool is_fpid(const struct program *p, uint32_t probe)
+static bool is_fpid(const struct keeper_program *p, uint32_t probe)
 {
 	const char *provider;
 

@@ -6,11 +6,11 @@
 #ifndef TRACER_KEEPER_FIRE_FIRE_H
 #define TRACER_KEEPER_FIRE_FIRE_H
 
-#include "tracer/keeper/space/program.h"
+#include "tracer/keeper/space/keeper_program.h"
 #include "tracer/keeper/space/task.h"
 
 struct fire {
-	struct program *program;
+	struct keeper_program *program;
 	const struct task *task;
 	const struct bpt_site *site; /* NULL: not at a site */
 	const struct regs *regs;     /* with the pc at the site */

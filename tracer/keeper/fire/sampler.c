@@ -174,7 +174,7 @@ void sampler_turn(struct sampler *s, struct tasks *t, int link)
 	}
 }
 
-void sampler_fire(struct sampler *s, struct program *p, struct task *task,
+void sampler_fire(struct sampler *s, struct keeper_program *p, struct task *task,
 		  const struct regs *regs)
 {
 	uint64_t now = clock_now_ns();

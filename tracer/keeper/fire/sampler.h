@@ -16,7 +16,7 @@
 #define TRACER_KEEPER_FIRE_SAMPLER_H
 
 #include "tracer/keeper/keeper.h"
-#include "tracer/keeper/space/program.h"
+#include "tracer/keeper/space/keeper_program.h"
 #include "tracer/keeper/space/task.h"
 
 struct sampler {
@@ -48,7 +48,7 @@ void sampler_start(struct sampler *s);
 /* If a period has passed: interrupts the threads that are running. */
 void sampler_turn(struct sampler *s, struct tasks *t, int link);
 /* The thread was interrupted and has stopped, with these registers: its probes fire. */
-void sampler_fire(struct sampler *s, struct program *p, struct task *task,
+void sampler_fire(struct sampler *s, struct keeper_program *p, struct task *task,
 		  const struct regs *regs);
 /* Sends KEEPER_EV_MISSED if samples were missed. */
 void sampler_report(struct sampler *s, int link);

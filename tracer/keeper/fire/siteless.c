@@ -87,7 +87,7 @@ void siteless_watch(const struct siteless *s, struct process *p)
 			pt_interrupt(t->tid);
 }
 
-int siteless_load(struct siteless *s, struct sent table, struct err *e)
+int siteless_load(struct siteless *s, struct link_memory table, struct err *e)
 {
 	size_t n = table.bytes / sizeof(struct keeper_siteless);
 	struct keeper_siteless *list;
@@ -97,7 +97,7 @@ int siteless_load(struct siteless *s, struct sent table, struct err *e)
 	s->probes = (struct siteless_probes){0};
 	if (table.bytes % sizeof(*list))
 		return err_set(e, STATUS_BADFMT, "the table of sources is malformed");
-	list = sent_copy(table, e);
+	list = link_copy(table, e);
 	if (!list)
 		return e->status;
 	for (size_t i = 0; i < n && !status; i++)

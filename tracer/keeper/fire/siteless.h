@@ -9,7 +9,7 @@
 #include "tracer/keeper/fire/sampler.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/os/wait_queue.h"
-#include "tracer/keeper/space/program.h"
+#include "tracer/keeper/space/keeper_program.h"
 #include "tracer/keeper/space/task.h"
 
 #define SITELESS_CALLS 1024 /* numbers of system calls are below */
@@ -25,7 +25,7 @@ struct siteless_probes {
 
 struct siteless {
 	/* Set by the owner, which keeps them as long as this. */
-	struct program *program;
+	struct keeper_program *program;
 	struct sampler *sampler;
 	struct tasks *tasks;
 	struct wait_queue *waits;
@@ -33,7 +33,7 @@ struct siteless {
 };
 
 /* KEEPER_REQ_SITELESS: on failure there are none. */
-int siteless_load(struct siteless *s, struct sent table, struct err *e);
+int siteless_load(struct siteless *s, struct link_memory table, struct err *e);
 /*
  * Sets has_calls and has_exits of the process as the probes need. Its running threads are
  * interrupted, so that their next resumption follows it.

@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-/* More turns between threads than this among 32 events: they hit at once. */
+/* More switches between threads than this in 32 events: several hit at once. */
 #define ALTERNATIONS_MAX 8
 
 /*
- * Of so many events the keeper roams for the first few: then the scheduler may
- * take it to a CPU with less to do.
+ * For the first UNPINNED of each PERIOD events nothing is pinned, so that the scheduler
+ * can move the keeper to a CPU with less to do.
  */
-#define PERIOD 512
-#define ROAM   8
+#define PERIOD	 512
+#define UNPINNED 8
 
 void cpu_init(struct cpu *c)
 {
@@ -43,8 +43,8 @@ static bool pin(struct cpu *c, int where)
 	return true;
 }
 
-/* A CPU that both may use: where the keeper is, if it can be. -1: there is none. */
-static int meeting_place(const struct cpu *c, const cpu_set_t *mask)
+/* A CPU that both may use, if possible the one the keeper runs on. -1: there is none. */
+static int common_cpu(const struct cpu *c, const cpu_set_t *mask)
 {
 	int here = c->pinned >= 0 ? c->pinned : sched_getcpu();
 	cpu_set_t both;
@@ -58,14 +58,14 @@ static int meeting_place(const struct cpu *c, const cpu_set_t *mask)
 	return -1;
 }
 
-/* Whether keeper and thread should meet on one CPU for this event. */
-static bool should_meet(struct cpu *c, int tid)
+/* Whether keeper and thread should share one CPU for this event. */
+static bool should_share(struct cpu *c, int tid)
 {
 	c->alternations = c->alternations << 1 | (c->last_tid != tid);
 	c->last_tid = tid;
 	if (__builtin_popcount(c->alternations) > ALTERNATIONS_MAX)
 		return false;
-	return c->events++ % PERIOD >= ROAM;
+	return c->events++ % PERIOD >= UNPINNED;
 }
 
 int cpu_cont(struct cpu *c, int tid)
@@ -73,14 +73,14 @@ int cpu_cont(struct cpu *c, int tid)
 	cpu_set_t mask;
 	int where, status;
 
-	if (!c->is_on || !should_meet(c, tid)) {
+	if (!c->is_on || !should_share(c, tid)) {
 		unpin(c);
 		return pt_cont(tid, 0);
 	}
-	/* Asked for each time: the program may change it between two stops. */
+	/* Read each time: the program may change it between two stops. */
 	if (sched_getaffinity(tid, sizeof(mask), &mask) < 0)
 		return pt_cont(tid, 0);
-	where = meeting_place(c, &mask);
+	where = common_cpu(c, &mask);
 	if (where < 0 || !pin(c, where) || CPU_COUNT(&mask) == 1 ||
 	    sched_setaffinity(tid, sizeof(c->only), &c->only) < 0)
 		return pt_cont(tid, 0);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long something is waited for. A pause of the whole machine, as virtual ones make,
- * is not time that a thread had: it counts for little.
+ * Deadlines that do not count pauses of the whole machine. A virtual machine may stop for
+ * seconds; no thread could make progress in that time, so it counts as one step only.
  */
 #ifndef TRACER_KEEPER_OS_DEADLINE_H
 #define TRACER_KEEPER_OS_DEADLINE_H
 
 #include "vm/base/host/clock.h"
 
-#define DEADLINE_STEP_MS 50 /* whoever waits looks more often than that */
+#define DEADLINE_STEP_MS 50 /* the longest time that one look at a deadline counts */
 
 struct deadline {
-	uint64_t left, last; /* ms */
+	uint64_t left, last; /* ms: still to wait; time of the last look */
 };
 
 static inline uint64_t deadline_now(void)
@@ -19,12 +19,13 @@ static inline uint64_t deadline_now(void)
 	return clock_now_ns() / 1000000;
 }
 
+/* A deadline in this many ms from now. */
 static inline struct deadline deadline_in(uint64_t ms)
 {
 	return (struct deadline){ms, deadline_now()};
 }
 
-/* What is left of it, in ms. */
+/* The ms that are left; 0: it has passed. To be called more often than each step. */
 static inline uint64_t deadline_left(struct deadline *p)
 {
 	uint64_t now = deadline_now();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Failures made on purpose, for the tests (CMake option DTRACE_FAULTS): each call that
- * the keeper makes upon a target asks here first whether it fails this time. Of a
- * class the calls are numbered from 1; the environment says which fails, and how:
+ * Injected failures, for tests (CMake option DTRACE_FAULTS). Each call that the keeper
+ * makes to act on a target asks first whether it must fail this time. The calls of a
+ * class are numbered from 1; the environment says which one fails, and how:
  *
  *	DTRACE_FAULT=CLASS:NUMBER:ERRNO		ERRNO as a number
- *	DTRACE_FAULT_LOG=FILE			one line "hit CLASS NUMBER WHAT" then,
- *						and "calls CLASS COUNT" at the end
+ *	DTRACE_FAULT_LOG=FILE			a line "hit CLASS NUMBER WHAT" when it
+ *						fails, "calls CLASS COUNT" at the end
  */
 #ifndef TRACER_KEEPER_OS_FAULTS_H
 #define TRACER_KEEPER_OS_FAULTS_H
@@ -21,7 +21,7 @@ enum faults_class {
 	FAULTS_CLASSES
 };
 
-/* Whether this call is to fail without being made; errno is set then. */
+/* Whether this call must fail without being made; if so, errno is set. */
 #ifdef DTRACE_FAULTS
 bool faults_due(enum faults_class in, long what);
 #else

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sending may wait until the front has read: the socket holds more than two
- * hundred messages, and events are rare (a hit sends nothing). A front that
- * dies meanwhile ends the wait with EPIPE.
+ * Sending may wait until the front reads. That is rare: the socket holds more than two
+ * hundred messages, and a hit sends none. If the front dies, sendmsg() fails with EPIPE.
  */
 #include "tracer/keeper/os/link.h"
+#include "vm/base/host/oom.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define BYTES_MAX (UINT64_C(1) << 32) /* of an image or a table: a sane limit */
 
 static void take_fds(struct msghdr *h, struct link_incoming *out)
 {
@@ -93,4 +96,30 @@ int link_send(int fd, const struct keeper_msg *msg, int pass)
 		n = sendmsg(fd, &h, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
 	return n == (ssize_t)sizeof(copy) ? 0 : STATUS_LINK;
+}
+
+void *link_copy(struct link_memory s, struct err *e)
+{
+	char *p;
+	uint64_t n = s.bytes, done = 0;
+
+	if (!n || n > BYTES_MAX) {
+		err_set(e, STATUS_BADFMT, "%llu bytes is no possible size",
+			(unsigned long long)n);
+		return NULL;
+	}
+	p = oom_realloc(NULL, n);
+	while (done < n) {
+		ssize_t r = pread(s.fd, p + done, n - done, (off_t)done);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) {
+			err_set(e, STATUS_BADFMT, "it is shorter than announced");
+			free(p);
+			return NULL;
+		}
+		done += (uint64_t)r;
+	}
+	return p;
 }

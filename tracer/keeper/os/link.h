@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages to and from the front.
+ * Messages to and from the front (keeper.h), over a SOCK_SEQPACKET socket.
  */
 #ifndef TRACER_KEEPER_OS_LINK_H
 #define TRACER_KEEPER_OS_LINK_H
@@ -13,16 +13,25 @@ struct link_incoming {
 	int fds[KEEPER_FDS_MAX]; /* msg.nfds of them; closed by link_close_fds() */
 };
 
-/* Memory that came with a request and how many bytes it is said to hold. */
-struct sent {
+/* A memfd that came with a request, and the size that the request gives for it. */
+struct link_memory {
 	int fd;
 	uint64_t bytes;
 };
 
-/* The next request without waiting: 1, 0 when there is none, STATUS_LINK at the end. */
+/*
+ * Receives the next request, if there is one, without waiting: 1; 0: there is none;
+ * STATUS_LINK: the front has closed the socket. The caller closes the descriptors.
+ */
 int link_receive(int fd, struct link_incoming *out);
 void link_close_fds(struct link_incoming *req);
-/* pass: a descriptor to send along, or -1. STATUS_LINK when the front has gone. */
+/*
+ * Sends a message, with a descriptor unless pass is -1; may wait until the front has
+ * read others. STATUS_LINK when the front has gone.
+ */
 int link_send(int fd, const struct keeper_msg *msg, int pass);
+
+/* Copies the memory into a new block, which the caller frees; NULL: *e says why not. */
+void *link_copy(struct link_memory m, struct err *e);
 
 #endif

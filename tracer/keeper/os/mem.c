@@ -75,7 +75,7 @@ size_t mem_peek(int pid, taddr addr, void *buf, size_t n)
 		unsigned pages = 0;
 		ssize_t r;
 
-		/* A transfer that fails stops at an iovec's border: one page each. */
+		/* A failing transfer stops at the end of an iovec: each is one page. */
 		for (; pages < PEEK_PAGES && done + local.iov_len < n; pages++) {
 			uint64_t at = addr.v + done + local.iov_len;
 			size_t part =

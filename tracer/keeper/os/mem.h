@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A target's memory: through /proc/PID/mem for what we change (it reaches
- * private read-only text), through process_vm_readv for what D programs read
- * (it reaches what the program itself could read).
+ * Reading and writing a target's memory. What the keeper changes goes through
+ * /proc/PID/mem, which also reaches private read-only text and PROT_NONE pages. What D
+ * programs read and write goes through process_vm_readv(2) and process_vm_writev(2),
+ * which reach only what the program itself could. No stop is needed.
  */
 #ifndef TRACER_KEEPER_OS_MEM_H
 #define TRACER_KEEPER_OS_MEM_H
@@ -10,15 +11,21 @@
 #include "vm/base/status.h"
 #include "vm/base/taddr.h"
 
-/* Descriptor of /proc/pid/mem, or a negative status. The caller closes it. */
+/*
+ * A descriptor of /proc/PID/mem, which the caller closes; STATUS_PERM, STATUS_GONE. It
+ * refers to the present address space: after an exec it reads 0 bytes.
+ */
 int mem_open(int pid);
-/* All n bytes, or STATUS_FAULT; STATUS_GONE when the process has gone. */
+/*
+ * All n bytes: 0. STATUS_FAULT: some cannot be accessed, though others may have been
+ * written. STATUS_GONE: no process uses the address space any more.
+ */
 int mem_read(int fd, taddr addr, void *buf, size_t n);
 int mem_write(int fd, taddr addr, const void *buf, size_t n);
 
-/* As the program could read: returns the bytes read before the first unreadable one. */
+/* As the program could read. Returns how many bytes before the first unreadable page. */
 size_t mem_peek(int pid, taddr addr, void *buf, size_t n);
-/* As the program could write: all n bytes, or STATUS_FAULT. */
+/* As the program could write. All n bytes: 0; else STATUS_FAULT. */
 int mem_poke(int pid, taddr addr, const void *buf, size_t n);
 
 #endif

@@ -201,7 +201,7 @@ static bool parse_area(const char *line, struct procfs_area *a)
 
 int procfs_maps_read(FILE *f, struct procfs_maps *out)
 {
-	uint64_t end = 0; /* of the one before: they ascend, or are not believed */
+	uint64_t end = 0; /* of the one before: lines that do not ascend are ignored */
 	char *line = NULL;
 	size_t cap = 0;
 

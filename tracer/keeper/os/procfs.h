@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What /proc says about a thread and about an address space.
+ * What /proc says about a thread and about an address space. Everything may have changed
+ * when a function returns, unless the thread is stopped.
  */
 #ifndef TRACER_KEEPER_OS_PROCFS_H
 #define TRACER_KEEPER_OS_PROCFS_H
@@ -16,36 +17,42 @@ struct procfs_status {
 	int tgid, ppid, tracer;
 	uint32_t uid, gid; /* real */
 	bool is_kernel, has_seccomp;
-	uint64_t locked; /* KiB of its memory */
+	uint64_t locked; /* KiB of its memory, by mlock(2) */
 	/* Bit n - 1: signal n. */
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 };
 
-/* Of the thread tid (under its own name, so that a zombie leader is no matter). */
+/*
+ * /proc/TID/status: of the thread itself, so that it works when the leader is a zombie.
+ * STATUS_GONE: there is no such thread.
+ */
 int procfs_status(int tid, struct procfs_status *out);
-/* Calls each() for every thread listed; STATUS_GONE when the process has gone. */
+/*
+ * Calls each() for every thread of the process until it returns other than 0: returns
+ * that, or 0. Threads that begin meanwhile may be left out. STATUS_GONE: no such process.
+ */
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx);
-/* The first line of a small file of the thread, terminated, without newline. */
+/* Reads the first line of /proc/TID/FILE, without its newline. 0, or STATUS_GONE. */
 int procfs_line(int tid, const char *file, char *buf, size_t cap);
-/* R S D T t Z X I; 0 when it has gone. Cheaper than procfs_status(). */
+/* The state: R S D T t Z X I; 0: no such thread. Cheaper than procfs_status(). */
 char procfs_state(int tid);
 /*
- * Whether it sleeps, uninterruptibly, until its child executes or ends: that may take for
- * ever, and it stops before any instruction of its own then.
+ * Whether it sleeps in vfork(2) or its like, until its child calls exec or ends. It
+ * cannot be interrupted, maybe for ever; then it stops before its next instruction.
  */
 bool procfs_in_vfork(int tid);
 /* What a thread does in the kernel. */
 struct procfs_syscall {
-	int64_t nr; /* of the system call; -1: it is there for another reason, a fault */
+	int64_t nr; /* of the system call; -1: it is in a fault or the like */
 	uint64_t args[6];
-	taddr pc, sp; /* of user mode: where it returns to */
+	taddr pc, sp; /* in user mode: where it returns to */
 };
 /*
  * Reads /proc/TID/syscall. STATUS_BUSY when the thread runs, STATUS_GONE when the file
  * cannot be read.
  */
 int procfs_syscall(int tid, struct procfs_syscall *out);
-/* Nanoseconds the thread has run. */
+/* The CPU time of the thread, in ns. 0, or STATUS_GONE. */
 int procfs_runtime(int tid, uint64_t *ns);
 
 enum procfs_area_kind { AREA_PLAIN, AREA_HEAP, AREA_STACK, AREA_VDSO };
@@ -53,7 +60,7 @@ enum procfs_area_kind { AREA_PLAIN, AREA_HEAP, AREA_STACK, AREA_VDSO };
 struct procfs_area {
 	struct addr_range range;
 	bool is_writable, is_executable, is_shared;
-	bool is_file; /* of one, or of a memory file */
+	bool is_file; /* of a file, or of a memfd */
 	enum procfs_area_kind kind;
 };
 
@@ -63,8 +70,9 @@ struct procfs_maps {
 	size_t len, cap;
 };
 
+/* Adds the mappings of a process to the list. 0, or STATUS_GONE. */
 int procfs_maps(int pid, struct procfs_maps *out);
-/* The same from an open file; STATUS_GONE when it says nothing. */
+/* The same from an open file with the format of /proc/PID/maps. */
 int procfs_maps_read(FILE *f, struct procfs_maps *out);
 void procfs_maps_release(struct procfs_maps *m);
 /* The mapping that holds addr, or NULL. */

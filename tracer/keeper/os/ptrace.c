@@ -22,7 +22,7 @@ static_assert((int)PT_EVENT_STOP == PTRACE_EVENT_STOP, "event");
 #define QUEUE_BATCH 32
 #define VECTOR_ARGS 8
 
-/* The keeper's: ptrace(2) is for one thread of a process, like this. */
+/* One for all, as only one thread makes requests. */
 static struct pt_failures *failures;
 
 static const char *request_name(enum __ptrace_request r)
@@ -156,7 +156,6 @@ int pt_detach(int tid, int sig)
 {
 	int status = request(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig));
 
-	/* Whoever is not let go stands still as long as the keeper lives. */
 	return status ? request(PTRACE_DETACH, tid, NULL, pointer((unsigned)sig)) : 0;
 }
 

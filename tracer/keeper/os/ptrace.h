@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ptrace(2) requests that the keeper uses, each with a plain result: 0,
- * STATUS_GONE when the thread has died or is not stopped, or STATUS_IO. Every
- * thread can die between any two of them, so callers treat STATUS_GONE as
- * news, not as a failure: its exit status arrives through waitpid.
+ * The ptrace(2) requests that the keeper uses. Only the thread that seized a target may
+ * make them. Unless a comment says otherwise the target's thread must be in a stop that
+ * has been waited for (or at least seen), and each function returns 0, STATUS_GONE
+ * (ESRCH: the thread has died, or is not stopped) or STATUS_IO. A thread can die between
+ * any two requests, so STATUS_GONE is an event, not an error: its exit status follows
+ * through waitpid(2).
  */
 #ifndef TRACER_KEEPER_OS_PTRACE_H
 #define TRACER_KEEPER_OS_PTRACE_H
@@ -13,7 +15,7 @@
 #include "vm/base/taddr.h"
 #include <signal.h>
 
-/* PTRACE_EVENT_*; ptrace.c proves that they are the same. */
+/* PTRACE_EVENT_*: in bits 16 on of a status of waitpid(2). */
 enum pt_event {
 	PT_EVENT_NONE = 0,
 	PT_EVENT_FORK = 1,
@@ -26,7 +28,7 @@ enum pt_event {
 	PT_EVENT_STOP = 128,
 };
 
-/* Signal of a system call's stop, distinct by PTRACE_O_TRACESYSGOOD. */
+/* The signal of a stop at a system call (PTRACE_O_TRACESYSGOOD). */
 #define PT_SYSCALL_STOP (SIGTRAP | 0x80)
 
 enum pt_option {
@@ -35,19 +37,22 @@ enum pt_option {
 	PT_OPTION_EXIT = 4,	       /* PT_EVENT_EXIT */
 };
 
-/* Begins tracing without a stop; errno tells why it failed. */
+/* Begins tracing a thread, which runs on. On failure errno says why. */
 int pt_seize(int tid, unsigned options);
-/* Of a stopped thread. */
+/* options: enum pt_option; those for events of children and exec are always set. */
 int pt_set_options(int tid, unsigned options);
+/* The thread, running or stopped, gets a PT_EVENT_STOP as soon as it can stop. */
 int pt_interrupt(int tid);
+/* Leaves a thread in its group stop, but lets it see SIGCONT. */
 int pt_listen(int tid);
-/* Each resumes a stopped thread, delivering sig unless it is 0. */
+/* Each resumes the thread, and delivers sig unless it is 0. */
 int pt_cont(int tid, int sig);
 int pt_step(int tid, int sig);
 int pt_syscall(int tid, int sig);
+/* Tried twice: a thread that is not detached would stay stopped. */
 int pt_detach(int tid, int sig);
 
-/* Which of the two a system call's stop is. */
+/* Whether a stop at a system call is the one at its entry, else at its exit. */
 int pt_call_stop(int tid, bool *is_entry);
 int pt_regs(int tid, struct regs *regs);
 int pt_set_regs(int tid, const struct regs *regs);
@@ -60,26 +65,27 @@ int pt_set_tcb_base(int tid, taddr base);
 int pt_event_message(int tid, unsigned long *message);
 int pt_siginfo(int tid, siginfo_t *info);
 int pt_set_siginfo(int tid, const siginfo_t *info);
-/* Bit n - 1 is signal n. */
+/* The mask of blocked signals: bit n - 1 is signal n. */
 int pt_mask(int tid, uint64_t *mask);
 int pt_set_mask(int tid, uint64_t mask);
 /*
- * What the keeper changed for a while and the program must have again: registers, mask
- * or both, tried twice.
+ * Restores what the keeper changed for a while: registers and mask, each unless NULL.
+ * Each is tried twice. STATUS_GONE if one failed.
  */
 int pt_put_back(int tid, const struct regs *regs, const uint64_t *mask);
 /*
- * All signals but those that a single instruction can raise: its step's own trap and
- * faults. If one of these is blocked when it is forced, the kernel resets its handler.
+ * A mask of all signals but those that a single instruction can raise: the trap of a
+ * step, and faults. If one of these is blocked when the kernel forces it, the kernel
+ * resets its handler (force_sig_info_to_task()).
  */
 uint64_t pt_mask_but_faults(void);
-/* Whether sig waits in the thread's own queue, and its first siginfo. */
+/* Whether sig is pending for the thread itself; *info: of the first one. */
 bool pt_is_queued(int tid, int sig, siginfo_t *info);
 
 #define PT_FAILURES_MAX 64
 
 struct pt_failure {
-	int tid; /* 0: more than are remembered, of any thread */
+	int tid; /* 0: of some thread, more failed than are noted */
 	const char *request;
 	int error;
 };
@@ -92,9 +98,9 @@ struct pt_failures {
 
 /*
  * From now on every request of this header that fails is noted in *to as well, which
- * the caller owns; NULL: no more. A thread that a failed request should have resumed
- * does not run on by itself: who serves stops looks at these failures after each one.
- * When there is room for one more only, it is noted without a thread.
+ * the caller owns; NULL: no longer. A thread that a failed request should have resumed
+ * stays stopped, so the caller must look at the failures after each stop it handles. The
+ * last entry there is room for has no thread.
  */
 void pt_note_failures(struct pt_failures *to);
 /* Takes out one failure; false when there is none. */

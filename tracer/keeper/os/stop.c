@@ -18,10 +18,10 @@ static bool is_signal_stop(int status)
 }
 
 /*
- * Calls that return EINTR after any stop, even one that no handler saw
- * (signal(7), and the kernel's use of -EINTR instead of -ERESTART*). All of
- * them have done nothing yet when they say EINTR. close() and connect() are
- * left out on purpose: repeating them is not the same.
+ * Calls that return EINTR after any stop, even without a signal handler (signal(7): in
+ * the kernel they return -EINTR where others return -ERESTART*). None of them has had an
+ * effect when it returns EINTR. close() and connect() are left out on purpose: a second
+ * call is not the same as the first.
  */
 bool stop_can_repeat(int64_t nr)
 {
@@ -53,7 +53,7 @@ bool stop_is_restarted(int64_t result)
 	       result == STOP_RESTART_NOHAND || result == STOP_RESTART_BLOCK;
 }
 
-/* Whether sig, with a positive si_code, comes from the instruction itself. */
+/* Whether the instruction itself raised sig: the kernel gives it a positive si_code. */
 static bool is_fault(int sig, int code)
 {
 	if (code <= 0)
@@ -80,9 +80,9 @@ unsigned stop_needs(const struct stop_facts *s, unsigned have)
 	if (is_signal_stop(s->status)) {
 		needs |= STOP_NEEDS_REGS;
 		/*
-		 * Amid an instruction only our own byte can have trapped. Behind an
-		 * instruction of one byte the program itself can stand, and be sent
-		 * a SIGTRAP by kill(2): only there the code must be asked for.
+		 * Inside an instruction only our own byte can have trapped. After an
+		 * instruction of one byte the program itself can be, and get a
+		 * SIGTRAP by kill(2): only there si_code is needed.
 		 */
 		if ((have & STOP_NEEDS_REGS) && s->where != WHERE_ORIGINAL &&
 		    !(s->where == WHERE_TRAPPED && WSTOPSIG(s->status) == SIGTRAP))
@@ -148,7 +148,7 @@ static bool is_hit(const struct stop_facts *s)
 {
 	if (WSTOPSIG(s->status) != SIGTRAP)
 		return false;
-	if (s->where == WHERE_BEHIND)
+	if (s->where == WHERE_AMBIGUOUS)
 		return s->code == SI_KERNEL;
 	return s->where == WHERE_TRAPPED;
 }
@@ -160,12 +160,12 @@ static bool is_guarded(const struct stop_facts *s)
 	return s->where == WHERE_GUARD && (sig == SIGSEGV || sig == SIGBUS);
 }
 
-static struct stop_verdict classify_inside(const struct stop_facts *s)
+static struct stop_verdict classify_in_stub(const struct stop_facts *s)
 {
 	struct stop_verdict v = verdict(STOP_SIGNAL, RESUME_CONT);
 
 	v.signal = WSTOPSIG(s->status);
-	v.pc = PC_OUT;
+	v.pc = PC_EXIT_STUB;
 	if (is_fault(v.signal, s->code)) {
 		if (is_guarded(s)) {
 			v = verdict(STOP_GUARD, RESUME_CONT);
@@ -174,12 +174,12 @@ static struct stop_verdict classify_inside(const struct stop_facts *s)
 		}
 		v.event = STOP_FAULT;
 		v.pc = PC_DEMOTE;
-		/* Whatever went wrong in our own code is not the program's fault. */
+		/* A fault in our own code is not the program's. */
 		if (s->where != WHERE_STUB_EPILOGUE)
 			v.signal = 0;
-	} else if (s->where == WHERE_LEFT && v.signal == SIGTRAP &&
+	} else if (s->where == WHERE_EXIT_TRAP && v.signal == SIGTRAP &&
 		   s->code == SI_KERNEL) {
-		v.event = STOP_LEFT;
+		v.event = STOP_EXIT_TRAP;
 		v.signal = 0;
 	}
 	return v;
@@ -191,7 +191,7 @@ static struct stop_verdict classify_signal(const struct stop_facts *s)
 
 	v.signal = WSTOPSIG(s->status);
 	if (is_inside(s->where))
-		return classify_inside(s);
+		return classify_in_stub(s);
 	if (is_hit(s))
 		return verdict(STOP_HIT, RESUME_NONE);
 	if (s->where == WHERE_SLOT_AFTER) {
@@ -203,13 +203,13 @@ static struct stop_verdict classify_signal(const struct stop_facts *s)
 		} else {
 			/*
 			 * A blocked signal could not end a moved system call, and a
-			 * repeated instruction would be stepped once a turn: these go
-			 * back to the site, which then does not fire a second time.
+			 * repeated instruction would take one step per repetition:
+			 * these go back to the site, which does not fire again.
 			 */
-			v.pc = s->is_lengthy ? PC_SITE : PC_LEAVE;
+			v.pc = s->is_lengthy ? PC_SITE : PC_FINISH_SLOT;
 		}
 	} else if (was_cut_short(s) && !s->is_caught && !s->is_caught_pending) {
-		/* Untraced, an ignored signal would not have woken the call. */
+		/* In an untraced process an ignored signal would not end the call. */
 		v.pc = PC_REWIND;
 	}
 	return v;
@@ -234,7 +234,7 @@ enum stop_pc stop_settle(enum stop_where where, bool is_trap_collected)
 {
 	switch (where) {
 	case WHERE_TRAPPED:
-	case WHERE_BEHIND:
+	case WHERE_AMBIGUOUS:
 		return is_trap_collected ? PC_SITE : PC_KEEP;
 	case WHERE_SLOT_BEFORE:
 		return PC_SITE;
@@ -244,9 +244,9 @@ enum stop_pc stop_settle(enum stop_where where, bool is_trap_collected)
 	case WHERE_STUB_EPILOGUE:
 	case WHERE_RESIDENT:
 	case WHERE_GUARD:
-	case WHERE_LATE:
-	case WHERE_LEFT:
-		return PC_OUT;
+	case WHERE_RESIDENT_LATE:
+	case WHERE_EXIT_TRAP:
+		return PC_EXIT_STUB;
 	case WHERE_ORIGINAL:
 		break;
 	}

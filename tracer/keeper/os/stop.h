@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread's stop means and what to do about it: one pure function over
- * everything that matters, so that every case stands in one tested table.
+ * What a thread's stop means, and what to do about it: one pure function of all facts
+ * that matter, so that one table of tests has every case.
  *
  *	status --> stop_needs() --> caller fetches that --> stop_classify()
  *
- * Rules that it keeps: no signal is delivered while the pc is in a moved
- * copy, a stub or resident code; a SIGTRAP that is not ours is the target's own;
- * job control works as without us; a call that returns EINTR only because of us is
- * made again.
+ * Its rules: No signal is delivered while the pc is in an out-of-line slot, a stub or
+ * resident code. A SIGTRAP that is not ours is the target's own. Job control works as in
+ * an untraced process. A call that returns EINTR only because of the keeper is restarted.
  */
 #ifndef TRACER_KEEPER_OS_STOP_H
 #define TRACER_KEEPER_OS_STOP_H
@@ -16,23 +15,24 @@
 #include "vm/base/base.h"
 
 enum stop_life {
-	LIFE_UNKNOWN, /* the tid is in no table: a child before its parent's event */
-	LIFE_NEW,     /* announced by its parent's event, has not stopped yet */
+	LIFE_UNKNOWN, /* not in the table: a child before its parent's event */
+	LIFE_NEW,     /* known by its parent's event, has not stopped yet */
 	LIFE_KNOWN,
 };
 
+/* In order: from SLOT_BEFORE on memory of ours, from STUB_PROLOGUE on detours. */
 enum stop_where {
-	WHERE_ORIGINAL,	     /* the program's own code, not just behind a site */
-	WHERE_TRAPPED,	     /* one byte behind a site, amid its instruction */
-	WHERE_BEHIND,	     /* the same behind an instruction of one byte: ambiguous */
-	WHERE_SLOT_BEFORE,   /* start of a moved copy, which has not run */
-	WHERE_SLOT_AFTER,    /* in the jump at a copy's end: the instruction has run */
-	WHERE_STUB_PROLOGUE, /* in a stub, on the way to firing */
-	WHERE_STUB_EPILOGUE, /* in a stub, on a moved instruction or the way back */
-	WHERE_RESIDENT,	     /* resident code, before its look at the mark */
+	WHERE_ORIGINAL,	   /* the program's own code, not just after a breakpoint */
+	WHERE_TRAPPED,	   /* one byte after a site, inside its instruction */
+	WHERE_AMBIGUOUS,   /* after a site of one byte: trapped, or jumped there */
+	WHERE_SLOT_BEFORE, /* at the start of an out-of-line slot, which has not run */
+	WHERE_SLOT_AFTER,  /* in the jump at a slot's end: its instruction has run */
+	WHERE_STUB_PROLOGUE, /* in a stub, before it fires */
+	WHERE_STUB_EPILOGUE, /* in a stub, at a moved instruction or the way back */
+	WHERE_RESIDENT,	     /* resident code, before it tests gate.pending */
 	WHERE_GUARD,	     /* the same, at a load that may fault */
-	WHERE_LATE,	     /* resident code that does not look at the mark any more */
-	WHERE_LEFT,	     /* behind the trap of a marked firing */
+	WHERE_RESIDENT_LATE, /* resident code, after that test */
+	WHERE_EXIT_TRAP,     /* after the trap that a thread with gate.pending meets */
 };
 
 struct stop_facts {
@@ -44,7 +44,7 @@ struct stop_facts {
 	int64_t call, result; /* regs_syscall(), regs_syscall_result() */
 	/* STOP_NEEDS_CODE: si_code. */
 	int code;
-	/* STOP_NEEDS_SIGNALS: of the pending, some / this one is caught, not blocked. */
+	/* STOP_NEEDS_SIGNALS: some pending signal, or this one, has a handler. */
 	bool is_caught_pending, is_caught;
 };
 
@@ -56,8 +56,8 @@ enum stop_need {
 
 enum stop_event {
 	STOP_GONE,	  /* exited or killed */
-	STOP_FIRST,	  /* first stop of an announced child */
-	STOP_EARLY,	  /* first stop of a child not yet announced: keep it */
+	STOP_FIRST,	  /* first stop of a child after its parent's event */
+	STOP_EARLY,	  /* first stop of a child before its parent's event: keep it */
 	STOP_CHILD,	  /* clone, fork or vfork: the message is the child */
 	STOP_EXEC,	  /* a new image */
 	STOP_INTERRUPTED, /* our PTRACE_INTERRUPT, or the end of a group stop */
@@ -66,25 +66,25 @@ enum stop_event {
 	STOP_SIGNAL,	  /* a signal of the target's */
 	STOP_FAULT,	  /* a moved instruction faulted */
 	STOP_GUARD,	  /* a load of resident code faulted */
-	STOP_LEFT,	  /* the trap of a marked firing that nobody waits for */
+	STOP_EXIT_TRAP,	  /* the trap at WHERE_EXIT_TRAP, met without need */
 	STOP_SYSCALL,	  /* entry or exit of a system call, where asked for */
-	STOP_OTHER,	  /* nothing to us */
+	STOP_OTHER,	  /* of no interest */
 };
 
-/* Where the pc must be before the thread goes on. */
+/* Where the pc must be before the thread is resumed. */
 enum stop_pc {
 	PC_KEEP,
-	PC_SITE,   /* the address of the site */
-	PC_NEXT,   /* the instruction behind it */
-	PC_LEAVE,  /* run the copy to its end first, with signals blocked */
-	PC_REWIND, /* to the system call, to be made again */
-	PC_OUT,	   /* out of stub and resident code (stub_exit.h) */
-	PC_GUARD,  /* resident code's way on after a fault */
-	PC_DEMOTE, /* the site becomes a breakpoint, the pc the original one */
+	PC_SITE,	/* at the site's address */
+	PC_NEXT,	/* at the instruction after the site's */
+	PC_FINISH_SLOT, /* first run the slot to its end, with signals blocked */
+	PC_REWIND,	/* at the system call, to restart it */
+	PC_EXIT_STUB,	/* out of stub and resident code (stub_exit.h) */
+	PC_GUARD,	/* where resident code continues after a faulting load */
+	PC_DEMOTE,	/* the detour becomes breakpoints, the pc the original one */
 };
 
 enum stop_resume {
-	RESUME_NONE, /* gone, kept, or the event's handler decides */
+	RESUME_NONE, /* gone, kept for later, or the event's handler decides */
 	RESUME_CONT, /* with the signal */
 	RESUME_LISTEN,
 };
@@ -96,26 +96,33 @@ struct stop_verdict {
 	int signal; /* to deliver */
 };
 
-/* Which of enum stop_need to fill in. Call until it asks for nothing new. */
+/*
+ * Which facts (enum stop_need) the caller must fill in, besides those it has. To be
+ * called again until it returns 0.
+ */
 unsigned stop_needs(const struct stop_facts *s, unsigned have);
+/* The verdict, once all needed facts are there. */
 struct stop_verdict stop_classify(const struct stop_facts *s);
 
 /*
- * Where a thread that is about to be detached must stand, given that its
- * queued breakpoint trap (WHERE_TRAPPED, WHERE_BEHIND) has been collected.
+ * Where the pc of a thread that is about to be detached must be. is_trap_collected: the
+ * trap of its breakpoint (WHERE_TRAPPED, WHERE_AMBIGUOUS) was pending, and is no more.
  */
 enum stop_pc stop_settle(enum stop_where where, bool is_trap_collected);
-/* What an interrupted call returns to the kernel's signal code, which makes it again. */
+/*
+ * What an interrupted call returns to the kernel's signal code, which restarts it
+ * (include/linux/errno.h). The program never sees these, but ptrace(2) does.
+ */
 enum {
 	STOP_RESTART_SYS = -512, /* after a handler with SA_RESTART, or without one */
-	STOP_RESTART_NOINTR = -513, /* in any case */
+	STOP_RESTART_NOINTR = -513, /* always */
 	STOP_RESTART_NOHAND = -514, /* if no handler runs */
-	STOP_RESTART_BLOCK = -516,  /* the same, by restart_syscall(2) */
+	STOP_RESTART_BLOCK = -516,  /* the same, as restart_syscall(2) */
 };
 bool stop_is_restarted(int64_t result);
-/* Whether the thread stopped with its process: it is to listen, not to run. */
+/* Whether the status is of a group stop: the thread must listen (pt_listen()). */
 bool stop_is_group_stop(int status);
-/* Whether nr can be made again after EINTR without a difference (time-outs apart). */
+/* Whether call nr can be made again after EINTR, with the same effect but time-outs. */
 bool stop_can_repeat(int64_t nr);
 
 #endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/os/syscalls.h"
+#include "tracer/keeper/os/stop.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
-
-/* What a call returns to the kernel's signal code (include/linux/errno.h there). */
-static bool is_restart(int64_t result)
-{
-	return result == -512 || result == -513 || result == -514 || result == -516;
-}
 
 static struct syscalls_one *top(struct syscalls *c)
 {
@@ -30,10 +25,10 @@ static bool is_same_place(const struct syscalls_one *one, const struct syscalls_
 	return one->pc.v == s->pc.v && one->sp.v == s->sp.v;
 }
 
-/* Calls that the thread cannot come back to: it has left their frames. */
+/* Drops calls whose stack frames the thread has left: it cannot return to them. */
 static void drop_stale(struct syscalls *c, taddr sp)
 {
-	while (c->depth && (top(c)->state != CALLS_AGAIN || top(c)->sp.v < sp.v))
+	while (c->depth && (top(c)->state != SYSCALLS_AGAIN || top(c)->sp.v < sp.v))
 		c->depth--;
 }
 
@@ -41,25 +36,25 @@ int syscalls_enter(struct syscalls *c, const struct syscalls_stop *s)
 {
 	struct syscalls_one *t = top(c);
 
-	if (t && t->state == CALLS_AGAIN && is_same_place(t, s) &&
+	if (t && t->state == SYSCALLS_AGAIN && is_same_place(t, s) &&
 	    (t->nr == s->nr || s->nr == SYS_restart_syscall)) {
-		t->state = CALLS_IN;
+		t->state = SYSCALLS_IN;
 		return -1;
 	}
-	if (t && t->state == CALLS_AGAIN && t->sp.v == s->sp.v)
+	if (t && t->state == SYSCALLS_AGAIN && t->sp.v == s->sp.v)
 		c->depth--; /* the same frame makes another call */
 	drop_stale(c, s->sp);
-	push(c, s, CALLS_IN);
+	push(c, s, SYSCALLS_IN);
 	return (int)s->nr;
 }
 
-/* The handler has returned to behind the call that it interrupted. */
+/* rt_sigreturn: if the handler returns to just after the call it interrupted. */
 static int leave_interrupted(struct syscalls *c, const struct syscalls_stop *s,
 			     int64_t *result)
 {
 	const struct syscalls_one *t = top(c);
 
-	if (!t || t->state != CALLS_AGAIN || !is_same_place(t, s))
+	if (!t || t->state != SYSCALLS_AGAIN || !is_same_place(t, s))
 		return -1;
 	c->depth--;
 	*result = s->result;
@@ -69,27 +64,27 @@ static int leave_interrupted(struct syscalls *c, const struct syscalls_stop *s,
 int syscalls_leave(struct syscalls *c, const struct syscalls_stop *s, int64_t *result)
 {
 	struct syscalls_one *t = top(c);
-	int nr = t && t->state == CALLS_IN ? t->nr : (int)s->nr;
+	int nr = t && t->state == SYSCALLS_IN ? t->nr : (int)s->nr;
 
-	if (t && t->state == CALLS_TOLD) {
+	if (t && t->state == SYSCALLS_REPORTED) {
 		c->depth--;
 		return -1;
 	}
 	if (nr == SYS_rt_sigreturn) {
-		if (t && t->state == CALLS_IN)
+		if (t && t->state == SYSCALLS_IN)
 			c->depth--;
 		return leave_interrupted(c, s, result);
 	}
 	if (nr < 0)
 		return -1;
-	if (is_restart(s->result) || (s->result == -EINTR && s->is_repeated)) {
-		if (t && t->state == CALLS_IN)
-			t->state = CALLS_AGAIN;
+	if (stop_is_restarted(s->result) || (s->result == -EINTR && s->is_repeated)) {
+		if (t && t->state == SYSCALLS_IN)
+			t->state = SYSCALLS_AGAIN;
 		else
-			push(c, s, CALLS_AGAIN);
+			push(c, s, SYSCALLS_AGAIN);
 		return -1;
 	}
-	if (t && t->state == CALLS_IN)
+	if (t && t->state == SYSCALLS_IN)
 		c->depth--;
 	*result = s->result;
 	return nr;
@@ -98,12 +93,12 @@ int syscalls_leave(struct syscalls *c, const struct syscalls_stop *s, int64_t *r
 void syscalls_found(struct syscalls *c, const struct syscalls_stop *s)
 {
 	if (!c->depth && s->nr >= 0 &&
-	    (is_restart(s->result) || (s->result == -EINTR && s->is_repeated)))
-		push(c, s, CALLS_AGAIN);
+	    (stop_is_restarted(s->result) || (s->result == -EINTR && s->is_repeated)))
+		push(c, s, SYSCALLS_AGAIN);
 }
 
 void syscalls_exec(struct syscalls *c, const struct syscalls_stop *s)
 {
 	c->depth = 0;
-	push(c, s, CALLS_TOLD);
+	push(c, s, SYSCALLS_REPORTED);
 }

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls as the program sees them, out of the stops at their entries and
- * exits: pure, so that every case stands in one tested table.
+ * System calls as the program sees them, derived from a thread's stops at their entries
+ * and exits. Pure, so that one table of tests has every case.
  *
- *	entry --> IN --exit--> told: entry once, return once
+ *	entry --> IN --exit--> reported: one entry, one return
  *	           ^  \
- *	           |   exit with a code for the kernel, or EINTR only because of us
+ *	           |   exit with a restart code, or with EINTR only because of us
  *	           |    \
- *	           +-- AGAIN --handler returns, EINTR for the program--> told
+ *	           +-- AGAIN --handler returns, program sees EINTR--> reported
  *
- * A call that a handler interrupts, and that is made again behind it, is one call;
- * the handler's own calls come in between. One that a jump out of a handler abandons
- * has no return.
+ * A call that a signal handler interrupts, and that is restarted after it, is one call;
+ * the handler's own calls come in between. A call that a longjmp() out of a handler
+ * abandons has no return.
  */
 #ifndef TRACER_KEEPER_OS_SYSCALLS_H
 #define TRACER_KEEPER_OS_SYSCALLS_H
 
 #include "vm/base/taddr.h"
 
-#define SYSCALLS_DEPTH 8 /* calls that handlers have interrupted, one in the other */
+#define SYSCALLS_DEPTH                                                                 \
+	8 /* nested handlers; of more the outermost calls are forgotten */
 
 enum syscalls_state {
-	CALLS_IN,    /* between entry and exit */
-	CALLS_AGAIN, /* to be made again, unless the program sees EINTR */
-	CALLS_TOLD,  /* its return has been told before its exit: execve */
+	SYSCALLS_IN,	   /* between entry and exit */
+	SYSCALLS_AGAIN,	   /* will be restarted, unless the program sees EINTR */
+	SYSCALLS_REPORTED, /* its return was reported before its exit: execve */
 };
 
 struct syscalls {
@@ -31,7 +32,7 @@ struct syscalls {
 	struct syscalls_one {
 		int32_t nr;
 		enum syscalls_state state;
-		taddr pc, sp; /* behind its instruction */
+		taddr pc, sp; /* after its instruction */
 	} one[SYSCALLS_DEPTH];
 };
 
@@ -40,20 +41,20 @@ struct syscalls_stop {
 	int64_t nr;
 	taddr pc, sp;
 	int64_t result;	  /* of an exit */
-	bool is_repeated; /* of an exit with EINTR: the program will not see it */
+	bool is_repeated; /* an exit with EINTR: the keeper restarts the call */
 };
 
-/* The number of the call that begins for the program, or -1. */
+/* A stop at an entry: the number of the call that begins for the program, or -1. */
 int syscalls_enter(struct syscalls *c, const struct syscalls_stop *stop);
-/* The number of the call that is over for the program, with *result; or -1. */
+/* At an exit: the number of the call that returns *result to the program; or -1. */
 int syscalls_leave(struct syscalls *c, const struct syscalls_stop *stop,
 		   int64_t *result);
 /*
- * The thread is stopped amid a call that it was in before its calls were watched: that
- * will be made again.
+ * The thread was in a call before its calls were watched, and is stopped now: if the call
+ * will be restarted, that is no new call.
  */
 void syscalls_found(struct syscalls *c, const struct syscalls_stop *stop);
-/* A new image: its thread is in execve, whose return is told now. */
+/* The thread has a new image: the return of its execve is reported now. */
 void syscalls_exec(struct syscalls *c, const struct syscalls_stop *stop);
 
 #endif

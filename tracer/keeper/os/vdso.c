@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image is the kernel's, but it is read from the target's memory: every
- * offset is checked.
+ * The image is the kernel's, but it is read from the target's memory, so every offset is
+ * checked.
  */
 #include "tracer/keeper/os/vdso.h"
 #include "tracer/keeper/os/mem.h"
@@ -18,7 +18,7 @@ struct image {
 	uint64_t n;
 };
 
-/* n elements of size bytes at an offset, or NULL; copied out by the caller. */
+/* n elements of size bytes at an offset, or NULL. Not aligned: the caller copies them. */
 static const void *part(const struct image *im, uint64_t at, uint64_t n, uint64_t size)
 {
 	if (at > im->n || (size && n > (im->n - at) / size))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that the kernel maps into each process.
+ * The vDSO: functions that the kernel maps into each process (vdso(7)).
  */
 #ifndef TRACER_KEEPER_OS_VDSO_H
 #define TRACER_KEEPER_OS_VDSO_H
@@ -8,8 +8,8 @@
 #include "tracer/keeper/os/procfs.h"
 
 /*
- * Address of clock_gettime in the process's vDSO, whose memory is read through
- * mem; 0 when there is none or it is not as expected.
+ * The address of clock_gettime in the vDSO that maps shows, read through mem
+ * (/proc/PID/mem). 0: there is no vDSO, or it has another format.
  */
 taddr vdso_clock(const struct procfs_maps *maps, int mem);
 

@@ -21,13 +21,13 @@ static void wake(int sig)
 int wait_queue_init(struct wait_queue *s)
 {
 	struct sigaction sa = {.sa_handler = wake};
-	struct sigaction quiet = {.sa_flags = SA_NOCLDSTOP};
+	struct sigaction no_stops = {.sa_flags = SA_NOCLDSTOP};
 
 	*s = (struct wait_queue){0};
 	sigemptyset(&sa.sa_mask);
-	/* Spares the kernel a signal for every stop; waitpid() wakes all the same. */
-	quiet.sa_handler = SIG_DFL;
-	sigaction(SIGCHLD, &quiet, NULL);
+	/* Saves a SIGCHLD for each stop; waitpid() returns all the same. */
+	no_stops.sa_handler = SIG_DFL;
+	sigaction(SIGCHLD, &no_stops, NULL);
 	if (sigaction(SIGALRM, &sa, NULL) < 0 ||
 	    sigaction(WAIT_QUEUE_WAKE, &sa, NULL) < 0)
 		return STATUS_IO;
@@ -47,8 +47,8 @@ static void set_timer(long us)
 }
 
 /*
- * A leader that was killed is not reported before its other threads have been reaped,
- * and nobody reaps them while we wait for it alone.
+ * The end of a thread group's leader is not reported before its other threads have been
+ * reaped, and none is reaped while the keeper waits for the leader alone.
  */
 static bool is_dead(int tid)
 {
@@ -57,7 +57,7 @@ static bool is_dead(int tid)
 	return procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X';
 }
 
-static int wait_patiently(int tid, unsigned ms, int *status)
+static int wait_until(int tid, unsigned ms, int *status)
 {
 	struct deadline deadline = deadline_in(ms);
 
@@ -88,7 +88,7 @@ bool wait_queue_has(const struct wait_queue *s, int tid)
 	return false;
 }
 
-/* Takes the thread's first kept stop out; one that ended stays for wait_queue_next(). */
+/* Takes the thread's first kept stop out; its end stays for wait_queue_next(). */
 static bool take_kept(struct wait_queue *s, int tid, int *status)
 {
 	for (size_t i = 0; i < s->kept.len; i++) {
@@ -110,7 +110,7 @@ int wait_queue_wait_tid(struct wait_queue *s, int tid, unsigned ms, int *status)
 	if (take_kept(s, tid, status))
 		return 0;
 	set_timer(TICK_US);
-	result = wait_patiently(tid, ms, status);
+	result = wait_until(tid, ms, status);
 	set_timer(0);
 	if (result < 0 || WIFSTOPPED(*status))
 		return result;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for stops. Nothing here polls: the caller sleeps in waitpid, and an
- * interval timer ends a sleep that may last only so long.
+ * Waiting for stops of traced threads, with a queue of those that were seen before their
+ * turn. The caller sleeps in waitpid(2); an interval timer (SIGALRM) ends a sleep with a
+ * time limit. Only the thread that traces may call these.
  */
 #ifndef TRACER_KEEPER_OS_WAIT_QUEUE_H
 #define TRACER_KEEPER_OS_WAIT_QUEUE_H
@@ -22,40 +23,42 @@ struct wait_queue {
 			int tid, status;
 		} * data;
 		size_t len, cap;
-	} kept; /* wait_queue_wait_tid() saw it, wait_queue_next() has not given it yet */
-	bool has_tracees; /* as of the last wait_queue_next() */
+	} kept;		  /* waited for, but not yet returned by wait_queue_next() */
+	bool has_tracees; /* at the last wait_queue_next() */
 	/*
-	 * The thread, or 0, whose stop wait_queue_next() gave last and left to the
-	 * kernel: a
-	 * SIGTRAP, mostly of a breakpoint. Once waited for, such a trap would be
-	 * forgotten if we died, and the thread would go on amid the instruction; so it
-	 * dies of it. Resuming the thread is the end of that.
+	 * The thread, or 0, whose stop wait_queue_next() returned last without consuming
+	 * it: a SIGTRAP, mostly of a breakpoint. If the keeper died after it had consumed
+	 * such a stop, the thread would run on inside an instruction; so it dies of the
+	 * SIGTRAP instead. Resuming the thread consumes the stop.
 	 */
 	int open;
 };
 
-/* Installs the empty handlers that let SIGALRM and WAIT_QUEUE_WAKE end a waitpid. */
+/*
+ * Installs empty handlers, so that SIGALRM and WAIT_QUEUE_WAKE end a waitpid(2).
+ * STATUS_IO on failure.
+ */
 #define WAIT_QUEUE_WAKE SIGUSR1
 int wait_queue_init(struct wait_queue *s);
 void wait_queue_release(struct wait_queue *s);
 
 /*
- * The next stop of this thread: 0, STATUS_BUSY after ms milliseconds, or
- * STATUS_GONE when it exited: that status is left for wait_queue_next().
+ * Waits for the next stop of this thread, kept or new: 0. STATUS_BUSY after ms
+ * milliseconds. STATUS_GONE when it ended: wait_queue_next() will return that status.
  */
 int wait_queue_wait_tid(struct wait_queue *s, int tid, unsigned ms, int *status);
 /*
- * A stop that is still to be handled: wait_queue_next() or wait_queue_wait_tid()
- * gives it.
+ * Keeps a stop that is still to be handled: wait_queue_next() or wait_queue_wait_tid()
+ * will return it.
  */
 void wait_queue_keep(struct wait_queue *s, int tid, int status);
 /* Whether a stop of the thread is kept. */
 bool wait_queue_has(const struct wait_queue *s, int tid);
-/* The open stop's thread is not going to be resumed: it is not to be reported again. */
+/* Consumes the open stop: its thread stays stopped, and must not be returned again. */
 void wait_queue_close(struct wait_queue *s);
 /*
- * The next stop of any thread: its tid; 0 when a signal ended the wait, or
- * when nothing is traced.
+ * Waits for the next stop of any thread, kept ones first: its tid. 0: a signal ended the
+ * wait, or no thread is traced (has_tracees).
  */
 int wait_queue_next(struct wait_queue *s, int *status);
 

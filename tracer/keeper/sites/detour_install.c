@@ -168,8 +168,8 @@ static int map_fields(const struct batch *b)
 /* Makes all system calls that are needed, in one thread of the process. */
 static int prepare_memory(struct batch *b, struct thread_stop *q)
 {
-	struct remote r;
-	int status = remote_begin(&r, &b->k->waits, q->task, b->space->mem), end;
+	struct remote_call r;
+	int status = remote_call_begin(&r, &b->k->waits, q->task, b->space->mem), end;
 
 	if (status < 0) {
 		if (!detours_of(b)->is_installed)
@@ -183,7 +183,7 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 	/* Last: single pages all around would leave no room in one piece. */
 	if (!status)
 		status = puns_map(&b->in, b->list);
-	end = remote_end(&r, &q->status);
+	end = remote_call_end(&r, &q->status);
 	return status ? status : end;
 }
 
@@ -661,17 +661,17 @@ int detour_install(struct keeper *k, struct process *p, struct detour_requests *
 
 void detour_install_rows(struct keeper *k, struct process *p)
 {
-	struct remote r;
+	struct remote_call r;
 	struct thread_stop q;
 
 	if (!p->space->detours || !p->space->detours->is_installed ||
 	    thread_stop_begin(k, p, &q) < 0)
 		return;
-	if (remote_begin(&r, &k->waits, q.task, p->space->mem) == 0) {
+	if (remote_call_begin(&r, &k->waits, q.task, p->space->mem) == 0) {
 		const struct injection in = {&r, p, &k->program};
 
 		inject_rows(&in);
-		remote_end(&r, &q.status);
+		remote_call_end(&r, &q.status);
 	}
 	thread_stop_end(k, &q);
 }

@@ -55,7 +55,7 @@ static int map_pages(struct puns *p, struct addr_range r, enum keeper_reason *re
 	*reason = KEEPER_REASON_PUN;
 	if (!near_space_is_free(&p->now.space, r))
 		return 0;
-	status = inject_private(p->in, r.lo, r.hi.v - r.lo.v);
+	status = inject_map_at(p->in, r.lo, r.hi.v - r.lo.v);
 	if (status < 0)
 		return status == STATUS_GONE ? status : 0;
 	p->room--;

@@ -104,10 +104,10 @@ static int restore_text(struct restoration *m, struct keeper *k, struct thread_s
 	return status;
 }
 
-int restore_process(struct keeper *k, struct process *p, struct sent sent,
+int restore_process(struct keeper *k, struct process *p, struct link_memory sent,
 		    struct err *e)
 {
-	struct keeper_restore *list = sent_copy(sent, e);
+	struct keeper_restore *list = link_copy(sent, e);
 	struct restoration m = {.list = list, .n = sent.bytes / sizeof(*list)};
 	struct thread_stop q;
 	int status;

@@ -12,7 +12,7 @@
  * KEEPER_REQ_RESTORE; sent: struct keeper_restore[]. The threads run, and run on.
  * STATUS_BUSY: a thread could not be stopped; nothing is changed.
  */
-int restore_process(struct keeper *k, struct process *p, struct sent sent,
+int restore_process(struct keeper *k, struct process *p, struct link_memory sent,
 		    struct err *e);
 
 #endif

@@ -359,7 +359,7 @@ static size_t cluster(const struct batch *b, size_t first, struct addr_range *ra
 	return n;
 }
 
-static int map_areas(struct batch *b, struct remote *r)
+static int map_areas(struct batch *b, struct remote_call *r)
 {
 	struct addr_range range = {{0}, {0}};
 	size_t i = 0;
@@ -383,7 +383,7 @@ static int map_areas(struct batch *b, struct remote *r)
 static int prepare_slots(struct batch *b)
 {
 	struct thread_stop q;
-	struct remote r;
+	struct remote_call r;
 	int status;
 
 	if (space_has_slots(b->space, &b->fresh))
@@ -395,10 +395,10 @@ static int prepare_slots(struct batch *b)
 		thread_stop_end(b->keeper, &q);
 		return STATUS_GONE;
 	}
-	status = remote_begin(&r, &b->keeper->waits, q.task, b->space->mem);
+	status = remote_call_begin(&r, &b->keeper->waits, q.task, b->space->mem);
 	if (status == 0) {
 		map_areas(b, &r);
-		status = remote_end(&r, &q.status);
+		status = remote_call_end(&r, &q.status);
 	} else if (status == STATUS_PERM) {
 		b->no_slot = KEEPER_REASON_FILTERED;
 	}
@@ -563,7 +563,7 @@ static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err 
 		       : err_set(e, STATUS_NOMEM, "out of memory");
 }
 
-int sites_add(struct keeper *k, struct process *p, struct sent list,
+int sites_add(struct keeper *k, struct process *p, struct link_memory list,
 	      struct keeper_sites_reply *out, struct err *e)
 {
 	struct batch *b;

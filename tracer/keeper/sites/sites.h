@@ -14,7 +14,7 @@
  * and run on. STATUS_GONE: it has ended or called exec; STATUS_IO: no thread can be
  * stopped, or its memory cannot be reached; STATUS_BADFMT: the list makes no sense.
  */
-int sites_add(struct keeper *k, struct process *p, struct sent list,
+int sites_add(struct keeper *k, struct process *p, struct link_memory list,
 	      struct keeper_sites_reply *out, struct err *e);
 
 #endif

@@ -18,37 +18,37 @@ struct detours *detours_new(void)
 	return oom_calloc(1, sizeof(struct detours));
 }
 
-void detours_free(struct detours *h)
+void detours_free(struct detours *d)
 {
-	if (!h)
+	if (!d)
 		return;
-	if (h->block) {
-		owner_watch_untie(h->block);
-		munmap((char *)h->block - OWNER_WATCH_ROOM,
-		       h->block_bytes + OWNER_WATCH_ROOM);
+	if (d->block) {
+		owner_watch_untie(d->block);
+		munmap((char *)d->block - OWNER_WATCH_ROOM,
+		       d->block_bytes + OWNER_WATCH_ROOM);
 	}
-	for (size_t i = 0; i < h->fields.len; i++)
-		vec_release(&h->fields.data[i].detours);
-	vec_release(&h->fields);
-	vec_release(&h->mappings);
-	vec_release(&h->list);
-	vec_release(&h->sites);
-	vec_release(&h->hits);
-	map_release(&h->range_at);
-	shadow_release(&h->shadow);
-	vec_release(&h->free_tcbs);
-	map_release(&h->by_patch);
-	map_release(&h->by_island);
-	map_release(&h->pun_pages);
-	free(h);
+	for (size_t i = 0; i < d->fields.len; i++)
+		vec_release(&d->fields.data[i].detours);
+	vec_release(&d->fields);
+	vec_release(&d->mappings);
+	vec_release(&d->list);
+	vec_release(&d->sites);
+	vec_release(&d->hits);
+	map_release(&d->range_at);
+	shadow_release(&d->shadow);
+	vec_release(&d->free_tcbs);
+	map_release(&d->by_patch);
+	map_release(&d->by_island);
+	map_release(&d->pun_pages);
+	free(d);
 }
 
-struct stub_request detours_request(const struct detours *h,
+struct stub_request detours_request(const struct detours *d,
 				    const struct detour *detour)
 {
 	return (struct stub_request){
 		.plan = &detour->plan,
-		.gate = {h->gate.v, offsetof(struct resident_gate, spill),
+		.gate = {d->gate.v, offsetof(struct resident_gate, spill),
 			 offsetof(struct resident_gate, enter)},
 		.site = detour->first_site,
 		.stub = detour->stub,
@@ -56,18 +56,18 @@ struct stub_request detours_request(const struct detours *h,
 	};
 }
 
-static struct detour *at_patch(const struct detours *h, uint64_t patch)
+static struct detour *at_patch(const struct detours *d, uint64_t patch)
 {
 	uint64_t i;
 
-	return map_get(&h->by_patch, patch, &i) ? &h->list.data[i] : NULL;
+	return map_get(&d->by_patch, patch, &i) ? &d->list.data[i] : NULL;
 }
 
-static struct detour *at_island(const struct detours *h, uint64_t island)
+static struct detour *at_island(const struct detours *d, uint64_t island)
 {
 	uint64_t i;
 
-	return map_get(&h->by_island, island, &i) ? &h->list.data[i] : NULL;
+	return map_get(&d->by_island, island, &i) ? &d->list.data[i] : NULL;
 }
 
 bool detours_is_plan(const struct hook_plan *p)
@@ -93,37 +93,37 @@ bool detours_is_plan(const struct hook_plan *p)
 	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
 }
 
-struct detour *detours_find(const struct detours *h, taddr addr)
+struct detour *detours_find(const struct detours *d, taddr addr)
 {
 	struct detour *detour;
 
-	for (uint64_t k = 0; h->by_island.len && k < HOOK_COVERED_MAX; k++) {
-		detour = at_island(h, addr.v - k);
+	for (uint64_t k = 0; d->by_island.len && k < HOOK_COVERED_MAX; k++) {
+		detour = at_island(d, addr.v - k);
 		if (detour && k < detour->plan.island.covered)
 			return detour;
 	}
 	for (uint64_t k = 0; k < HOOK_COVERED_MAX; k++) {
-		detour = at_patch(h, addr.v - k);
+		detour = at_patch(d, addr.v - k);
 		if (detour && k < hook_plan_held(&detour->plan))
 			return detour;
 	}
-	detour = at_patch(h, addr.v + ENDBR);
+	detour = at_patch(d, addr.v + ENDBR);
 	return detour && detour->plan.site.v == addr.v ? detour : NULL;
 }
 
-struct detour *detours_find_in(const struct detours *h, struct addr_range r)
+struct detour *detours_find_in(const struct detours *d, struct addr_range r)
 {
-	struct detour *detour = detours_find(h, r.lo);
+	struct detour *detour = detours_find(d, r.lo);
 
 	for (uint64_t at = r.lo.v + 1; !detour && at < r.hi.v; at++) {
-		detour = at_patch(h, at);
+		detour = at_patch(d, at);
 		if (!detour)
-			detour = at_island(h, at);
+			detour = at_island(d, at);
 	}
 	return detour;
 }
 
-static struct detour *in_field(const struct detours *h, const struct detour_field *f,
+static struct detour *in_field(const struct detours *d, const struct detour_field *f,
 			       taddr pc)
 {
 	size_t lo = 0, hi = f->detours.len;
@@ -131,25 +131,25 @@ static struct detour *in_field(const struct detours *h, const struct detour_fiel
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (h->list.data[f->detours.data[mid]].stub.v <= pc.v)
+		if (d->list.data[f->detours.data[mid]].stub.v <= pc.v)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo ? &h->list.data[f->detours.data[lo - 1]] : NULL;
+	return lo ? &d->list.data[f->detours.data[lo - 1]] : NULL;
 }
 
-struct detour *detours_of_stub(const struct detours *h, taddr pc)
+struct detour *detours_of_stub(const struct detours *d, taddr pc)
 {
 	struct detour *detour;
 
-	for (size_t i = 0; i < h->fields.len; i++) {
-		const struct detour_field *f = &h->fields.data[i];
+	for (size_t i = 0; i < d->fields.len; i++) {
+		const struct detour_field *f = &d->fields.data[i];
 
 		if (taddr_in(pc, f->lo, f->stubs_end))
-			return in_field(h, f, pc);
+			return in_field(d, f, pc);
 	}
-	detour = h->by_island.len ? detours_find(h, pc) : NULL;
+	detour = d->by_island.len ? detours_find(d, pc) : NULL;
 	return detour && detours_is_at_island(detour, pc) ? detour : NULL;
 }
 
@@ -166,25 +166,25 @@ static enum stop_where in_text(uint64_t at)
 	const struct resident_text *t = detours_text();
 
 	if (at == t->leave_trap)
-		return WHERE_LEFT;
+		return WHERE_EXIT_TRAP;
 	if (at >= t->guard_begin && at < t->guard_end)
 		return WHERE_GUARD;
 	if ((at >= t->late_begin && at < t->late_end) || detours_is_before_busy(at))
-		return WHERE_LATE;
+		return WHERE_RESIDENT_LATE;
 	return WHERE_RESIDENT;
 }
 
-enum stop_where detours_where(const struct detours *h, taddr pc, taddr sp,
+enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 			      struct detour **detour)
 {
 	*detour = NULL;
-	if (!h->is_installed)
+	if (!d->is_installed)
 		return WHERE_ORIGINAL;
-	if (taddr_in(pc, taddr_of(h->place.text), h->gate))
-		return in_text(pc.v - h->place.text);
-	*detour = detours_of_stub(h, pc);
+	if (taddr_in(pc, taddr_of(d->place.text), d->gate))
+		return in_text(pc.v - d->place.text);
+	*detour = detours_of_stub(d, pc);
 	/* The vDSO's clock runs on the stack in the block, and so may detours of it. */
-	if (sp.v >= h->place.block && sp.v < h->place.block + h->block_bytes)
+	if (sp.v >= d->place.block && sp.v < d->place.block + d->block_bytes)
 		return WHERE_RESIDENT;
 	if (*detour && detours_is_at_island(*detour, pc))
 		return WHERE_STUB_PROLOGUE;
@@ -222,11 +222,11 @@ bool detours_begins_with_prologue(const struct detour *detour)
 	       (plan->sites[0].at == 0 && !plan->sites[0].on_taken);
 }
 
-bool detours_is_epilogue(const struct detours *h, const struct detour *detour,
+bool detours_is_epilogue(const struct detours *d, const struct detour *detour,
 			 taddr addr)
 {
 	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
-		uint32_t head = h->sites.data[detour->first_site + i].head;
+		uint32_t head = d->sites.data[detour->first_site + i].head;
 
 		if (addr.v == detour->stub.v + head + STUB_EPILOGUE)
 			return true;
@@ -235,25 +235,25 @@ bool detours_is_epilogue(const struct detours *h, const struct detour *detour,
 }
 
 /* The parts of a function in the block, for all hits that share them; or negative. */
-static int64_t block_ranges(struct detours *h, const struct addr_range *ranges,
+static int64_t block_ranges(struct detours *d, const struct addr_range *ranges,
 			    const struct bpt_hit *hit)
 {
-	struct resident_block *b = h->block;
+	struct resident_block *b = d->block;
 	struct resident_range *to = (void *)((char *)b + b->ranges_at);
 	uint64_t at;
 
-	if (map_get(&h->range_at, hit->first_range + UINT64_C(1), &at))
+	if (map_get(&d->range_at, hit->first_range + UINT64_C(1), &at))
 		return (int64_t)at;
-	if (hit->nranges > b->config.nranges - h->nranges)
+	if (hit->nranges > b->config.nranges - d->nranges)
 		return STATUS_FULL;
-	at = h->nranges;
+	at = d->nranges;
 	for (uint32_t i = 0; i < hit->nranges; i++) {
 		const struct addr_range *r = &ranges[hit->first_range + i];
 
 		to[at + i] = (struct resident_range){r->lo.v, r->hi.v};
 	}
-	h->nranges += hit->nranges;
-	map_set(&h->range_at, hit->first_range + UINT64_C(1), at);
+	d->nranges += hit->nranges;
+	map_set(&d->range_at, hit->first_range + UINT64_C(1), at);
 	return (int64_t)at;
 }
 
@@ -277,11 +277,11 @@ static void set_leaving(const struct bpt_hit *hit, const struct insn *in, uint32
 		out->disp += (int64_t)(in->addr.v + in->len);
 }
 
-static int resident_hit_of(struct detours *h, const struct addr_range *ranges,
+static int resident_hit_of(struct detours *d, const struct addr_range *ranges,
 			   uint32_t site, const struct bpt_hit *hit,
 			   struct resident_hit *out)
 {
-	const struct detour *detour = &h->list.data[h->sites.data[site].detour];
+	const struct detour *detour = &d->list.data[d->sites.data[site].detour];
 	struct insn in;
 	int64_t at;
 
@@ -297,30 +297,30 @@ static int resident_hit_of(struct detours *h, const struct addr_range *ranges,
 		return STATUS_BADFMT;
 	if (in.kind != INSN_JMP_INDIRECT)
 		return 0;
-	at = block_ranges(h, ranges, hit);
+	at = block_ranges(d, ranges, hit);
 	if (at < 0)
 		return (int)at;
 	set_leaving(hit, &in, (uint32_t)at, out);
 	return 0;
 }
 
-static void note_hit(struct detours *h, struct detour_site *site,
+static void note_hit(struct detours *d, struct detour_site *site,
 		     const struct bpt_hit *hit)
 {
-	*vec_push(&h->hits) = *hit;
+	*vec_push(&d->hits) = *hit;
 	if (site->last_hit)
-		h->hits.data[site->last_hit - 1].next = (uint32_t)h->hits.len;
+		d->hits.data[site->last_hit - 1].next = (uint32_t)d->hits.len;
 	else
-		site->first_hit = (uint32_t)h->hits.len;
-	site->last_hit = (uint32_t)h->hits.len;
+		site->first_hit = (uint32_t)d->hits.len;
+	site->last_hit = (uint32_t)d->hits.len;
 	site->nhits++;
 }
 
 /* The word of a site with this hit alone; 0: it needs an element. */
-static uint64_t word_alone(const struct detours *h, uint32_t site,
+static uint64_t word_alone(const struct detours *d, uint32_t site,
 			   const struct bpt_hit *hit)
 {
-	const struct detour *detour = &h->list.data[h->sites.data[site].detour];
+	const struct detour *detour = &d->list.data[d->sites.data[site].detour];
 	struct insn in;
 
 	if (hit->probe >= RESIDENT_PROBES_MAX)
@@ -335,15 +335,15 @@ static uint64_t word_alone(const struct detours *h, uint32_t site,
 }
 
 /* A list that was in use stays as it is: a new one takes its place. */
-int detours_add_hit(struct detours *h, const struct addr_range *ranges, uint32_t number,
+int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t number,
 		    const struct bpt_hit *hit)
 {
-	struct resident_block *b = h->block;
+	struct resident_block *b = d->block;
 	struct resident_site *to = (void *)((char *)b + b->sites_at);
 	struct resident_hit *list = (void *)((char *)b + b->hits_at);
-	struct detour_site *site = &h->sites.data[number];
-	uint32_t n = site->nhits + 1, at = h->nlists;
-	uint64_t word = n > 1 ? 0 : word_alone(h, number, hit);
+	struct detour_site *site = &d->sites.data[number];
+	uint32_t n = site->nhits + 1, at = d->nlists;
+	uint64_t word = n > 1 ? 0 : word_alone(d, number, hit);
 	int status = 0;
 
 	if (!word) {
@@ -351,17 +351,17 @@ int detours_add_hit(struct detours *h, const struct addr_range *ranges, uint32_t
 			return STATUS_FULL;
 		word = resident_list(at, n);
 		for (uint32_t i = site->first_hit; i && !status;
-		     i = h->hits.data[i - 1].next)
-			status = resident_hit_of(h, ranges, number,
-						 &h->hits.data[i - 1], &list[at++]);
+		     i = d->hits.data[i - 1].next)
+			status = resident_hit_of(d, ranges, number,
+						 &d->hits.data[i - 1], &list[at++]);
 		if (!status)
-			status = resident_hit_of(h, ranges, number, hit, &list[at++]);
+			status = resident_hit_of(d, ranges, number, hit, &list[at++]);
 		if (status)
 			return status;
-		h->nlists = at;
+		d->nlists = at;
 	}
-	note_hit(h, site, hit);
-	if (h->list.data[site->detour].plan.tactic == HOOK_CALL)
+	note_hit(d, site, hit);
+	if (d->list.data[site->detour].plan.tactic == HOOK_CALL)
 		word |= RESIDENT_PUSHED;
 	atomic_store_explicit(&to[number].hits, word, memory_order_release);
 	return 0;
@@ -428,14 +428,14 @@ static void hide_detour(const struct detour *detour, uint64_t addr, uint8_t *buf
 		hide_patch(&undo[i], addr, buf, n);
 }
 
-void detours_hide(const struct detours *h, taddr from, void *buf, size_t n)
+void detours_hide(const struct detours *d, taddr from, void *buf, size_t n)
 {
 	uint64_t addr = from.v;
 
-	if (n < h->list.len) {
+	if (n < d->list.len) {
 		for (uint64_t at = addr - HOOK_COVERED_MAX + 1; at != addr + n; at++) {
-			const struct detour *detour = at_patch(h, at);
-			const struct detour *over = at_island(h, at);
+			const struct detour *detour = at_patch(d, at);
+			const struct detour *over = at_island(d, at);
 
 			if (detour)
 				hide_detour(detour, addr, buf, n);
@@ -444,56 +444,56 @@ void detours_hide(const struct detours *h, taddr from, void *buf, size_t n)
 		}
 		return;
 	}
-	for (size_t i = 0; i < h->list.len; i++)
-		if (h->list.data[i].is_on)
-			hide_detour(&h->list.data[i], addr, buf, n);
+	for (size_t i = 0; i < d->list.len; i++)
+		if (d->list.data[i].is_on)
+			hide_detour(&d->list.data[i], addr, buf, n);
 }
 
-void detours_turn_on(struct detours *h, struct detour *detour)
+void detours_turn_on(struct detours *d, struct detour *detour)
 {
 	detour->is_on = true;
-	map_set(&h->by_patch, detour->plan.patch.v, detour->number);
+	map_set(&d->by_patch, detour->plan.patch.v, detour->number);
 	if (detour->plan.island.at.v)
-		map_set(&h->by_island, detour->plan.island.at.v, detour->number);
+		map_set(&d->by_island, detour->plan.island.at.v, detour->number);
 }
 
-void detours_turn_off(struct detours *h, struct detour *detour)
+void detours_turn_off(struct detours *d, struct detour *detour)
 {
 	detour->is_on = false;
-	map_remove(&h->by_patch, detour->plan.patch.v);
+	map_remove(&d->by_patch, detour->plan.patch.v);
 	if (detour->plan.island.at.v)
-		map_remove(&h->by_island, detour->plan.island.at.v);
+		map_remove(&d->by_island, detour->plan.island.at.v);
 }
 
-void detours_forget(struct detours *h, struct addr_range r)
+void detours_forget(struct detours *d, struct addr_range r)
 {
-	for (size_t i = 0; i < h->list.len; i++) {
-		struct detour *detour = &h->list.data[i];
+	for (size_t i = 0; i < d->list.len; i++) {
+		struct detour *detour = &d->list.data[i];
 
 		if (detour->is_on && addr_range_holds(&r, detour->plan.patch))
-			detours_turn_off(h, detour);
+			detours_turn_off(d, detour);
 	}
 }
 
-void detours_restore(const struct detours *h, int mem)
+void detours_restore(const struct detours *d, int mem)
 {
 	struct text_patches list = {0};
 
-	for (size_t i = 0; i < h->list.len; i++)
-		if (h->list.data[i].is_on)
-			detours_add_patches(&h->list.data[i], true, &list);
+	for (size_t i = 0; i < d->list.len; i++)
+		if (d->list.data[i].is_on)
+			detours_add_patches(&d->list.data[i], true, &list);
 	text_patches_write(&list, mem);
 	/* Once more: what was restored is left alone. */
 	text_patches_write(&list, mem);
 	vec_release(&list);
 }
 
-bool detours_are_copied(const struct detours *h, int mem)
+bool detours_are_copied(const struct detours *d, int mem)
 {
 	uint8_t bytes[HOOK_JUMP];
 
-	for (size_t i = 0; i < h->list.len; i++) {
-		const struct detour *detour = &h->list.data[i];
+	for (size_t i = 0; i < d->list.len; i++) {
+		const struct detour *detour = &d->list.data[i];
 		size_t n = hook_plan_patched(&detour->plan);
 
 		if (detour->is_on)

@@ -61,7 +61,7 @@ struct detours {
 	struct resident_place place;
 	taddr gate;		      /* address of nobody's gate */
 	taddr program;		      /* address of the program region */
-	uint32_t program_version;     /* struct program.version it was made of */
+	uint32_t program_version;     /* struct keeper_program.version it was made of */
 	struct resident_block *block; /* our mapping, shared with the target */
 	uint64_t block_bytes;
 	struct {
@@ -103,7 +103,7 @@ struct detours {
 };
 
 struct detours *detours_new(void);
-void detours_free(struct detours *h);
+void detours_free(struct detours *d);
 
 static inline const struct resident_text *detours_text(void)
 {
@@ -111,14 +111,14 @@ static inline const struct resident_text *detours_text(void)
 }
 
 /* The thread control block with this number + 1, in our mapping of the block. */
-static inline struct resident_tcb *detours_tcb(const struct detours *h, uint32_t number)
+static inline struct resident_tcb *detours_tcb(const struct detours *d, uint32_t number)
 {
-	return (void *)((char *)h->block + h->block->tcbs_at +
+	return (void *)((char *)d->block + d->block->tcbs_at +
 			(number - 1) * (uint64_t)RESIDENT_TCB_BYTES);
 }
 
 /* What the stub of a detour is built from. */
-struct stub_request detours_request(const struct detours *h,
+struct stub_request detours_request(const struct detours *d,
 				    const struct detour *detour);
 
 /* Whether the plan makes sense: whoever sent it is not trusted for that. */
@@ -131,23 +131,23 @@ static inline bool detours_is_at_island(const struct detour *detour, taddr pc)
 }
 
 /* A detour that is on whose bytes, or whose site, hold addr; or NULL. */
-struct detour *detours_find(const struct detours *h, taddr addr);
+struct detour *detours_find(const struct detours *d, taddr addr);
 /* Any detour that is on with bytes in the range, which is short; or NULL. */
-struct detour *detours_find_in(const struct detours *h, struct addr_range r);
+struct detour *detours_find_in(const struct detours *d, struct addr_range r);
 /* The detour whose stub or island holds pc, on or not; or NULL. */
-struct detour *detours_of_stub(const struct detours *h, taddr pc);
+struct detour *detours_of_stub(const struct detours *d, taddr pc);
 
 /*
  * Where a pc is in stubs, islands and resident code, else WHERE_ORIGINAL; sp: the
  * thread's, which may be on the stack in the block. *detour: whose stub or island it is,
  * or NULL. Most callers want space_where().
  */
-enum stop_where detours_where(const struct detours *h, taddr pc, taddr sp,
+enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 			      struct detour **detour);
 
 /*
  * Whether at, from the resident text on, is where a thread that is not inside looks at
- * no mark: WHERE_LATE, unless its gate is busy with an earlier hit.
+ * no mark: WHERE_RESIDENT_LATE, unless its gate is busy with an earlier hit.
  */
 bool detours_is_before_busy(uint64_t at);
 
@@ -159,30 +159,30 @@ int detours_find_site(const struct hook_plan *plan, taddr addr, uint16_t kind);
  * there before anything was run. */
 bool detours_begins_with_prologue(const struct detour *detour);
 /* Whether addr is where a firing of the detour goes on. */
-bool detours_is_epilogue(const struct detours *h, const struct detour *detour,
+bool detours_is_epilogue(const struct detours *d, const struct detour *detour,
 			 taddr addr);
 
 /*
  * Adds a probe to this site, for threads from now on. ranges: those that the numbers in
  * hits refer to. STATUS_FULL: the block has no room.
  */
-int detours_add_hit(struct detours *h, const struct addr_range *ranges, uint32_t site,
+int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t site,
 		    const struct bpt_hit *hit);
 /* Replaces our bytes among the n bytes read from addr by the original ones. */
-void detours_hide(const struct detours *h, taddr addr, void *buf, size_t n);
+void detours_hide(const struct detours *d, taddr addr, void *buf, size_t n);
 /* Turns off the detours in the range without a write: their mapping has gone. */
-void detours_forget(struct detours *h, struct addr_range r);
+void detours_forget(struct detours *d, struct addr_range r);
 /* Notes that its bytes are written. */
-void detours_turn_on(struct detours *h, struct detour *detour);
+void detours_turn_on(struct detours *d, struct detour *detour);
 /* Notes that the original bytes are back. */
-void detours_turn_off(struct detours *h, struct detour *detour);
+void detours_turn_off(struct detours *d, struct detour *detour);
 
 /* The patches that set the detour's bytes, or restore the original ones, are added. */
 void detours_add_patches(const struct detour *detour, bool is_undo,
 			 struct text_patches *out);
 /* Restores the bytes of all detours that are on through mem: a child's, the space's. */
-void detours_restore(const struct detours *h, int mem);
+void detours_restore(const struct detours *d, int mem);
 /* Whether this memory has our bytes where the first detour that is on has them. */
-bool detours_are_copied(const struct detours *h, int mem);
+bool detours_are_copied(const struct detours *d, int mem);
 
 #endif

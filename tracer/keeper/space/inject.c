@@ -40,7 +40,7 @@ static int call(const struct injection *in, long nr, const uint64_t args[6],
 		uint64_t *result)
 {
 	int64_t got;
-	int status = remote_call(in->remote, nr, args, &got);
+	int status = remote_call_make(in->remote, nr, args, &got);
 
 	if (status < 0)
 		return status;
@@ -59,9 +59,9 @@ static void note_mapping(const struct injection *in, taddr lo, uint64_t size)
 	space_add_mapping(s, lo, size);
 }
 
-int inject_private(const struct injection *in, taddr at, uint64_t n)
+int inject_map_at(const struct injection *in, taddr at, uint64_t n)
 {
-	int status = remote_map_at(in->remote, at, n);
+	int status = remote_call_map(in->remote, at, n);
 
 	if (!status)
 		note_mapping(in, at, n);
@@ -78,7 +78,7 @@ static int make_writable(const struct injection *in, taddr at, uint64_t n)
 
 static int map_text(const struct injection *in)
 {
-	struct detours *h = space_of(in)->detours;
+	struct detours *d = space_of(in)->detours;
 	uint64_t n = detours_text()->gate + RESIDENT_PAGE;
 	int status = STATUS_FULL;
 
@@ -90,17 +90,17 @@ static int map_text(const struct injection *in)
 		if (!status)
 			status = near_search_low(&near.space, n, &at);
 		if (!status)
-			status = inject_private(in, at, n);
+			status = inject_map_at(in, at, n);
 		if (!status)
-			h->place.text = at.v;
+			d->place.text = at.v;
 		near_alloc_release(&near);
 	}
 	if (status < 0)
 		return status;
-	h->gate = taddr_of(h->place.text + detours_text()->gate);
-	status = make_writable(in, h->gate, RESIDENT_PAGE);
+	d->gate = taddr_of(d->place.text + detours_text()->gate);
+	status = make_writable(in, d->gate, RESIDENT_PAGE);
 	if (!status)
-		status = mem_write(space_of(in)->mem, taddr_of(h->place.text),
+		status = mem_write(space_of(in)->mem, taddr_of(d->place.text),
 				   resident_bin, detours_text()->bytes);
 	return status;
 }
@@ -298,7 +298,7 @@ static int new_file(const char *name, uint64_t n)
 }
 
 /* A sealed file with the program region, or negative. */
-static int program_file(const struct program *p, uint64_t *bytes)
+static int program_file(const struct keeper_program *p, uint64_t *bytes)
 {
 	uint64_t n = resident_program_lay_out(NULL, p->image_bytes, p->table_bytes);
 	struct resident_program *r;
@@ -322,7 +322,7 @@ static int program_file(const struct program *p, uint64_t *bytes)
 }
 
 /* Our mapping of a new resident block, and its file; negative on failure. */
-static int new_block(struct detours *h, const struct resident_config *c)
+static int new_block(struct detours *d, const struct resident_config *c)
 {
 	uint64_t n = resident_lay_out(NULL, c);
 	int fd = n ? new_file("fpid-block", n) : -1;
@@ -337,25 +337,25 @@ static int new_block(struct detours *h, const struct resident_config *c)
 		close(fd);
 		return -1;
 	}
-	h->block = (void *)(p + OWNER_WATCH_ROOM);
-	h->block_bytes = n;
-	resident_lay_out(h->block, c);
+	d->block = (void *)(p + OWNER_WATCH_ROOM);
+	d->block_bytes = n;
+	resident_lay_out(d->block, c);
 	return fd;
 }
 
 static int map_regions(const struct injection *in, const int *files, uint64_t bytes)
 {
-	struct detours *h = space_of(in)->detours;
+	struct detours *d = space_of(in)->detours;
 	int there[FILES_MAX];
 	int status = pass_files(in, files, FILES_MAX, there);
 
 	if (status < 0)
 		return status;
-	status = map_file(in, there[0], in->program->state_bytes, RW, &h->block->state);
+	status = map_file(in, there[0], in->program->state_bytes, RW, &d->block->state);
 	if (!status)
-		status = map_file(in, there[1], bytes, PROT_READ, &h->program.v);
+		status = map_file(in, there[1], bytes, PROT_READ, &d->program.v);
 	if (!status)
-		status = map_file(in, there[2], h->block_bytes, RW, &h->place.block);
+		status = map_file(in, there[2], d->block_bytes, RW, &d->place.block);
 	for (int i = 0; i < FILES_MAX; i++)
 		close_there(in, there[i]);
 	return status;
@@ -363,17 +363,17 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 
 static void use_program(const struct injection *in)
 {
-	struct detours *h = space_of(in)->detours;
+	struct detours *d = space_of(in)->detours;
 
-	h->program_version = in->program->version;
-	atomic_store(&h->block->program, h->program.v);
-	atomic_fetch_add_explicit(&h->block->generation, 1, memory_order_release);
+	d->program_version = in->program->version;
+	atomic_store(&d->block->program, d->program.v);
+	atomic_fetch_add_explicit(&d->block->generation, 1, memory_order_release);
 }
 
 static int fill_block(const struct injection *in)
 {
-	struct detours *h = space_of(in)->detours;
-	struct resident_block *b = h->block;
+	struct detours *d = space_of(in)->detours;
+	struct resident_block *b = d->block;
 	struct procfs_maps maps = {0};
 	struct procfs_status st;
 	struct resident_gate gate;
@@ -389,13 +389,13 @@ static int fill_block(const struct injection *in)
 	b->gid = st.gid;
 	owner_watch_tie(b, offsetof(struct resident_block, keeper));
 	use_program(in);
-	resident_nobody(b, &h->place, &gate);
-	return mem_write(space_of(in)->mem, h->gate, &gate, sizeof(gate));
+	resident_nobody(b, &d->place, &gate);
+	return mem_write(space_of(in)->mem, d->gate, &gate, sizeof(gate));
 }
 
 static int map_shared(const struct injection *in, uint32_t nsites)
 {
-	struct detours *h = space_of(in)->detours;
+	struct detours *d = space_of(in)->detours;
 	uint32_t pairs = (state_nslots(in->program->state) - STATE_SLOT_FIRST_THREAD) /
 			 RESIDENT_LEVELS;
 	const struct resident_config c = {
@@ -416,7 +416,7 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 	int status = STATUS_IO;
 
 	files[1] = program_file(in->program, &bytes);
-	files[2] = new_block(h, &c);
+	files[2] = new_block(d, &c);
 	if (files[1] >= 0 && files[2] >= 0)
 		status = map_regions(in, files, bytes);
 	if (files[1] >= 0)
@@ -429,13 +429,13 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 /* Unmaps what was mapped: the newest mappings of the space are exactly that. */
 static void undo(const struct injection *in)
 {
-	struct detours *h = space_of(in)->detours;
+	struct detours *d = space_of(in)->detours;
 	struct space_mapping m;
 
-	for (size_t n = h->mappings.len; n; n--)
+	for (size_t n = d->mappings.len; n; n--)
 		if (space_pop_mapping(space_of(in), &m))
-			remote_unmap(in->remote, m.lo, m.size);
-	detours_free(h);
+			remote_call_unmap(in->remote, m.lo, m.size);
+	detours_free(d);
 	space_of(in)->detours = detours_new();
 }
 
@@ -471,15 +471,15 @@ int inject_install(const struct injection *in, uint32_t nsites)
 
 int inject_program(const struct injection *in)
 {
-	struct detours *h = space_of(in)->detours;
+	struct detours *d = space_of(in)->detours;
 	uint64_t bytes = 0;
 	int file, status;
 
-	if (h->program_version == in->program->version)
+	if (d->program_version == in->program->version)
 		return 0;
 	/* The old region stays until the end: a thread may be in the middle of it. */
 	file = program_file(in->program, &bytes);
-	status = map_ours(in, file, bytes, &h->program.v);
+	status = map_ours(in, file, bytes, &d->program.v);
 	if (!status)
 		use_program(in);
 	return status;
@@ -568,7 +568,7 @@ static int place_field(const struct injection *in, struct addr_range near, uint6
 		if (!status)
 			status = near_search(&now.space, near, n, at);
 		if (!status)
-			status = inject_private(in, *at, n);
+			status = inject_map_at(in, *at, n);
 		near_alloc_release(&now);
 	}
 	return status;
@@ -601,7 +601,7 @@ int inject_field(const struct injection *in, struct addr_range near, uint32_t n)
 	return 0;
 }
 
-int inject_xol_area(struct remote *r, struct space *s, struct addr_range near,
+int inject_xol_area(struct remote_call *r, struct space *s, struct addr_range near,
 		    uint64_t size)
 {
 	struct procfs_maps maps = {0};
@@ -615,7 +615,7 @@ int inject_xol_area(struct remote *r, struct space *s, struct addr_range near,
 	if (!status && !at.v)
 		return STATUS_FULL;
 	if (!status)
-		status = remote_map_at(r, at, size);
+		status = remote_call_map(r, at, size);
 	if (status < 0)
 		return status == STATUS_IO ? STATUS_FULL : status;
 	xol_add_area(&s->xol, at, size);

@@ -12,14 +12,14 @@
 #define TRACER_KEEPER_SPACE_INJECT_H
 
 #include "tracer/keeper/space/detours.h"
-#include "tracer/keeper/space/program.h"
+#include "tracer/keeper/space/keeper_program.h"
 #include "tracer/keeper/space/near_alloc.h"
-#include "tracer/keeper/space/remote.h"
+#include "tracer/keeper/space/remote_call.h"
 
 struct injection {
-	struct remote *remote;
+	struct remote_call *remote;
 	struct process *process;
-	const struct program *program;
+	const struct keeper_program *program;
 };
 
 /* Installs everything; nothing is left behind on failure. */
@@ -32,7 +32,7 @@ int inject_rows(const struct injection *in);
  * Maps n bytes at exactly this address, readable and executable. STATUS_FULL, or
  * STATUS_IO: something is there.
  */
-int inject_private(const struct injection *in, taddr at, uint64_t n);
+int inject_map_at(const struct injection *in, taddr at, uint64_t n);
 /*
  * Maps memory for n more stubs around the detours in near: room of it is a new field
  * (the last one). STATUS_FULL: there is no place.
@@ -40,7 +40,7 @@ int inject_private(const struct injection *in, taddr at, uint64_t n);
 int inject_field(const struct injection *in, struct addr_range near, uint32_t n);
 
 /* Maps an area for out-of-line slots near the code in this range. STATUS_FULL, _GONE. */
-int inject_xol_area(struct remote *r, struct space *s, struct addr_range near,
+int inject_xol_area(struct remote_call *r, struct space *s, struct addr_range near,
 		    uint64_t size);
 
 #endif

@@ -68,7 +68,7 @@ struct space_place space_where(const struct space *s, taddr pc, taddr sp)
 
 	p.site = bpt_find(&s->bpts, taddr_add(pc, -1));
 	if (p.site) {
-		p.where = p.site->in.len == 1 ? WHERE_BEHIND : WHERE_TRAPPED;
+		p.where = p.site->in.len == 1 ? WHERE_AMBIGUOUS : WHERE_TRAPPED;
 	} else if (xol_find(&s->xol, pc, &number)) {
 		p.site = &s->bpts.sites.data[number];
 		p.where = pc.v < p.site->slot.at.v + p.site->slot.insn_len
@@ -248,16 +248,16 @@ void space_set_breakpoints(struct space *s, const struct bpt_list *list,
 
 void space_keep_shadow(struct space *s)
 {
-	struct detours *h = s->detours;
+	struct detours *d = s->detours;
 	struct text_patches set = {0};
 	struct bpt_list sites = {0};
 
-	if (h->shadow.is_kept)
+	if (d->shadow.is_kept)
 		return;
-	h->shadow.is_kept = true;
-	for (size_t i = 0; i < h->list.len; i++)
-		if (h->list.data[i].is_on)
-			detours_add_patches(&h->list.data[i], false, &set);
+	d->shadow.is_kept = true;
+	for (size_t i = 0; i < d->list.len; i++)
+		if (d->list.data[i].is_on)
+			detours_add_patches(&d->list.data[i], false, &set);
 	for (size_t i = 0; i < s->bpts.sites.len; i++)
 		if (s->bpts.sites.data[i].is_set)
 			*vec_push(&sites) = (uint32_t)i;

@@ -62,9 +62,9 @@ static bool settle(struct cfi_module *m, const struct cfi_file *f, uint64_t leas
 	return true;
 }
 
-int stacks_add(struct stacks *s, struct sent rows, struct err *e)
+int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 {
-	struct cfi_file *f = sent_copy(rows, e);
+	struct cfi_file *f = link_copy(rows, e);
 	struct cfi_module *m;
 	uint64_t tables;
 
@@ -113,7 +113,7 @@ void stacks_publish(struct stacks *s, struct resident_block *block)
 			      memory_order_release);
 }
 
-bool stacks_is_news(struct stacks *s)
+bool stacks_report_full(struct stacks *s)
 {
 	bool is_news = s && s->is_unlisted && !s->is_told;
 

@@ -7,7 +7,7 @@
 #define TRACER_KEEPER_SPACE_STACKS_H
 
 #include "hook/resident.h"
-#include "tracer/keeper/space/program.h"
+#include "tracer/keeper/space/keeper_program.h"
 #include "vm/base/host/map.h"
 #include "vm/base/cfi.h"
 
@@ -35,7 +35,7 @@ struct stacks *stacks_new(void);
 void stacks_free(struct stacks *s);
 
 /* KEEPER_REQ_ROWS: copies and checks; a module that overlaps others replaces them. */
-int stacks_add(struct stacks *s, struct sent rows, struct err *e);
+int stacks_add(struct stacks *s, struct link_memory rows, struct err *e);
 /* The modules in the range have gone with their mapping. */
 void stacks_forget(struct stacks *s, struct addr_range r);
 
@@ -45,7 +45,7 @@ void stacks_forget(struct stacks *s, struct addr_range r);
  */
 void stacks_publish(struct stacks *s, struct resident_block *block);
 /* Whether resident code has become ignorant of rows, for the first time it is asked. */
-bool stacks_is_news(struct stacks *s);
+bool stacks_report_full(struct stacks *s);
 
 /*
  * The stack of the stopped thread, as unwind_walk(); s may be NULL, when only frame

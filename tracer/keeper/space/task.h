@@ -32,9 +32,9 @@ struct process;
 struct task {
 	int tid;
 	enum task_state state;
-	bool is_leaving; /* to be detached at its next stop: the release timed out */
-	uint8_t rescues; /* how often its way out failed (stranded.h) */
-	int status;	 /* of the last stop, while STOPPED, EARLY or HELD */
+	bool is_leaving;    /* to be detached at its next stop: the release timed out */
+	uint8_t recoveries; /* how often its way out failed (stranded.h) */
+	int status;	    /* of the last stop, while STOPPED, EARLY or HELD */
 	struct process *process; /* NULL while EARLY */
 	struct task *next;	 /* in the process */
 	uint64_t identity;	 /* for self->, never used twice */

@@ -31,11 +31,11 @@ static uint32_t take_pair(struct thread_slots *s)
 	return s->nused < s->npairs ? ++s->nused : 0;
 }
 
-static uint32_t take_tcb(struct detours *h)
+static uint32_t take_tcb(struct detours *d)
 {
-	if (h->free_tcbs.len)
-		return h->free_tcbs.data[--h->free_tcbs.len] + 1;
-	return h->ntcbs < h->block->config.ntcbs ? ++h->ntcbs : 0;
+	if (d->free_tcbs.len)
+		return d->free_tcbs.data[--d->free_tcbs.len] + 1;
+	return d->ntcbs < d->block->config.ntcbs ? ++d->ntcbs : 0;
 }
 
 static void count_drop(struct thread_slots *s, uint32_t slot, uint64_t n)
@@ -81,14 +81,14 @@ static void use_pair(struct thread_slots *s, uint32_t pair, struct resident_tcb 
 void thread_slots_take(struct thread_slots *s, const struct thread_slots_request *r,
 		       struct thread_slot *slot)
 {
-	struct detours *h = r->detours;
+	struct detours *d = r->detours;
 	struct resident_thread thread = {.identity = r->identity,
 					 .tid = (uint32_t)r->tid};
 	uint64_t base;
 
-	if (!h || !h->is_installed || slot->tcb)
+	if (!d || !d->is_installed || slot->tcb)
 		return;
-	slot->tcb = take_tcb(h);
+	slot->tcb = take_tcb(d);
 	if (slot->tcb && !r->is_inert)
 		slot->pair = take_pair(s);
 	if (!slot->pair && !r->is_inert)
@@ -98,10 +98,10 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 		return;
 	}
 	if (slot->pair)
-		use_pair(s, slot->pair - 1, detours_tcb(h, slot->tcb), &thread);
+		use_pair(s, slot->pair - 1, detours_tcb(d, slot->tcb), &thread);
 	if (slot->pair && r->finds_stack)
 		find_stack(r->tid, &thread);
-	base = resident_register(h->block, &h->place, slot->tcb - 1, &thread,
+	base = resident_register(d->block, &d->place, slot->tcb - 1, &thread,
 				 !slot->pair);
 	/* Without it the thread passes by all probes in resident code. */
 	if (pt_set_tcb_base(r->tid, taddr_of(base)) < 0 &&

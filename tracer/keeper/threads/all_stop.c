@@ -92,7 +92,7 @@ static void take_back_hit(const struct space *s, struct all_stop_thread *t)
 	siginfo_t info;
 
 	if (t->status != (SIGTRAP << 8 | 0x7f) ||
-	    (place.where != WHERE_TRAPPED && place.where != WHERE_BEHIND) ||
+	    (place.where != WHERE_TRAPPED && place.where != WHERE_AMBIGUOUS) ||
 	    pt_siginfo(t->tid, &info) < 0 || info.si_code != SI_KERNEL ||
 	    pt_set_pc(t->tid, place.site->in.addr) < 0)
 		return;

@@ -2,7 +2,7 @@
 #include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
-#include "tracer/keeper/space/remote.h"
+#include "tracer/keeper/space/remote_call.h"
 #include "tracer/keeper/space/return_stub.h"
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/threads/event.h"
@@ -117,7 +117,7 @@ static bool is_ours(const struct procfs_maps *maps, uint64_t lo)
 	return a->is_file ? a->is_shared : a->is_executable && !a->is_shared;
 }
 
-static void unmap_all(struct remote *r, const struct space *s)
+static void unmap_all(struct remote_call *r, const struct space *s)
 {
 	struct procfs_maps maps = {0};
 
@@ -125,12 +125,12 @@ static void unmap_all(struct remote *r, const struct space *s)
 		return;
 	for (size_t i = 0; i < s->xol.len; i++)
 		if (is_ours(&maps, s->xol.data[i].lo.v))
-			remote_unmap(r, s->xol.data[i].lo, s->xol.data[i].size);
+			remote_call_unmap(r, s->xol.data[i].lo, s->xol.data[i].size);
 	for (size_t i = 0; s->detours && i < s->detours->mappings.len; i++) {
 		const struct detours_mapping *m = &s->detours->mappings.data[i];
 
 		if (is_ours(&maps, m->lo.v))
-			remote_unmap(r, m->lo, m->size);
+			remote_call_unmap(r, m->lo, m->size);
 	}
 	procfs_maps_release(&maps);
 }
@@ -138,12 +138,13 @@ static void unmap_all(struct remote *r, const struct space *s)
 static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 {
 	const struct space *s = task->process->space;
-	struct remote r;
+	struct remote_call r;
 
-	if ((!s->xol.len && !s->detours) || remote_begin(&r, &k->waits, task, mem) < 0)
+	if ((!s->xol.len && !s->detours) ||
+	    remote_call_begin(&r, &k->waits, task, mem) < 0)
 		return;
 	unmap_all(&r, s);
-	remote_end(&r, &task->status);
+	remote_call_end(&r, &task->status);
 }
 
 /* Removes everything of ours from a fork child, which has memory of its own. */

@@ -18,7 +18,7 @@
 struct keeper {
 	int link; /* socket to the front */
 	struct tasks tasks;
-	struct program program;
+	struct keeper_program program;
 	struct wait_queue waits;
 	struct pt_failures failures; /* for stranded_recover() */
 	struct cpu cpu;

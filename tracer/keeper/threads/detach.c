@@ -19,7 +19,7 @@
 #include "tracer/keeper/threads/stub_exit.h"
 #include "tracer/keeper/os/deadline.h"
 #include "tracer/keeper/os/ptrace.h"
-#include "tracer/keeper/space/remote.h"
+#include "tracer/keeper/space/remote_call.h"
 #include "vm/base/host/vec.h"
 
 #include <signal.h>
@@ -253,14 +253,15 @@ static void restore_text(const struct release *r)
  */
 static void unmap(struct keeper *k, struct space *s, struct task *caller)
 {
-	struct remote remote = {0};
+	struct remote_call remote = {0};
 	struct space_mapping m;
 
-	if (!s->mappings.len || remote_begin(&remote, &k->waits, caller, s->mem) < 0)
+	if (!s->mappings.len ||
+	    remote_call_begin(&remote, &k->waits, caller, s->mem) < 0)
 		return;
 	while (space_pop_mapping(s, &m))
-		remote_unmap(&remote, m.lo, m.size);
-	remote_end(&remote, &caller->status);
+		remote_call_unmap(&remote, m.lo, m.size);
+	remote_call_end(&remote, &caller->status);
 }
 
 /* In the stop inside vfork(2) no call can be made: the next stop of a thread unmaps. */

@@ -104,17 +104,17 @@ static bool is_ignored_trap(const struct task *task, int sig)
 static void deliver(struct keeper *k, struct task *task, struct stopped *s,
 		    const struct stop_verdict *v)
 {
-	if (v->pc == PC_OUT || v->pc == PC_DEMOTE) {
+	if (v->pc == PC_EXIT_STUB || v->pc == PC_DEMOTE) {
 		if (stopped_leave(k, task, v->pc, v->signal) == STATUS_GONE)
 			return;
 	}
 	if (is_ignored_trap(task, v->signal)) {
-		if (v->pc == PC_LEAVE || stopped_move_pc(task, s, v->pc) == 0)
+		if (v->pc == PC_FINISH_SLOT || stopped_move_pc(task, s, v->pc) == 0)
 			task_cont(task, 0);
 		return;
 	}
 	stopped_restore_before_core(task, v->signal);
-	if (v->pc == PC_LEAVE) {
+	if (v->pc == PC_FINISH_SLOT) {
 		hit_finish_copy(k, task, s->site, v->signal);
 		return;
 	}
@@ -134,7 +134,7 @@ static void resume(struct keeper *k, struct task *task, struct stopped *s,
 	if (task->state == TASK_HELD)
 		return; /* we stopped it again */
 	task->state = TASK_RUNNING;
-	if (v->signal || v->pc == PC_OUT || v->pc == PC_DEMOTE) {
+	if (v->signal || v->pc == PC_EXIT_STUB || v->pc == PC_DEMOTE) {
 		deliver(k, task, s, v);
 		return;
 	}
@@ -178,7 +178,7 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 	case STOP_SIGNAL:
 	case STOP_FAULT:
 	case STOP_GUARD:
-	case STOP_LEFT:
+	case STOP_EXIT_TRAP:
 	case STOP_OTHER:
 		if (s->in.status >> 16 == PT_EVENT_EXIT)
 			siteless_exit(&k->siteless, task);
@@ -235,7 +235,7 @@ static void take_samples(struct keeper *k, struct task *task, struct stopped *s)
 	struct regs regs = s->regs;
 
 	if (s->in.where >= WHERE_RESIDENT) {
-		if (stopped_leave(k, task, PC_OUT, 0) == STATUS_GONE ||
+		if (stopped_leave(k, task, PC_EXIT_STUB, 0) == STATUS_GONE ||
 		    pt_regs(task->tid, &regs) < 0)
 			return;
 		s->in.where = WHERE_ORIGINAL;

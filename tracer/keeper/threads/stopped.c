@@ -102,8 +102,8 @@ int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc)
 	case PC_GUARD:
 		return stub_exit_guard(task);
 	case PC_KEEP:
-	case PC_LEAVE:
-	case PC_OUT:
+	case PC_FINISH_SLOT:
+	case PC_EXIT_STUB:
 	case PC_DEMOTE:
 		break;
 	}
@@ -166,7 +166,7 @@ int stopped_leave(struct keeper *k, struct task *task, enum stop_pc pc, int sig)
 	bool has_info = sig && pt_siginfo(task->tid, &info) == 0;
 	int status = STATUS_FAULT;
 
-	if (pc == PC_OUT)
+	if (pc == PC_EXIT_STUB)
 		status = stub_exit_run(k, task);
 	if (status == STATUS_FAULT)
 		status = stub_exit_demote(k, task);
@@ -191,7 +191,7 @@ int stopped_leave(struct keeper *k, struct task *task, enum stop_pc pc, int sig)
 static int settle_outside(struct keeper *k, struct task *task, int status,
 			  const struct stop_verdict *v)
 {
-	enum stop_pc pc = v->pc == PC_DEMOTE ? PC_DEMOTE : PC_OUT;
+	enum stop_pc pc = v->pc == PC_DEMOTE ? PC_DEMOTE : PC_EXIT_STUB;
 
 	if (stopped_leave(k, task, pc, v->signal) == STATUS_GONE)
 		return STATUS_GONE;
@@ -214,14 +214,14 @@ int stopped_settle(struct keeper *k, struct task *task, int status, int *sig)
 		return STATUS_GONE;
 	v = stop_classify(&s.in);
 	if (status >> 16 == PT_EVENT_STOP &&
-	    (s.in.where == WHERE_TRAPPED || s.in.where == WHERE_BEHIND) &&
+	    (s.in.where == WHERE_TRAPPED || s.in.where == WHERE_AMBIGUOUS) &&
 	    pt_is_queued(task->tid, SIGTRAP, &info) && info.si_code == SI_KERNEL)
 		return STATUS_BUSY;
 	pc = stop_settle(s.in.where, v.event == STOP_HIT);
 	if (pc == PC_KEEP && v.pc == PC_REWIND)
 		pc = PC_REWIND;
 	*sig = v.signal;
-	if (pc == PC_OUT)
+	if (pc == PC_EXIT_STUB)
 		return settle_outside(k, task, status, &v);
 	stopped_restore_before_core(task, v.signal);
 	return stopped_move_pc(task, &s, pc) < 0 ? STATUS_GONE : 0;

@@ -26,7 +26,10 @@ struct stopped {
 /* Fetches what stop_classify() needs for this status. */
 int stopped_fetch(struct task *task, struct stopped *s);
 
-/* Moves the pc as the verdict says; PC_LEAVE, PC_OUT, PC_DEMOTE: nothing is done. */
+/*
+ * Moves the pc as the verdict says. PC_FINISH_SLOT, PC_EXIT_STUB, PC_DEMOTE: nothing is
+ * done.
+ */
 int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc);
 /*
  * The thread's copy of the site's instruction has run: it goes to the next
@@ -42,8 +45,8 @@ int stopped_leave_copy(struct task *task);
 void stopped_note_fired(struct task *task, const struct stopped *s);
 
 /*
- * pc is PC_OUT or PC_DEMOTE: the thread leaves the stub or the resident code, with the
- * signal that it stopped for (or 0) still to be delivered.
+ * pc is PC_EXIT_STUB or PC_DEMOTE: the thread leaves the stub or the resident code, with
+ * the signal that it stopped for (or 0) still to be delivered.
  */
 int stopped_leave(struct keeper *k, struct task *task, enum stop_pc pc, int sig);
 /*

@@ -25,7 +25,7 @@ static void report_lost(struct keeper *k, const struct space *s,
 /* It was to be detached: tries that again, and at last detaches it where it is. */
 static void detach_again(struct keeper *k, struct task *task, int status)
 {
-	if (++task->rescues < TRIES_MAX) {
+	if (++task->recoveries < TRIES_MAX) {
 		wait_queue_keep(&k->waits, task->tid, status);
 		return;
 	}

@@ -164,7 +164,7 @@ static int turn(struct stub_exit *w)
 	if (status < 0)
 		return status;
 	where = place_of(task, &regs, &detour);
-	if (where == WHERE_LATE && is_nested(task, regs_pc(&regs)))
+	if (where == WHERE_RESIDENT_LATE && is_nested(task, regs_pc(&regs)))
 		where = WHERE_RESIDENT;
 	switch (where) {
 	case WHERE_STUB_PROLOGUE:
@@ -172,10 +172,10 @@ static int turn(struct stub_exit *w)
 		status = pt_set_regs(task->tid, &regs);
 		return status ? status : 1;
 	case WHERE_STUB_EPILOGUE:
-	case WHERE_LATE:
+	case WHERE_RESIDENT_LATE:
 		sig = go_on(w, true);
 		return sig == SIGTRAP ? 0 : sig < 0 ? sig : STATUS_FAULT;
-	case WHERE_LEFT:
+	case WHERE_EXIT_TRAP:
 		return enter_epilogue(task);
 	case WHERE_RESIDENT:
 	case WHERE_GUARD:

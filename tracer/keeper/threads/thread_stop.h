@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stops one thread of a process in a PTRACE_EVENT_STOP, from which system calls can be
- * made in it (space/remote.h). The other threads run on.
+ * made in it (space/remote_call.h). The other threads run on.
  */
 #ifndef TRACER_KEEPER_THREADS_THREAD_STOP_H
 #define TRACER_KEEPER_THREADS_THREAD_STOP_H

@@ -3,14 +3,14 @@
  * The D program as the keeper holds it: private copies of the image and of
  * the probe table, and the shared state block.
  */
-#ifndef TRACER_KEEPER_SPACE_PROGRAM_H
-#define TRACER_KEEPER_SPACE_PROGRAM_H
+#ifndef TRACER_KEEPER_SPACE_KEEPER_PROGRAM_H
+#define TRACER_KEEPER_SPACE_KEEPER_PROGRAM_H
 
 #include "tracer/keeper/os/link.h"
 #include "vm/base/host/chill.h"
 #include "vm/base/host/err.h"
 
-struct program {
+struct keeper_program {
 	void *image; /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
 	struct state *state;
 	uint64_t state_bytes;
@@ -26,14 +26,12 @@ struct program {
 	struct chill chill;
 };
 
-/* What was sent, in new memory that the caller frees, or NULL. */
-void *sent_copy(struct sent s, struct err *e);
-
 /* KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. */
-int program_load(struct program *p, struct sent image, struct sent block,
-		 struct err *e);
+int keeper_program_load(struct keeper_program *p, struct link_memory image,
+			struct link_memory block, struct err *e);
 /* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays. */
-int program_probes(struct program *p, struct sent table, struct err *e);
-void program_release(struct program *p);
+int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
+			      struct err *e);
+void keeper_program_release(struct keeper_program *p);
 
 #endif

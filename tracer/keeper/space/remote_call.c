@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/space/remote.h"
+#include "tracer/keeper/space/remote_call.h"
 #include "tracer/keeper/os/faults.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/space/return_stub.h"
@@ -70,7 +70,7 @@ static taddr find_syscall(const struct space *s, int tid)
  * A filter would judge, and might kill for, calls that the program never made.
  * Suspending it needs CAP_SYS_ADMIN.
  */
-static int suspend_filter(struct remote *r)
+static int suspend_filter(struct remote_call *r)
 {
 	struct procfs_status st;
 
@@ -82,7 +82,7 @@ static int suspend_filter(struct remote *r)
 	return 0;
 }
 
-static void resume_filter(struct remote *r)
+static void resume_filter(struct remote_call *r)
 {
 	if (r->is_suspended)
 		pt_set_options(r->tid, r->options);
@@ -90,7 +90,7 @@ static void resume_filter(struct remote *r)
 }
 
 /* From here on the thread finds back by itself, whenever we are gone. */
-static int take_return_stub(struct remote *r)
+static int take_return_stub(struct remote_call *r)
 {
 	struct regs regs = r->saved;
 	int status = return_stub_keep(r->mem, r->return_stub, &r->saved, r->mask);
@@ -106,7 +106,7 @@ static int take_return_stub(struct remote *r)
 	return status;
 }
 
-static int take_thread(struct remote *r)
+static int take_thread(struct remote_call *r)
 {
 	int status = pt_regs(r->tid, &r->saved);
 
@@ -137,13 +137,13 @@ static taddr open_return_stub(struct space *s, int tid, int mem)
 		       : (taddr){0};
 }
 
-int remote_begin(struct remote *r, struct wait_queue *waits, const struct task *task,
-		 int mem)
+int remote_call_begin(struct remote_call *r, struct wait_queue *waits,
+		      const struct task *task, int mem)
 {
 	struct space *s = task->process->space;
 	int status;
 
-	*r = (struct remote){.waits = waits, .tid = task->tid, .mem = mem};
+	*r = (struct remote_call){.waits = waits, .tid = task->tid, .mem = mem};
 	r->options = process_options(task->process);
 	r->insn = find_syscall(s, task->tid);
 	s->syscall = r->insn;
@@ -172,7 +172,7 @@ static int signal_to_pass(int wstatus)
 }
 
 /* Runs on to the next system call stop; other stops on the way are passed. */
-static int next_syscall_stop(const struct remote *r)
+static int next_syscall_stop(const struct remote_call *r)
 {
 	int wstatus = 0;
 
@@ -194,7 +194,8 @@ static int next_syscall_stop(const struct remote *r)
 	return STATUS_BUSY;
 }
 
-int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *result)
+int remote_call_make(struct remote_call *r, long nr, const uint64_t args[6],
+		     int64_t *result)
 {
 	struct regs regs = r->saved;
 	int status;
@@ -224,7 +225,7 @@ int remote_call(struct remote *r, long nr, const uint64_t args[6], int64_t *resu
  * on the way out of PTRACE_EVENT_STOP does the kernel restart the call that
  * it stood in before, as the restored registers say.
  */
-static int stop_again(const struct remote *r, int *wstatus)
+static int stop_again(const struct remote_call *r, int *wstatus)
 {
 	int status = pt_interrupt(r->tid), pass = 0;
 
@@ -240,7 +241,7 @@ static int stop_again(const struct remote *r, int *wstatus)
 	return status;
 }
 
-int remote_end(struct remote *r, int *wstatus)
+int remote_call_end(struct remote_call *r, int *wstatus)
 {
 	int end, status = stop_again(r, wstatus);
 
@@ -254,13 +255,13 @@ int remote_end(struct remote *r, int *wstatus)
 	return status ? status : end;
 }
 
-int remote_map_at(struct remote *r, taddr at, uint64_t size)
+int remote_call_map(struct remote_call *r, taddr at, uint64_t size)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
 	const uint64_t args[6] = {
 		at.v, size, PROT_READ | PROT_EXEC, (uint64_t)flags, UINT64_MAX, 0};
 	int64_t got;
-	int status = remote_call(r, SYS_mmap, args, &got);
+	int status = remote_call_make(r, SYS_mmap, args, &got);
 
 	if (status < 0)
 		return status;
@@ -269,15 +270,15 @@ int remote_map_at(struct remote *r, taddr at, uint64_t size)
 	if ((uint64_t)got == at.v)
 		return 0;
 	/* A kernel before 4.17 takes the address for a hint only. */
-	remote_unmap(r, taddr_of((uint64_t)got), size);
+	remote_call_unmap(r, taddr_of((uint64_t)got), size);
 	return STATUS_FULL;
 }
 
-int remote_unmap(struct remote *r, taddr at, uint64_t size)
+int remote_call_unmap(struct remote_call *r, taddr at, uint64_t size)
 {
 	const uint64_t args[6] = {at.v, size};
 	int64_t got = 0;
-	int status = remote_call(r, SYS_munmap, args, &got);
+	int status = remote_call_make(r, SYS_munmap, args, &got);
 
-	return status || got < 0 ? remote_call(r, SYS_munmap, args, &got) : 0;
+	return status || got < 0 ? remote_call_make(r, SYS_munmap, args, &got) : 0;
 }

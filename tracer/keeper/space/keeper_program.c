@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/space/program.h"
+#include "tracer/keeper/space/keeper_program.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
@@ -9,35 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define BYTES_MAX (UINT64_C(1) << 32) /* of an image or a table: a sane limit */
-
-void *sent_copy(struct sent s, struct err *e)
-{
-	char *p;
-	uint64_t n = s.bytes, done = 0;
-
-	if (!n || n > BYTES_MAX) {
-		err_set(e, STATUS_BADFMT, "%llu bytes is no possible size",
-			(unsigned long long)n);
-		return NULL;
-	}
-	p = oom_realloc(NULL, n);
-	while (done < n) {
-		ssize_t r = pread(s.fd, p + done, n - done, (off_t)done);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0) {
-			err_set(e, STATUS_BADFMT, "it is shorter than announced");
-			free(p);
-			return NULL;
-		}
-		done += (uint64_t)r;
-	}
-	return p;
-}
-
-static int map_block(struct program *p, struct sent s, struct err *e)
+static int map_block(struct keeper_program *p, struct link_memory s, struct err *e)
 {
 	void *block = mmap(NULL, s.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
 	volatile unsigned char *layout = block;
@@ -61,7 +33,8 @@ static int map_block(struct program *p, struct sent s, struct err *e)
 	return 0;
 }
 
-int program_load(struct program *p, struct sent image, struct sent block, struct err *e)
+int keeper_program_load(struct keeper_program *p, struct link_memory image,
+			struct link_memory block, struct err *e)
 {
 	struct verify_error why;
 	void *copy;
@@ -69,7 +42,7 @@ int program_load(struct program *p, struct sent image, struct sent block, struct
 
 	if (p->image)
 		return err_set(e, STATUS_INVAL, "the program is loaded already");
-	copy = sent_copy(image, e);
+	copy = link_copy(image, e);
 	if (!copy) {
 		err_context(e, "cannot read the program image");
 		return e->status;
@@ -94,7 +67,7 @@ int program_load(struct program *p, struct sent image, struct sent block, struct
 	return 0;
 }
 
-static bool is_good_table(const struct program *p, const struct vm_table *t,
+static bool is_good_table(const struct keeper_program *p, const struct vm_table *t,
 			  uint64_t bytes)
 {
 	const struct vm_probe *probes = (const void *)(t + 1);
@@ -135,7 +108,7 @@ static bool is_good_table(const struct program *p, const struct vm_table *t,
 }
 
 /* Whether the probe may fire inside targets. */
-static bool fires_there(const struct program *p, const struct vm_probe *probe)
+static bool fires_there(const struct keeper_program *p, const struct vm_probe *probe)
 {
 	const char *provider = p->vm.names + p->vm.fullnames[probe->id - 1].field[0];
 
@@ -143,7 +116,7 @@ static bool fires_there(const struct program *p, const struct vm_probe *probe)
 	       strcmp(provider, "diag") == 0;
 }
 
-static bool reads_there(const struct program *p)
+static bool reads_there(const struct keeper_program *p)
 {
 	for (uint32_t i = 0; i < p->nprobes; i++) {
 		const struct vm_probe *probe = &p->probes[i];
@@ -164,13 +137,14 @@ static bool reads_there(const struct program *p)
 	return false;
 }
 
-int program_probes(struct program *p, struct sent table, struct err *e)
+int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
+			      struct err *e)
 {
 	struct vm_table *t;
 
 	if (!p->image)
 		return err_set(e, STATUS_INVAL, "no program is loaded");
-	t = sent_copy(table, e);
+	t = link_copy(table, e);
 	if (!t) {
 		err_context(e, "cannot read the probe table");
 		return e->status;
@@ -199,7 +173,7 @@ int program_probes(struct program *p, struct sent table, struct err *e)
 	return 0;
 }
 
-void program_release(struct program *p)
+void keeper_program_release(struct keeper_program *p)
 {
 	if (p->state)
 		munmap(p->state, p->state_bytes);
@@ -207,5 +181,5 @@ void program_release(struct program *p)
 		close(p->block_fd);
 	free(p->image);
 	free(p->table);
-	*p = (struct program){0};
+	*p = (struct keeper_program){0};
 }
