@@ -17,6 +17,7 @@
  */
 #include "hook/plan.h"
 
+#include "hook/held.h"
 #include "hook/islands.h"
 #include "hook/branches.h"
 #include "vm/base/bytes.h"
@@ -64,7 +65,7 @@ static void decide(struct pass *s, const struct hook_plan *plan, size_t first, s
 
 	*vec_push(&s->decided) = (struct decided){*plan, first, n, lo, hi};
 	if (s->p.islands && plan->padding)
-		islands_take_padding(s->p.islands, plan);
+		held_take_padding(s->p.islands, plan);
 }
 
 /* Instead of the jump that was planned, a breakpoint for each want of it. */
@@ -294,8 +295,8 @@ static bool has_room(const struct pass *s, size_t number, const struct hook_plan
 
 	return (!number || plan->patch.v >= d[-1].hi.v) &&
 	       (number + 1 == s->decided.len || hi <= d[1].lo.v) &&
-	       !islands_is_taken(s->p.islands, plan->patch, hook_plan_held(plan),
-				 plan->patch);
+	       !held_is_taken(s->p.islands, plan->patch, hook_plan_held(plan),
+			      plan->patch);
 }
 
 /* The byte behind a region of one is left as it is, and must not be another's. */

@@ -2,9 +2,8 @@
 #include "hook/islands.h"
 
 #include "hook/branches.h"
+#include "hook/held.h"
 #include "vm/base/bytes.h"
-#include "vm/base/host/map.h"
-#include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -12,44 +11,6 @@
 /* Where jmp rel8 reaches, from behind its two bytes. */
 #define REACH_BACK  128
 #define REACH_AHEAD 127
-
-struct hook_islands {
-	struct map owner; /* each byte in use -> where its plan's jump is */
-};
-
-struct hook_islands *hook_islands_new(void)
-{
-	return oom_calloc(1, sizeof(struct hook_islands));
-}
-
-void hook_islands_free(struct hook_islands *b)
-{
-	if (b)
-		map_release(&b->owner);
-	free(b);
-}
-
-bool islands_is_taken(const struct hook_islands *b, taddr at, size_t n, taddr patch)
-{
-	uint64_t owner;
-
-	for (size_t i = 0; b && i < n; i++)
-		if (map_get(&b->owner, at.v + i, &owner) && owner != patch.v)
-			return true;
-	return false;
-}
-
-static void take(struct hook_islands *b, taddr lo, size_t n, taddr patch)
-{
-	for (size_t i = 0; i < n; i++)
-		map_set(&b->owner, lo.v + i, patch.v);
-}
-
-void islands_take_padding(struct hook_islands *b, const struct hook_plan *plan)
-{
-	take(b, taddr_add(plan->patch, plan->covered - plan->padding), plan->padding,
-	     plan->patch);
-}
 
 static void add_run(struct island_rooms *r, const struct insn *in, bool is_behind_end)
 {
@@ -154,8 +115,8 @@ static void use(const struct planning *p, const struct hook_island *island)
 	struct hook_plan *plan = p->plan;
 
 	plan->island = *island;
-	take(p->islands, island->at, island->covered, plan->patch);
-	take(p->islands, plan->patch, hook_plan_held(plan), plan->patch);
+	held_take(p->islands, island->at, island->covered, plan->patch);
+	held_take(p->islands, plan->patch, hook_plan_held(plan), plan->patch);
 }
 
 bool islands_take_pun(const struct planning *p)
@@ -163,7 +124,7 @@ bool islands_take_pun(const struct planning *p)
 	struct hook_island island = {.at = hook_pun_target(p->plan),
 				     .covered = HOOK_JUMP};
 
-	if (islands_is_taken(p->islands, island.at, HOOK_JUMP, p->plan->patch))
+	if (held_is_taken(p->islands, island.at, HOOK_JUMP, p->plan->patch))
 		return false;
 	use(p, &island);
 	return true;
@@ -232,7 +193,7 @@ static bool make_room(const struct planning *p, const struct island_rooms *rooms
 	    plan_region(&there, taddr_add(at, first.len)) || plan_finish(&there) ||
 	    host.padding || !is_beside(p->plan, at, host.covered) ||
 	    busy_in(rooms, at, taddr_add(at, host.covered), &k) ||
-	    islands_is_taken(p->islands, at, host.covered, p->plan->patch))
+	    held_is_taken(p->islands, at, host.covered, p->plan->patch))
 		return false;
 	island = (struct hook_island){
 		at, host.covered, (uint8_t)entry, host.ninsns, {0}};

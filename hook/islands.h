@@ -12,11 +12,6 @@
 
 #include "hook/plan.h"
 
-/* Whether a plan other than the one of patch uses one of the n bytes. */
-bool islands_is_taken(const struct hook_islands *b, taddr at, size_t n, taddr patch);
-/* The padding at the end of the plan's region is its own from now on. */
-void islands_take_padding(struct hook_islands *b, const struct hook_plan *plan);
-
 /*
  * The island of p->plan, a punned jump that has been planned but for that: false when
  * another plan uses its bytes, or those that the jump holds. Takes both.

@@ -15,7 +15,7 @@
  */
 #include "hook/plan.h"
 
-#include "hook/islands.h"
+#include "hook/held.h"
 #include "hook/branches.h"
 #include "vm/base/bytes.h"
 
@@ -173,8 +173,7 @@ bool planning_is_dead(const struct planning *p, taddr lo, size_t n)
 		    (branches_is_body(p->branches, at) && !is_own))
 			return false;
 	}
-	return !islands_is_taken(p->islands, lo, n, p->plan->patch) &&
-	       !zone_at(p, lo, n);
+	return !held_is_taken(p->islands, lo, n, p->plan->patch) && !zone_at(p, lo, n);
 }
 
 bool plan_is_padding(const struct insn *in)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "hook/held.h"
+
+#include "vm/base/host/map.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+
+struct hook_islands {
+	struct map owner; /* each byte in use -> where its plan's jump is */
+};
+
+struct hook_islands *hook_islands_new(void)
+{
+	return oom_calloc(1, sizeof(struct hook_islands));
+}
+
+void hook_islands_free(struct hook_islands *b)
+{
+	if (b)
+		map_release(&b->owner);
+	free(b);
+}
+
+bool held_is_taken(const struct hook_islands *b, taddr at, size_t n, taddr patch)
+{
+	uint64_t owner;
+
+	for (size_t i = 0; b && i < n; i++)
+		if (map_get(&b->owner, at.v + i, &owner) && owner != patch.v)
+			return true;
+	return false;
+}
+
+void held_take(struct hook_islands *b, taddr lo, size_t n, taddr patch)
+{
+	for (size_t i = 0; i < n; i++)
+		map_set(&b->owner, lo.v + i, patch.v);
+}
+
+void held_take_padding(struct hook_islands *b, const struct hook_plan *plan)
+{
+	held_take(b, taddr_add(plan->patch, plan->covered - plan->padding),
+		  plan->padding, plan->patch);
+}
