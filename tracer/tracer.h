@@ -19,15 +19,15 @@ struct tracer;
 /* argv0: its base name starts every message. operands: $1.. (borrowed). */
 struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands);
 /*
- * Releases everything, targets first: restored and detached, or killed when
- * -c started them and tracing never ended in order.
+ * Releases everything, targets first: restores and detaches them. Kills a target that
+ * -c started if tracing did not end normally.
  */
 void tracer_free(struct tracer *t);
 
 /* -x name[=value], also every switch that is one. e->text is the reason alone:
  * "Invalid option name", "Invalid value for specified option", ... */
 int tracer_option(struct tracer *t, const char *name, const char *value, struct err *e);
-/* Whether the command is to leave a core file when all is done (option core). */
+/* Whether the command must leave a core file at its end (option core). */
 bool tracer_wants_core(const struct tracer *t);
 /* -v: stability reports, and the information of each probe with a listing. */
 void tracer_verbose(struct tracer *t);
@@ -35,9 +35,9 @@ void tracer_verbose(struct tracer *t);
 int tracer_output(struct tracer *t, const char *path, struct err *e);
 
 /*
- * -c: the command is started and held before its first instruction (evaltime).
- * Here and in tracer_grab() e->text is the reason alone: the caller says
- * "failed to execute FILE" or "failed to grab pid N".
+ * -c: starts the command and holds it at the point that the option evaltime selects.
+ * Here and in tracer_grab() e->text is the reason alone: the caller prints "failed to
+ * execute FILE" or "failed to grab pid N".
  */
 int tracer_command(struct tracer *t, const char *command, struct err *e);
 /* -p; e->text is the reason alone. */
