@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #define PATCHES_MAX 2 /* of a detour: its bytes, and its island */
-#define ENDBR	    4 /* a retargeted call may stand behind an endbr64 */
+#define ENDBR	    4 /* a retargeted call may follow an endbr64 */
 
 struct detours *detours_new(void)
 {
@@ -196,7 +196,7 @@ enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 	return WHERE_ORIGINAL;
 }
 
-/* The instruction that a site of the plan stands on; false: not what was planned. */
+/* Decodes the instruction of a site of the plan. False: that is not possible. */
 static bool decode_site(const struct hook_plan *plan, uint32_t site, struct insn *in)
 {
 	uint8_t at = plan->sites[site].at;

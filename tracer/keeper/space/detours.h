@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The jumps of one address space: what is mapped into it, which sites are
- * hooked, and where a pc stands in all that. hook/resident.h and
- * hook/trampoline.h draw the memory.
+ * The detours of one address space: which sites are served by a jump or a retargeted
+ * call into a stub, and all that is mapped for them. hook/resident.h and
+ * hook/trampoline.h draw the memory. Most callers want space.h.
  *
- *	detour  the bytes that one plan takes over, and its stub
- *	site  one of the detour's, with its probes; numbers are those of
- *	      hook/resident.h, never used twice
- *	field mapped memory near some detours: stubs from the bottom, then room for
- *	      copies of demoted sites, switch words at the end
+ *	detour	the bytes that one plan replaces, and its stub
+ *	site	one of the detour's, with its probes; its number is that of
+ *		hook/resident.h, and is never used twice
+ *	field	mapped memory near some detours: stubs from the bottom, then
+ *		out-of-line slots for demoted sites, switch words at the end
  */
 #ifndef TRACER_KEEPER_SPACE_DETOURS_H
 #define TRACER_KEEPER_SPACE_DETOURS_H
@@ -28,7 +28,7 @@
 struct detour_site {
 	uint32_t detour;	      /* number */
 	uint16_t head;		      /* offset in the stub */
-	uint32_t first_hit, last_hit; /* number + 1 in hooks.hits, 0 none */
+	uint32_t first_hit, last_hit; /* number + 1 in hits, 0 none */
 	uint32_t nhits;
 };
 
@@ -38,7 +38,7 @@ struct detour {
 	taddr switch_word;   /* of the first site; those of the others follow */
 	uint32_t number;     /* in detours.list */
 	uint32_t first_site; /* number; the others of the plan follow */
-	bool is_on;	     /* our bytes stand */
+	bool is_on;	     /* our bytes are written */
 	uint8_t patch[HOOK_JUMP], island[HOOK_COVERED_MAX]; /* our bytes there */
 };
 
@@ -56,10 +56,10 @@ struct detour_field {
 };
 
 struct detours {
-	enum keeper_reason refused; /* no jumps in this process, and why */
+	enum keeper_reason refused; /* why this process gets no detours; 0: it may */
 	bool is_installed;
 	struct resident_place place;
-	taddr gate;		      /* address of nobody's gate */
+	taddr gate;		      /* the gate of threads without a TCB */
 	taddr program;		      /* address of the program region */
 	uint32_t program_version;     /* struct keeper_program.version it was made of */
 	struct resident_block *block; /* our mapping, shared with the target */
@@ -102,6 +102,7 @@ struct detours {
 	} free_tcbs;
 };
 
+/* Nothing is installed. Freed by detours_free(), which leaves the target as it is. */
 struct detours *detours_new(void);
 void detours_free(struct detours *d);
 
@@ -121,7 +122,7 @@ static inline struct resident_tcb *detours_tcb(const struct detours *d, uint32_t
 struct stub_request detours_request(const struct detours *d,
 				    const struct detour *detour);
 
-/* Whether the plan makes sense: whoever sent it is not trusted for that. */
+/* Whether the plan, which came from the front, is consistent. */
 bool detours_is_plan(const struct hook_plan *p);
 /* Whether a thread at pc is about to jump from the detour's island into its stub. */
 static inline bool detours_is_at_island(const struct detour *detour, taddr pc)
@@ -146,8 +147,8 @@ enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 			      struct detour **detour);
 
 /*
- * Whether at, from the resident text on, is where a thread that is not inside looks at
- * no mark: WHERE_RESIDENT_LATE, unless its gate is busy with an earlier hit.
+ * Whether resident code at this offset of its text comes before it sets gate.busy: a
+ * thread there is WHERE_RESIDENT_LATE, unless its gate is busy with an earlier hit.
  */
 bool detours_is_before_busy(uint64_t at);
 

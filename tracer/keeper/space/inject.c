@@ -171,7 +171,7 @@ static void close_there(const struct injection *in, int fd)
 		call(in, SYS_close, args, &got);
 }
 
-/* What a call has stored: descriptors that would stay open if nobody knew them. */
+/* Reads what a call stored, twice if need be: lost descriptors would stay open. */
 static int read_there(const struct injection *in, uint64_t at, void *buf, size_t n)
 {
 	int mem = space_of(in)->mem;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mapping the regions of hook/resident.h into a process by calls of one of its
- * threads, while all of them stand still.
+ * Mapping memory of ours into a process: the regions of hook/resident.h, fields for
+ * stubs, areas for out-of-line slots. A stopped thread makes the system calls
+ * (remote_call.h); for all but inject_xol_area() every thread of the process must be
+ * stopped.
  *
- * How a file gets there: the thread makes a pair of connected sockets, the
- * keeper takes one end out of it (pidfd_getfd(2)) and sends the files
- * through; the thread receives them on the other, maps them, and closes everything.
- * No path is needed, so mount and other namespaces are no matter.
+ * How a file gets into the process: the thread makes a pair of connected sockets; the
+ * keeper takes one end (pidfd_getfd(2)) and sends the files through it; the thread
+ * receives them at the other end, maps them, and closes all. No path is used, so mount
+ * namespaces do not matter.
  */
 #ifndef TRACER_KEEPER_SPACE_INJECT_H
 #define TRACER_KEEPER_SPACE_INJECT_H
@@ -16,17 +18,21 @@
 #include "tracer/keeper/space/near_alloc.h"
 #include "tracer/keeper/space/remote_call.h"
 
+/* Who makes the calls, where, for which program. Borrowed. */
 struct injection {
 	struct remote_call *remote;
 	struct process *process;
 	const struct keeper_program *program;
 };
 
-/* Installs everything; nothing is left behind on failure. */
+/*
+ * Installs resident code, block, state and program, with room for some nsites. On
+ * failure (STATUS_UNSUP, _FULL, _IO, _PERM, _GONE) nothing of it stays mapped.
+ */
 int inject_install(const struct injection *in, uint32_t nsites);
-/* A new program region takes the place of the old one, if the program has changed. */
+/* Maps a new program region in place of the old one, if the program has changed. */
 int inject_program(const struct injection *in);
-/* Rows that resident code does not have yet, for its stacks. */
+/* Maps CFI rows that resident code does not have yet, for its stacks. */
 int inject_rows(const struct injection *in);
 /*
  * Maps n bytes at exactly this address, readable and executable. STATUS_FULL, or
@@ -34,8 +40,8 @@ int inject_rows(const struct injection *in);
  */
 int inject_map_at(const struct injection *in, taddr at, uint64_t n);
 /*
- * Maps memory for n more stubs around the detours in near: room of it is a new field
- * (the last one). STATUS_FULL: there is no place.
+ * Maps a new field, the last one in detours.fields, for n more stubs in reach of this
+ * range. STATUS_FULL: there is no such place.
  */
 int inject_field(const struct injection *in, struct addr_range near, uint32_t n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The D program as the keeper holds it: private copies of the image and of
- * the probe table, and the shared state block.
+ * The compiled D program in the keeper: private copies of the image and of the probe
+ * table, which the front cannot change any more, and the shared state block.
  */
 #ifndef TRACER_KEEPER_SPACE_KEEPER_PROGRAM_H
 #define TRACER_KEEPER_SPACE_KEEPER_PROGRAM_H
@@ -21,15 +21,18 @@ struct keeper_program {
 	struct vm vm;			      /* without env */
 	int block_fd; /* of the state block, for targets; valid when image is not NULL */
 	uint64_t image_bytes, table_bytes;
-	uint32_t version; /* counts tables */
+	uint32_t version; /* how many tables there have been */
 	bool reads_there; /* some clause that runs in targets may read their memory */
 	struct chill chill;
 };
 
-/* KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. */
+/*
+ * KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. The descriptors stay
+ * the caller's. On failure nothing changes.
+ */
 int keeper_program_load(struct keeper_program *p, struct link_memory image,
 			struct link_memory block, struct err *e);
-/* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays. */
+/* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays in use. */
 int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
 			      struct err *e);
 void keeper_program_release(struct keeper_program *p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in a target memory of ours may go: hook/near_search.h for what /proc says.
+ * Where in a target memory of ours may be mapped: hook/near_search.h applied to the
+ * mappings that /proc shows.
  */
 #ifndef TRACER_KEEPER_SPACE_NEAR_ALLOC_H
 #define TRACER_KEEPER_SPACE_NEAR_ALLOC_H
@@ -17,7 +18,9 @@ struct near_alloc {
 /* The mappings as they are now. STATUS_GONE. Released by near_alloc_release(). */
 int near_alloc_init(struct near_alloc *n, int tid);
 void near_alloc_release(struct near_alloc *n);
-/* What is mapped without a gap around addr, reach bytes to either side at most. */
+/*
+ * The range around addr that is mapped without a gap, up to reach bytes on either side.
+ */
 struct addr_range near_alloc_module(const struct near_alloc *n, taddr addr,
 				    uint64_t reach);
 

@@ -180,7 +180,7 @@ static int next_syscall_stop(const struct remote_call *r)
 		int pass = signal_to_pass(wstatus);
 		int status = pt_syscall(r->tid, pass);
 
-		/* Of a call that is half made nobody would know the result. */
+		/* Tried twice: the result of a call that was begun must be known. */
 		if (status)
 			status = pt_syscall(r->tid, pass);
 		if (!status)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls made by a stopped thread of the target on our behalf. The thread
- * enters and leaves them through system call stops, never by single-stepping:
- * a step's trap would reset a SIGTRAP handler that the program ignores or
- * blocks. Its signals stay blocked (queued) meanwhile, and it ends where it was,
- * in a PTRACE_EVENT_STOP before its next user instruction. Should the keeper die in
- * between, it gets there by itself (return_stub.h).
+ * System calls that a stopped thread of the target makes for the keeper. The thread
+ * enters and leaves them through system call stops. It is never single-stepped: the
+ * trap of a step would reset a SIGTRAP handler that the program blocks or ignores. Its
+ * signals stay blocked, and so pending, meanwhile. In the end it is where it was, in a
+ * PTRACE_EVENT_STOP before its next user instruction. If the keeper dies in between,
+ * the thread gets there by itself (return_stub.h).
  */
 #ifndef TRACER_KEEPER_SPACE_REMOTE_CALL_H
 #define TRACER_KEEPER_SPACE_REMOTE_CALL_H
@@ -17,7 +17,7 @@
 struct remote_call {
 	struct wait_queue *waits;
 	int tid;
-	unsigned options;  /* of the thread, to go back to */
+	unsigned options;  /* of the thread, restored at the end */
 	bool is_suspended; /* its seccomp filter */
 	taddr insn;	   /* a syscall instruction of the program */
 	taddr return_stub; /* where calls are made from; 0: from insn */
@@ -27,17 +27,23 @@ struct remote_call {
 };
 
 /*
- * The thread must be in PTRACE_EVENT_STOP; mem is of its memory, which is not its
- * space's when it is a fork child. STATUS_GONE when it died,
- * STATUS_UNSUP when there is no instruction to make system calls with, STATUS_PERM
- * when a seccomp filter judges them that we may not suspend.
+ * Prepares the thread, which must be in PTRACE_EVENT_STOP. mem is of its memory, which
+ * for a fork child is not that of its space. STATUS_GONE: it died. STATUS_UNSUP: there
+ * is no syscall instruction to use. STATUS_PERM: it has a seccomp filter, and the
+ * keeper may not suspend it.
  */
 int remote_call_begin(struct remote_call *r, struct wait_queue *waits,
 		      const struct task *task, int mem);
-/* *result is the kernel's answer: negative errno values included. */
+/*
+ * Makes one call: 0, and *result is what the kernel returned, which may be a negative
+ * errno value. Else the call was not made, or its result is not known.
+ */
 int remote_call_make(struct remote_call *r, long nr, const uint64_t args[6],
 		     int64_t *result);
-/* Registers and mask as they were; *status is the new stop. STATUS_GONE when it died. */
+/*
+ * Restores the registers and the signal mask; *status is of the new stop, as of
+ * waitpid(2). STATUS_GONE: it died.
+ */
 int remote_call_end(struct remote_call *r, int *status);
 
 /*

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* Copied to the place; what the calls of ours leave alone is not put back. */
+/* The stub. Registers that the keeper's calls do not change are not restored. */
 extern const unsigned char return_stub_code[], return_stub_back[], return_stub_kept[],
 	return_stub_end[];
 

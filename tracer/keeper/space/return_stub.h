@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A place in the target that calls of ours are made from, so that the keeper may die in
- * the middle of one: behind its syscall instruction stands code that puts signal mask
- * and registers of the thread back, as the keeper wrote them there before, and goes on
- * where the thread stood. No stack is written.
+ * The code in the target from which remote calls (remote_call.h) are made, so that the
+ * keeper may die in the middle of one. After its syscall instruction it restores the
+ * thread's signal mask and registers, which the keeper has stored behind the code, and
+ * jumps to where the thread was. The program's stack is not written.
  *
- *	0	syscall			<- pc of a call, rsp: the flags' word below
+ *	0	syscall			<- pc of a call; rsp: the word with the flags
  *	2	popfq, rsp, mask, registers
  *		jmp *pc(%rip)
  *	...	flags, mask, registers, pc
  *
- * It is in the padding behind the vDSO's file, up to the end of its last page: mapped in
- * (nearly) every process, executable, zero, and used by nobody. It is zero again
- * afterwards.
+ * It is in the padding after the vDSO's image, at the end of its last page: that is
+ * mapped in nearly every process, executable, zero, and otherwise unused. Afterwards it
+ * is zero again. mem is a descriptor of /proc/PID/mem.
  */
 #ifndef TRACER_KEEPER_SPACE_RETURN_STUB_H
 #define TRACER_KEEPER_SPACE_RETURN_STUB_H
@@ -24,22 +24,22 @@
 
 #define RETURN_STUB_BYTES 256u
 
-/* The place in the process, or 0: it has none. */
+/* Where the stub can be in the process; 0: it has no such place. */
 taddr return_stub_find(const struct procfs_maps *maps, int mem);
-/* Whether it is free, or still what it was filled with: of a fork child, for instance. */
+/* Whether the place is zero, or has our code still, as in a fork child. */
 bool return_stub_is_usable(int mem, taddr at);
-/* Writes the code. 0, or a negative status. */
+/* Writes the code. 0, or a status as of mem_write(). */
 int return_stub_fill(int mem, taddr at);
-/* Makes it zero again if it was filled. */
+/* Makes the place zero again, if our code is there. */
 void return_stub_clear(int mem, taddr at);
 /*
- * Writes what the thread, in PTRACE_EVENT_STOP with these registers and this mask, is to
- * go on with; a call that it was interrupted in is made again.
+ * Stores the registers and the signal mask that the thread, in PTRACE_EVENT_STOP,
+ * continues with. A call that the stop interrupted is restarted.
  */
 int return_stub_keep(int mem, taddr at, const struct regs *regs, uint64_t mask);
-/* Where pc and stack pointer are to be for that: of a thread that makes no call. */
+/* Sets pc and stack pointer so that the thread only restores itself. */
 void return_stub_enter(taddr at, struct regs *regs);
-/* The same for its next call: rax and the arguments are the caller's. */
+/* The same for its next call; the caller sets the number and the arguments. */
 void return_stub_call(taddr at, struct regs *regs);
 
 #endif

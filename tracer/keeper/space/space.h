@@ -24,10 +24,10 @@ struct space_mapping {
 };
 
 struct space {
-	int mem;	   /* owned; -1: not open */
-	uint32_t refs;	   /* processes in it, and who else uses it for a while */
-	int family;	   /* children are followed for this process; 0: they are not */
-	taddr syscall;	   /* a syscall instruction, or 0 (remote.h) */
+	int mem;       /* owned; -1: not open */
+	uint32_t refs; /* of processes in it, and of code that uses it for a while */
+	int family;    /* children are followed for this process; 0: they are not */
+	taddr syscall; /* a syscall instruction, or 0 (remote.h) */
 	taddr return_stub; /* where calls are made from, or 0 (return_stub.h) */
 	struct bpt_table bpts;
 	struct xol xol;

@@ -106,7 +106,7 @@ void stacks_publish(struct stacks *s, struct resident_block *block)
 				all[first + n++] = m;
 		}
 	} else {
-		s->is_unlisted = true;
+		s->is_full = true;
 	}
 	s->nlisted += n;
 	atomic_store_explicit(&block->modules, resident_list(first, n),
@@ -115,10 +115,10 @@ void stacks_publish(struct stacks *s, struct resident_block *block)
 
 bool stacks_report_full(struct stacks *s)
 {
-	bool is_news = s && s->is_unlisted && !s->is_told;
+	bool is_news = s && s->is_full && !s->is_reported;
 
 	if (is_news)
-		s->is_told = true;
+		s->is_reported = true;
 	return is_news;
 }
 

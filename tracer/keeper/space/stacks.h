@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of threads that are stopped: rows of the modules in an address space, from
- * the front, and walks along them.
+ * Stacks of stopped threads: the CFI rows of the modules in an address space, which the
+ * front sends, and walks along them.
  */
 #ifndef TRACER_KEEPER_SPACE_STACKS_H
 #define TRACER_KEEPER_SPACE_STACKS_H
@@ -23,33 +23,37 @@ struct stacks {
 	struct {
 		char **data;
 		size_t len, cap;
-	} files;	  /* where their rows are: private copies */
-	struct map there; /* address of rows here -> in the target, for resident code */
+	} files;	  /* private copies, with the rows */
+	struct map there; /* address of rows in the keeper -> in the target */
 	uint32_t nlisted; /* elements of the resident block's modules in use */
-	bool is_unlisted; /* resident code has been told of none, though there are */
-	bool is_told;	  /* ... and the front knows */
+	bool is_full;	  /* ... had no room: resident code uses no rows any more */
+	bool is_reported; /* ... and the front knows */
 	struct cfi_cached known[STACKS_KNOWN];
 };
 
 struct stacks *stacks_new(void);
 void stacks_free(struct stacks *s);
 
-/* KEEPER_REQ_ROWS: copies and checks; a module that overlaps others replaces them. */
+/*
+ * KEEPER_REQ_ROWS: copies and checks the rows. A module that overlaps others replaces
+ * them. STATUS_BADFMT: they are malformed; those before the fault stay.
+ */
 int stacks_add(struct stacks *s, struct link_memory rows, struct err *e);
 /* The modules in the range have gone with their mapping. */
 void stacks_forget(struct stacks *s, struct addr_range r);
 
 /*
- * Makes the modules whose rows are in the target those that resident code knows, from
- * now on. When the block's room for lists is used up it knows none any more.
+ * Publishes a new list of the modules whose rows are in the target to resident code,
+ * which may run. When the block has no room for the list, resident code uses no rows
+ * any more.
  */
 void stacks_publish(struct stacks *s, struct resident_block *block);
-/* Whether resident code has become ignorant of rows, for the first time it is asked. */
+/* Whether that has happened; true only once. s may be NULL. */
 bool stacks_report_full(struct stacks *s);
 
 /*
- * The stack of the stopped thread, as unwind_walk(); s may be NULL, when only frame
- * pointers are followed. One read of its memory serves most stacks.
+ * Walks the stack of the stopped thread: stores up to n pcs and returns how many. s may
+ * be NULL: then by frame pointers only. Most stacks take one read of the memory.
  */
 struct stacks_thread {
 	int tid;

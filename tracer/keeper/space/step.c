@@ -72,14 +72,14 @@ int step_build_slot(const struct insn *in, taddr to, uint8_t out[STEP_SLOT_MAX],
 	return n + (int)emit_jmp_abs(after(in), out + n);
 }
 
-bool step_pc_fixup(const struct insn *in, taddr copy, size_t copy_len,
+bool step_pc_fixup(const struct insn *in, taddr slot, size_t slot_len,
 		   struct regs *regs)
 {
 	taddr pc = taddr_of(regs->rip);
 
-	if (!taddr_in(pc, copy, taddr_add(copy, (int64_t)copy_len)))
+	if (!taddr_in(pc, slot, taddr_add(slot, (int64_t)slot_len)))
 		return false;
-	if (pc.v == copy.v) {
+	if (pc.v == slot.v) {
 		regs->rip = in->addr.v;
 		return true;
 	}

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a thread that stands at a breakpoint gets past the instruction under
- * it without the breakpoint being lifted: the keeper works out the new
- * registers (emulation), or sends the thread through a copy of the
- * instruction in scratch memory that jumps back behind the site. Pure: no
- * ptrace here, memory through two callbacks, so every form is tested on
- * arrays.
+ * How a thread at a breakpoint gets past the instruction under it while the breakpoint
+ * stays: either the keeper computes the new registers (emulation), or the thread runs a
+ * copy of the instruction in an out-of-line slot (xol.h), which jumps back to the next
+ * instruction. Pure: no ptrace here, memory through two callbacks, so that tests run
+ * every form on arrays.
  *
- *	site:  int3 ...            copy:  insn (moved)
+ *	site:  int3 ...            slot:  insn (moved)
  *	next:  ...                        jmp next
  */
 #ifndef TRACER_KEEPER_SPACE_STEP_H
@@ -16,42 +15,40 @@
 #include "disasm/disasm.h"
 #include "vm/base/regs.h"
 
-/* A copy with its jump back needs at most this: 15 + 10 (syscall's rcx) + 14. */
+/* The longest slot: instruction 15, rcx after a syscall 10, jump back 14, rounded up. */
 #define STEP_SLOT_MAX 48
 
 enum step_how {
 	STEP_EMULATE, /* step_emulate() does it: branches, calls, nops, ... */
-	STEP_XOL,     /* run the moved copy */
-	STEP_REFUSE,  /* neither: no breakpoint may be set here; reason says why */
+	STEP_XOL,     /* run it in a slot */
+	STEP_REFUSE,  /* neither: no breakpoint can be set here; reason says why */
 };
 
-/* What must be done at a site, worked out once from its instruction. */
+/* What must be done at a site: decided once, from its instruction. */
 enum step_how step_plan(const struct insn *in, const char **reason);
 
 /*
- * The copy's bytes for address to (with the jump back at its end).
- * *insn_len is the length of the moved instruction alone: a thread found at
- * to has not run it (or not finished it: rep, or a syscall to be restarted),
- * at to + *insn_len and further on has. A ret has no jump back: it is gone.
- * Returns the total length, or STATUS_RANGE / STATUS_UNSUP.
+ * The slot's bytes for address to, with the jump back at its end. *insn_len is the length
+ * of the moved instruction alone. A thread at `to` has not run it, or not completed it (a
+ * rep, or a system call to be restarted); at to + *insn_len and later it has. A ret gets
+ * no jump back. Returns the total length, or STATUS_RANGE, STATUS_UNSUP.
  *
- * A syscall leaves the address behind it in rcx, which would be one inside the
- * copy; so the copy goes on with a mov that sets rcx right. A thread can stop
- * for long at to + *insn_len, before that mov: at the exit of the call, in
- * a child just forked or cloned, with a signal to deliver. Whoever looks at its
- * registers there, or moves or detaches it, must go through step_pc_fixup().
+ * A syscall leaves the address after it in rcx, which would be one inside the slot; so a
+ * mov follows that corrects rcx. A thread can be stopped at to + *insn_len, before
+ * that mov, for long: at the exit of the call, as a child that was just made, with a
+ * signal to deliver. Code that looks at its registers there, or moves or detaches it,
+ * must use step_pc_fixup().
  */
 int step_build_slot(const struct insn *in, taddr to, uint8_t out[STEP_SLOT_MAX],
 		    uint8_t *insn_len);
 
 /*
- * Takes a stopped thread out of the copy at copy (copy_len bytes, as
- * step_build_slot() returned): where its pc is inside, gives it the pc, and after a
- * syscall the rcx, it would have without us. Returns whether it was inside.
- * Before the instruction that pc is the site itself, where the breakpoint stands:
- * continuing from there fires it again.
+ * Corrects the registers of a thread stopped in the slot at this address, slot_len bytes
+ * long: its pc, and after a syscall its rcx, become what they would be without us.
+ * Returns whether the pc was in the slot. Before the instruction the new pc is the site
+ * itself: a thread that continues there hits the breakpoint again.
  */
-bool step_pc_fixup(const struct insn *in, taddr copy, size_t copy_len,
+bool step_pc_fixup(const struct insn *in, taddr slot, size_t slot_len,
 		   struct regs *regs);
 
 /* The target's memory; each returns 0 or STATUS_FAULT. */
@@ -65,8 +62,8 @@ struct step_memory {
  * Runs in (a STEP_EMULATE instruction) on regs, whose rip must be in->addr;
  * afterwards rip, and rsp or rcx where the instruction changes them, are as
  * the processor would leave them. STATUS_FAULT: memory was not accessible or
- * the target is not canonical, nothing changed; the caller must let the thread
- * take the fault natively. User shadow stacks (CET) are not maintained.
+ * the target is not canonical, and nothing has changed; the caller must let the processor
+ * run the instruction and raise the fault. User shadow stacks (CET) are not maintained.
  */
 int step_emulate(const struct insn *in, struct regs *regs,
 		 const struct step_memory *mem);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The threads and processes that are traced.
+ * The threads (tasks) and processes that are traced, and what is known of each.
  */
 #ifndef TRACER_KEEPER_SPACE_TASK_H
 #define TRACER_KEEPER_SPACE_TASK_H
@@ -19,7 +19,7 @@
  *	                                        LISTENING       HELD
  */
 enum task_state {
-	TASK_EARLY, /* stopped before its parent's event told what it is */
+	TASK_EARLY, /* stopped before its parent's event said whose it is */
 	TASK_NEW,   /* announced or listed, first stop to come */
 	TASK_RUNNING,
 	TASK_STOPPED,	/* in a stop that is being handled */
@@ -50,7 +50,7 @@ struct task {
 	uint32_t *samples;
 	bool has_samples;
 	struct syscalls calls;	 /* with process.has_calls */
-	bool watches_exit;	 /* stops when it ends: process.has_exits was told it */
+	bool watches_exit;	 /* stops when it ends, for process.has_exits */
 	bool is_ending;		 /* it has */
 	struct thread_slot slot; /* fpid */
 };
@@ -76,7 +76,7 @@ struct process {
 	uint32_t ntasks;
 	struct task *tasks;
 	struct space *space; /* a reference */
-	struct task *held;   /* that the front was told of */
+	struct task *held;   /* of which the front has got an event */
 };
 
 #define TASKS_RECENT_MAX 8
@@ -103,15 +103,16 @@ bool task_stops_at_calls(const struct task *task);
 int task_cont(const struct task *task, int sig);
 
 /*
- * The site at this address has fired, and will be met once more for the same instruction:
- * with the same registers, unless that is a system call, which returned in some of them.
- * A call leaves its own address in rcx, so that one that is made anew, after a jump
- * out of a signal's handler, is told from it; and an instruction that faulted, and that a
- * handler had skipped, by its other operands.
+ * Notes that the site at this address has fired, and that the thread will meet it once
+ * more for the same instruction. That second hit has the same registers. For a system
+ * call (is_call) the result registers may differ: the stack pointer and
+ * regs_syscall_link() must be the same. These tell a restarted call from a new one at
+ * the same address, after a longjmp() out of a signal handler; all registers tell a
+ * repeated fault from a new execution, when a handler has skipped the instruction.
  */
 void task_note_fired(struct task *task, taddr at, const struct regs *regs,
 		     bool is_call);
-/* Whether that is so at this hit, which is the only one. */
+/* Whether this is that hit; true only once. */
 bool task_has_fired(struct task *task, taddr at, const struct regs *regs);
 
 /* A task of the process; process NULL: EARLY. */
@@ -132,8 +133,8 @@ struct process *process_add(struct tasks *t, int pid, enum process_role role,
 /* Whether proc and syscall probes fire in it: it is traced, or about to be followed. */
 bool process_is_observed(const struct process *p);
 /*
- * Gives the process a new, empty space, with the memory that it has now; only the family
- * of the former one stays. False: that memory cannot be opened.
+ * Gives the process a new, empty space, with the memory that it has now; only the
+ * family of the former one stays. False: that memory cannot be opened.
  */
 bool process_new_space(struct process *p);
 /* enum pt_option of its threads. */
