@@ -444,8 +444,9 @@ static void test_restored(void **state)
 	struct keeper_restore one = {.n = 1};
 	struct front *f = front_new_with(SLOTS), *next;
 	uint8_t now[HOOK_JUMP];
-	int status, fd;
+	siginfo_t end;
 	pid_t pid;
+	int fd;
 
 	(void)state;
 	plan_all();
@@ -459,7 +460,7 @@ static void test_restored(void **state)
 	while (!shared->ready)
 		pause_ms(1);
 	kill(f->keeper, SIGKILL);
-	assert_int_equal(waitpid(f->keeper, &status, 0), f->keeper);
+	assert_int_equal(waitid(P_PID, (id_t)f->keeper, &end, WEXITED | WNOWAIT), 0);
 	assert_goes_on();
 	read_there(pid, puns_first, now, sizeof(now));
 	assert_int_equal(now[0], 0xe9);
@@ -480,7 +481,7 @@ static void test_restored(void **state)
 	assert_goes_on();
 	end_target(pid);
 	assert_int_equal(front_free(next), 0);
-	close(f->fd);
+	assert_int_equal(front_free(f), SIGKILL);
 }
 
 int main(void)
