@@ -4,8 +4,8 @@
  * byte of code. A bit too many costs one jump, a bit too few corrupts the
  * program, so whatever may be a code address counts as one.
  *
- * The code is read in order, and anew at each known beginning of a function: data
- * between functions then spoils nothing behind it. Functions and unwind entries
+ * The code is read in order, and again from each known beginning of a function: so data
+ * between functions cannot spoil what follows it. Functions and unwind entries
  * that overlap are one body:
  *
  *	code    |  gap  |==== body ====|  gap  |== body ==|== body ==| gap |
@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-/* No table is longer; a chain of other tables behind it need not be read to its end. */
+/* No table is longer; a chain of other tables after it need not be read to its end. */
 #define TABLE_MAX 16384
 /* Labels that a body takes the address of; beyond it only tables' own beginnings. */
 #define LABELS_MAX 256
@@ -113,7 +113,7 @@ bool branches_is_start(const struct hook_branches *b, taddr pc)
 	return lo < b->starts.len && b->starts.data[lo] == pc.v;
 }
 
-/* The number of the first body that ends behind pc. */
+/* The number of the first body that ends after pc. */
 static size_t first_behind(const struct hook_branches *b, uint64_t pc)
 {
 	size_t lo = 0, hi = b->bodies.len;
@@ -302,7 +302,7 @@ static void note_insn(struct sweep *s, const struct insn *in, struct body body)
 }
 
 /*
- * Reads [lo, hi), and anew at each start inside. Code linked for one address, and
+ * Reads [lo, hi), and again from each start inside. Code linked for one address, and
  * relocations, name their targets; distances are found in tables or not at all.
  */
 static bool sweep_body(struct sweep *s, struct body body)

@@ -19,7 +19,7 @@ bool branches_is_body(const struct hook_branches *b, taddr pc);
 bool branches_is_computed(const struct hook_branches *b, taddr pc);
 
 /*
- * The first gap between bodies that ends behind at and that nothing runs into from
+ * The first gap between bodies that ends after `at` and that nothing runs into from
  * before; false when there is none.
  */
 bool branches_gap(const struct hook_branches *b, taddr at, struct addr_range *gap);

@@ -3,7 +3,7 @@
  * Decides about all sites of a function together, in one pass from its beginning.
  * Each site tries, in this order:
  *
- *	1 to stand in the region that the jump before has taken over anyway
+ *	1 to be in the region that the previous jump has taken over already
  *	2 a region that begins at it
  *	3 a region that begins at instructions before it, nearest first
  *	4 to make the region before longer, up to it
@@ -13,7 +13,7 @@
  * 3 to 5 need to know every way into the instructions before the site, so when they
  * begin before it they are not for functions with a jump whose targets are unknown.
  * What stays is a breakpoint, which no region may hold: a moved instruction never runs
- * where it stood.
+ * where it was.
  */
 #include "hook/plan.h"
 
@@ -144,7 +144,7 @@ static enum hook_reason plan_from(struct pass *s, taddr at, const struct insn *i
 	return reason ? reason : plan_finish(&s->p);
 }
 
-/* Whether the boundaries in the plan's bytes are what the sites stand on. */
+/* Whether the boundaries in the plan's bytes are where the sites are. */
 static bool is_boundary(const struct hook_plan *plan, taddr pc, struct insn *in)
 {
 	size_t at = 0;
@@ -235,7 +235,7 @@ static bool extend(struct pass *s, size_t want, const struct insn *in)
 	return true;
 }
 
-/* Whether only a breakpoint can tell where the exit goes. */
+/* Whether only a breakpoint can see where the exit goes. */
 static bool is_unfollowed(const struct hook_probe_point *w, const struct insn *in)
 {
 	bool is_far_operand = in->addr32 || (in->has_mem && in->mem.segment);
@@ -244,7 +244,7 @@ static bool is_unfollowed(const struct hook_probe_point *w, const struct insn *i
 			      (in->kind == INSN_JMP_INDIRECT && is_far_operand));
 }
 
-/* 1: the site is amid bytes that a jump takes over. */
+/* 1: the site is inside bytes that a jump takes over. */
 static bool join(struct pass *s, size_t want)
 {
 	const struct hook_probe_point *w = &s->f->wants[want];
@@ -287,7 +287,7 @@ static void refuse_one(struct pass *s, size_t want, enum hook_reason reason, siz
 	s->floor = taddr_add(s->f->wants[want].pc, len ? (int64_t)len : 1);
 }
 
-/* Whether the region lies between what was decided before and behind, alone. */
+/* Whether the region lies between what was decided before and after it. */
 static bool has_room(const struct pass *s, size_t number, const struct hook_plan *plan)
 {
 	const struct decided *d = s->decided.data + number;
@@ -299,7 +299,7 @@ static bool has_room(const struct pass *s, size_t number, const struct hook_plan
 			      plan->patch);
 }
 
-/* The byte behind a region of one is left as it is, and must not be another's. */
+/* The byte after a region of one is left as it is, and must not be another's. */
 static bool hold_next(struct pass *s, struct hook_plan *plan)
 {
 	if (plan->covered >= HOOK_SHORT)
@@ -313,7 +313,7 @@ static bool hold_next(struct pass *s, struct hook_plan *plan)
 
 /*
  * A short jump over a region from `at` on to the decided site, if that can be: of one
- * byte (jump 1), or of two, which nothing may arrive amid.
+ * byte (jump 1), or of two, inside which nothing may arrive.
  */
 static bool plan_short(struct pass *s, size_t number, taddr at, size_t jump)
 {
@@ -363,7 +363,7 @@ static void try_short(struct pass *s, size_t number)
 }
 
 /*
- * 6: the four bytes behind the first one are the jump's displacement as they are, so
+ * 6: the four bytes after the first one are the jump's displacement as they are, so
  * they must be the function's own: what is planned for another may change them.
  */
 static void try_pun(struct pass *s, size_t number)

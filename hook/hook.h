@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hooking functions inside a process by jumps. This part decides, from bytes
- * and tables alone and without a process, which sites can take a jump:
+ * Planning of detours. Decides from bytes and tables, without a process, which sites
+ * can be reached by a jump:
  *
  *	struct hook_module  --hook_branches_new()-->  where control may arrive
  *	sites of a function --hook_plan_function()->  tactics, or reasons against
  *
  * A site is one instruction that a probe fires before, or a conditional jump
  * that it fires at when the jump is taken. Four tactics write into the function.
- * A five-byte jump replaces whole instructions (and padding behind the last
- * one), which run in the hook's stub instead, each site firing at its own; a
+ * A five-byte jump replaces whole instructions (and padding after the last
+ * one), which run in the detour's stub instead, each site firing at its own; a
  * call only has its displacement changed, so that the stub is called first and
  * jumps on to the callee; where there is no room for five bytes, a jump of two
- * goes to a island, which is a jump of five nearby, in padding or amid instructions
+ * goes to an island, which is a jump of five nearby, in padding or inside instructions
  * that make room for it and run in the stub as well:
  *
  *	entry:  push %rbp           entry:  jmp stub
@@ -33,8 +33,8 @@
  *	        mov  8(%rdi),%eax           jmp stub's end
  *	        movl $1,8(%rdi)             island: jmp stub
  *
- * The second byte of a short jump may be what stands there anyhow, the first byte of
- * the next instruction, if a island can be made where that leads to.
+ * The second byte of a short jump may be the byte that is there already, the first of
+ * the next instruction, if an island can be made where that leads to.
  *
  * Where one byte is all the room there is, a punned jump writes one byte, the opcode of
  * a jump of five. Its displacement is the four bytes that follow. They stay as they are
@@ -78,12 +78,12 @@ enum hook_reason {
 
 /* The text of reason.def. */
 const char *hook_reason_text(enum hook_reason reason);
-/* Whether a breakpoint may stand where this reason forbids a jump. */
+/* Whether a breakpoint may be set where this reason forbids a jump. */
 bool hook_reason_can_break(enum hook_reason reason);
 
 enum hook_tactic {
 	HOOK_JMP,	 /* jmp rel32 over covered bytes */
-	HOOK_JMP_SHORT,	 /* jmp rel8 over covered bytes, to a island */
+	HOOK_JMP_SHORT,	 /* jmp rel8 over covered bytes, to an island */
 	HOOK_JMP_PUN,	 /* jmp rel32 over one byte: the next four give where to */
 	HOOK_CALL,	 /* the displacement of a call rel32 */
 	HOOK_BREAKPOINT, /* none of ours; the keeper's int3 */
@@ -104,13 +104,13 @@ struct hook_island {
 	uint8_t original[HOOK_COVERED_MAX];
 };
 
-/* One hook, or one site that has none. */
+/* One detour, or one site that has none. */
 struct hook_plan {
 	taddr site; /* the first one's instruction */
 	enum hook_tactic tactic;
 	enum hook_reason reason; /* NONE unless tactic is one of the last two */
-	taddr patch;		 /* where the jump goes: not behind site; HOOK_CALL: the
-				  * call, which may stand behind an endbr64 */
+	taddr patch;	 /* where the jump is written: not after site; HOOK_CALL:
+				  * the call, which may follow an endbr64 */
 	uint8_t covered; /* bytes from patch on that the tactic takes over: whole
 			  * instructions, then padding */
 	uint8_t padding; /* how many of them are padding */
@@ -139,7 +139,7 @@ static inline size_t hook_plan_patched(const struct hook_plan *plan)
 					      : HOOK_SHORT;
 }
 
-/* How many bytes from plan->patch on nobody else may write to. */
+/* How many bytes from plan->patch on no other plan may write to. */
 static inline size_t hook_plan_held(const struct hook_plan *plan)
 {
 	bool is_pun = plan->tactic == HOOK_JMP_PUN;
@@ -169,7 +169,7 @@ static inline taddr hook_island_entry(const struct hook_island *island)
 	return taddr_add(island->at, island->entry);
 }
 
-/* Where the plan's i-th site stands. */
+/* Address of the plan's i-th site. */
 static inline taddr hook_plan_address(const struct hook_plan *plan, uint32_t i)
 {
 	return plan->tactic == HOOK_CALL ? plan->site
@@ -239,7 +239,7 @@ struct hook_function {
 	size_t nwants;
 	/* Memory as it is now; NULL: as the file. Negative: it cannot be read. */
 	int (*read)(void *ctx, taddr at, uint8_t *buf, size_t n);
-	/* Called in order, for wants [first, first + n): they share one hook, or
+	/* Called in order, for wants [first, first + n): they share one detour, or
 	 * n is 1. */
 	void (*plan)(void *ctx, const struct hook_plan *plan, size_t first, size_t n);
 	void *ctx;

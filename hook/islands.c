@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Where jmp rel8 reaches, from behind its two bytes. */
+/* Where jmp rel8 reaches, counted from after its two bytes. */
 #define REACH_BACK  128
 #define REACH_AHEAD 127
 
@@ -25,7 +25,7 @@ static void add_run(struct island_rooms *r, const struct insn *in, bool is_behin
 		*vec_push(&r->runs) = (struct addr_range){in->addr, hi};
 }
 
-/* The first busy range that ends behind lo, from *k on, when it begins before hi. */
+/* The first busy range that ends after lo, from *k on, when it begins before hi. */
 static const struct addr_range *busy_in(const struct island_rooms *r, taddr lo,
 					taddr hi, size_t *k)
 {
@@ -76,7 +76,7 @@ void island_rooms_release(struct island_rooms *r)
 
 /*
  * Where the padding that begins at lo ends, at hi at the latest, or something arrives
- * in it: that would run on into a island behind.
+ * in it: that would run on into an island after it.
  */
 static uint64_t end_of_padding(const struct planning *p, uint64_t lo, uint64_t hi)
 {
@@ -136,7 +136,7 @@ static bool is_beside(const struct hook_plan *plan, taddr at, size_t n)
 	       at.v >= plan->patch.v + hook_plan_held(plan);
 }
 
-/* A island in the padding that may stand at [lo, hi). */
+/* An island in the padding that may be at [lo, hi). */
 static bool find_padding(const struct planning *p, struct addr_range room)
 {
 	struct addr_range reach = reach_of(p);
@@ -162,7 +162,7 @@ static bool find_padding(const struct planning *p, struct addr_range room)
 	return false;
 }
 
-/* Padding behind the functions that come later is left to their own ends. */
+/* Padding after the functions that come later is left to their own ends. */
 static bool find_gap(const struct planning *p)
 {
 	struct addr_range reach = reach_of(p), gap;
@@ -177,7 +177,7 @@ static bool find_gap(const struct planning *p)
 	return false;
 }
 
-/* A island `entry` bytes behind `at`, in the place of instructions from there on. */
+/* An island `entry` bytes after `at`, in the place of instructions from there on. */
 static bool make_room(const struct planning *p, const struct island_rooms *rooms,
 		      taddr at, uint64_t entry)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to hook/: room for the islands of short jumps, within the reach of two
- * bytes: in padding behind a function, or amid one whose jumps are all known; else in
- * place of instructions of such a function.
+ * Private to hook/: room for the islands of short jumps, within their reach: in
+ * padding after a function, or inside one if all of its jumps are known; else in place
+ * of instructions of such a function.
  *
  *	| function ... ret | nop nop nop nop nop nop | function
  *	                     ^ gap: from where a body ends that never runs on
@@ -24,7 +24,7 @@ struct island_rooms {
 		struct addr_range *data; /* vec; ascending */
 		size_t len, cap;
 	} busy,	      /* bytes that something is wanted at, or that plans hold */
-		runs; /* of padding behind instructions that never go on */
+		runs; /* of padding after instructions that never go on */
 	struct {
 		taddr *data; /* vec; ascending: where instructions begin */
 		size_t len, cap;
@@ -36,7 +36,7 @@ void island_rooms_read(struct island_rooms *r, const struct planning *p);
 void island_rooms_release(struct island_rooms *r);
 
 /*
- * A island for p->plan, which has been planned but for that: false when there is no
+ * An island for p->plan, which has been planned but for that: false when there is no
  * room. Takes it.
  */
 bool islands_find(const struct planning *p, const struct island_rooms *rooms);

@@ -11,7 +11,7 @@
  *	call target       push 1f(%rip); jmp rel32; 1: .quad return address
  *	call *operand     push 1f(%rip); jmp *operand; 1: .quad return address
  *
- * A moved call pushes the address behind the original one, so that nothing of
+ * A moved call pushes the address after the original one, so that nothing of
  * ours is ever on the target's stack; it must be the last to be moved.
  */
 #ifndef HOOK_MOVE_H
@@ -32,7 +32,7 @@ struct move_point {
 struct move {
 	uint8_t bytes[MOVE_MAX];
 	uint8_t n;
-	bool is_end; /* control does not come out behind the bytes */
+	bool is_end; /* control does not reach the end of the bytes */
 	struct move_point points[3];
 	uint8_t npoints;
 };

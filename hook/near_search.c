@@ -85,7 +85,7 @@ int near_search(const struct near_space *space, struct addr_range near, uint64_t
 	if (!size || size > NEAR_REACH || lo >= hi || hi - lo > NEAR_REACH)
 		return STATUS_INVAL;
 	size = align_up(size, NEAR_PAGE);
-	/* one page less than the displacement allows: an operand may lie behind near */
+	/* one page less than the displacement allows: an operand may be after near */
 	below = (struct search){.lo = sub_saturated(hi, NEAR_REACH - NEAR_PAGE),
 				.hi = lo,
 				.size = size};

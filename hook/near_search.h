@@ -5,8 +5,8 @@
  * MAP_FIXED_NOREPLACE, and asks again with fresh mappings when that fails.
  *
  * Stubs must be within reach of a 32-bit displacement from everything in their
- * module. Below the module is looked at first, then above: behind a program
- * its heap begins. Never used:
+ * module. Below the module is looked at first, then above: the heap
+ * begins after the program. Never used:
  *
  *	- from the heap's start to 1 GiB above the break: the heap would meet us;
  *	- from the lowest address the main stack may grow to up to its end;

@@ -4,10 +4,10 @@
  * be read for five below) become a jump, so:
  *
  *	- the instructions in it must be known, movable and whole;
- *	- nothing may arrive at bytes 1 to 4, nor at an instruction behind them that
+ *	- nothing may arrive at bytes 1 to 4, nor at an instruction after them that
  *	  has to be met on the way through the stub; at byte 0 it may, and fires;
  *	- a call in it must be the last: the callee returns to the byte
- *	  behind it, which must still be what it was;
+ *	  after it, which must still be what it was;
  *	- where control cannot run on, padding may make up the five.
  *
  * The bytes from 5 up to the end of the last instruction are not written, so
@@ -145,7 +145,7 @@ static enum hook_reason refuse_move(const struct planning *p, const struct insn 
 	}
 }
 
-/* Whether something may arrive at the n bytes behind pc. */
+/* Whether something may arrive at the n bytes after pc. */
 static enum hook_reason refuse_arrivals(const struct planning *p, taddr pc, size_t n)
 {
 	enum hook_reason reason = HOOK_REASON_NONE;
@@ -271,8 +271,8 @@ static bool is_plain_call(const struct insn *in)
 }
 
 /*
- * The call that stands there, if only endbr64 may stand before it: that
- * does nothing, so firing behind it is the same, unless something arrives
+ * The call at p->at, if nothing but endbr64 is before it: that
+ * does nothing, so firing after it is the same, unless something arrives
  * between the two.
  */
 static bool find_call(const struct planning *p, const struct insn *first, taddr *call)

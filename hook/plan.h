@@ -30,21 +30,21 @@ int planning_decode(const struct planning *p, size_t at, struct insn *in);
 
 /*
  * Whether nothing runs, refers to or unwinds through the bytes [lo, lo + n), which
- * follow an instruction that never goes on, and no other plan uses them. Amid the
- * function itself that takes knowing all of its jumps.
+ * follow an instruction that never goes on, and no other plan uses them. Inside the
+ * function that is known only if all of its jumps are.
  */
 bool planning_is_dead(const struct planning *p, taddr lo, size_t n);
 /* Whether the instruction is one that fills space. */
 bool plan_is_padding(const struct insn *in);
 
-/* Why nothing may be written on the instruction that stands at p->at. */
+/* Why nothing may be written on the instruction at p->at. */
 enum hook_reason plan_first(const struct planning *p, struct insn *first);
 /*
  * A jump at p->at that takes over at least all instructions up to `end`: fills in
  * the plan but for its sites.
  */
 enum hook_reason plan_region(struct planning *p, taddr end);
-/* A retargeted call, if that is what stands at p->at: false when it is not. */
+/* A retargeted call, if there is a call at p->at; else false. */
 bool plan_call(struct planning *p, const struct insn *first, enum hook_reason *reason);
 /* Puts the bytes that the plan takes over into it. */
 enum hook_reason plan_finish(struct planning *p);

@@ -120,8 +120,9 @@ uint64_t resident_register(struct resident_block *b, const struct resident_place
 	return place->block + at - gate;
 }
 
-void resident_nobody(const struct resident_block *b, const struct resident_place *place,
-		     struct resident_gate *gate)
+void resident_shared_gate(const struct resident_block *b,
+			  const struct resident_place *place,
+			  struct resident_gate *gate)
 {
 	*gate = (struct resident_gate){
 		.enter = place->text + text()->inert,

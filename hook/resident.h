@@ -1,99 +1,101 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the code inside a traced process (resident code) and the keeper outside
- * share. Resident code runs the clauses of the sites that are hooked by jumps,
- * in the thread that hit them.
+ * The memory that resident code (the code inside a traced process) and the keeper
+ * share. Resident code runs the clauses of sites that are reached by jumps, in the
+ * thread that hit them.
  *
- * Four regions are mapped into the process, all by the keeper:
+ * The keeper maps four regions into the process:
  *
- *	1 text	   resident.bin, private, read and execute, below 2 GiB; right behind
+ *	1 text	   resident.bin: private, read and execute, below 2 GiB; directly after
  *		   it one private writable page, the gate page
- *	2 state	   the vm state block (vm/state.h), shared by front, keeper, target
+ *	2 state	   the vm state block (vm/state.h), shared by dtrace, keeper and target
  *	3 program  struct resident_program, image and probe table: a sealed memfd,
- *		   read-only; a larger one takes its place when the table grows
- *	4 block	   struct resident_block and what is behind it: one memfd for each
- *		   process, shared and writable in keeper and target
+ *		   read-only; a larger one replaces it when the table grows
+ *	4 block	   struct resident_block and the tables after it: one memfd for each
+ *		   process, shared, writable for keeper and target
  *
  *	below 2 GiB				anywhere above
  *	+----------------+ text			+----------------+ block
  *	| resident_text  |			| resident_block | page 0
  *	| code           |			| sites          |
  *	+----------------+ text + gate		| hits           |
- *	| nobody's gate  | <- GS base 0		| pcs            |
- *	+----------------+			| ranges, shadows  |
+ *	| shared gate    | <- GS base 0		| pcs            |
+ *	+----------------+			| ranges         |
+ *						| shadows        |
+ *	GS base of a thread =			| modules        |
+ *	   its TCB's address		  	+----------------+
+ *	   - address of the gate page		| TCB 0: gate    | <- GS base + gate
+ *						| TCB 1          |
  *						+----------------+
- *	GS base of a thread =			| tcb 0: gate   | <- GS base + gate
- *	   its tcb's address - gate	  	| tcb 1         |
- *						+----------------+
- *						| cache          | of each thread
+ *						| count caches   | of each thread
  *						+----------------+
  *
- * Both low parts are one mapping's worth of addresses: resident_text.gate bytes and a
- * page. A child of fork shares the block, so it needs an inert tcb of its own.
+ * A TCB is the thread control block of one thread (struct resident_tcb). A child of
+ * fork shares the block, so it needs an inert TCB of its own. A thread without a TCB has
+ * GS base 0 and uses the shared gate in the gate page.
  *
- * Besides, for stacks: rows of modules (vm/base/cfi.h), each batch of them a sealed
- * memfd of its own that stays mapped to the end; the block lists the modules.
+ * CFI rows of modules (vm/base/cfi.h) are in further sealed memfds, which stay mapped
+ * until tracing ends; the block lists the modules.
  *
- * Positions are offsets from the block's beginning; what is called an address is
- * one of the target. The keeper trusts nothing it reads back from here: only
- * counters and gate words are of any use to it, each fetched once.
+ * Positions are offsets from the beginning of the block; an address is an address of
+ * the target. The keeper trusts nothing that it reads from the block: it uses only
+ * counters and gate words, and reads each of them once.
  *
  * Who writes what, and when:
  *
  *	struct resident_text	the linker
- *	nobody's gate		keeper, before any site is on; then threads
- *				without a registration (rax, rcx, epilogue)
+ *	shared gate		keeper, before any site is on; then threads without a
+ *				TCB (rcx, epilogue)
  *	struct resident_block	keeper; words marked _Atomic while threads run
- *	sites, hits, pcs	keeper, before the site's switch is turned on; of a
- *				site that is on only the word `hits` may change
- *	ranges, modules		keeper: a new list beside the old, then the word
+ *	sites, hits, pcs	keeper, before the site's switch is turned on; while a
+ *				site is on, only its word `hits` may change
+ *	ranges, modules		keeper: a new list beside the old one, then the word
  *	shadows			keeper: a new list over the last but one, then the word
- *	tcb: known		the thread
- *	tcb: gate, registration keeper, while its thread is stopped outside
- *				resident code, before it runs with that GS base
- *	tcb: gate.pending	keeper, while the thread is stopped
- *	tcb: the rest		the thread
- *	cache			the thread
+ *	TCB: cfi_cache		the thread
+ *	TCB: gate, thread	keeper, while its thread is stopped outside resident
+ *				code, before it runs with that GS base
+ *	TCB: gate.pending	keeper, while the thread is stopped
+ *	TCB: the rest		the thread
+ *	count caches		the thread
  *
- * Notes. Mostly a firing does no more than to count once more under a key that it has
- * counted under before. After a firing that was such (vm_counter) the thread cache
- * by site which word that is. The next hit adds two to it and goes on to the
- * epilogue, with no stack, two registers saved and no flag touched. Notes hold while
+ * The fast count cache. Most firings only add one to a count() under a key that has
+ * been counted before. After such a firing (vm_counter) the thread stores, by site,
+ * which word that is. The next hit of the site adds two to it and goes on to the
+ * epilogue: it uses no stack, two registers and no flags. The cache is valid while
  *
  *	state_version() + block.keeper + 1 + gate.cache_sum == 0
  *
- * which each hit looks at: the end of tracing, the keeper's death (the word can only
- * grow by it) and all that changes what firings do make the sum another one, for
- * good. So: whoever changes the program, or the hits of a site that is on, does it while
- * the process is stopped, or lives with the old ones being fired a little longer, and
- * calls state_renew() then.
+ * Each hit tests this. The end of tracing, the death of the keeper (which can only
+ * increase its word) and every change of what firings do make the sum another one, for
+ * good. So a change of the program, or of the hits of a site that is on, is made while
+ * the process is stopped, or the old clauses fire a little longer; then
+ * state_renew() is called.
  *
  * Replacing the program: map the new region, store its address into
  * block.program, then add one to block.generation, with release. The old one may be
- * unmapped when, with the process stopped, each tcb has gate.busy 0, or at the latest
+ * unmapped when the process is stopped and gate.busy of every TCB is 0, at the latest
  * with everything else.
  *
- * Signals. A thread is inside when its pc is in text, or its gate.busy is not 0 (the
- * vDSO called from there). One that is stopped inside by a signal:
+ * Signals. A thread is inside when its pc is in text, or its gate.busy is not 0 (it may
+ * be in the vDSO, called from there). When a signal stops a thread inside:
  *
  *	pc in [guard_begin, guard_end), SIGSEGV or SIGBUS of a fault
  *			set pc = guard_fixup, drop the signal
  *	pc in [late_begin, late_end), or in [enter, fast_end) or [inert, inert_end)
- *			with gate.busy 0: no test of gate.pending will come, or only
- *			with luck: single-step until pc is elsewhere, 40 instructions
- *			at most
+ *			with gate.busy 0: gate.pending will not be tested, or may not
+ *			be: single-step until pc is elsewhere, at most 40 instructions
  *	else		keep the signal, set gate.pending = 1, let the thread run. It ends
- *			in a SIGTRAP with pc = leave_trap, every register but pc the
- *			target's; pc would be that of level[0].regs. Clear
- *			gate.pending, put the pc there, deliver
+ *			in a SIGTRAP with pc = leave_trap, and every register but pc is
+ *			the target's; pc would be that of level[0].regs. Clear
+ *			gate.pending, set pc, deliver the signal
  *
- * That SIGTRAP is an int3's: as for any breakpoint, the kernel resets the action of
- * a thread that blocks or ignores it.
+ * That SIGTRAP comes from an int3: as for any breakpoint, the kernel resets the action
+ * of a thread that blocks or ignores it.
  *
- * A thread without a keeper's watch (block.keeper has FUTEX_OWNER_DIED) switches all
- * sites off and passes through. A hit while the thread is already inside, which only
- * a probed vDSO or a signal that nobody held back can cause, runs on the second
- * level; a third is counted in gate.lost and passes.
+ * If the keeper has died (block.keeper has FUTEX_OWNER_DIED), a thread switches all
+ * sites off and passes through. A hit inside a hit, which only a probed vDSO or a
+ * signal that was not held back can cause, runs on the second level; a third is
+ * counted in gate.lost and passes through.
  */
 #ifndef HOOK_RESIDENT_H
 #define HOOK_RESIDENT_H
@@ -126,11 +128,11 @@ struct resident_text {
 	uint32_t gate;	   /* bytes, rounded up to a page: of the gate page */
 	uint32_t enter;	   /* gate.enter of a registered thread */
 	uint32_t fast_end; /* of what runs before gate.busy is set, from enter on */
-	uint32_t inert;	   /* gate.enter of nobody and of inert threads */
+	uint32_t inert;	   /* gate.enter of the shared gate and of inert TCBs */
 	uint32_t inert_end;
 	uint32_t guard_begin, guard_end, guard_fixup; /* loads of target memory */
-	uint32_t late_begin, late_end; /* behind the test of gate.pending */
-	uint32_t leave_trap; /* pc behind the int3 that ends a marked firing */
+	uint32_t late_begin, late_end; /* after the test of gate.pending */
+	uint32_t leave_trap;	       /* pc after the int3 that ends a marked firing */
 };
 
 /*
@@ -141,20 +143,20 @@ struct resident_gate {
 	_Alignas(128) uint64_t spill; /* the target's, on the way from the stub */
 	uint64_t enter;		      /* address of text's enter or inert */
 	uint64_t epilogue;	      /* of the inert way, on its way out */
-	uint64_t self;		      /* address of the tcb; unused in nobody's */
-	uint64_t rcx;		      /* the target's, on the way in */
-	uint64_t sites;		      /* address of the sites */
-	uint32_t busy;		      /* levels in use */
-	uint32_t pending;	      /* 1: stop at leave_trap when leaving level 0 */
-	_Atomic uint64_t lost;	      /* hits with no level left, not yet counted as
+	uint64_t self;	       /* address of the TCB; not used in the shared gate */
+	uint64_t rcx;	       /* the target's, on the way in */
+	uint64_t sites;	       /* address of the sites */
+	uint32_t busy;	       /* levels in use */
+	uint32_t pending;      /* 1: stop at leave_trap when leaving level 0 */
+	_Atomic uint64_t lost; /* hits with no level left, not yet counted as
 				     * drops of the thread's slot */
-	uint64_t fired;		      /* hits so far, written by its thread */
-	uint64_t cache;		      /* address of the thread's */
-	uint64_t state;		      /* address of the state block */
-	uint64_t cache_sum;	      /* the sum that the cache hold for, negative; 0:
+	uint64_t fired;	       /* hits so far, written by its thread */
+	uint64_t cache;	       /* address of the thread's */
+	uint64_t state;	       /* address of the state block */
+	uint64_t cache_sum;    /* the sum that the cache hold for, negative; 0:
 				     * there are none */
-	uint32_t site;		      /* number, on the quick way */
-	uint32_t rekeyed;	      /* vm_rekeyed() then */
+	uint32_t site;	       /* number, on the quick way */
+	uint32_t rekeyed;      /* vm_rekeyed() then */
 	uint64_t room[3];
 };
 
@@ -205,7 +207,7 @@ _Static_assert(sizeof(struct resident_tcb) == RESIDENT_TCB_BYTES, "tcbs are page
 
 /* One site hooked by a jump. Site numbers are those in the stubs. */
 struct resident_site {
-	uint64_t epilogue; /* address in the stub, behind the prologue: the way back */
+	uint64_t epilogue; /* address in the stub, after the site's prologue */
 	/* resident_alone(), resident_return(), or resident_list() of hits, with
 	 * RESIDENT_PUSHED when rsp at the site is 8 above rsp when entered. */
 	_Atomic uint64_t hits;
@@ -253,7 +255,7 @@ enum resident_hit_kind {
 	RESIDENT_LEAVING,   /* the same, if the indirect jump there goes outside */
 	RESIDENT_OFFSET,    /* with RESIDENT_RAW only: of an instruction */
 	RESIDENT_TRUNCATED, /* no site's: the stack that was cut last */
-	/* Added to one of the others: diag:::fpid, which tells of that event. */
+	/* Added to one of the others: the probe diag:::fpid of that event. */
 	RESIDENT_RAW = 8,
 };
 
@@ -279,13 +281,13 @@ struct resident_range {
 };
 
 /*
- * Bytes that hooks and breakpoints cover: a clause that reads ours there sees what
- * was there before. They ascend, apart; there are none while no clause in the process
- * may read its memory.
+ * Bytes that detours and breakpoints have replaced: a clause that reads them sees the
+ * original ones. The list ascends without overlaps. It is empty while no clause in the
+ * process can read its memory.
  *
  * The list in use lies in one half of the shadows, the next one is written into the
- * other while threads read: whoever finds another word behind a reading than before
- * it may have met both, and reads anew. A list has its bytes before they are written.
+ * other while threads read. A reader that finds another word after a read than before
+ * may have seen both, and reads again. Bytes are listed before they are replaced.
  */
 #define RESIDENT_SHADOW_MAX 7
 struct resident_shadow {
@@ -363,8 +365,8 @@ struct resident_program {
 };
 
 /*
- * Lays out a zeroed block, or only tells its size when b is NULL: a multiple of the
- * page, 0 when config is out of range. What is of the process, and the
+ * Lays out a zeroed block and returns its size, a multiple of the page; 0 if config is
+ * out of range. With b NULL it only returns the size. What is of the process, and the
  * program, is left 0.
  */
 uint64_t resident_lay_out(struct resident_block *b,
@@ -380,18 +382,19 @@ struct resident_place {
 };
 
 /*
- * Registers a thread: fills in tcb `index` and returns the GS base, or 0 when there
- * is no such tcb or the block stands below the gate page. is_inert: nothing
+ * Registers a thread: fills in TCB `index` and returns the GS base, or 0 when there
+ * is no such TCB or the block is below the gate page. is_inert: nothing
  * fires, for children of fork and vfork.
  */
 uint64_t resident_register(struct resident_block *b, const struct resident_place *place,
 			   uint32_t index, const struct resident_thread *thread,
 			   bool is_inert);
 /* The gate of threads with GS base 0, which goes to the gate page. */
-void resident_nobody(const struct resident_block *b, const struct resident_place *place,
-		     struct resident_gate *gate);
+void resident_shared_gate(const struct resident_block *b,
+			  const struct resident_place *place,
+			  struct resident_gate *gate);
 
-/* The state slots of tcb `index`, one a level; the block needs twice ntcbs. */
+/* The state slots of TCB `index`, one a level; the block needs twice ntcbs. */
 static inline uint32_t resident_slot(uint32_t index, uint32_t level)
 {
 	return STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS * index + level;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What hook/ has to be told about a module of the target. Who has read the
- * module's file fills it in; hook/ keeps no reference beyond what each function
+ * What hook/ must know about a module of the target. The reader of the module's file
+ * fills it in; hook/ keeps no reference beyond what each function
  * says. All addresses are run-time addresses. Arrays of ranges are sorted by
  * lo; they may overlap unless said otherwise.
  */
@@ -48,7 +48,7 @@ struct hook_module {
 	size_t nzones;
 	/*
 	 * Linked for one address (ET_EXEC): then immediates and words of data are
-	 * code addresses with no relocation to tell.
+	 * code addresses without a relocation.
 	 */
 	bool is_fixed;
 };

@@ -28,7 +28,7 @@ static void add_bytes(struct stub *s, const uint8_t *bytes, size_t n)
 	s->n = (uint16_t)(s->n + n);
 }
 
-/* opcode bytes and a 32-bit field behind them */
+/* opcode bytes and a 32-bit field after them */
 static void add_with_field(struct stub *s, const uint8_t *opcode, size_t n,
 			   uint64_t field)
 {
@@ -119,7 +119,7 @@ static int add_moved(const struct stub_request *req, const struct insn *in,
 	return 0;
 }
 
-/* One moved instruction with the heads of the sites that stand on it, from *site on. */
+/* One moved instruction with the prologues of its sites, from *site on. */
 static int add_insn(const struct stub_request *req, const struct insn *in,
 		    uint32_t *site, struct stub *s, bool *is_end)
 {
@@ -138,7 +138,7 @@ static int add_insn(const struct stub_request *req, const struct insn *in,
 	return add_moved(req, in, s, is_end);
 }
 
-/* One byte is ours: the displacement is what stands behind it. */
+/* One byte is ours: the displacement is what follows it. */
 static int emit_pun(const struct stub_request *req, struct stub *s)
 {
 	const struct hook_plan *plan = req->plan;
@@ -171,7 +171,7 @@ static int emit_patch(const struct stub_request *req, struct stub *s)
 	return emit_jmp_rel32(island, req->stub, s->island + plan->island.entry);
 }
 
-/* The instructions that made room for the island, behind everything else. */
+/* The instructions that made room for the island, after everything else. */
 static int build_host(const struct stub_request *req, struct stub *s)
 {
 	const struct hook_island *island = &req->plan->island;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a hook's stub: the way from the patched bytes into the resident
- * code, the instructions that had to make room, and the way back. Private to
- * hook/.
+ * The stub of a detour: the way from the patched bytes into resident code, the
+ * instructions that the patch replaced, and the way back.
  *
- *	function               stub of the hook, near the module
+ *	function               stub, near the module
  *	--------               ------------------------------------------------
  *	jmp stub ------------> 0:  jmp  *switch(%rip)         -> 6, or epilogue: off
  *	...                    6:  mov  %rax, %gs:gate+spill
@@ -15,7 +14,7 @@
  *	...                    moved instructions
  *	rest <--------------------- jmp rest
  *
- * The bytes from 0 to 28 are the site's prologue. A hook that serves several sites has
+ * The bytes from 0 to 28 are the site's prologue. A detour of several sites has
  * one before each instruction that is a site, and one that does not begin with a site
  * begins with moved instructions. A conditional jump that fires when it is taken:
  *
@@ -34,39 +33,39 @@
  * %gs:gate. gate is one absolute address below 2 GiB for the whole
  * process, and a thread's GS base is the distance of its own words from there:
  *
- *	gate + 0              words of GS base 0: mapped, belong to nobody
+ *	gate + 0              words of GS base 0: mapped, shared by unregistered threads
  *	gate + GS base        the thread's words, in its slot
  *
- * so a thread that nobody has registered (GS base 0) does not fault. The words:
+ * so a thread that is not registered (GS base 0) does not fault. The words:
  *
  *	spill  the spill slot: the target's rax, from 6 until the shared entry has read it
  *	enter  where the stub goes: the full entry for a registered thread;
- *	       the short way out for nobody's and for inert gates (children of fork
+ *	       the short way out for the shared gate and for inert ones (children of fork
  *	       and vfork): load rax, jump to the epilogue of the site in eax
  *	epilogue   where the shared entry goes at its end
  *
- * Nobody's words are shared, so two unregistered threads that hit a site in the
- * same instant could take each other's rax: whoever runs threads sets their GS
- * base at their first stop, before they run any instruction.
+ * Two unregistered threads that hit a site at the same time could take each other's
+ * rax from the shared words. So the keeper sets the GS base of a new thread at its first
+ * stop, before it runs any instruction.
  *
  * The switch. One 8-byte word a site, near the stubs: the address of 6 when the site
  * is on, of the epilogue when it is off. Off, a thread passes through without
  * touching registers, flags, stack or gate. All sites are switched off, by
  * plain stores, as soon as anything finds that the keeper has died: from then
- * on nobody registers new threads, and those inherit their creator's GS base.
+ * on new threads are not registered, and they inherit their creator's GS base.
  *
  * Contract of the shared entry (resident code):
  *
  *	in	eax = site number, upper half of rax 0; %gs:gate+spill = the target's
  *		rax; every other register, the flags, DF, AC and the vector state
- *		are the target's. rsp is the target's (behind a retargeted call 8
+ *		are the target's. rsp is the target's (after a retargeted call 8
  *		below what it was at the site). Nothing may be pushed there.
- *	must	read the mail before anything that could hit a site again (the vDSO
+ *	must	read the spill slot before anything that could hit a site again (the vDSO
  *		may be probed): a nested hit overwrites it, and takes the slot's
  *		second level;
  *		put the epilogue's address of the site into %gs:gate+epilogue last, when
  *		no nested hit is possible any more;
- *		show probes: pc = the site's address, rsp = rsp + 8 behind a
+ *		show probes: pc = the site's address, rsp = rsp + 8 after a
  *		retargeted call (struct stub: sp_fix).
  *	out	jmp *%gs:gate+epilogue with every register and flag, rax included, and
  *		the vector state as at the site.
@@ -95,7 +94,7 @@ struct stub_request {
 	const struct hook_plan *plan; /* of a jump */
 	struct stub_gate gate;
 	uint32_t site;	   /* number of the plan's first; the others follow it */
-	taddr stub;	   /* where the bytes will stand */
+	taddr stub;	   /* where the bytes will be */
 	taddr switch_word; /* the first site's; those of the others follow it */
 };
 
@@ -133,10 +132,9 @@ int stub_build(const struct stub_request *req, struct stub *out);
 /* The point at an offset; NULL when no instruction begins there. */
 const struct stub_point *stub_point_at(const struct stub *s, size_t at);
 /*
- * Where in the stub a thread goes on that stands at pc, inside the patched
- * bytes, or those of the island, but not at their beginning: the offset, or -1 when
- * no moved instruction begins at pc (a thread cannot stand there). A site there has
- * yet to fire.
+ * Where in the stub a thread continues whose pc is inside the patched bytes, or those of
+ * the island, but not at their beginning: the offset, or -1 if no moved instruction
+ * begins at pc (then no thread can be there). A site at that place has not fired yet.
  */
 int stub_offset_of(const struct stub *s, const struct hook_plan *plan, taddr pc);
 

@@ -65,8 +65,8 @@ struct agg_mark {
 };
 /*
  * The element vanishes from the slot's shard as it was seen: its next update
- * begins anew. If its owner updated it since, or is just doing so, nothing happens
- * but that agg_entry_view.removed shows the sequence.
+ * starts from the initial value. If its owner has updated it since, or is doing so, it
+ * stays; agg_entry_view.removed shows the sequence.
  */
 void agg_take(struct state *s, const struct agg_mark *mark);
 

@@ -19,7 +19,7 @@ enum vm_control {
 };
 
 /*
- * The callbacks below the first four may be NULL where the home cannot serve them:
+ * The callbacks below the first four may be NULL in a context that cannot serve them:
  * a clause that needs one is compiled for other contexts (subr.def).
  */
 struct vm_env {
@@ -36,7 +36,7 @@ struct vm_env {
 	 */
 	int64_t (*read_str)(void *ctx, taddr addr, char *buf, size_t n, taddr *bad);
 	/* Value of an ARG (index = N of argN), ENV or INDEXED built-in; an
-	 * index out of range or a variable this home lacks: STATUS_RANGE. */
+	 * index out of range or a variable this context lacks: STATUS_RANGE. */
 	int (*builtin)(void *ctx, enum builtin id, uint64_t index, uint64_t *value);
 	/* Text of an ENVSTR built-in into buf of cap bytes, terminated. */
 	int (*builtin_str)(void *ctx, enum builtin id, char *buf, size_t cap);
@@ -52,9 +52,9 @@ struct vm_env {
 	int (*control)(void *ctx, enum vm_control what, uint64_t value);
 	/* 1 if the firing process is pid or descends from it, else 0. */
 	int (*progenyof)(void *ctx, uint64_t pid);
-	/* The processor, asked for only where it is needed; NULL: vm.cpu tells. */
+	/* The processor, called only where it is needed; NULL: vm.cpu is used. */
 	uint32_t (*cpu)(void *ctx);
-	/* Wakes whoever waits for the word (a futex); NULL: nobody needs to hurry. */
+	/* Wakes the waiter on the word (a futex); NULL: there is none. */
 	void (*wake)(void *ctx, _Atomic uint32_t *word);
 };
 

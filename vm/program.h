@@ -55,7 +55,7 @@ struct program_header {
 	struct program_section section[SECTION_COUNT];
 };
 
-/* Who can run something: a clause runs in the home its probe fires in. */
+/* Where a clause can run: in the execution context in which its probe fires. */
 enum exec_context {
 	CONTEXT_FRONT = 1,
 	CONTEXT_KEEPER = 2,

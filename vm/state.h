@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state block: one shared mapping that every home runs its clauses on
- * and the consumer reads. Everything inside is an offset, so it can be
+ * The state block: one shared mapping that clauses of every execution context work
+ * on and the consumer reads. Everything inside is an offset, so it can be
  * mapped anywhere. Nothing in it is trusted by front or keeper: every
  * position is checked before use.
  *
@@ -103,14 +103,14 @@ uint32_t state_slots_used(const struct state *s);
 /* Told by who gives a slot to a thread, before that runs. */
 void state_use_slot(struct state *s, uint32_t slot);
 
-/* The stop flag that exit() raises; every home tests it before a firing. */
+/* The stop flag that exit() raises; tested before every firing. */
 bool state_is_stopped(const struct state *s);
 void state_stop(struct state *s);
 
 /*
- * Homes may remember what a firing does (vm_counter). The word grows with whatever
- * makes that stale: the end of tracing, updates that must begin anew (vm/agg.h), and
- * state_renew(), for who changes which clauses a probe has.
+ * Callers may cache what a firing does (vm_counter). The word grows with everything that
+ * makes that stale: the end of tracing, resets of aggregations (vm/agg.h), and
+ * state_renew(), to be called after a change of which clauses a probe has.
  */
 _Atomic uint64_t *state_version(struct state *s);
 void state_renew(struct state *s);
@@ -118,8 +118,8 @@ void state_renew(struct state *s);
 #define STATE_VERSION_AT (STATE_LAYOUT_BYTES + 64)
 
 /*
- * The word that a consumer sleeps on: 1 while it does. A slot a quarter full makes
- * it 0 and has its home wake the sleeper (vm_env.wake).
+ * The word that a consumer sleeps on: 1 while it does. A slot that becomes a quarter
+ * full makes it 0 and wakes the sleeper (vm_env.wake).
  */
 _Atomic uint32_t *state_sleeper(struct state *s);
 

@@ -63,7 +63,7 @@ struct vm_table {
 	uint32_t nprobes, nenablings;
 	uint32_t names_size;
 	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX when not enabled */
-	uint32_t missed_ustack; /* 1 + that of diag:::missed-ustack, or 0 */
+	uint32_t missed_ustack; /* index + 1 of diag:::missed-ustack, or 0 */
 };
 
 enum vm_fire_flag {
@@ -73,9 +73,9 @@ enum vm_fire_flag {
 };
 
 /*
- * One home's machine. All pointers are borrowed; image and names are private
- * copies that stay unchanged. One vm belongs to one slot and is used by one
- * thread at a time.
+ * The machine of one execution context. All pointers are borrowed; image and
+ * names are private copies that stay unchanged. One vm belongs to one slot and is used
+ * by one thread at a time.
  */
 struct vm {
 	const void *image; /* verified */
@@ -89,7 +89,7 @@ struct vm {
 	struct vm_env env;
 	uint32_t context; /* one enum exec_context bit */
 	/* Of the present firing: set by the caller before vm_fire(). */
-	uint32_t cpu; /* unless env.cpu() tells */
+	uint32_t cpu; /* if env.cpu is NULL */
 	uint32_t pid, tid;
 	uint64_t thread; /* identity for self->: unique per traced thread, not 0 */
 };
@@ -102,14 +102,14 @@ struct vm {
 void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag);
 
 /*
- * For a home that wants to fire without the machine. When the only effect of another
+ * For a caller that fires without the machine. When the only effect of another
  * firing of the probe in vm->slot is to count once more, and where is known: the
  * word that it would add two to; else NULL. That holds until state_version() grows
  * or vm_rekeyed() changes, each looked at before the call. The slot's owner alone may
- * ask and add, and not amid a firing.
+ * call this and add, and not during a firing.
  */
 _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe);
-/* False: there is nothing in the image that vm_counter() could tell of. */
+/* False: vm_counter() is NULL for every probe of this image. */
 bool vm_may_count(const void *image);
 /* How often elements of the slot's aggregations have been given other keys. */
 uint32_t vm_rekeyed(const struct vm *vm);

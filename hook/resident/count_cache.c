@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Noting which word a site's next hit is to count in, so that it need not come
- * here (hook/resident.h).
+ * The fast count cache (hook/resident.h): stores which word the next hit of a site
+ * increments, so that the entry can do it.
  */
 #include "hook/resident/level.h"
 
-/* Sites that one bit of the cache stands for. */
+/* How many sites share one bit of parts[]. */
 static uint32_t part_sites(const struct level *l)
 {
 	return l->block->config.nsites / RESIDENT_CACHE_PARTS + 1;

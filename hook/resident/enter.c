@@ -66,8 +66,8 @@ static _Atomic uint64_t *switch_of(uint64_t epilogue)
 }
 
 /*
- * Nobody watches this process any more: threads made from now on would run with
- * their creator's GS base. Every stub becomes a way straight through.
+ * The keeper is dead: threads made from now on would run with their creator's GS
+ * base. Turns every site off: stubs pass straight through.
  */
 static ATTR_NOINLINE void switch_off(struct resident_block *b)
 {
@@ -81,7 +81,7 @@ static ATTR_NOINLINE void switch_off(struct resident_block *b)
 				      memory_order_relaxed);
 }
 
-/* A stack was cut: that is an event in itself, behind the one that asked for it. */
+/* A truncated stack is an event in itself, after the one that asked for it. */
 static ATTR_NOINLINE void fire_missed_ustack(struct level *l)
 {
 	const struct resident_hit cut = {.kind = RESIDENT_TRUNCATED};
@@ -104,7 +104,7 @@ static inline void fire_probe(struct level *l, uint32_t probe)
 		fire_missed_ustack(l);
 }
 
-/* The watcher's own stacks and losses are nobody's events. */
+/* Stacks and losses of diag probes themselves are no events. */
 static ATTR_NOINLINE void fire_raw(struct level *l, uint32_t probe)
 {
 	if (probe < l->nprobes)
@@ -194,7 +194,7 @@ void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 
 	regs_set_pc(regs, sites[number].epilogue);
 	if (!is_watched(b)) {
-		tcb->gate.pending = 0; /* nobody waits at the trap */
+		tcb->gate.pending = 0; /* no keeper waits for the trap */
 		switch_off(b);
 		return;
 	}

@@ -4,10 +4,10 @@
  * eax is the site's number, the target's rax lies in the gate, everything else
  * is the target's, and not one byte of its stack may be written.
  *
- * The gate is the page behind this text, so every word of the running thread's
+ * The gate is in the page after this text, so every word of the running thread's
  * gate is %gs:resident_gate+N(%rip), with no register and no flag touched.
  *
- * Flags. pushfq on our own stack saves them all. Mostly neither the direction nor
+ * Flags. pushfq on our own stack saves them all. In most hits neither the direction nor
  * the alignment flag is set: then nothing needs clearing, and sahf and an
  * addition that overflows or not restore the rest, five times as fast as popfq.
  *
@@ -152,7 +152,7 @@ resident_enter:
 1:	jmp	level1
 
 /*
- * The quick way (hook/resident.h): additions without flags, so the sum that must be
+ * The fast path (hook/resident.h): additions without flags, so the sum that must be
  * 0 is made by lea and looked at by jrcxz.
  */
 	.p2align 4
@@ -188,7 +188,7 @@ fast_end:
 level0:
 	GO_IN	regs0, 1
 	cmpl	$0, GATE_PENDING-TCB_REGS0(%rsp)
-late_begin:					/* the flags tell from here on */
+late_begin:					/* the flags hold the result */
 	jne	trap
 	GO_OUT	regs0, 0
 late_end:
@@ -196,7 +196,7 @@ level1:
 	GO_IN	regs1, 2
 	GO_OUT	regs1, 1
 
-/* A signal is waiting: the keeper takes the thread on from behind the int3. */
+/* A signal is waiting: the keeper continues the thread from after the int3. */
 trap:
 	RESTORE_MOST
 	RESTORE_FLAGS
@@ -207,7 +207,7 @@ trap_end:
 
 /*
  * Straight to the epilogue. Threads of GS base 0 share the words this uses; that
- * none runs here is the keeper's care (hook/trampoline.h).
+ * the keeper makes sure that none runs here (hook/trampoline.h).
  */
 	.p2align 4
 resident_inert:

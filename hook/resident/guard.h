@@ -10,7 +10,7 @@
 
 enum guard_end {
 	GUARD_ALL = 0,	 /* n bytes */
-	GUARD_NUL = 1,	 /* the NUL behind them was copied, too */
+	GUARD_NUL = 1,	 /* the NUL after them was copied, too */
 	GUARD_FAULT = 2, /* the next one cannot be read */
 };
 
@@ -20,7 +20,7 @@ struct guarded {
 };
 
 struct guarded guard_copy(void *to, uint64_t from, uint64_t n);
-/* Ends behind a NUL. */
+/* Ends after a NUL. */
 struct guarded guard_string(char *to, uint64_t from, uint64_t n);
 /* One word: in n, unless end is GUARD_FAULT. */
 struct guarded guard_word(uint64_t from);

@@ -31,10 +31,10 @@ struct level {
 	const struct resident_hit *now; /* the probe that fires; NULL: alone there */
 	struct resident_hit alone;	/* now, when that needs no element */
 	uint64_t hit;			/* counts, from 1 */
-	/* The stack that was cut in the present firing: where; frames 0: none. */
+	/* The stack truncated in this firing: where; frames 0: none. */
 	uint64_t truncated_pc;
 	uint32_t truncated_frames;
-	uint32_t missed_ustack;	  /* as vm_table.cut */
+	uint32_t missed_ustack;	  /* as vm_table.missed_ustack */
 	uint64_t sum;		  /* level_sum() before it */
 	struct page pages[PAGES]; /* by page number */
 };
@@ -62,7 +62,7 @@ static inline uint64_t level_pc(const struct level *l)
 	return l->site->epilogue + (uint64_t)(int64_t)pcs[l->site - sites];
 }
 
-/* stack.c: vm.env.stack, which cache where a stack was cut; ctx is the level. */
+/* stack.c: vm.env.stack, remembers where a stack was truncated; ctx is the level. */
 uint32_t stack_take(void *ctx, uint64_t *pcs, uint32_t n);
 /* The present frame's caller, in the middle of a function as well; 0: unknown. */
 uint64_t stack_caller(struct level *l);
@@ -71,9 +71,10 @@ uint64_t stack_caller(struct level *l);
 void env_bind(struct level *l);
 
 /*
- * shadow.c: the word of the shadows before a reading of memory; what covers the n bytes
- * at `at`, if anything, and taken off what was read of them; and whether that holds, or
- * all of it has to be done again.
+ * shadow.c: reading memory as it was before detours and breakpoints. shadow_begin()
+ * gives the list in use; shadow_covers() says whether it covers some of the n bytes at
+ * `at`; shadow_apply() puts the original ones into the n bytes read from there. Repeat
+ * all of it until shadow_end() is true: the list has not changed meanwhile.
  */
 uint64_t shadow_begin(const struct level *l);
 bool shadow_covers(const struct level *l, uint64_t shadows, uint64_t at, uint64_t n);
@@ -100,7 +101,10 @@ static inline struct list list_of(const _Atomic uint64_t *word, uint32_t max)
 	return list_checked(atomic_load_explicit(word, memory_order_acquire), max);
 }
 
-/* The sum that cache hold for (hook/resident.h), not 0: read before anything else. */
+/*
+ * The sum for which the count cache is valid (hook/resident.h), not 0. It is read before
+ * anything else.
+ */
 static inline uint64_t level_sum(const struct resident_block *b)
 {
 	struct state *state = (struct state *)(uintptr_t)b->state;

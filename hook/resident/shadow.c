@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A clause that reads the target's code sees it without our hooks and breakpoints,
- * whichever home it runs in.
+ * A clause that reads the target's code sees it without detours and breakpoints, in
+ * every execution context.
  *
  * The keeper does not wait for readers: each element may be of the list asked for or
- * already of a later one, until the word, looked at behind all loads, tells.
+ * already of a later one; the word, loaded again after all other loads, shows which.
  */
 #include "hook/resident/level.h"
 
@@ -41,7 +41,7 @@ static uint64_t word(const _Atomic uint64_t *at)
 	return atomic_load_explicit(at, memory_order_relaxed);
 }
 
-/* The first one of the list that ends behind an address: by halves. */
+/* The first one of the list that ends after an address: by halves. */
 static uint32_t first_behind(const struct resident_shadow *m, uint32_t n, uint64_t at)
 {
 	uint32_t lo = 0;

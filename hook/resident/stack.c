@@ -86,7 +86,7 @@ uint32_t stack_take(void *ctx, uint64_t *pcs, uint32_t n)
 	struct unwind_regs regs;
 	uint32_t count = walk(l, pcs, n, &regs);
 
-	/* that one has been told of */
+	/* missed-ustack does not report its own stacks */
 	if (regs.is_truncated && !(l->now && l->now->kind == RESIDENT_TRUNCATED)) {
 		struct state_drops *d = state_drops(l->vm.state, l->vm.slot);
 

@@ -82,7 +82,7 @@ static void update_value(const struct shard *h, const struct program_agg *a,
 			 uint64_t value_at, const struct agg_sample *x)
 {
 	switch (a->func) {
-	case AGG_count: /* the sequence tells */
+	case AGG_count: /* the sequence holds the value */
 		break;
 	case AGG_avg:
 		update_word(h, value_at, 0, a->func, 1);
@@ -172,7 +172,7 @@ bool agg_update(const struct shard *h, const struct program_agg *a,
 	    load64(&e->removed) == sequence) {
 		reset_value(h, a, at, sequence);
 		store64(&e->epoch, epoch);
-		store64(&e->removed, 1); /* tells that this was done */
+		store64(&e->removed, 1); /* shows that this was done */
 	}
 	update_value(h, a, at, x);
 	atomic_store_explicit(&e->sequence, (sequence | 1) + 1, memory_order_release);

@@ -15,7 +15,7 @@
  *
  *	| struct element | key, key_room bytes | value, words 64-bit words |
  *
- * sequence is 0 before the first update, odd during one, and two more behind it. So a
+ * sequence is 0 before the first update, odd during one, and two more after it. So a
  * count() needs no word of its own: its value is what the sequence had come to when
  * it was reset, negative, and what it counts is that + sequence / 2. One update is one
  * store, with no moment when it is half done.

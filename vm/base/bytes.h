@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory without libc: the resident code has none, and the machine is the
- * same source in every home. Hosted code may use <string.h> instead.
+ * same source in every execution context. Hosted code may use <string.h> instead.
  */
 #ifndef VM_BASE_BYTES_H
 #define VM_BASE_BYTES_H

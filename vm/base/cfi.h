@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks without frame pointers: rows that say, for each address of a module's
- * code, where its caller's frame is, and the walk along them. Made once from the
- * module's unwind tables, position-free, and read by every home: 4 ns a frame.
+ * Stacks without frame pointers: call frame information (CFI) rows, which say for each
+ * address of a module's code where the caller's frame is. Made once from the
+ * module's unwind tables, position-independent, read in every execution context: 4 ns a
+ * frame. For x86-64:
  *
- *	row 0  pc 0x1000  CFA = rsp + 8
- *	row 1  pc 0x1001  CFA = rsp + 16, rbp at CFA - 16	(push rbp)
- *	row 2  pc 0x1004  CFA = rbp + 16, rbp at CFA - 16	(mov rsp, rbp)
+ *	row 0  pc 0x1000  CFA = sp + 8
+ *	row 1  pc 0x1001  CFA = sp + 16, fp at CFA - 16		(push %rbp)
+ *	row 2  pc 0x1004  CFA = fp + 16, fp at CFA - 16		(mov %rsp,%rbp)
  *	row 3  pc 0x1020  no row				(end of the function)
  *
- * A row is good from its pc to the next one's. The canonical frame address (CFA) is
- * the caller's rsp behind the call; the return address is the word below. Of the
- * registers that a function gives back, rbp and rbx are followed: frames are found
- * by them. All others are known in the innermost frame only, and in one that was
- * interrupted by a signal.
+ * A row is valid from its pc to that of the next one. The canonical frame address (CFA)
+ * is the stack pointer of the caller after the call; the return address is the word
+ * below. Of the registers that a function restores, two are followed, because frames are
+ * found by them: the frame pointer (fp) and one more (base). All others are known in the
+ * innermost frame only, and in one that a signal interrupted.
  *
- * Where there is no row (code made at run time) the frame is believed to be kept
- * by rbp; where that is no address above the present frame the walk ends.
+ * Where there is no row (code made at run time) the walk follows the frame pointer, and
+ * ends where that is no address above the present frame.
  */
 #ifndef VM_BASE_CFI_H
 #define VM_BASE_CFI_H
@@ -24,12 +25,12 @@
 #include "vm/base/regs.h"
 
 enum cfi_kind {
-	CFI_ROW_NONE, /* nothing is known from here on */
-	CFI_ROW_STOP, /* no caller (the outermost function); after 1: none can be told */
-	CFI_ROW_PLAIN,	/* CFA = reg + cfa */
-	CFI_ROW_DEREF,	/* CFA = the word at (reg + cfa) + after */
-	CFI_ROW_PLT,	/* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
-	CFI_ROW_LINK,	/* CFA = reg + cfa; the return address is in register `after` */
+	CFI_ROW_NONE,  /* nothing is known from here on */
+	CFI_ROW_STOP,  /* no caller (outermost function); after 1: it cannot be found */
+	CFI_ROW_PLAIN, /* CFA = reg + cfa */
+	CFI_ROW_DEREF, /* CFA = the word at (reg + cfa) + after */
+	CFI_ROW_PLT,   /* CFA = reg + cfa, + 8 from byte `after` of each 16 on */
+	CFI_ROW_LINK,  /* CFA = reg + cfa; the return address is in register `after` */
 	CFI_ROW_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
 	/* nothing is known, but that it calls a program's or thread's first function */
 	CFI_ROW_FIRST,
@@ -52,10 +53,10 @@ struct cfi_row {
 };
 _Static_assert(sizeof(struct cfi_row) == 16, "rows are shared between contexts");
 
-/* The code of one module and its rows, ascending. A list of them ascends, apart. */
+/* The code of one module and its rows, ascending. Lists ascend, without overlaps. */
 struct cfi_module {
 	uint64_t lo, hi; /* run-time addresses */
-	uint64_t rows;	 /* address of the first in the memory of who reads it */
+	uint64_t rows;	 /* address of the first, in the reader's memory */
 	uint64_t nrows;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One hash for tables of every home; not for untrusted growth without a bound.
+ * One hash for tables of every execution context. Not for tables that untrusted
+ * data can let grow without a bound.
  */
 #ifndef VM_BASE_HASH_H
 #define VM_BASE_HASH_H

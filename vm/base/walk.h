@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk along a stack by rows (unwind.h). All of it is here, so that each home's
- * way to read a word and to find a row becomes part of the loop: called through
- * pointers they would take as long again.
+ * The walk along a stack by CFI rows (cfi.h). All of it is inline, so that the caller's
+ * functions to read a word and to find a row become part of the loop: calls through
+ * pointers would double its time.
  */
 #ifndef VM_BASE_WALK_H
 #define VM_BASE_WALK_H
@@ -38,7 +38,7 @@ struct unwind_regs {
 struct walk_frame {
 	struct unwind_regs *regs;
 	uint32_t known; /* bit N: reg[N] */
-	bool is_exact;	/* pc is where the frame is, not behind its call */
+	bool is_exact;	/* pc is where the frame is, not after its call */
 };
 
 static inline bool walk_is_known(const struct walk_frame *f, uint32_t reg)
@@ -182,7 +182,7 @@ static inline bool walk_step(const struct unwind_source *s, struct walk_frame *f
 		return walk_step_by_row(s, f, row);
 	if (is_edge)
 		return walk_step_edge(s, f);
-	/* its rbp may be anything, and nobody misses its callers */
+	/* its frame pointer may be anything, and its callers are of no interest */
 	return !(row && row->form == CFI_ROW_FIRST) && walk_step_blindly(s, f);
 }
 

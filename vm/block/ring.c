@@ -164,7 +164,7 @@ int ring_peek(struct state *s, uint32_t slot, const void *image, void *buf, size
 	return 1;
 }
 
-/* Chunks the head leaves behind go back to the pool. */
+/* Chunks that the head has passed go back to the pool. */
 static void free_behind(struct state *s, uint32_t from, uint32_t to)
 {
 	struct freelist_items items = layout_chunks(s);

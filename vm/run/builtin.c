@@ -17,7 +17,7 @@ static enum fault fault_of(struct firing *f, int status)
 	return status == STATUS_RANGE ? FAULT_ILLOP : firing_bad_address(f, 0);
 }
 
-/* Deeper stacks are told as this deep: each frame takes time. */
+/* Deeper stacks count as this deep: each frame takes time. */
 #define DEPTH_MAX 65536u
 
 static uint64_t stack_depth(const struct firing *f)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread of the target leaves behind in the state block when it ends. */
+/* Cleans up after a thread of the target that has ended. */
 #include "vm/agg/shard.h"
 #include "vm/run/dynvar.h"
 

@@ -3,7 +3,7 @@
  * Private to vm/: one firing under way, and what its instructions do through
  * the other files. All lengths and positions of the firing live here, on the
  * stack: the block, where its scratch and tuple bytes are, may be written by
- * somebody hostile at any time.
+ * the traced process at any time.
  */
 #ifndef VM_RUN_FIRING_H
 #define VM_RUN_FIRING_H
@@ -26,7 +26,7 @@ struct record_writer {
 	ring_place start, at;
 	uint64_t size;
 	uint64_t spec; /* name of the speculation it goes into, or 0 */
-	/* Speculations that the clause has ended and not told of yet, or 0. */
+	/* Speculations that the clause has ended and not reported yet, or 0. */
 	uint64_t committed, discarded;
 };
 
@@ -117,7 +117,7 @@ enum fault memory_writable(struct firing *f, uint64_t addr, uint64_t n,
 
 /* n bytes of tracer memory at src to scratch memory at dst; they may overlap. */
 enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
-/* The string at src to n bytes of scratch memory, cut or zeroed behind. */
+/* The string at src to n bytes of scratch memory, truncated, or followed by zeros. */
 enum fault memory_copy_string(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
 /* The string in an array of n characters, which need not have room for a NUL. */
 enum fault memory_array_string(struct firing *f, uint64_t addr, uint32_t n,
@@ -180,7 +180,7 @@ enum fault vars_store_local(struct firing *f, const struct program_var *v,
  */
 enum fault vars_content(struct firing *f, const struct program_field *field,
 			uint64_t addr, const unsigned char **bytes, uint32_t *len);
-/* Room in scratch for a loaded value of len bytes, zeroed behind the content. */
+/* Room in scratch for a loaded value of len bytes, zero after the content. */
 enum fault vars_make_room(struct firing *f, const struct program_field *field,
 			  uint32_t len, unsigned char **room, uint64_t *addr);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to vm/: clauses whose whole effect is known per probe.
+ * Private to vm/: the inline cache, for clauses that always do the same for a probe.
  *
  *	@[probefunc] = count();
  *
  * counts under a key that is the same at every firing of a probe. Such a clause
  * is marked CLAUSE_CONSTANT when the image is linked. Its first firing in a slot
- * goes the long way and leaves in the slot's memo where the element is; the
- * next ones add one there. A memo is only a hint, and written by the slot's owner
+ * goes the long way and stores in the slot's cache where the element is; the
+ * next ones add one there. An entry is only a hint, and written by the slot's owner
  * alone: the element is checked like any other place in the block.
  */
 #ifndef VM_RUN_INLINE_CACHE_H
@@ -16,7 +16,7 @@
 #include "vm/block/layout.h"
 #include "vm/vm.h"
 
-/* Adds one to the element that the memo knows; false: go the long way. */
+/* Adds one to the element that the cache names; false: run the clause. */
 bool inline_cache_count(const struct vm *vm, struct slot *slot,
 			const struct vm_probe *probe, uint32_t clause);
 /* The clause counted at this offset of the slot's shard. */

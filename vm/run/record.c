@@ -14,7 +14,7 @@
 /* As many records as the largest one may have to replace; against a spoilt ring. */
 #define FORGET_MAX (2 * RING_RECORD_MAX / (uint32_t)sizeof(struct record))
 
-/* A zeroed link and a chunk behind it; 0 when the pool is empty. */
+/* A zeroed link and a chunk after it; 0 when the pool is empty. */
 static uint32_t take_chunk(struct state *s)
 {
 	struct freelist_items items = layout_chunks(s);

@@ -16,7 +16,7 @@ static _Atomic uint64_t *global_word(const struct firing *f,
 	return layout_at(s, s->globals_at + v->storage);
 }
 
-/* The global is nobody else's until claim_end(). False: that is counted as a drop. */
+/* No other slot uses the global until claim_end(). False: that is counted as a drop. */
 static bool claim(const struct firing *f, const struct program_var *v)
 {
 	if (claim_take(f->vm->state, v->storage / 8, f->vm->slot))
@@ -178,15 +178,15 @@ enum fault vars_load_local(struct firing *f, const struct program_var *v, uint64
 enum fault vars_store_local(struct firing *f, const struct program_var *v,
 			    uint64_t value)
 {
-	uint64_t home;
+	uint64_t struct_at;
 	enum fault fault;
 
 	if (v->value.kind != KIND_BYTES) {
 		f->locals[v->storage] = value;
 		return FAULT_NONE;
 	}
-	fault = vars_load_local(f, v, &home);
+	fault = vars_load_local(f, v, &struct_at);
 	if (fault == FAULT_NONE)
-		fault = memory_copy(f, home, value, v->value.size);
+		fault = memory_copy(f, struct_at, value, v->value.size);
 	return fault;
 }

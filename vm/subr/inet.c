@@ -111,7 +111,7 @@ static void put_link(struct text_new *t, const unsigned char *p, unsigned n)
 
 enum style {
 	STYLE_V4,
-	STYLE_V6_PLAIN, /* an address of IPv4 inside stands alone */
+	STYLE_V6_PLAIN, /* a contained IPv4 address is printed alone */
 	STYLE_V6,
 	STYLE_ETHER,
 	STYLE_INFINIBAND,

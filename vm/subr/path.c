@@ -86,7 +86,7 @@ static bool go_up(struct clean *c)
 	return true;
 }
 
-/* One component; only one with a slash behind it can disappear. */
+/* One component; only one followed by a slash can disappear. */
 static void add_component(struct clean *c, const char *s, uint32_t n, bool has_slash)
 {
 	if (has_slash && is_dots(s, n, 1) && c->t.len > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stacks and symbols as data: what the consumer needs to name them. Each is fixed in
- * size and zero behind its end, so that equal ones are equal keys.
+ * size and zero after its end, so that equal ones are equal keys.
  */
 #include "vm/base/bytes.h"
 #include "vm/run/firing.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Private to vm/: strings as subroutines take and make them. A text taken is
- * bounded by its length alone: scratch memory may be written by somebody hostile
- * meanwhile, so nobody looks for its terminator again.
+ * bounded by its length alone: scratch memory may be written by the traced
+ * process meanwhile, so its terminator is not searched for again.
  */
 #ifndef VM_SUBR_TEXT_H
 #define VM_SUBR_TEXT_H

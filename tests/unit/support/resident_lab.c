@@ -53,7 +53,7 @@ static void lab_map_block(struct lab *lab)
 	lab->block->uid = getuid();
 	lab->block->gid = getgid();
 	gate = (void *)(uintptr_t)(lab->place.text + lab->text->gate);
-	resident_nobody(lab->block, &lab->place, gate);
+	resident_shared_gate(lab->block, &lab->place, gate);
 }
 
 void lab_program(struct lab *lab, size_t more_names)

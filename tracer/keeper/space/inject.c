@@ -389,7 +389,7 @@ static int fill_block(const struct injection *in)
 	b->gid = st.gid;
 	owner_watch_tie(b, offsetof(struct resident_block, keeper));
 	use_program(in);
-	resident_nobody(b, &d->place, &gate);
+	resident_shared_gate(b, &d->place, &gate);
 	return mem_write(space_of(in)->mem, d->gate, &gate, sizeof(gate));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What D says about a process beyond its numbers, from /proc: the built-ins behind
+ * What D says about a process beyond its numbers, from /proc: the built-ins of
  * cwd, root, curpsinfo and curlwpsinfo.
  */
 #ifndef VM_BASE_HOST_PROCINFO_H
