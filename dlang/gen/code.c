@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dlang/gen/code.h"
 
+#include "vm/names.h"
 #include "vm/operand_format.h"
 
 uint32_t code_emit(struct image *img, struct code_insn i)
@@ -19,30 +20,6 @@ void code_patch_jump(struct image *img, uint32_t index)
 }
 
 /* ---- text ---- */
-
-static const char *const op_names[] = {
-#define OP(name, format, effect, text) #name,
-#include "vm/ops.def"
-#undef OP
-};
-
-static const char *const builtin_names[] = {
-#define BUILTIN(name, type, contexts, source) #name,
-#include "vm/builtin.def"
-#undef BUILTIN
-};
-
-static const char *const subr_names[] = {
-#define SUBR(name, result, proto, least, most, contexts, flags) #name,
-#include "vm/subr.def"
-#undef SUBR
-};
-
-static const char *const action_names[] = {
-#define ACTION(name) #name,
-#include "vm/action.def"
-#undef ACTION
-};
 
 static void print_string(const struct image *img, uint32_t at, struct strbuf *out)
 {
@@ -65,7 +42,7 @@ static void print_action(const struct image *img, uint32_t number, struct strbuf
 {
 	const struct program_action *a = &img->actions.data[number];
 
-	strbuf_printf(out, "%s #%u", action_names[a->kind], number);
+	strbuf_printf(out, "%s #%u", names_action(a->kind), number);
 	if (a->text) {
 		strbuf_putc(out, ' ');
 		print_string(img, a->text, out);
@@ -124,7 +101,7 @@ static void print_imm(const struct image *img, enum operand_use use, int32_t imm
 		strbuf_printf(out, "+%d", imm);
 		break;
 	case OPERAND_BUILTIN:
-		strbuf_puts(out, builtin_names[imm]);
+		strbuf_puts(out, names_builtin((uint32_t)imm));
 		break;
 	case OPERAND_VAR:
 		strbuf_printf(out, "v%d", imm);
@@ -136,7 +113,7 @@ static void print_imm(const struct image *img, enum operand_use use, int32_t imm
 		print_action(img, (uint32_t)imm, out);
 		break;
 	case OPERAND_SUBR:
-		strbuf_puts(out, subr_names[imm]);
+		strbuf_puts(out, names_subr((uint32_t)imm));
 		break;
 	default:
 		break;
@@ -148,7 +125,7 @@ void code_print(const struct image *img, uint32_t index, struct strbuf *out)
 	uint64_t i = img->code.data[index];
 	const struct operand_format *form = operand_format_of((enum isa_op)isa_op(i));
 
-	strbuf_puts(out, op_names[isa_op(i)]);
+	strbuf_puts(out, names_op(isa_op(i)));
 	print_small((enum operand_use)form->a, isa_a(i), out);
 	print_small((enum operand_use)form->b, isa_b(i), out);
 	print_small((enum operand_use)form->c, isa_c(i), out);

@@ -4,45 +4,11 @@
  * not be verified code-wise, but its sections must lie inside it.
  */
 #include "vm/base/host/strbuf.h"
+#include "vm/names.h"
 #include "vm/operand_format.h"
 #include "vm/vm.h"
 
 #include <ctype.h>
-
-static const char *const op_names[] = {
-#define OP(name, format, effect, text) #name,
-#include "vm/ops.def"
-#undef OP
-};
-
-static const char *const builtin_names[] = {
-#define BUILTIN(name, type, contexts, source) #name,
-#include "vm/builtin.def"
-#undef BUILTIN
-};
-
-static const char *const subr_names[] = {
-#define SUBR(name, result, proto, least, most, contexts, flags) #name,
-#include "vm/subr.def"
-#undef SUBR
-};
-
-static const char *const agg_names[] = {
-#define AGGFUNC(name, words) #name,
-#include "vm/agg.def"
-#undef AGGFUNC
-};
-
-static const char *const action_names[] = {
-#define ACTION(name) #name,
-#include "vm/action.def"
-#undef ACTION
-};
-
-static const char *name_of(const char *const *names, size_t count, uint32_t i)
-{
-	return i < count ? names[i] : "?";
-}
 
 static void put_lower(struct strbuf *out, const char *s)
 {
@@ -109,8 +75,7 @@ static void put_action(struct strbuf *out, const void *image, uint32_t i)
 
 	if (i < program_count(image, SECTION_ACTION))
 		kind = program_action(image, i)->kind;
-	strbuf_printf(out, "%s#%u",
-		      name_of(action_names, ARRAY_LEN(action_names), kind), i);
+	strbuf_printf(out, "%s#%u", names_action(kind), i);
 }
 
 static void put_constant(struct strbuf *out, const void *image, uint32_t i)
@@ -143,7 +108,7 @@ static void put_imm(struct strbuf *out, const void *image, uint32_t at, insn_t i
 		strbuf_printf(out, "->%u", at + 1 + i);
 		break;
 	case OPERAND_BUILTIN:
-		strbuf_puts(out, name_of(builtin_names, ARRAY_LEN(builtin_names), i));
+		strbuf_puts(out, names_builtin(i));
 		break;
 	case OPERAND_VAR:
 		put_var(out, image, i);
@@ -155,8 +120,7 @@ static void put_imm(struct strbuf *out, const void *image, uint32_t at, insn_t i
 		put_action(out, image, i);
 		break;
 	default:
-		strbuf_printf(out, "%s()",
-			      name_of(subr_names, ARRAY_LEN(subr_names), i));
+		strbuf_printf(out, "%s()", names_subr(i));
 	}
 }
 
@@ -196,7 +160,7 @@ static void put_insn(struct strbuf *out, const void *image, uint32_t at, insn_t 
 	use[0] = form->a;
 	use[1] = form->b;
 	use[2] = form->c;
-	put_lower(out, op_names[isa_op(insn)]);
+	put_lower(out, names_op(isa_op(insn)));
 	if (form->a != OPERAND_ZERO || form->imm != OPERAND_ZERO)
 		strbuf_pad(out, ' ', 4 - (out->len - start > 4 ? 4 : out->len - start));
 	for (int i = 0; i < 3; i++) {
@@ -261,8 +225,7 @@ static void dump_aggs(const void *image, struct strbuf *out)
 		strbuf_printf(out, "agg %u ", i);
 		put_agg(out, image, i);
 		put_fields(out, image, a->first_key, a->nkeys);
-		strbuf_printf(out, " %s",
-			      name_of(agg_names, ARRAY_LEN(agg_names), a->func));
+		strbuf_printf(out, " %s", names_agg(a->func));
 		if (a->param)
 			strbuf_printf(out, " 0x%llx", (unsigned long long)a->param);
 		strbuf_putc(out, '\n');
