@@ -40,7 +40,7 @@ struct trace_spec {
 
 /* Ids of the probes of prov_diag.c. */
 struct diag_probes {
-	uint32_t raw, lost, cut, site;
+	uint32_t fpid, lostevent, missed_ustack, site;
 };
 
 struct tracer {

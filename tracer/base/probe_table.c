@@ -49,7 +49,7 @@ static void build_table(struct tracer *t)
 		next += probes[i].nenablings;
 		if (p->id == PROBE_ERROR && p->enablings.len > 0)
 			table->error = (uint32_t)i;
-		if (p->id == t->diag.cut && p->enablings.len > 0)
+		if (p->id == t->diag.missed_ustack && p->enablings.len > 0)
 			table->missed_ustack = (uint32_t)i + 1;
 	}
 	memcpy(fullnames + n, ps->names.data, ps->names.len);

@@ -201,6 +201,7 @@ void out_printf(struct out *o, const char *fmt, ...)
 	strbuf_release(&longer);
 }
 
+static void write_message(struct out *o, const char *fmt, va_list ap) ATTR_PRINTF(2, 0);
 static void write_message(struct out *o, const char *fmt, va_list ap)
 {
 	struct strbuf text = {0};

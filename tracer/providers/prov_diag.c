@@ -8,13 +8,14 @@
 #include <string.h>
 
 /* fpid: arguments of the function, or what it returns, from args[2] on. */
-static const struct provider_argument raw[] = {
+static const struct provider_argument fpid[] = {
 	{"int", NULL},	    {"uintptr_t", NULL}, {"uint64_t", NULL}, {"uint64_t", NULL},
 	{"uint64_t", NULL}, {"uint64_t", NULL},	 {"uint64_t", NULL}, {"uint64_t", NULL},
 	{"uint64_t", NULL}, {"uint64_t", NULL}};
-static const struct provider_argument lost[] = {
+static const struct provider_argument lostevent[] = {
 	{"uint64_t", NULL}, {"int", NULL}, {"string", "diag_text2"}};
-static const struct provider_argument cut[] = {{"uintptr_t", NULL}, {"uint32_t", NULL}};
+static const struct provider_argument missed_ustack[] = {{"uintptr_t", NULL},
+							 {"uint32_t", NULL}};
 static const struct provider_argument site[] = {{"uintptr_t", NULL},
 						{"string", "diag_text1"},
 						{"string", "diag_text2"},
@@ -31,11 +32,11 @@ static const struct {
 	uint32_t count;
 	size_t id; /* where in struct diag_probes */
 } probes[] = {
-	{"fpid", &prov_diag, raw, ARRAY_LEN(raw), offsetof(struct diag_probes, raw)},
-	{"lostevent", &diag_in_dtrace, lost, ARRAY_LEN(lost),
-	 offsetof(struct diag_probes, lost)},
-	{"missed-ustack", &prov_diag, cut, ARRAY_LEN(cut),
-	 offsetof(struct diag_probes, cut)},
+	{"fpid", &prov_diag, fpid, ARRAY_LEN(fpid), offsetof(struct diag_probes, fpid)},
+	{"lostevent", &diag_in_dtrace, lostevent, ARRAY_LEN(lostevent),
+	 offsetof(struct diag_probes, lostevent)},
+	{"missed-ustack", &prov_diag, missed_ustack, ARRAY_LEN(missed_ustack),
+	 offsetof(struct diag_probes, missed_ustack)},
 	{"site", &diag_in_dtrace, site, ARRAY_LEN(site),
 	 offsetof(struct diag_probes, site)},
 };
@@ -84,7 +85,7 @@ static void diag_add_sites(struct tracer *t, struct target *target)
 {
 	size_t n = target->sites.len;
 
-	if (!is_enabled(t, t->diag.raw))
+	if (!is_enabled(t, t->diag.fpid))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct target_pending beside = target->sites.data[i];
@@ -92,7 +93,7 @@ static void diag_add_sites(struct tracer *t, struct target *target)
 		if (!is_watched(t, &beside.site))
 			continue;
 		beside.site.kind += KEEPER_SITE_RAW;
-		beside.site.probe = t->diag.raw;
+		beside.site.probe = t->diag.fpid;
 		*vec_push(&target->sites) = beside;
 	}
 }
@@ -131,8 +132,8 @@ void prov_diag_fire_lost(void *ctx, enum drop kind, uint64_t n)
 		.text = {drops_tag(kind)},
 	};
 
-	if (is_enabled(t, t->diag.lost))
-		host_env_fire_unheard(&t->host, t->diag.lost,
+	if (is_enabled(t, t->diag.lostevent))
+		host_env_fire_unheard(&t->host, t->diag.lostevent,
 				      state_is_stopped(t->state) ? VM_FIRE_END
 								 : VM_FIRE_NORMAL,
 				      &args);
@@ -140,7 +141,7 @@ void prov_diag_fire_lost(void *ctx, enum drop kind, uint64_t n)
 
 void prov_diag_end(struct tracer *t)
 {
-	if (is_enabled(t, t->diag.lost))
+	if (is_enabled(t, t->diag.lostevent))
 		consumer_report_drops(t->consumer);
 }
 

@@ -79,5 +79,5 @@ static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
 bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe)
 {
 	return has_resident_clauses(t, probe) && has_resident_clauses(t, PROBE_ERROR) &&
-	       has_resident_clauses(t, t->diag.cut);
+	       has_resident_clauses(t, t->diag.missed_ustack);
 }
