@@ -155,7 +155,7 @@ struct resident_gate {
 	uint64_t state;	       /* address of the state block */
 	uint64_t cache_sum;    /* the sum that the cache hold for, negative; 0:
 				     * there are none */
-	uint32_t site;	       /* number, on the quick way */
+	uint32_t site;	       /* number, on the fast path */
 	uint32_t rekeyed;      /* vm_rekeyed() then */
 	uint64_t room[3];
 };

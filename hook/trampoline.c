@@ -151,7 +151,7 @@ static int emit_pun(const struct stub_request *req, struct stub *s)
 	return emit_jmp_rel32(plan->island.at, req->stub, s->island);
 }
 
-/* The way into the stub: by a island if the plan has one. */
+/* The way into the stub: by an island if the plan has one. */
 static int emit_patch(const struct stub_request *req, struct stub *s)
 {
 	const struct hook_plan *plan = req->plan;

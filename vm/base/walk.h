@@ -103,7 +103,7 @@ static inline bool walk_step_edge(const struct unwind_source *s, struct walk_fra
 	return true;
 }
 
-/* Nothing is known of the code: rbp may be the frame pointer. */
+/* Nothing is known of the code: the register fp may be the frame pointer. */
 static inline bool walk_step_blindly(const struct unwind_source *s,
 				     struct walk_frame *f)
 {

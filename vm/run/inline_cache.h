@@ -6,7 +6,7 @@
  *
  * counts under a key that is the same at every firing of a probe. Such a clause
  * is marked CLAUSE_CONSTANT when the image is linked. Its first firing in a slot
- * goes the long way and stores in the slot's cache where the element is; the
+ * runs as usual and stores in the slot's cache where the element is; the
  * next ones add one there. An entry is only a hint, and written by the slot's owner
  * alone: the element is checked like any other place in the block.
  */

@@ -184,7 +184,7 @@ static void test_cases(void **state)
 
 		plan_case(&cases[i], islands, &got);
 		hook_islands_free(islands);
-		/* A punned jump may serve what has no room for a island. */
+		/* A punned jump may serve what has no room for an island. */
 		if (p->tactic == HOOK_JMP_PUN ? !cases[i].reason
 					      : p->reason != cases[i].reason)
 			fail_msg("%s: %s", cases[i].what, hook_reason_text(p->reason));

@@ -131,7 +131,7 @@ static void test_shadows(void **state)
 	assert_int_equal(front_value(f, 1, CALLEE), 2 * sum);
 	assert_int_equal(front_value(f, 1, at_ret), 2 * sum);
 	assert_int_equal(shared->loads, masks_of_all() + 2);
-	/* Where a island goes as well. */
+	/* Where an island goes as well. */
 	set_breakpoint(f, pid, (char *)(uintptr_t)hook_brief, at_ret + 1);
 	next_reading();
 	assert_int_equal(front_value(f, 1, CALLEE), 3 * sum);

@@ -45,7 +45,7 @@ static void count_drop(struct thread_slots *s, uint32_t slot, uint64_t n)
 }
 
 /*
- * The stack that the thread is on: from rsp to its end resident code reads it without
+ * The stack that the thread is on: from sp to its end resident code reads it without
  * asking the kernel first. The first thread's grows down to where it may.
  */
 static void find_stack(int tid, struct resident_thread *thread)

@@ -30,19 +30,19 @@ static struct resident_tcb *tcb_of(const struct task *task)
 	return task->slot.tcb ? detours_tcb(h, task->slot.tcb) : NULL;
 }
 
-/* The rax of the program, which the stub has spilled. */
+/* The register of the program that the stub has spilled. */
 static uint64_t spilled_rax(const struct task *task)
 {
 	const struct resident_tcb *tcb = tcb_of(task);
-	uint64_t rax = 0;
+	uint64_t spilled = 0;
 
 	if (tcb)
 		return tcb->gate.spill;
 	mem_read(task->process->space->mem,
 		 taddr_of(detours_of(task)->gate.v +
 			  offsetof(struct resident_gate, spill)),
-		 &rax, sizeof(rax));
-	return rax;
+		 &spilled, sizeof(spilled));
+	return spilled;
 }
 
 bool stub_exit_translate(const struct task *task, const struct detour *detour,
