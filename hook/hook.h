@@ -6,14 +6,16 @@
  *	struct hook_module  --hook_branches_new()-->  where control may arrive
  *	sites of a function --hook_plan_function()->  tactics, or reasons against
  *
- * A site is one instruction that a probe fires before, or a conditional jump
- * that it fires at when the jump is taken. Four tactics write into the function.
- * A five-byte jump replaces whole instructions (and padding after the last
- * one), which run in the detour's stub instead, each site firing at its own; a
- * call only has its displacement changed, so that the stub is called first and
- * jumps on to the callee; where there is no room for five bytes, a jump of two
- * goes to an island, which is a jump of five nearby, in padding or inside instructions
- * that make room for it and run in the stub as well:
+ * A site is an instruction. Its probe fires before the instruction or, for a
+ * conditional jump, when the jump is taken. Four tactics write into the function:
+ *
+ *	jump		jmp rel32 over whole instructions and the padding after them; the
+ *			instructions run in the stub, where each site fires at its own
+ *	call		only the displacement of a call rel32 changes: the stub is called
+ *			first and jumps on to the callee
+ *	short jump	jmp rel8, for two bytes of room, to an island: a jmp rel32 nearby,
+ *			in padding or in place of instructions that run in the stub too
+ *	punned jump	one byte, for one byte of room: see below
  *
  *	entry:  push %rbp           entry:  jmp stub
  *	        mov  %rsp,%rbp              (rest of the mov: never run)
@@ -33,22 +35,21 @@
  *	        mov  8(%rdi),%eax           jmp stub's end
  *	        movl $1,8(%rdi)             island: jmp stub
  *
- * The second byte of a short jump may be the byte that is there already, the first of
- * the next instruction, if an island can be made where that leads to.
+ * The displacement of a short jump may be the unchanged first byte of the next
+ * instruction, if an island fits at the address that results.
  *
- * Where one byte is all the room there is, a punned jump writes one byte, the opcode of
- * a jump of five. Its displacement is the four bytes that follow. They stay as they are
- * and run as the instructions they are, so the address it leads to is given. The island
- * is there, in memory of our own, if the process has nothing near that address:
+ * A punned jump writes just the opcode e9. The next four bytes stay: they are both its
+ * displacement and instructions. So its target is fixed. An island is mapped there if
+ * the process has nothing near that address:
  *
  *	return: ret                         jmp island      (e9)
  *	1:      mov -4(%rsi,%rdx),%ecx      mov ...        (8b 4c 16 fc: unchanged)
  *	                                    ...
  *	        (nothing is mapped)         island: jmp stub
  *
- * What none can do is left to breakpoints, or refused, with its reason.
- * Nothing here trusts its input: ranges and bytes that make no sense give a
- * reason. Planning is not thread-safe (decode() is not).
+ * A site that no tactic fits gets a breakpoint, or is refused, with its reason.
+ * Nothing here trusts its input: ranges and bytes that make no sense give a reason.
+ * Planning is not thread-safe (decode() is not).
  */
 #ifndef HOOK_HOOK_H
 #define HOOK_HOOK_H
@@ -60,9 +61,9 @@
 #define HOOK_SHORT 2 /* bytes of jmp rel8 */
 
 /*
- * How far down a punned jump may lead. Stubs are below their module: what is further
- * down, and in their reach, stays in one piece, for single pages all over would leave no
- * room for those of large modules.
+ * The lower limit for targets of punned jumps, as a distance. Stubs are allocated below
+ * their module. Scattered pages of islands there would leave no room for the stubs of
+ * large modules.
  */
 #define HOOK_PUN_DOWN (INT64_C(1) << 30)
 

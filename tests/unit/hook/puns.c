@@ -35,7 +35,7 @@ static const struct pun_case cases[] = {
 	 0, HOOK_JMP_PUN, 2, 0, 0},
 	{"a jump into a long instruction", "f0 48 0f b1 0f 48 ff cf 7f f7 c3 55", 11, 0,
 	 0, HOOK_JMP_PUN, 5, 1, 0},
-	{"the same, and padding for a island", "f0 48 0f b1 0f c3 " NOPS_5, 6, 0, 0,
+	{"the same, and padding for an island", "f0 48 0f b1 0f c3 " NOPS_5, 6, 0, 0,
 	 HOOK_JMP_PUN, 5, 1, 0},
 	{"it leads far down", "74 03 74 00 c3 8b 4c 16 bf c3 55", 10, 4, 0,
 	 HOOK_BREAKPOINT, 0, 0, 0},

@@ -19,7 +19,7 @@ void child_event(struct keeper *k, struct task *parent);
  */
 bool child_first_stop(struct keeper *k, struct task *task, int status);
 /*
- * Adopts the EARLY tasks whose parent died before its event told of them: cleaned as
+ * Adopts the EARLY tasks whose parent died before its event named them: cleaned as
  * fork children. Their memory tells which process they were copied from.
  */
 void child_adopt_orphans(struct keeper *k);
