@@ -24,6 +24,7 @@ SOURCES = [
     ('includes', 'vm/a.c', '/* "\n#include "vm/base/host/y.h"\n*/\n', None),
     ('includes', 'vm/a.c', '#include <stdio.h>\n', 'freestanding code has only'),
     ('includes', 'vm/base/a.c', '#include "vm/isa.h"\n', 'may not see it'),
+    ('includes', 'vm/base/x.h', '#include "vm/base/w.h"\n', 'files in a circle: w x'),
     ('includes', 'vm/base/host/a.c', '#include <stdio.h>\n', None),
     ('includes', 'dlang/a.c', '#include "symbols/symbols.h"\n', 'may not see it'),
     ('includes', 'dlang/a.c', '#include "vm/isa.h"\n', None),
@@ -171,6 +172,7 @@ def check_source(gate, path, text, fault):
         for header in ('vm/base/x.h', 'vm/base/host/y.h', 'vm/isa.h', 'symbols/symbols.h',
                        'symbols/private.h'):
             write(root, header, LICENCE)
+        write(root, 'vm/base/w.h', LICENCE + '#include "vm/base/x.h"\n')
         # the gate of function length wants at least one, short, function
         write(root, 'vm/base/z.c', LICENCE + 'int z(void)\n{\n}\n' * 20)
         write(root, path, LICENCE + text)

@@ -40,7 +40,7 @@ struct stop_facts {
 	enum stop_life life;
 	/* If stop_needs() asked for STOP_NEEDS_REGS: */
 	enum stop_where where;
-	bool is_lengthy;      /* COPY_BEFORE: a system call or a repeated instruction */
+	bool is_lengthy;      /* SLOT_BEFORE: a system call or a repeated instruction */
 	int64_t call, result; /* regs_syscall(), regs_syscall_result() */
 	/* STOP_NEEDS_CODE: si_code. */
 	int code;
