@@ -8,9 +8,11 @@
 #include "vm/isa.h"
 #include "vm/record.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define THREADS_MAX 8192  /* threads at a time in which clauses of fpid can run */
@@ -165,9 +167,54 @@ static void report_lowered(const struct tracer *t,
 	}
 }
 
+/* The sizes asked for could not be had: what was needed, and a limit that says no. */
+struct shortage {
+	uint64_t bytes;
+	const char *limit; /* NULL: none is known */
+	uint64_t limit_bytes;
+};
+
+static struct shortage find_shortage(uint64_t bytes, int error)
+{
+	const struct {
+		int error;
+		int resource;
+		const char *name;
+	} limits[] = {
+		{ENOMEM, RLIMIT_AS, "addresses (ulimit -v)"},
+		{EFBIG, RLIMIT_FSIZE, "file sizes (ulimit -f)"},
+	};
+	struct shortage s = {.bytes = bytes};
+	struct rlimit r;
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+		if (error == limits[i].error &&
+		    getrlimit(limits[i].resource, &r) == 0 &&
+		    r.rlim_cur != RLIM_INFINITY) {
+			s.limit = limits[i].name;
+			s.limit_bytes = r.rlim_cur;
+		}
+	return s;
+}
+
+static int refuse_sizes(const struct shortage *s, struct err *e)
+{
+	if (s->limit)
+		return err_set(e, STATUS_NOMEM,
+			       "the buffers need %" PRIu64 " kB, and the limit of %s "
+			       "is %" PRIu64 " kB: raise it",
+			       s->bytes >> 10, s->limit, s->limit_bytes >> 10);
+	return err_set(e, STATUS_NOMEM,
+		       "cannot allocate buffers of these sizes: lower "
+		       "bufsize, aggsize, dynvarsize or specsize");
+}
+
 static int map_state(struct tracer *t, const struct state_config *c)
 {
+	int error;
+
 	t->state_size = state_size(c);
+	errno = 0; /* that of the failed call is for find_shortage() */
 	if (t->state_size == 0)
 		return STATUS_NOMEM;
 	t->state_fd = link_memfd(NULL, t->state_size);
@@ -177,9 +224,11 @@ static int map_state(struct tracer *t, const struct state_config *c)
 			t->state_fd, 0);
 	if (t->state != MAP_FAILED)
 		return 0;
+	error = errno;
 	t->state = NULL;
 	close(t->state_fd);
 	t->state_fd = -1;
+	errno = error;
 	return STATUS_NOMEM;
 }
 
@@ -194,17 +243,24 @@ static void use_sizes(const struct tracer *t, struct state_config *c)
 static int make_state(struct tracer *t, struct state_config *c, struct err *e)
 {
 	struct adjustable sizes[ADJUSTABLES];
+	struct shortage shortage = {0};
 
 	list_sizes(&t->options, sizes);
 	use_sizes(t, c);
 	while (map_state(t, c)) {
+		if (!shortage.bytes)
+			shortage = find_shortage(t->state_size, errno);
 		if (t->options.bufresize == BUFRESIZE_MANUAL || !lower(sizes))
-			return err_set(e, STATUS_NOMEM,
-				       "cannot allocate buffers of these sizes: lower "
-				       "bufsize, aggsize, dynvarsize or specsize");
+			return refuse_sizes(&shortage, e);
 		use_sizes(t, c);
 	}
 	report_lowered(t, sizes);
+	if (shortage.limit && !t->options.quietresize)
+		out_message(t->out,
+			    "the buffers asked for need %" PRIu64
+			    " kB, and the limit of %s is %" PRIu64 " kB",
+			    shortage.bytes >> 10, shortage.limit,
+			    shortage.limit_bytes >> 10);
 	t->nslots = c->nslots;
 	if (state_init(t->state, t->state_size, c) || !keep_layout(t))
 		return err_set(e, STATUS_INVAL, "cannot use these buffer sizes");

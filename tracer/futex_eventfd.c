@@ -2,7 +2,9 @@
 /*
  * The word is 1 while the loop may sleep; a producer sets it to 0 and wakes it. A
  * target can write to the word: then the loop only looks for records more often than it
- * must.
+ * must. A target can also write the 1 back before the thread sleeps, or move the sleeper
+ * to another word (FUTEX_REQUEUE), so that no wake reaches it. So no sleep is unlimited:
+ * futex_eventfd_close() waits for the thread.
  */
 #include "tracer/futex_eventfd.h"
 
@@ -10,14 +12,18 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ARMED	 1u
 #define WAKE_ALL INT32_MAX
+#define SLEEP_MS 500 /* at most, before the thread looks whether it must end */
 
-static void futex(_Atomic uint32_t *word, int op, uint32_t value)
+static void sleep_while_armed(_Atomic uint32_t *word)
 {
-	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
+	const struct timespec limit = {0, SLEEP_MS * INT64_C(1000000)};
+
+	syscall(SYS_futex, word, FUTEX_WAIT, ARMED, &limit, NULL, 0);
 }
 
 static void *run(void *ctx)
@@ -26,7 +32,7 @@ static void *run(void *ctx)
 
 	while (!atomic_load(&w->quits)) {
 		if (atomic_load(w->word) == ARMED) {
-			futex(w->word, FUTEX_WAIT, ARMED);
+			sleep_while_armed(w->word);
 			continue;
 		}
 		eventfd_write(w->fd, 1);
@@ -77,9 +83,9 @@ void futex_eventfd_close(struct futex_eventfd *w)
 	if (w->fd < 0)
 		return;
 	atomic_store(&w->quits, true);
-	/* The thread may be on its way to sleep: it sees that the word has changed. */
+	/* The thread may be about to sleep: it sees that the word has changed. */
 	atomic_store(w->word, 0);
-	futex(w->word, FUTEX_WAKE, WAKE_ALL);
+	syscall(SYS_futex, w->word, FUTEX_WAKE, WAKE_ALL, NULL, NULL, 0);
 	sem_post(&w->armed);
 	pthread_join(w->thread, NULL);
 	sem_destroy(&w->armed);

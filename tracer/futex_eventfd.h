@@ -24,6 +24,7 @@ struct futex_eventfd {
 void futex_eventfd_open(struct futex_eventfd *w, _Atomic uint32_t *word);
 /* Before each sleep: the next wake makes fd readable again. */
 void futex_eventfd_arm(struct futex_eventfd *w);
+/* Ends the thread, within half a second whatever a target does to the word. */
 void futex_eventfd_close(struct futex_eventfd *w);
 
 #endif

@@ -13,9 +13,10 @@ import harness  # noqa: E402
 PROGRAM = 'pid$target:a.out:f:entry { @["f"] = count(); }'
 
 
-def start(before, **kwargs):
+def start(before, *options, **kwargs):
     """dtrace on a program that calls f once, after before() in its process."""
-    return subprocess.run([harness.DTRACE, '-qn', PROGRAM, '-c', harness.target('once')],
+    return subprocess.run([harness.DTRACE, *(options or ('-qn', PROGRAM)), '-c',
+                           harness.target('once')],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=30, check=False,
                           preexec_fn=before, start_new_session=True, **kwargs)
@@ -63,5 +64,31 @@ def small_files():
     harness.check(result.returncode == 1 and 'File too large' in result.stderr, '%s', result)
 
 
+def limit_addresses(n):
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (n, n))
+
+
+def few_addresses():
+    """Buffers that a limit of addresses forbids: the limit is named, with both sizes."""
+    if harness.is_small():
+        raise harness.Skipped('the sanitizers reserve more addresses than any limit has')
+    fast = PROGRAM.replace('pid$', 'fpid$')
+    result = start(limit_addresses(1 << 30), '-qn', fast)
+    said = re.fullmatch(r'dtrace: could not enable tracing: the buffers need (\d+) kB, and '
+                        r'the limit of addresses \(ulimit -v\) is 1048576 kB: raise it\n',
+                        result.stderr)
+    harness.check(result.returncode == 1 and said, '%s', result)
+    need = int(said.group(1)) << 10
+    result = start(limit_addresses(need), '-qn', fast, '-x', 'bufresize=manual')
+    harness.check(result.returncode == 1 and 'ulimit -v' in result.stderr, '%s', result)
+    # with smaller buffers it works
+    result = start(limit_addresses(need), '-qn', fast)
+    harness.check(result.returncode == 0 and harness.counts(result.stdout) == {'f': 1} and
+                  re.search(r'^dtrace: the buffers asked for need %d kB, and the limit of '
+                            r'addresses \(ulimit -v\) is %d kB$' % (need >> 10, need >> 10),
+                            result.stderr, re.M), '%s', result)
+
+
 harness.main({'closed_descriptors': closed_descriptors, 'closed_in_target': closed_in_target,
-              'few_descriptors': few_descriptors, 'small_files': small_files})
+              'few_descriptors': few_descriptors, 'few_addresses': few_addresses,
+              'small_files': small_files})

@@ -251,6 +251,9 @@ static int set_size(int fd, size_t size)
 	return rc;
 }
 
+/* A target that gets hold of the descriptor can add no seal that others suffer from. */
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
 int link_memfd(const void *data, size_t size)
 {
 	int fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -267,7 +270,7 @@ int link_memfd(const void *data, size_t size)
 			goto fail;
 		done += (size_t)n;
 	}
-	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0)
+	if (fcntl(fd, F_ADD_SEALS, data ? SEALS | F_SEAL_FUTURE_WRITE : SEALS) < 0)
 		goto fail;
 	return fd;
 fail:

@@ -59,7 +59,10 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
  */
 int link_event(struct link *l, struct link_message *out);
 
-/* A memory file of fixed size that holds data (NULL: zeros). Caller closes; -1: errno. */
+/*
+ * A memory file of fixed size, closed to further seals. It holds data, and can then not
+ * be written to any more; or zeros if data is NULL. Caller closes; -1: errno.
+ */
 int link_memfd(const void *data, size_t size);
 
 #endif

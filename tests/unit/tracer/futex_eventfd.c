@@ -10,6 +10,7 @@
 
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -68,11 +69,65 @@ static void test_odd_words(void **state)
 	}
 }
 
+/* A hostile target moves the sleeper to a word of its own: no wake reaches it there. */
+static void test_moved_sleeper(void **state)
+{
+	_Atomic uint32_t word = 0, other = 0;
+	struct futex_eventfd w;
+	long moved = 0;
+
+	(void)state;
+	alarm(20); /* the end would wait for the sleeper for ever */
+	futex_eventfd_open(&w, &word);
+	assert_true(w.fd >= 0);
+	while (moved == 0)
+		moved = syscall(SYS_futex, &word, FUTEX_REQUEUE, 0, 1, &other, 0);
+	assert_int_equal(moved, 1);
+	futex_eventfd_close(&w);
+	alarm(0);
+}
+
+/* The same by writing: whatever the end writes, the word says at once that it sleeps. */
+#define OVER 9
+
+static void *keep_armed(void *ctx)
+{
+	_Atomic uint32_t *word = ctx;
+	uint32_t seen = 0;
+
+	while (seen != OVER) {
+		seen = 0;
+		atomic_compare_exchange_weak(word, &seen, 1);
+	}
+	return NULL;
+}
+
+static void test_rearmed(void **state)
+{
+	_Atomic uint32_t word = 0;
+	pthread_t hostile;
+
+	(void)state;
+	alarm(60);
+	assert_int_equal(pthread_create(&hostile, NULL, keep_armed, &word), 0);
+	for (int i = 0; i < 40; i++) {
+		struct futex_eventfd w;
+
+		futex_eventfd_open(&w, &word);
+		futex_eventfd_close(&w);
+	}
+	atomic_store(&word, OVER);
+	pthread_join(hostile, NULL);
+	alarm(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_odd_words),
+		cmocka_unit_test(test_moved_sleeper),
+		cmocka_unit_test(test_rearmed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

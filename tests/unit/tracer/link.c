@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -40,6 +41,28 @@ static void test_memfd(void **state)
 	assert_int_equal(ftruncate(fd, 1), -1);
 	assert_int_equal(ftruncate(fd, 100), -1);
 	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(pwrite(fd, text, 1, 0), -1);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), -1);
+	close(fd);
+}
+
+/*
+ * A file that is shared stays writable: a target that got hold of its descriptor cannot
+ * forbid new mappings to all others.
+ */
+static void test_shared_memfd(void **state)
+{
+	int fd = link_memfd(NULL, 4096);
+	char *map;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 1), -1);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE), -1);
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(map != MAP_FAILED);
+	assert_int_equal(map[4095], 0);
+	munmap(map, 4096);
 	close(fd);
 }
 
@@ -48,6 +71,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_close),
 		cmocka_unit_test(test_memfd),
+		cmocka_unit_test(test_shared_memfd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
