@@ -29,37 +29,36 @@ static uint64_t cache_bytes(const struct resident_config *c)
 			RESIDENT_PAGE);
 }
 
-uint64_t resident_lay_out(struct resident_block *b, const struct resident_config *c)
+uint64_t resident_lay_out(struct resident_layout *l, const struct resident_config *c)
 {
-	uint64_t sites = RESIDENT_PAGE, hits, pcs, ranges, shadows, modules, tcbs;
-	uint64_t caches, bytes;
+	uint64_t at = RESIDENT_PAGE;
 
 	if (!is_config_sane(c))
 		return 0;
-	hits = sites + c->nsites * (uint64_t)sizeof(struct resident_site);
-	pcs = hits + c->nhits * (uint64_t)sizeof(struct resident_hit);
-	ranges = align_up(pcs + c->nsites * (uint64_t)sizeof(int32_t), 64);
-	shadows = ranges + c->nranges * (uint64_t)sizeof(struct resident_range);
-	modules = shadows + c->nshadows * (uint64_t)sizeof(struct resident_shadow);
-	tcbs = modules + c->nmodules * (uint64_t)sizeof(struct cfi_module);
-	tcbs = align_up(tcbs, RESIDENT_PAGE);
-	caches = tcbs + c->ntcbs * (uint64_t)RESIDENT_TCB_BYTES;
-	bytes = caches + c->nthreads * cache_bytes(c);
-	if (!b)
-		return bytes;
+	*l = (struct resident_layout){.config = *c};
+	l->sites_at = at;
+	at += c->nsites * (uint64_t)sizeof(struct resident_site);
+	l->hits_at = at;
+	at += c->nhits * (uint64_t)sizeof(struct resident_hit);
+	l->pcs_at = at;
+	at = align_up(at + c->nsites * (uint64_t)sizeof(int32_t), 64);
+	l->ranges_at = at;
+	at += c->nranges * (uint64_t)sizeof(struct resident_range);
+	l->shadows_at = at;
+	at += c->nshadows * (uint64_t)sizeof(struct resident_shadow);
+	l->modules_at = at;
+	at += c->nmodules * (uint64_t)sizeof(struct cfi_module);
+	l->tcbs_at = align_up(at, RESIDENT_PAGE);
+	l->count_caches_at = l->tcbs_at + c->ntcbs * (uint64_t)RESIDENT_TCB_BYTES;
+	l->bytes = l->count_caches_at + c->nthreads * cache_bytes(c);
+	return l->bytes;
+}
+
+void resident_block_init(struct resident_block *b, const struct resident_layout *l)
+{
 	b->magic = RESIDENT_BLOCK_MAGIC;
 	b->version = RESIDENT_VERSION;
-	b->bytes = bytes;
-	b->config = *c;
-	b->sites_at = sites;
-	b->hits_at = hits;
-	b->pcs_at = pcs;
-	b->ranges_at = ranges;
-	b->shadows_at = shadows;
-	b->modules_at = modules;
-	b->tcbs_at = tcbs;
-	b->count_caches_at = caches;
-	return bytes;
+	b->layout = *l;
 }
 
 uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_bytes,
@@ -81,36 +80,37 @@ uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_byt
 }
 
 /* Address of the thread's caches: 0 for one without slots, which has none. */
-static uint64_t cache_of(const struct resident_block *b,
+static uint64_t cache_of(const struct resident_layout *l,
 			 const struct resident_place *place,
 			 const struct resident_thread *thread)
 {
 	uint32_t slot = thread->slot[0];
 	uint32_t number = (slot - STATE_SLOT_FIRST_THREAD) / RESIDENT_LEVELS;
 
-	if (slot < STATE_SLOT_FIRST_THREAD || number >= b->config.nthreads)
+	if (slot < STATE_SLOT_FIRST_THREAD || number >= l->config.nthreads)
 		return 0;
-	return place->block + b->count_caches_at + number * cache_bytes(&b->config);
+	return place->block + l->count_caches_at + number * cache_bytes(&l->config);
 }
 
-uint64_t resident_register(struct resident_block *b, const struct resident_place *place,
-			   uint32_t index, const struct resident_thread *thread,
-			   bool is_inert)
+uint64_t resident_register(const struct resident_view *v,
+			   const struct resident_place *place, uint32_t index,
+			   const struct resident_thread *thread, bool is_inert)
 {
-	uint64_t gate = place->text + text()->gate, at;
+	const struct resident_layout *l = &v->layout;
+	uint64_t gate = place->text + text()->gate;
+	uint64_t at = l->tcbs_at + index * (uint64_t)RESIDENT_TCB_BYTES;
 	struct resident_tcb *tcb;
 
-	if (index >= b->config.ntcbs || place->block <= gate)
+	if (index >= l->config.ntcbs || place->block <= gate)
 		return 0;
-	at = b->tcbs_at + index * (uint64_t)RESIDENT_TCB_BYTES;
-	tcb = (struct resident_tcb *)(void *)((unsigned char *)b + at);
-	/* cache_sum is 0: what the slots' last owner cache_sum is forgotten. */
+	tcb = resident_tcb_at(v, index);
+	/* cache_sum is 0: what the slots' last owner cached is forgotten. */
 	tcb->gate = (struct resident_gate){
 		.enter = place->text + (is_inert ? text()->inert : text()->enter),
 		.self = place->block + at,
-		.sites = place->block + b->sites_at,
-		.cache = is_inert ? 0 : cache_of(b, place, thread),
-		.state = b->state,
+		.sites = place->block + l->sites_at,
+		.cache = is_inert ? 0 : cache_of(l, place, thread),
+		.state = place->state,
 	};
 	tcb->at = at;
 	/* What was bound for the tcb's last thread. */
@@ -120,12 +120,12 @@ uint64_t resident_register(struct resident_block *b, const struct resident_place
 	return place->block + at - gate;
 }
 
-void resident_shared_gate(const struct resident_block *b,
+void resident_shared_gate(const struct resident_layout *l,
 			  const struct resident_place *place,
 			  struct resident_gate *gate)
 {
 	*gate = (struct resident_gate){
 		.enter = place->text + text()->inert,
-		.sites = place->block + b->sites_at,
+		.sites = place->block + l->sites_at,
 	};
 }

@@ -4,15 +4,17 @@
  * share. Resident code runs the clauses of sites that are reached by jumps, in the
  * thread that hit them.
  *
- * The keeper maps four regions into the process:
+ * The keeper maps four regions into the process, each at its own address:
  *
  *	1 text	   resident.bin: private, read and execute, below 2 GiB; directly after
  *		   it one private writable page, the gate page
  *	2 state	   the vm state block (vm/state.h), shared by dtrace, keeper and target
  *	3 program  struct resident_program, image and probe table: a sealed memfd,
  *		   read-only; a larger one replaces it when the table grows
- *	4 block	   struct resident_block and the tables after it: one memfd for each
- *		   process, shared, writable for keeper and target
+ *	4 block	   two memfds one after the other. Tables: struct resident_block and all
+ *		   up to the TCBs; only the keeper's mapping can be written
+ *		   (F_SEAL_FUTURE_WRITE). Threads: TCBs and count caches, writable for
+ *		   keeper and target
  *
  *	below 2 GiB				anywhere above
  *	+----------------+ text			+----------------+ block
@@ -38,14 +40,16 @@
  * until tracing ends; the block lists the modules.
  *
  * Positions are offsets from the beginning of the block; an address is an address of
- * the target. The keeper trusts nothing that it reads from the block: it uses only
- * counters and gate words, and reads each of them once.
+ * the target. The keeper computes addresses from a layout of its own (struct
+ * resident_view). A target can write anything into the TCBs: the keeper reads each word
+ * there once and uses it only as a fact about that thread (resident_tcb_*()).
  *
  * Who writes what, and when:
  *
  *	struct resident_text	the linker
  *	shared gate		keeper, before any site is on; then threads without a
- *				TCB (rcx, epilogue)
+ *				TCB (rcx, epilogue), and the first that finds the
+ *				keeper dead (is_off)
  *	struct resident_block	keeper; words marked _Atomic while threads run
  *	sites, hits, pcs	keeper, before the site's switch is turned on; while a
  *				site is on, only its word `hits` may change
@@ -108,7 +112,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       7
+#define RESIDENT_VERSION       8
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -143,21 +147,23 @@ struct resident_gate {
 	_Alignas(128) uint64_t spill; /* the target's, on the way from the stub */
 	uint64_t enter;		      /* address of text's enter or inert */
 	uint64_t epilogue;	      /* of the inert way, on its way out */
-	uint64_t self;	       /* address of the TCB; not used in the shared gate */
-	uint64_t rcx;	       /* the target's, on the way in */
-	uint64_t sites;	       /* address of the sites */
-	uint32_t busy;	       /* levels in use */
-	uint32_t pending;      /* 1: stop at leave_trap when leaving level 0 */
-	_Atomic uint64_t lost; /* hits with no level left, not yet counted as
+	uint64_t self;		 /* address of the TCB; not used in the shared gate */
+	uint64_t rcx;		 /* the target's, on the way in */
+	uint64_t sites;		 /* address of the sites */
+	uint32_t busy;		 /* levels in use */
+	uint32_t pending;	 /* 1: stop at leave_trap when leaving level 0 */
+	_Atomic uint64_t lost;	 /* hits with no level left, not yet counted as
 				     * drops of the thread's slot */
-	uint64_t fired;	       /* hits so far, written by its thread */
-	uint64_t cache;	       /* address of the thread's */
-	uint64_t state;	       /* address of the state block */
-	uint64_t cache_sum;    /* the sum that the cache hold for, negative; 0:
+	uint64_t fired;		 /* hits so far, written by its thread */
+	uint64_t cache;		 /* address of the thread's */
+	uint64_t state;		 /* address of the state block */
+	uint64_t cache_sum;	 /* the sum that the cache hold for, negative; 0:
 				     * there are none */
-	uint32_t site;	       /* number, on the fast path */
-	uint32_t rekeyed;      /* vm_rekeyed() then */
-	uint64_t room[3];
+	uint32_t site;		 /* number, on the fast path */
+	uint32_t rekeyed;	 /* vm_rekeyed() then */
+	_Atomic uint32_t is_off; /* of the shared gate: resident code has found the
+				  * keeper dead */
+	uint32_t room[5];
 };
 
 #define RESIDENT_STACK_BYTES	13056u
@@ -324,18 +330,24 @@ struct resident_config {
 	uint32_t nthreads; /* that have state slots: the first ones */
 };
 
-struct resident_block {
-	uint32_t magic, version;
-	uint64_t bytes;
+/* Offsets from the beginning of the block. */
+struct resident_layout {
 	struct resident_config config;
+	uint32_t room;
+	uint64_t bytes;		  /* of the block */
 	uint64_t sites_at;	  /* struct resident_site [nsites] */
 	uint64_t hits_at;	  /* struct resident_hit [nhits], in firing order */
 	uint64_t pcs_at;	  /* int32_t [nsites]: pc of the site - its epilogue */
 	uint64_t ranges_at;	  /* struct resident_range [nranges] */
 	uint64_t shadows_at;	  /* struct resident_shadow [nshadows] */
 	uint64_t modules_at;	  /* struct cfi_module [nmodules] */
-	uint64_t tcbs_at;	  /* struct resident_tcb [ntcbs] */
+	uint64_t tcbs_at;	  /* struct resident_tcb [ntcbs]: the writable part */
 	uint64_t count_caches_at; /* struct resident_count_cache [nthreads], in pages */
+};
+
+struct resident_block {
+	uint32_t magic, version;
+	struct resident_layout layout; /* for resident code alone */
 	/* Of the process. */
 	uint64_t state;	   /* address of the state block */
 	uint64_t clock;	   /* address of the vDSO's clock_gettime, which must not
@@ -351,7 +363,6 @@ struct resident_block {
 	_Atomic uint64_t modules; /* whose rows are mapped */
 	_Atomic uint32_t nsites;  /* highest number in use + 1 */
 	_Atomic uint32_t keeper;  /* robust futex of the keeper, as futex(2) */
-	_Atomic uint32_t is_off;  /* resident code has found the keeper dead */
 };
 
 #define RESIDENT_KEEPER_DIED UINT32_C(0x40000000) /* FUTEX_OWNER_DIED */
@@ -365,12 +376,100 @@ struct resident_program {
 };
 
 /*
- * Lays out a zeroed block and returns its size, a multiple of the page; 0 if config is
- * out of range. With b NULL it only returns the size. What is of the process, and the
- * program, is left 0.
+ * Computes a layout and returns its size, a multiple of the page; 0 if config is out of
+ * range.
  */
-uint64_t resident_lay_out(struct resident_block *b,
+uint64_t resident_lay_out(struct resident_layout *l,
 			  const struct resident_config *config);
+/* Fills in the header of a zeroed block but for what is of the process. */
+void resident_block_init(struct resident_block *b, const struct resident_layout *l);
+
+/*
+ * A mapping of a block, for all but resident code: addresses are computed from this
+ * private layout, never from the one in the block.
+ */
+struct resident_view {
+	struct resident_layout layout;
+	struct resident_block *block; /* NULL: there is none */
+};
+
+static inline void *resident_at(const struct resident_view *v, uint64_t offset)
+{
+	return (unsigned char *)v->block + offset;
+}
+
+static inline struct resident_site *resident_site_table(const struct resident_view *v)
+{
+	return (struct resident_site *)resident_at(v, v->layout.sites_at);
+}
+
+static inline struct resident_hit *resident_hit_table(const struct resident_view *v)
+{
+	return (struct resident_hit *)resident_at(v, v->layout.hits_at);
+}
+
+static inline int32_t *resident_pc_table(const struct resident_view *v)
+{
+	return (int32_t *)resident_at(v, v->layout.pcs_at);
+}
+
+static inline struct resident_range *resident_range_table(const struct resident_view *v)
+{
+	return (struct resident_range *)resident_at(v, v->layout.ranges_at);
+}
+
+static inline struct resident_shadow *
+resident_shadow_table(const struct resident_view *v)
+{
+	return (struct resident_shadow *)resident_at(v, v->layout.shadows_at);
+}
+
+static inline struct cfi_module *resident_module_table(const struct resident_view *v)
+{
+	return (struct cfi_module *)resident_at(v, v->layout.modules_at);
+}
+
+/* TCB `index`, which is below config.ntcbs: shared with a target that may lie. */
+static inline struct resident_tcb *resident_tcb_at(const struct resident_view *v,
+						   uint32_t index)
+{
+	return (struct resident_tcb *)resident_at(
+		v, v->layout.tcbs_at + index * (uint64_t)RESIDENT_TCB_BYTES);
+}
+
+/*
+ * What a thread says about itself, read once; nothing else may depend on it. busy: its
+ * levels in use.
+ */
+static inline uint32_t resident_tcb_busy(const struct resident_tcb *tcb)
+{
+	return *(const volatile uint32_t *)&tcb->gate.busy;
+}
+
+static inline uint64_t resident_tcb_spill(const struct resident_tcb *tcb)
+{
+	return *(const volatile uint64_t *)&tcb->gate.spill;
+}
+
+static inline uint64_t resident_tcb_lost(const struct resident_tcb *tcb)
+{
+	return atomic_load_explicit(&tcb->gate.lost, memory_order_relaxed);
+}
+
+static inline uint64_t resident_tcb_fired(const struct resident_tcb *tcb)
+{
+	return *(const volatile uint64_t *)&tcb->gate.fired;
+}
+
+/* A private copy of the registers at the site of level 0. */
+static inline void resident_tcb_regs(const struct resident_tcb *tcb, struct regs *out)
+{
+	const volatile unsigned char *from =
+		(const volatile unsigned char *)&tcb->level[0].regs;
+
+	for (size_t i = 0; i < sizeof(*out); i++)
+		((unsigned char *)out)[i] = from[i];
+}
 
 /* The program region likewise, whose image has image_bytes. */
 uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_bytes,
@@ -378,7 +477,7 @@ uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_byt
 
 /* Where the process has the regions. */
 struct resident_place {
-	uint64_t text, block; /* addresses */
+	uint64_t text, block, state; /* addresses */
 };
 
 /*
@@ -386,11 +485,11 @@ struct resident_place {
  * is no such TCB or the block is below the gate page. is_inert: nothing
  * fires, for children of fork and vfork.
  */
-uint64_t resident_register(struct resident_block *b, const struct resident_place *place,
-			   uint32_t index, const struct resident_thread *thread,
-			   bool is_inert);
+uint64_t resident_register(const struct resident_view *v,
+			   const struct resident_place *place, uint32_t index,
+			   const struct resident_thread *thread, bool is_inert);
 /* The gate of threads with GS base 0, which goes to the gate page. */
-void resident_shared_gate(const struct resident_block *b,
+void resident_shared_gate(const struct resident_layout *l,
 			  const struct resident_place *place,
 			  struct resident_gate *gate);
 

@@ -8,7 +8,7 @@
 /* How many sites share one bit of parts[]. */
 static uint32_t part_sites(const struct level *l)
 {
-	return l->block->config.nsites / RESIDENT_CACHE_PARTS + 1;
+	return l->block->layout.config.nsites / RESIDENT_CACHE_PARTS + 1;
 }
 
 /* No other part than those written to: they are sparse, and larger than the rest. */
@@ -17,8 +17,8 @@ static void forget_all(const struct level *l, struct resident_count_cache *cache
 	uint32_t n = part_sites(l);
 
 	for (uint32_t part = 0; part < RESIDENT_CACHE_PARTS; part++) {
-		uint64_t end =
-			min_u64((part + 1) * (uint64_t)n, l->block->config.nsites);
+		uint64_t end = min_u64((part + 1) * (uint64_t)n,
+				       l->block->layout.config.nsites);
 
 		if (!(cache->parts[part / 64] >> part % 64 & 1))
 			continue;

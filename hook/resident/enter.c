@@ -65,18 +65,22 @@ static _Atomic uint64_t *switch_of(uint64_t epilogue)
 	return (_Atomic uint64_t *)(uintptr_t)(next + (uint64_t)(int64_t)distance);
 }
 
+/* The gate page (resident.ld). */
+extern struct resident_gate resident_gate __attribute__((visibility("hidden")));
+
 /*
  * The keeper is dead: threads made from now on would run with their creator's GS
- * base. Turns every site off: stubs pass straight through.
+ * base. Turns every site off: stubs pass straight through. Each process does it for
+ * its own memory, a fork child too.
  */
-static ATTR_NOINLINE void switch_off(struct resident_block *b)
+static ATTR_NOINLINE void switch_off(const struct resident_block *b)
 {
-	const struct resident_site *sites = at(b, b->sites_at);
+	const struct resident_site *sites = at(b, b->layout.sites_at);
 	uint32_t n = atomic_load_explicit(&b->nsites, memory_order_relaxed);
 
-	if (atomic_exchange_explicit(&b->is_off, 1, memory_order_relaxed))
+	if (atomic_exchange_explicit(&resident_gate.is_off, 1, memory_order_relaxed))
 		return;
-	for (uint32_t i = 0; i < n && i < b->config.nsites; i++)
+	for (uint32_t i = 0; i < n && i < b->layout.config.nsites; i++)
 		atomic_store_explicit(switch_of(sites[i].epilogue), sites[i].epilogue,
 				      memory_order_relaxed);
 }
@@ -130,8 +134,9 @@ static inline void fire_alone(struct level *l)
 static ATTR_NOINLINE void fire_several(struct level *l)
 {
 	const struct resident_block *b = l->block;
-	const struct resident_hit *hits = at(b, b->hits_at);
-	struct list list = list_checked(l->hits & ~RESIDENT_PUSHED, b->config.nhits);
+	const struct resident_hit *hits = at(b, b->layout.hits_at);
+	struct list list =
+		list_checked(l->hits & ~RESIDENT_PUSHED, b->layout.config.nhits);
 
 	for (uint32_t i = 0; i < list.n; i++) {
 		l->now = &hits[list.first + i];
@@ -185,8 +190,8 @@ static inline bool is_watched(const struct resident_block *b)
  */
 void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 {
-	struct resident_block *b = (void *)((unsigned char *)tcb - tcb->at);
-	const struct resident_site *sites = at(b, b->sites_at);
+	const struct resident_block *b = (const void *)((unsigned char *)tcb - tcb->at);
+	const struct resident_site *sites = at(b, b->layout.sites_at);
 	struct level *l = level_of(regs);
 	uint64_t sum = level_sum(b);
 	uint64_t generation =

@@ -24,7 +24,7 @@ bool exit_is_taken(struct level *l, const struct resident_hit *hit)
 {
 	const struct resident_block *b = l->block;
 	const struct resident_range *parts =
-		(const void *)((const unsigned char *)b + b->ranges_at);
+		(const void *)((const unsigned char *)b + b->layout.ranges_at);
 	uint64_t target;
 
 	if (!target_of(l, hit, &target))
@@ -32,7 +32,7 @@ bool exit_is_taken(struct level *l, const struct resident_hit *hit)
 	for (uint32_t i = 0; i < hit->nranges; i++) {
 		uint64_t at = (uint64_t)hit->first_range + i;
 
-		if (at < b->config.nranges && target >= parts[at].lo &&
+		if (at < b->layout.config.nranges && target >= parts[at].lo &&
 		    target < parts[at].hi)
 			return false;
 	}

@@ -56,8 +56,9 @@ static inline uint64_t level_pc(const struct level *l)
 {
 	const struct resident_block *b = l->block;
 	const struct resident_site *sites =
-		(const void *)((const unsigned char *)b + b->sites_at);
-	const int32_t *pcs = (const void *)((const unsigned char *)b + b->pcs_at);
+		(const void *)((const unsigned char *)b + b->layout.sites_at);
+	const int32_t *pcs =
+		(const void *)((const unsigned char *)b + b->layout.pcs_at);
 
 	return l->site->epilogue + (uint64_t)(int64_t)pcs[l->site - sites];
 }

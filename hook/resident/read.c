@@ -52,8 +52,8 @@ static bool is_listed(const struct level *l, uint64_t page)
 {
 	const struct resident_block *b = l->block;
 	const struct resident_range *ranges =
-		(const void *)((const unsigned char *)b + b->ranges_at);
-	struct list list = list_of(&b->ranges, b->config.nranges);
+		(const void *)((const unsigned char *)b + b->layout.ranges_at);
+	struct list list = list_of(&b->ranges, b->layout.config.nranges);
 
 	return is_in_list(ranges + list.first, list.n, page);
 }

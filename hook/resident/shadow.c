@@ -24,12 +24,12 @@ bool shadow_end(const struct level *l, uint64_t shadows)
 
 static const struct resident_shadow *elements(const struct resident_block *b)
 {
-	return (const void *)((const unsigned char *)b + b->shadows_at);
+	return (const void *)((const unsigned char *)b + b->layout.shadows_at);
 }
 
 static struct list list_in(const struct resident_block *b, uint64_t shadows)
 {
-	uint32_t half = b->config.nshadows / 2;
+	uint32_t half = b->layout.config.nshadows / 2;
 	uint32_t n = (uint32_t)(shadows & ((1u << RESIDENT_TURN_SHIFT) - 1));
 
 	return (struct list){shadows >> RESIDENT_TURN_SHIFT & 1 ? half : 0,

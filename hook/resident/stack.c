@@ -50,13 +50,14 @@ static void begin(struct walk *w)
 {
 	const struct resident_block *b = w->level->block;
 	const struct resident_thread *t = &w->level->tcb->thread;
-	struct list list = list_of(&b->modules, b->config.nmodules);
+	struct list list = list_of(&b->modules, b->layout.config.nmodules);
 	uint64_t sp = regs_sp(w->level->regs);
 
 	w->lo = sp;
 	w->size = sp >= t->stack_lo && sp < t->stack_hi ? t->stack_hi - sp : 0;
-	w->modules.modules = (const void *)((const unsigned char *)b + b->modules_at +
-					    list.first * sizeof(struct cfi_module));
+	w->modules.modules =
+		(const void *)((const unsigned char *)b + b->layout.modules_at +
+			       list.first * sizeof(struct cfi_module));
 	w->modules.n = list.n;
 	check_cfi_cache(w->level->tcb, resident_list(list.first, list.n));
 }

@@ -164,8 +164,7 @@ static void use_nothing(void)
 
 static void set_hits(uint64_t hits)
 {
-	struct resident_site *sites =
-		(void *)((char *)lab->block + lab->block->sites_at);
+	struct resident_site *sites = resident_site_table(&lab->view);
 
 	atomic_store(&sites[0].hits, hits);
 	state_renew(lab->state);
@@ -173,7 +172,7 @@ static void set_hits(uint64_t hits)
 
 static void add_probe(void)
 {
-	struct resident_hit *hits = (void *)((char *)lab->block + lab->block->hits_at);
+	struct resident_hit *hits = resident_hit_table(&lab->view);
 
 	for (uint32_t i = 0; i < 2; i++)
 		hits[i] = (struct resident_hit){.probe = i};
@@ -239,7 +238,7 @@ static void test_cache_is_forgotten(void **state)
 
 	(void)state;
 	begin_cached();
-	notes = (void *)((char *)lab->block + lab->block->count_caches_at);
+	notes = (void *)((char *)lab->block + lab->view.layout.count_caches_at);
 	assert_int_not_equal(notes->counters[0], 0);
 	assert_int_not_equal(notes->counters[1], 0);
 	lab_register(lab, 0, false);

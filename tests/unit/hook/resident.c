@@ -169,10 +169,10 @@ static void test_counts(void **state)
 	}
 	assert_int_equal(lab_count(lab, resident_slot(3, 0)), 2000);
 	/* Two probes on the first site from now on, none on the second. */
-	hits = (void *)((char *)lab->block + lab->block->hits_at);
+	hits = resident_hit_table(&lab->view);
 	for (uint32_t i = 0; i < 2; i++)
 		hits[7 + i] = (struct resident_hit){.probe = both[i]};
-	site = (void *)((char *)lab->block + lab->block->sites_at);
+	site = resident_site_table(&lab->view);
 	atomic_store(&site[0].hits, resident_list(7, 2));
 	atomic_store(&site[1].hits, resident_list(0, 0));
 	state_renew(lab->state);

@@ -123,9 +123,8 @@ static void test_return(void **state)
 	static const enum builtin ids[] = {BUILTIN_arg0, BUILTIN_arg1, BUILTIN_arg2,
 					   BUILTIN_arg3};
 	struct lab *lab = lab_many(tracing(ids, ARRAY_LEN(ids)));
-	struct resident_hit *hits = (void *)((char *)lab->block + lab->block->hits_at);
-	struct resident_site *site =
-		(void *)((char *)lab->block + lab->block->sites_at);
+	struct resident_hit *hits = resident_hit_table(&lab->view);
+	struct resident_site *site = resident_site_table(&lab->view);
 	const uint64_t *values;
 
 	(void)state;
@@ -179,11 +178,9 @@ static void test_leaving(void **state)
 	};
 	static const enum builtin ids[] = {BUILTIN_arg0};
 	struct lab *lab = lab_many(tracing(ids, 1));
-	struct resident_hit *hits = (void *)((char *)lab->block + lab->block->hits_at);
-	struct resident_range *parts =
-		(void *)((char *)lab->block + lab->block->ranges_at);
-	struct resident_site *site =
-		(void *)((char *)lab->block + lab->block->sites_at);
+	struct resident_hit *hits = resident_hit_table(&lab->view);
+	struct resident_range *parts = resident_range_table(&lab->view);
+	struct resident_site *site = resident_site_table(&lab->view);
 
 	(void)state;
 	parts[4] = (struct resident_range){0x2000, 0x3000};
@@ -647,8 +644,7 @@ static void redirect(int sig, siginfo_t *si, void *context)
 
 static void list_ranges(struct lab *lab, const struct resident_range *r, uint32_t n)
 {
-	struct resident_range *at =
-		(void *)((char *)lab->block + lab->block->ranges_at);
+	struct resident_range *at = resident_range_table(&lab->view);
 
 	memcpy(at + 2, r, n * sizeof(*r));
 	atomic_store(&lab->block->ranges, resident_list(2, n));
@@ -687,8 +683,7 @@ static void test_guard(void **state)
 static void set_mask(struct lab *lab, uint32_t index, const unsigned char *at,
 		     const char *original, uint32_t n)
 {
-	struct resident_shadow *m =
-		(void *)((char *)lab->block + lab->block->shadows_at);
+	struct resident_shadow *m = resident_shadow_table(&lab->view);
 
 	atomic_store(&m[index].at, (uintptr_t)at);
 	atomic_store(&m[index].original,

@@ -39,7 +39,7 @@ static long count_shadows(void)
 	FILE *f = fopen("/proc/self/maps", "r");
 
 	while (f && fgets(line, sizeof(line), f))
-		if (strstr(line, "memfd:fpid-block"))
+		if (strstr(line, "memfd:fpid-tables"))
 			at = strtoull(line, NULL, 16);
 	if (f)
 		fclose(f);

@@ -40,20 +40,21 @@ static void lab_map_block(struct lab *lab)
 {
 	const struct resident_config c = {LAB_SITES, 64, 16,	  LAB_SHADOWS,
 					  LAB_TCBS,  16, LAB_TCBS};
-	uint64_t n = resident_lay_out(NULL, &c);
+	uint64_t n = resident_lay_out(&lab->view.layout, &c);
 	struct resident_gate *gate;
 
 	lab->block = lab_map(NULL, n, MAP_SHARED);
 	assert(lab->block != MAP_FAILED);
-	assert(resident_lay_out(lab->block, &c) == n);
+	lab->view.block = lab->block;
+	resident_block_init(lab->block, &lab->view.layout);
 	lab->place.block = (uintptr_t)lab->block;
-	lab->block->state = (uintptr_t)lab->state;
+	lab->block->state = lab->place.state = (uintptr_t)lab->state;
 	lab->block->user_end = (UINT64_C(1) << 47) - 4096;
 	lab->block->pid = (uint32_t)getpid();
 	lab->block->uid = getuid();
 	lab->block->gid = getgid();
 	gate = (void *)(uintptr_t)(lab->place.text + lab->text->gate);
-	resident_shared_gate(lab->block, &lab->place, gate);
+	resident_shared_gate(&lab->view.layout, &lab->place, gate);
 }
 
 void lab_program(struct lab *lab, size_t more_names)
@@ -173,9 +174,8 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 		.stub = taddr_of((uintptr_t)bytes),
 		.switch_word = taddr_of((uintptr_t)&lab->switches[number]),
 	};
-	struct resident_site *site =
-		(void *)((char *)lab->block + lab->block->sites_at);
-	int32_t *pcs = (void *)((char *)lab->block + lab->block->pcs_at);
+	struct resident_site *site = resident_site_table(&lab->view);
+	int32_t *pcs = resident_pc_table(&lab->view);
 
 	hook_plan_entry(&lab->module, lab->branches, &entry, &at->plan);
 	if (at->plan.reason) {
@@ -202,8 +202,7 @@ void lab_set_gs(uint64_t base)
 
 struct resident_tcb *lab_tcb(struct lab *lab, uint32_t index)
 {
-	return (void *)((char *)lab->block + lab->block->tcbs_at +
-			index * (uint64_t)RESIDENT_TCB_BYTES);
+	return resident_tcb_at(&lab->view, index);
 }
 
 void lab_register(struct lab *lab, uint32_t index, bool is_inert)
@@ -214,7 +213,7 @@ void lab_register(struct lab *lab, uint32_t index, bool is_inert)
 		.slot = {resident_slot(index, 0), resident_slot(index, 1)},
 	};
 	uint64_t base =
-		resident_register(lab->block, &lab->place, index, &thread, is_inert);
+		resident_register(&lab->view, &lab->place, index, &thread, is_inert);
 
 	assert(base);
 	state_use_slot(lab->state, thread.slot[1]);
@@ -232,7 +231,7 @@ void lab_free(struct lab *lab)
 	hook_branches_free(lab->branches);
 	munmap((void *)(uintptr_t)lab->place.text, lab->text->gate + RESIDENT_PAGE);
 	munmap(lab->stubs, LAB_LOW_BYTES);
-	munmap(lab->block, lab->block->bytes);
+	munmap(lab->block, lab->view.layout.bytes);
 	munmap(lab->state, lab->state_bytes);
 	free(lab->image);
 	free(lab);

@@ -44,7 +44,8 @@ struct lab_site {
 struct lab {
 	const struct resident_text *text;
 	struct resident_place place;
-	struct resident_block *block;
+	struct resident_view view;
+	struct resident_block *block; /* of the view */
 	struct state *state;
 	uint64_t state_bytes;
 	void *image;

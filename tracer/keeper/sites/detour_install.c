@@ -260,9 +260,8 @@ static bool is_near(taddr a, taddr b)
 static void publish(struct detours *h, const struct detour *detour,
 		    const struct stub *stub)
 {
-	struct resident_block *b = h->block;
-	struct resident_site *site = (void *)((char *)b + b->sites_at);
-	int32_t *pcs = (void *)((char *)b + b->pcs_at);
+	struct resident_site *site = resident_site_table(&h->view);
+	int32_t *pcs = resident_pc_table(&h->view);
 
 	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
 		uint32_t number = detour->first_site + i;
@@ -329,7 +328,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 
 	if (!f)
 		return KEEPER_REASON_NEAR_MEMORY;
-	if (detour.first_site + detour.plan.nsites > h->block->config.nsites)
+	if (detour.first_site + detour.plan.nsites > h->view.layout.config.nsites)
 		return KEEPER_REASON_INJECT;
 	detour.stub = f->stubs_end;
 	detour.switch_word = taddr_of(f->switches.v + f->nswitches * sizeof(uint64_t));
@@ -558,7 +557,7 @@ static void write_text(struct batch *b, struct text_patches *patches)
 	}
 	map_release(&failed);
 	space_shadow_patches(b->space, patches);
-	atomic_store_explicit(&h->block->nsites, (uint32_t)h->sites.len,
+	atomic_store_explicit(&h->view.block->nsites, (uint32_t)h->sites.len,
 			      memory_order_release);
 }
 

@@ -22,10 +22,10 @@ void detours_free(struct detours *d)
 {
 	if (!d)
 		return;
-	if (d->block) {
-		owner_watch_untie(d->block);
-		munmap((char *)d->block - OWNER_WATCH_ROOM,
-		       d->block_bytes + OWNER_WATCH_ROOM);
+	if (d->view.block) {
+		owner_watch_untie(d->view.block);
+		munmap((char *)d->view.block - OWNER_WATCH_ROOM,
+		       d->view.layout.count_caches_at + OWNER_WATCH_ROOM);
 	}
 	for (size_t i = 0; i < d->fields.len; i++)
 		vec_release(&d->fields.data[i].detours);
@@ -184,7 +184,7 @@ enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 		return in_text(pc.v - d->place.text);
 	*detour = detours_of_stub(d, pc);
 	/* The vDSO's clock runs on the stack in the block, and so may detours of it. */
-	if (sp.v >= d->place.block && sp.v < d->place.block + d->block_bytes)
+	if (sp.v >= d->place.block && sp.v < d->place.block + d->view.layout.bytes)
 		return WHERE_RESIDENT;
 	if (*detour && detours_is_at_island(*detour, pc))
 		return WHERE_STUB_PROLOGUE;
@@ -238,13 +238,12 @@ bool detours_is_epilogue(const struct detours *d, const struct detour *detour,
 static int64_t block_ranges(struct detours *d, const struct addr_range *ranges,
 			    const struct bpt_hit *hit)
 {
-	struct resident_block *b = d->block;
-	struct resident_range *to = (void *)((char *)b + b->ranges_at);
+	struct resident_range *to = resident_range_table(&d->view);
 	uint64_t at;
 
 	if (map_get(&d->range_at, hit->first_range + UINT64_C(1), &at))
 		return (int64_t)at;
-	if (hit->nranges > b->config.nranges - d->nranges)
+	if (hit->nranges > d->view.layout.config.nranges - d->nranges)
 		return STATUS_FULL;
 	at = d->nranges;
 	for (uint32_t i = 0; i < hit->nranges; i++) {
@@ -338,16 +337,15 @@ static uint64_t word_alone(const struct detours *d, uint32_t site,
 int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t number,
 		    const struct bpt_hit *hit)
 {
-	struct resident_block *b = d->block;
-	struct resident_site *to = (void *)((char *)b + b->sites_at);
-	struct resident_hit *list = (void *)((char *)b + b->hits_at);
+	struct resident_site *to = resident_site_table(&d->view);
+	struct resident_hit *list = resident_hit_table(&d->view);
 	struct detour_site *site = &d->sites.data[number];
 	uint32_t n = site->nhits + 1, at = d->nlists;
 	uint64_t word = n > 1 ? 0 : word_alone(d, number, hit);
 	int status = 0;
 
 	if (!word) {
-		if (n > b->config.nhits - at)
+		if (n > d->view.layout.config.nhits - at)
 			return STATUS_FULL;
 		word = resident_list(at, n);
 		for (uint32_t i = site->first_hit; i && !status;

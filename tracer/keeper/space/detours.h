@@ -59,11 +59,10 @@ struct detours {
 	enum keeper_reason refused; /* why this process gets no detours; 0: it may */
 	bool is_installed;
 	struct resident_place place;
-	taddr gate;		      /* the gate of threads without a TCB */
-	taddr program;		      /* address of the program region */
-	uint32_t program_version;     /* struct keeper_program.version it was made of */
-	struct resident_block *block; /* our mapping, shared with the target */
-	uint64_t block_bytes;
+	taddr gate;		   /* the gate of threads without a TCB */
+	taddr program;		   /* address of the program region */
+	uint32_t program_version;  /* struct keeper_program.version it was made of */
+	struct resident_view view; /* our mapping of the block */
 	struct {
 		struct detours_mapping {
 			taddr lo;
@@ -114,8 +113,7 @@ static inline const struct resident_text *detours_text(void)
 /* The thread control block with this number + 1, in our mapping of the block. */
 static inline struct resident_tcb *detours_tcb(const struct detours *d, uint32_t number)
 {
-	return (void *)((char *)d->block + d->block->tcbs_at +
-			(number - 1) * (uint64_t)RESIDENT_TCB_BYTES);
+	return resident_tcb_at(&d->view, number - 1);
 }
 
 /* What the stub of a detour is built from. */

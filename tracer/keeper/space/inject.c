@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FILES_MAX  3
+#define FILES_MAX  4
 #define ROOM_AT	   2048 /* in the gate page: arguments and results of calls */
 #define MORE_SITES 65536
 #define INERT_TCBS 1024	      /* more than there are pairs of slots */
@@ -321,26 +321,90 @@ static int program_file(const struct keeper_program *p, uint64_t *bytes)
 	return fd;
 }
 
-/* Our mapping of a new resident block, and its file; negative on failure. */
-static int new_block(struct detours *d, const struct resident_config *c)
+/* A new file, mapped for us at this address, of which n bytes are used by us. */
+static int part_file(const char *name, char *at, uint64_t bytes, uint64_t n)
 {
-	uint64_t n = resident_lay_out(NULL, c);
-	int fd = n ? new_file("fpid-block", n) : -1;
-	char *p;
+	int fd = new_file(name, bytes);
 
-	if (fd < 0)
-		return -1;
-	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-	p = mmap(NULL, n + OWNER_WATCH_ROOM, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED || mmap(p + OWNER_WATCH_ROOM, n, RW, MAP_SHARED | MAP_FIXED,
-				    fd, 0) == MAP_FAILED) {
+	if (fd >= 0 && mmap(at, n, RW, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
 		close(fd);
 		return -1;
 	}
-	d->block = (void *)(p + OWNER_WATCH_ROOM);
-	d->block_bytes = n;
-	resident_lay_out(d->block, c);
 	return fd;
+}
+
+/*
+ * Our mapping of a new resident block, and its two files. The target can map the tables
+ * only to read them; we mapped them before. The count caches are no business of ours.
+ */
+static int new_block(struct detours *d, const struct resident_config *c, int files[2])
+{
+	struct resident_view v = {0};
+	uint64_t n = resident_lay_out(&v.layout, c);
+	uint64_t tables = v.layout.tcbs_at, ours = v.layout.count_caches_at;
+	char *p = n ? mmap(NULL, ours + OWNER_WATCH_ROOM, RW,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+		    : MAP_FAILED;
+
+	if (p == MAP_FAILED)
+		return STATUS_IO;
+	v.block = (void *)(p + OWNER_WATCH_ROOM);
+	files[0] = part_file("fpid-tables", resident_at(&v, 0), tables, tables);
+	files[1] = part_file("fpid-threads", resident_at(&v, tables), n - tables,
+			     ours - tables);
+	if (files[0] < 0 || files[1] < 0 ||
+	    fcntl(files[0], F_ADD_SEALS,
+		  F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) <
+		    0 ||
+	    fcntl(files[1], F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) <
+		    0) {
+		munmap(p, ours + OWNER_WATCH_ROOM);
+		return STATUS_IO;
+	}
+	resident_block_init(v.block, &v.layout);
+	d->view = v;
+	return 0;
+}
+
+/* A part of a region that is made of several files. */
+struct part {
+	int fd; /* in the process */
+	int prot;
+	uint64_t at, n; /* in the region, multiples of the page */
+};
+
+/*
+ * Maps n parts, which follow each other from 0 on, in one piece. The first file is mapped
+ * in the length of all, and the others over its end.
+ */
+static int map_parts(const struct injection *in, const struct part *parts, uint32_t n,
+		     uint64_t *at)
+{
+	const struct part *last = &parts[n - 1];
+	int status = map_file(in, parts[0].fd, last->at + last->n, parts[0].prot, at);
+
+	for (uint32_t i = 1; i < n && !status; i++) {
+		const uint64_t args[6] = {
+			*at + parts[i].at,	 parts[i].n,
+			(uint64_t)parts[i].prot, MAP_SHARED | MAP_FIXED,
+			(uint64_t)parts[i].fd,	 0};
+		uint64_t got;
+
+		status = call(in, SYS_mmap, args, &got);
+	}
+	return status;
+}
+
+static int map_block(const struct injection *in, const int there[2])
+{
+	struct detours *d = space_of(in)->detours;
+	const struct resident_layout *l = &d->view.layout;
+	const struct part parts[] = {
+		{there[0], PROT_READ, 0, l->tcbs_at},
+		{there[1], RW, l->tcbs_at, l->bytes - l->tcbs_at},
+	};
+
+	return map_parts(in, parts, ARRAY_LEN(parts), &d->place.block);
 }
 
 static int map_regions(const struct injection *in, const int *files, uint64_t bytes)
@@ -351,11 +415,11 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 
 	if (status < 0)
 		return status;
-	status = map_file(in, there[0], in->program->state_bytes, RW, &d->block->state);
+	status = map_file(in, there[0], in->program->state_bytes, RW, &d->place.state);
 	if (!status)
 		status = map_file(in, there[1], bytes, PROT_READ, &d->program.v);
 	if (!status)
-		status = map_file(in, there[2], d->block_bytes, RW, &d->place.block);
+		status = map_block(in, there + 2);
 	for (int i = 0; i < FILES_MAX; i++)
 		close_there(in, there[i]);
 	return status;
@@ -366,14 +430,14 @@ static void use_program(const struct injection *in)
 	struct detours *d = space_of(in)->detours;
 
 	d->program_version = in->program->version;
-	atomic_store(&d->block->program, d->program.v);
-	atomic_fetch_add_explicit(&d->block->generation, 1, memory_order_release);
+	atomic_store(&d->view.block->program, d->program.v);
+	atomic_fetch_add_explicit(&d->view.block->generation, 1, memory_order_release);
 }
 
 static int fill_block(const struct injection *in)
 {
 	struct detours *d = space_of(in)->detours;
-	struct resident_block *b = d->block;
+	struct resident_block *b = d->view.block;
 	struct procfs_maps maps = {0};
 	struct procfs_status st;
 	struct resident_gate gate;
@@ -381,6 +445,7 @@ static int fill_block(const struct injection *in)
 	if (procfs_status(in->remote->tid, &st) < 0 ||
 	    procfs_maps(in->remote->tid, &maps) < 0)
 		return STATUS_GONE;
+	b->state = d->place.state;
 	b->clock = vdso_clock(&maps, space_of(in)->mem).v;
 	procfs_maps_release(&maps);
 	b->user_end = NEAR_USER_END;
@@ -389,7 +454,7 @@ static int fill_block(const struct injection *in)
 	b->gid = st.gid;
 	owner_watch_tie(b, offsetof(struct resident_block, keeper));
 	use_program(in);
-	resident_shared_gate(b, &d->place, &gate);
+	resident_shared_gate(&d->view.layout, &d->place, &gate);
 	return mem_write(space_of(in)->mem, d->gate, &gate, sizeof(gate));
 }
 
@@ -412,17 +477,15 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_TCBS_MAX),
 	};
 	uint64_t bytes = 0;
-	int files[FILES_MAX] = {in->program->block_fd, -1, -1};
-	int status = STATUS_IO;
+	int files[FILES_MAX] = {in->program->block_fd, -1, -1, -1};
+	int status = new_block(d, &c, files + 2);
 
 	files[1] = program_file(in->program, &bytes);
-	files[2] = new_block(d, &c);
-	if (files[1] >= 0 && files[2] >= 0)
-		status = map_regions(in, files, bytes);
-	if (files[1] >= 0)
-		close(files[1]);
-	if (files[2] >= 0)
-		close(files[2]);
+	if (!status)
+		status = files[1] < 0 ? STATUS_IO : map_regions(in, files, bytes);
+	for (int i = 1; i < FILES_MAX; i++)
+		if (files[i] >= 0)
+			close(files[i]);
 	return status ? status : fill_block(in);
 }
 
@@ -552,7 +615,7 @@ int inject_rows(const struct injection *in)
 	if (status < 0)
 		return status;
 	note_rows(s, at);
-	stacks_publish(s, space_of(in)->detours->block);
+	stacks_publish(s, &space_of(in)->detours->view);
 	return 0;
 }
 

@@ -39,11 +39,11 @@ static int by_address(const void *a, const void *b)
  * still reads there began two lists ago: it sees that from the word, which was stored
  * before the fence. What a half has no room for, millions of sites, is left out.
  */
-static void publish(struct shadow *m, struct resident_block *b)
+static void publish(struct shadow *m, const struct resident_view *v)
 {
-	struct resident_shadow *to = (void *)((char *)b + b->shadows_at);
+	struct resident_shadow *to = resident_shadow_table(v);
 	uint64_t turn = ++m->turn;
-	uint32_t half = b->config.nshadows / 2;
+	uint32_t half = v->layout.config.nshadows / 2;
 	uint32_t n = (uint32_t)min_u64(m->list.len, half);
 
 	atomic_thread_fence(memory_order_release);
@@ -56,7 +56,7 @@ static void publish(struct shadow *m, struct resident_block *b)
 				      memory_order_relaxed);
 		atomic_store_explicit(&to[i].ours, e->ours, memory_order_relaxed);
 	}
-	atomic_store_explicit(&b->shadows, resident_shadows(turn, n),
+	atomic_store_explicit(&v->block->shadows, resident_shadows(turn, n),
 			      memory_order_release);
 }
 
@@ -67,7 +67,7 @@ static bool is_before(const struct shadow_list *list, size_t next,
 	return next < list->len && (!other || end_of(&list->data[next]) <= other->at);
 }
 
-static void change(struct shadow *m, struct resident_block *b,
+static void change(struct shadow *m, const struct resident_view *v,
 		   struct shadow_list *changes, bool is_gone)
 {
 	const struct shadow_list old = m->list;
@@ -92,20 +92,22 @@ static void change(struct shadow *m, struct resident_block *b,
 	free(old.data);
 	vec_release(changes);
 	m->list = merged;
-	publish(m, b);
+	publish(m, v);
 }
 
-void shadow_insert(struct shadow *m, struct resident_block *b, struct shadow_list *list)
+void shadow_insert(struct shadow *m, const struct resident_view *v,
+		   struct shadow_list *list)
 {
-	change(m, b, list, false);
+	change(m, v, list, false);
 }
 
-void shadow_remove(struct shadow *m, struct resident_block *b, struct shadow_list *list)
+void shadow_remove(struct shadow *m, const struct resident_view *v,
+		   struct shadow_list *list)
 {
-	change(m, b, list, true);
+	change(m, v, list, true);
 }
 
-void shadow_forget(struct shadow *m, struct resident_block *b, struct addr_range r)
+void shadow_forget(struct shadow *m, const struct resident_view *v, struct addr_range r)
 {
 	size_t n = 0, old = m->list.len;
 
@@ -114,5 +116,5 @@ void shadow_forget(struct shadow *m, struct resident_block *b, struct addr_range
 			m->list.data[n++] = m->list.data[i];
 	m->list.len = n;
 	if (n < old)
-		publish(m, b);
+		publish(m, v);
 }

@@ -14,7 +14,7 @@
 
 #include "vm/base/taddr.h"
 
-struct resident_block;
+struct resident_view;
 
 struct shadow_entry {
 	uint64_t at, original, ours; /* as of struct resident_shadow */
@@ -43,11 +43,12 @@ void shadow_note(struct shadow_list *list, taddr at, const uint8_t *original,
  * entries that they overlap; then publishes the new list to the block. Both release the
  * list. Threads may run.
  */
-void shadow_insert(struct shadow *m, struct resident_block *b,
+void shadow_insert(struct shadow *m, const struct resident_view *v,
 		   struct shadow_list *list);
-void shadow_remove(struct shadow *m, struct resident_block *b,
+void shadow_remove(struct shadow *m, const struct resident_view *v,
 		   struct shadow_list *list);
 /* Removes the entries in the range: their mapping has gone. */
-void shadow_forget(struct shadow *m, struct resident_block *b, struct addr_range r);
+void shadow_forget(struct shadow *m, const struct resident_view *v,
+		   struct addr_range r);
 
 #endif

@@ -155,12 +155,12 @@ void space_forget(struct space *s, struct addr_range r)
 	if (s->detours)
 		detours_forget(s->detours, r);
 	if (shadow_of(s))
-		shadow_forget(shadow_of(s), s->detours->block, r);
+		shadow_forget(shadow_of(s), &s->detours->view, r);
 	if (!s->stacks)
 		return;
 	stacks_forget(s->stacks, r);
 	if (s->detours && s->detours->is_installed)
-		stacks_publish(s->stacks, s->detours->block);
+		stacks_publish(s->stacks, &s->detours->view);
 }
 
 bool space_has_slots(const struct space *s, const struct bpt_list *list)
@@ -229,7 +229,7 @@ static void shadow_sites(struct space *s, const struct bpt_list *list)
 
 		shadow_note(&fresh, in->addr, in->bytes, &ours, 1);
 	}
-	shadow_insert(shadow_of(s), s->detours->block, &fresh);
+	shadow_insert(shadow_of(s), &s->detours->view, &fresh);
 }
 
 void space_set_breakpoints(struct space *s, const struct bpt_list *list,
@@ -279,7 +279,7 @@ void space_shadow_patches(struct space *s, const struct text_patches *set)
 		if (s->detours->list.data[p->number].is_on)
 			shadow_note(&fresh, p->at, p->from, p->to, p->n);
 	}
-	shadow_insert(shadow_of(s), s->detours->block, &fresh);
+	shadow_insert(shadow_of(s), &s->detours->view, &fresh);
 }
 
 void space_unshadow_patches(struct space *s, const struct text_patches *undone)
@@ -293,5 +293,5 @@ void space_unshadow_patches(struct space *s, const struct text_patches *undone)
 
 		shadow_note(&gone, p->at, p->to, p->from, p->n);
 	}
-	shadow_remove(shadow_of(s), s->detours->block, &gone);
+	shadow_remove(shadow_of(s), &s->detours->view, &gone);
 }

@@ -93,12 +93,12 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 	return 0;
 }
 
-void stacks_publish(struct stacks *s, struct resident_block *block)
+void stacks_publish(struct stacks *s, const struct resident_view *v)
 {
-	struct cfi_module *all = (void *)((char *)block + block->modules_at);
+	struct cfi_module *all = resident_module_table(v);
 	uint32_t first = s->nlisted, n = 0;
 
-	if (s->modules.len <= block->config.nmodules - s->nlisted) {
+	if (s->modules.len <= v->layout.config.nmodules - s->nlisted) {
 		for (size_t i = 0; i < s->modules.len; i++) {
 			struct cfi_module m = s->modules.data[i];
 
@@ -109,7 +109,7 @@ void stacks_publish(struct stacks *s, struct resident_block *block)
 		s->is_full = true;
 	}
 	s->nlisted += n;
-	atomic_store_explicit(&block->modules, resident_list(first, n),
+	atomic_store_explicit(&v->block->modules, resident_list(first, n),
 			      memory_order_release);
 }
 

@@ -47,7 +47,7 @@ void stacks_forget(struct stacks *s, struct addr_range r);
  * which may run. When the block has no room for the list, resident code uses no rows
  * any more.
  */
-void stacks_publish(struct stacks *s, struct resident_block *block);
+void stacks_publish(struct stacks *s, const struct resident_view *v);
 /* Whether that has happened; true only once. s may be NULL. */
 bool stacks_report_full(struct stacks *s);
 

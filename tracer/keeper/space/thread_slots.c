@@ -35,7 +35,7 @@ static uint32_t take_tcb(struct detours *d)
 {
 	if (d->free_tcbs.len)
 		return d->free_tcbs.data[--d->free_tcbs.len] + 1;
-	return d->ntcbs < d->block->config.ntcbs ? ++d->ntcbs : 0;
+	return d->ntcbs < d->view.layout.config.ntcbs ? ++d->ntcbs : 0;
 }
 
 static void count_drop(struct thread_slots *s, uint32_t slot, uint64_t n)
@@ -101,7 +101,7 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 		use_pair(s, slot->pair - 1, detours_tcb(d, slot->tcb), &thread);
 	if (slot->pair && r->finds_stack)
 		find_stack(r->tid, &thread);
-	base = resident_register(d->block, &d->place, slot->tcb - 1, &thread,
+	base = resident_register(&d->view, &d->place, slot->tcb - 1, &thread,
 				 !slot->pair);
 	/* Without it the thread passes by all probes in resident code. */
 	if (pt_set_tcb_base(r->tid, taddr_of(base)) < 0 &&
@@ -112,9 +112,9 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 static void drop_pair(struct thread_slots *s, uint32_t pair,
 		      const struct resident_tcb *tcb)
 {
-	uint64_t lost = tcb ? atomic_load(&tcb->gate.lost) : 0;
+	uint64_t lost = tcb ? resident_tcb_lost(tcb) : 0;
 
-	s->fired += tcb ? tcb->gate.fired : 0;
+	s->fired += tcb ? resident_tcb_fired(tcb) : 0;
 	if (lost)
 		count_drop(s, resident_slot(pair, 0), lost);
 	for (uint32_t i = 0; i < RESIDENT_LEVELS; i++)
@@ -127,7 +127,7 @@ void thread_slots_drop(struct thread_slots *s, struct detours *detours,
 {
 	struct resident_tcb *tcb = NULL;
 
-	if (slot->tcb && detours && detours->block)
+	if (slot->tcb && detours && detours->view.block)
 		tcb = detours_tcb(detours, slot->tcb);
 	if (slot->pair)
 		drop_pair(s, slot->pair - 1, tcb);

@@ -37,7 +37,7 @@ static uint64_t spilled_rax(const struct task *task)
 	uint64_t spilled = 0;
 
 	if (tcb)
-		return tcb->gate.spill;
+		return resident_tcb_spill(tcb);
 	mem_read(task->process->space->mem,
 		 taddr_of(detours_of(task)->gate.v +
 			  offsetof(struct resident_gate, spill)),
@@ -130,12 +130,14 @@ static int enter_epilogue(struct task *task)
 {
 	struct resident_tcb *tcb = tcb_of(task);
 	const struct detour *detour;
+	struct regs regs;
 	taddr tail;
 
 	if (!tcb)
 		return STATUS_FAULT;
 	tcb->gate.pending = 0;
-	tail = taddr_of(regs_pc(&tcb->level[0].regs));
+	resident_tcb_regs(tcb, &regs);
+	tail = taddr_of(regs_pc(&regs));
 	detour = detours_of_stub(detours_of(task), tail);
 	/* The target can write that word: it is checked. */
 	if (!detour || !detours_is_epilogue(detours_of(task), detour, tail))
@@ -149,7 +151,7 @@ static bool is_nested(const struct task *task, uint64_t pc)
 	const struct resident_tcb *tcb = tcb_of(task);
 	uint64_t at = pc - detours_of(task)->place.text;
 
-	return detours_is_before_busy(at) && tcb && tcb->gate.busy;
+	return detours_is_before_busy(at) && tcb && resident_tcb_busy(tcb);
 }
 
 /* One step of the exit. 1: the thread is out; 0: go on; or a negative status. */
@@ -224,18 +226,18 @@ static struct detour *abandon_firing(struct keeper *k, struct task *task,
 				     struct regs *regs)
 {
 	struct resident_tcb *tcb = tcb_of(task);
-	const struct regs *r;
 	struct detour *detour;
+	struct regs r;
 	taddr tail;
 
 	if (!tcb)
 		return NULL;
-	r = &tcb->level[0].regs;
-	tail = taddr_of(regs_pc(r));
+	resident_tcb_regs(tcb, &r);
+	tail = taddr_of(regs_pc(&r));
 	detour = detours_of_stub(detours_of(task), tail);
 	if (!detour || !detours_is_epilogue(detours_of(task), detour, tail))
 		return NULL;
-	regs_copy_user(regs, r);
+	regs_copy_user(regs, &r);
 	tcb->gate.busy = 0;
 	tcb->gate.pending = 0;
 	atomic_fetch_add_explicit(
