@@ -168,6 +168,12 @@ static void print_typed(void *ctx, uint32_t action, const void *bytes, size_t n,
 	dlang_print(t->dlang, action, &v, text);
 }
 
+/* fires_inside() of the consumer. */
+static bool fires_inside(void *ctx, uint32_t pid, const struct probe *p)
+{
+	return target_records(ctx, pid, p);
+}
+
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -178,6 +184,7 @@ static int enable(struct tracer *t, struct err *e)
 		.out = t->out,
 		.print = print_typed,
 		.lost = prov_diag_fire_lost,
+		.fires_inside = fires_inside,
 		.ctx = t,
 	};
 	int rc = check_destructive(t, e);

@@ -67,6 +67,7 @@ struct state_config {
 /* Of what vm_fire_unheard() fired: the same kinds. */
 struct state_unheard {
 	_Atomic uint64_t records, aggs, dynvars, errors, specs, specs_unavailable;
+	_Atomic uint64_t forged;
 };
 
 /* Counted since the start; the consumer reports differences. */
@@ -77,8 +78,9 @@ struct state_drops {
 	_Atomic uint64_t errors;  /* faults inside an ERROR clause */
 	_Atomic uint64_t specs;	  /* records that specsize or bufsize had no room for */
 	_Atomic uint64_t specs_unavailable; /* speculation() found none free */
-	_Atomic uint64_t stacks;	    /* ended before their outermost frame */
-	struct state_unheard unheard;	    /* part of the above */
+	_Atomic uint64_t forged; /* records that no clause writes; by the consumer */
+	_Atomic uint64_t stacks; /* ended before their outermost frame */
+	struct state_unheard unheard; /* part of the above */
 };
 
 struct state; /* the block; its layout is private to vm/ */

@@ -24,7 +24,8 @@ struct probe {
 	struct {
 		struct vm_enabling *data;
 		size_t len, cap;
-	} enablings; /* program order */
+	} enablings;   /* program order */
+	bool may_jump; /* a site of it was sent to be served by a jump */
 };
 
 struct probes {

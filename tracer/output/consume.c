@@ -10,6 +10,7 @@
 #include "tracer/output/merge.h"
 #include "tracer/output/actions.h"
 #include "tracer/output/speculate.h"
+#include "tracer/trust/record_check.h"
 #include "vm/base/host/oom.h"
 #include "vm/ring.h"
 
@@ -19,6 +20,7 @@
 
 struct consumer {
 	struct consumer_config config;
+	struct record_check *check;
 	struct merge merge;
 	struct actions actions;
 	struct record
@@ -27,6 +29,21 @@ struct consumer {
 	struct speculations speculations;
 	struct drops drops;
 };
+
+static void init_records(struct consumer *c)
+{
+	const struct consumer_config *config = &c->config;
+	const struct record_check_config check = {
+		.image = config->image,
+		.probes = config->probes,
+		.fires_inside = config->fires_inside,
+		.ctx = config->ctx,
+	};
+	struct merge_source from = {config->state, config->image, config->nslots, NULL};
+
+	from.check = c->check = record_check_new(&check);
+	merge_init(&c->merge, &from);
+}
 
 struct consumer *consumer_new(const struct consumer_config *config)
 {
@@ -43,7 +60,7 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	c->header.probes = config->probes;
 	c->header.options = config->options;
 	c->header.out = config->out;
-	merge_init(&c->merge, config->state, config->image, config->nslots);
+	init_records(c);
 	actions_init(&c->actions, &c->config);
 	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
 			  config->options->specsize, config->nslots);
@@ -55,6 +72,7 @@ void consumer_free(struct consumer *c)
 	if (!c)
 		return;
 	merge_release(&c->merge);
+	record_check_free(c->check);
 	actions_release(&c->actions);
 	free(c->spare);
 	speculations_release(&c->speculations);

@@ -30,6 +30,9 @@ struct consumer_config {
 		      struct strbuf *text);
 	/* Called for drops: see struct drops. NULL: not called. */
 	void (*lost)(void *ctx, enum drop kind, uint64_t n);
+	/* Whether clauses of the probe may have run inside the process: see
+	 * record_check.h. NULL: any. */
+	bool (*fires_inside)(void *ctx, uint32_t pid, const struct probe *p);
 	void *ctx;
 	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
 };

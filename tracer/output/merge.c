@@ -14,14 +14,14 @@ struct merge_slot {
 	uint32_t cpu; /* of the last record: drops are reported by CPU */
 };
 
-void merge_init(struct merge *m, struct state *state, const void *image,
-		uint32_t nslots)
+void merge_init(struct merge *m, const struct merge_source *from)
 {
 	*m = (struct merge){
-		.state = state,
-		.image = image,
-		.slots = oom_calloc(nslots, sizeof(*m->slots)),
-		.nslots = nslots,
+		.state = from->state,
+		.image = from->image,
+		.check = from->check,
+		.slots = oom_calloc(from->nslots, sizeof(*m->slots)),
+		.nslots = from->nslots,
 	};
 }
 
@@ -46,9 +46,27 @@ static const struct record *record_of(const struct merge *m, uint32_t slot)
 	return stage_front(&m->slots[slot].stage);
 }
 
+static struct record_origin origin_of(uint32_t slot)
+{
+	switch (slot) {
+	case STATE_SLOT_FRONT:
+		return (struct record_origin){.context = CONTEXT_FRONT};
+	case STATE_SLOT_KEEPER:
+		return (struct record_origin){.context = CONTEXT_KEEPER};
+	default:
+		return (struct record_origin){.context = CONTEXT_RESIDENT};
+	}
+}
+
 static void fill(struct merge *m, uint32_t slot)
 {
-	struct stage_source from = {m->state, slot, m->image};
+	struct stage_source from = {
+		.state = m->state,
+		.slot = slot,
+		.image = m->image,
+		.check = m->check,
+		.origin = origin_of(slot),
+	};
 
 	if (m->staged < STAGE_MAX)
 		m->staged +=

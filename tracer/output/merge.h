@@ -7,11 +7,13 @@
 #define TRACER_OUTPUT_MERGE_H
 
 #include "tracer/output/stage.h"
+#include "tracer/trust/record_check.h"
 #include "vm/state.h"
 
 struct merge {
 	struct state *state; /* borrowed, as image */
 	const void *image;
+	struct record_check *check; /* of what is taken; borrowed */
 	struct merge_slot *slots;
 	uint32_t nslots;
 	uint32_t slots_seen; /* slots that have had an owner */
@@ -23,8 +25,15 @@ struct merge {
 	uint64_t staged;     /* bytes in all stages */
 };
 
-void merge_init(struct merge *m, struct state *state, const void *image,
-		uint32_t nslots);
+/* What a merge works on. Everything is borrowed. */
+struct merge_source {
+	struct state *state;
+	const void *image;
+	uint32_t nslots;
+	struct record_check *check;
+};
+
+void merge_init(struct merge *m, const struct merge_source *from);
 void merge_release(struct merge *m);
 
 /* Looks for records in every slot that has had an owner. */

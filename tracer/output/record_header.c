@@ -7,6 +7,7 @@
 #define NAME_WIDTH  32
 #define FLOW_WIDTH  41
 #define INDENT_STEP 2
+#define THREADS_MAX 65536 /* whose last record is known; then all are forgotten */
 
 /* The indentation of function entries and returns. */
 enum flow { FLOW_NONE, FLOW_ENTRY, FLOW_RETURN };
@@ -141,8 +142,11 @@ void record_header_end(struct record_header *l, const struct record *r)
 {
 	if (!l->is_quiet)
 		out_putc(l->out, '\n');
-	if (l->options->flowindent)
-		map_set(&l->last, r->tid, place_of(r));
+	if (!l->options->flowindent)
+		return;
+	if (l->last.len >= THREADS_MAX)
+		map_release(&l->last);
+	map_set(&l->last, r->tid, place_of(r));
 }
 
 void record_header_release(struct record_header *l)

@@ -34,19 +34,25 @@ static void make_room(struct stage *s)
 
 uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit)
 {
-	uint64_t added = 0;
+	uint64_t taken = 0, added = 0;
 
-	while (added < limit && !ring_is_empty(from->state, from->slot)) {
-		const struct record *r;
+	while (taken < limit && !ring_is_empty(from->state, from->slot)) {
+		struct record *r;
 
 		make_room(s);
 		if (ring_peek(from->state, from->slot, from->image, s->data + s->len,
 			      RING_RECORD_MAX) <= 0)
 			break;
-		r = (const void *)(s->data + s->len);
+		ring_advance(from->state, from->slot);
+		r = (void *)(s->data + s->len);
+		taken += r->size;
+		if (!record_check_accepts(from->check, &from->origin, r, &s->last)) {
+			atomic_fetch_add(&state_drops(from->state, from->slot)->forged,
+					 1);
+			continue;
+		}
 		s->len += r->size;
 		added += r->size;
-		ring_advance(from->state, from->slot);
 	}
 	return added;
 }

@@ -6,6 +6,7 @@
 #ifndef TRACER_OUTPUT_STAGE_H
 #define TRACER_OUTPUT_STAGE_H
 
+#include "tracer/trust/record_check.h"
 #include "vm/ring.h"
 
 /* Bytes staged for all slots at most; beyond it the rings fill and drop. */
@@ -14,6 +15,7 @@
 struct stage {
 	char *data; /* whole records from pos to len */
 	size_t pos, len, cap;
+	uint64_t last; /* time of the last record that came in */
 };
 
 void stage_release(struct stage *s);
@@ -22,11 +24,14 @@ struct stage_source {
 	struct state *state;
 	uint32_t slot;
 	const void *image;
+	struct record_check *check;
+	struct record_origin origin;
 };
 
 /*
- * Takes records from the ring until the stage has limit bytes. Returns the bytes
- * added. Invalidates pointers to records of the stage.
+ * Takes records from the ring, at most limit bytes. Those that the check rejects are
+ * counted as forged (struct state_drops). Returns the bytes added. Invalidates pointers
+ * to records of the stage.
  */
 uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit);
 

@@ -75,6 +75,21 @@ static void write_sites(const struct target *target, struct keeper_site *out)
 	}
 }
 
+/* Their clauses may run inside the process: see target_records(). */
+static void mark_jumps(struct tracer *t, const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+
+	for (uint32_t i = 0; i < sites->nsites; i++) {
+		struct probe *p = s[i].kind == KEEPER_SITE_HOLD || !s[i].plan
+					  ? NULL
+					  : probes_get(&t->probes, s[i].probe + 1);
+
+		if (p)
+			p->may_jump = true;
+	}
+}
+
 /* Makes the memory file of the request. The keeper writes each site's result into it. */
 static int make_sites_file(const struct target *target, struct keeper_sites **map,
 			   size_t *size, struct err *e)
@@ -148,6 +163,7 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	req.fds[0] = make_sites_file(target, &map, &size, e);
 	if (req.fds[0] < 0)
 		return req.fds[0];
+	mark_jumps(t, map);
 	req.msg.memory.bytes = size;
 	rc = link_call(&t->link, &req, &reply, NULL, e);
 	if (rc == 0)

@@ -25,6 +25,30 @@ struct target *target_find(const struct tracer *t, int pid)
 	return NULL;
 }
 
+/* ERROR and diag:::missed-ustack have no site: they follow a firing. */
+static bool can_be_inside(const struct tracer *t, const struct probe *p)
+{
+	return p->may_jump || p->id == PROBE_ERROR || p->id == t->diag.missed_ustack;
+}
+
+bool target_records(const struct tracer *t, uint32_t pid, const struct probe *p)
+{
+	int family = p->provider && p->provider->process
+			     ? p->provider->process(&t->probes, p)
+			     : 0;
+
+	if (!can_be_inside(t, p))
+		return false;
+	for (size_t i = t->targets.len; i-- > 0;) {
+		const struct target *target = t->targets.data[i];
+
+		if ((uint32_t)target->pid == pid &&
+		    (!family || target->family == family))
+			return true;
+	}
+	return false;
+}
+
 bool targets_named(const struct tracer *t)
 {
 	for (size_t i = 0; i < t->targets.len; i++)

@@ -92,6 +92,12 @@ int target_follow(struct tracer *t, const struct target *target, struct err *e);
 /* Lets a held target run; does nothing for others. */
 int target_resume(struct tracer *t, struct target *target, struct err *e);
 
+/*
+ * Whether clauses of the probe may have run inside the process, which may have ended: it
+ * was a target, and a jump was planned for the probe in its family.
+ */
+bool target_records(const struct tracer *t, uint32_t pid, const struct probe *p);
+
 /* Whether there is, or was, a process of -c or -p; whether one of them still lives. */
 bool targets_named(const struct tracer *t);
 bool targets_alive(const struct tracer *t);

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/trust/record_check.h"
+#include "tracer/base/provider.h"
+#include "tracer/trust/clause_items.h"
+#include "vm/base/host/oom.h"
+#include "vm/tuple.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NSEC_PER_SEC UINT64_C(1000000000)
+#define CPUS_MAX     8192 /* of a kernel for x86-64 */
+/* Probe and process of firings that were allowed, by a hash of them. A power of two. */
+#define ALLOWED 1024u
+
+struct allowed {
+	uint32_t probe, pid; /* probe 0: empty */
+};
+
+struct record_check {
+	struct record_check_config config;
+	struct clause_items items;
+	bool *has_place; /* by action: it records a stack or an address */
+	uint64_t clock;	 /* what it said last */
+	struct allowed allowed[ALLOWED];
+};
+
+static bool has_place(const void *image, const struct program_action *a)
+{
+	for (uint32_t i = 0; i < a->nfields; i++)
+		if (program_is_location(program_field(image, a->first_field + i)))
+			return true;
+	return false;
+}
+
+struct record_check *record_check_new(const struct record_check_config *config)
+{
+	struct record_check *c = oom_calloc(1, sizeof(*c));
+	uint32_t n = program_count(config->image, SECTION_ACTION);
+
+	c->config = *config;
+	clause_items_init(&c->items, config->image);
+	c->has_place = oom_calloc((size_t)n + 1, sizeof(*c->has_place));
+	for (uint32_t i = 0; i < n; i++)
+		c->has_place[i] =
+			has_place(config->image, program_action(config->image, i));
+	return c;
+}
+
+void record_check_free(struct record_check *c)
+{
+	if (!c)
+		return;
+	clause_items_release(&c->items);
+	free(c->has_place);
+	free(c);
+}
+
+/* ---- where it comes from ---- */
+
+static bool is_enabled(const struct probe *p, const struct record *r)
+{
+	for (size_t i = 0; i < p->enablings.len; i++)
+		if (p->enablings.data[i].epid == r->epid)
+			return p->enablings.data[i].clause == r->clause;
+	return false;
+}
+
+/* ERROR fires wherever a clause faults. */
+static bool fires_in_context(const struct probe *p, enum exec_context context)
+{
+	return !p->provider || p->id == PROBE_ERROR ||
+	       p->provider->contexts & (uint32_t)context;
+}
+
+static bool fires_inside(struct record_check *c, const struct probe *p, uint32_t pid)
+{
+	struct allowed *known = &c->allowed[(p->id ^ pid * 31) % ALLOWED];
+
+	if (!c->config.fires_inside || (known->probe == p->id && known->pid == pid))
+		return true;
+	if (!c->config.fires_inside(c->config.ctx, pid, p))
+		return false;
+	*known = (struct allowed){p->id, pid};
+	return true;
+}
+
+/*
+ * The front and the keeper run what check_contexts() of run.c let pass: a clause that one
+ * context of the provider can run. Only resident code is never given another one.
+ */
+static bool is_from(struct record_check *c, const struct record_origin *from,
+		    const struct record *r)
+{
+	const struct probe *p = probes_get(c->config.probes, r->probe);
+
+	if (!p || !is_enabled(p, r) || !fires_in_context(p, from->context))
+		return false;
+	if (r->cpu >= CPUS_MAX)
+		return false;
+	if (from->context != CONTEXT_RESIDENT)
+		return true;
+	if ((from->pid && r->pid != from->pid) || (from->tid && r->tid != from->tid))
+		return false;
+	return program_clause(c->config.image, r->clause)->contexts &
+		       CONTEXT_RESIDENT &&
+	       fires_inside(c, p, r->pid);
+}
+
+/* ---- what it says ---- */
+
+/* The first word of a stack or address is the process, or 0 for the kernel's side. */
+static bool is_own_place(const struct tuple_value *v, const struct record *r)
+{
+	uint64_t pid;
+
+	if (v->len < sizeof(pid))
+		return false;
+	memcpy(&pid, v->bytes, sizeof(pid));
+	return pid == 0 || pid == r->pid;
+}
+
+static bool are_own_places(const struct record_check *c, const struct record *r,
+			   const struct record_item *item, const void *payload)
+{
+	const void *image = c->config.image;
+	const struct program_action *a = program_action(image, item->action);
+	struct tuple_value v;
+	size_t pos = 0;
+
+	for (uint32_t i = 0; i < a->nfields; i++) {
+		const struct program_field *f =
+			program_field(image, a->first_field + i);
+
+		if (tuple_next(payload, item->size, &pos, f, &v) ||
+		    (program_is_location(f) && !is_own_place(&v, r)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether all stacks and addresses of the record are of its own process. */
+static bool has_own_places(const struct record_check *c, const struct record *r)
+{
+	const char *p = (const char *)(r + 1), *end = (const char *)r + r->size;
+	struct record_item item;
+
+	for (; p < end; p += item.size) {
+		memcpy(&item, p, sizeof(item));
+		p += sizeof(item);
+		if (c->has_place[item.action] && !are_own_places(c, r, &item, p))
+			return false;
+	}
+	return true;
+}
+
+static bool is_data(struct record_check *c, const struct record *r)
+{
+	return clause_items_are_possible(&c->items, r->clause, r + 1,
+					 r->size - sizeof(*r)) &&
+	       (!r->spec || clause_items_speculates(&c->items, r->clause)) &&
+	       has_own_places(c, r);
+}
+
+static bool is_fault_number(int32_t fault)
+{
+	switch (fault) {
+#define FAULT(name, value, text, has_address) case value:
+#include "vm/fault.def"
+#undef FAULT
+		return true;
+	}
+	return false;
+}
+
+/* The statement is the one that the instruction belongs to. */
+static bool is_fault(const struct record_check *c, const struct record *r)
+{
+	const void *image = c->config.image;
+	const struct program_clause *clause = program_clause(image, r->clause);
+	const struct program_stmt *stmt = program_section(image, SECTION_STMT);
+	const struct record_fault *f = (const void *)(r + 1);
+	uint32_t action = 0;
+
+	if (f->insn >= clause->count || !is_fault_number(f->fault))
+		return false;
+	for (uint32_t i = 0; i < clause->nstmts; i++)
+		if (stmt[clause->stmt + i].first <= clause->first + f->insn)
+			action = stmt[clause->stmt + i].action;
+	return f->action == action;
+}
+
+/* ---- when ---- */
+
+static uint64_t read_clock(const struct record_check *c)
+{
+	struct timespec ts;
+
+	if (c->config.now)
+		return c->config.now(c->config.ctx);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+static void set_time(struct record_check *c, struct record *r, uint64_t *last)
+{
+	if (r->time > c->clock)
+		c->clock = max_u64(c->clock, read_clock(c));
+	r->time = max_u64(min_u64(r->time, c->clock), *last);
+	*last = r->time;
+}
+
+bool record_check_accepts(struct record_check *c, const struct record_origin *from,
+			  struct record *r, uint64_t *last)
+{
+	bool is_good;
+
+	if (!is_from(c, from, r))
+		return false;
+	if (r->kind == RECORD_DATA)
+		is_good = is_data(c, r);
+	else if (r->kind == RECORD_FAULT)
+		is_good = is_fault(c, r);
+	else
+		is_good = clause_items_ends_speculation(&c->items, r->clause,
+							(enum record_kind)r->kind);
+	if (is_good)
+		set_time(c, r, last);
+	return is_good;
+}
