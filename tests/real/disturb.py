@@ -167,7 +167,21 @@ def interrupted():
     harness.check(not wrong, '%d calls, but %s', calls['syscall_here'], wrong)
 
 
+def cut_by_samples():
+    """A call that a sample interrupts does not end for that: neither by EINTR nor with a part,
+    and a handler still ends it."""
+    target = harness.target('cut') + ' 150'
+    for program in ('profile-997 { @ = count(); }',
+                    'profile-997, syscall:::entry, syscall:::return { @ = count(); }',
+                    'profile-997, pid$target:a.out::entry { @ = count(); }'):
+        result = harness.traced(program, target)
+        harness.check(harness.target_status(result) == 0, '%s: %s', program, result)
+        turns = dict(re.findall(r'^(\w+) turns (\d+)$', result.out, re.M))
+        harness.check(len(turns) == 13 and '0' not in turns.values(), '%s: %s', program, turns)
+        harness.check(int(result.data) > 20, '%s: fired %s', program, result.data)
+
+
 harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
               'copied': copied, 'filtered': filtered, 'filtered_release': filtered_release,
               'filtered_listing': filtered_listing,
-              'interrupted': interrupted})
+              'interrupted': interrupted, 'cut_by_samples': cut_by_samples})

@@ -182,13 +182,6 @@ static inline void regs_set_syscall(struct regs *r, int64_t nr,
 	regs_end_syscall(r);
 }
 
-static inline void regs_rewind_syscall(struct regs *r)
-{
-	r->rax = r->orig_rax;
-	r->rip -= REGS_SYSCALL_BYTES;
-	regs_end_syscall(r);
-}
-
 static inline void regs_set_spilled(struct regs *r, uint64_t value)
 {
 	r->rax = value;

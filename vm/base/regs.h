@@ -52,8 +52,6 @@ static inline void regs_set_syscall(struct regs *r, int64_t nr,
 				    const uint64_t args[REGS_SYSCALL_ARGS]);
 /* Takes the thread out of its call: the kernel will not restart it. */
 static inline void regs_end_syscall(struct regs *r);
-/* Back to the call's instruction: the thread makes the same call again. */
-static inline void regs_rewind_syscall(struct regs *r);
 
 /* Sets the register that a detour's stub spills before it enters resident code. */
 static inline void regs_set_spilled(struct regs *r, uint64_t value);

@@ -12,13 +12,10 @@
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/stop.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <sys/syscall.h>
 
 #define STOPPED(sig)	  ((sig) << 8 | 0x7f)
 #define EVENT(event, sig) ((event) << 16 | STOPPED(sig))
-#define NO_CALL		  (-1)
 
 struct wait_case {
 	const char *what;
@@ -78,26 +75,6 @@ static const struct wait_case cases[] = {
 	{"interrupted in a copy",
 	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .where = WHERE_SLOT_BEFORE),
 	 TAKEN(INTERRUPTED, KEEP, CONT, 0)},
-	{"interrupted, epoll_wait cut short",
-	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .result = -EINTR,
-	       .call = SYS_epoll_wait),
-	 TAKEN(INTERRUPTED, REWIND, CONT, 0)},
-	{"interrupted, epoll_wait cut short with a caught signal pending",
-	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .result = -EINTR,
-	       .call = SYS_epoll_wait, .is_caught_pending = true),
-	 TAKEN(INTERRUPTED, KEEP, CONT, 0)},
-	{"interrupted, close cut short: never repeated",
-	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .result = -EINTR,
-	       .call = SYS_close),
-	 TAKEN(INTERRUPTED, KEEP, CONT, 0)},
-	{"interrupted in a call that the kernel restarts",
-	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .result = -512,
-	       .call = SYS_read),
-	 TAKEN(INTERRUPTED, KEEP, CONT, 0)},
-	{"-4 that is no call's result",
-	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .result = -EINTR,
-	       .call = NO_CALL),
-	 TAKEN(INTERRUPTED, KEEP, CONT, 0)},
 
 	{"group stop", KNOWN(.status = EVENT(PT_EVENT_STOP, SIGSTOP)),
 	 TAKEN(GROUP_STOP, KEEP, LISTEN, 0)},
@@ -107,10 +84,6 @@ static const struct wait_case cases[] = {
 	 TAKEN(GROUP_STOP, KEEP, LISTEN, 0)},
 	{"terminal output", KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTTOU)),
 	 TAKEN(GROUP_STOP, KEEP, LISTEN, 0)},
-	{"group stop, epoll_wait cut short",
-	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGSTOP), .result = -EINTR,
-	       .call = SYS_epoll_wait),
-	 TAKEN(GROUP_STOP, REWIND, LISTEN, 0)},
 
 	{"signal in a stub, on the way to firing",
 	 KNOWN(.status = STOPPED(SIGALRM), .where = WHERE_STUB_PROLOGUE),
@@ -167,10 +140,6 @@ static const struct wait_case cases[] = {
 	 TAKEN(SIGNAL, EXIT_STUB, CONT, SIGALRM)},
 	{"interrupted in resident code",
 	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .where = WHERE_RESIDENT),
-	 TAKEN(INTERRUPTED, KEEP, CONT, 0)},
-	{"interrupted in a stub, an old result",
-	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .where = WHERE_STUB_EPILOGUE,
-	       .result = -EINTR, .call = SYS_epoll_wait),
 	 TAKEN(INTERRUPTED, KEEP, CONT, 0)},
 	{"group stop in resident code",
 	 KNOWN(.status = EVENT(PT_EVENT_STOP, SIGSTOP), .where = WHERE_RESIDENT),
@@ -234,18 +203,6 @@ static const struct wait_case cases[] = {
 	{"segmentation fault of the program's own",
 	 KNOWN(.status = STOPPED(SIGSEGV), .code = SEGV_MAPERR),
 	 TAKEN(SIGNAL, KEEP, CONT, SIGSEGV)},
-
-	{"ignored signal cuts epoll_wait short",
-	 KNOWN(.status = STOPPED(SIGCHLD), .result = -EINTR, .call = SYS_epoll_wait),
-	 TAKEN(SIGNAL, REWIND, CONT, SIGCHLD)},
-	{"caught signal cuts epoll_wait short",
-	 KNOWN(.status = STOPPED(SIGCHLD), .result = -EINTR, .call = SYS_epoll_wait,
-	       .is_caught = true),
-	 TAKEN(SIGNAL, KEEP, CONT, SIGCHLD)},
-	{"ignored signal, and a caught one behind it",
-	 KNOWN(.status = STOPPED(SIGCHLD), .result = -EINTR, .call = SYS_epoll_wait,
-	       .is_caught_pending = true),
-	 TAKEN(SIGNAL, KEEP, CONT, SIGCHLD)},
 };
 
 static void test_classify(void **state)
@@ -283,15 +240,6 @@ static void test_needs(void **state)
 		{KNOWN(.status = STOPPED(SIGSEGV), .where = WHERE_SLOT_BEFORE),
 		 STOP_NEEDS_REGS, STOP_NEEDS_CODE},
 		{KNOWN(.status = STOPPED(SIGALRM)), STOP_NEEDS_REGS, 0},
-		{KNOWN(.status = STOPPED(SIGCHLD), .result = -EINTR,
-		       .call = SYS_epoll_wait),
-		 STOP_NEEDS_REGS, STOP_NEEDS_SIGNALS},
-		{KNOWN(.status = STOPPED(SIGCHLD), .result = -EINTR,
-		       .call = SYS_epoll_wait),
-		 STOP_NEEDS_REGS | STOP_NEEDS_SIGNALS, 0},
-		{KNOWN(.status = EVENT(PT_EVENT_STOP, SIGTRAP), .result = -EINTR,
-		       .call = SYS_close),
-		 STOP_NEEDS_REGS, 0},
 	};
 
 	(void)state;
@@ -330,37 +278,14 @@ static void test_settle(void **state)
 }
 
 /* Which calls are made again after a stop that the program must not see. */
-static void test_repeated(void **state)
-{
-	static const int64_t again[] = {SYS_read,
-					SYS_readv,
-					SYS_recvfrom,
-					SYS_recvmsg,
-					SYS_recvmmsg,
-					SYS_accept,
-					SYS_accept4,
-					SYS_epoll_wait,
-					SYS_epoll_pwait,
-					441,
-					SYS_rt_sigtimedwait,
-					SYS_semop,
-					SYS_semtimedop,
-					SYS_io_getevents,
-					SYS_io_uring_enter};
-	static const int64_t once[] = {SYS_close, SYS_connect, SYS_write,
-				       SYS_futex, SYS_execve,  -1};
-	static const int64_t results[] = {STOP_RESTART_SYS, STOP_RESTART_NOINTR,
-					  STOP_RESTART_NOHAND, STOP_RESTART_BLOCK};
 
+static void test_restarted(void **state)
+{
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(again); i++)
-		assert_true(stop_can_repeat(again[i]));
-	for (size_t i = 0; i < ARRAY_LEN(once); i++)
-		assert_false(stop_can_repeat(once[i]));
-	for (size_t i = 0; i < ARRAY_LEN(results); i++)
-		assert_true(stop_is_restarted(results[i]));
-	assert_false(stop_is_restarted(0) || stop_is_restarted(-EINTR) ||
-		     stop_is_restarted(-515));
+	assert_false(stop_is_restarted(0) || stop_is_restarted(-4) ||
+		     stop_is_restarted(-515) || stop_is_restarted(-511));
+	assert_true(stop_is_restarted(-512) && stop_is_restarted(-513) &&
+		    stop_is_restarted(-514) && stop_is_restarted(-516));
 }
 
 int main(void)
@@ -369,7 +294,7 @@ int main(void)
 		cmocka_unit_test(test_classify),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_settle),
-		cmocka_unit_test(test_repeated),
+		cmocka_unit_test(test_restarted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void interrupt(const struct sampler *s, struct task *task)
 	for (size_t i = 0; i < s->probes.len; i++)
 		task->samples[i] += s->probes.data[i].is_due;
 	task->has_samples = true;
-	pt_interrupt(task->tid);
+	task_interrupt(task);
 }
 
 struct turn {

@@ -9,8 +9,8 @@
  * for both, so no sample is lost while it waits for a processor. With very many threads a
  * scan may exceed one period; the missed samples are reported.
  *
- * Known limit: an interrupted call that has written a part to a full pipe or socket
- * returns that part, as after a signal.
+ * A thread that has just begun a system call is interrupted in it: the call goes on
+ * (os/cut_call.h). If the stop at its entry or exit comes first, that is the sample.
  */
 #ifndef TRACER_KEEPER_FIRE_SAMPLER_H
 #define TRACER_KEEPER_FIRE_SAMPLER_H

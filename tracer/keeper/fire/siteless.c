@@ -2,9 +2,7 @@
 #include "tracer/keeper/fire/siteless.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/os/ptrace.h"
-#include "tracer/keeper/os/stop.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -84,7 +82,7 @@ void siteless_watch(const struct siteless *s, struct process *p)
 	/* A thread gets its options in a stop. */
 	for (struct task *t = p->tasks; t; t = t->next)
 		if (t->state == TASK_RUNNING)
-			pt_interrupt(t->tid);
+			task_interrupt(t);
 }
 
 int siteless_load(struct siteless *s, struct link_memory table, struct err *e)
@@ -173,28 +171,15 @@ static void on_leave(struct siteless *s, struct task *task, const struct regs *r
 		siteless_proc(s, task, KEEPER_PROC_SIGNAL_CLEAR, &value, 1);
 }
 
-/* Whether EINTR was not caused by a caught signal: the call is made again (stop.h). */
-static bool is_repeated(const struct task *task, int64_t nr)
+struct syscalls_stop siteless_stop(const struct regs *r)
 {
-	struct procfs_status st;
-
-	return stop_can_repeat(nr) && procfs_status(task->tid, &st) == 0 &&
-	       !((st.pending | st.shared_pending) & ~st.blocked & st.caught);
+	return (struct syscalls_stop){.nr = regs_syscall(r),
+				      .pc = taddr_of(regs_pc(r)),
+				      .sp = taddr_of(regs_sp(r)),
+				      .result = regs_syscall_result(r)};
 }
 
-static struct syscalls_stop stop_of(const struct task *task, const struct regs *r)
-{
-	struct syscalls_stop s = {.nr = regs_syscall(r),
-				  .pc = taddr_of(regs_pc(r)),
-				  .sp = taddr_of(regs_sp(r)),
-				  .result = regs_syscall_result(r)};
-
-	s.is_repeated = s.result == -EINTR && is_repeated(task, s.nr);
-	return s;
-}
-
-/* An event is lost: counted as a drop, unless the thread is dying. */
-static void miss(const struct siteless *s, const struct task *task)
+void siteless_miss(const struct siteless *s, const struct task *task)
 {
 	if (s->program->state && procfs_state(task->tid) == 't')
 		atomic_fetch_add_explicit(
@@ -202,35 +187,35 @@ static void miss(const struct siteless *s, const struct task *task)
 			memory_order_relaxed);
 }
 
-void siteless_call(struct siteless *s, struct task *task)
+void siteless_enter(struct siteless *s, struct task *task, const struct regs *regs)
 {
-	struct regs regs;
-	struct syscalls_stop stop;
-	int64_t result = 0;
-	bool is_entry;
-	int nr;
+	struct syscalls_stop stop = siteless_stop(regs);
+	int nr = syscalls_enter(&task->calls, &stop);
 
-	if (!task->process->has_calls)
-		return;
-	if (pt_call_stop(task->tid, &is_entry) < 0 || pt_regs(task->tid, &regs) < 0) {
-		miss(s, task);
-		return;
-	}
-	stop = stop_of(task, &regs);
-	nr = is_entry ? syscalls_enter(&task->calls, &stop)
-		      : syscalls_leave(&task->calls, &stop, &result);
-	if (nr < 0 || nr >= SITELESS_CALLS)
-		return;
-	if (is_entry)
-		on_enter(s, task, &regs, nr);
-	else
-		on_leave(s, task, &regs, nr, result);
+	if (nr >= 0 && nr < SITELESS_CALLS)
+		on_enter(s, task, regs, nr);
+}
+
+void siteless_leave(struct siteless *s, struct task *task, const struct regs *regs,
+		    const struct syscalls_stop *stop)
+{
+	int64_t result = 0;
+	int nr = syscalls_leave(&task->calls, stop, &result);
+
+	if (nr >= 0 && nr < SITELESS_CALLS)
+		on_leave(s, task, regs, nr, result);
 }
 
 void siteless_found(struct task *task, const struct regs *regs)
 {
-	struct syscalls_stop stop = stop_of(task, regs);
+	struct syscalls_stop stop = siteless_stop(regs);
+	const struct cut_call *cut = &task->cut;
 
+	if (cut->is_on && stop.nr < 0 && stop.pc.v == cut->pc && stop.sp.v == cut->sp) {
+		stop.nr = cut->nr;
+		stop.pc = taddr_add(stop.pc, REGS_SYSCALL_BYTES);
+		stop.is_repeated = true;
+	}
 	syscalls_found(&task->calls, &stop);
 }
 
@@ -244,10 +229,10 @@ void siteless_exec(struct siteless *s, struct task *task)
 	if (!task->process->has_calls)
 		return;
 	if (pt_regs(task->tid, &regs) < 0) {
-		miss(s, task);
+		siteless_miss(s, task);
 		return;
 	}
-	stop = stop_of(task, &regs);
+	stop = siteless_stop(&regs);
 	syscalls_exec(&task->calls, &stop);
 	on_leave(s, task, &regs, stop.nr == SYS_execveat ? SYS_execveat : SYS_execve,
 		 0);
@@ -295,7 +280,7 @@ void siteless_handled(struct siteless *s, struct task *task, int sig)
 	uint64_t args[3] = {(uint64_t)sig};
 
 	if (pt_regs(task->tid, &regs) < 0) {
-		miss(s, task);
+		siteless_miss(s, task);
 		return;
 	}
 	args[1] = regs_arg(&regs, 1); /* the siginfo_t */

@@ -44,8 +44,17 @@ void siteless_watch(const struct siteless *s, struct process *p);
 void siteless_proc(struct siteless *s, struct task *task, enum keeper_proc what,
 		   const uint64_t *args, size_t nargs);
 
-/* The thread is at the entry or exit of a system call. */
-void siteless_call(struct siteless *s, struct task *task);
+/* What the registers of a thread at the entry or exit of a system call say. */
+struct syscalls_stop siteless_stop(const struct regs *regs);
+/*
+ * The thread, of a process with has_calls, is at the entry of a system call; at the exit,
+ * where stop may have been changed: the registers are those that the program will see.
+ */
+void siteless_enter(struct siteless *s, struct task *task, const struct regs *regs);
+void siteless_leave(struct siteless *s, struct task *task, const struct regs *regs,
+		    const struct syscalls_stop *stop);
+/* An event is lost: counted as a drop, unless the thread is dying. */
+void siteless_miss(const struct siteless *s, const struct task *task);
 /* It is in any other stop, with these registers, maybe inside a call. */
 void siteless_found(struct task *task, const struct regs *regs);
 /* It has called exec. */

@@ -2,8 +2,7 @@
 #include "tracer/keeper/os/stop.h"
 #include "tracer/keeper/os/ptrace.h"
 
-#include <errno.h>
-#include <sys/syscall.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 static enum pt_event event_of(int status)
@@ -15,36 +14,6 @@ static bool is_signal_stop(int status)
 {
 	return WIFSTOPPED(status) && event_of(status) == PT_EVENT_NONE &&
 	       WSTOPSIG(status) != PT_SYSCALL_STOP;
-}
-
-/*
- * Calls that return EINTR after any stop, even without a signal handler (signal(7): in
- * the kernel they return -EINTR where others return -ERESTART*). None of them has had an
- * effect when it returns EINTR. close() and connect() are left out on purpose: a second
- * call is not the same as the first.
- */
-bool stop_can_repeat(int64_t nr)
-{
-	switch (nr) {
-	case SYS_read:
-	case SYS_readv:
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-	case SYS_accept:
-	case SYS_accept4:
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case 441: /* epoll_pwait2, newer than some headers */
-	case SYS_rt_sigtimedwait:
-	case SYS_semop:
-	case SYS_semtimedop:
-	case SYS_io_getevents:
-	case SYS_io_uring_enter:
-		return true;
-	default:
-		return false;
-	}
 }
 
 bool stop_is_restarted(int64_t result)
@@ -64,11 +33,6 @@ static bool is_fault(int sig, int code)
 static bool is_stop_signal(int sig)
 {
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
-}
-
-static bool was_cut_short(const struct stop_facts *s)
-{
-	return s->result == -EINTR && s->call >= 0 && stop_can_repeat(s->call);
 }
 
 unsigned stop_needs(const struct stop_facts *s, unsigned have)
@@ -92,8 +56,6 @@ unsigned stop_needs(const struct stop_facts *s, unsigned have)
 	} else {
 		return 0;
 	}
-	if ((have & STOP_NEEDS_REGS) && was_cut_short(s))
-		needs |= STOP_NEEDS_SIGNALS;
 	return needs & ~have;
 }
 
@@ -115,13 +77,8 @@ bool stop_is_group_stop(int status)
 
 static struct stop_verdict classify_event_stop(const struct stop_facts *s)
 {
-	struct stop_verdict v = verdict(STOP_INTERRUPTED, RESUME_CONT);
-
-	if (stop_is_group_stop(s->status))
-		v = verdict(STOP_GROUP_STOP, RESUME_LISTEN);
-	if (was_cut_short(s) && !s->is_caught_pending && !is_inside(s->where))
-		v.pc = PC_REWIND;
-	return v;
+	return stop_is_group_stop(s->status) ? verdict(STOP_GROUP_STOP, RESUME_LISTEN)
+					     : verdict(STOP_INTERRUPTED, RESUME_CONT);
 }
 
 static struct stop_verdict classify_event(const struct stop_facts *s)
@@ -208,9 +165,6 @@ static struct stop_verdict classify_signal(const struct stop_facts *s)
 			 */
 			v.pc = s->is_lengthy ? PC_SITE : PC_FINISH_SLOT;
 		}
-	} else if (was_cut_short(s) && !s->is_caught && !s->is_caught_pending) {
-		/* In an untraced process an ignored signal would not end the call. */
-		v.pc = PC_REWIND;
 	}
 	return v;
 }

@@ -7,7 +7,7 @@
  *
  * Its rules: No signal is delivered while the pc is in an out-of-line slot, a stub or
  * resident code. A SIGTRAP that is not ours is the target's own. Job control works as in
- * an untraced process. A call that returns EINTR only because of the keeper is restarted.
+ * an untraced process.
  */
 #ifndef TRACER_KEEPER_OS_STOP_H
 #define TRACER_KEEPER_OS_STOP_H
@@ -40,18 +40,15 @@ struct stop_facts {
 	enum stop_life life;
 	/* If stop_needs() asked for STOP_NEEDS_REGS: */
 	enum stop_where where;
-	bool is_lengthy;      /* SLOT_BEFORE: a system call or a repeated instruction */
-	int64_t call, result; /* regs_syscall(), regs_syscall_result() */
+	bool is_lengthy; /* SLOT_BEFORE: a system call or a repeated instruction */
+	int64_t result;	 /* regs_syscall_result() */
 	/* STOP_NEEDS_CODE: si_code. */
 	int code;
-	/* STOP_NEEDS_SIGNALS: some pending signal, or this one, has a handler. */
-	bool is_caught_pending, is_caught;
 };
 
 enum stop_need {
 	STOP_NEEDS_REGS = 1,
 	STOP_NEEDS_CODE = 2,
-	STOP_NEEDS_SIGNALS = 4,
 };
 
 enum stop_event {
@@ -77,7 +74,6 @@ enum stop_pc {
 	PC_SITE,	/* at the site's address */
 	PC_NEXT,	/* at the instruction after the site's */
 	PC_FINISH_SLOT, /* first run the slot to its end, with signals blocked */
-	PC_REWIND,	/* at the system call, to restart it */
 	PC_EXIT_STUB,	/* out of stub and resident code (stub_exit.h) */
 	PC_GUARD,	/* where resident code continues after a faulting load */
 	PC_DEMOTE,	/* the detour becomes breakpoints, the pc the original one */
@@ -122,7 +118,5 @@ enum {
 bool stop_is_restarted(int64_t result);
 /* Whether the status is of a group stop: the thread must listen (pt_listen()). */
 bool stop_is_group_stop(int status);
-/* Whether call nr can be made again after EINTR, with the same effect but time-outs. */
-bool stop_can_repeat(int64_t nr);
 
 #endif

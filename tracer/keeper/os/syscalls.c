@@ -77,7 +77,7 @@ int syscalls_leave(struct syscalls *c, const struct syscalls_stop *s, int64_t *r
 	}
 	if (nr < 0)
 		return -1;
-	if (stop_is_restarted(s->result) || (s->result == -EINTR && s->is_repeated)) {
+	if (stop_is_restarted(s->result) || s->is_repeated) {
 		if (t && t->state == SYSCALLS_IN)
 			t->state = SYSCALLS_AGAIN;
 		else
@@ -92,8 +92,7 @@ int syscalls_leave(struct syscalls *c, const struct syscalls_stop *s, int64_t *r
 
 void syscalls_found(struct syscalls *c, const struct syscalls_stop *s)
 {
-	if (!c->depth && s->nr >= 0 &&
-	    (stop_is_restarted(s->result) || (s->result == -EINTR && s->is_repeated)))
+	if (!c->depth && s->nr >= 0 && (stop_is_restarted(s->result) || s->is_repeated))
 		push(c, s, SYSCALLS_AGAIN);
 }
 

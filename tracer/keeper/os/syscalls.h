@@ -5,7 +5,7 @@
  *
  *	entry --> IN --exit--> reported: one entry, one return
  *	           ^  \
- *	           |   exit with a restart code, or with EINTR only because of us
+ *	           |   exit with a restart code, or cut short only because of us
  *	           |    \
  *	           +-- AGAIN --handler returns, program sees EINTR--> reported
  *
@@ -41,7 +41,7 @@ struct syscalls_stop {
 	int64_t nr;
 	taddr pc, sp;
 	int64_t result;	  /* of an exit */
-	bool is_repeated; /* an exit with EINTR: the keeper restarts the call */
+	bool is_repeated; /* an exit: the keeper has the call made again (cut_call.h) */
 };
 
 /* A stop at an entry: the number of the call that begins for the program, or -1. */

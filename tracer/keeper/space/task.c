@@ -52,9 +52,16 @@ struct space_place task_place(const struct task *task, const struct regs *regs)
 			   taddr_of(regs_sp(regs)));
 }
 
+int task_interrupt(struct task *task)
+{
+	task->cut.is_expected = true;
+	return pt_interrupt(task->tid);
+}
+
 bool task_stops_at_calls(const struct task *task)
 {
-	return task->process && (task->process->has_calls || task->process->has_execs);
+	return task->process && (task->process->has_calls || task->process->has_execs ||
+				 (task->cut.is_on && task->cut.needs_exit));
 }
 
 int task_cont(const struct task *task, int sig)

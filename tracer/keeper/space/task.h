@@ -6,6 +6,7 @@
 #define TRACER_KEEPER_SPACE_TASK_H
 
 #include "tracer/keeper/space/space.h"
+#include "tracer/keeper/os/cut_call.h"
 #include "tracer/keeper/os/syscalls.h"
 #include "tracer/keeper/space/thread_slots.h"
 #include "vm/base/host/map.h"
@@ -50,6 +51,7 @@ struct task {
 	uint32_t *samples;
 	bool has_samples;
 	struct syscalls calls;	 /* with process.has_calls */
+	struct cut_call cut;	 /* a call that a stop of ours has cut short */
 	bool watches_exit;	 /* stops when it ends, for process.has_exits */
 	bool is_ending;		 /* it has */
 	struct thread_slot slot; /* fpid */
@@ -97,6 +99,8 @@ struct process *process_find(const struct tasks *t, int pid);
 /* Where the stopped thread is, with these registers. */
 struct space_place task_place(const struct task *task, const struct regs *regs);
 
+/* Asks for a stop, PTRACE_EVENT_STOP. STATUS_GONE: it died. */
+int task_interrupt(struct task *task);
 /* Whether it is to stop at its next system call. */
 bool task_stops_at_calls(const struct task *task);
 /* Resumes a stopped thread for what its process is watched for, delivering sig. */

@@ -40,7 +40,7 @@ static void list_threads(struct all_stop *s, const struct task *self)
 			if (t->state == TASK_NEW)
 				continue;
 			if (t != self && can_stop(t))
-				pt_interrupt(t->tid);
+				task_interrupt(t);
 			one = vec_push(&s->threads);
 			*one = (struct all_stop_thread){.tid = t->tid};
 			if (t == self || !can_stop(t))

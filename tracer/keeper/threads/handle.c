@@ -9,6 +9,7 @@
 #include "tracer/keeper/threads/stub_exit.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "vm/base/host/clock.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -146,6 +147,45 @@ static void resume(struct keeper *k, struct task *task, struct stopped *s,
 		task_cont(task, 0);
 }
 
+static void call_exit(struct keeper *k, struct task *task, struct regs *regs)
+{
+	struct syscalls_stop stop = siteless_stop(regs);
+
+	if (stopped_cut_call(task, task->status, regs)) {
+		stop.is_repeated = task->cut.is_on;
+		stop.result = regs_syscall_result(regs);
+	}
+	if (task->process->has_calls)
+		siteless_leave(&k->siteless, task, regs, &stop);
+}
+
+/*
+ * At the entry or exit of a system call. It may have come before the stop that was asked
+ * for by the sampler, which does not come then.
+ */
+static void call_stop(struct keeper *k, struct task *task)
+{
+	bool has_calls = task->process->has_calls, is_entry = false;
+	struct regs regs;
+
+	if (!has_calls && !task->cut.needs_exit && !task->has_samples)
+		return;
+	if (pt_call_stop(task->tid, &is_entry) < 0 || pt_regs(task->tid, &regs) < 0) {
+		if (has_calls)
+			siteless_miss(&k->siteless, task);
+		return;
+	}
+	if (task->has_samples)
+		sampler_fire(&k->sampler, &k->program, task, &regs);
+	if (!is_entry) {
+		call_exit(k, task, &regs);
+		return;
+	}
+	cut_call_entered(&task->cut, &regs, clock_now_ns());
+	if (has_calls)
+		siteless_enter(&k->siteless, task, &regs);
+}
+
 static void act(struct keeper *k, struct task *task, struct stopped *s)
 {
 	struct stop_verdict v = stop_classify(&s->in);
@@ -167,7 +207,7 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 		exec_event(k, task);
 		return;
 	case STOP_SYSCALL:
-		siteless_call(&k->siteless, task);
+		call_stop(k, task);
 		if (!exec_detach_privileged(k, task))
 			task_cont(task, 0);
 		return;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/stopped.h"
 #include "tracer/keeper/threads/stub_exit.h"
+#include "tracer/keeper/os/cut_file.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "vm/base/host/clock.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -18,6 +20,28 @@ static bool is_repeated(const struct insn *in)
 	return false;
 }
 
+static bool is_caught(int tid, int sig)
+{
+	struct procfs_status st;
+
+	return procfs_status(tid, &st) == 0 && st.caught >> (sig - 1) & 1;
+}
+
+bool stopped_cut_call(struct task *task, int status, struct regs *regs)
+{
+	bool is_exit = WSTOPSIG(status) == PT_SYSCALL_STOP;
+	struct cut_stop stop = {
+		.is_exit = is_exit, .tid = task->tid, .file_is = cut_file_is};
+
+	if (!cut_call_concerns(&task->cut, regs))
+		return false;
+	stop.now = clock_now_ns();
+	stop.is_caught = !is_exit && status >> 16 == PT_EVENT_NONE &&
+			 is_caught(task->tid, WSTOPSIG(status));
+	return cut_call_stopped(&task->cut, &stop, regs) &&
+	       pt_set_regs(task->tid, regs) == 0;
+}
+
 static int fetch_regs(struct task *task, struct stopped *s)
 {
 	struct space_place place;
@@ -26,10 +50,12 @@ static int fetch_regs(struct task *task, struct stopped *s)
 	if (status < 0)
 		return status;
 	place = task_place(task, &s->regs);
+	if (place.where < WHERE_STUB_PROLOGUE &&
+	    stopped_cut_call(task, s->in.status, &s->regs))
+		place = task_place(task, &s->regs);
 	s->in.where = place.where;
 	s->site = place.site;
 	s->detour = place.detour;
-	s->in.call = regs_syscall(&s->regs);
 	s->in.result = regs_syscall_result(&s->regs);
 	s->in.is_lengthy = s->site && (s->site->in.kind == INSN_SYSCALL ||
 				       is_repeated(&s->site->in));
@@ -45,19 +71,6 @@ static int fetch_code(struct task *task, struct stopped *s)
 	return status;
 }
 
-static int fetch_signals(struct task *task, struct stopped *s)
-{
-	struct procfs_status st;
-	int sig = WSTOPSIG(s->in.status);
-
-	if (procfs_status(task->tid, &st) < 0)
-		return STATUS_GONE;
-	s->in.is_caught_pending =
-		((st.pending | st.shared_pending) & ~st.blocked & st.caught) != 0;
-	s->in.is_caught = st.caught >> (sig - 1) & 1;
-	return 0;
-}
-
 int stopped_fetch(struct task *task, struct stopped *s)
 {
 	unsigned have = 0, needs;
@@ -68,8 +81,6 @@ int stopped_fetch(struct task *task, struct stopped *s)
 			status = fetch_regs(task, s);
 		if (!status && (needs & STOP_NEEDS_CODE))
 			status = fetch_code(task, s);
-		if (!status && (needs & STOP_NEEDS_SIGNALS))
-			status = fetch_signals(task, s);
 		have |= needs;
 	}
 	return status;
@@ -96,9 +107,6 @@ int stopped_move_pc(struct task *task, struct stopped *s, enum stop_pc pc)
 		return pt_set_pc(task->tid, s->site->in.addr);
 	case PC_NEXT:
 		return stopped_pc_fixup(task, s->site, &s->regs);
-	case PC_REWIND:
-		regs_rewind_syscall(&s->regs);
-		return pt_set_regs(task->tid, &s->regs);
 	case PC_GUARD:
 		return stub_exit_guard(task);
 	case PC_KEEP:
@@ -210,7 +218,9 @@ int stopped_settle(struct keeper *k, struct task *task, int status, int *sig)
 	siginfo_t info;
 
 	*sig = 0;
-	if (fetch_regs(task, &s) < 0 || stopped_fetch(task, &s) < 0)
+	if (fetch_regs(task, &s) < 0 || stopped_fetch(task, &s) < 0 ||
+	    (cut_call_leave(&task->cut, &s.regs) &&
+	     pt_set_regs(task->tid, &s.regs) < 0))
 		return STATUS_GONE;
 	v = stop_classify(&s.in);
 	if (status >> 16 == PT_EVENT_STOP &&
@@ -218,8 +228,6 @@ int stopped_settle(struct keeper *k, struct task *task, int status, int *sig)
 	    pt_is_queued(task->tid, SIGTRAP, &info) && info.si_code == SI_KERNEL)
 		return STATUS_BUSY;
 	pc = stop_settle(s.in.where, v.event == STOP_HIT);
-	if (pc == PC_KEEP && v.pc == PC_REWIND)
-		pc = PC_REWIND;
 	*sig = v.signal;
 	if (pc == PC_EXIT_STUB)
 		return settle_outside(k, task, status, &v);

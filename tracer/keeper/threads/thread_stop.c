@@ -33,6 +33,8 @@ static int wait_awake(struct keeper *k, int tid, unsigned ms, int *status)
  */
 static int reach(struct keeper *k, int tid, unsigned ms, int *status)
 {
+	struct task *task;
+
 	for (;;) {
 		int result = wait_awake(k, tid, ms / 2, status);
 
@@ -44,13 +46,14 @@ static int reach(struct keeper *k, int tid, unsigned ms, int *status)
 		if (*status >> 16 == PT_EVENT_STOP)
 			return 0;
 		handle_stop(k, tid, *status);
-		if (!task_find(&k->tasks, tid))
+		task = task_find(&k->tasks, tid);
+		if (!task)
 			return STATUS_GONE;
 		/*
 		 * Any other stop consumes the interrupt (ptrace_stop() in the kernel's
 		 * signal.c).
 		 */
-		pt_interrupt(tid);
+		task_interrupt(task);
 	}
 }
 
@@ -63,7 +66,7 @@ static int from_held(struct keeper *k, struct task *task, struct thread_stop *q)
 	q->status = task->status;
 	if (task->status >> 16 == PT_EVENT_STOP)
 		return 0;
-	status = pt_interrupt(task->tid);
+	status = task_interrupt(task);
 	if (!status)
 		status = pt_cont(task->tid, 0);
 	if (!status)
@@ -75,7 +78,7 @@ static int from_held(struct keeper *k, struct task *task, struct thread_stop *q)
 
 static int from_running(struct keeper *k, struct task *task, struct thread_stop *q)
 {
-	int tid = task->tid, status = pt_interrupt(tid);
+	int tid = task->tid, status = task_interrupt(task);
 
 	if (!status)
 		status = reach(k, tid, EACH_MS, &q->status);
