@@ -8,11 +8,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "symbols/internal.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/procmem.h"
 
 #define VDSO_MAX (1 << 20)
 
@@ -21,13 +21,11 @@ static int copy_vdso(const struct module *m, int *fd, struct err *e)
 {
 	size_t n = (size_t)min_u64(m->hi.v - m->lo.v, VDSO_MAX);
 	uint8_t *bytes = oom_calloc(1, n);
-	struct iovec to = {bytes, n}, from = {(void *)(uintptr_t)m->lo.v, n};
 	bool is_copied;
 
 	*fd = memfd_create("vdso", MFD_CLOEXEC);
 	is_copied = *fd >= 0 &&
-		    process_vm_readv(m->internal->file.tid, &to, 1, &from, 1, 0) ==
-			    (ssize_t)n &&
+		    procmem_peek_once(m->internal->file.tid, m->lo.v, bytes, n) == n &&
 		    write(*fd, bytes, n) == (ssize_t)n;
 	free(bytes);
 	if (is_copied)

@@ -427,6 +427,8 @@ static void release_targets(struct run *r)
 	r->t->is_released = true;
 	if (reply.release_reply.nsleeping > 0)
 		note_sleepers(r->t, reply.release_reply.nsleeping);
+	/* The keeper's process may stay for them. */
+	r->t->link.is_detained |= reply.release_reply.nlost > 0;
 	serve_keeper(r);
 	report_fpid(r->t, &reply.release_reply);
 }

@@ -138,6 +138,8 @@ struct keeper_release_reply {
 	uint32_t hottest_offset; /* of its instruction in the probe's function */
 	uint32_t
 		nsleeping; /* threads asleep in the kernel, for which the keeper stays */
+	/* Reads of target memory that never end: the keeper's process ends with them. */
+	uint32_t nlost;
 };
 
 /*

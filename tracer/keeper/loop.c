@@ -17,6 +17,7 @@
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/request.h"
 #include "tracer/keeper/threads/stranded.h"
+#include "vm/base/host/helper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,7 +139,10 @@ static void run(struct keeper *k, struct watcher *w)
 	}
 }
 
-/* A reader of what dtrace wrote must not wait for a keeper that stays for a while. */
+/*
+ * A reader of what dtrace wrote must not wait for a keeper that stays for a while, or for
+ * a thread of it that sleeps for ever.
+ */
 static void close_output(void)
 {
 	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -154,7 +158,7 @@ static void finish(struct keeper *k)
 	int status;
 
 	detach_all(k);
-	if (k->tasks.processes)
+	if (k->tasks.processes || helpers_lost())
 		close_output();
 	/* Threads asleep in the kernel are detached at their next stop. */
 	while (k->tasks.processes) {

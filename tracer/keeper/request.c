@@ -9,6 +9,7 @@
 #include "tracer/keeper/sites/sites.h"
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/space/stacks.h"
+#include "vm/base/host/helper.h"
 #include "vm/base/str.h"
 
 struct exchange {
@@ -118,6 +119,7 @@ static int release_all(struct keeper *k, struct exchange *x)
 	x->reply.release_reply.hottest_hits = k->by_breakpoint.hottest.hits;
 	x->reply.release_reply.hottest_probe = k->by_breakpoint.hottest.probe;
 	x->reply.release_reply.hottest_offset = k->by_breakpoint.hottest.arg0;
+	x->reply.release_reply.nlost = helpers_lost();
 	for (p = k->tasks.processes; p; p = p->next)
 		x->reply.release_reply.nsleeping +=
 			p->role != ROLE_FORKED ? p->ntasks : 0;

@@ -51,7 +51,7 @@ void keeper_death_restore_breakpoints(struct tracer *t)
 
 			if (target_read(target, taddr_of(b->addr), &now, 1) == 0 &&
 			    now == 0xcc &&
-			    pwrite(target->mem_fd, &b->byte, 1, (off_t)b->addr) != 1)
+			    procmem_write(target->memory, b->addr, &b->byte, 1) < 0)
 				break;
 		}
 		target->alive = target->held = false;

@@ -38,12 +38,13 @@ static int seize(struct tracer *t, struct target *target, struct err *e)
 		.msg = {.type = KEEPER_REQ_SEIZE,
 			.pid = target->pid,
 			.seize.flags = target->created ? KEEPER_SEIZE_CREATED : 0}};
-	int rc = 0;
+	int rc = 0, fd = -1;
 
 	if (t->link.fd < 0)
 		rc = link_open(&t->link, e);
 	if (rc == 0)
-		rc = link_call(&t->link, &req, NULL, &target->mem_fd, e);
+		rc = link_call(&t->link, &req, NULL, &fd, e);
+	target_take_memory(target, fd);
 	if (rc)
 		target->alive = false;
 	return rc;

@@ -67,9 +67,17 @@ bool targets_alive(const struct tracer *t)
 
 void target_take_memory(struct target *target, int fd)
 {
-	if (target->mem_fd >= 0)
+	if (target->mem_fd >= 0) {
+		procmem_release(target->memory);
+		free(target->memory);
 		close(target->mem_fd);
+	}
 	target->mem_fd = fd;
+	target->memory = NULL;
+	if (fd < 0)
+		return;
+	target->memory = oom_calloc(1, sizeof(*target->memory));
+	procmem_init(target->memory, target->pid, fd);
 }
 
 void target_forget_sites(struct target *target)
@@ -101,18 +109,9 @@ void target_free(struct target *target)
 
 int target_read(const struct target *target, taddr addr, void *buf, size_t n)
 {
-	char *p = buf;
-
-	while (n > 0) {
-		ssize_t got = pread(target->mem_fd, p, n, (off_t)addr.v);
-
-		if (got <= 0)
-			return STATUS_FAULT;
-		p += got;
-		addr.v += (uint64_t)got;
-		n -= (size_t)got;
-	}
-	return 0;
+	return target->memory && procmem_read(target->memory, addr.v, buf, n) == 0
+		       ? 0
+		       : STATUS_FAULT;
 }
 
 enum keeper_reason target_jumps(struct tracer *t, const struct target *target)

@@ -22,6 +22,7 @@
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
 #include "vm/base/host/map.h"
+#include "vm/base/host/procmem.h"
 
 struct target {
 	int pid;
@@ -29,9 +30,10 @@ struct target {
 	bool created;  /* by -c */
 	bool is_named; /* by -c or -p, or followed: the run ends with the last one */
 	bool alive, ready;
-	bool held;   /* waits for KEEPER_REQ_RESUME */
-	bool active; /* tracing has begun: new sites are sent at once */
-	int mem_fd;
+	bool held;		/* waits for KEEPER_REQ_RESUME */
+	bool active;		/* tracing has begun: new sites are sent at once */
+	int mem_fd;		/* target_take_memory() */
+	struct procmem *memory; /* for target_read(); NULL: not open */
 	struct modules *modules;
 	taddr rendezvous; /* the loader's _dl_debug_state, or 0 */
 	taddr r_debug;	  /* its struct r_debug */

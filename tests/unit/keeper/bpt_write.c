@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Breakpoint bytes in memory of the test itself: only what was expected is changed. */
+#include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/space/space.h"
 #include "vm/base/host/vec.h"
 
@@ -66,7 +67,7 @@ static struct patched make(int protection)
 	assert_true(p.at != MAP_FAILED);
 	memset(p.at, 0x11, BYTES);
 	assert_int_equal(mprotect(p.at, BYTES, protection), 0);
-	p.space->mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	p.space->mem = mem_open(getpid());
 	assert_true(p.space->mem >= 0);
 	assert_int_equal(procfs_maps(getpid(), &p.maps), 0);
 	add_sites(&p);

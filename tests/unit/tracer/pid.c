@@ -49,7 +49,8 @@ static int set_up(void **state)
 	f.target = calloc(1, sizeof(*f.target));
 	f.target->pid = getpid();
 	f.target->alive = f.target->ready = true;
-	f.target->mem_fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	f.target->mem_fd = -1;
+	target_take_memory(f.target, open("/proc/self/mem", O_RDONLY | O_CLOEXEC));
 	assert_int_equal(modules_read(getpid(), &f.target->modules, &e), 0);
 	*vec_push(&f.t->targets) = f.target;
 	snprintf(f.provider, sizeof(f.provider), "pid%d", getpid());

@@ -21,8 +21,8 @@ int destructive_write(const struct task *task, taddr addr, const void *buf, size
 		uint64_t at = addr.v + done;
 		size_t part = min_u64(n - done, PAGE - at % PAGE);
 
-		if (mem_poke(task->tid, taddr_of(at), (const char *)buf + done, part) <
-		    0) {
+		if (mem_poke(task->process->space->mem, taddr_of(at),
+			     (const char *)buf + done, part) < 0) {
 			*bad = taddr_of(at);
 			return STATUS_FAULT;
 		}

@@ -17,10 +17,15 @@
 /* Strings are read in pieces: a short one does not cost a page. */
 #define STR_PIECE 256
 
+static int memory_of(const struct fire *f)
+{
+	return f->task->process->space->mem;
+}
+
 static int read_target(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	const struct fire *f = ctx;
-	size_t done = mem_peek(f->task->tid, addr, buf, n);
+	size_t done = mem_peek(memory_of(f), addr, buf, n);
 
 	if (done < n) {
 		*bad = taddr_add(addr, (int64_t)done);
@@ -37,8 +42,8 @@ static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 
 	while (done < n) {
 		size_t part = min_u64(n - done, STR_PIECE);
-		size_t got = mem_peek(f->task->tid, taddr_add(addr, (int64_t)done),
-				      buf + done, part);
+		size_t got = mem_peek_some(memory_of(f), taddr_add(addr, (int64_t)done),
+					   buf + done, part);
 		const char *end;
 
 		space_hide(f->task->process->space, taddr_add(addr, (int64_t)done),
@@ -47,7 +52,7 @@ static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 		if (end)
 			return end - buf;
 		done += got;
-		if (got < part) {
+		if (!got) {
 			*bad = taddr_add(addr, (int64_t)done);
 			return STATUS_FAULT;
 		}
@@ -60,7 +65,7 @@ static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	uint64_t at = regs_stack_arg_at(regs_sp(f->regs), i);
 
-	return mem_peek(f->task->tid, taddr_of(at), value, 8) == 8 ? 0 : STATUS_FAULT;
+	return mem_peek(memory_of(f), taddr_of(at), value, 8) == 8 ? 0 : STATUS_FAULT;
 }
 
 /* At a site, as the ABI says. */
@@ -148,7 +153,7 @@ static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n,
 		     uint64_t *truncated_pc)
 {
 	struct stacks_thread t = {
-		.tid = f->task->tid,
+		.mem = memory_of(f),
 		.regs = f->regs,
 		.is_edge = is_edge(f),
 	};
@@ -186,7 +191,7 @@ static int caller(struct fire *f, uint64_t *value)
 			*value = pcs[1];
 		return 0;
 	}
-	if (mem_peek(f->task->tid, taddr_of(regs_return_address_at(regs_sp(f->regs))),
+	if (mem_peek(memory_of(f), taddr_of(regs_return_address_at(regs_sp(f->regs))),
 		     value, 8) != 8)
 		*value = 0;
 	return 0;
@@ -286,7 +291,7 @@ static int step_read(void *ctx, taddr addr, void *buf, size_t n)
 {
 	const struct task *task = ctx;
 
-	if (mem_peek(task->tid, addr, buf, n) != n)
+	if (mem_load(task->process->space->mem, addr, buf, n) < 0)
 		return STATUS_FAULT;
 	space_hide(task->process->space, addr, buf, n);
 	return 0;
@@ -296,7 +301,7 @@ static int step_write(void *ctx, taddr addr, const void *buf, size_t n)
 {
 	const struct task *task = ctx;
 
-	return mem_poke(task->tid, addr, buf, n);
+	return mem_poke(task->process->space->mem, addr, buf, n);
 }
 
 struct step_memory fire_memory(const struct task *task)

@@ -1,105 +1,104 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/faults.h"
+#include "vm/base/host/map.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/procmem.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/uio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#define PAGE	   4096
-#define PEEK_PAGES 8 /* of one call */
+/* What is open, by its descriptor. Only the thread that traces uses it. */
+static struct map opened;
+
+static struct procmem *find(int fd)
+{
+	uint64_t v;
+
+	return map_get(&opened, (uint64_t)fd, &v) ? (struct procmem *)(uintptr_t)v
+						  : NULL;
+}
 
 int mem_open(int pid)
 {
+	struct procmem *m;
 	char path[32];
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
 	fd = faults_due(FAULTS_FILE, 0) ? -1 : open(path, O_RDWR | O_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	return errno == EACCES || errno == EPERM ? STATUS_PERM : STATUS_GONE;
+	if (fd < 0)
+		return errno == EACCES || errno == EPERM ? STATUS_PERM : STATUS_GONE;
+	m = oom_calloc(1, sizeof(*m));
+	procmem_init(m, pid, fd);
+	map_set(&opened, (uint64_t)fd, (uint64_t)(uintptr_t)m);
+	return fd;
+}
+
+void mem_close(int fd)
+{
+	struct procmem *m = find(fd);
+
+	if (m)
+		procmem_release(m);
+	free(m);
+	map_remove(&opened, (uint64_t)fd);
+	if (!opened.len)
+		map_release(&opened);
+	close(fd);
 }
 
 int mem_read(int fd, taddr addr, void *buf, size_t n)
 {
-	size_t done = 0;
+	struct procmem *m = find(fd);
 
-	if (faults_due(FAULTS_MEMORY, 0))
+	if (!m || faults_due(FAULTS_MEMORY, 0))
 		return STATUS_FAULT;
-	while (done < n) {
-		ssize_t r =
-			pread(fd, (char *)buf + done, n - done, (off_t)(addr.v + done));
-
-		if (r > 0)
-			done += (size_t)r;
-		else if (r == 0)
-			return STATUS_GONE; /* the address space has no user left */
-		else if (errno != EINTR)
-			return STATUS_FAULT;
-	}
-	return 0;
+	return procmem_read(m, addr.v, buf, n);
 }
 
 int mem_write(int fd, taddr addr, const void *buf, size_t n)
 {
-	size_t done = 0;
+	struct procmem *m = find(fd);
 
-	if (faults_due(FAULTS_MEMORY, 0))
+	if (!m || faults_due(FAULTS_MEMORY, 0))
 		return STATUS_FAULT;
-	while (done < n) {
-		ssize_t r = pwrite(fd, (const char *)buf + done, n - done,
-				   (off_t)(addr.v + done));
-
-		if (r > 0)
-			done += (size_t)r;
-		else if (r == 0)
-			return STATUS_GONE;
-		else if (errno != EINTR)
-			return STATUS_FAULT;
-	}
-	return 0;
+	return procmem_write(m, addr.v, buf, n);
 }
 
-size_t mem_peek(int pid, taddr addr, void *buf, size_t n)
+size_t mem_peek_some(int fd, taddr addr, void *buf, size_t n)
 {
-	size_t done = 0;
+	struct procmem *m = find(fd);
 
-	if (addr.v + n < addr.v || faults_due(FAULTS_MEMORY, 0))
+	if (!m || faults_due(FAULTS_MEMORY, 0))
 		return 0;
-	while (done < n) {
-		struct iovec local = {(char *)buf + done, 0};
-		struct iovec remote[PEEK_PAGES];
-		unsigned pages = 0;
-		ssize_t r;
-
-		/* A failing transfer stops at the end of an iovec: each is one page. */
-		for (; pages < PEEK_PAGES && done + local.iov_len < n; pages++) {
-			uint64_t at = addr.v + done + local.iov_len;
-			size_t part =
-				min_u64(n - done - local.iov_len, PAGE - at % PAGE);
-
-			remote[pages] = (struct iovec){(void *)(uintptr_t)at, part};
-			local.iov_len += part;
-		}
-		r = process_vm_readv(pid, &local, 1, remote, pages, 0);
-		if (r > 0)
-			done += (size_t)r;
-		if (r <= 0 || (size_t)r < local.iov_len)
-			break;
-	}
-	return done;
+	return procmem_peek_some(m, addr.v, buf, n);
 }
 
-int mem_poke(int pid, taddr addr, const void *buf, size_t n)
+size_t mem_peek(int fd, taddr addr, void *buf, size_t n)
 {
-	struct iovec local = {(void *)(uintptr_t)buf, n};
-	struct iovec remote = {(void *)(uintptr_t)addr.v, n};
+	struct procmem *m = find(fd);
 
-	if (faults_due(FAULTS_MEMORY, 0) ||
-	    process_vm_writev(pid, &local, 1, &remote, 1, 0) != (ssize_t)n)
+	return m && !faults_due(FAULTS_MEMORY, 0) ? procmem_peek(m, addr.v, buf, n) : 0;
+}
+
+int mem_load(int fd, taddr addr, void *buf, size_t n)
+{
+	struct procmem *m = find(fd);
+
+	if (!m || faults_due(FAULTS_MEMORY, 0))
 		return STATUS_FAULT;
-	return 0;
+	return procmem_load(m, addr.v, buf, n);
+}
+
+int mem_poke(int fd, taddr addr, const void *buf, size_t n)
+{
+	struct procmem *m = find(fd);
+
+	if (!m || faults_due(FAULTS_MEMORY, 0))
+		return STATUS_FAULT;
+	return procmem_poke(m, addr.v, buf, n);
 }

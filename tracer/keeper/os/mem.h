@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing a target's memory. What the keeper changes goes through
- * /proc/PID/mem, which also reaches private read-only text and PROT_NONE pages. What D
- * programs read and write goes through process_vm_readv(2) and process_vm_writev(2),
- * which reach only what the program itself could. No stop is needed.
+ * Reading and writing a target's memory. No stop is needed, and none of these waits long:
+ * vm/base/host/procmem.h says how pages that do not come are given up.
  */
 #ifndef TRACER_KEEPER_OS_MEM_H
 #define TRACER_KEEPER_OS_MEM_H
@@ -12,20 +10,28 @@
 #include "vm/base/taddr.h"
 
 /*
- * A descriptor of /proc/PID/mem, which the caller closes; STATUS_PERM, STATUS_GONE. It
- * refers to the present address space: after an exec it reads 0 bytes.
+ * A descriptor of /proc/PID/mem; STATUS_PERM, STATUS_GONE. It refers to the present
+ * address space: after an exec it reads 0 bytes. The functions below take no others.
  */
 int mem_open(int pid);
+void mem_close(int fd);
 /*
- * All n bytes: 0. STATUS_FAULT: some cannot be accessed, though others may have been
- * written. STATUS_GONE: no process uses the address space any more.
+ * For what the keeper changes, also in private read-only text. All n bytes: 0.
+ * STATUS_FAULT: some cannot be accessed, though others may have been written.
+ * STATUS_GONE: no process uses the address space any more.
  */
 int mem_read(int fd, taddr addr, void *buf, size_t n);
 int mem_write(int fd, taddr addr, const void *buf, size_t n);
 
-/* As the program could read. Returns how many bytes before the first unreadable page. */
-size_t mem_peek(int pid, taddr addr, void *buf, size_t n);
-/* As the program could write. All n bytes: 0; else STATUS_FAULT. */
-int mem_poke(int pid, taddr addr, const void *buf, size_t n);
+/*
+ * For D programs: returns how many bytes before the first unreadable page. Pages that the
+ * program has protected from itself may be read as well. mem_peek_some() may return
+ * fewer, but not 0 if there are any; it costs less where a string or a stack ends.
+ */
+size_t mem_peek_some(int fd, taddr addr, void *buf, size_t n);
+size_t mem_peek(int fd, taddr addr, void *buf, size_t n);
+/* Exactly as the program itself could. All n bytes: 0; else STATUS_FAULT. */
+int mem_load(int fd, taddr addr, void *buf, size_t n);
+int mem_poke(int fd, taddr addr, const void *buf, size_t n);
 
 #endif

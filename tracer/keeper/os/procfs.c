@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/faults.h"
-#include "tracer/keeper/os/mem.h"
+#include "vm/base/host/procmem.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>
@@ -161,7 +161,7 @@ bool procfs_in_vfork(int tid)
 	if (call.nr == SYS_clone)
 		flags = call.args[0];
 	else if (call.nr == SYS_clone3) /* the first member of struct clone_args */
-		mem_peek(tid, taddr_of(call.args[0]), &flags, sizeof(flags));
+		procmem_peek_once(tid, call.args[0], &flags, sizeof(flags));
 	return call.nr == SYS_vfork || flags & CLONE_VFORK;
 }
 

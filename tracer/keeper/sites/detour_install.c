@@ -430,11 +430,11 @@ static struct detour_request *find_covered(const struct covered_list *list, uint
  * handler's frame on the stack will return there. No call returns to such an address, so
  * any word on the stack that holds one is taken for such a frame.
  */
-static void refuse_interrupted(const struct covered_list *list,
+static void refuse_interrupted(const struct covered_list *list, int mem,
 			       const struct all_stop_thread *t, uint64_t *words)
 {
 	uint64_t at = align_down(t->sp.v, sizeof(*words));
-	size_t n = mem_peek(t->tid, taddr_of(at), words, FRAMES_BYTES) / sizeof(*words);
+	size_t n = mem_peek(mem, taddr_of(at), words, FRAMES_BYTES) / sizeof(*words);
 
 	for (size_t i = 0; i < n; i++) {
 		struct detour_request *j = find_covered(list, words[i]);
@@ -451,7 +451,8 @@ static void refuse_all_interrupted(const struct batch *b)
 
 	for (size_t i = 0; i < b->all.threads.len; i++)
 		if (b->all.threads.data[i].tid)
-			refuse_interrupted(&list, &b->all.threads.data[i], words);
+			refuse_interrupted(&list, b->space->mem,
+					   &b->all.threads.data[i], words);
 	vec_release(&list);
 	free(words);
 }

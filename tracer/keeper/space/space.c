@@ -6,7 +6,6 @@
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 struct space *space_new(void)
 {
@@ -38,7 +37,7 @@ void space_unref(struct space *s)
 	if (--s->refs)
 		return;
 	if (s->mem >= 0)
-		close(s->mem);
+		mem_close(s->mem);
 	bpt_release(&s->bpts);
 	xol_release(&s->xol);
 	vec_release(&s->ranges);

@@ -125,7 +125,7 @@ bool stacks_report_full(struct stacks *s)
 /* One walk: the piece of stack read last. */
 struct walk {
 	struct stacks *stacks;
-	int tid;
+	int mem;
 	uint64_t lo, hi;
 	unsigned char bytes[WINDOW_BYTES];
 };
@@ -136,7 +136,7 @@ static bool fetch(struct walk *w, uint64_t addr)
 	size_t n = 2 * PAGE - addr % PAGE;
 
 	w->lo = addr;
-	w->hi = addr + mem_peek(w->tid, taddr_of(addr), w->bytes, n);
+	w->hi = addr + mem_peek_some(w->mem, taddr_of(addr), w->bytes, n);
 	return w->hi - w->lo >= sizeof(uint64_t);
 }
 
@@ -177,7 +177,7 @@ uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 
 	regs_to_dwarf(t->regs, regs.reg);
 	w.stacks = s;
-	w.tid = t->tid;
+	w.mem = t->mem;
 	w.lo = w.hi = 0;
 	count = unwind_walk(&source, &regs, pcs, n);
 	t->truncated_pc = taddr_of(regs.is_truncated ? regs.pc : 0);

@@ -56,7 +56,7 @@ bool stacks_report_full(struct stacks *s);
  * be NULL: then by frame pointers only. Most stacks take one read of the memory.
  */
 struct stacks_thread {
-	int tid;
+	int mem;		 /* of mem_open() */
 	const struct regs *regs; /* with rip where its frame is */
 	bool is_edge;		 /* of struct unwind_regs */
 	taddr truncated_pc;	 /* out: where the walk was truncated; 0: it was not */

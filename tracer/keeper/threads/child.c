@@ -12,7 +12,6 @@
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #define BIRTH_MS 2000 /* a fork child stops before its first instruction */
 
@@ -159,7 +158,7 @@ static int clean(struct keeper *k, struct task *task)
 	if (status < 0) {
 		/* it is dead, or stranded.c will find it */
 		if (mem >= 0)
-			close(mem);
+			mem_close(mem);
 		return status;
 	}
 	if (mem >= 0) {
@@ -167,7 +166,7 @@ static int clean(struct keeper *k, struct task *task)
 		unmap_in_child(k, task, mem);
 		if (p->space->return_stub.v)
 			return_stub_clear(mem, p->space->return_stub);
-		close(mem);
+		mem_close(mem);
 	}
 	if (p->space->detours)
 		thread_slots_clear_base(task->tid);
@@ -228,7 +227,7 @@ static struct space *space_of_orphan(const struct keeper *k, int tid)
 			break;
 	}
 	if (mem >= 0)
-		close(mem);
+		mem_close(mem);
 	return found;
 }
 

@@ -56,7 +56,8 @@ static void step_into_handler(struct keeper *k, struct task *task,
 	if (pt_regs(tid, &regs) < 0)
 		return;
 	siteless_handled(&k->siteless, task, sig);
-	if (mem_peek(tid, taddr_of(regs_interrupted_pc_at(regs_sp(&regs))), &pc,
+	if (mem_peek(task->process->space->mem,
+		     taddr_of(regs_interrupted_pc_at(regs_sp(&regs))), &pc,
 		     sizeof(pc)) == sizeof(pc) &&
 	    pc == s->site->in.addr.v)
 		stopped_note_fired(task, s);

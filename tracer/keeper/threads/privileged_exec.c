@@ -26,7 +26,8 @@ bool privileged_exec_is_lost(void)
 
 static bool read_path(const struct task *task, uint64_t addr, struct program *p)
 {
-	size_t n = mem_peek(task->tid, taddr_of(addr), p->path, sizeof(p->path));
+	size_t n = mem_peek(task->process->space->mem, taddr_of(addr), p->path,
+			    sizeof(p->path));
 
 	return memchr(p->path, '\0', n) != NULL;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/host/procinfo.h"
+#include "vm/base/host/procmem.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,13 +104,11 @@ static int start_time(int pid, uint64_t *value)
 static int initial_stack(int pid, enum procinfo_number what, uint64_t *value)
 {
 	uint64_t at, argc = 0;
-	struct iovec local = {&argc, sizeof(argc)}, remote;
 	int status = stat_field(pid, pid, STAT_STACK, &at);
 
 	if (status)
 		return status;
-	remote = (struct iovec){(void *)(uintptr_t)at, sizeof(argc)};
-	if (process_vm_readv(pid, &local, 1, &remote, 1, 0) != (ssize_t)sizeof(argc))
+	if (procmem_peek_once(pid, at, &argc, sizeof(argc)) != sizeof(argc))
 		return STATUS_GONE;
 	if (what == PROCINFO_ARGC)
 		*value = argc;

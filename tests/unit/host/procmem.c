@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A child process has pages that are there, that are not yet, that are not mapped, and one
+ * that never comes: userfaultfd(2) serves it, which is not read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "vm/base/host/clock.h"
+#include "vm/base/host/helper.h"
+#include "vm/base/host/procmem.h"
+
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+enum { PRESENT, ABSENT, CLOSED, STALLED, UNMAPPED, PAGES };
+
+struct world {
+	char *at; /* in the child */
+	int pid, mem;
+	struct procmem m;
+};
+
+static bool stall(char *page)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register r = {.mode = UFFDIO_REGISTER_MODE_MISSING,
+				    .range = {(uintptr_t)page, PAGE}};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	return fd >= 0 && ioctl(fd, UFFDIO_API, &api) == 0 &&
+	       ioctl(fd, UFFDIO_REGISTER, &r) == 0;
+}
+
+static void child(char *at, int ready)
+{
+	memset(at + PRESENT * PAGE, 'p', PAGE);
+	memset(at + CLOSED * PAGE, 'c', PAGE);
+	mprotect(at + CLOSED * PAGE, PAGE, PROT_NONE);
+	munmap(at + UNMAPPED * PAGE, PAGE);
+	if (write(ready, stall(at + STALLED * PAGE) ? "y" : "n", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static int begin(void **state)
+{
+	struct world *w = test_calloc(1, sizeof(*w));
+	char path[40], answer = 0;
+	int ready[2];
+
+	assert_int_equal(pipe(ready), 0);
+	w->at = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(w->at, MAP_FAILED);
+	w->pid = fork();
+	if (w->pid == 0)
+		child(w->at, ready[1]);
+	assert_int_equal(read(ready[0], &answer, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	snprintf(path, sizeof(path), "/proc/%d/mem", w->pid);
+	w->mem = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(w->mem >= 0);
+	procmem_init(&w->m, w->pid, w->mem);
+	*state = w;
+	if (answer == 'n')
+		w->pid = -w->pid;
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct world *w = *state;
+
+	kill(abs(w->pid), SIGKILL);
+	waitpid(abs(w->pid), NULL, 0);
+	procmem_release(&w->m);
+	close(w->mem);
+	munmap(w->at, PAGES * PAGE);
+	test_free(w);
+	return 0;
+}
+
+static uint64_t place(const struct world *w, int page)
+{
+	return (uint64_t)(uintptr_t)w->at + (uint64_t)page * PAGE;
+}
+
+static uint64_t now_ms(void)
+{
+	return clock_now_ns() / 1000000;
+}
+
+static void test_pages(void **state)
+{
+	struct world *w = *state;
+	char buf[2 * PAGE], one = 'w';
+
+	assert_int_equal(procmem_peek(&w->m, place(w, PRESENT), buf, PAGE), PAGE);
+	assert_int_equal(buf[PAGE - 1], 'p');
+	/* It is made when it is read. */
+	assert_int_equal(procmem_peek_some(&w->m, place(w, PRESENT), buf, 2 * PAGE),
+			 PAGE);
+	assert_int_equal(procmem_peek(&w->m, place(w, PRESENT), buf, 2 * PAGE),
+			 2 * PAGE);
+	assert_int_equal(buf[PAGE], 0);
+	assert_int_equal(procmem_load(&w->m, place(w, PRESENT), buf, 8), 0);
+	assert_int_equal(procmem_read(&w->m, place(w, ABSENT) - 8, buf, 16), 0);
+	assert_int_equal(procmem_poke(&w->m, place(w, ABSENT), &one, 1), 0);
+	assert_int_equal(procmem_peek(&w->m, place(w, ABSENT), buf, 1), 1);
+	assert_int_equal(buf[0], 'w');
+	assert_int_equal(procmem_peek(&w->m, place(w, UNMAPPED), buf, 1), 0);
+	assert_int_equal(procmem_peek(&w->m, UINT64_MAX - 3, buf, 8), 0);
+	assert_int_equal(procmem_read(&w->m, place(w, UNMAPPED), buf, 1), STATUS_FAULT);
+	assert_int_equal(procmem_poke(&w->m, place(w, UNMAPPED), &one, 1),
+			 STATUS_FAULT);
+}
+
+static void test_protected(void **state)
+{
+	struct world *w = *state;
+	char buf[8], one = 'w';
+
+	assert_int_equal(procmem_load(&w->m, place(w, CLOSED), buf, 8), STATUS_FAULT);
+	assert_int_equal(procmem_poke(&w->m, place(w, CLOSED), &one, 1), STATUS_FAULT);
+	assert_int_equal(procmem_read(&w->m, place(w, CLOSED), buf, 8), 0);
+	assert_int_equal(buf[0], 'c');
+	assert_int_equal(procmem_write(&w->m, place(w, CLOSED), &one, 1), 0);
+	assert_int_equal(procmem_read(&w->m, place(w, CLOSED), buf, 1), 0);
+	assert_int_equal(buf[0], 'w');
+}
+
+static void test_once(void **state)
+{
+	struct world *w = *state;
+	char buf[8];
+
+	assert_int_equal(procmem_peek_once(abs(w->pid), place(w, PRESENT), buf, 8), 8);
+	assert_int_equal(procmem_peek_once(abs(w->pid), place(w, UNMAPPED), buf, 8), 0);
+}
+
+static void test_gone(void **state)
+{
+	struct world *w = *state;
+	siginfo_t info;
+	char buf[8];
+
+	kill(abs(w->pid), SIGKILL);
+	waitid(P_PID, (id_t)abs(w->pid), &info, WEXITED | WNOWAIT);
+	assert_int_equal(procmem_read(&w->m, place(w, PRESENT), buf, 8), STATUS_GONE);
+	assert_int_equal(procmem_peek(&w->m, place(w, PRESENT), buf, 8), 0);
+}
+
+static void test_stalled(void **state)
+{
+	struct world *w = *state;
+	uint64_t begin_ms = now_ms();
+	char buf[8];
+
+	if (w->pid < 0)
+		skip();
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(procmem_peek(&w->m, place(w, STALLED), buf, 8), 0);
+		assert_int_equal(procmem_load(&w->m, place(w, STALLED), buf, 8),
+				 STATUS_FAULT);
+		assert_int_equal(procmem_poke(&w->m, place(w, STALLED), buf, 8),
+				 STATUS_FAULT);
+	}
+	/* 300 accesses, but no more waiting than is given to one process. */
+	assert_true(now_ms() - begin_ms < 2 * PROCMEM_TOTAL_MS);
+	assert_int_equal(helpers_lost(), PROCMEM_LOST_MAX);
+	/* What is there is read as ever. */
+	assert_int_equal(procmem_peek(&w->m, place(w, PRESENT), buf, 8), 8);
+	/* With the process its pages end, and the threads come back. */
+	kill(w->pid, SIGKILL);
+	for (begin_ms = now_ms(); helpers_lost() && now_ms() - begin_ms < 10000;)
+		usleep(1000);
+	assert_int_equal(helpers_lost(), 0);
+}
+
+struct slow_job {
+	struct helper_job base;
+	atomic_bool *may_end, *is_dropped;
+	atomic_int *runs;
+};
+
+static void run_slowly(struct helper_job *base)
+{
+	struct slow_job *job = (struct slow_job *)base;
+
+	atomic_fetch_add(job->runs, 1);
+	while (!atomic_load(job->may_end))
+		usleep(100);
+}
+
+static void drop(struct helper_job *base)
+{
+	struct slow_job *job = (struct slow_job *)base;
+
+	atomic_store(job->is_dropped, true);
+	free(job);
+}
+
+static void test_helper(void **state)
+{
+	static atomic_bool may_end, is_dropped;
+	static atomic_int runs;
+	struct slow_job job = {{run_slowly, drop}, &may_end, &is_dropped, &runs};
+	struct slow_job *lost = malloc(sizeof(*lost));
+
+	(void)state;
+	*lost = job;
+	assert_int_equal(helper_run(&lost->base, 30), STATUS_BUSY);
+	assert_int_equal(helpers_lost(), 1);
+	atomic_store(&may_end, true);
+	assert_int_equal(helper_run(&job.base, 10000), 0);
+	assert_int_equal(helper_run(&job.base, 10000), 0);
+	while (helpers_lost())
+		usleep(100);
+	assert_true(atomic_load(&is_dropped));
+	assert_int_equal(atomic_load(&runs), 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_pages, begin, end),
+		cmocka_unit_test_setup_teardown(test_protected, begin, end),
+		cmocka_unit_test_setup_teardown(test_once, begin, end),
+		cmocka_unit_test_setup_teardown(test_gone, begin, end),
+		cmocka_unit_test_setup_teardown(test_stalled, begin, end),
+		cmocka_unit_test(test_helper),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/base/host/helper.h"
+#include "vm/base/host/oom.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One look at the clock counts as no more than this: a pause of the machine. */
+#define SLICE_MS    20
+#define STACK_BYTES (UINT64_C(1) << 18)
+
+struct helper {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct helper_job *job; /* to be run; NULL: it is done */
+	bool is_lost;		/* the caller has gone */
+	int owner;		/* process id: a fork child has no helper */
+};
+
+static struct helper *idle; /* of the one caller */
+static atomic_uint lost;
+
+unsigned helpers_lost(void)
+{
+	return atomic_load(&lost);
+}
+
+static void release(struct helper *h)
+{
+	pthread_cond_destroy(&h->changed);
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+/* True when the caller has given the thread up. */
+static bool finish(struct helper *h, struct helper_job *job)
+{
+	bool is_lost;
+
+	pthread_mutex_lock(&h->lock);
+	is_lost = h->is_lost;
+	h->job = NULL;
+	pthread_cond_signal(&h->changed);
+	pthread_mutex_unlock(&h->lock);
+	if (is_lost)
+		job->drop(job);
+	return is_lost;
+}
+
+static void *serve(void *arg)
+{
+	struct helper *h = arg;
+	struct helper_job *job;
+
+	do {
+		pthread_mutex_lock(&h->lock);
+		while (!h->job)
+			pthread_cond_wait(&h->changed, &h->lock);
+		job = h->job;
+		pthread_mutex_unlock(&h->lock);
+		job->run(job);
+	} while (!finish(h, job));
+	release(h);
+	atomic_fetch_sub(&lost, 1);
+	return NULL;
+}
+
+/* The thread blocks all signals: they are for the caller. */
+static bool start(struct helper *h)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all, old;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	error = pthread_create(&thread, &attr, serve, h);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return error == 0;
+}
+
+static struct helper *helper_new(void)
+{
+	struct helper *h = oom_calloc(1, sizeof(*h));
+	pthread_condattr_t monotonic;
+
+	pthread_mutex_init(&h->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&h->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	h->owner = getpid();
+	if (start(h))
+		return h;
+	release(h);
+	return NULL;
+}
+
+static void wait_slice(struct helper *h, unsigned ms)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (long)ms * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_cond_timedwait(&h->changed, &h->lock, &until);
+}
+
+/* True when the job is done. */
+static bool wait_done(struct helper *h, unsigned ms)
+{
+	bool is_done;
+
+	pthread_mutex_lock(&h->lock);
+	while (h->job && ms) {
+		unsigned part = ms < SLICE_MS ? ms : SLICE_MS;
+
+		wait_slice(h, part);
+		ms -= part;
+	}
+	is_done = !h->job;
+	if (!is_done) {
+		h->is_lost = true;
+		atomic_fetch_add(&lost, 1);
+	}
+	pthread_mutex_unlock(&h->lock);
+	return is_done;
+}
+
+int helper_run(struct helper_job *job, unsigned ms)
+{
+	struct helper *h = idle;
+
+	if (helpers_lost() >= HELPERS_LOST_MAX)
+		return STATUS_LIMIT;
+	if (!h || h->owner != getpid())
+		h = idle = helper_new();
+	if (!h)
+		return STATUS_NOMEM;
+	pthread_mutex_lock(&h->lock);
+	h->job = job;
+	pthread_cond_signal(&h->changed);
+	pthread_mutex_unlock(&h->lock);
+	if (wait_done(h, ms))
+		return 0;
+	idle = NULL;
+	return STATUS_BUSY;
+}
