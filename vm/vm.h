@@ -20,6 +20,12 @@ void program_mark_constant(void *image);
 /* Whether the clause, of a verified image, may load memory of the target. */
 bool program_reads_target(const void *image, const struct program_clause *clause);
 
+/*
+ * Whether any clause of a verified image uses what all processes of a run share: global
+ * variables, associative arrays, thread-local variables, speculations.
+ */
+bool vm_shares_variables(const void *image);
+
 struct verify_error {
 	uint32_t insn;	  /* absolute instruction, or UINT32_MAX for a table */
 	const char *text; /* static */

@@ -6,6 +6,7 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
@@ -89,6 +90,30 @@ def few_addresses():
                             result.stderr, re.M), '%s', result)
 
 
+def few_addresses_there():
+    """A process with such a limit gets breakpoints, and the reason says why."""
+    if harness.is_small():
+        raise harness.Skipped('the sanitizers reserve more addresses than any limit has')
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'file')
+        with subprocess.Popen([harness.target('demoted'), 'nothing', 'before', path],
+                              stdout=subprocess.DEVNULL,
+                              preexec_fn=limit_addresses(1 << 30)) as p:
+            harness.until(lambda: os.path.exists(path), 20, 'it begins')
+            try:
+                result = harness.run([
+                    harness.DTRACE, '-wqp', str(p.pid), '-n',
+                    'fpid$target:a.out:work:entry { @["work"] = count(); } '
+                    'diag:::site { printf("%s: %s\\n", args[1], args[2]); } '
+                    'tick-50ms { system("rm -f ' + path + '"); }'])
+            finally:
+                p.kill()
+    harness.check(harness.counts(result.out) == {'work': 1000} and
+                  re.search('^breakpoint: a limit of addresses .ulimit -v., of the process',
+                            result.out, re.M), '%s', result)
+
+
 harness.main({'closed_descriptors': closed_descriptors, 'closed_in_target': closed_in_target,
               'few_descriptors': few_descriptors, 'few_addresses': few_addresses,
+              'few_addresses_there': few_addresses_there,
               'small_files': small_files})

@@ -58,6 +58,7 @@ enum keeper_msg_type {
 	KEEPER_EV_LOST,	     /* a process cannot be traced any more */
 	KEEPER_EV_MISSED,    /* samples of profile probes that were not taken */
 	KEEPER_EV_FORK,	     /* a followed child; it is held */
+	KEEPER_EV_DOMAIN,    /* a process changed its credentials */
 };
 
 enum keeper_seize_flag {
@@ -103,6 +104,14 @@ struct keeper_req_seize {
  */
 struct keeper_req_forget {
 	taddr lo, hi;
+};
+
+/*
+ * KEEPER_REQ_DETOURS: for a listing, where no program was sent. The first process that
+ * can have detours begins the trust domain.
+ */
+struct keeper_req_detours {
+	uint32_t has_variables; /* vm_shares_variables() of the program */
 };
 
 /* Reply to KEEPER_REQ_SITES. */
@@ -174,8 +183,16 @@ struct keeper_ev_missed {
 };
 
 /*
- * Every message has this size. KEEPER_REQ_RELEASE, KEEPER_REQ_RESUME, KEEPER_REQ_FOLLOW
- * and KEEPER_REQ_DETOURS have pid alone. KEEPER_EV_LOST has pid, tid and text; the
+ * KEEPER_EV_DOMAIN: process pid has other credentials now than those that it shares D
+ * variables with. Breakpoints serve its sites from now on. text: what changed.
+ */
+struct keeper_ev_domain {
+	uint32_t nsites; /* that had detours until now */
+};
+
+/*
+ * Every message has this size. KEEPER_REQ_RELEASE, KEEPER_REQ_RESUME and
+ * KEEPER_REQ_FOLLOW have pid alone. KEEPER_EV_LOST has pid, tid and text; the
  * process runs on untraced.
  */
 struct keeper_msg {
@@ -197,6 +214,8 @@ struct keeper_msg {
 		struct keeper_ev_hold hold;
 		struct keeper_ev_exit exit;
 		struct keeper_ev_missed missed;
+		struct keeper_ev_domain domain;
+		struct keeper_req_detours detours;
 	};
 	char text
 		[KEEPER_TEXT_MAX]; /* of a failed reply and KEEPER_EV_LOST: the reason */
@@ -244,6 +263,10 @@ enum keeper_site_result {
 	X(SHARED, "a probe that needs a breakpoint is there too")                      \
 	X(SECCOMP, "the process is confined by seccomp: nothing is injected")          \
 	X(GS_USED, "the process uses the GS base itself")                              \
+	X(DOMAIN, "the process has other credentials than those that share the "       \
+		  "program's variables")                                               \
+	X(LIMIT, "a limit of addresses (ulimit -v), of the process or of dtrace, has " \
+		 "no room for the buffers")                                            \
 	X(LOCKED, "the process keeps all that it maps in memory (mlockall)")           \
 	X(INJECT, "the resident code could not be mapped")                             \
 	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")               \

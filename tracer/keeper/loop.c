@@ -17,6 +17,7 @@
 #include "tracer/keeper/threads/handle.h"
 #include "tracer/keeper/request.h"
 #include "tracer/keeper/threads/stranded.h"
+#include "tracer/keeper/threads/trust_domain.h"
 #include "vm/base/host/helper.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ struct watcher {
 	int link, front; /* socket, pidfd */
 	int timer;	 /* of the profile probes */
 	atomic_bool wanted, front_gone, is_over;
+	atomic_int period; /* in ms; -1: no timed work (trust_domain.h) */
 	sem_t served;
 	sem_t work; /* posted with wanted: main sleeps on it when nothing is traced */
 };
@@ -69,7 +71,7 @@ static void *watch(void *arg)
 		/* Posts that came too late for the last round. */
 		while (sem_trywait(&w->served) == 0)
 			;
-		if (poll(fds, 3, -1) < 0)
+		if (poll(fds, 3, atomic_load(&w->period)) < 0)
 			continue;
 		if (fds[1].revents || (fds[0].revents & (POLLHUP | POLLERR)))
 			atomic_store(&w->front_gone, true);
@@ -104,6 +106,8 @@ static void serve(struct keeper *k, struct watcher *w)
 	request_serve(k);
 	stranded_recover(k);
 	sampler_turn(&k->sampler, &k->tasks, k->link);
+	trust_domain_turn(k);
+	atomic_store(&w->period, trust_domain_period(k));
 	if (atomic_load(&w->front_gone))
 		k->is_over = true;
 	atomic_store(&w->wanted, false);
@@ -134,6 +138,7 @@ static void run(struct keeper *k, struct watcher *w)
 		if (tid)
 			handle(k, tid, status);
 		stranded_recover(k);
+		trust_domain_turn(k);
 		if (!tid && !k->waits.has_tracees)
 			sem_wait(&w->work); /* ended by work or by its signal */
 	}
@@ -176,6 +181,7 @@ static void finish(struct keeper *k)
 	thread_slots_release(&k->tasks.slots);
 	sampler_release(&k->sampler);
 	keeper_program_release(&k->program);
+	credentials_release(&k->domain.of);
 	wait_queue_release(&k->waits);
 	map_release(&k->tasks.by_pid);
 	map_release(&k->tasks.by_tid);
@@ -200,7 +206,7 @@ int loop_run(int link, int front, struct err *e)
 					.sampler = &k.sampler,
 					.tasks = &k.tasks,
 					.waits = &k.waits}};
-	struct watcher w = {.main = pthread_self(), .link = link};
+	struct watcher w = {.main = pthread_self(), .link = link, .period = -1};
 	pthread_t thread;
 	int status;
 

@@ -154,7 +154,8 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		p->space->family = p->pid;
 		return 0;
 	case KEEPER_REQ_DETOURS:
-		x->reply.detours_reply.reason = detour_install_refusal(k, p);
+		x->reply.detours_reply.reason =
+			detour_install_refusal(k, p, m->detours.has_variables);
 		return 0;
 	default:
 		detach_process(k, p);

@@ -37,7 +37,8 @@ static struct site_report of_fpid(const struct tracer *t, const struct target *t
 
 	if (!plan)
 		return (struct site_report){"breakpoint", "it is in no function"};
-	if (target->no_jumps == KEEPER_REASON_GS_USED)
+	if (target->no_jumps == KEEPER_REASON_GS_USED ||
+	    target->no_jumps == KEEPER_REASON_DOMAIN)
 		return (struct site_report){"breakpoint",
 					    site_report_reason(target->no_jumps)};
 	if (!pending_sites_can_be_resident(t, site->site.probe))

@@ -118,9 +118,11 @@ enum keeper_reason target_jumps(struct tracer *t, const struct target *target)
 {
 	struct link_request req = {
 		.msg = {.type = KEEPER_REQ_DETOURS, .pid = target->pid}};
+	const void *image = t->image;
 	struct keeper_msg reply = {0};
 	struct err e;
 
+	req.msg.detours.has_variables = image && vm_shares_variables(image);
 	if (link_call(&t->link, &req, &reply, NULL, &e)) /* the process has ended */
 		return KEEPER_REASON_NONE;
 	return (enum keeper_reason)reply.detours_reply.reason;

@@ -171,6 +171,18 @@ static void on_hold(struct tracer *t, struct target *target, taddr at)
 		become_ready(t, target);
 }
 
+/* It shares variables with other processes no more. */
+static void on_domain(struct tracer *t, const struct target *target,
+		      const struct keeper_msg *msg)
+{
+	uint64_t n = min_u64(msg->domain.nsites, t->jump_sites.jumps);
+
+	t->jump_sites.jumps -= n;
+	t->jump_sites.breakpoints += n;
+	out_notice(t->out, "pid %d: its %s changed: breakpoints serve its probes",
+		   target->pid, msg->text);
+}
+
 /*
  * Adds a child that the keeper follows. It is held; its memory is not known yet. If
  * several targets have had the process id of its family, the newest counts.
@@ -235,6 +247,9 @@ void target_event(struct tracer *t, const struct link_message *event)
 		break;
 	case KEEPER_EV_EXIT:
 		on_exit_event(t, target, msg->exit.wait_status);
+		break;
+	case KEEPER_EV_DOMAIN:
+		on_domain(t, target, msg);
 		break;
 	case KEEPER_EV_LOST:
 		target->alive = target->held = false;

@@ -8,6 +8,7 @@ enum effect {
 	EFFECT_BUILTIN,	  /* that of the built-in it names */
 	EFFECT_AGGREGATE, /* updates the aggregation it names */
 	EFFECT_READS,	  /* loads memory of the target */
+	EFFECT_SHARED,	  /* uses a variable that all processes of the run share */
 	EFFECT_CALL,	  /* that of the subroutine it names */
 	EFFECT_OTHER,
 };
@@ -43,6 +44,26 @@ bool program_reads_target(const void *image, const struct program_clause *clause
 	for (uint32_t i = 0; i < clause->count; i++)
 		if (reads_target(code[clause->first + i]))
 			return true;
+	return false;
+}
+
+static bool is_speculation(int32_t subr)
+{
+	return subr == SUBR_speculation || subr == SUBR_speculate ||
+	       subr == SUBR_commit || subr == SUBR_discard;
+}
+
+bool vm_shares_variables(const void *image)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+
+	for (uint32_t i = 0; i < program_count(image, SECTION_CODE); i++) {
+		enum effect effect = effect_of(code[i]);
+
+		if (effect == EFFECT_SHARED ||
+		    (effect == EFFECT_CALL && is_speculation(isa_imm(code[i]))))
+			return true;
+	}
 	return false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which clauses may load memory of the target. */
+/* Which clauses may load memory of the target, or share variables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,9 +44,55 @@ static void test_reads(void **state)
 	free(image);
 }
 
+/* Whether processes would share something by running a clause of this instruction. */
+static void test_shared(void **state)
+{
+	const struct {
+		insn_t insn;
+		bool is_shared;
+	} cases[] = {
+		{I(LDG, 1, 0, 0, 0), true},
+		{I(STG, 1, 0, 0, 0), true},
+		{I(LDGP, 1, 0, 8, 0), true},
+		{I(STGP, 1, 0, 8, 0), true},
+		{I(LDD, 1, 0, 0, 0), true},
+		{I(STD, 1, 0, 0, 0), true},
+		{I(LDDP, 1, 0, 8, 0), true},
+		{I(STDP, 1, 0, 8, 0), true},
+		{I(CALL, 1, 0, 0, SUBR_speculation), true},
+		{I(CALL, 1, 0, 1, SUBR_speculate), true},
+		{I(CALL, 1, 0, 1, SUBR_commit), true},
+		{I(CALL, 1, 0, 1, SUBR_discard), true},
+		{I(LDT, 1, 0, 0, 0), false},
+		{I(STT, 1, 0, 0, 0), false},
+		{I(AGGR, 1, 0, 0, 0), false},
+		{I(REC, 0, 0, 0, 0), false},
+		{I(ULD, 1, 0, 8, 0), false},
+		{I(CALL, 1, 0, 1, SUBR_strlen), false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const insn_t code[] = {I(LI, 0, 0, 0, 0), cases[i].insn,
+				       I(END, 0, 0, 0, 0)};
+		struct builder *b = builder_new();
+		size_t size;
+		void *image;
+
+		build_clause(b, code, ARRAY_LEN(code));
+		image = build_image(b, &size);
+		if (vm_shares_variables(image) != cases[i].is_shared)
+			fail_msg("case %zu", i);
+		free(image);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reads),
+		cmocka_unit_test(test_shared),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -173,6 +174,13 @@ int procfs_runtime(int tid, uint64_t *ns)
 		return STATUS_GONE;
 	*ns = strtoull(buf, NULL, 10);
 	return 0;
+}
+
+bool procfs_limits_addresses(int pid)
+{
+	struct rlimit r;
+
+	return prlimit(pid, RLIMIT_AS, NULL, &r) == 0 && r.rlim_cur != RLIM_INFINITY;
 }
 
 static bool parse_area(const char *line, struct procfs_area *a)

@@ -52,6 +52,8 @@ struct procfs_syscall {
  * cannot be read.
  */
 int procfs_syscall(int tid, struct procfs_syscall *out);
+/* Whether the process (0: this one) may only have so many addresses (ulimit -v). */
+bool procfs_limits_addresses(int pid);
 /* The CPU time of the thread, in ns. 0, or STATUS_GONE. */
 int procfs_runtime(int tid, uint64_t *ns);
 

@@ -4,6 +4,7 @@
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/sites/puns.h"
 #include "tracer/keeper/threads/thread_stop.h"
+#include "tracer/keeper/threads/trust_domain.h"
 #include "tracer/keeper/threads/all_stop.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -72,6 +73,16 @@ static uint32_t count_sites(const struct batch *b, size_t first, size_t n)
 	return count;
 }
 
+/* Why resident code is not there, when the mapping of it failed. */
+static enum keeper_reason reason_of(const struct batch *b, int status)
+{
+	bool is_limited = procfs_limits_addresses(b->in.remote->tid) ||
+			  procfs_limits_addresses(0);
+
+	return status == STATUS_NOMEM && is_limited ? KEEPER_REASON_LIMIT
+						    : KEEPER_REASON_INJECT;
+}
+
 /*
  * Installs resident code in the process, or updates its program. A refusal is final: its
  * causes (a filter, a used GS base) do not go away.
@@ -85,16 +96,22 @@ static int install_resident(struct batch *b)
 		h->refused = KEEPER_REASON_GS_USED;
 		return STATUS_UNSUP;
 	}
+	if (!h->is_installed && b->k->program.has_variables)
+		h->refused = trust_domain_judge(b->k, b->p);
+	if (h->refused)
+		return STATUS_UNSUP;
 	status = h->is_installed
 			 ? inject_program(&b->in)
 			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
+	if (!status && b->in.program->has_variables)
+		trust_domain_enter(b->k, b->p);
 	if (!status && b->in.program->reads_there)
 		space_keep_shadow(b->space);
 	if (!status)
 		inject_rows(
 			&b->in); /* if that fails, its stacks follow frame pointers */
 	if (status < 0 && !detours_of(b)->is_installed && !detours_of(b)->refused)
-		detours_of(b)->refused = KEEPER_REASON_INJECT;
+		detours_of(b)->refused = reason_of(b, status);
 	return status;
 }
 
@@ -624,7 +641,8 @@ static int install_all(struct batch *b)
 	return status;
 }
 
-enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p)
+enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p,
+					  bool has_variables)
 {
 	struct batch b = {.k = k, .p = p};
 	enum keeper_reason reason = KEEPER_REASON_NONE;
@@ -638,6 +656,10 @@ enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p)
 		return reason;
 	if (pt_regs(stop.task->tid, &regs) == 0 && regs_tcb_base(&regs))
 		reason = KEEPER_REASON_GS_USED;
+	else if (has_variables)
+		reason = trust_domain_judge(k, p);
+	/* Nothing is installed in a listing: the first one begins the domain. */
+	k->domain.is_begun |= has_variables && reason == KEEPER_REASON_NONE;
 	thread_stop_end(k, &stop);
 	return reason;
 }

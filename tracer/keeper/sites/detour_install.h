@@ -16,7 +16,8 @@
  * KEEPER_REQ_DETOURS: what would forbid detours in the process; NONE: nothing that is
  * known. One running thread is stopped for a moment.
  */
-enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p);
+enum keeper_reason detour_install_refusal(struct keeper *k, struct process *p,
+					  bool has_variables);
 /*
  * Installs what can be installed; the others get their reason. The threads run, and run
  * on afterwards. STATUS_GONE: the process died.

@@ -58,6 +58,8 @@ struct detour_field {
 struct detours {
 	enum keeper_reason refused; /* why this process gets no detours; 0: it may */
 	bool is_installed;
+	bool has_variables; /* the process maps D variables that others may map too */
+	bool has_left;	    /* its trust domain: no detour is on, none will be */
 	struct resident_place place;
 	taddr gate;		   /* the gate of threads without a TCB */
 	taddr program;		   /* address of the program region */

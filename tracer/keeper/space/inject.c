@@ -8,6 +8,7 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static int call(const struct injection *in, long nr, const uint64_t args[6],
 	if (status < 0)
 		return status;
 	if (got < 0 && got > -4096)
-		return STATUS_IO;
+		return got == -ENOMEM ? STATUS_NOMEM : STATUS_IO;
 	*result = (uint64_t)got;
 	return 0;
 }
@@ -347,7 +348,7 @@ static int new_block(struct detours *d, const struct resident_config *c, int fil
 		    : MAP_FAILED;
 
 	if (p == MAP_FAILED)
-		return STATUS_IO;
+		return n ? STATUS_NOMEM : STATUS_IO;
 	v.block = (void *)(p + OWNER_WATCH_ROOM);
 	files[0] = part_file("fpid-tables", resident_at(&v, 0), tables, tables);
 	files[1] = part_file("fpid-threads", resident_at(&v, tables), n - tables,

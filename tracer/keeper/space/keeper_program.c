@@ -60,6 +60,7 @@ int keeper_program_load(struct keeper_program *p, struct link_memory image,
 	p->block_fd = fcntl(block.fd, F_DUPFD_CLOEXEC, 0);
 	p->image = copy;
 	p->image_bytes = image.bytes;
+	p->has_variables = vm_shares_variables(copy);
 	p->vm.image = copy;
 	p->vm.state = p->state;
 	p->vm.slot = STATE_SLOT_KEEPER;

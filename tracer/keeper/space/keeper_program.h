@@ -21,8 +21,9 @@ struct keeper_program {
 	struct vm vm;			      /* without env */
 	int block_fd; /* of the state block, for targets; valid when image is not NULL */
 	uint64_t image_bytes, table_bytes;
-	uint32_t version; /* how many tables there have been */
-	bool reads_there; /* some clause that runs in targets may read their memory */
+	uint32_t version;   /* how many tables there have been */
+	bool has_variables; /* vm_shares_variables() */
+	bool reads_there;   /* some clause that runs in targets may read their memory */
 	struct chill chill;
 };
 

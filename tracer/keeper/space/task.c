@@ -169,6 +169,12 @@ bool process_is_observed(const struct process *p)
 	return p->role == ROLE_TRACED || (p->role == ROLE_SHARER && p->space->family);
 }
 
+bool process_has_variables(const struct process *p)
+{
+	return p->role == ROLE_TRACED && p->space->detours &&
+	       p->space->detours->has_variables;
+}
+
 bool process_new_space(struct process *p)
 {
 	struct space *s = space_new();

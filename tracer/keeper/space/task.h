@@ -136,6 +136,8 @@ struct process *process_add(struct tasks *t, int pid, enum process_role role,
 			    struct space *space);
 /* Whether proc and syscall probes fire in it: it is traced, or about to be followed. */
 bool process_is_observed(const struct process *p);
+/* Whether it maps D variables; of the processes in one space only the traced one. */
+bool process_has_variables(const struct process *p);
 /*
  * Gives the process a new, empty space, with the memory that it has now; only the
  * family of the former one stays. False: that memory cannot be opened.

@@ -7,6 +7,7 @@
 #define TRACER_KEEPER_THREADS_CORE_H
 
 #include "tracer/keeper/os/cpu.h"
+#include "tracer/keeper/os/credentials.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/fire/sampler.h"
@@ -14,6 +15,14 @@
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/wait_queue.h"
 #include "tracer/keeper/space/task.h"
+
+/* The credentials of the processes that share D variables by detours (trust_domain.h). */
+struct trust_domain {
+	struct credentials of; /* empty: no process has tried to enter */
+	bool is_begun;	       /* there was a member */
+	uint64_t looked_ns;    /* when all members were looked at last */
+	bool is_due;	       /* a thread may just have changed its credentials */
+};
 
 struct keeper {
 	int link; /* socket to the front */
@@ -24,6 +33,7 @@ struct keeper {
 	struct cpu cpu;
 	struct sampler sampler;
 	struct siteless siteless;
+	struct trust_domain domain;
 	struct {
 		uint64_t hits, ns;
 		struct {

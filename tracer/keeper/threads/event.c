@@ -51,3 +51,13 @@ void event_lost(struct keeper *k, const struct process *p, int tid, const char *
 	str_copy(m.text, sizeof(m.text), why);
 	send_event(k, &m, -1);
 }
+
+void event_domain(struct keeper *k, const struct process *p, uint32_t n,
+		  const char *word)
+{
+	struct keeper_msg m = {
+		.type = KEEPER_EV_DOMAIN, .pid = p->pid, .domain.nsites = n};
+
+	str_copy(m.text, sizeof(m.text), word);
+	send_event(k, &m, -1);
+}

@@ -25,4 +25,8 @@ void event_exit(struct keeper *k, const struct process *p, int tid, int wait_sta
 /* KEEPER_EV_LOST: the process is detached; thread tid, or the process, is why. */
 void event_lost(struct keeper *k, const struct process *p, int tid, const char *why);
 
+/* KEEPER_EV_DOMAIN: breakpoints serve n sites that had detours; word: what changed. */
+void event_domain(struct keeper *k, const struct process *p, uint32_t n,
+		  const char *word);
+
 #endif

@@ -187,6 +187,18 @@ static void call_stop(struct keeper *k, struct task *task)
 		siteless_enter(&k->siteless, task, &regs);
 }
 
+/* At the end of a call that may have changed them, trust_domain_turn() looks at once. */
+static void note_credentials(struct keeper *k, const struct task *task)
+{
+	struct regs regs;
+	bool is_entry;
+
+	if (process_has_variables(task->process) &&
+	    pt_call_stop(task->tid, &is_entry) == 0 && !is_entry &&
+	    pt_regs(task->tid, &regs) == 0)
+		k->domain.is_due |= credentials_are_changed_by(regs_syscall(&regs));
+}
+
 static void act(struct keeper *k, struct task *task, struct stopped *s)
 {
 	struct stop_verdict v = stop_classify(&s->in);
@@ -209,6 +221,7 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 		return;
 	case STOP_SYSCALL:
 		call_stop(k, task);
+		note_credentials(k, task);
 		if (!exec_detach_privileged(k, task))
 			task_cont(task, 0);
 		return;

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Trust domains: only peers share D variables by jumps. Others are served by breakpoints,
+also when they become others while they run. The counts are always the true ones."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+COUNTS = 'fpid$target:a.out:work:entry { @[pid == $target ? "parent" : "child"] = count(); '
+# Each of them is a variable that the processes of a run share.
+SHARED = {'global': 'last = arg0; }', 'array': 'seen[arg0] = 1; }',
+          'thread': 'self->n = arg0; }', 'speculation': 'this->s = speculation(); }'}
+CHANGED = r'^dtrace: pid \d+: its %s changed: breakpoints serve its probes$'
+WORDS = {'user': 'user', 'privs': 'no_new_privs'}
+REASON = "the process has other credentials than those that share the program's variables"
+
+
+def served(result):
+    """Sites by breakpoints, all sites, hits by breakpoints, all hits."""
+    said = re.search(r'^dtrace: fpid: (\d+) of (\d+) sites are breakpoints; they served '
+                     r'(\d+) of (\d+) hits', result.err, re.M)
+    harness.check(said, '%s', result)
+    return tuple(int(n) for n in said.groups())
+
+
+def family(what, clause):
+    if what == 'user' and os.geteuid() != 0:
+        raise harness.Skipped('only root can become another user')
+    result = harness.run([harness.DTRACE, '-x', 'follow', '-n', COUNTS + clause, '-c',
+                          '%s %s child' % (harness.target('demoted'), what)])
+    true = harness.truth(result.out)[0]
+    harness.check(result.status == 0 and 'drop' not in result.err, '%s', result)
+    harness.same_counts({name: true[name] for name in ('parent', 'child')},
+                        harness.counts(result.out), result)
+    return result, true
+
+
+def demoted(what, clause):
+    result, _ = family(what, clause)
+    harness.check(re.search(CHANGED % WORDS[what], result.err, re.M), '%s', result)
+    harness.check(served(result) == (1, 2, 1000, 4000), '%s', result)
+
+
+def user():
+    """A child of root becomes nobody: from then on it shares no variable."""
+    demoted('user', SHARED['global'])
+
+
+def privs():
+    """What a user other than root can give up counts as well, for each kind of variable."""
+    for clause in SHARED.values():
+        demoted('privs', clause)
+
+
+def nothing():
+    """A child that stays as it was keeps its jumps and the variables."""
+    result, _ = family('nothing', SHARED['global'])
+    harness.check(served(result) == (0, 2, 0, 4000), '%s', result)
+    harness.check('changed' not in result.err, '%s', result)
+
+
+def alone():
+    """A process that shares with no other takes its domain along."""
+    result = harness.run([harness.DTRACE, '-x', 'follow', '-n', COUNTS + SHARED['global'],
+                          '-c', harness.target('demoted') + ' privs alone'])
+    harness.check(harness.counts(result.out) == {'parent': 2000}, '%s', result)
+    harness.check(served(result) == (0, 1, 0, 2000), '%s', result)
+
+
+class Waiting:
+    """Two processes, the second of which is no peer of the first."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.processes, self.files = [], []
+        for what in 'nothing', 'privs':
+            path = os.path.join(self.folder.name, what)
+            self.processes.append(subprocess.Popen(
+                [harness.target('demoted'), what, 'before', path],
+                stdout=subprocess.PIPE, text=True))
+            self.files.append(path)
+        harness.until(lambda: all(os.path.exists(f) for f in self.files), 20, 'both begin')
+        privs_set = re.compile(r'^NoNewPrivs:\s*1$', re.M)
+        harness.until(lambda: privs_set.search(self.status(1)), 20, 'the second gives up')
+        return self
+
+    def status(self, i):
+        with open('/proc/%d/status' % self.processes[i].pid, encoding='utf-8') as f:
+            return f.read()
+
+    def options(self):
+        return [word for p in self.processes for word in ('-p', str(p.pid))]
+
+    def __exit__(self, *_):
+        for p in self.processes:
+            p.kill()
+            p.communicate()
+        self.folder.cleanup()
+
+
+def two(clause):
+    with Waiting() as both:
+        text = ''.join('fpid%d:a.out:work:entry { @["%s"] = count(); %s ' %
+                       (p.pid, 'ab'[i], clause) for i, p in enumerate(both.processes))
+        command = [harness.DTRACE, *both.options(), '-n', text +
+                   'diag:::site { printf("site %s: %s\\n", args[1], args[2]); } '
+                   'tick-50ms /!done/ { done = 1; system("rm ' + ' '.join(both.files) + '"); }']
+        if clause == '}':
+            command[-1] = command[-1].replace('/!done/ { done = 1; ', '{ ').replace('rm ', 'rm -f ')
+        return harness.run([*command, '-w'], timeout=60)
+
+
+def foreign():
+    """The first process sets the domain, the other one gets breakpoints, and the reason."""
+    result = two(SHARED['global'])
+    harness.check(harness.counts(result.out) == {'a': 1000, 'b': 1000}, '%s', result)
+    harness.check(served(result) == (1, 2, 1000, 2000), '%s', result)
+    harness.check('site breakpoint: ' + REASON in result.out, '%s', result)
+    harness.check('site jump: \n' in result.out, '%s', result)
+
+
+def unshared():
+    """A program without variables shares nothing: both get jumps."""
+    result = two('}')
+    harness.check(harness.counts(result.out) == {'a': 1000, 'b': 1000}, '%s', result)
+    harness.check(served(result) == (0, 2, 0, 2000), '%s', result)
+
+
+def listed():
+    """-l -v says so before."""
+    with Waiting() as both:
+        text = ''.join('fpid%d:a.out:work:entry { last = 1; } ' % p.pid
+                       for p in both.processes)
+        result = harness.run([harness.DTRACE, '-lv', *both.options(), '-n', text])
+    harness.check(result.out.count(REASON) == 1 and result.status == 0, '%s', result)
+
+
+harness.main({'user': user, 'privs': privs, 'nothing': nothing, 'alone': alone,
+              'foreign': foreign, 'unshared': unshared, 'listed': listed})
