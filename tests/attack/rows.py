@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Attacks on tracer and bystanders; attack.py has what must hold each time. The letters and
+numbers are those of README.md's table."""
+import os
+import re
+import signal
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import files  # noqa: E402
+from attack import END_SECONDS, Refused, Scene, attached, harness, is_running, status_word  # noqa: E402
+
+COUNTS = 'fpidHOSTILE:a.out:work:entry { @h[arg0] = count(); @s = sum(arg0); } '
+TRACES = 'fpidHOSTILE:a.out:work:entry { trace(1); } '
+STOPS = 'pidHOSTILE:a.out:jab:entry { @p[arg0] = count(); } '
+SELF = ('fpidHOSTILE:a.out:work:entry { self->a = timestamp; self->b[arg0] = 1; '
+        'all[arg0] = pid; } ')
+# never, a pattern, beyond any size, inside
+WILD = ['0xfffffffffffffff8', '0x4141414141414141', '0x100000000', '8']
+NOBODY = 65534
+
+
+def attacked(program, orders, options=(), seconds=1.0, **scene_options):
+    """The orders, then a while in which threads of the hostile program come and go."""
+    with Scene(program, options, **scene_options) as scene:
+        for line in ['work 20', *orders]:
+            scene.order(line)
+            scene.innocent_works()
+        scene.lives(seconds)
+    return scene.note()
+
+
+def each_value(program, order, after=('threads 3', 'forks 2')):
+    """The same with several values, each in a run of its own."""
+    for value in WILD:
+        note = attacked(program, [order % value, *after], seconds=0.5)
+    return note
+
+
+def each_word(order, words):
+    """Word by word and value by value, each in a child that is followed."""
+    with Scene(COUNTS, ['-x', 'follow']) as scene:
+        for word in range(1, words):
+            for value in WILD:
+                scene.order('child %s %s %d' % (order, value, word))
+                scene.check_alive()
+            scene.innocent_works()
+    return scene.note()
+
+
+def forged(program, orders, unwanted='NEVER', files_unwanted=(), options=('-w',)):
+    """What the hostile program's records say is not done: unwanted is not printed, the files
+    do not come to be."""
+    with Scene(program, ['-q', *options]) as scene:
+        scene.order('work 5')
+        scene.lives(0.2)
+        for order in orders:
+            answer = scene.order(order)
+            harness.check('done' in answer and 'written 0' not in answer,
+                          'nothing was forged: %s', answer)
+            scene.lives(0.3)
+        scene.lives(0.5)
+        found = [name for name in files_unwanted if os.path.exists(scene.path(name))]
+        harness.check(not found, 'created: %s\n%s', found, scene.report())
+        harness.check(not re.search(unwanted, scene.content('out')), 'printed\n%s',
+                      scene.report())
+    return scene.note()
+
+
+PRINTS = 'fpidHOSTILE:a.out:work:entry { printf("h\\n"); } '
+# The actions of these clauses are dtrace's own; the target has strings for them.
+ACTS = PRINTS + 'tick-1h { system("echo %s", probefunc); freopen("%s", probefunc); } '
+
+
+def speculated():
+    """The innocent program's speculation is committed once, by END, and is whole."""
+    with Scene(PRINTS + 'fpid$target:a.out:work:entry /!spec/ { spec = speculation(); } '
+               'fpid$target:a.out:work:entry { speculate(spec); printf("kept\\n"); } '
+               'END { commit(spec); }', ['-q', '-x', 'specsize=4m']) as scene:
+        scene.order('work 5')
+        scene.lives(0.2)
+        scene.order('speculations')
+        scene.lives(0.5)
+    kept = scene.out.count('kept\n')
+    harness.check(kept == scene.calls_traced, '%d of %d records of the speculation', kept,
+                  scene.calls_traced)
+    return scene.note()
+
+
+def secret(options, user=None):
+    """The hostile program finds nothing of what the innocent one recorded."""
+    command = None
+    if user:
+        if os.getuid():
+            raise harness.Skipped('only root traces programs of two users')
+        command = ['setpriv', '--reuid', str(user), '--regid', str(user), '--clear-groups',
+                   harness.target('hostile')]
+    variables = 'self->s = strjoin("secret-", "of-self"); ' \
+        'g = strjoin("secret-", "of-all"); ' if user else ''
+    with Scene(COUNTS + 'fpid$target:a.out:work:entry { trace(strjoin("secret-", "record")); '
+               '@[strjoin("secret-", "key")] = count(); %s} ' % variables, ['-q', *options],
+               hostile=command) as scene:
+        scene.order('work 5')
+        scene.lives(0.3)
+        words = ['record', 'key'] + (['of-self', 'of-all'] if user else [])
+        for word in words:
+            answer = scene.order('seek secret-' + word)
+            harness.check('found' not in answer, 'it sees %s of the innocent program', word)
+            scene.innocent_works()
+    return scene.note()
+
+
+def front_killed():
+    """dtrace is killed while a target never leaves resident code: probekeeper ends."""
+    with Scene(COUNTS) as scene:
+        scene.order('work 20')
+        scene.order('stay enter 3')
+        os.kill(scene.dtrace.pid, signal.SIGKILL)
+        scene.dtrace.wait()
+        took = harness.until(lambda: not is_running(scene.keeper), END_SECONDS,
+                             'probekeeper ends when dtrace was killed')
+        attached.check_free(scene.gate.pid, scene.before)
+        scene.gate.work(10, 'same')
+        scene.is_over = True
+    return '%.1f s' % took
+
+
+def library(spoil, program, program_before=''):
+    """A library of the hostile program that claims too much, loaded before and during. dtrace
+    may refuse to compile what it needs too much of the file for."""
+    with tempfile.TemporaryDirectory(prefix='attack-') as folder:
+        path = os.path.join(folder, 'spoilt.so')
+        spoil(harness.target('plugin.so'), path)
+        attacked(program, ['open ' + path], ['-Z'])
+        try:
+            return attacked(program_before or program, [], ['-Z'], before=['open ' + path])
+        except Refused as refused:
+            return str(refused)
+
+
+def mappings():
+    """A process that maps a file 60,000 times is attached to at once."""
+    with Scene(COUNTS, before=['map 60000 ' + harness.target('plugin.so')]) as scene:
+        scene.order('work 20')
+        scene.lives(0.3)
+        took = scene.attach_seconds
+    harness.check(took < 15, 'attached after %.1f s', took)
+    return '%.1f s; %s' % (took, scene.note())
+
+
+def loads():
+    """The memory of dtrace and probekeeper does not grow with loads and unloads."""
+    order = 'loads 150 ' + harness.target('plugin.so')
+    with Scene(LATER, ['-Z']) as scene:
+        scene.order(order, 60)
+        pids = scene.dtrace.pid, scene.keeper
+        first = [status_word(pid, 'VmRSS') for pid in pids]
+        scene.order(order, 60)
+        scene.order(order, 60)
+        grown = [status_word(pid, 'VmRSS') - size for pid, size in zip(pids, first)]
+        # 300 turns; what a turn keeps was 1.6 MB
+        harness.check(max(grown) < 30000, 'dtrace and probekeeper grew by %s kB', grown)
+    return 'grown by %s kB; %s' % (grown, scene.note())
+
+
+LATER = 'fpidHOSTILE:plugin.so:plugged:entry { @l = count(); } '
+SAYS = 'HOSTILE:a.out:say:entry { @t[copyinstr(arg0)] = count(); } '
+PLUGGED = 'pidHOSTILE:spoilt.so:plugged:entry { @p = count(); } '
+
+CASES = {
+    # the resident block
+    'c1_header': lambda: each_value(COUNTS, 'header %s'),
+    'c1_words': lambda: each_word('header', 34),
+    'c1_tables': lambda: each_value(COUNTS, 'tables %s'),
+    'c1_tcbs': lambda: each_value(COUNTS, 'tcbs %s 4'),
+    'c1_busy': lambda: attacked(COUNTS + STOPS, ['busy 2']),
+    # layout and control words of the state block
+    # forged records
+    'c3_system': lambda: forged(ACTS, ['action system x;_touch_canary'], 'x', ['canary']),
+    'c3_freopen': lambda: forged(ACTS, ['action freopen canary'], 'NEVER', ['canary']),
+    'c3_exit': lambda: forged(PRINTS + 'tick-1h { exit(3); } ', ['action exit x']),
+    'c3_trunc': lambda: forged(PRINTS + 'tick-1h { trunc(@innocent); clear(@innocent); } ',
+                               ['action trunc x', 'action clear x']),
+    'c3_setopt': lambda: forged(PRINTS + 'tick-1h { setopt(probefunc); } ',
+                                ['action setopt quiet'], '(?m)^h$', options=('-w', '-x', 'quiet=0')),
+    'c3_printf': lambda: forged(
+        PRINTS + 'fpid$target:a.out:work:entry /arg0 < 0/ { printf("said %s\\n", probefunc); } ',
+        ['action printf forged'], 'forged'),
+    'c3_ftruncate': lambda: forged(
+        PRINTS + 'BEGIN { printf("first\\n"); } tick-1h { ftruncate(); } ',
+        ['action ftruncate x'], r'\A(?!(on\n)?first)'),
+    'c3_times': lambda: attacked(TRACES, ['times']),
+    'c3_speculations': speculated,
+    # resident code that is not left, and shared memory that goes away
+    'c4_stay_guard': lambda: attacked(COUNTS + STOPS, ['stay guard 3', 'forks 2']),
+    'c4_unmap': lambda: attacked(COUNTS + STOPS, ['unmap', 'threads 3']),
+    'c4_protect': lambda: attacked(COUNTS + STOPS, ['protect', 'threads 3']),
+    'c4_own': lambda: attacked(COUNTS + STOPS, ['own 0x90', 'work 1', 'threads 3']),
+    # circles
+    'h4_linkmap_wild': lambda: attacked(COUNTS + LATER, ['linkmap wild 20'], ['-Z']),
+    'h5_silent': lambda: attacked('pid' + SAYS, ['silent 3']),
+    # files that claim too much
+    'm_mappings': mappings,
+    'l_loads': loads,
+}
+
+if __name__ == '__main__':
+    harness.main(CASES)
