@@ -78,7 +78,10 @@ static bool is_impatient(void)
 	return interrupts > 1;
 }
 
-/* SIGINT and SIGTERM end tracing unless they were ignored at the start. */
+/*
+ * SIGINT and SIGTERM end tracing unless they were ignored at the start. The program of -c
+ * has been forked already, with the actions that dtrace was started with.
+ */
 static void catch_signals(struct run *r)
 {
 	static const int signals[] = {SIGINT, SIGTERM};
@@ -95,6 +98,8 @@ static void catch_signals(struct run *r)
 		sigdelset(&r->unblocked, signals[i]);
 	}
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
+	if (out_is_named_pipe(r->t->out))
+		signal(SIGPIPE, SIG_IGN);
 }
 
 /* Sends the program and the block to the keeper. */
@@ -197,6 +202,7 @@ static int enable(struct tracer *t, struct err *e)
 		rc = send_block(t, e);
 	if (rc)
 		return rc;
+	trace_note_shell(t);
 	t->wants_rows = cfi_rows_are_wanted(t->image);
 	if (cfi_rows_names_are_wanted(t->image))
 		t->ustack = ustack_new(&t->options);

@@ -43,4 +43,10 @@ int trace_make_buffers(struct tracer *t, struct err *e);
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);
 
+/*
+ * shell_notice.c: prints a notice if a clause that fires in a target hands a string to a
+ * shell unquoted.
+ */
+void trace_note_shell(const struct tracer *t);
+
 #endif

@@ -30,7 +30,7 @@ static const struct {
 	{"C", WANT_CHAR, "char, short, or int", ""},
 	{"aAp", WANT_ADDRESS, "pointer or integer", ""},
 	{"s", WANT_STRING, "char [] or string (or use stringof)", "wl"},
-	{"S", WANT_STRING, "char [] or string (or use stringof)", ""},
+	{"Sq", WANT_STRING, "char [] or string (or use stringof)", ""},
 	{"TY", WANT_TIME, "int64_t", ""},
 	{"eEfgG", WANT_FLOAT, "float, double, or long double", "lL"},
 	{"k", WANT_STACK, "stack", ""},

@@ -68,6 +68,39 @@ def reader_goes_epipe():
                 'dtrace: processing aborted: Broken pipe\n')
 
 
+def reader_of_fifo_goes(option, clause):
+    """A named pipe that nobody reads any more ends the run in order, with a message."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'fifo')
+        os.mkfifo(path)
+        target = subprocess.Popen(['sleep', '60'])
+        words = [harness.DTRACE, '-qw', '-x', 'switchrate=5ms', '-p', str(target.pid), *option(path),
+                 '-n', 'pid$target:libc::entry {n++;} %s' % clause(path)]
+        try:
+            with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(
+                                      signal.SIGPIPE, signal.SIG_DFL), restore_signals=False) as p:
+                with open(path, encoding='utf-8') as fifo:
+                    harness.check(fifo.readline() == '0\n', 'no first line')
+                harness.check(p.wait(15) == 1, 'status %d', p.returncode)
+                err = p.stderr.read()
+                harness.check(err == 'dtrace: processing aborted: Broken pipe\n', 'stderr %s', err)
+            with open('/proc/%d/status' % target.pid, encoding='utf-8') as status:
+                harness.check('TracerPid:\t0\n' in status.read(), 'it is still traced')
+            harness.check(target.poll() is None, 'the target has ended')
+        finally:
+            target.kill()
+            target.wait()
+
+
+def reader_of_output_file_goes():
+    reader_of_fifo_goes(lambda path: ['-o', path], lambda path: TICKS)
+
+
+def reader_of_freopened_goes():
+    reader_of_fifo_goes(lambda path: [], lambda path: 'BEGIN { freopen("%s"); } %s' % (path, TICKS))
+
+
 def appended():
     """-o adds to what is there, and creates what is not."""
     with tempfile.TemporaryDirectory() as folder:
@@ -175,6 +208,8 @@ harness.main({'full_device': full_device,
               'full_device_aggregations': full_device_aggregations,
               'reader_goes_sigpipe': reader_goes_sigpipe,
               'reader_goes_epipe': reader_goes_epipe, 'appended': appended,
+              'reader_of_output_file_goes': reader_of_output_file_goes,
+              'reader_of_freopened_goes': reader_of_freopened_goes,
               'output_refused': output_refused, 'interrupted_output': interrupted_output,
               'interrupted_status': interrupted_status, 'ignored_at_start': ignored_at_start,
               'two_signals': two_signals})

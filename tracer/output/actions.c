@@ -5,7 +5,10 @@
 #include "tracer/output/shell.h"
 #include "tracer/output/ustack.h"
 #include "tracer/output/value.h"
+#include "tracer/trust/literals.h"
+#include "tracer/trust/path_check.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
 #include "vm/base/status.h"
 #include "vm/tuple.h"
 
@@ -46,6 +49,7 @@ void actions_init(struct actions *as, const struct consumer_config *config)
 	};
 
 	*as = (struct actions){.config = config, .aggs = agg_view_new(&aggs)};
+	as->literals = literals_new(config->image);
 	make_formats(as);
 }
 
@@ -56,6 +60,8 @@ void actions_release(struct actions *as)
 	free(as->formats);
 	agg_view_free(as->aggs);
 	strbuf_release(&as->scratch);
+	free(as->literals);
+	vec_release(&as->spans);
 	if (as->sink)
 		out_free(as->sink);
 }
@@ -130,6 +136,8 @@ static int print_formatted(struct actions *as, const struct record *r, uint32_t 
 		.ustack = as->config->ustack,
 		.pid = r->pid,
 		.time = r->time,
+		.spans = o == as->sink ? &as->spans : NULL,
+		.literals = as->literals[action],
 	};
 
 	return format_print(&as->formats[action], &args, o);
@@ -223,50 +231,73 @@ static void complain(struct actions *as, const struct record *r, const char *fmt
 }
 
 /*
- * The text of a command or path: at most strsize bytes with its NUL. NULL when the
- * data is malformed.
+ * The text of a command or path: at most strsize bytes with its NUL; *is_cut: it was
+ * longer. NULL when the data is malformed.
  */
 static const char *make_text(struct actions *as, const struct record *r,
-			     uint32_t action, const struct payload *p)
+			     uint32_t action, const struct payload *p, bool *is_cut)
 {
 	size_t most =
 		min_u64(program_header(as->config->image)->strsize, OUT_BUFFER) - 1;
-	struct out *o = as->sink;
 
-	if (!o) {
-		o = as->sink = out_new(as->config->command);
-		o->fd = -1;
-	}
-	o->len = 0;
-	o->error = EFBIG; /* text beyond its buffer is dropped */
-	if (print_formatted(as, r, action, p, o))
+	if (!as->sink)
+		as->sink = out_new_text(as->config->command);
+	out_restart(as->sink);
+	as->spans.len = 0;
+	if (print_formatted(as, r, action, p, as->sink))
 		return NULL;
-	o->buffer[min_u64(o->len, most)] = '\0';
-	return o->buffer;
+	*is_cut = as->sink->is_cut || as->sink->len > most;
+	as->sink->buffer[min_u64(as->sink->len, most)] = '\0';
+	return as->sink->buffer;
 }
 
+/* A part of a command with quotes may be another command. */
 static int run_command(struct actions *as, const struct record *r, uint32_t action,
 		       const struct payload *p)
 {
-	const char *command = make_text(as, r, action, p);
+	bool is_cut;
+	const char *command = make_text(as, r, action, p, &is_cut);
 	struct err e;
 
 	if (!command)
 		return STATUS_BADFMT;
-	if (shell_run(as->config->out, command, &e))
+	if (is_cut && format_has(&as->formats[action], 'q'))
+		complain(as, r, "couldn't run \"%s...\": longer than strsize", command);
+	else if (shell_run(as->config->out, command, &e))
 		complain(as, r, "couldn't run \"%s\": %s", command, e.text);
 	return 0;
+}
+
+/* Why the path, of which a part may come from a target, is not opened; NULL: it is. */
+static const char *path_refusal(const struct actions *as, const struct record *r,
+				const char *path, bool is_cut)
+{
+	/* Nothing has been traced before BEGIN. */
+	if (as->config->options->freopen == FREOPEN_ANY || r->probe == PROBE_BEGIN)
+		return NULL;
+	if (is_cut && as->spans.len)
+		return "longer than strsize";
+	if (!path_check_is_safe(path, &as->spans))
+		return "a value in it changes the directory; -x freopen=any allows "
+		       "that";
+	return NULL;
 }
 
 static int reopen(struct actions *as, const struct record *r, uint32_t action,
 		  const struct payload *p)
 {
-	const char *path = make_text(as, r, action, p);
+	bool is_cut;
+	const char *path = make_text(as, r, action, p, &is_cut), *refusal;
 	struct err e;
 	int rc;
 
 	if (!path)
 		return STATUS_BADFMT;
+	refusal = path_refusal(as, r, path, is_cut);
+	if (refusal) {
+		complain(as, r, "couldn't freopen() \"%s\": %s", path, refusal);
+		return 0;
+	}
 	rc = path[0] ? out_reopen(as->config->out, path, &e)
 		     : out_restore(as->config->out, &e);
 	if (rc)

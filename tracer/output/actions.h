@@ -7,6 +7,7 @@
 #define TRACER_OUTPUT_ACTIONS_H
 
 #include "tracer/output/consume_config.h"
+#include "tracer/trust/path_check.h"
 #include "vm/record.h"
 
 struct actions {
@@ -14,8 +15,10 @@ struct actions {
 	struct agg_view *aggs;
 	struct format *formats; /* by action; items only where it has one */
 	struct strbuf scratch;
-	struct out *sink; /* formats the text of system() and freopen(); or NULL */
-	bool has_status;  /* exit() was performed */
+	struct out *sink;   /* formats the text of system() and freopen(); or NULL */
+	uint64_t *literals; /* by action: literals.h */
+	struct path_spans spans; /* of the path of a freopen() */
+	bool has_status;	 /* exit() was performed */
 	int status;
 };
 

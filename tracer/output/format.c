@@ -82,7 +82,7 @@ static const char *parse_conversion(const char *p, struct format_item *item)
 	for (; *p && strchr("hlLw", *p); p++)
 		if (*p == 'l' || *p == 'w')
 			item->flags |= FORMAT_WIDE;
-	if (!*p || !strchr("aAcCdeEfgGiokupsSTuxXY", *p))
+	if (!*p || !strchr("aAcCdeEfgGiokpqsSTuxXY", *p))
 		return NULL;
 	item->letter = *p;
 	return p + 1;
@@ -125,6 +125,14 @@ void format_release(struct format *f)
 	free(f->text);
 	vec_release(&f->items);
 	f->text = NULL;
+}
+
+bool format_has(const struct format *f, char letter)
+{
+	for (size_t i = 0; i < f->items.len; i++)
+		if (f->items.data[i].letter == letter)
+			return true;
+	return false;
 }
 
 /* ---- integers ---- */
@@ -312,6 +320,29 @@ static void put_escaped_text(struct out *o, const struct format_item *item,
 	put_text(o, item, scratch->data, scratch->len);
 }
 
+/*
+ * One word for a shell: in single quotes nothing has a meaning but the quote, which is
+ * written as '\''. A precision counts bytes of the text, so that the quotes stay.
+ */
+static void put_quoted_text(struct out *o, const struct format_item *item,
+			    struct strbuf *scratch, const struct tuple_value *v)
+{
+	uint32_t n = v->len;
+
+	if (item->precision)
+		n = min_u32(n, item->precision);
+	strbuf_reset(scratch);
+	strbuf_putc(scratch, '\'');
+	for (uint32_t i = 0; i < n; i++) {
+		if (v->bytes[i] == '\'')
+			strbuf_puts(scratch, "'\\'");
+		strbuf_putc(scratch, v->bytes[i]);
+	}
+	strbuf_putc(scratch, '\'');
+	out_field(o, scratch->data, scratch->len, item->width,
+		  item->flags & FORMAT_LEFT);
+}
+
 static void put_time(struct out *o, const struct format_item *item, uint64_t ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_SEC);
@@ -426,6 +457,7 @@ void format_number(struct out *o, const struct format_item *item, uint64_t v,
 		break;
 	case 'a':
 	case 'A':
+	case 'q':
 	case 's':
 	case 'S':
 		put_address(o, item, u);
@@ -484,6 +516,8 @@ static void put_value(struct cursor *c, const struct format_item *item,
 	text.len = (uint32_t)strnlen(v->bytes, v->len);
 	if (item->letter == 'S')
 		put_escaped_text(c->o, item, c->args->scratch, &text);
+	else if (item->letter == 'q')
+		put_quoted_text(c->o, item, c->args->scratch, &text);
 	else
 		put_text(c->o, item, text.bytes, text.len);
 }
@@ -539,6 +573,16 @@ static int print_conversion(struct cursor *c, const struct format_item *fixed)
 	return rc;
 }
 
+/* Where the conversion, whose value is the last one taken, has put its text. */
+static void add_span(const struct format_args *args, const struct cursor *c,
+		     size_t from)
+{
+	bool is_own = c->field - 1 < 64 && args->literals >> (c->field - 1) & 1;
+
+	if (!is_own)
+		*vec_push(args->spans) = (struct path_span){from, c->o->len};
+}
+
 int format_print(const struct format *f, const struct format_args *args, struct out *o)
 {
 	struct cursor c = {.args = args, .o = o};
@@ -546,11 +590,15 @@ int format_print(const struct format *f, const struct format_args *args, struct 
 
 	for (size_t i = 0; i < f->items.len && !rc; i++) {
 		const struct format_item *item = &f->items.data[i];
+		size_t from = o->len;
 
-		if (item->letter)
-			rc = print_conversion(&c, item);
-		else
+		if (!item->letter) {
 			out_write(o, item->text, item->len);
+			continue;
+		}
+		rc = print_conversion(&c, item);
+		if (args->spans)
+			add_span(args, &c, from);
 	}
 	return rc;
 }

@@ -8,6 +8,7 @@
 
 #include "tracer/output/format_item.h"
 #include "tracer/output/out.h"
+#include "tracer/trust/path_check.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/tuple.h"
 
@@ -28,6 +29,9 @@ struct format {
 void format_init(struct format *f, const char *text);
 void format_release(struct format *f);
 
+/* Whether a conversion has this letter. */
+bool format_has(const struct format *f, char letter);
+
 /* What a format is applied to: the values of a tuple, in order. */
 struct format_args {
 	const struct program_field *fields;
@@ -41,6 +45,10 @@ struct format_args {
 	/* Names of addresses; ustack NULL: there are none. 0, 0 of a key. */
 	struct ustack *ustack;
 	uint64_t pid, time;
+	/* Not NULL: gets what conversions have printed, as positions in out.buffer of an
+	 * out with is_text, without that of the fields whose bit of literals is set. */
+	struct path_spans *spans;
+	uint64_t literals;
 };
 
 /* 0, or STATUS_BADFMT when the tuple holds less than the format asks for. */

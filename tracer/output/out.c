@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -27,8 +28,24 @@ struct out *out_new(const char *command)
 	o->error = 0;
 	o->quiet = NULL;
 	o->gives_up = NULL;
+	o->is_text = o->is_cut = false;
 	o->len = 0;
 	return o;
+}
+
+struct out *out_new_text(const char *command)
+{
+	struct out *o = out_new(command);
+
+	o->fd = -1;
+	o->is_text = true;
+	return o;
+}
+
+void out_restart(struct out *o)
+{
+	o->len = 0;
+	o->is_cut = false;
 }
 
 void out_free(struct out *o)
@@ -67,6 +84,18 @@ int out_redirect(struct out *o, const char *path, struct err *e)
 	return 0;
 }
 
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+bool out_is_named_pipe(const struct out *o)
+{
+	return o->is_owned && is_pipe(o->fd);
+}
+
 /* Makes fd a duplicate of from. Commands inherit only the standard output. */
 static int replace(struct out *o, int from)
 {
@@ -84,6 +113,9 @@ int out_reopen(struct out *o, const char *path, struct err *e)
 		o->original = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (o->original < 0 || replace(o, fd) < 0)
 		rc = errno_reason(e);
+	/* its reader may leave: see out_is_named_pipe() */
+	if (is_pipe(fd))
+		signal(SIGPIPE, SIG_IGN);
 	close(fd);
 	return rc;
 }
@@ -135,6 +167,8 @@ static int write_all(const struct out *o, int fd, const char *p, size_t n)
 
 int out_flush(struct out *o)
 {
+	if (o->is_text)
+		return 0;
 	if (o->len && !o->error)
 		o->error = write_all(o, o->fd, o->buffer, o->len);
 	o->len = 0;
@@ -142,8 +176,22 @@ int out_flush(struct out *o)
 	return o->error ? STATUS_IO : 0;
 }
 
+static void keep_beginning(struct out *o, const void *p, size_t n)
+{
+	size_t room = OUT_BUFFER - o->len;
+
+	o->is_cut |= n > room;
+	n = n < room ? n : room;
+	memcpy(o->buffer + o->len, p, n);
+	o->len += n;
+}
+
 void out_write_slow(struct out *o, const void *p, size_t n)
 {
+	if (o->is_text) {
+		keep_beginning(o, p, n);
+		return;
+	}
 	out_flush(o);
 	if (n <= OUT_BUFFER)
 		out_write(o, p, n);

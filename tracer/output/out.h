@@ -28,16 +28,28 @@ struct out {
 	const option_BOOL *quiet;
 	/* Called when a signal interrupts a write: true makes it fail. NULL: retry. */
 	bool (*gives_up)(void);
+	bool is_text; /* nothing is written: the buffer keeps the beginning */
+	bool is_cut;  /* of is_text: there was more */
 	size_t len;
 	char buffer[OUT_BUFFER];
 };
 
 /* Writes to stdout until redirected. command is borrowed: the base name of argv[0]. */
 struct out *out_new(const char *command);
+/* For text that is not written anywhere: is_text. Empty it with out_restart(). */
+struct out *out_new_text(const char *command);
+void out_restart(struct out *o);
 /* Flushes. */
 void out_free(struct out *o);
 /* -o: path opened for append. e->text is the reason alone. */
 int out_redirect(struct out *o, const char *path, struct err *e);
+
+/*
+ * Whether the file of -o is a pipe with a name. When its reader leaves, the run has to
+ * end in order: SIGPIPE must not end the process. On stdout it does, silently, as in
+ * other programs.
+ */
+bool out_is_named_pipe(const struct out *o);
 
 /* freopen(): redirects fd to the file, opened for append. e as above. */
 int out_reopen(struct out *o, const char *path, struct err *e);

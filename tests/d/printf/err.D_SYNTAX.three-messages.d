@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-BEGIN { printf("%d %q", 1, 2); exit(0); }
+BEGIN { printf("%d %z", 1, 2); exit(0); }

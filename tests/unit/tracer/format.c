@@ -109,6 +109,14 @@ static const struct printf_case cases[] = {
 	 "[      \\n][a   ][ab]"},
 	{"[%s][%ws]", {BYTES(5, "ab\0cd"), BYTES(3, "xyz")}, "[ab][xyz]"},
 	{"[%d]", {STR("text")}, "[text]"},
+	/* One word for a shell. */
+	{"%q %q %q", {STR("plain"), STR("it's"), STR("")}, "'plain' 'it'\\''s' ''"},
+	{"%q", {STR("$(id) `id` \\ \"\n;")}, "'$(id) `id` \\ \"\n;'"},
+	{"%q|%q", {STR("'"), STR("''")}, "''\\'''|''\\'''\\'''"},
+	{"[%8q][%-8q][%.2q][%8.2q]",
+	 {STR("abc"), STR("abc"), STR("a'c"), STR("abc")},
+	 "[   'abc']['abc'   ]['a'\\'''][    'ab']"},
+	{"[%q]", {BYTES(5, "ab\0;d")}, "['ab']"},
 	/* Addresses and times. */
 	{"%p %p %#p",
 	 {UINT(8, 0xdeadbeef), UINT(4, 255), UINT(8, 1)},

@@ -1,0 +1,1 @@
+/* command: -x freopen=some -n BEGIN */
