@@ -237,12 +237,13 @@ static void cell_words(struct scribbler *s, struct state *state)
 			4);
 }
 
+/* Stop flags, free lists, claims, epochs. */
 static void control_words(struct scribbler *s, struct state *state)
 {
-	struct shared *shared = layout_shared(state);
+	const uint64_t from[] = {STATE_LAYOUT_BYTES, state->aggs_at, state->specs_at,
+				 state->specs_at - 4096};
 
-	scribble_word(s, (unsigned char *)shared + below(s, sizeof(*shared) / 4) * 4,
-		      4);
+	scribble_word(s, layout_at(state, from[below(s, 4)] + below(s, 256) * 4ul), 4);
 }
 
 /* The own TCB, or another one of the process. */
@@ -313,7 +314,7 @@ static void *scribble(void *arg)
 	struct state *state;
 
 	work(1);
-	state = own_state();
+	state = region_of(STATE_MAGIC); /* a TCB may be spoilt */
 	for (uint32_t i = 0; !is_over(s); i++) {
 		if (i % RESCAN == 0)
 			scan(s);

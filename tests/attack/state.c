@@ -43,16 +43,30 @@ static const char *spoil_layout(int argc, char **argv)
 	return NULL;
 }
 
-/* control VALUE: the words that all share: stop flag, free lists, claims, epochs. */
+static void fill_range(struct state *s, uint64_t from, uint64_t to, uint64_t value)
+{
+	for (uint64_t at = from / 8 * 8; at + 8 <= to; at += 8)
+		poke64((unsigned char *)s + at, value);
+}
+
+/* Stop flags, free lists, claims, epochs, speculations: what is before and after the slots. */
+static void fill_control(struct state *s, uint64_t value)
+{
+	fill_range(s, STATE_LAYOUT_BYTES, STATE_LAYOUT_BYTES + 4096, value);
+	fill_range(s, layout.aggs_at - 64,
+		   layout.aggs_at + layout.config.naggs * sizeof(struct agg_epochs),
+		   value);
+	fill_range(s, layout.specs_at - 4096, layout.specs_at + 64, value);
+}
+
+/* control VALUE: the words that all share. */
 static const char *control(int argc, char **argv)
 {
 	struct state *s = state();
-	uint64_t value = number_of(argc, argv, 0);
 
 	if (!s)
 		return "no state block";
-	for (uint64_t at = layout.shared_at; at + 8 <= layout.globals_at; at += 8)
-		poke64((unsigned char *)s + at, value);
+	fill_control(s, number_of(argc, argv, 0));
 	return NULL;
 }
 
@@ -195,7 +209,6 @@ static const char *shards(int argc, char **argv)
 	link = layout_shard_chunks(&layout, layout_slot(s, from))[0];
 	link = link ? link : 1;
 	fill_elements(layout_chunk(s, link - 1), counting(image));
-	poke32(&layout_shared(s)->slots, layout.config.nslots);
 	for (uint32_t i = from; i < layout.config.nslots && i < from + n; i++) {
 		struct slot *slot = layout_slot(s, i);
 		_Atomic uint32_t *chunks = layout_shard_chunks(s, slot);
@@ -245,8 +258,7 @@ static const char *free_lists(int argc, char **argv)
 		return "no state block";
 	poke32(layout_chunk(s, 0), 1);
 	poke32(layout_at(s, layout.cells_at), 1);
-	poke64(&layout_shared(s)->chunks.top, UINT64_C(7) << 32 | 1);
-	poke64(&layout_shared(s)->cells.top, UINT64_C(7) << 32 | 1);
+	fill_control(s, UINT64_C(7) << 32 | 1); /* tag and link */
 	return NULL;
 }
 
