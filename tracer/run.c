@@ -79,20 +79,23 @@ static bool is_impatient(void)
 }
 
 /*
+<<<<<<< HEAD
  * SIGINT and SIGTERM end tracing unless they were ignored at the start. The program of -c
  * has been forked already, with the actions that dtrace was started with.
+=======
+ * SIGINT and SIGTERM end tracing, even if dtrace was started without them: a shell that
+ * is not interactive ignores SIGINT for a command in the background, whose only end it
+ * may be.
+>>>>>>> 1c557d5 (io_uring's kernel threads are no threads to trace; SIGINT and SIGTERM always end dtrace)
  */
 static void catch_signals(struct run *r)
 {
 	static const int signals[] = {SIGINT, SIGTERM};
-	struct sigaction old, catch = {.sa_handler = on_interrupt};
+	const struct sigaction catch = {.sa_handler = on_interrupt};
 
 	sigemptyset(&r->caught);
 	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-		sigaction(signals[i], NULL, &old);
-		if (old.sa_handler == SIG_IGN)
-			continue;
 		sigaction(signals[i], &catch, NULL);
 		sigaddset(&r->caught, signals[i]);
 		sigdelset(&r->unblocked, signals[i]);

@@ -181,7 +181,46 @@ def cut_by_samples():
         harness.check(int(result.data) > 20, '%s: fired %s', program, result.data)
 
 
+def workers():
+    """The kernel's own threads for io_uring are in the list of a process's threads, and come
+    and go. They are left out."""
+    for provider in 'pid', 'fpid':
+        with subprocess.Popen([harness.target('workers')], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as target:
+            try:
+                ready = target.stdout.readline()
+                if not ready:
+                    raise harness.Skipped('no io_uring here')
+                harness.check(ready == 'ready 3\n', 'no workers: %s', ready)
+                follow_workers(target, provider)
+            finally:
+                target.kill()
+
+
+def follow_workers(target, provider):
+    with subprocess.Popen(
+            [harness.DTRACE, '-q', '-x', 'switchrate=5ms', '-n', provider +
+             '$target:a.out:work:entry, profile-97 { @[probename] = count(); } tick-20ms '
+             '{ printf("%d\\n", n++); } END { printa("%s %@d\\n", @); }', '-p',
+             str(target.pid)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as dtrace:
+        try:
+            for _ in range(20):
+                if not dtrace.stdout.readline():
+                    raise harness.Failure('dtrace ended: ' + dtrace.stderr.read())
+                target.stdin.write('x')
+                target.stdin.flush()
+            dtrace.send_signal(signal.SIGINT)
+            out, err = dtrace.communicate(timeout=20)
+            hits = re.search(r'^entry (\d+)$', out, re.M)
+            harness.check(dtrace.returncode == 0 and hits and int(hits[1]) > 10, '%s %s', out, err)
+            harness.check(target.poll() is None, 'it died: %s', target.returncode)
+        finally:
+            dtrace.kill()
+
+
 harness.main({'job_control': job_control, 'leaderless_exec': leaderless_exec,
               'copied': copied, 'filtered': filtered, 'filtered_release': filtered_release,
               'filtered_listing': filtered_listing,
-              'interrupted': interrupted, 'cut_by_samples': cut_by_samples})
+              'interrupted': interrupted, 'workers': workers,
+              'cut_by_samples': cut_by_samples})

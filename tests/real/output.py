@@ -168,22 +168,34 @@ def interrupted_status():
             p.kill()
 
 
+def without(*signals):
+    """For a child: these signals are ignored, and blocked."""
+    for number in signals:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+
+
 def ignored_at_start():
-    """A command that nohup or a shell started without SIGINT goes on in spite of one."""
-    with subprocess.Popen([harness.DTRACE, '-q', '-x', 'switchrate=5ms', '-n', TICKS],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True,
-                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as p:
-        try:
-            p.stdout.readline()
-            p.send_signal(signal.SIGINT)
-            time.sleep(0.1)  # in which it would end
-            harness.check(p.poll() is None, 'it ended with %s', p.returncode)
-            p.send_signal(signal.SIGTERM)
-            harness.check(p.stdout.read().endswith('\n\n'), 'no end of output')
-            harness.check(p.wait(15) == 0, 'status %d', p.returncode)
-        finally:
-            p.kill()
+    """A command that a shell started in the background, without SIGINT, ends by it all the
+    same; one under nohup goes on after its terminal has gone."""
+    program = 'BEGIN { printf("ready\\n"); @["n"] = count(); }'
+    listing = '  %-50s %16d\n' % ('n', 1)
+    for number in signal.SIGINT, signal.SIGTERM:
+        with subprocess.Popen([harness.DTRACE, '-q', '-x', 'switchrate=5ms', '-n', program],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, preexec_fn=lambda: without(
+                                  signal.SIGINT, signal.SIGTERM, signal.SIGHUP)) as p:
+            try:
+                p.stdout.readline()
+                p.send_signal(signal.SIGHUP)
+                time.sleep(0.1)  # in which it would end
+                harness.check(p.poll() is None, 'it ended with %s', p.returncode)
+                p.send_signal(number)
+                harness.check(p.wait(15) == 0, 'status %d', p.returncode)
+                out = p.stdout.read()
+                harness.check(out == '\n\n' + listing, 'printed\n%s', out)
+            finally:
+                p.kill()
 
 
 def two_signals():

@@ -17,6 +17,11 @@
 
 #define STATUS_FILE_MAX 8192
 
+/* The kernel's include/linux/sched.h. */
+#define PF_IO_WORKER   0x10u
+#define PF_USER_WORKER 0x4000u /* had another meaning before Linux 6.4 */
+#define PF_KTHREAD     0x200000u
+
 /* The file's beginning, terminated; its length, or STATUS_GONE. */
 static ssize_t read_small(int tid, const char *file, char *buf, size_t cap)
 {
@@ -97,6 +102,22 @@ char procfs_state(int tid)
 		return 0;
 	end = strrchr(buf, ')');
 	return end && end[1] ? end[2] : 0;
+}
+
+bool procfs_is_worker(int tid)
+{
+	char buf[256];
+	const char *end;
+	unsigned flags = 0, workers = PF_IO_WORKER | PF_KTHREAD;
+
+	if (read_small(tid, "stat", buf, sizeof(buf)) < 0)
+		return false;
+	end = strrchr(buf, ')');
+	if (strstr(buf, "(vhost-"))
+		workers |= PF_USER_WORKER;
+	/* state, ppid, pgrp, session, tty, tpgid, flags */
+	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       (flags & workers);
 }
 
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx)

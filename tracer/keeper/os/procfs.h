@@ -28,6 +28,11 @@ struct procfs_status {
  */
 int procfs_status(int tid, struct procfs_status *out);
 /*
+ * Whether it is a thread of the kernel that works for a process, as those of io_uring. It
+ * runs no code of the process; if it can be seized at all, it never stops.
+ */
+bool procfs_is_worker(int tid);
+/*
  * Calls each() for every thread of the process until it returns other than 0: returns
  * that, or 0. Threads that begin meanwhile may be left out. STATUS_GONE: no such process.
  */

@@ -115,7 +115,7 @@ static int seize_thread(void *ctx, int tid)
 {
 	struct seizing *s = ctx;
 
-	if (task_find(&s->k->tasks, tid))
+	if (task_find(&s->k->tasks, tid) || procfs_is_worker(tid))
 		return 0;
 	if (pt_seize(tid, s->options) < 0)
 		return judge_refusal(s, tid, errno);
