@@ -79,14 +79,10 @@ static bool is_impatient(void)
 }
 
 /*
-<<<<<<< HEAD
- * SIGINT and SIGTERM end tracing unless they were ignored at the start. The program of -c
- * has been forked already, with the actions that dtrace was started with.
-=======
  * SIGINT and SIGTERM end tracing, even if dtrace was started without them: a shell that
  * is not interactive ignores SIGINT for a command in the background, whose only end it
- * may be.
->>>>>>> 1c557d5 (io_uring's kernel threads are no threads to trace; SIGINT and SIGTERM always end dtrace)
+ * may be. The program of -c has been forked already, with the actions that dtrace was
+ * started with.
  */
 static void catch_signals(struct run *r)
 {
