@@ -57,20 +57,49 @@ static uint32_t payload(const void *image, const struct program_action *a,
 	return n;
 }
 
-/* At the end of the own ring; false: not in this chunk. */
-static bool append(struct state *s, struct slot *slot, const struct record *r,
+/* The next chunk of the own ring: one from the far end of the pool, where none is in use. */
+static uint32_t another_chunk(struct state *s, struct stream_chunk *c)
+{
+	static uint32_t used;
+	uint32_t link = s->nchunks - used++;
+
+	poke32(&c->next, link);
+	return link;
+}
+
+/* n bytes at the place, which moves on. */
+static void append_bytes(struct state *s, ring_place *at, const void *bytes, uint32_t n)
+{
+	const unsigned char *from = bytes;
+
+	while (n) {
+		struct stream_chunk *c = stream_chunk(s, place_chunk(*at));
+		uint32_t offset = place_offset(*at), m = STREAM_DATA - offset;
+
+		if (m == 0) {
+			*at = place_make(another_chunk(s, c), 0);
+			continue;
+		}
+		m = m < n ? m : n;
+		poke(c->data + offset, from, m);
+		*at = place_make(place_chunk(*at), offset + m);
+		from += m;
+		n -= m;
+	}
+}
+
+/* At the end of the own ring, if it has begun. */
+static void append(struct state *s, struct slot *slot, const struct record *r,
 		   const unsigned char *body)
 {
-	ring_place tail = slot->tail;
-	struct stream_chunk *c = stream_chunk(s, place_chunk(tail));
-	uint32_t at = place_offset(tail);
+	ring_place at = slot->tail;
 
-	if (!c || at + r->size > STREAM_DATA)
-		return false;
-	poke(c->data + at, r, sizeof(*r));
-	poke(c->data + at + sizeof(*r), body, r->size - sizeof(*r));
+	if (!stream_chunk(s, place_chunk(at)) || place_offset(at) > STREAM_DATA)
+		return;
+	append_bytes(s, &at, r, sizeof(*r));
+	append_bytes(s, &at, body, r->size - (uint32_t)sizeof(*r));
 	poke64(&slot->written, slot->written + r->size);
-	return poke64(&slot->tail, place_make(place_chunk(tail), at + r->size));
+	poke64(&slot->tail, at);
 }
 
 static uint64_t now(void)

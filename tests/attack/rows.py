@@ -161,8 +161,8 @@ def loads():
         scene.order(order, 60)
         scene.order(order, 60)
         grown = [status_word(pid, 'VmRSS') - size for pid, size in zip(pids, first)]
-        # 300 turns; what a turn keeps was 1.6 MB
-        harness.check(max(grown) < 30000, 'dtrace and probekeeper grew by %s kB', grown)
+        # 300 turns; the address sanitizer keeps freed memory for a while
+        harness.check(max(grown) < (300000 if harness.is_small() else 30000), 'dtrace and probekeeper grew by %s kB', grown)
     return 'grown by %s kB; %s' % (grown, scene.note())
 
 
@@ -177,7 +177,6 @@ CASES = {
     'c1_tables': lambda: each_value(COUNTS, 'tables %s'),
     'c1_tcbs': lambda: each_value(COUNTS, 'tcbs %s 4'),
     'c1_busy': lambda: attacked(COUNTS + STOPS, ['busy 2']),
-    # layout and control words of the state block
     # forged records
     'c3_system': lambda: forged(ACTS, ['action system x;_touch_canary'], 'x', ['canary']),
     'c3_freopen': lambda: forged(ACTS, ['action freopen canary'], 'NEVER', ['canary']),
