@@ -40,6 +40,7 @@ static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *d
 			probes_enable(&t->probes, m.ids.data[i], clause);
 			*vec_push(&spec.ids) = m.ids.data[i];
 		}
+		spec.is_awaited = m.is_awaited;
 		spec.seen = m.seen;
 		m.seen = (struct map){0};
 		*vec_push(&t->specs) = spec;

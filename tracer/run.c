@@ -453,6 +453,20 @@ static void report_truncated_stacks(const struct tracer *t)
 			   (unsigned long long)n, n > 1 ? "s" : "");
 }
 
+/* A program that should have been executed was not, or has no such function. */
+static void report_awaited(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->specs.len; i++) {
+		const struct trace_spec *s = &t->specs.data[i];
+
+		if (s->is_awaited && !s->seen.len)
+			out_message(t->out,
+				    "probe description %s:%s:%s:%s did not match any "
+				    "probes",
+				    s->field[0], s->field[1], s->field[2], s->field[3]);
+	}
+}
+
 static int finish(struct run *r)
 {
 	struct tracer *t = r->t;
@@ -463,6 +477,7 @@ static int finish(struct run *r)
 	release_targets(r);
 	prov_diag_end(t);
 	report_truncated_stacks(t);
+	report_awaited(t);
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);

@@ -331,7 +331,7 @@ static void report_matches(struct tracer *t)
 
 int tracer_run(struct tracer *t)
 {
-	uint32_t total = 0;
+	bool may_fire;
 
 	if (t->programs->len == 0) {
 		out_message(t->out, "no probes specified");
@@ -341,9 +341,12 @@ int tracer_run(struct tracer *t)
 		return 1;
 	report_matches(t);
 	report_stability_of(t);
+	may_fire = t->zero_ok;
 	for (size_t i = 0; i < t->programs->len; i++)
-		total += t->programs->data[i].nmatched;
-	if (total == 0 && !t->zero_ok) {
+		may_fire |= t->programs->data[i].nmatched > 0;
+	for (size_t i = 0; i < t->specs.len; i++)
+		may_fire |= t->specs.data[i].is_awaited;
+	if (!may_fire) {
 		out_message(t->out, "no probes matched");
 		return 1;
 	}

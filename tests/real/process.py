@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
@@ -132,8 +133,49 @@ def executes():
         shell.wait()
 
 
+def of_wrapper(folder):
+    """A script whose last command is the program, as many programs are installed."""
+    path = os.path.join(folder, 'wrapper.sh')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('#!/bin/sh\nexec %s\n' % harness.target('plain'))
+    os.chmod(path, 0o700)
+    return path
+
+
+def wrapper():
+    """The named object is not that of the script's shell: dtrace waits until the program is
+    executed. a.out is the program that runs, so with -Z the next one counts as well."""
+    with tempfile.TemporaryDirectory(prefix='wrapper-') as folder:
+        path = of_wrapper(folder)
+        for command in path, 'env A=1 ' + harness.target('plain'):
+            result = harness.traced('pid$target:plain:alpha:entry { @[probefunc] = count(); }',
+                                    command)
+            harness.check('waits until it executes another program' in result.err and
+                          harness.counts(result.data) ==
+                          {'alpha': harness.truth(result.out)[0]['alpha']},
+                          '%s', result)
+        result = harness.traced('pid$target:a.out:alpha:entry { @[probefunc] = count(); }',
+                                path, ['-Z'])
+        harness.check(harness.counts(result.data), '%s', result)
+
+
+def wrapper_refused():
+    """What can be known to be missing is an error all the same."""
+    with tempfile.TemporaryDirectory(prefix='wrapper-') as folder:
+        path = of_wrapper(folder)
+        result = harness.traced('pid$target:plain:nothing:entry { n++; }', path)
+        harness.check(re.search(r'pid\d+:plain:nothing:entry did not match any probes',
+                                result.err), '%s', result)
+        for module, command in ('a.out', path), ('plane', harness.target('plain')):
+            result = harness.run([harness.DTRACE, '-n', harness.PROVIDER +
+                                  '$target:%s:alpha:entry' % module, '-c', command])
+            harness.check(result.status == 1 and 'invalid probe specifier' in result.err,
+                          '%s', result)
+
+
 CASES = {'constructors': constructors, 'by_number': by_number, 'neighbour': neighbour,
-         'two_at_once': two_at_once, 'executes': executes}
+         'two_at_once': two_at_once, 'executes': executes,
+         'wrapper': wrapper, 'wrapper_refused': wrapper_refused}
 for program_name in PROGRAMS:
     CASES['evaltime_' + program_name] = lambda name=program_name: evaltime(name)
 

@@ -36,6 +36,7 @@ struct trace_spec {
 		size_t len, cap;
 	} ids;		 /* what it matched when compiled */
 	struct map seen; /* the same as a set, and what it matched since */
+	bool is_awaited; /* it may match nothing before another program is executed */
 };
 
 /* Ids of the probes of prov_diag.c. */

@@ -23,7 +23,8 @@ struct match {
 		size_t len, cap;
 	} ids;
 	struct map seen;
-	char hint[512]; /* why nothing matched, for the error message; or empty */
+	char hint[512];	 /* why nothing matched, for the error message; or empty */
+	bool is_awaited; /* that is no error: a later program may have the probes */
 };
 
 void match_add(struct match *m, uint32_t id);

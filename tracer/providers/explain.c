@@ -174,6 +174,25 @@ void explain_missing(const struct explain *x, const struct module *object,
 	explain_nearest(x, object, m);
 }
 
+bool explain_awaited(const struct tracer *t, const struct target *target,
+		     const char *field)
+{
+	const char *program = "?";
+
+	if (!target->is_launcher || t->is_listing || !*field ||
+	    strcmp(field, "a.out") == 0)
+		return false;
+	for (size_t i = 0; i < target->modules->len; i++)
+		if (target->modules->data[i]->is_exe)
+			program = target->modules->data[i]->name;
+	if (!t->zero_ok)
+		out_notice(t->out,
+			   "'%s' has no object '%s': dtrace waits until it "
+			   "executes another program",
+			   program, field);
+	return true;
+}
+
 void explain_no_object(const struct target *target, const char *field, struct match *m)
 {
 	const char *near;

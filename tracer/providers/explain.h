@@ -24,6 +24,12 @@ struct explain {
  */
 void explain_missing(const struct explain *x, const struct module *object,
 		     struct match *m);
+/*
+ * Whether the target, which has no such object, is a program of -c that only executes
+ * another one, whose object that may be. Then a notice says so.
+ */
+bool explain_awaited(const struct tracer *t, const struct target *target,
+		     const char *field);
 /* Sets the hint of m: which object has a similar name. */
 void explain_no_object(const struct target *target, const char *field, struct match *m);
 /*

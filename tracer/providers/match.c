@@ -81,7 +81,7 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 			return rc;
 	}
 	match_table(&t->probes, desc, m);
-	if (m->ids.len > 0 || zero_ok)
+	if (m->ids.len > 0 || zero_ok || m->is_awaited)
 		return 0;
 	return err_tag(e, "D_PDESC_ZERO",
 		       "probe description %s:%s:%s:%s does not match any probes%s%s",

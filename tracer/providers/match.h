@@ -9,8 +9,8 @@
 
 /*
  * Makes the probes that the description asks for and collects all that match it.
- * Errors: D_PDESC_ZERO if there are none, unless zero_ok; D_PDESC_INVAL for an unknown
- * id; D_PROC_ tags. The caller releases m in any case.
+ * Errors: D_PDESC_ZERO if there are none, unless zero_ok or m->is_awaited;
+ * D_PDESC_INVAL for an unknown id; D_PROC_ tags. The caller releases m in any case.
  */
 int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zero_ok,
 		 struct match *m, struct err *e);

@@ -363,6 +363,8 @@ static void apply_named(struct search *s, struct module *m)
 		explain_copies(&x, m);
 	if (n > 0 || m->is_part || !s->is_exact || s->is_later || is_sizeless(s, m))
 		return;
+	if (s->t->zero_ok && s->target->is_launcher)
+		return;
 	len = snprintf(text, sizeof(text), "failed to lookup '%s' in module '%s'",
 		       s->function, m->name);
 	explain_missing(&x, m, s->m);
@@ -453,6 +455,7 @@ static int apply(struct search *s)
 	if (strcmp(s->function, "-") == 0)
 		return apply_absolute(s);
 	found = modules_select(s->target->modules, s->module, apply_module, s);
+	s->m->is_awaited = found == 0 && explain_awaited(s->t, s->target, s->module);
 	if (s->rc || s->m->ids.len > 0 || *s->m->hint)
 		return s->rc;
 	if (found == 0)

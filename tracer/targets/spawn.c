@@ -91,6 +91,12 @@ static char **split_command(const char *command)
 	return argv.data;
 }
 
+/* What -c executes. */
+struct program {
+	char path[PATH_MAX];
+	bool launches; /* a script, or a program that executes another one */
+};
+
 static bool is_program(const char *path)
 {
 	struct stat st;
@@ -120,13 +126,30 @@ static int find_program(const char *name, char *path, size_t cap, struct err *e)
 	return err_set(e, STATUS_NOENT, "No such file or directory");
 }
 
-static int check_program(const char *path, struct err *e)
+/* Programs whose only work is to execute another one. */
+static bool is_launcher(const char *path)
+{
+	static const char *const names[] = {"sh",      "bash",	 "dash",    "ash",
+					    "zsh",     "ksh",	 "busybox", "env",
+					    "nice",    "nohup",	 "setsid",  "stdbuf",
+					    "taskset", "chrt",	 "ionice",  "prlimit",
+					    "setarch", "chroot", "unshare", "setpriv"};
+	const char *slash = strrchr(path, '/');
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(slash ? slash + 1 : path, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static int check_program(struct program *program, struct err *e)
 {
 	struct program_file file;
-	int rc = program_file_read(path, &file, e);
+	int rc = program_file_read(program->path, &file, e);
 
 	if (rc)
 		return rc;
+	program->launches = !file.is_elf || is_launcher(program->path);
 	if (!file.is_elf && !*file.interpreter)
 		return err_set(e, STATUS_BADFMT,
 			       "Exec format error: it is neither an ELF program nor a "
@@ -212,7 +235,8 @@ static int let_execute(struct tracer *t, struct target *target, struct launch *b
 	return wait_ready(t, target, e);
 }
 
-static int launch(struct tracer *t, const char *path, char **argv, struct err *e)
+static int launch(struct tracer *t, const struct program *program, char **argv,
+		  struct err *e)
 {
 	struct launch b = {{-1, -1}, {-1, -1}, environment_new(&t->options)};
 	struct target *target;
@@ -230,7 +254,7 @@ static int launch(struct tracer *t, const char *path, char **argv, struct err *e
 	pid = fork();
 	if (pid == 0) {
 		close(b.go[1]);
-		child_main(path, argv, &b, t->link.pid);
+		child_main(program->path, argv, &b, t->link.pid);
 	}
 	if (pid < 0) {
 		rc = err_errno(e, STATUS_NOMEM, "cannot fork");
@@ -238,6 +262,7 @@ static int launch(struct tracer *t, const char *path, char **argv, struct err *e
 	}
 	target = target_add(t, pid);
 	target->created = target->is_named = true;
+	target->is_launcher = program->launches;
 	rc = seize(t, target, e);
 	if (rc == 0)
 		rc = let_execute(t, target, &b, e);
@@ -248,15 +273,15 @@ out:
 
 int spawn_command(struct tracer *t, const char *command, struct err *e)
 {
-	char path[PATH_MAX];
+	struct program program = {0};
 	char **argv = split_command(command);
-	int rc = argv[0] ? find_program(argv[0], path, sizeof(path), e)
+	int rc = argv[0] ? find_program(argv[0], program.path, sizeof(program.path), e)
 			 : err_set(e, STATUS_INVAL, "the command is empty");
 
 	if (rc == 0)
-		rc = check_program(path, e);
+		rc = check_program(&program, e);
 	if (rc == 0)
-		rc = launch(t, path, argv, e);
+		rc = launch(t, &program, argv, e);
 	free(argv[0]);
 	free(argv);
 	return rc;

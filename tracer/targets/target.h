@@ -27,8 +27,9 @@
 struct target {
 	int pid;
 	int family; /* the process id in its probes' names: pid, unless it is followed */
-	bool created;  /* by -c */
-	bool is_named; /* by -c or -p, or followed: the run ends with the last one */
+	bool created;	  /* by -c */
+	bool is_launcher; /* of -c: a program that executes another one; until it does */
+	bool is_named;	  /* by -c or -p, or followed: the run ends with the last one */
 	bool alive, ready;
 	bool held;		/* waits for KEEPER_REQ_RESUME */
 	bool active;		/* tracing has begun: new sites are sent at once */

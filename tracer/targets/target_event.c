@@ -106,6 +106,7 @@ static void on_exec(struct tracer *t, struct target *target)
 
 	retire_image(t, target);
 	target_forget_image(target);
+	target->is_launcher &= !target->active;
 	target->ready = false;
 	target->held = true;
 	/* Only a description named it, and meant the image that has gone. */
