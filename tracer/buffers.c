@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the block that all execution contexts share, with the sizes that the options set.
+ * Makes the home block, with the sizes that the options set.
  */
 #include "hook/resident.h"
+#include "tracer/records/sources.h"
 #include "tracer/trace.h"
+#include "vm/base/host/joined_map.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/isa.h"
 #include "vm/record.h"
@@ -18,32 +20,33 @@
 #define THREADS_MAX 8192  /* threads at a time in which clauses of fpid can run */
 #define LEAST_SIZE  65536 /* no size is lowered further */
 
-/* Whether clauses may run inside a target: then each of its threads needs slots. */
-static bool wants_resident(const struct tracer *t)
+/* Whether clauses of the specifier may run inside a target. */
+static bool takes_jumps(const struct tracer *t, const struct trace_spec *spec)
 {
 	for (size_t i = 0; i < t->nproviders; i++) {
 		const struct provider *p = t->providers[i];
 
-		for (size_t k = 0; k < t->specs.len && p->takes_jumps; k++)
-			if (p->names_process(p, t->specs.data[k].field[0]))
-				return true;
+		if (p->takes_jumps && p->names_process(p, spec->field[0]))
+			return true;
 	}
 	return false;
 }
 
-/*
- * The first page says where everything else is. Maps a private copy of it, which no
- * target can change.
- */
-static bool keep_layout(struct tracer *t)
+/* Whether clauses may run inside a target: then each of its threads needs slots. */
+static bool wants_resident(struct tracer *t)
 {
-	volatile char *page = mmap(t->state, STATE_LAYOUT_BYTES, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_FIXED, t->state_fd, 0);
+	bool wants = false;
 
-	if (page == MAP_FAILED)
-		return false;
-	page[0] = page[0]; /* a write makes the copy */
-	return true;
+	for (size_t i = 0; i < t->specs.len; i++) {
+		const struct trace_spec *spec = &t->specs.data[i];
+
+		if (!takes_jumps(t, spec))
+			continue;
+		wants = true;
+		t->stops_inside |=
+			program_stops(t->image, program_clause(t->image, spec->clause));
+	}
+	return wants;
 }
 
 /* ---- whether records fit ---- */
@@ -209,27 +212,53 @@ static int refuse_sizes(const struct shortage *s, struct err *e)
 		       "bufsize, aggsize, dynvarsize or specsize");
 }
 
+void trace_release_buffers(struct tracer *t)
+{
+	if (t->state)
+		munmap(t->state, t->state_size);
+	t->state = NULL;
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		if (t->state_files[i] >= 0)
+			close(t->state_files[i]);
+		t->state_files[i] = -1;
+	}
+}
+
+/* A memory file for each region, mapped one after the other. */
+static bool map_regions(struct tracer *t, const struct state *layout)
+{
+	struct joined_file files[STATE_REGIONS];
+
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range r = state_region(layout, (enum state_region)i);
+
+		t->state_files[i] = i == STATE_CONTROL ? link_open_memfd(r.size)
+						       : link_memfd(NULL, r.size);
+		if (t->state_files[i] < 0)
+			return false;
+		files[i] = (struct joined_file){t->state_files[i], r.at, r.size, false};
+	}
+	t->state = joined_map(files, STATE_REGIONS);
+	return t->state != NULL;
+}
+
 static int map_state(struct tracer *t, const struct state_config *c)
 {
-	int error;
+	_Alignas(STATE_LAYOUT_BYTES) unsigned char layout[STATE_LAYOUT_BYTES];
+	struct state *s = (void *)layout;
 
 	t->state_size = state_size(c);
-	errno = 0; /* that of the failed call is for find_shortage() */
-	if (t->state_size == 0)
+	errno = 0; /* that of a failed call is for find_shortage() */
+	if (t->state_size == 0 || state_init(s, t->state_size, c))
 		return STATUS_NOMEM;
-	t->state_fd = link_memfd(NULL, t->state_size);
-	if (t->state_fd < 0)
+	if (!map_regions(t, s)) {
+		int error = errno;
+
+		trace_release_buffers(t);
+		errno = error;
 		return STATUS_NOMEM;
-	t->state = mmap(NULL, t->state_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			t->state_fd, 0);
-	if (t->state != MAP_FAILED)
-		return 0;
-	error = errno;
-	t->state = NULL;
-	close(t->state_fd);
-	t->state_fd = -1;
-	errno = error;
-	return STATUS_NOMEM;
+	}
+	return state_init(t->state, t->state_size, c);
 }
 
 static void use_sizes(const struct tracer *t, struct state_config *c)
@@ -261,9 +290,7 @@ static int make_state(struct tracer *t, struct state_config *c, struct err *e)
 			    " kB, and the limit of %s is %" PRIu64 " kB",
 			    shortage.bytes >> 10, shortage.limit,
 			    shortage.limit_bytes >> 10);
-	t->nslots = c->nslots;
-	if (state_init(t->state, t->state_size, c) || !keep_layout(t))
-		return err_set(e, STATUS_INVAL, "cannot use these buffer sizes");
+	t->sources = sources_new(t->state, t->image);
 	return 0;
 }
 

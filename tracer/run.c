@@ -11,6 +11,7 @@
 #include "tracer/base/probe_table.h"
 #include "tracer/futex_eventfd.h"
 #include "tracer/output/consume.h"
+#include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/siteless.h"
@@ -104,15 +105,16 @@ static void catch_signals(struct run *r)
 /* Sends the program and the block to the keeper. */
 static int send_block(struct tracer *t, struct err *e)
 {
-	struct link_request req = {.msg = {.type = KEEPER_REQ_BLOCK,
-					   .block = {t->image_size, t->state_size}},
-				   .nfds = 2};
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_BLOCK, .block = {t->image_size}},
+		.nfds = 1 + STATE_REGIONS};
 	int rc;
 
 	if (t->link.fd < 0)
 		return 0;
 	req.fds[0] = link_memfd(t->image, t->image_size);
-	req.fds[1] = t->state_fd;
+	for (int i = 0; i < STATE_REGIONS; i++)
+		req.fds[1 + i] = t->state_files[i];
 	if (req.fds[0] < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot make the program's image");
 	rc = link_call(&t->link, &req, NULL, NULL, e);
@@ -208,8 +210,7 @@ static int enable(struct tracer *t, struct err *e)
 	config.ustack = t->ustack;
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
-	config.state = t->state;
-	config.nslots = t->nslots;
+	config.sources = t->sources;
 	t->consumer = consumer_new(&config);
 	host_env_init(&t->host, t->image, t->state, t->command);
 	return probe_table_update(t, e);
@@ -253,10 +254,14 @@ static void consume(struct run *r, uint64_t hold_back)
 		return;
 	if (r->failed || is_impatient())
 		return;
-	if (consumer_pass(r->t->consumer, hold_back) && !is_impatient()) {
-		out_message(r->t->out, "processing aborted: %s", strerror(errno));
-		r->failed = true;
-	}
+	do {
+		if (consumer_pass(r->t->consumer, hold_back) && !is_impatient()) {
+			out_message(r->t->out, "processing aborted: %s",
+				    strerror(errno));
+			r->failed = true;
+		}
+	} while (!hold_back && !r->failed && !is_impatient() &&
+		 consumer_is_behind(r->t->consumer));
 }
 
 static uint64_t next_wakeup(const struct run *r)
@@ -286,13 +291,34 @@ static void serve_keeper(struct run *r)
 	}
 }
 
+/*
+ * A target stops its own address space only. What it says counts if the program has an
+ * exit() that runs there, or a full buffer is to end tracing.
+ */
+static bool is_stopped(const struct tracer *t)
+{
+	return state_is_stopped(t->state) ||
+	       ((t->options.bufpolicy == BUFPOLICY_FILL || t->stops_inside) &&
+		sources_are_stopped(t->sources));
+}
+
 static bool is_over(struct run *r)
 {
 	struct tracer *t = r->t;
 
-	if (r->failed || tracer_is_interrupted(t) || state_is_stopped(t->state))
+	if (r->failed || tracer_is_interrupted(t) || is_stopped(t))
 		return true;
 	return targets_named(t) && !targets_alive(t);
+}
+
+/* The next slot that fills up wakes the loop. */
+static void arm(struct run *r)
+{
+	const struct sources *s = r->t->sources;
+
+	for (size_t i = 0; i < s->views.len; i++)
+		futex_eventfd_add(&r->full, state_sleeper(s->views.data[i]->state));
+	futex_eventfd_arm(&r->full);
 }
 
 /* Sleeps until something is due. Signals are blocked between the test and the sleep. */
@@ -307,9 +333,10 @@ static void wait_for_more(struct run *r)
 			      (long)(wait % (1000 * NSEC_PER_MSEC))};
 
 	sigprocmask(SIG_BLOCK, &r->caught, NULL);
-	futex_eventfd_arm(&r->full);
+	arm(r);
 	if (!is_over(r) && link->events.len == 0)
 		ppoll(p, ARRAY_LEN(p), &ts, &r->unblocked);
+	futex_eventfd_disarm(&r->full);
 	if (p[1].revents)
 		r->next_pass = 0;
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
@@ -328,8 +355,10 @@ static void loop(struct run *r)
 		fire_ticks(r, now);
 		if (now >= r->next_pass) {
 			consume(r, now - HOLD_BACK);
-			r->next_pass =
-				now + min_u64(t->options.switchrate, PASS_INTERVAL);
+			r->next_pass = now;
+			if (!consumer_is_behind(t->consumer))
+				r->next_pass +=
+					min_u64(t->options.switchrate, PASS_INTERVAL);
 		}
 		if (now >= r->next_status) {
 			consumer_report_drops(t->consumer);
@@ -425,6 +454,7 @@ static void release_targets(struct run *r)
 	if (r->t->link.fd < 0)
 		return;
 	state_stop(r->t->state);
+	sources_renew(r->t->sources);
 	if (link_call(&r->t->link, &req, &reply, NULL, &e)) {
 		out_message(r->t->out, "couldn't stop tracing: %s", e.text);
 		r->failed = true;
@@ -441,11 +471,13 @@ static void release_targets(struct run *r)
 /* Truncated stacks do not show that frames are missing. */
 static void report_truncated_stacks(const struct tracer *t)
 {
-	uint32_t nslots = state_slots_used(t->state);
-	uint64_t n = 0;
+	const struct sources *s = t->sources;
+	uint64_t n = s->stacks;
 
-	for (uint32_t slot = 0; slot < nslots; slot++)
-		n += atomic_load(&state_drops(t->state, slot)->stacks);
+	for (size_t i = 0; i < s->list.len; i++)
+		n += atomic_load(&state_drops(s->list.data[i]->view->state,
+					      s->list.data[i]->slot)
+					  ->stacks);
 	if (n)
 		out_notice(t->out,
 			   "%llu user stack%s ended before the outermost frame: no "
@@ -475,6 +507,7 @@ static int finish(struct run *r)
 	if (tracer_is_interrupted(t))
 		out_putc(t->out, '\n');
 	release_targets(r);
+	sources_end(t->sources, 0);
 	prov_diag_end(t);
 	report_truncated_stacks(t);
 	report_awaited(t);
@@ -517,8 +550,8 @@ int trace_run(struct tracer *t)
 		serve_keeper(&r); /* it may have died with some sites installed */
 		return 1;
 	}
-	if (t->nslots > STATE_SLOT_FIRST_THREAD)
-		futex_eventfd_open(&r.full, state_sleeper(t->state));
+	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
+		futex_eventfd_open(&r.full);
 	start_ticks(&r);
 	r.next_status = now_ns() + t->options.statusrate;
 	loop(&r);

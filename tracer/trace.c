@@ -4,6 +4,7 @@
  */
 #include "tracer/trace.h"
 #include "tracer/output/consume.h"
+#include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
 #include "tracer/providers/providers.h"
 #include "tracer/report.h"
@@ -20,8 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands)
 {
@@ -35,7 +34,8 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	t->programs->operands = operands;
 	t->images = oom_calloc(1, sizeof(*t->images));
 	t->link.fd = -1;
-	t->state_fd = -1;
+	for (int i = 0; i < STATE_REGIONS; i++)
+		t->state_files[i] = -1;
 	options_init(&t->options);
 	t->out = out_new(t->command);
 	t->out->quiet = &t->options.quiet;
@@ -71,10 +71,8 @@ void tracer_free(struct tracer *t)
 	ustack_free(t->ustack);
 	code_images_release(t->images);
 	free(t->images);
-	if (t->state)
-		munmap(t->state, t->state_size);
-	if (t->state_fd >= 0)
-		close(t->state_fd);
+	sources_free(t->sources);
+	trace_release_buffers(t);
 	free_programs(t);
 	free(t->image);
 	free(t->table);

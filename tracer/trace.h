@@ -39,6 +39,7 @@ void trace_diagnostics(const struct tracer *t, const struct strbuf *messages);
  * data could never fit.
  */
 int trace_make_buffers(struct tracer *t, struct err *e);
+void trace_release_buffers(struct tracer *t);
 
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);

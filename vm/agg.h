@@ -19,26 +19,52 @@ struct agg_entry_view {
 	bool is_reset;	       /* cleared since its last update: value is all initial */
 	uint64_t sequence;     /* grows with each update */
 	uint64_t removed;      /* the sequence named by agg_take(); 1: none */
+	uint64_t offset;       /* of the element in its shard */
 };
+
+/*
+ * What a walk over all shards of a block needs. A chunk of the pool belongs to one
+ * shard, once: so the work of a walk is bounded by the memory that the block has.
+ */
+struct agg_walk {
+	struct state *state; /* all pointers are borrowed */
+	const void *image;
+	uint64_t *seen;		 /* agg_seen_words() words, 0 before the first slot */
+	_Atomic uint32_t *table; /* agg_table_entries() words of any content */
+	uint32_t tries;		 /* left for entries that are busy; 0 at first */
+	void (*each)(void *ctx, const struct agg_entry_view *e);
+	void *ctx;
+};
+
+size_t agg_seen_words(const struct state *s);
+size_t agg_table_entries(const struct state *s);
 
 /*
  * Calls each() for every live entry of the slot's shard, with a consistent
  * copy of it. Entries that stay busy are retried a bounded number of times;
  * then skipped, to be seen by the next walk. STATUS_BADFMT: the shard is damaged.
  */
-int agg_walk(struct state *s, uint32_t slot, const void *image,
-	     void (*each)(void *ctx, const struct agg_entry_view *e), void *ctx);
+int agg_walk(struct agg_walk *w, uint32_t slot);
 
 /* The value an element has before its first update (min and max differ from 0). */
 void agg_initial(const struct program_agg *a, uint64_t *value);
 /* Adds from (another shard's value of the same key) to into. */
 void agg_merge(const struct program_agg *a, uint64_t *into, const uint64_t *from);
 
-/* Keys stay, values are reset / elements vanish, in every shard. Consumer only. */
+/*
+ * Keys stay, values are reset / elements vanish, in every shard of every exchange.
+ * Consumer only. The caller renews every exchange then (state_renew()), as after
+ * agg_remove() and agg_take().
+ */
 void agg_clear(struct state *s, uint32_t agg);
 void agg_trunc(struct state *s, uint32_t agg);
-/* trunc(@, n): one element vanishes from every shard until its next update. */
-void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size);
+
+/*
+ * Adds a value to the element of a key in a slot that the caller owns, as one update.
+ * False: the shard is full.
+ */
+bool agg_absorb(struct state *s, uint32_t slot, const void *image,
+		const struct agg_entry_view *e);
 
 /* The most words a value may have. */
 #define AGG_WORDS_MAX (65535u + 2u)
@@ -56,12 +82,12 @@ static inline uint64_t agg_llquantize_param(const struct agg_llquantize *q)
 	       (uint64_t)q->nsteps << 48;
 }
 
-/* What an element was seen to hold. */
+/* An element as it was seen. */
 struct agg_mark {
 	uint32_t slot, agg;
 	const void *key;
 	size_t key_size;
-	uint64_t sequence;
+	uint64_t sequence, offset;
 };
 /*
  * The element vanishes from the slot's shard as it was seen: its next update
@@ -69,6 +95,11 @@ struct agg_mark {
  * stays; agg_entry_view.removed shows the sequence.
  */
 void agg_take(struct state *s, const struct agg_mark *mark);
+/*
+ * The element vanishes until its next update, whatever its owner has done since. tries:
+ * as in struct agg_walk.
+ */
+void agg_remove(struct state *s, const struct agg_mark *mark, uint32_t *tries);
 
 /*
  * Lower bound of a bucket of a histogram; the first of lquantize and llquantize,

@@ -9,6 +9,20 @@
 #include "vm/state.h"
 
 /*
+ * The reader of a slot's ring: the first three members are set by the caller, the rest
+ * is 0 at first. Where it is, and how much it has read, is not taken from the block.
+ */
+struct ring_reader {
+	struct state *state; /* borrowed, as image */
+	uint32_t slot;
+	const void *image; /* verified */
+	bool is_started;
+	uint64_t head;	 /* next unread byte */
+	uint64_t peeked; /* end of the record last peeked */
+	uint64_t peeked_size, consumed;
+};
+
+/*
  * The oldest unread record of the slot, copied to buf (cap bytes; at least
  * RING_RECORD_MAX) and checked: sizes, item chain, action and clause numbers
  * against the image. Returns 1 and leaves the record unread until
@@ -16,15 +30,15 @@
  * spoilt its ring: it is then emptied and counted as a drop.
  */
 #define RING_RECORD_MAX 65536
-int ring_peek(struct state *s, uint32_t slot, const void *image, void *buf, size_t cap);
+int ring_peek(struct ring_reader *r, void *buf, size_t cap);
 /* Nothing unread; cheaper than a look at it. */
-bool ring_is_empty(const struct state *s, uint32_t slot);
+bool ring_is_empty(const struct ring_reader *r);
 /*
  * Of the slot's owner, where records are not consumed meanwhile: gives up the
  * oldest record. False: there is none.
  */
 bool ring_forget(struct state *s, uint32_t slot);
 /* Gives the record last peeked back to the pool. */
-void ring_advance(struct state *s, uint32_t slot);
+void ring_advance(struct ring_reader *r);
 
 #endif

@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state block: one shared mapping that clauses of every execution context work
- * on and the consumer reads. Everything inside is an offset, so it can be
- * mapped anywhere. Nothing in it is trusted by front or keeper: every
- * position is checked before use.
+ * The state block: the memory that clauses of every execution context work on and the
+ * consumer reads. It is one range of addresses that may lie anywhere: everything inside
+ * is an offset. It is put together from four regions, each a memory file:
  *
- *	| layout | shared words | globals | dynamic variables | slots | pool of chunks |
+ *	| layout | exchange: slots, pool | control | D variables |
  *
- * The first page, the layout, never changes after state_init(). Whoever maps a
- * block that a target can write to maps that page privately and writes one
- * byte of it back (so it becomes a copy), then calls state_check(): from then on
- * positions of the parts are trusted, their content is not.
+ *	region	   one for each		writable in
+ *	layout	   address space	keeper
+ *	exchange   address space	front, keeper, that address space
+ *	control	   run			front, keeper
+ *	variables  run			front, keeper, targets of one trust domain
+ *
+ * The *home* exchange belongs to front and keeper. Targets do not map it. Front and
+ * keeper map a block for each address space, a *view*: its own layout and exchange, and
+ * the control and variables of the run.
+ *
+ * What a target can write to proves nothing. Positions come from the layout alone. What
+ * is read from exchange and variables is read once and checked before use.
  *
  * A slot belongs to one writer (the front, the keeper, or one thread of the
  * target): its scratch memory, clause-locals, records and aggregation shard.
  * Records and shards are chains of chunks from the pool; the limits (bufsize,
  * aggsize, dynvarsize) are counted, not allocated ahead. No lock anywhere:
  * shards and records have one writer; globals and dynamic variables are
- * claimed by compare-and-swap with the slot number, with bounded retries,
- * after which the access is a counted drop.
+ * claimed by compare-and-swap with the numbers of exchange and slot, with bounded
+ * retries, after which the access is a counted drop.
  */
 #ifndef VM_STATE_H
 #define VM_STATE_H
@@ -27,7 +34,7 @@
 #include <stdatomic.h>
 
 #define STATE_MAGIC   UINT32_C(0x54415453) /* "STAT" */
-#define STATE_VERSION 1
+#define STATE_VERSION 2
 
 /* Slots with a fixed owner; target threads take the others (fpid). */
 enum state_slot {
@@ -62,7 +69,7 @@ struct state_config {
 	uint32_t pad;
 };
 
-#define STATE_LAYOUT_BYTES 4096 /* the constant first page */
+#define STATE_LAYOUT_BYTES 4096 /* the first region */
 
 /* Of what vm_fire_unheard() fired: the same kinds. */
 struct state_unheard {
@@ -90,10 +97,37 @@ struct state; /* the block; its layout is private to vm/ */
  * range. Pages never touched cost nothing.
  */
 uint64_t state_size(const struct state_config *c);
-/* Lays out a zeroed block of state_size() bytes, aligned to 4096; STATUS_INVAL. */
+/*
+ * Lays out a zeroed block of state_size() bytes, aligned to 4096; STATUS_INVAL. Writes
+ * only to the region layout.
+ */
 int state_init(struct state *s, uint64_t size, const struct state_config *c);
+/*
+ * Writes a region layout for another exchange of the run of home. number: unique in the
+ * run, not 0.
+ */
+void state_init_exchange(struct state *s, const struct state *home, uint32_t number);
 /* Checks a block from elsewhere: every position against size; STATUS_BADFMT. */
 int state_check(const struct state *s, uint64_t size);
+
+/* The regions, in the order of their addresses. */
+enum state_region {
+	STATE_LAYOUT,
+	STATE_EXCHANGE,
+	STATE_CONTROL,
+	STATE_VARIABLES,
+	STATE_REGIONS
+};
+
+/* Offset and bytes, both multiples of 4096. */
+struct state_range {
+	uint64_t at, size;
+};
+/* Where a region is in the block. Reads only the region layout. */
+struct state_range state_region(const struct state *s, enum state_region which);
+
+/* The number of the exchange; 0: home. */
+uint32_t state_exchange(const struct state *s);
 
 /* struct state_config.nslots of a checked block. */
 uint32_t state_nslots(const struct state *s);
@@ -105,9 +139,14 @@ uint32_t state_slots_used(const struct state *s);
 /* Told by who gives a slot to a thread, before that runs. */
 void state_use_slot(struct state *s, uint32_t slot);
 
-/* The stop flag that exit() raises; tested before every firing. */
+/*
+ * The stop flags that exit() raises; tested before every firing. There is one for the
+ * run, which front and keeper raise, and one for each exchange, which its target may
+ * raise as well.
+ */
 bool state_is_stopped(const struct state *s);
 void state_stop(struct state *s);
+void state_stop_exchange(struct state *s);
 
 /*
  * Callers may cache what a firing does (vm_counter). The word grows with everything that

@@ -19,6 +19,8 @@ void program_mark_constant(void *image);
 
 /* Whether the clause, of a verified image, may load memory of the target. */
 bool program_reads_target(const void *image, const struct program_clause *clause);
+/* Whether the clause may call exit(). */
+bool program_stops(const void *image, const struct program_clause *clause);
 
 /*
  * Whether any clause of a verified image uses what all processes of a run share: global

@@ -3,6 +3,7 @@
  * The readers of a state block, and the machine itself, when somebody hostile wrote
  * into it: an input is a list of words stored anywhere after its first page.
  */
+#include "tests/unit/support/block_read.h"
 #include "tests/fuzz/spoil.h"
 
 #include "vm/agg.h"
@@ -28,19 +29,22 @@ static void read_all(void)
 	unsigned sum = 0;
 
 	for (uint32_t slot = 0; slot < rig->state->config.nslots; slot++) {
+		struct ring_reader reader = {
+			.state = rig->state, .slot = slot, .image = rig->image};
 		int n = 0;
 
-		while (ring_peek(rig->state, slot, rig->image, rig->buf.bytes,
-				 sizeof(rig->buf.bytes)) == 1) {
+		while (ring_peek(&reader, rig->buf.bytes, sizeof(rig->buf.bytes)) ==
+		       1) {
 			assert(rig->buf.record.size <= sizeof(rig->buf.bytes));
-			ring_advance(rig->state, slot);
+			ring_advance(&reader);
 			if (++n > RECORDS_MAX)
 				break;
 		}
-		agg_walk(rig->state, slot, rig->image, walk, &sum);
+		walk_slot(rig->state, slot, rig->image, walk, &sum);
 	}
 	for (uint32_t a = 0; a < program_count(rig->image, SECTION_AGG); a++) {
-		agg_remove(rig->state, a, "\0\0\0\0\0\0\0\0", a ? 0 : 8);
+		remove_key(rig->state, rig->image,
+			   &(struct element_key){a, "\0\0\0\0\0\0\0\0", a ? 0 : 8});
 		agg_clear(rig->state, a);
 		agg_trunc(rig->state, a);
 	}

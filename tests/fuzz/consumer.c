@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tracer/output/consume.h"
+#include "tracer/records/sources.h"
 
 /* Of the sanitizers, where they are. */
 void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
@@ -42,6 +43,7 @@ void fuzz_one(const uint8_t *data, size_t n)
 {
 	struct options options;
 	struct consumer_config config;
+	struct sources *sources;
 	struct consumer *c;
 
 	if (!out)
@@ -51,12 +53,13 @@ void fuzz_one(const uint8_t *data, size_t n)
 	config = (struct consumer_config){
 		.command = "dtrace",
 		.image = block.rig->image,
-		.state = block.rig->state,
-		.nslots = block.rig->state->config.nslots,
 		.probes = &probes,
 		.options = &options,
 		.out = out,
 	};
+	state_use_slot(block.rig->state, block.rig->state->config.nslots - 1);
+	sources = sources_new(block.rig->state, block.rig->image);
+	config.sources = sources;
 	c = consumer_new(&config);
 	consumer_pass(c, 0);
 	vm_fire(&block.rig->vm, &block.rig->probe, VM_FIRE_END);
@@ -64,5 +67,6 @@ void fuzz_one(const uint8_t *data, size_t n)
 	consumer_report_drops(c);
 	consumer_print_aggregations(c);
 	consumer_free(c);
+	sources_free(sources);
 	options_release(&options);
 }

@@ -4,6 +4,7 @@
  * instructions and subroutines. What the verifier accepts is run, its records and
  * aggregations are read, and it is dumped.
  */
+#include "tests/unit/support/block_read.h"
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/unit/support/vm_everything.h"
@@ -87,7 +88,7 @@ static void run(void *image)
 		vm_fire(&r->vm, &r->probe, VM_FIRE_END);
 	while (rig_record(r))
 		;
-	agg_walk(r->state, r->vm.slot, image, ignore, NULL);
+	walk_slot(r->state, r->vm.slot, image, ignore, NULL);
 	dump_image(image, &out);
 	strbuf_release(&out);
 	rig_free(r);

@@ -24,8 +24,8 @@ static uint64_t area(const struct spoilt *b, uint32_t number)
 	const struct state *s = b->rig->state;
 	uint64_t slot = s->slots_at + b->rig->vm.slot * s->slot_bytes;
 	const uint64_t areas[] = {
-		PAGE,
-		s->shared_at,
+		PAGE, /* of the exchange */
+		s->variables_at,
 		s->aggs_at,
 		s->globals_at,
 		s->buckets_at,

@@ -60,12 +60,13 @@ def rooms(parent, *names):
 # folder: what it may include from other folders
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
-    'tracer': FRONT + rooms('tracer', 'base', 'trust', 'output', 'targets',
-                            'providers'),
-    'tracer/providers': FRONT + rooms('tracer', 'base', 'output', 'targets'),
-    'tracer/targets': FRONT + rooms('tracer', 'base', 'output'),
+    'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output',
+                            'targets', 'providers'),
+    'tracer/providers': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
+    'tracer/targets': FRONT + rooms('tracer', 'base', 'records', 'output'),
     # the names of stacks come from symbols
-    'tracer/output': COMMON + SYMBOLS + rooms('tracer', 'base', 'trust'),
+    'tracer/output': COMMON + SYMBOLS + rooms('tracer', 'base', 'trust', 'records'),
+    'tracer/records': COMMON + rooms('tracer', 'base', 'trust'),
     'tracer/trust': COMMON + rooms('tracer', 'base'),
     'tracer/base': FRONT,
     'tracer/keeper': KEEPER + rooms('tracer/keeper', 'sites', 'threads', 'fire', 'space',

@@ -20,6 +20,7 @@
 struct out;	    /* output/out.h */
 struct ustack;	    /* output/ustack.h */
 struct consumer;    /* output/consume.h */
+struct sources;	    /* output/sources.h */
 struct target;	    /* targets/target.h */
 struct typing;	    /* targets/typing.h */
 struct code_images; /* targets/code_image.h */
@@ -79,10 +80,11 @@ struct tracer {
 	size_t image_size;
 
 	/* While tracing. */
-	struct state *state; /* the block that all contexts share: state_fd */
+	struct state *state; /* the home view: state_files, state_size bytes */
 	uint64_t state_size;
-	uint32_t nslots;
-	int state_fd;
+	int state_files[STATE_REGIONS]; /* by region (vm/state.h); -1: not made */
+	struct sources *sources;	/* all views */
+	bool stops_inside;	/* a clause that may run in a target calls exit() */
 	struct vm_table *table; /* probe_table.h; table_size bytes */
 	size_t table_size;
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */

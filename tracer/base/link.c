@@ -114,12 +114,19 @@ void link_bury(struct link *l)
 	l->pid = 0;
 }
 
+void link_close_descriptors(const struct link_message *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	if (m->second >= 0)
+		close(m->second);
+}
+
 void link_close(struct link *l)
 {
 	link_bury(l);
 	for (size_t i = 0; i < l->events.len; i++)
-		if (l->events.data[i].fd >= 0)
-			close(l->events.data[i].fd);
+		link_close_descriptors(&l->events.data[i]);
 	vec_release(&l->events);
 }
 
@@ -146,11 +153,10 @@ static int send_message(struct link *l, const struct link_request *req)
 	return n == (ssize_t)sizeof(req->msg) ? 0 : STATUS_LINK;
 }
 
-/* Takes the descriptors out of a received message; keeps the first, closes others. */
-static int take_descriptor(struct msghdr *h)
+/* Takes the descriptors out of a received message; keeps two, closes others. */
+static void take_descriptors(struct msghdr *h, struct link_message *m)
 {
-	int kept = -1;
-
+	m->fd = m->second = -1;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
 		size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 		int fds[KEEPER_FDS_MAX];
@@ -159,13 +165,14 @@ static int take_descriptor(struct msghdr *h)
 			continue;
 		memcpy(fds, CMSG_DATA(c), n * sizeof(int));
 		for (size_t i = 0; i < n; i++) {
-			if (kept < 0)
-				kept = fds[i];
+			if (m->fd < 0)
+				m->fd = fds[i];
+			else if (m->second < 0)
+				m->second = fds[i];
 			else
 				close(fds[i]);
 		}
 	}
-	return kept;
 }
 
 /* 1 a message, 0 none now (flags MSG_DONTWAIT), STATUS_LINK. */
@@ -186,7 +193,7 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 		return 0;
 	if (n != (ssize_t)sizeof(m->msg))
 		return STATUS_LINK;
-	m->fd = take_descriptor(&h);
+	take_descriptors(&h, m);
 	m->msg.text[sizeof(m->msg.text) - 1] = '\0';
 	return 1;
 }
@@ -207,10 +214,11 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
 			break;
 		*vec_push(&l->events) = got;
 	}
-	if (fd)
+	if (fd) {
 		*fd = got.fd;
-	else if (got.fd >= 0)
-		close(got.fd);
+		got.fd = -1;
+	}
+	link_close_descriptors(&got);
 	if (reply)
 		*reply = got.msg;
 	if (got.msg.status < 0)
@@ -254,7 +262,7 @@ static int set_size(int fd, size_t size)
 /* A target that gets hold of the descriptor can add no seal that others suffer from. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-int link_memfd(const void *data, size_t size)
+static int make_file(const void *data, size_t size, int seals)
 {
 	int fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	const char *p = data;
@@ -270,7 +278,7 @@ int link_memfd(const void *data, size_t size)
 			goto fail;
 		done += (size_t)n;
 	}
-	if (fcntl(fd, F_ADD_SEALS, data ? SEALS | F_SEAL_FUTURE_WRITE : SEALS) < 0)
+	if (seals && fcntl(fd, F_ADD_SEALS, seals) < 0)
 		goto fail;
 	return fd;
 fail:
@@ -279,4 +287,14 @@ fail:
 		close(fd);
 	errno = error;
 	return -1;
+}
+
+int link_memfd(const void *data, size_t size)
+{
+	return make_file(data, size, data ? SEALS | F_SEAL_FUTURE_WRITE : SEALS);
+}
+
+int link_open_memfd(size_t size)
+{
+	return make_file(NULL, size, 0);
 }

@@ -9,10 +9,10 @@
 #include "tracer/keeper/keeper.h"
 #include "vm/base/host/err.h"
 
-/* A message and the descriptor that came with it, or -1. */
+/* A message and the descriptors that came with it; -1: there is none. */
 struct link_message {
 	struct keeper_msg msg;
-	int fd;
+	int fd, second;
 };
 
 struct link {
@@ -55,14 +55,19 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
 
 /*
  * Takes the next event, without waiting: 1, 0 if there is none now, STATUS_LINK if the
- * keeper has gone. The caller closes out->fd unless it is -1.
+ * keeper has gone. The caller closes out->fd and out->second unless they are -1.
  */
 int link_event(struct link *l, struct link_message *out);
+
+/* Closes the descriptors that came with a message. */
+void link_close_descriptors(const struct link_message *m);
 
 /*
  * A memory file of fixed size, closed to further seals. It holds data, and can then not
  * be written to any more; or zeros if data is NULL. Caller closes; -1: errno.
  */
 int link_memfd(const void *data, size_t size);
+/* One of zeros without seals, which the keeper adds. Caller closes; -1: errno. */
+int link_open_memfd(size_t size);
 
 #endif

@@ -30,12 +30,12 @@
 
 #define KEEPER_NAME	"probekeeper"
 #define KEEPER_TEXT_MAX 512
-#define KEEPER_FDS_MAX	2
+#define KEEPER_FDS_MAX	5
 
 /* What each message carries is documented at its member of struct keeper_msg. */
 enum keeper_msg_type {
 	/* Requests. */
-	KEEPER_REQ_BLOCK = 1, /* the program image and the state block */
+	KEEPER_REQ_BLOCK = 1, /* the program image and the home state block */
 	KEEPER_REQ_PROBES,    /* the probe table */
 	KEEPER_REQ_SEIZE,     /* begin to trace a process */
 	KEEPER_REQ_SITES,     /* add sites */
@@ -59,6 +59,7 @@ enum keeper_msg_type {
 	KEEPER_EV_MISSED,    /* samples of profile probes that were not taken */
 	KEEPER_EV_FORK,	     /* a followed child; it is held */
 	KEEPER_EV_DOMAIN,    /* a process changed its credentials */
+	KEEPER_EV_EXCHANGE,  /* the state block of a process (vm/state.h) */
 };
 
 enum keeper_seize_flag {
@@ -67,10 +68,12 @@ enum keeper_seize_flag {
 
 /*
  * KEEPER_REQ_BLOCK, once, before any other request. Descriptors: 0 the program image,
- * which the keeper copies and verifies; 1 the state block, which it maps.
+ * which the keeper copies and verifies; 1 to 4 the regions of the home state block, in
+ * their order, which it maps. The front has mapped them: it cannot map control for
+ * writing any more when the reply comes.
  */
 struct keeper_req_block {
-	uint64_t image_bytes, block_bytes; /* sizes of the two memory files */
+	uint64_t image_bytes;
 };
 
 /*
@@ -176,6 +179,14 @@ struct keeper_ev_hold {
 struct keeper_ev_exit {
 	int32_t wait_status; /* as of waitpid(2) */
 };
+
+/*
+ * KEEPER_EV_EXCHANGE: from now on threads of process pid write to a state block of their
+ * own. Descriptors: its region layout, to be mapped read-only, and its exchange, which
+ * the front owns. Control, which the front also maps read-only in this block, and
+ * variables are those of the home block. It ends with the next KEEPER_EV_EXIT,
+ * KEEPER_EV_EXEC or KEEPER_EV_LOST of the process, or when the process is released.
+ */
 
 /* KEEPER_EV_MISSED: of all processes. */
 struct keeper_ev_missed {

@@ -178,7 +178,6 @@ static void finish(struct keeper *k)
 	while (k->tasks.processes)
 		process_remove(&k->tasks, k->tasks.processes);
 	tasks_forget_recent(&k->tasks);
-	thread_slots_release(&k->tasks.slots);
 	sampler_release(&k->sampler);
 	keeper_program_release(&k->program);
 	credentials_release(&k->domain.of);

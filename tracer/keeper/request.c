@@ -34,15 +34,13 @@ static struct link_memory memory(const struct exchange *x)
 
 static int block(struct keeper *k, struct exchange *x, struct err *e)
 {
-	const struct keeper_req_block *sizes = &x->in->msg.block;
-	const struct link_memory image = {x->in->fds[0], sizes->image_bytes};
-	const struct link_memory state = {x->in->fds[1], sizes->block_bytes};
-	int status = need_fds(x, 2, e);
+	const struct link_memory image = {x->in->fds[0], x->in->msg.block.image_bytes};
+	int status = need_fds(x, 1 + STATE_REGIONS, e);
 
 	if (!status)
-		status = keeper_program_load(&k->program, image, state, e);
+		status = keeper_program_load(&k->program, image, x->in->fds + 1, e);
 	if (!status)
-		thread_slots_init(&k->tasks.slots, k->program.state);
+		k->tasks.slots.home = k->program.state;
 	return status;
 }
 
@@ -201,7 +199,7 @@ static void serve_one(struct keeper *k, struct link_incoming *req)
 		str_copy(x.reply.text, sizeof(x.reply.text),
 			 e.text[0] ? e.text : status_text(x.reply.status));
 	link_close_fds(req);
-	if (link_send(k->link, &x.reply, x.pass) < 0)
+	if (link_send(k->link, &x.reply, &x.pass, x.pass >= 0) < 0)
 		k->is_over = true;
 }
 

@@ -42,7 +42,7 @@ void actions_init(struct actions *as, const struct consumer_config *config)
 {
 	struct agg_config aggs = {
 		.image = config->image,
-		.state = config->state,
+		.sources = config->sources,
 		.options = config->options,
 		.out = config->out,
 		.ustack = config->ustack,

@@ -3,6 +3,7 @@
 #include "vm/base/hash.h"
 #include "vm/base/host/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct agg_baseline_mark {
@@ -26,9 +27,10 @@ void agg_baseline_release(struct agg_baseline *b)
 	map_release(&b->first);
 }
 
-static uint64_t hash_of(uint32_t slot, uint32_t agg, const void *key, size_t n)
+static uint64_t hash_of(const struct agg_baseline *b, uint32_t slot, uint32_t agg,
+			const void *key, size_t n)
 {
-	return hash_bytes(key, n, (uint64_t)slot << 32 | agg);
+	return hash_bytes(key, n, b->salt + ((uint64_t)slot << 32 | agg));
 }
 
 static struct agg_baseline_mark *find(const struct agg_baseline *b, uint32_t slot,
@@ -36,7 +38,7 @@ static struct agg_baseline_mark *find(const struct agg_baseline *b, uint32_t slo
 {
 	uint64_t number = 0;
 
-	map_get(&b->first, hash_of(slot, agg, key, n), &number);
+	map_get(&b->first, hash_of(b, slot, agg, key, n), &number);
 	while (number) {
 		struct agg_baseline_mark *m = &b->marks.data[number - 1];
 
@@ -60,7 +62,7 @@ static size_t keep(struct agg_baseline *b, const void *p, size_t n)
 static struct agg_baseline_mark *add(struct agg_baseline *b,
 				     const struct agg_baseline_taken *t)
 {
-	uint64_t hash = hash_of(t->slot, t->agg, t->key, t->key_size), first = 0;
+	uint64_t hash = hash_of(b, t->slot, t->agg, t->key, t->key_size), first = 0;
 	struct agg_baseline_mark *m;
 
 	map_get(&b->first, hash, &first);
@@ -137,20 +139,17 @@ static struct agg_baseline_taken taken_of(const struct agg_baseline *b,
 	};
 }
 
-void agg_baseline_purge(struct agg_baseline *b, uint64_t before)
+/* Builds the tables again without dead marks, if these are more than half. */
+static void compact(struct agg_baseline *b)
 {
 	struct agg_baseline old = *b;
 	size_t dead = 0;
 
-	for (size_t i = 0; i < b->marks.len; i++) {
-		struct agg_baseline_mark *m = &b->marks.data[i];
-
-		m->is_dead |= m->is_truncated && !m->is_adding && m->time < before;
-		dead += m->is_dead;
-	}
+	for (size_t i = 0; i < b->marks.len; i++)
+		dead += b->marks.data[i].is_dead;
 	if (dead <= b->marks.len / 2)
 		return;
-	*b = (struct agg_baseline){0};
+	*b = (struct agg_baseline){.salt = old.salt};
 	for (size_t i = 0; i < old.marks.len; i++) {
 		struct agg_baseline_taken t = taken_of(&old, &old.marks.data[i]);
 
@@ -158,4 +157,32 @@ void agg_baseline_purge(struct agg_baseline *b, uint64_t before)
 			agg_baseline_put(b, &t);
 	}
 	agg_baseline_release(&old);
+}
+
+void agg_baseline_purge(struct agg_baseline *b, uint64_t before)
+{
+	for (size_t i = 0; i < b->marks.len; i++) {
+		struct agg_baseline_mark *m = &b->marks.data[i];
+
+		m->is_dead |= m->is_truncated && !m->is_adding && m->time < before;
+	}
+	compact(b);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+void agg_baseline_forget(struct agg_baseline *b, const uint32_t *numbers, size_t n)
+{
+	for (size_t i = 0; i < b->marks.len; i++) {
+		struct agg_baseline_mark *m = &b->marks.data[i];
+
+		m->is_dead |= bsearch(&m->slot, numbers, n, sizeof(*numbers),
+				      compare_numbers) != NULL;
+	}
+	compact(b);
 }

@@ -28,11 +28,13 @@ struct agg_baseline {
 	} marks;
 	struct strbuf bytes; /* keys and values; all offsets multiples of 8 */
 	struct map first;    /* hash -> number of the first mark of its chain + 1 */
+	uint64_t salt;	     /* of the hashes: targets choose the keys */
 };
 
 /* What an element held, and when. */
 struct agg_baseline_taken {
-	uint32_t slot, agg, words;
+	uint32_t slot; /* number of the source */
+	uint32_t agg, words;
 	bool is_truncated; /* else cleared */
 	uint64_t sequence;
 	uint64_t time;	 /* when it was removed */
@@ -53,6 +55,8 @@ const uint64_t *agg_baseline_find(struct agg_baseline *b, uint32_t slot,
 				  const struct agg_entry_view *e, bool *is_untouched);
 void agg_baseline_subtract(const struct program_agg *a, uint64_t *value,
 			   const uint64_t *base);
+/* Drops the marks of sources that go: n ascending numbers. */
+void agg_baseline_forget(struct agg_baseline *b, const uint32_t *numbers, size_t n);
 /*
  * Drops the marks of elements truncated before that time: no owner can still be inside
  * an update that began earlier.

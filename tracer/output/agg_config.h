@@ -7,13 +7,13 @@
 
 #include "tracer/base/options.h"
 #include "tracer/output/out.h"
-#include "vm/state.h"
 
+struct sources;
 struct ustack;
 
 struct agg_config {
 	const void *image; /* verified; all pointers are borrowed */
-	struct state *state;
+	struct sources *sources;
 	const struct options *options; /* read at every use */
 	struct ustack *ustack;	       /* names of addresses (ustack.h); NULL: none */
 	struct out *out;

@@ -38,6 +38,7 @@ void agg_snapshot_add(struct agg_snapshot *s, uint32_t slot, uint32_t row,
 					   .row = row,
 					   .sequence = e->sequence,
 					   .removed = e->removed,
+					   .offset = e->offset,
 					   .key_size = e->key_size};
 	x->key = keep(&s->bytes, e->key, e->key_size);
 	x->value = keep(&s->bytes, e->value, words * sizeof(*e->value));
@@ -65,5 +66,6 @@ struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, uint32_t a
 		.value = (const uint64_t *)(const void *)(s->bytes.data + x->value),
 		.sequence = x->sequence,
 		.removed = x->removed,
+		.offset = x->offset,
 	};
 }

@@ -9,9 +9,9 @@
 #include "tracer/output/agg_baseline.h"
 
 struct agg_snapshot_element {
-	uint32_t slot;
-	uint32_t row; /* of the snapshot, in the order of discovery */
-	uint64_t sequence, removed;
+	uint32_t slot; /* number of the source */
+	uint32_t row;  /* of the snapshot, in the order of discovery */
+	uint64_t sequence, removed, offset;
 	size_t key_size, key, value; /* offsets */
 };
 

@@ -57,7 +57,10 @@ struct agg_view {
 		size_t cap;	/* a power of two */
 	} index;
 	struct strbuf scratch;
-	uint32_t slot;		   /* being walked */
+	uint32_t slot;		   /* number of the source being walked */
+	struct agg_walk walk;	   /* its memory, kept */
+	uint64_t salt;		   /* of hashes: targets choose the keys */
+	uint32_t archive;	   /* slot of home that takes what is moved there */
 	struct agg_snapshot *seen; /* by aggregation */
 	struct agg_baseline base;  /* what clear() and trunc() removed */
 };
@@ -78,6 +81,13 @@ static inline const char *key_at(const struct agg_view *v, const struct row *r)
 {
 	return v->bytes.data + r->key;
 }
+
+/* ---- agg_view.c ---- */
+
+struct view;
+/* Calls each(v, ...) for every live element of the view's sources; sets v->slot. */
+void agg_view_walk(struct agg_view *v, const struct view *from,
+		   void (*each)(void *ctx, const struct agg_entry_view *e));
 
 /* ---- aggorder.c ---- */
 

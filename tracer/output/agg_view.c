@@ -4,15 +4,25 @@
  */
 #include "tracer/output/agg_view.h"
 #include "tracer/output/agg_table.h"
+#include "tracer/records/sources.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+
+/* Bytes of keys and values in one snapshot; rows beyond it are counted as drops. */
+#define ROWS_MAX (UINT64_C(512) << 20)
 
 /* No owner spends this long inside one update. */
 #define SETTLED_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+
+static struct state_drops *home_drops(const struct agg_view *v)
+{
+	return state_drops(v->config.sources->home->state, STATE_SLOT_FRONT);
+}
 
 /* Marks the aggregations whose snapshot a later action may need. */
 static void find_taken(struct agg_view *v)
@@ -46,6 +56,10 @@ struct agg_view *agg_view_new(const struct agg_config *config)
 	v->columns = oom_calloc(n, sizeof(*v->columns));
 	v->row_words = oom_calloc(n, sizeof(*v->row_words));
 	v->seen = oom_calloc(n, sizeof(*v->seen));
+	v->archive = STATE_SLOT_FIRST_THREAD;
+	if (getrandom(&v->salt, sizeof(v->salt), GRND_NONBLOCK) < 0)
+		v->salt = (uintptr_t)v;
+	v->base.salt = v->salt;
 	find_taken(v);
 	return v;
 }
@@ -66,6 +80,8 @@ void agg_view_free(struct agg_view *v)
 	strbuf_release(&v->bytes);
 	free(v->index.data);
 	strbuf_release(&v->scratch);
+	free(v->walk.seen);
+	free(v->walk.table);
 	free(v);
 }
 
@@ -146,18 +162,22 @@ static struct row *add_row(struct agg_view *v, uint64_t hash, uint32_t group,
 	return r;
 }
 
-/* Merges the element's value into the row of its key. */
+/* Merges the element's value into the row of its key; NULL: no room for a row. */
 static struct row *merge(struct agg_view *v, const struct agg_entry_view *e)
 {
 	const struct program_agg *a = agg_of(v, e->agg);
 	uint32_t group = v->columns[e->agg].group;
-	uint64_t hash = hash_bytes(e->key, e->key_size, group), *column;
+	uint64_t hash = hash_bytes(e->key, e->key_size, v->salt + group), *column;
 	const uint64_t *base;
 	struct row *r;
 	bool is_untouched;
 
 	index_reserve(v);
 	r = find_row(v, hash, group, e);
+	if (!r && v->bytes.len > ROWS_MAX) {
+		atomic_fetch_add(&home_drops(v)->aggs, 1);
+		return NULL;
+	}
 	if (!r)
 		r = add_row(v, hash, group, e);
 	base = agg_baseline_find(&v->base, v->slot, e, &is_untouched);
@@ -181,25 +201,51 @@ static void take_entry(void *ctx, const struct agg_entry_view *e)
 	if (e->agg >= v->naggs || v->columns[e->agg].group == AGG_ABSENT)
 		return;
 	r = merge(v, e);
-	if (v->seen[e->agg].is_wanted && !e->is_reset)
+	if (r && v->seen[e->agg].is_wanted && !e->is_reset)
 		agg_snapshot_add(&v->seen[e->agg], v->slot, r->number,
 				 agg_of(v, e->agg)->words, e);
 }
 
+void agg_view_walk(struct agg_view *v, const struct view *from,
+		   void (*each)(void *ctx, const struct agg_entry_view *e))
+{
+	struct agg_walk *w = &v->walk;
+	size_t words = agg_seen_words(from->state);
+
+	w->state = from->state;
+	w->image = v->config.image;
+	w->each = each;
+	w->ctx = v;
+	w->tries = 0;
+	if (!w->seen) {
+		w->seen = oom_calloc(words, sizeof(*w->seen));
+		w->table =
+			oom_calloc(agg_table_entries(from->state), sizeof(*w->table));
+	}
+	memset(w->seen, 0, words * sizeof(*w->seen));
+	for (size_t i = 0; i < from->sources.len; i++) {
+		struct source *p = from->sources.data[i];
+
+		v->slot = p->number;
+		if (agg_walk(w, p->slot) == 0 || p->is_damaged)
+			continue;
+		p->is_damaged = true;
+		out_message(v->config.out,
+			    "process %d has spoilt aggregations of one of its threads",
+			    from->pid);
+	}
+}
+
 static void take(struct agg_view *v)
 {
-	const struct agg_config *c = &v->config;
+	const struct sources *s = v->config.sources;
 
 	for (uint32_t i = 0; i < v->naggs; i++)
 		if (v->seen[i].is_wanted && v->columns[i].group != AGG_ABSENT)
 			agg_snapshot_begin(&v->seen[i]);
-	for (uint32_t slot = 0; slot < state_slots_used(c->state); slot++) {
-		v->slot = slot;
-		if (agg_walk(c->state, slot, c->image, take_entry, v) < 0)
-			out_message(c->out,
-				    "aggregations of thread slot %u are damaged",
-				    (unsigned)slot);
-	}
+	sources_find(v->config.sources);
+	for (size_t i = 0; i < s->views.len; i++)
+		agg_view_walk(v, s->views.data[i], take_entry);
 }
 
 void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
@@ -267,17 +313,20 @@ static void take_away(struct agg_view *v, uint32_t agg, size_t i, bool is_trunca
 		.key_size = e.key_size,
 		.value = e.value,
 	};
-	struct agg_mark mark = {t.slot, agg, e.key, e.key_size, e.sequence};
+	const struct source *p = sources_get(v->config.sources, t.slot);
+	struct agg_mark mark = {p ? p->slot : 0, agg,	     e.key,
+				e.key_size,	 e.sequence, e.offset};
 
 	agg_baseline_put(&v->base, &t);
-	if (is_truncated)
-		agg_take(v->config.state, &mark);
+	if (is_truncated && p)
+		agg_take(p->view->state, &mark);
 }
 
 void agg_view_clear(struct agg_view *v, uint32_t agg, uint64_t time)
 {
 	if (!v->seen[agg].is_wanted) {
-		agg_clear(v->config.state, agg);
+		agg_clear(v->config.sources->home->state, agg);
+		sources_renew(v->config.sources);
 		return;
 	}
 	look(v, agg, time);
@@ -299,21 +348,59 @@ static struct dropped choose(size_t rows, int64_t n)
 	return (struct dropped){n < 0 ? (size_t)keep : 0, rows - (size_t)keep};
 }
 
+/* Elements whose row is marked vanish, as they are now. */
+static void remove_marked(const struct agg_view *v, uint32_t agg, const bool *goes)
+{
+	const struct agg_snapshot *s = &v->seen[agg];
+	uint32_t tries = 0;
+
+	for (size_t i = 0; i < s->elements.len; i++) {
+		const struct agg_snapshot_element *x = &s->elements.data[i];
+		const struct source *p = sources_get(v->config.sources, x->slot);
+		struct agg_entry_view e = agg_snapshot_view(s, agg, i);
+		struct agg_mark mark = {p ? p->slot : 0, agg,	     e.key,
+					e.key_size,	 e.sequence, e.offset};
+
+		if (p && goes[x->row])
+			agg_remove(p->view->state, &mark, &tries);
+	}
+}
+
+/* The rows that go, by their numbers; the caller frees. */
+static bool *mark_rows(const struct agg_view *v, struct dropped d)
+{
+	bool *goes = oom_calloc(v->rows.len + 1, sizeof(*goes));
+
+	for (size_t i = d.first; i < d.first + d.count; i++)
+		goes[v->rows.data[i].number] = true;
+	return goes;
+}
+
 /* min() and max() */
 static void trunc_present(struct agg_view *v, uint32_t agg, int64_t n)
 {
-	struct dropped d;
+	bool *goes;
 
 	if (n == 0) {
-		agg_trunc(v->config.state, agg);
+		agg_trunc(v->config.sources->home->state, agg);
 		return;
 	}
-	look(v, agg, 0);
+	v->seen[agg].is_wanted = true;
+	look(v, agg, UINT64_MAX);
+	v->seen[agg].is_wanted = false;
 	agg_view_sort_plain(v);
-	d = choose(v->rows.len, n);
-	for (size_t i = d.first; i < d.first + d.count; i++)
-		agg_remove(v->config.state, agg, key_at(v, &v->rows.data[i]),
-			   v->rows.data[i].key_size);
+	goes = mark_rows(v, choose(v->rows.len, n));
+	remove_marked(v, agg, goes);
+	agg_snapshot_release(&v->seen[agg]);
+	free(goes);
+}
+
+/* The number of the element's row; there was room for it before. */
+static uint32_t row_of(struct agg_view *v, const struct agg_entry_view *e)
+{
+	const struct row *r = merge(v, e);
+
+	return r ? r->number : 0;
 }
 
 /*
@@ -331,7 +418,7 @@ static struct dropped sort_seen(struct agg_view *v, uint32_t agg, int64_t n)
 		struct agg_entry_view e = agg_snapshot_view(s, agg, i);
 
 		v->slot = s->elements.data[i].slot;
-		s->elements.data[i].row = merge(v, &e)->number;
+		s->elements.data[i].row = row_of(v, &e);
 	}
 	agg_view_sort_plain(v);
 	return choose(v->rows.len, n);
@@ -340,11 +427,8 @@ static struct dropped sort_seen(struct agg_view *v, uint32_t agg, int64_t n)
 static void trunc_seen(struct agg_view *v, uint32_t agg, int64_t n)
 {
 	struct agg_snapshot *s = &v->seen[agg];
-	struct dropped d = sort_seen(v, agg, n);
-	bool *goes = oom_calloc(v->rows.len + 1, sizeof(*goes));
+	bool *goes = mark_rows(v, sort_seen(v, agg, n));
 
-	for (size_t i = d.first; i < d.first + d.count; i++)
-		goes[v->rows.data[i].number] = true;
 	for (size_t i = 0; i < s->elements.len; i++)
 		if (goes[s->elements.data[i].row])
 			take_away(v, agg, i, true);
@@ -358,10 +442,12 @@ void agg_view_trunc(struct agg_view *v, uint32_t agg, int64_t n, uint64_t time)
 
 	if (!s->is_wanted) {
 		trunc_present(v, agg, n);
+		sources_renew(v->config.sources);
 		return;
 	}
 	look(v, agg, time);
 	trunc_seen(v, agg, n);
+	sources_renew(v->config.sources);
 	if (s->time > SETTLED_NS)
 		agg_baseline_purge(&v->base, s->time - SETTLED_NS);
 }

@@ -10,9 +10,16 @@
 #include "tracer/output/format.h"
 
 struct agg_view;
+struct view; /* sources.h */
 
 struct agg_view *agg_view_new(const struct agg_config *config);
 void agg_view_free(struct agg_view *v);
+
+/*
+ * Moves all elements of an ended view, which is about to go, to slots of the home view.
+ * What finds no room is counted as a drop.
+ */
+void agg_view_archive(struct agg_view *v, const struct view *from);
 
 /*
  * printa(): prints one row for each key of n aggregations with the same key types, in

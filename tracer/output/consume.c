@@ -7,9 +7,9 @@
 #include "tracer/output/consume.h"
 #include "tracer/output/agg_view.h"
 #include "tracer/output/record_header.h"
-#include "tracer/output/merge.h"
+#include "tracer/records/merge.h"
 #include "tracer/output/actions.h"
-#include "tracer/output/speculate.h"
+#include "tracer/records/speculate.h"
 #include "tracer/trust/record_check.h"
 #include "vm/base/host/oom.h"
 #include "vm/ring.h"
@@ -17,6 +17,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of records in one pass: signals and events wait for its end. */
+#define PASS_MAX (UINT64_C(16) << 20)
 
 struct consumer {
 	struct consumer_config config;
@@ -28,6 +31,7 @@ struct consumer {
 	struct record_header header;
 	struct speculations speculations;
 	struct drops drops;
+	bool is_behind;
 };
 
 static void init_records(struct consumer *c)
@@ -39,10 +43,9 @@ static void init_records(struct consumer *c)
 		.fires_inside = config->fires_inside,
 		.ctx = config->ctx,
 	};
-	struct merge_source from = {config->state, config->image, config->nslots, NULL};
 
-	from.check = c->check = record_check_new(&check);
-	merge_init(&c->merge, &from);
+	c->check = record_check_new(&check);
+	merge_init(&c->merge, config->sources, c->check);
 }
 
 struct consumer *consumer_new(const struct consumer_config *config)
@@ -51,19 +54,18 @@ struct consumer *consumer_new(const struct consumer_config *config)
 
 	c->config = *config;
 	c->drops = (struct drops){
-		.state = config->state,
+		.sources = config->sources,
 		.out = config->out,
 		.lost = config->lost,
 		.ctx = config->ctx,
 	};
-	drops_init(&c->drops, config->nslots);
 	c->header.probes = config->probes;
 	c->header.options = config->options;
 	c->header.out = config->out;
 	init_records(c);
 	actions_init(&c->actions, &c->config);
 	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
-			  config->options->specsize, config->nslots);
+			  config->options->specsize);
 	return c;
 }
 
@@ -77,7 +79,6 @@ void consumer_free(struct consumer *c)
 	free(c->spare);
 	speculations_release(&c->speculations);
 	record_header_release(&c->header);
-	drops_release(&c->drops);
 	free(c);
 }
 
@@ -151,6 +152,15 @@ static void print_committed(void *ctx, const struct record *r,
 		print_data(c, r, p, next);
 }
 
+static void keep_speculative(struct consumer *c, const struct record *r)
+{
+	const struct source *p = merge_source(&c->merge);
+	size_t nslots = c->config.sources->list.len;
+
+	if (!speculations_keep(&c->speculations, r, nslots))
+		atomic_fetch_add(&state_drops(p->view->state, p->slot)->specs, 1);
+}
+
 static void consume_one(struct consumer *c)
 {
 	const struct record *r = merge_first(&c->merge);
@@ -164,7 +174,7 @@ static void consume_one(struct consumer *c)
 	} else if (r->kind != RECORD_DATA) {
 		speculations_end(&c->speculations, r, print_committed, c);
 	} else if (r->spec) {
-		speculations_keep(&c->speculations, r);
+		keep_speculative(c, r);
 	} else if (c->config.options->flowindent) {
 		consume_with_next(c, p);
 		return;
@@ -174,18 +184,43 @@ static void consume_one(struct consumer *c)
 	merge_pop(&c->merge);
 }
 
+/* Views that have ended and hold nothing that is still to be printed. */
+static void remove_drained(struct consumer *c)
+{
+	struct sources *s = c->config.sources;
+
+	for (size_t i = s->views.len; i-- > 0;) {
+		struct view *v = s->views.data[i];
+
+		if (!v->is_ended || !view_is_drained(v))
+			continue;
+		agg_view_archive(c->actions.aggs, v);
+		drops_keep(&c->drops, v);
+		sources_remove_view(s, v);
+	}
+}
+
 int consumer_pass(struct consumer *c, uint64_t hold_back)
 {
 	struct out *o = c->config.out;
 	const struct record *r;
+	uint64_t bytes = 0;
 
 	merge_fill(&c->merge);
-	while (!o->error && (r = merge_first(&c->merge))) {
+	while (!o->error && bytes < PASS_MAX && (r = merge_first(&c->merge))) {
 		if (hold_back && r->time > hold_back)
 			break;
+		bytes += r->size;
 		consume_one(c);
 	}
+	c->is_behind = bytes >= PASS_MAX;
+	remove_drained(c);
 	return out_flush(o);
+}
+
+bool consumer_is_behind(const struct consumer *c)
+{
+	return c->is_behind;
 }
 
 bool consumer_exit_status(const struct consumer *c, int *status)
@@ -203,17 +238,7 @@ int consumer_print_aggregations(struct consumer *c)
 
 /* ---- drops ---- */
 
-static uint32_t cpu_of(void *ctx, uint32_t slot)
-{
-	const struct consumer *c = ctx;
-
-	return merge_cpu(&c->merge, slot);
-}
-
 void consumer_report_drops(struct consumer *c)
 {
-	const struct drops_style style = {c->config.options->droptags, cpu_of, c};
-
-	c->drops.nslots = merge_slots_seen(&c->merge);
-	drops_report(&c->drops, &style);
+	drops_report(&c->drops, c->config.options->droptags);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The consumer: takes records and aggregations out of the state block and prints them,
- * records of all slots in time order. It knows nothing about processes.
+ * records of all slots in time order.
  */
 #ifndef TRACER_OUTPUT_CONSUME_H
 #define TRACER_OUTPUT_CONSUME_H
@@ -20,6 +20,8 @@ void consumer_free(struct consumer *c);
  * failed (full disk, closed pipe), with errno set.
  */
 int consumer_pass(struct consumer *c, uint64_t hold_back);
+/* Whether the last pass left records that it could have printed: make another one. */
+bool consumer_is_behind(const struct consumer *c);
 /* True and *status (low 8 bits count) after a record of exit() was consumed. */
 bool consumer_exit_status(const struct consumer *c, int *status);
 /* Reports drops since the last report on stderr, in the documented words. */

@@ -10,15 +10,14 @@
 #include "tracer/base/options.h"
 #include "tracer/base/probe.h"
 #include "vm/base/host/strbuf.h"
-#include "vm/state.h"
 
-struct ustack; /* ustack.h */
+struct sources; /* sources.h */
+struct ustack;	/* ustack.h */
 
 struct consumer_config {
-	const char *command; /* base name of argv[0], begins every message */
-	const void *image;   /* verified; borrowed */
-	struct state *state; /* borrowed */
-	uint32_t nslots;
+	const char *command;	     /* base name of argv[0], begins every message */
+	const void *image;	     /* verified; borrowed */
+	struct sources *sources;     /* borrowed */
 	const struct probes *probes; /* borrowed */
 	struct options *options;     /* borrowed; read at every use, set by setopt() */
 	struct out *out;	     /* borrowed */

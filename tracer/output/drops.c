@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/drops.h"
-#include "vm/base/host/oom.h"
+#include "tracer/records/sources.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct words {
 	const char *tag, *what, *after;
 	bool is_by_cpu;
 } words[DROP_COUNT] = {
 #define DROP(counter, tag, what, after, is_by_cpu) {tag, what, after, is_by_cpu},
-#include "tracer/output/drops.def"
+#include "tracer/records/drops.def"
 #undef DROP
 };
-
-void drops_init(struct drops *d, uint32_t nslots)
-{
-	d->seen = oom_calloc(nslots, sizeof(*d->seen));
-	d->unheard = oom_calloc(nslots, sizeof(*d->unheard));
-}
-
-void drops_release(struct drops *d)
-{
-	free(d->seen);
-	free(d->unheard);
-	d->seen = d->unheard = NULL;
-}
 
 const char *drops_tag(enum drop kind)
 {
@@ -39,7 +25,7 @@ static void count(const struct state_drops *from, struct drop_counts *all,
 #define DROP(counter, tag, what, after, is_by_cpu)                                     \
 	unheard->n[DROP_##counter] = atomic_load(&from->unheard.counter);              \
 	all->n[DROP_##counter] = atomic_load(&from->counter);
-#include "tracer/output/drops.def"
+#include "tracer/records/drops.def"
 #undef DROP
 }
 
@@ -65,32 +51,32 @@ static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 }
 
 /* The new drops of one kind in the slot. */
-static struct lot take(struct drops *d, uint32_t slot, enum drop kind)
+static struct lot take(struct source *p, enum drop kind)
 {
 	struct drop_counts now, unheard;
 	struct lot lot = {.kind = kind};
 
-	count(state_drops(d->state, slot), &now, &unheard);
-	lot.n = now.n[kind] - d->seen[slot].n[kind];
-	lot.unheard = unheard.n[kind] - d->unheard[slot].n[kind];
-	d->seen[slot].n[kind] = now.n[kind];
-	d->unheard[slot].n[kind] = unheard.n[kind];
+	count(state_drops(p->view->state, p->slot), &now, &unheard);
+	lot.n = now.n[kind] - p->seen.n[kind];
+	lot.unheard = unheard.n[kind] - p->unheard.n[kind];
+	p->seen.n[kind] = now.n[kind];
+	p->unheard.n[kind] = unheard.n[kind];
 	return lot;
 }
 
 /* Prints the kinds that are reported by CPU, adds the others to the total. */
-static void report_slot(struct drops *d, uint32_t slot, const struct drops_style *style,
-			struct lot all[DROP_COUNT])
+static void report_source(const struct drops *d, struct source *p, bool is_tagged,
+			  struct lot all[DROP_COUNT])
 {
 	char cpu[32];
 
-	snprintf(cpu, sizeof(cpu), " on CPU %" PRIu32, style->cpu(style->ctx, slot));
+	snprintf(cpu, sizeof(cpu), " on CPU %" PRIu32, p->cpu);
 	for (int kind = 0; kind < DROP_COUNT; kind++) {
-		struct lot lot = take(d, slot, (enum drop)kind);
+		struct lot lot = take(p, (enum drop)kind);
 
 		lot.cpu = cpu;
 		if (words[kind].is_by_cpu) {
-			tell(d, style->is_tagged, &lot);
+			tell(d, is_tagged, &lot);
 		} else {
 			all[kind].n += lot.n;
 			all[kind].unheard += lot.unheard;
@@ -98,14 +84,30 @@ static void report_slot(struct drops *d, uint32_t slot, const struct drops_style
 	}
 }
 
-void drops_report(struct drops *d, const struct drops_style *style)
+void drops_report(struct drops *d, bool is_tagged)
 {
 	struct lot all[DROP_COUNT];
 
 	for (int kind = 0; kind < DROP_COUNT; kind++)
-		all[kind] = (struct lot){.kind = (enum drop)kind, .cpu = ""};
-	for (uint32_t slot = 0; slot < d->nslots; slot++)
-		report_slot(d, slot, style, all);
+		all[kind] = (struct lot){.kind = (enum drop)kind,
+					 .n = d->gone.n[kind],
+					 .unheard = d->gone_unheard.n[kind],
+					 .cpu = ""};
+	d->gone = d->gone_unheard = (struct drop_counts){0};
+	sources_find(d->sources);
+	for (size_t i = 0; i < d->sources->list.len; i++)
+		report_source(d, d->sources->list.data[i], is_tagged, all);
 	for (int kind = 0; kind < DROP_COUNT; kind++)
-		tell(d, style->is_tagged, &all[kind]);
+		tell(d, is_tagged, &all[kind]);
+}
+
+void drops_keep(struct drops *d, const struct view *v)
+{
+	for (size_t i = 0; i < v->sources.len; i++)
+		for (int kind = 0; kind < DROP_COUNT; kind++) {
+			struct lot lot = take(v->sources.data[i], (enum drop)kind);
+
+			d->gone.n[kind] += lot.n;
+			d->gone_unheard.n[kind] += lot.unheard;
+		}
 }

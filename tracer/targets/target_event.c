@@ -5,12 +5,15 @@
 #include "tracer/targets/target_event.h"
 #include "tracer/base/core.h"
 #include "tracer/output/out.h"
+#include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
 #include "tracer/targets/linkmap.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/site_batch.h"
 #include "tracer/targets/target.h"
+#include "vm/base/host/joined_map.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -54,6 +57,7 @@ static void report_killed(struct tracer *t, const struct target *target, int sig
 static void on_exit_event(struct tracer *t, struct target *target, int status)
 {
 	target->alive = target->held = false;
+	sources_end(t->sources, target->pid);
 	target_forget_sites(target);
 	target_take_memory(target, -1);
 	if (target->created)
@@ -97,6 +101,7 @@ static void give_up(struct tracer *t, struct target *target)
 
 	link_call(&t->link, &req, NULL, NULL,
 		  &e); /* the exit of a dead target is an event */
+	sources_end(t->sources, target->pid);
 	target->alive = target->held = false;
 }
 
@@ -104,6 +109,7 @@ static void on_exec(struct tracer *t, struct target *target)
 {
 	struct err e;
 
+	sources_end(t->sources, target->pid);
 	retire_image(t, target);
 	target_forget_image(target);
 	target->is_launcher &= !target->active;
@@ -184,6 +190,33 @@ static void on_domain(struct tracer *t, const struct target *target,
 		   target->pid, msg->text);
 }
 
+/* The state block of the target's threads is one more to be read. */
+static void on_exchange(struct tracer *t, const struct target *target,
+			const struct link_message *event)
+{
+	struct joined_file files[STATE_REGIONS];
+	struct state *state;
+
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range r = state_region(t->state, (enum state_region)i);
+		bool is_read_only = i == STATE_LAYOUT || i == STATE_CONTROL;
+
+		files[i] = (struct joined_file){t->state_files[i], r.at, r.size,
+						is_read_only};
+	}
+	files[STATE_LAYOUT].fd = event->fd;
+	files[STATE_EXCHANGE].fd = event->second;
+	state = joined_map(files, STATE_REGIONS);
+	if (!state) {
+		out_message(t->out, "cannot read what pid %d records: %s", target->pid,
+			    strerror(errno));
+		link_close_descriptors(event);
+		return;
+	}
+	close(event->fd);
+	sources_add_view(t->sources, state, t->state_size, event->second, target->pid);
+}
+
 /*
  * Adds a child that the keeper follows. It is held; its memory is not known yet. If
  * several targets have had the process id of its family, the newest counts.
@@ -227,8 +260,11 @@ void target_event(struct tracer *t, const struct link_message *event)
 		return;
 	}
 	if (!target) {
-		if (event->fd >= 0)
-			close(event->fd);
+		link_close_descriptors(event);
+		return;
+	}
+	if (msg->type == KEEPER_EV_EXCHANGE) {
+		on_exchange(t, target, event);
 		return;
 	}
 	if (event->fd >= 0)
@@ -253,6 +289,7 @@ void target_event(struct tracer *t, const struct link_message *event)
 		on_domain(t, target, msg);
 		break;
 	case KEEPER_EV_LOST:
+		sources_end(t->sources, target->pid);
 		target->alive = target->held = false;
 		out_notice(t->out, "pid %d %s", target->pid, msg->text);
 		break;

@@ -145,54 +145,116 @@ _Atomic uint64_t *agg_counter(const struct shard *h, const void *image, uint64_t
 	return &e->sequence;
 }
 
-bool agg_update(const struct shard *h, const struct program_agg *a,
-		const struct agg_key *k, const struct agg_sample *x, uint64_t *where)
+/* An element that its owner is updating. */
+struct update {
+	uint64_t offset, value_at, sequence;
+	bool is_new, is_reset;
+};
+
+/* Finds or makes the key's element, and begins an update; false: the shard is full. */
+static bool begin(const struct shard *h, const struct program_agg *a,
+		  const struct agg_key *k, struct update *u)
 {
 	uint64_t epoch = load64(&layout_epochs(h->state, k->agg)->current);
-	uint64_t spare, offset = shard_find(h, k, &spare), at, sequence;
-	bool is_new = false, is_reused = false;
+	uint64_t spare, offset = shard_find(h, k, &spare);
+	bool is_reused = false;
 	struct element *e;
 
+	u->is_new = false;
 	if (offset == NONE) {
 		is_reused = spare != NONE;
-		is_new = !is_reused;
+		u->is_new = !is_reused;
 		offset = is_reused ? spare : shard_add(h, k, a->words);
 	}
 	e = offset == NONE ? NULL : shard_element(h, offset);
-	*where = e ? offset : NONE;
+	u->offset = e ? offset : NONE;
 	if (!e)
 		return false;
-	sequence = load64(&e->sequence);
-	store64(&e->sequence, sequence | 1);
+	u->sequence = load64(&e->sequence);
+	store64(&h->slot->updated, offset);
+	store64(&e->sequence, u->sequence | 1);
 	atomic_thread_fence(memory_order_release);
 	if (is_reused)
 		rekey(h, offset, k);
-	at = offset + sizeof(*e) + load32(&e->key_room);
-	if (is_new || is_reused || load64(&e->epoch) != epoch ||
-	    load64(&e->removed) == sequence) {
-		reset_value(h, a, at, sequence);
+	u->value_at = offset + sizeof(*e) + load32(&e->key_room);
+	u->is_reset = u->is_new || is_reused || load64(&e->epoch) != epoch ||
+		      load64(&e->removed) == u->sequence;
+	if (u->is_reset) {
+		reset_value(h, a, u->value_at, u->sequence);
 		store64(&e->epoch, epoch);
 		store64(&e->removed, 1); /* shows that this was done */
 	}
-	update_value(h, a, at, x);
-	atomic_store_explicit(&e->sequence, (sequence | 1) + 1, memory_order_release);
-	if (is_new)
-		shard_link(h, k, offset);
+	return true;
+}
+
+static void end(const struct shard *h, const struct agg_key *k, const struct update *u)
+{
+	struct element *e = shard_element(h, u->offset);
+
+	if (e)
+		atomic_store_explicit(&e->sequence, (u->sequence | 1) + 1,
+				      memory_order_release);
+	if (u->is_new)
+		shard_link(h, k, u->offset);
+}
+
+bool agg_update(const struct shard *h, const struct program_agg *a,
+		const struct agg_key *k, const struct agg_sample *x, uint64_t *where)
+{
+	struct update u;
+	bool done = begin(h, a, k, &u);
+
+	*where = u.offset;
+	if (!done)
+		return false;
+	update_value(h, a, u.value_at, x);
+	end(h, k, &u);
+	return true;
+}
+
+/* Merges a value into that of an element that is being updated. */
+static void merge_value(const struct shard *h, const struct program_agg *a, uint64_t at,
+			const uint64_t *value)
+{
+	if (a->func == AGG_stddev) {
+		uint64_t sum[4] = {0};
+
+		shard_read(h, at, sum, sizeof(sum));
+		agg_merge(a, sum, value);
+		shard_write(h, at, sum, sizeof(sum));
+		return;
+	}
+	for (uint32_t i = 0; i < a->words; i++)
+		update_word(h, at + (uint64_t)i * 8, 0, a->func, value[i]);
+}
+
+bool agg_absorb(struct state *s, uint32_t slot, const void *image,
+		const struct agg_entry_view *e)
+{
+	const struct program_agg *a = program_agg(image, e->agg);
+	struct agg_key k = agg_key_of(e->agg, e->key, (uint32_t)e->key_size);
+	struct shard h = shard_of(s, slot);
+	struct update u;
+
+	if (!begin(&h, a, &k, &u))
+		return false;
+	if (!e->is_reset)
+		merge_value(&h, a, u.value_at, e->value);
+	else if (u.is_reset) /* it stays so */
+		store64(&shard_element(&h, u.offset)->epoch,
+			load64(&layout_epochs(s, e->agg)->truncated));
+	if (a->func == AGG_count) /* the update counts one itself */
+		update_word(&h, u.value_at, 0, a->func, UINT64_MAX);
+	end(&h, &k, &u);
 	return true;
 }
 
 void agg_settle(struct state *s, uint32_t slot)
 {
 	struct shard h = shard_of(s, slot);
-	uint64_t offset = 0, next = 0;
-	struct element *e;
-	bool damaged;
+	struct element *e = shard_element(&h, load64(&h.slot->updated));
+	uint64_t sequence = e ? load64(&e->sequence) : 0;
 
-	while ((e = shard_next(&h, &offset, &next, &damaged))) {
-		uint64_t sequence = load64(&e->sequence);
-
-		if (sequence & 1)
-			store64(&e->sequence, sequence + 1);
-		offset = next;
-	}
+	if (sequence & 1)
+		store64(&e->sequence, sequence + 1);
 }

@@ -9,8 +9,9 @@
 #include "vm/base/status.h"
 #include "vm/agg/shard.h"
 
-#define READ_TRIES   1000
-#define REMOVE_TRIES 100
+#define READ_TRIES     1000
+#define REMOVE_TRIES   100
+#define BUSY_TRIES_MAX 100000u /* in one walk, for all entries */
 #define SETTLE_SPINS                                                                   \
 	16 /* for the store buffer of an owner in the middle of an update */
 
@@ -44,32 +45,38 @@ static bool copy_once(const struct shard *h, const struct element *e, uint64_t o
 	       shard_read(h, offset + room, c->value, (uint64_t)words * 8);
 }
 
-static enum copied copy_element(const struct shard *h, const struct element *e,
-				uint64_t offset, const void *image, struct copy *c)
+/* One more try for what is busy, unless too many were made. */
+static bool may_retry(uint32_t *tries)
 {
-	enum copied result = COPY_BUSY;
+	__builtin_ia32_pause();
+	return (*tries)++ < BUSY_TRIES_MAX;
+}
 
-	for (int i = 0; i < READ_TRIES; i++) {
+static enum copied copy_element(struct agg_walk *w, const struct shard *h,
+				const struct element *e, uint64_t offset,
+				struct copy *c)
+{
+	int i = 0;
+
+	do {
 		uint64_t before =
 			atomic_load_explicit(&e->sequence, memory_order_acquire);
 		bool is_whole;
 
-		if (before & 1) {
-			__builtin_ia32_pause();
+		if (before & 1)
 			continue;
-		}
-		is_whole = copy_once(h, e, offset, image, c);
+		is_whole = copy_once(h, e, offset, w->image, c);
 		atomic_thread_fence(memory_order_acquire);
 		if (load64(&e->sequence) != before)
 			continue;
 		if (!is_whole)
 			return COPY_DAMAGED;
 		c->sequence = before;
-		if (program_agg(image, c->agg)->func == AGG_count)
+		if (program_agg(w->image, c->agg)->func == AGG_count)
 			c->value[0] += before / 2;
 		return COPY_DONE;
-	}
-	return result;
+	} while (++i < READ_TRIES && may_retry(&w->tries));
+	return COPY_BUSY;
 }
 
 static bool is_live(const struct state *s, const struct copy *c)
@@ -78,9 +85,9 @@ static bool is_live(const struct state *s, const struct copy *c)
 	       c->epoch >= load64(&layout_epochs(s, c->agg)->truncated);
 }
 
-static void show(const struct state *s, const void *image, struct copy *c,
-		 void (*each)(void *ctx, const struct agg_entry_view *e), void *ctx)
+static void show(const struct agg_walk *w, uint64_t offset, struct copy *c)
 {
+	const struct state *s = w->state;
 	struct agg_entry_view view = {
 		.agg = c->agg,
 		.key = c->key,
@@ -89,32 +96,67 @@ static void show(const struct state *s, const void *image, struct copy *c,
 		.is_reset = c->epoch < load64(&layout_epochs(s, c->agg)->current),
 		.sequence = c->sequence,
 		.removed = c->removed,
+		.offset = offset,
 	};
 
 	if (view.is_reset)
-		agg_initial(program_agg(image, c->agg), c->value);
-	each(ctx, &view);
+		agg_initial(program_agg(w->image, c->agg), c->value);
+	w->each(w->ctx, &view);
 }
 
-int agg_walk(struct state *s, uint32_t slot, const void *image,
-	     void (*each)(void *ctx, const struct agg_entry_view *e), void *ctx)
+size_t agg_seen_words(const struct state *s)
 {
-	struct shard h = shard_of(s, slot);
-	uint64_t offset = 0, next = 0;
+	return s->nchunks / 64 + 1;
+}
+
+size_t agg_table_entries(const struct state *s)
+{
+	return s->shard_chunks;
+}
+
+/*
+ * Copies the part of the table of chunks that is in use, so that it cannot change during
+ * the walk. False: it has a number that is none of a chunk, or one that has been seen.
+ */
+static bool copy_table(struct agg_walk *w, const struct shard *h, uint64_t used)
+{
+	uint64_t n = (used + CHUNK_BYTES - 1) / CHUNK_BYTES;
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t chunk = load32(&h->chunks[i]), at = chunk - 1;
+
+		if (chunk == 0 || chunk > w->state->nchunks ||
+		    w->seen[at / 64] >> at % 64 & 1)
+			return false;
+		w->seen[at / 64] |= UINT64_C(1) << at % 64;
+		store32(&w->table[i], chunk);
+	}
+	for (uint64_t i = n; i < w->state->shard_chunks && i < n + 1; i++)
+		store32(&w->table[i], 0);
+	return true;
+}
+
+int agg_walk(struct agg_walk *w, uint32_t slot)
+{
+	struct shard h = shard_of(w->state, slot);
+	struct shard_cursor at = {
+		.used = atomic_load_explicit(&h.slot->shard_used, memory_order_acquire),
+	};
 	const struct element *e;
-	bool damaged;
 	struct copy c;
 
-	while ((e = shard_next(&h, &offset, &next, &damaged))) {
-		enum copied result = copy_element(&h, e, offset, image, &c);
+	if (at.used > w->state->shard_bytes || !copy_table(w, &h, at.used))
+		return STATUS_BADFMT;
+	h.chunks = w->table;
+	while ((e = shard_next(&h, &at))) {
+		enum copied result = copy_element(w, &h, e, at.offset, &c);
 
 		if (result == COPY_DAMAGED)
 			return STATUS_BADFMT;
-		if (result == COPY_DONE && is_live(s, &c))
-			show(s, image, &c, each, ctx);
-		offset = next;
+		if (result == COPY_DONE && is_live(w->state, &c))
+			show(w, at.offset, &c);
 	}
-	return damaged ? STATUS_BADFMT : 0;
+	return at.is_damaged ? STATUS_BADFMT : 0;
 }
 
 void agg_clear(struct state *s, uint32_t agg)
@@ -123,7 +165,6 @@ void agg_clear(struct state *s, uint32_t agg)
 
 	atomic_store_explicit(&e->current, load64(&e->current) + 1,
 			      memory_order_release);
-	state_renew(s);
 }
 
 void agg_trunc(struct state *s, uint32_t agg)
@@ -135,54 +176,45 @@ void agg_trunc(struct state *s, uint32_t agg)
 	agg_clear(s, agg);
 }
 
+/* The element of the mark, if it still has its key; or NULL. */
+static struct element *marked(const struct shard *h, const struct agg_mark *m)
+{
+	struct agg_key k = agg_key_of(m->agg, m->key, (uint32_t)m->key_size);
+	struct element *e = shard_element(h, m->offset);
+
+	return e && shard_has_key(h, m->offset, &k) ? e : NULL;
+}
+
 /*
  * Names the sequence that is taken away: if the owner updates the element at the
  * same time, that update is named instead, and lost with it.
  */
-static void remove_element(struct element *e)
+void agg_remove(struct state *s, const struct agg_mark *mark, uint32_t *tries)
 {
-	for (int i = 0; i < REMOVE_TRIES; i++) {
-		uint64_t sequence = atomic_load(&e->sequence);
+	struct shard h = shard_of(s, mark->slot);
+	struct element *e = marked(&h, mark);
+	int i = 0;
 
-		if (sequence & 1) {
-			__builtin_ia32_pause();
+	do {
+		uint64_t sequence = e ? atomic_load(&e->sequence) : 0;
+
+		if (!e)
+			return;
+		if (sequence & 1)
 			continue;
-		}
 		atomic_store(&e->removed, sequence);
 		for (int spin = 0; spin < SETTLE_SPINS; spin++)
 			__builtin_ia32_pause();
 		if (atomic_load(&e->sequence) == sequence)
 			return;
-	}
-}
-
-void agg_remove(struct state *s, uint32_t agg, const void *key, size_t key_size)
-{
-	struct agg_key k = agg_key_of(agg, key, (uint32_t)key_size);
-
-	for (uint32_t i = 0; i < state_slots_used(s); i++) {
-		struct shard h = shard_of(s, i);
-		uint64_t offset;
-		struct element *e;
-
-		if (load64(&h.slot->shard_used) == 0)
-			continue;
-		offset = shard_find(&h, &k, NULL);
-		e = offset == UINT64_MAX ? NULL : shard_element(&h, offset);
-		if (e)
-			remove_element(e);
-	}
-	state_renew(s);
+	} while (++i < REMOVE_TRIES && may_retry(tries));
 }
 
 void agg_take(struct state *s, const struct agg_mark *mark)
 {
-	struct agg_key k = agg_key_of(mark->agg, mark->key, (uint32_t)mark->key_size);
 	struct shard h = shard_of(s, mark->slot);
-	uint64_t offset = shard_find(&h, &k, NULL);
-	struct element *e = offset == UINT64_MAX ? NULL : shard_element(&h, offset);
+	struct element *e = marked(&h, mark);
 
 	if (e)
 		atomic_store(&e->removed, mark->sequence);
-	state_renew(s);
 }

@@ -41,21 +41,27 @@ static bool is_spare(const struct shard *h, const struct element *e,
 		load64(&e->removed) == load64(&e->sequence));
 }
 
+bool shard_has_key(const struct shard *h, uint64_t offset, const struct agg_key *k)
+{
+	const struct element *e = shard_element(h, offset);
+
+	return e && load32(&e->hash) == k->hash && load32(&e->agg) == k->agg &&
+	       load32(&e->key_size) == k->size && is_key(h, offset + sizeof(*e), k);
+}
+
 uint64_t shard_find(const struct shard *h, const struct agg_key *k, uint64_t *spare)
 {
 	uint32_t link = load32(&h->buckets[k->hash & (h->state->shard_buckets - 1)]);
 
 	if (spare)
 		*spare = NONE;
-	for (uint32_t i = 0; link && i < WALK_MAX; i++) {
+	for (uint32_t i = 0; link && i < SHARD_CHAIN_MAX; i++) {
 		uint64_t offset = (uint64_t)(link - 1) * 8;
 		const struct element *e = shard_element(h, offset);
 
 		if (!e)
 			break;
-		if (load32(&e->hash) == k->hash && load32(&e->agg) == k->agg &&
-		    load32(&e->key_size) == k->size &&
-		    is_key(h, offset + sizeof(*e), k))
+		if (shard_has_key(h, offset, k))
 			return offset;
 		if (spare && *spare == NONE && is_spare(h, e, k))
 			*spare = offset;
@@ -114,7 +120,7 @@ static bool map_range(const struct shard *h, uint64_t from, uint64_t to)
 
 		if (load32(&h->chunks[page]))
 			continue;
-		index = freelist_take(&layout_shared(h->state)->chunks, &items);
+		index = freelist_take(&layout_exchange(h->state)->chunks, &items);
 		if (index == FREELIST_NONE)
 			return false;
 		store32(&h->chunks[page], index + 1);
@@ -193,32 +199,28 @@ void shard_link(const struct shard *h, const struct agg_key *k, uint64_t offset)
 	atomic_store_explicit(bucket, (uint32_t)(offset / 8 + 1), memory_order_release);
 }
 
-struct element *shard_next(const struct shard *h, uint64_t *offset, uint64_t *next,
-			   bool *damaged)
+struct element *shard_next(const struct shard *h, struct shard_cursor *c)
 {
-	uint64_t used =
-		atomic_load_explicit(&h->slot->shard_used, memory_order_acquire);
-
-	*damaged = used > h->state->shard_bytes;
-	while (!*damaged && *offset < used) {
-		uint64_t left = CHUNK_BYTES - *offset % CHUNK_BYTES, size;
+	c->offset = c->next;
+	while (c->offset < c->used) {
+		uint64_t left = CHUNK_BYTES - c->offset % CHUNK_BYTES, size;
 		struct element *e;
 
 		if (left < sizeof(*e)) {
-			*offset += left;
+			c->offset += left;
 			continue;
 		}
-		e = shard_element(h, *offset);
+		e = shard_element(h, c->offset);
 		if (!e)
 			break;
 		size = element_size(load32(&e->key_room), load32(&e->words));
-		if (size % 8 || size > used - *offset)
+		if (size % 8 || size > c->used - c->offset)
 			break;
-		*next = *offset + size;
+		c->next = c->offset + size;
 		if (load32(&e->agg) != SHARD_FILLER)
 			return e;
-		*offset = *next;
+		c->offset = c->next;
 	}
-	*damaged = *damaged || *offset < used;
+	c->is_damaged = c->offset < c->used;
 	return NULL;
 }

@@ -26,7 +26,8 @@
 #include "vm/block/layout.h"
 #include "vm/program.h"
 
-#define SHARD_FILLER UINT32_MAX /* in place of the aggregation's number */
+#define SHARD_FILLER	UINT32_MAX /* in place of the aggregation's number */
+#define SHARD_CHAIN_MAX 65536u	   /* elements of a chain that the owner looks at */
 
 struct element {
 	_Atomic uint64_t sequence;
@@ -118,6 +119,8 @@ struct agg_key agg_key_of(uint32_t agg, const void *bytes, uint32_t size);
  * an element in its chain that its owner may reuse for it, or UINT64_MAX.
  */
 uint64_t shard_find(const struct shard *h, const struct agg_key *k, uint64_t *spare);
+/* Whether the element at the offset has the key. */
+bool shard_has_key(const struct shard *h, uint64_t offset, const struct agg_key *k);
 /* Copies n bytes at the offset to buf, across chunks; false: not all there. */
 bool shard_read(const struct shard *h, uint64_t offset, void *buf, uint64_t n);
 /* The reverse. */
@@ -130,15 +133,20 @@ uint64_t shard_add(const struct shard *h, const struct agg_key *k, uint32_t word
 /* Links a new element into its bucket. */
 void shard_link(const struct shard *h, const struct agg_key *k, uint64_t offset);
 
-/*
- * Goes to the element at or after *offset, past filler: NULL at the end of what
- * is used, or with *damaged set when the shard makes no sense. *next is where
- * to go on.
- */
-struct element *shard_next(const struct shard *h, uint64_t *offset, uint64_t *next,
-			   bool *damaged);
+/* A walk over the elements of a shard; zero but for used at first. */
+struct shard_cursor {
+	uint64_t used; /* bytes of the shard in use, at most shard_bytes */
+	uint64_t offset, next;
+	bool is_damaged; /* the shard makes no sense at offset */
+};
 
-/* Evens out sequences that a dead owner left odd. */
+/*
+ * The next element, past filler; its place is c->offset. NULL at the end of what is
+ * used, or with is_damaged set.
+ */
+struct element *shard_next(const struct shard *h, struct shard_cursor *c);
+
+/* Evens out the sequence that a dead owner may have left odd. */
 void agg_settle(struct state *s, uint32_t slot);
 
 struct agg_sample {

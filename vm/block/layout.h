@@ -2,22 +2,27 @@
 /*
  * Private to vm/: where everything in the state block is.
  *
- *	page 0		struct state: layout, constant
- *	shared_at	struct shared: stop flag, free lists, claims
- *	aggs_at		struct agg_epochs of every aggregation
- *	specs_at	a word for each speculation: see spec.h
- *	globals_at	the globals area
- *	buckets_at	dynamic variables: heads of the hash chains
- *	cells_at	dynamic variables: cells
+ *	page 0		struct state: layout, slots in use
+ *
+ *	exchange	struct exchange: stop flag, version, free chunks
  *	slots_at	nslots times slot_bytes:
  *			  struct slot (counters, ring, shard, scratch, tuple)
  *			  locals | locals of ERROR | shard buckets | shard chunks |
  *			  bytes used of each speculation
  *	pool_at		nchunks chunks
  *
- * Only page 0 may be trusted (state.h). An index or length read from any other
- * part is read once and compared with the layout before it is used; walks
- * along links are bounded.
+ *	control_at	struct control: stop flag of the run
+ *	aggs_at		struct agg_epochs of every aggregation
+ *
+ *	variables_at	struct variables: free cells, claims
+ *	specs_at	a word for each speculation: see spec.h
+ *	globals_at	the globals area
+ *	buckets_at	dynamic variables: heads of the hash chains
+ *	cells_at	dynamic variables: cells
+ *
+ * The four parts are the regions of state.h. Page 0 and control may be trusted. An index
+ * or length read from any other part is read once and compared with the layout before it
+ * is used; walks along links are bounded.
  */
 #ifndef VM_BLOCK_LAYOUT_H
 #define VM_BLOCK_LAYOUT_H
@@ -45,8 +50,8 @@
 
 #define CELL_BYTES 64u
 
-/* Steps along one chain, or tries at one free list, before giving up. */
-#define WALK_MAX 65536u
+/* Elements of one hash chain that are looked at. Honest chains have a few. */
+#define CHAIN_MAX 4096u
 
 struct state {
 	uint32_t magic, version;
@@ -57,22 +62,35 @@ struct state {
 	uint32_t shard_buckets; /* of each slot, a power of two */
 	uint32_t shard_chunks;	/* entries in a slot's table of chunks */
 	uint32_t pad;
-	uint64_t shared_at, aggs_at, globals_at, buckets_at, cells_at;
 	uint64_t slots_at, slot_bytes, pool_at;
-	uint64_t specs_at;
+	uint64_t control_at, aggs_at;
+	uint64_t variables_at, specs_at, globals_at, buckets_at, cells_at;
 	uint64_t shard_bytes; /* what a shard may grow to */
 	/* In a slot: */
 	uint64_t locals_at, shard_buckets_at, shard_chunks_at, slot_specs_at;
+	/* Not part of the layout: */
+	uint32_t exchange;	/* its number: claims are made in its name */
+	_Atomic uint32_t slots; /* state_slots_used() */
 };
 
-struct shared {
-	_Atomic uint32_t stop;
+/* Of one address space: writable in it. */
+struct exchange {
+	_Atomic uint32_t stop;		       /* clauses run no more in this space */
 	_Atomic uint32_t sleeper;	       /* state_sleeper() */
-	_Atomic uint32_t slots;		       /* state_slots_used() */
 	_Alignas(64) _Atomic uint64_t version; /* state_version() */
 	_Alignas(64) struct freelist chunks;
+};
+
+/* Of the run: read-only in targets. */
+struct control {
+	_Alignas(64) _Atomic uint32_t stop; /* clauses run nowhere any more */
+};
+
+/* Of the run: writable in the targets that share D variables. */
+struct variables {
 	_Alignas(64) struct freelist cells;
-	_Alignas(64) _Atomic uint32_t claims[CLAIM_WORDS]; /* 0, or slot + 1 */
+	/* 0, or exchange << 32 | slot + 1 */
+	_Alignas(64) _Atomic uint64_t claims[CLAIM_WORDS];
 };
 
 /*
@@ -101,13 +119,12 @@ struct slot {
 	_Atomic uint32_t first;	     /* chunk index + 1 where the stream begins */
 	_Atomic uint64_t written;    /* bytes committed since the start */
 	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
+	_Atomic uint64_t updated;    /* offset of the element last updated */
 	uint64_t shard_data; /* those that keys and values asked for: at most aggsize */
 	uint32_t rekeyed; /* how often an element got another key: ends cache entries */
-	/* Written by the consumer. */
+	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
 	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed;
-	_Atomic ring_place peeked; /* end of the record last peeked */
-	_Atomic uint64_t peeked_size;
 	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
 	unsigned char tuple[TUPLE_BYTES];
 	struct inline_cache cache[INLINE_CACHE_ENTRIES]; /* of the owner */
@@ -118,9 +135,19 @@ static inline void *layout_at(const struct state *s, uint64_t offset)
 	return (unsigned char *)(uintptr_t)s + offset;
 }
 
-static inline struct shared *layout_shared(const struct state *s)
+static inline struct exchange *layout_exchange(const struct state *s)
 {
-	return layout_at(s, s->shared_at);
+	return layout_at(s, STATE_LAYOUT_BYTES);
+}
+
+static inline struct control *layout_control(const struct state *s)
+{
+	return layout_at(s, s->control_at);
+}
+
+static inline struct variables *layout_variables(const struct state *s)
+{
+	return layout_at(s, s->variables_at);
 }
 
 static inline struct agg_epochs *layout_epochs(const struct state *s, uint32_t agg)

@@ -11,14 +11,15 @@
 #include "vm/block/stream.h"
 #include "vm/tuple.h"
 
-struct reader {
+/* From at to end of the stream. */
+struct stretch {
 	struct state *state;
 	ring_place at, end;
 };
 
 /* Copies n bytes, buf NULL: passes over them; false when the stream ends or makes no
  * sense first. */
-static bool read_bytes(struct reader *r, void *buf, uint32_t n)
+static bool read_bytes(struct stretch *r, void *buf, uint32_t n)
 {
 	unsigned char *to = buf;
 	uint32_t chunk = place_chunk(r->at), offset = place_offset(r->at);
@@ -83,17 +84,17 @@ static bool are_items(const void *image, const unsigned char *data, uint32_t n)
 	return true;
 }
 
-static bool is_record(const struct reader *reader, const void *image,
-		      const struct record *r, const unsigned char *body)
+static bool is_record(const struct ring_reader *reader, const struct record *r,
+		      const unsigned char *body)
 {
 	uint32_t n = r->size - (uint32_t)sizeof(*r), number = spec_number(r->spec);
 
-	if (r->clause >= program_count(image, SECTION_CLAUSE) ||
+	if (r->clause >= program_count(reader->image, SECTION_CLAUSE) ||
 	    number > reader->state->config.nspec)
 		return false;
 	switch (r->kind) {
 	case RECORD_DATA:
-		return !(r->spec && !number) && are_items(image, body, n);
+		return !(r->spec && !number) && are_items(reader->image, body, n);
 	case RECORD_FAULT:
 		return r->spec == 0 && n == sizeof(struct record_fault);
 	case RECORD_COMMIT:
@@ -105,8 +106,8 @@ static bool is_record(const struct reader *reader, const void *image,
 }
 
 /* One whole record to buf; false: spoilt. */
-static bool read_record(struct reader *r, const void *image, unsigned char *buf,
-			size_t cap, uint32_t *size)
+static bool read_record(const struct ring_reader *reader, struct stretch *r,
+			unsigned char *buf, size_t cap)
 {
 	struct record header;
 
@@ -115,11 +116,10 @@ static bool read_record(struct reader *r, const void *image, unsigned char *buf,
 	if (header.size < sizeof(header) || header.size % 8 ||
 	    header.size > RING_RECORD_MAX || header.size > cap)
 		return false;
-	*size = header.size;
 	bytes_copy(buf, &header, sizeof(header));
 	buf += sizeof(header);
 	return read_bytes(r, buf, header.size - (uint32_t)sizeof(header)) &&
-	       is_record(r, image, &header, buf);
+	       is_record(reader, &header, buf);
 }
 
 /* The chunks in between are not trusted to be ours, so they are not given back. */
@@ -130,37 +130,51 @@ static void empty_ring(struct slot *slot, ring_place tail)
 		atomic_load_explicit(&slot->written, memory_order_relaxed),
 		memory_order_relaxed);
 	atomic_store_explicit(&slot->head, tail, memory_order_relaxed);
-	atomic_store_explicit(&slot->peeked_size, 0, memory_order_relaxed);
 	layout_count(&slot->drops.records);
 }
 
-/* Where reading goes on: at the beginning the first time. */
-static ring_place reading_place(const struct state *s, struct slot *slot)
+/* A place where reading goes on; at the beginning the first time. */
+static ring_place reading_place(const struct state *s, const struct slot *slot,
+				ring_place head)
 {
-	ring_place head = atomic_load_explicit(&slot->head, memory_order_relaxed);
-
 	if (is_place(s, head))
 		return head;
 	return place_make(atomic_load_explicit(&slot->first, memory_order_relaxed), 0);
 }
 
-int ring_peek(struct state *s, uint32_t slot, const void *image, void *buf, size_t cap)
+/* The owner may have moved its head as long as nothing was read. */
+static void start(struct ring_reader *r, const struct slot *slot)
 {
-	struct slot *p = layout_slot(s, slot);
-	ring_place tail = atomic_load_explicit(&p->tail, memory_order_acquire);
-	struct reader r = {.state = s, .end = tail};
-	uint32_t size = 0;
+	if (r->is_started)
+		return;
+	r->is_started = true;
+	r->head = atomic_load_explicit(&slot->head, memory_order_relaxed);
+	r->consumed = atomic_load_explicit(&slot->consumed, memory_order_relaxed);
+}
 
-	if (tail == atomic_load_explicit(&p->head, memory_order_relaxed))
+int ring_peek(struct ring_reader *r, void *buf, size_t cap)
+{
+	struct slot *p = layout_slot(r->state, r->slot);
+	ring_place tail = atomic_load_explicit(&p->tail, memory_order_acquire);
+	uint64_t written = atomic_load_explicit(&p->written, memory_order_relaxed);
+	struct stretch from = {.state = r->state, .end = tail};
+	const struct record *record = buf;
+
+	start(r, p);
+	if (tail == r->head)
 		return 0;
-	r.at = reading_place(s, p);
-	if (!is_place(s, tail) || !is_place(s, r.at) ||
-	    !read_record(&r, image, buf, cap, &size)) {
+	from.at = reading_place(r->state, p, r->head);
+	/* More was read than ever written: the chunks form a circle. */
+	if (!is_place(r->state, tail) || !is_place(r->state, from.at) ||
+	    !read_record(r, &from, buf, cap) || record->size > written - r->consumed) {
 		empty_ring(p, tail);
+		r->head = tail;
+		r->consumed = written;
+		r->peeked_size = 0;
 		return STATUS_BADFMT;
 	}
-	atomic_store_explicit(&p->peeked, r.at, memory_order_relaxed);
-	atomic_store_explicit(&p->peeked_size, size, memory_order_relaxed);
+	r->peeked = from.at;
+	r->peeked_size = record->size;
 	return 1;
 }
 
@@ -177,29 +191,32 @@ static void free_behind(struct state *s, uint32_t from, uint32_t to)
 		if (!c)
 			return;
 		next = atomic_load_explicit(&c->next, memory_order_relaxed);
-		freelist_give(&layout_shared(s)->chunks, &items, from - 1);
+		freelist_give(&layout_exchange(s)->chunks, &items, from - 1);
 		from = next;
 	}
 }
 
-bool ring_is_empty(const struct state *s, uint32_t slot)
+bool ring_is_empty(const struct ring_reader *r)
 {
-	const struct slot *p = layout_slot(s, slot);
+	const struct slot *p = layout_slot(r->state, r->slot);
+	const _Atomic ring_place *head = &p->head;
 
 	return atomic_load_explicit(&p->tail, memory_order_relaxed) ==
-	       atomic_load_explicit(&p->head, memory_order_relaxed);
+	       (r->is_started ? r->head
+			      : atomic_load_explicit(head, memory_order_relaxed));
 }
 
 bool ring_forget(struct state *s, uint32_t slot)
 {
 	struct slot *p = layout_slot(s, slot);
-	struct reader r = {.state = s, .end = p->tail};
+	ring_place head = atomic_load_explicit(&p->head, memory_order_relaxed);
+	struct stretch r = {.state = s, .end = p->tail};
 	uint32_t from, rest;
 	struct record header;
 
-	if (ring_is_empty(s, slot))
+	if (head == r.end)
 		return false;
-	r.at = reading_place(s, p);
+	r.at = reading_place(s, p, head);
 	from = place_chunk(r.at);
 	if (!is_place(s, r.end) || !is_place(s, r.at) ||
 	    !read_bytes(&r, &header, sizeof(header)) || header.size < sizeof(header) ||
@@ -218,18 +235,17 @@ bool ring_forget(struct state *s, uint32_t slot)
 	return true;
 }
 
-void ring_advance(struct state *s, uint32_t slot)
+void ring_advance(struct ring_reader *r)
 {
-	struct slot *p = layout_slot(s, slot);
-	uint64_t size = atomic_load_explicit(&p->peeked_size, memory_order_relaxed);
-	ring_place to = atomic_load_explicit(&p->peeked, memory_order_relaxed);
-	ring_place from = reading_place(s, p);
-	uint64_t consumed = atomic_load_explicit(&p->consumed, memory_order_relaxed);
+	struct slot *p = layout_slot(r->state, r->slot);
+	ring_place from = reading_place(r->state, p, r->head);
 
-	if (!size || !is_place(s, to))
+	if (!r->peeked_size)
 		return;
-	atomic_store_explicit(&p->peeked_size, 0, memory_order_relaxed);
-	atomic_store_explicit(&p->head, to, memory_order_relaxed);
-	free_behind(s, place_chunk(from), place_chunk(to));
-	atomic_store_explicit(&p->consumed, consumed + size, memory_order_relaxed);
+	r->head = r->peeked;
+	r->consumed += r->peeked_size;
+	r->peeked_size = 0;
+	free_behind(r->state, place_chunk(from), place_chunk(r->head));
+	atomic_store_explicit(&p->head, r->head, memory_order_relaxed);
+	atomic_store_explicit(&p->consumed, r->consumed, memory_order_relaxed);
 }

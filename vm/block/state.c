@@ -78,16 +78,20 @@ static void lay_out(const struct state_config *c, struct state *s)
 	s->ncells = (uint32_t)(c->dynvarsize / CELL_BYTES);
 	s->nbuckets = power_of_two_below(s->ncells / 2, BUCKETS_MAX * 16);
 	s->nchunks = (uint32_t)min_u64(nchunks, max_u64(fixed, POOL_CHUNKS_MAX));
-	s->shared_at = STATE_LAYOUT_BYTES;
-	s->aggs_at = align_up(s->shared_at + sizeof(struct shared), 64);
-	s->specs_at = align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), 64);
+	s->slots_at = align_up(STATE_LAYOUT_BYTES + sizeof(struct exchange), PAGE);
+	lay_out_slot(s);
+	s->pool_at = s->slots_at + c->nslots * s->slot_bytes;
+	s->control_at = align_up(s->pool_at + (uint64_t)s->nchunks * CHUNK_BYTES, PAGE);
+	s->aggs_at = s->control_at + sizeof(struct control);
+	s->variables_at =
+		align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), PAGE);
+	s->specs_at = s->variables_at + sizeof(struct variables);
 	s->globals_at = align_up(s->specs_at + c->nspec * sizeof(uint64_t), 64);
 	s->buckets_at = align_up(s->globals_at + c->globals, 64);
 	s->cells_at = align_up(s->buckets_at + s->nbuckets * UINT64_C(4), PAGE);
-	s->slots_at = align_up(s->cells_at + (uint64_t)s->ncells * CELL_BYTES, PAGE);
-	lay_out_slot(s);
-	s->pool_at = s->slots_at + c->nslots * s->slot_bytes;
-	s->size = align_up(s->pool_at + (uint64_t)s->nchunks * CHUNK_BYTES, PAGE);
+	s->size = align_up(s->cells_at + (uint64_t)s->ncells * CELL_BYTES, PAGE);
+	s->exchange = 0;
+	s->slots = 0;
 }
 
 uint64_t state_size(const struct state_config *c)
@@ -108,16 +112,36 @@ int state_init(struct state *s, uint64_t size, const struct state_config *c)
 	return 0;
 }
 
+void state_init_exchange(struct state *s, const struct state *home, uint32_t number)
+{
+	lay_out(&home->config, s);
+	s->exchange = number;
+}
+
+uint32_t state_exchange(const struct state *s)
+{
+	return s->exchange;
+}
+
+struct state_range state_region(const struct state *s, enum state_region which)
+{
+	uint64_t at[STATE_REGIONS + 1] = {0, STATE_LAYOUT_BYTES, s->control_at,
+					  s->variables_at, s->size};
+
+	return (struct state_range){at[which], at[which + 1] - at[which]};
+}
+
 static bool is_same_layout(const struct state *a, const struct state *b)
 {
 	return a->magic == b->magic && a->version == b->version && a->size == b->size &&
 	       a->nchunks == b->nchunks && a->ncells == b->ncells &&
 	       a->nbuckets == b->nbuckets && a->shard_buckets == b->shard_buckets &&
-	       a->shard_chunks == b->shard_chunks && a->shared_at == b->shared_at &&
-	       a->aggs_at == b->aggs_at && a->globals_at == b->globals_at &&
-	       a->buckets_at == b->buckets_at && a->cells_at == b->cells_at &&
-	       a->slots_at == b->slots_at && a->slot_bytes == b->slot_bytes &&
-	       a->pool_at == b->pool_at && a->locals_at == b->locals_at &&
+	       a->shard_chunks == b->shard_chunks && a->control_at == b->control_at &&
+	       a->variables_at == b->variables_at && a->aggs_at == b->aggs_at &&
+	       a->globals_at == b->globals_at && a->buckets_at == b->buckets_at &&
+	       a->cells_at == b->cells_at && a->slots_at == b->slots_at &&
+	       a->slot_bytes == b->slot_bytes && a->pool_at == b->pool_at &&
+	       a->locals_at == b->locals_at &&
 	       a->shard_buckets_at == b->shard_buckets_at &&
 	       a->shard_chunks_at == b->shard_chunks_at && a->specs_at == b->specs_at &&
 	       a->slot_specs_at == b->slot_specs_at && a->shard_bytes == b->shard_bytes;
@@ -130,8 +154,7 @@ uint32_t state_nslots(const struct state *s)
 
 uint32_t state_slots_used(const struct state *s)
 {
-	uint32_t n =
-		atomic_load_explicit(&layout_shared(s)->slots, memory_order_relaxed);
+	uint32_t n = atomic_load_explicit(&s->slots, memory_order_relaxed);
 
 	return min_u32(s->config.nslots, max_u32(n, STATE_SLOT_FIRST_THREAD));
 }
@@ -139,8 +162,7 @@ uint32_t state_slots_used(const struct state *s)
 void state_use_slot(struct state *s, uint32_t slot)
 {
 	if (slot >= state_slots_used(s))
-		atomic_store_explicit(&layout_shared(s)->slots, slot + 1,
-				      memory_order_relaxed);
+		atomic_store_explicit(&s->slots, slot + 1, memory_order_relaxed);
 }
 
 int state_check(const struct state *s, uint64_t size)
@@ -159,22 +181,29 @@ int state_check(const struct state *s, uint64_t size)
 
 bool state_is_stopped(const struct state *s)
 {
-	return atomic_load_explicit(&layout_shared(s)->stop, memory_order_relaxed);
+	return atomic_load_explicit(&layout_exchange(s)->stop, memory_order_relaxed) ||
+	       atomic_load_explicit(&layout_control(s)->stop, memory_order_relaxed);
 }
 
 void state_stop(struct state *s)
 {
-	atomic_store_explicit(&layout_shared(s)->stop, 1, memory_order_relaxed);
+	atomic_store_explicit(&layout_control(s)->stop, 1, memory_order_relaxed);
+	state_stop_exchange(s);
+}
+
+void state_stop_exchange(struct state *s)
+{
+	atomic_store_explicit(&layout_exchange(s)->stop, 1, memory_order_relaxed);
 	state_renew(s);
 }
 
-_Static_assert(STATE_LAYOUT_BYTES + offsetof(struct shared, version) ==
+_Static_assert(STATE_LAYOUT_BYTES + offsetof(struct exchange, version) ==
 		       STATE_VERSION_AT,
 	       "version");
 
 _Atomic uint64_t *state_version(struct state *s)
 {
-	return &layout_shared(s)->version;
+	return &layout_exchange(s)->version;
 }
 
 void state_renew(struct state *s)
@@ -184,7 +213,7 @@ void state_renew(struct state *s)
 
 _Atomic uint32_t *state_sleeper(struct state *s)
 {
-	return &layout_shared(s)->sleeper;
+	return &layout_exchange(s)->sleeper;
 }
 
 struct state_drops *state_drops(struct state *s, uint32_t slot)
@@ -192,21 +221,26 @@ struct state_drops *state_drops(struct state *s, uint32_t slot)
 	return &layout_slot(s, slot)->drops;
 }
 
-static _Atomic uint32_t *claim_word(struct state *s, uint64_t key)
+static _Atomic uint64_t *claim_word(struct state *s, uint64_t key)
 {
-	return &layout_shared(s)->claims[key & (CLAIM_WORDS - 1)];
+	return &layout_variables(s)->claims[key & (CLAIM_WORDS - 1)];
+}
+
+static uint64_t claimant(const struct state *s, uint32_t slot)
+{
+	return (uint64_t)s->exchange << 32 | (slot + 1);
 }
 
 bool claim_take(struct state *s, uint64_t key, uint32_t slot)
 {
-	_Atomic uint32_t *word = claim_word(s, key);
+	_Atomic uint64_t *word = claim_word(s, key);
 
 	for (uint32_t i = 0; i < CLAIM_RETRIES; i++) {
-		uint32_t none = 0;
+		uint64_t none = 0;
 
-		if (atomic_compare_exchange_weak_explicit(word, &none, slot + 1,
-							  memory_order_acquire,
-							  memory_order_relaxed))
+		if (atomic_compare_exchange_weak_explicit(
+			    word, &none, claimant(s, slot), memory_order_acquire,
+			    memory_order_relaxed))
 			return true;
 		__builtin_ia32_pause();
 	}
@@ -215,7 +249,7 @@ bool claim_take(struct state *s, uint64_t key, uint32_t slot)
 
 void claim_give(struct state *s, uint64_t key, uint32_t slot)
 {
-	uint32_t mine = slot + 1;
+	uint64_t mine = claimant(s, slot);
 
 	/* Not a plain store: the keeper may have freed it, taking us for dead. */
 	atomic_compare_exchange_strong_explicit(claim_word(s, key), &mine, 0,

@@ -67,6 +67,16 @@ bool vm_shares_variables(const void *image)
 	return false;
 }
 
+bool program_stops(const void *image, const struct program_clause *clause)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+
+	for (uint32_t i = 0; i < clause->count; i++)
+		if (isa_op(code[clause->first + i]) == OP_STOP)
+			return true;
+	return false;
+}
+
 /* What is the same at every firing of one clause for one probe. */
 static bool is_constant_builtin(uint32_t id)
 {

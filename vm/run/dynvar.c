@@ -26,6 +26,8 @@
 #define HEAD_DATA 32u /* bytes of key and value in the first cell */
 #define MORE_DATA 56u /* in each other one */
 
+#define LOST_CLAIMS_MAX 16u
+
 struct cell {
 	_Atomic uint32_t more; /* index + 1 of the element's next cell; free list */
 	_Atomic uint32_t next; /* of a first cell: index + 1 in the bucket */
@@ -157,7 +159,7 @@ static struct cell *find(const struct state *s, const struct dynkey *k,
 	_Atomic uint32_t *from = bucket_at(s, k->bucket);
 
 	*link = from;
-	for (uint32_t i = 0; i < WALK_MAX; i++) {
+	for (uint32_t i = 0; i < CHAIN_MAX; i++) {
 		struct cell *c = cell_at(s, load_link(from));
 
 		if (!c)
@@ -178,16 +180,24 @@ static uint32_t cells_for(uint64_t bytes)
 	return 1 + (uint32_t)((bytes - HEAD_DATA + MORE_DATA - 1) / MORE_DATA);
 }
 
-/* Gives an unlinked element's cells back. */
-static void free_cells(struct state *s, uint32_t link)
+/* How many cells the element has; no more than the largest one. */
+static uint32_t count_cells(const struct cell *c)
+{
+	uint64_t bytes = (uint64_t)c->u.head.key_size + c->u.head.value_len;
+
+	return cells_for(min_u64(bytes, TUPLE_BYTES + PROGRAM_STRSIZE_MAX));
+}
+
+/* Gives n cells of an unlinked element back. */
+static void free_cells(struct state *s, uint32_t link, uint32_t n)
 {
 	struct freelist_items items = layout_cells(s);
 	struct cell *c = cell_at(s, link);
 
-	for (uint32_t i = 0; c && i < WALK_MAX; i++) {
+	while (c && n--) {
 		uint32_t more = load_link(&c->more);
 
-		freelist_give(&layout_shared(s)->cells, &items, link - 1);
+		freelist_give(&layout_variables(s)->cells, &items, link - 1);
 		link = more;
 		c = cell_at(s, link);
 	}
@@ -199,11 +209,11 @@ static uint32_t take_cells(struct state *s, uint32_t n)
 	struct freelist_items items = layout_cells(s);
 	uint32_t link = 0;
 
-	while (n--) {
-		uint32_t index = freelist_take(&layout_shared(s)->cells, &items);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t index = freelist_take(&layout_variables(s)->cells, &items);
 
 		if (index == FREELIST_NONE) {
-			free_cells(s, link);
+			free_cells(s, link, i);
 			return 0;
 		}
 		atomic_store_explicit(&cell_at(s, index + 1)->more, link,
@@ -237,10 +247,10 @@ static uint32_t make_element(struct state *s, const struct dynkey *k,
 
 static void unlink_element(struct state *s, _Atomic uint32_t *link, struct cell *c)
 {
-	uint32_t old = load_link(link);
+	uint32_t old = load_link(link), n = count_cells(c);
 
 	atomic_store_explicit(link, load_link(&c->next), memory_order_release);
-	free_cells(s, old);
+	free_cells(s, old, n);
 }
 
 /* Overwrites where the new value needs as many cells; false: no room. */
@@ -266,7 +276,7 @@ static bool put(struct state *s, const struct dynkey *k, const struct dynvalue *
 		return false;
 	atomic_store_explicit(link, made, memory_order_release);
 	if (c)
-		free_cells(s, old);
+		free_cells(s, old, count_cells(c));
 	return true;
 }
 
@@ -445,35 +455,59 @@ enum fault dynvar_store_subobject(struct firing *f, uint32_t var, struct subobje
 	return FAULT_NONE;
 }
 
-/* Unlinks the thread's elements of one bucket, under its claim. */
-static void forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread)
+/* What a walk over all elements may still do: no more than an honest block asks for. */
+struct budget {
+	uint64_t elements;    /* to be looked at */
+	uint64_t cells;	      /* to be freed */
+	uint32_t lost_claims; /* each costs CLAIM_RETRIES */
+};
+
+/*
+ * Unlinks the thread's elements of one bucket, under its claim. False: there are more
+ * elements or cells than the block has room for, so they form circles.
+ */
+static bool forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread,
+			     struct budget *left)
 {
 	_Atomic uint32_t *link = bucket_at(s, bucket);
+	struct cell *c;
 
-	for (uint32_t i = 0; i < WALK_MAX; i++) {
-		struct cell *c = cell_at(s, load_link(link));
+	while ((c = cell_at(s, load_link(link)))) {
+		uint32_t cells = count_cells(c);
 
-		if (!c)
-			return;
-		if (c->u.head.thread == thread)
-			unlink_element(s, link, c);
-		else
+		if (!left->elements--)
+			return false;
+		if (c->u.head.thread != thread) {
 			link = &c->next;
+			continue;
+		}
+		if (cells > left->cells)
+			return false;
+		left->cells -= cells;
+		unlink_element(s, link, c);
 	}
+	return true;
 }
 
 void dynvar_forget_thread(struct state *s, uint32_t slot, uint64_t thread)
 {
-	if (!atomic_load_explicit(&layout_shared(s)->cells.fresh, memory_order_relaxed))
+	struct budget left = {s->ncells, s->ncells, LOST_CLAIMS_MAX};
+	bool goes_on = true;
+
+	if (!atomic_load_explicit(&layout_variables(s)->cells.fresh,
+				  memory_order_relaxed))
 		return;
-	for (uint32_t i = 0; i < s->nbuckets; i++) {
+	for (uint32_t i = 0; i < s->nbuckets && goes_on; i++) {
 		if (load_link(bucket_at(s, i)) == 0)
 			continue;
 		if (!claim_take(s, i, slot)) {
 			layout_count(&layout_slot(s, slot)->drops.dynvars);
+			goes_on = left.lost_claims-- > 0;
 			continue;
 		}
-		forget_in_bucket(s, i, thread);
+		goes_on = forget_in_bucket(s, i, thread, &left);
 		claim_give(s, i, slot);
 	}
+	if (!goes_on)
+		layout_count(&layout_slot(s, slot)->drops.dynvars);
 }

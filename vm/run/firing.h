@@ -63,6 +63,15 @@ struct firing {
 	uint64_t cache[BUILTIN_COUNT];
 };
 
+/* Nothing fires any more: in the run, or, told by a target, in its address space. */
+static inline void firing_stop(struct firing *f)
+{
+	if (f->vm->context == CONTEXT_RESIDENT)
+		state_stop_exchange(f->vm->state);
+	else
+		state_stop(f->vm->state);
+}
+
 /* Ends the clause with BADADDR: return firing_bad_address(f, addr). */
 static inline enum fault firing_bad_address(struct firing *f, uint64_t addr)
 {

@@ -273,7 +273,7 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 			r[a] = result;
 			break;
 		case OP_STOP:
-			state_stop(f->vm->state);
+			firing_stop(f);
 			break;
 		default:
 			fault = FAULT_ILLOP;

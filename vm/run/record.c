@@ -18,7 +18,7 @@
 static uint32_t take_chunk(struct state *s)
 {
 	struct freelist_items items = layout_chunks(s);
-	uint32_t index = freelist_take(&layout_shared(s)->chunks, &items);
+	uint32_t index = freelist_take(&layout_exchange(s)->chunks, &items);
 
 	if (index == FREELIST_NONE)
 		return 0;
@@ -121,7 +121,7 @@ static void lose(struct firing *f)
 	if (f->vm->state->config.policy == STATE_FILL && !f->record.spec &&
 	    !f->is_end) {
 		/* Full: as asked for, tracing ends here. */
-		state_stop(f->vm->state);
+		firing_stop(f);
 		return;
 	}
 	layout_count(f->record.spec ? &f->slot->drops.specs : &f->slot->drops.records);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/dlang_run.h"
 #include "vm/agg.h"
 
@@ -453,7 +454,7 @@ static void test_aggregations(void **state)
 		snprintf(text, sizeof(text), "BEGIN { %s }", cases[i].program);
 		run(&r, text);
 		seen.r = &r;
-		agg_walk(r.state, STATE_SLOT_KEEPER, r.image, see_agg, &seen);
+		walk_slot(r.state, STATE_SLOT_KEEPER, r.image, see_agg, &seen);
 		if (strcmp(seen.text, cases[i].values) != 0)
 			fail_msg("%s: %s", text, seen.text);
 		run_release(&r);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/resident_lab.h"
 #include "vm/agg/shard.h"
 
@@ -83,7 +84,7 @@ static void begin_cached(void)
 }
 
 struct seen {
-	uint64_t sequence;
+	uint64_t sequence, offset;
 	size_t key_size;
 	unsigned char key[64];
 };
@@ -96,6 +97,7 @@ static void see(void *ctx, const struct agg_entry_view *e)
 	if (!memchr(e->key, '0', e->key_size))
 		return;
 	seen->sequence = e->sequence;
+	seen->offset = e->offset;
 	seen->key_size = e->key_size;
 	memcpy(seen->key, e->key, e->key_size);
 }
@@ -104,7 +106,8 @@ static struct seen seen_one(void)
 {
 	struct seen seen = {.sequence = 0};
 
-	assert_int_equal(agg_walk(lab->state, first_slot(), lab->image, see, &seen), 0);
+	assert_int_equal(walk_slot(lab->state, first_slot(), lab->image, see, &seen),
+			 0);
 	assert_true(seen.sequence > 0);
 	return seen;
 }
@@ -117,27 +120,31 @@ static void renew(void)
 static void clear(void)
 {
 	agg_clear(lab->state, 0);
+	renew();
 }
 
 static void truncate_all(void)
 {
 	agg_trunc(lab->state, 0);
+	renew();
 }
 
 static void take(void)
 {
 	struct seen seen = seen_one();
-	const struct agg_mark mark = {first_slot(), 0, seen.key, seen.key_size,
-				      seen.sequence};
+	const struct agg_mark mark = {
+		first_slot(), 0, seen.key, seen.key_size, seen.sequence, seen.offset};
 
 	agg_take(lab->state, &mark);
+	renew();
 }
 
 static void remove_it(void)
 {
 	struct seen seen = seen_one();
 
-	agg_remove(lab->state, 0, seen.key, seen.key_size);
+	remove_key(lab->state, lab->image,
+		   &(struct element_key){0, seen.key, seen.key_size});
 }
 
 static void stop(void)
@@ -412,8 +419,8 @@ static void test_threads(void **state)
 	}
 	for (int k = 0; k < 3000; k++) {
 		for (uint32_t i = 0; i < THREADS; i++)
-			assert_int_equal(agg_walk(lab->state, resident_slot(i, 0),
-						  lab->image, add_grown, &last[i]),
+			assert_int_equal(walk_slot(lab->state, resident_slot(i, 0),
+						   lab->image, add_grown, &last[i]),
 					 0);
 		if (k % 8 == 0)
 			state_renew(lab->state);

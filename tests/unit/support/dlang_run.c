@@ -185,9 +185,10 @@ void run_fire(struct run *r)
 			    .tid = 1235,
 			    .thread = 1235};
 	vm_fire(&r->vm, &probe, VM_FIRE_NORMAL);
-	while (ring_peek(r->state, STATE_SLOT_KEEPER, r->image, buf, sizeof(buf)) ==
-	       1) {
+	r->reader = (struct ring_reader){
+		.state = r->state, .slot = STATE_SLOT_KEEPER, .image = r->image};
+	while (ring_peek(&r->reader, buf, sizeof(buf)) == 1) {
 		run_take_record(r, buf);
-		ring_advance(r->state, STATE_SLOT_KEEPER);
+		ring_advance(&r->reader);
 	}
 }

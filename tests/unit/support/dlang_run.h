@@ -35,6 +35,7 @@ struct run {
 	void *image;
 	size_t image_size;
 	struct state *state;
+	struct ring_reader reader;
 	struct vm vm;
 	struct vm_enabling enablings[64];
 	struct run_value values[64];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/support/keeper_front.h"
 
+#include "vm/base/host/joined_map.h"
+
 void pause_ms(long ms)
 {
 	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
@@ -97,6 +99,25 @@ static void front_send(struct front *f, struct keeper_msg *m, const int *fds,
 	assert(sendmsg(f->fd, &h, MSG_NOSIGNAL) == (ssize_t)sizeof(*m));
 }
 
+/* The state block of a process: as dtrace maps it. */
+static void front_add_view(struct front *f, const int *fds)
+{
+	struct joined_file files[STATE_REGIONS];
+
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range r = state_region(f->state, (enum state_region)i);
+
+		files[i] =
+			(struct joined_file){i < 2 ? fds[i] : f->files[i], r.at, r.size,
+					     i == STATE_LAYOUT || i == STATE_CONTROL};
+	}
+	assert(f->nviews < ARRAY_LEN(f->views));
+	f->views[f->nviews] = joined_map(files, STATE_REGIONS);
+	assert(f->views[f->nviews]);
+	assert(state_check(f->views[f->nviews], f->state_bytes) == 0);
+	f->nviews++;
+}
+
 /* One message within ms; false when none came. Descriptors are closed. */
 static bool front_receive(struct front *f, int ms, struct keeper_msg *out)
 {
@@ -107,7 +128,7 @@ static bool front_receive(struct front *f, int ms, struct keeper_msg *out)
 			   .msg_control = control,
 			   .msg_controllen = sizeof(control)};
 	struct pollfd p = {f->fd, POLLIN, 0};
-	int fd, n = 0;
+	int fds[KEEPER_FDS_MAX], n = 0;
 
 	/* In slices: a pause of the whole machine is one of them. */
 	for (int left = ms; n <= 0 && left > 0; left -= SLICE_MS)
@@ -115,10 +136,24 @@ static bool front_receive(struct front *f, int ms, struct keeper_msg *out)
 	if (n <= 0 || recvmsg(f->fd, &h, 0) != (ssize_t)sizeof(*out))
 		return false;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(&h); c; c = CMSG_NXTHDR(&h, c)) {
-		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-		close(fd);
+		memcpy(fds, CMSG_DATA(c), sizeof(int) * out->nfds);
+		if (out->type == KEEPER_EV_EXCHANGE)
+			front_add_view(f, fds);
+		for (uint32_t i = 0; i < out->nfds; i++)
+			close(fds[i]);
 	}
 	return true;
+}
+
+/* The same, but for messages that were handled here. */
+static bool front_receive_other(struct front *f, int ms, struct keeper_msg *out)
+{
+	bool is_one;
+
+	do
+		is_one = front_receive(f, ms, out);
+	while (is_one && out->type == KEEPER_EV_EXCHANGE);
+	return is_one;
 }
 
 struct keeper_msg front_call(struct front *f, struct keeper_msg m, const int *fds,
@@ -128,7 +163,7 @@ struct keeper_msg front_call(struct front *f, struct keeper_msg m, const int *fd
 
 	front_send(f, &m, fds, nfds);
 	for (;;) {
-		if (!front_receive(f, 40000, &reply)) {
+		if (!front_receive_other(f, 40000, &reply)) {
 			int status = 0;
 
 			waitpid(f->keeper, &status, WNOHANG);
@@ -145,10 +180,18 @@ struct keeper_msg front_call(struct front *f, struct keeper_msg m, const int *fd
 	return reply;
 }
 
+/* Maps the blocks that were announced since; keeps other events. */
+static void front_take_exchanges(struct front *f)
+{
+	while (f->nevents < ARRAY_LEN(f->events) &&
+	       front_receive_other(f, 1, &f->events[f->nevents]))
+		f->nevents++;
+}
+
 bool front_event(struct front *f, int ms, struct keeper_msg *out)
 {
 	if (!f->nevents)
-		return front_receive(f, ms, out);
+		return front_receive_other(f, ms, out);
 	*out = f->events[0];
 	memmove(f->events, f->events + 1, --f->nevents * sizeof(*f->events));
 	return true;
@@ -156,7 +199,7 @@ bool front_event(struct front *f, int ms, struct keeper_msg *out)
 
 int front_memfd(const void *data, size_t n)
 {
-	int fd = memfd_create("test", MFD_CLOEXEC);
+	int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	assert(fd >= 0 && ftruncate(fd, (off_t)n) == 0);
 	if (data)
@@ -208,8 +251,10 @@ static void *front_image(size_t *size)
 
 static void front_load(struct front *f)
 {
+	struct joined_file files[STATE_REGIONS];
 	struct state_config c;
-	int fds[2];
+	struct state *layout;
+	int fds[1 + STATE_REGIONS];
 
 	f->image = front_image(&f->image_size);
 	program_mark_constant(f->image);
@@ -217,24 +262,29 @@ static void front_load(struct front *f)
 	c.nslots = f->nslots ? f->nslots : c.nslots;
 	f->state_bytes = state_size(&c);
 	fds[0] = front_memfd(f->image, f->image_size);
-	fds[1] = front_memfd(NULL, f->state_bytes);
-	f->state = mmap(NULL, f->state_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			fds[1], 0);
-	assert(f->state != MAP_FAILED);
-	assert(state_init(f->state, f->state_bytes, &c) == 0);
+	layout = aligned_alloc(STATE_LAYOUT_BYTES, STATE_LAYOUT_BYTES);
+	assert(state_init(layout, f->state_bytes, &c) == 0);
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range r = state_region(layout, (enum state_region)i);
+
+		f->files[i] = fds[1 + i] = front_memfd(NULL, r.size);
+		files[i] = (struct joined_file){f->files[i], r.at, r.size, false};
+	}
+	free(layout);
+	f->state = joined_map(files, STATE_REGIONS);
+	assert(f->state && state_init(f->state, f->state_bytes, &c) == 0);
 	{
-		struct keeper_msg r = front_call(
-			f,
-			(struct keeper_msg){.type = KEEPER_REQ_BLOCK,
-					    .block = {f->image_size, f->state_bytes}},
-			fds, 2);
+		struct keeper_msg r =
+			front_call(f,
+				   (struct keeper_msg){.type = KEEPER_REQ_BLOCK,
+						       .block = {f->image_size}},
+				   fds, 1 + STATE_REGIONS);
 
 		if (r.status)
 			fprintf(stderr, "%s\n", r.text);
 		assert(r.status == 0);
 	}
 	close(fds[0]);
-	close(fds[1]);
 }
 
 void front_probes(struct front *f)
@@ -379,7 +429,11 @@ uint64_t front_value(struct front *f, uint32_t agg, uint32_t probe)
 {
 	struct front_value v = {agg, probe + 1, 0};
 
-	for (uint32_t slot = STATE_SLOT_KEEPER; slot < state_nslots(f->state); slot++)
-		assert(agg_walk(f->state, slot, f->image, front_add, &v) == 0);
+	assert(walk_slot(f->state, STATE_SLOT_KEEPER, f->image, front_add, &v) == 0);
+	front_take_exchanges(f);
+	for (unsigned i = 0; i < f->nviews; i++)
+		for (uint32_t slot = 0; slot < state_slots_used(f->views[i]); slot++)
+			assert(walk_slot(f->views[i], slot, f->image, front_add, &v) ==
+			       0);
 	return v.value;
 }

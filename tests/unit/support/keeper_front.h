@@ -7,6 +7,7 @@
 #define TESTS_UNIT_SUPPORT_KEEPER_FRONT_H
 
 #include "hook/hook.h"
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/vm_image.h"
 #include "tracer/keeper/keeper.h"
 #include "vm/agg.h"
@@ -30,8 +31,11 @@ struct front {
 	uint32_t serial;
 	void *image;
 	size_t image_size;
-	struct state *state;
+	struct state *state; /* the home view */
 	uint64_t state_bytes;
+	int files[STATE_REGIONS]; /* of it */
+	struct state *views[64];  /* of processes */
+	unsigned nviews;
 	uint32_t nslots; /* of the state block; 0: few, and none for threads */
 	struct keeper_msg events[64]; /* that came before a reply */
 	unsigned nevents;

@@ -246,7 +246,7 @@ uint64_t lab_count(struct lab *lab, uint32_t slot)
 {
 	uint64_t sum = 0;
 
-	assert(agg_walk(lab->state, slot, lab->image, lab_add_count, &sum) == 0);
+	assert(walk_slot(lab->state, slot, lab->image, lab_add_count, &sum) == 0);
 	return sum;
 }
 
@@ -256,12 +256,19 @@ const struct record *lab_record(struct lab *lab, uint32_t slot)
 		struct record record;
 		unsigned char bytes[RING_RECORD_MAX];
 	} buf;
-	int rc = ring_peek(lab->state, slot, lab->image, &buf, sizeof(buf));
+	struct ring_reader *r = &lab->readers[slot];
+	int rc;
+
+	assert(slot < LAB_READERS);
+	r->state = lab->state;
+	r->slot = slot;
+	r->image = lab->image;
+	rc = ring_peek(r, &buf, sizeof(buf));
 
 	assert(rc >= 0);
 	if (rc == 0)
 		return NULL;
-	ring_advance(lab->state, slot);
+	ring_advance(r);
 	return &buf.record;
 }
 

@@ -15,6 +15,7 @@
 #include "hook/resident.h"
 #include "hook/target.h"
 #include "hook/trampoline.h"
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/vm_image.h"
 #include "vm/agg.h"
 
@@ -41,12 +42,15 @@ struct lab_site {
 	struct stub stub;
 };
 
+#define LAB_READERS 64 /* of the first slots */
+
 struct lab {
 	const struct resident_text *text;
 	struct resident_place place;
 	struct resident_view view;
 	struct resident_block *block; /* of the view */
 	struct state *state;
+	struct ring_reader readers[LAB_READERS];
 	uint64_t state_bytes;
 	void *image;
 	size_t image_bytes;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/support/tracer_rig.h"
+
+#include "vm/base/host/joined_map.h"
 #include "tracer/providers/prov_syscall.h"
 
 static uint32_t rig_bytes(struct rig *r, const void *p, size_t n)
@@ -275,6 +277,51 @@ static void rig_tables(struct rig *r)
 	}
 }
 
+/* One more mapping of the files. */
+static struct state *rig_map_files(const struct state *layout, const int *fds)
+{
+	struct joined_file files[STATE_REGIONS];
+	struct state *s;
+
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range range = state_region(layout, (enum state_region)i);
+
+		files[i] = (struct joined_file){fds[i], range.at, range.size, false};
+		assert_int_equal(ftruncate(fds[i], (off_t)range.size), 0);
+	}
+	s = joined_map(files, STATE_REGIONS);
+	assert_non_null(s);
+	return s;
+}
+
+/* The home block, and a second one for the slots of threads, which is returned. */
+static struct state *rig_map(struct rig *r, const struct state_config *c)
+{
+	int fds[STATE_REGIONS + 2];
+	struct state *layout = aligned_alloc(STATE_LAYOUT_BYTES, STATE_LAYOUT_BYTES);
+	struct state *view;
+
+	r->state_size = state_size(c);
+	assert_int_equal(state_init(layout, r->state_size, c), 0);
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fds[i] = memfd_create("rig", MFD_CLOEXEC);
+	r->state = rig_map_files(layout, fds);
+	assert_int_equal(state_init(r->state, r->state_size, c), 0);
+	r->sources = sources_new(r->state, r->image);
+	for (int i = 0; i < 2; i++) {
+		close(fds[i]);
+		fds[i] = fds[STATE_REGIONS + i];
+	}
+	view = rig_map_files(layout, fds);
+	state_init_exchange(view, r->state, 1);
+	sources_add_view(r->sources, view, r->state_size, fds[STATE_EXCHANGE], 0);
+	for (int i = 0; i < STATE_REGIONS; i++)
+		if (i != STATE_EXCHANGE)
+			close(fds[i]);
+	free(layout);
+	return view;
+}
+
 void rig_start(struct rig *r)
 {
 	struct state_config state = {
@@ -287,24 +334,20 @@ void rig_start(struct rig *r)
 	};
 	struct consumer_config config = {
 		.command = "dtrace",
-		.nslots = RIG_SLOTS,
 		.probes = &r->probes,
 		.options = &r->options,
 		.out = r->out,
 	};
-	uint64_t size = r->state_size = state_size(&state);
+	struct state *view;
 
 	rig_link(r);
 	rig_tables(r);
-	r->state = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			-1, 0);
-	assert_ptr_not_equal(r->state, MAP_FAILED);
-	assert_int_equal(state_init(r->state, size, &state), 0);
+	view = rig_map(r, &state);
 	for (uint32_t slot = 0; slot < RIG_SLOTS; slot++) {
 		struct vm *vm = &r->vm[slot];
 
 		vm->image = r->image;
-		vm->state = r->state;
+		vm->state = slot < STATE_SLOT_FIRST_THREAD ? r->state : view;
 		vm->slot = slot;
 		vm->fullnames = r->fullnames;
 		vm->names = r->probes.names.data;
@@ -317,7 +360,7 @@ void rig_start(struct rig *r)
 		vm->thread = slot + 1;
 	}
 	config.image = r->image;
-	config.state = r->state;
+	config.sources = r->sources;
 	r->consumer = consumer_new(&config);
 }
 
@@ -350,7 +393,7 @@ void rig_fire(struct rig *r, uint32_t slot, uint32_t probe)
 				 : probe == PROBE_END ? VM_FIRE_END
 						      : VM_FIRE_NORMAL;
 
-	state_use_slot(r->state, slot);
+	state_use_slot(r->vm[slot].state, slot);
 	vm_fire(&r->vm[slot], &r->table[probe - 1], flag);
 }
 
@@ -382,6 +425,7 @@ void rig_free(struct rig *r)
 	if (r->state)
 		munmap(r->state, r->state_size);
 	consumer_free(r->consumer);
+	sources_free(r->sources);
 	out_free(r->out);
 	close(r->out_fd);
 	close(r->err_fd);

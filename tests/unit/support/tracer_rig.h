@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tracer/output/consume.h"
+#include "tracer/records/sources.h"
 #include "vm/agg.h"
 #include "vm/isa.h"
 #include "vm/vm.h"
@@ -75,6 +76,7 @@ struct rig {
 
 	void *image;
 	struct state *state;
+	struct sources *sources;
 	uint64_t state_size;
 	struct probes probes;
 	struct vm_probe table[RIG_PROBES];

@@ -348,15 +348,25 @@ void rig_fire(struct rig *r)
 	vm_fire(&r->vm, &r->probe, VM_FIRE_NORMAL);
 }
 
+struct ring_reader *rig_reader(struct rig *r)
+{
+	struct ring_reader *reader = &r->readers[r->vm.slot];
+
+	assert(r->vm.slot < RIG_READERS);
+	reader->state = r->state;
+	reader->slot = r->vm.slot;
+	reader->image = r->image;
+	return reader;
+}
+
 const struct record *rig_record(struct rig *r)
 {
-	int rc = ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
-			   sizeof(r->buf.bytes));
+	int rc = ring_peek(rig_reader(r), r->buf.bytes, sizeof(r->buf.bytes));
 
 	assert(rc >= 0);
 	if (rc == 0)
 		return NULL;
-	ring_advance(r->state, r->vm.slot);
+	ring_advance(rig_reader(r));
 	return &r->buf.record;
 }
 

@@ -85,6 +85,8 @@ struct world {
 /* The names of the probe, and of ERROR, as strings one after the other. */
 extern const char world_names[33];
 
+#define RIG_READERS 8 /* of the first slots */
+
 /* A verified image with its state, enabled on one probe. */
 struct rig {
 	void *image;
@@ -96,6 +98,7 @@ struct rig {
 	struct vm_probe probe, error;
 	struct vm_fullname fullnames[8];
 	struct vm vm;
+	struct ring_reader readers[RIG_READERS];
 	union {
 		struct record record;
 		unsigned char bytes[RING_RECORD_MAX];
@@ -113,6 +116,9 @@ struct rig *rig_new(struct builder *b);
 void rig_free(struct rig *r);
 
 void rig_fire(struct rig *r);
+
+/* Of the slot that fires. */
+struct ring_reader *rig_reader(struct rig *r);
 
 /* The slot's next record, taken; NULL when there is none. */
 const struct record *rig_record(struct rig *r);

@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,25 +31,73 @@ static int is_called(const struct futex_eventfd *w, int ms)
 	return poll(&p, 1, ms);
 }
 
+static void arm(struct futex_eventfd *w, _Atomic uint32_t *word)
+{
+	futex_eventfd_add(w, word);
+	futex_eventfd_arm(w);
+}
+
+/* More words than one system call can wait on: each of them is seen. */
+static void test_many_words(void **state)
+{
+	static _Atomic uint32_t words[300];
+	struct futex_eventfd w;
+
+	(void)state;
+	futex_eventfd_open(&w);
+	for (size_t i = 0; i < ARRAY_LEN(words); i += 13) {
+		for (size_t k = 0; k < ARRAY_LEN(words); k++)
+			futex_eventfd_add(&w, &words[k]);
+		futex_eventfd_arm(&w);
+		call(&words[i]);
+		assert_int_equal(is_called(&w, 10000), 1);
+		futex_eventfd_disarm(&w);
+	}
+	futex_eventfd_close(&w);
+}
+
+/* Words may be unmapped after the sleep. */
+static void test_unmapped_word(void **state)
+{
+	struct futex_eventfd w;
+
+	(void)state;
+	futex_eventfd_open(&w);
+	for (int i = 0; i < 200; i++) {
+		_Atomic uint32_t *word = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+					      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+		assert_ptr_not_equal(word, MAP_FAILED);
+		arm(&w, word);
+		if (i % 2)
+			call(word);
+		futex_eventfd_disarm(&w);
+		munmap((void *)(uintptr_t)word, 4096);
+	}
+	futex_eventfd_close(&w);
+}
+
 static void test_calls(void **state)
 {
 	_Atomic uint32_t word = 5;
 	struct futex_eventfd w;
 
 	(void)state;
-	futex_eventfd_open(&w, &word);
+	futex_eventfd_open(&w);
 	assert_true(w.fd >= 0);
-	assert_int_equal(word, 1);
 	for (int i = 0; i < 50; i++) {
+		arm(&w, &word);
+		assert_int_equal(word, 1);
 		call(&word);
 		assert_int_equal(is_called(&w, 10000), 1);
-		futex_eventfd_arm(&w);
-		assert_int_equal(word, 1);
+		futex_eventfd_disarm(&w);
+		assert_int_equal(is_called(&w, 0), 0);
 	}
 	futex_eventfd_close(&w);
 	assert_int_equal(w.fd, -1);
 	futex_eventfd_close(&w);
-	futex_eventfd_arm(&w);
+	arm(&w, &word);
+	futex_eventfd_disarm(&w);
 }
 
 /* A word that a hostile target changes is a call, and the end is not missed. */
@@ -61,7 +110,8 @@ static void test_odd_words(void **state)
 		_Atomic uint32_t word = 0;
 		struct futex_eventfd w;
 
-		futex_eventfd_open(&w, &word);
+		futex_eventfd_open(&w);
+		arm(&w, &word);
 		atomic_store(&word, words[i]);
 		syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0);
 		assert_int_equal(is_called(&w, 10000), 1);
@@ -78,8 +128,9 @@ static void test_moved_sleeper(void **state)
 
 	(void)state;
 	alarm(20); /* the end would wait for the sleeper for ever */
-	futex_eventfd_open(&w, &word);
+	futex_eventfd_open(&w);
 	assert_true(w.fd >= 0);
+	arm(&w, &word);
 	while (moved == 0)
 		moved = syscall(SYS_futex, &word, FUTEX_REQUEUE, 0, 1, &other, 0);
 	assert_int_equal(moved, 1);
@@ -113,7 +164,8 @@ static void test_rearmed(void **state)
 	for (int i = 0; i < 40; i++) {
 		struct futex_eventfd w;
 
-		futex_eventfd_open(&w, &word);
+		futex_eventfd_open(&w);
+		arm(&w, &word);
 		futex_eventfd_close(&w);
 	}
 	atomic_store(&word, OVER);
@@ -124,10 +176,9 @@ static void test_rearmed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_odd_words),
-		cmocka_unit_test(test_moved_sleeper),
-		cmocka_unit_test(test_rearmed),
+		cmocka_unit_test(test_calls),	      cmocka_unit_test(test_many_words),
+		cmocka_unit_test(test_unmapped_word), cmocka_unit_test(test_odd_words),
+		cmocka_unit_test(test_moved_sleeper), cmocka_unit_test(test_rearmed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

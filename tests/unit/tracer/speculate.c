@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tracer/output/speculate.h"
+#include "tracer/records/speculate.h"
 
 #define NAME(generation, number) ((uint64_t)(generation) << 32 | (number))
 #define KEEP(generation, number, id)                                                   \
@@ -80,7 +80,7 @@ static void test_steps(void **state)
 		struct speculations s;
 		struct seen seen = {""};
 
-		speculations_init(&s, 2, sizeof(struct record), 3);
+		speculations_init(&s, 2, sizeof(struct record));
 		for (const struct step *p = cases[i].steps; p->kind; p++) {
 			struct record r = {.size = sizeof(r),
 					   .kind = p->kind,
@@ -88,7 +88,7 @@ static void test_steps(void **state)
 					   .spec = p->spec};
 
 			if (p->kind == RECORD_DATA)
-				speculations_keep(&s, &r);
+				speculations_keep(&s, &r, 3);
 			else
 				speculations_end(&s, &r, see, &seen);
 		}

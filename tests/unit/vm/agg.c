@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/vm_image.h"
 #include "vm/agg.h"
 #include "vm/agg/shard.h"
@@ -86,7 +87,7 @@ static struct sum look(struct rig *r, uint64_t key)
 
 	agg_initial(s.agg, s.value);
 	for (uint32_t slot = 0; slot < 4; slot++)
-		assert_int_equal(agg_walk(r->state, slot, r->image, add_element, &s),
+		assert_int_equal(walk_slot(r->state, slot, r->image, add_element, &s),
 				 0);
 	return s;
 }
@@ -356,7 +357,7 @@ static void test_trunc_removes(void **state)
 
 /* What a walk shows of one element of the slot. */
 struct shown {
-	uint64_t key, sequence, removed;
+	uint64_t key, sequence, removed, offset;
 	bool is_there;
 };
 
@@ -369,13 +370,15 @@ static void show_element(void *ctx, const struct agg_entry_view *e)
 	s->is_there = true;
 	s->sequence = e->sequence;
 	s->removed = e->removed;
+	s->offset = e->offset;
 }
 
 static struct shown show_one(struct rig *r, uint64_t key)
 {
 	struct shown s = {.key = key};
 
-	assert_int_equal(agg_walk(r->state, r->vm.slot, r->image, show_element, &s), 0);
+	assert_int_equal(walk_slot(r->state, r->vm.slot, r->image, show_element, &s),
+			 0);
 	return s;
 }
 
@@ -397,6 +400,7 @@ static void test_take(void **state)
 	/* Its owner was faster: it goes on adding, and that can be seen. */
 	update(r, 2, 1);
 	mark.sequence = first.sequence;
+	mark.offset = first.offset;
 	agg_take(r->state, &mark);
 	now = show_one(r, 2);
 	assert_true(now.is_there);
@@ -427,14 +431,14 @@ static void test_remove_one(void **state)
 		update(r, 1, 10);
 		update(r, 2, 20);
 	}
-	agg_remove(r->state, 0, &key, sizeof(key));
+	remove_key(r->state, r->image, &(struct element_key){0, &key, sizeof(key)});
 	assert_int_equal(look(r, 2).found, 0);
 	assert_int_equal(look(r, 1).value[0], 30);
 	update(r, 2, 7); /* starts again, in that slot only */
 	assert_int_equal(look(r, 2).found, 1);
 	assert_int_equal(look(r, 2).value[0], 7);
 	key = 99;
-	agg_remove(r->state, 0, &key, sizeof(key));
+	remove_key(r->state, r->image, &(struct element_key){0, &key, sizeof(key)});
 	assert_int_equal(look(r, 1).value[0], 30);
 	rig_free(r);
 }
@@ -523,7 +527,7 @@ static void test_widest_element(void **state)
 	(void)state;
 	update(r, 1, 5);
 	assert_int_equal(
-		agg_walk(r->state, r->vm.slot, r->image, ignore_element, &count), 0);
+		walk_slot(r->state, r->vm.slot, r->image, ignore_element, &count), 0);
 	assert_int_equal(state_drops(r->state, r->vm.slot)->aggs, 0);
 	rig_free(r);
 }
@@ -544,6 +548,7 @@ static void test_dead_owner(void **state)
 
 		update(r, 1, 1);
 		update(r, 2, 1);
+		h.slot->updated = 0; /* it died in an update of the first */
 		shard_element(&h, 0)->sequence++;
 		assert_int_equal(look(r, 1).found, 0);
 		assert_int_equal(look(r, 2).found, 1);
@@ -580,10 +585,11 @@ static void test_spoilt_shard(void **state)
 			*p = values[v];
 			for (uint64_t k = 0; k < 6; k++) {
 				update(r, k, -3);
-				agg_remove(r->state, 0, &k, 8);
+				remove_key(r->state, r->image,
+					   &(struct element_key){0, &k, 8});
 			}
-			agg_walk(r->state, r->vm.slot, r->image, ignore_element,
-				 &count);
+			walk_slot(r->state, r->vm.slot, r->image, ignore_element,
+				  &count);
 			agg_settle(r->state, r->vm.slot);
 			*p = old;
 		}
@@ -604,7 +610,7 @@ static void test_spoilt_slot(void **state)
 
 		update(r, 1, 1);
 		h.slot->shard_used = values[i];
-		rc = agg_walk(r->state, r->vm.slot, r->image, ignore_element, &count);
+		rc = walk_slot(r->state, r->vm.slot, r->image, ignore_element, &count);
 		assert_true(rc == 0 || rc == STATUS_BADFMT);
 		if (values[i] > 8192)
 			assert_int_equal(rc, STATUS_BADFMT);
@@ -613,7 +619,7 @@ static void test_spoilt_slot(void **state)
 		h.buckets[0] = (uint32_t)values[i];
 		for (uint64_t k = 0; k < 100; k++)
 			update(r, k, 1);
-		agg_walk(r->state, r->vm.slot, r->image, ignore_element, &count);
+		walk_slot(r->state, r->vm.slot, r->image, ignore_element, &count);
 		rig_free(r);
 	}
 }
@@ -652,7 +658,8 @@ static void test_concurrent_reader(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, keep_updating, r), 0);
 	for (int i = 0; i < 20000; i++)
 		assert_int_equal(
-			agg_walk(r->state, r->vm.slot, r->image, check_pair, &seen), 0);
+			walk_slot(r->state, r->vm.slot, r->image, check_pair, &seen),
+			0);
 	pthread_join(thread, NULL);
 	for (uint64_t k = 0; k < 2; k++)
 		total += look(r, k).value[0];
@@ -674,8 +681,8 @@ static void look_from_signal(int signal)
 {
 	(void)signal;
 	interruptions++;
-	agg_walk(interrupted->state, interrupted->vm.slot, interrupted->image,
-		 count_torn, NULL);
+	walk_slot(interrupted->state, interrupted->vm.slot, interrupted->image,
+		  count_torn, NULL);
 }
 
 /* The owner stopped at any instruction: its element is skipped, never half shown. */

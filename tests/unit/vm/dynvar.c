@@ -368,7 +368,7 @@ static void test_string_keys(void **state)
 static void test_dead_claim(void **state)
 {
 	struct rig *r = rig_array(SCOPE_ARRAY, 65536);
-	struct shared *shared = layout_shared(r->state);
+	struct variables *shared = layout_variables(r->state);
 	enum { DEAD = STATE_SLOT_FIRST_THREAD };
 
 	(void)state;
@@ -393,7 +393,7 @@ static void test_dead_claim(void **state)
 static void test_dead_claim_on_global(void **state)
 {
 	struct rig *r = rig_string(STRING_GLOBAL, 256, 256);
-	struct shared *shared = layout_shared(r->state);
+	struct variables *shared = layout_variables(r->state);
 
 	(void)state;
 	r->world.args[3] = WORLD_BASE;
@@ -416,7 +416,7 @@ static void test_spoilt_cells(void **state)
 	static const uint32_t values[] = {0, 1, 2, 33, 0x10000, INT32_MAX, UINT32_MAX};
 	struct rig *r = rig_string(STRING_SELF, 256, 256);
 	uint32_t *cells = layout_at(r->state, r->state->cells_at);
-	struct shared *shared = layout_shared(r->state);
+	struct variables *shared = layout_variables(r->state);
 
 	(void)state;
 	r->world.args[3] = WORLD_BASE;
@@ -503,7 +503,7 @@ static struct rig *rig_hammered(void)
 static void assert_all_cells_free(struct rig *r)
 {
 	struct freelist_items items = layout_cells(r->state);
-	struct freelist *cells = &layout_shared(r->state)->cells;
+	struct freelist *cells = &layout_variables(r->state)->cells;
 	uint32_t used = cells->fresh;
 
 	assert_true(used > 0);

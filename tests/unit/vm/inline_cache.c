@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/vm_image.h"
 #include "vm/agg.h"
 #include "vm/run/inline_cache.h"
@@ -105,7 +106,7 @@ static struct totals totals_of(struct rig *r)
 	struct totals t = {0};
 
 	for (uint32_t slot = 0; slot < 4; slot++)
-		assert_int_equal(agg_walk(r->state, slot, r->image, add_total, &t), 0);
+		assert_int_equal(walk_slot(r->state, slot, r->image, add_total, &t), 0);
 	return t;
 }
 
@@ -143,7 +144,8 @@ static void disturb(struct rig *r, uint32_t what, uint32_t probe)
 	else if (what == 1)
 		agg_trunc(r->state, 0);
 	else
-		agg_remove(r->state, 0, &key, sizeof(key));
+		remove_key(r->state, r->image,
+			   &(struct element_key){0, &key, sizeof(key)});
 }
 
 static void test_same_counts(void **state)

@@ -85,10 +85,9 @@ static void test_slots_used(void **state)
 	state_use_slot(s, 3);
 	state_use_slot(s, 2);
 	assert_int_equal(state_slots_used(s), 4);
-	/* Any target can write there. */
-	layout_shared(s)->slots = UINT32_MAX;
+	s->slots = UINT32_MAX;
 	assert_int_equal(state_slots_used(s), usual.nslots);
-	layout_shared(s)->slots = 0;
+	s->slots = 0;
 	assert_int_equal(state_slots_used(s), STATE_SLOT_FIRST_THREAD);
 	free(s);
 }
@@ -160,18 +159,90 @@ static void test_parts_do_not_overlap(void **state)
 	struct state *s = make(&usual, &size);
 
 	(void)state;
-	assert_true(s->shared_at >= sizeof(*s));
-	assert_true(s->aggs_at >= s->shared_at + sizeof(struct shared));
-	assert_true(s->globals_at >= s->aggs_at + 2 * sizeof(struct agg_epochs));
+	assert_true(sizeof(*s) <= STATE_LAYOUT_BYTES);
+	assert_true(s->slots_at >= STATE_LAYOUT_BYTES + sizeof(struct exchange));
+	assert_true(s->aggs_at >= s->control_at + sizeof(struct control));
+	assert_true(s->variables_at >= s->aggs_at + 2 * sizeof(struct agg_epochs));
+	assert_true(s->specs_at >= s->variables_at + sizeof(struct variables));
+	assert_true(s->globals_at >= s->specs_at);
 	assert_true(s->buckets_at >= s->globals_at + 64);
 	assert_true(s->cells_at >= s->buckets_at + s->nbuckets * 4u);
-	assert_true(s->slots_at >= s->cells_at + s->ncells * (uint64_t)CELL_BYTES);
 	assert_true(s->locals_at >= sizeof(struct slot));
 	assert_true(s->shard_buckets_at >= s->locals_at + 2 * 3 * 8);
 	assert_true(s->shard_chunks_at >= s->shard_buckets_at + s->shard_buckets * 4u);
 	assert_true(s->slot_bytes >= s->shard_chunks_at + s->shard_chunks * 4u);
 	assert_true(s->pool_at >= s->slots_at + 4 * s->slot_bytes);
-	assert_true(size >= s->pool_at + s->nchunks * (uint64_t)CHUNK_BYTES);
+	assert_true(s->control_at >= s->pool_at + s->nchunks * (uint64_t)CHUNK_BYTES);
+	assert_true(size >= s->cells_at + s->ncells * (uint64_t)CELL_BYTES);
+	free(s);
+}
+
+/* The regions cover the block, page by page, in their order. */
+static void test_regions(void **state)
+{
+	uint64_t size, at = 0;
+	struct state *s = make(&usual, &size);
+
+	(void)state;
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range r = state_region(s, (enum state_region)i);
+
+		assert_int_equal(r.at, at);
+		assert_int_equal(r.at % 4096, 0);
+		assert_int_equal(r.size % 4096, 0);
+		assert_true(r.size > 0);
+		at += r.size;
+	}
+	assert_int_equal(at, size);
+	free(s);
+}
+
+/* Another exchange has the same layout and a number. */
+static void test_exchange(void **state)
+{
+	uint64_t size;
+	struct state *home = make(&usual, &size), *s = make(&usual, &size);
+
+	(void)state;
+	state_use_slot(home, 3);
+	assert_int_equal(state_exchange(home), 0);
+	state_init_exchange(s, home, 7);
+	assert_int_equal(state_exchange(s), 7);
+	assert_int_equal(state_check(s, size), 0);
+	assert_int_equal(state_slots_used(s), STATE_SLOT_FIRST_THREAD);
+	free(home);
+	free(s);
+}
+
+/* Claims of the same slot in two exchanges are different ones. */
+static void test_claims(void **state)
+{
+	uint64_t size;
+	struct state *s = make(&usual, &size);
+
+	(void)state;
+	assert_true(claim_take(s, 5, 2));
+	s->exchange = 1;
+	assert_false(claim_take(s, 5, 2));
+	claim_give(s, 5, 2);
+	assert_false(claim_take(s, 5, 2));
+	s->exchange = 0;
+	claim_give(s, 5, 2);
+	assert_true(claim_take(s, 5, 3));
+	free(s);
+}
+
+/* A target stops its own exchange; its view of control is read-only. */
+static void test_stop_exchange(void **state)
+{
+	uint64_t size;
+	struct state *s = make(&usual, &size);
+
+	(void)state;
+	state_stop_exchange(s);
+	assert_true(state_is_stopped(s));
+	assert_int_equal(layout_control(s)->stop, 0);
+	assert_int_equal(*state_version(s), 1);
 	free(s);
 }
 
@@ -277,6 +348,10 @@ int main(void)
 		cmocka_unit_test(test_init_is_sparse),
 		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_parts_do_not_overlap),
+		cmocka_unit_test(test_regions),
+		cmocka_unit_test(test_exchange),
+		cmocka_unit_test(test_claims),
+		cmocka_unit_test(test_stop_exchange),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_freelist),
 		cmocka_unit_test(test_freelist_threads),

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "tests/unit/support/block_read.h"
 #include "tests/unit/support/vm_everything.h"
 #include "vm/agg.h"
 #include "vm/base/host/strbuf.h"
@@ -404,10 +405,9 @@ static void exercise(struct rig *r)
 	unsigned seen = 0;
 
 	vm_fire(&r->vm, &r->probe, VM_FIRE_END);
-	while (ring_peek(r->state, r->vm.slot, r->image, r->buf.bytes,
-			 sizeof(r->buf.bytes)) == 1)
-		ring_advance(r->state, r->vm.slot);
-	agg_walk(r->state, r->vm.slot, r->image, see_element, &seen);
+	while (ring_peek(rig_reader(r), r->buf.bytes, sizeof(r->buf.bytes)) == 1)
+		ring_advance(rig_reader(r));
+	walk_slot(r->state, r->vm.slot, r->image, see_element, &seen);
 }
 
 static bool try_image(struct rig *r, char *image)

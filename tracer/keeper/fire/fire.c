@@ -349,10 +349,21 @@ static void fire_truncated(struct fire *f)
 	f->truncated_frames = 0;
 }
 
+/* A clause in the process itself has ended tracing; the front does not know yet. */
+static bool has_stopped(const struct fire *f)
+{
+	const struct detours *d = f->task->process->space->detours;
+
+	return f->program->stops_there && d && d->state.state &&
+	       state_is_stopped(d->state.state);
+}
+
 static void fire_hit(struct fire *f, uint32_t probe)
 {
 	struct keeper_program *p = f->program;
 
+	if (has_stopped(f))
+		return;
 	vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
 	if (f->truncated_frames)
 		fire_truncated(f);
@@ -363,6 +374,8 @@ static void fire_raw(struct fire *f)
 {
 	struct keeper_program *p = f->program;
 
+	if (has_stopped(f))
+		return;
 	vm_fire_unheard(&p->vm, &p->probes[f->hit->probe], VM_FIRE_NORMAL);
 	f->truncated_frames = 0;
 }

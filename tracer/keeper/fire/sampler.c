@@ -200,6 +200,6 @@ void sampler_report(struct sampler *s, int link)
 	struct keeper_msg m = {.type = KEEPER_EV_MISSED, .missed.samples = s->missed};
 
 	/* If the front has gone, the watcher notices. */
-	if (s->missed && link_send(link, &m, -1) == 0)
+	if (s->missed && link_send(link, &m, NULL, 0) == 0)
 		s->missed = 0;
 }

@@ -69,28 +69,28 @@ void link_close_fds(struct link_incoming *req)
 	req->msg.nfds = 0;
 }
 
-int link_send(int fd, const struct keeper_msg *msg, int pass)
+int link_send(int fd, const struct keeper_msg *msg, const int *files, uint32_t nfiles)
 {
 	struct keeper_msg copy = *msg;
 	union {
-		char buf[CMSG_SPACE(sizeof(int))];
+		char buf[CMSG_SPACE(sizeof(int) * LINK_SENT_MAX)];
 		struct cmsghdr align;
 	} control = {.buf = {0}};
 	struct iovec iov = {&copy, sizeof(copy)};
 	struct msghdr h = {.msg_iov = &iov, .msg_iovlen = 1};
 	ssize_t n;
 
-	if (pass >= 0) {
+	if (nfiles) {
 		struct cmsghdr *c;
 
-		copy.nfds = 1;
+		copy.nfds = nfiles;
 		h.msg_control = control.buf;
-		h.msg_controllen = sizeof(control.buf);
+		h.msg_controllen = CMSG_SPACE(sizeof(int) * nfiles);
 		c = CMSG_FIRSTHDR(&h);
 		c->cmsg_level = SOL_SOCKET;
 		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(c), &pass, sizeof(pass));
+		c->cmsg_len = CMSG_LEN(sizeof(int) * nfiles);
+		memcpy(CMSG_DATA(c), files, sizeof(int) * nfiles);
 	}
 	do
 		n = sendmsg(fd, &h, MSG_NOSIGNAL);

@@ -26,10 +26,11 @@ struct link_memory {
 int link_receive(int fd, struct link_incoming *out);
 void link_close_fds(struct link_incoming *req);
 /*
- * Sends a message, with a descriptor unless pass is -1; may wait until the front has
+ * Sends a message with n descriptors, at most LINK_SENT_MAX; may wait until the front has
  * read others. STATUS_LINK when the front has gone.
  */
-int link_send(int fd, const struct keeper_msg *msg, int pass);
+#define LINK_SENT_MAX 2
+int link_send(int fd, const struct keeper_msg *msg, const int *files, uint32_t n);
 
 /* Copies the memory into a new block, which the caller frees; NULL: *e says why not. */
 void *link_copy(struct link_memory m, struct err *e);

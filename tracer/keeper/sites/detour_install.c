@@ -6,6 +6,7 @@
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/trust_domain.h"
 #include "tracer/keeper/threads/all_stop.h"
+#include "tracer/keeper/threads/event.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -90,6 +91,7 @@ static enum keeper_reason reason_of(const struct batch *b, int status)
 static int install_resident(struct batch *b)
 {
 	struct detours *h = detours_of(b);
+	bool is_first = !h->is_installed;
 	int status;
 
 	if (!h->is_installed && uses_gs(b)) {
@@ -103,6 +105,8 @@ static int install_resident(struct batch *b)
 	status = h->is_installed
 			 ? inject_program(&b->in)
 			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
+	if (!status && is_first)
+		event_exchange(b->k, b->p);
 	if (!status && b->in.program->has_variables)
 		trust_domain_enter(b->k, b->p);
 	if (!status && b->in.program->reads_there)
@@ -607,7 +611,7 @@ static int install_in_all_stop(struct batch *b, struct thread_stop *q)
 	refuse_all_interrupted(b);
 	build_all(b, &patches);
 	write_text(b, &patches);
-	state_renew(b->k->program.state);
+	state_renew(detours_of(b)->state.state);
 	vec_release(&patches);
 	return 0;
 }

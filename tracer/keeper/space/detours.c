@@ -15,7 +15,10 @@
 
 struct detours *detours_new(void)
 {
-	return oom_calloc(1, sizeof(struct detours));
+	struct detours *d = oom_calloc(1, sizeof(*d));
+
+	d->state = BLOCK_VIEW_NONE;
+	return d;
 }
 
 void detours_free(struct detours *d)
@@ -37,6 +40,8 @@ void detours_free(struct detours *d)
 	map_release(&d->range_at);
 	shadow_release(&d->shadow);
 	vec_release(&d->free_tcbs);
+	thread_pairs_release(&d->pairs);
+	block_view_release(&d->state);
 	map_release(&d->by_patch);
 	map_release(&d->by_island);
 	map_release(&d->pun_pages);

@@ -15,9 +15,11 @@
 
 #include "hook/resident.h"
 #include "hook/trampoline.h"
+#include "tracer/keeper/space/block_view.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/space/shadow.h"
+#include "tracer/keeper/space/thread_pairs.h"
 #include "tracer/keeper/space/text_patch.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/stop.h"
@@ -65,6 +67,8 @@ struct detours {
 	taddr program;		   /* address of the program region */
 	uint32_t program_version;  /* struct keeper_program.version it was made of */
 	struct resident_view view; /* our mapping of the block */
+	struct block_view state;   /* of the state block of the space */
+	struct thread_pairs pairs; /* of its slots */
 	struct {
 		struct detours_mapping {
 			taddr lo;

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FILES_MAX  4
+#define FILES_MAX  (STATE_REGIONS + 3) /* state block, program, resident block */
 #define ROOM_AT	   2048 /* in the gate page: arguments and results of calls */
 #define MORE_SITES 65536
 #define INERT_TCBS 1024	      /* more than there are pairs of slots */
@@ -408,6 +408,43 @@ static int map_block(const struct injection *in, const int there[2])
 	return map_parts(in, parts, ARRAY_LEN(parts), &d->place.block);
 }
 
+int inject_drop_variables(const struct injection *in)
+{
+	struct state_range r = state_region(in->program->state, STATE_VARIABLES);
+	const uint64_t args[6] = {space_of(in)->detours->place.state + r.at,
+				  r.size,
+				  PROT_NONE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED |
+					  MAP_NORESERVE,
+				  UINT64_MAX,
+				  0};
+	uint64_t got;
+
+	return call(in, SYS_mmap, args, &got);
+}
+
+/* The target writes to its exchange and to D variables, if the program has any. */
+static int map_state(const struct injection *in, const int there[STATE_REGIONS])
+{
+	struct detours *d = space_of(in)->detours;
+	struct part parts[STATE_REGIONS];
+	int status;
+
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range r =
+			state_region(in->program->state, (enum state_region)i);
+		bool is_writable = i == STATE_EXCHANGE || i == STATE_VARIABLES;
+
+		parts[i] = (struct part){there[i], is_writable ? RW : PROT_READ, r.at,
+					 r.size};
+	}
+	status = map_parts(in, parts, STATE_REGIONS, &d->place.state);
+	if (!status && !in->program->has_variables)
+		status = inject_drop_variables(in);
+	return status;
+}
+
+/* files: of the state block, of the program, two of the resident block. */
 static int map_regions(const struct injection *in, const int *files, uint64_t bytes)
 {
 	struct detours *d = space_of(in)->detours;
@@ -416,11 +453,12 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 
 	if (status < 0)
 		return status;
-	status = map_file(in, there[0], in->program->state_bytes, RW, &d->place.state);
+	status = map_state(in, there);
 	if (!status)
-		status = map_file(in, there[1], bytes, PROT_READ, &d->program.v);
+		status = map_file(in, there[STATE_REGIONS], bytes, PROT_READ,
+				  &d->program.v);
 	if (!status)
-		status = map_block(in, there + 2);
+		status = map_block(in, there + STATE_REGIONS + 1);
 	for (int i = 0; i < FILES_MAX; i++)
 		close_there(in, there[i]);
 	return status;
@@ -477,17 +515,25 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 		.nmodules = MODULES,
 		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_TCBS_MAX),
 	};
+	int files[FILES_MAX], *program = files + STATE_REGIONS, *block = program + 1;
 	uint64_t bytes = 0;
-	int files[FILES_MAX] = {in->program->block_fd, -1, -1, -1};
-	int status = new_block(d, &c, files + 2);
+	int status = block_view_make(in->program, &d->state);
 
-	files[1] = program_file(in->program, &bytes);
+	memcpy(files, d->state.files, sizeof(d->state.files));
+	*program = block[0] = block[1] = -1;
 	if (!status)
-		status = files[1] < 0 ? STATUS_IO : map_regions(in, files, bytes);
-	for (int i = 1; i < FILES_MAX; i++)
-		if (files[i] >= 0)
-			close(files[i]);
-	return status ? status : fill_block(in);
+		status = new_block(d, &c, block);
+	if (!status)
+		*program = program_file(in->program, &bytes);
+	if (!status)
+		status = *program < 0 ? STATUS_IO : map_regions(in, files, bytes);
+	for (int *fd = program; fd < files + FILES_MAX; fd++)
+		if (*fd >= 0)
+			close(*fd);
+	if (status)
+		return status;
+	thread_pairs_init(&d->pairs, d->state.state);
+	return fill_block(in);
 }
 
 /* Unmaps what was mapped: the newest mappings of the space are exactly that. */

@@ -22,7 +22,7 @@
 struct injection {
 	struct remote_call *remote;
 	struct process *process;
-	const struct keeper_program *program;
+	struct keeper_program *program;
 };
 
 /*
@@ -33,6 +33,11 @@ struct injection {
 int inject_install(const struct injection *in, uint32_t nsites);
 /* Maps a new program region in place of the old one, if the program has changed. */
 int inject_program(const struct injection *in);
+/*
+ * The process leaves the trust domain: D variables are mapped in it no more. No thread
+ * is, or comes, inside resident code.
+ */
+int inject_drop_variables(const struct injection *in);
 /* Maps CFI rows that resident code does not have yet, for its stacks. */
 int inject_rows(const struct injection *in);
 /*

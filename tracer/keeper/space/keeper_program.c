@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/keeper_program.h"
+#include "vm/base/host/joined_map.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
@@ -7,34 +8,54 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static int map_block(struct keeper_program *p, struct link_memory s, struct err *e)
-{
-	void *block = mmap(NULL, s.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
-	volatile unsigned char *layout = block;
+/* Targets can neither write to control, nor add a seal that others suffer from. */
+#define SEALS (F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-	if (block == MAP_FAILED)
+/* The region layout of the file, checked; false: it is malformed. */
+static bool read_layout(int fd, struct state *out, size_t n)
+{
+	return pread(fd, out, n, 0) == (ssize_t)n && state_check(out, UINT64_MAX) == 0;
+}
+
+static bool is_large_enough(int fd, uint64_t n)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (uint64_t)st.st_size >= n;
+}
+
+static int map_block(struct keeper_program *p, const int *regions, struct err *e)
+{
+	_Alignas(STATE_LAYOUT_BYTES) unsigned char layout[STATE_LAYOUT_BYTES];
+	struct joined_file files[STATE_REGIONS];
+	struct state *s = (void *)layout;
+
+	if (!read_layout(regions[STATE_LAYOUT], s, sizeof(layout)))
+		return err_set(e, STATUS_BADFMT, "the state block is malformed");
+	for (int i = 0; i < STATE_REGIONS; i++) {
+		struct state_range r = state_region(s, (enum state_region)i);
+
+		if (!is_large_enough(regions[i], r.size))
+			return err_set(e, STATUS_BADFMT,
+				       "the state block is too small");
+		files[i] = (struct joined_file){regions[i], r.at, r.size, false};
+	}
+	p->state = joined_map(files, STATE_REGIONS);
+	if (!p->state)
 		return err_errno(e, STATUS_IO, "cannot map the state block");
-	/* Targets may write to it: the layout becomes our own copy (vm/state.h). */
-	if (s.bytes < STATE_LAYOUT_BYTES ||
-	    mmap(block, STATE_LAYOUT_BYTES, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_FIXED, s.fd, 0) == MAP_FAILED) {
-		munmap(block, s.bytes);
-		return err_set(e, STATUS_BADFMT, "the state block is malformed");
-	}
-	layout[0] = layout[0];
-	if (state_check(block, s.bytes) < 0) {
-		munmap(block, s.bytes);
-		return err_set(e, STATUS_BADFMT, "the state block is malformed");
-	}
-	p->state = block;
-	p->state_bytes = s.bytes;
-	return 0;
+	p->state_bytes = files[STATE_REGIONS - 1].at + files[STATE_REGIONS - 1].size;
+	if (fcntl(regions[STATE_CONTROL], F_ADD_SEALS, SEALS) == 0)
+		return 0;
+	munmap(p->state, p->state_bytes);
+	p->state = NULL;
+	return err_errno(e, STATUS_IO, "cannot seal the state block");
 }
 
 int keeper_program_load(struct keeper_program *p, struct link_memory image,
-			struct link_memory block, struct err *e)
+			const int *regions, struct err *e)
 {
 	struct verify_error why;
 	void *copy;
@@ -52,12 +73,13 @@ int keeper_program_load(struct keeper_program *p, struct link_memory image,
 		return err_set(e, STATUS_BADFMT, "the program image is malformed: %s",
 			       why.text);
 	}
-	status = map_block(p, block, e);
+	status = map_block(p, regions, e);
 	if (status < 0) {
 		free(copy);
 		return status;
 	}
-	p->block_fd = fcntl(block.fd, F_DUPFD_CLOEXEC, 0);
+	for (int i = 0; i < STATE_REGIONS; i++)
+		p->files[i] = fcntl(regions[i], F_DUPFD_CLOEXEC, 0);
 	p->image = copy;
 	p->image_bytes = image.bytes;
 	p->has_variables = vm_shares_variables(copy);
@@ -117,7 +139,8 @@ static bool fires_there(const struct keeper_program *p, const struct vm_probe *p
 	       strcmp(provider, "diag") == 0;
 }
 
-static bool reads_there(const struct keeper_program *p)
+/* What the clauses that run in targets may do. */
+static void find_effects(struct keeper_program *p)
 {
 	for (uint32_t i = 0; i < p->nprobes; i++) {
 		const struct vm_probe *probe = &p->probes[i];
@@ -130,12 +153,12 @@ static bool reads_there(const struct keeper_program *p)
 			const struct program_clause *clause =
 				program_clause(p->image, en->clause);
 
-			if (clause->contexts & CONTEXT_RESIDENT &&
-			    program_reads_target(p->image, clause))
-				return true;
+			if (!(clause->contexts & CONTEXT_RESIDENT))
+				continue;
+			p->reads_there |= program_reads_target(p->image, clause);
+			p->stops_there |= program_stops(p->image, clause);
 		}
 	}
-	return false;
 }
 
 int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
@@ -170,7 +193,8 @@ int keeper_program_set_probes(struct keeper_program *p, struct link_memory table
 	p->vm.names_size = t->names_size;
 	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
 	p->missed_ustack = t->missed_ustack ? &p->probes[t->missed_ustack - 1] : NULL;
-	p->reads_there = reads_there(p);
+	p->reads_there = p->stops_there = false;
+	find_effects(p);
 	return 0;
 }
 
@@ -178,8 +202,9 @@ void keeper_program_release(struct keeper_program *p)
 {
 	if (p->state)
 		munmap(p->state, p->state_bytes);
-	if (p->image && p->block_fd >= 0)
-		close(p->block_fd);
+	for (int i = 0; i < STATE_REGIONS && p->image; i++)
+		if (p->files[i] >= 0)
+			close(p->files[i]);
 	free(p->image);
 	free(p->table);
 	*p = (struct keeper_program){0};

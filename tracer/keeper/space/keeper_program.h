@@ -11,28 +11,31 @@
 #include "vm/base/host/err.h"
 
 struct keeper_program {
-	void *image; /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
-	struct state *state;
+	void *image;	     /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
+	struct state *state; /* the home view */
 	uint64_t state_bytes;
-	void *table; /* private copy of the whole struct vm_table */
+	int files[STATE_REGIONS]; /* its regions; valid when image is not NULL */
+	uint32_t nexchanges;	  /* made so far */
+	void *table;		  /* private copy of the whole struct vm_table */
 	uint32_t nprobes;
 	const struct vm_probe *probes;
 	const struct vm_probe *missed_ustack; /* diag:::missed-ustack, or NULL */
 	struct vm vm;			      /* without env */
-	int block_fd; /* of the state block, for targets; valid when image is not NULL */
 	uint64_t image_bytes, table_bytes;
 	uint32_t version;   /* how many tables there have been */
 	bool has_variables; /* vm_shares_variables() */
+	bool stops_there;   /* some clause that runs in targets may end tracing */
 	bool reads_there;   /* some clause that runs in targets may read their memory */
 	struct chill chill;
 };
 
 /*
- * KEEPER_REQ_BLOCK: copies and verifies the image, maps the block. The descriptors stay
- * the caller's. On failure nothing changes.
+ * KEEPER_REQ_BLOCK: copies and verifies the image, maps the home block and seals its
+ * control against new mappings for writing. regions: a file for each. The descriptors
+ * stay the caller's. On failure nothing changes.
  */
 int keeper_program_load(struct keeper_program *p, struct link_memory image,
-			struct link_memory block, struct err *e);
+			const int *regions, struct err *e);
 /* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays in use. */
 int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
 			      struct err *e);

@@ -4,8 +4,8 @@
  * process's resident block, found by its GS base, and a pair of slots of the state
  * block, one for each level of nesting.
  *
- * Pairs are shared by all processes. When none is left a thread gets an inert TCB: it
- * passes through sites without firing, and one drop is counted.
+ * When no pair is left a thread gets an inert TCB: it passes through sites without
+ * firing, and one drop is counted.
  */
 #ifndef TRACER_KEEPER_SPACE_THREAD_SLOTS_H
 #define TRACER_KEEPER_SPACE_THREAD_SLOTS_H
@@ -15,15 +15,10 @@
 
 struct detours;
 
-/* All pairs of slots of the program's state. */
+/* What all threads have in common. */
 struct thread_slots {
-	struct state *state; /* NULL before the program is loaded */
-	uint32_t npairs, nused;
-	struct {
-		uint32_t *data;
-		size_t len, cap;
-	} free;
-	uint64_t fired; /* hits of jumps, of threads that gave theirs back */
+	struct state *home; /* NULL before the program is loaded */
+	uint64_t fired;	    /* hits of jumps, of threads that gave their slots back */
 };
 
 /* What one thread has: numbers + 1, 0 none. A zeroed struct is empty. */
@@ -38,9 +33,6 @@ struct thread_slots_request {
 	bool is_inert;	   /* it shares the memory of the process and is none of its */
 	bool finds_stack;  /* stacks are walked by CFI rows */
 };
-
-void thread_slots_init(struct thread_slots *s, struct state *state);
-void thread_slots_release(struct thread_slots *s);
 
 /*
  * Gives a stopped thread its TCB and pair, and sets its GS base, unless it has them or

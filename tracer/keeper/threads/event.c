@@ -3,9 +3,16 @@
 #include "tracer/keeper/os/link.h"
 #include "vm/base/str.h"
 
-static void send_event(struct keeper *k, const struct keeper_msg *m, int pass)
+static void send_event(struct keeper *k, const struct keeper_msg *m)
 {
-	if (link_send(k->link, m, pass) < 0)
+	if (link_send(k->link, m, NULL, 0) < 0)
+		k->is_over = true;
+}
+
+static void send_with_files(struct keeper *k, const struct keeper_msg *m,
+			    const int *files, uint32_t n)
+{
+	if (link_send(k->link, m, files, n) < 0)
 		k->is_over = true;
 }
 
@@ -19,7 +26,7 @@ void event_image(struct keeper *k, struct task *task, enum keeper_msg_type type,
 	task->state = TASK_HELD;
 	task->held_at.v = 0;
 	p->held = task;
-	send_event(k, &m, p->space->mem);
+	send_with_files(k, &m, &p->space->mem, 1);
 }
 
 void event_hold(struct keeper *k, struct task *task, taddr at)
@@ -31,7 +38,7 @@ void event_hold(struct keeper *k, struct task *task, taddr at)
 				     .hold.addr = at};
 
 	p->held = task;
-	send_event(k, &m, -1);
+	send_event(k, &m);
 }
 
 void event_exit(struct keeper *k, const struct process *p, int tid, int wait_status)
@@ -41,7 +48,7 @@ void event_exit(struct keeper *k, const struct process *p, int tid, int wait_sta
 				     .tid = tid,
 				     .exit.wait_status = wait_status};
 
-	send_event(k, &m, -1);
+	send_event(k, &m);
 }
 
 void event_lost(struct keeper *k, const struct process *p, int tid, const char *why)
@@ -49,7 +56,16 @@ void event_lost(struct keeper *k, const struct process *p, int tid, const char *
 	struct keeper_msg m = {.type = KEEPER_EV_LOST, .pid = p->pid, .tid = tid};
 
 	str_copy(m.text, sizeof(m.text), why);
-	send_event(k, &m, -1);
+	send_event(k, &m);
+}
+
+void event_exchange(struct keeper *k, struct process *p)
+{
+	struct block_view *v = &p->space->detours->state;
+	const struct keeper_msg m = {.type = KEEPER_EV_EXCHANGE, .pid = p->pid};
+
+	send_with_files(k, &m, v->files, STATE_EXCHANGE + 1);
+	block_view_close(v);
 }
 
 void event_domain(struct keeper *k, const struct process *p, uint32_t n,
@@ -59,5 +75,5 @@ void event_domain(struct keeper *k, const struct process *p, uint32_t n,
 		.type = KEEPER_EV_DOMAIN, .pid = p->pid, .domain.nsites = n};
 
 	str_copy(m.text, sizeof(m.text), word);
-	send_event(k, &m, -1);
+	send_event(k, &m);
 }

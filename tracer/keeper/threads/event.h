@@ -20,6 +20,8 @@ void event_image(struct keeper *k, struct task *task, enum keeper_msg_type type,
  * KEEPER_REQ_RESUME resumes.
  */
 void event_hold(struct keeper *k, struct task *task, taddr at);
+/* KEEPER_EV_EXCHANGE: resident code has been installed in the process. */
+void event_exchange(struct keeper *k, struct process *p);
 /* KEEPER_EV_EXIT: the process has ended; tid was its last thread. */
 void event_exit(struct keeper *k, const struct process *p, int tid, int wait_status);
 /* KEEPER_EV_LOST: the process is detached; thread tid, or the process, is why. */

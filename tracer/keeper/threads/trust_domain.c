@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/trust_domain.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/threads/event.h"
 #include "tracer/keeper/threads/thread_stop.h"
@@ -112,6 +113,17 @@ static void prepare(struct space *s, struct bpt_list *numbers)
 	vec_release(&sites);
 }
 
+/* It can neither read nor write them any more. */
+static void drop_variables(struct keeper *k, struct task *task, int *wait_status)
+{
+	struct remote_call r;
+
+	if (remote_call_begin(&r, &k->waits, task, task->process->space->mem) < 0)
+		return;
+	inject_drop_variables(&(struct injection){&r, task->process, &k->program});
+	remote_call_end(&r, wait_status);
+}
+
 /*
  * Removes the process from the domain. STATUS_BUSY: its threads did not stop; it will be
  * tried again.
@@ -133,6 +145,8 @@ static int leave(struct keeper *k, struct process *p, const char *word)
 	prepare(s, &numbers);
 	status = detour_remove(
 		&(struct detour_removal){k, s, stop.task, numbers.data, numbers.len});
+	if (!status)
+		drop_variables(k, stop.task, &stop.status);
 	if (!status) {
 		s->detours->has_left = true;
 		event_domain(k, stop.task->process, (uint32_t)numbers.len, word);

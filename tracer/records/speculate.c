@@ -3,7 +3,7 @@
  * The generations of a speculation number end one after the other, but late threads
  * may deliver their records in another order. So a few generations are kept apart.
  */
-#include "tracer/output/speculate.h"
+#include "tracer/records/speculate.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define GENERATIONS 4
+#define KEPT_MAX    (UINT64_C(256) << 20) /* bytes of all records kept */
 
 /* The records of one generation, one after the other. */
 struct kept {
@@ -23,13 +24,13 @@ struct speculation {
 	struct kept kept[GENERATIONS];
 };
 
-void speculations_init(struct speculations *s, uint32_t nspec, uint64_t specsize,
-		       uint32_t nslots)
+void speculations_init(struct speculations *s, uint32_t nspec, uint64_t specsize)
 {
-	s->nspec = nspec;
-	s->all = oom_calloc((size_t)nspec + 1, sizeof(*s->all));
-	if (__builtin_mul_overflow(specsize, (uint64_t)nslots, &s->limit))
-		s->limit = UINT64_MAX;
+	*s = (struct speculations){
+		.nspec = nspec,
+		.specsize = specsize,
+		.all = oom_calloc((size_t)nspec + 1, sizeof(struct speculation)),
+	};
 }
 
 void speculations_release(struct speculations *s)
@@ -57,8 +58,15 @@ static struct kept *kept_of(struct speculation *p, uint32_t generation)
 	return NULL;
 }
 
+static void forget(struct speculations *s, struct kept *k)
+{
+	s->bytes -= k->records.len;
+	strbuf_release(&k->records);
+}
+
 /* A place for a new generation: an empty one, or that of the oldest. */
-static struct kept *make_place(struct speculation *p, uint32_t generation)
+static struct kept *make_place(struct speculations *s, struct speculation *p,
+			       uint32_t generation)
 {
 	struct kept *place = &p->kept[0];
 
@@ -68,24 +76,38 @@ static struct kept *make_place(struct speculation *p, uint32_t generation)
 		if (!k->records.len || k->generation < place->generation)
 			place = k;
 	}
-	strbuf_reset(&place->records);
+	forget(s, place);
 	place->generation = generation;
 	return place;
 }
 
-void speculations_keep(struct speculations *s, const struct record *r)
+/* Honest slots keep to specsize each; targets may write anything. */
+static bool has_room(const struct speculations *s, const struct kept *k, uint32_t size,
+		     size_t nslots)
+{
+	uint64_t limit;
+
+	if (__builtin_mul_overflow(s->specsize, (uint64_t)nslots, &limit))
+		limit = UINT64_MAX;
+	return k->records.len + size <= limit && s->bytes + size <= KEPT_MAX;
+}
+
+bool speculations_keep(struct speculations *s, const struct record *r, size_t nslots)
 {
 	struct speculation *p = find(s, r);
 	uint32_t generation = (uint32_t)(r->spec >> 32);
 	struct kept *k;
 
 	if (!p || generation < p->ended)
-		return;
+		return true;
 	k = kept_of(p, generation);
 	if (!k)
-		k = make_place(p, generation);
-	if (k->records.len + r->size <= s->limit)
-		strbuf_add(&k->records, (const char *)r, r->size);
+		k = make_place(s, p, generation);
+	if (!has_room(s, k, r->size, nslots))
+		return false;
+	strbuf_add(&k->records, (const char *)r, r->size);
+	s->bytes += r->size;
+	return true;
 }
 
 static void show(const struct strbuf *records,
@@ -118,7 +140,7 @@ void speculations_end(struct speculations *s, const struct record *r,
 	if (k && r->kind == RECORD_COMMIT)
 		show(&k->records, each, ctx);
 	if (k)
-		strbuf_release(&k->records);
+		forget(s, k);
 	if (p->ended <= generation)
 		p->ended = (uint64_t)generation + 1;
 }

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeps the records of speculations until the consumer reaches the record that commits
- * or discards them. The memory is bounded: nspec times specsize for each slot, and a
- * few generations of each number.
+ * or discards them. The memory is bounded: specsize for each slot and number, and
+ * KEPT_MAX bytes of all.
  */
-#ifndef TRACER_OUTPUT_SPECULATE_H
-#define TRACER_OUTPUT_SPECULATE_H
+#ifndef TRACER_RECORDS_SPECULATE_H
+#define TRACER_RECORDS_SPECULATE_H
 
 #include "vm/record.h"
 
 struct speculations {
 	uint32_t nspec;
-	uint64_t limit; /* bytes of one speculation */
+	uint64_t specsize; /* bytes that one slot may record into a speculation */
+	uint64_t bytes;	   /* kept, of all */
 	struct speculation *all;
 };
 
-/* nslots: how many write records of at most specsize bytes for each number. */
-void speculations_init(struct speculations *s, uint32_t nspec, uint64_t specsize,
-		       uint32_t nslots);
+void speculations_init(struct speculations *s, uint32_t nspec, uint64_t specsize);
 void speculations_release(struct speculations *s);
 
-/* Keeps a copy of a record whose spec is not 0, unless that speculation has ended. */
-void speculations_keep(struct speculations *s, const struct record *r);
+/*
+ * Keeps a copy of a record whose spec is not 0, unless that speculation has ended.
+ * nslots: how many slots there are. False: there is no room for it.
+ */
+bool speculations_keep(struct speculations *s, const struct record *r, size_t nslots);
 /*
  * Ends the speculation that a commit or discard record names. After a commit, calls
  * each() for its records in the order in which they were kept, with the following one

@@ -3,8 +3,8 @@
  * Holds the records of one slot between its ring and the output. They are copied and
  * checked early, so that a fast producer finds room, and printed in time order.
  */
-#ifndef TRACER_OUTPUT_STAGE_H
-#define TRACER_OUTPUT_STAGE_H
+#ifndef TRACER_RECORDS_STAGE_H
+#define TRACER_RECORDS_STAGE_H
 
 #include "tracer/trust/record_check.h"
 #include "vm/ring.h"
@@ -21,9 +21,7 @@ struct stage {
 void stage_release(struct stage *s);
 /* Where records come from. */
 struct stage_source {
-	struct state *state;
-	uint32_t slot;
-	const void *image;
+	struct ring_reader *ring;
 	struct record_check *check;
 	struct record_origin origin;
 };

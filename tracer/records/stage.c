@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/output/stage.h"
+#include "tracer/records/stage.h"
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
@@ -34,20 +34,20 @@ static void make_room(struct stage *s)
 
 uint64_t stage_fill(struct stage *s, const struct stage_source *from, uint64_t limit)
 {
+	struct ring_reader *ring = from->ring;
 	uint64_t taken = 0, added = 0;
 
-	while (taken < limit && !ring_is_empty(from->state, from->slot)) {
+	while (taken < limit && !ring_is_empty(ring)) {
 		struct record *r;
 
 		make_room(s);
-		if (ring_peek(from->state, from->slot, from->image, s->data + s->len,
-			      RING_RECORD_MAX) <= 0)
+		if (ring_peek(ring, s->data + s->len, RING_RECORD_MAX) <= 0)
 			break;
-		ring_advance(from->state, from->slot);
+		ring_advance(ring);
 		r = (void *)(s->data + s->len);
 		taken += r->size;
 		if (!record_check_accepts(from->check, &from->origin, r, &s->last)) {
-			atomic_fetch_add(&state_drops(from->state, from->slot)->forged,
+			atomic_fetch_add(&state_drops(ring->state, ring->slot)->forged,
 					 1);
 			continue;
 		}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/records/merge.h"
+#include "vm/base/host/vec.h"
+#include "vm/record.h"
+
+/* A fast producer fills a ring in milliseconds: look again after so many records. */
+#define FILL_EVERY 64
+
+void merge_init(struct merge *m, struct sources *sources, struct record_check *check)
+{
+	*m = (struct merge){.sources = sources, .check = check};
+}
+
+void merge_release(struct merge *m)
+{
+	vec_release(&m->heap);
+}
+
+static const struct record *record_of(const struct source *p)
+{
+	return stage_front(&p->stage);
+}
+
+static void fill(struct merge *m, struct source *p)
+{
+	if (m->staged < STAGE_MAX)
+		m->staged += source_fill(p, m->check, STAGE_MAX - m->staged);
+}
+
+static bool is_earlier(const struct source *a, const struct source *b)
+{
+	uint64_t left = record_of(a)->time, right = record_of(b)->time;
+
+	return left != right ? left < right : a->number < b->number;
+}
+
+static void swap(struct source **a, struct source **b)
+{
+	struct source *t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void sift_down(struct merge *m, size_t i)
+{
+	struct source **h = m->heap.data;
+
+	for (size_t child = 2 * i + 1; child < m->heap.len; child = 2 * i + 1) {
+		if (child + 1 < m->heap.len && is_earlier(h[child + 1], h[child]))
+			child++;
+		if (!is_earlier(h[child], h[i]))
+			return;
+		swap(&h[i], &h[child]);
+		i = child;
+	}
+}
+
+void merge_fill(struct merge *m)
+{
+	m->heap.len = 0;
+	sources_find(m->sources);
+	for (size_t i = 0; i < m->sources->list.len; i++) {
+		struct source *p = m->sources->list.data[i];
+
+		fill(m, p);
+		if (record_of(p))
+			*vec_push(&m->heap) = p;
+	}
+	for (size_t i = m->heap.len; i-- > 0;)
+		sift_down(m, i);
+}
+
+/* Slots that have records are likely to get more while dtrace prints them. */
+static void keep_up(struct merge *m)
+{
+	if (++m->since_fill < FILL_EVERY)
+		return;
+	m->since_fill = 0;
+	for (size_t i = 0; i < m->heap.len; i++)
+		fill(m, m->heap.data[i]);
+}
+
+const struct record *merge_first(const struct merge *m)
+{
+	return m->heap.len ? record_of(m->heap.data[0]) : NULL;
+}
+
+struct source *merge_source(const struct merge *m)
+{
+	return m->heap.data[0];
+}
+
+/* The next record of the same source takes its place. */
+void merge_pop(struct merge *m)
+{
+	struct source *p = m->heap.data[0];
+	const struct record *r = record_of(p);
+
+	p->cpu = r->cpu;
+	m->staged -= r->size;
+	stage_pop(&p->stage);
+	keep_up(m);
+	if (!record_of(p))
+		fill(m, p);
+	if (!record_of(p))
+		m->heap.data[0] = m->heap.data[--m->heap.len];
+	sift_down(m, 0);
+}

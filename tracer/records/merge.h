@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Merges the records of all sources into one stream by time. A heap holds the sources
+ * that have a record, ordered by the time of the oldest.
+ */
+#ifndef TRACER_RECORDS_MERGE_H
+#define TRACER_RECORDS_MERGE_H
+
+#include "tracer/records/sources.h"
+
+struct merge {
+	struct sources *sources;    /* borrowed */
+	struct record_check *check; /* of what is taken; borrowed */
+	struct {
+		struct source **data; /* with a record */
+		size_t len, cap;
+	} heap;
+	unsigned since_fill; /* records taken */
+	uint64_t staged;     /* bytes in all stages */
+};
+
+void merge_init(struct merge *m, struct sources *sources, struct record_check *check);
+void merge_release(struct merge *m);
+
+/* Looks for records in every slot that has had an owner. */
+void merge_fill(struct merge *m);
+/* The earliest record found, or NULL. */
+const struct record *merge_first(const struct merge *m);
+/* Its source. */
+struct source *merge_source(const struct merge *m);
+/* Drops it; its memory stays valid until the next call of one of these functions. */
+void merge_pop(struct merge *m);
+
+#endif

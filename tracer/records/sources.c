@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/records/sources.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STAT_BLOCK 512 /* of st_blocks: stat(2) */
+
+static struct view *add_view(struct sources *s, const struct view *v)
+{
+	struct view *copy = oom_calloc(1, sizeof(*copy));
+
+	*copy = *v;
+	copy->left = UINT64_MAX;
+	*vec_push(&s->views) = copy;
+	return copy;
+}
+
+struct sources *sources_new(struct state *home, const void *image)
+{
+	const struct view v = {.state = home, .file = -1};
+	struct sources *s = oom_calloc(1, sizeof(*s));
+
+	s->image = image;
+	s->home = add_view(s, &v);
+	return s;
+}
+
+void sources_add_view(struct sources *s, struct state *state, uint64_t size, int file,
+		      int pid)
+{
+	const struct view v = {.state = state, .size = size, .file = file, .pid = pid};
+
+	add_view(s, &v);
+}
+
+static void free_view(struct view *v)
+{
+	for (size_t i = 0; i < v->sources.len; i++) {
+		stage_release(&v->sources.data[i]->stage);
+		free(v->sources.data[i]);
+	}
+	vec_release(&v->sources);
+	if (v->file >= 0) {
+		munmap(v->state, v->size);
+		close(v->file);
+	}
+	free(v);
+}
+
+void sources_free(struct sources *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->views.len; i++)
+		free_view(s->views.data[i]);
+	vec_release(&s->views);
+	vec_release(&s->list);
+	free(s);
+}
+
+static void end_view(struct view *v)
+{
+	struct stat st;
+
+	if (v->file < 0 || v->is_ended)
+		return;
+	v->is_ended = true;
+	v->left = fstat(v->file, &st) ? 0 : (uint64_t)st.st_blocks * STAT_BLOCK;
+}
+
+void sources_end(struct sources *s, int pid)
+{
+	for (size_t i = 0; s && i < s->views.len; i++)
+		if (pid == 0 || s->views.data[i]->pid == pid)
+			end_view(s->views.data[i]);
+}
+
+static void add_source(struct sources *s, struct view *v)
+{
+	struct source *p = oom_calloc(1, sizeof(*p));
+
+	p->view = v;
+	p->number = s->next++;
+	p->slot = (uint32_t)v->sources.len;
+	p->ring = (struct ring_reader){
+		.state = v->state, .slot = p->slot, .image = s->image};
+	*vec_push(&v->sources) = p;
+	*vec_push(&s->list) = p;
+}
+
+void sources_find(struct sources *s)
+{
+	for (size_t i = 0; i < s->views.len; i++) {
+		struct view *v = s->views.data[i];
+
+		while (v->sources.len < state_slots_used(v->state))
+			add_source(s, v);
+	}
+}
+
+struct source *sources_get(const struct sources *s, uint32_t number)
+{
+	size_t lo = 0, hi = s->list.len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->list.data[mid]->number < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == s->list.len || s->list.data[lo]->number != number)
+		return NULL;
+	return s->list.data[lo];
+}
+
+void sources_renew(const struct sources *s)
+{
+	for (size_t i = 0; i < s->views.len; i++)
+		state_renew(s->views.data[i]->state);
+}
+
+bool sources_are_stopped(const struct sources *s)
+{
+	for (size_t i = 0; i < s->views.len; i++)
+		if (s->views.data[i]->file >= 0 &&
+		    state_is_stopped(s->views.data[i]->state))
+			return true;
+	return false;
+}
+
+/* Who writes to the source. Front and archive are this process. */
+static struct record_origin origin_of(const struct source *p)
+{
+	struct record_origin o = {.context = CONTEXT_RESIDENT,
+				  .pid = (uint32_t)p->view->pid};
+
+	if (p->view->file < 0)
+		o.context =
+			p->slot == STATE_SLOT_KEEPER ? CONTEXT_KEEPER : CONTEXT_FRONT;
+	return o;
+}
+
+uint64_t source_fill(struct source *p, struct record_check *check, uint64_t limit)
+{
+	const struct stage_source from = {&p->ring, check, origin_of(p)};
+	uint64_t before = p->ring.consumed, added, taken;
+
+	added = stage_fill(&p->stage, &from, min_u64(limit, p->view->left));
+	taken = p->ring.consumed - before;
+	if (p->view->left != UINT64_MAX)
+		p->view->left -= min_u64(taken, p->view->left);
+	return added;
+}
+
+bool view_is_drained(const struct view *v)
+{
+	for (size_t i = 0; i < v->sources.len; i++) {
+		const struct source *p = v->sources.data[i];
+
+		if (stage_front(&p->stage) || (v->left && !ring_is_empty(&p->ring)))
+			return false;
+	}
+	return v->sources.len >= state_slots_used(v->state);
+}
+
+void sources_remove_view(struct sources *s, struct view *v)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->sources.len; i++)
+		s->stacks += atomic_load(&state_drops(v->state, (uint32_t)i)->stacks);
+	for (size_t i = 0; i < s->list.len; i++)
+		if (s->list.data[i]->view != v)
+			s->list.data[kept++] = s->list.data[i];
+	s->list.len = kept;
+	kept = 0;
+	for (size_t i = 0; i < s->views.len; i++)
+		if (s->views.data[i] != v)
+			s->views.data[kept++] = s->views.data[i];
+	s->views.len = kept;
+	free_view(v);
+}

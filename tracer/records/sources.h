@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where records and aggregations come from: the slots of all state blocks (vm/state.h).
+ *
+ *	view: home         sources: dtrace, the keeper, the archive
+ *	view: a process    sources: its threads
+ *	view: a process	   ...
+ *
+ * A process's view is added when its resident code is installed. It ends when nothing
+ * writes to it any more: at the exit or exec of the process. Then what is in it is
+ * consumed, its aggregations are moved to the archive, and it is unmapped.
+ */
+#ifndef TRACER_RECORDS_SOURCES_H
+#define TRACER_RECORDS_SOURCES_H
+
+#include "tracer/records/drop_counts.h"
+#include "tracer/records/stage.h"
+#include "vm/state.h"
+
+struct view {
+	struct state *state; /* owned, but for home */
+	uint64_t size;
+	int file; /* of the exchange; -1: home */
+	int pid;  /* of the process whose threads write to it; 0: home */
+	bool is_ended;
+	/*
+	 * Bytes of records that may still be taken: nothing that has ended holds more
+	 * than the memory it has.
+	 */
+	uint64_t left;
+	struct {
+		struct source **data; /* by slot */
+		size_t len, cap;
+	} sources;
+};
+
+/* One slot. */
+struct source {
+	struct view *view;
+	uint32_t number; /* unique in the run, ascending */
+	uint32_t slot;
+	uint32_t cpu; /* of the last record: drops are reported by CPU */
+	struct ring_reader ring;
+	struct stage stage;		  /* what was taken from the ring */
+	struct drop_counts seen, unheard; /* reported so far, and so silently */
+	bool is_damaged;		  /* its shard; reported */
+};
+
+struct sources {
+	const void *image; /* borrowed */
+	struct view *home;
+	struct {
+		struct view **data; /* home first */
+		size_t len, cap;
+	} views;
+	struct {
+		struct source **data; /* ascending numbers */
+		size_t len, cap;
+	} list;
+	uint32_t next;	 /* number */
+	uint64_t stacks; /* cut off, of views that have gone */
+};
+
+/* home: the block of front and keeper; borrowed. */
+struct sources *sources_new(struct state *home, const void *image);
+void sources_free(struct sources *s);
+
+/*
+ * Adds the view of a process: size bytes at state, from now on owned and unmapped with
+ * the view, as is file, its exchange.
+ */
+void sources_add_view(struct sources *s, struct state *state, uint64_t size, int file,
+		      int pid);
+/* Nothing writes to the views of the process any more; pid 0: to no view but home.
+ * s may be NULL: tracing has not begun. */
+void sources_end(struct sources *s, int pid);
+/* Adds the slots that have been given out since the last call. */
+void sources_find(struct sources *s);
+/* The source with the number, or NULL if its view has gone. */
+struct source *sources_get(const struct sources *s, uint32_t number);
+
+/* state_renew() of every view. */
+void sources_renew(const struct sources *s);
+/* Whether some view but home is stopped (state_stop_exchange()). */
+bool sources_are_stopped(const struct sources *s);
+
+/*
+ * Takes records that the check accepts into the source's stage, at most limit bytes.
+ * Returns the bytes added. Invalidates pointers to records of the stage.
+ */
+uint64_t source_fill(struct source *p, struct record_check *check, uint64_t limit);
+/* Whether an ended view has no record left, in rings or stages. */
+bool view_is_drained(const struct view *v);
+/* Unmaps an ended view and frees its sources. */
+void sources_remove_view(struct sources *s, struct view *v);
+
+#endif
