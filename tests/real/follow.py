@@ -88,6 +88,27 @@ def shell():
                       '%s', result)
 
 
+def killed():
+    """Children that are killed at any moment, while they get their probes too: nothing is
+    said of them, and each has its beginning and its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, 'script')
+        with open(script, 'w', encoding='utf-8') as f:
+            f.write('for i in {1..40}; do\n'
+                    'timeout -s KILL 0.0$((RANDOM % 9)) ls -R /usr/share/doc &\n'
+                    'timeout -s KILL 0.0$((RANDOM % 9)) sh -c "ls / & ls / & wait" &\n'
+                    'sleep 0.02; done > /dev/null 2>&1; wait\n')
+        result = follow('bash ' + script,
+                        'pid$target:libc.so.6:[m-s]*:entry { @[execname] = count(); } '
+                        'proc:::start { @["start of all"] = count(); } '
+                        'proc:::exit { @["exit of all"] = count(); }', timeout=170)
+    seen = harness.counts(result.out)
+    # the first process had begun before
+    harness.check(seen['exit of all'] == seen['start of all'] + 1 > 160, '%s', result)
+    said = [line for line in result.err.splitlines() if line.startswith('dtrace: ')]
+    harness.check(not said, 'it says\n%s', '\n'.join(said))
+
+
 def files():
     """What jumps may go to is looked up once in a file, however many processes map it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -192,7 +213,8 @@ def rounds(sig):
                 number + 1, SEED, failure)) from None
 
 
-harness.main({'compiler': compiler, 'make': make, 'shell': shell, 'files': files,
+harness.main({'compiler': compiler, 'make': make, 'shell': shell, 'killed': killed,
+              'files': files,
               'redis': redis,
               'interrupt': lambda: rounds(signal.SIGINT),
               'kill': lambda: rounds(signal.SIGKILL)})

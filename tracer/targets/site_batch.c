@@ -48,12 +48,28 @@ static void report_refusal(const struct tracer *t, const struct target *target,
 			    site_report_reason(s->reason));
 }
 
+/* Whether sites were refused as those of a process are that dies on the way. */
+static bool looks_dead(const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+
+	for (uint32_t i = 0; i < sites->nsites; i++)
+		if (s[i].result == KEEPER_SITE_REFUSED &&
+		    (s[i].reason == KEEPER_REASON_UNREADABLE ||
+		     s[i].reason == KEEPER_REASON_UNWRITABLE ||
+		     s[i].reason == KEEPER_REASON_NO_SLOT))
+			return true;
+	return false;
+}
+
 static void report_refusals(const struct tracer *t, const struct target *target,
 			    const struct keeper_sites *sites)
 {
 	const struct keeper_site *s = (const void *)(sites + 1);
 	size_t n = 0;
 
+	if (looks_dead(sites) && target_is_going(target))
+		return;
 	for (uint32_t i = 0; i < sites->nsites; i++)
 		if (s[i].result == KEEPER_SITE_REFUSED &&
 		    !keeper_site_is_raw(s[i].kind) && n++ < REFUSALS_SHOWN)
@@ -186,7 +202,13 @@ void site_batch_send_or_report(struct tracer *t, struct target *target)
 
 	if (rc == 0)
 		rc = site_batch_send(t, target, &e);
-	/* STATUS_GONE: an event will report the exit. */
-	if (rc && rc != STATUS_GONE)
-		out_message(t->out, "pid %d: %s", target->pid, e.text);
+	if (rc)
+		site_batch_report(t, target, &e);
+}
+
+void site_batch_report(const struct tracer *t, const struct target *target,
+		       const struct err *e)
+{
+	if (e->status != STATUS_GONE && !target_is_going(target))
+		out_message(t->out, "pid %d: %s", target->pid, e->text);
 }

@@ -15,5 +15,8 @@
 int site_batch_send(struct tracer *t, struct target *target, struct err *e);
 /* The same, after the probe table if that has changed. A failure is printed. */
 void site_batch_send_or_report(struct tracer *t, struct target *target);
+/* Prints a failure that concerns the target, unless it only says that this has gone. */
+void site_batch_report(const struct tracer *t, const struct target *target,
+		       const struct err *e);
 
 #endif

@@ -3,8 +3,19 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#define DEATH_MS      100 /* in which a process that is being killed loses its memory */
+#define DEATH_LOOKS   20
+#define TASK_EXITING  0x4u /* PF_EXITING, PF_SIGNALED of the kernel's sched.h */
+#define TASK_SIGNALED 0x400u
+#define NEVER_MAPPED  0x7ffffffff000 /* the last page of user addresses */
 
 struct target *target_add(struct tracer *t, int pid)
 {
@@ -62,6 +73,67 @@ bool targets_alive(const struct tracer *t)
 	for (size_t i = 0; i < t->targets.len; i++)
 		if (t->targets.data[i]->is_named && t->targets.data[i]->alive)
 			return true;
+	return false;
+}
+
+/* The beginning of a file of /proc/PID, "" if unreadable; false: there is none. */
+static bool read_proc(int pid, const char *name, char *buf, size_t cap)
+{
+	char path[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	f = fopen(path, "re");
+	buf[0] = '\0';
+	if (!f)
+		return errno != ENOENT && errno != ESRCH;
+	buf[fread(buf, 1, cap - 1, f)] = '\0';
+	fclose(f);
+	return true;
+}
+
+/*
+ * SIGKILL is pending, or it is exiting (proc_pid_stat(5): flags): it may be stopped there
+ * until the keeper comes to it.
+ */
+static bool is_exiting(int pid)
+{
+	unsigned long long pending = 0;
+	char text[4096];
+	const char *p;
+	unsigned flags = 0;
+
+	if (!read_proc(pid, "status", text, sizeof(text)))
+		return true;
+	p = strstr(text, "\nSigPnd:");
+	if (p && sscanf(p, "\nSigPnd: %llx", &pending) == 1 &&
+	    pending >> (SIGKILL - 1) & 1)
+		return true;
+	if (!read_proc(pid, "stat", text, sizeof(text)))
+		return true;
+	p = strrchr(text, ')');
+	return p && sscanf(p, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       flags & (TASK_EXITING | TASK_SIGNALED);
+}
+
+/* Where memory has gone the kernel reads nothing, which is no error (proc(5)). */
+static bool has_no_memory(const struct target *target)
+{
+	char byte;
+
+	return target->mem_fd >= 0 &&
+	       pread(target->mem_fd, &byte, 1, NEVER_MAPPED) == 0;
+}
+
+bool target_is_going(const struct target *target)
+{
+	const struct timespec moment = {0, DEATH_MS * 1000000 / DEATH_LOOKS};
+
+	for (int i = 0; i < DEATH_LOOKS; i++) {
+		if (has_no_memory(target) || is_exiting(target->pid))
+			return true;
+		nanosleep(&moment, NULL);
+	}
 	return false;
 }
 

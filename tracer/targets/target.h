@@ -105,6 +105,11 @@ bool target_records(const struct tracer *t, uint32_t pid, const struct probe *p)
 bool targets_named(const struct tracer *t);
 bool targets_alive(const struct tracer *t);
 
+/*
+ * Whether its image has gone, or is about to: then what failed for it needs no words, for
+ * an event tells of that. Waits a moment for a process that is being killed.
+ */
+bool target_is_going(const struct target *target);
 /* fd (taken over) becomes its memory: after an exec the old descriptor reads nothing. */
 void target_take_memory(struct target *target, int fd);
 /* Forgets all sites, but not the objects that were mapped. */

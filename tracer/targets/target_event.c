@@ -105,6 +105,20 @@ static void give_up(struct tracer *t, struct target *target)
 	target->alive = target->held = false;
 }
 
+/*
+ * The objects of a new image could not be read. If that is because the process is being
+ * killed, it stays a target: its end is still to be seen, and fires probes.
+ */
+static void fail_image(struct tracer *t, struct target *target, const struct err *e)
+{
+	if (target_is_going(target)) {
+		resume_quietly(t, target);
+		return;
+	}
+	site_batch_report(t, target, e);
+	give_up(t, target);
+}
+
 static void on_exec(struct tracer *t, struct target *target)
 {
 	struct err e;
@@ -121,8 +135,7 @@ static void on_exec(struct tracer *t, struct target *target)
 		return;
 	}
 	if (objects_read(t, target, &e)) {
-		out_message(t->out, "pid %d: %s", target->pid, e.text);
-		give_up(t, target);
+		fail_image(t, target, &e);
 		return;
 	}
 	if (target->active)
@@ -159,8 +172,7 @@ static void on_fork(struct tracer *t, struct target *target)
 
 	target->held = target->ready = true;
 	if (objects_read(t, target, &e)) {
-		out_message(t->out, "pid %d: %s", target->pid, e.text);
-		give_up(t, target);
+		fail_image(t, target, &e);
 		return;
 	}
 	objects_apply_all(t, target);
