@@ -4,7 +4,6 @@
 #include "tracer/keeper/os/elf.h"
 #include "tracer/keeper/os/ptrace.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,9 +16,7 @@
 struct seizing {
 	struct keeper *k;
 	struct process *process;
-	unsigned options;
 	uint32_t added;
-	int failed_errno;
 };
 
 static int yama_scope(void)
@@ -95,33 +92,60 @@ static int check(int pid, struct procfs_status *st, struct err *e)
 	return 0;
 }
 
-/* It cannot be seized: dead, attached with its parent already, or not permitted. */
-static int judge_refusal(struct seizing *s, int tid, int error)
+/*
+ * It cannot be seized: dead, attached with its parent already, or not permitted. Or its
+ * number has passed to a thread of another process, which is none of our business.
+ */
+static int judge_refusal(struct keeper *k, struct process *p, int tid)
 {
 	struct procfs_status st;
 
-	if (procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X')
+	if (procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X' ||
+	    st.tgid != p->pid)
 		return 0;
-	if (st.tracer == getpid()) {
-		task_add(&s->k->tasks, s->process, tid, TASK_NEW);
-		s->added++;
+	if (st.tracer != getpid())
+		return STATUS_PERM;
+	task_add(&k->tasks, p, tid, TASK_NEW);
+	return 1;
+}
+
+/*
+ * Detaches a thread that is of another process: the one that was listed has ended, and
+ * its number was given away before it was seized.
+ */
+static void release_stranger(struct keeper *k, int tid, int tgid)
+{
+	struct process *p = process_add(&k->tasks, tgid, ROLE_TRACED, space_new());
+
+	task_add(&k->tasks, p, tid, TASK_RUNNING);
+	detach_process(k, p);
+}
+
+int attach_thread(struct keeper *k, struct process *p, int tid)
+{
+	struct procfs_status st;
+
+	if (task_find(&k->tasks, tid) || procfs_is_worker(tid))
+		return 0;
+	if (pt_seize(tid, process_options(p)) < 0)
+		return judge_refusal(k, p, tid);
+	/* From now on the number stays this thread's until we reap it. */
+	if (procfs_status(tid, &st) == 0 && st.tgid != p->pid) {
+		release_stranger(k, tid, st.tgid);
 		return 0;
 	}
-	s->failed_errno = error;
-	return STATUS_PERM;
+	task_add(&k->tasks, p, tid, TASK_RUNNING);
+	return 1;
 }
 
 static int seize_thread(void *ctx, int tid)
 {
 	struct seizing *s = ctx;
+	int added = attach_thread(s->k, s->process, tid);
 
-	if (task_find(&s->k->tasks, tid) || procfs_is_worker(tid))
-		return 0;
-	if (pt_seize(tid, s->options) < 0)
-		return judge_refusal(s, tid, errno);
-	task_add(&s->k->tasks, s->process, tid, TASK_RUNNING);
-	s->added++;
-	return 0;
+	if (added > 0)
+		s->added++;
+	return added < 0 ? added : 0;
 }
 
 static int seize_all(struct seizing *s)
@@ -162,7 +186,7 @@ static int explain(const struct seizing *s, int status, struct err *e)
 
 int attach_process(struct keeper *k, int pid, bool is_created, struct err *e)
 {
-	struct seizing s = {.k = k, .options = is_created ? PT_OPTION_EXITKILL : 0};
+	struct seizing s = {.k = k};
 	struct procfs_status st;
 	int status;
 

@@ -16,4 +16,11 @@
  */
 int attach_process(struct keeper *k, int pid, bool is_created, struct err *e);
 
+/*
+ * Seizes one thread that was listed as one of the process: 1. 0: it is traced already,
+ * has ended, or is a worker of the kernel; or its number is that of another process's
+ * thread by now, which runs on untraced. STATUS_PERM: it may not be traced.
+ */
+int attach_thread(struct keeper *k, struct process *p, int tid);
+
 #endif
