@@ -26,6 +26,7 @@
 
 struct building {
 	const struct module *module;
+	uint64_t table_bytes; /* of exception tables that may still be read */
 	const struct elf_file *file;
 	struct {
 		struct code_area *data; /* vec */
@@ -44,6 +45,15 @@ struct building {
 		size_t len, cap;
 	} zones;
 };
+
+/* Room is taken for so many pointers at once, and for their copy as the list grows. */
+#define POINTERS_STEP 4096
+
+/* Something was left out: jumps must not be planned with the rest. */
+static bool is_over(const struct building *b)
+{
+	return b->file->budget->is_refused;
+}
 
 static int compare_areas(const void *a, const void *b)
 {
@@ -75,6 +85,7 @@ static int read_areas(struct building *b, struct err *e)
 			return err_set(e, STATUS_BADFMT, "'%s' is cut short",
 				       b->module->path);
 		*vec_push(&b->areas) = a;
+		b->table_bytes += 4 * p->p_filesz;
 	}
 	if (b->areas.len)
 		qsort(b->areas.data, b->areas.len, sizeof(*b->areas.data),
@@ -112,6 +123,12 @@ static void add_pointer(void *ctx, uint64_t address)
 {
 	struct building *b = ctx;
 
+	if (b->pointers.len % POINTERS_STEP == 0 && !is_over(b) &&
+	    !budget_take(b->file->budget, 2 * POINTERS_STEP * sizeof(address),
+			 "a part of its relocations"))
+		return;
+	if (is_over(b))
+		return;
 	*vec_push(&b->pointers) = address;
 }
 
@@ -143,7 +160,7 @@ static void add_rela(struct building *b, uint64_t at, uint64_t size)
 	Elf64_Rela r;
 	uint8_t *p;
 
-	for (; size >= sizeof(r); size -= sizeof(r), at += sizeof(r)) {
+	for (; size >= sizeof(r) && !is_over(b); size -= sizeof(r), at += sizeof(r)) {
 		p = area_at(b, at, sizeof(r), &area);
 		if (!p)
 			return;
@@ -173,7 +190,8 @@ static void add_relr(struct building *b, uint64_t at, uint64_t size)
 {
 	uint64_t word, next = 0;
 
-	for (; size >= 8 && load_word(b, at, &word); size -= 8, at += 8) {
+	for (; size >= 8 && !is_over(b) && load_word(b, at, &word);
+	     size -= 8, at += 8) {
 		if (!(word & 1)) {
 			add_stored(b, word);
 			next = word + 8;
@@ -206,12 +224,17 @@ static void add_pads(struct building *b, const struct fde *r)
 {
 	const struct code_area *area;
 	struct encoded c = {.vaddr = r->lsda};
+	uint64_t n;
 
 	c.p = area_at(b, r->lsda, 1, &area);
 	if (!c.p)
 		return;
 	c.end = area->data + area->size;
-	lsda_pads(c, r->code.lo, add_pointer, b);
+	n = lsda_pads(c, r->code.lo, add_pointer, b);
+	/* those of a real file do not overlap much */
+	if (n > b->table_bytes || budget_is_over())
+		b->file->budget->is_refused = true;
+	b->table_bytes -= min_u64(n, b->table_bytes);
 }
 
 static void add_frames(struct building *b)
@@ -219,7 +242,7 @@ static void add_frames(struct building *b)
 	struct fdes ranges = {0};
 
 	eh_frame_fdes(b->file, &ranges);
-	for (size_t i = 0; i < ranges.len; i++) {
+	for (size_t i = 0; i < ranges.len && !is_over(b); i++) {
 		const struct fde *r = &ranges.data[i];
 		uint64_t size = r->code.hi - r->code.lo;
 
@@ -252,7 +275,8 @@ static void add_rseq(struct building *b)
 		if (strcmp(elf_section_name(b->file, x), "__rseq_cs") == 0)
 			s = x;
 	}
-	for (at = 0; s && s->sh_size - at >= RSEQ_CS_SIZE; at += RSEQ_CS_SIZE) {
+	for (at = 0; s && s->sh_size - at >= RSEQ_CS_SIZE && !is_over(b);
+	     at += RSEQ_CS_SIZE) {
 		if (!load_word(b, s->sh_addr + at + 8, &start) ||
 		    !load_word(b, s->sh_addr + at + 16, &size) ||
 		    !load_word(b, s->sh_addr + at + 24, &handler))
@@ -333,6 +357,7 @@ static struct module_code *take(struct building *b)
 	c->zones = b->zones.data;
 	c->nzones = b->zones.len;
 	c->is_fixed = b->file->header.e_type == ET_EXEC;
+	c->kept = b->file->budget->spent;
 	return c;
 }
 
@@ -351,7 +376,10 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 	status = read_areas(&b, e);
 	if (!status)
 		build(&b);
+	if (!status && is_over(&b))
+		status = err_set(e, STATUS_BADFMT, "'%s' is too large", m->path);
 	*out = take(&b);
+	budget_keep((*out)->kept);
 	elf_release(&f);
 	if (status) {
 		module_code_free(*out);
@@ -364,6 +392,7 @@ void module_code_free(struct module_code *c)
 {
 	if (!c)
 		return;
+	budget_forget(c->kept);
 	for (size_t i = 0; i < c->ntcbs; i++)
 		free(c->areas[i].data);
 	free(c->areas);

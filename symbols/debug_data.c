@@ -64,7 +64,7 @@ int module_read_cfi_rows(const struct module *m, struct module_cfi_rows *out,
 	*out = (struct module_cfi_rows){0};
 	if (status)
 		return status;
-	cfi_rows_read(&f, m->lo.v - m->bias, out);
+	cfi_rows_read(&f, m->lo.v - m->bias, m->hi.v - m->lo.v, out);
 	elf_release(&f);
 	return 0;
 }

@@ -27,7 +27,16 @@ struct readable {
 	const char *bare, *full; /* enum demangle_form; NULL: it is not mangled */
 };
 
+/* The modules of one file that one modules_read() found. Each points to it. */
+struct same_file {
+	uint32_t nmodules;
+	struct module *loaded; /* has tables, its own or borrowed ones; or NULL */
+	struct module *holder; /* holds the file open (module_hold()); or NULL */
+};
+
 struct module_internal {
+	struct same_file
+		*same; /* NULL: it is not of a file, or of module_read_file() */
 	struct mapped_file file; /* its path is module->path */
 	bool has_start;		 /* the beginning of the file is mapped */
 	bool is_file_only;	 /* of module_read_file(): no process maps it */
@@ -41,6 +50,7 @@ struct module_internal {
 	struct name_entry *by_name;	  /* nsymbols: by hash, name, rank, address */
 	struct readable *readable;	  /* nsymbols, or NULL: none made yet */
 	unsigned timeouts_left;		  /* for demangle() */
+	uint64_t readable_left;	    /* bytes that demangled names may still take */
 	uint64_t *reach;	    /* nsymbols: the greatest end of symbols[0..i] */
 	struct part_entry *by_part; /* nparts: by address */
 	struct {
@@ -48,10 +58,14 @@ struct module_internal {
 		size_t len, cap;
 	} signal_returns; /* unwind entries of code that ends signal handlers */
 	struct module_stamp stamp; /* of the file of the tables; size 0: none */
+	uint64_t kept;		   /* bytes of its tables, by budget_keep() */
 	struct module *lender;	   /* whose tables these are (share.h), or NULL */
 	uint32_t nborrowers;	   /* modules that use the tables of this one */
 	bool is_freed;		   /* by its owner; kept for borrowers */
 };
+
+/* Sets that x is of the same file as y, which may be NULL: x is the first of it. */
+void module_join_file(struct module *x, const struct module *y);
 
 /*
  * Opens its file, through the process that maps it; the errors of

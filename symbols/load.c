@@ -10,6 +10,7 @@
  */
 #include "symbols/symbols.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "symbols/elf/debugfile.h"
@@ -75,11 +76,21 @@ static void add_mini_table(struct module *m, const struct elf_file *f,
 	elf_release(&mini);
 }
 
+static bool is_plt(const struct elf_file *f, const struct elf_range *plts, size_t n,
+		   uint64_t at)
+{
+	for (size_t i = 0; i < n; i++)
+		if (at >= plts[i].lo && at < plts[i].hi)
+			return true;
+	return !f->nsections && elf_is_plt_entry(f, at);
+}
+
 /* Removes PLT entries and returns from signal handlers: they are no functions. */
 static void drop_no_functions(struct module *m, const struct elf_file *f,
 			      struct fdes *ranges)
 {
-	size_t n = 0;
+	struct elf_range plts[ELF_PLTS_MAX];
+	size_t nplts = elf_plts(f, plts), n = 0;
 
 	for (size_t i = 0; i < ranges->len; i++) {
 		const struct fde *r = &ranges->data[i];
@@ -87,9 +98,8 @@ static void drop_no_functions(struct module *m, const struct elf_file *f,
 		if (r->is_signal)
 			*vec_push(&m->internal->signal_returns) = (struct symbol_part){
 				r->code.lo, r->code.hi - r->code.lo};
-		if (!ranges->data[i].is_signal &&
-		    !elf_is_plt(f, ranges->data[i].code.lo))
-			ranges->data[n++] = ranges->data[i];
+		if (!r->is_signal && !is_plt(f, plts, nplts, r->code.lo))
+			ranges->data[n++] = *r;
 	}
 	ranges->len = n;
 }
@@ -101,10 +111,42 @@ static void add_ranges(struct module *m, const struct elf_file *f,
 
 	eh_frame_fdes(f, &ranges);
 	drop_no_functions(m, f, &ranges);
-	if (symtab_add_ranges(c, &ranges, areas, &m->internal->names) &&
+	if (symtab_add_ranges(c, &ranges, f, areas, &m->internal->names) &&
 	    m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_EH_FRAME;
 	vec_release(&ranges);
+}
+
+/* What is kept of the file stays counted until the module is freed. */
+static void keep(struct module *m)
+{
+	struct module_internal *in = m->internal;
+	const struct elf_symbols *tables[] = {&in->full, &in->dynamic};
+
+	in->kept = m->nsymbols * (sizeof(*m->symbols) + sizeof(*in->by_name) +
+				  sizeof(*in->reach)) +
+		   m->nparts * (sizeof(*m->parts) + sizeof(*in->by_part));
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+		in->kept += tables[i]->len * sizeof(Elf64_Sym) + tables[i]->names_size +
+			    tables[i]->nversions * sizeof(uint16_t);
+	budget_keep(in->kept);
+}
+
+/* The opposite of what load() has done so far: another attempt may be made. */
+static void forget(struct module *m)
+{
+	struct module_internal *in = m->internal;
+
+	elf_symbols_release(&in->full);
+	elf_symbols_release(&in->dynamic);
+	free(in->go_table);
+	in->go_table = NULL;
+	arena_release(&in->names);
+	vec_release(&in->signal_returns);
+	free(m->debug_path);
+	m->debug_path = NULL;
+	m->source = SYMBOL_SOURCE_NONE;
+	m->is_stripped = false;
 }
 
 static int load(struct module *m, struct err *e)
@@ -126,28 +168,41 @@ static int load(struct module *m, struct err *e)
 	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_DYNSYM;
 	add_ranges(m, &f, &areas, &c);
-	symtab_build(m, &c, &f, &areas);
+	if (budget_is_over()) {
+		status = err_set(e, STATUS_BUSY, "reading '%s' was interrupted",
+				 m->path);
+		forget(m);
+	} else {
+		symtab_build(m, &c, &f, &areas);
+		keep(m);
+	}
 	log_debug("symbols", "'%s': %zu functions, %s", m->path, m->nsymbols,
 		  module_source_text(m));
 	vec_release(&c);
 	vec_release(&areas);
 	elf_release(&f);
-	return 0;
+	return status;
 }
 
 int module_load_symbols(struct module *m, struct err *e)
 {
 	struct module_internal *in = m->internal;
 
-	if (!in->is_loaded) {
+	if (!in->is_loaded && !module_share_in_process(m)) {
 		in->is_loaded = true;
 		share_stamp(m);
 		in->load_status = load(m, e);
+		if (in->load_status == STATUS_BUSY) {
+			in->is_loaded = false;
+			return STATUS_BUSY;
+		}
 		if (m->is_vdso) /* unreadable: it has no names, which is no error */
 			in->load_status = 0;
 		if (in->held)
 			close(in->held - 1);
 		in->held = 0;
+		if (!in->load_status)
+			share_offer(m);
 		if (in->load_status) {
 			in->load_error = oom_calloc(1, sizeof(*in->load_error));
 			*in->load_error = *e;

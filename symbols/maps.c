@@ -22,6 +22,7 @@
 #include "symbols/elf/elf.h"
 #include "symbols/internal.h"
 #include "vm/base/host/log.h"
+#include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
@@ -38,14 +39,19 @@ struct mapping {
 /* A mapped file, opened once. */
 struct object {
 	uint64_t dev, ino;
+	size_t next; /* 1 + index of another object with the same key, or 0 */
 	bool is_elf, is_unreadable;
-	Elf64_Phdr *segments;
+	bool has_start;	      /* one of its modules begins where the file does */
+	Elf64_Phdr *segments; /* PT_LOAD only */
 	size_t nsegments;
 	char *soname;
+	struct module *newest; /* of its modules */
+	struct map by_bias;    /* 1 + index in reading.modules */
 };
 
 struct reading {
 	const struct maps_text *from;
+	size_t nlines;
 	struct {
 		struct mapping *data;
 		size_t len, cap;
@@ -54,6 +60,7 @@ struct reading {
 		struct object *data;
 		size_t len, cap;
 	} objects;
+	struct map by_file; /* object_key() -> 1 + index of the last such object */
 	struct {
 		struct module **data;
 		size_t len, cap;
@@ -65,7 +72,9 @@ static void reading_release(struct reading *r)
 	for (size_t i = 0; i < r->objects.len; i++) {
 		free(r->objects.data[i].segments);
 		free(r->objects.data[i].soname);
+		map_release(&r->objects.data[i].by_bias);
 	}
+	map_release(&r->by_file);
 	for (size_t i = 0; i < r->modules.len; i++)
 		module_free(r->modules.data[i]);
 	vec_release(&r->objects);
@@ -199,6 +208,7 @@ static void parse_maps(struct reading *r)
 	     line = strtok_r(NULL, "\n", &save)) {
 		struct mapping m;
 
+		r->nlines++;
 		if (parse_line(line, &m) && m.range.lo.v < m.range.hi.v && m.path[0])
 			*vec_push(&r->mappings) = m;
 	}
@@ -259,28 +269,51 @@ static void read_object(const struct reading *r, const struct mapping *m,
 				   strncmp(m->path, "/memfd:", 7) != 0;
 		return;
 	}
-	if (elf_open(&f, fd, m->path, &e) != 0) {
+	if (elf_open_segments(&f, fd, m->path, &e) != 0) {
 		log_debug("symbols", "%s", e.text);
 		return;
 	}
 	o->is_elf = true;
 	o->soname = elf_soname(&f);
+	for (size_t i = 0; i < f.nsegments; i++)
+		if (f.segments[i].p_type == PT_LOAD)
+			f.segments[o->nsegments++] = f.segments[i];
 	o->segments = f.segments;
-	o->nsegments = f.nsegments;
 	f.segments = NULL;
 	elf_release(&f);
 }
 
-static const struct object *object_of(struct reading *r, const struct mapping *m)
+static uint64_t object_key(const struct mapping *m)
 {
-	for (size_t i = 0; i < r->objects.len; i++) {
-		const struct object *o = &r->objects.data[i];
+	return m->ino ^ m->dev << 40;
+}
 
-		if (o->dev == m->dev && o->ino == m->ino)
-			return o;
-	}
-	read_object(r, m, vec_push(&r->objects));
-	return &r->objects.data[r->objects.len - 1];
+/* NULL: no mapping of the file was seen so far. */
+static struct object *find_object(const struct reading *r, const struct mapping *m)
+{
+	uint64_t i = 0;
+
+	map_get(&r->by_file, object_key(m), &i);
+	while (i && (r->objects.data[i - 1].dev != m->dev ||
+		     r->objects.data[i - 1].ino != m->ino))
+		i = r->objects.data[i - 1].next;
+	return i ? &r->objects.data[i - 1] : NULL;
+}
+
+/* Valid until the next call. */
+static struct object *object_of(struct reading *r, const struct mapping *m)
+{
+	struct object *o = find_object(r, m);
+	uint64_t same = 0;
+
+	if (o)
+		return o;
+	o = vec_push(&r->objects);
+	read_object(r, m, o);
+	map_get(&r->by_file, object_key(m), &same);
+	o->next = (size_t)same;
+	map_set(&r->by_file, object_key(m), r->objects.len);
+	return o;
 }
 
 /* The bias of the mapping if it maps bytes of the i-th segment; false: it does not. */
@@ -290,8 +323,8 @@ static bool bias_by_segment(const struct object *o, const struct mapping *m, siz
 	const Elf64_Phdr *p = &o->segments[i];
 	uint64_t first = align_down(p->p_offset, PAGE_SIZE_MIN);
 
-	if (p->p_type != PT_LOAD || p->p_filesz > UINT64_MAX - p->p_offset ||
-	    m->offset < first || m->offset >= p->p_offset + p->p_filesz ||
+	if (p->p_filesz > UINT64_MAX - p->p_offset || m->offset < first ||
+	    m->offset >= p->p_offset + p->p_filesz ||
 	    (m->is_exec && !(p->p_flags & PF_X)))
 		return false;
 	*bias = m->range.lo.v - (p->p_vaddr + (m->offset - p->p_offset));
@@ -301,28 +334,21 @@ static bool bias_by_segment(const struct object *o, const struct mapping *m, siz
 /* Whether the mapping begins with the first segment of the file. */
 static bool is_start(const struct object *o, const struct mapping *m)
 {
-	for (size_t i = 0; i < o->nsegments; i++)
-		if (o->segments[i].p_type == PT_LOAD)
-			return m->offset ==
-			       align_down(o->segments[i].p_offset, PAGE_SIZE_MIN);
-	return false;
+	return o->nsegments &&
+	       m->offset == align_down(o->segments[0].p_offset, PAGE_SIZE_MIN);
 }
 
-static struct module *find_module(const struct reading *r, const struct mapping *m,
-				  uint64_t bias, bool any_bias)
+static struct module *find_module(const struct reading *r, const struct object *o,
+				  uint64_t bias)
 {
-	for (size_t i = r->modules.len; i > 0; i--) {
-		struct module *x = r->modules.data[i - 1];
+	uint64_t i = 0;
 
-		if (x->dev == m->dev && x->ino == m->ino &&
-		    (any_bias || x->bias == bias))
-			return x;
-	}
-	return NULL;
+	map_get(&o->by_bias, bias, &i);
+	return i ? r->modules.data[i - 1] : NULL;
 }
 
 static struct module *add_module(struct reading *r, const struct mapping *m,
-				 const struct object *o, uint64_t bias)
+				 struct object *o, uint64_t bias)
 {
 	struct module *x = oom_calloc(1, sizeof(*x));
 	const char *slash = strrchr(m->path, '/');
@@ -342,13 +368,18 @@ static struct module *add_module(struct reading *r, const struct mapping *m,
 	x->internal->file = mapped_file_of(r, m);
 	x->internal->file.path = x->path;
 	*vec_push(&r->modules) = x;
+	if (o) {
+		module_join_file(x, o->newest);
+		o->newest = x;
+		map_set(&o->by_bias, bias, r->modules.len);
+	}
 	return x;
 }
 
-static void extend_module(struct module *x, const struct object *o,
-			  const struct mapping *m)
+static void extend_module(struct module *x, struct object *o, const struct mapping *m)
 {
 	x->internal->has_start |= is_start(o, m);
+	o->has_start |= x->internal->has_start;
 	x->lo.v = min_u64(x->lo.v, m->range.lo.v);
 	x->hi.v = max_u64(x->hi.v, m->range.hi.v);
 }
@@ -359,7 +390,7 @@ static void extend_module(struct module *x, const struct object *o,
  */
 static void add_code(struct reading *r, const struct mapping *m)
 {
-	const struct object *o = object_of(r, m);
+	struct object *o = object_of(r, m);
 	bool is_known = o->is_unreadable;
 	uint64_t bias = m->range.lo.v - m->offset;
 	struct module *x;
@@ -368,7 +399,7 @@ static void add_code(struct reading *r, const struct mapping *m)
 		is_known = bias_by_segment(o, m, i, &bias);
 	if (!is_known)
 		return;
-	x = find_module(r, m, bias, o->is_unreadable);
+	x = o->is_unreadable ? o->newest : find_module(r, o, bias);
 	if (!x)
 		x = add_module(r, m, o, bias);
 	extend_module(x, o, m);
@@ -377,19 +408,18 @@ static void add_code(struct reading *r, const struct mapping *m)
 /* Other mappings only extend existing modules. */
 static void add_data(struct reading *r, const struct mapping *m)
 {
-	struct module *x = find_module(r, m, 0, true);
-	const struct object *o;
+	struct object *o = find_object(r, m);
 	uint64_t bias;
 
-	if (!x)
+	if (!o || !o->newest)
 		return;
-	o = object_of(r, m);
 	if (o->is_unreadable)
-		extend_module(x, o, m);
+		extend_module(o->newest, o, m);
 	for (size_t i = 0; i < o->nsegments; i++) {
-		x = NULL;
+		struct module *x = NULL;
+
 		if (bias_by_segment(o, m, i, &bias))
-			x = find_module(r, m, bias, false);
+			x = find_module(r, o, bias);
 		if (x)
 			extend_module(x, o, m);
 	}
@@ -403,13 +433,10 @@ static void mark_parts(struct reading *r)
 {
 	for (size_t i = 0; i < r->modules.len; i++) {
 		struct module *x = r->modules.data[i];
+		const struct mapping of = {.dev = x->dev, .ino = x->ino};
+		const struct object *o = x->is_vdso ? NULL : find_object(r, &of);
 
-		for (size_t k = 0; k < r->modules.len && !x->internal->has_start; k++) {
-			const struct module *y = r->modules.data[k];
-
-			x->is_part |= y->internal->has_start && y->dev == x->dev &&
-				      y->ino == x->ino;
-		}
+		x->is_part = o && o->has_start && !x->internal->has_start;
 		x->is_exe &= !x->is_part;
 	}
 }
@@ -453,6 +480,8 @@ struct modules *maps_modules(const struct maps_text *from)
 		      compare_modules);
 	ms->data = r.modules.data;
 	ms->len = r.modules.len;
+	ms->nmappings = r.nlines;
+	modules_update(ms);
 	r.modules.data = NULL;
 	r.modules.len = 0;
 	reading_release(&r);

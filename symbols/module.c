@@ -25,6 +25,8 @@ void module_free(struct module *m)
 {
 	if (!m || share_keeps(m))
 		return;
+	share_leave_file(m);
+	budget_forget(m->internal->kept);
 	symtab_release(m);
 	elf_symbols_release(&m->internal->full);
 	elf_symbols_release(&m->internal->dynamic);
@@ -50,7 +52,19 @@ void modules_free(struct modules *ms)
 	for (size_t i = 0; i < ms->len; i++)
 		module_free(ms->data[i]);
 	free(ms->data);
+	free(ms->reach);
 	free(ms);
+}
+
+void modules_update(struct modules *ms)
+{
+	taddr reach = {0};
+
+	ms->reach = oom_realloc(ms->reach, (ms->len + 1) * sizeof(*ms->reach));
+	for (size_t i = 0; i < ms->len; i++) {
+		reach.v = max_u64(reach.v, ms->data[i]->hi.v);
+		ms->reach[i] = reach;
+	}
 }
 
 static const char *base_of(const struct module *m)
@@ -252,7 +266,17 @@ bool module_has(const struct module *m, uint64_t value, uint64_t size)
 /* If one object encloses another, the inner one begins later. */
 struct module *modules_at(const struct modules *ms, taddr pc)
 {
-	for (size_t i = ms->len; i > 0; i--) {
+	size_t lo = 0, n = ms->len; /* how many begin at or before pc */
+
+	while (lo < n) {
+		size_t mid = lo + (n - lo) / 2;
+
+		if (ms->data[mid]->lo.v <= pc.v)
+			lo = mid + 1;
+		else
+			n = mid;
+	}
+	for (size_t i = n; i > 0 && ms->reach[i - 1].v > pc.v; i--) {
 		if (taddr_in(pc, ms->data[i - 1]->lo, ms->data[i - 1]->hi))
 			return ms->data[i - 1];
 	}

@@ -10,6 +10,9 @@
 #include "vm/base/host/oom.h"
 
 #define TIMEOUTS_MAX 8 /* demangling attempts of a file that may time out */
+/* Bytes of demangled names; those of real files are a few times as long as mangled. */
+#define READABLE_LEAST	(1 << 20)
+#define READABLE_FACTOR 16
 
 bool symbol_is_skipped_by_globs(const struct symbol *s)
 {
@@ -25,8 +28,11 @@ static const char *make_readable(struct module_internal *in, const char *name,
 	struct strbuf text = {0};
 	const char *out = NULL;
 
-	if (demangle(name, form, &in->timeouts_left, &text))
+	if (demangle(name, form, &in->timeouts_left, &text) &&
+	    text.len <= in->readable_left) {
 		out = arena_strndup(&in->names, text.data, text.len);
+		in->readable_left -= text.len;
+	}
 	strbuf_release(&text);
 	return out;
 }
@@ -43,6 +49,9 @@ static const struct readable *readable_of(const struct module *m,
 	if (!in->readable) {
 		in->readable = oom_calloc(m->nsymbols, sizeof(*in->readable));
 		in->timeouts_left = TIMEOUTS_MAX;
+		in->readable_left =
+			READABLE_LEAST + READABLE_FACTOR * (in->full.names_size +
+							    in->dynamic.names_size);
 	}
 	r = &in->readable[s - m->symbols];
 	if (!r->is_made) {
@@ -123,7 +132,7 @@ static size_t choose(const struct module *m, const struct choice *c)
 	uint32_t taken[16]; /* indexes of those selected at the current address */
 	size_t ntaken = 0, n = 0;
 
-	for (size_t i = 0; i < m->nsymbols; i++) {
+	for (size_t i = 0; i < m->nsymbols && !budget_is_over(); i++) {
 		const struct symbol *s = &m->symbols[i];
 
 		if (ntaken && m->symbols[taken[0]].value != s->value)

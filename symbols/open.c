@@ -60,11 +60,14 @@ int module_hold(struct module *m, struct err *e)
 {
 	int fd, status;
 
-	if (m->internal->held || m->internal->is_loaded)
+	if (m->internal->held || m->internal->is_loaded ||
+	    (m->internal->same && m->internal->same->holder))
 		return 0;
 	status = open_file(m, &fd, e);
 	if (status)
 		return status;
 	m->internal->held = fd + 1;
+	if (m->internal->same)
+		m->internal->same->holder = m;
 	return 1;
 }

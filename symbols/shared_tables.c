@@ -3,6 +3,7 @@
  * Tables of functions shared by modules of one file. The lender owns them. When it is
  * freed while others borrow them, it is kept until the last borrower is freed.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,14 +64,11 @@ bool module_is_same_stamp(const struct module_stamp *a, const struct module_stam
 	       memcmp(a->changed, b->changed, sizeof(a->changed)) == 0;
 }
 
-bool module_share_symbols(struct module *m, struct module *from)
+static void borrow(struct module *m, struct module *from)
 {
 	struct module_internal *in = m->internal;
 	struct module *lender = from->internal->lender ? from->internal->lender : from;
 
-	if (in->is_loaded || !from->internal->is_loaded ||
-	    from->internal->load_status || m->is_vdso || !is_same_file(m, from))
-		return false;
 	m->symbols = lender->symbols;
 	m->nsymbols = lender->nsymbols;
 	m->parts = lender->parts;
@@ -88,7 +86,67 @@ bool module_share_symbols(struct module *m, struct module *from)
 	in->is_loaded = true;
 	in->lender = lender;
 	lender->internal->nborrowers++;
+	if (in->held)
+		close(in->held - 1);
+	in->held = 0;
+}
+
+bool module_share_symbols(struct module *m, struct module *from)
+{
+	if (m->internal->is_loaded || !from->internal->is_loaded ||
+	    from->internal->load_status || m->is_vdso || !is_same_file(m, from))
+		return false;
+	borrow(m, from);
+	share_offer(m);
 	return true;
+}
+
+/* ---- modules of one file in one process ---- */
+
+void module_join_file(struct module *x, const struct module *y)
+{
+	struct same_file *same = y ? y->internal->same : NULL;
+
+	if (!same)
+		same = oom_calloc(1, sizeof(*same));
+	same->nmodules++;
+	x->internal->same = same;
+}
+
+bool module_share_in_process(struct module *m)
+{
+	const struct same_file *same = m->internal->same;
+	struct err ignored;
+
+	if (!same || m->internal->is_loaded)
+		return false;
+	if (!same->loaded && same->holder && same->holder != m)
+		module_load_symbols(same->holder, &ignored);
+	if (!same->loaded)
+		return false;
+	borrow(m, same->loaded);
+	return true;
+}
+
+void share_offer(struct module *m)
+{
+	if (m->internal->same && !m->internal->same->loaded)
+		m->internal->same->loaded = m;
+}
+
+void share_leave_file(struct module *m)
+{
+	struct same_file *same = m->internal->same;
+
+	if (!same)
+		return;
+	if (same->loaded == m)
+		same->loaded = NULL;
+	if (same->holder == m)
+		same->holder = NULL;
+	if (!--same->nmodules)
+		free(same);
+	m->internal->same = NULL;
 }
 
 bool share_keeps(struct module *m)

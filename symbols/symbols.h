@@ -88,7 +88,9 @@ struct module {
 struct modules {
 	struct module **data; /* in address order */
 	size_t len;
+	size_t nmappings; /* of the process, of any kind */
 	int pid;
+	taddr *reach; /* private: the highest end of data[0..i] */
 };
 
 /*
@@ -99,6 +101,8 @@ struct modules {
  */
 int modules_read(int pid, struct modules **out, struct err *e);
 void modules_free(struct modules *m);
+/* To be called when elements of data were replaced by modules at the same address. */
+void modules_update(struct modules *m);
 /* Sets link_map, and the prefix LM<n>` of the name, which is absent for 0. */
 void module_set_link_map(struct module *m, unsigned link_map);
 
@@ -135,6 +139,12 @@ int module_hold(struct module *m, struct err *e);
  * false, and does nothing, if the files differ or `from` has no tables.
  */
 bool module_share_symbols(struct module *m, struct module *from);
+
+/*
+ * The same with any other module of the file that modules_read() found with m: a process
+ * may map a file thousands of times.
+ */
+bool module_share_in_process(struct module *m);
 
 /* Identifies the file, and its version, that the functions were loaded from. */
 struct module_stamp {
@@ -271,6 +281,7 @@ struct module_code {
 	struct code_zone *zones;
 	size_t nzones;
 	bool is_fixed; /* linked for one address */
+	uint64_t kept; /* private: bytes of memory, for the limit of all files */
 };
 /*
  * Needs module_load_symbols() first; the same errors, and UNSUP for the vdso. The

@@ -48,7 +48,8 @@ static void add_range(struct candidates *c, const struct fde *r, struct arena *n
 
 /* Walks both lists in address order. A range ends where the next one begins. */
 size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
-			 const struct code_areas *areas, struct arena *names)
+			 const struct elf_file *f, const struct code_areas *areas,
+			 struct arena *names)
 {
 	uint64_t covered = 0; /* the highest end of the candidates so far */
 	size_t named, next = 0;
@@ -71,6 +72,8 @@ size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
 			r.code.hi = min_u64(r.code.hi, c->data[next].symbol.value);
 		if (i + 1 < ranges->len && ranges->data[i + 1].code.lo > r.code.lo)
 			r.code.hi = min_u64(r.code.hi, ranges->data[i + 1].code.lo);
+		if (!candidates_have_room(c, f))
+			break;
 		add_range(c, &r, names);
 	}
 	return c->len - named;

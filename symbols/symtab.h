@@ -15,7 +15,8 @@
  * how many. Sorts both lists.
  */
 size_t symtab_add_ranges(struct candidates *c, struct fdes *ranges,
-			 const struct code_areas *areas, struct arena *names);
+			 const struct elf_file *f, const struct code_areas *areas,
+			 struct arena *names);
 
 /*
  * Sets symbols, parts and indexes of a module that has none. Reorders the candidates. f

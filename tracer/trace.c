@@ -9,6 +9,7 @@
 #include "tracer/providers/providers.h"
 #include "tracer/report.h"
 #include "tracer/targets/code_image.h"
+#include "tracer/targets/file_limits.h"
 #include "tracer/targets/plan.h"
 #include "tracer/targets/site_report.h"
 #include "tracer/targets/spawn.h"
@@ -41,6 +42,7 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	t->out->quiet = &t->options.quiet;
 	probes_init(&t->probes);
 	providers_init(t);
+	file_limits_set(t);
 	return t;
 }
 
@@ -87,7 +89,10 @@ void tracer_free(struct tracer *t)
 
 int tracer_option(struct tracer *t, const char *name, const char *value, struct err *e)
 {
-	return options_set(&t->options, OPTION_FROM_COMMAND, name, value, e);
+	int status = options_set(&t->options, OPTION_FROM_COMMAND, name, value, e);
+
+	file_limits_set(t);
+	return status;
 }
 
 bool tracer_wants_core(const struct tracer *t)

@@ -62,14 +62,30 @@ struct run {
 
 struct compilation {
 	struct module_cfi_rows *rows;
-	uint64_t base; /* pcs of rows are offsets from it */
+	uint64_t base;	   /* pcs of rows are offsets from it ... */
+	uint64_t size;	   /* ... and are less than this */
+	uint64_t work;	   /* bytes of instructions since the last look for an end */
+	uint64_t work_max; /* bytes of instructions that may still be executed */
+	struct budget *budget;
+	bool is_full;
 };
 
-static void add_row(const struct compilation *to, uint64_t loc, struct cfi_row row)
+/* Room is taken for so many rows at once, and for their copy while the list grows. */
+#define ROWS_STEP 1024
+/* A file's common instructions are executed for each function. */
+#define WORK_FACTOR 64
+#define WORK_STEP   (1 << 20)
+
+static void add_row(struct compilation *to, uint64_t loc, struct cfi_row row)
 {
 	uint64_t pc = loc - to->base;
 
-	if (loc < to->base || pc > UINT32_MAX)
+	if (loc < to->base || pc > UINT32_MAX || pc > to->size || to->is_full)
+		return;
+	if (to->rows->len % ROWS_STEP == 0)
+		to->is_full = !budget_take(to->budget, 2 * ROWS_STEP * sizeof(row),
+					   "a part of its unwind table");
+	if (to->is_full)
 		return;
 	row.pc = (uint32_t)pc;
 	*vec_push(to->rows) = row;
@@ -303,13 +319,32 @@ static bool run_all(struct run *r)
 	return true;
 }
 
+/* Whether to execute the entry; sets is_full if no further one is to be. */
+static bool is_worth(struct compilation *to, const struct fde_rules *e)
+{
+	uint64_t n =
+		(uint64_t)(e->common_end - e->common) + (uint64_t)(e->end - e->first);
+
+	to->work += n;
+	if (n > to->work_max || (to->work > WORK_STEP && budget_is_over()))
+		to->is_full = true;
+	if (to->work > WORK_STEP)
+		to->work = 0;
+	to->work_max -= min_u64(n, to->work_max);
+	return !to->is_full && e->code.hi > to->base &&
+	       (e->code.lo < to->base || e->code.lo - to->base <= to->size);
+}
+
 static void compile_entry(void *ctx, const struct fde_rules *e)
 {
 	const struct cfi_row none = {.form = CFI_ROW_NONE};
+	struct compilation *to = ctx;
 	struct run r;
 
+	if (to->is_full || !is_worth(to, e))
+		return;
 	r.entry = e;
-	r.to = ctx;
+	r.to = to;
 	r.loc = e->code.lo;
 	r.nremembered = 0;
 	memset(&r.line, 0, sizeof(r.line));
@@ -375,7 +410,7 @@ static bool has_row(const struct compilation *to, uint64_t value)
 }
 
 /* Adds rows for code that has none but is known to end stacks. */
-static bool add_startup(const struct elf_file *f, const struct compilation *to)
+static bool add_startup(const struct elf_file *f, struct compilation *to)
 {
 	const struct cfi_row first = {.form = CFI_ROW_FIRST};
 	const struct cfi_row none = {.form = CFI_ROW_NONE};
@@ -394,9 +429,14 @@ static bool add_startup(const struct elf_file *f, const struct compilation *to)
 	return is_any;
 }
 
-void cfi_rows_read(const struct elf_file *f, uint64_t base, struct module_cfi_rows *out)
+void cfi_rows_read(const struct elf_file *f, uint64_t base, uint64_t size,
+		   struct module_cfi_rows *out)
 {
-	struct compilation to = {.rows = out, .base = base};
+	struct compilation to = {.rows = out,
+				 .base = base,
+				 .size = size,
+				 .work_max = WORK_FACTOR * f->budget->max,
+				 .budget = f->budget};
 
 	*out = (struct module_cfi_rows){0};
 	eh_frame_rules(f, compile_entry, &to);

@@ -9,12 +9,11 @@
 #include "symbols/symbols.h"
 
 /*
- * Sets *out to the rows of the file, ascending by pc; none if it has no unwind tables.
- * Their pcs are offsets from base, an address in the file's own numbering; code below
- * it, or more than 4 GiB above, has no rows. The caller releases *out with
- * vec_release().
+ * Sets *out to the rows of the size bytes of code at base, ascending by pc; none if the
+ * file has no unwind tables. base is an address in the file's own numbering; pcs are
+ * offsets from it, of at most 4 GiB. The caller releases *out with vec_release().
  */
-void cfi_rows_read(const struct elf_file *f, uint64_t base,
+void cfi_rows_read(const struct elf_file *f, uint64_t base, uint64_t size,
 		   struct module_cfi_rows *out);
 
 #endif

@@ -101,6 +101,12 @@ int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 	       struct dwarf_file **out, struct err *e);
 void dwarf_close(struct dwarf_file *d);
 
+/*
+ * Takes n bytes of memory for what is made of the entries and lives as long as the file;
+ * false if the file may not take as much.
+ */
+bool dwarf_has_room(struct dwarf_file *d, uint64_t n);
+
 /* Reads the entry; false if the ref names none. */
 bool dwarf_entry(struct dwarf_file *d, uint64_t ref, struct entry *out);
 /* Calls visit() for each child, but those of ENTRY_OTHER, until it returns false. */

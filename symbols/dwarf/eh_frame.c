@@ -21,6 +21,10 @@
 /* SHT_X86_64_UNWIND, which not all versions of elf.h have */
 #define SECTION_UNWIND 0x70000001
 
+/* Room is taken for so many entries at once, each with what callers keep of it. */
+#define ENTRIES_STEP 1024
+#define ENTRY_BYTES  (2 * sizeof(struct fde))
+
 struct eh_frame {
 	uint8_t *data; /* to free(); NULL: the file has no such table */
 	size_t size;
@@ -257,6 +261,7 @@ static void walk(const struct elf_file *f, struct eh_frame *eh, entry_fn *found,
 			 .d_buf = eh->data,
 			 .d_size = eh->size};
 	Dwarf_Off at = 0, next;
+	size_t n = 0;
 	int status;
 
 	for (; at + 4 <= eh->size; at = next) {
@@ -272,6 +277,10 @@ static void walk(const struct elf_file *f, struct eh_frame *eh, entry_fn *found,
 		next = at;
 		status = dwarf_next_cfi(ident, &data, !eh->is_debug, at, &next, &entry);
 		if (status > 0 || next <= at || next > eh->size)
+			break;
+		if (n++ % ENTRIES_STEP == 0 &&
+		    !budget_take(f->budget, ENTRIES_STEP * ENTRY_BYTES,
+				 "a part of .eh_frame"))
 			break;
 		if (status == 0 && !dwarf_cfi_cie_p(&entry) &&
 		    cie_at(eh, &data, entry.fde.CIE_pointer, &cie, ident))

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXPANDED_MAX	(UINT64_C(4) << 30) /* of a compressed section */
+#define NAME_MAX_BYTES	65536
 #define EXPANSION_MAX	2000		    /* the maximum of zlib is 1032 */
 #define REF_TYPES	(UINT64_C(1) << 62) /* the entry is in .debug_types */
 #define REF_SHARED	(UINT64_C(1) << 63) /* it is in the shared file */
@@ -60,7 +60,9 @@ static bool is_terminated(const struct dwarf_part *p, const char *text)
 		const struct section_bytes *s = &p->sections.data[i];
 
 		if (text >= s->lo && text < s->hi)
-			return memchr(text, 0, (size_t)(s->hi - text)) != NULL;
+			return memchr(text, 0,
+				      min_u64((uint64_t)(s->hi - text),
+					      NAME_MAX_BYTES)) != NULL;
 	}
 	return false;
 }
@@ -103,8 +105,21 @@ static uint64_t expanded_size(const struct elf_file *f, const Elf64_Shdr *s,
 	return size;
 }
 
-/* Rejects impossible sizes: libdw allocates what the section claims. */
-static int check_compression(const struct elf_file *f, struct err *e)
+static bool is_debug_name(const char *name)
+{
+	static const char *const begins[] = {".debug_", ".zdebug_", ".gnu.debuglto_"};
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
+		if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Takes room for all that libdw reads and expands, which is what the sections claim, and
+ * rejects impossible claims.
+ */
+static int check_sections(const struct elf_file *f, struct err *e)
 {
 	for (size_t i = 0; i < f->nsections; i++) {
 		const Elf64_Shdr *s = &f->sections[i];
@@ -112,8 +127,7 @@ static int check_compression(const struct elf_file *f, struct err *e)
 		uint32_t how;
 		uint64_t size;
 
-		if (strncmp(name, ".debug_", 7) != 0 &&
-		    strncmp(name, ".zdebug_", 8) != 0)
+		if (!is_debug_name(name) && !(s->sh_flags & SHF_COMPRESSED))
 			continue;
 		size = expanded_size(f, s, &how);
 		if (how != ELFCOMPRESS_ZLIB)
@@ -122,9 +136,15 @@ static int check_compression(const struct elf_file *f, struct err *e)
 				       "than zlib: link it with "
 				       "--compress-debug-sections=zlib",
 				       name);
-		if (size > EXPANDED_MAX || size / EXPANSION_MAX > s->sh_size)
+		if (size / EXPANSION_MAX > s->sh_size)
 			return err_set(e, STATUS_BADFMT, "its section %s is damaged",
 				       name);
+		if (s->sh_type != SHT_NOBITS &&
+		    (s->sh_size > f->size ||
+		     !budget_take(f->budget, s->sh_size + size, name)))
+			return err_set(e, STATUS_BADFMT,
+				       "its debugging data is too large to be read: "
+				       "-x symlimit=SIZE raises the limit");
 	}
 	return 0;
 }
@@ -133,16 +153,17 @@ int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 	       struct dwarf_file **out, struct err *e)
 {
 	struct dwarf_file *d;
-	int rc = check_compression(f, e);
+	int rc = 0;
 
-	if (!rc && shared)
-		rc = check_compression(shared, e);
-	if (rc)
-		return rc;
 	if (!elf_section(f, SHT_PROGBITS, ".debug_info") &&
 	    !elf_section(f, SHT_PROGBITS, ".zdebug_info"))
 		return err_set(e, STATUS_NOENT,
 			       "it has no debugging data: compile it with -g");
+	rc = check_sections(f, e);
+	if (!rc && shared)
+		rc = check_sections(shared, e);
+	if (rc)
+		return rc;
 	d = oom_calloc(1, sizeof(*d));
 	d->main.fd = d->shared.fd = -1;
 	rc = part_open(&d->main, f, e);
@@ -152,8 +173,13 @@ int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 		dwarf_close(d);
 		return rc;
 	}
+	/* libdw opens the files that .gnu_debugaltlink names unless it is given one */
+	dwarf_setalt(d->main.dwarf, shared ? d->shared.dwarf : d->main.dwarf);
 	if (shared)
-		dwarf_setalt(d->main.dwarf, d->shared.dwarf);
+		dwarf_setalt(d->shared.dwarf, d->shared.dwarf);
+	d->kept = f->budget->spent + (shared ? shared->budget->spent : 0);
+	budget_keep(d->kept);
+	d->index_max = f->budget->max;
 	*out = d;
 	return 0;
 }
@@ -162,6 +188,7 @@ void dwarf_close(struct dwarf_file *d)
 {
 	if (!d)
 		return;
+	budget_forget(d->kept);
 	part_close(&d->main);
 	part_close(&d->shared);
 	free(d);
@@ -191,6 +218,16 @@ bool dwarf_die_at(struct dwarf_file *d, uint64_t ref, Dwarf_Die *die)
 		return false;
 	return ref & REF_TYPES ? dwarf_offdie_types(from, offset, die)
 			       : dwarf_offdie(from, offset, die);
+}
+
+bool dwarf_has_room(struct dwarf_file *d, uint64_t n)
+{
+	if (n > d->index_max || budget_is_over())
+		return false;
+	d->index_max -= n;
+	d->kept += n;
+	budget_keep(n);
+	return true;
 }
 
 bool dwarf_is_name(const struct dwarf_file *d, const char *text)

@@ -21,6 +21,8 @@ struct dwarf_file {
 			size_t len, cap;
 		} sections; /* that may contain names */
 	} main, shared;
+	uint64_t kept;	    /* bytes, by budget_keep() */
+	uint64_t index_max; /* bytes that an index of its entries may take */
 };
 
 /* The ref of an entry (0: none), and the entry that a ref names (false: none). */

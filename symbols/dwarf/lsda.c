@@ -17,10 +17,28 @@ static bool read_byte(struct encoded *c, uint8_t *out)
 	return true;
 }
 
-void lsda_pads(struct encoded c, uint64_t function,
-	       void (*pad)(void *ctx, uint64_t address), void *ctx)
+/* The call sites; returns what is left of the table. */
+static const uint8_t *read_sites(struct encoded c, uint8_t format, uint64_t base,
+				 void (*pad)(void *ctx, uint64_t address), void *ctx)
 {
-	uint64_t base = function, size, at, length, landing, action;
+	uint64_t at, length, landing, action;
+
+	while (c.p < c.end) {
+		if (!encoded_value(&c, format, &at) ||
+		    !encoded_value(&c, format, &length) ||
+		    !encoded_value(&c, format, &landing) || !encoded_uleb(&c, &action))
+			break;
+		if (landing)
+			pad(ctx, base + landing);
+	}
+	return c.p;
+}
+
+uint64_t lsda_pads(struct encoded c, uint64_t function,
+		   void (*pad)(void *ctx, uint64_t address), void *ctx)
+{
+	const uint8_t *start = c.p;
+	uint64_t base = function, size;
 	uint8_t format;
 
 	if (!read_byte(&c, &format) ||
@@ -28,15 +46,8 @@ void lsda_pads(struct encoded c, uint64_t function,
 	    !read_byte(&c, &format) ||
 	    (format != ENCODED_OMIT && !encoded_uleb(&c, &size)) ||
 	    !read_byte(&c, &format) || !encoded_uleb(&c, &size))
-		return;
+		return (uint64_t)(c.p - start);
 	if (size < (uint64_t)(c.end - c.p))
 		c.end = c.p + size;
-	while (c.p < c.end) {
-		if (!encoded_value(&c, format, &at) ||
-		    !encoded_value(&c, format, &length) ||
-		    !encoded_value(&c, format, &landing) || !encoded_uleb(&c, &action))
-			return;
-		if (landing)
-			pad(ctx, base + landing);
-	}
+	return (uint64_t)(read_sites(c, format, base, pad, ctx) - start);
 }

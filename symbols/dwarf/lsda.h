@@ -10,9 +10,9 @@
 /*
  * Calls pad() with the address of each landing pad of the table at c. function is the
  * beginning of the code that the table is for. A damaged table is read up to the first
- * invalid byte.
+ * invalid byte. Returns how many bytes were read.
  */
-void lsda_pads(struct encoded c, uint64_t function,
-	       void (*pad)(void *ctx, uint64_t address), void *ctx);
+uint64_t lsda_pads(struct encoded c, uint64_t function,
+		   void (*pad)(void *ctx, uint64_t address), void *ctx);
 
 #endif

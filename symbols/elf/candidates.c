@@ -8,6 +8,11 @@
 #include "vm/base/host/vec.h"
 
 enum {
+	NAME_MAX_BYTES = 65536, /* no compiler makes longer ones */
+	NAMES_OVERLAP = 8,
+	CANDIDATES_STEP = 1024, /* candidates for which room is taken at once */
+	/* with the tables that are made of one, and their growth */
+	CANDIDATE_BYTES = 300,
 	RANK_UNDERSCORES = 15, /* the low bits count leading underscores */
 	RANK_OLD_VERSION = 16,
 	RANK_BIND = 32,
@@ -113,16 +118,32 @@ static void add_symbol(struct candidates *c, const Elf64_Sym *s, char *name,
 	x->symbol.is_ifunc = ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
 }
 
+bool candidates_have_room(const struct candidates *c, const struct elf_file *f)
+{
+	return c->len % CANDIDATES_STEP ||
+	       budget_take(f->budget, (uint64_t)CANDIDATES_STEP * CANDIDATE_BYTES,
+			   "a part of its functions");
+}
+
 size_t candidates_add_table(struct candidates *c, struct elf_symbols *table,
 			    const struct elf_file *f, const struct code_areas *areas)
 {
 	const uint16_t hidden_version = 0x8000;
+	/* names may overlap: those of a real table rarely do */
+	uint64_t letters = NAMES_OVERLAP * (uint64_t)table->names_size;
 	size_t before = c->len;
 	uint32_t file = 0;
 
 	for (size_t i = 0; i < table->len; i++) {
 		const Elf64_Sym *s = &table->data[i];
 		char *name = elf_symbol_name(table, i);
+		size_t n = name ? strnlen(name, NAME_MAX_BYTES) : 0;
+
+		if (n > letters)
+			break;
+		letters -= n;
+		if (n == NAME_MAX_BYTES)
+			continue;
 
 		/*
 		 * after an STT_FILE without a name come functions the linker made local
@@ -132,6 +153,8 @@ size_t candidates_add_table(struct candidates *c, struct elf_symbols *table,
 		if (!is_function(s, name, f) ||
 		    !code_areas_hold(areas, s->st_value, s->st_size))
 			continue;
+		if (!candidates_have_room(c, f))
+			break;
 		add_symbol(c, s, name,
 			   i < table->nversions &&
 				   (table->versions[i] & hidden_version));

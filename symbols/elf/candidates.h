@@ -34,6 +34,10 @@ struct candidates {
 };
 
 /*
+ * Whether the budget of the file has room for one more. If not, what is there must do.
+ */
+bool candidates_have_room(const struct candidates *c, const struct elf_file *f);
+/*
  * Adds the functions of a table and returns how many. Their names point into the table,
  * in which @VERSION is cut off. f is the file that has the table.
  */

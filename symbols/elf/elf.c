@@ -14,12 +14,16 @@
 
 #include "symbols/elf/machine.h"
 #include "vm/base/host/log.h"
+#include "vm/base/host/oom.h"
 
-/* Above the size of any real section; a damaged file must not exhaust memory. */
-#define READ_MAX (UINT64_C(1) << 30)
-/* The kernel rejects programs with more than 64 KiB of program headers. */
-#define SEGMENTS_MAX  4096
-#define NAME_LINK_MAX 4096
+/* Far above those of any real program; some walks are over each of them. */
+#define SEGMENTS_MAX	  4096
+#define LOADS_MAX	  256 /* segments that are mapped */
+#define SECTIONS_MAX	  65536
+#define SECTION_NAMES_MAX (1 << 24)
+#define NOTES_MAX	  (1 << 20) /* bytes of one section */
+#define NAME_LINK_MAX	  4096
+#define PIECE		  (1 << 24) /* bytes between two looks at budget_is_over() */
 
 static bool read_at(const struct elf_file *f, void *buf, uint64_t offset, size_t size)
 {
@@ -28,11 +32,11 @@ static bool read_at(const struct elf_file *f, void *buf, uint64_t offset, size_t
 	if (offset > f->size || size > f->size - offset)
 		return false;
 	while (size) {
-		ssize_t n = pread(f->fd, to, size, (off_t)offset);
+		ssize_t n = pread(f->fd, to, min_u64(size, PIECE), (off_t)offset);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && errno == EINTR && !budget_is_over())
 			continue;
-		if (n <= 0)
+		if (n <= 0 || (size > PIECE && budget_is_over()))
 			return false;
 		to += n;
 		offset += (uint64_t)n;
@@ -41,11 +45,26 @@ static bool read_at(const struct elf_file *f, void *buf, uint64_t offset, size_t
 	return true;
 }
 
+/* What is at the offset, for the message that it is not read; else it does not matter. */
+static const char *name_at(const struct elf_file *f, uint64_t offset, uint64_t size)
+{
+	bool is_refused = size > f->budget->max - f->budget->spent;
+
+	for (size_t i = 0; i < f->nsections && is_refused; i++) {
+		const char *name = elf_section_name(f, &f->sections[i]);
+
+		if (f->sections[i].sh_offset == offset && name[0] == '.')
+			return name;
+	}
+	return "a part of it";
+}
+
 void *elf_read(const struct elf_file *f, uint64_t offset, uint64_t size)
 {
 	char *data;
 
-	if (size > READ_MAX || offset > f->size || size > f->size - offset)
+	if (offset > f->size || size > f->size - offset ||
+	    !budget_take(f->budget, size, name_at(f, offset, size)))
 		return NULL;
 	data = malloc((size_t)size + 1);
 	if (!data)
@@ -96,6 +115,12 @@ static int read_segments(struct elf_file *f, const char *what, struct err *e)
 	if (!f->segments)
 		return err_set(e, STATUS_BADFMT, "'%s' is cut short", what);
 	f->nsegments = (size_t)n;
+	for (size_t i = 0, nloads = 0; i < f->nsegments; i++) {
+		nloads += f->segments[i].p_type == PT_LOAD;
+		if (nloads > LOADS_MAX)
+			return err_set(e, STATUS_BADFMT, "'%s' has too many segments",
+				       what);
+	}
 	return 0;
 }
 
@@ -106,7 +131,8 @@ static void read_section_names(struct elf_file *f, uint64_t index)
 	if (index >= f->nsections)
 		return;
 	s = &f->sections[index];
-	if (s->sh_type != SHT_STRTAB || (s->sh_flags & SHF_COMPRESSED))
+	if (s->sh_type != SHT_STRTAB || (s->sh_flags & SHF_COMPRESSED) ||
+	    s->sh_size > SECTION_NAMES_MAX)
 		return;
 	f->section_names = elf_read(f, s->sh_offset, s->sh_size);
 	if (f->section_names)
@@ -125,7 +151,7 @@ static void read_sections(struct elf_file *f, const char *what)
 		n = zero.sh_size;
 	if (names == SHN_XINDEX)
 		names = zero.sh_link;
-	if (!n || n > READ_MAX / sizeof(Elf64_Shdr))
+	if (!n || n > SECTIONS_MAX)
 		return;
 	f->sections = elf_read(f, f->header.e_shoff, n * sizeof(Elf64_Shdr));
 	if (!f->sections) {
@@ -136,13 +162,15 @@ static void read_sections(struct elf_file *f, const char *what)
 	read_section_names(f, names);
 }
 
-int elf_open(struct elf_file *f, int fd, const char *what, struct err *e)
+int elf_open_segments(struct elf_file *f, int fd, const char *what, struct err *e)
 {
 	struct stat st;
 	int status = 0;
 
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;
+	f->budget = oom_calloc(1, sizeof(*f->budget));
+	budget_init(f->budget, fd, what);
 	if (fstat(fd, &st) < 0)
 		status = err_errno(e, STATUS_IO, "cannot read '%s'", what);
 	else
@@ -154,10 +182,17 @@ int elf_open(struct elf_file *f, int fd, const char *what, struct err *e)
 		status = check_header(f, what, e);
 	if (!status)
 		status = read_segments(f, what, e);
+	if (status)
+		elf_release(f);
+	return status;
+}
+
+int elf_open(struct elf_file *f, int fd, const char *what, struct err *e)
+{
+	int status = elf_open_segments(f, fd, what, e);
+
 	if (!status)
 		read_sections(f, what);
-	else
-		elf_release(f);
 	return status;
 }
 
@@ -168,6 +203,9 @@ void elf_release(struct elf_file *f)
 	free(f->segments);
 	free(f->sections);
 	free(f->section_names);
+	if (f->budget)
+		budget_release(f->budget);
+	free(f->budget);
 	memset(f, 0, sizeof(*f));
 	f->fd = -1;
 }
@@ -204,23 +242,30 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type, const cha
 	return NULL;
 }
 
-bool elf_is_plt(const struct elf_file *f, uint64_t vaddr)
+size_t elf_plts(const struct elf_file *f, struct elf_range out[ELF_PLTS_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nsections && n < ELF_PLTS_MAX; i++) {
+		const Elf64_Shdr *s = &f->sections[i];
+		const char *name = elf_section_name(f, s);
+
+		if ((s->sh_flags & SHF_EXECINSTR) &&
+		    (strcmp(name, ".iplt") == 0 || strcmp(name, ".plt") == 0 ||
+		     strncmp(name, ".plt.", 5) == 0))
+			out[n++] = (struct elf_range){
+				s->sh_addr,
+				s->sh_addr + min_u64(s->sh_size, ~s->sh_addr)};
+	}
+	return n;
+}
+
+bool elf_is_plt_entry(const struct elf_file *f, uint64_t vaddr)
 {
 	uint8_t code[MACHINE_PLT_BYTES];
 	uint64_t offset;
 
-	for (size_t i = 0; i < f->nsections; i++) {
-		const Elf64_Shdr *s = &f->sections[i];
-		const char *name;
-
-		if (!(s->sh_flags & SHF_EXECINSTR) || vaddr < s->sh_addr ||
-		    vaddr - s->sh_addr >= s->sh_size)
-			continue;
-		name = elf_section_name(f, s);
-		return strcmp(name, ".iplt") == 0 || strcmp(name, ".plt") == 0 ||
-		       strncmp(name, ".plt.", 5) == 0;
-	}
-	return !f->nsections && elf_offset(f, vaddr, sizeof(code), &offset) &&
+	return elf_offset(f, vaddr, sizeof(code), &offset) &&
 	       read_at(f, code, offset, sizeof(code)) && machine_is_plt_entry(code);
 }
 
@@ -269,9 +314,11 @@ static size_t find_note(const uint8_t *notes, uint64_t n, uint64_t align,
 static size_t note_at(const struct elf_file *f, const Elf64_Phdr *place,
 		      const struct note *wanted)
 {
-	uint8_t *notes = elf_read(f, place->p_offset, place->p_filesz);
+	uint8_t *notes = NULL;
 	size_t n = 0;
 
+	if (place->p_filesz <= NOTES_MAX)
+		notes = elf_read(f, place->p_offset, place->p_filesz);
 	if (notes)
 		n = find_note(notes, place->p_filesz, place->p_align, wanted);
 	free(notes);
@@ -372,11 +419,16 @@ int elf_checksum(const struct elf_file *f, uint32_t *crc)
 	uint32_t c = UINT32_MAX;
 	int status = buf ? 0 : STATUS_NOMEM;
 
+	/* no real file is almost empty; reading holes costs time */
+	if (f->budget->is_hollow)
+		status = STATUS_IO;
 	fill_crc_tables();
 	for (uint64_t at = 0; !status && at < f->size; at += block) {
 		size_t n = (size_t)min_u64(block, f->size - at);
 
-		if (read_at(f, buf, at, n))
+		if (budget_is_over())
+			status = STATUS_IO;
+		else if (read_at(f, buf, at, n))
 			c = crc_add(c, buf, n);
 		else
 			status = STATUS_IO;

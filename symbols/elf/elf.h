@@ -2,14 +2,15 @@
 /*
  * An ELF file of the native machine (machine.h), which is not trusted: all that these
  * functions return lies inside the file. Sections are read with pread(2), not mapped,
- * so a file that shrinks meanwhile causes an error and no SIGBUS. A single read is
- * limited to 1 GiB.
+ * so a file that shrinks meanwhile causes an error and no SIGBUS. All that is read of
+ * one file has a limit (budget.h).
  *
  * vaddr is an address in the file's own numbering (p_vaddr, st_value).
  */
 #ifndef SYMBOLS_ELF_ELF_H
 #define SYMBOLS_ELF_ELF_H
 
+#include "symbols/elf/budget.h"
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
 #include <elf.h>
@@ -29,6 +30,7 @@ struct elf_file {
 	size_t nsections;
 	char *section_names; /* terminated */
 	size_t section_names_size;
+	struct budget *budget;
 };
 
 /*
@@ -37,6 +39,8 @@ struct elf_file {
  * file in messages.
  */
 int elf_open(struct elf_file *f, int fd, const char *what, struct err *e);
+/* The same without the sections, for the questions that segments answer. */
+int elf_open_segments(struct elf_file *f, int fd, const char *what, struct err *e);
 void elf_release(struct elf_file *f);
 
 /*
@@ -51,8 +55,11 @@ const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *s);
 /* The first section of the type with the name (NULL: any name); NULL if none. */
 const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type,
 			      const char *name);
-/* Whether vaddr is in a procedure linkage table (.plt, .plt.sec, .iplt). */
-bool elf_is_plt(const struct elf_file *f, uint64_t vaddr);
+/* The code of procedure linkage tables (.plt, .plt.sec, .iplt); at most ELF_PLTS_MAX. */
+#define ELF_PLTS_MAX 16
+size_t elf_plts(const struct elf_file *f, struct elf_range out[ELF_PLTS_MAX]);
+/* Whether the code at vaddr, of a file without sections, looks like an entry of one. */
+bool elf_is_plt_entry(const struct elf_file *f, uint64_t vaddr);
 
 /*
  * Copies to out the content of the first note of the owner (at most three letters) and

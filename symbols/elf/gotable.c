@@ -264,8 +264,8 @@ static void add_function(struct candidates *c, uint64_t value, uint64_t size,
 	x->symbol.size = size;
 }
 
-static size_t add_functions(const struct table *t, const struct code_areas *areas,
-			    struct candidates *c)
+static size_t add_functions(const struct elf_file *f, const struct table *t,
+			    const struct code_areas *areas, struct candidates *c)
 {
 	size_t before = c->len;
 	uint64_t end = 0; /* of the functions so far: they must ascend */
@@ -278,6 +278,8 @@ static size_t add_functions(const struct table *t, const struct code_areas *area
 		if (!name || !name[0] || lo < end || lo >= hi ||
 		    !code_areas_hold(areas, lo, hi - lo))
 			continue;
+		if (!candidates_have_room(c, f))
+			break;
 		add_function(c, lo, size_of(t, record, hi - lo), name);
 		end = hi;
 	}
@@ -295,7 +297,7 @@ size_t gotable_add(const struct elf_file *f, const struct code_areas *areas,
 		*bytes = search_segments(f, &t.n);
 	t.p = *bytes;
 	if (t.p && open_table(f, &t))
-		n = add_functions(&t, areas, c);
+		n = add_functions(f, &t, areas, c);
 	if (!n) {
 		free(*bytes);
 		*bytes = NULL;

@@ -10,9 +10,8 @@
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 
-#define UNPACKED_MAX (UINT64_C(256) << 20)
-#define MEMORY_MAX   (UINT64_C(128) << 20) /* of the decoder */
-#define CHUNK	     65536
+#define MEMORY_MAX (UINT64_C(80) << 20) /* of the decoder; xz -9 needs 65 MiB */
+#define CHUNK	   65536
 
 static bool write_all(int fd, const uint8_t *p, size_t n)
 {
@@ -30,15 +29,17 @@ static bool write_all(int fd, const uint8_t *p, size_t n)
 }
 
 /* False unless the whole stream is valid and within the limits. */
-static bool unpack(const uint8_t *packed, size_t n, int fd)
+static bool unpack(struct budget *b, const uint8_t *packed, size_t n, int fd)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
 	uint8_t *chunk = oom_calloc(1, CHUNK);
 	lzma_ret rc = lzma_stream_decoder(&s, MEMORY_MAX, 0);
+	/* other tables have names as well */
+	uint64_t most = (b->max - b->spent) / 2;
 
 	s.next_in = packed;
 	s.avail_in = n;
-	while (rc == LZMA_OK && s.total_out <= UNPACKED_MAX) {
+	while (rc == LZMA_OK && s.total_out <= most && !budget_is_over()) {
 		s.next_out = chunk;
 		s.avail_out = CHUNK;
 		rc = lzma_code(&s, LZMA_FINISH);
@@ -46,9 +47,11 @@ static bool unpack(const uint8_t *packed, size_t n, int fd)
 		    !write_all(fd, chunk, CHUNK - s.avail_out))
 			rc = LZMA_PROG_ERROR;
 	}
+	if (s.total_out > most)
+		budget_refuse(b, s.total_out, ".gnu_debugdata");
 	lzma_end(&s);
 	free(chunk);
-	return rc == LZMA_STREAM_END;
+	return rc == LZMA_STREAM_END && budget_take(b, s.total_out, ".gnu_debugdata");
 }
 
 bool minidebug_open(const struct elf_file *f, struct elf_file *out)
@@ -59,7 +62,7 @@ bool minidebug_open(const struct elf_file *f, struct elf_file *out)
 	struct err e;
 	bool is_open = false;
 
-	if (fd >= 0 && unpack(packed, s->sh_size, fd)) {
+	if (fd >= 0 && unpack(f->budget, packed, s->sh_size, fd)) {
 		is_open = elf_open(out, fd, ".gnu_debugdata", &e) == 0;
 		if (!is_open)
 			log_debug("symbols", "%s", e.text);

@@ -10,7 +10,7 @@
 
 /*
  * Unpacks the one in f to memory and opens it as *out; false if there is none, or it is
- * damaged or expands to more than 256 MiB.
+ * damaged or expands to more than fits in the budget of f.
  */
 bool minidebug_open(const struct elf_file *f, struct elf_file *out);
 

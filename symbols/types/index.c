@@ -49,6 +49,11 @@ void module_types_close(struct module_types *mt)
 
 /* ---- the index ---- */
 
+/* Bytes of memory for one entry, without its name. */
+#define ENTRY_BYTES 96
+/* Longer names are not asked for. */
+#define INDEXED_MAX 4096
+
 static char letter_of(enum entry_tag tag)
 {
 	switch (tag) {
@@ -92,6 +97,8 @@ static void add_named(struct module_types *mt, char letter, const char *name,
 			*old = *n;
 		return;
 	}
+	if (!dwarf_has_room(mt->dwarf, ENTRY_BYTES + strlen(name)))
+		return;
 	*vec_push(&mt->named) = *n;
 	strbuf_putc(&key, letter);
 	strbuf_puts(&key, name);
@@ -122,6 +129,8 @@ static void index_entry(void *ctx, const struct entry *seen, bool is_in_namespac
 				is_in_namespace ? RANK_IN_NAMESPACE : RANK_DEFINED};
 	char letter = letter_of(e.tag);
 
+	if (e.tag == ENTRY_FUNCTION && !dwarf_has_room(mt->dwarf, ENTRY_BYTES))
+		return;
 	if (e.tag == ENTRY_FUNCTION && e.location == LOCATION_ADDRESS && e.address)
 		*vec_push(&mt->functions) = (struct types_function){e.address, e.ref};
 	if (e.tag == ENTRY_FUNCTION && !e.has_code && !e.is_declaration)
@@ -130,7 +139,7 @@ static void index_entry(void *ctx, const struct entry *seen, bool is_in_namespac
 		return;
 	if (e.tag == ENTRY_VARIABLE && !e.name)
 		types_inherit(mt, &e);
-	if (!e.name)
+	if (!e.name || strlen(e.name) > INDEXED_MAX)
 		return;
 	if (e.is_declaration)
 		n.rank = RANK_DECLARED;

@@ -373,9 +373,11 @@ static void apply_named(struct search *s, struct module *m)
 	search_error(s, "D_PROC_FUNC", text);
 }
 
-/* Shares the symbols of an object that is mapped in another target as well. */
+/* Shares the symbols of an object that is mapped elsewhere as well. */
 static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
 {
+	if (module_share_in_process(m))
+		return 0;
 	for (size_t i = t->targets.len; i-- > 0;) {
 		const struct modules *ms = t->targets.data[i]->modules;
 

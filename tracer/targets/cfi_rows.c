@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/cfi_rows.h"
 #include "tracer/output/out.h"
+#include "tracer/targets/file_limits.h"
 #include "vm/base/host/log.h"
+#include "vm/base/host/map.h"
 #include "vm/base/host/vec.h"
 #include "vm/isa.h"
 
@@ -63,7 +65,28 @@ struct batch {
 		size_t len, cap;
 	} modules; /* rows: index of the first, until make_file() */
 	struct module_cfi_rows rows;
+	struct map files;  /* file_key() -> how many of its mappings have rows */
+	uint64_t rows_max; /* in all */
+	bool is_cut;
 };
+
+/* A program may map a file thousands of times; real ones do it a few times. */
+#define MAPPINGS_MAX 64
+
+static uint64_t file_key(const struct module *m)
+{
+	return m->ino ^ m->dev << 40;
+}
+
+/* Counts the mappings of each file; false for those beyond the maximum. */
+static bool is_one_of_few(struct batch *b, const struct module *m)
+{
+	uint64_t n = 0;
+
+	map_get(&b->files, file_key(m), &n);
+	map_set(&b->files, file_key(m), n + 1);
+	return n < MAPPINGS_MAX;
+}
 
 static void add_module(struct batch *b, const struct module *m)
 {
@@ -75,6 +98,10 @@ static void add_module(struct batch *b, const struct module *m)
 		return;
 	}
 	log_debug("stacks", "'%s': %zu rows", m->path, rows.len);
+	if (rows.len > b->rows_max) {
+		b->is_cut = true;
+		vec_release(&rows);
+	}
 	if (rows.len)
 		*vec_push(&b->modules) = (struct cfi_module){.lo = m->lo.v,
 							     .hi = m->hi.v,
@@ -82,6 +109,7 @@ static void add_module(struct batch *b, const struct module *m)
 							     .nrows = rows.len};
 	for (size_t i = 0; i < rows.len; i++)
 		*vec_push(&b->rows) = rows.data[i];
+	b->rows_max -= rows.len;
 	vec_release(&rows);
 }
 
@@ -143,26 +171,46 @@ static int send_batch(struct tracer *t, const struct target *target,
 	return rc;
 }
 
+static void report_cut(const struct tracer *t, struct target *target)
+{
+	if (target->is_cut_reported)
+		return;
+	target->is_cut_reported = true;
+	out_message(t->out,
+		    "pid %d: the unwind tables of its files are too large: in some, "
+		    "stacks are walked by frame pointers only; -x symlimit=SIZE raises "
+		    "the limit of %llu MiB (to a fourth of SIZE)",
+		    target->pid, (unsigned long long)(file_limits_rows(t) >> 20));
+}
+
 int cfi_rows_send(struct tracer *t, struct target *target, struct err *e)
 {
-	struct batch b = {0};
+	struct batch b = {.rows_max = file_limits_rows(t) / sizeof(struct cfi_row)};
 	int rc = 0;
 
 	if (!t->wants_rows || !target->modules)
 		return 0;
-	for (size_t i = 0; i < target->modules->len; i++) {
+	for (size_t i = 0; i < target->modules->len && !tracer_is_interrupted(t); i++) {
 		const struct module *m = target->modules->data[i];
-		uint64_t ignored;
+		bool is_wanted = is_one_of_few(&b, m);
+		uint64_t n;
 
-		if (map_get(&target->has_rows, (uint64_t)(uintptr_t)m, &ignored))
+		if (map_get(&target->has_rows, (uint64_t)(uintptr_t)m, &n)) {
+			b.rows_max -= min_u64(n, b.rows_max);
 			continue;
-		map_set(&target->has_rows, (uint64_t)(uintptr_t)m, 1);
-		add_module(&b, m);
+		}
+		n = b.rows_max;
+		if (is_wanted)
+			add_module(&b, m);
+		map_set(&target->has_rows, (uint64_t)(uintptr_t)m, n - b.rows_max);
 	}
+	if (b.is_cut)
+		report_cut(t, target);
 	if (b.modules.len)
 		rc = send_batch(t, target, &b, e);
 	vec_release(&b.modules);
 	vec_release(&b.rows);
+	map_release(&b.files);
 	return rc;
 }
 

@@ -12,9 +12,10 @@ struct target;
 
 /*
  * Names the modules that are not in the first link map: LM1`libfoo.so. The target is
- * stopped, or its loader is not active.
+ * stopped, or its loader is not active. False if a list does not end, or has more
+ * objects than the process has mappings: then the rest of it is ignored.
  */
-void linkmap_name_modules(const struct target *target, const struct modules *ms);
+bool linkmap_name_modules(const struct target *target, const struct modules *ms);
 
 /* Whether no link map is being changed (RT_CONSISTENT). */
 bool linkmap_is_consistent(const struct target *target);

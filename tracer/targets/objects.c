@@ -6,6 +6,7 @@
  */
 #include "tracer/targets/objects.h"
 #include "tracer/base/core.h"
+#include "tracer/output/out.h"
 #include "tracer/output/ustack.h"
 #include "tracer/targets/cfi_rows.h"
 #include "tracer/targets/linkmap.h"
@@ -14,14 +15,23 @@
 
 #include <string.h>
 
-/* Finds the loader's function that announces changes. A static program has none. */
+/*
+ * Finds the loader's function that announces changes. A static program has none. The
+ * kernel maps the loader first, above all that is mapped later.
+ */
 static void find_rendezvous(struct target *target)
 {
-	for (size_t i = 0; i < target->modules->len; i++) {
+	const struct module *last = NULL; /* looked into */
+
+	for (size_t i = target->modules->len; i-- > 0;) {
 		const struct module *m = target->modules->data[i];
 
-		if (m->is_vdso || (m->is_exe && target->modules->len > 1) ||
-		    module_lookup_any(m, "_r_debug", &target->r_debug) ||
+		if (m->is_vdso || m->is_part ||
+		    (m->is_exe && target->modules->len > 1) ||
+		    (last && last->dev == m->dev && last->ino == m->ino))
+			continue;
+		last = m;
+		if (module_lookup_any(m, "_r_debug", &target->r_debug) ||
 		    module_lookup_any(m, "_dl_debug_state", &target->rendezvous))
 			continue;
 		return;
@@ -52,6 +62,19 @@ static void apply_specs(struct tracer *t, struct target *target, struct module *
 	}
 }
 
+/* Names what is in further link maps; once, says that their lists are damaged. */
+static void name_modules(const struct tracer *t, struct target *target,
+			 const struct modules *ms)
+{
+	if (linkmap_name_modules(target, ms) || target->is_list_reported)
+		return;
+	target->is_list_reported = true;
+	out_message(t->out,
+		    "pid %d: the loader's list of objects has no end: libraries of "
+		    "further link maps may lack their prefix (LM1`)",
+		    target->pid);
+}
+
 int objects_read(struct tracer *t, struct target *target, struct err *e)
 {
 	int rc = modules_read(target->pid, &target->modules, e);
@@ -59,7 +82,7 @@ int objects_read(struct tracer *t, struct target *target, struct err *e)
 	if (rc)
 		return rc;
 	find_rendezvous(target);
-	linkmap_name_modules(target, target->modules);
+	name_modules(t, target, target->modules);
 	if (target->rendezvous.v == 0)
 		return 0;
 	pending_sites_add(target, &(struct pending_site){.kind = KEEPER_SITE_HOLD,
@@ -69,7 +92,7 @@ int objects_read(struct tracer *t, struct target *target, struct err *e)
 
 void objects_apply_all(struct tracer *t, struct target *target)
 {
-	for (size_t i = 0; i < target->modules->len; i++)
+	for (size_t i = 0; i < target->modules->len && !tracer_is_interrupted(t); i++)
 		apply_specs(t, target, target->modules->data[i]);
 	site_batch_send_or_report(t, target);
 }
@@ -98,13 +121,23 @@ static bool is_same_object(const struct module *a, const struct module *b)
 	       strcmp(a->path, b->path) == 0;
 }
 
+/* Objects are in the order of their addresses. */
 static size_t find_object(const struct modules *ms, const struct module *m)
 {
-	size_t i = 0;
+	size_t lo = 0, hi = ms->len;
 
-	while (i < ms->len && !is_same_object(ms->data[i], m))
-		i++;
-	return i;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (ms->data[mid]->lo.v < m->lo.v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < ms->len && ms->data[lo]->lo.v == m->lo.v; lo++)
+		if (is_same_object(ms->data[lo], m))
+			return lo;
+	return ms->len;
 }
 
 static void forget_object(struct tracer *t, struct target *target,
@@ -123,7 +156,7 @@ int objects_refresh(struct tracer *t, struct target *target, struct err *e)
 
 	if (rc)
 		return rc;
-	linkmap_name_modules(target, now);
+	name_modules(t, target, now);
 	target->modules = now;
 	for (size_t i = 0; i < now->len; i++) {
 		size_t k = find_object(old, now->data[i]);
@@ -132,10 +165,11 @@ int objects_refresh(struct tracer *t, struct target *target, struct err *e)
 		if (k < old->len) { /* known: keep the one with its symbols */
 			now->data[i] = old->data[k];
 			old->data[k] = m;
-		} else if (target->active) {
+		} else if (target->active && !tracer_is_interrupted(t)) {
 			apply_specs(t, target, m);
 		}
 	}
+	modules_update(now);
 	for (size_t i = 0; i < old->len && target->active; i++) {
 		if (find_object(now, old->data[i]) < now->len)
 			continue;

@@ -144,7 +144,8 @@ static int note_modules(struct tracer *t, struct target *target, struct err *e)
 {
 	if (t->ustack) {
 		ustack_set(t->ustack, target->pid, target->modules);
-		for (size_t i = 0; i < target->modules->len; i++)
+		for (size_t i = 0;
+		     i < target->modules->len && !tracer_is_interrupted(t); i++)
 			ustack_keep(t->ustack, target->modules->data[i]);
 	}
 	return cfi_rows_send(t, target, e);

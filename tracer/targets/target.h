@@ -36,9 +36,10 @@ struct target {
 	int mem_fd;		/* target_take_memory() */
 	struct procmem *memory; /* for target_read(); NULL: not open */
 	struct modules *modules;
-	taddr rendezvous; /* the loader's _dl_debug_state, or 0 */
-	taddr r_debug;	  /* its struct r_debug */
-	taddr start;	  /* where evaltime main or postinit holds it, or 0 */
+	taddr rendezvous;      /* the loader's _dl_debug_state, or 0 */
+	taddr r_debug;	       /* its struct r_debug */
+	bool is_list_reported; /* its damaged list of objects */
+	taddr start;	       /* where evaltime main or postinit holds it, or 0 */
 	struct {
 		struct target_pending {
 			struct keeper_site site; /* probe holds the probe's id */
@@ -58,7 +59,8 @@ struct target {
 		size_t len, cap;
 	} plans; /* of pending sites that may take a jump: plan_sites() */
 	enum keeper_reason no_jumps; /* for listings: why the process can have none */
-	struct map has_rows;	     /* modules whose CFI rows the keeper has */
+	struct map has_rows;  /* module -> how many CFI rows the keeper has of it */
+	bool is_cut_reported; /* not all of them fit */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
 		struct placed_site {

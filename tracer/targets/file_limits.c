@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/targets/file_limits.h"
+#include "symbols/limits.h"
+#include "tracer/output/out.h"
+
+/* The largest program known, a browser, needs half of it. */
+#define ROWS_LEAST (UINT64_C(160) << 20)
+
+static enum symbols_urgency urgency(void *ctx)
+{
+	const struct tracer *t = ctx;
+
+	if (!tracer_is_interrupted(t))
+		return SYMBOLS_NO_HURRY;
+	return *t->interrupts > 1 ? SYMBOLS_END_NOW : SYMBOLS_END_SOON;
+}
+
+static void report(void *ctx, const char *text)
+{
+	const struct tracer *t = ctx;
+
+	out_message(t->out, "%s", text);
+}
+
+void file_limits_set(struct tracer *t)
+{
+	const struct symbols_limits limits = {.bytes = t->options.symlimit,
+					      .urgency = urgency,
+					      .report = report,
+					      .ctx = t};
+
+	symbols_set_limits(&limits);
+}
+
+uint64_t file_limits_rows(const struct tracer *t)
+{
+	return max_u64(t->options.symlimit / 4, ROWS_LEAST);
+}
