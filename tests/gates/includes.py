@@ -36,7 +36,7 @@ INTERFACES = {
     'hook': ['hook/hook.h', 'hook/target.h', 'hook/resident.h', 'hook/trampoline.h',
              'hook/near_search.h', 'hook/reason.def'],
     'dlang': ['dlang/dlang.h', 'dlang/type.h', 'dlang/typesrc.h'],
-    'symbols': ['symbols/symbols.h', 'symbols/types.h'],
+    'symbols': ['symbols/symbols.h', 'symbols/types.h', 'symbols/limits.h'],
     'disasm': ['disasm/disasm.h'],
     'vm': VM_FORMATS,
 }

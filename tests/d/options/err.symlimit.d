@@ -1,0 +1,1 @@
+/* command: -x symlimit=much -n BEGIN */
