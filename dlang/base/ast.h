@@ -208,6 +208,7 @@ struct ast_declarator {
 	struct ast_declarator *next;
 	const char *name; /* NULL: abstract */
 	struct ast_derive *derive;
+	uint32_t nderive;	/* elements of derive */
 	struct ast_expr *width; /* of a bit-field; else NULL */
 	bool is_bad;
 };

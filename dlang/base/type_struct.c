@@ -79,21 +79,33 @@ bool type_member(struct types *ts, const struct type *t, const char *name,
 	return false;
 }
 
-static uint32_t alignment(struct types *ts, const struct type *t)
+static uint32_t alignment(const struct type *t);
+
+/* Debug data may be wrong: a struct that is its own member has been met already. */
+static uint32_t struct_alignment(struct type *t)
 {
 	uint32_t most = 1;
 
-	t = type_resolve(t);
-	if (t->kind == TYPE_ARRAY)
-		return alignment(ts, t->base);
-	if (!type_is_struct_or_union(t))
-		return t->kind == TYPE_STRING ? 1 : t->size ? t->size : 1;
+	if (t->align)
+		return t->align;
+	t->align = 1;
 	for (const struct type_member *m = t->members; m; m = m->next) {
-		uint32_t a = alignment(ts, m->type);
+		uint32_t a = alignment(m->type);
 
 		most = a > most ? a : most;
 	}
+	t->align = t->is_complete ? most : 0;
 	return most;
+}
+
+static uint32_t alignment(const struct type *t)
+{
+	for (t = type_resolve(t); t->kind == TYPE_ARRAY; t = type_resolve(t->base))
+		;
+	/* Only the struct types that owns a type may change it. */
+	if (type_is_struct_or_union(t))
+		return struct_alignment((struct type *)(uintptr_t)t);
+	return t->kind == TYPE_STRING ? 1 : t->size ? t->size : 1;
 }
 
 /* A bit-field begins at the next free bit and does not cross a unit of its type. */
@@ -119,11 +131,11 @@ void type_lay_out(struct types *ts, struct type *t)
 		if (m->nbits) {
 			bit = place_bits(m, bit, size * 8);
 		} else {
-			m->offset = align_up((bit + 7) / 8, alignment(ts, m->type));
+			m->offset = align_up((bit + 7) / 8, alignment(m->type));
 			bit = (m->offset + size) * 8;
 		}
 		end = bit > end ? bit : end;
 	}
-	t->size = (uint32_t)align_up((end + 7) / 8, alignment(ts, t));
 	t->is_complete = true;
+	t->size = (uint32_t)align_up((end + 7) / 8, alignment(t));
 }

@@ -223,6 +223,15 @@ static struct ast_derive *derive(struct parser *p, enum ast_derive_kind kind)
 	return v;
 }
 
+/* One more derivation at the look-ahead; false: too many, which is reported. */
+static bool count_derive(struct parser *p, struct ast_declarator *d)
+{
+	if (++d->nderive <= PARSE_DERIVE_MAX)
+		return true;
+	parse_fail(p, "D_SYNTAX", "nested too deeply");
+	return false;
+}
+
 static void append(struct ast_declarator *d, struct ast_derive *v)
 {
 	struct ast_derive **tail = &d->derive;
@@ -324,22 +333,22 @@ static void direct(struct parser *p, struct ast_declarator *d)
 			parse_expect(p, TOK_RPAREN);
 		}
 	}
-	for (;;) {
-		if (p->tok.kind == TOK_LBRACKET)
-			array_suffix(p, d);
-		else if (parse_accept(p, TOK_LPAREN))
+	while (p->tok.kind == TOK_LBRACKET || p->tok.kind == TOK_LPAREN) {
+		if (!count_derive(p, d))
+			return;
+		if (parse_accept(p, TOK_LPAREN))
 			function_suffix(p, d);
 		else
-			return;
+			array_suffix(p, d);
 	}
 }
 
 /* pointer: "*" { qualifier }; a later one is nearer to the name */
-static struct ast_derive *pointers(struct parser *p)
+static struct ast_derive *pointers(struct parser *p, struct ast_declarator *d)
 {
 	struct ast_derive *list = NULL;
 
-	while (p->tok.kind == TOK_MUL) {
+	while (p->tok.kind == TOK_MUL && count_derive(p, d)) {
 		struct ast_derive *v = derive(p, DERIVE_POINTER);
 
 		parse_advance(p);
@@ -359,7 +368,7 @@ void parse_declarator(struct parser *p, struct ast_declarator *d)
 	struct ast_derive *list;
 
 	if (parse_enter(p)) {
-		list = pointers(p);
+		list = pointers(p, d);
 		direct(p, d);
 		append(d, list);
 	}

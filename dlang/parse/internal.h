@@ -15,6 +15,8 @@
 
 /* Limit of the recursion: about three levels for each pair of parentheses. */
 #define PARSE_DEPTH_MAX 600
+/* Pointers, arrays and functions in one declarator: later passes recurse over them. */
+#define PARSE_DERIVE_MAX 256
 
 void *parse_alloc(struct parser *p, size_t n);
 void parse_advance(struct parser *p);

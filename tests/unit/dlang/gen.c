@@ -607,6 +607,53 @@ static void test_registers(void **state)
 	run_release(&r);
 }
 
+/* What n copies of a piece in a program give: the status. */
+static int repeated(const char *before, const char *piece, const char *after, int n)
+{
+	struct strbuf text = {0};
+	struct run r;
+	int status;
+
+	strbuf_puts(&text, before);
+	for (int i = 0; i < n; i++)
+		strbuf_puts(&text, piece);
+	strbuf_puts(&text, after);
+	run_compile(&r, text.data);
+	status = r.status;
+	if (status)
+		assert_non_null(strstr(r.messages.data, "nested too deeply"));
+	run_release(&r);
+	strbuf_release(&text);
+	return status;
+}
+
+/* However much is nested, the compiler has an error for it, and room on its stack. */
+static void test_nested(void **state)
+{
+	static const struct {
+		const char *before, *piece, *after;
+		int accepted;
+	} cases[] = {
+		{"BEGIN { x = (int ", "*", ")0; }", 256},
+		{"BEGIN { trace(sizeof(char ", "[1]", ")); }", 256},
+		{"BEGIN { x = (int ", "* const ", ")0; }", 256},
+		{"int ", "*", "x; BEGIN { x = 0; }", 256},
+		{"extern int f", "()", "; BEGIN { trace(1); }", 256},
+		{"BEGIN { trace(", "- ", "1); }", 100},
+		{"BEGIN { trace(", "1 ? 1 : ", "1); }", 100},
+		{"BEGIN { x = 1; ", "if (x) ", "trace(1); }", 100},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		if (repeated(cases[i].before, cases[i].piece, cases[i].after,
+			     cases[i].accepted))
+			fail_msg("%d %s rejected", cases[i].accepted, cases[i].piece);
+		if (!repeated(cases[i].before, cases[i].piece, cases[i].after, 200000))
+			fail_msg("200000 %s accepted", cases[i].piece);
+	}
+}
+
 /* Programs of one run share names and one image. */
 static void test_programs(void **state)
 {
@@ -705,6 +752,7 @@ int main(void)
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_strsize),
 		cmocka_unit_test(test_stability),
