@@ -41,9 +41,11 @@ def family(what, clause):
 
 
 def demoted(what, clause):
-    result, _ = family(what, clause)
+    result, true = family(what, clause)
     harness.check(re.search(CHANGED % WORDS[what], result.err, re.M), '%s', result)
     harness.check(served(result) == (1, 2, 1000, 4000), '%s', result)
+    # it has lost a writable mapping that it shared with its parent
+    harness.check(true['taken'] == 1, '%s', result)
 
 
 def user():
@@ -59,8 +61,8 @@ def privs():
 
 def nothing():
     """A child that stays as it was keeps its jumps and the variables."""
-    result, _ = family('nothing', SHARED['global'])
-    harness.check(served(result) == (0, 2, 0, 4000), '%s', result)
+    result, true = family('nothing', SHARED['global'])
+    harness.check(served(result) == (0, 2, 0, 4000) and true['taken'] == 0, '%s', result)
     harness.check('changed' not in result.err, '%s', result)
 
 

@@ -408,19 +408,41 @@ static int map_block(const struct injection *in, const int there[2])
 	return map_parts(in, parts, ARRAY_LEN(parts), &d->place.block);
 }
 
-int inject_drop_variables(const struct injection *in)
+/* A call on the region variables of the process; args[0] and args[1] are set here. */
+static int call_on_variables(const struct injection *in, long nr, uint64_t args[6])
 {
 	struct state_range r = state_region(in->program->state, STATE_VARIABLES);
-	const uint64_t args[6] = {space_of(in)->detours->place.state + r.at,
-				  r.size,
-				  PROT_NONE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED |
-					  MAP_NORESERVE,
-				  UINT64_MAX,
-				  0};
 	uint64_t got;
 
-	return call(in, SYS_mmap, args, &got);
+	args[0] = space_of(in)->detours->place.state + r.at;
+	args[1] = r.size;
+	return call(in, nr, args, &got);
+}
+
+/* Empty memory of its own takes their place. */
+static int replace_variables(const struct injection *in, int prot)
+{
+	uint64_t args[6] = {0,
+			    0,
+			    (uint64_t)prot,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+			    UINT64_MAX,
+			    0};
+
+	return call_on_variables(in, SYS_mmap, args);
+}
+
+int inject_drop_variables(const struct injection *in)
+{
+	return replace_variables(in, RW);
+}
+
+/* A fork child has none, even if its memory cannot be cleaned. */
+static int keep_from_children(const struct injection *in)
+{
+	uint64_t args[6] = {0, 0, MADV_DONTFORK};
+
+	return call_on_variables(in, SYS_madvise, args);
 }
 
 /* The target writes to its exchange and to D variables, if the program has any. */
@@ -439,8 +461,9 @@ static int map_state(const struct injection *in, const int there[STATE_REGIONS])
 					 r.size};
 	}
 	status = map_parts(in, parts, STATE_REGIONS, &d->place.state);
-	if (!status && !in->program->has_variables)
-		status = inject_drop_variables(in);
+	if (!status)
+		status = in->program->has_variables ? keep_from_children(in)
+						    : replace_variables(in, PROT_NONE);
 	return status;
 }
 

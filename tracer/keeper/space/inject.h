@@ -34,8 +34,8 @@ int inject_install(const struct injection *in, uint32_t nsites);
 /* Maps a new program region in place of the old one, if the program has changed. */
 int inject_program(const struct injection *in);
 /*
- * The process leaves the trust domain: D variables are mapped in it no more. No thread
- * is, or comes, inside resident code.
+ * The process leaves the trust domain: D variables are mapped in it no more. Clauses that
+ * its threads may just be in find empty ones. STATUS_IO, _NOMEM: they stay mapped.
  */
 int inject_drop_variables(const struct injection *in);
 /* Maps CFI rows that resident code does not have yet, for its stacks. */

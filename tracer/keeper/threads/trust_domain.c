@@ -113,15 +113,18 @@ static void prepare(struct space *s, struct bpt_list *numbers)
 	vec_release(&sites);
 }
 
-/* It can neither read nor write them any more. */
-static void drop_variables(struct keeper *k, struct task *task, int *wait_status)
+/* The thread makes the calls that take the variables out of its process. */
+static int drop_variables(struct keeper *k, struct thread_stop *stop)
 {
+	struct process *p = stop->task->process;
 	struct remote_call r;
+	int status = remote_call_begin(&r, &k->waits, stop->task, p->space->mem), end;
 
-	if (remote_call_begin(&r, &k->waits, task, task->process->space->mem) < 0)
-		return;
-	inject_drop_variables(&(struct injection){&r, task->process, &k->program});
-	remote_call_end(&r, wait_status);
+	if (status < 0)
+		return status;
+	status = inject_drop_variables(&(struct injection){&r, p, &k->program});
+	end = remote_call_end(&r, &stop->status);
+	return status ? status : end;
 }
 
 /*
@@ -145,10 +148,10 @@ static int leave(struct keeper *k, struct process *p, const char *word)
 	prepare(s, &numbers);
 	status = detour_remove(
 		&(struct detour_removal){k, s, stop.task, numbers.data, numbers.len});
-	if (!status)
-		drop_variables(k, stop.task, &stop.status);
 	if (!status) {
 		s->detours->has_left = true;
+		/* If they stay mapped, it still counts as a member. */
+		s->detours->has_variables = drop_variables(k, &stop) < 0;
 		event_domain(k, stop.task->process, (uint32_t)numbers.len, word);
 	}
 	vec_release(&numbers);

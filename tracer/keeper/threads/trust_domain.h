@@ -10,10 +10,12 @@
  *	first detours of a process --all threads are peers of the domain--> member
  *	member --exec, exit--> no member: the mapping has gone
  *	member --changed its credentials--> the only member: the domain changes with it
- *	                               \--> there are others: its detours are removed
+ *	                               \--> there are others: its detours are removed, its
+ *	                                    mapping of the variables becomes empty memory
  *
  * A change in place can only give up privileges; gains come by exec, which ends the
- * membership. A fork child is cleaned before it runs, and then judged as any process.
+ * membership. A fork child does not inherit the variables (MADV_DONTFORK), is cleaned
+ * before it runs, and then judged as any process.
  */
 #ifndef TRACER_KEEPER_THREADS_TRUST_DOMAIN_H
 #define TRACER_KEEPER_THREADS_TRUST_DOMAIN_H
