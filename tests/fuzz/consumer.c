@@ -11,6 +11,7 @@
 
 #include "tracer/output/consume.h"
 #include "tracer/records/sources.h"
+#include "vm/base/host/vec.h"
 
 /* Of the sanitizers, where they are. */
 void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
@@ -18,6 +19,21 @@ void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
 static struct spoilt block;
 static struct probes probes;
 static struct out *out;
+
+/* The same clauses on the same probes as the machine of the block has them. */
+static void enable_clauses(void)
+{
+	const struct rig *r = block.rig;
+	const struct vm_probe *fired[] = {&r->probe, &r->error};
+
+	for (size_t i = 0; i < ARRAY_LEN(fired); i++) {
+		struct probe *p = probes_get(&probes, fired[i]->id);
+
+		for (uint32_t k = 0; k < fired[i]->nenablings; k++)
+			*vec_push(&p->enablings) =
+				r->enablings[fired[i]->first_enabling + k];
+	}
+}
 
 static void begin(void)
 {
@@ -32,6 +48,7 @@ static void begin(void)
 
 		probes_add(&probes, NULL, names);
 	}
+	enable_clauses();
 	if (__sanitizer_set_report_fd)
 		__sanitizer_set_report_fd((void *)(intptr_t)report);
 	dup2(null, STDERR_FILENO);
@@ -46,8 +63,10 @@ void fuzz_one(const uint8_t *data, size_t n)
 	struct sources *sources;
 	struct consumer *c;
 
-	if (!out)
+	if (!out) {
 		begin();
+		fuzz_one(data, 0);
+	}
 	spoil(&block, data, n);
 	options_init(&options);
 	config = (struct consumer_config){
@@ -62,6 +81,10 @@ void fuzz_one(const uint8_t *data, size_t n)
 	config.sources = sources;
 	c = consumer_new(&config);
 	consumer_pass(c, 0);
+	/* What the machine wrote is not rejected: else nothing is tried here. */
+	if (n == 0)
+		assert(atomic_load(&state_drops(block.rig->state, block.rig->vm.slot)
+					    ->forged) == 0);
 	vm_fire(&block.rig->vm, &block.rig->probe, VM_FIRE_END);
 	consumer_pass(c, 0);
 	consumer_report_drops(c);
