@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Trust domains: only peers share D variables by jumps. Others are served by breakpoints,
 also when they become others while they run. The counts are always the true ones."""
+import fcntl
 import os
 import re
 import subprocess
@@ -17,6 +18,7 @@ SHARED = {'global': 'last = arg0; }', 'array': 'seen[arg0] = 1; }',
           'thread': 'self->n = arg0; }', 'speculation': 'this->s = speculation(); }'}
 CHANGED = r'^dtrace: pid \d+: its %s changed: breakpoints serve its probes$'
 WORDS = {'user': 'user', 'privs': 'no_new_privs'}
+F_SEAL_FUTURE_WRITE = 16  # linux/fcntl.h
 REASON = "the process has other credentials than those that share the program's variables"
 
 
@@ -142,5 +144,46 @@ def listed():
     harness.check(result.out.count(REASON) == 1 and result.status == 0, '%s', result)
 
 
+def sealed():
+    """What a process maps of ours takes no further seals, by which it could keep others
+    from mapping it. What it may only read, it can never write to."""
+    if os.geteuid() != 0:
+        raise harness.Skipped('only root can open what another process maps')
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'file')
+        with subprocess.Popen([harness.target('demoted'), 'nothing', 'before', path],
+                              stdout=subprocess.PIPE, text=True) as p:
+            harness.until(lambda: os.path.exists(path), 20, 'it begins')
+            with subprocess.Popen([harness.DTRACE, '-qn', 'fpid$target:a.out:work:entry '
+                                   '{ last = arg0; ustack(); @ = count(); }', '-p', str(p.pid)],
+                                  stdout=subprocess.PIPE, text=True) as tracer:
+                harness.until(lambda: len(our_files(p.pid)) > 6, 20, 'it is injected')
+                files = our_files(p.pid)
+                os.unlink(path)
+                tracer.communicate(timeout=30)
+    for line, seals in files:
+        harness.check(seals & fcntl.F_SEAL_SEAL and seals & fcntl.F_SEAL_SHRINK and
+                      seals & fcntl.F_SEAL_GROW, '%s: seals %x', line, seals)
+        harness.check(' rw-s ' in line or seals & F_SEAL_FUTURE_WRITE, '%s: seals %x', line,
+                      seals)
+    harness.check(len([1 for line, _ in files if ' r--s ' in line]) >= 4, '%s', files)
+
+
+def our_files(pid):
+    """(line of maps, seals) of the memory files that it maps."""
+    found = []
+    with open('/proc/%d/maps' % pid, encoding='utf-8') as maps:
+        for line in maps:
+            if '/memfd:' not in line:
+                continue
+            try:
+                fd = os.open('/proc/%d/map_files/%s' % (pid, line.split()[0]), os.O_RDONLY)
+            except FileNotFoundError:
+                continue  # replaced meanwhile
+            found.append((line, fcntl.fcntl(fd, fcntl.F_GET_SEALS)))
+            os.close(fd)
+    return found
+
+
 harness.main({'user': user, 'privs': privs, 'nothing': nothing, 'alone': alone,
-              'foreign': foreign, 'unshared': unshared, 'listed': listed})
+              'foreign': foreign, 'unshared': unshared, 'listed': listed, 'sealed': sealed})

@@ -12,6 +12,9 @@
 #include "vm/base/host/helper.h"
 #include "vm/base/str.h"
 
+#include <errno.h>
+#include <string.h>
+
 struct exchange {
 	struct link_incoming *in;
 	struct keeper_msg reply;
@@ -22,6 +25,9 @@ static int need_fds(const struct exchange *x, uint32_t n, struct err *e)
 {
 	if (x->in->msg.nfds == n)
 		return 0;
+	if (x->in->lacks_fds)
+		return err_set(e, STATUS_NOMEM, "cannot receive files: %s",
+			       strerror(EMFILE));
 	return err_set(e, STATUS_INVAL, "the request needs %u descriptors, not %u", n,
 		       x->in->msg.nfds);
 }

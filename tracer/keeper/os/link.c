@@ -33,6 +33,7 @@ static void take_fds(struct msghdr *h, struct link_incoming *out)
 				close(fd);
 		}
 	}
+	out->lacks_fds = h->msg_flags & MSG_CTRUNC && n < KEEPER_FDS_MAX;
 	out->msg.nfds = n;
 }
 

@@ -11,6 +11,7 @@
 struct link_incoming {
 	struct keeper_msg msg;
 	int fds[KEEPER_FDS_MAX]; /* msg.nfds of them; closed by link_close_fds() */
+	bool lacks_fds;		 /* this process may not have as many as were sent */
 };
 
 /* A memfd that came with a request, and the size that the request gives for it. */

@@ -298,6 +298,19 @@ static int new_file(const char *name, uint64_t n)
 	return fd;
 }
 
+/*
+ * The file, which no process can change any more, or negative. Not F_SEAL_WRITE: before
+ * Linux 6.7 a file with that seal can only be mapped privately.
+ */
+static int seal_data(int fd)
+{
+	if (fcntl(fd, F_ADD_SEALS,
+		  F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* A sealed file with the program region, or negative. */
 static int program_file(const struct keeper_program *p, uint64_t *bytes)
 {
@@ -316,10 +329,8 @@ static int program_file(const struct keeper_program *p, uint64_t *bytes)
 	memcpy((char *)r + r->image_at, p->image, p->image_bytes);
 	memcpy((char *)r + r->table_at, p->table, p->table_bytes);
 	munmap(r, n);
-	fcntl(fd, F_ADD_SEALS,
-	      F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 	*bytes = n;
-	return fd;
+	return seal_data(fd);
 }
 
 /* A new file, mapped for us at this address, of which n bytes are used by us. */
@@ -642,9 +653,7 @@ static int rows_file(const struct stacks *s, uint64_t bytes)
 		at += n;
 	}
 	munmap(to, bytes);
-	fcntl(fd, F_ADD_SEALS,
-	      F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-	return fd;
+	return seal_data(fd);
 }
 
 static uint64_t rows_missing(const struct stacks *s)
