@@ -67,6 +67,19 @@ def keeper_of(pid):
     return 0
 
 
+def where(pid):
+    """What each thread of a process does: for a failure's report."""
+    lines = []
+    for tid in os.listdir('/proc/%d/task' % pid) if is_running(pid) else []:
+        for name in ('comm', 'wchan', 'syscall', 'stack'):
+            try:
+                with open('/proc/%d/task/%s/%s' % (pid, tid, name), encoding='utf-8') as f:
+                    lines.append('%s %s: %s' % (tid, name, f.read().strip()))
+            except OSError:
+                pass
+    return '\n'.join(lines)
+
+
 class Refused(harness.Failure):
     """dtrace did not begin, in order: status 1 and a message."""
 
@@ -239,14 +252,15 @@ class Scene:
         try:
             self.dtrace.wait(HANGS_SECONDS)
         except subprocess.TimeoutExpired:
-            raise harness.Failure('dtrace hangs for %d s after SIGINT\n%s' % (
-                HANGS_SECONDS, self.report())) from None
+            raise harness.Failure('dtrace hangs for %d s after SIGINT\n%s\n%s' % (
+                HANGS_SECONDS, where(self.keeper), self.report())) from None
         took = time.monotonic() - start
         try:
             harness.until(lambda: not is_running(self.keeper), END_SECONDS, '')
         except harness.Failure:
-            raise harness.Failure('probekeeper outlives dtrace, which ended after %.1f s\n%s' % (
-                took, self.report())) from None
+            raise harness.Failure(
+                'probekeeper outlives dtrace, which ended after %.1f s\n%s\nhostile: %s\n%s' % (
+                    took, where(self.keeper), where(self.hostile.pid), self.report())) from None
         return took
 
     def check_end(self, took):

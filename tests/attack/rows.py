@@ -177,6 +177,13 @@ CASES = {
     'c1_tables': lambda: each_value(COUNTS, 'tables %s'),
     'c1_tcbs': lambda: each_value(COUNTS, 'tcbs %s 4'),
     'c1_busy': lambda: attacked(COUNTS + STOPS, ['busy 2']),
+    # layout and control words of the state block; what others keep there
+    'c2_layout': lambda: each_value(COUNTS, 'layout %s'),
+    'c2_words': lambda: each_word('layout', 34),
+    'c2_control': lambda: each_value(COUNTS, 'control %s'),
+    'c2_free': lambda: attacked(COUNTS + TRACES, ['free', 'work 2000']),
+    'c2_secret': lambda: secret([]),
+    'c2_secret_user': lambda: secret([], NOBODY),
     # forged records
     'c3_system': lambda: forged(ACTS, ['action system x;_touch_canary'], 'x', ['canary']),
     'c3_freopen': lambda: forged(ACTS, ['action freopen canary'], 'NEVER', ['canary']),
@@ -198,7 +205,16 @@ CASES = {
     'c4_unmap': lambda: attacked(COUNTS + STOPS, ['unmap', 'threads 3']),
     'c4_protect': lambda: attacked(COUNTS + STOPS, ['protect', 'threads 3']),
     'c4_own': lambda: attacked(COUNTS + STOPS, ['own 0x90', 'work 1', 'threads 3']),
-    # circles
+    'c4_fill_traps': lambda: attacked(COUNTS + STOPS, ['fill 0xcc', 'threads 3']),
+    'c4_seals': lambda: attacked(COUNTS + STOPS, ['seals', 'threads 3']),
+    # circles, and memory that does not answer
+    'h1_circle': lambda: attacked(TRACES, ['circle']),
+    'h2_cells': lambda: attacked(SELF, ['cells both', 'threads 5']),
+    'h2_cells_next': lambda: attacked(SELF, ['cells next', 'threads 5']),
+    'h2_cells_more': lambda: attacked(SELF, ['cells more', 'threads 5']),
+    'h3_shards': lambda: attacked(COUNTS + 'tick-100ms { clear(@h); } ', ['shards 64']),
+    'h3_shards_printed': lambda: attacked(
+        COUNTS + 'tick-100ms { printa(@h); trunc(@h, 5); } ', ['shards 16']),
     'h4_linkmap_wild': lambda: attacked(COUNTS + LATER, ['linkmap wild 20'], ['-Z']),
     'h5_silent': lambda: attacked('pid' + SAYS, ['silent 3']),
     # files that claim too much

@@ -24,6 +24,8 @@
 #define PAGES_MAX   65536
 #define RESCAN	    2000 /* writes until the mappings are looked at again */
 #define WRITERS	    2
+#define WINDOW	    (UINT64_C(1) << 20)
+#define WINDOWS	    32
 
 struct scribbler {
 	uint64_t random;
@@ -69,16 +71,30 @@ static uint64_t get(const void *at)
 	return value;
 }
 
+static void add_window(struct scribbler *s, uintptr_t from, uintptr_t to)
+{
+	static _Thread_local unsigned char is_there[WINDOW / 4096];
+	size_t n = (to - from) / 4096;
+
+	if (mincore(pointer_to(from), n * 4096, is_there))
+		return;
+	for (size_t i = 0; i < n && s->npages < PAGES_MAX; i++)
+		if (is_there[i] & 1)
+			s->pages[s->npages++] = from + i * 4096;
+}
+
+/* Only pages that are there: the first ones, and in some windows elsewhere. */
 static void add_pages(struct scribbler *s, const struct region *r)
 {
-	size_t n = (r->hi - r->lo) / 4096;
-	unsigned char *is_there = malloc(n);
+	size_t n = (r->hi - r->lo + WINDOW - 1) / WINDOW;
 
-	if (is_there && mincore(pointer_to(r->lo), n * 4096, is_there) == 0)
-		for (size_t i = 0; i < n && s->npages < PAGES_MAX; i++)
-			if (is_there[i] & 1)
-				s->pages[s->npages++] = r->lo + i * 4096;
-	free(is_there);
+	for (size_t i = 0; i < n && i < WINDOWS; i++) {
+		size_t which =
+			n > WINDOWS && i > WINDOWS / 2 ? below(s, (uint32_t)n) : i;
+		uintptr_t from = r->lo + which * WINDOW, to = from + WINDOW;
+
+		add_window(s, from, to < r->hi ? to : r->hi);
+	}
 }
 
 static void scan(struct scribbler *s)

@@ -18,7 +18,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#define SEEDS_MAX 4096
+#define SEEDS_MAX   4096
+#define ONE_SECONDS 60
 
 struct input {
 	uint8_t *data;
@@ -54,7 +55,9 @@ static void run(size_t n)
 		die("input");
 	memcpy(exact, last, n);
 	*length = (uint32_t)n;
+	alarm(ONE_SECONDS); /* SIGALRM ends the process: an input must not take that long */
 	fuzz_one(exact, n);
+	alarm(0);
 	free(exact);
 }
 

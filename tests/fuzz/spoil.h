@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A state block that somebody hostile wrote into: what the machine left of an image
- * with everything, then words stored anywhere after the first page, as an input says.
+ * with everything, then words stored anywhere after the first page, as an input says, and
+ * links that go round.
  */
 #ifndef TESTS_FUZZ_SPOIL_H
 #define TESTS_FUZZ_SPOIL_H
@@ -12,6 +13,9 @@
 #include "vm/block/layout.h"
 
 #define PAGE 4096u
+
+/* These bits of kind_and_area: no word is stored, links become a circle. */
+#define CHANGE_CIRCLE (7u << 20)
 
 struct change {
 	uint32_t at;
