@@ -44,6 +44,40 @@ static void test_sizes(void **state)
 	free(block);
 }
 
+/* Text that has no room is left out at the end, whatever the sizes of its pieces. */
+static void test_text(void **state)
+{
+	static const size_t sizes[][3] = {
+		{1, OUT_BUFFER, 1},
+		{1, OUT_BUFFER + 1, 1},
+		{OUT_BUFFER - 1, 2, 5},
+		{OUT_BUFFER, 3 * OUT_BUFFER, 0},
+	};
+	struct out *o = out_new_text("dtrace");
+	char *block = malloc(3 * OUT_BUFFER);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		out_restart(o);
+		assert_false(o->is_cut);
+		for (int k = 0; k < 3; k++) {
+			memset(block, 'a' + k, sizes[i][k]);
+			out_write(o, block, sizes[i][k]);
+		}
+		assert_true(o->is_cut);
+		assert_int_equal(o->len, OUT_BUFFER);
+		for (size_t at = 0; at < OUT_BUFFER; at++)
+			assert_int_equal(o->buffer[at], at < sizes[i][0] ? 'a' : 'b');
+	}
+	out_restart(o);
+	out_puts(o, "short");
+	assert_int_equal(out_flush(o), 0);
+	assert_int_equal(o->len, 5);
+	assert_false(o->is_cut);
+	out_free(o);
+	free(block);
+}
+
 /* The first failure stays, whatever is written later. */
 static void test_errors(void **state)
 {
@@ -149,9 +183,9 @@ static void test_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes),	 cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_redirect), cmocka_unit_test(test_message),
-		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_sizes),	cmocka_unit_test(test_text),
+		cmocka_unit_test(test_errors),	cmocka_unit_test(test_redirect),
+		cmocka_unit_test(test_message), cmocka_unit_test(test_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
