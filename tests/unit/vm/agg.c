@@ -624,6 +624,136 @@ static void test_spoilt_slot(void **state)
 	}
 }
 
+/* Two slots that name the same chunk, or one that names it twice: read once. */
+static void test_shared_chunk(void **state)
+{
+	struct rig *r = rig_aggregating(AGG_sum, 0, 1, 65536);
+	struct shard h[2];
+	struct agg_walk w = {.state = r->state, .image = r->image};
+	unsigned count = 0;
+
+	(void)state;
+	for (uint32_t slot = 0; slot < 2; slot++) {
+		r->vm.slot = slot;
+		update(r, slot, 1);
+		h[slot] = shard_of(r->state, slot);
+	}
+	w.seen = calloc(agg_seen_words(r->state), sizeof(*w.seen));
+	w.table = calloc(agg_table_entries(r->state), sizeof(*w.table));
+	w.each = ignore_element;
+	w.ctx = &count;
+	h[1].chunks[0] = load32(&h[0].chunks[0]);
+	assert_int_equal(agg_walk(&w, 0), 0);
+	assert_int_equal(agg_walk(&w, 1), STATUS_BADFMT);
+	/* Within one shard, as far as it is in use. */
+	memset(w.seen, 0, agg_seen_words(r->state) * sizeof(*w.seen));
+	h[0].chunks[1] = load32(&h[0].chunks[0]);
+	assert_int_equal(agg_walk(&w, 0), 0);
+	memset(w.seen, 0, agg_seen_words(r->state) * sizeof(*w.seen));
+	h[0].slot->shard_used = CHUNK_BYTES + 8;
+	assert_int_equal(agg_walk(&w, 0), STATUS_BADFMT);
+	free(w.seen);
+	free(w.table);
+	rig_free(r);
+}
+
+/* Elements that are always busy cost a limited number of tries, for all together. */
+static void test_always_busy(void **state)
+{
+	struct rig *r = rig_aggregating(AGG_sum, 0, 1, 65536);
+	struct shard h = shard_of(r->state, r->vm.slot);
+	struct agg_walk w = {.state = r->state, .image = r->image};
+	unsigned count = 0;
+
+	(void)state;
+	for (uint64_t k = 0; k < 300; k++)
+		update(r, k, 1);
+	for (uint64_t k = 0; k < 300; k++) {
+		struct agg_key key = agg_key_of(0, &k, sizeof(k));
+
+		shard_element(&h, shard_find(&h, &key, NULL))->sequence |= 1;
+	}
+	w.seen = calloc(agg_seen_words(r->state), sizeof(*w.seen));
+	w.table = calloc(agg_table_entries(r->state), sizeof(*w.table));
+	w.each = ignore_element;
+	w.ctx = &count;
+	assert_int_equal(agg_walk(&w, r->vm.slot), 0);
+	assert_int_equal(count, 0);
+	assert_true(w.tries <= 100000 + 300);
+	free(w.seen);
+	free(w.table);
+	rig_free(r);
+}
+
+static struct sum look_at_slot(struct rig *r, uint64_t key, uint32_t slot)
+{
+	struct sum s = {.agg = program_agg(r->image, 0), .key = key};
+
+	agg_initial(s.agg, s.value);
+	assert_int_equal(walk_slot(r->state, slot, r->image, add_element, &s), 0);
+	return s;
+}
+
+#define ARCHIVE 3
+
+static void absorb_element(void *ctx, const struct agg_entry_view *e)
+{
+	struct rig *r = ctx;
+
+	assert_true(agg_absorb(r->state, ARCHIVE, r->image, e));
+}
+
+static void absorb_slot(struct rig *r, uint32_t slot)
+{
+	assert_int_equal(walk_slot(r->state, slot, r->image, absorb_element, r), 0);
+}
+
+/* A value that is moved to another slot adds up there, for every function. */
+static void test_absorb(void **state)
+{
+	static const struct {
+		enum agg_func func;
+		uint32_t words;
+	} cases[] = {{AGG_count, 1}, {AGG_sum, 1},    {AGG_min, 1},	  {AGG_max, 1},
+		     {AGG_avg, 2},   {AGG_stddev, 4}, {AGG_quantize, 127}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rig *r =
+			rig_aggregating(cases[i].func, 0, cases[i].words, 65536);
+		struct sum both, moved;
+
+		for (uint64_t n = 0; n < 9; n++) {
+			r->vm.slot = n % 2;
+			update(r, 1, (int64_t)(n * n) - 20);
+		}
+		both = look(r, 1);
+		for (uint32_t slot = 0; slot < 2; slot++)
+			absorb_slot(r, slot);
+		moved = look_at_slot(r, 1, ARCHIVE);
+		assert_int_equal(moved.found, 1);
+		assert_memory_equal(moved.value, both.value, cases[i].words * 8);
+		rig_free(r);
+	}
+}
+
+/* What was cleared stays a key without a value. */
+static void test_absorb_cleared(void **state)
+{
+	struct rig *r = rig_aggregating(AGG_min, 0, 1, 65536);
+	struct sum moved;
+
+	(void)state;
+	r->vm.slot = 0;
+	update(r, 1, 5);
+	agg_clear(r->state, 0);
+	absorb_slot(r, 0);
+	moved = look_at_slot(r, 1, ARCHIVE);
+	assert_int_equal(moved.found, 1);
+	assert_true(moved.is_reset);
+	rig_free(r);
+}
+
 enum { WRITER_UPDATES = 500000 };
 
 static void *keep_updating(void *arg)
@@ -744,6 +874,10 @@ int main(void)
 		cmocka_unit_test(test_dead_owner),
 		cmocka_unit_test(test_spoilt_shard),
 		cmocka_unit_test(test_spoilt_slot),
+		cmocka_unit_test(test_shared_chunk),
+		cmocka_unit_test(test_always_busy),
+		cmocka_unit_test(test_absorb),
+		cmocka_unit_test(test_absorb_cleared),
 		cmocka_unit_test(test_concurrent_reader),
 		cmocka_unit_test(test_interrupted_owner),
 		cmocka_unit_test(test_concurrent_clear),

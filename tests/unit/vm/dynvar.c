@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "tests/unit/support/vm_image.h"
 #include "vm/block/layout.h"
@@ -410,6 +411,60 @@ static void test_dead_claim_on_global(void **state)
 	rig_free(r);
 }
 
+/* Chains and elements that are circles: the work for a dead thread is bounded. */
+static void test_circular_cells(void **state)
+{
+	struct rig *r = rig_string(STRING_SELF, 256, 256);
+	struct state *s = r->state;
+	uint32_t *cells = layout_at(s, s->cells_at);
+	uint32_t *buckets = layout_at(s, s->buckets_at);
+
+	(void)state;
+	r->world.args[3] = WORLD_BASE;
+	strcpy(r->world.memory, "x");
+	fire_clause(r, 0); /* some cell was in use */
+	for (int which = 0; which < 3; which++) {
+		for (uint32_t i = 0; i < s->ncells; i++) {
+			uint32_t *cell = cells + i * (CELL_BYTES / 4);
+			uint32_t other = i ^ 1;
+
+			memset(cell, 0, CELL_BYTES);
+			cell[0] = which != 1 ? other + 1 : 0;		    /* more */
+			cell[1] = which != 0 ? other + 1 : 0;		    /* next */
+			cell[2] = which == 2 ? (uint32_t)r->vm.thread : 99; /* thread */
+			cell[6] = cell[7] = UINT32_MAX / 4;		    /* sizes */
+		}
+		for (uint32_t i = 0; i < s->nbuckets; i++)
+			buckets[i] = i % s->ncells + 1;
+		alarm(60);
+		state_forget_thread(s, r->vm.slot, r->vm.thread);
+		fire_clause(r, 1);
+		fire_clause(r, 0);
+		alarm(0);
+		if (which)
+			assert_true(drops(r) > 0);
+	}
+	rig_free(r);
+}
+
+/* All claims are held by others: a thread's end waits for a few of them only. */
+static void test_all_claimed(void **state)
+{
+	struct rig *r = rig_array(SCOPE_SELF_ARRAY, 1 << 20);
+	struct variables *shared = layout_variables(r->state);
+	uint64_t before;
+
+	(void)state;
+	for (uint64_t k = 0; k < 500; k++)
+		set(r, k, 1);
+	for (uint32_t i = 0; i < CLAIM_WORDS; i++)
+		shared->claims[i] = 77;
+	before = drops(r);
+	state_forget_thread(r->state, r->vm.slot, 5);
+	assert_true(drops(r) - before <= 18);
+	rig_free(r);
+}
+
 /* Every word of the cells, and the free list, spoilt; bounded and harmless. */
 static void test_spoilt_cells(void **state)
 {
@@ -591,6 +646,8 @@ int main(void)
 		cmocka_unit_test(test_dead_claim),
 		cmocka_unit_test(test_dead_claim_on_global),
 		cmocka_unit_test(test_spoilt_cells),
+		cmocka_unit_test(test_circular_cells),
+		cmocka_unit_test(test_all_claimed),
 		cmocka_unit_test(test_many_threads),
 		cmocka_unit_test(test_own_variables),
 	};

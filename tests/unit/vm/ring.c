@@ -448,6 +448,32 @@ static void test_circular_chunks(void **state)
 	rig_free(r);
 }
 
+/* A circle of whole records, all of them good: no more is read than was written. */
+static void test_endless_ring(void **state)
+{
+	struct rig *r = rig_tracing(64 << 10);
+	struct slot *slot = layout_slot(r->state, r->vm.slot);
+	uint64_t bytes = 0;
+	int rc = 1;
+
+	(void)state;
+	fire_numbered(r, 8);
+	/* The end is where reading never comes to: the record is read again and again. */
+	while (place_offset(slot->tail) < STREAM_DATA - 200)
+		fire_numbered(r, 8);
+	stream_chunk(r->state, slot->first)->next = slot->first;
+	slot->tail = place_make(place_chunk(slot->tail) + 1, 8);
+	while (rc == 1 && bytes < 1 << 20) {
+		rc = ring_peek(rig_reader(r), r->buf.bytes, sizeof(r->buf.bytes));
+		bytes += rc == 1 ? r->buf.record.size : 0;
+		if (rc == 1)
+			ring_advance(rig_reader(r));
+	}
+	assert_int_equal(rc, STATUS_BADFMT);
+	assert_true(bytes <= slot->written);
+	rig_free(r);
+}
+
 static void *keep_firing(void *arg)
 {
 	for (uint64_t n = 0; n < 20000; n++) {
@@ -499,6 +525,7 @@ int main(void)
 		cmocka_unit_test(test_size_is_checked_first),
 		cmocka_unit_test(test_spoilt_consumer_words),
 		cmocka_unit_test(test_circular_chunks),
+		cmocka_unit_test(test_endless_ring),
 		cmocka_unit_test(test_concurrent_reader),
 	};
 
