@@ -25,7 +25,8 @@ class Target:
 
     def __init__(self, name, *args):
         self.process = subprocess.Popen([harness.target(name)] + list(args), text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        start_new_session=True)
         self.pid = self.process.pid
         line = self.process.stdout.readline()
         if not line and self.process.wait(5) == 77:
@@ -40,8 +41,10 @@ class Target:
         return self.process.stdout.readline().strip()
 
     def end(self):
-        if self.process.poll() is None:
-            self.process.kill()
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except OSError:
+            pass  # none of its processes is left
         self.process.wait()
 
 
@@ -55,12 +58,14 @@ class Traced:
                    ' pid%d:a.out:work:entry { @n["breakpoint"] = count(); }'
                    ' tick-10ms /!ticks++/ { printf("on\\n"); }' % ((self.innocent.pid,) * 2))
         self.dtrace = subprocess.Popen(
-            [harness.DTRACE, '-q', '-x', 'switchrate=20ms', '-n', script, '-p',
+            [harness.DTRACE, '-x', 'switchrate=20ms', '-n', script, '-p',
              str(hostile.pid), '-p', str(self.innocent.pid)], text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             start_new_session=True)
-        line = self.dtrace.stdout.readline()
-        harness.check(line == 'on\n', 'dtrace says %s %s', line, self.dtrace.poll())
+        line = '?'
+        while line and not line.endswith('on\n'):
+            line = self.dtrace.stdout.readline()
+        harness.check(line, 'dtrace ended: %s', self.dtrace.poll())
         self.keepers = tracers(self.innocent.pid)
         harness.check(len(self.keepers) == 1, 'it is traced by %s', self.keepers)
 
@@ -85,7 +90,7 @@ class Traced:
         for what in 'jump', 'breakpoint':
             found = re.search(r'^ *%s +(\d+)$' % what, out, re.M)
             harness.check(found and int(found.group(1)) == CALLS, 'counts: %s %s', out, err)
-        self.check_no_keeper(start)
+        self.check_no_keeper(time.monotonic())
         return out, err
 
     def check_no_keeper(self, start):
@@ -151,9 +156,40 @@ def stalled_killed(how):
         traced.check_text()
 
 
+STUBBORN = 'fpid$target:a.out:work:entry { @n["hostile"] = count(); } '
+PROFILE = STUBBORN + 'profile-199 /pid == $target/ { @n["sample"] = count(); }'
+
+
+def change(traced):
+    traced.hostile.tell()
+    line = traced.hostile.hear()
+    harness.check(line == 'changed', 'it says %r, %s', line, traced.hostile.process.poll())
+    time.sleep(0.1)
+
+
+def stubborn(how, script):
+    """Threads that never come out of resident code are left to themselves."""
+    with Traced(Target('stubborn', how), script) as traced:
+        change(traced)
+        traced.check_innocent()
+        _, err = traced.finish()
+        harness.check(re.search(r'pid %d\b.*stubborn' % traced.hostile.pid, err),
+                      'it is not named: %s', err)
+        harness.check(traced.hostile.process.poll() is None, 'it died')
+        traced.check_text()
+
+
+def stubborn_killed(how, script):
+    with Traced(Target('stubborn', how), script) as traced:
+        change(traced)
+        traced.dtrace.kill()
+        traced.check_no_keeper(time.monotonic())
+        traced.check_text()
+
+
 def stopped_killed():
     """Stopped by SIGSTOP, it stays stopped."""
-    with Traced(Target('stalled', 'page'), STALLED) as traced:
+    with Traced(Target('stubborn', 'none'), PROFILE) as traced:
         os.kill(traced.hostile.pid, signal.SIGSTOP)
         traced.check_innocent()
         traced.dtrace.kill()
@@ -168,6 +204,10 @@ CASES = {'stopped_killed': stopped_killed}
 for stall in 'page', 'flap', 'file':
     CASES['stalled_' + stall] = lambda how=stall: stalled(how)
     CASES['stalled_%s_killed' % stall] = lambda how=stall: stalled_killed(how)
+for sleep in 'spin', 'pause', 'vfork':
+    CASES['stubborn_' + sleep] = lambda how=sleep: stubborn(how, STUBBORN)
+    CASES['stubborn_%s_sampled' % sleep] = lambda how=sleep: stubborn(how, PROFILE)
+    CASES['stubborn_%s_killed' % sleep] = lambda how=sleep: stubborn_killed(how, PROFILE)
 
 if __name__ == '__main__':
     harness.main(CASES)

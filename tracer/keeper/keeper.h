@@ -150,7 +150,10 @@ struct keeper_release_reply {
 	uint32_t hottest_offset; /* of its instruction in the probe's function */
 	uint32_t
 		nsleeping; /* threads asleep in the kernel, for which the keeper stays */
-	/* Reads of target memory that never end: the keeper's process ends with them. */
+	/*
+	 * Reads of target memory that do not end, and threads of abandoned processes that
+	 * do not stop: the keeper's process may stay for them.
+	 */
 	uint32_t nlost;
 };
 

@@ -12,6 +12,7 @@
  * watcher repeats it until it is served.
  */
 #include "tracer/keeper/loop.h"
+#include "tracer/keeper/threads/abandon.h"
 #include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/handle.h"
@@ -19,6 +20,7 @@
 #include "tracer/keeper/threads/stranded.h"
 #include "tracer/keeper/threads/trust_domain.h"
 #include "vm/base/host/helper.h"
+#include "vm/base/host/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +35,13 @@
 #include <unistd.h>
 
 #define REPEAT_NS 2000000
+#define LAST_MS	  3500 /* from the end of the front to that of the keeper */
+#define KILL_MS	  500  /* more, when the main thread sleeps in the kernel */
+
+struct tids {
+	int *data;
+	size_t len, cap;
+};
 
 struct watcher {
 	pthread_t main;
@@ -44,20 +53,41 @@ struct watcher {
 	sem_t work; /* posted with wanted: main sleeps on it when nothing is traced */
 };
 
+/* True when main has posted it. */
+static bool wait_repeat(struct watcher *w)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += REPEAT_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	return sem_timedwait(&w->served, &until) == 0;
+}
+
 static void wait_served(struct watcher *w)
 {
 	while (atomic_load(&w->wanted) && !atomic_load(&w->is_over)) {
-		struct timespec until;
-
 		pthread_kill(w->main, WAIT_QUEUE_WAKE);
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += REPEAT_NS;
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
-		if (sem_timedwait(&w->served, &until) == 0)
+		if (wait_repeat(w))
 			return;
+	}
+}
+
+/*
+ * Memory of a target may still put the main thread to sleep (procmem.h). The kernel then
+ * detaches all targets.
+ */
+static void end_in_time(struct watcher *w)
+{
+	struct deadline end = deadline_in(LAST_MS + KILL_MS);
+
+	while (!atomic_load(&w->is_over)) {
+		if (!deadline_left(&end))
+			_exit(1);
+		wait_repeat(w);
 	}
 }
 
@@ -79,8 +109,10 @@ static void *watch(void *arg)
 		sem_post(&w->work);
 		wait_served(w);
 		if (atomic_load(&w->front_gone) || atomic_load(&w->is_over))
-			return NULL;
+			break;
 	}
+	end_in_time(w);
+	return NULL;
 }
 
 /* The watcher blocks all signals: they are for the main thread. */
@@ -99,12 +131,18 @@ static int start(struct watcher *w, pthread_t *thread, struct err *e)
 	return err_errno(e, STATUS_NOMEM, "cannot start a thread");
 }
 
+static void recover(struct keeper *k)
+{
+	abandon_lost(k);
+	stranded_recover(k);
+}
+
 static void serve(struct keeper *k, struct watcher *w)
 {
 	while (sem_trywait(&w->work) == 0)
 		;
 	request_serve(k);
-	stranded_recover(k);
+	recover(k);
 	sampler_turn(&k->sampler, &k->tasks, k->link);
 	trust_domain_turn(k);
 	atomic_store(&w->period, trust_domain_period(k));
@@ -125,6 +163,60 @@ static void handle(struct keeper *k, int tid, int status)
 		wait_queue_close(&k->waits);
 }
 
+static struct patience *patience_with(void *ctx, int tid)
+{
+	const struct keeper *k = ctx;
+	const struct task *task = task_find(&k->tasks, tid);
+
+	return task && task->process ? &task->process->space->patience : NULL;
+}
+
+/* The tids of threads that no wait under way concerns. */
+static void list_others(const struct keeper *k, struct tids *tids)
+{
+	for (const struct process *p = k->tasks.processes; p; p = p->next) {
+		if (p->space->patience.waits)
+			continue;
+		for (const struct task *t = p->tasks; t; t = t->next)
+			if (t->state != TASK_HELD)
+				*vec_push(tids) = t->tid;
+	}
+}
+
+/*
+ * While the keeper waits for a thread of one address space, those of others are served. A
+ * stop that is handled here may wait itself, for its own space, and serve what is left.
+ */
+static bool serve_others(void *ctx)
+{
+	struct keeper *k = ctx;
+	struct tids tids = {0};
+	bool is_any = false;
+
+	list_others(k, &tids);
+	for (size_t i = 0; i < tids.len; i++) {
+		const struct task *t = task_find(&k->tasks, tids.data[i]);
+		int status;
+
+		if (!t || !t->process || t->process->space->patience.waits ||
+		    !wait_queue_poll(&k->waits, tids.data[i], &status))
+			continue;
+		handle(k, tids.data[i], status);
+		is_any = true;
+	}
+	vec_release(&tids);
+	return is_any;
+}
+
+/* By a request, or by the end of the front. */
+static bool is_asked(void *ctx)
+{
+	const struct keeper *k = ctx;
+	struct pollfd p = {k->link, POLLIN, 0};
+
+	return poll(&p, 1, 0) != 0;
+}
+
 static void run(struct keeper *k, struct watcher *w)
 {
 	while (!k->is_over) {
@@ -137,7 +229,7 @@ static void run(struct keeper *k, struct watcher *w)
 		tid = wait_queue_next(&k->waits, &status);
 		if (tid)
 			handle(k, tid, status);
-		stranded_recover(k);
+		recover(k);
 		trust_domain_turn(k);
 		if (!tid && !k->waits.has_tracees)
 			sem_wait(&w->work); /* ended by work or by its signal */
@@ -160,18 +252,22 @@ static void close_output(void)
 
 static void finish(struct keeper *k)
 {
+	struct deadline last = deadline_in(LAST_MS);
 	int status;
 
 	detach_all(k);
+	abandon_lost(k);
 	if (k->tasks.processes || helpers_lost())
 		close_output();
-	/* Threads asleep in the kernel are detached at their next stop. */
-	while (k->tasks.processes) {
-		int tid = wait_queue_next(&k->waits, &status);
+	/* Threads asleep in the kernel are detached at their next stop, or by our end. */
+	while (k->tasks.processes && deadline_left(&last)) {
+		int tid;
 
+		wait_queue_tick();
+		tid = wait_queue_next(&k->waits, &status);
 		if (tid)
 			handle(k, tid, status);
-		stranded_recover(k);
+		recover(k);
 		if (!tid && !k->waits.has_tracees)
 			break;
 	}
@@ -219,6 +315,8 @@ int loop_run(int link, int front, struct err *e)
 	sem_init(&w.work, 0, 0);
 	if (wait_queue_init(&k.waits) < 0)
 		return err_errno(e, STATUS_IO, "cannot install signal handlers");
+	k.waits.hooks =
+		(struct wait_queue_hooks){&k, patience_with, serve_others, is_asked};
 	cpu_init(&k.cpu);
 	pt_note_failures(&k.failures);
 	status = start(&w, &thread, e);

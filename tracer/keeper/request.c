@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/request.h"
+#include "tracer/keeper/threads/abandon.h"
 #include "tracer/keeper/threads/attach.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/hit.h"
@@ -109,14 +110,17 @@ static int release_all(struct keeper *k, struct exchange *x)
 	struct process *p;
 
 	k->is_releasing = true;
+	detach_hurry(k);
 	sampler_report(&k->sampler, k->link);
 	for (p = k->tasks.processes; p;) {
-		bool is_late = p->tasks && p->tasks->is_leaving;
+		bool is_late = p->space->patience.is_lost ||
+			       (p->tasks && p->tasks->is_leaving);
 
 		if (!is_late)
 			detach_process(k, p);
 		p = is_late ? p->next : k->tasks.processes;
 	}
+	abandon_lost(k);
 	x->reply.release_reply.detour_hits = k->tasks.slots.fired;
 	x->reply.release_reply.breakpoint_hits = k->by_breakpoint.hits;
 	x->reply.release_reply.breakpoint_ns = k->by_breakpoint.ns;
@@ -124,9 +128,12 @@ static int release_all(struct keeper *k, struct exchange *x)
 	x->reply.release_reply.hottest_probe = k->by_breakpoint.hottest.probe;
 	x->reply.release_reply.hottest_offset = k->by_breakpoint.hottest.arg0;
 	x->reply.release_reply.nlost = helpers_lost();
-	for (p = k->tasks.processes; p; p = p->next)
-		x->reply.release_reply.nsleeping +=
-			p->role != ROLE_FORKED ? p->ntasks : 0;
+	for (p = k->tasks.processes; p; p = p->next) {
+		if (p->space->patience.is_lost)
+			x->reply.release_reply.nlost += p->ntasks;
+		else if (p->role != ROLE_FORKED)
+			x->reply.release_reply.nsleeping += p->ntasks;
+	}
 	return 0;
 }
 
@@ -137,7 +144,7 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 
 	if (m->type == KEEPER_REQ_RELEASE && !m->pid)
 		return release_all(k, x);
-	if (!p || p->role != ROLE_TRACED)
+	if (!p || p->role != ROLE_TRACED || p->space->patience.is_lost)
 		return err_set(e, STATUS_GONE, "process %d is not traced", m->pid);
 	switch (m->type) {
 	case KEEPER_REQ_SITES:

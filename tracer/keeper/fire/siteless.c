@@ -297,7 +297,7 @@ static void enter_handler(struct siteless *s, struct task *task, int sig)
 	int status;
 
 	if (pt_step(task->tid, sig) < 0 ||
-	    wait_queue_wait_tid(s->waits, task->tid, WAIT_QUEUE_STUCK_MS, &status) < 0)
+	    wait_queue_wait_step(s->waits, task->tid, &status) < 0)
 		return;
 	if (status >> 16 != PT_EVENT_NONE || WSTOPSIG(status) != SIGTRAP) {
 		wait_queue_keep(s->waits, task->tid, status);

@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 
 /* The timer repeats, so that a tick just before waitpid() is not the last. */
-#define TICK_US 20000
+#define TICK_US	      20000
+#define SHORT_TICK_US 2000 /* while others are served */
 
 static void wake(int sig)
 {
@@ -57,20 +58,85 @@ static bool is_dead(int tid)
 	return procfs_status(tid, &st) < 0 || st.state == 'Z' || st.state == 'X';
 }
 
-static int wait_until(int tid, unsigned ms, int *status)
-{
-	struct deadline deadline = deadline_in(ms);
+struct wait {
+	struct wait_queue *queue;
+	int tid;
+	struct deadline deadline;
+	struct patience *patience; /* to be spent, or NULL */
+	uint64_t ran_ns;	   /* by the thread until the last look */
+};
 
+static bool is_hurried(const struct wait_queue *s)
+{
+	return s->hurry && !deadline_left(s->hurry);
+}
+
+/*
+ * The time since the last look that the thread has had. While it is ready to run, only
+ * what it ran counts: the machine may be busy. A request does not wait for that.
+ */
+static uint64_t had_ms(struct wait *w, uint64_t passed_ms)
+{
+	const struct wait_queue_hooks *hooks = &w->queue->hooks;
+	uint64_t now, ms = 0;
+
+	if (hooks->is_asked && hooks->is_asked(hooks->ctx))
+		return 2 * passed_ms;
+	if (procfs_state(w->tid) != 'R' || procfs_runtime(w->tid, &now) < 0)
+		return passed_ms;
+	if (w->ran_ns)
+		ms = (now - w->ran_ns) / 1000000;
+	w->ran_ns = w->ran_ns ? w->ran_ns + ms * 1000000 : now;
+	return ms;
+}
+
+/* Whether the wait is over without a result. */
+static bool is_over(struct wait *w)
+{
+	uint64_t left = w->deadline.left;
+	bool is_past = !deadline_left(&w->deadline) || is_hurried(w->queue);
+
+	if (!w->patience)
+		return is_past;
+	if (is_past)
+		w->patience->is_lost = true;
+	if (patience_spend(w->patience, had_ms(w, left - w->deadline.left)))
+		return false;
+	w->queue->has_lost = true;
+	return true;
+}
+
+/* True: the thread has stopped meanwhile. */
+static bool serve_others(struct wait *w, int *status)
+{
+	const struct wait_queue_hooks *hooks = &w->queue->hooks;
+	int open = w->queue->open;
+	bool has_stopped = false;
+
+	if (!hooks->serve_others)
+		return false;
+	while (!has_stopped && hooks->serve_others(hooks->ctx) && !is_over(w))
+		has_stopped = waitpid(w->tid, status, __WALL | WNOHANG) == w->tid;
+	w->queue->open = open;
+	w->queue->is_slow = true;
+	set_timer(SHORT_TICK_US);
+	return has_stopped;
+}
+
+static int wait_until(struct wait *w, int *status)
+{
 	for (;;) {
-		if (waitpid(tid, status, __WALL) == tid)
+		if (waitpid(w->tid, status, __WALL) == w->tid)
 			return 0;
 		if (errno != EINTR)
 			return STATUS_GONE;
-		if (is_dead(tid))
-			return waitpid(tid, status, __WALL | WNOHANG) == tid
+		if (is_dead(w->tid))
+			return waitpid(w->tid, status, __WALL | WNOHANG) == w->tid
 				       ? 0
 				       : STATUS_GONE;
-		if (!deadline_left(&deadline))
+		if (serve_others(w, status))
+			return 0;
+		if (is_over(w))
 			return STATUS_BUSY;
 	}
 }
@@ -103,19 +169,112 @@ static bool take_kept(struct wait_queue *s, int tid, int *status)
 	return false;
 }
 
-int wait_queue_wait_tid(struct wait_queue *s, int tid, unsigned ms, int *status)
+static struct patience *patience_of(const struct wait_queue *s, int tid)
 {
+	return s->hooks.patience ? s->hooks.patience(s->hooks.ctx, tid) : NULL;
+}
+
+/* The end of a thread is for wait_queue_next(). */
+static int only_stops(struct wait_queue *s, int tid, int status)
+{
+	if (WIFSTOPPED(status))
+		return 0;
+	wait_queue_keep(s, tid, status);
+	return STATUS_GONE;
+}
+
+static int wait_for(struct wait *w, int *status)
+{
+	struct patience *patience = patience_of(w->queue, w->tid);
 	int result;
 
-	if (take_kept(s, tid, status))
+	if (take_kept(w->queue, w->tid, status))
 		return 0;
-	set_timer(TICK_US);
-	result = wait_until(tid, ms, status);
+	if (patience)
+		patience->waits++;
+	set_timer(w->queue->is_slow ? SHORT_TICK_US : TICK_US);
+	result = wait_until(w, status);
 	set_timer(0);
-	if (result < 0 || WIFSTOPPED(*status))
-		return result;
-	*vec_push(&s->kept) = (struct wait_queue_one){tid, *status};
-	return STATUS_GONE;
+	if (result == 0)
+		w->queue->is_slow = false;
+	if (patience)
+		patience->waits--;
+	return result < 0 ? result : only_stops(w->queue, w->tid, *status);
+}
+
+int wait_queue_wait_tid(struct wait_queue *s, int tid, unsigned ms, int *status)
+{
+	struct wait w = {.queue = s, .tid = tid, .deadline = deadline_in(ms)};
+
+	return wait_for(&w, status);
+}
+
+int wait_queue_wait_step(struct wait_queue *s, int tid, int *status)
+{
+	struct wait w = {.queue = s,
+			 .tid = tid,
+			 .deadline = deadline_in(WAIT_QUEUE_STUCK_MS),
+			 .patience = patience_of(s, tid)};
+	int result;
+
+	if (w.patience && w.patience->is_lost)
+		return STATUS_GONE;
+	result = wait_for(&w, status);
+	return result == STATUS_BUSY ? STATUS_GONE : result;
+}
+
+void wait_queue_spend(struct wait_queue *s, int tid, uint64_t ms)
+{
+	struct patience *patience = patience_of(s, tid);
+
+	if (patience && !patience_spend(patience, ms))
+		s->has_lost = true;
+}
+
+bool wait_queue_is_lost(const struct wait_queue *s, int tid)
+{
+	const struct patience *patience = patience_of(s, tid);
+
+	return patience && patience->is_lost;
+}
+
+/* As waitpid(2) has it. */
+static int stopped_status(const siginfo_t *info)
+{
+	return info->si_status << 8 | 0x7f;
+}
+
+/* Takes the stop or end that a look has shown: its thread, or 0 when it has gone. */
+static int take_seen(struct wait_queue *s, const siginfo_t *info, int *status)
+{
+	pid_t tid;
+
+	if (info->si_code == CLD_TRAPPED && info->si_status == SIGTRAP) {
+		s->open = info->si_pid;
+		*status = stopped_status(info);
+		return s->open;
+	}
+	tid = waitpid(info->si_pid, status, __WALL | WNOHANG);
+	return tid > 0 ? tid : 0;
+}
+
+bool wait_queue_poll(struct wait_queue *s, int tid, int *status)
+{
+	siginfo_t info = {0};
+
+	s->open = 0;
+	if (take_kept(s, tid, status))
+		return true;
+	if (waitid(P_PID, (id_t)tid, &info,
+		   WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) < 0 ||
+	    !info.si_pid)
+		return false;
+	return take_seen(s, &info, status) != 0;
+}
+
+void wait_queue_tick(void)
+{
+	set_timer(TICK_US);
 }
 
 void wait_queue_close(struct wait_queue *s)
@@ -128,12 +287,6 @@ void wait_queue_close(struct wait_queue *s)
 	s->open = 0;
 }
 
-/* As waitpid(2) has it. */
-static int stopped_status(const siginfo_t *info)
-{
-	return info->si_status << 8 | 0x7f;
-}
-
 /* 0, or -1 with errno. */
 static int look(siginfo_t *info)
 {
@@ -144,7 +297,6 @@ static int look(siginfo_t *info)
 int wait_queue_next(struct wait_queue *s, int *status)
 {
 	siginfo_t info;
-	pid_t tid;
 
 	s->open = 0;
 	if (s->kept.len) {
@@ -157,11 +309,5 @@ int wait_queue_next(struct wait_queue *s, int *status)
 	s->has_tracees = look(&info) == 0 || errno != ECHILD;
 	if (!s->has_tracees || !info.si_pid)
 		return 0;
-	if (info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP) {
-		s->open = info.si_pid;
-		*status = stopped_status(&info);
-		return s->open;
-	}
-	tid = waitpid(info.si_pid, status, __WALL | WNOHANG);
-	return tid > 0 ? tid : 0;
+	return take_seen(s, &info, status);
 }

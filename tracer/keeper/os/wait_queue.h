@@ -7,17 +7,36 @@
 #ifndef TRACER_KEEPER_OS_WAIT_QUEUE_H
 #define TRACER_KEEPER_OS_WAIT_QUEUE_H
 
+#include "tracer/keeper/os/patience.h"
 #include "vm/base/base.h"
 #include "vm/base/status.h"
 
 /*
- * How long the keeper waits for a thread that is about to stop, in ms: after a step, a
- * system call of ours, a run to the end of a stub. Only a machine that cannot schedule
- * takes that long.
+ * The longest wait for a thread that does a step for the keeper, in ms. Only a machine
+ * that cannot schedule takes that long: what the thread runs counts against patience.
  */
 #define WAIT_QUEUE_STUCK_MS 10000
 
+/* What the owner of the queue knows of threads; each may be NULL. */
+struct wait_queue_hooks {
+	void *ctx;
+	/* The patience with the thread's address space; NULL: it is not known. */
+	struct patience *(*patience)(void *ctx, int tid);
+	/*
+	 * Handles stops of threads in whose space no wait is under way. True: there were
+	 * some. May call functions of this header.
+	 */
+	bool (*serve_others)(void *ctx);
+	/* Whether someone waits for the owner: then patience ends in half the time. */
+	bool (*is_asked)(void *ctx);
+};
+
 struct wait_queue {
+	struct wait_queue_hooks hooks;
+	/* After that no wait takes longer than a look; NULL: it does not matter. */
+	struct deadline *hurry;
+	bool has_lost; /* some patience has ended, for the owner to reset */
+	bool is_slow;  /* the last wait took long: others are served soon */
 	struct {
 		struct wait_queue_one {
 			int tid, status;
@@ -45,8 +64,23 @@ void wait_queue_release(struct wait_queue *s);
 /*
  * Waits for the next stop of this thread, kept or new: 0. STATUS_BUSY after ms
  * milliseconds. STATUS_GONE when it ended: wait_queue_next() will return that status.
+ * When it takes more than a few ms, stops of other processes are handled meanwhile.
  */
 int wait_queue_wait_tid(struct wait_queue *s, int tid, unsigned ms, int *status);
+/*
+ * The same for a thread that was resumed to do a step for the keeper, as long as there is
+ * patience with it. STATUS_GONE also when that has ended: the thread runs on and must not
+ * be touched; threads/abandon.h takes care of it.
+ */
+int wait_queue_wait_step(struct wait_queue *s, int tid, int *status);
+/* Counts ms as waiting of wait_queue_wait_step(). */
+void wait_queue_spend(struct wait_queue *s, int tid, uint64_t ms);
+/* Whether patience with the thread's address space has ended. */
+bool wait_queue_is_lost(const struct wait_queue *s, int tid);
+/* The next stop of this thread if there is one already. */
+bool wait_queue_poll(struct wait_queue *s, int tid, int *status);
+/* wait_queue_next() returns after 20 ms at most; until the next other wait. */
+void wait_queue_tick(void);
 /*
  * Keeps a stop that is still to be handled: wait_queue_next() or wait_queue_wait_tid()
  * will return it.

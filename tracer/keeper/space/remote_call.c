@@ -184,8 +184,7 @@ static int next_syscall_stop(const struct remote_call *r)
 		if (status)
 			status = pt_syscall(r->tid, pass);
 		if (!status)
-			status = wait_queue_wait_tid(r->waits, r->tid,
-						     WAIT_QUEUE_STUCK_MS, &wstatus);
+			status = wait_queue_wait_step(r->waits, r->tid, &wstatus);
 		if (status < 0)
 			return status;
 		if (WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
@@ -232,8 +231,7 @@ static int stop_again(const struct remote_call *r, int *wstatus)
 	for (int turns = 0; !status && turns < 64; turns++) {
 		status = pt_cont(r->tid, pass);
 		if (!status)
-			status = wait_queue_wait_tid(r->waits, r->tid,
-						     WAIT_QUEUE_STUCK_MS, wstatus);
+			status = wait_queue_wait_step(r->waits, r->tid, wstatus);
 		if (!status && *wstatus >> 16 == PT_EVENT_STOP)
 			break;
 		pass = status ? 0 : signal_to_pass(*wstatus);
@@ -243,8 +241,12 @@ static int stop_again(const struct remote_call *r, int *wstatus)
 
 int remote_call_end(struct remote_call *r, int *wstatus)
 {
-	int end, status = stop_again(r, wstatus);
+	int end, status;
 
+	/* It is still inside the call, and returns by the return stub. */
+	if (wait_queue_is_lost(r->waits, r->tid))
+		return STATUS_GONE;
+	status = stop_again(r, wstatus);
 	/* Whatever failed: only if it is dead nothing has to be put back. */
 	if (status)
 		status = stop_again(r, wstatus);

@@ -11,6 +11,7 @@
 #ifndef TRACER_KEEPER_SPACE_SPACE_H
 #define TRACER_KEEPER_SPACE_SPACE_H
 
+#include "tracer/keeper/os/patience.h"
 #include "tracer/keeper/os/stop.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/space/detours.h"
@@ -26,8 +27,9 @@ struct space_mapping {
 struct space {
 	int mem;       /* owned; -1: not open */
 	uint32_t refs; /* of processes in it, and of code that uses it for a while */
-	int family;    /* children are followed for this process; 0: they are not */
-	taddr syscall; /* a syscall instruction, or 0 (remote.h) */
+	struct patience patience;
+	int family;	   /* children are followed for this process; 0: they are not */
+	taddr syscall;	   /* a syscall instruction, or 0 (remote.h) */
 	taddr return_stub; /* where calls are made from, or 0 (return_stub.h) */
 	struct bpt_table bpts;
 	struct xol xol;

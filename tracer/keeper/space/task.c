@@ -64,6 +64,23 @@ bool task_stops_at_calls(const struct task *task)
 				 (task->cut.is_on && task->cut.needs_exit));
 }
 
+int task_block_signals(struct task *task)
+{
+	int status = pt_mask(task->tid, &task->mask);
+
+	if (!status)
+		status = pt_set_mask(task->tid, pt_mask_but_faults());
+	task->has_blocked = !status;
+	return status;
+}
+
+void task_unblock_signals(struct task *task)
+{
+	if (task->has_blocked)
+		pt_put_back(task->tid, NULL, &task->mask);
+	task->has_blocked = false;
+}
+
 int task_cont(const struct task *task, int sig)
 {
 	return task_stops_at_calls(task) ? pt_syscall(task->tid, sig)

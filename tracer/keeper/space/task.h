@@ -54,6 +54,8 @@ struct task {
 	struct cut_call cut;	 /* a call that a stop of ours has cut short */
 	bool watches_exit;	 /* stops when it ends, for process.has_exits */
 	bool is_ending;		 /* it has */
+	bool has_blocked;	 /* its signals are blocked for a step of ours */
+	uint64_t mask;		 /* with has_blocked: its own */
 	struct thread_slot slot; /* fpid */
 };
 
@@ -103,6 +105,13 @@ struct space_place task_place(const struct task *task, const struct regs *regs);
 int task_interrupt(struct task *task);
 /* Whether it is to stop at its next system call. */
 bool task_stops_at_calls(const struct task *task);
+/*
+ * For a step that the stopped thread is to do for the keeper, signals stay pending, but
+ * faults do not. To be undone in a stop. 0, or a status as of pt_mask().
+ */
+int task_block_signals(struct task *task);
+void task_unblock_signals(struct task *task);
+
 /* Resumes a stopped thread for what its process is watched for, delivering sig. */
 int task_cont(const struct task *task, int sig);
 

@@ -268,18 +268,18 @@ void child_adopt_orphans(struct keeper *k)
 void child_await(struct keeper *k, const struct space *space)
 {
 	struct process *p = k->tasks.processes;
+	int status;
 
 	while (p) {
-		struct process *next = p->next;
 		struct task *child = p->tasks;
-		int status;
 
-		if (p->role == ROLE_FORKED && p->space == space && child &&
-		    wait_queue_wait_tid(&k->waits, child->tid, BIRTH_MS, &status) ==
-			    0) {
-			child_first_stop(k, child, status);
-			next = k->tasks.processes; /* the list has changed */
+		if (p->role != ROLE_FORKED || p->space != space || !child) {
+			p = p->next;
+			continue;
 		}
-		p = next;
+		if (wait_queue_wait_tid(&k->waits, child->tid, BIRTH_MS, &status) < 0)
+			return;
+		child_first_stop(k, child, status);
+		p = k->tasks.processes; /* the list has changed */
 	}
 }

@@ -40,9 +40,10 @@ struct keeper {
 			uint64_t hits;
 			uint32_t probe, arg0; /* as in struct bpt_hit */
 		} hottest;		      /* the site with the most of them */
-	} by_breakpoint;   /* of fpid probes: what detours could not serve */
-	bool is_over;	   /* the front has gone: restore and exit */
-	bool is_releasing; /* of all processes: no child is followed any more */
+	} by_breakpoint;       /* of fpid probes: what detours could not serve */
+	struct deadline hurry; /* with waits.hurry: once all are to be detached */
+	bool is_over;	       /* the front has gone: restore and exit */
+	bool is_releasing;     /* of all processes: no child is followed any more */
 };
 
 #endif

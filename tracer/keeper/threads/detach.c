@@ -15,6 +15,7 @@
 #include "tracer/keeper/threads/child.h"
 #include "tracer/keeper/threads/consumed_stop.h"
 #include "tracer/keeper/threads/exec.h"
+#include "tracer/keeper/threads/lost_thread.h"
 #include "tracer/keeper/threads/stopped.h"
 #include "tracer/keeper/threads/stub_exit.h"
 #include "tracer/keeper/os/deadline.h"
@@ -28,6 +29,8 @@
 #include <sys/wait.h>
 
 #define COLLECT_MS 1500
+#define BIRTH_MS   2000
+#define HURRY_MS   1500
 #define GLANCE_MS  20 /* then it is checked whether the thread waits in vfork */
 
 struct release {
@@ -133,9 +136,9 @@ static void collect_one(struct release *r, struct task *t)
 {
 	bool is_child = t->process->role == ROLE_FORKED;
 	/* A fork child is about to stop, and could not be cleaned later. */
-	struct deadline birth = deadline_in(is_child ? WAIT_QUEUE_STUCK_MS : 0);
+	struct deadline birth = deadline_in(is_child ? BIRTH_MS : 0);
 
-	for (;;) {
+	while (!r->space->patience.is_lost) {
 		bool is_late = !deadline_left(&r->deadline) && !deadline_left(&birth);
 		int status, result;
 
@@ -184,11 +187,16 @@ static void collect(struct release *r)
 	struct task *t;
 
 	r->deadline = deadline_in(COLLECT_MS);
+	if (r->k->waits.hurry)
+		r->deadline.left =
+			min_u64(COLLECT_MS, deadline_left(r->k->waits.hurry));
 	interrupt_all(r);
 	do {
-		while ((t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
+		while (!r->space->patience.is_lost &&
+		       (t = find_in_state(r, 1u << TASK_RUNNING | 1u << TASK_NEW)))
 			collect_one(r, t);
-	} while (deadline_left(&r->deadline) && collect_woken(r));
+	} while (!r->space->patience.is_lost && deadline_left(&r->deadline) &&
+		 collect_woken(r));
 }
 
 /* It sleeps in memory of ours; or it runs, and may be anywhere. */
@@ -335,6 +343,7 @@ static void spare_created(struct keeper *k, const struct space *space)
 void detach_process(struct keeper *k, struct process *p)
 {
 	int pid = p->pid;
+	bool is_lost;
 
 	/* If it calls exec on the way, the new image is released as well. */
 	for (int turns = 0; p && turns < 3; turns++) {
@@ -342,10 +351,15 @@ void detach_process(struct keeper *k, struct process *p)
 
 		spare_created(k, p->space);
 		collect(&r);
-		undo(&r);
-		detach_stopped(&r);
+		if (!r.space->patience.is_lost)
+			undo(&r);
+		if (!r.space->patience.is_lost)
+			detach_stopped(&r);
 		vec_release(&r.stopped);
+		is_lost = r.space->patience.is_lost;
 		space_unref(r.space);
+		if (is_lost)
+			return;
 		p = process_find(&k->tasks, pid);
 		if (p && p->tasks && p->tasks->is_leaving)
 			return;
@@ -392,8 +406,12 @@ void detach_late(struct keeper *k, struct task *t, int status)
 	if (event == PT_EVENT_FORK || event == PT_EVENT_CLONE ||
 	    event == PT_EVENT_VFORK)
 		release_child(k, t);
-	if (stopped_settle(k, t, status, &sig) == STATUS_BUSY) {
+	if (!s->patience.is_lost && stopped_settle(k, t, status, &sig) == STATUS_BUSY) {
 		pt_cont(t->tid, 0);
+		return;
+	}
+	if (s->patience.is_lost) {
+		lost_thread_detach(k, t, status);
 		return;
 	}
 	if (s->mappings.len && !may_run_inside(k, s, t)) {
@@ -407,17 +425,27 @@ void detach_late(struct keeper *k, struct task *t, int status)
 	detach_one(k, t, sig);
 }
 
+void detach_hurry(struct keeper *k)
+{
+	if (k->waits.hurry)
+		return;
+	k->hurry = deadline_in(HURRY_MS);
+	k->waits.hurry = &k->hurry;
+}
+
 void detach_all(struct keeper *k)
 {
 	struct process *p, *next;
 
 	k->is_releasing = true;
+	detach_hurry(k);
 	for (p = k->tasks.processes; p; p = p->next)
 		if (p->is_created)
 			kill(p->pid, SIGKILL);
 	/* One call may remove several processes: start again at the first. */
 	for (p = k->tasks.processes; p; p = next) {
-		if (p->is_created || (p->tasks && p->tasks->is_leaving)) {
+		if (p->is_created || p->space->patience.is_lost ||
+		    (p->tasks && p->tasks->is_leaving)) {
 			next = p->next;
 			continue;
 		}

@@ -11,12 +11,18 @@
 /*
  * Detaches the process and all that share its memory, within two seconds; frees them. A
  * thread that does not stop in that time (it sleeps uninterruptibly in the kernel) stays,
- * with task.is_leaving, and is detached at its next stop, before any user instruction.
+ * with task.is_leaving, and is detached at its next stop, before any user instruction. If
+ * patience with the space ends on the way, all is left for abandon_lost().
  */
 void detach_process(struct keeper *k, struct process *p);
+/* All is to be detached: from now on all waits together take 1.5 s at most. */
+void detach_hurry(struct keeper *k);
 /* The next stop, of this status, of a thread with is_leaving: settles and detaches it. */
 void detach_late(struct keeper *k, struct task *task, int status);
-/* All processes: detached, or killed if the front started them. */
+/*
+ * All processes, within three seconds: detached, or killed if the front started them. What
+ * cannot be detached has is_leaving.
+ */
 void detach_all(struct keeper *k);
 
 #endif

@@ -46,8 +46,7 @@ static void step_into_handler(struct keeper *k, struct task *task,
 	int wstatus, tid = task->tid;
 	uint64_t pc = 0;
 
-	if (pt_step(tid, sig) < 0 ||
-	    wait_queue_wait_tid(&k->waits, tid, WAIT_QUEUE_STUCK_MS, &wstatus) < 0)
+	if (pt_step(tid, sig) < 0 || wait_queue_wait_step(&k->waits, tid, &wstatus) < 0)
 		return;
 	if (wstatus >> 16 != PT_EVENT_NONE || WSTOPSIG(wstatus) != SIGTRAP) {
 		handle_stop(k, tid, wstatus);

@@ -50,8 +50,7 @@ static int step_turns(struct keeper *k, int tid, bool *again)
 		int wstatus, sig, status = pt_step(tid, pass);
 
 		if (!status)
-			status = wait_queue_wait_tid(&k->waits, tid,
-						     WAIT_QUEUE_STUCK_MS, &wstatus);
+			status = wait_queue_wait_step(&k->waits, tid, &wstatus);
 		if (status)
 			return status;
 		sig = step_signal(wstatus, &pass, again);
@@ -67,16 +66,15 @@ static int step_turns(struct keeper *k, int tid, bool *again)
  */
 static int step_once(struct keeper *k, struct task *task)
 {
-	uint64_t mask;
 	bool again = false;
-	int result, status = pt_mask(task->tid, &mask);
+	int result, status = task_block_signals(task);
 
-	if (!status)
-		status = pt_set_mask(task->tid, pt_mask_but_faults());
 	if (status)
 		return status;
 	result = step_turns(k, task->tid, &again);
-	pt_put_back(task->tid, NULL, &mask);
+	if (wait_queue_is_lost(&k->waits, task->tid))
+		return STATUS_GONE;
+	task_unblock_signals(task);
 	if (again)
 		pt_interrupt(task->tid);
 	return result;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #define TURNS_MAX 65536 /* steps: a moved instruction may be repeated that often */
+#define TURNS_MS  500	/* for them; others wait meanwhile */
 
 static struct detours *detours_of(const struct task *task)
 {
@@ -98,8 +99,8 @@ static int go_on(struct stub_exit *w, bool is_step)
 
 		status = is_step ? pt_step(task->tid, 0) : pt_cont(task->tid, 0);
 		if (!status)
-			status = wait_queue_wait_tid(&w->k->waits, task->tid,
-						     WAIT_QUEUE_STUCK_MS, &wstatus);
+			status =
+				wait_queue_wait_step(&w->k->waits, task->tid, &wstatus);
 		if (status < 0)
 			return status;
 		if (wstatus >> 16 == PT_EVENT_NONE &&
@@ -199,18 +200,23 @@ int stub_exit_run(struct keeper *k, struct task *task)
 {
 	struct stub_exit w = {.k = k, .task = task};
 	struct resident_tcb *tcb;
-	uint64_t mask;
-	int status = pt_mask(task->tid, &mask);
+	struct deadline turns = deadline_in(TURNS_MS);
+	int status = task_block_signals(task);
 
 	if (status)
 		return STATUS_GONE;
-	status = pt_set_mask(task->tid, pt_mask_but_faults());
-	for (int i = 0; !status && i < TURNS_MAX; i++)
+	for (int i = 0; !status && i < TURNS_MAX && deadline_left(&turns); i++)
 		status = turn(&w);
+	if (!status)
+		wait_queue_spend(&k->waits, task->tid,
+				 TURNS_MS - deadline_left(&turns));
 	tcb = tcb_of(task);
 	if (tcb)
 		tcb->gate.pending = 0;
-	pt_put_back(task->tid, NULL, &mask);
+	/* A thread that is lost runs, or is left where it is (abandon.h). */
+	if (wait_queue_is_lost(&k->waits, task->tid))
+		return STATUS_GONE;
+	task_unblock_signals(task);
 	if (status == STATUS_GONE)
 		return status;
 	/* An interrupt, or a group stop that still holds, is reported again. */

@@ -20,7 +20,8 @@
 /*
  * The thread is in any stop. 0: its pc is in the program's own code; if it had to run it
  * is in the stop of a SIGTRAP. STATUS_FAULT: a moved instruction faults, and the pc is at
- * that in the stub. STATUS_BUSY: it did not come out in time. STATUS_GONE: it died.
+ * that in the stub. STATUS_BUSY: it did not come out in time. STATUS_GONE: it died, or
+ * is lost (wait_queue_wait_step()): it must not be touched.
  */
 int stub_exit_run(struct keeper *k, struct task *task);
 /*

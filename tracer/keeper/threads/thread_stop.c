@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 /*
- * On a loaded machine a stop takes long; a thread asleep in the kernel costs all of it.
+ * For all threads together: on a loaded machine a stop takes long. A thread asleep in the
+ * kernel costs SLEEPS_MAX glances.
  */
-#define EACH_MS	  2000
-#define GLANCE_MS 20
+#define ALL_MS	   2000
+#define GLANCE_MS  20
+#define SLEEPS_MAX 5 /* glances at a thread that sleeps uninterruptibly */
 
 /*
  * A thread that waits for its vfork child does not stop before the child calls exec, and
@@ -16,14 +18,17 @@
  */
 static int wait_awake(struct keeper *k, int tid, unsigned ms, int *status)
 {
-	int result;
+	int result, sleeps = 0;
 
 	do {
 		unsigned part = ms < GLANCE_MS ? ms : GLANCE_MS;
 
 		result = wait_queue_wait_tid(&k->waits, tid, part, status);
 		ms -= part;
-	} while (result == STATUS_BUSY && ms && !procfs_in_vfork(tid));
+		if (result == STATUS_BUSY && procfs_state(tid) == 'D')
+			sleeps++;
+	} while (result == STATUS_BUSY && ms && sleeps < SLEEPS_MAX &&
+		 !procfs_in_vfork(tid));
 	return result;
 }
 
@@ -47,7 +52,7 @@ static int reach(struct keeper *k, int tid, unsigned ms, int *status)
 			return 0;
 		handle_stop(k, tid, *status);
 		task = task_find(&k->tasks, tid);
-		if (!task)
+		if (!task || wait_queue_is_lost(&k->waits, tid))
 			return STATUS_GONE;
 		/*
 		 * Any other stop consumes the interrupt (ptrace_stop() in the kernel's
@@ -70,7 +75,7 @@ static int from_held(struct keeper *k, struct task *task, struct thread_stop *q)
 	if (!status)
 		status = pt_cont(task->tid, 0);
 	if (!status)
-		status = reach(k, task->tid, EACH_MS, &q->status);
+		status = reach(k, task->tid, ALL_MS, &q->status);
 	if (!status)
 		task->status = q->status;
 	return status;
@@ -81,13 +86,14 @@ static int from_running(struct keeper *k, struct task *task, struct thread_stop 
 	int tid = task->tid, status = task_interrupt(task);
 
 	if (!status)
-		status = reach(k, tid, EACH_MS, &q->status);
+		status = reach(k, tid, ALL_MS, &q->status);
 	q->task = task_find(&k->tasks, tid);
 	return status;
 }
 
 int thread_stop_begin(struct keeper *k, struct process *p, struct thread_stop *q)
 {
+	struct deadline all = deadline_in(ALL_MS);
 	int *tids, status = STATUS_GONE;
 	uint32_t n = 0;
 
@@ -101,7 +107,7 @@ int thread_stop_begin(struct keeper *k, struct process *p, struct thread_stop *q
 	for (struct task *t = p->tasks; t; t = t->next)
 		if (t->state == TASK_RUNNING || t->state == TASK_LISTENING)
 			tids[n++] = t->tid;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && deadline_left(&all); i++) {
 		struct task *t = task_find(&k->tasks, tids[i]);
 
 		if (t)
