@@ -78,10 +78,131 @@ static void test_killed_leader(void **state)
 	wait_queue_release(&s);
 }
 
+/* 1 ms is forgiven in 20; at 2 s it ends, and does not begin again. */
+static void test_patience(void **state)
+{
+	struct patience p = {0};
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		assert_true(patience_spend(&p, 1000));
+		p.at_ms -= 1000 * PATIENCE_FORGIVING;
+	}
+	assert_true(patience_spend(&p, 1000));
+	assert_true(patience_spend(&p, 900));
+	assert_false(patience_spend(&p, 1000));
+	p.at_ms -= 100000 * PATIENCE_FORGIVING;
+	assert_false(patience_spend(&p, 0));
+}
+
+struct owner {
+	struct patience patience;
+	int tid, served;
+	bool is_asked;
+};
+
+static struct patience *patience_with(void *ctx, int tid)
+{
+	struct owner *o = ctx;
+
+	return tid == o->tid ? &o->patience : NULL;
+}
+
+static bool serve_others(void *ctx)
+{
+	struct owner *o = ctx;
+
+	assert_int_equal(o->patience.waits, 1);
+	return ++o->served % 2;
+}
+
+static bool is_asked(void *ctx)
+{
+	return ((struct owner *)ctx)->is_asked;
+}
+
+static int start_spinning(void)
+{
+	int pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		__asm__ volatile("");
+}
+
+/* A thread that does not come back: others are served, then it is lost. */
+static void lose(bool is_asked_for, double most)
+{
+	struct owner o = {.is_asked = is_asked_for};
+	struct wait_queue s;
+	int status;
+	double start;
+
+	assert_int_equal(wait_queue_init(&s), 0);
+	s.hooks = (struct wait_queue_hooks){&o, patience_with, serve_others, is_asked};
+	o.tid = start_spinning();
+	assert_int_equal(pt_seize(o.tid, 0), 0);
+	start = seconds();
+	assert_int_equal(wait_queue_wait_step(&s, o.tid, &status), STATUS_GONE);
+	assert_true(seconds() - start < most);
+	assert_true(wait_queue_is_lost(&s, o.tid));
+	assert_true(s.has_lost);
+	assert_true(o.served > 100);
+	assert_int_equal(o.patience.waits, 0);
+	/* Nothing waits for it any more; it can be stopped all the same. */
+	start = seconds();
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(wait_queue_wait_step(&s, o.tid, &status), STATUS_GONE);
+	assert_true(seconds() - start < 1);
+	assert_int_equal(pt_interrupt(o.tid), 0);
+	assert_int_equal(wait_queue_wait_tid(&s, o.tid, 8000, &status), 0);
+	kill(o.tid, SIGKILL);
+	assert_int_equal(wait_queue_next(&s, &status), o.tid);
+	wait_queue_release(&s);
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	lose(false, 12);
+}
+
+/* In half the time when the front asks, however busy the machine is. */
+static void test_lost_asked(void **state)
+{
+	(void)state;
+	lose(true, 1.8);
+}
+
+/* Once all must end, no wait takes longer than a look. */
+static void test_hurry(void **state)
+{
+	struct deadline hurry = deadline_in(100);
+	struct wait_queue s;
+	int status, pid = start_spinning();
+	double start = seconds();
+
+	(void)state;
+	assert_int_equal(wait_queue_init(&s), 0);
+	assert_int_equal(pt_seize(pid, 0), 0);
+	s.hurry = &hurry;
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(wait_queue_wait_tid(&s, pid, 5000, &status),
+				 STATUS_BUSY);
+	assert_true(seconds() - start < 4);
+	kill(pid, SIGKILL);
+	assert_int_equal(wait_queue_next(&s, &status), pid);
+	wait_queue_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed_leader),
+		cmocka_unit_test(test_killed_leader), cmocka_unit_test(test_patience),
+		cmocka_unit_test(test_lost),	      cmocka_unit_test(test_lost_asked),
+		cmocka_unit_test(test_hurry),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,9 @@
 /*
  * How long an address space may be waited for altogether. A thread that the keeper has
  * let run for a step of its own (out of a stub, a remote call, one instruction) must stop
- * again. The waiting of all such steps is added up; 1 ms in 20 is forgiven. At PATIENCE_MS the
- * space is lost: nothing waits for it any more, and it is abandoned (threads/abandon.h).
+ * again. The waiting of all such steps is added up; 1 ms in 20 is forgiven. At
+ * PATIENCE_MS the space is lost: nothing waits for it any more, and it is abandoned
+ * (threads/abandon.h).
  */
 #ifndef TRACER_KEEPER_OS_PATIENCE_H
 #define TRACER_KEEPER_OS_PATIENCE_H

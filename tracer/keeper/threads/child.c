@@ -262,6 +262,7 @@ void child_adopt_orphans(struct keeper *k)
 			&k->tasks, t,
 			process_add(&k->tasks, t->tid, ROLE_FORKED, space_ref(space)));
 		child_first_stop(k, t, t->status);
+		next = k->tasks.early; /* the list may have changed */
 	}
 }
 

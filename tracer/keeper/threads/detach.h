@@ -15,13 +15,13 @@
  * patience with the space ends on the way, all is left for abandon_lost().
  */
 void detach_process(struct keeper *k, struct process *p);
-/* All is to be detached: from now on all waits together take 1.5 s at most. */
+/* All is to be detached: from now on all waits together take 1.5 s. */
 void detach_hurry(struct keeper *k);
 /* The next stop, of this status, of a thread with is_leaving: settles and detaches it. */
 void detach_late(struct keeper *k, struct task *task, int status);
 /*
- * All processes, within three seconds: detached, or killed if the front started them. What
- * cannot be detached has is_leaving.
+ * All processes, within three seconds: detached, or killed if the front started them.
+ * What cannot be detached has is_leaving.
  */
 void detach_all(struct keeper *k);
 
