@@ -16,6 +16,7 @@
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/siteless.h"
 #include "tracer/targets/cfi_rows.h"
+#include "tracer/targets/family.h"
 #include "tracer/targets/keeper_death.h"
 #include "tracer/targets/site_batch.h"
 #include "tracer/targets/target.h"
@@ -371,8 +372,9 @@ static void loop(struct run *r)
 static int start_targets(struct tracer *t, struct err *e)
 {
 	int rc = siteless_send(t, e);
+	size_t n = t->targets.len; /* without those that family_attach() adds */
 
-	for (size_t i = 0; i < t->targets.len && rc == 0; i++) {
+	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct target *target = t->targets.data[i];
 
 		if (!target->alive)
@@ -384,6 +386,8 @@ static int start_targets(struct tracer *t, struct err *e)
 			rc = site_batch_send(t, target, e);
 		if (rc == 0)
 			rc = target_resume(t, target, e);
+		if (rc == 0 && t->options.follow == FOLLOW_ALL && !target->created)
+			family_attach(t, target);
 		if (rc == STATUS_GONE) /* an event will report its exit */
 			rc = 0;
 	}

@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+import ready  # noqa: E402
 
 ROUNDS = 6
 FORKS = 150
@@ -213,8 +214,55 @@ def rounds(sig):
                 number + 1, SEED, failure)) from None
 
 
+def follow_crowd(option, delay):
+    """Attaches to a process that is making children: the pids that work() was called in, and
+    those of all members."""
+    with subprocess.Popen([harness.target('family'), 'crowd'], stdout=subprocess.PIPE,
+                          text=True, start_new_session=True) as crowd:
+        try:
+            harness.until(lambda: ready.waits(crowd.pid), 10, 'its start')
+            crowd.send_signal(signal.SIGUSR1)
+            time.sleep(delay)
+            before = set(members(crowd.pid))
+            with subprocess.Popen(
+                    [harness.DTRACE, '-q', '-x', option, '-x', 'switchrate=10ms',
+                     '-p', str(crowd.pid), '-n',
+                     provider('pid$target:a.out:work:entry { @["work", pid] = count(); } '
+                              'syscall:::entry { @["call", pid] = count(); }')],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as tracing:
+                harness.until(lambda: len(members(crowd.pid)) == 13, 10, 'all births')
+                time.sleep(1)
+                tracing.send_signal(signal.SIGINT)
+                out, err = tracing.communicate(timeout=20)
+            harness.check(tracing.returncode == 0 and 'not traced' not in err, '%s', err)
+            everyone = set(members(crowd.pid))
+            crowd.send_signal(signal.SIGTERM)
+            line = crowd.communicate(timeout=20)[0]
+            harness.check(line.startswith('text same children 12'), '%s', line)
+        finally:
+            for pid in members(crowd.pid):
+                os.kill(pid, signal.SIGKILL)
+    found = [{int(pid) for pid in re.findall(r'^ *%s +(\d+) ' % what, out, re.M)}
+             for what in ('work', 'call')]
+    harness.check(found[0] == found[1], 'work in %s, calls in %s', *found)
+    return found[0], everyone, before - {crowd.pid}
+
+
+def existing():
+    """The children that a process of -p has are traced, too, whenever they were born."""
+    for delay in 0.5, 0.02, 0.1, 0.2:
+        found, everyone, _ = follow_crowd('follow', delay)
+        harness.check(found == everyone, 'after %g s: %s of %s', delay, found, everyone)
+
+
+def only_new():
+    """With follow=new only those that are born from then on."""
+    found, everyone, before = follow_crowd('follow=new', 0.1)
+    harness.check(before and before.isdisjoint(found) and len(found) > 1,
+                  '%s of %s, before: %s', found, everyone, before)
+
+
 harness.main({'compiler': compiler, 'make': make, 'shell': shell, 'killed': killed,
-              'files': files,
-              'redis': redis,
+              'files': files, 'redis': redis, 'existing': existing, 'only_new': only_new,
               'interrupt': lambda: rounds(signal.SIGINT),
               'kill': lambda: rounds(signal.SIGKILL)})

@@ -158,6 +158,10 @@ static bool parse_value(const struct option *opt, const char *text, struct value
 		return false;
 	switch (opt->kind) {
 	case BOOL:
+		if (opt->words && parse_keyword(text, opt->words, &v->number)) {
+			v->number += 2;
+			return true;
+		}
 		return parse_bool(text, &v->number);
 	case NUMBER:
 		return parse_whole_number(text, &v->number);

@@ -11,7 +11,7 @@
 
 /* The type of a member. A rate is an interval in nanoseconds. */
 typedef bool option_FLAG;
-typedef uint64_t option_BOOL; /* 0 is off */
+typedef uint64_t option_BOOL; /* 0 is off, 1 on */
 typedef uint64_t option_NUMBER;
 typedef uint64_t option_SIZE;
 typedef uint64_t option_RATE;

@@ -102,6 +102,14 @@ struct keeper_req_seize {
 };
 
 /*
+ * KEEPER_REQ_FOLLOW: what the process forks from now on is traced as well, and its events
+ * name this family.
+ */
+struct keeper_req_follow {
+	int32_t family; /* process id */
+};
+
+/*
  * KEEPER_REQ_FORGET: the mapping at [lo, hi) of process pid has gone (dlclose). Its
  * sites and rows are forgotten, nothing is written. Reply: struct keeper_rows_reply.
  */
@@ -220,6 +228,7 @@ struct keeper_msg {
 		struct keeper_req_memory memory;
 		struct keeper_req_seize seize;
 		struct keeper_req_forget forget;
+		struct keeper_req_follow follow;
 		struct keeper_sites_reply sites_reply;
 		struct keeper_rows_reply rows_reply;
 		struct keeper_detours_reply detours_reply;

@@ -68,12 +68,16 @@ static int siteless(struct keeper *k, struct exchange *x, struct err *e)
 static int seize(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int pid = x->in->msg.pid;
+	struct process *p;
 	int status = attach_process(k, pid,
 				    x->in->msg.seize.flags & KEEPER_SEIZE_CREATED, e);
 
-	if (!status)
-		x->pass = process_find(&k->tasks, pid)->space->mem;
-	return status;
+	if (status)
+		return status;
+	p = process_find(&k->tasks, pid);
+	siteless_watch(&k->siteless, p);
+	x->pass = p->space->mem;
+	return 0;
 }
 
 static int rows(struct keeper *k, struct exchange *x, struct process *p, struct err *e)
@@ -162,7 +166,7 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		hit_resume_held(k, p);
 		return 0;
 	case KEEPER_REQ_FOLLOW:
-		p->space->family = p->pid;
+		p->space->family = m->follow.family;
 		return 0;
 	case KEEPER_REQ_DETOURS:
 		x->reply.detours_reply.reason =

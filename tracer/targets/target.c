@@ -202,8 +202,9 @@ enum keeper_reason target_jumps(struct tracer *t, const struct target *target)
 
 int target_follow(struct tracer *t, const struct target *target, struct err *e)
 {
-	struct link_request req = {
-		.msg = {.type = KEEPER_REQ_FOLLOW, .pid = target->pid}};
+	struct link_request req = {.msg = {.type = KEEPER_REQ_FOLLOW,
+					   .pid = target->pid,
+					   .follow.family = target->family}};
 
 	return link_call(&t->link, &req, NULL, NULL, e);
 }
