@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *	pass:  list all processes --> those whose parent is of the family: seize, follow, probes
- *	again, until a pass finds no new one
+ *	list all processes --> those whose parent is of the family: seize, follow, probes
+ *	again, until a list has no new one
  *
- * A child that a process forks before it is followed is in the list of the next pass; one
- * that it forks later is the keeper's. The descendants of a process that ends meanwhile are
- * in the same list.
+ * A child that a process forks before it is followed is in the next list; one that it
+ * forks later is the keeper's. The descendants of a process that ends meanwhile are in
+ * the same list as that.
  */
 #include "tracer/targets/family.h"
 #include "tracer/output/out.h"

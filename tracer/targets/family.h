@@ -14,8 +14,8 @@ enum { FOLLOW_ALL = 1, FOLLOW_NEW = 2 };
 
 /*
  * Attaches to all living descendants of the target and sets the probes of its family in
- * them. The keeper follows the target already (target_follow()): what it forks from then on
- * comes as an event. One that cannot be traced is reported, and left out.
+ * them. The keeper follows the target already (target_follow()): what it forks from then
+ * on comes as an event. One that cannot be traced is reported, and left out.
  */
 void family_attach(struct tracer *t, const struct target *target);
 
