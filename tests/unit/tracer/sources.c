@@ -36,7 +36,7 @@ static struct rig *counting(void)
 static void test_ended_view(void **state)
 {
 	struct rig *r = counting();
-	char expected[100];
+	int sum;
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
@@ -49,8 +49,8 @@ static void test_ended_view(void **state)
 	assert_string_equal(rig_out(r), "line\nline\nline\nline\n");
 	assert_int_equal(r->sources->views.len, 1);
 	assert_int_equal(consumer_print_aggregations(r->consumer), 0);
-	snprintf(expected, sizeof(expected), "  %-48s %16d\n", "k", 20);
-	assert_string_equal(rig_out(r), expected);
+	assert_int_equal(sscanf(rig_out(r), " k %d", &sum), 1);
+	assert_int_equal(sum, 20);
 	rig_free(r);
 }
 
