@@ -126,6 +126,8 @@ def foreign():
     harness.check(served(result) == (1, 2, 1000, 2000), '%s', result)
     harness.check('site breakpoint: ' + REASON in result.out, '%s', result)
     harness.check('site jump: \n' in result.out, '%s', result)
+    harness.check(len(re.findall(r'^dtrace: pid \d+: breakpoints serve its probes: ' + REASON,
+                                 result.err, re.M)) == 1, '%s', result)
 
 
 def unshared():

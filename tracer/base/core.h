@@ -95,7 +95,9 @@ struct tracer {
 	bool wants_rows;	    /* a clause asks for stacks */
 	struct {
 		uint64_t jumps, breakpoints;
-	} jump_sites;	  /* how the keeper serves sites that may take a jump */
+		uint64_t
+			noticed; /* reasons that were printed: bits, by keeper_reason */
+	} jump_sites;		 /* how the keeper serves sites that may take a jump */
 	bool is_released; /* the targets run untraced: only their exits are reported */
 };
 

@@ -29,6 +29,30 @@ static void count_jump_sites(struct tracer *t, const struct keeper_sites *sites)
 	}
 }
 
+/* Reasons that make all of a process slow, though its code would take jumps. */
+static bool is_of_process(unsigned reason)
+{
+	return reason == KEEPER_REASON_DOMAIN || reason == KEEPER_REASON_LIMIT;
+}
+
+/* Each once in a run: there may be thousands of such processes. */
+static void report_slow(struct tracer *t, const struct target *target,
+			const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+
+	for (uint32_t i = 0; i < sites->nsites; i++) {
+		unsigned reason = s[i].reason;
+
+		if (s[i].result != KEEPER_SITE_BREAKPOINT || !is_of_process(reason) ||
+		    t->jump_sites.noticed >> reason & 1)
+			continue;
+		t->jump_sites.noticed |= UINT64_C(1) << reason;
+		out_notice(t->out, "pid %d: breakpoints serve its probes: %s",
+			   target->pid, site_report_reason(reason));
+	}
+}
+
 static void report_refusal(const struct tracer *t, const struct target *target,
 			   const struct keeper_site *s)
 {
@@ -183,8 +207,10 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	mark_jumps(t, map);
 	req.msg.memory.bytes = size;
 	rc = link_call(&t->link, &req, &reply, NULL, e);
-	if (rc == 0)
+	if (rc == 0) {
 		count_jump_sites(t, map);
+		report_slow(t, target, map);
+	}
 	if (rc == 0 && reply.sites_reply.nrefused > 0)
 		report_refusals(t, target, map);
 	for (size_t i = 0; i < t->nproviders && rc == 0; i++)
