@@ -187,7 +187,22 @@ def standing(place, here, caller):
                       '\n'.join(lines))
 
 
+def ahead_of_time():
+    """What mono has compiled ahead of time, and reads as it runs, is left out by globs."""
+    with tempfile.TemporaryDirectory(prefix='images-') as folder:
+        path = os.path.join(folder, 'plugin.dll.so')
+        shutil.copy(harness.target('plugin.so'), path)
+        command = '%s %s 3' % (harness.target('loader'), path)
+        for module, is_named in ('plugin*', False), ('', False), ('plugin.dll.so', True):
+            result = harness.traced('pid$target:%s:plugged:entry { @[probefunc] = count(); }'
+                                    % module, command, ['-Z'])
+            notices = result.err.count("'plugin.dll.so' is left out")
+            harness.check(('plugged' in harness.counts(result.data)) == is_named and
+                          notices == (not is_named), '%s', result)
+
+
 CASES = {
+    'ahead_of_time': ahead_of_time,
     'beside': lambda: moved('.'), 'beneath': lambda: moved('.debug'), 'wrong': wrong,
     'by_build_id': lambda: in_debug_folder('id'), 'by_link': lambda: in_debug_folder('link'),
     'in_its_root': in_its_root, 'no_table': no_table,

@@ -174,6 +174,28 @@ void explain_missing(const struct explain *x, const struct module *object,
 	explain_nearest(x, object, m);
 }
 
+static bool has_end(const char *text, const char *end)
+{
+	size_t n = strlen(text), k = strlen(end);
+
+	return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+bool explain_left_out(struct tracer *t, const struct module *object, struct match *m)
+{
+	if (!has_end(object->path, ".dll.so") && !has_end(object->path, ".exe.so"))
+		return false;
+	snprintf(m->hint, sizeof(m->hint),
+		 "'%s' is left out, as mono reads its code: a description that names "
+		 "it traces it",
+		 object->name);
+	if (!strmap_get(&t->reported_copies, object->path, NULL)) {
+		strmap_set(&t->reported_copies, object->path, 1);
+		out_notice(t->out, "%s", m->hint);
+	}
+	return true;
+}
+
 bool explain_awaited(const struct tracer *t, const struct target *target,
 		     const char *field)
 {

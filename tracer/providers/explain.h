@@ -33,6 +33,12 @@ bool explain_awaited(const struct tracer *t, const struct target *target,
 /* Sets the hint of m: which object has a similar name. */
 void explain_no_object(const struct target *target, const char *field, struct match *m);
 /*
+ * Whether globs of objects leave this one out, because its program reads its code: images
+ * that mono has compiled ahead of time. A notice says so, once for each object, and the
+ * hint of m.
+ */
+bool explain_left_out(struct tracer *t, const struct module *object, struct match *m);
+/*
  * If the debug data shows inlined copies of the function, prints a notice: they are not
  * traced. Once for each function; never for a glob of all functions ("*").
  */

@@ -388,6 +388,11 @@ static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
 	return module_load_symbols(m, e);
 }
 
+static bool is_pattern(const char *field)
+{
+	return !*field || glob_is_pattern(field);
+}
+
 static void apply_module(void *ctx, struct module *m)
 {
 	struct search *s = ctx;
@@ -395,6 +400,8 @@ static void apply_module(void *ctx, struct module *m)
 	struct err e;
 
 	if (s->rc || m->is_vdso)
+		return;
+	if (is_pattern(s->module) && explain_left_out(s->t, m, s->m))
 		return;
 	if (load_symbols(s->t, m, &e)) {
 		out_message(s->t->out, "symbols of '%s' cannot be read: %s", m->path,
@@ -440,11 +447,6 @@ static int apply_absolute(struct search *s)
 	return 0;
 }
 
-static bool is_function_pattern(const char *field)
-{
-	return !*field || glob_is_pattern(field);
-}
-
 static int apply(struct search *s)
 {
 	const struct explain x = {s->t, s->target, s->function};
@@ -452,8 +454,7 @@ static int apply(struct search *s)
 
 	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
 		 s->target->family);
-	s->is_exact =
-		!is_function_pattern(s->function) && !is_function_pattern(s->module);
+	s->is_exact = !is_pattern(s->function) && !is_pattern(s->module);
 	if (strcmp(s->function, "-") == 0)
 		return apply_absolute(s);
 	found = modules_select(s->target->modules, s->module, apply_module, s);
@@ -462,7 +463,7 @@ static int apply(struct search *s)
 		return s->rc;
 	if (found == 0)
 		explain_no_object(s->target, s->module, s->m);
-	else if (!is_function_pattern(s->function))
+	else if (!is_pattern(s->function))
 		explain_missing(&x, NULL, s->m);
 	return 0;
 }
