@@ -116,14 +116,14 @@
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
-#define RESIDENT_SITES_MAX   (1u << 24)
+#define RESIDENT_SITES_MAX   (1u << 22)
 #define RESIDENT_HITS_MAX    (1u << 24)
 #define RESIDENT_RANGES_MAX  (1u << 20)
 #define RESIDENT_SHADOWS_MAX (1u << 24)
 #define RESIDENT_TCBS_MAX    32767u /* two state slots each */
 #define RESIDENT_MODULES_MAX (1u << 20)
 #define RESIDENT_CFI_CACHE   128u
-#define RESIDENT_CACHE_PARTS 512u
+#define RESIDENT_CACHE_PART  128u /* sites */
 
 /* The first bytes of resident.bin; offsets from there. */
 struct resident_text {
@@ -201,9 +201,8 @@ struct resident_tcb {
 
 /* Of a thread that has state slots. */
 struct resident_count_cache {
-	uint64_t parts[RESIDENT_CACHE_PARTS /
-		       64]; /* a bit for a part of the counters, as
-					      * many sites each: not all are 0 */
+	/* A bit for each part of the counters: not all of its are 0. */
+	uint64_t parts[RESIDENT_SITES_MAX / RESIDENT_CACHE_PART / 64];
 	/* By site: place in the state block, / 8, of a word to add two to; 0: none. */
 	uint32_t counters[];
 };

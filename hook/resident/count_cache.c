@@ -5,28 +5,27 @@
  */
 #include "hook/resident/level.h"
 
-/* How many sites share one bit of parts[]. */
-static uint32_t part_sites(const struct level *l)
+static void forget_part(struct resident_count_cache *cache, uint64_t part)
 {
-	return l->block->layout.config.nsites / RESIDENT_CACHE_PARTS + 1;
+	uint32_t *counters = cache->counters + part * RESIDENT_CACHE_PART;
+
+	for (uint32_t i = 0; i < RESIDENT_CACHE_PART; i++)
+		counters[i] = 0;
 }
 
 /* No other part than those written to: they are sparse, and larger than the rest. */
 static void forget_all(const struct level *l, struct resident_count_cache *cache)
 {
-	uint32_t n = part_sites(l);
+	uint32_t nsites = l->block->layout.config.nsites;
+	uint32_t used = atomic_load_explicit(&l->block->nsites, memory_order_relaxed);
+	uint64_t nparts = align_up(min_u64(used, nsites), RESIDENT_CACHE_PART) /
+			  RESIDENT_CACHE_PART;
 
-	for (uint32_t part = 0; part < RESIDENT_CACHE_PARTS; part++) {
-		uint64_t end = min_u64((part + 1) * (uint64_t)n,
-				       l->block->layout.config.nsites);
-
-		if (!(cache->parts[part / 64] >> part % 64 & 1))
-			continue;
-		for (uint64_t i = part * (uint64_t)n; i < end; i++)
-			cache->counters[i] = 0;
+	for (uint64_t word = 0; word * 64 < nparts; word++) {
+		for (uint64_t bits = cache->parts[word]; bits; bits &= bits - 1)
+			forget_part(cache, word * 64 + (uint64_t)__builtin_ctzll(bits));
+		cache->parts[word] = 0;
 	}
-	for (uint32_t i = 0; i < RESIDENT_CACHE_PARTS / 64; i++)
-		cache->parts[i] = 0;
 }
 
 ATTR_NOINLINE void count_cache_learn(struct level *l, const struct vm_probe *probe)
@@ -34,7 +33,7 @@ ATTR_NOINLINE void count_cache_learn(struct level *l, const struct vm_probe *pro
 	struct resident_gate *gate = &l->tcb->gate;
 	struct resident_count_cache *cache = (void *)(uintptr_t)gate->cache;
 	const struct resident_site *sites = (const void *)(uintptr_t)gate->sites;
-	uint32_t site = (uint32_t)(l->site - sites), part = site / part_sites(l);
+	uint32_t site = (uint32_t)(l->site - sites), part = site / RESIDENT_CACHE_PART;
 	const _Atomic uint64_t *counter = vm_counter(&l->vm, probe);
 	uint64_t place = counter ? ((uintptr_t)counter - gate->state) / 8 : 0;
 

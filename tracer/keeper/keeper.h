@@ -292,6 +292,7 @@ enum keeper_site_result {
 		 "no room for the buffers")                                            \
 	X(LOCKED, "the process keeps all that it maps in memory (mlockall)")           \
 	X(INJECT, "the resident code could not be mapped")                             \
+	X(FULL, "the process has as many jumps as it can have")                        \
 	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")               \
 	X(REACH, "an instruction to be moved does not reach from the stub")            \
 	X(PUN, "something is, or may come to be, where its punned jump would lead to") \

@@ -442,7 +442,7 @@ bool fire_site(struct fire *f)
 
 	if (f->program->image)
 		bind(f);
-	for (uint32_t n = f->site->first_hit; n; n = s->bpts.hits.data[n - 1].next) {
+	for (uint32_t n = f->site->hits.first; n; n = s->bpts.hits.data[n - 1].next) {
 		f->hit = &s->bpts.hits.data[n - 1];
 		if (n <= f->after)
 			continue;

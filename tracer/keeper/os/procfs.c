@@ -83,6 +83,7 @@ int procfs_status(int tid, struct procfs_status *out)
 			 (out->ppid == 2 && !strstr(buf, "\nVmSize:"));
 	out->has_seccomp = decimal(buf, "Seccomp") != 0;
 	out->locked = (uint64_t)decimal(buf, "VmLck");
+	out->mapped = (uint64_t)decimal(buf, "VmSize") * 1024;
 	out->pending = hex(buf, "SigPnd");
 	out->shared_pending = hex(buf, "ShdPnd");
 	out->blocked = hex(buf, "SigBlk");

@@ -18,6 +18,7 @@ struct procfs_status {
 	uint32_t uid, gid; /* real */
 	bool is_kernel, has_seccomp;
 	uint64_t locked; /* KiB of its memory, by mlock(2) */
+	uint64_t mapped; /* bytes */
 	/* Bit n - 1: signal n. */
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 };

@@ -102,9 +102,7 @@ static int install_resident(struct batch *b)
 		h->refused = trust_domain_judge(b->k, b->p);
 	if (h->refused)
 		return STATUS_UNSUP;
-	status = h->is_installed
-			 ? inject_program(&b->in)
-			 : inject_install(&b->in, count_sites(b, 0, b->list->len));
+	status = h->is_installed ? inject_program(&b->in) : inject_install(&b->in);
 	if (!status && is_first)
 		event_exchange(b->k, b->p);
 	if (!status && b->in.program->has_variables)
@@ -119,17 +117,27 @@ static int install_resident(struct batch *b)
 	return status;
 }
 
+static bool has_room(const struct detour_field *f, size_t nstubs, size_t nsites)
+{
+	return f->nswitches + nsites <= f->switches_max &&
+	       f->stubs_end.v + nstubs * STUB_MAX <= f->lo.v + f->stubs_max;
+}
+
+static bool is_in_reach(const struct detour_field *f, uint64_t patch)
+{
+	uint64_t end = f->lo.v + f->size;
+
+	return (end > patch ? end - patch : patch - f->lo.v) < CLUSTER * 6;
+}
+
 /* For n more detours. */
 static struct detour_field *field_with_room(struct detours *h, uint64_t patch, size_t n)
 {
 	for (size_t i = 0; i < h->fields.len; i++) {
 		struct detour_field *f = &h->fields.data[i];
-		uint64_t end = f->lo.v + f->size;
-		uint64_t far = end > patch ? end - patch : patch - f->lo.v;
 
-		if (far < CLUSTER * 6 &&
-		    f->nswitches + n * HOOK_SITES_MAX <= f->switches_max &&
-		    f->stubs_end.v + n * STUB_MAX <= f->lo.v + f->stubs_max)
+		if (!f->is_reserved && is_in_reach(f, patch) &&
+		    has_room(f, n, n * HOOK_SITES_MAX))
 			return f;
 	}
 	return NULL;
@@ -171,19 +179,45 @@ static int map_field(const struct batch *b, size_t first, size_t n)
 	return status;
 }
 
+/* Reserves a field whose code has all gone for the n requests from first on. */
+static bool reserve_field(const struct batch *b, size_t first, size_t n)
+{
+	const struct detour_request *j = b->list->data;
+	struct detours *h = detours_of(b);
+	uint32_t nsites = count_sites(b, first, n);
+
+	for (size_t i = 0; i < h->fields.len; i++) {
+		struct detour_field *f = &h->fields.data[i];
+
+		if (f->detours.len || f->is_reserved || !has_room(f, n, nsites) ||
+		    !is_in_reach(f, j[first].plan.patch.v) ||
+		    !is_in_reach(f, j[first + n - 1].plan.patch.v))
+			continue;
+		f->is_reserved = true;
+		return true;
+	}
+	return false;
+}
+
 static int map_fields(const struct batch *b)
 {
+	struct detours *h = detours_of(b);
+	int status = 0;
 	size_t n;
 
-	for (size_t i = 0; i < b->list->len; i += n) {
+	for (size_t i = 0; i < b->list->len && status != STATUS_GONE; i += n) {
 		n = cluster(b, i);
-		if (n < 16 &&
-		    field_with_room(detours_of(b), b->list->data[i].plan.patch.v, n))
+		if (reserve_field(b, i, n))
 			continue;
-		if (map_field(b, i, n) == STATUS_GONE)
-			return STATUS_GONE;
+		if (n < 16 && field_with_room(h, b->list->data[i].plan.patch.v, n))
+			continue;
+		status = map_field(b, i, n);
+		if (!status)
+			h->fields.data[h->fields.len - 1].is_reserved = true;
 	}
-	return 0;
+	for (size_t i = 0; i < h->fields.len; i++)
+		h->fields.data[i].is_reserved = false;
+	return status == STATUS_GONE ? status : 0;
 }
 
 /* Makes all system calls that are needed, in one thread of the process. */
@@ -288,8 +322,8 @@ static void publish(struct detours *h, const struct detour *detour,
 		uint32_t number = detour->first_site + i;
 		uint64_t pc = hook_plan_address(&detour->plan, i).v;
 
-		*vec_push(&h->sites) = (struct detour_site){.detour = detour->number,
-							    .head = stub->prologues[i]};
+		h->sites.data[number] = (struct detour_site){
+			.detour = detour->number, .head = stub->prologues[i]};
 		site[number].epilogue =
 			detour->stub.v + stub->prologues[i] + STUB_EPILOGUE;
 		pcs[number] = (int32_t)(pc - site[number].epilogue);
@@ -305,10 +339,11 @@ static enum keeper_reason add_probes(const struct batch *b,
 		const struct detour_probe *p = &j->probes[i];
 		int site = detours_find_site(&detour->plan, p->addr, p->hit.kind);
 
-		if (site < 0 ||
-		    detours_add_hit(detours_of(b), b->space->ranges.data,
+		if (site < 0)
+			return KEEPER_REASON_CHANGED;
+		if (detours_add_hit(detours_of(b), b->space->ranges.data,
 				    detour->first_site + (uint32_t)site, &p->hit) < 0)
-			return KEEPER_REASON_INJECT;
+			return KEEPER_REASON_FULL;
 	}
 	return KEEPER_REASON_NONE;
 }
@@ -331,45 +366,53 @@ static enum keeper_reason write_island(struct batch *b, const struct detour *det
 		       : KEEPER_REASON_NONE;
 }
 
+/* Builds the stub of a detour at the end of the field, and writes it. */
+static enum keeper_reason write_stub(struct batch *b, const struct detour_field *f,
+				     struct detour *detour, struct stub *stub)
+{
+	struct stub_request req;
+	int status;
+
+	detour->stub = f->stubs_end;
+	detour->switch_word = taddr_of(f->switches.v + f->nswitches * sizeof(uint64_t));
+	req = detours_request(detours_of(b), detour);
+	status = is_near(detour->stub, detour->plan.patch) ? stub_build(&req, stub)
+							   : STATUS_RANGE;
+	if (status < 0)
+		return status == STATUS_RANGE ? KEEPER_REASON_REACH
+					      : KEEPER_REASON_CHANGED;
+	if (!can_move_threads(b, detour))
+		return KEEPER_REASON_THREADS;
+	if (mem_write(b->space->mem, detour->stub, stub->bytes, stub->n) < 0)
+		return KEEPER_REASON_INJECT;
+	memcpy(detour->patch, stub->patch, HOOK_JUMP);
+	memcpy(detour->island, stub->island, HOOK_COVERED_MAX);
+	return detour->plan.tactic == HOOK_JMP_PUN ? write_island(b, detour)
+						   : KEEPER_REASON_NONE;
+}
+
 /*
- * Builds the stub at the field's end, and the sites in the block. They stay there even if
- * the text cannot be written: they are small.
+ * Builds the stub, and the sites in the block. They stay there even if the text cannot
+ * be written: they are small.
  */
 static enum keeper_reason build(struct batch *b, struct detour_request *j)
 {
 	struct detours *h = detours_of(b);
 	struct detour_field *f = field_with_room(h, j->plan.patch.v, 1);
-	struct detour detour = {.plan = j->plan,
-				.number = (uint32_t)h->list.len,
-				.first_site = (uint32_t)h->sites.len};
-	enum keeper_reason reason = KEEPER_REASON_NONE;
-	struct stub_request req;
+	struct detour detour = {.plan = j->plan};
+	enum keeper_reason reason;
 	struct stub stub;
-	int status;
 
 	if (!f)
 		return KEEPER_REASON_NEAR_MEMORY;
-	if (detour.first_site + detour.plan.nsites > h->view.layout.config.nsites)
-		return KEEPER_REASON_INJECT;
-	detour.stub = f->stubs_end;
-	detour.switch_word = taddr_of(f->switches.v + f->nswitches * sizeof(uint64_t));
-	req = detours_request(h, &detour);
-	status = is_near(detour.stub, detour.plan.patch) ? stub_build(&req, &stub)
-							 : STATUS_RANGE;
-	if (status < 0)
-		return status == STATUS_RANGE ? KEEPER_REASON_REACH
-					      : KEEPER_REASON_CHANGED;
-	if (!can_move_threads(b, &detour))
-		return KEEPER_REASON_THREADS;
-	if (mem_write(b->space->mem, detour.stub, stub.bytes, stub.n) < 0)
-		return KEEPER_REASON_INJECT;
-	memcpy(detour.patch, stub.patch, HOOK_JUMP);
-	memcpy(detour.island, stub.island, HOOK_COVERED_MAX);
-	if (detour.plan.tactic == HOOK_JMP_PUN)
-		reason = write_island(b, &detour);
-	if (reason != KEEPER_REASON_NONE)
+	if (detours_take_numbers(h, &detour) < 0)
+		return KEEPER_REASON_FULL;
+	reason = write_stub(b, f, &detour, &stub);
+	if (reason != KEEPER_REASON_NONE) {
+		detours_give_back(h, &detour);
 		return reason;
-	*vec_push(&h->list) = detour;
+	}
+	h->list.data[detour.number] = detour;
 	f->stubs_end = taddr_of(detour.stub.v + stub.n);
 	f->nswitches += detour.plan.nsites;
 	*vec_push(&f->detours) = detour.number;
@@ -579,7 +622,7 @@ static void write_text(struct batch *b, struct text_patches *patches)
 	}
 	map_release(&failed);
 	space_shadow_patches(b->space, patches);
-	atomic_store_explicit(&h->view.block->nsites, (uint32_t)h->sites.len,
+	atomic_store_explicit(&h->view.block->nsites, h->site_numbers.end,
 			      memory_order_release);
 }
 
@@ -607,6 +650,7 @@ static int install_in_all_stop(struct batch *b, struct thread_stop *q)
 		return status == STATUS_GONE ? status : 0;
 	}
 	/* Before any site is on. */
+	detours_recycle(detours_of(b));
 	give_slots(b);
 	refuse_all_interrupted(b);
 	build_all(b, &patches);

@@ -511,6 +511,7 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 
 	if (procfs_maps(process_living_tid(b->process), &b->maps) < 0)
 		return explain(b, e);
+	space_compact_ranges(b->space);
 	b->first_range = (uint32_t)b->space->ranges.len;
 	status = check_all(b, e);
 	if (status < 0)

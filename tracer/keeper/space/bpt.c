@@ -7,6 +7,7 @@
 void bpt_release(struct bpt_table *t)
 {
 	vec_release(&t->sites);
+	vec_release(&t->free);
 	vec_release(&t->hits);
 	map_release(&t->by_addr);
 }
@@ -34,11 +35,13 @@ bool bpt_has_within(const struct bpt_table *t, struct addr_range r)
 struct bpt_site *bpt_add(struct bpt_table *t, const struct insn *in)
 {
 	bool is_first = t->sites.len == 0;
-	struct bpt_site *site = vec_push(&t->sites);
+	struct bpt_site *site = t->free.len
+					? &t->sites.data[t->free.data[--t->free.len]]
+					: vec_push(&t->sites);
 	uint64_t end = in->addr.v + INSN_MAX;
 
 	*site = (struct bpt_site){.in = *in};
-	map_set(&t->by_addr, in->addr.v, t->sites.len - 1);
+	map_set(&t->by_addr, in->addr.v, bpt_number(t, site));
 	t->lo.v = is_first ? in->addr.v : min_u64(t->lo.v, in->addr.v);
 	t->hi.v = max_u64(t->hi.v, end);
 	return site;
@@ -74,17 +77,41 @@ void bpt_drop(struct bpt_table *t, const struct bpt_site *site)
 	map_remove(&t->by_addr, site->in.addr.v);
 }
 
+void bpt_hits_add(struct bpt_hits *h, struct bpt_hit_list *list,
+		  const struct bpt_hit *hit)
+{
+	uint32_t number = h->free;
+
+	if (number) {
+		h->free = h->data[number - 1].next;
+	} else {
+		vec_push(h);
+		number = (uint32_t)h->len;
+	}
+	h->data[number - 1] = *hit;
+	h->data[number - 1].next = 0;
+	if (list->last)
+		h->data[list->last - 1].next = number;
+	else
+		list->first = number;
+	list->last = number;
+}
+
+void bpt_hits_give(struct bpt_hits *h, struct bpt_hit_list *list)
+{
+	uint32_t next;
+
+	for (uint32_t n = list->first; n; n = next) {
+		next = h->data[n - 1].next;
+		h->data[n - 1] = (struct bpt_hit){.next = h->free};
+		h->free = n;
+	}
+	*list = (struct bpt_hit_list){0, 0};
+}
+
 void bpt_add_hit(struct bpt_table *t, struct bpt_site *site, const struct bpt_hit *hit)
 {
-	uint32_t number;
-
-	*vec_push(&t->hits) = *hit;
-	number = (uint32_t)t->hits.len;
-	if (site->last_hit)
-		t->hits.data[site->last_hit - 1].next = number;
-	else
-		site->first_hit = number;
-	site->last_hit = number;
+	bpt_hits_add(&t->hits, &site->hits, hit);
 }
 
 static void hide_site(const struct bpt_site *site, taddr addr, uint8_t *buf, size_t n)
@@ -135,13 +162,24 @@ void bpt_forget(struct bpt_table *t, struct addr_range r)
 	for (size_t i = 0; i < t->sites.len; i++) {
 		struct bpt_site *site = &t->sites.data[i];
 
-		if (!addr_range_holds(&r, site->in.addr))
+		if (site->is_gone || !addr_range_holds(&r, site->in.addr))
 			continue;
 		t->nset -= site->is_set;
 		site->is_set = false;
-		/* Its slot stays: it costs nothing until the end. */
+		site->is_gone = true;
 		bpt_drop(t, site);
+		if (!site->slot.at.v)
+			bpt_give_back(t, (uint32_t)i);
 	}
+}
+
+void bpt_give_back(struct bpt_table *t, uint32_t number)
+{
+	struct bpt_site *site = &t->sites.data[number];
+
+	bpt_hits_give(&t->hits, &site->hits);
+	*site = (struct bpt_site){.is_gone = true};
+	*vec_push(&t->free) = number;
 }
 
 void bpt_note_restored(struct bpt_table *t)

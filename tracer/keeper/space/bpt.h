@@ -28,13 +28,32 @@ struct bpt_hit {
 	uint16_t kind;		       /* enum keeper_site_kind */
 };
 
+/* Hits of all sites of a table, linked by site. A zeroed struct is empty. */
+struct bpt_hits {
+	struct bpt_hit *data;
+	size_t len, cap;
+	uint32_t free; /* number + 1 of the first free one, 0 none */
+};
+
+/* Those of one site, as numbers + 1; 0 none. */
+struct bpt_hit_list {
+	uint32_t first, last;
+};
+
+/* Adds a copy of the hit as the list's last one. */
+void bpt_hits_add(struct bpt_hits *h, struct bpt_hit_list *list,
+		  const struct bpt_hit *hit);
+/* Empties the list: its elements are used again. */
+void bpt_hits_give(struct bpt_hits *h, struct bpt_hit_list *list);
+
 struct bpt_site {
 	struct insn in;
 	enum step_how how;
-	bool is_set;		      /* the int3 is there */
-	struct xol_slot slot;	      /* with STEP_XOL */
-	uint32_t first_hit, last_hit; /* number + 1 in hits, 0 none */
-	uint64_t served;	      /* hits of fpid's probes here */
+	bool is_set;	      /* the int3 is there */
+	bool is_gone;	      /* with its code */
+	struct xol_slot slot; /* with STEP_XOL */
+	struct bpt_hit_list hits;
+	uint64_t served; /* hits of fpid's probes here */
 };
 
 /* A zeroed struct is empty. */
@@ -45,9 +64,10 @@ struct bpt_table {
 		size_t len, cap;
 	} sites;
 	struct {
-		struct bpt_hit *data;
+		uint32_t *data; /* numbers of sites whose code has gone */
 		size_t len, cap;
-	} hits;
+	} free;
+	struct bpt_hits hits;
 	uint32_t nset; /* sites that are set */
 	taddr lo, hi;  /* all instructions lie in [lo, hi) */
 };
@@ -88,8 +108,13 @@ void bpt_add_hit(struct bpt_table *t, struct bpt_site *site, const struct bpt_hi
 void bpt_sort(const struct bpt_table *t, struct bpt_list *list);
 /* Replaces each of our bytes among the n bytes read from addr by the original one. */
 void bpt_hide(const struct bpt_table *t, taddr addr, void *buf, size_t n);
-/* Drops the sites in the range without a write: their mapping has gone. */
+/*
+ * Drops the sites in the range without a write: their mapping has gone. The numbers of
+ * those without a slot are used again.
+ */
 void bpt_forget(struct bpt_table *t, struct addr_range r);
+/* The same of a site that has gone, whose slot is free now. */
+void bpt_give_back(struct bpt_table *t, uint32_t number);
 /* Marks all sites as not set, without a write. */
 void bpt_note_restored(struct bpt_table *t);
 

@@ -18,6 +18,7 @@ struct detours *detours_new(void)
 	struct detours *d = oom_calloc(1, sizeof(*d));
 
 	d->state = BLOCK_VIEW_NONE;
+	d->numbers.max = UINT32_MAX;
 	return d;
 }
 
@@ -37,7 +38,11 @@ void detours_free(struct detours *d)
 	vec_release(&d->list);
 	vec_release(&d->sites);
 	vec_release(&d->hits);
-	map_release(&d->range_at);
+	vec_release(&d->retired);
+	runs_release(&d->numbers);
+	runs_release(&d->site_numbers);
+	runs_release(&d->lists);
+	runs_release(&d->ranges);
 	shadow_release(&d->shadow);
 	vec_release(&d->free_tcbs);
 	thread_pairs_release(&d->pairs);
@@ -239,37 +244,36 @@ bool detours_is_epilogue(const struct detours *d, const struct detour *detour,
 	return false;
 }
 
-/* The parts of a function in the block, for all hits that share them; or negative. */
-static int64_t block_ranges(struct detours *d, const struct addr_range *ranges,
-			    const struct bpt_hit *hit)
+/* Writes a new list of a site's hits into the block. */
+struct list_writer {
+	struct detours *d;
+	const struct addr_range *ranges; /* those that hits refer to */
+	struct insn in;			 /* at the site */
+	struct detour_list list;
+	uint32_t nhits, nparts; /* written */
+};
+
+static void write_parts(struct list_writer *w, const struct bpt_hit *hit,
+			struct resident_hit *out)
 {
-	struct resident_range *to = resident_range_table(&d->view);
-	uint64_t at;
+	struct resident_range *to = resident_range_table(&w->d->view);
 
-	if (map_get(&d->range_at, hit->first_range + UINT64_C(1), &at))
-		return (int64_t)at;
-	if (hit->nranges > d->view.layout.config.nranges - d->nranges)
-		return STATUS_FULL;
-	at = d->nranges;
+	out->first_range = w->list.parts + w->nparts;
+	out->nranges = hit->nranges;
 	for (uint32_t i = 0; i < hit->nranges; i++) {
-		const struct addr_range *r = &ranges[hit->first_range + i];
+		const struct addr_range *r = &w->ranges[hit->first_range + i];
 
-		to[at + i] = (struct resident_range){r->lo.v, r->hi.v};
+		to[w->list.parts + w->nparts++] =
+			(struct resident_range){r->lo.v, r->hi.v};
 	}
-	d->nranges += hit->nranges;
-	map_set(&d->range_at, hit->first_range + UINT64_C(1), at);
-	return (int64_t)at;
 }
 
 /* An indirect jump is an exit when its target lies outside of the function. */
-static void set_leaving(const struct bpt_hit *hit, const struct insn *in, uint32_t at,
-			struct resident_hit *out)
+static void set_leaving(const struct insn *in, struct resident_hit *out)
 {
 	bool is_relative = in->has_mem && in->mem.base == INSN_REG_RIP;
 
 	out->kind = (uint8_t)(RESIDENT_LEAVING | (out->kind & RESIDENT_RAW));
-	out->first_range = at;
-	out->nranges = hit->nranges;
 	out->reg = in->reg;
 	if (!in->has_mem)
 		return;
@@ -281,43 +285,27 @@ static void set_leaving(const struct bpt_hit *hit, const struct insn *in, uint32
 		out->disp += (int64_t)(in->addr.v + in->len);
 }
 
-static int resident_hit_of(struct detours *d, const struct addr_range *ranges,
-			   uint32_t site, const struct bpt_hit *hit,
-			   struct resident_hit *out)
+/* Whether the hit fires only if the jump there leaves the function. */
+static bool needs_parts(const struct list_writer *w, const struct bpt_hit *hit)
 {
-	const struct detour *detour = &d->list.data[d->sites.data[site].detour];
-	struct insn in;
-	int64_t at;
-
-	*out = (struct resident_hit){.probe = hit->probe, .arg0 = hit->arg0};
-	out->kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
-	if (keeper_site_event(hit->kind) != KEEPER_SITE_RETURN) {
-		if (hit->kind == KEEPER_SITE_RAW + KEEPER_SITE_OFFSET)
-			out->kind |= RESIDENT_OFFSET;
-		return 0;
-	}
-	out->kind |= RESIDENT_RETURN;
-	if (!decode_site(&detour->plan, site - detour->first_site, &in))
-		return STATUS_BADFMT;
-	if (in.kind != INSN_JMP_INDIRECT)
-		return 0;
-	at = block_ranges(d, ranges, hit);
-	if (at < 0)
-		return (int)at;
-	set_leaving(hit, &in, (uint32_t)at, out);
-	return 0;
+	return keeper_site_event(hit->kind) == KEEPER_SITE_RETURN &&
+	       w->in.kind == INSN_JMP_INDIRECT;
 }
 
-static void note_hit(struct detours *d, struct detour_site *site,
-		     const struct bpt_hit *hit)
+static void write_hit(struct list_writer *w, const struct bpt_hit *hit)
 {
-	*vec_push(&d->hits) = *hit;
-	if (site->last_hit)
-		d->hits.data[site->last_hit - 1].next = (uint32_t)d->hits.len;
-	else
-		site->first_hit = (uint32_t)d->hits.len;
-	site->last_hit = (uint32_t)d->hits.len;
-	site->nhits++;
+	struct resident_hit out = {.probe = hit->probe, .arg0 = hit->arg0};
+
+	out.kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
+	if (keeper_site_event(hit->kind) == KEEPER_SITE_RETURN)
+		out.kind |= RESIDENT_RETURN;
+	else if (hit->kind == KEEPER_SITE_RAW + KEEPER_SITE_OFFSET)
+		out.kind |= RESIDENT_OFFSET;
+	if (needs_parts(w, hit)) {
+		set_leaving(&w->in, &out);
+		write_parts(w, hit, &out);
+	}
+	resident_hit_table(&w->d->view)[w->list.first + w->nhits++] = out;
 }
 
 /* The word of a site with this hit alone; 0: it needs an element. */
@@ -338,36 +326,143 @@ static uint64_t word_alone(const struct detours *d, uint32_t site,
 	return resident_return(hit->probe, hit->arg0);
 }
 
-/* A list that was in use stays as it is: a new one takes its place. */
+static void free_list(struct detours *d, const struct detour_list *list)
+{
+	if (list->n)
+		runs_give(&d->lists, list->first, list->n);
+	if (list->nparts)
+		runs_give(&d->ranges, list->parts, list->nparts);
+}
+
+/* Room for the writer's list of n hits with so many parts. */
+static int take_list(struct list_writer *w, uint32_t n, uint32_t nparts)
+{
+	struct detour_list list = {0};
+
+	list.first = runs_take(&w->d->lists, n);
+	if (list.first == RUNS_NONE)
+		return STATUS_FULL;
+	list.n = n;
+	if (nparts)
+		list.parts = runs_take(&w->d->ranges, nparts);
+	if (list.parts == RUNS_NONE) {
+		free_list(w->d, &list);
+		return STATUS_FULL;
+	}
+	list.nparts = nparts;
+	w->list = list;
+	return 0;
+}
+
+/* The site's new list: of its hits and this one. */
+static int write_list(struct list_writer *w, const struct detour_site *site,
+		      const struct bpt_hit *hit)
+{
+	const struct bpt_hit *all = w->d->hits.data;
+	uint64_t nparts = needs_parts(w, hit) ? hit->nranges : 0;
+	int status;
+
+	for (uint32_t i = site->hits.first; i; i = all[i - 1].next)
+		nparts += needs_parts(w, &all[i - 1]) ? all[i - 1].nranges : 0;
+	status = take_list(w, site->nhits + 1, (uint32_t)min_u64(nparts, UINT32_MAX));
+	if (status < 0)
+		return status;
+	for (uint32_t i = site->hits.first; i; i = all[i - 1].next)
+		write_hit(w, &all[i - 1]);
+	write_hit(w, hit);
+	return 0;
+}
+
+/* A list that was in use stays as it is: the new one takes its place. */
+static int replace_list(struct detours *d, const struct addr_range *ranges,
+			struct detour_site *site, const struct bpt_hit *hit)
+{
+	const struct detour *detour = &d->list.data[site->detour];
+	uint32_t number = (uint32_t)(site - d->sites.data);
+	struct list_writer w = {.d = d, .ranges = ranges};
+	int status;
+
+	if (!decode_site(&detour->plan, number - detour->first_site, &w.in) &&
+	    keeper_site_event(hit->kind) == KEEPER_SITE_RETURN)
+		return STATUS_BADFMT;
+	status = write_list(&w, site, hit);
+	if (status < 0)
+		return status;
+	if (detour->is_on && site->list.n)
+		*vec_push(&d->retired) = site->list;
+	else
+		free_list(d, &site->list);
+	site->list = w.list;
+	return 0;
+}
+
 int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t number,
 		    const struct bpt_hit *hit)
 {
 	struct resident_site *to = resident_site_table(&d->view);
-	struct resident_hit *list = resident_hit_table(&d->view);
 	struct detour_site *site = &d->sites.data[number];
-	uint32_t n = site->nhits + 1, at = d->nlists;
-	uint64_t word = n > 1 ? 0 : word_alone(d, number, hit);
-	int status = 0;
+	uint64_t word = site->nhits ? 0 : word_alone(d, number, hit);
 
 	if (!word) {
-		if (n > d->view.layout.config.nhits - at)
-			return STATUS_FULL;
-		word = resident_list(at, n);
-		for (uint32_t i = site->first_hit; i && !status;
-		     i = d->hits.data[i - 1].next)
-			status = resident_hit_of(d, ranges, number,
-						 &d->hits.data[i - 1], &list[at++]);
-		if (!status)
-			status = resident_hit_of(d, ranges, number, hit, &list[at++]);
-		if (status)
+		int status = replace_list(d, ranges, site, hit);
+
+		if (status < 0)
 			return status;
-		d->nlists = at;
+		word = resident_list(site->list.first, site->list.n);
 	}
-	note_hit(d, site, hit);
+	bpt_hits_add(&d->hits, &site->hits, hit);
+	site->nhits++;
 	if (d->list.data[site->detour].plan.tactic == HOOK_CALL)
 		word |= RESIDENT_PUSHED;
 	atomic_store_explicit(&to[number].hits, word, memory_order_release);
 	return 0;
+}
+
+int detours_take_numbers(struct detours *d, struct detour *detour)
+{
+	uint32_t n = detour->plan.nsites, first = runs_take(&d->site_numbers, n);
+
+	if (first == RUNS_NONE)
+		return STATUS_FULL;
+	while (d->sites.len < d->site_numbers.end)
+		*vec_push(&d->sites) = (struct detour_site){0};
+	detour->first_site = first;
+	detour->number = runs_take(&d->numbers, 1);
+	while (d->list.len < d->numbers.end)
+		*vec_push(&d->list) = (struct detour){.is_gone = true};
+	return 0;
+}
+
+void detours_give_back(struct detours *d, const struct detour *detour)
+{
+	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
+		struct detour_site *site = &d->sites.data[detour->first_site + i];
+
+		bpt_hits_give(&d->hits, &site->hits);
+		free_list(d, &site->list);
+		*site = (struct detour_site){0};
+	}
+	runs_give(&d->site_numbers, detour->first_site, detour->plan.nsites);
+	runs_give(&d->numbers, detour->number, 1);
+}
+
+/* Threads of the process that lie about it harm none but themselves. */
+static bool is_idle(const struct detours *d)
+{
+	for (uint32_t i = 0; i < d->ntcbs; i++)
+		if (resident_tcb_busy(resident_tcb_at(&d->view, i)))
+			return false;
+	return true;
+}
+
+bool detours_recycle(struct detours *d)
+{
+	if (!d->is_installed || !is_idle(d))
+		return false;
+	for (size_t i = 0; i < d->retired.len; i++)
+		free_list(d, &d->retired.data[i]);
+	d->retired.len = 0;
+	return true;
 }
 
 static struct text_patch patch_of(taddr at, const uint8_t *from, const uint8_t *to,
@@ -468,14 +563,36 @@ void detours_turn_off(struct detours *d, struct detour *detour)
 		map_remove(&d->by_island, detour->plan.island.at.v);
 }
 
+/* The stubs at the end of the field whose code has gone. */
+static void trim(struct detours *d, struct detour_field *f)
+{
+	while (f->detours.len) {
+		uint32_t number = f->detours.data[f->detours.len - 1];
+		struct detour *last = &d->list.data[number];
+
+		if (!last->is_gone)
+			return;
+		f->stubs_end = last->stub;
+		f->nswitches = (uint32_t)((last->switch_word.v - f->switches.v) /
+					  sizeof(uint64_t));
+		f->detours.len--;
+		detours_give_back(d, last);
+	}
+}
+
 void detours_forget(struct detours *d, struct addr_range r)
 {
 	for (size_t i = 0; i < d->list.len; i++) {
 		struct detour *detour = &d->list.data[i];
 
-		if (detour->is_on && addr_range_holds(&r, detour->plan.patch))
+		if (detour->is_gone || !addr_range_holds(&r, detour->plan.patch))
+			continue;
+		if (detour->is_on)
 			detours_turn_off(d, detour);
+		detour->is_gone = true;
 	}
+	for (size_t i = 0; i < d->fields.len; i++)
+		trim(d, &d->fields.data[i]);
 }
 
 void detours_restore(const struct detours *d, int mem)

@@ -6,9 +6,13 @@
  *
  *	detour	the bytes that one plan replaces, and its stub
  *	site	one of the detour's, with its probes; its number is that of
- *		hook/resident.h, and is never used twice
+ *		hook/resident.h
  *	field	mapped memory near some detours: stubs from the bottom, then
  *		out-of-line slots for demoted sites, switch words at the end
+ *
+ * When code has gone (detours_forget()), its stubs, numbers and lists are used again. A
+ * thread that still ran there would have crashed without us. Lists of a site that is on,
+ * which a later probe has replaced, wait for detours_recycle().
  */
 #ifndef TRACER_KEEPER_SPACE_DETOURS_H
 #define TRACER_KEEPER_SPACE_DETOURS_H
@@ -18,6 +22,7 @@
 #include "tracer/keeper/space/block_view.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/keeper.h"
+#include "tracer/keeper/space/runs.h"
 #include "tracer/keeper/space/shadow.h"
 #include "tracer/keeper/space/thread_pairs.h"
 #include "tracer/keeper/space/text_patch.h"
@@ -27,11 +32,18 @@
 
 #include "vm/base/regs.h"
 
+/* What a site has in the block: elements of hits, and of ranges for these. n 0: none. */
+struct detour_list {
+	uint32_t first, n;
+	uint32_t parts, nparts;
+};
+
 struct detour_site {
-	uint32_t detour;	      /* number */
-	uint16_t head;		      /* offset in the stub */
-	uint32_t first_hit, last_hit; /* number + 1 in hits, 0 none */
+	uint32_t detour; /* number */
+	uint16_t head;	 /* offset in the stub */
+	struct bpt_hit_list hits;
 	uint32_t nhits;
+	struct detour_list list; /* n 0: it has one hit, which needs no element */
 };
 
 struct detour {
@@ -41,6 +53,7 @@ struct detour {
 	uint32_t number;     /* in detours.list */
 	uint32_t first_site; /* number; the others of the plan follow */
 	bool is_on;	     /* our bytes are written */
+	bool is_gone;	     /* with its code; it is not on */
 	uint8_t patch[HOOK_JUMP], island[HOOK_COVERED_MAX]; /* our bytes there */
 };
 
@@ -51,6 +64,7 @@ struct detour_field {
 	uint64_t stubs_max; /* bytes from lo on that stubs may use */
 	taddr switches;	    /* the first word */
 	uint32_t nswitches, switches_max;
+	bool is_reserved; /* for a part of the present request */
 	struct {
 		uint32_t *data; /* numbers of detours, ascending by stub */
 		size_t len, cap;
@@ -84,21 +98,21 @@ struct detours {
 		struct detour_site *data;
 		size_t len, cap;
 	} sites; /* by number */
-	struct {
-		struct bpt_hit *data;
-		size_t len, cap;
-	} hits;
+	struct bpt_hits hits;
 	struct {
 		struct detour_field *data;
 		size_t len, cap;
 	} fields;
 	struct map pun_pages; /* pages that hold islands of punned jumps -> 1 */
 	struct map by_patch,
-		by_island;   /* where our bytes are -> number, detours that are
+		by_island; /* where our bytes are -> number, detours that are
 					* on */
-	uint32_t nlists;     /* elements of the block's hits in use */
-	uint32_t nranges;    /* of the block's ranges */
-	struct map range_at; /* index + 1 in space.ranges -> in the block's ranges */
+	struct runs numbers, site_numbers; /* of list and sites */
+	struct runs lists, ranges;	   /* of the block's hits and ranges */
+	struct {
+		struct detour_list *data;
+		size_t len, cap;
+	} retired; /* that threads may still read */
 	struct shadow shadow;
 	uint32_t ntcbs; /* thread control blocks that were ever in use */
 	struct {
@@ -175,8 +189,22 @@ int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t
 		    const struct bpt_hit *hit);
 /* Replaces our bytes among the n bytes read from addr by the original ones. */
 void detours_hide(const struct detours *d, taddr addr, void *buf, size_t n);
-/* Turns off the detours in the range without a write: their mapping has gone. */
+/*
+ * Forgets the detours in the range without a write: their mapping has gone. Those at the
+ * end of a field leave their stubs and numbers to later ones.
+ */
 void detours_forget(struct detours *d, struct addr_range r);
+/*
+ * In an all-stop: if no thread is in the middle of a hit, lists that have been replaced
+ * are used again. True: that was so.
+ */
+bool detours_recycle(struct detours *d);
+/*
+ * Numbers for a new detour and its sites: detour->number and first_site. STATUS_FULL: the
+ * block has no room. detours_give_back() is for one that was not built.
+ */
+int detours_take_numbers(struct detours *d, struct detour *detour);
+void detours_give_back(struct detours *d, const struct detour *detour);
 /* Notes that its bytes are written. */
 void detours_turn_on(struct detours *d, struct detour *detour);
 /* Notes that the original bytes are back. */

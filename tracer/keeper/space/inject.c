@@ -14,19 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FILES_MAX  (STATE_REGIONS + 3) /* state block, program, resident block */
-#define ROOM_AT	   2048 /* in the gate page: arguments and results of calls */
-#define MORE_SITES 65536
-#define INERT_TCBS 1024	      /* more than there are pairs of slots */
-#define MASKS	   (1u << 22) /* two lists of all that is covered */
+#define FILES_MAX   (STATE_REGIONS + 3) /* state block, program, resident block */
+#define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
+#define INERT_TCBS  1024 /* more than there are pairs of slots */
+#define THREADS_MIN 512
 #ifdef DTRACE_SMALL_LIMITS
-#define MODULES 512u
+#define SITES_MAX 16384u
+#define SITES_MIN 8192u
+#define MODULES	  512u
 #else
-#define MODULES RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
+#define SITES_MAX RESIDENT_SITES_MAX /* pages that are never touched cost nothing */
+#define SITES_MIN 65536u
+#define MODULES	  RESIDENT_MODULES_MAX /* in all lists: a change makes a new one */
 #endif
 #define RW    (PROT_READ | PROT_WRITE)
 #define TRIES 4
@@ -345,6 +349,15 @@ static int part_file(const char *name, char *at, uint64_t bytes, uint64_t n)
 	return fd;
 }
 
+static void close_files(int *files, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (files[i] >= 0)
+			close(files[i]);
+		files[i] = -1;
+	}
+}
+
 /*
  * Our mapping of a new resident block, and its two files. The target can map the tables
  * only to read them; we mapped them before. The count caches are no business of ours.
@@ -371,6 +384,7 @@ static int new_block(struct detours *d, const struct resident_config *c, int fil
 	    fcntl(files[1], F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) <
 		    0) {
 		munmap(p, ours + OWNER_WATCH_ROOM);
+		close_files(files, 2);
 		return STATUS_IO;
 	}
 	resident_block_init(v.block, &v.layout);
@@ -407,6 +421,14 @@ static int map_parts(const struct injection *in, const struct part *parts, uint3
 	return status;
 }
 
+static int leave_out_of_cores(const struct injection *in, uint64_t at, uint64_t n)
+{
+	const uint64_t args[6] = {at, n, MADV_DONTDUMP};
+	uint64_t got;
+
+	return call(in, SYS_madvise, args, &got);
+}
+
 static int map_block(const struct injection *in, const int there[2])
 {
 	struct detours *d = space_of(in)->detours;
@@ -416,7 +438,12 @@ static int map_block(const struct injection *in, const int there[2])
 		{there[1], RW, l->tcbs_at, l->bytes - l->tcbs_at},
 	};
 
-	return map_parts(in, parts, ARRAY_LEN(parts), &d->place.block);
+	int status = map_parts(in, parts, ARRAY_LEN(parts), &d->place.block);
+
+	/* A core dump would write gigabytes of zeros. */
+	if (!status)
+		status = leave_out_of_cores(in, d->place.block, l->bytes);
+	return status;
 }
 
 /* A call on the region variables of the process; args[0] and args[1] are set here. */
@@ -531,24 +558,67 @@ static int fill_block(const struct injection *in)
 	return mem_write(space_of(in)->mem, d->gate, &gate, sizeof(gate));
 }
 
-static int map_shared(const struct injection *in, uint32_t nsites)
+/* A block with room for so many sites; a small one has room for fewer threads. */
+static struct resident_config config_for(const struct injection *in, uint32_t nsites)
 {
-	struct detours *d = space_of(in)->detours;
 	uint32_t pairs = (state_nslots(in->program->state) - STATE_SLOT_FIRST_THREAD) /
 			 RESIDENT_LEVELS;
-	const struct resident_config c = {
-		.nsites = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
-					    RESIDENT_SITES_MAX),
-		.nhits = (uint32_t)min_u64(nsites * UINT64_C(4) + MORE_SITES,
-					   RESIDENT_HITS_MAX),
-		.nranges = (uint32_t)min_u64(nsites * UINT64_C(2) + MORE_SITES,
-					     RESIDENT_RANGES_MAX),
-		.nshadows = (uint32_t)min_u64(nsites * UINT64_C(8) + MASKS,
-					      RESIDENT_SHADOWS_MAX),
+
+	if (nsites < SITES_MAX)
+		pairs = (uint32_t)min_u64(
+			pairs, max_u64(pairs / (SITES_MAX / nsites), THREADS_MIN));
+	return (struct resident_config){
+		.nsites = nsites,
+		.nhits = 2 * nsites,
+		.nranges = (uint32_t)min_u64(nsites, RESIDENT_RANGES_MAX),
+		.nshadows = 4 * nsites, /* two lists of all that is covered */
 		.ntcbs = (uint32_t)min_u64(pairs + INERT_TCBS, RESIDENT_TCBS_MAX),
-		.nmodules = MODULES,
+		.nmodules = (uint32_t)min_u64(nsites, MODULES),
 		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_TCBS_MAX),
 	};
+}
+
+/* What the process may still map, if its address space is limited. */
+static uint64_t room_there(const struct injection *in)
+{
+	struct procfs_status st;
+	struct rlimit limit;
+
+	if (prlimit(in->process->pid, RLIMIT_AS, NULL, &limit) < 0 ||
+	    limit.rlim_cur == RLIM_INFINITY || procfs_status(in->remote->tid, &st) < 0)
+		return UINT64_MAX;
+	return limit.rlim_cur > st.mapped ? limit.rlim_cur - st.mapped : 0;
+}
+
+/*
+ * The largest block that leaves the process half of what it may map, and that we can map
+ * as well. STATUS_NOMEM: none does.
+ */
+static int new_fitting_block(const struct injection *in, int files[2])
+{
+	struct detours *d = space_of(in)->detours;
+	uint64_t room = room_there(in), state = in->program->state_bytes;
+	int status = STATUS_NOMEM;
+
+	room = room / 2 > state ? room / 2 - state : 0;
+	for (uint32_t n = SITES_MAX; status && n >= SITES_MIN; n /= 4) {
+		struct resident_config c = config_for(in, n);
+		struct resident_layout l;
+
+		if (resident_lay_out(&l, &c) <= room)
+			status = new_block(d, &c, files);
+	}
+	if (status)
+		return STATUS_NOMEM;
+	d->site_numbers.max = d->view.layout.config.nsites;
+	d->lists.max = d->view.layout.config.nhits;
+	d->ranges.max = d->view.layout.config.nranges;
+	return 0;
+}
+
+static int map_shared(const struct injection *in)
+{
+	struct detours *d = space_of(in)->detours;
 	int files[FILES_MAX], *program = files + STATE_REGIONS, *block = program + 1;
 	uint64_t bytes = 0;
 	int status = block_view_make(in->program, &d->state);
@@ -556,14 +626,12 @@ static int map_shared(const struct injection *in, uint32_t nsites)
 	memcpy(files, d->state.files, sizeof(d->state.files));
 	*program = block[0] = block[1] = -1;
 	if (!status)
-		status = new_block(d, &c, block);
+		status = new_fitting_block(in, block);
 	if (!status)
 		*program = program_file(in->program, &bytes);
 	if (!status)
 		status = *program < 0 ? STATUS_IO : map_regions(in, files, bytes);
-	for (int *fd = program; fd < files + FILES_MAX; fd++)
-		if (*fd >= 0)
-			close(*fd);
+	close_files(program, FILES_MAX - STATE_REGIONS);
 	if (status)
 		return status;
 	thread_pairs_init(&d->pairs, d->state.state);
@@ -590,7 +658,7 @@ static uint64_t locked(const struct injection *in)
 	return procfs_status(in->remote->tid, &st) < 0 ? 0 : st.locked;
 }
 
-int inject_install(const struct injection *in, uint32_t nsites)
+int inject_install(const struct injection *in)
 {
 	uint64_t before = locked(in);
 	bool is_locked = false;
@@ -602,7 +670,7 @@ int inject_install(const struct injection *in, uint32_t nsites)
 	/* After mlockall(2) the kernel fills all gigabytes, mostly never used. */
 	if (!status) {
 		is_locked = locked(in) > before;
-		status = is_locked ? STATUS_UNSUP : map_shared(in, nsites);
+		status = is_locked ? STATUS_UNSUP : map_shared(in);
 	}
 	if (status < 0)
 		undo(in);

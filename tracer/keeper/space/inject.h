@@ -26,11 +26,11 @@ struct injection {
 };
 
 /*
- * Installs resident code, block, state and program, with room for some nsites. On
- * failure (STATUS_UNSUP, _FULL, _IO, _NOMEM, _PERM, _GONE) nothing of it stays mapped.
- * STATUS_NOMEM: the process or the keeper may not have more addresses or mappings.
+ * Installs resident code, block, state and program. On failure (STATUS_UNSUP, _FULL, _IO,
+ * _NOMEM, _PERM, _GONE) nothing of it stays mapped. STATUS_NOMEM: the process or the
+ * keeper may not have more addresses or mappings.
  */
-int inject_install(const struct injection *in, uint32_t nsites);
+int inject_install(const struct injection *in);
 /* Maps a new program region in place of the old one, if the program has changed. */
 int inject_program(const struct injection *in);
 /*

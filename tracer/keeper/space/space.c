@@ -7,6 +7,12 @@
 
 #include <stdlib.h>
 
+#ifdef DTRACE_SMALL_LIMITS
+#define RANGES_MIN 1024 /* fewer are never compacted */
+#else
+#define RANGES_MIN 65536
+#endif
+
 struct space *space_new(void)
 {
 	struct space *s = oom_calloc(1, sizeof(*s));
@@ -148,9 +154,21 @@ static struct shadow *shadow_of(const struct space *s)
 	return s->detours && s->detours->shadow.is_kept ? &s->detours->shadow : NULL;
 }
 
+/* Whether the site's code has gone; then its number is used again. */
+static bool has_gone(void *ctx, uint32_t site)
+{
+	struct bpt_table *t = ctx;
+
+	if (!t->sites.data[site].is_gone)
+		return false;
+	bpt_give_back(t, site);
+	return true;
+}
+
 void space_forget(struct space *s, struct addr_range r)
 {
 	bpt_forget(&s->bpts, r);
+	xol_trim(&s->xol, has_gone, &s->bpts);
 	if (s->detours)
 		detours_forget(s->detours, r);
 	if (shadow_of(s))
@@ -160,6 +178,41 @@ void space_forget(struct space *s, struct addr_range r)
 	stacks_forget(s->stacks, r);
 	if (s->detours && s->detours->is_installed)
 		stacks_publish(s->stacks, &s->detours->view);
+}
+
+/* Copies the ranges of the hits to the end of the new list, each one once. */
+static void move_ranges(const struct space *s, struct bpt_hits *hits, struct map *moved,
+			struct space_ranges *to)
+{
+	for (size_t i = 0; i < hits->len; i++) {
+		struct bpt_hit *hit = &hits->data[i];
+		uint64_t first = to->len;
+
+		if (!hit->nranges)
+			continue;
+		if (!map_get(moved, hit->first_range + UINT64_C(1), &first)) {
+			map_set(moved, hit->first_range + UINT64_C(1), first);
+			for (uint32_t k = 0; k < hit->nranges; k++)
+				*vec_push(to) = s->ranges.data[hit->first_range + k];
+		}
+		hit->first_range = (uint32_t)first;
+	}
+}
+
+void space_compact_ranges(struct space *s)
+{
+	struct space_ranges kept = {0};
+	struct map moved = {0};
+
+	if (s->ranges.len < RANGES_MIN || s->ranges.len < 2 * s->nkept)
+		return;
+	move_ranges(s, &s->bpts.hits, &moved, &kept);
+	if (s->detours)
+		move_ranges(s, &s->detours->hits, &moved, &kept);
+	map_release(&moved);
+	vec_release(&s->ranges);
+	s->ranges = kept;
+	s->nkept = kept.len;
 }
 
 bool space_has_slots(const struct space *s, const struct bpt_list *list)

@@ -24,6 +24,11 @@ struct space_mapping {
 	uint64_t size;
 };
 
+struct space_ranges {
+	struct addr_range *data;
+	size_t len, cap;
+};
+
 struct space {
 	int mem;       /* owned; -1: not open */
 	uint32_t refs; /* of processes in it, and of code that uses it for a while */
@@ -33,10 +38,8 @@ struct space {
 	taddr return_stub; /* where calls are made from, or 0 (return_stub.h) */
 	struct bpt_table bpts;
 	struct xol xol;
-	struct {
-		struct addr_range *data;
-		size_t len, cap;
-	} ranges; /* parts of functions, which hits refer to */
+	struct space_ranges ranges; /* parts of functions, which hits refer to */
+	size_t nkept;		    /* of them by the last space_compact_ranges() */
 	struct {
 		struct space_mapping *data;
 		size_t len, cap;
@@ -84,6 +87,11 @@ void space_restore(const struct space *s, int tid, int mem);
 void space_note_restored(struct space *s);
 /* What was in the range has gone with its mapping: nothing is written. */
 void space_forget(struct space *s, struct addr_range r);
+/*
+ * Drops ranges that no hit refers to, now and then: the others get new numbers. For code
+ * that keeps none.
+ */
+void space_compact_ranges(struct space *s);
 
 /* Whether the sites of the list that need slots (xol.h) can get them. */
 bool space_has_slots(const struct space *s, const struct bpt_list *list);

@@ -99,8 +99,10 @@ void thread_slots_drop(struct thread_slots *s, struct detours *detours,
 		thread_pairs_give(&detours->pairs, slot->pair - 1,
 				  resident_tcb_lost(tcb));
 	}
-	if (tcb)
+	if (tcb) {
+		tcb->gate.busy = 0; /* it may have been killed inside a hit */
 		*vec_push(&detours->free_tcbs) = slot->tcb - 1;
+	}
 	*slot = (struct thread_slot){0};
 }
 

@@ -48,6 +48,22 @@ bool xol_find(const struct xol *x, taddr pc, uint32_t *site)
 	return false;
 }
 
+void xol_trim(struct xol *x, bool (*has_gone)(void *ctx, uint32_t site), void *ctx)
+{
+	for (size_t i = 0; i < x->len; i++) {
+		struct xol_area *a = &x->data[i];
+
+		while (a->slots.len) {
+			const struct xol_owner *last = &a->slots.data[a->slots.len - 1];
+
+			if (!has_gone(ctx, last->site))
+				break;
+			a->used = last->at.v - a->lo.v;
+			a->slots.len--;
+		}
+	}
+}
+
 /* An area in reach of addr with room for a slot; used: of each area, or NULL: its own. */
 static size_t find_room(const struct xol *x, const uint64_t *used, taddr addr)
 {

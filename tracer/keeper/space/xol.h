@@ -3,7 +3,7 @@
  * Out-of-line slots (XOL): copies of the instructions under breakpoints (step.h), in
  * memory of ours near the program's code (rip-relative operands reach 2 GiB). An area
  * is mapped by inject_xol_area(), readable and executable; the keeper writes slots
- * through /proc/PID/mem. A slot is never moved, changed or used again.
+ * through /proc/PID/mem. A slot is never moved or changed while its code is there.
  */
 #ifndef TRACER_KEEPER_SPACE_XOL_H
 #define TRACER_KEEPER_SPACE_XOL_H
@@ -41,6 +41,11 @@ struct xol {
 void xol_release(struct xol *x);
 /* Adds an area that is mapped already. */
 void xol_add_area(struct xol *x, taddr lo, uint64_t size);
+/*
+ * Frees the slots at the end of each area whose site has gone, after has_gone() said so:
+ * it is called once for each of them.
+ */
+void xol_trim(struct xol *x, bool (*has_gone)(void *ctx, uint32_t site), void *ctx);
 /* Whether pc is in a slot that is in use, and which site's it is. */
 bool xol_find(const struct xol *x, taddr pc, uint32_t *site);
 /* Whether an instruction at each of the n addresses can get a slot in its reach. */

@@ -36,7 +36,7 @@ bool detour_remove_prepare(struct space *s, const struct detour *detour,
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct detours *h = s->detours;
-		uint32_t hit = h->sites.data[detour->first_site + i].first_hit;
+		uint32_t hit = h->sites.data[detour->first_site + i].hits.first;
 
 		for (; hit; hit = h->hits.data[hit - 1].next) {
 			struct bpt_hit copy = h->hits.data[hit - 1];
