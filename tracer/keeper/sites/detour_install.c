@@ -3,6 +3,7 @@
 #include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/sites/puns.h"
+#include "tracer/keeper/space/write_run.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/trust_domain.h"
 #include "tracer/keeper/threads/all_stop.h"
@@ -15,6 +16,8 @@
 
 #define CLUSTER (UINT64_C(256) << 20) /* detours this near share a field */
 
+#define WINDOW_BYTES (UINT64_C(256) << 10) /* of code that is read at once */
+
 #define FRAMES_BYTES 65536 /* of each stack that are searched for signal frames */
 
 /* One call of detour_install(). */
@@ -26,6 +29,13 @@ struct batch {
 	struct all_stop all;
 	struct injection in;
 	struct map islands; /* bytes of those of punned jumps -> 1 */
+	struct procfs_maps maps;
+	struct write_run
+		run; /* stubs, or switch words, of the requests from first_in_run */
+	size_t first_in_run;
+	uint8_t *window; /* the program's code from window_lo on */
+	uint64_t window_lo;
+	size_t window_len;
 };
 
 static struct detours *detours_of(const struct batch *b)
@@ -242,17 +252,41 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 	return status ? status : end;
 }
 
-static bool is_unchanged(const struct batch *b, const struct hook_plan *plan)
+/* n bytes of the code at addr, as they were when it was first read; NULL: unreadable. */
+static const uint8_t *code_at(struct batch *b, taddr addr, size_t n)
+{
+	const struct procfs_area *area = procfs_maps_find(&b->maps, addr);
+	uint64_t room = area ? area->range.hi.v - addr.v : 0;
+
+	if (addr.v >= b->window_lo && addr.v + n <= b->window_lo + b->window_len)
+		return b->window + (addr.v - b->window_lo);
+	if (!b->window)
+		b->window = oom_realloc(NULL, WINDOW_BYTES);
+	b->window_lo = addr.v;
+	b->window_len = min_u64(room, WINDOW_BYTES);
+	if (n > b->window_len ||
+	    mem_read(b->space->mem, addr, b->window, b->window_len) < 0)
+		b->window_len = 0;
+	return b->window_len ? b->window : NULL;
+}
+
+static bool is_code(struct batch *b, taddr addr, const uint8_t *expected, size_t n)
 {
 	uint8_t now[HOOK_COVERED_MAX];
-	int mem = b->space->mem;
+	const uint8_t *code = code_at(b, addr, n);
 
-	if (mem_read(mem, plan->patch, now, hook_plan_held(plan)) < 0 ||
-	    memcmp(now, plan->original, hook_plan_held(plan)) != 0)
-		return false;
-	return !hook_plan_has_island(plan) ||
-	       (mem_read(mem, plan->island.at, now, plan->island.covered) == 0 &&
-		memcmp(now, plan->island.original, plan->island.covered) == 0);
+	if (code)
+		return memcmp(code, expected, n) == 0;
+	return mem_read(b->space->mem, addr, now, n) == 0 &&
+	       memcmp(now, expected, n) == 0;
+}
+
+static bool is_unchanged(struct batch *b, const struct hook_plan *plan)
+{
+	return is_code(b, plan->patch, plan->original, hook_plan_held(plan)) &&
+	       (!hook_plan_has_island(plan) ||
+		is_code(b, plan->island.at, plan->island.original,
+			plan->island.covered));
 }
 
 static bool is_shared_memory(const struct procfs_maps *maps, taddr addr)
@@ -366,9 +400,40 @@ static enum keeper_reason write_island(struct batch *b, const struct detour *det
 		       : KEEPER_REASON_NONE;
 }
 
-/* Builds the stub of a detour at the end of the field, and writes it. */
-static enum keeper_reason write_stub(struct batch *b, const struct detour_field *f,
-				     struct detour *detour, struct stub *stub)
+/* Whether its stub is built and its text is to be written. */
+static bool is_new(const struct detour_request *j)
+{
+	return j->reason == KEEPER_REASON_NONE && !j->is_joining;
+}
+
+/* What was added to the run is not in memory: the requests up to this one fail. */
+static void fail_run(struct batch *b, size_t end)
+{
+	for (size_t i = b->first_in_run; i < end; i++)
+		if (is_new(&b->list->data[i]))
+			b->list->data[i].reason = KEEPER_REASON_INJECT;
+}
+
+/* Adds to the run, for request i. */
+static void add_to_run(struct batch *b, size_t i, taddr at, const void *bytes, size_t n)
+{
+	bool is_empty = !b->run.len;
+
+	if (write_run_add(&b->run, at, bytes, n) < 0)
+		fail_run(b, i);
+	if (is_empty || b->run.len == n)
+		b->first_in_run = i;
+}
+
+static void end_run(struct batch *b)
+{
+	if (write_run_flush(&b->run) < 0)
+		fail_run(b, b->list->len);
+}
+
+/* Builds the stub of a detour at the end of the field, without writing it. */
+static enum keeper_reason make_stub(struct batch *b, const struct detour_field *f,
+				    struct detour *detour, struct stub *stub)
 {
 	struct stub_request req;
 	int status;
@@ -383,8 +448,6 @@ static enum keeper_reason write_stub(struct batch *b, const struct detour_field 
 					      : KEEPER_REASON_CHANGED;
 	if (!can_move_threads(b, detour))
 		return KEEPER_REASON_THREADS;
-	if (mem_write(b->space->mem, detour->stub, stub->bytes, stub->n) < 0)
-		return KEEPER_REASON_INJECT;
 	memcpy(detour->patch, stub->patch, HOOK_JUMP);
 	memcpy(detour->island, stub->island, HOOK_COVERED_MAX);
 	return detour->plan.tactic == HOOK_JMP_PUN ? write_island(b, detour)
@@ -407,7 +470,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 		return KEEPER_REASON_NEAR_MEMORY;
 	if (detours_take_numbers(h, &detour) < 0)
 		return KEEPER_REASON_FULL;
-	reason = write_stub(b, f, &detour, &stub);
+	reason = make_stub(b, f, &detour, &stub);
 	if (reason != KEEPER_REASON_NONE) {
 		detours_give_back(h, &detour);
 		return reason;
@@ -417,22 +480,30 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	f->nswitches += detour.plan.nsites;
 	*vec_push(&f->detours) = detour.number;
 	j->number = detour.number;
+	add_to_run(b, (size_t)(j - b->list->data), detour.stub, stub.bytes, stub.n);
 	publish(h, &detour, &stub);
 	return add_probes(b, j);
 }
 
-/* Sets the switches of all its sites; offset is STUB_ON or STUB_EPILOGUE. */
-static int write_switches(const struct batch *b, const struct detour *detour,
-			  uint64_t offset)
+/* Sets the switches of all new sites; offset is STUB_ON or STUB_EPILOGUE. */
+static void write_switches(struct batch *b, uint64_t offset)
 {
-	const struct detour_site *sites =
-		&detours_of(b)->sites.data[detour->first_site];
+	const struct detours *h = detours_of(b);
 	uint64_t words[HOOK_SITES_MAX];
-	uint32_t n = detour->plan.nsites;
 
-	for (uint32_t i = 0; i < n; i++)
-		words[i] = detour->stub.v + sites[i].head + offset;
-	return mem_write(b->space->mem, detour->switch_word, words, n * sizeof(*words));
+	for (size_t i = 0; i < b->list->len; i++) {
+		const struct detour_request *j = &b->list->data[i];
+		const struct detour *detour = &h->list.data[j->number];
+		const struct detour_site *sites = &h->sites.data[detour->first_site];
+
+		if (!is_new(j))
+			continue;
+		for (uint32_t k = 0; k < detour->plan.nsites; k++)
+			words[k] = detour->stub.v + sites[k].head + offset;
+		add_to_run(b, i, detour->switch_word, words,
+			   detour->plan.nsites * sizeof(*words));
+	}
+	end_run(b);
 }
 
 /* Bytes into the middle of which no thread may return. */
@@ -521,37 +592,35 @@ static void refuse_all_interrupted(const struct batch *b)
 	free(words);
 }
 
+static enum keeper_reason build_one(struct batch *b, struct detour_request *j)
+{
+	if (j->is_joining)
+		return add_probes(b, j);
+	if (!is_writable_plan(&b->maps, &j->plan))
+		return KEEPER_REASON_UNWRITABLE;
+	if (!is_unchanged(b, &j->plan))
+		return KEEPER_REASON_CHANGED;
+	return build(b, j);
+}
+
 static void build_all(struct batch *b, struct text_patches *patches)
 {
-	struct procfs_maps maps = {0};
-
-	procfs_maps(process_living_tid(b->p), &maps);
+	procfs_maps(process_living_tid(b->p), &b->maps);
+	b->run.mem = b->space->mem;
+	for (size_t i = 0; i < b->list->len; i++)
+		if (b->list->data[i].reason == KEEPER_REASON_NONE)
+			b->list->data[i].reason = build_one(b, &b->list->data[i]);
+	end_run(b);
+	write_switches(b, STUB_EPILOGUE);
 	for (size_t i = 0; i < b->list->len; i++) {
-		struct detour_request *j = &b->list->data[i];
-		const struct detour *detour;
+		const struct detour_request *j = &b->list->data[i];
 
-		if (j->reason != KEEPER_REASON_NONE)
-			continue;
-		if (j->is_joining) {
-			j->reason = add_probes(b, j);
-			continue;
-		}
-		if (!is_writable_plan(&maps, &j->plan))
-			j->reason = KEEPER_REASON_UNWRITABLE;
-		else if (!is_unchanged(b, &j->plan))
-			j->reason = KEEPER_REASON_CHANGED;
-		else
-			j->reason = build(b, j);
-		if (j->reason != KEEPER_REASON_NONE)
-			continue;
-		detour = &detours_of(b)->list.data[j->number];
-		if (write_switches(b, detour, STUB_EPILOGUE) < 0) {
-			j->reason = KEEPER_REASON_INJECT;
-			continue;
-		}
-		detours_add_patches(detour, false, patches);
+		if (is_new(j))
+			detours_add_patches(&detours_of(b)->list.data[j->number], false,
+					    patches);
 	}
-	procfs_maps_release(&maps);
+	free(b->window);
+	procfs_maps_release(&b->maps);
 }
 
 static void move_threads(const struct batch *b, const struct detour *detour)
@@ -587,12 +656,6 @@ static void undo_failed(const struct batch *b, const struct text_patches *patche
 	vec_release(&undo);
 }
 
-/* Whether its stub is built and its text is to be written. */
-static bool is_new(const struct detour_request *j)
-{
-	return j->reason == KEEPER_REASON_NONE && !j->is_joining;
-}
-
 /* Writes the text, and what must follow at once. */
 static void write_text(struct batch *b, struct text_patches *patches)
 {
@@ -616,10 +679,10 @@ static void write_text(struct batch *b, struct text_patches *patches)
 			continue;
 		}
 		detours_turn_on(h, detour);
-		/* A detour that stays off does not fire: its probes are refused. */
-		if (write_switches(b, detour, STUB_ON) < 0)
-			j->reason = KEEPER_REASON_INJECT;
 	}
+	/* A detour that stays off does not fire: its probes are refused. */
+	write_switches(b, STUB_ON);
+	write_run_release(&b->run);
 	map_release(&failed);
 	space_shadow_patches(b->space, patches);
 	atomic_store_explicit(&h->view.block->nsites, h->site_numbers.end,
@@ -639,10 +702,26 @@ static void give_slots(struct batch *b)
 	}
 }
 
+/* What belonged to code that has gone is used again. */
+static void recycle(const struct batch *b)
+{
+	taddr *pcs = oom_calloc(b->all.threads.len + 1, sizeof(*pcs));
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->all.threads.len; i++)
+		if (b->all.threads.data[i].tid)
+			pcs[n++] = b->all.threads.data[i].pc;
+	detours_recycle(detours_of(b), pcs, n);
+	free(pcs);
+}
+
 static int install_in_all_stop(struct batch *b, struct thread_stop *q)
 {
 	struct text_patches patches = {0};
-	int status = prepare_memory(b, q);
+	int status;
+
+	recycle(b);
+	status = prepare_memory(b, q);
 
 	if (status < 0) {
 		refuse_rest(b->list, detours_of(b)->refused ? detours_of(b)->refused
@@ -650,7 +729,6 @@ static int install_in_all_stop(struct batch *b, struct thread_stop *q)
 		return status == STATUS_GONE ? status : 0;
 	}
 	/* Before any site is on. */
-	detours_recycle(detours_of(b));
 	give_slots(b);
 	refuse_all_interrupted(b);
 	build_all(b, &patches);

@@ -5,6 +5,7 @@
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/threads/thread_stop.h"
+#include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
@@ -379,6 +380,21 @@ static int map_areas(struct batch *b, struct remote_call *r)
 	return status;
 }
 
+/* Of code that has gone. */
+static void recycle_slots(const struct batch *b)
+{
+	const struct process *p = b->process;
+	taddr *pcs = oom_calloc(p->ntasks + 1, sizeof(*pcs));
+	struct procfs_syscall call;
+	size_t n = 0;
+
+	for (const struct task *t = p->tasks; t && n < p->ntasks; t = t->next)
+		if (procfs_syscall(t->tid, &call) == 0)
+			pcs[n++] = call.pc;
+	space_recycle_slots(b->space, pcs, n);
+	free(pcs);
+}
+
 /* Failures are not errors: the sites that get no slot are refused one by one. */
 static int prepare_slots(struct batch *b)
 {
@@ -386,6 +402,8 @@ static int prepare_slots(struct batch *b)
 	struct remote_call r;
 	int status;
 
+	if (space_has_old_slots(b->space))
+		recycle_slots(b);
 	if (space_has_slots(b->space, &b->fresh))
 		return 0;
 	status = thread_stop_begin(b->keeper, b->process, &q);

@@ -455,16 +455,6 @@ static bool is_idle(const struct detours *d)
 	return true;
 }
 
-bool detours_recycle(struct detours *d)
-{
-	if (!d->is_installed || !is_idle(d))
-		return false;
-	for (size_t i = 0; i < d->retired.len; i++)
-		free_list(d, &d->retired.data[i]);
-	d->retired.len = 0;
-	return true;
-}
-
 static struct text_patch patch_of(taddr at, const uint8_t *from, const uint8_t *to,
 				  size_t n)
 {
@@ -563,23 +553,6 @@ void detours_turn_off(struct detours *d, struct detour *detour)
 		map_remove(&d->by_island, detour->plan.island.at.v);
 }
 
-/* The stubs at the end of the field whose code has gone. */
-static void trim(struct detours *d, struct detour_field *f)
-{
-	while (f->detours.len) {
-		uint32_t number = f->detours.data[f->detours.len - 1];
-		struct detour *last = &d->list.data[number];
-
-		if (!last->is_gone)
-			return;
-		f->stubs_end = last->stub;
-		f->nswitches = (uint32_t)((last->switch_word.v - f->switches.v) /
-					  sizeof(uint64_t));
-		f->detours.len--;
-		detours_give_back(d, last);
-	}
-}
-
 void detours_forget(struct detours *d, struct addr_range r)
 {
 	for (size_t i = 0; i < d->list.len; i++) {
@@ -591,8 +564,39 @@ void detours_forget(struct detours *d, struct addr_range r)
 			detours_turn_off(d, detour);
 		detour->is_gone = true;
 	}
+}
+
+/* The stubs at the end of the field whose code has gone. */
+static void trim(struct detours *d, struct detour_field *f, const taddr *pcs, size_t n)
+{
+	while (f->detours.len) {
+		uint32_t number = f->detours.data[f->detours.len - 1];
+		struct detour *last = &d->list.data[number];
+
+		if (!last->is_gone)
+			return;
+		for (size_t i = 0; i < n; i++)
+			if (taddr_in(pcs[i], last->stub, f->stubs_end))
+				return;
+		f->stubs_end = last->stub;
+		f->nswitches = (uint32_t)((last->switch_word.v - f->switches.v) /
+					  sizeof(uint64_t));
+		f->detours.len--;
+		detours_give_back(d, last);
+	}
+}
+
+void detours_recycle(struct detours *d, const taddr *pcs, size_t n)
+{
+	if (!d->is_installed)
+		return;
 	for (size_t i = 0; i < d->fields.len; i++)
-		trim(d, &d->fields.data[i]);
+		trim(d, &d->fields.data[i], pcs, n);
+	if (!is_idle(d))
+		return;
+	for (size_t i = 0; i < d->retired.len; i++)
+		free_list(d, &d->retired.data[i]);
+	d->retired.len = 0;
 }
 
 void detours_restore(const struct detours *d, int mem)

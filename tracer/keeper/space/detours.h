@@ -10,9 +10,8 @@
  *	field	mapped memory near some detours: stubs from the bottom, then
  *		out-of-line slots for demoted sites, switch words at the end
  *
- * When code has gone (detours_forget()), its stubs, numbers and lists are used again. A
- * thread that still ran there would have crashed without us. Lists of a site that is on,
- * which a later probe has replaced, wait for detours_recycle().
+ * When code has gone (detours_forget()), its stubs, numbers and lists are used again
+ * (detours_recycle()).
  */
 #ifndef TRACER_KEEPER_SPACE_DETOURS_H
 #define TRACER_KEEPER_SPACE_DETOURS_H
@@ -189,16 +188,15 @@ int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t
 		    const struct bpt_hit *hit);
 /* Replaces our bytes among the n bytes read from addr by the original ones. */
 void detours_hide(const struct detours *d, taddr addr, void *buf, size_t n);
-/*
- * Forgets the detours in the range without a write: their mapping has gone. Those at the
- * end of a field leave their stubs and numbers to later ones.
- */
+/* Forgets the detours in the range without a write: their mapping has gone. */
 void detours_forget(struct detours *d, struct addr_range r);
 /*
- * In an all-stop: if no thread is in the middle of a hit, lists that have been replaced
- * are used again. True: that was so.
+ * In an all-stop, with the pcs of all n threads. Detours at the end of a field whose code
+ * has gone leave their stubs and numbers to later ones, unless a thread is in such a
+ * stub. If no thread is in the middle of a hit, lists that have been replaced are used
+ * again.
  */
-bool detours_recycle(struct detours *d);
+void detours_recycle(struct detours *d, const taddr *pcs, size_t n);
 /*
  * Numbers for a new detour and its sites: detour->number and first_site. STATUS_FULL: the
  * block has no room. detours_give_back() is for one that was not built.

@@ -154,21 +154,9 @@ static struct shadow *shadow_of(const struct space *s)
 	return s->detours && s->detours->shadow.is_kept ? &s->detours->shadow : NULL;
 }
 
-/* Whether the site's code has gone; then its number is used again. */
-static bool has_gone(void *ctx, uint32_t site)
-{
-	struct bpt_table *t = ctx;
-
-	if (!t->sites.data[site].is_gone)
-		return false;
-	bpt_give_back(t, site);
-	return true;
-}
-
 void space_forget(struct space *s, struct addr_range r)
 {
 	bpt_forget(&s->bpts, r);
-	xol_trim(&s->xol, has_gone, &s->bpts);
 	if (s->detours)
 		detours_forget(s->detours, r);
 	if (shadow_of(s))
@@ -178,6 +166,46 @@ void space_forget(struct space *s, struct addr_range r)
 	stacks_forget(s->stacks, r);
 	if (s->detours && s->detours->is_installed)
 		stacks_publish(s->stacks, &s->detours->view);
+}
+
+struct recycling {
+	struct bpt_table *table;
+	const taddr *pcs;
+	size_t n;
+};
+
+/* Whether the site's code has gone, and no thread is in its slot. */
+static bool has_gone(void *ctx, const struct xol_owner *slot)
+{
+	const struct recycling *r = ctx;
+	const taddr end = taddr_add(slot->at, STEP_SLOT_MAX);
+
+	if (!r->table->sites.data[slot->site].is_gone)
+		return false;
+	for (size_t i = 0; i < r->n; i++)
+		if (taddr_in(r->pcs[i], slot->at, end))
+			return false;
+	bpt_give_back(r->table, slot->site);
+	return true;
+}
+
+bool space_has_old_slots(const struct space *s)
+{
+	for (size_t i = 0; i < s->xol.len; i++) {
+		const struct xol_area *a = &s->xol.data[i];
+
+		if (a->slots.len &&
+		    s->bpts.sites.data[a->slots.data[a->slots.len - 1].site].is_gone)
+			return true;
+	}
+	return false;
+}
+
+void space_recycle_slots(struct space *s, const taddr *pcs, size_t n)
+{
+	struct recycling r = {&s->bpts, pcs, n};
+
+	xol_trim(&s->xol, has_gone, &r);
 }
 
 /* Copies the ranges of the hits to the end of the new list, each one once. */

@@ -88,6 +88,14 @@ void space_note_restored(struct space *s);
 /* What was in the range has gone with its mapping: nothing is written. */
 void space_forget(struct space *s, struct addr_range r);
 /*
+ * Slots at the end of an area whose code has gone are used again, unless one of these n
+ * pcs is in them: of threads that sleep. A thread that runs there is about to crash, with
+ * or without us.
+ */
+void space_recycle_slots(struct space *s, const taddr *pcs, size_t n);
+/* Whether there may be such slots. */
+bool space_has_old_slots(const struct space *s);
+/*
  * Drops ranges that no hit refers to, now and then: the others get new numbers. For code
  * that keeps none.
  */

@@ -48,7 +48,8 @@ bool xol_find(const struct xol *x, taddr pc, uint32_t *site)
 	return false;
 }
 
-void xol_trim(struct xol *x, bool (*has_gone)(void *ctx, uint32_t site), void *ctx)
+void xol_trim(struct xol *x, bool (*has_gone)(void *ctx, const struct xol_owner *slot),
+	      void *ctx)
 {
 	for (size_t i = 0; i < x->len; i++) {
 		struct xol_area *a = &x->data[i];
@@ -56,7 +57,7 @@ void xol_trim(struct xol *x, bool (*has_gone)(void *ctx, uint32_t site), void *c
 		while (a->slots.len) {
 			const struct xol_owner *last = &a->slots.data[a->slots.len - 1];
 
-			if (!has_gone(ctx, last->site))
+			if (!has_gone(ctx, last))
 				break;
 			a->used = last->at.v - a->lo.v;
 			a->slots.len--;

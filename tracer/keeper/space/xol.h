@@ -45,7 +45,8 @@ void xol_add_area(struct xol *x, taddr lo, uint64_t size);
  * Frees the slots at the end of each area whose site has gone, after has_gone() said so:
  * it is called once for each of them.
  */
-void xol_trim(struct xol *x, bool (*has_gone)(void *ctx, uint32_t site), void *ctx);
+void xol_trim(struct xol *x, bool (*has_gone)(void *ctx, const struct xol_owner *slot),
+	      void *ctx);
 /* Whether pc is in a slot that is in use, and which site's it is. */
 bool xol_find(const struct xol *x, taddr pc, uint32_t *site);
 /* Whether an instruction at each of the n addresses can get a slot in its reach. */
