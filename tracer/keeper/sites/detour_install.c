@@ -2,6 +2,7 @@
 #include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/space/inject.h"
 #include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/sites/fields.h"
 #include "tracer/keeper/sites/puns.h"
 #include "tracer/keeper/space/write_run.h"
 #include "tracer/keeper/threads/thread_stop.h"
@@ -13,8 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define CLUSTER (UINT64_C(256) << 20) /* detours this near share a field */
 
 #define WINDOW_BYTES (UINT64_C(256) << 10) /* of code that is read at once */
 
@@ -74,16 +73,6 @@ static bool uses_gs(const struct batch *b)
 	return false;
 }
 
-/* Of the n requests from first on. */
-static uint32_t count_sites(const struct batch *b, size_t first, size_t n)
-{
-	uint32_t count = 0;
-
-	for (size_t i = first; i < first + n; i++)
-		count += b->list->data[i].plan.nsites;
-	return count;
-}
-
 /* Why resident code is not there, when the mapping of it failed. */
 static enum keeper_reason reason_of(const struct batch *b, int status)
 {
@@ -127,109 +116,6 @@ static int install_resident(struct batch *b)
 	return status;
 }
 
-static bool has_room(const struct detour_field *f, size_t nstubs, size_t nsites)
-{
-	return f->nswitches + nsites <= f->switches_max &&
-	       f->stubs_end.v + nstubs * STUB_MAX <= f->lo.v + f->stubs_max;
-}
-
-static bool is_in_reach(const struct detour_field *f, uint64_t patch)
-{
-	uint64_t end = f->lo.v + f->size;
-
-	return (end > patch ? end - patch : patch - f->lo.v) < CLUSTER * 6;
-}
-
-/* For n more detours. */
-static struct detour_field *field_with_room(struct detours *h, uint64_t patch, size_t n)
-{
-	for (size_t i = 0; i < h->fields.len; i++) {
-		struct detour_field *f = &h->fields.data[i];
-
-		if (!f->is_reserved && is_in_reach(f, patch) &&
-		    has_room(f, n, n * HOOK_SITES_MAX))
-			return f;
-	}
-	return NULL;
-}
-
-/* The number of requests from first on that share a field. */
-static size_t cluster(const struct batch *b, size_t first)
-{
-	const struct detour_request *j = b->list->data;
-	size_t n = 1;
-
-	while (first + n < b->list->len &&
-	       j[first + n].plan.patch.v - j[first].plan.patch.v < CLUSTER)
-		n++;
-	return n;
-}
-
-/* Near the whole module if possible: operands of moved code may refer to all of it. */
-static int map_field(const struct batch *b, size_t first, size_t n)
-{
-	const struct detour_request *j = b->list->data;
-	struct addr_range near = {
-		j[first].plan.patch,
-		taddr_add(j[first + n - 1].plan.patch, HOOK_COVERED_MAX)};
-	uint32_t nsites = count_sites(b, first, n);
-	struct near_alloc now;
-	struct addr_range all;
-	int status = near_alloc_init(&now, b->in.remote->tid);
-
-	if (status < 0)
-		return status;
-	all = near_alloc_module(&now, near.lo, CLUSTER * 2);
-	near_alloc_release(&now);
-	all.lo.v = min_u64(all.lo.v, near.lo.v);
-	all.hi.v = max_u64(all.hi.v, near.hi.v);
-	status = inject_field(&b->in, all, nsites);
-	if (status < 0 && status != STATUS_GONE)
-		status = inject_field(&b->in, near, nsites);
-	return status;
-}
-
-/* Reserves a field whose code has all gone for the n requests from first on. */
-static bool reserve_field(const struct batch *b, size_t first, size_t n)
-{
-	const struct detour_request *j = b->list->data;
-	struct detours *h = detours_of(b);
-	uint32_t nsites = count_sites(b, first, n);
-
-	for (size_t i = 0; i < h->fields.len; i++) {
-		struct detour_field *f = &h->fields.data[i];
-
-		if (f->detours.len || f->is_reserved || !has_room(f, n, nsites) ||
-		    !is_in_reach(f, j[first].plan.patch.v) ||
-		    !is_in_reach(f, j[first + n - 1].plan.patch.v))
-			continue;
-		f->is_reserved = true;
-		return true;
-	}
-	return false;
-}
-
-static int map_fields(const struct batch *b)
-{
-	struct detours *h = detours_of(b);
-	int status = 0;
-	size_t n;
-
-	for (size_t i = 0; i < b->list->len && status != STATUS_GONE; i += n) {
-		n = cluster(b, i);
-		if (reserve_field(b, i, n))
-			continue;
-		if (n < 16 && field_with_room(h, b->list->data[i].plan.patch.v, n))
-			continue;
-		status = map_field(b, i, n);
-		if (!status)
-			h->fields.data[h->fields.len - 1].is_reserved = true;
-	}
-	for (size_t i = 0; i < h->fields.len; i++)
-		h->fields.data[i].is_reserved = false;
-	return status == STATUS_GONE ? status : 0;
-}
-
 /* Makes all system calls that are needed, in one thread of the process. */
 static int prepare_memory(struct batch *b, struct thread_stop *q)
 {
@@ -244,7 +130,7 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 	b->in = (struct injection){&r, b->p, &b->k->program};
 	status = install_resident(b);
 	if (!status)
-		status = map_fields(b);
+		status = fields_map(&b->in, b->list);
 	/* Last: single pages all around would leave no room in one piece. */
 	if (!status)
 		status = puns_map(&b->in, b->list);
@@ -461,7 +347,7 @@ static enum keeper_reason make_stub(struct batch *b, const struct detour_field *
 static enum keeper_reason build(struct batch *b, struct detour_request *j)
 {
 	struct detours *h = detours_of(b);
-	struct detour_field *f = field_with_room(h, j->plan.patch.v, 1);
+	struct detour_field *f = fields_find_room(h, j->plan.patch.v, 1);
 	struct detour detour = {.plan = j->plan};
 	enum keeper_reason reason;
 	struct stub stub;
