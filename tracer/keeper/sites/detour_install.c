@@ -4,7 +4,7 @@
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/sites/fields.h"
 #include "tracer/keeper/sites/puns.h"
-#include "tracer/keeper/space/write_run.h"
+#include "tracer/keeper/os/write_run.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/trust_domain.h"
 #include "tracer/keeper/threads/all_stop.h"

@@ -421,14 +421,6 @@ static int map_parts(const struct injection *in, const struct part *parts, uint3
 	return status;
 }
 
-static int leave_out_of_cores(const struct injection *in, uint64_t at, uint64_t n)
-{
-	const uint64_t args[6] = {at, n, MADV_DONTDUMP};
-	uint64_t got;
-
-	return call(in, SYS_madvise, args, &got);
-}
-
 static int map_block(const struct injection *in, const int there[2])
 {
 	struct detours *d = space_of(in)->detours;
@@ -437,12 +429,13 @@ static int map_block(const struct injection *in, const int there[2])
 		{there[0], PROT_READ, 0, l->tcbs_at},
 		{there[1], RW, l->tcbs_at, l->bytes - l->tcbs_at},
 	};
-
+	uint64_t args[6] = {0, l->bytes, MADV_DONTDUMP}, got;
 	int status = map_parts(in, parts, ARRAY_LEN(parts), &d->place.block);
 
 	/* A core dump would write gigabytes of zeros. */
+	args[0] = d->place.block;
 	if (!status)
-		status = leave_out_of_cores(in, d->place.block, l->bytes);
+		status = call(in, SYS_madvise, args, &got);
 	return status;
 }
 

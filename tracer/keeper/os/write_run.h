@@ -3,8 +3,8 @@
  * Many small pieces that adjoin are written into a process's memory as one: each write of
  * fresh memory may cost a helper thread (vm/base/host/procmem.h).
  */
-#ifndef TRACER_KEEPER_SPACE_WRITE_RUN_H
-#define TRACER_KEEPER_SPACE_WRITE_RUN_H
+#ifndef TRACER_KEEPER_OS_WRITE_RUN_H
+#define TRACER_KEEPER_OS_WRITE_RUN_H
 
 #include "vm/base/taddr.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/space/write_run.h"
+#include "tracer/keeper/os/write_run.h"
 #include "tracer/keeper/os/mem.h"
 #include "vm/base/host/oom.h"
 
