@@ -694,8 +694,7 @@ int inject_program(const struct injection *in)
 static int rows_file(const struct stacks *s, uint64_t bytes)
 {
 	int fd = new_file("fpid-rows", bytes);
-	uint64_t at = 0, ignored;
-	char *to = MAP_FAILED;
+	void *to = MAP_FAILED;
 
 	if (fd >= 0)
 		to = mmap(NULL, bytes, RW, MAP_SHARED, fd, 0);
@@ -704,42 +703,9 @@ static int rows_file(const struct stacks *s, uint64_t bytes)
 			close(fd);
 		return -1;
 	}
-	for (size_t i = 0; i < s->modules.len; i++) {
-		const struct cfi_module *m = &s->modules.data[i];
-		uint64_t n = m->nrows * sizeof(struct cfi_row);
-
-		if (map_get(&s->there, m->rows, &ignored))
-			continue;
-		memcpy(to + at, (const void *)(uintptr_t)m->rows, n);
-		at += n;
-	}
+	stacks_copy_missing(s, to);
 	munmap(to, bytes);
 	return seal_data(fd);
-}
-
-static uint64_t rows_missing(const struct stacks *s)
-{
-	uint64_t n = 0, ignored;
-
-	for (size_t i = 0; i < s->modules.len; i++)
-		if (!map_get(&s->there, s->modules.data[i].rows, &ignored))
-			n += s->modules.data[i].nrows * sizeof(struct cfi_row);
-	return n;
-}
-
-/* The file that rows_file() made has been mapped at `at`. */
-static void note_rows(struct stacks *s, uint64_t at)
-{
-	uint64_t ignored;
-
-	for (size_t i = 0; i < s->modules.len; i++) {
-		const struct cfi_module *m = &s->modules.data[i];
-
-		if (map_get(&s->there, m->rows, &ignored))
-			continue;
-		map_set(&s->there, m->rows, at);
-		at += m->nrows * sizeof(struct cfi_row);
-	}
 }
 
 int inject_rows(const struct injection *in)
@@ -748,13 +714,13 @@ int inject_rows(const struct injection *in)
 	uint64_t bytes, at = 0;
 	int status;
 
-	bytes = s ? rows_missing(s) : 0;
+	bytes = s ? stacks_missing(s) : 0;
 	if (!bytes)
 		return 0;
 	status = map_ours(in, rows_file(s, bytes), bytes, &at);
 	if (status < 0)
 		return status;
-	note_rows(s, at);
+	stacks_note_there(s, at);
 	stacks_publish(s, &space_of(in)->detours->view);
 	return 0;
 }

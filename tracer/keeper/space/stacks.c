@@ -93,6 +93,43 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 	return 0;
 }
 
+uint64_t stacks_missing(const struct stacks *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->modules.len; i++)
+		if (!map_get(&s->there, s->modules.data[i].rows, NULL))
+			n += s->modules.data[i].nrows * sizeof(struct cfi_row);
+	return n;
+}
+
+void stacks_copy_missing(const struct stacks *s, void *to)
+{
+	char *at = to;
+
+	for (size_t i = 0; i < s->modules.len; i++) {
+		const struct cfi_module *m = &s->modules.data[i];
+		uint64_t n = m->nrows * sizeof(struct cfi_row);
+
+		if (map_get(&s->there, m->rows, NULL))
+			continue;
+		memcpy(at, (const void *)(uintptr_t)m->rows, n);
+		at += n;
+	}
+}
+
+void stacks_note_there(struct stacks *s, uint64_t at)
+{
+	for (size_t i = 0; i < s->modules.len; i++) {
+		const struct cfi_module *m = &s->modules.data[i];
+
+		if (map_get(&s->there, m->rows, NULL))
+			continue;
+		map_set(&s->there, m->rows, at);
+		at += m->nrows * sizeof(struct cfi_row);
+	}
+}
+
 void stacks_publish(struct stacks *s, const struct resident_view *v)
 {
 	struct cfi_module *all = resident_module_table(v);

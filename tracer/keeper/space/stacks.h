@@ -42,6 +42,12 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e);
 /* The modules in the range have gone with their mapping. */
 void stacks_forget(struct stacks *s, struct addr_range r);
 
+/* Bytes of the rows that are not in the target. */
+uint64_t stacks_missing(const struct stacks *s);
+/* Copies these rows to memory of so many bytes. */
+void stacks_copy_missing(const struct stacks *s, void *to);
+/* What stacks_copy_missing() copied has been mapped at this address of the target. */
+void stacks_note_there(struct stacks *s, uint64_t at);
 /*
  * Publishes a new list of the modules whose rows are in the target to resident code,
  * which may run. When the block has no room for the list, resident code uses no rows
