@@ -5,10 +5,10 @@ import re
 
 SUPPRESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'valgrind.supp')
 
-# That valgrind does not know pidfd_open(2), and openat2(2), which only users other than
-# root get to, is no finding: they fail as in old kernels.
+# That valgrind does not know pidfd_open(2), futex_waitv(2), and openat2(2), which only
+# users other than root get to, is no finding: they fail as in old kernels.
 UNKNOWN_CALL = re.compile(
-    r'--\d+-- WARNING: unhandled amd64-linux syscall: 43[47]\n(?:--\d+-- .*\n){4}')
+    r'--\d+-- WARNING: unhandled amd64-linux syscall: (?:43[47]|449)\n(?:--\d+-- .*\n){4}')
 
 
 def prefix(report):
