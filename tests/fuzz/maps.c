@@ -3,11 +3,16 @@
  * The text of /proc/PID/maps, as dtrace and its keeper read it: a process names its
  * files and its memory as it likes, and maps what it likes. The files that it names are
  * made up: which one a line has is reported by its inode number.
+ *
+ * The same input is a list of link maps as well, in the memory of this process: each
+ * word is a pointer to one of them, to their lists, or to anything.
  */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
 #include <elf.h>
+#include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +21,8 @@
 
 #include "symbols/maps.h"
 #include "tracer/keeper/os/procfs.h"
+#include "tracer/targets/linkmap.h"
+#include "tracer/targets/target.h"
 
 #define NOBODY	    INT32_MAX /* a thread that does not exist */
 #define SEGMENTS    4
@@ -139,6 +146,69 @@ static void look_at_modules(struct modules *ms)
 		assert(module_load_symbols(ms->data[0], &e) || ms->data[0]->is_vdso);
 }
 
+/* ---- link maps ---- */
+
+#define LINKS 64
+
+/* As in newer <link.h>. */
+struct extended {
+	struct r_debug base;
+	uint64_t next;
+};
+
+static struct link_map links[LINKS];
+static struct extended lists[LINKS];
+
+/* Where the i-th pointer leads: mostly to one of ours. */
+static uint64_t pointer(const uint8_t *data, size_t n, size_t i, bool is_list)
+{
+	uint8_t byte = data[i % n];
+
+	if (byte < 16)
+		return 0;
+	if (byte < 24)
+		return (uint64_t)byte << (byte % 8) * 8;
+	return is_list ? (uintptr_t)&lists[byte % LINKS]
+		       : (uintptr_t)&links[byte % LINKS];
+}
+
+static void make_links(const uint8_t *data, size_t n, const struct modules *ms)
+{
+	for (size_t i = 0; i < LINKS; i++) {
+		uint64_t first = pointer(data, n, 4 * i, false);
+		uint64_t next = pointer(data, n, 4 * i + 1, false);
+		uint64_t dynamic = ms->len ? ms->data[data[i % n] % ms->len]->lo.v : 0;
+
+		memcpy(&lists[i].base.r_map, &first, sizeof(first));
+		memcpy(&links[i].l_next, &next, sizeof(next));
+		memcpy(&links[i].l_ld, &dynamic, sizeof(dynamic));
+		lists[i].base.r_version = 1 + data[(4 * i + 2) % n] % 4;
+		lists[i].next = pointer(data, n, 4 * i + 3, true);
+	}
+}
+
+static void read_links(const uint8_t *data, size_t n, struct modules *ms)
+{
+	static struct procmem memory;
+	static bool is_open;
+	struct target target = {.pid = getpid(), .memory = &memory};
+
+	if (!n)
+		return;
+	if (!is_open)
+		procmem_init(&memory, getpid(),
+			     open("/proc/self/mem", O_RDONLY | O_CLOEXEC));
+	is_open = true;
+	make_links(data, n, ms);
+	target.r_debug = taddr_of((uintptr_t)&lists[0]);
+	linkmap_name_modules(&target, ms);
+	linkmap_is_consistent(&target);
+	for (size_t i = 0; i < ms->len; i++)
+		assert(!ms->data[i]->link_map ||
+		       (ms->data[i]->link_map < LINKS &&
+			strncmp(ms->data[i]->name, "LM", 2) == 0));
+}
+
 static void read_as_front(const uint8_t *data, size_t n)
 {
 	struct maps_text from = {.tid = NOBODY,
@@ -152,6 +222,7 @@ static void read_as_front(const uint8_t *data, size_t n)
 	ms = maps_modules(&from);
 	free(from.text);
 	look_at_modules(ms);
+	read_links(data, n, ms);
 	modules_free(ms);
 }
 

@@ -2,7 +2,11 @@
 /*
  * Everything that is read from a program's file: ELF, symbols, unwind tables, code,
  * types. An input is such a file; whatever it is, each reader says an error or
- * gives what can be used.
+ * gives what can be used, and takes no more memory than fits the file.
+ *
+ * Every second input is read again with tables that claim more than there is: the file
+ * gets a hole of gigabytes at its end, and headers of sections and segments point there,
+ * overlap, or are compressed. The input itself says which and how.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -10,15 +14,23 @@
 #include "symbols/types.h"
 
 #include <assert.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include "vm/base/hash.h"
 
 #define FUNCTIONS_MAX 64
 #define DEPTH_MAX     8
+#define HOLE_AT	      (UINT64_C(1) << 20) /* after every input */
+#define HOLE_SIZE     (UINT64_C(4) << 30)
+/* A sanitizer keeps what was freed. */
+#define MEMORY_MAX_KB 900000
 
 static char path[64];
 
@@ -132,7 +144,101 @@ static void look_at_code(const struct module *m)
 	module_code_free(code);
 }
 
-static void store(const uint8_t *data, size_t n)
+/* A hash of the input chooses the claims, so that a failure repeats. */
+static uint64_t draw(uint64_t *seed, uint64_t n)
+{
+	*seed = hash_u64(*seed + 1);
+	return *seed % n;
+}
+
+static uint64_t claimed_offset(uint64_t *seed, size_t n)
+{
+	switch (draw(seed, 3)) {
+	case 0:
+		return draw(seed, n);
+	case 1:
+		return HOLE_AT;
+	default:
+		return HOLE_AT + draw(seed, HOLE_SIZE);
+	}
+}
+
+static uint64_t claimed_size(uint64_t *seed, size_t n)
+{
+	static const uint64_t sizes[] = {4096,		1 << 20,   1 << 26,
+					 HOLE_SIZE / 2, HOLE_SIZE, UINT64_MAX};
+	uint64_t i = draw(seed, ARRAY_LEN(sizes) + 2);
+
+	return i < ARRAY_LEN(sizes) ? sizes[i] : draw(seed, 2 * n);
+}
+
+static void claim_section(Elf64_Shdr *s, uint64_t *seed, size_t n)
+{
+	if (draw(seed, 2))
+		s->sh_offset = claimed_offset(seed, n);
+	if (draw(seed, 2))
+		s->sh_size = claimed_size(seed, n);
+	if (!draw(seed, 4))
+		s->sh_flags ^= SHF_COMPRESSED;
+	if (!draw(seed, 4))
+		s->sh_type = (uint32_t)draw(seed, 20);
+}
+
+static void claim_segment(Elf64_Phdr *p, uint64_t *seed, size_t n)
+{
+	if (draw(seed, 2))
+		p->p_offset = claimed_offset(seed, n);
+	if (draw(seed, 2))
+		p->p_filesz = p->p_memsz = claimed_size(seed, n);
+	if (!draw(seed, 3))
+		p->p_type = (uint32_t)draw(seed, 7);
+	if (!draw(seed, 3))
+		p->p_flags ^= PF_X;
+}
+
+/* Spoils the tables of the copy of an input; false: it has none. */
+static bool claim(uint8_t *data, size_t n, uint64_t *seed)
+{
+	Elf64_Ehdr h;
+
+	if (n < sizeof(h))
+		return false;
+	memcpy(&h, data, sizeof(h));
+	for (size_t i = 0; i < h.e_phnum; i++) {
+		uint64_t at = h.e_phoff + i * sizeof(Elf64_Phdr);
+		Elf64_Phdr p;
+
+		if (at > n || n - at < sizeof(p))
+			break;
+		memcpy(&p, data + at, sizeof(p));
+		if (!draw(seed, 3))
+			claim_segment(&p, seed, n);
+		memcpy(data + at, &p, sizeof(p));
+	}
+	for (size_t i = 0; i < h.e_shnum; i++) {
+		uint64_t at = h.e_shoff + i * sizeof(Elf64_Shdr);
+		Elf64_Shdr s;
+
+		if (at > n || n - at < sizeof(s))
+			break;
+		memcpy(&s, data + at, sizeof(s));
+		if (!draw(seed, 3))
+			claim_section(&s, seed, n);
+		memcpy(data + at, &s, sizeof(s));
+	}
+	return true;
+}
+
+/* dtrace itself has a few megabytes; the input, sixteen times its size and one. */
+static void check_memory(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	assert(usage.ru_maxrss < MEMORY_MAX_KB);
+}
+
+static void store(const uint8_t *data, size_t n, uint64_t size)
 {
 	static int fd = -1;
 
@@ -146,6 +252,7 @@ static void store(const uint8_t *data, size_t n)
 	}
 	assert(ftruncate(fd, 0) == 0);
 	assert(pwrite(fd, data, n, 0) == (ssize_t)n);
+	assert(size <= n || ftruncate(fd, (off_t)size) == 0);
 }
 
 static void remove_file(void)
@@ -153,15 +260,13 @@ static void remove_file(void)
 	unlink(path);
 }
 
-void fuzz_one(const uint8_t *data, size_t n)
+static void read_all(const uint8_t *data, size_t n, uint64_t size)
 {
 	struct program_file p;
 	struct module *m;
 	struct err e = {0};
 
-	if (!path[0])
-		atexit(remove_file);
-	store(data, n);
+	store(data, n, size);
 	program_file_read(path, &p, &e);
 	if (module_read_file(path, 0x10000, &m, &e)) {
 		assert(e.text[0]);
@@ -172,4 +277,23 @@ void fuzz_one(const uint8_t *data, size_t n)
 	look_at_code(m);
 	look_at_types(m);
 	module_free(m);
+	check_memory();
+}
+
+void fuzz_one(const uint8_t *data, size_t n)
+{
+	uint64_t seed = hash_bytes(data, n, 0);
+	uint8_t *copy;
+
+	if (!path[0])
+		atexit(remove_file);
+	read_all(data, n, n);
+	if (!draw(&seed, 2))
+		return;
+	copy = malloc(n + 1);
+	assert(copy);
+	memcpy(copy, data, n);
+	if (claim(copy, n, &seed))
+		read_all(copy, n, HOLE_AT + HOLE_SIZE);
+	free(copy);
 }

@@ -44,9 +44,10 @@ class Mapper:
 
 
 def trace(pid, programs, options=(), interrupt=None):
-    """Runs dtrace, and returns its Result with .memory, the most that it or its keeper
+    """Runs dtrace on a process or a command, and returns its Result with .memory, the most that it or its keeper
     had, in KB. interrupt: text of its output after which it gets SIGINT."""
-    command = [harness.DTRACE, '-q', '-Z', *options, '-p', str(pid)]
+    target = ['-c', pid] if isinstance(pid, str) else ['-p', str(pid)]
+    command = [harness.DTRACE, '-q', '-Z', *options, *target]
     for program in programs:
         command += ['-n', program]
     with tempfile.TemporaryFile('w+') as out, tempfile.TemporaryFile('w+') as err:
@@ -192,6 +193,26 @@ def forged_list():
         harness.check(result.status == 0, '%s', result)
 
 
+def reloaded():
+    """A library that is loaded and unloaded again and again needs memory once. Its names
+    are printed, and its functions counted, each time."""
+    loader = '%s %s/large_plugin.so' % (harness.target('loader'), harness.TARGETS)
+    said = []
+    for provider in 'pid', 'fpid':
+        program = '%s$target:large_plugin.so:plugged:entry { @[ustack(1)] = count(); }' % provider
+        memory = []
+        for turns in 40, 440:
+            result = trace('%s %d' % (loader, turns), [program])
+            harness.check(result.status == 0, '%s', result)
+            found = re.search(r'large_plugin\.so`plugged\n +(\d+)$', result.out, re.M)
+            harness.check(found and int(found.group(1)) == 11 * turns, '%s', result)
+            memory.append(result.memory)
+        # each of the 400 turns had kept more than 100 KB
+        harness.check(memory[1] - memory[0] < 15000, '%s: %s KB', provider, memory)
+        said.append('%d and %d MB' % (memory[0] >> 10, memory[1] >> 10))
+    return ', '.join(said)
+
+
 CASES = {
     'segments': lambda: hostile(elfile.segments),
     'symtab': lambda: hostile(elfile.symtab),
@@ -209,6 +230,7 @@ CASES = {
     'one_file': one_file,
     'many_files': many_files,
     'forged_list': forged_list,
+    'reloaded': reloaded,
 }
 
 if __name__ == '__main__':

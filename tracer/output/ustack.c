@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/ustack.h"
 #include "vm/base/bytes.h"
+#include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
@@ -13,6 +14,10 @@
 #define SYMBOL_WIDTH 50
 #define HELD_MAX                                                                       \
 	256 /* files kept open; of further modules the names are loaded at once */
+
+/* Modules that were unmapped, of which addresses may still have to be printed. */
+#define FORMERS_MAX    4096
+#define SUPERSEDED_MAX 64 /* so many of the oldest are looked at */
 
 struct image {
 	uint64_t pid;
@@ -34,8 +39,10 @@ struct ustack {
 	struct {
 		struct former *data;
 		size_t len, cap;
-	} formers;	/* in the order of their unmapping */
-	uint32_t nheld; /* files held open so far */
+	} formers; /* in the order of their unmapping */
+	struct map
+		by_file; /* file_key() -> the module of the file that was retired last */
+	uint32_t nheld;	 /* files held open so far */
 	bool demangles;
 	bool is_raw; /* addresses have no names */
 	struct strbuf text;
@@ -57,6 +64,7 @@ void ustack_free(struct ustack *u)
 	for (size_t i = 0; i < u->formers.len; i++)
 		module_free(u->formers.data[i].module);
 	vec_release(&u->formers);
+	map_release(&u->by_file);
 	vec_release(&u->images);
 	strbuf_release(&u->text);
 	free(u);
@@ -73,14 +81,67 @@ void ustack_set(struct ustack *u, int pid, const struct modules *ms)
 	*vec_push(&u->images) = (struct image){(uint64_t)pid, ms};
 }
 
+static uint64_t file_key(const struct module *m)
+{
+	return m->ino ^ m->dev << 40;
+}
+
+bool ustack_share(const struct ustack *u, struct module *m)
+{
+	uint64_t former;
+
+	return map_get(&u->by_file, file_key(m), &former) &&
+	       module_share_symbols(m, (struct module *)(uintptr_t)former);
+}
+
 void ustack_keep(struct ustack *u, struct module *m)
 {
 	struct err ignored; /* a file that cannot be read has no names, now or later */
 
+	if (ustack_share(u, m))
+		return;
 	if (u->nheld < HELD_MAX)
 		u->nheld += module_hold(m, &ignored) > 0;
 	else
 		module_load_symbols(m, &ignored);
+}
+
+static void forget_former(struct ustack *u, size_t i)
+{
+	struct module *m = u->formers.data[i].module;
+	uint64_t last;
+
+	if (map_get(&u->by_file, file_key(m), &last) && last == (uint64_t)(uintptr_t)m)
+		map_remove(&u->by_file, file_key(m));
+	module_free(m);
+	u->formers.len--;
+	memmove(&u->formers.data[i], &u->formers.data[i + 1],
+		(u->formers.len - i) * sizeof(*u->formers.data));
+}
+
+/* Whether a module that was unmapped later was at the same place. */
+static bool is_superseded(const struct ustack *u, size_t i)
+{
+	const struct former *old = &u->formers.data[i];
+
+	for (size_t k = u->formers.len; k-- > i + 1;) {
+		const struct former *f = &u->formers.data[k];
+
+		if (f->pid == old->pid && f->module->lo.v <= old->module->lo.v &&
+		    f->module->hi.v >= old->module->hi.v)
+			return true;
+	}
+	return false;
+}
+
+/* Frees one of the oldest. */
+static void drop_former(struct ustack *u)
+{
+	size_t i = 0;
+
+	while (i < SUPERSEDED_MAX && !is_superseded(u, i))
+		i++;
+	forget_former(u, i < SUPERSEDED_MAX ? i : 0);
 }
 
 void ustack_retire(struct ustack *u, int pid, struct module *m)
@@ -88,6 +149,9 @@ void ustack_retire(struct ustack *u, int pid, struct module *m)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
+	if (u->formers.len == FORMERS_MAX)
+		drop_former(u);
+	map_set(&u->by_file, file_key(m), (uint64_t)(uintptr_t)m);
 	*vec_push(&u->formers) = (struct former){
 		.pid = (uint64_t)pid,
 		.until = (uint64_t)ts.tv_sec * UINT64_C(1000000000) +

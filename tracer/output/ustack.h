@@ -30,7 +30,15 @@ void ustack_free(struct ustack *u);
 void ustack_set(struct ustack *u, int pid, const struct modules *ms);
 /* Makes the names of a module survive the end of its process. */
 void ustack_keep(struct ustack *u, struct module *m);
-/* The process has just unmapped the module. Takes ownership of it. */
+/*
+ * Gives a module that was mapped anew the tables of functions of one that was unmapped;
+ * false if none is of the same file, unchanged.
+ */
+bool ustack_share(const struct ustack *u, struct module *m);
+/*
+ * The process has just unmapped the module. Takes ownership of it. Only so many modules
+ * are remembered: the oldest are freed, first those whose place another module took.
+ */
 void ustack_retire(struct ustack *u, int pid, struct module *m);
 
 /* Selects the meaning of an address: the process, and the time of the record. */

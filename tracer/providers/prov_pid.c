@@ -16,6 +16,7 @@
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
 #include "tracer/output/out.h"
+#include "tracer/output/ustack.h"
 #include "tracer/providers/explain.h"
 #include "tracer/targets/ifunc.h"
 #include "tracer/targets/pending_sites.h"
@@ -376,7 +377,7 @@ static void apply_named(struct search *s, struct module *m)
 /* Shares the symbols of an object that is mapped elsewhere as well. */
 static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
 {
-	if (module_share_in_process(m))
+	if (module_share_in_process(m) || (t->ustack && ustack_share(t->ustack, m)))
 		return 0;
 	for (size_t i = t->targets.len; i-- > 0;) {
 		const struct modules *ms = t->targets.data[i]->modules;

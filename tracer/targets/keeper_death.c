@@ -40,6 +40,25 @@ void keeper_death_save(struct target *target)
 			save_jump(target, &target->plans.data[i]);
 }
 
+void keeper_death_forget(struct target *target, struct addr_range r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->saved.len; i++)
+		if (!taddr_in(taddr_of(target->saved.data[i].addr), r.lo, r.hi))
+			target->saved.data[n++] = target->saved.data[i];
+	target->saved.len = n;
+	n = 0;
+	for (size_t i = 0; i < target->jumped.len; i++) {
+		const struct keeper_restore *m = &target->jumped.data[i];
+
+		if (!taddr_in(m->addr, r.lo, r.hi) &&
+		    !taddr_in(m->resume_pc, r.lo, r.hi))
+			target->jumped.data[n++] = *m;
+	}
+	target->jumped.len = n;
+}
+
 void keeper_death_restore_breakpoints(struct tracer *t)
 {
 	for (size_t i = 0; i < t->targets.len; i++) {

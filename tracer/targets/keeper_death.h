@@ -11,6 +11,8 @@
 
 /* Remembers the original bytes of the sites that are about to be sent. */
 void keeper_death_save(struct target *target);
+/* Forgets what was in a range that has been unmapped. */
+void keeper_death_forget(struct target *target, struct addr_range r);
 /* Writes the original bytes back where breakpoints are. The targets count as gone. */
 void keeper_death_restore_breakpoints(struct tracer *t);
 /* Starts a keeper for each process that has jumps, to remove them. Prints a failure. */

@@ -9,6 +9,7 @@
 #include "tracer/output/out.h"
 #include "tracer/output/ustack.h"
 #include "tracer/targets/cfi_rows.h"
+#include "tracer/targets/keeper_death.h"
 #include "tracer/targets/linkmap.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/site_batch.h"
@@ -144,9 +145,8 @@ static void forget_object(struct tracer *t, struct target *target,
 			  const struct module *m)
 {
 	cfi_rows_forget(t, target, m);
-	for (size_t i = 0; i < target->placed.len; i++)
-		if (taddr_in(taddr_of(target->placed.data[i].addr), m->lo, m->hi))
-			map_remove(&target->placed_at, target->placed.data[i].addr);
+	pending_sites_forget(target, (struct addr_range){m->lo, m->hi});
+	keeper_death_forget(target, (struct addr_range){m->lo, m->hi});
 }
 
 int objects_refresh(struct tracer *t, struct target *target, struct err *e)

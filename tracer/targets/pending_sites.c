@@ -16,6 +16,42 @@ static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 	return false;
 }
 
+/* Takes out what was forgotten, when that is more than half. */
+static void compact_placed(struct target *target)
+{
+	size_t n = 0;
+
+	map_release(&target->placed_at);
+	for (size_t i = 0; i < target->placed.len; i++) {
+		struct placed_site site = target->placed.data[i];
+		uint64_t next = 0;
+
+		if (!site.addr)
+			continue;
+		map_get(&target->placed_at, site.addr, &next);
+		site.next = (uint32_t)next;
+		target->placed.data[n++] = site;
+		map_set(&target->placed_at, site.addr, n);
+	}
+	target->placed.len = n;
+	target->nforgotten = 0;
+}
+
+void pending_sites_forget(struct target *target, struct addr_range r)
+{
+	for (size_t i = 0; i < target->placed.len; i++) {
+		struct placed_site *site = &target->placed.data[i];
+
+		if (!site->addr || !taddr_in(taddr_of(site->addr), r.lo, r.hi))
+			continue;
+		map_remove(&target->placed_at, site->addr);
+		site->addr = 0;
+		target->nforgotten++;
+	}
+	if (target->nforgotten > target->placed.len / 2)
+		compact_placed(target);
+}
+
 /* Successive sites of one function share its ranges. */
 static bool are_last_ranges(const struct target *target,
 			    const struct pending_site *site)

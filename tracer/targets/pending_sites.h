@@ -22,6 +22,9 @@ struct pending_site {
 /* Adds a site of the probe, unless the probe has one at this address. */
 void pending_sites_add(struct target *target, const struct pending_site *site);
 
+/* Forgets the sites in a range that has been unmapped: others may be placed there. */
+void pending_sites_forget(struct target *target, struct addr_range r);
+
 /* Whether resident code can run all clauses of the probe, and those of ERROR and
  * diag:::missed-ustack, which may follow. */
 bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe);

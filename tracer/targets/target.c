@@ -157,6 +157,7 @@ void target_forget_sites(struct target *target)
 	map_release(&target->has_rows);
 	map_release(&target->placed_at);
 	vec_release(&target->placed);
+	target->nforgotten = 0;
 	vec_release(&target->sites);
 	vec_release(&target->ranges);
 	vec_release(&target->plans);

@@ -69,6 +69,7 @@ struct target {
 		} * data;
 		size_t len, cap;
 	} placed; /* every site of this image, sent or not: none is added twice */
+	size_t nforgotten; /* of placed, with address 0 */
 	struct {
 		struct saved_byte {
 			uint64_t addr;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/mem.h"
+#include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/walk.h"
@@ -24,6 +25,8 @@ void stacks_free(struct stacks *s)
 		free(s->files.data[i]);
 	vec_release(&s->files);
 	vec_release(&s->modules);
+	vec_release(&s->spare);
+	vec_release(&s->lists);
 	map_release(&s->there);
 	free(s);
 }
@@ -38,7 +41,7 @@ void stacks_forget(struct stacks *s, struct addr_range r)
 		if (m->hi <= r.lo.v || m->lo >= r.hi.v)
 			s->modules.data[n++] = *m;
 		else
-			map_remove(&s->there, m->rows);
+			*vec_push(&s->spare) = (struct stacks_rows){m->rows, m->nrows};
 	}
 	if (n < s->modules.len)
 		memset(s->known, 0, sizeof(s->known));
@@ -62,10 +65,30 @@ static bool settle(struct cfi_module *m, const struct cfi_file *f, uint64_t leas
 	return true;
 }
 
+/* Gives the module spare rows with the same content; false: there are none. */
+static bool take_spare(struct stacks *s, struct cfi_module *m)
+{
+	for (size_t i = 0; i < s->spare.len; i++) {
+		const struct stacks_rows *x = &s->spare.data[i];
+
+		if (x->nrows != m->nrows ||
+		    memcmp((const void *)(uintptr_t)x->rows,
+			   (const void *)(uintptr_t)m->rows,
+			   m->nrows * sizeof(struct cfi_row)) != 0)
+			continue;
+		m->rows = x->rows;
+		s->spare.data[i] = s->spare.data[--s->spare.len];
+		return true;
+	}
+	return false;
+}
+
 int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 {
 	struct cfi_file *f = link_copy(rows, e);
 	struct cfi_module *m;
+	bool is_needed = false;
+	int status = 0;
 	uint64_t tables;
 
 	if (!f) {
@@ -79,18 +102,34 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 		free(f);
 		return err_set(e, STATUS_BADFMT, "the rows are malformed");
 	}
-	*vec_push(&s->files) = (char *)f;
-	for (uint32_t i = 0; i < f->nmodules; i++) {
-		if (!settle(&m[i], f, sizeof(*f) + f->nmodules * sizeof(*m)))
-			return err_set(e, STATUS_BADFMT, "the rows are malformed");
+	for (uint32_t i = 0; i < f->nmodules && !status; i++) {
+		if (!settle(&m[i], f, sizeof(*f) + f->nmodules * sizeof(*m))) {
+			status = err_set(e, STATUS_BADFMT, "the rows are malformed");
+			break;
+		}
 		stacks_forget(
 			s, (struct addr_range){taddr_of(m[i].lo), taddr_of(m[i].hi)});
+		is_needed |= !take_spare(s, &m[i]);
 		*vec_push(&s->modules) = m[i];
 	}
+	if (is_needed)
+		*vec_push(&s->files) = (char *)f;
+	else
+		free(f);
 	if (s->modules.len)
 		qsort(s->modules.data, s->modules.len, sizeof(*s->modules.data),
 		      compare_modules);
-	return 0;
+	return status;
+}
+
+/* A list of these modules that was published before, or NULL. */
+static const struct stacks_list *find_list(const struct stacks *s, uint64_t hash,
+					   uint32_t n)
+{
+	for (size_t i = 0; i < s->lists.len; i++)
+		if (s->lists.data[i].hash == hash && s->lists.data[i].n == n)
+			return &s->lists.data[i];
+	return NULL;
 }
 
 uint64_t stacks_missing(const struct stacks *s)
@@ -132,21 +171,31 @@ void stacks_note_there(struct stacks *s, uint64_t at)
 
 void stacks_publish(struct stacks *s, const struct resident_view *v)
 {
-	struct cfi_module *all = resident_module_table(v);
-	uint32_t first = s->nlisted, n = 0;
+	struct cfi_module *all = resident_module_table(v), *now;
+	struct stacks_list list = {.first = s->nlisted};
+	const struct stacks_list *same;
 
-	if (s->modules.len <= v->layout.config.nmodules - s->nlisted) {
-		for (size_t i = 0; i < s->modules.len; i++) {
-			struct cfi_module m = s->modules.data[i];
+	now = oom_calloc(s->modules.len + 1, sizeof(*now));
+	for (size_t i = 0; i < s->modules.len; i++) {
+		struct cfi_module m = s->modules.data[i];
 
-			if (map_get(&s->there, m.rows, &m.rows))
-				all[first + n++] = m;
-		}
+		if (map_get(&s->there, m.rows, &m.rows))
+			now[list.n++] = m;
+	}
+	list.hash = hash_bytes(now, list.n * sizeof(*now), 0);
+	same = find_list(s, list.hash, list.n);
+	if (same) {
+		list = *same;
+	} else if (list.n <= v->layout.config.nmodules - s->nlisted) {
+		memcpy(&all[list.first], now, list.n * sizeof(*now));
+		s->nlisted += list.n;
+		*vec_push(&s->lists) = list;
 	} else {
 		s->is_full = true;
+		list.n = 0;
 	}
-	s->nlisted += n;
-	atomic_store_explicit(&v->block->modules, resident_list(first, n),
+	free(now);
+	atomic_store_explicit(&v->block->modules, resident_list(list.first, list.n),
 			      memory_order_release);
 }
 

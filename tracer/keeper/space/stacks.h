@@ -23,9 +23,26 @@ struct stacks {
 	struct {
 		char **data;
 		size_t len, cap;
-	} files;	  /* private copies, with the rows */
+	} files; /* private copies, with the rows */
+	/*
+	 * Rows of modules that have gone. A module that is loaded again gets its rows
+	 * back: neither the keeper nor the target needs further memory for it.
+	 */
+	struct {
+		struct stacks_rows {
+			uint64_t rows, nrows;
+		} * data;
+		size_t len, cap;
+	} spare;
 	struct map there; /* address of rows in the keeper -> in the target */
 	uint32_t nlisted; /* elements of the resident block's modules in use */
+	struct {
+		struct stacks_list {
+			uint32_t first, n;
+			uint64_t hash; /* of its modules */
+		} * data;
+		size_t len, cap;
+	} lists; /* published so far: the same list is published again, not copied */
 	bool is_full;	  /* ... had no room: resident code uses no rows any more */
 	bool is_reported; /* ... and the front knows */
 	struct cfi_cached known[STACKS_KNOWN];
