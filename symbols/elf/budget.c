@@ -11,6 +11,7 @@
 
 #include "symbols/limits.h"
 #include "vm/base/host/log.h"
+#include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
 
 /*
@@ -26,6 +27,7 @@
 
 static struct symbols_limits limits;
 static uint64_t in_use;	       /* bytes, of all files */
+static struct strmap reported; /* paths: a file may be opened many times */
 static uint64_t hurried_since; /* for the file that was opened last; 0: not yet */
 
 static uint64_t limit_of_all(void)
@@ -117,9 +119,9 @@ void budget_refuse(struct budget *b, uint64_t n, const char *what)
 	char text[4096 + 256], size[32], limit[32];
 
 	b->is_refused = true;
-	if (b->is_reported)
+	if (strmap_get(&reported, b->path, NULL))
 		return;
-	b->is_reported = true;
+	strmap_set(&reported, b->path, 1);
 	snprintf(text, sizeof(text),
 		 "'%.4000s': %s is left out: it takes %s, and the limit for %s is %s; "
 		 "-x symlimit=SIZE raises it",

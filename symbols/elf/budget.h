@@ -19,7 +19,6 @@ struct budget {
 	uint64_t max, spent; /* bytes */
 	bool is_hollow;	     /* the file is almost all holes */
 	bool is_refused;     /* something was left out */
-	bool is_reported;
 };
 
 /* Sets *b for the file at path that fd refers to. budget_release() frees it. */
