@@ -218,9 +218,10 @@ int stopped_settle(struct keeper *k, struct task *task, int status, int *sig)
 	siginfo_t info;
 
 	*sig = 0;
-	if (fetch_regs(task, &s) < 0 || stopped_fetch(task, &s) < 0 ||
+	if (fetch_regs(task, &s) < 0 ||
 	    (cut_call_leave(&task->cut, &s.regs) &&
-	     pt_set_regs(task->tid, &s.regs) < 0))
+	     pt_set_regs(task->tid, &s.regs) < 0) ||
+	    stopped_fetch(task, &s) < 0)
 		return STATUS_GONE;
 	v = stop_classify(&s.in);
 	if (status >> 16 == PT_EVENT_STOP &&
