@@ -11,7 +11,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import files  # noqa: E402
-from attack import END_SECONDS, Refused, Scene, attached, harness, is_running, status_word  # noqa: E402
+from attack import (Refused, Scene, attached, end_seconds, harness,  # noqa: E402
+                    is_running, status_word)
 
 COUNTS = 'fpidHOSTILE:a.out:work:entry { @h[arg0] = count(); @s = sum(arg0); } '
 TRACES = 'fpidHOSTILE:a.out:work:entry { trace(1); } '
@@ -30,6 +31,18 @@ def attacked(program, orders, options=(), seconds=1.0, **scene_options):
             scene.order(line)
             scene.innocent_works()
         scene.lives(seconds)
+    return scene.note()
+
+
+def unanswered(provider):
+    """Texts in memory that never answers. The leak sanitizer would wait for the thread of
+    probekeeper that reads there."""
+    scene = Scene(provider + SAYS)
+    scene.env = {'ASAN_OPTIONS': 'detect_leaks=0'}
+    with scene:
+        scene.order('silent 3')
+        scene.innocent_works()
+        scene.lives(1.0)
     return scene.note()
 
 
@@ -120,7 +133,7 @@ def front_killed():
         scene.order('stay enter 3')
         os.kill(scene.dtrace.pid, signal.SIGKILL)
         scene.dtrace.wait()
-        took = harness.until(lambda: not is_running(scene.keeper), END_SECONDS,
+        took = harness.until(lambda: not is_running(scene.keeper), end_seconds(),
                              'probekeeper ends when dtrace was killed')
         attached.check_free(scene.gate.pid, scene.before)
         scene.gate.work(10, 'same')
@@ -207,6 +220,11 @@ CASES = {
     'c4_own': lambda: attacked(COUNTS + STOPS, ['own 0x90', 'work 1', 'threads 3']),
     'c4_fill_traps': lambda: attacked(COUNTS + STOPS, ['fill 0xcc', 'threads 3']),
     'c4_seals': lambda: attacked(COUNTS + STOPS, ['seals', 'threads 3']),
+    'c4_stay': lambda: attacked(COUNTS, ['stay enter 3', 'forks 2']),
+    'c4_stay_leave': lambda: attacked(COUNTS + STOPS, ['stay leave 3', 'forks 2']),
+    'c4_stay_load': lambda: attacked(
+        LATER + COUNTS, ['stay enter 3', 'loads 3 ' + harness.target('plugin.so')], ['-Z']),
+    'c4_front_killed': front_killed,
     # circles, and memory that does not answer
     'h1_circle': lambda: attacked(TRACES, ['circle']),
     'h2_cells': lambda: attacked(SELF, ['cells both', 'threads 5']),
@@ -216,9 +234,15 @@ CASES = {
     'h3_shards_printed': lambda: attacked(
         COUNTS + 'tick-100ms { printa(@h); trunc(@h, 5); } ', ['shards 16']),
     'h4_linkmap_wild': lambda: attacked(COUNTS + LATER, ['linkmap wild 20'], ['-Z']),
-    'h5_silent': lambda: attacked('pid' + SAYS, ['silent 3']),
+    'h4_linkmap': lambda: attacked(COUNTS + LATER, ['linkmap circle 20'], ['-Z']),
+    'h4_linkmap_long': lambda: attacked(COUNTS + LATER, ['linkmap long 20'], ['-Z']),
+    'h5_silent': lambda: unanswered('pid'),
     # files that claim too much
     'm_mappings': mappings,
+    'm_segments': lambda: library(files.segments, 'f' + PLUGGED),
+    'm_symbols': lambda: library(files.symbols, 'f' + PLUGGED),
+    'm_debug': lambda: library(files.debug, 'f' + PLUGGED,
+                               'f' + PLUGGED.replace('count()', 'sum(args[0])')),
     'l_loads': loads,
 }
 

@@ -15,7 +15,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from attack import Scene, harness  # noqa: E402
+from attack import Refused, Scene, harness  # noqa: E402
 
 SECONDS = float(os.environ.get('ATTACK_SECONDS', '50'))
 HIT = 'fpidHOSTILE:a.out:work:entry '
@@ -69,10 +69,10 @@ def one_round(seed):
     if 'aggpack' not in options and rng.random() < 0.3:
         options = options + ['-x', 'follow']
     ms = rng.choice([100, 300, 800])
-    ends = 'exit(' in script or 'bufpolicy=fill' in options
+    scene = Scene(script, options, calls=100)
+    scene.ends_itself = 'exit(' in script or 'bufpolicy=fill' in options
     try:
-        with Scene(script, options, calls=100) as scene:
-            scene.ends_itself = ends
+        with scene:
             scene.order('spin %d' % rng.randrange(3))
             for _ in range(rng.randrange(1, 4)):
                 scribble = 'scribble %d %d' % (rng.randrange(1 << 30), ms)
@@ -84,6 +84,9 @@ def one_round(seed):
             if rng.random() < 0.5:
                 scene.order('forks 3', 1)
             scene.innocent_works()
+    except Refused as refused:
+        if not scene.ends_itself:
+            raise harness.Failure('seed %d: %s' % (seed, refused)) from None
     except harness.Failure as failure:
         raise harness.Failure('seed %d: %s\noptions %s\nscript: %s' % (
             seed, failure, options, script)) from None
