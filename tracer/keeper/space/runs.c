@@ -50,15 +50,6 @@ void runs_give(struct runs *r, uint32_t first, uint32_t n)
 	*vec_push(&r->free[class_of(n)]) = first;
 }
 
-bool runs_have(const struct runs *r, uint32_t n)
-{
-	uint64_t room = r->max - r->end;
-
-	for (uint32_t i = 0; i < RUNS_CLASSES; i++)
-		room += (uint64_t)r->free[i].len << i;
-	return room >= n;
-}
-
 void runs_release(struct runs *r)
 {
 	for (uint32_t i = 0; i < RUNS_CLASSES; i++)

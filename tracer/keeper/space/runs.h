@@ -25,8 +25,6 @@ struct runs {
 uint32_t runs_take(struct runs *r, uint32_t n);
 /* Takes back what runs_take() gave for this n. */
 void runs_give(struct runs *r, uint32_t first, uint32_t n);
-/* Whether n runs of one number can be taken. */
-bool runs_have(const struct runs *r, uint32_t n);
 void runs_release(struct runs *r);
 
 #endif
