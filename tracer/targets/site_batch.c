@@ -53,6 +53,26 @@ static void report_slow(struct tracer *t, const struct target *target,
 	}
 }
 
+/* How many sites got no jump because there are so many. */
+static void report_full(struct tracer *t, const struct target *target,
+			const struct keeper_sites *sites)
+{
+	const struct keeper_site *s = (const void *)(sites + 1);
+	const uint64_t bit = UINT64_C(1) << KEEPER_REASON_FULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < sites->nsites; i++)
+		n += s[i].result == KEEPER_SITE_BREAKPOINT &&
+		     s[i].reason == KEEPER_REASON_FULL;
+	if (!n || t->jump_sites.noticed & bit)
+		return;
+	t->jump_sites.noticed |= bit;
+	out_notice(
+		t->out,
+		"pid %d: breakpoints serve %u of its sites: %s; name fewer functions",
+		target->pid, n, site_report_reason(KEEPER_REASON_FULL));
+}
+
 static void report_refusal(const struct tracer *t, const struct target *target,
 			   const struct keeper_site *s)
 {
@@ -210,6 +230,7 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	if (rc == 0) {
 		count_jump_sites(t, map);
 		report_slow(t, target, map);
+		report_full(t, target, map);
 	}
 	if (rc == 0 && reply.sites_reply.nrefused > 0)
 		report_refusals(t, target, map);
