@@ -203,6 +203,8 @@ struct resident_tcb {
 struct resident_count_cache {
 	/* A bit for each part of the counters: not all of its are 0. */
 	uint64_t parts[RESIDENT_SITES_MAX / RESIDENT_CACHE_PART / 64];
+	/* The first counters must not share the low address bits of a gate. */
+	uint64_t room[32];
 	/* By site: place in the state block, / 8, of a word to add two to; 0: none. */
 	uint32_t counters[];
 };

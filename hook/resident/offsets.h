@@ -22,7 +22,7 @@
 #define GATE_SITE      96
 
 /* struct resident_count_cache */
-#define CACHE_COUNTERS 4096
+#define CACHE_COUNTERS 4352
 
 /* state_version() in the state block */
 #define VERSION_FROM_STATE 4160
