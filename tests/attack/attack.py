@@ -282,7 +282,12 @@ class Scene:
         harness.check(counted == self.gate.calls or self.ends_itself, 'counted %d of %d calls of the innocent\n%s',
                       counted, self.gate.calls, self.report())
         self.out, self.calls_traced = out, self.gate.calls
-        attached.check_free(self.gate.pid, self.before)
+        harness.check(self.gate.process.poll() is None, 'the innocent program died: %s\n%s',
+                      self.gate.process.poll(), self.report())
+        try:
+            attached.check_free(self.gate.pid, self.before)
+        except harness.Failure as failure:
+            raise harness.Failure('%s\n%s' % (failure, self.report())) from None
         self.gate.work(10, 'same')
         self.gate.end()
 

@@ -225,6 +225,8 @@ CASES = {
     'c4_stay_load': lambda: attacked(
         LATER + COUNTS, ['stay enter 3', 'loads 3 ' + harness.target('plugin.so')], ['-Z']),
     'c4_front_killed': front_killed,
+    'c4_fill_nothing': lambda: attacked(COUNTS + STOPS, ['fill 0x90', 'threads 3']),
+    'c4_fill_faults': lambda: attacked(COUNTS + STOPS, ['fill 0xf4', 'threads 3']),
     # circles, and memory that does not answer
     'h1_circle': lambda: attacked(TRACES, ['circle']),
     'h2_cells': lambda: attacked(SELF, ['cells both', 'threads 5']),
@@ -237,6 +239,7 @@ CASES = {
     'h4_linkmap': lambda: attacked(COUNTS + LATER, ['linkmap circle 20'], ['-Z']),
     'h4_linkmap_long': lambda: attacked(COUNTS + LATER, ['linkmap long 20'], ['-Z']),
     'h5_silent': lambda: unanswered('pid'),
+    'h5_silent_fpid': lambda: unanswered('fpid'),
     # files that claim too much
     'm_mappings': mappings,
     'm_segments': lambda: library(files.segments, 'f' + PLUGGED),

@@ -31,7 +31,8 @@
 #define COLLECT_MS 1500
 #define BIRTH_MS   2000
 #define HURRY_MS   1500
-#define GLANCE_MS  20 /* then it is checked whether the thread waits in vfork */
+#define SHARE_MS   400 /* of each space, though others have used up HURRY_MS */
+#define GLANCE_MS  20  /* then it is checked whether the thread waits in vfork */
 
 struct release {
 	struct keeper *k;
@@ -182,10 +183,18 @@ static bool collect_woken(const struct release *r)
 	return is_any;
 }
 
+/* A space that took all the time leaves some for those after it, which do no harm. */
+static void share_hurry(struct keeper *k)
+{
+	if (k->waits.hurry && deadline_left(k->waits.hurry) < SHARE_MS)
+		k->hurry = deadline_in(SHARE_MS);
+}
+
 static void collect(struct release *r)
 {
 	struct task *t;
 
+	share_hurry(r->k);
 	r->deadline = deadline_in(COLLECT_MS);
 	if (r->k->waits.hurry)
 		r->deadline.left =
