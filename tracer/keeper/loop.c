@@ -273,6 +273,8 @@ static void finish(struct keeper *k)
 	}
 	while (k->tasks.processes)
 		process_remove(&k->tasks, k->tasks.processes);
+	while (k->tasks.early)
+		task_remove(&k->tasks, k->tasks.early);
 	tasks_forget_recent(&k->tasks);
 	sampler_release(&k->sampler);
 	keeper_program_release(&k->program);
