@@ -65,6 +65,15 @@ static int tracer_of(pid_t pid)
 	return st.tracer;
 }
 
+static void release(struct keeper *k)
+{
+	while (k->tasks.processes)
+		process_remove(&k->tasks, k->tasks.processes);
+	wait_queue_release(&k->waits);
+	map_release(&k->tasks.by_pid);
+	map_release(&k->tasks.by_tid);
+}
+
 static void test_stranger(void **state)
 {
 	struct keeper k = {.link = -1};
@@ -97,7 +106,7 @@ static void test_stranger(void **state)
 	assert_answers(ours);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	wait_queue_release(&k.waits);
+	release(&k);
 }
 
 /* It cannot be seized, because it is a thread of another process that we trace. */
@@ -125,9 +134,7 @@ static void test_traced_stranger(void **state)
 	kill(other, SIGKILL);
 	waitpid(pid, NULL, 0);
 	waitpid(other, NULL, 0);
-	while (k.tasks.processes)
-		process_remove(&k.tasks, k.tasks.processes);
-	wait_queue_release(&k.waits);
+	release(&k);
 }
 
 int main(void)
