@@ -379,11 +379,13 @@ static void write_switches(struct batch *b, uint64_t offset)
 
 	for (size_t i = 0; i < b->list->len; i++) {
 		const struct detour_request *j = &b->list->data[i];
-		const struct detour *detour = &h->list.data[j->number];
-		const struct detour_site *sites = &h->sites.data[detour->first_site];
+		const struct detour_site *sites;
+		const struct detour *detour;
 
 		if (!is_new(j))
-			continue;
+			continue; /* it has no number */
+		detour = &h->list.data[j->number];
+		sites = &h->sites.data[detour->first_site];
 		for (uint32_t k = 0; k < detour->plan.nsites; k++)
 			words[k] = detour->stub.v + sites[k].head + offset;
 		add_to_run(b, i, detour->switch_word, words,
