@@ -192,7 +192,7 @@ static struct shortage find_shortage(uint64_t bytes, int error)
 
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
 		if (error == limits[i].error &&
-		    getrlimit(limits[i].resource, &r) == 0 &&
+		    getrlimit((__rlimit_resource_t)limits[i].resource, &r) == 0 &&
 		    r.rlim_cur != RLIM_INFINITY) {
 			s.limit = limits[i].name;
 			s.limit_bytes = r.rlim_cur;

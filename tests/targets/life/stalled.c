@@ -179,12 +179,13 @@ static char *page_of_file(void)
 	return page;
 }
 
+static volatile long sum; /* keeps the calls */
+
 int main(int argc, char **argv)
 {
 	struct pollfd input = {STDIN_FILENO, POLLIN, 0};
 	const char *how = argc > 1 ? argv[1] : "page";
 	char *page = strcmp(how, "file") == 0 ? page_of_file() : page_of_userfaultfd();
-	volatile long sum = 0;
 
 	if (strcmp(how, "flap") == 0)
 		thread(flap, page);
