@@ -8,7 +8,8 @@
  *
  *	1 text	   resident.bin: private, read and execute, below 2 GiB; directly after
  *		   it one private writable page, the gate page
- *	2 state	   the vm state block (vm/state.h), shared by dtrace, keeper and target
+ *	2 state	   the vm state block of the process (vm/state.h), four memfds one after
+ *		   the other; dtrace and keeper map it as well
  *	3 program  struct resident_program, image and probe table: a sealed memfd,
  *		   read-only; a larger one replaces it when the table grows
  *	4 block	   two memfds one after the other. Tables: struct resident_block and all

@@ -147,13 +147,14 @@ _Atomic uint64_t *agg_counter(const struct shard *h, const void *image, uint64_t
 
 /* An element that its owner is updating. */
 struct update {
+	struct element *element;
 	uint64_t offset, value_at, sequence;
 	bool is_new, is_reset;
 };
 
 /* Finds or makes the key's element, and begins an update; false: the shard is full. */
-static bool begin(const struct shard *h, const struct program_agg *a,
-		  const struct agg_key *k, struct update *u)
+static inline bool begin(const struct shard *h, const struct program_agg *a,
+			 const struct agg_key *k, struct update *u)
 {
 	uint64_t epoch = load64(&layout_epochs(h->state, k->agg)->current);
 	uint64_t spare, offset = shard_find(h, k, &spare);
@@ -167,6 +168,7 @@ static bool begin(const struct shard *h, const struct program_agg *a,
 		offset = is_reused ? spare : shard_add(h, k, a->words);
 	}
 	e = offset == NONE ? NULL : shard_element(h, offset);
+	u->element = e;
 	u->offset = e ? offset : NONE;
 	if (!e)
 		return false;
@@ -187,13 +189,11 @@ static bool begin(const struct shard *h, const struct program_agg *a,
 	return true;
 }
 
-static void end(const struct shard *h, const struct agg_key *k, const struct update *u)
+static inline void end(const struct shard *h, const struct agg_key *k,
+		       const struct update *u)
 {
-	struct element *e = shard_element(h, u->offset);
-
-	if (e)
-		atomic_store_explicit(&e->sequence, (u->sequence | 1) + 1,
-				      memory_order_release);
+	atomic_store_explicit(&u->element->sequence, (u->sequence | 1) + 1,
+			      memory_order_release);
 	if (u->is_new)
 		shard_link(h, k, u->offset);
 }
@@ -241,7 +241,7 @@ bool agg_absorb(struct state *s, uint32_t slot, const void *image,
 	if (!e->is_reset)
 		merge_value(&h, a, u.value_at, e->value);
 	else if (u.is_reset) /* it stays so */
-		store64(&shard_element(&h, u.offset)->epoch,
+		store64(&u.element->epoch,
 			load64(&layout_epochs(s, e->agg)->truncated));
 	if (a->func == AGG_count) /* the update counts one itself */
 		update_word(&h, u.value_at, 0, a->func, UINT64_MAX);

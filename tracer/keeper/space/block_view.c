@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/block_view.h"
-#include "tracer/keeper/os/faults.h"
+#include "tracer/keeper/os/memory_file.h"
 #include "vm/base/host/joined_map.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
-
-static int new_file(const char *name, uint64_t n)
-{
-	int fd = faults_due(FAULTS_FILE, SYS_memfd_create)
-			 ? -1
-			 : memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	if (fd >= 0 && ftruncate(fd, (off_t)n) < 0) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
 
 static bool map_view(struct block_view *v, const struct state *home)
 {
@@ -41,9 +24,8 @@ static bool map_view(struct block_view *v, const struct state *home)
 /* The target can change neither the size of the files nor what the layout says. */
 static bool seal(const struct block_view *v)
 {
-	return fcntl(v->files[STATE_LAYOUT], F_ADD_SEALS,
-		     F_SEAL_FUTURE_WRITE | SEALS) == 0 &&
-	       fcntl(v->files[STATE_EXCHANGE], F_ADD_SEALS, SEALS) == 0;
+	return memory_file_seal_data(v->files[STATE_LAYOUT]) &&
+	       memory_file_seal(v->files[STATE_EXCHANGE]);
 }
 
 int block_view_make(struct keeper_program *p, struct block_view *v)
@@ -53,8 +35,8 @@ int block_view_make(struct keeper_program *p, struct block_view *v)
 	for (int i = 0; i < STATE_REGIONS; i++) {
 		struct state_range r = state_region(p->state, (enum state_region)i);
 
-		v->files[i] =
-			i <= STATE_EXCHANGE ? new_file(names[i], r.size) : p->files[i];
+		v->files[i] = i <= STATE_EXCHANGE ? memory_file_new(names[i], r.size)
+						  : p->files[i];
 	}
 	v->state = NULL;
 	if (v->files[STATE_LAYOUT] < 0 || v->files[STATE_EXCHANGE] < 0 ||

@@ -3,6 +3,7 @@
 #include "tracer/keeper/os/faults.h"
 #include "tracer/keeper/os/owner_watch.h"
 #include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/os/memory_file.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/vdso.h"
 #include "vm/base/host/oom.h"
@@ -289,27 +290,10 @@ static int map_ours(const struct injection *in, int file, uint64_t n, uint64_t *
 	return status;
 }
 
-static int new_file(const char *name, uint64_t n)
-{
-	int fd = faults_due(FAULTS_FILE, SYS_memfd_create)
-			 ? -1
-			 : memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	if (fd >= 0 && ftruncate(fd, (off_t)n) < 0) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-/*
- * The file, which no process can change any more, or negative. Not F_SEAL_WRITE: before
- * Linux 6.7 a file with that seal can only be mapped privately.
- */
+/* The file, which no process can change any more, or negative. */
 static int seal_data(int fd)
 {
-	if (fcntl(fd, F_ADD_SEALS,
-		  F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+	if (memory_file_seal_data(fd))
 		return fd;
 	close(fd);
 	return -1;
@@ -320,7 +304,7 @@ static int program_file(const struct keeper_program *p, uint64_t *bytes)
 {
 	uint64_t n = resident_program_lay_out(NULL, p->image_bytes, p->table_bytes);
 	struct resident_program *r;
-	int fd = new_file("fpid-program", n);
+	int fd = memory_file_new("fpid-program", n);
 
 	if (fd < 0)
 		return -1;
@@ -340,7 +324,7 @@ static int program_file(const struct keeper_program *p, uint64_t *bytes)
 /* A new file, mapped for us at this address, of which n bytes are used by us. */
 static int part_file(const char *name, char *at, uint64_t bytes, uint64_t n)
 {
-	int fd = new_file(name, bytes);
+	int fd = memory_file_new(name, bytes);
 
 	if (fd >= 0 && mmap(at, n, RW, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
 		close(fd);
@@ -377,12 +361,8 @@ static int new_block(struct detours *d, const struct resident_config *c, int fil
 	files[0] = part_file("fpid-tables", resident_at(&v, 0), tables, tables);
 	files[1] = part_file("fpid-threads", resident_at(&v, tables), n - tables,
 			     ours - tables);
-	if (files[0] < 0 || files[1] < 0 ||
-	    fcntl(files[0], F_ADD_SEALS,
-		  F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) <
-		    0 ||
-	    fcntl(files[1], F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) <
-		    0) {
+	if (files[0] < 0 || files[1] < 0 || !memory_file_seal_data(files[0]) ||
+	    !memory_file_seal(files[1])) {
 		munmap(p, ours + OWNER_WATCH_ROOM);
 		close_files(files, 2);
 		return STATUS_IO;
@@ -693,7 +673,7 @@ int inject_program(const struct injection *in)
 /* A sealed file of all rows that are not in the process, or negative. */
 static int rows_file(const struct stacks *s, uint64_t bytes)
 {
-	int fd = new_file("fpid-rows", bytes);
+	int fd = memory_file_new("fpid-rows", bytes);
 	void *to = MAP_FAILED;
 
 	if (fd >= 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/keeper_program.h"
+#include "tracer/keeper/os/memory_file.h"
 #include "vm/base/host/joined_map.h"
 #include "vm/base/host/oom.h"
 
@@ -10,9 +11,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Targets can neither write to control, nor add a seal that others suffer from. */
-#define SEALS (F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* The region layout of the file, checked; false: it is malformed. */
 static bool read_layout(int fd, struct state *out, size_t n)
@@ -47,7 +45,8 @@ static int map_block(struct keeper_program *p, const int *regions, struct err *e
 	if (!p->state)
 		return err_errno(e, STATUS_IO, "cannot map the state block");
 	p->state_bytes = files[STATE_REGIONS - 1].at + files[STATE_REGIONS - 1].size;
-	if (fcntl(regions[STATE_CONTROL], F_ADD_SEALS, SEALS) == 0)
+	/* Targets can neither write to it, nor add a seal that others suffer from. */
+	if (memory_file_seal_data(regions[STATE_CONTROL]))
 		return 0;
 	munmap(p->state, p->state_bytes);
 	p->state = NULL;
