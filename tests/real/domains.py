@@ -5,6 +5,7 @@ also when they become others while they run. The counts are always the true ones
 import fcntl
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,27 @@ def alone():
                           '-c', harness.target('demoted') + ' privs alone'])
     harness.check(harness.counts(result.out) == {'parent': 2000}, '%s', result)
     harness.check(served(result) == (0, 1, 0, 2000), '%s', result)
+
+
+def set_id():
+    """A child that executes a set-id program of root, whose parent is nobody: it maps
+    nothing of what its parent can write."""
+    if os.geteuid() != 0:
+        raise harness.Skipped('only root can make a set-id program of another user')
+    with tempfile.TemporaryDirectory(dir='/var/tmp') as folder:  # not mounted nosuid
+        os.chmod(folder, 0o755)
+        copy = shutil.copy(harness.target('demoted'), folder)
+        os.chmod(copy, 0o4755)
+        result = harness.run([harness.DTRACE, '-x', 'follow', '-n', COUNTS + SHARED['global'],
+                              '-c', '%s user parent %s' % (copy, copy)])
+    true = harness.truth(result.out)[0]
+    harness.check(true['user'] == 0 and true['shared'] == 0, '%s', result)
+    harness.same_counts({name: true[name] for name in ('parent', 'child')},
+                        harness.counts(result.out), result)
+    # parent, child before it executes, child after
+    harness.check(served(result) == (1, 3, 2000, 4000), '%s', result)
+    harness.check(len(re.findall(r'^dtrace: pid \d+: breakpoints serve its probes: ' + REASON,
+                                 result.err, re.M)) == 1, '%s', result)
 
 
 class Waiting:
@@ -188,4 +210,5 @@ def our_files(pid):
 
 
 harness.main({'user': user, 'privs': privs, 'nothing': nothing, 'alone': alone,
-              'foreign': foreign, 'unshared': unshared, 'listed': listed, 'sealed': sealed})
+              'set_id': set_id, 'foreign': foreign, 'unshared': unshared, 'listed': listed,
+              'sealed': sealed})

@@ -15,6 +15,9 @@
  *	alone	the only process, between two halves of its calls
  *	before	the process itself, as soon as it starts; argv[3] is touched then, and it
  *		begins when that file is gone
+ *	parent	the parent, before both call work(); its child executes argv[3], a set-id
+ *		copy of this program
+ *	gained	what that copy is: it gives up nothing
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -138,6 +141,35 @@ static void before(const char *what, const char *file)
 	print("before", TURNS);
 }
 
+/* A child that gains privileges which its parent has not. */
+static void parent(const char *what, const char *file)
+{
+	pid_t pid;
+	int status = -1;
+
+	give_up(what);
+	work_times(TURNS);
+	pid = fork();
+	if (pid == 0) {
+		execl(file, file, "nothing", "gained", (char *)NULL);
+		_exit(8);
+	}
+	waitpid(pid, &status, 0);
+	if (status != 0)
+		_exit(7);
+	work_times(TURNS);
+	print("parent", 2 * TURNS);
+}
+
+static void gained(void)
+{
+	work_times(TURNS);
+	print("shared", shared_mappings());
+	work_times(TURNS);
+	print("user", (int)geteuid());
+	print("child", 2 * TURNS);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 2 && strcmp(argv[2], "child") == 0) {
@@ -148,6 +180,10 @@ int main(int argc, char **argv)
 		nap();
 		work_times(TURNS);
 		print("alone", 2 * TURNS);
+	} else if (argc > 2 && strcmp(argv[2], "gained") == 0) {
+		gained();
+	} else if (argc > 3 && strcmp(argv[2], "parent") == 0) {
+		parent(argv[1], argv[3]);
 	} else if (argc > 3) {
 		before(argv[1], argv[3]);
 	}
