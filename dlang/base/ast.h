@@ -195,6 +195,7 @@ enum ast_derive_kind {
 struct ast_derive {
 	enum ast_derive_kind kind;
 	struct ast_pos pos;
+	const char *name; /* of an array: what is declared; NULL: nothing */
 	struct ast_derive *next;
 	uint32_t qualifiers; /* enum ast_spec_flag */
 	struct ast_expr *size;

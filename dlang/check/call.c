@@ -7,10 +7,14 @@
 
 #include <string.h>
 
+#include "dlang/check/xlate.h"
+
 const char *expr_type_name(const struct ast_expr *e)
 {
 	if (e->kind == EXPR_AGG)
 		return "aggregation";
+	if (xlate_is_pointer(e, NULL))
+		return "pointer to translated data";
 	return e->type ? e->type->name : "<unknown>";
 }
 

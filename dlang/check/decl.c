@@ -9,6 +9,7 @@
 #include "dlang/check/typename.h"
 
 #define OBJECT_SIZE_MAX PROGRAM_STRSIZE_MAX /* bytes of one variable */
+#define ANONYMOUS	"(anonymous)"	    /* in place of a name */
 
 /* ---- the words ---- */
 
@@ -33,8 +34,8 @@ static int bad_words(struct dlang *d, const struct ast_specs *s)
 	if (length &&
 	    (s->base == BASE_STRING || s->base == BASE_NAME || s->base == BASE_TAGGED))
 		return diag(d, &s->pos, "D_DECL_LONGINT",
-			    "invalid type declaration: long may only be used with "
-			    "arithmetic type");
+			    "invalid type declaration: long and long long may only "
+			    "be used with integer or floating-point type");
 	return 0;
 }
 
@@ -128,12 +129,34 @@ static uint64_t element_size(struct dlang *d, const struct type *elem)
 	return size ? size : 1;
 }
 
+int check_defined(struct dlang *d, const struct ast_pos *pos, const struct type *t,
+		  const char *name)
+{
+	if (!type_is_struct_or_union(t) || type_complete(types_of(d), t))
+		return 0;
+	return diag(d, pos, "D_DECL_INCOMPLETE", "incomplete struct/union/enum %s: %s",
+		    type_resolve(t)->name, name ? name : ANONYMOUS);
+}
+
+int bad_parameter(struct dlang *d, const struct ast_typename *p, const char *prototype,
+		  uint32_t number)
+{
+	const char *name = p->declarator->name;
+	const char *type = p->type ? p->type->name : "dynamic variable";
+
+	return diag(d, &p->pos, "D_DECL_PROTO_TYPE",
+		    "%s prototype may not use parameter of type %s: %s, parameter #%u",
+		    prototype, type, name ? name : ANONYMOUS, number);
+}
+
 static const struct type *make_array(struct dlang *d, const struct ast_derive *a,
 				     const struct type *elem)
 {
 	if (!a->size) {
 		diag(d, &a->pos, "D_DECL_ARRNULL",
-		     "array declaration requires array dimension or tuple signature");
+		     "array declaration requires array dimension or tuple signature: "
+		     "%s",
+		     a->name ? a->name : ANONYMOUS);
 		return NULL;
 	}
 	if (check_expr(d, a->size))
@@ -141,20 +164,21 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 	if (!expr_is_const(a->size) || !type_is_int(a->size->type) ||
 	    (int64_t)a->size->value <= 0) {
 		diag(d, &a->pos, "D_DECL_ARRSUB",
-		     "positive integral constant expression expected as array "
-		     "dimension");
+		     "positive integral constant expression or tuple signature "
+		     "expected as array declaration subscript");
 		return NULL;
 	}
 	if (type_is_void(elem)) {
 		diag(d, &a->pos, "D_DECL_VOIDOBJ", "cannot declare array of void");
 		return NULL;
 	}
-	if (type_resolve(elem)->kind == TYPE_FUNC ||
-	    (type_is_struct_or_union(elem) && !type_complete(types_of(d), elem))) {
+	if (type_resolve(elem)->kind == TYPE_FUNC) {
 		diag(d, &a->pos, "D_DECL_INCOMPLETE",
 		     "cannot declare array of incomplete type: %s", elem->name);
 		return NULL;
 	}
+	if (check_defined(d, &a->pos, elem, a->name))
+		return NULL;
 	if (a->size->value > INT32_MAX / element_size(d, elem)) {
 		diag(d, &a->pos, "D_DECL_ARRBIG", "array dimension too big");
 		return NULL;
@@ -164,9 +188,16 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 
 static int check_parameters(struct dlang *d, const struct ast_derive *func)
 {
-	for (struct ast_typename *p = func->params; p; p = p->next) {
-		const struct type *t = check_typename(d, p);
+	uint32_t number = 0;
 
+	for (struct ast_typename *p = func->params; p; p = p->next) {
+		const struct ast_derive *derive = p->declarator->derive;
+		const struct type *t;
+
+		number++;
+		if (derive && derive->kind == DERIVE_ASSOC)
+			return bad_parameter(d, p, "function", number);
+		t = check_typename(d, p);
 		if (!t)
 			return STATUS_SYNTAX;
 		if (!type_is_void(t))
@@ -177,7 +208,7 @@ static int check_parameters(struct dlang *d, const struct ast_derive *func)
 				    p->declarator->name);
 		if (func->nparams > 1 || func->varargs)
 			return diag(d, &p->pos, "D_DECL_PROTO_VOID",
-				    "void must be the sole parameter of a function");
+				    "void must be sole parameter");
 	}
 	return 0;
 }
@@ -263,12 +294,10 @@ static int check_key_types(struct dlang *d, const struct ast_derive *a,
 			return STATUS_SYNTAX;
 		if (type_is_void(t) && a->nparams > 1)
 			return diag(d, &p->pos, "D_DECL_PROTO_VOID",
-				    "array prototype may not mix void with other keys");
+				    "void must be sole parameter");
 		if (type_is_void(t) || type_is_float(t) ||
 		    type_resolve(t)->kind == TYPE_FUNC)
-			return diag(d, &p->pos, "D_DECL_PROTO_TYPE",
-				    "%s may not be used as an associative array key",
-				    t->name);
+			return bad_parameter(d, p, "array", i + 1);
 		v->keys[i++] = t;
 	}
 	return 0;
@@ -323,11 +352,12 @@ static int check_object_type(struct dlang *d, const struct declared *v)
 	if (kind == TYPE_VOID)
 		return diag(d, pos, "D_DECL_VOIDOBJ", "cannot declare void object: %s",
 			    name);
-	if (kind == TYPE_FUNC ||
-	    (type_is_struct_or_union(v->type) && !type_complete(types_of(d), v->type)))
+	if (kind == TYPE_FUNC)
 		return diag(d, pos, "D_DECL_INCOMPLETE",
 			    "cannot declare object of incomplete type: %s %s",
 			    v->type->name, name);
+	if (check_defined(d, pos, v->type, name))
+		return STATUS_SYNTAX;
 	if (type_size(types_of(d), v->type) > OBJECT_SIZE_MAX)
 		return diag(d, pos, "D_DECL_ARRBIG",
 			    "%s is too big for a variable: at most %u bytes", name,
@@ -361,18 +391,13 @@ static int declare_variable(struct dlang *d, struct declared *v)
 
 static int declare_typedef(struct dlang *d, const struct declared *v)
 {
-	const struct type *old = type_find(types_of(d), v->what->name);
-
 	if (v->is_array)
 		return diag(d, &v->what->pos, "D_DECL_DYNOBJ",
 			    "cannot declare a type of associative array: %s",
 			    v->what->name);
-	if (old)
-		return diag(d, &v->what->pos, "D_DECL_IDRED",
-			    "identifier redeclared: %s\n\t current: typedef %s\n"
-			    "\tprevious: typedef %s",
-			    v->what->name, v->type->name,
-			    old->kind == TYPE_ALIAS ? old->base->name : old->name);
+	if (type_find(types_of(d), v->what->name))
+		return diag(d, &v->what->pos, "D_DECL_IDRED", "typedef redeclared: %s",
+			    v->what->name);
 	type_define(types_of(d), v->what->name, v->type);
 	return 0;
 }

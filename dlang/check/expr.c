@@ -203,13 +203,17 @@ static int check_bounds(struct dlang *d, const struct ast_expr *e)
 		return 0;
 	return diag(d, &e->pos, "D_ARR_BOUNDS",
 		    "index outside array bounds: %lld, max is %u",
-		    (long long)e->args->value, t->count - 1);
+		    (long long)e->args->value, t->count);
 }
 
 static int not_indexable(struct dlang *d, const struct ast_expr *e)
 {
 	const struct ident *id = e->left->ident;
 
+	if (id && type_resolve(e->left->type)->kind == TYPE_ARRAY)
+		return diag(d, &e->pos, "D_ARR_BADREF",
+			    "cannot access %s %s as an associative array",
+			    ident_kind_name(id), id->name);
 	if (id)
 		return diag(d, &e->pos, "D_IDENT_BADREF",
 			    "%s '%s' may not be referenced as associative array",

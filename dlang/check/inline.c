@@ -84,7 +84,7 @@ struct ast_expr *check_definition(struct clone *c, const struct ast_expr *value,
 }
 
 static int check_parameter(struct dlang *d, const struct ast_inline *def,
-			   struct ast_typename *p)
+			   struct ast_typename *p, uint32_t number)
 {
 	const char *name = p->declarator->name;
 
@@ -92,9 +92,7 @@ static int check_parameter(struct dlang *d, const struct ast_inline *def,
 		return STATUS_SYNTAX;
 	if (type_is_void(p->type) || type_is_float(p->type) ||
 	    type_resolve(p->type)->kind == TYPE_FUNC)
-		return diag(d, &p->pos, "D_DECL_PROTO_TYPE",
-			    "%s may not be used as a parameter type of inline %s",
-			    p->type->name, def->what->declarator->name);
+		return bad_parameter(d, p, "array", number);
 	if (!name)
 		return diag(d, &p->pos, "D_DECL_PROTO_NAME",
 			    "inline %s requires a name for each of its parameters",
@@ -110,6 +108,8 @@ static int check_parameter(struct dlang *d, const struct ast_inline *def,
 
 static int check_parameters(struct dlang *d, const struct ast_inline *def)
 {
+	uint32_t number = 0;
+
 	if (!def->params)
 		return 0;
 	if (def->params->varargs)
@@ -117,7 +117,7 @@ static int check_parameters(struct dlang *d, const struct ast_inline *def)
 			    "inline %s may not use a variable-length argument list",
 			    def->what->declarator->name);
 	for (struct ast_typename *p = def->params->params; p; p = p->next)
-		if (check_parameter(d, def, p))
+		if (check_parameter(d, def, p, ++number))
 			return STATUS_SYNTAX;
 	return 0;
 }
@@ -130,8 +130,9 @@ static int check_name(struct dlang *d, const struct ast_inline *def)
 	if (id)
 		return diag(d, &def->what->declarator->pos, "D_DECL_IDRED",
 			    "identifier redefined: %s\n\t current: inline definition\n"
-			    "\tprevious: %s",
-			    name, ident_kind_name(id));
+			    "\tprevious: %s%s",
+			    name, ident_kind_name(id),
+			    id->kind == IDENT_INLINE ? " inline" : "");
 	return check_scope_limit(d, &def->what->declarator->pos, AST_GLOBAL, name);
 }
 
@@ -143,7 +144,7 @@ static const struct type *check_type(struct dlang *d, const struct ast_inline *d
 
 	if (def->what->specs->storage != STORAGE_NONE) {
 		diag(d, &def->what->pos, "D_DECL_BADCLASS",
-		     "specified storage class not appropriate for inline declaration");
+		     "specified storage class not appropriate in D");
 		return NULL;
 	}
 	if (v->derive && v->derive->kind == DERIVE_ARRAY) {

@@ -152,6 +152,14 @@ const struct type *check_declared_type(struct dlang *d, struct ast_specs *s,
 /* The type that a cast, sizeof, key list or prototype names. NULL: as above. */
 const struct type *check_typename(struct dlang *d, struct ast_typename *t);
 
+/* Reports D_DECL_INCOMPLETE if t is a struct or union without a definition. */
+int check_defined(struct dlang *d, const struct ast_pos *pos, const struct type *t,
+		  const char *name);
+/* Reports D_DECL_PROTO_TYPE for a parameter, by its number, of "array" or "function".
+ * Without a type it is an associative array. */
+int bad_parameter(struct dlang *d, const struct ast_typename *p, const char *prototype,
+		  uint32_t number);
+
 /* ---- order.c ---- */
 
 /* The order of speculations and records in the body of a clause without errors. */

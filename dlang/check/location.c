@@ -48,8 +48,8 @@ static int check_constant(struct dlang *d, const struct ast_expr *e,
 	if (expr_is_const(arg) && type_is_int(arg->type) && arg->value && !is_negative)
 		return 0;
 	return diag(d, &arg->pos, tag,
-		    "%s( ) argument #%u must be a non-zero positive integer constant",
-		    e->ident->name, number);
+		    "%s( ) argument #%u must be a %spositive integer constant",
+		    e->ident->name, number, number == 1 ? "non-zero " : "");
 }
 
 static int check_frames(struct dlang *d, const struct ast_expr *e,

@@ -50,8 +50,9 @@ static const struct type *container(struct dlang *d, const struct ast_expr *e)
 {
 	const char *op = ast_op_text(e->op);
 	const struct type *t = e->left->type;
+	bool is_arrow = e->op == AST_OP_ARROW;
 
-	if (e->op == AST_OP_ARROW) {
+	if (is_arrow) {
 		t = type_pointee(types_of(d), t);
 		if (!t) {
 			diag(d, &e->pos, "D_OP_PTR",
@@ -61,9 +62,11 @@ static const struct type *container(struct dlang *d, const struct ast_expr *e)
 	}
 	if (!type_is_struct_or_union(t)) {
 		diag(d, &e->pos, "D_OP_SOU",
-		     "operator %s cannot be applied to type \"%s\"; must be applied to "
-		     "a struct or union",
-		     op, e->left->kind == EXPR_AGG ? "aggregation" : t->name);
+		     "operator %s cannot be applied to %stype \"%s\"; must be applied "
+		     "to a struct or union%s",
+		     op, is_arrow ? "pointer to " : "",
+		     e->left->kind == EXPR_AGG ? "aggregation" : t->name,
+		     is_arrow ? " pointer" : "");
 		return NULL;
 	}
 	return check_complete(d, e, t) ? NULL : t;
@@ -191,14 +194,14 @@ int check_offsetof(struct dlang *d, struct ast_expr *e)
 		return STATUS_SYNTAX;
 	if (!type_is_struct_or_union(t))
 		return diag(d, &e->pos, "D_OFFSETOF_TYPE",
-			    "offsetof operand must be a struct or union type: %s",
-			    t->name);
+			    "offsetof operand must be a struct or union type");
 	e->op = AST_OP_OFFSETOF;
 	if (check_complete(d, e, t))
 		return STATUS_SYNTAX;
 	if (!type_member(types_of(d), t, e->text, &m))
-		return diag(d, &e->pos, "D_TYPE_MEMBER", "%s is not a member of %s",
-			    e->text, t->name);
+		return diag(d, &e->pos, "D_UNKNOWN",
+			    "failed to determine offset of %s: Member name not found",
+			    e->text);
 	if (m.nbits)
 		return diag(d, &e->pos, "D_OFFSETOF_BITFIELD",
 			    "cannot take offset of a bit-field: %s", e->text);

@@ -327,7 +327,7 @@ int check_incdec(struct dlang *d, struct ast_expr *e)
 		return rc;
 	if (!type_is_scalar(e->left->type))
 		return diag(d, &e->pos, "D_OP_SCALAR",
-			    "operator %s requires an operand of scalar type",
+			    "operator %s requires operand of scalar type",
 			    ast_op_text(e->op));
 	rc = check_writable(d, e, e->left);
 	if (!rc && type_is_pointer(e->left->type))

@@ -12,9 +12,9 @@ enum {
 	HAS_COMMIT = 4,
 };
 
-/* A statement that may not follow another kind of statement. */
+/* Statements, as what names them, that may not follow another kind of statement. */
 struct rule {
-	const char *tag;
+	const char *tag, *what;
 	unsigned after; /* one HAS_ bit */
 };
 
@@ -34,23 +34,18 @@ static const char *after_text(unsigned after)
 static int apply(struct dlang *d, const struct ast_expr *e, unsigned before,
 		 const struct rule *rules, size_t n)
 {
-	bool is_call = e->kind == EXPR_CALL;
-
 	for (size_t i = 0; i < n; i++)
 		if (before & rules[i].after)
-			return diag(d, &e->pos, rules[i].tag,
-				    "%s%s%s may not follow %s in the same clause",
-				    is_call ? "" : "aggregation @",
-				    is_call ? e->ident->name : e->left->text,
-				    is_call ? "( )" : "", after_text(rules[i].after));
+			return diag(d, &e->pos, rules[i].tag, "%s may not follow %s",
+				    rules[i].what, after_text(rules[i].after));
 	return 0;
 }
 
 static int check_agg_order(struct dlang *d, const struct ast_expr *e, unsigned before)
 {
 	static const struct rule rules[] = {
-		{"D_AGG_COMM", HAS_COMMIT},
-		{"D_AGG_SPEC", HAS_SPECULATE},
+		{"D_AGG_COMM", "aggregating actions", HAS_COMMIT},
+		{"D_AGG_SPEC", "aggregating actions", HAS_SPECULATE},
 	};
 
 	return apply(d, e, before, rules, ARRAY_LEN(rules));
@@ -60,9 +55,9 @@ static int check_speculate_order(struct dlang *d, const struct ast_expr *e,
 				 unsigned before)
 {
 	static const struct rule rules[] = {
-		{"D_SPEC_SPEC", HAS_SPECULATE},
-		{"D_SPEC_COMM", HAS_COMMIT},
-		{"D_SPEC_DREC", HAS_DATA},
+		{"D_SPEC_SPEC", "speculate( )", HAS_SPECULATE},
+		{"D_SPEC_COMM", "speculate( )", HAS_COMMIT},
+		{"D_SPEC_DREC", "speculate( )", HAS_DATA},
 	};
 
 	return apply(d, e, before, rules, ARRAY_LEN(rules));
@@ -72,8 +67,8 @@ static int check_commit_order(struct dlang *d, const struct ast_expr *e,
 			      unsigned before)
 {
 	static const struct rule rules[] = {
-		{"D_COMM_COMM", HAS_COMMIT},
-		{"D_COMM_DREC", HAS_DATA},
+		{"D_COMM_COMM", "commit( )", HAS_COMMIT},
+		{"D_COMM_DREC", "commit( )", HAS_DATA},
 	};
 
 	return apply(d, e, before, rules, ARRAY_LEN(rules));
@@ -81,9 +76,11 @@ static int check_commit_order(struct dlang *d, const struct ast_expr *e,
 
 static int check_data_order(struct dlang *d, const struct ast_expr *e, unsigned before)
 {
-	static const struct rule data = {"D_DREC_COMM", HAS_COMMIT};
-	static const struct rule exits = {"D_EXIT_SPEC", HAS_SPECULATE};
-	static const struct rule destructive = {"D_ACT_SPEC", HAS_SPECULATE};
+	static const struct rule data = {"D_DREC_COMM", "data-recording actions",
+					 HAS_COMMIT};
+	static const struct rule exits = {"D_EXIT_SPEC", "exit( )", HAS_SPECULATE};
+	static const struct rule destructive = {"D_ACT_SPEC", "destructive actions",
+						HAS_SPECULATE};
 	const struct ident *id = e->ident;
 	bool is_action = id->kind == IDENT_ACTION;
 	int rc = 0;

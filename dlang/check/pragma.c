@@ -88,9 +88,7 @@ void check_pragmas_used(struct dlang *d)
 {
 	for (const struct ident_pragma *p = scope_of(d)->pragmas; p; p = p->next)
 		if (!p->is_used && diag_count(d) == 0)
-			diag(d, &p->pos, "D_PRAGMA_UNUSED",
-			     "unused #pragma %s: %s is not defined in this program",
-			     p->has_attr || p->is_provider ? "attributes" : "binding",
-			     p->name);
+			diag(d, &p->pos, "D_PRAGMA_UNUSED", "unused #pragma %s",
+			     p->has_attr || p->is_provider ? "attributes" : "binding");
 	scope_of(d)->pragmas = NULL;
 }

@@ -235,8 +235,19 @@ struct cursor {
 	uint32_t number; /* of the conversion */
 };
 
+/* How messages call the type of the value that was used last. */
+static const char *type_name_of(const struct cursor *at)
+{
+	const struct ast_expr *e = at->v->values;
+
+	for (uint32_t i = 1; e && i < at->used; i++)
+		e = e->next;
+	return e ? expr_type_name(e) : at->v->types[at->used - 1]->name;
+}
+
+/* star: "*" of the width, ".*" of the precision */
 static int check_star(struct dlang *d, struct cursor *at, const struct printf_conv *c,
-		      const char *what)
+		      const char *star)
 {
 	const struct printf_values *v = at->v;
 	const struct type *t;
@@ -246,27 +257,27 @@ static int check_star(struct dlang *d, struct cursor *at, const struct printf_co
 			d, v->pos, "D_PRINTF_DYN_PROTO",
 			"%s( ) prototype mismatch: conversion #%u (%%%s) is missing a "
 			"corresponding \"%s\" argument",
-			v->func, at->number, c->name, what);
+			v->func, at->number, c->name, star);
 	t = v->types[at->used++];
 	if (type_is_int(t) && type_resolve(t)->size <= 4)
 		return 0;
 	return diag(
 		d, v->pos, "D_PRINTF_DYN_TYPE",
 		"%s( ) argument #%u is incompatible with conversion #%u prototype:\n"
-		"\tconversion: %%%s\n\t prototype: int\n\t  argument: %s",
-		v->func, v->first + at->used - 1, at->number, c->name, t->name);
+		"\tconversion: %% %s %s\n\t prototype: int\n\t  argument: %s",
+		v->func, v->first + at->used - 1, at->number, star, c->name,
+		type_name_of(at));
 }
 
 static int wrong_type(struct dlang *d, const struct cursor *at,
-		      const struct printf_conv *c, const char *proto,
-		      const struct type *t)
+		      const struct printf_conv *c, const char *proto, const char *type)
 {
 	return diag(
 		d, at->v->pos, "D_PRINTF_ARG_TYPE",
 		"%s( ) argument #%u is incompatible with conversion #%u prototype:\n"
 		"\tconversion: %%%s\n\t prototype: %s\n\t  argument: %s",
 		at->v->func, at->v->first + at->used - 1, at->number, c->name, proto,
-		t->name);
+		type);
 }
 
 static int check_value(struct dlang *d, struct cursor *at, const struct printf_conv *c)
@@ -282,7 +293,7 @@ static int check_value(struct dlang *d, struct cursor *at, const struct printf_c
 			at->v->func, at->number, c->name);
 	t = at->v->types[at->used++];
 	if (!fits(c, conversions[i].want, t))
-		return wrong_type(d, at, c, prototype(c, i), t);
+		return wrong_type(d, at, c, prototype(c, i), type_name_of(at));
 	return 0;
 }
 
@@ -300,7 +311,7 @@ static int check_agg_value(struct dlang *d, const struct cursor *at,
 			    at->v->func);
 	return fits(c, conversions[i].want, t)
 		       ? 0
-		       : wrong_type(d, at, c, prototype(c, i), t);
+		       : wrong_type(d, at, c, prototype(c, i), t->name);
 }
 
 int printf_check(struct dlang *d, const struct printf_format *f,
@@ -312,9 +323,9 @@ int printf_check(struct dlang *d, const struct printf_format *f,
 	for (const struct printf_conv *c = f->convs; c && !rc; c = c->next) {
 		at.number++;
 		if (c->star_width)
-			rc = check_star(d, &at, c, "width");
+			rc = check_star(d, &at, c, "*");
 		if (!rc && c->star_precision)
-			rc = check_star(d, &at, c, "precision");
+			rc = check_star(d, &at, c, ".*");
 		if (!rc)
 			rc = c->has_agg ? check_agg_value(d, &at, c)
 					: check_value(d, &at, c);

@@ -36,6 +36,7 @@ struct printf_values {
 	const char *func;
 	const struct ast_pos *pos;
 	const struct type **types;
+	const struct ast_expr *values; /* a list as long as types; NULL: keys */
 	uint32_t count;
 	uint32_t first; /* number of the first value in messages */
 	bool has_aggs;

@@ -150,7 +150,8 @@ static int check_printf(struct dlang *d, struct ast_expr *e)
 	if (check_list(d, e->args->next) || rc)
 		return STATUS_SYNTAX;
 	v.types = arena_alloc(&d->arena, e->nargs * sizeof(*v.types));
-	for (const struct ast_expr *a = e->args->next; a; a = a->next)
+	v.values = e->args->next;
+	for (const struct ast_expr *a = v.values; a; a = a->next)
 		v.types[v.count++] = a->type;
 	return printf_check(d, e->args->extra, &v);
 }
@@ -189,15 +190,18 @@ static int check_joined(struct dlang *d, const struct ast_expr *first,
 
 	if (a->nparams != b->nparams)
 		return diag(d, &other->pos, "D_PRINTA_AGGKEY",
-			    "printa( ) aggregations have different numbers of keys: "
-			    "@%s has %u, @%s has %u",
-			    a->name, a->nparams, b->name, b->nparams);
+			    "printa( ): @%s and @%s do not have matching key "
+			    "signatures: @%s has %u key%s, @%s has %u key%s",
+			    a->name, b->name, a->name, a->nparams,
+			    a->nparams == 1 ? "" : "s", b->name, b->nparams,
+			    b->nparams == 1 ? "" : "s");
 	for (uint32_t i = 0; i < a->nparams; i++)
 		if (!type_is_same(a->params[i], b->params[i]))
 			return diag(d, &other->pos, "D_PRINTA_AGGPROTO",
-				    "printa( ) aggregations have different types of "
-				    "key #%u: @%s has %s, @%s has %s",
-				    i + 1, a->name, a->params[i]->name, b->name,
+				    "printa( ): @%s[ ] key #%u is incompatible with "
+				    "@%s:\n%9s key #%u: %s\n%9s key #%u: %s",
+				    b->name, i + 1, a->name, a->name, i + 1,
+				    a->params[i]->name, b->name, i + 1,
 				    b->params[i]->name);
 	return 0;
 }
@@ -210,7 +214,7 @@ int check_printa_keys(struct dlang *d, const struct ast_expr *e)
 				  .pos = &e->pos,
 				  .types = first->ident->params,
 				  .count = first->ident->nparams,
-				  .first = 1,
+				  .first = 2,
 				  .has_aggs = true};
 	int rc = 0;
 
@@ -232,8 +236,7 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 		return rc;
 	if (!first)
 		return diag(d, &e->pos, "D_PRINTA_PROTO",
-			    "printa( ) prototype mismatch: no aggregation passed, at "
-			    "least 1 expected");
+			    "printa( ) prototype mismatch: 1 args passed, 2 expected");
 	for (struct ast_expr *a = first; a && !rc; a = a->next, want.number++) {
 		rc = check_agg_arg(d, e, a, &want);
 		is_defined = is_defined && !rc && a->ident->has_func;

@@ -9,6 +9,7 @@
 #include "dlang/check/typename.h"
 
 #define STRUCT_SIZE_MAX INT32_MAX
+#define DUPLICATE	"Duplicate member or variable name"
 
 static const struct {
 	const char *word;
@@ -24,7 +25,8 @@ static int scoped_definition(struct dlang *d, const struct ast_pos *pos,
 			     const char *name)
 {
 	return diag(d, pos, "D_DECL_SCOPE",
-		    "D scoping operator may not be used in a declaration: %s", name);
+		    "D scoping operator may not be used in a declaration name (%s)",
+		    name);
 }
 
 /* ---- members ---- */
@@ -42,12 +44,12 @@ static int check_width(struct dlang *d, const struct ast_declarator *m,
 			    "bit-field size");
 	if (!type_is_int(out->type))
 		return diag(d, &m->pos, "D_DECL_BFTYPE",
-			    "invalid type for bit-field %s: %s", m->name,
-			    out->type->name);
+			    "invalid type for bit-field: %s",
+			    m->name ? m->name : "(anon)");
 	if (w->value > type_size(types_of(d), out->type) * 8)
 		return diag(d, &w->pos, "D_DECL_BFSIZE",
-			    "bit-field %s is too wide for its type %s", m->name,
-			    out->type->name);
+			    "bit-field too big for type: %s",
+			    m->name ? m->name : "(anon)");
 	out->nbits = (uint8_t)w->value;
 	return 0;
 }
@@ -57,14 +59,13 @@ static int check_member_type(struct dlang *d, const struct ast_declarator *m,
 			     const struct type *t)
 {
 	if (type_is_void(t))
-		return diag(d, &m->pos, "D_DECL_VOIDOBJ",
-			    "cannot declare void member: %s", m->name);
-	if (type_resolve(t)->kind == TYPE_FUNC ||
-	    (type_is_struct_or_union(t) && !type_complete(types_of(d), t)))
+		return diag(d, &m->pos, "D_DECL_VOIDOBJ", "cannot have void member: %s",
+			    m->name);
+	if (type_resolve(t)->kind == TYPE_FUNC)
 		return diag(d, &m->pos, "D_DECL_INCOMPLETE",
 			    "cannot declare member of incomplete type: %s %s", t->name,
 			    m->name);
-	return 0;
+	return check_defined(d, &m->pos, t, m->name);
 }
 
 /* Types that D defines have no anonymous members. */
@@ -92,8 +93,8 @@ static int add_member(struct dlang *d, struct type *t, struct ast_specs *specs,
 	    (m->width && check_width(d, m, &out)))
 		return STATUS_SYNTAX;
 	if (has_member(t, m->name))
-		return diag(d, &m->pos, "D_UNKNOWN", "duplicate member of %s: %s",
-			    t->name, m->name);
+		return diag(d, &m->pos, "D_UNKNOWN",
+			    "failed to define member '%s': " DUPLICATE, m->name);
 	type_add_member(types_of(d), t, &out);
 	return 0;
 }
@@ -150,13 +151,11 @@ static int add_enumerator(struct dlang *d, struct type *t,
 	if (strchr(m->name, '`'))
 		return scoped_definition(d, &m->pos, m->name);
 	if (has_member(t, m->name))
-		return diag(d, &m->pos, "D_UNKNOWN", "duplicate enumerator of %s: %s",
-			    t->name, m->name);
+		return diag(d, &m->pos, "D_UNKNOWN",
+			    "failed to define enumerator '%s': " DUPLICATE, m->name);
 	if (id)
-		return diag(d, &m->pos, "D_DECL_IDRED",
-			    "identifier redeclared: %s\n\t current: enumerator\n"
-			    "\tprevious: %s",
-			    m->name, ident_kind_name(id));
+		return diag(d, &m->pos, "D_DECL_IDRED", "identifier redeclared: %s",
+			    m->name);
 	if (check_scope_limit(d, &m->pos, AST_GLOBAL, m->name))
 		return STATUS_SYNTAX;
 	type_add_member(types_of(d), t, &out);

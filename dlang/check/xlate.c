@@ -100,11 +100,11 @@ static int check_types(struct dlang *d, const struct ast_translator *def,
 		return STATUS_SYNTAX;
 	if (!type_is_struct_or_union(x->out))
 		return diag(d, &def->out->pos, "D_XLATE_SOU",
-			    "translator output type must be a struct or union: %s",
-			    x->out->name);
+			    "translator output type must be a struct or union");
 	if (!type_complete(types_of(d), x->out))
 		return diag(d, &def->out->pos, "D_XLATE_SOU",
-			    "translator output type %s is incomplete", x->out->name);
+			    "incomplete struct/union/enum %s",
+			    type_resolve(x->out)->name);
 	if (type_is_void(x->in) || type_resolve(x->in)->kind == TYPE_FUNC)
 		return diag(d, &def->in->pos, "D_DECL_VOIDOBJ",
 			    "translator input may not be of type %s", x->in->name);

@@ -98,8 +98,7 @@ static uint32_t integer_word(enum tok_kind kind)
 
 static void bad_combination(struct parser *p)
 {
-	parse_fail(p, "D_DECL_COMBO", "invalid type combination: \"%.*s\"",
-		   (int)p->tok.written, p->tok.start);
+	parse_fail(p, "D_DECL_COMBO", "invalid type combination");
 }
 
 static void add_integer_word(struct parser *p, struct ast_specs *s, uint32_t flag)
@@ -252,7 +251,8 @@ static struct ast_typename *parameter(struct parser *p)
 	t->declarator->pos = p->tok.pos;
 	if (t->specs->storage != STORAGE_NONE)
 		parse_fail(p, "D_DECL_PARMCLASS",
-			   "storage class may not be used in a parameter or type name");
+			   "inappropriate storage class for function or associative "
+			   "array parameter");
 	parse_declarator(p, t->declarator);
 	return t;
 }
@@ -295,6 +295,7 @@ static void array_suffix(struct parser *p, struct ast_declarator *d)
 {
 	struct ast_derive *v = derive(p, DERIVE_ARRAY);
 
+	v->name = d->name;
 	parse_advance(p);
 	if (parse_at_type(p) || p->tok.kind == TOK_ELLIPSIS ||
 	    storage_word(p->tok.kind) != STORAGE_NONE) {
@@ -313,7 +314,9 @@ static void declared_name(struct parser *p, struct ast_declarator *d)
 	d->name = p->tok.text;
 	if (strchr(d->name, '`'))
 		parse_fail(p, "D_DECL_SCOPE",
-			   "cannot specify scope in a declaration name (%s)", d->name);
+			   "D scoping operator may not be used in a declaration name "
+			   "(%s)",
+			   d->name);
 	parse_advance(p);
 }
 

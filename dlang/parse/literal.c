@@ -119,9 +119,7 @@ void lex_int(struct lexer *lx, struct tok *t)
 			  "constant %.*s contains invalid digit %c", (int)n, s, s[bad]);
 	else if (overflow)
 		lex_error(lx, &t->pos, "D_INT_OFLOW",
-			  "integer constant %.*s cannot be represented in any built-in "
-			  "integral type",
-			  (int)n, s);
+			  "constant %.*s results in integer overflow", (int)n, s);
 }
 
 /* ---- escapes ---- */

@@ -131,9 +131,10 @@ static bool make_number(struct lexer *lx, struct tok *t, const char *s)
 	t->negative = negative;
 	if (overflow) {
 		make_int(t, 0);
-		lex_error(lx, &t->pos, "D_MACRO_OFLOW",
-			  "macro argument $%.*s value %s is out of range",
-			  (int)(lx->p - t->start) - 1, t->start + 1, s);
+		lex_error(
+			lx, &t->pos, "D_MACRO_OFLOW",
+			"macro argument $%.*s constant %s results in integer overflow",
+			(int)(lx->p - t->start) - 1, t->start + 1, s);
 	}
 	return true;
 }

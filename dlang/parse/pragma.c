@@ -193,8 +193,8 @@ static void provider_attributes(struct lexer *lx, struct line *l, struct stabili
 
 	if (field.n == 0 || next_word(l).n)
 		lex_error(lx, &l->pos, "D_PRAGMA_MALFORM",
-			  "malformed #pragma attributes: a provider's name and one of "
-			  "provider, module, function, name, args expected");
+			  "malformed #pragma attributes <attributes> provider <name> "
+			  "<component>");
 	else
 		lx->names->provider_attributes(lx->d, &l->pos, text_of(lx, name),
 					       text_of(lx, field), attr);
@@ -209,12 +209,10 @@ static void pragma_attributes(struct lexer *lx, struct line *l)
 		return;
 	if (name.n == 0)
 		lex_error(lx, &l->pos, "D_PRAGMA_MALFORM",
-			  "malformed #pragma attributes: attributes and a name "
-			  "expected");
+			  "malformed #pragma attributes <attributes> <ident>");
 	else if (!stability_parse(triplet.s, triplet.n, &attr))
 		lex_error(lx, &l->pos, "D_PRAGMA_INVAL",
-			  "invalid attributes \"%.*s\" in #pragma attributes",
-			  (int)triplet.n, triplet.s);
+			  "invalid attributes specified by #pragma attributes");
 	else if (is_word(name, "provider"))
 		provider_attributes(lx, l, attr);
 	else if (next_word(l).n)
@@ -233,7 +231,7 @@ static void pragma_binding(struct lexer *lx, struct line *l)
 		return;
 	if (name.n == 0 || next_word(l).n) {
 		lex_error(lx, &l->pos, "D_PRAGMA_MALFORM",
-			  "malformed #pragma binding: a version and a name expected");
+			  "malformed #pragma binding <version> <ident>");
 		return;
 	}
 	number = unquoted(number);

@@ -162,9 +162,8 @@ static void test_errors(void **state)
 		 {0},
 		 0},
 		{"BEGIN{$1}",
-		 "[D_MACRO_OFLOW] macro argument $1 value 99999999999999999999 is out "
-		 "of "
-		 "range",
+		 "[D_MACRO_OFLOW] macro argument $1 constant 99999999999999999999 "
+		 "results in integer overflow",
 		 {.argc = 1, .argv = large},
 		 0},
 		{"BEGIN",
