@@ -41,6 +41,7 @@ int check_agg_arg(struct dlang *d, struct ast_expr *call, struct ast_expr *arg,
 {
 	const char *func = call->ident->name;
 
+	expr_select(d, arg);
 	if (arg->kind != EXPR_AGG) {
 		if (check_expr(d, arg))
 			return STATUS_SYNTAX;
@@ -222,6 +223,7 @@ static int check_agg_args(struct dlang *d, struct ast_expr *call)
 static int check_agg_func(struct dlang *d, const struct ast_expr *agg,
 			  struct ast_expr *call)
 {
+	expr_select(d, call);
 	if (call->kind == EXPR_CALL && check_callee(d, call))
 		return STATUS_SYNTAX;
 	if (call->kind == EXPR_ERROR)

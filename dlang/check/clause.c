@@ -24,8 +24,10 @@ static int check_call_statement(struct dlang *d, struct ast_expr *e)
 
 static int check_statement(struct dlang *d, struct ast_expr *e)
 {
-	const struct ast_expr *agg = e->kind == EXPR_ASSIGN ? e->left : e;
+	const struct ast_expr *agg;
 
+	expr_select(d, e);
+	agg = e->kind == EXPR_ASSIGN ? e->left : e;
 	/* @a[1][2]: an index around the aggregation. */
 	if (agg->kind == EXPR_INDEX && agg->left->kind == EXPR_AGG)
 		return diag(d, &agg->pos, "D_AGG_MDIM",

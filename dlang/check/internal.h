@@ -62,6 +62,11 @@ int check_assign(struct dlang *d, struct ast_expr *e);
 /* ++ and --, prefix and postfix. */
 int check_incdec(struct dlang *d, struct ast_expr *e);
 int check_cond(struct dlang *d, struct ast_expr *e);
+/*
+ * While e is a "?:" with a constant condition: replaces it by the selected branch, which
+ * may be an action or an aggregation. The other branch is never checked.
+ */
+void expr_select(struct dlang *d, struct ast_expr *e);
 /* Whether e calls an action or aggregating function. */
 bool is_action_call(struct dlang *d, const struct ast_expr *e);
 /* Whether from may be assigned or passed where type to is expected. */

@@ -363,17 +363,24 @@ static const struct type *cond_type(struct dlang *d, const struct ast_expr *a,
 	return type_is_void(a->type) && type_is_void(b->type) ? a->type : NULL;
 }
 
+void expr_select(struct dlang *d, struct ast_expr *e)
+{
+	while (e->kind == EXPR_COND && !check_expr(d, e->left) &&
+	       expr_is_const(e->left))
+		expr_replace(e, e->left->value ? e->right : e->third);
+}
+
 /* With a constant condition only the selected branch is checked. */
 static int check_const_cond(struct dlang *d, struct ast_expr *e)
 {
 	struct ast_expr *taken = e->left->value ? e->right : e->third;
-	struct ast_expr *next = e->next;
-	int rc = check_expr(d, taken);
+	int rc;
 
+	taken->flags |= e->flags & EX_LOCATION;
+	rc = check_expr(d, taken);
 	if (rc)
 		return rc;
-	*e = *taken;
-	e->next = next;
+	expr_replace(e, taken);
 	e->flags &= ~(uint32_t)(EX_LVALUE | EX_WRITABLE);
 	return 0;
 }
@@ -385,11 +392,11 @@ int check_cond(struct dlang *d, struct ast_expr *e)
 	if (!rc && !type_is_scalar(e->left->type))
 		return diag(d, &e->pos, "D_OP_SCALAR",
 			    "operator ?: expression must be of scalar type");
+	if (!rc && expr_is_const(e->left))
+		return check_const_cond(d, e);
 	if (is_action_call(d, e->right) || is_action_call(d, e->third))
 		return diag(d, &e->pos, "D_OP_ACT",
 			    "action cannot be used in a conditional context");
-	if (!rc && expr_is_const(e->left))
-		return check_const_cond(d, e);
 	rc2 = check_expr(d, e->right);
 	rc3 = check_expr(d, e->third);
 	if (rc || rc2 || rc3)

@@ -225,13 +225,17 @@ int check_printa_keys(struct dlang *d, const struct ast_expr *e)
 
 static int check_printa(struct dlang *d, struct ast_expr *e)
 {
-	bool has_format = e->args->kind == EXPR_STRING;
-	struct ast_expr *first = has_format ? e->args->next : e->args;
-	struct agg_arg want = {has_format ? 2 : 1, "D_PRINTA_AGGARG",
-			       "D_PRINTA_AGGBAD"};
-	int rc = has_format ? check_format(d, e) : 0;
+	struct ast_expr *first = e->args;
+	struct agg_arg want = {1, "D_PRINTA_AGGARG", "D_PRINTA_AGGBAD"};
 	bool is_defined = true;
+	int rc = 0;
 
+	expr_select(d, e->args);
+	if (e->args->kind == EXPR_STRING) {
+		rc = check_format(d, e);
+		first = e->args->next;
+		want.number = 2;
+	}
 	if (rc)
 		return rc;
 	if (!first)
