@@ -29,6 +29,14 @@
 
 #define PAGE_SIZE_MIN 4096
 
+/* The kernel's include/linux/sched.h. */
+#define PF_EXITING 0x4u
+#define PF_KTHREAD 0x200000u
+
+/* How often, and how many us apart, the maps of one in execve(2) are read again. */
+#define EXEC_TRIES 200
+#define EXEC_PAUSE 1000
+
 struct mapping {
 	struct addr_range range;
 	uint64_t offset, dev, ino;
@@ -104,8 +112,31 @@ static int read_maps_of(int tid, struct strbuf *text)
 	return (int)n;
 }
 
+/* Whether the thread will have memory: it is not the kernel's, and it does not end. */
+static bool keeps_memory(int tid)
+{
+	unsigned flags = PF_EXITING;
+	char name[64], buf[512];
+	const char *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", tid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, buf, sizeof(buf) - 1);
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	end = strrchr(buf, ')'); /* of its name, which may hold anything */
+	/* state, ppid, pgrp, session, tty, tpgid, flags */
+	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       !(flags & (PF_EXITING | PF_KTHREAD));
+}
+
 /* The first thread may have ended while others run. */
-static int read_maps_of_others(int pid, struct maps_text *to, struct strbuf *text)
+static int read_maps_of_others(int pid, struct maps_text *to, struct strbuf *text,
+			       bool *is_in_exec)
 {
 	char name[64];
 	struct dirent *d;
@@ -118,21 +149,41 @@ static int read_maps_of_others(int pid, struct maps_text *to, struct strbuf *tex
 		return -errno;
 	while (!text->len && (d = readdir(dir)) != NULL) {
 		to->tid = atoi(d->d_name);
-		if (to->tid > 0 && to->tid != pid)
-			status = read_maps_of(to->tid, text);
+		if (to->tid <= 0 || to->tid == pid)
+			continue;
+		status = read_maps_of(to->tid, text);
+		*is_in_exec |= !text->len && keeps_memory(to->tid);
 	}
 	closedir(dir);
 	return text->len ? 0 : status;
 }
 
-static int read_maps(int pid, struct maps_text *to, struct strbuf *text, struct err *e)
+/*
+ * Returns 0 or -errno. The text is empty if no thread has memory. *is_in_exec: one will
+ * have. Its file was opened before execve(2) replaced its memory, and read after.
+ */
+static int read_maps_once(int pid, struct maps_text *to, struct strbuf *text,
+			  bool *is_in_exec)
 {
 	int status;
 
 	to->tid = pid;
 	status = read_maps_of(pid, text);
+	*is_in_exec = !text->len && keeps_memory(pid);
 	if ((status == 0 || status == -ESRCH) && !text->len)
-		status = read_maps_of_others(pid, to, text);
+		status = read_maps_of_others(pid, to, text, is_in_exec);
+	return status;
+}
+
+static int read_maps(int pid, struct maps_text *to, struct strbuf *text, struct err *e)
+{
+	bool is_in_exec;
+	int status = read_maps_once(pid, to, text, &is_in_exec);
+
+	for (int i = 0; i < EXEC_TRIES && !text->len && is_in_exec; i++) {
+		usleep(EXEC_PAUSE);
+		status = read_maps_once(pid, to, text, &is_in_exec);
+	}
 	if (status == -EACCES || status == -EPERM)
 		return err_set(
 			e, STATUS_PERM,

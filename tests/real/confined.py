@@ -115,6 +115,17 @@ def namespace():
     return None
 
 
+def second_of_namespace():
+    """Process 2 is the kernel's, but not in a namespace, where it may be any program."""
+    if not may_unshare():
+        raise harness.Skipped('this user may not make namespaces')
+    script = ('%s 30000 & test $! = 2 || exit 3; %s -qn \'BEGIN { printf("%%d\\n", $target); exit(0); }\''
+              ' -p 2; status=$?; kill 2; exit $status') % (harness.target('spin'),
+                                                  harness.DTRACE)
+    result = harness.run(['unshare', '-mpf', '--mount-proc', '--kill-child', 'sh', '-c', script])
+    harness.check(result.status == 0 and '2\n' in result.out, '%s', result)
+
+
 def other_root():
     """A static program in a root of its own."""
     if os.geteuid():
@@ -252,7 +263,8 @@ def capability():
 CASES = {'capability': capability, 'deleted': deleted, 'deleted_while_traced': deleted_while_traced,
          'replaced': replaced, 'deleted_library': deleted_library, 'namespace': namespace,
          'other_root': other_root, 'namespace_of_dtrace': namespace_of_dtrace,
-         'unshared_child': unshared_child, 'setid_exec': setid_exec}
+         'unshared_child': unshared_child,
+         'second_of_namespace': second_of_namespace, 'setid_exec': setid_exec}
 for way in ('fork', 'vfork', 'spawn'):
     CASES['setid_' + way] = lambda way=way: setid(way)
 

@@ -436,6 +436,27 @@ static void test_first_thread_ended(void **state)
 	end_program(&run);
 }
 
+/*
+ * A program that executes itself all the time. Its memory is often replaced between the
+ * opening of its maps and the read, which then says nothing.
+ */
+static void test_in_exec(void **state)
+{
+	static const char text[] =
+		"#include <unistd.h>\n"
+		"int main(int n, char **v) { n < 2 ? (void)!write(1, \"r\", 1) : 0;\n"
+		" execl(v[0], v[0], \"again\", (char *)0); return 1; }\n";
+	struct running run;
+
+	(void)state;
+	assert_true(compile("again", text, "-static"));
+	run = run_program(in_dir("again"));
+	for (int i = 0; i < 10000; i++)
+		modules_free(read_modules(run.pid));
+	assert_int_equal(kill(run.pid, SIGKILL), 0);
+	end_program(&run);
+}
+
 static void test_gone(void **state)
 {
 	struct modules *ms;
@@ -494,6 +515,7 @@ int main(void)
 		cmocka_unit_test(test_split_and_data),
 		cmocka_unit_test(test_odd_names),
 		cmocka_unit_test(test_first_thread_ended),
+		cmocka_unit_test(test_in_exec),
 		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_not_permitted),
 	};

@@ -78,9 +78,6 @@ int procfs_status(int tid, struct procfs_status *out)
 	out->tracer = (int)decimal(buf, "TracerPid");
 	out->uid = (uint32_t)decimal(buf, "Uid");
 	out->gid = (uint32_t)decimal(buf, "Gid");
-	/* "Kthread" is newer than many kernels: all but the first are children of 2. */
-	out->is_kernel = decimal(buf, "Kthread") || out->tgid == 2 ||
-			 (out->ppid == 2 && !strstr(buf, "\nVmSize:"));
 	out->has_seccomp = decimal(buf, "Seccomp") != 0;
 	out->locked = (uint64_t)decimal(buf, "VmLck");
 	out->mapped = (uint64_t)decimal(buf, "VmSize") * 1024;
@@ -105,20 +102,36 @@ char procfs_state(int tid)
 	return end && end[1] ? end[2] : 0;
 }
 
-bool procfs_is_worker(int tid)
+/* The flags of sched.h; 0: there is no such thread. */
+static unsigned task_flags(int tid, bool *is_vhost)
 {
-	char buf[256];
+	unsigned flags = 0;
 	const char *end;
-	unsigned flags = 0, workers = PF_IO_WORKER | PF_KTHREAD;
+	char buf[256];
 
 	if (read_small(tid, "stat", buf, sizeof(buf)) < 0)
-		return false;
+		return 0;
+	*is_vhost = strstr(buf, "(vhost-") != NULL;
 	end = strrchr(buf, ')');
-	if (strstr(buf, "(vhost-"))
-		workers |= PF_USER_WORKER;
 	/* state, ppid, pgrp, session, tty, tpgid, flags */
-	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
-	       (flags & workers);
+	if (!end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		return 0;
+	return flags;
+}
+
+bool procfs_is_kernel(int tid)
+{
+	bool is_vhost;
+
+	return task_flags(tid, &is_vhost) & PF_KTHREAD;
+}
+
+bool procfs_is_worker(int tid)
+{
+	bool is_vhost = false;
+	unsigned flags = task_flags(tid, &is_vhost);
+
+	return flags & (PF_IO_WORKER | PF_KTHREAD | (is_vhost ? PF_USER_WORKER : 0));
 }
 
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx)

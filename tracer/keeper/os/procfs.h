@@ -16,7 +16,7 @@ struct procfs_status {
 	char state; /* R S D T t Z X I */
 	int tgid, ppid, tracer;
 	uint32_t uid, gid; /* real */
-	bool is_kernel, has_seccomp;
+	bool has_seccomp;
 	uint64_t locked; /* KiB of its memory, by mlock(2) */
 	uint64_t mapped; /* bytes */
 	/* Bit n - 1: signal n. */
@@ -28,6 +28,8 @@ struct procfs_status {
  * STATUS_GONE: there is no such thread.
  */
 int procfs_status(int tid, struct procfs_status *out);
+/* Whether it belongs to the kernel and to no process. */
+bool procfs_is_kernel(int tid);
 /*
  * Whether it is a thread of the kernel that works for a process, as those of io_uring. It
  * runs no code of the process; if it can be seized at all, it never stops.

@@ -81,7 +81,7 @@ static int check(int pid, struct procfs_status *st, struct err *e)
 			       st->tgid);
 	if (pid == getpid() || pid == getppid())
 		return err_set(e, STATUS_INVAL, "the tracer cannot trace itself");
-	if (st->is_kernel)
+	if (procfs_is_kernel(pid))
 		return err_set(e, STATUS_UNSUP, "it is a kernel thread");
 	if (st->tracer)
 		return refuse_traced(st, e);
