@@ -215,7 +215,11 @@ _Static_assert(sizeof(struct resident_tcb) == RESIDENT_TCB_BYTES, "tcbs are page
 
 /* One site hooked by a jump. Site numbers are those in the stubs. */
 struct resident_site {
-	uint64_t epilogue; /* address in the stub, after the site's prologue */
+	/*
+	 * Address in the stub, after the site's prologue. 0: there is no stub. It is set
+	 * when stub and switch are written, before the switch is turned on.
+	 */
+	uint64_t epilogue;
 	/* resident_alone(), resident_return(), or resident_list() of hits, with
 	 * RESIDENT_PUSHED when rsp at the site is 8 above rsp when entered. */
 	_Atomic uint64_t hits;

@@ -81,8 +81,9 @@ static ATTR_NOINLINE void switch_off(const struct resident_block *b)
 	if (atomic_exchange_explicit(&resident_gate.is_off, 1, memory_order_relaxed))
 		return;
 	for (uint32_t i = 0; i < n && i < b->layout.config.nsites; i++)
-		atomic_store_explicit(switch_of(sites[i].epilogue), sites[i].epilogue,
-				      memory_order_relaxed);
+		if (sites[i].epilogue)
+			atomic_store_explicit(switch_of(sites[i].epilogue),
+					      sites[i].epilogue, memory_order_relaxed);
 }
 
 /* A truncated stack is an event in itself, after the one that asked for it. */

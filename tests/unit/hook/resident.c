@@ -240,6 +240,8 @@ static void test_keeper_died(void **state)
 	lab_hook(lab, f_same, f_same_end, 0);
 	lab_hook(lab, f_add, f_add_end, 0);
 	lab_register(lab, 0, false);
+	/* Numbers that no stub has. */
+	atomic_store(&lab->block->nsites, LAB_SITES);
 	atomic_store(&lab->block->keeper, 1234);
 	run_same(f_same, 0);
 	atomic_store(&lab->block->keeper, 1234 | RESIDENT_KEEPER_DIED);

@@ -8,7 +8,11 @@
 
 #include <cmocka.h>
 
+#include "tracer/keeper/os/owner_watch.h"
+#include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/space/runs.h"
+
+#include <sys/mman.h>
 
 #define MAX 1024u
 
@@ -70,11 +74,47 @@ static void test_split_when_full(void **state)
 	runs_release(&r);
 }
 
+/* Detours with a block that is mapped as the keeper maps one. */
+static struct detours *detours_with_block(uint32_t nsites)
+{
+	const struct resident_config c = {.nsites = nsites, .ntcbs = 1};
+	struct detours *d = detours_new();
+	char *p;
+
+	assert_true(resident_lay_out(&d->view.layout, &c) > 0);
+	p = mmap(NULL, d->view.layout.count_caches_at + OWNER_WATCH_ROOM,
+		 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(p, MAP_FAILED);
+	d->view.block = (void *)(p + OWNER_WATCH_ROOM);
+	d->site_numbers.max = nsites;
+	return d;
+}
+
+/* Resident code finds no stub at numbers that came back: it stores into switches of all. */
+static void test_no_stub(void **state)
+{
+	struct detours *d = detours_with_block(64);
+	struct resident_site *sites = resident_site_table(&d->view);
+	struct detour kept = {.plan.nsites = 1}, gone = {.plan.nsites = 3};
+
+	(void)state;
+	assert_int_equal(detours_take_numbers(d, &gone), 0);
+	assert_int_equal(detours_take_numbers(d, &kept), 0);
+	for (uint32_t i = 0; i < 3; i++)
+		sites[gone.first_site + i].epilogue = 1000 + i;
+	sites[kept.first_site].epilogue = 2000;
+	detours_give_back(d, &gone);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(sites[i].epilogue, i == kept.first_site ? 2000 : 0);
+	detours_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_used_again),
 		cmocka_unit_test(test_split_when_full),
+		cmocka_unit_test(test_no_stub),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,21 +232,31 @@ static bool is_near(taddr a, taddr b)
 	return far < INT32_MAX - STUB_MAX - HOOK_COVERED_MAX;
 }
 
-static void publish(struct detours *h, const struct detour *detour,
-		    const struct stub *stub)
+static void note_sites(struct detours *h, const struct detour *detour,
+		       const struct stub *stub)
+{
+	for (uint32_t i = 0; i < detour->plan.nsites; i++)
+		h->sites.data[detour->first_site + i] = (struct detour_site){
+			.detour = detour->number, .head = stub->prologues[i]};
+}
+
+/*
+ * Puts the sites into the block. Stub and switches are written: if we are killed from now
+ * on, resident code stores into the switches.
+ */
+static void publish(struct detours *h, const struct detour *detour)
 {
 	struct resident_site *site = resident_site_table(&h->view);
 	int32_t *pcs = resident_pc_table(&h->view);
 
 	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
 		uint32_t number = detour->first_site + i;
-		uint64_t pc = hook_plan_address(&detour->plan, i).v;
+		uint64_t epilogue =
+			detour->stub.v + h->sites.data[number].head + STUB_EPILOGUE;
 
-		h->sites.data[number] = (struct detour_site){
-			.detour = detour->number, .head = stub->prologues[i]};
-		site[number].epilogue =
-			detour->stub.v + stub->prologues[i] + STUB_EPILOGUE;
-		pcs[number] = (int32_t)(pc - site[number].epilogue);
+		pcs[number] =
+			(int32_t)(hook_plan_address(&detour->plan, i).v - epilogue);
+		site[number].epilogue = epilogue;
 	}
 }
 
@@ -340,10 +350,7 @@ static enum keeper_reason make_stub(struct batch *b, const struct detour_field *
 						   : KEEPER_REASON_NONE;
 }
 
-/*
- * Builds the stub, and the sites in the block. They stay there even if the text cannot
- * be written: they are small.
- */
+/* Builds the stub. It stays there even if the text cannot be written: it is small. */
 static enum keeper_reason build(struct batch *b, struct detour_request *j)
 {
 	struct detours *h = detours_of(b);
@@ -367,7 +374,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 	*vec_push(&f->detours) = detour.number;
 	j->number = detour.number;
 	add_to_run(b, (size_t)(j - b->list->data), detour.stub, stub.bytes, stub.n);
-	publish(h, &detour, &stub);
+	note_sites(h, &detour, &stub);
 	return add_probes(b, j);
 }
 
@@ -566,15 +573,16 @@ static void write_text(struct batch *b, struct text_patches *patches)
 			j->reason = KEEPER_REASON_UNWRITABLE;
 			continue;
 		}
+		publish(h, detour);
 		detours_turn_on(h, detour);
 	}
+	atomic_store_explicit(&h->view.block->nsites, h->site_numbers.end,
+			      memory_order_release);
 	/* A detour that stays off does not fire: its probes are refused. */
 	write_switches(b, STUB_ON);
 	write_run_release(&b->run);
 	map_release(&failed);
 	space_shadow_patches(b->space, patches);
-	atomic_store_explicit(&h->view.block->nsites, h->site_numbers.end,
-			      memory_order_release);
 }
 
 /* Threads that sleep in the kernel, and new ones, get theirs at their next stop. */

@@ -435,12 +435,16 @@ int detours_take_numbers(struct detours *d, struct detour *detour)
 
 void detours_give_back(struct detours *d, const struct detour *detour)
 {
+	struct resident_site *table = resident_site_table(&d->view);
+
 	for (uint32_t i = 0; i < detour->plan.nsites; i++) {
 		struct detour_site *site = &d->sites.data[detour->first_site + i];
 
 		bpt_hits_give(&d->hits, &site->hits);
 		free_list(d, &site->list);
 		*site = (struct detour_site){0};
+		/* The stub may be overwritten. */
+		table[detour->first_site + i].epilogue = 0;
 	}
 	runs_give(&d->site_numbers, detour->first_site, detour->plan.nsites);
 	runs_give(&d->numbers, detour->number, 1);
