@@ -17,6 +17,7 @@
 
 #include "tracer/output/agg_snapshot.h"
 #include "tracer/output/agg_config.h"
+#include "tracer/output/agg_names.h"
 #include "tracer/output/format.h"
 #include "tracer/output/hist.h"
 #include "vm/agg.h"
@@ -56,6 +57,7 @@ struct agg_view {
 		uint32_t *data; /* row number + 1, 0 empty */
 		size_t cap;	/* a power of two */
 	} index;
+	struct agg_names names; /* of the rows */
 	struct strbuf scratch;
 	uint32_t slot;		   /* number of the source being walked */
 	struct agg_walk walk;	   /* its memory, kept */

@@ -79,6 +79,7 @@ void agg_view_free(struct agg_view *v)
 	vec_release(&v->rows);
 	strbuf_release(&v->bytes);
 	free(v->index.data);
+	agg_names_release(&v->names);
 	strbuf_release(&v->scratch);
 	free(v->walk.seen);
 	free(v->walk.table);
@@ -93,6 +94,7 @@ static void reset(struct agg_view *v)
 		v->columns[i].group = AGG_ABSENT;
 	memset(v->row_words, 0, v->naggs * sizeof(*v->row_words));
 	v->rows.len = 0;
+	agg_names_reset(&v->names);
 	strbuf_reset(&v->bytes);
 	if (v->index.cap)
 		memset(v->index.data, 0, v->index.cap * sizeof(*v->index.data));
@@ -162,24 +164,37 @@ static struct row *add_row(struct agg_view *v, uint64_t hash, uint32_t group,
 	return r;
 }
 
+/* The row of the element's key, found or added; NULL: no room for a row. */
+static struct row *take_row(struct agg_view *v, const struct agg_entry_view *e)
+{
+	const struct agg_entry_view named = agg_names_entry(
+		&v->names, v->config.ustack, v->config.image, v->salt, e);
+	uint32_t group = v->columns[e->agg].group;
+	uint64_t hash = hash_bytes(named.key, named.key_size, v->salt + group);
+	struct row *r;
+
+	index_reserve(v);
+	r = find_row(v, hash, group, &named);
+	if (r)
+		return r;
+	if (v->bytes.len > ROWS_MAX) {
+		atomic_fetch_add(&home_drops(v)->aggs, 1);
+		return NULL;
+	}
+	return add_row(v, hash, group, &named);
+}
+
 /* Merges the element's value into the row of its key; NULL: no room for a row. */
 static struct row *merge(struct agg_view *v, const struct agg_entry_view *e)
 {
 	const struct program_agg *a = agg_of(v, e->agg);
-	uint32_t group = v->columns[e->agg].group;
-	uint64_t hash = hash_bytes(e->key, e->key_size, v->salt + group), *column;
+	struct row *r = take_row(v, e);
 	const uint64_t *base;
-	struct row *r;
+	uint64_t *column;
 	bool is_untouched;
 
-	index_reserve(v);
-	r = find_row(v, hash, group, e);
-	if (!r && v->bytes.len > ROWS_MAX) {
-		atomic_fetch_add(&home_drops(v)->aggs, 1);
-		return NULL;
-	}
 	if (!r)
-		r = add_row(v, hash, group, e);
+		return NULL;
 	base = agg_baseline_find(&v->base, v->slot, e, &is_untouched);
 	if (e->is_reset || (base && is_untouched))
 		return r;

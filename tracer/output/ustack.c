@@ -353,6 +353,22 @@ static const struct strbuf *describe_value(struct ustack *u,
 	return &u->text;
 }
 
+const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,
+				 uint64_t *first)
+{
+	const struct ustack_place place = {word_at(v, 0), 0};
+	taddr pc = taddr_of(word_at(v, 1));
+	const struct module *m = u->is_raw ? NULL : find_module(u, &place, pc);
+	const struct symbol *s;
+
+	*first = pc.v;
+	if (m && detail_of(v) == DETAIL_MODULE)
+		*first = m->lo.v;
+	else if (m && (s = module_at(m, pc)))
+		*first = module_address(m, s->value).v;
+	return describe_value(u, v, 0);
+}
+
 void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 		  uint64_t time, const struct options *opt)
 {

@@ -15,6 +15,7 @@
 #include "tracer/output/format_item.h"
 #include "tracer/base/options.h"
 #include "tracer/output/out.h"
+#include "vm/base/host/strbuf.h"
 #include "vm/tuple.h"
 
 struct ustack;
@@ -56,4 +57,11 @@ void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 /* The same by %k, %a or %A. %a and %A take an integer as an address. */
 void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
 		   const struct tuple_value *v, const struct ustack_place *place);
+/*
+ * The text that ustack_print() shows for a value of SHOW_USYM or SHOW_UMOD, valid until
+ * the next call. *first becomes the address where the named symbol or module begins; an
+ * address without a name keeps its own.
+ */
+const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,
+				 uint64_t *first);
 #endif
