@@ -53,6 +53,7 @@ struct run {
 	} ticks;
 	struct futex_eventfd full;
 	uint64_t next_pass, next_status;
+	uint64_t next_snapshot; /* snapshot_after() the last one */
 	sigset_t caught,
 		unblocked; /* signals that end tracing; the mask without them */
 	bool failed;	   /* a message has been printed; the status is 1 */
@@ -267,7 +268,7 @@ static void consume(struct run *r, uint64_t hold_back)
 
 static uint64_t next_wakeup(const struct run *r)
 {
-	uint64_t at = min_u64(r->next_pass, r->next_status);
+	uint64_t at = min_u64(min_u64(r->next_pass, r->next_status), r->next_snapshot);
 
 	for (size_t i = 0; i < r->ticks.len; i++)
 		at = min_u64(at, r->ticks.data[i].next);
@@ -343,6 +344,13 @@ static void wait_for_more(struct run *r)
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
 }
 
+/* When aggsize is to count from zero again; never for a program without aggregations. */
+static uint64_t snapshot_after(const struct tracer *t, uint64_t now)
+{
+	return program_count(t->image, SECTION_AGG) ? now + t->options.aggrate
+						    : UINT64_MAX;
+}
+
 static void loop(struct run *r)
 {
 	struct tracer *t = r->t;
@@ -360,6 +368,10 @@ static void loop(struct run *r)
 			if (!consumer_is_behind(t->consumer))
 				r->next_pass +=
 					min_u64(t->options.switchrate, PASS_INTERVAL);
+		}
+		if (now >= r->next_snapshot) {
+			sources_keep_aggregations(t->sources);
+			r->next_snapshot = snapshot_after(t, now);
 		}
 		if (now >= r->next_status) {
 			consumer_report_drops(t->consumer);
@@ -558,6 +570,7 @@ int trace_run(struct tracer *t)
 		futex_eventfd_open(&r.full);
 	start_ticks(&r);
 	r.next_status = now_ns() + t->options.statusrate;
+	r.next_snapshot = snapshot_after(t, now_ns());
 	loop(&r);
 	status = finish(&r);
 	futex_eventfd_close(&r.full);

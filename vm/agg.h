@@ -60,6 +60,12 @@ void agg_clear(struct state *s, uint32_t agg);
 void agg_trunc(struct state *s, uint32_t agg);
 
 /*
+ * What the slot's shard holds now counts against aggsize no more: the consumer keeps it.
+ * Consumer only; tracing goes on meanwhile.
+ */
+void agg_keep(struct state *s, uint32_t slot);
+
+/*
  * Adds a value to the element of a key in a slot that the caller owns, as one update.
  * False: the shard is full.
  */

@@ -59,7 +59,7 @@ struct state_config {
 	uint32_t locals;  /* program_header.locals */
 	uint32_t naggs;
 	uint64_t bufsize; /* records not yet consumed, per slot */
-	uint64_t aggsize; /* keys and values of aggregations, per slot */
+	uint64_t aggsize; /* keys and values added between two agg_keep(), per slot */
 	uint64_t dynvarsize;
 	uint64_t specsize;    /* one speculation's records, per slot */
 	uint64_t end_reserve; /* STATE_FILL: of bufsize, for END only */

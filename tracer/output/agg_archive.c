@@ -17,6 +17,7 @@ static void put(struct agg_view *v, const struct agg_entry_view *e)
 
 	while (v->archive < state_nslots(home)) {
 		state_use_slot(home, v->archive);
+		agg_keep(home, v->archive); /* aggsize is for what is being traced */
 		if (agg_absorb(home, v->archive, v->config.image, e))
 			return;
 		v->archive++;

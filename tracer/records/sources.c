@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/records/sources.h"
+#include "vm/agg.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -118,6 +119,13 @@ struct source *sources_get(const struct sources *s, uint32_t number)
 	if (lo == s->list.len || s->list.data[lo]->number != number)
 		return NULL;
 	return s->list.data[lo];
+}
+
+void sources_keep_aggregations(struct sources *s)
+{
+	sources_find(s);
+	for (size_t i = 0; i < s->list.len; i++)
+		agg_keep(s->list.data[i]->view->state, s->list.data[i]->slot);
 }
 
 void sources_renew(const struct sources *s)

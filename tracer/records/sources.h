@@ -79,6 +79,8 @@ void sources_find(struct sources *s);
 /* The source with the number, or NULL if its view has gone. */
 struct source *sources_get(const struct sources *s, uint32_t number);
 
+/* agg_keep() of every slot. */
+void sources_keep_aggregations(struct sources *s);
 /* state_renew() of every view. */
 void sources_renew(const struct sources *s);
 /* Whether some view but home is stopped (state_stop_exchange()). */

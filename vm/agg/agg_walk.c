@@ -159,6 +159,13 @@ int agg_walk(struct agg_walk *w, uint32_t slot)
 	return at.is_damaged ? STATUS_BADFMT : 0;
 }
 
+void agg_keep(struct state *s, uint32_t slot)
+{
+	struct slot *p = layout_slot(s, slot);
+
+	store64(&p->shard_kept, load64(&p->shard_data));
+}
+
 void agg_clear(struct state *s, uint32_t agg)
 {
 	struct agg_epochs *e = layout_epochs(s, agg);

@@ -162,16 +162,16 @@ static uint64_t place_for(const struct shard *h, uint64_t size)
 uint64_t shard_add(const struct shard *h, const struct agg_key *k, uint32_t words)
 {
 	uint64_t room = align_up(k->size, 8), data = room + words * UINT64_C(8);
-	uint64_t counted = h->slot->shard_data + data, offset;
+	uint64_t counted = load64(&h->slot->shard_data) + data, offset;
 	struct element *e;
 
-	if (counted > h->state->config.aggsize)
+	if (counted - load64(&h->slot->shard_kept) > h->state->config.aggsize)
 		return NONE;
 	offset = place_for(h, element_size(room, words));
 	e = offset == NONE ? NULL : shard_element(h, offset);
 	if (!e)
 		return NONE;
-	h->slot->shard_data = counted;
+	store64(&h->slot->shard_data, counted);
 	store64(&e->sequence, 0);
 	store64(&e->removed, 1);
 	store64(&e->epoch, 0);

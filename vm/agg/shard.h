@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Private to vm/: the aggregation shard of a slot. It is one range of memory,
- * [0, shard_bytes), paged over chunks of the pool. aggsize limits keys and values;
- * the range has room for what goes with them, so that 4m hold 100,000 small keys:
+ * [0, shard_bytes), paged over chunks of the pool. aggsize limits the keys and values
+ * added between two agg_keep(); 4m hold 100,000 small keys. The range has room for many
+ * times aggsize, because the elements stay:
  *
  *	buckets[hash]    0        16K      32K        offset in the shard
  *	+---+            +--------+--------+---

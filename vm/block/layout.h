@@ -38,6 +38,8 @@
 #define CLAIM_RETRIES	     2000u
 #define BUCKETS_MAX	     8u
 #define INLINE_CACHE_ENTRIES 8u
+#define SHARD_LEAST	     (UINT64_C(1) << 20)
+#define SHARD_MOST	     (UINT64_C(4) << 20)
 #else
 #define CHUNK_BYTES	     16384u
 #define SCRATCH_BYTES	     65536u
@@ -46,6 +48,8 @@
 #define CLAIM_RETRIES	     2000u
 #define BUCKETS_MAX	     65536u
 #define INLINE_CACHE_ENTRIES 4096u
+#define SHARD_LEAST	     (UINT64_C(16) << 20)
+#define SHARD_MOST	     (UINT64_C(256) << 20)
 #endif
 
 #define CELL_BYTES 64u
@@ -120,11 +124,12 @@ struct slot {
 	_Atomic uint64_t written;    /* bytes committed since the start */
 	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
 	_Atomic uint64_t updated;    /* offset of the element last updated */
-	uint64_t shard_data; /* those that keys and values asked for: at most aggsize */
+	_Atomic uint64_t shard_data; /* those that keys and values asked for */
 	uint32_t rekeyed; /* how often an element got another key: ends cache entries */
 	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
 	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed;
+	_Atomic uint64_t shard_kept; /* of shard_data: counts against aggsize no more */
 	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
 	unsigned char tuple[TUPLE_BYTES];
 	struct inline_cache cache[INLINE_CACHE_ENTRIES]; /* of the owner */

@@ -30,13 +30,22 @@ static uint32_t power_of_two_below(uint64_t n, uint32_t max)
 	return p;
 }
 
+/* Times aggsize that a shard may grow to, within SHARD_LEAST and SHARD_MOST. */
+#define SHARD_GROWTH 64u
+
 /*
- * An element of a key and a count takes four times its data, one without a key seven
- * times; those that just do not fit into what is left of a chunk up to twice.
+ * aggsize is what comes between two snapshots; a shard keeps all elements of the run. An
+ * element of a key and a count takes four times its data, one without a key seven times;
+ * those that just do not fit into what is left of a chunk up to twice.
  */
 static uint64_t shard_limit(const struct state_config *c)
 {
-	return align_up(c->aggsize * 4 + c->naggs * UINT64_C(64), CHUNK_BYTES);
+	uint64_t grown = max_u64(c->aggsize * SHARD_GROWTH, SHARD_LEAST);
+	uint64_t limit = max_u64(c->aggsize * 4, min_u64(grown, SHARD_MOST));
+
+	if (!c->naggs)
+		return CHUNK_BYTES;
+	return align_up(limit + c->naggs * UINT64_C(64), CHUNK_BYTES);
 }
 
 /* Chunks one slot may come to hold; the sixteenth part pays for their headers. */

@@ -459,6 +459,26 @@ static void test_full(void **state)
 	rig_free(r);
 }
 
+/* aggsize is for what comes after the last agg_keep(): no key of a long run is lost. */
+static void test_keep(void **state)
+{
+	struct rig *r = rig_aggregating(AGG_count, 0, 1, 4096);
+	struct state_drops *drops = state_drops(r->state, r->vm.slot);
+
+	(void)state;
+	for (uint64_t k = 0; k < 2000; k++) {
+		if (k % 20 == 0)
+			agg_keep(r->state, r->vm.slot);
+		update(r, k, 0);
+	}
+	assert_int_equal(drops->aggs, 0);
+	assert_int_equal(look(r, 0).elements, 2000);
+	for (uint64_t k = 2000; k < 3000; k++)
+		update(r, k, 0);
+	assert_true(drops->aggs > 500);
+	rig_free(r);
+}
+
 /* Keys and values of 100,000 elements fit into 4m; fewer where chains are long. */
 static void test_many(void **state)
 {
@@ -867,6 +887,7 @@ int main(void)
 		cmocka_unit_test(test_take),
 		cmocka_unit_test(test_remove_one),
 		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_wide_element),
