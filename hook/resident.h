@@ -155,7 +155,7 @@ struct resident_gate {
 	uint32_t pending;	 /* 1: stop at leave_trap when leaving level 0 */
 	_Atomic uint64_t lost;	 /* hits with no level left, not yet counted as
 				     * drops of the thread's slot */
-	uint64_t fired;		 /* hits so far, written by its thread */
+	uint64_t fired;		 /* firings so far, written by its thread */
 	uint64_t cache;		 /* address of the thread's */
 	uint64_t state;		 /* address of the state block */
 	uint64_t cache_sum;	 /* the sum that the cache hold for, negative; 0:

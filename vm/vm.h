@@ -105,9 +105,10 @@ struct vm {
 /*
  * Runs every clause enabled on the probe, in program order, in vm->slot.
  * Faults end their clause, leave a fault record and run ERROR's clauses here
- * and now. Never fails: what cannot be recorded is counted as a drop.
+ * and now. Never fails: what cannot be recorded is counted as a drop. False: the probe
+ * does not fire, because tracing has stopped or is restricted to another CPU.
  */
-void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag);
+bool vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag);
 
 /*
  * For a caller that fires without the machine. When the only effect of another

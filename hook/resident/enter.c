@@ -103,8 +103,8 @@ static ATTR_NOINLINE void fire_missed_ustack(struct level *l)
 
 static inline void fire_probe(struct level *l, uint32_t probe)
 {
-	if (probe < l->nprobes)
-		vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL);
+	if (probe < l->nprobes && vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL))
+		l->tcb->gate.fired++;
 	if (l->truncated_frames)
 		fire_missed_ustack(l);
 }
@@ -167,7 +167,7 @@ static inline void fire_site(struct level *l)
 	struct resident_gate *gate = &l->tcb->gate;
 
 	l->hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
-	l->hit = ++gate->fired;
+	l->hit++;
 	if (l->hits & RESIDENT_ALONE)
 		fire_alone(l);
 	else

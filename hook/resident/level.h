@@ -30,7 +30,7 @@ struct level {
 	uint64_t hits;			/* its word, in the present hit */
 	const struct resident_hit *now; /* the probe that fires; NULL: alone there */
 	struct resident_hit alone;	/* now, when that needs no element */
-	uint64_t hit;			/* counts, from 1 */
+	uint64_t hit;			/* counts those of this level, from 1 */
 	/* The stack truncated in this firing: where; frames 0: none. */
 	uint64_t truncated_pc;
 	uint32_t truncated_frames;

@@ -149,7 +149,7 @@ struct keeper_detours_reply {
  * no data in its reply; or all processes if pid is 0.
  */
 struct keeper_release_reply {
-	/* What served the sites of fpid probes, since the keeper started. */
+	/* Firings of fpid probes by what served their sites, since the keeper started. */
 	uint64_t detour_hits, breakpoint_hits;
 	uint64_t breakpoint_ns; /* spent by the keeper on breakpoint_hits */
 	/* The breakpoint that served most of them, in one process. */

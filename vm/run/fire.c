@@ -184,18 +184,19 @@ static bool is_on_cpu(struct vm *vm)
 	return (vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu) + 1 == only;
 }
 
-void vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
+bool vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
 {
 	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
 	uint32_t i = 0;
 
 	if (!is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)) ||
 	    !is_on_cpu(vm))
-		return;
+		return false;
 	while (i < probe->nenablings && is_counted(vm, probe, enabling[i].clause))
 		i++;
 	if (i < probe->nenablings)
 		run_from(vm, probe, i, flag);
+	return true;
 }
 
 struct losses {

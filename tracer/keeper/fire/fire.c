@@ -358,15 +358,18 @@ static bool has_stopped(const struct fire *f)
 	       state_is_stopped(d->state.state);
 }
 
-static void fire_hit(struct fire *f, uint32_t probe)
+/* True: the probe has fired. */
+static bool fire_hit(struct fire *f, uint32_t probe)
 {
 	struct keeper_program *p = f->program;
+	bool has_fired;
 
 	if (has_stopped(f))
-		return;
-	vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
+		return false;
+	has_fired = vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
 	if (f->truncated_frames)
 		fire_truncated(f);
+	return has_fired;
 }
 
 /* Stacks and losses of diag:::fpid itself are no events. */
@@ -380,15 +383,16 @@ static void fire_raw(struct fire *f)
 	f->truncated_frames = 0;
 }
 
-static void fire_at_site(struct fire *f)
+/* True: the probe of the hit has fired, and is not one of diag:::fpid. */
+static bool fire_at_site(struct fire *f)
 {
 	if (f->hit->probe >= f->program->nprobes ||
 	    (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN && !is_leaving(f)))
-		return;
-	if (keeper_site_is_raw(f->hit->kind))
-		fire_raw(f);
-	else
-		fire_hit(f, f->hit->probe);
+		return false;
+	if (!keeper_site_is_raw(f->hit->kind))
+		return fire_hit(f, f->hit->probe);
+	fire_raw(f);
+	return false;
 }
 
 /* Sets the machine up for this firing. */
@@ -429,10 +433,13 @@ static bool is_fpid(const struct keeper_program *p, uint32_t probe)
 	return strncmp(provider, "fpid", 4) == 0;
 }
 
-static void note_fpid(struct fire *f)
+static void note_fpid(struct fire *f, bool has_fired)
 {
-	if (!f->fpid && is_fpid(f->program, f->hit->probe))
+	if (!is_fpid(f->program, f->hit->probe))
+		return;
+	if (!f->fpid)
 		f->fpid = f->hit;
+	f->nfpid += has_fired;
 }
 
 bool fire_site(struct fire *f)
@@ -443,15 +450,17 @@ bool fire_site(struct fire *f)
 	if (f->program->image)
 		bind(f);
 	for (uint32_t n = f->site->hits.first; n; n = s->bpts.hits.data[n - 1].next) {
+		bool has_fired = false;
+
 		f->hit = &s->bpts.hits.data[n - 1];
 		if (n <= f->after)
 			continue;
 		if (f->hit->kind == KEEPER_SITE_HOLD)
 			is_hold = true;
 		else if (f->program->image)
-			fire_at_site(f);
+			has_fired = fire_at_site(f);
 		if (f->program->image)
-			note_fpid(f);
+			note_fpid(f, has_fired);
 	}
 	return is_hold;
 }

@@ -21,6 +21,7 @@ struct fire {
 	uint32_t after;
 	/* Out: the first hit of a probe of fpid; NULL: there was none. */
 	const struct bpt_hit *fpid;
+	uint32_t nfpid; /* out: firings of such probes */
 	/* From here on private. */
 	const struct bpt_hit *hit; /* that fires now */
 	/*

@@ -18,7 +18,7 @@ struct detours;
 /* What all threads have in common. */
 struct thread_slots {
 	struct state *home; /* NULL before the program is loaded */
-	uint64_t fired;	    /* hits of jumps, of threads that gave their slots back */
+	uint64_t fired; /* firings of jumps, of threads that gave their slots back */
 };
 
 /* What one thread has: numbers + 1, 0 none. A zeroed struct is empty. */

@@ -174,7 +174,7 @@ static void count_site(struct keeper *k, struct space *s, const struct fire *f)
 {
 	struct bpt_site *site = &s->bpts.sites.data[f->site - s->bpts.sites.data];
 
-	site->served++;
+	site->served += f->nfpid;
 	if (site->served <= k->by_breakpoint.hottest.hits)
 		return;
 	k->by_breakpoint.hottest.hits = site->served;
@@ -206,7 +206,7 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	else
 		go_past(k, task, site, regs);
 	if (f.fpid) {
-		k->by_breakpoint.hits++;
+		k->by_breakpoint.hits += f.nfpid;
 		k->by_breakpoint.ns += clock_now_ns() - begin;
 	}
 }
