@@ -44,6 +44,7 @@ void dlang_free(struct dlang *d)
 	checker_free(d->checker);
 	lex_release(d);
 	strbuf_release(&d->trees);
+	strbuf_release(&d->unsettled);
 	arena_release(&d->arena);
 	free(d);
 }
@@ -85,8 +86,12 @@ static void enable_probes(struct dlang *d, const struct ast_clause *c)
 			.id = p->id,
 		};
 		struct err e = {0};
+		int rc = d->env.probe ? d->env.probe(d->env.ctx, c->index, &desc, &e)
+				      : 0;
 
-		if (d->env.probe && d->env.probe(d->env.ctx, c->index, &desc, &e))
+		if (rc == DLANG_UNSETTLED)
+			diag_unsettled(d, &p->pos, &e);
+		else if (rc)
 			diag_err(d, &p->pos, &e);
 	}
 }
@@ -112,7 +117,8 @@ static void run_clause(struct run *r, struct ast_clause *c)
 	keep_tree(r, DLANG_TREE_PARSED, c);
 	if (r->last >= PASS_TYPED) {
 		enable_probes(d, c);
-		is_good = check_clause(d, c) == 0 && diag_count(d) == 0;
+		is_good = check_clause(d, c) == 0 && diag_count(d) == 0 &&
+			  check_processes(d, c) == 0;
 		d->diag.part = DIAG_PLAIN;
 		if (is_good && r->last >= PASS_CODE)
 			is_good = gen_clause(d, c) == 0 && diag_count(d) == 0;
@@ -289,6 +295,11 @@ int dlang_compile(struct dlang *d, const struct dlang_source *src,
 const char *dlang_trees(const struct dlang *d)
 {
 	return d->trees.data ? d->trees.data : "";
+}
+
+const struct strbuf *dlang_unsettled(const struct dlang *d)
+{
+	return &d->unsettled;
 }
 
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e)

@@ -26,6 +26,13 @@ struct dlang_probe_desc {
 	uint32_t id; /* if the description is the number of a probe; else 0 */
 };
 
+/* Which processes a predicate lets through; named by the process id of one. */
+enum dlang_relation {
+	DLANG_PROCESS,	/* pid == N: this one */
+	DLANG_CHILDREN, /* ppid == N: its children */
+	DLANG_PROGENY,	/* progenyof(N): it and its descendants */
+};
+
 /* The last field that a description has: the option -n (and scripts), -f, -m, -P. */
 enum dlang_spec {
 	DLANG_SPEC_NAME,
@@ -34,16 +41,27 @@ enum dlang_spec {
 	DLANG_SPEC_PROVIDER,
 };
 
+/* A result of dlang_env.probe() that is neither success nor failure. */
+#define DLANG_UNSETTLED 1
+
 struct dlang_env {
 	void *ctx;
 	/*
 	 * Enables a clause (by its number in the image) on the probes that the
 	 * description matches. Called for each description in program order, after
 	 * the clause is parsed and before it is checked. On failure e has tag and
-	 * text (D_PDESC_ZERO, D_PROC_*).
+	 * text (D_PDESC_ZERO, D_PROC_*). DLANG_UNSETTLED: later clauses decide
+	 * whether e is an error; its diagnostic is kept for dlang_unsettled().
 	 */
 	int (*probe)(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
 		     struct err *e);
+	/*
+	 * The predicate of a clause without errors is true only in the processes that
+	 * the relation and the number name, or in those of another call. Called before
+	 * the next clause is parsed. NULL: nobody wants to know.
+	 */
+	int (*process)(void *ctx, uint32_t clause, enum dlang_relation relation,
+		       int pid, struct err *e);
 	/* #pragma D option; value NULL: none was given. On failure e->text is only
 	 * the reason: "Invalid option name". */
 	int (*option)(void *ctx, const char *name, const char *value, struct err *e);
@@ -112,6 +130,12 @@ int dlang_compile(struct dlang *d, const struct dlang_source *src,
 
 /* The diagnostic after previous (NULL: the first); NULL at the end. */
 const char *dlang_message(const struct strbuf *messages, const char *previous);
+
+/*
+ * The diagnostics of descriptions for which env.probe() returned DLANG_UNSETTLED, of all
+ * programs so far, as dlang_compile() gives its messages. Valid until dlang_free().
+ */
+const struct strbuf *dlang_unsettled(const struct dlang *d);
 
 /* Links all programs so far into one image (malloc'ed; the caller frees it). */
 int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e);

@@ -5,6 +5,7 @@
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/match.h"
 #include "tracer/source.h"
+#include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
 #include "tracer/trace.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *copy_text(const char *s)
 {
@@ -45,8 +47,57 @@ static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *d
 		m.seen = (struct map){0};
 		*vec_push(&t->specs) = spec;
 	}
+	if (rc == 0 && m.is_unsettled && !t->zero_ok) {
+		match_none(desc, &m, e);
+		rc = DLANG_UNSETTLED;
+	}
 	match_release(&m);
 	return rc;
+}
+
+static bool fires_in_all(const struct tracer *t, uint32_t id)
+{
+	const struct probe *p = probes_get(&t->probes, id);
+	const struct provider *provider = p->provider;
+
+	if (provider && provider->fires_in_all)
+		return provider->fires_in_all(&t->probes, p);
+	return provider && provider->needs_process;
+}
+
+/* Whether the clause is enabled on such a probe. Its specifiers are the last ones. */
+static bool clause_fires_in_all(const struct tracer *t, uint32_t clause)
+{
+	for (size_t i = t->specs.len; i-- > 0;) {
+		const struct trace_spec *spec = &t->specs.data[i];
+
+		if (spec->clause != clause)
+			return false;
+		for (size_t k = 0; k < spec->ids.len; k++)
+			if (fires_in_all(t, spec->ids.data[k]))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * A predicate names processes. They are traced if the clause has probes that fire in
+ * every traced process. dtrace itself is never traced.
+ */
+static int on_process(void *ctx, uint32_t clause, enum dlang_relation relation, int pid,
+		      struct err *e)
+{
+	struct tracer *t = ctx;
+	struct err why;
+
+	if (t->is_listing || pid == getpid() || !clause_fires_in_all(t, clause))
+		return 0;
+	if (!target_find(t, pid) && spawn_grab(t, pid, false, &why))
+		return err_tag(e, "D_PROC_GRAB", "failed to grab process %d: %s", pid,
+			       why.text);
+	if (relation != DLANG_PROCESS)
+		target_find(t, pid)->follows = true;
+	return 0;
 }
 
 /* Gives the compiler the present options. */
@@ -180,10 +231,44 @@ static const char *argument_name(void *ctx, const struct probe *p, uint32_t n)
 	return arguments_type_name(t, dlang_types(t->dlang), p, n);
 }
 
+/* The probes of no process do not count as matched. */
+static void take_back(const struct tracer *t, struct trace_program *p)
+{
+	const struct dlang_program *c = &p->compiled;
+
+	for (size_t i = 0; i < t->specs.len; i++) {
+		const struct trace_spec *spec = &t->specs.data[i];
+
+		if (spec->clause - c->first_clause >= c->nclauses)
+			continue;
+		for (size_t k = 0; k < spec->ids.len; k++) {
+			const struct probe *probe =
+				probes_get(&t->probes, spec->ids.data[k]);
+
+			p->nmatched -=
+				probe->provider && probe->provider->needs_process;
+		}
+	}
+}
+
+/* All clauses are known: has one named a process for the probes that need it? */
+static int settle(struct tracer *t)
+{
+	const struct strbuf *unsettled = dlang_unsettled(t->dlang);
+
+	if (t->is_listing || t->targets.len > 0)
+		return 0;
+	for (size_t i = 0; i < t->programs->len; i++)
+		take_back(t, &t->programs->data[i]);
+	trace_diagnostics(t, unsettled);
+	return unsettled->len ? -1 : 0;
+}
+
 int trace_compile(struct tracer *t)
 {
 	static const struct dlang_env callbacks = {
 		.probe = on_probe,
+		.process = on_process,
 		.option = on_option,
 		.macro = on_macro,
 		.has = library_has,
@@ -201,5 +286,5 @@ int trace_compile(struct tracer *t)
 	for (size_t i = 0; i < t->programs->len; i++)
 		if (compile_program(t, &t->programs->data[i]))
 			return -1;
-	return 0;
+	return settle(t);
 }

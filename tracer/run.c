@@ -392,13 +392,14 @@ static int start_targets(struct tracer *t, struct err *e)
 		if (!target->alive)
 			continue;
 		target->active = true;
-		if (t->options.follow)
+		if (t->options.follow || target->follows)
 			rc = target_follow(t, target, e);
 		if (rc == 0)
 			rc = site_batch_send(t, target, e);
 		if (rc == 0)
 			rc = target_resume(t, target, e);
-		if (rc == 0 && t->options.follow == FOLLOW_ALL && !target->created)
+		if (rc == 0 && !target->created &&
+		    (t->options.follow == FOLLOW_ALL || target->follows))
 			family_attach(t, target);
 		if (rc == STATUS_GONE) /* an event will report its exit */
 			rc = 0;

@@ -122,6 +122,17 @@ int diag_err(struct dlang *d, const struct ast_pos *pos, const struct err *e)
 	return diag(d, pos, e->tag[0] ? e->tag : "D_UNKNOWN", "%s", e->text);
 }
 
+void diag_unsettled(struct dlang *d, const struct ast_pos *pos, const struct err *e)
+{
+	struct diag_state now = d->diag;
+
+	d->diag =
+		(struct diag_state){.messages = &d->unsettled, .count = d->nunsettled};
+	diag_err(d, pos, e);
+	d->nunsettled = d->diag.count;
+	d->diag = now;
+}
+
 enum diag_part diag_part(struct dlang *d, enum diag_part part)
 {
 	enum diag_part before = d->diag.part;

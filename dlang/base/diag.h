@@ -21,6 +21,8 @@ int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char
 	 ...) ATTR_PRINTF(4, 5);
 /* Reports the error of a callback, with its tag, or D_UNKNOWN if it has none. */
 int diag_err(struct dlang *d, const struct ast_pos *pos, const struct err *e);
+/* Keeps the diagnostic for dlang_unsettled(); it is no error of this compilation. */
+void diag_unsettled(struct dlang *d, const struct ast_pos *pos, const struct err *e);
 /* Sets the part of the clause for the errors that follow; returns the previous one. */
 enum diag_part diag_part(struct dlang *d, enum diag_part part);
 /* The number of errors in this compilation so far, those above DIAG_MAX included. */

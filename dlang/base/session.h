@@ -37,6 +37,8 @@ struct dlang {
 	struct arena arena; /* all nodes, strings and types, until dlang_free() */
 	const struct dlang_source *src; /* the program being compiled, else NULL */
 	struct diag_state diag;
+	struct strbuf unsettled; /* dlang_unsettled() */
+	uint32_t nunsettled;
 	uint32_t nclauses;	 /* of all programs so far */
 	uint32_t nunits;	 /* programs and libraries so far, this one included */
 	struct strmap typenames; /* the parser's: base/typename.def and typedefs */

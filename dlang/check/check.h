@@ -64,6 +64,8 @@ int check_inline(struct dlang *d, struct ast_inline *def);
 int check_translator(struct dlang *d, struct ast_translator *def);
 int check_provider(struct dlang *d, struct ast_provider *def);
 int check_clause(struct dlang *d, struct ast_clause *c);
+/* After it: passes the processes that the predicate names to dlang_env.process(). */
+int check_processes(struct dlang *d, const struct ast_clause *c);
 /* At the end of a program: checks the uses of aggregations before their definition. */
 int check_agg_uses(struct dlang *d);
 /* At the end of a program: reports pragmas about names that it does not define. */

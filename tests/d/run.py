@@ -26,8 +26,9 @@ Comments at the head of a script (first ten lines) change the run:
   /* run: OPTIONS */  dtrace -q OPTIONS -s SCRIPT; with @file@ among the OPTIONS they
                       are the whole command line: dtrace OPTIONS. Shell quoting.
   /* command: WORDS */  dtrace WORDS and nothing else, for programs on the command line.
-  /* target: NAME ARGS */  starts this test program first; @pid@ is its process. dtrace
-                      starts when the program has come to where it waits (ready.py).
+  /* target: NAME ARGS */  starts this test program first; @pid@ is its process. ARGS may have
+                      @NAME@. dtrace starts when the program has come to where it waits
+                      (ready.py).
 
 In OPTIONS @NAME@ is the path of a test program (tests/targets/*/NAME.c), @file@ the
 script, @dir@ its directory, @tmp@ an empty directory, @pid@ the target's process.
@@ -210,7 +211,7 @@ class Test:
         if not line:
             return None
         words = shlex.split(line)
-        words[0] = self.path(words[0])
+        words = [self.path(words[0])] + [self.expand(w) for w in words[1:]]
         target = subprocess.Popen(words, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                   start_new_session=True)

@@ -98,7 +98,8 @@ struct tracer {
 		uint64_t
 			noticed; /* reasons that were printed: bits, by keeper_reason */
 	} jump_sites;		 /* how the keeper serves sites that may take a jump */
-	bool is_released; /* the targets run untraced: only their exits are reported */
+	bool has_siteless; /* probes are enabled that fire in every traced process */
+	bool is_released;  /* the targets run untraced: only their exits are reported */
 };
 
 /* A signal has asked for the end of tracing. */

@@ -23,8 +23,9 @@ struct match {
 		size_t len, cap;
 	} ids;
 	struct map seen;
-	char hint[512];	 /* why nothing matched, for the error message; or empty */
-	bool is_awaited; /* that is no error: a later program may have the probes */
+	bool is_unsettled; /* all of them need a process, and none is named yet */
+	char hint[512];	   /* why nothing matched, for the error message; or empty */
+	bool is_awaited;   /* that is no error: a later program may have the probes */
 };
 
 void match_add(struct match *m, uint32_t id);
@@ -88,6 +89,9 @@ struct provider {
 	 * process: "fpid123". */
 	bool (*names_process)(const struct provider *self, const char *field);
 
+	/* Whether the probe fires in every traced process, so that a predicate may name
+	 * them. NULL: it does if the provider needs a process. */
+	bool (*fires_in_all)(const struct probes *ps, const struct probe *p);
 	/* The process whose object and function the probe names. */
 	int (*process)(const struct probes *ps, const struct probe *p);
 	/* args[] of the probe. NULL: those of its function, from debug data. */

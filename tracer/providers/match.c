@@ -41,6 +41,27 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 	}
 }
 
+/* Whether all probes need a process, and there is none: a later clause may name it. */
+static void judge(struct tracer *t, struct match *m)
+{
+	const struct provider *last = NULL;
+
+	if (t->targets.len > 0 || t->is_listing)
+		return;
+	for (size_t i = 0; i < m->ids.len; i++) {
+		last = probes_get(&t->probes, m->ids.data[i])->provider;
+		if (!last || !last->needs_process)
+			return;
+	}
+	if (!last)
+		return;
+	m->is_unsettled = true;
+	snprintf(m->hint, sizeof(m->hint),
+		 "%s probes are those of traced processes: name one by -c or -p, "
+		 "or by a predicate such as /pid == 42/",
+		 last->name);
+}
+
 static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *e)
 {
 	if (!probes_get(&t->probes, id)) /* the number may be from a listing of all */
@@ -50,23 +71,20 @@ static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *
 			       "invalid probe identifier %u: Unknown probe identifier",
 			       id);
 	match_add(m, id);
+	judge(t, m);
 	return 0;
 }
 
-/* Makes the probes of one provider. Sets the hint if it needs a process. */
+/* Makes the probes of one provider. */
 static int provide(struct tracer *t, const struct provider *p,
 		   const struct dlang_probe_desc *desc, struct match *m, struct err *e)
 {
 	if (!p->provide)
 		return 0;
-	if (!p->needs_process || t->targets.len > 0 || t->is_listing)
-		return p->provide(p, t, desc, m, e);
-	if (*desc->field[0] && glob_match(desc->field[0], p->name))
-		snprintf(
-			m->hint, sizeof(m->hint),
-			"%s probes are those of traced processes: name one by -c or -p",
-			p->name);
-	return 0;
+	if (p->needs_process && t->targets.len == 0 && !t->is_listing &&
+	    !(*desc->field[0] && glob_match(desc->field[0], p->name)))
+		return 0;
+	return p->provide(p, t, desc, m, e);
 }
 
 int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zero_ok,
@@ -81,8 +99,15 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 			return rc;
 	}
 	match_table(&t->probes, desc, m);
+	judge(t, m);
 	if (m->ids.len > 0 || zero_ok || m->is_awaited)
 		return 0;
+	return match_none(desc, m, e);
+}
+
+int match_none(const struct dlang_probe_desc *desc, const struct match *m,
+	       struct err *e)
+{
 	return err_tag(e, "D_PDESC_ZERO",
 		       "probe description %s:%s:%s:%s does not match any probes%s%s",
 		       desc->field[0], desc->field[1], desc->field[2], desc->field[3],

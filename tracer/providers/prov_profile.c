@@ -108,6 +108,11 @@ static void profile_init(const struct provider *self, struct tracer *t)
 	add_rates(self, t, &tick);
 }
 
+static bool profile_fires_in_all(const struct probes *ps, const struct probe *p)
+{
+	return strncmp(probes_name(ps, p, PROBE_NAME), "profile-", 8) == 0;
+}
+
 const struct provider prov_profile = {
 	.name = "profile",
 	.contexts = CONTEXT_FRONT | CONTEXT_KEEPER,
@@ -117,4 +122,5 @@ const struct provider prov_profile = {
 	.init = profile_init,
 	.provide = profile_provide,
 	.source = profile_source,
+	.fires_in_all = profile_fires_in_all,
 };

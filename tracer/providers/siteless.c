@@ -29,6 +29,7 @@ int siteless_send(struct tracer *t, struct err *e)
 	int rc = 0;
 
 	gather(t, &list);
+	t->has_siteless = list.len > 0;
 	if (list.len == 0 || t->link.fd < 0)
 		goto out;
 	req.msg.memory.bytes = list.len * sizeof(*list.data);

@@ -124,6 +124,7 @@ static void attach(struct family *f, const struct relative *one)
 		return;
 	}
 	target->family = f->first->family;
+	target->is_siteless = !t->options.follow;
 	target->active = true;
 	if (target_follow(t, target, &e) == 0)
 		objects_apply_all(t, target);

@@ -43,7 +43,7 @@ static void find_rendezvous(struct target *target)
 /* Makes the probes of every specifier in the object, and enables its clause on them. */
 static void apply_specs(struct tracer *t, struct target *target, struct module *m)
 {
-	for (size_t i = 0; i < t->specs.len; i++) {
+	for (size_t i = 0; i < t->specs.len && !target->is_siteless; i++) {
 		struct trace_spec *spec = &t->specs.data[i];
 		const struct provider_object object = {
 			target, m, (const char *const *)spec->field};

@@ -30,6 +30,8 @@ struct target {
 	bool created;	  /* by -c */
 	bool is_launcher; /* of -c: a program that executes another one; until it does */
 	bool is_named;	  /* by -c or -p, or followed: the run ends with the last one */
+	bool is_siteless; /* it gets no probes of pid and fpid */
+	bool follows;	  /* its children are traced, those that exist already too */
 	bool alive, ready;
 	bool held;		/* waits for KEEPER_REQ_RESUME */
 	bool active;		/* tracing has begun: new sites are sent at once */

@@ -131,8 +131,11 @@ static void on_exec(struct tracer *t, struct target *target)
 	target->held = true;
 	/* Only a description named it, and meant the image that has gone. */
 	if (!target->is_named && !t->options.follow) {
-		give_up(t, target);
-		return;
+		if (!t->has_siteless) {
+			give_up(t, target);
+			return;
+		}
+		target->is_siteless = true;
 	}
 	if (objects_read(t, target, &e)) {
 		fail_image(t, target, &e);
@@ -243,6 +246,7 @@ static struct target *follow(struct tracer *t, int pid, int family)
 	while (i > 0 && t->targets.data[i - 1]->pid != family)
 		i--;
 	target->is_named = i == 0 || t->targets.data[i - 1]->is_named;
+	target->is_siteless = !t->options.follow;
 	return target;
 }
 

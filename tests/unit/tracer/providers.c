@@ -103,7 +103,7 @@ static void test_sources(void **state)
 	}
 }
 
-/* Only where a process is traced, and the hint says so. */
+/* They wait for a process to be named, and the hint says so. A listing needs none. */
 static void test_needs_process(void **state)
 {
 	static const char *const names[] = {"proc", "syscall", "s[y]scall"};
@@ -115,14 +115,18 @@ static void test_needs_process(void **state)
 		struct match m = {0};
 		struct err e = {0};
 
-		assert_int_not_equal(match_probes(t, &desc, false, &m, &e), 0);
-		assert_string_equal(e.tag, "D_PDESC_ZERO");
+		assert_int_equal(match_probes(t, &desc, false, &m, &e), 0);
+		assert_true(m.ids.len > 0);
+		assert_true(m.is_unsettled);
 		assert_non_null(strstr(m.hint, "name one by -c or -p"));
+		match_none(&desc, &m, &e);
+		assert_string_equal(e.tag, "D_PDESC_ZERO");
 		match_release(&m);
 		m = (struct match){0};
 		t->is_listing = true;
 		assert_int_equal(match_probes(t, &desc, false, &m, &e), 0);
 		assert_true(m.ids.len > 0);
+		assert_false(m.is_unsettled);
 		match_release(&m);
 		tracer_free(t);
 	}
