@@ -28,9 +28,9 @@ struct symbol {
 	uint64_t size;		     /* > 0 */
 	uint32_t first_part, nparts; /* its .cold and other parts, in module->parts */
 	/*
-	 * Among aliases (symbols at one address) the lowest rank is preferred: global
-	 * before weak before local, the default version before others, then fewer
-	 * leading underscores. Equal ranks are ordered by length, then name.
+	 * Among aliases (symbols at one address) the lowest rank is preferred: fewer
+	 * leading underscores, then the default version before others, then global
+	 * before weak before local. Equal ranks are ordered by length, then name.
 	 */
 	uint8_t rank;
 	bool is_ifunc;	 /* a resolver: the loader calls it to choose the function */

@@ -275,24 +275,6 @@ static uint64_t next_wakeup(const struct run *r)
 	return at;
 }
 
-static void serve_keeper(struct run *r)
-{
-	struct link_message event;
-	int rc;
-
-	while ((rc = link_event(&r->t->link, &event)) > 0)
-		target_event(r->t, &event);
-	if (rc == STATUS_LINK) {
-		out_message(r->t->out,
-			    "the keeper process has died: targets run on untraced");
-		keeper_death_restore_breakpoints(r->t);
-		state_release_claims(r->t->state, STATE_SLOT_KEEPER);
-		link_bury(&r->t->link);
-		keeper_death_restore_jumps(r->t);
-		r->failed = true;
-	}
-}
-
 /*
  * A target stops its own address space only. What it says counts if the program has an
  * exit() that runs there, or a full buffer is to end tracing.
@@ -302,6 +284,31 @@ static bool is_stopped(const struct tracer *t)
 	return state_is_stopped(t->state) ||
 	       ((t->options.bufpolicy == BUFPOLICY_FILL || t->stops_inside) &&
 		sources_are_stopped(t->sources));
+}
+
+static void note_exit(struct tracer *t)
+{
+	t->has_exited |= !t->is_released && is_stopped(t);
+}
+
+static void serve_keeper(struct run *r)
+{
+	struct link_message event;
+	int rc;
+
+	while ((rc = link_event(&r->t->link, &event)) > 0) {
+		note_exit(r->t);
+		target_event(r->t, &event);
+	}
+	if (rc == STATUS_LINK) {
+		out_message(r->t->out,
+			    "the keeper process has died: targets run on untraced");
+		keeper_death_restore_breakpoints(r->t);
+		state_release_claims(r->t->state, STATE_SLOT_KEEPER);
+		link_bury(&r->t->link);
+		keeper_death_restore_jumps(r->t);
+		r->failed = true;
+	}
 }
 
 static bool is_over(struct run *r)
@@ -470,6 +477,7 @@ static void release_targets(struct run *r)
 
 	if (r->t->link.fd < 0)
 		return;
+	note_exit(r->t);
 	state_stop(r->t->state);
 	sources_renew(r->t->sources);
 	if (link_call(&r->t->link, &req, &reply, NULL, &e)) {

@@ -13,9 +13,12 @@ enum {
 	CANDIDATES_STEP = 1024, /* candidates for which room is taken at once */
 	/* with the tables that are made of one, and their growth */
 	CANDIDATE_BYTES = 300,
-	RANK_UNDERSCORES = 15, /* the low bits count leading underscores */
-	RANK_OLD_VERSION = 16,
-	RANK_BIND = 32,
+	/* leading underscores count most, then the version, then the binding */
+	RANK_LOCAL = 2,
+	RANK_WEAK = 1,
+	RANK_OLD_VERSION = 4,
+	RANK_UNDERSCORE = 8,
+	UNDERSCORES_MAX = 15,
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -80,16 +83,16 @@ static bool is_function(const Elf64_Sym *s, const char *name, const struct elf_f
 
 static uint8_t rank_of(unsigned bind, bool is_old_version, const char *name)
 {
-	size_t underscores = strspn(name, "_");
-	unsigned rank = RANK_BIND * 2;
+	uint64_t underscores = min_u64(strspn(name, "_"), UNDERSCORES_MAX);
+	unsigned rank = RANK_LOCAL;
 
 	if (bind == STB_GLOBAL || bind == STB_GNU_UNIQUE)
 		rank = 0;
 	else if (bind == STB_WEAK)
-		rank = RANK_BIND;
+		rank = RANK_WEAK;
 	if (is_old_version)
 		rank += RANK_OLD_VERSION;
-	return (uint8_t)(rank + min_u64(underscores, RANK_UNDERSCORES));
+	return (uint8_t)(rank + underscores * RANK_UNDERSCORE);
 }
 
 /* Cuts @VERSION or @@VERSION off; true for the former: not the default version. */

@@ -99,6 +99,7 @@ struct tracer {
 			noticed; /* reasons that were printed: bits, by keeper_reason */
 	} jump_sites;		 /* how the keeper serves sites that may take a jump */
 	bool has_siteless; /* probes are enabled that fire in every traced process */
+	bool has_exited;   /* exit() was called: ends of processes are not reported */
 	bool is_released;  /* the targets run untraced: only their exits are reported */
 };
 

@@ -182,6 +182,29 @@ static void scan(struct function *f)
 		scan_range(f, i);
 }
 
+static bool is_pattern(const char *field)
+{
+	return !*field || glob_is_pattern(field);
+}
+
+/* Whether the name field can be the name of a probe in some function. */
+static bool name_is_valid(const char *name)
+{
+	uint64_t offset;
+
+	return is_pattern(name) || strcmp(name, "entry") == 0 ||
+	       strcmp(name, "return") == 0 ||
+	       fmt_parse_u64(name, strlen(name), 16, &offset) == 0;
+}
+
+static int refuse_name(struct search *s)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "'%s' is an invalid probe name", s->name);
+	return search_error(s, "D_PROC_NAME", text);
+}
+
 /* Parses the name field as one hex offset: sets only_offset, or an error. */
 static void parse_offset(struct function *f)
 {
@@ -190,8 +213,7 @@ static void parse_offset(struct function *f)
 	uint64_t offset;
 
 	if (fmt_parse_u64(name, strlen(name), 16, &offset)) {
-		snprintf(text, sizeof(text), "'%s' is an invalid probe name", name);
-		search_error(f->s, "D_PROC_NAME", text);
+		refuse_name(f->s);
 	} else if (offset >= f->size) {
 		snprintf(text, sizeof(text), "offset 0x%llx outside of function '%s'",
 			 (unsigned long long)offset, f->name);
@@ -389,11 +411,6 @@ static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
 	return module_load_symbols(m, e);
 }
 
-static bool is_pattern(const char *field)
-{
-	return !*field || glob_is_pattern(field);
-}
-
 static void apply_module(void *ctx, struct module *m)
 {
 	struct search *s = ctx;
@@ -424,7 +441,6 @@ static int apply_absolute(struct search *s)
 		"only the a.out module is valid with the '-' function";
 	static const char only_one[] =
 		"only individual addresses may be specified with the '-' function";
-	char text[512];
 	struct module *exe = NULL;
 	struct function f = {.s = s, .name = "-"};
 	uint64_t addr;
@@ -433,10 +449,8 @@ static int apply_absolute(struct search *s)
 		return search_error(s, "D_PROC_LIB", only_exe);
 	if (!*s->name || glob_is_pattern(s->name))
 		return search_error(s, "D_PROC_NAME", only_one);
-	if (fmt_parse_u64(s->name, strlen(s->name), 16, &addr)) {
-		snprintf(text, sizeof(text), "'%s' is an invalid probe name", s->name);
-		return search_error(s, "D_PROC_NAME", text);
-	}
+	if (fmt_parse_u64(s->name, strlen(s->name), 16, &addr))
+		return refuse_name(s);
 	for (size_t i = 0; i < s->target->modules->len && !exe; i++)
 		if (s->target->modules->data[i]->is_exe)
 			exe = s->target->modules->data[i];
@@ -458,6 +472,8 @@ static int apply(struct search *s)
 	s->is_exact = !is_pattern(s->function) && !is_pattern(s->module);
 	if (strcmp(s->function, "-") == 0)
 		return apply_absolute(s);
+	if (!name_is_valid(s->name))
+		return refuse_name(s);
 	found = modules_select(s->target->modules, s->module, apply_module, s);
 	s->m->is_awaited = found == 0 && explain_awaited(s->t, s->target, s->module);
 	if (s->rc || s->m->ids.len > 0 || *s->m->hint)

@@ -15,7 +15,6 @@
 #include <strings.h>
 
 #define INTERVAL_MIN 200000 /* 5000 Hz: no probe is faster */
-#define NAME_MAX_LEN 15
 
 static const char *const profile_rates[] = {"97",   "199",  "499", "997",
 					    "1999", "4001", "4999"};
@@ -39,8 +38,6 @@ static uint64_t rate_interval(const char *rate)
 
 uint64_t prov_profile_interval(const char *name)
 {
-	if (strlen(name) > NAME_MAX_LEN)
-		return 0;
 	if (strncmp(name, "tick-", 5) == 0)
 		return rate_interval(name + 5);
 	return strncmp(name, "profile-", 8) == 0 ? rate_interval(name + 8) : 0;

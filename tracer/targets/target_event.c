@@ -53,7 +53,10 @@ static void report_killed(struct tracer *t, const struct target *target, int sig
 			   sig - SIGRTMIN);
 }
 
-/* There may be thousands of followed children: their exits are not reported. */
+/*
+ * There may be thousands of followed children: their exits are not reported. Nor are any
+ * after exit().
+ */
 static void on_exit_event(struct tracer *t, struct target *target, int status)
 {
 	target->alive = target->held = false;
@@ -62,7 +65,7 @@ static void on_exit_event(struct tracer *t, struct target *target, int status)
 	target_take_memory(target, -1);
 	if (target->created)
 		waitpid(target->pid, &status, WNOHANG);
-	if (target->family != target->pid)
+	if (target->family != target->pid || t->has_exited)
 		return;
 	if (WIFSIGNALED(status)) {
 		report_killed(t, target, WTERMSIG(status));

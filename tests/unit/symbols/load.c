@@ -159,7 +159,7 @@ static void test_aliases(void **state)
 	assert_true(compile("aliases", source, "-O1"));
 	l = load_program("aliases");
 	s = module_find(l.exe, "shared");
-	/* global first, then fewer underscores, then shorter */
+	/* fewer underscores first, then global, then shorter */
 	assert_string_equal(at_value(l.exe, s->value)->name, "shared");
 	assert_int_equal(module_find(l.exe, "awk")->value, s->value);
 	assert_true(module_find(l.exe, "awk")->rank > s->rank);
@@ -169,6 +169,21 @@ static void test_aliases(void **state)
 	/* of one function's names a glob takes one */
 	assert_int_equal(matches(l.exe, "*alias*"), 1);
 	assert_int_equal(matches(l.exe, "[as]*[kdg]"), 1);
+	unload(&l);
+}
+
+static void test_underscores(void **state)
+{
+	static const char text[] =
+		"int __zed(int n) { return n * 7; }\n"
+		"int zed(int n) __attribute__((weak, alias(\"__zed\")));\n" MAIN_WAITS;
+	struct loaded l;
+
+	(void)state;
+	assert_true(compile("underscores", text, "-O1"));
+	l = load_program("underscores");
+	assert_string_equal(at_value(l.exe, module_find(l.exe, "__zed")->value)->name,
+			    "zed");
 	unload(&l);
 }
 
@@ -632,6 +647,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full_table),
 		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_underscores),
 		cmocka_unit_test(test_skipped_by_globs),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_exports_only),

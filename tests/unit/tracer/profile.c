@@ -49,7 +49,7 @@ static void test_interval(void **state)
 		{"profile-5001", 0},
 		{"profile-", 0},
 		{"profile-1s", 1000000000},
-		{"tick-1000000000ns", 0},
+		{"tick-1000000000ns", 1000000000},
 		{"", 0},
 	};
 

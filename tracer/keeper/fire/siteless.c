@@ -225,6 +225,7 @@ void siteless_exec(struct siteless *s, struct task *task)
 	struct regs regs;
 	struct syscalls_stop stop;
 
+	task->is_fresh = !s->probes.proc[KEEPER_PROC_EXEC_SUCCESS];
 	siteless_proc(s, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
 	if (!task->process->has_calls)
 		return;
@@ -236,6 +237,13 @@ void siteless_exec(struct siteless *s, struct task *task)
 	syscalls_exec(&task->calls, &stop);
 	on_leave(s, task, &regs, stop.nr == SYS_execveat ? SYS_execveat : SYS_execve,
 		 0);
+}
+
+void siteless_resume(struct siteless *s, struct task *task)
+{
+	if (task->is_fresh)
+		siteless_proc(s, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
+	task->is_fresh = false;
 }
 
 static bool is_last(const struct process *p)

@@ -59,6 +59,11 @@ void siteless_miss(const struct siteless *s, const struct task *task);
 void siteless_found(struct task *task, const struct regs *regs);
 /* It has called exec. */
 void siteless_exec(struct siteless *s, struct task *task);
+/*
+ * The front lets it go on after it was held. If an exec has held it, and the probes came
+ * only then (evaltime=exec), that exec is an event now.
+ */
+void siteless_resume(struct siteless *s, struct task *task);
 /* It is about to end. */
 void siteless_exit(struct siteless *s, struct task *task);
 /* It has ended without a stop before: status is of waitpid(2). */

@@ -255,6 +255,7 @@ static void release_held(struct keeper *k, struct task *task)
 			 .regs = &regs,
 			 .after = task->held_hits};
 
+	siteless_resume(&k->siteless, task);
 	task->state = TASK_RUNNING;
 	if (stop_is_group_stop(task->status)) /* a new thread: left to the loop */
 		wait_queue_keep(&k->waits, task->tid, task->status);
