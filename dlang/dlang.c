@@ -206,6 +206,7 @@ static int run_unit(struct run *r, const struct dlang_source *src,
 	static const struct lex_names names = {
 		.is_scoped_type = check_is_scoped_type,
 		.is_target_type = check_is_target_type,
+		.is_defined_tag = check_is_defined_tag,
 		.attributes = check_pragma_attributes,
 		.provider_attributes = check_pragma_provider,
 		.binding = check_pragma_binding,

@@ -79,6 +79,7 @@ struct dlang_options {
 	uint32_t strsize;				  /* 0: 256 */
 	uint64_t stackframes, ustackframes, jstackframes; /* 0: 20, 20, 50 */
 	uint64_t maxframes; /* of any stack; 0: no limit */
+	uint32_t tregs;	    /* keys of an array or aggregation; 0: 8 */
 	bool errtags;	    /* [D_TAG] in messages */
 	bool argref, defaultargs, empty;
 	bool wants_zero_ok; /* zdefs */

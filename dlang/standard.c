@@ -24,7 +24,8 @@
 	"	pr_fname = execname; pr_psargs = curpsinfo_psargs; pr_wstat = 0;\n"     \
 	"	pr_argc = curpsinfo_argc; pr_argv = curpsinfo_argv;\n"                  \
 	"	pr_envp = curpsinfo_envp; pr_dmodel = 2; pr_taskid = 0;\n"              \
-	"	pr_projid = 0; pr_poolid = 0; pr_zoneid = 0;\n"
+	"	pr_projid = 0; pr_poolid = 0; pr_zoneid = 0;\n"                        \
+	"	pr_nzomb = 0; pr_contract = 0;\n"
 
 #define LWPSINFO(id, state, onpro)                                                     \
 	"	pr_flag = 0; pr_lwpid = " id "; pr_addr = 0; pr_wchan = 0;\n"           \
@@ -52,12 +53,14 @@ const char dlang_standard_text[] =
 	"	timestruc_t pr_time; char pr_fname[16]; char pr_psargs[80];\n"
 	"	int pr_wstat; int pr_argc; uintptr_t pr_argv; uintptr_t pr_envp;\n"
 	"	char pr_dmodel; id_t pr_taskid; id_t pr_projid; id_t pr_poolid;\n"
-	"	id_t pr_zoneid;\n"
+	"	id_t pr_zoneid; int pr_nzomb; id_t pr_contract;\n"
+	"	size_t pr_size; size_t pr_rssize;\n"
 	"} psinfo_t;\n"
 	"typedef struct lwpsinfo {\n"
 	"	int pr_flag; id_t pr_lwpid; uintptr_t pr_addr; uintptr_t pr_wchan;\n"
 	"	char pr_stype; char pr_state; char pr_sname; short pr_syscall;\n"
 	"	int pr_pri; char pr_clname[8]; char pr_name[16]; int pr_onpro;\n"
+	"	char pr_oldpri; char pr_cpu; char pr_nice;\n"
 	"} lwpsinfo_t;\n"
 	"translator psinfo_t < struct thread *T > {\n" PSINFO(
 		"curpsinfo_nlwp", "pid", "ppid", "curpsinfo_start")

@@ -53,7 +53,8 @@ struct type {
 	bool is_signed;	  /* TYPE_INT */
 	bool is_user;	  /* TYPE_POINTER to target memory (userland) */
 	uint32_t count;	  /* TYPE_ARRAY */
-	const struct type *base; /* pointee, element, or the type that an alias names */
+	const struct type *base; /* pointee, element, the type that an alias names;
+				  * int for an enum */
 	struct type_member *members, *last_member; /* struct, union, enum */
 	bool is_complete; /* of these; false: forward declaration */
 	uint32_t align;	  /* of a struct or union that was laid out; 0: not known */
@@ -74,6 +75,7 @@ struct types {
 	const struct type *t_void, *t_int, *t_uint, *t_long, *t_ulong, *t_longlong,
 		*t_ulonglong, *t_char, *t_string, *t_int64, *t_size, *t_ptrdiff,
 		*t_func, *t_dyn;
+	const struct type *timespec; /* of type_common(); NULL until needed */
 };
 
 void types_init(struct types *ts, struct arena *arena, uint32_t strsize);
@@ -84,6 +86,8 @@ void types_release(struct types *ts);
  * a tag ("struct x"). NULL if there is none.
  */
 const struct type *type_find(const struct types *ts, const char *name);
+/* One of the usual type names of the C library, common.def. NULL: none. */
+const struct type *type_common(struct types *ts, const char *name);
 /* Parses n bytes of text: [const] NAME [*...]. NULL if the name is unknown. */
 const struct type *type_parse(struct types *ts, const char *text, size_t n);
 /* typedef base name. NULL if the name is in use. */

@@ -110,6 +110,7 @@ static void apply_options(struct tracer *t)
 	o->ustackframes = t->options.ustackframes;
 	o->jstackframes = t->options.jstackframes;
 	o->maxframes = t->options.maxframes;
+	o->tregs = (uint32_t)min_u64(t->options.tregs, UINT32_MAX);
 	o->errtags = t->options.errtags;
 	o->argref = t->options.argref;
 	o->defaultargs = t->options.defaultargs;

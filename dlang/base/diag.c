@@ -27,7 +27,7 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 		      src->is_file ? "failed to compile script"
 				   : "invalid probe specifier",
 		      src->name);
-	if (d->options.errtags)
+	if (d->options.errtags && tag)
 		strbuf_printf(out, "[%s] ", tag);
 	if (src->library && pos)
 		strbuf_printf(out,

@@ -389,8 +389,19 @@ bool type_is_same(const struct type *a, const struct type *b)
 	return false;
 }
 
+/* An enum counts as int. */
+static const struct type *arithmetic(const struct type *t)
+{
+	const struct type *r = type_resolve(t);
+
+	return r->kind == TYPE_ENUM ? r->base : t;
+}
+
 const struct type *type_promote(const struct type *a, const struct type *b)
 {
+	a = arithmetic(a);
+	b = arithmetic(b);
+
 	const struct type *ra = type_resolve(a), *rb = type_resolve(b);
 	uint32_t rank_a = ra->size * 8 + !ra->is_signed;
 	uint32_t rank_b = rb->size * 8 + !rb->is_signed;
@@ -420,6 +431,45 @@ const struct type *type_of_literal(const struct types *ts, uint64_t v, bool is_d
 			continue;
 		if (has_u ? is_u : !is_u || !is_decimal)
 			return list[i].type;
+	}
+	return NULL;
+}
+
+/* struct timespec of the C library. */
+static const struct type *common_timespec(struct types *ts)
+{
+	struct type_member m = {.name = "tv_sec", .type = ts->t_long};
+	struct type *t;
+
+	if (ts->timespec)
+		return ts->timespec;
+	t = type_tagged(ts, TYPE_STRUCT, "struct timespec", false);
+	type_add_member(ts, t, &m);
+	m.name = "tv_nsec";
+	type_add_member(ts, t, &m);
+	type_lay_out(ts, t);
+	ts->timespec = t;
+	return t;
+}
+
+const struct type *type_common(struct types *ts, const char *name)
+{
+	static const struct {
+		const char *name, *base;
+	} common[] = {
+#define COMMON(name, base) {#name, base},
+#include "dlang/base/common.def"
+#undef COMMON
+	};
+	const struct type *base;
+
+	if (strcmp(name, "struct timespec") == 0)
+		return common_timespec(ts);
+	for (size_t i = 0; i < ARRAY_LEN(common); i++) {
+		if (strcmp(common[i].name, name) != 0)
+			continue;
+		base = type_parse(ts, common[i].base, strlen(common[i].base));
+		return type_alias(ts, name, base ? base : common_timespec(ts));
 	}
 	return NULL;
 }

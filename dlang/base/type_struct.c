@@ -19,6 +19,7 @@ struct type *type_tagged(struct types *ts, enum type_kind kind, const char *name
 	t->order = ts->next_order++;
 	t->is_signed = kind == TYPE_ENUM;
 	t->size = kind == TYPE_ENUM ? 4 : 0;
+	t->base = kind == TYPE_ENUM ? ts->t_int : NULL;
 	if (is_named)
 		strmap_set(&ts->names, name, (uint64_t)(uintptr_t)t);
 	return t;

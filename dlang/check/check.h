@@ -75,6 +75,7 @@ void check_pragmas_used(struct dlang *d);
 
 bool check_is_scoped_type(struct dlang *d, const char *name);
 bool check_is_target_type(struct dlang *d, const char *name);
+bool check_is_defined_tag(struct dlang *d, enum ast_tag_kind kind, const char *name);
 void check_pragma_attributes(struct dlang *d, const struct ast_pos *pos,
 			     const char *name, struct stability s);
 void check_pragma_provider(struct dlang *d, const struct ast_pos *pos,

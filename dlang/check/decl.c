@@ -149,6 +149,25 @@ int bad_parameter(struct dlang *d, const struct ast_typename *p, const char *pro
 		    prototype, type, name ? name : ANONYMOUS, number);
 }
 
+static int check_elements(struct dlang *d, const struct ast_derive *a,
+			  const struct type *elem)
+{
+	if (type_is_void(elem))
+		return diag(d, &a->pos, "D_DECL_VOIDOBJ",
+			    "cannot declare array of void");
+	if (type_resolve(elem)->kind == TYPE_FUNC)
+		return diag(d, &a->pos, "D_DECL_INCOMPLETE",
+			    "cannot declare array of incomplete type: %s", elem->name);
+	return check_defined(d, &a->pos, elem, a->name);
+}
+
+/* The array of "extern int v[];": its number of elements is not known. */
+static const struct type *open_array(struct dlang *d, const struct ast_derive *a,
+				     const struct type *elem)
+{
+	return check_elements(d, a, elem) ? NULL : type_array(types_of(d), elem, 0);
+}
+
 static const struct type *make_array(struct dlang *d, const struct ast_derive *a,
 				     const struct type *elem)
 {
@@ -168,16 +187,7 @@ static const struct type *make_array(struct dlang *d, const struct ast_derive *a
 		     "expected as array declaration subscript");
 		return NULL;
 	}
-	if (type_is_void(elem)) {
-		diag(d, &a->pos, "D_DECL_VOIDOBJ", "cannot declare array of void");
-		return NULL;
-	}
-	if (type_resolve(elem)->kind == TYPE_FUNC) {
-		diag(d, &a->pos, "D_DECL_INCOMPLETE",
-		     "cannot declare array of incomplete type: %s", elem->name);
-		return NULL;
-	}
-	if (check_defined(d, &a->pos, elem, a->name))
+	if (check_elements(d, a, elem))
 		return NULL;
 	if (a->size->value > INT32_MAX / element_size(d, elem)) {
 		diag(d, &a->pos, "D_DECL_ARRBIG", "array dimension too big");
@@ -292,9 +302,6 @@ static int check_key_types(struct dlang *d, const struct ast_derive *a,
 
 		if (!t)
 			return STATUS_SYNTAX;
-		if (type_is_void(t) && a->nparams > 1)
-			return diag(d, &p->pos, "D_DECL_PROTO_VOID",
-				    "void must be sole parameter");
 		if (type_is_void(t) || type_is_float(t) ||
 		    type_resolve(t)->kind == TYPE_FUNC)
 			return bad_parameter(d, p, "array", i + 1);
@@ -442,6 +449,18 @@ static bool is_prototype(const struct ast_specs *specs, const struct declared *v
 	       type_resolve(v->type)->kind == TYPE_FUNC;
 }
 
+/* The type of a variable; only an extern array may leave out its dimension. */
+static const struct type *object_type(struct dlang *d, struct ast_specs *specs,
+				      const struct ast_derive *derive)
+{
+	bool is_open = specs->storage == STORAGE_EXTERN && derive &&
+		       derive->kind == DERIVE_ARRAY && !derive->size;
+	const struct type *t =
+		check_declared_type(d, specs, is_open ? derive->next : derive);
+
+	return t && is_open ? open_array(d, derive, t) : t;
+}
+
 static int check_declarator(struct dlang *d, struct ast_specs *specs,
 			    const struct ast_declarator *what)
 {
@@ -455,7 +474,7 @@ static int check_declarator(struct dlang *d, struct ast_specs *specs,
 			return STATUS_SYNTAX;
 		derive = derive->next;
 	}
-	v.type = check_declared_type(d, specs, derive);
+	v.type = object_type(d, specs, derive);
 	if (!v.type)
 		return STATUS_SYNTAX;
 	if (specs->storage == STORAGE_TYPEDEF)
@@ -476,9 +495,11 @@ static int check_bare(struct dlang *d, const struct ast_decl *decl)
 	bool has_use =
 		s->base == BASE_TAGGED && (s->tag->name || s->tag->kind == TAG_ENUM);
 
+	if (!base_type(d, s))
+		return STATUS_SYNTAX;
 	if (!has_use || s->storage == STORAGE_TYPEDEF)
 		return diag(d, &decl->pos, "D_DECL_USELESS", "useless declaration");
-	return base_type(d, s) ? 0 : STATUS_SYNTAX;
+	return 0;
 }
 
 int check_decl(struct dlang *d, struct ast_decl *decl)

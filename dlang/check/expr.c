@@ -198,7 +198,7 @@ static int check_bounds(struct dlang *d, const struct ast_expr *e)
 {
 	const struct type *t = type_resolve(e->left->type);
 
-	if (t->kind != TYPE_ARRAY || !expr_is_const(e->args) ||
+	if (t->kind != TYPE_ARRAY || t->count == 0 || !expr_is_const(e->args) ||
 	    e->args->value < t->count)
 		return 0;
 	return diag(d, &e->pos, "D_ARR_BOUNDS",
@@ -351,7 +351,7 @@ static int check_arith_unary(struct dlang *d, struct ast_expr *e)
 	if (e->op != AST_OP_NOT && !type_is_int(t))
 		return diag(d, &e->pos, "D_OP_ARITH",
 			    "operator %s requires an operand of arithmetic type", op);
-	e->type = e->op == AST_OP_NOT ? types_of(d)->t_int : t;
+	e->type = e->op == AST_OP_NOT ? types_of(d)->t_int : type_promote(t, t);
 	if (expr_is_const(e->left))
 		expr_make_int(e, fold_unary(e->op, e->left->value, t), e->type);
 	return 0;

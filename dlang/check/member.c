@@ -192,12 +192,9 @@ int check_offsetof(struct dlang *d, struct ast_expr *e)
 
 	if (!t)
 		return STATUS_SYNTAX;
-	if (!type_is_struct_or_union(t))
+	if (!type_is_struct_or_union(t) || !type_complete(types_of(d), t))
 		return diag(d, &e->pos, "D_OFFSETOF_TYPE",
 			    "offsetof operand must be a struct or union type");
-	e->op = AST_OP_OFFSETOF;
-	if (check_complete(d, e, t))
-		return STATUS_SYNTAX;
 	if (!type_member(types_of(d), t, e->text, &m))
 		return diag(d, &e->pos, "D_UNKNOWN",
 			    "failed to determine offset of %s: Member name not found",
@@ -241,7 +238,8 @@ int check_symbol(struct dlang *d, struct ast_expr *e)
 	if (stability_use(d, &e->pos, e->text, STABILITY_PRIVATE))
 		return STATUS_SYNTAX;
 	if (!src)
-		return no_types(d, e, "there is no process to look into");
+		return diag(d, &e->pos, "D_IDENT_UNDEF",
+			    "failed to resolve %s: Unknown symbol name", e->text);
 	found.object = name.object;
 	found.name = name.last;
 	if (src->symbol(src->ctx, types_of(d), &found, &err))

@@ -93,7 +93,7 @@ static int check_integers(struct dlang *d, struct ast_expr *e)
 	if (check_divisor(d, e, e->op))
 		return STATUS_SYNTAX;
 	if (e->op == AST_OP_SHL || e->op == AST_OP_SHR)
-		e->type = l;
+		e->type = type_promote(l, l);
 	else
 		e->type = type_promote(l, r);
 	fold_in_place(e, e->type);

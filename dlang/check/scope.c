@@ -121,7 +121,7 @@ static void add_builtins(struct scope *s)
 	}
 	ident_new(s, &s->global, "args", IDENT_ARGS)->type = s->types->t_dyn;
 	id = ident_new(s, &s->global, "NULL", IDENT_NULL);
-	id->type = s->types->t_long;
+	id->type = s->types->t_int;
 }
 
 static void add_functions(struct scope *s)
@@ -292,11 +292,12 @@ struct ident *scope_add_inline(struct scope *s, const char *name,
 	return id;
 }
 
-struct ident *scope_add_enumerator(struct scope *s, const char *name, int64_t value)
+struct ident *scope_add_enumerator(struct scope *s, const char *name,
+				   const struct type *type, int64_t value)
 {
 	struct ident *id = ident_new(s, &s->global, name, IDENT_ENUMERATOR);
 
-	id->type = s->types->t_int;
+	id->type = type;
 	id->value = value;
 	return id;
 }

@@ -117,8 +117,9 @@ struct ident *scope_add_var(struct scope *s, enum ast_scope where, const char *n
 			    enum ident_kind kind, const struct type *type);
 struct ident *scope_add_inline(struct scope *s, const char *name,
 			       const struct type *type);
-/* An enumerator, of type int; a symbol of the target with its declared type. */
-struct ident *scope_add_enumerator(struct scope *s, const char *name, int64_t value);
+/* An enumerator of the enum type; a symbol of the target with its declared type. */
+struct ident *scope_add_enumerator(struct scope *s, const char *name,
+				   const struct type *type, int64_t value);
 struct ident *scope_add_extern(struct scope *s, const char *name,
 			       const struct type *type);
 struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos where);

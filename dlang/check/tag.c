@@ -58,13 +58,9 @@ static int check_width(struct dlang *d, const struct ast_declarator *m,
 static int check_member_type(struct dlang *d, const struct ast_declarator *m,
 			     const struct type *t)
 {
-	if (type_is_void(t))
+	if (type_is_void(t) || type_resolve(t)->kind == TYPE_FUNC)
 		return diag(d, &m->pos, "D_DECL_VOIDOBJ", "cannot have void member: %s",
-			    m->name);
-	if (type_resolve(t)->kind == TYPE_FUNC)
-		return diag(d, &m->pos, "D_DECL_INCOMPLETE",
-			    "cannot declare member of incomplete type: %s %s", t->name,
-			    m->name);
+			    m->name ? m->name : "(anon)");
 	return check_defined(d, &m->pos, t, m->name);
 }
 
@@ -87,11 +83,13 @@ static int add_member(struct dlang *d, struct type *t, struct ast_specs *specs,
 	if (m->derive && m->derive->kind == DERIVE_ASSOC)
 		return diag(d, &m->pos, "D_DECL_DYNOBJ",
 			    "cannot declare an associative array as a member: %s",
-			    m->name);
+			    m->name ? m->name : "(anon)");
 	out.type = check_declared_type(d, specs, m->derive);
 	if (!out.type || check_member_type(d, m, out.type) ||
 	    (m->width && check_width(d, m, &out)))
 		return STATUS_SYNTAX;
+	if (!m->name)
+		return diag(d, &m->pos, "D_DECL_MNAME", "a member must have a name");
 	if (has_member(t, m->name))
 		return diag(d, &m->pos, "D_UNKNOWN",
 			    "failed to define member '%s': " DUPLICATE, m->name);
@@ -159,7 +157,7 @@ static int add_enumerator(struct dlang *d, struct type *t,
 	if (check_scope_limit(d, &m->pos, AST_GLOBAL, m->name))
 		return STATUS_SYNTAX;
 	type_add_member(types_of(d), t, &out);
-	scope_add_enumerator(scope_of(d), m->name, value);
+	scope_add_enumerator(scope_of(d), m->name, t, value);
 	return 0;
 }
 
@@ -197,15 +195,19 @@ static struct type *definition(struct dlang *d, const struct ast_tag *tag)
 	return type_tagged(types_of(d), tags[tag->kind].kind, name, tag->name);
 }
 
+bool check_is_defined_tag(struct dlang *d, enum ast_tag_kind kind, const char *name)
+{
+	const struct type *t = type_find(
+		types_of(d), arena_printf(&d->arena, "%s%s", tags[kind].word, name));
+
+	return t && !t->source && t->is_complete;
+}
+
 static const struct type *define(struct dlang *d, const struct ast_tag *tag)
 {
 	struct type *t;
 	int rc;
 
-	if (tag->name && strchr(tag->name, '`')) {
-		scoped_definition(d, &tag->pos, tag->name);
-		return NULL;
-	}
 	t = definition(d, tag);
 	if (t->is_complete) {
 		redefined(d, tag, t);

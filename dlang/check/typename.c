@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of types: of D programs and of C first, then of the traced program. A scope,
- * "mod`name", selects one of them.
+ * Names of types: of D programs and of C first, then of the traced program, then the
+ * usual ones of the C library. A scope, "mod`name", selects one of them.
  */
 #include "dlang/check/typename.h"
 
@@ -104,10 +104,11 @@ const struct type *typename_find(struct dlang *d, const char *word, const char *
 	is_c = scoped->object && strcmp(scoped->object, "C") == 0;
 	t = type_find(types_of(d), full);
 	if (is_d || is_c)
-		return t && is_intrinsic(t) == is_c ? t : NULL;
+		return t && (is_d || is_intrinsic(t)) ? t : NULL;
 	if (t && !scoped->is_scoped)
 		return t;
-	return find_in_target(d, scoped->object, full);
+	t = find_in_target(d, scoped->object, full);
+	return t || scoped->is_scoped ? t : type_common(types_of(d), full);
 }
 
 bool check_is_scoped_type(struct dlang *d, const char *name)
@@ -119,8 +120,7 @@ bool check_is_scoped_type(struct dlang *d, const char *name)
 
 bool check_is_target_type(struct dlang *d, const char *name)
 {
-	if (!d->env.types || strchr(name, '`') ||
-	    scope_find(scope_of(d), AST_GLOBAL, name))
+	if (strchr(name, '`') || scope_find(scope_of(d), AST_GLOBAL, name))
 		return false;
-	return find_in_target(d, NULL, name) != NULL;
+	return find_in_target(d, NULL, name) || type_common(types_of(d), name);
 }

@@ -24,7 +24,8 @@ enum scoped_status scoped_split(struct dlang *d, const char *name,
 				struct scoped_name *out);
 /*
  * The type called name, with the word of its tag ("struct ") or "": one of D or C, else
- * of the target; the scope of a scoped name selects one of them. NULL: none.
+ * of the target, else of common.def; the scope of a scoped name selects one of them.
+ * NULL: none.
  */
 const struct type *typename_find(struct dlang *d, const char *word, const char *name,
 				 struct scoped_name *scoped);

@@ -41,13 +41,16 @@ const struct translator *xlate_find(struct dlang *d, const struct type *out,
 	return NULL;
 }
 
+/* The last conversion of the member. */
 static const struct ast_conversion *find_member(const struct translator *x,
 						const char *name)
 {
+	const struct ast_conversion *found = NULL;
+
 	for (const struct ast_conversion *c = x->def->members; c; c = c->next)
 		if (strcmp(c->name, name) == 0)
-			return c;
-	return NULL;
+			found = c;
+	return found;
 }
 
 /* ---- definitions ---- */
@@ -77,9 +80,6 @@ static int check_conversion(struct dlang *d, const struct translator *x,
 		return diag(d, &c->pos, "D_XLATE_MEMB",
 			    "translator member %s is not a member of %s", c->name,
 			    x->out->name);
-	if (find_member(x, c->name) != c)
-		return diag(d, &c->pos, "D_XLATE_MEMB",
-			    "translator member %s is defined twice", c->name);
 	e = check_definition(&copy, c->value, &c->pos, c->name);
 	if (!e)
 		return STATUS_SYNTAX;

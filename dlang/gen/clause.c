@@ -132,6 +132,9 @@ int gen_clause(struct dlang *d, struct ast_clause *c)
 				      .line = c->pos.line};
 
 	gen_whole(&g, c);
+	if (g.has_many_keys)
+		return diag(d, NULL, NULL,
+			    "Insufficient tuple registers to generate code");
 	if (g.regs.overflow)
 		return diag(d, &c->pos, "D_NOREG",
 			    "insufficient registers to generate code: simplify the "

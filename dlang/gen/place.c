@@ -6,6 +6,8 @@
  */
 #include "dlang/gen/internal.h"
 
+#define TREGS_DEFAULT 8 /* of the option tregs */
+
 void gen_push(struct gen *g, const struct type *t, unsigned r)
 {
 	uint32_t size = (uint32_t)type_size(types_of(g->d), t);
@@ -28,6 +30,9 @@ void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,
 
 void gen_keys(struct gen *g, const struct ast_expr *keys, const struct ident *id)
 {
+	uint32_t tregs = g->d->options.tregs;
+
+	g->has_many_keys |= id->nparams > (tregs ? tregs : TREGS_DEFAULT);
 	for (uint32_t i = 0; keys; i++, keys = keys->next)
 		gen_converted(g, keys, id->params[i]);
 }

@@ -168,10 +168,24 @@ static bool add_tag(struct parser *p, struct ast_specs *s)
 	return true;
 }
 
+/*
+ * "self time;" declares an int, also where the traced program has a type of that name. A
+ * type of the D program stays a type.
+ */
+static bool is_implicit_int(const struct parser *p, const struct ast_specs *s)
+{
+	const char *next = p->lex.p + strspn(p->lex.p, " \t\r\n");
+
+	return s->storage != STORAGE_NONE && p->tok.kind == TOK_IDENT && *next &&
+	       strchr(";,[", *next);
+}
+
 static bool add_word(struct parser *p, struct ast_specs *s)
 {
 	enum tok_kind kind;
 
+	if (is_implicit_int(p, s))
+		return false;
 	if (s->base == BASE_NONE && !(s->flags & SPEC_INTEGER))
 		parse_at_type(p);
 	kind = p->tok.kind;
@@ -196,7 +210,8 @@ static bool add_word(struct parser *p, struct ast_specs *s)
 /*
  * specifiers: { storage | "void" | "char" | "int" | ... | "string" | type name
  *             | "const" | "volatile" | "restrict" | "userland"
- *             | tag }
+ *             | tag }, at least one
+ * Without a type it is int. A name that is no type ends them: it is being declared.
  */
 struct ast_specs *parse_specifiers(struct parser *p)
 {
@@ -205,8 +220,8 @@ struct ast_specs *parse_specifiers(struct parser *p)
 	s->pos = p->tok.pos;
 	while (add_word(p, s))
 		;
-	if (s->base == BASE_NONE && !(s->flags & SPEC_INTEGER))
-		parse_fail(p, "D_DECL_IDENT", "a declaration must name a type");
+	if (s->base == BASE_NONE && s->storage == STORAGE_NONE && !s->flags)
+		parse_unexpected(p);
 	s->is_bad = parse_is_failed(p);
 	return s;
 }

@@ -21,8 +21,12 @@ struct dlang;
 struct lex_names {
 	/* Whether the scoped name "object`name" is a type. */
 	bool (*is_scoped_type)(struct dlang *d, const char *name);
-	/* Whether a name that D does not know is a type of the traced program. */
+	/* Whether a name that D does not know is a type of the traced program, or a
+	 * usual one of the C library. */
 	bool (*is_target_type)(struct dlang *d, const char *name);
+	/* Whether the D program has already defined the body of "struct name". */
+	bool (*is_defined_tag)(struct dlang *d, enum ast_tag_kind kind,
+			       const char *name);
 	/* #pragma D attributes STABILITY NAME */
 	void (*attributes)(struct dlang *d, const struct ast_pos *pos, const char *name,
 			   struct stability s);

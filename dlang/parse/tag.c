@@ -4,6 +4,8 @@
  */
 #include "dlang/parse/internal.h"
 
+#include <string.h>
+
 bool parse_tag_kind(enum tok_kind kind, enum ast_tag_kind *tag)
 {
 	switch (kind) {
@@ -21,15 +23,13 @@ bool parse_tag_kind(enum tok_kind kind, enum ast_tag_kind *tag)
 	}
 }
 
-/* member_declarator: [declarator] [":" conditional] */
+/* member_declarator: [declarator] [":" conditional]; the checker wants a name */
 static struct ast_declarator *member_declarator(struct parser *p)
 {
 	struct ast_declarator *d = parse_alloc(p, sizeof(*d));
 
 	d->pos = p->tok.pos;
 	parse_declarator(p, d);
-	if (!d->name)
-		parse_fail(p, "D_DECL_MNAME", "a member must have a name");
 	if (parse_accept(p, TOK_COLON))
 		d->width = parse_conditional(p);
 	return d;
@@ -92,8 +92,22 @@ static void enumerators(struct parser *p, struct ast_tag *t)
 	} while (parse_accept(p, TOK_COMMA) && p->tok.kind != TOK_RBRACE);
 }
 
+/* Reports a body that a tag cannot have: a second one, or one with a scope. */
+static void check_body(struct parser *p, const struct ast_tag *t)
+{
+	static const char *const words[] = {
+		[TAG_STRUCT] = "struct", [TAG_UNION] = "union", [TAG_ENUM] = "enum"};
+
+	if (t->name && strchr(t->name, '`'))
+		parse_unexpected(p);
+	else if (t->name && p->lex.names->is_defined_tag(p->lex.d, t->kind, t->name))
+		parse_fail(p, "D_DECL_TYPERED", "type redeclared: %s %s",
+			   words[t->kind], t->name);
+}
+
 static void body(struct parser *p, struct ast_tag *t)
 {
+	check_body(p, t);
 	t->has_body = true;
 	if (!parse_enter(p))
 		return;

@@ -1,6 +1,6 @@
 /* One message for each mistake, and none for what follows from it. */
 int x = 3;
-self y;
+import y;
 BEGIN, { }
 a:b:c:d:e
 / (x == 1 /

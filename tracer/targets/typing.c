@@ -315,10 +315,7 @@ static int get_symbol(void *ctx, struct types *ts, struct typesrc_symbol *asked,
 	struct choice c;
 
 	if (!parse_scope(y->t, asked->object, &c))
-		return no_types(asked->object, asked->name,
-				"no process is traced, or several: name one with -c "
-				"or -p",
-				e);
+		return unknown_symbol(asked, "Unknown symbol name", e);
 	s.exe = exe_of(c.target);
 	if (visit_objects(&c, &v) == 0)
 		return unknown_symbol(asked, "Unknown module name", e);

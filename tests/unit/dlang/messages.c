@@ -274,12 +274,93 @@ static void test_actions(void **state)
 	CHECK_ROWS(rows);
 }
 
+/* Which words declare what. */
+static void test_words(void **state)
+{
+	static const struct row rows[] = {
+		{"self n; BEGIN { self->n = \"a\"; }", "D_OP_INCOMPAT",
+		 "operands have incompatible types: \"int\" = \"string\""},
+		{"this n; BEGIN { this->n = \"a\"; }", "D_OP_INCOMPAT",
+		 "operands have incompatible types: \"int\" = \"string\""},
+		{"register r;", "D_DECL_BADCLASS",
+		 "specified storage class not appropriate in D"},
+		{"typedef nosuch other;", "D_SYNTAX", "syntax error near \"other\""},
+		{"struct s { nosuch x; };", "D_SYNTAX", "syntax error near \"nosuch\""},
+		{"struct a`b { int x; };", "D_SYNTAX", "syntax error near \"{\""},
+		{"BEGIN { trace(offsetof(nosuch, m)); }", "D_SYNTAX",
+		 "syntax error near \"nosuch\""},
+		{"BEGIN { trace(offsetof(struct nosuch, m)); }", "D_OFFSETOF_TYPE",
+		 "offsetof operand must be a struct or union type"},
+		{"struct s { int m; }; BEGIN { trace(offsetof(struct s, n)); }",
+		 "D_UNKNOWN", "failed to determine offset of n: Member name not found"},
+		{"BEGIN { trace(`nosuch); }", "D_IDENT_UNDEF",
+		 "failed to resolve `nosuch: Unknown symbol name"},
+		{"BEGIN { trace(mod`nosuch); }", "D_IDENT_UNDEF",
+		 "failed to resolve mod`nosuch: Unknown symbol name"},
+		{"BEGIN { trace(sizeof (D`nosuch)); }", "D_IDENT_UNDEF",
+		 "failed to resolve D`nosuch: Unknown symbol name"},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
+/* Structs, parameters and keys. */
+static void test_members(void **state)
+{
+	static const struct row rows[] = {
+		{"struct s { float :2; };", "D_DECL_BFTYPE",
+		 "invalid type for bit-field: (anon)"},
+		{"struct s { int :2; };", "D_DECL_MNAME", "a member must have a name"},
+		{"struct { int go(); };", "D_DECL_VOIDOBJ",
+		 "cannot have void member: go"},
+		{"struct { int x; };", "D_DECL_USELESS", "useless declaration"},
+		{"struct s { int x; }; struct s { garbage", "D_DECL_TYPERED",
+		 "type redeclared: struct s"},
+		{"union s { int x; }; union s { int x; };", "D_DECL_TYPERED",
+		 "type redeclared: union s"},
+		{"enum e { A }; enum e { 7", "D_DECL_TYPERED",
+		 "type redeclared: enum e"},
+		{"struct s { int x; }; translator struct s { 1", "D_DECL_TYPERED",
+		 "type redeclared: struct s"},
+		{"int a[void];", "D_DECL_PROTO_TYPE",
+		 "array prototype may not use parameter of type void: (anonymous), "
+		 "parameter #1"},
+		{"int a[int, void];", "D_DECL_PROTO_TYPE",
+		 "array prototype may not use parameter of type void: (anonymous), "
+		 "parameter #2"},
+		{"int f(int, void);", "D_DECL_PROTO_VOID",
+		 "void must be sole parameter"},
+		{"int f(int k[string]);", "D_DECL_PROTO_TYPE",
+		 "function prototype may not use parameter of type dynamic variable: "
+		 "k, "
+		 "parameter #1"},
+		{"int v[];", "D_DECL_ARRNULL",
+		 "array declaration requires array dimension or tuple signature: v"},
+		{"extern void v[];", "D_DECL_VOIDOBJ", "cannot declare array of void"},
+		{"BEGIN { trace(curpsinfo->pr_size); }", "D_XLATE_NOCONV",
+		 "translator does not define conversion for member: pr_size"},
+		{"BEGIN { trace(curpsinfo->pr_rssize); }", "D_XLATE_NOCONV",
+		 "translator does not define conversion for member: pr_rssize"},
+		{"BEGIN { trace(curlwpsinfo->pr_cpu); }", "D_XLATE_NOCONV",
+		 "translator does not define conversion for member: pr_cpu"},
+		{"BEGIN { trace(curlwpsinfo->pr_nice); }", "D_XLATE_NOCONV",
+		 "translator does not define conversion for member: pr_nice"},
+		{"BEGIN { trace(curlwpsinfo->pr_oldpri); }", "D_XLATE_NOCONV",
+		 "translator does not define conversion for member: pr_oldpri"},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_declarations), cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_pragmas),	     cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_actions),	     cmocka_unit_test(test_words),
+		cmocka_unit_test(test_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,0 @@
-struct s { int a; };
-translator struct s < int N > { a = N; a = N; };
-BEGIN { exit(0); }
