@@ -116,9 +116,8 @@ def asleep(how):
         sleeper.end()
 
 
-def in_copy():
-    """A thread in a call that was moved and does not end: the text is as it was at once, the
-    moved call stays until it has ended, and goes with the keeper."""
+def leave_copy(go_on):
+    """A thread in a call that was moved and does not end; go_on(sleeper) ends it."""
     with Sleeper('page') as sleeper:
         line = sleeper.process.stdout.readline()
         if not line:
@@ -130,11 +129,43 @@ def in_copy():
         sleeper.check_text()
         harness.check(not sleeper.is_as_before() and keepers(sleeper.pid),
                       'the memory that a thread sleeps in has gone')
+        go_on(sleeper)
+        sleeper.end()
+
+
+def see_unmapped(sleeper):
+    """The call has ended."""
+    harness.until(lambda: sleeper.is_as_before() and not keepers(sleeper.pid), 5,
+                  'no memory of ours: %s' % sleeper.mappings())
+
+
+def in_copy():
+    """The text is as it was at once, the moved call stays until it has ended, and goes with
+    the keeper."""
+    def go_on(sleeper):
         sleeper.tell()
         sleeper.hear('awake')
-        harness.until(lambda: sleeper.is_as_before() and not keepers(sleeper.pid), 5,
-                      'no memory of ours: %s' % sleeper.mappings())
-        sleeper.end()
+        see_unmapped(sleeper)
+    leave_copy(go_on)
+
+
+def in_slow_copy():
+    """The same on a busy processor: each step that the thread makes for the keeper takes some
+    time slices."""
+    def go_on(sleeper):
+        cpu = {min(os.sched_getaffinity(0))}
+        for tid in map(int, os.listdir('/proc/%d/task' % sleeper.pid)):
+            os.sched_setaffinity(tid, cpu)
+            os.setpriority(os.PRIO_PROCESS, tid, 10)
+        with subprocess.Popen(['sh', '-c', 'while :; do :; done']) as busy:
+            try:
+                os.sched_setaffinity(busy.pid, cpu)
+                sleeper.tell()
+                see_unmapped(sleeper)
+            finally:
+                busy.kill()
+        sleeper.hear('awake')
+    leave_copy(go_on)
 
 
 def command():
@@ -206,5 +237,6 @@ def amid_exec():
 
 
 harness.main({'in_vfork': lambda: asleep('vfork'), 'shared': lambda: asleep('clone'),
-              'in_copy': in_copy, 'command': command, 'killed_command': killed_command,
+              'in_copy': in_copy, 'in_slow_copy': in_slow_copy,
+              'command': command, 'killed_command': killed_command,
               'killed_attached': killed_attached, 'amid_exec': amid_exec})

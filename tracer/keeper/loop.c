@@ -35,7 +35,8 @@
 #include <unistd.h>
 
 #define REPEAT_NS 2000000
-#define LAST_MS	  3500 /* from the end of the front to that of the keeper */
+#define LAST_MS	  3500 /* from the end of the front to that of the keeper, */
+#define LATE_MS	  2000 /* of which so much for threads that did not stop at first */
 #define KILL_MS	  500  /* more, when the main thread sleeps in the kernel */
 
 struct tids {
@@ -252,15 +253,19 @@ static void close_output(void)
 
 static void finish(struct keeper *k)
 {
-	struct deadline last = deadline_in(LAST_MS);
 	int status;
 
 	detach_all(k);
 	abandon_lost(k);
 	if (k->tasks.processes || helpers_lost())
 		close_output();
-	/* Threads asleep in the kernel are detached at their next stop, or by our end. */
-	while (k->tasks.processes && deadline_left(&last)) {
+	/*
+	 * Threads asleep in the kernel are detached at their next stop, or by our end. No
+	 * one waits for us now.
+	 */
+	k->hurry = deadline_in(LATE_MS);
+	k->waits.hooks.is_asked = NULL;
+	while (k->tasks.processes && deadline_left(&k->hurry)) {
 		int tid;
 
 		wait_queue_tick();

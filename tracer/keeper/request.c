@@ -125,6 +125,8 @@ static int release_all(struct keeper *k, struct exchange *x)
 		p = is_late ? p->next : k->tasks.processes;
 	}
 	abandon_lost(k);
+	/* Threads that are detached at their next stop may take their time. */
+	k->waits.hurry = NULL;
 	x->reply.release_reply.detour_hits = k->tasks.slots.fired;
 	x->reply.release_reply.breakpoint_hits = k->by_breakpoint.hits;
 	x->reply.release_reply.breakpoint_ns = k->by_breakpoint.ns;

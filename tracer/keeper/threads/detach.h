@@ -15,7 +15,8 @@
  * patience with the space ends on the way, all is left for abandon_lost().
  */
 void detach_process(struct keeper *k, struct process *p);
-/* All is to be detached: from now on all waits together take 1.5 s. */
+/* All is to be detached: from now on all waits together take 1.5 s, until waits.hurry
+ * is set otherwise for threads with is_leaving. */
 void detach_hurry(struct keeper *k);
 /* The next stop, of this status, of a thread with is_leaving: settles and detaches it. */
 void detach_late(struct keeper *k, struct task *task, int status);
