@@ -93,16 +93,29 @@ static int parse_number(struct parse *s, bool *is_star, const char *twice)
 	return 0;
 }
 
+static void parse_flags(struct parse *s, struct printf_conv *c)
+{
+	for (; *s->p && strchr("-+ #0'?@", *s->p); s->p++)
+		if (*s->p == '@')
+			c->has_agg = true;
+}
+
+/* Flags may also follow the width and the precision. */
 static int parse_width(struct parse *s, struct printf_conv *c)
 {
 	int rc = parse_number(s, &c->star_width,
 			      "has more than one '*' specified for the output width");
 
-	if (rc || *s->p != '.')
+	if (rc)
 		return rc;
+	parse_flags(s, c);
+	if (*s->p != '.')
+		return 0;
 	s->p++;
 	rc = parse_number(s, &c->star_precision,
 			  "has more than one '*' specified for the output precision");
+	if (!rc)
+		parse_flags(s, c);
 	if (!rc && *s->p == '.')
 		return parse_error(s, "has more than one '.' specified");
 	return rc;
@@ -143,9 +156,7 @@ static int parse_conversion(struct parse *s, struct printf_conv *c)
 	const char *start = s->p;
 	int rc;
 
-	for (; *s->p && strchr("-+ #0'?@", *s->p); s->p++)
-		if (*s->p == '@')
-			c->has_agg = true;
+	parse_flags(s, c);
 	rc = parse_width(s, c);
 	return rc ? rc : parse_name(s, c, s->p == start);
 }

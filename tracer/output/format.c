@@ -20,8 +20,8 @@
 #include <time.h>
 
 #define NS_PER_SEC    1000000000
-#define POINTER_WIDTH 16    /* the ? flag */
-#define WIDTH_MAX     65536 /* a width may come from the target */
+#define POINTER_WIDTH 16       /* the ? flag */
+#define WIDTH_MAX     0x100000 /* of *, whose value may come from the target */
 
 /* The remaining arguments while one format is printed. */
 struct cursor {
@@ -63,9 +63,19 @@ static const char *parse_amount(const char *p, uint32_t *amount, bool *is_arg)
 	if (isdigit((unsigned char)*p))
 		*amount = 0;
 	for (; isdigit((unsigned char)*p); p++)
-		if (*amount < WIDTH_MAX)
+		if (*amount <= INT32_MAX / 10 - 1)
 			*amount = *amount * 10 + (uint32_t)(*p - '0');
 	return p;
+}
+
+/* A width or precision, and the flags that may follow it. */
+static const char *parse_part(const char *p, struct format_item *item, bool is_width)
+{
+	if (is_width)
+		p = parse_amount(p, &item->width, &item->has_width_arg);
+	else
+		p = parse_amount(p, &item->precision, &item->has_precision_arg);
+	return parse_flags(p, item);
 }
 
 /*
@@ -75,10 +85,9 @@ static const char *parse_amount(const char *p, uint32_t *amount, bool *is_arg)
 static const char *parse_conversion(const char *p, struct format_item *item)
 {
 	*item = (struct format_item){0};
-	p = parse_flags(p, item);
-	p = parse_amount(p, &item->width, &item->has_width_arg);
+	p = parse_part(parse_flags(p, item), item, true);
 	if (*p == '.')
-		p = parse_amount(p + 1, &item->precision, &item->has_precision_arg);
+		p = parse_part(p + 1, item, false);
 	for (; *p && strchr("hlLw", *p); p++)
 		if (*p == 'l' || *p == 'w')
 			item->flags |= FORMAT_WIDE;

@@ -165,6 +165,39 @@ static void test_printf(void **state)
 		run_case(&cases[i]);
 }
 
+/* Widths and precisions have no limit that a script meets. */
+static void test_wide(void **state)
+{
+	static const struct {
+		const char *format;
+		struct rig_value values[2];
+		size_t columns;
+	} rows[] = {
+		{"%200000d", {INT(4, 1)}, 200000},
+		{"%.70000d", {INT(4, 1)}, 70000},
+		{"%1000000s", {STR("x")}, 1000000},
+		{"%*d", {INT(4, 100000), INT(4, 1)}, 100000},
+		{"%.*d", {INT(4, 100000), INT(4, 1)}, 100000},
+		/* The value of a * may come from the target. */
+		{"%*d", {INT(4, INT32_MAX), INT(4, 1)}, 1 << 20},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct rig *r = rig_new();
+
+		probes_enable(&r->probes, PROBE_BEGIN, rig_clause(r));
+		rig_action(r, ACTION_printf, rows[i].format, rows[i].values, NULL);
+		rig_end(r);
+		rig_options(r, "quiet");
+		rig_start(r);
+		rig_fire(r, 0, PROBE_BEGIN);
+		assert_int_equal(rig_pass(r, 0), 0);
+		assert_int_equal(strlen(rig_out(r)), rows[i].columns);
+		rig_free(r);
+	}
+}
+
 #define DUMP_HEAD                                                                      \
 	"\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  "              \
 	"0123456789abcdef\n"
@@ -248,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_printf),
+		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_trace),
 	};
 
