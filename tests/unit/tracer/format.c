@@ -170,7 +170,7 @@ static void test_wide(void **state)
 {
 	static const struct {
 		const char *format;
-		struct rig_value values[2];
+		struct rig_value values[3];
 		size_t columns;
 	} rows[] = {
 		{"%200000d", {INT(4, 1)}, 200000},
