@@ -20,8 +20,8 @@
 #include <time.h>
 
 #define NS_PER_SEC    1000000000
-#define POINTER_WIDTH 16       /* the ? flag */
-#define WIDTH_MAX     0x100000 /* of *, whose value may come from the target */
+#define POINTER_WIDTH 16      /* the ? flag */
+#define WIDTH_MAX     1000000 /* of *, whose value may come from the target */
 
 /* The remaining arguments while one format is printed. */
 struct cursor {
