@@ -113,6 +113,13 @@ bool dwarf_entry(struct dwarf_file *d, uint64_t ref, struct entry *out);
 void dwarf_children(struct dwarf_file *d, uint64_t ref,
 		    bool (*visit)(void *ctx, const struct entry *e), void *ctx);
 /*
+ * Stores where the pieces of a function's code begin, at most max of them, in the order
+ * of the file, and returns how many: a function that the compiler split into hot and
+ * cold parts has DW_AT_ranges and no single address.
+ */
+size_t dwarf_piece_starts(struct dwarf_file *d, uint64_t ref, uint64_t *out,
+			  size_t max);
+/*
  * Calls visit() for each entry outside functions and types, of all units. Returns the
  * number of units whose entries are in .dwo files (split DWARF), which are not read.
  */

@@ -50,6 +50,20 @@ void dwarf_children(struct dwarf_file *d, uint64_t ref,
 	} while (goes_on && next_sibling(&die));
 }
 
+size_t dwarf_piece_starts(struct dwarf_file *d, uint64_t ref, uint64_t *out, size_t max)
+{
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
+	Dwarf_Die die;
+	size_t n = 0;
+
+	if (!dwarf_die_at(d, ref, &die))
+		return 0;
+	while (n < max && (at = dwarf_ranges(&die, at, &base, &lo, &hi)) > 0)
+		out[n++] = lo;
+	return n;
+}
+
 struct scan {
 	struct dwarf_file *file;
 	void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace);

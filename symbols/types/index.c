@@ -121,6 +121,26 @@ void types_inherit(const struct module_types *mt, struct entry *e)
 	}
 }
 
+/* Pieces of one function that are looked at. The compiler makes two: hot and cold. */
+#define PIECES_MAX 8
+
+static void index_function(struct module_types *mt, const struct entry *e)
+{
+	uint64_t starts[PIECES_MAX];
+	size_t n = 0;
+
+	if (e->location == LOCATION_ADDRESS && e->address)
+		starts[n++] = e->address;
+	else if (e->has_code)
+		n = dwarf_piece_starts(mt->dwarf, e->ref, starts, ARRAY_LEN(starts));
+	/* of several pieces any may be the first: a symbol tells which */
+	for (size_t i = 0; i < n && dwarf_has_room(mt->dwarf, ENTRY_BYTES); i++)
+		*vec_push(&mt->functions) = (struct types_function){starts[i], e->ref};
+	if (!e->has_code && !e->is_declaration &&
+	    dwarf_has_room(mt->dwarf, ENTRY_BYTES))
+		*vec_push(&mt->inlines) = e->ref;
+}
+
 static void index_entry(void *ctx, const struct entry *seen, bool is_in_namespace)
 {
 	struct module_types *mt = ctx;
@@ -129,12 +149,8 @@ static void index_entry(void *ctx, const struct entry *seen, bool is_in_namespac
 				is_in_namespace ? RANK_IN_NAMESPACE : RANK_DEFINED};
 	char letter = letter_of(e.tag);
 
-	if (e.tag == ENTRY_FUNCTION && !dwarf_has_room(mt->dwarf, ENTRY_BYTES))
-		return;
-	if (e.tag == ENTRY_FUNCTION && e.location == LOCATION_ADDRESS && e.address)
-		*vec_push(&mt->functions) = (struct types_function){e.address, e.ref};
-	if (e.tag == ENTRY_FUNCTION && !e.has_code && !e.is_declaration)
-		*vec_push(&mt->inlines) = e.ref;
+	if (e.tag == ENTRY_FUNCTION)
+		index_function(mt, &e);
 	if (!letter)
 		return;
 	if (e.tag == ENTRY_VARIABLE && !e.name)

@@ -57,7 +57,12 @@ static const char source[] =
 	"{ return a + b + c + d + e + f + g + h + n + i + j + __real__ k + s; }\n"
 	"long sixteen(__int128 a, int b, int c, int d, __int128 e, int f)\n"
 	"{ return (long)(a + b + c + d + e + f); }\n"
-	"long double extended(long double l, int a) { return l + a; }\n" MAIN_WAITS;
+	"long double extended(long double l, int a) { return l + a; }\n"
+	"__attribute__((noinline, cold, noreturn)) void fail(int n)\n"
+	"{ for (;;) __asm__ volatile(\"\" : : \"r\"(n)); }\n"
+	"long split(short a, char *b, double c)\n"
+	"{ if (a == 77) { hidden_variable = 3; fail(a); } return a + *b + (long)c; "
+	"}\n" MAIN_WAITS;
 
 /* ---- types as text ---- */
 
@@ -317,6 +322,8 @@ static const struct {
 	{"wide", "four wide (v wide, d vector1, q wide, f vector3, a arg0)"},
 	{"extended", "float:u16 wide (l wide, a arg0)"},
 	{"sixteen", "s8 arg (a pieces, b arg2, c arg3, d arg4, e wide, f arg5)"},
+	/* its cold part is elsewhere where the compiler optimizes */
+	{"split", "s8 arg (a arg0, b arg1, c vector0)"},
 	{"main", "s4 arg ()"},
 };
 
@@ -334,6 +341,8 @@ static void test_functions(void **state)
 		assert_true(build(builds[i].args, builds[i].is_clang));
 		mt = open_types("typed", &m);
 		assert_int_equal(module_load_symbols(m, &e), 0);
+		if (strstr(builds[i].args, "-O2"))
+			assert_true(m->nparts > 0);
 		for (size_t k = 0; k < ARRAY_LEN(functions); k++) {
 			describe_function(mt, m, functions[k].name, &out);
 			assert_string_equal(out.data, functions[k].expected);
