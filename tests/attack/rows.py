@@ -235,6 +235,9 @@ CASES = {
     'h3_shards': lambda: attacked(COUNTS + 'tick-100ms { clear(@h); } ', ['shards 64']),
     'h3_shards_printed': lambda: attacked(
         COUNTS + 'tick-100ms { printa(@h); trunc(@h, 5); } ', ['shards 16']),
+    'h3_claim': lambda: attacked(
+        'fpidHOSTILE:a.out:work:entry { @h["innocent"] = count(); } END { trunc(@h); } ',
+        ['claim', 'work 5']),
     'h4_linkmap_wild': lambda: attacked(COUNTS + LATER, ['linkmap wild 20'], ['-Z']),
     'h4_linkmap': lambda: attacked(COUNTS + LATER, ['linkmap circle 20'], ['-Z']),
     'h4_linkmap_long': lambda: attacked(COUNTS + LATER, ['linkmap long 20'], ['-Z']),

@@ -222,6 +222,36 @@ static const char *shards(int argc, char **argv)
 	return NULL;
 }
 
+/* claim: each element of the own shard says that it is the next aggregation's. */
+static const char *claim(int argc, char **argv)
+{
+	struct state *s = state();
+	struct resident_tcb *tcb = own_tcb();
+	const void *image = own_image();
+	struct slot *slot;
+	struct shard h;
+	uint64_t used;
+
+	(void)argc;
+	(void)argv;
+	if (!tcb || !image)
+		return "no slot";
+	slot = layout_slot(s, tcb->thread.slot[0]);
+	h = (struct shard){s, slot, layout_shard_buckets(s, slot),
+			   layout_shard_chunks(s, slot)};
+	used = load64(&slot->shard_used);
+	for (uint64_t at = 0; at < used && at < CHUNK_BYTES;) {
+		struct element *e = shard_element(&h, at);
+
+		if (!e || !load32(&e->words))
+			break;
+		poke32(&e->agg,
+		       (load32(&e->agg) + 1) % program_count(image, SECTION_AGG));
+		at += element_size(load32(&e->key_room), load32(&e->words));
+	}
+	return NULL;
+}
+
 /* cells next|more|both: every chain of dynamic variables goes round in circles. */
 static const char *cells(int argc, char **argv)
 {
@@ -265,5 +295,5 @@ static const char *free_lists(int argc, char **argv)
 const struct attack state_attacks[] = {
 	{"layout", spoil_layout}, {"control", control}, {"seek", seek},
 	{"circle", circle},	  {"shards", shards},	{"cells", cells},
-	{"free", free_lists},	  {NULL, NULL},
+	{"free", free_lists},	  {"claim", claim},	{NULL, NULL},
 };

@@ -38,13 +38,15 @@ static void make_formats(struct actions *as)
 	}
 }
 
-void actions_init(struct actions *as, const struct consumer_config *config)
+void actions_init(struct actions *as, const struct consumer_config *config,
+		  struct record_check *check)
 {
 	struct agg_config aggs = {
 		.image = config->image,
 		.sources = config->sources,
 		.options = config->options,
 		.out = config->out,
+		.check = check,
 		.ustack = config->ustack,
 	};
 

@@ -10,6 +10,8 @@
 #include "tracer/trust/path_check.h"
 #include "vm/record.h"
 
+struct record_check;
+
 struct actions {
 	const struct consumer_config *config; /* borrowed */
 	struct agg_view *aggs;
@@ -22,7 +24,8 @@ struct actions {
 	int status;
 };
 
-void actions_init(struct actions *as, const struct consumer_config *config);
+void actions_init(struct actions *as, const struct consumer_config *config,
+		  struct record_check *check);
 void actions_release(struct actions *as);
 
 /*

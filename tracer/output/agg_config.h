@@ -10,11 +10,13 @@
 
 struct sources;
 struct ustack;
+struct record_check;
 
 struct agg_config {
 	const void *image; /* verified; all pointers are borrowed */
 	struct sources *sources;
 	const struct options *options; /* read at every use */
+	struct record_check *check;    /* of elements of processes; NULL: none */
 	struct ustack *ustack;	       /* names of addresses (ustack.h); NULL: none */
 	struct out *out;
 };

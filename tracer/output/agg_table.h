@@ -59,8 +59,10 @@ struct agg_view {
 	} index;
 	struct agg_names names; /* of the rows */
 	struct strbuf scratch;
-	uint32_t slot;		   /* number of the source being walked */
-	struct agg_walk walk;	   /* its memory, kept */
+	uint32_t slot;	       /* number of the source being walked */
+	struct source *source; /* the same */
+	void (*each)(void *ctx, const struct agg_entry_view *e); /* of that walk */
+	struct agg_walk walk;					 /* its memory, kept */
 	uint64_t salt;		   /* of hashes: targets choose the keys */
 	uint32_t archive;	   /* slot of home that takes what is moved there */
 	struct agg_snapshot *seen; /* by aggregation */
@@ -87,7 +89,10 @@ static inline const char *key_at(const struct agg_view *v, const struct row *r)
 /* ---- agg_view.c ---- */
 
 struct view;
-/* Calls each(v, ...) for every live element of the view's sources; sets v->slot. */
+/*
+ * Calls each(v, ...) for every live element of the view's sources; sets v->slot. What the
+ * process of the view cannot have written is left out.
+ */
 void agg_view_walk(struct agg_view *v, const struct view *from,
 		   void (*each)(void *ctx, const struct agg_entry_view *e));
 

@@ -5,6 +5,7 @@
 #include "tracer/output/agg_view.h"
 #include "tracer/output/agg_table.h"
 #include "tracer/records/sources.h"
+#include "tracer/trust/record_check.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -221,6 +222,29 @@ static void take_entry(void *ctx, const struct agg_entry_view *e)
 				 agg_of(v, e->agg)->words, e);
 }
 
+/* Said once for each source. */
+static void say_spoilt(const struct agg_view *v, struct source *p)
+{
+	if (p->is_damaged)
+		return;
+	p->is_damaged = true;
+	out_message(v->config.out,
+		    "process %d has spoilt aggregations of one of its threads",
+		    p->view->pid);
+}
+
+static void check_entry(void *ctx, const struct agg_entry_view *e)
+{
+	struct agg_view *v = ctx;
+	uint32_t pid = (uint32_t)v->source->view->pid;
+
+	if (!pid || !v->config.check ||
+	    record_check_accepts_element(v->config.check, pid, e))
+		v->each(v, e);
+	else
+		say_spoilt(v, v->source);
+}
+
 void agg_view_walk(struct agg_view *v, const struct view *from,
 		   void (*each)(void *ctx, const struct agg_entry_view *e))
 {
@@ -229,7 +253,8 @@ void agg_view_walk(struct agg_view *v, const struct view *from,
 
 	w->state = from->state;
 	w->image = v->config.image;
-	w->each = each;
+	v->each = each;
+	w->each = check_entry;
 	w->ctx = v;
 	w->tries = 0;
 	if (!w->seen) {
@@ -242,12 +267,9 @@ void agg_view_walk(struct agg_view *v, const struct view *from,
 		struct source *p = from->sources.data[i];
 
 		v->slot = p->number;
-		if (agg_walk(w, p->slot) == 0 || p->is_damaged)
-			continue;
-		p->is_damaged = true;
-		out_message(v->config.out,
-			    "process %d has spoilt aggregations of one of its threads",
-			    from->pid);
+		v->source = p;
+		if (agg_walk(w, p->slot))
+			say_spoilt(v, p);
 	}
 }
 

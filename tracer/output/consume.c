@@ -63,7 +63,7 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	c->header.options = config->options;
 	c->header.out = config->out;
 	init_records(c);
-	actions_init(&c->actions, &c->config);
+	actions_init(&c->actions, &c->config, c->check);
 	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
 			  config->options->specsize);
 	return c;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/trust/record_check.h"
 #include "tracer/base/provider.h"
+#include "tracer/trust/agg_writers.h"
 #include "tracer/trust/clause_items.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
 #include "vm/tuple.h"
 
 #include <stdlib.h>
@@ -18,11 +20,17 @@ struct allowed {
 	uint32_t probe, pid; /* probe 0: empty */
 };
 
+/* In record_check.updates: the process does update the aggregation. */
+#define UPDATES UINT64_MAX
+
 struct record_check {
 	struct record_check_config config;
 	struct clause_items items;
 	bool *has_place; /* by action: it records a stack or an address */
-	uint64_t clock;	 /* what it said last */
+	struct agg_writers writers;
+	/* Process and aggregation -> UPDATES, or how many probes there were without one. */
+	struct map updates;
+	uint64_t clock; /* what it said last */
 	struct allowed allowed[ALLOWED];
 };
 
@@ -41,6 +49,7 @@ struct record_check *record_check_new(const struct record_check_config *config)
 
 	c->config = *config;
 	clause_items_init(&c->items, config->image);
+	agg_writers_find(&c->writers, config->image);
 	c->has_place = oom_calloc((size_t)n + 1, sizeof(*c->has_place));
 	for (uint32_t i = 0; i < n; i++)
 		c->has_place[i] =
@@ -53,6 +62,8 @@ void record_check_free(struct record_check *c)
 	if (!c)
 		return;
 	clause_items_release(&c->items);
+	vec_release(&c->writers);
+	map_release(&c->updates);
 	free(c->has_place);
 	free(c);
 }
@@ -111,14 +122,14 @@ static bool is_from(struct record_check *c, const struct record_origin *from,
 /* ---- what it says ---- */
 
 /* The first word of a stack or address is the process, or 0 for the kernel's side. */
-static bool is_own_place(const struct tuple_value *v, const struct record *r)
+static bool is_own_place(const struct tuple_value *v, uint32_t process)
 {
 	uint64_t pid;
 
 	if (v->len < sizeof(pid))
 		return false;
 	memcpy(&pid, v->bytes, sizeof(pid));
-	return pid == 0 || pid == r->pid;
+	return pid == 0 || pid == process;
 }
 
 static bool are_own_places(const struct record_check *c, const struct record *r,
@@ -134,7 +145,7 @@ static bool are_own_places(const struct record_check *c, const struct record *r,
 			program_field(image, a->first_field + i);
 
 		if (tuple_next(payload, item->size, &pos, f, &v) ||
-		    (program_is_location(f) && !is_own_place(&v, r)))
+		    (program_is_location(f) && !is_own_place(&v, r->pid)))
 			return false;
 	}
 	return true;
@@ -228,4 +239,66 @@ bool record_check_accepts(struct record_check *c, const struct record_origin *fr
 	if (is_good)
 		set_time(c, r, last);
 	return is_good;
+}
+
+/* ---- aggregations ---- */
+
+/* Whether the probe has a clause that updates the aggregation inside the process. */
+static bool updates_inside(struct record_check *c, const struct probe *p, uint32_t pid,
+			   uint32_t agg)
+{
+	for (size_t i = 0; i < p->enablings.len; i++) {
+		uint32_t clause = p->enablings.data[i].clause;
+
+		if (agg_writers_have(&c->writers, agg, clause) &&
+		    program_clause(c->config.image, clause)->contexts &
+			    CONTEXT_RESIDENT)
+			return fires_in_context(p, CONTEXT_RESIDENT) &&
+			       fires_inside(c, p, pid);
+	}
+	return false;
+}
+
+static bool is_updated_inside(struct record_check *c, uint32_t pid, uint32_t agg)
+{
+	const struct probes *ps = c->config.probes;
+
+	for (size_t i = 0; i < ps->table.len; i++)
+		if (updates_inside(c, &ps->table.data[i], pid, agg))
+			return true;
+	return false;
+}
+
+/* An answer of false lasts until there are more probes. */
+static bool may_update(struct record_check *c, uint32_t pid, uint32_t agg)
+{
+	uint64_t key = (uint64_t)pid << 32 | agg, refused_at;
+	uint64_t now = c->config.probes->table.len;
+	bool is_known = map_get(&c->updates, key, &refused_at);
+
+	if (!is_known || (refused_at != UPDATES && refused_at != now)) {
+		refused_at = is_updated_inside(c, pid, agg) ? UPDATES : now;
+		map_set(&c->updates, key, refused_at);
+	}
+	return refused_at == UPDATES;
+}
+
+bool record_check_accepts_element(struct record_check *c, uint32_t pid,
+				  const struct agg_entry_view *e)
+{
+	const void *image = c->config.image;
+	const struct program_agg *a = program_agg(image, e->agg);
+	struct tuple_value v;
+	size_t pos = 0;
+
+	if (!may_update(c, pid, e->agg))
+		return false;
+	for (uint32_t i = 0; i < a->nkeys; i++) {
+		const struct program_field *f = program_field(image, a->first_key + i);
+
+		if (tuple_next(e->key, e->key_size, &pos, f, &v) ||
+		    (program_is_location(f) && !is_own_place(&v, pid)))
+			return false;
+	}
+	return true;
 }

@@ -21,6 +21,7 @@
 #define TRACER_TRUST_RECORD_CHECK_H
 
 #include "tracer/base/probe.h"
+#include "vm/agg.h"
 #include "vm/program.h"
 #include "vm/record.h"
 
@@ -56,5 +57,13 @@ void record_check_free(struct record_check *c);
  */
 bool record_check_accepts(struct record_check *c, const struct record_origin *from,
 			  struct record *r, uint64_t *last);
+
+/*
+ * The same for an element of an aggregation, of a slot of the process: whether a clause
+ * that updates the aggregation can run in it, and whether stacks and symbols in the key
+ * are of it. The answer for one aggregation and process is found once.
+ */
+bool record_check_accepts_element(struct record_check *c, uint32_t pid,
+				  const struct agg_entry_view *e);
 
 #endif
