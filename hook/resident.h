@@ -284,7 +284,8 @@ struct resident_hit {
 	int64_t disp;
 	uint8_t kind; /* enum resident_hit_kind */
 	uint8_t reg, base, index, scale;
-	uint8_t room[3];
+	uint8_t convention; /* enum regs_convention of the function */
+	uint8_t room[2];
 };
 
 /* [lo, hi), multiples of the page unless said otherwise. Lists ascend, apart. */

@@ -8,6 +8,7 @@
 
 #include "symbols/elf/elf.h"
 #include "symbols/elf/file.h"
+#include "symbols/elf/gotable.h"
 #include "symbols/symbols.h"
 #include "vm/base/host/arena.h"
 
@@ -57,6 +58,7 @@ struct module_internal {
 		struct symbol_part *data;
 		size_t len, cap;
 	} signal_returns; /* unwind entries of code that ends signal handlers */
+	struct go_code go;
 	struct module_stamp stamp; /* of the file of the tables; size 0: none */
 	uint64_t kept;		   /* bytes of its tables, by budget_keep() */
 	struct module *lender;	   /* whose tables these are (share.h), or NULL */

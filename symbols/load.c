@@ -123,7 +123,8 @@ static void keep(struct module *m)
 	struct module_internal *in = m->internal;
 	const struct elf_symbols *tables[] = {&in->full, &in->dynamic};
 
-	in->kept = m->nsymbols * (sizeof(*m->symbols) + sizeof(*in->by_name) +
+	in->kept = in->go.assembly.len * sizeof(*in->go.assembly.data) +
+		   m->nsymbols * (sizeof(*m->symbols) + sizeof(*in->by_name) +
 				  sizeof(*in->reach)) +
 		   m->nparts * (sizeof(*m->parts) + sizeof(*in->by_part));
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
@@ -143,6 +144,8 @@ static void forget(struct module *m)
 	in->go_table = NULL;
 	arena_release(&in->names);
 	vec_release(&in->signal_returns);
+	vec_release(&in->go.assembly);
+	in->go = (struct go_code){0};
 	free(m->debug_path);
 	m->debug_path = NULL;
 	m->source = SYMBOL_SOURCE_NONE;
@@ -168,6 +171,7 @@ static int load(struct module *m, struct err *e)
 	if (add_table(m, &f, SHT_DYNSYM, &areas, &c) && m->source == SYMBOL_SOURCE_NONE)
 		m->source = SYMBOL_SOURCE_DYNSYM;
 	add_ranges(m, &f, &areas, &c);
+	gotable_read_code(&f, &m->internal->go);
 	if (budget_is_over()) {
 		status = err_set(e, STATUS_BUSY, "reading '%s' was interrupted",
 				 m->path);

@@ -34,6 +34,7 @@ void module_free(struct module *m)
 	free(m->internal->readable);
 	arena_release(&m->internal->names);
 	vec_release(&m->internal->signal_returns);
+	vec_release(&m->internal->go.assembly);
 	if (m->internal->held)
 		close(m->internal->held - 1);
 	free(m->internal->load_error);
@@ -254,6 +255,29 @@ bool module_is_signal_return(const struct module *m, taddr pc)
 			return true;
 	}
 	return false;
+}
+
+static bool has_end(const char *name, const char *end)
+{
+	size_t n = strlen(name), k = strlen(end);
+
+	return n >= k && strcmp(name + n - k, end) == 0;
+}
+
+enum regs_convention symbol_convention(const struct module *m, const struct symbol *s)
+{
+	const struct go_code *go = &m->internal->go;
+	size_t i;
+
+	if (s->value < go->lo || s->value >= go->hi)
+		return REGS_CONVENTION_C;
+	if (has_end(s->name, ".abi0"))
+		return REGS_CONVENTION_GO_STACK;
+	i = search_at_most(go->assembly.data, go->assembly.len, sizeof(uint64_t),
+			   s->value);
+	if (i > 0 && go->assembly.data[i - 1] == s->value)
+		return REGS_CONVENTION_UNKNOWN;
+	return go->convention;
 }
 
 bool module_has(const struct module *m, uint64_t value, uint64_t size)

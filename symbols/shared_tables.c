@@ -82,6 +82,7 @@ static void borrow(struct module *m, struct module *from)
 	in->reach = lender->internal->reach;
 	in->by_part = lender->internal->by_part;
 	in->signal_returns = lender->internal->signal_returns;
+	in->go = lender->internal->go;
 	in->stamp = lender->internal->stamp;
 	in->is_loaded = true;
 	in->lender = lender;
@@ -165,6 +166,7 @@ bool share_keeps(struct module *m)
 	m->internal->reach = NULL;
 	m->internal->by_part = NULL;
 	memset(&m->internal->signal_returns, 0, sizeof(m->internal->signal_returns));
+	m->internal->go = (struct go_code){0};
 	lender->internal->nborrowers--;
 	if (lender->internal->is_freed)
 		module_free(lender);

@@ -21,6 +21,7 @@
 #include "vm/base/host/err.h"
 #include "vm/base/taddr.h"
 #include "vm/base/cfi.h"
+#include "vm/base/regs.h"
 
 struct symbol {
 	const char *name; /* owned by the module; without @VERSION */
@@ -217,6 +218,11 @@ bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc);
 bool module_is_signal_return(const struct module *m, taddr pc);
 /* Whether the module maps these bytes of its file; one with is_part maps some only. */
 bool module_has(const struct module *m, uint64_t value, uint64_t size);
+/*
+ * How the function passes arguments and results. Assembly code of a Go program has the
+ * convention of its name: ABI0 if it ends in .abi0, else it is not known.
+ */
+enum regs_convention symbol_convention(const struct module *m, const struct symbol *s);
 /* The object that holds the address; the innermost if several do; NULL if none. */
 struct module *modules_at(const struct modules *ms, taddr pc);
 static inline taddr module_address(const struct module *m, uint64_t value)

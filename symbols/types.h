@@ -102,6 +102,7 @@ enum target_passing {
 	PASSED_WIDE,	/* in all of a vector register, or in an x87 register */
 	PASSED_PIECES,	/* a struct in one or two registers */
 	PASSED_STACK,	/* a struct on the stack; argN is its first word */
+	PASSED_UNKNOWN, /* the calling convention is not known */
 };
 
 struct target_param {
@@ -112,15 +113,19 @@ struct target_param {
 };
 
 struct target_function {
-	uint64_t result; /* ref */
+	uint64_t result;   /* ref; of several results the first */
+	uint32_t nresults; /* as the debug data lists them: Go; otherwise 0 */
 	enum target_passing result_passing;
 	uint32_t nparams;
 	struct target_param params[TARGET_PARAMS_MAX]; /* further ones are left out */
 };
 
-/* The function that begins at value; false if the debug data has none there. */
+/*
+ * The function that begins at value and is called by that convention; false if the debug
+ * data has none there.
+ */
 bool module_types_function(struct module_types *mt, uint64_t value,
-			   struct target_function *out);
+			   enum regs_convention by, struct target_function *out);
 
 /* The inlined copies of some functions. A copy has no symbol. */
 struct target_inlined {

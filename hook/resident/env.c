@@ -16,42 +16,53 @@
 
 typedef int clock_fn(int32_t clock, struct sys_timespec *ts);
 
-/* Argument i, which is on the stack at entry; 0 where that cannot be read. */
-static uint64_t stack_arg(struct level *l, uint64_t i)
+static enum regs_convention convention(const struct level *l)
 {
-	taddr at = taddr_of(regs_stack_arg_at(level_sp(l), i)), bad;
-	uint64_t value;
-
-	if (read_memory(l, at, &value, sizeof(value), &bad))
-		return 0;
-	return value;
+	return l->now ? (enum regs_convention)l->now->convention : REGS_CONVENTION_C;
 }
 
 /* Of a return: the offset, and the registers that results are in. */
-static uint64_t return_arg(const struct level *l, uint64_t index)
+static int return_arg(const struct level *l, uint64_t index, uint64_t *value)
 {
-	if (index == 0)
-		return l->now->arg0;
-	return index <= REGS_RESULTS ? regs_result(l->regs, (uint32_t)index - 1) : 0;
+	*value = l->now->arg0;
+	if (index > 0 &&
+	    regs_find_result(l->regs, convention(l), index - 1, value) == REGS_NOWHERE)
+		return STATUS_RANGE;
+	return 0;
 }
 
-static uint64_t entry_arg(struct level *l, uint64_t index)
+static int entry_arg(struct level *l, uint64_t index, uint64_t *value)
 {
-	return index < REGS_ARGS ? regs_arg(l->regs, (uint32_t)index)
-				 : stack_arg(l, index);
+	uint64_t at;
+	taddr bad;
+
+	switch (regs_find_arg(l->regs, level_sp(l), convention(l), index, value)) {
+	case REGS_IN_REGISTER:
+		return 0;
+	case REGS_ON_STACK:
+		at = *value;
+		if (read_memory(l, taddr_of(at), value, sizeof(*value), &bad))
+			*value = 0; /* the stack ends there */
+		return 0;
+	default:
+		return STATUS_RANGE;
+	}
 }
 
 /* What happened (0 entry, 1 return, 2 an instruction), where, and its arguments. */
-static uint64_t raw_arg(struct level *l, uint64_t index)
+static int raw_arg(struct level *l, uint64_t index, uint64_t *value)
 {
 	const uint8_t kind = l->now->kind & (RESIDENT_RAW - 1);
 	bool is_return = kind == RESIDENT_RETURN || kind == RESIDENT_LEAVING;
 
+	if (index > 1)
+		return is_return ? return_arg(l, index - 1, value)
+				 : entry_arg(l, index - 2, value);
 	if (index == 0)
-		return is_return ? 1 : kind == RESIDENT_OFFSET ? 2 : 0;
-	if (index == 1) /* a part may lie before the function's beginning */
-		return level_pc(l) - (uint64_t)(int64_t)(int32_t)l->now->arg0;
-	return is_return ? return_arg(l, index - 1) : entry_arg(l, index - 2);
+		*value = is_return ? 1 : kind == RESIDENT_OFFSET ? 2 : 0;
+	else /* a part may lie before the function's beginning */
+		*value = level_pc(l) - (uint64_t)(int64_t)(int32_t)l->now->arg0;
+	return 0;
 }
 
 static uint64_t truncated_arg(const struct level *l, uint64_t index)
@@ -66,13 +77,12 @@ static int argument(struct level *l, uint64_t index, uint64_t *value)
 	if (index >= ARGS)
 		return STATUS_RANGE;
 	if (!l->now || l->now->kind == RESIDENT_ENTRY)
-		*value = entry_arg(l, index);
-	else if (l->now->kind & RESIDENT_RAW)
-		*value = raw_arg(l, index);
-	else if (l->now->kind == RESIDENT_TRUNCATED)
-		*value = truncated_arg(l, index);
-	else
-		*value = return_arg(l, index);
+		return entry_arg(l, index, value);
+	if (l->now->kind & RESIDENT_RAW)
+		return raw_arg(l, index, value);
+	if (l->now->kind != RESIDENT_TRUNCATED)
+		return return_arg(l, index, value);
+	*value = truncated_arg(l, index);
 	return 0;
 }
 

@@ -208,6 +208,9 @@ static void read_code_attr(const struct dwarf_file *d, Dwarf_Attribute *a,
 	case DW_AT_GNU_vector:
 		e->is_vector = read_flag(a);
 		break;
+	case DW_AT_variable_parameter:
+		e->is_result = read_flag(a);
+		break;
 	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name:
 		e->link_name = read_name(d, a);

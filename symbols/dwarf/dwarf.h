@@ -87,6 +87,7 @@ struct entry {
 	bool is_declaration;
 	bool has_code;
 	bool is_vector;	      /* an array that is a vector type */
+	bool is_result;	      /* a parameter that is a result, in Go */
 	bool is_by_signature; /* origin, in a type unit, is the whole entry */
 	/* Of a class: how its values are passed; both false: not given. */
 	bool is_by_reference, is_by_value;

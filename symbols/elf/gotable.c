@@ -34,6 +34,7 @@ enum {
 };
 
 struct table {
+	int version;
 	const uint8_t *p; /* n bytes, then a zero */
 	size_t n;
 	unsigned width; /* of an entry's two words */
@@ -54,7 +55,7 @@ static int version_of(const uint8_t *p)
 		{0xfffffffb, 2},
 		{0xfffffffa, 16},
 		{0xfffffff0, 18},
-		{0xfffffff1, 18},
+		{0xfffffff1, 20},
 	};
 
 	if (memcmp(p + 4, "\0\0\1\10", 4) != 0)
@@ -153,7 +154,7 @@ static uint64_t text_of(const struct elf_file *f, const struct table *t)
 
 static bool open_table(const struct elf_file *f, struct table *t)
 {
-	int version = version_of(t->p);
+	int version = t->version = version_of(t->p);
 
 	t->width = version >= 18 ? 4 : 8;
 	t->text = version >= 18 ? text_of(f, t) : 0;
@@ -286,21 +287,88 @@ static size_t add_functions(const struct elf_file *f, const struct table *t,
 	return c->len - before;
 }
 
+/* The bytes of the table, to free(); NULL: there is none. */
+static uint8_t *read_table(const struct elf_file *f, struct table *t)
+{
+	uint8_t *bytes = read_section(f, &t->n);
+
+	if (!bytes)
+		bytes = search_segments(f, &t->n);
+	t->p = bytes;
+	if (bytes && open_table(f, t))
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
 size_t gotable_add(const struct elf_file *f, const struct code_areas *areas,
 		   struct candidates *c, uint8_t **bytes)
 {
 	struct table t = {0};
 	size_t n = 0;
 
-	*bytes = read_section(f, &t.n);
-	if (!*bytes)
-		*bytes = search_segments(f, &t.n);
-	t.p = *bytes;
-	if (t.p && open_table(f, &t))
+	*bytes = read_table(f, &t);
+	if (*bytes)
 		n = add_functions(f, &t, areas, c);
 	if (!n) {
 		free(*bytes);
 		*bytes = NULL;
 	}
 	return n;
+}
+
+/* ---- how they are called ---- */
+
+/* Functions in assembly that a program has room for: the library of Go has some 300. */
+#define ASSEMBLY_MAX  65536
+#define FLAG_ASSEMBLY 4 /* funcFlag_ASM (Go: src/internal/abi/symtab.go) */
+
+/* Go 1.17 and 1.16 have the same table; only one of them uses registers. */
+static enum regs_convention convention_of(const struct table *t)
+{
+	if (t->version >= 18)
+		return REGS_CONVENTION_GO;
+	return t->version < 16 ? REGS_CONVENTION_GO_STACK : REGS_CONVENTION_UNKNOWN;
+}
+
+/* After nine words come the function's id and its flags; 1.20 has one word more. */
+static bool is_assembly(const struct table *t, const uint8_t *record)
+{
+	size_t at = t->version >= 20 ? 41 : 37;
+
+	return record && (size_t)(t->p + t->n - record) > at &&
+	       (record[at] & FLAG_ASSEMBLY);
+}
+
+static bool add_assembly(const struct elf_file *f, struct go_code *out, uint64_t start)
+{
+	if (out->assembly.len == ASSEMBLY_MAX ||
+	    !budget_take(f->budget, sizeof(start), "functions in assembly"))
+		return false;
+	*vec_push(&out->assembly) = start;
+	return true;
+}
+
+void gotable_read_code(const struct elf_file *f, struct go_code *out)
+{
+	struct table t = {0};
+	uint8_t *bytes = read_table(f, &t);
+	uint64_t last = 0; /* they must ascend */
+
+	if (!bytes)
+		return;
+	out->lo = start_of(&t, 0);
+	out->hi = start_of(&t, t.nentries);
+	out->convention = convention_of(&t);
+	for (size_t i = 0; i < t.nentries && out->convention == REGS_CONVENTION_GO;
+	     i++) {
+		uint64_t start = start_of(&t, i);
+
+		if (!is_assembly(&t, record_of(&t, i)))
+			continue;
+		if (start < last || !add_assembly(f, out, start))
+			out->convention = REGS_CONVENTION_UNKNOWN;
+		last = start;
+	}
+	free(bytes);
 }

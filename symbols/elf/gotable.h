@@ -7,6 +7,7 @@
 #define SYMBOLS_ELF_GOTABLE_H
 
 #include "symbols/elf/candidates.h"
+#include "vm/base/regs.h"
 
 /*
  * Adds the functions of the table to c and returns how many. Their names point into
@@ -14,5 +15,21 @@
  */
 size_t gotable_add(const struct elf_file *f, const struct code_areas *areas,
 		   struct candidates *c, uint8_t **bytes);
+
+/* The code that Go's compiler made, and how its functions are called. */
+struct go_code {
+	uint64_t lo, hi; /* addresses in the file; lo = hi: the file is no Go program */
+	enum regs_convention convention;
+	struct {
+		uint64_t *data; /* ascending */
+		size_t len, cap;
+	} assembly; /* where functions written in assembly begin */
+};
+
+/*
+ * Reads it from the table; *out is empty, and stays so if there is no table. The caller
+ * releases out->assembly with vec_release(). Its memory is part of the budget of f.
+ */
+void gotable_read_code(const struct elf_file *f, struct go_code *out);
 
 #endif

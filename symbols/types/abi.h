@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calling convention of the native ABI: where a function finds its parameters. One
- * file for each machine.
+ * Calling conventions: where a function finds its parameters. One file for the native ABI
+ * of each machine, and one for Go.
  */
 #ifndef SYMBOLS_TYPES_ABI_H
 #define SYMBOLS_TYPES_ABI_H
@@ -10,5 +10,8 @@
 
 /* Sets passing and arg of each parameter of f, and result_passing, from their types. */
 void abi_classify(struct module_types *mt, struct target_function *f);
+/* The same for a function of Go; by is one of Go's conventions, or unknown. */
+void abi_classify_go(struct module_types *mt, enum regs_convention by,
+		     struct target_function *f);
 
 #endif

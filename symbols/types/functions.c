@@ -19,16 +19,20 @@ static bool add_parameter(void *ctx, const struct entry *seen)
 
 	if (e.tag != ENTRY_PARAMETER)
 		return true;
+	types_inherit(p->mt, &e);
+	if (e.is_result) {
+		p->out->result = p->out->nresults++ ? p->out->result : e.type;
+		return true;
+	}
 	if (p->out->nparams == TARGET_PARAMS_MAX)
 		return false;
-	types_inherit(p->mt, &e);
 	p->out->params[p->out->nparams++] =
 		(struct target_param){.name = e.name, .type = e.type};
 	return true;
 }
 
 bool module_types_function(struct module_types *mt, uint64_t value,
-			   struct target_function *out)
+			   enum regs_convention by, struct target_function *out)
 {
 	struct types_function key = {.address = value}, *found;
 	struct parameters p = {mt, out};
@@ -43,6 +47,9 @@ bool module_types_function(struct module_types *mt, uint64_t value,
 	types_inherit(mt, &e);
 	*out = (struct target_function){.result = e.type};
 	dwarf_children(mt->dwarf, found->ref, add_parameter, &p);
-	abi_classify(mt, out);
+	if (by == REGS_CONVENTION_C)
+		abi_classify(mt, out);
+	else
+		abi_classify_go(mt, by, out);
 	return true;
 }

@@ -86,7 +86,8 @@ static void look_at_types(const struct module *m)
 		look_at_type(&l, module_types_find(l.types, TARGET_STRUCT, names[i]));
 	}
 	for (size_t i = 0; i < m->nsymbols && i < FUNCTIONS_MAX; i++) {
-		if (!module_types_function(l.types, m->symbols[i].value, &f))
+		if (!module_types_function(l.types, m->symbols[i].value,
+					   symbol_convention(m, &m->symbols[i]), &f))
 			continue;
 		assert(f.nparams <= TARGET_PARAMS_MAX);
 		for (uint32_t k = 0; k < f.nparams; k++)

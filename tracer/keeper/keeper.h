@@ -25,6 +25,7 @@
 
 #include "hook/hook.h"
 #include "vm/base/base.h"
+#include "vm/base/regs.h"
 #include "vm/base/taddr.h"
 #include "vm/vm.h"
 
@@ -251,6 +252,8 @@ enum keeper_site_kind {
 	KEEPER_SITE_HOLD,   /* no probe: the thread is held, KEEPER_EV_HOLD */
 	/* Added to one of the first three: diag:::fpid, which fires at that event. */
 	KEEPER_SITE_RAW,
+	/* Added as often as the number of the function's enum regs_convention. */
+	KEEPER_SITE_CONVENTION = 2 * KEEPER_SITE_RAW,
 };
 
 /* The event at the site, whichever of the two probes fires. */
@@ -261,7 +264,12 @@ static inline enum keeper_site_kind keeper_site_event(unsigned kind)
 
 static inline bool keeper_site_is_raw(unsigned kind)
 {
-	return kind >= KEEPER_SITE_RAW;
+	return kind & KEEPER_SITE_RAW;
+}
+
+static inline enum regs_convention keeper_site_convention(unsigned kind)
+{
+	return (enum regs_convention)(kind / KEEPER_SITE_CONVENTION);
 }
 
 enum keeper_site_result {

@@ -18,6 +18,7 @@ struct arguments {
 	struct convert_object *object;
 	struct target_function function;
 	bool is_return, has_types;
+	enum regs_convention convention;
 	uint32_t count;
 	bool is_given; /* by the provider, not by types */
 	struct provider_arguments given;
@@ -62,7 +63,8 @@ static const char *find_types(struct arguments *out, const struct symbol *sym, s
 		return "the compiler changed the parameters of this copy";
 	if (n > 1)
 		return "several functions have this name";
-	if (module_types_function(o->types, sym->value, &out->function))
+	if (module_types_function(o->types, sym->value, out->convention,
+				  &out->function))
 		return NULL;
 	if (module_types_is_split(o->types))
 		return "its types are in .dwo files (-gsplit-dwarf), which are not "
@@ -86,6 +88,7 @@ static void find_in_function(const struct tracer *t, const struct probe *p,
 	if (!sym || (!is_entry && !out->is_return))
 		return; /* it has no arguments */
 	out->object = typing_object(t->typing, m);
+	out->convention = symbol_convention(m, sym);
 	out->why = find_types(out, sym, n);
 	out->has_types = !out->why;
 	if (!out->has_types)
@@ -145,6 +148,8 @@ static const char *place_value(enum target_passing passing, uint32_t arg,
 		       "read";
 	case PASSED_PIECES:
 		return "it is passed in pieces, in registers";
+	case PASSED_UNKNOWN:
+		return "how this function of Go is called is not known";
 	default:
 		return "it is passed by value, on the stack";
 	}

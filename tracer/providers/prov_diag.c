@@ -110,7 +110,8 @@ static void diag_fire_sites(struct tracer *t, const struct target *target,
 		struct host_args args = {.pid = target->pid};
 		struct site_report how;
 
-		if (s->site.kind >= KEEPER_SITE_HOLD)
+		if (s->site.kind == KEEPER_SITE_HOLD ||
+		    keeper_site_is_raw(s->site.kind))
 			continue;
 		how = site_report_of(t, target, s, &sent[i]);
 		args.text[0] = how.tactic;

@@ -52,6 +52,7 @@ struct function {
 	struct search *s;
 	struct module *module;
 	const char *name;
+	enum regs_convention convention;
 	taddr lo;
 	uint64_t size;
 	struct addr_range ranges[PARTS_MAX];
@@ -102,6 +103,7 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 	const struct pending_site site = {
 		.probe = probe,
 		.kind = kind,
+		.convention = f->convention,
 		.addr = addr,
 		.arg0 = (uint32_t)offset,
 		.ranges = f->ranges,
@@ -271,6 +273,7 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 	struct function f = {.s = s, .module = m, .name = name};
 
 	f.lo = module_address(m, sym->value);
+	f.convention = symbol_convention(m, sym);
 	f.size = sym->size;
 	f.ranges[f.nranges++] =
 		(struct addr_range){f.lo, taddr_add(f.lo, (int64_t)f.size)};

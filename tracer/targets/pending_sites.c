@@ -89,7 +89,8 @@ void pending_sites_add(struct target *target, const struct pending_site *site)
 	*out = (struct target_pending){
 		.site = {.addr = site->addr,
 			 .probe = site->probe,
-			 .kind = (uint16_t)site->kind,
+			 .kind = (uint16_t)(site->kind +
+					    KEEPER_SITE_CONVENTION * site->convention),
 			 .arg0 = site->arg0},
 		.module = site->module,
 		.part = site->part,

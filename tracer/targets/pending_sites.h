@@ -11,6 +11,7 @@
 struct pending_site {
 	uint32_t probe;
 	enum keeper_site_kind kind;
+	enum regs_convention convention; /* of its function */
 	taddr addr;
 	uint32_t arg0;
 	const struct addr_range *ranges; /* of its function; used for RETURN sites */

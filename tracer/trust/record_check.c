@@ -28,7 +28,7 @@ struct record_check {
 	struct clause_items items;
 	bool *has_place; /* by action: it records a stack or an address */
 	struct agg_writers writers;
-	/* Process and aggregation -> UPDATES, or how many probes there were without one. */
+	/* Process and aggregation -> UPDATES, or the number of probes looked at. */
 	struct map updates;
 	uint64_t clock; /* what it said last */
 	struct allowed allowed[ALLOWED];

@@ -29,6 +29,9 @@ enum { REGS_FLAG_TF = 0x100 };
 /* System V ABI, AMD64 supplement, 3.2.3. */
 #define REGS_ARGS    6
 #define REGS_RESULTS 2
+/* Of Go (abi-internal.md): the same registers for arguments and results. */
+#define REGS_GO_INTEGERS 9
+#define REGS_GO_VECTORS	 15
 
 #define REGS_SYSCALL_ARGS  6
 #define REGS_SYSCALL_CODE  0x0f, 0x05
@@ -129,11 +132,6 @@ static inline uint64_t regs_arg(const struct regs *r, uint32_t i)
 	}
 }
 
-static inline uint64_t regs_stack_arg_at(uint64_t sp, uint64_t i)
-{
-	return sp + 8 + (i - REGS_ARGS) * 8;
-}
-
 static inline uint64_t regs_return_address_at(uint64_t sp)
 {
 	return sp;
@@ -142,6 +140,49 @@ static inline uint64_t regs_return_address_at(uint64_t sp)
 static inline uint64_t regs_result(const struct regs *r, uint32_t i)
 {
 	return i ? r->rdx : r->rax;
+}
+
+static inline uint64_t regs_go_integer(const struct regs *r, uint64_t i)
+{
+	const uint64_t all[REGS_GO_INTEGERS] = {r->rax, r->rbx, r->rcx, r->rdi, r->rsi,
+						r->r8,	r->r9,	r->r10, r->r11};
+
+	return all[i];
+}
+
+static inline enum regs_where regs_find_arg(const struct regs *r, uint64_t sp,
+					    enum regs_convention by, uint64_t i,
+					    uint64_t *out)
+{
+	static const uint8_t in_registers[REGS_CONVENTIONS] = {
+		[REGS_CONVENTION_C] = REGS_ARGS,
+		[REGS_CONVENTION_GO] = REGS_GO_INTEGERS,
+	};
+
+	*out = 0;
+	if (by >= REGS_CONVENTION_UNKNOWN)
+		return REGS_NOWHERE;
+	if (i >= in_registers[by]) {
+		*out = sp + 8 + (i - in_registers[by]) * 8;
+		return REGS_ON_STACK;
+	}
+	*out = by == REGS_CONVENTION_GO ? regs_go_integer(r, i)
+					: regs_arg(r, (uint32_t)i);
+	return REGS_IN_REGISTER;
+}
+
+static inline enum regs_where regs_find_result(const struct regs *r,
+					       enum regs_convention by, uint64_t i,
+					       uint64_t *out)
+{
+	*out = 0;
+	if (by == REGS_CONVENTION_C && i < REGS_RESULTS)
+		*out = regs_result(r, (uint32_t)i);
+	else if (by == REGS_CONVENTION_GO && i < REGS_GO_INTEGERS)
+		*out = regs_go_integer(r, i);
+	else if (by != REGS_CONVENTION_C && by != REGS_CONVENTION_GO)
+		return REGS_NOWHERE;
+	return REGS_IN_REGISTER;
 }
 
 static inline int64_t regs_syscall(const struct regs *r)

@@ -16,6 +16,26 @@
 
 #include "vm/base/base.h"
 
+/*
+ * Where a function finds its arguments and leaves its results. C is that of the ABI.
+ * Go passes them in registers of its own since 1.17 (Go: abi-internal.md), before on the
+ * stack, where the assembly code of its library still has them: ABI0. Where ABI0 leaves
+ * results depends on the function.
+ */
+enum regs_convention {
+	REGS_CONVENTION_C,
+	REGS_CONVENTION_GO,
+	REGS_CONVENTION_GO_STACK,
+	REGS_CONVENTION_UNKNOWN, /* Go of an unknown version, or assembly of Go */
+	REGS_CONVENTIONS,	 /* their number */
+};
+
+enum regs_where {
+	REGS_IN_REGISTER,
+	REGS_ON_STACK,
+	REGS_NOWHERE, /* the convention does not tell */
+};
+
 /* The one place that chooses a machine. */
 #include "vm/base/arch_x86_64.h"
 
@@ -27,15 +47,25 @@ static inline void regs_set_sp(struct regs *r, uint64_t sp);
 
 /*
  * The calling convention of C, for integers and pointers. At a function's first
- * instruction argument i is in a register if i < REGS_ARGS, otherwise it is the
- * word of the stack at regs_stack_arg_at(). The return address is the word at
- * regs_return_address_at(), both at the first instruction and before a return
+ * instruction argument i is in a register if i < REGS_ARGS. The return address is the
+ * word at regs_return_address_at(), both at the first instruction and before a return
  * instruction. After the call, result i is in a register if i < REGS_RESULTS.
  */
 static inline uint64_t regs_arg(const struct regs *r, uint32_t i);
-static inline uint64_t regs_stack_arg_at(uint64_t sp, uint64_t i);
 static inline uint64_t regs_return_address_at(uint64_t sp);
 static inline uint64_t regs_result(const struct regs *r, uint32_t i);
+
+/*
+ * Finds argument i at a function's first instruction, where the stack pointer is sp. *out
+ * is its value, or on the stack the address of its word.
+ */
+static inline enum regs_where regs_find_arg(const struct regs *r, uint64_t sp,
+					    enum regs_convention by, uint64_t i,
+					    uint64_t *out);
+/* The same of result i; *out is 0 if it is beyond the registers of results. */
+static inline enum regs_where regs_find_result(const struct regs *r,
+					       enum regs_convention by, uint64_t i,
+					       uint64_t *out);
 
 /*
  * System calls. regs_syscall() is the number of the call that a stopped thread is in, or

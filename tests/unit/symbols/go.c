@@ -108,24 +108,38 @@ static void check_functions(const struct module *m)
 
 static void test_versions(void **state)
 {
-	static const struct layout cases[] = {
-		{table_2, 0xfffffffb, ".gopclntab", "-no-pie -s"},
-		{table_2, 0xfffffffb, ".gopclntab", "-fPIE -pie -s"},
-		{table_16, 0xfffffffa, ".gopclntab", "-no-pie -s"},
-		{table_16, 0xfffffffa, ".data.rel.ro.gopclntab", "-fPIE -pie -s"},
-		{table_18, 0xfffffff0, ".gopclntab", "-no-pie -s"},
-		{table_18, 0xfffffff0, ".data.rel.ro.gopclntab", "-fPIE -pie -s"},
-		{table_18, 0xfffffff1, ".gopclntab", "-no-pie -s"},
-		/* joined with other sections, as other linkers do */
-		{table_18, 0xfffffff1, ".data.rel.ro", "-fPIE -pie -s"},
+	enum {
+		STACK = REGS_CONVENTION_GO_STACK,
+		REGISTERS = REGS_CONVENTION_GO,
+		UNKNOWN = REGS_CONVENTION_UNKNOWN
 	};
+	static const struct {
+		struct layout layout;
+		int convention;
+	} cases[] = {
+		{{table_2, 0xfffffffb, ".gopclntab", "-no-pie -s"}, STACK},
+		{{table_2, 0xfffffffb, ".gopclntab", "-fPIE -pie -s"}, STACK},
+		/* Go 1.16, or 1.17 */
+		{{table_16, 0xfffffffa, ".gopclntab", "-no-pie -s"}, UNKNOWN},
+		{{table_16, 0xfffffffa, ".data.rel.ro.gopclntab", "-fPIE -pie -s"},
+		 UNKNOWN},
+		{{table_18, 0xfffffff0, ".gopclntab", "-no-pie -s"}, REGISTERS},
+		{{table_18, 0xfffffff0, ".data.rel.ro.gopclntab", "-fPIE -pie -s"},
+		 REGISTERS},
+		{{table_18, 0xfffffff1, ".gopclntab", "-no-pie -s"}, REGISTERS},
+		/* joined with other sections, as other linkers do */
+		{{table_18, 0xfffffff1, ".data.rel.ro", "-fPIE -pie -s"}, REGISTERS},
+	};
+	const struct symbol *s;
 	struct module *m;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		build("go", &cases[i]);
+		build("go", &cases[i].layout);
 		m = load("go");
 		check_functions(m);
+		s = module_find(m, "main.third");
+		assert_int_equal((int)symbol_convention(m, s), cases[i].convention);
 		module_free(m);
 	}
 }

@@ -285,7 +285,7 @@ static void describe_function(struct module_types *mt, const struct module *m,
 
 	strbuf_reset(out);
 	assert_non_null(s);
-	if (!module_types_function(mt, s->value, &f))
+	if (!module_types_function(mt, s->value, REGS_CONVENTION_C, &f))
 		return;
 	describe(mt, f.result, false, out);
 	strbuf_printf(out, " %s (", passings[f.result_passing]);
@@ -637,7 +637,8 @@ static void ask(struct module *m)
 	for (size_t i = 0; i < ARRAY_LEN(variables); i++)
 		module_types_variable(mt, variables[i], &type, &value, &e);
 	for (size_t i = 0; i < m->nsymbols; i++)
-		module_types_function(mt, m->symbols[i].value, &f);
+		module_types_function(mt, m->symbols[i].value,
+				      symbol_convention(m, &m->symbols[i]), &f);
 	strbuf_release(&out);
 	module_types_close(mt);
 }

@@ -60,31 +60,39 @@ static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 	return (int64_t)n;
 }
 
-/* Argument i, which is on the stack at entry. */
-static int stack_arg(const struct fire *f, uint64_t i, uint64_t *value)
+/* Argument i of a function, as its calling convention says. */
+static int entry_argument(const struct fire *f, uint64_t i, uint64_t *value)
 {
-	uint64_t at = regs_stack_arg_at(regs_sp(f->regs), i);
+	enum regs_convention by = keeper_site_convention(f->hit->kind);
+	uint64_t at;
 
-	return mem_peek(memory_of(f), taddr_of(at), value, 8) == 8 ? 0 : STATUS_FAULT;
-}
-
-/* At a site, as the ABI says. */
-static void site_argument(const struct fire *f, uint64_t i, uint64_t *value)
-{
-	if (keeper_site_event(f->hit->kind) == KEEPER_SITE_RETURN) {
-		if (i == 0)
-			*value = f->hit->arg0;
-		else if (i <= REGS_RESULTS)
-			*value = regs_result(f->regs, (uint32_t)i - 1);
-	} else if (i < REGS_ARGS) {
-		*value = regs_arg(f->regs, (uint32_t)i);
-	} else if (stack_arg(f, i, value) < 0) {
-		*value = 0; /* the stack ends there */
+	switch (regs_find_arg(f->regs, regs_sp(f->regs), by, i, value)) {
+	case REGS_IN_REGISTER:
+		return 0;
+	case REGS_ON_STACK:
+		at = *value;
+		if (mem_peek(memory_of(f), taddr_of(at), value, 8) != 8)
+			*value = 0; /* the stack ends there */
+		return 0;
+	default:
+		return STATUS_RANGE;
 	}
 }
 
+static int site_argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	enum regs_convention by = keeper_site_convention(f->hit->kind);
+
+	if (keeper_site_event(f->hit->kind) != KEEPER_SITE_RETURN)
+		return entry_argument(f, i, value);
+	*value = f->hit->arg0;
+	if (i > 0 && regs_find_result(f->regs, by, i - 1, value) == REGS_NOWHERE)
+		return STATUS_RANGE;
+	return 0;
+}
+
 /* What happened (0 entry, 1 return, 2 an instruction), where, and its arguments. */
-static void raw_argument(const struct fire *f, uint64_t i, uint64_t *value)
+static int raw_argument(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	enum keeper_site_kind event = keeper_site_event(f->hit->kind);
 
@@ -95,7 +103,9 @@ static void raw_argument(const struct fire *f, uint64_t i, uint64_t *value)
 	else if (i == 1) /* a part may lie before the function's beginning */
 		*value = f->site->in.addr.v - (uint64_t)(int64_t)(int32_t)f->hit->arg0;
 	else
-		site_argument(f, event == KEEPER_SITE_RETURN ? i - 1 : i - 2, value);
+		return site_argument(f, event == KEEPER_SITE_RETURN ? i - 1 : i - 2,
+				     value);
+	return 0;
 }
 
 static int argument(const struct fire *f, uint64_t i, uint64_t *value)
@@ -108,9 +118,9 @@ static int argument(const struct fire *f, uint64_t i, uint64_t *value)
 	if (f->is_truncated)
 		*value = i < ARRAY_LEN(truncated) ? truncated[i] : 0;
 	else if (f->site && keeper_site_is_raw(f->hit->kind))
-		raw_argument(f, i, value);
+		return raw_argument(f, i, value);
 	else if (f->site)
-		site_argument(f, i, value);
+		return site_argument(f, i, value);
 	else if (i < f->nargs)
 		*value = f->args[i];
 	return 0;

@@ -98,7 +98,9 @@ static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)
 
 static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 {
-	if (s->kind > KEEPER_SITE_RAW + KEEPER_SITE_RETURN)
+	if (keeper_site_event(s->kind) == KEEPER_SITE_HOLD
+		    ? s->kind != KEEPER_SITE_HOLD
+		    : keeper_site_convention(s->kind) >= REGS_CONVENTIONS)
 		return false;
 	if (s->kind != KEEPER_SITE_HOLD && s->probe >= b->keeper->program.nprobes)
 		return false;

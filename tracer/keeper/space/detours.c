@@ -297,9 +297,11 @@ static void write_hit(struct list_writer *w, const struct bpt_hit *hit)
 	struct resident_hit out = {.probe = hit->probe, .arg0 = hit->arg0};
 
 	out.kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
+	out.convention = (uint8_t)keeper_site_convention(hit->kind);
 	if (keeper_site_event(hit->kind) == KEEPER_SITE_RETURN)
 		out.kind |= RESIDENT_RETURN;
-	else if (hit->kind == KEEPER_SITE_RAW + KEEPER_SITE_OFFSET)
+	else if (keeper_site_is_raw(hit->kind) &&
+		 keeper_site_event(hit->kind) == KEEPER_SITE_OFFSET)
 		out.kind |= RESIDENT_OFFSET;
 	if (needs_parts(w, hit)) {
 		set_leaving(&w->in, &out);

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Arguments and results of Go functions, which Go passes in registers of its own."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+PROBE = 'pid$target:a.out:main.%s '
+RAW = {
+    'ints': ('entry', 'arg0, (int32_t)arg1, arg2 & 0xff', '1 -2 3'),
+    'text': ('entry', '(int)arg1, arg2, strlen(copyinstr(arg0, arg1))', '3 5 3'),
+    'many': ('entry', 'arg0, arg8, arg9', '1 9 10'),
+    'array': ('entry', 'arg0, (int)arg1 & 0, 1', '3 0 1'),
+    'parts': ('entry', 'arg0, (int)arg1, (int)arg2', '1 2 3'),
+    'text ': ('return', 'arg1, arg3, 0', '8 3 0'),
+    'many ': ('return', 'arg1, 0, 0', '66 0 0'),
+}
+TYPED = {
+    'ints': ('entry', 'args[0], args[1], args[2]', '1 -2 3'),
+    '?*thing?.method': ('entry', '*(long *)copyin(arg0, 8), args[2], 0', '4 2 0'),
+    'text': ('entry', 'args[1], 0, 0', '5 0 0'),
+    'many': ('entry', 'args[0], args[8], args[9]', '1 9 10'),
+    'array': ('entry', 'args[1], 0, 0', '3 0 0'),
+    'parts': ('entry', 'args[2], args[4], 0', '4 6 0'),
+    'ints ': ('return', 'args[1], 0, 0', '9 0 0'),
+    'text ': ('return', 'args[1], 0, 0', '8 0 0'),
+}
+
+
+def values(program, table):
+    """Each function prints its line; the order is that of the calls."""
+    text = ''.join(
+        (PROBE % (name.strip() + ':' + event)) +
+        '{ printf("%s %s %%d %%d %%d\\n", %s); } ' % (name, event, expressions)
+        for name, (event, expressions, _) in table.items())
+    result = harness.traced(text, harness.target(program), options=['-q'])
+    expected = {'%s %s %s' % (name, event, line) for name, (event, _, line) in table.items()}
+    found = set(result.data.splitlines()) - {''}
+    harness.check(result.status == 0 and found == expected, 'expected %s\n%s', expected, result)
+
+
+def refused():
+    """What is in pieces, or on the stack in no known place, is refused with the reason."""
+    for function, why in (('text', 'it is passed in pieces, in registers'),
+                          ('array', 'it is passed by value, on the stack')):
+        result = harness.run([harness.DTRACE, '-n', PROBE % (function + ':entry') +
+                              '{ trace(args[0]); }', '-c', harness.target('gocalls')])
+        harness.check(result.status == 1 and why in result.err, '%s', result)
+
+
+def assembly():
+    """Where assembly code finds its arguments is not known: reading one is a fault."""
+    name = harness.PROVIDER + '$target:a.out:runtime.memmove:entry '
+    result = harness.run([harness.DTRACE, '-q', '-n', name + '{ @c["called"] = count(); '
+                          'trace(arg0); } ERROR { @f["fault"] = max(arg4); }', '-c',
+                          harness.target('gocalls')])
+    counts = harness.counts(result.out)
+    harness.check(counts.get('called', 0) > 0 and counts.get('fault') == 3, '%s', result)
+
+
+def on_stack():
+    """What Go calls by ABI0 has its arguments on the stack: rt_sigaction(sig, new, old, 8)."""
+    result = harness.traced('pid$target:a.out:runtime.rt_sigaction.abi0:entry '
+                            '{ @s["signal"] = max(arg0); @a["most"] = max(arg3); '
+                            '@b["least"] = min(arg3); }',
+                            harness.target('gocalls'))
+    counts = harness.counts(result.data)
+    harness.check(counts == {'signal': 64, 'most': 8, 'least': 8}, '%s', result)
+
+
+harness.main({'raw': lambda: values('gocalls', RAW),
+              'raw_stripped': lambda: values('gocalls_stripped', RAW),
+              'typed': lambda: values('gocalls', TYPED),
+              'refused': refused, 'assembly': assembly, 'on_stack': on_stack})
