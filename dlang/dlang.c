@@ -77,9 +77,11 @@ struct run {
 	bool any;	     /* the program has a declaration or clause */
 };
 
-/* Enables the clause on the probes of each description. */
-static void enable_probes(struct dlang *d, const struct ast_clause *c)
+/* Enables the clause on the probes of each description. False: one has none. */
+static bool enable_probes(struct dlang *d, const struct ast_clause *c)
 {
+	bool is_good = true;
+
 	for (const struct ast_probe *p = c->probes; p; p = p->next) {
 		struct dlang_probe_desc desc = {
 			.field = {p->field[0], p->field[1], p->field[2], p->field[3]},
@@ -93,7 +95,9 @@ static void enable_probes(struct dlang *d, const struct ast_clause *c)
 			diag_unsettled(d, &p->pos, &e);
 		else if (rc)
 			diag_err(d, &p->pos, &e);
+		is_good = is_good && (rc == 0 || rc == DLANG_UNSETTLED);
 	}
+	return is_good;
 }
 
 static bool wants_tree(const struct run *r)
@@ -116,11 +120,13 @@ static void run_clause(struct run *r, struct ast_clause *c)
 	c->index = d->nclauses++;
 	keep_tree(r, DLANG_TREE_PARSED, c);
 	if (r->last >= PASS_TYPED) {
-		enable_probes(d, c);
+		/* Without probes args[] and the like have no meaning. */
+		d->diag.is_muted = !enable_probes(d, c);
 		is_good = check_clause(d, c) == 0 && diag_count(d) == 0 &&
 			  check_processes(d, c) == 0;
+		d->diag.is_muted = false;
 		d->diag.part = DIAG_PLAIN;
-		if (is_good && r->last >= PASS_CODE)
+		if (is_good && r->last >= PASS_CODE && !diag_has_late(d))
 			is_good = gen_clause(d, c) == 0 && diag_count(d) == 0;
 		d->diag.part = DIAG_PLAIN;
 		keep_tree(r, DLANG_TREE_CHECKED, c);
@@ -198,6 +204,7 @@ static void run_end(struct run *r)
 		     "empty D program translation unit");
 	else
 		parse_check_operands(&r->parser);
+	diag_flush(d);
 }
 
 static int run_unit(struct run *r, const struct dlang_source *src,

@@ -100,6 +100,8 @@ int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char
 	struct strbuf text = {0};
 	va_list ap;
 
+	if (s->is_muted)
+		return STATUS_SYNTAX;
 	va_start(ap, fmt);
 	strbuf_vprintf(&text, fmt, ap);
 	va_end(ap);
@@ -131,6 +133,58 @@ void diag_unsettled(struct dlang *d, const struct ast_pos *pos, const struct err
 	diag_err(d, pos, e);
 	d->nunsettled = d->diag.count;
 	d->diag = now;
+}
+
+/* ---- late errors ---- */
+
+struct diag_late {
+	struct diag_late *next;
+	struct ast_pos pos;
+	enum diag_part part;
+	const char *tag, *text;
+};
+
+void diag_late(struct dlang *d, const struct ast_pos *pos, const char *tag,
+	       const char *fmt, ...)
+{
+	struct diag_state *s = &d->diag;
+	struct diag_late *late = arena_alloc(&d->arena, sizeof(*late));
+	struct strbuf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	*late = (struct diag_late){
+		.pos = *pos,
+		.part = s->part,
+		.tag = arena_strdup(&d->arena, tag),
+		.text = arena_strdup(&d->arena, text.data ? text.data : ""),
+	};
+	strbuf_release(&text);
+	if (!s->late)
+		s->late_end = &s->late;
+	*s->late_end = late;
+	s->late_end = &late->next;
+}
+
+bool diag_has_late(const struct dlang *d)
+{
+	return d->diag.late != NULL;
+}
+
+void diag_flush(struct dlang *d)
+{
+	struct diag_state *s = &d->diag;
+	enum diag_part part = s->part;
+
+	if (s->count)
+		return;
+	for (const struct diag_late *l = s->late; l; l = l->next) {
+		s->part = l->part;
+		diag(d, &l->pos, l->tag, "%s", l->text);
+	}
+	s->part = part;
 }
 
 enum diag_part diag_part(struct dlang *d, enum diag_part part)

@@ -23,6 +23,16 @@ int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char
 int diag_err(struct dlang *d, const struct ast_pos *pos, const struct err *e);
 /* Keeps the diagnostic for dlang_unsettled(); it is no error of this compilation. */
 void diag_unsettled(struct dlang *d, const struct ast_pos *pos, const struct err *e);
+/*
+ * Keeps an error until diag_flush(): the program is right, but cannot be run here. Later
+ * errors come first, so they decide.
+ */
+void diag_late(struct dlang *d, const struct ast_pos *pos, const char *tag,
+	       const char *fmt, ...) ATTR_PRINTF(4, 5);
+/* Whether errors are kept: no code is needed. */
+bool diag_has_late(const struct dlang *d);
+/* At the end of a program: reports what diag_late() kept, if nothing else is wrong. */
+void diag_flush(struct dlang *d);
 /* Sets the part of the clause for the errors that follow; returns the previous one. */
 enum diag_part diag_part(struct dlang *d, enum diag_part part);
 /* The number of errors in this compilation so far, those above DIAG_MAX included. */

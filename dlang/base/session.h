@@ -22,10 +22,14 @@ enum diag_part {
 	DIAG_ACTIONS,	/* "in action list: " */
 };
 
+struct diag_late; /* diag.c */
+
 /* The diagnostics of one compilation: diag.c. */
 struct diag_state {
 	struct strbuf *messages; /* the caller's */
 	uint32_t count;
+	bool is_muted; /* errors are consequences of one that is reported */
+	struct diag_late *late, **late_end;
 	enum diag_part part;
 	struct ast_pos last;
 	char last_text[128];

@@ -41,15 +41,11 @@ int check_agg_arg(struct dlang *d, struct ast_expr *call, struct ast_expr *arg,
 {
 	const char *func = call->ident->name;
 
-	expr_select(d, arg);
-	if (arg->kind != EXPR_AGG) {
-		if (check_expr(d, arg))
-			return STATUS_SYNTAX;
+	if (arg->kind != EXPR_AGG)
 		return diag(d, &arg->pos, want->tag_kind,
 			    "%s( ) argument #%u is incompatible with prototype:\n"
 			    "\tprototype: aggregation\n\t argument: %s",
 			    func, want->number, expr_type_name(arg));
-	}
 	if (arg->has_brackets)
 		return diag(d, &arg->pos, want->tag_kind,
 			    "%s( ) argument #%u is incompatible with prototype:\n"
@@ -118,10 +114,6 @@ static int check_levels(struct dlang *d, const struct ast_expr *e,
 {
 	int64_t levels = (q->limit - q->base) / q->step;
 
-	if (q->base >= q->limit)
-		return diag(d, &e->pos, "D_LQUANT_MISMATCH",
-			    "lquantize( ) base (argument #2) must be less than limit "
-			    "(argument #3)");
 	if (levels == 0)
 		return diag(
 			d, &e->pos, "D_LQUANT_STEPLARGE",
@@ -134,21 +126,25 @@ static int check_levels(struct dlang *d, const struct ast_expr *e,
 	return 0;
 }
 
-/* Against the first use. The number of levels stands in for the limit. */
-static int check_same(struct dlang *d, const struct ast_expr *e, uint64_t old,
-		      uint64_t new)
+/*
+ * Against the first use. Limits with the same number of levels are the same, even if
+ * they are written differently.
+ */
+static int check_same(struct dlang *d, const struct ast_expr *e,
+		      const struct ident *agg, const struct lquant *q)
 {
+	const int64_t old_base = param_base(agg->param);
+	const int64_t old_step = param_step(agg->param);
+	const int64_t old_end = old_base + param_levels(agg->param) * old_step;
+	const int64_t end = q->base + (q->limit - q->base) / q->step * q->step;
 	const struct {
 		const char *tag, *what;
 		int64_t expected, found;
 	} parts[] = {
-		{"D_LQUANT_MATCHBASE", "base (argument #2)", param_base(old),
-		 param_base(new)},
-		{"D_LQUANT_MATCHSTEP", "step (argument #4)", param_step(old),
-		 param_step(new)},
-		{"D_LQUANT_MATCHLIM", "limit (argument #3)",
-		 param_base(old) + (int64_t)param_levels(old) * param_step(old),
-		 param_base(new) + (int64_t)param_levels(new) * param_step(new)},
+		{"D_LQUANT_MATCHBASE", "base (argument #2)", old_base, q->base},
+		{"D_LQUANT_MATCHLIM", "limit (argument #3)", agg->value,
+		 end == old_end ? agg->value : q->limit},
+		{"D_LQUANT_MATCHSTEP", "step (argument #4)", old_step, q->step},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
@@ -168,23 +164,28 @@ static int check_lquantize(struct dlang *d, const struct ast_expr *call,
 	const struct ast_expr *base = call->args->next, *limit = base->next;
 	const struct ast_expr *step = limit->next;
 	struct lquant q = {.step = 1};
-	uint64_t param;
 
 	if (check_bound(d, base, 2, "D_LQUANT_BASETYPE", "D_LQUANT_BASEVAL") ||
-	    check_bound(d, limit, 3, "D_LQUANT_LIMTYPE", "D_LQUANT_LIMVAL") ||
-	    (step && check_step_arg(d, step)))
+	    check_bound(d, limit, 3, "D_LQUANT_LIMTYPE", "D_LQUANT_LIMVAL"))
 		return STATUS_SYNTAX;
 	q.base = (int64_t)base->value;
 	q.limit = (int64_t)limit->value;
+	if (q.base >= q.limit)
+		return diag(d, &call->pos, "D_LQUANT_MISMATCH",
+			    "lquantize( ) base (argument #2) must be less than limit "
+			    "(argument #3)");
+	if (step && check_step_arg(d, step))
+		return STATUS_SYNTAX;
 	if (step)
 		q.step = (int64_t)step->value;
 	if (check_levels(d, call, &q))
 		return STATUS_SYNTAX;
-	param = (uint64_t)((q.limit - q.base) / q.step) << 48 | (uint64_t)q.step << 32 |
-		(uint32_t)q.base;
-	if (agg->has_func)
-		return check_same(d, call, agg->param, param);
-	agg->param = param;
+	if (agg->has_param)
+		return check_same(d, call, agg, &q);
+	agg->has_param = true;
+	agg->value = q.limit;
+	agg->param = (uint64_t)((q.limit - q.base) / q.step) << 48 |
+		     (uint64_t)q.step << 32 | (uint32_t)q.base;
 	return 0;
 }
 
@@ -204,36 +205,22 @@ static int check_increment(struct dlang *d, const struct ast_expr *call)
 	return 0;
 }
 
-static int check_agg_args(struct dlang *d, struct ast_expr *call)
+/* The right side must be a call of an aggregating function. */
+static int check_agg_func(struct dlang *d, const struct ast_expr *e)
 {
-	const struct ident *func = call->ident;
-	int rc = check_list(d, call->args);
+	const struct ast_expr *call = e->right;
 
-	if (!rc)
-		rc = check_arg_count(d, call);
-	if (rc)
-		return rc;
+	if (e->op != AST_OP_ASSIGN || call->kind != EXPR_CALL ||
+	    call->ident->kind != IDENT_AGGFUNC)
+		return diag(
+			d, &e->left->pos, "D_AGG_FUNC",
+			"@%s must be assigned the result of an aggregating function",
+			e->left->text);
 	if (call->args && !type_is_scalar(call->args->type))
 		return diag(d, &call->args->pos, "D_AGG_SCALAR",
-			    "%s( ) argument #1 must be of scalar type", func->name);
+			    "%s( ) argument #1 must be of scalar type",
+			    call->ident->name);
 	return check_increment(d, call);
-}
-
-/* The right side must be a call of an aggregating function. */
-static int check_agg_func(struct dlang *d, const struct ast_expr *agg,
-			  struct ast_expr *call)
-{
-	expr_select(d, call);
-	if (call->kind == EXPR_CALL && check_callee(d, call))
-		return STATUS_SYNTAX;
-	if (call->kind == EXPR_ERROR)
-		return STATUS_SYNTAX;
-	if (call->kind != EXPR_CALL || call->ident->kind != IDENT_AGGFUNC)
-		return diag(
-			d, &agg->pos, "D_AGG_FUNC",
-			"@%s must be assigned the result of an aggregating function",
-			agg->text);
-	return check_agg_args(d, call);
 }
 
 static int check_redefined(struct dlang *d, const struct ast_expr *e,
@@ -261,24 +248,17 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 	struct ident *agg;
 	int rc, rc2;
 
-	if (e->op != AST_OP_ASSIGN)
-		return diag(
-			d, &e->pos, "D_AGG_FUNC",
-			"@%s must be assigned the result of an aggregating function",
-			left->text);
-	rc = check_agg_func(d, left, call);
 	check_takes_locations(left->args);
-	rc2 = check_list(d, left->args);
-	if (rc || rc2)
+	rc = check_list(d, left->args);
+	if (!rc)
+		rc = check_usable_keys(d, left->args, IDENT_AGG);
+	rc2 = check_expr(d, call);
+	if (rc || rc2 || check_agg_func(d, e))
 		return STATUS_SYNTAX;
 	agg = scope_find_agg(scope_of(d), left->text);
 	if (!agg)
 		agg = scope_add_agg(scope_of(d), left->text, left->pos);
 	rc = check_redefined(d, e, agg);
-	if (!rc && call->ident->number == AGG_lquantize)
-		rc = check_lquantize(d, call, agg);
-	if (!rc && call->ident->number == AGG_llquantize)
-		rc = check_llquantize(d, call, agg);
 	if (!rc)
 		rc = check_keys(d, left, left->args, left->nargs, agg);
 	if (rc)
@@ -289,5 +269,16 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 	agg->func = (enum agg_func)call->ident->number;
 	left->ident = agg;
 	left->type = e->type = types_of(d)->t_dyn;
+	return 0;
+}
+
+int check_aggregate_rules(struct dlang *d, struct ast_expr *e)
+{
+	struct ident *agg = e->left->ident;
+
+	if (e->right->ident->number == AGG_lquantize)
+		return check_lquantize(d, e->right, agg);
+	if (e->right->ident->number == AGG_llquantize)
+		return check_llquantize(d, e->right, agg);
 	return 0;
 }

@@ -27,23 +27,18 @@ int bad_argument(struct dlang *d, const struct ast_expr *arg, const char *func,
 		    func, number, proto, expr_type_name(arg));
 }
 
-int check_callee(struct dlang *d, struct ast_expr *e)
+/* Resolves the called name. */
+static int check_callee(struct dlang *d, struct ast_expr *e)
 {
 	const struct ast_expr *name = e->left;
 	struct ident *id;
 
 	if (name->kind == EXPR_ERROR)
 		return STATUS_SYNTAX;
-	if (name->kind != EXPR_VAR || name->scope != AST_GLOBAL)
-		return diag(d, &e->pos, "D_FUNC_IDENT",
-			    "function designator is not of function type");
 	id = scope_find(scope_of(d), AST_GLOBAL, name->text);
 	if (!id)
 		return diag(d, &e->pos, "D_FUNC_UNDEF", "undefined function name: %s",
 			    name->text);
-	if (id->kind == IDENT_KERNEL_ACTION)
-		return diag(d, &e->pos, "D_UNKNOWN",
-			    "%s( ) has no meaning in user-mode tracing", id->name);
 	if (!ident_is_func(id))
 		return diag(d, &e->pos, "D_FUNC_IDKIND",
 			    "%s '%s' may not be referenced as a function",
@@ -76,8 +71,8 @@ int check_arg_count(struct dlang *d, const struct ast_expr *e)
  * Beyond is_compatible(): uintptr_t accepts any pointer, string a userland pointer
  * (which is copied in), void * a string, and "@" (no type) any value.
  */
-static bool fits_parameter(struct dlang *d, const struct type *param,
-			   const struct ast_expr *arg)
+bool fits_parameter(struct dlang *d, const struct type *param,
+		    const struct ast_expr *arg)
 {
 	if (!param)
 		return !type_is_void(arg->type) && arg->type->kind != TYPE_DYN;
@@ -116,11 +111,10 @@ int check_call(struct dlang *d, struct ast_expr *e)
 	if (rc)
 		return rc;
 	id = e->ident;
-	if (id->kind != IDENT_SUBR || id->flags & SUBR_STATEMENT)
-		return diag(d, &e->pos, "D_CG_EXPR",
-			    "%s %s( ) may not be called from a D expression (D program "
-			    "context required)",
-			    ident_kind_name(id), id->name);
+	if (ident_is_kernel_func(id))
+		return check_kernel_call(d, e);
+	if (id->kind == IDENT_ACTION || id->kind == IDENT_AGGFUNC)
+		return check_action_call(d, e);
 	if (id->flags & SUBR_LOCATION)
 		return check_location(d, e);
 	return check_subr(d, e);
@@ -128,16 +122,23 @@ int check_call(struct dlang *d, struct ast_expr *e)
 
 /* ---- keys ---- */
 
-static int check_key(struct dlang *d, const struct ast_expr *key, uint32_t number,
-		     const struct ident *id)
+int check_usable_keys(struct dlang *d, const struct ast_expr *keys,
+		      enum ident_kind what)
 {
-	enum type_kind k = type_resolve(key->type)->kind;
+	const struct ident of = {.kind = what};
+	uint32_t number = 1;
 
-	if (k != TYPE_VOID && k != TYPE_DYN && k != TYPE_FUNC && k != TYPE_FLOAT)
-		return 0;
-	return diag(d, &key->pos, "D_KEY_TYPE",
-		    "%s expression may not be used as %s index: key #%u",
-		    expr_type_name(key), ident_kind_name(id), number);
+	for (const struct ast_expr *key = keys; key; key = key->next, number++) {
+		enum type_kind k = type_resolve(key->type)->kind;
+
+		if (k == TYPE_VOID || k == TYPE_DYN || k == TYPE_FUNC ||
+		    k == TYPE_FLOAT)
+			return diag(d, &key->pos, "D_KEY_TYPE",
+				    "%s expression may not be used as %s index: key "
+				    "#%u",
+				    expr_type_name(key), ident_kind_name(&of), number);
+	}
+	return 0;
 }
 
 static void set_signature(struct dlang *d, struct ast_expr *keys, uint32_t nkeys,
@@ -154,13 +155,10 @@ int check_keys(struct dlang *d, const struct ast_expr *e, struct ast_expr *keys,
 	       uint32_t nkeys, struct ident *id)
 {
 	const char *at = id->kind == IDENT_AGG ? "@" : "";
-	const struct ast_expr *key = keys;
-	int rc = 0;
+	const struct ast_expr *key;
 
-	for (uint32_t i = 1; key && !rc; i++, key = key->next)
-		rc = check_key(d, key, i, id);
-	if (rc)
-		return rc;
+	if (check_usable_keys(d, keys, id->kind))
+		return STATUS_SYNTAX;
 	if (!id->has_params) {
 		set_signature(d, keys, nkeys, id);
 		return 0;

@@ -4,23 +4,13 @@
  */
 #include "dlang/check/internal.h"
 
-#include "dlang/check/xlate.h"
+/*
+ * A body is checked in passes, as DTrace does, so that the first error is the one that
+ * it reports: the types of all statements, then the rules of each action, the order of
+ * actions, and in the end where actions are called from.
+ */
 
-/* ---- statements ---- */
-
-static int check_call_statement(struct dlang *d, struct ast_expr *e)
-{
-	if (check_callee(d, e))
-		return STATUS_SYNTAX;
-	if (e->ident->kind == IDENT_ACTION)
-		return check_action(d, e);
-	if (e->ident->flags & SUBR_STATEMENT) {
-		e->flags |= EX_CHECKED;
-		return check_subr(d, e);
-	}
-	check_takes_locations(e);
-	return check_expr(d, e);
-}
+/* ---- types ---- */
 
 static int check_statement(struct dlang *d, struct ast_expr *e)
 {
@@ -36,12 +26,14 @@ static int check_statement(struct dlang *d, struct ast_expr *e)
 			    agg->left->text);
 	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG)
 		return check_aggregate(d, e);
+	if (e->kind == EXPR_CALL)
+		check_takes_locations(e);
+	if (check_expr(d, e))
+		return STATUS_SYNTAX;
 	if (e->kind == EXPR_AGG)
 		return diag(d, &e->pos, "D_AGG_NULL", "expression has null effect: @%s",
 			    e->text);
-	if (e->kind == EXPR_CALL)
-		return check_call_statement(d, e);
-	return check_expr(d, e) ? STATUS_SYNTAX : xlate_refuse(d, e);
+	return 0;
 }
 
 static int check_body(struct dlang *d, struct ast_stmt *list);
@@ -64,10 +56,42 @@ static int check_body(struct dlang *d, struct ast_stmt *list)
 {
 	int rc = 0;
 
-	for (struct ast_stmt *s = list; s; s = s->next)
-		if (s->kind == STMT_IF ? check_if(d, s) : check_statement(d, s->expr))
+	for (struct ast_stmt *s = list; s; s = s->next) {
+		if (s->kind == STMT_IF) {
+			rc |= check_if(d, s);
+		} else if (check_statement(d, s->expr)) {
+			s->expr->kind = EXPR_ERROR;
 			rc = STATUS_SYNTAX;
+		}
+	}
 	return rc;
+}
+
+/* ---- rules ---- */
+
+static int check_rules(struct dlang *d, struct ast_stmt *list);
+
+static int check_statement_rules(struct dlang *d, struct ast_stmt *s)
+{
+	struct ast_expr *e = s->expr;
+
+	if (s->kind == STMT_IF)
+		return check_rules(d, s->then) | check_rules(d, s->otherwise);
+	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG)
+		return check_aggregate_rules(d, e);
+	if (e->kind == EXPR_CALL && e->ident->kind == IDENT_ACTION)
+		return check_action(d, e);
+	return 0;
+}
+
+/* Checks the statements whose types are right. */
+static int check_rules(struct dlang *d, struct ast_stmt *list)
+{
+	int rc = 0;
+
+	for (struct ast_stmt *s = list; s; s = s->next)
+		rc |= check_statement_rules(d, s);
+	return rc ? STATUS_SYNTAX : 0;
 }
 
 /* ---- clauses ---- */
@@ -87,12 +111,12 @@ static int check_predicate(struct dlang *d, struct ast_clause *c)
 static int check_actions(struct dlang *d, struct ast_clause *c)
 {
 	enum diag_part part = diag_part(d, DIAG_ACTIONS);
-	int rc = check_body(d, c->body);
+	int rc = check_body(d, c->body), rc2 = check_rules(d, c->body);
 
-	if (rc == 0)
+	if (rc == 0 && rc2 == 0)
 		rc = check_order(d, c->body);
 	diag_part(d, part);
-	return rc;
+	return rc || rc2 ? STATUS_SYNTAX : 0;
 }
 
 /* Whether the expression defines its left side: =, +=, ++ and so on. */
@@ -122,6 +146,19 @@ static bool reads_undefined(struct dlang *d, const struct ast_expr *e)
 	       reads_undefined(d, e->right) || reads_undefined(d, e->third);
 }
 
+/* In a clause without errors: calls that only statements may make. */
+static int check_contexts(struct dlang *d, const struct ast_clause *c)
+{
+	enum diag_part part = diag_part(d, DIAG_PREDICATE);
+	int rc = c->predicate ? check_predicate_context(d, c->predicate) : 0;
+	int rc2;
+
+	diag_part(d, DIAG_ACTIONS);
+	rc2 = check_body_context(d, c->body);
+	diag_part(d, part);
+	return rc || rc2 ? STATUS_SYNTAX : 0;
+}
+
 static int check_parts(struct dlang *d, struct ast_clause *c)
 {
 	bool body_first = reads_undefined(d, c->predicate);
@@ -132,7 +169,7 @@ static int check_parts(struct dlang *d, struct ast_clause *c)
 	rc2 = check_actions(d, c);
 	if (c->predicate && body_first)
 		rc = check_predicate(d, c);
-	return rc || rc2 ? STATUS_SYNTAX : 0;
+	return rc || rc2 ? STATUS_SYNTAX : check_contexts(d, c);
 }
 
 int check_clause(struct dlang *d, struct ast_clause *c)

@@ -83,8 +83,7 @@ static int check_var(struct dlang *d, struct ast_expr *e)
 	if (id->kind == IDENT_INLINE && !id->has_params)
 		return inline_expand(d, e, id);
 	if (id->kind == IDENT_KERNEL_VAR)
-		return diag(d, &e->pos, "D_VAR_UNSUP",
-			    "%s has no meaning in user-mode tracing", id->name);
+		return check_kernel_var(d, e);
 	if (id->kind == IDENT_SCALAR)
 		e->flags |= EX_LVALUE | EX_WRITABLE;
 	else if (id->kind == IDENT_BUILTIN)
@@ -102,7 +101,10 @@ static int check_agg_ref(struct dlang *d, struct ast_expr *e)
 {
 	e->type = types_of(d)->t_dyn;
 	e->ident = scope_find_agg(scope_of(d), e->text);
-	return 0;
+	if (e->ident && e->ident->has_func)
+		return 0;
+	return diag(d, &e->pos, "D_IDENT_UNDEF",
+		    "failed to resolve @%s: Unknown variable name", e->text);
 }
 
 bool is_undefined_var(struct dlang *d, const struct ast_expr *e)
@@ -305,6 +307,10 @@ static int check_index(struct dlang *d, struct ast_expr *e)
 		return check_builtin_element(d, e, id);
 	if (id && id->kind == IDENT_ARGS)
 		return check_args(d, e, id);
+	if (id && id->kind == IDENT_KERNEL_VAR && check_list(d, e->args) == 0) {
+		e->ident = id;
+		return check_kernel_var(d, e);
+	}
 	if (left->kind == EXPR_VAR && left->scope == AST_THIS && !id)
 		return diag(d, &e->pos, "D_ARR_LOCAL",
 			    "local variables may not be used as associative arrays: %s",
@@ -417,13 +423,13 @@ static int check_comma(struct dlang *d, struct ast_expr *e)
 {
 	int rc, rc2;
 
-	if (is_action_call(d, e->left) || is_action_call(d, e->right))
-		return diag(d, &e->pos, "D_OP_ACT",
-			    "action cannot be used in a conditional context");
 	rc = check_expr(d, e->left);
 	rc2 = check_expr(d, e->right);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
+	if (is_action_call(e->left) || is_action_call(e->right))
+		return diag(d, &e->pos, "D_OP_ACT",
+			    "action cannot be used in a conditional context");
 	if (e->left->type->kind == TYPE_DYN || e->right->type->kind == TYPE_DYN)
 		return diag(d, &e->pos, "D_OP_DYN",
 			    "operator , operands cannot be of dynamic type");

@@ -67,8 +67,8 @@ int check_cond(struct dlang *d, struct ast_expr *e);
  * may be an action or an aggregation. The other branch is never checked.
  */
 void expr_select(struct dlang *d, struct ast_expr *e);
-/* Whether e calls an action or aggregating function. */
-bool is_action_call(struct dlang *d, const struct ast_expr *e);
+/* Whether the checked e calls an action or aggregating function. */
+bool is_action_call(const struct ast_expr *e);
 /* Whether from may be assigned or passed where type to is expected. */
 bool is_compatible(struct dlang *d, const struct type *to, const struct ast_expr *from);
 int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_expr *l,
@@ -81,15 +81,19 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id);
 
 /* ---- call.c ---- */
 
-/* A call inside an expression, where only subroutines may be called. */
+/* A call: its name, number and types of arguments. That of an action is void. */
 int check_call(struct dlang *d, struct ast_expr *e);
-/* Checks the arguments of a subroutine after check_callee(), and sets the type. */
+/* Whether the argument may be passed for a parameter of type param; NULL: of any. */
+bool fits_parameter(struct dlang *d, const struct type *param,
+		    const struct ast_expr *arg);
+/* Checks the arguments of a subroutine, and sets the type. */
 int check_subr(struct dlang *d, struct ast_expr *e);
-/* Resolves the called name. Reports unknown and unsupported ones. */
-int check_callee(struct dlang *d, struct ast_expr *e);
 /* Reports, under the tag or D_PROTO_LEN, unless least <= nargs <= most. */
 int check_count(struct dlang *d, const struct ast_expr *e, const char *tag);
 int check_arg_count(struct dlang *d, const struct ast_expr *e);
+/* Reports D_KEY_TYPE for values that cannot be keys of an array or aggregation. */
+int check_usable_keys(struct dlang *d, const struct ast_expr *keys,
+		      enum ident_kind what);
 /*
  * Checks keys against the signature of an array or aggregation. The first use sets the
  * signature.
@@ -111,12 +115,16 @@ int check_location(struct dlang *d, struct ast_expr *e);
 
 /* ---- action.c, record.c, agg.c, printf.c ---- */
 
-/* A statement that calls the action e->ident. */
+/* A call of the action or aggregating function e->ident: types of its arguments. */
+int check_action_call(struct dlang *d, struct ast_expr *e);
+/* The rules of the action that a statement calls, all of whose arguments are typed. */
 int check_action(struct dlang *d, struct ast_expr *e);
-/* An action that records values or text, whose number of arguments is checked. */
+/* The same for an action that records values or text. */
 int check_record(struct dlang *d, struct ast_expr *e);
-/* The statement @a[keys] = f(args). */
+/* The statement @a[keys] = f(args): types. */
 int check_aggregate(struct dlang *d, struct ast_expr *e);
+/* The parameters of its function. */
+int check_aggregate_rules(struct dlang *d, struct ast_expr *e);
 /* An argument that must be an aggregation, which may be defined later. */
 struct agg_arg {
 	uint32_t number;
@@ -169,6 +177,18 @@ int bad_parameter(struct dlang *d, const struct ast_typename *p, const char *pro
 
 /* The order of speculations and records in the body of a clause without errors. */
 int check_order(struct dlang *d, const struct ast_stmt *body);
+
+/* ---- context.c ---- */
+
+/* Report D_CG_EXPR for actions that a predicate, or a part of a statement, calls. */
+int check_predicate_context(struct dlang *d, const struct ast_expr *predicate);
+int check_body_context(struct dlang *d, const struct ast_stmt *body);
+
+/* ---- kernel.c ---- */
+
+/* A call, and a use, of a name that only a kernel can serve. */
+int check_kernel_call(struct dlang *d, struct ast_expr *e);
+int check_kernel_var(struct dlang *d, struct ast_expr *e);
 
 /* ---- llquantize.c ---- */
 

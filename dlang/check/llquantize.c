@@ -118,13 +118,14 @@ int check_llquantize(struct dlang *d, const struct ast_expr *call, struct ident 
 		return STATUS_SYNTAX;
 	q = (struct agg_llquantize){v[FACTOR], v[LOW], v[HIGH], v[NSTEPS]};
 	param = agg_llquantize_param(&q);
-	if (agg->has_func)
+	if (agg->has_param)
 		return check_same(d, call, agg->param, param);
 	if (!agg_words(AGG_llquantize, param))
 		return diag(d, &call->pos, "D_LLQUANT_NSTEPVAL",
 			    "llquantize( ) makes more than %u buckets: use fewer "
 			    "steps or magnitudes",
 			    AGG_WORDS_MAX);
+	agg->has_param = true;
 	agg->param = param;
 	return 0;
 }

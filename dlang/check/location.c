@@ -115,11 +115,6 @@ int check_location(struct dlang *d, struct ast_expr *e)
 	uint32_t subr = e->ident->number;
 	int rc;
 
-	if (!(e->flags & EX_LOCATION))
-		return diag(d, &e->pos, "D_CG_EXPR",
-			    "tracing function %s( ) may not be called from a D "
-			    "expression (D program context required)",
-			    e->ident->name);
 	if (subr == SUBR_stack || subr == SUBR_ustack || subr == SUBR_jstack)
 		return check_stack(d, e);
 	rc = check_subr(d, e);

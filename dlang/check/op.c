@@ -256,7 +256,7 @@ static int check_plain_assign(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-/* += -= ++ -- of a pointer require objects of known size. */
+/* ++ -- of a pointer require objects of known size. */
 static int check_moving(struct dlang *d, const struct ast_expr *e)
 {
 	if (is_address(d, e->left))
@@ -274,24 +274,45 @@ static int check_compound(struct dlang *d, struct ast_expr *e)
 
 	if (type_is_string(l) || type_is_string(r) || is_dyn(e->right))
 		return incompatible(d, e, e->left, e->right);
+	if (type_is_int(l) && type_is_int(r))
+		return check_divisor(d, e, op);
 	if (has_float(e))
 		return needs_integers(d, e, op);
 	if (type_resolve(l)->kind == TYPE_ARRAY)
 		return diag(d, &e->pos, "D_OP_ARRFUN",
 			    "operator %s may not be applied to operand of type \"%s\"",
 			    ast_op_text(e->op), l->name);
-	if (is_sum && type_is_pointer(l) && type_is_int(r))
-		return check_moving(d, e);
-	if (type_is_int(l) && type_is_int(r))
-		return check_divisor(d, e, op);
-	return is_sum ? incompatible(d, e, e->left, e->right)
-		      : needs_integers(d, e, op);
+	if (!is_sum)
+		return needs_integers(d, e, op);
+	if (!is_address(d, e->left))
+		return diag(d, &e->pos, "D_OP_VFPTR",
+			    "operator %s requires left-hand scalar operand of known "
+			    "size",
+			    ast_op_text(e->op));
+	return type_is_int(r) ? 0 : incompatible(d, e, e->left, e->right);
+}
+
+/* Whether e calls an action, before it is checked. */
+static bool names_action(struct dlang *d, const struct ast_expr *e)
+{
+	const struct ident *id;
+
+	if (e->kind != EXPR_CALL || e->left->kind != EXPR_VAR)
+		return false;
+	id = scope_find(scope_of(d), e->left->scope, e->left->text);
+	return id && (ident_is_action(id) || id->kind == IDENT_AGGFUNC);
+}
+
+/* What context.c refuses as a value: a call of an action, or a stack. */
+static bool is_no_value(const struct ast_expr *e)
+{
+	return is_action_call(e) || type_is_location(e->type);
 }
 
 int check_assign(struct dlang *d, struct ast_expr *e)
 {
 	bool is_plain = e->op == AST_OP_ASSIGN;
-	bool is_new = is_undefined_var(d, e->left);
+	bool is_new = is_undefined_var(d, e->left), has_type;
 	int rc, rc2;
 
 	if (e->left->kind == EXPR_AGG)
@@ -299,6 +320,11 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 			    "aggregation @%s may not be assigned in a D expression (D "
 			    "program context required)",
 			    e->left->text);
+	if (is_new && !is_plain && names_action(d, e->right))
+		return diag(d, &e->left->pos, "D_VAR_UNDEF",
+			    "%s has not yet been declared or assigned",
+			    e->left->kind == EXPR_INDEX ? e->left->left->text
+							: e->left->text);
 	/* A new variable gets the type of the assigned value. */
 	rc = check_expr(d, e->right);
 	if (!rc)
@@ -307,11 +333,16 @@ int check_assign(struct dlang *d, struct ast_expr *e)
 		return rc;
 	if (is_new && is_dyn(e->right))
 		return check_plain_assign(d, e);
+	has_type = is_plain && is_new && !is_no_value(e->right);
 	rc2 = check_assignee(d, e->left,
-			     is_plain && is_new ? expr_value_type(d, e->right)
-						: types_of(d)->t_int64);
+			     has_type ? expr_value_type(d, e->right)
+				      : types_of(d)->t_int64);
 	if (rc || rc2)
 		return STATUS_SYNTAX;
+	if (is_new && is_plain && !has_type) {
+		e->type = e->left->type;
+		return 0;
+	}
 	rc = check_writable(d, e, e->left);
 	if (!rc)
 		rc = is_plain ? check_plain_assign(d, e) : check_compound(d, e);
@@ -338,15 +369,10 @@ int check_incdec(struct dlang *d, struct ast_expr *e)
 
 /* ---- ?: ---- */
 
-bool is_action_call(struct dlang *d, const struct ast_expr *e)
+bool is_action_call(const struct ast_expr *e)
 {
-	const struct ident *id;
-
-	if (e->kind != EXPR_CALL || e->left->kind != EXPR_VAR)
-		return false;
-	id = scope_find(scope_of(d), e->left->scope, e->left->text);
-	return id && (id->kind == IDENT_ACTION || id->kind == IDENT_AGGFUNC ||
-		      id->kind == IDENT_KERNEL_ACTION || id->flags & SUBR_STATEMENT);
+	return e->kind == EXPR_CALL && e->ident &&
+	       (ident_is_action(e->ident) || e->ident->kind == IDENT_AGGFUNC);
 }
 
 static const struct type *cond_type(struct dlang *d, const struct ast_expr *a,
@@ -394,13 +420,13 @@ int check_cond(struct dlang *d, struct ast_expr *e)
 			    "operator ?: expression must be of scalar type");
 	if (!rc && expr_is_const(e->left))
 		return check_const_cond(d, e);
-	if (is_action_call(d, e->right) || is_action_call(d, e->third))
-		return diag(d, &e->pos, "D_OP_ACT",
-			    "action cannot be used in a conditional context");
 	rc2 = check_expr(d, e->right);
 	rc3 = check_expr(d, e->third);
 	if (rc || rc2 || rc3)
 		return STATUS_SYNTAX;
+	if (is_action_call(e->right) || is_action_call(e->third))
+		return diag(d, &e->pos, "D_OP_ACT",
+			    "action cannot be used in a conditional context");
 	if (is_dyn(e->right) || is_dyn(e->third))
 		return diag(d, &e->pos, "D_OP_DYN",
 			    "operator ?: operands cannot be of dynamic type");

@@ -38,13 +38,11 @@ static int check_recordable(struct dlang *d, struct ast_expr *e,
 			    const struct value_tags *tags)
 {
 	const char *func = e->ident->name;
-	struct ast_expr *arg = e->args;
+	const struct ast_expr *arg = e->args;
 
 	if (arg->kind == EXPR_AGG)
 		return diag(d, &arg->pos, tags->is_agg,
 			    "%s( ) may not be applied to an aggregation", func);
-	if (check_expr(d, arg))
-		return STATUS_SYNTAX;
 	if (type_is_void(arg->type))
 		return diag(d, &arg->pos, tags->is_void,
 			    "%s( ) may not be applied to a void expression", func);
@@ -59,7 +57,6 @@ static int check_trace(struct dlang *d, struct ast_expr *e)
 	static const struct value_tags tags = {"D_TRACE_AGG", "D_TRACE_VOID",
 					       "D_TRACE_DYN", "D_TRACE_DYN"};
 
-	check_takes_locations(e->args);
 	return check_recordable(d, e, &tags);
 }
 
@@ -90,15 +87,13 @@ static int check_print(struct dlang *d, struct ast_expr *e)
 
 static int check_tracemem(struct dlang *d, struct ast_expr *e)
 {
-	struct ast_expr *addr = e->args, *size = addr->next, *shown = size->next;
+	const struct ast_expr *addr = e->args, *size = addr->next, *shown = size->next;
 
 	if (e->nargs > 3)
 		return diag(d, &e->pos, "D_TRACEMEM_ARGS",
 			    "tracemem( ) prototype mismatch: %u args passed, at most 3 "
 			    "expected",
 			    e->nargs);
-	if (check_list(d, e->args))
-		return STATUS_SYNTAX;
 	if (!type_is_scalar(addr->type) && !type_is_pointer(addr->type))
 		return diag(d, &addr->pos, "D_TRACEMEM_ADDR",
 			    "tracemem( ) argument #1 is incompatible with prototype:\n"
@@ -127,8 +122,6 @@ static int check_format(struct dlang *d, const struct ast_expr *e)
 {
 	struct ast_expr *format = e->args;
 
-	if (check_expr(d, format))
-		return STATUS_SYNTAX;
 	if (format->kind != EXPR_STRING)
 		return diag(d, &format->pos, "D_PRINTF_ARG_FMT",
 			    "%s( ) argument #1 is incompatible with prototype:\n"
@@ -145,9 +138,8 @@ static int check_format(struct dlang *d, const struct ast_expr *e)
 static int check_printf(struct dlang *d, struct ast_expr *e)
 {
 	struct printf_values v = {.func = e->ident->name, .pos = &e->pos, .first = 2};
-	int rc = check_format(d, e);
 
-	if (check_list(d, e->args->next) || rc)
+	if (check_format(d, e))
 		return STATUS_SYNTAX;
 	v.types = arena_alloc(&d->arena, e->nargs * sizeof(*v.types));
 	v.values = e->args->next;
@@ -165,19 +157,6 @@ static int check_freopen(struct dlang *d, struct ast_expr *e)
 		return diag(d, &e->args->pos, "D_FREOPEN_INVALID",
 			    "freopen( ) argument #1 cannot be \".\"");
 	return rc;
-}
-
-static int check_setopt(struct dlang *d, struct ast_expr *e)
-{
-	uint32_t number = 1;
-
-	if (check_list(d, e->args))
-		return STATUS_SYNTAX;
-	for (struct ast_expr *a = e->args; a; a = a->next, number++)
-		if (!type_is_strcompat(a->type))
-			return bad_argument(d, a, e->ident->name, number,
-					    "const char *");
-	return 0;
 }
 
 /* ---- printa ---- */
@@ -230,7 +209,6 @@ static int check_printa(struct dlang *d, struct ast_expr *e)
 	bool is_defined = true;
 	int rc = 0;
 
-	expr_select(d, e->args);
 	if (e->args->kind == EXPR_STRING) {
 		rc = check_format(d, e);
 		first = e->args->next;
@@ -266,9 +244,7 @@ int check_record(struct dlang *d, struct ast_expr *e)
 		return check_freopen(d, e);
 	case ACTION_printa:
 		return check_printa(d, e);
-	case ACTION_setopt:
-		return check_setopt(d, e);
 	default:
-		return 0; /* ftruncate() has no arguments */
+		return 0; /* exit(), ftruncate(), setopt(): the prototype is enough */
 	}
 }

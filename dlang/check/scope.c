@@ -41,12 +41,14 @@ static const struct {
 	const char *name;
 	enum ident_kind kind;
 	uint32_t number, least, most, contexts, flags;
+	const char *result, *proto; /* of the kernel's; else NULL */
 } callables[] = {
 #define ACTION(name, least, most, contexts, flags)                                     \
-	{#name, IDENT_ACTION, ACTION_##name, least, most, contexts, flags},
+	{#name, IDENT_ACTION, ACTION_##name, least, most, contexts, flags, NULL, NULL},
 #define AGGFUNC(name, least, most)                                                     \
-	{#name, IDENT_AGGFUNC, AGG_##name, least, most, CONTEXT_ALL, 0},
-#define KERNEL(name, kind) {#name, IDENT_KERNEL_##kind, 0, 0, 0, 0, 0},
+	{#name, IDENT_AGGFUNC, AGG_##name, least, most, CONTEXT_ALL, 0, NULL, NULL},
+#define KERNEL(name, kind, result, proto, flags)                                       \
+	{#name, IDENT_KERNEL_##kind, 0, 0, 0, 0, flags, result, proto},
 #include "dlang/check/action.def"
 #undef ACTION
 #undef AGGFUNC
@@ -146,6 +148,10 @@ static void add_functions(struct scope *s)
 		id->most = callables[i].most;
 		id->contexts = callables[i].contexts;
 		id->flags = callables[i].flags;
+		id->proto = callables[i].proto;
+		if (callables[i].result)
+			id->type = type_parse(s->types, callables[i].result,
+					      strlen(callables[i].result));
 	}
 }
 
@@ -340,6 +346,7 @@ const char *ident_kind_name(const struct ident *id)
 		[IDENT_ACTION] = "tracing function",
 		[IDENT_AGGFUNC] = "aggregating function",
 		[IDENT_KERNEL_ACTION] = "tracing function",
+		[IDENT_KERNEL_SUBR] = "function",
 		[IDENT_KERNEL_VAR] = "scalar",
 	};
 
@@ -358,5 +365,16 @@ bool ident_is_var(const struct ident *id)
 bool ident_is_func(const struct ident *id)
 {
 	return id->kind == IDENT_SUBR || id->kind == IDENT_ACTION ||
-	       id->kind == IDENT_AGGFUNC || id->kind == IDENT_KERNEL_ACTION;
+	       id->kind == IDENT_AGGFUNC || ident_is_kernel_func(id);
+}
+
+bool ident_is_kernel_func(const struct ident *id)
+{
+	return id->kind == IDENT_KERNEL_ACTION || id->kind == IDENT_KERNEL_SUBR;
+}
+
+bool ident_is_action(const struct ident *id)
+{
+	return id->kind == IDENT_ACTION || id->kind == IDENT_KERNEL_ACTION ||
+	       (id->kind == IDENT_SUBR && id->flags & SUBR_STATEMENT);
 }

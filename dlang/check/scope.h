@@ -20,15 +20,17 @@ enum ident_kind {
 	IDENT_BUILTIN_ARRAY,
 	IDENT_ARGS,
 	IDENT_NULL,
-	IDENT_ENUMERATOR,    /* value */
-	IDENT_EXTERN,	     /* symbol of the target; type: as declared */
-	IDENT_CONST,	     /* constant.def; value */
-	IDENT_INLINE,	     /* def; has_params: the array form */
-	IDENT_SUBR,	     /* number: enum subr */
-	IDENT_ACTION,	     /* number: enum action_kind */
-	IDENT_AGGFUNC,	     /* number: enum agg_func */
-	IDENT_KERNEL_ACTION, /* of D, but meaningless in user mode */
-	IDENT_KERNEL_VAR,    /* of D, but meaningless in user mode */
+	IDENT_ENUMERATOR, /* value */
+	IDENT_EXTERN,	  /* symbol of the target; type: as declared */
+	IDENT_CONST,	  /* constant.def; value */
+	IDENT_INLINE,	  /* def; has_params: the array form */
+	IDENT_SUBR,	  /* number: enum subr */
+	IDENT_ACTION,	  /* number: enum action_kind */
+	IDENT_AGGFUNC,	  /* number: enum agg_func */
+	/* Of D, but meaningless in user mode; proto, unless a variable: */
+	IDENT_KERNEL_ACTION,
+	IDENT_KERNEL_SUBR,
+	IDENT_KERNEL_VAR,
 };
 
 /* The flags of an action; SUBR_DESTRUCTIVE means the same for a subroutine. */
@@ -48,11 +50,12 @@ struct ident {
 	const struct type **params;
 	uint32_t nparams;
 	bool has_params;
+	const char *proto;    /* IDENT_KERNEL_: see kernel.c */
 	uint32_t least, most; /* number of arguments */
 	uint32_t flags;	      /* enum subr_flag of a subroutine, enum action_flag */
-	int64_t value;	      /* IDENT_ENUMERATOR, IDENT_CONST */
+	int64_t value; /* IDENT_ENUMERATOR, IDENT_CONST; IDENT_AGG: limit of lquantize */
 	/* Aggregations: */
-	bool has_func;
+	bool has_func, has_param;
 	enum agg_func func;
 	uint64_t param;		      /* lquantize, as in the image */
 	struct ast_pos where;	      /* first use */
@@ -128,5 +131,8 @@ struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos wh
 const char *ident_kind_name(const struct ident *id);
 bool ident_is_var(const struct ident *id);
 bool ident_is_func(const struct ident *id); /* anything that can be called */
+bool ident_is_kernel_func(const struct ident *id);
+/* An action: its call has no value. Aggregating functions are none. */
+bool ident_is_action(const struct ident *id);
 
 #endif

@@ -265,6 +265,10 @@ static struct ast_expr *call(struct parser *p, struct ast_expr *left)
 {
 	struct ast_expr *e = node(p, EXPR_CALL, left->pos);
 
+	if (left->kind != EXPR_ERROR &&
+	    (left->kind != EXPR_VAR || left->scope != AST_GLOBAL))
+		parse_fail(p, "D_FUNC_IDENT",
+			   "function designator is not of function type");
 	e->left = left;
 	parse_advance(p);
 	arguments(p, e, TOK_RPAREN);

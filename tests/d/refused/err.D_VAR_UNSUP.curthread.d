@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-BEGIN { trace(curthread->t_pri); exit(0); }
+BEGIN { trace(curthread); exit(0); }

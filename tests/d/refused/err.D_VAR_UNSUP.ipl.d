@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-BEGIN { ipl = 1; exit(0); }
+BEGIN { trace(ipl); exit(0); }

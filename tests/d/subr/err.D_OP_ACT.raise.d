@@ -1,2 +1,2 @@
 /* refused */
-BEGIN { 1 ? raise(9) : raise(1); exit(0); }
+BEGIN { pid ? raise(9) : raise(1); exit(0); }

@@ -51,7 +51,7 @@ static bool ends_here(const char *end)
 	return *end == '\0' || strncmp(end, "\n    ", 5) == 0;
 }
 
-static void check_row(const struct row *r, const struct strbuf *messages)
+static void check_first(const struct row *r, const struct strbuf *messages)
 {
 	char start[600];
 	const char *first = messages->len ? messages->data : "";
@@ -62,9 +62,16 @@ static void check_row(const struct row *r, const struct strbuf *messages)
 			     r->message);
 	if (strncmp(first, start, n) != 0 || !ends_here(first + n))
 		fail_msg("%s: expected %s\ngot %s", r->text, start, first);
-	if (strlen(first) != messages->len)
-		fail_msg("%s: more than one message: %s", r->text,
-			 first + strlen(first) + 1);
+}
+
+static void check_row(const struct row *r, const struct strbuf *messages)
+{
+	const char *second;
+
+	check_first(r, messages);
+	second = dlang_message(messages, messages->data);
+	if (second)
+		fail_msg("%s: more than one message: %s", r->text, second);
 }
 
 static void check_rows(const struct row *rows, size_t n)
@@ -354,13 +361,248 @@ static void test_members(void **state)
 	CHECK_ROWS(rows);
 }
 
+/* What holds a call of an action complains first; D_CG_EXPR is what remains. */
+static void test_actions_in_expressions(void **state)
+{
+	static const struct row rows[] = {
+		{"BEGIN { y = 7 + -printf(\"x\"); }", "D_OP_ARITH",
+		 "operator - requires an operand of arithmetic type"},
+		{"BEGIN { @a = count(); s = stringof(clear(@a)); }", "D_STRINGOF_TYPE",
+		 "cannot apply stringof to a value of type void"},
+		{"BEGIN { exit(trace(4)); }", "D_PROTO_ARG",
+		 "exit( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: int\n\t argument: void"},
+		{"BEGIN { x = progenyof(exit(1)); }", "D_PROTO_ARG",
+		 "progenyof( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: pid_t\n\t argument: void"},
+		{"BEGIN { x = progenyof(exit()); }", "D_PROTO_LEN",
+		 "exit( ) prototype mismatch: 0 args passed, 1 expected"},
+		{"BEGIN { printf(\"%x\", trace(4)); }", "D_PRINTF_ARG_TYPE",
+		 "printf( ) argument #2 is incompatible with conversion #1 prototype:\n"
+		 "\tconversion: %x\n\t prototype: char, short, int, long, or long "
+		 "long\n\t  argument: void"},
+		{"BEGIN { trace(stop()); }", "D_TRACE_VOID",
+		 "trace( ) may not be applied to a void expression"},
+		{"BEGIN { print(stop()); }", "D_PRINT_VOID",
+		 "print( ) may not be applied to a void expression"},
+		{"BEGIN { @[stop()] = count(); }", "D_KEY_TYPE",
+		 "void expression may not be used as aggregation index: key #1"},
+		{"BEGIN { t[stop()] = 1; }", "D_KEY_TYPE",
+		 "void expression may not be used as associative array index: key #1"},
+		{"BEGIN { z -= exit(0); }", "D_VAR_UNDEF",
+		 "z has not yet been declared or assigned"},
+		{"BEGIN { q = pid ? stop() : exit(); }", "D_PROTO_LEN",
+		 "exit( ) prototype mismatch: 0 args passed, 1 expected"},
+		{"BEGIN { q = pid ? stop() : exit(1); }", "D_OP_ACT",
+		 "action cannot be used in a conditional context"},
+		{"BEGIN { x = stop(); }", "D_CG_EXPR",
+		 "tracing function stop( ) may not be called from a D expression (D "
+		 "program context required)"},
+		{"BEGIN { x = 1; x = stop(); }", "D_OP_INCOMPAT",
+		 "operands have incompatible types: \"int\" = \"void\""},
+		{"BEGIN { (void)stop(); }", "D_CG_EXPR",
+		 "tracing function stop( ) may not be called from a D expression (D "
+		 "program context required)"},
+		{"BEGIN { x = count(); }", "D_CG_EXPR",
+		 "aggregating function count( ) may not be called from a D expression "
+		 "(D program context required)"},
+		{"BEGIN { count(); }", "D_CG_EXPR",
+		 "aggregating function count( ) may not be called from a D expression "
+		 "(D program context required)"},
+		{"BEGIN { x = ustack(); }", "D_CG_EXPR",
+		 "tracing function ustack( ) may not be called from a D expression (D "
+		 "program context required)"},
+		{"BEGIN { x = ustack() + 1; }", "D_OP_INCOMPAT",
+		 "operands have incompatible types: \"stack\" + \"int\""},
+		{"BEGIN /stop()/ { }", "D_PRED_SCALAR",
+		 "predicate result must be of scalar type"},
+		{"BEGIN { x = (@a = count()); }", "D_CG_EXPR",
+		 "aggregation @a may not be assigned in a D expression (D program "
+		 "context required)"},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
+/* Each program has several errors; the one that is found first is the only one. */
+static void test_order(void **state)
+{
+	static const struct row rows[] = {
+		{"BEGIN { clear(max(3)); }", "D_CLEAR_AGGARG",
+		 "clear( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: aggregation\n\t argument: void"},
+		{"BEGIN { normalize(sum(1), 2); }", "D_NORMALIZE_AGGARG",
+		 "normalize( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: aggregation\n\t argument: void"},
+		{"struct s { int bits : 3; }; struct s s; "
+		 "BEGIN { printf(\"%y\", sizeof(s.bits)); }",
+		 "D_SIZEOF_BITFIELD", "cannot apply sizeof to a bit-field: bits"},
+		{"BEGIN { tracemem(10, \"six\"); }", "D_PROTO_ARG",
+		 "tracemem( ) argument #2 is incompatible with prototype:\n"
+		 "\tprototype: size_t\n\t argument: string"},
+		{"BEGIN { @ = lquantize(\"a\", \"b\", \"c\"); }", "D_PROTO_ARG",
+		 "lquantize( ) argument #2 is incompatible with prototype:\n"
+		 "\tprototype: int32_t\n\t argument: string"},
+		{"BEGIN { @never; }", "D_IDENT_UNDEF",
+		 "failed to resolve @never: Unknown variable name"},
+		{"BEGIN { trace(@never * 2); }", "D_IDENT_UNDEF",
+		 "failed to resolve @never: Unknown variable name"},
+		{"BEGIN { trace(@never); }", "D_IDENT_UNDEF",
+		 "failed to resolve @never: Unknown variable name"},
+		{"BEGIN { printa(@never); }", "D_PRINTA_AGGBAD",
+		 "undefined aggregation: @never"},
+		{"BEGIN { @a = count(); @a; }", "D_AGG_NULL",
+		 "expression has null effect: @a"},
+		{"BEGIN { @ = 5(); }", "D_FUNC_IDENT",
+		 "function designator is not of function type"},
+		{"BEGIN { @h[1][2] = pid-7(); }", "D_FUNC_IDENT",
+		 "function designator is not of function type"},
+		{"BEGIN { x = nosuch; self->f(); }", "D_FUNC_IDENT",
+		 "function designator is not of function type"},
+		{"BEGIN { @v = chill(1); }", "D_AGG_FUNC",
+		 "@v must be assigned the result of an aggregating function"},
+		{"BEGIN { @v = breakpoint(); }", "D_AGG_FUNC",
+		 "@v must be assigned the result of an aggregating function"},
+		{"BEGIN { panic(3); }", "D_PROTO_LEN",
+		 "panic( ) prototype mismatch: 1 arg passed, 0 expected"},
+		{"BEGIN { breakpoint(1); }", "D_PROTO_LEN",
+		 "breakpoint( ) prototype mismatch: 1 arg passed, 0 expected"},
+		{"BEGIN { s = speculation(); speculate(s); panic(); }", "D_ACT_SPEC",
+		 "destructive actions may not follow speculate( )"},
+		{"BEGIN { x = stop(); s = speculation(); speculate(s); stop(); }",
+		 "D_ACT_SPEC", "destructive actions may not follow speculate( )"},
+		{"BEGIN { panic(); } BEGIN { nosuch; }", "D_IDENT_UNDEF",
+		 "failed to resolve nosuch: Unknown variable name"},
+		{"BEGIN { panic(); } BEGIN { @never; }", "D_IDENT_UNDEF",
+		 "failed to resolve @never: Unknown variable name"},
+		{"BEGIN { x = nosuch; y = ; }", "D_SYNTAX", "syntax error near \";\""},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
+/* Types come before the rules of an action, in whatever order the statements are. */
+static void test_first_of_several(void **state)
+{
+	static const struct row row = {
+		"BEGIN { trunc(5); printf(\"%y\"); x = nosuch; }", "D_IDENT_UNDEF",
+		"failed to resolve nosuch: Unknown variable name"};
+	struct strbuf messages = {0};
+	const char *second;
+
+	(void)state;
+	compile(row.text, &messages);
+	check_first(&row, &messages);
+	second = dlang_message(&messages, messages.data);
+	assert_non_null(strstr(second, "[D_TRUNC_AGGARG]"));
+	assert_non_null(strstr(dlang_message(&messages, second), "[D_SYNTAX]"));
+	strbuf_release(&messages);
+}
+
+/* Kernel names are known: only a call that is right is refused. */
+static void test_kernel_names(void **state)
+{
+	static const struct row rows[] = {
+		{"BEGIN { mutex_owned(); }", "D_PROTO_LEN",
+		 "mutex_owned( ) prototype mismatch: 0 args passed, 1 expected"},
+		{"BEGIN { mutex_owned(\"k\"); }", "D_PROTO_ARG",
+		 "mutex_owned( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: kmutex_t *\n\t argument: string"},
+		{"BEGIN { mutex_owner(stop()); }", "D_PROTO_ARG",
+		 "mutex_owner( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: kmutex_t *\n\t argument: void"},
+		{"BEGIN { mutex_type_spin((int *)1); }", "D_PROTO_ARG",
+		 "mutex_type_spin( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: kmutex_t *\n\t argument: int *"},
+		{"BEGIN { rw_read_held(1, 2); }", "D_PROTO_LEN",
+		 "rw_read_held( ) prototype mismatch: 2 args passed, 1 expected"},
+		{"BEGIN { getmajor(\"x\"); }", "D_PROTO_ARG",
+		 "getmajor( ) argument #1 is incompatible with prototype:\n"
+		 "\tprototype: dev_t\n\t argument: string"},
+		{"BEGIN { trace(ddi_pathname((int *)1, \"x\")); }", "D_PROTO_ARG",
+		 "ddi_pathname( ) argument #2 is incompatible with prototype:\n"
+		 "\tprototype: int64_t\n\t argument: string"},
+		{"BEGIN { pcap(1); }", "D_PROTO_LEN",
+		 "pcap( ) prototype mismatch: 1 arg passed, 2 expected"},
+		{"BEGIN { x = 1; x = mutex_owned((struct k *)1) * \"a\"; }",
+		 "D_OP_ARITH", "operator * requires operands of arithmetic type"},
+		{"BEGIN { mutex_nosuch(); }", "D_FUNC_UNDEF",
+		 "undefined function name: mutex_nosuch"},
+		{"BEGIN { x = vmregs[0] + 1; }", "D_VAR_UNSUP",
+		 "vmregs has no meaning in user-mode tracing"},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
+static void test_quantizing(void **state)
+{
+	static const struct row rows[] = {
+		{"BEGIN { @ = lquantize(pid, 9, 2, -1); }", "D_LQUANT_MISMATCH",
+		 "lquantize( ) base (argument #2) must be less than limit (argument "
+		 "#3)"},
+		{"BEGIN { @ = lquantize(pid, 5000000000, pid); }", "D_LQUANT_BASEVAL",
+		 "lquantize( ) argument #2 must be a 32-bit quantity"},
+		{"BEGIN { @ = lquantize(pid, 0, 5000000000, \"x\"); }",
+		 "D_LQUANT_LIMVAL",
+		 "lquantize( ) argument #3 must be a 32-bit quantity"},
+		{"BEGIN { @ = lquantize(pid, 0, 8, 1); @ = lquantize(pid, 0, 80, 2); }",
+		 "D_LQUANT_MATCHLIM",
+		 "lquantize( ) limit (argument #3) doesn't match previous declaration: "
+		 "expected 8, found 80"},
+		{"BEGIN { @ = lquantize(pid, 0, 8, 1); @ = lquantize(pid, 1, 80, 2); }",
+		 "D_LQUANT_MATCHBASE",
+		 "lquantize( ) base (argument #2) doesn't match previous declaration: "
+		 "expected 0, found 1"},
+		{"BEGIN { @ = lquantize(pid, 0, 10, 1); @ = lquantize(pid, 0, 10, 3); "
+		 "}",
+		 "D_LQUANT_MATCHSTEP",
+		 "lquantize( ) step (argument #4) doesn't match previous declaration: "
+		 "expected 1, found 3"},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
+static void test_compound_assignment(void **state)
+{
+	static const struct row rows[] = {
+		{"int n; BEGIN { n -= alloca(4); }", "D_OP_VFPTR",
+		 "operator -= requires left-hand scalar operand of known size"},
+		{"BEGIN { p = (void *)1; p += 1; }", "D_OP_VFPTR",
+		 "operator += requires left-hand scalar operand of known size"},
+		{"BEGIN { p = (int *)1; p += p; }", "D_OP_INCOMPAT",
+		 "operands have incompatible types: \"int *\" += \"int *\""},
+		{"int n; BEGIN { n += \"a\"; }", "D_OP_INCOMPAT",
+		 "operands have incompatible types: \"int\" += \"string\""},
+		{"string s; BEGIN { s -= 1; }", "D_OP_INCOMPAT",
+		 "operands have incompatible types: \"string\" -= \"int\""},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_declarations), cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_pragmas),	     cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_actions),	     cmocka_unit_test(test_words),
+		cmocka_unit_test(test_declarations),
+		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_pragmas),
+		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_actions_in_expressions),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_first_of_several),
+		cmocka_unit_test(test_kernel_names),
+		cmocka_unit_test(test_quantizing),
+		cmocka_unit_test(test_compound_assignment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

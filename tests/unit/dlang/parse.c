@@ -57,7 +57,6 @@ static void test_expressions(void **state)
 		{"a[1, 2][3]", "([] ([] a 1 2) 3)"},
 		{"f()", "(call f)"},
 		{"f(a, b = c, (d, e))", "(call f a (= b c) (, d e))"},
-		{"f(a)(b)", "(call (call f a) b)"},
 		{"self->a + this->b", "(+ self->a this->b)"},
 		{"self->a->b", "(-> self->a b)"},
 		{"self->a[1]++", "(post++ ([] self->a 1))"},
@@ -296,6 +295,8 @@ static void test_errors(void **state)
 		 "[D_DECL_COMBO] line 1: invalid type combination"},
 		{"unsigned unsigned x;",
 		 "[D_DECL_COMBO] line 1: invalid type combination"},
+		{"BEGIN{f(a)(b);}", "[D_FUNC_IDENT] line 1: function designator is not "
+				    "of function type"},
 		{"int a`b;", "[D_DECL_SCOPE] line 1: D scoping operator may not be "
 			     "used in a declaration name (a`b)"},
 		{"int a[self int];",
