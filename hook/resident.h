@@ -468,6 +468,12 @@ static inline uint64_t resident_tcb_fired(const struct resident_tcb *tcb)
 	return *(const volatile uint64_t *)&tcb->gate.fired;
 }
 
+/* The keeper's: the thread is to look for rows again, whatever the list. */
+static inline void resident_tcb_forget_rows(struct resident_tcb *tcb)
+{
+	*(volatile uint64_t *)&tcb->cfi_list = UINT64_MAX;
+}
+
 /* A private copy of the registers at the site of level 0. */
 static inline void resident_tcb_regs(const struct resident_tcb *tcb, struct regs *out)
 {

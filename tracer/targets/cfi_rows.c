@@ -146,8 +146,8 @@ static void check_reply(const struct tracer *t, const struct target *target,
 	if (reply->status == 0 && reply->rows_reply.is_full)
 		out_notice(
 			t->out,
-			"pid %d: objects were loaded and unloaded too often: from now "
-			"on fpid walks stacks by frame pointers only",
+			"pid %d: it has more objects than fpid can be told of: for now "
+			"it walks stacks by frame pointers only",
 			target->pid);
 }
 

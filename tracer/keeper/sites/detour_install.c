@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/sites/fields.h"
 #include "tracer/keeper/sites/puns.h"
@@ -703,19 +704,44 @@ int detour_install(struct keeper *k, struct process *p, struct detour_requests *
 	return install_all(&b);
 }
 
-void detour_install_rows(struct keeper *k, struct process *p)
+/* Gives up the rows of modules that have gone, unless a thread is amid a hit. */
+static void recycle_rows(struct keeper *k, struct task *self, struct space *s)
+{
+	const struct detours *d = s->detours;
+	struct all_stop all = {0};
+
+	if (all_stop_begin(&all, k, self, s) < 0)
+		return;
+	if (detours_are_idle(d))
+		stacks_recycle(s->stacks, &d->view, d->ntcbs);
+	all_stop_end(&all);
+}
+
+static void map_rows(struct keeper *k, struct process *p, struct thread_stop *q)
 {
 	struct remote_call r;
+
+	if (stacks_are_crowded(p->space->stacks, &p->space->detours->view))
+		recycle_rows(k, q->task, p->space);
+	if (remote_call_begin(&r, &k->waits, q->task, p->space->mem) < 0)
+		return;
+	inject_rows(&(struct injection){&r, p, &k->program});
+	remote_call_end(&r, &q->status);
+}
+
+void detour_install_rows(struct keeper *k, struct process *p)
+{
+	struct space *s = p->space;
 	struct thread_stop q;
 
-	if (!p->space->detours || !p->space->detours->is_installed ||
-	    thread_stop_begin(k, p, &q) < 0)
+	if (!s->detours || !s->detours->is_installed) {
+		if (stacks_are_crowded(s->stacks, NULL))
+			stacks_recycle(s->stacks, NULL, 0);
 		return;
-	if (remote_call_begin(&r, &k->waits, q.task, p->space->mem) == 0) {
-		const struct injection in = {&r, p, &k->program};
-
-		inject_rows(&in);
-		remote_call_end(&r, &q.status);
 	}
+	if (thread_stop_begin(k, p, &q) < 0)
+		return;
+	if (p->space == s) /* it may have called exec */
+		map_rows(k, p, &q);
 	thread_stop_end(k, &q);
 }

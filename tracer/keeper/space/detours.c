@@ -453,7 +453,7 @@ void detours_give_back(struct detours *d, const struct detour *detour)
 }
 
 /* Threads of the process that lie about it harm none but themselves. */
-static bool is_idle(const struct detours *d)
+bool detours_are_idle(const struct detours *d)
 {
 	for (uint32_t i = 0; i < d->ntcbs; i++)
 		if (resident_tcb_busy(resident_tcb_at(&d->view, i)))
@@ -598,7 +598,7 @@ void detours_recycle(struct detours *d, const taddr *pcs, size_t n)
 		return;
 	for (size_t i = 0; i < d->fields.len; i++)
 		trim(d, &d->fields.data[i], pcs, n);
-	if (!is_idle(d))
+	if (!detours_are_idle(d))
 		return;
 	for (size_t i = 0; i < d->retired.len; i++)
 		free_list(d, &d->retired.data[i]);

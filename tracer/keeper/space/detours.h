@@ -190,6 +190,8 @@ int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t
 void detours_hide(const struct detours *d, taddr addr, void *buf, size_t n);
 /* Forgets the detours in the range without a write: their mapping has gone. */
 void detours_forget(struct detours *d, struct addr_range r);
+/* In an all-stop: whether no thread is in the middle of a hit. */
+bool detours_are_idle(const struct detours *d);
 /*
  * In an all-stop, with the pcs of all n threads. Detours at the end of a field whose code
  * has gone leave their stubs and numbers to later ones, unless a thread is in such a

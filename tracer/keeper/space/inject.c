@@ -274,8 +274,23 @@ static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 	return status;
 }
 
-/* Maps n bytes of our file, to be read, and closes it; negative: it was not made. */
-static int map_ours(const struct injection *in, int file, uint64_t n, uint64_t *at)
+/* The same over what is mapped there. */
+static int map_over(const struct injection *in, int fd, uint64_t n, int prot,
+		    uint64_t at)
+{
+	const uint64_t args[6] = {
+		at, n, (uint64_t)prot, MAP_SHARED | MAP_FIXED, (uint64_t)fd, 0};
+	uint64_t got;
+
+	return call(in, SYS_mmap, args, &got);
+}
+
+/*
+ * Maps n bytes of our file, to be read, and closes it; negative: it was not made.
+ * is_over: in the place of an earlier one of that size, at *at.
+ */
+static int map_ours(const struct injection *in, int file, uint64_t n, bool is_over,
+		    uint64_t *at)
 {
 	int there, status;
 
@@ -285,7 +300,8 @@ static int map_ours(const struct injection *in, int file, uint64_t n, uint64_t *
 	close(file);
 	if (status < 0)
 		return status;
-	status = map_file(in, there, n, PROT_READ, at);
+	status = is_over ? map_over(in, there, n, PROT_READ, *at)
+			 : map_file(in, there, n, PROT_READ, at);
 	close_there(in, there);
 	return status;
 }
@@ -390,13 +406,8 @@ static int map_parts(const struct injection *in, const struct part *parts, uint3
 	int status = map_file(in, parts[0].fd, last->at + last->n, parts[0].prot, at);
 
 	for (uint32_t i = 1; i < n && !status; i++) {
-		const uint64_t args[6] = {
-			*at + parts[i].at,	 parts[i].n,
-			(uint64_t)parts[i].prot, MAP_SHARED | MAP_FIXED,
-			(uint64_t)parts[i].fd,	 0};
-		uint64_t got;
-
-		status = call(in, SYS_mmap, args, &got);
+		status = map_over(in, parts[i].fd, parts[i].n, parts[i].prot,
+				  *at + parts[i].at);
 	}
 	return status;
 }
@@ -664,45 +675,57 @@ int inject_program(const struct injection *in)
 		return 0;
 	/* The old region stays until the end: a thread may be in the middle of it. */
 	file = program_file(in->program, &bytes);
-	status = map_ours(in, file, bytes, &d->program.v);
+	status = map_ours(in, file, bytes, false, &d->program.v);
 	if (!status)
 		use_program(in);
 	return status;
 }
 
-/* A sealed file of all rows that are not in the process, or negative. */
+/*
+ * A sealed file of all rows that are not in the process, at the beginning of so many
+ * bytes; or negative.
+ */
 static int rows_file(const struct stacks *s, uint64_t bytes)
 {
+	uint64_t used = stacks_missing(s);
 	int fd = memory_file_new("fpid-rows", bytes);
 	void *to = MAP_FAILED;
 
 	if (fd >= 0)
-		to = mmap(NULL, bytes, RW, MAP_SHARED, fd, 0);
+		to = mmap(NULL, used, RW, MAP_SHARED, fd, 0);
 	if (to == MAP_FAILED) {
 		if (fd >= 0)
 			close(fd);
 		return -1;
 	}
 	stacks_copy_missing(s, to);
-	munmap(to, bytes);
+	munmap(to, used);
 	return seal_data(fd);
+}
+
+/* Maps the missing rows, where others were if these have gone. */
+static int map_rows(const struct injection *in, struct stacks *s)
+{
+	uint64_t at, bytes = stacks_missing(s);
+	bool is_over = stacks_take_area(s, &at, &bytes);
+	int status = map_ours(in, rows_file(s, bytes), bytes, is_over, &at);
+
+	if (!status)
+		stacks_note_there(s, at, bytes);
+	return status;
 }
 
 int inject_rows(const struct injection *in)
 {
 	struct stacks *s = space_of(in)->stacks;
-	uint64_t bytes, at = 0;
-	int status;
+	int status = 0;
 
-	bytes = s ? stacks_missing(s) : 0;
-	if (!bytes)
+	if (!s)
 		return 0;
-	status = map_ours(in, rows_file(s, bytes), bytes, &at);
-	if (status < 0)
-		return status;
-	stacks_note_there(s, at);
+	if (stacks_missing(s))
+		status = map_rows(in, s);
 	stacks_publish(s, &space_of(in)->detours->view);
-	return 0;
+	return status;
 }
 
 static int place_field(const struct injection *in, struct addr_range near, uint64_t n,

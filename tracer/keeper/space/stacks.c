@@ -12,6 +12,13 @@
 #define PAGE	     4096
 #define WINDOW_BYTES (3 * PAGE)
 
+/* What is kept until stacks_recycle(): rows of so many modules, and so many bytes. */
+#define SPARE_MAX	32
+#define SPARE_BYTES_MAX (4u << 20)
+/* Elements of lists, beyond those of some lists of all modules. */
+#define LISTED_MAX   4096
+#define LISTS_OF_ALL 8
+
 struct stacks *stacks_new(void)
 {
 	return oom_calloc(1, sizeof(struct stacks));
@@ -27,6 +34,7 @@ void stacks_free(struct stacks *s)
 	vec_release(&s->modules);
 	vec_release(&s->spare);
 	vec_release(&s->lists);
+	vec_release(&s->areas);
 	map_release(&s->there);
 	free(s);
 }
@@ -157,8 +165,29 @@ void stacks_copy_missing(const struct stacks *s, void *to)
 	}
 }
 
-void stacks_note_there(struct stacks *s, uint64_t at)
+bool stacks_take_area(struct stacks *s, uint64_t *at, uint64_t *bytes)
 {
+	uint64_t size = PAGE;
+
+	/* few sizes, so that any mapping will be of use again */
+	while (size < *bytes)
+		size *= 2;
+	*bytes = size;
+	for (size_t i = 0; i < s->areas.len; i++) {
+		const struct stacks_area *a = &s->areas.data[i];
+
+		if (!a->is_free || a->bytes != size)
+			continue;
+		*at = a->at;
+		s->areas.data[i] = s->areas.data[--s->areas.len];
+		return true;
+	}
+	return false;
+}
+
+void stacks_note_there(struct stacks *s, uint64_t at, uint64_t bytes)
+{
+	*vec_push(&s->areas) = (struct stacks_area){.at = at, .bytes = bytes};
 	for (size_t i = 0; i < s->modules.len; i++) {
 		const struct cfi_module *m = &s->modules.data[i];
 
@@ -167,6 +196,74 @@ void stacks_note_there(struct stacks *s, uint64_t at)
 		map_set(&s->there, m->rows, at);
 		at += m->nrows * sizeof(struct cfi_row);
 	}
+}
+
+bool stacks_are_crowded(const struct stacks *s, const struct resident_view *v)
+{
+	uint64_t spare = 0, listed = LISTED_MAX + LISTS_OF_ALL * s->modules.len;
+
+	for (size_t i = 0; i < s->spare.len; i++)
+		spare += s->spare.data[i].nrows * sizeof(struct cfi_row);
+	if (v)
+		listed = min_u64(listed, v->layout.config.nmodules / 2);
+	return s->spare.len > SPARE_MAX || spare > SPARE_BYTES_MAX ||
+	       s->nlisted > listed;
+}
+
+/* Whether rows of a module that is there are at these addresses of the keeper. */
+static bool is_file_needed(const struct stacks *s, const char *file)
+{
+	const struct cfi_file *f = (const void *)file;
+
+	for (size_t i = 0; i < s->modules.len; i++)
+		if (s->modules.data[i].rows - (uintptr_t)f < f->bytes)
+			return true;
+	return false;
+}
+
+static void free_areas(struct stacks *s)
+{
+	for (size_t i = 0; i < s->areas.len; i++)
+		s->areas.data[i].is_free = true;
+	for (size_t i = 0; i < s->modules.len; i++) {
+		uint64_t at;
+
+		if (!map_get(&s->there, s->modules.data[i].rows, &at))
+			continue;
+		for (size_t k = 0; k < s->areas.len; k++)
+			if (at - s->areas.data[k].at < s->areas.data[k].bytes)
+				s->areas.data[k].is_free = false;
+	}
+}
+
+static void give_up_spare(struct stacks *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->spare.len; i++)
+		map_remove(&s->there, s->spare.data[i].rows);
+	s->spare.len = 0;
+	for (size_t i = 0; i < s->files.len; i++) {
+		if (is_file_needed(s, s->files.data[i]))
+			s->files.data[n++] = s->files.data[i];
+		else
+			free(s->files.data[i]);
+	}
+	s->files.len = n;
+	free_areas(s);
+}
+
+void stacks_recycle(struct stacks *s, const struct resident_view *v, uint32_t ntcbs)
+{
+	give_up_spare(s);
+	s->lists.len = 0;
+	s->nlisted = 0;
+	s->is_full = false;
+	/* What a thread found in an old list may be wrong in a new one in its place. */
+	for (uint32_t i = 0; i < ntcbs; i++)
+		resident_tcb_forget_rows(resident_tcb_at(v, i));
+	if (v)
+		stacks_publish(s, v);
 }
 
 void stacks_publish(struct stacks *s, const struct resident_view *v)

@@ -25,8 +25,8 @@ struct stacks {
 		size_t len, cap;
 	} files; /* private copies, with the rows */
 	/*
-	 * Rows of modules that have gone. A module that is loaded again gets its rows
-	 * back: neither the keeper nor the target needs further memory for it.
+	 * Rows of modules that have gone, until stacks_recycle(). A module that is loaded
+	 * again gets its rows back: nothing needs to be mapped for it.
 	 */
 	struct {
 		struct stacks_rows {
@@ -35,6 +35,13 @@ struct stacks {
 		size_t len, cap;
 	} spare;
 	struct map there; /* address of rows in the keeper -> in the target */
+	struct {
+		struct stacks_area {
+			uint64_t at, bytes;
+			bool is_free; /* no thread reads there */
+		} * data;
+		size_t len, cap;
+	} areas;	  /* mappings of rows in the target */
 	uint32_t nlisted; /* elements of the resident block's modules in use */
 	struct {
 		struct stacks_list {
@@ -59,12 +66,29 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e);
 /* The modules in the range have gone with their mapping. */
 void stacks_forget(struct stacks *s, struct addr_range r);
 
+/*
+ * Whether so much is kept for modules that have gone, or so many lists were published,
+ * that stacks_recycle() is worth an all-stop. v: NULL before resident code is there.
+ */
+bool stacks_are_crowded(const struct stacks *s, const struct resident_view *v);
+/*
+ * Gives up the rows of modules that have gone, and begins the lists anew. If resident
+ * code is installed: in an all-stop in which no thread is in the middle of a hit. ntcbs:
+ * of the block's thread control blocks that were ever in use. Else v is NULL.
+ */
+void stacks_recycle(struct stacks *s, const struct resident_view *v, uint32_t ntcbs);
+
 /* Bytes of the rows that are not in the target. */
 uint64_t stacks_missing(const struct stacks *s);
 /* Copies these rows to memory of so many bytes. */
 void stacks_copy_missing(const struct stacks *s, void *to);
-/* What stacks_copy_missing() copied has been mapped at this address of the target. */
-void stacks_note_there(struct stacks *s, uint64_t at);
+/*
+ * Raises *bytes to the size of the mapping that they should have. Returns whether there
+ * is one of that size whose rows were given up, at *at; it is given away.
+ */
+bool stacks_take_area(struct stacks *s, uint64_t *at, uint64_t *bytes);
+/* What stacks_copy_missing() copied is there now, in a mapping of so many bytes. */
+void stacks_note_there(struct stacks *s, uint64_t at, uint64_t bytes);
 /*
  * Publishes a new list of the modules whose rows are in the target to resident code,
  * which may run. When the block has no room for the list, resident code uses no rows
