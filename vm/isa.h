@@ -61,4 +61,16 @@ static inline int32_t isa_imm(insn_t i)
 #define VM_ADDR_NAMES	UINT64_C(0xffffd30000000000) /* probe names */
 #define VM_ADDR_SPAN	UINT64_C(0x0000010000000000)
 
+/*
+ * D variables of struct and array type, wherever the state block is mapped: the number
+ * of the variable, or of the first cell of a self-> variable, then the offset in it.
+ */
+#define VM_ADDR_GLOBALS	    UINT64_C(0xffffd40000000000)
+#define VM_ADDR_CELLS	    UINT64_C(0xfff8000000000000)
+#define VM_ADDR_CELLS_SPAN  UINT64_C(0x0004000000000000)
+#define VM_ADDR_OFFSET_BITS 21
+
+/* Variables that can have an address. */
+#define VM_ADDR_GLOBALS_MAX (VM_ADDR_SPAN >> VM_ADDR_OFFSET_BITS)
+
 #endif

@@ -23,6 +23,8 @@
 #define PROGRAM_STRSIZE_MAX (1u << 20)
 #define PROGRAM_LOCALS_MAX  (1u << 16)
 #define PROGRAM_GLOBALS_MAX (1u << 30)
+/* What the compiler lets a global or clause-local variable have: scratch memory. */
+#define PROGRAM_VARIABLE_MAX (1u << 16)
 /* What the compiler lets one value of a record have: a struct, or tracemem(). */
 #define PROGRAM_VALUE_MAX  32000u
 #define PROGRAM_FRAMES_MAX 1024u /* of one stack */

@@ -100,6 +100,7 @@ struct ast_expr {
 
 	/* Filled by the checker; the parser leaves zeros. */
 	const struct type *type;
+	const struct type *declared; /* that of the member, if a translator made it */
 	struct ident *ident;
 	uint32_t depth; /* of the tree from here, at most AST_DEPTH_MAX */
 	uint32_t flags; /* enum expr_flag of check/check.h */

@@ -98,6 +98,7 @@ enum expr_flag {
 	EX_USER = 16,	  /* the lvalue is in memory of the target */
 	EX_SYMBOL = 32,	  /* EXPR_VAR is a symbol of the target; value is its address */
 	EX_LOCATION = 64, /* its user accepts stacks and symbols */
+	EX_ADDRESSED = 128, /* the operand of unary & */
 };
 
 bool expr_is_const(const struct ast_expr *e);

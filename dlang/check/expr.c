@@ -196,12 +196,19 @@ static int check_pointee(struct dlang *d, struct ast_expr *e, const struct type 
 	return 0;
 }
 
+/*
+ * A constant index into a variable, or into a member of a translated struct. Other
+ * arrays may be parts of something larger, which the machine knows.
+ */
 static int check_bounds(struct dlang *d, const struct ast_expr *e)
 {
-	const struct type *t = type_resolve(e->left->type);
+	const struct ast_expr *l = e->left;
+	const struct type *t = type_resolve(l->declared ? l->declared : l->type);
+	bool is_whole = l->kind == EXPR_VAR || l->declared;
+	uint64_t past = t->count + (e->flags & EX_ADDRESSED ? UINT64_C(1) : 0);
 
-	if (t->kind != TYPE_ARRAY || t->count == 0 || !expr_is_const(e->args) ||
-	    e->args->value < t->count)
+	if (t->kind != TYPE_ARRAY || t->count == 0 || !is_whole ||
+	    !expr_is_const(e->args) || e->args->value < past)
 		return 0;
 	return diag(d, &e->pos, "D_ARR_BOUNDS",
 		    "index outside array bounds: %lld, max is %u",
@@ -369,6 +376,8 @@ static int check_unary(struct dlang *d, struct ast_expr *e)
 
 	if (e->op == AST_OP_PREINC || e->op == AST_OP_PREDEC)
 		return check_incdec(d, e);
+	if (e->op == AST_OP_ADDR)
+		e->left->flags |= EX_ADDRESSED;
 	rc = check_expr(d, e->left);
 	if (rc)
 		return rc;

@@ -79,7 +79,10 @@ uint32_t pointee_flags(const struct ast_expr *pointer)
 		return pointer->flags & (EX_LVALUE | EX_WRITABLE | EX_USER);
 	if (expr_is_userland(pointer))
 		return EX_LVALUE | EX_USER;
-	return type_is_string(pointer->type) ? EX_LVALUE : EX_LVALUE | EX_WRITABLE;
+	/* Bytes of strings: of variables, not of values. */
+	if (type_is_string(pointer->type))
+		return EX_LVALUE | (pointer->flags & EX_WRITABLE);
+	return EX_LVALUE | EX_WRITABLE;
 }
 
 int check_member(struct dlang *d, struct ast_expr *e)
@@ -132,13 +135,29 @@ static const struct ast_expr *root_of(const struct ast_expr *e)
 	}
 }
 
+/*
+ * Whether the lvalue has no address: a variable or element that is no array, anything
+ * in an associative array, an aggregation.
+ */
+static bool is_unaddressable(const struct ast_expr *e)
+{
+	const struct ast_expr *root = root_of(e);
+
+	if (root->kind == EXPR_AGG)
+		return true;
+	if (!root->ident || root->kind == EXPR_CALL || expr_is_const(root))
+		return false;
+	if (root->kind != EXPR_VAR || root->ident->kind != IDENT_SCALAR)
+		return true;
+	return root == e && type_resolve(e->type)->kind != TYPE_ARRAY;
+}
+
 int check_addr(struct dlang *d, struct ast_expr *e)
 {
-	const struct ast_expr *l = e->left, *root = root_of(l);
+	const struct ast_expr *l = e->left;
 	const struct type *t;
 
-	if (root->kind == EXPR_AGG ||
-	    (root->ident && root->kind != EXPR_CALL && !expr_is_const(root)))
+	if (is_unaddressable(l))
 		return diag(d, &e->pos, "D_ADDROF_VAR",
 			    "cannot take address of dynamic variable");
 	if (!(l->flags & EX_LVALUE))

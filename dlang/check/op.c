@@ -239,6 +239,15 @@ static int check_writable(struct dlang *d, const struct ast_expr *e,
 	return 0;
 }
 
+/* 0 deletes an element, or a self-> variable, of struct type. */
+static bool is_deletion(const struct ast_expr *e)
+{
+	const struct ast_expr *l = e->left;
+
+	return type_is_struct_or_union(l->type) && expr_is_zero(e->right) && l->ident &&
+	       (l->kind == EXPR_INDEX || (l->kind == EXPR_VAR && l->scope == AST_SELF));
+}
+
 static int check_plain_assign(struct dlang *d, struct ast_expr *e)
 {
 	enum type_kind kind;
@@ -251,7 +260,7 @@ static int check_plain_assign(struct dlang *d, struct ast_expr *e)
 		return diag(d, &e->pos, "D_OP_ARRFUN",
 			    "operator = may not be applied to operand of type \"%s\"",
 			    e->left->type->name);
-	if (!is_compatible(d, e->left->type, e->right))
+	if (!is_compatible(d, e->left->type, e->right) && !is_deletion(e))
 		return incompatible(d, e, e->left, e->right);
 	return 0;
 }

@@ -231,6 +231,7 @@ int xlate_member(struct dlang *d, struct ast_expr *e)
 	if (!value)
 		return STATUS_SYNTAX;
 	expr_replace(e, value);
+	e->declared = m.type;
 	return 0;
 }
 

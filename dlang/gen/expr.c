@@ -100,7 +100,8 @@ unsigned gen_converted(struct gen *g, const struct ast_expr *e, const struct typ
 
 	if (e->kind == EXPR_INT) {
 		r = regs_alloc(&g->regs);
-		gen_const(g, r, fold_cast(e->value, to));
+		gen_const(g, r,
+			  type_is_scalar(to) ? fold_cast(e->value, to) : e->value);
 		return r;
 	}
 	if (type_is_string(to))
@@ -344,7 +345,7 @@ static unsigned gen_plain_assign(struct gen *g, const struct ast_expr *e)
 	struct place p;
 	unsigned r;
 
-	place_open(g, e->left, &p);
+	place_open_store(g, e->left, &p);
 	r = gen_converted(g, e->right, p.type);
 	place_store(g, &p, r, false);
 	return finish_store(g, &p, r);
@@ -366,7 +367,7 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 	unsigned r, operand;
 
 	/* The operand before the load: its tuples must not interfere with that of p. */
-	place_open(g, e->left, &p);
+	place_open_store(g, e->left, &p);
 	r = regs_alloc(&g->regs);
 	if (is_pointer) {
 		operand = gen_converted(g, e->right, types_of(g->d)->t_int64);
@@ -391,7 +392,7 @@ static unsigned gen_incdec(struct gen *g, const struct ast_expr *e)
 	uint64_t step;
 	unsigned r, new;
 
-	place_open(g, e->left, &p);
+	place_open_store(g, e->left, &p);
 	step = type_is_pointer(p.type) ? pointee_size(g, p.type) : 1;
 	r = regs_alloc(&g->regs);
 	new = is_post ? regs_alloc(&g->regs) : r;

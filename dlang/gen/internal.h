@@ -49,7 +49,8 @@ enum place_kind {
  * Where an lvalue is. A sub-object of a variable is a member, or an element of an array
  * in it. A number in a global or dynamic variable is loaded and stored by itself. Other
  * sub-objects are loaded from a copy of the whole variable in scratch memory, and stored
- * by storing the whole after a change.
+ * by storing the whole after a change. The value of an array is the address of the
+ * variable itself, where it has one: has_address().
  */
 struct place {
 	enum place_kind kind;
@@ -57,6 +58,8 @@ struct place {
 	const struct type *type;
 	bool is_user;	/* PLACE_MEMORY of the target */
 	bool is_part;	/* a sub-object of the variable */
+	bool is_store;	/* it will be stored to */
+	bool is_text;	/* a byte of a string variable, of a place that is_store */
 	bool has_index; /* of a sub-object: register index has bytes to add to offset */
 	uint8_t bit, nbits; /* of a bit-field: as in struct type_member */
 	int32_t offset;	    /* bytes from the address, or in the variable */
@@ -66,11 +69,13 @@ struct place {
 
 /* Evaluates the keys or the address into p->count registers, which stay allocated. */
 void place_open(struct gen *g, const struct ast_expr *e, struct place *p);
+/* The same, for a place that is stored to. */
+void place_open_store(struct gen *g, const struct ast_expr *e, struct place *p);
 /* Loads the value into register r. keep: the next access is a store to the place. */
 void place_load(struct gen *g, const struct place *p, unsigned r, bool keep);
 /* Stores register r. kept: the access before was place_load() with keep. */
 void place_store(struct gen *g, const struct place *p, unsigned r, bool kept);
-/* The register with the address of a PLACE_MEMORY. */
+/* The register with the address of a place that has one; the only one that is left. */
 unsigned place_address(struct gen *g, const struct place *p);
 /* Makes a tuple of the values in registers base, base + 1 ... */
 void gen_tuple(struct gen *g, const struct type *const *types, uint32_t n,

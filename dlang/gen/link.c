@@ -80,6 +80,24 @@ static void link_agg(struct link *l, const struct ident *id)
 	*vec_push(&l->aggs) = a;
 }
 
+/* A clause-local lies in scratch memory; copies of a global do. */
+static int check_sizes(const struct link *l, struct err *e)
+{
+	for (size_t i = 0; i < l->vars.len; i++) {
+		const struct program_var *v = &l->vars.data[i];
+		bool is_limited = v->scope == SCOPE_GLOBAL || v->scope == SCOPE_THIS;
+
+		if (is_limited && v->value.kind == KIND_BYTES &&
+		    v->value.size > PROGRAM_VARIABLE_MAX)
+			return err_set(
+				e, STATUS_FULL,
+				"the variable %s is too large: %u bytes, at most %u",
+				scope_of(l->d)->vars.data[i]->name, v->value.size,
+				PROGRAM_VARIABLE_MAX);
+	}
+	return 0;
+}
+
 static void link_tables(struct link *l)
 {
 	const struct scope *s = scope_of(l->d);
@@ -171,7 +189,9 @@ int gen_link(struct dlang *d, void **out, size_t *size, struct err *e)
 		[SECTION_STMT] = PART(img->stmts),
 	};
 
-	rc = assemble(&l, parts, out, size, e);
+	rc = check_sizes(&l, e);
+	if (rc == 0)
+		rc = assemble(&l, parts, out, size, e);
 	if (rc == 0)
 		program_mark_constant(*out);
 	vec_release(&l.vars);

@@ -83,6 +83,11 @@ static void open_base(struct gen *g, const struct ast_expr *e, struct place *p)
 		open_lvalue(g, e, p);
 		return;
 	}
+	if (p->is_store && type_is_string(e->type) && e->flags & EX_WRITABLE) {
+		open_lvalue(g, e, p);
+		p->is_text = p->kind != PLACE_MEMORY && !p->is_part;
+		return;
+	}
 	gen_expr(g, e);
 	p->kind = PLACE_MEMORY;
 	p->count = 1;
@@ -177,15 +182,27 @@ static void open_lvalue(struct gen *g, const struct ast_expr *e, struct place *p
 	}
 }
 
-void place_open(struct gen *g, const struct ast_expr *e, struct place *p)
+static void open_place(struct gen *g, const struct ast_expr *e, struct place *p)
 {
-	*p = (struct place){.base = g->regs.used};
+	p->base = g->regs.used;
 	open_lvalue(g, e, p);
 	p->type = e->type;
 	if (p->kind == PLACE_MEMORY)
 		p->ident = NULL;
 	if (p->ident)
 		g->contexts &= p->ident->contexts;
+}
+
+void place_open(struct gen *g, const struct ast_expr *e, struct place *p)
+{
+	*p = (struct place){.is_store = false};
+	open_place(g, e, p);
+}
+
+void place_open_store(struct gen *g, const struct ast_expr *e, struct place *p)
+{
+	*p = (struct place){.is_store = true};
+	open_place(g, e, p);
 }
 
 static void begin_tuple(struct gen *g, const struct place *p)
@@ -337,12 +354,48 @@ static void store_whole(struct gen *g, const struct place *p, unsigned r, bool k
 	}
 }
 
+/* ---- addresses ---- */
+
+/* Whether the variable is at an address: all but elements of associative arrays. */
+static bool has_address(const struct place *p)
+{
+	return p->kind == PLACE_MEMORY || p->kind == PLACE_GLOBAL ||
+	       p->kind == PLACE_THIS ||
+	       (p->kind == PLACE_DYN && p->ident->scope == SCOPE_SELF &&
+		p->ident->nparams == 0);
+}
+
+/* r = address of the place, which is none in PLACE_MEMORY */
+static void load_address(struct gen *g, const struct place *p, unsigned r)
+{
+	int32_t number = (int32_t)p->ident->number;
+	unsigned at = regs_alloc(&g->regs);
+
+	if (p->kind == PLACE_GLOBAL) {
+		gen_imm(g, OP_LDGA, at, 0, number);
+	} else if (p->kind == PLACE_THIS) {
+		gen_imm(g, OP_LDT, at, 0, number);
+	} else {
+		begin_tuple(g, p);
+		gen_imm(g, OP_LDDA, at, 0, number);
+	}
+	if (p->has_index)
+		gen_op(g, OP_ADD, at, at, p->index);
+	gen_imm(g, OP_ADDI, r, at, p->offset);
+	regs_free(&g->regs, 1);
+}
+
+static bool is_live_array(const struct place *p)
+{
+	return type_resolve(p->type)->kind == TYPE_ARRAY && has_address(p);
+}
+
 /* ---- parts of variables ---- */
 
 /* Whether the machine can load and store the sub-object by itself. */
 static bool is_direct(const struct place *p)
 {
-	return !is_address(p->type) &&
+	return !is_address(p->type) && !p->is_text &&
 	       (p->kind == PLACE_GLOBAL || p->kind == PLACE_DYN);
 }
 
@@ -386,8 +439,10 @@ static void store_direct(struct gen *g, const struct place *p, unsigned r)
 	regs_free(&g->regs, 1);
 }
 
-/* Copies the whole variable. Allocates a register for its address, and the result for
- * that of the sub-object. */
+/*
+ * Copies the whole variable. Allocates a register for its address, and the result for
+ * that of the sub-object.
+ */
 static unsigned open_copy(struct gen *g, const struct place *p, unsigned *whole)
 {
 	unsigned at;
@@ -418,6 +473,20 @@ static void load_part(struct gen *g, const struct place *p, unsigned r)
 	regs_free(&g->regs, 2);
 }
 
+/* A byte of a string variable: the variable gets a copy with that byte. */
+static void store_text(struct gen *g, const struct place *p, unsigned r)
+{
+	unsigned whole = regs_alloc(&g->regs), at;
+
+	load_whole(g, p, whole, false);
+	at = part_offset(g, p);
+	gen_op(g, OP_SRW, whole, whole, at);
+	gen_op(g, OP_ADD, at, whole, at);
+	gen_emit(g, (struct code_insn){OP_ST, at, r, 1, 0});
+	store_whole(g, p, whole, false);
+	regs_free(&g->regs, 2);
+}
+
 static void store_part(struct gen *g, const struct place *p, unsigned r)
 {
 	unsigned whole, at;
@@ -434,6 +503,10 @@ static void store_part(struct gen *g, const struct place *p, unsigned r)
 		regs_free(&g->regs, p->nbits ? 1 : 0);
 		return;
 	}
+	if (p->is_text) {
+		store_text(g, p, r);
+		return;
+	}
 	at = open_copy(g, p, &whole);
 	store_memory(g, p, at, r);
 	/* The address of a clause-local variable is of itself, not of a copy. */
@@ -448,6 +521,8 @@ void place_load(struct gen *g, const struct place *p, unsigned r, bool keep)
 {
 	if (p->kind == PLACE_MEMORY)
 		load_memory(g, p, p->base, r);
+	else if (is_live_array(p))
+		load_address(g, p, r);
 	else if (p->is_part)
 		load_part(g, p, r);
 	else
@@ -468,7 +543,13 @@ void place_store(struct gen *g, const struct place *p, unsigned r, bool kept)
 
 unsigned place_address(struct gen *g, const struct place *p)
 {
-	if (p->offset)
-		gen_imm(g, OP_ADDI, p->base, p->base, p->offset);
-	return p->base;
+	unsigned r = p->count ? p->base : regs_alloc(&g->regs);
+
+	if (p->kind != PLACE_MEMORY)
+		load_address(g, p, r);
+	else if (p->offset)
+		gen_imm(g, OP_ADDI, r, r, p->offset);
+	if (p->count > 1)
+		regs_free(&g->regs, p->count - 1);
+	return r;
 }

@@ -216,6 +216,14 @@ static int check_scope(struct checker *k, insn_t i)
 	case OP_STGP:
 		is_right = v->scope == SCOPE_GLOBAL && v->value.kind == KIND_BYTES;
 		break;
+	case OP_LDGA:
+		is_right = v->scope == SCOPE_GLOBAL && v->value.kind == KIND_BYTES &&
+			   (uint32_t)isa_imm(i) < VM_ADDR_GLOBALS_MAX && isa_c(i) == 0;
+		break;
+	case OP_LDDA:
+		is_right = v->scope == SCOPE_SELF && v->value.kind == KIND_BYTES &&
+			   isa_c(i) == 0;
+		break;
 	case OP_LDDP:
 	case OP_STDP:
 		is_right = v->scope != SCOPE_GLOBAL && v->scope != SCOPE_THIS &&
@@ -304,6 +312,7 @@ static int check_meaning(struct checker *k, insn_t i)
 	case OP_STT:
 	case OP_LDGP:
 	case OP_STGP:
+	case OP_LDGA:
 		return check_scope(k, i);
 	case OP_TUP:
 		return begin_tuple(k);
@@ -316,6 +325,7 @@ static int check_meaning(struct checker *k, insn_t i)
 	case OP_LDD:
 	case OP_STD:
 		return check_dynamic(k, i, isa_c(i));
+	case OP_LDDA:
 	case OP_LDDP:
 	case OP_STDP:
 		return check_dynamic(k, i, false);

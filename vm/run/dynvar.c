@@ -82,19 +82,25 @@ static uint32_t load_link(const _Atomic uint32_t *link)
 	return atomic_load_explicit(link, memory_order_acquire);
 }
 
+static void place_key(const struct state *s, struct dynkey *k)
+{
+	uint64_t seed = hash_u64(k->thread + ((uint64_t)k->var << 48));
+	uint64_t hash = hash_bytes(k->bytes, k->size, seed);
+
+	k->hash = (uint32_t)(hash >> 32);
+	k->bucket = (uint32_t)hash & (s->nbuckets - 1);
+}
+
 static struct dynkey make_key(const struct firing *f, uint32_t var)
 {
 	const struct program_var *v = program_var(f->vm->image, var);
 	bool is_self = v->scope == SCOPE_SELF || v->scope == SCOPE_SELF_ARRAY;
 	struct dynkey k;
-	uint64_t hash;
 
 	k.var = var;
 	k.thread = is_self ? f->vm->thread : 0;
 	k.bytes = tuple_top(f, &k.size);
-	hash = hash_bytes(k.bytes, k.size, hash_u64(k.thread + ((uint64_t)var << 48)));
-	k.hash = (uint32_t)(hash >> 32);
-	k.bucket = (uint32_t)hash & (f->vm->state->nbuckets - 1);
+	place_key(f->vm->state, &k);
 	return k;
 }
 
@@ -453,6 +459,88 @@ enum fault dynvar_store_subobject(struct firing *f, uint32_t var, struct subobje
 	if (!done)
 		layout_count(&f->slot->drops.dynvars);
 	return FAULT_NONE;
+}
+
+/* ---- by address ---- */
+
+void dynvar_address(struct firing *f, uint32_t var, uint64_t *out)
+{
+	const struct dynvalue zeroes = {NULL,
+					program_var(f->vm->image, var)->value.size};
+	struct state *s = f->vm->state;
+	struct dynkey k = make_key(f, var);
+	_Atomic uint32_t *link;
+	uint32_t cell = 0;
+
+	if (claim_take(s, k.bucket, f->vm->slot)) {
+		if (find(s, &k, &link)) {
+			cell = load_link(link);
+		} else {
+			cell = make_element(s, &k, &zeroes, load_link(link));
+			if (cell)
+				atomic_store_explicit(link, cell, memory_order_release);
+		}
+		claim_give(s, k.bucket, f->vm->slot);
+	}
+	if (!cell)
+		layout_count(&f->slot->drops.dynvars);
+	*out = cell ? VM_ADDR_CELLS + ((uint64_t)cell << VM_ADDR_OFFSET_BITS) : 0;
+}
+
+/* The variable that the cell names, whatever is there; UINT32_MAX: there is no cell. */
+static uint32_t var_of_cell(const struct state *s, uint32_t cell)
+{
+	struct cell *c = cell_at(s, cell);
+
+	return c ? __atomic_load_n(&c->u.head.var, __ATOMIC_RELAXED) : UINT32_MAX;
+}
+
+const struct program_var *dynvar_of_cell(const struct firing *f, uint32_t cell)
+{
+	uint32_t var = var_of_cell(f->vm->state, cell);
+	const struct program_var *v;
+
+	if (var >= program_count(f->vm->image, SECTION_VAR))
+		return NULL;
+	v = program_var(f->vm->image, var);
+	return v->scope == SCOPE_SELF && v->value.kind == KIND_BYTES ? v : NULL;
+}
+
+/*
+ * What the cell says leads to a bucket. The element is used only if it is in that
+ * chain: not one that was freed, nor bytes that look like one.
+ */
+static bool transfer_by_cell(struct firing *f, uint32_t cell, struct piece p, void *buf,
+			     enum transfer how)
+{
+	struct state *s = f->vm->state;
+	struct cell *c = cell_at(s, cell);
+	struct dynkey k = {.var = var_of_cell(s, cell), .bytes = ""};
+	_Atomic uint32_t *link;
+	bool is_there;
+
+	k.thread = __atomic_load_n(&c->u.head.thread, __ATOMIC_RELAXED);
+	place_key(s, &k);
+	if (!claim_take(s, k.bucket, f->vm->slot)) {
+		layout_count(&f->slot->drops.dynvars);
+		return true;
+	}
+	is_there = find(s, &k, &link) == c &&
+		   transfer(s, (struct stretch){c, (uint32_t)p.offset, (uint32_t)p.n},
+			    buf, how);
+	claim_give(s, k.bucket, f->vm->slot);
+	return is_there;
+}
+
+bool dynvar_read(struct firing *f, uint32_t cell, struct piece p, void *buf)
+{
+	bytes_zero(buf, p.n);
+	return transfer_by_cell(f, cell, p, buf, TRANSFER_GET);
+}
+
+bool dynvar_write(struct firing *f, uint32_t cell, struct piece p, const void *bytes)
+{
+	return transfer_by_cell(f, cell, p, (void *)(uintptr_t)bytes, TRANSFER_PUT);
 }
 
 /* What a walk over all elements may still do: no more than an honest block asks for. */

@@ -106,8 +106,9 @@ static inline void tuple_pop(struct firing *f)
 }
 
 /* memory.c: tracer memory as D pointers see it. */
-/* Readable bytes from addr on, NULL if none; *avail of them. */
-const unsigned char *memory_at(const struct firing *f, uint64_t addr, uint64_t *avail);
+/* Readable bytes from addr on; *avail of them, 0: none. NOSCRATCH for a copy. */
+enum fault memory_at(struct firing *f, uint64_t addr, const unsigned char **bytes,
+		     uint64_t *avail);
 enum fault memory_load(struct firing *f, uint64_t addr, unsigned access, uint64_t *out);
 enum fault memory_store(struct firing *f, uint64_t addr, unsigned access,
 			uint64_t value);
@@ -117,20 +118,53 @@ enum fault memory_load_target(struct firing *f, uint64_t addr, unsigned access,
 enum fault memory_string(struct firing *f, uint64_t addr, const char **text,
 			 uint32_t *len);
 enum fault memory_compare(struct firing *f, uint64_t a, uint64_t b, uint64_t *out);
-/* n bytes for reading, or BADADDR. */
+/* n bytes for reading, or BADADDR. Those of a D variable are a copy. */
 enum fault memory_bytes(struct firing *f, uint64_t addr, uint64_t n,
 			const unsigned char **bytes);
-/* n bytes of scratch memory for writing, or BADADDR. */
-enum fault memory_writable(struct firing *f, uint64_t addr, uint64_t n,
-			   unsigned char **bytes);
+/*
+ * Memory that clauses may write: scratch memory, also beyond what is taken of it, and
+ * D variables. memory_room() gives a place for n bytes to be put into, which
+ * memory_filled() brings to addr.
+ */
+enum fault memory_room(struct firing *f, uint64_t addr, uint64_t n,
+		       unsigned char **bytes);
+enum fault memory_filled(struct firing *f, uint64_t addr, uint64_t n,
+			 const unsigned char *bytes);
+/* Writes n bytes, which may overlap them. */
+enum fault memory_write(struct firing *f, uint64_t addr, const unsigned char *bytes,
+			uint64_t n);
 
-/* n bytes of tracer memory at src to scratch memory at dst; they may overlap. */
-enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
-/* The string at src to n bytes of scratch memory, truncated, or followed by zeros. */
+/* n bytes of tracer memory at src to dst; they may overlap. */
+enum fault memory_copy(struct firing *f, uint64_t dst, uint64_t src, uint64_t n);
+/* The string at src to n bytes at dst, truncated, or followed by zeros. */
 enum fault memory_copy_string(struct firing *f, uint64_t dst, uint64_t src, uint32_t n);
 /* The string in an array of n characters, which need not have room for a NUL. */
 enum fault memory_array_string(struct firing *f, uint64_t addr, uint32_t n,
 			       uint64_t *out);
+/*
+ * A copy of the string, NULL as empty, with room for a byte at the offset, which a
+ * string of strsize bytes must have.
+ */
+enum fault memory_string_room(struct firing *f, uint64_t addr, uint64_t offset,
+			      uint64_t *out);
+
+/* object.c: global and self-> variables of struct and array type by their addresses. */
+static inline bool object_is(uint64_t addr)
+{
+	return addr - VM_ADDR_GLOBALS < VM_ADDR_SPAN ||
+	       addr - VM_ADDR_CELLS < VM_ADDR_CELLS_SPAN;
+}
+
+static inline uint64_t object_address(uint32_t var)
+{
+	return VM_ADDR_GLOBALS + ((uint64_t)var << VM_ADDR_OFFSET_BITS);
+}
+
+/* Bytes from the address to the end of its variable; 0: there is none. */
+uint64_t object_left(const struct firing *f, uint64_t addr);
+/* BADADDR unless all n bytes are of one variable that exists. */
+enum fault object_read(struct firing *f, uint64_t addr, void *buf, uint64_t n);
+enum fault object_write(struct firing *f, uint64_t addr, const void *bytes, uint64_t n);
 
 /* tuple.c */
 enum fault tuple_push_int(struct firing *f, uint64_t value, unsigned size);
@@ -170,6 +204,17 @@ static inline uint64_t subobject_extend(uint64_t v, unsigned access)
 	return v;
 }
 
+/* Some bytes of a struct. */
+struct piece {
+	uint64_t offset, n;
+};
+
+/* Of a global struct, which has the piece. What a drop keeps from being read is 0. */
+void vars_read(struct firing *f, const struct program_var *v, struct piece p,
+	       void *buf);
+void vars_write(struct firing *f, const struct program_var *v, struct piece p,
+		const void *bytes);
+
 /* Parts of a struct without the rest of it; BADADDR is the offset outside. */
 enum fault vars_load_subobject(struct firing *f, const struct program_var *v,
 			       struct subobject sub, uint64_t *out);
@@ -200,6 +245,13 @@ enum fault dynvar_load_subobject(struct firing *f, uint32_t var, struct subobjec
 				 uint64_t *out);
 enum fault dynvar_store_subobject(struct firing *f, uint32_t var, struct subobject sub,
 				  uint64_t value);
+/* Where the element of a self-> struct is, made if there is none; 0: no room. */
+void dynvar_address(struct firing *f, uint32_t var, uint64_t *out);
+/* The self-> struct whose first cell has this number; NULL: none. */
+const struct program_var *dynvar_of_cell(const struct firing *f, uint32_t cell);
+/* A piece, which the struct has. False: no element begins at the cell any more. */
+bool dynvar_read(struct firing *f, uint32_t cell, struct piece p, void *buf);
+bool dynvar_write(struct firing *f, uint32_t cell, struct piece p, const void *bytes);
 
 /* record.c */
 void record_begin(struct firing *f);

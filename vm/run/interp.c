@@ -197,6 +197,9 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 		case OP_SARR:
 			fault = memory_array_string(f, r[b], (uint32_t)imm, &r[a]);
 			break;
+		case OP_SRW:
+			fault = memory_string_room(f, r[b], r[c], &r[a]);
+			break;
 		case OP_BI:
 			fault = builtin_load(f, (uint32_t)imm, &r[a]);
 			break;
@@ -208,6 +211,9 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 			break;
 		case OP_STG:
 			fault = vars_store(f, program_var(image, (uint32_t)imm), r[a]);
+			break;
+		case OP_LDGA:
+			r[a] = object_address((uint32_t)imm);
 			break;
 		case OP_LDT:
 			fault = vars_load_local(f, program_var(image, (uint32_t)imm),
@@ -246,6 +252,10 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 		case OP_STD:
 			fault = dynvar_store(f, (uint32_t)imm, r[a]);
 			done_with_tuple(f, c);
+			break;
+		case OP_LDDA:
+			dynvar_address(f, (uint32_t)imm, &r[a]);
+			tuple_pop(f);
 			break;
 		case OP_LDDP:
 			fault = dynvar_load_subobject(

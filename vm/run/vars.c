@@ -125,39 +125,56 @@ enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t va
 	return FAULT_NONE;
 }
 
+void vars_read(struct firing *f, const struct program_var *v, struct piece p, void *buf)
+{
+	_Atomic uint64_t *word = global_word(f, v);
+
+	bytes_zero(buf, p.n);
+	if (!claim(f, v))
+		return;
+	if (atomic_load_explicit(word, memory_order_relaxed))
+		bytes_copy(buf, (unsigned char *)(word + 1) + p.offset, p.n);
+	claim_end(f, v);
+}
+
+void vars_write(struct firing *f, const struct program_var *v, struct piece p,
+		const void *bytes)
+{
+	_Atomic uint64_t *word = global_word(f, v);
+
+	if (!claim(f, v))
+		return;
+	if (!atomic_load_explicit(word, memory_order_relaxed))
+		bytes_zero(word + 1, v->value.size);
+	bytes_copy((unsigned char *)(word + 1) + p.offset, bytes, p.n);
+	atomic_store_explicit(word, (uint64_t)v->value.size + 1, memory_order_relaxed);
+	claim_end(f, v);
+}
+
 enum fault vars_load_subobject(struct firing *f, const struct program_var *v,
 			       struct subobject sub, uint64_t *out)
 {
-	_Atomic uint64_t *word = global_word(f, v);
+	unsigned size = sub.access & 15;
+	unsigned char bytes[8];
 
 	*out = 0;
 	if (!subobject_fits(&sub, &v->value))
 		return firing_bad_address(f, sub.offset);
-	if (!claim(f, v))
-		return FAULT_NONE;
-	if (atomic_load_explicit(word, memory_order_relaxed))
-		*out = subobject_extend(
-			bytes_load((unsigned char *)(word + 1) + sub.offset,
-				   sub.access & 15),
-			sub.access);
-	claim_end(f, v);
+	vars_read(f, v, (struct piece){sub.offset, size}, bytes);
+	*out = subobject_extend(bytes_load(bytes, size), sub.access);
 	return FAULT_NONE;
 }
 
 enum fault vars_store_subobject(struct firing *f, const struct program_var *v,
 				struct subobject sub, uint64_t value)
 {
-	_Atomic uint64_t *word = global_word(f, v);
+	unsigned size = sub.access & 15;
+	unsigned char bytes[8];
 
 	if (!subobject_fits(&sub, &v->value))
 		return firing_bad_address(f, sub.offset);
-	if (!claim(f, v))
-		return FAULT_NONE;
-	if (!atomic_load_explicit(word, memory_order_relaxed))
-		bytes_zero(word + 1, v->value.size);
-	bytes_store((unsigned char *)(word + 1) + sub.offset, value, sub.access & 15);
-	atomic_store_explicit(word, (uint64_t)v->value.size + 1, memory_order_relaxed);
-	claim_end(f, v);
+	bytes_store(bytes, value, size);
+	vars_write(f, v, (struct piece){sub.offset, size}, bytes);
 	return FAULT_NONE;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes between target memory, tracer memory and scratch memory. Only scratch
- * is ever written, and only what the firing has taken of it.
+ * Bytes between target memory, tracer memory and memory that clauses may write.
  */
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
@@ -49,7 +48,7 @@ enum fault subr_copyinto(struct firing *f, const uint64_t *args, unsigned n,
 	const struct vm_env *env = &f->vm->env;
 	taddr from = taddr_of(args[0]), bad = from;
 	unsigned char *to;
-	enum fault fault = memory_writable(f, args[2], args[1], &to);
+	enum fault fault = memory_room(f, args[2], args[1], &to);
 
 	(void)n;
 	(void)out;
@@ -57,7 +56,7 @@ enum fault subr_copyinto(struct firing *f, const uint64_t *args, unsigned n,
 		return fault;
 	if (args[1] && env->read(env->ctx, from, to, args[1], &bad))
 		return firing_bad_address(f, bad.v);
-	return FAULT_NONE;
+	return memory_filled(f, args[2], args[1], to);
 }
 
 enum fault subr_alloca(struct firing *f, const uint64_t *args, unsigned n,
@@ -88,20 +87,9 @@ enum fault subr_args_spill(struct firing *f, const uint64_t *args, unsigned n,
 
 enum fault subr_bcopy(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
 {
-	const unsigned char *from;
-	unsigned char *to;
-	enum fault fault;
-
 	(void)n;
 	(void)out;
-	if (args[2] == 0)
-		return FAULT_NONE;
-	fault = memory_bytes(f, args[0], args[2], &from);
-	if (fault == FAULT_NONE)
-		fault = memory_writable(f, args[1], args[2], &to);
-	if (fault == FAULT_NONE)
-		bytes_move(to, from, args[2]);
-	return fault;
+	return args[2] ? memory_copy(f, args[1], args[0], args[2]) : FAULT_NONE;
 }
 
 /* ---- destructive: into the target ---- */

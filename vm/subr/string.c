@@ -94,15 +94,17 @@ static enum fault find_char(struct firing *f, const uint64_t *args, bool is_last
 			    uint64_t *out)
 {
 	char c = (char)args[1];
-	uint64_t avail = 0;
+	const unsigned char *bytes;
+	uint64_t avail;
 	struct text s;
 	enum fault fault = text_take(f, args[0], &s);
 
+	if (fault == FAULT_NONE)
+		fault = memory_at(f, args[0], &bytes, &avail);
 	if (fault != FAULT_NONE)
 		return fault;
 	/* The terminator is found as well, where it is within strsize bytes. */
-	if (c == '\0' && memory_at(f, args[0], &avail) && s.len < avail &&
-	    s.len < f->strsize)
+	if (c == '\0' && s.len < avail && s.len < f->strsize)
 		*out = args[0] + s.len;
 	for (uint32_t i = 0; i < s.len && c != '\0'; i++) {
 		if (s.s[i] != c)

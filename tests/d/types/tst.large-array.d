@@ -1,10 +1,10 @@
 /* an element of a large array costs no memory for the rest of it */
-long v[20000];
+long v[8000];
 self int w[20000];
 
 BEGIN
 {
-	i = 19999;
+	i = 7999;
 	v[i] = 5;
 	v[0] = 6;
 	v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++; v[i]++;

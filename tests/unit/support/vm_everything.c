@@ -20,6 +20,7 @@ void build_everything_tables(struct builder *b)
 	build_field(b, field_bytes(12));
 	build_var(b, SCOPE_SELF_ARRAY, field_bytes(12), 1);
 	build_var(b, SCOPE_SELF, field_string(256), 0);
+	build_var(b, SCOPE_SELF, field_bytes(12), 0);
 	build_field(b, field_string(256));
 	for (uint32_t f = 0; f < AGG_COUNT_OF; f++)
 		build_agg(b, (enum agg_func)f, params[f],
@@ -206,6 +207,13 @@ static void build_everything_structs(struct builder *b)
 		I(TUP, 0, 0, 0, 0),
 		I(TPB, 1, 0, 0, 12),
 		I(LDDP, 6, 4, 2, EV_SELF_ARRAY),
+		I(LDGA, 7, 0, 0, EV_GLOBAL_BYTES),
+		I(ST, 7, 4, 4, 8),
+		I(TUP, 0, 0, 0, 0),
+		I(LDDA, 8, 0, 0, EV_SELF_BYTES),
+		I(MCPY, 8, 7, 0, 12),
+		I(SRW, 9, 2, 4, 0),
+		I(ST, 9, 4, 1, 4),
 		I(END, 0, 0, 0, 0),
 	};
 

@@ -19,6 +19,7 @@ enum {
 	EV_ARRAY,
 	EV_SELF_ARRAY,
 	EV_SELF_STR,
+	EV_SELF_BYTES,
 };
 
 #define EV_LQUANT  (UINT64_C(10) << 48 | UINT64_C(5) << 32 | (uint32_t)-20)

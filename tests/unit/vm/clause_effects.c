@@ -55,6 +55,8 @@ static void test_shared(void **state)
 		{I(STG, 1, 0, 0, 0), true},
 		{I(LDGP, 1, 0, 8, 0), true},
 		{I(STGP, 1, 0, 8, 0), true},
+		{I(LDGA, 1, 0, 0, 0), true},
+		{I(LDDA, 1, 0, 0, 0), true},
 		{I(LDD, 1, 0, 0, 0), true},
 		{I(STD, 1, 0, 0, 0), true},
 		{I(LDDP, 1, 0, 8, 0), true},

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/vm_everything.h"
+#include "vm/block/layout.h"
 
 #define S(x) ((uint64_t)(int64_t)(x))
 
@@ -216,10 +217,14 @@ static void test_memory(void **state)
 		{I(LD, 0, 1, 4, 0), 0, FAULT_BADADDR, 0, 0},
 		{I(LD, 0, 1, 4, 16), 0, FAULT_BADADDR, 0, 16},
 		{I(LD, 0, 1, 4, 0), WORLD_BASE, FAULT_BADADDR, 0, WORLD_BASE},
-		{I(LD, 0, 1, 1, 0), VM_ADDR_SCRATCH, FAULT_BADADDR, 0, VM_ADDR_SCRATCH},
+		{I(LD, 0, 1, 1, 0), VM_ADDR_SCRATCH - 1, FAULT_BADADDR, 0,
+		 VM_ADDR_SCRATCH - 1},
+		{I(LD, 0, 1, 1, SCRATCH_BYTES), VM_ADDR_SCRATCH, FAULT_BADADDR, 0,
+		 VM_ADDR_SCRATCH + SCRATCH_BYTES},
 		{I(LD, 0, 1, 1, 0), UINT64_MAX, FAULT_BADADDR, 0, UINT64_MAX},
 		{I(ST, 1, 2, 1, 0), VM_ADDR_IMAGE, FAULT_BADADDR, 0, VM_ADDR_IMAGE},
-		{I(ST, 1, 2, 8, 0), VM_ADDR_SCRATCH, FAULT_BADADDR, 0, VM_ADDR_SCRATCH},
+		{I(ST, 1, 2, 8, SCRATCH_BYTES - 7), VM_ADDR_SCRATCH, FAULT_BADADDR, 0,
+		 VM_ADDR_SCRATCH + SCRATCH_BYTES - 7},
 		{I(ST, 1, 2, 8, 0), VM_ADDR_NAMES, FAULT_BADADDR, 0, VM_ADDR_NAMES},
 		{I(ST, 1, 2, 8, 8), 0, FAULT_BADADDR, 0, 8},
 		{I(ULD, 0, 1, 1, 0), WORLD_BASE, FAULT_NONE, 0x80, 0},
@@ -247,7 +252,7 @@ static void test_memory(void **state)
 	}
 }
 
-/* copyin() gives scratch that can be written and read back. */
+/* Scratch memory can be written and read back, also beyond what copyin() took. */
 static void test_scratch(void **state)
 {
 	static const struct {
@@ -262,8 +267,10 @@ static void test_scratch(void **state)
 		{2, false, 14, 0x12345, 0x2345, FAULT_NONE},
 		{4, true, 4, 0x80000000, 0xffffffff80000000, FAULT_NONE},
 		{8, false, 8, 0x0102030405060708, 0x0102030405060708, FAULT_NONE},
-		{8, false, 9, 0, 0, FAULT_BADADDR},
-		{1, false, 16, 0, 0, FAULT_BADADDR},
+		{8, false, 9, 7, 7, FAULT_NONE},
+		{1, false, 16, 7, 7, FAULT_NONE},
+		{8, false, SCRATCH_BYTES - 8, 7, 7, FAULT_NONE},
+		{8, false, SCRATCH_BYTES - 7, 0, 0, FAULT_BADADDR},
 		{1, false, -1, 0, 0, FAULT_BADADDR},
 	};
 

@@ -1,3 +1,3 @@
 struct s { int a; };
 struct s g;
-BEGIN { p = &g.a; exit(0); }
+BEGIN { p = &g; exit(0); }

@@ -1,1 +1,0 @@
-BEGIN { trace((*(int (*)[3])64)[3]); exit(0); }

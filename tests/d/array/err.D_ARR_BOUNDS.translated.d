@@ -1,0 +1,1 @@
+BEGIN { trace(curlwpsinfo->pr_name[16]); exit(0); }

@@ -1,2 +1,0 @@
-int v[3];
-BEGIN { p = &v[1]; exit(0); }

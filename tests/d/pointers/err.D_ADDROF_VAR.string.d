@@ -1,0 +1,2 @@
+string s;
+BEGIN { p = &s; exit(0); }

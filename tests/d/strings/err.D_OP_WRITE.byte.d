@@ -1,0 +1,1 @@
+BEGIN { execname[0] = 'x'; exit(0); }

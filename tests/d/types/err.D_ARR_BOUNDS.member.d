@@ -1,3 +1,0 @@
-struct s { int a[3]; };
-struct s g;
-BEGIN { trace(g.a[-1]); exit(0); }
