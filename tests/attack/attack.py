@@ -31,7 +31,7 @@ HANGS_SECONDS = 30  # then it is killed
 ATTACH_SECONDS = 30
 MEMORY_MAX = 1 << 30
 KILL_ABOVE = 2 << 30  # for the machine's sake
-ANSWER_SECONDS = 8  # of the innocent program for one order
+ANSWER_SECONDS = 20  # of the innocent program for one order
 REPORT = re.compile(r'Sanitizer|runtime error|Assertion|SUMMARY:')
 
 INNOCENT = 'fpid$target:a.out:work:entry { @innocent["innocent"] = count(); } '

@@ -315,6 +315,7 @@ static void test_release(void **state)
 		hook_all(f, pid);
 		assert_int_equal(count_fds(pid), fds);
 		pause_ms(50);
+		assert_calls(50); /* of which few may have begun before */
 		release(f, pid);
 		assert_looks(pid, before);
 	}
@@ -335,6 +336,7 @@ static void test_front_killed(void **state)
 	for (int i = 0; i < 5; i++) {
 		front = doomed_front(pid, hooked, &keeper);
 		pause_ms(50);
+		assert_goes_on();
 		kill(front, SIGKILL);
 		waitpid(front, NULL, 0);
 		wait_gone(keeper);
@@ -361,6 +363,7 @@ static void test_keeper_killed(void **state)
 	while (shared->calm == 1)
 		pause_ms(10);
 	pause_ms(200);
+	assert_goes_on();
 	kill(keeper, SIGKILL);
 	pause_ms(200);
 	assert_goes_on();

@@ -54,6 +54,8 @@ void end_target(pid_t pid);
 
 /* The target calls its functions still, as soon as it gets its turn. */
 void assert_goes_on(void);
+/* It calls them n times from now on. */
+void assert_calls(long n);
 
 void seize(struct front *f, pid_t pid, uint32_t flags);
 
