@@ -206,7 +206,7 @@ CASES = {
     'in_its_root': in_its_root, 'no_table': no_table,
     'many_objects': many_objects,
     'in_stub': lambda: standing('stub', 'standing`0xAT', 'standing`through'),
-    'in_vdso': lambda: standing('vdso', r'\[vdso\]`__vdso_clock_gettime', 'standing`timed'),
+    'in_vdso': lambda: standing('vdso', r'\[vdso\]`clock_gettime', 'standing`timed'),
     'in_handler': lambda: standing('handle', 'standing`handle', r'libc\.so\.6`0x\w+'),
     'behind_handler': lambda: standing('restorer', r'libc\.so\.6`0xAT', r'libc\.so\.6`\w*kill\w*'),
 }

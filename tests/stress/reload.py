@@ -116,12 +116,14 @@ class Loader:
 def check_flat(seen, of):
     """No more than at turn `of`."""
     first = seen[of]
+    # The sanitizers of that build keep 256 MiB of what was freed.
+    room = (320 if harness.is_small() else 8) * 1024
     most = max(s.mappings for s in seen)
     harness.check(most <= first.mappings + 16, 'mappings grew from %d to %d', first.mappings,
                   most)
     for who in ('keeper', 'dtrace'):
         begin, end = getattr(first, who), getattr(seen[-1], who)
-        harness.check(end <= begin + 8192, '%s grew from %d to %d KiB', who, begin, end)
+        harness.check(end <= begin + room, '%s grew from %d to %d KiB', who, begin, end)
     return '%d turns, %d mappings, keeper %d KiB, dtrace %d KiB' % (
         len(seen), most, seen[-1].keeper, seen[-1].dtrace)
 
