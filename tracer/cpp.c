@@ -92,6 +92,7 @@ static void command_line(struct words *w, const struct options *o)
 	/* without unix and linux, which may be words of a specifier */
 	add(w, "", o->stdc == STDC_S ? "-traditional-cpp" : "-std=c99");
 	add(w, "-U", "__GNUC__");
+	add(w, "", "-w"); /* D is not C: a lone apostrophe is none of its business */
 	add_predefined(w, o);
 	if (o->cpphdrs)
 		add(w, "", "-H");
@@ -100,25 +101,48 @@ static void command_line(struct words *w, const struct options *o)
 	*vec_push(w) = NULL;
 }
 
-/* "#!" begins a comment in D, but not for the preprocessor. */
-static int input_file(const struct strbuf *text)
+/* The line that names the script, for errors: without it they would name <stdin>. */
+static void name_script(const char *path, struct strbuf *out)
 {
-	size_t skip = 0, done = 0, len;
+	strbuf_puts(out, "# 1 \"");
+	for (; *path; path++) {
+		if (*path == '"' || *path == '\\')
+			strbuf_putc(out, '\\');
+		strbuf_putc(out, *path == '\n' ? '?' : *path);
+	}
+	strbuf_puts(out, "\"\n");
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	for (size_t done = 0; done < len;) {
+		ssize_t n = write(fd, data + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+/* "#!" begins a comment in D, but not for the preprocessor. */
+static int input_file(const char *path, const struct strbuf *text)
+{
+	struct strbuf name = {0};
+	size_t skip = 0;
 	int fd = memfd_create("script", MFD_CLOEXEC);
 
 	if (strncmp(text->data, "#!", 2) == 0)
 		skip = strcspn(text->data, "\n");
-	for (len = text->len - skip; fd >= 0 && done < len;) {
-		ssize_t n = write(fd, text->data + skip + done, len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			close(fd);
-			return -1;
-		}
-		done += (size_t)n;
+	name_script(path, &name);
+	if (fd >= 0 && (write_all(fd, name.data, name.len) ||
+			write_all(fd, text->data + skip, text->len - skip))) {
+		close(fd);
+		fd = -1;
 	}
+	strbuf_release(&name);
 	if (fd >= 0)
 		lseek(fd, 0, SEEK_SET);
 	return fd;
@@ -168,10 +192,12 @@ static int run(char **argv, int in, int out, struct err *e)
 	return 0;
 }
 
-int cpp_run(const struct options *o, struct strbuf *text, struct err *e)
+int cpp_run(const struct options *o, const char *path, struct strbuf *text,
+	    struct err *e)
 {
 	struct words w = {0};
-	int in = input_file(text), out = memfd_create("preprocessed", MFD_CLOEXEC), rc;
+	int in = input_file(path, text),
+	    out = memfd_create("preprocessed", MFD_CLOEXEC), rc;
 
 	command_line(&w, o);
 	if (in < 0 || out < 0)

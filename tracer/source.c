@@ -30,5 +30,5 @@ int source_read(struct tracer *t, const char *path, struct strbuf *text, struct 
 
 	if (failure)
 		return err_set(e, STATUS_NOENT, "%s", strerror(failure));
-	return t->options.cpp ? cpp_run(&t->options, text, e) : 0;
+	return t->options.cpp ? cpp_run(&t->options, path, text, e) : 0;
 }

@@ -19,8 +19,9 @@ struct trace_program;
  */
 int source_read(struct tracer *t, const char *path, struct strbuf *text, struct err *e);
 
-/* cpp.c: text becomes what the preprocessor makes of it. */
-int cpp_run(const struct options *o, struct strbuf *text, struct err *e);
+/* cpp.c: text becomes what the preprocessor makes of it. Its errors name the path. */
+int cpp_run(const struct options *o, const char *path, struct strbuf *text,
+	    struct err *e);
 
 /* library.c: dlang_env.has; ctx is the struct tracer. */
 bool library_has(void *ctx, const char *class, const char *name);

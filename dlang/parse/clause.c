@@ -86,19 +86,28 @@ static struct ast_stmt *statement(struct parser *p)
 	return s;
 }
 
-/* specifiers: specifier { "," specifier } */
+/* Whether the look-ahead follows the number of a probe immediately. */
+static bool is_adjacent(const struct parser *p, const struct tok *number)
+{
+	return lex_is_digit(number->text[0]) && p->tok.kind == TOK_PROBE &&
+	       p->tok.start == number->start + number->written;
+}
+
+/* specifiers: specifier { "," specifier }; no "," is needed after a number */
 static struct ast_probe *probe_list(struct parser *p)
 {
 	struct ast_probe *list = NULL, **tail = &list;
+	struct tok first;
 
 	do {
+		first = p->tok;
 		if (p->tok.kind != TOK_PROBE) {
 			parse_unexpected(p);
 			break;
 		}
 		*tail = parse_probe(p);
 		tail = &(*tail)->next;
-	} while (parse_accept(p, TOK_COMMA));
+	} while (is_adjacent(p, &first) || parse_accept(p, TOK_COMMA));
 	return list;
 }
 

@@ -13,8 +13,8 @@
 #include "dlang/base/diag.h"
 #include "dlang/parse/parse.h"
 
-/* Limit of the recursion: about three levels for each pair of parentheses. */
-#define PARSE_DEPTH_MAX 600
+/* Limit of the recursion: two levels for each pair of parentheses. */
+#define PARSE_DEPTH_MAX 2400
 /* Pointers, arrays and functions in one declarator: later passes recurse over them. */
 #define PARSE_DERIVE_MAX 256
 

@@ -184,6 +184,21 @@ static bool is_first_on_line(const struct lexer *lx)
 	return true;
 }
 
+/* "#!" and "#" alone need no newline. */
+static void control_line(struct lexer *lx)
+{
+	struct ast_pos pos = lex_pos(lx, lx->p);
+	const char *end = lx->p + strcspn(lx->p, "\n");
+	const char *text = lx->p + 1 + strspn(lx->p + 1, " \t");
+
+	if (!*end && *text && *text != '!')
+		lex_error(lx, &pos, "D_SYNTAX",
+			  "end-of-file encountered before end of control line");
+	else
+		pragma_line(lx, end);
+	lx->p = end;
+}
+
 static void skip_space(struct lexer *lx)
 {
 	for (;;) {
@@ -199,10 +214,7 @@ static void skip_space(struct lexer *lx)
 		} else if (p[0] == '/' && p[1] == '*') {
 			comment(lx);
 		} else if (*p == '#' && is_first_on_line(lx)) {
-			const char *end = p + strcspn(p, "\n");
-
-			pragma_line(lx, end);
-			lx->p = end;
+			control_line(lx);
 		} else {
 			return;
 		}
@@ -329,7 +341,12 @@ static void balance(struct lexer *lx, struct tok *t)
 	if (--*open >= 0)
 		return;
 	*open = 0;
-	lex_error(lx, &t->pos, "D_SYNTAX", "extra %c in input stream", *t->start);
+	if (lx->mode == LEX_OUTER)
+		lex_error(lx, &t->pos, "D_SYNTAX", "syntax error near \"%c\"",
+			  *t->start);
+	else
+		lex_error(lx, &t->pos, "D_SYNTAX", "extra %c in input stream",
+			  *t->start);
 	/* While it skips, the parser searches for the brace. */
 	if (!lx->mute)
 		t->kind = TOK_ERROR;
@@ -452,6 +469,17 @@ static size_t declaration_word(struct lexer *lx, const char *s, size_t n)
 	return is_type_word(lx, s, n) || is_target_type(lx, s, n) ? n : 0;
 }
 
+/* The number of a probe is a token of its own: "4-2" is 4 and a description, "-2". */
+static size_t identifier_length(const char *s, size_t n)
+{
+	struct tok number = {0};
+	bool overflow;
+	long bad;
+	size_t digits = lex_number(s, n, &number, &bad, &overflow);
+
+	return digits ? digits : n;
+}
+
 static void outer_token(struct lexer *lx, struct tok *t)
 {
 	const char *s = lx->p;
@@ -463,6 +491,8 @@ static void outer_token(struct lexer *lx, struct tok *t)
 	}
 	while (is_probe_char(s + n))
 		n += s[n] == '\\' ? 2 : 1;
+	if (lex_is_digit(*s))
+		n = identifier_length(s, n);
 	decl = declaration_word(lx, s, n);
 	if (decl) {
 		lex_word(lx, t, s, decl);

@@ -92,6 +92,16 @@ static bool is_scoped(const char *s, const char *end)
 	return true;
 }
 
+/* Surplus fields on the left are no fields if they are empty: ":::BEGIN" by -m. */
+static void drop_empty(struct fields *f, size_t most)
+{
+	while (f->count > most && f->count <= 4 && f->start[1] == f->start[0] + 1) {
+		for (size_t i = 1; i < f->count; i++)
+			f->start[i - 1] = f->start[i];
+		f->count--;
+	}
+}
+
 /*
  * If a description has all its fields, the function may be a C++ or Rust name:
  * pid1:a.out:ns::f:entry. Joins the fields into which split() cut its "::".
@@ -145,6 +155,7 @@ static struct ast_probe *four_tuple(struct parser *p, struct ast_probe *probe,
 	struct fields f = split(t->text);
 
 	join_scopes(&f, t->text + t->len, most);
+	drop_empty(&f, most);
 	if (f.count > most)
 		return invalid(p, probe, t, "Overspecified probe description");
 	for (size_t i = 0; i < f.count; i++) {

@@ -100,7 +100,7 @@ static void print_bytes(struct out *o, const struct tuple_value *v, size_t width
 {
 	size_t n;
 
-	if (v->field->kind == KIND_STR)
+	if (v->field->kind == KIND_STR && !raw)
 		print_text(o, v->bytes, strnlen(v->bytes, v->len), width);
 	else if (!raw && bytes_are_text(v->bytes, v->len, &n))
 		print_text(o, v->bytes, n, n == v->len && n ? TRACE_TEXT_WIDTH : width);
@@ -140,7 +140,7 @@ void value_print_key(struct out *o, const struct tuple_value *v,
 	if (v->field->kind == KIND_INT) {
 		out_putc(o, ' ');
 		out_int(o, shown(v), width_of(v->field->size));
-	} else if (v->field->kind == KIND_STR) {
+	} else if (v->field->kind == KIND_STR && !opt->rawbytes) {
 		print_text(o, v->bytes, strnlen(v->bytes, v->len), KEY_TEXT_WIDTH);
 	} else if (!opt->rawbytes && bytes_are_text(v->bytes, v->len, &n)) {
 		print_text(o, v->bytes, n, KEY_TEXT_WIDTH);

@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-BEGIN { setopt("rawbytes"); trace("text stays text"); tracemem((char *)"ab", 2); exit(0); }
+BEGIN { setopt("rawbytes"); trace("text is dumped"); tracemem((char *)"ab", 2); exit(0); }

@@ -118,7 +118,7 @@ static void test_errors(void **state)
 		{"/* a /* b */ BEGIN{}", "[D_SYNTAX] /* encountered inside a comment"},
 		{"BEGIN{x)}", "[D_SYNTAX] extra ) in input stream"},
 		{"BEGIN{x]}", "[D_SYNTAX] extra ] in input stream"},
-		{"BEGIN{x}}", "[D_SYNTAX] extra } in input stream"},
+		{"BEGIN{x}}", "[D_SYNTAX] syntax error near \"}\""},
 		{"BEGIN/(x/{}", "[D_SYNTAX] closing ) expected in predicate before /"},
 		{"BEGIN/x[1/{}", "[D_SYNTAX] closing ] expected in predicate before /"},
 		{"BEGIN{#}", "[D_SYNTAX] syntax error near \"#\""},

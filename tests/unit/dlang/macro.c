@@ -226,7 +226,6 @@ static void test_errors(void **state)
 		 "[D_PDESC_INVAL] identifier 4294967296 exceeds maximum probe id",
 		 {0},
 		 0},
-		{"1abc", "[D_SYNTAX] syntax error near \"1abc\"", {0}, 0},
 		{"089", "[D_SYNTAX] syntax error near \"089\"", {0}, 0},
 		{"a" LONG_63 ":::",
 		 "[D_PDESC_INVAL] invalid probe description \"a" LONG_63

@@ -237,7 +237,11 @@ static void test_trace(void **state)
 		 DUMP_HEAD
 		 "         0: 68 65 6c 6c 6f 00                                "
 		 "hello.\n"},
-		{"quiet rawbytes", {STR("hello")}, "hello"},
+		{"quiet rawbytes",
+		 {STR("hello")},
+		 DUMP_HEAD
+		 "         0: 68 65 6c 6c 6f                                   "
+		 "hello\n"},
 		{"quiet",
 		 {BYTES(5, "\0hel\1")},
 		 DUMP_HEAD

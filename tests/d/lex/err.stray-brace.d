@@ -1,0 +1,3 @@
+/* a "}" outside of a clause */
+BEGIN { exit(0); }
+}

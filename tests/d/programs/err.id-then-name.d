@@ -1,0 +1,2 @@
+/* the number of a probe is a token of its own */
+/* command: -i 4-2 */
