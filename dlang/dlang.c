@@ -234,12 +234,18 @@ static int run_unit(struct run *r, const struct dlang_source *src,
 	return diag_count(d) ? STATUS_SYNTAX : 0;
 }
 
-/* Each name of the standard library's text has one of the first two in it; types of
- * args[] can need it as well. */
+/* Each name of the standard library's text has one of these in it; types of args[] can
+ * need it as well. */
 static bool names_standard(const char *text)
 {
-	return strstr(text, "psinfo") || strstr(text, "timestruc") ||
-	       strstr(text, "args");
+	static const char words[][12] = {"psinfo",   "timestruc", "args",
+					 "fds",	     "curcpu",	  "cpuinfo",
+					 "fileinfo", "curthread", "zonename"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
 }
 
 /* Whether the program may name the standard library, itself or by an operand. */

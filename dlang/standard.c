@@ -6,6 +6,11 @@
  * check/constant.def. So neither costs time at startup.
  */
 #include "dlang/internal.h"
+#include "vm/base/host/fdinfo.h"
+
+_Static_assert(FDINFO_PATH == 0 && FDINFO_FS == 1 && FDINFO_MOUNT == 2 &&
+		       FDINFO_OFFSET == 3 && FDINFO_OFLAGS == 4 && FDINFO_DIR == 5,
+	       "the numbers in fileinfo_t");
 
 /* clang-format off */
 
@@ -95,6 +100,41 @@ const char dlang_standard_text[] =
 	"inline struct proc_siginfo *proc_siginfo = xlate <struct proc_siginfo *> (\n"
 	"    (struct proc_fault *)NULL);\n"
 	"#pragma D attributes Evolving/Evolving/ISA proc_siginfo\n"
+	/*
+	 * The present thread, as an opaque pointer. Its number tells it from all other
+	 * threads of the system; a thread pointer is the same in a process and its
+	 * fork child.
+	 */
+	"inline struct thread *curthread = (struct thread *)\n"
+	"    (0xffff888000000000 + (uint64_t)tid * 1024);\n"
+	"inline string zonename = \"global\";\n"
+	"typedef struct cpuinfo {\n"
+	"	int cpu_id; int cpu_pset; int cpu_chip; int cpu_lgrp;\n"
+	"} cpuinfo_t;\n"
+	"translator cpuinfo_t < struct cpu_here *C > {\n"
+	"	cpu_id = cpu; cpu_pset = 0; cpu_chip = curcpu_chip; cpu_lgrp = 0;\n"
+	"};\n"
+	"inline cpuinfo_t *curcpu = xlate <cpuinfo_t *> ((struct cpu_here *)NULL);\n"
+	/* Descriptors of the present process; the numbers are those of enum fdinfo. */
+	"typedef struct fileinfo {\n"
+	"	string fi_name; string fi_dirname; string fi_pathname;\n"
+	"	int64_t fi_offset; string fi_fs; string fi_mount; int fi_oflags;\n"
+	"} fileinfo_t;\n"
+	"translator fileinfo_t < struct descriptor *D > {\n"
+	"	fi_name = basename(fd_text((int)(uintptr_t)D, 0));\n"
+	"	fi_dirname = fd_text((int)(uintptr_t)D, 5);\n"
+	"	fi_pathname = fd_text((int)(uintptr_t)D, 0);\n"
+	"	fi_offset = fd_number((int)(uintptr_t)D, 3);\n"
+	"	fi_fs = fd_text((int)(uintptr_t)D, 1);\n"
+	"	fi_mount = fd_text((int)(uintptr_t)D, 2);\n"
+	"	fi_oflags = (int)fd_number((int)(uintptr_t)D, 4);\n"
+	"};\n"
+	"inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (\n"
+	"    (struct descriptor *)(uintptr_t)fd);\n"
+	"#pragma D attributes Stable/Stable/Common curthread\n"
+	"#pragma D attributes Stable/Stable/Common curcpu\n"
+	"#pragma D attributes Stable/Stable/Common fds\n"
+	"#pragma D attributes Stable/Stable/Common zonename\n"
 	/* Arguments of the probes of the provider diag. */
 	"inline string diag_text1 = copyinstr(arg1);\n"
 	"inline string diag_text2 = copyinstr(arg2);\n"

@@ -241,7 +241,7 @@ static void fire_ticks(struct run *r, uint64_t now)
 
 		if (tick->next > now)
 			continue;
-		host_env_fire(&r->t->host, tick->probe, VM_FIRE_NORMAL);
+		host_env_fire_clock(&r->t->host, tick->probe);
 		tick->next += tick->interval;
 		if (tick->next <= now)
 			tick->next = now + tick->interval;

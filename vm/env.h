@@ -52,6 +52,12 @@ struct vm_env {
 	int (*control)(void *ctx, enum vm_control what, uint64_t value);
 	/* 1 if the firing process is pid or descends from it, else 0. */
 	int (*progenyof)(void *ctx, uint64_t pid);
+	/*
+	 * What is known of a descriptor of the firing process (-1: of none): the
+	 * number, or 0 and a text in buf of cap bytes, terminated. what is an enum
+	 * fdinfo of vm/base/host/fdinfo.h.
+	 */
+	int64_t (*descriptor)(void *ctx, int fd, uint32_t what, char *buf, size_t cap);
 	/* The processor, called only where it is needed; NULL: vm.cpu is used. */
 	uint32_t (*cpu)(void *ctx);
 	/* Wakes the waiter on the word (a futex); NULL: there is none. */

@@ -2,6 +2,7 @@
 #include "dlang/check/scope.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/host_env.h"
+#include "vm/base/host/fdinfo.h"
 #include "vm/base/host/procinfo.h"
+#include "vm/base/regs.h"
 #include "vm/base/status.h"
 
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+#define OWN_PAGE 4096
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -18,7 +23,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
 }
 
-/* The rest of an argument's text, the only memory that can be read; NULL: not there. */
+/* The rest of an argument's text; NULL: no argument is there. */
 static const char *text_at(const struct host_env *h, uint64_t addr)
 {
 	for (size_t i = 0; h->args && i < ARRAY_LEN(h->args->text); i++) {
@@ -30,12 +35,45 @@ static const char *text_at(const struct host_env *h, uint64_t addr)
 	return NULL;
 }
 
+/* How many bytes of dtrace's memory can be read, page by page. */
+static size_t read_own(uint64_t addr, void *buf, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		size_t room = OWN_PAGE - (addr + done) % OWN_PAGE;
+		struct iovec to = {(char *)buf + done, min_u64(room, n - done)};
+		struct iovec from = {(void *)(uintptr_t)(addr + done), to.iov_len};
+
+		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) !=
+		    (ssize_t)to.iov_len)
+			break;
+		done += to.iov_len;
+	}
+	return done;
+}
+
+/* The length of the text in dtrace's memory, at most n; STATUS_FAULT. */
+static int64_t read_own_text(taddr addr, char *buf, size_t n, taddr *bad)
+{
+	size_t done = read_own(addr.v, buf, n), len = strnlen(buf, done);
+
+	*bad = taddr_add(addr, (int64_t)done);
+	return len < done || done == n ? (int64_t)len : STATUS_FAULT;
+}
+
 static int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	const char *text = text_at(ctx, addr.v);
+	size_t done;
 
 	*bad = addr;
-	if (!text || n > strlen(text) + 1)
+	if (!text) {
+		done = read_own(addr.v, buf, n);
+		*bad = taddr_add(addr, (int64_t)done);
+		return done == n ? 0 : STATUS_FAULT;
+	}
+	if (n > strlen(text) + 1)
 		return STATUS_FAULT;
 	memcpy(buf, text, n);
 	return 0;
@@ -48,7 +86,7 @@ static int64_t read_text(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 
 	*bad = addr;
 	if (!text)
-		return STATUS_FAULT;
+		return read_own_text(addr, buf, n, bad);
 	memcpy(buf, text, len);
 	return (int64_t)len;
 }
@@ -88,6 +126,12 @@ static int progenyof(void *ctx, uint64_t pid)
 	return procinfo_is_progeny(getpid(), pid);
 }
 
+static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
+{
+	(void)ctx;
+	return fdinfo_get(getpid(), fd, (enum fdinfo)what, buf, cap);
+}
+
 static int get_info(enum builtin id, uint64_t *value)
 {
 	int pid = getpid();
@@ -96,6 +140,19 @@ static int get_info(enum builtin id, uint64_t *value)
 		return 0; /* ucaller and errno are 0 here, as arguments are */
 	return procinfo_number(
 		pid, pid, (enum procinfo_number)(id - BUILTIN_curpsinfo_pgid), value);
+}
+
+/* The thread is in here; its other registers say nothing of use and are 0. */
+static int own_register(uint64_t index, uint64_t *value)
+{
+	struct regs r = {0};
+
+	if (index >= REGS_UREGS)
+		return STATUS_RANGE;
+	regs_set_pc(&r, (uintptr_t)host_env_fire);
+	regs_set_sp(&r, (uintptr_t)__builtin_frame_address(0));
+	*value = regs_ureg(&r, (uint32_t)index);
+	return 0;
 }
 
 static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
@@ -132,8 +189,12 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 		*value = getgid();
 		return 0;
 	case BUILTIN_uregs:
+		return own_register(index, value);
 	case BUILTIN_uvectors:
 		return STATUS_RANGE;
+	case BUILTIN_curcpu_chip:
+		*value = procinfo_chip(h->vm.cpu);
+		return 0;
 	default:
 		return get_info(id, value);
 	}
@@ -174,7 +235,8 @@ void host_env_init(struct host_env *h, const void *image, struct state *state,
 			.builtin_str = get_builtin_text,
 			.write = write_memory,
 			.control = control,
-			.progenyof = progenyof},
+			.progenyof = progenyof,
+			.descriptor = descriptor},
 	};
 }
 
@@ -203,6 +265,15 @@ static const struct vm_probe *get_ready(struct host_env *h, uint32_t probe_id)
 void host_env_fire(struct host_env *h, uint32_t probe_id, enum vm_fire_flag flag)
 {
 	vm_fire(&h->vm, get_ready(h, probe_id), flag);
+}
+
+void host_env_fire_clock(struct host_env *h, uint32_t probe_id)
+{
+	const struct host_args args = {.value = {0, (uintptr_t)host_env_fire}};
+
+	h->args = &args;
+	host_env_fire(h, probe_id, VM_FIRE_NORMAL);
+	h->args = NULL;
 }
 
 void host_env_fire_unheard(struct host_env *h, uint32_t probe_id,

@@ -2,7 +2,7 @@
 /*
  * The machine in this process: dtrace itself is an execution context, in which the
  * clauses of BEGIN, END, ERROR, tick probes and some of diag run. The process that they
- * see is dtrace. There is no target thread, so target memory is a bad address.
+ * see is dtrace: its memory is what copyin() reads. No memory can be written.
  */
 #ifndef TRACER_BASE_HOST_ENV_H
 #define TRACER_BASE_HOST_ENV_H
@@ -34,6 +34,9 @@ void host_env_init(struct host_env *h, const void *image, struct state *state,
 void host_env_use(struct host_env *h, const struct vm_table *table);
 
 void host_env_fire(struct host_env *h, uint32_t probe_id, enum vm_fire_flag flag);
+/* Fires a tick or profile probe: arg0 is 0, arg1 an address in dtrace, as if dtrace had
+ * been interrupted there. */
+void host_env_fire_clock(struct host_env *h, uint32_t probe_id);
 /* The same with arguments, by vm_fire_unheard(). */
 void host_env_fire_unheard(struct host_env *h, uint32_t probe_id,
 			   enum vm_fire_flag flag, const struct host_args *args);

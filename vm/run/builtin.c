@@ -27,9 +27,23 @@ static uint64_t stack_depth(const struct firing *f)
 	return env->stack ? env->stack(env->ctx, NULL, DEPTH_MAX) : 0;
 }
 
-static uint64_t load_machine(const struct firing *f, uint32_t id)
+uint32_t builtin_cpu(struct firing *f)
+{
+	const struct vm *vm = f->vm;
+
+	if (!(f->cached >> BUILTIN_cpu & 1)) {
+		f->cache[BUILTIN_cpu] =
+			vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu;
+		f->cached |= UINT64_C(1) << BUILTIN_cpu;
+	}
+	return (uint32_t)f->cache[BUILTIN_cpu];
+}
+
+static uint64_t load_machine(struct firing *f, uint32_t id)
 {
 	switch (id) {
+	case BUILTIN_cpu:
+		return builtin_cpu(f);
 	case BUILTIN_probeprov:
 	case BUILTIN_probemod:
 	case BUILTIN_probefunc:

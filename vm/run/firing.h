@@ -172,6 +172,8 @@ enum fault tuple_push_string(struct firing *f, uint64_t addr);
 enum fault tuple_push_bytes(struct firing *f, uint64_t addr, uint32_t n);
 
 /* builtin.c */
+/* The processor on which the probe fired, the same for all of the firing. */
+uint32_t builtin_cpu(struct firing *f);
 enum fault builtin_load(struct firing *f, uint32_t id, uint64_t *out);
 enum fault builtin_load_indexed(struct firing *f, uint32_t id, uint64_t index,
 				uint64_t *out);

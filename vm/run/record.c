@@ -194,7 +194,7 @@ static void publish(struct firing *f, enum record_kind kind)
 		.probe = f->probe->id,
 		.clause = f->clause,
 		.epid = f->epid,
-		.cpu = vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu,
+		.cpu = builtin_cpu(f),
 		.pid = vm->pid,
 		.tid = vm->tid,
 		.time = time,

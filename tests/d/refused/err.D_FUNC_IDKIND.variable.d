@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-BEGIN { trace(curcpu()); exit(0); }
+BEGIN { trace(vmregs()); exit(0); }

@@ -212,6 +212,14 @@ static int world_progenyof(void *ctx, uint64_t pid)
 	return pid == 42;
 }
 
+static int64_t world_descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
+{
+	(void)ctx;
+	if (cap)
+		snprintf(buf, cap, "descriptor %d %u", fd, what);
+	return cap ? 0 : fd * 10 + (int)what;
+}
+
 static int64_t world_read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 {
 	int64_t len;
@@ -289,7 +297,8 @@ struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 			.builtin_str = world_builtin_str,
 			.write = world_write,
 			.control = world_control,
-			.progenyof = world_progenyof},
+			.progenyof = world_progenyof,
+			.descriptor = world_descriptor},
 		.context = CONTEXT_FRONT,
 		.cpu = 3,
 		.pid = 42,

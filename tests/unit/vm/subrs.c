@@ -261,6 +261,12 @@ static const struct row rows[] = {
 	{SUBR_discard, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_progenyof, A1(N(42)), NONE, NULL, 1},
 	{SUBR_progenyof, A1(N(41)), NONE, NULL, 0},
+	{SUBR_fd_text, A2(N(3), N(1)), NONE, "descriptor 3 1", 0},
+	{SUBR_fd_text, A2(N(-7), N(0)), NONE, "descriptor -1 0", 0},
+	{SUBR_fd_text, A2(N(INT64_C(1) << 32), N(0)), NONE, "descriptor -1 0", 0},
+	{SUBR_fd_text, A2(N(3), N(-1)), FAULT_ILLOP, 0, NULL, 0},
+	{SUBR_fd_number, A2(N(3), N(4)), NONE, NULL, 34},
+	{SUBR_fd_number, A2(N(3), N(-1)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_raise, A1(N(9)), NONE, NULL, 0},
 	{SUBR_raise, A1(N(0)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_stop, A0, NONE, NULL, 0},
@@ -432,6 +438,7 @@ static void test_missing_callbacks(void **state)
 		{SUBR_stop, A0, NONE, NULL, 0},
 		{SUBR_chill, A1(N(1)), NONE, NULL, 0},
 		{SUBR_progenyof, A1(N(1)), NONE, NULL, 0},
+		{SUBR_fd_number, A2(N(1), N(3)), NONE, NULL, 0},
 	};
 
 	(void)state;
@@ -447,6 +454,7 @@ static void test_missing_callbacks(void **state)
 		r->vm.env.write = NULL;
 		r->vm.env.control = NULL;
 		r->vm.env.progenyof = NULL;
+		r->vm.env.descriptor = NULL;
 		rig_fire(r);
 		assert_non_null(rig_record(r));
 		fault = rig_body(r);

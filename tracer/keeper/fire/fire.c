@@ -6,6 +6,7 @@
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/host/clock.h"
+#include "vm/base/host/fdinfo.h"
 #include "vm/base/host/procinfo.h"
 #include "vm/base/str.h"
 
@@ -256,6 +257,9 @@ static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 	case BUILTIN_errno:
 		*value = f->error;
 		return 0;
+	case BUILTIN_curcpu_chip:
+		*value = procinfo_chip(f->program->vm.cpu);
+		return 0;
 	default:
 		return info_value(f, id, value);
 	}
@@ -294,6 +298,13 @@ static int progenyof(void *ctx, uint64_t pid)
 	const struct fire *f = ctx;
 
 	return procinfo_is_progeny(f->task->process->pid, pid);
+}
+
+static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
+{
+	const struct fire *f = ctx;
+
+	return fdinfo_get(f->task->process->pid, fd, (enum fdinfo)what, buf, cap);
 }
 
 /* Memory for the emulated instruction: the same as the D program sees. */
@@ -418,7 +429,8 @@ static void bind(struct fire *f)
 				  .stack = user_stack,
 				  .write = write_target,
 				  .control = control,
-				  .progenyof = progenyof};
+				  .progenyof = progenyof,
+				  .descriptor = descriptor};
 	vm->cpu = (uint32_t)sched_getcpu();
 	vm->pid = (uint32_t)f->task->process->pid;
 	vm->tid = (uint32_t)f->task->tid;

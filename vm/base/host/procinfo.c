@@ -117,6 +117,17 @@ static int initial_stack(int pid, enum procinfo_number what, uint64_t *value)
 	return 0;
 }
 
+uint64_t procinfo_chip(uint32_t cpu)
+{
+	char path[96], text[32];
+
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return 0;
+	return strtoul(text, NULL, 10);
+}
+
 int procinfo_number(int pid, int tid, enum procinfo_number what, uint64_t *value)
 {
 	switch (what) {

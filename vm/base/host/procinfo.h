@@ -30,6 +30,8 @@ enum procinfo_text { PROCINFO_CWD, PROCINFO_ROOT, PROCINFO_NAME, PROCINFO_PSARGS
 
 /* STATUS_GONE when the process or thread has gone. */
 int procinfo_number(int pid, int tid, enum procinfo_number what, uint64_t *value);
+/* The package that the processor is on; 0 when the system does not say. */
+uint64_t procinfo_chip(uint32_t cpu);
 /* As far as cap allows, terminated; empty when it cannot be read. */
 void procinfo_text(int pid, int tid, enum procinfo_text what, char *buf, size_t cap);
 /* 1 if the process is ancestor, or descends from it; else 0. */

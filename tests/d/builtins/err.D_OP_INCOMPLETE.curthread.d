@@ -1,0 +1,2 @@
+/* nothing is known of what it points to */
+BEGIN { trace(curthread->t_pri); }

@@ -1,2 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-BEGIN { trace(curthread); exit(0); }

@@ -1,2 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-BEGIN { trace(ipl); exit(0); }
