@@ -67,7 +67,7 @@ VARYING = {
     '@lid@': rb'[ 0-9]{4}[0-9]',
     '@lprov@': rb'(?=[^\n]{10} ) *f?pid[0-9]+',
     '@any@': rb'.*?',
-    '@late@': rb'(?:dtrace: [0-9]+ profile samples? missed: the tracer could not keep up\n)?',
+    '@late@': rb'(?:dtrace: [0-9]+ of [0-9]+ profile samples missed \([0-9.]+%\): their threads were not seen running\n)?',
 }
 
 

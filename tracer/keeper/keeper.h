@@ -57,10 +57,10 @@ enum keeper_msg_type {
 	KEEPER_EV_HOLD,	     /* a thread reached a KEEPER_SITE_HOLD; it is held */
 	KEEPER_EV_EXIT,	     /* the last thread of a process has gone */
 	KEEPER_EV_LOST,	     /* a process cannot be traced any more */
-	KEEPER_EV_MISSED,    /* samples of profile probes that were not taken */
-	KEEPER_EV_FORK,	     /* a followed child; it is held */
-	KEEPER_EV_DOMAIN,    /* a process changed its credentials */
-	KEEPER_EV_EXCHANGE,  /* the state block of a process (vm/state.h) */
+	KEEPER_EV_MISSED, /* samples of profile probes, and those that were not taken */
+	KEEPER_EV_FORK,	  /* a followed child; it is held */
+	KEEPER_EV_DOMAIN, /* a process changed its credentials */
+	KEEPER_EV_EXCHANGE, /* the state block of a process (vm/state.h) */
 };
 
 enum keeper_seize_flag {
@@ -200,9 +200,10 @@ struct keeper_ev_exit {
  * KEEPER_EV_EXEC or KEEPER_EV_LOST of the process, or when the process is released.
  */
 
-/* KEEPER_EV_MISSED: of all processes. */
+/* KEEPER_EV_MISSED: of all processes, when they are released. */
 struct keeper_ev_missed {
-	uint64_t samples; /* that were due and not taken, since the last such event */
+	uint64_t samples; /* that were due by the run times and not taken */
+	uint64_t taken;
 };
 
 /*

@@ -144,7 +144,7 @@ static void serve(struct keeper *k, struct watcher *w)
 		;
 	request_serve(k);
 	recover(k);
-	sampler_turn(&k->sampler, &k->tasks, k->link);
+	sampler_turn(&k->sampler, &k->tasks);
 	trust_domain_turn(k);
 	atomic_store(&w->period, trust_domain_period(k));
 	if (atomic_load(&w->front_gone))

@@ -115,7 +115,7 @@ static int release_all(struct keeper *k, struct exchange *x)
 
 	k->is_releasing = true;
 	detach_hurry(k);
-	sampler_report(&k->sampler, k->link);
+	sampler_report(&k->sampler, &k->tasks, k->link);
 	for (p = k->tasks.processes; p;) {
 		bool is_late = p->space->patience.is_lost ||
 			       (p->tasks && p->tasks->is_leaving);

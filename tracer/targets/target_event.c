@@ -253,6 +253,19 @@ static struct target *follow(struct tracer *t, int pid, int family)
 	return target;
 }
 
+/* Fewer than one in a hundred are within the error of sampling. */
+static void report_missed(const struct tracer *t, const struct keeper_ev_missed *m)
+{
+	uint64_t all = m->samples + m->taken;
+
+	if (m->samples * 100 >= all && m->samples)
+		out_message(t->out,
+			    "%llu of %llu profile samples missed (%.1f%%): "
+			    "their threads were not seen running",
+			    (unsigned long long)m->samples, (unsigned long long)all,
+			    100.0 * (double)m->samples / (double)all);
+}
+
 /* The target of the event, added if the event introduces it; NULL: not ours. */
 static struct target *target_of_event(struct tracer *t, const struct keeper_msg *msg)
 {
@@ -271,11 +284,7 @@ void target_event(struct tracer *t, const struct link_message *event)
 	struct target *target = target_of_event(t, msg);
 
 	if (msg->type == KEEPER_EV_MISSED) {
-		out_message(t->out,
-			    "%llu profile sample%s missed: "
-			    "the tracer could not keep up",
-			    (unsigned long long)msg->missed.samples,
-			    msg->missed.samples == 1 ? "" : "s");
+		report_missed(t, &msg->missed);
 		return;
 	}
 	if (!target) {

@@ -3,6 +3,7 @@
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/os/runtime.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -11,8 +12,11 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#define NSEC_PER_SEC	UINT64_C(1000000000)
-#define REPORT_INTERVAL NSEC_PER_SEC
+#define NSEC_PER_SEC UINT64_C(1000000000)
+#define COUNTERS_MAX 256 /* descriptors; the run time of more threads is from /proc */
+/* A stop stands for at most so many samples, or for so much time, if that is more. */
+#define SAMPLES_MAX	 16
+#define SAMPLES_MAX_TIME (NSEC_PER_SEC / 40)
 #define LOOKS_PER_GLANCE                                                               \
 	16 /* threads that are scanned between two looks at the clock */
 
@@ -32,11 +36,8 @@ void sampler_release(struct sampler *s)
 void sampler_clear(struct sampler *s, struct tasks *t)
 {
 	for (struct process *p = t->processes; p; p = p->next)
-		for (struct task *task = p->tasks; task; task = task->next) {
-			free(task->samples);
-			task->samples = NULL;
-			task->has_samples = false;
-		}
+		for (struct task *task = p->tasks; task; task = task->next)
+			task_forget_samples(task);
 	vec_release(&s->probes);
 }
 
@@ -64,51 +65,101 @@ void sampler_start(struct sampler *s)
 {
 	uint64_t now = clock_now_ns();
 
+	s->looked_at = now;
 	for (size_t i = 0; i < s->probes.len; i++)
 		s->probes.data[i].next = now + s->probes.data[i].interval;
 	set_timer(s);
 }
 
-/*
- * Sets which probes are due. Returns how long the scan may take, in ns; 0: none is due.
- * *late: periods that passed unseen, missed by each thread that is found running.
- */
-static uint64_t begin_turn(struct sampler *s, uint64_t now, uint64_t *late)
+/* Sets which probes are due. Returns how long the scan may take, ns; 0: none is due. */
+static uint64_t begin_turn(struct sampler *s, uint64_t now)
 {
 	uint64_t shortest = 0;
 
-	*late = 0;
 	for (size_t i = 0; i < s->probes.len; i++) {
 		struct sampler_probe *p = &s->probes.data[i];
-		uint64_t turns;
 
 		p->is_due = p->next <= now;
 		if (!p->is_due)
 			continue;
-		turns = (now - p->next) / p->interval;
-		p->turn = p->next + turns * p->interval;
+		p->turn = p->next + (now - p->next) / p->interval * p->interval;
 		p->next = p->turn + p->interval;
-		*late += turns;
 		if (!shortest || p->interval < shortest)
 			shortest = p->interval;
 	}
 	return shortest;
 }
 
+/* A thread that is looked at for the first time. What it ran before us does not count. */
+static void meet(struct sampler *s, struct task *task)
+{
+	struct task_samples *own =
+		oom_calloc(1, sizeof(*own) + s->probes.len * sizeof(own->probe[0]));
+	uint64_t before = 0;
+
+	own->counter = s->ncounters < COUNTERS_MAX ? runtime_counter(task->tid) : -1;
+	s->ncounters += own->counter >= 0;
+	runtime_read(-1, task->tid, &before);
+	own->seen = own->counter < 0 ? before : 0;
+	task->samples = own;
+	for (size_t i = 0; i < s->probes.len && task->is_born; i++) {
+		own->probe[i].owed = before + s->probes.data[i].left;
+		s->probes.data[i].left = 0;
+	}
+}
+
+/* Adds what the thread has run since the last look. */
+static void note_run_time(struct sampler *s, struct task *task, uint64_t elapsed)
+{
+	struct task_samples *own = task->samples;
+	uint64_t now = own->seen, ran;
+
+	if (runtime_read(own->counter, task->tid, &now))
+		ran = now > own->seen ? now - own->seen : 0;
+	else /* the system does not say: it is what it does now */
+		ran = procfs_state(task->tid) == 'R' ? elapsed : 0;
+	own->seen = now;
+	for (size_t i = 0; i < s->probes.len; i++)
+		own->probe[i].owed += ran;
+}
+
+/* Whether it owes a sample of a due probe. What no stop can stand for is missed. */
+static bool is_owing(struct sampler *s, struct task *task)
+{
+	bool owes = false;
+
+	for (size_t i = 0; i < s->probes.len; i++) {
+		const struct sampler_probe *p = &s->probes.data[i];
+		uint64_t most = max_u64(SAMPLES_MAX, SAMPLES_MAX_TIME / p->interval);
+		uint64_t n = task->samples->probe[i].owed / p->interval;
+
+		if (n > most) {
+			s->missed += n - most;
+			task->samples->probe[i].owed -= (n - most) * p->interval;
+		}
+		owes |= p->is_due && n > 0;
+	}
+	return owes;
+}
+
 static void interrupt(const struct sampler *s, struct task *task)
 {
-	if (!task->samples)
-		task->samples = oom_calloc(s->probes.len, sizeof(*task->samples));
-	for (size_t i = 0; i < s->probes.len; i++)
-		task->samples[i] += s->probes.data[i].is_due;
+	for (size_t i = 0; i < s->probes.len; i++) {
+		const struct sampler_probe *p = &s->probes.data[i];
+		uint64_t n = task->samples->probe[i].owed / p->interval;
+
+		if (!p->is_due)
+			continue;
+		task->samples->probe[i].owed -= n * p->interval;
+		task->samples->probe[i].due += (uint32_t)n;
+	}
 	task->has_samples = true;
 	task_interrupt(task);
 }
 
 struct turn {
-	uint64_t deadline, late;
+	uint64_t deadline, elapsed;
 	unsigned looks;
-	uint64_t left_out;
 	bool is_over;
 };
 
@@ -121,13 +172,13 @@ static void look_at(struct sampler *s, struct turn *turn, struct task *task)
 		if (!turn->is_over)
 			s->cursor = task->tid;
 		turn->is_over = true;
-		turn->left_out++;
 		return;
 	}
-	if (procfs_state(task->tid) != 'R')
-		return;
-	s->missed += turn->late;
-	interrupt(s, task);
+	if (!task->samples)
+		meet(s, task);
+	note_run_time(s, task, turn->elapsed);
+	if (is_owing(s, task) && procfs_state(task->tid) == 'R')
+		interrupt(s, task);
 }
 
 /* Scans all threads once, from the one that the last scan did not reach. */
@@ -153,7 +204,7 @@ static void look_around(struct sampler *s, const struct tasks *t, struct turn *t
 	}
 }
 
-void sampler_turn(struct sampler *s, struct tasks *t, int link)
+void sampler_turn(struct sampler *s, struct tasks *t)
 {
 	uint64_t expirations, now, time;
 	struct turn turn = {0};
@@ -162,16 +213,13 @@ void sampler_turn(struct sampler *s, struct tasks *t, int link)
 	    read(s->timer, &expirations, sizeof(expirations)) != sizeof(expirations))
 		return;
 	now = clock_now_ns();
-	time = begin_turn(s, now, &turn.late);
+	time = begin_turn(s, now);
 	turn.deadline = now + time / 2;
+	turn.elapsed = now - s->looked_at;
+	s->looked_at = now;
 	if (time)
 		look_around(s, t, &turn);
-	s->missed += turn.left_out;
 	set_timer(s);
-	if (now - s->reported_at >= REPORT_INTERVAL) {
-		s->reported_at = now;
-		sampler_report(s, link);
-	}
 }
 
 void sampler_fire(struct sampler *s, struct keeper_program *p, struct task *task,
@@ -189,17 +237,51 @@ void sampler_fire(struct sampler *s, struct keeper_program *p, struct task *task
 				 .args = args,
 				 .nargs = ARRAY_LEN(args)};
 
-		for (; task->samples[i]; task->samples[i]--)
+		for (; task->samples->probe[i].due; task->samples->probe[i].due--) {
+			s->taken++;
 			if (task->process->role == ROLE_TRACED)
 				fire_probe(&f, probe->probe);
+		}
 	}
 }
 
-void sampler_report(struct sampler *s, int link)
+/* The samples that the thread still owes; *rest of probe i: the ns beyond them. */
+static uint64_t count_owed(const struct sampler *s, const struct task *task, size_t i,
+			   uint64_t *rest)
 {
-	struct keeper_msg m = {.type = KEEPER_EV_MISSED, .missed.samples = s->missed};
+	uint64_t interval = s->probes.data[i].interval;
 
+	*rest = task->samples->probe[i].owed % interval;
+	return task->samples->probe[i].due + task->samples->probe[i].owed / interval;
+}
+
+void sampler_forget(struct sampler *s, struct task *task)
+{
+	uint64_t rest;
+
+	if (!task->samples)
+		return;
+	if (task->samples->counter >= 0)
+		note_run_time(s, task, 0);
+	for (size_t i = 0; i < s->probes.len; i++) {
+		s->missed += count_owed(s, task, i, &rest);
+		s->probes.data[i].left += rest;
+	}
+	s->ncounters -= task->samples->counter >= 0;
+	task_forget_samples(task);
+}
+
+void sampler_report(struct sampler *s, const struct tasks *t, int link)
+{
+	struct keeper_msg m = {.type = KEEPER_EV_MISSED, .missed.taken = s->taken};
+	uint64_t rest;
+
+	for (const struct process *p = t->processes; p; p = p->next)
+		for (const struct task *task = p->tasks; task; task = task->next)
+			for (size_t i = 0; task->samples && i < s->probes.len; i++)
+				s->missed += count_owed(s, task, i, &rest);
+	m.missed.samples = s->missed;
 	/* If the front has gone, the watcher notices. */
-	if (s->missed && link_send(link, &m, NULL, 0) == 0)
-		s->missed = 0;
+	if (s->taken || s->missed)
+		link_send(link, &m, NULL, 0);
 }

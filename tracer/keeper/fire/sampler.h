@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile probes. In each period every traced thread that is runnable is interrupted,
- * and fires when it stops.
+ * The profile probes: samples of threads that run, as many as their run times say.
  *
- *	timer --> sampler_turn(): PTRACE_INTERRUPT --> its stop --> sampler_fire()
+ *	timer --> sampler_turn(): run times --> PTRACE_INTERRUPT --> sampler_fire()
  *
- * A thread that has not run since the last period is where it was then: its stop counts
- * for both, so no sample is lost while it waits for a processor. With very many threads a
- * scan may exceed one period; the missed samples are reported.
+ * In each period the run time of every traced thread is read (os/runtime.h). For each
+ * interval that a thread has run it owes one sample. If it is runnable now, it is
+ * interrupted and fires when it stops. If it sleeps, where it sleeps is not where it ran:
+ * it owes until a scan finds it runnable. So the number of a thread's samples follows its
+ * run time, also if it runs in bursts or waits for a processor, and however late a scan
+ * is.
+ * What a thread owes at its end is missed; the share of it is reported.
  *
  * A thread that has just begun a system call is interrupted in it: the call goes on
  * (os/cut_call.h). If the stop at its entry or exit comes first, that is the sample.
@@ -27,12 +30,14 @@ struct sampler {
 			uint64_t interval, next; /* ns of CLOCK_MONOTONIC */
 			uint64_t turn;		 /* when the last period ended */
 			bool is_due;		 /* in the scan under way */
+			uint64_t left; /* ns that ended threads owed, less than one */
 		} * data;
 		size_t len, cap;
 	} probes;
-	int cursor;	      /* thread that the last scan did not reach, or 0 */
-	uint64_t missed;      /* samples, since the last report */
-	uint64_t reported_at; /* ns of CLOCK_MONOTONIC */
+	int cursor;		/* thread that the last scan did not reach, or 0 */
+	uint64_t taken, missed; /* samples */
+	uint32_t ncounters;	/* runtime_counter(): so many are open */
+	uint64_t looked_at;	/* ns of CLOCK_MONOTONIC: the last scan */
 };
 
 /* STATUS_IO: there is no timer. */
@@ -45,12 +50,14 @@ void sampler_add(struct sampler *s, uint32_t probe, uint64_t interval);
 /* Starts the first period of all probes. */
 void sampler_start(struct sampler *s);
 
-/* If a period has passed: interrupts the threads that are running. */
-void sampler_turn(struct sampler *s, struct tasks *t, int link);
+/* If a period has passed: interrupts the threads that have run and owe samples. */
+void sampler_turn(struct sampler *s, struct tasks *t);
 /* The thread was interrupted and has stopped, with these registers: its probes fire. */
 void sampler_fire(struct sampler *s, struct keeper_program *p, struct task *task,
 		  const struct regs *regs);
-/* Sends KEEPER_EV_MISSED if samples were missed. */
-void sampler_report(struct sampler *s, int link);
+/* The thread has ended. */
+void sampler_forget(struct sampler *s, struct task *task);
+/* At the end: sends KEEPER_EV_MISSED if there were samples. */
+void sampler_report(struct sampler *s, const struct tasks *t, int link);
 
 #endif

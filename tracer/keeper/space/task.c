@@ -5,6 +5,7 @@
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 #include <string.h>
 
 struct task *task_find(const struct tasks *t, int tid)
@@ -151,6 +152,15 @@ void task_drop_slot(struct tasks *t, struct task *task)
 	thread_slots_drop(&t->slots, detours, &task->slot);
 }
 
+void task_forget_samples(struct task *task)
+{
+	if (task->samples && task->samples->counter >= 0)
+		close(task->samples->counter);
+	free(task->samples);
+	task->samples = NULL;
+	task->has_samples = false;
+}
+
 void task_remove(struct tasks *t, struct task *task)
 {
 	struct process *p = task->process;
@@ -163,7 +173,7 @@ void task_remove(struct tasks *t, struct task *task)
 		if (p->held == task)
 			p->held = NULL;
 	}
-	free(task->samples);
+	task_forget_samples(task);
 	free(task);
 }
 

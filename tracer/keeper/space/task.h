@@ -30,6 +30,16 @@ enum task_state {
 
 struct process;
 
+/* How much of a thread's run time has been sampled (fire/sampler.h). */
+struct task_samples {
+	int counter;   /* runtime_counter(), owned; -1: none */
+	uint64_t seen; /* ns: its run time at the last look */
+	struct {
+		uint64_t owed; /* ns that it ran and that no sample stands for */
+		uint32_t due;  /* samples at its next stop */
+	} probe[];	       /* in the order of the sampler's */
+};
+
 struct task {
 	int tid;
 	enum task_state state;
@@ -48,9 +58,9 @@ struct task {
 		uint64_t link;	   /* regs_syscall_link() */
 		uint64_t operands; /* of all registers; 0: sp and link tell */
 	} fired;
-	/* Turns of each profile probe that its next stop is a sample for; or NULL. */
-	uint32_t *samples;
-	bool has_samples;
+	struct task_samples *samples; /* of profile probes; or NULL */
+	bool has_samples;	      /* its next stop is one of them */
+	bool is_born; /* while its process was traced: all of its run time counts */
 	struct syscalls calls;	 /* with process.has_calls */
 	struct cut_call cut;	 /* a call that a stop of ours has cut short */
 	bool watches_exit;	 /* stops when it ends, for process.has_exits */
@@ -132,6 +142,7 @@ bool task_has_fired(struct task *task, taddr at, const struct regs *regs);
 /* A task of the process; process NULL: EARLY. */
 struct task *task_add(struct tasks *t, struct process *p, int tid,
 		      enum task_state state);
+void task_forget_samples(struct task *task);
 /* Gives an EARLY task its process. */
 void task_adopt(struct tasks *t, struct task *task, struct process *p);
 /* Removes and frees it; the process stays even if it was the last. */

@@ -96,9 +96,12 @@ void child_event(struct keeper *k, struct task *parent)
 	if (child && child->process)
 		return; /* found while we attached */
 	if (!child) {
-		task_add(&k->tasks, process_of_child(k, parent, tid), tid, TASK_NEW);
+		child = task_add(&k->tasks, process_of_child(k, parent, tid), tid,
+				 TASK_NEW);
+		child->is_born = true;
 		return;
 	}
+	child->is_born = true;
 	task_adopt(&k->tasks, child, process_of_child(k, parent, tid));
 	wait_queue_keep(&k->waits, tid, child->status);
 }

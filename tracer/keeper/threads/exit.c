@@ -10,6 +10,7 @@ void exit_event(struct keeper *k, struct task *task, int status)
 	int tid = task->tid;
 
 	siteless_gone(&k->siteless, task, status);
+	sampler_forget(&k->sampler, task);
 	/* Its slot is free before its thread-local variables are freed. */
 	task_drop_slot(&k->tasks, task);
 	if (k->program.state)
