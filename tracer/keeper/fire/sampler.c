@@ -16,7 +16,7 @@
 #define COUNTERS_MAX 256 /* descriptors; the run time of more threads is from /proc */
 /* A stop stands for at most so many samples, or for so much time, if that is more. */
 #define SAMPLES_MAX	 16
-#define SAMPLES_MAX_TIME (NSEC_PER_SEC / 40)
+#define SAMPLES_MAX_TIME (NSEC_PER_SEC / 5)
 #define LOOKS_PER_GLANCE                                                               \
 	16 /* threads that are scanned between two looks at the clock */
 
