@@ -279,6 +279,8 @@ static void list_spec(struct tracer *t, const struct trace_spec *spec)
 
 int tracer_list(struct tracer *t)
 {
+	bool is_empty;
+
 	t->zero_ok = t->is_listing = true;
 	if (t->programs->len == 0)
 		providers_add_all(t);
@@ -291,11 +293,14 @@ int tracer_list(struct tracer *t)
 		plan_sites(t, target);
 	}
 	report_header(t->out);
-	for (size_t i = 0; i < t->specs.len; i++)
+	is_empty = t->specs.len > 0;
+	for (size_t i = 0; i < t->specs.len; i++) {
 		list_spec(t, &t->specs.data[i]);
+		is_empty = is_empty && t->specs.data[i].ids.len == 0;
+	}
 	for (uint32_t id = 1; t->programs->len == 0 && id <= t->probes.table.len; id++)
 		list_probe(t, id);
-	return end_output(t);
+	return end_output(t) || is_empty ? 1 : 0;
 }
 
 static void report_stability_of(struct tracer *t)
@@ -314,6 +319,10 @@ static void report_stability_of(struct tracer *t)
 int tracer_compile(struct tracer *t)
 {
 	t->is_listing = true;
+	if (t->programs->len == 0) {
+		out_message(t->out, "no probes specified");
+		return 1;
+	}
 	if (trace_compile(t) || link_image(t))
 		return 1;
 	for (size_t i = 0; i < t->programs->len && t->options.stability; i++)

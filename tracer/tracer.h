@@ -55,8 +55,9 @@ void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text);
 
 /*
  * Each returns the exit status of the command; messages have been printed.
- * tracer_list: -l, every probe that the programs match (all probes without any).
- * tracer_compile: -e, compile only (stability report with -v).
+ * tracer_list: -l, every probe that the programs match (all probes without any); 1 if
+ *     no description of theirs matches any.
+ * tracer_compile: -e, compile only (stability report with -v); 1 without a program.
  * tracer_run: enable, trace until the end, print the rest.
  */
 int tracer_list(struct tracer *t);

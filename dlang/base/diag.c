@@ -17,16 +17,41 @@
 #define EXCERPT_AFTER  60
 #define EXCERPT_INDENT "    "
 
+/* Bytes of a program's text that the first of its errors, and the others, begin with. */
+#define NAME_FIRST 200
+#define NAME_AGAIN 40
+
+static bool is_utf8_tail(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The name of the program; of a long text of -n only the beginning. */
+static void put_name(const struct dlang *d, struct strbuf *out)
+{
+	const char *name = d->src->name;
+	size_t n = strlen(name), most = d->diag.count > 1 ? NAME_AGAIN : NAME_FIRST;
+
+	if (d->src->is_file || n <= most) {
+		strbuf_puts(out, name);
+		return;
+	}
+	while (most > 0 && is_utf8_tail(name[most]))
+		most--;
+	strbuf_add(out, name, most);
+	strbuf_puts(out, "...");
+}
+
 static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *tag,
 		       struct strbuf *out)
 {
 	static const char *const parts[] = {"", "in predicate: ", "in action list: "};
 	const struct dlang_source *src = d->src;
 
-	strbuf_printf(out, "%s %s: ",
-		      src->is_file ? "failed to compile script"
-				   : "invalid probe specifier",
-		      src->name);
+	strbuf_puts(out, src->is_file ? "failed to compile script "
+				      : "invalid probe specifier ");
+	put_name(d, out);
+	strbuf_puts(out, ": ");
 	if (d->options.errtags && tag)
 		strbuf_printf(out, "[%s] ", tag);
 	if (src->library && pos)
@@ -47,11 +72,6 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 static char visible(char c)
 {
 	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f ? '?' : c;
-}
-
-static bool is_utf8_tail(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
 /* The source line around pos and a caret; nothing if the line is blank. */

@@ -587,6 +587,39 @@ static void test_compound_assignment(void **state)
 	CHECK_ROWS(rows);
 }
 
+/* A long text of -n is not repeated before each error, and none hides its reason. */
+static void test_long_text(void **state)
+{
+	const struct dlang_env env = {0};
+	struct dlang_source src = {0};
+	struct dlang *d = dlang_new(&env);
+	struct dlang_program program;
+	struct strbuf text = {0}, messages = {0};
+	uint32_t n = 0;
+
+	(void)state;
+	strbuf_puts(&text, "BEGIN { nosuch; nosuch + 1; nosuch + 2;");
+	for (unsigned i = 0; i < 1000; i++)
+		strbuf_puts(&text, " trace(1);");
+	strbuf_puts(&text, " }");
+	src.text = src.name = text.data;
+	dlang_compile(d, &src, &program, &messages);
+	for (const char *m = dlang_message(&messages, NULL); m;
+	     m = dlang_message(&messages, m)) {
+		const char *reason = strstr(m, "...: in action list: failed to resolve "
+					       "nosuch: Unknown variable name\n");
+
+		assert_non_null(reason);
+		assert_in_range(reason - m, n ? 40 : 200, n ? 70 : 230);
+		assert_true(strlen(m) < 600);
+		n++;
+	}
+	assert_int_equal(n, 3);
+	strbuf_release(&text);
+	strbuf_release(&messages);
+	dlang_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -603,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_names),
 		cmocka_unit_test(test_quantizing),
 		cmocka_unit_test(test_compound_assignment),
+		cmocka_unit_test(test_long_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

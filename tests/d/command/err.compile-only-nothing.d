@@ -1,0 +1,2 @@
+/* -e without a program compiles nothing */
+/* command: -e */
