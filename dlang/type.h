@@ -125,6 +125,8 @@ bool type_complete(struct types *ts, const struct type *t);
 const struct type *type_stack(struct types *ts, uint8_t show, uint32_t frames);
 const struct type *type_symaddr(struct types *ts, uint8_t show);
 bool type_is_location(const struct type *t); /* TYPE_STACK or TYPE_SYMADDR */
+/* Whether both are stacks, or both symbols of the same space. */
+bool type_is_like_location(const struct type *a, const struct type *b);
 
 const struct type *type_pointer(struct types *ts, const struct type *base);
 const struct type *type_array(struct types *ts, const struct type *elem,

@@ -163,7 +163,11 @@ struct program_agg {
 	uint64_t param;
 	uint32_t first_key, nkeys; /* FIELDs */
 	uint32_t words;		   /* of the value */
-	uint32_t pad;
+	/*
+	 * 0, or the number + 1 of the aggregation whose elements these are too: one
+	 * with other types of keys, otherwise equal.
+	 */
+	uint32_t variant_of;
 };
 
 struct program_action {
@@ -252,6 +256,14 @@ static inline const struct program_var *program_var(const void *image, uint32_t 
 static inline const struct program_agg *program_agg(const void *image, uint32_t i)
 {
 	return (const struct program_agg *)program_section(image, SECTION_AGG) + i;
+}
+
+/* The aggregation of which this one is a variant, or itself. */
+static inline uint32_t program_agg_primary(const void *image, uint32_t i)
+{
+	uint32_t of = program_agg(image, i)->variant_of;
+
+	return of ? of - 1 : i;
 }
 
 static inline const struct program_action *program_action(const void *image, uint32_t i)

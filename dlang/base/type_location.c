@@ -4,6 +4,9 @@
  * them. Two equal types are the same object.
  */
 #include "dlang/type.h"
+
+#include <string.h>
+
 #include "vm/program.h"
 
 /* They are in the table of names under keys that no D name can equal. */
@@ -43,6 +46,14 @@ const struct type *type_symaddr(struct types *ts, uint8_t show)
 				  .size = 16};
 
 	return find_or_add(ts, &like);
+}
+
+bool type_is_like_location(const struct type *a, const struct type *b)
+{
+	a = type_resolve(a);
+	b = type_resolve(b);
+	return type_is_location(a) && a->kind == b->kind &&
+	       strcmp(a->name, b->name) == 0;
 }
 
 bool type_is_location(const struct type *t)

@@ -242,6 +242,19 @@ static int check_redefined(struct dlang *d, const struct ast_expr *e,
 		    agg->where.line);
 }
 
+/* The part of the aggregation that the checked keys belong to. */
+static struct ident *find_variant(struct dlang *d, const struct ast_expr *left,
+				  struct ident *agg)
+{
+	const struct type **types =
+		arena_alloc(&d->arena, (left->nargs + 1) * sizeof(*types));
+	uint32_t n = 0;
+
+	for (const struct ast_expr *key = left->args; key; key = key->next)
+		types[n++] = key->type;
+	return scope_agg_variant(scope_of(d), agg, types);
+}
+
 int check_aggregate(struct dlang *d, struct ast_expr *e)
 {
 	struct ast_expr *left = e->left, *call = e->right;
@@ -267,7 +280,7 @@ int check_aggregate(struct dlang *d, struct ast_expr *e)
 		agg->where = left->pos;
 	agg->has_func = true;
 	agg->func = (enum agg_func)call->ident->number;
-	left->ident = agg;
+	left->ident = find_variant(d, left, agg);
 	left->type = e->type = types_of(d)->t_dyn;
 	return 0;
 }

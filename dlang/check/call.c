@@ -141,6 +141,14 @@ int check_usable_keys(struct dlang *d, const struct ast_expr *keys,
 	return 0;
 }
 
+/* Stacks of all kinds and depths are keys of one type, and so are symbols. */
+static bool is_key_compatible(struct dlang *d, const struct ident *id, uint32_t i,
+			      const struct ast_expr *key)
+{
+	return is_compatible(d, id->params[i], key) ||
+	       type_is_like_location(id->params[i], key->type);
+}
+
 static void set_signature(struct dlang *d, struct ast_expr *keys, uint32_t nkeys,
 			  struct ident *id)
 {
@@ -169,7 +177,7 @@ int check_keys(struct dlang *d, const struct ast_expr *e, struct ast_expr *keys,
 			    at, id->name, nkeys, nkeys == 1 ? "" : "s", id->nparams);
 	key = keys;
 	for (uint32_t i = 0; key; i++, key = key->next)
-		if (!is_compatible(d, id->params[i], key))
+		if (!is_key_compatible(d, id, i, key))
 			return diag(d, &key->pos, "D_PROTO_ARG",
 				    "%s%s[ ] key #%u is incompatible with prototype:\n"
 				    "\tprototype: %s\n\t      key: %s",

@@ -175,7 +175,8 @@ static int check_joined(struct dlang *d, const struct ast_expr *first,
 			    a->nparams == 1 ? "" : "s", b->name, b->nparams,
 			    b->nparams == 1 ? "" : "s");
 	for (uint32_t i = 0; i < a->nparams; i++)
-		if (!type_is_same(a->params[i], b->params[i]))
+		if (!type_is_same(a->params[i], b->params[i]) &&
+		    !type_is_like_location(a->params[i], b->params[i]))
 			return diag(d, &other->pos, "D_PRINTA_AGGPROTO",
 				    "printa( ): @%s[ ] key #%u is incompatible with "
 				    "@%s:\n%9s key #%u: %s\n%9s key #%u: %s",

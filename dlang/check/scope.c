@@ -329,6 +329,46 @@ struct ident *scope_add_agg(struct scope *s, const char *name, struct ast_pos wh
 	return id;
 }
 
+/* Whether values of both types are the same key: alike in size and in how they print. */
+static bool is_same_key(const struct type *a, const struct type *b)
+{
+	if (type_is_location(a) || type_is_location(b))
+		return type_is_same(a, b);
+	return !type_is_int(a) || !type_is_int(b) ||
+	       type_resolve(a)->size == type_resolve(b)->size;
+}
+
+static bool has_keys(const struct ident *agg, const struct type *const *keys)
+{
+	for (uint32_t i = 0; i < agg->nparams; i++)
+		if (!is_same_key(agg->params[i], keys[i]))
+			return false;
+	return true;
+}
+
+struct ident *scope_agg_variant(struct scope *s, struct ident *agg,
+				const struct type *const *keys)
+{
+	struct ident *v = agg;
+
+	while (v && !has_keys(v, keys))
+		v = v->variants;
+	if (v)
+		return v;
+	v = arena_alloc(s->types->arena, sizeof(*v));
+	*v = *agg;
+	v->primary = agg;
+	v->number = (uint32_t)s->aggs.len;
+	v->params = arena_alloc(s->types->arena, (agg->nparams + 1) * sizeof(*keys));
+	/* What converts to the first use's type does so here as well. */
+	for (uint32_t i = 0; i < agg->nparams; i++)
+		v->params[i] =
+			is_same_key(agg->params[i], keys[i]) ? agg->params[i] : keys[i];
+	agg->variants = v;
+	*vec_push(&s->aggs) = v;
+	return v;
+}
+
 const char *ident_kind_name(const struct ident *id)
 {
 	static const char names[][32] = {

@@ -58,6 +58,8 @@ struct ident {
 	bool has_func, has_param;
 	enum agg_func func;
 	uint64_t param;		      /* lquantize, as in the image */
+	struct ident *primary;	      /* of a variant; NULL: not one */
+	struct ident *variants;	      /* of the primary; then the next of them */
 	struct ast_pos where;	      /* first use */
 	uint32_t storage;	      /* SCOPE_THIS: number of the clause-local */
 	const struct ast_inline *def; /* IDENT_INLINE */
@@ -111,6 +113,12 @@ void scope_release(struct scope *s);
 
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name);
 struct ident *scope_find_agg(const struct scope *s, const char *name);
+/*
+ * The part of an aggregation with keys of these types, as many as it has: itself or a
+ * variant, which is added if there is none. Integers of one size are one type.
+ */
+struct ident *scope_agg_variant(struct scope *s, struct ident *agg,
+				const struct type *const *keys);
 
 /* The number of names in a scope, built-in ones included. */
 size_t scope_count(const struct scope *s, enum ast_scope where);

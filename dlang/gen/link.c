@@ -73,7 +73,9 @@ static void link_agg(struct link *l, const struct ident *id)
 	struct program_agg a = {.name = image_string(l->img, id->name),
 				.func = id->func,
 				.param = id->param,
-				.words = agg_words(id->func, id->param)};
+				.words = agg_words(id->func, id->param),
+				.variant_of =
+					id->primary ? id->primary->number + 1 : 0};
 
 	a.first_key = link_keys(l, id);
 	a.nkeys = id->nparams;

@@ -104,13 +104,20 @@ static int compare_symbols(const char *a, const char *b)
 				   : compare_u64(left[1], right[1]);
 }
 
+/* The bytes of an integer, as an unsigned number. */
+static uint64_t number_of(const struct tuple_value *v)
+{
+	return v->number & UINT64_MAX >> (64 - 8 * v->field->size);
+}
+
 static int compare_field(const struct tuple_value *a, const struct tuple_value *b)
 {
-	unsigned shift = 64 - 8 * a->field->size;
 	int order;
 
-	if (a->field->kind == KIND_INT)
-		return compare_u64(a->number << shift, b->number << shift);
+	if (a->field->kind == KIND_INT) {
+		order = compare_u64(number_of(a), number_of(b));
+		return order ? order : compare_u64(a->field->size, b->field->size);
+	}
 	if (a->field->show >= SHOW_SYM && a->len == 16 && b->len == 16)
 		return compare_symbols(a->bytes, b->bytes);
 	order = memcmp(a->bytes, b->bytes, min_u64(a->len, b->len));
@@ -121,7 +128,7 @@ static int compare_field(const struct tuple_value *a, const struct tuple_value *
 static bool key_field(const struct agg_view *v, const struct row *r, uint32_t n,
 		      struct tuple_value *out)
 {
-	const struct program_agg *a = agg_of(v, r->group);
+	const struct program_agg *a = agg_of(v, r->keys);
 	size_t pos = 0;
 
 	for (uint32_t i = 0; i <= n; i++)

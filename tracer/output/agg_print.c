@@ -25,7 +25,7 @@ static void print_keys(const struct agg_view *v, const struct row *r,
 		       void (*print)(struct out *o, const struct tuple_value *value,
 				     const struct options *opt))
 {
-	const struct program_agg *a = agg_of(v, r->group);
+	const struct program_agg *a = agg_of(v, r->keys);
 	struct tuple_value value;
 	size_t pos = 0;
 
@@ -117,6 +117,7 @@ static void begin_style(const struct agg_view *v, size_t first, struct styled *s
 		else
 			hist_scale_add(&s->scale, column[1]);
 	}
+	s->scale.is_single = s->style == STYLE_BARS;
 	hist_scale_finish(&s->scale, v->config.options);
 	hist_pack_finish(&s->pack);
 	print_style_header(v, s);
@@ -174,7 +175,7 @@ static void print_formatted(void *ctx, uint32_t n, const struct format_item *ite
 static void print_by_format(struct agg_view *v, const struct row *r,
 			    const struct format *f)
 {
-	const struct program_agg *a = agg_of(v, r->group);
+	const struct program_agg *a = agg_of(v, r->keys);
 	struct row_context ctx = {.v = v, .row = r};
 	struct format_args args = {
 		.fields = program_field(v->config.image, a->first_key),

@@ -36,6 +36,7 @@ void agg_snapshot_add(struct agg_snapshot *s, uint32_t slot, uint32_t row,
 
 	*x = (struct agg_snapshot_element){.slot = slot,
 					   .row = row,
+					   .agg = e->agg,
 					   .sequence = e->sequence,
 					   .removed = e->removed,
 					   .offset = e->offset,
@@ -54,13 +55,12 @@ void agg_snapshot_drop(struct agg_snapshot *s, const bool *goes)
 	s->elements.len = kept;
 }
 
-struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, uint32_t agg,
-					size_t i)
+struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, size_t i)
 {
 	const struct agg_snapshot_element *x = &s->elements.data[i];
 
 	return (struct agg_entry_view){
-		.agg = agg,
+		.agg = x->agg,
 		.key = s->bytes.data + x->key,
 		.key_size = x->key_size,
 		.value = (const uint64_t *)(const void *)(s->bytes.data + x->value),

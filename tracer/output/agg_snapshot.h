@@ -11,6 +11,7 @@
 struct agg_snapshot_element {
 	uint32_t slot; /* number of the source */
 	uint32_t row;  /* of the snapshot, in the order of discovery */
+	uint32_t agg;  /* the aggregation, or a variant of it */
 	uint64_t sequence, removed, offset;
 	size_t key_size, key, value; /* offsets */
 };
@@ -33,7 +34,6 @@ void agg_snapshot_add(struct agg_snapshot *s, uint32_t slot, uint32_t row,
 /* Removes the elements whose row is marked. */
 void agg_snapshot_drop(struct agg_snapshot *s, const bool *goes);
 /* Element i as it was added. */
-struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, uint32_t agg,
-					size_t i);
+struct agg_entry_view agg_snapshot_view(const struct agg_snapshot *s, size_t i);
 
 #endif

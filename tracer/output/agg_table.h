@@ -9,6 +9,9 @@
  * 	printa(@a, @b)   one group with the columns a, b
  * 	at the end       one group with one column for each aggregation
  *
+ * An aggregation whose uses have keys of different types has variants (vm/program.h):
+ * their rows are in its group, and each shows its keys by the types of its own.
+ *
  * A column in a row is one word, not 0 if the aggregation has a value under
  * this key, then its value.
  */
@@ -33,6 +36,7 @@ struct column {
 
 struct row {
 	uint32_t group;	 /* number of its (first) aggregation */
+	uint32_t keys;	 /* the aggregation or variant that has the types of its keys */
 	uint32_t number; /* in the order of discovery */
 	uint32_t key_size;
 	uint64_t hash;
@@ -46,6 +50,7 @@ struct agg_view {
 	uint64_t *factors;	/* by aggregation: normalize(), 0 none */
 	struct column *columns; /* by aggregation */
 	uint32_t *row_words;	/* by group: words of all its columns */
+	uint64_t *shapes;	/* by aggregation: equal for equal types of keys */
 	const uint32_t *aggs; /* of the group being printed: borrowed from the caller */
 	uint32_t ncolumns;
 	struct {

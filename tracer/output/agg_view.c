@@ -44,6 +44,20 @@ static void find_taken(struct agg_view *v)
 	}
 }
 
+/* Of the types of the keys, but for signs. */
+static uint64_t shape_of(const void *image, const struct program_agg *a)
+{
+	uint64_t shape = a->nkeys;
+
+	for (uint32_t i = 0; i < a->nkeys; i++) {
+		const struct program_field *f = program_field(image, a->first_key + i);
+		const uint32_t parts[] = {f->kind, f->show, f->size};
+
+		shape = hash_bytes(parts, sizeof(parts), shape);
+	}
+	return shape;
+}
+
 struct agg_view *agg_view_new(const struct agg_config *config)
 {
 	struct agg_view *v = oom_calloc(1, sizeof(*v));
@@ -57,6 +71,9 @@ struct agg_view *agg_view_new(const struct agg_config *config)
 	v->columns = oom_calloc(n, sizeof(*v->columns));
 	v->row_words = oom_calloc(n, sizeof(*v->row_words));
 	v->seen = oom_calloc(n, sizeof(*v->seen));
+	v->shapes = oom_calloc(n, sizeof(*v->shapes));
+	for (uint32_t i = 0; i < v->naggs; i++)
+		v->shapes[i] = shape_of(config->image, agg_of(v, i));
 	v->archive = STATE_SLOT_FIRST_THREAD;
 	if (getrandom(&v->salt, sizeof(v->salt), GRND_NONBLOCK) < 0)
 		v->salt = (uintptr_t)v;
@@ -77,6 +94,7 @@ void agg_view_free(struct agg_view *v)
 	free(v->factors);
 	free(v->columns);
 	free(v->row_words);
+	free(v->shapes);
 	vec_release(&v->rows);
 	strbuf_release(&v->bytes);
 	free(v->index.data);
@@ -140,6 +158,7 @@ static struct row *find_row(const struct agg_view *v, uint64_t hash, uint32_t gr
 		struct row *r = &v->rows.data[v->index.data[i] - 1];
 
 		if (r->hash == hash && r->group == group &&
+		    v->shapes[r->keys] == v->shapes[e->agg] &&
 		    r->key_size == e->key_size &&
 		    memcmp(key_at(v, r), e->key, e->key_size) == 0)
 			return r;
@@ -153,6 +172,7 @@ static struct row *add_row(struct agg_view *v, uint64_t hash, uint32_t group,
 	struct row *r = vec_push(&v->rows);
 
 	*r = (struct row){.group = group,
+			  .keys = e->agg,
 			  .number = (uint32_t)(v->rows.len - 1),
 			  .hash = hash,
 			  .key_size = (uint32_t)e->key_size};
@@ -170,7 +190,7 @@ static struct row *take_row(struct agg_view *v, const struct agg_entry_view *e)
 {
 	const struct agg_entry_view named = agg_names_entry(
 		&v->names, v->config.ustack, v->config.image, v->salt, e);
-	uint32_t group = v->columns[e->agg].group;
+	uint32_t group = v->columns[program_agg_primary(v->config.image, e->agg)].group;
 	uint64_t hash = hash_bytes(named.key, named.key_size, v->salt + group);
 	struct row *r;
 
@@ -199,7 +219,7 @@ static struct row *merge(struct agg_view *v, const struct agg_entry_view *e)
 	base = agg_baseline_find(&v->base, v->slot, e, &is_untouched);
 	if (e->is_reset || (base && is_untouched))
 		return r;
-	column = column_at(v, r, e->agg);
+	column = column_at(v, r, program_agg_primary(v->config.image, e->agg));
 	if (!column[0])
 		agg_initial(a, column + 1);
 	column[0] = 1;
@@ -213,12 +233,16 @@ static void take_entry(void *ctx, const struct agg_entry_view *e)
 {
 	struct agg_view *v = ctx;
 	const struct row *r;
+	uint32_t agg;
 
-	if (e->agg >= v->naggs || v->columns[e->agg].group == AGG_ABSENT)
+	if (e->agg >= v->naggs)
+		return;
+	agg = program_agg_primary(v->config.image, e->agg);
+	if (v->columns[agg].group == AGG_ABSENT)
 		return;
 	r = merge(v, e);
-	if (r && v->seen[e->agg].is_wanted && !e->is_reset)
-		agg_snapshot_add(&v->seen[e->agg], v->slot, r->number,
+	if (r && v->seen[agg].is_wanted && !e->is_reset)
+		agg_snapshot_add(&v->seen[agg], v->slot, r->number,
 				 agg_of(v, e->agg)->words, e);
 }
 
@@ -309,7 +333,7 @@ void agg_view_print_rest(struct agg_view *v)
 	reset(v);
 	v->ncolumns = 0;
 	for (uint32_t i = 0; i < v->naggs; i++)
-		if (!v->is_printed[i])
+		if (!v->is_printed[i] && !agg_of(v, i)->variant_of)
 			add_column(v, i, i);
 	take(v);
 	agg_view_sort(v);
@@ -338,10 +362,10 @@ static void look(struct agg_view *v, uint32_t agg, uint64_t time)
 static void take_away(struct agg_view *v, uint32_t agg, size_t i, bool is_truncated)
 {
 	const struct agg_snapshot *s = &v->seen[agg];
-	struct agg_entry_view e = agg_snapshot_view(s, agg, i);
+	struct agg_entry_view e = agg_snapshot_view(s, i);
 	struct agg_baseline_taken t = {
 		.slot = s->elements.data[i].slot,
-		.agg = agg,
+		.agg = e.agg,
 		.words = agg_of(v, agg)->words,
 		.is_truncated = is_truncated,
 		.sequence = e.sequence,
@@ -351,7 +375,7 @@ static void take_away(struct agg_view *v, uint32_t agg, size_t i, bool is_trunca
 		.value = e.value,
 	};
 	const struct source *p = sources_get(v->config.sources, t.slot);
-	struct agg_mark mark = {p ? p->slot : 0, agg,	     e.key,
+	struct agg_mark mark = {p ? p->slot : 0, e.agg,	     e.key,
 				e.key_size,	 e.sequence, e.offset};
 
 	agg_baseline_put(&v->base, &t);
@@ -359,10 +383,19 @@ static void take_away(struct agg_view *v, uint32_t agg, size_t i, bool is_trunca
 		agg_take(p->view->state, &mark);
 }
 
+/* change() for an aggregation and its variants. */
+static void change_all(struct agg_view *v, uint32_t agg,
+		       void (*change)(struct state *s, uint32_t agg))
+{
+	for (uint32_t i = 0; i < v->naggs; i++)
+		if (program_agg_primary(v->config.image, i) == agg)
+			change(v->config.sources->home->state, i);
+}
+
 void agg_view_clear(struct agg_view *v, uint32_t agg, uint64_t time)
 {
 	if (!v->seen[agg].is_wanted) {
-		agg_clear(v->config.sources->home->state, agg);
+		change_all(v, agg, agg_clear);
 		sources_renew(v->config.sources);
 		return;
 	}
@@ -394,8 +427,8 @@ static void remove_marked(const struct agg_view *v, uint32_t agg, const bool *go
 	for (size_t i = 0; i < s->elements.len; i++) {
 		const struct agg_snapshot_element *x = &s->elements.data[i];
 		const struct source *p = sources_get(v->config.sources, x->slot);
-		struct agg_entry_view e = agg_snapshot_view(s, agg, i);
-		struct agg_mark mark = {p ? p->slot : 0, agg,	     e.key,
+		struct agg_entry_view e = agg_snapshot_view(s, i);
+		struct agg_mark mark = {p ? p->slot : 0, e.agg,	     e.key,
 					e.key_size,	 e.sequence, e.offset};
 
 		if (p && goes[x->row])
@@ -419,7 +452,7 @@ static void trunc_present(struct agg_view *v, uint32_t agg, int64_t n)
 	bool *goes;
 
 	if (n == 0) {
-		agg_trunc(v->config.sources->home->state, agg);
+		change_all(v, agg, agg_trunc);
 		return;
 	}
 	v->seen[agg].is_wanted = true;
@@ -452,7 +485,7 @@ static struct dropped sort_seen(struct agg_view *v, uint32_t agg, int64_t n)
 	v->ncolumns = 0;
 	add_column(v, agg, agg);
 	for (size_t i = 0; i < s->elements.len; i++) {
-		struct agg_entry_view e = agg_snapshot_view(s, agg, i);
+		struct agg_entry_view e = agg_snapshot_view(s, i);
 
 		v->slot = s->elements.data[i].slot;
 		s->elements.data[i].row = row_of(v, &e);

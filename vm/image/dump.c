@@ -228,6 +228,8 @@ static void dump_aggs(const void *image, struct strbuf *out)
 		strbuf_printf(out, " %s", names_agg(a->func));
 		if (a->param)
 			strbuf_printf(out, " 0x%llx", (unsigned long long)a->param);
+		if (a->variant_of)
+			strbuf_printf(out, " variant of %u", a->variant_of - 1);
 		strbuf_putc(out, '\n');
 	}
 }

@@ -150,6 +150,20 @@ static bool has_words(const struct program_agg *a)
 	return words > 0 && a->words == words;
 }
 
+/* A variant has the function of its primary, which is none itself. */
+static bool is_variant_right(const struct verifier *v, const struct program_agg *a)
+{
+	const struct program_agg *of;
+
+	if (!a->variant_of)
+		return true;
+	if (a->variant_of > program_count(v->image, SECTION_AGG))
+		return false;
+	of = program_agg(v->image, a->variant_of - 1);
+	return !of->variant_of && of->func == a->func && of->param == a->param &&
+	       of->nkeys == a->nkeys;
+}
+
 static int check_aggs(struct verifier *v)
 {
 	uint32_t nfields = program_count(v->image, SECTION_FIELD);
@@ -162,6 +176,8 @@ static int check_aggs(struct verifier *v)
 		if (!is_string(v, a->name) || a->func >= AGG_COUNT_OF ||
 		    !is_range(a->first_key, a->nkeys, nfields))
 			return fail(v, "bad aggregation");
+		if (!is_variant_right(v, a))
+			return fail(v, "bad variant of an aggregation");
 		if (!has_words(a))
 			return fail(v, "aggregation of a wrong size");
 	}

@@ -80,6 +80,8 @@ static void test_refuses_tables(void **state)
 		{SECTION_AGG, AT(program_agg, func), 4, AGG_COUNT_OF,
 		 "bad aggregation"},
 		{SECTION_AGG, AT(program_agg, nkeys), 4, 9999, "bad aggregation"},
+		{SECTION_AGG, AT(program_agg, variant_of), 4, 9999, "bad variant"},
+		{SECTION_AGG, AT(program_agg, variant_of), 4, 1, "bad variant"},
 		{SECTION_AGG, AT(program_agg, words), 4, 2, "wrong size"},
 		{SECTION_AGG, AT(program_agg, func), 4, AGG_lquantize, "wrong size"},
 		{SECTION_OPERAND, 0, 4, AGG_COUNT_OF, "operand is no aggregation"},

@@ -1,1 +1,0 @@
-BEGIN { @[ustack(1)] = count(); @[ustack(2)] = count(); }
