@@ -326,5 +326,7 @@ void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
 		strbuf_cut(out, v->limit);
 		strbuf_puts(out, "...");
 	}
-	strbuf_putc(out, '\n');
+	/* Nothing follows the last brace of a struct, as in DTrace. */
+	if (is_full(&p) || !type_is_struct_or_union(at.type))
+		strbuf_putc(out, '\n');
 }

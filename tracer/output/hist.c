@@ -78,9 +78,9 @@ void hist_scale_finish(struct hist_scale *s, const struct options *opt)
 	s->divisor = 1;
 	if (!opt->aggzoom)
 		return;
-	/* Zoomed, the longest bar takes 95 % of the width. */
+	/* Zoomed, the longest bar takes 95 % of the width, or all of it. */
 	s->total = s->most * 100;
-	s->divisor = 95;
+	s->divisor = s->is_single && !s->has_negative ? 100 : 95;
 }
 
 /* Columns of a bar in a field of width, rounded half up. */
@@ -199,13 +199,14 @@ static int64_t weight(const struct program_agg *a, uint32_t bucket)
 	       (a->func == AGG_lquantize && bucket == a->words - 1);
 }
 
+/* Of lquantize, also one of the ends: "< 1" or ">= -1". */
 static bool holds_zero(const struct program_agg *a, uint32_t bucket)
 {
 	if (a->func == AGG_quantize)
 		return bucket == ZERO_BUCKET;
 	if (a->func == AGG_llquantize)
 		return bucket == 0;
-	return bucket > 0 && agg_bucket_label(a, bucket) == 0;
+	return weight(a, bucket) == 0;
 }
 
 int hist_compare(const struct program_agg *a, const uint64_t *left,

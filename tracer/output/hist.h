@@ -17,6 +17,7 @@ __extension__ typedef unsigned __int128 uint128;
 struct hist_scale {
 	bool has_negative, has_positive;
 	bool is_utf8;
+	bool is_single; /* each bar stands for an element, not for a bucket */
 	uint128 total, most, divisor; /* a full bar is total / divisor counts */
 };
 
@@ -32,7 +33,7 @@ bool hist_is(const struct program_agg *a);
 void hist_print(struct out *o, const struct hist *h, const struct options *opt);
 /*
  * Order of two histograms of one kind: by the sum of label times count, then
- * by the count of the bucket that holds 0. <0, 0, >0.
+ * by the count of the bucket whose label counts as 0. <0, 0, >0.
  */
 int hist_compare(const struct program_agg *a, const uint64_t *left,
 		 const uint64_t *right);

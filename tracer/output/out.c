@@ -228,6 +228,14 @@ void out_int(struct out *o, int64_t v, size_t width)
 	out_field(o, text, n, width, false);
 }
 
+void out_unsigned(struct out *o, uint64_t v, size_t width)
+{
+	char text[FMT_MAX];
+	size_t n = fmt_u64(text, v, 10);
+
+	out_field(o, text, n, width, false);
+}
+
 void out_printf(struct out *o, const char *fmt, ...)
 {
 	char line[512];

@@ -86,6 +86,7 @@ void out_pad(struct out *o, char c, size_t n);
 void out_field(struct out *o, const char *s, size_t n, size_t width, bool is_left);
 /* A decimal number, right-justified. */
 void out_int(struct out *o, int64_t v, size_t width);
+void out_unsigned(struct out *o, uint64_t v, size_t width);
 void out_printf(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
 
 /* 0, or STATUS_IO when this or an earlier write failed, with errno set. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Default layouts. 1- and 2-byte integers are shown as unsigned, as DTrace has always
- * done. A string is text by its type; other bytes are text only if they look like it.
+ * Default layouts. Integers have the sign of their static type. A string is text by its
+ * type; other bytes are text only if they look like it.
  */
 #include "tracer/output/value.h"
 #include "tracer/output/format.h"
@@ -28,19 +28,13 @@ static unsigned width_of(uint32_t size)
 	}
 }
 
-/* The number that a default layout shows for an integer. */
-static int64_t shown(const struct tuple_value *v)
+/* An integer of a default layout, with the sign of its type; width 0: bare. */
+static void print_int(struct out *o, const struct tuple_value *v, size_t width)
 {
-	switch (v->field->size) {
-	case 1:
-		return (uint8_t)v->number;
-	case 2:
-		return (uint16_t)v->number;
-	case 4:
-		return (int32_t)v->number;
-	default:
-		return (int64_t)v->number;
-	}
+	if (v->field->is_signed)
+		out_int(o, (int64_t)v->number, width);
+	else
+		out_unsigned(o, v->number, width);
 }
 
 static void dump_line(struct out *o, const unsigned char *p, size_t n, size_t offset)
@@ -129,7 +123,7 @@ void value_print(struct out *o, const struct tuple_value *v, const struct option
 	}
 	if (!opt->quiet)
 		out_putc(o, ' ');
-	out_int(o, shown(v), opt->quiet ? 0 : width_of(v->field->size));
+	print_int(o, v, opt->quiet ? 0 : width_of(v->field->size));
 }
 
 void value_print_key(struct out *o, const struct tuple_value *v,
@@ -139,7 +133,7 @@ void value_print_key(struct out *o, const struct tuple_value *v,
 
 	if (v->field->kind == KIND_INT) {
 		out_putc(o, ' ');
-		out_int(o, shown(v), width_of(v->field->size));
+		print_int(o, v, width_of(v->field->size));
 	} else if (v->field->kind == KIND_STR && !opt->rawbytes) {
 		print_text(o, v->bytes, strnlen(v->bytes, v->len), KEY_TEXT_WIDTH);
 	} else if (!opt->rawbytes && bytes_are_text(v->bytes, v->len, &n)) {

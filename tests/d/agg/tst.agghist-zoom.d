@@ -1,3 +1,3 @@
 /* run: -x agghist -x aggzoom */
-/* the longest bar has 95 % of the width */
+/* the longest bar has 100 % of the width */
 BEGIN { @[1] = sum(10); @[2] = sum(20); exit(0); }

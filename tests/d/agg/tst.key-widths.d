@@ -1,4 +1,4 @@
-/* 1, 2, 4 and 8 byte keys; narrow ones print unsigned */
+/* 1, 2, 4 and 8 byte keys; each has the sign of its type */
 BEGIN
 {
 	@a[(char)-1] = count();

@@ -1,4 +1,4 @@
-/* quiet: no padding, narrow values unsigned */
+/* quiet: no padding, each value with the sign of its type */
 BEGIN
 {
 	trace((char)-2); trace(" "); trace((short)-2); trace(" "); trace(-2); trace(" "); trace(-2L); trace(" "); trace((unsigned)-1); trace(" "); trace(4294967295);
