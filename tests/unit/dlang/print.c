@@ -177,7 +177,7 @@ static void test_struct(void **state)
 				       "            int alpha = 0x6\n"
 				       "        }\n"
 				       "    ]\n"
-				       "}\n";
+				       "}";
 	struct __attribute__((aligned(8))) {
 		int a;
 		uint64_t b, c, f;
@@ -229,7 +229,7 @@ static void test_hostile(void **state)
 	assert_string_equal(print(&r, s, &value, 8), "struct s {\n"
 						     "    int x = <outside>\n"
 						     "    int y = <outside>\n"
-						     "}\n");
+						     "}");
 	m = (struct type_member){.name = "d", .type = deep};
 	type_add_member(r.ts, deep, &m);
 	type_add_member(r.ts, deep, &m);

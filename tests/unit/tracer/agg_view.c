@@ -126,7 +126,7 @@ static void test_rows(void **state)
 			      0}},
 		 .nupdates = 2,
 		 .expected = "   1     2        3                4                5\n"
-			     " 255 65534       -3               -4                6\n"},
+			     "  -1    -2       -3               -4                6\n"},
 		{.aggs = {{AGG_count, 0}},
 		 .naggs = 1,
 		 .updates = {{0, 0, {BYTES(4, "ab\0\0")}, 1, 0},
