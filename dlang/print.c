@@ -327,6 +327,6 @@ void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
 		strbuf_puts(out, "...");
 	}
 	/* Nothing follows the last brace of a struct, as in DTrace. */
-	if (is_full(&p) || !type_is_struct_or_union(at.type))
+	if (!type_is_struct_or_union(at.type) || out->data[out->len - 1] != '}')
 		strbuf_putc(out, '\n');
 }

@@ -441,8 +441,7 @@ static void test_aggregations(void **state)
 		 "1,-2,3,4,k,0:5 "},
 		{"@[1] = count(); @[(long)1] = count(); @[0x100000001] = count();",
 		 "1,0:1 1,0:1 4294967297,0:1 "},
-		{"@[1] = count(); @[(unsigned)1] = count(); @[1] = count();",
-		 "1,0:3 "},
+		{"@[1] = count(); @[(unsigned)1] = count(); @[1] = count();", "1,0:3 "},
 		{"@[execname, pid] = sum(arg2);", "prog,1234,0:7 "},
 		{"a[1] = 5; @[a[1]] = sum(a[1] * 2);", "5,0:10 "},
 	};

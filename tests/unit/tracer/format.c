@@ -214,7 +214,7 @@ static void test_trace(void **state)
 		 "  65    -2       -2               -2"},
 		{"",
 		 {INT(1, -2), UINT(4, 0xffffffff), INT(8, 4294967295)},
-		 " 254       -1       4294967295"},
+		 "  -2 4294967295       4294967295"},
 		{"",
 		 {STR("ab"), INT(4, 7)},
 		 "  ab"
@@ -226,7 +226,7 @@ static void test_trace(void **state)
 		 "  a string of more than thirty-three bytes"},
 		{"quiet",
 		 {INT(4, 1), STR("a"), INT(8, 2), INT(1, -2), INT(2, -2)},
-		 "1a225465534"},
+		 "1a2-2-2"},
 		{"quiet", {BYTES(4, "ab\0\0")}, "ab"},
 		{"quiet", {BYTES(2, "ab")}, "  ab                               "},
 		{"quiet", {BYTES(6, "hello\0")}, "hello"},
