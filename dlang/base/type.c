@@ -480,6 +480,7 @@ const struct type *type_parse(struct types *ts, const char *text, size_t n)
 	bool is_const = n > 6 && memcmp(text, "const ", 6) == 0;
 	size_t stars = 0;
 	const struct type *t;
+	const char *name;
 
 	if (is_const) {
 		text += 6;
@@ -487,7 +488,10 @@ const struct type *type_parse(struct types *ts, const char *text, size_t n)
 	}
 	for (; n > 0 && (text[n - 1] == '*' || text[n - 1] == ' '); n--)
 		stars += text[n - 1] == '*';
-	t = type_find(ts, arena_strndup(ts->arena, text, n));
+	name = arena_strndup(ts->arena, text, n);
+	t = type_find(ts, name);
+	if (!t)
+		t = type_common(ts, name);
 	if (t && is_const)
 		t = type_qualified(ts, "const", t);
 	for (; t && stars > 0; stars--)

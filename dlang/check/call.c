@@ -99,6 +99,10 @@ int check_subr(struct dlang *d, struct ast_expr *e)
 			rc = bad_argument(d, arg, id->name, i + 1,
 					  id->params[i] ? id->params[i]->name
 							: "any type");
+	/* The only parameter of all subroutines that must be constant. */
+	arg = e->nargs > 1 ? e->args->next : NULL;
+	if (!rc && id->number == SUBR_inet_ntoa6 && arg && !expr_is_const(arg))
+		rc = bad_argument(d, arg, id->name, 2, "int");
 	e->type = id->type;
 	return rc;
 }

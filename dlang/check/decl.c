@@ -8,8 +8,11 @@
 
 #include "dlang/check/typename.h"
 
-#define OBJECT_SIZE_MAX PROGRAM_STRSIZE_MAX /* bytes of one variable */
-#define ANONYMOUS	"(anonymous)"	    /* in place of a name */
+#define ANONYMOUS "(anonymous)" /* in place of a name */
+
+/* Bytes of one variable: of one copied to scratch memory, of one in dynamic memory. */
+#define SCRATCH_SIZE_MAX 65536u
+#define DYNAMIC_SIZE_MAX PROGRAM_STRSIZE_MAX
 
 /* ---- the words ---- */
 
@@ -355,6 +358,8 @@ static int check_object_type(struct dlang *d, const struct declared *v)
 	const struct ast_pos *pos = &v->what->pos;
 	const char *name = v->what->name;
 	enum type_kind kind = type_resolve(v->type)->kind;
+	uint32_t most = v->is_array || v->scope == AST_SELF ? DYNAMIC_SIZE_MAX
+							    : SCRATCH_SIZE_MAX;
 
 	if (kind == TYPE_VOID)
 		return diag(d, pos, "D_DECL_VOIDOBJ", "cannot declare void object: %s",
@@ -365,10 +370,10 @@ static int check_object_type(struct dlang *d, const struct declared *v)
 			    v->type->name, name);
 	if (check_defined(d, pos, v->type, name))
 		return STATUS_SYNTAX;
-	if (type_size(types_of(d), v->type) > OBJECT_SIZE_MAX)
+	if (type_size(types_of(d), v->type) > most)
 		return diag(d, pos, "D_DECL_ARRBIG",
 			    "%s is too big for a variable: at most %u bytes", name,
-			    OBJECT_SIZE_MAX);
+			    most);
 	return 0;
 }
 

@@ -136,6 +136,7 @@ static int new_array(struct dlang *d, struct ast_expr *e, const struct type *typ
 	if (rc)
 		return rc;
 	id = scope_add_var(scope_of(d), name->scope, name->text, IDENT_ARRAY, type);
+	id->is_wide = type_is_int(type);
 	id->params = probe.params;
 	id->nparams = probe.nparams;
 	id->has_params = true;
@@ -158,6 +159,15 @@ int check_scope_limit(struct dlang *d, const struct ast_pos *pos, enum ast_scope
 		    words[where]);
 }
 
+static void new_scalar(struct dlang *d, const struct ast_expr *e,
+		       const struct type *type)
+{
+	struct ident *id =
+		scope_add_var(scope_of(d), e->scope, e->text, IDENT_SCALAR, type);
+
+	id->is_wide = type_is_int(type);
+}
+
 int check_assignee(struct dlang *d, struct ast_expr *e, const struct type *type)
 {
 	const struct type *t = type_decay(d, type);
@@ -174,7 +184,7 @@ int check_assignee(struct dlang *d, struct ast_expr *e, const struct type *type)
 		if (!rc && e->kind == EXPR_INDEX)
 			rc = new_array(d, e, t);
 		else if (!rc)
-			scope_add_var(scope_of(d), e->scope, e->text, IDENT_SCALAR, t);
+			new_scalar(d, e, t);
 	}
 	return rc ? rc : check_expr(d, e);
 }

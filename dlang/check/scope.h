@@ -57,11 +57,13 @@ struct ident {
 	/* Aggregations: */
 	bool has_func, has_param;
 	enum agg_func func;
-	uint64_t param;		      /* lquantize, as in the image */
-	struct ident *primary;	      /* of a variant; NULL: not one */
-	struct ident *variants;	      /* of the primary; then the next of them */
-	struct ast_pos where;	      /* first use */
-	uint32_t storage;	      /* SCOPE_THIS: number of the clause-local */
+	uint64_t param;		/* lquantize, as in the image */
+	struct ident *primary;	/* of a variant; NULL: not one */
+	struct ident *variants; /* of the primary; then the next of them */
+	struct ast_pos where;	/* first use */
+	uint32_t storage;	/* SCOPE_THIS: number of the clause-local */
+	/* An integer variable that nobody declared: keeps 64 bits, whatever its type. */
+	bool is_wide;
 	const struct ast_inline *def; /* IDENT_INLINE */
 	struct stability attr; /* if has_attr; else the stability of a built-in */
 	bool has_attr;

@@ -34,6 +34,27 @@ static void gen_aggregate(struct gen *g, const struct ast_expr *e)
 	regs_free(&g->regs, e->left->nargs + 2);
 }
 
+/*
+ * speculate() and commit() make a record without data. Without room in the speculation
+ * the clause ends.
+ */
+static void gen_speculation(struct gen *g, const struct ast_expr *e)
+{
+	unsigned r = gen_expr(g, e);
+
+	g->records |= e->ident->number != SUBR_discard;
+	if (e->ident->number == SUBR_speculate)
+		*vec_push(&g->ends) = gen_op(g, OP_JZ, r, 0, 0);
+	regs_free(&g->regs, 1);
+}
+
+static bool is_speculation(const struct ast_expr *e)
+{
+	return e->kind == EXPR_CALL && e->ident->kind == IDENT_SUBR &&
+	       (e->ident->number == SUBR_speculate || e->ident->number == SUBR_commit ||
+		e->ident->number == SUBR_discard);
+}
+
 static void gen_statement(struct gen *g, const struct ast_expr *e)
 {
 	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG) {
@@ -42,11 +63,9 @@ static void gen_statement(struct gen *g, const struct ast_expr *e)
 		gen_action(g, e);
 	} else if (e->kind == EXPR_CALL && type_is_location(e->type)) {
 		gen_location(g, e);
+	} else if (is_speculation(e)) {
+		gen_speculation(g, e);
 	} else {
-		/* speculate() and commit() make a record without data. */
-		g->records |=
-			e->kind == EXPR_CALL && (e->ident->number == SUBR_speculate ||
-						 e->ident->number == SUBR_commit);
 		gen_expr(g, e);
 		regs_free(&g->regs, 1);
 	}
@@ -94,14 +113,12 @@ static void gen_body(struct gen *g, const struct ast_stmt *list)
 
 static void gen_whole(struct gen *g, const struct ast_clause *c)
 {
-	uint32_t to_end = 0;
-
 	if (c->predicate) {
 		unsigned r;
 
 		begin_statement(g, 0);
 		r = gen_expr(g, c->predicate);
-		to_end = gen_op(g, OP_JZ, r, 0, 0);
+		*vec_push(&g->ends) = gen_op(g, OP_JZ, r, 0, 0);
 		regs_free(&g->regs, 1);
 	}
 	gen_body(g, c->body);
@@ -110,8 +127,8 @@ static void gen_whole(struct gen *g, const struct ast_clause *c)
 		gen_op(g, OP_RECE, 0, 0, 0);
 		g->records = true;
 	}
-	if (c->predicate)
-		code_patch_jump(g->img, to_end);
+	for (size_t i = 0; i < g->ends.len; i++)
+		code_patch_jump(g->img, g->ends.data[i]);
 	gen_op(g, OP_END, 0, 0, 0);
 }
 
@@ -132,6 +149,7 @@ int gen_clause(struct dlang *d, struct ast_clause *c)
 				      .line = c->pos.line};
 
 	gen_whole(&g, c);
+	vec_release(&g.ends);
 	if (g.has_many_keys)
 		return diag(d, NULL, NULL,
 			    "Insufficient tuple registers to generate code");

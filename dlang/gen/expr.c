@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of expressions. As D defines it, results of arithmetic have 64 bits until they
- * are stored, cast or passed, which truncates them to their type.
+ * Code of expressions. As D defines it, results have 64 bits until they are stored, cast,
+ * passed or recorded. That cuts them to the type that they get, not to their own.
  */
 #include "dlang/gen/internal.h"
 
@@ -44,7 +44,7 @@ static void extend(struct gen *g, unsigned r, uint32_t size, bool is_signed)
 
 /*
  * Converts r from one type to the other. is_exact: r is in the range of its type, and
- * extended.
+ * extended. Else all its 64 bits count: a wider type gets them whole.
  */
 static void convert(struct gen *g, unsigned r, const struct type *from,
 		    const struct type *to, bool is_exact)
@@ -56,15 +56,11 @@ static void convert(struct gen *g, unsigned r, const struct type *from,
 		return;
 	from_size = size_of(g, from);
 	to_size = size_of(g, to);
-	if (to_size <= from_size) {
-		if (!is_exact || to_size < from_size || from_signed != to_signed)
-			extend(g, r, to_size, to_signed);
+	if (is_exact && to_size > from_size && (to_signed || !from_signed))
 		return;
-	}
-	if (!is_exact)
-		extend(g, r, from_size, from_signed);
-	if (from_signed && !to_signed)
-		extend(g, r, to_size, false);
+	if (is_exact && to_size == from_size && to_signed == from_signed)
+		return;
+	extend(g, r, to_size, to_signed);
 }
 
 /* Whether the result is 0 or 1. */
@@ -74,18 +70,37 @@ static bool is_truth(enum ast_op op)
 	       (op >= AST_OP_LAND && op <= AST_OP_LOR);
 }
 
+/* Whether the value of the variable or element may exceed its type. */
+static bool is_wide(const struct ast_expr *e)
+{
+	return (e->kind == EXPR_VAR || e->kind == EXPR_INDEX) && e->ident &&
+	       e->ident->is_wide;
+}
+
 /*
  * Whether the value is known to be in the range of its type. Arithmetic may exceed it;
- * so may & | ^, by the high bits or the sign of an operand.
+ * so may & | ^, by the high bits or the sign of an operand, and a variable that nobody
+ * declared.
  */
 static bool is_exact(const struct ast_expr *e)
 {
-	if (e->kind == EXPR_BINARY)
+	switch (e->kind) {
+	case EXPR_BINARY:
 		return type_resolve(e->type)->size >= 8 || is_truth(e->op);
-	if (e->kind == EXPR_UNARY)
+	case EXPR_UNARY:
+		if (e->op == AST_OP_PREINC || e->op == AST_OP_PREDEC)
+			return !is_wide(e->left);
 		return e->op != AST_OP_NEG && e->op != AST_OP_BNOT &&
 		       e->op != AST_OP_PLUS;
-	return e->kind != EXPR_COMMA;
+	case EXPR_POSTFIX:
+	case EXPR_ASSIGN:
+		return !is_wide(e->left);
+	case EXPR_COMMA:
+	case EXPR_COND:
+		return false;
+	default:
+		return !is_wide(e);
+	}
 }
 
 /* Whether it is a struct or array in memory of the target, whose value is an address. */
@@ -340,13 +355,22 @@ static unsigned finish_store(struct gen *g, const struct place *p, unsigned r)
 	return p->base;
 }
 
+/* A variable that nobody declared keeps all 64 bits of an integer. */
+static unsigned gen_stored(struct gen *g, const struct ast_expr *e, bool is_kept_whole,
+			   const struct type *t)
+{
+	if (is_kept_whole && type_is_int(e->type))
+		return gen_expr(g, e);
+	return gen_converted(g, e, t);
+}
+
 static unsigned gen_plain_assign(struct gen *g, const struct ast_expr *e)
 {
 	struct place p;
 	unsigned r;
 
 	place_open_store(g, e->left, &p);
-	r = gen_converted(g, e->right, p.type);
+	r = gen_stored(g, e->right, is_wide(e->left), p.type);
 	place_store(g, &p, r, false);
 	return finish_store(g, &p, r);
 }
@@ -378,7 +402,8 @@ static unsigned gen_compound(struct gen *g, const struct ast_expr *e)
 	place_load(g, &p, r, true);
 	binary_op(g, op, operation_type(e, op), r, operand);
 	regs_free(&g->regs, 1);
-	convert(g, r, p.type, p.type, false);
+	if (!is_wide(e->left))
+		convert(g, r, p.type, p.type, false);
 	place_store(g, &p, r, true);
 	return finish_store(g, &p, r);
 }
@@ -398,7 +423,8 @@ static unsigned gen_incdec(struct gen *g, const struct ast_expr *e)
 	new = is_post ? regs_alloc(&g->regs) : r;
 	place_load(g, &p, r, true);
 	gen_imm(g, OP_ADDI, new, r, is_inc ? (int32_t)step : -(int32_t)step);
-	convert(g, new, p.type, p.type, false);
+	if (!is_wide(e->left))
+		convert(g, new, p.type, p.type, false);
 	place_store(g, &p, new, true);
 	if (is_post)
 		regs_free(&g->regs, 1);
@@ -407,18 +433,25 @@ static unsigned gen_incdec(struct gen *g, const struct ast_expr *e)
 
 /* ---- the rest ---- */
 
+/* A branch of ?: as the type of both; an integer is not cut. */
+static unsigned gen_branch(struct gen *g, const struct ast_expr *e,
+			   const struct type *t)
+{
+	return type_is_int(e->type) ? gen_expr(g, e) : gen_converted(g, e, t);
+}
+
 static unsigned gen_cond(struct gen *g, const struct ast_expr *e)
 {
 	unsigned r = gen_expr(g, e->left), r2;
 	uint32_t to_else = gen_op(g, OP_JZ, r, 0, 0), to_end;
 
 	regs_free(&g->regs, 1);
-	r2 = gen_converted(g, e->right, e->type);
+	r2 = gen_branch(g, e->right, e->type);
 	assert(r2 == r);
 	regs_free(&g->regs, 1);
 	to_end = gen_op(g, OP_JMP, 0, 0, 0);
 	code_patch_jump(g->img, to_else);
-	r2 = gen_converted(g, e->third, e->type);
+	r2 = gen_branch(g, e->third, e->type);
 	assert(r2 == r);
 	code_patch_jump(g->img, to_end);
 	return r;

@@ -19,6 +19,10 @@ struct gen {
 	uint32_t actions;  /* statements so far */
 	bool records, destructive;
 	bool has_many_keys; /* more than the option tregs allows */
+	struct {
+		uint32_t *data;
+		size_t len, cap;
+	} ends; /* jumps to the end of the clause */
 };
 
 /* ---- expr.c ---- */

@@ -352,9 +352,15 @@ static void put_quoted_text(struct out *o, const struct format_item *item,
 		  item->flags & FORMAT_LEFT);
 }
 
+/* The second that the time lies in, also before 1970. */
+static time_t seconds_of(int64_t ns)
+{
+	return ns / NS_PER_SEC - (ns % NS_PER_SEC < 0);
+}
+
 static void put_time(struct out *o, const struct format_item *item, uint64_t ns)
 {
-	time_t seconds = (time_t)(ns / NS_PER_SEC);
+	time_t seconds = seconds_of((int64_t)ns);
 	char text[128];
 	struct tm tm;
 	size_t n;

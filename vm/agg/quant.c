@@ -122,16 +122,16 @@ static uint32_t power_bucket(int64_t value)
 	return log < ZERO_BUCKET ? ZERO_BUCKET - 1 - log : 0; /* -2^63 */
 }
 
-/* The observed value is a 32-bit one, as it always was. */
 static uint32_t linear_bucket(uint64_t param, int64_t value)
 {
 	struct linear l = linear_of(param);
-	int64_t v = (int32_t)(uint32_t)(uint64_t)value, level;
+	uint64_t level;
 
-	if (v < l.base)
+	if (value < l.base)
 		return 0;
-	level = (v - l.base) / l.step;
-	return (uint32_t)(level < l.levels ? level + 1 : l.levels + 1);
+	/* Unsigned: the distance may be more than an int64_t holds. */
+	level = ((uint64_t)value - (uint64_t)l.base) / (uint64_t)l.step;
+	return (uint32_t)min_u64(level, (uint64_t)l.levels) + 1;
 }
 
 static uint32_t log_linear_bucket(uint64_t param, int64_t value)

@@ -34,6 +34,7 @@ static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
 	f->probe = probe;
 	f->error_args = NULL;
 	f->is_end = false;
+	f->is_stopped = false;
 	f->locals = layout_locals(vm->state, f->slot, level);
 	f->strsize = h->strsize;
 	f->scratch_used = 0;
@@ -107,10 +108,11 @@ static void run_error(struct firing *outer, const struct record_fault *report)
 	for (uint32_t i = 0; i < BUILTIN_COUNT; i++)
 		if (f.cached >> i & 1)
 			f.cache[i] = outer->cache[i];
-	for (uint32_t i = 0; i < vm->error->nenablings; i++)
+	for (uint32_t i = 0; i < vm->error->nenablings && !f.is_stopped; i++)
 		if (!run_clause(&f, &vm->enablings[vm->error->first_enabling + i],
 				&ignored))
 			layout_count(&f.slot->drops.errors);
+	outer->is_stopped |= f.is_stopped;
 }
 
 static void handle_fault(struct firing *f, const struct record_fault *report)
@@ -145,7 +147,7 @@ static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first
 
 	begin(&f, vm, probe, probe == vm->error ? LEVEL_ERROR : LEVEL_NORMAL);
 	f.is_end = flag == VM_FIRE_END;
-	for (uint32_t i = first; i < probe->nenablings; i++) {
+	for (uint32_t i = first; i < probe->nenablings && !f.is_stopped; i++) {
 		if (flag == VM_FIRE_BEGIN && state_is_stopped(vm->state))
 			return;
 		if (!is_counted(vm, probe, enabling[i].clause) &&

@@ -43,6 +43,7 @@ struct firing {
 	uint32_t scratch_used;
 
 	bool is_end;	       /* of END, after everything else */
+	bool is_stopped;       /* by this firing: no later clause of it runs */
 	uint32_t clause, epid; /* being run */
 	uint32_t pc;	       /* of the fault: absolute instruction */
 	uint64_t fault_address;
@@ -63,9 +64,13 @@ struct firing {
 	uint64_t cache[BUILTIN_COUNT];
 };
 
-/* Nothing fires any more: in the run, or, told by a target, in its address space. */
+/*
+ * Nothing fires any more: in the run, or, told by a target, in its address space. What is
+ * left of this firing is the rest of the clause.
+ */
 static inline void firing_stop(struct firing *f)
 {
+	f->is_stopped = true;
 	if (f->vm->context == CONTEXT_RESIDENT)
 		state_stop_exchange(f->vm->state);
 	else
@@ -262,8 +267,11 @@ void record_action(struct firing *f, uint32_t action);
 /* Publishes the clause's record, if it has one. */
 void record_commit(struct firing *f, enum record_kind kind);
 void record_abandon(struct firing *f);
-/* What the clause records from here on goes into the speculation; 0: nowhere. */
-void record_speculate(struct firing *f, uint64_t spec);
+/*
+ * What the clause records from here on goes into the speculation; 0: nowhere. False: it
+ * goes nowhere. A speculation that has no room left counts that.
+ */
+bool record_speculate(struct firing *f, uint64_t spec);
 void record_append(struct firing *f, const void *data, uint32_t n);
 
 /* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */

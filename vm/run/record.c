@@ -245,14 +245,15 @@ void record_abandon(struct firing *f)
 	f->record.spec = 0;
 }
 
-void record_speculate(struct firing *f, uint64_t spec)
+bool record_speculate(struct firing *f, uint64_t spec)
 {
 	/* The compiler lets nothing be recorded before it. */
 	if (f->record.phase != RECORD_NONE)
-		return;
+		return false;
 	f->record.spec = spec;
 	if (spec)
 		record_begin(f);
 	else
 		f->record.phase = RECORD_IGNORED;
+	return f->record.phase == RECORD_OPEN;
 }

@@ -44,17 +44,14 @@ enum fault subr_speculation(struct firing *f, const uint64_t *args, unsigned n,
 	return FAULT_NONE;
 }
 
-/* The word of an argument: NULL for 0, no speculation. */
-static enum fault word_of(const struct firing *f, uint64_t arg, _Atomic uint64_t **word)
+/* The word of an argument; NULL for a number that no speculation has. */
+static _Atomic uint64_t *word_of(const struct firing *f, uint64_t arg)
 {
 	int64_t number = (int32_t)arg;
 
-	*word = NULL;
-	if (number < 0 || number > (int64_t)f->vm->state->config.nspec)
-		return FAULT_ILLOP;
-	if (number)
-		*word = spec_word(f->vm->state, (uint32_t)number);
-	return FAULT_NONE;
+	if (number <= 0 || number > (int64_t)f->vm->state->config.nspec)
+		return NULL;
+	return spec_word(f->vm->state, (uint32_t)number);
 }
 
 /* The name under which number arg is in use now; 0: it is not. */
@@ -65,64 +62,58 @@ static uint64_t name_of(_Atomic uint64_t *word, uint64_t arg)
 	return now & IN_USE ? (now & ~UINT64_C(0xffffffff)) | (uint32_t)arg : 0;
 }
 
+/* *out: whether there is a place for what the clause records. Without one it ends. */
 enum fault subr_speculate(struct firing *f, const uint64_t *args, unsigned n,
 			  uint64_t *out)
 {
-	_Atomic uint64_t *word;
-	enum fault fault = word_of(f, args[0], &word);
+	uint64_t spec = name_of(word_of(f, args[0]), args[0]);
 
 	(void)n;
-	if (fault == FAULT_NONE)
-		record_speculate(f, name_of(word, args[0]));
-	*out = 0; /* the register of args[0] */
-	return fault;
+	*out = record_speculate(f, spec);
+	return FAULT_NONE;
 }
 
-/* Ends the speculation; *spec is its name, 0 if somebody else did or it was none. */
-static enum fault end(const struct firing *f, uint64_t arg, uint64_t *spec)
+/* Ends the speculation; its name, 0 if somebody else did or it was none. */
+static uint64_t end(const struct firing *f, uint64_t arg)
 {
-	_Atomic uint64_t *word;
-	enum fault fault = word_of(f, arg, &word);
+	_Atomic uint64_t *word = word_of(f, arg);
 	uint64_t old, next;
 
-	*spec = 0;
-	if (fault != FAULT_NONE || !word)
-		return fault;
+	if (!word)
+		return 0;
 	old = atomic_load_explicit(word, memory_order_relaxed);
 	next = ((old >> 32) + 1) << 32;
-	if (old & IN_USE &&
-	    atomic_compare_exchange_strong_explicit(
+	if (!(old & IN_USE) ||
+	    !atomic_compare_exchange_strong_explicit(
 		    word, &old, next, memory_order_acq_rel, memory_order_relaxed))
-		*spec = (old & ~UINT64_C(0xffffffff)) | (uint32_t)arg;
-	return FAULT_NONE;
+		return 0;
+	return (old & ~UINT64_C(0xffffffff)) | (uint32_t)arg;
 }
 
 enum fault subr_commit(struct firing *f, const uint64_t *args, unsigned n,
 		       uint64_t *out)
 {
 	uint64_t spec, time;
-	enum fault fault;
 
 	(void)n;
 	/* Before the number can be given out again: records sort by it. */
 	builtin_load(f, BUILTIN_timestamp, &time);
-	fault = end(f, args[0], &spec);
+	spec = end(f, args[0]);
 	if (spec)
 		f->record.committed = spec;
 	*out = 0;
-	return fault;
+	return FAULT_NONE;
 }
 
 enum fault subr_discard(struct firing *f, const uint64_t *args, unsigned n,
 			uint64_t *out)
 {
-	uint64_t spec;
-	enum fault fault = end(f, args[0], &spec);
+	uint64_t spec = end(f, args[0]);
 
 	(void)n;
 	*out = 0;
 	/* An earlier one of the clause is forgotten when its number is used again. */
 	if (spec)
 		f->record.discarded = spec;
-	return fault;
+	return FAULT_NONE;
 }

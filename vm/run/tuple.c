@@ -33,8 +33,11 @@ enum fault tuple_push_string(struct firing *f, uint64_t addr)
 {
 	const char *text;
 	uint32_t len;
-	enum fault fault = memory_string(f, addr, &text, &len);
+	enum fault fault;
 
+	if (!addr)
+		return firing_bad_address(f, 0);
+	fault = memory_string(f, addr, &text, &len);
 	return fault == FAULT_NONE ? push_counted(f, text, len) : fault;
 }
 

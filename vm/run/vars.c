@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Global variables and clause-locals. A global integer is one word, read and
- * written whole. A string or struct is a word (0: never assigned, or NULL; else its
- * length + 1) and the content, copied under a claim so that a reader never sees half
- * of a store.
+ * written whole. A string or struct is a word (0: never assigned; HELD_NULL: NULL; else
+ * its length + 1) and the content, copied under a claim so that a reader never sees half
+ * of a store. A string that was never assigned is empty.
  */
 #include "vm/base/bytes.h"
 #include "vm/run/firing.h"
+
+#define HELD_NULL    UINT64_MAX
+#define EMPTY_STRING VM_ADDR_IMAGE /* a program's strings begin with it */
+#define LOCAL_NULL   1		   /* in the word of a clause-local string */
 
 static _Atomic uint64_t *global_word(const struct firing *f,
 				     const struct program_var *v)
@@ -74,8 +78,10 @@ static enum fault load_content(struct firing *f, const struct program_var *v,
 	unsigned char *room;
 	enum fault fault;
 
-	if (!held && v->value.kind == KIND_STR)
+	if (v->value.kind == KIND_STR && (!held || held == HELD_NULL)) {
+		*out = held ? 0 : EMPTY_STRING;
 		return FAULT_NONE;
+	}
 	fault = vars_make_room(f, &v->value, len, &room, out);
 	if (fault == FAULT_NONE)
 		bytes_copy(room, word + 1, len);
@@ -97,14 +103,17 @@ enum fault vars_load(struct firing *f, const struct program_var *v, uint64_t *ou
 		claim_end(f, v);
 		return fault;
 	}
-	if (v->value.kind == KIND_STR)
+	if (v->value.kind == KIND_STR) {
+		*out = EMPTY_STRING;
 		return FAULT_NONE;
+	}
 	return vars_make_room(f, &v->value, 0, &room, out);
 }
 
 enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t value)
 {
 	_Atomic uint64_t *word = global_word(f, v);
+	const uint64_t null = v->value.kind == KIND_STR ? HELD_NULL : 0;
 	const unsigned char *bytes;
 	uint32_t len;
 	enum fault fault;
@@ -119,7 +128,7 @@ enum fault vars_store(struct firing *f, const struct program_var *v, uint64_t va
 	if (!claim(f, v))
 		return FAULT_NONE;
 	bytes_copy(word + 1, bytes, len);
-	atomic_store_explicit(word, bytes ? (uint64_t)len + 1 : 0,
+	atomic_store_explicit(word, bytes ? (uint64_t)len + 1 : null,
 			      memory_order_relaxed);
 	claim_end(f, v);
 	return FAULT_NONE;
@@ -185,6 +194,8 @@ enum fault vars_load_local(struct firing *f, const struct program_var *v, uint64
 	enum fault fault = FAULT_NONE;
 
 	*out = *word;
+	if (v->value.kind == KIND_STR && *out <= LOCAL_NULL)
+		*out = *out ? 0 : EMPTY_STRING;
 	if (v->value.kind == KIND_BYTES && *out == 0) {
 		fault = vars_make_room(f, &v->value, 0, &room, out);
 		*word = *out;
@@ -199,7 +210,9 @@ enum fault vars_store_local(struct firing *f, const struct program_var *v,
 	enum fault fault;
 
 	if (v->value.kind != KIND_BYTES) {
-		f->locals[v->storage] = value;
+		bool is_null = v->value.kind == KIND_STR && !value;
+
+		f->locals[v->storage] = is_null ? LOCAL_NULL : value;
 		return FAULT_NONE;
 	}
 	fault = vars_load_local(f, v, &struct_at);

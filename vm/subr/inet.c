@@ -111,11 +111,24 @@ static void put_link(struct text_new *t, const unsigned char *p, unsigned n)
 
 enum style {
 	STYLE_V4,
-	STYLE_V6_PLAIN, /* a contained IPv4 address is printed alone */
+	STYLE_V6_PLAIN,	 /* a contained IPv4 address is printed alone */
+	STYLE_V6_STRICT, /* a mapped one only */
 	STYLE_V6,
 	STYLE_ETHER,
 	STYLE_INFINIBAND,
 };
+
+/* An IPv4 address alone; strict: a compatible one is told from a mapped one. */
+static void put_v6_plain(struct text_new *t, const unsigned char *p, bool strict)
+{
+	if (!is_mapped(p) && !is_compatible(p)) {
+		put_v6(t, p);
+		return;
+	}
+	if (strict && is_compatible(p))
+		text_append(t, "::", 2);
+	put_v4(t, p + V6_BYTES - V4_BYTES);
+}
 
 static void put_address(struct text_new *t, enum style style, const unsigned char *p)
 {
@@ -124,10 +137,8 @@ static void put_address(struct text_new *t, enum style style, const unsigned cha
 		put_v4(t, p);
 		break;
 	case STYLE_V6_PLAIN:
-		if (is_mapped(p) || is_compatible(p))
-			put_v4(t, p + V6_BYTES - V4_BYTES);
-		else
-			put_v6(t, p);
+	case STYLE_V6_STRICT:
+		put_v6_plain(t, p, style == STYLE_V6_STRICT);
 		break;
 	case STYLE_V6:
 		put_v6_or_v4(t, p);
@@ -144,7 +155,7 @@ static void put_address(struct text_new *t, enum style style, const unsigned cha
 static enum fault address_text(struct firing *f, enum style style, uint64_t addr,
 			       uint64_t *out)
 {
-	static const uint8_t sizes[] = {4, 16, 16, 6, 20};
+	static const uint8_t sizes[] = {4, 16, 16, 16, 6, 20};
 	const unsigned char *bytes;
 	unsigned char copy[20];
 	struct text_new t;
@@ -170,8 +181,9 @@ enum fault subr_inet_ntoa(struct firing *f, const uint64_t *args, unsigned n,
 enum fault subr_inet_ntoa6(struct firing *f, const uint64_t *args, unsigned n,
 			   uint64_t *out)
 {
-	(void)n;
-	return address_text(f, STYLE_V6_PLAIN, args[0], out);
+	bool strict = n > 1 && args[1];
+
+	return address_text(f, strict ? STYLE_V6_STRICT : STYLE_V6_PLAIN, args[0], out);
 }
 
 enum fault subr_inet_ntop(struct firing *f, const uint64_t *args, unsigned n,

@@ -82,6 +82,27 @@ static bool skip_word(struct scan *s)
 	return false;
 }
 
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
+	       (c >= 'A' && c <= 'F');
+}
+
+/* After a backslash: one character, or u and four hexadecimal digits. */
+static bool skip_escape(struct scan *s)
+{
+	if (s->at >= s->text.len)
+		return false;
+	if (!accept(s, 'u')) {
+		s->at++;
+		return true;
+	}
+	for (unsigned i = 0; i < 4; i++, s->at++)
+		if (!is_hex(peek(s)))
+			return false;
+	return true;
+}
+
 /* From the quote on; escape sequences are skipped as written. */
 static bool skip_string(struct scan *s)
 {
@@ -90,9 +111,10 @@ static bool skip_string(struct scan *s)
 	while (s->at < s->text.len) {
 		if (accept(s, '"'))
 			return true;
-		if (accept(s, '\\') && s->at >= s->text.len)
+		if (!accept(s, '\\'))
+			s->at++;
+		else if (!skip_escape(s))
 			return false;
-		s->at++;
 	}
 	return false;
 }

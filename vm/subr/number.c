@@ -152,3 +152,26 @@ enum fault subr_ntohll(struct firing *f, const uint64_t *args, unsigned n,
 	(void)n;
 	return swap64(args, out);
 }
+
+/* ---- device numbers ---- */
+
+#define MINOR_BITS 20
+#define MAJOR_MASK 0xfffu
+
+enum fault subr_getmajor(struct firing *f, const uint64_t *args, unsigned n,
+			 uint64_t *out)
+{
+	(void)f;
+	(void)n;
+	*out = args[0] >> MINOR_BITS & MAJOR_MASK;
+	return FAULT_NONE;
+}
+
+enum fault subr_getminor(struct firing *f, const uint64_t *args, unsigned n,
+			 uint64_t *out)
+{
+	(void)f;
+	(void)n;
+	*out = args[0] & ((1u << MINOR_BITS) - 1);
+	return FAULT_NONE;
+}

@@ -86,12 +86,12 @@ static bool go_up(struct clean *c)
 	return true;
 }
 
-/* One component; only one followed by a slash can disappear. */
+/* One component. "." disappears only before a slash, ".." at the end as well. */
 static void add_component(struct clean *c, const char *s, uint32_t n, bool has_slash)
 {
 	if (has_slash && is_dots(s, n, 1) && c->t.len > 0)
 		return;
-	if (has_slash && is_dots(s, n, 2) && go_up(c))
+	if (is_dots(s, n, 2) && go_up(c))
 		return;
 	text_append(&c->t, s, n);
 	if (has_slash)
@@ -116,7 +116,7 @@ static void clean(struct clean *c, const struct text *s)
 			add_component(c, s->s + begin, i - begin, i < s->len);
 		i++;
 	}
-	if (c->t.len == 0 && s->len) /* "a/../" is where one is */
+	if (c->t.len == 0 && s->len) /* "a/../" and "a/.." are where one is */
 		text_append(&c->t, "./", 2);
 }
 

@@ -77,7 +77,8 @@ static struct span part_of(int64_t len, int64_t from, int64_t n)
 enum fault subr_substr(struct firing *f, const uint64_t *args, unsigned n,
 		       uint64_t *out)
 {
-	int64_t most = n > 2 ? (int32_t)args[2] : INT64_C(1) << 32;
+	/* Without a length strsize limits it, also where it begins before the string. */
+	int64_t most = n > 2 ? (int32_t)args[2] : (int64_t)f->strsize;
 	struct span part;
 	struct text s;
 	enum fault fault = text_take(f, args[0], &s);

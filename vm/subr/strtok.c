@@ -52,8 +52,8 @@ enum fault subr_strtok(struct firing *f, const uint64_t *args, unsigned n,
 	end = begin;
 	while (end < s.len && !is_delimiter(&delims, s.s[end]))
 		end++;
-	/* The delimiter that ended the token is not looked at again. */
-	f->token_left = s.len - (uint32_t)min_u64(end + UINT64_C(1), s.len);
-	f->token_at += s.len - f->token_left;
+	/* The next call begins with the delimiter, which may not be one of its own. */
+	f->token_left = s.len - end;
+	f->token_at += end;
 	return text_return(f, s.s + begin, end - begin, out);
 }

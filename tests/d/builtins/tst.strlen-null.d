@@ -1,4 +1,3 @@
-/* NULL is a bad address */
+/* a global string that nothing was stored in is empty, not NULL */
 string n;
-BEGIN { x = strlen(n); }
-BEGIN { exit(0); }
+BEGIN { printf("%d\n", strlen(n)); exit(0); }

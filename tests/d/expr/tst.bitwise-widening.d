@@ -1,6 +1,6 @@
-/* & | ^ of narrow types are cut to their type before they are widened */
+/* & | ^ of narrow types keep all bits of their operands until they are stored */
 char c;
-uint8_t u, v;
+uint8_t u, v, r;
 short s;
 uint32_t w;
 
@@ -12,8 +12,10 @@ BEGIN
 	s = -2;
 	w = 1;
 	printf("%d %d\n", (long)(c | v), (long)(c ^ v));
-	printf("%d %d\n", (long)(s | w), (long)(s ^ w));
-	printf("%d %d\n", (long)((u + v) & (u + v)), (long)((u + v) | 1));
-	printf("%d %d\n", (long)((u + v) | v), (long)(c & v));
+	printf("%d %d\n", (long)(s | w), (uint32_t)(s ^ w));
+	printf("%d %d\n", (long)((u + v) & (u + v)), (uint8_t)((u + v) | 1));
+	printf("%d %d\n", (u + v) | v, (long)(c & v));
+	r = c | v;
+	printf("%d\n", r);
 	exit(0);
 }

@@ -4,6 +4,6 @@ BEGIN
 {
 	e = "";
 	printf("%d%d%d\n", n == NULL, e == NULL, n == "");
-	s = "x"; printf("%d%d", s == NULL, s != NULL); s = NULL; printf("%d [%s]\n", s == NULL, s);
+	s = "x"; printf("%d%d", s == NULL, s != NULL); s = NULL; printf("%d\n", s == NULL);
 	exit(0);
 }

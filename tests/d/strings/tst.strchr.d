@@ -3,9 +3,8 @@ BEGIN
 {
 	printf("[%s]\n", strchr("abcb", 'b'));
 	printf("[%s]\n", strchr("abcb", 'a'));
-	printf("[%s]\n", strchr("abcb", 'x'));
 	printf("%d\n", strchr("abcb", 'x') == NULL);
 	printf("[%s]\n", strchr("abc", '\0'));
-	printf("[%s]\n", strchr("", 'a'));
+	printf("%d\n", strchr("", 'a') == NULL);
 	exit(0);
 }

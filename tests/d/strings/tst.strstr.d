@@ -4,7 +4,6 @@ BEGIN
 	printf("[%s]\n", strstr("foobar", "oba"));
 	printf("[%s]\n", strstr("foobar", ""));
 	printf("[%s]\n", strstr("foobar", "bar"));
-	printf("[%s]\n", strstr("foobar", "barn"));
 	printf("%d\n", strstr("foobar", "barn") == NULL);
 	printf("[%s]\n", strstr("", ""));
 	printf("[%s]\n", strstr("aab", "ab"));

@@ -1,4 +1,4 @@
-/* positions before the start, empty parts */
+/* positions before the start, empty parts; without a length strsize is one */
 BEGIN
 {
 	printf("[%s]\n", substr("abc", -5));
@@ -13,5 +13,9 @@ BEGIN
 	printf("[%s]\n", substr("", -1));
 	printf("[%s]\n", substr("abc", 0, 2147483647));
 	printf("[%s]\n", substr("abc", -2147483648));
+	printf("[%s]\n", substr("abc", -258));
+	printf("[%s]\n", substr("abc", -259));
+	printf("[%s]\n", substr("abc", -2147483648, 2147483647));
+	printf("[%s]\n", substr("abc", 0, -2147483648));
 	exit(0);
 }

@@ -1,2 +1,3 @@
-char text[100000];
-BEGIN { text[0] = 1; exit(0); }
+/* a global has the type of what is stored first */
+struct s { char text[100000]; };
+BEGIN { t = *(struct s *)alloca(8); exit(0); }

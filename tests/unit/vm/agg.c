@@ -205,9 +205,11 @@ static void test_lquantize(void **state)
 		{-20, 5, 8, 19, 8, 15},
 		{-20, 5, 8, 20, 9, 20},
 		{INT32_MIN, 65535, 65535 / 512, INT32_MIN, 1, INT32_MIN},
-		/* the value is taken as a 32-bit int */
-		{0, 1, 4, INT64_C(0x100000002), 3, 2},
-		{0, 1, 4, INT64_C(0x80000000), 0, -1},
+		{0, 1, 4, INT64_C(0x100000002), 5, 4},
+		{0, 1, 4, INT64_C(0x80000000), 5, 4},
+		{0, 1, 4, INT64_C(-0x100000000), 0, -1},
+		{INT32_MIN, 1, 4, INT64_MAX, 5, (int64_t)INT32_MIN + 4},
+		{INT32_MAX, 1, 4, INT64_MIN, 0, (int64_t)INT32_MAX - 1},
 		{INT32_MIN, 1, 4, INT32_MAX, 5, (int64_t)INT32_MIN + 4},
 	};
 

@@ -245,8 +245,10 @@ static void test_strings(void **state)
 		struct rig *r = rig_string((enum string_kind)kind, 256, 256);
 
 		r->world.args[3] = WORLD_BASE;
-		assert_int_equal(fire_number(r, 3), 1);
-		assert_string_equal(fire_text(r, 1), "");
+		/* Never assigned: a global is empty, others are NULL. */
+		assert_int_equal(fire_number(r, 3), kind != STRING_GLOBAL);
+		if (kind == STRING_GLOBAL)
+			assert_string_equal(fire_text(r, 1), "");
 		for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
 			memset(r->world.memory, 'a' + (int)i, lengths[i]);
 			r->world.memory[lengths[i]] = '\0';
@@ -259,7 +261,6 @@ static void test_strings(void **state)
 		assert_int_equal(fire_number(r, 3), 0);
 		fire_clause(r, 2);
 		assert_int_equal(fire_number(r, 3), 1);
-		assert_string_equal(fire_text(r, 1), "");
 		assert_int_equal(drops(r), 0);
 		rig_free(r);
 	}

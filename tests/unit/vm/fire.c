@@ -321,9 +321,9 @@ static void test_stop_flag(void **state)
 		bool is_stopped_before;
 		unsigned records;
 	} cases[] = {
-		{VM_FIRE_NORMAL, false, 2}, {VM_FIRE_NORMAL, true, 0},
+		{VM_FIRE_NORMAL, false, 1}, {VM_FIRE_NORMAL, true, 0},
 		{VM_FIRE_BEGIN, false, 1},  {VM_FIRE_BEGIN, true, 0},
-		{VM_FIRE_END, false, 2},    {VM_FIRE_END, true, 2},
+		{VM_FIRE_END, false, 1},    {VM_FIRE_END, true, 1},
 	};
 
 	(void)state;

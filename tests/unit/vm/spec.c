@@ -144,35 +144,31 @@ static void test_names(void **state)
 	rig_free(r);
 }
 
+/* Numbers that are not in use: no fault, and nothing is recorded. */
 static void test_numbers(void **state)
 {
 	static const struct {
 		enum clause clause;
 		uint64_t number;
-		bool is_fault;
 	} cases[] = {
-		{SPECULATE, 0, false},
-		{COMMIT, 0, false},
-		{DISCARD, 0, false},
-		{SPECULATE, NSPEC + 1, true},
-		{COMMIT, NSPEC + 1, true},
-		{DISCARD, UINT32_MAX, true},
-		{SPECULATE, (uint64_t)-1, true},
-		{SPECULATE, INT32_MAX, true},
-		{SPECULATE, NSPEC, false},
+		{SPECULATE, 0},
+		{COMMIT, 0},
+		{DISCARD, 0},
+		{SPECULATE, NSPEC + 1},
+		{COMMIT, NSPEC + 1},
+		{DISCARD, UINT32_MAX},
+		{SPECULATE, (uint64_t)-1},
+		{SPECULATE, INT32_MAX},
+		{SPECULATE, NSPEC},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct rig *r = rig_speculating();
-		const struct record *record;
 
 		fire(r, cases[i].clause, cases[i].number);
-		record = rig_record(r);
-		if ((record != NULL) != cases[i].is_fault)
+		if (rig_record(r))
 			fail_msg("case %zu", i);
-		if (record)
-			assert_int_equal(record->kind, RECORD_FAULT);
 		rig_free(r);
 	}
 }

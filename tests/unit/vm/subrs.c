@@ -76,8 +76,11 @@ static void build_call(struct builder *b, const struct row *row)
 	build_insn(b, I(CALL, 3, 4, n, row->subr));
 	build_insn(b, I(TUP, 0, 0, 0, 0));
 	build_insn(b, I(TPI, 3, 0, 8, 0));
-	if (is_text(row->subr))
+	if (is_text(row->subr)) { /* NULL as an empty string */
+		build_insn(b, I(JNZ, 3, 0, 0, 1));
+		build_insn(b, I(LS, 3, 0, 0, 0));
 		build_insn(b, I(TPS, 3, 0, 0, 0));
+	}
 	build_insn(b, I(REC, 0, 0, 0, 0));
 	build_insn(b, I(END, 0, 0, 0, 0));
 	build_clause(b, NULL, 0);
@@ -142,8 +145,9 @@ static struct outcome run(const struct row *row, uint32_t strsize)
 		END_ARG, END_ARG, END_ARG                                              \
 	}
 
-#define MIN ((uint64_t)INT64_MIN)
-#define V6  "\x20\x01\0\0\0\0\0\0\0\0\0\0\0\x0a\xff\xff"
+#define MIN	 ((uint64_t)INT64_MIN)
+#define V6	 "\x20\x01\0\0\0\0\0\0\0\0\0\0\0\x0a\xff\xff"
+#define V4_IN_V6 "\0\0\0\0\0\0\0\0\0\0\0\0\x7f\0\0\x01"
 
 static const struct row rows[] = {
 	{SUBR_copyin, A2(IN(0), N(4)), NONE, NULL, VM_ADDR_SCRATCH + SCRATCH},
@@ -181,7 +185,7 @@ static const struct row rows[] = {
 	{SUBR_substr, A2(T("abcdef"), N(2)), NONE, "cdef", 0},
 	{SUBR_substr, A3(T("abcdef"), N(-4), N(2)), NONE, "cd", 0},
 	{SUBR_substr, A3(T("abcdef"), N(INT32_MIN), N(INT32_MIN)), NONE, "", 0},
-	{SUBR_substr, A2(T("abcdef"), N(INT32_MIN)), NONE, "abcdef", 0},
+	{SUBR_substr, A2(T("abcdef"), N(INT32_MIN)), NONE, "", 0},
 	{SUBR_substr, A3(T("abcdef"), N(INT32_MAX), N(INT32_MAX)), NONE, "", 0},
 	{SUBR_substr, A2(T("abcdef"), N(UINT64_C(1) << 32 | 1)), NONE, "bcdef", 0},
 	{SUBR_strchr, A2(T("abcb"), N('b')), NONE, "bcb", 0},
@@ -210,13 +214,17 @@ static const struct row rows[] = {
 	{SUBR_cleanpath, A1(T("/a//b/../c/.")), NONE, "/a/c/.", 0},
 	{SUBR_cleanpath, A1(T("a/../")), NONE, "./", 0},
 	{SUBR_cleanpath, A1(T("./../x")), NONE, "./../x", 0},
-	{SUBR_cleanpath, A1(T("/..")), NONE, "/..", 0},
+	{SUBR_cleanpath, A1(T("/..")), NONE, "/", 0},
+	{SUBR_cleanpath, A1(T("a/b/..")), NONE, "a/", 0},
 	{SUBR_json, A2(T("{\"a\":[1,{\"b\":2}]}"), T("a[1].b")), NONE, "2", 0},
 	{SUBR_json, A2(T("[1"), T("0")), NONE, NULL, 0},
 	{SUBR_json, A2(T("[\"\\\""), T("0")), NONE, NULL, 0},
 	{SUBR_json, A2(T("[\"\\"), T("0")), NONE, NULL, 0},
 	{SUBR_json, A2(T("[1,2]"), T("18446744073709551617")), NONE, NULL, 0},
 	{SUBR_json, A2(T("[-]"), T("0")), NONE, NULL, 0},
+	{SUBR_json, A2(T("[\"\\u0g\", 1]"), T("1")), NONE, NULL, 0},
+	{SUBR_json, A2(T("[\"\\u123"), T("0")), NONE, NULL, 0},
+	{SUBR_json, A2(T("[\"\\u12aF\"]"), T("0")), NONE, "\\u12aF", 0},
 	{SUBR_json, A2(T("[1e]"), T("0")), NONE, NULL, 0},
 	{SUBR_json, A2(T("[[[[]]],{}]"), T("1")), NONE, "{}", 0},
 	{SUBR_json, A2(T("[[[[}]],{}]"), T("1")), NONE, NULL, 0},
@@ -245,6 +253,12 @@ static const struct row rows[] = {
 	{SUBR_inet_ntoa6, A1(T(V6)), NONE, "2001::a:ffff", 0},
 	{SUBR_inet_ntoa6, A1(OWN(SCRATCH_BYTES - 15)),
 	 BAD(VM_ADDR_SCRATCH + SCRATCH_BYTES - 15), NULL, 0},
+	{SUBR_inet_ntoa6, A2(T(V4_IN_V6), N(0)), NONE, "127.0.0.1", 0},
+	{SUBR_inet_ntoa6, A2(T(V4_IN_V6), N(1)), NONE, "::127.0.0.1", 0},
+	{SUBR_getmajor, A1(N(8 << 20 | 17)), NONE, NULL, 8},
+	{SUBR_getmajor, A1(N(-1)), NONE, NULL, 0xfff},
+	{SUBR_getminor, A1(N(8 << 20 | 17)), NONE, NULL, 17},
+	{SUBR_getminor, A1(N(-1)), NONE, NULL, 0xfffff},
 	{SUBR_inet_ntop, A2(N(2), T("\xff\xff\xff\xff")), NONE, "255.255.255.255", 0},
 	{SUBR_inet_ntop, A2(N(10), OWN(0)), NONE, "::", 0},
 	{SUBR_inet_ntop, A2(N(1), OWN(0)), FAULT_ILLOP, 0, NULL, 0},
@@ -254,11 +268,10 @@ static const struct row rows[] = {
 	 BAD(VM_ADDR_SCRATCH + SCRATCH_BYTES - 19), NULL, 0},
 	{SUBR_link_ntop, A2(N(0), OWN(0)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_speculation, A0, NONE, NULL, 0},
-	{SUBR_speculate, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_commit, A1(N(0)), NONE, NULL, 0},
-	{SUBR_commit, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
+	{SUBR_commit, A1(N(-1)), NONE, NULL, 0},
 	{SUBR_discard, A1(N(0)), NONE, NULL, 0},
-	{SUBR_discard, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
+	{SUBR_discard, A1(N(-1)), NONE, NULL, 0},
 	{SUBR_progenyof, A1(N(42)), NONE, NULL, 1},
 	{SUBR_progenyof, A1(N(41)), NONE, NULL, 0},
 	{SUBR_fd_text, A2(N(3), N(1)), NONE, "descriptor 3 1", 0},
@@ -274,12 +287,13 @@ static const struct row rows[] = {
 	{SUBR_chill, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
 };
 
-/* Its result differs from call to call. */
+/* Its result differs from call to call, or nothing is recorded after it. */
 static bool has_own_test(uint32_t subr)
 {
 	const char *name = everything_subrs[subr].name;
 
-	return strcmp(name, "rand") == 0 || (subr >= SUBR_stack && subr <= SUBR_umod);
+	return strcmp(name, "rand") == 0 || subr == SUBR_speculate ||
+	       (subr >= SUBR_stack && subr <= SUBR_umod);
 }
 
 static void test_rows(void **state)

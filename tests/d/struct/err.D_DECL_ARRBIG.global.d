@@ -1,0 +1,2 @@
+char large[100000];
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+this char large[100000];
+BEGIN { exit(0); }

@@ -1,0 +1,3 @@
+struct pair { int x; };
+struct pair a[int];
+BEGIN { a[1] = 1; }

@@ -1,0 +1,1 @@
+BEGIN { trace(getmajor("a")); }
