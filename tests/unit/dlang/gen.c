@@ -557,10 +557,10 @@ static void test_contexts(void **state)
 		{"trace(1);", CONTEXT_ALL},
 		{"@[arg0] = count();", CONTEXT_ALL},
 		{"trace(cwd);", CONTEXT_FRONT | CONTEXT_KEEPER},
-		{"trace(copyinstr(arg0));", CONTEXT_KEEPER | CONTEXT_RESIDENT},
-		{"trace(uregs[0]);", CONTEXT_KEEPER | CONTEXT_RESIDENT},
+		{"trace(copyinstr(arg0));", CONTEXT_ALL},
+		{"trace(uregs[0]);", CONTEXT_ALL},
 		{"trace(*(userland int *)arg0);", CONTEXT_KEEPER | CONTEXT_RESIDENT},
-		{"trace(cwd); trace(copyin(arg0, 1));", CONTEXT_KEEPER},
+		{"trace(cwd); trace(*(userland int *)arg0);", CONTEXT_KEEPER},
 		{"if (arg0) trace(curpsinfo_start);", CONTEXT_FRONT | CONTEXT_KEEPER},
 	};
 	char text[128];
