@@ -442,9 +442,22 @@ void detach_hurry(struct keeper *k)
 	k->waits.hurry = &k->hurry;
 }
 
+/*
+ * A process that is here again after it was to be detached would be for ever: it is
+ * abandoned instead.
+ */
+static bool is_stuck(struct keeper *k, struct process *p, int *last)
+{
+	if (p->pid == *last)
+		p->space->patience.is_lost = k->waits.has_lost = true;
+	*last = p->pid;
+	return p->space->patience.is_lost;
+}
+
 void detach_all(struct keeper *k)
 {
 	struct process *p, *next;
+	int last = 0;
 
 	k->is_releasing = true;
 	detach_hurry(k);
@@ -453,8 +466,8 @@ void detach_all(struct keeper *k)
 			kill(p->pid, SIGKILL);
 	/* One call may remove several processes: start again at the first. */
 	for (p = k->tasks.processes; p; p = next) {
-		if (p->is_created || p->space->patience.is_lost ||
-		    (p->tasks && p->tasks->is_leaving)) {
+		if (p->is_created || (p->tasks && p->tasks->is_leaving) ||
+		    is_stuck(k, p, &last)) {
 			next = p->next;
 			continue;
 		}
