@@ -41,12 +41,19 @@ static bool is_spare(const struct shard *h, const struct element *e,
 		load64(&e->removed) == load64(&e->sequence));
 }
 
+/* e: the element at the offset. */
+static inline bool has_key(const struct shard *h, const struct element *e,
+			   uint64_t offset, const struct agg_key *k)
+{
+	return load32(&e->hash) == k->hash && load32(&e->agg) == k->agg &&
+	       load32(&e->key_size) == k->size && is_key(h, offset + sizeof(*e), k);
+}
+
 bool shard_has_key(const struct shard *h, uint64_t offset, const struct agg_key *k)
 {
 	const struct element *e = shard_element(h, offset);
 
-	return e && load32(&e->hash) == k->hash && load32(&e->agg) == k->agg &&
-	       load32(&e->key_size) == k->size && is_key(h, offset + sizeof(*e), k);
+	return e && has_key(h, e, offset, k);
 }
 
 uint64_t shard_find(const struct shard *h, const struct agg_key *k, uint64_t *spare)
@@ -61,7 +68,7 @@ uint64_t shard_find(const struct shard *h, const struct agg_key *k, uint64_t *sp
 
 		if (!e)
 			break;
-		if (shard_has_key(h, offset, k))
+		if (has_key(h, e, offset, k))
 			return offset;
 		if (spare && *spare == NONE && is_spare(h, e, k))
 			*spare = offset;

@@ -144,10 +144,15 @@ static inline uint64_t regs_result(const struct regs *r, uint32_t i)
 
 static inline uint64_t regs_go_integer(const struct regs *r, uint64_t i)
 {
-	const uint64_t all[REGS_GO_INTEGERS] = {r->rax, r->rbx, r->rcx, r->rdi, r->rsi,
-						r->r8,	r->r9,	r->r10, r->r11};
+	static const uint8_t at[REGS_GO_INTEGERS] = {
+		offsetof(struct regs, rax), offsetof(struct regs, rbx),
+		offsetof(struct regs, rcx), offsetof(struct regs, rdi),
+		offsetof(struct regs, rsi), offsetof(struct regs, r8),
+		offsetof(struct regs, r9),  offsetof(struct regs, r10),
+		offsetof(struct regs, r11),
+	};
 
-	return all[i];
+	return *(const uint64_t *)(const void *)((const char *)r + at[i]);
 }
 
 static inline enum regs_where regs_find_arg(const struct regs *r, uint64_t sp,
@@ -159,6 +164,10 @@ static inline enum regs_where regs_find_arg(const struct regs *r, uint64_t sp,
 		[REGS_CONVENTION_GO] = REGS_GO_INTEGERS,
 	};
 
+	if (by == REGS_CONVENTION_C && i < REGS_ARGS) { /* nearly always */
+		*out = regs_arg(r, (uint32_t)i);
+		return REGS_IN_REGISTER;
+	}
 	*out = 0;
 	if (by >= REGS_CONVENTION_UNKNOWN)
 		return REGS_NOWHERE;
@@ -166,8 +175,7 @@ static inline enum regs_where regs_find_arg(const struct regs *r, uint64_t sp,
 		*out = sp + 8 + (i - in_registers[by]) * 8;
 		return REGS_ON_STACK;
 	}
-	*out = by == REGS_CONVENTION_GO ? regs_go_integer(r, i)
-					: regs_arg(r, (uint32_t)i);
+	*out = regs_go_integer(r, i);
 	return REGS_IN_REGISTER;
 }
 
