@@ -39,7 +39,7 @@ static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
 	f->strsize = h->strsize;
 	f->scratch_used = 0;
 	f->fault_address = 0;
-	f->record = (struct record_writer){.phase = RECORD_NONE};
+	record_writer_reset(&f->record);
 	f->cached = 0;
 	f->token_at = 0;
 	f->chance = 0;

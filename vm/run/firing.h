@@ -30,6 +30,14 @@ struct record_writer {
 	uint64_t committed, discarded;
 };
 
+/* Nothing is recorded. record_begin() sets the rest. */
+static inline void record_writer_reset(struct record_writer *w)
+{
+	w->phase = RECORD_NONE;
+	w->spec = 0;
+	w->committed = w->discarded = 0;
+}
+
 /* Arguments of ERROR, arg0 on. */
 #define FIRING_ERROR_ARGS 6
 

@@ -223,20 +223,13 @@ static void mark(struct firing *f, uint64_t *spec, enum record_kind kind)
 		publish(f, kind);
 }
 
-static void reset(struct record_writer *w)
-{
-	w->phase = RECORD_NONE;
-	w->spec = 0;
-	w->committed = w->discarded = 0;
-}
-
 void record_commit(struct firing *f, enum record_kind kind)
 {
 	if (f->record.phase == RECORD_OPEN)
 		publish(f, kind);
 	mark(f, &f->record.committed, RECORD_COMMIT);
 	mark(f, &f->record.discarded, RECORD_DISCARD);
-	reset(&f->record);
+	record_writer_reset(&f->record);
 }
 
 void record_abandon(struct firing *f)
