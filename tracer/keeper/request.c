@@ -111,19 +111,10 @@ static int sites(struct keeper *k, struct exchange *x, struct process *p, struct
 
 static int release_all(struct keeper *k, struct exchange *x)
 {
-	struct process *p;
-
 	k->is_releasing = true;
 	detach_hurry(k);
 	sampler_report(&k->sampler, &k->tasks, k->link);
-	for (p = k->tasks.processes; p;) {
-		bool is_late = p->space->patience.is_lost ||
-			       (p->tasks && p->tasks->is_leaving);
-
-		if (!is_late)
-			detach_process(k, p);
-		p = is_late ? p->next : k->tasks.processes;
-	}
+	detach_each(k, false);
 	abandon_lost(k);
 	/* Threads that are detached at their next stop may take their time. */
 	k->waits.hurry = NULL;
@@ -134,7 +125,7 @@ static int release_all(struct keeper *k, struct exchange *x)
 	x->reply.release_reply.hottest_probe = k->by_breakpoint.hottest.probe;
 	x->reply.release_reply.hottest_offset = k->by_breakpoint.hottest.arg0;
 	x->reply.release_reply.nlost = helpers_lost();
-	for (p = k->tasks.processes; p; p = p->next) {
+	for (const struct process *p = k->tasks.processes; p; p = p->next) {
 		if (p->space->patience.is_lost)
 			x->reply.release_reply.nlost += p->ntasks;
 		else if (p->role != ROLE_FORKED)

@@ -454,24 +454,29 @@ static bool is_stuck(struct keeper *k, struct process *p, int *last)
 	return p->space->patience.is_lost;
 }
 
-void detach_all(struct keeper *k)
+void detach_each(struct keeper *k, bool but_created)
 {
-	struct process *p, *next;
+	struct process *p = k->tasks.processes;
 	int last = 0;
 
+	/* One call may remove several processes: start again at the first. */
+	while (p) {
+		bool is_late = (p->is_created && but_created) ||
+			       (p->tasks && p->tasks->is_leaving) ||
+			       is_stuck(k, p, &last);
+
+		if (!is_late)
+			detach_process(k, p);
+		p = is_late ? p->next : k->tasks.processes;
+	}
+}
+
+void detach_all(struct keeper *k)
+{
 	k->is_releasing = true;
 	detach_hurry(k);
-	for (p = k->tasks.processes; p; p = p->next)
+	for (struct process *p = k->tasks.processes; p; p = p->next)
 		if (p->is_created)
 			kill(p->pid, SIGKILL);
-	/* One call may remove several processes: start again at the first. */
-	for (p = k->tasks.processes; p; p = next) {
-		if (p->is_created || (p->tasks && p->tasks->is_leaving) ||
-		    is_stuck(k, p, &last)) {
-			next = p->next;
-			continue;
-		}
-		detach_process(k, p);
-		next = k->tasks.processes;
-	}
+	detach_each(k, true);
 }
