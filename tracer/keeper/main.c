@@ -4,6 +4,7 @@
  */
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/loop.h"
+#include "vm/base/host/helper.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -57,7 +58,7 @@ static bool parse(const char *text, int *out)
 
 int main(int argc, char **argv)
 {
-	int link, front;
+	int link, front, status;
 	struct err e;
 
 	if (argc != 3 || !parse(argv[1], &link) || !parse(argv[2], &front)) {
@@ -74,9 +75,11 @@ int main(int argc, char **argv)
 	setsid();
 	ignore_signals();
 	avoid_oom_killer();
-	if (loop_run(link, front, &e) < 0) {
+	status = loop_run(link, front, &e) < 0;
+	if (status)
 		fprintf(stderr, "%s: %s\n", KEEPER_NAME, e.text);
-		return 1;
-	}
-	return 0;
+	/* A helper sleeps in the kernel: nothing that runs at exit may wait for it. */
+	if (helpers_lost())
+		_exit(status);
+	return status;
 }
