@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/host/fdinfo.h"
+#include "vm/base/host/clock.h"
+#include "vm/base/host/helper.h"
+#include "vm/base/host/oom.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -147,7 +150,7 @@ static bool get_text(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
 		find_mount(pid, file.mount, what, buf, cap));
 }
 
-int64_t fdinfo_get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
+static int64_t get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
 {
 	struct open_file file;
 	bool is_open = fd >= 0 && read_open_file(pid, fd, &file);
@@ -159,4 +162,64 @@ int64_t fdinfo_get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
 	if (cap && (!is_open || !get_text(pid, fd, what, buf, cap)))
 		snprintf(buf, cap, is_open ? "<unknown>" : "<none>");
 	return 0;
+}
+
+/* ---- by a helper ---- */
+
+#define ONCE_MS	  100  /* one question may take */
+#define TOTAL_MS  1000 /* all may lose together; 1 ms in 20 comes back */
+#define REFILL_MS 20
+#define LOST_MAX  4 /* helpers that sleep */
+
+struct job {
+	struct helper_job base;
+	int pid, fd;
+	enum fdinfo what;
+	int64_t value;
+	size_t cap;
+	char text[];
+};
+
+static void run(struct helper_job *base)
+{
+	struct job *job = (struct job *)base;
+
+	job->value = get(job->pid, job->fd, job->what, job->text, job->cap);
+}
+
+static void drop(struct helper_job *base)
+{
+	free(base);
+}
+
+/* How long the question may be waited for; 0: it is not asked. */
+static unsigned patience(uint64_t spent_ms)
+{
+	static uint64_t lost_ms, at_ms;
+	uint64_t now = clock_now_ns() / 1000000, back = (now - at_ms) / REFILL_MS;
+
+	at_ms += back * REFILL_MS;
+	lost_ms -= min_u64(lost_ms, back);
+	lost_ms += spent_ms;
+	return lost_ms >= TOTAL_MS || helpers_lost() >= LOST_MAX ? 0 : ONCE_MS;
+}
+
+int64_t fdinfo_get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
+{
+	struct job *job = oom_calloc(1, sizeof(*job) + cap);
+	uint64_t begin = clock_now_ns();
+	unsigned ms = patience(0);
+	int64_t value = 0;
+	int status;
+
+	*job = (struct job){{run, drop}, pid, fd, what, 0, cap};
+	status = ms ? helper_run(&job->base, ms) : STATUS_LIMIT;
+	patience((clock_now_ns() - begin) / 1000000);
+	if (cap)
+		snprintf(buf, cap, "%s", status ? "<unknown>" : job->text);
+	if (!status)
+		value = job->value;
+	if (status != STATUS_BUSY)
+		free(job);
+	return value;
 }

@@ -20,7 +20,9 @@ enum fdinfo {
 /*
  * The number; or 0, and the text in buf of cap bytes, cut to them and terminated. A
  * descriptor that is not open: 0 and "<none>"; what cannot be found out: "<unknown>".
- * Does not touch the file itself, whose file system may not answer.
+ * The file itself is not touched, whose file system may not answer. What /proc says of an
+ * epoll instance waits for a lock that its owner may hold for ever: a helper asks
+ * (helper.h), for a tenth of a second. One caller at a time.
  */
 int64_t fdinfo_get(int pid, int fd, enum fdinfo what, char *buf, size_t cap);
 
