@@ -9,6 +9,7 @@
 #include "symbols/types/abi.h"
 
 #define DEPTH_MAX 32
+#define PARTS_MAX 256 /* structs without members take no register */
 
 struct registers {
 	uint32_t integers, vectors;
@@ -19,7 +20,7 @@ struct parts {
 	struct module_types *mt;
 	struct registers used; /* by it */
 	bool is_on_stack;
-	unsigned depth;
+	unsigned depth, left; /* parts that may still be looked at */
 };
 
 static void take_apart(struct parts *p, uint64_t ref);
@@ -58,10 +59,13 @@ static void take_apart(struct parts *p, uint64_t ref)
 {
 	struct target_type t;
 
-	if (++p->depth > DEPTH_MAX) {
+	if (p->left == 0 || p->depth >= DEPTH_MAX ||
+	    p->used.integers > REGS_GO_INTEGERS || p->used.vectors > REGS_GO_VECTORS) {
 		p->is_on_stack = true;
 		return;
 	}
+	p->left--;
+	p->depth++;
 	ref = get_plain(p->mt, ref, &t);
 	switch (t.kind) {
 	case TARGET_INT:
@@ -132,7 +136,7 @@ static enum target_passing place_on_stack(struct sequence *s, uint64_t ref,
 
 static enum target_passing place(struct sequence *s, uint64_t ref, uint32_t *arg)
 {
-	struct parts p = {.mt = s->mt};
+	struct parts p = {.mt = s->mt, .left = PARTS_MAX};
 	struct registers first = s->used;
 	uint32_t n;
 	bool is_one;
