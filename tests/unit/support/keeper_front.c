@@ -111,7 +111,8 @@ static void front_add_view(struct front *f, const int *fds)
 			(struct joined_file){i < 2 ? fds[i] : f->files[i], r.at, r.size,
 					     i == STATE_LAYOUT || i == STATE_CONTROL};
 	}
-	assert(f->nviews < ARRAY_LEN(f->views));
+	f->views = realloc(f->views, (f->nviews + 1) * sizeof(struct state *));
+	assert(f->views);
 	f->views[f->nviews] = joined_map(files, STATE_REGIONS);
 	assert(f->views[f->nviews]);
 	assert(state_check(f->views[f->nviews], f->state_bytes) == 0);
@@ -336,6 +337,9 @@ int front_free(struct front *f)
 	close(f->fd);
 	assert(waitpid(f->keeper, &status, 0) == f->keeper);
 	munmap(f->state, f->state_bytes);
+	for (unsigned i = 0; i < f->nviews; i++)
+		munmap(f->views[i], f->state_bytes);
+	free(f->views);
 	free(f->image);
 	free(f);
 	return status;

@@ -34,7 +34,7 @@ struct front {
 	struct state *state; /* the home view */
 	uint64_t state_bytes;
 	int files[STATE_REGIONS]; /* of it */
-	struct state *views[64];  /* of processes */
+	struct state **views;	  /* of processes, as they were attached to */
 	unsigned nviews;
 	uint32_t nslots; /* of the state block; 0: few, and none for threads */
 	struct keeper_msg events[64]; /* that came before a reply */
