@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 import documents
+import manual
 import named
 import processes
 
@@ -119,6 +120,24 @@ DOCUMENTS = [
     ('d.h without quotes, h() as well', None),
 ]
 
+MANUAL = {
+    'cmd/opts.c': '#define SWITCHES "-:3:6:c:q"\n{"top", no_argument, NULL, 0}',
+    'tracer/base/options.def': 'OPTION(cpu, NUMBER, RUN, "4", WORKS, NULL)\n'
+                               'OPTION(quiet, BOOL, RUN, NULL, WORKS, NULL)\n',
+}
+OPTION_LINES = ('.It Fl c Ar x', '.It Fl q , Fl -top', '.It Fl 32 , Fl 64')
+X_LINES = ('.It Cm cpu Ns = Ns Ar number Pq Ql 4 , Cm quiet',)
+# lines of both sections of dtrace.1, what its gate must say
+MANUALS = [
+    (OPTION_LINES, X_LINES, None),
+    (OPTION_LINES[1:], X_LINES, 'dtrace.1 does not document -c'),
+    (OPTION_LINES + ('.It Fl y',), X_LINES, 'dtrace.1 documents -y, which'),
+    ((OPTION_LINES[0], '.It Fl q', OPTION_LINES[2]), X_LINES, 'does not document --top'),
+    (OPTION_LINES, (), 'does not document -x cpu'),
+    (OPTION_LINES, X_LINES + ('.It Cm y',), 'documents -x y, which'),
+    (OPTION_LINES, ('.It Cm cpu Pq Ql 5 , Cm quiet',), 'another initial value of -x cpu than 4'),
+]
+
 # a file, whether the gate of the format passes
 FORMATS = [
     ('int f(void)\n{\n\treturn 1;\n}\n', True),
@@ -206,6 +225,16 @@ def check_documents(text, fault):
         return verdict(text, 1 if faults else 0, '\n'.join(faults), fault)
 
 
+def check_manual(switches, options, fault):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in MANUAL.items():
+            write(root, path, text)
+        write(root, 'cmd/man/dtrace.1', '\n'.join(('.Sh OPTIONS', *switches,
+                                                   '.Sh RUN-TIME OPTIONS', *options, '')))
+        faults = list(manual.options(root))
+        return verdict((switches, options), 1 if faults else 0, '\n'.join(faults), fault)
+
+
 def check_format(text, passes):
     """A version of clang-format that does not decide skips the gate (77)."""
     with tempfile.TemporaryDirectory() as root:
@@ -237,9 +266,10 @@ def main():
     failures += sum(check_names(*case) for case in NAMED)
     failures += sum(check_behaviours(*case) for case in BEHAVIOURS)
     failures += sum(check_documents(*case) for case in DOCUMENTS)
+    failures += sum(check_manual(*case) for case in MANUALS)
     failures += sum(check_format(*case) for case in FORMATS)
     failures += sum(check_image(*case) for case in IMAGES)
-    tables = (SOURCES, NAMED, BEHAVIOURS, DOCUMENTS, FORMATS, IMAGES)
+    tables = (SOURCES, NAMED, BEHAVIOURS, DOCUMENTS, MANUALS, FORMATS, IMAGES)
     print('%d cases, %d wrong' % (sum(len(table) for table in tables) + 1, failures))
     return 1 if failures else 0
 
