@@ -56,6 +56,14 @@ static void use_pair(struct thread_pairs *p, uint32_t pair, struct resident_tcb 
 	}
 }
 
+/* Tried twice. STATUS_GONE: the thread was killed, STATUS_IO: it lives on without. */
+static int set_base(int tid, uint64_t base)
+{
+	int result = pt_set_tcb_base(tid, taddr_of(base));
+
+	return result < 0 ? pt_set_tcb_base(tid, taddr_of(base)) : result;
+}
+
 void thread_slots_take(struct thread_slots *s, const struct thread_slots_request *r,
 		       struct thread_slot *slot)
 {
@@ -81,9 +89,8 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 		find_stack(r->tid, &thread);
 	base = resident_register(&d->view, &d->place, slot->tcb - 1, &thread,
 				 !slot->pair);
-	/* Without it the thread passes by all probes in resident code. */
-	if (pt_set_tcb_base(r->tid, taddr_of(base)) < 0 &&
-	    pt_set_tcb_base(r->tid, taddr_of(base)) < 0 && slot->pair)
+	/* Without it a thread that lives passes by all probes in resident code. */
+	if (set_base(r->tid, base) == STATUS_IO && slot->pair)
 		count_drop(s->home, STATE_SLOT_KEEPER, 1);
 }
 
@@ -108,6 +115,5 @@ void thread_slots_drop(struct thread_slots *s, struct detours *detours,
 
 void thread_slots_clear_base(int tid)
 {
-	if (pt_set_tcb_base(tid, taddr_of(0)) < 0)
-		pt_set_tcb_base(tid, taddr_of(0));
+	set_base(tid, 0);
 }
