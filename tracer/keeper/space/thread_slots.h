@@ -5,8 +5,8 @@
  * block, one for each level of nesting.
  *
  * When no pair is left a thread gets an inert TCB: it passes through sites without
- * firing, and one drop is counted. So it is when the GS base of a thread that lives cannot be
- * set; one that was killed meanwhile hits nothing and is no drop.
+ * firing, and one drop is counted. The same if the GS base of a thread that lives cannot
+ * be set. A thread that was killed meanwhile hits nothing and is no drop.
  */
 #ifndef TRACER_KEEPER_SPACE_THREAD_SLOTS_H
 #define TRACER_KEEPER_SPACE_THREAD_SLOTS_H
