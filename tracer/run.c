@@ -530,7 +530,7 @@ static int finish(struct run *r)
 	int status = 0;
 
 	if (tracer_is_interrupted(t))
-		out_putc(t->out, '\n');
+		consumer_put_newline(t->consumer);
 	release_targets(r);
 	sources_end(t->sources, 0);
 	prov_diag_end(t);
@@ -539,7 +539,7 @@ static int finish(struct run *r)
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
-	out_putc(t->out, '\n');
+	consumer_put_newline(t->consumer);
 	if (!is_impatient() && consumer_print_aggregations(t->consumer) &&
 	    !is_impatient() && !r->failed) {
 		out_message(t->out, "failed to print aggregations: %s",

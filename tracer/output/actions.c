@@ -3,8 +3,6 @@
 #include "tracer/output/agg_view.h"
 #include "tracer/output/format.h"
 #include "tracer/output/shell.h"
-#include "tracer/output/ustack.h"
-#include "tracer/output/value.h"
 #include "tracer/trust/literals.h"
 #include "tracer/trust/path_check.h"
 #include "vm/base/host/oom.h"
@@ -46,11 +44,13 @@ void actions_init(struct actions *as, const struct consumer_config *config,
 		.sources = config->sources,
 		.options = config->options,
 		.out = config->out,
+		.form = config->form,
 		.check = check,
 		.ustack = config->ustack,
 	};
 
-	*as = (struct actions){.config = config, .aggs = agg_view_new(&aggs)};
+	*as = (struct actions){
+		.config = config, .aggs = agg_view_new(&aggs), .form = config->form};
 	as->literals = literals_new(config->image);
 	make_formats(as);
 }
@@ -96,18 +96,7 @@ static void take_status(struct actions *as, const struct record *r, int64_t stat
 	as->status = (int)status;
 }
 
-static void trace_value(const struct actions *as, const struct record *r,
-			const struct tuple_value *v)
-{
-	const struct consumer_config *cfg = as->config;
-
-	if (cfg->ustack && program_is_location(v->field))
-		ustack_print(cfg->ustack, cfg->out, v, r->time, cfg->options);
-	else
-		value_print(cfg->out, v, cfg->options);
-}
-
-static int trace_values(struct actions *as, const struct record *r,
+static int trace_values(struct actions *as, const struct form_record *x,
 			const struct program_action *a, const struct payload *p)
 {
 	struct tuple_value v;
@@ -120,13 +109,14 @@ static int trace_values(struct actions *as, const struct record *r,
 				&v);
 		if (rc)
 			return rc;
-		trace_value(as, r, &v);
+		as->form->ops->value(as->form, x, &v);
 	}
 	return 0;
 }
 
+/* sink NULL: printf(), else the text goes there. */
 static int print_formatted(struct actions *as, const struct record *r, uint32_t action,
-			   const struct payload *p, struct out *o)
+			   const struct payload *p, struct out *sink)
 {
 	const struct program_action *a = program_action(as->config->image, action);
 	struct format_args args = {
@@ -138,11 +128,13 @@ static int print_formatted(struct actions *as, const struct record *r, uint32_t 
 		.ustack = as->config->ustack,
 		.pid = r->pid,
 		.time = r->time,
-		.spans = o == as->sink ? &as->spans : NULL,
+		.spans = sink ? &as->spans : NULL,
 		.literals = as->literals[action],
 	};
 
-	return format_print(&as->formats[action], &args, o);
+	if (sink)
+		return format_print(&as->formats[action], &args, sink);
+	return as->form->ops->formatted(as->form, &as->formats[action], &args);
 }
 
 /* The n-th value of an action's data; false if there is no such value. */
@@ -171,7 +163,7 @@ static int print_memory(struct actions *as, const struct program_action *a,
 	n = bytes.len;
 	if (payload_value(as, a, p, 1, &shown) && shown.number && shown.number < n)
 		n = (size_t)shown.number;
-	value_dump(as->config->out, bytes.bytes, n);
+	as->form->ops->memory(as->form, bytes.bytes, n);
 	return 0;
 }
 
@@ -190,7 +182,7 @@ static int print_typed(struct actions *as, uint32_t action, const struct payload
 	else
 		as->config->print(as->config->ctx, action, v.bytes, v.len,
 				  &as->scratch);
-	out_write(as->config->out, as->scratch.data, as->scratch.len);
+	as->form->ops->typed(as->form, as->scratch.data, as->scratch.len);
 	return 0;
 }
 
@@ -352,23 +344,24 @@ static int change_aggs(struct actions *as, const struct record *r,
 }
 
 /* Performs one item of a record. 0, or STATUS_BADFMT when its data is malformed. */
-static int perform(struct actions *as, const struct record *r, uint32_t action,
+static int perform(struct actions *as, const struct form_record *x, uint32_t action,
 		   const struct payload *p)
 {
+	const struct record *r = x->record;
 	const struct program_action *a = program_action(as->config->image, action);
 
 	switch ((enum action_kind)a->kind) {
 	case ACTION_trace:
-		return trace_values(as, r, a, p);
+		return trace_values(as, x, a, p);
 	case ACTION_printf:
-		return print_formatted(as, r, action, p, as->config->out);
+		return print_formatted(as, r, action, p, NULL);
 	case ACTION_tracemem:
 		return print_memory(as, a, p);
 	case ACTION_print:
 		return print_typed(as, action, p);
 	case ACTION_printa:
 		agg_view_print(as->aggs, operands(as, a), a->noperands,
-			       a->text ? &as->formats[action] : NULL);
+			       a->text ? &as->formats[action] : NULL, r->time);
 		return 0;
 	case ACTION_exit:
 		take_status(as, r, int_payload(as, a, p));
@@ -393,8 +386,9 @@ static int perform(struct actions *as, const struct record *r, uint32_t action,
 	return STATUS_BADFMT;
 }
 
-void actions_perform(struct actions *as, const struct record *r)
+void actions_perform(struct actions *as, const struct form_record *x)
 {
+	const struct record *r = x->record;
 	const char *p = (const char *)(r + 1), *end = (const char *)r + r->size;
 
 	while (p < end) {
@@ -404,7 +398,7 @@ void actions_perform(struct actions *as, const struct record *r)
 		memcpy(&item, p, sizeof(item));
 		p += sizeof(item);
 		data = (struct payload){p, item.size};
-		if (perform(as, r, item.action, &data)) {
+		if (perform(as, x, item.action, &data)) {
 			out_message(as->config->out,
 				    "malformed record of probe ID %" PRIu32, r->probe);
 			return;

@@ -7,6 +7,7 @@
 #define TRACER_OUTPUT_ACTIONS_H
 
 #include "tracer/output/consume_config.h"
+#include "tracer/output/form.h"
 #include "tracer/trust/path_check.h"
 #include "vm/record.h"
 
@@ -15,6 +16,7 @@ struct record_check;
 struct actions {
 	const struct consumer_config *config; /* borrowed */
 	struct agg_view *aggs;
+	struct form *form;
 	struct format *formats; /* by action; items only where it has one */
 	struct strbuf scratch;
 	struct out *sink;   /* formats the text of system() and freopen(); or NULL */
@@ -32,7 +34,7 @@ void actions_release(struct actions *as);
  * Performs the items of a RECORD_DATA in order. Prints a message when one is
  * malformed.
  */
-void actions_perform(struct actions *as, const struct record *r);
+void actions_perform(struct actions *as, const struct form_record *x);
 
 /* Appends "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): ". */
 void actions_put_enabling(const struct probes *ps, const struct record *r,

@@ -11,6 +11,7 @@
 struct sources;
 struct ustack;
 struct record_check;
+struct form;
 
 struct agg_config {
 	const void *image; /* verified; all pointers are borrowed */
@@ -19,6 +20,7 @@ struct agg_config {
 	struct record_check *check;    /* of elements of processes; NULL: none */
 	struct ustack *ustack;	       /* names of addresses (ustack.h); NULL: none */
 	struct out *out;
+	struct form *form; /* of the rows */
 };
 
 #endif

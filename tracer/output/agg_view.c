@@ -4,6 +4,7 @@
  */
 #include "tracer/output/agg_view.h"
 #include "tracer/output/agg_table.h"
+#include "tracer/output/form.h"
 #include "tracer/records/sources.h"
 #include "tracer/trust/record_check.h"
 #include "vm/base/hash.h"
@@ -310,8 +311,10 @@ static void take(struct agg_view *v)
 }
 
 void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
-		    const struct format *format)
+		    const struct format *format, uint64_t time)
 {
+	struct form *f = v->config.form;
+
 	if (!n)
 		return;
 	reset(v);
@@ -324,8 +327,8 @@ void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 	take(v);
 	agg_view_sort(v);
 	if (!format)
-		out_putc(v->config.out, '\n');
-	agg_view_print_rows(v, format);
+		f->ops->newline(f);
+	f->ops->rows(f, v, format, time);
 }
 
 void agg_view_print_rest(struct agg_view *v)
@@ -337,7 +340,7 @@ void agg_view_print_rest(struct agg_view *v)
 			add_column(v, i, i);
 	take(v);
 	agg_view_sort(v);
-	agg_view_print_rows(v, NULL);
+	v->config.form->ops->rows(v->config.form, v, NULL, 0);
 }
 
 void agg_view_normalize(struct agg_view *v, uint32_t agg, uint64_t factor)

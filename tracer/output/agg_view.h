@@ -23,10 +23,10 @@ void agg_view_archive(struct agg_view *v, const struct view *from);
 
 /*
  * printa(): prints one row for each key of n aggregations with the same key types, in
- * the default layout or by a format. Marks them as printed.
+ * the default layout or by a format. Marks them as printed. time: of its record.
  */
 void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
-		    const struct format *format);
+		    const struct format *format, uint64_t time);
 /* Prints every aggregation that is not marked as printed, in order of number. */
 void agg_view_print_rest(struct agg_view *v);
 

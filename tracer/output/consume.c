@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns records into text: merge.h orders them by time, speculate.h keeps those of a
- * speculation until its commit, actions.h performs their actions, record_header.h
- * prints what surrounds them.
+ * Takes records to the form of the output: merge.h orders them by time, speculate.h
+ * keeps those of a speculation until its commit, actions.h performs their actions.
  */
 #include "tracer/output/consume.h"
 #include "tracer/output/agg_view.h"
-#include "tracer/output/record_header.h"
+#include "tracer/output/text_form.h"
 #include "tracer/records/merge.h"
 #include "tracer/output/actions.h"
 #include "tracer/records/speculate.h"
@@ -28,7 +27,8 @@ struct consumer {
 	struct actions actions;
 	struct record
 		*spare; /* RING_RECORD_MAX bytes, or NULL: see consume_with_next() */
-	struct record_header header;
+	struct text_form text; /* the form, unless the configuration has one */
+	struct form *form;
 	struct speculations speculations;
 	struct drops drops;
 	bool is_behind;
@@ -53,15 +53,16 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	struct consumer *c = oom_calloc(1, sizeof(*c));
 
 	c->config = *config;
+	text_form_init(&c->text, &c->config);
+	if (!config->form)
+		c->config.form = &c->text.form;
+	c->form = c->config.form;
 	c->drops = (struct drops){
 		.sources = config->sources,
-		.out = config->out,
+		.form = c->form,
 		.lost = config->lost,
 		.ctx = config->ctx,
 	};
-	c->header.probes = config->probes;
-	c->header.options = config->options;
-	c->header.out = config->out;
 	init_records(c);
 	actions_init(&c->actions, &c->config, c->check);
 	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
@@ -78,7 +79,7 @@ void consumer_free(struct consumer *c)
 	actions_release(&c->actions);
 	free(c->spare);
 	speculations_release(&c->speculations);
-	record_header_release(&c->header);
+	text_form_release(&c->text);
 	free(c);
 }
 
@@ -98,22 +99,25 @@ static const char *fault_text(int32_t fault, bool *has_address)
 	return "unknown fault";
 }
 
-static void print_fault(struct consumer *c, const struct record *r)
+static void print_fault(struct consumer *c, const struct record *r,
+			const struct probe *p)
 {
 	const struct record_fault *f = (const void *)(r + 1);
+	struct form_fault x = {.record = r, .probe = p, .fault = f};
 	struct strbuf text = {0};
-	bool has_address;
 
+	x.what = fault_text(f->fault, &x.has_address);
 	actions_put_enabling(c->config.probes, r, &text);
-	strbuf_puts(&text, fault_text(f->fault, &has_address));
-	if (has_address)
+	strbuf_puts(&text, x.what);
+	if (x.has_address)
 		strbuf_printf(&text, " (0x%" PRIx64 ")", f->address);
 	if (f->action)
 		strbuf_printf(&text, " in action #%" PRIu32, f->action);
 	else
 		strbuf_puts(&text, " in predicate");
 	strbuf_printf(&text, " at DIF offset %" PRIu32, f->insn);
-	out_message(c->config.out, "%s", text.data);
+	x.text = text.data;
+	c->form->ops->fault(c->form, &x);
 	strbuf_release(&text);
 }
 
@@ -122,9 +126,11 @@ static void print_fault(struct consumer *c, const struct record *r)
 static void print_data(struct consumer *c, const struct record *r,
 		       const struct probe *p, const struct record *next)
 {
-	record_header_begin(&c->header, r, p, next);
-	actions_perform(&c->actions, r);
-	record_header_end(&c->header, r);
+	const struct form_record x = {r, p, next};
+
+	c->form->ops->record_begin(c->form, &x);
+	actions_perform(&c->actions, &x);
+	c->form->ops->record_end(c->form, &x);
 }
 
 /*
@@ -170,7 +176,7 @@ static void consume_one(struct consumer *c)
 		out_message(c->config.out, "record of unknown probe ID %" PRIu32,
 			    r->probe);
 	} else if (r->kind == RECORD_FAULT) {
-		print_fault(c, r);
+		print_fault(c, r, p);
 	} else if (r->kind != RECORD_DATA) {
 		speculations_end(&c->speculations, r, print_committed, c);
 	} else if (r->spec) {
@@ -228,6 +234,11 @@ bool consumer_exit_status(const struct consumer *c, int *status)
 	if (c->actions.has_status)
 		*status = c->actions.status;
 	return c->actions.has_status;
+}
+
+void consumer_put_newline(struct consumer *c)
+{
+	c->form->ops->newline(c->form);
 }
 
 int consumer_print_aggregations(struct consumer *c)

@@ -26,6 +26,8 @@ bool consumer_is_behind(const struct consumer *c);
 bool consumer_exit_status(const struct consumer *c, int *status);
 /* Reports drops since the last report on stderr, in the documented words. */
 void consumer_report_drops(struct consumer *c);
+/* An empty line, if the form of the output has such. */
+void consumer_put_newline(struct consumer *c);
 /* At the end of the run: prints every aggregation that printa() has not printed. */
 int consumer_print_aggregations(struct consumer *c);
 

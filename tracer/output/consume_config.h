@@ -13,6 +13,7 @@
 
 struct sources; /* sources.h */
 struct ustack;	/* ustack.h */
+struct form;	/* form.h */
 
 struct consumer_config {
 	const char *command;	     /* base name of argv[0], begins every message */
@@ -34,6 +35,7 @@ struct consumer_config {
 	bool (*fires_inside)(void *ctx, uint32_t pid, const struct probe *p);
 	void *ctx;
 	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
+	struct form *form;     /* borrowed; NULL: text_form.h */
 };
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/drops.h"
 #include "tracer/records/sources.h"
+#include "vm/base/host/strbuf.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 static const struct words {
 	const char *tag, *what, *after;
@@ -33,19 +33,27 @@ static void count(const struct state_drops *from, struct drop_counts *all,
 struct lot {
 	enum drop kind;
 	uint64_t n, unheard;
-	const char *cpu;
+	int64_t cpu; /* -1: all */
 };
 
 static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 {
 	const struct words *w = &words[lot->kind];
+	struct form_drop x = {
+		.kind = lot->kind, .tag = w->tag, .n = lot->n, .cpu = lot->cpu};
+	struct strbuf text = {0};
 
 	if (!lot->n)
 		return;
-	out_message(d->out, "%s%s%s%" PRIu64 " %s%s%s%s",
-		    is_tagged ? "[DTRACEDROP_" : "", is_tagged ? w->tag : "",
-		    is_tagged ? "] " : "", lot->n, w->what, lot->n > 1 ? "s" : "",
-		    w->after, lot->cpu);
+	strbuf_printf(&text, "%s%s%s%" PRIu64 " %s%s%s",
+		      is_tagged ? "[DTRACEDROP_" : "", is_tagged ? w->tag : "",
+		      is_tagged ? "] " : "", lot->n, w->what, lot->n > 1 ? "s" : "",
+		      w->after);
+	if (lot->cpu >= 0)
+		strbuf_printf(&text, " on CPU %" PRId64, lot->cpu);
+	x.text = text.data;
+	d->form->ops->drop(d->form, &x);
+	strbuf_release(&text);
 	if (d->lost && lot->n > lot->unheard)
 		d->lost(d->ctx, lot->kind, lot->n - lot->unheard);
 }
@@ -54,7 +62,7 @@ static void tell(const struct drops *d, bool is_tagged, const struct lot *lot)
 static struct lot take(struct source *p, enum drop kind)
 {
 	struct drop_counts now, unheard;
-	struct lot lot = {.kind = kind};
+	struct lot lot = {.kind = kind, .cpu = -1};
 
 	count(state_drops(p->view->state, p->slot), &now, &unheard);
 	lot.n = now.n[kind] - p->seen.n[kind];
@@ -68,14 +76,11 @@ static struct lot take(struct source *p, enum drop kind)
 static void report_source(const struct drops *d, struct source *p, bool is_tagged,
 			  struct lot all[DROP_COUNT])
 {
-	char cpu[32];
-
-	snprintf(cpu, sizeof(cpu), " on CPU %" PRIu32, p->cpu);
 	for (int kind = 0; kind < DROP_COUNT; kind++) {
 		struct lot lot = take(p, (enum drop)kind);
 
-		lot.cpu = cpu;
 		if (words[kind].is_by_cpu) {
+			lot.cpu = p->cpu;
 			tell(d, is_tagged, &lot);
 		} else {
 			all[kind].n += lot.n;
@@ -92,7 +97,7 @@ void drops_report(struct drops *d, bool is_tagged)
 		all[kind] = (struct lot){.kind = (enum drop)kind,
 					 .n = d->gone.n[kind],
 					 .unheard = d->gone_unheard.n[kind],
-					 .cpu = ""};
+					 .cpu = -1};
 	d->gone = d->gone_unheard = (struct drop_counts){0};
 	sources_find(d->sources);
 	for (size_t i = 0; i < d->sources->list.len; i++)

@@ -6,14 +6,14 @@
 #define TRACER_OUTPUT_DROPS_H
 
 #include "tracer/records/drop_counts.h"
-#include "tracer/output/out.h"
+#include "tracer/output/form.h"
 
 struct sources;
 struct view;
 
 struct drops {
 	struct sources *sources; /* borrowed */
-	struct out *out;	 /* borrowed */
+	struct form *form;	 /* borrowed */
 	/* Of views that have gone: not yet reported. */
 	struct drop_counts gone, gone_unheard;
 	/*
@@ -24,7 +24,7 @@ struct drops {
 	void *ctx;
 };
 
-/* Prints one line on stderr for each kind with new drops, by slot or in total. */
+/* Reports one line for each kind with new drops, by slot or in total. */
 void drops_report(struct drops *d, bool is_tagged);
 /* The view is about to go: its drops are counted for the next report. */
 void drops_keep(struct drops *d, const struct view *v);
