@@ -4,6 +4,7 @@
  * ends with the status of the run. Nothing else in the project exits.
  */
 #include "cmd/opts.h"
+#include "cmd/help.h"
 #include "tracer/tracer.h"
 
 #include <ctype.h>
@@ -33,12 +34,27 @@ static int fail(const struct opts *o, const char *fmt, ...)
 	return EXIT_FAILURE;
 }
 
-static int print_version(const struct opts *o)
+/* -V, --help, --version */
+static int print_text(const struct opts *o)
 {
-	printf("%s: Sun D 1.13\n", o->command);
+	struct strbuf text = {0};
+
+	if (o->mode == OPTS_HELP)
+		help_text(&text, o->command);
+	else if (o->mode == OPTS_RELEASE)
+		help_version(&text, o->command);
+	else
+		strbuf_printf(&text, "%s: Sun D 1.13\n", o->command);
+	fputs(text.data, stdout);
+	strbuf_release(&text);
 	if (fflush(stdout) == EOF || ferror(stdout))
 		return fail(o, "failed to write to standard output");
 	return 0;
+}
+
+static bool is_text(enum opts_mode mode)
+{
+	return mode == OPTS_VERSION || mode == OPTS_HELP || mode == OPTS_RELEASE;
 }
 
 /* DTRACE_OPT_QUIET=1 is -x quiet=1. */
@@ -179,8 +195,8 @@ int main(int argc, char **argv)
 	setlocale(LC_NUMERIC, ""); /* the ' flag of printf() */
 	if (status) {
 		fputs(messages.data, stderr);
-	} else if (o.mode == OPTS_VERSION) {
-		status = print_version(&o);
+	} else if (is_text(o.mode)) {
+		status = print_text(&o);
 	} else {
 		t = tracer_new(argv[0], (int)o.operands.len, o.operands.data);
 		status = run(&o, t);

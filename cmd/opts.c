@@ -5,6 +5,7 @@
  * they must begin with the base name of the command.
  */
 #include "cmd/opts.h"
+#include "cmd/help.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -18,51 +19,14 @@ enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 /* "-": operands in their place; ":": no messages, ':' for a missing argument. */
 #define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
 
-static const char usage_text[] =
-	"Usage: %s [-32|-64] [-aACeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
-	"\t[-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
-	"\t[-x opt[=val]] [-X a|c|s|t]\n"
-	"\t[-P provider [[predicate] action]]\n"
-	"\t[-m [provider:]module [[predicate] action]]\n"
-	"\t[-f [[provider:]module:]func [[predicate] action]]\n"
-	"\t[-n [[[provider:]module:]func:]name [[predicate] action]]\n"
-	"\t[-i probe-id [[predicate] action]] [args ...]\n"
-	"\n"
-	"\tpredicate -> '/' D-expression '/'\n"
-	"\t   action -> '{' D-statements '}'\n"
-	"\n"
-	"\t-64 types of 64-bit programs (the only ones)\n"
-	"\t-b  size of the trace buffer\n"
-	"\t-c  start a command and trace until it ends\n"
-	"\t-C  run the C preprocessor over script files\n"
-	"\t-D  define a macro for the preprocessor\n"
-	"\t-e  only compile; enable nothing\n"
-	"\t-f  program for a function\n"
-	"\t-F  indent output by function entry and return\n"
-	"\t-h  write a C header for the providers that the program declares\n"
-	"\t-H  the preprocessor prints the files it includes\n"
-	"\t-i  program for a probe id\n"
-	"\t-I  directory that the preprocessor includes files from\n"
-	"\t-l  list the probes instead of enabling them\n"
-	"\t-L  directory of D libraries\n"
-	"\t-m  program for a module\n"
-	"\t-n  program for a probe name\n"
-	"\t-o  append output to a file\n"
-	"\t-p  trace a running process until it ends\n"
-	"\t-P  program for a provider\n"
-	"\t-q  quiet: print only what the program prints\n"
-	"\t-s  program from a script file\n"
-	"\t-S  show the generated code\n"
-	"\t-U  undefine a macro of the preprocessor\n"
-	"\t-v  verbose: stability, and arguments of listed probes\n"
-	"\t-V  print the version of the D language\n"
-	"\t-w  allow destructive actions\n"
-	"\t-x  set an option\n"
-	"\t-X  conformance of the preprocessor: a c s t\n"
-	"\t-Z  allow descriptions that match no probe\n"
-	"\n"
-	"\tnot supported: -B -G\n"
-	"\tnot in user mode: -32 -a -A\n";
+/* Values of long options that have no letter. */
+enum { LONG_HELP = 256, LONG_VERSION };
+
+static const struct option long_options[] = {
+	{"help", no_argument, NULL, LONG_HELP},
+	{"version", no_argument, NULL, LONG_VERSION},
+	{NULL, 0, NULL, 0},
+};
 
 /* Switches that only set an option; its value is the switch's argument, if it has one. */
 static const struct {
@@ -90,16 +54,25 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int usage(struct parser *p)
+/* After a wrong switch: where to look. */
+static int short_usage(struct parser *p)
 {
-	strbuf_printf(p->messages, usage_text, p->o->command);
+	strbuf_printf(p->messages, "Usage: %s --help shows the options and examples\n",
+		      p->o->command);
 	return STATUS_USAGE;
 }
 
 static int bad_switch(struct parser *p, const char *what, int letter)
 {
 	strbuf_printf(p->messages, "%s: %s -- '%c'\n", p->o->command, what, letter);
-	return usage(p);
+	return short_usage(p);
+}
+
+/* A long option that is unknown, has an argument too many, or lacks one. */
+static int bad_long(struct parser *p, const char *what, const char *word)
+{
+	strbuf_printf(p->messages, "%s: %s '%s'\n", p->o->command, what, word);
+	return short_usage(p);
 }
 
 static int refuse(struct parser *p, const char *text)
@@ -170,7 +143,7 @@ static int parse_model(struct parser *p, int letter, const char *arg)
 			p, "-32 is not supported: only 64-bit programs can be traced");
 	strbuf_printf(p->messages, "%s: illegal option -- %c%s\n", p->o->command,
 		      letter, arg);
-	return usage(p);
+	return short_usage(p);
 }
 
 static void add_mode(struct parser *p, int letter)
@@ -181,6 +154,27 @@ static void add_mode(struct parser *p, int letter)
 		p->modes[n] = (char)letter;
 }
 
+/*
+ * Wrong switches, and words that belong to none. optopt is 0, or the value in
+ * long_options, for a long option; word is the one that was read.
+ */
+static int parse_other(struct parser *p, int letter, char *arg, const char *word)
+{
+	bool is_long = optopt == 0 || optopt >= LONG_HELP;
+
+	switch (letter) {
+	case 1:
+		*vec_push(&p->o->operands) = arg;
+		return 0;
+	case ':':
+		return is_long ? bad_long(p, "option requires an argument", word)
+			       : bad_switch(p, "option requires an argument", optopt);
+	default:
+		return is_long ? bad_long(p, "invalid option", word)
+			       : bad_switch(p, "invalid option", optopt);
+	}
+}
+
 static int parse_switch(struct parser *p, int letter, char *arg)
 {
 	struct opts *o = p->o;
@@ -188,9 +182,6 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 	if (parse_setter(o, letter, arg))
 		return 0;
 	switch (letter) {
-	case 1:
-		*vec_push(&o->operands) = arg;
-		return 0;
 	case '3':
 	case '6':
 		return parse_model(p, letter, arg);
@@ -225,10 +216,6 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 	case 'x':
 		add_x(o, arg);
 		return 0;
-	case ':':
-		return bad_switch(p, "option requires an argument", optopt);
-	case '?':
-		return bad_switch(p, "invalid option", optopt);
 	default:
 		*vec_push(&o->programs) = (struct opts_program){(char)letter, arg};
 		return 0;
@@ -294,25 +281,47 @@ static int choose_mode(struct parser *p)
 	}
 }
 
+/* One switch or word; *is_done: it decides the mode, and the rest does not matter. */
+static int parse_word(struct parser *p, int letter, char **argv, bool *is_done)
+{
+	switch (letter) {
+	case LONG_HELP:
+	case LONG_VERSION:
+		p->o->mode = letter == LONG_HELP ? OPTS_HELP : OPTS_RELEASE;
+		*is_done = true;
+		return 0;
+	case 1:
+	case ':':
+	case '?':
+		return parse_other(p, letter, optarg, argv[optind - 1]);
+	default:
+		return parse_switch(p, letter, optarg);
+	}
+}
+
 int opts_parse(struct opts *o, int argc, char **argv, struct strbuf *messages)
 {
 	struct parser p = {.o = o, .messages = messages};
+	bool is_done = false;
 	int letter, status;
 
 	*o = (struct opts){.command = base_name(argc ? argv[0] : "dtrace")};
-	if (argc < 2)
-		return usage(&p);
+	if (argc < 2) {
+		help_usage(messages, o->command);
+		return STATUS_USAGE;
+	}
 	optind = 0; /* starts anew, also when called again */
-	while ((letter = getopt(argc, argv, SWITCHES)) != -1) {
-		status = parse_switch(&p, letter, optarg);
+	while (!is_done &&
+	       (letter = getopt_long(argc, argv, SWITCHES, long_options, NULL)) != -1) {
+		status = parse_word(&p, letter, argv, &is_done);
 		if (status)
 			return status;
 	}
-	for (; optind < argc; optind++)
+	for (; optind < argc && !is_done; optind++)
 		*vec_push(&o->operands) = argv[optind];
 	*vec_push(&o->operands) = NULL;
 	o->operands.len--;
-	return choose_mode(&p);
+	return is_done ? 0 : choose_mode(&p);
 }
 
 void opts_release(struct opts *o)

@@ -15,6 +15,8 @@ enum opts_mode {
 	OPTS_COMPILE, /* -e */
 	OPTS_VERSION, /* -V */
 	OPTS_HEADER,  /* -h; output is never NULL then */
+	OPTS_HELP,    /* --help: what follows it is not looked at */
+	OPTS_RELEASE, /* --version; the same */
 };
 
 /* An option set by a switch: -x name[=value], or one of those that mean an option. */

@@ -26,8 +26,8 @@ static int split(const char *line, char *copy, char *argv[ARGS_MAX])
 /* All that was understood, in a line. */
 static void describe(const struct opts *o, struct strbuf *out)
 {
-	static const char *const modes[] = {"trace", "list", "compile", "version",
-					    "header"};
+	static const char *const modes[] = {"trace",  "list", "compile", "version",
+					    "header", "help", "release"};
 
 	strbuf_reset(out);
 	strbuf_puts(out, modes[o->mode]);
@@ -87,6 +87,12 @@ static void test_accepted(void **state)
 		{"dtrace -64 -n BEGIN", "trace n:BEGIN"},
 		{"dtrace -q", "trace -q[quiet]"},
 		{"dtrace word", "trace $1=word"},
+		{"dtrace --help", "help"},
+		{"dtrace -n BEGIN --version -z", "release n:BEGIN"},
+		{"dtrace --vers", "release"},
+		{"dtrace -lV --help", "help"},
+		{"dtrace -n BEGIN -- --help", "trace n:BEGIN $1=--help"},
+		{"dtrace -n --help", "trace n:--help"},
 		{"dtrace -h -s a/x.d", "header >a/x.h -h[zdefs] s:a/x.d"},
 		{"dtrace -h -s x -o y", "header >y -h[zdefs] s:x"},
 	};
@@ -108,56 +114,64 @@ static void test_accepted(void **state)
 	strbuf_release(&got);
 }
 
-/* Messages are compared up to where usage begins, if it follows. */
+/* Messages are compared up to where usage, or the line that points at it, begins. */
 static void test_refused(void **state)
 {
+	static const char *const starts[] = {
+		"",
+		"Usage: dtrace --help shows the options and examples\n",
+		"Usage: dtrace [-32|-64] [-aACeFGhHlqSvVwZ]",
+	};
 	static const struct {
 		const char *line;
 		int status;
-		bool has_usage;
+		enum { NO_USAGE, POINTER, USAGE } usage;
 		const char *message;
 	} cases[] = {
-		{"/usr/bin/dtrace", 2, true, ""},
-		{"/a/b/dtrace -z", 2, true, "dtrace: invalid option -- 'z'\n"},
-		{"dtrace -n", 2, true, "dtrace: option requires an argument -- 'n'\n"},
-		{"dtrace -qz", 2, true, "dtrace: invalid option -- 'z'\n"},
-		{"dtrace -33", 2, true, "dtrace: illegal option -- 33\n"},
-		{"dtrace -65", 2, true, "dtrace: illegal option -- 65\n"},
-		{"dtrace -32 -n BEGIN", 2, false,
+		{"/usr/bin/dtrace", 2, USAGE, ""},
+		{"/a/b/dtrace -z", 2, POINTER, "dtrace: invalid option -- 'z'\n"},
+		{"dtrace -n", 2, POINTER,
+		 "dtrace: option requires an argument -- 'n'\n"},
+		{"dtrace -qz", 2, POINTER, "dtrace: invalid option -- 'z'\n"},
+		{"dtrace -33", 2, POINTER, "dtrace: illegal option -- 33\n"},
+		{"dtrace -65", 2, POINTER, "dtrace: illegal option -- 65\n"},
+		{"dtrace --nosuch", 2, POINTER, "dtrace: invalid option '--nosuch'\n"},
+		{"dtrace --help=1", 2, POINTER, "dtrace: invalid option '--help=1'\n"},
+		{"dtrace -32 -n BEGIN", 2, NO_USAGE,
 		 "dtrace: -32 is not supported: only 64-bit programs can be traced\n"},
-		{"dtrace -a", 2, false,
+		{"dtrace -a", 2, NO_USAGE,
 		 "dtrace: -a is not supported: there is no anonymous tracing in user "
 		 "mode\n"},
-		{"dtrace -A -n BEGIN", 2, false,
+		{"dtrace -A -n BEGIN", 2, NO_USAGE,
 		 "dtrace: -A is not supported: there is no anonymous tracing in user "
 		 "mode\n"},
-		{"dtrace -G -s x.d", 2, false,
+		{"dtrace -G -s x.d", 2, NO_USAGE,
 		 "dtrace: -G is not supported: there is no object format for probes in "
 		 "the "
 		 "source of user-mode programs\n"},
-		{"dtrace -G", 2, false,
+		{"dtrace -G", 2, NO_USAGE,
 		 "dtrace: -G requires one or more scripts or enabling options\n"},
-		{"dtrace -h", 2, false,
+		{"dtrace -h", 2, NO_USAGE,
 		 "dtrace: -h requires one or more scripts or enabling options\n"},
-		{"dtrace -h -s x", 2, false,
+		{"dtrace -h -s x", 2, NO_USAGE,
 		 "dtrace: -h requires an output file if no scripts are specified\n"},
-		{"dtrace -h -s x.d -s y.d", 2, false,
+		{"dtrace -h -s x.d -s y.d", 2, NO_USAGE,
 		 "dtrace: -h requires an output file if multiple scripts are "
 		 "specified\n"},
-		{"dtrace -B -n BEGIN", 2, false,
+		{"dtrace -B -n BEGIN", 2, NO_USAGE,
 		 "dtrace: -B is not supported: there is no library whose "
 		 "buffered output could be shown\n"},
-		{"dtrace -lV", 2, false,
+		{"dtrace -lV", 2, NO_USAGE,
 		 "dtrace: only one of the [-AGhlV] options can be specified at a "
 		 "time\n"},
-		{"dtrace -A -G -h -l -V", 2, false,
+		{"dtrace -A -G -h -l -V", 2, NO_USAGE,
 		 "dtrace: only one of the [-AGhlV] options can be specified at a "
 		 "time\n"},
-		{"dtrace -p x", 1, false, "dtrace: invalid pid: x\n"},
-		{"dtrace -p 12x", 1, false, "dtrace: invalid pid: 12x\n"},
-		{"dtrace -p -5", 1, false, "dtrace: invalid pid: -5\n"},
-		{"dtrace -p 0", 1, false, "dtrace: invalid pid: 0\n"},
-		{"dtrace -p 99999999999999999999", 1, false,
+		{"dtrace -p x", 1, NO_USAGE, "dtrace: invalid pid: x\n"},
+		{"dtrace -p 12x", 1, NO_USAGE, "dtrace: invalid pid: 12x\n"},
+		{"dtrace -p -5", 1, NO_USAGE, "dtrace: invalid pid: -5\n"},
+		{"dtrace -p 0", 1, NO_USAGE, "dtrace: invalid pid: 0\n"},
+		{"dtrace -p 99999999999999999999", 1, NO_USAGE,
 		 "dtrace: invalid pid: 99999999999999999999\n"},
 	};
 
@@ -167,15 +181,18 @@ static void test_refused(void **state)
 		int argc = split(cases[i].line, copy, argv);
 		struct strbuf messages = {0};
 		struct opts o;
-		const char *usage;
+		char *usage;
 
 		assert_int_equal(opts_parse(&o, argc, argv, &messages),
 				 cases[i].status);
-		usage = strstr(messages.data,
-			       "Usage: dtrace [-32|-64] [-aACeFGhHlqSvVwZ]");
-		assert_int_equal(usage != NULL, cases[i].has_usage);
+		usage = strstr(messages.data, "Usage: ");
+		if (cases[i].usage == NO_USAGE)
+			assert_null(usage);
+		else
+			assert_memory_equal(usage, starts[cases[i].usage],
+					    strlen(starts[cases[i].usage]));
 		if (usage)
-			messages.data[usage - messages.data] = '\0';
+			*usage = '\0';
 		assert_string_equal(messages.data, cases[i].message);
 		strbuf_release(&messages);
 		opts_release(&o);

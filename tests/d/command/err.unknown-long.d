@@ -1,0 +1,1 @@
+/* command: --nosuch -n BEGIN */

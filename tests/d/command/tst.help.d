@@ -1,0 +1,2 @@
+/* The usage follows three examples, on standard output. */
+/* command: --help */

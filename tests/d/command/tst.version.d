@@ -1,0 +1,2 @@
+/* -V has the version of the language in DTrace's own words. */
+/* command: --version */
