@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The manual is well-formed, and names the options that there are.
+"""The manual is well-formed, and names what there is.
 
   manual.py SOURCE_ROOT lint      `mandoc -T lint` has nothing to say about a page
-  manual.py SOURCE_ROOT options   dtrace.1 documents each option, and none that is not there
+  manual.py SOURCE_ROOT names     it documents each option, built-in variable, function of D
+                                  and probe, and none that is not there
 
 An option is documented by a line `.It Fl c` or `.It Cm name`, several of them with ` , `
-between; the initial value of an option of -x stands there as well, as `Ql value`.
+between; the initial value of an option of -x stands there as well, as `Ql value`. A variable is `.It Va name`,
+a function `.It Fn name arguments`, a probe `.It Cm name` in the section of its provider.
 """
 import glob
 import os
@@ -70,19 +72,21 @@ def initial_values(root):
             re.findall(r'^OPTION\((\w+), \w+, \w+, ([^,]+),', table, re.M)}
 
 
-def missing(documented, wanted, what):
+def differences(page, documented, wanted, what=''):
     for name in sorted(wanted - documented):
-        yield 'dtrace.1 does not document %s%s' % (what, name)
+        yield '%s does not document %s%s' % (page, what, name)
     for name in sorted(documented - wanted):
-        yield 'dtrace.1 documents %s%s, which is not there' % (what, name)
+        yield '%s documents %s%s, which is not there' % (page, what, name)
 
 
 def options(root):
-    parts = sections(read(root, PAGES + '/dtrace.1'))
-    yield from missing({name for name, _ in items(parts['OPTIONS'])}, switches(root), '-')
+    page = 'dtrace.1'
+    parts = sections(read(root, PAGES + '/' + page))
+    yield from differences(page, {name for name, _ in items(parts['OPTIONS'])},
+                           switches(root), '-')
     documented = dict(items(parts['RUN-TIME OPTIONS']))
     wanted = initial_values(root)
-    yield from missing(set(documented), set(wanted), '-x ')
+    yield from differences(page, set(documented), set(wanted), '-x ')
     refused = parts['RUN-TIME OPTIONS'].partition('initial value only')[2]
     for name in sorted(set(documented) & set(wanted)):
         value = wanted[name]
@@ -90,8 +94,59 @@ def options(root):
             yield 'dtrace.1 gives another initial value of -x %s than %s' % (name, value)
 
 
+def rows(root, path, pattern):
+    return set(re.findall(pattern, read(root, path), re.M))
+
+
+def functions(root):
+    """Subroutines, actions and aggregating functions; those of the compiler's own left out."""
+    found = rows(root, 'vm/subr.def', r'^SUBR\((\w+)')
+    found |= rows(root, 'dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)')
+    return found - {'args_spill', 'fd_text', 'fd_number'}
+
+
+def variables(root):
+    """Built-in variables, and those that the standard library makes of others."""
+    found = rows(root, 'vm/builtin.def', r'^BUILTIN\((?!cur\w*_|arg\d|uvectors)(\w+)')
+    found |= rows(root, 'dlang/standard.c', r'"inline [^"=]*?\*?(\w+)(?:\[[^"]*\])? =')
+    return {name for name in found if not re.match('proc_|diag_', name)} | {'args'}
+
+
+def language(root):
+    page = 'dtrace-d.7'
+    text = read(root, PAGES + '/' + page)
+    lines = '\n'.join(re.findall(r'^\.It .*', text, re.M))
+    yield from differences(page, set(re.findall(r'\bFn (\w+)', lines)), functions(root))
+    builtins = sections(text)['VARIABLES'].partition('.Ss Built-in')[2].partition('\n.Ss')[0]
+    documented = {re.sub(r'\[.*', '', name) for line in re.findall(r'^\.It Va (.*)', builtins, re.M)
+                  for name in line.split(' , ')}
+    yield from differences(page, documented - {'arg0 ... arg9'}, variables(root))
+
+
+# the section of a provider, the table of its probes
+PROBES = [
+    ('PROC', 'tracer/keeper/keeper.h', r'^\tX\([A-Z_]+, "([a-z-]+)"\)'),
+    ('DIAG', 'tracer/providers/prov_diag.c', r'^\t\{"([a-z-]+)", &'),
+    ('DTRACE', 'tracer/providers/prov_dtrace.c', r'"([A-Z]+)"'),
+]
+
+
+def probes(root):
+    page = 'dtrace-providers.7'
+    parts = sections(read(root, PAGES + '/' + page))
+    for title, path, pattern in PROBES:
+        documented = {name for name, _ in items(parts[title])}
+        yield from differences(page, documented, rows(root, path, pattern), title.lower() + ':::')
+
+
+def names(root):
+    yield from options(root)
+    yield from language(root)
+    yield from probes(root)
+
+
 def main():
-    found = list({'lint': lint, 'options': options}[sys.argv[2]](sys.argv[1]))
+    found = list({'lint': lint, 'names': names}[sys.argv[2]](sys.argv[1]))
     print('\n'.join(found))
     print('%d faults' % len(found))
     return 1 if found else 0
