@@ -70,6 +70,7 @@ struct agg_view {
 	struct agg_walk walk;					 /* its memory, kept */
 	uint64_t salt;		   /* of hashes: targets choose the keys */
 	uint32_t archive;	   /* slot of home that takes what is moved there */
+	bool is_peek;		   /* the snapshot is none that clear() goes by */
 	struct agg_snapshot *seen; /* by aggregation */
 	struct agg_baseline base;  /* what clear() and trunc() removed */
 };

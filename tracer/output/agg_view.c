@@ -200,7 +200,8 @@ static struct row *take_row(struct agg_view *v, const struct agg_entry_view *e)
 	if (r)
 		return r;
 	if (v->bytes.len > ROWS_MAX) {
-		atomic_fetch_add(&home_drops(v)->aggs, 1);
+		if (!v->is_peek)
+			atomic_fetch_add(&home_drops(v)->aggs, 1);
 		return NULL;
 	}
 	return add_row(v, hash, group, &named);
@@ -242,7 +243,7 @@ static void take_entry(void *ctx, const struct agg_entry_view *e)
 	if (v->columns[agg].group == AGG_ABSENT)
 		return;
 	r = merge(v, e);
-	if (r && v->seen[agg].is_wanted && !e->is_reset)
+	if (r && !v->is_peek && v->seen[agg].is_wanted && !e->is_reset)
 		agg_snapshot_add(&v->seen[agg], v->slot, r->number,
 				 agg_of(v, e->agg)->words, e);
 }
@@ -302,7 +303,7 @@ static void take(struct agg_view *v)
 {
 	const struct sources *s = v->config.sources;
 
-	for (uint32_t i = 0; i < v->naggs; i++)
+	for (uint32_t i = 0; i < v->naggs && !v->is_peek; i++)
 		if (v->seen[i].is_wanted && v->columns[i].group != AGG_ABSENT)
 			agg_snapshot_begin(&v->seen[i]);
 	sources_find(v->config.sources);
@@ -341,6 +342,19 @@ void agg_view_print_rest(struct agg_view *v)
 	take(v);
 	agg_view_sort(v);
 	v->config.form->ops->rows(v->config.form, v, NULL, 0);
+}
+
+void agg_view_peek(struct agg_view *v)
+{
+	reset(v);
+	v->ncolumns = 0;
+	for (uint32_t i = 0; i < v->naggs; i++)
+		if (!agg_of(v, i)->variant_of)
+			add_column(v, i, i);
+	v->is_peek = true;
+	take(v);
+	v->is_peek = false;
+	agg_view_sort(v);
 }
 
 void agg_view_normalize(struct agg_view *v, uint32_t agg, uint64_t factor)

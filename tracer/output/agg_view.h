@@ -8,6 +8,8 @@
 
 #include "tracer/output/agg_config.h"
 #include "tracer/output/format.h"
+#include "vm/program.h"
+#include "vm/tuple.h"
 
 struct agg_view;
 struct view; /* sources.h */
@@ -29,6 +31,33 @@ void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 		    const struct format *format, uint64_t time);
 /* Prints every aggregation that is not marked as printed, in order of number. */
 void agg_view_print_rest(struct agg_view *v);
+/*
+ * Takes the current values of all aggregations for agg_view_each(), sorted, and prints
+ * nothing. printa(), clear() and trunc() of the program do not notice.
+ */
+void agg_view_peek(struct agg_view *v);
+
+/* One value of the rows that were printed last, or that agg_view_peek() took. */
+struct agg_value {
+	const struct program_agg *agg;
+	uint32_t number;  /* of the aggregation */
+	const char *name; /* without the @; "_" for @ */
+	/* agg->words words; NULL: the row has no value of the aggregation. */
+	const uint64_t *words;
+	uint64_t factor; /* of normalize(), 0 none */
+	const void *row_key;
+	size_t key_size;
+	const struct program_field *keys; /* nkeys */
+	uint32_t nkeys;
+};
+/* Calls each() for every value of every row, in the order of the rows. */
+void agg_view_each(const struct agg_view *v,
+		   void (*each)(void *ctx, const struct agg_value *x), void *ctx);
+/* The number that is printed for a value that is no histogram. */
+int64_t agg_value_number(const struct agg_value *x);
+/* The key number *i, from 0 on; *pos is 0 before the first. False: no more. */
+bool agg_value_key(const struct agg_value *x, uint32_t i, size_t *pos,
+		   struct tuple_value *key);
 
 /*
  * clear and trunc remove the values of the last print, if it came after time (ns of

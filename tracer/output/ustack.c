@@ -46,6 +46,7 @@ struct ustack {
 	bool demangles;
 	bool is_raw; /* addresses have no names */
 	struct strbuf text;
+	struct strbuf name; /* of a .cold part */
 };
 
 struct ustack *ustack_new(const struct options *opt)
@@ -67,6 +68,7 @@ void ustack_free(struct ustack *u)
 	map_release(&u->by_file);
 	vec_release(&u->images);
 	strbuf_release(&u->text);
+	strbuf_release(&u->name);
 	free(u);
 }
 
@@ -233,50 +235,70 @@ static void add_offset(struct strbuf *text, uint64_t offset)
 		strbuf_printf(text, "+0x%" PRIx64, offset);
 }
 
-/* A function's .cold part lies elsewhere, with its own offsets. */
-static void add_symbol(struct ustack *u, const struct module *m, const struct symbol *s,
-		       uint64_t pc, enum detail detail)
+/*
+ * The name of a symbol at pc, and the offset in it. A function's .cold part lies
+ * elsewhere, with its own offsets.
+ */
+static void name_symbol(struct ustack *u, const struct module *m,
+			struct ustack_frame *f, const struct symbol *s)
 {
 	const char *readable = u->demangles ? symbol_demangled(m, s) : NULL;
-	struct strbuf *text = &u->text;
-	uint64_t value = pc - m->bias;
+	uint64_t value = f->address - m->bias;
 
-	strbuf_printf(text, "%s`%s", m->name, readable ? readable : s->name);
-	if (value - s->value <= s->size) {
-		if (detail == DETAIL_OFFSET)
-			add_offset(text, value - s->value);
+	f->function = readable ? readable : s->name;
+	f->offset = value - s->value;
+	if (f->offset <= s->size)
 		return;
-	}
+	f->offset = 0;
 	for (uint32_t i = 0; i < s->nparts; i++) {
 		const struct symbol_part *p = &m->parts[s->first_part + i];
 
 		if (value - p->value > p->size)
 			continue;
-		strbuf_puts(text, ".cold");
-		if (detail == DETAIL_OFFSET)
-			add_offset(text, value - p->value);
+		strbuf_reset(&u->name);
+		strbuf_printf(&u->name, "%s.cold", f->function);
+		f->function = u->name.data;
+		f->offset = value - p->value;
 		return;
 	}
+}
+
+/* What is known of a location; the names are valid until the next call. */
+static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
+				    enum detail detail)
+{
+	struct ustack_frame f = {.address = at->pc};
+	taddr looked_up = taddr_of(at->pc - at->is_return);
+	const struct module *m =
+		!u || u->is_raw ? NULL : find_module(u, &at->place, looked_up);
+	const struct symbol *s;
+
+	if (!m)
+		return f;
+	f.module = m->name;
+	s = detail == DETAIL_MODULE ? NULL : module_at(m, looked_up);
+	if (s)
+		name_symbol(u, m, &f, s);
+	return f;
 }
 
 static const struct strbuf *describe(struct ustack *u, const struct location *at,
 				     enum detail detail)
 {
 	struct strbuf *text = &u->text;
-	taddr looked_up = taddr_of(at->pc - at->is_return);
-	const struct module *m =
-		u->is_raw ? NULL : find_module(u, &at->place, looked_up);
-	const struct symbol *s = m ? module_at(m, looked_up) : NULL;
+	const struct ustack_frame f = frame_at(u, at, detail);
 
 	strbuf_reset(text);
-	if (!m)
+	if (!f.module)
 		strbuf_printf(text, "0x%" PRIx64, at->pc);
 	else if (detail == DETAIL_MODULE)
-		strbuf_puts(text, m->name);
-	else if (s)
-		add_symbol(u, m, s, at->pc, detail);
+		strbuf_puts(text, f.module);
+	else if (f.function)
+		strbuf_printf(text, "%s`%s", f.module, f.function);
 	else
-		strbuf_printf(text, "%s`0x%" PRIx64, m->name, at->pc);
+		strbuf_printf(text, "%s`0x%" PRIx64, f.module, at->pc);
+	if (f.function && detail == DETAIL_OFFSET)
+		add_offset(text, f.offset);
 	return text;
 }
 
@@ -285,7 +307,7 @@ static uint64_t word_at(const struct tuple_value *v, uint64_t i)
 	return i < v->len / 8 ? bytes_load(v->bytes + i * 8, 8) : 0;
 }
 
-static bool is_stack(const struct tuple_value *v)
+bool ustack_is_stack(const struct tuple_value *v)
 {
 	return v->field->show >= SHOW_STACK && v->field->show <= SHOW_JSTACK;
 }
@@ -369,12 +391,44 @@ const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,
 	return describe_value(u, v, 0);
 }
 
+static void each_frame(struct ustack *u, const struct tuple_value *v, uint64_t time,
+		       void (*each)(void *ctx, const struct ustack_frame *f), void *ctx)
+{
+	struct location at = {.place = {word_at(v, 0), time}};
+
+	for (uint64_t i = 1; word_at(v, i); i++) {
+		struct ustack_frame f;
+
+		if (i > 1)
+			at.is_return = !u || !is_after_signal(u, &at.place, at.pc);
+		at.pc = word_at(v, i);
+		f = frame_at(u, &at, DETAIL_OFFSET);
+		each(ctx, &f);
+	}
+}
+
+void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
+		 void (*each)(void *ctx, const struct ustack_frame *f), void *ctx)
+{
+	const struct location at = {{word_at(v, 0), time}, word_at(v, 1), false};
+	struct ustack_frame f = {.address = at.pc};
+
+	if (ustack_is_stack(v)) {
+		each_frame(u, v, time, each, ctx);
+		return;
+	}
+	/* Kernel addresses have no names here. */
+	if (v->field->show != SHOW_SYM && v->field->show != SHOW_MOD)
+		f = frame_at(u, &at, detail_of(v));
+	each(ctx, &f);
+}
+
 void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 		  uint64_t time, const struct options *opt)
 {
 	const struct strbuf *text;
 
-	if (is_stack(v)) {
+	if (ustack_is_stack(v)) {
 		print_stack(u, o, v, time, (struct layout){opt->stackindent, 0});
 		return;
 	}
@@ -401,7 +455,7 @@ void ustack_format(struct ustack *u, struct out *o, const struct format_item *it
 	const struct strbuf *text;
 	size_t n;
 
-	if (is_stack(v)) {
+	if (ustack_is_stack(v)) {
 		format_stack(u, o, item, v, place->time);
 		return;
 	}

@@ -57,6 +57,22 @@ void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 /* The same by %k, %a or %A. %a and %A take an integer as an address. */
 void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
 		   const struct tuple_value *v, const struct ustack_place *place);
+/* What is known of an address. Names are valid during the call. */
+struct ustack_frame {
+	uint64_t address;
+	const char *module;   /* NULL: nothing is known */
+	const char *function; /* NULL: no symbol; also of umod() */
+	uint64_t offset;      /* in the function */
+};
+
+/*
+ * Calls each() for the frames of a stack, innermost first, or once for a value of
+ * usym() and the like. The value is one of a location; u NULL: no names.
+ */
+void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
+		 void (*each)(void *ctx, const struct ustack_frame *f), void *ctx);
+/* Whether the value of a location is a stack. */
+bool ustack_is_stack(const struct tuple_value *v);
 /*
  * The text that ustack_print() shows for a value of SHOW_USYM or SHOW_UMOD, valid until
  * the next call. *first becomes the address where the named symbol or module begins; an
