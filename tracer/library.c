@@ -5,6 +5,7 @@
  * library" names. These pragmas are read before any file is compiled. A file that
  * depends on a provider or an object that does not exist is left out silently.
  */
+#include "tracer/base/installed.h"
 #include "tracer/source.h"
 #include "tracer/targets/target.h"
 #include "tracer/trace.h"
@@ -14,6 +15,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,10 +208,14 @@ static int add_directory(struct libraries *ls, const char *dir, bool is_asked)
 static int add_all(struct libraries *ls)
 {
 	const struct options *o = &ls->t->options;
+	char standard[PATH_MAX];
 	int rc = 0;
 
 	if (o->syslibdir && *o->syslibdir)
 		rc = add_directory(ls, o->syslibdir, false);
+	else if (!o->syslibdir &&
+		 installed_path("../lib/dtrace", standard, sizeof(standard)))
+		rc = add_directory(ls, standard, false);
 	for (size_t i = 0; i < o->words.len && rc == 0; i++)
 		if (strcmp(o->words.data[i].name, "libdir") == 0)
 			rc = add_directory(ls, o->words.data[i].text, true);

@@ -226,9 +226,14 @@ def installed():
     with tempfile.TemporaryDirectory() as folder:
         result = harness.run(['cmake', '--install', os.environ['BUILD'], '--prefix', folder])
         harness.check(result.status == 0, '%s', result)
+        # a D library there is loaded as well
+        library = os.path.join(folder, 'lib', 'dtrace', 'own.d')
+        os.makedirs(os.path.dirname(library))
+        with open(library, 'w', encoding='utf-8') as f:
+            f.write('inline string installed = "f";\n')
         kept, harness.DTRACE = harness.DTRACE, os.path.join(folder, 'bin', 'dtrace')
         try:
-            moved = harness.traced('pid$target:a.out:f:entry { @["f"] = count(); }',
+            moved = harness.traced('pid$target:a.out:f:entry { @[installed] = count(); }',
                                    harness.target('once'))
         finally:
             harness.DTRACE = kept

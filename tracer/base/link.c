@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/link.h"
+#include "tracer/base/installed.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -27,23 +28,16 @@ static const char *const keeper_places[] = {
 
 static int find_keeper(char *path, size_t cap, struct err *e)
 {
-	char self[PATH_MAX], *slash;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (n < 0)
-		return err_errno(e, STATUS_NOENT, "cannot read '/proc/self/exe'");
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*slash = '\0';
-	for (size_t i = 0; i < ARRAY_LEN(keeper_places); i++) {
-		n = snprintf(path, cap, "%s/%s", self, keeper_places[i]);
-		if ((size_t)n < cap && access(path, X_OK) == 0)
+	for (size_t i = 0; i < ARRAY_LEN(keeper_places); i++)
+		if (installed_path(keeper_places[i], path, cap) &&
+		    access(path, X_OK) == 0)
 			return 0;
-	}
+	if (!installed_path("", path, cap))
+		return err_errno(e, STATUS_NOENT, "cannot read '/proc/self/exe'");
 	return err_set(e, STATUS_NOENT,
 		       "cannot find '%s' in '%s' or its ../libexec/dtrace: "
 		       "install dtrace again",
-		       KEEPER_NAME, self);
+		       KEEPER_NAME, path);
 }
 
 /* In the child: becomes the keeper. It inherits no descriptor of ours but fd. */
