@@ -25,6 +25,7 @@
 #include "vm/base/fmt.h"
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/procmem_window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ struct search {
 	bool is_exact; /* a function was named: a failure is an error */
 	bool is_later; /* for an object that was mapped later: no failure is an error */
 	struct match *m;
+	struct procmem_window memory; /* of the target */
 	int rc;
 	struct err *e;
 };
@@ -164,7 +166,7 @@ static void scan_range(struct function *f, size_t i)
 	uint8_t *bytes = oom_realloc(NULL, n);
 	struct scan_request req = {bytes, n, ranges, f->nranges, visit_instruction, f};
 	uint32_t bad = 0;
-	int rc = target_read(f->s->target, f->ranges[i].lo, bytes, n);
+	int rc = procmem_window_read(&f->s->memory, f->ranges[i].lo.v, bytes, n);
 
 	memcpy(ranges, f->ranges, f->nranges * sizeof(*ranges));
 	ranges[0] = f->ranges[i]; /* the one that bytes holds comes first */
@@ -523,7 +525,7 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 			   .m = m,
 			   .e = e};
 	struct err why;
-	int pid = field_process(self, desc->field[0], e);
+	int pid = field_process(self, desc->field[0], e), rc;
 
 	if (pid <= 0)
 		return pid;
@@ -532,7 +534,10 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 		return err_tag(e, "D_PROC_GRAB", "failed to grab process %d: %s", pid,
 			       why.text);
 	s.target = target_find(t, pid);
-	return apply(&s);
+	s.memory.memory = s.target->memory;
+	rc = apply(&s);
+	procmem_window_release(&s.memory);
+	return rc;
 }
 
 /* Whether a module field selects a given object. */
@@ -574,9 +579,11 @@ static void pid_provide_object(const struct provider *self, struct tracer *t,
 			   .name = o->field[3],
 			   .is_later = true,
 			   .m = m,
+			   .memory = {.memory = o->target->memory},
 			   .e = &ignored};
 
 	provide_module(&s, o->field[0], o->module);
+	procmem_window_release(&s.memory);
 }
 
 static bool pid_names_process(const struct provider *self, const char *field)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/keeper_death.h"
 #include "tracer/output/out.h"
+#include "vm/base/host/procmem_window.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>
@@ -29,15 +30,18 @@ static void save_jump(struct target *target, const struct hook_plan *plan)
 
 void keeper_death_save(struct target *target)
 {
+	struct procmem_window memory = {.memory = target->memory};
+
 	for (size_t i = 0; i < target->sites.len; i++) {
 		struct saved_byte b = {.addr = target->sites.data[i].site.addr.v};
 
-		if (target_read(target, taddr_of(b.addr), &b.byte, 1) == 0)
+		if (procmem_window_read(&memory, b.addr, &b.byte, 1) == 0)
 			*vec_push(&target->saved) = b;
 	}
 	for (size_t i = 0; i < target->plans.len; i++)
 		if (hook_plan_is_jump(&target->plans.data[i]))
 			save_jump(target, &target->plans.data[i]);
+	procmem_window_release(&memory);
 }
 
 void keeper_death_forget(struct target *target, struct addr_range r)

@@ -3,6 +3,7 @@
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/code_image.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/procmem_window.h"
 #include "vm/base/host/vec.h"
 
 #include <stdio.h>
@@ -50,6 +51,7 @@ struct part {
 	struct target *target;
 	struct planner *planners; /* of all modules so far */
 	struct planner *planner;  /* of this one */
+	struct procmem_window memory;
 	struct hook_function f;
 	struct {
 		struct hook_probe_point *data;
@@ -104,9 +106,9 @@ static taddr in_memory(const struct part *part, taddr at)
 
 static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
 {
-	const struct part *part = ctx;
+	struct part *part = ctx;
 
-	return target_read(part->target, in_memory(part, at), buf, n);
+	return procmem_window_read(&part->memory, in_memory(part, at).v, buf, n);
 }
 
 static void give_plan(struct target *target, const struct group *g,
@@ -214,7 +216,7 @@ static int compare_sites(const void *a, const void *b)
 
 void plan_sites(struct tracer *t, struct target *target)
 {
-	struct part part = {.target = target};
+	struct part part = {.target = target, .memory.memory = target->memory};
 	struct group g;
 
 	if (!target->sites.len)
@@ -247,6 +249,7 @@ void plan_sites(struct tracer *t, struct target *target)
 		plan_part(&part);
 	vec_release(&part.wants);
 	vec_release(&part.groups);
+	procmem_window_release(&part.memory);
 	free_planners(part.planners);
 	code_images_trim(t->images,
 			 t->options.follow || t->targets.len > 1 ? IMAGES_MAX : 0);

@@ -12,6 +12,7 @@
 #include "vm/base/host/clock.h"
 #include "vm/base/host/helper.h"
 #include "vm/base/host/procmem.h"
+#include "vm/base/host/procmem_window.h"
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -133,6 +134,38 @@ static void test_pages(void **state)
 			 STATUS_FAULT);
 }
 
+/* What the child has written, as seen by the child and through the window. */
+static void test_window(void **state)
+{
+	struct world *w = *state;
+	struct procmem_window window = {.memory = &w->m};
+	char buf[2 * PAGE], one = 'w';
+	uint64_t at = place(w, PRESENT);
+
+	assert_int_equal(procmem_window_read(&window, at + 100, buf, 8), 0);
+	assert_memory_equal(buf, "pppppppp", 8);
+	assert_int_equal(window.n, PAGE);
+	/* A copy: later reads near by show what was there then. */
+	assert_int_equal(procmem_write(&w->m, at + 200, &one, 1), 0);
+	assert_int_equal(procmem_window_read(&window, at + 200, buf, 1), 0);
+	assert_int_equal(buf[0], 'p');
+	/* Beyond it: over the end, on a page that is made now, too long for a copy. */
+	assert_int_equal(procmem_window_read(&window, at + PAGE - 4, buf, 8), 0);
+	assert_memory_equal(buf, "pppp\0\0\0\0", 8);
+	assert_int_equal(procmem_window_read(&window, at + 200, buf, 1), 0);
+	assert_int_equal(buf[0], 'w');
+	assert_int_equal(procmem_window_read(&window, place(w, CLOSED), buf, 1), 0);
+	assert_int_equal(buf[0], 'c');
+	assert_int_equal(procmem_window_read(&window, place(w, UNMAPPED), buf, 1),
+			 STATUS_FAULT);
+	assert_int_equal(procmem_window_read(&window, UINT64_MAX - 3, buf, 8),
+			 STATUS_FAULT);
+	assert_int_equal(procmem_window_read(&window, at + PAGE - 4, buf, 8), 0);
+	procmem_window_release(&window);
+	window.memory = NULL;
+	assert_int_equal(procmem_window_read(&window, at, buf, 8), STATUS_FAULT);
+}
+
 static void test_protected(void **state)
 {
 	struct world *w = *state;
@@ -242,6 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_pages, begin, end),
+		cmocka_unit_test_setup_teardown(test_window, begin, end),
 		cmocka_unit_test_setup_teardown(test_protected, begin, end),
 		cmocka_unit_test_setup_teardown(test_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_gone, begin, end),
