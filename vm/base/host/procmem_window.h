@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For many small reads of another process's memory that lie close together: a private
- * copy of the stretch around the last one. A read within it makes no system call. It gives
- * what the memory held when the stretch was copied, so a window is for one pass over text.
+ * copy of the stretch around the last one. A read within it makes no system call. It
+ * gives what the memory held when the stretch was copied, so a window is for one pass
+ * over text.
  */
 #ifndef VM_BASE_HOST_PROCMEM_WINDOW_H
 #define VM_BASE_HOST_PROCMEM_WINDOW_H
