@@ -18,13 +18,13 @@ static bool has(const struct procmem_window *w, uint64_t addr, size_t n)
 	return addr >= w->lo && n <= w->n && addr - w->lo <= w->n - n;
 }
 
-/* Only as far as pages are present: the first one that is not ends the copy. */
+/* As far as pages can be read. */
 static void move(struct procmem_window *w, uint64_t addr)
 {
 	if (!w->bytes)
 		w->bytes = oom_realloc(NULL, PROCMEM_WINDOW_BYTES);
 	w->lo = align_down(addr, PAGE);
-	w->n = procmem_peek_some(w->memory, w->lo, w->bytes, PROCMEM_WINDOW_BYTES);
+	w->n = procmem_peek(w->memory, w->lo, w->bytes, PROCMEM_WINDOW_BYTES);
 }
 
 int procmem_window_read(struct procmem_window *w, uint64_t addr, void *buf, size_t n)
