@@ -13,7 +13,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define WINDOW	65536		      /* of code read at once */
+/* Code that is read at once; less among detours, where each byte is looked up. */
+#define WINDOW	     65536
+#define WINDOW_SMALL 512
+
 #define CLUSTER (UINT64_C(512) << 20) /* sites this near share an area of slots */
 
 #define REFUSED	 UINT32_MAX
@@ -53,7 +56,8 @@ static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 		uint64_t room = area ? area->range.hi.v - addr : 0;
 
 		b->window_lo = addr;
-		b->window_len = min_u64(room, WINDOW);
+		b->window_len =
+			min_u64(room, b->space->detours ? WINDOW_SMALL : WINDOW);
 		if (!room || mem_read(b->space->mem, taddr_of(addr), b->window,
 				      b->window_len) < 0) {
 			b->window_len = 0;
