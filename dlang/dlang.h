@@ -84,7 +84,8 @@ struct dlang_options {
 	bool argref, defaultargs, empty;
 	bool wants_zero_ok; /* zdefs */
 	bool nolibs;	    /* leave out the standard library */
-	bool pspec; /* a word that may be a type or a description is a description */
+	bool printstl; /* print() reads the content of strings, vectors and the like */
+	bool pspec;    /* a word that may be a type or a description is a description */
 	uint32_t version; /* of the language, by dlang_version(); 0: the latest */
 	const char *amin; /* least stability a program may use; NULL: any */
 	uint32_t tree; /* the dumps that dlang_trees() returns: enum dlang_tree bits */
@@ -143,9 +144,11 @@ int dlang_link(struct dlang *d, void **image, size_t *size, struct err *e);
 
 /* A value that a print() action recorded. */
 struct dlang_value {
-	const void *bytes; /* in the layout of its D type; borrowed */
-	size_t n;	   /* bytes */
-	size_t limit;	   /* option printsize: longer text is cut and ends in "..." */
+	const void *bytes;  /* in the layout of its D type; borrowed */
+	size_t n;	    /* bytes */
+	const void *pieces; /* the second value of the record: what was read with the
+			     * first for printstl; NULL: there is none */
+	size_t limit;	    /* option printsize: longer text is cut and ends in "..." */
 	/* Appends the name of a function of the target to out; false: unknown. May be
 	 * NULL. */
 	bool (*symbol)(void *ctx, uint64_t address, struct strbuf *out);

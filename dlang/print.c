@@ -7,14 +7,17 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "dlang/base/content.h"
 #include "dlang/check/check.h"
 #include "dlang/gen/image.h"
 
-#define INDENT 4
+#define INDENT	  4
+#define WHOLE_MAX (UINT64_C(1) << 47) /* bytes that a process can have */
 
 struct printer {
 	struct types *types;
 	const struct dlang_value *value;
+	const struct content_plan *plan;
 	struct strbuf *out;
 };
 
@@ -142,6 +145,10 @@ static void print_type_name(struct printer *p, const struct type *t)
 {
 	const char *anonymous = strstr(t->name, " <");
 
+	if (p->plan->is_wanted) {
+		content_type_name(t, p->out);
+		return;
+	}
 	strbuf_add(p->out, t->name,
 		   anonymous ? (size_t)(anonymous - t->name) : strlen(t->name));
 }
@@ -260,6 +267,183 @@ static void print_sou(struct printer *p, const struct subobject *at)
 	strbuf_putc(p->out, '}');
 }
 
+/* ---- content ---- */
+
+/* The content of a value that its record has. */
+struct piece {
+	const struct content *content;
+	const unsigned char *bytes;
+	uint64_t n;	/* bytes read */
+	uint64_t whole; /* bytes that there are */
+};
+
+static uint64_t word_at(const struct subobject *at, uint64_t offset)
+{
+	uint64_t v = 0;
+
+	if (at->n >= 8 && offset <= at->n - 8)
+		memcpy(&v, at->bytes + offset, 8);
+	return v;
+}
+
+static uint64_t whole_size(struct printer *p, const struct subobject *at,
+			   const struct content *c)
+{
+	uint64_t size = type_size(p->types, c->element), n;
+
+	if (c->kind == CONTENT_POINTEE)
+		return word_at(at, c->begin) ? size : 0;
+	n = word_at(at, c->length);
+	if (c->has_end)
+		return n - word_at(at, c->begin);
+	return n > UINT64_MAX / size ? UINT64_MAX : n * size;
+}
+
+static const unsigned char *start_of(const struct printer *p, uint32_t owner)
+{
+	if (!owner)
+		return p->value->bytes;
+	return (const unsigned char *)p->value->pieces + p->plan->pieces[owner - 1].at;
+}
+
+/* Finds the piece that was read for a value of this type at this place. */
+static bool find_piece(struct printer *p, const struct subobject *at, struct piece *out)
+{
+	for (uint32_t i = 0; p->value->pieces && i < p->plan->n; i++) {
+		const struct content_piece *piece = &p->plan->pieces[i];
+
+		if (start_of(p, piece->owner) + piece->offset != at->bytes ||
+		    piece->type != at->type)
+			continue;
+		*out = (struct piece){.content = &piece->content,
+				      .bytes = start_of(p, i + 1) + 8,
+				      .whole = whole_size(p, at, &piece->content)};
+		memcpy(&out->n, out->bytes - 8, 8);
+		out->n = min_u64(min_u64(out->n, piece->cap), out->whole);
+		return true;
+	}
+	return false;
+}
+
+static void print_text(struct printer *p, const struct piece *piece)
+{
+	strbuf_putc(p->out, '"');
+	for (uint64_t i = 0; i < piece->n && !is_full(p); i++) {
+		unsigned char c = piece->bytes[i];
+
+		if (c == '"' || c == '\\')
+			strbuf_printf(p->out, "\\%c", c);
+		else if (isprint(c))
+			strbuf_putc(p->out, (char)c);
+		else
+			strbuf_printf(p->out, "\\%03o", c);
+	}
+	strbuf_puts(p->out, piece->n < piece->whole ? "\"..." : "\"");
+}
+
+/* Elements that are structs begin a line each. */
+static void print_all(struct printer *p, const struct piece *piece, uint32_t depth)
+{
+	uint64_t size = type_size(p->types, piece->content->element);
+	uint64_t n = piece->n / size, whole = piece->whole / size;
+	bool is_struct = type_is_struct_or_union(piece->content->element);
+
+	strbuf_puts(p->out, is_struct ? "[\n" : "[ ");
+	for (uint64_t i = 0; i < n && !is_full(p); i++) {
+		struct subobject one = {piece->content->element,
+					piece->bytes + i * size, size, depth + 1};
+
+		if (is_struct)
+			indent(p, depth + 1);
+		print_value(p, &one);
+		strbuf_puts(p->out, i + 1 < whole ? "," : "");
+		strbuf_puts(p->out, is_struct ? "\n" : " ");
+	}
+	if (n < whole) {
+		if (is_struct)
+			indent(p, depth + 1);
+		strbuf_printf(p->out, "... %llu more", (unsigned long long)(whole - n));
+		strbuf_puts(p->out, is_struct ? "\n" : " ");
+	}
+	if (is_struct)
+		indent(p, depth);
+	strbuf_putc(p->out, ']');
+}
+
+static void print_pointee(struct printer *p, const struct subobject *at,
+			  const struct piece *piece)
+{
+	struct subobject one = {piece->content->element, piece->bytes, (size_t)piece->n,
+				at->depth};
+
+	strbuf_printf(p->out, "%#llx -> ",
+		      (unsigned long long)word_at(at, piece->content->begin));
+	print_value(p, &one);
+}
+
+/* What a value of such a type has; piece->whole is not 0. */
+static void print_piece(struct printer *p, const struct subobject *at,
+			const struct piece *piece)
+{
+	if (piece->whole > WHOLE_MAX)
+		strbuf_printf(p->out, "<%llu bytes: not possible>",
+			      (unsigned long long)piece->whole);
+	else if (!piece->n)
+		strbuf_printf(p->out, "<%llu bytes at %#llx cannot be read>",
+			      (unsigned long long)piece->whole,
+			      (unsigned long long)word_at(at, piece->content->begin));
+	else if (piece->content->kind == CONTENT_TEXT)
+		print_text(p, piece);
+	else if (piece->content->kind == CONTENT_ELEMENTS)
+		print_all(p, piece, at->depth);
+	else
+		print_pointee(p, at, piece);
+}
+
+static void print_nothing(struct printer *p, enum content_kind kind)
+{
+	static const char *const nothing[] = {[CONTENT_TEXT] = "\"\"",
+					      [CONTENT_ELEMENTS] = "[ ]",
+					      [CONTENT_POINTEE] = "NULL"};
+
+	strbuf_puts(p->out, nothing[kind]);
+}
+
+static void print_optional(struct printer *p, const struct subobject *at,
+			   const struct content *c)
+{
+	struct subobject inner = {c->element, at->bytes + c->begin,
+				  (size_t)type_size(p->types, c->element), at->depth};
+
+	if (at->bytes[c->length])
+		print_value(p, &inner);
+	else
+		strbuf_puts(p->out, "<none>");
+}
+
+/* Prints a value by its content; false: its record has none. */
+static bool print_content(struct printer *p, const struct subobject *at)
+{
+	struct content c;
+	struct piece piece;
+
+	if (!p->plan->is_wanted || !type_is_struct_or_union(at->type) ||
+	    at->depth >= TYPE_NESTING_MAX)
+		return false;
+	if (find_piece(p, at, &piece)) {
+		if (piece.whole)
+			print_piece(p, at, &piece);
+		else
+			print_nothing(p, piece.content->kind);
+		return true;
+	}
+	if (!content_find(p->types, at->type, &c) || c.kind != CONTENT_OPTIONAL ||
+	    at->n < type_size(p->types, at->type))
+		return false;
+	print_optional(p, at, &c);
+	return true;
+}
+
 /* ---- any ---- */
 
 static void print_value(struct printer *p, const struct subobject *given)
@@ -267,6 +451,8 @@ static void print_value(struct printer *p, const struct subobject *given)
 	struct subobject at = *given;
 
 	at.type = type_resolve(at.type);
+	if (print_content(p, &at))
+		return;
 	switch (at.type->kind) {
 	case TYPE_STRUCT:
 	case TYPE_UNION:
@@ -314,19 +500,21 @@ void dlang_print(struct dlang *d, uint32_t action, const struct dlang_value *v,
 		 struct strbuf *out)
 {
 	struct printer p = {.types = types_of(d), .value = v, .out = out};
-	uint64_t type;
+	uint64_t plan;
 	struct subobject at = {.bytes = v->bytes, .n = v->n};
 
 	strbuf_reset(out);
-	if (!map_get(&d->image->printed, action, &type))
+	if (!map_get(&d->image->printed, action, &plan))
 		return;
-	at.type = (const struct type *)(uintptr_t)type;
+	p.plan = (const struct content_plan *)(uintptr_t)plan;
+	at.type = p.plan->type;
 	print_top(&p, &at);
 	if (is_full(&p)) {
 		strbuf_cut(out, v->limit);
 		strbuf_puts(out, "...");
 	}
 	/* Nothing follows the last brace of a struct, as in DTrace. */
-	if (!type_is_struct_or_union(at.type) || out->data[out->len - 1] != '}')
+	if (p.plan->is_wanted || !type_is_struct_or_union(at.type) ||
+	    out->data[out->len - 1] != '}')
 		strbuf_putc(out, '\n');
 }

@@ -56,8 +56,10 @@ struct type {
 	const struct type *base; /* pointee, element, the type that an alias names;
 				  * int for an enum */
 	struct type_member *members, *last_member; /* struct, union, enum */
-	bool is_complete; /* of these; false: forward declaration */
-	uint32_t align;	  /* of a struct or union that was laid out; 0: not known */
+	const struct type *argument; /* TYPE_STRUCT of a template or generic type: its
+				      * first parameter that is a type; or NULL */
+	bool is_complete;	     /* of these; false: forward declaration */
+	uint32_t align; /* of a struct or union that was laid out; 0: not known */
 	const struct typesrc
 		*source;      /* completes the type when first needed; or NULL */
 	uint64_t source_ref;  /* for the source: identifies the type */

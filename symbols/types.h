@@ -52,10 +52,11 @@ struct target_type {
 	const char *name; /* without the word struct, union or enum; NULL: none */
 	uint64_t size;
 	bool is_signed;
-	bool is_vector;	  /* of an array: a vector type, which a register holds */
-	bool is_complete; /* of struct, union, enum: defined, not only declared */
-	uint64_t base;	  /* ref: of pointer, array, alias, qualified, enum */
-	uint32_t ndims;	  /* of TARGET_ARRAY */
+	bool is_vector;	   /* of an array: a vector type, which a register holds */
+	bool is_complete;  /* of struct, union, enum: defined, not only declared */
+	uint64_t base;	   /* ref: of pointer, array, alias, qualified, enum */
+	uint64_t argument; /* ref: of a struct, its first template parameter; 0: none */
+	uint32_t ndims;	   /* of TARGET_ARRAY */
 	uint64_t dims[TARGET_DIMS_MAX]; /* outermost first; 0: open, as in [] */
 };
 
@@ -110,6 +111,8 @@ struct target_param {
 	uint64_t type;	  /* ref */
 	enum target_passing passing;
 	uint32_t arg;
+	uint32_t
+		words; /* of PASSED_PIECES: argN and so many in all; 0: others as well */
 };
 
 struct target_function {

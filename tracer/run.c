@@ -166,12 +166,14 @@ static void print_clamp(void *ctx, const char *text)
 }
 
 /* print() of the consumer. */
-static void print_typed(void *ctx, uint32_t action, const void *bytes, size_t n,
+static void print_typed(void *ctx, uint32_t action, const struct printed *p,
 			struct strbuf *text)
 {
 	const struct tracer *t = ctx;
-	struct dlang_value v = {
-		.bytes = bytes, .n = n, .limit = (size_t)t->options.printsize};
+	struct dlang_value v = {.bytes = p->bytes,
+				.n = p->n,
+				.pieces = p->pieces,
+				.limit = (size_t)t->options.printsize};
 
 	dlang_print(t->dlang, action, &v, text);
 }

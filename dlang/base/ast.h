@@ -104,7 +104,7 @@ struct ast_expr {
 	struct ident *ident;
 	uint32_t depth; /* of the tree from here, at most AST_DEPTH_MAX */
 	uint32_t flags; /* enum expr_flag of check/check.h */
-	void *extra;	/* by kind: struct type_member, xlation, printf_format */
+	void *extra; /* by kind: struct type_member, xlation, printf_format, content */
 };
 
 /* ---- types as written ---- */

@@ -4,7 +4,8 @@
  * other expressions, so the generator needs no code for it:
  *
  *	args[0]		(type)arg0, or *(userland type *)arg0, or an inline of the
- *			standard library, or *(double *)args_spill(uvectors[0])
+ *			standard library, or *(double *)args_spill(uvectors[0]), or
+ *			*(struct s *)args_spill(arg0, arg1)
  */
 #include "dlang/check/internal.h"
 
@@ -84,9 +85,12 @@ static void make_deref(struct dlang *d, struct ast_expr *e, struct ast_expr *raw
 	set_lvalue(d, e, type_resolve(pointer)->base, EX_LVALUE | where);
 }
 
-/* The address of a copy of raw: the machine has floating-point values only in memory. */
+/*
+ * The address of a copy of raw and of those after it, n in all: the machine has
+ * floating-point values and structs only in memory.
+ */
 static struct ast_expr *spilled(struct dlang *d, const struct ast_expr *at,
-				struct ast_expr *raw)
+				struct ast_expr *raw, uint32_t n)
 {
 	struct ast_expr *e = new_node(d, at, EXPR_CALL, types_of(d)->t_int64);
 
@@ -94,7 +98,7 @@ static struct ast_expr *spilled(struct dlang *d, const struct ast_expr *at,
 	e->left = new_node(d, at, EXPR_VAR, types_of(d)->t_int64);
 	e->left->text = e->ident->name;
 	e->args = raw;
-	e->nargs = 1;
+	e->nargs = n;
 	return e;
 }
 
@@ -146,7 +150,13 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 		return 0;
 	}
 	if (type_is_float(a.type)) {
-		make_deref(d, e, spilled(d, e, raw), pointer);
+		make_deref(d, e, spilled(d, e, raw, 1), pointer);
+		return 0;
+	}
+	if (a.words && type_is_by_address(a.type)) {
+		if (a.words == 2)
+			raw->next = raw_argument(d, e, a.raw + 1);
+		make_deref(d, e, spilled(d, e, raw, a.words), pointer);
 		return 0;
 	}
 	e->kind = EXPR_CAST;

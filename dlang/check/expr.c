@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "dlang/base/content.h"
 #include "dlang/check/fold.h"
 #include "dlang/check/xlate.h"
 
@@ -348,11 +349,26 @@ static int check_deref(struct dlang *d, struct ast_expr *e)
 	return check_pointee(d, e, t);
 }
 
+/* Where a C++ or Rust string, or what t points to, has its text; NULL: it is none. */
+static const struct content *find_text(struct dlang *d, const struct type *t)
+{
+	struct content *c, found;
+
+	t = type_resolve(t);
+	if (!content_is_text(types_of(d), t->kind == TYPE_POINTER ? t->base : t,
+			     &found))
+		return NULL;
+	c = arena_alloc(&d->arena, sizeof(*c));
+	*c = found;
+	return c;
+}
+
 static int check_stringof(struct dlang *d, struct ast_expr *e)
 {
 	const struct type *t = e->left->type;
 
-	if (!type_is_scalar(t) && !type_is_strcompat(t))
+	e->extra = (void *)(uintptr_t)find_text(d, t);
+	if (!e->extra && !type_is_scalar(t) && !type_is_strcompat(t))
 		return diag(d, &e->pos, "D_STRINGOF_TYPE",
 			    "cannot apply stringof to a value of type %s",
 			    expr_type_name(e->left));

@@ -4,6 +4,7 @@
  */
 #include "dlang/gen/internal.h"
 
+#include "dlang/base/content.h"
 #include "dlang/check/printf.h"
 
 /* ---- records ---- */
@@ -89,13 +90,85 @@ void gen_location(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_trace);
 }
 
+static unsigned load_word(struct gen *g, unsigned base, uint64_t offset)
+{
+	unsigned r = regs_alloc(&g->regs);
+
+	gen_emit(g, (struct code_insn){OP_LD, r, base, 8, (int32_t)offset});
+	return r;
+}
+
+/* Two registers: the address of the content and its bytes. owner: the value has it. */
+static unsigned gen_extent(struct gen *g, unsigned owner,
+			   const struct content_piece *piece)
+{
+	const struct content *c = &piece->content;
+	unsigned begin = load_word(g, owner, piece->offset + c->begin), n;
+
+	if (c->kind == CONTENT_POINTEE) {
+		n = regs_alloc(&g->regs);
+		gen_const(g, n, type_size(types_of(g->d), c->element));
+		return begin;
+	}
+	n = load_word(g, owner, piece->offset + c->length);
+	if (c->has_end)
+		gen_op(g, OP_SUB, n, n, begin);
+	else
+		gen_scale(g, n, type_size(types_of(g->d), c->element));
+	return begin;
+}
+
+/* Reads the content of the value at register value to memory at register pieces. */
+static void gen_piece(struct gen *g, unsigned value, unsigned pieces,
+		      const struct content_plan *plan, uint32_t i)
+{
+	const struct content_piece *piece = &plan->pieces[i];
+	struct content_piece shifted = *piece;
+	unsigned to = regs_alloc(&g->regs);
+
+	gen_imm(g, OP_ADDI, to, pieces, (int32_t)piece->at);
+	if (piece->owner)
+		shifted.offset += plan->pieces[piece->owner - 1].at;
+	gen_extent(g, piece->owner ? pieces : value, &shifted);
+	gen_const(g, regs_alloc(&g->regs), piece->cap);
+	gen_emit(g, (struct code_insn){OP_CALL, to, to, 4, SUBR_print_piece});
+	regs_free(&g->regs, 4);
+}
+
+/* Pushes the value, and what it owns elsewhere, which is read now. */
+static void push_with_content(struct gen *g, const struct ast_expr *e,
+			      const struct content_plan *plan)
+{
+	const struct type *bytes =
+		type_array(types_of(g->d), types_of(g->d)->t_char, plan->size);
+	unsigned value = gen_converted(g, e, e->type), pieces = regs_alloc(&g->regs);
+
+	gen_const(g, pieces, plan->size);
+	gen_emit(g, (struct code_insn){OP_CALL, pieces, pieces, 1, SUBR_alloca});
+	for (uint32_t i = 0; i < plan->n; i++)
+		gen_piece(g, value, pieces, plan, i);
+	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
+	gen_push(g, e->type, value);
+	add_field(g, e->type, KIND_INT);
+	gen_push(g, bytes, pieces);
+	add_field(g, bytes, KIND_BYTES);
+	regs_free(&g->regs, 2);
+}
+
 /* The consumer finds the type of the value by the number of the action. */
 static void gen_print(struct gen *g, const struct ast_expr *e)
 {
+	struct content_plan *plan = arena_alloc(&g->d->arena, sizeof(*plan));
 	struct payload p = begin_payload(g);
 
-	push_value(g, e->args);
-	map_set(&g->img->printed, g->img->actions.len, (uintptr_t)e->args->type);
+	plan->type = e->args->type;
+	if (g->d->options.printstl)
+		content_plan(types_of(g->d), plan->type, plan);
+	if (plan->n)
+		push_with_content(g, e->args, plan);
+	else
+		push_value(g, e->args);
+	map_set(&g->img->printed, g->img->actions.len, (uintptr_t)plan);
 	end_payload(g, &p, ACTION_print);
 }
 

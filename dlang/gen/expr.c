@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "dlang/base/content.h"
 #include "dlang/check/fold.h"
 
 static uint32_t size_of(struct gen *g, const struct type *t)
@@ -163,6 +164,27 @@ unsigned gen_string(struct gen *g, const struct ast_expr *e)
 		copy_string(g, r, 0);
 	else if (is_array)
 		gen_imm(g, OP_SARR, r, r, (int32_t)type_size(types_of(g->d), e->type));
+	return r;
+}
+
+/* The text of a C++ or Rust string, or of one that e points to. */
+static unsigned gen_text(struct gen *g, const struct ast_expr *e,
+			 const struct content *c)
+{
+	bool is_user = e->flags & EX_USER;
+	unsigned r, n;
+
+	if (type_resolve(e->type)->kind == TYPE_POINTER)
+		is_user = type_is_userland(e->type);
+	r = gen_expr(g, e);
+	n = regs_alloc(&g->regs);
+	gen_emit(g, (struct code_insn){is_user ? OP_ULD : OP_LD, n, r, 8,
+				       (int32_t)c->length});
+	gen_emit(g, (struct code_insn){is_user ? OP_ULD : OP_LD, r, r, 8,
+				       (int32_t)c->begin});
+	gen_emit(g, (struct code_insn){OP_CALL, r, r, 2, SUBR_copyinstr});
+	g->contexts &= CONTEXT_KEEPER | CONTEXT_RESIDENT;
+	regs_free(&g->regs, 1);
 	return r;
 }
 
@@ -329,7 +351,8 @@ static unsigned gen_unary(struct gen *g, const struct ast_expr *e)
 	case AST_OP_ADDR:
 		return gen_address(g, e->left);
 	case AST_OP_STRINGOF:
-		return gen_string(g, e->left);
+		return e->extra ? gen_text(g, e->left, e->extra)
+				: gen_string(g, e->left);
 	default:
 		break;
 	}

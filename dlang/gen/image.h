@@ -41,7 +41,8 @@ struct image {
 		struct program_stmt *data;
 		size_t len, cap;
 	} stmts;
-	struct map printed; /* number of a print() action -> const struct type * */
+	struct map
+		printed; /* number of a print() action -> const struct content_plan * */
 };
 
 void image_init(struct image *img);

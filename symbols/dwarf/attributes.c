@@ -38,6 +38,7 @@ static enum entry_tag tag_of(Dwarf_Die *die)
 		[DW_TAG_unspecified_parameters] = ENTRY_VARIADIC,
 		[DW_TAG_variable] = ENTRY_VARIABLE,
 		[DW_TAG_namespace] = ENTRY_NAMESPACE,
+		[DW_TAG_template_type_parameter] = ENTRY_TYPE_ARGUMENT,
 	};
 	unsigned tag = (unsigned)dwarf_tag(die);
 

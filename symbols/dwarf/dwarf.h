@@ -43,6 +43,7 @@ enum entry_tag {
 	ENTRY_VARIADIC,
 	ENTRY_VARIABLE,
 	ENTRY_NAMESPACE,
+	ENTRY_TYPE_ARGUMENT, /* of a template or generic type */
 };
 
 enum entry_encoding {

@@ -234,6 +234,7 @@ static void place(struct used *u, struct value *v, struct target_param *p)
 		return;
 	}
 	p->passing = passing_of(v);
+	p->words = vectors ? 0 : integers;
 	p->arg = p->passing == PASSED_VECTOR ? u->vectors : u->integers;
 	u->integers += integers;
 	u->vectors += vectors;

@@ -130,6 +130,15 @@ static bool is_enum_signed(const struct module_types *mt, const struct entry *e)
 	       base.encoding != ENCODING_UNSIGNED;
 }
 
+static bool take_argument(void *ctx, const struct entry *e)
+{
+	uint64_t *first = ctx;
+
+	if (e->tag == ENTRY_TYPE_ARGUMENT)
+		*first = e->type;
+	return e->tag != ENTRY_TYPE_ARGUMENT;
+}
+
 void module_types_get(struct module_types *mt, uint64_t ref, struct target_type *out)
 {
 	struct entry e;
@@ -151,6 +160,8 @@ void module_types_get(struct module_types *mt, uint64_t ref, struct target_type 
 		out->is_signed = is_enum_signed(mt, &e);
 	if (out->kind == TARGET_ARRAY)
 		get_array(mt, &e, out);
+	if (out->kind == TARGET_STRUCT && out->name && strchr(out->name, '<'))
+		dwarf_children(mt->dwarf, ref, take_argument, &out->argument);
 	if (e.tag == ENTRY_MEMBER_POINTER)
 		out->size = 8;
 }

@@ -170,18 +170,19 @@ static int print_memory(struct actions *as, const struct program_action *a,
 static int print_typed(struct actions *as, uint32_t action, const struct payload *p)
 {
 	const struct program_action *a = program_action(as->config->image, action);
-	struct tuple_value v;
+	struct tuple_value v, pieces;
+	struct printed printed = {0};
 
 	if (!payload_value(as, a, p, 0, &v))
 		return STATUS_BADFMT;
 	if (!as->config->print)
 		return 0;
+	printed = (struct printed){.bytes = v.bytes, .n = v.len};
 	if (v.field->kind == KIND_INT)
-		as->config->print(as->config->ctx, action, &v.number, v.field->size,
-				  &as->scratch);
-	else
-		as->config->print(as->config->ctx, action, v.bytes, v.len,
-				  &as->scratch);
+		printed = (struct printed){.bytes = &v.number, .n = v.field->size};
+	if (payload_value(as, a, p, 1, &pieces))
+		printed.pieces = pieces.bytes;
+	as->config->print(as->config->ctx, action, &printed, &as->scratch);
 	as->form->ops->typed(as->form, as->scratch.data, as->scratch.len);
 	return 0;
 }

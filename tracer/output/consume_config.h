@@ -15,6 +15,12 @@ struct sources; /* sources.h */
 struct ustack;	/* ustack.h */
 struct form;	/* form.h */
 
+/* The value that print() recorded, and what it read with it (NULL: nothing). */
+struct printed {
+	const void *bytes, *pieces;
+	size_t n;
+};
+
 struct consumer_config {
 	const char *command;	     /* base name of argv[0], begins every message */
 	const void *image;	     /* verified; borrowed */
@@ -26,7 +32,7 @@ struct consumer_config {
 	 * print(): sets text to the printed form of the recorded value. NULL: print()
 	 * prints nothing.
 	 */
-	void (*print)(void *ctx, uint32_t action, const void *bytes, size_t n,
+	void (*print)(void *ctx, uint32_t action, const struct printed *v,
 		      struct strbuf *text);
 	/* Called for drops: see struct drops. NULL: not called. */
 	void (*lost)(void *ctx, enum drop kind, uint64_t n);

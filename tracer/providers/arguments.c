@@ -133,21 +133,20 @@ static void find_arguments(const struct tracer *t, const struct probe *p,
 static const char *place_value(enum target_passing passing, uint32_t arg,
 			       struct typesrc_argument *out)
 {
+	out->raw = arg;
 	switch (passing) {
 	case PASSED_ARG:
 	case PASSED_ADDRESS:
-		out->raw = arg;
 		out->is_address = passing == PASSED_ADDRESS;
 		return arg < RAW_MAX ? NULL : "it lies beyond arg9";
 	case PASSED_VECTOR:
-		out->raw = arg;
 		out->is_vector = true;
 		return NULL;
 	case PASSED_WIDE:
 		return "it is wider than the 8 bytes of a vector register that are "
 		       "read";
 	case PASSED_PIECES:
-		return "it is passed in pieces, in registers";
+		return out->words ? NULL : "it is passed in pieces, in registers";
 	case PASSED_UNKNOWN:
 		return "how this function of Go is called is not known";
 	default:
@@ -171,6 +170,7 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 	}
 	if (!a->is_return) {
 		out->type = convert_type(a->object, ts, p->type);
+		out->words = p->words;
 		return place_value(p->passing, p->arg, out);
 	}
 	if (n == 0)
@@ -211,8 +211,8 @@ static bool is_same_argument(const struct typesrc_argument *a,
 			     const struct typesrc_argument *b)
 {
 	return a->raw == b->raw && a->is_address == b->is_address &&
-	       a->is_vector == b->is_vector && a->inlined == b->inlined &&
-	       type_is_same(a->type, b->type);
+	       a->is_vector == b->is_vector && a->words == b->words &&
+	       a->inlined == b->inlined && type_is_same(a->type, b->type);
 }
 
 /* args[n] as all probes so far have it. */

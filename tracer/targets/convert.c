@@ -227,6 +227,8 @@ bool convert_complete_from(struct convert_object *o, struct types *ts, uint64_t 
 	if (from.size)
 		t->size = (uint32_t)from.size;
 	t->source = NULL; /* asked once: a damaged file may lead back here */
+	if (from.argument)
+		t->argument = convert(&f.c, from.argument);
 	module_types_members(o->types, ref, add_member, &f);
 	t->is_complete = true;
 	return true;

@@ -77,12 +77,36 @@ enum fault subr_args_spill(struct firing *f, const uint64_t *args, unsigned n,
 {
 	uint32_t at;
 
-	(void)n;
-	if (!scratch_take(f, sizeof(args[0]), &at))
+	if (!scratch_take(f, n * sizeof(args[0]), &at))
 		return FAULT_NOSCRATCH;
-	bytes_store(f->slot->scratch + at, args[0], sizeof(args[0]));
+	for (unsigned i = 0; i < n; i++)
+		bytes_store(f->slot->scratch + at + i * sizeof(args[0]), args[i],
+			    sizeof(args[0]));
 	*out = VM_ADDR_SCRATCH + at;
 	return FAULT_NONE;
+}
+
+enum fault subr_print_piece(struct firing *f, const uint64_t *args, unsigned n,
+			    uint64_t *out)
+{
+	const struct vm_env *env = &f->vm->env;
+	uint64_t size = min_u64(args[2], args[3]);
+	taddr bad = taddr_of(args[1]);
+	unsigned char *to;
+	enum fault fault;
+
+	(void)n;
+	(void)out;
+	if (args[3] > SCRATCH_BYTES)
+		return firing_bad_address(f, args[0]);
+	fault = memory_room(f, args[0], args[3] + 8, &to);
+	if (fault != FAULT_NONE)
+		return fault;
+	if (size && env->read(env->ctx, taddr_of(args[1]), to + 8, size, &bad))
+		size = 0;
+	bytes_zero(to + 8 + size, args[3] - size);
+	bytes_store(to, size, 8);
+	return memory_filled(f, args[0], args[3] + 8, to);
 }
 
 enum fault subr_bcopy(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)

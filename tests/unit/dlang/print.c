@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "dlang/base/content.h"
 #include "dlang/check/check.h"
 #include "dlang/gen/image.h"
 
@@ -29,10 +30,12 @@ static bool name_of(void *ctx, uint64_t address, struct strbuf *out)
 static const char *print(struct rig *r, const struct type *t, const void *bytes,
 			 size_t n)
 {
+	static struct content_plan plan;
 	struct dlang_value v = {
 		.bytes = bytes, .n = n, .limit = r->limit, .symbol = name_of};
 
-	map_set(&r->d->image->printed, 3, (uintptr_t)t);
+	plan.type = t;
+	map_set(&r->d->image->printed, 3, (uintptr_t)&plan);
 	dlang_print(r->d, 3, &v, &r->out);
 	return r->out.data;
 }

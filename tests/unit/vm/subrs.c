@@ -14,7 +14,7 @@
 #include "tests/unit/support/vm_everything.h"
 #include "vm/block/layout.h"
 
-enum { ARGS_MAX = 3, SCRATCH = 64 };
+enum { ARGS_MAX = 4, SCRATCH = 64 };
 
 struct arg {
 	const char *text; /* NULL: the value */
@@ -130,19 +130,23 @@ static struct outcome run(const struct row *row, uint32_t strsize)
 #define END_ARG N(UINT64_MAX - 7)
 #define A1(a)                                                                          \
 	{                                                                              \
-		a, END_ARG, END_ARG                                                    \
+		a, END_ARG, END_ARG, END_ARG                                           \
 	}
 #define A2(a, b)                                                                       \
 	{                                                                              \
-		a, b, END_ARG                                                          \
+		a, b, END_ARG, END_ARG                                                 \
 	}
 #define A3(a, b, c)                                                                    \
 	{                                                                              \
-		a, b, c                                                                \
+		a, b, c, END_ARG                                                       \
+	}
+#define A4(a, b, c, d)                                                                 \
+	{                                                                              \
+		a, b, c, d                                                             \
 	}
 #define A0                                                                             \
 	{                                                                              \
-		END_ARG, END_ARG, END_ARG                                              \
+		END_ARG, END_ARG, END_ARG, END_ARG                                     \
 	}
 
 #define MIN	 ((uint64_t)INT64_MIN)
@@ -166,6 +170,15 @@ static const struct row rows[] = {
 	{SUBR_copyout, A3(OWN(SCRATCH_BYTES - 4), IN(0), N(5)),
 	 BAD(VM_ADDR_SCRATCH + SCRATCH_BYTES - 4), NULL, 0},
 	{SUBR_copyoutstr, A3(T("abc"), IN(0), N(9)), NONE, NULL, 0},
+	/* what cannot be read, or not as much, is no fault */
+	{SUBR_print_piece, A4(OWN(0), IN(0), N(4), N(16)), NONE, NULL, 0},
+	{SUBR_print_piece, A4(OWN(0), IN(0), N(-1), N(16)), NONE, NULL, 0},
+	{SUBR_print_piece, A4(OWN(0), N(1), N(4), N(16)), NONE, NULL, 0},
+	{SUBR_print_piece, A4(OWN(SCRATCH_BYTES - 23), IN(0), N(1), N(16)),
+	 BAD(VM_ADDR_SCRATCH + SCRATCH_BYTES - 23), NULL, 0},
+	{SUBR_print_piece, A4(OWN(0), IN(0), N(1), N(-1)), BAD(VM_ADDR_SCRATCH), NULL,
+	 0},
+	{SUBR_args_spill, A2(N(1), N(2)), NONE, NULL, VM_ADDR_SCRATCH + SCRATCH},
 	{SUBR_args_spill, A1(N(0x3ff8000000000000)), NONE, NULL,
 	 VM_ADDR_SCRATCH + SCRATCH},
 	{SUBR_alloca, A1(N(0)), NONE, NULL, VM_ADDR_SCRATCH + SCRATCH},

@@ -1,2 +1,0 @@
-/* run: -c @typed@ */
-pid$target:a.out:mixed:entry { trace(sizeof (args[2])); }

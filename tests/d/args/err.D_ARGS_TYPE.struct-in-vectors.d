@@ -1,0 +1,2 @@
+/* run: -c @floats@ */
+pid$target:a.out:struct_between:entry { trace(sizeof (args[1])); }
