@@ -8,6 +8,8 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -120,6 +122,37 @@ static const char *stall(int argc, char **argv)
 	return NULL;
 }
 
+static int held;
+
+static void *wait_silently(void *arg)
+{
+	epoll_wait(held, arg, 1, -1);
+	return arg;
+}
+
+/*
+ * polled N: reads N times from an epoll instance whose lock a thread holds for ever: its
+ * event goes to memory that never answers. Whoever asks /proc about it waits for the lock.
+ */
+static const char *poll_for_ever(int argc, char **argv)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	void *page = silent_page();
+	char byte;
+	pthread_t t;
+
+	held = epoll_create1(EPOLL_CLOEXEC);
+	if (!page || held < 0 ||
+	    epoll_ctl(held, EPOLL_CTL_ADD, eventfd(1, EFD_CLOEXEC), &event))
+		return "no userfaultfd, or no epoll";
+	pthread_create(&t, NULL, wait_silently, page);
+	usleep(50000);
+	for (unsigned long i = number_of(argc, argv, 0); i > 0; i--)
+		if (read(held, &byte, 1) < 0)
+			poked++;
+	return NULL;
+}
+
 /* map N PATH: so many mappings of the first page of a file; no two become one. */
 static const char *map(int argc, char **argv)
 {
@@ -141,8 +174,6 @@ static const char *map(int argc, char **argv)
 }
 
 const struct attack process_attacks[] = {
-	{"linkmap", linkmap},
-	{"silent", stall},
-	{"map", map},
-	{NULL, NULL},
+	{"linkmap", linkmap}, {"silent", stall}, {"polled", poll_for_ever},
+	{"map", map},	      {NULL, NULL},
 };

@@ -46,6 +46,18 @@ def unanswered(provider):
     return scene.note()
 
 
+def polled():
+    """fds[] of an epoll instance whose lock is held for ever: /proc does not answer."""
+    scene = Scene('syscall::read:entry /pid == HOSTILE/ { @r[fds[arg0].fi_offset] = count(); }')
+    scene.env = {'ASAN_OPTIONS': 'detect_leaks=0'}
+    with scene:
+        answer = scene.order('polled 3', 20)
+        harness.check('written 3' in answer, 'the reads did not come back: %s', answer)
+        scene.innocent_works()
+        scene.lives(1.0)
+    return scene.note()
+
+
 def each_value(program, order, after=('threads 3', 'forks 2')):
     """The same with several values, each in a run of its own."""
     for value in WILD:
@@ -243,6 +255,7 @@ CASES = {
     'h4_linkmap_long': lambda: attacked(COUNTS + LATER, ['linkmap long 20'], ['-Z']),
     'h5_silent': lambda: unanswered('pid'),
     'h5_silent_fpid': lambda: unanswered('fpid'),
+    'h5_polled': polled,
     # files that claim too much
     'm_mappings': mappings,
     'm_segments': lambda: library(files.segments, 'f' + PLUGGED),
