@@ -47,6 +47,7 @@ enum option_evaltime {
 	EVALTIME_MAIN
 };
 enum option_freopen { FREOPEN_NAME, FREOPEN_ANY };
+enum option_stackformat { STACKFORMAT_PLAIN, STACKFORMAT_FOLDED };
 enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };
 #define OPTION_NO_CPU UINT64_MAX /* of cpu: hits on all CPUs count */
 enum option_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING };

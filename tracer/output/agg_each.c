@@ -4,9 +4,14 @@
  */
 #include "tracer/output/agg_table.h"
 #include "tracer/output/agg_view.h"
+#include "tracer/base/text.h"
+#include "tracer/output/ustack.h"
 
-static struct agg_value value_of(const struct agg_view *v, const struct row *r,
-				 uint32_t number)
+#include <inttypes.h>
+#include <string.h>
+
+struct agg_value agg_view_value(const struct agg_view *v, const struct row *r,
+				uint32_t number)
 {
 	const struct program_agg *a = agg_of(v, number), *keys = agg_of(v, r->keys);
 	const uint64_t *column = column_at(v, r, number);
@@ -32,11 +37,11 @@ void agg_view_each(const struct agg_view *v,
 		struct agg_value x;
 
 		for (uint32_t k = 0; k < v->ncolumns; k++) {
-			x = value_of(v, r, v->aggs[k]);
+			x = agg_view_value(v, r, v->aggs[k]);
 			each(ctx, &x);
 		}
 		if (v->ncolumns == 0) {
-			x = value_of(v, r, r->group);
+			x = agg_view_value(v, r, r->group);
 			each(ctx, &x);
 		}
 	}
@@ -54,4 +59,78 @@ bool agg_value_key(const struct agg_value *x, uint32_t i, size_t *pos,
 {
 	return i < x->nkeys &&
 	       tuple_next(x->row_key, x->key_size, pos, &x->keys[i], key) == 0;
+}
+
+/* ---- folded stacks ---- */
+
+bool agg_value_has_stack(const struct agg_value *x)
+{
+	for (uint32_t i = 0; i < x->nkeys; i++)
+		if (x->keys[i].show >= SHOW_STACK && x->keys[i].show <= SHOW_JSTACK)
+			return true;
+	return false;
+}
+
+/* The bytes of a string, or of a struct up to its last one that is not 0. */
+static size_t shown_length(const struct tuple_value *v)
+{
+	size_t n = v->len;
+
+	if (v->field->kind == KIND_STR)
+		return strnlen(v->bytes, n);
+	while (n && !v->bytes[n - 1])
+		n--;
+	return n;
+}
+
+static void fold_plain(const struct tuple_value *v, struct strbuf *to)
+{
+	size_t n;
+
+	if (v->field->kind == KIND_INT && v->field->is_signed) {
+		strbuf_printf(to, "%" PRId64, (int64_t)v->number);
+		return;
+	}
+	if (v->field->kind == KIND_INT) {
+		strbuf_printf(to, "%" PRIu64, v->number);
+		return;
+	}
+	n = shown_length(v);
+	if (v->field->show == SHOW_FLOAT)
+		strbuf_printf(to, "%Lg", format_float(v));
+	else if (n)
+		text_add_frame(to, v->bytes, n);
+	else
+		strbuf_puts(to, "[empty]");
+}
+
+/* The keys that are stacks, or those that are not. */
+static bool fold_some(const struct agg_value *x, struct ustack *u, bool stacks,
+		      struct strbuf *to)
+{
+	struct tuple_value v;
+	size_t pos = 0;
+
+	for (uint32_t i = 0; i < x->nkeys; i++) {
+		bool is_location;
+
+		if (!agg_value_key(x, i, &pos, &v))
+			return false;
+		is_location = program_is_location(v.field);
+		if ((is_location && ustack_is_stack(&v)) != stacks ||
+		    (is_location && !u))
+			continue;
+		if (to->len)
+			strbuf_putc(to, ';');
+		if (is_location)
+			ustack_fold(u, &v, 0, to);
+		else
+			fold_plain(&v, to);
+	}
+	return true;
+}
+
+bool agg_value_fold(const struct agg_value *x, struct ustack *u, struct strbuf *to)
+{
+	return fold_some(x, u, false, to) && fold_some(x, u, true, to);
 }

@@ -4,6 +4,7 @@
  * the formats of printa().
  */
 #include "tracer/output/agg_table.h"
+#include "tracer/output/agg_view.h"
 #include "tracer/output/ustack.h"
 #include "tracer/output/value.h"
 
@@ -42,8 +43,43 @@ static void print_keys(const struct agg_view *v, const struct row *r,
 	}
 }
 
-static void print_default(const struct agg_view *v, const struct row *r)
+/* Whether the row's numbers have a folded form: a stack among the keys, no histogram. */
+static bool is_folded(const struct agg_view *v, const struct row *r)
 {
+	const struct agg_value x = agg_view_value(v, r, r->group);
+
+	if (v->config.options->stackformat != STACKFORMAT_FOLDED ||
+	    !agg_value_has_stack(&x))
+		return false;
+	for (uint32_t i = 0; i < v->ncolumns; i++)
+		if (hist_is(agg_of(v, v->aggs[i])))
+			return false;
+	return !hist_is(x.agg);
+}
+
+/* A line for a stack, with the values of all columns at its end. */
+static void print_folded(struct agg_view *v, const struct row *r)
+{
+	struct agg_value x = agg_view_value(v, r, r->group);
+	uint32_t n = v->ncolumns ? v->ncolumns : 1;
+
+	strbuf_reset(&v->scratch);
+	if (!agg_value_fold(&x, v->config.ustack, &v->scratch))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		x = agg_view_value(v, r, v->ncolumns ? v->aggs[i] : r->group);
+		strbuf_printf(&v->scratch, " %lld", (long long)agg_value_number(&x));
+	}
+	strbuf_putc(&v->scratch, '\n');
+	out_write(v->config.out, v->scratch.data, v->scratch.len);
+}
+
+static void print_default(struct agg_view *v, const struct row *r)
+{
+	if (is_folded(v, r)) {
+		print_folded(v, r);
+		return;
+	}
 	print_keys(v, r, value_print_key);
 	if (v->ncolumns == 0)
 		print_value(v, r, r->group);
@@ -68,7 +104,7 @@ static enum style style_of(const struct agg_view *v, uint32_t agg)
 	const struct options *opt = v->config.options;
 	const struct program_agg *a = agg_of(v, agg);
 
-	if (v->ncolumns > 1)
+	if (v->ncolumns > 1 || opt->stackformat == STACKFORMAT_FOLDED)
 		return STYLE_ROWS;
 	if (opt->agghist && (a->func == AGG_count || a->func == AGG_sum))
 		return STYLE_BARS;
@@ -123,7 +159,7 @@ static void begin_style(const struct agg_view *v, size_t first, struct styled *s
 	print_style_header(v, s);
 }
 
-static void print_styled(const struct agg_view *v, const struct styled *s,
+static void print_styled(struct agg_view *v, const struct styled *s,
 			 const struct row *r)
 {
 	struct out *o = v->config.out;

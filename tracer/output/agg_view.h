@@ -9,6 +9,7 @@
 #include "tracer/output/agg_config.h"
 #include "tracer/output/format.h"
 #include "vm/program.h"
+#include "vm/base/host/strbuf.h"
 #include "vm/tuple.h"
 
 struct agg_view;
@@ -50,6 +51,10 @@ struct agg_value {
 	const struct program_field *keys; /* nkeys */
 	uint32_t nkeys;
 };
+struct row; /* agg_table.h */
+/* The value of an aggregation in a row of the snapshot. */
+struct agg_value agg_view_value(const struct agg_view *v, const struct row *r,
+				uint32_t agg);
 /* Calls each() for every value of every row, in the order of the rows. */
 void agg_view_each(const struct agg_view *v,
 		   void (*each)(void *ctx, const struct agg_value *x), void *ctx);
@@ -58,6 +63,15 @@ int64_t agg_value_number(const struct agg_value *x);
 /* The key number *i, from 0 on; *pos is 0 before the first. False: no more. */
 bool agg_value_key(const struct agg_value *x, uint32_t i, size_t *pos,
 		   struct tuple_value *key);
+/* Whether one of the keys is a stack. */
+bool agg_value_has_stack(const struct agg_value *x);
+/*
+ * Appends the keys as a folded stack, "key;key;root;...;leaf": first the keys that are no
+ * stack, as frames from which it begins; no value. Every byte is clean
+ * (tracer/base/text.h), and a ';' inside a frame is a ','. u: names of addresses; NULL:
+ * locations are left out. False: the row is damaged; to has what came before.
+ */
+bool agg_value_fold(const struct agg_value *x, struct ustack *u, struct strbuf *to);
 
 /*
  * clear and trunc remove the values of the last print, if it came after time (ns of

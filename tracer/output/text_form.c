@@ -30,10 +30,13 @@ static void print_value(struct form *f, const struct form_record *r,
 {
 	const struct consumer_config *c = text_of(f)->config;
 
-	if (c->ustack && program_is_location(v->field))
-		ustack_print(c->ustack, c->out, v, r->record->time, c->options);
-	else
+	if (!c->ustack || !program_is_location(v->field)) {
 		value_print(c->out, v, c->options);
+		return;
+	}
+	ustack_print(c->ustack, c->out, v, r->record->time, c->options);
+	if (ustack_is_folded(c->ustack) && ustack_is_stack(v))
+		out_puts(c->out, " 1\n");
 }
 
 static int print_formatted(struct form *f, const struct format *format,
@@ -62,7 +65,9 @@ static void print_rows(struct form *f, struct agg_view *v, const struct format *
 
 static void print_newline(struct form *f)
 {
-	out_putc(out_of(f), '\n');
+	/* A reader of folded stacks expects none. */
+	if (text_of(f)->config->options->stackformat != STACKFORMAT_FOLDED)
+		out_putc(out_of(f), '\n');
 }
 
 static void print_fault(struct form *f, const struct form_fault *x)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/ustack.h"
+#include "tracer/base/text.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -47,6 +48,8 @@ struct ustack {
 	bool is_raw; /* addresses have no names */
 	struct strbuf text;
 	struct strbuf name; /* of a .cold part */
+	bool is_folded;
+	struct strbuf line; /* a folded stack */
 };
 
 struct ustack *ustack_new(const struct options *opt)
@@ -55,6 +58,7 @@ struct ustack *ustack_new(const struct options *opt)
 
 	u->demangles = opt->demangle;
 	u->is_raw = opt->noresolve;
+	u->is_folded = opt->stackformat == STACKFORMAT_FOLDED;
 	return u;
 }
 
@@ -69,6 +73,7 @@ void ustack_free(struct ustack *u)
 	vec_release(&u->images);
 	strbuf_release(&u->text);
 	strbuf_release(&u->name);
+	strbuf_release(&u->line);
 	free(u);
 }
 
@@ -423,11 +428,63 @@ void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 	each(ctx, &f);
 }
 
+/* Frame i of a stack, from 1 on, the innermost. */
+static struct location location_of(struct ustack *u, const struct tuple_value *v,
+				   uint64_t time, uint64_t i)
+{
+	struct location at = {{word_at(v, 0), time}, word_at(v, i), false};
+
+	at.is_return = i > 1 && !is_after_signal(u, &at.place, word_at(v, i - 1));
+	return at;
+}
+
+void ustack_fold(struct ustack *u, const struct tuple_value *v, uint64_t time,
+		 struct strbuf *to)
+{
+	const struct strbuf *text;
+	uint64_t n = 0;
+
+	if (!ustack_is_stack(v)) {
+		text = describe_value(u, v, time);
+		text_add_frame(to, text->data, text->len);
+		return;
+	}
+	while (word_at(v, n + 1))
+		n++;
+	if (!n)
+		strbuf_puts(to, "[no stack]");
+	for (uint64_t i = n; i; i--) {
+		const struct location at = location_of(u, v, time, i);
+
+		text = describe(u, &at, DETAIL_SYMBOL);
+		text_add_frame(to, text->data, text->len);
+		if (i > 1)
+			strbuf_putc(to, ';');
+	}
+}
+
+bool ustack_is_folded(const struct ustack *u)
+{
+	return u->is_folded;
+}
+
+static void print_folded(struct ustack *u, struct out *o, const struct tuple_value *v,
+			 uint64_t time)
+{
+	strbuf_reset(&u->line);
+	ustack_fold(u, v, time, &u->line);
+	out_write(o, u->line.data, u->line.len);
+}
+
 void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 		  uint64_t time, const struct options *opt)
 {
 	const struct strbuf *text;
 
+	if (ustack_is_stack(v) && u->is_folded) {
+		print_folded(u, o, v, time);
+		return;
+	}
 	if (ustack_is_stack(v)) {
 		print_stack(u, o, v, time, (struct layout){opt->stackindent, 0});
 		return;
@@ -443,6 +500,10 @@ static void format_stack(struct ustack *u, struct out *o,
 {
 	struct layout layout = {0, item->width};
 
+	if (u->is_folded) {
+		print_folded(u, o, v, time);
+		return;
+	}
 	if (item->flags & FORMAT_LEFT)
 		layout = (struct layout){item->width, 0};
 	print_stack(u, o, v, time, layout);

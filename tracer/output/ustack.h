@@ -74,6 +74,14 @@ void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 /* Whether the value of a location is a stack. */
 bool ustack_is_stack(const struct tuple_value *v);
 /*
+ * Appends a stack as "root;...;leaf", or the name of another location: "module`function"
+ * without offsets, every byte clean (tracer/base/text.h), a ';' in a name as ','.
+ */
+void ustack_fold(struct ustack *u, const struct tuple_value *v, uint64_t time,
+		 struct strbuf *to);
+/* Whether ustack_print() and %k print stacks so: the option stackformat. */
+bool ustack_is_folded(const struct ustack *u);
+/*
  * The text that ustack_print() shows for a value of SHOW_USYM or SHOW_UMOD, valid until
  * the next call. *first becomes the address where the named symbol or module begins; an
  * address without a name keeps its own.
