@@ -102,7 +102,7 @@ def functions(root):
     """Subroutines, actions and aggregating functions; those of the compiler's own left out."""
     found = rows(root, 'vm/subr.def', r'^SUBR\((\w+)')
     found |= rows(root, 'dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)')
-    return found - {'args_spill', 'fd_text', 'fd_number'}
+    return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece'}
 
 
 def variables(root):

@@ -70,7 +70,9 @@ def unpacked(path, root):
     harness.check('libc6 ' in needs and 'libcapstone' in needs, 'it depends on %s', needs)
     run('dpkg-deb', '-x', path, root)
     traces(os.path.join(root, 'usr/bin/dtrace'))
-    for each in ('libexec/dtrace/probekeeper', 'share/man/man1/dtrace.1',
+    for each in ('libexec/dtrace/probekeeper', 'libexec/dtrace/complete',
+                 'share/bash-completion/completions/dtrace', 'share/zsh/vendor-completions/_dtrace',
+                 'share/man/man1/dtrace.1',
                  'share/man/man7/dtrace-d.7', 'share/doc/dtrace/copyright'):
         harness.check(os.path.exists(os.path.join(root, 'usr', each)), 'no %s', each)
 
