@@ -31,6 +31,7 @@ static const char usage_text[] =
 	"\t-m  program for a module\n"
 	"\t-n  program for a probe name\n"
 	"\t-o  append output to a file\n"
+	"\t-O  print in another form: json csv\n"
 	"\t-p  trace a running process until it ends\n"
 	"\t-P  program for a provider\n"
 	"\t-q  quiet: print only what the program prints\n"

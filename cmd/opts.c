@@ -17,7 +17,7 @@
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 
 /* "-": operands in their place; ":": no messages, ':' for a missing argument. */
-#define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+#define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
 
 /* Values of long options that have no letter. */
 enum { LONG_HELP = 256, LONG_VERSION };
@@ -33,11 +33,11 @@ static const struct {
 	char letter;
 	const char *shown, *name;
 } setters[] = {
-	{'b', "-b", "bufsize"},	   {'C', "-C", "cpp"},	       {'D', "-D", "define"},
-	{'F', "-F", "flowindent"}, {'H', "-H", "cpphdrs"},     {'I', "-I", "incdir"},
-	{'L', "-L", "libdir"},	   {'q', "-q", "quiet"},       {'S', "-S", "verbose"},
-	{'U', "-U", "undef"},	   {'w', "-w", "destructive"}, {'X', "-X", "stdc"},
-	{'Z', "-Z", "zdefs"},
+	{'b', "-b", "bufsize"},	   {'C', "-C", "cpp"},	   {'D', "-D", "define"},
+	{'F', "-F", "flowindent"}, {'H', "-H", "cpphdrs"}, {'I', "-I", "incdir"},
+	{'L', "-L", "libdir"},	   {'O', "-O", "oformat"}, {'q', "-q", "quiet"},
+	{'S', "-S", "verbose"},	   {'U', "-U", "undef"},   {'w', "-w", "destructive"},
+	{'X', "-X", "stdc"},	   {'Z', "-Z", "zdefs"},
 };
 
 /* What parsing keeps beside the result. */

@@ -9,6 +9,7 @@
  */
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
+#include "tracer/export/export.h"
 #include "tracer/futex_eventfd.h"
 #include "tracer/output/consume.h"
 #include "tracer/records/sources.h"
@@ -184,6 +185,20 @@ static bool fires_inside(void *ctx, uint32_t pid, const struct probe *p)
 	return target_records(ctx, pid, p);
 }
 
+/* The form of the output that an option asks for; NULL: text. */
+static struct form *make_form(const struct tracer *t)
+{
+	const struct export_config config = {
+		.image = t->image,
+		.probes = &t->probes,
+		.options = &t->options,
+		.ustack = t->ustack,
+		.out = t->out,
+	};
+
+	return export_new(&config);
+}
+
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -212,6 +227,7 @@ static int enable(struct tracer *t, struct err *e)
 	if (cfi_rows_names_are_wanted(t->image))
 		t->ustack = ustack_new(&t->options);
 	config.ustack = t->ustack;
+	config.form = t->form = make_form(t);
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.sources = t->sources;

@@ -3,6 +3,7 @@
  * The functions of tracer.h: one run, from options to the exit status.
  */
 #include "tracer/trace.h"
+#include "tracer/export/export.h"
 #include "tracer/output/consume.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
@@ -70,6 +71,7 @@ void tracer_free(struct tracer *t)
 		target_free(t->targets.data[i]);
 	vec_release(&t->targets);
 	consumer_free(t->consumer);
+	export_free(t->form);
 	ustack_free(t->ustack);
 	code_images_release(t->images);
 	free(t->images);

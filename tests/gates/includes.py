@@ -61,11 +61,12 @@ def rooms(parent, *names):
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output',
-                            'targets', 'providers'),
+                            'targets', 'providers', 'export'),
     'tracer/providers': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/targets': FRONT + rooms('tracer', 'base', 'records', 'output'),
     # the names of stacks come from symbols
     'tracer/output': COMMON + SYMBOLS + rooms('tracer', 'base', 'trust', 'records'),
+    'tracer/export': COMMON + rooms('tracer', 'base', 'records', 'output'),
     'tracer/records': COMMON + rooms('tracer', 'base', 'trust'),
     'tracer/trust': COMMON + rooms('tracer', 'base'),
     'tracer/base': FRONT,
@@ -111,6 +112,7 @@ FOREIGN = [
     (r'lzma\.h', 'symbols/elf/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),
     (r'libunwind.*', 'tests/.*'),
+    (r'jansson\.h', 'tracer/export/json.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/os/ptrace.c'),
 ]
 

@@ -20,6 +20,7 @@
 struct out;	    /* output/out.h */
 struct ustack;	    /* output/ustack.h */
 struct consumer;    /* output/consume.h */
+struct form;	    /* output/form.h */
 struct sources;	    /* output/sources.h */
 struct target;	    /* targets/target.h */
 struct typing;	    /* targets/typing.h */
@@ -90,7 +91,8 @@ struct tracer {
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
 	struct host_env host;
 	struct consumer *consumer;
-	struct ustack *ustack;	    /* NULL: no address is printed with a name */
+	struct form *form;     /* of the output, borrowed by consumer; NULL: text */
+	struct ustack *ustack; /* NULL: no address is printed with a name */
 	struct code_images *images; /* cache, for files that may be mapped again */
 	bool wants_rows;	    /* a clause asks for stacks */
 	struct {

@@ -483,19 +483,24 @@ void format_number(struct out *o, const struct format_item *item, uint64_t v,
 }
 
 /* An array of wchar_t, up to its first 0. */
-static void put_wide_text(struct out *o, const struct format_item *item,
-			  struct strbuf *scratch, const struct tuple_value *v)
+void format_wide(struct strbuf *to, const struct tuple_value *v)
 {
 	char one[4];
 	uint32_t c;
 
-	strbuf_reset(scratch);
 	for (size_t i = 0; i + sizeof(c) <= v->len; i += sizeof(c)) {
 		memcpy(&c, v->bytes + i, sizeof(c));
 		if (!c)
 			break;
-		strbuf_add(scratch, one, encode_wide(one, c));
+		strbuf_add(to, one, encode_wide(one, c));
 	}
+}
+
+static void put_wide_text(struct out *o, const struct format_item *item,
+			  struct strbuf *scratch, const struct tuple_value *v)
+{
+	strbuf_reset(scratch);
+	format_wide(scratch, v);
 	put_text(o, item, scratch->data, scratch->len);
 }
 

@@ -57,6 +57,9 @@ int format_print(const struct format *f, const struct format_args *args, struct 
 /* The number that a value of SHOW_FLOAT is. */
 long double format_float(const struct tuple_value *v);
 
+/* Appends the text of a value of SHOW_WIDE, as UTF-8. */
+void format_wide(struct strbuf *to, const struct tuple_value *v);
+
 /* One integer by a conversion: the low size bytes of v. */
 void format_number(struct out *o, const struct format_item *item, uint64_t v,
 		   const struct program_field *field);

@@ -28,6 +28,7 @@ struct out *out_new(const char *command)
 	o->error = 0;
 	o->quiet = NULL;
 	o->gives_up = NULL;
+	o->listener = NULL;
 	o->is_text = o->is_cut = false;
 	o->len = 0;
 	return o;
@@ -257,14 +258,19 @@ void out_printf(struct out *o, const char *fmt, ...)
 	strbuf_release(&longer);
 }
 
-static void write_message(struct out *o, const char *fmt, va_list ap) ATTR_PRINTF(2, 0);
-static void write_message(struct out *o, const char *fmt, va_list ap)
+static void write_message(struct out *o, bool is_notice, const char *fmt, va_list ap)
+	ATTR_PRINTF(3, 0);
+static void write_message(struct out *o, bool is_notice, const char *fmt, va_list ap)
 {
 	struct strbuf text = {0};
+	size_t prefix;
 
-	out_flush(o);
 	strbuf_printf(&text, "%s: ", o->command);
+	prefix = text.len;
 	strbuf_vprintf(&text, fmt, ap);
+	if (o->listener)
+		o->listener(o->listener_ctx, is_notice, text.data + prefix);
+	out_flush(o);
 	strbuf_putc(&text, '\n');
 	(void)write_all(o, STDERR_FILENO, text.data, text.len);
 	strbuf_release(&text);
@@ -275,7 +281,7 @@ void out_message(struct out *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	write_message(o, fmt, ap);
+	write_message(o, false, fmt, ap);
 	va_end(ap);
 }
 
@@ -286,6 +292,6 @@ void out_notice(struct out *o, const char *fmt, ...)
 	if (o->quiet && *o->quiet)
 		return;
 	va_start(ap, fmt);
-	write_message(o, fmt, ap);
+	write_message(o, true, fmt, ap);
 	va_end(ap);
 }

@@ -28,6 +28,9 @@ struct out {
 	const option_BOOL *quiet;
 	/* Called when a signal interrupts a write: true makes it fail. NULL: retry. */
 	bool (*gives_up)(void);
+	/* Called with each message, before it goes to stderr; NULL: not called. */
+	void (*listener)(void *ctx, bool is_notice, const char *text);
+	void *listener_ctx;
 	bool is_text; /* nothing is written: the buffer keeps the beginning */
 	bool is_cut;  /* of is_text: there was more */
 	size_t len;

@@ -1,1 +1,1 @@
-/* command: -x oformat=json -n BEGIN */
+/* command: -x oformat=xml -n BEGIN */
