@@ -22,6 +22,13 @@ struct part_entry {
 	uint32_t symbol; /* index: the preferred alias of its function */
 };
 
+/* A variable of a symbol table. */
+struct variable_entry {
+	uint64_t value;
+	uint32_t symbol; /* index */
+	bool is_dynamic; /* in the dynamic table, not in the full one */
+};
+
 /* The demangled name of a symbol. */
 struct readable {
 	bool is_made;		 /* an attempt was made */
@@ -59,6 +66,11 @@ struct module_internal {
 		size_t len, cap;
 	} signal_returns; /* unwind entries of code that ends signal handlers */
 	struct go_code go;
+	struct {
+		struct variable_entry *data;
+		size_t len, cap;
+	} variables;		   /* by address; see has_variables */
+	bool has_variables;	   /* they have been read */
 	struct module_stamp stamp; /* of the file of the tables; size 0: none */
 	uint64_t kept;		   /* bytes of its tables, by budget_keep() */
 	struct module *lender;	   /* whose tables these are (share.h), or NULL */

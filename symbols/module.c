@@ -34,6 +34,7 @@ void module_free(struct module *m)
 	free(m->internal->readable);
 	arena_release(&m->internal->names);
 	vec_release(&m->internal->signal_returns);
+	vec_release(&m->internal->variables);
 	vec_release(&m->internal->go.assembly);
 	if (m->internal->held)
 		close(m->internal->held - 1);

@@ -19,6 +19,7 @@
 
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
+#include "vm/base/host/strbuf.h"
 #include "vm/base/taddr.h"
 #include "vm/base/cfi.h"
 #include "vm/base/regs.h"
@@ -212,6 +213,13 @@ const struct symbol *module_find_nth(const struct module *m, const char *name,
 				     size_t i);
 /* The function that holds the address in its range or a part; NULL if none. */
 const struct symbol *module_at(const struct module *m, taddr pc);
+/*
+ * Appends to *name the name of the variable that holds the address, static ones as well,
+ * and sets *start to where it begins (a value). is_demangled: as written in the source,
+ * if the name is mangled. False, and nothing is changed: no symbol table has one.
+ */
+bool module_variable_at(const struct module *m, taddr addr, bool is_demangled,
+			struct strbuf *name, uint64_t *start);
 /* Whether the function or one of its parts holds the address. */
 bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc);
 /* Whether the address is in code that returns from signal handlers. */

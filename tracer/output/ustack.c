@@ -232,6 +232,7 @@ struct location {
 	 * function.
 	 */
 	bool is_return;
+	bool is_frame; /* of a stack: code, never a variable */
 };
 
 static void add_offset(struct strbuf *text, uint64_t offset)
@@ -268,6 +269,25 @@ static void name_symbol(struct ustack *u, const struct module *m,
 	}
 }
 
+/* Sets u->name to the name of the variable at the address. */
+static bool variable_start(struct ustack *u, const struct module *m, taddr addr,
+			   uint64_t *start)
+{
+	strbuf_reset(&u->name);
+	return module_variable_at(m, addr, u->demangles, &u->name, start);
+}
+
+static void name_variable(struct ustack *u, const struct module *m,
+			  struct ustack_frame *f)
+{
+	uint64_t start;
+
+	if (!variable_start(u, m, taddr_of(f->address), &start))
+		return;
+	f->function = u->name.data;
+	f->offset = f->address - m->bias - start;
+}
+
 /* What is known of a location; the names are valid until the next call. */
 static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				    enum detail detail)
@@ -284,6 +304,8 @@ static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 	s = detail == DETAIL_MODULE ? NULL : module_at(m, looked_up);
 	if (s)
 		name_symbol(u, m, &f, s);
+	else if (detail != DETAIL_MODULE && !at->is_frame)
+		name_variable(u, m, &f);
 	return f;
 }
 
@@ -337,7 +359,7 @@ static bool is_after_signal(struct ustack *u, const struct ustack_place *place,
 static void print_stack(struct ustack *u, struct out *o, const struct tuple_value *v,
 			uint64_t time, struct layout layout)
 {
-	struct location at = {.place = {word_at(v, 0), time}};
+	struct location at = {.place = {word_at(v, 0), time}, .is_frame = true};
 
 	out_putc(o, '\n');
 	for (uint64_t i = 1; word_at(v, i); i++) {
@@ -371,7 +393,8 @@ static enum detail detail_of(const struct tuple_value *v)
 static const struct strbuf *describe_value(struct ustack *u,
 					   const struct tuple_value *v, uint64_t time)
 {
-	const struct location at = {{word_at(v, 0), time}, word_at(v, 1), false};
+	const struct location at = {.place = {word_at(v, 0), time},
+				    .pc = word_at(v, 1)};
 
 	if (v->field->show != SHOW_SYM && v->field->show != SHOW_MOD)
 		return describe(u, &at, detail_of(v));
@@ -387,19 +410,22 @@ const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,
 	taddr pc = taddr_of(word_at(v, 1));
 	const struct module *m = u->is_raw ? NULL : find_module(u, &place, pc);
 	const struct symbol *s;
+	uint64_t value;
 
 	*first = pc.v;
 	if (m && detail_of(v) == DETAIL_MODULE)
 		*first = m->lo.v;
 	else if (m && (s = module_at(m, pc)))
 		*first = module_address(m, s->value).v;
+	else if (m && variable_start(u, m, pc, &value))
+		*first = module_address(m, value).v;
 	return describe_value(u, v, 0);
 }
 
 static void each_frame(struct ustack *u, const struct tuple_value *v, uint64_t time,
 		       void (*each)(void *ctx, const struct ustack_frame *f), void *ctx)
 {
-	struct location at = {.place = {word_at(v, 0), time}};
+	struct location at = {.place = {word_at(v, 0), time}, .is_frame = true};
 
 	for (uint64_t i = 1; word_at(v, i); i++) {
 		struct ustack_frame f;
@@ -415,7 +441,8 @@ static void each_frame(struct ustack *u, const struct tuple_value *v, uint64_t t
 void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 		 void (*each)(void *ctx, const struct ustack_frame *f), void *ctx)
 {
-	const struct location at = {{word_at(v, 0), time}, word_at(v, 1), false};
+	const struct location at = {.place = {word_at(v, 0), time},
+				    .pc = word_at(v, 1)};
 	struct ustack_frame f = {.address = at.pc};
 
 	if (ustack_is_stack(v)) {
@@ -432,7 +459,8 @@ void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 static struct location location_of(struct ustack *u, const struct tuple_value *v,
 				   uint64_t time, uint64_t i)
 {
-	struct location at = {{word_at(v, 0), time}, word_at(v, i), false};
+	struct location at = {
+		.place = {word_at(v, 0), time}, .pc = word_at(v, i), .is_frame = true};
 
 	at.is_return = i > 1 && !is_after_signal(u, &at.place, word_at(v, i - 1));
 	return at;
@@ -512,7 +540,7 @@ static void format_stack(struct ustack *u, struct out *o,
 void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
 		   const struct tuple_value *v, const struct ustack_place *place)
 {
-	const struct location at = {*place, v->number, false};
+	const struct location at = {.place = *place, .pc = v->number};
 	const struct strbuf *text;
 	size_t n;
 
