@@ -51,6 +51,14 @@ def refused():
         harness.check(result.status == 1 and why in result.err, '%s', result)
 
 
+def pieces():
+    """A value of too many parts is taken to be on the stack, and that is found out soon."""
+    result = harness.run([harness.DTRACE, '-n', 'pid$target:a.out:work:entry '
+                          '{ trace(args[0]); }', '-c', harness.target('gopieces')])
+    harness.check(result.status == 1 and 'it is passed by value, on the stack' in result.err,
+                  '%s', result)
+
+
 def assembly():
     """Where assembly code finds its arguments is not known: reading one is a fault."""
     name = harness.PROVIDER + '$target:a.out:runtime.memmove:entry '
@@ -74,4 +82,4 @@ def on_stack():
 harness.main({'raw': lambda: values('gocalls', RAW),
               'raw_stripped': lambda: values('gocalls_stripped', RAW),
               'typed': lambda: values('gocalls', TYPED),
-              'refused': refused, 'assembly': assembly, 'on_stack': on_stack})
+              'refused': refused, 'pieces': pieces, 'assembly': assembly, 'on_stack': on_stack})
