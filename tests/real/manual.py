@@ -70,5 +70,18 @@ def commands():
         run_command(command)
 
 
-harness.main({'commands': commands, 'language': lambda: programs('dtrace-d.7'),
+def tutorial():
+    """Its commands, in their order."""
+    text = read(TOP, 'samples/README.md').partition('\n## An hour with dtrace')[2]
+    text = text.partition('\n## ')[0]
+    found = [re.sub('^    ', '', block, flags=re.M)
+             for block in re.findall(r'(?:^    .*\n|^\n(?=    ))+', text, re.M)]
+    found = [block.strip() for block in found if block.lstrip().startswith('dtrace')]
+    runnable = [block for block in found if '-p PID' not in block]
+    harness.check(len(runnable) >= 12, 'only %d commands', len(runnable))
+    for command in runnable:
+        run_command(command)
+
+
+harness.main({'commands': commands, 'tutorial': tutorial, 'language': lambda: programs('dtrace-d.7'),
               'providers': lambda: programs('dtrace-providers.7')})
