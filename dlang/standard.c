@@ -32,13 +32,14 @@ _Static_assert(FDINFO_PATH == 0 && FDINFO_FS == 1 && FDINFO_MOUNT == 2 &&
 	"	pr_projid = 0; pr_poolid = 0; pr_zoneid = 0;\n"                        \
 	"	pr_nzomb = 0; pr_contract = 0;\n"
 
-#define LWPSINFO(id, state, onpro)                                                     \
+#define LWPSINFO(id, state, onpro, call)                                               \
 	"	pr_flag = 0; pr_lwpid = " id "; pr_addr = 0; pr_wchan = 0;\n"           \
 	"	pr_stype = 0; pr_state = " state " == 'R' ? SRUN :\n"                   \
 	"	    " state " == 'T' || " state " == 't' ? SSTOP :\n"                   \
 	"	    " state " == 'Z' || " state " == 'X' ? SZOMB :\n"                   \
 	"	    SSLEEP;\n"                                                          \
-	"	pr_sname = " state "; pr_syscall = 0; pr_pri = curlwpsinfo_pri;\n"      \
+	"	pr_sname = " state "; pr_syscall = (short)" call ";\n"            \
+	"	pr_pri = curlwpsinfo_pri;\n"                                           \
 	"	pr_clname = \"TS\"; pr_name = threadname; pr_onpro = " onpro ";\n"
 
 /*
@@ -71,7 +72,7 @@ const char dlang_standard_text[] =
 		"curpsinfo_nlwp", "pid", "ppid", "curpsinfo_start")
 	"};\n"
 	"translator lwpsinfo_t < struct thread *T > {\n" LWPSINFO(
-		"tid", "curlwpsinfo_state", "curlwpsinfo_onpro")
+		"tid", "curlwpsinfo_state", "curlwpsinfo_onpro", "curlwpsinfo_syscall")
 	"};\n"
 	"inline psinfo_t *curpsinfo = xlate <psinfo_t *> ((struct thread *)NULL);\n"
 	"inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (\n"
@@ -83,7 +84,7 @@ const char dlang_standard_text[] =
 		"1", "(pid_t)arg0", "pid", "(uint64_t)walltimestamp")
 	"};\n"
 	"translator lwpsinfo_t < struct proc_child *C > {\n" LWPSINFO(
-		"(id_t)arg0", "'R'", "-1")
+		"(id_t)arg0", "'R'", "-1", "-1")
 	"};\n"
 	"inline psinfo_t *proc_child = xlate <psinfo_t *> (\n"
 	"    (struct proc_child *)NULL);\n"

@@ -531,7 +531,7 @@ static void report_truncated_stacks(const struct tracer *t)
 /* A program that should have been executed was not, or has no such function. */
 static void report_awaited(const struct tracer *t)
 {
-	for (size_t i = 0; i < t->specs.len; i++) {
+	for (size_t i = 0; i < t->specs.len && !t->zero_ok; i++) {
 		const struct trace_spec *s = &t->specs.data[i];
 
 		if (s->is_awaited && !s->seen.len)

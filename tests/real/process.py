@@ -166,6 +166,8 @@ def wrapper_refused():
         result = harness.traced('pid$target:plain:nothing:entry { n++; }', path)
         harness.check(re.search(r'pid\d+:plain:nothing:entry did not match any probes',
                                 result.err), '%s', result)
+        result = harness.traced('pid$target:plain:nothing:entry { n++; }', path, ['-Z'])
+        harness.check('did not match' not in result.err, '%s', result)
         for module, command in ('a.out', path), ('plane', harness.target('plain')):
             result = harness.run([harness.DTRACE, '-n', harness.PROVIDER +
                                   '$target:%s:alpha:entry' % module, '-c', command])

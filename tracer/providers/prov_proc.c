@@ -35,12 +35,16 @@ static const struct provider_argument child[] = {{"psinfo_t *", "proc_child"}},
 						  {"psinfo_t *", "curpsinfo"}},
 				      sent[] = {{"lwpsinfo_t *", "curlwpsinfo"},
 						{"psinfo_t *", "curpsinfo"},
-						{"int", NULL}},
+						{"int", NULL},
+						{"pid_t", NULL}},
 				      handled[] = {{"int", NULL},
 						   {"uintptr_t", NULL},
 						   {"uintptr_t", NULL}};
 
-/* A signal is sent to the thread that fires; a new thread belongs to its process. */
+/*
+ * A signal is sent to the thread that fires, by the process args[3]; a new thread belongs
+ * to its process.
+ */
 static const struct {
 	const struct provider_argument *first;
 	uint32_t count;

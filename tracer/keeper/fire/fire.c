@@ -223,6 +223,12 @@ static int info_value(const struct fire *f, enum builtin id, uint64_t *value)
 			       value);
 }
 
+/* The call that it is in, or -1: as its registers say, which are 0 once it has gone. */
+static uint64_t system_call(const struct fire *f)
+{
+	return regs_pc(f->regs) ? (uint64_t)regs_syscall(f->regs) : UINT64_MAX;
+}
+
 static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
 {
 	struct fire *f = ctx;
@@ -256,6 +262,9 @@ static int builtin_value(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 		return procfs_runtime(f->task->tid, value);
 	case BUILTIN_errno:
 		*value = f->error;
+		return 0;
+	case BUILTIN_curlwpsinfo_syscall:
+		*value = system_call(f);
 		return 0;
 	case BUILTIN_curcpu_chip:
 		*value = procinfo_chip(f->program->vm.cpu);

@@ -171,6 +171,30 @@ static void on_leave(struct siteless *s, struct task *task, const struct regs *r
 		siteless_proc(s, task, KEEPER_PROC_SIGNAL_CLEAR, &value, 1);
 }
 
+static bool is_fork(int nr)
+{
+	return nr == SYS_fork || nr == SYS_vfork || nr == SYS_clone || nr == SYS_clone3;
+}
+
+/* A child stops before it is back in user mode, but not at the call's exit. */
+void siteless_born(struct siteless *s, struct task *task)
+{
+	struct regs regs;
+	int nr;
+
+	siteless_proc(s, task, KEEPER_PROC_START, NULL, 0);
+	siteless_proc(s, task, KEEPER_PROC_LWP_START, NULL, 0);
+	if (!task->process->has_calls)
+		return;
+	if (pt_regs(task->tid, &regs) < 0) {
+		siteless_miss(s, task);
+		return;
+	}
+	nr = (int)regs_syscall(&regs);
+	if (is_fork(nr))
+		on_leave(s, task, &regs, nr, 0);
+}
+
 struct syscalls_stop siteless_stop(const struct regs *r)
 {
 	return (struct syscalls_stop){.nr = regs_syscall(r),
@@ -220,15 +244,11 @@ void siteless_found(struct task *task, const struct regs *regs)
 }
 
 /* The exit from the call is not always a stop: the front may hold the thread here. */
-void siteless_exec(struct siteless *s, struct task *task)
+static void leave_exec(struct siteless *s, struct task *task)
 {
 	struct regs regs;
 	struct syscalls_stop stop;
 
-	task->is_fresh = !s->probes.proc[KEEPER_PROC_EXEC_SUCCESS];
-	siteless_proc(s, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
-	if (!task->process->has_calls)
-		return;
 	if (pt_regs(task->tid, &regs) < 0) {
 		siteless_miss(s, task);
 		return;
@@ -239,11 +259,31 @@ void siteless_exec(struct siteless *s, struct task *task)
 		 0);
 }
 
+void siteless_exec(struct siteless *s, struct task *task)
+{
+	task->is_fresh = !s->probes.proc[KEEPER_PROC_EXEC_SUCCESS];
+	task->is_fresh_call = !task->process->has_calls;
+	siteless_proc(s, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
+	if (task->process->has_calls)
+		leave_exec(s, task);
+}
+
+void siteless_watch_end(struct task *task)
+{
+	const struct process *p = task->process;
+
+	if (p->has_exits && !task->watches_exit)
+		task->watches_exit = pt_set_options(task->tid, process_options(p)) == 0;
+}
+
 void siteless_resume(struct siteless *s, struct task *task)
 {
+	siteless_watch_end(task); /* its probes were not known when it stopped */
 	if (task->is_fresh)
 		siteless_proc(s, task, KEEPER_PROC_EXEC_SUCCESS, NULL, 0);
-	task->is_fresh = false;
+	if (task->is_fresh_call && task->process->has_calls)
+		leave_exec(s, task);
+	task->is_fresh = task->is_fresh_call = false;
 }
 
 static bool is_last(const struct process *p)

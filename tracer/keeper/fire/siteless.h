@@ -57,11 +57,15 @@ void siteless_leave(struct siteless *s, struct task *task, const struct regs *re
 void siteless_miss(const struct siteless *s, const struct task *task);
 /* It is in any other stop, with these registers, maybe inside a call. */
 void siteless_found(struct task *task, const struct regs *regs);
+/* A process has begun; its thread is in the call that made it, and is about to return. */
+void siteless_born(struct siteless *s, struct task *task);
+/* Sets the options that a stopped thread needs for the probes of its end. */
+void siteless_watch_end(struct task *task);
 /* It has called exec. */
 void siteless_exec(struct siteless *s, struct task *task);
 /*
  * The front lets it go on after it was held. If an exec has held it, and the probes came
- * only then (evaltime=exec), that exec is an event now.
+ * only then (evaltime=exec), that exec and the return of its system call are events now.
  */
 void siteless_resume(struct siteless *s, struct task *task);
 /* It is about to end. */

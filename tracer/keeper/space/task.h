@@ -51,6 +51,7 @@ struct task {
 	uint64_t identity;	 /* for self->, never used twice */
 	taddr held_at;		 /* HELD: the site, 0 after an exec */
 	bool is_fresh;		 /* HELD by an exec before its probes were known */
+	bool is_fresh_call;	 /* and before those of system calls were */
 	uint32_t held_hits;	 /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	struct task_fired {

@@ -176,12 +176,6 @@ static int clean(struct keeper *k, struct task *task)
 	return 0;
 }
 
-static void begin_process(struct keeper *k, struct task *task)
-{
-	siteless_proc(&k->siteless, task, KEEPER_PROC_START, NULL, 0);
-	siteless_proc(&k->siteless, task, KEEPER_PROC_LWP_START, NULL, 0);
-}
-
 /* A clean fork child becomes a traced process, held until it has its probes. */
 static bool follow(struct keeper *k, struct task *task)
 {
@@ -192,7 +186,7 @@ static bool follow(struct keeper *k, struct task *task)
 	p->role = ROLE_TRACED;
 	p->has_execs = privileged_exec_is_lost();
 	siteless_watch(&k->siteless, p);
-	begin_process(k, task);
+	siteless_born(&k->siteless, task);
 	event_image(k, task, KEEPER_EV_FORK, p->space->family);
 	return true;
 }
@@ -213,7 +207,7 @@ bool child_first_stop(struct keeper *k, struct task *task, int status)
 	if (stopped_leave_copy(task) < 0)
 		return false;
 	if (p->role == ROLE_SHARER && p->ntasks == 1)
-		begin_process(k, task);
+		siteless_born(&k->siteless, task);
 	else
 		siteless_proc(&k->siteless, task, KEEPER_PROC_LWP_START, NULL, 0);
 	return true; /* it may have been born into a group stop */

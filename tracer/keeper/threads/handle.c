@@ -272,8 +272,7 @@ static void watch(struct task *task, const struct stopped *s)
 {
 	const struct process *p = task->process;
 
-	if (p->has_exits && !task->watches_exit)
-		task->watches_exit = pt_set_options(task->tid, process_options(p)) == 0;
+	siteless_watch_end(task);
 	if (p->has_calls && s->in.status >> 16 == PT_EVENT_STOP &&
 	    s->in.life == LIFE_KNOWN)
 		siteless_found(task, &s->regs);
