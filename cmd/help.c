@@ -44,6 +44,8 @@ static const char usage_text[] =
 	"\t-x  set an option\n"
 	"\t-X  conformance of the preprocessor: a c s t\n"
 	"\t-Z  allow descriptions that match no probe\n"
+	"\t--flame FILE       draw an aggregation of stacks as a flame graph (SVG)\n"
+	"\t--flame-base FILE  colour it by what changed since these folded stacks\n"
 	"\t--help     print this text, with examples, on standard output\n"
 	"\t--version  print the version of dtrace\n"
 	"\n"

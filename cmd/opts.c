@@ -20,24 +20,37 @@ enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 #define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
 
 /* Values of long options that have no letter. */
-enum { LONG_HELP = 256, LONG_VERSION };
+enum { LONG_HELP = 256, LONG_VERSION, LONG_FLAME, LONG_FLAME_BASE };
 
 static const struct option long_options[] = {
 	{"help", no_argument, NULL, LONG_HELP},
 	{"version", no_argument, NULL, LONG_VERSION},
+	{"flame", required_argument, NULL, LONG_FLAME},
+	{"flame-base", required_argument, NULL, LONG_FLAME_BASE},
 	{NULL, 0, NULL, 0},
 };
 
 /* Switches that only set an option; its value is the switch's argument, if it has one. */
 static const struct {
-	char letter;
+	int letter;
 	const char *shown, *name;
 } setters[] = {
-	{'b', "-b", "bufsize"},	   {'C', "-C", "cpp"},	   {'D', "-D", "define"},
-	{'F', "-F", "flowindent"}, {'H', "-H", "cpphdrs"}, {'I', "-I", "incdir"},
-	{'L', "-L", "libdir"},	   {'O', "-O", "oformat"}, {'q', "-q", "quiet"},
-	{'S', "-S", "verbose"},	   {'U', "-U", "undef"},   {'w', "-w", "destructive"},
-	{'X', "-X", "stdc"},	   {'Z', "-Z", "zdefs"},
+	{'b', "-b", "bufsize"},
+	{'C', "-C", "cpp"},
+	{'D', "-D", "define"},
+	{'F', "-F", "flowindent"},
+	{'H', "-H", "cpphdrs"},
+	{'I', "-I", "incdir"},
+	{'L', "-L", "libdir"},
+	{'O', "-O", "oformat"},
+	{'q', "-q", "quiet"},
+	{'S', "-S", "verbose"},
+	{'U', "-U", "undef"},
+	{'w', "-w", "destructive"},
+	{'X', "-X", "stdc"},
+	{'Z', "-Z", "zdefs"},
+	{LONG_FLAME, "--flame", "flame"},
+	{LONG_FLAME_BASE, "--flame-base", "flamebase"},
 };
 
 /* What parsing keeps beside the result. */

@@ -14,6 +14,7 @@
 #include "tracer/output/consume.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
+#include "tracer/pictures/pictures.h"
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/siteless.h"
 #include "tracer/targets/cfi_rows.h"
@@ -216,6 +217,8 @@ static int enable(struct tracer *t, struct err *e)
 
 	if (rc == 0)
 		rc = check_contexts(t, e);
+	if (rc == 0)
+		rc = pictures_open(&t->options, t->image, &t->pictures, e);
 	if (rc == 0)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)
@@ -557,6 +560,9 @@ static int finish(struct run *r)
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
+	if (t->pictures && !is_impatient() && !r->failed)
+		r->failed =
+			!pictures_write(t->pictures, t->consumer, t->ustack, t->out);
 	consumer_put_newline(t->consumer);
 	if (!is_impatient() && consumer_print_aggregations(t->consumer) &&
 	    !is_impatient() && !r->failed) {

@@ -7,6 +7,7 @@
 #include "tracer/output/consume.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
+#include "tracer/pictures/pictures.h"
 #include "tracer/providers/providers.h"
 #include "tracer/report.h"
 #include "tracer/targets/code_image.h"
@@ -70,6 +71,7 @@ void tracer_free(struct tracer *t)
 	for (size_t i = 0; i < t->targets.len; i++)
 		target_free(t->targets.data[i]);
 	vec_release(&t->targets);
+	pictures_free(t->pictures);
 	consumer_free(t->consumer);
 	export_free(t->form);
 	ustack_free(t->ustack);

@@ -61,7 +61,8 @@ def rooms(parent, *names):
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output',
-                            'targets', 'providers', 'export'),
+                            'targets', 'providers', 'export', 'pictures'),
+    'tracer/pictures': COMMON + SYMBOLS + rooms('tracer', 'base', 'records', 'output'),
     'tracer/providers': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/targets': FRONT + rooms('tracer', 'base', 'records', 'output'),
     # the names of stacks come from symbols

@@ -27,6 +27,7 @@ struct typing;	    /* targets/typing.h */
 struct code_images; /* targets/code_image.h */
 struct dlang;	    /* dlang/dlang.h */
 struct programs;    /* trace.h */
+struct pictures;    /* pictures/pictures.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -91,8 +92,9 @@ struct tracer {
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
 	struct host_env host;
 	struct consumer *consumer;
-	struct form *form;     /* of the output, borrowed by consumer; NULL: text */
-	struct ustack *ustack; /* NULL: no address is printed with a name */
+	struct form *form;	   /* of the output, borrowed by consumer; NULL: text */
+	struct pictures *pictures; /* NULL: none are asked for */
+	struct ustack *ustack;	   /* NULL: no address is printed with a name */
 	struct code_images *images; /* cache, for files that may be mapped again */
 	bool wants_rows;	    /* a clause asks for stacks */
 	struct {

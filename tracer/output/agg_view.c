@@ -332,6 +332,11 @@ void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 	f->ops->rows(f, v, format, time);
 }
 
+void agg_view_hide(struct agg_view *v, uint32_t agg)
+{
+	v->is_printed[agg] = true;
+}
+
 void agg_view_print_rest(struct agg_view *v)
 {
 	reset(v);

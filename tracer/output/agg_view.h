@@ -30,6 +30,8 @@ void agg_view_archive(struct agg_view *v, const struct view *from);
  */
 void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 		    const struct format *format, uint64_t time);
+/* Marks an aggregation as printed. */
+void agg_view_hide(struct agg_view *v, uint32_t agg);
 /* Prints every aggregation that is not marked as printed, in order of number. */
 void agg_view_print_rest(struct agg_view *v);
 /*

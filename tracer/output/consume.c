@@ -241,6 +241,18 @@ void consumer_put_newline(struct consumer *c)
 	c->form->ops->newline(c->form);
 }
 
+void consumer_each_value(struct consumer *c,
+			 void (*each)(void *ctx, const struct agg_value *x), void *ctx)
+{
+	agg_view_peek(c->actions.aggs);
+	agg_view_each(c->actions.aggs, each, ctx);
+}
+
+void consumer_hide(struct consumer *c, uint32_t agg)
+{
+	agg_view_hide(c->actions.aggs, agg);
+}
+
 int consumer_print_aggregations(struct consumer *c)
 {
 	agg_view_print_rest(c->actions.aggs);

@@ -8,6 +8,7 @@
 
 #include "tracer/output/consume_config.h"
 
+struct agg_value; /* agg_view.h */
 struct consumer;
 
 struct consumer *consumer_new(const struct consumer_config *config);
@@ -28,6 +29,11 @@ bool consumer_exit_status(const struct consumer *c, int *status);
 void consumer_report_drops(struct consumer *c);
 /* An empty line, if the form of the output has such. */
 void consumer_put_newline(struct consumer *c);
+/* Calls each() for every value of every aggregation as it is now. Prints nothing. */
+void consumer_each_value(struct consumer *c,
+			 void (*each)(void *ctx, const struct agg_value *x), void *ctx);
+/* The aggregation is not printed at the end of the run. */
+void consumer_hide(struct consumer *c, uint32_t agg);
 /* At the end of the run: prints every aggregation that printa() has not printed. */
 int consumer_print_aggregations(struct consumer *c);
 

@@ -1,0 +1,6 @@
+/* run: -x flamebase=@tmp@/old */
+BEGIN
+{
+	@b[ustack()] = count();
+	exit(0);
+}

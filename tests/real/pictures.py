@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Flame graphs: what is in the file, whatever the names are; what changed since a run;
+what is refused."""
+import os
+import re
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+SVG = '{http://www.w3.org/2000/svg}'
+HOSTILE = r'<script>alert(1)</script>]]>\"\'&\001\033[2J\303\251\377;x'
+SHOWN = '<script>alert(1)</script>]]>"\'&\\x01\\x1b[2Jé\\xff,x'
+
+
+def dtrace(*arguments, status=0):
+    """Runs dtrace; its result, and the output with empty lines left out."""
+    result = harness.run([harness.DTRACE, '-q', *arguments])
+    harness.check(result.status == status, 'dtrace %s\n%s', arguments, result)
+    return result
+
+
+def read(path):
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+def frames(path):
+    """The frames of a flame graph: [(name, value, base, x, width, row)]."""
+    root = ET.fromstring(read(path))
+    harness.check(len(list(root.iter(SVG + 'script'))) == 1, 'not one script')
+    found = []
+    for g in root.find(SVG + "g[@id='frames']"):
+        box = g.find(SVG + 'rect')
+        found.append((g.get('data-n'), int(g.get('data-v')), g.get('data-b'),
+                      float(box.get('x')), float(box.get('width')), int(box.get('y'))))
+    return found
+
+
+def structure():
+    """Each frame is as wide as its share, and stands on its caller."""
+    program = 'pid$target:a.out:mark:entry { @[execname, ustack()] = count(); }'
+    with tempfile.TemporaryDirectory() as folder:
+        svg, folded = folder + '/f.svg', folder + '/f.folded'
+        with open(svg, 'w', encoding='utf-8') as f:
+            f.write('x' * 100000)
+        result = dtrace('-x', 'stackformat=folded', '-o', folded, '--flame', svg, '-n', program,
+                        '-c', harness.target('stacks'))
+        boxes = frames(svg)
+        lines = read(folded).decode().splitlines()
+        again = folder + '/again.svg'
+        dtrace('--flame', again, '-n', program, '-c', harness.target('stacks'))
+        harness.check(len(lines) > 8 and all(re.fullmatch(r'stacks;\S.* [0-9]+', x)
+                                             for x in lines), 'folded: %s\n%s', lines, result)
+        sums = {}
+        for line in lines:
+            stack, value = line.rsplit(' ', 1)
+            for name in set(stack.split(';')):
+                sums[name] = sums.get(name, 0) + int(value)
+        total = boxes[0][1]
+        harness.check(boxes[0][0] == 'all' and total == sums['stacks'], 'root %s', boxes[0])
+        for name, value, _, x, width, y in boxes[1:]:
+            harness.check(abs(width - 1200 * value / total) < 0.02, '%s: %s', name, width)
+            harness.check(any(b[5] == y + 17 and b[3] <= x + 0.02 and
+                              b[3] + b[4] >= x + width - 0.02 for b in boxes),
+                          '%s stands on nothing', name)
+        main = [b for b in boxes if b[0] == 'stacks`main']
+        harness.check(sum(b[1] for b in main) == sums['stacks`main'], 'main: %s', main)
+        # the same stacks give the same bytes, but for addresses that have no name
+        harness.check([b[:2] for b in frames(again) if '0x' not in b[0]] ==
+                      [b[:2] for b in boxes if '0x' not in b[0]], 'not the same again')
+
+
+def hostile():
+    """Names that try to be markup, a script, or a command of the terminal."""
+    program = ('BEGIN { @n["%s", ustack()] = sum(3); @n["", ustack()] = sum(-2);'
+               ' @n["b", ustack()] = sum(1); exit(0); }' % HOSTILE)
+    with tempfile.TemporaryDirectory() as folder:
+        svg = folder + '/f.svg'
+        result = dtrace('--flame', svg, '-n', program)
+        harness.check(result.out == '\n', 'it is printed as well: %s', result)
+        with open(svg, encoding='utf-8') as f:
+            text = f.read()
+        harness.check(not re.search('[\x00-\x08\x0b-\x1f\x7f]', text), 'control characters')
+        harness.check(text.count('<script') == 1 and text.count(']]>') == 1, 'markup')
+        named = [(b[0], b[1]) for b in frames(svg)]
+        harness.check(named == [('all', 4), (SHOWN, 3), ('[no stack]', 3), ('b', 1),
+                                ('[no stack]', 1)], 'frames: %s', named)
+        result = dtrace('-x', 'stackformat=folded', '-n', program)
+        harness.check(SHOWN + ';[no stack] 3\n' in result.out, 'folded: %s', result)
+
+
+def differential():
+    """Shares of this run and of the earlier one, colours by what changed."""
+    def program(a, b):
+        return ('BEGIN { @["a", ustack()] = sum(%d); @["b", ustack()] = sum(%d); exit(0); }'
+                % (a, b))
+    with tempfile.TemporaryDirectory() as folder:
+        old, svg = folder + '/old', folder + '/f.svg'
+        dtrace('-x', 'stackformat=folded', '-o', old, '-n', program(30, 10))
+        with open(old, 'a', encoding='utf-8') as f:
+            f.write('CPU     ID   FUNCTION:NAME\n\nno number x\n 5\nc;d 40\n')
+        dtrace('--flame', svg, '--flame-base', old, '-n', program(1, 3))
+        shown = {b[0]: b[1:3] for b in frames(svg)}
+        harness.check(shown == {'all': (4, '80'), 'a': (1, '30'), 'b': (3, '10'),
+                                '[no stack]': (3, '10')}, 'shown: %s', shown)
+        fills = re.findall(r'data-n="([ab])".*?fill="#(..)(..)(..)"', read(svg).decode())
+        colours = {name: (int(r, 16), int(b, 16)) for name, r, _, b in fills}
+        harness.check(colours['a'][0] < colours['a'][1], 'a is not blue: %s', colours)
+        harness.check(colours['b'][0] > colours['b'][1], 'b is not red: %s', colours)
+
+
+def refused():
+    """What cannot be drawn is said before tracing."""
+    stack = 'BEGIN { @[ustack()] = count(); exit(0); }'
+    with tempfile.TemporaryDirectory() as folder:
+        svg, empty = folder + '/f.svg', folder + '/empty'
+        with open(empty, 'w', encoding='utf-8') as f:
+            f.write('nothing here\n')
+        for text, arguments in (
+                ('needs an aggregation of count() or sum() with a stack',
+                 ['--flame', svg, '-n', 'BEGIN { @[pid] = count(); @a[ustack()] = max(1); }']),
+                ("cannot open '/nonexistent/f.svg': No such file",
+                 ['--flame', '/nonexistent/f.svg', '-n', stack]),
+                ("cannot read '/nonexistent/f': No such file",
+                 ['--flame', svg, '--flame-base', '/nonexistent/f', '-n', stack]),
+                ('has no folded stacks', ['--flame', svg, '--flame-base', empty, '-n', stack]),
+                ('--flame-base needs --flame', ['--flame-base', empty, '-n', stack])):
+            result = dtrace(*arguments, status=1)
+            harness.check(text in result.err, 'no word of %s: %s', text, result)
+        result = dtrace('--flame', svg, '-n',
+                        'BEGIN { exit(0); } END /0/ { @n[ustack()] = count(); }')
+        harness.check(result.err == 'dtrace: no flame graph: @n is empty\n', '%s', result)
+        result = dtrace('--flame', '/dev/full', '-n', stack, status=1)
+        harness.check("failed to write '/dev/full': No space left" in result.err, '%s', result)
+
+
+harness.main({'structure': structure, 'hostile': hostile, 'differential': differential,
+              'refused': refused})
