@@ -20,13 +20,14 @@ enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 #define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
 
 /* Values of long options that have no letter. */
-enum { LONG_HELP = 256, LONG_VERSION, LONG_FLAME, LONG_FLAME_BASE };
+enum { LONG_HELP = 256, LONG_VERSION, LONG_FLAME, LONG_FLAME_BASE, LONG_TOP };
 
 static const struct option long_options[] = {
 	{"help", no_argument, NULL, LONG_HELP},
 	{"version", no_argument, NULL, LONG_VERSION},
 	{"flame", required_argument, NULL, LONG_FLAME},
 	{"flame-base", required_argument, NULL, LONG_FLAME_BASE},
+	{"top", no_argument, NULL, LONG_TOP},
 	{NULL, 0, NULL, 0},
 };
 
@@ -225,6 +226,9 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 		return parse_pid(p, arg);
 	case 'v':
 		o->is_verbose = true;
+		return 0;
+	case LONG_TOP:
+		add_setting(o, "--top", NULL, "top", NULL);
 		return 0;
 	case 'x':
 		add_x(o, arg);

@@ -11,6 +11,7 @@
 #include "tracer/base/probe_table.h"
 #include "tracer/export/export.h"
 #include "tracer/futex_eventfd.h"
+#include "tracer/live/top.h"
 #include "tracer/output/consume.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
@@ -58,7 +59,10 @@ struct run {
 	uint64_t next_snapshot; /* snapshot_after() the last one */
 	sigset_t caught,
 		unblocked; /* signals that end tracing; the mask without them */
-	bool failed;	   /* a message has been printed; the status is 1 */
+	struct top *top;   /* --top, while the terminal is its own; or NULL */
+	uint64_t next_draw;
+	bool is_left; /* the user has ended the run from there */
+	bool failed;  /* a message has been printed; the status is 1 */
 };
 
 static volatile sig_atomic_t interrupts;
@@ -91,12 +95,14 @@ static bool is_impatient(void)
  */
 static void catch_signals(struct run *r)
 {
-	static const int signals[] = {SIGINT, SIGTERM};
+	/* The last two only while the terminal is in another state. */
+	static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+	size_t n = r->t->options.top ? ARRAY_LEN(signals) : 2;
 	const struct sigaction catch = {.sa_handler = on_interrupt};
 
 	sigemptyset(&r->caught);
 	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+	for (size_t i = 0; i < n; i++) {
 		sigaction(signals[i], &catch, NULL);
 		sigaddset(&r->caught, signals[i]);
 		sigdelset(&r->unblocked, signals[i]);
@@ -291,6 +297,8 @@ static uint64_t next_wakeup(const struct run *r)
 {
 	uint64_t at = min_u64(min_u64(r->next_pass, r->next_status), r->next_snapshot);
 
+	at = min_u64(at, r->next_draw);
+
 	for (size_t i = 0; i < r->ticks.len; i++)
 		at = min_u64(at, r->ticks.data[i].next);
 	return at;
@@ -336,7 +344,7 @@ static bool is_over(struct run *r)
 {
 	struct tracer *t = r->t;
 
-	if (r->failed || tracer_is_interrupted(t) || is_stopped(t))
+	if (r->failed || r->is_left || tracer_is_interrupted(t) || is_stopped(t))
 		return true;
 	return targets_named(t) && !targets_alive(t);
 }
@@ -356,7 +364,8 @@ static void wait_for_more(struct run *r)
 {
 	const struct link *link = &r->t->link;
 	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
-			     {.fd = r->full.fd, .events = POLLIN}};
+			     {.fd = r->full.fd, .events = POLLIN},
+			     {.fd = r->top ? STDIN_FILENO : -1, .events = POLLIN}};
 	uint64_t now = now_ns(), at = next_wakeup(r);
 	uint64_t wait = at > now ? at - now : 0;
 	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
@@ -369,6 +378,7 @@ static void wait_for_more(struct run *r)
 	futex_eventfd_disarm(&r->full);
 	if (p[1].revents)
 		r->next_pass = 0;
+	r->is_left |= (p[2].revents & (POLLHUP | POLLERR)) != 0;
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
 }
 
@@ -377,6 +387,44 @@ static uint64_t snapshot_after(const struct tracer *t, uint64_t now)
 {
 	return program_count(t->image, SECTION_AGG) ? now + t->options.aggrate
 						    : UINT64_MAX;
+}
+
+#define DRAW_INTERVAL (100 * NSEC_PER_MSEC) /* not more often */
+
+/* Takes the terminal for --top. */
+static void begin_top(struct run *r)
+{
+	struct tracer *t = r->t;
+	struct err e;
+
+	r->next_draw = UINT64_MAX;
+	if (!t->options.top)
+		return;
+	if (top_begin(&r->top, t->consumer, t->ustack, &e)) {
+		out_message(t->out, "%s", e.text);
+		r->failed = true;
+		return;
+	}
+	out_hold(t->out);
+	r->next_draw = 0;
+}
+
+static void serve_top(struct run *r, uint64_t now)
+{
+	if (!r->top)
+		return;
+	r->is_left |= top_keys(r->top);
+	if (now < r->next_draw)
+		return;
+	top_draw(r->top);
+	r->next_draw = now + max_u64(r->t->options.aggrate, DRAW_INTERVAL);
+}
+
+static void end_top(struct run *r)
+{
+	top_end(r->top);
+	r->top = NULL;
+	out_release(r->t->out);
 }
 
 static void loop(struct run *r)
@@ -401,6 +449,7 @@ static void loop(struct run *r)
 			sources_keep_aggregations(t->sources);
 			r->next_snapshot = snapshot_after(t, now);
 		}
+		serve_top(r, now);
 		if (now >= r->next_status) {
 			consumer_report_drops(t->consumer);
 			r->next_status = now + t->options.statusrate;
@@ -579,13 +628,20 @@ static int finish(struct run *r)
 	return consumer_exit_status(t->consumer, &status) ? status & 0xff : 0;
 }
 
+static int check_top(const struct tracer *t, struct err *e)
+{
+	const char *refusal = t->options.top ? top_refusal(t->out->fd) : NULL;
+
+	return refusal ? err_set(e, STATUS_UNSUP, "%s", refusal) : 0;
+}
+
 int trace_run(struct tracer *t)
 {
 	struct run r = {.t = t, .full = {.fd = -1}};
 	struct err e;
 	int status;
 
-	if (enable(t, &e)) {
+	if (check_top(t, &e) || enable(t, &e)) {
 		out_message(t->out, "could not enable tracing: %s", e.text);
 		return 1;
 	}
@@ -604,7 +660,9 @@ int trace_run(struct tracer *t)
 	start_ticks(&r);
 	r.next_status = now_ns() + t->options.statusrate;
 	r.next_snapshot = snapshot_after(t, now_ns());
+	begin_top(&r);
 	loop(&r);
+	end_top(&r);
 	status = finish(&r);
 	futex_eventfd_close(&r.full);
 	vec_release(&r.ticks);

@@ -60,11 +60,12 @@ def rooms(parent, *names):
 # folder: what it may include from other folders
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
-    'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output',
+    'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output', 'live',
                             'targets', 'providers', 'export', 'pictures'),
     'tracer/pictures': COMMON + SYMBOLS + rooms('tracer', 'base', 'records', 'output'),
     'tracer/providers': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/targets': FRONT + rooms('tracer', 'base', 'records', 'output'),
+    'tracer/live': COMMON + rooms('tracer', 'base', 'output'),
     # the names of stacks come from symbols
     'tracer/output': COMMON + SYMBOLS + rooms('tracer', 'base', 'trust', 'records'),
     'tracer/export': COMMON + rooms('tracer', 'base', 'records', 'output'),
@@ -110,6 +111,7 @@ FOREIGN = [
     (r'(libelf|gelf|nlist)\.h', 'symbols/dwarf/file.c'),
     (r'(elfutils/.*|dwarf\.h|libdw.*)',
      r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes)\.c)'),
+    (r'n?curses\.h', 'tracer/live/top.c'),
     (r'lzma\.h', 'symbols/elf/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),
     (r'libunwind.*', 'tests/.*'),

@@ -28,6 +28,7 @@ struct out *out_new(const char *command)
 	o->error = 0;
 	o->quiet = NULL;
 	o->gives_up = NULL;
+	o->held = NULL;
 	o->listener = NULL;
 	o->is_text = o->is_cut = false;
 	o->len = 0;
@@ -54,6 +55,7 @@ void out_free(struct out *o)
 	if (!o)
 		return;
 	out_flush(o);
+	out_release(o);
 	if (o->is_owned)
 		close(o->fd);
 	if (o->original >= 0)
@@ -166,12 +168,64 @@ static int write_all(const struct out *o, int fd, const char *p, size_t n)
 	return 0;
 }
 
+/* ---- while the terminal shows something else ---- */
+
+struct out_held {
+	struct strbuf data, messages;
+	bool is_cut;
+};
+
+/* Keeps the end. */
+static void keep_end(struct out_held *h, struct strbuf *to, const char *p, size_t n)
+{
+	strbuf_add(to, p, n);
+	if (to->len <= 2 * (size_t)OUT_HELD_MAX)
+		return;
+	memmove(to->data, to->data + to->len - OUT_HELD_MAX, OUT_HELD_MAX);
+	strbuf_cut(to, OUT_HELD_MAX);
+	h->is_cut = true;
+}
+
+/* Writes data, or keeps it; as write_all(). */
+static int put_data(struct out *o, const char *p, size_t n)
+{
+	if (!o->held || o->original >= 0)
+		return write_all(o, o->fd, p, n);
+	keep_end(o->held, &o->held->data, p, n);
+	return 0;
+}
+
+void out_hold(struct out *o)
+{
+	out_flush(o);
+	o->held = oom_calloc(1, sizeof(*o->held));
+}
+
+void out_release(struct out *o)
+{
+	struct out_held *h = o->held;
+
+	if (!h)
+		return;
+	out_flush(o);
+	o->held = NULL;
+	if (h->data.len && !o->error)
+		o->error = write_all(o, o->original < 0 ? o->fd : o->original,
+				     h->data.data, h->data.len);
+	(void)write_all(o, STDERR_FILENO, h->messages.data, h->messages.len);
+	if (h->is_cut)
+		out_notice(o, "of the output so far only the end was kept");
+	strbuf_release(&h->data);
+	strbuf_release(&h->messages);
+	free(h);
+}
+
 int out_flush(struct out *o)
 {
 	if (o->is_text)
 		return 0;
 	if (o->len && !o->error)
-		o->error = write_all(o, o->fd, o->buffer, o->len);
+		o->error = put_data(o, o->buffer, o->len);
 	o->len = 0;
 	errno = o->error;
 	return o->error ? STATUS_IO : 0;
@@ -197,7 +251,7 @@ void out_write_slow(struct out *o, const void *p, size_t n)
 	if (n <= OUT_BUFFER)
 		out_write(o, p, n);
 	else if (!o->error)
-		o->error = write_all(o, o->fd, p, n);
+		o->error = put_data(o, p, n);
 }
 
 void out_pad(struct out *o, char c, size_t n)
@@ -272,7 +326,10 @@ static void write_message(struct out *o, bool is_notice, const char *fmt, va_lis
 		o->listener(o->listener_ctx, is_notice, text.data + prefix);
 	out_flush(o);
 	strbuf_putc(&text, '\n');
-	(void)write_all(o, STDERR_FILENO, text.data, text.len);
+	if (o->held)
+		keep_end(o->held, &o->held->messages, text.data, text.len);
+	else
+		(void)write_all(o, STDERR_FILENO, text.data, text.len);
 	strbuf_release(&text);
 }
 

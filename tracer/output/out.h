@@ -31,8 +31,9 @@ struct out {
 	/* Called with each message, before it goes to stderr; NULL: not called. */
 	void (*listener)(void *ctx, bool is_notice, const char *text);
 	void *listener_ctx;
-	bool is_text; /* nothing is written: the buffer keeps the beginning */
-	bool is_cut;  /* of is_text: there was more */
+	struct out_held *held; /* while out_hold() */
+	bool is_text;	       /* nothing is written: the buffer keeps the beginning */
+	bool is_cut;	       /* of is_text: there was more */
 	size_t len;
 	char buffer[OUT_BUFFER];
 };
@@ -60,6 +61,16 @@ int out_reopen(struct out *o, const char *path, struct err *e);
 int out_restore(struct out *o, struct err *e);
 /* ftruncate(): empties a regular file, and the buffer with it. */
 void out_truncate(struct out *o);
+
+/*
+ * Until out_release() data that would go to the terminal, and messages, are kept instead
+ * of written: at least the last OUT_HELD_MAX bytes of each. What a script has sent to
+ * other files with freopen() is written as usual.
+ */
+#define OUT_HELD_MAX 65536
+void out_hold(struct out *o);
+/* Writes what was kept. */
+void out_release(struct out *o);
 
 /* Adds n bytes that may exceed the free part of the buffer. */
 void out_write_slow(struct out *o, const void *p, size_t n);

@@ -1,0 +1,5 @@
+/* run: -x top */
+BEGIN
+{
+	@ = count();
+}
