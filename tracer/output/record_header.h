@@ -20,6 +20,12 @@ struct record_header {
 	bool is_quiet; /* when the line began: setopt() applies to the next line */
 	size_t indent;
 	struct map last; /* -F: of each thread's last record, probe << 32 | epid */
+	struct {
+		struct flow_thread *data;
+		size_t len, cap;
+	} threads; /* flowtid, flowtime: what each thread is in; all: number 0 */
+	struct map by_tid; /* their numbers */
+	char duration[32]; /* of the line that is being printed */
 };
 
 void record_header_release(struct record_header *l);
