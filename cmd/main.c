@@ -5,16 +5,20 @@
  */
 #include "cmd/opts.h"
 #include "cmd/help.h"
+#include "cmd/process.h"
 #include "tracer/tracer.h"
+#include "vm/base/host/vec.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define ENV_PREFIX "DTRACE_OPT_"
@@ -104,27 +108,111 @@ static int set_options(const struct opts *o, struct tracer *t)
 	return 0;
 }
 
+static int add_command(const struct opts *o, struct tracer *t,
+		       const struct opts_target *target)
+{
+	static const char blanks[] = " \t\n\v\f";
+	const char *command = target->words ? target->words[0] : target->command;
+	struct err e;
+	int rc;
+
+	if (target->words)
+		rc = tracer_command_words(t, target->words, &e);
+	else
+		rc = tracer_command(t, command, &e);
+	command += target->words ? 0 : strspn(command, blanks);
+	if (rc)
+		return fail(o, "failed to execute %.*s: %s",
+			    (int)(target->words ? strlen(command)
+						: strcspn(command, blanks)),
+			    command, e.text);
+	return 0;
+}
+
+static bool is_quiet(const struct opts *o)
+{
+	for (size_t i = 0; i < o->settings.len; i++)
+		if (strcmp(o->settings.data[i].name, "quiet") == 0)
+			return true;
+	return false;
+}
+
+/* -p NAME and -W NAME; 0 after a message. */
+static int find_process(const struct opts *o, const struct opts_target *target)
+{
+	struct strbuf why = {0};
+	int pid;
+
+	if (target->is_awaited && !is_quiet(o))
+		fprintf(stderr, "%s: waiting for a process '%s'\n", o->command,
+			target->name);
+	pid = target->is_awaited ? process_wait(target->name, &why)
+				 : process_find(target->name, &why);
+	if (!pid)
+		fail(o, "invalid pid: %s\n\t%s", target->name, why.data);
+	strbuf_release(&why);
+	return pid;
+}
+
 static int add_targets(const struct opts *o, struct tracer *t)
 {
 	struct err e;
 
 	for (size_t i = 0; i < o->targets.len; i++) {
 		const struct opts_target *target = &o->targets.data[i];
-		const char *command = target->command;
+		int pid = target->pid;
 
-		if (!command) {
-			if (tracer_grab(t, target->pid, &e))
-				return fail(o, "failed to grab pid %d: %s", target->pid,
-					    e.text);
+		if (target->command || target->words) {
+			if (add_command(o, t, target))
+				return EXIT_FAILURE;
 			continue;
 		}
-		command += strspn(command, " \t\n\v\f");
-		if (tracer_command(t, target->command, &e))
-			return fail(o, "failed to execute %.*s: %s",
-				    (int)strcspn(command, " \t\n\v\f"), command,
-				    e.text);
+		if (target->name)
+			pid = find_process(o, target);
+		if (!pid)
+			return EXIT_FAILURE;
+		if (tracer_grab(t, pid, &e))
+			return fail(o, "failed to grab pid %d: %s", pid, e.text);
 	}
 	return 0;
+}
+
+/* Whether a shell would find a program by the word. */
+static bool is_program(const char *word)
+{
+	const char *dir = getenv("PATH");
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (strchr(word, '/'))
+		return stat(word, &st) == 0 && S_ISREG(st.st_mode) &&
+		       access(word, X_OK) == 0;
+	for (dir = dir ? dir : "/bin:/usr/bin"; *word && *dir; dir += *dir == ':') {
+		size_t n = strcspn(dir, ":");
+
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(n ? n : 1), n ? dir : ".",
+			 word);
+		if (strlen(path) < sizeof(path) - 1 && is_program(path))
+			return true;
+		dir += n;
+	}
+	return false;
+}
+
+/*
+ * The words after "--" are a command, if nothing else says what to trace and the first is
+ * a program. Else they are operands, as in DTrace: dtrace -s x.d -- -5
+ */
+static void take_command(struct opts *o)
+{
+	size_t first = o->operands.len - o->nafter;
+
+	if (o->nafter == 0 || o->targets.len > 0 ||
+	    !is_program(o->operands.data[first]))
+		return;
+	*vec_push(&o->targets) =
+		(struct opts_target){.words = o->operands.data + first};
+	o->operands.len = first;
 }
 
 static enum tracer_spec spec_of(char letter)
@@ -198,6 +286,7 @@ int main(int argc, char **argv)
 	} else if (is_text(o.mode)) {
 		status = print_text(&o);
 	} else {
+		take_command(&o);
 		t = tracer_new(argv[0], (int)o.operands.len, o.operands.data);
 		status = run(&o, t);
 		wants_core = tracer_wants_core(t);

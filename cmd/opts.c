@@ -17,7 +17,7 @@
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 
 /* "-": operands in their place; ":": no messages, ':' for a missing argument. */
-#define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
+#define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwW:x:X:Z"
 
 /* Values of long options that have no letter. */
 enum { LONG_HELP = 256, LONG_VERSION, LONG_FLAME, LONG_FLAME_BASE, LONG_TOP };
@@ -132,11 +132,16 @@ static bool parse_setter(struct opts *o, int letter, const char *arg)
 	return false;
 }
 
+/* A number, or the name of a process: a word that does not begin like a number. */
 static int parse_pid(struct parser *p, const char *arg)
 {
 	char *end;
 	long pid;
 
+	if (*arg && !strchr("0123456789+- \t", *arg)) {
+		*vec_push(&p->o->targets) = (struct opts_target){.name = arg};
+		return 0;
+	}
 	errno = 0;
 	pid = strtol(arg, &end, 10);
 	if (errno || end == arg || *end || pid <= 0 || pid > INT_MAX) {
@@ -224,6 +229,10 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 		return 0;
 	case 'p':
 		return parse_pid(p, arg);
+	case 'W':
+		*vec_push(&o->targets) =
+			(struct opts_target){.name = arg, .is_awaited = true};
+		return 0;
 	case 'v':
 		o->is_verbose = true;
 		return 0;
@@ -334,8 +343,10 @@ int opts_parse(struct opts *o, int argc, char **argv, struct strbuf *messages)
 		if (status)
 			return status;
 	}
-	for (; optind < argc && !is_done; optind++)
+	for (; optind < argc && !is_done; optind++) {
 		*vec_push(&o->operands) = argv[optind];
+		o->nafter++;
+	}
 	*vec_push(&o->operands) = NULL;
 	o->operands.len--;
 	return is_done ? 0 : choose_mode(&p);

@@ -27,10 +27,13 @@ struct opts_setting {
 	const char *arg;   /* the switch's argument as shown after it, NULL none */
 };
 
-/* -c command (pid 0) or -p pid. */
+/* -c command, the words after --, -p pid, -p name or -W name. */
 struct opts_target {
-	const char *command;
+	const char *command; /* NULL: no -c */
+	char **words;	     /* from main.c; NULL: none */
+	const char *name;    /* NULL: pid has the number */
 	int pid;
+	bool is_awaited; /* -W */
 };
 
 /* -s -n -f -m -P -i: the switch and its argument. */
@@ -61,6 +64,8 @@ struct opts {
 		char **data; /* $1 ..., terminated by NULL */
 		size_t len, cap;
 	} operands;
+	/* How many of the operands, the last ones, follow "--": they may be a command. */
+	size_t nafter;
 };
 
 /*

@@ -77,6 +77,16 @@ struct run {
 	bool any;	     /* the program has a declaration or clause */
 };
 
+/* Whether the description was written with $target. */
+static bool names_target(const struct dlang *d, const struct ast_probe *p)
+{
+	static const char name[] = "$target";
+	const char *from = d->src->text + p->pos.offset;
+	const char *end = from + strcspn(from, "{/,;\n"), *at = strstr(from, name);
+
+	return at && at < end;
+}
+
 /* Enables the clause on the probes of each description. False: one has none. */
 static bool enable_probes(struct dlang *d, const struct ast_clause *c)
 {
@@ -93,7 +103,10 @@ static bool enable_probes(struct dlang *d, const struct ast_clause *c)
 
 		if (rc == DLANG_UNSETTLED)
 			diag_unsettled(d, &p->pos, &e);
-		else if (rc)
+		else if (rc && strcmp(e.tag, "D_PROC_BADPID") == 0 &&
+			 names_target(d, p))
+			diag_hint(d, "$target is the process of -c or -p");
+		if (rc && rc != DLANG_UNSETTLED)
 			diag_err(d, &p->pos, &e);
 		is_good = is_good && (rc == 0 || rc == DLANG_UNSETTLED);
 	}

@@ -55,6 +55,11 @@ struct typesrc {
 	 */
 	int (*argument)(void *ctx, struct types *ts, uint32_t n,
 			struct typesrc_argument *out, struct err *e);
+	/*
+	 * Whether a parameter of the function of those probes has the name; *n: its
+	 * args[] is args[*n]. For hints. NULL: not known.
+	 */
+	bool (*parameter)(void *ctx, const char *name, uint32_t *n);
 };
 
 #endif

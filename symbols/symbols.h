@@ -19,6 +19,7 @@
 
 #include "vm/base/base.h"
 #include "vm/base/host/err.h"
+#include "vm/base/host/near.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/taddr.h"
 #include "vm/base/cfi.h"
@@ -239,7 +240,13 @@ static inline taddr module_address(const struct module *m, uint64_t value)
 }
 
 /*
- * Stores up to max function names that differ least from name (edit distance), for "did
+ * Offers the names of all functions to the search. A name in C++ or Rust is offered with
+ * its scope and without parameters; if the wanted one has no scope, its last part may be
+ * near as well. The names belong to the module.
+ */
+void module_offer_near(const struct module *m, struct near *n);
+/*
+ * Stores up to max function names (NEAR_MAX at most) that differ least from name (edit distance), for "did
  * you mean", and returns how many. The names belong to the module.
  */
 size_t module_nearest(const struct module *m, const char *name, const char **out,

@@ -277,7 +277,7 @@ int trace_compile(struct tracer *t)
 	};
 	struct dlang_env env = callbacks;
 
-	t->typing = typing_new(t, arguments_get);
+	t->typing = typing_new(t, arguments_get, arguments_parameter);
 	t->probes.argument = argument_name;
 	t->probes.argument_ctx = t;
 	env.ctx = t;

@@ -9,6 +9,7 @@
 #include "tracer/output/ustack.h"
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/providers.h"
+#include "tracer/providers/suggest.h"
 #include "tracer/report.h"
 #include "tracer/targets/code_image.h"
 #include "tracer/targets/file_limits.h"
@@ -117,6 +118,11 @@ int tracer_output(struct tracer *t, const char *path, struct err *e)
 int tracer_command(struct tracer *t, const char *command, struct err *e)
 {
 	return spawn_command(t, command, e);
+}
+
+int tracer_command_words(struct tracer *t, char *const *words, struct err *e)
+{
+	return spawn_words(t, words, e);
 }
 
 int tracer_grab(struct tracer *t, int pid, struct err *e)
@@ -270,13 +276,26 @@ static void list_probe(struct tracer *t, uint32_t id)
 		list_sites(t, id);
 }
 
+/* A specifier of -l without probes, and what it may have meant. */
+static void report_unmatched(struct tracer *t, const struct trace_spec *spec)
+{
+	const struct dlang_probe_desc desc = {.field = {spec->field[0], spec->field[1],
+							spec->field[2],
+							spec->field[3]}};
+	struct match m = {0};
+
+	suggest_description(t, &desc, &m);
+	out_message(t->out,
+		    "failed to match %s:%s:%s:%s: No probe matches description%s%s",
+		    spec->field[0], spec->field[1], spec->field[2], spec->field[3],
+		    *m.hint ? "\n\t" : "", m.hint);
+	match_release(&m);
+}
+
 static void list_spec(struct tracer *t, const struct trace_spec *spec)
 {
 	if (spec->ids.len == 0)
-		out_message(t->out,
-			    "failed to match %s:%s:%s:%s: No probe matches description",
-			    spec->field[0], spec->field[1], spec->field[2],
-			    spec->field[3]);
+		report_unmatched(t, spec);
 	for (size_t i = 0; i < spec->ids.len; i++)
 		list_probe(t, spec->ids.data[i]);
 }

@@ -35,11 +35,14 @@ void tracer_verbose(struct tracer *t);
 int tracer_output(struct tracer *t, const char *path, struct err *e);
 
 /*
- * -c: starts the command and holds it at the point that the option evaltime selects.
+ * -c: starts the command and holds it at the point that the option evaltime selects. It
+ * is split at blanks; quotes and backslashes mean what they mean to a shell.
  * Here and in tracer_grab() e->text is the reason alone: the caller prints "failed to
  * execute FILE" or "failed to grab pid N".
  */
 int tracer_command(struct tracer *t, const char *command, struct err *e);
+/* The same for a command that is split already; words ends in NULL. */
+int tracer_command_words(struct tracer *t, char *const *words, struct err *e);
 /* -p; e->text is the reason alone. */
 int tracer_grab(struct tracer *t, int pid, struct err *e);
 

@@ -5,7 +5,8 @@
  *	failed to compile script FILE: [TAG] line N: MESSAGE
  *	invalid probe specifier ARG: [TAG] in action list: MESSAGE
  *
- * then the source line and a caret under the position.
+ * then the source line, a caret under the position, and perhaps a hint. An ARG that is
+ * longer than a line is not repeated.
  */
 #include "dlang/base/diag.h"
 
@@ -17,29 +18,26 @@
 #define EXCERPT_AFTER  60
 #define EXCERPT_INDENT "    "
 
-/* Bytes of a program's text that the first of its errors, and the others, begin with. */
-#define NAME_FIRST 200
-#define NAME_AGAIN 40
+/* Bytes of a program's text, without its last newline, that an error begins with. */
+#define NAME_MAX_SHOWN 90
 
 static bool is_utf8_tail(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The name of the program; of a long text of -n only the beginning. */
-static void put_name(const struct dlang *d, struct strbuf *out)
+/* Whether a text of -n has several lines. */
+static bool has_lines(const struct dlang_source *src)
 {
-	const char *name = d->src->name;
-	size_t n = strlen(name), most = d->diag.count > 1 ? NAME_AGAIN : NAME_FIRST;
+	const char *end = strchr(src->name, '\n');
 
-	if (d->src->is_file || n <= most) {
-		strbuf_puts(out, name);
-		return;
-	}
-	while (most > 0 && is_utf8_tail(name[most]))
-		most--;
-	strbuf_add(out, name, most);
-	strbuf_puts(out, "...");
+	return !src->is_file && end && end[1];
+}
+
+/* Whether it is longer than a line. */
+static bool is_long(const struct dlang_source *src)
+{
+	return !src->is_file && (has_lines(src) || strlen(src->name) > NAME_MAX_SHOWN);
 }
 
 static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *tag,
@@ -49,8 +47,9 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 	const struct dlang_source *src = d->src;
 
 	strbuf_puts(out, src->is_file ? "failed to compile script "
-				      : "invalid probe specifier ");
-	put_name(d, out);
+				      : "invalid probe specifier");
+	if (!is_long(src))
+		strbuf_printf(out, "%s%s", src->is_file ? "" : " ", src->name);
 	strbuf_puts(out, ": ");
 	if (d->options.errtags && tag)
 		strbuf_printf(out, "[%s] ", tag);
@@ -60,12 +59,12 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 			      pos->line);
 	else if (src->library)
 		strbuf_printf(out, "\"%s\": ", src->library);
-	else if (!src->is_file)
-		strbuf_puts(out, parts[d->diag.part]);
-	else if (pos && pos->file)
+	else if (pos && pos->file && src->is_file)
 		strbuf_printf(out, "\"%s\", line %u: ", pos->file, pos->line);
-	else if (pos)
+	else if (pos && (src->is_file || has_lines(src)))
 		strbuf_printf(out, "line %u: ", pos->line);
+	if (!src->library && !src->is_file)
+		strbuf_puts(out, parts[d->diag.part]);
 }
 
 /* Control characters would misplace the caret, or control the terminal. */
@@ -120,8 +119,10 @@ int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char
 	struct strbuf text = {0};
 	va_list ap;
 
-	if (s->is_muted)
+	if (s->is_muted) {
+		s->hint = NULL;
 		return STATUS_SYNTAX;
+	}
 	va_start(ap, fmt);
 	strbuf_vprintf(&text, fmt, ap);
 	va_end(ap);
@@ -134,9 +135,26 @@ int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char
 		strbuf_puts(s->messages, text.data ? text.data : "");
 		if (pos)
 			put_excerpt(d, pos, s->messages);
+		if (s->hint)
+			strbuf_printf(s->messages, "\n\t%s", s->hint);
 	}
+	s->hint = NULL;
 	strbuf_release(&text);
 	return STATUS_SYNTAX;
+}
+
+void diag_hint(struct dlang *d, const char *fmt, ...)
+{
+	struct strbuf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < text.len; i++)
+		text.data[i] = visible(text.data[i]);
+	d->diag.hint = arena_strdup(&d->arena, text.data ? text.data : "");
+	strbuf_release(&text);
 }
 
 int diag_err(struct dlang *d, const struct ast_pos *pos, const struct err *e)

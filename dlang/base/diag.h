@@ -19,6 +19,11 @@
  */
 int diag(struct dlang *d, const struct ast_pos *pos, const char *tag, const char *fmt,
 	 ...) ATTR_PRINTF(4, 5);
+/*
+ * Prepares a line that says what to write instead. It follows the source line of the
+ * error that is reported next, and is dropped if that one is not shown.
+ */
+void diag_hint(struct dlang *d, const char *fmt, ...) ATTR_PRINTF(2, 3);
 /* Reports the error of a callback, with its tag, or D_UNKNOWN if it has none. */
 int diag_err(struct dlang *d, const struct ast_pos *pos, const struct err *e);
 /* Keeps the diagnostic for dlang_unsettled(); it is no error of this compilation. */

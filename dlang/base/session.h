@@ -33,6 +33,7 @@ struct diag_state {
 	enum diag_part part;
 	struct ast_pos last;
 	char last_text[128];
+	const char *hint; /* of the next error; NULL: none */
 };
 
 struct dlang {

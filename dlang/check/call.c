@@ -37,8 +37,12 @@ static int check_callee(struct dlang *d, struct ast_expr *e)
 		return STATUS_SYNTAX;
 	id = scope_find(scope_of(d), AST_GLOBAL, name->text);
 	if (!id)
+		hint_function(d, name->text);
+	if (!id)
 		return diag(d, &e->pos, "D_FUNC_UNDEF", "undefined function name: %s",
 			    name->text);
+	if (!ident_is_func(id))
+		hint_called(d, id);
 	if (!ident_is_func(id))
 		return diag(d, &e->pos, "D_FUNC_IDKIND",
 			    "%s '%s' may not be referenced as a function",

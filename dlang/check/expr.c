@@ -61,8 +61,18 @@ static int unknown_name(struct dlang *d, const struct ast_expr *e)
 		return diag(d, &e->pos, "D_VAR_UNDEF",
 			    "%s->%s has not yet been declared or assigned",
 			    e->scope == AST_SELF ? "self" : "this", e->text);
+	hint_variable(d, e->text);
 	return diag(d, &e->pos, "D_IDENT_UNDEF",
 		    "failed to resolve %s: Unknown variable name", e->text);
+}
+
+static int bad_reference(struct dlang *d, const struct ast_expr *e,
+			 const struct ident *id)
+{
+	hint_reference(d, id);
+	return diag(d, &e->pos, "D_IDENT_BADREF",
+		    "%s '%s' may not be referenced as scalar", ident_kind_name(id),
+		    id->name);
 }
 
 static int check_var(struct dlang *d, struct ast_expr *e)
@@ -90,9 +100,7 @@ static int check_var(struct dlang *d, struct ast_expr *e)
 	else if (id->kind == IDENT_BUILTIN)
 		e->flags |= EX_LVALUE;
 	else
-		return diag(d, &e->pos, "D_IDENT_BADREF",
-			    "%s '%s' may not be referenced as scalar",
-			    ident_kind_name(id), id->name);
+		return bad_reference(d, e, id);
 	e->type = id->type;
 	return 0;
 }
@@ -104,6 +112,7 @@ static int check_agg_ref(struct dlang *d, struct ast_expr *e)
 	e->ident = scope_find_agg(scope_of(d), e->text);
 	if (e->ident && e->ident->has_func)
 		return 0;
+	hint_aggregation(d, e->text);
 	return diag(d, &e->pos, "D_IDENT_UNDEF",
 		    "failed to resolve @%s: Unknown variable name", e->text);
 }

@@ -35,6 +35,19 @@ bool expr_is_zero(const struct ast_expr *e);
 /* Turns e into a constant. */
 void expr_make_int(struct ast_expr *e, uint64_t value, const struct type *type);
 
+/* ---- hint.c: each prepares the hint of the error that is reported next, or none ---- */
+
+/* An unknown variable, or an unknown function. */
+void hint_variable(struct dlang *d, const char *name);
+void hint_function(struct dlang *d, const char *name);
+/* What has the name is no variable, or no function. */
+void hint_reference(struct dlang *d, const struct ident *id);
+void hint_called(struct dlang *d, const struct ident *id);
+/* An aggregation that is used, but was never assigned. */
+void hint_aggregation(struct dlang *d, const char *name);
+/* A value for %s that is no string. e: NULL if there is only its type. */
+void hint_text(struct dlang *d, const struct ast_expr *e, const struct type *t);
+
 /* ---- member.c ---- */
 
 /* The type of the value of e: arrays decay to pointers, userland if in the target. */

@@ -246,13 +246,21 @@ struct cursor {
 	uint32_t number; /* of the conversion */
 };
 
-/* How messages call the type of the value that was used last. */
-static const char *type_name_of(const struct cursor *at)
+/* The value that was used last; NULL if there are only types. */
+static const struct ast_expr *value_of(const struct cursor *at)
 {
 	const struct ast_expr *e = at->v->values;
 
 	for (uint32_t i = 1; e && i < at->used; i++)
 		e = e->next;
+	return e;
+}
+
+/* How messages call its type. */
+static const char *type_name_of(const struct cursor *at)
+{
+	const struct ast_expr *e = value_of(at);
+
 	return e ? expr_type_name(e) : at->v->types[at->used - 1]->name;
 }
 
@@ -303,9 +311,11 @@ static int check_value(struct dlang *d, struct cursor *at, const struct printf_c
 			"corresponding value argument",
 			at->v->func, at->number, c->name);
 	t = at->v->types[at->used++];
-	if (!fits(c, conversions[i].want, t))
-		return wrong_type(d, at, c, prototype(c, i), type_name_of(at));
-	return 0;
+	if (fits(c, conversions[i].want, t))
+		return 0;
+	if (printf_is_text(c))
+		hint_text(d, value_of(at), t);
+	return wrong_type(d, at, c, prototype(c, i), type_name_of(at));
 }
 
 /* The value of an aggregation is a 64-bit integer. */

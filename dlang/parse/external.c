@@ -5,6 +5,7 @@
 #include "dlang/parse/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void trace(struct parser *p)
 {
@@ -93,6 +94,23 @@ void parse_fail(struct parser *p, const char *tag, const char *fmt, ...)
 	hide(p);
 }
 
+/* Statements that D does not have. */
+static void hint_word(struct dlang *d, const char *word, size_t n)
+{
+	static const char loops[][9] = {"for",	"while", "do",
+					"goto", "break", "continue"};
+
+	for (size_t i = 0; i < ARRAY_LEN(loops); i++)
+		if (strlen(loops[i]) == n && memcmp(loops[i], word, n) == 0)
+			diag_hint(d, "D has no loops: a clause runs at each event, and "
+				     "tick probes repeat");
+	if (n == 5 && memcmp(word, "probe", n) == 0)
+		diag_hint(d, "the names of a probe: probeprov, probemod, probefunc, "
+			     "probename");
+	if (n == 6 && memcmp(word, "switch", n) == 0)
+		diag_hint(d, "D has if and else, and predicates: PROBE /a == 1/ {...}");
+}
+
 void parse_unexpected(struct parser *p)
 {
 	const struct tok *t = &p->tok;
@@ -102,9 +120,12 @@ void parse_unexpected(struct parser *p)
 		hide(p);
 	else if (t->kind == TOK_END)
 		parse_fail(p, "D_SYNTAX", "syntax error near end of input");
-	else
+	else {
+		hint_word(p->lex.d, t->start, t->written);
 		parse_fail(p, "D_SYNTAX", "syntax error near \"%.*s\"", (int)t->written,
 			   t->start);
+		p->lex.d->diag.hint = NULL; /* the error may not have been shown */
+	}
 }
 
 bool parse_enter(struct parser *p)

@@ -6,6 +6,7 @@
 #include "dlang/base/diag.h"
 #include "dlang/parse/lex.h"
 #include "vm/base/fmt.h"
+#include "vm/base/host/near.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -167,6 +168,29 @@ static void argument_token(struct lexer *lx, struct tok *t, const struct macro *
 		make_unquoted(lx, t, s);
 }
 
+/* bpftrace, perl and the shell write variables with $. */
+static void hint_macro(struct lexer *lx, const struct macro *m)
+{
+	const char *next = m->name + m->len + strspn(m->name + m->len, " \t");
+	bool is_assigned = next[0] == '=' && next[1] != '=';
+	char name[16] = "";
+	struct near n;
+
+	if (m->len < sizeof(name))
+		memcpy(name, m->name, m->len);
+	near_begin_strict(&n, name, 1);
+	near_offer(&n, "target");
+	if (near_first(&n))
+		diag_hint(lx->d, "did you mean '$target'?");
+	else if (is_assigned)
+		diag_hint(
+			lx->d,
+			"a variable has no $: this->%.*s in a clause, self->%.*s in a "
+			"thread, %.*s for all",
+			(int)m->len, m->name, (int)m->len, m->name, (int)m->len,
+			m->name);
+}
+
 static void variable_token(struct lexer *lx, struct tok *t, const struct macro *m)
 {
 	int64_t value;
@@ -174,9 +198,11 @@ static void variable_token(struct lexer *lx, struct tok *t, const struct macro *
 
 	if (!variable_value(lx->d, m, &value)) {
 		t->kind = TOK_ERROR;
+		hint_macro(lx, m);
 		lex_error(lx, &t->pos, "D_MACRO_UNDEF",
 			  "macro variable %s%.*s is not defined",
 			  m->is_text ? "$$" : "$", (int)m->len, m->name);
+		lx->d->diag.hint = NULL; /* the error may not have been shown */
 	} else if (m->is_text) {
 		make_string(lx, t, digits, fmt_i64(digits, value));
 	} else {

@@ -271,6 +271,40 @@ int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
 	return bad_index(last, n, e);
 }
 
+#define PROBES_ASKED 16 /* of one clause, for a parameter */
+
+static bool has_parameter(const struct tracer *t, const struct probe *p,
+			  const char *name, uint32_t *n)
+{
+	struct arguments a = {0};
+
+	find_arguments(t, p, &a);
+	if (!a.has_types || a.is_given || a.is_return)
+		return false;
+	for (uint32_t i = 0; i < a.function.nparams && i < TARGET_PARAMS_MAX; i++) {
+		const char *own = a.function.params[i].name;
+
+		if (own && strcmp(own, name) == 0) {
+			*n = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool arguments_parameter(const struct tracer *t, const char *name, uint32_t *n)
+{
+	const struct trace_spec *s;
+	size_t at = 0, asked = 0;
+
+	while ((s = next_spec(t, &at)))
+		for (size_t i = 0; i < s->ids.len && asked++ < PROBES_ASKED; i++)
+			if (has_parameter(t, probes_get(&t->probes, s->ids.data[i]),
+					  name, n))
+				return true;
+	return false;
+}
+
 const char *arguments_type_name(const struct tracer *t, struct types *ts,
 				const struct probe *p, uint32_t n)
 {

@@ -19,6 +19,12 @@ int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
 		  struct typesrc_argument *out, struct err *e);
 
 /*
+ * Whether a parameter of a function whose entry the clause being compiled probes has the
+ * name; *n: its number in args[].
+ */
+bool arguments_parameter(const struct tracer *t, const char *name, uint32_t *n);
+
+/*
  * The type of args[n] of a probe as -v lists it, NULL when there is no such
  * argument or nothing is known of it.
  */

@@ -6,6 +6,7 @@
 
 #include "tracer/base/core.h"
 #include "tracer/output/out.h"
+#include "tracer/providers/suggest.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
 #include "vm/base/host/glob.h"
@@ -150,17 +151,18 @@ static void explain_nearest(const struct explain *x, const struct module *object
 {
 	const struct modules *all = x->target->modules;
 	char *out = m->hint, *end = out + sizeof(m->hint);
-	const char *near[NEAREST_MAX];
-	size_t n = 0;
+	char shown[NAME_SHOWN];
+	struct near near;
 
-	for (size_t i = 0; i < all->len && n < NEAREST_MAX; i++)
+	near_begin(&near, x->function, NEAREST_MAX);
+	for (size_t i = 0; i < all->len; i++)
 		if (!object || all->data[i] == object)
-			n += module_nearest(all->data[i], x->function, near + n,
-					    NEAREST_MAX - n);
-	for (size_t i = 0; i < n && out < end; i++)
+			module_offer_near(all->data[i], &near);
+	for (size_t i = 0; i < near.n && out < end; i++)
 		out += snprintf(out, (size_t)(end - out), "%s'%s'",
-				i ? ", " : "nearest names: ", near[i]);
-	if (n == 0 && object && object->is_stripped)
+				i ? ", " : "nearest names: ",
+				suggest_visible(near.found[i], shown));
+	if (near.n == 0 && object && object->is_stripped)
 		snprintf(out, (size_t)(end - out), "'%s' is %s", object->name,
 			 module_source_text(object));
 }

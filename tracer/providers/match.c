@@ -6,6 +6,7 @@
 #include "tracer/providers/match.h"
 #include "tracer/base/core.h"
 #include "tracer/providers/providers.h"
+#include "tracer/providers/suggest.h"
 #include "vm/base/host/glob.h"
 
 #include <stdio.h>
@@ -102,6 +103,7 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 	judge(t, m);
 	if (m->ids.len > 0 || zero_ok || m->is_awaited)
 		return 0;
+	suggest_description(t, desc, m);
 	return match_none(desc, m, e);
 }
 

@@ -18,6 +18,7 @@
 #include "tracer/output/out.h"
 #include "tracer/output/ustack.h"
 #include "tracer/providers/explain.h"
+#include "tracer/providers/suggest.h"
 #include "tracer/targets/ifunc.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/spawn.h"
@@ -203,9 +204,14 @@ static bool name_is_valid(const char *name)
 
 static int refuse_name(struct search *s)
 {
-	char text[512];
+	const struct dlang_probe_desc desc = {
+		.field = {s->provider, s->module, s->function, s->name}};
+	char text[1024];
 
-	snprintf(text, sizeof(text), "'%s' is an invalid probe name", s->name);
+	if (!s->rc && !s->is_later)
+		suggest_name(s->t, &desc, s->m);
+	snprintf(text, sizeof(text), "'%s' is an invalid probe name%s%s", s->name,
+		 *s->m->hint ? "\n\t" : "", s->m->hint);
 	return search_error(s, "D_PROC_NAME", text);
 }
 

@@ -11,6 +11,7 @@
  *				 stopped at EXEC -------> EV_EXEC
  */
 #include "tracer/targets/spawn.h"
+#include "tracer/targets/command_words.h"
 #include "tracer/targets/environment.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/target.h"
@@ -29,8 +30,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define ARGS_BLANKS " \t\n\v\f\r"
 
 static int seize(struct tracer *t, struct target *target, struct err *e)
 {
@@ -67,28 +66,6 @@ int spawn_grab(struct tracer *t, int pid, bool is_named, struct err *e)
 	target->alive = rc == 0;
 	target->ready = rc == 0;
 	return rc;
-}
-
-/* The words of a command. Freed with free() of the first and of the array. */
-static char **split_command(const char *command)
-{
-	size_t n = strlen(command) + 1;
-	char *copy = memcpy(oom_realloc(NULL, n), command, n), *rest = NULL;
-	struct {
-		char **data;
-		size_t len, cap;
-	} argv = {0};
-
-	for (char *w = strtok_r(copy, ARGS_BLANKS, &rest); w;
-	     w = strtok_r(NULL, ARGS_BLANKS, &rest))
-		*vec_push(&argv) = w;
-	/* Leading blanks: the first word must begin where free() expects it. */
-	if (argv.len > 0 && argv.data[0] != copy)
-		argv.data[0] = memmove(copy, argv.data[0], strlen(argv.data[0]) + 1);
-	*vec_push(&argv) = NULL;
-	if (argv.len == 1)
-		free(copy);
-	return argv.data;
 }
 
 /* What -c executes. */
@@ -170,7 +147,7 @@ struct launch {
  * In the child: waits for the byte, then executes. Signal handling, umask and
  * environment are still those that dtrace was started with, and must stay so.
  */
-static ATTR_NORETURN void child_main(const char *path, char **argv,
+static ATTR_NORETURN void child_main(const char *path, char *const *argv,
 				     const struct launch *b, pid_t keeper)
 {
 	char byte;
@@ -235,7 +212,7 @@ static int let_execute(struct tracer *t, struct target *target, struct launch *b
 	return wait_ready(t, target, e);
 }
 
-static int launch(struct tracer *t, const struct program *program, char **argv,
+static int launch(struct tracer *t, const struct program *program, char *const *argv,
 		  struct err *e)
 {
 	struct launch b = {{-1, -1}, {-1, -1}, environment_new(&t->options)};
@@ -271,18 +248,25 @@ out:
 	return rc;
 }
 
-int spawn_command(struct tracer *t, const char *command, struct err *e)
+int spawn_words(struct tracer *t, char *const *words, struct err *e)
 {
 	struct program program = {0};
-	char **argv = split_command(command);
-	int rc = argv[0] ? find_program(argv[0], program.path, sizeof(program.path), e)
-			 : err_set(e, STATUS_INVAL, "the command is empty");
+	int rc = find_program(words[0], program.path, sizeof(program.path), e);
 
 	if (rc == 0)
 		rc = check_program(&program, e);
 	if (rc == 0)
-		rc = launch(t, &program, argv, e);
-	free(argv[0]);
-	free(argv);
+		rc = launch(t, &program, words, e);
+	return rc;
+}
+
+int spawn_command(struct tracer *t, const char *command, struct err *e)
+{
+	char **words = NULL;
+	int rc = command_words(command, &words, e);
+
+	if (rc == 0)
+		rc = spawn_words(t, words, e);
+	command_words_free(words);
 	return rc;
 }

@@ -12,6 +12,8 @@
  * evaltime names. e->text is the reason alone.
  */
 int spawn_command(struct tracer *t, const char *command, struct err *e);
+/* The same for its words, which end in NULL. */
+int spawn_words(struct tracer *t, char *const *words, struct err *e);
 /* -p, or a process that a probe description names (is_named false). It runs on. */
 int spawn_grab(struct tracer *t, int pid, bool is_named, struct err *e);
 

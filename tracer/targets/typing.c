@@ -17,6 +17,7 @@
 struct typing {
 	struct tracer *t;
 	typing_argument *argument;
+	typing_parameter *parameter;
 	struct typesrc source;
 	struct {
 		struct convert_object **data;
@@ -339,17 +340,27 @@ static int get_argument(void *ctx, struct types *ts, uint32_t n,
 
 /* ---- life ---- */
 
-struct typing *typing_new(struct tracer *t, typing_argument *argument)
+static bool get_parameter(void *ctx, const char *name, uint32_t *n)
+{
+	const struct typing *y = ctx;
+
+	return y->parameter(y->t, name, n);
+}
+
+struct typing *typing_new(struct tracer *t, typing_argument *argument,
+			  typing_parameter *parameter)
 {
 	struct typing *y = oom_calloc(1, sizeof(*y));
 
 	y->t = t;
 	y->argument = argument;
+	y->parameter = parameter;
 	y->source = (struct typesrc){.ctx = y,
 				     .find = find_type,
 				     .complete = complete_type,
 				     .symbol = get_symbol,
-				     .argument = get_argument};
+				     .argument = get_argument,
+				     .parameter = get_parameter};
 	return y;
 }
 

@@ -16,9 +16,12 @@ struct typing;
 /* The callback argument of struct typesrc: args[n] of the clause being compiled. */
 typedef int typing_argument(const struct tracer *t, struct types *ts, uint32_t n,
 			    struct typesrc_argument *out, struct err *e);
+/* The callback parameter of it. */
+typedef bool typing_parameter(const struct tracer *t, const char *name, uint32_t *n);
 
 /* Reads nothing before the compiler asks. Freed by typing_free(). */
-struct typing *typing_new(struct tracer *t, typing_argument *argument);
+struct typing *typing_new(struct tracer *t, typing_argument *argument,
+			  typing_parameter *parameter);
 void typing_free(struct typing *y);
 /* Valid as long as y. May be asked only while the targets exist. */
 const struct typesrc *typing_source(const struct typing *y);

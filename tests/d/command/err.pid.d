@@ -1,1 +1,1 @@
-/* command: -p abc -n BEGIN */
+/* command: -p no~such~process -n BEGIN */

@@ -45,6 +45,10 @@ static void describe(const struct opts *o, struct strbuf *out)
 	for (size_t i = 0; i < o->targets.len; i++) {
 		if (o->targets.data[i].command)
 			strbuf_printf(out, " run:%s", o->targets.data[i].command);
+		else if (o->targets.data[i].name)
+			strbuf_printf(out, " %s:%s",
+				      o->targets.data[i].is_awaited ? "await" : "name",
+				      o->targets.data[i].name);
 		else
 			strbuf_printf(out, " pid:%d", o->targets.data[i].pid);
 	}
@@ -53,6 +57,8 @@ static void describe(const struct opts *o, struct strbuf *out)
 			      o->programs.data[i].text);
 	for (size_t i = 0; i < o->operands.len; i++)
 		strbuf_printf(out, " $%zu=%s", i + 1, o->operands.data[i]);
+	if (o->nafter)
+		strbuf_printf(out, " after:%zu", o->nafter);
 	assert_null(o->operands.data[o->operands.len]);
 }
 
@@ -65,11 +71,13 @@ static void test_accepted(void **state)
 		{"dtrace -nBEGIN", "trace n:BEGIN"},
 		{"dtrace -qn BEGIN a b", "trace -q[quiet] n:BEGIN $1=a $2=b"},
 		{"dtrace a -n BEGIN b -q c", "trace -q[quiet] n:BEGIN $1=a $2=b $3=c"},
-		{"dtrace -n BEGIN -- -q -x", "trace n:BEGIN $1=-q $2=-x"},
-		{"dtrace -n BEGIN a -- b", "trace n:BEGIN $1=a $2=b"},
+		{"dtrace -n BEGIN -- -q -x", "trace n:BEGIN $1=-q $2=-x after:2"},
+		{"dtrace -n BEGIN a -- b", "trace n:BEGIN $1=a $2=b after:1"},
 		{"dtrace -s a.d -f f -m m -P p -i 1 -n n",
 		 "trace s:a.d f:f m:m P:p i:1 n:n"},
 		{"dtrace -p 12 -c prog -p 7", "trace pid:12 run:prog pid:7"},
+		{"dtrace -p redis-server -W 7z -p 3",
+		 "trace name:redis-server await:7z pid:3"},
 		{"dtrace -FSwqZ -b 4m",
 		 "trace -F[flowindent] -S[verbose] -w[destructive] "
 		 "-q[quiet] -Z[zdefs] -b[bufsize]=4m"},
@@ -91,7 +99,7 @@ static void test_accepted(void **state)
 		{"dtrace -n BEGIN --version -z", "release n:BEGIN"},
 		{"dtrace --vers", "release"},
 		{"dtrace -lV --help", "help"},
-		{"dtrace -n BEGIN -- --help", "trace n:BEGIN $1=--help"},
+		{"dtrace -n BEGIN -- --help", "trace n:BEGIN $1=--help after:1"},
 		{"dtrace -n --help", "trace n:--help"},
 		{"dtrace -h -s a/x.d", "header >a/x.h -h[zdefs] s:a/x.d"},
 		{"dtrace -h -s x -o y", "header >y -h[zdefs] s:x"},
@@ -167,7 +175,8 @@ static void test_refused(void **state)
 		{"dtrace -A -G -h -l -V", 2, NO_USAGE,
 		 "dtrace: only one of the [-AGhlV] options can be specified at a "
 		 "time\n"},
-		{"dtrace -p x", 1, NO_USAGE, "dtrace: invalid pid: x\n"},
+		{"dtrace -W", 2, POINTER,
+		 "dtrace: option requires an argument -- 'W'\n"},
 		{"dtrace -p 12x", 1, NO_USAGE, "dtrace: invalid pid: 12x\n"},
 		{"dtrace -p -5", 1, NO_USAGE, "dtrace: invalid pid: -5\n"},
 		{"dtrace -p 0", 1, NO_USAGE, "dtrace: invalid pid: 0\n"},

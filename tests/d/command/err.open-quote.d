@@ -1,0 +1,1 @@
+/* command: -n BEGIN -c "/bin/echo 'x" */
