@@ -246,7 +246,8 @@ static inline taddr module_address(const struct module *m, uint64_t value)
  */
 void module_offer_near(const struct module *m, struct near *n);
 /*
- * Stores up to max function names (NEAR_MAX at most) that differ least from name (edit distance), for "did
+ * Stores up to max function names (NEAR_MAX at most) that differ least from name (edit
+ * distance), for "did
  * you mean", and returns how many. The names belong to the module.
  */
 size_t module_nearest(const struct module *m, const char *name, const char **out,

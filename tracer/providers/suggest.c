@@ -2,7 +2,6 @@
 #include "tracer/providers/suggest.h"
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
-#include "tracer/providers/providers.h"
 #include "tracer/targets/target.h"
 #include "vm/base/fmt.h"
 #include "vm/base/host/clock.h"
@@ -360,7 +359,15 @@ static bool offer_field(const struct suggest *s, enum probe_field field,
 	return false;
 }
 
-/* "syscall::opne:entry", "proc:::exex", "begin", "tikc-1s" */
+/* Makes every probe that needs no description, as candidates. */
+static void add_all(struct tracer *t)
+{
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (t->providers[i]->add_all)
+			t->providers[i]->add_all(t->providers[i], t);
+}
+
+/* "syscall::opne:entry", "proc:::exex" */
 static bool is_mistyped(const struct suggest *s)
 {
 	const char *function = s->field[2], *name = s->field[3];
@@ -368,7 +375,7 @@ static bool is_mistyped(const struct suggest *s)
 
 	if (is_word(s->field[1]))
 		return false;
-	providers_add_all(s->t);
+	add_all(s->t);
 	if (is_word(function) && !offer_field(s, PROBE_FUNCTION, &functions) &&
 	    !near_first(&functions))
 		return false;
