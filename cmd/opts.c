@@ -20,7 +20,14 @@ enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 #define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwW:x:X:Z"
 
 /* Values of long options that have no letter. */
-enum { LONG_HELP = 256, LONG_VERSION, LONG_FLAME, LONG_FLAME_BASE, LONG_TOP };
+enum {
+	LONG_HELP = 256,
+	LONG_VERSION,
+	LONG_FLAME,
+	LONG_FLAME_BASE,
+	LONG_TIMELINE,
+	LONG_TOP
+};
 
 static const struct option long_options[] = {
 	{"help", no_argument, NULL, LONG_HELP},
@@ -28,6 +35,7 @@ static const struct option long_options[] = {
 	{"flame", required_argument, NULL, LONG_FLAME},
 	{"flame-base", required_argument, NULL, LONG_FLAME_BASE},
 	{"top", no_argument, NULL, LONG_TOP},
+	{"timeline", required_argument, NULL, LONG_TIMELINE},
 	{NULL, 0, NULL, 0},
 };
 
@@ -52,6 +60,7 @@ static const struct {
 	{'Z', "-Z", "zdefs"},
 	{LONG_FLAME, "--flame", "flame"},
 	{LONG_FLAME_BASE, "--flame-base", "flamebase"},
+	{LONG_TIMELINE, "--timeline", "timeline"},
 };
 
 /* What parsing keeps beside the result. */

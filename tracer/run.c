@@ -206,6 +206,44 @@ static struct form *make_form(const struct tracer *t)
 	return export_new(&config);
 }
 
+/* printed() of the consumer. */
+static void on_printed(void *ctx, const struct record *r, const struct probe *p)
+{
+	const struct tracer *t = ctx;
+
+	pictures_record(t->pictures, r, p);
+}
+
+/* The program of a target, for pictures; NULL: it is not known. */
+static const char *process_name(void *ctx, uint32_t pid)
+{
+	const struct tracer *t = ctx;
+
+	for (size_t i = t->targets.len; i-- > 0;) {
+		const struct modules *ms = t->targets.data[i]->modules;
+
+		if ((uint32_t)t->targets.data[i]->pid != pid)
+			continue;
+		for (size_t k = 0; ms && k < ms->len; k++)
+			if (ms->data[k]->is_exe)
+				return ms->data[k]->name;
+	}
+	return NULL;
+}
+
+static int open_pictures(struct tracer *t, struct err *e)
+{
+	const struct pictures_config config = {
+		.options = &t->options,
+		.image = t->image,
+		.probes = &t->probes,
+		.process_name = process_name,
+		.ctx = t,
+	};
+
+	return pictures_open(&config, &t->pictures, e);
+}
+
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -224,7 +262,7 @@ static int enable(struct tracer *t, struct err *e)
 	if (rc == 0)
 		rc = check_contexts(t, e);
 	if (rc == 0)
-		rc = pictures_open(&t->options, t->image, &t->pictures, e);
+		rc = open_pictures(t, e);
 	if (rc == 0)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)
@@ -240,6 +278,8 @@ static int enable(struct tracer *t, struct err *e)
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.sources = t->sources;
+	if (pictures_want_records(t->pictures))
+		config.printed = on_printed;
 	t->consumer = consumer_new(&config);
 	host_env_init(&t->host, t->image, t->state, t->command);
 	return probe_table_update(t, e);

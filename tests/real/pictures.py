@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Flame graphs: what is in the file, whatever the names are; what changed since a run;
-what is refused."""
+what is refused. Timelines: entries and returns that nest."""
+import json
 import os
 import re
 import sys
@@ -138,5 +139,50 @@ def refused():
         harness.check("failed to write '/dev/full': No space left" in result.err, '%s', result)
 
 
+def events(path):
+    """The trace events of a timeline, after the tracks' names."""
+    found = json.loads(read(path))['traceEvents']
+    return ([e for e in found if e['ph'] != 'M'],
+            {(e['pid'], e.get('tid'), e['name']): e['args'].get('name')
+             for e in found if e['ph'] == 'M'})
+
+
+def timeline():
+    """Entries and returns of each thread nest; what did not return ends all the same."""
+    program = ('pid$target:a.out::entry, pid$target:a.out::return { }'
+               ' pid$target:a.out::entry { } proc:::exit { }')
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/t.json'
+        dtrace('--timeline', path, '-n', program, '-c', harness.target('stacks'))
+        found, tracks = events(path)
+        pid = found[0]['pid']
+        harness.check(tracks[pid, pid, 'process_name'] == 'stacks', 'tracks %s', tracks)
+        stack, names, last = [], {}, 0
+        for e in found:
+            harness.check(e['ts'] >= last, 'goes back: %s', e)
+            last = e['ts']
+            if e['ph'] == 'B':
+                stack.append(e['name'])
+                names[e['name']] = names.get(e['name'], 0) + 1
+            elif e['ph'] == 'E':
+                stack.pop()
+        harness.check(not stack, 'open: %s', stack)
+        harness.check(names['main'] == 1 and names['deep'] > 500, 'names %s', names)
+        ends = [tuple(e['args']) for e in found if e['ph'] == 'E' and 'args' in e]
+        harness.check(('return',) in ends and ('unfinished',) in ends, 'ends %s', ends)
+        harness.check([e['name'] for e in found if e['ph'] == 'i'] == ['exit'], 'instants')
+        # returns without an entry are instants
+        dtrace('--timeline', path, '-n', 'pid$target:a.out:inner:return { }',
+               '-c', harness.target('stacks'))
+        found, _ = events(path)
+        harness.check({(e['ph'], e['name']) for e in found} == {('i', 'inner:return')},
+                      'returns: %s', found)
+        result = dtrace('--timeline', path, '-n', 'BEGIN { @ = count(); exit(0); }')
+        harness.check('the timeline is empty' in result.err and events(path)[0] == [], '%s',
+                      result)
+        result = dtrace('--timeline', '/dev/full', '-n', 'BEGIN { exit(0); }', status=1)
+        harness.check("failed to write '/dev/full'" in result.err, '%s', result)
+
+
 harness.main({'structure': structure, 'hostile': hostile, 'differential': differential,
-              'refused': refused})
+              'refused': refused, 'timeline': timeline})

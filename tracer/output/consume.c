@@ -128,6 +128,8 @@ static void print_data(struct consumer *c, const struct record *r,
 {
 	const struct form_record x = {r, p, next};
 
+	if (c->config.printed)
+		c->config.printed(c->config.ctx, r, p);
 	c->form->ops->record_begin(c->form, &x);
 	actions_perform(&c->actions, &x);
 	c->form->ops->record_end(c->form, &x);

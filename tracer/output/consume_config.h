@@ -10,6 +10,7 @@
 #include "tracer/base/options.h"
 #include "tracer/base/probe.h"
 #include "vm/base/host/strbuf.h"
+#include "vm/record.h"
 
 struct sources; /* sources.h */
 struct ustack;	/* ustack.h */
@@ -39,6 +40,8 @@ struct consumer_config {
 	/* Whether clauses of the probe may have run inside the process: see
 	 * record_check.h. NULL: any. */
 	bool (*fires_inside)(void *ctx, uint32_t pid, const struct probe *p);
+	/* Called for every record when it is printed. NULL: not called. */
+	void (*printed)(void *ctx, const struct record *r, const struct probe *p);
 	void *ctx;
 	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
 	struct form *form;     /* borrowed; NULL: text_form.h */

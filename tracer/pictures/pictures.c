@@ -5,6 +5,7 @@
 #include "tracer/output/out.h"
 #include "tracer/pictures/flame.h"
 #include "tracer/pictures/folded_file.h"
+#include "tracer/pictures/timeline.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
@@ -14,9 +15,11 @@
 #include <unistd.h>
 
 struct pictures {
+	struct pictures_config config;
 	const struct options *options;
 	const void *image;
-	uint32_t agg; /* the one that is drawn */
+	struct timeline *timeline; /* NULL: none */
+	uint32_t agg;		   /* the one that is drawn */
 	struct tree tree;
 	int flame;	    /* the file */
 	uint64_t nleft_out; /* rows without a positive value */
@@ -57,26 +60,55 @@ static int open_file(const char *path, int *fd, struct err *e)
 	return 0;
 }
 
-int pictures_open(const struct options *opt, const void *image, struct pictures **out,
-		  struct err *e)
+static int open_flame(struct pictures *p, struct err *e)
 {
-	struct pictures *p;
+	const struct options *opt = p->options;
 	int rc;
 
-	*out = NULL;
 	if (opt->flamebase && !opt->flame)
 		return err_set(e, STATUS_INVAL, "--flame-base needs --flame");
 	if (!opt->flame)
 		return 0;
-	p = oom_calloc(1, sizeof(*p));
-	p->options = opt;
-	p->image = image;
-	p->flame = -1;
 	rc = choose(p, e);
 	if (rc == 0 && opt->flamebase)
 		rc = folded_file_read(opt->flamebase, &p->tree, e);
+	return rc ? rc : open_file(opt->flame, &p->flame, e);
+}
+
+static int open_timeline(struct pictures *p, struct err *e)
+{
+	const char *path = p->options->timeline;
+	FILE *f;
+
+	if (!path)
+		return 0;
+	f = fopen(path, "we");
+	if (!f)
+		return err_set(e, STATUS_IO, "cannot open '%s': %s", path,
+			       strerror(errno));
+	p->timeline = timeline_new(f, p->config.probes, p->config.process_name,
+				   p->config.ctx);
+	return 0;
+}
+
+int pictures_open(const struct pictures_config *config, struct pictures **out,
+		  struct err *e)
+{
+	const struct options *opt = config->options;
+	struct pictures *p;
+	int rc;
+
+	*out = NULL;
+	if (!opt->flame && !opt->flamebase && !opt->timeline)
+		return 0;
+	p = oom_calloc(1, sizeof(*p));
+	p->config = *config;
+	p->options = opt;
+	p->image = config->image;
+	p->flame = -1;
+	rc = open_flame(p, e);
 	if (rc == 0)
-		rc = open_file(opt->flame, &p->flame, e);
+		rc = open_timeline(p, e);
 	if (rc) {
 		pictures_free(p);
 		return rc;
@@ -91,9 +123,22 @@ void pictures_free(struct pictures *p)
 		return;
 	if (p->flame >= 0)
 		close(p->flame);
+	timeline_end(p->timeline);
 	tree_release(&p->tree);
 	strbuf_release(&p->line);
 	free(p);
+}
+
+bool pictures_want_records(const struct pictures *p)
+{
+	return p && p->timeline;
+}
+
+void pictures_record(struct pictures *p, const struct record *r,
+		     const struct probe *probe)
+{
+	if (p->timeline)
+		timeline_add(p->timeline, r, probe);
 }
 
 /* One value of any aggregation. */
@@ -161,14 +206,12 @@ static bool write_flame(struct pictures *p, struct out *o)
 	return ok;
 }
 
-bool pictures_write(struct pictures *p, struct consumer *c, struct ustack *u,
-		    struct out *o)
+static bool draw_flame(struct pictures *p, struct consumer *c, struct out *o)
 {
 	const char *name =
 		program_string(p->image, program_agg(p->image, p->agg)->name);
 	bool is_unnamed = strcmp(name, "_") == 0;
 
-	p->ustack = u;
 	consumer_each_value(c, take_value, p);
 	if (p->options->stackformat == STACKFORMAT_PLAIN)
 		consumer_hide(c, p->agg);
@@ -180,4 +223,36 @@ bool pictures_write(struct pictures *p, struct consumer *c, struct ustack *u,
 					      "before, blue a smaller one"
 					    : "");
 	return write_flame(p, o);
+}
+
+static bool end_timeline(struct pictures *p, struct out *o)
+{
+	uint64_t n = timeline_left_out(p->timeline);
+	bool ok;
+
+	if (n)
+		out_notice(o,
+			   "timeline: %llu events of too many threads or calls are "
+			   "left out",
+			   (unsigned long long)n);
+	if (!timeline_events(p->timeline))
+		out_message(o, "the timeline is empty: it shows what clauses of probes "
+			       "record, as {} does, not what they aggregate");
+	ok = timeline_end(p->timeline);
+	p->timeline = NULL;
+	if (!ok)
+		out_message(o, "failed to write '%s': %s", p->options->timeline,
+			    strerror(errno));
+	return ok;
+}
+
+bool pictures_write(struct pictures *p, struct consumer *c, struct ustack *u,
+		    struct out *o)
+{
+	bool ok = true;
+
+	p->ustack = u;
+	if (p->flame >= 0)
+		ok = draw_flame(p, c, o);
+	return (!p->timeline || end_timeline(p, o)) && ok;
 }
