@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands)
 {
@@ -364,6 +365,41 @@ static void report_matches(struct tracer *t)
 	}
 }
 
+static bool traces_system_calls(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->probes.table.len; i++) {
+		const struct probe *p = &t->probes.table.data[i];
+		struct provider_source source;
+
+		if (p->enablings.len == 0)
+			continue;
+		source = provider_source(t, p);
+		if (source.by == SOURCE_KEEPER &&
+		    (source.event.kind == KEEPER_SITELESS_CALL_ENTRY ||
+		     source.event.kind == KEEPER_SITELESS_CALL_RETURN))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Who counts system calls misses those of the loader. On a terminal only: DTrace, which
+ * misses them too, says nothing.
+ */
+static void note_loader(const struct tracer *t)
+{
+	bool has_loader = false;
+
+	for (size_t i = 0; i < t->targets.len; i++)
+		has_loader |= t->targets.data[i]->created &&
+			      t->targets.data[i]->rendezvous.v != 0;
+	if (has_loader && t->options.evaltime != EVALTIME_EXEC &&
+	    isatty(STDERR_FILENO) && traces_system_calls(t))
+		out_notice(t->out,
+			   "the system calls that loaded the program came before "
+			   "tracing: -x evaltime=exec traces them");
+}
+
 int tracer_run(struct tracer *t)
 {
 	bool may_fire;
@@ -376,6 +412,7 @@ int tracer_run(struct tracer *t)
 		return 1;
 	report_matches(t);
 	report_stability_of(t);
+	note_loader(t);
 	may_fire = t->zero_ok;
 	for (size_t i = 0; i < t->programs->len; i++)
 		may_fire |= t->programs->data[i].nmatched > 0;

@@ -3,6 +3,7 @@
 """What dtrace says to a description that is nearly right, and how it finds processes by
 their names. No message changes the exit status."""
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -159,5 +160,37 @@ def await_name():
                 dtrace.communicate()
 
 
+def on_a_terminal(options, program):
+    """What dtrace writes to stderr if that is a terminal; of its own, not of the target."""
+    master, slave = pty.openpty()
+    try:
+        result = subprocess.run([harness.DTRACE, *options, '-n', program],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                stderr=slave, timeout=30, check=False)
+        harness.check(result.returncode == 0, '%s failed', program)
+        os.set_blocking(master, False)
+        try:
+            return os.read(master, 65536).decode(errors='replace')
+        except BlockingIOError:
+            return ''
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def loader():
+    """On a terminal, a script of system calls says that it begins after the loader."""
+    calls = 'syscall:::entry { @ = count(); }'
+    start = ['-c', harness.target('once')]
+    for options, program, is_said in (
+            (start, calls, True), (start + ['-x', 'evaltime=exec'], calls, False),
+            (start + ['-q'], calls, False), (start, 'BEGIN { }', False)):
+        text = on_a_terminal(options, program)
+        harness.check(('-x evaltime=exec traces them' in text) == is_said, '%s %s\n%s',
+                      options, program, text)
+    result = harness.run([harness.DTRACE, *start, '-n', calls])
+    harness.check('evaltime' not in result.err, 'no terminal\n%s', result)
+
+
 harness.main({'descriptions': descriptions, 'source_names': source_names, 'by_name': by_name,
-              'await_name': await_name})
+              'await_name': await_name, 'loader': loader})

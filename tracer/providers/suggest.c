@@ -14,7 +14,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define LOAD_MS	 50	     /* in which symbols are loaded for a suggestion */
+#define LOAD_MS	 30	     /* in which symbols are loaded for a suggestion */
 #define FILE_MAX (64u << 20) /* bytes of a file whose symbols are */
 
 /* One description, and where its suggestion goes. */
@@ -136,11 +136,13 @@ static void found(void *ctx, const struct symbol *sym)
 
 static void look_into(struct functions *f, struct module *m)
 {
+	uint64_t begin = clock_now_ns();
 	struct err ignored;
 
 	if (m->is_vdso || m->is_part || !is_small(m) ||
 	    module_load_symbols(m, &ignored))
 		return;
+	f->near.deadline += clock_now_ns() - begin;
 	module_select(m, f->wanted, found, f);
 	module_offer_near(m, &f->near);
 }
