@@ -98,3 +98,11 @@ bool module_variable_at(const struct module *m, taddr addr, bool is_demangled,
 	}
 	return false;
 }
+
+void symbol_add_readable(const char *name, struct strbuf *to)
+{
+	unsigned timeouts_left = 1;
+
+	if (!demangle(name, DEMANGLE_FULL, &timeouts_left, to))
+		strbuf_puts(to, name);
+}

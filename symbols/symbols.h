@@ -221,6 +221,8 @@ const struct symbol *module_at(const struct module *m, taddr pc);
  */
 bool module_variable_at(const struct module *m, taddr addr, bool is_demangled,
 			struct strbuf *name, uint64_t *start);
+/* Appends the name of a symbol, or as it is written in the source if it is mangled. */
+void symbol_add_readable(const char *name, struct strbuf *to);
 /* Whether the function or one of its parts holds the address. */
 bool symbol_holds(const struct module *m, const struct symbol *s, taddr pc);
 /* Whether the address is in code that returns from signal handlers. */

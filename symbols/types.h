@@ -153,6 +153,22 @@ void module_types_inlined(struct module_types *mt, const char *text,
 			  struct target_inlined *out);
 void module_types_inlined_release(struct target_inlined *in);
 
+#define TARGET_PLACES_MAX 16
+
+/* A line of the source, and the function that it is in. */
+struct target_place {
+	const char
+		*function; /* an inlined one, as the linker would name it; else NULL */
+	const char *file;  /* NULL: not known */
+	uint64_t line;
+};
+/*
+ * The lines of the code at value: the innermost first, then where each inlined copy was
+ * called, the last of them in the function itself. Returns how many; 0: not known.
+ */
+size_t module_types_places(struct module_types *mt, uint64_t value,
+			   struct target_place out[TARGET_PLACES_MAX]);
+
 /*
  * The type (a ref) and the value of a global variable. NOENT if there is none; UNSUP,
  * with the reason, if it has no fixed address.

@@ -121,6 +121,21 @@ void dwarf_children(struct dwarf_file *d, uint64_t ref,
  */
 size_t dwarf_piece_starts(struct dwarf_file *d, uint64_t ref, uint64_t *out,
 			  size_t max);
+#define DWARF_INLINED_MAX                                                              \
+	15 /* inlined copies in one another; further ones are left out */
+
+/* A line of the source. */
+struct dwarf_place {
+	uint64_t inlined; /* ref of the inlined copy that the line is in; 0: none */
+	const char *file; /* owned by d; NULL: not known */
+	uint64_t line;
+};
+/*
+ * The lines of an address in a function: the innermost first, then where each inlined
+ * copy was called. Returns how many; 0: not known.
+ */
+size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
+		    struct dwarf_place out[DWARF_INLINED_MAX + 1]);
 /*
  * Calls visit() for each entry outside functions and types, of all units. Returns the
  * number of units whose entries are in .dwo files (split DWARF), which are not read.

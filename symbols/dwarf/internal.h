@@ -21,7 +21,8 @@ struct dwarf_file {
 			size_t len, cap;
 		} sections; /* that may contain names */
 	} main, shared;
-	uint64_t kept;	    /* bytes, by budget_keep() */
+	uint64_t kept; /* bytes, by budget_keep() */
+	enum { LINES_UNKNOWN, LINES_FIT, LINES_REFUSED } lines; /* room for them */
 	uint64_t index_max; /* bytes that an index of its entries may take */
 };
 

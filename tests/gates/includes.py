@@ -110,7 +110,7 @@ FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
     (r'(libelf|gelf|nlist)\.h', 'symbols/dwarf/file.c'),
     (r'(elfutils/.*|dwarf\.h|libdw.*)',
-     r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes)\.c)'),
+     r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes|lines)\.c)'),
     (r'n?curses\.h', 'tracer/live/top.c'),
     (r'lzma\.h', 'symbols/elf/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/ustack.h"
+#include "symbols/types.h"
 #include "tracer/base/text.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/map.h"
@@ -45,7 +46,15 @@ struct ustack {
 		by_file; /* file_key() -> the module of the file that was retired last */
 	uint32_t nheld;	 /* files held open so far */
 	bool demangles;
-	bool is_raw; /* addresses have no names */
+	bool is_raw;		     /* addresses have no names */
+	bool has_lines, has_inlined; /* options ustackline, ustackinline */
+	struct {
+		struct debug_data {
+			uint64_t dev, ino;
+			struct module_types *types; /* NULL: there is none */
+		} * data;
+		size_t len, cap;
+	} debug; /* of the files met so far, for these options */
 	struct strbuf text;
 	struct strbuf name; /* of a .cold part */
 	bool is_folded;
@@ -58,6 +67,8 @@ struct ustack *ustack_new(const struct options *opt)
 
 	u->demangles = opt->demangle;
 	u->is_raw = opt->noresolve;
+	u->has_lines = opt->ustackline;
+	u->has_inlined = opt->ustackinline;
 	u->is_folded = opt->stackformat == STACKFORMAT_FOLDED;
 	return u;
 }
@@ -68,6 +79,9 @@ void ustack_free(struct ustack *u)
 		return;
 	for (size_t i = 0; i < u->formers.len; i++)
 		module_free(u->formers.data[i].module);
+	for (size_t i = 0; i < u->debug.len; i++)
+		module_types_close(u->debug.data[i].types);
+	vec_release(&u->debug);
 	vec_release(&u->formers);
 	map_release(&u->by_file);
 	vec_release(&u->images);
@@ -101,10 +115,27 @@ bool ustack_share(const struct ustack *u, struct module *m)
 	       module_share_symbols(m, (struct module *)(uintptr_t)former);
 }
 
+/* The debug data of the module's file, opened when it is first needed; or NULL. */
+static struct module_types *debug_data(struct ustack *u, const struct module *m)
+{
+	struct module_types *types;
+	struct err ignored;
+
+	for (size_t i = 0; i < u->debug.len; i++)
+		if (u->debug.data[i].dev == m->dev && u->debug.data[i].ino == m->ino)
+			return u->debug.data[i].types;
+	if (m->is_vdso || module_types_open(m, &types, &ignored))
+		types = NULL;
+	*vec_push(&u->debug) = (struct debug_data){m->dev, m->ino, types};
+	return types;
+}
+
 void ustack_keep(struct ustack *u, struct module *m)
 {
 	struct err ignored; /* a file that cannot be read has no names, now or later */
 
+	if (u->has_lines || u->has_inlined)
+		debug_data(u, m);
 	if (ustack_share(u, m))
 		return;
 	if (u->nheld < HELD_MAX)
@@ -356,6 +387,79 @@ static bool is_after_signal(struct ustack *u, const struct ustack_place *place,
 	return m && module_is_signal_return(m, taddr_of(pc));
 }
 
+/* The lines of a frame; 0: not known, or not wanted. */
+static size_t places_of(struct ustack *u, const struct location *at,
+			struct target_place out[TARGET_PLACES_MAX])
+{
+	taddr pc = taddr_of(at->pc - at->is_return);
+	struct module_types *types;
+	const struct module *m;
+
+	if (u->is_raw || (!u->has_lines && !u->has_inlined))
+		return 0;
+	m = find_module(u, &at->place, pc);
+	types = m ? debug_data(u, m) : NULL;
+	return types ? module_types_places(types, pc.v - m->bias, out) : 0;
+}
+
+/* " (file.c:12)", of a path without its directories. */
+static void add_place(struct ustack *u, const struct target_place *p)
+{
+	const char *slash = p->file ? strrchr(p->file, '/') : NULL;
+	const char *name = slash ? slash + 1 : p->file;
+
+	if (!u->has_lines || !name || !p->line)
+		return;
+	strbuf_puts(&u->text, " (");
+	text_add_clean(&u->text, name, strlen(name));
+	strbuf_printf(&u->text, ":%" PRIu64 ")", p->line);
+}
+
+/* "prog`name [inlined]" */
+static void describe_inlined(struct ustack *u, const struct location *at,
+			     const struct target_place *p)
+{
+	const struct module *m =
+		find_module(u, &at->place, taddr_of(at->pc - at->is_return));
+
+	strbuf_reset(&u->text);
+	strbuf_reset(&u->name);
+	if (u->demangles)
+		symbol_add_readable(p->function, &u->name);
+	else
+		strbuf_puts(&u->name, p->function);
+	strbuf_printf(&u->text, "%s`", m ? m->name : "");
+	text_add_clean(&u->text, u->name.data, u->name.len);
+	strbuf_puts(&u->text, " [inlined]");
+}
+
+static void put_frame(struct ustack *u, struct out *o, struct layout layout)
+{
+	out_pad(o, ' ', layout.indent);
+	out_field(o, u->text.data, u->text.len, layout.width, false);
+	out_putc(o, '\n');
+}
+
+/* The frame, and before it those of the functions that were inlined there. */
+static void print_frame(struct ustack *u, struct out *o, const struct location *at,
+			struct layout layout)
+{
+	struct target_place places[TARGET_PLACES_MAX];
+	size_t n = places_of(u, at, places), i = 0;
+
+	for (; u->has_inlined && i + 1 < n; i++) {
+		if (!places[i].function)
+			continue;
+		describe_inlined(u, at, &places[i]);
+		add_place(u, &places[i]);
+		put_frame(u, o, layout);
+	}
+	describe(u, at, DETAIL_OFFSET);
+	if (n)
+		add_place(u, &places[i]);
+	put_frame(u, o, layout);
+}
+
 static void print_stack(struct ustack *u, struct out *o, const struct tuple_value *v,
 			uint64_t time, struct layout layout)
 {
@@ -363,15 +467,10 @@ static void print_stack(struct ustack *u, struct out *o, const struct tuple_valu
 
 	out_putc(o, '\n');
 	for (uint64_t i = 1; word_at(v, i); i++) {
-		const struct strbuf *text;
-
 		if (i > 1)
 			at.is_return = !is_after_signal(u, &at.place, at.pc);
 		at.pc = word_at(v, i);
-		text = describe(u, &at, DETAIL_OFFSET);
-		out_pad(o, ' ', layout.indent);
-		out_field(o, text->data, text->len, layout.width, false);
-		out_putc(o, '\n');
+		print_frame(u, o, &at, layout);
 	}
 }
 
