@@ -8,18 +8,76 @@
 #include "tracer/output/ustack.h"
 #include "tracer/output/value.h"
 
+static int64_t number_of(const struct agg_view *v, const struct row *r, uint32_t agg)
+{
+	return agg_view_scalar(agg_of(v, agg), column_at(v, r, agg), v->factors[agg]);
+}
+
+/* ---- shares: option aggshare ---- */
+
+static bool has_share(const struct agg_view *v, uint32_t agg)
+{
+	uint32_t func = agg_of(v, agg)->func;
+
+	return v->config.options->aggshare && (func == AGG_count || func == AGG_sum);
+}
+
+/* The total of an aggregation over its rows, which begin at first. */
+static void add_up(struct agg_view *v, size_t first, uint32_t agg)
+{
+	int64_t *total = &v->totals[agg];
+	uint32_t group = v->rows.data[first].group;
+
+	*total = 0;
+	for (size_t i = first; i < v->rows.len && v->rows.data[i].group == group; i++)
+		if (__builtin_add_overflow(*total, number_of(v, &v->rows.data[i], agg),
+					   total))
+			*total = INT64_MAX;
+}
+
+/* There is none of a total that is not positive. */
+static void print_share(const struct agg_view *v, uint32_t agg, int64_t number)
+{
+	if (v->totals[agg] > 0)
+		out_printf(v->config.out, " %6.2f%%",
+			   100.0 * (double)number / (double)v->totals[agg]);
+}
+
+/* What the shares of the rows above are shares of. */
+static void print_totals(const struct agg_view *v, uint32_t group)
+{
+	uint32_t n = v->ncolumns ? v->ncolumns : 1;
+	bool is_first = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t agg = v->ncolumns ? v->aggs[i] : group;
+
+		if (!has_share(v, agg))
+			continue;
+		out_printf(v->config.out, "%s%lld", is_first ? "  " : ", ",
+			   (long long)v->totals[agg]);
+		is_first = false;
+	}
+	if (!is_first)
+		out_puts(v->config.out, " in all\n");
+}
+
 static void print_value(const struct agg_view *v, const struct row *r, uint32_t agg)
 {
 	const struct program_agg *a = agg_of(v, agg);
 	const uint64_t *column = column_at(v, r, agg);
 	struct hist h = {a, column + 1, v->factors[agg]};
+	int64_t number;
 
 	if (hist_is(a)) {
 		hist_print(v->config.out, &h, v->config.options);
 		return;
 	}
+	number = number_of(v, r, agg);
 	out_putc(v->config.out, ' ');
-	out_int(v->config.out, agg_view_scalar(a, column, v->factors[agg]), 16);
+	out_int(v->config.out, number, 16);
+	if (has_share(v, agg))
+		print_share(v, agg, number);
 }
 
 static void print_keys(const struct agg_view *v, const struct row *r,
@@ -137,12 +195,17 @@ static void print_style_header(const struct agg_view *v, const struct styled *s)
 }
 
 /* Measures the rows of the aggregation that begin at first, and prints the header. */
-static void begin_style(const struct agg_view *v, size_t first, struct styled *s)
+static void begin_style(struct agg_view *v, size_t first, struct styled *s)
 {
 	uint32_t agg = v->rows.data[first].group;
 
 	*s = (struct styled){.agg = agg, .style = style_of(v, agg)};
 	s->pack.agg = agg_of(v, agg);
+	if (v->ncolumns == 0 && has_share(v, agg))
+		add_up(v, first, agg);
+	for (uint32_t i = 0; i < v->ncolumns; i++)
+		if (has_share(v, v->aggs[i]))
+			add_up(v, first, v->aggs[i]);
 	if (s->style == STYLE_ROWS)
 		return;
 	for (size_t i = first; i < v->rows.len && v->rows.data[i].group == agg; i++) {
@@ -229,6 +292,13 @@ static void print_by_format(struct agg_view *v, const struct row *r,
 			    program_string(v->config.image, a->name));
 }
 
+/* Whether no further row belongs to the same aggregations. */
+static bool is_last(const struct agg_view *v, size_t i)
+{
+	return i + 1 == v->rows.len ||
+	       v->rows.data[i + 1].group != v->rows.data[i].group;
+}
+
 void agg_view_print_rows(struct agg_view *v, const struct format *format)
 {
 	struct styled s = {.agg = AGG_ABSENT};
@@ -243,5 +313,7 @@ void agg_view_print_rows(struct agg_view *v, const struct format *format)
 		if (r->group != s.agg)
 			begin_style(v, i, &s);
 		print_styled(v, &s, r);
+		if (s.style == STYLE_ROWS && is_last(v, i) && !is_folded(v, r))
+			print_totals(v, r->group);
 	}
 }

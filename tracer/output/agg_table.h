@@ -48,6 +48,7 @@ struct agg_view {
 	uint32_t naggs;
 	bool *is_printed;	/* by aggregation */
 	uint64_t *factors;	/* by aggregation: normalize(), 0 none */
+	int64_t *totals;	/* by aggregation: of the rows being printed */
 	struct column *columns; /* by aggregation */
 	uint32_t *row_words;	/* by group: words of all its columns */
 	uint64_t *shapes;	/* by aggregation: equal for equal types of keys */

@@ -69,6 +69,7 @@ struct agg_view *agg_view_new(const struct agg_config *config)
 	n = v->naggs + 1;
 	v->is_printed = oom_calloc(n, sizeof(*v->is_printed));
 	v->factors = oom_calloc(n, sizeof(*v->factors));
+	v->totals = oom_calloc(n, sizeof(*v->totals));
 	v->columns = oom_calloc(n, sizeof(*v->columns));
 	v->row_words = oom_calloc(n, sizeof(*v->row_words));
 	v->seen = oom_calloc(n, sizeof(*v->seen));
@@ -93,6 +94,7 @@ void agg_view_free(struct agg_view *v)
 	agg_baseline_release(&v->base);
 	free(v->is_printed);
 	free(v->factors);
+	free(v->totals);
 	free(v->columns);
 	free(v->row_words);
 	free(v->shapes);
