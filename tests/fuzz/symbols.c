@@ -86,6 +86,11 @@ static void look_at_types(const struct module *m)
 		look_at_type(&l, module_types_find(l.types, TARGET_STRUCT, names[i]));
 	}
 	for (size_t i = 0; i < m->nsymbols && i < FUNCTIONS_MAX; i++) {
+		struct target_place places[TARGET_PLACES_MAX];
+
+		assert(module_types_places(l.types,
+					   m->symbols[i].value + m->symbols[i].size / 2,
+					   places) <= TARGET_PLACES_MAX);
 		if (!module_types_function(l.types, m->symbols[i].value,
 					   symbol_convention(m, &m->symbols[i]), &f))
 			continue;
@@ -113,6 +118,8 @@ static void count(void *ctx, const struct symbol *s)
 static void look_at_symbols(const struct module *m)
 {
 	const char *near[3];
+	struct strbuf name = {0};
+	uint64_t start;
 	size_t n = 0;
 	taddr addr;
 
@@ -125,7 +132,10 @@ static void look_at_symbols(const struct module *m)
 	}
 	module_match(m, "*a*(*", count, &n); /* demangled names too */
 	module_nearest(m, "mian", near, ARRAY_LEN(near));
-	module_lookup_any(m, "data", &addr);
+	if (module_lookup_any(m, "data", &addr) == 0)
+		module_variable_at(m, addr, true, &name, &start);
+	module_variable_at(m, module_address(m, 0x4010), false, &name, &start);
+	strbuf_release(&name);
 }
 
 static void look_at_code(const struct module *m)
