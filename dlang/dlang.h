@@ -180,6 +180,8 @@ int dlang_version(const char *text, uint32_t *version);
 uint32_t dlang_version_latest(void);
 /* Whether text is a stability triplet such as "Stable/Evolving/Common". */
 bool dlang_is_stability(const char *text);
+/* Whether a text of -n is longer than a line: messages do not repeat it. */
+bool dlang_is_long(const char *text);
 
 /* -h: the C header of the providers that the programs declare. name is of the file. */
 void dlang_header(struct dlang *d, const char *name, struct strbuf *out);

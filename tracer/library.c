@@ -57,15 +57,15 @@ static int complain(struct libraries *ls, const char *tag, const char *path,
 						    : "invalid probe specifier";
 	struct strbuf place = {0};
 
+	if (p->kind == TRACER_SCRIPT || !dlang_is_long(p->text))
+		strbuf_printf(&place, " %s", p->text);
+	strbuf_puts(&place, ": ");
+	if (ls->t->options.errtags)
+		strbuf_printf(&place, "[%s] ", tag);
 	strbuf_printf(&place, "\"%s\"", path);
 	if (line)
 		strbuf_printf(&place, ", line %u", line);
-	if (ls->t->options.errtags)
-		out_message(ls->t->out, "%s %s: [%s] %s: %s", what, p->text, tag,
-			    place.data, text);
-	else
-		out_message(ls->t->out, "%s %s: %s: %s", what, p->text, place.data,
-			    text);
+	out_message(ls->t->out, "%s%s: %s", what, place.data, text);
 	strbuf_release(&place);
 	return -1;
 }

@@ -26,18 +26,17 @@ static bool is_utf8_tail(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Whether a text of -n has several lines. */
-static bool has_lines(const struct dlang_source *src)
+/* Whether a text has several lines. */
+static bool has_lines(const char *text)
 {
-	const char *end = strchr(src->name, '\n');
+	const char *end = strchr(text, '\n');
 
-	return !src->is_file && end && end[1];
+	return end && end[1];
 }
 
-/* Whether it is longer than a line. */
-static bool is_long(const struct dlang_source *src)
+bool dlang_is_long(const char *text)
 {
-	return !src->is_file && (has_lines(src) || strlen(src->name) > NAME_MAX_SHOWN);
+	return has_lines(text) || strlen(text) > NAME_MAX_SHOWN;
 }
 
 static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *tag,
@@ -48,7 +47,7 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 
 	strbuf_puts(out, src->is_file ? "failed to compile script "
 				      : "invalid probe specifier");
-	if (!is_long(src))
+	if (src->is_file || !dlang_is_long(src->name))
 		strbuf_printf(out, "%s%s", src->is_file ? "" : " ", src->name);
 	strbuf_puts(out, ": ");
 	if (d->options.errtags && tag)
@@ -61,7 +60,7 @@ static void put_prefix(struct dlang *d, const struct ast_pos *pos, const char *t
 		strbuf_printf(out, "\"%s\": ", src->library);
 	else if (pos && pos->file && src->is_file)
 		strbuf_printf(out, "\"%s\", line %u: ", pos->file, pos->line);
-	else if (pos && (src->is_file || has_lines(src)))
+	else if (pos && (src->is_file || has_lines(src->name)))
 		strbuf_printf(out, "line %u: ", pos->line);
 	if (!src->library && !src->is_file)
 		strbuf_puts(out, parts[d->diag.part]);

@@ -176,28 +176,6 @@ static bool is_provider(const char *field, size_t i)
 	       field[n + strspn(field + n, "0123456789")] == '\0';
 }
 
-/* The provider of a description, by the name of the probe if it is not given. */
-static const char *provider_of(const struct ast_probe *p)
-{
-	static const struct {
-		const char *name, *provider;
-	} names[] = {
-		{"BEGIN", "dtrace"},
-		{"END", "dtrace"},
-		{"ERROR", "dtrace"},
-	};
-
-	if (*p->field[0])
-		return p->field[0];
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(p->field[3], names[i].name) == 0)
-			return names[i].provider;
-	if (strncmp(p->field[3], "tick-", 5) == 0 ||
-	    strncmp(p->field[3], "profile-", 8) == 0)
-		return "profile";
-	return "";
-}
-
 static struct stability of_fields(const struct ast_probe *p,
 				  const struct stability *fields)
 {
@@ -209,9 +187,10 @@ static struct stability of_fields(const struct ast_probe *p,
 	return s;
 }
 
+/* A provider that is not named, or by a pattern, may be any. */
 static struct stability of_probe(const struct dlang *d, const struct ast_probe *p)
 {
-	const char *provider = provider_of(p);
+	const char *provider = p->field[0];
 	const struct stability *fields = declared_fields(d, provider);
 
 	if (p->id >= 1 && p->id <= 3) /* BEGIN, END, ERROR */

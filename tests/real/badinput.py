@@ -39,6 +39,23 @@ def refused(arguments, pattern, status=1, **kwargs):
     return lines[0]
 
 
+def elsewhere():
+    """A provider that does not exist here: the classic line, then which one serves."""
+    served = r'\b(?:syscall::|proc:::|pid\$target:|profile-N|vtimestamp)'
+    for probe in ('io:::start', 'fbt::vfs_read:entry', 'sched:::on-cpu', 'vminfo:::maj_fault',
+                  'sysinfo:::nthreads', 'tcp:::send', 'ip:::receive', 'lockstat:::adaptive-spin',
+                  'cpc:::x'):
+        result = harness.run([harness.DTRACE, '-n', probe])
+        lines = result.err.splitlines()
+        harness.check(result.status == 1 and len(lines) == 4 and
+                      lines[0] == 'dtrace: invalid probe specifier %s: probe description %s '
+                      'does not match any probes' % (probe, probe) and
+                      re.match(r'\t.*' + served, lines[1]), '%s', result)
+    for probe in 'nothing:::start', 'io*:::start':
+        result = harness.run([harness.DTRACE, '-n', probe])
+        harness.check(result.status == 1 and len(result.err.splitlines()) == 3, '%s', result)
+
+
 class Sleeper:
     """A process to attach to, for the time of a with block."""
 
@@ -200,4 +217,5 @@ def usage():
 harness.main({'missing_program': missing_program, 'not_elf': not_elf, 'program_32': program_32,
               'bad_pids': bad_pids, 'no_permission': no_permission,
               'already_traced': already_traced, 'nothing_matches': probes_that_match_nothing,
-              'dies_while_attaching': dies_while_attaching, 'usage': usage})
+              'dies_while_attaching': dies_while_attaching, 'usage': usage,
+              'elsewhere': elsewhere})

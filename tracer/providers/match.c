@@ -5,6 +5,7 @@
  */
 #include "tracer/providers/match.h"
 #include "tracer/base/core.h"
+#include "tracer/providers/elsewhere.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
 #include "vm/base/host/glob.h"
@@ -88,6 +89,34 @@ static int provide(struct tracer *t, const struct provider *p,
 	return p->provide(p, t, desc, m, e);
 }
 
+/* False: the provider is none that is known. */
+static bool explain_provider(const struct dlang_probe_desc *desc, struct match *m)
+{
+	const char *hint = elsewhere_hint(desc->field[0]);
+
+	if (hint)
+		snprintf(m->hint, sizeof(m->hint), "%s", hint);
+	return hint;
+}
+
+/*
+ * Makes the probes of processes for a description that matches nothing else: which
+ * processes a later clause may say.
+ */
+static int provide_later(struct tracer *t, const struct dlang_probe_desc *desc,
+			 struct match *m, struct err *e)
+{
+	int rc = 0;
+
+	if (*desc->field[0] || t->targets.len > 0 || t->is_listing)
+		return 0;
+	for (size_t i = 0; i < t->nproviders && !rc; i++)
+		if (t->providers[i]->needs_process && t->providers[i]->provide)
+			rc = t->providers[i]->provide(t->providers[i], t, desc, m, e);
+	match_table(&t->probes, desc, m);
+	return rc;
+}
+
 int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zero_ok,
 		 struct match *m, struct err *e)
 {
@@ -100,10 +129,13 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 			return rc;
 	}
 	match_table(&t->probes, desc, m);
+	if (m->ids.len == 0 && provide_later(t, desc, m, e))
+		return e->status;
 	judge(t, m);
 	if (m->ids.len > 0 || zero_ok || m->is_awaited)
 		return 0;
-	suggest_description(t, desc, m);
+	if (!explain_provider(desc, m))
+		suggest_description(t, desc, m);
 	return match_none(desc, m, e);
 }
 

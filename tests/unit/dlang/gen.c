@@ -712,11 +712,13 @@ static void test_stability(void **state)
 		const char *name, *class;
 	} cases[] = {
 		{"dtrace:::BEGIN { }", "Stable", "Common"},
-		{"BEGIN { }", "Stable", "Common"},
-		{"tick-1sec { }", "Evolving", "Common"},
+		{"BEGIN { }", "Unstable", "Common"},
+		{"d*:::BEGIN { }", "Unstable", "Common"},
+		{"tick-1sec { }", "Unstable", "Common"},
+		{"profile:::tick-1sec { }", "Evolving", "Common"},
 		{"pid12:::entry { }", "Evolving", "ISA"},
 		{"pid12:a.out:main:entry { }", "Private", "Unknown"},
-		{"BEGIN { } pid12:::entry { }", "Evolving", "ISA"},
+		{"dtrace:::BEGIN { } pid12:::entry { }", "Evolving", "ISA"},
 		{"other:::probe { }", "Unstable", "Common"},
 	};
 	static const struct dlang_env env = {0};

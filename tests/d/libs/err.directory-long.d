@@ -1,0 +1,2 @@
+/* the reason is in sight, however long the program is */
+/* command: -L @dir@/none -n 'BEGIN { trace(1); trace(2); trace(3); trace(4); trace(5); trace(6); trace(7); trace(8); trace(9); trace(10); trace(11); trace(12); trace(13); trace(14); trace(15); trace(16); trace(17); trace(18); trace(19); trace(20); trace(21); trace(22); trace(23); trace(24); trace(25); trace(26); trace(27); trace(28); trace(29); trace(30); trace(31); trace(32); trace(33); trace(34); trace(35); trace(36); trace(37); trace(38); trace(39); trace(40); exit(0); }' */

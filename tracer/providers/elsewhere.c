@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/providers/elsewhere.h"
+#include "vm/base/base.h"
+
+#include <string.h>
+
+/* clang-format off */
+static const char files[] =
+	"dtrace sees processes, not disks: syscall::read:, syscall::write: and the like, "
+	"with fds[arg0].fi_pathname";
+static const char kernel[] =
+	"dtrace sees processes, not the kernel: syscall::: has their system calls, "
+	"pid$target::: their functions";
+static const char sockets[] =
+	"dtrace sees processes, not packets: syscall::connect:, syscall::accept*:, "
+	"syscall::send*: and syscall::recv*:";
+static const char running[] =
+	"dtrace sees processes, not the scheduler: profile-N samples threads that run, "
+	"vtimestamp is how long one ran, syscall::: has where they sleep";
+static const char memory[] =
+	"dtrace sees processes, not the kernel's memory: syscall::mmap:, syscall::brk:, "
+	"proc:::fault, pid$target:libc:malloc:";
+static const char counts[] =
+	"dtrace sees processes, not the kernel's counters: syscall::: and proc::: have "
+	"their events";
+static const char locks[] =
+	"for locks of a program: pid$target::pthread_mutex_lock:, syscall::futex:";
+static const char counters[] =
+	"counters of the processor are not read: profile-N samples by time";
+/* clang-format on */
+
+const char *elsewhere_hint(const char *provider)
+{
+	static const struct {
+		const char *provider, *hint;
+	} rows[] = {
+		{"io", files},	     {"fsinfo", files},	   {"vfs", files},
+		{"nfs", files},	     {"nfsv3", files},	   {"nfsv4", files},
+		{"fbt", kernel},     {"sdt", kernel},	   {"rawfbt", kernel},
+		{"rawtp", kernel},   {"ip", sockets},	   {"tcp", sockets},
+		{"udp", sockets},    {"udplite", sockets}, {"sctp", sockets},
+		{"mib", sockets},    {"sched", running},   {"vminfo", memory},
+		{"sysinfo", counts}, {"lockstat", locks},  {"plockstat", locks},
+		{"cpc", counters},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (strcmp(rows[i].provider, provider) == 0)
+			return rows[i].hint;
+	return NULL;
+}
