@@ -31,7 +31,7 @@ static const char usage_text[] =
 	"\t-m  program for a module\n"
 	"\t-n  program for a probe name\n"
 	"\t-o  append output to a file\n"
-	"\t-O  print in another form: json csv\n"
+	"\t-O  print in another form: json csv folded\n"
 	"\t-p  trace a running process, by number or name, until it ends\n"
 	"\t-P  program for a provider\n"
 	"\t-q  quiet: print only what the program prints\n"
@@ -51,6 +51,7 @@ static const char usage_text[] =
 	"\t--help     print this text, with examples, on standard output\n"
 	"\t--top      show the aggregations on the terminal while the program runs\n"
 	"\t--version  print the version of dtrace\n"
+	"\t--metrics  serve aggregations over HTTP at [ADDR:]PORT\n"
 	"\n"
 	"\tnot supported: -B -G\n"
 	"\tnot in user mode: -32 -a -A\n";

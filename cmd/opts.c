@@ -26,7 +26,8 @@ enum {
 	LONG_FLAME,
 	LONG_FLAME_BASE,
 	LONG_TIMELINE,
-	LONG_TOP
+	LONG_TOP,
+	LONG_METRICS
 };
 
 static const struct option long_options[] = {
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
 	{"flame-base", required_argument, NULL, LONG_FLAME_BASE},
 	{"top", no_argument, NULL, LONG_TOP},
 	{"timeline", required_argument, NULL, LONG_TIMELINE},
+	{"metrics", required_argument, NULL, LONG_METRICS},
 	{NULL, 0, NULL, 0},
 };
 
@@ -61,6 +63,7 @@ static const struct {
 	{LONG_FLAME, "--flame", "flame"},
 	{LONG_FLAME_BASE, "--flame-base", "flamebase"},
 	{LONG_TIMELINE, "--timeline", "timeline"},
+	{LONG_METRICS, "--metrics", "metrics"},
 };
 
 /* What parsing keeps beside the result. */

@@ -10,6 +10,7 @@
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
 #include "tracer/export/export.h"
+#include "tracer/export/metrics.h"
 #include "tracer/futex_eventfd.h"
 #include "tracer/live/top.h"
 #include "tracer/output/consume.h"
@@ -55,6 +56,7 @@ struct run {
 		size_t len, cap;
 	} ticks;
 	struct futex_eventfd full;
+	struct metrics *metrics; /* NULL: none are served */
 	uint64_t next_pass, next_status;
 	uint64_t next_snapshot; /* snapshot_after() the last one */
 	sigset_t caught,
@@ -192,16 +194,21 @@ static bool fires_inside(void *ctx, uint32_t pid, const struct probe *p)
 	return target_records(ctx, pid, p);
 }
 
-/* The form of the output that an option asks for; NULL: text. */
-static struct form *make_form(const struct tracer *t)
+static struct export_config export_config_of(const struct tracer *t)
 {
-	const struct export_config config = {
+	return (struct export_config){
 		.image = t->image,
 		.probes = &t->probes,
 		.options = &t->options,
 		.ustack = t->ustack,
 		.out = t->out,
 	};
+}
+
+/* The form of the output that an option asks for; NULL: text. */
+static struct form *make_form(const struct tracer *t)
+{
+	const struct export_config config = export_config_of(t);
 
 	return export_new(&config);
 }
@@ -242,6 +249,15 @@ static int open_pictures(struct tracer *t, struct err *e)
 	};
 
 	return pictures_open(&config, &t->pictures, e);
+}
+
+static int open_metrics(struct run *r, struct err *e)
+{
+	const struct export_config config = export_config_of(r->t);
+
+	if (!r->t->options.metrics)
+		return 0;
+	return metrics_open(&r->metrics, &config, r->t->consumer, e);
 }
 
 static int enable(struct tracer *t, struct err *e)
@@ -405,9 +421,10 @@ static void wait_for_more(struct run *r)
 	const struct link *link = &r->t->link;
 	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
 			     {.fd = r->full.fd, .events = POLLIN},
-			     {.fd = r->top ? STDIN_FILENO : -1, .events = POLLIN}};
+			     {.fd = r->top ? STDIN_FILENO : -1, .events = POLLIN},
+			     {.fd = metrics_fd(r->metrics), .events = POLLIN}};
 	uint64_t now = now_ns(), at = next_wakeup(r);
-	uint64_t wait = at > now ? at - now : 0;
+	uint64_t wait = min_u64(at > now ? at - now : 0, metrics_wait(r->metrics));
 	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
 			      (long)(wait % (1000 * NSEC_PER_MSEC))};
 
@@ -476,6 +493,7 @@ static void loop(struct run *r)
 
 		wait_for_more(r);
 		serve_keeper(r);
+		metrics_serve(r->metrics);
 		now = now_ns();
 		fire_ticks(r, now);
 		if (now >= r->next_pass) {
@@ -681,7 +699,7 @@ int trace_run(struct tracer *t)
 	struct err e;
 	int status;
 
-	if (check_top(t, &e) || enable(t, &e)) {
+	if (check_top(t, &e) || enable(t, &e) || open_metrics(&r, &e)) {
 		out_message(t->out, "could not enable tracing: %s", e.text);
 		return 1;
 	}
@@ -693,6 +711,7 @@ int trace_run(struct tracer *t)
 	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
 		out_message(t->out, "could not enable tracing: %s", e.text);
 		serve_keeper(&r); /* it may have died with some sites installed */
+		metrics_close(r.metrics);
 		return 1;
 	}
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
@@ -703,6 +722,7 @@ int trace_run(struct tracer *t)
 	begin_top(&r);
 	loop(&r);
 	end_top(&r);
+	metrics_close(r.metrics);
 	status = finish(&r);
 	futex_eventfd_close(&r.full);
 	vec_release(&r.ticks);

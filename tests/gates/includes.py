@@ -116,6 +116,7 @@ FOREIGN = [
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),
     (r'libunwind.*', 'tests/.*'),
     (r'jansson\.h', 'tracer/export/json.c'),
+    (r'microhttpd\.h', 'tracer/export/metrics.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/os/ptrace.c'),
 ]
 

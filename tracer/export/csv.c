@@ -109,22 +109,9 @@ static void put_hex(struct csv_form *c, const char *p, size_t n)
 	put_made_cell(c);
 }
 
-/* Frames as in DTrace's text, with ; between them. */
 static void add_frame(void *ctx, const struct ustack_frame *f)
 {
-	struct csv_form *c = ctx;
-	struct strbuf *s = &c->base.text;
-
-	if (s->len)
-		strbuf_putc(s, ';');
-	if (f->module)
-		strbuf_printf(s, "%s", f->module);
-	if (f->function)
-		strbuf_printf(s, "`%s", f->function);
-	else if (!f->module)
-		strbuf_printf(s, "0x%" PRIx64, f->address);
-	if (f->offset)
-		strbuf_printf(s, "+0x%" PRIx64, f->offset);
+	export_add_frame(ctx, f);
 }
 
 static void put_location(struct csv_form *c, const struct tuple_value *v, uint64_t time)
@@ -133,7 +120,7 @@ static void put_location(struct csv_form *c, const struct tuple_value *v, uint64
 
 	strbuf_reset(s);
 	strbuf_puts(s, "");
-	ustack_each(c->base.config.ustack, v, time, add_frame, c);
+	ustack_each(c->base.config.ustack, v, time, add_frame, s);
 	put_text(c, s->data, s->len);
 }
 
@@ -156,7 +143,7 @@ static void put_value(struct csv_form *c, const struct tuple_value *v, uint64_t 
 		strbuf_puts(&c->base.text, "");
 		format_wide(&c->base.text, v);
 		put_text(c, c->base.text.data, c->base.text.len);
-	} else if (f->kind == KIND_STR || export_is_text(&c->base, f)) {
+	} else if (f->kind == KIND_STR || export_is_text(c->base.config.image, f)) {
 		put_text(c, v->bytes, strnlen(v->bytes, v->len));
 	} else {
 		put_hex(c, v->bytes, v->len);

@@ -4,6 +4,7 @@
 #include "tracer/output/format.h"
 #include "vm/agg.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,6 +19,9 @@ struct form *export_new(const struct export_config *config)
 		break;
 	case OFORMAT_CSV:
 		e = csv_form_new(config);
+		break;
+	case OFORMAT_FOLDED:
+		e = folded_form_new(config);
 		break;
 	default:
 		return NULL;
@@ -80,11 +84,25 @@ const char *export_function(const struct program_agg *a)
 	return names[a->func];
 }
 
-bool export_is_text(const struct export_form *e, const struct program_field *f)
+bool export_is_text(const void *image, const struct program_field *f)
 {
-	const char *type = program_string(e->config.image, f->type);
+	const char *type = program_string(image, f->type);
 
 	return strncmp(type, "char ", 5) == 0 || strncmp(type, "char[", 5) == 0;
+}
+
+void export_add_frame(struct strbuf *to, const struct ustack_frame *f)
+{
+	if (to->len)
+		strbuf_putc(to, ';');
+	if (f->module)
+		strbuf_puts(to, f->module);
+	if (f->function)
+		strbuf_printf(to, "`%s", f->function);
+	else if (!f->module)
+		strbuf_printf(to, "0x%" PRIx64, f->address);
+	if (f->offset)
+		strbuf_printf(to, "+0x%" PRIx64, f->offset);
 }
 
 uint64_t export_time(uint64_t time)

@@ -25,6 +25,7 @@ static inline struct export_form *export_form_of(struct form *f)
 /* Each allocates its form; ops and release are set. */
 struct export_form *json_form_new(const struct export_config *config);
 struct export_form *csv_form_new(const struct export_config *config);
+struct export_form *folded_form_new(const struct export_config *config);
 
 /* The text of a printf(), in e->sink until the next call. As format_print(). */
 int export_format(struct export_form *e, const struct format *format,
@@ -34,7 +35,9 @@ const char *export_source(const struct program_field *f);
 /* "count", "quantize" ... */
 const char *export_function(const struct program_agg *a);
 /* Whether the bytes of a field are characters: an array of char. */
-bool export_is_text(const struct export_form *e, const struct program_field *f);
+bool export_is_text(const void *image, const struct program_field *f);
+/* Appends a frame as in DTrace's text, after a ; if it is not the first. */
+void export_add_frame(struct strbuf *to, const struct ustack_frame *f);
 /* The time of rows: that of their record, or now. */
 uint64_t export_time(uint64_t time);
 

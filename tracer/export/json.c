@@ -161,7 +161,7 @@ static json_t *value_of(struct json_form *j, const struct tuple_value *v, uint64
 		return real((double)format_float(v));
 	if (f->show == SHOW_WIDE)
 		return wide(j, v);
-	if (f->kind == KIND_STR || export_is_text(&j->base, f))
+	if (f->kind == KIND_STR || export_is_text(j->base.config.image, f))
 		return text(j, v->bytes, strnlen(v->bytes, v->len));
 	return bytes(j, v->bytes, v->len);
 }

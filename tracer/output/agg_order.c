@@ -197,3 +197,18 @@ void agg_view_sort_plain(struct agg_view *v)
 {
 	sort_rows(v, compare_plain);
 }
+
+/* compare_plain() looks at one aggregation. */
+static int compare_largest(const void *a, const void *b, void *ctx)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->group != y->group)
+		return compare_u64(x->group, y->group);
+	return compare_plain(b, a, ctx);
+}
+
+void agg_view_sort_largest(struct agg_view *v)
+{
+	sort_rows(v, compare_largest);
+}

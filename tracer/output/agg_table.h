@@ -115,6 +115,8 @@ int64_t agg_view_scalar(const struct program_agg *a, const uint64_t *column,
 void agg_view_sort(struct agg_view *v);
 /* The order of trunc(): by value, then keys, whatever the options say. */
 void agg_view_sort_plain(struct agg_view *v);
+/* By aggregation, then the other way round than trunc(). */
+void agg_view_sort_largest(struct agg_view *v);
 
 /* ---- aggprint.c ---- */
 

@@ -361,7 +361,7 @@ void agg_view_peek(struct agg_view *v)
 	v->is_peek = true;
 	take(v);
 	v->is_peek = false;
-	agg_view_sort(v);
+	agg_view_sort_largest(v);
 }
 
 void agg_view_normalize(struct agg_view *v, uint32_t agg, uint64_t factor)

@@ -35,8 +35,9 @@ void agg_view_hide(struct agg_view *v, uint32_t agg);
 /* Prints every aggregation that is not marked as printed, in order of number. */
 void agg_view_print_rest(struct agg_view *v);
 /*
- * Takes the current values of all aggregations for agg_view_each(), sorted, and prints
- * nothing. printa(), clear() and trunc() of the program do not notice.
+ * Takes the current values of all aggregations for agg_view_each(), by aggregation, the
+ * largest first, and prints nothing. printa(), clear() and trunc() of the program do not
+ * notice.
  */
 void agg_view_peek(struct agg_view *v);
 

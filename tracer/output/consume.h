@@ -29,7 +29,10 @@ bool consumer_exit_status(const struct consumer *c, int *status);
 void consumer_report_drops(struct consumer *c);
 /* An empty line, if the form of the output has such. */
 void consumer_put_newline(struct consumer *c);
-/* Calls each() for every value of every aggregation as it is now. Prints nothing. */
+/*
+ * Calls each() for the current values of all aggregations, one after the other, the
+ * largest first. Prints nothing, and the program does not notice.
+ */
 void consumer_each_value(struct consumer *c,
 			 void (*each)(void *ctx, const struct agg_value *x), void *ctx);
 /* The aggregation is not printed at the end of the run. */

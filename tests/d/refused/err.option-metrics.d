@@ -1,0 +1,1 @@
+/* command: -x metrics=nowhere -n BEGIN */

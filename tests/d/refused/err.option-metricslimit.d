@@ -1,0 +1,1 @@
+/* command: -x metricslimit=many -n BEGIN */
