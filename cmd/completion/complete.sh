@@ -15,7 +15,7 @@ listed()
 {
 	column=$1 description=$2
 	shift 2
-	timeout 5 "$bin/dtrace" -l "$@" -n "$description" 2>/dev/null </dev/null |
+	timeout 10 "$bin/dtrace" -l "$@" -n "$description" 2>/dev/null </dev/null |
 		awk -v n="$column" 'NR > 1 && NF >= n {print $n}' | sort -u
 }
 
@@ -45,7 +45,7 @@ probes()
 	known=${current%:*}:
 	case $current in
 	dtrace:*:*:* | proc:*:*:* | diag:*:*:*)
-		timeout 5 "$bin/dtrace" -l -P "$provider" 2>/dev/null |
+		timeout 10 "$bin/dtrace" -l -P "$provider" 2>/dev/null |
 			awk -v s="$known" 'NR > 1 {print s $3}'
 		;;
 	*:*:*:*)
