@@ -7,8 +7,7 @@
 #include "tracer/trace.h"
 #include "vm/base/host/joined_map.h"
 #include "vm/base/host/strbuf.h"
-#include "vm/isa.h"
-#include "vm/record.h"
+#include "vm/vm.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +18,10 @@
 
 #define THREADS_MAX 8192  /* threads at a time in which clauses of fpid can run */
 #define LEAST_SIZE  65536 /* no size is lowered further */
+
+/* A buffer below it is refused, and its size is a multiple of the other. */
+#define LEAST_BUFFER 16
+#define BUFFER_UNIT  8
 
 /* Whether clauses of the specifier may run inside a target. */
 static bool takes_jumps(const struct tracer *t, const struct trace_spec *spec)
@@ -52,51 +55,18 @@ static bool wants_resident(struct tracer *t)
 /* ---- whether records fit ---- */
 
 /*
- * Refuses a program with a record that does not even fit into an empty buffer. Strings
- * count as empty, because their lengths are not known yet.
+ * Refuses a program that records if no record at all fits. One that is larger than the
+ * buffer is dropped when its clause runs.
  */
 static int check_bufsize(const struct tracer *t, struct err *e)
 {
-	uint64_t largest = 0, clauses = program_count(t->image, SECTION_CLAUSE);
-
-	for (uint32_t i = 0; i < clauses; i++)
-		if (program_clause(t->image, i)->flags & CLAUSE_RECORDS)
-			largest = sizeof(struct record);
-	for (uint32_t i = 0; i < program_count(t->image, SECTION_ACTION); i++) {
-		uint64_t n = sizeof(struct record) + sizeof(struct record_item) +
-			     UINT64_C(8) * program_action(t->image, i)->nfields;
-
-		largest = max_u64(largest, n);
-	}
-	if (largest > t->options.bufsize)
-		return err_set(e, STATUS_NOMEM, "Enabling exceeds size of buffer");
+	if (t->options.bufsize >= LEAST_BUFFER)
+		return 0;
+	for (uint32_t i = 0; i < program_count(t->image, SECTION_CLAUSE); i++)
+		if (program_clause(t->image, i)->nominal)
+			return err_set(e, STATUS_NOMEM,
+				       "Enabling exceeds size of buffer");
 	return 0;
-}
-
-/* The most bytes that an action takes in a record. */
-static uint64_t most_bytes(const void *image, const struct program_action *a)
-{
-	uint64_t n = sizeof(struct record_item);
-
-	for (uint32_t i = 0; i < a->nfields; i++) {
-		const struct program_field *f =
-			program_field(image, a->first_field + i);
-
-		n += 8 + (f->kind == KIND_INT ? 0 : align_up(f->size, 8) + 8);
-	}
-	return n;
-}
-
-static uint64_t clause_bytes(const void *image, const struct program_clause *c)
-{
-	const insn_t *code = program_section(image, SECTION_CODE);
-	uint64_t n = sizeof(struct record);
-
-	for (uint32_t i = c->first; i < c->first + c->count; i++)
-		if (isa_op(code[i]) == OP_REC)
-			n += most_bytes(image, program_action(image, (uint32_t)isa_imm(
-									     code[i])));
-	return c->flags & CLAUSE_RECORDS ? n : 0;
 }
 
 /* With the fill policy, records of END have room of their own. */
@@ -108,10 +78,9 @@ static int reserve_for_end(const struct tracer *t, uint64_t *reserve, struct err
 	if (t->options.bufpolicy != BUFPOLICY_FILL)
 		return 0;
 	for (size_t i = 0; i < end->enablings.len; i++)
-		*reserve += clause_bytes(
-			t->image,
-			program_clause(t->image, end->enablings.data[i].clause));
-	if (*reserve > t->options.bufsize)
+		*reserve += program_clause(t->image, end->enablings.data[i].clause)
+				    ->nominal;
+	if (*reserve > align_down(t->options.bufsize, BUFFER_UNIT))
 		return err_set(e, STATUS_NOMEM,
 			       "END enablings exceed size of principal buffer");
 	return 0;
@@ -212,6 +181,19 @@ static int refuse_sizes(const struct shortage *s, struct err *e)
 		       "bufsize, aggsize, dynvarsize or specsize");
 }
 
+static int refuse_manual(const struct state_config *c, const struct shortage *s,
+			 struct err *e)
+{
+	uint64_t most = state_dynvarsize_max(c);
+
+	if (c->dynvarsize > most)
+		return err_set(e, STATUS_RANGE,
+			       "dynvarsize must not exceed %" PRIu64
+			       " bytes in this program",
+			       most);
+	return refuse_sizes(s, e);
+}
+
 void trace_release_buffers(struct tracer *t)
 {
 	if (t->state)
@@ -263,7 +245,7 @@ static int map_state(struct tracer *t, const struct state_config *c)
 
 static void use_sizes(const struct tracer *t, struct state_config *c)
 {
-	c->bufsize = t->options.bufsize;
+	c->bufsize = align_down(t->options.bufsize, BUFFER_UNIT);
 	c->aggsize = t->options.aggsize;
 	c->dynvarsize = t->options.dynvarsize;
 	c->specsize = t->options.specsize;
@@ -279,7 +261,9 @@ static int make_state(struct tracer *t, struct state_config *c, struct err *e)
 	while (map_state(t, c)) {
 		if (!shortage.bytes)
 			shortage = find_shortage(t->state_size, errno);
-		if (t->options.bufresize == BUFRESIZE_MANUAL || !lower(sizes))
+		if (t->options.bufresize == BUFRESIZE_MANUAL)
+			return refuse_manual(c, &shortage, e);
+		if (!lower(sizes))
 			return refuse_sizes(&shortage, e);
 		use_sizes(t, c);
 	}
@@ -327,6 +311,8 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 		.globals = h->globals,
 		.locals = h->locals,
 		.naggs = program_count(t->image, SECTION_AGG),
+		.record_growth = program_record_growth(t->image),
+		.variable_growth = program_variable_growth(t->image),
 		.nspec = (uint32_t)t->options.nspec,
 		.policy = policies[t->options.bufpolicy],
 	};

@@ -71,7 +71,7 @@ struct program_clause {
 	uint32_t contexts;     /* enum exec_context bits that can run it */
 	uint32_t flags;	       /* enum program_clause_flag */
 	uint32_t line;	       /* in its source, 1-based */
-	uint32_t pad;
+	uint32_t nominal;      /* bytes of its record; 0: it makes none */
 };
 
 enum program_clause_flag {
@@ -141,6 +141,7 @@ struct program_var {
 	struct program_field value;
 	uint32_t storage;	   /* see enum program_scope; unused for dynamic ones */
 	uint32_t first_key, nkeys; /* FIELDs of array keys */
+	uint32_t nominal;	   /* bytes of an element, of dynamic ones */
 };
 
 /*
@@ -168,6 +169,8 @@ struct program_agg {
 	 * with other types of keys, otherwise equal.
 	 */
 	uint32_t variant_of;
+	uint32_t nominal; /* bytes of an element */
+	uint32_t pad;
 };
 
 struct program_action {

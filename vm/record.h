@@ -21,12 +21,17 @@ enum record_kind {
 };
 
 struct record {
-	uint32_t size;	 /* header included, multiple of 8 */
-	uint32_t kind;	 /* enum record_kind */
+	uint32_t size; /* header included, multiple of 8 */
+	uint16_t kind; /* enum record_kind */
+	uint16_t cpu;
 	uint32_t probe;	 /* probe id, 1-based */
 	uint32_t clause; /* number in the image */
 	uint32_t epid;
-	uint32_t cpu;
+	/*
+	 * Nominal bytes that it takes of bufsize: of a speculation none before the
+	 * record of commit(), which takes those of all that the slot has recorded.
+	 */
+	uint32_t room;
 	uint32_t pid, tid;
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 	uint64_t spec; /* 0, or the speculation that it is part of */
@@ -44,5 +49,7 @@ struct record_fault {
 	uint32_t pad;
 	uint64_t address;
 };
+
+#define RECORD_FAULT_NOMINAL 40u /* bytes that a fault takes of bufsize */
 
 #endif

@@ -20,6 +20,7 @@ struct ring_reader {
 	uint64_t head;	 /* next unread byte */
 	uint64_t peeked; /* end of the record last peeked */
 	uint64_t peeked_size, consumed;
+	uint64_t peeked_room, room_given; /* record.room */
 };
 
 /*

@@ -22,7 +22,8 @@
  * A slot belongs to one writer (the front, the keeper, or one thread of the
  * target): its scratch memory, clause-locals, records and aggregation shard.
  * Records and shards are chains of chunks from the pool; the limits (bufsize,
- * aggsize, dynvarsize) are counted, not allocated ahead. No lock anywhere:
+ * aggsize, dynvarsize) are counted in nominal bytes, not allocated ahead; memory
+ * that is touched only when needed is there for more than they allow. No lock anywhere:
  * shards and records have one writer; globals and dynamic variables are
  * claimed by compare-and-swap with the numbers of exchange and slot, with bounded
  * retries, after which the access is a counted drop.
@@ -58,14 +59,17 @@ struct state_config {
 	uint32_t globals; /* program_header.globals */
 	uint32_t locals;  /* program_header.locals */
 	uint32_t naggs;
-	uint64_t bufsize; /* records not yet consumed, per slot */
-	uint64_t aggsize; /* keys and values added between two agg_keep(), per slot */
-	uint64_t dynvarsize;
+	/* Nominal bytes (image/nominal.c): */
+	uint64_t bufsize;     /* records not yet consumed, per slot */
+	uint64_t aggsize;     /* elements added between two agg_keep(), per slot */
+	uint64_t dynvarsize;  /* dynamic variables */
 	uint64_t specsize;    /* one speculation's records, per slot */
 	uint64_t end_reserve; /* STATE_FILL: of bufsize, for END only */
 	uint32_t nspec;	      /* speculations at a time, at most 65536 */
 	uint32_t policy;      /* enum state_policy */
 	uint32_t only_cpu;    /* 0: all; else the number + 1 of the one that counts */
+	/* Memory for each nominal byte: program_record_growth(); 0 counts as 1. */
+	uint32_t record_growth, variable_growth;
 	uint32_t pad;
 };
 
@@ -92,6 +96,8 @@ struct state_drops {
 
 struct state; /* the block; its layout is private to vm/ */
 
+/* What dynvarsize may be: the numbers of cells are part of addresses. */
+uint64_t state_dynvarsize_max(const struct state_config *c);
 /*
  * Bytes the block needs (a multiple of the page size), 0 for sizes out of
  * range. Pages never touched cost nothing.
@@ -172,7 +178,8 @@ struct state_drops *state_drops(struct state *s, uint32_t slot);
  * thread is gone and before another one gets the slot).
  */
 void state_release_claims(struct state *s, uint32_t slot);
-/* self-> variables of an exited thread are freed. */
-void state_forget_thread(struct state *s, uint32_t slot, uint64_t thread);
+/* self-> variables of an exited thread are freed. image: verified. */
+void state_forget_thread(struct state *s, const void *image, uint32_t slot,
+			 uint64_t thread);
 
 #endif

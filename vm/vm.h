@@ -17,6 +17,18 @@
  */
 void program_mark_constant(void *image);
 
+/*
+ * Sets the nominal sizes of clauses, aggregations and variables: those that the sizes of
+ * buffers count (image/nominal.c). For who makes the image, after it is complete.
+ */
+void program_set_nominal(void *image);
+/*
+ * The most bytes of memory that a record, or an element of a dynamic variable, may take
+ * for each of its nominal bytes. Of a verified image.
+ */
+uint32_t program_record_growth(const void *image);
+uint32_t program_variable_growth(const void *image);
+
 /* Whether the clause, of a verified image, may load memory of the target. */
 bool program_reads_target(const void *image, const struct program_clause *clause);
 /* Whether the clause may call exit(). */

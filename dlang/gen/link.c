@@ -194,8 +194,10 @@ int gen_link(struct dlang *d, void **out, size_t *size, struct err *e)
 	rc = check_sizes(&l, e);
 	if (rc == 0)
 		rc = assemble(&l, parts, out, size, e);
-	if (rc == 0)
+	if (rc == 0) {
 		program_mark_constant(*out);
+		program_set_nominal(*out);
+	}
 	vec_release(&l.vars);
 	vec_release(&l.aggs);
 	vec_release(&l.fields);

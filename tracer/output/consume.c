@@ -66,7 +66,8 @@ struct consumer *consumer_new(const struct consumer_config *config)
 	init_records(c);
 	actions_init(&c->actions, &c->config, c->check);
 	speculations_init(&c->speculations, (uint32_t)config->options->nspec,
-			  config->options->specsize);
+			  config->options->specsize *
+				  program_record_growth(config->sources->image));
 	return c;
 }
 

@@ -11,7 +11,7 @@
 
 struct speculations {
 	uint32_t nspec;
-	uint64_t specsize; /* bytes that one slot may record into a speculation */
+	uint64_t specsize; /* bytes of memory that one slot may record into one */
 	uint64_t bytes;	   /* kept, of all */
 	struct speculation *all;
 };

@@ -156,7 +156,8 @@ bool clause_items_ends_speculation(const struct clause_items *ci, uint32_t claus
 {
 	const struct clause_paths *p = &ci->paths[clause];
 
-	return kind == RECORD_COMMIT ? p->commits : p->discards;
+	/* commit() discards what the buffer has no room for. */
+	return p->commits || (kind == RECORD_DISCARD && p->discards);
 }
 
 bool clause_items_speculates(const struct clause_items *ci, uint32_t clause)

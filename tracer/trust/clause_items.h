@@ -46,7 +46,7 @@ void clause_items_release(struct clause_items *ci);
 bool clause_items_are_possible(struct clause_items *ci, uint32_t clause,
 			       const void *items, size_t size);
 
-/* Whether the clause can end a speculation: kind is RECORD_COMMIT or RECORD_DISCARD. */
+/* Whether the clause can end a speculation by a RECORD_COMMIT or RECORD_DISCARD. */
 bool clause_items_ends_speculation(const struct clause_items *ci, uint32_t clause,
 				   enum record_kind kind);
 /* Whether its records can belong to a speculation. */

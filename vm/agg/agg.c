@@ -165,7 +165,7 @@ static inline bool begin(const struct shard *h, const struct program_agg *a,
 	if (offset == NONE) {
 		is_reused = spare != NONE;
 		u->is_new = !is_reused;
-		offset = is_reused ? spare : shard_add(h, k, a->words);
+		offset = is_reused ? spare : shard_add(h, k, a);
 	}
 	e = offset == NONE ? NULL : shard_element(h, offset);
 	u->element = e;

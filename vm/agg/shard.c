@@ -166,10 +166,12 @@ static uint64_t place_for(const struct shard *h, uint64_t size)
 	return at;
 }
 
-uint64_t shard_add(const struct shard *h, const struct agg_key *k, uint32_t words)
+uint64_t shard_add(const struct shard *h, const struct agg_key *k,
+		   const struct program_agg *a)
 {
-	uint64_t room = align_up(k->size, 8), data = room + words * UINT64_C(8);
-	uint64_t counted = load64(&h->slot->shard_data) + data, offset;
+	uint64_t room = align_up(k->size, 8), offset;
+	uint64_t counted = load64(&h->slot->shard_data) + a->nominal;
+	uint32_t words = a->words;
 	struct element *e;
 
 	if (counted - load64(&h->slot->shard_kept) > h->state->config.aggsize)

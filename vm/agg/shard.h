@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Private to vm/: the aggregation shard of a slot. It is one range of memory,
- * [0, shard_bytes), paged over chunks of the pool. aggsize limits the keys and values
- * added between two agg_keep(); 4m hold 100,000 small keys. The range has room for many
- * times aggsize, because the elements stay:
+ * [0, shard_bytes), paged over chunks of the pool. aggsize limits the nominal bytes
+ * of elements added between two agg_keep(); 4m hold 170,000 small keys. The range has
+ * room for many times aggsize, because the elements stay:
  *
  *	buckets[hash]    0        16K      32K        offset in the shard
  *	+---+            +--------+--------+---
@@ -130,7 +130,8 @@ bool shard_write(const struct shard *h, uint64_t offset, const void *buf, uint64
  * A new element, complete but for its value, counted as used and not yet
  * linked. UINT64_MAX: no room.
  */
-uint64_t shard_add(const struct shard *h, const struct agg_key *k, uint32_t words);
+uint64_t shard_add(const struct shard *h, const struct agg_key *k,
+		   const struct program_agg *a);
 /* Links a new element into its bucket. */
 void shard_link(const struct shard *h, const struct agg_key *k, uint64_t offset);
 

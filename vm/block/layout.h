@@ -52,7 +52,10 @@
 #define SHARD_MOST	     (UINT64_C(256) << 20)
 #endif
 
-#define CELL_BYTES 64u
+/* Cells of dynamic variables (run/dynvar.c). */
+#define CELL_BYTES     64u
+#define CELL_HEAD_DATA 32u /* bytes of key and value in the first cell */
+#define CELL_MORE_DATA 56u /* in each other one */
 
 /* Elements of one hash chain that are looked at. Honest chains have a few. */
 #define CHAIN_MAX 4096u
@@ -70,6 +73,7 @@ struct state {
 	uint64_t control_at, aggs_at;
 	uint64_t variables_at, specs_at, globals_at, buckets_at, cells_at;
 	uint64_t shard_bytes; /* what a shard may grow to */
+	uint64_t ring_bytes;  /* of records not yet consumed, of a slot */
 	/* In a slot: */
 	uint64_t locals_at, shard_buckets_at, shard_chunks_at, slot_specs_at;
 	/* Not part of the layout: */
@@ -93,6 +97,7 @@ struct control {
 /* Of the run: writable in the targets that share D variables. */
 struct variables {
 	_Alignas(64) struct freelist cells;
+	_Atomic uint64_t nominal; /* bytes of all elements: at most dynvarsize */
 	/* 0, or exchange << 32 | slot + 1 */
 	_Alignas(64) _Atomic uint64_t claims[CLAIM_WORDS];
 };
@@ -122,18 +127,29 @@ struct slot {
 		tail;		     /* end of what is committed; 0: nothing yet */
 	_Atomic uint32_t first;	     /* chunk index + 1 where the stream begins */
 	_Atomic uint64_t written;    /* bytes committed since the start */
+	_Atomic uint64_t room_taken; /* nominal ones: record.room */
 	_Atomic uint64_t shard_used; /* bytes of the shard handed out */
 	_Atomic uint64_t updated;    /* offset of the element last updated */
-	_Atomic uint64_t shard_data; /* those that keys and values asked for */
+	_Atomic uint64_t shard_data; /* nominal ones of its elements */
+	uint64_t spare_nominal;	     /* of dynvarsize, for the next elements */
 	uint32_t rekeyed; /* how often an element got another key: ends cache entries */
 	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
-	_Alignas(64) _Atomic ring_place head; /* next unread byte; 0: the beginning */
-	_Atomic uint64_t consumed;
+	_Alignas(64) _Atomic ring_place head;  /* next unread byte; 0: the beginning */
+	_Atomic uint64_t consumed, room_given; /* back */
 	_Atomic uint64_t shard_kept; /* of shard_data: counts against aggsize no more */
 	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
 	unsigned char tuple[TUPLE_BYTES];
 	struct inline_cache cache[INLINE_CACHE_ENTRIES]; /* of the owner */
 };
+
+/* Cells of an element whose key and value have so many bytes. */
+static inline uint32_t cells_for(uint64_t bytes)
+{
+	if (bytes <= CELL_HEAD_DATA)
+		return 1;
+	return 1 + (uint32_t)((bytes - CELL_HEAD_DATA + CELL_MORE_DATA - 1) /
+			      CELL_MORE_DATA);
+}
 
 static inline void *layout_at(const struct state *s, uint64_t offset)
 {

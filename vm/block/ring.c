@@ -129,6 +129,10 @@ static void empty_ring(struct slot *slot, ring_place tail)
 		&slot->consumed,
 		atomic_load_explicit(&slot->written, memory_order_relaxed),
 		memory_order_relaxed);
+	atomic_store_explicit(
+		&slot->room_given,
+		atomic_load_explicit(&slot->room_taken, memory_order_relaxed),
+		memory_order_relaxed);
 	atomic_store_explicit(&slot->head, tail, memory_order_relaxed);
 	layout_count(&slot->drops.records);
 }
@@ -150,6 +154,7 @@ static void start(struct ring_reader *r, const struct slot *slot)
 	r->is_started = true;
 	r->head = atomic_load_explicit(&slot->head, memory_order_relaxed);
 	r->consumed = atomic_load_explicit(&slot->consumed, memory_order_relaxed);
+	r->room_given = atomic_load_explicit(&slot->room_given, memory_order_relaxed);
 }
 
 int ring_peek(struct ring_reader *r, void *buf, size_t cap)
@@ -170,11 +175,14 @@ int ring_peek(struct ring_reader *r, void *buf, size_t cap)
 		empty_ring(p, tail);
 		r->head = tail;
 		r->consumed = written;
+		r->room_given =
+			atomic_load_explicit(&p->room_given, memory_order_relaxed);
 		r->peeked_size = 0;
 		return STATUS_BADFMT;
 	}
 	r->peeked = from.at;
 	r->peeked_size = record->size;
+	r->peeked_room = record->room;
 	return 1;
 }
 
@@ -232,6 +240,7 @@ bool ring_forget(struct state *s, uint32_t slot)
 	atomic_store_explicit(&p->head, r.at, memory_order_relaxed);
 	free_behind(s, from, place_chunk(r.at));
 	atomic_fetch_add_explicit(&p->consumed, header.size, memory_order_relaxed);
+	atomic_fetch_add_explicit(&p->room_given, header.room, memory_order_relaxed);
 	return true;
 }
 
@@ -244,8 +253,10 @@ void ring_advance(struct ring_reader *r)
 		return;
 	r->head = r->peeked;
 	r->consumed += r->peeked_size;
+	r->room_given += r->peeked_room;
 	r->peeked_size = 0;
 	free_behind(r->state, place_chunk(from), place_chunk(r->head));
 	atomic_store_explicit(&p->head, r->head, memory_order_relaxed);
 	atomic_store_explicit(&p->consumed, r->consumed, memory_order_relaxed);
+	atomic_store_explicit(&p->room_given, r->room_given, memory_order_relaxed);
 }

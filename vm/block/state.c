@@ -2,14 +2,42 @@
 #include "vm/state.h"
 #include "vm/base/status.h"
 #include "vm/block/layout.h"
+#include "vm/isa.h"
 #include "vm/program.h"
+#include "vm/ring.h"
 #include "vm/block/spec.h"
 
 #define PAGE		4096u
-#define LIMIT_MAX	(UINT64_C(1) << 34) /* of bufsize, aggsize and dynvarsize */
+#define LIMIT_MAX	(UINT64_C(1) << 34) /* of each size that an option sets */
+#define GROWTH_MAX	1024u /* a clause of 400 printf() without values has more */
 #define SLOTS_MAX	65536u
 #define AGGS_MAX	65536u
 #define POOL_CHUNKS_MAX 262144u /* 4 GiB: the limits of all slots may promise more */
+
+/* The number of a cell, its index + 1, is part of an address. */
+#define CELLS_MAX ((VM_ADDR_CELLS_SPAN >> VM_ADDR_OFFSET_BITS) - 1)
+
+static uint64_t grown(uint64_t nominal, uint32_t growth)
+{
+	return nominal * max_u32(1, min_u32(growth, GROWTH_MAX));
+}
+
+/* For a value that is replaced by one of more cells: they exist together for a moment. */
+#define CELLS_SPARE 2048u
+
+static uint64_t cells_of(const struct state_config *c)
+{
+	return (grown(c->dynvarsize, c->variable_growth) + CELL_BYTES - 1) /
+		       CELL_BYTES +
+	       CELLS_SPARE;
+}
+
+uint64_t state_dynvarsize_max(const struct state_config *c)
+{
+	uint64_t cells = CELLS_MAX - CELLS_SPARE;
+
+	return min_u64(LIMIT_MAX, cells * CELL_BYTES / grown(1, c->variable_growth));
+}
 
 static bool is_config_sane(const struct state_config *c)
 {
@@ -17,8 +45,9 @@ static bool is_config_sane(const struct state_config *c)
 	       c->strsize <= PROGRAM_STRSIZE_MAX && c->globals <= PROGRAM_GLOBALS_MAX &&
 	       c->locals <= PROGRAM_LOCALS_MAX && c->naggs <= AGGS_MAX &&
 	       c->bufsize <= LIMIT_MAX && c->aggsize <= LIMIT_MAX &&
-	       c->dynvarsize <= LIMIT_MAX && c->nspec <= SPEC_MAX &&
-	       c->policy < STATE_POLICY_COUNT && c->end_reserve <= c->bufsize;
+	       c->dynvarsize <= state_dynvarsize_max(c) && c->specsize <= LIMIT_MAX &&
+	       c->nspec <= SPEC_MAX && c->policy < STATE_POLICY_COUNT &&
+	       c->end_reserve <= c->bufsize;
 }
 
 static uint32_t power_of_two_below(uint64_t n, uint32_t max)
@@ -35,8 +64,8 @@ static uint32_t power_of_two_below(uint64_t n, uint32_t max)
 
 /*
  * aggsize is what comes between two snapshots; a shard keeps all elements of the run. An
- * element of a key and a count takes four times its data, one without a key seven times;
- * those that just do not fit into what is left of a chunk up to twice.
+ * element takes three times its nominal bytes, one of many narrow keys more; those that
+ * just do not fit into what is left of a chunk up to twice.
  */
 static uint64_t shard_limit(const struct state_config *c)
 {
@@ -48,10 +77,24 @@ static uint64_t shard_limit(const struct state_config *c)
 	return align_up(limit + c->naggs * UINT64_C(64), CHUNK_BYTES);
 }
 
-/* Chunks one slot may come to hold; the sixteenth part pays for their headers. */
+/*
+ * Memory for records: all that nominal sizes allow, and a record more for ends of
+ * speculations, which have none. What is speculated lies in the same ring.
+ */
+static uint64_t ring_limit(const struct state_config *c)
+{
+	uint64_t specs = min_u64(c->nspec * c->specsize, LIMIT_MAX);
+
+	return grown(c->bufsize + specs, c->record_growth) + RING_RECORD_MAX;
+}
+
+/*
+ * Chunks one slot may come to hold; the sixteenth part pays for their headers. The ring
+ * may exceed its limit by a record.
+ */
 static uint64_t slot_chunks(const struct state_config *c)
 {
-	return c->bufsize / (CHUNK_BYTES - CHUNK_BYTES / 16) +
+	return (ring_limit(c) + RING_RECORD_MAX) / (CHUNK_BYTES - CHUNK_BYTES / 16) +
 	       shard_limit(c) / CHUNK_BYTES + 4;
 }
 
@@ -67,6 +110,7 @@ static void lay_out_slot(struct state *s)
 	at = align_up(at + s->shard_buckets * UINT64_C(4), 64);
 	s->shard_chunks_at = at;
 	s->shard_bytes = shard_limit(c);
+	s->ring_bytes = ring_limit(c);
 	s->shard_chunks = (uint32_t)(s->shard_bytes / CHUNK_BYTES);
 	at += s->shard_chunks * UINT64_C(4);
 	s->slot_specs_at = align_up(at, 64);
@@ -84,8 +128,9 @@ static void lay_out(const struct state_config *c, struct state *s)
 	s->version = STATE_VERSION;
 	s->config = *c;
 	s->pad = 0;
-	s->ncells = (uint32_t)(c->dynvarsize / CELL_BYTES);
-	s->nbuckets = power_of_two_below(s->ncells / 2, BUCKETS_MAX * 16);
+	s->ncells = (uint32_t)cells_of(c);
+	s->nbuckets =
+		power_of_two_below((s->ncells - CELLS_SPARE) / 4, BUCKETS_MAX * 16);
 	s->nchunks = (uint32_t)min_u64(nchunks, max_u64(fixed, POOL_CHUNKS_MAX));
 	s->slots_at = align_up(STATE_LAYOUT_BYTES + sizeof(struct exchange), PAGE);
 	lay_out_slot(s);
@@ -153,7 +198,8 @@ static bool is_same_layout(const struct state *a, const struct state *b)
 	       a->locals_at == b->locals_at &&
 	       a->shard_buckets_at == b->shard_buckets_at &&
 	       a->shard_chunks_at == b->shard_chunks_at && a->specs_at == b->specs_at &&
-	       a->slot_specs_at == b->slot_specs_at && a->shard_bytes == b->shard_bytes;
+	       a->slot_specs_at == b->slot_specs_at &&
+	       a->shard_bytes == b->shard_bytes && a->ring_bytes == b->ring_bytes;
 }
 
 uint32_t state_nslots(const struct state *s)

@@ -10,7 +10,8 @@ void state_release_claims(struct state *s, uint32_t slot)
 	agg_settle(s, slot);
 }
 
-void state_forget_thread(struct state *s, uint32_t slot, uint64_t thread)
+void state_forget_thread(struct state *s, const void *image, uint32_t slot,
+			 uint64_t thread)
 {
-	dynvar_forget_thread(s, slot, thread);
+	dynvar_forget_thread(s, image, slot, thread);
 }

@@ -23,21 +23,18 @@
 #include "vm/base/hash.h"
 #include "vm/run/firing.h"
 
-#define HEAD_DATA 32u /* bytes of key and value in the first cell */
-#define MORE_DATA 56u /* in each other one */
-
 #define LOST_CLAIMS_MAX 16u
 
 struct cell {
 	_Atomic uint32_t more; /* index + 1 of the element's next cell; free list */
 	_Atomic uint32_t next; /* of a first cell: index + 1 in the bucket */
 	union {
-		unsigned char data[MORE_DATA];
+		unsigned char data[CELL_MORE_DATA];
 		struct {
 			uint64_t thread; /* 0 when not a self-> variable */
 			uint32_t hash, var;
 			uint32_t key_size, value_len;
-			unsigned char data[HEAD_DATA];
+			unsigned char data[CELL_HEAD_DATA];
 		} head;
 	} u;
 };
@@ -47,6 +44,8 @@ _Static_assert(sizeof(struct cell) == CELL_BYTES, "cells are one cache line");
 /* What identifies an element. */
 struct dynkey {
 	uint32_t var, size, hash, bucket;
+	uint32_t nominal;  /* bytes of the element */
+	struct slot *slot; /* of the firing */
 	uint64_t thread;
 	const void *bytes;
 };
@@ -98,6 +97,8 @@ static struct dynkey make_key(const struct firing *f, uint32_t var)
 	struct dynkey k;
 
 	k.var = var;
+	k.nominal = v->nominal;
+	k.slot = f->slot;
 	k.thread = is_self ? f->vm->thread : 0;
 	k.bytes = tuple_top(f, &k.size);
 	place_key(f->vm->state, &k);
@@ -123,7 +124,7 @@ static bool transfer(const struct state *s, struct stretch x, void *buf,
 		     enum transfer how)
 {
 	unsigned char *data = x.cell->u.head.data;
-	uint32_t room = HEAD_DATA, done = 0;
+	uint32_t room = CELL_HEAD_DATA, done = 0;
 
 	for (;;) {
 		uint32_t n = 0;
@@ -145,7 +146,7 @@ static bool transfer(const struct state *s, struct stretch x, void *buf,
 		if (!x.cell)
 			return false;
 		data = x.cell->u.data;
-		room = MORE_DATA;
+		room = CELL_MORE_DATA;
 	}
 }
 
@@ -177,13 +178,6 @@ static struct cell *find(const struct state *s, const struct dynkey *k,
 		from = &c->next;
 	}
 	return NULL;
-}
-
-static uint32_t cells_for(uint64_t bytes)
-{
-	if (bytes <= HEAD_DATA)
-		return 1;
-	return 1 + (uint32_t)((bytes - HEAD_DATA + MORE_DATA - 1) / MORE_DATA);
 }
 
 /* How many cells the element has; no more than the largest one. */
@@ -229,6 +223,46 @@ static uint32_t take_cells(struct state *s, uint32_t n)
 	return link;
 }
 
+/*
+ * Of what is counted against dynvarsize, a slot keeps this much for its next elements:
+ * one that is made and deleted at each call then needs no word that others write.
+ */
+#define SPARE_SHARE 16384u
+#define SPARE_MOST  4096u
+
+/* Counts an element; false: there is no room for it. */
+static bool take_room(struct state *s, const struct dynkey *k)
+{
+	_Atomic uint64_t *all = &layout_variables(s)->nominal;
+	uint64_t n = k->nominal, before;
+
+	if (k->slot->spare_nominal >= n) {
+		k->slot->spare_nominal -= n;
+		return true;
+	}
+	before = atomic_fetch_add_explicit(all, n, memory_order_relaxed);
+	if (before + n <= s->config.dynvarsize)
+		return true;
+	atomic_fetch_sub_explicit(all, n, memory_order_relaxed);
+	return false;
+}
+
+static void give_to_all(struct state *s, uint64_t n)
+{
+	atomic_fetch_sub_explicit(&layout_variables(s)->nominal, n,
+				  memory_order_relaxed);
+}
+
+static void give_room(struct state *s, const struct dynkey *k)
+{
+	uint64_t most = min_u64(s->config.dynvarsize / SPARE_SHARE, SPARE_MOST);
+
+	if (k->slot->spare_nominal + k->nominal <= most)
+		k->slot->spare_nominal += k->nominal;
+	else
+		give_to_all(s, k->nominal);
+}
+
 /* A complete element in front of next; its link, or 0 for no room. */
 static uint32_t make_element(struct state *s, const struct dynkey *k,
 			     const struct dynvalue *v, uint32_t next)
@@ -251,6 +285,20 @@ static uint32_t make_element(struct state *s, const struct dynkey *k,
 	return link;
 }
 
+/* Another element, counted; its link, or 0 for no room. */
+static uint32_t add_element(struct state *s, const struct dynkey *k,
+			    const struct dynvalue *v, uint32_t next)
+{
+	uint32_t link;
+
+	if (!take_room(s, k))
+		return 0;
+	link = make_element(s, k, v, next);
+	if (!link)
+		give_room(s, k);
+	return link;
+}
+
 static void unlink_element(struct state *s, _Atomic uint32_t *link, struct cell *c)
 {
 	uint32_t old = load_link(link), n = count_cells(c);
@@ -267,8 +315,10 @@ static bool put(struct state *s, const struct dynkey *k, const struct dynvalue *
 	uint32_t old = load_link(link), made;
 
 	if (!v->bytes) {
-		if (c)
+		if (c) {
 			unlink_element(s, link, c);
+			give_room(s, k);
+		}
 		return true;
 	}
 	if (c && cells_for((uint64_t)k->size + c->u.head.value_len) ==
@@ -277,7 +327,8 @@ static bool put(struct state *s, const struct dynkey *k, const struct dynvalue *
 		return transfer(s, (struct stretch){c, k->size, v->len},
 				(void *)(uintptr_t)v->bytes, TRANSFER_PUT);
 	}
-	made = make_element(s, k, v, c ? load_link(&c->next) : old);
+	made = c ? make_element(s, k, v, load_link(&c->next))
+		 : add_element(s, k, v, old);
 	if (!made)
 		return false;
 	atomic_store_explicit(link, made, memory_order_release);
@@ -433,7 +484,7 @@ static bool put_subobject(struct state *s, const struct dynkey *k,
 
 	if (c)
 		return put_bytes(s, k, c, p);
-	made = make_element(s, k, &zeroes, load_link(link));
+	made = add_element(s, k, &zeroes, load_link(link));
 	if (!made)
 		return false;
 	put_bytes(s, k, cell_at(s, made), p);
@@ -476,7 +527,7 @@ void dynvar_address(struct firing *f, uint32_t var, uint64_t *out)
 		if (find(s, &k, &link)) {
 			cell = load_link(link);
 		} else {
-			cell = make_element(s, &k, &zeroes, load_link(link));
+			cell = add_element(s, &k, &zeroes, load_link(link));
 			if (cell)
 				atomic_store_explicit(link, cell, memory_order_release);
 		}
@@ -545,10 +596,21 @@ bool dynvar_write(struct firing *f, uint32_t cell, struct piece p, const void *b
 
 /* What a walk over all elements may still do: no more than an honest block asks for. */
 struct budget {
+	const void *image;
 	uint64_t elements;    /* to be looked at */
 	uint64_t cells;	      /* to be freed */
 	uint32_t lost_claims; /* each costs CLAIM_RETRIES */
 };
+
+/* Of an element in memory that anyone may have written. */
+static uint32_t nominal_of(const void *image, const struct cell *c)
+{
+	uint32_t var = __atomic_load_n(&c->u.head.var, __ATOMIC_RELAXED);
+
+	return var < program_count(image, SECTION_VAR)
+		       ? program_var(image, var)->nominal
+		       : 0;
+}
 
 /*
  * Unlinks the thread's elements of one bucket, under its claim. False: there are more
@@ -561,7 +623,7 @@ static bool forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread,
 	struct cell *c;
 
 	while ((c = cell_at(s, load_link(link)))) {
-		uint32_t cells = count_cells(c);
+		uint32_t cells = count_cells(c), nominal;
 
 		if (!left->elements--)
 			return false;
@@ -572,14 +634,17 @@ static bool forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread,
 		if (cells > left->cells)
 			return false;
 		left->cells -= cells;
+		nominal = nominal_of(left->image, c);
 		unlink_element(s, link, c);
+		give_to_all(s, nominal);
 	}
 	return true;
 }
 
-void dynvar_forget_thread(struct state *s, uint32_t slot, uint64_t thread)
+void dynvar_forget_thread(struct state *s, const void *image, uint32_t slot,
+			  uint64_t thread)
 {
-	struct budget left = {s->ncells, s->ncells, LOST_CLAIMS_MAX};
+	struct budget left = {image, s->ncells, s->ncells, LOST_CLAIMS_MAX};
 	bool goes_on = true;
 
 	if (!atomic_load_explicit(&layout_variables(s)->cells.fresh,

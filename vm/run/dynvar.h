@@ -8,6 +8,7 @@
 #include "vm/state.h"
 
 /* Frees every element that belongs to the thread, under claims of the slot. */
-void dynvar_forget_thread(struct state *s, uint32_t slot, uint64_t thread);
+void dynvar_forget_thread(struct state *s, const void *image, uint32_t slot,
+			  uint64_t thread);
 
 #endif

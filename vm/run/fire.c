@@ -117,9 +117,7 @@ static void run_error(struct firing *outer, const struct record_fault *report)
 
 static void handle_fault(struct firing *f, const struct record_fault *report)
 {
-	record_begin(f);
-	record_append(f, report, sizeof(*report));
-	record_commit(f, RECORD_FAULT);
+	record_fault(f, report);
 	if (f->vm->error)
 		run_error(f, report);
 }

@@ -16,7 +16,7 @@
 enum record_phase {
 	RECORD_NONE, /* the clause has recorded nothing yet */
 	RECORD_OPEN,
-	RECORD_LOST,	/* no room: counted, the rest of the clause's data is ignored */
+	RECORD_LOST,	/* no room: counted */
 	RECORD_IGNORED, /* speculating without a speculation: nothing is recorded */
 };
 
@@ -25,6 +25,7 @@ struct record_writer {
 	enum record_phase phase;
 	ring_place start, at;
 	uint64_t size;
+	uint32_t room; /* nominal bytes */
 	uint64_t spec; /* name of the speculation it goes into, or 0 */
 	/* Speculations that the clause has ended and not reported yet, or 0. */
 	uint64_t committed, discarded;
@@ -268,10 +269,12 @@ const struct program_var *dynvar_of_cell(const struct firing *f, uint32_t cell);
 bool dynvar_read(struct firing *f, uint32_t cell, struct piece p, void *buf);
 bool dynvar_write(struct firing *f, uint32_t cell, struct piece p, const void *bytes);
 
-/* record.c */
-void record_begin(struct firing *f);
+/* record.c. False: there is no room for the clause's record, and the clause ends. */
+bool record_begin(struct firing *f);
 /* The innermost tuple as the data of an action. */
-void record_action(struct firing *f, uint32_t action);
+bool record_action(struct firing *f, uint32_t action);
+/* A fault as the clause's record, whose own was abandoned. */
+void record_fault(struct firing *f, const struct record_fault *report);
 /* Publishes the clause's record, if it has one. */
 void record_commit(struct firing *f, enum record_kind kind);
 void record_abandon(struct firing *f);
@@ -280,7 +283,6 @@ void record_abandon(struct firing *f);
  * goes nowhere. A speculation that has no room left counts that.
  */
 bool record_speculate(struct firing *f, uint64_t spec);
-void record_append(struct firing *f, const void *data, uint32_t n);
 
 /* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */
 enum fault interp_run(struct firing *f, const struct program_clause *clause);

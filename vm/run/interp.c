@@ -271,11 +271,13 @@ enum fault interp_run(struct firing *f, const struct program_clause *clause)
 			aggregate(f, (uint32_t)imm, r[a], r[b]);
 			break;
 		case OP_REC:
-			record_action(f, (uint32_t)imm);
+			if (!record_action(f, (uint32_t)imm))
+				return FAULT_NONE;
 			tuple_pop(f);
 			break;
 		case OP_RECE:
-			record_begin(f);
+			if (!record_begin(f))
+				return FAULT_NONE;
 			break;
 		case OP_CALL:
 			result = 0;

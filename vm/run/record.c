@@ -11,8 +11,8 @@
 #include "vm/block/spec.h"
 #include "vm/block/stream.h"
 
-/* As many records as the largest one may have to replace; against a spoilt ring. */
-#define FORGET_MAX (2 * RING_RECORD_MAX / (uint32_t)sizeof(struct record))
+/* More records than the largest one may have to replace; against a spoilt ring. */
+#define FORGET_MAX 65536u
 
 /* A zeroed link and a chunk after it; 0 when the pool is empty. */
 static uint32_t take_chunk(struct state *s)
@@ -82,15 +82,26 @@ static bool write_at(struct state *s, ring_place *at, const void *data, uint32_t
 	return true;
 }
 
-static uint64_t unread_bytes(const struct slot *slot)
+static uint64_t difference(const _Atomic uint64_t *more, const _Atomic uint64_t *less)
 {
-	uint64_t written = atomic_load_explicit(&slot->written, memory_order_relaxed);
-	uint64_t read = atomic_load_explicit(&slot->consumed, memory_order_relaxed);
+	uint64_t a = atomic_load_explicit(more, memory_order_relaxed);
+	uint64_t b = atomic_load_explicit(less, memory_order_relaxed);
 
-	return written > read ? written - read : 0;
+	return a > b ? a - b : 0;
 }
 
-/* What the buffer may hold for this firing. */
+static uint64_t unread_bytes(const struct slot *slot)
+{
+	return difference(&slot->written, &slot->consumed);
+}
+
+/* The nominal bytes of what is unread. */
+static uint64_t unread_room(const struct slot *slot)
+{
+	return difference(&slot->room_taken, &slot->room_given);
+}
+
+/* What the buffer may hold for this firing, in nominal bytes. */
 static uint64_t limit_of(const struct firing *f)
 {
 	const struct state_config *c = &f->vm->state->config;
@@ -100,19 +111,35 @@ static uint64_t limit_of(const struct firing *f)
 	return c->bufsize - c->end_reserve;
 }
 
-static bool has_room(const struct firing *f, uint32_t n)
+static bool fits(const struct firing *f, uint64_t room)
+{
+	return unread_room(f->slot) + room <= limit_of(f) &&
+	       unread_bytes(f->slot) <= f->vm->state->ring_bytes;
+}
+
+/* Whether the buffer has room, made if the policy says so. */
+static bool make_room(const struct firing *f, uint64_t room)
 {
 	struct state *s = f->vm->state;
-	uint64_t size = f->record.size + n, spec = f->record.spec;
 
-	if (size > RING_RECORD_MAX ||
-	    (spec && spec_used(s, f->slot, spec)->bytes + size > s->config.specsize))
-		return false;
+	if (fits(f, room))
+		return true;
 	for (uint32_t i = 0; s->config.policy == STATE_RING && i < FORGET_MAX; i++)
-		if (unread_bytes(f->slot) + size <= limit_of(f) ||
-		    !ring_forget(s, f->vm->slot))
+		if (!ring_forget(s, f->vm->slot) || fits(f, room))
 			break;
-	return unread_bytes(f->slot) + size <= limit_of(f);
+	return fits(f, room);
+}
+
+/* What is speculated takes its room of the buffer when it is committed. */
+static bool has_room(const struct firing *f)
+{
+	const struct record_writer *w = &f->record;
+	struct state *s = f->vm->state;
+
+	if (!w->spec)
+		return make_room(f, w->room);
+	return spec_used(s, f->slot, w->spec)->bytes + w->room <= s->config.specsize &&
+	       make_room(f, 0);
 }
 
 static void lose(struct firing *f)
@@ -127,41 +154,48 @@ static void lose(struct firing *f)
 	layout_count(f->record.spec ? &f->slot->drops.specs : &f->slot->drops.records);
 }
 
-void record_append(struct firing *f, const void *data, uint32_t n)
+static bool append(struct firing *f, const void *data, uint32_t n)
 {
-	if (f->record.phase != RECORD_OPEN)
-		return;
-	if (!has_room(f, n) || !write_at(f->vm->state, &f->record.at, data, n)) {
+	if (f->record.size + n > RING_RECORD_MAX ||
+	    !write_at(f->vm->state, &f->record.at, data, n)) {
 		lose(f);
-		return;
+		return false;
 	}
 	f->record.size += n;
+	return true;
 }
 
-void record_begin(struct firing *f)
+/* A record of so many nominal bytes. */
+static bool begin(struct firing *f, uint32_t room)
 {
 	static const struct record empty;
+	struct record_writer *w = &f->record;
 
-	if (f->record.phase != RECORD_NONE)
-		return;
-	f->record.start = writing_place(f);
-	f->record.at = f->record.start;
-	f->record.size = 0;
-	f->record.phase = RECORD_OPEN;
-	if (!f->record.start)
-		lose(f);
-	else
-		record_append(f, &empty, sizeof(empty));
+	w->start = writing_place(f);
+	w->at = w->start;
+	w->size = 0;
+	w->room = room;
+	w->phase = RECORD_OPEN;
+	if (w->start && has_room(f))
+		return append(f, &empty, sizeof(empty));
+	lose(f);
+	return false;
 }
 
-void record_action(struct firing *f, uint32_t action)
+bool record_begin(struct firing *f)
+{
+	if (f->record.phase != RECORD_NONE)
+		return f->record.phase == RECORD_OPEN;
+	return begin(f, program_clause(f->vm->image, f->clause)->nominal);
+}
+
+bool record_action(struct firing *f, uint32_t action)
 {
 	struct record_item item = {.action = action};
 	const void *tuple = tuple_top(f, &item.size);
 
-	record_begin(f);
-	record_append(f, &item, sizeof(item));
-	record_append(f, tuple, item.size);
+	return record_begin(f) && append(f, &item, sizeof(item)) &&
+	       append(f, tuple, item.size);
 }
 
 /* Wakes the consumer in time, once: it sleeps again when it has made room. */
@@ -170,11 +204,20 @@ static void call_consumer(struct firing *f)
 	struct vm *vm = f->vm;
 	_Atomic uint32_t *sleeper = state_sleeper(vm->state);
 
-	if (!vm->env.wake || unread_bytes(f->slot) < vm->state->config.bufsize / 4 ||
+	if (!vm->env.wake ||
+	    max_u64(unread_bytes(f->slot), unread_room(f->slot)) <
+		    vm->state->config.bufsize / 4 ||
 	    !atomic_load_explicit(sleeper, memory_order_relaxed))
 		return;
 	if (atomic_exchange_explicit(sleeper, 0, memory_order_relaxed))
 		vm->env.wake(vm->env.ctx, sleeper);
+}
+
+static void add(_Atomic uint64_t *word, uint64_t n)
+{
+	uint64_t old = atomic_load_explicit(word, memory_order_relaxed);
+
+	atomic_store_explicit(word, old + n, memory_order_relaxed);
 }
 
 static void publish(struct firing *f, enum record_kind kind)
@@ -182,54 +225,76 @@ static void publish(struct firing *f, enum record_kind kind)
 	struct vm *vm = f->vm;
 	struct record_writer *w = &f->record;
 	struct record header;
-	uint64_t written =
-		atomic_load_explicit(&f->slot->written, memory_order_relaxed);
 	uint64_t time;
 
 	if (builtin_load(f, BUILTIN_timestamp, &time) != FAULT_NONE)
 		time = 0;
 	header = (struct record){
 		.size = (uint32_t)w->size,
-		.kind = kind,
+		.kind = (uint16_t)kind,
+		.cpu = (uint16_t)builtin_cpu(f),
 		.probe = f->probe->id,
 		.clause = f->clause,
 		.epid = f->epid,
-		.cpu = builtin_cpu(f),
+		.room = w->room,
 		.pid = vm->pid,
 		.tid = vm->tid,
 		.time = time,
 		.spec = w->spec,
 	};
-	if (w->spec && kind == RECORD_DATA)
-		spec_used(vm->state, f->slot, w->spec)->bytes += w->size;
+	if (w->spec && kind == RECORD_DATA) {
+		spec_used(vm->state, f->slot, w->spec)->bytes += w->room;
+		header.room = 0;
+	}
 	write_at(vm->state, &w->start, &header, sizeof(header));
-	atomic_store_explicit(&f->slot->written, written + w->size,
-			      memory_order_relaxed);
+	add(&f->slot->written, w->size);
+	add(&f->slot->room_taken, header.room);
 	atomic_store_explicit(&f->slot->tail, w->at, memory_order_release);
 	call_consumer(f);
 }
 
 /* A record that says only that a speculation has ended. */
-static void mark(struct firing *f, uint64_t *spec, enum record_kind kind)
+static void mark(struct firing *f, uint64_t spec, uint32_t room, enum record_kind kind)
 {
-	if (!*spec)
-		return;
-	f->record.phase = RECORD_NONE;
 	f->record.spec = 0; /* it takes no room in the speculation */
-	record_begin(f);
-	f->record.spec = *spec;
-	*spec = 0;
-	if (f->record.phase == RECORD_OPEN)
-		publish(f, kind);
+	if (!begin(f, room))
+		return;
+	f->record.spec = spec;
+	publish(f, kind);
+}
+
+/* Without room for what the slot has speculated, that is discarded. */
+static void mark_committed(struct firing *f, uint64_t spec)
+{
+	uint64_t bytes = spec_used(f->vm->state, f->slot, spec)->bytes;
+	uint32_t room = (uint32_t)min_u64(bytes, UINT32_MAX);
+
+	if (make_room(f, room)) {
+		mark(f, spec, room, RECORD_COMMIT);
+		return;
+	}
+	if (f->vm->state->config.policy == STATE_FILL && !f->is_end)
+		firing_stop(f);
+	layout_count(&f->slot->drops.specs);
+	mark(f, spec, 0, RECORD_DISCARD);
 }
 
 void record_commit(struct firing *f, enum record_kind kind)
 {
 	if (f->record.phase == RECORD_OPEN)
 		publish(f, kind);
-	mark(f, &f->record.committed, RECORD_COMMIT);
-	mark(f, &f->record.discarded, RECORD_DISCARD);
+	if (f->record.committed)
+		mark_committed(f, f->record.committed);
+	if (f->record.discarded)
+		mark(f, f->record.discarded, 0, RECORD_DISCARD);
 	record_writer_reset(&f->record);
+}
+
+void record_fault(struct firing *f, const struct record_fault *report)
+{
+	if (begin(f, RECORD_FAULT_NOMINAL))
+		append(f, report, sizeof(*report));
+	record_commit(f, RECORD_FAULT);
 }
 
 void record_abandon(struct firing *f)

@@ -1,2 +1,2 @@
-/* run: -x bufsize=40 */
+/* run: -x bufsize=15 */
 BEGIN { speculate(1); }

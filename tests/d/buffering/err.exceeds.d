@@ -1,2 +1,2 @@
-/* run: -x bufsize=63 */
+/* run: -x bufsize=15 */
 BEGIN { trace(1); exit(0); }

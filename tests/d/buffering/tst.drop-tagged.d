@@ -1,3 +1,3 @@
-/* run: -x bufsize=130 -x droptags */
+/* run: -x bufsize=24 -x droptags */
 BEGIN { printf("1\n"); } BEGIN { printf("2\n"); } BEGIN { printf("3\n"); }
 tick-1ms { exit(0); }

@@ -1,4 +1,4 @@
-/* run: -x bufpolicy=ring -x bufsize=200 */
+/* run: -x bufpolicy=ring -x bufsize=48 */
 /* aggregations are not in the ring */
 BEGIN { i = 0; }
 tick-1ms { @ = count(); printf("%d\n", i++); }

@@ -1,5 +1,5 @@
 /* each kind of loss by its number and name */
-/* run: -x dynvarsize=128 -x aggsize=40 -x nspec=1 -x specsize=8 -x statusrate=10ms */
+/* run: -x dynvarsize=32 -x aggsize=48 -x nspec=1 -x specsize=8 -x statusrate=10ms */
 BEGIN { a[1] = 1; a[2] = 2; a[3] = 3; }
 BEGIN { @[1] = count(); @[2] = count(); @[3] = count(); }
 BEGIN { s = speculation(); speculation(); }

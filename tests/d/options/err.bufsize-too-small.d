@@ -1,3 +1,3 @@
-/* a record that can never fit */
-/* run: -b 16 */
+/* no record fits at all */
+/* run: -b 15 */
 BEGIN { printf("%d %d %s", 1, 2, "a string"); exit(0); }

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* a limit, nothing is reserved: not lowered */
+/* more than can be had */
 /* run: -x specsize=1t */
 BEGIN { printf("done\n"); exit(0); }

@@ -1,4 +1,4 @@
-/* run: -x specsize=120 */
+/* run: -x specsize=31 */
 /* the second record has no room in the speculation */
 BEGIN { self->s = speculation(); }
 BEGIN { speculate(self->s); trace(1); }

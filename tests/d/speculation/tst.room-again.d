@@ -1,4 +1,4 @@
-/* run: -x specsize=120 */
+/* run: -x specsize=31 */
 /* the room is that of one speculation: the next has it again */
 BEGIN { self->s = speculation(); }
 BEGIN { speculate(self->s); trace(1); }

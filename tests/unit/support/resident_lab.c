@@ -140,6 +140,10 @@ struct lab *lab_new(struct builder *b)
 	assert(lab);
 	lab->image = build_image(b, &lab->image_bytes);
 	program_mark_constant(lab->image);
+	if (lab_wishes.aggsize) /* a few elements fit, whatever their keys */
+		for (uint32_t i = 0; i < program_count(lab->image, SECTION_AGG); i++)
+			((struct program_agg *)(uintptr_t)program_agg(lab->image, i))
+				->nominal = 16;
 	lab_map_text(lab);
 	lab_map_state(lab);
 	lab_map_block(lab);

@@ -143,6 +143,7 @@ void *build_image(struct builder *b, size_t *size)
 		.locals = b->locals,
 	};
 	size_t at = align_up(sizeof(h), 8);
+	struct verify_error ignored;
 	char *image;
 
 	for (int i = 0; i < SECTION_COUNT; i++) {
@@ -159,6 +160,8 @@ void *build_image(struct builder *b, size_t *size)
 		       b->n[i] * tables[i].element);
 	free(b);
 	*size = at;
+	if (program_verify(image, at, &ignored) == 0)
+		program_set_nominal(image);
 	return image;
 }
 
@@ -274,6 +277,8 @@ struct state_config rig_config(const void *image)
 		.globals = h->globals,
 		.locals = h->locals,
 		.naggs = h->section[SECTION_AGG].count,
+		.record_growth = program_record_growth(image),
+		.variable_growth = program_variable_growth(image),
 		.bufsize = 64 << 10,
 		.aggsize = 64 << 10,
 		.dynvarsize = 64 << 10,

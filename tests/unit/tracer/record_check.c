@@ -229,7 +229,7 @@ struct sample {
 	uint32_t stack_pid;
 	uint32_t probe; /* 0: the one that has the clause */
 	uint32_t epid;	/* the same */
-	uint32_t cpu;
+	uint16_t cpu;
 	struct record_fault fault;
 };
 
@@ -361,7 +361,7 @@ static const struct sample samples[] = {
 	{.what = "a CPU that cannot be",
 	 .clause = PLAIN,
 	 .items = {PLAIN_NUMBER, PLAIN_STACK, NONE},
-	 .cpu = 100000},
+	 .cpu = 10000},
 	{.what = "an epid of another clause",
 	 .clause = PLAIN,
 	 .items = {PLAIN_NUMBER, PLAIN_STACK, NONE},
@@ -409,8 +409,14 @@ static const struct sample samples[] = {
 	 .is_accepted = true,
 	 .kind = RECORD_DISCARD,
 	 .spec = 1},
-	{.what = "a discard of a clause that does not",
+	{.what = "a commit without room",
 	 .clause = SPECULATE,
+	 .items = {NONE},
+	 .is_accepted = true,
+	 .kind = RECORD_DISCARD,
+	 .spec = 1},
+	{.what = "a discard of a clause that does not",
+	 .clause = FAULTY,
 	 .items = {NONE},
 	 .kind = RECORD_DISCARD,
 	 .spec = 1},
@@ -460,7 +466,7 @@ static void forge(const struct rig *r, const struct sample *s, struct forged *f)
 	*f = (struct forged){
 		.r = {
 			.size = sizeof(struct record),
-			.kind = s->kind ? s->kind : RECORD_DATA,
+			.kind = (uint16_t)(s->kind ? s->kind : RECORD_DATA),
 			.probe = s->probe ? s->probe : probe_of(r, s->clause),
 			.clause = s->clause,
 			.epid = s->epid ? s->epid : s->clause + 1,

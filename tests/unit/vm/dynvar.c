@@ -160,7 +160,7 @@ static void test_self(void **state)
 		r->vm.thread = t;
 		assert_int_equal(get(r, 1), t * 10);
 	}
-	state_forget_thread(r->state, STATE_SLOT_FRONT, 7);
+	state_forget_thread(r->state, r->image, STATE_SLOT_FRONT, 7);
 	for (uint64_t t = 1; t < 20; t++) {
 		r->vm.thread = t;
 		assert_int_equal(get(r, 1), t == 7 ? 0 : t * 10);
@@ -168,10 +168,10 @@ static void test_self(void **state)
 	rig_free(r);
 }
 
-/* dynvarsize is the limit; what is freed serves again. */
+/* dynvarsize is the limit, of 8 bytes, the key and the value of each; what is freed serves again. */
 static void test_full(void **state)
 {
-	struct rig *r = rig_array(SCOPE_ARRAY, 100 * CELL_BYTES);
+	struct rig *r = rig_array(SCOPE_ARRAY, 100 * (8 + 8 + 8));
 
 	(void)state;
 	for (int round = 0; round < 20; round++) {
@@ -196,7 +196,7 @@ static void test_no_room_at_all(void **state)
 	set(r, 1, 1);
 	assert_int_equal(drops(r), 1);
 	assert_int_equal(get(r, 1), 0);
-	state_forget_thread(r->state, 0, 77);
+	state_forget_thread(r->state, r->image, 0, 77);
 	rig_free(r);
 }
 
@@ -381,7 +381,8 @@ static void test_dead_claim(void **state)
 	assert_int_equal(drops(r), 1);
 	assert_int_equal(get(r, 1), 0);
 	assert_int_equal(drops(r), 2);
-	state_forget_thread(r->state, r->vm.slot, 5); /* does not hang either */
+	state_forget_thread(r->state, r->image, r->vm.slot,
+			    5); /* does not hang either */
 	state_release_claims(r->state, DEAD + 1);
 	assert_int_equal(shared->claims[0], DEAD + 1);
 	state_release_claims(r->state, DEAD);
@@ -438,7 +439,7 @@ static void test_circular_cells(void **state)
 		for (uint32_t i = 0; i < s->nbuckets; i++)
 			buckets[i] = i % s->ncells + 1;
 		alarm(60);
-		state_forget_thread(s, r->vm.slot, r->vm.thread);
+		state_forget_thread(s, r->image, r->vm.slot, r->vm.thread);
 		fire_clause(r, 1);
 		fire_clause(r, 0);
 		alarm(0);
@@ -461,7 +462,7 @@ static void test_all_claimed(void **state)
 	for (uint32_t i = 0; i < CLAIM_WORDS; i++)
 		shared->claims[i] = 77;
 	before = drops(r);
-	state_forget_thread(r->state, r->vm.slot, 5);
+	state_forget_thread(r->state, r->image, r->vm.slot, 5);
 	assert_true(drops(r) - before <= 18);
 	rig_free(r);
 }
@@ -486,7 +487,7 @@ static void test_spoilt_cells(void **state)
 			r->world.memory[200] = '\0';
 			fire_clause(r, 0);
 			fire_clause(r, 2);
-			state_forget_thread(r->state, 0, r->vm.thread);
+			state_forget_thread(r->state, r->image, 0, r->vm.thread);
 			shared->cells.top = values[v];
 			fire_clause(r, 0);
 			while (rig_record(r))

@@ -189,7 +189,7 @@ static void test_threads(void **state)
 	assert_int_equal(stores(r, b), FAULT_BADADDR);
 	r->vm.thread = THREAD_A;
 	assert_true(value_of(r, CLAUSE_SELF, 0) == a);
-	state_forget_thread(r->state, r->vm.slot, THREAD_A);
+	state_forget_thread(r->state, r->image, r->vm.slot, THREAD_A);
 	assert_int_equal(loads(r, a), FAULT_BADADDR);
 	rig_free(r);
 }

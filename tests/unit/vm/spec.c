@@ -12,7 +12,7 @@
 #include "vm/block/layout.h"
 
 #define NSPEC	 2
-#define SPECSIZE 200
+#define SPECSIZE 200 /* of records of 24 */
 
 enum clause {
 	SPECULATION, /* trace(speculation()) */
@@ -189,8 +189,8 @@ static void test_room(void **state)
 			assert_true(r->buf.record.spec == name(generation, 1));
 			fit++;
 		}
-		assert_int_equal(fit, (generation + 1) * (SPECSIZE / 64));
-		assert_int_equal(drops->specs, (generation + 1) * (10 - SPECSIZE / 64));
+		assert_int_equal(fit, (generation + 1) * (SPECSIZE / 24));
+		assert_int_equal(drops->specs, (generation + 1) * (10 - SPECSIZE / 24));
 		fire(r, COMMIT, 1);
 		expect(r, RECORD_COMMIT, name(generation, 1));
 	}

@@ -201,7 +201,10 @@ static int32_t push_strings(uint32_t n, uint32_t len)
 	insn_t *code = calloc(n + 4, sizeof(*code));
 	const struct record_fault *fault;
 	int32_t result = FAULT_NONE;
+	struct state_config c;
 	struct rig *r;
+	size_t size;
+	void *image;
 
 	memset(text, 's', len);
 	b->strsize = 2048;
@@ -215,7 +218,10 @@ static int32_t push_strings(uint32_t n, uint32_t len)
 	code[n + 2] = I(REC, 0, 0, 0, 0);
 	code[n + 3] = I(END, 0, 0, 0, 0);
 	build_clause(b, code, n + 4);
-	r = rig_new(b);
+	image = build_image(b, &size);
+	c = rig_config(image);
+	c.bufsize = 1 << 20;
+	r = rig_with(image, size, &c);
 	rig_fire(r);
 	assert_non_null(rig_record(r));
 	fault = rig_body(r);

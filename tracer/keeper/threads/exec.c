@@ -27,8 +27,8 @@ static void drop_other_tasks(struct keeper *k, struct process *p, int tid)
 			continue;
 		task_drop_slot(&k->tasks, t);
 		if (k->program.state)
-			state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
-					    t->identity);
+			state_forget_thread(k->program.state, k->program.image,
+					    STATE_SLOT_KEEPER, t->identity);
 		task_remove(&k->tasks, t);
 	}
 }

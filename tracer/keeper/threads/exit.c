@@ -14,8 +14,8 @@ void exit_event(struct keeper *k, struct task *task, int status)
 	/* Its slot is free before its thread-local variables are freed. */
 	task_drop_slot(&k->tasks, task);
 	if (k->program.state)
-		state_forget_thread(k->program.state, STATE_SLOT_KEEPER,
-				    task->identity);
+		state_forget_thread(k->program.state, k->program.image,
+				    STATE_SLOT_KEEPER, task->identity);
 	if (p && task == p->held && p->ntasks > 1) {
 		/* Killed while held: the front gets the event of the next one. */
 		p->held = NULL;
