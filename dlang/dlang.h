@@ -81,7 +81,10 @@ struct dlang_options {
 	uint64_t maxframes; /* of any stack; 0: no limit */
 	uint32_t tregs;	    /* keys of an array or aggregation; 0: 8 */
 	bool errtags;	    /* [D_TAG] in messages */
-	bool argref, defaultargs, empty;
+	bool argref, empty;
+	/* What the macro arguments that argv lacks are, by their numbers, separated by
+	 * commas; those after the last are 0, "" and an empty field. NULL: an error. */
+	const char *defaultargs;
 	bool wants_zero_ok; /* zdefs */
 	bool nolibs;	    /* leave out the standard library */
 	bool printstl; /* print() reads the content of strings, vectors and the like */

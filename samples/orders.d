@@ -6,13 +6,13 @@ BEGIN
 	printf("%-8s %-8s %6s\n", "THREAD", "DISH", "GUESTS");
 }
 
-pid$target:a.out:cook:entry
+fpid$target:a.out:cook:entry
 {
 	printf("%-8d %-8s %6d\n", tid, copyinstr(arg0), (int)arg1);
 	@dishes[copyinstr(arg0)] = sum((int)arg1);
 }
 
-pid$target:a.out:cook:return
+fpid$target:a.out:cook:return
 {
 	@grams = sum((int)arg1);
 }

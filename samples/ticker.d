@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls a second, while it runs; attach to anything:
  *	dtrace -qs samples/ticker.d -p PID */
-pid$target:a.out::entry
+fpid$target:a.out::entry
 {
 	@calls[probefunc] = count();
 }

@@ -5,6 +5,7 @@
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/match.h"
 #include "tracer/source.h"
+#include "tracer/tool.h"
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
@@ -204,9 +205,19 @@ static int compile_text(struct tracer *t, struct trace_program *program,
 	return rc ? -1 : 0;
 }
 
+static void report_missing(struct tracer *t, const char *name, const char *reason)
+{
+	struct strbuf tools = {0};
+
+	tool_suggest(name, &tools);
+	out_message(t->out, "failed to open %s: %s%s", name, reason,
+		    tools.data ? tools.data : "");
+	strbuf_release(&tools);
+}
+
 static int compile_program(struct tracer *t, struct trace_program *program)
 {
-	struct strbuf text = {0};
+	struct strbuf text = {0}, path = {0};
 	struct err e;
 	int rc;
 
@@ -214,15 +225,16 @@ static int compile_program(struct tracer *t, struct trace_program *program)
 		return -1;
 	if (program->kind != TRACER_SCRIPT)
 		return compile_text(t, program, program->text);
-	rc = source_read(t, program->text, &text, &e);
+	rc = source_read(t, tool_path(program->text, &path), &text, &e);
 	if (rc == STATUS_NOENT)
-		out_message(t->out, "failed to open %s: %s", program->text, e.text);
+		report_missing(t, program->text, e.text);
 	else if (rc)
 		out_message(t->out, "failed to compile script %s: %s", program->text,
 			    e.text);
 	else
 		rc = compile_text(t, program, text.data);
 	strbuf_release(&text);
+	strbuf_release(&path);
 	return rc ? -1 : 0;
 }
 

@@ -15,7 +15,8 @@
 struct macro {
 	const char *name;
 	size_t len;
-	bool is_text; /* two dollars */
+	bool is_text;	 /* two dollars */
+	bool is_default; /* set by argument(): no operand, but one of defaultargs */
 };
 
 static bool is_number(const struct macro *m)
@@ -68,14 +69,31 @@ static bool variable_value(struct dlang *d, const struct macro *m, int64_t *valu
 	       (d->env.macro && d->env.macro(d->env.ctx, name, value));
 }
 
+/* What defaultargs has for the operand $N, N from 1; NULL without the option. */
+static const char *default_argument(struct lexer *lx, uint64_t n)
+{
+	const char *s = lx->d->options.defaultargs;
+
+	if (!s)
+		return NULL;
+	for (; n > 1 && *s; n--) {
+		s += strcspn(s, ",");
+		s += *s == ',';
+	}
+	return arena_strndup(&lx->d->arena, s, strcspn(s, ","));
+}
+
 /* The operand $N, NULL if there is none. Remembers that the last one is used. */
-static const char *argument(struct lexer *lx, const struct macro *m)
+static const char *argument(struct lexer *lx, struct macro *m)
 {
 	const struct dlang_options *o = &lx->d->options;
 	uint64_t n;
 
-	if (fmt_parse_u64(m->name, m->len, 10, &n) || n > (uint64_t)o->argc)
+	if (fmt_parse_u64(m->name, m->len, 10, &n))
 		return NULL;
+	m->is_default = n > (uint64_t)o->argc;
+	if (m->is_default)
+		return default_argument(lx, n);
 	if (n == 0)
 		return lx->d->src->arg0 ? lx->d->src->arg0 : "";
 	if (n == (uint64_t)o->argc)
@@ -140,18 +158,11 @@ static bool make_number(struct lexer *lx, struct tok *t, const char *s)
 	return true;
 }
 
-static void argument_token(struct lexer *lx, struct tok *t, const struct macro *m)
+static void argument_token(struct lexer *lx, struct tok *t, struct macro *m)
 {
 	const char *s = argument(lx, m);
 	size_t n;
 
-	if (!s && lx->d->options.defaultargs) {
-		if (m->is_text)
-			make_string(lx, t, "", 0);
-		else
-			make_int(t, 0);
-		return;
-	}
 	if (!s) {
 		t->kind = TOK_ERROR;
 		lex_error(lx, &t->pos, "D_MACRO_UNDEF",
@@ -162,6 +173,8 @@ static void argument_token(struct lexer *lx, struct tok *t, const struct macro *
 	n = lex_ident_length(s);
 	if (m->is_text)
 		make_string(lx, t, s, strlen(s));
+	else if (m->is_default && s[0] == '\0')
+		make_int(t, 0);
 	else if (n > 0 && s[n] == '\0')
 		lex_word(lx, t, s, n);
 	else if (!make_number(lx, t, s))

@@ -25,7 +25,7 @@
 #define SCRATCHSIZE_MAX 65536 /* every firing has so much */
 #define NSPEC_MAX	65536 /* as many as a block has room for */
 
-enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, KEYWORD, LIST };
+enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, OPTIONAL, KEYWORD, LIST };
 enum class { COMPILE, COMMAND, RUN, DYNAMIC };
 enum support { WORKS, LATER, KERNEL, NEVER };
 
@@ -154,7 +154,9 @@ static bool parse_value(const struct option *opt, const char *text, struct value
 		return text == NULL;
 	if (opt->kind == BOOL && !text)
 		return true;
-	if (!text)
+	if (opt->kind == OPTIONAL && !text)
+		v->text = "";
+	if (!v->text)
 		return false;
 	switch (opt->kind) {
 	case BOOL:
@@ -219,6 +221,7 @@ static void store(struct options *o, const struct option *opt, const struct valu
 		*(bool *)member = v->number;
 		break;
 	case STRING:
+	case OPTIONAL:
 		free(*(char **)member);
 		*(char **)member = NULL;
 		if (v->text)
@@ -260,7 +263,7 @@ void options_init(struct options *o)
 void options_release(struct options *o)
 {
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
-		if (table[i].kind == STRING)
+		if (table[i].kind == STRING || table[i].kind == OPTIONAL)
 			free(*(char **)((char *)o + table[i].offset));
 	for (size_t i = 0; i < o->words.len; i++)
 		free(o->words.data[i].text);

@@ -370,7 +370,7 @@ enum keeper_siteless_kind {
 	X(EXEC, "exec")			/* address of the path */                      \
 	X(EXEC_FAILURE, "exec-failure") /* errno */                                    \
 	X(EXEC_SUCCESS, "exec-success")                                                \
-	X(EXIT, "exit")		    /* CLD_EXITED, CLD_KILLED, CLD_DUMPED */           \
+	X(EXIT, "exit") /* CLD_EXITED, CLD_KILLED or CLD_DUMPED; its status, signal */ \
 	X(FAULT, "fault")	    /* FLT*, signal, its code, its address */          \
 	X(LWP_CREATE, "lwp-create") /* thread id, process id */                        \
 	X(LWP_EXIT, "lwp-exit")                                                        \

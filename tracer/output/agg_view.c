@@ -313,6 +313,20 @@ static void take(struct agg_view *v)
 		agg_view_walk(v, s->views.data[i], take_entry);
 }
 
+/* aggtop: only so many rows, those with the largest values as aggsortrev puts them. */
+static void keep_top(struct agg_view *v)
+{
+	const struct options *opt = v->config.options;
+	size_t top = opt->aggtop < v->rows.len ? (size_t)opt->aggtop : v->rows.len;
+
+	if (!top)
+		return;
+	if (!opt->aggsortrev)
+		memmove(v->rows.data, v->rows.data + v->rows.len - top,
+			top * sizeof(*v->rows.data));
+	v->rows.len = top;
+}
+
 void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 		    const struct format *format, uint64_t time)
 {
@@ -329,6 +343,7 @@ void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 	}
 	take(v);
 	agg_view_sort(v);
+	keep_top(v);
 	if (!format)
 		f->ops->newline(f);
 	f->ops->rows(f, v, format, time);

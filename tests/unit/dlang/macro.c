@@ -271,7 +271,17 @@ static void test_permissive_options(void **state)
 	} cases[] = {
 		{"BEGIN{$1;$$2}",
 		 "clause 1:1\n  probe :::BEGIN\n  0\n  \"\"\n",
-		 {.defaultargs = true}},
+		 {.defaultargs = ""}},
+		{"BEGIN{$1;$2;$$2;$3;$4;$$5}",
+		 "clause 1:1\n  probe :::BEGIN\n  y\n  (- 3)\n  \"-3\"\n  0\n  b\n"
+		 "  \"\"\n",
+		 {.defaultargs = "a,-3,,b", .argc = 1, .argv = one}},
+		{"p$target:$1:x$2:$3",
+		 "clause 1:1\n  probe p1234::xf*:entry\n",
+		 {.defaultargs = ",f*,entry"}},
+		{"p:$1:$2:$9",
+		 "clause 1:1\n  probe p:y::\n",
+		 {.defaultargs = "", .argc = 1, .argv = one}},
 		{"BEGIN{}",
 		 "clause 1:1\n  probe :::BEGIN\n",
 		 {.argref = true, .argc = 1, .argv = extra}},

@@ -296,14 +296,16 @@ static bool is_last(const struct process *p)
 
 static void fire_exit(struct siteless *s, struct task *task, int status)
 {
-	uint64_t code = CLD_EXITED;
+	uint64_t args[2] = {CLD_EXITED, (uint64_t)WEXITSTATUS(status)};
 
-	if (WIFSIGNALED(status))
-		code = WCOREDUMP(status) ? CLD_DUMPED : CLD_KILLED;
+	if (WIFSIGNALED(status)) {
+		args[0] = WCOREDUMP(status) ? CLD_DUMPED : CLD_KILLED;
+		args[1] = (uint64_t)WTERMSIG(status);
+	}
 	siteless_proc(s, task, KEEPER_PROC_LWP_EXIT, NULL, 0);
 	task->is_ending = true;
 	if (is_last(task->process))
-		siteless_proc(s, task, KEEPER_PROC_EXIT, &code, 1);
+		siteless_proc(s, task, KEEPER_PROC_EXIT, args, 2);
 }
 
 void siteless_exit(struct siteless *s, struct task *task)

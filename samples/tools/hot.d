@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Which instructions use the processor?
+ *
+ *	dtrace -s hot -c CMD | -p PID  [TOP]
+ *
+ *	dtrace -s hot -c 'sqlite3 :memory: "select sum(value) from generate_series(1,9999999)"'
+ *	dtrace -s hot -p $(pgrep redis-server)
+ *
+ * Prints the TOP (20) addresses, as function and offset, where threads were running, by
+ * samples: 997 samples are one second of processor time. What follows a slow instruction is
+ * hit instead of it.
+ */
+#pragma D option quiet
+#pragma D option defaultargs=20
+#pragma D option aggsortrev
+
+BEGIN
+{
+	setopt("aggtop", $$1);
+}
+
+profile-997
+{
+	@samples[uaddr(arg1)] = count();
+	@all = count();
+}
+
+END
+{
+	printf("%-64s %8s\n", "INSTRUCTION", "SAMPLES");
+	printa("%-64A %@8d\n", @samples);
+	printa("%@d samples in all\n", @all);
+}
