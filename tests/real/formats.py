@@ -152,7 +152,8 @@ def json_names():
         path = named_hostile(folder)
         found, _ = objects('pid$target:a.out:f:entry { @[probemod, execname] = count(); '
                            '@s[ustack(1)] = count(); } '
-                           'pid$target:a.out:main:entry { trace(execname); }', command=path)
+                           'pid$target:a.out:main:entry { trace(execname); }',
+                           command="'%s'" % path)
         name = os.path.basename(os.fsencode(path))
         record, = [one for one in found if one['type'] == 'record']
         rows = {one['name']: one for one in found if one['type'] == 'aggregation'}
