@@ -55,7 +55,6 @@ OF_NO_PROGRAM = (
     ('tracepoint:syscalls:sys_exit_read', "did you mean 'syscall::read:return'?"),
     ('tracepoint:sched:sched_switch', NO_KERNEL),
     ('kprobe:vfs_read', NO_KERNEL),
-    ('fbt:bippity:boppity:boo', None),
     ('nosuch', None),
 )
 
