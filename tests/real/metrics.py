@@ -32,11 +32,17 @@ class Server:
         self.out = tempfile.TemporaryFile('w+')
         self.p = subprocess.Popen(
             [harness.DTRACE, '-q', '--metrics', address, *options, '-n', program],
-            stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err)
+            stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err,
+            start_new_session=True)
         self.url = None
 
     def messages(self):
         return harness.content(self.err)
+
+    def kill_all(self):
+        """What is left of it: the command of -c runs on after an interrupt."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.p.pid, signal.SIGKILL)
 
     def __enter__(self):
         try:
@@ -44,7 +50,7 @@ class Server:
                           self.p.poll() is not None, 30, 'the address')
             self.url = re.search(r'metrics at (\S+)', self.messages()).group(1)
         except BaseException:
-            self.p.kill()
+            self.kill_all()
             raise
         return self
 
@@ -53,7 +59,7 @@ class Server:
         try:
             status = self.p.wait(30)
         finally:
-            self.p.kill()
+            self.kill_all()
         harness.check(status == 0, 'status %d\n%s', status, self.messages())
 
     def get(self, accept=None, path='', method='GET', data=None):
