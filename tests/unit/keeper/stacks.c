@@ -217,6 +217,31 @@ static void test_lists_begin_anew(void **state)
 	free(v.block);
 }
 
+/* A thread that stays in a hit keeps stacks_recycle() away: what is kept is bounded. */
+static void test_never_recycled(void **state)
+{
+	struct stacks *s = stacks_new();
+	uint64_t next = 0x1000000;
+
+	(void)state;
+	for (int32_t i = 0; i < 400; i++) {
+		add_rows(s, PLUGIN_AT, i);
+		map_missing(s, &next);
+	}
+	assert_int_equal(s->files.len, 400);
+	assert_false(stacks_report_full(s));
+	for (int32_t i = 400; i < 2000; i++)
+		add_rows(s, PLUGIN_AT, i);
+	assert_in_range(s->files.len, 400, 600);
+	assert_true(stacks_report_full(s));
+	assert_int_equal(s->modules.len, 0); /* what was there has gone */
+	stacks_recycle(s, NULL, 0);
+	assert_int_equal(s->files.len, 0);
+	add_rows(s, PLUGIN_AT, 1);
+	assert_int_equal(s->modules.len, 1);
+	stacks_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_fewer_fit_again),
 		cmocka_unit_test(test_rows_are_given_up),
 		cmocka_unit_test(test_area_of_several),
+		cmocka_unit_test(test_never_recycled),
 		cmocka_unit_test(test_lists_begin_anew),
 	};
 

@@ -15,6 +15,11 @@
 /* What is kept until stacks_recycle(): rows of so many modules, and so many bytes. */
 #define SPARE_MAX	32
 #define SPARE_BYTES_MAX (4u << 20)
+/*
+ * A target whose thread never leaves a hit keeps stacks_recycle() away. With so many
+ * times as much, modules get no rows any more.
+ */
+#define SPARE_TIMES 16
 /* Elements of lists, beyond those of some lists of all modules. */
 #define LISTED_MAX   4096
 #define LISTS_OF_ALL 8
@@ -91,6 +96,21 @@ static bool take_spare(struct stacks *s, struct cfi_module *m)
 	return false;
 }
 
+static uint64_t spare_bytes(const struct stacks *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->spare.len; i++)
+		n += s->spare.data[i].nrows * sizeof(struct cfi_row);
+	return n;
+}
+
+static bool is_stuffed(const struct stacks *s)
+{
+	return s->spare.len > SPARE_MAX * SPARE_TIMES ||
+	       spare_bytes(s) > (uint64_t)SPARE_BYTES_MAX * SPARE_TIMES;
+}
+
 int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 {
 	struct cfi_file *f = link_copy(rows, e);
@@ -117,6 +137,10 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e)
 		}
 		stacks_forget(
 			s, (struct addr_range){taddr_of(m[i].lo), taddr_of(m[i].hi)});
+		if (is_stuffed(s)) {
+			s->is_full = true;
+			continue;
+		}
 		is_needed |= !take_spare(s, &m[i]);
 		*vec_push(&s->modules) = m[i];
 	}
@@ -200,13 +224,11 @@ void stacks_note_there(struct stacks *s, uint64_t at, uint64_t bytes)
 
 bool stacks_are_crowded(const struct stacks *s, const struct resident_view *v)
 {
-	uint64_t spare = 0, listed = LISTED_MAX + LISTS_OF_ALL * s->modules.len;
+	uint64_t listed = LISTED_MAX + LISTS_OF_ALL * s->modules.len;
 
-	for (size_t i = 0; i < s->spare.len; i++)
-		spare += s->spare.data[i].nrows * sizeof(struct cfi_row);
 	if (v)
 		listed = min_u64(listed, v->layout.config.nmodules / 2);
-	return s->spare.len > SPARE_MAX || spare > SPARE_BYTES_MAX ||
+	return s->spare.len > SPARE_MAX || spare_bytes(s) > SPARE_BYTES_MAX ||
 	       s->nlisted > listed;
 }
 

@@ -60,7 +60,8 @@ void stacks_free(struct stacks *s);
 
 /*
  * KEEPER_REQ_ROWS: copies and checks the rows. A module that overlaps others replaces
- * them. STATUS_BADFMT: they are malformed; those before the fault stay.
+ * them. STATUS_BADFMT: they are malformed; those before the fault stay. When too much is
+ * kept for modules that have gone, none are added, and stacks_report_full() says so.
  */
 int stacks_add(struct stacks *s, struct link_memory rows, struct err *e);
 /* The modules in the range have gone with their mapping. */
