@@ -13,30 +13,50 @@
 #define ENTRIES_MAX 20000 /* read for one address */
 #define LINE_BYTES  40	  /* of memory for a byte of .debug_line, at most */
 
+/* A section of this name, as libdw has expanded it, or NULL. */
+static const Elf_Data *find_section(Elf *elf, const char *wanted)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const Elf64_Shdr *h = elf64_getshdr(scn);
+		const char *name = h ? elf_strptr(elf, names, h->sh_name) : NULL;
+
+		/* .zdebug_line is compressed */
+		if (name && *name == '.' &&
+		    strcmp(name + 1 + (name[1] == 'z'), wanted) == 0)
+			return elf_rawdata(scn, NULL);
+	}
+	return NULL;
+}
+
+/* libdw takes the length of the last name, which has no end in a damaged file. */
+static bool are_names_ended(Elf *elf, const char *section)
+{
+	const Elf_Data *names = find_section(elf, section);
+
+	return !names || !names->d_size ||
+	       (names->d_buf && !((const char *)names->d_buf)[names->d_size - 1]);
+}
+
 /* libdw makes a table of a unit's lines: room for all of them is taken once. */
 static bool has_room(struct dwarf_file *d)
 {
-	Elf_Data *lines;
-	Elf_Scn *scn = NULL;
-	size_t names;
+	const Elf_Data *lines;
 
 	if (d->lines != LINES_UNKNOWN)
 		return d->lines == LINES_FIT;
 	d->lines = LINES_REFUSED;
-	if (elf_getshdrstrndx(d->main.elf, &names) != 0)
-		return false;
-	while ((scn = elf_nextscn(d->main.elf, scn))) {
-		const Elf64_Shdr *h = elf64_getshdr(scn);
-		const char *name =
-			h ? elf_strptr(d->main.elf, names, h->sh_name) : NULL;
-
-		if (!name || strcmp(name + (name[1] == 'z'), ".debug_line") != 0)
-			continue;
-		lines = elf_rawdata(scn, NULL);
-		if (lines && dwarf_has_room(d, lines->d_size * (uint64_t)LINE_BYTES))
-			d->lines = LINES_FIT;
-		break;
-	}
+	lines = find_section(d->main.elf, "debug_line");
+	if (lines && are_names_ended(d->main.elf, "debug_line_str") &&
+	    are_names_ended(d->main.elf, "debug_str") &&
+	    are_names_ended(d->shared.elf, "debug_line_str") &&
+	    are_names_ended(d->shared.elf, "debug_str") &&
+	    dwarf_has_room(d, lines->d_size * (uint64_t)LINE_BYTES))
+		d->lines = LINES_FIT;
 	return d->lines == LINES_FIT;
 }
 
@@ -111,6 +131,18 @@ static void read_line(Dwarf_Die *unit, Dwarf_Addr pc, struct dwarf_place *out)
 	out->line = (uint64_t)number;
 }
 
+/* libdw takes the length of the unit's folder, which may have no end in its section. */
+static bool has_good_folder(const struct dwarf_file *d, Dwarf_Die *unit)
+{
+	Dwarf_Attribute a;
+	const char *folder;
+
+	if (!dwarf_attr_integrate(unit, DW_AT_comp_dir, &a))
+		return true;
+	folder = dwarf_formstring(&a);
+	return !folder || dwarf_is_name(d, folder);
+}
+
 size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 		    struct dwarf_place out[DWARF_INLINED_MAX + 1])
 {
@@ -118,7 +150,8 @@ size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 	Dwarf_Die die, unit;
 
 	if (!dwarf_die_at(d, function, &die) || !has_room(d) ||
-	    dwarf_haspc(&die, pc) != 1 || !dwarf_diecu(&die, &unit, NULL, NULL))
+	    dwarf_haspc(&die, pc) != 1 || !dwarf_diecu(&die, &unit, NULL, NULL) ||
+	    !has_good_folder(d, &unit))
 		return 0;
 	find_inlined(&s, die);
 	read_line(&unit, pc, &out[0]);

@@ -485,7 +485,7 @@ static void test_keep(void **state)
 static void test_many(void **state)
 {
 	const uint64_t n = BUCKETS_MAX > 1000 ? 100000 : 2000;
-	struct rig *r = rig_aggregating(AGG_count, 0, 1, n == 2000 ? 32000 : 4 << 20);
+	struct rig *r = rig_aggregating(AGG_count, 0, 1, n == 2000 ? 64000 : 4 << 20);
 
 	(void)state;
 	for (uint64_t k = 0; k < n; k++)
