@@ -86,7 +86,7 @@ static void build(const struct forged *f, const uint8_t *actions, size_t n)
 
 	built.r = (struct record){
 		.size = sizeof(built.r),
-		.kind = kinds[f->kind % ARRAY_LEN(kinds)],
+		.kind = (uint16_t)kinds[f->kind % ARRAY_LEN(kinds)],
 		.probe = f->probe,
 		.clause = f->clause % program_count(rig->image, SECTION_CLAUSE),
 		.epid = f->epid,

@@ -36,7 +36,7 @@ struct value {
 
 void work(struct value v);
 
-__attribute__((noipa)) void work(struct value v)
+__attribute__((noinline)) void work(struct value v)
 {
 	__asm__ volatile("" : : "r"(v.something));
 }

@@ -83,7 +83,7 @@ static void test_steps(void **state)
 		speculations_init(&s, 2, sizeof(struct record));
 		for (const struct step *p = cases[i].steps; p->kind; p++) {
 			struct record r = {.size = sizeof(r),
-					   .kind = p->kind,
+					   .kind = (uint16_t)p->kind,
 					   .clause = p->id,
 					   .spec = p->spec};
 
