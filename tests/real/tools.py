@@ -61,7 +61,7 @@ EXACT = [
                                                    r'^workload +risky +10$']),
     ('funccount', 'calls', (), [r'^workload +price +1000\n']),
     ('funclatency', 'sleeps', ('nap',), [r'^workload`nap, nanoseconds:$',
-                                         r'^ +16777216 \|@+ ', r'^workload +nap .* 3$']),
+                                         r'^ +\d{8,} \|@+ ', r'^workload +nap .* 3$']),
     ('funcslower', 'sleeps', ('*n*', 'a.out', '30000'),
      [r'^ +TIME-MS +TID +US  CALL$',
       (r'\d+ +nap\(0x1e, 0x\w+, 0x\w+, 0x\w+\) = 0x25\n +workload`nap\+', 3)]),
@@ -77,7 +77,8 @@ EXACT = [
     ('offcpu', 'sleeps', (), [r'^clock_nanosleep\n(\S+`.*\n)*workload`nap\+.*\n'
                               r'(\S+`.*\n)* +[1-9]\d{4,} us in 3 calls$']),
     ('wait', 'sleeps locks', (), [r'^ +\d+ workload +clock_nanosleep +- +[1-9]\d{4,} +3 +\d+$',
-                                  r'^ +\d+ workload +workload`\w+ +\d+ +\d+ +\d+$']),
+                                  r'(^ +\d+ workload +workload`till +[1-9]\d{3,} .*\n'
+                                  r'(.*\n)*?){5}']),
     ('mutex', 'locks', (), [r'^workload`\w+ +25 +5 +\d+ +\d+ +\d+$',
                             r'^workload`\w+ was waited for \d+ us by\n\n[^\n]*lock\+\S+\n'
                             r' +workload`pay\+',

@@ -10,6 +10,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -71,9 +72,13 @@ KEEP int blink(int i)
 	return i + 1;
 }
 
-/* ---- locks: till is taken 25 times, 5 times while another thread holds it ---- */
+/*
+ * ---- locks: till is taken 25 times, 5 times while another thread holds it, which sleeps
+ * 2 ms at least until it gets it ----
+ */
 
 pthread_mutex_t till = PTHREAD_MUTEX_INITIALIZER;
+pid_t customer_tid;
 
 KEEP void pay()
 {
@@ -83,19 +88,38 @@ KEEP void pay()
 
 static void *customer(void *)
 {
+	__atomic_store_n(&customer_tid, gettid(), __ATOMIC_RELEASE);
 	pay();
 	return NULL;
 }
 
-/* Lets go of the till only when another thread waits for it. */
+/* Whether the customer waits for the till, and its thread sleeps: so in futex(2). */
+static bool customer_waits()
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	if (__atomic_load_n(&till.__data.__lock, __ATOMIC_ACQUIRE) != 2)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat",
+		 __atomic_load_n(&customer_tid, __ATOMIC_ACQUIRE));
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		abort();
+	fclose(f);
+	return state == 'S';
+}
+
+/* Lets go of the till only when another thread has slept for it. */
 KEEP void serve_customer()
 {
 	pthread_t thread;
 
 	pthread_mutex_lock(&till);
 	pthread_create(&thread, NULL, customer, NULL);
-	while (__atomic_load_n(&till.__data.__lock, __ATOMIC_ACQUIRE) != 2)
+	while (!customer_waits())
 		sched_yield();
+	poll(NULL, 0, 2);
 	pthread_mutex_unlock(&till);
 	pthread_join(thread, NULL);
 }
