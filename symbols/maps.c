@@ -24,14 +24,11 @@
 #include "vm/base/host/log.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/procstat.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
 
 #define PAGE_SIZE_MIN 4096
-
-/* The kernel's include/linux/sched.h. */
-#define PF_EXITING 0x4u
-#define PF_KTHREAD 0x200000u
 
 /* How often, and how many us apart, the maps of one in execve(2) are read again. */
 #define EXEC_TRIES 200
@@ -115,23 +112,12 @@ static int read_maps_of(int tid, struct strbuf *text)
 /* Whether the thread will have memory: it is not the kernel's, and it does not end. */
 static bool keeps_memory(int tid)
 {
-	unsigned flags = PF_EXITING;
-	char name[64], buf[512];
-	const char *end;
-	ssize_t n;
-	int fd;
+	struct procstat s;
 
-	snprintf(name, sizeof(name), "/proc/%d/stat", tid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	end = strrchr(buf, ')'); /* of its name, which may hold anything */
-	/* state, ppid, pgrp, session, tty, tpgid, flags */
-	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
-	       !(flags & (PF_EXITING | PF_KTHREAD));
+	return procstat_read(tid, tid, &s) == 0 &&
+	       procstat_field(s.text, PROCSTAT_FLAGS) &&
+	       !(procstat_number(s.text, PROCSTAT_FLAGS) &
+		 (PROCSTAT_EXITING | PROCSTAT_KTHREAD));
 }
 
 /* The first thread may have ended while others run. */

@@ -20,6 +20,7 @@
 #include "vm/base/host/search.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/str.h"
 
 void module_free(struct module *m)
 {
@@ -258,13 +259,6 @@ bool module_is_signal_return(const struct module *m, taddr pc)
 	return false;
 }
 
-static bool has_end(const char *name, const char *end)
-{
-	size_t n = strlen(name), k = strlen(end);
-
-	return n >= k && strcmp(name + n - k, end) == 0;
-}
-
 enum regs_convention symbol_convention(const struct module *m, const struct symbol *s)
 {
 	const struct go_code *go = &m->internal->go;
@@ -272,7 +266,7 @@ enum regs_convention symbol_convention(const struct module *m, const struct symb
 
 	if (s->value < go->lo || s->value >= go->hi)
 		return REGS_CONVENTION_C;
-	if (has_end(s->name, ".abi0"))
+	if (str_has_end(s->name, ".abi0"))
 		return REGS_CONVENTION_GO_STACK;
 	i = search_at_most(go->assembly.data, go->assembly.len, sizeof(uint64_t),
 			   s->value);

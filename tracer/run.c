@@ -13,7 +13,7 @@
 #include "tracer/export/metrics.h"
 #include "tracer/futex_eventfd.h"
 #include "tracer/live/top.h"
-#include "tracer/output/consume.h"
+#include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
 #include "tracer/pictures/pictures.h"

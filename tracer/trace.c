@@ -4,7 +4,7 @@
  */
 #include "tracer/trace.h"
 #include "tracer/export/export.h"
-#include "tracer/output/consume.h"
+#include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
 #include "tracer/pictures/pictures.h"

@@ -25,6 +25,7 @@
 #include "vm/base/bytes.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/base/str.h"
 
 enum {
 	MAGIC_SIZE = 8,
@@ -80,13 +81,6 @@ static uint8_t *read_relocated(const struct elf_file *f, uint64_t vaddr, uint64_
 	return p;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t n = strlen(name), k = strlen(end);
-
-	return n >= k && strcmp(name + n - k, end) == 0;
-}
-
 /* Go's linker gives it a section, .gopclntab or .data.rel.ro.gopclntab. */
 static uint8_t *read_section(const struct elf_file *f, size_t *n)
 {
@@ -94,7 +88,7 @@ static uint8_t *read_section(const struct elf_file *f, size_t *n)
 		const Elf64_Shdr *s = &f->sections[i];
 
 		if (s->sh_type != SHT_PROGBITS || s->sh_size < MAGIC_SIZE ||
-		    !ends_with(elf_section_name(f, s), ".gopclntab"))
+		    !str_has_end(elf_section_name(f, s), ".gopclntab"))
 			continue;
 		*n = (size_t)s->sh_size;
 		return read_relocated(f, s->sh_addr, s->sh_size);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "tracer/output/consume.h"
+#include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
 #include "vm/base/host/vec.h"
 

@@ -15,32 +15,41 @@ static size_t sequence_length(unsigned char c)
 	return c < 0xf5 ? 4 : 0;
 }
 
-/* Whether XML 1.0 and UTF-8 have the character, and it has no effect on a terminal. */
-static bool is_shown(uint32_t c, size_t len)
+/*
+ * The length of the well-formed sequence that s[0..n) begins with, 0 if there is none,
+ * and its character: the shortest form, no surrogate, nothing past U+10FFFF.
+ */
+static size_t decode(const char *s, size_t n, uint32_t *c)
 {
-	static const uint32_t least[] = {0, 0x20, 0x80, 0x800, 0x10000};
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t len = n ? sequence_length((unsigned char)s[0]) : 0;
 
-	if (c < least[len] || c > 0x10ffff)
-		return false;
-	if (c >= 0x7f && c < 0xa0)
-		return false;
-	return (c < 0xd800 || c > 0xdfff) && c != 0xfffe && c != 0xffff;
+	if (!len || len > n)
+		return 0;
+	*c = len == 1 ? (unsigned char)s[0] : (unsigned char)s[0] & 0x7fu >> len;
+	for (size_t i = 1; i < len; i++) {
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return 0;
+		*c = *c << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	if (*c < least[len] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff))
+		return 0;
+	return len;
+}
+
+/* C0, DEL and C1. */
+static bool is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
 size_t text_character(const char *s, size_t n)
 {
-	size_t len = n ? sequence_length((unsigned char)s[0]) : 0;
 	uint32_t c;
+	size_t len = decode(s, n, &c);
 
-	if (!len || len > n)
-		return 0;
-	c = len == 1 ? (unsigned char)s[0] : (unsigned char)s[0] & 0x7fu >> len;
-	for (size_t i = 1; i < len; i++) {
-		if (((unsigned char)s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | ((unsigned char)s[i] & 0x3f);
-	}
-	return is_shown(c, len) ? len : 0;
+	/* XML 1.0 has not the last two of the plane. */
+	return len && !is_control(c) && c != 0xfffe && c != 0xffff ? len : 0;
 }
 
 /* Appends s; instead_of() is what stands for a character of one byte, NULL itself. */
@@ -120,4 +129,32 @@ void text_add_xml(struct strbuf *to, const char *s, size_t n)
 void text_add_json(struct strbuf *to, const char *s, size_t n)
 {
 	add(to, s, n, in_json);
+}
+
+void text_add_escaped(struct strbuf *to, const char *s, size_t n,
+		      enum text_controls controls)
+{
+	while (n) {
+		uint32_t c;
+		size_t len = decode(s, n, &c);
+		bool is_kept = len > 0;
+
+		if (is_kept && controls == TEXT_CONTROLS_ESCAPED && is_control(c))
+			is_kept = c == '\n' || c == '\t';
+		if (n > 1 && s[0] == '\\' && s[1] == 'x')
+			is_kept = false;
+		len = len ? len : 1;
+		if (is_kept)
+			strbuf_add(to, s, len);
+		for (size_t i = 0; i < len && !is_kept; i++)
+			strbuf_printf(to, "\\x%02x", (unsigned)(unsigned char)s[i]);
+		s += len;
+		n -= len;
+	}
+}
+
+void text_add_hex(struct strbuf *to, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(to, "%02x", (unsigned)(unsigned char)s[i]);
 }

@@ -26,4 +26,19 @@ void text_add_xml(struct strbuf *to, const char *s, size_t n);
 /* The same inside a string of JSON. */
 void text_add_json(struct strbuf *to, const char *s, size_t n);
 
+enum text_controls {
+	TEXT_CONTROLS_KEPT,    /* the caller escapes them */
+	TEXT_CONTROLS_ESCAPED, /* C0 but for newline and tab, DEL, and C1 */
+};
+
+/*
+ * Appends s[0..n) so that the bytes can be had back: each byte that belongs to no valid
+ * sequence becomes \xNN (in lower case), and a backslash before an x becomes \x5c. All
+ * other text stays as it is.
+ */
+void text_add_escaped(struct strbuf *to, const char *s, size_t n,
+		      enum text_controls controls);
+/* Appends two hex digits for each byte. */
+void text_add_hex(struct strbuf *to, const char *s, size_t n);
+
 #endif

@@ -5,11 +5,11 @@
  * Tables follow each other, each with a header, an empty line between two: one of
  * records, a row for each action, and one for each listing of an aggregation.
  */
-#include "tracer/export/escape.h"
+#include "tracer/base/text.h"
 #include "tracer/export/export_form.h"
-#include "tracer/output/agg_view.h"
+#include "tracer/aggs/agg_view.h"
 #include "tracer/output/format.h"
-#include "tracer/output/hist.h"
+#include "tracer/aggs/hist.h"
 #include "vm/base/host/oom.h"
 
 #include <inttypes.h>
@@ -79,7 +79,7 @@ static void put_made_cell(struct csv_form *c)
 static void put_text(struct csv_form *c, const char *p, size_t n)
 {
 	clear_cell(c);
-	escape_add(&c->cell, p, n, ESCAPE_CONTROLS);
+	text_add_escaped(&c->cell, p, n, TEXT_CONTROLS_ESCAPED);
 	put_made_cell(c);
 }
 
@@ -105,7 +105,7 @@ static void put_signed(struct csv_form *c, int64_t v)
 static void put_hex(struct csv_form *c, const char *p, size_t n)
 {
 	clear_cell(c);
-	escape_hex(&c->cell, p, n);
+	text_add_hex(&c->cell, p, n);
 	put_made_cell(c);
 }
 

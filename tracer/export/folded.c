@@ -5,8 +5,8 @@
  * have no such form.
  */
 #include "tracer/export/export_form.h"
-#include "tracer/output/agg_view.h"
-#include "tracer/output/hist.h"
+#include "tracer/aggs/agg_view.h"
+#include "tracer/aggs/hist.h"
 #include "vm/base/host/oom.h"
 
 #include <inttypes.h>

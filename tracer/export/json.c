@@ -5,11 +5,11 @@
  * A form of the output is asked for the parts of a record one after the other; the
  * object is written at the record's end.
  */
-#include "tracer/export/escape.h"
+#include "tracer/base/text.h"
 #include "tracer/export/export_form.h"
-#include "tracer/output/agg_view.h"
+#include "tracer/aggs/agg_view.h"
 #include "tracer/output/format.h"
-#include "tracer/output/hist.h"
+#include "tracer/aggs/hist.h"
 #include "vm/base/host/oom.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static json_t *text(struct json_form *j, const char *bytes, size_t n)
 
 	strbuf_reset(s);
 	strbuf_puts(s, "");
-	escape_add(s, bytes, n, ESCAPE_NONE);
+	text_add_escaped(s, bytes, n, TEXT_CONTROLS_KEPT);
 	return json_stringn_nocheck(s->data, s->len);
 }
 
@@ -93,7 +93,7 @@ static json_t *bytes(struct json_form *j, const char *p, size_t n)
 
 	strbuf_reset(s);
 	strbuf_puts(s, "");
-	escape_hex(s, p, n);
+	text_add_hex(s, p, n);
 	set(object, "bytes", json_stringn_nocheck(s->data, s->len));
 	return object;
 }

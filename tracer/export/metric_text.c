@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/export/metric_text.h"
-#include "tracer/export/escape.h"
+#include "tracer/base/text.h"
 #include "vm/base/hash.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ void metric_label(struct strbuf *to, const char *bytes, size_t n, uint64_t salt)
 	size_t shown = n < METRIC_LABEL_MAX ? n : METRIC_LABEL_MAX;
 
 	strbuf_puts(&text, "");
-	escape_add(&text, bytes, shown, ESCAPE_CONTROLS);
+	text_add_escaped(&text, bytes, shown, TEXT_CONTROLS_ESCAPED);
 	if (shown < n)
 		strbuf_printf(&text, "...#%016" PRIx64, hash_bytes(bytes, n, salt));
 	add_quoted(to, text.data, text.len);

@@ -4,12 +4,12 @@
  * labels are the same text, and written when the next aggregation begins.
  */
 #include "tracer/export/openmetrics.h"
-#include "tracer/export/escape.h"
+#include "tracer/base/text.h"
 #include "tracer/export/export_form.h"
 #include "tracer/export/metric_text.h"
-#include "tracer/output/agg_view.h"
-#include "tracer/output/consume.h"
-#include "tracer/output/hist.h"
+#include "tracer/aggs/agg_view.h"
+#include "tracer/consume/consume.h"
+#include "tracer/aggs/hist.h"
 #include "vm/agg.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/map.h"
@@ -147,7 +147,7 @@ static void add_key(struct openmetrics *m, const struct tuple_value *v)
 	else if (f->kind == KIND_STR || export_is_text(m->config.image, f))
 		strbuf_add(to, v->bytes, strnlen(v->bytes, v->len));
 	else
-		escape_hex(to, v->bytes, v->len);
+		text_add_hex(to, v->bytes, v->len);
 }
 
 /* Appends key1="...",key2="..." and a NUL to the texts. */

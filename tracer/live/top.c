@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/live/top.h"
 #include "tracer/base/text.h"
-#include "tracer/output/agg_view.h"
-#include "tracer/output/hist.h"
+#include "tracer/aggs/agg_view.h"
+#include "tracer/aggs/hist.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"

@@ -9,7 +9,7 @@
 #ifndef TRACER_LIVE_TOP_H
 #define TRACER_LIVE_TOP_H
 
-#include "tracer/output/consume.h"
+#include "tracer/consume/consume.h"
 #include "tracer/output/ustack.h"
 #include "vm/base/host/err.h"
 

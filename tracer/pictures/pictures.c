@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/pictures/pictures.h"
-#include "tracer/output/agg_view.h"
-#include "tracer/output/consume.h"
+#include "tracer/aggs/agg_view.h"
+#include "tracer/consume/consume.h"
 #include "tracer/output/out.h"
 #include "tracer/pictures/flame.h"
 #include "tracer/pictures/folded_file.h"

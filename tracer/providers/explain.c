@@ -10,6 +10,7 @@
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
 #include "vm/base/host/glob.h"
+#include "vm/base/str.h"
 
 #define NEAREST_MAX 3
 
@@ -176,16 +177,10 @@ void explain_missing(const struct explain *x, const struct module *object,
 	explain_nearest(x, object, m);
 }
 
-static bool has_end(const char *text, const char *end)
-{
-	size_t n = strlen(text), k = strlen(end);
-
-	return n >= k && strcmp(text + n - k, end) == 0;
-}
-
 bool explain_left_out(struct tracer *t, const struct module *object, struct match *m)
 {
-	if (!has_end(object->path, ".dll.so") && !has_end(object->path, ".exe.so"))
+	if (!str_has_end(object->path, ".dll.so") &&
+	    !str_has_end(object->path, ".exe.so"))
 		return false;
 	snprintf(m->hint, sizeof(m->hint),
 		 "'%s' is left out, as mono reads its code: a description that names "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/providers/prov_diag.h"
 #include "tracer/base/core.h"
-#include "tracer/output/consume.h"
+#include "tracer/consume/consume.h"
 #include "tracer/targets/site_report.h"
 #include "vm/base/host/vec.h"
 

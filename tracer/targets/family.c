@@ -12,6 +12,7 @@
 #include "tracer/targets/objects.h"
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
+#include "vm/base/host/procstat.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>
@@ -26,7 +27,7 @@
 struct relative {
 	int pid, parent;
 	char state;
-	unsigned long long start; /* with pid: one process of all times */
+	uint64_t start; /* with pid: one process of all times */
 };
 
 struct family {
@@ -42,26 +43,15 @@ struct family {
 /* False: it has ended. */
 static bool read_relative(int pid, struct relative *out)
 {
-	char path[32], text[512];
-	const char *end;
-	ssize_t n;
-	int fd;
+	struct procstat s;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (procstat_read(pid, pid, &s) || !procstat_field(s.text, PROCSTAT_START))
 		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	end = strrchr(text, ')');
 	out->pid = pid;
-	/* state and parent, the start is field 22 */
-	return end &&
-	       sscanf(end + 1,
-		      " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-		      "%*s %*s %*s %*s %llu",
-		      &out->state, &out->parent, &out->start) == 3;
+	out->parent = (int)procstat_number(s.text, PROCSTAT_PPID);
+	out->state = (char)procstat_number(s.text, PROCSTAT_STATE);
+	out->start = procstat_number(s.text, PROCSTAT_START);
+	return true;
 }
 
 static void list_all(struct family *f)

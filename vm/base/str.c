@@ -19,3 +19,15 @@ size_t str_copy(char *dst, size_t cap, const char *s)
 	dst[n] = '\0';
 	return n;
 }
+
+bool str_has_end(const char *s, const char *end)
+{
+	size_t n = str_len(s, SIZE_MAX), k = str_len(end, SIZE_MAX);
+
+	if (n < k)
+		return false;
+	for (size_t i = 0; i < k; i++)
+		if (s[n - k + i] != end[i])
+			return false;
+	return true;
+}

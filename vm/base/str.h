@@ -14,5 +14,7 @@ size_t str_len(const char *s, size_t max);
  * Returns the number of bytes before the terminator.
  */
 size_t str_copy(char *dst, size_t cap, const char *s);
+/* Whether s ends with end; both are terminated. */
+bool str_has_end(const char *s, const char *end);
 
 #endif

@@ -49,11 +49,30 @@ static void test_copy(void **state)
 	}
 }
 
+static void test_has_end(void **state)
+{
+	static const struct {
+		const char *s, *end;
+		bool is_end;
+	} cases[] = {
+		{"", "", true},		 {"a", "", true},
+		{"", "a", false},	 {"x.so", ".so", true},
+		{"x.so", "x.so", true},	 {"x.so", "yx.so", false},
+		{"x.sox", ".so", false}, {".s", ".so", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(str_has_end(cases[i].s, cases[i].end),
+				 cases[i].is_end);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_len),
 		cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_has_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracer/output/consume.h"
+#include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
 #include "vm/agg.h"
 #include "vm/isa.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tracer/output/agg_baseline.h"
+#include "tracer/aggs/agg_baseline.h"
 
 static const uint64_t key = 42;
 

@@ -2,6 +2,7 @@
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/faults.h"
 #include "vm/base/host/procmem.h"
+#include "vm/base/host/procstat.h"
 #include "vm/base/host/vec.h"
 
 #include <dirent.h>
@@ -20,7 +21,6 @@
 /* The kernel's include/linux/sched.h. */
 #define PF_IO_WORKER   0x10u
 #define PF_USER_WORKER 0x4000u /* had another meaning before Linux 6.4 */
-#define PF_KTHREAD     0x200000u
 
 /* The file's beginning, terminated; its length, or STATUS_GONE. */
 static ssize_t read_small(int tid, const char *file, char *buf, size_t cap)
@@ -91,47 +91,39 @@ int procfs_status(int tid, struct procfs_status *out)
 
 char procfs_state(int tid)
 {
-	char file[32], buf[256];
-	const char *end;
+	struct procstat s;
 
 	/* Not stat of the process, which sums up all of its threads. */
-	snprintf(file, sizeof(file), "task/%d/stat", tid);
-	if (read_small(tid, file, buf, sizeof(buf)) < 0)
+	if (procstat_read(tid, tid, &s))
 		return 0;
-	end = strrchr(buf, ')');
-	return end && end[1] ? end[2] : 0;
+	return (char)procstat_number(s.text, PROCSTAT_STATE);
 }
 
 /* The flags of sched.h; 0: there is no such thread. */
-static unsigned task_flags(int tid, bool *is_vhost)
+static uint64_t task_flags(int tid, bool *is_vhost)
 {
-	unsigned flags = 0;
-	const char *end;
-	char buf[256];
+	struct procstat s;
 
-	if (read_small(tid, "stat", buf, sizeof(buf)) < 0)
+	if (procstat_read(tid, tid, &s))
 		return 0;
-	*is_vhost = strstr(buf, "(vhost-") != NULL;
-	end = strrchr(buf, ')');
-	/* state, ppid, pgrp, session, tty, tpgid, flags */
-	if (!end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
-		return 0;
-	return flags;
+	*is_vhost = strstr(s.text, "(vhost-") != NULL;
+	return procstat_number(s.text, PROCSTAT_FLAGS);
 }
 
 bool procfs_is_kernel(int tid)
 {
 	bool is_vhost;
 
-	return task_flags(tid, &is_vhost) & PF_KTHREAD;
+	return task_flags(tid, &is_vhost) & PROCSTAT_KTHREAD;
 }
 
 bool procfs_is_worker(int tid)
 {
 	bool is_vhost = false;
-	unsigned flags = task_flags(tid, &is_vhost);
+	uint64_t flags = task_flags(tid, &is_vhost);
 
-	return flags & (PF_IO_WORKER | PF_KTHREAD | (is_vhost ? PF_USER_WORKER : 0));
+	return flags &
+	       (PF_IO_WORKER | PROCSTAT_KTHREAD | (is_vhost ? PF_USER_WORKER : 0));
 }
 
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx)
@@ -155,14 +147,6 @@ int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx)
 	return status;
 }
 
-int procfs_line(int tid, const char *file, char *buf, size_t cap)
-{
-	if (read_small(tid, file, buf, cap) < 0)
-		return STATUS_GONE;
-	buf[strcspn(buf, "\n")] = '\0';
-	return 0;
-}
-
 /* "running", "-1 sp pc", or "number six-arguments sp pc" (fs/proc/base.c). */
 int procfs_syscall(int tid, struct procfs_syscall *out)
 {
@@ -171,7 +155,7 @@ int procfs_syscall(int tid, struct procfs_syscall *out)
 	size_t n = 0;
 
 	*out = (struct procfs_syscall){0};
-	if (procfs_line(tid, "syscall", line, sizeof(line)) < 0)
+	if (read_small(tid, "syscall", line, sizeof(line)) < 0)
 		return STATUS_GONE;
 	out->nr = strtoll(line, &p, 10);
 	if (p == line)

@@ -40,8 +40,6 @@ bool procfs_is_worker(int tid);
  * that, or 0. Threads that begin meanwhile may be left out. STATUS_GONE: no such process.
  */
 int procfs_threads(int pid, int (*each)(void *ctx, int tid), void *ctx);
-/* Reads the first line of /proc/TID/FILE, without its newline. 0, or STATUS_GONE. */
-int procfs_line(int tid, const char *file, char *buf, size_t cap);
 /* The state: R S D T t Z X I; 0: no such thread. Cheaper than procfs_status(). */
 char procfs_state(int tid);
 /*

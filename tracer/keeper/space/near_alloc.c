@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/near_alloc.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/procstat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,22 +11,12 @@
 #define STACK_ROOM (GIB / 4) /* no stack limit is larger without being endless */
 #define LOWEST	   UINT64_C(0x10000) /* default of vm.mmap_min_addr */
 #define HIGHEST	   UINT64_C(0x7ffffffff000)
-#define START_BRK  47 /* its field in /proc/PID/stat, from 1 */
 
 static uint64_t start_of_heap(int tid)
 {
-	char line[1024], *p;
-	int field = 2;
+	struct procstat s;
 
-	if (procfs_line(tid, "stat", line, sizeof(line)) < 0)
-		return 0;
-	/* The name, field 2, may hold spaces and parentheses. */
-	p = strrchr(line, ')');
-	while (p && field < START_BRK) {
-		p = strchr(p + 1, ' ');
-		field++;
-	}
-	return p ? strtoull(p, NULL, 10) : 0;
+	return procstat_read(tid, tid, &s) ? 0 : procstat_number(s.text, PROCSTAT_BRK);
 }
 
 /* Nobody may map below; more than the default is rare, less of no use. */

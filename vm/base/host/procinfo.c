@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/host/procinfo.h"
 #include "vm/base/host/procmem.h"
+#include "vm/base/host/procstat.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,20 +14,6 @@
 #define NSEC_PER_SEC	UINT64_C(1000000000)
 #define PSARGS_MAX	79 /* characters of pr_psargs */
 #define GENERATIONS_MAX 4096
-
-/* Fields of /proc/PID/stat by their numbers in proc(5). */
-enum stat_field {
-	STAT_STATE = 3,
-	STAT_PPID = 4,
-	STAT_PGRP = 5,
-	STAT_SESSION = 6,
-	STAT_TTY = 7,
-	STAT_PRIORITY = 18,
-	STAT_THREADS = 20,
-	STAT_START = 22,
-	STAT_STACK = 28,
-	STAT_CPU = 39,
-};
 
 static ssize_t read_file(const char *path, char *buf, size_t cap)
 {
@@ -45,22 +32,14 @@ static ssize_t read_file(const char *path, char *buf, size_t cap)
 }
 
 /* Whether pid is a process's or a thread's number, this is the thread's alone. */
-static int stat_field(int pid, int tid, enum stat_field n, uint64_t *value)
+static int stat_field(int pid, int tid, enum procstat_field n, uint64_t *value)
 {
-	char path[64], text[FILE_MAX_BYTES];
-	const char *p;
+	struct procstat s;
+	int status = procstat_read(pid, tid, &s);
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	if (read_file(path, text, sizeof(text)) <= 0)
-		return STATUS_GONE;
-	p = strrchr(text, ')'); /* the name may hold blanks and brackets */
-	for (int i = STAT_STATE; p && i <= (int)n; i++)
-		p = strchr(p + 1, ' ');
-	if (!p)
-		return STATUS_GONE;
-	*value = n == STAT_STATE ? (uint64_t)(unsigned char)p[1]
-				 : (uint64_t)strtoll(p + 1, NULL, 10);
-	return 0;
+	if (!status)
+		*value = procstat_number(s.text, n);
+	return status;
 }
 
 /* The effective id: the second number of the line of status. */
@@ -92,7 +71,7 @@ static uint64_t clock_ns(clockid_t clock)
 static int start_time(int pid, uint64_t *value)
 {
 	uint64_t ticks, hz = (uint64_t)sysconf(_SC_CLK_TCK);
-	int status = stat_field(pid, pid, STAT_START, &ticks);
+	int status = stat_field(pid, pid, PROCSTAT_START, &ticks);
 
 	if (!status)
 		*value = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
@@ -104,7 +83,7 @@ static int start_time(int pid, uint64_t *value)
 static int initial_stack(int pid, enum procinfo_number what, uint64_t *value)
 {
 	uint64_t at, argc = 0;
-	int status = stat_field(pid, pid, STAT_STACK, &at);
+	int status = stat_field(pid, pid, PROCSTAT_STACK, &at);
 
 	if (status)
 		return status;
@@ -132,17 +111,17 @@ int procinfo_number(int pid, int tid, enum procinfo_number what, uint64_t *value
 {
 	switch (what) {
 	case PROCINFO_PGID:
-		return stat_field(pid, tid, STAT_PGRP, value);
+		return stat_field(pid, tid, PROCSTAT_PGRP, value);
 	case PROCINFO_SID:
-		return stat_field(pid, tid, STAT_SESSION, value);
+		return stat_field(pid, tid, PROCSTAT_SESSION, value);
 	case PROCINFO_EUID:
 		return effective_id(pid, "\nUid:", value);
 	case PROCINFO_EGID:
 		return effective_id(pid, "\nGid:", value);
 	case PROCINFO_NLWP:
-		return stat_field(pid, tid, STAT_THREADS, value);
+		return stat_field(pid, tid, PROCSTAT_THREADS, value);
 	case PROCINFO_TTYDEV:
-		return stat_field(pid, tid, STAT_TTY, value);
+		return stat_field(pid, tid, PROCSTAT_TTY, value);
 	case PROCINFO_START:
 		return start_time(pid, value);
 	case PROCINFO_ARGC:
@@ -150,11 +129,11 @@ int procinfo_number(int pid, int tid, enum procinfo_number what, uint64_t *value
 	case PROCINFO_ENVP:
 		return initial_stack(pid, what, value);
 	case PROCINFO_STATE:
-		return stat_field(pid, tid, STAT_STATE, value);
+		return stat_field(pid, tid, PROCSTAT_STATE, value);
 	case PROCINFO_PRI:
-		return stat_field(pid, tid, STAT_PRIORITY, value);
+		return stat_field(pid, tid, PROCSTAT_PRIORITY, value);
 	case PROCINFO_ONPRO:
-		return stat_field(pid, tid, STAT_CPU, value);
+		return stat_field(pid, tid, PROCSTAT_CPU, value);
 	}
 	return STATUS_RANGE;
 }
@@ -216,7 +195,7 @@ int procinfo_is_progeny(int pid, uint64_t ancestor)
 	for (int i = 0; i < GENERATIONS_MAX && at; i++) {
 		if (at == ancestor)
 			return 1;
-		if (stat_field((int)at, (int)at, STAT_PPID, &at))
+		if (stat_field((int)at, (int)at, PROCSTAT_PPID, &at))
 			return 0;
 	}
 	return 0;

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Performs the actions of a record in dtrace: prints, runs commands, changes options
+ * and aggregations. Formats are parsed once, at the start.
+ */
+#ifndef TRACER_CONSUME_ACTIONS_H
+#define TRACER_CONSUME_ACTIONS_H
+
+#include "tracer/consume/consume_config.h"
+#include "tracer/output/form.h"
+#include "tracer/trust/path_check.h"
+#include "vm/record.h"
+
+struct record_check;
+
+struct actions {
+	const struct consumer_config *config; /* borrowed */
+	struct agg_view *aggs;
+	struct form *form;
+	struct format *formats; /* by action; items only where it has one */
+	struct strbuf scratch;
+	struct out *sink;   /* formats the text of system() and freopen(); or NULL */
+	uint64_t *literals; /* by action: literals.h */
+	struct path_spans spans; /* of the path of a freopen() */
+	bool has_status;	 /* exit() was performed */
+	int status;
+};
+
+void actions_init(struct actions *as, const struct consumer_config *config,
+		  struct record_check *check);
+void actions_release(struct actions *as);
+
+/*
+ * Performs the items of a RECORD_DATA in order. Prints a message when one is
+ * malformed.
+ */
+void actions_perform(struct actions *as, const struct form_record *x);
+
+/* Appends "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): ". */
+void actions_put_enabling(const struct probes *ps, const struct record *r,
+			  struct strbuf *text);
+
+#endif
