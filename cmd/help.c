@@ -45,6 +45,8 @@ static const char usage_text[] =
 	"\t-x  set an option\n"
 	"\t-X  conformance of the preprocessor: a c s t\n"
 	"\t-Z  allow descriptions that match no probe\n"
+	"\t--explain PROBE    show the code at the sites of a probe, and of its "
+	"clauses\n"
 	"\t--flame FILE       draw an aggregation of stacks as a flame graph (SVG)\n"
 	"\t--flame-base FILE  colour it by what changed since these folded stacks\n"
 	"\t--timeline FILE    entries and returns for Chrome's or Perfetto's viewer\n"

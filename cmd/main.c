@@ -249,6 +249,8 @@ static int run(const struct opts *o, struct tracer *t)
 		return tracer_compile(t);
 	case OPTS_HEADER:
 		return tracer_header(t, o->output);
+	case OPTS_EXPLAIN:
+		return tracer_explain(t);
 	default:
 		return tracer_run(t);
 	}

@@ -27,7 +27,8 @@ enum {
 	LONG_FLAME_BASE,
 	LONG_TIMELINE,
 	LONG_TOP,
-	LONG_METRICS
+	LONG_METRICS,
+	LONG_EXPLAIN
 };
 
 static const struct option long_options[] = {
@@ -38,6 +39,7 @@ static const struct option long_options[] = {
 	{"top", no_argument, NULL, LONG_TOP},
 	{"timeline", required_argument, NULL, LONG_TIMELINE},
 	{"metrics", required_argument, NULL, LONG_METRICS},
+	{"explain", required_argument, NULL, LONG_EXPLAIN},
 	{NULL, 0, NULL, 0},
 };
 
@@ -247,6 +249,10 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 		return 0;
 	case 'v':
 		o->is_verbose = true;
+		return 0;
+	case LONG_EXPLAIN:
+		o->mode = OPTS_EXPLAIN;
+		*vec_push(&o->programs) = (struct opts_program){'n', arg};
 		return 0;
 	case LONG_TOP:
 		add_setting(o, "--top", NULL, "top", NULL);

@@ -15,6 +15,7 @@ enum opts_mode {
 	OPTS_COMPILE, /* -e */
 	OPTS_VERSION, /* -V */
 	OPTS_HEADER,  /* -h; output is never NULL then */
+	OPTS_EXPLAIN, /* --explain: its argument is one of the programs */
 	OPTS_HELP,    /* --help: what follows it is not looked at */
 	OPTS_RELEASE, /* --version; the same */
 };

@@ -13,6 +13,7 @@
 #include "vm/base/status.h"
 
 #include <capstone/capstone.h>
+#include <stdio.h>
 #include <string.h>
 
 static enum insn_kind group5_kind(const struct encoding *e)
@@ -326,6 +327,28 @@ int decode_quick(const uint8_t *bytes, size_t n, taddr addr, struct insn *out)
 		return err;
 	fill(bytes, &e, out);
 	return 0;
+}
+
+size_t insn_text(const uint8_t *bytes, size_t n, taddr addr, char text[INSN_TEXT_MAX])
+{
+	const uint8_t *code = bytes;
+	size_t left = n;
+	uint64_t address = addr.v;
+	cs_insn *insn;
+	csh handle;
+	bool is_found;
+
+	text[0] = '\0';
+	if (open_capstone(&handle, &insn))
+		return 0;
+	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	is_found = cs_disasm_iter(handle, &code, &left, &address, insn);
+	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_INTEL);
+	if (!is_found)
+		return 0;
+	snprintf(text, INSN_TEXT_MAX, *insn->op_str ? "%-7s %s" : "%s", insn->mnemonic,
+		 insn->op_str);
+	return n - left;
 }
 
 bool insn_falls_through(const struct insn *in)

@@ -9,7 +9,8 @@
  *	emit	the few instructions that dtrace writes itself
  *
  * The functions return 0 or a length, or a negative enum status. All are thread-safe
- * but decode(), and scan_function(), which calls it: a process has one decoder.
+ * but decode(), insn_text(), and scan_function(), which calls decode(): a process has
+ * one decoder.
  */
 #ifndef DISASM_DISASM_H
 #define DISASM_DISASM_H
@@ -84,6 +85,15 @@ int decode(const uint8_t *bytes, size_t n, taddr addr, struct insn *out);
  * instruction that is moved or overwritten.
  */
 int decode_quick(const uint8_t *bytes, size_t n, taddr addr, struct insn *out);
+
+#define INSN_TEXT_MAX 192
+
+/*
+ * The text of the first instruction of n bytes that are at addr, as assemblers of Unix
+ * write it, for readers: without control characters. Returns the instruction's bytes; 0
+ * if there is none: the text is then empty.
+ */
+size_t insn_text(const uint8_t *bytes, size_t n, taddr addr, char text[INSN_TEXT_MAX]);
 
 /* Whether control can continue at the byte after this instruction. Calls return. */
 bool insn_falls_through(const struct insn *in);

@@ -9,6 +9,7 @@
  */
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
+#include "tracer/explain/explain_sites.h"
 #include "tracer/export/export.h"
 #include "tracer/export/metrics.h"
 #include "tracer/futex_eventfd.h"
@@ -727,4 +728,23 @@ int trace_run(struct tracer *t)
 	futex_eventfd_close(&r.full);
 	vec_release(&r.ticks);
 	return status;
+}
+
+int trace_explain(struct tracer *t)
+{
+	struct explained x;
+	struct err e;
+	int rc = enable(t, &e);
+
+	if (rc == 0) {
+		state_stop(t->state);
+		explain_begin(t, &x);
+		for (size_t i = 0; i < t->targets.len && rc == 0; i++)
+			if (t->targets.data[i]->alive)
+				rc = site_batch_send(t, t->targets.data[i], &e);
+		explain_end(&x);
+	}
+	if (rc)
+		out_message(t->out, "could not enable tracing: %s", e.text);
+	return rc ? 1 : 0;
 }

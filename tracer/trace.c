@@ -400,6 +400,13 @@ static void note_loader(const struct tracer *t)
 			   "tracing: -x evaltime=exec traces them");
 }
 
+int tracer_explain(struct tracer *t)
+{
+	if (trace_compile(t) || link_image(t) || trace_explain(t))
+		return 1;
+	return end_output(t);
+}
+
 int tracer_run(struct tracer *t)
 {
 	bool may_fire;

@@ -43,6 +43,8 @@ void trace_release_buffers(struct tracer *t);
 
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);
+/* run.c: installs all sites while nothing fires, and explains them; the exit status. */
+int trace_explain(struct tracer *t);
 
 /*
  * shell_notice.c: prints a notice if a clause that fires in a target hands a string to a

@@ -61,12 +61,15 @@ void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text);
  * tracer_list: -l, every probe that the programs match (all probes without any); 1 if
  *     no description of theirs matches any.
  * tracer_compile: -e, compile only (stability report with -v); 1 without a program.
+ * tracer_explain: --explain, the code of the sites of the programs' probes, with and
+ *     without what dtrace writes there; nothing fires.
  * tracer_run: enable, trace until the end, print the rest.
  */
 int tracer_list(struct tracer *t);
 /* -h: the C header of the providers that the programs declare. */
 int tracer_header(struct tracer *t, const char *path);
 int tracer_compile(struct tracer *t);
+int tracer_explain(struct tracer *t);
 int tracer_run(struct tracer *t);
 
 #endif

@@ -142,5 +142,7 @@ void vm_fire_unheard(struct vm *vm, const struct vm_probe *probe,
 /* Text of a dump of the image, one line an instruction (hosted only; -S). */
 struct strbuf;
 void dump_image(const void *image, struct strbuf *out);
+/* The part of it that is one clause. */
+void dump_clause_code(const void *image, uint32_t number, struct strbuf *out);
 
 #endif

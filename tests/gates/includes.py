@@ -61,7 +61,10 @@ def rooms(parent, *names):
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs', 'consume',
-                            'live', 'targets', 'providers', 'export', 'pictures'),
+                            'live', 'targets', 'providers', 'export', 'pictures', 'explain'),
+    # it takes stubs apart
+    'tracer/explain': FRONT + ['hook/trampoline.h'] + rooms('tracer', 'base', 'records',
+                                                            'output', 'targets'),
     'tracer/pictures': COMMON + SYMBOLS + rooms('tracer', 'base', 'records', 'output', 'aggs',
                                                 'consume'),
     'tracer/providers': FRONT + rooms('tracer', 'base', 'records', 'output', 'consume',

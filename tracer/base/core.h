@@ -42,6 +42,16 @@ struct trace_spec {
 	bool is_awaited; /* it may match nothing before another program is executed */
 };
 
+/* Sees the sites of targets while they are sent (targets/site_batch.h). */
+struct site_observer {
+	void *ctx;
+	/* They are planned, and the program's own bytes are still there. */
+	void (*planned)(void *ctx, const struct target *target);
+	/* The keeper's answer; target still has the sites and their plans. */
+	void (*answered)(void *ctx, const struct target *target,
+			 const struct keeper_sites *sites);
+};
+
 /* Ids of the probes of prov_diag.c. */
 struct diag_probes {
 	uint32_t fpid, lostevent, missed_ustack, site;
@@ -102,6 +112,7 @@ struct tracer {
 		uint64_t
 			noticed; /* reasons that were printed: bits, by keeper_reason */
 	} jump_sites;		 /* how the keeper serves sites that may take a jump */
+	const struct site_observer *observer; /* borrowed; NULL: none */
 	bool has_siteless; /* probes are enabled that fire in every traced process */
 	bool has_exited;   /* exit() was called: ends of processes are not reported */
 	bool is_released;  /* the targets run untraced: only their exits are reported */

@@ -221,6 +221,8 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 		return 0;
 	}
 	keeper_death_save(target);
+	if (t->observer)
+		t->observer->planned(t->observer->ctx, target);
 	req.fds[0] = make_sites_file(target, &map, &size, e);
 	if (req.fds[0] < 0)
 		return req.fds[0];
@@ -232,6 +234,8 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 		report_slow(t, target, map);
 		report_full(t, target, map);
 	}
+	if (rc == 0 && t->observer)
+		t->observer->answered(t->observer->ctx, target, map);
 	if (rc == 0 && reply.sites_reply.nrefused > 0)
 		report_refusals(t, target, map);
 	for (size_t i = 0; i < t->nproviders && rc == 0; i++)

@@ -271,7 +271,7 @@ static void put_stmt(struct strbuf *out, const void *image,
 			strbuf_printf(out, "  ; action %u", stmt[i].action);
 }
 
-static void dump_clause(const void *image, uint32_t number, struct strbuf *out)
+void dump_clause_code(const void *image, uint32_t number, struct strbuf *out)
 {
 	const struct program_clause *c = program_clause(image, number);
 	const insn_t *code = program_section(image, SECTION_CODE);
@@ -301,5 +301,5 @@ void dump_image(const void *image, struct strbuf *out)
 	dump_aggs(image, out);
 	dump_actions(image, out);
 	for (uint32_t i = 0; i < program_count(image, SECTION_CLAUSE); i++)
-		dump_clause(image, i, out);
+		dump_clause_code(image, i, out);
 }

@@ -26,8 +26,8 @@ static int split(const char *line, char *copy, char *argv[ARGS_MAX])
 /* All that was understood, in a line. */
 static void describe(const struct opts *o, struct strbuf *out)
 {
-	static const char *const modes[] = {"trace",  "list", "compile", "version",
-					    "header", "help", "release"};
+	static const char *const modes[] = {"trace",  "list",	 "compile", "version",
+					    "header", "explain", "help",    "release"};
 
 	strbuf_reset(out);
 	strbuf_puts(out, modes[o->mode]);
@@ -75,6 +75,7 @@ static void test_accepted(void **state)
 		{"dtrace -n BEGIN a -- b", "trace n:BEGIN $1=a $2=b after:1"},
 		{"dtrace -s a.d -f f -m m -P p -i 1 -n n",
 		 "trace s:a.d f:f m:m P:p i:1 n:n"},
+		{"dtrace --explain f:entry -n BEGIN", "explain n:f:entry n:BEGIN"},
 		{"dtrace -p 12 -c prog -p 7", "trace pid:12 run:prog pid:7"},
 		{"dtrace -p redis-server -W 7z -p 3",
 		 "trace name:redis-server await:7z pid:3"},

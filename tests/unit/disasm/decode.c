@@ -315,6 +315,34 @@ static void test_lengths(void **state)
 	}
 }
 
+static void test_text(void **state)
+{
+	static const struct {
+		const char *code, *text;
+		size_t length;
+	} cases[] = {
+		{"c3 00", "retq", 1},
+		{"48 83 ec 10 90", "subq    $0x10, %rsp", 4},
+		{"e8 fb ff ff ff", "callq   0x401000", 5},
+		{"48 83 ec", "", 0}, /* not all of it */
+		{"06", "", 0},
+	};
+	char text[INSN_TEXT_MAX];
+	struct insn in;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		uint8_t bytes[32];
+		size_t n = hex_bytes(cases[i].code, bytes, sizeof(bytes));
+
+		assert_int_equal(insn_text(bytes, n, taddr_of(AT), text),
+				 cases[i].length);
+		assert_string_equal(text, cases[i].text);
+	}
+	/* decode() sees no difference. */
+	assert_int_equal(decode_text("48 83 ec 10", &in), 0);
+}
+
 static void test_undecodable(void **state)
 {
 	static const char *const cases[] = {
@@ -364,7 +392,8 @@ int main(void)
 		cmocka_unit_test(test_transfers),    cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_operands),     cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_rip_relative), cmocka_unit_test(test_nops),
-		cmocka_unit_test(test_lengths),	     cmocka_unit_test(test_undecodable),
+		cmocka_unit_test(test_text),	     cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_undecodable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--explain: the code of a site is what it was, what it is, and what its stub does."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import attached  # noqa: E402
+import harness  # noqa: E402
+
+LINE = re.compile(r'    0x([0-9a-f]+) +((?: [0-9a-f]{2})+)(?:  (.*))?$')
+COUNT = ' { @[probefunc] = count(); }'
+
+
+class Site:
+    """One site: its head, and the lines of each part as (address, bytes, text, note)."""
+
+    def __init__(self, text):
+        self.probe, self.head, *rest = text.splitlines()
+        self.parts, self.clauses, lines = {}, None, []
+        for line in rest:
+            found = LINE.match(line)
+            if found:
+                text, _, note = (found.group(3) or '').partition(';')
+                lines.append((int(found.group(1), 16), bytes.fromhex(found.group(2)),
+                              re.sub(r'\s+', ' ', text).strip(), note.strip()))
+            elif line.startswith('  clauses '):
+                self.clauses = [int(n) for n in line.split()[1:]]
+            else:
+                lines = self.parts[line.strip()] = []
+
+    def at(self, part, note):
+        found = [line for line in self.parts[part] if line[3] == note]
+        harness.check(len(found) == 1, '%s: %d lines are %r: %s', self.probe, len(found), note,
+                      self.parts)
+        return found[0]
+
+
+def explain(program, *target):
+    result = harness.run([harness.DTRACE, '--explain', program, *target])
+    harness.check(result.status == 0, '%s', result)
+    sites, _, clauses = result.out.rpartition('\n\n')
+    return [Site(text) for text in sites.split('\n\n')], clauses, result
+
+
+def target_of(line):
+    return int(line[2].split()[-1], 16)
+
+
+def check_moved(site):
+    """Each instruction of the stub that is said to be moved was where it is said."""
+    before = {line[0]: line for line in site.parts['before']}
+    moved = 0
+    for _, code, text, note in site.parts['stub']:
+        if note.startswith('moved from '):
+            was = before[int(note.split()[-1], 16)]
+            # a call pushes the return address that it always had
+            harness.check(code == was[1] or text.split()[0] == was[2].split()[0] or
+                          was[1][0] == 0xe8, '%s: %r is not %r', site.probe, text, was)
+            moved += 1
+    return moved
+
+
+def check_site(site, tactic):
+    """From the function to the stub, and back."""
+    harness.check(site.head.endswith(': ' + tactic), '%s: %s', site.probe, site.head)
+    first = site.parts['after'][0]
+    opcode = {'short jump': 0xeb, 'retargeted call': 0xe8}.get(tactic, 0xe9)
+    harness.check(first[1][0] == opcode, '%s: %s', site.probe, first)
+    if 'island' in first[3]:
+        island = site.at('after', 'the island')
+        harness.check(target_of(first) == island[0], '%s: %s', site.probe, site.parts)
+        first = island
+    harness.check(target_of(first) == site.parts['stub'][0][0], '%s: %s', site.probe, site.parts)
+    site.at('stub', 'to resident code, which runs the clauses')
+    if tactic == 'retargeted call':
+        call = site.parts['before'][-1]
+        harness.check(target_of(site.at('stub', 'back to the program')) == target_of(call),
+                      '%s: %s', site.probe, site.parts)
+    else:
+        harness.check(check_moved(site), '%s: nothing moves: %s', site.probe, site.parts)
+
+
+def a_call(name):
+    """An instruction of main() that is served by another destination of a call."""
+    result = harness.run([harness.DTRACE, '-lv', '-n', 'fpid$target:a.out:main:', '-c',
+                          harness.target(name)])
+    for probe in re.split(r'\n(?= *\d+ +fpid)', result.out):
+        if probe.rstrip().endswith(' retargeted call'):
+            return 'main:' + probe.splitlines()[0].split()[-1]
+    raise harness.Failure('no retargeted call:\n%s' % result)
+
+
+# The program, the probe, the tactic of its site.
+TACTICS = [
+    ('punned', 'punned:entry', 'jump'),
+    ('punned', 'punned:return', 'punned jump'),
+    ('tail', a_call, 'retargeted call'),
+]
+
+
+def tactics():
+    for name, probe, tactic in TACTICS:
+        probe = probe(name) if callable(probe) else probe
+        sites, clauses, result = explain('fpid$target:a.out:' + probe + COUNT, '-c',
+                                         harness.target(name))
+        found = [s for s in sites if s.head.endswith(': ' + tactic)]
+        harness.check(found, '%s of %s has no %s: %s', probe, name, tactic, result)
+        check_site(found[0], tactic)
+        harness.check(found[0].clauses == [0] and clauses.startswith('clause 0 ') and
+                      'aggr' in clauses, '%s', result)
+
+
+def breakpoints():
+    sites, _, result = explain('pid$target:a.out:buy:entry,pid$target:a.out:buy:entry', '-c',
+                               harness.target('shop'))
+    harness.check(len(sites) == 1, '%s', result)
+    site = sites[0]
+    harness.check('breakpoint: its provider takes no jumps' in site.head, '%s', site.head)
+    was, now = site.at('before', 'the site'), site.parts['after'][0]
+    harness.check(now[:2] == (was[0], b'\xcc') and 'stub' not in site.parts, '%s', result)
+    harness.check(site.clauses == [0, 0], '%s', result)
+    sites, _, result = explain('fpid$target:a.out:buy:entry { @[cwd] = count(); }', '-c',
+                               harness.target('shop'))
+    harness.check(sites[0].head.endswith('breakpoint: a clause needs what only the keeper knows'),
+                  '%s', result)
+
+
+def siteless():
+    sites, clauses, result = explain('syscall::open:entry, tick-1s { trace(pid); }', '-c',
+                                     harness.target('shop'))
+    heads = [site.head for site in sites]
+    harness.check(len(heads) == 2 and 'the keeper fires it' in heads[0] and
+                  'a clock of dtrace' in heads[1], '%s', result)
+    harness.check('trace#0' in clauses, '%s', result)
+
+
+def running():
+    """Nothing fires, and afterwards the process is as it was."""
+    with attached.Gate([harness.target('gate')]) as gate:
+        before = attached.text_of(gate.pid)
+        sites, _, result = explain('BEGIN { trace("began"); } END { trace("ended"); } '
+                                   'fpid$target:a.out:work:entry { trace("fired"); }',
+                                   '-p', str(gate.pid))
+        check_site(sites[0], 'jump')
+        for word in 'began', 'ended', 'fired':
+            harness.check(not re.search(r'^ .* ' + word, result.out, re.M), '%s', result)
+        address, code = sites[0].parts['before'][0][:2]
+        text = next(t for line, t in before.items()
+                    if int(line.split('-')[0], 16) <= address < int(line[13:25], 16))
+        harness.check(code in text, '%s is not in the program', code)
+        attached.check_free(gate.pid, before)
+        gate.work(3, 'same')
+        gate.end()
+
+
+def names():
+    """A function's name cannot reach the terminal."""
+    with tempfile.TemporaryDirectory(prefix='explain-') as folder:
+        path = os.path.join(folder, 'pla\033[7min')
+        subprocess.run([harness.installed('objcopy'), '--redefine-sym',
+                        'alpha=alpha\033]0;pwned\a', harness.target('plain'), path], check=True)
+        _, _, result = explain('fpid$target::alpha*:entry', '-c', "'%s'" % path)
+        harness.check('\033' not in result.out and '\a' not in result.out, '%r', result.out)
+        harness.check(r'alpha\x1b]0;pwned\x07' in result.out, '%r', result.out)
+
+
+def many():
+    """A description of many sites."""
+    sites, _, result = explain('fpid$target:libc::entry', '-c', harness.target('plain'))
+    harness.check(len(sites) == 16, '%d sites', len(sites))
+    harness.check(re.search(r'dtrace: \d{3,} more probe sites are not shown: name fewer',
+                            result.err), '%s', result)
+    for site in sites:
+        harness.check('before' in site.parts and 'after' in site.parts, '%s', site.head)
+        if 'stub' in site.parts:
+            check_site(site, site.head.rpartition(': ')[2])
+
+
+def unmatched():
+    result = harness.run([harness.DTRACE, '--explain', 'fpid$target:a.out:nosuch:entry', '-c',
+                          harness.target('plain')])
+    harness.check(result.status == 1 and not result.out and 'nosuch' in result.err, '%s', result)
+
+
+harness.main({'tactics': tactics, 'breakpoints': breakpoints, 'siteless': siteless,
+              'running': running, 'names': names, 'many': many, 'unmatched': unmatched})

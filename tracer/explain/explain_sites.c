@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/explain/explain_sites.h"
+#include "tracer/base/text.h"
+#include "tracer/output/out.h"
+#include "tracer/targets/site_report.h"
+#include "vm/base/host/oom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A name may come from the target. */
+static void add_name(struct explained *x, const struct probe *p, enum probe_field f)
+{
+	const char *name = probes_name(&x->t->probes, p, f);
+
+	text_add_clean(&x->text, name, strlen(name));
+}
+
+static void add_probe(struct explained *x, const struct probe *p)
+{
+	for (int f = 0; f < 4; f++) {
+		add_name(x, p, (enum probe_field)f);
+		strbuf_putc(&x->text, f < 3 ? ':' : '\n');
+	}
+}
+
+static void flush(struct explained *x)
+{
+	if (x->text.len)
+		out_write(x->t->out, x->text.data, x->text.len);
+	strbuf_reset(&x->text);
+}
+
+/* "clauses 0 2"; their code comes at the end, once. */
+static void add_clauses(struct explained *x, const struct probe *p)
+{
+	strbuf_puts(&x->text, "  clauses");
+	for (size_t i = 0; i < p->enablings.len; i++) {
+		uint32_t clause = p->enablings.data[i].clause;
+
+		strbuf_printf(&x->text, " %u", clause);
+		x->has_clause[clause] = true;
+	}
+	strbuf_putc(&x->text, '\n');
+}
+
+static bool is_explained(const struct tracer *t, const struct keeper_site *s)
+{
+	const struct probe *p;
+
+	if (s->kind == KEEPER_SITE_HOLD || keeper_site_is_raw(s->kind))
+		return false;
+	p = probes_get(&t->probes, s->probe);
+	return p && p->enablings.len > 0;
+}
+
+/* The jump that is planned for the site, or NULL. */
+static const struct hook_plan *plan_of(const struct target *target,
+				       const struct keeper_site *s)
+{
+	const struct hook_plan *plan =
+		s->plan ? &target->plans.data[s->plan - 1] : NULL;
+
+	return plan && hook_plan_is_jump(plan) ? plan : NULL;
+}
+
+static void note_site(const struct target *target, size_t index,
+		      struct explained_site *out)
+{
+	const struct keeper_site *s = &target->sites.data[index].site;
+	const struct hook_plan *plan = plan_of(target, s);
+
+	*out = (struct explained_site){.index = index};
+	site_bytes_read(target, plan ? plan->patch : s->addr,
+			plan ? plan->covered : INSN_MAX, &out->before);
+	if (plan && hook_plan_has_island(plan))
+		site_bytes_read(target, plan->island.at, plan->island.covered,
+				&out->island);
+}
+
+static void on_planned(void *ctx, const struct target *target)
+{
+	struct explained *x = ctx;
+
+	x->nsites = 0;
+	for (size_t i = 0; i < target->sites.len; i++) {
+		if (!is_explained(x->t, &target->sites.data[i].site))
+			continue;
+		if (x->nshown + x->nsites < EXPLAIN_SITES)
+			note_site(target, i, &x->sites[x->nsites++]);
+		else
+			x->nmore++;
+	}
+}
+
+/* The bytes of the first instruction, from the address of the site on. */
+static struct site_bytes one_instruction(const struct target *target,
+					 const struct explained_site *noted, taddr addr)
+{
+	struct site_bytes one = noted->before;
+	size_t skipped = addr.v - one.at.v;
+	struct insn in;
+
+	if (skipped >= one.n) /* of a jump that was planned, but not made */
+		site_bytes_read(target, addr, INSN_MAX, &one);
+	else {
+		memmove(one.bytes, one.bytes + skipped, one.n - skipped);
+		one.n -= skipped;
+	}
+	one.at = addr;
+	if (decode(one.bytes, one.n, addr, &in) == 0)
+		one.n = in.len;
+	return one;
+}
+
+static void add_how(struct explained *x, const struct target *target,
+		    const struct target_pending *site, const struct keeper_site *sent)
+{
+	const struct probe *p = probes_get(&x->t->probes, site->site.probe);
+	struct site_report how = site_report_of(x->t, target, site, sent);
+	const char *reason = how.reason;
+
+	if (!p->provider->takes_jumps)
+		reason = "its provider takes no jumps; fpid does";
+	strbuf_printf(&x->text, "  0x%llx ", (unsigned long long)site->site.addr.v);
+	add_name(x, p, PROBE_MODULE);
+	strbuf_putc(&x->text, '`');
+	add_name(x, p, PROBE_FUNCTION);
+	strbuf_printf(&x->text, "+0x%x in pid %d: %s%s%s\n", site->site.arg0,
+		      target->pid, how.tactic, *reason ? ": " : "", reason);
+}
+
+static void explain_site(struct explained *x, const struct target *target,
+			 const struct explained_site *noted,
+			 const struct keeper_site *sent)
+{
+	const struct target_pending *site = &target->sites.data[noted->index];
+	const struct probe *p = probes_get(&x->t->probes, site->site.probe);
+	struct site_bytes one;
+	struct site_code code = {.target = target,
+				 .addr = site->site.addr,
+				 .before = &noted->before,
+				 .island = &noted->island};
+
+	add_probe(x, p);
+	add_how(x, target, site, sent);
+	if (sent->result == KEEPER_SITE_DETOUR) {
+		code.plan = plan_of(target, &site->site);
+	} else {
+		one = one_instruction(target, noted, site->site.addr);
+		code.before = &one;
+		code.island = NULL;
+	}
+	if (sent->result != KEEPER_SITE_REFUSED)
+		site_code_add(&code, &x->text);
+	add_clauses(x, p);
+	strbuf_putc(&x->text, '\n');
+	flush(x);
+}
+
+static void on_answered(void *ctx, const struct target *target,
+			const struct keeper_sites *sites)
+{
+	const struct keeper_site *sent = (const void *)(sites + 1);
+	struct explained *x = ctx;
+
+	for (size_t i = 0; i < x->nsites; i++)
+		explain_site(x, target, &x->sites[i], &sent[x->sites[i].index]);
+	x->nshown += x->nsites;
+	x->nsites = 0;
+}
+
+/* A probe that no code of the program is changed for. */
+static void explain_siteless(struct explained *x, const struct probe *p)
+{
+	static const char *const sources[] = {
+		[SOURCE_KEEPER] =
+			"no site: the keeper fires it, at stops of the thread",
+		[SOURCE_CLOCK] = "no site: a clock of dtrace fires it",
+	};
+	const struct provider_source source = provider_source(x->t, p);
+
+	if (!p->enablings.len || !p->provider || source.by == SOURCE_SITES)
+		return;
+	if (x->nshown >= EXPLAIN_SITES) {
+		x->nmore++;
+		return;
+	}
+	x->nshown++;
+	add_probe(x, p);
+	strbuf_printf(&x->text, "  %s\n", sources[source.by]);
+	add_clauses(x, p);
+	strbuf_putc(&x->text, '\n');
+}
+
+/* The code of a clause: for the machine, which every context runs. */
+static void add_clause_code(struct explained *x, uint32_t clause)
+{
+	dump_clause_code(x->t->image, clause, &x->text);
+}
+
+void explain_begin(struct tracer *t, struct explained *x)
+{
+	uint32_t nclauses = program_count(t->image, SECTION_CLAUSE);
+
+	*x = (struct explained){.t = t};
+	x->observer = (struct site_observer){x, on_planned, on_answered};
+	x->has_clause = oom_calloc(nclauses + 1, sizeof(bool));
+	t->observer = &x->observer;
+}
+
+void explain_end(struct explained *x)
+{
+	struct tracer *t = x->t;
+
+	t->observer = NULL;
+	for (size_t i = 0; i < t->probes.table.len; i++)
+		explain_siteless(x, &t->probes.table.data[i]);
+	for (uint32_t i = 0; i < program_count(t->image, SECTION_CLAUSE); i++)
+		if (x->has_clause[i])
+			add_clause_code(x, i);
+	flush(x);
+	if (x->nmore)
+		out_notice(t->out, "%zu more probe sites are not shown: name fewer",
+			   x->nmore);
+	free(x->has_clause);
+	strbuf_release(&x->text);
+}
