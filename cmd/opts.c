@@ -25,6 +25,7 @@ enum {
 	LONG_VERSION,
 	LONG_FLAME,
 	LONG_FLAME_BASE,
+	LONG_HEATMAP,
 	LONG_TIMELINE,
 	LONG_TOP,
 	LONG_METRICS,
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
 	{"version", no_argument, NULL, LONG_VERSION},
 	{"flame", required_argument, NULL, LONG_FLAME},
 	{"flame-base", required_argument, NULL, LONG_FLAME_BASE},
+	{"heatmap", required_argument, NULL, LONG_HEATMAP},
 	{"top", no_argument, NULL, LONG_TOP},
 	{"timeline", required_argument, NULL, LONG_TIMELINE},
 	{"metrics", required_argument, NULL, LONG_METRICS},
@@ -64,6 +66,7 @@ static const struct {
 	{'Z', "-Z", "zdefs"},
 	{LONG_FLAME, "--flame", "flame"},
 	{LONG_FLAME_BASE, "--flame-base", "flamebase"},
+	{LONG_HEATMAP, "--heatmap", "heatmap"},
 	{LONG_TIMELINE, "--timeline", "timeline"},
 	{LONG_METRICS, "--metrics", "metrics"},
 };

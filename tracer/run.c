@@ -219,7 +219,20 @@ static void on_printed(void *ctx, const struct record *r, const struct probe *p)
 {
 	const struct tracer *t = ctx;
 
-	pictures_record(t->pictures, r, p);
+	pictures_record(t->pictures, t->consumer, r, p);
+}
+
+/* removed() of the consumer. */
+static void on_removed(void *ctx, const struct agg_value *x)
+{
+	const struct tracer *t = ctx;
+
+	pictures_removed(t->pictures, x);
+}
+
+static bool is_clock(void *ctx, const struct probe *p)
+{
+	return provider_source(ctx, p).by == SOURCE_CLOCK;
 }
 
 /* The program of a target, for pictures; NULL: it is not known. */
@@ -246,6 +259,7 @@ static int open_pictures(struct tracer *t, struct err *e)
 		.image = t->image,
 		.probes = &t->probes,
 		.process_name = process_name,
+		.is_clock = is_clock,
 		.ctx = t,
 	};
 
@@ -295,8 +309,10 @@ static int enable(struct tracer *t, struct err *e)
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.sources = t->sources;
-	if (pictures_want_records(t->pictures))
+	if (pictures_want_records(t->pictures)) {
 		config.printed = on_printed;
+		config.removed = on_removed;
+	}
 	t->consumer = consumer_new(&config);
 	host_env_init(&t->host, t->image, t->state, t->command);
 	return probe_table_update(t, e);
@@ -355,6 +371,7 @@ static uint64_t next_wakeup(const struct run *r)
 	uint64_t at = min_u64(min_u64(r->next_pass, r->next_status), r->next_snapshot);
 
 	at = min_u64(at, r->next_draw);
+	at = min_u64(at, pictures_wakeup(r->t->pictures));
 
 	for (size_t i = 0; i < r->ticks.len; i++)
 		at = min_u64(at, r->ticks.data[i].next);
@@ -509,6 +526,7 @@ static void loop(struct run *r)
 			r->next_snapshot = snapshot_after(t, now);
 		}
 		serve_top(r, now);
+		pictures_serve(t->pictures, t->consumer, now);
 		if (now >= r->next_status) {
 			consumer_report_drops(t->consumer);
 			r->next_status = now + t->options.statusrate;
@@ -721,6 +739,7 @@ int trace_run(struct tracer *t)
 	r.next_status = now_ns() + t->options.statusrate;
 	r.next_snapshot = snapshot_after(t, now_ns());
 	begin_top(&r);
+	pictures_start(t->pictures, now_ns());
 	loop(&r);
 	end_top(&r);
 	metrics_close(r.metrics);

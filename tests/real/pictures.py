@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Flame graphs: what is in the file, whatever the names are; what changed since a run;
-what is refused. Timelines: entries and returns that nest."""
+what is refused. Timelines: entries and returns that nest. Heat maps: each count is in one
+interval, whatever printa() and clear() do."""
 import json
 import os
 import re
@@ -184,5 +185,57 @@ def timeline():
         harness.check("failed to write '/dev/full'" in result.err, '%s', result)
 
 
+def cells(path):
+    """The cells of a heat map: [(interval, values, count)], and the boxes of its columns."""
+    root = ET.fromstring(read(path))
+    rows = [row.get('data-n') for row in root.find(SVG + "g[@id='rows']")]
+    found, columns = [], []
+    for column in root.find(SVG + "g[@id='cells']"):
+        boxes = list(column)
+        found += [(column.get('data-n'), rows[int(b.get('data-r'))], int(b.get('data-v')))
+                  for b in boxes]
+        columns += [(float(boxes[0].get('x')), float(boxes[0].get('width')))] if boxes else []
+    return found, columns
+
+
+# @a has 40 in the bucket of 4, under three keys; @b is not drawn.
+COUNTED = ('int n; tick-7ms { n++; @a[n %% 3] = quantize(5); @b = lquantize(70, 0, 100, 10); %s }'
+           ' tick-7ms /n >= 40/ { exit(0); } %s')
+
+
+def heatmap():
+    """Each count is in one interval, whatever printa(), clear() and trunc() do meanwhile."""
+    with tempfile.TemporaryDirectory() as folder:
+        svg = folder + '/h.svg'
+        for name, clause, more, intervals in (
+                ('aggrate', '', '', 2),
+                ('printa', '', 'tick-60ms { printa(@a); }', 1),
+                ('clear', '', 'tick-60ms { printa(@a); clear(@a); }', 1),
+                ('clear alone', 'clear(@a);', '', 2),
+                ('trunc', '', 'tick-60ms { printa(@a); trunc(@a, 1); }', 1)):
+            result = dtrace('-x', 'aggrate=20ms', '--heatmap', svg, '-n', COUNTED % (clause, more))
+            shown, columns = cells(svg)
+            harness.check(sum(c[2] for c in shown) == 40, '%s: %s\n%s', name, shown, result)
+            harness.check({c[1] for c in shown} == {'4 to 7'}, '%s: %s', name, shown)
+            harness.check(len(columns) >= intervals, '%s: %d intervals', name, len(columns))
+            for a, b in zip(columns, columns[1:]):
+                harness.check(a[0] + a[1] <= b[0] + 0.02, '%s: columns overlap', name)
+        # values of another process, in a unit that tries to be markup
+        dtrace('--heatmap', svg, '-x', 'heatmapunit=' + HOSTILE, '-n',
+               'pid$target:a.out:mark:entry { @ = lquantize(arg0, 0, 4); }',
+               '-c', harness.target('stacks'))
+        text = read(svg).decode()
+        harness.check(text.count('<script') == 1 and text.count(']]>') == 1, 'markup')
+        harness.check(sum(c[2] for c in cells(svg)[0]) > 8, 'cells: %s', cells(svg))
+        # what there is nothing to draw of
+        result = dtrace('--heatmap', svg, '-n', 'BEGIN { @ = count(); exit(0); }', status=1)
+        harness.check('--heatmap needs an aggregation of quantize()' in result.err, '%s', result)
+        result = dtrace('--heatmap', svg, '-n', 'BEGIN { exit(0); } END /0/ { @ = quantize(1); }')
+        harness.check('no heat map: the histogram is empty' in result.err, '%s', result)
+        result = dtrace('--heatmap', '/dev/full', '-n', 'BEGIN { @ = quantize(1); exit(0); }',
+                        status=1)
+        harness.check("failed to write '/dev/full'" in result.err, '%s', result)
+
+
 harness.main({'structure': structure, 'hostile': hostile, 'differential': differential,
-              'refused': refused, 'timeline': timeline})
+              'refused': refused, 'timeline': timeline, 'heatmap': heatmap})

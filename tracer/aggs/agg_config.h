@@ -8,6 +8,7 @@
 #include "tracer/base/options.h"
 #include "tracer/output/out.h"
 
+struct agg_value;
 struct sources;
 struct ustack;
 struct record_check;
@@ -21,6 +22,9 @@ struct agg_config {
 	struct ustack *ustack;	       /* names of addresses (ustack.h); NULL: none */
 	struct out *out;
 	struct form *form; /* of the rows */
+	/* See struct consumer_config. */
+	void (*removed)(void *ctx, const struct agg_value *x);
+	void *ctx;
 };
 
 #endif

@@ -431,18 +431,6 @@ static void change_all(struct agg_view *v, uint32_t agg,
 			change(v->config.sources->home->state, i);
 }
 
-void agg_view_clear(struct agg_view *v, uint32_t agg, uint64_t time)
-{
-	if (!v->seen[agg].is_wanted) {
-		change_all(v, agg, agg_clear);
-		sources_renew(v->config.sources);
-		return;
-	}
-	look(v, agg, time);
-	for (size_t i = 0; i < v->seen[agg].elements.len; i++)
-		take_away(v, agg, i, false);
-}
-
 /* Which rows a trunc() drops: [first, first + drop) of n sorted ones. */
 struct dropped {
 	size_t first, count;
@@ -533,11 +521,37 @@ static struct dropped sort_seen(struct agg_view *v, uint32_t agg, int64_t n)
 	return choose(v->rows.len, n);
 }
 
+/* Rows of sort_seen() go. */
+static void report_removed(const struct agg_view *v, uint32_t agg, struct dropped d)
+{
+	for (size_t i = d.first; v->config.removed && i < d.first + d.count; i++) {
+		const struct agg_value x = agg_view_value(v, &v->rows.data[i], agg);
+
+		v->config.removed(v->config.ctx, &x);
+	}
+}
+
+void agg_view_clear(struct agg_view *v, uint32_t agg, uint64_t time)
+{
+	if (!v->seen[agg].is_wanted) {
+		change_all(v, agg, agg_clear);
+		sources_renew(v->config.sources);
+		return;
+	}
+	look(v, agg, time);
+	if (v->config.removed)
+		report_removed(v, agg, sort_seen(v, agg, 0));
+	for (size_t i = 0; i < v->seen[agg].elements.len; i++)
+		take_away(v, agg, i, false);
+}
+
 static void trunc_seen(struct agg_view *v, uint32_t agg, int64_t n)
 {
 	struct agg_snapshot *s = &v->seen[agg];
-	bool *goes = mark_rows(v, sort_seen(v, agg, n));
+	struct dropped d = sort_seen(v, agg, n);
+	bool *goes = mark_rows(v, d);
 
+	report_removed(v, agg, d);
 	for (size_t i = 0; i < s->elements.len; i++)
 		if (goes[s->elements.data[i].row])
 			take_away(v, agg, i, true);

@@ -47,6 +47,8 @@ void actions_init(struct actions *as, const struct consumer_config *config,
 		.form = config->form,
 		.check = check,
 		.ustack = config->ustack,
+		.removed = config->removed,
+		.ctx = config->ctx,
 	};
 
 	*as = (struct actions){

@@ -12,9 +12,10 @@
 #include "vm/base/host/strbuf.h"
 #include "vm/record.h"
 
-struct sources; /* sources.h */
-struct ustack;	/* ustack.h */
-struct form;	/* form.h */
+struct agg_value; /* agg_view.h */
+struct sources;	  /* sources.h */
+struct ustack;	  /* ustack.h */
+struct form;	  /* form.h */
 
 /* The value that print() recorded, and what it read with it (NULL: nothing). */
 struct printed {
@@ -42,6 +43,10 @@ struct consumer_config {
 	bool (*fires_inside)(void *ctx, uint32_t pid, const struct probe *p);
 	/* Called for every record when it is printed. NULL: not called. */
 	void (*printed)(void *ctx, const struct record *r, const struct probe *p);
+	/* Called when clear() or trunc() has removed the value of a row, if values of the
+	 * aggregation add up: what its snapshots show from then on is less by it. NULL:
+	 * not called. */
+	void (*removed)(void *ctx, const struct agg_value *x);
 	void *ctx;
 	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
 	struct form *form;     /* borrowed; NULL: text_form.h */

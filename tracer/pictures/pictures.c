@@ -3,13 +3,14 @@
 #include "tracer/aggs/agg_view.h"
 #include "tracer/consume/consume.h"
 #include "tracer/output/out.h"
+#include "tracer/pictures/picture_file.h"
 #include "tracer/pictures/flame.h"
 #include "tracer/pictures/folded_file.h"
+#include "tracer/pictures/heatmap_file.h"
 #include "tracer/pictures/timeline.h"
 #include "vm/base/host/oom.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,8 +19,9 @@ struct pictures {
 	struct pictures_config config;
 	const struct options *options;
 	const void *image;
-	struct timeline *timeline; /* NULL: none */
-	uint32_t agg;		   /* the one that is drawn */
+	struct timeline *timeline;    /* NULL: none */
+	struct heatmap_file *heatmap; /* NULL: none */
+	uint32_t agg;		      /* of the flame graph */
 	struct tree tree;
 	int flame;	    /* the file */
 	uint64_t nleft_out; /* rows without a positive value */
@@ -50,16 +52,6 @@ static int choose(struct pictures *p, struct err *e)
 		       "among its keys, as in @[ustack()] = count()");
 }
 
-/* What the file has now stays until the picture is written. */
-static int open_file(const char *path, int *fd, struct err *e)
-{
-	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (*fd < 0)
-		return err_set(e, STATUS_IO, "cannot open '%s': %s", path,
-			       strerror(errno));
-	return 0;
-}
-
 static int open_flame(struct pictures *p, struct err *e)
 {
 	const struct options *opt = p->options;
@@ -72,7 +64,7 @@ static int open_flame(struct pictures *p, struct err *e)
 	rc = choose(p, e);
 	if (rc == 0 && opt->flamebase)
 		rc = folded_file_read(opt->flamebase, &p->tree, e);
-	return rc ? rc : open_file(opt->flame, &p->flame, e);
+	return rc ? rc : picture_file_open(opt->flame, &p->flame, e);
 }
 
 static int open_timeline(struct pictures *p, struct err *e)
@@ -99,7 +91,7 @@ int pictures_open(const struct pictures_config *config, struct pictures **out,
 	int rc;
 
 	*out = NULL;
-	if (!opt->flame && !opt->flamebase && !opt->timeline)
+	if (!opt->flame && !opt->flamebase && !opt->timeline && !opt->heatmap)
 		return 0;
 	p = oom_calloc(1, sizeof(*p));
 	p->config = *config;
@@ -109,6 +101,8 @@ int pictures_open(const struct pictures_config *config, struct pictures **out,
 	rc = open_flame(p, e);
 	if (rc == 0)
 		rc = open_timeline(p, e);
+	if (rc == 0 && opt->heatmap)
+		rc = heatmap_file_open(config, &p->heatmap, e);
 	if (rc) {
 		pictures_free(p);
 		return rc;
@@ -124,6 +118,7 @@ void pictures_free(struct pictures *p)
 	if (p->flame >= 0)
 		close(p->flame);
 	timeline_end(p->timeline);
+	heatmap_file_free(p->heatmap);
 	tree_release(&p->tree);
 	strbuf_release(&p->line);
 	free(p);
@@ -131,14 +126,39 @@ void pictures_free(struct pictures *p)
 
 bool pictures_want_records(const struct pictures *p)
 {
-	return p && p->timeline;
+	return p && (p->timeline || p->heatmap);
 }
 
-void pictures_record(struct pictures *p, const struct record *r,
+void pictures_record(struct pictures *p, struct consumer *c, const struct record *r,
 		     const struct probe *probe)
 {
 	if (p->timeline)
 		timeline_add(p->timeline, r, probe);
+	if (p->heatmap)
+		heatmap_file_record(p->heatmap, c, r);
+}
+
+void pictures_removed(struct pictures *p, const struct agg_value *x)
+{
+	if (p->heatmap)
+		heatmap_file_removed(p->heatmap, x);
+}
+
+void pictures_start(struct pictures *p, uint64_t now)
+{
+	if (p && p->heatmap)
+		heatmap_file_start(p->heatmap, now);
+}
+
+uint64_t pictures_wakeup(const struct pictures *p)
+{
+	return p && p->heatmap ? heatmap_file_wakeup(p->heatmap) : UINT64_MAX;
+}
+
+void pictures_serve(struct pictures *p, struct consumer *c, uint64_t now)
+{
+	if (p && p->heatmap)
+		heatmap_file_serve(p->heatmap, c, now);
 }
 
 /* One value of any aggregation. */
@@ -157,27 +177,6 @@ static void take_value(void *ctx, const struct agg_value *x)
 	if (agg_value_fold(x, p->ustack, &p->line))
 		tree_add(&p->tree, p->line.data, p->line.len, TREE_NOW,
 			 (uint64_t)number);
-}
-
-/* Replaces what the file has. */
-static bool write_file(int fd, const char *path, const struct strbuf *text,
-		       struct out *o)
-{
-	size_t done = 0;
-	ssize_t n = 0;
-
-	/* a pipe or device has no length */
-	if (ftruncate(fd, 0) && errno != EINVAL)
-		n = -1;
-	while (n >= 0 && done < text->len) {
-		n = write(fd, text->data + done, text->len - done);
-		done += n > 0 ? (size_t)n : 0;
-		if (n < 0 && errno == EINTR)
-			n = 0;
-	}
-	if (n < 0)
-		out_message(o, "failed to write '%s': %s", path, strerror(errno));
-	return n >= 0;
 }
 
 static bool write_flame(struct pictures *p, struct out *o)
@@ -201,7 +200,7 @@ static bool write_flame(struct pictures *p, struct out *o)
 		return true;
 	}
 	flame_write(&f, &svg);
-	ok = write_file(p->flame, p->options->flame, &svg, o);
+	ok = picture_file_write(p->flame, p->options->flame, &svg, o);
 	strbuf_release(&svg);
 	return ok;
 }
@@ -254,5 +253,7 @@ bool pictures_write(struct pictures *p, struct consumer *c, struct ustack *u,
 	p->ustack = u;
 	if (p->flame >= 0)
 		ok = draw_flame(p, c, o);
+	if (p->heatmap)
+		ok = heatmap_file_write(p->heatmap, c, o) && ok;
 	return (!p->timeline || end_timeline(p, o)) && ok;
 }

@@ -7,26 +7,15 @@
 #ifndef TRACER_PICTURES_PICTURES_H
 #define TRACER_PICTURES_PICTURES_H
 
-#include "tracer/base/options.h"
+#include "tracer/pictures/pictures_config.h"
 #include "vm/base/host/err.h"
 
+struct agg_value;
 struct consumer;
-struct probe;
-struct probes;
 struct record;
 struct out;
 struct ustack;
 struct pictures;
-
-/* What pictures are made of; all is borrowed. */
-struct pictures_config {
-	const struct options *options;
-	const void *image; /* verified */
-	const struct probes *probes;
-	/* The name of a process that may have ended, or NULL: it is not known. */
-	const char *(*process_name)(void *ctx, uint32_t pid);
-	void *ctx;
-};
 
 /*
  * *out becomes NULL if no option asks for a picture. Fails if a file cannot be opened or
@@ -34,16 +23,25 @@ struct pictures_config {
  */
 int pictures_open(const struct pictures_config *config, struct pictures **out,
 		  struct err *e);
-/* Whether pictures_record() is to be called. */
+/* Whether pictures_record() and pictures_removed() are to be called. */
 bool pictures_want_records(const struct pictures *p);
-/* A record that is printed now. */
-void pictures_record(struct pictures *p, const struct record *r,
+/* A record whose actions are about to be performed. */
+void pictures_record(struct pictures *p, struct consumer *c, const struct record *r,
 		     const struct probe *probe);
+/* clear() or trunc() has removed the value of a row. */
+void pictures_removed(struct pictures *p, const struct agg_value *x);
+
+/* Times are ns of CLOCK_MONOTONIC; p may be NULL. Targets run from now on. */
+void pictures_start(struct pictures *p, uint64_t now);
+/* When to call pictures_serve() next; UINT64_MAX: not. */
+uint64_t pictures_wakeup(const struct pictures *p);
+void pictures_serve(struct pictures *p, struct consumer *c, uint64_t now);
 void pictures_free(struct pictures *p);
 
 /*
  * Writes the files, at the end of tracing, before the aggregations are printed: one that
- * was drawn is not printed then, unless the option stackformat asks for its text. u: the
+ * became a flame graph is not printed then, unless the option stackformat asks for its
+ * text. u: the
  * names of addresses; NULL: there are none. Prints notices and failures to o; false after
  * a failure.
  */

@@ -1,0 +1,6 @@
+/* run: -x heatmap=@tmp@/h.svg */
+BEGIN
+{
+	@ = max(1);
+	exit(0);
+}
