@@ -15,6 +15,7 @@
 #include "tracer/futex_eventfd.h"
 #include "tracer/live/top.h"
 #include "tracer/consume/consume.h"
+#include "tracer/never_fired.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
 #include "tracer/pictures/pictures.h"
@@ -66,6 +67,7 @@ struct run {
 	uint64_t next_draw;
 	bool is_left; /* the user has ended the run from there */
 	bool failed;  /* a message has been printed; the status is 1 */
+	bool has_run; /* the targets have run traced */
 };
 
 static volatile sig_atomic_t interrupts;
@@ -638,6 +640,8 @@ static void release_targets(struct run *r)
 	r->t->link.is_detained |= reply.release_reply.nlost > 0;
 	serve_keeper(r);
 	report_fpid(r->t, &reply.release_reply);
+	if (r->has_run && !r->failed)
+		never_fired_report(r->t, &reply.release_reply);
 }
 
 /* Truncated stacks do not show that frames are missing. */
@@ -735,6 +739,7 @@ int trace_run(struct tracer *t)
 	}
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
 		futex_eventfd_open(&r.full);
+	r.has_run = !state_is_stopped(t->state) && !tracer_is_interrupted(t);
 	start_ticks(&r);
 	r.next_status = now_ns() + t->options.statusrate;
 	r.next_snapshot = snapshot_after(t, now_ns());

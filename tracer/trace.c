@@ -394,8 +394,8 @@ static void note_loader(const struct tracer *t)
 		has_loader |= t->targets.data[i]->created &&
 			      t->targets.data[i]->rendezvous.v != 0;
 	if (has_loader && t->options.evaltime != EVALTIME_EXEC &&
-	    isatty(STDERR_FILENO) && traces_system_calls(t))
-		out_notice(t->out,
+	    traces_system_calls(t))
+		out_remark(t->out,
 			   "the system calls that loaded the program came before "
 			   "tracing: -x evaltime=exec traces them");
 }

@@ -4,6 +4,7 @@
 their names. No message changes the exit status."""
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -191,5 +192,78 @@ def loader():
     harness.check('evaltime' not in result.err, 'no terminal\n%s', result)
 
 
+EACH_WINDOW = r'''
+%s$target:a.out:calc:entry { n++; @ = count(); }
+%s$target:a.out:calc:entry /n %% 5000 < 2/ { printf("%%d %%d\n", n, timestamp); }'''
+
+
+def is_busy(text):
+    """Whether some window of 5,000 events, as pid_rate.h counts them, took under a second."""
+    times = {int(n): int(ns) for n, ns in re.findall(r'^(\d+) (\d+)$', text, re.M)}
+    harness.check(len(times) >= 8, 'times\n%s', text)
+    return any(ns - times[n - 4999] < 1e9 for n, ns in times.items() if n % 5000 == 0)
+
+
+def busy():
+    """Breakpoints that fire very often: on a terminal, one line says what to write for
+    jumps. Never with -q, in a pipe, for fpid, or for a clause that no jump can run."""
+    no_jump = 'pid$target:a.out:calc:entry { n++; @ = count(); @f = max(uregs[R_RIP] ? fds[0].fi_offset : 0); }'
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (provider, options, can_jump) in enumerate((
+                ('pid', [], True), ('pid', ['-q'], False), ('fpid', [], False))):
+            data = os.path.join(folder, str(number))
+            text = on_a_terminal(
+                [*options, '-x', 'switchrate=10ms', '-o', data, '-c', harness.target('alarm')],
+                EACH_WINDOW % (provider, provider))
+            with open(data, encoding='utf-8') as f:
+                printed = f.read()
+            said = text.count("gives the same by jumps: 'fpid$target:a.out:calc:entry'\r\n")
+            harness.check(said == (can_jump and is_busy(re.sub(r'^.*:entry ', '', printed,
+                                                               flags=re.M))),
+                          '%s %s: %d\n%s\n%s', provider, options, said, printed, text)
+    text = on_a_terminal(['-c', harness.target('alarm')], no_jump)
+    harness.check('by jumps' not in text, '%s\n%s', no_jump, text)
+    result = harness.run([harness.DTRACE, '-c', harness.target('alarm'), '-n',
+                          EACH_WINDOW % ('pid', 'pid')])
+    harness.check('by jumps' not in result.err, 'no terminal\n%s', result)
+
+
+# (target, program, what is printed after "no probe fired: "; None: nothing)
+NEVER = (
+    ('plain', 'pid$target:a.out:never:entry,fpid$target:a.out:never:return,'
+              'syscall::reboot:*,pid$target:a.out:never:entry {}',
+     'pid$target:plain:never:entry, fpid$target:plain:never:return, syscall::reboot:entry '
+     'and 1 more'),
+    ('plain', 'pid$target:a.out:never:entry, pid$target:a.out:alpha:entry {}', None),
+    ('plain', 'fpid$target:a.out:alpha:entry /0/ {}', None),
+    ('plain', 'syscall:::entry /0/ {}', None),
+    ('plain', 'pid$target:a.out:never:entry {} BEGIN { exit(0); }', None),
+    ('plain', 'BEGIN,END,tick-1h {}', None),
+    ('forker', 'pid$target:a.out:only_child:entry {}',
+     'pid$target:forker:only_child:entry\n\t20 child processes were not traced: '
+     '-x follow traces children'),
+    ('inlined', 'pid$target:a.out:spare:entry {}',
+     "pid$target:inlined:spare:entry\n\t'spare' may have run as one of its 2 inlined copies"),
+)
+
+
+def never():
+    """When no probe has fired: some of them, and why that may be; nothing with -q, and
+    nothing if one has fired, whatever its predicate said."""
+    said = 'dtrace: no probe fired: '
+    for target, program, text in NEVER:
+        result = harness.run([harness.DTRACE, '-n', program, '-c', harness.target(target)])
+        harness.check(said + text + '\n' in result.err if text else said not in result.err,
+                      '%s\n%s', program, result)
+    result = harness.run([harness.DTRACE, '-qn', NEVER[0][1], '-c', harness.target('plain')])
+    harness.check(result.err == '', '-q\n%s', result)
+    with tempfile.TemporaryDirectory() as folder, Named(folder, 'past-main', 1) as named:
+        result = harness.run([harness.DTRACE, '-p', str(named.pids[0]), '-n',
+                              'pid$target:a.out:main:entry {} tick-10ms { exit(0); }'])
+        harness.check(result.err.endswith(
+            "%spid$target:past-main:main:entry\n\tprocess %d was past 'main' when dtrace came\n"
+            % (said, named.pids[0])), '-p\n%s', result)
+
+
 harness.main({'descriptions': descriptions, 'source_names': source_names, 'by_name': by_name,
-              'await_name': await_name, 'loader': loader})
+              'await_name': await_name, 'loader': loader, 'busy': busy, 'never': never})

@@ -61,6 +61,7 @@ enum keeper_msg_type {
 	KEEPER_EV_FORK,	  /* a followed child; it is held */
 	KEEPER_EV_DOMAIN, /* a process changed its credentials */
 	KEEPER_EV_EXCHANGE, /* the state block of a process (vm/state.h) */
+	KEEPER_EV_BUSY,	    /* breakpoints of pid fire very often; once in a run */
 };
 
 enum keeper_seize_flag {
@@ -164,6 +165,9 @@ struct keeper_release_reply {
 	 * do not stop: the keeper's process may stay for them.
 	 */
 	uint32_t nlost;
+	uint32_t nchildren; /* processes that targets made and nobody followed */
+	/* Firings of all probes, whatever fired them; not those of diag:::fpid. */
+	uint64_t fired;
 };
 
 /*
@@ -214,6 +218,11 @@ struct keeper_ev_domain {
 	uint32_t nsites; /* that had detours until now */
 };
 
+/* KEEPER_EV_BUSY: the limit of fire/pid_rate.h is exceeded in process pid. */
+struct keeper_ev_busy {
+	uint32_t probe; /* index in the probe table: the one that fired last */
+};
+
 /*
  * Every message has this size. KEEPER_REQ_RELEASE, KEEPER_REQ_RESUME and
  * KEEPER_REQ_FOLLOW have pid alone. KEEPER_EV_LOST has pid, tid and text; the
@@ -240,6 +249,7 @@ struct keeper_msg {
 		struct keeper_ev_exit exit;
 		struct keeper_ev_missed missed;
 		struct keeper_ev_domain domain;
+		struct keeper_ev_busy busy;
 		struct keeper_req_detours detours;
 	};
 	char text

@@ -125,6 +125,8 @@ static int release_all(struct keeper *k, struct exchange *x)
 	x->reply.release_reply.hottest_probe = k->by_breakpoint.hottest.probe;
 	x->reply.release_reply.hottest_offset = k->by_breakpoint.hottest.arg0;
 	x->reply.release_reply.nlost = helpers_lost();
+	x->reply.release_reply.nchildren = k->nchildren;
+	x->reply.release_reply.fired = k->program.fired + k->tasks.slots.fired;
 	for (const struct process *p = k->tasks.processes; p; p = p->next) {
 		if (p->space->patience.is_lost)
 			x->reply.release_reply.nlost += p->ntasks;

@@ -352,3 +352,14 @@ void out_notice(struct out *o, const char *fmt, ...)
 	write_message(o, true, fmt, ap);
 	va_end(ap);
 }
+
+void out_remark(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	if ((o->quiet && *o->quiet) || !isatty(STDERR_FILENO))
+		return;
+	va_start(ap, fmt);
+	write_message(o, true, fmt, ap);
+	va_end(ap);
+}

@@ -110,5 +110,8 @@ int out_flush(struct out *o);
 void out_message(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
 /* The same; prints nothing with the option quiet. */
 void out_notice(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
+/* A notice that depends on speed, or that DTrace users may not want in a log: nothing is
+ * printed unless stderr is a terminal. */
+void out_remark(struct out *o, const char *fmt, ...) ATTR_PRINTF(2, 3);
 
 #endif

@@ -84,13 +84,31 @@ void explain_copies(const struct explain *x, const struct module *object)
 		return;
 	strbuf_printf(&key, "%s`%s", object->path, x->function);
 	if (!strmap_get(&x->t->reported_copies, key.data, NULL)) {
-		strmap_set(&x->t->reported_copies, key.data, 1);
+		strmap_set(&x->t->reported_copies, key.data, 0);
 		if (find_copies(x, object, false, &in)) {
 			report_copies(x, object, &in);
+			strmap_set(&x->t->reported_copies, key.data, in.ncopies);
 			module_types_inlined_release(&in);
 		}
 	}
 	strbuf_release(&key);
+}
+
+uint64_t explain_known_copies(const struct explain *x)
+{
+	const struct modules *all = x->target->modules;
+	uint64_t n = 0;
+
+	for (size_t i = 0; all && i < all->len; i++) {
+		struct strbuf key = {0};
+		uint64_t known = 0;
+
+		strbuf_printf(&key, "%s`%s", all->data[i]->path, x->function);
+		strmap_get(&x->t->reported_copies, key.data, &known);
+		n += known;
+		strbuf_release(&key);
+	}
+	return n;
 }
 
 static bool explain_inlined(const struct explain *x, const struct module *object,

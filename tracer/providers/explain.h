@@ -43,5 +43,7 @@ bool explain_left_out(struct tracer *t, const struct module *object, struct matc
  * traced. Once for each function; never for a glob of all functions ("*").
  */
 void explain_copies(const struct explain *x, const struct module *object);
+/* How many copies of the function those notices told of. */
+uint64_t explain_known_copies(const struct explain *x);
 
 #endif

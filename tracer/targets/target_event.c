@@ -7,6 +7,7 @@
 #include "tracer/output/out.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
+#include "tracer/targets/busy.h"
 #include "tracer/targets/linkmap.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/site_batch.h"
@@ -315,6 +316,9 @@ void target_event(struct tracer *t, const struct link_message *event)
 		break;
 	case KEEPER_EV_DOMAIN:
 		on_domain(t, target, msg);
+		break;
+	case KEEPER_EV_BUSY:
+		busy_report(t, target, msg->busy.probe + 1);
 		break;
 	case KEEPER_EV_LOST:
 		sources_end(t->sources, target->pid);

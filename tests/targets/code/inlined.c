@@ -18,6 +18,12 @@ COPIED int only_copies(int n)
 	return seen - 1;
 }
 
+/* Its own code never runs. */
+COPIED int spare(int n)
+{
+	return seen / n;
+}
+
 KEEP int first(int n)
 {
 	return helper(n) + helper(n + 1);
@@ -40,10 +46,11 @@ KEEP int fourth(int n)
 
 KEEP int fifth(int n)
 {
-	return only_copies(n) * 7;
+	return only_copies(n) * spare(spare(7));
 }
 
 static int (*volatile pointer)(int) = helper;
+int (*volatile never_called)(int) = spare;
 
 int main(void)
 {

@@ -397,6 +397,7 @@ static bool fire_hit(struct fire *f, uint32_t probe)
 	if (has_stopped(f))
 		return false;
 	has_fired = vm_fire(&p->vm, &p->probes[probe], VM_FIRE_NORMAL);
+	p->fired += has_fired;
 	if (f->truncated_frames)
 		fire_truncated(f);
 	return has_fired;
@@ -464,10 +465,13 @@ static bool is_fpid(const struct keeper_program *p, uint32_t probe)
 	return strncmp(provider, "fpid", 4) == 0;
 }
 
-static void note_fpid(struct fire *f, bool has_fired)
+static void note_provider(struct fire *f, bool has_fired)
 {
-	if (!is_fpid(f->program, f->hit->probe))
+	if (!is_fpid(f->program, f->hit->probe)) {
+		f->npid += has_fired;
+		f->pid = has_fired ? f->hit : f->pid;
 		return;
+	}
 	if (!f->fpid)
 		f->fpid = f->hit;
 	f->nfpid += has_fired;
@@ -491,7 +495,7 @@ bool fire_site(struct fire *f)
 		else if (f->program->image)
 			has_fired = fire_at_site(f);
 		if (f->program->image)
-			note_fpid(f, has_fired);
+			note_provider(f, has_fired);
 	}
 	return is_hold;
 }

@@ -22,6 +22,9 @@ struct fire {
 	/* Out: the first hit of a probe of fpid; NULL: there was none. */
 	const struct bpt_hit *fpid;
 	uint32_t nfpid; /* out: firings of such probes */
+	/* The same of pid: its last hit that has fired, and firings. */
+	const struct bpt_hit *pid;
+	uint32_t npid;
 	/* From here on private. */
 	const struct bpt_hit *hit; /* that fires now */
 	/*

@@ -27,6 +27,7 @@ struct keeper_program {
 	bool stops_there;   /* some clause that runs in targets may end tracing */
 	bool reads_there;   /* some clause that runs in targets may read their memory */
 	struct chill chill;
+	uint64_t fired; /* probes, by this process; those of diag:::fpid do not count */
 };
 
 /*

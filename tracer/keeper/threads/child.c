@@ -60,6 +60,7 @@ static struct process *process_of_child(struct keeper *k, struct task *parent,
 	if (flags & CLONE_THREAD)
 		return parent->process;
 	p = process_add(&k->tasks, child, role, space_ref(parent->process->space));
+	k->nchildren += p->space->family == 0;
 	p->has_execs = role == ROLE_SHARER && privileged_exec_is_lost();
 	p->ignores_trap = parent->process->ignores_trap;
 	siteless_watch(&k->siteless, p);

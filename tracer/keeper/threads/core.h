@@ -10,6 +10,7 @@
 #include "tracer/keeper/os/credentials.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/keeper.h"
+#include "tracer/keeper/fire/pid_rate.h"
 #include "tracer/keeper/fire/sampler.h"
 #include "tracer/keeper/fire/siteless.h"
 #include "tracer/keeper/os/ptrace.h"
@@ -40,7 +41,9 @@ struct keeper {
 			uint64_t hits;
 			uint32_t probe, arg0; /* as in struct bpt_hit */
 		} hottest;		      /* the site with the most of them */
-	} by_breakpoint;       /* of fpid probes: what detours could not serve */
+	} by_breakpoint; /* of fpid probes: what detours could not serve */
+	struct pid_rate pid_rate;
+	uint32_t nchildren;    /* that nobody follows */
 	struct deadline hurry; /* with waits.hurry: once all are to be detached */
 	bool is_over;	       /* the front has gone: restore and exit */
 	bool is_releasing;     /* of all processes: no child is followed any more */

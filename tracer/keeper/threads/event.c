@@ -77,3 +77,11 @@ void event_domain(struct keeper *k, const struct process *p, uint32_t n,
 	str_copy(m.text, sizeof(m.text), word);
 	send_event(k, &m);
 }
+
+void event_busy(struct keeper *k, const struct process *p, uint32_t probe)
+{
+	const struct keeper_msg m = {
+		.type = KEEPER_EV_BUSY, .pid = p->pid, .busy.probe = probe};
+
+	send_event(k, &m);
+}

@@ -31,4 +31,7 @@ void event_lost(struct keeper *k, const struct process *p, int tid, const char *
 void event_domain(struct keeper *k, const struct process *p, uint32_t n,
 		  const char *word);
 
+/* KEEPER_EV_BUSY: pid fires too often in the process; the probe that fired last. */
+void event_busy(struct keeper *k, const struct process *p, uint32_t probe);
+
 #endif
