@@ -104,8 +104,8 @@ def run(command, timeout=60, stdin=None, env=None, **kwargs):
         with open(stdin or os.devnull, 'rb') as source:
             p = subprocess.Popen(command, stdin=source, stdout=out, stderr=err,
                                  start_new_session=True,
-                                 env=dict(os.environ, LC_ALL='C', HARNESS=mark[8:],
-                                          **(env or {})), **kwargs)
+                                 env={**os.environ, 'LC_ALL': 'C', 'HARNESS': mark[8:],
+                                      **(env or {})}, **kwargs)
         late = False
         try:
             p.wait(timeout)

@@ -244,6 +244,7 @@ struct cursor {
 	const struct printf_values *v;
 	uint32_t used;	 /* number of values */
 	uint32_t number; /* of the conversion */
+	uint32_t naggs;	 /* conversions with @ so far */
 };
 
 /* The value that was used last; NULL if there are only types. */
@@ -318,18 +319,50 @@ static int check_value(struct dlang *d, struct cursor *at, const struct printf_c
 	return wrong_type(d, at, c, prototype(c, i), type_name_of(at));
 }
 
+/* The n-th %@ is of the n-th aggregation, further ones are of the last. */
+static const struct ast_expr *agg_at(const struct printf_values *v, uint32_t n)
+{
+	const struct ast_expr *a = v->aggs;
+
+	while (n-- && a->next)
+		a = a->next;
+	return a;
+}
+
+/* %@f is the share of a row in all rows: only what adds up has one. */
+static int check_share(struct dlang *d, const struct cursor *at,
+		       const struct printf_conv *c)
+{
+	const struct ident *agg = agg_at(at->v, at->naggs - 1)->ident;
+
+	if (c->name[1])
+		return diag(d, at->v->pos, "D_SYNTAX",
+			    "format conversion #%u is undefined: %%@%s", at->number,
+			    c->name);
+	if (agg->func == AGG_count || agg->func == AGG_sum)
+		return 0;
+	return diag(
+		d, at->v->pos, "D_PRINTF_ARG_TYPE",
+		"%s( ): conversion #%u (%%@%s) is the share of a count( ) or sum( ), "
+		"which @%s has not",
+		at->v->func, at->number, c->name, agg->name);
+}
+
 /* The value of an aggregation is a 64-bit integer. */
-static int check_agg_value(struct dlang *d, const struct cursor *at,
+static int check_agg_value(struct dlang *d, struct cursor *at,
 			   const struct printf_conv *c)
 {
 	const struct type *t = types_of(d)->t_int64;
 	int i = find_conversion(c->name[strlen(c->name) - 1]);
 
-	if (!at->v->has_aggs)
+	if (!at->v->aggs)
 		return diag(d, at->v->pos, "D_PRINTF_AGG_CONV",
 			    "%%@ conversion requires an aggregation and is not for use "
 			    "with %s( )",
 			    at->v->func);
+	at->naggs++;
+	if (conversions[i].want == WANT_FLOAT)
+		return check_share(d, at, c);
 	return fits(c, conversions[i].want, t)
 		       ? 0
 		       : wrong_type(d, at, c, prototype(c, i), t->name);
@@ -351,7 +384,7 @@ int printf_check(struct dlang *d, const struct printf_format *f,
 			rc = c->has_agg ? check_agg_value(d, &at, c)
 					: check_value(d, &at, c);
 	}
-	if (!rc && !v->has_aggs && at.used < v->count)
+	if (!rc && !v->aggs && at.used < v->count)
 		return diag(
 			d, v->pos, "D_PRINTF_ARG_EXTRA",
 			"%s( ) prototype mismatch: only %u arguments required by this "

@@ -38,8 +38,8 @@ struct printf_values {
 	const struct type **types;
 	const struct ast_expr *values; /* a list as long as types; NULL: keys */
 	uint32_t count;
-	uint32_t first; /* number of the first value in messages */
-	bool has_aggs;
+	uint32_t first;		     /* number of the first value in messages */
+	const struct ast_expr *aggs; /* of printa(), a list; NULL: of another action */
 };
 /* Checks their number and types against the conversions. */
 int printf_check(struct dlang *d, const struct printf_format *f,

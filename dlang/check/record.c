@@ -195,7 +195,7 @@ int check_printa_keys(struct dlang *d, const struct ast_expr *e)
 				  .types = first->ident->params,
 				  .count = first->ident->nparams,
 				  .first = 2,
-				  .has_aggs = true};
+				  .aggs = first};
 	int rc = 0;
 
 	for (const struct ast_expr *a = first->next; a && !rc; a = a->next)

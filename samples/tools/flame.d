@@ -6,12 +6,14 @@
  *	dtrace -s flame -c 'sqlite3 :memory: "select sum(value) from generate_series(1,9999999)"'
  *	dtrace -s flame -p $(pgrep redis-server) 5
  *
- * Prints the TOP (initially all) stacks that were running, with their samples, the most
- * frequent one last: each thread is sampled 99 times for each second that it runs.
+ * Prints the TOP (initially all) stacks that were running, with their samples and shares in
+ * all samples, the most frequent one last, then the number of samples: each thread is
+ * sampled 99 times for each second that it runs. With --flame FILE.svg it draws them.
  */
 #pragma D option quiet
 #pragma D option defaultargs=0
 #pragma D option ustackframes=100
+#pragma D option aggshare
 
 BEGIN
 {

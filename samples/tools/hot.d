@@ -7,8 +7,8 @@
  *	dtrace -s hot -p $(pgrep redis-server)
  *
  * Prints the TOP (20) addresses, as function and offset, where threads were running, by
- * samples: 997 samples are one second of processor time. What follows a slow instruction is
- * hit instead of it.
+ * samples, and their shares in all samples: 997 samples are one second of processor time.
+ * What follows a slow instruction is hit instead of it.
  */
 #pragma D option quiet
 #pragma D option defaultargs=20
@@ -27,7 +27,7 @@ profile-997
 
 END
 {
-	printf("%-64s %8s\n", "INSTRUCTION", "SAMPLES");
-	printa("%-64A %@8d\n", @samples);
+	printf("%-64s %8s %7s\n", "INSTRUCTION", "SAMPLES", "SHARE");
+	printa("%-64A %@8d %@6.2f%%\n", @samples);
 	printa("%@d samples in all\n", @all);
 }

@@ -7,8 +7,10 @@
  *	dtrace -s signals -p $(pgrep redis-server)
  *
  * Prints a line for each signal that the process or a child of it gets: milliseconds since
- * the start, the process, its thread and name, the signal, the process that sent it (0: the
- * kernel), and whether it is ignored. At the end how often each was sent, and by whom.
+ * the start, the process, its thread and name, the signal, and the process that sent it (0:
+ * the kernel); another line if it is ignored. At the end how often each was sent, by whom,
+ * and how often ignored.
+ * SIGKILL is not seen: the kernel ends the process without it. The tool exits shows that.
  */
 #pragma D option quiet
 #pragma D option follow
@@ -50,11 +52,13 @@ proc:::signal-send, proc:::signal-discard
 	printf("%8d %8d %8d %-15s %6d %-8s %8d %s\n", (timestamp - began) / 1000000,
 	    args[1]->pr_pid, tid, execname, args[2], this->name, arg3,
 	    probename == "signal-discard" ? "ignored" : "");
-	@sent[args[1]->pr_pid, this->name, arg3] = count();
+	@sent[args[1]->pr_pid, this->name, arg3] = sum(probename == "signal-send");
+	@ignored[args[1]->pr_pid, this->name, arg3] = sum(probename == "signal-discard");
 }
 
 END
 {
-	printf("\n%8s %-8s %8s %8s\n", "PID", "SIGNAL", "SENDER", "COUNT");
-	printa("%8d %-8s %8d %@8d\n", @sent);
+	printf("\n%8s %-8s %8s %8s %8s\n", "PID", "SIGNAL", "SENDER", "COUNT",
+	    "IGNORED");
+	printa("%8d %-8s %8d %@8d %@8d\n", @sent, @ignored);
 }

@@ -10,8 +10,8 @@
  *	dtrace -s topfunc -p $(pgrep redis-server) '*' a.out 10
  *
  * Prints for each function its calls, the time between entry and return, the part of it
- * that was not spent in other functions that were traced, and the longest call. The TOP
- * (20) with the most time of their own are printed. Recursive calls count each. A
+ * that was not spent in other functions that were traced, its share in the sum of these,
+ * and the longest call. The TOP (20) with the most time of their own are printed. Recursive calls count each. A
  * call that has not returned, or that an exception or longjmp() left, is not counted.
  */
 #pragma D option quiet
@@ -57,8 +57,9 @@ END
 	normalize(@own, 1000);
 	normalize(@total, 1000);
 	normalize(@most, 1000);
-	printf("%-20s %-32s %12s %12s %12s %12s\n", "MODULE", "FUNCTION", "OWN-US",
+	printf("%-20s %-32s %12s %7s %12s %12s %12s\n", "MODULE", "FUNCTION", "OWN-US", "SHARE",
 	    "TOTAL-US", "CALLS", "LONGEST-US");
 
-	printa("%-20s %-32s %@12d %@12d %@12d %@12d\n", @own, @total, @calls, @most);
+	printa("%-20s %-32s %@12d %@6.2f%% %@12d %@12d %@12d\n", @own, @own, @total, @calls,
+	    @most);
 }

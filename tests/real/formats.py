@@ -31,12 +31,12 @@ def literal(data):
     return '"%s"' % ''.join('\\%03o' % byte for byte in data)
 
 
-def output(form, program, options=(), command=None):
+def output(form, program, options=(), command=None, env=None):
     """What is written with -O, as bytes, and the result of the run."""
     with tempfile.TemporaryDirectory(prefix='formats-') as folder:
         data = os.path.join(folder, 'data')
         words = [harness.DTRACE, '-O', form, '-o', data, *options, '-n', program]
-        result = harness.run(words + (['-c', command] if command else []))
+        result = harness.run(words + (['-c', command] if command else []), env=env)
         harness.check(result.status == 0, '%s', result)
         with open(data, 'rb') as f:
             return f.read(), result
@@ -275,8 +275,65 @@ def csv_stacks():
     same((symbol['key1'], symbol['value'], stack['value']), ('once`f', '1', '1'))
 
 
+# by aggtop the row of the smallest value is not shown, but has its share
+SHARES = '''BEGIN {
+    @s["a"] = sum(1); @s["b"] = sum(3); @s["c"] = sum(4); @n = sum(-1); @m["a"] = max(3);
+    @q = quantize(1); printa(@s); exit(0);
+}'''
+SHARED = ['-x', 'aggshare', '-x', 'aggtop=2']
+
+
+def shares():
+    """With aggshare the rows that have a share show it, as JSON and as CSV."""
+    found, _ = objects(SHARES, options=SHARED)
+    same([(one['name'], one.get('value'), one.get('share', 'none')) for one in found
+          if one['type'] == 'aggregation'],
+         [('s', 3, 37.5), ('s', 4, 50), ('n', -1, 'none'), ('m', 3, 'none'),
+          ('q', None, 'none')])
+    found, _ = tables(SHARES, options=SHARED)
+    same([[row.get('share', 'none') for row in table] for table in found],
+         [['37.5', '50'], ['none'], [''], ['none'], ['none']])
+    found, _ = objects(SHARES)
+    harness.check(not any('share' in one for one in found), '%s', found)
+
+
+def decimal_comma():
+    """Where a comma is the decimal point, numbers are the same."""
+    localedef = harness.installed('localedef')
+    with tempfile.TemporaryDirectory(prefix='formats-locale-') as folder:
+        made = subprocess.run([localedef, '--no-archive', '-i', 'de_DE', '-f', 'UTF-8',
+                               os.path.join(folder, 'de_DE.UTF-8')], capture_output=True,
+                              text=True, check=False)
+        if made.returncode:
+            raise harness.Skipped('no locale with a decimal comma: ' + made.stderr.strip())
+        env = dict(os.environ, LOCPATH=folder, LC_ALL='de_DE.UTF-8')
+        comma = subprocess.run(['/usr/bin/printf', '%.1f', '0'], env=env, capture_output=True,
+                               text=True, check=True).stdout
+        same(comma, '0,0')
+        found, _ = objects(SHARES, options=SHARED, env=env)
+        same([row['share'] for row in found if 'share' in row], [37.5, 50])
+        found, _ = tables(SHARES, options=SHARED, env=env)
+        same([row['share'] for row in found[0]], ['37.5', '50'])
+
+
+def folded():
+    """A line for each stack and for each row of numbers; nothing else, whatever is in them."""
+    program = '''BEGIN { @c["x;y", -1, 7] = count(); @plain = sum(-3); @q["z"] = quantize(1);
+        @[%s] = count(); trace("no stack"); printf("nor this"); }
+        fpid$target:a.out:f:entry { @s[ustack(2)] = count(); @t["k", ustack(1)] = sum(-9);
+            ustack(2); }''' % literal(HOSTILE)
+    data, result = output('folded', program, command=harness.target('once'))
+    lines = data.decode('utf-8').split('\n')
+    harness.check(lines.pop() == '', 'the last line has no end')
+    same(sorted(lines), [
+        r'a"b,c\x0a\x1b[2J\x7f\xff\xc0\xaf\xed\xa0\x80\x41\\' + '\u00e9' + r'\xe2\x82 1',
+        'k;once`f -9', 'once`main;once`f 1', 'once`main;once`f 1', 'x,y;-1;7 1'])
+    harness.check('nor this' not in result.out and 'nor this' not in result.err, '%s', result)
+
+
 CASES = {case.__name__: case for case in (
     json_records, json_aggregations, json_listings, json_hostile, json_names, json_messages,
-    json_program, csv_records, csv_aggregations, csv_hostile, csv_stacks)}
+    json_program, csv_records, csv_aggregations, csv_hostile, csv_stacks, shares,
+    decimal_comma, folded)}
 
 harness.main(CASES)

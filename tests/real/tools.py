@@ -51,11 +51,13 @@ def expect(name, text, patterns):
 
 # What each tool must say of parts of the workload: NAME, part, arguments, patterns.
 EXACT = [
-    ('topfunc', 'calls', (), [r'^MODULE +FUNCTION +OWN-US +TOTAL-US +CALLS +LONGEST-US$',
-                              r'^workload +price +\d+ +\d+ +1000 +\d+$',
-                              r'^workload +buy +\d+ +\d+ +600 +\d+$',
-                              r'^workload +sell +\d+ +\d+ +400 +\d+$']),
-    ('topfunc', 'throws', (), [r'^workload +risky +\d+ +\d+ +4 ', r'^workload +careful .* 10 ',
+    ('topfunc', 'calls', (), [r'^MODULE +FUNCTION +OWN-US +SHARE +TOTAL-US +CALLS '
+                              r'+LONGEST-US$',
+                              r'^workload +price +\d+ +\d+\.\d\d% +\d+ +1000 +\d+$',
+                              r'^workload +buy +\d+ +\d+\.\d\d% +\d+ +600 +\d+$',
+                              r'^workload +sell +\d+ +\d+\.\d\d% +\d+ +400 +\d+$']),
+    ('topfunc', 'throws', (), [r'^workload +risky +\d+ +\S+% +\d+ +4 ',
+                               r'^workload +careful .* 10 ',
                                r'^workload +main .* 1 +\d+$']),
     ('funccount', 'calls throws', ('*', 'a.out'), [r'^workload +price +1004$',
                                                    r'^workload +risky +10$']),
@@ -70,9 +72,9 @@ EXACT = [
     ('flow', 'calls', ('[bp]*[ye]',), [r'^ +\d +-> buy +\d+ us, thread \d+$',
                                        (r'^ +\d  +-> buy .*\n +\d    +-> price .*\n'
                                         r' +\d    +<- price .*\n +\d  +<- buy ', 600)]),
-    ('callers', 'calls', ('price',), [r'^price +workload`buy\+0x\w+ +600$',
-                                      r'^price +workload`sell\+0x\w+ +400$',
-                                      r'^price, called 600 times from\n+ +workload`price\n'
+    ('callers', 'calls', ('price',), [r'^price +workload`buy\+0x\w+ +600 +60\.00%$',
+                                      r'^price +workload`sell\+0x\w+ +400 +40\.00%$',
+                                      r'^price, called 600 times \(60\.0%\) from\n+ +workload`price\n'
                                       r' +workload`buy\+']),
     ('offcpu', 'sleeps', (), [r'^clock_nanosleep\n(\S+`.*\n)*workload`nap\+.*\n'
                               r'(\S+`.*\n)* +[1-9]\d{4,} us in 3 calls$']),
@@ -86,7 +88,8 @@ EXACT = [
                             r' +workload`serve_customer\+']),
     ('memleak', 'leaks', (), [r'^workload`lose\+0x\w+ +3000 +3$',
                               r'^workload`churn\+0x\w+ +0 +0$']),
-    ('mallocsize', 'leaks', (), [r'^malloc +workload`churn\+0x\w+ +6400 +100 +64$',
+    ('mallocsize', 'leaks', (), [r'^malloc +workload`churn\+0x\w+ +6400 +\d+\.\d\d% '
+                                r'+100 +64$',
                                  r'^ +64 \|@+ +100 +$', r'^ +512 \|@* +3 +$']),
     ('heapgrowth', 'grows', (), [r'^mmap, [48]\d{3} KiB more from\n',
                                  r'^munmap +0 +4\d{3} +\d+$']),
@@ -98,7 +101,8 @@ EXACT = [
                                r'^ +\d+ +\d+ +\d+ workload +exit +3 +\d+$',
                                r'^ +\d+ +\d+ +\d+ workload +signal +9 +\d+$',
                                r'^ +\d+ +\d+ +\d+ workload +exit +0 +\d+$']),
-    ('signals', 'signals', (), [r'^ +(\d+) SIGUSR1 +\1 +2$', r'^ +\d+ .* SIGUSR2 +\d+ ignored$']),
+    ('signals', 'signals', (), [r'^ +(\d+) SIGUSR1 +\1 +2 +0$', r'^ +\d+ .* SIGUSR2 +\d+ ignored$',
+                              r'^ +(\d+) SIGUSR2 +\1 +1 +1$']),
     ('sysslow', 'sleeps', ('20000',), [(r'clock_nanosleep\(0x0, 0x0, 0x\w+\) = 0, errno 0\n', 3),
                                        (r'^ +workload`nap\+', 3),
                                        r'^clock_nanosleep +\d+ +3 +\d+$']),
@@ -109,10 +113,12 @@ EXACT = [
     ('connects', 'sockets', (), [r'^ +\d+ +\d+ workload +connect +\d+ +\d+ +0 127\.0\.0\.1:\d+$',
                                  r'^ +\d+ +\d+ workload +accept +\d+ +\d+ +0 127\.0\.0\.1:\d+$',
                                  r'workload +connect .* 2 unix:/nonexistent/socket$']),
-    ('oncpu', 'spins', (), [r'^workload +\d+ workload`spin +[1-9]\d$', r'^\d+ samples in all$']),
-    ('hot', 'spins', (), [r'^workload`spin\+0x\w+ +[1-9]\d+$']),
+    ('oncpu', 'spins', (), [r'^workload +\d+ workload`spin +[1-9]\d +[1-9]\d*\.\d\d%$',
+                            r'^[1-9]\d samples in all$']),
+    ('hot', 'spins', (), [r'^workload`spin\+0x\w+ +[1-9]\d+ +[1-9]\d*\.\d\d%$']),
     ('flame', 'spins', (), [r'workload`spin\+0x\w+\n +workload`main\+0x\w+\n'
-                             r'( +\S+`.*\n)+ +[1-9]\d+$']),
+                             r'( +\S+`.*\n)+ +[1-9]\d+ +[1-9]\d*\.\d\d%$',
+                             r'^  [1-9]\d+ in all$']),
     ('threads', 'locks spins', (), [(r'thread \d+ makes thread \d+$', 5),
                                     r'^ +(\d+) +\1 workload +[1-9]\d\d +\d+ +\d+$',
                                     r'^ +\d+ ms: thread \d+ \(workload\) ends$']),
@@ -152,30 +158,31 @@ except OSError: pass
 
 # What each tool says of a Python script; functions are those of the interpreter and libc.
 OF_PYTHON = {
-    'topfunc': ((), r'^\S+ +\w+ +\d+ +\d+ +\d+ +\d+$'),
+    'topfunc': ((), r'^\S+ +\w+ +\d+ +\d+\.\d\d% +\d+ +\d+ +\d+$'),
     'funccount': (('*open*', 'libc'), r'^libc\S+ +open(64)? +[1-9]\d*$'),
     'funclatency': (('*read', 'libc'), r'^libc.so.6 +read .* [1-9]\d+$'),
     'funcslower': (('*nanosleep', 'libc', '900'), r'clock_nanosleep\(0x1, .*\) = 0x0$'),
-    'funcargs': (('unlink*', 'libc'), r'^ +TIME-US'),
+    'funcargs': (('open64', 'libc'),
+                 r'-> open64\(0x\w+, 0x\w+, .*\n(.*\n)*.*<- open64 = 0x\w+ \(\d+\)$'),
     'flow': (('clock_nanosleep', 'libc'), r' <- clock_nanosleep .* us, thread \d+$'),
-    'callers': (('clock_nanosleep', 'libc'), r'^clock_nanosleep +\S+ +40$'),
+    'callers': (('clock_nanosleep', 'libc'), r'^clock_nanosleep +\S+ +40 100.00%$'),
     'offcpu': ((), r'^clock_nanosleep\n\S+`'),
     'wait': ((), r'^ +\d+ \S+ +clock_nanosleep +- +\d+ +20 '),
     'mutex': ((), r'^MUTEX .*\n\S+ +[1-9]\d*( +\d+){4}$'),
-    'memleak': (('libc',), r'^NOT FREED'),
-    'mallocsize': (('libc',), r'^malloc +\S+ +\d+ +\d+ +\d+$'),
+    'memleak': (('libc',), r'^NOT FREED.*\n\S+`\S+ +[1-9]\d* +[1-9]\d*$'),
+    'mallocsize': (('libc',), r'^malloc +\S+ +\d+ +\d+\.\d\d% +\d+ +\d+$'),
     'heapgrowth': ((), r'^mmap +\d{5,} '),
     'opens': ((), r' 0 /etc/hostname$'),
     'execs': ((), r' 0 /bin/true$'),
     'exits': ((), r' true +exit +0 +\d+$'),
-    'signals': ((), r' SIGCHLD '),
+    'signals': ((), r'^ +\d+ SIGCHLD +0 +1 +1$'),
     'sysslow': (('900',), r'^ +\d.* clock_nanosleep\('),
     'sysfail': ((), r'^openat +ENOENT +2 +[1-9]'),
     'rwtop': (('200',), r'^\S+ +read +/etc/hostname +[1-9]\d+ +\d+ +\d+$'),
     'connects': ((), r' connect .* 0 127\.0\.0\.1:\d+$'),
-    'oncpu': ((), r'^\S+ +\d+ \S+`\S+ +[1-9]'),
-    'hot': ((), r'^\S+`\S+ +[1-9]'),
-    'flame': ((), r'^ +\S+`\S+\n +[1-9]\d*$'),
+    'oncpu': ((), r'^\S+ +\d+ \S+`\S+ +[1-9]\d* +\d+\.\d\d%$'),
+    'hot': ((), r'^\S+`\S+ +[1-9]\d* +\d+\.\d\d%$'),
+    'flame': ((), r'^ +\S+`\S+\n +[1-9]\d* +\d+\.\d\d%$'),
     'threads': ((), r'^ +(\d+) +\1 \S+ +\d+ +\d+ +\d+$'),
 }
 
@@ -192,37 +199,66 @@ def python(part):
     return case
 
 
-# What each tool says of a server that a benchmark asks 600 times to set and to get.
+def compute(server):
+    """Some tenths of a second."""
+    server.ask('eval', 'local x = 0 for i = 1, 2e7 do x = x + i end return x', '0')
+
+
+def hang_up(server):
+    """When it answers, it has taken the signal."""
+    server.process.send_signal(signal.SIGHUP)
+    server.ask('ping')
+
+
+def restart(server):
+    """It executes itself."""
+    subprocess.run([harness.installed('redis-cli'), '-s', server.socket, 'debug', 'restart'],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False)
+
+    def answers():
+        try:
+            return 'PONG' in server.ask('ping')
+        except subprocess.CalledProcessError:
+            return False
+    harness.until(answers, 30, 'the server again')
+
+
+# What each tool says of a server that a benchmark asks 600 times to set and to get, and that
+# does what else is said.
 OF_REDIS = {
-    'topfunc': ((), r'^redis-\S+ +(call|processCommand) +\d+ +\d+ +6\d\d '),
+    'topfunc': ((), r'^redis-\S+ +(call|processCommand) +\d+ +\S+% +\d+ +6\d\d '),
     'funccount': (('call', 'a.out'), r'^redis-\S+ +call +6\d\d$'),
     'funclatency': (('call',), r'^redis-\S+ +call .* 6\d\d$'),
     'funcslower': (('call', 'a.out', '0'), r' call\(0x\w+, .*\n +redis-\S+`call\+'),
     'funcargs': (('call',), r' -> call\(0x\w+, .*\n.* <- call = 0x'),
     'flow': (('*Command',), r' -> setCommand +\d+ us, thread \d+$'),
-    'callers': (('call', 'a.out'), r'^call +redis-\S+`processCommand\+0x\w+ +6\d\d$'),
+    'callers': (('call', 'a.out'), r'^call +redis-\S+`processCommand\+0x\w+ +6\d\d +\d'),
     'offcpu': ((), r'^epoll_wait\n(\S+\n)*redis-\S+`aeMain'),
     'wait': ((), r'^ +\d+ redis-\S+ +epoll_wait +\S*eventpoll\S* '),
-    'mutex': ((), r'^MUTEX +TAKEN'),
+    'mutex': ((), r'`bioCreateLazyFreeJob\+(.*\n)*MUTEX.*\n\S+ +[1-9]\d*( +\d+){4}$',
+              lambda s: s.ask('flushall', 'async')),
     'memleak': ((), r'^NOT FREED.*\n\S+`\S+ +-?\d+ +-?\d+$'),
-    'mallocsize': ((), r'^(m|c)alloc +\S+ +\d+ +\d+ +\d+$'),
-    'heapgrowth': ((), r'^CALL +ADDED-KIB'),
-    'opens': ((), r'^ TIME-MS +PID +COMMAND +FD ERRNO PATH$'),
-    'execs': ((), r'^ TIME-MS'),
-    'exits': ((), r'^ TIME-MS'),
-    'signals': ((), r'^ +PID SIGNAL +SENDER +COUNT$'),
+    'mallocsize': ((), r'^(m|c)alloc +\S+ +\d+ +\d+\.\d\d% +\d+ +\d+$'),
+    'heapgrowth': ((), r'^mmap +\d{5} +',
+                   lambda s: s.ask('setrange', 'large', str(32 << 20), 'end')),
+    'opens': ((), r'^ +\d+ +\d+ redis-\S+ +\d+ +0 temp-\d+\.rdb$', lambda s: s.ask('save')),
+    'execs': ((), r'^ +\d+ +\d+ +\d+ +0 \S+/redis-server( |$)', restart),
+    'exits': ((), r'^ +\d+ +\d+ +\d+ redis-\S+ +exit +0 +\d+$', Redis.save),
+    'signals': ((), r'^ +\d+ SIGHUP +%d +1 +1$' % os.getpid(),
+                hang_up),
     'sysslow': (('0',), r' read\(0x\w+, 0x\w+, 0x\w+\) = \d+, errno 0\n( +\S+`.*\n)+'),
     'sysfail': ((), r'^(read|accept4?) +EAGAIN +11 +[1-9]'),
     'rwtop': ((), r'^redis-\S+ +read +socket:\[\d+\] +[1-9]\d+ +\d+ +\d+$'),
     'connects': ((), r' redis-\S+ +accept4? +\d+ +\d+ +0 unix'),
-    'oncpu': ((), r'samples in all$|^COMMAND'),
-    'hot': ((), r'^INSTRUCTION'),
-    'flame': ((), r''),
+    'oncpu': ((), r'^redis-\S+ +\d+ redis-\S+`\w+ +[1-9]\d* +\d+\.\d\d%$', compute),
+    'hot': ((), r'^redis-\S+`\w+(\+0x\w+)? +[1-9]\d* +\d+\.\d\d%$', compute),
+    'flame': ((), r'^ +redis-\S+`processCommand\+.*\n( +\S+`.*\n)+ +[1-9]\d* +\d+\.\d\d%$',
+              compute),
     'threads': ((), r'^ +(\d+) +\1 redis-\S+ +\d+ +\d+ +[1-9]\d+$'),
 }
 
 
-def attached(name, server, arguments):
+def attached(name, server, arguments, work):
     """What a tool prints that was attached to the server while it was asked."""
     with tempfile.TemporaryDirectory(prefix='tools-') as folder, \
             tempfile.TemporaryFile('w+', errors='replace') as err:
@@ -244,6 +280,7 @@ def attached(name, server, arguments):
             subprocess.run([harness.installed('redis-benchmark'), '-s', server.socket,
                             '-n', '300', '-c', '2', '-q', '-t', 'set,get'], check=True,
                            timeout=60, stdout=err, stderr=err)
+            work(server)
             p.send_signal(signal.SIGINT)
             p.wait(60)
         finally:
@@ -259,8 +296,9 @@ def redis(part):
     def case():
         with tempfile.TemporaryDirectory(prefix='tools-redis-') as folder, \
                 Redis(folder) as server:
-            for name, (arguments, pattern) in list(OF_REDIS.items())[part]:
-                expect(name, attached(name, server, arguments), [pattern])
+            for name, (arguments, pattern, *work) in list(OF_REDIS.items())[part]:
+                found = attached(name, server, arguments, work[0] if work else lambda _: None)
+                expect(name, found, [pattern])
     return case
 
 

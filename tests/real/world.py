@@ -48,7 +48,7 @@ class Redis:
         os.symlink(harness.installed('redis-check-rdb'), server)
         self.process = subprocess.Popen(
             [server, '--port', '0', '--unixsocket', self.socket, '--dir', folder, '--save', '',
-             '--loglevel', 'warning'], stdout=subprocess.DEVNULL, start_new_session=True)
+             '--loglevel', 'warning', '--enable-debug-command', 'local'], stdout=subprocess.DEVNULL, start_new_session=True)
         harness.until(lambda: os.path.exists(self.socket), 10, 'the server')
 
     def ask(self, *words):

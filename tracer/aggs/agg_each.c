@@ -22,6 +22,7 @@ struct agg_value agg_view_value(const struct agg_view *v, const struct row *r,
 		.name = program_string(v->config.image, a->name),
 		.words = column[0] ? column + 1 : NULL,
 		.factor = v->factors[number],
+		.total = v->totals[number],
 		.row_key = key_at(v, r),
 		.key_size = r->key_size,
 		.keys = program_field(v->config.image, keys->first_key),
@@ -37,6 +38,8 @@ void agg_view_each(const struct agg_view *v,
 		struct agg_value x;
 
 		for (uint32_t k = 0; k < v->ncolumns; k++) {
+			if (!agg_view_is_new(v, k))
+				continue;
 			x = agg_view_value(v, r, v->aggs[k]);
 			each(ctx, &x);
 		}
@@ -52,6 +55,21 @@ int64_t agg_value_number(const struct agg_value *x)
 	const uint64_t *words = x->words;
 
 	return words ? agg_view_scalar(x->agg, words - 1, x->factor) : 0;
+}
+
+bool agg_adds_up(const struct program_agg *a)
+{
+	return a->func == AGG_count || a->func == AGG_sum;
+}
+
+bool agg_value_share(const struct agg_value *x, double *percent)
+{
+	if (!agg_adds_up(x->agg) || x->total <= 0)
+		return false;
+	*percent = 0;
+	if (x->words)
+		*percent = 100.0 * (double)(int64_t)x->words[0] / (double)x->total;
+	return true;
 }
 
 bool agg_value_key(const struct agg_value *x, uint32_t i, size_t *pos,

@@ -17,30 +17,17 @@ static int64_t number_of(const struct agg_view *v, const struct row *r, uint32_t
 
 static bool has_share(const struct agg_view *v, uint32_t agg)
 {
-	uint32_t func = agg_of(v, agg)->func;
-
-	return v->config.options->aggshare && (func == AGG_count || func == AGG_sum);
-}
-
-/* The total of an aggregation over its rows, which begin at first. */
-static void add_up(struct agg_view *v, size_t first, uint32_t agg)
-{
-	int64_t *total = &v->totals[agg];
-	uint32_t group = v->rows.data[first].group;
-
-	*total = 0;
-	for (size_t i = first; i < v->rows.len && v->rows.data[i].group == group; i++)
-		if (__builtin_add_overflow(*total, number_of(v, &v->rows.data[i], agg),
-					   total))
-			*total = INT64_MAX;
+	return v->config.options->aggshare && agg_adds_up(agg_of(v, agg));
 }
 
 /* There is none of a total that is not positive. */
-static void print_share(const struct agg_view *v, uint32_t agg, int64_t number)
+static void print_share(const struct agg_view *v, const struct row *r, uint32_t agg)
 {
-	if (v->totals[agg] > 0)
-		out_printf(v->config.out, " %6.2f%%",
-			   100.0 * (double)number / (double)v->totals[agg]);
+	const struct agg_value x = agg_view_value(v, r, agg);
+	double percent;
+
+	if (agg_value_share(&x, &percent))
+		out_printf(v->config.out, " %6.2f%%", percent);
 }
 
 /* What the shares of the rows above are shares of. */
@@ -55,7 +42,8 @@ static void print_totals(const struct agg_view *v, uint32_t group)
 		if (!has_share(v, agg))
 			continue;
 		out_printf(v->config.out, "%s%lld", is_first ? "  " : ", ",
-			   (long long)v->totals[agg]);
+			   (long long)hist_divide((uint64_t)v->totals[agg],
+						  v->factors[agg]));
 		is_first = false;
 	}
 	if (!is_first)
@@ -67,17 +55,15 @@ static void print_value(const struct agg_view *v, const struct row *r, uint32_t 
 	const struct program_agg *a = agg_of(v, agg);
 	const uint64_t *column = column_at(v, r, agg);
 	struct hist h = {a, column + 1, v->factors[agg]};
-	int64_t number;
 
 	if (hist_is(a)) {
 		hist_print(v->config.out, &h, v->config.options);
 		return;
 	}
-	number = number_of(v, r, agg);
 	out_putc(v->config.out, ' ');
-	out_int(v->config.out, number, 16);
+	out_int(v->config.out, number_of(v, r, agg), 16);
 	if (has_share(v, agg))
-		print_share(v, agg, number);
+		print_share(v, r, agg);
 }
 
 static void print_keys(const struct agg_view *v, const struct row *r,
@@ -201,11 +187,6 @@ static void begin_style(struct agg_view *v, size_t first, struct styled *s)
 
 	*s = (struct styled){.agg = agg, .style = style_of(v, agg)};
 	s->pack.agg = agg_of(v, agg);
-	if (v->ncolumns == 0 && has_share(v, agg))
-		add_up(v, first, agg);
-	for (uint32_t i = 0; i < v->ncolumns; i++)
-		if (has_share(v, v->aggs[i]))
-			add_up(v, first, v->aggs[i]);
 	if (s->style == STYLE_ROWS)
 		return;
 	for (size_t i = first; i < v->rows.len && v->rows.data[i].group == agg; i++) {
@@ -247,9 +228,21 @@ static void print_styled(struct agg_view *v, const struct styled *s,
 
 /* The current row, for format_print(). */
 struct row_context {
-	const struct agg_view *v;
+	struct agg_view *v;
 	const struct row *row;
 };
+
+/* %@f: what has no share is a dash. */
+static void format_share(struct agg_view *v, const struct agg_value *x,
+			 const struct format_item *item)
+{
+	double percent;
+
+	if (agg_value_share(x, &percent))
+		format_real(v->config.out, item, &v->scratch, (long double)percent);
+	else
+		format_text(v->config.out, item, "-", 1);
+}
 
 /* The n-th %@ is the n-th aggregation; further ones are the last. */
 static void print_formatted(void *ctx, uint32_t n, const struct format_item *item)
@@ -257,13 +250,16 @@ static void print_formatted(void *ctx, uint32_t n, const struct format_item *ite
 	static const struct program_field is_signed = {.is_signed = 1, .size = 8};
 	static const struct program_field is_unsigned = {.size = 8};
 	const struct row_context *c = ctx;
-	const struct agg_view *v = c->v;
+	struct agg_view *v = c->v;
 	uint32_t agg = v->aggs[min_u64(n, v->ncolumns - 1)];
+	const struct agg_value x = agg_view_value(v, c->row, agg);
 	const struct program_agg *a = agg_of(v, agg);
 	const uint64_t *column = column_at(v, c->row, agg);
 	struct hist h = {a, column + 1, v->factors[agg]};
 
-	if (hist_is(a))
+	if (format_is_real(item))
+		format_share(v, &x, item);
+	else if (hist_is(a))
 		hist_print(v->config.out, &h, v->config.options);
 	else
 		format_number(v->config.out, item,

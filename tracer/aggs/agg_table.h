@@ -46,9 +46,9 @@ struct row {
 struct agg_view {
 	struct agg_config config;
 	uint32_t naggs;
-	bool *is_printed;	/* by aggregation */
-	uint64_t *factors;	/* by aggregation: normalize(), 0 none */
-	int64_t *totals;	/* by aggregation: of the rows being printed */
+	bool *is_printed;  /* by aggregation */
+	uint64_t *factors; /* by aggregation: normalize(), 0 none */
+	int64_t *totals; /* by aggregation: of all rows, not divided; INT64_MAX: more */
 	struct column *columns; /* by aggregation */
 	uint32_t *row_words;	/* by group: words of all its columns */
 	uint64_t *shapes;	/* by aggregation: equal for equal types of keys */
@@ -102,6 +102,9 @@ struct view;
  */
 void agg_view_walk(struct agg_view *v, const struct view *from,
 		   void (*each)(void *ctx, const struct agg_entry_view *e));
+
+/* Whether the i-th aggregation of a printa() is not one of those before it. */
+bool agg_view_is_new(const struct agg_view *v, uint32_t i);
 
 /* ---- agg_order.c ---- */
 

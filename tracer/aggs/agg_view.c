@@ -313,6 +313,39 @@ static void take(struct agg_view *v)
 		agg_view_walk(v, s->views.data[i], take_entry);
 }
 
+bool agg_view_is_new(const struct agg_view *v, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (v->aggs[k] == v->aggs[i])
+			return false;
+	return true;
+}
+
+static void add_to_total(struct agg_view *v, const struct row *r, uint32_t agg)
+{
+	int64_t *total = &v->totals[agg];
+	int64_t number = agg_view_scalar(agg_of(v, agg), column_at(v, r, agg), 1);
+
+	if (agg_adds_up(agg_of(v, agg)) &&
+	    __builtin_add_overflow(*total, number, total))
+		*total = INT64_MAX;
+}
+
+/* What all rows of each aggregation add up to: those that aggtop hides count too. */
+static void add_up(struct agg_view *v)
+{
+	memset(v->totals, 0, v->naggs * sizeof(*v->totals));
+	for (size_t i = 0; i < v->rows.len; i++) {
+		const struct row *r = &v->rows.data[i];
+
+		if (v->ncolumns == 0)
+			add_to_total(v, r, r->group);
+		for (uint32_t k = 0; k < v->ncolumns; k++)
+			if (agg_view_is_new(v, k))
+				add_to_total(v, r, v->aggs[k]);
+	}
+}
+
 /* aggtop: only so many rows, those with the largest values as aggsortrev puts them. */
 static void keep_top(struct agg_view *v)
 {
@@ -342,6 +375,7 @@ void agg_view_print(struct agg_view *v, const uint32_t *aggs, uint32_t n,
 		v->is_printed[aggs[i]] = true;
 	}
 	take(v);
+	add_up(v);
 	agg_view_sort(v);
 	keep_top(v);
 	if (!format)
@@ -362,6 +396,7 @@ void agg_view_print_rest(struct agg_view *v)
 		if (!v->is_printed[i] && !agg_of(v, i)->variant_of)
 			add_column(v, i, i);
 	take(v);
+	add_up(v);
 	agg_view_sort(v);
 	v->config.form->ops->rows(v->config.form, v, NULL, 0);
 }
@@ -376,6 +411,7 @@ void agg_view_peek(struct agg_view *v)
 	v->is_peek = true;
 	take(v);
 	v->is_peek = false;
+	add_up(v);
 	agg_view_sort_largest(v);
 }
 

@@ -49,6 +49,7 @@ struct agg_value {
 	/* agg->words words; NULL: the row has no value of the aggregation. */
 	const uint64_t *words;
 	uint64_t factor; /* of normalize(), 0 none */
+	int64_t total;	 /* of all rows, not divided, if the aggregation adds up */
 	const void *row_key;
 	size_t key_size;
 	const struct program_field *keys; /* nkeys */
@@ -63,6 +64,10 @@ void agg_view_each(const struct agg_view *v,
 		   void (*each)(void *ctx, const struct agg_value *x), void *ctx);
 /* The number that is printed for a value that is no histogram. */
 int64_t agg_value_number(const struct agg_value *x);
+/* Whether the values of an aggregation add up: count() and sum(). */
+bool agg_adds_up(const struct program_agg *a);
+/* The share in all rows, in percent. False: it has none, or their sum is not positive. */
+bool agg_value_share(const struct agg_value *x, double *percent);
 /* The key number *i, from 0 on; *pos is 0 before the first. False: no more. */
 bool agg_value_key(const struct agg_value *x, uint32_t i, size_t *pos,
 		   struct tuple_value *key);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/text.h"
 
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
 /* The length of a sequence by its first byte; 0: no sequence begins with it. */
 static size_t sequence_length(unsigned char c)
 {
@@ -157,4 +161,25 @@ void text_add_hex(struct strbuf *to, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(to, "%02x", (unsigned)(unsigned char)s[i]);
+}
+
+void text_set_point(char *number)
+{
+	const char *point = localeconv()->decimal_point;
+	size_t n = strlen(point);
+	char *p = n ? strstr(number, point) : NULL;
+
+	if (!p)
+		return;
+	*p = '.';
+	memmove(p + 1, p + n, strlen(p + n) + 1);
+}
+
+void text_add_real(struct strbuf *to, long double x)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.17Lg", x);
+	text_set_point(text);
+	strbuf_puts(to, text);
 }

@@ -26,8 +26,9 @@ struct csv_form {
 	bool has_cells;		 /* in the current line */
 	bool has_rows;		 /* the current record has written one */
 	const struct form_record *record;
-	uint64_t time; /* of the rows that are being written */
-	uint32_t agg;  /* of these rows: NO_AGG before the first */
+	uint64_t time;	 /* of the rows that are being written */
+	uint32_t agg;	 /* of these rows: NO_AGG before the first */
+	bool has_shares; /* the table of these rows */
 };
 
 static struct csv_form *csv_of(struct form *f)
@@ -136,7 +137,7 @@ static void put_value(struct csv_form *c, const struct tuple_value *v, uint64_t 
 		put_location(c, v, time);
 	} else if (f->show == SHOW_FLOAT) {
 		clear_cell(c);
-		strbuf_printf(&c->cell, "%.17Lg", format_float(v));
+		text_add_real(&c->cell, format_float(v));
 		put_made_cell(c);
 	} else if (f->show == SHOW_WIDE) {
 		strbuf_reset(&c->base.text);
@@ -259,6 +260,9 @@ static void put_header(struct csv_form *c, const struct agg_value *x)
 	} else {
 		put_word(c, "value");
 	}
+	c->has_shares = c->base.config.options->aggshare && agg_adds_up(x->agg);
+	if (c->has_shares)
+		put_word(c, "share");
 	end_line(c);
 }
 
@@ -298,6 +302,16 @@ static void put_buckets(struct csv_form *c, const struct agg_value *x)
 	}
 }
 
+static void put_share(struct csv_form *c, const struct agg_value *x)
+{
+	double percent;
+
+	clear_cell(c);
+	if (agg_value_share(x, &percent))
+		text_add_real(&c->cell, (long double)percent);
+	put_made_cell(c);
+}
+
 /* The rows of one aggregation; those of a joined printa() come one after the other. */
 struct rows {
 	struct csv_form *c;
@@ -324,6 +338,8 @@ static void put_row(void *ctx, const struct agg_value *x)
 	}
 	put_keys(c, x);
 	put_signed(c, agg_value_number(x));
+	if (c->has_shares)
+		put_share(c, x);
 	end_line(c);
 }
 

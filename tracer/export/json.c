@@ -315,6 +315,7 @@ static void emit_row(void *ctx, const struct agg_value *x)
 	json_t *object, *keys;
 	struct tuple_value key;
 	size_t pos = 0;
+	double share;
 
 	if (!x->words)
 		return;
@@ -330,6 +331,8 @@ static void emit_row(void *ctx, const struct agg_value *x)
 		set(object, "buckets", buckets(x));
 	else
 		set(object, "value", json_integer(agg_value_number(x)));
+	if (j->base.config.options->aggshare && agg_value_share(x, &share))
+		set(object, "share", json_real(share));
 	emit(j, object);
 }
 

@@ -64,10 +64,12 @@ void metric_float(struct strbuf *to, double x)
 	} while (strtod(text, NULL) != x && ++digits <= DIGITS_MAX);
 	exponent = atoi(strchr(text, 'e') + 1);
 	if (exponent >= FIXED_MAX || exponent < -4) {
+		text_set_point(text);
 		strbuf_puts(to, text);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.*f",
 		 digits - 1 - exponent > 0 ? digits - 1 - exponent : 1, x);
+	text_set_point(text);
 	strbuf_puts(to, text);
 }

@@ -141,7 +141,7 @@ static void add_key(struct openmetrics *m, const struct tuple_value *v)
 	else if (program_is_location(f))
 		ustack_each(m->config.ustack, v, 0, add_frame, to);
 	else if (f->show == SHOW_FLOAT)
-		strbuf_printf(to, "%.17Lg", format_float(v));
+		text_add_real(to, format_float(v));
 	else if (f->show == SHOW_WIDE)
 		format_wide(to, v);
 	else if (f->kind == KIND_STR || export_is_text(m->config.image, f))

@@ -232,8 +232,7 @@ static void put_integer(struct out *o, const struct format_item *item,
 
 /* ---- text ---- */
 
-static void put_text(struct out *o, const struct format_item *item, const char *s,
-		     size_t n)
+void format_text(struct out *o, const struct format_item *item, const char *s, size_t n)
 {
 	if (item->precision && item->precision < n)
 		n = item->precision;
@@ -315,7 +314,7 @@ static void put_escaped_chars(struct out *o, const struct format_item *item, uin
 	for (int shift = 56; shift >= 0; shift -= 8)
 		if (v >> shift || shift == 0)
 			n += escape_byte(text + n, (unsigned char)(v >> shift));
-	put_text(o, item, text, n);
+	format_text(o, item, text, n);
 }
 
 static void put_escaped_text(struct out *o, const struct format_item *item,
@@ -326,7 +325,7 @@ static void put_escaped_text(struct out *o, const struct format_item *item,
 	strbuf_reset(scratch);
 	for (uint32_t i = 0; i < v->len; i++)
 		strbuf_add(scratch, one, escape_byte(one, (unsigned char)v->bytes[i]));
-	put_text(o, item, scratch->data, scratch->len);
+	format_text(o, item, scratch->data, scratch->len);
 }
 
 /*
@@ -370,7 +369,7 @@ static void put_time(struct out *o, const struct format_item *item, uint64_t ns)
 		n = strftime(text, sizeof(text), "%Y %b %e %T", &tm);
 	else
 		n = strftime(text, sizeof(text), "%a, %d %b %G %T %Z", &tm);
-	put_text(o, item, text, n);
+	format_text(o, item, text, n);
 }
 
 /* Without names of addresses: prints the address itself. */
@@ -379,10 +378,15 @@ static void put_address(struct out *o, const struct format_item *item, uint64_t 
 	char text[FMT_MAX + 2] = "0x";
 	size_t n = 2 + fmt_u64(text + 2, v, 16);
 
-	put_text(o, item, text, n);
+	format_text(o, item, text, n);
 }
 
 /* ---- floating point ---- */
+
+bool format_is_real(const struct format_item *item)
+{
+	return item->letter && strchr("eEfgG", item->letter);
+}
 
 long double format_float(const struct tuple_value *v)
 {
@@ -409,8 +413,8 @@ long double format_float(const struct tuple_value *v)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the conversion is made here */
 
 /* Uses printf(3), but a precision of 0 means none, as everywhere in D. */
-static void put_float(struct out *o, const struct format_item *item,
-		      struct strbuf *scratch, long double x)
+void format_real(struct out *o, const struct format_item *item, struct strbuf *scratch,
+		 long double x)
 {
 	static const char flags[] = "-+ #0'";
 	char conversion[16] = "%", *p = conversion + 1;
@@ -501,7 +505,7 @@ static void put_wide_text(struct out *o, const struct format_item *item,
 {
 	strbuf_reset(scratch);
 	format_wide(scratch, v);
-	put_text(o, item, scratch->data, scratch->len);
+	format_text(o, item, scratch->data, scratch->len);
 }
 
 static bool is_wide(const struct format_item *item, const struct tuple_value *v)
@@ -522,7 +526,7 @@ static void put_value(struct cursor *c, const struct format_item *item,
 		return;
 	}
 	if (v->field->show == SHOW_FLOAT && v->bytes) {
-		put_float(c->o, item, c->args->scratch, format_float(v));
+		format_real(c->o, item, c->args->scratch, format_float(v));
 		return;
 	}
 	if (is_wide(item, v)) {
@@ -539,7 +543,7 @@ static void put_value(struct cursor *c, const struct format_item *item,
 	else if (item->letter == 'q')
 		put_quoted_text(c->o, item, c->args->scratch, &text);
 	else
-		put_text(c->o, item, text.bytes, text.len);
+		format_text(c->o, item, text.bytes, text.len);
 }
 
 static int next_value(struct cursor *c, struct tuple_value *v)

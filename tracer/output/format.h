@@ -60,6 +60,15 @@ long double format_float(const struct tuple_value *v);
 /* Appends the text of a value of SHOW_WIDE, as UTF-8. */
 void format_wide(struct strbuf *to, const struct tuple_value *v);
 
+/* Whether a conversion shows a floating-point number. */
+bool format_is_real(const struct format_item *item);
+/* A floating-point number by such a conversion; scratch: as of struct format_args. */
+void format_real(struct out *o, const struct format_item *item, struct strbuf *scratch,
+		 long double x);
+/* Text by a conversion of any letter: its width, its precision. */
+void format_text(struct out *o, const struct format_item *item, const char *s,
+		 size_t n);
+
 /* One integer by a conversion: the low size bytes of v. */
 void format_number(struct out *o, const struct format_item *item, uint64_t v,
 		   const struct program_field *field);

@@ -1,0 +1,1 @@
+BEGIN { @a = count(); printa("%@lf", @a); exit(0); }
