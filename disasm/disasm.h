@@ -3,7 +3,7 @@
  * x86-64 instructions: their boundaries, their control flow, and how to run a copy of
  * one at another address. Pure functions over bytes; no process is touched.
  *
- *	decode	one instruction -> struct insn
+ *	decode	one instruction -> struct insn, or struct insn_brief
  *	scan	one function -> its instructions and exits
  *	reloc	one instruction -> bytes that do the same at another address
  *	emit	the few instructions that dtrace writes itself
@@ -95,8 +95,28 @@ int decode_quick(const uint8_t *bytes, size_t n, taddr addr, struct insn *out);
  */
 size_t insn_text(const uint8_t *bytes, size_t n, taddr addr, char text[INSN_TEXT_MAX]);
 
+/* What a pass over all instructions of a module needs of each. */
+struct insn_brief {
+	taddr target; /* of direct transfers; of lea: the address, if is_lea */
+	uint8_t len;
+	uint8_t kind;	/* enum insn_kind */
+	uint8_t opcode; /* the last opcode byte */
+	uint8_t scale;	/* of the memory operand's index register; 0: it has none */
+	bool is_rip_relative; /* has a rip-relative operand ... */
+	bool ends_in_disp;    /* ... whose displacement is its last four bytes */
+	bool is_lea;	      /* loads an address by a rip-relative operand */
+	bool is_far_call;     /* of INSN_FAR */
+};
+
+/*
+ * What decode_quick() says, in brief, and the same status. Five times faster than that
+ * for the common instructions.
+ */
+int decode_brief(const uint8_t *bytes, size_t n, taddr addr, struct insn_brief *out);
+
 /* Whether control can continue at the byte after this instruction. Calls return. */
 bool insn_falls_through(const struct insn *in);
+bool insn_brief_falls_through(const struct insn_brief *in);
 
 struct scan_site {
 	uint32_t offset; /* from the start of the scanned range */
@@ -111,14 +131,14 @@ struct scan_site {
  * of the function is not. Returns 0; the status of decode(), and in *bad the offset
  * where it failed, after site() for all instructions before it; or STATUS_INVAL if
  * nranges is 0 or n exceeds 32 bits. Exits are decoded by decode(), all others by
- * decode_quick().
+ * decode_brief().
  */
 struct scan_request {
 	const uint8_t *bytes;
 	size_t n;
 	const struct addr_range *ranges;
 	size_t nranges;
-	void (*site)(void *ctx, const struct scan_site *site, const struct insn *in);
+	void (*site)(void *ctx, const struct scan_site *site);
 	void *ctx;
 };
 int scan_function(const struct scan_request *req, uint32_t *bad);

@@ -13,7 +13,7 @@ static bool is_inside(const struct scan_request *req, taddr pc)
 }
 
 static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
-				const struct insn *in)
+				const struct insn_brief *in)
 {
 	struct scan_site s = {.offset = offset, .len = in->len};
 
@@ -34,8 +34,8 @@ static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
 		 * a far return leaves; only the operand of a far jump says where it
 		 * goes
 		 */
-		s.is_exit = !insn_falls_through(in) && in->opcode != 0xff;
-		s.is_maybe = !insn_falls_through(in) && in->opcode == 0xff;
+		s.is_exit = !insn_brief_falls_through(in) && in->opcode != 0xff;
+		s.is_maybe = !insn_brief_falls_through(in) && in->opcode == 0xff;
 		break;
 	default:
 		break;
@@ -47,37 +47,38 @@ static struct scan_site site_of(const struct scan_request *req, uint32_t offset,
  * The rules of encoding give the boundaries. Only instructions that may get a return
  * probe are confirmed by decode().
  */
-static int read_insn(const struct scan_request *req, uint32_t at, struct insn *in,
+static int read_insn(const struct scan_request *req, uint32_t at,
 		     struct scan_site *site)
 {
 	taddr pc = taddr_add(req->ranges[0].lo, at);
-	int err = decode_quick(req->bytes + at, req->n - at, pc, in);
+	struct insn_brief brief;
+	struct insn in;
+	int err = decode_brief(req->bytes + at, req->n - at, pc, &brief);
 
 	if (err)
 		return err;
-	*site = site_of(req, at, in);
+	*site = site_of(req, at, &brief);
 	return site->is_exit || site->is_maybe
-		       ? decode(req->bytes + at, req->n - at, pc, in)
+		       ? decode(req->bytes + at, req->n - at, pc, &in)
 		       : 0;
 }
 
 int scan_function(const struct scan_request *req, uint32_t *bad)
 {
 	struct scan_site site;
-	struct insn in;
 	uint32_t at = 0;
 	int err;
 
 	if (req->nranges == 0 || req->n > UINT32_MAX)
 		return STATUS_INVAL;
 	while (at < req->n) {
-		err = read_insn(req, at, &in, &site);
+		err = read_insn(req, at, &site);
 		if (err) {
 			*bad = at;
 			return err;
 		}
-		req->site(req->ctx, &site, &in);
-		at += in.len;
+		req->site(req->ctx, &site);
+		at += site.len;
 	}
 	return 0;
 }

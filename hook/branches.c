@@ -223,25 +223,12 @@ static void read_tables(struct sweep *s, struct body body)
 	}
 }
 
-static void note_loaded(struct sweep *s, const struct insn *in, struct body body)
+static void note_loaded(struct sweep *s, uint64_t address, struct body body)
 {
-	uint64_t address = in->addr.v + in->len + (uint64_t)in->mem.disp;
-
 	mark(s->branches, address);
 	*vec_push(&s->loaded) = address;
 	if (address >= body.lo && address < body.hi)
 		*vec_push(&s->labels) = address;
-}
-
-static bool is_lea(const struct insn *in)
-{
-	return in->opcode == 0x8d && in->has_mem && in->rip_relative;
-}
-
-/* The last four bytes may be an immediate; those of a rip-relative operand are not. */
-static bool may_have_address(const struct insn *in)
-{
-	return in->len >= 5 && !(in->rip_relative && in->disp_offset + 4 == in->len);
 }
 
 /* A load from a table of 4-byte distances is that near before the jump by it. */
@@ -251,20 +238,30 @@ static bool may_have_address(const struct insn *in)
  * movslq (table,index,4) may load a distance. A load of 8 bytes that is nearer to the
  * jump was of an address: those are known by relocations, or as words.
  */
-static void note_table_load(struct sweep *s, const struct insn *in)
+static void note_table_load(struct sweep *s, const struct insn_brief *in)
 {
-	bool is_indexed = in->has_mem && in->mem.index != INSN_NO_REG;
-
 	s->since_load++;
-	if (is_indexed && (in->mem.scale == 4 || in->mem.scale == 2))
+	if (in->scale == 4 || in->scale == 2)
 		s->since_load = 0;
-	else if (is_indexed && in->mem.scale == 8)
+	else if (in->scale == 8)
 		s->since_load = TABLE_LOAD_NEAR + 1;
 }
 
-static void note_insn(struct sweep *s, const struct insn *in, struct body body)
+/* The last four bytes may be an immediate; those of a rip-relative operand are not. */
+static void note_operands(struct sweep *s, const struct insn_brief *in,
+			  const uint8_t *end, struct body body)
 {
-	uint64_t after = in->addr.v + in->len;
+	if (in->is_lea)
+		note_loaded(s, in->target.v, body);
+	else if (s->module->is_fixed && in->len >= 5 && !in->ends_in_disp)
+		mark(s->branches, bytes_load(end - 4, 4));
+}
+
+/* The instruction at an address, and its bytes. */
+static void note_insn(struct sweep *s, const struct insn_brief *in, uint64_t at,
+		      const uint8_t *bytes, struct body body)
+{
+	uint64_t after = at + in->len;
 
 	note_table_load(s, in);
 	switch (in->kind) {
@@ -289,14 +286,11 @@ static void note_insn(struct sweep *s, const struct insn *in, struct body body)
 		break;
 	case INSN_JMP_INDIRECT:
 		/* through a fixed place it leaves the function: it is a tail call */
-		s->has_computed_jump |= !in->rip_relative;
+		s->has_computed_jump |= !in->is_rip_relative;
 		s->has_table_jump |= s->since_load <= TABLE_LOAD_NEAR;
 		break;
 	default:
-		if (is_lea(in))
-			note_loaded(s, in, body);
-		else if (s->module->is_fixed && may_have_address(in))
-			mark(s->branches, bytes_load(in->bytes + in->len - 4, 4));
+		note_operands(s, in, bytes + in->len, body);
 		break;
 	}
 }
@@ -310,7 +304,7 @@ static bool sweep_body(struct sweep *s, struct body body)
 	const struct addresses *starts = &s->branches->starts;
 	const struct hook_bytes *code = s->code;
 	uint64_t at = body.lo;
-	struct insn in;
+	struct insn_brief in;
 
 	s->loaded.len = s->labels.len = 0;
 	s->has_computed_jump = s->has_table = s->has_table_jump = false;
@@ -324,14 +318,14 @@ static bool sweep_body(struct sweep *s, struct body body)
 			s->next_start++;
 		if (s->next_start < starts->len)
 			next = min_u64(next, starts->data[s->next_start]);
-		if (decode_quick(code->data + offset, code->n - offset, taddr_of(at),
+		if (decode_brief(code->data + offset, code->n - offset, taddr_of(at),
 				 &in) != 0) {
 			s->runs_on = true;
 			at++;
 			continue;
 		}
-		note_insn(s, &in, body);
-		s->runs_on = insn_falls_through(&in) || at + in.len > next;
+		note_insn(s, &in, at, code->data + offset, body);
+		s->runs_on = insn_brief_falls_through(&in) || at + in.len > next;
 		at = min_u64(at + in.len, next);
 	}
 	read_tables(s, body);

@@ -114,11 +114,11 @@ static bool add_sites(struct hook_plan *plan, const struct hook_probe_point *w,
 static bool read_to(struct pass *s, taddr pc)
 {
 	struct planning at = s->p;
-	struct insn in;
+	struct insn_brief in;
 
 	while (s->read.v < pc.v) {
 		if (!planning_begin(&at, s->read) ||
-		    decode_quick(at.code, at.left, s->read, &in) != 0) {
+		    decode_brief(at.code, at.left, s->read, &in) != 0) {
 			s->nrecent = 0;
 			s->read = pc;
 			return false;

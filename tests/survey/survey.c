@@ -6,10 +6,11 @@
  *	survey [-v] FILE|DIRECTORY...
  *
  * Of a directory, the shared objects and the programs larger than 1 MB. Prints
- * a line a file and a line a reason; -v also the sites that take no
- * jump. Fails when a function is neither planned nor refused with a reason, when a
- * plan cannot be turned into a stub, or when one of the well-known files below
- * takes fewer jumps than it should.
+ * a line a file, with a digest of its plans, and a line a reason; -v also the sites
+ * that take no jump. Fails when a function is neither planned nor refused with a reason, when a
+ * plan cannot be turned into a stub, when one of the well-known files below takes fewer
+ * jumps than it should, or when decode_brief() and decode_quick() disagree about any
+ * byte of code.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -22,7 +23,9 @@
 #include "hook/target.h"
 #include "hook/trampoline.h"
 #include "symbols/symbols.h"
+#include "tests/unit/support/brief.h"
 #include "tracer/targets/code_image.h"
+#include "vm/base/hash.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
@@ -47,6 +50,7 @@ struct tally {
 	size_t entries_by_reason[HOOK_REASON_COUNT], exits_by_reason[HOOK_REASON_COUNT];
 	size_t hooks, stub_bytes;
 	size_t faults; /* functions without a sound answer */
+	size_t digest; /* of all plans: the same if nothing is planned differently */
 };
 
 struct survey {
@@ -110,21 +114,36 @@ struct whole {
 		struct hook_probe_point *data;
 		size_t len, cap;
 	} wants;
+	taddr lo;
 	uint64_t floor; /* no plan may reach below the one before */
 	bool is_faulty, has_entry, is_verbose;
 };
 
-static void want_exit(void *ctx, const struct scan_site *site, const struct insn *in)
+static void want_exit(void *ctx, const struct scan_site *site)
 {
 	struct whole *w = ctx;
+	taddr pc = taddr_add(w->lo, site->offset);
 
 	if (!site->is_exit && !site->is_maybe)
 		return;
-	if (w->wants.data[w->wants.len - 1].pc.v == in->addr.v)
+	if (w->wants.data[w->wants.len - 1].pc.v == pc.v)
 		w->wants.data[w->wants.len - 1].is_exit = true;
 	else
 		*vec_push(&w->wants) =
-			(struct hook_probe_point){.pc = in->addr, .is_exit = true};
+			(struct hook_probe_point){.pc = pc, .is_exit = true};
+}
+
+static size_t digest_of(const struct hook_plan *p)
+{
+	const uint64_t words[] = {p->site.v,  p->patch.v, p->island.at.v,
+				  p->tactic,  p->reason,  p->covered,
+				  p->padding, p->ninsns,  p->nsites};
+	uint64_t digest = hash_bytes(words, sizeof(words), 0);
+
+	digest = hash_bytes(p->original, sizeof(p->original), digest);
+	for (uint32_t i = 0; i < p->nsites; i++)
+		digest = hash_bytes(&p->sites[i], sizeof(p->sites[i]), digest);
+	return (size_t)digest;
 }
 
 static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
@@ -138,6 +157,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 			 (p.patch.v < w->floor || !can_build(w->file->module, &p, t)));
 	w->floor = p.patch.v + p.covered;
 	t->hooks += !p.reason;
+	t->digest += digest_of(plan);
 	for (size_t i = first; i < first + n; i++) {
 		const struct hook_probe_point *want = &w->wants.data[i];
 
@@ -167,7 +187,7 @@ static const uint8_t *code_of(const struct file *f, struct addr_range r)
 /* False: some plan is not sound. */
 static bool survey_whole(const struct survey *s, struct file *f, struct addr_range r)
 {
-	struct whole w = {.file = f, .is_verbose = s->is_verbose};
+	struct whole w = {.file = f, .lo = r.lo, .is_verbose = s->is_verbose};
 	struct hook_function function = {.lo = r.lo,
 					 .hi = r.hi,
 					 .islands = f->islands,
@@ -253,13 +273,13 @@ static void print_line(const char *name, const struct tally *t)
 
 	printf("%-24.24s %8zu %7zu %8zu %5zu %5zu %5zu %5zu %3zu.%02zu%% %8zu %8zu "
 	       "%5zu %5zu %5zu "
-	       "%3zu.%02zu%% %7zu\n",
+	       "%3zu.%02zu%% %7zu %08zx\n",
 	       name, t->functions, t->passed_by, in[HOOK_JMP], in[HOOK_JMP_SHORT],
 	       in[HOOK_JMP_PUN], in[HOOK_CALL], in[HOOK_BREAKPOINT], share(in) / 100,
 	       share(in) % 100, sum_of(out), out[HOOK_JMP] + out[HOOK_CALL],
 	       out[HOOK_JMP_SHORT], out[HOOK_JMP_PUN], out[HOOK_BREAKPOINT],
-	       share(out) / 100, share(out) % 100,
-	       in[HOOK_REFUSED] + out[HOOK_REFUSED]);
+	       share(out) / 100, share(out) % 100, in[HOOK_REFUSED] + out[HOOK_REFUSED],
+	       t->digest & UINT32_MAX);
 }
 
 static bool is_well_known(const char *name)
@@ -269,6 +289,16 @@ static bool is_well_known(const char *name)
 			return true;
 	}
 	return false;
+}
+
+/* Whether decode_brief() and decode_quick() agree at every byte of the code. */
+static bool is_read_alike(const struct hook_module *m)
+{
+	for (size_t i = 0; i < m->ncode; i++)
+		for (size_t at = 0; at < m->code[i].n; at++)
+			if (!brief_agrees(m->code[i].data + at, m->code[i].n - at))
+				return false;
+	return true;
 }
 
 static void finish_file(struct survey *s, const struct file *f)
@@ -281,6 +311,10 @@ static void finish_file(struct survey *s, const struct file *f)
 		printf("FAILED %s: jumps at fewer than %d%% of its entries or %d%% of "
 		       "its exits\n",
 		       name, LEAST_SHARE / 100, LEAST_EXIT_SHARE / 100);
+		s->failures++;
+	}
+	if (!is_read_alike(&f->view->module)) {
+		printf("FAILED %s: one reader of instructions differs\n", name);
 		s->failures++;
 	}
 	s->failures += f->tally.faults;
@@ -389,9 +423,11 @@ int main(int argc, char **argv)
 	struct survey s = {.is_verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("%-24s %8s %7s %8s %5s %5s %5s %5s %7s %8s %8s %5s %5s %5s %7s %7s\n",
+	printf("%-24s %8s %7s %8s %5s %5s %5s %5s %7s %8s %8s %5s %5s %5s %7s %7s "
+	       "%8s\n",
 	       "file", "functions", "no glob", "jump", "short", "pun", "call", "break",
-	       "share", "exits", "jump", "short", "pun", "break", "share", "refused");
+	       "share", "exits", "jump", "short", "pun", "break", "share", "refused",
+	       "digest");
 	for (int i = s.is_verbose ? 2 : 1; i < argc; i++)
 		survey_directory(&s, argv[i]);
 	print_line("all", &s.total);

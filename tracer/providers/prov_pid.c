@@ -65,6 +65,7 @@ struct function {
 	bool wants_return;
 	uint64_t only_offset; /* or UINT64_MAX */
 	bool found_offset;
+	taddr scanned; /* the beginning of the range that is read */
 };
 
 static bool field_wants(const char *pattern, const char *name)
@@ -118,22 +119,27 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 	pending_sites_add(f->s->target, &site);
 }
 
-/* Called for each instruction of one range of the function, in address order. */
-static void visit_instruction(void *ctx, const struct scan_site *site,
-			      const struct insn *in)
+/* The instruction there may be wanted for its address. */
+static void visit_offset(struct function *f, uint64_t offset)
 {
-	struct function *f = ctx;
-	uint64_t offset =
-		in->addr.v - f->lo.v; /* wraps if the part is before the function */
-	bool is_main = offset < f->size;
 	char hex[FMT_MAX];
 
 	fmt_u64(hex, offset, 16);
-	if (is_main && ((f->wants_offsets && field_wants(f->s->name, hex)) ||
-			offset == f->only_offset)) {
-		f->found_offset |= offset == f->only_offset;
-		add_site(f, add_probe(f, hex), KEEPER_SITE_OFFSET, offset);
-	}
+	if (offset != f->only_offset && !field_wants(f->s->name, hex))
+		return;
+	f->found_offset |= offset == f->only_offset;
+	add_site(f, add_probe(f, hex), KEEPER_SITE_OFFSET, offset);
+}
+
+/* Called for each instruction of one range of the function, in address order. */
+static void visit_instruction(void *ctx, const struct scan_site *site)
+{
+	struct function *f = ctx;
+	/* wraps if the part is before the function */
+	uint64_t offset = f->scanned.v + site->offset - f->lo.v;
+
+	if (offset < f->size && (f->wants_offsets || offset == f->only_offset))
+		visit_offset(f, offset);
 	if (f->wants_return && (site->is_exit || site->is_maybe)) {
 		f->ret = f->ret ? f->ret : add_probe(f, "return");
 		add_site(f, f->ret, KEEPER_SITE_RETURN, offset);
@@ -170,6 +176,7 @@ static void scan_range(struct function *f, size_t i)
 	int rc = procmem_window_read(&f->s->memory, f->ranges[i].lo.v, bytes, n);
 
 	memcpy(ranges, f->ranges, f->nranges * sizeof(*ranges));
+	f->scanned = f->ranges[i].lo;
 	ranges[0] = f->ranges[i]; /* the one that bytes holds comes first */
 	ranges[i] = f->ranges[0];
 	if (!rc)

@@ -16,6 +16,8 @@ struct search {
 	const struct module *module;
 	uint64_t values[CHOICES_MAX]; /* addresses in the file (st_value) */
 	size_t n;
+	const uint8_t *bytes; /* of the part that is scanned, */
+	taddr lo;	      /* which begins here */
 };
 
 /* Adds the address as a variant if a function begins there. */
@@ -33,23 +35,25 @@ static void consider(struct search *s, taddr address)
 }
 
 /* lea f(%rip); mov f@GOTPCREL(%rip); mov $f, in a program linked for one address. */
-static void look_at(void *ctx, const struct scan_site *site, const struct insn *in)
+static void look_at(void *ctx, const struct scan_site *site)
 {
-	const uint8_t *end = in->bytes + in->len;
 	struct search *s = ctx;
-	taddr at = taddr_add(in->addr, in->len);
+	const uint8_t *bytes = s->bytes + site->offset, *end = bytes + site->len;
+	taddr at = taddr_add(s->lo, site->offset);
+	struct insn in;
 	uint64_t word;
 
-	(void)site;
-	if (in->rip_relative && in->has_mem) {
-		at = taddr_add(at, in->mem.disp);
-		if (in->opcode == 0x8d)
+	if (decode_quick(bytes, site->len, at, &in) != 0)
+		return;
+	at = taddr_add(at, site->len);
+	if (in.rip_relative && in.has_mem) {
+		at = taddr_add(at, in.mem.disp);
+		if (in.opcode == 0x8d)
 			consider(s, at);
-		else if (in->opcode == 0x8b &&
+		else if (in.opcode == 0x8b &&
 			 target_read(s->target, at, &word, sizeof(word)) == 0)
 			consider(s, taddr_of(word));
-	} else if (in->len >= 5 &&
-		   ((in->opcode & 0xf8) == 0xb8 || in->opcode == 0xc7)) {
+	} else if (in.len >= 5 && ((in.opcode & 0xf8) == 0xb8 || in.opcode == 0xc7)) {
 		consider(s, taddr_of(bytes_load(end - 4, 4)));
 	}
 }
@@ -63,6 +67,8 @@ static void scan_part(struct search *s, uint64_t value, uint64_t size)
 	const struct scan_request req = {bytes, n, &range, 1, look_at, s};
 	uint32_t bad;
 
+	s->bytes = bytes;
+	s->lo = lo;
 	/* the scan ends at bytes that are no instruction: they are not of the resolver */
 	if (target_read(s->target, lo, bytes, n) == 0)
 		scan_function(&req, &bad);

@@ -18,17 +18,18 @@
 struct story {
 	char text[128];
 	size_t n;
+	uint32_t end; /* of the last one */
 };
 
-static void tell(void *ctx, const struct scan_site *s, const struct insn *in)
+static void tell(void *ctx, const struct scan_site *s)
 {
 	struct story *story = ctx;
 	const char *mark = s->is_exit ? "x" : s->is_maybe ? "?" : "";
 	int n = snprintf(story->text + story->n, sizeof(story->text) - story->n,
 			 "%s%u%s", story->n ? " " : "", s->offset, mark);
 
-	assert_int_equal(s->len, in->len);
-	assert_int_equal(in->addr.v, AT + s->offset);
+	assert_int_equal(s->offset, story->end);
+	story->end = s->offset + s->len;
 	assert_false(s->is_exit && s->is_maybe);
 	story->n += (size_t)n;
 }

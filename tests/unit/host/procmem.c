@@ -144,7 +144,7 @@ static void test_window(void **state)
 
 	assert_int_equal(procmem_window_read(&window, at + 100, buf, 8), 0);
 	assert_memory_equal(buf, "pppppppp", 8);
-	assert_int_equal(window.n, STALLED * PAGE);
+	assert_int_equal(window.copies[0].n, STALLED * PAGE);
 	/* A copy: later reads near by show what was there then. */
 	assert_int_equal(procmem_write(&w->m, at + 200, &one, 1), 0);
 	assert_int_equal(procmem_window_read(&window, at + 200, buf, 1), 0);
@@ -162,6 +162,52 @@ static void test_window(void **state)
 	procmem_window_release(&window);
 	window.memory = NULL;
 	assert_int_equal(procmem_window_read(&window, at, buf, 8), STATUS_FAULT);
+}
+
+/* Of so many stretches copies are kept, those that were used last. */
+static void test_window_copies(void **state)
+{
+	const size_t stretch = PROCMEM_WINDOW_BYTES, n = PROCMEM_WINDOW_COPIES + 1;
+	char *own = mmap(NULL, n * stretch, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	struct procmem m;
+	struct procmem_window window = {.memory = &m};
+	char byte;
+
+	(void)state;
+	assert_ptr_not_equal(own, MAP_FAILED);
+	assert_true(mem >= 0);
+	procmem_init(&m, getpid(), mem);
+	for (size_t i = 0; i < 4 * n; i++) {
+		uint64_t at = (uint64_t)(uintptr_t)own + i % (n - 1) * stretch;
+
+		assert_int_equal(procmem_window_read(&window, at + i, &byte, 1), 0);
+		assert_int_equal(byte, 0);
+		if (i == n - 2)
+			memset(own, 1, n * stretch);
+	}
+	/* in place of the second, which was not used for longest after this */
+	assert_int_equal(
+		procmem_window_read(&window, (uint64_t)(uintptr_t)own, &byte, 1), 0);
+	for (size_t i = 2; i < n; i++)
+		assert_int_equal(
+			procmem_window_read(&window,
+					    (uint64_t)(uintptr_t)own + i * stretch,
+					    &byte, 1),
+			0);
+	assert_int_equal(byte, 1);
+	assert_int_equal(
+		procmem_window_read(&window, (uint64_t)(uintptr_t)own, &byte, 1), 0);
+	assert_int_equal(byte, 0);
+	assert_int_equal(procmem_window_read(
+				 &window, (uint64_t)(uintptr_t)own + stretch, &byte, 1),
+			 0);
+	assert_int_equal(byte, 1);
+	procmem_window_release(&window);
+	procmem_release(&m);
+	close(mem);
+	munmap(own, n * stretch);
 }
 
 static void test_protected(void **state)
@@ -274,6 +320,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_pages, begin, end),
 		cmocka_unit_test_setup_teardown(test_window, begin, end),
+		cmocka_unit_test(test_window_copies),
 		cmocka_unit_test_setup_teardown(test_protected, begin, end),
 		cmocka_unit_test_setup_teardown(test_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_gone, begin, end),

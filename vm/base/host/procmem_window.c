@@ -9,32 +9,58 @@
 
 void procmem_window_release(struct procmem_window *w)
 {
-	free(w->bytes);
+	for (size_t i = 0; i < PROCMEM_WINDOW_COPIES; i++)
+		free(w->copies[i].bytes);
 	*w = (struct procmem_window){.memory = w->memory};
 }
 
-static bool has(const struct procmem_window *w, uint64_t addr, size_t n)
+static bool has(const struct procmem_copy *c, uint64_t addr, size_t n)
 {
-	return addr >= w->lo && n <= w->n && addr - w->lo <= w->n - n;
+	return addr >= c->lo && n <= c->n && addr - c->lo <= c->n - n;
 }
 
-/* As far as pages can be read. */
-static void move(struct procmem_window *w, uint64_t addr)
+/* Puts copy number i before the others. */
+static struct procmem_copy *use(struct procmem_window *w, size_t i)
 {
-	if (!w->bytes)
-		w->bytes = oom_realloc(NULL, PROCMEM_WINDOW_BYTES);
-	w->lo = align_down(addr, PAGE);
-	w->n = procmem_peek(w->memory, w->lo, w->bytes, PROCMEM_WINDOW_BYTES);
+	struct procmem_copy used = w->copies[i];
+
+	memmove(&w->copies[1], &w->copies[0], i * sizeof(used));
+	w->copies[0] = used;
+	return &w->copies[0];
+}
+
+static const struct procmem_copy *find(struct procmem_window *w, uint64_t addr,
+				       size_t n)
+{
+	for (size_t i = 0; i < PROCMEM_WINDOW_COPIES; i++)
+		if (has(&w->copies[i], addr, n))
+			return use(w, i);
+	return NULL;
+}
+
+/* In the place of the one that was not used for longest; as far as it can be read. */
+static const struct procmem_copy *make(struct procmem_window *w, uint64_t addr)
+{
+	struct procmem_copy *c = use(w, PROCMEM_WINDOW_COPIES - 1);
+
+	if (!c->bytes)
+		c->bytes = oom_realloc(NULL, PROCMEM_WINDOW_BYTES);
+	c->lo = align_down(addr, PAGE);
+	c->n = procmem_peek(w->memory, c->lo, c->bytes, PROCMEM_WINDOW_BYTES);
+	return c;
 }
 
 int procmem_window_read(struct procmem_window *w, uint64_t addr, void *buf, size_t n)
 {
+	const struct procmem_copy *c;
+
 	if (!w->memory)
 		return STATUS_FAULT;
-	if (!has(w, addr, n) && n <= PROCMEM_WINDOW_BYTES / 2)
-		move(w, addr);
-	if (!has(w, addr, n))
+	c = find(w, addr, n);
+	if (!c && n <= PROCMEM_WINDOW_BYTES / 2)
+		c = make(w, addr);
+	if (!c || !has(c, addr, n))
 		return procmem_read(w->memory, addr, buf, n);
-	memcpy(buf, w->bytes + (addr - w->lo), n);
+	memcpy(buf, c->bytes + (addr - c->lo), n);
 	return 0;
 }

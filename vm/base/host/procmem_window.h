@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For many small reads of another process's memory that lie close together: a private
- * copy of the stretch around the last one. A read within it makes no system call. It
- * gives what the memory held when the stretch was copied, so a window is for one pass
- * over text.
+ * For many small reads of another process's memory that lie close together: private
+ * copies of the stretches around the last ones. Several, because a pass over the text
+ * visits the unlikely parts of functions in turn with the functions. A read within a
+ * copy makes no system call. It gives what the memory held when the stretch was copied,
+ * so a window is for one pass over text.
  */
 #ifndef VM_BASE_HOST_PROCMEM_WINDOW_H
 #define VM_BASE_HOST_PROCMEM_WINDOW_H
 
 #include "vm/base/host/procmem.h"
 
-#define PROCMEM_WINDOW_BYTES (64u << 10)
+#define PROCMEM_WINDOW_BYTES  (64u << 10) /* of one copy */
+#define PROCMEM_WINDOW_COPIES 8
 
-struct procmem_window {
-	struct procmem *memory; /* borrowed; NULL: every read is a fault */
+struct procmem_copy {
 	uint64_t lo;
 	size_t n;
 	unsigned char *bytes; /* owned */
+};
+
+struct procmem_window {
+	struct procmem *memory; /* borrowed; NULL: every read is a fault */
+	struct procmem_copy copies[PROCMEM_WINDOW_COPIES]; /* the last used one first */
 };
 
 /* Of {.memory = m}. The bytes are allocated by the first read. */
