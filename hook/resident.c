@@ -61,12 +61,14 @@ void resident_block_init(struct resident_block *b, const struct resident_layout 
 	b->layout = *l;
 }
 
-uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_bytes,
-				  uint64_t table_bytes)
+uint64_t resident_program_lay_out(struct resident_program *p,
+				  const struct resident_program_sizes *sizes)
 {
 	uint64_t image = align_up(sizeof(*p), 64);
-	uint64_t table = align_up(image + image_bytes, 64);
-	uint64_t bytes = align_up(table + table_bytes, RESIDENT_PAGE);
+	uint64_t table = align_up(image + sizes->image, 64);
+	uint64_t natives = align_up(table + sizes->table, 64);
+	uint64_t code = align_up(natives + (sizes->code ? sizes->natives : 0), 64);
+	uint64_t bytes = align_up(code + sizes->code, RESIDENT_PAGE);
 
 	if (p)
 		*p = (struct resident_program){
@@ -75,6 +77,8 @@ uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_byt
 			.bytes = bytes,
 			.image_at = image,
 			.table_at = table,
+			.natives_at = sizes->code ? natives : 0,
+			.code_at = code,
 		};
 	return bytes;
 }

@@ -107,13 +107,14 @@
 
 #include "vm/base/regs.h"
 #include "vm/base/cfi.h"
+#include "vm/native.h"
 #include "vm/vm.h"
 #include <stdatomic.h>
 
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       8
+#define RESIDENT_VERSION       9
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -167,9 +168,9 @@ struct resident_gate {
 	uint32_t room[5];
 };
 
-#define RESIDENT_STACK_BYTES	13056u
+#define RESIDENT_STACK_BYTES	12544u
 #define RESIDENT_REGS_BYTES	256u
-#define RESIDENT_INTERNAL_BYTES 1024u
+#define RESIDENT_INTERNAL_BYTES 1536u
 
 struct resident_level {
 	unsigned char stack[RESIDENT_STACK_BYTES];
@@ -374,12 +375,19 @@ struct resident_block {
 
 #define RESIDENT_KEEPER_DIED UINT32_C(0x40000000) /* FUTEX_OWNER_DIED */
 
-/* The program region. */
+/* The program region, which is executable when it has routines. */
 struct resident_program {
 	uint32_t magic, version;
 	uint64_t bytes;
-	uint64_t image_at; /* verified */
-	uint64_t table_at; /* struct vm_table, checked */
+	uint64_t image_at;   /* verified */
+	uint64_t table_at;   /* struct vm_table, checked */
+	uint64_t natives_at; /* struct native_probe, one for each probe; 0: none */
+	uint64_t code_at;    /* of their routines (vm/native.h) */
+};
+
+struct resident_program_sizes {
+	uint64_t image, table;	/* bytes */
+	uint64_t natives, code; /* bytes; code 0: there are no routines */
 };
 
 /*
@@ -484,9 +492,9 @@ static inline void resident_tcb_regs(const struct resident_tcb *tcb, struct regs
 		((unsigned char *)out)[i] = from[i];
 }
 
-/* The program region likewise, whose image has image_bytes. */
-uint64_t resident_program_lay_out(struct resident_program *p, uint64_t image_bytes,
-				  uint64_t table_bytes);
+/* The program region likewise. */
+uint64_t resident_program_lay_out(struct resident_program *p,
+				  const struct resident_program_sizes *sizes);
 
 /* Where the process has the regions. */
 struct resident_place {

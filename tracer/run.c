@@ -121,7 +121,8 @@ static void catch_signals(struct run *r)
 static int send_block(struct tracer *t, struct err *e)
 {
 	struct link_request req = {
-		.msg = {.type = KEEPER_REQ_BLOCK, .block = {t->image_size}},
+		.msg = {.type = KEEPER_REQ_BLOCK,
+			.block = {t->image_size, t->options.native == NATIVE_OFF}},
 		.nfds = 1 + STATE_REGIONS};
 	int rc;
 

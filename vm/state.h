@@ -35,7 +35,7 @@
 #include <stdatomic.h>
 
 #define STATE_MAGIC   UINT32_C(0x54415453) /* "STAT" */
-#define STATE_VERSION 2
+#define STATE_VERSION 3
 
 /* Slots with a fixed owner; target threads take the others (fpid). */
 enum state_slot {

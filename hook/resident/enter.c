@@ -49,8 +49,38 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->pid = l->block->pid;
 	vm->tid = thread->tid;
 	vm->thread = thread->identity;
+	l->natives = p->natives_at ? at(p, p->natives_at) : NULL;
+	l->code = at(p, p->code_at);
+	l->native_sum = 0;
 	env_bind(l);
 	l->generation = generation;
+	return true;
+}
+
+/* After the sum was read: it changes with all that native_bind() looks at. */
+static ATTR_NOINLINE void bind_native(struct level *l)
+{
+	if (l->natives && native_bind(&l->call, &l->vm)) {
+		l->call.regs = l->regs;
+		l->native_sum = l->sum;
+	}
+}
+
+/* The routine of the probe that is alone at the site; false: it has none. */
+static inline bool fire_native(struct level *l, uint64_t hits)
+{
+	uint32_t probe = RESIDENT_PROBE(hits), at;
+
+	if (!(hits & RESIDENT_ALONE) || probe >= l->nprobes)
+		return false;
+	at = hits & RESIDENT_RETURNS ? l->natives[probe].result
+				     : l->natives[probe].entry;
+	if (!at)
+		return false;
+	l->call.probe = &l->probes[probe];
+	l->call.arg0 = (uint32_t)hits;
+	((native_routine *)(uintptr_t)(l->code + at))(&l->call);
+	l->tcb->gate.fired++;
 	return true;
 }
 
@@ -168,7 +198,11 @@ static inline void fire_site(struct level *l)
 
 	l->hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 	l->hit++;
-	if (l->hits & RESIDENT_ALONE)
+	if (l->native_sum != l->sum)
+		bind_native(l);
+	if (l->native_sum == l->sum && fire_native(l, l->hits))
+		;
+	else if (l->hits & RESIDENT_ALONE)
 		fire_alone(l);
 	else
 		fire_several(l);

@@ -37,6 +37,11 @@ struct level {
 	uint32_t missed_ustack;	  /* as vm_table.missed_ustack */
 	uint64_t sum;		  /* level_sum() before it */
 	struct page pages[PAGES]; /* by page number */
+	/* Routines of the program (vm/native.h), of which call is the argument. */
+	const struct native_probe *natives; /* NULL: there are none */
+	const unsigned char *code;
+	uint64_t native_sum; /* the sum that call is bound for; 0: it is not */
+	struct native_call call;
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_INTERNAL_BYTES, "a level's own part");

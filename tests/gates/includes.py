@@ -26,7 +26,7 @@ FILES_MAX = 40
 # The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
               'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/operand_format.h',
-              'vm/builtin.h', 'vm/names.h', 'vm/*.def']
+              'vm/builtin.h', 'vm/names.h', 'vm/native.h', 'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*']
 
@@ -100,6 +100,7 @@ FLOORS = {
     'symbols/elf': SYMBOLS + BASE + HOST,
     'disasm': BASE + HOST,
     'vm': BASE,
+    'vm/native': VM_FORMATS + BASE + HOST + rooms('vm', 'run', 'block'),
     'vm/subr': VM_FORMATS + BASE + rooms('vm', 'run', 'agg', 'block'),
     'vm/run': VM_FORMATS + BASE + rooms('vm', 'image', 'agg', 'block'),
     'vm/image': VM_FORMATS + BASE,

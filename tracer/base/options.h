@@ -48,6 +48,7 @@ enum option_evaltime {
 	EVALTIME_MAIN
 };
 enum option_oformat { OFORMAT_NONE, OFORMAT_JSON, OFORMAT_CSV, OFORMAT_FOLDED };
+enum option_native { NATIVE_ON, NATIVE_OFF };
 enum option_freopen { FREOPEN_NAME, FREOPEN_ANY };
 enum option_stackformat { STACKFORMAT_PLAIN, STACKFORMAT_FOLDED };
 enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };

@@ -76,6 +76,7 @@ enum keeper_seize_flag {
  */
 struct keeper_req_block {
 	uint64_t image_bytes;
+	uint32_t interprets; /* 1: clauses are interpreted, not made machine code */
 };
 
 /*

@@ -46,8 +46,10 @@ static int block(struct keeper *k, struct exchange *x, struct err *e)
 
 	if (!status)
 		status = keeper_program_load(&k->program, image, x->in->fds + 1, e);
-	if (!status)
+	if (!status) {
 		k->tasks.slots.home = k->program.state;
+		k->program.interprets = x->in->msg.block.interprets;
+	}
 	return status;
 }
 

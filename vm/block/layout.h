@@ -57,6 +57,9 @@
 #define CELL_HEAD_DATA 32u /* bytes of key and value in the first cell */
 #define CELL_MORE_DATA 56u /* in each other one */
 
+#define OWN_CELLS	 16u   /* that a slot remembers */
+#define OWN_ELEMENTS_MAX 1024u /* of all threads: half of the spare cells */
+
 /* Elements of one hash chain that are looked at. Honest chains have a few. */
 #define CHAIN_MAX 4096u
 
@@ -98,6 +101,7 @@ struct control {
 struct variables {
 	_Alignas(64) struct freelist cells;
 	_Atomic uint64_t nominal; /* bytes of all elements: at most dynvarsize */
+	_Atomic uint32_t owned;	  /* elements that stay until their thread ends */
 	/* 0, or exchange << 32 | slot + 1 */
 	_Alignas(64) _Atomic uint64_t claims[CLAIM_WORDS];
 };
@@ -140,6 +144,7 @@ struct slot {
 	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
 	unsigned char tuple[TUPLE_BYTES];
 	struct inline_cache cache[INLINE_CACHE_ENTRIES]; /* of the owner */
+	uint32_t own_cells[OWN_CELLS]; /* of its thread: see run/own_cell.h */
 };
 
 /* Cells of an element whose key and value have so many bytes. */

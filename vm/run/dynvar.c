@@ -22,64 +22,9 @@
 #include "vm/base/bytes.h"
 #include "vm/base/hash.h"
 #include "vm/run/firing.h"
+#include "vm/run/own_cell.h"
 
 #define LOST_CLAIMS_MAX 16u
-
-struct cell {
-	_Atomic uint32_t more; /* index + 1 of the element's next cell; free list */
-	_Atomic uint32_t next; /* of a first cell: index + 1 in the bucket */
-	union {
-		unsigned char data[CELL_MORE_DATA];
-		struct {
-			uint64_t thread; /* 0 when not a self-> variable */
-			uint32_t hash, var;
-			uint32_t key_size, value_len;
-			unsigned char data[CELL_HEAD_DATA];
-		} head;
-	} u;
-};
-
-_Static_assert(sizeof(struct cell) == CELL_BYTES, "cells are one cache line");
-
-/* What identifies an element. */
-struct dynkey {
-	uint32_t var, size, hash, bucket;
-	uint32_t nominal;  /* bytes of the element */
-	struct slot *slot; /* of the firing */
-	uint64_t thread;
-	const void *bytes;
-};
-
-/* What a store writes; bytes NULL: nothing, or zeroes in a new element. */
-struct dynvalue {
-	const void *bytes;
-	uint32_t len;
-};
-
-/* A stretch of an element's data. */
-struct stretch {
-	struct cell *cell; /* first of the element */
-	uint32_t from, n;
-};
-
-enum transfer { TRANSFER_GET, TRANSFER_PUT, TRANSFER_COMPARE, TRANSFER_ZERO };
-
-static struct cell *cell_at(const struct state *s, uint32_t link)
-{
-	if (link == 0 || link > s->ncells)
-		return NULL;
-	return (struct cell *)layout_at(s, s->cells_at) + (link - 1);
-}
-
-static _Atomic uint32_t *bucket_at(const struct state *s, uint32_t i)
-{
-	return (_Atomic uint32_t *)layout_at(s, s->buckets_at) + i;
-}
-
-static uint32_t load_link(const _Atomic uint32_t *link)
-{
-	return atomic_load_explicit(link, memory_order_acquire);
-}
 
 static void place_key(const struct state *s, struct dynkey *k)
 {
@@ -90,296 +35,122 @@ static void place_key(const struct state *s, struct dynkey *k)
 	k->bucket = (uint32_t)hash & (s->nbuckets - 1);
 }
 
-static struct dynkey make_key(const struct firing *f, uint32_t var)
+static struct dynkey key_of(const struct vm *vm, uint32_t var, struct dynvar_key key)
 {
-	const struct program_var *v = program_var(f->vm->image, var);
+	const struct program_var *v = program_var(vm->image, var);
 	bool is_self = v->scope == SCOPE_SELF || v->scope == SCOPE_SELF_ARRAY;
 	struct dynkey k;
 
 	k.var = var;
 	k.nominal = v->nominal;
-	k.slot = f->slot;
-	k.thread = is_self ? f->vm->thread : 0;
-	k.bytes = tuple_top(f, &k.size);
-	place_key(f->vm->state, &k);
+	k.slot = layout_slot(vm->state, vm->slot);
+	k.thread = is_self ? vm->thread : 0;
+	k.bytes = key.bytes;
+	k.size = key.size;
+	place_key(vm->state, &k);
 	return k;
 }
 
-static bool transfer_piece(unsigned char *at, unsigned char *buf, uint32_t n,
-			   enum transfer how)
+static struct dynvar_key key_in(const struct firing *f)
 {
-	if (how == TRANSFER_COMPARE)
-		return bytes_compare(at, buf, n) == 0;
-	if (how == TRANSFER_PUT)
-		bytes_copy(at, buf, n);
-	else if (how == TRANSFER_ZERO)
-		bytes_zero(at, n);
-	else
-		bytes_copy(buf, at, n);
-	return true;
+	struct dynvar_key key;
+
+	key.bytes = tuple_top(f, &key.size);
+	return key;
 }
 
-/* Between an element's data and buf (not ZERO); false: it is cut off, or differs. */
-static bool transfer(const struct state *s, struct stretch x, void *buf,
-		     enum transfer how)
+static struct dynkey make_key(const struct firing *f, uint32_t var)
 {
-	unsigned char *data = x.cell->u.head.data;
-	uint32_t room = CELL_HEAD_DATA, done = 0;
+	return key_of(f->vm, var, key_in(f));
+}
 
-	for (;;) {
-		uint32_t n = 0;
+/* Under the claim of its bucket. What finds no room is counted as a drop. */
+static void store(const struct vm *vm, const struct dynkey *k, const struct dynvalue *v)
+{
+	struct state *s = vm->state;
+	bool done = false;
 
-		if (x.from < room) {
-			n = (uint32_t)min_u64(room - x.from, x.n);
-			if (!transfer_piece(data + x.from,
-					    buf ? (unsigned char *)buf + done : NULL, n,
-					    how))
-				return false;
-			x.from = room;
-		}
-		done += n;
-		x.n -= n;
-		x.from -= room;
-		if (x.n == 0)
-			return true;
-		x.cell = cell_at(s, load_link(&x.cell->more));
-		if (!x.cell)
-			return false;
-		data = x.cell->u.data;
-		room = CELL_MORE_DATA;
+	if (claim_take(s, k->bucket, vm->slot)) {
+		done = cell_put(s, k, v);
+		claim_give(s, k->bucket, vm->slot);
 	}
+	if (!done)
+		layout_count(&k->slot->drops.dynvars);
 }
 
-static bool is_match(const struct state *s, struct cell *c, const struct dynkey *k)
+/* False: there is no such element, and none can be made. */
+static bool store_own(const struct vm *vm, const struct dynkey *k, uint64_t value)
 {
-	struct stretch key = {c, 0, k->size};
+	struct state *s = vm->state;
+	bool done = false;
+	struct cell *c;
 
-	return c->u.head.hash == k->hash && c->u.head.var == k->var &&
-	       c->u.head.thread == k->thread && c->u.head.key_size == k->size &&
-	       transfer(s, key, (void *)(uintptr_t)k->bytes, TRANSFER_COMPARE);
-}
-
-/* The element's cell or NULL; *link is the word that leads to it, or the bucket. */
-static struct cell *find(const struct state *s, const struct dynkey *k,
-			 _Atomic uint32_t **link)
-{
-	_Atomic uint32_t *from = bucket_at(s, k->bucket);
-
-	*link = from;
-	for (uint32_t i = 0; i < CHAIN_MAX; i++) {
-		struct cell *c = cell_at(s, load_link(from));
-
-		if (!c)
-			return NULL;
-		if (is_match(s, c, k)) {
-			*link = from;
-			return c;
-		}
-		from = &c->next;
-	}
-	return NULL;
-}
-
-/* How many cells the element has; no more than the largest one. */
-static uint32_t count_cells(const struct cell *c)
-{
-	uint64_t bytes = (uint64_t)c->u.head.key_size + c->u.head.value_len;
-
-	return cells_for(min_u64(bytes, TUPLE_BYTES + PROGRAM_STRSIZE_MAX));
-}
-
-/* Gives n cells of an unlinked element back. */
-static void free_cells(struct state *s, uint32_t link, uint32_t n)
-{
-	struct freelist_items items = layout_cells(s);
-	struct cell *c = cell_at(s, link);
-
-	while (c && n--) {
-		uint32_t more = load_link(&c->more);
-
-		freelist_give(&layout_variables(s)->cells, &items, link - 1);
-		link = more;
-		c = cell_at(s, link);
-	}
-}
-
-/* n chained cells, as the link to the first; 0 when there are not enough. */
-static uint32_t take_cells(struct state *s, uint32_t n)
-{
-	struct freelist_items items = layout_cells(s);
-	uint32_t link = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t index = freelist_take(&layout_variables(s)->cells, &items);
-
-		if (index == FREELIST_NONE) {
-			free_cells(s, link, i);
-			return 0;
-		}
-		atomic_store_explicit(&cell_at(s, index + 1)->more, link,
-				      memory_order_relaxed);
-		link = index + 1;
-	}
-	return link;
-}
-
-/*
- * Of what is counted against dynvarsize, a slot keeps this much for its next elements:
- * one that is made and deleted at each call then needs no word that others write.
- */
-#define SPARE_SHARE 16384u
-#define SPARE_MOST  4096u
-
-/* Counts an element; false: there is no room for it. */
-static bool take_room(struct state *s, const struct dynkey *k)
-{
-	_Atomic uint64_t *all = &layout_variables(s)->nominal;
-	uint64_t n = k->nominal, before;
-
-	if (k->slot->spare_nominal >= n) {
-		k->slot->spare_nominal -= n;
-		return true;
-	}
-	before = atomic_fetch_add_explicit(all, n, memory_order_relaxed);
-	if (before + n <= s->config.dynvarsize)
-		return true;
-	atomic_fetch_sub_explicit(all, n, memory_order_relaxed);
-	return false;
-}
-
-static void give_to_all(struct state *s, uint64_t n)
-{
-	atomic_fetch_sub_explicit(&layout_variables(s)->nominal, n,
-				  memory_order_relaxed);
-}
-
-static void give_room(struct state *s, const struct dynkey *k)
-{
-	uint64_t most = min_u64(s->config.dynvarsize / SPARE_SHARE, SPARE_MOST);
-
-	if (k->slot->spare_nominal + k->nominal <= most)
-		k->slot->spare_nominal += k->nominal;
-	else
-		give_to_all(s, k->nominal);
-}
-
-/* A complete element in front of next; its link, or 0 for no room. */
-static uint32_t make_element(struct state *s, const struct dynkey *k,
-			     const struct dynvalue *v, uint32_t next)
-{
-	uint32_t link = take_cells(s, cells_for((uint64_t)k->size + v->len));
-	struct cell *c = cell_at(s, link);
-
-	if (!c)
-		return 0;
-	c->u.head.thread = k->thread;
-	c->u.head.hash = k->hash;
-	c->u.head.var = k->var;
-	c->u.head.key_size = k->size;
-	c->u.head.value_len = v->len;
-	transfer(s, (struct stretch){c, 0, k->size}, (void *)(uintptr_t)k->bytes,
-		 TRANSFER_PUT);
-	transfer(s, (struct stretch){c, k->size, v->len}, (void *)(uintptr_t)v->bytes,
-		 v->bytes ? TRANSFER_PUT : TRANSFER_ZERO);
-	atomic_store_explicit(&c->next, next, memory_order_relaxed);
-	return link;
-}
-
-/* Another element, counted; its link, or 0 for no room. */
-static uint32_t add_element(struct state *s, const struct dynkey *k,
-			    const struct dynvalue *v, uint32_t next)
-{
-	uint32_t link;
-
-	if (!take_room(s, k))
-		return 0;
-	link = make_element(s, k, v, next);
-	if (!link)
-		give_room(s, k);
-	return link;
-}
-
-static void unlink_element(struct state *s, _Atomic uint32_t *link, struct cell *c)
-{
-	uint32_t old = load_link(link), n = count_cells(c);
-
-	atomic_store_explicit(link, load_link(&c->next), memory_order_release);
-	free_cells(s, old, n);
-}
-
-/* Overwrites where the new value needs as many cells; false: no room. */
-static bool put(struct state *s, const struct dynkey *k, const struct dynvalue *v)
-{
-	_Atomic uint32_t *link;
-	struct cell *c = find(s, k, &link);
-	uint32_t old = load_link(link), made;
-
-	if (!v->bytes) {
-		if (c) {
-			unlink_element(s, link, c);
-			give_room(s, k);
-		}
-		return true;
-	}
-	if (c && cells_for((uint64_t)k->size + c->u.head.value_len) ==
-			 cells_for((uint64_t)k->size + v->len)) {
-		c->u.head.value_len = v->len;
-		return transfer(s, (struct stretch){c, k->size, v->len},
-				(void *)(uintptr_t)v->bytes, TRANSFER_PUT);
-	}
-	made = c ? make_element(s, k, v, load_link(&c->next))
-		 : add_element(s, k, v, old);
-	if (!made)
+	if (!claim_take(s, k->bucket, vm->slot))
 		return false;
-	atomic_store_explicit(link, made, memory_order_release);
-	if (c)
-		free_cells(s, old, count_cells(c));
-	return true;
+	c = own_cell_find(vm, k);
+	if (c) {
+		own_cell_set(vm, c, k->nominal, value);
+		done = true;
+	} else if (value) {
+		done = own_cell_make(vm, k, value);
+	}
+	claim_give(s, k->bucket, vm->slot);
+	return done;
+}
+
+void dynvar_store_integer(const struct vm *vm, uint32_t var, struct dynvar_key key,
+			  uint64_t value)
+{
+	const struct program_var *v = program_var(vm->image, var);
+	const struct dynvalue x = {value ? &value : NULL, sizeof(value)};
+	bool is_own = own_cell_is_for(vm, v);
+	struct cell *c = is_own ? own_cell_remembered(vm, var) : NULL;
+	struct dynkey k;
+
+	if (c) {
+		own_cell_set(vm, c, v->nominal, value);
+		return;
+	}
+	k = key_of(vm, var, key);
+	if (!is_own || !store_own(vm, &k, value))
+		store(vm, &k, &x);
 }
 
 enum fault dynvar_store(struct firing *f, uint32_t var, uint64_t value)
 {
 	const struct program_var *v = program_var(f->vm->image, var);
-	struct state *s = f->vm->state;
-	struct dynkey k = make_key(f, var);
-	struct dynvalue x = {value ? &value : NULL, sizeof(value)};
-	bool done = false;
+	const unsigned char *bytes;
+	struct dynvalue x;
+	struct dynkey k;
+	enum fault fault;
 
-	if (v->value.kind != KIND_INT) {
-		const unsigned char *bytes;
-		enum fault fault = vars_content(f, &v->value, value, &bytes, &x.len);
-
-		if (fault != FAULT_NONE)
-			return fault;
-		x.bytes = bytes;
+	if (v->value.kind == KIND_INT) {
+		dynvar_store_integer(f->vm, var, key_in(f), value);
+		return FAULT_NONE;
 	}
-	if (claim_take(s, k.bucket, f->vm->slot)) {
-		done = put(s, &k, &x);
-		claim_give(s, k.bucket, f->vm->slot);
-	}
-	if (!done)
-		layout_count(&f->slot->drops.dynvars);
+	fault = vars_content(f, &v->value, value, &bytes, &x.len);
+	if (fault != FAULT_NONE)
+		return fault;
+	x.bytes = bytes;
+	k = make_key(f, var);
+	store(f->vm, &k, &x);
 	return FAULT_NONE;
 }
 
-/* The value of a present element; a string or struct is copied to scratch. */
+/* A present string or struct is copied to scratch memory. */
 static enum fault get(struct firing *f, const struct dynkey *k, struct cell *c,
 		      uint64_t *out)
 {
 	const struct state *s = f->vm->state;
 	const struct program_field *field = &program_var(f->vm->image, k->var)->value;
-	struct stretch value = {c, k->size, sizeof(*out)};
+	struct stretch value = {c, k->size, 0};
 	unsigned char *room;
 	enum fault fault;
 
-	if (field->kind == KIND_INT) {
-		transfer(s, value, out, TRANSFER_GET);
-		return FAULT_NONE;
-	}
-	value.n = (uint32_t)min_u64(c->u.head.value_len, field->size);
+	value.n = (uint32_t)min_u64(cell_value_len(c), field->size);
 	fault = vars_make_room(f, field, value.n, &room, out);
 	if (fault == FAULT_NONE)
-		transfer(s, value, room, TRANSFER_GET);
+		cell_transfer(s, value, room, TRANSFER_GET);
 	return fault;
 }
 
@@ -403,18 +174,62 @@ static struct cell *find_own(const struct state *s, const struct dynkey *k)
 {
 	_Atomic uint32_t *link;
 
-	return k->thread ? find(s, k, &link) : NULL;
+	return k->thread ? cell_find(s, k, &link) : NULL;
+}
+
+static uint64_t integer_of(const struct state *s, const struct dynkey *k,
+			   struct cell *c)
+{
+	uint64_t value = 0;
+
+	if (c)
+		cell_transfer(s, (struct stretch){c, k->size, sizeof(value)}, &value,
+			      TRANSFER_GET);
+	return value;
+}
+
+uint64_t dynvar_load_integer(const struct vm *vm, uint32_t var, struct dynvar_key key)
+{
+	bool is_own = own_cell_is_for(vm, program_var(vm->image, var));
+	struct cell *c = is_own ? own_cell_remembered(vm, var) : NULL;
+	struct state *s = vm->state;
+	_Atomic uint32_t *link;
+	struct dynkey k;
+	uint64_t value;
+
+	if (c)
+		return own_cell_value(c);
+	k = key_of(vm, var, key);
+	if (cell_link(cell_bucket(s, k.bucket)) == 0)
+		return 0;
+	c = is_own ? own_cell_find(vm, &k) : NULL;
+	if (!c)
+		c = find_own(s, &k);
+	if (c)
+		return integer_of(s, &k, c);
+	if (!claim_take(s, k.bucket, vm->slot)) {
+		layout_count(&k.slot->drops.dynvars);
+		return 0;
+	}
+	value = integer_of(s, &k, cell_find(s, &k, &link));
+	claim_give(s, k.bucket, vm->slot);
+	return value;
 }
 
 enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out)
 {
 	struct state *s = f->vm->state;
-	struct dynkey k = make_key(f, var);
 	_Atomic uint32_t *link;
+	struct dynkey k;
 	struct cell *c;
 	enum fault fault;
 
-	if (load_link(bucket_at(s, k.bucket)) == 0)
+	if (program_var(f->vm->image, var)->value.kind == KIND_INT) {
+		*out = dynvar_load_integer(f->vm, var, key_in(f));
+		return FAULT_NONE;
+	}
+	k = make_key(f, var);
+	if (cell_link(cell_bucket(s, k.bucket)) == 0)
 		return load_absent(f, var, out);
 	c = find_own(s, &k);
 	if (c)
@@ -423,7 +238,7 @@ enum fault dynvar_load(struct firing *f, uint32_t var, uint64_t *out)
 		layout_count(&f->slot->drops.dynvars);
 		return load_absent(f, var, out);
 	}
-	c = find(s, &k, &link);
+	c = cell_find(s, &k, &link);
 	*out = 0;
 	fault = c ? get(f, &k, c, out) : load_absent(f, var, out);
 	claim_give(s, k.bucket, f->vm->slot);
@@ -447,8 +262,9 @@ enum fault dynvar_load_subobject(struct firing *f, uint32_t var, struct subobjec
 		layout_count(&f->slot->drops.dynvars);
 		return FAULT_NONE;
 	}
-	c = find(s, &k, &link);
-	if (c && transfer(s, (struct stretch){c, k.size + (uint32_t)sub.offset, size},
+	c = cell_find(s, &k, &link);
+	if (c &&
+	    cell_transfer(s, (struct stretch){c, k.size + (uint32_t)sub.offset, size},
 			  bytes, TRANSFER_GET))
 		*out = subobject_extend(bytes_load(bytes, size), sub.access);
 	claim_give(s, k.bucket, f->vm->slot);
@@ -469,8 +285,9 @@ static bool put_bytes(const struct state *s, const struct dynkey *k, struct cell
 	unsigned char bytes[8];
 
 	bytes_store(bytes, p->value, n);
-	return transfer(s, (struct stretch){c, k->size + (uint32_t)p->sub.offset, n},
-			bytes, TRANSFER_PUT);
+	return cell_transfer(s,
+			     (struct stretch){c, k->size + (uint32_t)p->sub.offset, n},
+			     bytes, TRANSFER_PUT);
 }
 
 /* In place where there is an element; else a new one, zero but for the sub. */
@@ -479,12 +296,12 @@ static bool put_subobject(struct state *s, const struct dynkey *k,
 {
 	const struct dynvalue zeroes = {NULL, p->size};
 	_Atomic uint32_t *link;
-	struct cell *c = find(s, k, &link);
+	struct cell *c = cell_find(s, k, &link);
 	uint32_t made;
 
 	if (c)
 		return put_bytes(s, k, c, p);
-	made = add_element(s, k, &zeroes, load_link(link));
+	made = cell_add(s, k, &zeroes, cell_link(link));
 	if (!made)
 		return false;
 	put_bytes(s, k, cell_at(s, made), p);
@@ -524,10 +341,10 @@ void dynvar_address(struct firing *f, uint32_t var, uint64_t *out)
 	uint32_t cell = 0;
 
 	if (claim_take(s, k.bucket, f->vm->slot)) {
-		if (find(s, &k, &link)) {
-			cell = load_link(link);
+		if (cell_find(s, &k, &link)) {
+			cell = cell_link(link);
 		} else {
-			cell = add_element(s, &k, &zeroes, load_link(link));
+			cell = cell_add(s, &k, &zeroes, cell_link(link));
 			if (cell)
 				atomic_store_explicit(link, cell, memory_order_release);
 		}
@@ -576,9 +393,10 @@ static bool transfer_by_cell(struct firing *f, uint32_t cell, struct piece p, vo
 		layout_count(&f->slot->drops.dynvars);
 		return true;
 	}
-	is_there = find(s, &k, &link) == c &&
-		   transfer(s, (struct stretch){c, (uint32_t)p.offset, (uint32_t)p.n},
-			    buf, how);
+	is_there =
+		cell_find(s, &k, &link) == c &&
+		cell_transfer(s, (struct stretch){c, (uint32_t)p.offset, (uint32_t)p.n},
+			      buf, how);
 	claim_give(s, k.bucket, f->vm->slot);
 	return is_there;
 }
@@ -619,11 +437,11 @@ static uint32_t nominal_of(const void *image, const struct cell *c)
 static bool forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread,
 			     struct budget *left)
 {
-	_Atomic uint32_t *link = bucket_at(s, bucket);
+	_Atomic uint32_t *link = cell_bucket(s, bucket);
 	struct cell *c;
 
-	while ((c = cell_at(s, load_link(link)))) {
-		uint32_t cells = count_cells(c), nominal;
+	while ((c = cell_at(s, cell_link(link)))) {
+		uint32_t cells = cell_count(c), nominal;
 
 		if (!left->elements--)
 			return false;
@@ -634,9 +452,9 @@ static bool forget_in_bucket(struct state *s, uint32_t bucket, uint64_t thread,
 		if (cells > left->cells)
 			return false;
 		left->cells -= cells;
-		nominal = nominal_of(left->image, c);
-		unlink_element(s, link, c);
-		give_to_all(s, nominal);
+		nominal = own_cell_release(s, c) ? nominal_of(left->image, c) : 0;
+		cell_unlink(s, link, c);
+		cell_give_to_all(s, nominal);
 	}
 	return true;
 }
@@ -651,7 +469,7 @@ void dynvar_forget_thread(struct state *s, const void *image, uint32_t slot,
 				  memory_order_relaxed))
 		return;
 	for (uint32_t i = 0; i < s->nbuckets && goes_on; i++) {
-		if (load_link(bucket_at(s, i)) == 0)
+		if (cell_link(cell_bucket(s, i)) == 0)
 			continue;
 		if (!claim_take(s, i, slot)) {
 			layout_count(&layout_slot(s, slot)->drops.dynvars);

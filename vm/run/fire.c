@@ -13,17 +13,6 @@
 #define LEVEL_NORMAL 0u
 #define LEVEL_ERROR  1u
 
-/* The state was made for this image, and the slot is one of it. */
-static bool is_usable(const struct vm *vm)
-{
-	const struct program_header *h = program_header(vm->image);
-	const struct state_config *c = &vm->state->config;
-
-	return vm->slot < c->nslots && h->globals <= c->globals &&
-	       h->locals <= c->locals &&
-	       program_count(vm->image, SECTION_AGG) <= c->naggs;
-}
-
 static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
 		  uint32_t level)
 {
@@ -161,7 +150,7 @@ _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe)
 	if (probe->nenablings != 1)
 		return NULL;
 	clause = vm->enablings[probe->first_enabling].clause;
-	if (!is_constant(vm, clause) || !is_usable(vm))
+	if (!is_constant(vm, clause) || !vm_is_usable(vm))
 		return NULL;
 	if (state_is_stopped(vm->state) || vm->state->config.only_cpu)
 		return NULL;
@@ -171,7 +160,7 @@ _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe)
 
 uint32_t vm_rekeyed(const struct vm *vm)
 {
-	return is_usable(vm) ? layout_slot(vm->state, vm->slot)->rekeyed : 0;
+	return vm_is_usable(vm) ? layout_slot(vm->state, vm->slot)->rekeyed : 0;
 }
 
 /* The front's own probes belong to no processor. */
@@ -189,7 +178,7 @@ bool vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag
 	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
 	uint32_t i = 0;
 
-	if (!is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)) ||
+	if (!vm_is_usable(vm) || (flag != VM_FIRE_END && state_is_stopped(vm->state)) ||
 	    !is_on_cpu(vm))
 		return false;
 	while (i < probe->nenablings && is_counted(vm, probe, enabling[i].clause))
@@ -232,7 +221,7 @@ void vm_fire_unheard(struct vm *vm, const struct vm_probe *probe,
 	struct state_drops *d;
 	struct losses before, now;
 
-	if (!is_usable(vm))
+	if (!vm_is_usable(vm))
 		return;
 	d = state_drops(vm->state, vm->slot);
 	before = losses_of(d);

@@ -73,6 +73,17 @@ struct firing {
 	uint64_t cache[BUILTIN_COUNT];
 };
 
+/* The state was made for this image, and the slot is one of it. */
+static inline bool vm_is_usable(const struct vm *vm)
+{
+	const struct program_header *h = program_header(vm->image);
+	const struct state_config *c = &vm->state->config;
+
+	return vm->slot < c->nslots && h->globals <= c->globals &&
+	       h->locals <= c->locals &&
+	       program_count(vm->image, SECTION_AGG) <= c->naggs;
+}
+
 /*
  * Nothing fires any more: in the run, or, told by a target, in its address space. What is
  * left of this firing is the rest of the clause.

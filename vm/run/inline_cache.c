@@ -3,24 +3,33 @@
 #include "vm/isa.h"
 #include "vm/agg/shard.h"
 
-static struct inline_cache *entry_of(struct slot *slot, const struct vm_probe *probe,
-				     uint32_t clause)
+static uint32_t entry_of(const struct vm_probe *probe, uint32_t clause)
 {
-	return &slot->cache[(probe->id + clause * 7919u) % INLINE_CACHE_ENTRIES];
+	return (probe->id + clause * 7919u) % INLINE_CACHE_ENTRIES;
+}
+
+uint64_t inline_cache_find(const struct slot *slot, const struct vm_probe *probe,
+			   uint32_t place)
+{
+	const struct inline_cache *m = &slot->cache[entry_of(probe, place)];
+	uint32_t link = m->link;
+
+	if (!link || m->probe != probe->id || m->clause != place ||
+	    m->rekeyed != slot->rekeyed)
+		return UINT64_MAX;
+	return (uint64_t)(link - 1) * 8;
 }
 
 _Atomic uint64_t *inline_cache_counter(const struct vm *vm, struct slot *slot,
 				       const struct vm_probe *probe, uint32_t clause)
 {
-	const struct inline_cache *m = entry_of(slot, probe, clause);
+	uint64_t offset = inline_cache_find(slot, probe, clause);
 	struct shard h;
-	uint32_t link = m->link;
 
-	if (!link || m->probe != probe->id || m->clause != clause ||
-	    m->rekeyed != slot->rekeyed)
+	if (offset == UINT64_MAX)
 		return NULL;
 	h = shard_of(vm->state, vm->slot);
-	return agg_counter(&h, vm->image, (uint64_t)(link - 1) * 8);
+	return agg_counter(&h, vm->image, offset);
 }
 
 bool inline_cache_count(const struct vm *vm, struct slot *slot,
@@ -39,7 +48,7 @@ void inline_cache_learn(struct slot *slot, const struct vm_probe *probe,
 {
 	if (offset == UINT64_MAX)
 		return;
-	*entry_of(slot, probe, clause) = (struct inline_cache){
+	slot->cache[entry_of(probe, clause)] = (struct inline_cache){
 		.probe = probe->id,
 		.clause = clause,
 		.rekeyed = slot->rekeyed,

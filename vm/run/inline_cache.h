@@ -22,6 +22,14 @@ bool inline_cache_count(const struct vm *vm, struct slot *slot,
 /* The clause counted at this offset of the slot's shard. */
 void inline_cache_learn(struct slot *slot, const struct vm_probe *probe,
 			uint32_t clause, uint64_t offset);
+/*
+ * Any update under a key that is the same at every firing of a probe can be cached; a
+ * place (INLINE_CACHE_PLACE | number of the instruction) then stands for the clause.
+ * The element's offset, or UINT64_MAX.
+ */
+#define INLINE_CACHE_PLACE UINT32_C(0x80000000)
+uint64_t inline_cache_find(const struct slot *slot, const struct vm_probe *probe,
+			   uint32_t place);
 
 /*
  * The word that two are added to for one more update of a count() that this firing

@@ -66,7 +66,8 @@ void lab_program(struct lab *lab, size_t more_names)
 		LAB_PROBES * (sizeof(struct vm_probe) + sizeof(struct vm_fullname) +
 			      n * sizeof(struct vm_enabling)) +
 		names;
-	uint64_t bytes = resident_program_lay_out(NULL, lab->image_bytes, table);
+	const struct resident_program_sizes sizes = {lab->image_bytes, table, 0, 0};
+	uint64_t bytes = resident_program_lay_out(NULL, &sizes);
 	struct resident_program *p = lab_map(NULL, bytes, MAP_PRIVATE);
 	struct vm_table *t;
 	struct vm_probe *probes;
@@ -74,7 +75,7 @@ void lab_program(struct lab *lab, size_t more_names)
 	struct vm_fullname *fullnames;
 
 	assert(p != MAP_FAILED);
-	resident_program_lay_out(p, lab->image_bytes, table);
+	resident_program_lay_out(p, &sizes);
 	memcpy((char *)p + p->image_at, lab->image, lab->image_bytes);
 	t = (void *)((char *)p + p->table_at);
 	*t = (struct vm_table){LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX,

@@ -285,11 +285,14 @@ static int map_over(const struct injection *in, int fd, uint64_t n, int prot,
 	return call(in, SYS_mmap, args, &got);
 }
 
-/*
- * Maps n bytes of our file, to be read, and closes it; negative: it was not made.
- * is_over: in the place of an earlier one of that size, at *at.
- */
-static int map_ours(const struct injection *in, int file, uint64_t n, bool is_over,
+struct our_map {
+	uint64_t n; /* bytes */
+	int prot;
+	bool is_over; /* in the place of an earlier one of that size, at *at */
+};
+
+/* Maps our file and closes it; negative: it was not made. */
+static int map_ours(const struct injection *in, int file, struct our_map m,
 		    uint64_t *at)
 {
 	int there, status;
@@ -300,8 +303,8 @@ static int map_ours(const struct injection *in, int file, uint64_t n, bool is_ov
 	close(file);
 	if (status < 0)
 		return status;
-	status = is_over ? map_over(in, there, n, PROT_READ, *at)
-			 : map_file(in, there, n, PROT_READ, at);
+	status = m.is_over ? map_over(in, there, m.n, m.prot, *at)
+			   : map_file(in, there, m.n, m.prot, at);
 	close_there(in, there);
 	return status;
 }
@@ -313,28 +316,6 @@ static int seal_data(int fd)
 		return fd;
 	close(fd);
 	return -1;
-}
-
-/* A sealed file with the program region, or negative. */
-static int program_file(const struct keeper_program *p, uint64_t *bytes)
-{
-	uint64_t n = resident_program_lay_out(NULL, p->image_bytes, p->table_bytes);
-	struct resident_program *r;
-	int fd = memory_file_new("fpid-program", n);
-
-	if (fd < 0)
-		return -1;
-	r = mmap(NULL, n, RW, MAP_SHARED, fd, 0);
-	if (r == MAP_FAILED) {
-		close(fd);
-		return -1;
-	}
-	resident_program_lay_out(r, p->image_bytes, p->table_bytes);
-	memcpy((char *)r + r->image_at, p->image, p->image_bytes);
-	memcpy((char *)r + r->table_at, p->table, p->table_bytes);
-	munmap(r, n);
-	*bytes = n;
-	return seal_data(fd);
 }
 
 /* A new file, mapped for us at this address, of which n bytes are used by us. */
@@ -500,8 +481,9 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 		return status;
 	status = map_state(in, there);
 	if (!status)
-		status = map_file(in, there[STATE_REGIONS], bytes, PROT_READ,
-				  &d->program.v);
+		status =
+			map_file(in, there[STATE_REGIONS], bytes,
+				 keeper_program_protection(in->program), &d->program.v);
 	if (!status)
 		status = map_block(in, there + STATE_REGIONS + 1);
 	for (int i = 0; i < FILES_MAX; i++)
@@ -612,7 +594,7 @@ static int map_shared(const struct injection *in)
 	if (!status)
 		status = new_fitting_block(in, block);
 	if (!status)
-		*program = program_file(in->program, &bytes);
+		*program = keeper_program_file(in->program, &bytes);
 	if (!status)
 		status = *program < 0 ? STATUS_IO : map_regions(in, files, bytes);
 	close_files(program, FILES_MAX - STATE_REGIONS);
@@ -674,8 +656,11 @@ int inject_program(const struct injection *in)
 	if (d->program_version == in->program->version)
 		return 0;
 	/* The old region stays until the end: a thread may be in the middle of it. */
-	file = program_file(in->program, &bytes);
-	status = map_ours(in, file, bytes, false, &d->program.v);
+	file = keeper_program_file(in->program, &bytes);
+	status = map_ours(
+		in, file,
+		(struct our_map){bytes, keeper_program_protection(in->program), false},
+		&d->program.v);
 	if (!status)
 		use_program(in);
 	return status;
@@ -708,7 +693,8 @@ static int map_rows(const struct injection *in, struct stacks *s)
 {
 	uint64_t at, bytes = stacks_missing(s);
 	bool is_over = stacks_take_area(s, &at, &bytes);
-	int status = map_ours(in, rows_file(s, bytes), bytes, is_over, &at);
+	int status = map_ours(in, rows_file(s, bytes),
+			      (struct our_map){bytes, PROT_READ, is_over}, &at);
 
 	if (!status)
 		stacks_note_there(s, at, bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/keeper_program.h"
+#include "hook/resident.h"
 #include "tracer/keeper/os/memory_file.h"
 #include "vm/base/host/joined_map.h"
 #include "vm/base/host/oom.h"
@@ -194,7 +195,54 @@ int keeper_program_set_probes(struct keeper_program *p, struct link_memory table
 	p->missed_ustack = t->missed_ustack ? &p->probes[t->missed_ustack - 1] : NULL;
 	p->reads_there = p->stops_there = false;
 	find_effects(p);
+	native_release(&p->native);
+	if (!p->interprets)
+		native_translate(p->image, t, &p->native);
 	return 0;
+}
+
+static struct resident_program_sizes sizes_of(const struct keeper_program *p)
+{
+	return (struct resident_program_sizes){
+		.image = p->image_bytes,
+		.table = p->table_bytes,
+		.natives = p->nprobes * sizeof(struct native_probe),
+		.code = p->native.bytes ? p->native.n : 0,
+	};
+}
+
+int keeper_program_protection(const struct keeper_program *p)
+{
+	return p->native.bytes ? PROT_READ | PROT_EXEC : PROT_READ;
+}
+
+int keeper_program_file(const struct keeper_program *p, uint64_t *bytes)
+{
+	const struct resident_program_sizes sizes = sizes_of(p);
+	uint64_t n = resident_program_lay_out(NULL, &sizes);
+	struct resident_program *r;
+	int fd = memory_file_new("fpid-program", n);
+
+	if (fd < 0)
+		return -1;
+	r = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (r == MAP_FAILED) {
+		close(fd);
+		return -1;
+	}
+	resident_program_lay_out(r, &sizes);
+	memcpy((char *)r + r->image_at, p->image, sizes.image);
+	memcpy((char *)r + r->table_at, p->table, sizes.table);
+	if (sizes.code) {
+		memcpy((char *)r + r->natives_at, p->native.probes, sizes.natives);
+		memcpy((char *)r + r->code_at, p->native.bytes, sizes.code);
+	}
+	munmap(r, n);
+	*bytes = n;
+	if (memory_file_seal_data(fd))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 void keeper_program_release(struct keeper_program *p)
@@ -204,6 +252,7 @@ void keeper_program_release(struct keeper_program *p)
 	for (int i = 0; i < STATE_REGIONS && p->image; i++)
 		if (p->files[i] >= 0)
 			close(p->files[i]);
+	native_release(&p->native);
 	free(p->image);
 	free(p->table);
 	*p = (struct keeper_program){0};

@@ -9,6 +9,7 @@
 #include "tracer/keeper/os/link.h"
 #include "vm/base/host/chill.h"
 #include "vm/base/host/err.h"
+#include "vm/native.h"
 
 struct keeper_program {
 	void *image;	     /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
@@ -26,6 +27,8 @@ struct keeper_program {
 	bool has_variables; /* vm_shares_variables() */
 	bool stops_there;   /* some clause that runs in targets may end tracing */
 	bool reads_there;   /* some clause that runs in targets may read their memory */
+	bool interprets;    /* no clause becomes machine code */
+	struct native_code native; /* of the clauses that run in targets */
 	struct chill chill;
 	uint64_t fired; /* probes, by this process; those of diag:::fpid do not count */
 };
@@ -40,6 +43,14 @@ int keeper_program_load(struct keeper_program *p, struct link_memory image,
 /* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays in use. */
 int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
 			      struct err *e);
+
+/*
+ * The program region of resident code (hook/resident.h): a sealed file of so many bytes,
+ * the caller's, or negative; and how it is to be mapped, with PROT_EXEC if it has code.
+ */
+int keeper_program_file(const struct keeper_program *p, uint64_t *bytes);
+int keeper_program_protection(const struct keeper_program *p);
+
 void keeper_program_release(struct keeper_program *p);
 
 #endif

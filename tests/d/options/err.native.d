@@ -1,0 +1,1 @@
+/* command: -x native=maybe -n BEGIN */

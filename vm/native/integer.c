@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Integers: constants, arithmetic, comparisons. rax has each result. */
+#include "vm/native/translation.h"
+
+/* rax = register b, *y = where register c is. */
+static enum x86_reg operands(struct translation *t, insn_t i)
+{
+	enum x86_reg y = translation_read(t, isa_c(i), X86_RCX);
+
+	translation_move(t, X86_RAX, isa_b(i));
+	return y;
+}
+
+static void alu(struct translation *t, insn_t i, enum x86_alu op)
+{
+	enum x86_reg y = operands(t, i);
+
+	x86_alu(t->code, op, X86_RAX, y);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
+static void multiply(struct translation *t, insn_t i)
+{
+	enum x86_reg y = operands(t, i);
+
+	x86_multiply(t->code, X86_RAX, y);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
+static void shift(struct translation *t, insn_t i, enum x86_shift op)
+{
+	enum x86_reg y = operands(t, i);
+
+	x86_move(t->code, X86_RCX, y);
+	x86_shift_cl(t->code, op, X86_RAX);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
+/* Only by a constant that cannot fault: not 0, and not -1, which traps for some. */
+static void divide(struct translation *t, insn_t i, bool is_signed, bool is_rest)
+{
+	const struct known_value *by = &t->known[isa_c(i)];
+	enum x86_reg y;
+
+	if (by->what != KNOWN_CONSTANT || !by->value ||
+	    (is_signed && by->value == UINT64_MAX)) {
+		translation_fail(t);
+		return;
+	}
+	y = operands(t, i);
+	x86_move(t->code, X86_RCX, y);
+	if (is_signed)
+		x86_sign_rax(t->code);
+	else
+		x86_constant(t->code, X86_RDX, 0);
+	x86_unary(t->code, is_signed ? X86_IDIV : X86_DIV, X86_RCX);
+	translation_write(t, isa_a(i), is_rest ? X86_RDX : X86_RAX);
+}
+
+static void unary(struct translation *t, insn_t i, enum x86_unary op)
+{
+	translation_move(t, X86_RAX, isa_b(i));
+	x86_unary(t->code, op, X86_RAX);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
+static void compare(struct translation *t, insn_t i, enum x86_condition condition)
+{
+	enum x86_reg y = translation_read(t, isa_c(i), X86_RCX);
+	enum x86_reg x = translation_read(t, isa_b(i), X86_RAX);
+
+	x86_alu(t->code, X86_CMP, x, y);
+	x86_set(t->code, condition, X86_RAX);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
+static void not(struct translation * t, insn_t i)
+{
+	enum x86_reg x = translation_read(t, isa_b(i), X86_RAX);
+
+	x86_alu(t->code, X86_TEST, x, x);
+	x86_set(t->code, X86_EQUAL, X86_RAX);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
+static void narrow(struct translation *t, insn_t i, bool is_signed)
+{
+	enum x86_reg x = translation_read(t, isa_b(i), X86_RAX);
+
+	x86_narrow(t->code, X86_RAX, x, isa_c(i), is_signed);
+	translation_write(t, isa_a(i), X86_RAX);
+}
+
+static void constant(struct translation *t, unsigned r, uint64_t value)
+{
+	x86_constant(t->code, X86_RAX, value);
+	translation_write(t, r, X86_RAX);
+	t->known[r] = (struct known_value){KNOWN_CONSTANT, value};
+}
+
+/* Constants, and what moves one. */
+static bool move(struct translation *t, insn_t i)
+{
+	const uint64_t *constants = program_section(t->image, SECTION_CONST);
+	uint64_t imm = (uint64_t)(int64_t)isa_imm(i);
+
+	switch ((int)isa_op(i)) {
+	case OP_LI:
+		constant(t, isa_a(i), imm);
+		return true;
+	case OP_LC:
+		constant(t, isa_a(i), constants[imm]);
+		return true;
+	case OP_MOV:
+		if (!translation_is_string(t, isa_b(i))) {
+			translation_move(t, X86_RAX, isa_b(i));
+			translation_write(t, isa_a(i), X86_RAX);
+		}
+		t->known[isa_a(i)] = t->known[isa_b(i)];
+		return true;
+	case OP_ADDI:
+		x86_constant(t->code, X86_RAX, imm);
+		x86_alu(t->code, X86_ADD, X86_RAX,
+			translation_read(t, isa_b(i), X86_RCX));
+		translation_write(t, isa_a(i), X86_RAX);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool arithmetic(struct translation *t, insn_t i)
+{
+	switch ((int)isa_op(i)) {
+	case OP_ADD:
+		return alu(t, i, X86_ADD), true;
+	case OP_SUB:
+		return alu(t, i, X86_SUB), true;
+	case OP_AND:
+		return alu(t, i, X86_AND), true;
+	case OP_OR:
+		return alu(t, i, X86_OR), true;
+	case OP_XOR:
+		return alu(t, i, X86_XOR), true;
+	case OP_MUL:
+		return multiply(t, i), true;
+	case OP_SHL:
+		return shift(t, i, X86_SHL), true;
+	case OP_SHR:
+		return shift(t, i, X86_SHR), true;
+	case OP_SAR:
+		return shift(t, i, X86_SAR), true;
+	case OP_DIVS:
+	case OP_REMS:
+		return divide(t, i, true, isa_op(i) == OP_REMS), true;
+	case OP_DIVU:
+	case OP_REMU:
+		return divide(t, i, false, isa_op(i) == OP_REMU), true;
+	default:
+		return false;
+	}
+}
+
+void translate_integer(struct translation *t, insn_t i)
+{
+	if (move(t, i) || arithmetic(t, i))
+		return;
+	switch ((int)isa_op(i)) {
+	case OP_NEG:
+		unary(t, i, X86_NEG);
+		break;
+	case OP_NOT:
+		unary(t, i, X86_NOT);
+		break;
+	case OP_LNOT:
+		not(t, i);
+		break;
+	case OP_EXTS:
+	case OP_EXTU:
+		narrow(t, i, isa_op(i) == OP_EXTS);
+		break;
+	case OP_SEQ:
+		compare(t, i, X86_EQUAL);
+		break;
+	case OP_SNE:
+		compare(t, i, X86_NOT_EQUAL);
+		break;
+	case OP_SLTS:
+		compare(t, i, X86_LESS);
+		break;
+	case OP_SLES:
+		compare(t, i, X86_LESS_OR_EQUAL);
+		break;
+	case OP_SLTU:
+		compare(t, i, X86_BELOW);
+		break;
+	case OP_SLEU:
+		compare(t, i, X86_BELOW_OR_EQUAL);
+		break;
+	default:
+		translation_fail(t);
+	}
+}

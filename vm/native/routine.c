@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One routine: the code of all clauses of a probe.
+ *
+ *	push	the registers that it uses
+ *	mov	rbx = the struct native_call
+ *	...	clause after clause
+ *	pop	...
+ *	ret
+ *
+ * A routine that calls nothing saves no register: it uses those that a call may change.
+ */
+#include "vm/base/str.h"
+#include "vm/block/layout.h"
+#include "vm/native/translation.h"
+#include "vm/operand_format.h"
+
+#define PLACES 5
+
+static const enum x86_reg leaf_places[PLACES] = {X86_RSI, X86_R8, X86_R9, X86_R10,
+						 X86_R11};
+static const enum x86_reg kept_places[PLACES] = {X86_RBP, X86_R12, X86_R13, X86_R14,
+						 X86_R15};
+
+bool routine_takes_string(const char *text)
+{
+	const uint32_t most = TUPLE_BYTES / 4;
+
+	return str_len(text, most) < most;
+}
+
+/* ---- registers ---- */
+
+static struct x86_mem spilled(const struct translation *t, unsigned r)
+{
+	return call_at(t, CALL_AT(r) + (int32_t)(r * sizeof(uint64_t)));
+}
+
+enum x86_reg translation_read(struct translation *t, unsigned r, enum x86_reg spare)
+{
+	if (r < t->nplaces)
+		return t->place[r];
+	x86_load(t->code, spare, spilled(t, r));
+	return spare;
+}
+
+void translation_move(struct translation *t, enum x86_reg to, unsigned r)
+{
+	x86_move(t->code, to, translation_read(t, r, to));
+}
+
+void translation_write(struct translation *t, unsigned r, enum x86_reg from)
+{
+	t->known[r] = (struct known_value){KNOWN_NOTHING, 0};
+	if (r < t->nplaces)
+		x86_move(t->code, t->place[r], from);
+	else
+		x86_store(t->code, spilled(t, r), from);
+}
+
+void translation_call(struct translation *t, int32_t function)
+{
+	if (t->is_leaf)
+		translation_fail(t);
+	x86_move(t->code, X86_RDI, t->call);
+	x86_call(t->code, call_at(t, function));
+}
+
+/* ---- control ---- */
+
+static uint32_t strings_now(const struct translation *t)
+{
+	uint32_t strings = 0;
+
+	for (unsigned r = 0; r < ISA_REGS; r++)
+		if (translation_is_string(t, r))
+			strings |= UINT32_C(1) << r;
+	return strings;
+}
+
+/* Jumps lead here: nothing is known but that some registers may have no code. */
+static void land(struct translation *t)
+{
+	uint32_t strings = strings_now(t), kept = 0, n = t->njumps;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (t->jumps[i].to != t->at) {
+			t->jumps[kept++] = t->jumps[i];
+			continue;
+		}
+		strings |= t->jumps[i].strings;
+		x86_land(t->code, t->jumps[i].jump);
+	}
+	t->njumps = kept;
+	if (kept == n)
+		return;
+	if (t->tuple.is_open)
+		translation_fail(t);
+	for (unsigned r = 0; r < ISA_REGS; r++)
+		t->known[r].what = strings >> r & 1 ? KNOWN_MIXED : KNOWN_NOTHING;
+}
+
+static void jump(struct translation *t, insn_t i)
+{
+	const unsigned op = isa_op(i);
+	struct waiting_jump *j = &t->jumps[t->njumps];
+	enum x86_reg r;
+
+	if (t->njumps == JUMPS_MAX || t->tuple.is_open) {
+		translation_fail(t);
+		return;
+	}
+	t->njumps++;
+	j->to = t->at + 1 + (uint32_t)isa_imm(i);
+	j->strings = strings_now(t);
+	if (op == OP_JMP) {
+		j->jump = x86_jump(t->code);
+		return;
+	}
+	r = translation_read(t, isa_a(i), X86_RAX);
+	x86_alu(t->code, X86_TEST, r, r);
+	j->jump = x86_jump_if(t->code, op == OP_JZ ? X86_EQUAL : X86_NOT_EQUAL);
+}
+
+/* ---- instructions ---- */
+
+/* A string that only has an address is for tuples. */
+static bool uses_string(const struct translation *t, insn_t i)
+{
+	const struct operand_format *f = operand_format_of((enum isa_op)isa_op(i));
+
+	if (isa_op(i) == OP_MOV || isa_op(i) == OP_TPS)
+		return false;
+	return (f->a == OPERAND_USE && translation_is_string(t, isa_a(i))) ||
+	       (f->b == OPERAND_USE && translation_is_string(t, isa_b(i))) ||
+	       (f->c == OPERAND_USE && translation_is_string(t, isa_c(i)));
+}
+
+static void instruction(struct translation *t, insn_t i)
+{
+	switch ((int)isa_op(i)) {
+	case OP_JMP:
+	case OP_JZ:
+	case OP_JNZ:
+		jump(t, i);
+		break;
+	case OP_TUP:
+	case OP_TPI:
+	case OP_TPS:
+	case OP_AGGR:
+	case OP_LDD:
+	case OP_STD:
+		translate_tuple(t, i);
+		break;
+	case OP_BI:
+	case OP_LS:
+	case OP_LDG:
+	case OP_STG:
+	case OP_LDT:
+	case OP_STT:
+		translate_variable(t, i);
+		break;
+	default:
+		translate_integer(t, i);
+	}
+}
+
+static void translate_clause(struct translation *t, uint32_t number)
+{
+	const struct program_clause *clause = program_clause(t->image, number);
+	const insn_t *code = program_section(t->image, SECTION_CODE);
+
+	t->njumps = 0;
+	t->tuple.is_open = false;
+	for (unsigned r = 0; r < ISA_REGS; r++)
+		t->known[r].what = KNOWN_NOTHING;
+	t->end = clause->first + clause->count - 1;
+	for (t->at = clause->first; t->at < t->end && !t->failed; t->at++) {
+		land(t);
+		if (uses_string(t, code[t->at]))
+			translation_fail(t);
+		else
+			instruction(t, code[t->at]);
+	}
+	land(t);
+}
+
+/* ---- the whole ---- */
+
+/* What the code of all clauses uses. */
+struct needs {
+	uint32_t registers; /* of the machine: 0 to this */
+	bool calls;	    /* maybe */
+	bool asks;	    /* for a built-in variable once a firing */
+};
+
+static bool may_call(insn_t i)
+{
+	switch ((int)isa_op(i)) {
+	case OP_AGGR:
+	case OP_LDD:
+	case OP_STD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool asks(insn_t i)
+{
+	switch (isa_op(i) == OP_BI ? isa_imm(i) : -1) {
+	case BUILTIN_timestamp:
+	case BUILTIN_vtimestamp:
+	case BUILTIN_walltimestamp:
+	case BUILTIN_ppid:
+	case BUILTIN_cpu:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct needs needs_of(const void *image, struct clause_list list)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+	struct needs n = {0, false, false};
+
+	for (uint32_t k = 0; k < list.n; k++) {
+		const struct program_clause *clause =
+			program_clause(image, list.clause[k]);
+
+		for (uint32_t i = 0; i < clause->count; i++) {
+			insn_t insn = code[clause->first + i];
+
+			n.registers = max_u32(n.registers, isa_a(insn) + 1);
+			n.calls |= may_call(insn) || asks(insn);
+			n.asks |= asks(insn);
+		}
+	}
+	return n;
+}
+
+/* Clause-locals that the clauses use are 0 at the beginning of a firing. */
+static void zero_locals(struct translation *t, struct clause_list list)
+{
+	const insn_t *code = program_section(t->image, SECTION_CODE);
+
+	for (uint32_t k = 0; k < list.n; k++) {
+		const struct program_clause *clause =
+			program_clause(t->image, list.clause[k]);
+
+		for (uint32_t i = 0; i < clause->count; i++) {
+			insn_t insn = code[clause->first + i];
+			uint32_t var = (uint32_t)isa_imm(insn);
+			int32_t at;
+
+			if (isa_op(insn) != OP_LDT && isa_op(insn) != OP_STT)
+				continue;
+			at = (int32_t)program_var(t->image, var)->storage * 8;
+			x86_load(t->code, X86_RCX, call_at(t, CALL_AT(locals)));
+			x86_store_constant(t->code, (struct x86_mem){X86_RCX, at}, 0);
+		}
+	}
+}
+
+/* Registers saved, and the stack a multiple of 16 at calls. */
+static void enter(struct translation *t)
+{
+	if (t->is_leaf)
+		return;
+	x86_push(t->code, X86_RBX);
+	for (uint32_t i = 0; i < t->nplaces; i++)
+		x86_push(t->code, t->place[i]);
+	if (t->nplaces % 2)
+		x86_add_rsp(t->code, -8);
+	x86_move(t->code, X86_RBX, X86_RDI);
+}
+
+static void leave(struct translation *t)
+{
+	if (!t->is_leaf) {
+		if (t->nplaces % 2)
+			x86_add_rsp(t->code, 8);
+		for (uint32_t i = t->nplaces; i-- > 0;)
+			x86_pop(t->code, t->place[i]);
+		x86_pop(t->code, X86_RBX);
+	}
+	x86_ret(t->code);
+}
+
+bool routine_translate(const void *image, struct clause_list clauses, bool is_return,
+		       struct x86_code *out)
+{
+	struct needs needs = needs_of(image, clauses);
+	struct translation t = {
+		.image = image,
+		.code = out,
+		.is_return = is_return,
+		.is_leaf = !needs.calls,
+		.nplaces = min_u32(needs.registers, PLACES),
+		.call = needs.calls ? X86_RBX : X86_RDI,
+	};
+
+	out->n = 0;
+	out->full = false;
+	for (uint32_t i = 0; i < t.nplaces; i++)
+		t.place[i] = needs.calls ? kept_places[i] : leaf_places[i];
+	enter(&t);
+	if (needs.asks)
+		x86_store32_constant(out, call_at(&t, CALL_AT(asked)), 0);
+	zero_locals(&t, clauses);
+	for (uint32_t i = 0; i < clauses.n && !t.failed; i++) {
+		t.enabling = i;
+		translate_clause(&t, clauses.clause[i]);
+	}
+	leave(&t);
+	return !t.failed && !out->full;
+}

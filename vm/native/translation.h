@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private to vm/native: a routine under translation.
+ *
+ * In a routine rbx (rdi, where it calls nothing) is the struct native_call. The first
+ * five registers of the machine are registers of the processor, the others words in
+ * native_call.r. rax, rcx and rdx hold intermediate values.
+ */
+#ifndef VM_NATIVE_TRANSLATION_H
+#define VM_NATIVE_TRANSLATION_H
+
+#include "vm/isa.h"
+#include "vm/native.h"
+#include "vm/native/x86.h"
+
+#define CALL_AT(field) ((int32_t)offsetof(struct native_call, field))
+
+/* What is known of a register of the machine. */
+enum known {
+	KNOWN_NOTHING,
+	KNOWN_CONSTANT, /* value */
+	KNOWN_STRING,	/* value: the address of a string of the image */
+	KNOWN_NAME,	/* value: a part of the probe's name, enum builtin */
+	KNOWN_MIXED,	/* a string on one way here, and has no code */
+};
+
+struct known_value {
+	enum known what;
+	uint64_t value;
+};
+
+/* A jump to an instruction that has no code yet. */
+struct waiting_jump {
+	uint32_t to;	  /* instruction, absolute */
+	uint32_t jump;	  /* for x86_land() */
+	uint32_t strings; /* bit N: register N is a string there */
+};
+
+#define JUMPS_MAX 64
+
+/*
+ * The tuple under construction. Values that are the same at every firing of a probe wait:
+ * if all are, the update is cached, and the tuple is made only when the cache fails.
+ */
+#define TUPLE_VALUES_MAX 8
+
+struct tuple_part {
+	struct known_value value;
+	uint32_t size; /* of an integer */
+};
+
+struct tuple_translation {
+	bool is_open;
+	bool is_static; /* its size is known: end */
+	uint32_t end;
+	uint32_t n, pushed, strings;
+	struct tuple_part part[TUPLE_VALUES_MAX];
+};
+
+struct translation {
+	const void *image;
+	struct x86_code *code;
+	bool is_return; /* the kind of site */
+	bool is_leaf;	/* no call may be made */
+	bool failed;	/* something has no code */
+	uint32_t nplaces;
+	enum x86_reg call; /* holds the struct native_call */
+	enum x86_reg place[ISA_REGS];
+	/* Of the present clause. */
+	uint32_t enabling; /* its number in the probe's list */
+	uint32_t at, end;  /* instructions, absolute */
+	struct known_value known[ISA_REGS];
+	struct waiting_jump jumps[JUMPS_MAX];
+	uint32_t njumps;
+	struct tuple_translation tuple;
+};
+
+static inline struct x86_mem call_at(const struct translation *t, int32_t offset)
+{
+	return (struct x86_mem){t->call, offset};
+}
+
+/* The instruction has no code, for any reason. */
+static inline void translation_fail(struct translation *t)
+{
+	t->failed = true;
+}
+
+/* The register has no code, only what is known of it. */
+static inline bool translation_is_string(const struct translation *t, unsigned r)
+{
+	return t->known[r].what >= KNOWN_STRING;
+}
+
+/* The register of the processor that holds register r, loaded into spare if none does. */
+enum x86_reg translation_read(struct translation *t, unsigned r, enum x86_reg spare);
+void translation_move(struct translation *t, enum x86_reg to, unsigned r);
+/* Register r is what `from` holds, of which nothing is known. */
+void translation_write(struct translation *t, unsigned r, enum x86_reg from);
+/* A call of a function of native_call, whose first argument is that. */
+void translation_call(struct translation *t, int32_t function);
+
+/* tuple.c: instructions on tuples and what they are keys of. */
+void translate_tuple(struct translation *t, insn_t i);
+/* integer.c: those that compute. */
+void translate_integer(struct translation *t, insn_t i);
+/* variable.c: built-in, global and clause-local variables. */
+void translate_variable(struct translation *t, insn_t i);
+
+/*
+ * routine.c: the code of a probe's clauses, for sites of this kind. False: there is
+ * none, and what is in the buffer is no code.
+ */
+struct clause_list {
+	const uint32_t *clause;
+	uint32_t n;
+};
+/* Whether a tuple has room for two such strings; of names of probes too. */
+bool routine_takes_string(const char *text);
+bool routine_translate(const void *image, struct clause_list clauses, bool is_return,
+		       struct x86_code *out);
+
+#endif

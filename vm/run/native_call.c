@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What routines call (vm/native.h): the parts of a firing that are more than a few
+ * instructions. They do for integers what the interpreter does.
+ */
+#include "vm/native.h"
+#include "vm/agg/shard.h"
+#include "vm/base/bytes.h"
+#include "vm/base/str.h"
+#include "vm/run/dynvar.h"
+#include "vm/run/firing.h"
+#include "vm/run/inline_cache.h"
+#include "vm/tuple.h"
+
+_Static_assert(NATIVE_REGS == ISA_REGS, "a word for each register");
+
+/* Index in native_call.once, NATIVE_ONCE: not kept. */
+static uint32_t once_index(uint32_t id)
+{
+	switch (id) {
+	case BUILTIN_timestamp:
+		return 0;
+	case BUILTIN_vtimestamp:
+		return 1;
+	case BUILTIN_walltimestamp:
+		return 2;
+	case BUILTIN_ppid:
+		return 3;
+	default:
+		return 4; /* cpu */
+	}
+}
+
+static uint64_t ask(const struct vm *vm, uint32_t id)
+{
+	uint64_t value = 0;
+
+	if (id == BUILTIN_cpu)
+		return vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu;
+	vm->env.builtin(vm->env.ctx, (enum builtin)id, 0, &value);
+	return value;
+}
+
+static uint64_t native_builtin(struct native_call *c, uint32_t id)
+{
+	uint32_t i = once_index(id);
+
+	if (!(c->asked >> i & 1)) {
+		c->once[i] = ask(c->vm, id);
+		c->asked |= UINT32_C(1) << i;
+	}
+	return c->once[i];
+}
+
+/* Text of the image or of the probe's name; the translator has looked at its length. */
+static const char *constant_text(const struct vm *vm, uint64_t address)
+{
+	if (address - VM_ADDR_NAMES < VM_ADDR_SPAN)
+		return vm->names + (address - VM_ADDR_NAMES);
+	return program_string(vm->image, (uint32_t)(address - VM_ADDR_IMAGE));
+}
+
+static void push_string(struct native_call *c, uint64_t address)
+{
+	const char *text = constant_text(c->vm, address);
+	uint32_t strsize = program_header(c->vm->image)->strsize;
+	uint32_t n = (uint32_t)str_len(text, strsize);
+	uint32_t total = (uint32_t)align_up(n + 4, 8);
+	unsigned char *to = c->tuple + c->tuple_end;
+
+	bytes_store(to + total - 8, 0, 8);
+	bytes_store(to, n, 4);
+	bytes_copy(to + 4, text, n);
+	c->tuple_end += total;
+}
+
+static void native_push(struct native_call *c, uint64_t value, uint32_t kind)
+{
+	if (kind == NATIVE_PUSH_STRING) {
+		push_string(c, value);
+		return;
+	}
+	bytes_store(c->tuple + c->tuple_end, value & UINT64_MAX >> (64 - 8 * kind), 8);
+	c->tuple_end += 8;
+}
+
+/* place: that of an update whose key is the probe's own, to be cached; 0: none. */
+static void native_aggregate(struct native_call *c, uint32_t agg, uint64_t value,
+			     uint64_t increment, uint32_t place)
+{
+	struct shard h = shard_of(c->vm->state, c->vm->slot);
+	const struct agg_sample x = {value, increment};
+	struct agg_key k = agg_key_of(agg, c->tuple, c->tuple_end);
+	uint64_t offset;
+
+	if (!agg_update(&h, program_agg(c->vm->image, agg), &k, &x, &offset))
+		layout_count(&c->slot->drops.aggs);
+	else if (place)
+		inline_cache_learn(c->slot, c->probe, place, offset);
+}
+
+static bool native_aggregate_known(struct native_call *c, uint32_t agg, uint64_t value,
+				   uint64_t increment, uint32_t place)
+{
+	const struct agg_sample x = {value, increment};
+	uint64_t offset = inline_cache_find(c->slot, c->probe, place);
+	struct shard h;
+
+	if (offset == UINT64_MAX)
+		return false;
+	h = shard_of(c->vm->state, c->vm->slot);
+	return agg_update_known(&h, program_agg(c->vm->image, agg), agg, offset, &x);
+}
+
+static uint64_t native_load(struct native_call *c, uint32_t var)
+{
+	return dynvar_load_integer(c->vm, var,
+				   (struct dynvar_key){c->tuple, c->tuple_end});
+}
+
+static void native_store(struct native_call *c, uint32_t var, uint64_t value)
+{
+	dynvar_store_integer(c->vm, var, (struct dynvar_key){c->tuple, c->tuple_end},
+			     value);
+}
+
+/* What stays the same for a thread. */
+static bool bind_thread(struct native_call *c, const struct vm *vm)
+{
+	const struct vm_env *env = &vm->env;
+
+	return !env->builtin(env->ctx, BUILTIN_pid, 0, &c->pid) &&
+	       !env->builtin(env->ctx, BUILTIN_tid, 0, &c->tid) &&
+	       !env->builtin(env->ctx, BUILTIN_uid, 0, &c->uid) &&
+	       !env->builtin(env->ctx, BUILTIN_gid, 0, &c->gid);
+}
+
+bool native_bind(struct native_call *c, struct vm *vm)
+{
+	struct state *s = vm->state;
+
+	if (!vm_is_usable(vm) || state_is_stopped(s) || s->config.only_cpu ||
+	    !bind_thread(c, vm))
+		return false;
+	c->vm = vm;
+	c->slot = layout_slot(s, vm->slot);
+	c->globals = layout_at(s, s->globals_at);
+	c->locals = layout_locals(s, c->slot, 0);
+	c->tuple = c->slot->tuple;
+	c->fullnames = vm->fullnames;
+	c->enablings = vm->enablings;
+	c->builtin = native_builtin;
+	c->push = native_push;
+	c->aggregate = native_aggregate;
+	c->aggregate_known = native_aggregate_known;
+	c->load = native_load;
+	c->store = native_store;
+	return true;
+}
