@@ -50,6 +50,7 @@ static const char usage_text[] =
 	"\t--flame FILE       draw an aggregation of stacks as a flame graph (SVG)\n"
 	"\t--flame-base FILE  colour it by what changed since these folded stacks\n"
 	"\t--heatmap FILE     draw a histogram over time (SVG)\n"
+	"\t--pprof FILE       write aggregations of stacks as a profile for pprof\n"
 	"\t--timeline FILE    entries and returns for Chrome's or Perfetto's viewer\n"
 	"\t--help     print this text, with examples, on standard output\n"
 	"\t--top      show the aggregations on the terminal while the program runs\n"

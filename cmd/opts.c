@@ -26,6 +26,7 @@ enum {
 	LONG_FLAME,
 	LONG_FLAME_BASE,
 	LONG_HEATMAP,
+	LONG_PPROF,
 	LONG_TIMELINE,
 	LONG_TOP,
 	LONG_METRICS,
@@ -38,6 +39,7 @@ static const struct option long_options[] = {
 	{"flame", required_argument, NULL, LONG_FLAME},
 	{"flame-base", required_argument, NULL, LONG_FLAME_BASE},
 	{"heatmap", required_argument, NULL, LONG_HEATMAP},
+	{"pprof", required_argument, NULL, LONG_PPROF},
 	{"top", no_argument, NULL, LONG_TOP},
 	{"timeline", required_argument, NULL, LONG_TIMELINE},
 	{"metrics", required_argument, NULL, LONG_METRICS},
@@ -67,6 +69,7 @@ static const struct {
 	{LONG_FLAME, "--flame", "flame"},
 	{LONG_FLAME_BASE, "--flame-base", "flamebase"},
 	{LONG_HEATMAP, "--heatmap", "heatmap"},
+	{LONG_PPROF, "--pprof", "pprof"},
 	{LONG_TIMELINE, "--timeline", "timeline"},
 	{LONG_METRICS, "--metrics", "metrics"},
 };

@@ -26,6 +26,8 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+_Static_assert(MODULE_BUILD_ID_MAX >= ELF_BUILD_ID_MAX, "room for any build-id");
+
 /* A damaged table is no error: the next source may be good. */
 static size_t add_table(struct module *m, const struct elf_file *f, uint32_t type,
 			const struct code_areas *areas, struct candidates *c)
@@ -161,6 +163,7 @@ static int load(struct module *m, struct err *e)
 
 	if (status)
 		return status;
+	m->build_id_size = elf_build_id(&f, m->build_id);
 	code_areas_read(&f, &areas);
 	m->is_stripped = !add_full_table(m, &f, &areas, &c);
 	if (m->is_stripped) {

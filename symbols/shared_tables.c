@@ -76,6 +76,8 @@ static void borrow(struct module *m, struct module *from)
 	m->source = lender->source;
 	m->is_stripped = lender->is_stripped;
 	m->debug_path = oom_strdup(lender->debug_path);
+	memcpy(m->build_id, lender->build_id, sizeof(m->build_id));
+	m->build_id_size = lender->build_id_size;
 	in->full = lender->internal->full;
 	in->dynamic = lender->internal->dynamic;
 	in->by_name = lender->internal->by_name;

@@ -62,6 +62,8 @@ enum symbol_source {
 
 struct module_internal;
 
+#define MODULE_BUILD_ID_MAX 64 /* bytes */
+
 /*
  * One mapped ELF object. The symbols are those of functions, sorted by value, then
  * rank, then length of the name, then name. All that it points to belongs to it.
@@ -80,6 +82,9 @@ struct module {
 	bool is_stripped; /* no full symbol table: functions without a name are sub_HEX */
 	enum symbol_source source;
 	char *debug_path; /* the separate debug file used, or NULL */
+	/* Of the file, as the linker noted it; size 0: none, or symbols not loaded. */
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	size_t build_id_size;
 	struct symbol *symbols;
 	size_t nsymbols;
 	struct symbol_part *parts;

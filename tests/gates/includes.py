@@ -125,6 +125,7 @@ FOREIGN = [
     (r'libunwind.*', 'tests/.*'),
     (r'jansson\.h', 'tracer/export/json.c'),
     (r'microhttpd\.h', 'tracer/export/metrics.c'),
+    (r'(profile\.pb-c|protobuf-c/.*|zlib)\.h', 'tracer/pictures/profile.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/os/ptrace.c'),
 ]
 

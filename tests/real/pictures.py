@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Flame graphs: what is in the file, whatever the names are; what changed since a run;
 what is refused. Timelines: entries and returns that nest. Heat maps: each count is in one
-interval, whatever printa() and clear() do."""
+interval, whatever printa() and clear() do. Profiles: read back by Go's pprof, and by a
+decoder of protobuf's wire format."""
+import gzip
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
@@ -237,5 +240,115 @@ def heatmap():
         harness.check("failed to write '/dev/full'" in result.err, '%s', result)
 
 
+def fields(data):
+    """A message of protobuf: its fields and their values, varints as numbers."""
+    def varint():
+        nonlocal data
+        value = shift = 0
+        while True:
+            byte, data = data[0], data[1:]
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    found = {}
+    while data:
+        key = varint()
+        harness.check(key & 7 in (0, 2), 'wire type %d', key & 7)
+        if key & 7 == 0:
+            value = varint()
+        else:
+            n = varint()
+            harness.check(n <= len(data), 'a field is cut')
+            value, data = data[:n], data[n:]
+        found.setdefault(key >> 3, []).append(value)
+    return found
+
+
+def profile():
+    """What is in a profile, whatever the names are; what is refused."""
+    stack = 'BEGIN { @["%s", ustack(), -5] = sum(3); @c[ustack()] = count(); exit(0); }'
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/p.pb.gz'
+        result = dtrace('--pprof', path, '-x', 'pprofunit=ms', '-n', stack % HOSTILE)
+        harness.check(result.out == '\n', 'it is printed as well: %s', result)
+        message = fields(gzip.decompress(read(path)))
+        strings = [s.decode() for s in message[6]]
+        harness.check(not re.search('[\x00-\x1f\x7f]', ''.join(strings)), '%s', strings)
+        types = [[strings[fields(t)[k][0]] for k in (1, 2)] for t in message[1]]
+        harness.check(types == [['sum', 'milliseconds'], ['c', 'count']], 'types %s', types)
+        labels = [fields(x) for x in fields(message[2][0])[3]]
+        harness.check([strings[x[1][0]] for x in labels] == ['key1', 'key3'], '%s', labels)
+        harness.check(strings[labels[0][2][0]] == SHOWN, '%s', strings)
+        harness.check(labels[1][3][0] == 2 ** 64 - 5, '%s', labels)
+        harness.check('[no stack]' in strings, '%s', strings)
+        for arguments, text in (
+                ([path, '-n', 'BEGIN { @[pid] = count(); }'],
+                 '--pprof needs an aggregation of count() or sum() with a stack'),
+                (['/dev/full', '-n', stack % ''], "failed to write '/dev/full'"),
+                (['/nonexistent/p', '-n', stack % ''], "cannot open '/nonexistent/p'")):
+            result = dtrace('--pprof', *arguments, status=1)
+            harness.check(text in result.err, 'no word of %s: %s', text, result)
+        main, terminal = os.openpty()
+        try:
+            result = dtrace('--pprof', os.ttyname(terminal), '-n', stack % '', status=1)
+        finally:
+            os.close(main)
+            os.close(terminal)
+        harness.check('it is a terminal, a profile is no text' in result.err, '%s', result)
+        result = dtrace('--pprof', path, '-n', 'BEGIN { exit(0); } END /0/ { @[ustack()] = '
+                        'count(); }')
+        harness.check('the profile is empty' in result.err, '%s', result)
+
+
+def pprof():
+    """Go's pprof reads frames, inlined ones, lines, mappings and values."""
+    program = ('pid$target:a.out:leaf:entry { @[execname, ustack(3)] = count();'
+               ' @b[ustack(1)] = sum(100); }')
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/p.pb.gz'
+        dtrace('--pprof', path, '-x', 'pprofunit=bytes', '-x', 'ustackline', '-x', 'ustackinline',
+               '-n', program, '-c', harness.target('inlinestack'))
+
+        def go(*arguments):
+            return subprocess.run(
+                [harness.installed('go'), 'tool', 'pprof', *arguments, path], check=True,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                env=dict(os.environ, HOME=folder, PPROF_TMPDIR=folder)).stdout
+        raw = go('-raw')
+        for expected in (
+                r'samples/count\[dflt\] b/bytes\n',
+                r'\n +1 +0: 1 2 3 *\n +key1:\[inlinestack\]\n',
+                r'\n +0 +100: 1 *\n',
+                r' 1: 0x[0-9a-f]+ M=1 leaf \S*inlinestack\.c:11 s=0\n',
+                r' 2: 0x[0-9a-f]+ M=1 innermost \S*inlinestack\.c:17 s=0\n'
+                r' +between \S*inlinestack\.c:24 s=0\n +outer \S*inlinestack\.c:30 s=0\n',
+                r'\n1: 0x[0-9a-f]+/0x[0-9a-f]+/0x0 \S*/inlinestack [0-9a-f]{40} '
+                r'\[FN\]\[FL\]\[LN\]\[IN\]\n'):
+            harness.check(re.search(expected, raw), 'no %s in\n%s', expected, raw)
+        top = go('-top', '-sample_index=b')
+        harness.check(re.search(r'100B +100% +100% +100B +100% +leaf\n', top), '%s', top)
+        top = go('-top')
+        harness.check(re.search(r' 1 +100% +between \(inline\)\n', top), '%s', top)
+
+
+def inlined():
+    """Inlined functions are frames of folded stacks, flame graphs and JSON."""
+    program = 'pid$target:a.out:leaf:entry { @[ustack(3)] = count(); }'
+    arguments = ['-x', 'ustackinline', '-n', program, '-c', harness.target('inlinestack')]
+    names = ['main', 'outer', 'between [inlined]', 'innermost [inlined]', 'leaf']
+    with tempfile.TemporaryDirectory() as folder:
+        svg = folder + '/f.svg'
+        dtrace('--flame', svg, *arguments)
+        harness.check([b[0] for b in frames(svg)] == ['all'] + ['inlinestack`' + n for n in names],
+                      'frames: %s', frames(svg))
+        stack = json.loads(dtrace('-O', 'json', *arguments).out.splitlines()[1])['keys'][0]
+        found = [f['function'] + (' [inlined]' if f.get('inlined') else '') for f in stack]
+        harness.check(found == names[::-1], 'frames: %s', stack)
+        harness.check(['offset' in f for f in stack] == [True, False, False, True, True],
+                      'offsets: %s', stack)
+
+
 harness.main({'structure': structure, 'hostile': hostile, 'differential': differential,
-              'refused': refused, 'timeline': timeline, 'heatmap': heatmap})
+              'refused': refused, 'timeline': timeline, 'heatmap': heatmap, 'profile': profile,
+              'pprof': pprof, 'inlined': inlined})

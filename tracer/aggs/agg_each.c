@@ -89,6 +89,16 @@ bool agg_value_has_stack(const struct agg_value *x)
 	return false;
 }
 
+bool agg_has_stacks(const void *image, uint32_t agg)
+{
+	const struct program_agg *a = program_agg(image, agg);
+	const struct agg_value keys = {.keys = program_field(image, a->first_key),
+				       .nkeys = a->nkeys};
+
+	return !a->variant_of && (a->func == AGG_count || a->func == AGG_sum) &&
+	       agg_value_has_stack(&keys);
+}
+
 /* The bytes of a string, or of a struct up to its last one that is not 0. */
 static size_t shown_length(const struct tuple_value *v)
 {
@@ -122,6 +132,14 @@ static void fold_plain(const struct tuple_value *v, struct strbuf *to)
 		strbuf_puts(to, "[empty]");
 }
 
+void agg_key_fold(const struct tuple_value *key, struct ustack *u, struct strbuf *to)
+{
+	if (!program_is_location(key->field))
+		fold_plain(key, to);
+	else if (u)
+		ustack_fold(u, key, 0, to);
+}
+
 /* The keys that are stacks, or those that are not. */
 static bool fold_some(const struct agg_value *x, struct ustack *u, bool stacks,
 		      struct strbuf *to)
@@ -140,10 +158,7 @@ static bool fold_some(const struct agg_value *x, struct ustack *u, bool stacks,
 			continue;
 		if (to->len)
 			strbuf_putc(to, ';');
-		if (is_location)
-			ustack_fold(u, &v, 0, to);
-		else
-			fold_plain(&v, to);
+		agg_key_fold(&v, u, to);
 	}
 	return true;
 }

@@ -13,7 +13,8 @@
 #include "vm/tuple.h"
 
 struct agg_view;
-struct view; /* sources.h */
+struct ustack; /* ustack.h */
+struct view;   /* sources.h */
 
 struct agg_view *agg_view_new(const struct agg_config *config);
 void agg_view_free(struct agg_view *v);
@@ -73,6 +74,10 @@ bool agg_value_key(const struct agg_value *x, uint32_t i, size_t *pos,
 		   struct tuple_value *key);
 /* Whether one of the keys is a stack. */
 bool agg_value_has_stack(const struct agg_value *x);
+/* Whether its rows are stacks with a number that adds up; false for variants. */
+bool agg_has_stacks(const void *image, uint32_t agg);
+/* Appends a key that is no stack, as agg_value_fold() does. */
+void agg_key_fold(const struct tuple_value *key, struct ustack *u, struct strbuf *to);
 /*
  * Appends the keys as a folded stack, "key;key;root;...;leaf": first the keys that are no
  * stack, as frames from which it begins; no value. Every byte is clean

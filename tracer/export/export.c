@@ -103,6 +103,8 @@ void export_add_frame(struct strbuf *to, const struct ustack_frame *f)
 		strbuf_printf(to, "0x%" PRIx64, f->address);
 	if (f->offset)
 		strbuf_printf(to, "+0x%" PRIx64, f->offset);
+	if (f->is_inlined)
+		strbuf_puts(to, " [inlined]");
 }
 
 uint64_t export_time(uint64_t time)

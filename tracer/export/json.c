@@ -104,9 +104,15 @@ static json_t *frame(struct json_form *j, const struct ustack_frame *f)
 
 	if (f->module)
 		set_text(j, object, "module", f->module);
-	if (f->function) {
+	if (f->function)
 		set_text(j, object, "function", f->function);
+	if (f->is_inlined)
+		set(object, "inlined", json_true());
+	else if (f->function)
 		set(object, "offset", json_integer((json_int_t)f->offset));
+	if (f->file) {
+		set_text(j, object, "file", f->file);
+		set(object, "line", json_integer((json_int_t)f->line));
 	}
 	set(object, "address", address(f->address));
 	return object;

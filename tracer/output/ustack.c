@@ -323,7 +323,7 @@ static void name_variable(struct ustack *u, const struct module *m,
 static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				    enum detail detail)
 {
-	struct ustack_frame f = {.address = at->pc};
+	struct ustack_frame f = {.address = at->pc, .is_return = at->is_return};
 	taddr looked_up = taddr_of(at->pc - at->is_return);
 	const struct module *m =
 		!u || u->is_raw ? NULL : find_module(u, &at->place, looked_up);
@@ -332,6 +332,7 @@ static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 	if (!m)
 		return f;
 	f.module = m->name;
+	f.object = m;
 	s = detail == DETAIL_MODULE ? NULL : module_at(m, looked_up);
 	if (s)
 		name_symbol(u, m, &f, s);
@@ -415,6 +416,16 @@ static void add_place(struct ustack *u, const struct target_place *p)
 	strbuf_printf(&u->text, ":%" PRIu64 ")", p->line);
 }
 
+/* Sets u->name to the name of a function that was inlined. */
+static void name_inlined(struct ustack *u, const struct target_place *p)
+{
+	strbuf_reset(&u->name);
+	if (u->demangles)
+		symbol_add_readable(p->function, &u->name);
+	else
+		strbuf_puts(&u->name, p->function);
+}
+
 /* "prog`name [inlined]" */
 static void describe_inlined(struct ustack *u, const struct location *at,
 			     const struct target_place *p)
@@ -422,12 +433,8 @@ static void describe_inlined(struct ustack *u, const struct location *at,
 	const struct module *m =
 		find_module(u, &at->place, taddr_of(at->pc - at->is_return));
 
+	name_inlined(u, p);
 	strbuf_reset(&u->text);
-	strbuf_reset(&u->name);
-	if (u->demangles)
-		symbol_add_readable(p->function, &u->name);
-	else
-		strbuf_puts(&u->name, p->function);
 	strbuf_printf(&u->text, "%s`", m ? m->name : "");
 	text_add_clean(&u->text, u->name.data, u->name.len);
 	strbuf_puts(&u->text, " [inlined]");
@@ -521,19 +528,54 @@ const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,
 	return describe_value(u, v, 0);
 }
 
+/* Who takes the frames of a stack. */
+struct taker {
+	void (*each)(void *ctx, const struct ustack_frame *f);
+	void *ctx;
+};
+
+static void set_place(const struct ustack *u, struct ustack_frame *f,
+		      const struct target_place *p)
+{
+	f->file = u->has_lines ? p->file : NULL;
+	f->line = f->file ? p->line : 0;
+}
+
+/* A frame, and before it those of the functions that were inlined there. */
+static void give_frame(struct ustack *u, const struct location *at,
+		       const struct taker *to)
+{
+	struct target_place places[TARGET_PLACES_MAX];
+	size_t n = u ? places_of(u, at, places) : 0, i = 0;
+	struct ustack_frame f = frame_at(u, at, DETAIL_OFFSET), inlined = f;
+
+	inlined.is_inlined = true;
+	inlined.offset = 0;
+	for (; n && u->has_inlined && i + 1 < n; i++) {
+		if (!places[i].function)
+			continue;
+		name_inlined(u, &places[i]);
+		inlined.function = u->name.data;
+		set_place(u, &inlined, &places[i]);
+		to->each(to->ctx, &inlined);
+	}
+	if (i) /* its name may have been where those of inlined ones were */
+		f = frame_at(u, at, DETAIL_OFFSET);
+	if (n)
+		set_place(u, &f, &places[i]);
+	to->each(to->ctx, &f);
+}
+
 static void each_frame(struct ustack *u, const struct tuple_value *v, uint64_t time,
-		       void (*each)(void *ctx, const struct ustack_frame *f), void *ctx)
+		       const struct taker *to)
 {
 	struct location at = {.place = {word_at(v, 0), time}, .is_frame = true};
 
 	for (uint64_t i = 1; word_at(v, i); i++) {
-		struct ustack_frame f;
-
 		if (i > 1)
 			at.is_return = !u || !is_after_signal(u, &at.place, at.pc);
 		at.pc = word_at(v, i);
-		f = frame_at(u, &at, DETAIL_OFFSET);
-		each(ctx, &f);
+		give_frame(u, &at, to);
 	}
 }
 
@@ -545,7 +587,7 @@ void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 	struct ustack_frame f = {.address = at.pc};
 
 	if (ustack_is_stack(v)) {
-		each_frame(u, v, time, each, ctx);
+		each_frame(u, v, time, &(struct taker){each, ctx});
 		return;
 	}
 	/* Kernel addresses have no names here. */
@@ -563,6 +605,23 @@ static struct location location_of(struct ustack *u, const struct tuple_value *v
 
 	at.is_return = i > 1 && !is_after_signal(u, &at.place, word_at(v, i - 1));
 	return at;
+}
+
+/* A frame, and the functions that were inlined there, outermost first. */
+static void fold_frame(struct ustack *u, const struct location *at, struct strbuf *to)
+{
+	struct target_place places[TARGET_PLACES_MAX];
+	size_t n = u->has_inlined ? places_of(u, at, places) : 0;
+	const struct strbuf *text = describe(u, at, DETAIL_SYMBOL);
+
+	text_add_frame(to, text->data, text->len);
+	for (size_t i = n ? n - 1 : 0; i-- > 0;) {
+		if (!places[i].function)
+			continue;
+		describe_inlined(u, at, &places[i]);
+		strbuf_putc(to, ';');
+		text_add_frame(to, u->text.data, u->text.len);
+	}
 }
 
 void ustack_fold(struct ustack *u, const struct tuple_value *v, uint64_t time,
@@ -583,8 +642,7 @@ void ustack_fold(struct ustack *u, const struct tuple_value *v, uint64_t time,
 	for (uint64_t i = n; i; i--) {
 		const struct location at = location_of(u, v, time, i);
 
-		text = describe(u, &at, DETAIL_SYMBOL);
-		text_add_frame(to, text->data, text->len);
+		fold_frame(u, &at, to);
 		if (i > 1)
 			strbuf_putc(to, ';');
 	}

@@ -57,12 +57,22 @@ void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 /* The same by %k, %a or %A. %a and %A take an integer as an address. */
 void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
 		   const struct tuple_value *v, const struct ustack_place *place);
-/* What is known of an address. Names are valid during the call. */
+/* What is known of an address. Names and pointers are valid during the call. */
 struct ustack_frame {
 	uint64_t address;
 	const char *module;   /* NULL: nothing is known */
 	const char *function; /* NULL: no symbol; also of umod() */
 	uint64_t offset;      /* in the function */
+	/*
+	 * With the option ustackinline: the function was inlined where the next frame is,
+	 * which has the same address. No offset.
+	 */
+	bool is_inlined;
+	const char
+		*file; /* of the source, with the option ustackline; NULL: not known */
+	uint64_t line;
+	const struct module *object; /* NULL: nothing is known */
+	bool is_return;		     /* the address is after a call */
 };
 
 /*
@@ -74,8 +84,9 @@ void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 /* Whether the value of a location is a stack. */
 bool ustack_is_stack(const struct tuple_value *v);
 /*
- * Appends a stack as "root;...;leaf", or the name of another location: "module`function"
- * without offsets, every byte clean (tracer/base/text.h), a ';' in a name as ','.
+ * Appends a stack as "root;...;leaf", or the name of another location:
+ * "module`function" without offsets, " [inlined]" after those that the option
+ * ustackinline adds, every byte clean (tracer/base/text.h), a ';' in a name as ','.
  */
 void ustack_fold(struct ustack *u, const struct tuple_value *v, uint64_t time,
 		 struct strbuf *to);

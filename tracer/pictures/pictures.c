@@ -7,6 +7,7 @@
 #include "tracer/pictures/flame.h"
 #include "tracer/pictures/folded_file.h"
 #include "tracer/pictures/heatmap_file.h"
+#include "tracer/pictures/profile_file.h"
 #include "tracer/pictures/timeline.h"
 #include "vm/base/host/oom.h"
 
@@ -21,6 +22,7 @@ struct pictures {
 	const void *image;
 	struct timeline *timeline;    /* NULL: none */
 	struct heatmap_file *heatmap; /* NULL: none */
+	struct profile_file *profile; /* NULL: none */
 	uint32_t agg;		      /* of the flame graph */
 	struct tree tree;
 	int flame;	    /* the file */
@@ -29,23 +31,12 @@ struct pictures {
 	struct ustack *ustack; /* while rows are taken */
 };
 
-/* Whether the aggregation's rows are stacks with a number that adds up. */
-static bool is_drawable(const void *image, uint32_t agg)
-{
-	const struct program_agg *a = program_agg(image, agg);
-	const struct agg_value keys = {.keys = program_field(image, a->first_key),
-				       .nkeys = a->nkeys};
-
-	return !a->variant_of && (a->func == AGG_count || a->func == AGG_sum) &&
-	       agg_value_has_stack(&keys);
-}
-
 static int choose(struct pictures *p, struct err *e)
 {
 	uint32_t n = program_count(p->image, SECTION_AGG);
 
 	for (p->agg = 0; p->agg < n; p->agg++)
-		if (is_drawable(p->image, p->agg))
+		if (agg_has_stacks(p->image, p->agg))
 			return 0;
 	return err_set(e, STATUS_INVAL,
 		       "--flame needs an aggregation of count() or sum() with a stack "
@@ -91,7 +82,8 @@ int pictures_open(const struct pictures_config *config, struct pictures **out,
 	int rc;
 
 	*out = NULL;
-	if (!opt->flame && !opt->flamebase && !opt->timeline && !opt->heatmap)
+	if (!opt->flame && !opt->flamebase && !opt->timeline && !opt->heatmap &&
+	    !opt->pprof)
 		return 0;
 	p = oom_calloc(1, sizeof(*p));
 	p->config = *config;
@@ -103,6 +95,8 @@ int pictures_open(const struct pictures_config *config, struct pictures **out,
 		rc = open_timeline(p, e);
 	if (rc == 0 && opt->heatmap)
 		rc = heatmap_file_open(config, &p->heatmap, e);
+	if (rc == 0 && opt->pprof)
+		rc = profile_file_open(config, &p->profile, e);
 	if (rc) {
 		pictures_free(p);
 		return rc;
@@ -119,6 +113,7 @@ void pictures_free(struct pictures *p)
 		close(p->flame);
 	timeline_end(p->timeline);
 	heatmap_file_free(p->heatmap);
+	profile_file_free(p->profile);
 	tree_release(&p->tree);
 	strbuf_release(&p->line);
 	free(p);
@@ -255,5 +250,7 @@ bool pictures_write(struct pictures *p, struct consumer *c, struct ustack *u,
 		ok = draw_flame(p, c, o);
 	if (p->heatmap)
 		ok = heatmap_file_write(p->heatmap, c, o) && ok;
+	if (p->profile)
+		ok = profile_file_write(p->profile, c, u, o) && ok;
 	return (!p->timeline || end_timeline(p, o)) && ok;
 }
