@@ -23,6 +23,10 @@ tick-10ms
 	@sums["a"] = sum(10);
 	@sums["z\033[2J\n\377"] = sum(1);
 	@sizes[1] = quantize(4);
+	@sizes[1] = quantize(5);
+	@sizes[1] = quantize(16);
+	@sizes[1] = quantize(17);
+	@sizes[7] = quantize(9);
 }'''
 
 SCRIPT = r'''
@@ -67,6 +71,9 @@ class Terminal:
         """The last column of the rows."""
         return [line.split()[-1] for line in self.screen()[2:] if line.strip()]
 
+    def shares(self):
+        return [line.split()[1] for line in self.screen()[2:] if line.strip()]
+
     def wait(self, condition, what):
         harness.check(ready.wait_until(condition, 20), '%s:\n%s', what,
                       '\n'.join(self.screen()))
@@ -101,6 +108,8 @@ def keys():
     """Rows by value, by name, reversed; the next aggregation; a smaller window; q."""
     def test(t):
         t.wait(lambda: t.names() == ['c', 'b', 'a', 'z?[2J??'], 'by value')
+        harness.check(t.shares() == ['49.18%', '32.79%', '16.39%', '1.64%'], 'shares %s',
+                      t.shares())
         harness.check('q quit' in t.screen()[1], 'no line of keys')
         t.tmux('send-keys', '>')
         t.wait(lambda: t.names() == ['a', 'b', 'c', 'z?[2J??'], 'by name')
@@ -113,8 +122,17 @@ def keys():
         t.tmux('resize-window', '-x', '80', '-y', '24')
         t.wait(lambda: t.names() == ['z?[2J??', 'c', 'b', 'a'], 'in a large window')
         t.tmux('send-keys', 'Tab')
-        t.wait(lambda: '@sizes (numbers of values)' in t.screen()[0] and t.names() == ['1'],
-               'the next aggregation')
+        t.wait(lambda: '@sizes (numbers of values)  4..16 ' in t.screen()[0] and
+               [line[20:] for line in t.screen()[2:4]] == ['   @   7', '  @ @  1'],
+               'the next aggregation, its histograms as cells')
+        t.tmux('send-keys', 'b')
+        t.wait(lambda: [line[20:] for line in t.screen()[2:8]] ==
+               ['   @   7', ' 8 |%s 100.0%%' % ('@' * 40), '  @ @  1',
+                ' 4 |%-40s  50.0%%' % ('@' * 20), ' 8 |%40s   0.0%%' % '',
+                '16 |%-40s  50.0%%' % ('@' * 20)],
+               'as bars')
+        t.tmux('send-keys', 'b')
+        t.wait(lambda: t.screen()[3].endswith(' 1') and not t.screen()[4].strip(), 'as cells')
         t.tmux('send-keys', 'q')
         t.ended('0')
     in_terminal(test)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/live/top.h"
+#include "tracer/live/spark.h"
 #include "tracer/base/text.h"
 #include "tracer/aggs/agg_view.h"
 #include "tracer/aggs/hist.h"
@@ -16,16 +17,21 @@
 #include <unistd.h>
 
 #define ROWS_MAX    100000 /* that are looked at */
-#define KEYS_MAX    16	   /* columns of keys; further ones are not shown */
-#define KEY_WIDTH   48	   /* columns of one key that is not the last */
-#define TEXT_MAX    1024   /* characters of one key */
+#define SHARES_MAX  (16u << 20)
+#define KEYS_MAX    16	 /* columns of keys; further ones are not shown */
+#define KEY_WIDTH   48	 /* columns of one key that is not the last */
+#define TEXT_MAX    1024 /* characters of one key */
 #define VALUE_WIDTH 20
+#define SHARE_WIDTH 8 /* "  12.34%" */
 #define HEADER_ROWS 2
 
 /* A row: where its keys begin in texts, one terminated text after the other. */
 struct line {
 	size_t keys;
 	int64_t value;
+	double share;  /* in percent, if has_share */
+	size_t shares; /* of a histogram: where those of its buckets begin in shares */
+	bool has_share;
 };
 
 struct top {
@@ -37,6 +43,12 @@ struct top {
 		size_t len, cap;
 	} lines;
 	struct strbuf texts, one;
+	struct {
+		uint16_t *data;
+		size_t len, cap;
+	} shares;		/* spark.h, of all lines */
+	struct program_agg agg; /* the shown one, if it is a histogram */
+	bool is_hist, has_bars;
 	char title[64];	   /* of the shown aggregation */
 	uint32_t shown;	   /* its place among those with values */
 	uint32_t naggs;	   /* of these */
@@ -83,6 +95,7 @@ void top_end(struct top *t)
 	endwin();
 	delscreen(t->screen);
 	vec_release(&t->lines);
+	vec_release(&t->shares);
 	strbuf_release(&t->texts);
 	strbuf_release(&t->one);
 	free(t);
@@ -126,12 +139,27 @@ static int64_t shown_value(const struct agg_value *x)
 	return (int64_t)n;
 }
 
+/* Appends the shares of its buckets. */
+static void add_shares(struct top *t, const struct agg_value *x)
+{
+	size_t from = t->shares.len;
+
+	for (uint32_t i = 0; i < x->agg->words; i++)
+		*vec_push(&t->shares) = 0;
+	spark_shares(x->agg, x->words, t->shares.data + from);
+}
+
 static void add_line(struct top *t, const struct agg_value *x)
 {
+	struct line *l = vec_push(&t->lines);
 	struct tuple_value key;
 	size_t pos = 0;
 
-	*vec_push(&t->lines) = (struct line){t->texts.len, shown_value(x)};
+	*l = (struct line){
+		.keys = t->texts.len, .value = shown_value(x), .shares = t->shares.len};
+	l->has_share = agg_value_share(x, &l->share);
+	if (t->is_hist)
+		add_shares(t, x);
 	t->nkeys = x->nkeys < KEYS_MAX ? x->nkeys : KEYS_MAX;
 	for (uint32_t i = 0; i < t->nkeys; i++) {
 		if (agg_value_key(x, i, &pos, &key))
@@ -151,12 +179,16 @@ static void take_value(void *ctx, const struct agg_value *x)
 		t->last = x->number + 1;
 		t->naggs++;
 	}
-	if (t->naggs != t->shown + 1 || t->lines.len == ROWS_MAX)
+	if (t->naggs != t->shown + 1 || t->lines.len == ROWS_MAX ||
+	    t->shares.len >= SHARES_MAX)
 		return;
-	if (t->lines.len == 0)
+	if (t->lines.len == 0) {
+		t->agg = *x->agg;
+		t->is_hist = hist_is(x->agg);
 		snprintf(t->title, sizeof(t->title), "@%s%s",
 			 strcmp(x->name, "_") == 0 ? "" : x->name,
-			 hist_is(x->agg) ? " (numbers of values)" : "");
+			 t->is_hist ? " (numbers of values)" : "");
+	}
 	add_line(t, x);
 }
 
@@ -164,6 +196,7 @@ static void take_value(void *ctx, const struct agg_value *x)
 static void take_rows(struct top *t)
 {
 	t->lines.len = 0;
+	t->shares.len = 0;
 	strbuf_reset(&t->texts);
 	t->naggs = t->last = 0;
 	consumer_each_value(t->consumer, take_value, t);
@@ -193,6 +226,23 @@ static int compare_lines(const void *a, const void *b, void *ctx)
 	return d ? d : (x->keys > y->keys) - (x->keys < y->keys);
 }
 
+/* ---- histograms ---- */
+
+static const uint16_t *shares_of(const struct top *t, const struct line *l)
+{
+	return t->shares.data + l->shares;
+}
+
+/* The buckets that any row uses; of no histogram: none. */
+static struct spark_range range_of(const struct top *t)
+{
+	struct spark_range r = {0};
+
+	for (size_t i = 0; t->is_hist && i < t->lines.len; i++)
+		spark_range_add(&r, t->agg.words, shares_of(t, &t->lines.data[i]));
+	return r;
+}
+
 /* ---- the screen ---- */
 
 static size_t rows_on_screen(void)
@@ -200,24 +250,39 @@ static size_t rows_on_screen(void)
 	return LINES > HEADER_ROWS ? (size_t)(LINES - HEADER_ROWS) : 0;
 }
 
-static void draw_header(const struct top *t)
+/* " LOW..HIGH": what the first and the last cell stand for. */
+static void format_range(const struct top *t, const struct spark_range *r,
+			 char text[80])
+{
+	char low[32], high[32];
+
+	text[0] = '\0';
+	if (!r->is_any)
+		return;
+	spark_label(&t->agg, r->first, low);
+	spark_label(&t->agg, r->last, high);
+	snprintf(text, 80, "  %s..%s", low, high);
+}
+
+static void draw_header(const struct top *t, const struct spark_range *r)
 {
 	time_t now = time(NULL);
-	char text[256], clock[16] = "";
+	char text[256], range[80], clock[16] = "";
 	struct tm tm;
 
 	if (localtime_r(&now, &tm))
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	snprintf(text, sizeof(text), "%s %s  %s  %u of %u  %zu rows", clock,
+	format_range(t, r, range);
+	snprintf(text, sizeof(text), "%s %s  %s%s  %u of %u  %zu rows", clock,
 		 t->is_paused ? "paused " : "",
-		 t->lines.len ? t->title : "no values yet", t->naggs ? t->shown + 1 : 0,
-		 t->naggs, t->lines.len);
+		 t->lines.len ? t->title : "no values yet", range,
+		 t->naggs ? t->shown + 1 : 0, t->naggs, t->lines.len);
 	mvaddnstr(0, 0, text, COLS);
 	snprintf(text, sizeof(text),
-		 "q quit  <> sort: %s%.0u%s  r reverse  tab next @  space pause  "
+		 "q quit  <> sort: %s%.0u%s  r reverse  %stab next @  space pause  "
 		 "arrows scroll",
 		 t->sort_key ? "key " : "value", t->sort_key,
-		 t->is_reversed ? " reversed" : "");
+		 t->is_reversed ? " reversed" : "", t->is_hist ? "b bars  " : "");
 	attron(A_REVERSE);
 	mvhline(1, 0, ' ', COLS);
 	mvaddnstr(1, 0, text, COLS);
@@ -238,14 +303,33 @@ static void measure(const struct top *t, size_t end, int width[KEYS_MAX])
 	}
 }
 
+/* The share in all rows, or the histogram, beside the value. Returns the column after. */
+static int draw_beside(const struct top *t, const struct line *l, int y,
+		       const struct spark_range *r)
+{
+	char text[SPARK_CELLS + 1], share[16];
+	int x = VALUE_WIDTH;
+
+	if (t->is_hist) {
+		mvaddnstr(y, x + 2, text, (int)spark_cells(r, shares_of(t, l), text));
+		return x + 2 + (int)strlen(text);
+	}
+	if (!l->has_share)
+		return x;
+	snprintf(share, sizeof(share), "%7.2f%%", l->share);
+	mvaddnstr(y, x, share, SHARE_WIDTH);
+	return x + SHARE_WIDTH;
+}
+
 static void draw_line(const struct top *t, const struct line *l, int y,
-		      const int width[KEYS_MAX])
+		      const int width[KEYS_MAX], const struct spark_range *r)
 {
 	char value[32];
-	int x = VALUE_WIDTH + 2;
+	int x;
 
 	snprintf(value, sizeof(value), "%*" PRId64, VALUE_WIDTH, l->value);
 	mvaddnstr(y, 0, value, COLS);
+	x = draw_beside(t, l, y, r) + 2;
 	for (uint32_t k = 0; k < t->nkeys && x < COLS; k++) {
 		const char *text = key_text(t, l, k);
 		int room = COLS - x < width[k] ? COLS - x : width[k];
@@ -255,20 +339,45 @@ static void draw_line(const struct top *t, const struct line *l, int y,
 	}
 }
 
+/* A bar for each bucket from the first to the last. Returns the line after. */
+static int draw_bars(const struct top *t, const struct line *l, int y)
+{
+	struct spark_range own = {0};
+	char text[SPARK_BAR];
+
+	spark_range_add(&own, t->agg.words, shares_of(t, l));
+	for (uint32_t i = own.first; own.is_any && i <= own.last && y < LINES; i++) {
+		spark_bar(&t->agg, i, shares_of(t, l)[i], text);
+		mvaddnstr(y++, 0, text, COLS);
+	}
+	return y;
+}
+
+/* The last row that may be the first on the screen. */
+static size_t last_first(const struct top *t, size_t rows)
+{
+	if (t->is_hist && t->has_bars)
+		return t->lines.len ? t->lines.len - 1 : 0;
+	return t->lines.len > rows ? t->lines.len - rows : 0;
+}
+
 static void draw(struct top *t)
 {
 	size_t rows = rows_on_screen(), end;
-	int width[KEYS_MAX];
+	struct spark_range r = range_of(t);
+	int width[KEYS_MAX], y = HEADER_ROWS;
 
-	if (t->first + rows > t->lines.len)
-		t->first = t->lines.len > rows ? t->lines.len - rows : 0;
+	if (t->first > last_first(t, rows))
+		t->first = last_first(t, rows);
 	end = t->first + rows < t->lines.len ? t->first + rows : t->lines.len;
 	erase();
-	draw_header(t);
+	draw_header(t, &r);
 	measure(t, end, width);
-	for (size_t i = t->first; i < end; i++)
-		draw_line(t, &t->lines.data[i], HEADER_ROWS + (int)(i - t->first),
-			  width);
+	for (size_t i = t->first; i < end && y < LINES; i++) {
+		draw_line(t, &t->lines.data[i], y++, width, &r);
+		if (t->is_hist && t->has_bars)
+			y = draw_bars(t, &t->lines.data[i], y);
+	}
 	/* The program of -c may have written to the same terminal. */
 	redrawwin(stdscr);
 	refresh();
@@ -324,6 +433,9 @@ static void act(struct top *t, int key)
 		break;
 	case 'r':
 		t->is_reversed = !t->is_reversed;
+		break;
+	case 'b':
+		t->has_bars = !t->has_bars;
 		break;
 	case '\t':
 		choose(t, t->shown + 1);
