@@ -20,6 +20,7 @@
 #include "vm/vm.h"
 
 #define NATIVE_REGS 32 /* ISA_REGS */
+#define NATIVE_OWN  16 /* OWN_CELLS */
 /* Built-in variables that are asked for once a firing. */
 #define NATIVE_ONCE 5
 
@@ -33,6 +34,8 @@ struct native_call {
 	unsigned char *globals;
 	uint64_t *locals;
 	unsigned char *tuple;
+	void *cache;	/* of slot: struct inline_cache [] */
+	uint64_t stamp; /* of its entries that are valid, in the upper half */
 	uint64_t pid, tid, uid, gid;
 	const struct vm_fullname *fullnames;
 	const struct vm_enabling *enablings;
@@ -41,14 +44,17 @@ struct native_call {
 	void (*push)(struct native_call *c, uint64_t value, uint32_t kind);
 	void (*aggregate)(struct native_call *c, uint32_t agg, uint64_t value,
 			  uint64_t increment, uint32_t place);
-	bool (*aggregate_known)(struct native_call *c, uint32_t agg, uint64_t value,
-				uint64_t increment, uint32_t place);
+	/* By the caller, or NULL: elements of the slot have got other keys. */
+	void (*rekeyed)(struct native_call *c);
 	uint64_t (*load)(struct native_call *c, uint32_t var);
 	void (*store)(struct native_call *c, uint32_t var, uint64_t value);
 	/* Of the present firing. */
+	uint64_t key;	    /* that an update is cached under */
 	uint32_t tuple_end; /* bytes of the tuple under construction */
 	uint32_t asked;	    /* bit N: once[N] is known */
 	uint64_t once[NATIVE_ONCE];
+	/* By number of the variable: addresses of elements of self-> variables, or 0. */
+	uint64_t own[NATIVE_OWN];
 	uint64_t r[NATIVE_REGS]; /* of the machine, without one of the processor */
 	struct vm *vm;
 	struct slot *slot;

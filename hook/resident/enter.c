@@ -57,31 +57,35 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	return true;
 }
 
+/* Elements that the count cache names may be others' now. */
+static void forget_counts(struct native_call *c)
+{
+	struct level *l = c->vm->env.ctx;
+
+	if (l->tcb->gate.busy == 1)
+		l->tcb->gate.cache_sum = 0;
+}
+
 /* After the sum was read: it changes with all that native_bind() looks at. */
 static ATTR_NOINLINE void bind_native(struct level *l)
 {
 	if (l->natives && native_bind(&l->call, &l->vm)) {
 		l->call.regs = l->regs;
+		l->call.rekeyed = forget_counts;
 		l->native_sum = l->sum;
 	}
 }
 
-/* The routine of the probe that is alone at the site; false: it has none. */
-static inline bool fire_native(struct level *l, uint64_t hits)
+/* The routine of the probe that is alone at the site; NULL: it has none. */
+static inline native_routine *routine_of(const struct level *l, uint64_t hits)
 {
 	uint32_t probe = RESIDENT_PROBE(hits), at;
 
 	if (!(hits & RESIDENT_ALONE) || probe >= l->nprobes)
-		return false;
+		return NULL;
 	at = hits & RESIDENT_RETURNS ? l->natives[probe].result
 				     : l->natives[probe].entry;
-	if (!at)
-		return false;
-	l->call.probe = &l->probes[probe];
-	l->call.arg0 = (uint32_t)hits;
-	((native_routine *)(uintptr_t)(l->code + at))(&l->call);
-	l->tcb->gate.fired++;
-	return true;
+	return at ? (native_routine *)(uintptr_t)(l->code + at) : NULL;
 }
 
 /* The word that the site's prologue jumps by. */
@@ -198,11 +202,7 @@ static inline void fire_site(struct level *l)
 
 	l->hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 	l->hit++;
-	if (l->native_sum != l->sum)
-		bind_native(l);
-	if (l->native_sum == l->sum && fire_native(l, l->hits))
-		;
-	else if (l->hits & RESIDENT_ALONE)
+	if (l->hits & RESIDENT_ALONE)
 		fire_alone(l);
 	else
 		fire_several(l);
@@ -219,20 +219,15 @@ static inline bool is_watched(const struct resident_block *b)
 		 RESIDENT_KEEPER_DIED);
 }
 
-/*
- * Called by the entry with the saved registers of the level in use; where the
- * thread goes on is put beside them.
- */
-void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
+static ATTR_NOINLINE void fire_slowly(struct level *l, uint32_t number,
+				      struct resident_tcb *tcb)
 {
 	const struct resident_block *b = (const void *)((unsigned char *)tcb - tcb->at);
 	const struct resident_site *sites = at(b, b->layout.sites_at);
-	struct level *l = level_of(regs);
 	uint64_t sum = level_sum(b);
 	uint64_t generation =
 		atomic_load_explicit(&b->generation, memory_order_acquire);
 
-	regs_set_pc(regs, sites[number].epilogue);
 	if (!is_watched(b)) {
 		tcb->gate.pending = 0; /* no keeper waits for the trap */
 		switch_off(b);
@@ -240,9 +235,40 @@ void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 	}
 	l->block = b;
 	l->tcb = tcb;
-	l->regs = regs;
 	l->site = &sites[number];
 	l->sum = sum;
-	if ((generation && generation == l->generation) || bind(l, generation))
+	if ((generation && generation == l->generation) || bind(l, generation)) {
+		if (l->native_sum != sum)
+			bind_native(l);
 		fire_site(l);
+	}
+}
+
+/*
+ * Called by the entry with the saved registers of the level in use; where the
+ * thread goes on is put beside them. A routine that was bound for the present sum runs at
+ * once: the sum changes with everything that fire_slowly() looks at.
+ */
+void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
+{
+	const struct resident_site *site =
+		(const struct resident_site *)(uintptr_t)tcb->gate.sites + number;
+	struct level *l = level_of(regs);
+	native_routine *routine = NULL;
+	uint64_t hits;
+
+	regs_set_pc(regs, site->epilogue);
+	l->regs = regs;
+	if (l->native_sum && l->native_sum == level_sum(l->block) && !tcb->gate.lost) {
+		hits = atomic_load_explicit(&site->hits, memory_order_acquire);
+		routine = routine_of(l, hits);
+	}
+	if (!routine) {
+		fire_slowly(l, number, tcb);
+		return;
+	}
+	l->call.probe = &l->probes[RESIDENT_PROBE(hits)];
+	l->call.arg0 = (uint32_t)hits;
+	tcb->gate.fired++;
+	routine(&l->call);
 }

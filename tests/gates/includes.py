@@ -100,7 +100,7 @@ FLOORS = {
     'symbols/elf': SYMBOLS + BASE + HOST,
     'disasm': BASE + HOST,
     'vm': BASE,
-    'vm/native': VM_FORMATS + BASE + HOST + rooms('vm', 'run', 'block'),
+    'vm/native': VM_FORMATS + BASE + HOST + rooms('vm', 'run', 'agg', 'block'),
     'vm/subr': VM_FORMATS + BASE + rooms('vm', 'run', 'agg', 'block'),
     'vm/run': VM_FORMATS + BASE + rooms('vm', 'image', 'agg', 'block'),
     'vm/image': VM_FORMATS + BASE,

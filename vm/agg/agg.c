@@ -212,31 +212,6 @@ bool agg_update(const struct shard *h, const struct program_agg *a,
 	return true;
 }
 
-/* An element whose value is of the present epoch and was not taken away since. */
-static inline bool is_current(const struct shard *h, uint32_t agg,
-			      const struct element *e, uint64_t sequence)
-{
-	return load32(&e->agg) == agg && !(sequence & 1) &&
-	       load64(&e->epoch) == load64(&layout_epochs(h->state, agg)->current) &&
-	       load64(&e->removed) != sequence;
-}
-
-bool agg_update_known(const struct shard *h, const struct program_agg *a, uint32_t agg,
-		      uint64_t offset, const struct agg_sample *x)
-{
-	struct element *e = shard_element(h, offset);
-	uint64_t sequence = e ? load64(&e->sequence) : 1;
-
-	if (!e || !is_current(h, agg, e, sequence))
-		return false;
-	store64(&h->slot->updated, offset);
-	store64(&e->sequence, sequence | 1);
-	atomic_thread_fence(memory_order_release);
-	update_value(h, a, offset + sizeof(*e) + load32(&e->key_room), x);
-	atomic_store_explicit(&e->sequence, sequence + 2, memory_order_release);
-	return true;
-}
-
 /* Merges a value into that of an element that is being updated. */
 static void merge_value(const struct shard *h, const struct program_agg *a, uint64_t at,
 			const uint64_t *value)

@@ -162,13 +162,6 @@ bool agg_update(const struct shard *h, const struct program_agg *a,
 		const struct agg_key *k, const struct agg_sample *x, uint64_t *where);
 
 /*
- * One update of the element at the offset, which had the key when last updated. False: it
- * is no element of this aggregation, or must be reset first; nothing was done.
- */
-bool agg_update_known(const struct shard *h, const struct program_agg *a, uint32_t agg,
-		      uint64_t offset, const struct agg_sample *x);
-
-/*
  * The word that two are added to for one more update of the count() whose element is at
  * the offset; NULL: it is no such element, or must be reset first.
  */

@@ -31,25 +31,25 @@
 #include "vm/state.h"
 
 #ifdef DTRACE_SMALL_LIMITS
-#define CHUNK_BYTES	     512u
-#define SCRATCH_BYTES	     8192u
-#define TUPLE_BYTES	     2048u
-#define CLAIM_WORDS	     256u
-#define CLAIM_RETRIES	     2000u
-#define BUCKETS_MAX	     8u
-#define INLINE_CACHE_ENTRIES 8u
-#define SHARD_LEAST	     (UINT64_C(1) << 20)
-#define SHARD_MOST	     (UINT64_C(4) << 20)
+#define CHUNK_BYTES	  512u
+#define SCRATCH_BYTES	  8192u
+#define TUPLE_BYTES	  2048u
+#define CLAIM_WORDS	  256u
+#define CLAIM_RETRIES	  2000u
+#define BUCKETS_MAX	  8u
+#define INLINE_CACHE_BITS 3u
+#define SHARD_LEAST	  (UINT64_C(1) << 20)
+#define SHARD_MOST	  (UINT64_C(4) << 20)
 #else
-#define CHUNK_BYTES	     16384u
-#define SCRATCH_BYTES	     65536u
-#define TUPLE_BYTES	     32768u
-#define CLAIM_WORDS	     1024u
-#define CLAIM_RETRIES	     2000u
-#define BUCKETS_MAX	     65536u
-#define INLINE_CACHE_ENTRIES 4096u
-#define SHARD_LEAST	     (UINT64_C(16) << 20)
-#define SHARD_MOST	     (UINT64_C(256) << 20)
+#define CHUNK_BYTES	  16384u
+#define SCRATCH_BYTES	  65536u
+#define TUPLE_BYTES	  32768u
+#define CLAIM_WORDS	  1024u
+#define CLAIM_RETRIES	  2000u
+#define BUCKETS_MAX	  65536u
+#define INLINE_CACHE_BITS 12u
+#define SHARD_LEAST	  (UINT64_C(16) << 20)
+#define SHARD_MOST	  (UINT64_C(256) << 20)
 #endif
 
 /* Cells of dynamic variables (run/dynvar.c). */
@@ -117,11 +117,14 @@ struct agg_epochs {
 /* A place in a slot's ring: chunk index + 1 in the high half, offset in the low. */
 typedef uint64_t ring_place;
 
-/* Where a constant clause counted for a probe: see run/inline_cache.h. */
+/* Where an update went: see run/inline_cache.h. */
 struct inline_cache {
-	uint32_t probe, clause;
-	uint32_t rekeyed; /* slot.rekeyed then */
+	uint64_t key;	  /* number of the probe, or the integer that is the key */
+	uint32_t place;	  /* number of the clause, or of a place in the program */
+	uint32_t stamp;	  /* native_call.stamp then: element is valid */
+	uint32_t rekeyed; /* slot.rekeyed then: link is valid */
 	uint32_t link;	  /* offset in the shard / 8 + 1; 0: nothing known */
+	uint64_t element; /* address of the element */
 };
 
 struct slot {
@@ -137,13 +140,14 @@ struct slot {
 	_Atomic uint64_t shard_data; /* nominal ones of its elements */
 	uint64_t spare_nominal;	     /* of dynvarsize, for the next elements */
 	uint32_t rekeyed; /* how often an element got another key: ends cache entries */
+	uint32_t stamp;	  /* of the last native_bind() */
 	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
 	_Alignas(64) _Atomic ring_place head;  /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed, room_given; /* back */
 	_Atomic uint64_t shard_kept; /* of shard_data: counts against aggsize no more */
 	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
 	unsigned char tuple[TUPLE_BYTES];
-	struct inline_cache cache[INLINE_CACHE_ENTRIES]; /* of the owner */
+	struct inline_cache cache[1u << INLINE_CACHE_BITS]; /* of the owner */
 	uint32_t own_cells[OWN_CELLS]; /* of its thread: see run/own_cell.h */
 };
 

@@ -54,6 +54,8 @@ struct tuple_translation {
 	bool is_static; /* its size is known: end */
 	uint32_t end;
 	uint32_t n, pushed, strings;
+	bool is_lone; /* one integer, in a register, and nothing is made yet */
+	unsigned lone;
 	struct tuple_part part[TUPLE_VALUES_MAX];
 };
 
@@ -99,6 +101,15 @@ void translation_move(struct translation *t, enum x86_reg to, unsigned r);
 void translation_write(struct translation *t, unsigned r, enum x86_reg from);
 /* A call of a function of native_call, whose first argument is that. */
 void translation_call(struct translation *t, int32_t function);
+
+/*
+ * update.c: the update by AGGR if the element is cached, by code; the key is in r9. A
+ * list of jumps to be landed where it is not, or none: there is no such code.
+ */
+struct update_jumps {
+	uint32_t jump[4], n;
+};
+void update_cached(struct translation *t, insn_t i, struct update_jumps *missed);
 
 /* tuple.c: instructions on tuples and what they are keys of. */
 void translate_tuple(struct translation *t, insn_t i);

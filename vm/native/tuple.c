@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tuples: keys of aggregations and of dynamic variables of integer type. */
 #include "vm/native/translation.h"
+#include "vm/run/cell.h"
 #include "vm/run/inline_cache.h"
+
+#define OWN_AT(field) ((struct x86_mem){X86_RAX, offsetof(struct cell, field)})
 
 static void begin(struct translation *t)
 {
@@ -93,12 +96,26 @@ static bool wait(struct translation *t, const struct known_value *v, uint32_t si
 	return true;
 }
 
+/* The next instruction aggregates under this integer alone. */
+static bool is_lone(const struct translation *t)
+{
+	const insn_t *code = program_section(t->image, SECTION_CODE);
+
+	return !t->tuple.n && isa_op(code[t->at + 1]) == OP_AGGR;
+}
+
 static void push(struct translation *t, insn_t i)
 {
 	unsigned r = isa_a(i);
 
 	if (wait(t, &t->known[r], isa_c(i)))
 		return;
+	if (is_lone(t)) {
+		x86_narrow(t->code, X86_R9, translation_read(t, r, X86_R9), isa_c(i),
+			   false);
+		t->tuple.is_lone = true;
+		return;
+	}
 	push_waiting(t);
 	x86_move(t->code, X86_RSI, translation_read(t, r, X86_RSI));
 	push_integer(t, isa_c(i));
@@ -122,33 +139,63 @@ static void push_string(struct translation *t, insn_t i)
 		wait(t, v, 0);
 }
 
-/* rdi to r8: the arguments of an update by the instruction. */
-static void call_update(struct translation *t, insn_t i, int32_t function,
-			uint32_t place)
+/* The update by the instruction, cached at the place unless that is 0. */
+static void call_update(struct translation *t, insn_t i, uint32_t place)
 {
 	translation_move(t, X86_RDX, isa_a(i));
 	translation_move(t, X86_RCX, isa_b(i));
 	x86_constant(t->code, X86_RSI, (uint32_t)isa_imm(i));
 	x86_constant(t->code, X86_R8, place);
-	translation_call(t, function);
+	translation_call(t, CALL_AT(aggregate));
+}
+
+static void load_probe_id(struct translation *t, enum x86_reg to)
+{
+	x86_load(t->code, to, call_at(t, CALL_AT(probe)));
+	x86_load32(t->code, to, (struct x86_mem){to, offsetof(struct vm_probe, id)});
+}
+
+/* The key as the tuple's bytes. */
+static void make_key(struct translation *t)
+{
+	if (t->tuple.is_lone) {
+		x86_load(t->code, X86_RAX, call_at(t, CALL_AT(tuple)));
+		x86_store(t->code, (struct x86_mem){X86_RAX, 0}, X86_R9);
+		t->tuple.end = 8;
+	}
+	push_waiting(t);
+	set_end(t);
+}
+
+/* The code for the case that is expected is complete; what follows is for the other. */
+static uint32_t otherwise(struct translation *t, const struct update_jumps *missed)
+{
+	uint32_t done = x86_jump(t->code);
+
+	for (uint32_t k = 0; k < missed->n; k++)
+		x86_land(t->code, missed->jump[k]);
+	return done;
 }
 
 static void aggregate(struct translation *t, insn_t i)
 {
-	uint32_t place = 0, known = 0;
+	bool is_cached = t->tuple.is_lone || !t->tuple.pushed;
+	struct update_jumps missed = {.n = 0};
+	uint32_t done = 0;
 
-	if (!t->tuple.pushed) {
-		place = INLINE_CACHE_PLACE | t->at;
-		call_update(t, i, CALL_AT(aggregate_known), place);
-		x86_narrow(t->code, X86_RAX, X86_RAX, 1, false);
-		x86_alu(t->code, X86_TEST, X86_RAX, X86_RAX);
-		known = x86_jump_if(t->code, X86_NOT_EQUAL);
+	if (is_cached) {
+		if (!t->tuple.is_lone)
+			load_probe_id(t, X86_R9);
+		update_cached(t, i, &missed);
 	}
-	push_waiting(t);
-	set_end(t);
-	call_update(t, i, CALL_AT(aggregate), place);
-	if (known)
-		x86_land(t->code, known);
+	if (missed.n) {
+		done = otherwise(t, &missed);
+		x86_store(t->code, call_at(t, CALL_AT(key)), X86_R9);
+	}
+	make_key(t);
+	call_update(t, i, done ? INLINE_CACHE_PLACE | t->at : 0);
+	if (done)
+		x86_land(t->code, done);
 	t->tuple.is_open = false;
 }
 
@@ -159,27 +206,79 @@ static bool is_integer(const struct translation *t, insn_t i)
 	return v->value.kind == KIND_INT;
 }
 
+/* rax = the element of a self-> variable, if it is known. */
+static void find_own(struct translation *t, uint32_t var, struct update_jumps *missed)
+{
+	int32_t at = CALL_AT(own) + (int32_t)(var % NATIVE_OWN * sizeof(uint64_t));
+
+	x86_load(t->code, X86_RAX, call_at(t, at));
+	x86_alu(t->code, X86_TEST, X86_RAX, X86_RAX);
+	missed->jump[missed->n++] = x86_jump_if(t->code, X86_EQUAL);
+	x86_load32(t->code, X86_RCX, OWN_AT(u.head.var));
+	x86_compare32(t->code, X86_RCX, var);
+	missed->jump[missed->n++] = x86_jump_if(t->code, X86_NOT_EQUAL);
+}
+
+static bool is_own(const struct translation *t, insn_t i)
+{
+	const struct program_var *v = program_var(t->image, (uint32_t)isa_imm(i));
+
+	return v->scope == SCOPE_SELF && !t->tuple.n;
+}
+
 static void load(struct translation *t, insn_t i)
 {
+	struct update_jumps missed = {.n = 0};
+	uint32_t done = 0;
+
 	if (!is_integer(t, i))
 		translation_fail(t);
+	if (is_own(t, i)) {
+		find_own(t, (uint32_t)isa_imm(i), &missed);
+		x86_load(t->code, X86_RAX, OWN_AT(u.head.data));
+		done = otherwise(t, &missed);
+	}
 	push_waiting(t);
 	set_end(t);
 	x86_constant(t->code, X86_RSI, (uint32_t)isa_imm(i));
 	translation_call(t, CALL_AT(load));
+	if (done)
+		x86_land(t->code, done);
 	translation_write(t, isa_a(i), X86_RAX);
 	t->tuple.is_open = isa_c(i);
 }
 
+/* In place if the variable is set before and after: it counts against dynvarsize then. */
+static void store_own(struct translation *t, insn_t i, struct update_jumps *missed)
+{
+	find_own(t, (uint32_t)isa_imm(i), missed);
+	translation_move(t, X86_RDX, isa_a(i));
+	x86_alu(t->code, X86_TEST, X86_RDX, X86_RDX);
+	missed->jump[missed->n++] = x86_jump_if(t->code, X86_EQUAL);
+	x86_load(t->code, X86_RCX, OWN_AT(u.head.data));
+	x86_alu(t->code, X86_TEST, X86_RCX, X86_RCX);
+	missed->jump[missed->n++] = x86_jump_if(t->code, X86_EQUAL);
+	x86_store(t->code, OWN_AT(u.head.data), X86_RDX);
+}
+
 static void store(struct translation *t, insn_t i)
 {
+	struct update_jumps missed = {.n = 0};
+	uint32_t done = 0;
+
 	if (!is_integer(t, i))
 		translation_fail(t);
+	if (is_own(t, i)) {
+		store_own(t, i, &missed);
+		done = otherwise(t, &missed);
+	}
 	push_waiting(t);
 	set_end(t);
 	translation_move(t, X86_RDX, isa_a(i));
 	x86_constant(t->code, X86_RSI, (uint32_t)isa_imm(i));
 	translation_call(t, CALL_AT(store));
+	if (done)
+		x86_land(t->code, done);
 	t->tuple.is_open = isa_c(i);
 }
 

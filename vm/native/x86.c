@@ -128,6 +128,80 @@ void x86_alu(struct x86_code *c, enum x86_alu op, enum x86_reg to, enum x86_reg 
 	add_registers(c, op, from, to);
 }
 
+void x86_alu_from(struct x86_code *c, enum x86_alu op, enum x86_reg to,
+		  struct x86_mem from)
+{
+	add_access(c, REX_W, op | 2u, to, from);
+}
+
+void x86_alu_to(struct x86_code *c, enum x86_alu op, struct x86_mem to,
+		enum x86_reg from)
+{
+	add_access(c, REX_W, op, from, to);
+}
+
+void x86_multiply32(struct x86_code *c, enum x86_reg to, enum x86_reg from,
+		    uint32_t value)
+{
+	add_rex(c, 0, to, from);
+	add_byte(c, 0x69);
+	add_modrm(c, MODE_REGISTER, to, from);
+	add_bytes(c, value, 4);
+}
+
+void x86_shift_right32(struct x86_code *c, enum x86_reg r, uint8_t n)
+{
+	add_rex(c, 0, 0, r);
+	add_byte(c, 0xc1);
+	add_modrm(c, MODE_REGISTER, X86_SHR, r);
+	add_byte(c, n);
+}
+
+void x86_and32(struct x86_code *c, enum x86_reg r, uint32_t value)
+{
+	add_rex(c, 0, 0, r);
+	add_byte(c, 0x81);
+	add_modrm(c, MODE_REGISTER, 4, r);
+	add_bytes(c, value, 4);
+}
+
+void x86_compare32(struct x86_code *c, enum x86_reg r, uint32_t value)
+{
+	add_rex(c, 0, 0, r);
+	add_byte(c, 0x81);
+	add_modrm(c, MODE_REGISTER, 7, r);
+	add_bytes(c, value, 4);
+}
+
+void x86_add32(struct x86_code *c, enum x86_reg to, uint32_t value)
+{
+	add_rex(c, 0, 0, to);
+	add_byte(c, 0x81);
+	add_modrm(c, MODE_REGISTER, 0, to);
+	add_bytes(c, value, 4);
+}
+
+void x86_add_constant(struct x86_code *c, enum x86_reg to, enum x86_reg from,
+		      int32_t value)
+{
+	add_access(c, REX_W, 0x8d, to, (struct x86_mem){from, value});
+}
+
+void x86_highest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from)
+{
+	add_rex(c, REX_W, to, from);
+	add_bytes(c, 0xbd0f, 2);
+	add_modrm(c, MODE_REGISTER, to, from);
+}
+
+void x86_move_if(struct x86_code *c, enum x86_condition condition, enum x86_reg to,
+		 enum x86_reg from)
+{
+	add_rex(c, REX_W, to, from);
+	add_bytes(c, 0x0f | (0x40u | condition) << 8, 2);
+	add_modrm(c, MODE_REGISTER, to, from);
+}
+
 void x86_multiply(struct x86_code *c, enum x86_reg to, enum x86_reg from)
 {
 	add_rex(c, REX_W, to, from);

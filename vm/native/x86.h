@@ -50,8 +50,10 @@ enum x86_condition {
 	X86_EQUAL = 4,
 	X86_NOT_EQUAL = 5,
 	X86_BELOW_OR_EQUAL = 6,
+	X86_NEGATIVE = 8,
 	X86_LESS = 12,
 	X86_LESS_OR_EQUAL = 14,
+	X86_GREATER = 15,
 };
 
 #define X86_CODE_MAX 16384u /* bytes of one buffer */
@@ -87,6 +89,25 @@ void x86_address(struct x86_code *c, enum x86_reg to, struct x86_mem base,
 		 struct x86_index index);
 
 void x86_alu(struct x86_code *c, enum x86_alu op, enum x86_reg to, enum x86_reg from);
+/* The same with a word of memory as the second, or as the first operand. */
+void x86_alu_from(struct x86_code *c, enum x86_alu op, enum x86_reg to,
+		  struct x86_mem from);
+void x86_alu_to(struct x86_code *c, enum x86_alu op, struct x86_mem to,
+		enum x86_reg from);
+/* 32 bits: to = from * value, r >>= n, r &= value. */
+void x86_multiply32(struct x86_code *c, enum x86_reg to, enum x86_reg from,
+		    uint32_t value);
+void x86_shift_right32(struct x86_code *c, enum x86_reg r, uint8_t n);
+void x86_and32(struct x86_code *c, enum x86_reg r, uint32_t value);
+void x86_compare32(struct x86_code *c, enum x86_reg r, uint32_t value);
+/* to += value, and without the flags: to = from + value. */
+void x86_add32(struct x86_code *c, enum x86_reg to, uint32_t value);
+void x86_add_constant(struct x86_code *c, enum x86_reg to, enum x86_reg from,
+		      int32_t value);
+/* The number of the highest bit; of 0 there is none: equal, and to is not defined. */
+void x86_highest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from);
+void x86_move_if(struct x86_code *c, enum x86_condition condition, enum x86_reg to,
+		 enum x86_reg from);
 void x86_multiply(struct x86_code *c, enum x86_reg to, enum x86_reg from);
 void x86_unary(struct x86_code *c, enum x86_unary op, enum x86_reg r);
 void x86_shift_cl(struct x86_code *c, enum x86_shift op, enum x86_reg r);

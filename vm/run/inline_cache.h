@@ -23,13 +23,22 @@ bool inline_cache_count(const struct vm *vm, struct slot *slot,
 void inline_cache_learn(struct slot *slot, const struct vm_probe *probe,
 			uint32_t clause, uint64_t offset);
 /*
- * Any update under a key that is the same at every firing of a probe can be cached; a
- * place (INLINE_CACHE_PLACE | number of the instruction) then stands for the clause.
- * The element's offset, or UINT64_MAX.
+ * Routines cache any update whose key is the same at every firing of a probe, or is one
+ * integer. A place (INLINE_CACHE_PLACE | number of the instruction) then stands for the
+ * clause, and the integer for the probe. They use the element's address, without a look
+ * at what is there, while the stamp is that of native_call.
  */
 #define INLINE_CACHE_PLACE UINT32_C(0x80000000)
-uint64_t inline_cache_find(const struct slot *slot, const struct vm_probe *probe,
-			   uint32_t place);
+struct inline_cache_element {
+	uint64_t offset; /* in the shard */
+	uint64_t address;
+	uint32_t stamp;
+};
+void inline_cache_learn_element(struct slot *slot, uint64_t key, uint32_t place,
+				const struct inline_cache_element *e);
+/* The entry is (key * INLINE_CACHE_KEY + place * INLINE_CACHE_PLACES)'s highest bits. */
+#define INLINE_CACHE_KEY    UINT32_C(0x9e3779b1)
+#define INLINE_CACHE_PLACES 7919u
 
 /*
  * The word that two are added to for one more update of a count() that this firing

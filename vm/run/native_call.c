@@ -10,9 +10,11 @@
 #include "vm/run/dynvar.h"
 #include "vm/run/firing.h"
 #include "vm/run/inline_cache.h"
+#include "vm/run/own_cell.h"
 #include "vm/tuple.h"
 
 _Static_assert(NATIVE_REGS == ISA_REGS, "a word for each register");
+_Static_assert(NATIVE_OWN == OWN_CELLS, "one for each that a slot remembers");
 
 /* Index in native_call.once, NATIVE_ONCE: not kept. */
 static uint32_t once_index(uint32_t id)
@@ -84,44 +86,71 @@ static void native_push(struct native_call *c, uint64_t value, uint32_t kind)
 	c->tuple_end += 8;
 }
 
-/* place: that of an update whose key is the probe's own, to be cached; 0: none. */
+/* No entry of the cache is valid any more. */
+static void renew_stamp(struct native_call *c)
+{
+	c->stamp = (uint64_t)++c->slot->stamp << 32;
+}
+
+/* An element in one piece: its value is found from its address. */
+static void learn(struct native_call *c, const struct shard *h, uint64_t offset,
+		  uint32_t place)
+{
+	struct inline_cache_element found = {offset, 0, (uint32_t)(c->stamp >> 32)};
+	const struct element *e = shard_element(h, offset);
+
+	if (e && shard_at(h, offset,
+			  element_size(load32(&e->key_room), load32(&e->words)))) {
+		found.address = (uintptr_t)e;
+		inline_cache_learn_element(c->slot, c->key, place, &found);
+	}
+}
+
+/* place: where the update is cached, under c->key; 0: it is not. */
 static void native_aggregate(struct native_call *c, uint32_t agg, uint64_t value,
 			     uint64_t increment, uint32_t place)
 {
 	struct shard h = shard_of(c->vm->state, c->vm->slot);
 	const struct agg_sample x = {value, increment};
 	struct agg_key k = agg_key_of(agg, c->tuple, c->tuple_end);
+	uint32_t rekeyed = c->slot->rekeyed;
 	uint64_t offset;
 
-	if (!agg_update(&h, program_agg(c->vm->image, agg), &k, &x, &offset))
+	if (!agg_update(&h, program_agg(c->vm->image, agg), &k, &x, &offset)) {
 		layout_count(&c->slot->drops.aggs);
-	else if (place)
-		inline_cache_learn(c->slot, c->probe, place, offset);
+		return;
+	}
+	if (rekeyed != c->slot->rekeyed) {
+		renew_stamp(c);
+		if (c->rekeyed)
+			c->rekeyed(c);
+	}
+	if (place)
+		learn(c, &h, offset, place);
 }
 
-static bool native_aggregate_known(struct native_call *c, uint32_t agg, uint64_t value,
-				   uint64_t increment, uint32_t place)
+static void learn_own(struct native_call *c, uint32_t var)
 {
-	const struct agg_sample x = {value, increment};
-	uint64_t offset = inline_cache_find(c->slot, c->probe, place);
-	struct shard h;
+	const struct program_var *v = program_var(c->vm->image, var);
 
-	if (offset == UINT64_MAX)
-		return false;
-	h = shard_of(c->vm->state, c->vm->slot);
-	return agg_update_known(&h, program_agg(c->vm->image, agg), agg, offset, &x);
+	if (own_cell_is_for(c->vm, v))
+		c->own[var % NATIVE_OWN] = (uintptr_t)own_cell_remembered(c->vm, var);
 }
 
 static uint64_t native_load(struct native_call *c, uint32_t var)
 {
-	return dynvar_load_integer(c->vm, var,
-				   (struct dynvar_key){c->tuple, c->tuple_end});
+	uint64_t value = dynvar_load_integer(
+		c->vm, var, (struct dynvar_key){c->tuple, c->tuple_end});
+
+	learn_own(c, var);
+	return value;
 }
 
 static void native_store(struct native_call *c, uint32_t var, uint64_t value)
 {
 	dynvar_store_integer(c->vm, var, (struct dynvar_key){c->tuple, c->tuple_end},
 			     value);
+	learn_own(c, var);
 }
 
 /* What stays the same for a thread. */
@@ -147,12 +176,14 @@ bool native_bind(struct native_call *c, struct vm *vm)
 	c->globals = layout_at(s, s->globals_at);
 	c->locals = layout_locals(s, c->slot, 0);
 	c->tuple = c->slot->tuple;
+	c->cache = c->slot->cache;
+	bytes_zero(c->own, sizeof(c->own));
+	renew_stamp(c);
 	c->fullnames = vm->fullnames;
 	c->enablings = vm->enablings;
 	c->builtin = native_builtin;
 	c->push = native_push;
 	c->aggregate = native_aggregate;
-	c->aggregate_known = native_aggregate_known;
 	c->load = native_load;
 	c->store = native_store;
 	return true;

@@ -184,7 +184,7 @@ static void test_spoilt_memo(void **state)
 
 	(void)state;
 	for (uint32_t n = 0; n < 5000; n++) {
-		for (uint32_t i = 0; i < INLINE_CACHE_ENTRIES; i++)
+		for (uint32_t i = 0; i < (1u << INLINE_CACHE_BITS); i++)
 			slot->cache[i].link = n * 2654435761u >> (n % 32);
 		fire_as(r, 1 + n % PROBES, 1);
 	}
