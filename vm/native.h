@@ -46,6 +46,8 @@ struct native_call {
 			  uint64_t increment, uint32_t place);
 	/* By the caller, or NULL: elements of the slot have got other keys. */
 	void (*rekeyed)(struct native_call *c);
+	/* By the caller, or NULL: the built-in variable timestamp. */
+	uint64_t (*clock)(struct native_call *c);
 	uint64_t (*load)(struct native_call *c, uint32_t var);
 	void (*store)(struct native_call *c, uint32_t var, uint64_t value);
 	/* Of the present firing. */

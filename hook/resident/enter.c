@@ -72,6 +72,7 @@ static ATTR_NOINLINE void bind_native(struct level *l)
 	if (l->natives && native_bind(&l->call, &l->vm)) {
 		l->call.regs = l->regs;
 		l->call.rekeyed = forget_counts;
+		l->call.clock = env_clock;
 		l->native_sum = l->sum;
 	}
 }

@@ -112,6 +112,13 @@ static int clock_value(const struct level *l, int32_t clock, uint64_t *value)
 	return 0;
 }
 
+uint64_t env_clock(struct native_call *c)
+{
+	uint64_t value;
+
+	return clock_value(c->vm->env.ctx, CLOCK_MONOTONIC, &value) ? 0 : value;
+}
+
 static uint32_t cpu_number(void *ctx)
 {
 	(void)ctx;

@@ -75,6 +75,8 @@ uint64_t stack_caller(struct level *l);
 
 /* env.c: fills vm.env in. */
 void env_bind(struct level *l);
+/* native_call.clock; ctx of the machine is the level. */
+uint64_t env_clock(struct native_call *c);
 
 /*
  * shadow.c: reading memory as it was before detours and breakpoints. shadow_begin()
