@@ -67,8 +67,7 @@ uint64_t resident_program_lay_out(struct resident_program *p,
 	uint64_t image = align_up(sizeof(*p), 64);
 	uint64_t table = align_up(image + sizes->image, 64);
 	uint64_t natives = align_up(table + sizes->table, 64);
-	uint64_t code = align_up(natives + (sizes->code ? sizes->natives : 0), 64);
-	uint64_t bytes = align_up(code + sizes->code, RESIDENT_PAGE);
+	uint64_t bytes = align_up(natives + sizes->natives, RESIDENT_PAGE);
 
 	if (p)
 		*p = (struct resident_program){
@@ -77,8 +76,7 @@ uint64_t resident_program_lay_out(struct resident_program *p,
 			.bytes = bytes,
 			.image_at = image,
 			.table_at = table,
-			.natives_at = sizes->code ? natives : 0,
-			.code_at = code,
+			.natives_at = sizes->natives ? natives : 0,
 		};
 	return bytes;
 }

@@ -11,7 +11,9 @@
  *	2 state	   the vm state block of the process (vm/state.h), four memfds one after
  *		   the other; dtrace and keeper map it as well
  *	3 program  struct resident_program, image and probe table: a sealed memfd,
- *		   read-only; a larger one replaces it when the table grows
+ *		   read-only; a larger one replaces it when the table grows. The
+ *		   machine code of its clauses is a mapping of its own: private, read
+ *		   and execute
  *	4 block	   two memfds one after the other. Tables: struct resident_block and all
  *		   up to the TCBs; only the keeper's mapping can be written
  *		   (F_SEAL_FUTURE_WRITE). Threads: TCBs and count caches, writable for
@@ -375,19 +377,18 @@ struct resident_block {
 
 #define RESIDENT_KEEPER_DIED UINT32_C(0x40000000) /* FUTEX_OWNER_DIED */
 
-/* The program region, which is executable when it has routines. */
+/* The program region. */
 struct resident_program {
 	uint32_t magic, version;
 	uint64_t bytes;
 	uint64_t image_at;   /* verified */
 	uint64_t table_at;   /* struct vm_table, checked */
 	uint64_t natives_at; /* struct native_probe, one for each probe; 0: none */
-	uint64_t code_at;    /* of their routines (vm/native.h) */
+	uint64_t code;	     /* address of their routines (vm/native.h) */
 };
 
 struct resident_program_sizes {
-	uint64_t image, table;	/* bytes */
-	uint64_t natives, code; /* bytes; code 0: there are no routines */
+	uint64_t image, table, natives; /* bytes */
 };
 
 /*

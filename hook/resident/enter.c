@@ -50,7 +50,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->tid = thread->tid;
 	vm->thread = thread->identity;
 	l->natives = p->natives_at ? at(p, p->natives_at) : NULL;
-	l->code = at(p, p->code_at);
+	l->code = (const void *)(uintptr_t)p->code;
 	l->native_sum = 0;
 	env_bind(l);
 	l->generation = generation;

@@ -66,7 +66,7 @@ void lab_program(struct lab *lab, size_t more_names)
 		LAB_PROBES * (sizeof(struct vm_probe) + sizeof(struct vm_fullname) +
 			      n * sizeof(struct vm_enabling)) +
 		names;
-	const struct resident_program_sizes sizes = {lab->image_bytes, table, 0, 0};
+	const struct resident_program_sizes sizes = {lab->image_bytes, table, 0};
 	uint64_t bytes = resident_program_lay_out(NULL, &sizes);
 	struct resident_program *p = lab_map(NULL, bytes, MAP_PRIVATE);
 	struct vm_table *t;

@@ -285,14 +285,11 @@ static int map_over(const struct injection *in, int fd, uint64_t n, int prot,
 	return call(in, SYS_mmap, args, &got);
 }
 
-struct our_map {
-	uint64_t n; /* bytes */
-	int prot;
-	bool is_over; /* in the place of an earlier one of that size, at *at */
-};
-
-/* Maps our file and closes it; negative: it was not made. */
-static int map_ours(const struct injection *in, int file, struct our_map m,
+/*
+ * Maps n bytes of our file, to be read, and closes it; negative: it was not made.
+ * is_over: in the place of an earlier one of that size, at *at.
+ */
+static int map_ours(const struct injection *in, int file, uint64_t n, bool is_over,
 		    uint64_t *at)
 {
 	int there, status;
@@ -303,8 +300,8 @@ static int map_ours(const struct injection *in, int file, struct our_map m,
 	close(file);
 	if (status < 0)
 		return status;
-	status = m.is_over ? map_over(in, there, m.n, m.prot, *at)
-			   : map_file(in, there, m.n, m.prot, at);
+	status = is_over ? map_over(in, there, n, PROT_READ, *at)
+			 : map_file(in, there, n, PROT_READ, at);
 	close_there(in, there);
 	return status;
 }
@@ -481,9 +478,8 @@ static int map_regions(const struct injection *in, const int *files, uint64_t by
 		return status;
 	status = map_state(in, there);
 	if (!status)
-		status =
-			map_file(in, there[STATE_REGIONS], bytes,
-				 keeper_program_protection(in->program), &d->program.v);
+		status = map_file(in, there[STATE_REGIONS], bytes, PROT_READ,
+				  &d->program.v);
 	if (!status)
 		status = map_block(in, there + STATE_REGIONS + 1);
 	for (int i = 0; i < FILES_MAX; i++)
@@ -582,6 +578,19 @@ static int new_fitting_block(const struct injection *in, int files[2])
 	return 0;
 }
 
+/* Maps the machine code of clauses; 0: there is none, and they are interpreted. */
+static uint64_t map_code(const struct injection *in)
+{
+	const struct native_code *code = &in->program->native;
+	uint64_t n = align_up(code->n, RESIDENT_PAGE);
+	taddr at = taddr_of(code->bytes ? away(in, n) : 0);
+
+	if (!at.v || inject_map_at(in, at, n) < 0 ||
+	    mem_write(space_of(in)->mem, at, code->bytes, code->n) < 0)
+		return 0;
+	return at.v;
+}
+
 static int map_shared(const struct injection *in)
 {
 	struct detours *d = space_of(in)->detours;
@@ -594,7 +603,7 @@ static int map_shared(const struct injection *in)
 	if (!status)
 		status = new_fitting_block(in, block);
 	if (!status)
-		*program = keeper_program_file(in->program, &bytes);
+		*program = keeper_program_file(in->program, map_code(in), &bytes);
 	if (!status)
 		status = *program < 0 ? STATUS_IO : map_regions(in, files, bytes);
 	close_files(program, FILES_MAX - STATE_REGIONS);
@@ -656,11 +665,8 @@ int inject_program(const struct injection *in)
 	if (d->program_version == in->program->version)
 		return 0;
 	/* The old region stays until the end: a thread may be in the middle of it. */
-	file = keeper_program_file(in->program, &bytes);
-	status = map_ours(
-		in, file,
-		(struct our_map){bytes, keeper_program_protection(in->program), false},
-		&d->program.v);
+	file = keeper_program_file(in->program, map_code(in), &bytes);
+	status = map_ours(in, file, bytes, false, &d->program.v);
 	if (!status)
 		use_program(in);
 	return status;
@@ -693,8 +699,7 @@ static int map_rows(const struct injection *in, struct stacks *s)
 {
 	uint64_t at, bytes = stacks_missing(s);
 	bool is_over = stacks_take_area(s, &at, &bytes);
-	int status = map_ours(in, rows_file(s, bytes),
-			      (struct our_map){bytes, PROT_READ, is_over}, &at);
+	int status = map_ours(in, rows_file(s, bytes), bytes, is_over, &at);
 
 	if (!status)
 		stacks_note_there(s, at, bytes);

@@ -201,24 +201,19 @@ int keeper_program_set_probes(struct keeper_program *p, struct link_memory table
 	return 0;
 }
 
-static struct resident_program_sizes sizes_of(const struct keeper_program *p)
+static struct resident_program_sizes sizes_of(const struct keeper_program *p,
+					      uint64_t code)
 {
 	return (struct resident_program_sizes){
 		.image = p->image_bytes,
 		.table = p->table_bytes,
-		.natives = p->nprobes * sizeof(struct native_probe),
-		.code = p->native.bytes ? p->native.n : 0,
+		.natives = code ? p->nprobes * sizeof(struct native_probe) : 0,
 	};
 }
 
-int keeper_program_protection(const struct keeper_program *p)
+int keeper_program_file(const struct keeper_program *p, uint64_t code, uint64_t *bytes)
 {
-	return p->native.bytes ? PROT_READ | PROT_EXEC : PROT_READ;
-}
-
-int keeper_program_file(const struct keeper_program *p, uint64_t *bytes)
-{
-	const struct resident_program_sizes sizes = sizes_of(p);
+	const struct resident_program_sizes sizes = sizes_of(p, code);
 	uint64_t n = resident_program_lay_out(NULL, &sizes);
 	struct resident_program *r;
 	int fd = memory_file_new("fpid-program", n);
@@ -233,10 +228,9 @@ int keeper_program_file(const struct keeper_program *p, uint64_t *bytes)
 	resident_program_lay_out(r, &sizes);
 	memcpy((char *)r + r->image_at, p->image, sizes.image);
 	memcpy((char *)r + r->table_at, p->table, sizes.table);
-	if (sizes.code) {
+	if (sizes.natives)
 		memcpy((char *)r + r->natives_at, p->native.probes, sizes.natives);
-		memcpy((char *)r + r->code_at, p->native.bytes, sizes.code);
-	}
+	r->code = code;
 	munmap(r, n);
 	*bytes = n;
 	if (memory_file_seal_data(fd))

@@ -46,10 +46,9 @@ int keeper_program_set_probes(struct keeper_program *p, struct link_memory table
 
 /*
  * The program region of resident code (hook/resident.h): a sealed file of so many bytes,
- * the caller's, or negative; and how it is to be mapped, with PROT_EXEC if it has code.
+ * the caller's, or negative. code: where the process has native.bytes; 0: nowhere.
  */
-int keeper_program_file(const struct keeper_program *p, uint64_t *bytes);
-int keeper_program_protection(const struct keeper_program *p);
+int keeper_program_file(const struct keeper_program *p, uint64_t code, uint64_t *bytes);
 
 void keeper_program_release(struct keeper_program *p);
 
