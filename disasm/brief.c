@@ -1,265 +1,283 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Common instructions by one table look-up for each of their bytes; decode_quick() reads
- * the others. What both can read they must read alike: tests/unit/disasm/brief.c and
+ * Common instructions by a table look-up for opcode and ModRM; decode_quick() reads the
+ * others. What both can read they must read alike: tests/unit/disasm/brief.c and
  * tests/survey compare them.
+ *
+ * A processor waits for each look-up, and for each branch that it could not predict. So
+ * the first eight bytes are loaded at once, and what is the same for all opcodes is
+ * computed without branches.
  */
 #include "disasm/disasm.h"
 
 #include "vm/base/bytes.h"
 
+#include <string.h>
+
 /*
- * What follows an opcode, one letter each:
- *
- *	-  not read here	p  prefix: 66, F2, F3, segments
- *	.  nothing		m  ModRM
- *	b  imm8			M  ModRM imm8
- *	z  imm16 or imm32	Z  ModRM imm16 or imm32
- *	v  imm16, 32 or 64	Y  M, but xabort is not read here
- *	g  ModRM, group 3	X  Z, but xbegin is not read here
- *	G  the same, wide	5  ModRM, group 5
- *	j  jcc rel8		J  jcc rel32
- *	k  jmp rel8		K  jmp rel32
- *	l  loop rel8		c  call rel32
- *	r  ret			R  ret imm16
- *	i  int3			y  syscall
- *	E  0F			V  VEX
- *	T  0F38			U  0F3A
+ * A row: has ModRM (bit 0); bytes of the immediate or relative target, four bits each:
+ * without prefix, with 66, with REX.W, with both; kind; flags.
  */
-static const char one_byte[] = "mmmmbz--mmmmbz-E"  /* 00 */
-			       "mmmmbz--mmmmbz--"  /* 10 */
-			       "mmmmbzp-mmmmbzp-"  /* 20 */
-			       "mmmmbzp-mmmmbzp-"  /* 30 */
-			       "----------------"  /* 40: REX is read before */
-			       "................"  /* 50 */
-			       "---mppp-zZbM...."  /* 60 */
-			       "jjjjjjjjjjjjjjjj"  /* 70 */
-			       "MZ-Mmmmmmmmmmmm-"  /* 80 */
-			       "..........-....."  /* 90 */
-			       "----....bz......"  /* A0 */
-			       "bbbbbbbbvvvvvvvv"  /* B0 */
-			       "MMRrVVYX-.--i---"  /* C0 */
-			       "mmmm---.mmmmmmmm"  /* D0 */
-			       "llllbbbbcK-k...."  /* E0 */
-			       "--pp-.gG......m5"; /* F0 */
+#define ROW_MODRM  1u
+#define ROW_IMM	   4 /* first bit */
+#define ROW_KIND   20
+#define ROW_PREFIX (1u << 24) /* 66, F2, F3, segments */
+#define ROW_BRANCH (1u << 25) /* near: with prefix 66 it is not read here */
+#define ROW_GROUP  (1u << 26) /* ModRM says what it is */
+#define ROW_LEADER (1u << 27) /* another opcode byte follows */
+#define ROW_RARE   (1u << 28) /* not read here */
 
-static const char map_0f[] = "m-mm-y.-..---m.-"	 /* 00 */
-			     "mmmmmmmmmmmmmmmm"	 /* 10 */
-			     "--------mmmmmmmm"	 /* 20 */
-			     "....---.T-U-----"	 /* 30 */
-			     "mmmmmmmmmmmmmmmm"	 /* 40 */
-			     "mmmmmmmmmmmmmmmm"	 /* 50 */
-			     "mmmmmmmmmmmmmmmm"	 /* 60 */
-			     "MMMMmmm.-m--mmmm"	 /* 70 */
-			     "JJJJJJJJJJJJJJJJ"	 /* 80 */
-			     "mmmmmmmmmmmmmmmm"	 /* 90 */
-			     "...mMmmm..-mMmmm"	 /* A0 */
-			     "mmmmmmmmm-Mmmmmm"	 /* B0 */
-			     "mmMmMMMm........"	 /* C0 */
-			     "mmmmmmmmmmmmmmmm"	 /* D0 */
-			     "mmmmmmmmmmmmmmmm"	 /* E0 */
-			     "mmmmmmmmmmmmmmm-"; /* F0 */
+#define ROW(modrm, imm, imm_66, imm_rex)                                               \
+	((modrm) | (imm) << 4 | (imm_66) << 8 | (imm_rex) << 12 | (imm_rex) << 16)
+#define KIND(kind)	  ((uint32_t)(kind) << ROW_KIND)
+#define BRANCH(kind, imm) (ROW(0, imm, imm, imm) | KIND(kind) | ROW_BRANCH)
 
-_Static_assert(sizeof(one_byte) == 257 && sizeof(map_0f) == 257, "256 opcodes each");
+#define __ ROW_RARE
+#define pf (ROW_RARE | ROW_PREFIX)
+#define no ROW(0, 0, 0, 0)
+#define ib ROW(0, 1, 1, 1)
+#define iz ROW(0, 4, 2, 4) /* imm16 or imm32 */
+#define iv ROW(0, 4, 2, 8)
+#define mo ROW(1, 0, 0, 0)
+#define mb ROW(1, 1, 1, 1)
+#define mz ROW(1, 4, 2, 4)
+#define yb (mb | ROW_GROUP) /* c6 */
+#define yz (mz | ROW_GROUP) /* c7 */
+#define gb (mb | ROW_GROUP) /* group 3 */
+#define gz (mz | ROW_GROUP)
+#define g5 (mo | ROW_GROUP | ROW_BRANCH) /* group 5 */
+#define t8 (mo | ROW_LEADER)		 /* 0F38 */
+#define ta (mb | ROW_LEADER)		 /* 0F3A */
+#define vx ROW_LEADER			 /* VEX */
+#define i3 (no | KIND(INSN_INT))
+#define sy (no | KIND(INSN_SYSCALL))
+#define jb BRANCH(INSN_JCC, 1)
+#define jz BRANCH(INSN_JCC, 4)
+#define kb BRANCH(INSN_JMP, 1)
+#define kz BRANCH(INSN_JMP, 4)
+#define lb BRANCH(INSN_LOOP, 1)
+#define cz BRANCH(INSN_CALL, 4)
+#define re BRANCH(INSN_RET, 0)
+#define rw BRANCH(INSN_RET, 2)
 
-struct shape {
-	bool is_read; /* here */
-	bool has_modrm;
-	uint8_t imm;	 /* bytes of the immediate or relative target */
-	uint8_t imm_66;	 /* with prefix 66 and without REX.W */
-	uint8_t imm_rex; /* with REX.W */
-	uint8_t kind;
-	bool is_branch;	 /* near: prefix 66 is not read here */
-	bool has_target; /* the immediate is its distance */
+/* clang-format off */
+static const uint32_t rows[2 * 256] = {
+	/* one byte */
+	mo, mo, mo, mo, ib, iz, __, __, mo, mo, mo, mo, ib, iz, __, __, /* 00 */
+	mo, mo, mo, mo, ib, iz, __, __, mo, mo, mo, mo, ib, iz, __, __, /* 10 */
+	mo, mo, mo, mo, ib, iz, pf, __, mo, mo, mo, mo, ib, iz, pf, __, /* 20 */
+	mo, mo, mo, mo, ib, iz, pf, __, mo, mo, mo, mo, ib, iz, pf, __, /* 30 */
+	__, __, __, __, __, __, __, __, __, __, __, __, __, __, __, __, /* 40 */
+	no, no, no, no, no, no, no, no, no, no, no, no, no, no, no, no, /* 50 */
+	__, __, __, mo, pf, pf, pf, __, iz, mz, ib, mb, no, no, no, no, /* 60 */
+	jb, jb, jb, jb, jb, jb, jb, jb, jb, jb, jb, jb, jb, jb, jb, jb, /* 70 */
+	mb, mz, __, mb, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, __, /* 80 */
+	no, no, no, no, no, no, no, no, no, no, __, no, no, no, no, no, /* 90 */
+	__, __, __, __, no, no, no, no, ib, iz, no, no, no, no, no, no, /* A0 */
+	ib, ib, ib, ib, ib, ib, ib, ib, iv, iv, iv, iv, iv, iv, iv, iv, /* B0 */
+	mb, mb, rw, re, vx, vx, yb, yz, __, no, __, __, i3, __, __, __, /* C0 */
+	mo, mo, mo, mo, __, __, __, no, mo, mo, mo, mo, mo, mo, mo, mo, /* D0 */
+	lb, lb, lb, lb, ib, ib, ib, ib, cz, kz, __, kb, no, no, no, no, /* E0 */
+	__, __, pf, pf, __, no, gb, gz, no, no, no, no, no, no, mo, g5, /* F0 */
+	/* 0F */
+	mo, __, mo, mo, __, sy, no, __, no, no, __, __, __, mo, no, __, /* 00 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, /* 10 */
+	__, __, __, __, __, __, __, __, mo, mo, mo, mo, mo, mo, mo, mo, /* 20 */
+	no, no, no, no, __, __, __, no, t8, __, ta, __, __, __, __, __, /* 30 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, /* 40 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, /* 50 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, /* 60 */
+	mb, mb, mb, mb, mo, mo, mo, no, __, mo, __, __, mo, mo, mo, mo, /* 70 */
+	jz, jz, jz, jz, jz, jz, jz, jz, jz, jz, jz, jz, jz, jz, jz, jz, /* 80 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, /* 90 */
+	no, no, no, mo, mb, mo, mo, mo, no, no, __, mo, mb, mo, mo, mo, /* A0 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, __, mb, mo, mo, mo, mo, mo, /* B0 */
+	mo, mo, mb, mo, mb, mb, mb, mo, no, no, no, no, no, no, no, no, /* C0 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, /* D0 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, /* E0 */
+	mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, mo, __, /* F0 */
 };
+/* clang-format on */
 
-#define SHAPE(modrm, imm, imm_66, imm_rex)                                             \
-	{                                                                              \
-		true, modrm, imm, imm_66, imm_rex, INSN_OTHER, false, false            \
-	}
-#define JUMP(kind, imm)                                                                \
-	{                                                                              \
-		true, false, imm, imm, imm, kind, true, true                           \
-	}
+/*
+ * By ModRM: how many bytes of SIB and displacement follow it; whether SIB does; whether
+ * that may ask for four more; whether the operand is rip-relative.
+ */
+#define SIB	 0x10u
+#define SIB_MORE 0x20u
+#define RIP	 0x40u
 
-static const struct shape shapes[128] = {
-	['.'] = SHAPE(false, 0, 0, 0),
-	['b'] = SHAPE(false, 1, 1, 1),
-	['z'] = SHAPE(false, 4, 2, 4),
-	['v'] = SHAPE(false, 4, 2, 8),
-	['m'] = SHAPE(true, 0, 0, 0),
-	['M'] = SHAPE(true, 1, 1, 1),
-	['Y'] = SHAPE(true, 1, 1, 1),
-	['Z'] = SHAPE(true, 4, 2, 4),
-	['X'] = SHAPE(true, 4, 2, 4),
-	['g'] = SHAPE(true, 1, 1, 1),
-	['G'] = SHAPE(true, 4, 2, 4),
-	['T'] = SHAPE(true, 0, 0, 0),
-	['U'] = SHAPE(true, 1, 1, 1),
-	['5'] = {true, true, .is_branch = true},
-	['i'] = {true, .kind = INSN_INT},
-	['y'] = {true, .kind = INSN_SYSCALL},
-	['j'] = JUMP(INSN_JCC, 1),
-	['J'] = JUMP(INSN_JCC, 4),
-	['k'] = JUMP(INSN_JMP, 1),
-	['K'] = JUMP(INSN_JMP, 4),
-	['l'] = JUMP(INSN_LOOP, 1),
-	['c'] = JUMP(INSN_CALL, 4),
-	['r'] = {true, .kind = INSN_RET, .is_branch = true},
-	['R'] = {true, false, 2, 2, 2, INSN_RET, .is_branch = true},
+#define EIGHT(a, b, c) a, a, a, a, b, c, a, a
+#define MODE(a, b, c)                                                                  \
+	EIGHT(a, b, c), EIGHT(a, b, c), EIGHT(a, b, c), EIGHT(a, b, c),                \
+		EIGHT(a, b, c), EIGHT(a, b, c), EIGHT(a, b, c), EIGHT(a, b, c)
+
+static const uint8_t operands[256] = {
+	MODE(0, 1 | SIB | SIB_MORE, 4 | RIP),
+	MODE(1, 2 | SIB, 1),
+	MODE(4, 5 | SIB, 4),
+	MODE(0, 0, 0),
 };
 
 #define PREFIXES_MAX 4
-/* Bytes that may be looked at. */
-#define LOOKED_AT 24
+#define LOOKED_AT    32 /* bytes that may be looked at */
 
-#define REX_W 8
-#define REX_X 2
+#define REX_X 2u
 
 struct reader {
-	const uint8_t *at;
-	uint8_t opcode, letter, rex, modrm;
-	bool has_66, is_vector;
+	const uint8_t *bytes;
+	unsigned at;   /* of the byte after the opcode */
+	uint64_t word; /* from the opcode on */
+	uint32_t row;
+	unsigned rex, has_66;
+	bool is_vector;
 };
+
+static uint64_t load(const uint8_t *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
 
 static void read_prefixes(struct reader *r)
 {
-	for (int i = 0; one_byte[*r->at] == 'p' && i < PREFIXES_MAX; i++)
-		r->has_66 |= *r->at++ == 0x66;
+	while (rows[r->bytes[r->at]] & ROW_PREFIX && r->at < PREFIXES_MAX)
+		r->has_66 |= r->bytes[r->at++] == 0x66;
+	r->word = load(r->bytes + r->at);
+}
+
+static void read_opcode(struct reader *r)
+{
+	unsigned has_rex;
+
+	r->word = load(r->bytes);
+	if (rows[r->word & 0xff] & ROW_PREFIX)
+		read_prefixes(r);
+	has_rex = (r->word & 0xf0) == 0x40;
+	r->rex = (unsigned)r->word & 0xff & -has_rex;
+	r->word >>= has_rex * 8;
+	r->at += has_rex + 1;
+	if ((r->word & 0xff) == 0x0f) {
+		r->word >>= 8;
+		r->at++;
+		r->row = rows[256 + (r->word & 0xff)];
+	} else {
+		r->row = rows[r->word & 0xff];
+	}
+}
+
+static uint32_t vector_row(unsigned map, unsigned opcode)
+{
+	if (map == 2 || map == 3)
+		return map == 2 ? mo : mb;
+	if (map != 1)
+		return __;
+	if (opcode == 0x77)
+		return no;
+	return (opcode & 0xfc) == 0x70 || opcode == 0xc2 ||
+			       (opcode >= 0xc4 && opcode <= 0xc6)
+		       ? mb
+		       : mo;
 }
 
 /* With a prefix or REX before it VEX is not read here. */
-static char read_vex(struct reader *r, const uint8_t *begin)
+static void read_vex(struct reader *r)
 {
-	uint8_t map = 1;
+	bool is_long = (r->word & 0xff) == 0xc4;
+	unsigned map = is_long ? r->bytes[1] & 0x1f : 1;
 
-	if (r->at - begin != 1)
-		return '-';
 	r->is_vector = true;
-	if (r->opcode == 0xc4)
-		map = *r->at++ & 0x1f;
-	r->at++;
-	r->opcode = *r->at++;
-	if (map == 2 || map == 3)
-		return map == 2 ? 'T' : 'U';
-	if (map != 1)
-		return '-';
-	if (r->opcode == 0x77)
-		return '.';
-	return (r->opcode & 0xfc) == 0x70 || r->opcode == 0xc2 ||
-			       (r->opcode >= 0xc4 && r->opcode <= 0xc6)
-		       ? 'M'
-		       : 'm';
+	r->at = is_long ? 4 : 3;
+	r->word = load(r->bytes + r->at - 1);
+	r->row = vector_row(map, (unsigned)r->word & 0xff);
 }
 
-static const struct shape *read_opcode(struct reader *r)
+static void read_leader(struct reader *r)
 {
-	const uint8_t *begin = r->at;
-	bool has_rex;
-	char letter;
-
-	if (one_byte[*begin] == 'p')
-		read_prefixes(r);
-	has_rex = (*r->at & 0xf0) == 0x40;
-	r->rex = has_rex ? *r->at : 0;
-	r->at += has_rex;
-	r->opcode = *r->at++;
-	letter = one_byte[r->opcode];
-	if (letter == 'E') {
-		r->opcode = *r->at++;
-		letter = map_0f[r->opcode];
-		if (letter == 'T' || letter == 'U')
-			r->opcode = *r->at++;
-	} else if (letter == 'V') {
-		letter = read_vex(r, begin);
+	if (r->row != vx) { /* 0F38, 0F3A */
+		r->word >>= 8;
+		r->at++;
+	} else if (r->at == 1) {
+		read_vex(r);
+	} else {
+		r->row = __;
 	}
-	r->letter = (uint8_t)letter;
-	return &shapes[r->letter];
-}
-
-/* Bytes after ModRM: SIB, and the displacement unless SIB asks for it. */
-static const uint8_t after_modrm[4][8] = {
-	{0, 0, 0, 0, 1, 4, 0, 0},
-	{1, 1, 1, 1, 2, 1, 1, 1},
-	{4, 4, 4, 4, 5, 4, 4, 4},
-	{0, 0, 0, 0, 0, 0, 0, 0},
-};
-
-/* Returns the bytes of the displacement that it asks for. */
-static unsigned read_sib(const struct reader *r, struct insn_brief *out)
-{
-	uint8_t sib = *r->at;
-
-	if (!r->is_vector && ((sib >> 3 & 7) != 4 || r->rex & REX_X))
-		out->scale = (uint8_t)(1 << (sib >> 6));
-	return r->modrm < 0x40 && (sib & 7) == 5 ? 4 : 0;
-}
-
-static void read_modrm(struct reader *r, struct insn_brief *out)
-{
-	unsigned more;
-
-	r->modrm = *r->at++;
-	more = after_modrm[r->modrm >> 6][r->modrm & 7];
-	if (r->modrm < 0xc0 && (r->modrm & 7) == 4)
-		more += read_sib(r, out);
-	r->at += more;
-	out->is_rip_relative = (r->modrm & 0xc7) == 5;
 }
 
 /* What ModRM says about an opcode; false: it is not read here. */
 static bool read_group(const struct reader *r, unsigned *imm, struct insn_brief *out)
 {
-	unsigned reg = r->modrm >> 3 & 7;
+	unsigned modrm = r->word >> 8 & 0xff, reg = modrm >> 3 & 7;
 
-	switch (r->letter) {
-	case 'X':
-	case 'Y':
-		return r->modrm != 0xf8;
-	case 'g':
-	case 'G':
+	switch (out->opcode) {
+	case 0xf6:
+	case 0xf7:
 		*imm = reg < 2 ? *imm : 0;
 		return true;
-	case '5':
+	case 0xff:
 		if (reg == 2 || reg == 4)
 			out->kind = reg == 2 ? INSN_CALL_INDIRECT : INSN_JMP_INDIRECT;
 		return reg != 3 && reg != 5;
-	default:
-		return true;
+	default: /* c6 f8 and c7 f8 are xabort and xbegin */
+		return modrm != 0xf8;
 	}
 }
 
-static int64_t distance(const uint8_t *end, unsigned size)
+/* Returns the bytes of ModRM, SIB and displacement. */
+static unsigned read_operand(const struct reader *r, struct insn_brief *out)
 {
-	return size == 1 ? (int8_t)end[-1] : (int32_t)bytes_load(end - 4, 4);
+	unsigned has_modrm = r->row & ROW_MODRM;
+	unsigned operand = operands[r->word >> 8 & 0xff] & -has_modrm;
+	unsigned sib = r->word >> 16 & 0xff;
+	unsigned n = has_modrm + (operand & 15);
+
+	out->scale = 0;
+	out->is_rip_relative = operand & RIP;
+	if (operand & SIB) {
+		bool is_indexed = (sib >> 3 & 7) != 4 || r->rex & REX_X;
+
+		out->scale = (uint8_t)((is_indexed & !r->is_vector) << (sib >> 6));
+		n += operand & SIB_MORE && (sib & 7) == 5 ? 4 : 0;
+	}
+	return n;
+}
+
+/* Of the n bytes before end, n 1 or 4; any other is of no use. */
+static int64_t distance(const uint8_t *end, unsigned n)
+{
+	int32_t v;
+
+	memcpy(&v, end - n, sizeof(v));
+	return n == 1 ? (int8_t)v : v;
 }
 
 /* False: it is not read here. */
 static bool read_common(const uint8_t *bytes, taddr addr, struct insn_brief *out)
 {
-	struct reader r = {.at = bytes};
-	const struct shape *shape = read_opcode(&r);
-	unsigned imm = r.rex & REX_W ? shape->imm_rex
-		       : r.has_66    ? shape->imm_66
-				     : shape->imm;
+	struct reader r = {.bytes = bytes};
+	unsigned imm, len;
 
-	if (!shape->is_read || (r.has_66 && shape->is_branch))
-		return false;
-	*out = (struct insn_brief){.kind = shape->kind, .opcode = r.opcode};
-	if (shape->has_modrm) {
-		read_modrm(&r, out);
-		if (!read_group(&r, &imm, out))
+	read_opcode(&r);
+	if (r.row & ROW_LEADER)
+		read_leader(&r);
+	imm = r.row >> (ROW_IMM + 4 * ((r.rex >> 2 & 2) | r.has_66)) & 15;
+	out->opcode = (uint8_t)r.word;
+	out->kind = r.row >> ROW_KIND & 15;
+	out->is_far_call = false;
+	if (r.row & (ROW_RARE | ROW_GROUP) || r.has_66) {
+		if (r.row & ROW_RARE || (r.has_66 && r.row & ROW_BRANCH) ||
+		    (r.row & ROW_GROUP && !read_group(&r, &imm, out)))
 			return false;
 	}
-	out->ends_in_disp = out->is_rip_relative && !imm;
-	out->is_lea = r.opcode == 0x8d && out->ends_in_disp && !r.is_vector;
-	r.at += imm;
-	if (r.at - bytes > INSN_MAX)
-		return false;
-	out->len = (uint8_t)(r.at - bytes);
-	if (shape->has_target || out->is_lea)
-		out->target = taddr_add(addr, out->len + distance(r.at, imm ? imm : 4));
-	return true;
+	len = r.at + read_operand(&r, out) + imm;
+	out->len = (uint8_t)len;
+	out->ends_in_disp = out->is_rip_relative & !imm;
+	out->is_lea = (out->opcode == 0x8d) & out->ends_in_disp & !r.is_vector;
+	out->target =
+		taddr_add(addr, len + distance(bytes + len, out->is_lea ? 4 : imm));
+	return len <= INSN_MAX;
 }
 
 /* The displacement of a rip-relative operand. */

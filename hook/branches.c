@@ -332,6 +332,13 @@ static bool sweep_body(struct sweep *s, struct body body)
 	return s->has_table_jump && !s->has_table;
 }
 
+static bool is_stopped(const struct sweep *s)
+{
+	const atomic_bool *flag = s->module->is_stopped;
+
+	return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
 static void sweep_area(struct sweep *s)
 {
 	struct hook_branches *b = s->branches;
@@ -344,6 +351,8 @@ static void sweep_area(struct sweep *s)
 	for (; i < b->bodies.len && b->bodies.data[i].lo < end; i++) {
 		struct body body = b->bodies.data[i];
 
+		if (is_stopped(s))
+			return;
 		body.lo = max_u64(body.lo, at);
 		body.hi = min_u64(body.hi, end);
 		sweep_body(s, (struct body){.lo = at, .hi = body.lo});

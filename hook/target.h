@@ -10,6 +10,8 @@
 
 #include "hook/hook.h"
 
+#include <stdatomic.h>
+
 /* A part of the module as its file has it. */
 struct hook_bytes {
 	taddr lo;
@@ -51,6 +53,8 @@ struct hook_module {
 	 * code addresses without a relocation.
 	 */
 	bool is_fixed;
+	/* Another thread sets it: hook_branches_new() may leave out the rest. Or NULL. */
+	const atomic_bool *is_stopped;
 };
 
 #endif

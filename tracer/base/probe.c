@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/probe.h"
+#include "vm/base/hash.h"
 #include "vm/base/host/vec.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 void probes_init(struct probes *ps)
 {
 	*ps = (struct probes){0};
 	strbuf_putc(&ps->names, '\0'); /* offset 0 is the empty string */
-	strmap_set(&ps->strings, "", 0);
+	map_set(&ps->strings, hash_bytes("", 0, 0), 0);
 }
 
 void probes_release(struct probes *ps)
@@ -19,40 +18,46 @@ void probes_release(struct probes *ps)
 		vec_release(&ps->table.data[i].enablings);
 	vec_release(&ps->table);
 	strbuf_release(&ps->names);
-	strmap_release(&ps->strings);
-	strmap_release(&ps->by_name);
+	map_release(&ps->strings);
+	map_release(&ps->by_name);
 	*ps = (struct probes){0};
 }
 
-static uint32_t intern(struct probes *ps, const char *s)
+static uint32_t intern(struct probes *ps, const char *s, uint32_t last)
 {
-	uint64_t offset;
+	size_t n = strlen(s);
+	uint64_t offset, key;
 
-	if (strmap_get(&ps->strings, s, &offset))
-		return (uint32_t)offset;
+	if (strcmp(ps->names.data + last, s) == 0)
+		return last;
+	key = hash_bytes(s, n, 0);
+	for (; map_get(&ps->strings, key, &offset); key = hash_u64(key))
+		if (strcmp(ps->names.data + offset, s) == 0)
+			return (uint32_t)offset;
 	offset = ps->names.len;
-	strbuf_add(&ps->names, s, strlen(s) + 1);
-	strmap_set(&ps->strings, s, offset);
+	strbuf_add(&ps->names, s, n + 1);
+	map_set(&ps->strings, key, offset);
 	return (uint32_t)offset;
 }
 
 uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		    const char *const name[4])
 {
-	struct probe p = {.provider = prov}, *added;
-	char key[4 * 9 + 1]; /* "OFFSET.OFFSET.OFFSET.OFFSET" */
-	uint64_t id;
+	struct probe *added;
+	uint64_t id, key;
 
 	for (int f = 0; f < 4; f++)
-		p.name[f] = intern(ps, name[f]);
-	snprintf(key, sizeof(key), "%" PRIx32 ".%" PRIx32 ".%" PRIx32 ".%" PRIx32,
-		 p.name[0], p.name[1], p.name[2], p.name[3]);
-	if (strmap_get(&ps->by_name, key, &id))
-		return (uint32_t)id;
+		ps->last[f] = intern(ps, name[f], ps->last[f]);
+	key = hash_bytes(ps->last, sizeof(ps->last), 0);
+	for (; map_get(&ps->by_name, key, &id); key = hash_u64(key))
+		if (memcmp(ps->table.data[id - 1].name, ps->last, sizeof(ps->last)) ==
+		    0)
+			return (uint32_t)id;
 	added = vec_push(&ps->table);
-	*added = p;
+	*added = (struct probe){.provider = prov};
+	memcpy(added->name, ps->last, sizeof(ps->last));
 	added->id = (uint32_t)ps->table.len;
-	strmap_set(&ps->by_name, key, added->id);
+	map_set(&ps->by_name, key, added->id);
 	return added->id;
 }
 

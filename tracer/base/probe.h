@@ -32,10 +32,11 @@ struct probes {
 	struct {
 		struct probe *data;
 		size_t len, cap;
-	} table; /* table.data[id - 1] */
-	struct strbuf names;
-	struct strmap strings; /* name -> offset in names: each stored once */
-	struct strmap by_name; /* the four offsets, as text -> id */
+	} table;	     /* table.data[id - 1] */
+	struct strbuf names; /* each stored once */
+	uint32_t last[4];    /* offsets of the names that were added last */
+	struct map strings; /* hash of a name, or of what had this -> offset in names */
+	struct map by_name; /* the same of the four offsets -> id */
 	uint32_t nepids;
 	/* The name of the type of args[n]; NULL: there is no such argument. The pointer
 	 * may be NULL: nothing is known of arguments. */

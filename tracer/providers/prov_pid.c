@@ -19,6 +19,7 @@
 #include "tracer/output/ustack.h"
 #include "tracer/providers/explain.h"
 #include "tracer/providers/suggest.h"
+#include "tracer/targets/code_image.h"
 #include "tracer/targets/ifunc.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/spawn.h"
@@ -45,7 +46,8 @@ struct search {
 	bool is_exact; /* a function was named: a failure is an error */
 	bool is_later; /* for an object that was mapped later: no failure is an error */
 	struct match *m;
-	struct procmem_window memory; /* of the target */
+	struct procmem_window memory;  /* of the target */
+	const struct module *image_of; /* whose code image was read last */
 	int rc;
 	struct err *e;
 };
@@ -100,6 +102,14 @@ static struct addr_range part_of(const struct function *f, taddr addr)
 	return (struct addr_range){addr, addr};
 }
 
+/* Its branches are looked for while other functions are scanned. */
+static void begin_image(struct search *s, const struct module *m)
+{
+	s->image_of = m;
+	if (!s->t->is_listing)
+		code_images_get(s->t->images, m);
+}
+
 static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind kind,
 		     uint64_t offset)
 {
@@ -116,6 +126,8 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 		.part = part_of(f, addr),
 	};
 
+	if (site.module && site.module != f->s->image_of)
+		begin_image(f->s, site.module);
 	pending_sites_add(f->s->target, &site);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/code_image.h"
+#include "vm/base/host/background.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -10,6 +11,8 @@
 /* The arrays that struct hook_module points to. */
 struct code_image_memory {
 	struct module_code *file;
+	struct background *search; /* for the branches; NULL: it has ended */
+	atomic_bool is_stopped;
 	struct {
 		struct hook_bytes *data;
 		size_t len, cap;
@@ -98,10 +101,12 @@ static struct hook_module module_of(const struct code_image_memory *v)
 		.zones = v->zones.data,
 		.nzones = v->zones.len,
 		.is_fixed = v->file->is_fixed,
+		.is_stopped = &v->is_stopped,
 	};
 }
 
-int code_image_new(const struct module *m, struct code_image **out, struct err *e)
+/* Without the branches. */
+static int read_image(const struct module *m, struct code_image **out, struct err *e)
 {
 	struct module_code *file;
 	struct code_image *v;
@@ -115,15 +120,39 @@ int code_image_new(const struct module *m, struct code_image **out, struct err *
 	add_code(v->memory);
 	add_functions(v->memory, m);
 	v->module = module_of(v->memory);
-	v->branches = hook_branches_new(&v->module);
 	*out = v;
 	return 0;
+}
+
+static void find_branches(void *ctx)
+{
+	struct code_image *v = ctx;
+
+	v->branches = hook_branches_new(&v->module);
+}
+
+int code_image_new(const struct module *m, struct code_image **out, struct err *e)
+{
+	int status = read_image(m, out, e);
+
+	if (!status)
+		find_branches(*out);
+	return status;
+}
+
+bool code_image_wait(struct code_image *v, unsigned ms)
+{
+	if (v->memory->search && background_wait(v->memory->search, ms))
+		v->memory->search = NULL;
+	return !v->memory->search;
 }
 
 void code_image_free(struct code_image *v)
 {
 	if (!v)
 		return;
+	atomic_store(&v->memory->is_stopped, true);
+	code_image_wait(v, BACKGROUND_FOREVER);
 	hook_branches_free(v->branches);
 	module_code_free(v->memory->file);
 	vec_release(&v->memory->code);
@@ -137,7 +166,7 @@ void code_image_free(struct code_image *v)
 }
 
 /* Moves it to the end, the place of what was used last. */
-static const struct code_image *touch(struct code_images *cache, size_t i)
+static struct code_image *touch(struct code_images *cache, size_t i)
 {
 	struct module_stamp stamp = cache->data[i].stamp;
 	struct code_image *image = cache->data[i].image;
@@ -149,8 +178,7 @@ static const struct code_image *touch(struct code_images *cache, size_t i)
 	return image;
 }
 
-const struct code_image *code_images_get(struct code_images *cache,
-					 const struct module *m)
+struct code_image *code_images_get(struct code_images *cache, const struct module *m)
 {
 	struct module_stamp stamp;
 	bool has_stamp = module_stamp(m, &stamp);
@@ -160,8 +188,9 @@ const struct code_image *code_images_get(struct code_images *cache,
 	for (size_t i = 0; has_stamp && i < cache->len; i++)
 		if (module_is_same_stamp(&cache->data[i].stamp, &stamp))
 			return touch(cache, i);
-	if (code_image_new(m, &image, &e))
+	if (read_image(m, &image, &e))
 		return NULL;
+	image->memory->search = background_start(find_branches, image);
 	log_debug("plan", "read '%s'", m->path);
 	vec_push(cache);
 	cache->data[cache->len - 1].stamp = stamp;

@@ -15,8 +15,10 @@ struct code_image {
 	struct code_image_memory *memory; /* private */
 };
 
-/* Reads the file of a module, whose symbols have been loaded. The caller frees *out.
- * Errors are those of module_read_code(). */
+/*
+ * Reads the file of a module, whose symbols have been loaded. The caller frees *out.
+ * Errors are those of module_read_code().
+ */
 int code_image_new(const struct module *m, struct code_image **out, struct err *e);
 void code_image_free(struct code_image *v);
 
@@ -31,10 +33,12 @@ struct code_images {
 
 /*
  * The image of the module's file, which is read if it is not in the cache. NULL: it
- * cannot be read. Valid until code_images_trim() or code_images_release().
+ * cannot be read. Valid until code_images_trim() or code_images_release(). Its branches
+ * are found by a background thread: not before code_image_wait() is true.
  */
-const struct code_image *code_images_get(struct code_images *cache,
-					 const struct module *m);
+struct code_image *code_images_get(struct code_images *cache, const struct module *m);
+/* False: its branches are not found within ms milliseconds. */
+bool code_image_wait(struct code_image *v, unsigned ms);
 /* Frees all but the n used last. */
 void code_images_trim(struct code_images *cache, size_t n);
 void code_images_release(struct code_images *cache);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WAIT_MS	   20 /* between looks whether tracing is to end */
 #define IMAGES_MAX 64 /* code images that are kept for further processes */
 
 /* A module of one process. */
@@ -63,6 +64,17 @@ struct part {
 	} groups;
 };
 
+/* NULL: it cannot be read, or tracing is to end. */
+static const struct code_image *image_of(const struct tracer *t, const struct module *m)
+{
+	struct code_image *image = code_images_get(t->images, m);
+
+	while (image && !code_image_wait(image, WAIT_MS))
+		if (tracer_is_interrupted(t))
+			return NULL;
+	return image;
+}
+
 static struct planner *planner_of(struct tracer *t, struct part *part,
 				  const struct module *m)
 {
@@ -77,7 +89,7 @@ static struct planner *planner_of(struct tracer *t, struct part *part,
 	p->next = part->planners;
 	part->planners = p;
 	read_status(p, part->target->pid);
-	p->image = code_images_get(t->images, m);
+	p->image = image_of(t, m);
 	p->islands = hook_islands_new();
 	return p;
 }

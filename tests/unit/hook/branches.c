@@ -185,6 +185,21 @@ static void test_label_distances(void **state)
 	check(&c, "labels", targets);
 }
 
+/* Asked to stop, it reads no code. */
+static void test_stopped(void **state)
+{
+	static const int entry_only[] = {0, -1}, all[] = {0, 3, -1};
+	atomic_bool is_stopped = true;
+	struct code c;
+
+	(void)state;
+	code_set(&c, "eb 01 90 90 c3", 1);
+	c.module.is_stopped = &is_stopped;
+	check(&c, "stopped", entry_only);
+	is_stopped = false;
+	check(&c, "not stopped", all);
+}
+
 static void test_empty(void **state)
 {
 	struct hook_module none = {0};
@@ -223,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_data_between),
 		cmocka_unit_test(test_switch_table),
 		cmocka_unit_test(test_label_distances),
+		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_hostile_ranges),
 	};
