@@ -162,6 +162,15 @@ bool branches_is_body(const struct hook_branches *b, taddr pc)
 	return body_of(b, pc) != NULL;
 }
 
+bool branches_body(const struct hook_branches *b, taddr pc, struct addr_range *out)
+{
+	const struct body *body = body_of(b, pc);
+
+	if (body)
+		*out = (struct addr_range){taddr_of(body->lo), taddr_of(body->hi)};
+	return body != NULL;
+}
+
 bool branches_is_computed(const struct hook_branches *b, taddr pc)
 {
 	const struct body *body = body_of(b, pc);

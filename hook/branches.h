@@ -11,6 +11,8 @@
 bool branches_is_start(const struct hook_branches *b, taddr pc);
 /* Whether a function or unwind entry holds pc. */
 bool branches_is_body(const struct hook_branches *b, taddr pc);
+/* What holds pc: functions and unwind entries that overlap. False: nothing does. */
+bool branches_body(const struct hook_branches *b, taddr pc, struct addr_range *body);
 
 /*
  * Whether the function that holds pc has a jump through a register or table whose

@@ -9,6 +9,8 @@
  *	4 to make the region before longer, up to it
  *	5 once all have tried these, a region for a short jump, at it or before it
  *	6 once all have tried that, a punned jump at it
+ *	7 once all have tried that, chained jumps from it on, which take over what was
+ *	  planned behind it
  *
  * 3 to 5 need to know every way into the instructions before the site, so when they
  * begin before it they are not for functions with a jump whose targets are unknown.
@@ -17,6 +19,7 @@
  */
 #include "hook/plan.h"
 
+#include "hook/chain.h"
 #include "hook/held.h"
 #include "hook/islands.h"
 #include "hook/branches.h"
@@ -398,6 +401,101 @@ static bool is_short_of_room(const struct decided *d)
 	       d->plan.reason != HOOK_REASON_SITE_INSIDE;
 }
 
+/* Whether a chain may take over what was decided: it moves its instructions as well. */
+static bool can_swallow(const struct decided *d)
+{
+	return d->plan.tactic == HOOK_JMP || is_short_of_room(d);
+}
+
+/* Decisions from `number` on that begin below `end`. */
+static size_t count_below(const struct pass *s, size_t number, taddr end)
+{
+	size_t n = 0;
+
+	while (number + n < s->decided.len && s->decided.data[number + n].lo.v < end.v)
+		n++;
+	return n;
+}
+
+/* The sites in the plan's bytes, from want `first` on, of which `least` must be. */
+static size_t add_all_sites(const struct pass *s, struct hook_plan *plan, size_t first,
+			    size_t least)
+{
+	size_t all = s->f->nwants + s->f->nafter, n = 0;
+	struct insn in;
+
+	for (; first + n < all; n++) {
+		const struct hook_probe_point *w = &s->f->wants[first + n];
+
+		if (w->pc.v >= plan->patch.v + plan->covered)
+			break;
+		if (w->no_jump || !is_boundary(plan, w->pc, &in) ||
+		    is_unfollowed(w, &in) || !add_sites(plan, w, &in))
+			return 0;
+	}
+	return n >= least ? n : 0;
+}
+
+/* Where the instructions of what was decided end: padding may follow. */
+static taddr end_of(const struct decided *d)
+{
+	return taddr_add(d->hi, -(int64_t)d->plan.padding);
+}
+
+/*
+ * Chained jumps from the decided site on, in place of the next `swallowed` decisions as
+ * well. The instructions of all of them are in it.
+ */
+static bool chain_over(struct pass *s, size_t number, size_t swallowed)
+{
+	struct decided *d = &s->decided.data[number], *last = d + swallowed;
+	struct hook_plan plan = {.site = s->f->wants[d->first].pc};
+	size_t nwants, least = last->first + last->n - d->first;
+
+	s->p.plan = &plan;
+	s->p.jump = HOOK_JUMP;
+	if (!planning_begin(&s->p, plan.site) ||
+	    chain_plan(&s->p, plan.site, swallowed ? end_of(last) : plan.site) ||
+	    count_below(s, number + 1, taddr_add(plan.patch, plan.covered)) !=
+		    swallowed ||
+	    held_is_taken(s->p.islands, plan.patch, plan.covered, plan.patch) ||
+	    is_changed(s, plan.patch, plan.original, plan.covered))
+		return false;
+	nwants = add_all_sites(s, &plan, d->first, least);
+	if (!nwants)
+		return false;
+	for (size_t i = 1; i <= swallowed; i++)
+		d[i].n = 0;
+	*d = (struct decided){plan, d->first, nwants, plan.patch,
+			      taddr_add(plan.patch, plan.covered)};
+	held_take(s->p.islands, plan.patch, plan.covered, plan.patch);
+	return true;
+}
+
+/* 7: over as many decisions as it takes, at most those that fit. */
+static void try_chain(struct pass *s, size_t number)
+{
+	struct decided *d = &s->decided.data[number];
+	size_t room = count_below(s, number + 1, taddr_add(d->lo, HOOK_COVERED_MAX));
+	bool is_done = false;
+
+	for (size_t i = 0; i <= room && !is_done && can_swallow(&d[i]); i++) {
+		if (d[i].plan.padding)
+			held_give_padding(s->p.islands, &d[i].plan);
+		is_done = d[i].n && chain_over(s, number, i);
+	}
+	for (size_t i = 0; i <= room; i++)
+		if (d[i].n && d[i].plan.padding && d[i].plan.tactic == HOOK_JMP)
+			held_take_padding(s->p.islands, &d[i].plan);
+}
+
+static void plan_chains(struct pass *s)
+{
+	for (size_t i = 0; i < s->decided.len; i++)
+		if (s->decided.data[i].n && is_short_of_room(&s->decided.data[i]))
+			try_chain(s, i);
+}
+
 static void read_rooms(struct pass *s)
 {
 	for (size_t i = 0; i < s->decided.len; i++)
@@ -467,7 +565,7 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 		      .islands = f->islands,
 		      .jump = HOOK_JUMP},
 		.f = f,
-		.floor = f->lo,
+		.floor = taddr_of(max_u64(f->lo.v, f->floor.v)),
 		.read = f->lo,
 	};
 
@@ -477,11 +575,13 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 	if (f->islands) {
 		plan_short_jumps(&s);
 		plan_puns(&s);
+		plan_chains(&s);
 	}
 	for (size_t i = 0; i < s.decided.len; i++) {
 		const struct decided *d = &s.decided.data[i];
 
-		f->plan(f->ctx, &d->plan, d->first, d->n);
+		if (d->n) /* else a chain has it */
+			f->plan(f->ctx, &d->plan, d->first, d->n);
 	}
 	vec_release(&s.decided);
 	island_rooms_release(&s.rooms);

@@ -38,8 +38,23 @@ void held_take(struct hook_islands *b, taddr lo, size_t n, taddr patch)
 		map_set(&b->owner, lo.v + i, patch.v);
 }
 
+void held_give(struct hook_islands *b, taddr lo, size_t n, taddr patch)
+{
+	uint64_t owner;
+
+	for (size_t i = 0; i < n; i++)
+		if (map_get(&b->owner, lo.v + i, &owner) && owner == patch.v)
+			map_remove(&b->owner, lo.v + i);
+}
+
 void held_take_padding(struct hook_islands *b, const struct hook_plan *plan)
 {
 	held_take(b, taddr_add(plan->patch, plan->covered - plan->padding),
+		  plan->padding, plan->patch);
+}
+
+void held_give_padding(struct hook_islands *b, const struct hook_plan *plan)
+{
+	held_give(b, taddr_add(plan->patch, plan->covered - plan->padding),
 		  plan->padding, plan->patch);
 }

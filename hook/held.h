@@ -13,7 +13,11 @@
 bool held_is_taken(const struct hook_islands *b, taddr at, size_t n, taddr patch);
 /* The plan of patch holds the n bytes at lo from now on. */
 void held_take(struct hook_islands *b, taddr lo, size_t n, taddr patch);
+/* The plan of patch holds none of the n bytes at lo any more. */
+void held_give(struct hook_islands *b, taddr lo, size_t n, taddr patch);
 /* The plan holds the padding at the end of its region from now on. */
 void held_take_padding(struct hook_islands *b, const struct hook_plan *plan);
+/* ... and gives it back. */
+void held_give_padding(struct hook_islands *b, const struct hook_plan *plan);
 
 #endif

@@ -7,7 +7,7 @@
  *	sites of a function --hook_plan_function()->  tactics, or reasons against
  *
  * A site is an instruction. Its probe fires before the instruction or, for a
- * conditional jump, when the jump is taken. Four tactics write into the function:
+ * conditional jump, when the jump is taken. Five tactics write into the function:
  *
  *	jump		jmp rel32 over whole instructions and the padding after them; the
  *			instructions run in the stub, where each site fires at its own
@@ -16,6 +16,7 @@
  *	short jump	jmp rel8, for two bytes of room, to an island: a jmp rel32 nearby,
  *			in padding or in place of instructions that run in the stub too
  *	punned jump	one byte, for one byte of room: see below
+ *	chained jumps	several jumps that share bytes, for as little room: see below
  *
  *	entry:  push %rbp           entry:  jmp stub
  *	        mov  %rsp,%rbp              (rest of the mov: never run)
@@ -47,6 +48,19 @@
  *	                                    ...
  *	        (nothing is mapped)         island: jmp stub
  *
+ * Chained jumps take over the instructions behind the site as well, up to where a jump
+ * has room, be it in the next function. Wherever something arrives there is a jump of
+ * its own (a head). The end of its displacement is the beginning of the next jump, and
+ * that has its displacement chosen so that both lead to where pages can be mapped:
+ *
+ *	return: ret                         e9 [e9 d0 d1 d2]       -> page of ours
+ *	next:   push %rbp                      e9 [d0 d1 d2 d3]    -> page of ours
+ *	        mov  %rsp,%rbp
+ *	        sub  $16,%rsp               sub $16,%rsp
+ *
+ * Where the last byte of a displacement would be an opcode, prefixes that such a jump
+ * ignores (cs) move it on by a byte.
+ *
  * A site that no tactic fits gets a breakpoint, or is refused, with its reason.
  * Nothing here trusts its input: ranges and bytes that make no sense give a reason.
  * Planning is not thread-safe (decode() is not).
@@ -69,6 +83,9 @@
 
 #define HOOK_COVERED_MAX 32 /* bytes that one jump takes over */
 #define HOOK_SITES_MAX	 6  /* sites that it serves */
+#define HOOK_HEADS_MAX	 4  /* jumps in a chain */
+#define HOOK_HEAD_STEP	 4  /* bytes from one to the next, at most */
+#define HOOK_PATCH_MAX	 (HOOK_HEAD_STEP * (HOOK_HEADS_MAX - 1) + HOOK_JUMP)
 
 enum hook_reason {
 #define REASON(name, can_break, text) HOOK_REASON_##name,
@@ -86,6 +103,7 @@ enum hook_tactic {
 	HOOK_JMP,	 /* jmp rel32 over covered bytes */
 	HOOK_JMP_SHORT,	 /* jmp rel8 over covered bytes, to an island */
 	HOOK_JMP_PUN,	 /* jmp rel32 over one byte: the next four give where to */
+	HOOK_JMP_CHAIN,	 /* several jmp rel32 that overlap: each but the last a pun */
 	HOOK_CALL,	 /* the displacement of a call rel32 */
 	HOOK_BREAKPOINT, /* none of ours; the keeper's int3 */
 	HOOK_REFUSED,	 /* nothing may be written there */
@@ -117,6 +135,9 @@ struct hook_plan {
 	uint8_t padding; /* how many of them are padding */
 	uint8_t ninsns;	 /* instructions to move; 0 for HOOK_CALL */
 	uint8_t nsites;	 /* 1 for HOOK_CALL */
+	uint8_t nheads;	 /* of HOOK_JMP_CHAIN; else 0 */
+	uint8_t heads
+		[HOOK_HEADS_MAX]; /* where they begin, from patch on: the first 0 */
 	uint8_t original[HOOK_COVERED_MAX]; /* those bytes (or those held, if that are
 					     * more), as the file has them */
 	struct hook_island island;	    /* of HOOK_JMP_SHORT and HOOK_JMP_PUN */
@@ -135,6 +156,8 @@ static inline size_t hook_plan_patched(const struct hook_plan *plan)
 {
 	if (plan->tactic == HOOK_JMP_PUN)
 		return 1;
+	if (plan->tactic == HOOK_JMP_CHAIN)
+		return plan->heads[plan->nheads - 1] + (size_t)HOOK_JUMP;
 	return plan->tactic != HOOK_JMP_SHORT ? HOOK_JUMP
 	       : plan->covered == 1	      ? 1
 					      : HOOK_SHORT;
@@ -179,6 +202,39 @@ static inline taddr hook_plan_address(const struct hook_plan *plan, uint32_t i)
 
 /* The number of the plan's site at pc, or -1. */
 int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken);
+
+/* Whether one of the heads of chained jumps begins at pc. */
+bool hook_plan_is_head(const struct hook_plan *plan, taddr pc);
+/* The heads are as a plan may have them: what comes from elsewhere is checked with it. */
+bool hook_chain_is_sound(const struct hook_plan *plan);
+/* Where the jump of a head goes to, when these are the patched bytes. */
+taddr hook_chain_landing(const struct hook_plan *plan, const uint8_t *bytes,
+			 uint32_t head);
+
+/*
+ * The last of chained jumps alone, which needs no page: false when none of the sites is
+ * its. The others keep their breakpoints.
+ */
+bool hook_chain_tail(const struct hook_plan *plan, struct hook_plan *tail);
+
+enum hook_place { HOOK_PLACE_NONE, HOOK_PLACE_NEW, HOOK_PLACE_MAPPED };
+
+/* Where the jumps of a chain may lead to. */
+struct hook_places {
+	const uint64_t
+		*pages; /* mapped ones of ours: those at the end are used first */
+	size_t npages;
+	/* Whether a jump can be put at the address: in a mapped page, or a new one. */
+	enum hook_place (*at)(void *ctx, taddr at);
+	void *ctx;
+};
+
+/*
+ * Chooses the bytes that are written at plan->patch, hook_plan_patched() of them. False:
+ * no choice leads where something can be put. Asks a bounded number of times.
+ */
+bool hook_chain_choose(const struct hook_plan *plan, const struct hook_places *places,
+		       uint8_t bytes[HOOK_PATCH_MAX]);
 
 struct hook_module;
 struct hook_branches;
@@ -238,6 +294,12 @@ struct hook_function {
 	struct hook_islands *islands;	      /* NULL: no short jumps */
 	const struct hook_probe_point *wants; /* ascending by pc, all in the range */
 	size_t nwants;
+	/*
+	 * How many more come after them, behind the range: they are not planned, but
+	 * chained jumps at its end may take some of them over, in their order.
+	 */
+	size_t nafter;
+	taddr floor; /* no plan may hold bytes below it; 0: lo */
 	/* Memory as it is now; NULL: as the file. Negative: it cannot be read. */
 	int (*read)(void *ctx, taddr at, uint8_t *buf, size_t n);
 	/* Called in order, for wants [first, first + n): they share one detour, or

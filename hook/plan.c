@@ -348,6 +348,14 @@ bool hook_pun_is_near(const struct hook_plan *plan)
 	return pun_distance(plan) >= -HOOK_PUN_DOWN;
 }
 
+bool hook_plan_is_head(const struct hook_plan *plan, taddr pc)
+{
+	for (uint32_t i = 0; i < plan->nheads; i++)
+		if (pc.v == plan->patch.v + plan->heads[i])
+			return true;
+	return false;
+}
+
 int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken)
 {
 	for (uint32_t i = 0; i < plan->nsites; i++)

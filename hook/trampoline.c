@@ -2,6 +2,7 @@
 #include "hook/trampoline.h"
 
 #include "disasm/disasm.h"
+#include "hook/chain.h"
 #include "hook/move.h"
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
@@ -138,6 +139,26 @@ static int add_insn(const struct stub_request *req, const struct insn *in,
 	return add_moved(req, in, s, is_end);
 }
 
+/* The bytes have been chosen: each head has a jump where it leads to. */
+static int emit_chain(const struct stub_request *req, struct stub *s)
+{
+	const struct hook_plan *plan = req->plan;
+
+	static_assert(HOOK_HEADS_MAX * HOOK_JUMP <= HOOK_COVERED_MAX, "all landings");
+	if (!req->chain || !chain_is_written(plan, req->chain))
+		return STATUS_INVAL;
+	bytes_copy(s->patch, req->chain, hook_plan_patched(plan));
+	for (uint32_t i = 0; i < plan->nheads; i++) {
+		taddr landing = hook_chain_landing(plan, s->patch, i);
+		int err = emit_jmp_rel32(landing, taddr_add(req->stub, s->heads[i]),
+					 s->island + (size_t)i * HOOK_JUMP);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /* One byte is ours: the displacement is what follows it. */
 static int emit_pun(const struct stub_request *req, struct stub *s)
 {
@@ -160,6 +181,8 @@ static int emit_patch(const struct stub_request *req, struct stub *s)
 
 	if (plan->tactic == HOOK_JMP_PUN)
 		return emit_pun(req, s);
+	if (plan->tactic == HOOK_JMP_CHAIN)
+		return emit_chain(req, s);
 	if (plan->tactic != HOOK_JMP_SHORT)
 		return emit_jmp_rel32(plan->patch, req->stub, s->patch);
 	s->patch[0] = 0xeb;
@@ -196,23 +219,37 @@ static int build_host(const struct stub_request *req, struct stub *s)
 			     : add_jmp(req, taddr_add(island->at, island->covered), s);
 }
 
+/* Whether a head begins `at` bytes from the patch on: notes where it comes to. */
+static bool add_head(const struct hook_plan *plan, size_t at, uint32_t *head,
+		     struct stub *s)
+{
+	if (*head >= plan->nheads || plan->heads[*head] != at)
+		return false;
+	s->heads[(*head)++] = s->n;
+	return true;
+}
+
 static int build_jmp(const struct stub_request *req, struct stub *s)
 {
 	const struct hook_plan *plan = req->plan;
-	uint32_t site = 0;
+	uint32_t site = 0, head = 0;
 	bool is_end = false;
 	struct insn in;
 	size_t at = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < plan->ninsns; i++) {
-		if (is_end || decode(plan->original + at, plan->covered - at,
-				     taddr_add(plan->patch, (int64_t)at), &in) != 0)
+		if (add_head(plan, at, &head, s))
+			is_end = false;
+		/* what follows the end of a head is padding, up to the next one */
+		if ((is_end && head == plan->nheads) ||
+		    decode(plan->original + at, plan->covered - at,
+			   taddr_add(plan->patch, (int64_t)at), &in) != 0)
 			return STATUS_INVAL;
 		err = add_insn(req, &in, &site, s, &is_end);
 		at += in.len;
 	}
-	if (!err && site < plan->nsites)
+	if (!err && (site < plan->nsites || head < plan->nheads))
 		return STATUS_INVAL;
 	if (!err && !is_end)
 		err = add_jmp(req, taddr_add(plan->patch, plan->covered), s);
@@ -250,6 +287,7 @@ int stub_build(const struct stub_request *req, struct stub *out)
 	case HOOK_JMP:
 	case HOOK_JMP_SHORT:
 	case HOOK_JMP_PUN:
+	case HOOK_JMP_CHAIN:
 		return build_jmp(req, out);
 	case HOOK_CALL:
 		return build_call(req, out);

@@ -93,9 +93,10 @@ struct stub_gate {
 struct stub_request {
 	const struct hook_plan *plan; /* of a jump */
 	struct stub_gate gate;
-	uint32_t site;	   /* number of the plan's first; the others follow it */
-	taddr stub;	   /* where the bytes will be */
-	taddr switch_word; /* the first site's; those of the others follow it */
+	const uint8_t *chain; /* the patched bytes of chained jumps; else unused */
+	uint32_t site;	      /* number of the plan's first; the others follow it */
+	taddr stub;	      /* where the bytes will be */
+	taddr switch_word;    /* the first site's; those of the others follow it */
 };
 
 /*
@@ -114,8 +115,10 @@ struct stub {
 	uint8_t bytes[STUB_MAX];
 	uint16_t n;
 	uint16_t prologues[HOOK_SITES_MAX]; /* where those of the plan's sites begin */
-	uint8_t patch[HOOK_JUMP];	    /* what goes to plan->patch, */
-	uint8_t island[HOOK_COVERED_MAX];   /* and to plan->island if there is one */
+	uint16_t heads[HOOK_HEADS_MAX];	    /* where those of chained jumps come to */
+	uint8_t patch[HOOK_PATCH_MAX];	    /* what goes to plan->patch, */
+	uint8_t island[HOOK_COVERED_MAX];   /* and to plan->island if there is one; or
+					     * HOOK_JUMP bytes to each landing */
 	uint8_t sp_fix; /* rsp at the site - rsp in the stub: 8 or 0 */
 	struct stub_point points[STUB_POINTS_MAX];
 	uint8_t npoints;

@@ -410,7 +410,12 @@ struct hooking {
 	const struct function *f;
 	struct hook_probe_point wants[INSNS_MAX];
 	size_t nwants;
-	uint64_t floor; /* plans ascend, apart */
+	const struct hook_probe_point *now; /* those of the function that is planned */
+	uint64_t floor;			    /* plans ascend, apart */
+	size_t nown,
+		ntaken;	   /* wants of the function; of the next one, planned with it */
+	uint64_t behind;   /* where a second function begins, or 0 */
+	bool has_no_pages; /* for chained jumps */
 	uint32_t nsites, nhooks;
 	struct {
 		uint64_t pc;
@@ -467,18 +472,55 @@ static bool has_place(struct hooking *h, const struct hook_plan *plan)
 		map_page(h, align_down(at + HOOK_JUMP - 1, PAGE)));
 }
 
+/* Landings lie anywhere below 4 GiB, also where nothing is mapped before they are used. */
+static enum hook_place landing_at(void *ctx, taddr at)
+{
+	struct hooking *h = ctx;
+	uint64_t page = align_down(at.v, PAGE);
+	int64_t far = (int64_t)(at.v - STUBS);
+	bool is_ours = false;
+
+	for (unsigned i = 0; i < h->npages; i++)
+		is_ours |= h->pages[i] == page;
+	if (h->has_no_pages || far != (int32_t)far || at.v % PAGE > PAGE - HOOK_JUMP ||
+	    at.v - TEXT < REGION)
+		return HOOK_PLACE_NONE;
+	for (uint64_t i = 0; i < HOOK_JUMP; i++)
+		if (is_ours && ((const uint8_t *)(uintptr_t)at.v)[i])
+			return HOOK_PLACE_NONE; /* another's */
+	if (is_ours)
+		return HOOK_PLACE_MAPPED;
+	return map_page(h, page) ? HOOK_PLACE_NEW : HOOK_PLACE_NONE;
+}
+
+static bool choose_chain(struct hooking *h, const struct hook_plan *plan,
+			 uint8_t *bytes)
+{
+	const struct hook_places places = {h->pages, h->npages, landing_at, h};
+
+	return hook_chain_choose(plan, &places, bytes);
+}
+
 static void unmap_pages(const struct hooking *h)
 {
 	for (unsigned i = 0; i < h->npages; i++)
 		munmap((void *)(uintptr_t)h->pages[i], PAGE);
 }
 
-static void place(struct hooking *h, const struct hook_plan *plan)
+static void write_landings(const struct hook_plan *plan, const struct stub *stub)
+{
+	for (uint32_t i = 0; i < plan->nheads; i++)
+		memcpy((void *)(uintptr_t)hook_chain_landing(plan, stub->patch, i).v,
+		       stub->island + (size_t)i * HOOK_JUMP, HOOK_JUMP);
+}
+
+static void place(struct hooking *h, const struct hook_plan *plan, const uint8_t *chain)
 {
 	uint64_t at = STUBS + h->nhooks * UINT64_C(512);
 	uint64_t *words = (uint64_t *)(uintptr_t)(WORDS + h->nsites * UINT64_C(8));
 	struct stub_request req = {
 		.plan = plan,
+		.chain = chain,
 		.gate = {GATE, offsetof(struct gate, rax),
 			 offsetof(struct gate, enter)},
 		.site = h->nsites,
@@ -499,6 +541,7 @@ static void place(struct hooking *h, const struct hook_plan *plan)
 		h->sites[h->nsites++].on_taken = plan->sites[i].on_taken;
 	}
 	write_code(h, plan->patch, stub.patch, hook_plan_patched(plan));
+	write_landings(plan, &stub);
 	if (hook_plan_has_island(plan))
 		write_code(h, plan->island.at, stub.island,
 			   hook_island_written(&plan->island));
@@ -507,16 +550,51 @@ static void place(struct hooking *h, const struct hook_plan *plan)
 	h->nhooks++;
 }
 
+static void take_jump(struct hooking *h, const struct hook_plan *plan, size_t first,
+		      size_t n, const uint8_t *chain);
+
+/* The bytes of chained jumps are chosen; or the last of them is left, a plain jump. */
+static void take_chain(struct hooking *h, const struct hook_plan *plan, size_t first,
+		       size_t n)
+{
+	uint8_t bytes[HOOK_PATCH_MAX];
+	struct hook_plan tail;
+	bool has_tail = hook_chain_tail(plan, &tail);
+
+	assert(hook_chain_is_sound(plan));
+	if (choose_chain(h, plan, bytes)) {
+		take_jump(h, plan, first, n, bytes);
+		return;
+	}
+	for (; n && (!has_tail || h->wants[first].pc.v < tail.patch.v); first++, n--)
+		h->is_broken[h->wants[first].pc.v - TEXT] = true;
+	if (has_tail)
+		take_jump(h, &tail, first, n, NULL);
+}
+
 static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
 {
 	struct hooking *h = ctx;
 
+	if (first + n > h->nown)
+		h->ntaken = first + n - h->nown;
+	first += (size_t)(h->now - h->wants);
 	assert(n && first + n <= h->nwants);
+	if (plan->tactic == HOOK_JMP_CHAIN) {
+		take_chain(h, plan, first, n);
+		return;
+	}
 	if (plan->reason || !has_place(h, plan)) {
 		assert(n == 1 && plan->site.v == h->wants[first].pc.v);
 		h->is_broken[plan->site.v - TEXT] = true;
 		return;
 	}
+	take_jump(h, plan, first, n, NULL);
+}
+
+static void take_jump(struct hooking *h, const struct hook_plan *plan, size_t first,
+		      size_t n, const uint8_t *chain)
+{
 	assert(plan->patch.v >= h->floor);
 	h->floor = plan->patch.v + plan->covered;
 	hold(h, plan->patch, plan->island.at.v ? hook_plan_held(plan) : plan->covered);
@@ -530,7 +608,7 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 		assert(!w->is_exit || hook_plan_find(plan, w->pc, true) >= 0 ||
 		       hook_plan_find(plan, w->pc, false) >= 0);
 	}
-	place(h, plan);
+	place(h, plan, chain);
 }
 
 static void choose_wants(struct hooking *h, struct input *in)
@@ -548,36 +626,68 @@ static void choose_wants(struct hooking *h, struct input *in)
 	}
 }
 
+/* The wants in the range, but for those that the function before has taken over. */
+static void plan_part(struct hooking *h, const struct hook_module *m,
+		      const struct hook_branches *b, struct addr_range in,
+		      struct hook_islands *islands)
+{
+	const struct hook_probe_point *end = h->wants + h->nwants, *w = h->now;
+	struct hook_function f = {.lo = in.lo,
+				  .hi = in.hi,
+				  .islands = islands,
+				  .wants = h->now,
+				  .floor = taddr_of(h->floor),
+				  .plan = take_plan,
+				  .ctx = h};
+
+	while (w < end && w->pc.v < in.hi.v)
+		w++;
+	h->nown = f.nwants = (size_t)(w - h->now);
+	f.nafter = (size_t)(end - w);
+	h->ntaken = 0;
+	hook_plan_function(m, b, &f);
+	h->now = w + h->ntaken;
+}
+
+/* A second function begins behind a way out: control does not run on into it. */
+static void split(struct hooking *h, unsigned how)
+{
+	const struct function *f = h->f;
+
+	for (uint16_t i = 1; i < f->ninsns && how; i++)
+		if (f->insns[i - 1].is_exit && !f->insns[i - 1].is_jcc && !--how)
+			h->behind = CODE + f->insns[i].at;
+}
+
 static void hook_all(struct hooking *h)
 {
 	static const uint8_t helper[] = {0x48, 0x8d, 0x47, 0x03, 0xc3};
 	static uint8_t bytes[TEXT_BYTES];
 	const struct hook_bytes part = {taddr_of(TEXT), bytes, sizeof(bytes)};
+	uint64_t end = CODE + h->f->size, split = h->behind ? h->behind : end;
 	const struct addr_range functions[] = {
 		h->before,
-		{taddr_of(CODE), taddr_of(CODE + h->f->size)},
+		{taddr_of(CODE), taddr_of(split)},
+		{taddr_of(split), taddr_of(end)},
 		{taddr_of(HELPER), taddr_of(HELPER + sizeof(helper))},
 	};
 	const struct hook_module m = {.code = &part,
 				      .ncode = 1,
 				      .functions = functions,
-				      .nfunctions = 3,
+				      .nfunctions = 4,
 				      .unwound = functions,
-				      .nunwound = 3};
-	const struct hook_function f = {.lo = functions[1].lo,
-					.hi = functions[1].hi,
-					.islands = hook_islands_new(),
-					.wants = h->wants,
-					.nwants = h->nwants,
-					.plan = take_plan,
-					.ctx = h};
+				      .nunwound = 4};
+	struct hook_islands *islands = hook_islands_new();
 	struct hook_branches *b;
 
 	memcpy(bytes, (const void *)(uintptr_t)TEXT, sizeof(bytes));
 	b = hook_branches_new(&m);
-	hook_plan_function(&m, b, &f);
+	h->now = h->wants;
+	plan_part(h, &m, b, functions[1], islands);
+	if (split < end)
+		plan_part(h, &m, b, functions[2], islands);
 	hook_branches_free(b);
-	hook_islands_free(f.islands);
+	hook_islands_free(islands);
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		const uint8_t now = ((const uint8_t *)(uintptr_t)TEXT)[i];
 
@@ -663,6 +773,8 @@ void fuzz_one(const uint8_t *data, size_t n)
 	start.rdi = take(&in);
 	start.rsi = take(&in);
 	choose_wants(&h, &in);
+	split(&h, take(&in) % 4);
+	h.has_no_pages = take(&in) % 8 == 1;
 	memset((void *)(uintptr_t)CODE, 0xcc, CODE_BYTES);
 	memcpy((void *)(uintptr_t)CODE, f.code, f.size);
 	surround(&h, &in);

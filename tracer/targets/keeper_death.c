@@ -10,12 +10,13 @@
 static void save_jump(struct target *target, const struct hook_plan *plan)
 {
 	struct keeper_restore *m = vec_push(&target->jumped);
+	taddr last = taddr_add(plan->patch,
+			       plan->nheads ? plan->heads[plan->nheads - 1] : 0);
 
-	*m = (struct keeper_restore){.addr = plan->patch,
-				     .jump = plan->island.at.v
-						     ? hook_island_entry(&plan->island)
-						     : plan->patch,
-				     .n = (uint8_t)hook_plan_patched(plan)};
+	*m = (struct keeper_restore){
+		.addr = plan->patch,
+		.jump = plan->island.at.v ? hook_island_entry(&plan->island) : last,
+		.n = (uint8_t)hook_plan_patched(plan)};
 	memcpy(m->original, plan->original, m->n);
 	/* The island of a punned jump is not in the text: it stays, as stubs do. */
 	if (!hook_plan_has_island(plan))

@@ -54,6 +54,8 @@ struct part {
 	struct planner *planner;  /* of this one */
 	struct procmem_window memory;
 	struct hook_function f;
+	taddr floor;  /* below it, plans of the module hold the bytes */
+	size_t taken; /* groups behind the range that were planned with it */
 	struct {
 		struct hook_probe_point *data;
 		size_t len, cap;
@@ -133,7 +135,7 @@ static void give_plan(struct target *target, const struct group *g,
 
 static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
 {
-	const struct part *part = ctx;
+	struct part *part = ctx;
 	const struct group *g = &part->groups.data[first];
 	const struct group *last = &part->groups.data[first + n - 1];
 	const struct group all = {g->first, last->first + last->n - g->first};
@@ -148,6 +150,10 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	here.patch = in_memory(part, here.patch);
 	if (here.island.at.v)
 		here.island.at = in_memory(part, here.island.at);
+	if (first + n > part->f.nwants) {
+		part->taken = first + n - part->f.nwants;
+		part->floor = taddr_add(plan->patch, plan->covered);
+	}
 	give_plan(part->target, &all, &here);
 }
 
@@ -193,14 +199,34 @@ static const struct target_pending *first_of_fpid(const struct target *target,
 	return NULL;
 }
 
-static void plan_part(struct part *part)
+/* Sites right behind the range, which chained jumps at its end may take over. */
+static void look_ahead(const struct tracer *t, struct part *part, size_t next)
+{
+	const struct target *target = part->target;
+	uint64_t end = in_memory(part, part->f.hi).v + HOOK_COVERED_MAX;
+	struct group g;
+
+	part->f.nwants = part->wants.len;
+	for (; next < target->sites.len && target->sites.data[next].site.addr.v < end;
+	     next += g.n) {
+		g = group_at(target, next);
+		add_want(t, part, &g);
+	}
+	part->f.nafter = part->wants.len - part->f.nwants;
+}
+
+/* `next`: the first site behind the range. Returns how many from there on are planned. */
+static size_t plan_part(const struct tracer *t, struct part *part, size_t next)
 {
 	const struct hook_plan unreadable = {.tactic = HOOK_BREAKPOINT,
 					     .reason = HOOK_REASON_UNREADABLE};
 	const struct code_image *image = part->planner->image;
 
+	size_t planned = 0;
+
+	look_ahead(t, part, next);
+	part->taken = 0;
 	part->f.wants = part->wants.data;
-	part->f.nwants = part->wants.len;
 	part->f.has_shadow_stack = part->planner->has_shadow_stack;
 	part->f.islands = part->planner->islands;
 	part->f.read = read_memory;
@@ -209,9 +235,26 @@ static void plan_part(struct part *part)
 	if (image)
 		hook_plan_function(&image->module, image->branches, &part->f);
 	else
-		for (size_t i = 0; i < part->groups.len; i++)
+		for (size_t i = 0; i < part->f.nwants; i++)
 			give_plan(part->target, &part->groups.data[i], &unreadable);
+	for (size_t i = 0; i < part->taken; i++)
+		planned += part->groups.data[part->f.nwants + i].n;
 	part->wants.len = part->groups.len = 0;
+	return planned;
+}
+
+/* The floor holds in one module: addresses ascend, so others' are never below it. */
+static void begin_part(struct tracer *t, struct part *part,
+		       const struct target_pending *s)
+{
+	const struct planner *before = part->planner;
+
+	part->planner = planner_of(t, part, s->module);
+	if (part->planner != before)
+		part->floor = taddr_of(0);
+	part->f = (struct hook_function){.lo = in_file(part, s->part.lo),
+					 .hi = in_file(part, s->part.hi),
+					 .floor = part->floor};
 }
 
 /* By address; at one address entry, offset, return; then by probe. */
@@ -244,21 +287,23 @@ void plan_sites(struct tracer *t, struct target *target)
 		uint64_t addr = target->sites.data[i].site.addr.v;
 
 		g = group_at(target, i);
-		if (part.wants.len && addr >= in_memory(&part, part.f.hi).v)
-			plan_part(&part);
+		if (part.wants.len && addr >= in_memory(&part, part.f.hi).v) {
+			size_t planned = plan_part(t, &part, i);
+
+			if (planned) {
+				g.n = planned;
+				continue;
+			}
+		}
 		s = first_of_fpid(target, &g);
 		if (!s && !part.wants.len)
 			continue;
-		if (!part.wants.len) {
-			part.planner = planner_of(t, &part, s->module);
-			part.f = (struct hook_function){
-				.lo = in_file(&part, s->part.lo),
-				.hi = in_file(&part, s->part.hi)};
-		}
+		if (!part.wants.len)
+			begin_part(t, &part, s);
 		add_want(t, &part, &g);
 	}
 	if (part.wants.len)
-		plan_part(&part);
+		plan_part(t, &part, target->sites.len);
 	vec_release(&part.wants);
 	vec_release(&part.groups);
 	procmem_window_release(&part.memory);

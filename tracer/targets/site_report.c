@@ -19,6 +19,7 @@ static struct site_report of_plan(const struct hook_plan *plan)
 		[HOOK_JMP] = "jump",
 		[HOOK_JMP_SHORT] = "short jump",
 		[HOOK_JMP_PUN] = "punned jump",
+		[HOOK_JMP_CHAIN] = "chained jumps",
 		[HOOK_CALL] = "retargeted call",
 		[HOOK_BREAKPOINT] = "breakpoint",
 		[HOOK_REFUSED] = "refused",

@@ -38,12 +38,12 @@ static const struct pun_case cases[] = {
 	{"the same, and padding for an island", "f0 48 0f b1 0f c3 " NOPS_5, 6, 0, 0,
 	 HOOK_JMP_PUN, 5, 1, 0},
 	{"it leads far down", "74 03 74 00 c3 8b 4c 16 bf c3 55", 10, 4, 0,
-	 HOOK_BREAKPOINT, 0, 0, 0},
+	 HOOK_JMP_CHAIN, 6, 0, 0},
 	{"it leads not too far down", "74 03 74 00 c3 8b 4c 16 c0 c3 55", 10, 4, 0,
 	 HOOK_JMP_PUN, 1, 0, 0},
 	{"it leads far up", "74 03 74 00 c3 8b 4c 16 7f c3 55", 10, 4, 0, HOOK_JMP_PUN,
 	 1, 0, 0},
-	{"a site among the next four bytes", RET "55", 10, 4, 5, HOOK_BREAKPOINT, 0, 0,
+	{"a site among the next four bytes", RET "55", 10, 4, 5, HOOK_JMP_CHAIN, 6, 0,
 	 0},
 	{"a site right behind them", "74 03 74 00 c3 8b 4c 16 fc 0f 05 c3 55", 12, 4, 9,
 	 HOOK_JMP_PUN, 1, 0, 0},
@@ -181,7 +181,9 @@ static void test_same_island(void **state)
 		/* the second byte of the displacement is not what begins there */
 		plan(20, at, 2, islands);
 		assert_int_equal(got[0].tactic, HOOK_JMP_PUN);
-		assert_int_equal(got[1].tactic, i < 3 ? HOOK_BREAKPOINT : HOOK_JMP_PUN);
+		assert_int_equal(got[1].tactic, i == 1	? HOOK_JMP_CHAIN
+						: i < 3 ? HOOK_BREAKPOINT
+							: HOOK_JMP_PUN);
 		hook_islands_free(islands);
 	}
 }

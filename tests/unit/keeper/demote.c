@@ -35,6 +35,8 @@ static void test_demote(void **state)
 		{.at = hook_load, .probe = OTHER + 1, .kind = KEEPER_SITE_ENTRY},
 		{.at = hook_host_load, .probe = OTHER, .kind = KEEPER_SITE_OFFSET},
 		{.at = hook_pun_load, .probe = OTHER + 3, .kind = KEEPER_SITE_OFFSET},
+		/* one of the heads of a chain */
+		{.at = hook_chain_load, .probe = OTHER + 4, .kind = KEEPER_SITE_OFFSET},
 	};
 	struct front_site again[] = {ENTRY(WORK, OTHER), ENTRY(CALL, OTHER + 2)};
 	pid_t pid = planned(body_paced);
@@ -45,7 +47,7 @@ static void test_demote(void **state)
 	shared->go = 1;
 	while (!shared->ready)
 		pause_ms(1);
-	assert_int_equal(front_sites(f, pid, more, 4), 4);
+	assert_int_equal(front_sites(f, pid, more, 5), 5);
 	calls = front_value(f, 0, WORK);
 	loads = front_value(f, 0, LOAD);
 	pause_ms(100);
@@ -60,6 +62,8 @@ static void test_demote(void **state)
 	assert_int_equal(front_value(f, 0, LOAD), shared->loads);
 	assert_int_equal(front_value(f, 0, HOST), shared->calls);
 	assert_int_equal(front_value(f, 0, PUN), shared->calls);
+	assert_int_equal(front_value(f, 0, CHAIN), shared->calls);
+	assert_true(front_value(f, 0, OTHER + 4) > 0);
 	assert_true(front_value(f, 0, OTHER + 3) > 0);
 	assert_true(front_value(f, 0, OTHER) > 0 && front_value(f, 0, OTHER + 1) > 0);
 	assert_in_range(front_value(f, 0, OTHER + 2), 1, front_value(f, 0, CALL));

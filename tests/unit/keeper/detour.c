@@ -45,6 +45,7 @@ static void test_count(void **state)
 	assert_int_equal(n[HOST], 1000);
 	assert_int_equal(n[GIVEN], 1000);
 	assert_int_equal(n[PUN], 1000);
+	assert_int_equal(n[CHAIN], 1000);
 }
 
 /* More threads in all than there are slots: they are used again. */
@@ -124,6 +125,7 @@ static void test_signals(void **state)
 	assert_int_equal(n[HOST], shared->calls);
 	assert_int_equal(n[GIVEN], shared->calls);
 	assert_int_equal(n[PUN], shared->calls);
+	assert_int_equal(n[CHAIN], shared->calls);
 	assert_int_equal(n[LOAD], shared->loads + shared->handled);
 }
 

@@ -15,7 +15,8 @@ __asm__(".text\n"
 	".globl hook_load_end, hook_callee_end, hook_call_end\n"
 	".globl hook_fault_end, hook_spin_end, hook_brief_end\n"
 	".globl hook_host_load, hook_host_end, hook_given_end, hook_end\n"
-	".globl hook_pun, hook_pun_load, hook_pun_end\n"
+	".globl hook_pun, hook_pun_load, hook_pun_end, hook_chain, hook_chain_load, "
+	"hook_chain_end\n"
 	".p2align 12\n"
 	"hook_begin:\n"
 	"hook_work: push %rbp\n"
@@ -89,6 +90,17 @@ __asm__(".text\n"
 	"	pop %rbx\n"
 	"	ret\n"
 	"hook_pun_end:\n"
+	".fill 140, 1, 0x55\n"
+	"hook_chain: push %rbx\n" /* two heads: the loop arrives at the second */
+	"hook_chain_load:\n"
+	"5:	mov -0x41(%rsi,%rdi), %ecx\n" /* 8b 4c 3e bf: as a pun, far down */
+	"	dec %rdi\n"
+	"	cmp $3, %rdi\n"
+	"	jg 5b\n"
+	"	lea 8(%rdi), %rax\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	"hook_chain_end:\n"
 	".p2align 12\n"
 	"hook_end:\n"
 	".data\n"
@@ -116,6 +128,7 @@ const struct function functions[NFUNCTIONS] = {
 	[HOST] = {hook_host, hook_host_end},
 	[GIVEN] = {hook_given, hook_given_end},
 	[PUN] = {hook_pun, hook_pun_end},
+	[CHAIN] = {hook_chain, hook_chain_end},
 };
 
 struct hook_plan plans[NFUNCTIONS];
@@ -151,6 +164,7 @@ static void plan_entry(const struct hook_module *m, const struct hook_branches *
 					.plan = take_plan,
 					.ctx = &plans[function]};
 	enum hook_tactic tactic = function == CALL    ? HOOK_CALL
+				  : function == CHAIN ? HOOK_JMP_CHAIN
 				  : function == PUN   ? HOOK_JMP_PUN
 				  : function >= BRIEF ? HOOK_JMP_SHORT
 						      : HOOK_JMP;
@@ -160,7 +174,9 @@ static void plan_entry(const struct hook_module *m, const struct hook_branches *
 	assert_int_equal(plans[function].tactic, tactic);
 	assert_int_equal(plans[function].island.ninsns > 0,
 			 function == HOST || function == GIVEN);
-	assert_int_equal(plans[function].covered == 1, function >= GIVEN);
+	assert_int_equal(plans[function].covered == 1,
+			 function == GIVEN || function == PUN);
+	assert_int_equal(plans[function].nheads, function == CHAIN ? 2 : 0);
 }
 
 static void plan_functions(void)
@@ -211,7 +227,7 @@ void hook_all(struct front *f, pid_t pid)
 		ENTRY(WORK, WORK),   ENTRY(LOAD, LOAD),	  ENTRY(CALLEE, CALLEE),
 		ENTRY(CALL, CALL),   ENTRY(FAULT, FAULT), ENTRY(SPIN, SPIN),
 		ENTRY(BRIEF, BRIEF), ENTRY(HOST, HOST),	  ENTRY(GIVEN, GIVEN),
-		ENTRY(PUN, PUN),
+		ENTRY(PUN, PUN),     ENTRY(CHAIN, CHAIN),
 	};
 
 	assert_int_equal(front_sites(f, pid, sites, NFUNCTIONS), NFUNCTIONS);
@@ -223,16 +239,16 @@ void hook_all(struct front *f, pid_t pid)
 
 void work_all(void)
 {
-	char buf[32] = {0};
+	char buf[128] = {0};
 	long zero = 0;
 
 	work_once();
 	if (hook_call(10) != 27 || hook_callee(1) != 8)
 		shared->wrong++;
-	if (hook_fault(&zero) != 0 || hook_spin(buf, sizeof(buf)) != 0)
+	if (hook_fault(&zero) != 0 || hook_spin(buf, 32) != 0)
 		shared->wrong++;
 	if (hook_brief(3) != 5 || hook_host(2, &zero) != 5 || hook_given(2) != 7 ||
-	    hook_pun(5, buf) != 9)
+	    hook_pun(5, buf) != 9 || hook_chain(5, buf + 0x41) != 11)
 		shared->wrong++;
 }
 

@@ -17,7 +17,7 @@
 /*
  * The hooked functions: instructions that are moved in each of the ways, a retargeted
  * call, short jumps to islands in padding, in the place of instructions, and there
- * with a distance that is given, and a punned jump.
+ * with a distance that is given, a punned jump, and chained ones.
  */
 long hook_work(long v);
 long hook_load(long v);
@@ -29,12 +29,27 @@ long hook_brief(long v);
 long hook_host(long v, const long *p);
 long hook_given(long v);
 long hook_pun(long n, const char *p);
+long hook_chain(long n, const char *p);
 extern char hook_begin[], hook_work_add[], hook_callee_ret[], hook_work_end[],
 	hook_load_end[], hook_callee_end[], hook_call_end[], hook_fault_end[],
 	hook_spin_end[], hook_brief_end[], hook_host_load[], hook_host_end[],
-	hook_given_end[], hook_pun_load[], hook_pun_end[], hook_end[];
+	hook_given_end[], hook_pun_load[], hook_pun_end[], hook_chain_load[],
+	hook_chain_end[], hook_end[];
 
-enum { WORK, LOAD, CALL, CALLEE, FAULT, SPIN, BRIEF, HOST, GIVEN, PUN, NFUNCTIONS };
+enum {
+	WORK,
+	LOAD,
+	CALL,
+	CALLEE,
+	FAULT,
+	SPIN,
+	BRIEF,
+	HOST,
+	GIVEN,
+	PUN,
+	CHAIN,
+	NFUNCTIONS
+};
 
 extern const struct function {
 	void *lo;

@@ -208,7 +208,8 @@ static bool is_inside(const struct hook_plan *plan, taddr pc)
 {
 	uint64_t lo = plan->patch.v, island = plan->island.at.v;
 
-	return (pc.v > lo && pc.v < lo + plan->covered) ||
+	return (pc.v > lo && pc.v < lo + plan->covered &&
+		!hook_plan_is_head(plan, pc)) ||
 	       (pc.v > island && pc.v < island + plan->island.covered);
 }
 
@@ -280,21 +281,34 @@ static enum keeper_reason add_probes(const struct batch *b,
 }
 
 /*
- * Writes the island of a punned jump into memory of ours. Islands of removed detours may
+ * Writes an island of a punned jump into memory of ours. Islands of removed detours may
  * be overwritten: no thread is there.
  */
-static enum keeper_reason write_island(struct batch *b, const struct detour *detour)
+static enum keeper_reason write_island(struct batch *b, uint64_t at,
+				       const uint8_t *bytes)
 {
-	uint64_t at = detour->plan.island.at.v;
-
 	for (uint64_t i = 0; i < HOOK_JUMP; i++)
 		if (map_get(&b->islands, at + i, NULL))
 			return KEEPER_REASON_PUN;
 	for (uint64_t i = 0; i < HOOK_JUMP; i++)
 		map_set(&b->islands, at + i, 1);
-	return mem_write(b->space->mem, taddr_of(at), detour->island, HOOK_JUMP) < 0
+	return mem_write(b->space->mem, taddr_of(at), bytes, HOOK_JUMP) < 0
 		       ? KEEPER_REASON_INJECT
 		       : KEEPER_REASON_NONE;
+}
+
+/* Those of the plan that are not in the program's code. */
+static enum keeper_reason write_islands(struct batch *b, const struct detour *detour)
+{
+	const struct hook_plan *plan = &detour->plan;
+	enum keeper_reason reason = KEEPER_REASON_NONE;
+
+	if (plan->tactic == HOOK_JMP_PUN)
+		return write_island(b, plan->island.at.v, detour->island);
+	for (uint32_t i = 0; !reason && i < plan->nheads; i++)
+		reason = write_island(b, hook_chain_landing(plan, detour->patch, i).v,
+				      detour->island + (size_t)i * HOOK_JUMP);
+	return reason;
 }
 
 /* Whether its stub is built and its text is to be written. */
@@ -345,10 +359,9 @@ static enum keeper_reason make_stub(struct batch *b, const struct detour_field *
 					      : KEEPER_REASON_CHANGED;
 	if (!can_move_threads(b, detour))
 		return KEEPER_REASON_THREADS;
-	memcpy(detour->patch, stub->patch, HOOK_JUMP);
+	memcpy(detour->patch, stub->patch, HOOK_PATCH_MAX);
 	memcpy(detour->island, stub->island, HOOK_COVERED_MAX);
-	return detour->plan.tactic == HOOK_JMP_PUN ? write_island(b, detour)
-						   : KEEPER_REASON_NONE;
+	return write_islands(b, detour);
 }
 
 /* Builds the stub. It stays there even if the text cannot be written: it is small. */
@@ -362,6 +375,7 @@ static enum keeper_reason build(struct batch *b, struct detour_request *j)
 
 	if (!f)
 		return KEEPER_REASON_NEAR_MEMORY;
+	memcpy(detour.patch, j->chain, HOOK_PATCH_MAX);
 	if (detours_take_numbers(h, &detour) < 0)
 		return KEEPER_REASON_FULL;
 	reason = make_stub(b, f, &detour, &stub);
@@ -453,7 +467,10 @@ static struct detour_request *find_covered(const struct covered_list *list, uint
 		else
 			hi = mid;
 	}
-	return lo && pc < list->data[lo - 1].hi ? list->data[lo - 1].jump : NULL;
+	if (!lo || pc >= list->data[lo - 1].hi ||
+	    hook_plan_is_head(&list->data[lo - 1].jump->plan, taddr_of(pc)))
+		return NULL;
+	return list->data[lo - 1].jump;
 }
 
 /*

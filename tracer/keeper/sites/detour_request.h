@@ -21,6 +21,11 @@ struct detour_request {
 	bool is_joining; /* detour number is installed: add the probes to it */
 	enum keeper_reason reason; /* NONE: installed. Preset: leave it out */
 	uint32_t number;	   /* of its detour */
+	/* Chained jumps: the bytes that were chosen; or, if there was no choice, how many
+	 * probes before these are left to breakpoints, and why. */
+	uint8_t chain[HOOK_PATCH_MAX];
+	uint32_t nleft;
+	enum keeper_reason left_reason;
 };
 
 struct detour_requests {

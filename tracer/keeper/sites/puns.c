@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites/puns.h"
+#include "tracer/keeper/sites/fields.h"
+#include "vm/base/host/vec.h"
 
 #include <stdio.h>
 
 #define PAGE	  NEAR_PAGE
-#define PAGES_MAX 512 /* of a process: each is a mapping, and undone in every child */
+#define PAGES_MAX 1024 /* of a process: each is a mapping, and undone in every child */
 
 struct puns {
 	const struct injection *in;
 	struct detours *detours;
-	struct near_alloc now; /* as it was before any of these */
-	uint64_t room;	       /* for mappings */
+	struct near_alloc now;	 /* as it was before any of these */
+	uint64_t room;		 /* for mappings */
+	struct map used;	 /* bytes of islands -> 1 */
+	struct addr_range field; /* where the stub of the present request will be */
 };
 
 /* Half of what the process may have: the rest is its own. */
@@ -59,15 +63,17 @@ static int map_pages(struct puns *p, struct addr_range r, enum keeper_reason *re
 	if (status < 0)
 		return status == STATUS_GONE ? status : 0;
 	p->room--;
-	for (uint64_t at = r.lo.v; at < r.hi.v; at += PAGE)
+	for (uint64_t at = r.lo.v; at < r.hi.v; at += PAGE) {
 		map_set(&p->detours->pun_pages, at, 1);
+		*vec_push(&p->detours->pun_list) = at;
+	}
 	*reason = KEEPER_REASON_NONE;
 	return 0;
 }
 
-static bool is_wanted(const struct detour_request *j)
+static bool is_wanted(const struct detour_request *j, enum hook_tactic tactic)
 {
-	return j->plan.tactic == HOOK_JMP_PUN && !j->is_joining &&
+	return j->plan.tactic == tactic && !j->is_joining &&
 	       j->reason == KEEPER_REASON_NONE;
 }
 
@@ -79,7 +85,7 @@ static int map_all(struct puns *p, struct detour_requests *list)
 		struct detour_request *j = &list->data[i];
 		struct addr_range r;
 
-		if (!is_wanted(j))
+		if (!is_wanted(j, HOOK_JMP_PUN))
 			continue;
 		r = missing(p, j->plan.island.at);
 		if (r.lo.v < r.hi.v)
@@ -88,21 +94,146 @@ static int map_all(struct puns *p, struct detour_requests *list)
 	return status;
 }
 
+static bool has_any(const struct detour_requests *list, enum hook_tactic tactic)
+{
+	for (size_t i = 0; i < list->len; i++)
+		if (is_wanted(&list->data[i], tactic))
+			return true;
+	return false;
+}
+
+static void use(struct puns *p, uint64_t island)
+{
+	for (uint64_t i = 0; i < HOOK_JUMP; i++)
+		map_set(&p->used, island + i, 1);
+}
+
+/* The bytes of islands that are in use, or will be. */
+static void find_used(struct puns *p, const struct detour_requests *list)
+{
+	for (size_t i = 0; i < p->detours->list.len; i++) {
+		const struct detour *d = &p->detours->list.data[i];
+
+		if (d->is_on && d->plan.tactic == HOOK_JMP_PUN)
+			use(p, d->plan.island.at.v);
+		for (uint32_t k = 0; d->is_on && k < d->plan.nheads; k++)
+			use(p, hook_chain_landing(&d->plan, d->patch, k).v);
+	}
+	for (size_t i = 0; i < list->len; i++)
+		if (is_wanted(&list->data[i], HOOK_JMP_PUN))
+			use(p, list->data[i].plan.island.at.v);
+}
+
+/* Whether all of the field is within reach of a jump at the address. */
+static bool is_in_reach(const struct puns *p, uint64_t at)
+{
+	uint64_t far = max_u64(p->field.hi.v, at) - min_u64(p->field.lo.v, at);
+
+	return far < INT32_MAX;
+}
+
+static enum hook_place place_at(void *ctx, taddr at)
+{
+	struct puns *p = ctx;
+	uint64_t page = align_down(at.v, PAGE);
+	const struct addr_range r = {taddr_of(page), taddr_of(page + PAGE)};
+
+	if (at.v + HOOK_JUMP > r.hi.v || !is_in_reach(p, at.v))
+		return HOOK_PLACE_NONE;
+	for (uint64_t i = 0; i < HOOK_JUMP; i++)
+		if (map_get(&p->used, at.v + i, NULL))
+			return HOOK_PLACE_NONE;
+	if (is_mapped(p, page))
+		return HOOK_PLACE_MAPPED;
+	return p->room && p->detours->pun_pages.len + HOOK_HEADS_MAX <= PAGES_MAX &&
+			       near_space_is_free(&p->now.space, r)
+		       ? HOOK_PLACE_NEW
+		       : HOOK_PLACE_NONE;
+}
+
+/* The jump at the end of the chain needs no page: the sites before it get breakpoints. */
+static void leave_tail(struct detour_request *j, enum keeper_reason reason)
+{
+	struct hook_plan tail;
+	uint32_t n = 0;
+
+	if (!hook_chain_tail(&j->plan, &tail)) {
+		j->reason = reason;
+		return;
+	}
+	while (n < j->nprobes && j->probes[n].addr.v < tail.patch.v)
+		n++;
+	j->plan = tail;
+	j->probes += n;
+	j->nprobes -= n;
+	j->nleft = n;
+	j->left_reason = reason;
+	j->reason = KEEPER_REASON_NONE;
+}
+
+static int map_landings(struct puns *p, struct detour_request *j)
+{
+	enum keeper_reason reason = KEEPER_REASON_NONE;
+	int status = 0;
+
+	for (uint32_t i = 0; !status && !reason && i < j->plan.nheads; i++) {
+		taddr at = hook_chain_landing(&j->plan, j->chain, i);
+		struct addr_range r = missing(p, at);
+
+		if (r.lo.v < r.hi.v)
+			status = map_pages(p, r, &reason);
+		use(p, at.v);
+	}
+	if (!status && reason)
+		leave_tail(j, reason);
+	return status;
+}
+
+static int map_chain(struct puns *p, struct detour_request *j)
+{
+	const struct hook_places places = {p->detours->pun_list.data,
+					   p->detours->pun_list.len, place_at, p};
+	const struct detour_field *f = fields_find_room(p->detours, j->plan.patch.v, 1);
+
+	if (!f)
+		return 0; /* there will be no stub */
+	p->field = (struct addr_range){f->lo, taddr_of(f->lo.v + f->size)};
+	if (hook_chain_choose(&j->plan, &places, j->chain))
+		return map_landings(p, j);
+	leave_tail(j, p->detours->pun_pages.len + HOOK_HEADS_MAX > PAGES_MAX || !p->room
+			      ? KEEPER_REASON_MAPPINGS
+			      : KEEPER_REASON_PUN);
+	return 0;
+}
+
+static int map_chains(struct puns *p, struct detour_requests *list)
+{
+	int status = 0;
+
+	if (!has_any(list, HOOK_JMP_CHAIN))
+		return 0;
+	find_used(p, list);
+	for (size_t i = 0; i < list->len && !status; i++)
+		if (is_wanted(&list->data[i], HOOK_JMP_CHAIN))
+			status = map_chain(p, &list->data[i]);
+	map_release(&p->used);
+	return status;
+}
+
 int puns_map(const struct injection *in, struct detour_requests *list)
 {
 	struct puns p = {.in = in, .detours = in->process->space->detours};
 	int status;
-	size_t i = 0;
 
-	while (i < list->len && !is_wanted(&list->data[i]))
-		i++;
-	if (i == list->len)
+	if (!has_any(list, HOOK_JMP_PUN) && !has_any(list, HOOK_JMP_CHAIN))
 		return 0;
 	status = near_alloc_init(&p.now, in->remote->tid);
 	if (status < 0)
 		return status;
 	p.room = room_for_mappings(&p.now);
 	status = map_all(&p, list);
+	if (!status)
+		status = map_chains(&p, list);
 	near_alloc_release(&p.now);
 	return status;
 }

@@ -286,6 +286,8 @@ static int install_detours(struct batch *b)
 		const struct detour_request *j = &b->requests.data[i];
 		size_t first = (size_t)(j->probes - b->probes);
 
+		for (size_t k = first - j->nleft; k < first; k++)
+			b->why[k] = (uint8_t)j->left_reason;
 		for (size_t k = first; k < first + j->nprobes; k++) {
 			b->why[k] = (uint8_t)j->reason;
 			if (j->reason == KEEPER_REASON_NONE)

@@ -50,6 +50,7 @@ void detours_free(struct detours *d)
 	map_release(&d->by_patch);
 	map_release(&d->by_island);
 	map_release(&d->pun_pages);
+	vec_release(&d->pun_list);
 	free(d);
 }
 
@@ -58,6 +59,7 @@ struct stub_request detours_request(const struct detours *d,
 {
 	return (struct stub_request){
 		.plan = &detour->plan,
+		.chain = detour->patch,
 		.gate = {d->gate.v, offsetof(struct resident_gate, spill),
 			 offsetof(struct resident_gate, enter)},
 		.site = detour->first_site,
@@ -80,6 +82,45 @@ static struct detour *at_island(const struct detours *d, uint64_t island)
 	return map_get(&d->by_island, island, &i) ? &d->list.data[i] : NULL;
 }
 
+/* The i-th island; n: its bytes. False: there is none. */
+static bool island_of(const struct detour *detour, uint32_t i, taddr *at, uint64_t *n)
+{
+	const struct hook_plan *plan = &detour->plan;
+
+	if (i < plan->nheads) {
+		*at = hook_chain_landing(plan, detour->patch, i);
+		*n = HOOK_JUMP;
+		return true;
+	}
+	*at = plan->island.at;
+	*n = plan->island.covered;
+	return !i && plan->island.at.v;
+}
+
+/* Whether addr is in one of the detour's islands. */
+static bool has_in_island(const struct detour *detour, taddr addr)
+{
+	uint64_t n;
+	taddr at;
+
+	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++)
+		if (addr.v >= at.v && addr.v - at.v < n)
+			return true;
+	return false;
+}
+
+taddr detours_before_island(const struct detour *detour, taddr pc)
+{
+	const struct hook_plan *plan = &detour->plan;
+
+	for (uint32_t i = 0; i < plan->nheads; i++)
+		if (pc.v == hook_chain_landing(plan, detour->patch, i).v)
+			return taddr_add(plan->patch, plan->heads[i]);
+	return plan->island.at.v && pc.v == hook_island_entry(&plan->island).v
+		       ? plan->patch
+		       : taddr_of(0);
+}
+
 bool detours_is_plan(const struct hook_plan *p)
 {
 	uint64_t reach =
@@ -87,7 +128,8 @@ bool detours_is_plan(const struct hook_plan *p)
 	bool is_call = p->tactic == HOOK_CALL && p->nsites == 1 &&
 		       p->patch.v - p->site.v <= INSN_MAX;
 	bool is_pun = p->tactic == HOOK_JMP_PUN;
-	bool is_jmp = p->tactic <= HOOK_JMP_PUN && p->nsites > 0 &&
+	bool is_chain = p->tactic == HOOK_JMP_CHAIN;
+	bool is_jmp = p->tactic <= HOOK_JMP_CHAIN && p->nsites > 0 &&
 		      p->nsites <= HOOK_SITES_MAX && p->site.v >= p->patch.v &&
 		      p->site.v - p->patch.v < p->covered;
 	bool has_island = p->tactic == HOOK_JMP_SHORT || is_pun;
@@ -98,6 +140,8 @@ bool detours_is_plan(const struct hook_plan *p)
 			 p->island.covered >= hook_island_written(&p->island) &&
 			 p->island.ninsns <= HOOK_COVERED_MAX;
 
+	if (is_chain ? !hook_chain_is_sound(p) : p->nheads != 0)
+		return false;
 	return (is_call || is_jmp) && has_island == (p->island.at.v != 0) &&
 	       (!has_island || is_island) && p->covered >= hook_plan_patched(p) &&
 	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
@@ -109,7 +153,7 @@ struct detour *detours_find(const struct detours *d, taddr addr)
 
 	for (uint64_t k = 0; d->by_island.len && k < HOOK_COVERED_MAX; k++) {
 		detour = at_island(d, addr.v - k);
-		if (detour && k < detour->plan.island.covered)
+		if (detour && has_in_island(detour, addr))
 			return detour;
 	}
 	for (uint64_t k = 0; k < HOOK_COVERED_MAX; k++) {
@@ -545,18 +589,24 @@ void detours_hide(const struct detours *d, taddr from, void *buf, size_t n)
 
 void detours_turn_on(struct detours *d, struct detour *detour)
 {
+	uint64_t n;
+	taddr at;
+
 	detour->is_on = true;
 	map_set(&d->by_patch, detour->plan.patch.v, detour->number);
-	if (detour->plan.island.at.v)
-		map_set(&d->by_island, detour->plan.island.at.v, detour->number);
+	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++)
+		map_set(&d->by_island, at.v, detour->number);
 }
 
 void detours_turn_off(struct detours *d, struct detour *detour)
 {
+	uint64_t n;
+	taddr at;
+
 	detour->is_on = false;
 	map_remove(&d->by_patch, detour->plan.patch.v);
-	if (detour->plan.island.at.v)
-		map_remove(&d->by_island, detour->plan.island.at.v);
+	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++)
+		map_remove(&d->by_island, at.v);
 }
 
 void detours_forget(struct detours *d, struct addr_range r)
@@ -620,7 +670,7 @@ void detours_restore(const struct detours *d, int mem)
 
 bool detours_are_copied(const struct detours *d, int mem)
 {
-	uint8_t bytes[HOOK_JUMP];
+	uint8_t bytes[HOOK_PATCH_MAX];
 
 	for (size_t i = 0; i < d->list.len; i++) {
 		const struct detour *detour = &d->list.data[i];

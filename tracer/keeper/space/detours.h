@@ -53,7 +53,7 @@ struct detour {
 	uint32_t first_site; /* number; the others of the plan follow */
 	bool is_on;	     /* our bytes are written */
 	bool is_gone;	     /* with its code; it is not on */
-	uint8_t patch[HOOK_JUMP], island[HOOK_COVERED_MAX]; /* our bytes there */
+	uint8_t patch[HOOK_PATCH_MAX], island[HOOK_COVERED_MAX]; /* our bytes there */
 };
 
 struct detour_field {
@@ -103,6 +103,10 @@ struct detours {
 		size_t len, cap;
 	} fields;
 	struct map pun_pages; /* pages that hold islands of punned jumps -> 1 */
+	struct {
+		uint64_t *data; /* the same pages, in the order they were mapped */
+		size_t len, cap;
+	} pun_list;
 	struct map by_patch,
 		by_island; /* where our bytes are -> number, detours that are
 					* on */
@@ -141,11 +145,14 @@ struct stub_request detours_request(const struct detours *d,
 
 /* Whether the plan, which came from the front, is consistent. */
 bool detours_is_plan(const struct hook_plan *p);
-/* Whether a thread at pc is about to jump from the detour's island into its stub. */
+/*
+ * Where a thread belongs that is about to jump from an island of the detour into its
+ * stub: to the patched bytes that lead there. 0: pc is at no island.
+ */
+taddr detours_before_island(const struct detour *detour, taddr pc);
 static inline bool detours_is_at_island(const struct detour *detour, taddr pc)
 {
-	return detour->plan.island.at.v &&
-	       pc.v == hook_island_entry(&detour->plan.island).v;
+	return detours_before_island(detour, pc).v != 0;
 }
 
 /* A detour that is on whose bytes, or whose site, hold addr; or NULL. */

@@ -113,7 +113,9 @@ static int leave_islands(const struct detour_removal *u, const struct all_stop *
 	for (size_t i = 0; i < all->threads.len; i++) {
 		detour = island_of(u, &all->threads.data[i]);
 		if (detour)
-			pt_set_pc(all->threads.data[i].tid, detour->plan.patch);
+			pt_set_pc(
+				all->threads.data[i].tid,
+				detours_before_island(detour, all->threads.data[i].pc));
 	}
 	return 0;
 }

@@ -51,10 +51,11 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 {
 	struct stub_request req = detours_request(detours_of(task), detour);
 	const struct stub_point *point = NULL;
+	taddr before = detours_before_island(detour, taddr_of(regs_pc(regs)));
 	struct stub stub;
 
-	if (detours_is_at_island(detour, taddr_of(regs_pc(regs)))) {
-		regs_set_pc(regs, detour->plan.patch.v);
+	if (before.v) {
+		regs_set_pc(regs, before.v);
 		return false;
 	}
 	if (stub_build(&req, &stub) == 0)
