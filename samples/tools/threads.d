@@ -7,8 +7,9 @@
  *	dtrace -s threads -p $(pgrep redis-server)
  *
  * Prints the TOP (20) threads by the milliseconds of processor time that were sampled, with
- * their names, the milliseconds that they slept in system calls, and the number of those
- * calls; a line when a thread begins or ends.
+ * their names, how many of these the kernel used in their system calls, the milliseconds
+ * that they slept in system calls, and the number of those calls; a line when a thread
+ * begins or ends.
  */
 #pragma D option quiet
 #pragma D option defaultargs=20
@@ -37,6 +38,12 @@ profile-997
 	@ran[pid, tid, threadname] = count();
 }
 
+profile-997
+/arg0/
+{
+	@kernel[pid, tid, threadname] = count();
+}
+
 syscall:::entry
 {
 	self->wall = timestamp;
@@ -55,7 +62,7 @@ syscall:::return
 END
 {
 	normalize(@slept, 1000000);
-	printf("\n%8s %8s %-16s %10s %10s %10s\n", "PID", "TID", "THREAD", "RAN-MS", "SLEPT-MS",
-	    "CALLS");
-	printa("%8d %8d %-16s %@10d %@10d %@10d\n", @ran, @slept, @calls);
+	printf("\n%8s %8s %-16s %10s %10s %10s %10s\n", "PID", "TID", "THREAD", "RAN-MS",
+	    "KERNEL-MS", "SLEPT-MS", "CALLS");
+	printa("%8d %8d %-16s %@10d %@10d %@10d %@10d\n", @ran, @kernel, @slept, @calls);
 }

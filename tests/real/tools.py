@@ -120,7 +120,7 @@ EXACT = [
                              r'( +\S+`.*\n)+ +[1-9]\d+ +[1-9]\d*\.\d\d%$',
                              r'^  [1-9]\d+ in all$']),
     ('threads', 'locks spins', (), [(r'thread \d+ makes thread \d+$', 5),
-                                    r'^ +(\d+) +\1 workload +[1-9]\d\d +\d+ +\d+$',
+                                    r'^ +(\d+) +\1 workload +[1-9]\d\d +\d+ +\d+ +\d+$',
                                     r'^ +\d+ ms: thread \d+ \(workload\) ends$']),
 ]
 
@@ -183,7 +183,7 @@ OF_PYTHON = {
     'oncpu': ((), r'^\S+ +\d+ \S+`\S+ +[1-9]\d* +\d+\.\d\d%$'),
     'hot': ((), r'^\S+`\S+ +[1-9]\d* +\d+\.\d\d%$'),
     'flame': ((), r'^ +\S+`\S+\n +[1-9]\d* +\d+\.\d\d%$'),
-    'threads': ((), r'^ +(\d+) +\1 \S+ +\d+ +\d+ +\d+$'),
+    'threads': ((), r'^ +(\d+) +\1 \S+ +\d+ +\d+ +\d+ +\d+$'),
 }
 
 
@@ -254,7 +254,7 @@ OF_REDIS = {
     'hot': ((), r'^redis-\S+`\w+(\+0x\w+)? +[1-9]\d* +\d+\.\d\d%$', compute),
     'flame': ((), r'^ +redis-\S+`processCommand\+.*\n( +\S+`.*\n)+ +[1-9]\d* +\d+\.\d\d%$',
               compute),
-    'threads': ((), r'^ +(\d+) +\1 redis-\S+ +\d+ +\d+ +[1-9]\d+$'),
+    'threads': ((), r'^ +(\d+) +\1 redis-\S+ +\d+ +\d+ +\d+ +[1-9]\d+$'),
 }
 
 

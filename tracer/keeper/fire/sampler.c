@@ -223,14 +223,15 @@ void sampler_turn(struct sampler *s, struct tasks *t)
 }
 
 void sampler_fire(struct sampler *s, struct keeper_program *p, struct task *task,
-		  const struct regs *regs)
+		  const struct regs *regs, bool is_in_call)
 {
 	uint64_t now = clock_now_ns();
+	uint64_t in_kernel = is_in_call ? UINT64_MAX : 0; /* where is not known */
 
 	task->has_samples = false;
 	for (size_t i = 0; i < s->probes.len; i++) {
 		struct sampler_probe *probe = &s->probes.data[i];
-		const uint64_t args[] = {0, regs_pc(regs), now - probe->turn};
+		const uint64_t args[] = {in_kernel, regs_pc(regs), now - probe->turn};
 		struct fire f = {.program = p,
 				 .task = task,
 				 .regs = regs,

@@ -12,6 +12,9 @@
  * is.
  * What a thread owes at its end is missed; the share of it is reported.
  *
+ * The registers of the stop say whether the thread was in a system call: then the kernel
+ * used the processor. Page faults and interrupts count as the program's own time.
+ *
  * A thread that has just begun a system call is interrupted in it: the call goes on
  * (os/cut_call.h). If the stop at its entry or exit comes first, that is the sample.
  */
@@ -52,9 +55,12 @@ void sampler_start(struct sampler *s);
 
 /* If a period has passed: interrupts the threads that have run and owe samples. */
 void sampler_turn(struct sampler *s, struct tasks *t);
-/* The thread was interrupted and has stopped, with these registers: its probes fire. */
+/*
+ * The thread was interrupted and has stopped, with these registers: its probes fire.
+ * is_in_call: it was in a system call.
+ */
 void sampler_fire(struct sampler *s, struct keeper_program *p, struct task *task,
-		  const struct regs *regs);
+		  const struct regs *regs, bool is_in_call);
 /* The thread has ended. */
 void sampler_forget(struct sampler *s, struct task *task);
 /* At the end: sends KEEPER_EV_MISSED if there were samples. */

@@ -176,7 +176,7 @@ static void call_stop(struct keeper *k, struct task *task)
 		return;
 	}
 	if (task->has_samples)
-		sampler_fire(&k->sampler, &k->program, task, &regs);
+		sampler_fire(&k->sampler, &k->program, task, &regs, !is_entry);
 	if (!is_entry) {
 		call_exit(k, task, &regs);
 		return;
@@ -298,7 +298,7 @@ static void take_samples(struct keeper *k, struct task *task, struct stopped *s)
 	} else if (s->site) {
 		regs_set_pc(&regs, s->site->in.addr.v);
 	}
-	sampler_fire(&k->sampler, &k->program, task, &regs);
+	sampler_fire(&k->sampler, &k->program, task, &regs, s->is_in_call);
 	act(k, task, s);
 }
 

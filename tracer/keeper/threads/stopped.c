@@ -49,6 +49,7 @@ static int fetch_regs(struct task *task, struct stopped *s)
 
 	if (status < 0)
 		return status;
+	s->is_in_call = regs_syscall(&s->regs) >= 0;
 	place = task_place(task, &s->regs);
 	if (place.where < WHERE_STUB_PROLOGUE &&
 	    stopped_cut_call(task, s->in.status, &s->regs))

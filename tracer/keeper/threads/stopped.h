@@ -21,6 +21,7 @@ struct stopped {
 	struct bpt_site *site; /* whose trap or copy pc is in, or NULL */
 	struct detour *detour; /* whose stub pc is in, or NULL */
 	struct regs regs;      /* valid once STOP_NEEDS_REGS was asked for */
+	bool is_in_call; /* the same: the thread was in a system call, or at its end */
 };
 
 /*
