@@ -451,6 +451,8 @@ static void put_legend(const struct drawing *d)
 static void put_head(const struct drawing *d)
 {
 	int height = (int)plot_bottom(d) + 100;
+	/* labels in multiples of a unit have it themselves */
+	const char *unit = d->p->unit[0] && !d->scale ? d->p->unit : "value";
 	struct strbuf *to = d->to;
 
 	strbuf_printf(
@@ -474,8 +476,7 @@ static void put_head(const struct drawing *d)
 	text_add_xml(to, d->p->title, strlen(d->p->title));
 	strbuf_printf(to, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">",
 		      d->left - 8, TOP - 10);
-	text_add_xml(to, d->p->unit[0] ? d->p->unit : "value",
-		     d->p->unit[0] ? strlen(d->p->unit) : 5);
+	text_add_xml(to, unit, strlen(unit));
 	strbuf_printf(to, "</text>\n<text id=\"info\" x=\"%.1f\" y=\"%d\"/>\n", d->left,
 		      TOP - 10);
 }
