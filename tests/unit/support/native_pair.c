@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/support/native_pair.h"
+#include "vm/block/layout.h"
+#include "vm/native.h"
+
+#include <sys/mman.h>
+
+#define FIRST_SLOT STATE_SLOT_FIRST_THREAD
+#define KEPT	   6 /* registers that a function must not change */
+
+static const char names[] = "\0prov\0mod\0function\0entry\0another_module\0f\0return";
+
+/* The table of all probes, as struct vm_table has it. */
+struct pair_table {
+	struct vm_table head;
+	struct vm_probe probes[NATIVE_PAIR_PROBES];
+	struct vm_enabling enablings[NATIVE_PAIR_PROBES * 64];
+	/* fullnames and names follow the enablings that are used */
+};
+
+struct side {
+	struct rig *rig;
+	struct vm vm[NATIVE_PAIR_THREADS];
+	/* Of the native side, as hook/resident/enter.c has them. */
+	struct native_call call[NATIVE_PAIR_THREADS];
+	uint64_t bound_for[NATIVE_PAIR_THREADS]; /* state_version() + 1, 0: not bound */
+};
+
+struct native_pair {
+	struct side reference, native;
+	unsigned char *table;
+	const struct vm_probe *probes;
+	struct native_code code;
+	unsigned char *text; /* of the routines, mapped executable */
+	uint64_t threads;    /* identities given so far */
+	bool has_changed_registers;
+};
+
+/*
+ * Calls the routine with other values in all registers, and stores those that it must
+ * leave as they were.
+ */
+void native_pair_enter(native_routine *routine, struct native_call *c,
+		       uint64_t kept[KEPT]);
+__asm__(".text\n"
+	".type native_pair_enter, @function\n"
+	"native_pair_enter:\n"
+	"	push %rbx\n"
+	"	push %rbp\n"
+	"	push %r12\n"
+	"	push %r13\n"
+	"	push %r14\n"
+	"	push %r15\n"
+	"	push %rdx\n"
+	"	mov %rdi, %rax\n"
+	"	mov %rsi, %rdi\n"
+	"	mov $0x1111111111111111, %rbx\n"
+	"	lea 1(%rbx), %rbp\n"
+	"	lea 2(%rbx), %r12\n"
+	"	lea 3(%rbx), %r13\n"
+	"	lea 4(%rbx), %r14\n"
+	"	lea 5(%rbx), %r15\n"
+	"	lea 6(%rbx), %rcx\n"
+	"	lea 7(%rbx), %rdx\n"
+	"	lea 8(%rbx), %rsi\n"
+	"	lea 9(%rbx), %r8\n"
+	"	lea 10(%rbx), %r9\n"
+	"	lea 11(%rbx), %r10\n"
+	"	lea 12(%rbx), %r11\n"
+	"	call *%rax\n"
+	"	mov (%rsp), %rdx\n"
+	"	mov %rbx, (%rdx)\n"
+	"	mov %rbp, 8(%rdx)\n"
+	"	mov %r12, 16(%rdx)\n"
+	"	mov %r13, 24(%rdx)\n"
+	"	mov %r14, 32(%rdx)\n"
+	"	mov %r15, 40(%rdx)\n"
+	"	pop %rdx\n"
+	"	pop %r15\n"
+	"	pop %r14\n"
+	"	pop %r13\n"
+	"	pop %r12\n"
+	"	pop %rbp\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	".size native_pair_enter, . - native_pair_enter\n");
+
+/* ---- making ---- */
+
+static void *map_zeroes(size_t n)
+{
+	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	assert(p != MAP_FAILED);
+	return p;
+}
+
+static unsigned char *make_table(uint32_t nclauses)
+{
+	const struct vm_fullname fullnames[NATIVE_PAIR_PROBES] = {{{1, 6, 10, 19}},
+								  {{1, 25, 40, 42}}};
+	struct pair_table t = {
+		.head = {.nprobes = NATIVE_PAIR_PROBES,
+			 .nenablings = NATIVE_PAIR_PROBES * nclauses,
+			 .names_size = sizeof(names),
+			 .error = UINT32_MAX},
+	};
+	const size_t bytes = sizeof(t) + sizeof(fullnames) + sizeof(names);
+	unsigned char *table = calloc(1, bytes), *end;
+
+	assert(table && nclauses <= 64);
+	for (uint32_t i = 0; i < NATIVE_PAIR_PROBES; i++)
+		t.probes[i] = (struct vm_probe){i + 1, i * nclauses, nclauses};
+	for (uint32_t i = 0; i < t.head.nenablings; i++)
+		t.enablings[i] = (struct vm_enabling){i % nclauses, i + 1};
+	memcpy(table, &t, sizeof(t));
+	end = table + offsetof(struct pair_table, enablings) +
+	      t.head.nenablings * sizeof(struct vm_enabling);
+	memcpy(end, fullnames, sizeof(fullnames));
+	memcpy(end + sizeof(fullnames), names, sizeof(names));
+	return table;
+}
+
+static void start_thread(struct native_pair *p, struct side *side, uint32_t thread)
+{
+	const struct vm_table *t = (const void *)p->table;
+	struct vm *vm = &side->vm[thread];
+
+	*vm = rig_vm(side->rig, FIRST_SLOT + thread, p->threads + thread + 1);
+	vm->enablings = (const void *)(p->probes + t->nprobes);
+	vm->fullnames = (const void *)(vm->enablings + t->nenablings);
+	vm->names = (const void *)(vm->fullnames + t->nprobes);
+	vm->names_size = t->names_size;
+	vm->context = CONTEXT_RESIDENT;
+	side->bound_for[thread] = 0;
+}
+
+static void make_side(struct native_pair *p, struct side *side, const void *image,
+		      size_t size, const struct state_config *config)
+{
+	struct rig *r = side->rig = calloc(1, sizeof(*r));
+
+	assert(r);
+	r->image = malloc(size);
+	assert(r->image);
+	memcpy(r->image, image, size);
+	r->state_bytes = state_size(config);
+	assert(r->state_bytes);
+	r->state = map_zeroes(r->state_bytes);
+	assert(state_init(r->state, r->state_bytes, config) == 0);
+	for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++) {
+		state_use_slot(r->state, FIRST_SLOT + i);
+		start_thread(p, side, i);
+	}
+}
+
+static void map_text(struct native_pair *p)
+{
+	if (!p->code.bytes)
+		return;
+	p->text = map_zeroes(p->code.n);
+	memcpy(p->text, p->code.bytes, p->code.n);
+	assert(mprotect(p->text, p->code.n, PROT_READ | PROT_EXEC) == 0);
+}
+
+struct native_pair *native_pair_of(void *image, size_t size,
+				   const struct state_config *config)
+{
+	struct native_pair *p = calloc(1, sizeof(*p));
+	struct state_config of_rig = rig_config(image);
+
+	assert(p);
+	if (!config)
+		config = &of_rig;
+	p->table = make_table(program_count(image, SECTION_CLAUSE));
+	p->probes = (const void *)(p->table + sizeof(struct vm_table));
+	make_side(p, &p->reference, image, size, config);
+	make_side(p, &p->native, image, size, config);
+	p->threads = NATIVE_PAIR_THREADS;
+	native_translate(image, (const void *)p->table, &p->code);
+	map_text(p);
+	free(image);
+	return p;
+}
+
+struct native_pair *native_pair_new(struct builder *b,
+				    const struct state_config *config)
+{
+	struct verify_error e = {0, NULL};
+	size_t size;
+	void *image = build_image(b, &size);
+
+	if (program_verify(image, size, &e) != 0) {
+		fprintf(stderr, "instruction %u: %s\n", e.insn, e.text);
+		abort();
+	}
+	return native_pair_of(image, size, config);
+}
+
+static void free_side(struct side *side)
+{
+	munmap(side->rig->state, side->rig->state_bytes);
+	free(side->rig->image);
+	free(side->rig);
+}
+
+void native_pair_free(struct native_pair *p)
+{
+	free_side(&p->reference);
+	free_side(&p->native);
+	if (p->text)
+		munmap(p->text, p->code.n);
+	native_release(&p->code);
+	free(p->table);
+	free(p);
+}
+
+/* ---- firing ---- */
+
+static uint32_t routine_of(const struct native_pair *p, uint32_t probe, bool is_return)
+{
+	const struct native_probe *n = &p->code.probes[probe];
+
+	if (!p->code.bytes)
+		return 0;
+	return is_return ? n->result : n->entry;
+}
+
+bool native_pair_has_routine(const struct native_pair *p, bool is_return)
+{
+	return routine_of(p, 0, is_return) != 0;
+}
+
+/* What the firing does not have is noise, the same for both. */
+static struct regs registers_of(const struct native_pair_firing *f)
+{
+	struct regs r;
+
+	memset(&r, 0x5a, sizeof(r));
+	if (f->is_return) {
+		r.rax = f->args[1];
+		r.rdx = f->args[2];
+		return r;
+	}
+	r.rdi = f->args[0];
+	r.rsi = f->args[1];
+	r.rdx = f->args[2];
+	r.rcx = f->args[3];
+	r.r8 = f->args[4];
+	r.r9 = f->args[5];
+	return r;
+}
+
+static bool is_bound(struct side *side, uint32_t thread)
+{
+	struct native_call *c = &side->call[thread];
+	uint64_t version = *state_version(side->rig->state) + 1;
+
+	if (side->bound_for[thread] == version)
+		return true;
+	memset(c, 0xa5, sizeof(*c));
+	if (!native_bind(c, &side->vm[thread]))
+		return false;
+	side->bound_for[thread] = version;
+	return true;
+}
+
+static bool fire_native(struct native_pair *p, const struct native_pair_firing *f)
+{
+	const uint64_t before = UINT64_C(0x1111111111111111);
+	uint32_t at = routine_of(p, f->probe, f->is_return);
+	struct native_call *c = &p->native.call[f->thread];
+	struct regs regs = registers_of(f);
+	uint64_t kept[KEPT];
+
+	if (!at || !is_bound(&p->native, f->thread))
+		return false;
+	c->regs = &regs;
+	c->probe = &p->probes[f->probe];
+	c->arg0 = f->args[0];
+	native_pair_enter((native_routine *)(uintptr_t)(p->text + at), c, kept);
+	for (uint64_t i = 0; i < KEPT; i++)
+		if (kept[i] != before + i)
+			p->has_changed_registers = true;
+	return true;
+}
+
+static void interpret(struct native_pair *p, struct side *side,
+		      const struct native_pair_firing *f)
+{
+	memcpy(side->rig->world.args, f->args, sizeof(f->args));
+	vm_fire(&side->vm[f->thread], &p->probes[f->probe], VM_FIRE_NORMAL);
+}
+
+void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f)
+{
+	interpret(p, &p->reference, f);
+	if (!fire_native(p, f))
+		interpret(p, &p->native, f);
+}
+
+/* ---- events ---- */
+
+/* A copy of the first key of an aggregation. */
+struct first_key {
+	uint32_t agg;
+	bool is_found;
+	size_t size;
+	unsigned char bytes[4096];
+};
+
+static void note_first(void *ctx, const struct agg_entry_view *e)
+{
+	struct first_key *k = ctx;
+
+	if (k->is_found || e->agg != k->agg || e->key_size > sizeof(k->bytes))
+		return;
+	k->is_found = true;
+	k->size = e->key_size;
+	memcpy(k->bytes, e->key, e->key_size);
+}
+
+static void remove_first(struct side *side, uint32_t agg)
+{
+	for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++) {
+		struct first_key k = {.agg = agg};
+		struct element_key key = {agg, k.bytes, 0};
+
+		walk_slot(side->rig->state, FIRST_SLOT + i, side->rig->image,
+			  note_first, &k);
+		key.size = k.size;
+		if (k.is_found)
+			remove_key(side->rig->state, side->rig->image, &key);
+	}
+}
+
+static void end_thread(struct native_pair *p, struct side *side, uint32_t thread)
+{
+	struct state *s = side->rig->state;
+
+	state_release_claims(s, FIRST_SLOT + thread);
+	state_forget_thread(s, side->rig->image, FIRST_SLOT + thread,
+			    side->vm[thread].thread);
+	start_thread(p, side, thread);
+}
+
+static void happen(struct native_pair *p, struct side *side, enum native_pair_event e,
+		   uint32_t which)
+{
+	struct state *s = side->rig->state;
+
+	switch (e) {
+	case PAIR_CLEAR:
+		agg_clear(s, which);
+		break;
+	case PAIR_TRUNC:
+		agg_trunc(s, which);
+		break;
+	case PAIR_REMOVE:
+		remove_first(side, which);
+		break;
+	case PAIR_KEEP:
+		agg_keep(s, FIRST_SLOT + which);
+		return;
+	case PAIR_THREAD_ENDS:
+		end_thread(p, side, which);
+		return;
+	default:
+		break;
+	}
+	state_renew(s);
+}
+
+void native_pair_event(struct native_pair *p, enum native_pair_event e, uint32_t which)
+{
+	happen(p, &p->reference, e, which);
+	happen(p, &p->native, e, which);
+	if (e == PAIR_THREAD_ENDS)
+		p->threads += NATIVE_PAIR_THREADS;
+}
+
+/* ---- comparing ---- */
+
+struct state *native_pair_state(struct native_pair *p, bool is_native)
+{
+	return is_native ? p->native.rig->state : p->reference.rig->state;
+}
+
+static bool is_same(const struct state *a, const struct state *b, uint64_t at,
+		    uint64_t n)
+{
+	return memcmp(layout_at(a, at), layout_at(b, at), n) == 0;
+}
+
+/* Not its scratch memory, tuple and caches. */
+static const char *slot_difference(const struct state *a, const struct state *b,
+				   uint32_t slot)
+{
+	const struct slot *x = layout_slot(a, slot), *y = layout_slot(b, slot);
+	const uint64_t at = a->slots_at + slot * a->slot_bytes;
+
+	if (memcmp(&x->drops, &y->drops, sizeof(x->drops)) != 0)
+		return "drops";
+	if (x->tail != y->tail || x->written != y->written ||
+	    x->room_taken != y->room_taken)
+		return "records";
+	if (x->shard_used != y->shard_used || x->shard_data != y->shard_data ||
+	    x->shard_kept != y->shard_kept)
+		return "bytes of a shard";
+	if (x->spare_nominal != y->spare_nominal)
+		return "what a slot keeps of dynvarsize";
+	if (x->rekeyed != y->rekeyed)
+		return "rekeyed";
+	if (!is_same(a, b, at + a->locals_at, a->shard_buckets_at - a->locals_at))
+		return "clause-locals";
+	if (!is_same(a, b, at + a->shard_buckets_at,
+		     a->slot_bytes - a->shard_buckets_at))
+		return "the table of a shard";
+	return NULL;
+}
+
+static const char *variables_difference(const struct state *a, const struct state *b)
+{
+	const struct variables *x = layout_variables(a), *y = layout_variables(b);
+	uint64_t cells = min_u64(x->cells.fresh, a->ncells) * CELL_BYTES;
+
+	if (!is_same(a, b, a->globals_at, a->buckets_at - a->globals_at))
+		return "globals";
+	if (x->nominal != y->nominal)
+		return "bytes of dynamic variables";
+	if (x->owned != y->owned)
+		return "elements of threads";
+	if (memcmp(x->claims, y->claims, sizeof(x->claims)) != 0)
+		return "claims";
+	if (x->cells.top != y->cells.top || x->cells.fresh != y->cells.fresh)
+		return "free cells";
+	if (!is_same(a, b, a->buckets_at, a->cells_at - a->buckets_at))
+		return "buckets of dynamic variables";
+	return is_same(a, b, a->cells_at, cells) ? NULL : "cells";
+}
+
+const char *native_pair_difference(const struct native_pair *p)
+{
+	const struct state *a = p->reference.rig->state, *b = p->native.rig->state;
+	const struct exchange *x = layout_exchange(a), *y = layout_exchange(b);
+	const char *text = variables_difference(a, b);
+
+	for (uint32_t slot = 0; !text && slot < a->config.nslots; slot++)
+		text = slot_difference(a, b, slot);
+	if (text)
+		return text;
+	if (p->has_changed_registers)
+		return "registers of the caller";
+	if (x->chunks.fresh != y->chunks.fresh)
+		return "free chunks";
+	if (!is_same(a, b, a->pool_at, (uint64_t)x->chunks.fresh * CHUNK_BYTES))
+		return "elements of aggregations";
+	if (p->reference.rig->world.clock != p->native.rig->world.clock)
+		return "how often the clock was read";
+	return NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One image twice: in the reference vm_fire() interprets its clauses, beside it their
+ * routine runs (vm/native.h). Both get the same firings and events, and must then be the
+ * same: variables, aggregations, drops, clock.
+ */
+#ifndef TESTS_UNIT_SUPPORT_NATIVE_PAIR_H
+#define TESTS_UNIT_SUPPORT_NATIVE_PAIR_H
+
+#include "tests/unit/support/block_read.h"
+#include "tests/unit/support/vm_image.h"
+
+/* All clauses of the image are enabled on each probe; the probes' names differ. */
+#define NATIVE_PAIR_PROBES  2
+#define NATIVE_PAIR_THREADS 2
+#define NATIVE_PAIR_ARGS    6
+
+struct native_pair_firing {
+	uint32_t probe, thread; /* below the limits above */
+	bool is_return;		/* args: the offset and two results */
+	uint64_t args[NATIVE_PAIR_ARGS];
+};
+
+/* What may come between two firings. */
+enum native_pair_event {
+	PAIR_CLEAR, /* which: the aggregation */
+	PAIR_TRUNC,
+	PAIR_REMOVE, /* its first element of each slot */
+	PAIR_KEEP,   /* which: the thread, whose shard counts no more */
+	PAIR_THREAD_ENDS,
+	PAIR_RENEW,
+	PAIR_EVENTS
+};
+
+struct native_pair;
+
+/* Frees the builder, whose image must be verified. config NULL: that of a rig. */
+struct native_pair *native_pair_new(struct builder *b,
+				    const struct state_config *config);
+/* The same of an image, which is the pair's then. */
+struct native_pair *native_pair_of(void *image, size_t size,
+				   const struct state_config *config);
+bool native_pair_has_routine(const struct native_pair *p, bool is_return);
+void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f);
+void native_pair_event(struct native_pair *p, enum native_pair_event e, uint32_t which);
+/* What differs, or NULL. */
+const char *native_pair_difference(const struct native_pair *p);
+/* Of both, one after the other. */
+struct state *native_pair_state(struct native_pair *p, bool is_native);
+void native_pair_free(struct native_pair *p);
+
+#endif
