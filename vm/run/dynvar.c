@@ -78,24 +78,35 @@ static void store(const struct vm *vm, const struct dynkey *k, const struct dynv
 		layout_count(&k->slot->drops.dynvars);
 }
 
-/* False: there is no such element, and none can be made. */
-static bool store_own(const struct vm *vm, const struct dynkey *k, uint64_t value)
+/* A thread's own integer, under the claim of its bucket; false: no room. */
+static bool put_own(const struct vm *vm, const struct dynkey *k,
+		    const struct dynvalue *v)
+{
+	uint64_t value = v->bytes ? *(const uint64_t *)v->bytes : 0;
+	struct cell *c = own_cell_find(vm, k);
+
+	if (c) {
+		own_cell_set(vm, c, k->nominal, value);
+		return true;
+	}
+	if (value && own_cell_make(vm, k, value))
+		return true;
+	return cell_put(vm->state, k, v);
+}
+
+/* The claim is taken once: an own element is never put like any other. */
+static void store_own(const struct vm *vm, const struct dynkey *k,
+		      const struct dynvalue *v)
 {
 	struct state *s = vm->state;
 	bool done = false;
-	struct cell *c;
 
-	if (!claim_take(s, k->bucket, vm->slot))
-		return false;
-	c = own_cell_find(vm, k);
-	if (c) {
-		own_cell_set(vm, c, k->nominal, value);
-		done = true;
-	} else if (value) {
-		done = own_cell_make(vm, k, value);
+	if (claim_take(s, k->bucket, vm->slot)) {
+		done = put_own(vm, k, v);
+		claim_give(s, k->bucket, vm->slot);
 	}
-	claim_give(s, k->bucket, vm->slot);
-	return done;
+	if (!done)
+		layout_count(&k->slot->drops.dynvars);
 }
 
 void dynvar_store_integer(const struct vm *vm, uint32_t var, struct dynvar_key key,
@@ -112,7 +123,9 @@ void dynvar_store_integer(const struct vm *vm, uint32_t var, struct dynvar_key k
 		return;
 	}
 	k = key_of(vm, var, key);
-	if (!is_own || !store_own(vm, &k, value))
+	if (is_own)
+		store_own(vm, &k, &x);
+	else
 		store(vm, &k, &x);
 }
 

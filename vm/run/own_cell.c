@@ -21,7 +21,7 @@ static bool is_own(const struct cell *c)
 	return c->u.head.value_len == (sizeof(uint64_t) | CELL_OWN);
 }
 
-/* A cell that was freed has the identity of a thread that has ended. */
+/* A cell that was freed is no own element, or has another thread's identity. */
 struct cell *own_cell_remembered(const struct vm *vm, uint32_t var)
 {
 	struct cell *c = cell_at(vm->state, *remembered(vm, var));
@@ -94,10 +94,11 @@ void own_cell_set(const struct vm *vm, struct cell *c, uint64_t nominal, uint64_
 		cell_give_room(vm->state, &k);
 }
 
-bool own_cell_release(struct state *s, const struct cell *c)
+bool own_cell_release(struct state *s, struct cell *c)
 {
 	if (!is_own(c))
 		return true;
+	c->u.head.value_len = sizeof(uint64_t); /* a slot may remember the cell */
 	atomic_fetch_sub_explicit(&layout_variables(s)->owned, 1, memory_order_relaxed);
 	return own_cell_value(c) != 0;
 }

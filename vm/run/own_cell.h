@@ -34,7 +34,7 @@ uint64_t own_cell_value(const struct cell *c);
 void own_cell_set(const struct vm *vm, struct cell *c, uint64_t nominal,
 		  uint64_t value);
 
-/* The element was taken out of the table: whether it was counted against dynvarsize. */
-bool own_cell_release(struct state *s, const struct cell *c);
+/* The element is about to be freed: whether it was counted against dynvarsize. */
+bool own_cell_release(struct state *s, struct cell *c);
 
 #endif
