@@ -24,12 +24,13 @@ static void set_end(struct translation *t)
 /* rsi = a value that is the same at every firing of the probe. */
 static void load_constant(struct translation *t, const struct known_value *v)
 {
-	int32_t at = (int32_t)(v->value - BUILTIN_probeprov) * 4;
+	int32_t at;
 
 	if (v->what != KNOWN_NAME) {
 		x86_constant(t->code, X86_RSI, v->value);
 		return;
 	}
+	at = (int32_t)(v->value - BUILTIN_probeprov) * 4;
 	/* VM_ADDR_NAMES + fullnames[probe->id - 1].field[] */
 	_Static_assert(sizeof(struct vm_fullname) == 16, "ids are scaled twice");
 	x86_load(t->code, X86_RAX, call_at(t, CALL_AT(probe)));
