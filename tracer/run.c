@@ -28,6 +28,7 @@
 #include "tracer/targets/target.h"
 #include "tracer/targets/target_event.h"
 #include "tracer/trace.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/vec.h"
 #include "vm/record.h"
 
@@ -564,28 +565,45 @@ static int start_targets(struct tracer *t, struct err *e)
 	return rc;
 }
 
+/* A breakpoint with more than 1 of HOT_SHARE hits is named, or HOT_RATE a second. */
 #define HOT_MAX	  512
-#define HOT_SHARE 100 /* a breakpoint with more than 1 of so many hits is named */
+#define HOT_SHARE 100
+#define HOT_RATE  1000
 
-/* Text for the end line that names the breakpoint with the most hits; or "". */
+static bool is_hot(const struct tracer *t, const struct keeper_release_reply *served)
+{
+	uint64_t hits = served->detour_hits + served->breakpoint_hits;
+	uint64_t second = UINT64_C(1000000000);
+	uint64_t ns = max_u64(clock_now_ns() - t->jump_sites.since, second);
+
+	return served->hottest_hits > hits / HOT_SHARE ||
+	       served->hottest_hits / HOT_RATE > ns / second;
+}
+
+/*
+ * Text for the end line that names the breakpoint with the most hits, and says why no
+ * jump serves it; or "".
+ */
 static const char *hottest(const struct tracer *t,
 			   const struct keeper_release_reply *served,
 			   char text[HOT_MAX])
 {
-	uint64_t hits = served->detour_hits + served->breakpoint_hits;
 	const struct probe *p = probes_get(&t->probes, served->hottest_probe + 1);
+	const char *why =
+		site_batch_why(t, served->hottest_probe, served->hottest_offset);
 	char offset[24] = "";
 
 	text[0] = '\0';
-	if (!p || served->hottest_hits <= hits / HOT_SHARE)
+	if (!p || !served->hottest_hits || !is_hot(t, served))
 		return text;
 	if (served->hottest_offset)
 		snprintf(offset, sizeof(offset), "+0x%x", served->hottest_offset);
-	snprintf(text, HOT_MAX, ", %llu%% of these at %s`%s%s",
+	snprintf(text, HOT_MAX, ", %llu%% of these at %s`%s%s%s%s",
 		 (unsigned long long)(served->hottest_hits * 100 /
 				      served->breakpoint_hits),
 		 probes_name(&t->probes, p, PROBE_MODULE),
-		 probes_name(&t->probes, p, PROBE_FUNCTION), offset);
+		 probes_name(&t->probes, p, PROBE_FUNCTION), offset, *why ? ": " : "",
+		 why);
 	return text;
 }
 

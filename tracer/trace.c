@@ -86,6 +86,7 @@ void tracer_free(struct tracer *t)
 	free(t->table);
 	typing_free(t->typing);
 	strmap_release(&t->reported_copies);
+	map_release(&t->jump_sites.why);
 	dlang_free(t->dlang);
 	probes_release(&t->probes);
 	options_release(&t->options);

@@ -111,7 +111,10 @@ struct tracer {
 		uint64_t jumps, breakpoints;
 		uint64_t
 			noticed; /* reasons that were printed: bits, by keeper_reason */
-	} jump_sites;		 /* how the keeper serves sites that may take a jump */
+		uint64_t since;	 /* when the first were set */
+		/* Of breakpoints: probe << 32 | arg0 -> its reason, a static text. */
+		struct map why;
+	} jump_sites; /* how the keeper serves sites that may take a jump */
 	const struct site_observer *observer; /* borrowed; NULL: none */
 	bool has_siteless; /* probes are enabled that fire in every traced process */
 	bool has_exited;   /* exit() was called: ends of processes are not reported */

@@ -7,18 +7,39 @@
 #include "tracer/targets/keeper_death.h"
 #include "tracer/targets/plan.h"
 #include "tracer/targets/site_report.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define REFUSALS_SHOWN 5 /* of one batch, before "and N more" */
+#define REFUSALS_SHOWN 5     /* of one batch, before "and N more" */
+#define WHY_MAX	       65536 /* breakpoints whose reason is kept */
 
-static void count_jump_sites(struct tracer *t, const struct keeper_sites *sites)
+static uint64_t site_key(uint32_t probe, uint64_t arg0)
+{
+	return (uint64_t)probe << 32 | (uint32_t)arg0;
+}
+
+/* Why the site takes no jump, for the end line. */
+static void note_why(struct tracer *t, const struct target *target, uint32_t i,
+		     const struct keeper_site *sent)
+{
+	struct site_report r = site_report_of(t, target, &target->sites.data[i], sent);
+
+	if (*r.reason && t->jump_sites.why.len < WHY_MAX)
+		map_set(&t->jump_sites.why, site_key(sent->probe, sent->arg0),
+			(uintptr_t)r.reason);
+}
+
+static void count_jump_sites(struct tracer *t, const struct target *target,
+			     const struct keeper_sites *sites)
 {
 	const struct keeper_site *s = (const void *)(sites + 1);
 
+	if (!t->jump_sites.since)
+		t->jump_sites.since = clock_now_ns();
 	for (uint32_t i = 0; i < sites->nsites; i++) {
 		const struct probe *p = probes_get(&t->probes, s[i].probe + 1);
 
@@ -26,6 +47,8 @@ static void count_jump_sites(struct tracer *t, const struct keeper_sites *sites)
 			continue;
 		t->jump_sites.jumps += s[i].result == KEEPER_SITE_DETOUR;
 		t->jump_sites.breakpoints += s[i].result == KEEPER_SITE_BREAKPOINT;
+		if (s[i].result == KEEPER_SITE_BREAKPOINT)
+			note_why(t, target, i, &s[i]);
 	}
 }
 
@@ -230,7 +253,7 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	req.msg.memory.bytes = size;
 	rc = link_call(&t->link, &req, &reply, NULL, e);
 	if (rc == 0) {
-		count_jump_sites(t, map);
+		count_jump_sites(t, target, map);
 		report_slow(t, target, map);
 		report_full(t, target, map);
 	}
@@ -245,6 +268,15 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	close(req.fds[0]);
 	forget_unsent(target);
 	return rc;
+}
+
+const char *site_batch_why(const struct tracer *t, uint32_t probe, uint32_t arg0)
+{
+	uint64_t text;
+
+	return map_get(&t->jump_sites.why, site_key(probe, arg0), &text)
+		       ? (const char *)(uintptr_t)text
+		       : "";
 }
 
 void site_batch_send_or_report(struct tracer *t, struct target *target)

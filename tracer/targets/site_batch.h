@@ -13,6 +13,8 @@
  * that the keeper refuses. Then no site is pending. Sends none if tracing is to end.
  */
 int site_batch_send(struct tracer *t, struct target *target, struct err *e);
+/* Why a breakpoint is no jump; by the probe's index and arg0 at the site. "": unknown. */
+const char *site_batch_why(const struct tracer *t, uint32_t probe, uint32_t arg0);
 /* The same, after the probe table if that has changed. A failure is printed. */
 void site_batch_send_or_report(struct tracer *t, struct target *target);
 /* Prints a failure that concerns the target, unless it only says that this has gone. */
