@@ -260,6 +260,8 @@ static bool is_bound(struct side *side, uint32_t thread)
 	if (side->bound_for[thread] == version)
 		return true;
 	memset(c, 0xa5, sizeof(*c));
+	c->rekeyed = NULL;
+	c->clock = NULL;
 	if (!native_bind(c, &side->vm[thread]))
 		return false;
 	side->bound_for[thread] = version;
