@@ -17,12 +17,13 @@
 BEGIN
 {
 	setopt("aggtop", $$1);
+	@all = sum(0);
 }
 
 profile-997
 {
 	@samples[uaddr(arg1)] = count();
-	@all = count();
+	@all = sum(1);
 }
 
 END

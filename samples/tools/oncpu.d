@@ -17,12 +17,13 @@
 BEGIN
 {
 	setopt("aggtop", $$1);
+	@all = sum(0);
 }
 
 profile-199
 {
 	@samples[execname, tid, ufunc(arg1)] = count();
-	@all = count();
+	@all = sum(1);
 }
 
 END
