@@ -275,11 +275,11 @@ static void front_load(struct front *f)
 	f->state = joined_map(files, STATE_REGIONS);
 	assert(f->state && state_init(f->state, f->state_bytes, &c) == 0);
 	{
-		struct keeper_msg r =
-			front_call(f,
-				   (struct keeper_msg){.type = KEEPER_REQ_BLOCK,
-						       .block = {f->image_size}},
-				   fds, 1 + STATE_REGIONS);
+		struct keeper_msg r = front_call(
+			f,
+			(struct keeper_msg){.type = KEEPER_REQ_BLOCK,
+					    .block = {.image_bytes = f->image_size}},
+			fds, 1 + STATE_REGIONS);
 
 		if (r.status)
 			fprintf(stderr, "%s\n", r.text);
