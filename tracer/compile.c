@@ -2,6 +2,7 @@
 /*
  * Compiles the programs of a run. The compiler calls on_probe() for each specifier.
  */
+#include "tracer/output/progress.h"
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/match.h"
 #include "tracer/source.h"
@@ -288,6 +289,7 @@ int trace_compile(struct tracer *t)
 		.has = library_has,
 	};
 	struct dlang_env env = callbacks;
+	int rc = 0;
 
 	t->typing = typing_new(t, arguments_get, arguments_parameter);
 	t->probes.argument = argument_name;
@@ -297,8 +299,9 @@ int trace_compile(struct tracer *t)
 	t->zero_ok |= t->options.zdefs;
 	t->dlang = dlang_new(&env);
 	apply_options(t);
-	for (size_t i = 0; i < t->programs->len; i++)
-		if (compile_program(t, &t->programs->data[i]))
-			return -1;
-	return settle(t);
+	progress_begin(t);
+	for (size_t i = 0; i < t->programs->len && rc == 0; i++)
+		rc = compile_program(t, &t->programs->data[i]);
+	progress_end(t);
+	return rc ? -1 : settle(t);
 }

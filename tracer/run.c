@@ -17,6 +17,7 @@
 #include "tracer/consume/consume.h"
 #include "tracer/never_fired.h"
 #include "tracer/records/sources.h"
+#include "tracer/output/progress.h"
 #include "tracer/output/ustack.h"
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/prov_diag.h"
@@ -549,6 +550,7 @@ static int start_targets(struct tracer *t, struct err *e)
 
 		if (!target->alive)
 			continue;
+		progress_begin(t);
 		target->active = true;
 		if (t->options.follow || target->follows)
 			rc = target_follow(t, target, e);
@@ -562,6 +564,7 @@ static int start_targets(struct tracer *t, struct err *e)
 		if (rc == STATUS_GONE) /* an event will report its exit */
 			rc = 0;
 	}
+	progress_end(t);
 	return rc;
 }
 

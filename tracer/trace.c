@@ -7,6 +7,7 @@
 #include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
+#include "tracer/output/progress.h"
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
@@ -74,6 +75,7 @@ void tracer_free(struct tracer *t)
 		target_free(t->targets.data[i]);
 	vec_release(&t->targets);
 	pictures_free(t->pictures);
+	progress_free(t->progress);
 	consumer_free(t->consumer);
 	export_free(t->form);
 	ustack_free(t->ustack);
@@ -311,12 +313,14 @@ int tracer_list(struct tracer *t)
 		providers_add_all(t);
 	if (trace_compile(t) || (t->programs->len > 0 && link_image(t)))
 		return 1;
+	progress_begin(t);
 	for (size_t i = 0; i < t->targets.len && t->options.stability; i++) {
 		struct target *target = t->targets.data[i];
 
 		target->no_jumps = target_jumps(t, target);
 		plan_sites(t, target);
 	}
+	progress_end(t);
 	report_header(t->out);
 	is_empty = t->specs.len > 0;
 	for (size_t i = 0; i < t->specs.len; i++) {

@@ -19,6 +19,7 @@
 
 struct out;	    /* output/out.h */
 struct ustack;	    /* output/ustack.h */
+struct progress;    /* output/progress.h */
 struct consumer;    /* output/consume.h */
 struct form;	    /* output/form.h */
 struct sources;	    /* output/sources.h */
@@ -61,6 +62,7 @@ struct tracer {
 	const char *argv0, *command; /* the second is the base name of the first */
 	struct options options;
 	struct out *out;
+	struct progress *progress; /* NULL: nothing has been prepared yet */
 	struct link link;
 	/* How many signals have asked for the end of tracing. Borrowed; NULL: not
 	 * tracing. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/link.h"
 #include "tracer/base/installed.h"
+#include "vm/base/host/pulse.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define PULSE_MS	   50
 #define KEEPER_END_MS	   2000
 #define KEEPER_DETAINED_MS 300 /* most vfork children execute at once */
 
@@ -192,6 +194,15 @@ static int receive_message(struct link *l, int flags, struct link_message *m)
 	return 1;
 }
 
+/* Waits for a message. While something prepares for long, it is drawn how far it is. */
+static void wait_for_message(const struct link *l)
+{
+	struct pollfd p = {.fd = l->fd, .events = POLLIN};
+
+	while (pulse_is_set() && poll(&p, 1, PULSE_MS) <= 0)
+		pulse();
+}
+
 int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply,
 	      int *fd, struct err *e)
 {
@@ -202,6 +213,7 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
 	if (l->fd < 0 || send_message(l, req))
 		return err_set(e, STATUS_LINK, "the keeper process has gone");
 	for (;;) {
+		wait_for_message(l);
 		if (receive_message(l, 0, &got) < 0)
 			return err_set(e, STATUS_LINK, "the keeper process has gone");
 		if (got.msg.type == KEEPER_REPLY && got.msg.serial == l->serial)

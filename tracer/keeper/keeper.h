@@ -318,7 +318,8 @@ enum keeper_site_result {
 	X(PUN, "something is, or may come to be, where its punned jump would lead to") \
 	X(MAPPINGS, "the process has too many mappings for one more")                  \
 	X(CHANGED, "its bytes in memory are not those that were planned for")          \
-	X(THREADS, "a thread could not be stopped outside the bytes")
+	X(THREADS, "a thread could not be stopped outside the bytes")                  \
+	X(ENDED, "tracing has ended before it was installed")
 
 enum keeper_reason {
 #define KEEPER_REASON_ENUM(name, text) KEEPER_REASON_##name,
@@ -347,8 +348,16 @@ struct keeper_site {
  * each other, and each is one of the plan's. If another site is added among the bytes of
  * a detour later, the detour is removed and breakpoints serve all sites.
  */
+#define KEEPER_SITES_OVER UINT32_C(0x80000000)
+
 struct keeper_sites {
-	uint32_t nsites, nranges, nplans, pad;
+	uint32_t nsites, nranges, nplans;
+	/*
+	 * How many sites the keeper has come to. The front may add KEEPER_SITES_OVER to
+	 * get the reply soon: no more sites are set, and what the list says of them is
+	 * incomplete.
+	 */
+	_Atomic uint32_t progress;
 	/*
 	 * struct keeper_site sites[nsites];
 	 * struct addr_range ranges[nranges];

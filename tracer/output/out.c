@@ -30,6 +30,7 @@ struct out *out_new(const char *command)
 	o->gives_up = NULL;
 	o->held = NULL;
 	o->listener = NULL;
+	o->erase = NULL;
 	o->is_text = o->is_cut = false;
 	o->len = 0;
 	return o;
@@ -189,6 +190,8 @@ static void keep_end(struct out_held *h, struct strbuf *to, const char *p, size_
 /* Writes data, or keeps it; as write_all(). */
 static int put_data(struct out *o, const char *p, size_t n)
 {
+	if (n && o->erase)
+		o->erase(o->erase_ctx);
 	if (!o->held || o->original >= 0)
 		return write_all(o, o->fd, p, n);
 	keep_end(o->held, &o->held->data, p, n);
@@ -325,6 +328,8 @@ static void write_message(struct out *o, bool is_notice, const char *fmt, va_lis
 	if (o->listener)
 		o->listener(o->listener_ctx, is_notice, text.data + prefix);
 	out_flush(o);
+	if (o->erase)
+		o->erase(o->erase_ctx);
 	strbuf_putc(&text, '\n');
 	if (o->held)
 		keep_end(o->held, &o->held->messages, text.data, text.len);

@@ -31,6 +31,9 @@ struct out {
 	/* Called with each message, before it goes to stderr; NULL: not called. */
 	void (*listener)(void *ctx, bool is_notice, const char *text);
 	void *listener_ctx;
+	/* Called before anything is written; NULL: not called. */
+	void (*erase)(void *ctx);
+	void *erase_ctx;
 	struct out_held *held; /* while out_hold() */
 	bool is_text;	       /* nothing is written: the buffer keeps the beginning */
 	bool is_cut;	       /* of is_text: there was more */

@@ -16,6 +16,7 @@
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
 #include "tracer/output/out.h"
+#include "tracer/output/progress.h"
 #include "tracer/output/ustack.h"
 #include "tracer/providers/explain.h"
 #include "tracer/providers/suggest.h"
@@ -299,6 +300,8 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 {
 	struct function f = {.s = s, .module = m, .name = name};
 
+	if (progress_at(s->t, "finding sites", m->name, s->target->sites.len, 0))
+		return;
 	f.lo = module_address(m, sym->value);
 	f.convention = symbol_convention(m, sym);
 	f.size = sym->size;
@@ -451,6 +454,7 @@ static void apply_module(void *ctx, struct module *m)
 		return;
 	if (is_pattern(s->module) && explain_left_out(s->t, m, s->m))
 		return;
+	progress_at(s->t, "reading symbols", m->name, 0, 0);
 	if (load_symbols(s->t, m, &e)) {
 		out_message(s->t->out, "symbols of '%s' cannot be read: %s", m->path,
 			    e.text);

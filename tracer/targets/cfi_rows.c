@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/cfi_rows.h"
 #include "tracer/output/out.h"
+#include "tracer/output/progress.h"
 #include "tracer/targets/file_limits.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/map.h"
@@ -200,6 +201,7 @@ int cfi_rows_send(struct tracer *t, struct target *target, struct err *e)
 			continue;
 		}
 		n = b.rows_max;
+		progress_at(t, "reading unwind tables", m->name, 0, 0);
 		if (is_wanted)
 			add_module(&b, m);
 		map_set(&target->has_rows, (uint64_t)(uintptr_t)m, n - b.rows_max);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/plan.h"
+#include "tracer/output/progress.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/code_image.h"
 #include "vm/base/host/oom.h"
@@ -67,12 +68,14 @@ struct part {
 };
 
 /* NULL: it cannot be read, or tracing is to end. */
-static const struct code_image *image_of(const struct tracer *t, const struct module *m)
+static const struct code_image *image_of(struct tracer *t, const struct module *m)
 {
-	struct code_image *image = code_images_get(t->images, m);
+	struct code_image *image;
 
+	progress_at(t, "reading code", m->name, 0, 0);
+	image = code_images_get(t->images, m);
 	while (image && !code_image_wait(image, WAIT_MS))
-		if (tracer_is_interrupted(t))
+		if (progress_at(t, "reading code", m->name, 0, 0))
 			return NULL;
 	return image;
 }
@@ -269,6 +272,15 @@ static int compare_sites(const void *a, const void *b)
 	return (x->probe > y->probe) - (x->probe < y->probe);
 }
 
+/* True: planning is to end. */
+static bool show_planning(struct tracer *t, const struct part *part, size_t done)
+{
+	const struct planner *p = part->planner;
+
+	return progress_at(t, "planning sites", p ? p->module->name : "", done,
+			   part->target->sites.len);
+}
+
 void plan_sites(struct tracer *t, struct target *target)
 {
 	struct part part = {.target = target, .memory.memory = target->memory};
@@ -281,7 +293,7 @@ void plan_sites(struct tracer *t, struct target *target)
 			t->providers[i]->add_sites(t, target);
 	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
 	      compare_sites);
-	for (size_t i = 0; i < target->sites.len && !tracer_is_interrupted(t);
+	for (size_t i = 0; i < target->sites.len && !show_planning(t, &part, i);
 	     i += g.n) {
 		const struct target_pending *s;
 		uint64_t addr = target->sites.data[i].site.addr.v;

@@ -2,6 +2,7 @@
 #include "tracer/targets/site_batch.h"
 #include "tracer/base/probe_table.h"
 #include "tracer/output/out.h"
+#include "tracer/output/progress.h"
 #include "tracer/output/ustack.h"
 #include "tracer/targets/cfi_rows.h"
 #include "tracer/targets/keeper_death.h"
@@ -251,7 +252,10 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 		return req.fds[0];
 	mark_jumps(t, map);
 	req.msg.memory.bytes = size;
+	progress_at(t, "setting sites", "", 0, map->nsites);
+	progress_watch(t, &map->progress, KEEPER_SITES_OVER);
 	rc = link_call(&t->link, &req, &reply, NULL, e);
+	progress_ignore(t);
 	if (rc == 0) {
 		count_jump_sites(t, target, map);
 		report_slow(t, target, map);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/target.h"
+#include "tracer/output/progress.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -218,5 +219,6 @@ int target_resume(struct tracer *t, struct target *target, struct err *e)
 	if (!target->held)
 		return 0;
 	target->held = false;
+	progress_end(t); /* before it prints something itself */
 	return link_call(&t->link, &req, NULL, NULL, e);
 }

@@ -5,6 +5,7 @@
 #include "tracer/targets/target_event.h"
 #include "tracer/base/core.h"
 #include "tracer/output/out.h"
+#include "tracer/output/progress.h"
 #include "tracer/records/sources.h"
 #include "tracer/output/ustack.h"
 #include "tracer/targets/busy.h"
@@ -279,25 +280,9 @@ static struct target *target_of_event(struct tracer *t, const struct keeper_msg 
 	return follow(t, msg->pid, msg->image.family);
 }
 
-void target_event(struct tracer *t, const struct link_message *event)
+/* What each event does that carries no further descriptors. */
+static void act(struct tracer *t, struct target *target, const struct keeper_msg *msg)
 {
-	const struct keeper_msg *msg = &event->msg;
-	struct target *target = target_of_event(t, msg);
-
-	if (msg->type == KEEPER_EV_MISSED) {
-		report_missed(t, &msg->missed);
-		return;
-	}
-	if (!target) {
-		link_close_descriptors(event);
-		return;
-	}
-	if (msg->type == KEEPER_EV_EXCHANGE) {
-		on_exchange(t, target, event);
-		return;
-	}
-	if (event->fd >= 0)
-		target_take_memory(target, event->fd);
 	switch (msg->type) {
 	case KEEPER_EV_EXEC:
 		if (!t->is_released)
@@ -328,4 +313,28 @@ void target_event(struct tracer *t, const struct link_message *event)
 	default:
 		break;
 	}
+}
+
+void target_event(struct tracer *t, const struct link_message *event)
+{
+	const struct keeper_msg *msg = &event->msg;
+	struct target *target = target_of_event(t, msg);
+
+	if (msg->type == KEEPER_EV_MISSED) {
+		report_missed(t, &msg->missed);
+		return;
+	}
+	if (!target) {
+		link_close_descriptors(event);
+		return;
+	}
+	if (msg->type == KEEPER_EV_EXCHANGE) {
+		on_exchange(t, target, event);
+		return;
+	}
+	if (event->fd >= 0)
+		target_take_memory(target, event->fd);
+	progress_begin(t);
+	act(t, target, msg);
+	progress_end(t);
 }

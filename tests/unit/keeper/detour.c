@@ -327,6 +327,35 @@ static void test_release(void **state)
 	assert_int_equal(front_free(f), 0);
 }
 
+/* The front wants no more sites before any is set: nothing changes, and later all are. */
+static void test_ended(void **state)
+{
+	pid_t pid = planned(body_endless);
+	struct front_site jump = ENTRY(WORK, WORK);
+	struct front_site breakpoint = {.at = functions[LOAD].lo, .probe = LOAD};
+	struct front *f = front_new_with(SLOTS);
+	struct look *before = look_at(pid, hook_begin);
+
+	(void)state;
+	seize(f, pid, 0);
+	f->ends_sites = true;
+	assert_int_equal(front_sites(f, pid, &jump, 1), 0);
+	assert_int_equal(jump.result, 0);
+	assert_int_equal(front_sites(f, pid, &breakpoint, 1), 0);
+	assert_int_equal(breakpoint.result, 0);
+	assert_looks(pid, before);
+	f->ends_sites = false;
+	hook_all(f, pid);
+	start_under_load();
+	assert_calls(50);
+	release(f, pid);
+	assert_looks(pid, before);
+	assert_true(front_value(f, 0, WORK) > 0);
+	look_free(before);
+	end_target(pid);
+	assert_int_equal(front_free(f), 0);
+}
+
 static void test_front_killed(void **state)
 {
 	pid_t pid = planned(body_endless), keeper, front;
@@ -446,6 +475,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_release, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_restless, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_ended, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_front_killed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_keeper_killed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fault, set_up, tear_down),

@@ -352,7 +352,7 @@ struct keeper_msg front_request(struct front *f, uint32_t type, int pid)
 
 /* The list of sites in a new memfd, mapped. */
 static struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
-				       size_t *bytes, int *fd)
+				       bool is_over, size_t *bytes, int *fd)
 {
 	struct keeper_sites *h;
 	struct keeper_site *sites;
@@ -367,6 +367,7 @@ static struct keeper_sites *front_list(const struct front_site *s, uint32_t n,
 	ranges = (void *)(sites + n);
 	plans = (void *)(ranges + n);
 	h->nsites = h->nranges = h->nplans = n;
+	h->progress = is_over ? KEEPER_SITES_OVER : 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t base = (uint64_t)(uintptr_t)(s[i].base ? s[i].base : s[i].at);
 
@@ -395,7 +396,7 @@ uint64_t front_sites(struct front *f, int pid, struct front_site *s, uint32_t n)
 {
 	size_t bytes;
 	int fd;
-	struct keeper_sites *h = front_list(s, n, &bytes, &fd);
+	struct keeper_sites *h = front_list(s, n, f->ends_sites, &bytes, &fd);
 	struct keeper_site *sites = (void *)(h + 1);
 	struct keeper_msg r;
 
@@ -411,7 +412,7 @@ uint64_t front_sites(struct front *f, int pid, struct front_site *s, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		s[i].result = (enum keeper_site_result)sites[i].result;
 		s[i].reason = (enum keeper_reason)sites[i].reason;
-		if (!s[i].plan)
+		if (!s[i].plan && !f->ends_sites)
 			assert(s[i].result == (s[i].reason ? KEEPER_SITE_REFUSED
 							   : KEEPER_SITE_BREAKPOINT));
 	}

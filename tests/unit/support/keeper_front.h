@@ -36,6 +36,7 @@ struct front {
 	int files[STATE_REGIONS]; /* of it */
 	struct state **views;	  /* of processes, as they were attached to */
 	unsigned nviews;
+	bool ends_sites; /* the keeper is told at once that no more sites are wanted */
 	uint32_t nslots; /* of the state block; 0: few, and none for threads */
 	struct keeper_msg events[64]; /* that came before a reply */
 	unsigned nevents;

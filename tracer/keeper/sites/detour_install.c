@@ -507,6 +507,9 @@ static void refuse_all_interrupted(const struct batch *b)
 
 static enum keeper_reason build_one(struct batch *b, struct detour_request *j)
 {
+	if (detour_requests_are_over(b->list))
+		return KEEPER_REASON_ENDED;
+	detour_requests_count(b->list, j->nprobes);
 	if (j->is_joining)
 		return add_probes(b, j);
 	if (!is_writable_plan(&b->maps, &j->plan))
@@ -514,6 +517,19 @@ static enum keeper_reason build_one(struct batch *b, struct detour_request *j)
 	if (!is_unchanged(b, &j->plan))
 		return KEEPER_REASON_CHANGED;
 	return build(b, j);
+}
+
+/*
+ * Tracing has ended on the way: no text is written, so there is nothing to undo. All or
+ * none, as jumps may share bytes.
+ */
+static void give_up_if_over(const struct batch *b)
+{
+	if (!detour_requests_are_over(b->list))
+		return;
+	for (size_t i = 0; i < b->list->len; i++)
+		if (is_new(&b->list->data[i]))
+			b->list->data[i].reason = KEEPER_REASON_ENDED;
 }
 
 static void build_all(struct batch *b, struct text_patches *patches)
@@ -524,6 +540,7 @@ static void build_all(struct batch *b, struct text_patches *patches)
 		if (b->list->data[i].reason == KEEPER_REASON_NONE)
 			b->list->data[i].reason = build_one(b, &b->list->data[i]);
 	end_run(b);
+	give_up_if_over(b);
 	write_switches(b, STUB_EPILOGUE);
 	for (size_t i = 0; i < b->list->len; i++) {
 		const struct detour_request *j = &b->list->data[i];

@@ -6,7 +6,10 @@
 #define TRACER_KEEPER_SITES_DETOUR_REQUEST_H
 
 #include "hook/hook.h"
+#include "tracer/keeper/keeper.h"
 #include "tracer/keeper/space/bpt.h"
+
+#include <stdatomic.h>
 
 /* A probe at one of its sites. */
 struct detour_probe {
@@ -31,6 +34,21 @@ struct detour_request {
 struct detour_requests {
 	struct detour_request *data; /* ascending by site, apart */
 	size_t len, cap;
+	_Atomic uint32_t *progress; /* struct keeper_sites; NULL: nobody looks */
 };
+
+/* Whether the front wants no more sites. */
+static inline bool detour_requests_are_over(const struct detour_requests *r)
+{
+	return r->progress && atomic_load_explicit(r->progress, memory_order_relaxed) &
+				      KEEPER_SITES_OVER;
+}
+
+/* The sites of one more request, or others, have been come to. */
+static inline void detour_requests_count(const struct detour_requests *r, uint32_t n)
+{
+	if (r->progress)
+		atomic_fetch_add_explicit(r->progress, n, memory_order_relaxed);
+}
 
 #endif

@@ -46,6 +46,12 @@ struct batch {
 	size_t window_len;
 };
 
+/* The front wants no more sites. */
+static bool is_over(const struct batch *b)
+{
+	return detour_requests_are_over(&b->requests);
+}
+
 /* The program's own code at addr: *n bytes, INSN_MAX but at the end of a mapping. */
 static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 {
@@ -263,7 +269,7 @@ static void plan_detours(struct batch *b)
 {
 	uint32_t n;
 
-	for (uint32_t i = 0; i < b->nsites; i += n) {
+	for (uint32_t i = 0; i < b->nsites && !is_over(b); i += n) {
 		struct hook_plan plan;
 
 		if (fetch_plan(b, i, &plan, &n) && want_detour(b, i, n, &plan))
@@ -327,7 +333,7 @@ static void remove_demoted(struct batch *b)
 
 static void plan_all(struct batch *b)
 {
-	for (uint32_t i = 0; i < b->nsites; i++) {
+	for (uint32_t i = 0; i < b->nsites && !is_over(b); i++) {
 		const struct keeper_site s = b->sites[i];
 		const struct bpt_site *old = bpt_find(&b->space->bpts, s.addr);
 		const struct bpt_site *site = old;
@@ -335,6 +341,7 @@ static void plan_all(struct batch *b)
 
 		if (b->index[i] == DETOURED)
 			continue;
+		detour_requests_count(&b->requests, 1);
 		if (!old)
 			site = make_site(b, s.addr, &why);
 		if (!site) {
@@ -548,6 +555,8 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 		return explain(b, e);
 	plan_demoted(b);
 	plan_all(b);
+	if (is_over(b))
+		return 0;
 	/* Slots before bytes: a running thread may hit a site at once. */
 	status = prepare_slots(b);
 	if (!is_current(b))
@@ -569,13 +578,14 @@ static int run(struct batch *b, struct keeper_sites_reply *out, struct err *e)
 /* Checks the header's counts against the mapping's size. */
 static int open_batch(struct batch *b, void *shared, uint64_t bytes, struct err *e)
 {
-	const struct keeper_sites *h = shared;
+	struct keeper_sites *h = shared;
 	uint32_t nsites = h->nsites, nranges = h->nranges, nplans = h->nplans;
 
 	if (bytes != sizeof(*h) + nsites * (uint64_t)sizeof(*b->sites) +
 			     nranges * (uint64_t)sizeof(*b->ranges) +
 			     nplans * (uint64_t)sizeof(*b->plans))
 		return err_set(e, STATUS_BADFMT, "the list of sites is malformed");
+	b->requests.progress = &h->progress;
 	b->nsites = nsites;
 	b->nranges = nranges;
 	b->sites = (void *)((char *)shared + sizeof(*h));

@@ -50,16 +50,18 @@ static size_t run_length(const struct text_write *w, size_t first)
 	return n;
 }
 
-static bool write_run(const struct text_write *w, size_t first, size_t n, uint8_t *buf,
-		      uint8_t *results)
+/* 0, or the status of what failed: then nothing has been written. */
+static int write_run(const struct text_write *w, size_t first, size_t n, uint8_t *buf,
+		     uint8_t *results)
 {
 	uint64_t lo = first_page(w->span(w->ctx, first));
 	uint64_t hi = end_page(w->span(w->ctx, first + n - 1));
 	uint8_t *old = buf + RUN_BYTES;
 	bool has_changed = false;
+	int status = mem_read(w->mem, taddr_of(lo), buf, hi - lo);
 
-	if (mem_read(w->mem, taddr_of(lo), buf, hi - lo) < 0)
-		return false;
+	if (status < 0)
+		return status;
 	memcpy(old, buf, hi - lo);
 	for (size_t i = first; i < first + n; i++) {
 		uint64_t at = w->span(w->ctx, i).at.v;
@@ -67,10 +69,11 @@ static bool write_run(const struct text_write *w, size_t first, size_t n, uint8_
 		results[i] = (uint8_t)w->change(w->ctx, i, buf + (at - lo));
 		has_changed |= results[i] == TEXT_CHANGED;
 	}
-	if (!has_changed || mem_write(w->mem, taddr_of(lo), buf, hi - lo) == 0)
-		return true;
-	mem_write(w->mem, taddr_of(lo), old, hi - lo);
-	return false;
+	if (has_changed)
+		status = mem_write(w->mem, taddr_of(lo), buf, hi - lo);
+	if (status < 0)
+		mem_write(w->mem, taddr_of(lo), old, hi - lo);
+	return status;
 }
 
 /* One place: in writable memory, or when a run met a page that cannot be accessed. */
@@ -98,10 +101,15 @@ void text_write(const struct text_write *w, uint8_t *results)
 
 	for (size_t i = 0; i < w->n;) {
 		size_t n = run_length(w, i);
-		bool is_done = n && write_run(w, i, n, buf, results);
+		int status = n ? write_run(w, i, n, buf, results) : STATUS_FAULT;
 
+		/* Each further place would fail as slowly. */
+		if (status == STATUS_GONE) {
+			memset(results + i, TEXT_FAILED, w->n - i);
+			break;
+		}
 		for (size_t end = i + max_u64(n, 1); i < end; i++)
-			if (!is_done)
+			if (status < 0)
 				results[i] = (uint8_t)write_one(w, i);
 	}
 	free(buf);

@@ -1,0 +1,1 @@
+/* command: -x progress=0.5s -n BEGIN */
