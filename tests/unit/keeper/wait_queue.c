@@ -202,12 +202,87 @@ static void test_hurry(void **state)
 	wait_queue_release(&s);
 }
 
+/* It traps once it is traced; its end is a stop as well. */
+static int start_trapping(void)
+{
+	int fds[2], pid;
+	char c;
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	if (pid) {
+		assert_int_equal(pt_seize(pid, PT_OPTION_EXIT), 0);
+		assert_int_equal(write(fds[1], "", 1), 1);
+		close(fds[0]);
+		close(fds[1]);
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(fds[0], &c, 1) == 1)
+		raise(SIGTRAP);
+	_exit(1);
+}
+
+/*
+ * A thread is killed while its stop is handled, which is given up then: that it ends, the
+ * next stop, is still reported.
+ */
+static void test_killed_while_open(void **state)
+{
+	siginfo_t news = {0};
+	struct wait_queue s;
+	int status, pid = start_trapping();
+
+	(void)state;
+	assert_int_equal(wait_queue_init(&s), 0);
+	assert_int_equal(wait_queue_next(&s, &status), pid);
+	assert_int_equal(WSTOPSIG(status), SIGTRAP);
+	assert_int_equal(s.open, pid);
+	kill(pid, SIGKILL);
+	while (news.si_pid != pid || news.si_status >> 8 != PT_EVENT_EXIT)
+		assert_int_equal(waitid(P_PID, (id_t)pid, &news,
+					WEXITED | WSTOPPED | WNOWAIT | __WALL),
+				 0);
+	wait_queue_close(&s);
+	assert_true(wait_queue_has(&s, pid));
+	assert_int_equal(wait_queue_next(&s, &status), pid);
+	assert_int_equal(status >> 16, PT_EVENT_EXIT);
+	assert_int_equal(pt_cont(pid, 0), 0);
+	assert_int_equal(wait_queue_next(&s, &status), pid);
+	assert_true(WIFSIGNALED(status));
+	wait_queue_release(&s);
+}
+
+/* A stop that has been handled is not reported again. */
+static void test_closed(void **state)
+{
+	struct wait_queue s;
+	int status, pid = start_trapping();
+
+	(void)state;
+	assert_int_equal(wait_queue_init(&s), 0);
+	assert_int_equal(wait_queue_next(&s, &status), pid);
+	wait_queue_close(&s);
+	assert_false(wait_queue_has(&s, pid));
+	assert_int_equal(s.open, 0);
+	kill(pid, SIGKILL);
+	assert_int_equal(wait_queue_next(&s, &status), pid);
+	assert_int_equal(status >> 16, PT_EVENT_EXIT);
+	pt_cont(pid, 0);
+	wait_queue_next(&s, &status);
+	wait_queue_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed_leader), cmocka_unit_test(test_patience),
-		cmocka_unit_test(test_lost),	      cmocka_unit_test(test_lost_asked),
+		cmocka_unit_test(test_killed_leader),
+		cmocka_unit_test(test_patience),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_asked),
 		cmocka_unit_test(test_hurry),
+		cmocka_unit_test(test_closed),
+		cmocka_unit_test(test_killed_while_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,11 +238,8 @@ bool wait_queue_is_lost(const struct wait_queue *s, int tid)
 	return patience && patience->is_lost;
 }
 
-/* As waitpid(2) has it. */
-static int stopped_status(const siginfo_t *info)
-{
-	return info->si_status << 8 | 0x7f;
-}
+/* Of a stop that is left open, as waitpid(2) has it. */
+#define OPEN_STATUS (SIGTRAP << 8 | 0x7f)
 
 /* Takes the stop or end that a look has shown: its thread, or 0 when it has gone. */
 static int take_seen(struct wait_queue *s, const siginfo_t *info, int *status)
@@ -251,7 +248,7 @@ static int take_seen(struct wait_queue *s, const siginfo_t *info, int *status)
 
 	if (info->si_code == CLD_TRAPPED && info->si_status == SIGTRAP) {
 		s->open = info->si_pid;
-		*status = stopped_status(info);
+		*status = OPEN_STATUS;
 		return s->open;
 	}
 	tid = waitpid(info->si_pid, status, __WALL | WNOHANG);
@@ -281,9 +278,10 @@ void wait_queue_close(struct wait_queue *s)
 {
 	int status;
 
+	/* Another one than was open: the thread has been killed meanwhile. */
 	if (s->open && waitpid(s->open, &status, __WALL | WNOHANG) == s->open &&
-	    !WIFSTOPPED(status))
-		wait_queue_keep(s, s->open, status); /* it has been killed meanwhile */
+	    status != OPEN_STATUS)
+		wait_queue_keep(s, s->open, status);
 	s->open = 0;
 }
 

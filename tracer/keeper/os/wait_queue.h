@@ -88,7 +88,10 @@ void wait_queue_tick(void);
 void wait_queue_keep(struct wait_queue *s, int tid, int status);
 /* Whether a stop of the thread is kept. */
 bool wait_queue_has(const struct wait_queue *s, int tid);
-/* Consumes the open stop: its thread stays stopped, and must not be returned again. */
+/*
+ * Consumes the open stop: its thread stays stopped, and must not be returned again. If
+ * the thread was killed meanwhile, its end, or the stop before that, is kept.
+ */
 void wait_queue_close(struct wait_queue *s);
 /*
  * Waits for the next stop of any thread, kept ones first: its tid. 0: a signal ended the

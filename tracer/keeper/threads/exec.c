@@ -13,6 +13,14 @@ static void lose(struct keeper *k, struct task *task, const char *why)
 	process_remove(&k->tasks, task->process);
 }
 
+/* It is in the stop of its exec no more. */
+static bool is_killed(const struct task *task)
+{
+	unsigned long message;
+
+	return pt_event_message(task->tid, &message) == STATUS_GONE;
+}
+
 /*
  * The thread that called exec has the leader's tid now. The other threads have gone, and
  * no stop reports that (ptrace(2), "execve(2) under ptrace").
@@ -56,12 +64,16 @@ void exec_event(struct keeper *k, struct task *task)
 		return;
 	}
 	task->fired.at.v = 0;
-	if (!process_new_space(p))
+	task->is_ending = false; /* the thread that ended had this tid before */
+	if (!process_new_space(p)) {
+		if (is_killed(task))
+			return; /* its end is still to come, and is reported then */
 		lose(k, task, "the new program's memory cannot be opened");
-	else if (elf_is_32bit(p->pid))
+	} else if (elf_is_32bit(p->pid)) {
 		lose(k, task, "it executed a 32-bit program, which cannot be traced");
-	else
+	} else {
 		announce(k, task);
+	}
 	if (task_find(&k->tasks, tid) == task)
 		siteless_exec(&k->siteless, task);
 }
