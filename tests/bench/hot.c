@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hot CALLS THREADS [loop|chain|deep] [hooked|waiting]: calls hot() CALLS times in all and prints
+ * hot CALLS THREADS [loop|chain|deep|clock] [hooked|waiting]: calls hot() CALLS times in all and prints
  * the time it took, and the best time of a call, of slices of a millisecond or so: what
  * other programs take of the CPU is not in there. In a chain each call needs the result of the one before; in a
  * loop none does; deep is a loop below 17 more frames. hot spin: keeps one CPU busy until it is killed.
@@ -72,7 +72,7 @@ __attribute__((noinline)) void count(struct area *area)
 #define SLICE 10000
 
 static long calls_each;
-static int is_chain, is_deep, is_hooked, is_waiting;
+static int is_clock, is_chain, is_deep, is_hooked, is_waiting;
 static pthread_barrier_t together;
 
 static void hook(void)
@@ -113,6 +113,17 @@ static long chain(long calls)
 	return v;
 }
 
+/* The clock is read in the place of a call. */
+static long clocks(long calls)
+{
+	struct timespec t;
+	long v = 0;
+
+	for (long i = 0; i < calls; i++)
+		v += clock_gettime(CLOCK_MONOTONIC, &t) == 0;
+	return v;
+}
+
 /* All calls of a thread; ps of each of the best slice to *best. */
 static __attribute__((noinline)) long slices(long *best)
 {
@@ -125,7 +136,7 @@ static __attribute__((noinline)) long slices(long *best)
 
 		if (n > calls_each - done)
 			n = calls_each - done;
-		v += is_chain ? chain(n) : loop(n);
+		v += is_clock ? clocks(n) : is_chain ? chain(n) : loop(n);
 		ps = (long)((now() - start) * 1000 / n);
 		*best = *best && *best < ps ? *best : ps;
 	}
@@ -185,6 +196,7 @@ int main(int argc, char **argv)
 	if (argc < 3 || argc > 5 || threads < 1 || threads > 64)
 		return 2;
 	is_chain = argc > 3 && !strcmp(argv[3], "chain");
+	is_clock = argc > 3 && !strcmp(argv[3], "clock");
 	is_deep = argc > 3 && !strcmp(argv[3], "deep");
 	is_hooked = argc > 4 && !strcmp(argv[4], "hooked");
 	is_waiting = argc > 4 && !strcmp(argv[4], "waiting");
