@@ -194,12 +194,29 @@ struct resident_thread {
 	uint32_t slot[RESIDENT_LEVELS]; /* of the state block */
 };
 
+/*
+ * The last walk along the thread's stack: what it began from, and every word that it
+ * depends on. While all of that is the same, the frames are the same.
+ */
+#define RESIDENT_WALK_WORDS  58u
+#define RESIDENT_WALK_FRAMES 32u
+struct resident_walk {
+	uint64_t pc, sp, fp, base;
+	uint32_t limit, frames; /* asked for, and found; frames 0: nothing is kept */
+	uint32_t nwords;
+	uint32_t by_sp;			  /* 1: it does not depend on fp and base */
+	uint32_t at[RESIDENT_WALK_WORDS]; /* from sp on */
+	uint64_t value[RESIDENT_WALK_WORDS];
+	uint8_t word[RESIDENT_WALK_FRAMES]; /* which one is the pc of this frame */
+};
+
 struct resident_tcb {
 	struct resident_gate gate;
 	uint64_t at; /* of this tcb in the block */
 	struct resident_thread thread;
 	uint64_t cfi_list; /* block.modules that these were found in */
 	struct cfi_cached cfi_cache[RESIDENT_CFI_CACHE];
+	struct resident_walk walk; /* by the same rows */
 	_Alignas(RESIDENT_PAGE) struct resident_level level[RESIDENT_LEVELS];
 };
 

@@ -7,33 +7,85 @@
 #include "hook/resident/level.h"
 #include "vm/base/walk.h"
 
+#define WORDS (3 * RESIDENT_WALK_FRAMES)
+
 struct walk {
 	struct level *level;
 	uint64_t lo, size; /* of the thread's own stack, as far as it is in use */
 	struct cfi_modules modules;
+	/* Words read: addresses from lo on. */
+	uint32_t nwords; /* above WORDS: the walk cannot be kept */
+	bool by_sp;	 /* every frame was found from the stack pointer alone */
+	bool is_return;	 /* the next word is a return address, found so */
+	uint32_t at[WORDS];
+	uint64_t value[WORDS];
+	bool returns[WORDS];
 };
+
+static inline void note_word(struct walk *w, uint64_t at, uint64_t value)
+{
+	if (w->nwords >= WORDS || at > UINT32_MAX) {
+		w->nwords = UINT32_MAX;
+		return;
+	}
+	w->at[w->nwords] = (uint32_t)at;
+	w->value[w->nwords] = value;
+	w->returns[w->nwords] = w->is_return;
+	w->is_return = false;
+	w->nwords++;
+}
 
 /* Between sp and the end of the thread's own stack nothing needs to be asked. */
 static inline bool read_word(void *ctx, uint64_t addr, uint64_t *value)
 {
-	const struct walk *w = ctx;
+	struct walk *w = ctx;
 	struct guarded got;
 	taddr bad;
 
-	if (addr - w->lo >= w->size)
+	if (addr - w->lo >= w->size) {
+		w->nwords = UINT32_MAX;
 		return read_memory(w->level, taddr_of(addr), value, sizeof(*value),
 				   &bad) == 0;
+	}
 	got = guard_word(addr);
 	*value = got.n;
+	note_word(w, addr - w->lo, got.n);
 	return got.end == GUARD_ALL;
+}
+
+/* What the step depends on besides words of the stack. */
+static inline void note_row(struct walk *w, const struct cfi_row *row)
+{
+	switch (row ? (int)row->form : CFI_ROW_NONE) {
+	case CFI_ROW_FIRST:
+	case CFI_ROW_STOP:
+		break;
+	case CFI_ROW_NONE:
+		w->by_sp = false;
+		break;
+	case CFI_ROW_PLAIN:
+	case CFI_ROW_DEREF:
+	case CFI_ROW_PLT:
+		w->is_return = row->form != CFI_ROW_DEREF;
+		if (row->reg != REGS_DWARF_SP || row->form == CFI_ROW_DEREF)
+			w->by_sp = false;
+		if (row->reg == REGS_DWARF_SP || row->reg == REGS_DWARF_FP ||
+		    row->reg == REGS_DWARF_BASE)
+			break;
+		/* fallthrough */
+	default:
+		w->nwords = UINT32_MAX; /* another register */
+	}
 }
 
 static inline const struct cfi_row *find_row(void *ctx, uint64_t pc)
 {
-	const struct walk *w = ctx;
+	struct walk *w = ctx;
+	const struct cfi_row *row = cfi_find_cached(
+		&w->modules, w->level->tcb->cfi_cache, RESIDENT_CFI_CACHE, pc);
 
-	return cfi_find_cached(&w->modules, w->level->tcb->cfi_cache,
-			       RESIDENT_CFI_CACHE, pc);
+	note_row(w, row);
+	return row;
 }
 
 /* Rows found in a list that has been replaced may be another module's. */
@@ -43,6 +95,7 @@ static void check_cfi_cache(struct resident_tcb *tcb, uint64_t list)
 		return;
 	for (uint32_t i = 0; i < RESIDENT_CFI_CACHE; i++)
 		tcb->cfi_cache[i].pc = 0;
+	tcb->walk.frames = 0;
 	tcb->cfi_list = list;
 }
 
@@ -70,15 +123,119 @@ static void take_registers(const struct level *l, struct unwind_regs *out)
 	out->is_edge = true;
 }
 
+/* Whether the walk begins where the kept one did, and its words are what they were. */
+static bool is_same(const struct walk *w, const struct resident_walk *kept,
+		    const struct unwind_regs *regs)
+{
+	uint32_t nwords = kept->nwords;
+
+	if (kept->pc != regs->pc || kept->sp != w->lo || nwords > RESIDENT_WALK_WORDS)
+		return false;
+	if (!kept->by_sp && (kept->fp != regs->reg[REGS_DWARF_FP] ||
+			     kept->base != regs->reg[REGS_DWARF_BASE]))
+		return false;
+	for (uint32_t i = 0; i < nwords; i++) {
+		struct guarded got = {0, GUARD_FAULT};
+
+		if (kept->at[i] < w->size)
+			got = guard_word(w->lo + kept->at[i]);
+		if (got.n != kept->value[i] || got.end != GUARD_ALL)
+			return false;
+	}
+	return true;
+}
+
+/* The frames of the kept walk, if this one would find the same; 0: it may not. */
+static uint32_t recall(const struct walk *w, const struct unwind_regs *regs,
+		       uint64_t *pcs, uint32_t n)
+{
+	const struct resident_walk *kept = &w->level->tcb->walk;
+	uint32_t frames = kept->frames;
+
+	if (!frames || kept->limit != n || frames > min_u32(n, RESIDENT_WALK_FRAMES) ||
+	    !is_same(w, kept, regs))
+		return 0;
+	pcs[0] = regs->pc;
+	for (uint32_t i = 1; i < frames; i++)
+		pcs[i] = kept->value[kept->word[i] % RESIDENT_WALK_WORDS];
+	return frames;
+}
+
+static bool keep_word(const struct walk *w, struct resident_walk *kept, uint32_t i)
+{
+	if (kept->nwords == RESIDENT_WALK_WORDS)
+		return false;
+	kept->at[kept->nwords] = w->at[i];
+	kept->value[kept->nwords] = w->value[i];
+	kept->nwords++;
+	return true;
+}
+
+/*
+ * pcs[1] and the following are words that were read, in this order. Where the walk
+ * depends on the return addresses alone, only these are kept.
+ */
+static bool keep_words(const struct walk *w, struct resident_walk *kept,
+		       const uint64_t *pcs, uint32_t frames)
+{
+	uint32_t frame = 1;
+
+	kept->nwords = 0;
+	for (uint32_t i = 0; i < w->nwords; i++) {
+		bool is_pc = frame < frames && w->value[i] == pcs[frame] &&
+			     (w->returns[i] || !w->by_sp);
+
+		if (is_pc)
+			kept->word[frame++] = (uint8_t)kept->nwords;
+		if ((is_pc || !w->by_sp) && !keep_word(w, kept, i))
+			return false;
+	}
+	return frame == frames;
+}
+
+static void keep(const struct walk *w, const struct unwind_regs *start,
+		 const uint64_t *pcs, uint32_t n, uint32_t frames)
+{
+	struct resident_walk *kept = &w->level->tcb->walk;
+
+	kept->frames = 0;
+	if (w->nwords > WORDS || frames > RESIDENT_WALK_FRAMES ||
+	    !keep_words(w, kept, pcs, frames))
+		return;
+	kept->pc = start->pc;
+	kept->sp = w->lo;
+	kept->fp = start->reg[REGS_DWARF_FP];
+	kept->base = start->reg[REGS_DWARF_BASE];
+	kept->by_sp = w->by_sp;
+	kept->limit = n;
+	kept->frames = frames;
+}
+
 static ATTR_NOINLINE uint32_t walk(struct level *l, uint64_t *pcs, uint32_t n,
 				   struct unwind_regs *regs)
 {
-	struct walk w = {.level = l};
+	struct walk w;
 	const struct unwind_source source = {&w, read_word, find_row};
+	struct unwind_regs start;
+	uint32_t frames;
 
+	w.level = l;
+	w.nwords = 0;
+	w.by_sp = true;
+	w.is_return = false;
 	begin(&w);
 	take_registers(l, regs);
-	return unwind_walk(&source, regs, pcs, n);
+	regs->is_truncated = false;
+	frames = pcs ? recall(&w, regs, pcs, n) : 0;
+	if (frames)
+		return frames;
+	start.pc = regs->pc;
+	start.reg[REGS_DWARF_FP] = regs->reg[REGS_DWARF_FP];
+	start.reg[REGS_DWARF_BASE] = regs->reg[REGS_DWARF_BASE];
+	frames = unwind_walk(&source, regs, pcs, n);
+	if (pcs && !regs->is_truncated)
+		keep(&w, &start, pcs, n, frames);
+	return frames;
 }
 
 uint32_t stack_take(void *ctx, uint64_t *pcs, uint32_t n)
