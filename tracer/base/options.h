@@ -50,7 +50,8 @@ enum option_evaltime {
 enum option_oformat { OFORMAT_NONE, OFORMAT_JSON, OFORMAT_CSV, OFORMAT_FOLDED };
 enum option_native { NATIVE_ON, NATIVE_OFF };
 enum option_freopen { FREOPEN_NAME, FREOPEN_ANY };
-enum option_stackformat { STACKFORMAT_PLAIN, STACKFORMAT_FOLDED };
+/* PPROF: as PLAIN, where stacks are text; the profile is a file of its own. */
+enum option_stackformat { STACKFORMAT_PLAIN, STACKFORMAT_FOLDED, STACKFORMAT_PPROF };
 enum option_bufresize { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };
 #define OPTION_NO_CPU UINT64_MAX /* of cpu: hits on all CPUs count */
 enum option_bufpolicy { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING };

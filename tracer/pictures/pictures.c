@@ -82,6 +82,10 @@ int pictures_open(const struct pictures_config *config, struct pictures **out,
 	int rc;
 
 	*out = NULL;
+	if (opt->stackformat == STACKFORMAT_PPROF && !opt->pprof)
+		return err_set(e, STATUS_INVAL,
+			       "stackformat=pprof needs --pprof FILE: a profile is no "
+			       "text");
 	if (!opt->flame && !opt->flamebase && !opt->timeline && !opt->heatmap &&
 	    !opt->pprof)
 		return 0;
@@ -207,7 +211,7 @@ static bool draw_flame(struct pictures *p, struct consumer *c, struct out *o)
 	bool is_unnamed = strcmp(name, "_") == 0;
 
 	consumer_each_value(c, take_value, p);
-	if (p->options->stackformat == STACKFORMAT_PLAIN)
+	if (p->options->stackformat != STACKFORMAT_FOLDED)
 		consumer_hide(c, p->agg);
 	tree_finish(&p->tree);
 	strbuf_reset(&p->line);

@@ -39,11 +39,10 @@ void pictures_serve(struct pictures *p, struct consumer *c, uint64_t now);
 void pictures_free(struct pictures *p);
 
 /*
- * Writes the files, at the end of tracing, before the aggregations are printed: one that
- * became a flame graph is not printed then, unless the option stackformat asks for its
- * text. u: the
- * names of addresses; NULL: there are none. Prints notices and failures to o; false after
- * a failure.
+ * Writes the files, at the end of tracing, before the aggregations are printed: those
+ * that became a flame graph or a profile are not printed then, unless the option
+ * stackformat asks for folded stacks. u: the names of addresses; NULL: there are none.
+ * Prints notices and failures to o; false after a failure.
  */
 bool pictures_write(struct pictures *p, struct consumer *c, struct ustack *u,
 		    struct out *o);

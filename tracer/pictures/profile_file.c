@@ -212,7 +212,7 @@ bool profile_file_write(struct profile_file *f, struct consumer *c, struct ustac
 	consumer_each_value(c, take_value, f);
 	for (uint32_t i = 0; i < program_count(f->config.image, SECTION_AGG); i++)
 		if (f->types[i] != ABSENT &&
-		    f->config.options->stackformat == STACKFORMAT_PLAIN)
+		    f->config.options->stackformat != STACKFORMAT_FOLDED)
 			consumer_hide(c, i);
 	nleft_out = profile_left_out(f->profile);
 	if (nleft_out)

@@ -1,5 +1,5 @@
 /* a profile takes the place of the stacks in text; other aggregations are printed */
-/* run: -x pprof=@tmp@/p -x pprofunit=ns */
+/* run: -x stackformat=pprof -x pprof=@tmp@/p -x pprofunit=ns */
 BEGIN
 {
 	@a[1] = count();

@@ -1,0 +1,6 @@
+/* run: -x stackformat=pprof */
+BEGIN
+{
+	@[ustack()] = count();
+	exit(0);
+}
