@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How many system calls the keeper makes for each hit of a breakpoint: a number that does
-not depend on the machine, and that only goes down."""
+"""How many system calls the keeper makes for each hit of a breakpoint, and dtrace and the
+keeper for sites: numbers that do not depend on the machine, and that only go down."""
 import os
 import re
 import subprocess
@@ -65,6 +65,46 @@ def count(what):
     return '%.2f system calls a hit (%s)' % (per_hit, most)
 
 
+# Calls that access memory or look whether it is there.
+MEMORY = {'pread64', 'pwrite64', 'process_vm_readv', 'process_vm_writev'}
+AT_MOST_A_PAGE = 2.5  # on each are about 30 sites
+
+
+def setting_up(provider, pid, function):
+    """Accesses to memory by dtrace and the keeper, from start to end."""
+    probes = '%s%d:libc.so.6:%s:' % (provider, pid, function)
+    with tempfile.NamedTemporaryFile('r', prefix='strace-') as table:
+        result = harness.run([harness.installed('strace'), '-f', '-c', '-o', table.name,
+                              harness.DTRACE, '-q', '-n',
+                              '%sentry,%sreturn { @ = count(); } ' % (probes, probes) +
+                              # the sites are set after BEGIN
+                              'tick-20ms /!ticks_of_test++/ { exit(0); }'])
+        harness.check(result.status == 0, '%s', result)
+        return sum(n for name, n in calls_of(table.read()).items() if name in MEMORY)
+
+
+def code_pages(pid):
+    with open('/proc/%d/maps' % pid, encoding='utf-8') as f:
+        sizes = [int(hi, 16) - int(lo, 16) for lo, hi in
+                 re.findall(r'^(\w+)-(\w+) r-xp .*/libc\.so\.6$', f.read(), re.M)]
+    return sum(sizes) // 4096
+
+
+def sites(provider):
+    """They grow with the pages of the code, not with the sites in it."""
+    with Gate([harness.target('gate')]) as gate:
+        one = setting_up(provider, gate.pid, 'qsort')
+        every = setting_up(provider, gate.pid, '')
+        pages = code_pages(gate.pid)
+        gate.end()
+    per_page = (every - one) / pages
+    harness.check(per_page <= AT_MOST_A_PAGE,
+                  '%d accesses for one function, %d for all on %d pages: %.2f a page, at most %.1f',
+                  one, every, pages, per_page, AT_MOST_A_PAGE)
+    return '%.2f accesses to memory a page of code' % per_page
+
+
 CASES = {name: lambda name=name: count(name) for name in PROGRAMS}
+CASES.update({'sites_' + name: lambda name=name: sites(name) for name in ('pid', 'fpid')})
 
 harness.main(CASES)

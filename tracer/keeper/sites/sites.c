@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* Code that is read at once; less among detours, where each byte is looked up. */
+/* Code that is read at once; a page among detours, where breakpoints are rare. */
 #define WINDOW	     65536
-#define WINDOW_SMALL 512
+#define WINDOW_SMALL 4096
 
 #define CLUSTER (UINT64_C(512) << 20) /* sites this near share an area of slots */
 
@@ -41,7 +41,8 @@ struct batch {
 	struct bpt_list demoted;     /* numbers of detours that become breakpoints */
 	enum keeper_reason no_slot;  /* why some sites get no slot */
 	struct procfs_maps maps;
-	uint8_t window[WINDOW];
+	uint8_t code[INSN_MAX];
+	uint8_t window[WINDOW]; /* as it is in memory, with bytes of ours */
 	uint64_t window_lo;
 	size_t window_len;
 };
@@ -69,10 +70,11 @@ static const uint8_t *code_at(struct batch *b, uint64_t addr, size_t *n)
 			b->window_len = 0;
 			return NULL;
 		}
-		space_hide(b->space, taddr_of(addr), b->window, b->window_len);
 	}
 	*n = min_u64(INSN_MAX, b->window_lo + b->window_len - addr);
-	return b->window + (addr - b->window_lo);
+	memcpy(b->code, b->window + (addr - b->window_lo), *n);
+	space_hide(b->space, taddr_of(addr), b->code, *n);
+	return b->code;
 }
 
 /* Makes a new site. NULL: there can be none, and *why is set. */
