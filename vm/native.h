@@ -70,7 +70,8 @@ typedef void native_routine(struct native_call *c);
 /*
  * Binds the call to the machine's program, state and slot; regs and probe are the
  * caller's. False: vm_fire() must be used. That, and what was bound, holds until
- * state_version() grows, which must have been read before.
+ * state_version() grows, which must have been read before, or vm_fire() in the slot
+ * changes vm_rekeyed().
  */
 bool native_bind(struct native_call *c, struct vm *vm);
 

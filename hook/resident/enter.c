@@ -200,6 +200,7 @@ static ATTR_NOINLINE void count_lost(struct level *l)
 static inline void fire_site(struct level *l)
 {
 	struct resident_gate *gate = &l->tcb->gate;
+	const uint32_t rekeyed = vm_rekeyed(&l->vm);
 
 	l->hits = atomic_load_explicit(&l->site->hits, memory_order_acquire);
 	l->hit++;
@@ -207,7 +208,9 @@ static inline void fire_site(struct level *l)
 		fire_alone(l);
 	else
 		fire_several(l);
-	/* Elements that were cache_sum may be others' now. */
+	/* Elements that routines and the count cache know may be others' now. */
+	if (rekeyed != vm_rekeyed(&l->vm))
+		l->native_sum = 0;
 	if (gate->busy == 1 && gate->cache_sum && gate->rekeyed != vm_rekeyed(&l->vm))
 		gate->cache_sum = 0;
 	if (atomic_load_explicit(&gate->lost, memory_order_relaxed))

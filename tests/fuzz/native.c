@@ -412,6 +412,7 @@ static void fire(struct native_pair *p, struct input *in)
 		.probe = kind & 1,
 		.thread = kind >> 1 & 1,
 		.is_return = kind >> 2 & 1,
+		.is_interpreted = kind >> 5 == 6,
 	};
 
 	if (kind >> 5 == 7) {

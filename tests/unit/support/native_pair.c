@@ -276,7 +276,7 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 	struct regs regs = registers_of(f);
 	uint64_t kept[KEPT];
 
-	if (!at || !is_bound(&p->native, f->thread))
+	if (!at || f->is_interpreted || !is_bound(&p->native, f->thread))
 		return false;
 	c->regs = &regs;
 	c->probe = &p->probes[f->probe];
@@ -297,43 +297,55 @@ static void interpret(struct native_pair *p, struct side *side,
 
 void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f)
 {
+	struct vm *vm = &p->native.vm[f->thread];
+	uint32_t rekeyed;
+
 	interpret(p, &p->reference, f);
-	if (!fire_native(p, f))
-		interpret(p, &p->native, f);
+	if (fire_native(p, f))
+		return;
+	rekeyed = vm_rekeyed(vm);
+	interpret(p, &p->native, f);
+	if (rekeyed != vm_rekeyed(vm))
+		p->native.bound_for[f->thread] = 0;
 }
 
 /* ---- events ---- */
 
-/* A copy of the first key of an aggregation. */
-struct first_key {
+/* The first element of an aggregation. */
+struct first_element {
 	uint32_t agg;
 	bool is_found;
-	size_t size;
-	unsigned char bytes[4096];
+	struct agg_mark mark;
 };
 
 static void note_first(void *ctx, const struct agg_entry_view *e)
 {
-	struct first_key *k = ctx;
+	struct first_element *f = ctx;
 
-	if (k->is_found || e->agg != k->agg || e->key_size > sizeof(k->bytes))
+	if (f->is_found || e->agg != f->agg)
 		return;
-	k->is_found = true;
-	k->size = e->key_size;
-	memcpy(k->bytes, e->key, e->key_size);
+	f->is_found = true;
+	f->mark.key_size = e->key_size;
+	f->mark.sequence = e->sequence;
+	f->mark.offset = e->offset;
+	f->mark.key = memcpy(malloc(e->key_size + 1), e->key, e->key_size);
 }
 
 static void remove_first(struct side *side, uint32_t agg)
 {
-	for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++) {
-		struct first_key k = {.agg = agg};
-		struct element_key key = {agg, k.bytes, 0};
+	struct state *s = side->rig->state;
 
-		walk_slot(side->rig->state, FIRST_SLOT + i, side->rig->image,
-			  note_first, &k);
-		key.size = k.size;
-		if (k.is_found)
-			remove_key(side->rig->state, side->rig->image, &key);
+	for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++) {
+		struct first_element f = {.agg = agg};
+		uint32_t tries = 0;
+
+		walk_slot(s, FIRST_SLOT + i, side->rig->image, note_first, &f);
+		if (!f.is_found)
+			continue;
+		f.mark.slot = FIRST_SLOT + i;
+		f.mark.agg = agg;
+		agg_remove(s, &f.mark, &tries);
+		free((void *)(uintptr_t)f.mark.key);
 	}
 }
 
@@ -362,6 +374,9 @@ static void happen(struct native_pair *p, struct side *side, enum native_pair_ev
 	case PAIR_REMOVE:
 		remove_first(side, which);
 		break;
+	case PAIR_REMOVING:
+		remove_first(side, which);
+		return;
 	case PAIR_KEEP:
 		agg_keep(s, FIRST_SLOT + which);
 		return;

@@ -18,6 +18,7 @@
 struct native_pair_firing {
 	uint32_t probe, thread; /* below the limits above */
 	bool is_return;		/* args: the offset and two results */
+	bool is_interpreted;	/* on both sides, as beside other probes at a site */
 	uint64_t args[NATIVE_PAIR_ARGS];
 };
 
@@ -25,8 +26,9 @@ struct native_pair_firing {
 enum native_pair_event {
 	PAIR_CLEAR, /* which: the aggregation */
 	PAIR_TRUNC,
-	PAIR_REMOVE, /* its first element of each slot */
-	PAIR_KEEP,   /* which: the thread, whose shard counts no more */
+	PAIR_REMOVE,   /* its first element of each slot */
+	PAIR_REMOVING, /* the same, but the consumer has not told of it yet */
+	PAIR_KEEP,     /* which: the thread, whose shard counts no more */
 	PAIR_THREAD_ENDS,
 	PAIR_RENEW,
 	PAIR_EVENTS

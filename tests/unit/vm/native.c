@@ -161,6 +161,7 @@ static struct native_pair_firing firing(uint32_t i, bool is_return)
 		.probe = i / 3 % NATIVE_PAIR_PROBES,
 		.thread = i / 5 % NATIVE_PAIR_THREADS,
 		.is_return = is_return,
+		.is_interpreted = i % 11 == 8,
 	};
 
 	for (uint32_t k = 0; k < NATIVE_PAIR_ARGS; k++)
@@ -601,6 +602,44 @@ static void test_one_processor(void **state)
 	}
 }
 
+/*
+ * An element that a routine knows is removed, and an interpreted firing reuses it for
+ * another key of the bucket, before the consumer has told of it.
+ */
+static void test_rekeyed(void **state)
+{
+	const struct row row = {
+		.code = {ARG(0, 1), TUPLE, KEY(0, 8), I(AGGR, 0, 0, 0, COUNT8)}};
+	struct builder *b = builder_with_tables(256);
+	struct native_pair_firing f = {.args = {0, 5}};
+	struct state_config config;
+	struct native_pair *p;
+	size_t size;
+	void *image;
+
+	(void)state;
+	add_clause(b, row.code, ROW_INSNS);
+	image = build_image(b, &size);
+	config = rig_config(image);
+	config.aggsize = 127; /* one bucket */
+	p = native_pair_of(image, size, &config);
+	native_pair_fire(p, &f);
+	native_pair_fire(p, &f);
+	native_pair_event(p, PAIR_REMOVING, COUNT8);
+	f.args[1] = 6;
+	f.is_interpreted = true;
+	native_pair_fire(p, &f);
+	assert_int_equal(
+		layout_slot(native_pair_state(p, true), STATE_SLOT_FIRST_THREAD)
+			->rekeyed,
+		1);
+	f.args[1] = 5;
+	f.is_interpreted = false;
+	native_pair_fire(p, &f);
+	assert_null(native_pair_difference(p));
+	native_pair_free(p);
+}
+
 /* ---- clauses that have none ---- */
 
 #define COMPUTED(op)                                                                   \
@@ -772,11 +811,11 @@ static void test_too_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same),	 cmocka_unit_test(test_strsize),
-		cmocka_unit_test(test_full),	 cmocka_unit_test(test_many_clauses),
-		cmocka_unit_test(test_stopped),	 cmocka_unit_test(test_one_processor),
-		cmocka_unit_test(test_none),	 cmocka_unit_test(test_jumps),
-		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_same),	cmocka_unit_test(test_strsize),
+		cmocka_unit_test(test_full),	cmocka_unit_test(test_many_clauses),
+		cmocka_unit_test(test_stopped), cmocka_unit_test(test_one_processor),
+		cmocka_unit_test(test_rekeyed), cmocka_unit_test(test_none),
+		cmocka_unit_test(test_jumps),	cmocka_unit_test(test_too_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
