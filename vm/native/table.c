@@ -109,7 +109,7 @@ static bool has_short_name(const struct translator *t, uint32_t probe)
 	return true;
 }
 
-#define LIST_MAX 64u /* clauses of one probe */
+#define LIST_MAX 256u /* clauses of one probe */
 
 static struct native_probe translate_probe(struct translator *t, uint32_t i)
 {

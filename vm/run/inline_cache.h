@@ -38,7 +38,7 @@ void inline_cache_learn_element(struct slot *slot, uint64_t key, uint32_t place,
 				const struct inline_cache_element *e);
 /* The entry is (key * INLINE_CACHE_KEY + place * INLINE_CACHE_PLACES)'s highest bits. */
 #define INLINE_CACHE_KEY    UINT32_C(0x9e3779b1)
-#define INLINE_CACHE_PLACES 7919u
+#define INLINE_CACHE_PLACES UINT32_C(0x85ebca6b)
 
 /*
  * The word that two are added to for one more update of a count() that this firing
