@@ -56,7 +56,7 @@ enum x86_condition {
 	X86_GREATER = 15,
 };
 
-#define X86_CODE_MAX 65536u /* bytes of one buffer */
+#define X86_CODE_MAX 32768u /* bytes of one buffer */
 
 /* Code under construction. What does not fit is not added, and `full` is set. */
 struct x86_code {

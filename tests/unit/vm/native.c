@@ -796,7 +796,7 @@ static void test_too_long(void **state)
 	(void)state;
 	for (unsigned is_long = 0; is_long < 2; is_long++) {
 		struct builder *b = builder_with_tables(256);
-		insn_t code[BUILDER_MAX / 2] = {ARG(20, 1)};
+		insn_t code[BUILDER_MAX - 2] = {ARG(20, 1)};
 		uint32_t n = is_long ? ARRAY_LEN(code) - 1 : 300;
 
 		for (uint32_t k = 1; k < n; k++)
