@@ -49,7 +49,7 @@ static void test_detach(void **state)
 
 		seize(f, pid, 0);
 		assert_int_equal(front_sites(f, pid, sites, 3), 3);
-		pause_ms(100);
+		assert_calls(200); /* of which few may have begun before */
 		start = now_ms();
 		release(f, pid);
 		start = now_ms() - start;
@@ -134,6 +134,13 @@ static char state_of(pid_t pid)
 	return p ? p[2] : '?';
 }
 
+static void assert_comes_to(pid_t pid, char state)
+{
+	for (int i = 0; i < 3000 && state_of(pid) != state; i++)
+		pause_ms(10);
+	assert_int_equal(state_of(pid), state);
+}
+
 static int body_slow(void)
 {
 	while (!shared->end) {
@@ -173,8 +180,7 @@ static void test_group_stop(void **state)
 	kill(pid, SIGSTOP);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	release(f, pid);
-	pause_ms(50);
-	assert_int_equal(state_of(pid), 'T');
+	assert_comes_to(pid, 'T');
 	kill(pid, SIGCONT);
 	assert_goes_on();
 	end_target(pid);
@@ -259,7 +265,7 @@ static void test_seize_errors(void **state)
 	zombie = fork();
 	if (zombie == 0)
 		_exit(0);
-	pause_ms(50);
+	assert_comes_to(zombie, 'Z');
 	r = front_request(f, KEEPER_REQ_SEIZE, zombie);
 	assert_int_equal(r.status, STATUS_GONE);
 	assert_non_null(strstr(r.text, "zombie"));
@@ -326,10 +332,10 @@ static void test_zombie_leader(void **state)
 	shared->go = 1;
 	while (shared->calls < 1000)
 		pause_ms(1);
-	pause_ms(50);
+	assert_comes_to(pid, 'Z');
 	seize(f, pid, 0);
 	assert_int_equal(front_sites(f, pid, sites, 2), 2);
-	pause_ms(50);
+	assert_calls(10);
 	release(f, pid);
 	assert_true(front_value(f, 0, 0) > 0);
 	end_target(pid);

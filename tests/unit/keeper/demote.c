@@ -50,13 +50,13 @@ static void test_demote(void **state)
 	assert_int_equal(front_sites(f, pid, more, 5), 5);
 	calls = front_value(f, 0, WORK);
 	loads = front_value(f, 0, LOAD);
-	pause_ms(100);
+	assert_calls(10);
 	/* Another probe of the first is a breakpoint now; of the other a jump still. */
 	assert_int_equal(front_sites(f, pid, again, 2), 2);
 	assert_int_equal(again[0].result, KEEPER_SITE_BREAKPOINT);
 	assert_int_equal(again[0].reason, KEEPER_REASON_SHARED);
 	assert_int_equal(again[1].result, KEEPER_SITE_DETOUR);
-	pause_ms(50);
+	assert_calls(10);
 	end_target(pid);
 	assert_int_equal(front_value(f, 0, WORK), shared->calls);
 	assert_int_equal(front_value(f, 0, LOAD), shared->loads);

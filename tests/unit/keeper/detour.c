@@ -282,7 +282,7 @@ static void test_restless(void **state)
 	pause_ms(100);
 	before = look_at(pid, hook_begin);
 	end = now_ms() + (text ? atol(text) : 3000);
-	for (; now_ms() < end || !turns; turns++) {
+	for (; now_ms() < end || !front_value(f, 0, WORK); turns++) {
 		long ms = rand() % 4;
 
 		seize(f, pid, 0);
@@ -293,7 +293,6 @@ static void test_restless(void **state)
 		pause_ms(3 - ms);
 	}
 	print_message("%ld times\n", turns);
-	assert_true(front_value(f, 0, WORK) > 0);
 	look_free(before);
 	end_target(pid);
 	assert_int_equal(front_free(f), 0);
