@@ -6,7 +6,8 @@
 
 --provider fpid runs a script of the pid provider with the other one: pid$target,
 pid@pid@ and so on become fpid$target ... in the script, its options and all that is
-expected. Nothing else may differ.
+expected. Nothing else may differ. A script with a clause that may be machine code then
+runs once more with -x native=off: it must print the same.
 
 --memcheck runs dtrace, not the keeper and the target, under valgrind: an error or a
 leak fails the test, as does anything below.
@@ -74,6 +75,12 @@ VARYING = {
 PROVIDER = re.compile(r'(?<![\w$])pid(?=\$|@pid@|@num@|\d*[*?:]|\d+\b)')
 
 
+# What no clause with machine code has (vm/native.h): a clause without these may have some.
+INTERPRETED = re.compile(
+    r'\b(?:printf|printa|trace|print|tracemem|u?stack|jstack|copy\w+|exit|system|raise|stop|str\w+'
+    r'|speculat\w+|commit|discard|clear|trunc|freopen|setopt|u?sym|uaddr|umod|execname)\b')
+
+
 class Failure(Exception):
     pass
 
@@ -85,6 +92,13 @@ class Skipped(Exception):
 def other_provider(text):
     """The text with the provider fpid wherever it names pid."""
     return PROVIDER.sub('fpid', text)
+
+
+def may_be_native(text):
+    """Whether a clause of fpid may be machine code."""
+    return 'native=' not in text and any(
+        not INTERPRETED.search(clause)
+        for clause in re.findall(r'fpid[^{};]*\{[^{}]*\}', text))
 
 
 def directive(text, word):
@@ -101,6 +115,7 @@ class Test:
         self.name = os.path.basename(self.script)
         self.tmp = tmp
         self.pid = None
+        self.options = []
         self.report = os.path.join(tmp, '.memcheck') if args.memcheck else None
         with open(self.script, encoding='utf-8', errors='surrogateescape') as f:
             self.text = f.read()
@@ -147,8 +162,8 @@ class Test:
         if self.tag:
             words = ['-x', 'errtags'] + words
         if whole:
-            return [self.dtrace] + words
-        return [self.dtrace, '-q'] + words + ['-s', self.path('file')]
+            return [self.dtrace] + self.options + words
+        return [self.dtrace, '-q'] + self.options + words + ['-s', self.path('file')]
 
     def expected(self, suffix):
         try:
@@ -240,6 +255,15 @@ class Test:
                 raise Failure('valgrind says:\n' + findings)
         self.check(*result)
 
+    def run_interpreted(self):
+        self.options = ['-x', 'native=off']
+        if os.path.exists(os.path.join(self.tmp, 'out')):
+            os.remove(os.path.join(self.tmp, 'out'))
+        try:
+            self.run()
+        except Failure as failure:
+            raise Failure('with -x native=off: %s' % failure) from failure
+
 
 def run_limited(command, tmp, seconds):
     """Runs a command. What is left of its own process group in the end (a program that
@@ -280,6 +304,8 @@ def main():
         try:
             test = Test(args, tmp)
             test.run()
+            if test.is_pair and may_be_native(test.text):
+                test.run_interpreted()
         except Failure as failure:
             print('%s: %s' % (args.script, failure))
             return 1

@@ -105,8 +105,8 @@ def histogram_total(data):
     return sum(int(n) for n in re.findall(r'^ +-?\d+ \|[@ ]{40} (\d+) *$', data, re.M))
 
 
-def times(name):
-    result = harness.traced(TIMES, harness.target(name), ['-q'], timeout=100)
+def times(name, mode):
+    result = harness.traced(TIMES, harness.target(name), ['-q'] + mode, timeout=100)
     calls, _ = harness.truth(result.out)
     n = re.search(r'^n (\d+)$', result.data, re.M)
     harness.check(n and int(n.group(1)) == calls['work'], 'the clause ran %s times, not %d',
@@ -117,11 +117,11 @@ def times(name):
                   calls['work'], result.data)
 
 
-def predicates():
+def predicates(mode):
     """A predicate on an argument selects exactly its calls."""
     result = harness.traced('pid$target:a.out:alpha:entry /arg0 % 5 == 0/ {@["x"] = count();} '
                             'pid$target:a.out:alpha:entry /arg0 % 5 != 0/ {@["y"] = count();}',
-                            harness.target('plain'))
+                            harness.target('plain'), mode)
     seen = harness.counts(result.data)
     alpha = [i for b in range(500) for i in (b, 2 * b)] + \
             [i for n in range(100) for i in range(n)]
@@ -129,13 +129,13 @@ def predicates():
     harness.check(seen == expected, 'counted %s instead of %s', seen, expected)
 
 
-def globals_and_sums():
+def globals_and_sums(mode):
     """Thread-shared arithmetic of a single-threaded program is exact."""
     result = harness.traced('pid$target:a.out:alpha:entry { total += arg0; n++; @s = sum(arg0); '
                             '@m["max"] = max(arg0); @l["min"] = min(arg0); } '
                             'END { printf("total %d n %d\\n", total, n); '
                             'printa("sum %@d\\n", @s); }',
-                            harness.target('plain'), ['-q'])
+                            harness.target('plain'), ['-q'] + mode)
     alpha = [i for b in range(500) for i in (b, 2 * b)] + \
             [i for n in range(100) for i in range(n)]
     lines = 'total %d n %d\nsum %d\n' % (sum(alpha), len(alpha), sum(alpha))
@@ -171,10 +171,19 @@ def exit_leaves_target():
     harness.check(harness.counts(result.data) == {'n': 10}, 'got\n%s', result.data)
 
 
+def in_each_mode(case, *args):
+    """The clauses of fpid as machine code, then interpreted."""
+    case(*args, [])
+    if harness.PROVIDER == 'fpid':
+        case(*args, ['-x', 'native=off'])
+
+
 CASES = {'arguments': arguments, 'exact_instructions': exact_instructions, 'exact_faults': exact_faults,
-         'predicates': predicates, 'globals_and_sums': globals_and_sums,
+         'predicates': lambda: in_each_mode(predicates),
+         'globals_and_sums': lambda: in_each_mode(globals_and_sums),
          'exit': exit_leaves_target, 'own_code': own_code,
-         'times_threads': lambda: times('threads'), 'times_forker': lambda: times('forker')}
+         'times_threads': lambda: in_each_mode(times, 'threads'),
+         'times_forker': lambda: in_each_mode(times, 'forker')}
 for target_name in ('once', 'plain', 'plain_O0', 'tiny', 'args', 'tail', 'switcher', 'forker',
                     'jump', 'context', 'sigtrap', 'throwing', 'faulty'):
     CASES['instructions_' + target_name] = lambda name=target_name: every_instruction(name)
