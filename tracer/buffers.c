@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define THREADS_MAX 8192  /* threads at a time in which clauses of fpid can run */
+#define METERS	    4096  /* probes whose cost is measured in a thread */
 #define LEAST_SIZE  65536 /* no size is lowered further */
 
 /* A buffer below it is refused, and its size is a multiple of the other. */
@@ -315,6 +316,7 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 		.variable_growth = program_variable_growth(t->image),
 		.nspec = (uint32_t)t->options.nspec,
 		.policy = policies[t->options.bufpolicy],
+		.nmeters = t->options.overhead ? METERS : 0,
 	};
 	int rc = check_bufsize(t, e);
 

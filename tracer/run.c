@@ -9,6 +9,7 @@
  */
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
+#include "tracer/cost/overhead.h"
 #include "tracer/explain/explain_sites.h"
 #include "tracer/export/export.h"
 #include "tracer/export/metrics.h"
@@ -119,9 +120,10 @@ static void catch_signals(struct run *r)
 		signal(SIGPIPE, SIG_IGN);
 }
 
-/* Sends the program and the block to the keeper. */
-static int send_block(struct tracer *t, struct err *e)
+/* Sends the program and the block to the keeper. *stop_ns: as in its reply. */
+static int send_block(struct tracer *t, uint64_t *stop_ns, struct err *e)
 {
+	struct keeper_msg reply = {0};
 	struct link_request req = {
 		.msg = {.type = KEEPER_REQ_BLOCK,
 			.block = {t->image_size, t->options.native == NATIVE_OFF}},
@@ -135,7 +137,8 @@ static int send_block(struct tracer *t, struct err *e)
 		req.fds[1 + i] = t->state_files[i];
 	if (req.fds[0] < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot make the program's image");
-	rc = link_call(&t->link, &req, NULL, NULL, e);
+	rc = link_call(&t->link, &req, &reply, NULL, e);
+	*stop_ns = reply.block_reply.stop_ns;
 	close(req.fds[0]);
 	return rc;
 }
@@ -293,6 +296,7 @@ static int enable(struct tracer *t, struct err *e)
 		.fires_inside = fires_inside,
 		.ctx = t,
 	};
+	uint64_t stop_ns = 0;
 	int rc = check_destructive(t, e);
 
 	if (rc == 0)
@@ -302,7 +306,7 @@ static int enable(struct tracer *t, struct err *e)
 	if (rc == 0)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)
-		rc = send_block(t, e);
+		rc = send_block(t, &stop_ns, e);
 	if (rc)
 		return rc;
 	trace_note_shell(t);
@@ -314,6 +318,7 @@ static int enable(struct tracer *t, struct err *e)
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.sources = t->sources;
+	overhead_begin(t, stop_ns);
 	if (pictures_want_records(t->pictures)) {
 		config.printed = on_printed;
 		config.removed = on_removed;
@@ -530,6 +535,7 @@ static void loop(struct run *r)
 			sources_keep_aggregations(t->sources);
 			r->next_snapshot = snapshot_after(t, now);
 		}
+		overhead_turn(t);
 		serve_top(r, now);
 		pictures_serve(t->pictures, t->consumer, now);
 		if (now >= r->next_status) {
@@ -545,6 +551,7 @@ static int start_targets(struct tracer *t, struct err *e)
 	int rc = siteless_send(t, e);
 	size_t n = t->targets.len; /* without those that family_attach() adds */
 
+	overhead_start(t, 0);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct target *target = t->targets.data[i];
 
@@ -565,6 +572,7 @@ static int start_targets(struct tracer *t, struct err *e)
 			rc = 0;
 	}
 	progress_end(t);
+	overhead_start(t, n);
 	return rc;
 }
 
@@ -704,6 +712,7 @@ static int finish(struct run *r)
 
 	if (tracer_is_interrupted(t))
 		consumer_put_newline(t->consumer);
+	overhead_turn(t);
 	release_targets(r);
 	sources_end(t->sources, 0);
 	prov_diag_end(t);
@@ -722,6 +731,8 @@ static int finish(struct run *r)
 			    strerror(errno));
 		r->failed = true;
 	}
+	if (!is_impatient())
+		overhead_print(t);
 	if (out_flush(t->out) && !is_impatient() && !r->failed) {
 		out_message(t->out, "processing aborted: %s", strerror(errno));
 		r->failed = true;

@@ -3,6 +3,7 @@
  * The functions of tracer.h: one run, from options to the exit status.
  */
 #include "tracer/trace.h"
+#include "tracer/cost/overhead.h"
 #include "tracer/export/export.h"
 #include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
@@ -78,6 +79,7 @@ void tracer_free(struct tracer *t)
 	progress_free(t->progress);
 	consumer_free(t->consumer);
 	export_free(t->form);
+	overhead_free(t->overhead);
 	ustack_free(t->ustack);
 	code_images_release(t->images);
 	free(t->images);

@@ -70,7 +70,11 @@ struct state_config {
 	uint32_t only_cpu;    /* 0: all; else the number + 1 of the one that counts */
 	/* Memory for each nominal byte: program_record_growth(); 0 counts as 1. */
 	uint32_t record_growth, variable_growth;
-	uint32_t pad;
+	/*
+	 * Firings are counted and measured (vm/meter.h), in each slot for so many probes;
+	 * 0, or a power of two up to METERS_MAX.
+	 */
+	uint32_t nmeters;
 };
 
 #define STATE_LAYOUT_BYTES 4096 /* the first region */
@@ -131,6 +135,9 @@ struct state_range {
 };
 /* Where a region is in the block. Reads only the region layout. */
 struct state_range state_region(const struct state *s, enum state_region which);
+
+/* Whether firings are measured (struct state_config.nmeters). */
+bool state_has_meters(const struct state *s);
 
 /* The number of the exchange; 0: home. */
 uint32_t state_exchange(const struct state *s);

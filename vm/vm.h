@@ -125,9 +125,9 @@ bool vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag
 /*
  * For a caller that fires without the machine. When the only effect of another
  * firing of the probe in vm->slot is to count once more, and where is known: the
- * word that it would add two to; else NULL. That holds until state_version() grows
- * or vm_rekeyed() changes, each looked at before the call. The slot's owner alone may
- * call this and add, and not during a firing.
+ * word that it would add two to; else NULL, as where firings are measured. That holds
+ * until state_version() grows or vm_rekeyed() changes, each looked at before the call.
+ * The slot's owner alone may call this and add, and not during a firing.
  */
 _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe);
 /* False: vm_counter() is NULL for every probe of this image. */

@@ -7,6 +7,7 @@
  */
 #include "hook/resident/level.h"
 #include "vm/base/bytes.h"
+#include "vm/meter.h"
 
 void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb);
 
@@ -52,6 +53,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	l->natives = p->natives_at ? at(p, p->natives_at) : NULL;
 	l->code = (const void *)(uintptr_t)p->code;
 	l->native_sum = 0;
+	l->is_metered = state_has_meters(vm->state);
 	env_bind(l);
 	l->generation = generation;
 	return true;
@@ -248,6 +250,26 @@ static ATTR_NOINLINE void fire_slowly(struct level *l, uint32_t number,
 	}
 }
 
+static inline void run(struct level *l, native_routine *routine)
+{
+	l->tcb->gate.fired++;
+	routine(&l->call);
+}
+
+static bool run_present(void *ctx)
+{
+	struct level *l = ctx;
+
+	run(l, l->routine);
+	return true;
+}
+
+static ATTR_NOINLINE void run_metered(struct level *l, native_routine *routine)
+{
+	l->routine = routine;
+	meter_fire(&l->vm, l->call.probe->id, run_present, l);
+}
+
 /*
  * Called by the entry with the saved registers of the level in use; where the
  * thread goes on is put beside them. A routine that was bound for the present sum runs at
@@ -273,6 +295,8 @@ void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 	}
 	l->call.probe = &l->probes[RESIDENT_PROBE(hits)];
 	l->call.arg0 = (uint32_t)hits;
-	tcb->gate.fired++;
-	routine(&l->call);
+	if (l->is_metered)
+		run_metered(l, routine);
+	else
+		run(l, routine);
 }

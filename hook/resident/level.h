@@ -42,6 +42,8 @@ struct level {
 	const unsigned char *code;
 	uint64_t native_sum; /* the sum that call is bound for; 0: it is not */
 	struct native_call call;
+	native_routine *routine; /* the present one */
+	bool is_metered;	 /* firings are measured (vm/meter.h) */
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_INTERNAL_BYTES, "a level's own part");

@@ -26,7 +26,7 @@ FILES_MAX = 40
 # The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
               'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/operand_format.h',
-              'vm/builtin.h', 'vm/names.h', 'vm/native.h', 'vm/*.def']
+              'vm/builtin.h', 'vm/meter.h', 'vm/names.h', 'vm/native.h', 'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*']
 
@@ -61,7 +61,11 @@ def rooms(parent, *names):
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs', 'consume',
-                            'live', 'targets', 'providers', 'export', 'pictures', 'explain'),
+                            'live', 'targets', 'providers', 'export', 'pictures', 'explain',
+                            'cost'),
+    # it runs a stub
+    'tracer/cost': FRONT + ['hook/trampoline.h'] + rooms('tracer', 'base', 'records', 'output',
+                                                         'targets'),
     # it takes stubs apart
     'tracer/explain': FRONT + ['hook/trampoline.h'] + rooms('tracer', 'base', 'records',
                                                             'output', 'targets'),

@@ -28,6 +28,7 @@ struct typing;	    /* targets/typing.h */
 struct code_images; /* targets/code_image.h */
 struct dlang;	    /* dlang/dlang.h */
 struct programs;    /* trace.h */
+struct overhead;    /* cost/overhead.h */
 struct pictures;    /* pictures/pictures.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
@@ -118,6 +119,7 @@ struct tracer {
 		struct map why;
 	} jump_sites; /* how the keeper serves sites that may take a jump */
 	const struct site_observer *observer; /* borrowed; NULL: none */
+	struct overhead *overhead;	      /* NULL: it is not asked for */
 	bool has_siteless; /* probes are enabled that fire in every traced process */
 	bool has_exited;   /* exit() was called: ends of processes are not reported */
 	bool is_released;  /* the targets run untraced: only their exits are reported */

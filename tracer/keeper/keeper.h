@@ -128,6 +128,12 @@ struct keeper_req_detours {
 	uint32_t has_variables; /* vm_shares_variables() of the program */
 };
 
+/* Reply to KEEPER_REQ_BLOCK. */
+struct keeper_block_reply {
+	/* With meters (vm/meter.h): what a bare stop costs; 0: it is not known. */
+	uint64_t stop_ns;
+};
+
 /* Reply to KEEPER_REQ_SITES. */
 struct keeper_sites_reply {
 	uint32_t nset, nrefused; /* sites of the list */
@@ -195,6 +201,7 @@ struct keeper_ev_hold {
 /* KEEPER_EV_EXIT: process pid has ended; tid was its last thread. */
 struct keeper_ev_exit {
 	int32_t wait_status; /* as of waitpid(2) */
+	uint64_t cpu_ns; /* that its threads have run, since it began; 0: not known */
 };
 
 /*
@@ -241,6 +248,7 @@ struct keeper_msg {
 		struct keeper_req_seize seize;
 		struct keeper_req_forget forget;
 		struct keeper_req_follow follow;
+		struct keeper_block_reply block_reply;
 		struct keeper_sites_reply sites_reply;
 		struct keeper_rows_reply rows_reply;
 		struct keeper_detours_reply detours_reply;

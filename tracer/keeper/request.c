@@ -10,6 +10,7 @@
 #include "tracer/keeper/sites/sites.h"
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/space/stacks.h"
+#include "tracer/keeper/stop_cost.h"
 #include "vm/base/host/helper.h"
 #include "vm/base/str.h"
 
@@ -46,11 +47,13 @@ static int block(struct keeper *k, struct exchange *x, struct err *e)
 
 	if (!status)
 		status = keeper_program_load(&k->program, image, x->in->fds + 1, e);
-	if (!status) {
-		k->tasks.slots.home = k->program.state;
-		k->program.interprets = x->in->msg.block.interprets;
-	}
-	return status;
+	if (status)
+		return status;
+	k->tasks.slots.home = k->program.state;
+	k->program.interprets = x->in->msg.block.interprets;
+	if (state_has_meters(k->program.state))
+		x->reply.block_reply.stop_ns = stop_cost_measure(&k->cpu);
+	return 0;
 }
 
 static int probes(struct keeper *k, struct exchange *x, struct err *e)

@@ -61,6 +61,7 @@ void sources_free(struct sources *s)
 		free_view(s->views.data[i]);
 	vec_release(&s->views);
 	vec_release(&s->list);
+	costs_release(&s->costs);
 	free(s);
 }
 
@@ -134,6 +135,24 @@ void sources_renew(const struct sources *s)
 		state_renew(s->views.data[i]->state);
 }
 
+static void add_view_costs(const struct sources *s, const struct view *v,
+			   struct costs *to)
+{
+	const bool is_home = v->file < 0;
+	uint32_t first = is_home ? STATE_SLOT_KEEPER : STATE_SLOT_FIRST_THREAD;
+	uint32_t end = is_home ? STATE_SLOT_KEEPER + 1 : state_slots_used(v->state);
+
+	for (uint32_t i = first; i < end; i++)
+		costs_add_slot(to, v->state, i, &s->filter, (uint32_t)v->pid);
+}
+
+void sources_add_costs(const struct sources *s, struct costs *to)
+{
+	costs_add_all(to, &s->costs);
+	for (size_t i = 0; i < s->views.len; i++)
+		add_view_costs(s, s->views.data[i], to);
+}
+
 bool sources_are_stopped(const struct sources *s)
 {
 	for (size_t i = 0; i < s->views.len; i++)
@@ -184,6 +203,8 @@ void sources_remove_view(struct sources *s, struct view *v)
 
 	for (size_t i = 0; i < v->sources.len; i++)
 		s->stacks += atomic_load(&state_drops(v->state, (uint32_t)i)->stacks);
+	if (v->file >= 0)
+		add_view_costs(s, v, &s->costs);
 	for (size_t i = 0; i < s->list.len; i++)
 		if (s->list.data[i]->view != v)
 			s->list.data[kept++] = s->list.data[i];

@@ -13,6 +13,7 @@
 #ifndef TRACER_RECORDS_SOURCES_H
 #define TRACER_RECORDS_SOURCES_H
 
+#include "tracer/records/costs.h"
 #include "tracer/records/drop_counts.h"
 #include "tracer/records/stage.h"
 #include "vm/state.h"
@@ -57,8 +58,10 @@ struct sources {
 		struct source **data; /* ascending numbers */
 		size_t len, cap;
 	} list;
-	uint32_t next;	 /* number */
-	uint64_t stacks; /* cut off, of views that have gone */
+	uint32_t next;		    /* number */
+	uint64_t stacks;	    /* cut off, of views that have gone */
+	struct costs costs;	    /* of these, too */
+	struct costs_filter filter; /* by the owner; of processes */
 };
 
 /* home: the block of front and keeper; borrowed. */
@@ -83,6 +86,8 @@ struct source *sources_get(const struct sources *s, uint32_t number);
 void sources_keep_aggregations(struct sources *s);
 /* state_renew() of every view. */
 void sources_renew(const struct sources *s);
+/* Adds what firings have cost so far, in all targets and in the keeper for them. */
+void sources_add_costs(const struct sources *s, struct costs *to);
 /* Whether some view but home is stopped (state_stop_exchange()). */
 bool sources_are_stopped(const struct sources *s);
 

@@ -33,10 +33,11 @@ struct target {
 	bool is_siteless; /* it gets no probes of pid and fpid */
 	bool follows;	  /* its children are traced, those that exist already too */
 	bool alive, ready;
-	bool held;		/* waits for KEEPER_REQ_RESUME */
-	bool active;		/* tracing has begun: new sites are sent at once */
-	int mem_fd;		/* target_take_memory() */
-	struct procmem *memory; /* for target_read(); NULL: not open */
+	bool held;		     /* waits for KEEPER_REQ_RESUME */
+	bool active;		     /* tracing has begun: new sites are sent at once */
+	uint64_t cpu_begin, cpu_now; /* ns that it has run: of -x overhead */
+	int mem_fd;		     /* target_take_memory() */
+	struct procmem *memory;	     /* for target_read(); NULL: not open */
 	struct modules *modules;
 	taddr rendezvous;      /* the loader's _dl_debug_state, or 0 */
 	taddr r_debug;	       /* its struct r_debug */

@@ -297,6 +297,7 @@ static void act(struct tracer *t, struct target *target, const struct keeper_msg
 			on_hold(t, target, msg->hold.addr);
 		break;
 	case KEEPER_EV_EXIT:
+		target->cpu_now = max_u64(target->cpu_now, msg->exit.cpu_ns);
 		on_exit_event(t, target, msg->exit.wait_status);
 		break;
 	case KEEPER_EV_DOMAIN:

@@ -8,7 +8,7 @@
  *	slots_at	nslots times slot_bytes:
  *			  struct slot (counters, ring, shard, scratch, tuple)
  *			  locals | locals of ERROR | shard buckets | shard chunks |
- *			  bytes used of each speculation
+ *			  bytes used of each speculation | meters
  *	pool_at		nchunks chunks
  *
  *	control_at	struct control: stop flag of the run
@@ -78,7 +78,7 @@ struct state {
 	uint64_t shard_bytes; /* what a shard may grow to */
 	uint64_t ring_bytes;  /* of records not yet consumed, of a slot */
 	/* In a slot: */
-	uint64_t locals_at, shard_buckets_at, shard_chunks_at, slot_specs_at;
+	uint64_t locals_at, shard_buckets_at, shard_chunks_at, slot_specs_at, meters_at;
 	/* Not part of the layout: */
 	uint32_t exchange;	/* its number: claims are made in its name */
 	_Atomic uint32_t slots; /* state_slots_used() */
@@ -210,6 +210,36 @@ static inline _Atomic uint32_t *layout_shard_chunks(const struct state *s,
 						    struct slot *slot)
 {
 	return (_Atomic uint32_t *)(void *)((unsigned char *)slot + s->shard_chunks_at);
+}
+
+/* What a slot has counted for a probe. Number 0 is for all probes without a meter. */
+struct meter_cell {
+	_Atomic uint64_t fired, timed, ns;
+	_Atomic uint64_t least; /* ns of the shortest that was measured */
+	_Atomic uint32_t probe;
+	uint32_t pad;
+};
+
+/* Written by the owner. nmeters + 1 cells follow, then their numbers, by probe. */
+struct meters {
+	_Atomic uint64_t used; /* cells from number 1 on */
+};
+
+/* Twice as many places as meters: a probe's is near what its id gives. */
+static inline uint64_t meters_bytes(uint32_t nmeters)
+{
+	return sizeof(struct meters) + (nmeters + 1) * sizeof(struct meter_cell) +
+	       UINT64_C(2) * nmeters * sizeof(uint16_t);
+}
+
+static inline struct meters *layout_meters(const struct state *s, struct slot *slot)
+{
+	return (struct meters *)(void *)((unsigned char *)slot + s->meters_at);
+}
+
+static inline struct meter_cell *meters_cells(struct meters *m)
+{
+	return (struct meter_cell *)(m + 1);
 }
 
 static inline unsigned char *layout_chunk(const struct state *s, uint32_t index)

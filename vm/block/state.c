@@ -3,6 +3,7 @@
 #include "vm/base/status.h"
 #include "vm/block/layout.h"
 #include "vm/isa.h"
+#include "vm/meter.h"
 #include "vm/program.h"
 #include "vm/ring.h"
 #include "vm/block/spec.h"
@@ -47,7 +48,8 @@ static bool is_config_sane(const struct state_config *c)
 	       c->bufsize <= LIMIT_MAX && c->aggsize <= LIMIT_MAX &&
 	       c->dynvarsize <= state_dynvarsize_max(c) && c->specsize <= LIMIT_MAX &&
 	       c->nspec <= SPEC_MAX && c->policy < STATE_POLICY_COUNT &&
-	       c->end_reserve <= c->bufsize;
+	       c->end_reserve <= c->bufsize && c->nmeters <= METERS_MAX &&
+	       !(c->nmeters & (c->nmeters - 1));
 }
 
 static uint32_t power_of_two_below(uint64_t n, uint32_t max)
@@ -115,6 +117,9 @@ static void lay_out_slot(struct state *s)
 	at += s->shard_chunks * UINT64_C(4);
 	s->slot_specs_at = align_up(at, 64);
 	at = s->slot_specs_at + c->nspec * sizeof(struct spec_used);
+	s->meters_at = align_up(at, 64);
+	if (c->nmeters)
+		at = s->meters_at + meters_bytes(c->nmeters);
 	s->slot_bytes = align_up(at, PAGE);
 }
 
@@ -172,6 +177,11 @@ void state_init_exchange(struct state *s, const struct state *home, uint32_t num
 	s->exchange = number;
 }
 
+bool state_has_meters(const struct state *s)
+{
+	return s->config.nmeters != 0;
+}
+
 uint32_t state_exchange(const struct state *s)
 {
 	return s->exchange;
@@ -198,7 +208,7 @@ static bool is_same_layout(const struct state *a, const struct state *b)
 	       a->locals_at == b->locals_at &&
 	       a->shard_buckets_at == b->shard_buckets_at &&
 	       a->shard_chunks_at == b->shard_chunks_at && a->specs_at == b->specs_at &&
-	       a->slot_specs_at == b->slot_specs_at &&
+	       a->slot_specs_at == b->slot_specs_at && a->meters_at == b->meters_at &&
 	       a->shard_bytes == b->shard_bytes && a->ring_bytes == b->ring_bytes;
 }
 

@@ -6,6 +6,7 @@
  * clauses after the faulting one find theirs unchanged.
  */
 #include "vm/base/bytes.h"
+#include "vm/meter.h"
 #include "vm/run/firing.h"
 #include "vm/run/inline_cache.h"
 #include "vm/record.h"
@@ -152,6 +153,8 @@ _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe)
 	clause = vm->enablings[probe->first_enabling].clause;
 	if (!is_constant(vm, clause) || !vm_is_usable(vm))
 		return NULL;
+	if (vm->state->config.nmeters)
+		return NULL;
 	if (state_is_stopped(vm->state) || vm->state->config.only_cpu)
 		return NULL;
 	return inline_cache_counter(vm, layout_slot(vm->state, vm->slot), probe,
@@ -173,7 +176,7 @@ static bool is_on_cpu(struct vm *vm)
 	return (vm->env.cpu ? vm->env.cpu(vm->env.ctx) : vm->cpu) + 1 == only;
 }
 
-bool vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
+static bool fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
 {
 	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
 	uint32_t i = 0;
@@ -186,6 +189,29 @@ bool vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag
 	if (i < probe->nenablings)
 		run_from(vm, probe, i, flag);
 	return true;
+}
+
+struct metered {
+	struct vm *vm;
+	const struct vm_probe *probe;
+	enum vm_fire_flag flag;
+};
+
+static bool fire_metered(void *ctx)
+{
+	const struct metered *m = ctx;
+
+	return fire(m->vm, m->probe, m->flag);
+}
+
+bool vm_fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag flag)
+{
+	struct metered m;
+
+	if (!vm->state->config.nmeters)
+		return fire(vm, probe, flag);
+	m = (struct metered){vm, probe, flag};
+	return meter_fire(vm, probe->id, fire_metered, &m);
 }
 
 struct losses {

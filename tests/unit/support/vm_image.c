@@ -251,7 +251,8 @@ static int world_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 		return index < 8 ? 0 : STATUS_RANGE;
 	}
 	w->nreads++;
-	*value = id == BUILTIN_timestamp ? ++w->clock : 100 + (uint64_t)id;
+	*value = id == BUILTIN_timestamp ? (w->clock += 1 + w->clock_step)
+					 : 100 + (uint64_t)id;
 	return id == BUILTIN_ucaller ? STATUS_FAULT : 0;
 }
 

@@ -76,7 +76,8 @@ void *build_image(struct builder *b, size_t *size);
 struct world {
 	char memory[512];
 	uint64_t args[10];
-	uint64_t clock;		 /* each reading is one more */
+	uint64_t clock;		 /* each reading is one more, */
+	uint64_t clock_step;	 /* and so much */
 	unsigned nreads;	 /* of ENV built-ins */
 	enum vm_control control; /* the last, and with what */
 	uint64_t control_value;

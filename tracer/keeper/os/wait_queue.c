@@ -2,6 +2,7 @@
 #include "tracer/keeper/os/wait_queue.h"
 #include "tracer/keeper/os/deadline.h"
 #include "tracer/keeper/os/procfs.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
@@ -251,6 +252,9 @@ static int take_seen(struct wait_queue *s, const siginfo_t *info, int *status)
 		*status = OPEN_STATUS;
 		return s->open;
 	}
+	if (info->si_code != CLD_TRAPPED && info->si_code != CLD_STOPPED)
+		s->ended = (struct wait_queue_ended){info->si_pid,
+						     clock_process_ns(info->si_pid)};
 	tid = waitpid(info->si_pid, status, __WALL | WNOHANG);
 	return tid > 0 ? tid : 0;
 }

@@ -51,6 +51,10 @@ struct wait_queue {
 	 * SIGTRAP instead. Resuming the thread consumes the stop.
 	 */
 	int open;
+	struct wait_queue_ended {
+		int pid;
+		uint64_t cpu_ns; /* clock_process_ns() */
+	} ended;		 /* the thread that was reaped last */
 };
 
 /*

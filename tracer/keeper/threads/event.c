@@ -46,7 +46,10 @@ void event_exit(struct keeper *k, const struct process *p, int tid, int wait_sta
 	const struct keeper_msg m = {.type = KEEPER_EV_EXIT,
 				     .pid = p->pid,
 				     .tid = tid,
-				     .exit.wait_status = wait_status};
+				     .exit.wait_status = wait_status,
+				     .exit.cpu_ns = k->waits.ended.pid == p->pid
+							    ? k->waits.ended.cpu_ns
+							    : 0};
 
 	send_event(k, &m);
 }

@@ -24,4 +24,16 @@ static inline uint64_t clock_now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
+/* How long the threads of a process have run, also of one that is not reaped yet; 0: not
+ * known. */
+static inline uint64_t clock_process_ns(int pid)
+{
+	struct timespec ts = {0};
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+}
+
 #endif
