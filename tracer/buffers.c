@@ -316,7 +316,7 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 		.variable_growth = program_variable_growth(t->image),
 		.nspec = (uint32_t)t->options.nspec,
 		.policy = policies[t->options.bufpolicy],
-		.nmeters = t->options.overhead ? METERS : 0,
+		.nmeters = t->options.overhead || t->options.budget ? METERS : 0,
 	};
 	int rc = check_bufsize(t, e);
 

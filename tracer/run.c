@@ -307,6 +307,8 @@ static int enable(struct tracer *t, struct err *e)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)
 		rc = send_block(t, &stop_ns, e);
+	if (rc == 0)
+		rc = overhead_begin(t, stop_ns, e);
 	if (rc)
 		return rc;
 	trace_note_shell(t);
@@ -318,7 +320,6 @@ static int enable(struct tracer *t, struct err *e)
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.sources = t->sources;
-	overhead_begin(t, stop_ns);
 	if (pictures_want_records(t->pictures)) {
 		config.printed = on_printed;
 		config.removed = on_removed;
@@ -535,7 +536,7 @@ static void loop(struct run *r)
 			sources_keep_aggregations(t->sources);
 			r->next_snapshot = snapshot_after(t, now);
 		}
-		overhead_turn(t);
+		overhead_turn(t, now);
 		serve_top(r, now);
 		pictures_serve(t->pictures, t->consumer, now);
 		if (now >= r->next_status) {
@@ -712,7 +713,7 @@ static int finish(struct run *r)
 
 	if (tracer_is_interrupted(t))
 		consumer_put_newline(t->consumer);
-	overhead_turn(t);
+	overhead_stop(t);
 	release_targets(r);
 	sources_end(t->sources, 0);
 	prov_diag_end(t);

@@ -12,7 +12,8 @@
 
 #include "vm/vm.h"
 
-#define METERS_MAX 16384u
+#define METERS_MAX     16384u
+#define METERS_OFF_MAX (1u << 20) /* ids from here on cannot be switched off */
 
 struct meter {
 	uint32_t probe; /* id; 0: those that found no meter free */
@@ -26,6 +27,12 @@ struct meter {
  * meanwhile, or tell lies: any numbers may come out.
  */
 bool meter_read(const struct state *s, uint32_t slot, uint32_t i, struct meter *out);
+
+/*
+ * From now on the probe fires in no process, thread and context of the run, where firings
+ * are measured. home: the block of the front. False: its id is too large.
+ */
+bool meter_switch_off(struct state *home, uint32_t probe);
 
 /*
  * For who fires without vm_fire(): calls fire(ctx), and counts and measures it for the

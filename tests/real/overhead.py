@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""-x overhead: the hits of each probe are exact; times and shares are there."""
+"""-x overhead: the hits of each probe are exact; times and shares are there. -x budget:
+what costs more is switched off, and the results say that they are partial."""
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import attached  # noqa: E402
 import harness  # noqa: E402
+import ready  # noqa: E402
 
 HEAD = re.compile(r'overhead: the probes took (\d+\.\d{3}) s, (\d+\.\d)% of (\d+\.\d{3}) s(.*)$',
                   re.M)
@@ -126,5 +131,87 @@ def forms():
                   '%s', shown)
 
 
+class Busy:
+    """The test program busy: eight threads, and children of fork."""
+
+    def __enter__(self):
+        self.process = subprocess.Popen([harness.target('busy')], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, text=True)
+        self.pid = self.process.pid
+        harness.check(ready.wait_until(lambda: ready.waits(self.pid)), 'it does not start')
+        self.before = attached.text_of(self.pid)
+        return self
+
+    def text(self):
+        """Whether its text is 'same' or 'changed', as it finds it."""
+        self.process.send_signal(signal.SIGUSR1)
+        return self.process.stdout.readline().split()[1]
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate()
+        harness.check(self.process.returncode == 0, 'a child noticed')
+
+
+def cut(provider):
+    """All probes of two processes cost too much. The breakpoints are taken out at once."""
+    with Busy() as one, Busy() as two, tempfile.TemporaryFile('w+') as err:
+        program = ','.join('%s%d:a.out:work:entry' % (provider, p.pid) for p in (one, two))
+        command = [harness.DTRACE, *OPTION, '-x', 'budget=0.001%', '-n',
+                   program + ' {@[probeprov] = count();}']
+        for each in one, two:
+            command += ['-p', str(each.pid)]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=err, text=True, start_new_session=True) as run:
+            harness.until(lambda: harness.content(err).count(' is switched off after ') == 2, 30,
+                          'both probes off')
+            if provider == 'pid':
+                for each in one, two:
+                    harness.until(lambda p=each: p.text() == 'same', 10, 'its text restored')
+            run.send_signal(signal.SIGINT)
+            out = run.communicate(timeout=20)[0]
+        text = harness.content(err)
+        harness.check(run.returncode == 0 and 'the results are partial: -x budget=0.001% has '
+                      'switched off 2 probes' in text, '%s', text)
+        counted = harness.counts(out)
+        shown = {row[3].split(':')[0]: row[0] for row in Table(text).rows}
+        harness.check(len(counted) == 2 and counted == shown, '%s\n%s', counted, shown)
+        for each in one, two:
+            attached.check_free(each.pid, each.before)
+
+
+def stays_off():
+    """A probe that is off gets no sites where its function comes again."""
+    busy = harness.target('busy')
+    result = harness.traced('fpid$target:busy:work:entry {@["p", pid] = count();}',
+                            "sh -c '%s 1; %s 1'" % (busy, busy),
+                            ['-Z', '-x', 'follow', '-x', 'budget=0.001%'])
+    counted = re.findall(r'^  p +\d+ +(\d+)$', result.data, re.M)
+    harness.check(len(counted) == 1, '%s', result)
+    harness.check(result.err.count('is switched off after') == 1 and
+                  'switched off 1 probe\n' in result.err, '%s', result)
+
+
+def affordable():
+    """Nothing is switched off, and nothing is said, while the probes cost less."""
+    result = harness.traced('fpid$target:a.out::entry {@[probefunc] = count();}',
+                            harness.target('threads'), ['-x', 'budget=100%'])
+    calls, _ = harness.truth(result.out)
+    harness.same_counts(calls, harness.counts(result.data), 'entries')
+    harness.check('budget' not in result.err and 'partial' not in result.err, '%s', result)
+
+
+def shares():
+    """What is no share is refused."""
+    for value in '0', '-1', '101%', 'x', '5%%', '', '1e3', 'nan':
+        result = harness.run([harness.DTRACE, '-x', 'budget=' + value, '-n', 'BEGIN {exit(0);}'])
+        harness.check(result.status == 1 and 'budget' in result.err, '%r: %s', value, result)
+    for value in '5', '0.001%', '100%':
+        result = harness.run([harness.DTRACE, '-x', 'budget=' + value, '-n', 'BEGIN {exit(0);}'])
+        harness.check(result.status == 0, '%r: %s', value, result)
+
+
 harness.main({'jumps': jumps, 'stops': stops, 'mixed': mixed, 'families': families,
-              'running': running, 'bounded': bounded, 'forms': forms})
+              'running': running, 'bounded': bounded, 'forms': forms,
+              'cut_jumps': lambda: cut('fpid'), 'cut_stops': lambda: cut('pid'),
+              'stays_off': stays_off, 'affordable': affordable, 'shares': shares})

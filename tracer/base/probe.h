@@ -25,6 +25,7 @@ struct probe {
 		struct vm_enabling *data;
 		size_t len, cap;
 	} enablings;   /* program order */
+	bool is_off;   /* by -x budget: it fires no more, and gets no new sites */
 	bool may_jump; /* a site of it was sent to be served by a jump */
 };
 

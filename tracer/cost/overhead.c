@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/cost/overhead.h"
-#include "tracer/base/text.h"
+#include "tracer/cost/budget.h"
 #include "tracer/cost/entry_cost.h"
 #include "tracer/output/out.h"
 #include "tracer/records/sources.h"
 #include "tracer/targets/target.h"
-#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
-#include "vm/base/host/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct overhead {
-	uint64_t way_ns[COST_KINDS]; /* to the clauses and back */
-};
-
-/* One probe in the table. */
-struct row {
-	uint32_t probe;
-	double fired, ns;
-};
-
-struct table {
-	struct {
-		struct row *data;
-		size_t len, cap;
-	} rows;
-	double ns, stopped_ns; /* all costs; those of stops */
+	struct cost_ways ways;
+	struct budget *budget; /* NULL: there is none */
 };
 
 /* may_fire() of the sources. */
@@ -39,168 +23,93 @@ static bool may_fire(void *ctx, uint32_t pid, uint32_t probe)
 	return p && target_records(t, pid, p);
 }
 
-void overhead_begin(struct tracer *t, uint64_t stop_ns)
+int overhead_begin(struct tracer *t, uint64_t stop_ns, struct err *e)
 {
-	if (!t->options.overhead)
-		return;
+	struct budget *budget;
+	int rc = budget_new(t, &budget, e);
+
+	if (rc || (!budget && !t->options.overhead))
+		return rc;
 	t->overhead = oom_calloc(1, sizeof(*t->overhead));
-	t->overhead->way_ns[COST_STOP] = stop_ns;
+	t->overhead->budget = budget;
+	t->overhead->ways.ns[COST_STOP] = stop_ns;
 	t->sources->filter = (struct costs_filter){may_fire, t};
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
-		t->overhead->way_ns[COST_JUMP] = entry_cost_measure(t->state);
-}
-
-void overhead_turn(struct tracer *t)
-{
-	for (size_t i = 0; i < t->targets.len && t->overhead; i++) {
-		struct target *target = t->targets.data[i];
-
-		if (target->alive)
-			target->cpu_now =
-				max_u64(target->cpu_now, clock_process_ns(target->pid));
-	}
+		t->overhead->ways.ns[COST_JUMP] = entry_cost_measure(t->state);
+	return 0;
 }
 
 void overhead_start(struct tracer *t, size_t first)
 {
-	overhead_turn(t);
-	for (size_t i = first; i < t->targets.len; i++)
-		t->targets.data[i]->cpu_begin = t->targets.data[i]->cpu_now;
+	if (t->overhead)
+		measured_start(t, first);
 }
 
-/* The mean of the clauses that were measured, for those that never were. */
-static double mean_of(const struct costs *c, unsigned kind)
+void overhead_turn(struct tracer *t, uint64_t now)
 {
-	double ns = 0, timed = 0;
-
-	for (size_t i = 0; i < c->list.len; i++) {
-		ns += (double)c->list.data[i].of[kind].ns;
-		timed += (double)c->list.data[i].of[kind].timed;
-	}
-	return timed > 0 ? ns / timed : 0;
-}
-
-static void add_rows(const struct overhead *o, const struct costs *c, struct table *to)
-{
-	double mean[COST_KINDS];
-
-	for (unsigned kind = 0; kind < COST_KINDS; kind++)
-		mean[kind] = mean_of(c, kind);
-	for (size_t i = 0; i < c->list.len; i++) {
-		const struct probe_cost *p = &c->list.data[i];
-		struct row row = {.probe = p->probe};
-
-		for (unsigned kind = 0; kind < COST_KINDS; kind++) {
-			const struct cost *k = &p->of[kind];
-			double each = k->timed ? (double)k->ns / (double)k->timed
-					       : mean[kind];
-			double ns = (double)k->fired * (each + (double)o->way_ns[kind]);
-
-			row.fired += (double)k->fired;
-			row.ns += ns;
-			to->stopped_ns += kind == COST_STOP ? ns : 0;
-		}
-		to->ns += row.ns;
-		*vec_push(&to->rows) = row;
-	}
-}
-
-static int dearest_first(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return (x->probe > y->probe) - (x->probe < y->probe);
-}
-
-/* Time of processors that the targets took since their sites were installed. */
-static double ran_ns(const struct tracer *t)
-{
-	double ns = 0;
-
-	for (size_t i = 0; i < t->targets.len; i++) {
-		const struct target *target = t->targets.data[i];
-
-		if (target->cpu_now > target->cpu_begin)
-			ns += (double)(target->cpu_now - target->cpu_begin);
-	}
-	return ns;
-}
-
-static double percent(double part, double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
-static void add_name(const struct tracer *t, uint32_t probe, struct strbuf *to)
-{
-	const struct probe *p = probes_get(&t->probes, probe);
-
-	if (!p) {
-		strbuf_puts(to, "other probes");
+	if (!t->overhead)
 		return;
-	}
-	for (int f = 0; f < 4; f++) {
-		const char *name = probes_name(&t->probes, p, (enum probe_field)f);
-
-		text_add_clean(to, name, strlen(name));
-		if (f < 3)
-			strbuf_putc(to, ':');
-	}
+	measured_turn(t);
+	budget_turn(t->overhead->budget, t, &t->overhead->ways, now);
 }
 
-static void add_row(const struct tracer *t, const struct row *row, double whole,
-		    struct strbuf *to)
+void overhead_stop(struct tracer *t)
+{
+	if (t->overhead)
+		measured_turn(t);
+}
+
+static void add_row(const struct tracer *t, const struct measured_row *row,
+		    double whole, struct strbuf *to)
 {
 	strbuf_printf(to, "\n%12.0f %12.0f %8.2f%%  ", row->fired, row->ns / row->fired,
-		      percent(row->ns, whole));
-	add_name(t, row->probe, to);
+		      measured_percent(row->ns, whole));
+	measured_add_name(t, row->probe, to);
 }
 
 /* What is known of the ways to the clauses. */
-static void add_ways(const struct overhead *o, struct strbuf *to)
+static void add_ways(const struct cost_ways *ways, struct strbuf *to)
 {
 	static const char *const names[COST_KINDS] = {"a jump", "a stop"};
 
 	for (unsigned kind = 0; kind < COST_KINDS; kind++)
-		if (o->way_ns[kind])
+		if (ways->ns[kind])
 			strbuf_printf(to, "; %s %llu ns", names[kind],
-				      (unsigned long long)o->way_ns[kind]);
+				      (unsigned long long)ways->ns[kind]);
+}
+
+static void print_table(const struct tracer *t)
+{
+	struct measured m = {0};
+	struct strbuf text = {0};
+
+	measured_now(t, &t->overhead->ways, &m);
+	strbuf_printf(&text, "overhead: the probes took %.3f s, %.1f%% of %.3f s",
+		      m.ns / 1e9, measured_percent(m.ns, m.whole), m.whole / 1e9);
+	add_ways(&t->overhead->ways, &text);
+	if (m.rows.len)
+		strbuf_puts(&text, "\n        HITS      NS EACH    SHARE  PROBE");
+	for (size_t i = 0; i < min_u64(m.rows.len, OVERHEAD_ROWS); i++)
+		add_row(t, &m.rows.data[i], m.whole, &text);
+	if (m.rows.len > OVERHEAD_ROWS)
+		strbuf_printf(&text, "\n%zu more probes", m.rows.len - OVERHEAD_ROWS);
+	out_message(t->out, "%s", text.data);
+	strbuf_release(&text);
+	measured_release(&m);
 }
 
 void overhead_print(const struct tracer *t)
 {
-	struct costs costs = {0};
-	struct table table = {0};
-	struct strbuf text = {0};
-	double whole;
-
 	if (!t->overhead)
 		return;
-	sources_add_costs(t->sources, &costs);
-	add_rows(t->overhead, &costs, &table);
-	whole = ran_ns(t) + table.stopped_ns;
-	strbuf_printf(&text, "overhead: the probes took %.3f s, %.1f%% of %.3f s",
-		      table.ns / 1e9, percent(table.ns, whole), whole / 1e9);
-	add_ways(t->overhead, &text);
-	if (table.rows.len) {
-		qsort(table.rows.data, table.rows.len, sizeof(struct row),
-		      dearest_first);
-		strbuf_puts(&text, "\n        HITS      NS EACH    SHARE  PROBE");
-	}
-	for (size_t i = 0; i < min_u64(table.rows.len, OVERHEAD_ROWS); i++)
-		add_row(t, &table.rows.data[i], whole, &text);
-	if (table.rows.len > OVERHEAD_ROWS)
-		strbuf_printf(&text, "\n%zu more probes",
-			      table.rows.len - OVERHEAD_ROWS);
-	out_message(t->out, "%s", text.data);
-	strbuf_release(&text);
-	vec_release(&table.rows);
-	costs_release(&costs);
+	if (t->options.overhead)
+		print_table(t);
+	budget_report(t->overhead->budget, t);
 }
 
 void overhead_free(struct overhead *o)
 {
+	if (o)
+		budget_free(o->budget);
 	free(o);
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * -x overhead: what the probes cost the targets, of the time that these ran.
- *
- * A firing in a target takes the way from its jump and back (entry_cost.h) and the
- * clauses. One in the keeper takes a stop (keeper/stop_cost.h) and the clauses. Both ways
- * are measured before tracing begins, the clauses where they run (vm/meter.h).
+ * -x overhead and -x budget: what the probes cost the targets. measured.h has the sums.
  */
 #ifndef TRACER_COST_OVERHEAD_H
 #define TRACER_COST_OVERHEAD_H
@@ -13,16 +9,18 @@
 
 #define OVERHEAD_ROWS 20 /* that are printed, the most expensive ones */
 
-/* Sets t->overhead if the option is set. stop_ns: struct keeper_block_reply. */
-void overhead_begin(struct tracer *t, uint64_t stop_ns);
 /*
- * The targets from number first on have begun to be traced: the time that they have run
- * until now does not count. That of children that are followed counts from their birth.
+ * Sets t->overhead if one of the options is set, else the others do nothing. stop_ns:
+ * struct keeper_block_reply. STATUS_INVAL: the budget is none.
  */
+int overhead_begin(struct tracer *t, uint64_t stop_ns, struct err *e);
+/* Targets from number first on begin to be traced: measured_start(). */
 void overhead_start(struct tracer *t, size_t first);
-/* Notes how long targets have run, from time to time and before they are released. */
-void overhead_turn(struct tracer *t);
-/* Prints the table on stderr. */
+/* While tracing, often: may switch probes off. */
+void overhead_turn(struct tracer *t, uint64_t now);
+/* Before the targets are released. */
+void overhead_stop(struct tracer *t);
+/* The table on stderr, and whether the results are partial. */
 void overhead_print(const struct tracer *t);
 void overhead_free(struct overhead *o);
 

@@ -48,6 +48,7 @@ enum keeper_msg_type {
 	KEEPER_REQ_SITELESS,  /* the probes without a site */
 	KEEPER_REQ_RESTORE,   /* restore text that a killed keeper has left */
 	KEEPER_REQ_FOLLOW,    /* trace the children of a process as well */
+	KEEPER_REQ_OFF,	      /* probes that have been switched off */
 
 	/* The reply to a request. */
 	KEEPER_REPLY = 32,
@@ -91,6 +92,10 @@ struct keeper_req_block {
  *				keeper_rows_reply.
  *	KEEPER_REQ_SITELESS	struct keeper_siteless[]. Replaces the former ones.
  *	KEEPER_REQ_RESTORE	struct keeper_restore[], for process pid.
+ *	KEEPER_REQ_OFF		uint32_t[]: the indices of all probes that have been
+ *				switched off (vm/meter.h). Sites of no other probe do
+ *				nothing from now on, in all processes: breakpoints are
+ *				removed, jumps lead nowhere.
  */
 struct keeper_req_memory {
 	uint64_t bytes; /* that the sender has written; the file is at least as long */

@@ -8,6 +8,7 @@
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/sites/restore.h"
 #include "tracer/keeper/sites/sites.h"
+#include "tracer/keeper/sites/switch_off.h"
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/stop_cost.h"
@@ -68,6 +69,13 @@ static int siteless(struct keeper *k, struct exchange *x, struct err *e)
 	int status = need_fds(x, 1, e);
 
 	return status ? status : siteless_load(&k->siteless, memory(x), e);
+}
+
+static int off(struct keeper *k, struct exchange *x, struct err *e)
+{
+	int status = need_fds(x, 1, e);
+
+	return status ? status : switch_off_probes(k, memory(x), e);
 }
 
 static int seize(struct keeper *k, struct exchange *x, struct err *e)
@@ -187,6 +195,8 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 		return probes(k, x, e);
 	case KEEPER_REQ_SITELESS:
 		return siteless(k, x, e);
+	case KEEPER_REQ_OFF:
+		return off(k, x, e);
 	case KEEPER_REQ_SEIZE:
 		return seize(k, x, e);
 	case KEEPER_REQ_SITES:

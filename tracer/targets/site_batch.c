@@ -226,6 +226,23 @@ static void forget_unsent(struct target *target)
 	vec_release(&target->plans);
 }
 
+/* Those of probes that have been switched off do not come back in new code. */
+static void drop_switched_off(const struct tracer *t, struct target *target)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < target->sites.len; i++) {
+		const struct keeper_site *s = &target->sites.data[i].site;
+		const struct probe *p = s->kind == KEEPER_SITE_HOLD
+						? NULL
+						: probes_get(&t->probes, s->probe);
+
+		if (!p || !p->is_off)
+			target->sites.data[kept++] = target->sites.data[i];
+	}
+	target->sites.len = kept;
+}
+
 int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 {
 	struct link_request req = {
@@ -236,6 +253,7 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	int rc;
 
 	rc = note_modules(t, target, e);
+	drop_switched_off(t, target);
 	if (rc || target->sites.len == 0)
 		return rc;
 	plan_sites(t, target);

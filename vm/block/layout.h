@@ -13,6 +13,7 @@
  *
  *	control_at	struct control: stop flag of the run
  *	aggs_at		struct agg_epochs of every aggregation
+ *	off_at		a bit for each probe that is switched off; with meters only
  *
  *	variables_at	struct variables: free cells, claims
  *	specs_at	a word for each speculation: see spec.h
@@ -73,7 +74,7 @@ struct state {
 	uint32_t shard_chunks;	/* entries in a slot's table of chunks */
 	uint32_t pad;
 	uint64_t slots_at, slot_bytes, pool_at;
-	uint64_t control_at, aggs_at;
+	uint64_t control_at, aggs_at, off_at;
 	uint64_t variables_at, specs_at, globals_at, buckets_at, cells_at;
 	uint64_t shard_bytes; /* what a shard may grow to */
 	uint64_t ring_bytes;  /* of records not yet consumed, of a slot */
@@ -210,6 +211,12 @@ static inline _Atomic uint32_t *layout_shard_chunks(const struct state *s,
 						    struct slot *slot)
 {
 	return (_Atomic uint32_t *)(void *)((unsigned char *)slot + s->shard_chunks_at);
+}
+
+/* The word with a probe's bit: ids below METERS_OFF_MAX. */
+static inline _Atomic uint64_t *layout_off(const struct state *s, uint32_t probe)
+{
+	return (_Atomic uint64_t *)layout_at(s, s->off_at) + probe / 64;
 }
 
 /* What a slot has counted for a probe. Number 0 is for all probes without a meter. */

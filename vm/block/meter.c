@@ -22,3 +22,12 @@ bool meter_read(const struct state *s, uint32_t slot, uint32_t i, struct meter *
 	};
 	return true;
 }
+
+bool meter_switch_off(struct state *home, uint32_t probe)
+{
+	if (!home->config.nmeters || probe >= METERS_OFF_MAX)
+		return false;
+	atomic_fetch_or_explicit(layout_off(home, probe), UINT64_C(1) << probe % 64,
+				 memory_order_relaxed);
+	return true;
+}

@@ -142,8 +142,9 @@ static void lay_out(const struct state_config *c, struct state *s)
 	s->pool_at = s->slots_at + c->nslots * s->slot_bytes;
 	s->control_at = align_up(s->pool_at + (uint64_t)s->nchunks * CHUNK_BYTES, PAGE);
 	s->aggs_at = s->control_at + sizeof(struct control);
+	s->off_at = align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), 64);
 	s->variables_at =
-		align_up(s->aggs_at + c->naggs * sizeof(struct agg_epochs), PAGE);
+		align_up(s->off_at + (c->nmeters ? METERS_OFF_MAX / 8 : 0), PAGE);
 	s->specs_at = s->variables_at + sizeof(struct variables);
 	s->globals_at = align_up(s->specs_at + c->nspec * sizeof(uint64_t), 64);
 	s->buckets_at = align_up(s->globals_at + c->globals, 64);
@@ -209,7 +210,8 @@ static bool is_same_layout(const struct state *a, const struct state *b)
 	       a->shard_buckets_at == b->shard_buckets_at &&
 	       a->shard_chunks_at == b->shard_chunks_at && a->specs_at == b->specs_at &&
 	       a->slot_specs_at == b->slot_specs_at && a->meters_at == b->meters_at &&
-	       a->shard_bytes == b->shard_bytes && a->ring_bytes == b->ring_bytes;
+	       a->off_at == b->off_at && a->shard_bytes == b->shard_bytes &&
+	       a->ring_bytes == b->ring_bytes;
 }
 
 uint32_t state_nslots(const struct state *s)

@@ -88,6 +88,12 @@ static bool run_timed(const struct vm *vm, struct meter_cell *c,
 	return has_fired;
 }
 
+static bool is_off(const struct vm *vm, uint32_t probe)
+{
+	return probe < METERS_OFF_MAX &&
+	       read_word(layout_off(vm->state, probe)) >> probe % 64 & 1;
+}
+
 ATTR_NOINLINE bool meter_fire(const struct vm *vm, uint32_t probe,
 			      bool (*fire)(void *ctx), void *ctx)
 {
@@ -95,7 +101,7 @@ ATTR_NOINLINE bool meter_fire(const struct vm *vm, uint32_t probe,
 	uint64_t fired;
 	bool has_fired;
 
-	if (vm->slot >= vm->state->config.nslots)
+	if (vm->slot >= vm->state->config.nslots || is_off(vm, probe))
 		return false;
 	c = find_cell(vm, probe);
 	fired = read_word(&c->fired);

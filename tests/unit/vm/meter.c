@@ -100,6 +100,29 @@ static void test_none(void **state)
 	rig_free(r);
 }
 
+/* A probe that is switched off does not fire; others do. */
+static void test_off(void **state)
+{
+	struct rig *r = metered(METERS);
+	struct meter m;
+
+	(void)state;
+	fire(r, 7, 3);
+	assert_true(meter_switch_off(r->state, 7));
+	assert_false(vm_fire(&r->vm, &r->probe, VM_FIRE_NORMAL));
+	fire(r, 6, 1);
+	assert_true(meter_read(r->state, r->vm.slot, 1, &m));
+	assert_int_equal(m.fired, 3);
+	assert_false(meter_switch_off(r->state, METERS_OFF_MAX));
+	r->vm.slot = STATE_SLOT_FRONT;
+	r->probe.id = 7;
+	assert_false(vm_fire(&r->vm, &r->probe, VM_FIRE_NORMAL));
+	rig_free(r);
+	r = metered(0);
+	assert_false(meter_switch_off(r->state, 7));
+	rig_free(r);
+}
+
 /* Sizes that are no power of two, or too large, are refused. */
 static void test_sizes(void **state)
 {
@@ -123,9 +146,8 @@ static void test_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_outlier),
-		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_counts), cmocka_unit_test(test_outlier),
+		cmocka_unit_test(test_none),   cmocka_unit_test(test_off),
 		cmocka_unit_test(test_sizes),
 	};
 

@@ -442,6 +442,12 @@ static int replace_list(struct detours *d, const struct addr_range *ranges,
 	return 0;
 }
 
+void detours_mute(const struct detours *d, uint32_t site)
+{
+	atomic_store_explicit(&resident_site_table(&d->view)[site].hits,
+			      resident_list(0, 0), memory_order_release);
+}
+
 int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t number,
 		    const struct bpt_hit *hit)
 {

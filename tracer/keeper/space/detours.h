@@ -193,6 +193,8 @@ bool detours_is_epilogue(const struct detours *d, const struct detour *detour,
  */
 int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t site,
 		    const struct bpt_hit *hit);
+/* No probe of the site fires any more: its stub goes on without them. */
+void detours_mute(const struct detours *d, uint32_t site);
 /* Replaces our bytes among the n bytes read from addr by the original ones. */
 void detours_hide(const struct detours *d, taddr addr, void *buf, size_t n);
 /* Forgets the detours in the range without a write: their mapping has gone. */

@@ -326,6 +326,25 @@ void space_set_breakpoints(struct space *s, const struct bpt_list *list,
 		s->bpts.nset += s->bpts.sites.data[list->data[i]].is_set;
 }
 
+static void note_still_set(void *ctx, uint32_t site)
+{
+	const struct bpt_table *t = ctx;
+
+	t->sites.data[site].is_set = true;
+}
+
+void space_clear_breakpoints(struct space *s, const struct bpt_list *list)
+{
+	const struct procfs_maps maps = {0}; /* byte by byte */
+	struct bpt_write w = {&s->bpts, s->mem, &maps, false, note_still_set, &s->bpts};
+
+	for (size_t i = 0; i < list->len; i++)
+		s->bpts.sites.data[list->data[i]].is_set = false;
+	bpt_write(&w, list);
+	for (size_t i = 0; i < list->len; i++)
+		s->bpts.nset -= !s->bpts.sites.data[list->data[i]].is_set;
+}
+
 void space_keep_shadow(struct space *s)
 {
 	struct detours *d = s->detours;

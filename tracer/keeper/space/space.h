@@ -117,6 +117,9 @@ int space_place_slots(struct space *s, const struct bpt_list *list,
 void space_set_breakpoints(struct space *s, const struct bpt_list *list,
 			   const struct procfs_maps *maps);
 
+/* Clears those of the list, sorted by address. Threads may run; some may have trapped. */
+void space_clear_breakpoints(struct space *s, const struct bpt_list *list);
+
 /*
  * Keeps the list of shadowed bytes (shadow.h) from now on, beginning with what is set.
  * Resident code must be installed. In an all-stop.

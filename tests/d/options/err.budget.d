@@ -1,0 +1,1 @@
+/* command: -x budget=much -n BEGIN */
