@@ -67,6 +67,11 @@ def check_moved(site):
 def check_site(site, tactic):
     """From the function to the stub, and back."""
     harness.check(site.head.endswith(': ' + tactic), '%s: %s', site.probe, site.head)
+    if tactic == 'chained jumps':
+        if len(site.parts['after']) > 2:  # else the last one found room alone
+            check_chain(site)
+            harness.check(check_moved(site), '%s', site.parts)
+        return
     first = site.parts['after'][0]
     opcode = {'short jump': 0xeb, 'retargeted call': 0xe8}.get(tactic, 0xe9)
     harness.check(first[1][0] == opcode, '%s: %s', site.probe, first)
@@ -84,28 +89,38 @@ def check_site(site, tactic):
         harness.check(check_moved(site), '%s: nothing moves: %s', site.probe, site.parts)
 
 
-def a_call(name):
-    """An instruction of main() that is served by another destination of a call."""
-    result = harness.run([harness.DTRACE, '-lv', '-n', 'fpid$target:a.out:main:', '-c',
-                          harness.target(name)])
+def one_by(tactic, program):
+    """FUNCTION:NAME of a probe that has one site, served by the tactic."""
+    result = harness.run([harness.DTRACE, '-lv', '-n', program, '-c', harness.target('tail')])
     for probe in re.split(r'\n(?= *\d+ +fpid)', result.out):
-        if probe.rstrip().endswith(' retargeted call'):
-            return 'main:' + probe.splitlines()[0].split()[-1]
-    raise harness.Failure('no retargeted call:\n%s' % result)
+        if re.search(r'Sites\n.*%s\s*$' % tactic, probe):
+            return ':'.join(probe.splitlines()[0].split()[2:])
+    raise harness.Failure('no %s:\n%s' % (tactic, result))
+
+
+def check_chain(site):
+    """Each of the jumps that overlap leads to a jump into the stub."""
+    jumps = [line for line in site.parts['after'] if line[3] == 'one of jumps that overlap']
+    landings = [line for line in site.parts['after'] if line[3] == 'where it leads to']
+    harness.check(len(jumps) > 1 and [target_of(j) for j in jumps] == [x[0] for x in landings],
+                  '%s: %s', site.probe, site.parts)
+    stub = {line[0] for line in site.parts['stub']}
+    harness.check(all(target_of(x) in stub for x in landings), '%s: %s', site.probe, site.parts)
 
 
 # The program, the probe, the tactic of its site.
 TACTICS = [
     ('punned', 'punned:entry', 'jump'),
     ('punned', 'punned:return', 'punned jump'),
-    ('tail', a_call, 'retargeted call'),
+    ('tail', 'fpid$target:a.out:main:', 'retargeted call'),
+    ('tail', 'fpid$target:libc::return', 'chained jumps'),
 ]
 
 
 def tactics():
     for name, probe, tactic in TACTICS:
-        probe = probe(name) if callable(probe) else probe
-        sites, clauses, result = explain('fpid$target:a.out:' + probe + COUNT, '-c',
+        probe = one_by(tactic, probe) if '$' in probe else 'a.out:' + probe
+        sites, clauses, result = explain('fpid$target:' + probe + COUNT, '-c',
                                          harness.target(name))
         found = [s for s in sites if s.head.endswith(': ' + tactic)]
         harness.check(found, '%s of %s has no %s: %s', probe, name, tactic, result)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BREAKPOINT 0xcc
+
 /* A name may come from the target. */
 static void add_name(struct explained *x, const struct probe *p, enum probe_field f)
 {
@@ -130,13 +132,42 @@ static void add_how(struct explained *x, const struct target *target,
 		      target->pid, how.tactic, *reason ? ": " : "", reason);
 }
 
+/* A chain may have found no room, but for its last jump: *tail is that one. */
+static const struct hook_plan *as_installed(const struct target *target,
+					    const struct hook_plan *plan,
+					    struct hook_plan *tail)
+{
+	struct site_bytes now;
+
+	if (!plan || plan->tactic != HOOK_JMP_CHAIN || !hook_chain_tail(plan, tail))
+		return plan;
+	site_bytes_read(target, plan->patch, hook_plan_patched(plan), &now);
+	/* Else the program's instruction is there, or a breakpoint. */
+	return now.n == hook_plan_patched(plan) && now.bytes[0] != BREAKPOINT &&
+			       now.bytes[0] != plan->original[0]
+		       ? plan
+		       : tail;
+}
+
+/* Those from a later address on. */
+static struct site_bytes from(const struct site_bytes *bytes, taddr at)
+{
+	struct site_bytes rest = {.at = at};
+	size_t skipped = min_u64(at.v - bytes->at.v, bytes->n);
+
+	rest.n = bytes->n - skipped;
+	memcpy(rest.bytes, bytes->bytes + skipped, rest.n);
+	return rest;
+}
+
 static void explain_site(struct explained *x, const struct target *target,
 			 const struct explained_site *noted,
 			 const struct keeper_site *sent)
 {
 	const struct target_pending *site = &target->sites.data[noted->index];
 	const struct probe *p = probes_get(&x->t->probes, site->site.probe);
-	struct site_bytes one;
+	struct site_bytes one, before;
+	struct hook_plan tail;
 	struct site_code code = {.target = target,
 				 .addr = site->site.addr,
 				 .before = &noted->before,
@@ -144,8 +175,10 @@ static void explain_site(struct explained *x, const struct target *target,
 
 	add_probe(x, p);
 	add_how(x, target, site, sent);
-	if (sent->result == KEEPER_SITE_DETOUR) {
-		code.plan = plan_of(target, &site->site);
+	if (sent->result == KEEPER_SITE_DETOUR && plan_of(target, &site->site)) {
+		code.plan = as_installed(target, plan_of(target, &site->site), &tail);
+		before = from(&noted->before, code.plan->patch);
+		code.before = &before;
 	} else {
 		one = one_instruction(target, noted, site->site.addr);
 		code.before = &one;

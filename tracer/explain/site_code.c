@@ -99,11 +99,39 @@ static size_t jump_length(const struct hook_plan *plan)
 	return plan->tactic == HOOK_JMP_SHORT ? HOOK_SHORT : HOOK_JUMP;
 }
 
+/* The jumps share bytes: each is shown with all of its own, and where it leads to. */
+static void add_chain(const struct site_code *s, struct strbuf *to)
+{
+	const struct hook_plan *plan = s->plan;
+	size_t n = hook_plan_patched(plan);
+	struct site_bytes now, line;
+	struct insn in;
+
+	site_bytes_read(s->target, plan->patch, n, &now);
+	for (uint32_t i = 0; i < plan->nheads && now.n == n; i++) {
+		line = piece(&now, plan->heads[i], n);
+		if (decode(line.bytes, line.n, line.at, &in))
+			continue;
+		line.n = in.len;
+		add_insn(to, &line, "one of jumps that overlap");
+	}
+	for (uint32_t i = 0; i < plan->nheads && now.n == n; i++) {
+		site_bytes_read(s->target, hook_chain_landing(plan, now.bytes, i),
+				HOOK_JUMP, &line);
+		add_insn(to, &line, "where it leads to");
+	}
+}
+
 static void add_patched(const struct site_code *s, struct strbuf *to)
 {
 	const struct hook_plan *plan = s->plan;
 	size_t n = max_u64(plan->covered, jump_length(plan));
 	struct site_bytes now;
+
+	if (plan->tactic == HOOK_JMP_CHAIN) {
+		add_chain(s, to);
+		return;
+	}
 
 	site_bytes_read(s->target, plan->patch, n, &now);
 	add_jump(to, &now, jump_length(plan), jump_note(plan));
@@ -117,11 +145,24 @@ static void add_patched(const struct site_code *s, struct strbuf *to)
 	add_jump(to, &now, HOOK_JUMP, "the island");
 }
 
+/* Where the jump is that leads to the beginning of the stub. */
+static taddr last_jump(const struct site_code *s)
+{
+	const struct hook_plan *plan = s->plan;
+	struct site_bytes chain;
+
+	if (plan->island.at.v)
+		return hook_island_entry(&plan->island);
+	if (plan->tactic != HOOK_JMP_CHAIN)
+		return plan->patch;
+	site_bytes_read(s->target, plan->patch, hook_plan_patched(plan), &chain);
+	return hook_chain_landing(plan, chain.bytes, 0);
+}
+
 /* Where the plan's jump to the stub leads; false: none is there any more. */
 static bool find_stub(const struct site_code *s, taddr *stub)
 {
-	const struct hook_plan *plan = s->plan;
-	taddr at = plan->island.at.v ? hook_island_entry(&plan->island) : plan->patch;
+	taddr at = last_jump(s);
 	struct site_bytes jump;
 	struct insn in;
 
@@ -197,8 +238,10 @@ static void add_stub_line(struct strbuf *to, const struct site_bytes *code,
  */
 static void add_stub(const struct site_code *s, taddr at, struct strbuf *to)
 {
+	struct site_bytes patch;
 	const struct stub_request req = {.plan = s->plan,
 					 .gate = {RESIDENT_PAGE, 0, 8},
+					 .chain = patch.bytes,
 					 .stub = at,
 					 .switch_word = taddr_add(at, RESIDENT_PAGE)};
 	uint8_t bytes[STUB_MAX];
@@ -206,6 +249,7 @@ static void add_stub(const struct site_code *s, taddr at, struct strbuf *to)
 	struct site_bytes line;
 	struct stub stub;
 
+	site_bytes_read(s->target, s->plan->patch, hook_plan_patched(s->plan), &patch);
 	if (stub_build(&req, &stub) || target_read(s->target, at, bytes, stub.n))
 		return;
 	strbuf_puts(to, "  stub\n");
