@@ -326,3 +326,25 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 		rc = restrict_cpu(t, &config, e);
 	return rc ? rc : make_state(t, &config, e);
 }
+
+int trace_send_buffers(struct tracer *t, uint64_t *stop_ns, struct err *e)
+{
+	struct keeper_msg reply = {0};
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_BLOCK,
+			.block = {t->image_size, t->options.native == NATIVE_OFF}},
+		.nfds = 1 + STATE_REGIONS};
+	int rc;
+
+	if (t->link.fd < 0)
+		return 0;
+	req.fds[0] = link_memfd(t->image, t->image_size);
+	for (int i = 0; i < STATE_REGIONS; i++)
+		req.fds[1 + i] = t->state_files[i];
+	if (req.fds[0] < 0)
+		return err_errno(e, STATUS_NOMEM, "cannot make the program's image");
+	rc = link_call(&t->link, &req, &reply, NULL, e);
+	*stop_ns = reply.block_reply.stop_ns;
+	close(req.fds[0]);
+	return rc;
+}

@@ -120,29 +120,6 @@ static void catch_signals(struct run *r)
 		signal(SIGPIPE, SIG_IGN);
 }
 
-/* Sends the program and the block to the keeper. *stop_ns: as in its reply. */
-static int send_block(struct tracer *t, uint64_t *stop_ns, struct err *e)
-{
-	struct keeper_msg reply = {0};
-	struct link_request req = {
-		.msg = {.type = KEEPER_REQ_BLOCK,
-			.block = {t->image_size, t->options.native == NATIVE_OFF}},
-		.nfds = 1 + STATE_REGIONS};
-	int rc;
-
-	if (t->link.fd < 0)
-		return 0;
-	req.fds[0] = link_memfd(t->image, t->image_size);
-	for (int i = 0; i < STATE_REGIONS; i++)
-		req.fds[1 + i] = t->state_files[i];
-	if (req.fds[0] < 0)
-		return err_errno(e, STATUS_NOMEM, "cannot make the program's image");
-	rc = link_call(&t->link, &req, &reply, NULL, e);
-	*stop_ns = reply.block_reply.stop_ns;
-	close(req.fds[0]);
-	return rc;
-}
-
 /* Refuses a clause that no context of its probe can run: it would fault at every hit. */
 static int check_contexts(struct tracer *t, struct err *e)
 {
@@ -306,7 +283,7 @@ static int enable(struct tracer *t, struct err *e)
 	if (rc == 0)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)
-		rc = send_block(t, &stop_ns, e);
+		rc = trace_send_buffers(t, &stop_ns, e);
 	if (rc == 0)
 		rc = overhead_begin(t, stop_ns, e);
 	if (rc)
