@@ -4,7 +4,8 @@
  *
  * In a routine rbx (rdi, where it calls nothing) is the struct native_call. The first
  * five registers of the machine are registers of the processor, the others words in
- * native_call.r. rax, rcx and rdx hold intermediate values.
+ * native_call.r. rax, rcx and rdx hold intermediate values; updates and calls also use
+ * rsi, r8 and r9, which is why a routine with such does not keep registers there.
  */
 #ifndef VM_NATIVE_TRANSLATION_H
 #define VM_NATIVE_TRANSLATION_H
