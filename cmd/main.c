@@ -143,6 +143,10 @@ static int find_process(const struct opts *o, const struct opts_target *target)
 	struct strbuf why = {0};
 	int pid;
 
+	if (!*target->name) {
+		fail(o, "invalid pid: the name is empty");
+		return 0;
+	}
 	if (target->is_awaited && !is_quiet(o))
 		fprintf(stderr, "%s: waiting for a process '%s'\n", o->command,
 			target->name);

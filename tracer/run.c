@@ -742,7 +742,10 @@ int trace_run(struct tracer *t)
 	t->interrupts = &interrupts;
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
 	consume(&r, now_ns());
-	if (!state_is_stopped(t->state) && start_targets(t, &e)) {
+	/* An interrupt of the terminal ends the targets as well: then what fails is no
+	 * error, and END fires. */
+	if (!state_is_stopped(t->state) && start_targets(t, &e) &&
+	    !tracer_is_interrupted(t)) {
 		out_message(t->out, "could not enable tracing: %s", e.text);
 		serve_keeper(&r); /* it may have died with some sites installed */
 		metrics_close(r.metrics);

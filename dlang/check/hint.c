@@ -97,6 +97,8 @@ void hint_function(struct dlang *d, const char *name)
 
 void hint_reference(struct dlang *d, const struct ident *id)
 {
+	if (ident_is_func(id) && hint_foreign(d, id->name))
+		return;
 	if (ident_is_func(id))
 		diag_hint(d, "a function is called with parentheses: %s()", id->name);
 	else if (id->kind == IDENT_ARGS)

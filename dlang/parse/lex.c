@@ -480,6 +480,30 @@ static size_t identifier_length(const char *s, size_t n)
 	return digits ? digits : n;
 }
 
+/* "uprobe:/bin/bash:readline", as other tools say: the error is to come. */
+static void hint_path(const struct lexer *lx, const char *s)
+{
+	static const char *const forms[][2] = {{"uprobe:", "entry"},
+					       {"uretprobe:", "return"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		const char *path = s + strlen(forms[i][0]), *base = path, *function;
+		size_t n;
+
+		if (strncmp(s, forms[i][0], strlen(forms[i][0])) != 0)
+			continue;
+		n = strcspn(path, ": \t\n{");
+		function = path + n + 1;
+		for (size_t k = 0; k < n; k++)
+			base = path[k] == '/' ? path + k + 1 : base;
+		if (path[n] == ':' && base > path)
+			diag_hint(lx->d, "did you mean 'pid$target:%.*s:%.*s:%s'?",
+				  (int)(path + n - base), base,
+				  (int)strcspn(function, " \t\n/{,+"), function,
+				  forms[i][1]);
+	}
+}
+
 static void outer_token(struct lexer *lx, struct tok *t)
 {
 	const char *s = lx->p;
@@ -493,6 +517,8 @@ static void outer_token(struct lexer *lx, struct tok *t)
 		n += s[n] == '\\' ? 2 : 1;
 	if (lex_is_digit(*s))
 		n = identifier_length(s, n);
+	if (s[n] == '/')
+		hint_path(lx, s);
 	decl = declaration_word(lx, s, n);
 	if (decl) {
 		lex_word(lx, t, s, decl);

@@ -135,6 +135,28 @@ def by_name():
                       'no similar names\n%s', result)
 
 
+def no_name():
+    """Neither -p nor -W waits for a process without a name."""
+    for switch in '-p', '-W':
+        result = harness.run([harness.DTRACE, switch, '', '-n', 'BEGIN'])
+        harness.check(result.status == 1 and result.err.startswith('dtrace: invalid pid: ') and
+                      'waiting' not in result.err, '%s\n%s', switch, result)
+
+
+def nothing():
+    """-e without a program, -l without a probe: said, with status 1."""
+    for arguments, status, text in (
+            (['-e'], 1, 'no probes specified'),
+            (['-en', 'BEGIN { }'], 0, ''),
+            (['-en', 'nosuch::: { }'], 1, 'probe description nosuch::: does not match any probes'),
+            (['-eZn', 'nosuch::: { }'], 0, ''),
+            (['-ln', 'nosuch:::'], 1, 'failed to match nosuch:::: No probe matches description'),
+            (['-ln', 'nosuch:::,BEGIN'], 0, 'failed to match nosuch:::')):
+        result = harness.run([harness.DTRACE, *arguments])
+        harness.check(result.status == status and text in result.err and
+                      bool(text) == bool(result.err), '%s\n%s', arguments, result)
+
+
 def await_name():
     """-W NAME: not a process that is there, but the next one; SIGINT ends the waiting."""
     with tempfile.TemporaryDirectory() as folder, Named(folder, 'await-me', 1) as named, \
@@ -266,4 +288,4 @@ def never():
 
 
 harness.main({'descriptions': descriptions, 'source_names': source_names, 'by_name': by_name,
-              'await_name': await_name, 'loader': loader, 'busy': busy, 'never': never})
+              'no_name': no_name, 'nothing': nothing, 'await_name': await_name, 'loader': loader, 'busy': busy, 'never': never})

@@ -54,6 +54,13 @@ static const struct row {
 } rows[] = {
 	/* words of other tools */
 	{"BEGIN { trace(comm); }", "in D: execname"},
+	{"BEGIN { trace(func); }", "in D: probefunc"},
+	{"uprobe:/bin/bash:readline { trace(1); }",
+	 "did you mean 'pid$target:bash:readline:entry'?"},
+	{"uretprobe:./lib/libc.so.6:malloc /pid/ { @ = count(); }",
+	 "did you mean 'pid$target:libc.so.6:malloc:return'?"},
+	{"uprobe:/:f", "did you mean 'pid$target::f:entry'?"},
+	{"uprobe:a/b", ""},
 	{"BEGIN { trace(nsecs); }", "in D: timestamp"},
 	{"BEGIN { @ = hist(1); }", "in D: quantize()"},
 	{"BEGIN { @ = lhist(1, 0, 9, 1); }", "in D: lquantize()"},
