@@ -25,7 +25,7 @@ import harness  # noqa: E402
 
 TOP = os.path.join(HERE, '../..')
 PAGES = os.path.join(TOP, 'cmd/man')
-PROGRAM = re.compile(r'#pragma D|[a-z]+(\$target)?:\S*|inline ')
+PROGRAM = re.compile(r'#pragma D|[a-z]+(\$target)?:\S|inline ')
 SHOWN_FAULTS = re.compile(r'error on enabled probe|invalid |failed to ')
 
 
