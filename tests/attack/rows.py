@@ -76,6 +76,17 @@ def each_word(order, words):
     return scene.note()
 
 
+def misled():
+    """Machine code of clauses that goes by a spoilt cache, in children that may die of it."""
+    with Scene(COUNTS + SELF, ['-x', 'follow']) as scene:
+        for value in WILD:
+            answer = scene.order('child caches ' + value)
+            harness.check('done' in answer or 'killed' in answer, 'no attack: %s', answer)
+            scene.innocent_works()
+            scene.check_alive()
+    return scene.note()
+
+
 def forged(program, orders, unwanted='NEVER', files_unwanted=(), options=('-w',)):
     """What the hostile program's records say is not done: unwanted is not printed, the files
     do not come to be."""
@@ -244,6 +255,7 @@ CASES = {
     'h2_cells': lambda: attacked(SELF, ['cells both', 'threads 5']),
     'h2_cells_next': lambda: attacked(SELF, ['cells next', 'threads 5']),
     'h2_cells_more': lambda: attacked(SELF, ['cells more', 'threads 5']),
+    'h2_caches': misled,
     'h3_shards': lambda: attacked(COUNTS + 'tick-100ms { clear(@h); } ', ['shards 64']),
     'h3_shards_printed': lambda: attacked(
         COUNTS + 'tick-100ms { printa(@h); trunc(@h, 5); } ', ['shards 16']),

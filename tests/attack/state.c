@@ -277,6 +277,26 @@ static const char *cells(int argc, char **argv)
 	return NULL;
 }
 
+/*
+ * caches VALUE: what the own slot remembers of elements and of the thread's variables is
+ * the value; then clauses go by that.
+ */
+static const char *caches(int argc, char **argv)
+{
+	uint64_t value = number_of(argc, argv, 0);
+	struct slot *slot = own_slot();
+
+	if (!slot)
+		return "no slot";
+	for (uint32_t i = 0; i < sizeof(slot->cache) / sizeof(slot->cache[0]); i++)
+		if (slot->cache[i].place)
+			poke64(&slot->cache[i].element, value);
+	for (uint32_t i = 0; i < OWN_CELLS; i++)
+		poke32(&slot->own_cells[i], (uint32_t)value);
+	work(20);
+	return NULL;
+}
+
 /* free: the free lists of chunks and cells are circles of one. */
 static const char *free_lists(int argc, char **argv)
 {
@@ -293,7 +313,9 @@ static const char *free_lists(int argc, char **argv)
 }
 
 const struct attack state_attacks[] = {
-	{"layout", spoil_layout}, {"control", control}, {"seek", seek},
-	{"circle", circle},	  {"shards", shards},	{"cells", cells},
-	{"free", free_lists},	  {"claim", claim},	{NULL, NULL},
+	{"layout", spoil_layout}, {"control", control},
+	{"seek", seek},		  {"circle", circle},
+	{"shards", shards},	  {"cells", cells},
+	{"free", free_lists},	  {"claim", claim},
+	{"caches", caches},	  {NULL, NULL},
 };

@@ -33,7 +33,10 @@ if harness.PROVIDER == 'fpid':
     # every instruction of the busiest function too, and all returns, by jumps
     PROGRAM = PROGRAM.replace('pid$', 'fpid$') + (
         'fpid$target:a.out:work:[0-9a-f]*, fpid$target:a.out::return, '
-        'fpid$target:libc.so.6::return { @sites[probename] = count(); }')
+        'fpid$target:libc.so.6::return { @sites[probename] = count(); } '
+        # machine code, where no other probe is: keys, variables, histograms
+        'fpid$target:libc.so.6::return { self->n++; n = self->n; @by[tid & 7] = sum(self->n); '
+        'self->since = timestamp; @time = quantize(self->since & 0xffff); }')
 
 
 class Busy:
