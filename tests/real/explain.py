@@ -129,6 +129,22 @@ def tactics():
                       'aggr' in clauses, '%s', result)
 
 
+def routines():
+    """The machine code that runs instead of the clauses; two sites share it."""
+    program = 'fpid$target:a.out:buy:entry,fpid$target:a.out:find:entry {@ = sum(arg0);}'
+    _, _, result = explain(program, '-c', harness.target('shop'))
+    named = re.findall(r'^  routine (0x[0-9a-f]+)$', result.out, re.M)
+    harness.check(len(named) == 2 and named[0] == named[1], '%s', result)
+    code = result.out.partition('\nroutine %s\n' % named[0])[2].splitlines()
+    lines = [LINE.match(line) for line in code]
+    harness.check(len(lines) > 5 and all(lines) and lines[-1].group(3).strip() == 'retq', '%s', result)
+    for options in ['-x', 'native=off'], []:
+        if not options:  # it makes records
+            program = program.replace('@ = sum(arg0)', 'trace(arg0)')
+        _, _, result = explain(program, '-c', harness.target('shop'), *options)
+        harness.check('routine' not in result.out, '%s', result)
+
+
 def breakpoints():
     sites, _, result = explain('pid$target:a.out:buy:entry,pid$target:a.out:buy:entry', '-c',
                                harness.target('shop'))
@@ -201,5 +217,5 @@ def unmatched():
     harness.check(result.status == 1 and not result.out and 'nosuch' in result.err, '%s', result)
 
 
-harness.main({'tactics': tactics, 'breakpoints': breakpoints, 'siteless': siteless,
+harness.main({'tactics': tactics, 'routines': routines, 'breakpoints': breakpoints, 'siteless': siteless,
               'running': running, 'names': names, 'many': many, 'unmatched': unmatched})

@@ -46,6 +46,28 @@ static void add_clauses(struct explained *x, const struct probe *p)
 	strbuf_putc(&x->text, '\n');
 }
 
+/* The routine that runs at a jump of this kind instead of the clauses; 0: none. */
+static uint32_t routine_of(const struct explained *x, const struct keeper_site *s)
+{
+	const struct native_probe *p =
+		s->probe <= x->nprobes ? &x->native.probes[s->probe - 1] : NULL;
+
+	if (!p)
+		return 0;
+	return keeper_site_event(s->kind) == KEEPER_SITE_RETURN ? p->result : p->entry;
+}
+
+/* "routine 0x10"; its code comes at the end, once. */
+static void add_routine(struct explained *x, const struct keeper_site *s)
+{
+	uint32_t at = routine_of(x, s);
+
+	if (!at)
+		return;
+	strbuf_printf(&x->text, "  routine 0x%x\n", at);
+	map_set(&x->routines, at, 1);
+}
+
 static bool is_explained(const struct tracer *t, const struct keeper_site *s)
 {
 	const struct probe *p;
@@ -187,6 +209,8 @@ static void explain_site(struct explained *x, const struct target *target,
 	if (sent->result != KEEPER_SITE_REFUSED)
 		site_code_add(&code, &x->text);
 	add_clauses(x, p);
+	if (code.plan)
+		add_routine(x, &site->site);
 	strbuf_putc(&x->text, '\n');
 	flush(x);
 }
@@ -226,6 +250,31 @@ static void explain_siteless(struct explained *x, const struct probe *p)
 	strbuf_putc(&x->text, '\n');
 }
 
+/* Where the next routine begins, or the padding before it. */
+static uint32_t routine_end(const struct explained *x, uint32_t at)
+{
+	uint32_t end = x->native.n;
+
+	for (uint32_t i = 0; i < x->nprobes; i++) {
+		const struct native_probe *p = &x->native.probes[i];
+
+		if (p->entry > at)
+			end = min_u32(end, p->entry);
+		if (p->result > at)
+			end = min_u32(end, p->result);
+	}
+	while (end > at && x->native.bytes[end - 1] == BREAKPOINT)
+		end--;
+	return end;
+}
+
+static void add_routine_code(struct explained *x, uint32_t at)
+{
+	strbuf_printf(&x->text, "routine 0x%x\n", at);
+	site_code_add_ours(x->native.bytes + at, routine_end(x, at) - at, taddr_of(at),
+			   &x->text);
+}
+
 /* The code of a clause: for the machine, which every context runs. */
 static void add_clause_code(struct explained *x, uint32_t clause)
 {
@@ -239,6 +288,9 @@ void explain_begin(struct tracer *t, struct explained *x)
 	*x = (struct explained){.t = t};
 	x->observer = (struct site_observer){x, on_planned, on_answered};
 	x->has_clause = oom_calloc(nclauses + 1, sizeof(bool));
+	if (t->options.native != NATIVE_OFF)
+		native_translate(t->image, t->table, &x->native);
+	x->nprobes = x->native.bytes ? t->table->nprobes : 0;
 	t->observer = &x->observer;
 }
 
@@ -252,7 +304,15 @@ void explain_end(struct explained *x)
 	for (uint32_t i = 0; i < program_count(t->image, SECTION_CLAUSE); i++)
 		if (x->has_clause[i])
 			add_clause_code(x, i);
+	for (uint32_t i = 0; i < x->native.n; i++) {
+		uint64_t unused;
+
+		if (map_get(&x->routines, i, &unused))
+			add_routine_code(x, i);
+	}
 	flush(x);
+	native_release(&x->native);
+	map_release(&x->routines);
 	if (x->nmore)
 		out_notice(t->out, "%zu more probe sites are not shown: name fewer",
 			   x->nmore);

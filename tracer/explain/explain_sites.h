@@ -7,6 +7,8 @@
 #define TRACER_EXPLAIN_EXPLAIN_SITES_H
 
 #include "tracer/explain/site_code.h"
+#include "vm/base/host/map.h"
+#include "vm/native.h"
 
 #define EXPLAIN_SITES 16 /* at most, in all; the others are counted */
 
@@ -23,6 +25,9 @@ struct explained {
 	size_t nsites;
 	size_t nshown, nmore; /* in all */
 	bool *has_clause;     /* by number: it is a clause of a probe with a site */
+	struct native_code native; /* the routines that the keeper makes as well */
+	uint32_t nprobes;	   /* that native has something of */
+	struct map routines;	   /* offset of each that is shown -> 1 */
 	struct strbuf text;
 };
 

@@ -274,6 +274,20 @@ static void add_breakpoint(const struct site_code *s, struct strbuf *to)
 	add_jump(to, &now, 1, "to the keeper, which runs the clauses");
 }
 
+void site_code_add_ours(const uint8_t *bytes, size_t n, taddr at, struct strbuf *to)
+{
+	struct site_bytes line;
+	struct insn in;
+
+	for (size_t i = 0; i < n; i += line.n) {
+		line = (struct site_bytes){.at = taddr_add(at, (int64_t)i), .n = 1};
+		if (decode(bytes + i, n - i, line.at, &in) == 0)
+			line.n = in.len;
+		bytes_copy(line.bytes, bytes + i, line.n);
+		add_insn(to, &line, "");
+	}
+}
+
 void site_code_add(const struct site_code *s, struct strbuf *to)
 {
 	taddr stub;

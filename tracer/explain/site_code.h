@@ -33,6 +33,8 @@ struct site_code {
 	const struct site_bytes *island; /* from plan->island.at; n 0: there is none */
 };
 
+/* Adds code of ours, which is no target's, as instructions: the first is at `at`. */
+void site_code_add_ours(const uint8_t *bytes, size_t n, taddr at, struct strbuf *to);
 /* Adds the parts "before", "after" and "stub". */
 void site_code_add(const struct site_code *s, struct strbuf *to);
 
