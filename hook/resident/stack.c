@@ -5,6 +5,7 @@
  */
 #include "hook/resident/guard.h"
 #include "hook/resident/level.h"
+#include "vm/base/cfi_expression.h"
 #include "vm/base/walk.h"
 
 #define WORDS (3 * RESIDENT_WALK_FRAMES)
@@ -86,6 +87,17 @@ static inline const struct cfi_row *find_row(void *ctx, uint64_t pc)
 
 	note_row(w, row);
 	return row;
+}
+
+static bool find_cfa(void *ctx, const struct walk_frame *f, const struct cfi_row *row,
+		     uint64_t *cfa)
+{
+	struct walk *w = ctx;
+	const struct unwind_source words = {.ctx = ctx, .word = read_word};
+	const struct cfi_module *m =
+		cfi_find_module(&w->modules, f->regs->pc - !f->is_exact);
+
+	return m && cfi_expression_cfa(m, row, &words, f, cfa);
 }
 
 /* Rows found in a list that has been replaced may be another module's. */
@@ -215,7 +227,8 @@ static ATTR_NOINLINE uint32_t walk(struct level *l, uint64_t *pcs, uint32_t n,
 				   struct unwind_regs *regs)
 {
 	struct walk w;
-	const struct unwind_source source = {&w, read_word, find_row};
+	const struct unwind_source source = {
+		.ctx = &w, .word = read_word, .row = find_row, .expression = find_cfa};
 	struct unwind_regs start;
 	uint32_t frames;
 

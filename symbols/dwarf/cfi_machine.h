@@ -37,9 +37,10 @@ struct cfi_rule {
 
 /* How the canonical frame address is found. */
 struct cfi_cfa {
-	enum cfi_kind form; /* NONE, PLAIN, DEREF or PLT */
+	enum cfi_kind form; /* NONE, PLAIN, DEREF, PLT or EXPRESSION */
 	uint64_t reg;
-	int64_t value, after; /* as in struct cfi_row, but not limited in size */
+	int64_t value, after; /* as in struct cfi_row, but not limited in size;
+			       * EXPRESSION: value counts from the first piece */
 };
 
 /* One line of the table. */

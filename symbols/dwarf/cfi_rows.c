@@ -3,7 +3,8 @@
  * Executes the call frame instructions of each FDE. They describe a table with a line
  * for each address and a column for each register. Of that only what a stack walk needs
  * is kept: the CFA, the return address and the followed registers (cfi_machine.h).
- * Whatever a row cannot express becomes a row that ends walks, never a wrong one.
+ * An expression for the CFA that no row can say is kept as it is, behind the rows. What
+ * else a row cannot express becomes a row that ends walks, never a wrong one.
  */
 #include "symbols/dwarf/cfi_rows.h"
 
@@ -16,6 +17,8 @@
 #include "vm/base/host/vec.h"
 
 #define REMEMBER_MAX 16
+#define PIECES_MAX   4096 /* of the expressions of a module */
+#define PIECES_BACK  64	  /* of the last ones that are looked through for the same */
 
 /* Call frame instructions (DWARF 5, 6.4.2). The first three hold an operand. */
 enum cfa_op {
@@ -68,6 +71,10 @@ struct compilation {
 	uint64_t work_max; /* bytes of instructions that may still be executed */
 	struct budget *budget;
 	bool is_full;
+	struct {
+		struct cfi_piece *data; /* vec */
+		size_t len, cap;
+	} pieces;
 };
 
 /* Room is taken for so many rows at once, and for their copy while the list grows. */
@@ -174,6 +181,57 @@ static bool run_advance(struct run *r, uint8_t op)
 	return advance_by(r, n);
 }
 
+/* Where the same pieces are already, of the last ones; or where the next would be. */
+static size_t find_pieces(const struct compilation *to, const struct cfi_piece *all,
+			  size_t n)
+{
+	size_t len = to->pieces.len, first = len > PIECES_BACK ? len - PIECES_BACK : 0;
+
+	for (size_t i = first; i + n <= len; i++)
+		if (memcmp(&to->pieces.data[i], all, n * sizeof(*all)) == 0)
+			return i;
+	return len;
+}
+
+/* An expression that no row can say is evaluated when its frame is met. */
+static void keep_expression(struct compilation *to, struct encoded block,
+			    struct cfi_cfa *cfa)
+{
+	struct cfi_piece all[CFI_EXPRESSION_MAX / CFI_PIECE] = {{0}};
+	size_t bytes = (size_t)(block.end - block.p), at;
+	size_t n = (bytes + CFI_PIECE - 1) / CFI_PIECE;
+
+	if (!bytes || bytes > CFI_EXPRESSION_MAX || to->pieces.len + n > PIECES_MAX)
+		return;
+	for (size_t i = 0; i < bytes; i++)
+		all[i / CFI_PIECE].bytes[i % CFI_PIECE] = block.p[i];
+	at = find_pieces(to, all, n);
+	for (size_t i = 0; at == to->pieces.len - i && i < n; i++)
+		*vec_push(&to->pieces) = all[i];
+	*cfa = (struct cfi_cfa){.form = CFI_ROW_EXPRESSION,
+				.reg = cfi_stack_pointer,
+				.value = (int64_t)at,
+				.after = (int64_t)bytes};
+}
+
+/* Behind the rows, which then say where the pieces are. */
+static void append_pieces(struct compilation *to)
+{
+	struct module_cfi_rows *rows = to->rows;
+	size_t nrows = rows->len, n = to->pieces.len;
+	struct cfi_row row;
+
+	for (size_t i = 0; i < nrows; i++)
+		if (rows->data[i].form == CFI_ROW_EXPRESSION)
+			rows->data[i].cfa += (int32_t)nrows;
+	for (size_t i = 0; i < n; i++) {
+		to->pieces.data[i].pc = UINT32_MAX - (uint32_t)(n - 1 - i);
+		memcpy(&row, &to->pieces.data[i], sizeof(row));
+		*vec_push(rows) = row;
+	}
+	vec_release(&to->pieces);
+}
+
 static bool define_cfa(struct run *r, uint8_t op)
 {
 	struct cfi_cfa *cfa = &r->line.cfa;
@@ -184,6 +242,8 @@ static bool define_cfa(struct run *r, uint8_t op)
 		if (!read_block(r, &block))
 			return false;
 		*cfa = cfi_cfa_of_expression(block);
+		if (cfa->form == CFI_ROW_NONE)
+			keep_expression(r->to, block, cfa);
 		return true;
 	}
 	if (op == CFA_DEF_CFA || op == CFA_DEF_CFA_SF || op == CFA_DEF_CFA_REGISTER) {
@@ -443,4 +503,5 @@ void cfi_rows_read(const struct elf_file *f, uint64_t base, uint64_t size,
 	sort_rows(out);
 	if (add_startup(f, &to))
 		sort_rows(out);
+	append_pieces(&to);
 }

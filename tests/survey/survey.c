@@ -55,6 +55,8 @@ struct tally {
 
 struct survey {
 	struct tally total;
+	/* Rows of unwind tables: all, by expressions, without a caller that is found. */
+	size_t rows, expressions, unknown;
 	size_t files, skipped, failures;
 	bool is_verbose;
 	struct map seen; /* inode numbers */
@@ -409,6 +411,23 @@ static void finish_file(struct survey *s, const struct file *f)
 	add_tally(&s->total, &f->tally);
 }
 
+static void count_rows(struct survey *s, const struct module *m)
+{
+	struct module_cfi_rows rows;
+	struct err e;
+
+	if (module_read_cfi_rows(m, &rows, &e))
+		return;
+	for (size_t i = 0; i < rows.len && rows.data[i].pc <= m->hi.v - m->lo.v; i++) {
+		const struct cfi_row *row = &rows.data[i];
+
+		s->rows++;
+		s->expressions += row->form == CFI_ROW_EXPRESSION;
+		s->unknown += row->form == CFI_ROW_STOP && row->after;
+	}
+	vec_release(&rows);
+}
+
 static void survey_module(struct survey *s, const struct module *m,
 			  const struct code_image *view)
 {
@@ -421,6 +440,7 @@ static void survey_module(struct survey *s, const struct module *m,
 			survey_function(s, &f, &m->symbols[i]);
 	}
 	finish_file(s, &f);
+	count_rows(s, m);
 	hook_islands_free(f.islands);
 	vec_release(&f.next);
 }
@@ -523,6 +543,9 @@ int main(int argc, char **argv)
 	printf("%zu files, %zu passed over, %zu bytes of stub a hook, %zu failures\n",
 	       s.files, s.skipped,
 	       s.total.hooks ? s.total.stub_bytes / s.total.hooks : 0, s.failures);
+	printf("%zu rows of unwind tables, %zu by expressions, %zu with no caller "
+	       "found\n",
+	       s.rows, s.expressions, s.unknown);
 	map_release(&s.seen);
 	return s.failures || !s.files;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/cfi.h"
 
-/* The module that holds pc, by halves. */
-static const struct cfi_module *find_module(const struct cfi_modules *list, uint64_t pc)
+const struct cfi_module *cfi_find_module(const struct cfi_modules *list, uint64_t pc)
 {
 	const struct cfi_module *m = list->modules;
 	uint32_t n = list->n;
@@ -24,7 +23,7 @@ static const struct cfi_module *find_module(const struct cfi_modules *list, uint
 
 const struct cfi_row *cfi_find(const struct cfi_modules *list, uint64_t pc)
 {
-	const struct cfi_module *m = find_module(list, pc);
+	const struct cfi_module *m = cfi_find_module(list, pc);
 	const struct cfi_row *first, *row = NULL;
 	uint64_t n, at;
 

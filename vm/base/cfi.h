@@ -34,6 +34,8 @@ enum cfi_kind {
 	CFI_ROW_SIGNAL, /* the interrupted registers are in the ucontext at reg + cfa */
 	/* nothing is known, but that it calls a program's or thread's first function */
 	CFI_ROW_FIRST,
+	/* CFA = a DWARF expression: `after` bytes in pieces from number cfa on */
+	CFI_ROW_EXPRESSION,
 	CFI_ROW_KINDS,
 };
 
@@ -52,6 +54,19 @@ struct cfi_row {
 	uint8_t base_by_reg : 1;
 };
 _Static_assert(sizeof(struct cfi_row) == 16, "rows are shared between contexts");
+
+/*
+ * A part of an expression. Pieces are among the elements of a module's rows, behind all
+ * rows: their pc is beyond the module.
+ */
+#define CFI_PIECE	   12
+#define CFI_EXPRESSION_MAX (5 * CFI_PIECE) /* bytes */
+struct cfi_piece {
+	uint32_t pc;
+	uint8_t bytes[CFI_PIECE];
+};
+_Static_assert(sizeof(struct cfi_piece) == sizeof(struct cfi_row),
+	       "they share an array");
 
 /* The code of one module and its rows, ascending. Lists ascend, without overlaps. */
 struct cfi_module {
@@ -75,6 +90,8 @@ struct cfi_file {
 	uint64_t bytes;
 };
 
+/* The module that holds pc, or NULL. */
+const struct cfi_module *cfi_find_module(const struct cfi_modules *list, uint64_t pc);
 /* The row of an address, or NULL. */
 const struct cfi_row *cfi_find(const struct cfi_modules *list, uint64_t pc);
 

@@ -11,12 +11,20 @@
 
 #define WALK_WORD 8
 
+struct walk_frame;
+
 /* What a walk asks of its surroundings. */
 struct unwind_source {
 	void *ctx;
 	/* The word of the stack at addr; false: unreadable. */
 	bool (*word)(void *ctx, uint64_t addr, uint64_t *value);
 	const struct cfi_row *(*row)(void *ctx, uint64_t pc);
+	/*
+	 * The CFA by an expression; false: it cannot be found. NULL: such a frame ends
+	 * the walk.
+	 */
+	bool (*expression)(void *ctx, const struct walk_frame *f,
+			   const struct cfi_row *row, uint64_t *cfa);
 };
 
 struct unwind_regs {
@@ -127,6 +135,8 @@ static inline bool walk_find_cfa(const struct unwind_source *s,
 				 const struct walk_frame *f, const struct cfi_row *row,
 				 uint64_t *cfa)
 {
+	if (row->form == CFI_ROW_EXPRESSION)
+		return s->expression && s->expression(s->ctx, f, row, cfa);
 	*cfa = f->regs->reg[row->reg] + (uint64_t)(int64_t)row->cfa;
 	if (row->form == CFI_ROW_DEREF) {
 		if (!walk_read_word(s, *cfa, cfa))

@@ -286,7 +286,8 @@ static void test_scenes(void **state)
 		const struct cfi_module m = {CODE, CODE + 0x10000, (uintptr_t)s->rows,
 					     count_rows(s)};
 		struct context c = {s, {&m, 1}};
-		const struct unwind_source source = {&c, read_word, find_row};
+		const struct unwind_source source = {
+			.ctx = &c, .word = read_word, .row = find_row};
 		struct unwind_regs regs = registers(s);
 		uint64_t pcs[8] = {0};
 		uint32_t n = unwind_walk(&source, &regs, pcs, 8), counted;
@@ -353,7 +354,8 @@ static void test_chance(void **state)
 		const struct cfi_module m = {CODE, CODE + 0x10000, (uintptr_t)s.rows,
 					     6};
 		struct context c = {&s, {&m, 1}};
-		const struct unwind_source source = {&c, read_word, find_row};
+		const struct unwind_source source = {
+			.ctx = &c, .word = read_word, .row = find_row};
 		struct unwind_regs regs;
 		uint64_t pcs[100];
 		unsigned char *bytes = (unsigned char *)s.rows;

@@ -30,6 +30,7 @@
 #include <libunwind.h>
 
 #include "symbols/symbols.h"
+#include "vm/base/cfi_expression.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/walk.h"
 
@@ -87,6 +88,8 @@ static bool is_same_cfa(const struct cfi_row *row, const Dwarf_Op *ops, size_t n
 		return (row->form == CFI_ROW_PLAIN || row->form == CFI_ROW_LINK) &&
 		       row->reg == reg && row->cfa == offset;
 	}
+	if (row->form == CFI_ROW_EXPRESSION)
+		return n > 2 && row->reg == REGS_DWARF_SP;
 	if (ops[1].atom == DW_OP_deref)
 		return row->form == CFI_ROW_DEREF && row->reg == reg;
 	return row->form == CFI_ROW_PLT && row->reg == reg;
@@ -129,7 +132,8 @@ static void check_module(const struct module *m)
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	cfi = dwarf_getcfi_elf(elf);
 	assert_non_null(cfi);
-	for (size_t i = 0; i < rows.len; i++) {
+	/* pieces of expressions are behind the module */
+	for (size_t i = 0; i < rows.len && rows.data[i].pc <= m->hi.v - m->lo.v; i++) {
 		uint64_t value = m->lo.v + rows.data[i].pc - m->bias;
 		int same = compare_row(&rows.data[i], cfi, value);
 
@@ -165,8 +169,18 @@ static void test_every_row(void **state)
 /* ---- rare forms ---- */
 
 /* The return address in a register; rbp saved above the frame: offset -2 of -8. */
-extern const char linked[], above[];
+extern const char linked[], above[], by_expression_called[];
+/* Its frame, while it calls f, is CFA = rsp + 8 * the word at rsp + 16, which is 4. */
+void by_expression(void (*f)(void));
 __asm__(".text\n"
+	"by_expression:\n.cfi_startproc\n"
+	"pushq $4\n.cfi_adjust_cfa_offset 8\n"
+	"sub $16, %rsp\n"
+	".cfi_escape 0x0f, 8, 0x77, 0, 0x77, 16, 0x06, 0x33, 0x24, 0x22\n"
+	"call *%rdi\n"
+	"by_expression_called: nop\n"
+	"add $24, %rsp\n.cfi_def_cfa 7, 8\n"
+	"ret\n.cfi_endproc\n"
 	"linked:\n.cfi_startproc\n.cfi_register 16, 5\nnop\nret\n.cfi_endproc\n"
 	"above:\n.cfi_startproc\n.cfi_offset 6, 16\nnop\nret\n.cfi_endproc\n");
 
@@ -203,6 +217,11 @@ static void test_rare_forms(void **state)
 	row = row_at(m, &rows, above);
 	assert_int_equal(row->form, CFI_ROW_PLAIN);
 	assert_int_equal(row->fp, 2);
+	row = row_at(m, &rows, by_expression_called);
+	assert_int_equal(row->form, CFI_ROW_EXPRESSION);
+	assert_int_equal(row->after, 8);
+	assert_in_range(row->cfa, 1, rows.len - 1);
+	assert_true(rows.data[row->cfa].pc > m->hi.v - m->lo.v);
 	vec_release(&rows);
 	modules_free(ms);
 }
@@ -285,7 +304,7 @@ static struct {
 	struct modules *modules;
 	struct cfi_module module[64];
 	struct cfi_modules list;
-	size_t steps, wrong, frames, given_up;
+	size_t steps, wrong, frames, given_up, expressions;
 	volatile sig_atomic_t is_on;
 } stepping;
 
@@ -305,12 +324,26 @@ static const struct cfi_row *find_row(void *ctx, uint64_t pc)
 	return cfi_find(&stepping.list, pc);
 }
 
+static bool find_cfa(void *ctx, const struct walk_frame *f, const struct cfi_row *row,
+		     uint64_t *cfa)
+{
+	const struct unwind_source words = {.word = read_word};
+	const struct cfi_module *m =
+		cfi_find_module(&stepping.list, f->regs->pc - !f->is_exact);
+	bool is_found = m && cfi_expression_cfa(m, row, &words, f, cfa);
+
+	(void)ctx;
+	stepping.expressions += is_found;
+	return is_found;
+}
+
 static uint32_t walk_by_rows(const ucontext_t *at, uint64_t *pcs)
 {
 	static const uint8_t order[REGS_DWARF_COUNT] = {
 		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
 		REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-	const struct unwind_source source = {NULL, read_word, find_row};
+	const struct unwind_source source = {
+		.word = read_word, .row = find_row, .expression = find_cfa};
 	struct unwind_regs regs = {.pc = (uint64_t)at->uc_mcontext.gregs[REG_RIP]};
 
 	for (int i = 0; i < REGS_DWARF_COUNT; i++)
@@ -409,6 +442,7 @@ static void begin_steps(void)
 	stepping.list =
 		(struct cfi_modules){stepping.module, (uint32_t)stepping.modules->len};
 	stepping.steps = stepping.wrong = stepping.frames = stepping.given_up = 0;
+	stepping.expressions = 0;
 	sigaltstack(&alternate, NULL);
 	sigaction(SIGTRAP, &on, NULL);
 }
@@ -488,8 +522,8 @@ static void step_through(void (*f)(void))
 	stepping.is_on = 1;
 	set_trap_flag(TRAP_FLAG);
 	f();
+	stepping.is_on = 0; /* the next trap ends them: the function below has no CFI */
 	set_trap_flag(0);
-	stepping.is_on = 0;
 	end_steps();
 }
 
@@ -517,11 +551,34 @@ static void test_steps_signal(void **state)
 	step_through(interrupt);
 }
 
+static void format_number(void)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d", 42);
+}
+
+/* A frame that only an expression finds, amid others. */
+static void test_expression(void **state)
+{
+	(void)state;
+	begin_steps();
+	stepping.is_on = 1;
+	set_trap_flag(TRAP_FLAG);
+	by_expression(format_number);
+	stepping.is_on = 0; /* the next trap ends them: the function below has no CFI */
+	set_trap_flag(0);
+	assert_true(stepping.expressions > 100);
+	assert_int_equal(stepping.given_up, 0);
+	end_steps();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_row),
 		cmocka_unit_test(test_rare_forms),
+		cmocka_unit_test(test_expression),
 		cmocka_unit_test(test_damaged_tables),
 		cmocka_unit_test(test_steps_library),
 		cmocka_unit_test(test_steps_jump),

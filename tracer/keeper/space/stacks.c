@@ -2,6 +2,7 @@
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/mem.h"
 #include "vm/base/hash.h"
+#include "vm/base/cfi_expression.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/walk.h"
@@ -365,6 +366,18 @@ static const struct cfi_row *find_row(void *ctx, uint64_t pc)
 	return cfi_find_cached(&list, s->known, STACKS_KNOWN, pc);
 }
 
+static bool find_cfa(void *ctx, const struct walk_frame *f, const struct cfi_row *row,
+		     uint64_t *cfa)
+{
+	struct walk *w = ctx;
+	const struct stacks *s = w->stacks;
+	const struct cfi_modules list = {s->modules.data, (uint32_t)s->modules.len};
+	const struct unwind_source words = {.ctx = w, .word = read_word};
+	const struct cfi_module *m = cfi_find_module(&list, f->regs->pc - !f->is_exact);
+
+	return m && cfi_expression_cfa(m, row, &words, f, cfa);
+}
+
 static const struct cfi_row *find_nothing(void *ctx, uint64_t pc)
 {
 	(void)ctx;
@@ -377,7 +390,8 @@ uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 {
 	struct unwind_regs regs = {.pc = regs_pc(t->regs), .is_edge = t->is_edge};
 	struct walk w;
-	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing};
+	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing,
+				       find_cfa};
 	uint32_t count;
 
 	regs_to_dwarf(t->regs, regs.reg);
