@@ -39,13 +39,14 @@ struct translator {
 static uint32_t add_code(struct translator *t, struct clause_list list, bool is_return)
 {
 	const uint32_t aligned = 16;
+	const uint32_t used = t->out->bytes ? t->out->n : 0;
 	uint32_t at = (uint32_t)align_up(t->out->n, aligned);
 
 	if (!routine_translate(t->image, list, is_return, &t->code) ||
 	    t->code.n > CODE_MAX - at)
 		return 0;
 	t->out->bytes = oom_realloc(t->out->bytes, at + t->code.n);
-	memset(t->out->bytes + t->out->n, 0xcc, at - t->out->n);
+	memset(t->out->bytes + used, 0xcc, at - used);
 	memcpy(t->out->bytes + at, t->code.bytes, t->code.n);
 	t->out->n = at + t->code.n;
 	return at;

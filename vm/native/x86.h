@@ -89,7 +89,7 @@ void x86_address(struct x86_code *c, enum x86_reg to, struct x86_mem base,
 		 struct x86_index index);
 
 void x86_alu(struct x86_code *c, enum x86_alu op, enum x86_reg to, enum x86_reg from);
-/* The same with a word of memory as the second, or as the first operand. */
+/* The same, but TEST, with a word of memory as the second, or as the first operand. */
 void x86_alu_from(struct x86_code *c, enum x86_alu op, enum x86_reg to,
 		  struct x86_mem from);
 void x86_alu_to(struct x86_code *c, enum x86_alu op, struct x86_mem to,

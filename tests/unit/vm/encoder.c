@@ -208,7 +208,9 @@ static const struct {
 		  {X86_LESS, "l"},
 		  {X86_LESS ^ 1, "ge"},
 		  {X86_LESS_OR_EQUAL, "le"},
-		  {X86_LESS_OR_EQUAL ^ 1, "g"}};
+		  {X86_GREATER, "g"},
+		  {X86_NEGATIVE, "s"},
+		  {X86_NEGATIVE ^ 1, "ns"}};
 
 static void test_set(void **state)
 {
@@ -334,6 +336,69 @@ static void test_memory(void **state)
 	}
 }
 
+/* Not TEST, which has no such form. */
+static void test_memory_operands(void **state)
+{
+	static const struct {
+		enum x86_alu op;
+		const char *name;
+	} ops[] = {{X86_ADD, "add"}, {X86_OR, "or"},   {X86_AND, "and"},
+		   {X86_SUB, "sub"}, {X86_XOR, "xor"}, {X86_CMP, "cmp"}};
+
+	(void)state;
+	begin();
+	EACH_REG(base)
+	{
+		EACH_REG(r)
+		{
+			for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
+				const struct x86_mem m = {base, displacements[i]};
+
+				x86_alu_from(&code, ops[i].op, r, m);
+				expect("%sq %s, %%%s", ops[i].name, place(m), wide[r]);
+				x86_alu_to(&code, ops[i].op, m, r);
+				expect("%sq %%%s, %s", ops[i].name, wide[r], place(m));
+			}
+			for (size_t i = 0; i < ARRAY_LEN(displacements); i++) {
+				const struct x86_mem m = {base, displacements[i]};
+
+				x86_add_constant(&code, r, base, m.at);
+				expect("leaq %s, %%%s", place(m), wide[r]);
+			}
+		}
+	}
+}
+
+static void test_narrow_constants(void **state)
+{
+	(void)state;
+	begin();
+	EACH_REG(to)
+	{
+		x86_shift_right32(&code, to, 15);
+		expect("shrl $0xf, %%%s", narrow[to]);
+		x86_and32(&code, to, 0x1ffe0);
+		expect("andl $0x1ffe0, %%%s", narrow[to]);
+		x86_add32(&code, to, 0x12345678);
+		expect("addl $0x12345678, %%%s", narrow[to]);
+		x86_compare32(&code, to, 0x12345);
+		expect("cmpl $0x12345, %%%s", narrow[to]);
+		EACH_REG(from)
+		{
+			x86_multiply32(&code, to, from, 0x12345678);
+			expect("imull $0x12345678, %%%s, %%%s", narrow[from],
+			       narrow[to]);
+			x86_highest_bit(&code, to, from);
+			expect("bsrq %%%s, %%%s", wide[from], wide[to]);
+			for (size_t i = 0; i < ARRAY_LEN(conditions); i++) {
+				x86_move_if(&code, conditions[i].condition, to, from);
+				expect("cmov%sq %%%s, %%%s", conditions[i].name,
+				       wide[from], wide[to]);
+			}
+		}
+	}
+}
+
 static void expect_address(enum x86_reg to, struct x86_mem m, struct x86_index index)
 {
 	struct insn i;
@@ -440,11 +505,18 @@ static void test_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_moves),	     cmocka_unit_test(test_arithmetic),
-		cmocka_unit_test(test_one_register), cmocka_unit_test(test_narrow),
-		cmocka_unit_test(test_set),	     cmocka_unit_test(test_constants),
-		cmocka_unit_test(test_memory),	     cmocka_unit_test(test_address),
-		cmocka_unit_test(test_stack),	     cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_arithmetic),
+		cmocka_unit_test(test_one_register),
+		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_memory_operands),
+		cmocka_unit_test(test_narrow_constants),
+		cmocka_unit_test(test_address),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_jumps),
 		cmocka_unit_test(test_full),
 	};
 
