@@ -28,6 +28,9 @@
 
 #define RECENT 16 /* instructions before a site that are remembered */
 
+#define HEAP_ROOM (UINT64_C(0x44) << 24) /* where it begins, and NEAR_HEAP_ROOM */
+#define LOW_END	  UINT64_C(0x7fff0000)
+
 /* What was decided about wants [first, first + n). */
 struct decided {
 	struct hook_plan plan;
@@ -366,6 +369,22 @@ static void try_short(struct pass *s, size_t number)
 }
 
 /*
+ * Whether an island there has no chance: in a program linked for one address, what is
+ * above it may become its heap, and from LOW_END on nothing is used.
+ */
+static bool is_hopeless(const struct hook_module *m, taddr at)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < m->ncode; i++)
+		end = max_u64(end, m->code[i].lo.v + m->code[i].n);
+	for (size_t i = 0; i < m->ndata; i++)
+		end = max_u64(end, m->data[i].lo.v + m->data[i].n);
+	return m->is_fixed && at.v >= m->code[0].lo.v &&
+	       (at.v < end + HEAP_ROOM || at.v >= LOW_END);
+}
+
+/*
  * 6: the four bytes after the first one are the jump's displacement as they are, so
  * they must be the function's own: what is planned for another may change them.
  */
@@ -383,8 +402,9 @@ static void try_pun(struct pass *s, size_t number)
 		return;
 	plan.tactic = HOOK_JMP_PUN;
 	bytes_copy(plan.original, s->p.code, hook_plan_held(&plan));
-	if (!hook_pun_is_near(&plan) || !has_room(s, number, &plan) ||
-	    !add_sites(&plan, w, &in) ||
+	if (!hook_pun_is_near(&plan) ||
+	    is_hopeless(s->p.module, hook_pun_target(&plan)) ||
+	    !has_room(s, number, &plan) || !add_sites(&plan, w, &in) ||
 	    is_changed(s, plan.patch, plan.original, hook_plan_held(&plan)) ||
 	    !islands_take_pun(&s->p))
 		return;
