@@ -279,8 +279,13 @@ bool cfi_expression_cfa(const struct cfi_module *module, const struct cfi_row *r
 			uint64_t *cfa)
 {
 	uint8_t bytes[CFI_EXPRESSION_MAX];
-	struct machine m = {.source = s, .frame = f, .p = bytes};
+	struct machine m;
 
+	/* Not an initializer: the stack of it would be zeroed by memset(). */
+	m.source = s;
+	m.frame = f;
+	m.p = bytes;
+	m.n = 0;
 	if (!collect(module, row, bytes))
 		return false;
 	m.end = bytes + row->after;
