@@ -22,7 +22,7 @@ tls=$(readelf -lW "$elf" | grep -w TLS || true)
 # Before the entry is struct resident_text, which is no code.
 first=$(nm "$elf" | awk '$3 == "resident_enter" { print "0x" $1 }')
 vectors=$(objdump -d --no-show-raw-insn --start-address="$first" "$elf" |
-	grep -E '%(x|y|z)mm[0-9]|%mm[0-7]|%st\b|[[:space:]]f(ld|st|add|mul|div|sub|init|xsave|xrstor)' |
+	grep -E '%(x|y|z)mm[0-9]|%mm[0-7]|%st\b|:[[:space:]]+f(ld|st|add|mul|div|sub|init|xsave|xrstor)' |
 	head -n 5 || true)
 [ -z "$vectors" ] || refuse 'vector or floating-point registers' "$vectors"
 
