@@ -218,6 +218,39 @@ static bool is_asked(void *ctx)
 	return poll(&p, 1, 0) != 0;
 }
 
+#define TURN_EVERY  16 /* stops */
+#define TURN_PLACES 64
+#define TURN_LOOKS  4
+
+/*
+ * The kernel looks for stops in the order of its list: where many threads stop again at
+ * once, it would never be the turn of the last ones. So a thread is asked for by itself
+ * now and then. The thread, or 0.
+ */
+static int stop_in_turn(struct keeper *k, int *status)
+{
+	int looks = 0;
+
+	for (int i = 0; i < TURN_PLACES && looks < TURN_LOOKS; i++) {
+		const struct task *task = tasks_turn(&k->tasks);
+		int tid = task ? task->tid : 0;
+
+		if (!tid)
+			continue;
+		looks++;
+		if (wait_queue_poll(&k->waits, tid, status))
+			return tid;
+	}
+	return 0;
+}
+
+static int next_stop(struct keeper *k, int *status)
+{
+	int tid = ++k->nstops % TURN_EVERY ? 0 : stop_in_turn(k, status);
+
+	return tid ? tid : wait_queue_next(&k->waits, status);
+}
+
 static void run(struct keeper *k, struct watcher *w)
 {
 	while (!k->is_over) {
@@ -227,7 +260,7 @@ static void run(struct keeper *k, struct watcher *w)
 			serve(k, w);
 		if (k->is_over)
 			break;
-		tid = wait_queue_next(&k->waits, &status);
+		tid = next_stop(k, &status);
 		if (tid)
 			handle(k, tid, status);
 		recover(k);

@@ -16,6 +16,14 @@ struct task *task_find(const struct tasks *t, int tid)
 						      : NULL;
 }
 
+struct task *tasks_turn(struct tasks *t)
+{
+	uint64_t v;
+
+	t->turn = t->turn + 1 < t->by_tid.cap ? t->turn + 1 : 0;
+	return map_at(&t->by_tid, t->turn, &v) ? (struct task *)(uintptr_t)v : NULL;
+}
+
 struct process *process_find(const struct tasks *t, int pid)
 {
 	uint64_t v;

@@ -103,11 +103,17 @@ struct tasks {
 	struct space *recent[TASKS_RECENT_MAX];
 	struct process *processes;
 	struct map by_tid, by_pid; /* to struct task *, struct process * */
+	size_t turn;		   /* place in by_tid */
 	uint64_t last_identity;
 	struct thread_slots slots;
 };
 
 struct task *task_find(const struct tasks *t, int tid);
+/*
+ * One thread after the other, all of them in as many calls as the table has places; NULL:
+ * there is none at this one.
+ */
+struct task *tasks_turn(struct tasks *t);
 struct process *process_find(const struct tasks *t, int pid);
 
 /* Where the stopped thread is, with these registers. */

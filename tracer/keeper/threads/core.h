@@ -44,6 +44,7 @@ struct keeper {
 	} by_breakpoint; /* of fpid probes: what detours could not serve */
 	struct pid_rate pid_rate;
 	uint32_t nchildren;    /* that nobody follows */
+	uint32_t nstops;       /* counts stops, for fairness (loop.c) */
 	struct deadline hurry; /* with waits.hurry: once all are to be detached */
 	bool is_over;	       /* the front has gone: restore and exit */
 	bool is_releasing;     /* of all processes: no child is followed any more */

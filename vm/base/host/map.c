@@ -60,6 +60,14 @@ void map_set(struct map *m, uint64_t key, uint64_t value)
 	m->entries[i] = (struct map_entry){key, value, true};
 }
 
+bool map_at(const struct map *m, size_t place, uint64_t *value)
+{
+	if (place >= m->cap || !m->entries[place].used)
+		return false;
+	*value = m->entries[place].value;
+	return true;
+}
+
 bool map_get(const struct map *m, uint64_t key, uint64_t *value)
 {
 	size_t i;

@@ -21,6 +21,8 @@ void map_set(struct map *m, uint64_t key, uint64_t value);
 /* True and *value (if value is not NULL) when key is there. */
 bool map_get(const struct map *m, uint64_t key, uint64_t *value);
 void map_remove(struct map *m, uint64_t key);
+/* The value at a place from 0 to cap - 1; false: there is none. */
+bool map_at(const struct map *m, size_t place, uint64_t *value);
 
 /* String keys: the map keeps its own copy of the key. Same table type, not mixed. */
 struct strmap_entry;
