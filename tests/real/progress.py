@@ -139,6 +139,21 @@ def hostile_name():
                       '%r', t.text)
 
 
+def interrupted_at(provider, step):
+    """(status, rest, last line, text, children) of a run with an interrupt at the step; None:
+    the step was over before it could be drawn, which takes milliseconds."""
+    program = '%s$target:::entry { @ = count(); } END { printf("%%s\\n", "the end"); }' % provider
+    with Terminal('-x', 'progress=5ms', '-qn', program, '--', PYTHON, '--version') as t:
+        if not t.read(re.escape(ERASURE) + step):
+            return None
+        with open('/proc/%d/task/%d/children' % (t.pid, t.pid), encoding='utf-8') as f:
+            children = [int(pid) for pid in f.read().split()]
+        t.interrupt()
+        status = t.end()
+        lines, rest = t.drawn()
+        return status, rest, lines[-1], t.text, children
+
+
 def interrupts():
     """An interrupt ends preparing in every step. While programs are compiled it ends dtrace
     as it ends any program; later it ends tracing: END runs. The program is untraced, and
@@ -148,20 +163,15 @@ def interrupts():
             ('fpid', r'planning sites: \d*[1-9]', True),
             ('fpid', r'setting sites: 0 of \d+,', True),
             ('pid', r'setting sites: 0 of \d+,', True)):
-        program = '%s$target:::entry { @ = count(); } END { printf("%%s\\n", "the end"); }' % provider
-        with Terminal('-x', 'progress=5ms', '-qn', program, '--', PYTHON, '--version') as t:
-            harness.check(t.read(re.escape(ERASURE) + step), '%s: none\n%r', step, t.text[-500:])
-            with open('/proc/%d/task/%d/children' % (t.pid, t.pid), encoding='utf-8') as f:
-                children = [int(pid) for pid in f.read().split()]
-            t.interrupt()
-            status = t.end()
-            lines, rest = t.drawn()
+        run = next(filter(None, (interrupted_at(provider, step) for _ in range(10))), None)
+        harness.check(run, '%s, %s: never drawn', provider, step)
+        status, rest, last, text, children = run
         # it may have come a step later
         harness.check(status == 0 and '\nthe end\r\n' in rest or
                       status == -signal.SIGINT and not ends and 'end' not in rest,
-                      '%s: status %d\n%r', step, status, t.text[-500:])
-        harness.check(t.text.rindex(ERASURE) > t.text.rindex(lines[-1].rstrip()[:-2]),
-                      '%s: not erased\n%r', step, t.text[-500:])
+                      '%s: status %d\n%r', step, status, text[-500:])
+        harness.check(text.rindex(ERASURE) > text.rindex(last.rstrip()[:-2]),
+                      '%s: not erased\n%r', step, text[-500:])
         for pid in children:
             harness.check(ready.wait_until(lambda pid=pid: not os.path.exists('/proc/%d' % pid), 10),
                           '%s: process %d is left', step, pid)
