@@ -24,6 +24,25 @@
 /* Built-in variables that are asked for once a firing. */
 #define NATIVE_ONCE 5
 
+/* Where native_call.once has the built-in variable; NATIVE_ONCE: it has it not. */
+static inline uint32_t native_once(uint32_t id)
+{
+	switch (id) {
+	case BUILTIN_timestamp:
+		return 0;
+	case BUILTIN_vtimestamp:
+		return 1;
+	case BUILTIN_walltimestamp:
+		return 2;
+	case BUILTIN_ppid:
+		return 3;
+	case BUILTIN_cpu:
+		return 4;
+	default:
+		return NATIVE_ONCE;
+	}
+}
+
 /* What a routine is called with. The code knows the offsets. */
 struct native_call {
 	/* Of the firing: set by the caller. */

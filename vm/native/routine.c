@@ -208,16 +208,7 @@ static bool may_call(insn_t i)
 
 static bool asks(insn_t i)
 {
-	switch (isa_op(i) == OP_BI ? isa_imm(i) : -1) {
-	case BUILTIN_timestamp:
-	case BUILTIN_vtimestamp:
-	case BUILTIN_walltimestamp:
-	case BUILTIN_ppid:
-	case BUILTIN_cpu:
-		return true;
-	default:
-		return false;
-	}
+	return isa_op(i) == OP_BI && native_once((uint32_t)isa_imm(i)) < NATIVE_ONCE;
 }
 
 static struct needs needs_of(const void *image, struct clause_list list)

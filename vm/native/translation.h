@@ -103,14 +103,15 @@ void translation_write(struct translation *t, unsigned r, enum x86_reg from);
 /* A call of a function of native_call, whose first argument is that. */
 void translation_call(struct translation *t, int32_t function);
 
-/*
- * update.c: the update by AGGR if the element is cached, by code; the key is in r9. A
- * list of jumps to be landed where it is not, or none: there is no such code.
- */
-struct update_jumps {
+/* Jumps out of code for the expected case, to where the other begins. */
+struct missed_jumps {
 	uint32_t jump[4], n;
 };
-void update_cached(struct translation *t, insn_t i, struct update_jumps *missed);
+/*
+ * update.c: the update by AGGR of an element that is cached; the key is in r9. No jump is
+ * missed: the function has no such code.
+ */
+void update_cached(struct translation *t, insn_t i, struct missed_jumps *missed);
 
 /* tuple.c: instructions on tuples and what they are keys of. */
 void translate_tuple(struct translation *t, insn_t i);

@@ -169,7 +169,7 @@ static void make_key(struct translation *t)
 }
 
 /* The code for the case that is expected is complete; what follows is for the other. */
-static uint32_t otherwise(struct translation *t, const struct update_jumps *missed)
+static uint32_t otherwise(struct translation *t, const struct missed_jumps *missed)
 {
 	uint32_t done = x86_jump(t->code);
 
@@ -181,7 +181,7 @@ static uint32_t otherwise(struct translation *t, const struct update_jumps *miss
 static void aggregate(struct translation *t, insn_t i)
 {
 	bool is_cached = t->tuple.is_lone || !t->tuple.pushed;
-	struct update_jumps missed = {.n = 0};
+	struct missed_jumps missed = {.n = 0};
 	uint32_t done = 0;
 
 	if (is_cached) {
@@ -208,7 +208,7 @@ static bool is_integer(const struct translation *t, insn_t i)
 }
 
 /* rax = the element of a self-> variable, if it is known. */
-static void find_own(struct translation *t, uint32_t var, struct update_jumps *missed)
+static void find_own(struct translation *t, uint32_t var, struct missed_jumps *missed)
 {
 	int32_t at = CALL_AT(own) + (int32_t)(var % NATIVE_OWN * sizeof(uint64_t));
 
@@ -229,7 +229,7 @@ static bool is_own(const struct translation *t, insn_t i)
 
 static void load(struct translation *t, insn_t i)
 {
-	struct update_jumps missed = {.n = 0};
+	struct missed_jumps missed = {.n = 0};
 	uint32_t done = 0;
 
 	if (!is_integer(t, i))
@@ -250,7 +250,7 @@ static void load(struct translation *t, insn_t i)
 }
 
 /* In place if the variable is set before and after: it counts against dynvarsize then. */
-static void store_own(struct translation *t, insn_t i, struct update_jumps *missed)
+static void store_own(struct translation *t, insn_t i, struct missed_jumps *missed)
 {
 	find_own(t, (uint32_t)isa_imm(i), missed);
 	translation_move(t, X86_RDX, isa_a(i));
@@ -264,7 +264,7 @@ static void store_own(struct translation *t, insn_t i, struct update_jumps *miss
 
 static void store(struct translation *t, insn_t i)
 {
-	struct update_jumps missed = {.n = 0};
+	struct missed_jumps missed = {.n = 0};
 	uint32_t done = 0;
 
 	if (!is_integer(t, i))

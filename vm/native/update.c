@@ -22,13 +22,13 @@
 enum { BUCKET_ZERO = 63, BUCKET_ONE = 64 };
 
 static void miss_if(struct translation *t, enum x86_condition condition,
-		    struct update_jumps *missed)
+		    struct missed_jumps *missed)
 {
 	missed->jump[missed->n++] = x86_jump_if(t->code, condition);
 }
 
 /* r8 = the bucket, less BUCKET_ONE; negative values have no code. */
-static void find_bucket(struct translation *t, insn_t i, struct update_jumps *missed)
+static void find_bucket(struct translation *t, insn_t i, struct missed_jumps *missed)
 {
 	enum x86_reg value = translation_read(t, isa_a(i), X86_RDX);
 
@@ -41,7 +41,7 @@ static void find_bucket(struct translation *t, insn_t i, struct update_jumps *mi
 
 /* rax = the entry, if it is that of the key and place. */
 static void find_entry(struct translation *t, uint32_t place,
-		       struct update_jumps *missed)
+		       struct missed_jumps *missed)
 {
 	const uint8_t log2_size = 5;
 	const uint32_t mask = (UINT32_C(1) << INLINE_CACHE_BITS) - 1;
@@ -64,7 +64,10 @@ static void find_entry(struct translation *t, uint32_t place,
 	miss_if(t, X86_NOT_EQUAL, missed);
 }
 
-/* slot->updated = the element's offset: who finds the owner dead evens the sequence. */
+/*
+ * slot->updated = the element's offset, (link - 1) * 8: if the owner dies now, who finds
+ * that evens the sequence.
+ */
 static void note_update(struct translation *t)
 {
 	x86_load32(t->code, X86_RDX, ENTRY_AT(link));
@@ -141,7 +144,7 @@ static bool has_code(uint32_t func)
 	}
 }
 
-void update_cached(struct translation *t, insn_t i, struct update_jumps *missed)
+void update_cached(struct translation *t, insn_t i, struct missed_jumps *missed)
 {
 	uint32_t func = program_agg(t->image, (uint32_t)isa_imm(i))->func;
 

@@ -78,6 +78,10 @@ static void load_builtin(struct translation *t, unsigned r, uint32_t id)
 		load_argument(t, r, id - BUILTIN_arg0);
 		return;
 	}
+	if (native_once(id) < NATIVE_ONCE) {
+		ask(t, r, id);
+		return;
+	}
 	switch ((int)id) {
 	case BUILTIN_probeprov:
 	case BUILTIN_probemod:
@@ -102,13 +106,6 @@ static void load_builtin(struct translation *t, unsigned r, uint32_t id)
 		break;
 	case BUILTIN_gid:
 		load_field(t, r, CALL_AT(gid));
-		break;
-	case BUILTIN_timestamp:
-	case BUILTIN_vtimestamp:
-	case BUILTIN_walltimestamp:
-	case BUILTIN_ppid:
-	case BUILTIN_cpu:
-		ask(t, r, id);
 		break;
 	default:
 		translation_fail(t);

@@ -195,6 +195,8 @@ enum fault object_write(struct firing *f, uint64_t addr, const void *bytes, uint
 enum fault tuple_push_int(struct firing *f, uint64_t value, unsigned size);
 enum fault tuple_push_string(struct firing *f, uint64_t addr);
 enum fault tuple_push_bytes(struct firing *f, uint64_t addr, uint32_t n);
+/* n bytes with their number before them, where there is room; what they take. */
+uint32_t tuple_put(unsigned char *to, const void *bytes, uint32_t n);
 
 /* builtin.c */
 /* The processor on which the probe fired, the same for all of the firing. */

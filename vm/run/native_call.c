@@ -16,23 +16,6 @@
 _Static_assert(NATIVE_REGS == ISA_REGS, "a word for each register");
 _Static_assert(NATIVE_OWN == OWN_CELLS, "one for each that a slot remembers");
 
-/* Index in native_call.once, NATIVE_ONCE: not kept. */
-static uint32_t once_index(uint32_t id)
-{
-	switch (id) {
-	case BUILTIN_timestamp:
-		return 0;
-	case BUILTIN_vtimestamp:
-		return 1;
-	case BUILTIN_walltimestamp:
-		return 2;
-	case BUILTIN_ppid:
-		return 3;
-	default:
-		return 4; /* cpu */
-	}
-}
-
 static uint64_t ask(const struct vm *vm, uint32_t id)
 {
 	uint64_t value = 0;
@@ -45,7 +28,7 @@ static uint64_t ask(const struct vm *vm, uint32_t id)
 
 static uint64_t native_builtin(struct native_call *c, uint32_t id)
 {
-	uint32_t i = once_index(id);
+	uint32_t i = native_once(id);
 
 	if (!(c->asked >> i & 1)) {
 		c->once[i] = id == BUILTIN_timestamp && c->clock ? c->clock(c)
@@ -68,13 +51,8 @@ static void push_string(struct native_call *c, uint64_t address)
 	const char *text = constant_text(c->vm, address);
 	uint32_t strsize = program_header(c->vm->image)->strsize;
 	uint32_t n = (uint32_t)str_len(text, strsize);
-	uint32_t total = (uint32_t)align_up(n + 4, 8);
-	unsigned char *to = c->tuple + c->tuple_end;
 
-	bytes_store(to + total - 8, 0, 8);
-	bytes_store(to, n, 4);
-	bytes_copy(to + 4, text, n);
-	c->tuple_end += total;
+	c->tuple_end += tuple_put(c->tuple + c->tuple_end, text, n);
 }
 
 static void native_push(struct native_call *c, uint64_t value, uint32_t kind)

@@ -14,18 +14,23 @@ enum fault tuple_push_int(struct firing *f, uint64_t value, unsigned size)
 	return FAULT_NONE;
 }
 
-static enum fault push_counted(struct firing *f, const void *bytes, uint32_t n)
+uint32_t tuple_put(unsigned char *to, const void *bytes, uint32_t n)
 {
-	unsigned char *to = f->slot->tuple + f->tuple_end;
-	uint32_t left = TUPLE_BYTES - f->tuple_end, total;
+	uint32_t total = (uint32_t)align_up(n + 4, 8);
 
-	if (n > left || align_up((uint64_t)n + 4, 8) > left)
-		return FAULT_TUPOFLOW;
-	total = (uint32_t)align_up(n + 4, 8);
 	bytes_store(to + total - 8, 0, 8);
 	bytes_store(to, n, 4);
 	bytes_copy(to + 4, bytes, n);
-	f->tuple_end += total;
+	return total;
+}
+
+static enum fault push_counted(struct firing *f, const void *bytes, uint32_t n)
+{
+	uint32_t left = TUPLE_BYTES - f->tuple_end;
+
+	if (n > left || align_up((uint64_t)n + 4, 8) > left)
+		return FAULT_TUPOFLOW;
+	f->tuple_end += tuple_put(f->slot->tuple + f->tuple_end, bytes, n);
 	return FAULT_NONE;
 }
 

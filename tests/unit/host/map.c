@@ -101,6 +101,28 @@ static void test_strings(void **state)
 	strmap_release(&m);
 }
 
+/* Each entry is at one place: a walk over all places meets all, after removals too. */
+static void test_places(void **state)
+{
+	enum { KEYS = 100 };
+	struct map m = {0};
+	uint64_t v, seen[KEYS] = {0};
+
+	(void)state;
+	assert_false(map_at(&m, 0, &v));
+	for (uint64_t key = 0; key < KEYS; key++)
+		map_set(&m, key * 64, key);
+	for (uint64_t key = 0; key < KEYS; key += 3)
+		map_remove(&m, key * 64);
+	for (size_t place = 0; place < m.cap; place++)
+		if (map_at(&m, place, &v))
+			seen[v]++;
+	for (uint64_t key = 0; key < KEYS; key++)
+		assert_int_equal(seen[key], key % 3 != 0);
+	assert_false(map_at(&m, m.cap, &v));
+	map_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +130,7 @@ int main(void)
 		cmocka_unit_test(test_set_replaces),
 		cmocka_unit_test(test_against_model),
 		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
