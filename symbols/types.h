@@ -153,6 +153,34 @@ void module_types_inlined(struct module_types *mt, const char *text,
 			  struct target_inlined *out);
 void module_types_inlined_release(struct target_inlined *in);
 
+/*
+ * Calls visit() for the place where each inlined copy of the functions that text selects
+ * (likewise; "" is "*") is entered, a value; name is the function as the linker would
+ * name it, valid during the call. False: there may be more, a limit ended the search.
+ */
+bool module_types_copies(struct module_types *mt, const char *text,
+			 void (*visit)(void *ctx, uint64_t value, const char *name),
+			 void *ctx);
+
+/* Where a statement of the source begins. */
+struct target_line {
+	uint64_t value;
+	const char *file; /* the end of its path: as many folders as asked for */
+	uint64_t line;
+};
+struct target_lines {
+	struct target_line *data; /* vec, by value, line, file */
+	size_t len, cap;
+	bool is_known_file; /* a file has the name, whatever its lines */
+	bool is_cut;	    /* there may be more: a limit ended the search */
+};
+/*
+ * The places of the lines that a glob selects: FILE@LINE, for the last folders and the
+ * name of a file, as many as FILE has. The caller releases *out with vec_release().
+ */
+void module_types_lines(struct module_types *mt, const char *glob,
+			struct target_lines *out);
+
 #define TARGET_PLACES_MAX 16
 
 /* A line of the source, and the function that it is in. */

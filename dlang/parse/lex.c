@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PATH_MAX_CHARS 128 /* of a source file in a description */
+
 static const struct word {
 	const char *text;
 	enum tok_kind kind;
@@ -504,17 +506,38 @@ static void hint_path(const struct lexer *lx, const char *s)
 	}
 }
 
+/*
+ * "/" in the path of a source file, "src/server.c@12", or before a predicate: then
+ * there is no "@" and number behind it.
+ */
+static bool is_in_path(const char *s)
+{
+	for (int n = 0; n < PATH_MAX_CHARS && (is_probe_char(s) || *s == '/'); n++)
+		s += *s == '\\' ? 2 : 1;
+	return s[0] == '@' && (lex_is_digit(s[1]) || strchr("*?[", s[1])) && s[1];
+}
+
+/* The length of the characters at s that are parts of a description. */
+static size_t description_length(const char *s)
+{
+	size_t n = 0;
+
+	while (is_probe_char(s + n) || (n && s[n] == '@') ||
+	       (n && s[n] == '/' && is_in_path(s + n)))
+		n += s[n] == '\\' ? 2 : 1;
+	return n;
+}
+
 static void outer_token(struct lexer *lx, struct tok *t)
 {
 	const char *s = lx->p;
-	size_t n = 0, decl;
+	size_t n, decl;
 
 	if (*s == '`' || !is_probe_char(s)) {
 		body_token(lx, t);
 		return;
 	}
-	while (is_probe_char(s + n))
-		n += s[n] == '\\' ? 2 : 1;
+	n = description_length(s);
 	if (lex_is_digit(*s))
 		n = identifier_length(s, n);
 	if (s[n] == '/')

@@ -136,6 +136,20 @@ struct dwarf_place {
  */
 size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 		    struct dwarf_place out[DWARF_INLINED_MAX + 1]);
+/* A row of the line tables that begins a statement. */
+struct dwarf_line {
+	uint64_t address;
+	const char *file; /* owned by d */
+	uint64_t line;
+};
+/*
+ * Calls visit() for each such row, in no order, of the files that wants() chooses. False:
+ * there is no room for the tables, or the work was ended.
+ */
+bool dwarf_lines(struct dwarf_file *d, bool (*wants)(void *ctx, const char *file),
+		 void (*visit)(void *ctx, const struct dwarf_line *line), void *ctx);
+/* Where the code of an inlined copy is entered, or its lowest address. */
+bool dwarf_entry_address(struct dwarf_file *d, uint64_t ref, uint64_t *address);
 /*
  * Calls visit() for each entry outside functions and types, of all units. Returns the
  * number of units whose entries are in .dwo files (split DWARF), which are not read.

@@ -64,6 +64,44 @@ size_t dwarf_piece_starts(struct dwarf_file *d, uint64_t ref, uint64_t *out, siz
 	return n;
 }
 
+#define RANGES_MAX 1000 /* of one entry that are looked at */
+
+static bool find_lowest(Dwarf_Die *die, uint64_t *lowest)
+{
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
+
+	*lowest = UINT64_MAX;
+	for (int i = 0; i < RANGES_MAX; i++) {
+		at = dwarf_ranges(die, at, &base, &lo, &hi);
+		if (at <= 0)
+			break;
+		if (lo < hi)
+			*lowest = min_u64(*lowest, lo);
+	}
+	return *lowest != UINT64_MAX;
+}
+
+/* An address, or in DWARF 5 how far it is behind the lowest. */
+bool dwarf_entry_address(struct dwarf_file *d, uint64_t ref, uint64_t *address)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word behind;
+	uint64_t lowest;
+	Dwarf_Die die;
+
+	if (!dwarf_die_at(d, ref, &die))
+		return false;
+	if (dwarf_attr(&die, DW_AT_entry_pc, &a) && dwarf_formaddr(&a, address) == 0)
+		return true;
+	if (!find_lowest(&die, &lowest))
+		return false;
+	*address = lowest;
+	if (dwarf_attr(&die, DW_AT_entry_pc, &a) && dwarf_formudata(&a, &behind) == 0)
+		*address += behind;
+	return true;
+}
+
 struct scan {
 	struct dwarf_file *file;
 	void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the source, and the inlined copies that hold an address.
+ * Lines of the source: those of an address, with the inlined copies that hold it, and the
+ * addresses of lines.
  */
 #include "symbols/dwarf/internal.h"
+#include "symbols/elf/budget.h"
 #include "vm/base/base.h"
 
 #include <string.h>
@@ -59,6 +61,20 @@ static bool has_room(struct dwarf_file *d)
 		d->lines = LINES_FIT;
 	return d->lines == LINES_FIT;
 }
+
+/* libdw takes the length of the unit's folder, which may have no end in its section. */
+static bool has_good_folder(const struct dwarf_file *d, Dwarf_Die *unit)
+{
+	Dwarf_Attribute a;
+	const char *folder;
+
+	if (!dwarf_attr_integrate(unit, DW_AT_comp_dir, &a))
+		return true;
+	folder = dwarf_formstring(&a);
+	return !folder || dwarf_is_name(d, folder);
+}
+
+/* ---- the lines of an address ---- */
 
 struct search {
 	Dwarf_Addr pc;
@@ -131,18 +147,6 @@ static void read_line(Dwarf_Die *unit, Dwarf_Addr pc, struct dwarf_place *out)
 	out->line = (uint64_t)number;
 }
 
-/* libdw takes the length of the unit's folder, which may have no end in its section. */
-static bool has_good_folder(const struct dwarf_file *d, Dwarf_Die *unit)
-{
-	Dwarf_Attribute a;
-	const char *folder;
-
-	if (!dwarf_attr_integrate(unit, DW_AT_comp_dir, &a))
-		return true;
-	folder = dwarf_formstring(&a);
-	return !folder || dwarf_is_name(d, folder);
-}
-
 size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 		    struct dwarf_place out[DWARF_INLINED_MAX + 1])
 {
@@ -162,4 +166,86 @@ size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 		read_call(&unit, copy, &out[i + 1]);
 	}
 	return s.n + 1;
+}
+
+/* ---- the addresses of a line ---- */
+
+struct reading {
+	bool (*wants)(void *ctx, const char *file);
+	void (*visit)(void *ctx, const struct dwarf_line *line);
+	void *ctx;
+	const char *file; /* the last one that was asked for ... */
+	bool is_wanted;	  /* ... and the answer */
+};
+
+static bool is_file_wanted(struct reading *r, const char *file)
+{
+	if (file != r->file)
+		r->is_wanted = file && r->wants(r->ctx, file);
+	r->file = file;
+	return r->is_wanted;
+}
+
+static bool has_wanted_file(struct reading *r, Dwarf_Die *unit)
+{
+	Dwarf_Files *files;
+	size_t n;
+
+	if (dwarf_getsrcfiles(unit, &files, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (is_file_wanted(r, dwarf_filesrc(files, i, NULL, NULL)))
+			return true;
+	return false;
+}
+
+static void visit_row(struct reading *r, Dwarf_Line *row)
+{
+	struct dwarf_line line;
+	bool begins = false, ends = true;
+	Dwarf_Addr address;
+	int number;
+
+	if (dwarf_linebeginstatement(row, &begins) != 0 || !begins ||
+	    dwarf_lineendsequence(row, &ends) != 0 || ends ||
+	    dwarf_lineno(row, &number) != 0 || number <= 0 ||
+	    dwarf_lineaddr(row, &address) != 0)
+		return;
+	line = (struct dwarf_line){address, dwarf_linesrc(row, NULL, NULL),
+				   (uint64_t)number};
+	if (is_file_wanted(r, line.file))
+		r->visit(r->ctx, &line);
+}
+
+static void visit_unit(struct reading *r, Dwarf_Die *unit)
+{
+	Dwarf_Lines *rows;
+	size_t n;
+
+	if (!has_wanted_file(r, unit) || dwarf_getsrclines(unit, &rows, &n) != 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		visit_row(r, dwarf_onesrcline(rows, i));
+}
+
+bool dwarf_lines(struct dwarf_file *d, bool (*wants)(void *ctx, const char *file),
+		 void (*visit)(void *ctx, const struct dwarf_line *line), void *ctx)
+{
+	struct reading r = {.wants = wants, .visit = visit, .ctx = ctx};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	uint8_t type;
+	Dwarf_Die unit;
+
+	if (!has_room(d))
+		return false;
+	while (dwarf_get_units(d->main.dwarf, cu, &cu, &version, &type, &unit, NULL) ==
+	       0) {
+		if (budget_is_over())
+			return false;
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
+		    has_good_folder(d, &unit))
+			visit_unit(&r, &unit);
+	}
+	return true;
 }

@@ -32,7 +32,8 @@ static void add_copy(void *ctx, const struct entry *e)
 	if (e->tag == ENTRY_FUNCTION)
 		r->function = e->ref;
 	else if (e->has_code && e->origin)
-		*vec_push(&r->mt->copies) = (struct types_copy){e->origin, r->function};
+		*vec_push(&r->mt->copies) =
+			(struct types_copy){e->ref, e->origin, r->function};
 }
 
 static void need_copies(struct module_types *mt)
@@ -191,24 +192,37 @@ static void name_first(struct question *q, struct target_inlined *out)
 	}
 }
 
+static void question_begin(struct question *q, struct module_types *mt,
+			   const char *text)
+{
+	bool is_glob = glob_is_pattern(text);
+
+	*q = (struct question){.mt = mt,
+			       .text = text,
+			       .is_glob = is_glob,
+			       .needle = is_glob ? "" : demangle_needle(text),
+			       .left = DEMANGLED_MAX};
+	find_wanted(q);
+}
+
+static void question_end(struct question *q)
+{
+	map_release(&q->wanted);
+	strmap_release(&q->by_name);
+	vec_release(&q->names);
+}
+
 void module_types_inlined(struct module_types *mt, const char *text,
 			  struct target_inlined *out)
 {
-	bool is_glob = glob_is_pattern(text);
-	struct question q = {.mt = mt,
-			     .text = text,
-			     .is_glob = is_glob,
-			     .needle = is_glob ? "" : demangle_needle(text),
-			     .left = DEMANGLED_MAX};
+	struct question q;
 
 	*out = (struct target_inlined){0};
-	find_wanted(&q);
+	question_begin(&q, mt, text);
 	if (q.names.len)
 		count(&q, out);
 	name_first(&q, out);
-	map_release(&q.wanted);
-	strmap_release(&q.by_name);
-	vec_release(&q.names);
+	question_end(&q);
 }
 
 void module_types_inlined_release(struct target_inlined *in)
@@ -216,4 +230,39 @@ void module_types_inlined_release(struct target_inlined *in)
 	for (size_t i = 0; i < ARRAY_LEN(in->names); i++)
 		free(in->names[i].name);
 	*in = (struct target_inlined){0};
+}
+
+static void visit_copy(struct question *q, const struct types_copy *c,
+		       void (*visit)(void *ctx, uint64_t value, const char *name),
+		       void *ctx)
+{
+	uint64_t value;
+	struct entry e;
+
+	if (!map_get(&q->wanted, c->origin, NULL) ||
+	    !dwarf_entry_address(q->mt->dwarf, c->ref, &value) ||
+	    !dwarf_entry(q->mt->dwarf, c->origin, &e))
+		return;
+	types_inherit(q->mt, &e);
+	if (e.link_name || e.name)
+		visit(ctx, value, e.link_name ? e.link_name : e.name);
+}
+
+bool module_types_copies(struct module_types *mt, const char *text,
+			 void (*visit)(void *ctx, uint64_t value, const char *name),
+			 void *ctx)
+{
+	struct question q;
+	bool is_all;
+
+	question_begin(&q, mt, *text ? text : "*");
+	if (q.names.len)
+		need_copies(mt);
+	is_all = !q.is_cut && mt->copies_read != COPIES_SOME;
+	for (size_t i = 0; q.names.len && i < mt->copies.len; i++)
+		visit_copy(&q, &mt->copies.data[i], visit, ctx);
+	for (size_t i = 0; i < q.names.len; i++)
+		free(q.names.data[i].name);
+	question_end(&q);
+	return is_all;
 }

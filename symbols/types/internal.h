@@ -44,8 +44,9 @@ struct module_types {
 	} inlines; /* abstract descriptions: functions that may have inlined copies */
 	struct {
 		struct types_copy {
-			uint64_t origin, function; /* refs: what, and in which */
-		} * data;			   /* grouped by function */
+			uint64_t ref, origin,
+				function; /* its own, of what, and in which */
+		} * data;		  /* grouped by function */
 		size_t len, cap;
 	} copies;
 	enum {

@@ -23,6 +23,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "vm/base/host/vec.h"
 #include "vm/base/hash.h"
 
 #define FUNCTIONS_MAX 64
@@ -69,6 +70,28 @@ static void look_at_type(struct look *l, uint64_t ref)
 	l->depth--;
 }
 
+static void look_at_copy(void *ctx, uint64_t value, const char *name)
+{
+	(void)ctx;
+	(void)value;
+	assert(strlen(name) < FUZZ_INPUT_MAX);
+}
+
+static void look_at_lines(struct look *l)
+{
+	static const char *const globs[] = {"*@*", "*/?*@1*", "@", "x@5"};
+	struct target_lines lines;
+
+	for (size_t i = 0; i < ARRAY_LEN(globs); i++) {
+		module_types_lines(l->types, globs[i], &lines);
+		for (size_t k = 0; k < lines.len; k++)
+			assert(lines.data[k].line &&
+			       strlen(lines.data[k].file) < 2 * FUZZ_INPUT_MAX);
+		vec_release(&lines);
+	}
+	module_types_copies(l->types, "", look_at_copy, l);
+}
+
 static void look_at_types(const struct module *m)
 {
 	static const char *const names[] = {"int", "FILE", "pair", "helper", "*e*"};
@@ -98,6 +121,7 @@ static void look_at_types(const struct module *m)
 		for (uint32_t k = 0; k < f.nparams; k++)
 			look_at_type(&l, f.params[k].type);
 	}
+	look_at_lines(&l);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		module_types_inlined(l.types, names[i], &in);
 		assert(!in.nwhere == !in.ncopies && in.nwhere <= in.ncopies);

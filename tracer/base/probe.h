@@ -26,6 +26,7 @@ struct probe {
 		size_t len, cap;
 	} enablings;   /* program order */
 	bool is_off;   /* by -x budget: it fires no more, and gets no new sites */
+	bool is_mark;  /* only a description that asks for its name matches it */
 	bool may_jump; /* a site of it was sent to be served by a jump */
 };
 

@@ -122,7 +122,7 @@ static bool explain_inlined(const struct explain *x, const struct module *object
 	add_places(&text, &in);
 	snprintf(m->hint, sizeof(m->hint),
 		 "'%s' has no code of its own in '%s': it was inlined %s%llu time%s, "
-		 "into %s",
+		 "into %s; the probe name 'inlined' traces its copies",
 		 x->function, object->name, in.is_least ? "at least " : "",
 		 (unsigned long long)in.ncopies, in.ncopies == 1 ? "" : "s", text.data);
 	strbuf_release(&text);

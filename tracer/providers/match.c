@@ -6,6 +6,7 @@
 #include "tracer/providers/match.h"
 #include "tracer/base/core.h"
 #include "tracer/providers/elsewhere.h"
+#include "tracer/providers/marks.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
 #include "vm/base/host/glob.h"
@@ -33,7 +34,8 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 
 	for (uint32_t id = 1; id <= ps->table.len; id++) {
 		const struct probe *p = probes_get(ps, id);
-		bool hit = !needs_function || *probes_name(ps, p, PROBE_FUNCTION);
+		bool hit = (!needs_function || *probes_name(ps, p, PROBE_FUNCTION)) &&
+			   (!p->is_mark || marks_is_name(desc->field[PROBE_NAME]));
 
 		for (int f = 0; f < 4 && hit; f++)
 			hit = field_matches(desc->field[f],

@@ -2,7 +2,7 @@
 /*
  * The pid and fpid providers: probes in the functions of a process.
  *
- *	pid123 : libc.so.6 : malloc : entry | return | hex offset
+ *	pid123 : libc.so.6 : malloc : entry | return | hex offset | a mark (marks.h)
  *
  * They differ in how a site is served: for pid always by a breakpoint, for fpid by a jump
  * where one can be installed (plan.h), else by a breakpoint.
@@ -19,6 +19,7 @@
 #include "tracer/output/progress.h"
 #include "tracer/output/ustack.h"
 #include "tracer/providers/explain.h"
+#include "tracer/providers/marks.h"
 #include "tracer/providers/suggest.h"
 #include "tracer/targets/code_image.h"
 #include "tracer/targets/ifunc.h"
@@ -49,6 +50,7 @@ struct search {
 	struct match *m;
 	struct procmem_window memory;  /* of the target */
 	const struct module *image_of; /* whose code image was read last */
+	const struct marks *marks;     /* of the module, if the name is that of marks */
 	int rc;
 	struct err *e;
 };
@@ -68,7 +70,8 @@ struct function {
 	bool wants_return;
 	uint64_t only_offset; /* or UINT64_MAX */
 	bool found_offset;
-	taddr scanned; /* the beginning of the range that is read */
+	size_t nmarked; /* marks at which there is an instruction */
+	taddr scanned;	/* the beginning of the range that is read */
 };
 
 static bool field_wants(const char *pattern, const char *name)
@@ -86,9 +89,12 @@ static int search_error(struct search *s, const char *tag, const char *text)
 
 static uint32_t add_probe(struct function *f, const char *name)
 {
+	struct probes *ps = &f->s->t->probes;
 	uint32_t id = probes_add(
-		&f->s->t->probes, f->s->prov,
+		ps, f->s->prov,
 		(const char *const[4]){f->s->provider, f->module->name, f->name, name});
+
+	probes_get(ps, id)->is_mark = f->s->marks != NULL;
 
 	match_add(f->s->m, id);
 	return id;
@@ -144,6 +150,24 @@ static void visit_offset(struct function *f, uint64_t offset)
 	add_site(f, add_probe(f, hex), KEEPER_SITE_OFFSET, offset);
 }
 
+/* The instruction there may be marked, several times. */
+static void visit_marks(struct function *f, uint64_t offset)
+{
+	const struct marks *all = f->s->marks;
+	uint64_t value = f->lo.v + offset - f->module->bias;
+	const char *own = f->name;
+
+	for (size_t i = marks_first(all, value);
+	     i < all->list.len && all->list.data[i].value == value; i++) {
+		const struct mark *mark = &all->list.data[i];
+
+		f->name = mark->function ? mark->function : own;
+		add_site(f, add_probe(f, mark->name), KEEPER_SITE_OFFSET, offset);
+		f->name = own;
+		f->nmarked++;
+	}
+}
+
 /* Called for each instruction of one range of the function, in address order. */
 static void visit_instruction(void *ctx, const struct scan_site *site)
 {
@@ -153,6 +177,8 @@ static void visit_instruction(void *ctx, const struct scan_site *site)
 
 	if (offset < f->size && (f->wants_offsets || offset == f->only_offset))
 		visit_offset(f, offset);
+	if (f->s->marks)
+		visit_marks(f, offset);
 	if (f->wants_return && (site->is_exit || site->is_maybe)) {
 		f->ret = f->ret ? f->ret : add_probe(f, "return");
 		add_site(f, f->ret, KEEPER_SITE_RETURN, offset);
@@ -201,7 +227,7 @@ static void scan_range(struct function *f, size_t i)
 
 static void scan(struct function *f)
 {
-	size_t n = f->wants_return ? f->nranges : 1;
+	size_t n = f->wants_return || f->s->marks ? f->nranges : 1;
 
 	for (size_t i = 0; i < n; i++)
 		scan_range(f, i);
@@ -217,7 +243,7 @@ static bool name_is_valid(const char *name)
 {
 	uint64_t offset;
 
-	return is_pattern(name) || strcmp(name, "entry") == 0 ||
+	return is_pattern(name) || marks_is_name(name) || strcmp(name, "entry") == 0 ||
 	       strcmp(name, "return") == 0 ||
 	       fmt_parse_u64(name, strlen(name), 16, &offset) == 0;
 }
@@ -281,7 +307,6 @@ static void apply_name(struct function *f)
 
 	f->wants_return = field_wants(name, "return");
 	f->wants_offsets = !*name || glob_is_pattern(name);
-	f->only_offset = UINT64_MAX;
 	if (!wants_entry && !f->wants_return && !f->wants_offsets)
 		parse_offset(f);
 	if (wants_entry) {
@@ -295,10 +320,36 @@ static void apply_name(struct function *f)
 	}
 }
 
+static size_t count_marks(const struct function *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nranges; i++)
+		n += marks_first(f->s->marks, f->ranges[i].hi.v - f->module->bias) -
+		     marks_first(f->s->marks, f->ranges[i].lo.v - f->module->bias);
+	return n;
+}
+
+/* Debug data may be wrong: nothing is placed inside of an instruction. */
+static void apply_marks(struct function *f)
+{
+	size_t n = count_marks(f);
+
+	if (!n)
+		return;
+	scan(f);
+	if (f->nmarked < n)
+		out_notice(f->s->t->out,
+			   "%zu of %zu places for '%s' in '%s' are not aligned on an "
+			   "instruction",
+			   n - f->nmarked, n, f->s->name, f->name);
+}
+
 static void apply_range(struct search *s, struct module *m, const struct symbol *sym,
 			const char *name)
 {
-	struct function f = {.s = s, .module = m, .name = name};
+	struct function f = {
+		.s = s, .module = m, .name = name, .only_offset = UINT64_MAX};
 
 	if (progress_at(s->t, "finding sites", m->name, s->target->sites.len, 0))
 		return;
@@ -316,7 +367,10 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 		f.ranges[f.nranges++] =
 			(struct addr_range){lo, taddr_add(lo, (int64_t)part->size)};
 	}
-	apply_name(&f);
+	if (s->marks)
+		apply_marks(&f);
+	else
+		apply_name(&f);
 }
 
 static const char *shown_name(const struct search *s, const struct module *m,
@@ -376,9 +430,9 @@ static void apply_function(struct search *s, struct module *m, const struct symb
 {
 	if (s->rc)
 		return;
-	if (sym->is_ifunc)
+	if (sym->is_ifunc && !s->marks)
 		apply_chosen(s, m, sym);
-	else
+	else if (!sym->is_ifunc)
 		apply_range(s, m, sym, shown_name(s, m, sym));
 }
 
@@ -444,6 +498,26 @@ static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
 	return module_load_symbols(m, e);
 }
 
+/* The function field says which functions hold lines, and which have inlined copies. */
+static void apply_marked(struct search *s, struct module *m)
+{
+	const struct marks_request r = {s->t, m, s->function, s->name};
+	bool is_inlined = marks_is_inlined(s->name);
+	struct module_search ms = {s, m};
+	struct marks marks;
+
+	marks_find(&r, &marks);
+	s->marks = &marks;
+	if (!is_inlined && *s->function && !glob_is_pattern(s->function))
+		apply_named(s, m);
+	else if (marks.list.len)
+		module_match(m, is_inlined ? "" : s->function, found_function, &ms);
+	s->marks = NULL;
+	marks_release(&marks);
+	if (!s->rc && !s->is_later && !s->m->ids.len && !*s->m->hint)
+		marks_explain(&r, s->m);
+}
+
 static void apply_module(void *ctx, struct module *m)
 {
 	struct search *s = ctx;
@@ -460,7 +534,9 @@ static void apply_module(void *ctx, struct module *m)
 			    e.text);
 		return;
 	}
-	if (*s->function && !glob_is_pattern(s->function)) {
+	if (marks_is_name(s->name)) {
+		apply_marked(s, m);
+	} else if (*s->function && !glob_is_pattern(s->function)) {
 		apply_named(s, m);
 	} else {
 		module_match(m, s->function, found_function, &ms);

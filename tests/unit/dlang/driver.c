@@ -166,6 +166,33 @@ static void test_callbacks(void **state)
 	dlang_free(d);
 }
 
+/* Names of lines: "/" is in the path of a file or begins a predicate. */
+static void test_lines(void **state)
+{
+	static const struct {
+		const char *text, *probes;
+	} cases[] = {
+		{"pid1:a::x.c@12 { }", "0=pid1:a::x.c@12#0 "},
+		{"pid1:a::s/x.c@12/arg0/{ }", "0=pid1:a::s/x.c@12#0 "},
+		{"pid1:a::s/x.c@*, BEGIN/arg0/{ @ = count(); }",
+		 "0=pid1:a::s/x.c@*#0 0=:::BEGIN#0 "},
+		{"pid1:a:f:entry/arg0/{ @a[1] = count(); }", "0=pid1:a:f:entry#0 "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf messages = {0};
+		struct dlang_program program;
+		struct seen seen;
+		struct dlang *d = new_compiler(&seen);
+
+		compile(d, cases[i].text, &program, &messages);
+		assert_string_equal(seen.probes, cases[i].probes);
+		strbuf_release(&messages);
+		dlang_free(d);
+	}
+}
+
 /* Variables, typedefs and clause numbers go on from program to program. */
 static void test_programs_share(void **state)
 {
@@ -240,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_classic_lines),
 		cmocka_unit_test(test_messages_are_separate),
 		cmocka_unit_test(test_callbacks),
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_programs_share),
 		cmocka_unit_test(test_operands_of_each_program),
 		cmocka_unit_test(test_dump_names),

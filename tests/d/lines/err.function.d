@@ -1,0 +1,2 @@
+/* run: -qs @file@ -c @lined@ */
+pid$target:a.out:nowhere:lined.c@39 { }

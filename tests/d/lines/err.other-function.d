@@ -1,0 +1,2 @@
+/* run: -qs @file@ -c @lined@ */
+pid$target:a.out:main:lined.c@39 { }
