@@ -22,6 +22,7 @@ static const char usage_text[] =
 	"\t-e  only compile; enable nothing\n"
 	"\t-f  program for a function\n"
 	"\t-F  indent output by function entry and return\n"
+	"\t-G  write an empty object file, for makefiles of DTrace\n"
 	"\t-h  write a C header for the providers that the program declares\n"
 	"\t-H  the preprocessor prints the files it includes\n"
 	"\t-i  program for a probe id\n"
@@ -57,7 +58,7 @@ static const char usage_text[] =
 	"\t--version  print the version of dtrace\n"
 	"\t--metrics  serve aggregations over HTTP at [ADDR:]PORT\n"
 	"\n"
-	"\tnot supported: -B -G\n"
+	"\tnot supported: -B\n"
 	"\tnot in user mode: -32 -a -A\n";
 
 /* Each example runs as it is, with a program of the user. */

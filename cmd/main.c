@@ -211,7 +211,7 @@ static void take_command(struct opts *o)
 {
 	size_t first = o->operands.len - o->nafter;
 
-	if (o->nafter == 0 || o->targets.len > 0 ||
+	if (o->nafter == 0 || o->operands.len == 0 || o->targets.len > 0 ||
 	    !is_program(o->operands.data[first]))
 		return;
 	*vec_push(&o->targets) =
@@ -253,6 +253,8 @@ static int run(const struct opts *o, struct tracer *t)
 		return tracer_compile(t);
 	case OPTS_HEADER:
 		return tracer_header(t, o->output);
+	case OPTS_OBJECT:
+		return tracer_object(t, o->output);
 	case OPTS_EXPLAIN:
 		return tracer_explain(t);
 	default:
@@ -292,6 +294,8 @@ int main(int argc, char **argv)
 	} else if (is_text(o.mode)) {
 		status = print_text(&o);
 	} else {
+		if (o.mode == OPTS_OBJECT)
+			o.operands.len = 0; /* object files, no operands of D */
 		take_command(&o);
 		t = tracer_new(argv[0], (int)o.operands.len, o.operands.data);
 		status = run(&o, t);

@@ -272,13 +272,30 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 	}
 }
 
+static bool is_d_file(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n >= 2 && strcmp(path + n - 2, ".d") == 0;
+}
+
+/* The path of the first script, with another letter instead of the d of .d. */
+static const char *derive_output(struct opts *o, char letter)
+{
+	const char *script = o->programs.data[0].text;
+	struct strbuf path = {0};
+
+	strbuf_add(&path, script, strlen(script) - 1);
+	strbuf_putc(&path, letter);
+	o->derived = path.data;
+	return o->derived;
+}
+
 /* -h: the header is named like its script, unless -o names it. */
 static int choose_header(struct parser *p)
 {
 	struct opts *o = p->o;
 	const struct opts_program *first = o->programs.data;
-	struct strbuf name = {0};
-	size_t n;
 
 	o->mode = OPTS_HEADER;
 	add_setting(o, "-h", NULL, "zdefs", NULL);
@@ -289,13 +306,27 @@ static int choose_header(struct parser *p)
 	if (o->programs.len > 1)
 		return refuse(p, "-h requires an output file if multiple scripts are "
 				 "specified");
-	n = strlen(first->text);
-	if (first->letter != 's' || n < 2 || strcmp(first->text + n - 2, ".d") != 0)
+	if (first->letter != 's' || !is_d_file(first->text))
 		return refuse(p, "-h requires an output file if no scripts are "
 				 "specified");
-	strbuf_add(&name, first->text, n - 1);
-	strbuf_putc(&name, 'h');
-	o->output = o->header = name.data;
+	o->output = derive_output(o, 'h');
+	return 0;
+}
+
+/* -G: the object file is named like its script, unless -o names it. */
+static int choose_object(struct parser *p)
+{
+	struct opts *o = p->o;
+	const struct opts_program *first = o->programs.data;
+
+	o->mode = OPTS_OBJECT;
+	add_setting(o, "-G", NULL, "zdefs", NULL);
+	if (o->programs.len == 0)
+		return refuse(p, "-G requires one or more scripts or enabling options");
+	if (!o->output && first->letter == 's' && is_d_file(first->text))
+		o->output = derive_output(o, 'o');
+	else if (!o->output)
+		o->output = "d.out";
 	return 0;
 }
 
@@ -312,11 +343,7 @@ static int choose_mode(struct parser *p)
 			      "-A is not supported: there is no anonymous tracing in "
 			      "user mode");
 	case 'G':
-		if (p->o->programs.len == 0)
-			return refuse(p, "-G requires one or more scripts or enabling "
-					 "options");
-		return refuse(p, "-G is not supported: there is no object format for "
-				 "probes in the source of user-mode programs");
+		return choose_object(p);
 	case 'h':
 		return choose_header(p);
 	case 'l':
@@ -380,7 +407,7 @@ void opts_release(struct opts *o)
 {
 	for (size_t i = 0; i < o->settings.len; i++)
 		free(o->settings.data[i].name);
-	free(o->header);
+	free(o->derived);
 	vec_release(&o->settings);
 	vec_release(&o->targets);
 	vec_release(&o->programs);

@@ -15,6 +15,7 @@ enum opts_mode {
 	OPTS_COMPILE, /* -e */
 	OPTS_VERSION, /* -V */
 	OPTS_HEADER,  /* -h; output is never NULL then */
+	OPTS_OBJECT,  /* -G; the same; operands are object files */
 	OPTS_EXPLAIN, /* --explain: its argument is one of the programs */
 	OPTS_HELP,    /* --help: what follows it is not looked at */
 	OPTS_RELEASE, /* --version; the same */
@@ -48,7 +49,7 @@ struct opts {
 	enum opts_mode mode;
 	bool is_verbose;    /* -v */
 	const char *output; /* -o, or NULL */
-	char *header;	    /* output of -h without -o; owned */
+	char *derived;	    /* output of -h or -G without -o; owned */
 	struct {
 		struct opts_setting *data;
 		size_t len, cap;

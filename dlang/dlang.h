@@ -186,8 +186,11 @@ bool dlang_is_stability(const char *text);
 /* Whether a text of -n is longer than a line: messages do not repeat it. */
 bool dlang_is_long(const char *text);
 
-/* -h: the C header of the providers that the programs declare. name is of the file. */
-void dlang_header(struct dlang *d, const char *name, struct strbuf *out);
+/*
+ * -h: the C header of the providers that the programs declare. name is of the file.
+ * UNSUP: an argument of a probe fits into no register.
+ */
+int dlang_header(struct dlang *d, const char *name, struct strbuf *out, struct err *e);
 
 /* -v: the stability of a compiled program, as words. */
 struct dlang_stability {

@@ -32,13 +32,17 @@ int tracer_header(struct tracer *t, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct strbuf text = {0};
-	int status;
+	struct err e;
+	int status = 1;
 
 	t->zero_ok = true;
 	if (trace_compile(t))
 		return 1;
-	dlang_header(t->dlang, slash ? slash + 1 : path, &text);
-	status = write_file(t, path, &text);
+	if (dlang_header(t->dlang, slash ? slash + 1 : path, &text, &e))
+		out_message(t->out, "failed to write header file '%s': %s", path,
+			    e.text);
+	else
+		status = write_file(t, path, &text);
 	strbuf_release(&text);
 	return status;
 }

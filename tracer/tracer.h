@@ -68,6 +68,8 @@ void tracer_program(struct tracer *t, enum tracer_spec spec, const char *text);
 int tracer_list(struct tracer *t);
 /* -h: the C header of the providers that the programs declare. */
 int tracer_header(struct tracer *t, const char *path);
+/* -G: an object file without content. */
+int tracer_object(struct tracer *t, const char *path);
 int tracer_compile(struct tracer *t);
 int tracer_explain(struct tracer *t);
 int tracer_run(struct tracer *t);

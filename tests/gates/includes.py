@@ -120,7 +120,7 @@ HOSTED_FILES = {'vm/image/dump.c': HOST}
 # pattern of a system header: pattern of the only files that may include it
 FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
-    (r'(libelf|gelf|nlist)\.h', 'symbols/dwarf/file.c'),
+    (r'(libelf|gelf|nlist)\.h', r'(symbols/dwarf/file|tracer/object)\.c'),
     (r'(elfutils/.*|dwarf\.h|libdw.*)',
      r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes|lines)\.c)'),
     (r'n?curses\.h', 'tracer/live/top.c'),

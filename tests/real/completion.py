@@ -32,7 +32,7 @@ def replies(line):
 
 # a line, some of the replies, what is no reply
 LINES = [
-    ('dtrace -', ['-n', '-Z', '--help'], ['-a', '-G']),
+    ('dtrace -', ['-n', '-G', '-Z', '--help'], ['-a', '-B']),
     ('dtrace --v', ['--version'], ['--help', '-v']),
     ('dtrace -x aggs', ['aggsize=', 'aggsortkey', 'aggsortpos='], ['aggrate=', 'bpflog']),
     ('dtrace -qx bufpolicy=', ['switch', 'fill', 'ring'], ['auto']),

@@ -26,8 +26,9 @@ static int split(const char *line, char *copy, char *argv[ARGS_MAX])
 /* All that was understood, in a line. */
 static void describe(const struct opts *o, struct strbuf *out)
 {
-	static const char *const modes[] = {"trace",  "list",	 "compile", "version",
-					    "header", "explain", "help",    "release"};
+	static const char *const modes[] = {"trace",   "list",	 "compile",
+					    "version", "header", "object",
+					    "explain", "help",	 "release"};
 
 	strbuf_reset(out);
 	strbuf_puts(out, modes[o->mode]);
@@ -68,6 +69,10 @@ static void test_accepted(void **state)
 		const char *line, *expected;
 	} cases[] = {
 		{"dtrace -n BEGIN", "trace n:BEGIN"},
+		{"dtrace -h -s x.d", "header >x.h -h[zdefs] s:x.d"},
+		{"dtrace -G -s x.d a.o", "object >x.o -G[zdefs] s:x.d $1=a.o"},
+		{"dtrace -G -s x.d -o y.o", "object >y.o -G[zdefs] s:x.d"},
+		{"dtrace -G -n BEGIN", "object >d.out -G[zdefs] n:BEGIN"},
 		{"dtrace -nBEGIN", "trace n:BEGIN"},
 		{"dtrace -qn BEGIN a b", "trace -q[quiet] n:BEGIN $1=a $2=b"},
 		{"dtrace a -n BEGIN b -q c", "trace -q[quiet] n:BEGIN $1=a $2=b $3=c"},
@@ -154,10 +159,6 @@ static void test_refused(void **state)
 		{"dtrace -A -n BEGIN", 2, NO_USAGE,
 		 "dtrace: -A is not supported: there is no anonymous tracing in user "
 		 "mode\n"},
-		{"dtrace -G -s x.d", 2, NO_USAGE,
-		 "dtrace: -G is not supported: there is no object format for probes in "
-		 "the "
-		 "source of user-mode programs\n"},
 		{"dtrace -G", 2, NO_USAGE,
 		 "dtrace: -G requires one or more scripts or enabling options\n"},
 		{"dtrace -h", 2, NO_USAGE,

@@ -1,0 +1,2 @@
+/* command: -G -s @file@ -o @tmp@ */
+provider myapp { probe go(int); };

@@ -1,0 +1,3 @@
+/* -G: an empty object file, and a line that says so */
+/* command: -G -s @file@ -o @tmp@/out.o main.o */
+provider myapp { probe go(int); };

@@ -1,1 +1,0 @@
-/* command: -G -n BEGIN */
