@@ -13,6 +13,7 @@
 #include "tracer/explain/explain_sites.h"
 #include "tracer/export/export.h"
 #include "tracer/export/metrics.h"
+#include "tracer/jit/jit.h"
 #include "tracer/futex_eventfd.h"
 #include "tracer/live/top.h"
 #include "tracer/consume/consume.h"
@@ -291,7 +292,7 @@ static int enable(struct tracer *t, struct err *e)
 	trace_note_shell(t);
 	t->wants_rows = cfi_rows_are_wanted(t->image);
 	if (cfi_rows_names_are_wanted(t->image))
-		t->ustack = ustack_new(&t->options);
+		trace_make_names(t);
 	config.ustack = t->ustack;
 	config.form = t->form = make_form(t);
 	options_clamp(&t->options, print_clamp, t);
@@ -360,6 +361,8 @@ static uint64_t next_wakeup(const struct run *r)
 
 	at = min_u64(at, r->next_draw);
 	at = min_u64(at, pictures_wakeup(r->t->pictures));
+	if (r->t->jit)
+		at = min_u64(at, jit_wakeup(r->t->jit));
 
 	for (size_t i = 0; i < r->ticks.len; i++)
 		at = min_u64(at, r->ticks.data[i].next);
@@ -514,6 +517,8 @@ static void loop(struct run *r)
 			r->next_snapshot = snapshot_after(t, now);
 		}
 		overhead_turn(t, now);
+		if (t->jit)
+			jit_turn(t->jit, now);
 		serve_top(r, now);
 		pictures_serve(t->pictures, t->consumer, now);
 		if (now >= r->next_status) {

@@ -7,6 +7,7 @@
 #include "tracer/export/export.h"
 #include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
+#include "tracer/jit/jit.h"
 #include "tracer/output/ustack.h"
 #include "tracer/output/progress.h"
 #include "tracer/pictures/pictures.h"
@@ -81,6 +82,7 @@ void tracer_free(struct tracer *t)
 	export_free(t->form);
 	overhead_free(t->overhead);
 	ustack_free(t->ustack);
+	jit_free(t->jit);
 	code_images_release(t->images);
 	free(t->images);
 	sources_free(t->sources);
@@ -405,6 +407,21 @@ static void note_loader(const struct tracer *t)
 		out_remark(t->out,
 			   "the system calls that loaded the program came before "
 			   "tracing: -x evaltime=exec traces them");
+}
+
+/* note() of the names of generated code. */
+static void note_generated(void *ctx, int pid, const char *text)
+{
+	const struct tracer *t = ctx;
+
+	out_notice(t->out, "pid %d: %s", pid, text);
+}
+
+void trace_make_names(struct tracer *t)
+{
+	t->ustack = ustack_new(&t->options);
+	t->jit = jit_new(note_generated, t);
+	ustack_set_jit(t->ustack, t->jit);
 }
 
 int tracer_explain(struct tracer *t)

@@ -48,6 +48,9 @@ int trace_run(struct tracer *t);
 /* run.c: installs all sites while nothing fires, and explains them; the exit status. */
 int trace_explain(struct tracer *t);
 
+/* trace.c: the names of addresses, t->ustack and t->jit. */
+void trace_make_names(struct tracer *t);
+
 /*
  * shell_notice.c: prints a notice if a clause that fires in a target hands a string to a
  * shell unquoted.

@@ -60,7 +60,7 @@ def rooms(parent, *names):
 # folder: what it may include from other folders
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
-    'tracer': FRONT + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs', 'consume',
+    'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
                             'live', 'targets', 'providers', 'export', 'pictures', 'explain',
                             'cost'),
     # it runs a stub
@@ -71,17 +71,19 @@ FLOORS = {
                                                             'output', 'targets'),
     'tracer/pictures': COMMON + SYMBOLS + rooms('tracer', 'base', 'records', 'output', 'aggs',
                                                 'consume'),
-    'tracer/providers': FRONT + rooms('tracer', 'base', 'records', 'output', 'consume',
-                                      'targets'),
-    'tracer/targets': FRONT + rooms('tracer', 'base', 'records', 'output'),
+    'tracer/providers': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output',
+                                      'consume', 'targets'),
+    'tracer/targets': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output'),
     'tracer/live': COMMON + rooms('tracer', 'base', 'output', 'aggs', 'consume'),
     'tracer/export': COMMON + rooms('tracer', 'base', 'records', 'output', 'aggs', 'consume'),
     'tracer/consume': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs'),
     'tracer/aggs': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output'),
     # the names of stacks come from symbols
-    'tracer/output': COMMON + SYMBOLS + rooms('tracer', 'base', 'trust', 'records'),
+    'tracer/output': COMMON + SYMBOLS + rooms('tracer', 'base', 'jit', 'trust', 'records'),
     'tracer/records': COMMON + rooms('tracer', 'base', 'trust'),
     'tracer/trust': COMMON + rooms('tracer', 'base'),
+    # the code that programs make at run time
+    'tracer/jit': COMMON + rooms('tracer', 'base'),
     'tracer/base': FRONT,
     'tracer/keeper': KEEPER + rooms('tracer/keeper', 'sites', 'threads', 'fire', 'space',
                                     'os'),

@@ -19,6 +19,7 @@
 
 struct out;	    /* output/out.h */
 struct ustack;	    /* output/ustack.h */
+struct jit;	    /* jit/jit.h */
 struct progress;    /* output/progress.h */
 struct consumer;    /* output/consume.h */
 struct form;	    /* output/form.h */
@@ -108,6 +109,7 @@ struct tracer {
 	struct form *form;	   /* of the output, borrowed by consumer; NULL: text */
 	struct pictures *pictures; /* NULL: none are asked for */
 	struct ustack *ustack;	   /* NULL: no address is printed with a name */
+	struct jit *jit;	   /* NULL: no name of generated code is needed */
 	struct code_images *images; /* cache, for files that may be mapped again */
 	bool wants_rows;	    /* a clause asks for stacks */
 	struct {

@@ -2,6 +2,7 @@
 #include "tracer/output/ustack.h"
 #include "symbols/types.h"
 #include "tracer/base/text.h"
+#include "tracer/jit/jit.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -59,6 +60,7 @@ struct ustack {
 	struct strbuf name; /* of a .cold part */
 	bool is_folded;
 	struct strbuf line; /* a folded stack */
+	struct jit *jit;    /* NULL: generated code has no names */
 };
 
 struct ustack *ustack_new(const struct options *opt)
@@ -89,6 +91,11 @@ void ustack_free(struct ustack *u)
 	strbuf_release(&u->name);
 	strbuf_release(&u->line);
 	free(u);
+}
+
+void ustack_set_jit(struct ustack *u, struct jit *jit)
+{
+	u->jit = jit;
 }
 
 void ustack_set(struct ustack *u, int pid, const struct modules *ms)
@@ -225,25 +232,41 @@ static struct module *find_present(const struct ustack *u, uint64_t pid, taddr p
 	return NULL;
 }
 
-static struct module *find_module(const struct ustack *u,
-				  const struct ustack_place *place, taddr pc)
+/*
+ * The module that holds pc. If none does, but generated code, *generated is its function.
+ * It may lie where a module was before.
+ */
+static struct module *find_code(const struct ustack *u,
+				const struct ustack_place *place, taddr pc,
+				const struct code_function **generated)
 {
 	uint64_t pid = place->pid;
 	struct module *m = NULL;
 	struct err ignored;
 
+	*generated = NULL;
 	if (!pid && u->images.len == 1)
 		pid = u->images.data[0].pid;
 	if (place->time)
 		m = find_former(u, pid, place->time, pc);
 	if (!m)
 		m = find_present(u, pid, pc);
+	if (!m && u->jit && (*generated = jit_at(u->jit, pid, pc.v)))
+		return NULL;
 	if (!m)
 		m = find_former(u, pid, 0, pc);
 	if (m)
 		module_load_symbols(m,
 				    &ignored); /* without symbols its name is enough */
 	return m;
+}
+
+static struct module *find_module(const struct ustack *u,
+				  const struct ustack_place *place, taddr pc)
+{
+	const struct code_function *generated;
+
+	return find_code(u, place, pc, &generated);
 }
 
 /* ---- text ---- */
@@ -319,16 +342,30 @@ static void name_variable(struct ustack *u, const struct module *m,
 	f->offset = f->address - m->bias - start;
 }
 
+static void name_generated(struct ustack_frame *f,
+			   const struct code_function *generated, enum detail detail)
+{
+	f->module = USTACK_JIT;
+	if (detail == DETAIL_MODULE)
+		return;
+	f->function = generated->name;
+	f->offset = f->address - generated->start;
+}
+
 /* What is known of a location; the names are valid until the next call. */
 static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				    enum detail detail)
 {
 	struct ustack_frame f = {.address = at->pc, .is_return = at->is_return};
 	taddr looked_up = taddr_of(at->pc - at->is_return);
+	const struct code_function *generated = NULL;
 	const struct module *m =
-		!u || u->is_raw ? NULL : find_module(u, &at->place, looked_up);
+		!u || u->is_raw ? NULL
+				: find_code(u, &at->place, looked_up, &generated);
 	const struct symbol *s;
 
+	if (generated)
+		name_generated(&f, generated, detail);
 	if (!m)
 		return f;
 	f.module = m->name;
@@ -514,12 +551,16 @@ const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,
 {
 	const struct ustack_place place = {word_at(v, 0), 0};
 	taddr pc = taddr_of(word_at(v, 1));
-	const struct module *m = u->is_raw ? NULL : find_module(u, &place, pc);
+	const struct code_function *generated = NULL;
+	const struct module *m =
+		u->is_raw ? NULL : find_code(u, &place, pc, &generated);
 	const struct symbol *s;
 	uint64_t value;
 
 	*first = pc.v;
-	if (m && detail_of(v) == DETAIL_MODULE)
+	if (generated && detail_of(v) != DETAIL_MODULE)
+		*first = generated->start;
+	else if (m && detail_of(v) == DETAIL_MODULE)
 		*first = m->lo.v;
 	else if (m && (s = module_at(m, pc)))
 		*first = module_address(m, s->value).v;

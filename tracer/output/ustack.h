@@ -24,6 +24,9 @@ struct ustack;
 struct ustack *ustack_new(const struct options *opt);
 void ustack_free(struct ustack *u);
 
+/* Names of generated code come from here (borrowed; NULL: from nowhere). */
+struct jit;
+void ustack_set_jit(struct ustack *u, struct jit *jit);
 /*
  * Sets the modules of a process (borrowed; NULL: none) until the next call for it. A
  * process that has ended keeps its last ones.
@@ -57,10 +60,12 @@ void ustack_print(struct ustack *u, struct out *o, const struct tuple_value *v,
 /* The same by %k, %a or %A. %a and %A take an integer as an address. */
 void ustack_format(struct ustack *u, struct out *o, const struct format_item *item,
 		   const struct tuple_value *v, const struct ustack_place *place);
+/* The name that generated code has in the place of a module's. */
+#define USTACK_JIT "jit"
 /* What is known of an address. Names and pointers are valid during the call. */
 struct ustack_frame {
 	uint64_t address;
-	const char *module;   /* NULL: nothing is known */
+	const char *module;   /* NULL: nothing is known; USTACK_JIT: generated code */
 	const char *function; /* NULL: no symbol; also of umod() */
 	uint64_t offset;      /* in the function */
 	/*
@@ -71,7 +76,7 @@ struct ustack_frame {
 	const char
 		*file; /* of the source, with the option ustackline; NULL: not known */
 	uint64_t line;
-	const struct module *object; /* NULL: nothing is known */
+	const struct module *object; /* NULL: nothing is known, or generated code */
 	bool is_return;		     /* the address is after a call */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/site_batch.h"
 #include "tracer/base/probe_table.h"
+#include "tracer/jit/jit.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
 #include "tracer/output/ustack.h"
@@ -212,6 +213,7 @@ static int note_modules(struct tracer *t, struct target *target, struct err *e)
 {
 	if (t->ustack) {
 		ustack_set(t->ustack, target->pid, target->modules);
+		jit_follow(t->jit, target->pid);
 		for (size_t i = 0;
 		     i < target->modules->len && !tracer_is_interrupted(t); i++)
 			ustack_keep(t->ustack, target->modules->data[i]);

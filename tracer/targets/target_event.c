@@ -4,6 +4,7 @@
  */
 #include "tracer/targets/target_event.h"
 #include "tracer/base/core.h"
+#include "tracer/jit/jit.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
 #include "tracer/records/sources.h"
@@ -33,6 +34,7 @@ static void retire_image(const struct tracer *t, struct target *target)
 		ms->data[i] = NULL;
 	}
 	ustack_set(t->ustack, target->pid, NULL);
+	jit_end(t->jit, target->pid);
 }
 
 /* If the target has died, that is an event of its own, so a failure is not reported. */
@@ -65,6 +67,8 @@ static void on_exit_event(struct tracer *t, struct target *target, int status)
 	sources_end(t->sources, target->pid);
 	target_forget_sites(target);
 	target_take_memory(target, -1);
+	if (t->jit)
+		jit_end(t->jit, target->pid);
 	if (target->created)
 		waitpid(target->pid, &status, WNOHANG);
 	if (target->family != target->pid || t->has_exited)

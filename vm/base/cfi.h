@@ -17,7 +17,7 @@
  * innermost frame only, and in one that a signal interrupted.
  *
  * Where there is no row (code made at run time) the walk follows the frame pointer, and
- * ends where that is no address above the present frame.
+ * ends where that is no address above the present frame, or one far above it.
  */
 #ifndef VM_BASE_CFI_H
 #define VM_BASE_CFI_H

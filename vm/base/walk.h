@@ -10,6 +10,11 @@
 #include "vm/base/cfi.h"
 
 #define WALK_WORD 8
+/*
+ * No frame that is found by its frame pointer alone is larger: code that was made at run
+ * time may use that register for anything, as for a pointer to the heap.
+ */
+#define WALK_BLIND_MAX (UINT64_C(8) << 20)
 
 struct walk_frame;
 
@@ -121,6 +126,7 @@ static inline bool walk_step_blindly(const struct unwind_source *s,
 	if (!f->is_exact && walk_is_sigreturn(s, f->regs->pc))
 		return walk_step_signal(s, f, reg[REGS_DWARF_SP]);
 	if (!walk_is_known(f, REGS_DWARF_FP) || at < reg[REGS_DWARF_SP] ||
+	    at - reg[REGS_DWARF_SP] > WALK_BLIND_MAX ||
 	    !walk_read_word(s, at, &caller) ||
 	    !walk_read_word(s, at + WALK_WORD, &f->regs->pc))
 		return false;

@@ -343,6 +343,46 @@ static void test_find(void **state)
 	}
 }
 
+static bool read_anywhere(void *ctx, uint64_t addr, uint64_t *value)
+{
+	*value = addr == *(const uint64_t *)ctx ? 0 : CODE;
+	return true;
+}
+
+static const struct cfi_row *find_none(void *ctx, uint64_t pc)
+{
+	(void)ctx;
+	(void)pc;
+	return NULL;
+}
+
+/* Code without rows may use the frame pointer for something else. */
+static void test_far(void **state)
+{
+	static const struct {
+		uint64_t distance; /* of the frame pointer from the stack pointer */
+		uint32_t frames;
+	} cases[] = {{0, 2},
+		     {64, 2},
+		     {WALK_BLIND_MAX, 2},
+		     {WALK_BLIND_MAX + 8, 1},
+		     {UINT64_C(1) << 40, 1},
+		     {(uint64_t)-8, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		uint64_t at = STACK + cases[i].distance, pcs[3];
+		const struct unwind_source source = {
+			.ctx = &at, .word = read_anywhere, .row = find_none};
+		struct unwind_regs regs = {.pc = CODE};
+
+		regs.reg[REGS_DWARF_SP] = STACK;
+		regs.reg[REGS_DWARF_FP] = at;
+		assert_int_equal(unwind_walk(&source, &regs, pcs, 3), cases[i].frames);
+		assert_int_equal(regs.is_truncated, cases[i].frames == 1);
+	}
+}
+
 /* Rows and stacks of chance: every walk ends, within what it may read. */
 static void test_chance(void **state)
 {
@@ -386,6 +426,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scenes),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_far),
 		cmocka_unit_test(test_chance),
 	};
 

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Stacks of code that runtimes of languages compile, with the names that they list."""
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+NODE = """
+const fs = require('fs');
+function leaf() { fs.statSync('/dev/null'); }
+function middle() { leaf(); }
+function handleWork() { middle(); }
+for (let i = 0; i < 20; i++)
+	handleWork();
+"""
+MONO = """
+namespace Shop {
+	class Worker {
+		static bool Leaf() { return System.IO.File.Exists("/dev/null"); }
+		static bool Middle() { return Leaf(); }
+		static bool HandleWork() { return Middle(); }
+		static void Main() { for (int i = 0; i < 20; i++) HandleWork(); }
+	}
+}
+"""
+JAVA = """
+public class Worker {
+	static long leaf() { return new java.io.File("/dev/null").length(); }
+	static long middle() { return leaf(); }
+	static long handleWork() { return middle(); }
+	public static void main(String[] args) { for (int i = 0; i < 20; i++) handleWork(); }
+}
+"""
+JAVA_OPTIONS = ['-Xcomp', '-XX:+PreserveFramePointer', '-XX:+UnlockDiagnosticVMOptions',
+                '-XX:+DumpPerfMapAtExit', '-XX:CompileCommand=quiet',
+                '-XX:CompileCommand=compileonly,Worker::*',
+                '-XX:CompileCommand=dontinline,Worker::*']
+
+
+def sources(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text)
+    return path
+
+
+def compiled(command):
+    result = harness.run(command)
+    harness.check(result.status == 0, '%s', result)
+
+
+def managed(command, frames, **kwargs):
+    """A stack of a call of stat() has these frames, one after the other, below native ones;
+    the last native frames are below all of them."""
+    result = harness.traced(
+        'syscall::stat:entry, syscall::newfstatat:entry, syscall::statx:entry '
+        '{ @[ustack(60)] = count(); } '
+        'proc:::exit /pid == $target/ { printf("pid %d\\n", pid); }', command, ['-q'],
+        timeout=100, **kwargs)
+    pid = re.search(r'^pid (\d+)$', result.data, re.M)
+    if pid and os.path.exists('/tmp/perf-%s.map' % pid.group(1)):
+        os.unlink('/tmp/perf-%s.map' % pid.group(1))
+    wanted = re.compile(r'libc\.so\.6`.*' + r'[^\n]*\n +'.join(
+        'jit`' + re.escape(f) for f in frames) + r'.*`(__libc_start_main|start_thread)', re.S)
+    harness.check(any(wanted.search(stack) for stack in result.data.split('\n\n')), '%s', result)
+
+
+def node():
+    with tempfile.TemporaryDirectory(prefix='node-') as folder:
+        path = sources(folder, 'work.js', NODE)
+        managed('%s --perf-basic-prof --always-sparkplug %s' % (harness.installed('node'), path),
+                ['JS:^%s %s' % (f, path) for f in ('leaf', 'middle', 'handleWork')],
+                cwd=folder)  # it writes a log there
+
+
+def jitdump():
+    """The same, listed in a jitdump file."""
+    with tempfile.TemporaryDirectory(prefix='node-') as folder:
+        path = sources(folder, 'work.js', NODE + 'setTimeout(() => {}, 500);')
+        managed('%s --perf-prof --always-sparkplug %s' % (harness.installed('node'), path),
+                ['JS:^%s %s' % (f, path) for f in ('leaf', 'middle', 'handleWork')],
+                cwd=folder)  # it writes its files there
+
+
+def mono():
+    with tempfile.TemporaryDirectory(prefix='mono-') as folder:
+        path = sources(folder, 'work.cs', MONO)
+        runtime = harness.installed('mono')
+        compiled([harness.installed('mcs'), '-out:' + path + '.exe', path])
+        managed('%s --jitmap %s.exe' % (runtime, path),
+                ['Shop.Worker:%s (' % f for f in ('Leaf', 'Middle', 'HandleWork', 'Main')],
+                env={'MONO_DEBUG': 'disable_omit_fp'})
+
+
+def java():
+    with tempfile.TemporaryDirectory(prefix='java-') as folder:
+        path = sources(folder, 'Worker.java', JAVA)
+        compiled([harness.installed('javac'), '-d', folder, path])
+        managed(' '.join(['java', '-cp', folder, *JAVA_OPTIONS, 'Worker']),
+                ['long Worker.%s(' % f for f in ('leaf', 'middle', 'handleWork')])
+
+
+cases = {f.__name__: f for f in (node, jitdump, mono, java)}
+
+
+if __name__ == '__main__':
+    harness.main(cases)
