@@ -327,7 +327,7 @@ int trace_make_buffers(struct tracer *t, struct err *e)
 	return rc ? rc : make_state(t, &config, e);
 }
 
-int trace_send_buffers(struct tracer *t, uint64_t *stop_ns, struct err *e)
+int trace_send_buffers(struct tracer *t, struct keeper_stop_cost *stop, struct err *e)
 {
 	struct keeper_msg reply = {0};
 	struct link_request req = {
@@ -344,7 +344,7 @@ int trace_send_buffers(struct tracer *t, uint64_t *stop_ns, struct err *e)
 	if (req.fds[0] < 0)
 		return err_errno(e, STATUS_NOMEM, "cannot make the program's image");
 	rc = link_call(&t->link, &req, &reply, NULL, e);
-	*stop_ns = reply.block_reply.stop_ns;
+	*stop = reply.block_reply.stop;
 	close(req.fds[0]);
 	return rc;
 }

@@ -274,7 +274,7 @@ static int enable(struct tracer *t, struct err *e)
 		.fires_inside = fires_inside,
 		.ctx = t,
 	};
-	uint64_t stop_ns = 0;
+	struct keeper_stop_cost stop = {0};
 	int rc = check_destructive(t, e);
 
 	if (rc == 0)
@@ -284,9 +284,9 @@ static int enable(struct tracer *t, struct err *e)
 	if (rc == 0)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)
-		rc = trace_send_buffers(t, &stop_ns, e);
+		rc = trace_send_buffers(t, &stop, e);
 	if (rc == 0)
-		rc = overhead_begin(t, stop_ns, e);
+		rc = overhead_begin(t, stop, e);
 	if (rc)
 		return rc;
 	trace_note_shell(t);

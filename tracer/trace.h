@@ -40,8 +40,8 @@ void trace_diagnostics(const struct tracer *t, const struct strbuf *messages);
  */
 int trace_make_buffers(struct tracer *t, struct err *e);
 void trace_release_buffers(struct tracer *t);
-/* Sends the program and the block to the keeper. *stop_ns: as in its reply. */
-int trace_send_buffers(struct tracer *t, uint64_t *stop_ns, struct err *e);
+/* Sends the program and the block to the keeper. *stop: as in its reply. */
+int trace_send_buffers(struct tracer *t, struct keeper_stop_cost *stop, struct err *e);
 
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);

@@ -111,7 +111,8 @@ struct vm {
 	/* Of the present firing: set by the caller before vm_fire(). */
 	uint32_t cpu; /* if env.cpu is NULL */
 	uint32_t pid, tid;
-	uint64_t thread; /* identity for self->: unique per traced thread, not 0 */
+	uint64_t thread;   /* identity for self->: unique per traced thread, not 0 */
+	uint64_t own_time; /* own_time_enter(), or 0: timestamp is the clock's */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "hook/resident/level.h"
 #include "vm/base/bytes.h"
 #include "vm/meter.h"
+#include "vm/own_time.h"
 
 void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb);
 
@@ -15,6 +16,17 @@ void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 static inline const void *at(const void *base, uint64_t offset)
 {
 	return (const unsigned char *)base + offset;
+}
+
+/* The thread has one time of its own, whichever level it is on. */
+static void bind_own_time(struct level *l)
+{
+	l->own = NULL;
+	l->vm.own_time = 0;
+	if (!own_time_is_on(l->vm.state))
+		return;
+	l->own = own_time_of(l->vm.state, l->tcb->thread.slot[0]);
+	l->way = own_time_ways(l->vm.state).jump;
 }
 
 /* Binds the machine to the program that the process has now; false: to none. */
@@ -54,6 +66,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	l->code = (const void *)(uintptr_t)p->code;
 	l->native_sum = 0;
 	l->is_metered = state_has_meters(vm->state);
+	bind_own_time(l);
 	env_bind(l);
 	l->generation = generation;
 	return true;
@@ -219,6 +232,29 @@ static inline void fire_site(struct level *l)
 		count_lost(l);
 }
 
+/* Inside a firing that is interrupted the time stands still. */
+static void begin_own_time(struct level *l)
+{
+	if (l->tcb->gate.busy > 1)
+		l->vm.own_time =
+			atomic_load_explicit(&l->own->now, memory_order_relaxed);
+	else
+		l->vm.own_time = own_time_enter(l->own, env_now(l), l->way);
+}
+
+static void end_own_time(const struct level *l)
+{
+	if (l->tcb->gate.busy == 1)
+		own_time_leave(l->own, env_now(l), l->way);
+}
+
+static ATTR_NOINLINE void fire_in_own_time(struct level *l)
+{
+	begin_own_time(l);
+	fire_site(l);
+	end_own_time(l);
+}
+
 static inline bool is_watched(const struct resident_block *b)
 {
 	return !(atomic_load_explicit(&b->keeper, memory_order_relaxed) &
@@ -246,7 +282,10 @@ static ATTR_NOINLINE void fire_slowly(struct level *l, uint32_t number,
 	if ((generation && generation == l->generation) || bind(l, generation)) {
 		if (l->native_sum != sum)
 			bind_native(l);
-		fire_site(l);
+		if (l->own)
+			fire_in_own_time(l);
+		else
+			fire_site(l);
 	}
 }
 
@@ -267,7 +306,11 @@ static bool run_present(void *ctx)
 static ATTR_NOINLINE void run_metered(struct level *l, native_routine *routine)
 {
 	l->routine = routine;
+	if (l->own)
+		begin_own_time(l);
 	meter_fire(&l->vm, l->call.probe->id, run_present, l);
+	if (l->own)
+		end_own_time(l);
 }
 
 /*

@@ -112,11 +112,16 @@ static int clock_value(const struct level *l, int32_t clock, uint64_t *value)
 	return 0;
 }
 
-uint64_t env_clock(struct native_call *c)
+uint64_t env_now(const struct level *l)
 {
 	uint64_t value;
 
-	return clock_value(c->vm->env.ctx, CLOCK_MONOTONIC, &value) ? 0 : value;
+	return clock_value(l, CLOCK_MONOTONIC, &value) ? 0 : value;
+}
+
+uint64_t env_clock(struct native_call *c)
+{
+	return env_now(c->vm->env.ctx);
 }
 
 static uint32_t cpu_number(void *ctx)

@@ -44,6 +44,8 @@ struct level {
 	struct native_call call;
 	native_routine *routine; /* the present one */
 	bool is_metered;	 /* firings are measured (vm/meter.h) */
+	struct own_time *own;	 /* of the thread; NULL: it has no such time */
+	uint64_t way;		 /* own_time_ways.jump */
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_INTERNAL_BYTES, "a level's own part");
@@ -77,6 +79,8 @@ uint64_t stack_caller(struct level *l);
 
 /* env.c: fills vm.env in. */
 void env_bind(struct level *l);
+/* The clock of timestamp; 0: it cannot be read. */
+uint64_t env_now(const struct level *l);
 /* native_call.clock; ctx of the machine is the level. */
 uint64_t env_clock(struct native_call *c);
 

@@ -131,6 +131,52 @@ def forms():
                   '%s', shown)
 
 
+def own_times(what, probes, command, options=(), least=0):
+    """The time between entry and return, by a thread's own time and by the clock, in one
+    run: the first is less, and it never goes back, whatever probes are between."""
+    spans = [p.split(':') for p in probes.split()]
+    entries = ','.join('%s$target:%s:%s:entry' % tuple(s) for s in spans)
+    program = r"""
+self uint64_t last;
+%s { self->t[probefunc] = timestamp; self->w[probefunc] = walltimestamp; }
+%s /self->t[probefunc]/
+{
+    this->own = (int64_t)(timestamp - self->t[probefunc]);
+    this->wall = (int64_t)(walltimestamp - self->w[probefunc]);
+    @n["spans"] = sum(1); @n["own"] = sum(this->own); @n["wall"] = sum(this->wall);
+    @n["longer"] = sum(this->own > this->wall); @n["negative"] = sum(this->own < 0);
+    @least["least"] = min(this->own);
+    self->t[probefunc] = 0;
+}
+pid$target:a.out::entry,fpid$target:a.out::return,syscall:::entry,syscall:::return
+{
+    @n["back"] = sum(timestamp < self->last);
+    self->last = timestamp;
+}
+END { printa("least %%s %%@d\n", @least); printa("n %%s %%@d\n", @n); }
+""" % (entries, entries.replace(':entry', ':return'))
+    result = harness.traced(program, command, ['-q', '-x', 'overhead=subtract', *options])
+    n = harness.tagged(result.data, 'n')
+    harness.check(n['back'] == n['longer'] == n['negative'] == 0, '%s: %s', what, n)
+    harness.check(n['spans'] > 0 and n['own'] < n['wall'], '%s: %s', what, n)
+    harness.check(harness.tagged(result.data, 'least')['least'] >= least, '%s: %s', what, n)
+    harness.check(len(Table(result.err).rows) > 3, '%s', result)
+
+
+def subtracted():
+    """Jumps and stops in one thread, native and interpreted; threads, children; a thread
+    that sleeps: that is no cost of a probe."""
+    plain = harness.target('plain')
+    both = 'pid:a.out:beta fpid:a.out:loop'
+    own_times('mixed', both, plain)
+    own_times('interpreted', both, plain, ['-x', 'native=off'])
+    own_times('jumps', 'fpid:a.out:loop fpid:a.out:beta', plain)
+    own_times('threads', 'fpid:a.out:work pid:a.out:inner', harness.target('threads'))
+    own_times('children', 'pid:a.out:only_child', harness.target('forker'), ['-x', 'follow'])
+    own_times('asleep', 'pid:libc*:clock_nanosleep fpid:libc*:nanosleep', 'sleep 0.1',
+              least=90000000)
+
+
 class Busy:
     """The test program busy: eight threads, and children of fork."""
 
@@ -214,4 +260,4 @@ def shares():
 harness.main({'jumps': jumps, 'stops': stops, 'mixed': mixed, 'families': families,
               'running': running, 'bounded': bounded, 'forms': forms,
               'cut_jumps': lambda: cut('fpid'), 'cut_stops': lambda: cut('pid'),
-              'stays_off': stays_off, 'affordable': affordable, 'shares': shares})
+              'stays_off': stays_off, 'subtracted': subtracted, 'affordable': affordable, 'shares': shares})

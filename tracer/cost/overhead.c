@@ -5,9 +5,13 @@
 #include "tracer/output/out.h"
 #include "tracer/records/sources.h"
 #include "tracer/targets/target.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
+#include "vm/own_time.h"
 
 #include <stdlib.h>
+
+#define READINGS 64
 
 struct overhead {
 	struct cost_ways ways;
@@ -23,7 +27,20 @@ static bool may_fire(void *ctx, uint32_t pid, uint32_t probe)
 	return p && target_records(t, pid, p);
 }
 
-int overhead_begin(struct tracer *t, uint64_t stop_ns, struct err *e)
+/* Two readings of the clock, of which one is between the times of a firing. */
+static uint64_t reading_ns(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t begin = clock_now_ns();
+
+		least = min_u64(least, clock_now_ns() - begin);
+	}
+	return least;
+}
+
+int overhead_begin(struct tracer *t, struct keeper_stop_cost stop, struct err *e)
 {
 	struct budget *budget;
 	int rc = budget_new(t, &budget, e);
@@ -32,10 +49,15 @@ int overhead_begin(struct tracer *t, uint64_t stop_ns, struct err *e)
 		return rc;
 	t->overhead = oom_calloc(1, sizeof(*t->overhead));
 	t->overhead->budget = budget;
-	t->overhead->ways.ns[COST_STOP] = stop_ns;
+	t->overhead->ways.ns[COST_STOP] = stop.median;
 	t->sources->filter = (struct costs_filter){may_fire, t};
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
 		t->overhead->ways.ns[COST_JUMP] = entry_cost_measure(t->state);
+	if (t->options.overhead == OVERHEAD_SUBTRACT)
+		own_time_begin(t->state,
+			       (struct own_time_ways){t->overhead->ways.ns[COST_JUMP] +
+							      reading_ns(),
+						      stop.way});
 	return 0;
 }
 

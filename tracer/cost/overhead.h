@@ -10,10 +10,10 @@
 #define OVERHEAD_ROWS 20 /* that are printed, the most expensive ones */
 
 /*
- * Sets t->overhead if one of the options is set, else the others do nothing. stop_ns:
- * struct keeper_block_reply. STATUS_INVAL: the budget is none.
+ * Sets t->overhead if one of the options is set, else the others do nothing. stop:
+ * of the keeper's reply. STATUS_INVAL: the budget is none.
  */
-int overhead_begin(struct tracer *t, uint64_t stop_ns, struct err *e);
+int overhead_begin(struct tracer *t, struct keeper_stop_cost stop, struct err *e);
 /* Targets from number first on begin to be traced: measured_start(). */
 void overhead_start(struct tracer *t, size_t first);
 /* While tracing, often: may switch probes off. */

@@ -133,10 +133,15 @@ struct keeper_req_detours {
 	uint32_t has_variables; /* vm_shares_variables() of the program */
 };
 
+/* What a stop costs where nothing is done in it, in ns; 0: it is not known. */
+struct keeper_stop_cost {
+	uint64_t median; /* from stop to stop */
+	uint64_t way;	 /* from going on to the next stop: the least */
+};
+
 /* Reply to KEEPER_REQ_BLOCK. */
 struct keeper_block_reply {
-	/* With meters (vm/meter.h): what a bare stop costs; 0: it is not known. */
-	uint64_t stop_ns;
+	struct keeper_stop_cost stop; /* with meters (vm/meter.h) */
 };
 
 /* Reply to KEEPER_REQ_SITES. */

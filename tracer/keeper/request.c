@@ -53,7 +53,7 @@ static int block(struct keeper *k, struct exchange *x, struct err *e)
 	k->tasks.slots.home = k->program.state;
 	k->program.interprets = x->in->msg.block.interprets;
 	if (state_has_meters(k->program.state))
-		x->reply.block_reply.stop_ns = stop_cost_measure(&k->cpu);
+		x->reply.block_reply.stop = stop_cost_measure(&k->cpu);
 	return 0;
 }
 

@@ -35,13 +35,15 @@ static bool next_stop(int pid)
 	return got == pid && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP;
 }
 
-/* What each hit needs: the registers, and another pc. */
-static bool go_on(struct cpu *cpu, int pid)
+/* What each hit needs: the registers, and another pc. *gone: when it goes on. */
+static bool go_on(struct cpu *cpu, int pid, uint64_t *gone)
 {
 	struct regs regs;
 
-	return pt_regs(pid, &regs) == 0 &&
-	       pt_set_pc(pid, taddr_of(regs_pc(&regs))) == 0 && cpu_cont(cpu, pid) == 0;
+	if (pt_regs(pid, &regs) < 0 || pt_set_pc(pid, taddr_of(regs_pc(&regs))) < 0)
+		return false;
+	*gone = clock_now_ns();
+	return cpu_cont(cpu, pid) == 0;
 }
 
 static int ascending(const void *a, const void *b)
@@ -51,45 +53,49 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint64_t median_of(struct cpu *cpu, int pid)
+static struct keeper_stop_cost measure(struct cpu *cpu, int pid)
 {
-	uint64_t took[STOPS], last = 0;
+	uint64_t took[STOPS], last = 0, gone = 0;
+	struct keeper_stop_cost cost = {.way = UINT64_MAX};
 
 	for (int i = 0; i < COLD + STOPS; i++) {
 		uint64_t now;
 
 		if (!next_stop(pid))
-			return 0;
+			return (struct keeper_stop_cost){0};
 		now = clock_now_ns();
-		if (i >= COLD)
+		if (i >= COLD) {
 			took[i - COLD] = now - last;
+			cost.way = min_u64(cost.way, now - gone);
+		}
 		last = now;
-		if (!go_on(cpu, pid))
-			return 0;
+		if (!go_on(cpu, pid, &gone))
+			return (struct keeper_stop_cost){0};
 	}
 	qsort(took, STOPS, sizeof(took[0]), ascending);
-	return took[STOPS / 2];
+	cost.median = took[STOPS / 2];
+	return cost;
 }
 
-uint64_t stop_cost_measure(struct cpu *cpu)
+struct keeper_stop_cost stop_cost_measure(struct cpu *cpu)
 {
-	uint64_t ns = 0;
+	struct keeper_stop_cost cost = {0};
 	int go[2], pid;
 
 	if (pipe2(go, O_CLOEXEC) < 0)
-		return 0;
+		return cost;
 	pid = fork();
 	if (pid == 0)
 		stop_for_ever(go);
 	close(go[0]);
 	if (pid > 0 && pt_seize(pid, PT_OPTION_EXITKILL) == 0 &&
 	    write(go[1], "", 1) == 1)
-		ns = median_of(cpu, pid);
+		cost = measure(cpu, pid);
 	close(go[1]);
 	if (pid > 0) {
 		kill(pid, SIGKILL);
 		while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
 			;
 	}
-	return ns;
+	return cost;
 }

@@ -29,6 +29,7 @@
 #define VM_BLOCK_LAYOUT_H
 
 #include "vm/block/freelist.h"
+#include "vm/own_time.h"
 #include "vm/state.h"
 
 #ifdef DTRACE_SMALL_LIMITS
@@ -96,6 +97,8 @@ struct exchange {
 /* Of the run: read-only in targets. */
 struct control {
 	_Alignas(64) _Atomic uint32_t stop; /* clauses run nowhere any more */
+	_Atomic uint32_t has_own_times;	    /* with struct own_time_ways: */
+	_Atomic uint64_t jump_ns, stop_ns;
 };
 
 /* Of the run: writable in the targets that share D variables. */
@@ -142,6 +145,7 @@ struct slot {
 	uint64_t spare_nominal;	     /* of dynvarsize, for the next elements */
 	uint32_t rekeyed; /* how often an element got another key: ends cache entries */
 	uint32_t stamp;	  /* of the last native_bind() */
+	struct own_time own_time; /* of its thread */
 	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
 	_Alignas(64) _Atomic ring_place head;  /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed, room_given; /* back */

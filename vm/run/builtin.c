@@ -111,9 +111,20 @@ static enum fault load_cached(struct firing *f, uint32_t id, uint64_t *out)
 	return fault;
 }
 
+uint64_t builtin_clock(struct firing *f)
+{
+	uint64_t ns = 0;
+
+	return load_cached(f, BUILTIN_timestamp, &ns) == FAULT_NONE ? ns : 0;
+}
+
 enum fault builtin_load(struct firing *f, uint32_t id, uint64_t *out)
 {
 	*out = 0;
+	if (id == BUILTIN_timestamp && f->vm->own_time) {
+		*out = f->vm->own_time;
+		return FAULT_NONE;
+	}
 	switch (builtin_source((enum builtin)id)) {
 	case SOURCE_MACHINE:
 		*out = load_machine(f, id);

@@ -201,6 +201,8 @@ uint32_t tuple_put(unsigned char *to, const void *bytes, uint32_t n);
 /* builtin.c */
 /* The processor on which the probe fired, the same for all of the firing. */
 uint32_t builtin_cpu(struct firing *f);
+/* When it fired, by the clock that records are ordered by; 0: that cannot be read. */
+uint64_t builtin_clock(struct firing *f);
 enum fault builtin_load(struct firing *f, uint32_t id, uint64_t *out);
 enum fault builtin_load_indexed(struct firing *f, uint32_t id, uint64_t index,
 				uint64_t *out);

@@ -225,10 +225,7 @@ static void publish(struct firing *f, enum record_kind kind)
 	struct vm *vm = f->vm;
 	struct record_writer *w = &f->record;
 	struct record header;
-	uint64_t time;
 
-	if (builtin_load(f, BUILTIN_timestamp, &time) != FAULT_NONE)
-		time = 0;
 	header = (struct record){
 		.size = (uint32_t)w->size,
 		.kind = (uint16_t)kind,
@@ -239,7 +236,7 @@ static void publish(struct firing *f, enum record_kind kind)
 		.room = w->room,
 		.pid = vm->pid,
 		.tid = vm->tid,
-		.time = time,
+		.time = builtin_clock(f),
 		.spec = w->spec,
 	};
 	if (w->spec && kind == RECORD_DATA) {

@@ -383,6 +383,10 @@ static void happen(struct native_pair *p, struct side *side, enum native_pair_ev
 	case PAIR_THREAD_ENDS:
 		end_thread(p, side, which);
 		return;
+	case PAIR_OWN_TIME:
+		for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++)
+			side->vm[i].own_time = which * UINT64_C(0x123456789);
+		return;
 	default:
 		break;
 	}

@@ -31,6 +31,7 @@ enum native_pair_event {
 	PAIR_KEEP,     /* which: the thread, whose shard counts no more */
 	PAIR_THREAD_ENDS,
 	PAIR_RENEW,
+	PAIR_OWN_TIME, /* which: 0: timestamp is the clock's again */
 	PAIR_EVENTS
 };
 

@@ -445,6 +445,7 @@ static void bind(struct fire *f)
 	vm->pid = (uint32_t)f->task->process->pid;
 	vm->tid = (uint32_t)f->task->tid;
 	vm->thread = f->task->identity;
+	vm->own_time = own_time_is_on(vm->state) ? task_time_now(f->task) : 0;
 }
 
 void fire_probe(struct fire *f, uint32_t probe)

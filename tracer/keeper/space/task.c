@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/task.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "hook/resident.h"
 #include "vm/base/hash.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 
 #include <stdlib.h>
@@ -90,8 +92,78 @@ void task_unblock_signals(struct task *task)
 	task->has_blocked = false;
 }
 
-int task_cont(const struct task *task, int sig)
+/* NULL: it has no slots. */
+static struct own_time *time_in_slot(const struct task *task)
 {
+	const struct detours *d = task->process ? task->process->space->detours : NULL;
+
+	if (!d || !d->pairs.state || !task->slot.pair)
+		return NULL;
+	return own_time_of(d->pairs.state, resident_slot(task->slot.pair - 1, 0));
+}
+
+static struct own_time *time_of(struct task *task)
+{
+	struct own_time *t = time_in_slot(task);
+
+	return t ? t : &task->own_time;
+}
+
+static uint64_t word(const _Atomic uint64_t *word)
+{
+	return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static void copy_time(struct own_time *to, const struct own_time *from)
+{
+	atomic_store_explicit(&to->now, word(&from->now), memory_order_relaxed);
+	atomic_store_explicit(&to->left, word(&from->left), memory_order_relaxed);
+}
+
+void task_time_stop(struct task *task, uint64_t way)
+{
+	if (task->timed_stop.seen)
+		return;
+	task->timed_stop.seen = clock_now_ns();
+	task->timed_stop.way = way;
+	own_time_enter(time_of(task), task->timed_stop.seen, way);
+}
+
+void task_time_go(struct task *task)
+{
+	if (!task->timed_stop.seen)
+		return;
+	own_time_leave_late(time_of(task), task->timed_stop.seen, clock_now_ns(),
+			    task->timed_stop.way);
+	task->timed_stop.seen = 0;
+}
+
+uint64_t task_time_now(const struct task *task)
+{
+	const struct own_time *t = time_in_slot(task);
+
+	return word(t ? &t->now : &task->own_time.now);
+}
+
+static void time_to_slot(struct task *task)
+{
+	struct own_time *t = time_in_slot(task);
+
+	if (t)
+		copy_time(t, &task->own_time);
+}
+
+static void time_to_task(struct task *task)
+{
+	const struct own_time *t = time_in_slot(task);
+
+	if (t)
+		copy_time(&task->own_time, t);
+}
+
+int task_cont(struct task *task, int sig)
+{
+	task_time_go(task);
 	return task_stops_at_calls(task) ? pt_syscall(task->tid, sig)
 					 : pt_cont(task->tid, sig);
 }
@@ -149,14 +221,18 @@ void task_take_slot(struct tasks *t, struct task *task, bool is_inert)
 					       .identity = task->identity,
 					       .is_inert = is_inert,
 					       .finds_stack = s->stacks != NULL};
+	bool is_new = !task->slot.pair;
 
 	thread_slots_take(&t->slots, &r, &task->slot);
+	if (is_new)
+		time_to_slot(task);
 }
 
 void task_drop_slot(struct tasks *t, struct task *task)
 {
 	struct detours *detours = task->process ? task->process->space->detours : NULL;
 
+	time_to_task(task);
 	thread_slots_drop(&t->slots, detours, &task->slot);
 }
 

@@ -10,6 +10,7 @@
 #include "tracer/keeper/os/syscalls.h"
 #include "tracer/keeper/space/thread_slots.h"
 #include "vm/base/host/map.h"
+#include "vm/own_time.h"
 
 #include <signal.h>
 #include "vm/base/regs.h"
@@ -62,13 +63,18 @@ struct task {
 	struct task_samples *samples; /* of profile probes; or NULL */
 	bool has_samples;	      /* its next stop is one of them */
 	bool is_born; /* while its process was traced: all of its run time counts */
-	struct syscalls calls;	 /* with process.has_calls */
-	struct cut_call cut;	 /* a call that a stop of ours has cut short */
-	bool watches_exit;	 /* stops when it ends, for process.has_exits */
-	bool is_ending;		 /* it has */
-	bool has_blocked;	 /* its signals are blocked for a step of ours */
-	uint64_t mask;		 /* with has_blocked: its own */
-	struct thread_slot slot; /* fpid */
+	struct syscalls calls;	  /* with process.has_calls */
+	struct cut_call cut;	  /* a call that a stop of ours has cut short */
+	bool watches_exit;	  /* stops when it ends, for process.has_exits */
+	bool is_ending;		  /* it has */
+	bool has_blocked;	  /* its signals are blocked for a step of ours */
+	uint64_t mask;		  /* with has_blocked: its own */
+	struct thread_slot slot;  /* fpid */
+	struct own_time own_time; /* while it has no slot; of a slot else */
+	/* task_time_stop(): ns; seen 0: it has gone on. */
+	struct {
+		uint64_t seen, way;
+	} timed_stop;
 };
 
 enum process_role {
@@ -130,8 +136,18 @@ bool task_stops_at_calls(const struct task *task);
 int task_block_signals(struct task *task);
 void task_unblock_signals(struct task *task);
 
+/*
+ * Stops in the thread's own time (vm/own_time.h): it stands still from when the keeper
+ * sees a stop, unless it has seen it before, until the thread goes on. way:
+ * own_time_ways.stop. Without task_time_stop() task_time_go() does nothing. The time in
+ * the present stop; 0: there is none yet.
+ */
+void task_time_stop(struct task *task, uint64_t way);
+void task_time_go(struct task *task);
+uint64_t task_time_now(const struct task *task);
+
 /* Resumes a stopped thread for what its process is watched for, delivering sig. */
-int task_cont(const struct task *task, int sig);
+int task_cont(struct task *task, int sig);
 
 /*
  * Notes that the site at this address has fired, and that the thread will meet it once

@@ -302,7 +302,7 @@ static void take_samples(struct keeper *k, struct task *task, struct stopped *s)
 	act(k, task, s);
 }
 
-void handle_stop(struct keeper *k, int tid, int status)
+static void handle(struct keeper *k, int tid, int status)
 {
 	struct task *task = task_find(&k->tasks, tid);
 	struct stopped s = {.in = {.status = status, .life = LIFE_KNOWN}};
@@ -335,4 +335,24 @@ void handle_stop(struct keeper *k, int tid, int status)
 		take_samples(k, task, &s);
 	else
 		act(k, task, &s);
+}
+
+static void handle_in_own_time(struct keeper *k, int tid, int status)
+{
+	struct task *task = task_find(&k->tasks, tid);
+
+	if (task)
+		task_time_stop(task, own_time_ways(k->program.state).stop);
+	handle(k, tid, status);
+	task = task_find(&k->tasks, tid);
+	if (task && task->state != TASK_HELD)
+		task_time_go(task);
+}
+
+void handle_stop(struct keeper *k, int tid, int status)
+{
+	if (k->program.image && own_time_is_on(k->program.state))
+		handle_in_own_time(k, tid, status);
+	else
+		handle(k, tid, status);
 }

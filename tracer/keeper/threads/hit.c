@@ -126,6 +126,7 @@ static bool is_only_pc(const struct regs *a, const struct regs *b)
 
 static int go_on(struct keeper *k, struct task *task)
 {
+	task_time_go(task);
 	return task_stops_at_calls(task) ? task_cont(task, 0)
 					 : cpu_cont(&k->cpu, task->tid);
 }

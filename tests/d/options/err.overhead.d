@@ -1,0 +1,1 @@
+/* command: -x overhead=less -n BEGIN */
