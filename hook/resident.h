@@ -297,7 +297,8 @@ enum resident_hit_kind {
 struct resident_hit {
 	uint32_t probe; /* index in the probe table */
 	uint32_t arg0;	/* RETURN, LEAVING, RAW: offset of the instruction */
-	/* LEAVING: the function's parts, in ranges, which need not be pages. */
+	/* LEAVING: the function's parts, in ranges, which need not be pages. With
+	 * REGS_CONVENTION_NOTE: number of the operands in the probe table, and 0. */
 	uint32_t first_range, nranges;
 	/* LEAVING: the target is in reg, or, when that is RESIDENT_NO_REG, in memory at
 	 * disp + base + index * scale. Registers by their hardware numbers. */

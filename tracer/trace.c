@@ -21,6 +21,7 @@
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
+#include "tracer/usdt/usdt.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -256,7 +257,7 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 /* -l -v: how each site that may take a jump will be served, and why. */
 static void list_sites(struct tracer *t, uint32_t id)
 {
-	if (!probes_get(&t->probes, id)->provider->takes_jumps)
+	if (!probes_get(&t->probes, id)->provider->takes_jumps || !t->targets.len)
 		return;
 	out_puts(t->out, "\tSites\n");
 	for (size_t i = 0; i < t->targets.len; i++) {
@@ -292,6 +293,7 @@ static void report_unmatched(struct tracer *t, const struct trace_spec *spec)
 							spec->field[3]}};
 	struct match m = {0};
 
+	usdt_suggest(t, &desc, &m);
 	suggest_description(t, &desc, &m);
 	out_message(t->out,
 		    "failed to match %s:%s:%s:%s: No probe matches description%s%s",

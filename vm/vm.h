@@ -31,6 +31,8 @@ uint32_t program_variable_growth(const void *image);
 
 /* Whether the clause, of a verified image, may load memory of the target. */
 bool program_reads_target(const void *image, const struct program_clause *clause);
+/* Bit N: the clause, of a verified image, loads argN. */
+uint32_t program_arguments(const void *image, const struct program_clause *clause);
 /* Whether the clause may call exit(). */
 bool program_stops(const void *image, const struct program_clause *clause);
 
@@ -75,6 +77,7 @@ struct vm_enabling {
  *	struct vm_enabling enablings[nenablings];
  *	struct vm_fullname fullnames[nprobes];
  *	char names[names_size];
+ *	struct probe_operands operands[noperands];
  *
  * Probe number i of the arrays has id i + 1; enablings of all probes follow each
  * other.
@@ -84,6 +87,7 @@ struct vm_table {
 	uint32_t names_size;
 	uint32_t error; /* index of dtrace:::ERROR, or UINT32_MAX when not enabled */
 	uint32_t missed_ustack; /* index + 1 of diag:::missed-ustack, or 0 */
+	uint32_t noperands;	/* if not 0, names_size is a multiple of 4 */
 };
 
 enum vm_fire_flag {

@@ -53,6 +53,8 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->fullnames = (const void *)(vm->enablings + table->nenablings);
 	vm->names = (const void *)(vm->fullnames + table->nprobes);
 	vm->names_size = table->names_size;
+	l->operands = (const void *)(vm->names + table->names_size);
+	l->noperands = table->noperands;
 	vm->error = table->error < table->nprobes ? &l->probes[table->error] : NULL;
 	l->missed_ustack = table->missed_ustack;
 	l->truncated_frames = 0;

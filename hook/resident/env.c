@@ -31,11 +31,48 @@ static int return_arg(const struct level *l, uint64_t index, uint64_t *value)
 	return 0;
 }
 
+static int memory_operand(struct level *l, const struct probe_operand *o,
+			  uint64_t *value)
+{
+	uint64_t at = probe_operand_address(o, l->regs, level_sp(l)), word = 0;
+	taddr bad;
+
+	if (o->is_thread_local)
+		at += sys_thread_pointer();
+	if (read_memory(l, taddr_of(at), &word, o->size, &bad))
+		return STATUS_FAULT;
+	*value = probe_operand_extend(o, word);
+	return 0;
+}
+
+/* Of a site with a note, which says where its arguments are. */
+static int operand_arg(struct level *l, uint64_t index, uint64_t *value)
+{
+	uint32_t set = l->now->first_range;
+	const struct probe_operand *o;
+
+	if (set >= l->noperands || index >= PROBE_OPERANDS_MAX)
+		return STATUS_RANGE;
+	o = &l->operands[set].arg[index];
+	switch (o->kind) {
+	case PROBE_OPERAND_CONSTANT:
+	case PROBE_OPERAND_REGISTER:
+		*value = probe_operand_value(o, l->regs, level_sp(l));
+		return 0;
+	case PROBE_OPERAND_MEMORY:
+		return memory_operand(l, o, value);
+	default: /* the front plans no jump where a clause uses vector registers */
+		return STATUS_RANGE;
+	}
+}
+
 static int entry_arg(struct level *l, uint64_t index, uint64_t *value)
 {
 	uint64_t at;
 	taddr bad;
 
+	if (convention(l) == REGS_CONVENTION_NOTE)
+		return operand_arg(l, index, value);
 	switch (regs_find_arg(l->regs, level_sp(l), convention(l), index, value)) {
 	case REGS_IN_REGISTER:
 		return 0;

@@ -8,6 +8,7 @@
 
 #include "hook/resident.h"
 #include "hook/resident/offsets.h"
+#include "vm/base/probe_operand.h"
 
 /* Pages that were found readable in the present hit. */
 #define PAGES 16u
@@ -34,6 +35,8 @@ struct level {
 	/* The stack truncated in this firing: where; frames 0: none. */
 	uint64_t truncated_pc;
 	uint32_t truncated_frames;
+	const struct probe_operands *operands; /* noperands: of the probe table */
+	uint32_t noperands;
 	uint32_t missed_ustack;	  /* as vm_table.missed_ustack */
 	uint64_t sum;		  /* level_sum() before it */
 	struct page pages[PAGES]; /* by page number */

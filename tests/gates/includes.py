@@ -37,7 +37,7 @@ INTERFACES = {
     'hook': ['hook/hook.h', 'hook/target.h', 'hook/resident.h', 'hook/trampoline.h',
              'hook/near_search.h', 'hook/reason.def'],
     'dlang': ['dlang/dlang.h', 'dlang/type.h', 'dlang/typesrc.h'],
-    'symbols': ['symbols/symbols.h', 'symbols/types.h', 'symbols/limits.h'],
+    'symbols': ['symbols/symbols.h', 'symbols/types.h', 'symbols/notes.h', 'symbols/limits.h'],
     'disasm': ['disasm/disasm.h'],
     'vm': VM_FORMATS,
 }
@@ -62,7 +62,7 @@ def rooms(parent, *names):
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
-                            'live', 'targets', 'providers', 'export', 'pictures', 'explain',
+                            'live', 'targets', 'usdt', 'providers', 'export', 'pictures', 'explain',
                             'cost'),
     # it runs a stub
     'tracer/cost': FRONT + ['hook/trampoline.h'] + rooms('tracer', 'base', 'records', 'output',
@@ -73,8 +73,9 @@ FLOORS = {
     'tracer/pictures': COMMON + SYMBOLS + rooms('tracer', 'base', 'records', 'output', 'aggs',
                                                 'consume'),
     'tracer/providers': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output',
-                                      'consume', 'targets'),
+                                      'consume', 'targets', 'usdt'),
     'tracer/targets': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output'),
+    'tracer/usdt': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/live': COMMON + rooms('tracer', 'base', 'output', 'aggs', 'consume'),
     'tracer/export': COMMON + rooms('tracer', 'base', 'records', 'output', 'aggs', 'consume'),
     'tracer/consume': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs'),
@@ -101,7 +102,8 @@ FLOORS = {
     'dlang/check': DLANG + COMMON + rooms('dlang', 'base'),
     'dlang/parse': DLANG + COMMON + rooms('dlang', 'base'),
     'dlang/base': DLANG + COMMON,
-    'symbols': BASE + HOST + rooms('symbols', 'elf', 'dwarf', 'types'),
+    'symbols': BASE + HOST + rooms('symbols', 'elf', 'dwarf', 'types', 'notes'),
+    'symbols/notes': SYMBOLS + BASE + HOST + rooms('symbols', 'elf'),
     'symbols/types': SYMBOLS + BASE + HOST + rooms('symbols', 'elf', 'dwarf'),
     'symbols/dwarf': SYMBOLS + BASE + HOST + rooms('symbols', 'elf'),
     'symbols/elf': SYMBOLS + BASE + HOST,

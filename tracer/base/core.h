@@ -14,6 +14,7 @@
 #include "tracer/base/probe.h"
 #include "tracer/base/provider.h"
 #include "vm/base/host/map.h"
+#include "vm/base/probe_operand.h"
 
 #include <signal.h>
 
@@ -74,6 +75,11 @@ struct tracer {
 	const struct provider *const *providers; /* borrowed; nproviders */
 	size_t nproviders;
 	struct probes probes;
+	struct {
+		struct probe_operands *data;
+		size_t len, cap;
+		struct map by_hash; /* hash -> index + 1 */
+	} operands;		    /* of sites with notes, by number; they only grow */
 	struct diag_probes diag;
 	struct {
 		struct target **data;
@@ -104,6 +110,7 @@ struct tracer {
 	struct vm_table *table; /* probe_table.h; table_size bytes */
 	size_t table_size;
 	uint32_t table_probes, table_epids; /* probes and enablings it was built from */
+	uint32_t table_operands;
 	struct host_env host;
 	struct consumer *consumer;
 	struct form *form;	   /* of the output, borrowed by consumer; NULL: text */

@@ -14,8 +14,10 @@ void probes_init(struct probes *ps)
 
 void probes_release(struct probes *ps)
 {
-	for (size_t i = 0; i < ps->table.len; i++)
+	for (size_t i = 0; i < ps->table.len; i++) {
 		vec_release(&ps->table.data[i].enablings);
+		free(ps->table.data[i].facts);
+	}
 	vec_release(&ps->table);
 	strbuf_release(&ps->names);
 	map_release(&ps->strings);

@@ -9,6 +9,7 @@
 #include "vm/base/base.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/strbuf.h"
+#include "vm/base/probe_operand.h"
 #include "vm/vm.h"
 
 enum probe_field { PROBE_PROVIDER, PROBE_MODULE, PROBE_FUNCTION, PROBE_NAME };
@@ -16,6 +17,15 @@ enum probe_field { PROBE_PROVIDER, PROBE_MODULE, PROBE_FUNCTION, PROBE_NAME };
 enum { PROBE_BEGIN = 1, PROBE_END = 2, PROBE_ERROR = 3 };
 
 struct provider;
+
+/* What the notes of all sites of a USDT probe say. */
+struct probe_note_facts {
+	int pid; /* that its provider names; 0: it is in a file that is listed */
+	uint32_t nargs;
+	/* The C type of each argument; NULL: its operand is not understood, or differs
+	 * between sites in more than size and sign. Static text. */
+	const char *type[PROBE_OPERANDS_MAX];
+};
 
 struct probe {
 	uint32_t id;
@@ -28,6 +38,7 @@ struct probe {
 	bool is_off;   /* by -x budget: it fires no more, and gets no new sites */
 	bool is_mark;  /* only a description that asks for its name matches it */
 	bool may_jump; /* a site of it was sent to be served by a jump */
+	struct probe_note_facts *facts; /* owned; NULL: it is no USDT probe */
 };
 
 struct probes {

@@ -23,9 +23,11 @@ static void build_table(struct tracer *t)
 {
 	const struct probes *ps = &t->probes;
 	size_t n = ps->table.len, nenablings = count_enablings(ps);
+	size_t names = align_up(ps->names.len, sizeof(uint32_t));
+	size_t operands = t->operands.len * sizeof(*t->operands.data);
 	size_t size = sizeof(struct vm_table) + n * sizeof(struct vm_probe) +
 		      nenablings * sizeof(struct vm_enabling) +
-		      n * sizeof(struct vm_fullname) + ps->names.len;
+		      n * sizeof(struct vm_fullname) + names + operands;
 	struct vm_table *table = oom_calloc(1, size);
 	struct vm_probe *probes = (void *)(table + 1);
 	struct vm_enabling *enablings = (void *)(probes + n);
@@ -34,7 +36,8 @@ static void build_table(struct tracer *t)
 
 	table->nprobes = (uint32_t)n;
 	table->nenablings = (uint32_t)nenablings;
-	table->names_size = (uint32_t)ps->names.len;
+	table->names_size = (uint32_t)names;
+	table->noperands = (uint32_t)t->operands.len;
 	table->error = UINT32_MAX;
 	for (size_t i = 0; i < n; i++) {
 		const struct probe *p = &ps->table.data[i];
@@ -53,6 +56,8 @@ static void build_table(struct tracer *t)
 			table->missed_ustack = (uint32_t)i + 1;
 	}
 	memcpy(fullnames + n, ps->names.data, ps->names.len);
+	if (operands)
+		memcpy((char *)(fullnames + n) + names, t->operands.data, operands);
 	free(t->table);
 	t->table = table;
 	t->table_size = size;
@@ -65,12 +70,13 @@ int probe_table_update(struct tracer *t, struct err *e)
 	int rc;
 
 	if (t->table && nprobes == t->table_probes &&
-	    t->probes.nepids == t->table_epids)
+	    t->probes.nepids == t->table_epids && t->operands.len == t->table_operands)
 		return 0;
 	build_table(t);
 	host_env_use(&t->host, t->table);
 	t->table_probes = nprobes;
 	t->table_epids = t->probes.nepids;
+	t->table_operands = (uint32_t)t->operands.len;
 	if (t->link.fd < 0)
 		return 0;
 	req.fds[0] = link_memfd(t->table, t->table_size);

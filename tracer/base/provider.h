@@ -47,7 +47,7 @@ struct provider_source {
 
 /* One of args[]: argN with a type, or an inline of the D library. */
 struct provider_argument {
-	const char *type;
+	const char *type; /* NULL, without an inline: where it is is not understood */
 	const char *inlined; /* name of the inline; NULL: arg with the same number */
 };
 
@@ -104,6 +104,8 @@ struct provider {
 	/* For a provider that watches sites. Called before those of a target are planned:
 	 * may add its own at the same addresses. */
 	void (*add_sites)(struct tracer *t, struct target *target);
+	/* Called before pending sites are sent to the keeper, which they need. */
+	void (*before_sites)(struct tracer *t, struct target *target);
 	/* Called after the keeper has installed or refused the target's pending sites;
 	 * sites is its answer. */
 	void (*sites_answered)(struct tracer *t, const struct target *target,

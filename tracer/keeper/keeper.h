@@ -36,19 +36,20 @@
 /* What each message carries is documented at its member of struct keeper_msg. */
 enum keeper_msg_type {
 	/* Requests. */
-	KEEPER_REQ_BLOCK = 1, /* the program image and the home state block */
-	KEEPER_REQ_PROBES,    /* the probe table */
-	KEEPER_REQ_SEIZE,     /* begin to trace a process */
-	KEEPER_REQ_SITES,     /* add sites */
-	KEEPER_REQ_ROWS,      /* CFI rows of modules */
-	KEEPER_REQ_FORGET,    /* a mapping has gone */
-	KEEPER_REQ_RESUME,    /* resume the thread that the last event held */
-	KEEPER_REQ_RELEASE,   /* restore and detach */
-	KEEPER_REQ_DETOURS,   /* can the process have detours? */
-	KEEPER_REQ_SITELESS,  /* the probes without a site */
-	KEEPER_REQ_RESTORE,   /* restore text that a killed keeper has left */
-	KEEPER_REQ_FOLLOW,    /* trace the children of a process as well */
-	KEEPER_REQ_OFF,	      /* probes that have been switched off */
+	KEEPER_REQ_BLOCK = 1,  /* the program image and the home state block */
+	KEEPER_REQ_PROBES,     /* the probe table */
+	KEEPER_REQ_SEIZE,      /* begin to trace a process */
+	KEEPER_REQ_SITES,      /* add sites */
+	KEEPER_REQ_ROWS,       /* CFI rows of modules */
+	KEEPER_REQ_FORGET,     /* a mapping has gone */
+	KEEPER_REQ_RESUME,     /* resume the thread that the last event held */
+	KEEPER_REQ_RELEASE,    /* restore and detach */
+	KEEPER_REQ_DETOURS,    /* can the process have detours? */
+	KEEPER_REQ_SITELESS,   /* the probes without a site */
+	KEEPER_REQ_RESTORE,    /* restore text that a killed keeper has left */
+	KEEPER_REQ_FOLLOW,     /* trace the children of a process as well */
+	KEEPER_REQ_OFF,	       /* probes that have been switched off */
+	KEEPER_REQ_SEMAPHORES, /* add one to semaphores of USDT probes */
 
 	/* The reply to a request. */
 	KEEPER_REPLY = 32,
@@ -92,6 +93,9 @@ struct keeper_req_block {
  *				keeper_rows_reply.
  *	KEEPER_REQ_SITELESS	struct keeper_siteless[]. Replaces the former ones.
  *	KEEPER_REQ_RESTORE	struct keeper_restore[], for process pid.
+ *	KEEPER_REQ_SEMAPHORES	taddr[], for process pid: adds one to each of these words
+ *				of 16 bits, but to none twice; taken away at the end.
+ *				Reply: struct keeper_semaphores_reply.
  *	KEEPER_REQ_OFF		uint32_t[]: the indices of all probes that have been
  *				switched off (vm/meter.h). Sites of no other probe do
  *				nothing from now on, in all processes: breakpoints are
@@ -147,6 +151,11 @@ struct keeper_block_reply {
 /* Reply to KEEPER_REQ_SITES. */
 struct keeper_sites_reply {
 	uint32_t nset, nrefused; /* sites of the list */
+};
+
+/* Reply to KEEPER_REQ_SEMAPHORES. */
+struct keeper_semaphores_reply {
+	uint32_t nrefused; /* that are not in writable data */
 };
 
 /* Reply to KEEPER_REQ_ROWS and KEEPER_REQ_FORGET. */
@@ -261,6 +270,7 @@ struct keeper_msg {
 		struct keeper_block_reply block_reply;
 		struct keeper_sites_reply sites_reply;
 		struct keeper_rows_reply rows_reply;
+		struct keeper_semaphores_reply semaphores_reply;
 		struct keeper_detours_reply detours_reply;
 		struct keeper_release_reply release_reply;
 		struct keeper_ev_image image;
@@ -351,12 +361,14 @@ enum keeper_reason {
  */
 struct keeper_site {
 	taddr addr;
-	uint32_t probe;		       /* index in the probe table; unused for HOLD */
-	uint16_t kind;		       /* enum keeper_site_kind */
-	uint8_t result;		       /* enum keeper_site_result */
-	uint8_t reason;		       /* enum keeper_reason */
-	uint32_t arg0;		       /* offset of the instruction in the function */
-	uint32_t first_range, nranges; /* RETURN: the function's parts */
+	uint32_t probe; /* index in the probe table; unused for HOLD */
+	uint16_t kind;	/* enum keeper_site_kind */
+	uint8_t result; /* enum keeper_site_result */
+	uint8_t reason; /* enum keeper_reason */
+	uint32_t arg0;	/* offset of the instruction in the function */
+	/* RETURN: the function's parts. With REGS_CONVENTION_NOTE: number of the operands
+	 * in the probe table, and 0. */
+	uint32_t first_range, nranges;
 	uint32_t plan; /* index + 1 of its plan in the list; 0: a breakpoint */
 };
 

@@ -16,6 +16,7 @@
 #include "vm/base/str.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct exchange {
@@ -122,6 +123,28 @@ static int sites(struct keeper *k, struct exchange *x, struct process *p, struct
 	return status ? status : sites_add(k, p, memory(x), &x->reply.sites_reply, e);
 }
 
+static int semaphores(struct exchange *x, struct process *p, struct err *e)
+{
+	const struct link_memory list = memory(x);
+	struct procfs_maps maps = {0};
+	taddr *addrs;
+	int status = need_fds(x, 1, e);
+
+	if (status)
+		return status;
+	addrs = link_copy(list, e);
+	if (!addrs)
+		return e->status;
+	status = procfs_maps(p->pid, &maps);
+	for (uint64_t i = 0; i < list.bytes / sizeof(*addrs) && !status; i++)
+		if (!semaphores_raise(&p->space->semaphores, p->space->mem, &maps,
+				      addrs[i]))
+			x->reply.semaphores_reply.nrefused++;
+	procfs_maps_release(&maps);
+	free(addrs);
+	return status;
+}
+
 static int release_all(struct keeper *k, struct exchange *x)
 {
 	k->is_releasing = true;
@@ -165,6 +188,8 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		return rows(k, x, p, e);
 	case KEEPER_REQ_RESTORE:
 		return restore(k, x, p, e);
+	case KEEPER_REQ_SEMAPHORES:
+		return semaphores(x, p, e);
 	case KEEPER_REQ_FORGET:
 		space_forget(p->space, (struct addr_range){taddr_of(m->forget.lo.v),
 							   taddr_of(m->forget.hi.v)});
@@ -202,6 +227,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_SITES:
 	case KEEPER_REQ_ROWS:
 	case KEEPER_REQ_RESTORE:
+	case KEEPER_REQ_SEMAPHORES:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_FOLLOW:

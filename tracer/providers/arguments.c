@@ -164,6 +164,8 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 	if (a->is_given) {
 		out->inlined = a->given.list[n].inlined;
 		out->raw = n;
+		if (!out->inlined && !a->given.list[n].type)
+			return "where its note says it is, is not understood";
 		if (!out->inlined)
 			out->type = given_type(ts, a->given.list[n].type);
 		return NULL;
@@ -315,7 +317,7 @@ const char *arguments_type_name(const struct tracer *t, struct types *ts,
 	if (!a.has_types || n >= a.count)
 		return NULL;
 	if (a.is_given)
-		return a.given.list[n].type;
+		return a.given.list[n].type ? a.given.list[n].type : "unknown";
 	get_argument(ts, &a, n, &found);
 	return found.type->name;
 }

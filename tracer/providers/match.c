@@ -9,6 +9,7 @@
 #include "tracer/providers/marks.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
+#include "tracer/usdt/usdt.h"
 #include "vm/base/host/glob.h"
 
 #include <stdio.h>
@@ -136,8 +137,10 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 	judge(t, m);
 	if (m->ids.len > 0 || zero_ok || m->is_awaited)
 		return 0;
-	if (!explain_provider(desc, m))
+	if (!explain_provider(desc, m)) {
+		usdt_suggest(t, desc, m);
 		suggest_description(t, desc, m);
+	}
 	return match_none(desc, m, e);
 }
 

@@ -17,12 +17,12 @@
 #include "tracer/base/core.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
-#include "tracer/output/ustack.h"
 #include "tracer/providers/explain.h"
 #include "tracer/providers/marks.h"
 #include "tracer/providers/suggest.h"
 #include "tracer/targets/code_image.h"
 #include "tracer/targets/ifunc.h"
+#include "tracer/targets/objects.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
@@ -483,21 +483,6 @@ static void apply_named(struct search *s, struct module *m)
 	search_error(s, "D_PROC_FUNC", text);
 }
 
-/* Shares the symbols of an object that is mapped elsewhere as well. */
-static int load_symbols(const struct tracer *t, struct module *m, struct err *e)
-{
-	if (module_share_in_process(m) || (t->ustack && ustack_share(t->ustack, m)))
-		return 0;
-	for (size_t i = t->targets.len; i-- > 0;) {
-		const struct modules *ms = t->targets.data[i]->modules;
-
-		for (size_t k = 0; ms && k < ms->len; k++)
-			if (module_share_symbols(m, ms->data[k]))
-				return 0;
-	}
-	return module_load_symbols(m, e);
-}
-
 /* The function field says which functions hold lines, and which have inlined copies. */
 static void apply_marked(struct search *s, struct module *m)
 {
@@ -529,7 +514,7 @@ static void apply_module(void *ctx, struct module *m)
 	if (is_pattern(s->module) && explain_left_out(s->t, m, s->m))
 		return;
 	progress_at(s->t, "reading symbols", m->name, 0, 0);
-	if (load_symbols(s->t, m, &e)) {
+	if (objects_load_symbols(s->t, m, &e)) {
 		out_message(s->t->out, "symbols of '%s' cannot be read: %s", m->path,
 			    e.text);
 		return;

@@ -7,11 +7,12 @@
 #include "tracer/providers/prov_proc.h"
 #include "tracer/providers/prov_profile.h"
 #include "tracer/providers/prov_syscall.h"
+#include "tracer/usdt/usdt.h"
 
 /* In the order in which they see a description. The order of init() fixes probe ids. */
 static const struct provider *const all[] = {
 	&prov_dtrace, &prov_profile, &prov_pid,	 &prov_fpid,
-	&prov_proc,   &prov_syscall, &prov_diag,
+	&prov_proc,   &prov_syscall, &prov_diag, &prov_usdt,
 };
 
 void providers_init(struct tracer *t)

@@ -206,8 +206,8 @@ static const struct {
 	 "in user mode the kernel has no probes but proc::: and syscall:::"},
 	{"software", "in D: profile-N and proc:::"},
 	{"hardware", "in D: profile-N, which samples by time"},
-	{"usdt", "there are no probes in the source of programs: name a function, "
-		 "pid$target::FUNCTION:entry"},
+	{"usdt", "in D: PROVIDER$target:OBJECT:FUNCTION:PROBE, with -c or -p; "
+		 "dtrace -x object=FILE -l lists the probes of a file"},
 };
 
 /* interval:s:1 and profile:hz:99 */

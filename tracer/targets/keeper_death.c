@@ -62,6 +62,27 @@ void keeper_death_forget(struct target *target, struct addr_range r)
 			target->jumped.data[n++] = *m;
 	}
 	target->jumped.len = n;
+	n = 0;
+	for (size_t i = 0; i < target->semaphores.len; i++)
+		if (!taddr_in(target->semaphores.data[i].addr, r.lo, r.hi))
+			target->semaphores.data[n++] = target->semaphores.data[i];
+	target->semaphores.len = n;
+}
+
+/* Takes away what the keeper has added, as it would have done. */
+static void lower_semaphores(const struct target *target)
+{
+	for (size_t i = 0; i < target->semaphores.len; i++) {
+		const struct target_semaphore *s = &target->semaphores.data[i];
+		uint16_t value;
+
+		if (!s->is_raised ||
+		    target_read(target, s->addr, &value, sizeof(value)) || !value)
+			continue;
+		value--;
+		if (procmem_write(target->memory, s->addr.v, &value, sizeof(value)) < 0)
+			break;
+	}
 }
 
 void keeper_death_restore_breakpoints(struct tracer *t)
@@ -78,6 +99,7 @@ void keeper_death_restore_breakpoints(struct tracer *t)
 			    procmem_write(target->memory, b->addr, &b->byte, 1) < 0)
 				break;
 		}
+		lower_semaphores(target);
 		target->alive = target->held = false;
 	}
 }

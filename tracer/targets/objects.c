@@ -98,6 +98,20 @@ void objects_apply_all(struct tracer *t, struct target *target)
 	site_batch_send_or_report(t, target);
 }
 
+int objects_load_symbols(const struct tracer *t, struct module *m, struct err *e)
+{
+	if (module_share_in_process(m) || (t->ustack && ustack_share(t->ustack, m)))
+		return 0;
+	for (size_t i = t->targets.len; i-- > 0;) {
+		const struct modules *ms = t->targets.data[i]->modules;
+
+		for (size_t k = 0; ms && k < ms->len; k++)
+			if (module_share_symbols(m, ms->data[k]))
+				return 0;
+	}
+	return module_load_symbols(m, e);
+}
+
 bool objects_hold_main(struct tracer *t, struct target *target)
 {
 	struct err e;

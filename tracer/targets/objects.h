@@ -15,6 +15,11 @@
 int objects_read(struct tracer *t, struct target *target, struct err *e);
 /* Applies the run's specifiers to every object that is mapped, and sends the sites. */
 void objects_apply_all(struct tracer *t, struct target *target);
+/*
+ * Loads the functions of an object, which another one of the same file shares with it.
+ * The errors of module_load_symbols().
+ */
+int objects_load_symbols(const struct tracer *t, struct module *m, struct err *e);
 /* Adds and sends a hold site at main(); false if the program has none. */
 bool objects_hold_main(struct tracer *t, struct target *target);
 /*

@@ -97,6 +97,8 @@ void pending_sites_add(struct target *target, const struct pending_site *site)
 	};
 	if (site->kind == KEEPER_SITE_RETURN)
 		set_ranges(target, site, &out->site);
+	else if (site->convention == REGS_CONVENTION_NOTE)
+		out->site.first_range = site->operands;
 }
 
 static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
@@ -110,6 +112,37 @@ static bool has_resident_clauses(const struct tracer *t, uint32_t probe)
 			return false;
 	}
 	return true;
+}
+
+uint32_t pending_sites_arguments(const struct tracer *t, uint32_t probe)
+{
+	const struct probe *p = probes_get(&t->probes, probe);
+	uint32_t used = 0;
+
+	for (size_t i = 0; p && i < p->enablings.len; i++)
+		used |= program_arguments(
+			t->image,
+			program_clause(t->image, p->enablings.data[i].clause));
+	return used;
+}
+
+/* Whether a clause uses an argument that is in a vector register at the site. */
+static bool uses_vectors(const struct tracer *t, const struct keeper_site *site)
+{
+	uint32_t used = keeper_site_convention(site->kind) == REGS_CONVENTION_NOTE
+				? pending_sites_arguments(t, site->probe)
+				: 0;
+
+	for (uint32_t i = 0; i < PROBE_OPERANDS_MAX && used; i++)
+		if (used >> i & 1 && t->operands.data[site->first_range].arg[i].kind ==
+					     PROBE_OPERAND_VECTOR)
+			return true;
+	return false;
+}
+
+bool pending_sites_can_jump(const struct tracer *t, const struct keeper_site *site)
+{
+	return pending_sites_can_be_resident(t, site->probe) && !uses_vectors(t, site);
 }
 
 /* A fault, and a truncated stack, fire in the context in which they occur. */

@@ -14,6 +14,7 @@ struct pending_site {
 	enum regs_convention convention; /* of its function */
 	taddr addr;
 	uint32_t arg0;
+	uint32_t operands; /* with REGS_CONVENTION_NOTE: number in t->operands */
 	const struct addr_range *ranges; /* of its function; used for RETURN sites */
 	size_t nranges;
 	const struct module *module; /* of a site that may take a jump; else NULL */
@@ -29,5 +30,9 @@ void pending_sites_forget(struct target *target, struct addr_range r);
 /* Whether resident code can run all clauses of the probe, and those of ERROR and
  * diag:::missed-ustack, which may follow. */
 bool pending_sites_can_be_resident(const struct tracer *t, uint32_t probe);
+/* The same at this site: resident code cannot read vector registers. */
+bool pending_sites_can_jump(const struct tracer *t, const struct keeper_site *site);
+/* Bit N: a clause of the probe uses argN. */
+uint32_t pending_sites_arguments(const struct tracer *t, uint32_t probe);
 
 #endif

@@ -170,7 +170,7 @@ static void add_want(const struct tracer *t, struct part *part, const struct gro
 		const struct keeper_site *s = &sites[i].site;
 
 		if (!sites[i].module || s->kind == KEEPER_SITE_HOLD ||
-		    !pending_sites_can_be_resident(t, s->probe))
+		    !pending_sites_can_jump(t, s))
 			w.no_jump = true;
 		if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
 			w.is_exit = true;

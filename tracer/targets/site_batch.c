@@ -7,6 +7,7 @@
 #include "tracer/output/ustack.h"
 #include "tracer/targets/cfi_rows.h"
 #include "tracer/targets/keeper_death.h"
+#include "tracer/targets/pending_sites.h"
 #include "tracer/targets/plan.h"
 #include "tracer/targets/site_report.h"
 #include "vm/base/host/clock.h"
@@ -148,11 +149,23 @@ static void report_refusals(const struct tracer *t, const struct target *target,
 			    n - REFUSALS_SHOWN);
 }
 
+/* Operands that no clause reads are not needed: such a hit costs less. */
+static void drop_operands(const struct tracer *t, struct keeper_site *s)
+{
+	if (keeper_site_convention(s->kind) != REGS_CONVENTION_NOTE ||
+	    keeper_site_is_raw(s->kind) || pending_sites_arguments(t, s->probe))
+		return;
+	s->kind = (uint16_t)keeper_site_event(s->kind);
+	s->first_range = 0;
+}
+
 /* Copies the sites as the keeper gets them: probes by index, plans only of jumps. */
-static void write_sites(const struct target *target, struct keeper_site *out)
+static void write_sites(const struct tracer *t, const struct target *target,
+			struct keeper_site *out)
 {
 	for (size_t i = 0; i < target->sites.len; i++) {
 		out[i] = target->sites.data[i].site;
+		drop_operands(t, &out[i]);
 		if (out[i].kind != KEEPER_SITE_HOLD)
 			out[i].probe--;
 		if (out[i].plan && target->plans.data[out[i].plan - 1].reason)
@@ -176,8 +189,8 @@ static void mark_jumps(struct tracer *t, const struct keeper_sites *sites)
 }
 
 /* Makes the memory file of the request. The keeper writes each site's result into it. */
-static int make_sites_file(const struct target *target, struct keeper_sites **map,
-			   size_t *size, struct err *e)
+static int make_sites_file(const struct tracer *t, const struct target *target,
+			   struct keeper_sites **map, size_t *size, struct err *e)
 {
 	size_t nsites = target->sites.len * sizeof(struct keeper_site);
 	size_t nranges = target->ranges.len * sizeof(struct addr_range);
@@ -199,7 +212,7 @@ static int make_sites_file(const struct target *target, struct keeper_sites **ma
 	(*map)->nsites = (uint32_t)target->sites.len;
 	(*map)->nranges = (uint32_t)target->ranges.len;
 	(*map)->nplans = (uint32_t)target->plans.len;
-	write_sites(target, (void *)(*map + 1));
+	write_sites(t, target, (void *)(*map + 1));
 	p = (char *)(*map + 1) + nsites;
 	if (nranges)
 		p = mempcpy(p, target->ranges.data, nranges);
@@ -265,9 +278,12 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 		return 0;
 	}
 	keeper_death_save(target);
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (t->providers[i]->before_sites)
+			t->providers[i]->before_sites(t, target);
 	if (t->observer)
 		t->observer->planned(t->observer->ctx, target);
-	req.fds[0] = make_sites_file(target, &map, &size, e);
+	req.fds[0] = make_sites_file(t, target, &map, &size, e);
 	if (req.fds[0] < 0)
 		return req.fds[0];
 	mark_jumps(t, map);

@@ -42,7 +42,7 @@ static struct site_report of_fpid(const struct tracer *t, const struct target *t
 	    target->no_jumps == KEEPER_REASON_DOMAIN)
 		return (struct site_report){"breakpoint",
 					    site_report_reason(target->no_jumps)};
-	if (!pending_sites_can_be_resident(t, site->site.probe))
+	if (!pending_sites_can_jump(t, &site->site))
 		return (struct site_report){"breakpoint",
 					    "a clause needs what only the "
 					    "keeper knows"};

@@ -162,6 +162,7 @@ void target_forget_sites(struct target *target)
 	vec_release(&target->sites);
 	vec_release(&target->ranges);
 	vec_release(&target->plans);
+	vec_release(&target->semaphores);
 	vec_release(&target->saved);
 	vec_release(&target->jumped);
 }

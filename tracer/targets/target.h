@@ -74,6 +74,13 @@ struct target {
 	} placed; /* every site of this image, sent or not: none is added twice */
 	size_t nforgotten; /* of placed, with address 0 */
 	struct {
+		struct target_semaphore {
+			taddr addr;
+			bool is_raised; /* the keeper was asked to */
+		} * data;
+		size_t len, cap;
+	} semaphores; /* of USDT probes that have sites */
+	struct {
 		struct saved_byte {
 			uint64_t addr;
 			uint8_t byte;

@@ -33,6 +33,9 @@ enum { REGS_FLAG_TF = 0x100 };
 #define REGS_GO_INTEGERS 9
 #define REGS_GO_VECTORS	 15
 
+/* The stack pointer's number in encodings of instructions. */
+#define REGS_ENCODED_SP 4
+
 #define REGS_SYSCALL_ARGS  6
 #define REGS_SYSCALL_CODE  0x0f, 0x05
 #define REGS_SYSCALL_BYTES 2

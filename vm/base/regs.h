@@ -27,7 +27,8 @@ enum regs_convention {
 	REGS_CONVENTION_GO,
 	REGS_CONVENTION_GO_STACK,
 	REGS_CONVENTION_UNKNOWN, /* Go of an unknown version, or assembly of Go */
-	REGS_CONVENTIONS,	 /* their number */
+	REGS_CONVENTION_NOTE, /* no call: the site's own operands (probe_operand.h) */
+	REGS_CONVENTIONS,     /* their number */
 };
 
 enum regs_where {

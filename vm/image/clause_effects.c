@@ -77,6 +77,21 @@ bool program_stops(const void *image, const struct program_clause *clause)
 	return false;
 }
 
+uint32_t program_arguments(const void *image, const struct program_clause *clause)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < clause->count; i++) {
+		insn_t in = code[clause->first + i];
+		uint32_t id = (uint32_t)isa_imm(in) - BUILTIN_arg0;
+
+		if (isa_op(in) == OP_BI && id <= BUILTIN_arg9 - BUILTIN_arg0)
+			used |= UINT32_C(1) << id;
+	}
+	return used;
+}
+
 /* What is the same at every firing of one clause for one probe. */
 static bool is_constant_builtin(uint32_t id)
 {

@@ -296,7 +296,7 @@ void front_probes(struct front *f)
 		struct vm_enabling enablings[2];
 		struct vm_fullname fullnames[FRONT_PROBES];
 		char names[16];
-	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX, 0},
+	} t = {.h = {FRONT_PROBES, 2, sizeof(t.names), UINT32_MAX, 0, 0},
 	       .enablings = {{0, 1}, {1, 2}},
 	       .names = "\0fpid1"};
 	int fd;

@@ -78,8 +78,8 @@ void lab_program(struct lab *lab, size_t more_names)
 	resident_program_lay_out(p, &sizes);
 	memcpy((char *)p + p->image_at, lab->image, lab->image_bytes);
 	t = (void *)((char *)p + p->table_at);
-	*t = (struct vm_table){LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX,
-			       0};
+	*t = (struct vm_table){
+		LAB_PROBES, LAB_PROBES * n, (uint32_t)names, UINT32_MAX, 0, 0};
 	probes = (void *)(t + 1);
 	enablings = (void *)(probes + LAB_PROBES);
 	fullnames = (void *)(enablings + LAB_PROBES * n);

@@ -18,6 +18,8 @@
 /* Strings are read in pieces: a short one does not cost a page. */
 #define STR_PIECE 256
 
+#define VECTOR_ARGS 8 /* uvectors[] */
+
 static int memory_of(const struct fire *f)
 {
 	return f->task->process->space->mem;
@@ -61,12 +63,61 @@ static int64_t read_str(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 	return (int64_t)n;
 }
 
+/* Of a vector register, the low 8 bytes. */
+static int vector_operand(const struct fire *f, const struct probe_operand *o,
+			  uint64_t *value)
+{
+	int status = pt_vector_arg(f->task->tid, o->base, value);
+
+	*value = status ? 0 : probe_operand_extend(o, *value);
+	return status;
+}
+
+static int memory_operand(const struct fire *f, const struct probe_operand *o,
+			  uint64_t *value)
+{
+	uint64_t at = probe_operand_address(o, f->regs, regs_sp(f->regs)), word = 0;
+
+	if (o->is_thread_local)
+		at += regs_ureg(f->regs, REGS_UREG_TLS);
+	if (mem_peek(memory_of(f), taddr_of(at), &word, o->size) != o->size)
+		return STATUS_FAULT;
+	space_hide(f->task->process->space, taddr_of(at), &word, o->size);
+	*value = probe_operand_extend(o, word);
+	return 0;
+}
+
+/* Of a site with a note, which says where its arguments are. */
+static int operand_argument(const struct fire *f, uint64_t i, uint64_t *value)
+{
+	uint32_t set = f->hit->first_range;
+	const struct probe_operand *o;
+
+	if (set >= f->program->noperands || i >= PROBE_OPERANDS_MAX)
+		return STATUS_RANGE;
+	o = &f->program->operands[set].arg[i];
+	switch (o->kind) {
+	case PROBE_OPERAND_CONSTANT:
+	case PROBE_OPERAND_REGISTER:
+		*value = probe_operand_value(o, f->regs, regs_sp(f->regs));
+		return 0;
+	case PROBE_OPERAND_MEMORY:
+		return memory_operand(f, o, value);
+	case PROBE_OPERAND_VECTOR:
+		return vector_operand(f, o, value);
+	default:
+		return STATUS_RANGE;
+	}
+}
+
 /* Argument i of a function, as its calling convention says. */
 static int entry_argument(const struct fire *f, uint64_t i, uint64_t *value)
 {
 	enum regs_convention by = keeper_site_convention(f->hit->kind);
 	uint64_t at;
 
+	if (by == REGS_CONVENTION_NOTE)
+		return operand_argument(f, i, value);
 	switch (regs_find_arg(f->regs, regs_sp(f->regs), by, i, value)) {
 	case REGS_IN_REGISTER:
 		return 0;
@@ -138,7 +189,7 @@ static int user_register(const struct fire *f, uint64_t i, uint64_t *value)
 /* Read at each use: few clauses use them, and then one or two. */
 static int vector_register(const struct fire *f, uint64_t i, uint64_t *value)
 {
-	return pt_vector_arg(f->task->tid, i, value);
+	return i < VECTOR_ARGS ? pt_vector_arg(f->task->tid, i, value) : STATUS_RANGE;
 }
 
 /* At an entry, a ret or a tail call the return address is on top of the stack. */
@@ -456,19 +507,9 @@ void fire_probe(struct fire *f, uint32_t probe)
 	fire_hit(f, probe);
 }
 
-static bool is_fpid(const struct keeper_program *p, uint32_t probe)
-{
-	const char *provider;
-
-	if (probe >= p->nprobes)
-		return false;
-	provider = p->vm.names + p->vm.fullnames[probe].field[0];
-	return strncmp(provider, "fpid", 4) == 0;
-}
-
 static void note_provider(struct fire *f, bool has_fired)
 {
-	if (!is_fpid(f->program, f->hit->probe)) {
+	if (!keeper_program_may_jump(f->program, f->hit->probe)) {
 		f->npid += has_fired;
 		f->pid = has_fired ? f->hit : f->pid;
 		return;

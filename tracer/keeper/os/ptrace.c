@@ -20,7 +20,7 @@ static_assert((int)PT_EVENT_SECCOMP == PTRACE_EVENT_SECCOMP, "event");
 static_assert((int)PT_EVENT_STOP == PTRACE_EVENT_STOP, "event");
 
 #define QUEUE_BATCH 32
-#define VECTOR_ARGS 8
+#define VECTORS	    16
 
 /* One for all, as only one thread makes requests. */
 static struct pt_failures *failures;
@@ -228,7 +228,7 @@ int pt_vector_arg(int tid, uint64_t i, uint64_t *value)
 	struct user_fpregs_struct all = {0};
 	int status;
 
-	if (i >= VECTOR_ARGS)
+	if (i >= VECTORS)
 		return STATUS_RANGE;
 	status = request(PTRACE_GETFPREGS, tid, NULL, &all);
 	if (!status)

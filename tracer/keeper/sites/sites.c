@@ -108,6 +108,11 @@ static void refuse(struct batch *b, uint32_t i, enum keeper_reason reason)
 	b->sites[i].reason = (uint8_t)reason;
 }
 
+static bool has_operands(const struct keeper_site *s)
+{
+	return keeper_site_convention(s->kind) == REGS_CONVENTION_NOTE;
+}
+
 static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 {
 	if (keeper_site_event(s->kind) == KEEPER_SITE_HOLD
@@ -116,6 +121,9 @@ static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 		return false;
 	if (s->kind != KEEPER_SITE_HOLD && s->probe >= b->keeper->program.nprobes)
 		return false;
+	if (has_operands(s))
+		return s->first_range < b->keeper->program.noperands && !s->nranges &&
+		       keeper_site_event(s->kind) != KEEPER_SITE_RETURN;
 	return (uint64_t)s->first_range + s->nranges <= b->nranges;
 }
 
@@ -131,7 +139,8 @@ static int check_all(struct batch *b, struct err *e)
 		b->probes[i].hit = (struct bpt_hit){
 			.probe = s.probe,
 			.arg0 = s.arg0,
-			.first_range = b->first_range + s.first_range,
+			.first_range =
+				s.first_range + (has_operands(&s) ? 0 : b->first_range),
 			.nranges = s.nranges,
 			.kind = s.kind,
 		};

@@ -342,6 +342,8 @@ static void write_hit(struct list_writer *w, const struct bpt_hit *hit)
 
 	out.kind = keeper_site_is_raw(hit->kind) ? RESIDENT_RAW : 0;
 	out.convention = (uint8_t)keeper_site_convention(hit->kind);
+	if (out.convention == REGS_CONVENTION_NOTE)
+		out.first_range = hit->first_range;
 	if (keeper_site_event(hit->kind) == KEEPER_SITE_RETURN)
 		out.kind |= RESIDENT_RETURN;
 	else if (keeper_site_is_raw(hit->kind) &&

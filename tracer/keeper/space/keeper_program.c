@@ -90,6 +90,19 @@ int keeper_program_load(struct keeper_program *p, struct link_memory image,
 	return 0;
 }
 
+static bool are_good_operands(const struct vm_table *t, const void *at)
+{
+	const struct probe_operands *sets = at;
+
+	if (t->noperands && t->names_size % sizeof(uint32_t))
+		return false;
+	for (uint32_t i = 0; i < t->noperands; i++)
+		for (uint32_t k = 0; k < PROBE_OPERANDS_MAX; k++)
+			if (!probe_operand_is_valid(&sets[i].arg[k]))
+				return false;
+	return true;
+}
+
 static bool is_good_table(const struct keeper_program *p, const struct vm_table *t,
 			  uint64_t bytes)
 {
@@ -104,12 +117,14 @@ static bool is_good_table(const struct keeper_program *p, const struct vm_table 
 			     t->nprobes *
 				     (uint64_t)(sizeof(*probes) + sizeof(*fullnames)) +
 			     t->nenablings * (uint64_t)sizeof(*enablings) +
-			     t->names_size)
+			     t->names_size +
+			     t->noperands * (uint64_t)sizeof(struct probe_operands))
 		return false;
 	enablings = (const void *)(probes + t->nprobes);
 	fullnames = (const void *)(enablings + t->nenablings);
 	names = (const char *)(fullnames + t->nprobes);
-	if (!t->names_size || names[t->names_size - 1])
+	if (!t->names_size || names[t->names_size - 1] ||
+	    !are_good_operands(t, names + t->names_size))
 		return false;
 	if ((t->error != UINT32_MAX && t->error >= t->nprobes) ||
 	    t->missed_ustack > t->nprobes)
@@ -130,13 +145,28 @@ static bool is_good_table(const struct keeper_program *p, const struct vm_table 
 	return true;
 }
 
+static const char *provider_of(const struct keeper_program *p, uint32_t probe)
+{
+	return p->vm.names + p->vm.fullnames[probe].field[0];
+}
+
+/* Providers of programs have names of their own, which end in a process id as well. */
+bool keeper_program_may_jump(const struct keeper_program *p, uint32_t probe)
+{
+	const char *name = probe < p->nprobes ? provider_of(p, probe) : "pid";
+
+	if (strncmp(name, "pid", 3) == 0 && !name[3 + strspn(name + 3, "0123456789")])
+		return false;
+	return *name && strchr("0123456789", name[strlen(name) - 1]);
+}
+
 /* Whether the probe may fire inside targets. */
 static bool fires_there(const struct keeper_program *p, const struct vm_probe *probe)
 {
-	const char *provider = p->vm.names + p->vm.fullnames[probe->id - 1].field[0];
+	uint32_t index = probe->id - 1;
 
-	return probe == p->vm.error || strncmp(provider, "fpid", 4) == 0 ||
-	       strcmp(provider, "diag") == 0;
+	return probe == p->vm.error || keeper_program_may_jump(p, index) ||
+	       strcmp(provider_of(p, index), "diag") == 0;
 }
 
 /* What the clauses that run in targets may do. */
@@ -177,7 +207,7 @@ int keeper_program_set_probes(struct keeper_program *p, struct link_memory table
 		free(t);
 		return err_set(e, STATUS_BADFMT, "the probe table is malformed");
 	}
-	if (t->nprobes < p->nprobes) {
+	if (t->nprobes < p->nprobes || t->noperands < p->noperands) {
 		free(t);
 		return err_set(e, STATUS_INVAL, "the probe table may only grow");
 	}
@@ -191,6 +221,8 @@ int keeper_program_set_probes(struct keeper_program *p, struct link_memory table
 	p->vm.fullnames = (const void *)(p->vm.enablings + t->nenablings);
 	p->vm.names = (const char *)(p->vm.fullnames + t->nprobes);
 	p->vm.names_size = t->names_size;
+	p->operands = (const void *)(p->vm.names + t->names_size);
+	p->noperands = t->noperands;
 	p->vm.error = t->error == UINT32_MAX ? NULL : &p->probes[t->error];
 	p->missed_ustack = t->missed_ustack ? &p->probes[t->missed_ustack - 1] : NULL;
 	p->reads_there = p->stops_there = false;

@@ -9,6 +9,7 @@
 #include "tracer/keeper/os/link.h"
 #include "vm/base/host/chill.h"
 #include "vm/base/host/err.h"
+#include "vm/base/probe_operand.h"
 #include "vm/native.h"
 
 struct keeper_program {
@@ -20,8 +21,10 @@ struct keeper_program {
 	void *table;		  /* private copy of the whole struct vm_table */
 	uint32_t nprobes;
 	const struct vm_probe *probes;
-	const struct vm_probe *missed_ustack; /* diag:::missed-ustack, or NULL */
-	struct vm vm;			      /* without env */
+	const struct vm_probe *missed_ustack;  /* diag:::missed-ustack, or NULL */
+	const struct probe_operands *operands; /* noperands */
+	uint32_t noperands;
+	struct vm vm; /* without env */
 	uint64_t image_bytes, table_bytes;
 	uint32_t version;   /* how many tables there have been */
 	bool has_variables; /* vm_shares_variables() */
@@ -43,6 +46,12 @@ int keeper_program_load(struct keeper_program *p, struct link_memory image,
 /* KEEPER_REQ_PROBES: copies and checks the table. On failure the old one stays in use. */
 int keeper_program_set_probes(struct keeper_program *p, struct link_memory table,
 			      struct err *e);
+
+/*
+ * Whether a probe at a site may be served by a jump: it is of fpid, or of a program's own
+ * provider, and not of pid.
+ */
+bool keeper_program_may_jump(const struct keeper_program *p, uint32_t probe);
 
 /*
  * The program region of resident code (hook/resident.h): a sealed file of so many bytes,

@@ -48,6 +48,7 @@ void space_unref(struct space *s)
 	xol_release(&s->xol);
 	vec_release(&s->ranges);
 	vec_release(&s->mappings);
+	vec_release(&s->semaphores);
 	detours_free(s->detours);
 	stacks_free(s->stacks);
 	free(s);
@@ -157,6 +158,7 @@ static struct shadow *shadow_of(const struct space *s)
 void space_forget(struct space *s, struct addr_range r)
 {
 	bpt_forget(&s->bpts, r);
+	semaphores_forget(&s->semaphores, r);
 	if (s->detours)
 		detours_forget(s->detours, r);
 	if (shadow_of(s))

@@ -15,6 +15,7 @@
 #include "tracer/keeper/os/stop.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/space/detours.h"
+#include "tracer/keeper/os/semaphores.h"
 
 struct stacks;
 
@@ -43,7 +44,8 @@ struct space {
 	struct {
 		struct space_mapping *data;
 		size_t len, cap;
-	} mappings;		 /* still to be unmapped, in the order they were made */
+	} mappings; /* still to be unmapped, in the order they were made */
+	struct semaphores semaphores;
 	struct detours *detours; /* NULL: none were ever asked for */
 	struct stacks *stacks;	 /* CFI rows; NULL: none were sent */
 };

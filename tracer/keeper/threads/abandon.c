@@ -74,6 +74,7 @@ static void abandon(struct keeper *k, struct space *space)
 	space_ref(space);
 	begin(k, space, &tids);
 	space_restore(space, tids.len ? tids.data[0] : 0, space->mem);
+	semaphores_lower(&space->semaphores, space->mem);
 	collect(k, &tids);
 	vec_release(&tids);
 	space_unref(space);

@@ -167,6 +167,7 @@ static int clean(struct keeper *k, struct task *task)
 	}
 	if (mem >= 0) {
 		space_restore(p->space, task->tid, mem);
+		semaphores_lower_copy(&p->space->semaphores, mem);
 		unmap_in_child(k, task, mem);
 		if (p->space->return_stub.v)
 			return_stub_clear(mem, p->space->return_stub);

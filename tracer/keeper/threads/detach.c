@@ -259,6 +259,7 @@ static void restore_text(const struct release *r)
 	int tid = r->stopped.len ? r->stopped.data[0] : 0;
 
 	space_restore(s, tid, s->mem);
+	semaphores_lower(&s->semaphores, s->mem);
 	/* Fork children that have not stopped yet have copies of our bytes. */
 	if (!has_leaving(r))
 		space_note_restored(s);

@@ -88,6 +88,7 @@ bool exec_detach_privileged(struct keeper *k, struct task *task)
 	if (p->role == ROLE_TRACED) {
 		/* If the exec fails, our memory stays mapped, unused. */
 		space_restore(p->space, task->tid, p->space->mem);
+		semaphores_lower(&p->space->semaphores, p->space->mem);
 		if (p->space->detours)
 			thread_slots_clear_base(task->tid);
 		event_lost(k, p, p->pid, "executes a program that gains privileges");
