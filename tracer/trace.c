@@ -84,6 +84,8 @@ void tracer_free(struct tracer *t)
 	overhead_free(t->overhead);
 	ustack_free(t->ustack);
 	jit_free(t->jit);
+	vec_release(&t->operands);
+	map_release(&t->operands.by_hash);
 	code_images_release(t->images);
 	free(t->images);
 	sources_free(t->sources);
