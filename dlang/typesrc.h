@@ -17,6 +17,7 @@ struct typesrc_argument {
 	uint32_t raw;	 /* it is in argRAW, but see is_vector */
 	bool is_address; /* argN is the address of the value in the target */
 	bool is_vector;	 /* it is in vector register number raw */
+	bool is_record;	 /* it is the built-in event_record */
 	uint32_t words;	 /* a struct in argRAW and the next: how many; 0: no such */
 	const char *
 		inlined; /* not NULL: an inline of the standard library gives the value */

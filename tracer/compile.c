@@ -246,6 +246,14 @@ static const char *argument_name(void *ctx, const struct probe *p, uint32_t n)
 	return arguments_type_name(t, dlang_types(t->dlang), p, n);
 }
 
+static void argument_members(void *ctx, const struct probe *p, uint32_t n,
+			     struct strbuf *text)
+{
+	const struct tracer *t = ctx;
+
+	arguments_members(t, dlang_types(t->dlang), p, n, text);
+}
+
 /* The probes of no process do not count as matched. */
 static void take_back(const struct tracer *t, struct trace_program *p)
 {
@@ -293,6 +301,7 @@ int trace_compile(struct tracer *t)
 
 	t->typing = typing_new(t, arguments_get, arguments_parameter);
 	t->probes.argument = argument_name;
+	t->probes.members = argument_members;
 	t->probes.argument_ctx = t;
 	env.ctx = t;
 	env.types = typing_source(t->typing);

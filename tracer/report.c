@@ -51,15 +51,28 @@ static const char *const unknown[5] = {
 	"Unstable/Unstable/Common", "Unstable/Unstable/Common",
 	"Unstable/Unstable/Common"};
 
+static void print_members(struct out *o, const char *lines)
+{
+	for (size_t n; lines && *lines; lines += n + 1) {
+		n = strcspn(lines, "\n");
+		out_printf(o, "\t\t\t%.*s\n", (int)n, lines);
+	}
+}
+
 static void print_arguments(struct out *o, const struct probes *ps,
 			    const struct probe *p)
 {
 	const char *type = NULL;
+	struct strbuf text = {0};
 	uint32_t n = 0;
 
 	out_puts(o, "\n\tArgument Types\n");
-	while (p && ps->argument && (type = ps->argument(ps->argument_ctx, p, n)))
-		out_printf(o, "\t\targs[%u]: %s\n", n++, type);
+	while (p && ps->argument && (type = ps->argument(ps->argument_ctx, p, n))) {
+		out_printf(o, "\t\targs[%u]: %s\n", n, type);
+		ps->members(ps->argument_ctx, p, n++, &text);
+	}
+	print_members(o, text.data);
+	strbuf_release(&text);
 	out_puts(o, n ? "\n" : "\t\tNone\n\n");
 }
 

@@ -10,6 +10,8 @@
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
 #include "tracer/cost/overhead.h"
+#include "tracer/end_report.h"
+#include "tracer/events/events.h"
 #include "tracer/explain/explain_sites.h"
 #include "tracer/export/export.h"
 #include "tracer/export/metrics.h"
@@ -63,6 +65,7 @@ struct run {
 	} ticks;
 	struct futex_eventfd full;
 	struct metrics *metrics; /* NULL: none are served */
+	struct events *events;	 /* of the kernel; NULL: no probe needs them */
 	uint64_t next_pass, next_status;
 	uint64_t next_snapshot; /* snapshot_after() the last one */
 	sigset_t caught,
@@ -431,7 +434,8 @@ static void wait_for_more(struct run *r)
 	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
 			     {.fd = r->full.fd, .events = POLLIN},
 			     {.fd = r->top ? STDIN_FILENO : -1, .events = POLLIN},
-			     {.fd = metrics_fd(r->metrics), .events = POLLIN}};
+			     {.fd = metrics_fd(r->metrics), .events = POLLIN},
+			     {.fd = events_fd(r->events), .events = POLLIN}};
 	uint64_t now = now_ns(), at = next_wakeup(r);
 	uint64_t wait = min_u64(at > now ? at - now : 0, metrics_wait(r->metrics));
 	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
@@ -504,6 +508,7 @@ static void loop(struct run *r)
 		serve_keeper(r);
 		metrics_serve(r->metrics);
 		now = now_ns();
+		events_serve(r->events, now);
 		fire_ticks(r, now);
 		if (now >= r->next_pass) {
 			consume(r, now - HOLD_BACK);
@@ -559,69 +564,6 @@ static int start_targets(struct tracer *t, struct err *e)
 	return rc;
 }
 
-/* A breakpoint with more than 1 of HOT_SHARE hits is named, or HOT_RATE a second. */
-#define HOT_MAX	  512
-#define HOT_SHARE 100
-#define HOT_RATE  1000
-
-static bool is_hot(const struct tracer *t, const struct keeper_release_reply *served)
-{
-	uint64_t hits = served->detour_hits + served->breakpoint_hits;
-	uint64_t second = UINT64_C(1000000000);
-	uint64_t ns = max_u64(clock_now_ns() - t->jump_sites.since, second);
-
-	return served->hottest_hits > hits / HOT_SHARE ||
-	       served->hottest_hits / HOT_RATE > ns / second;
-}
-
-/*
- * Text for the end line that names the breakpoint with the most hits, and says why no
- * jump serves it; or "".
- */
-static const char *hottest(const struct tracer *t,
-			   const struct keeper_release_reply *served,
-			   char text[HOT_MAX])
-{
-	const struct probe *p = probes_get(&t->probes, served->hottest_probe + 1);
-	const char *why =
-		site_batch_why(t, served->hottest_probe, served->hottest_offset);
-	char offset[24] = "";
-
-	text[0] = '\0';
-	if (!p || !served->hottest_hits || !is_hot(t, served))
-		return text;
-	if (served->hottest_offset)
-		snprintf(offset, sizeof(offset), "+0x%x", served->hottest_offset);
-	snprintf(text, HOT_MAX, ", %llu%% of these at %s`%s%s%s%s",
-		 (unsigned long long)(served->hottest_hits * 100 /
-				      served->breakpoint_hits),
-		 probes_name(&t->probes, p, PROBE_MODULE),
-		 probes_name(&t->probes, p, PROBE_FUNCTION), offset, *why ? ": " : "",
-		 why);
-	return text;
-}
-
-/* What the breakpoints of fpid have cost. */
-static void report_fpid(const struct tracer *t,
-			const struct keeper_release_reply *served)
-{
-	char hot[HOT_MAX];
-	uint64_t sites = t->jump_sites.jumps + t->jump_sites.breakpoints;
-	uint64_t hits = served->detour_hits + served->breakpoint_hits;
-
-	if (!sites)
-		return;
-	out_notice(t->out,
-		   "fpid: %llu of %llu sites are breakpoints; they served %llu of %llu "
-		   "hits (%.3f%%) in %.3f s%s",
-		   (unsigned long long)t->jump_sites.breakpoints,
-		   (unsigned long long)sites,
-		   (unsigned long long)served->breakpoint_hits,
-		   (unsigned long long)hits,
-		   hits ? 100.0 * (double)served->breakpoint_hits / (double)hits : 0.0,
-		   (double)served->breakpoint_ns / 1e9, hottest(t, served, hot));
-}
-
 /* The keeper waits for threads that sleep in the kernel; dtrace does not. */
 static void note_sleepers(struct tracer *t, uint32_t n)
 {
@@ -652,40 +594,9 @@ static void release_targets(struct run *r)
 	/* The keeper's process may stay for them. */
 	r->t->link.is_detained |= reply.release_reply.nlost > 0;
 	serve_keeper(r);
-	report_fpid(r->t, &reply.release_reply);
+	end_report_fpid(r->t, &reply.release_reply);
 	if (r->has_run && !r->failed)
 		never_fired_report(r->t, &reply.release_reply);
-}
-
-/* Truncated stacks do not show that frames are missing. */
-static void report_truncated_stacks(const struct tracer *t)
-{
-	const struct sources *s = t->sources;
-	uint64_t n = s->stacks;
-
-	for (size_t i = 0; i < s->list.len; i++)
-		n += atomic_load(&state_drops(s->list.data[i]->view->state,
-					      s->list.data[i]->slot)
-					  ->stacks);
-	if (n)
-		out_notice(t->out,
-			   "%llu user stack%s ended before the outermost frame: no "
-			   "unwind information, or unreadable memory",
-			   (unsigned long long)n, n > 1 ? "s" : "");
-}
-
-/* A program that should have been executed was not, or has no such function. */
-static void report_awaited(const struct tracer *t)
-{
-	for (size_t i = 0; i < t->specs.len && !t->zero_ok; i++) {
-		const struct trace_spec *s = &t->specs.data[i];
-
-		if (s->is_awaited && !s->seen.len)
-			out_message(t->out,
-				    "probe description %s:%s:%s:%s did not match any "
-				    "probes",
-				    s->field[0], s->field[1], s->field[2], s->field[3]);
-	}
 }
 
 static int finish(struct run *r)
@@ -696,11 +607,12 @@ static int finish(struct run *r)
 	if (tracer_is_interrupted(t))
 		consumer_put_newline(t->consumer);
 	overhead_stop(t);
+	events_stop(r->events);
 	release_targets(r);
 	sources_end(t->sources, 0);
 	prov_diag_end(t);
-	report_truncated_stacks(t);
-	report_awaited(t);
+	end_report_stacks(t);
+	end_report_awaited(t);
 	host_env_fire(&t->host, PROBE_END, VM_FIRE_END);
 	consume(r, 0);
 	consumer_report_drops(t->consumer);
@@ -738,8 +650,10 @@ int trace_run(struct tracer *t)
 	struct err e;
 	int status;
 
-	if (check_top(t, &e) || enable(t, &e) || open_metrics(&r, &e)) {
+	if (check_top(t, &e) || enable(t, &e) || open_metrics(&r, &e) ||
+	    events_open(t, &r.events, &e)) {
 		out_message(t->out, "could not enable tracing: %s", e.text);
+		events_close(r.events);
 		return 1;
 	}
 	catch_signals(&r);
@@ -747,6 +661,7 @@ int trace_run(struct tracer *t)
 	t->interrupts = &interrupts;
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
 	consume(&r, now_ns());
+	events_start(r.events);
 	/* An interrupt of the terminal ends the targets as well: then what fails is no
 	 * error, and END fires. */
 	if (!state_is_stopped(t->state) && start_targets(t, &e) &&
@@ -754,6 +669,7 @@ int trace_run(struct tracer *t)
 		out_message(t->out, "could not enable tracing: %s", e.text);
 		serve_keeper(&r); /* it may have died with some sites installed */
 		metrics_close(r.metrics);
+		events_close(r.events);
 		return 1;
 	}
 	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
@@ -768,6 +684,7 @@ int trace_run(struct tracer *t)
 	end_top(&r);
 	metrics_close(r.metrics);
 	status = finish(&r);
+	events_close(r.events);
 	futex_eventfd_close(&r.full);
 	vec_release(&r.ticks);
 	return status;

@@ -48,6 +48,8 @@ struct vm_env {
 	 * pcs NULL: they are only counted.
 	 */
 	uint32_t (*stack)(void *ctx, uint64_t *pcs, uint32_t n);
+	/* The same of the kernel's stack; NULL: there is no kernel side. */
+	uint32_t (*kernel_stack)(void *ctx, uint64_t *pcs, uint32_t n);
 	/* 0, STATUS_RANGE (no such signal), STATUS_LIMIT. */
 	int (*control)(void *ctx, enum vm_control what, uint64_t value);
 	/* 1 if the firing process is pid or descends from it, else 0. */

@@ -106,7 +106,7 @@ enum program_kind {
 /* What the consumer makes of a field's bytes, where its kind does not say enough. */
 enum program_show {
 	SHOW_PLAIN,  /* as its kind and type say */
-	SHOW_STACK,  /* kernel stack: always empty here; the layout of SHOW_USTACK */
+	SHOW_STACK,  /* of the kernel, in its events; the layout of SHOW_USTACK */
 	SHOW_USTACK, /* KIND_BYTES: uint64_t pid, then pcs, 0 past the last */
 	SHOW_JSTACK, /* the same */
 	SHOW_SYM, /* KIND_BYTES, 16: uint64_t 0, uint64_t address; sym() and func() */

@@ -81,7 +81,8 @@ struct state_config {
 
 /* Of what vm_fire_unheard() fired: the same kinds. */
 struct state_unheard {
-	_Atomic uint64_t records, aggs, dynvars, errors, specs, specs_unavailable;
+	_Atomic uint64_t records, aggs, dynvars, errors, specs, specs_unavailable,
+		events;
 	_Atomic uint64_t forged;
 };
 
@@ -93,6 +94,7 @@ struct state_drops {
 	_Atomic uint64_t errors;  /* faults inside an ERROR clause */
 	_Atomic uint64_t specs;	  /* records that specsize or bufsize had no room for */
 	_Atomic uint64_t specs_unavailable; /* speculation() found none free */
+	_Atomic uint64_t events; /* of the kernel, before any clause; by the front */
 	_Atomic uint64_t forged; /* records that no clause writes; by the consumer */
 	_Atomic uint64_t stacks; /* ended before their outermost frame */
 	struct state_unheard unheard; /* part of the above */

@@ -42,16 +42,21 @@ static int check_arg_index(struct dlang *d, struct ast_expr *e)
 	return 0;
 }
 
-/* The built-in variable argN. */
-static struct ast_expr *raw_argument(struct dlang *d, const struct ast_expr *at,
-				     uint32_t n)
+static struct ast_expr *builtin_variable(struct dlang *d, const struct ast_expr *at,
+					 const char *name)
 {
 	struct ast_expr *e = new_node(d, at, EXPR_VAR, types_of(d)->t_int64);
 
-	e->text = arena_printf(&d->arena, "arg%u", n);
+	e->text = name;
 	e->ident = scope_find(scope_of(d), AST_GLOBAL, e->text);
 	e->flags |= EX_LVALUE;
 	return e;
+}
+
+static struct ast_expr *raw_argument(struct dlang *d, const struct ast_expr *at,
+				     uint32_t n)
+{
+	return builtin_variable(d, at, arena_printf(&d->arena, "arg%u", n));
 }
 
 /* uvectors[n]: the low half of vector register n. */
@@ -69,6 +74,16 @@ static struct ast_expr *vector_argument(struct dlang *d, const struct ast_expr *
 	e->nargs = 1;
 	e->flags |= EX_LVALUE;
 	return e;
+}
+
+/* The raw value that args[] is made from. */
+static struct ast_expr *raw_value(struct dlang *d, const struct ast_expr *at,
+				  const struct typesrc_argument *a)
+{
+	if (a->is_record)
+		return builtin_variable(d, at, "event_record");
+	return a->is_vector ? vector_argument(d, at, a->raw)
+			    : raw_argument(d, at, a->raw);
 }
 
 /* Makes e *(pointer)raw. */
@@ -142,7 +157,7 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 	}
 	if (a.inlined)
 		return use_inline(d, e, a.inlined);
-	raw = a.is_vector ? vector_argument(d, e, a.raw) : raw_argument(d, e, a.raw);
+	raw = raw_value(d, e, &a);
 	e->args = NULL;
 	pointer = type_pointer(types_of(d), a.type);
 	if (a.is_address) {

@@ -62,7 +62,7 @@ def rooms(parent, *names):
 FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
-                            'live', 'targets', 'usdt', 'providers', 'export', 'pictures', 'explain',
+                            'live', 'targets', 'usdt', 'events', 'providers', 'export', 'pictures', 'explain',
                             'cost'),
     # it runs a stub
     'tracer/cost': FRONT + ['hook/trampoline.h'] + rooms('tracer', 'base', 'records', 'output',
@@ -73,7 +73,8 @@ FLOORS = {
     'tracer/pictures': COMMON + SYMBOLS + rooms('tracer', 'base', 'records', 'output', 'aggs',
                                                 'consume'),
     'tracer/providers': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output',
-                                      'consume', 'targets', 'usdt'),
+                                      'consume', 'targets', 'usdt', 'events'),
+    'tracer/events': FRONT + rooms('tracer', 'base', 'output', 'targets'),
     'tracer/targets': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output'),
     'tracer/usdt': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/live': COMMON + rooms('tracer', 'base', 'output', 'aggs', 'consume'),
@@ -133,6 +134,7 @@ FOREIGN = [
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),
     (r'libunwind.*', 'tests/.*'),
     (r'jansson\.h', 'tracer/export/json.c'),
+    (r'event-parse\.h', 'tracer/events/event_format.c'),
     (r'microhttpd\.h', 'tracer/export/metrics.c'),
     (r'(profile\.pb-c|protobuf-c/.*|zlib)\.h', 'tracer/pictures/profile.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/os/ptrace.c'),

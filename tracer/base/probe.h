@@ -54,6 +54,10 @@ struct probes {
 	/* The name of the type of args[n]; NULL: there is no such argument. The pointer
 	 * may be NULL: nothing is known of arguments. */
 	const char *(*argument)(void *ctx, const struct probe *p, uint32_t n);
+	/* Appends the members of args[n], if the probe's provider has made them: a line
+	 * "name: type" each. Set with argument. */
+	void (*members)(void *ctx, const struct probe *p, uint32_t n,
+			struct strbuf *text);
 	void *argument_ctx;
 };
 

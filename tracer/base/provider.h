@@ -13,6 +13,8 @@
 #include "vm/program.h"
 
 struct tracer;
+struct type;
+struct types;
 struct target;
 struct module;
 
@@ -40,7 +42,7 @@ struct provider_object {
 
 /* What fires a probe. */
 struct provider_source {
-	enum { SOURCE_SITES, SOURCE_KEEPER, SOURCE_CLOCK } by;
+	enum { SOURCE_SITES, SOURCE_KEEPER, SOURCE_CLOCK, SOURCE_EVENT } by;
 	struct keeper_siteless event; /* SOURCE_KEEPER: kind and value */
 	uint64_t interval;	      /* SOURCE_CLOCK: ns */
 };
@@ -97,6 +99,12 @@ struct provider {
 	/* args[] of the probe. NULL: those of its function, from debug data. */
 	void (*arguments)(const struct probes *ps, const struct probe *p,
 			  struct provider_arguments *out);
+	/*
+	 * The type of args[0], its only one: a pointer to what the event carries. NULL,
+	 * and why in a static text: it is not known.
+	 */
+	const struct type *(*record)(const struct tracer *t, const struct probe *p,
+				     struct types *ts, const char **why);
 	/* What fires the probe; out is zeroed. NULL: SOURCE_SITES. */
 	void (*source)(const struct tracer *t, const struct probe *p,
 		       struct provider_source *out);

@@ -3,6 +3,7 @@
 #include "symbols/types.h"
 #include "tracer/base/text.h"
 #include "tracer/jit/jit.h"
+#include "tracer/output/kernel_names.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -45,7 +46,8 @@ struct ustack {
 	} formers; /* in the order of their unmapping */
 	struct map
 		by_file; /* file_key() -> the module of the file that was retired last */
-	uint32_t nheld;	 /* files held open so far */
+	struct kernel_names *kernel; /* NULL: not needed yet */
+	uint32_t nheld;		     /* files held open so far */
 	bool demangles;
 	bool is_raw;		     /* addresses have no names */
 	bool has_lines, has_inlined; /* options ustackline, ustackinline */
@@ -84,6 +86,7 @@ void ustack_free(struct ustack *u)
 	for (size_t i = 0; i < u->debug.len; i++)
 		module_types_close(u->debug.data[i].types);
 	vec_release(&u->debug);
+	kernel_names_free(u->kernel);
 	vec_release(&u->formers);
 	map_release(&u->by_file);
 	vec_release(&u->images);
@@ -352,6 +355,21 @@ static void name_generated(struct ustack_frame *f,
 	f->offset = f->address - generated->start;
 }
 
+static struct ustack_frame kernel_frame(struct ustack *u, const struct location *at)
+{
+	struct ustack_frame f = {.address = at->pc, .is_return = at->is_return};
+	struct kernel_name name;
+
+	if (!u->kernel)
+		u->kernel = kernel_names_new();
+	if (!kernel_names_find(u->kernel, at->pc - at->is_return, &name))
+		return f;
+	f.module = name.module;
+	f.function = name.function;
+	f.offset = name.offset + at->is_return;
+	return f;
+}
+
 /* What is known of a location; the names are valid until the next call. */
 static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				    enum detail detail)
@@ -364,6 +382,8 @@ static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				: find_code(u, &at->place, looked_up, &generated);
 	const struct symbol *s;
 
+	if (u && !u->is_raw && kernel_names_is_kernel(at->pc))
+		return kernel_frame(u, at);
 	if (generated)
 		name_generated(&f, generated, detail);
 	if (!m)
@@ -532,18 +552,13 @@ static enum detail detail_of(const struct tuple_value *v)
 	}
 }
 
-/* Kernel addresses have no names here. */
 static const struct strbuf *describe_value(struct ustack *u,
 					   const struct tuple_value *v, uint64_t time)
 {
 	const struct location at = {.place = {word_at(v, 0), time},
 				    .pc = word_at(v, 1)};
 
-	if (v->field->show != SHOW_SYM && v->field->show != SHOW_MOD)
-		return describe(u, &at, detail_of(v));
-	strbuf_reset(&u->text);
-	strbuf_printf(&u->text, "0x%" PRIx64, at.pc);
-	return &u->text;
+	return describe(u, &at, detail_of(v));
 }
 
 const struct strbuf *ustack_name(struct ustack *u, const struct tuple_value *v,

@@ -22,7 +22,8 @@ struct arguments {
 	uint32_t count;
 	bool is_given; /* by the provider, not by types */
 	struct provider_arguments given;
-	const char *why; /* the types are unknown */
+	const struct type *record; /* of an event of the kernel, or NULL */
+	const char *why;	   /* the types are unknown */
 };
 
 static struct module *probe_module(const struct tracer *t, const struct probe *p)
@@ -112,9 +113,21 @@ static const struct type *given_type(struct types *ts, const char *name)
 	return type_userland(ts, type_pointer(ts, type_find(ts, base)));
 }
 
-static void find_arguments(const struct tracer *t, const struct probe *p,
-			   struct arguments *out)
+static void find_record(const struct tracer *t, struct types *ts, const struct probe *p,
+			struct arguments *out)
 {
+	out->record = p->provider->record(t, p, ts, &out->why);
+	out->count = 1;
+	out->has_types = out->record;
+}
+
+static void find_arguments(const struct tracer *t, struct types *ts,
+			   const struct probe *p, struct arguments *out)
+{
+	if (p->provider->record) {
+		find_record(t, ts, p, out);
+		return;
+	}
 	out->has_types = true;
 	out->is_given = p->provider->arguments != NULL;
 	if (!out->is_given) {
@@ -161,6 +174,11 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 	const struct target_param *p = &a->function.params[n];
 
 	*out = (struct typesrc_argument){.type = ts->t_int};
+	if (a->record) {
+		out->type = a->record;
+		out->is_record = true;
+		return NULL;
+	}
 	if (a->is_given) {
 		out->inlined = a->given.list[n].inlined;
 		out->raw = n;
@@ -213,8 +231,9 @@ static bool is_same_argument(const struct typesrc_argument *a,
 			     const struct typesrc_argument *b)
 {
 	return a->raw == b->raw && a->is_address == b->is_address &&
-	       a->is_vector == b->is_vector && a->words == b->words &&
-	       a->inlined == b->inlined && type_is_same(a->type, b->type);
+	       a->is_vector == b->is_vector && a->is_record == b->is_record &&
+	       a->words == b->words && a->inlined == b->inlined &&
+	       type_is_same(a->type, b->type);
 }
 
 /* args[n] as all probes so far have it. */
@@ -232,7 +251,7 @@ static int agree(const struct tracer *t, struct types *ts, const struct probe *p
 	struct arguments a = {0};
 	const char *why;
 
-	find_arguments(t, p, &a);
+	find_arguments(t, ts, p, &a);
 	if (a.has_types && g->n >= a.count)
 		return g->is_any ? differing(g->spec, e) : bad_index(g->spec, g->n, e);
 	why = a.has_types ? get_argument(ts, &a, g->n, &found) : a.why;
@@ -280,7 +299,9 @@ static bool has_parameter(const struct tracer *t, const struct probe *p,
 {
 	struct arguments a = {0};
 
-	find_arguments(t, p, &a);
+	if (p->provider->record)
+		return false;
+	find_arguments(t, NULL, p, &a);
 	if (!a.has_types || a.is_given || a.is_return)
 		return false;
 	for (uint32_t i = 0; i < a.function.nparams && i < TARGET_PARAMS_MAX; i++) {
@@ -307,17 +328,41 @@ bool arguments_parameter(const struct tracer *t, const char *name, uint32_t *n)
 	return false;
 }
 
+/* As it is declared: that a pointer leads out of dtrace is no part of it. */
+static const char *plain_name(const struct type *t)
+{
+	static const char prefix[] = "userland ";
+	size_t n = sizeof(prefix) - 1;
+
+	return strncmp(t->name, prefix, n) ? t->name : t->name + n;
+}
+
 const char *arguments_type_name(const struct tracer *t, struct types *ts,
 				const struct probe *p, uint32_t n)
 {
 	struct typesrc_argument found;
 	struct arguments a = {0};
 
-	find_arguments(t, p, &a);
+	find_arguments(t, ts, p, &a);
 	if (!a.has_types || n >= a.count)
 		return NULL;
 	if (a.is_given)
 		return a.given.list[n].type ? a.given.list[n].type : "unknown";
 	get_argument(ts, &a, n, &found);
-	return found.type->name;
+	return a.record ? plain_name(a.record) : found.type->name;
+}
+
+void arguments_members(const struct tracer *t, struct types *ts, const struct probe *p,
+		       uint32_t n, struct strbuf *text)
+{
+	struct arguments a = {0};
+
+	if (!p->provider->record || n > 0)
+		return;
+	find_record(t, ts, p, &a);
+	if (!a.has_types)
+		return;
+	for (const struct type_member *m = type_pointee(ts, a.record)->members; m;
+	     m = m->next)
+		strbuf_printf(text, "%s: %s\n", m->name, plain_name(m->type));
 }

@@ -30,5 +30,8 @@ bool arguments_parameter(const struct tracer *t, const char *name, uint32_t *n);
  */
 const char *arguments_type_name(const struct tracer *t, struct types *ts,
 				const struct probe *p, uint32_t n);
+/* Appends a line "name: type" for each member of what an event of the kernel carries. */
+void arguments_members(const struct tracer *t, struct types *ts, const struct probe *p,
+		       uint32_t n, struct strbuf *text);
 
 #endif

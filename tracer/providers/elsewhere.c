@@ -34,14 +34,13 @@ const char *elsewhere_hint(const char *provider)
 	static const struct {
 		const char *provider, *hint;
 	} rows[] = {
-		{"io", files},	     {"fsinfo", files},	   {"vfs", files},
-		{"nfs", files},	     {"nfsv3", files},	   {"nfsv4", files},
-		{"fbt", kernel},     {"sdt", kernel},	   {"rawfbt", kernel},
-		{"rawtp", kernel},   {"ip", sockets},	   {"tcp", sockets},
-		{"udp", sockets},    {"udplite", sockets}, {"sctp", sockets},
-		{"mib", sockets},    {"sched", running},   {"vminfo", memory},
-		{"sysinfo", counts}, {"lockstat", locks},  {"plockstat", locks},
-		{"cpc", counters},
+		{"io", files},	      {"fsinfo", files},    {"vfs", files},
+		{"nfs", files},	      {"nfsv3", files},	    {"nfsv4", files},
+		{"fbt", kernel},      {"rawfbt", kernel},   {"rawtp", kernel},
+		{"ip", sockets},      {"tcp", sockets},	    {"udp", sockets},
+		{"udplite", sockets}, {"sctp", sockets},    {"mib", sockets},
+		{"sched", running},   {"vminfo", memory},   {"sysinfo", counts},
+		{"lockstat", locks},  {"plockstat", locks}, {"cpc", counters},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)

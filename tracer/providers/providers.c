@@ -6,13 +6,14 @@
 #include "tracer/providers/prov_pid.h"
 #include "tracer/providers/prov_proc.h"
 #include "tracer/providers/prov_profile.h"
+#include "tracer/providers/prov_sdt.h"
 #include "tracer/providers/prov_syscall.h"
 #include "tracer/usdt/usdt.h"
 
 /* In the order in which they see a description. The order of init() fixes probe ids. */
 static const struct provider *const all[] = {
-	&prov_dtrace, &prov_profile, &prov_pid,	 &prov_fpid,
-	&prov_proc,   &prov_syscall, &prov_diag, &prov_usdt,
+	&prov_dtrace,  &prov_profile, &prov_pid,  &prov_fpid, &prov_proc,
+	&prov_syscall, &prov_diag,    &prov_usdt, &prov_sdt,
 };
 
 void providers_init(struct tracer *t)

@@ -27,6 +27,24 @@ static uint64_t stack_depth(const struct firing *f)
 	return env->stack ? env->stack(env->ctx, NULL, DEPTH_MAX) : 0;
 }
 
+static uint64_t kernel_depth(const struct firing *f)
+{
+	const struct vm_env *env = &f->vm->env;
+
+	return env->kernel_stack ? env->kernel_stack(env->ctx, NULL, DEPTH_MAX) : 0;
+}
+
+/* The caller of the kernel's function; 0: there is no kernel side. */
+static uint64_t kernel_caller(const struct firing *f)
+{
+	const struct vm_env *env = &f->vm->env;
+	uint64_t pcs[2] = {0};
+
+	if (env->kernel_stack)
+		env->kernel_stack(env->ctx, pcs, ARRAY_LEN(pcs));
+	return pcs[1];
+}
+
 uint32_t builtin_cpu(struct firing *f)
 {
 	const struct vm *vm = f->vm;
@@ -56,8 +74,10 @@ static uint64_t load_machine(struct firing *f, uint32_t id)
 		return f->epid;
 	case BUILTIN_ustackdepth:
 		return stack_depth(f);
+	case BUILTIN_stackdepth:
+		return kernel_depth(f);
 	default:
-		return 0; /* caller, stackdepth: there is no kernel side */
+		return kernel_caller(f);
 	}
 }
 

@@ -25,13 +25,18 @@ static enum fault make_stack(struct firing *f, uint64_t frames, uint64_t **pcs,
 	return FAULT_NONE;
 }
 
-/* There is no kernel side. */
 enum fault subr_stack(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
 {
+	const struct vm_env *env = &f->vm->env;
+	uint64_t frames = args[0]; /* out may be the same register */
 	uint64_t *pcs;
+	enum fault fault;
 
 	(void)n;
-	return make_stack(f, args[0], &pcs, out);
+	fault = make_stack(f, frames, &pcs, out);
+	if (fault == FAULT_NONE && env->kernel_stack)
+		env->kernel_stack(env->ctx, pcs, (uint32_t)frames);
+	return fault;
 }
 
 enum fault subr_ustack(struct firing *f, const uint64_t *args, unsigned n,

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* What tracepoints carry: formats, the struct that is made of an event, argN. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tracer/events/event_format.h"
+
+#define STRSIZE 16
+
+static const char text[] =
+	"name: e\n"
+	"ID: 300\n"
+	"format:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+	"\n"
+	"\tfield:char name[4];\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:short small;\toffset:12;\tsize:2;\tsigned:1;\n"
+	"\tfield:unsigned char tiny;\toffset:14;\tsize:1;\tsigned:0;\n"
+	"\tfield:int number;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:const char * pointer;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc char[] text;\toffset:32;\tsize:4;\tsigned:0;\n"
+	"\tfield:__rel_loc unsigned int[] list;\toffset:36;\tsize:4;\tsigned:0;\n"
+	"\tfield:struct pair pair;\toffset:40;\tsize:16;\tsigned:0;\n"
+	"\nprint fmt: \"%d\", REC->number\n";
+
+/* An event of that format: 56 bytes, then what text and list lead to. */
+static const unsigned char event[] = {
+	44,  1,	  0,   0,   7,	 0, 0, 0, 'a', 'b', 'c', 'd', 0xfe, 0xff, 9, 0, /* 16 */
+	5,   0,	  0,   0,   1,	 0, 0, 0, 1,   2,   3,	 4,   5,    6,	  7, 8, /* 32 */
+	56,  0,	  6,   0,   24,	 0, 8, 0, /* text: at 56, 6; list: at 40 + 24, 8 */
+	1,   1,	  1,   1,   1,	 1, 1, 1, 2,   2,   2,	 2,   2,    2,	  2, 2, /* 56 */
+	'h', 'e', 'l', 'l', 'o', 0, 0, 0, 10,  0,   0,	 0,   20,   0,	  0, 0,
+};
+
+static struct event_format *parse(void)
+{
+	struct event_format *f;
+	struct err e;
+
+	assert_int_equal(event_format_parse(text, strlen(text), STRSIZE, &f, &e), 0);
+	return f;
+}
+
+/* Where each field is in the struct. */
+static void test_layout(void **state)
+{
+	static const struct {
+		const char *name, *type;
+		uint32_t to, room;
+	} fields[] = {
+		{"common_type", "unsigned short", 0, 2},
+		{"common_pid", "int", 4, 4},
+		{"name", "char [4]", 8, 4},
+		{"small", "short", 12, 2},
+		{"tiny", "unsigned char", 14, 1},
+		{"number", "int", 16, 8},
+		{"pointer", "userland const char *", 24, 8},
+		{"text", "char [16]", 32, STRSIZE},
+		{"list", "unsigned int [64]", 48, 4 * EVENT_ARRAY_MAX},
+		{"pair", "unsigned char [16]", 304, 16},
+	};
+	struct event_format *f = parse();
+	struct arena arena = {0};
+	const struct type *t;
+	const struct type_member *m;
+	struct types ts;
+
+	(void)state;
+	types_init(&ts, &arena, STRSIZE);
+	t = event_format_type(f, &ts, "struct sdt_e");
+	assert_ptr_equal(event_format_type(f, &ts, "struct sdt_e"), t);
+	m = t->members;
+	assert_int_equal(f->id, 300);
+	assert_int_equal(f->fields.len, ARRAY_LEN(fields));
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++, m = m->next) {
+		assert_string_equal(f->fields.data[i].name, fields[i].name);
+		assert_int_equal(f->fields.data[i].to, fields[i].to);
+		assert_int_equal(f->fields.data[i].room, fields[i].room);
+		assert_string_equal(m->type->name, fields[i].type);
+		assert_int_equal(m->offset, fields[i].to);
+	}
+	assert_int_equal(t->size, 320);
+	types_release(&ts);
+	arena_release(&arena);
+	event_format_free(f);
+}
+
+static void test_convert(void **state)
+{
+	static const uint32_t list[] = {10, 20, 0};
+	struct event_format *f = parse();
+	unsigned char *to = malloc(f->size);
+
+	(void)state;
+	event_format_convert(f, event, sizeof(event), to);
+	assert_memory_equal(to + 8, "abcd", 4);
+	assert_int_equal(to[16], 5);
+	assert_string_equal((char *)to + 32, "hello");
+	assert_memory_equal(to + 48, list, sizeof(list));
+	assert_memory_equal(to + 304, event + 40, 16);
+	free(to);
+	event_format_free(f);
+}
+
+static void test_values(void **state)
+{
+	static const uint64_t values[] = {0 /* array */,
+					  (uint64_t)-2,
+					  9,
+					  0x100000005,
+					  0x0807060504030201,
+					  0,
+					  0,
+					  0,
+					  0 /* none */};
+	struct event_format *f = parse();
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_LEN(values); i++)
+		assert_int_equal(event_format_value(f, event, sizeof(event), i),
+				 values[i]);
+	event_format_free(f);
+}
+
+/* An event that is cut anywhere, or whose words lead anywhere, is read in its bounds. */
+static void test_damaged(void **state)
+{
+	struct event_format *f = parse();
+	unsigned char *to = malloc(f->size), *copy;
+
+	(void)state;
+	for (size_t n = 0; n <= sizeof(event); n++) {
+		copy = malloc(n ? n : 1); /* its end is the sanitizer's */
+		memcpy(copy, event, n);
+		event_format_convert(f, copy, n, to);
+		for (uint32_t i = 0; i < 8; i++)
+			event_format_value(f, copy, n, i);
+		free(copy);
+	}
+	copy = malloc(sizeof(event));
+	for (unsigned fill = 0; fill < 256; fill++) {
+		memset(copy, (int)fill, sizeof(event));
+		event_format_convert(f, copy, sizeof(event), to);
+		assert_int_equal(to[32 + STRSIZE - 1], 0);
+	}
+	free(copy);
+	free(to);
+	event_format_free(f);
+}
+
+/* What is no format is refused. */
+static void test_refused(void **state)
+{
+	static const char *const bad[] = {"", "name", "name: e\n", "name: e\nID: x\n",
+					  "name: e\nID: 1\nformat:\n\tfield:int"};
+	struct event_format *f;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		assert_int_equal(
+			event_format_parse(bad[i], strlen(bad[i]), STRSIZE, &f, &e),
+			STATUS_BADFMT);
+		assert_null(f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layout),	cmocka_unit_test(test_convert),
+		cmocka_unit_test(test_values),	cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

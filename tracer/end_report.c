@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/end_report.h"
+#include "tracer/output/out.h"
+#include "tracer/records/sources.h"
+#include "tracer/targets/site_batch.h"
+#include "vm/base/host/clock.h"
+
+#include <stdio.h>
+
+/* A breakpoint with more than 1 of HOT_SHARE hits is named, or HOT_RATE a second. */
+#define HOT_MAX	  512
+#define HOT_SHARE 100
+#define HOT_RATE  1000
+
+static bool is_hot(const struct tracer *t, const struct keeper_release_reply *served)
+{
+	uint64_t hits = served->detour_hits + served->breakpoint_hits;
+	uint64_t second = UINT64_C(1000000000);
+	uint64_t ns = max_u64(clock_now_ns() - t->jump_sites.since, second);
+
+	return served->hottest_hits > hits / HOT_SHARE ||
+	       served->hottest_hits / HOT_RATE > ns / second;
+}
+
+/*
+ * Text for the end line that names the breakpoint with the most hits, and says why no
+ * jump serves it; or "".
+ */
+static const char *hottest(const struct tracer *t,
+			   const struct keeper_release_reply *served,
+			   char text[HOT_MAX])
+{
+	const struct probe *p = probes_get(&t->probes, served->hottest_probe + 1);
+	const char *why =
+		site_batch_why(t, served->hottest_probe, served->hottest_offset);
+	char offset[24] = "";
+
+	text[0] = '\0';
+	if (!p || !served->hottest_hits || !is_hot(t, served))
+		return text;
+	if (served->hottest_offset)
+		snprintf(offset, sizeof(offset), "+0x%x", served->hottest_offset);
+	snprintf(text, HOT_MAX, ", %llu%% of these at %s`%s%s%s%s",
+		 (unsigned long long)(served->hottest_hits * 100 /
+				      served->breakpoint_hits),
+		 probes_name(&t->probes, p, PROBE_MODULE),
+		 probes_name(&t->probes, p, PROBE_FUNCTION), offset, *why ? ": " : "",
+		 why);
+	return text;
+}
+
+void end_report_fpid(const struct tracer *t, const struct keeper_release_reply *served)
+{
+	char hot[HOT_MAX];
+	uint64_t sites = t->jump_sites.jumps + t->jump_sites.breakpoints;
+	uint64_t hits = served->detour_hits + served->breakpoint_hits;
+
+	if (!sites)
+		return;
+	out_notice(t->out,
+		   "fpid: %llu of %llu sites are breakpoints; they served %llu of %llu "
+		   "hits (%.3f%%) in %.3f s%s",
+		   (unsigned long long)t->jump_sites.breakpoints,
+		   (unsigned long long)sites,
+		   (unsigned long long)served->breakpoint_hits,
+		   (unsigned long long)hits,
+		   hits ? 100.0 * (double)served->breakpoint_hits / (double)hits : 0.0,
+		   (double)served->breakpoint_ns / 1e9, hottest(t, served, hot));
+}
+
+void end_report_stacks(const struct tracer *t)
+{
+	const struct sources *s = t->sources;
+	uint64_t n = s->stacks;
+
+	for (size_t i = 0; i < s->list.len; i++)
+		n += atomic_load(&state_drops(s->list.data[i]->view->state,
+					      s->list.data[i]->slot)
+					  ->stacks);
+	if (n)
+		out_notice(t->out,
+			   "%llu user stack%s ended before the outermost frame: no "
+			   "unwind information, or unreadable memory",
+			   (unsigned long long)n, n > 1 ? "s" : "");
+}
+
+void end_report_awaited(const struct tracer *t)
+{
+	for (size_t i = 0; i < t->specs.len && !t->zero_ok; i++) {
+		const struct trace_spec *s = &t->specs.data[i];
+
+		if (s->is_awaited && !s->seen.len)
+			out_message(t->out,
+				    "probe description %s:%s:%s:%s did not match any "
+				    "probes",
+				    s->field[0], s->field[1], s->field[2], s->field[3]);
+	}
+}

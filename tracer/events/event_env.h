@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The machine that runs the clauses of the kernel's events, in this process. The process
+ * that they see is the one in which the event happened: the time, the processor and the
+ * stacks are those of the event; what comes from the process's memory or from /proc is
+ * read when the event is, a moment later.
+ */
+#ifndef TRACER_EVENTS_EVENT_ENV_H
+#define TRACER_EVENTS_EVENT_ENV_H
+
+#include "tracer/base/host_env.h"
+#include "tracer/events/event_format.h"
+#include "tracer/events/rings.h"
+#include "tracer/events/thread_names.h"
+#include "vm/base/host/procmem.h"
+
+struct event_env {
+	struct vm vm;
+	struct thread_names *names; /* borrowed */
+	/* Called for each process whose stack a clause takes. */
+	void (*stack_taken)(void *ctx, uint32_t pid);
+	void *ctx;
+	/* Of the event being fired. */
+	const struct ring_record *event;
+	const struct event_format *format;
+	unsigned char *args; /* the struct of args[0], args_room bytes */
+	size_t args_room;
+	bool has_args; /* it is made */
+	struct procmem memory;
+	uint32_t memory_pid; /* whose memory is open; 0: none */
+};
+
+/* A zeroed struct, with names, stack_taken and ctx set, is ready. */
+void event_env_release(struct event_env *v);
+/*
+ * Fires the probe in the slot of front, by its present table. format describes the
+ * event's bytes; both are borrowed for the call.
+ */
+void event_env_fire(struct event_env *v, const struct host_env *front,
+		    uint32_t probe_id, const struct event_format *format,
+		    const struct ring_record *event);
+/* What was read of processes is read anew for later events. */
+void event_env_forget(struct event_env *v);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of the kernel in a run: probes that SOURCE_EVENT fires. Without -p and -c
+ * they are those of the whole machine, else of the traced processes.
+ */
+#ifndef TRACER_EVENTS_EVENTS_H
+#define TRACER_EVENTS_EVENTS_H
+
+#include "dlang/type.h"
+#include "tracer/base/core.h"
+
+struct events;
+
+/*
+ * Opens what the enabled probes need; *out stays NULL when they need nothing. Nothing is
+ * observed before events_start(). PERM, LIMIT, IO: the text says what would be needed.
+ */
+int events_open(struct tracer *t, struct events **out, struct err *e);
+void events_start(struct events *v);
+/* For poll(2); -1: there are none. */
+int events_fd(const struct events *v);
+/*
+ * Fires what has happened, in the order of time; the last millisecond is left for the
+ * next call, unless clauses read the memory of processes. now: CLOCK_MONOTONIC, ns.
+ */
+void events_serve(struct events *v, uint64_t now);
+/* Observes no more, and fires what has happened, unless tracing has ended by exit(). */
+void events_stop(struct events *v);
+/* v may be NULL, here and above. */
+void events_close(struct events *v);
+
+/*
+ * The type of args[0] of a probe of a tracepoint: a pointer to the struct of its fields.
+ * NULL: they are not known; *why, a static text, says why.
+ */
+const struct type *events_type(const struct tracer *t, const struct probe *p,
+			       struct types *ts, const char **why);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/events/thread_names.h"
+#include "vm/base/host/procinfo.h"
+#include "vm/base/host/vec.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads that have ended stay, for events that are read late; then all is read anew. */
+#define NAMES_MAX 65536
+
+void thread_names_release(struct thread_names *n)
+{
+	map_release(&n->places);
+	vec_release(&n->list);
+}
+
+static const char *add(struct thread_names *n, uint32_t tid, const char *name)
+{
+	struct thread_name *slot;
+	uint64_t place;
+
+	if (map_get(&n->places, tid, &place)) {
+		slot = &n->list.data[place];
+	} else {
+		map_set(&n->places, tid, n->list.len);
+		slot = vec_push(&n->list);
+	}
+	memset(slot, 0, sizeof(*slot));
+	memcpy(slot->text, name, strnlen(name, sizeof(slot->text) - 1));
+	return slot->text;
+}
+
+static const char *read_name(struct thread_names *n, uint32_t pid, uint32_t tid)
+{
+	char name[THREAD_NAME_MAX];
+
+	procinfo_text((int)pid, (int)tid, PROCINFO_NAME, name, sizeof(name));
+	return add(n, tid, name);
+}
+
+static void read_process(struct thread_names *n, uint32_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			read_name(n, pid, (uint32_t)atoi(entry->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+void thread_names_read(struct thread_names *n)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	thread_names_release(n);
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name >= '1' && *entry->d_name <= '9')
+			read_process(n, (uint32_t)atoi(entry->d_name));
+	if (dir)
+		closedir(dir);
+	add(n, 0, "swapper");
+}
+
+void thread_names_set(struct thread_names *n, uint32_t tid, const char *name)
+{
+	if (n->list.len >= NAMES_MAX)
+		thread_names_read(n);
+	add(n, tid, name);
+}
+
+void thread_names_inherit(struct thread_names *n, uint32_t tid, uint32_t parent)
+{
+	char name[THREAD_NAME_MAX];
+
+	memcpy(name, thread_names_get(n, parent), sizeof(name));
+	thread_names_set(n, tid, name);
+}
+
+const char *thread_names_get(struct thread_names *n, uint32_t tid)
+{
+	uint64_t place;
+
+	if (map_get(&n->places, tid, &place))
+		return n->list.data[place].text;
+	return read_name(n, tid, tid);
+}

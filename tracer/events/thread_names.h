@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the threads of the machine are called, at the time of each event: execname.
+ */
+#ifndef TRACER_EVENTS_THREAD_NAMES_H
+#define TRACER_EVENTS_THREAD_NAMES_H
+
+#include "vm/base/host/map.h"
+
+#define THREAD_NAME_MAX 16 /* bytes, with the end */
+
+/* A zeroed struct is empty and ready. */
+struct thread_names {
+	struct map places; /* tid -> place in list */
+	struct {
+		struct thread_name {
+			char text[THREAD_NAME_MAX];
+		} * data;
+		size_t len, cap;
+	} list;
+};
+
+void thread_names_release(struct thread_names *n);
+/* Replaces all by what /proc says now. */
+void thread_names_read(struct thread_names *n);
+void thread_names_set(struct thread_names *n, uint32_t tid, const char *name);
+/* The thread gets the name of another. */
+void thread_names_inherit(struct thread_names *n, uint32_t tid, uint32_t parent);
+/*
+ * Terminated, valid until the next call of any function but this. An unknown thread's
+ * name comes from /proc; it is "" if that does not know it either.
+ */
+const char *thread_names_get(struct thread_names *n, uint32_t tid);
+
+#endif

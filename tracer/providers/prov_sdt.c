@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sdt provider: the tracepoints of the running kernel, sdt:SYSTEM::EVENT. dtrace
+ * fires them from the kernel's event stream (tracer/events/).
+ */
+#include "tracer/providers/prov_sdt.h"
+#include "tracer/base/core.h"
+#include "tracer/events/events.h"
+#include "tracer/events/tracefs.h"
+#include "vm/base/host/glob.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct addition {
+	struct tracer *t;
+	const struct dlang_probe_desc *desc; /* NULL: all */
+};
+
+static bool wants(const char *pattern, const char *text)
+{
+	return !*pattern || glob_match(pattern, text);
+}
+
+static void add(void *ctx, const char *system, const char *event)
+{
+	const struct addition *a = ctx;
+
+	if (a->desc &&
+	    !(wants(a->desc->field[1], system) && wants(a->desc->field[3], event)))
+		return;
+	probes_add(&a->t->probes, &prov_sdt,
+		   (const char *const[4]){prov_sdt.name, system, "", event});
+}
+
+/* Without a list there are no probes: e says why. */
+static int add_from_list(struct tracer *t, const struct dlang_probe_desc *desc,
+			 struct err *e)
+{
+	struct addition a = {t, desc};
+	int dir = tracefs_open(e), rc;
+
+	if (dir < 0)
+		return dir;
+	rc = tracefs_each(dir, add, &a, e);
+	close(dir);
+	return rc;
+}
+
+static void sdt_add_all(const struct provider *self, struct tracer *t)
+{
+	struct err ignored;
+
+	(void)self;
+	add_from_list(t, NULL, &ignored);
+}
+
+/* A description of all functions or of all probes does not mean the kernel. */
+static int sdt_provide(const struct provider *self, struct tracer *t,
+		       const struct dlang_probe_desc *desc, struct match *m,
+		       struct err *e)
+{
+	struct err why;
+
+	(void)e;
+	if (!wants(desc->field[0], self->name) || *desc->field[2] ||
+	    !(*desc->field[0] || *desc->field[1] || *desc->field[3]))
+		return 0;
+	if (add_from_list(t, desc, &why) && strcmp(desc->field[0], self->name) == 0)
+		snprintf(m->hint, sizeof(m->hint), "%.*s", (int)sizeof(m->hint) - 1,
+			 why.text);
+	return 0;
+}
+
+static void sdt_source(const struct tracer *t, const struct probe *p,
+		       struct provider_source *out)
+{
+	(void)t;
+	(void)p;
+	out->by = SOURCE_EVENT;
+}
+
+const struct provider prov_sdt = {
+	.name = "sdt",
+	.contexts = CONTEXT_FRONT,
+	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
+		       "Private/Private/Unknown", "Private/Private/ISA",
+		       "Private/Private/ISA"},
+	.add_all = sdt_add_all,
+	.provide = sdt_provide,
+	.record = events_type,
+	.source = sdt_source,
+};
