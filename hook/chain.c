@@ -220,7 +220,7 @@ void chain_opcodes(const struct hook_plan *plan, uint8_t at[HOOK_HEADS_MAX])
 	}
 }
 
-static taddr landing_of(const struct hook_plan *plan, const uint8_t *bytes, size_t op)
+taddr chain_landing(const struct hook_plan *plan, const uint8_t *bytes, size_t op)
 {
 	int32_t distance = (int32_t)bytes_load(bytes + op + 1, DISPLACEMENT);
 
@@ -233,7 +233,7 @@ taddr hook_chain_landing(const struct hook_plan *plan, const uint8_t *bytes,
 	uint8_t ops[HOOK_HEADS_MAX];
 
 	chain_opcodes(plan, ops);
-	return landing_of(plan, bytes, ops[head]);
+	return chain_landing(plan, bytes, ops[head]);
 }
 
 void chain_write_opcodes(const struct hook_plan *plan, const uint8_t *ops,

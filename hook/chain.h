@@ -16,6 +16,8 @@ enum hook_reason chain_plan(const struct planning *p, taddr at, taddr end);
 
 /* Where the opcode of each head is, from plan->patch on: prefixes may come before it. */
 void chain_opcodes(const struct hook_plan *plan, uint8_t at[HOOK_HEADS_MAX]);
+/* Where the jump goes to whose opcode is there, when these are the patched bytes. */
+taddr chain_landing(const struct hook_plan *plan, const uint8_t *bytes, size_t op);
 /* Writes them and the prefixes; is_known: which bytes these are. */
 void chain_write_opcodes(const struct hook_plan *plan, const uint8_t *ops,
 			 uint8_t *bytes, bool *is_known);

@@ -40,10 +40,10 @@ static struct known known_of(const struct choice *c, uint32_t head)
 /* What is at the head's landing, if no head before it leads to the same bytes. */
 static enum hook_place place_of(const struct choice *c, uint32_t head)
 {
-	uint64_t at = hook_chain_landing(c->plan, c->bytes, head).v;
+	uint64_t at = chain_landing(c->plan, c->bytes, c->ops[head]).v;
 
 	for (uint32_t i = 0; i < head; i++) {
-		uint64_t other = hook_chain_landing(c->plan, c->bytes, i).v;
+		uint64_t other = chain_landing(c->plan, c->bytes, c->ops[i]).v;
 
 		if (other < at + HOOK_JUMP && at < other + HOOK_JUMP)
 			return HOOK_PLACE_NONE;
@@ -74,6 +74,20 @@ static bool try_displacement(struct choice *c, uint32_t head, uint32_t displacem
 	return is_done;
 }
 
+/* The first displacement from d on with the known lower two bytes. */
+static int64_t next_known(int64_t d, struct known known)
+{
+	uint32_t want = known.value & known.mask;
+
+	if (known.mask & 0xff)
+		d += (uint8_t)(want - (uint32_t)d);
+	if (known.mask & 0xff00 && ((uint32_t)d ^ want) & 0xff00) {
+		d += (uint16_t)((want & 0xff00) - ((uint32_t)d & 0xff00));
+		d -= known.mask & 0xff ? 0 : d & 0xff;
+	}
+	return d;
+}
+
 static bool try_page(struct choice *c, uint32_t head, struct known known, uint64_t page)
 {
 	const uint64_t from = c->plan->patch.v + c->ops[head] + HOOK_JUMP;
@@ -84,7 +98,8 @@ static bool try_page(struct choice *c, uint32_t head, struct known known, uint64
 	    ((((uint32_t)lo ^ known.value) & upper) &&
 	     (((uint32_t)hi ^ known.value) & upper)))
 		return false;
-	for (int64_t d = lo; d <= hi && c->branches < BRANCHES_MAX; d++) {
+	for (int64_t d = next_known(lo, known); d <= hi && c->branches < BRANCHES_MAX;
+	     d = next_known(d + 1, known)) {
 		if (((uint32_t)d ^ known.value) & known.mask)
 			continue;
 		if (try_displacement(c, head, (uint32_t)d, HOOK_PLACE_MAPPED))

@@ -102,16 +102,36 @@ int near_search(const struct near_space *space, struct addr_range near, uint64_t
 	return 0;
 }
 
+/* Whether a mapping has a page of the range, or is next to it. */
+static bool is_near_mapping(const struct near_space *space, struct addr_range r)
+{
+	size_t lo = 0, end = space->nmaps;
+
+	while (lo < end) {
+		size_t mid = lo + (end - lo) / 2;
+
+		if (add_saturated(space->maps[mid].hi.v, NEAR_PAGE) <= r.lo.v)
+			lo = mid + 1;
+		else
+			end = mid;
+	}
+	return lo < space->nmaps &&
+	       sub_saturated(space->maps[lo].lo.v, NEAR_PAGE) < r.hi.v;
+}
+
 bool near_space_is_free(const struct near_space *space, struct addr_range pages)
 {
-	struct search s = {.lo = pages.lo.v,
-			   .hi = pages.hi.v,
-			   .size = sub_saturated(pages.hi.v, pages.lo.v)};
+	struct taken taken = taken_of(space);
 
-	if (!s.size || (s.hi > NEAR_LOW_END && s.lo < NEAR_LOW_AGAIN))
+	if (pages.lo.v >= pages.hi.v || pages.lo.v < space->lowest ||
+	    pages.hi.v > NEAR_USER_END ||
+	    (pages.hi.v > NEAR_LOW_END && pages.lo.v < NEAR_LOW_AGAIN))
 		return false;
-	search(space, &s);
-	return s.is_found;
+	for (size_t i = 0; i < ARRAY_LEN(taken.ranges); i++)
+		if (pages.lo.v < taken.ranges[i].hi.v &&
+		    taken.ranges[i].lo.v < pages.hi.v)
+			return false;
+	return !is_near_mapping(space, pages);
 }
 
 int near_search_low(const struct near_space *space, uint64_t size, taddr *out)

@@ -203,15 +203,19 @@ static void wait_for_message(const struct link *l)
 		pulse();
 }
 
-int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply,
-	      int *fd, struct err *e)
+int link_send(struct link *l, struct link_request *req, struct err *e)
 {
-	struct link_message got;
-
 	req->msg.serial = ++l->serial;
 	req->msg.nfds = (uint32_t)req->nfds;
 	if (l->fd < 0 || send_message(l, req))
 		return err_set(e, STATUS_LINK, "the keeper process has gone");
+	return 0;
+}
+
+int link_wait(struct link *l, struct keeper_msg *reply, int *fd, struct err *e)
+{
+	struct link_message got;
+
 	for (;;) {
 		wait_for_message(l);
 		if (receive_message(l, 0, &got) < 0)
@@ -230,6 +234,14 @@ int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply
 	if (got.msg.status < 0)
 		return err_set(e, (enum status)got.msg.status, "%s", got.msg.text);
 	return 0;
+}
+
+int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply,
+	      int *fd, struct err *e)
+{
+	int rc = link_send(l, req, e);
+
+	return rc ? rc : link_wait(l, reply, fd, e);
 }
 
 int link_event(struct link *l, struct link_message *out)

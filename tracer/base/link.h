@@ -52,6 +52,9 @@ struct link_request {
 };
 int link_call(struct link *l, struct link_request *req, struct keeper_msg *reply,
 	      int *fd, struct err *e);
+/* The same in two steps. No other request may be sent between them. */
+int link_send(struct link *l, struct link_request *req, struct err *e);
+int link_wait(struct link *l, struct keeper_msg *reply, int *fd, struct err *e);
 
 /*
  * Takes the next event, without waiting: 1, 0 if there is none now, STATUS_LINK if the

@@ -28,6 +28,7 @@ struct progress {
 	const char *name_from;
 	char name[NAME_BYTES];
 	uint64_t done, total;
+	uint64_t before;	   /* progress_watch(): done before what is watched */
 	_Atomic uint32_t *watched; /* NULL: nothing; with flag */
 	uint32_t flag;
 	uint64_t next; /* when to draw */
@@ -152,7 +153,8 @@ static bool beat(void *ctx)
 	if (p->watched && is_over)
 		atomic_fetch_or_explicit(p->watched, p->flag, memory_order_relaxed);
 	else if (p->watched)
-		p->done = atomic_load_explicit(p->watched, memory_order_relaxed);
+		p->done = p->before +
+			  atomic_load_explicit(p->watched, memory_order_relaxed);
 	if (now < p->next || is_over)
 		return is_over;
 	p->next = now + min_u64(t->options.progress, INTERVAL_NS);
@@ -215,6 +217,7 @@ void progress_watch(struct tracer *t, _Atomic uint32_t *word, uint32_t flag)
 	if (!t->progress)
 		return;
 	t->progress->watched = word;
+	t->progress->before = t->progress->done;
 	t->progress->flag = flag;
 }
 

@@ -32,8 +32,8 @@ bool progress_at(struct tracer *t, const char *what, const char *name, uint64_t 
 		 uint64_t total);
 
 /*
- * Until progress_ignore() another process counts in *word what is done; flag is added
- * to it when tracing is to end.
+ * Until progress_ignore() another process counts in *word what is done, after what was
+ * done at the last progress_at(); flag is added to it when tracing is to end.
  */
 void progress_watch(struct tracer *t, _Atomic uint32_t *word, uint32_t flag);
 void progress_ignore(struct tracer *t);

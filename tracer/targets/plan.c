@@ -45,14 +45,15 @@ static void read_status(struct planner *p, int pid)
 
 /* The sites at one address. */
 struct group {
-	size_t first, n; /* in target->sites */
+	size_t first, n; /* in the run's sites */
 };
 
 /* The part of a function that is being planned. */
 struct part {
 	struct target *target;
-	struct planner *planners; /* of all modules so far */
-	struct planner *planner;  /* of this one */
+	struct target_sites sites; /* of the run, ascending */
+	struct planner *planners;  /* of all modules so far */
+	struct planner *planner;   /* of this one */
 	struct procmem_window memory;
 	struct hook_function f;
 	taddr floor;  /* below it, plans of the module hold the bytes */
@@ -128,12 +129,14 @@ static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
 	return procmem_window_read(&part->memory, in_memory(part, at).v, buf, n);
 }
 
-static void give_plan(struct target *target, const struct group *g,
+static void give_plan(struct part *part, const struct group *g,
 		      const struct hook_plan *plan)
 {
-	*vec_push(&target->plans) = *plan;
+	struct target_plans *plans = &part->target->plans;
+
+	*vec_push(plans) = *plan;
 	for (size_t i = g->first; i < g->first + g->n; i++)
-		target->sites.data[i].site.plan = (uint32_t)target->plans.len;
+		part->sites.data[i].site.plan = (uint32_t)plans->len;
 }
 
 static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, size_t n)
@@ -157,13 +160,13 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 		part->taken = first + n - part->f.nwants;
 		part->floor = taddr_add(plan->patch, plan->covered);
 	}
-	give_plan(part->target, &all, &here);
+	give_plan(part, &all, &here);
 }
 
 /* Adds a probe point for the sites at one address. */
 static void add_want(const struct tracer *t, struct part *part, const struct group *g)
 {
-	const struct target_pending *sites = &part->target->sites.data[g->first];
+	const struct target_pending *sites = &part->sites.data[g->first];
 	struct hook_probe_point w = {.pc = in_file(part, sites[0].site.addr)};
 
 	for (size_t i = 0; i < g->n; i++) {
@@ -182,37 +185,35 @@ static void add_want(const struct tracer *t, struct part *part, const struct gro
 }
 
 /* The sites at the address of number first. */
-static struct group group_at(const struct target *target, size_t first)
+static struct group group_at(const struct target_sites *sites, size_t first)
 {
 	struct group g = {first, 0};
 
-	while (first + g.n < target->sites.len &&
-	       target->sites.data[first + g.n].site.addr.v ==
-		       target->sites.data[first].site.addr.v)
+	while (first + g.n < sites->len &&
+	       sites->data[first + g.n].site.addr.v == sites->data[first].site.addr.v)
 		g.n++;
 	return g;
 }
 
-static const struct target_pending *first_of_fpid(const struct target *target,
+static const struct target_pending *first_of_fpid(const struct target_sites *sites,
 						  const struct group *g)
 {
 	for (size_t i = g->first; i < g->first + g->n; i++)
-		if (target->sites.data[i].module)
-			return &target->sites.data[i];
+		if (sites->data[i].module)
+			return &sites->data[i];
 	return NULL;
 }
 
 /* Sites right behind the range, which chained jumps at its end may take over. */
 static void look_ahead(const struct tracer *t, struct part *part, size_t next)
 {
-	const struct target *target = part->target;
+	const struct target_sites *sites = &part->sites;
 	uint64_t end = in_memory(part, part->f.hi).v + HOOK_COVERED_MAX;
 	struct group g;
 
 	part->f.nwants = part->wants.len;
-	for (; next < target->sites.len && target->sites.data[next].site.addr.v < end;
-	     next += g.n) {
-		g = group_at(target, next);
+	for (; next < sites->len && sites->data[next].site.addr.v < end; next += g.n) {
+		g = group_at(sites, next);
 		add_want(t, part, &g);
 	}
 	part->f.nafter = part->wants.len - part->f.nwants;
@@ -239,7 +240,7 @@ static size_t plan_part(const struct tracer *t, struct part *part, size_t next)
 		hook_plan_function(&image->module, image->branches, &part->f);
 	else
 		for (size_t i = 0; i < part->f.nwants; i++)
-			give_plan(part->target, &part->groups.data[i], &unreadable);
+			give_plan(part, &part->groups.data[i], &unreadable);
 	for (size_t i = 0; i < part->taken; i++)
 		planned += part->groups.data[part->f.nwants + i].n;
 	part->wants.len = part->groups.len = 0;
@@ -278,48 +279,140 @@ static bool show_planning(struct tracer *t, const struct part *part, size_t done
 	const struct planner *p = part->planner;
 
 	return progress_at(t, "planning sites", p ? p->module->name : "", done,
-			   part->target->sites.len);
+			   part->sites.len);
+}
+
+struct plan_run {
+	struct tracer *t;
+	struct part part;
+	size_t given; /* sites that were made the target's */
+	size_t next;  /* all before it have their plans */
+};
+
+static void sort_sites(struct target_sites *sites)
+{
+	for (size_t i = 1; i < sites->len; i++)
+		if (compare_sites(&sites->data[i - 1], &sites->data[i]) > 0) {
+			qsort(sites->data, sites->len, sizeof(*sites->data),
+			      compare_sites);
+			return;
+		}
+}
+
+struct plan_run *plan_begin(struct tracer *t, struct target *target)
+{
+	struct plan_run *run = oom_calloc(1, sizeof(*run));
+
+	run->t = t;
+	run->part = (struct part){.target = target, .memory.memory = target->memory};
+	if (!target->sites.len)
+		return run;
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (t->providers[i]->add_sites)
+			t->providers[i]->add_sites(t, target);
+	run->part.sites = target->sites;
+	target->sites = (struct target_sites){0};
+	sort_sites(&run->part.sites);
+	return run;
+}
+
+/* Plans what has been gathered of a part; `next` is the first site behind it. */
+static size_t finish_part(struct plan_run *run, size_t next)
+{
+	next += plan_part(run->t, &run->part, next);
+	run->next = next;
+	return next;
+}
+
+/* Plans sites until `goal` of them, or a few more, have their plans. */
+static void plan_until(struct plan_run *run, size_t goal)
+{
+	struct part *part = &run->part;
+	const struct target_sites *sites = &part->sites;
+	size_t i = run->next;
+
+	while (i < sites->len && run->next < goal && !show_planning(run->t, part, i)) {
+		struct group g = group_at(sites, i);
+		const struct target_pending *s = first_of_fpid(sites, &g);
+
+		if (part->wants.len &&
+		    sites->data[i].site.addr.v >= in_memory(part, part->f.hi).v) {
+			i = finish_part(run, i);
+			continue;
+		}
+		if (s || part->wants.len) {
+			if (!part->wants.len)
+				begin_part(run->t, part, s);
+			add_want(run->t, part, &g);
+		}
+		i += g.n;
+		run->next = part->wants.len ? run->next : i;
+	}
+	if (part->wants.len && i == sites->len)
+		finish_part(run, i);
+}
+
+/* The sites up to `end` become the target's. */
+static void give_sites(struct plan_run *run, size_t end)
+{
+	struct target_sites *all = &run->part.sites, *to = &run->part.target->sites;
+	size_t n = end - run->given;
+
+	if (n == all->len) {
+		*to = *all;
+		*all = (struct target_sites){0};
+	} else if (n) {
+		to->data = oom_realloc(NULL, n * sizeof(*to->data));
+		memcpy(to->data, all->data + run->given, n * sizeof(*to->data));
+		to->len = to->cap = n;
+	}
+	run->given = end;
+}
+
+bool plan_next(struct plan_run *run, size_t most)
+{
+	size_t left = run->part.sites.len - min_u64(run->given, run->part.sites.len);
+
+	if (!left)
+		return false;
+	vec_release(&run->part.target->plans);
+	vec_release(&run->part.target->sites);
+	plan_until(run, run->given + min_u64(most, left));
+	if (tracer_is_interrupted(run->t))
+		return false;
+	give_sites(run, run->next);
+	return true;
+}
+
+size_t plan_done(const struct plan_run *run)
+{
+	return run->given;
+}
+
+size_t plan_total(const struct plan_run *run)
+{
+	return max_u64(run->part.sites.len, run->given);
+}
+
+void plan_end(struct plan_run *run)
+{
+	struct tracer *t = run->t;
+
+	vec_release(&run->part.sites);
+	vec_release(&run->part.wants);
+	vec_release(&run->part.groups);
+	procmem_window_release(&run->part.memory);
+	free_planners(run->part.planners);
+	code_images_trim(t->images,
+			 t->options.follow || t->targets.len > 1 ? IMAGES_MAX : 0);
+	free(run);
 }
 
 void plan_sites(struct tracer *t, struct target *target)
 {
-	struct part part = {.target = target, .memory.memory = target->memory};
-	struct group g;
+	struct plan_run *run = plan_begin(t, target);
 
-	if (!target->sites.len)
-		return;
-	for (size_t i = 0; i < t->nproviders; i++)
-		if (t->providers[i]->add_sites)
-			t->providers[i]->add_sites(t, target);
-	qsort(target->sites.data, target->sites.len, sizeof(*target->sites.data),
-	      compare_sites);
-	for (size_t i = 0; i < target->sites.len && !show_planning(t, &part, i);
-	     i += g.n) {
-		const struct target_pending *s;
-		uint64_t addr = target->sites.data[i].site.addr.v;
-
-		g = group_at(target, i);
-		if (part.wants.len && addr >= in_memory(&part, part.f.hi).v) {
-			size_t planned = plan_part(t, &part, i);
-
-			if (planned) {
-				g.n = planned;
-				continue;
-			}
-		}
-		s = first_of_fpid(target, &g);
-		if (!s && !part.wants.len)
-			continue;
-		if (!part.wants.len)
-			begin_part(t, &part, s);
-		add_want(t, &part, &g);
-	}
-	if (part.wants.len)
-		plan_part(t, &part, target->sites.len);
-	vec_release(&part.wants);
-	vec_release(&part.groups);
-	procmem_window_release(&part.memory);
-	free_planners(part.planners);
-	code_images_trim(t->images,
-			 t->options.follow || t->targets.len > 1 ? IMAGES_MAX : 0);
+	if (!plan_next(run, SIZE_MAX))
+		give_sites(run, run->part.sites.len);
+	plan_end(run);
 }

@@ -10,11 +10,28 @@
 #include "tracer/targets/target.h"
 
 /*
- * Sorts the target's pending sites and plans those that may take a jump: fills
- * target->plans and sets the sites' numbers of plans. Cannot fail: a site that gets no
- * jump has its reason in the plan. If tracing is to end (tracer_is_interrupted()), the
- * remaining sites get no plan. Code images stay in t->images for other processes.
+ * Planning, some sites at a time:
+ *
+ *	plan_begin()	sorts the target's pending sites and takes them over
+ *	plan_next()	makes the next `most` of them, or a few more, those of the target
+ *			again, with their plans in target->plans: those that may take a
+ *			jump have a number of a plan. False: none are left, or tracing is
+ *			to end (tracer_is_interrupted())
+ *	plan_end()	forgets sites that are left, and frees what planning needed.
+ *			Code images stay in t->images for other processes
+ *
+ * Planning cannot fail: a site that gets no jump has its reason in its plan. Sites that
+ * were made the target's before may have been set meanwhile.
  */
+struct plan_run;
+struct plan_run *plan_begin(struct tracer *t, struct target *target);
+bool plan_next(struct plan_run *run, size_t most);
+void plan_end(struct plan_run *run);
+/* How many sites plan_next() has come to, and of how many. */
+size_t plan_done(const struct plan_run *run);
+size_t plan_total(const struct plan_run *run);
+
+/* Plans all at once. If tracing is to end, the remaining sites get no plan. */
 void plan_sites(struct tracer *t, struct target *target);
 
 #endif

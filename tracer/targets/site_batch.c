@@ -11,14 +11,43 @@
 #include "tracer/targets/plan.h"
 #include "tracer/targets/site_report.h"
 #include "vm/base/host/clock.h"
+#include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define REFUSALS_SHOWN 5     /* of one batch, before "and N more" */
 #define WHY_MAX	       65536 /* breakpoints whose reason is kept */
+
+#define SITES_AT_ONCE 16384 /* in one request: the next are planned meanwhile */
+
+struct batch_ranges {
+	struct addr_range *data;
+	size_t len, cap;
+};
+
+/* Sites that the keeper sets. */
+struct flight {
+	struct target_sites sites;
+	struct target_plans plans;
+	struct keeper_sites *map; /* NULL: there are none */
+	size_t size;
+	int fd;
+};
+
+/* One call of site_batch_send(). */
+struct sending {
+	struct tracer *t;
+	struct target *target;
+	struct plan_run *plan;
+	struct flight flight;
+	size_t landed;	/* sites that the keeper has answered */
+	size_t refused; /* those of them that it refused, of probes */
+	size_t nfull;	/* those that got no jump because there are so many */
+};
 
 static uint64_t site_key(uint32_t probe, uint64_t arg0)
 {
@@ -79,23 +108,26 @@ static void report_slow(struct tracer *t, const struct target *target,
 	}
 }
 
-/* How many sites got no jump because there are so many. */
-static void report_full(struct tracer *t, const struct target *target,
-			const struct keeper_sites *sites)
+static void count_full(struct sending *s, const struct keeper_sites *sites)
 {
-	const struct keeper_site *s = (const void *)(sites + 1);
-	const uint64_t bit = UINT64_C(1) << KEEPER_REASON_FULL;
-	uint32_t n = 0;
+	const struct keeper_site *sent = (const void *)(sites + 1);
 
 	for (uint32_t i = 0; i < sites->nsites; i++)
-		n += s[i].result == KEEPER_SITE_BREAKPOINT &&
-		     s[i].reason == KEEPER_REASON_FULL;
+		s->nfull += sent[i].result == KEEPER_SITE_BREAKPOINT &&
+			    sent[i].reason == KEEPER_REASON_FULL;
+}
+
+/* How many sites got no jump because there are so many. */
+static void report_full(struct tracer *t, const struct target *target, size_t n)
+{
+	const uint64_t bit = UINT64_C(1) << KEEPER_REASON_FULL;
+
 	if (!n || t->jump_sites.noticed & bit)
 		return;
 	t->jump_sites.noticed |= bit;
 	out_notice(
 		t->out,
-		"pid %d: breakpoints serve %u of its sites: %s; name fewer functions",
+		"pid %d: breakpoints serve %zu of its sites: %s; name fewer functions",
 		target->pid, n, site_report_reason(KEEPER_REASON_FULL));
 }
 
@@ -132,21 +164,16 @@ static bool looks_dead(const struct keeper_sites *sites)
 	return false;
 }
 
-static void report_refusals(const struct tracer *t, const struct target *target,
-			    const struct keeper_sites *sites)
+static void report_refusals(struct sending *s, const struct keeper_sites *sites)
 {
-	const struct keeper_site *s = (const void *)(sites + 1);
-	size_t n = 0;
+	const struct keeper_site *sent = (const void *)(sites + 1);
 
-	if (looks_dead(sites) && target_is_going(target))
+	if (looks_dead(sites) && target_is_going(s->target))
 		return;
 	for (uint32_t i = 0; i < sites->nsites; i++)
-		if (s[i].result == KEEPER_SITE_REFUSED &&
-		    !keeper_site_is_raw(s[i].kind) && n++ < REFUSALS_SHOWN)
-			report_refusal(t, target, &s[i]);
-	if (n > REFUSALS_SHOWN)
-		out_message(t->out, "%zu more sites cannot be traced",
-			    n - REFUSALS_SHOWN);
+		if (sent[i].result == KEEPER_SITE_REFUSED &&
+		    !keeper_site_is_raw(sent[i].kind) && s->refused++ < REFUSALS_SHOWN)
+			report_refusal(s->t, s->target, &sent[i]);
 }
 
 /* Operands that no clause reads are not needed: such a hit costs less. */
@@ -159,17 +186,30 @@ static void drop_operands(const struct tracer *t, struct keeper_site *s)
 	s->first_range = 0;
 }
 
-/* Copies the sites as the keeper gets them: probes by index, plans only of jumps. */
+/*
+ * Copies the sites as the keeper gets them: probes by index, plans only of jumps, and
+ * their ranges alone. Successive sites of one function share them.
+ */
 static void write_sites(const struct tracer *t, const struct target *target,
-			struct keeper_site *out)
+			struct keeper_site *out, struct batch_ranges *ranges)
 {
+	uint32_t last = UINT32_MAX;
+
 	for (size_t i = 0; i < target->sites.len; i++) {
-		out[i] = target->sites.data[i].site;
-		drop_operands(t, &out[i]);
-		if (out[i].kind != KEEPER_SITE_HOLD)
-			out[i].probe--;
-		if (out[i].plan && target->plans.data[out[i].plan - 1].reason)
-			out[i].plan = 0;
+		struct keeper_site *s = &out[i];
+
+		*s = target->sites.data[i].site;
+		drop_operands(t, s);
+		if (s->kind != KEEPER_SITE_HOLD)
+			s->probe--;
+		if (s->plan && target->plans.data[s->plan - 1].reason)
+			s->plan = 0;
+		for (uint32_t k = 0; s->first_range != last && k < s->nranges; k++)
+			*vec_push(ranges) = target->ranges.data[s->first_range + k];
+		if (!s->nranges)
+			continue;
+		last = s->first_range;
+		s->first_range = (uint32_t)ranges->len - s->nranges;
 	}
 }
 
@@ -189,36 +229,39 @@ static void mark_jumps(struct tracer *t, const struct keeper_sites *sites)
 }
 
 /* Makes the memory file of the request. The keeper writes each site's result into it. */
-static int make_sites_file(const struct tracer *t, const struct target *target,
-			   struct keeper_sites **map, size_t *size, struct err *e)
+static int make_sites_file(struct sending *s, struct keeper_site *sites, struct err *e)
 {
-	size_t nsites = target->sites.len * sizeof(struct keeper_site);
-	size_t nranges = target->ranges.len * sizeof(struct addr_range);
+	const struct target *target = s->target;
+	struct flight *f = &s->flight;
+	size_t nsites = target->sites.len * sizeof(*sites);
 	size_t nplans = target->plans.len * sizeof(struct hook_plan);
+	struct batch_ranges ranges = {0};
 	char *p;
-	int fd;
 
-	*size = sizeof(struct keeper_sites) + nsites + nranges + nplans;
-	fd = link_memfd(NULL, *size);
-	*map = fd < 0 ? MAP_FAILED
-		      : mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (*map == MAP_FAILED) {
+	write_sites(s->t, target, sites, &ranges);
+	f->size = sizeof(*f->map) + nsites + ranges.len * sizeof(*ranges.data) + nplans;
+	f->fd = link_memfd(NULL, f->size);
+	f->map = f->fd < 0 ? MAP_FAILED
+			   : mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+				  f->fd, 0);
+	if (f->map == MAP_FAILED) {
 		int rc = err_errno(e, STATUS_NOMEM, "cannot make the table of sites");
 
-		if (fd >= 0)
-			close(fd);
+		if (f->fd >= 0)
+			close(f->fd);
+		vec_release(&ranges);
 		return rc;
 	}
-	(*map)->nsites = (uint32_t)target->sites.len;
-	(*map)->nranges = (uint32_t)target->ranges.len;
-	(*map)->nplans = (uint32_t)target->plans.len;
-	write_sites(t, target, (void *)(*map + 1));
-	p = (char *)(*map + 1) + nsites;
-	if (nranges)
-		p = mempcpy(p, target->ranges.data, nranges);
+	f->map->nsites = (uint32_t)target->sites.len;
+	f->map->nranges = (uint32_t)ranges.len;
+	f->map->nplans = (uint32_t)target->plans.len;
+	p = mempcpy(f->map + 1, sites, nsites);
+	if (ranges.len)
+		p = mempcpy(p, ranges.data, ranges.len * sizeof(*ranges.data));
 	if (nplans)
 		memcpy(p, target->plans.data, nplans);
-	return fd;
+	vec_release(&ranges);
+	return 0;
 }
 
 /* Keeps what is needed of the modules even if they, or the process, go. */
@@ -258,54 +301,139 @@ static void drop_switched_off(const struct tracer *t, struct target *target)
 	target->sites.len = kept;
 }
 
-int site_batch_send(struct tracer *t, struct target *target, struct err *e)
+static void swap_flight(struct target *target, struct flight *f)
 {
+	struct target_sites sites = target->sites;
+	struct target_plans plans = target->plans;
+
+	target->sites = f->sites;
+	target->plans = f->plans;
+	f->sites = sites;
+	f->plans = plans;
+}
+
+/* What the keeper says of sites, which are those of the target again. */
+static void take_answer(struct sending *s, const struct keeper_msg *reply)
+{
+	struct tracer *t = s->t;
+	const struct keeper_sites *map = s->flight.map;
+
+	count_jump_sites(t, s->target, map);
+	report_slow(t, s->target, map);
+	count_full(s, map);
+	if (t->observer)
+		t->observer->answered(t->observer->ctx, s->target, map);
+	if (reply->sites_reply.nrefused > 0)
+		report_refusals(s, map);
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (t->providers[i]->sites_answered)
+			t->providers[i]->sites_answered(t, s->target, map);
+	s->landed += map->nsites;
+}
+
+/* Waits until the keeper has set the sites that were sent, if there are any. */
+static int land(struct sending *s, struct err *e)
+{
+	struct flight *f = &s->flight;
+	struct keeper_msg reply = {0};
+	int rc;
+
+	if (!f->map)
+		return 0;
+	progress_at(s->t, "setting sites", "", s->landed, plan_total(s->plan));
+	progress_watch(s->t, &f->map->progress, KEEPER_SITES_OVER);
+	rc = link_wait(&s->t->link, &reply, NULL, e);
+	progress_ignore(s->t);
+	if (!rc) {
+		swap_flight(s->target, f);
+		take_answer(s, &reply);
+		swap_flight(s->target, f);
+	}
+	munmap(f->map, f->size);
+	close(f->fd);
+	f->map = NULL;
+	vec_release(&f->sites);
+	vec_release(&f->plans);
+	return rc;
+}
+
+/* Sends the target's sites; they become those of the flight. */
+static int launch(struct sending *s, struct err *e)
+{
+	struct target *target = s->target;
+	struct flight *f = &s->flight;
 	struct link_request req = {
 		.msg = {.type = KEEPER_REQ_SITES, .pid = target->pid}, .nfds = 1};
-	struct keeper_msg reply = {0};
-	struct keeper_sites *map;
-	size_t size;
+	struct keeper_site *sites =
+		oom_realloc(NULL, target->sites.len * sizeof(*sites));
+	int rc = make_sites_file(s, sites, e);
+
+	free(sites);
+	if (rc) {
+		f->map = NULL;
+		return rc;
+	}
+	mark_jumps(s->t, f->map);
+	req.msg.memory.bytes = f->size;
+	req.fds[0] = f->fd;
+	rc = link_send(&s->t->link, &req, e);
+	if (rc) {
+		munmap(f->map, f->size);
+		close(f->fd);
+		f->map = NULL;
+		return rc;
+	}
+	swap_flight(target, f);
+	return 0;
+}
+
+static void before_launch(struct sending *s)
+{
+	struct tracer *t = s->t;
+
+	keeper_death_save(s->target);
+	for (size_t i = 0; i < t->nproviders && !s->landed; i++)
+		if (t->providers[i]->before_sites)
+			t->providers[i]->before_sites(t, s->target);
+	if (t->observer)
+		t->observer->planned(t->observer->ctx, s->target);
+}
+
+/* While the keeper sets sites, the next are planned. */
+static int send_all(struct sending *s, struct err *e)
+{
+	struct tracer *t = s->t;
+	size_t most = t->observer ? SIZE_MAX : SITES_AT_ONCE;
+	int rc = 0, landed;
+
+	while (!rc && plan_next(s->plan, most)) {
+		rc = land(s, e);
+		/* The run ends, and to install many sites takes seconds. */
+		if (rc || tracer_is_interrupted(t))
+			break;
+		before_launch(s);
+		rc = launch(s, e);
+	}
+	landed = land(s, e);
+	return rc ? rc : landed;
+}
+
+int site_batch_send(struct tracer *t, struct target *target, struct err *e)
+{
+	struct sending s = {.t = t, .target = target};
 	int rc;
 
 	rc = note_modules(t, target, e);
 	drop_switched_off(t, target);
 	if (rc || target->sites.len == 0)
 		return rc;
-	plan_sites(t, target);
-	/* The run ends, and to install many sites takes seconds. */
-	if (tracer_is_interrupted(t)) {
-		forget_unsent(target);
-		return 0;
-	}
-	keeper_death_save(target);
-	for (size_t i = 0; i < t->nproviders; i++)
-		if (t->providers[i]->before_sites)
-			t->providers[i]->before_sites(t, target);
-	if (t->observer)
-		t->observer->planned(t->observer->ctx, target);
-	req.fds[0] = make_sites_file(t, target, &map, &size, e);
-	if (req.fds[0] < 0)
-		return req.fds[0];
-	mark_jumps(t, map);
-	req.msg.memory.bytes = size;
-	progress_at(t, "setting sites", "", 0, map->nsites);
-	progress_watch(t, &map->progress, KEEPER_SITES_OVER);
-	rc = link_call(&t->link, &req, &reply, NULL, e);
-	progress_ignore(t);
-	if (rc == 0) {
-		count_jump_sites(t, target, map);
-		report_slow(t, target, map);
-		report_full(t, target, map);
-	}
-	if (rc == 0 && t->observer)
-		t->observer->answered(t->observer->ctx, target, map);
-	if (rc == 0 && reply.sites_reply.nrefused > 0)
-		report_refusals(t, target, map);
-	for (size_t i = 0; i < t->nproviders && rc == 0; i++)
-		if (t->providers[i]->sites_answered)
-			t->providers[i]->sites_answered(t, target, map);
-	munmap(map, size);
-	close(req.fds[0]);
+	s.plan = plan_begin(t, target);
+	rc = send_all(&s, e);
+	report_full(t, target, s.nfull);
+	if (s.refused > REFUSALS_SHOWN)
+		out_message(t->out, "%zu more sites cannot be traced",
+			    s.refused - REFUSALS_SHOWN);
+	plan_end(s.plan);
 	forget_unsent(target);
 	return rc;
 }

@@ -24,6 +24,22 @@
 #include "vm/base/host/map.h"
 #include "vm/base/host/procmem.h"
 
+struct target_pending {
+	struct keeper_site site;     /* probe holds the probe's id */
+	const struct module *module; /* of a site that may take a jump, else NULL */
+	struct addr_range part;	     /* of the function: the part that holds it */
+};
+
+struct target_sites {
+	struct target_pending *data;
+	size_t len, cap;
+};
+
+struct target_plans {
+	struct hook_plan *data;
+	size_t len, cap;
+};
+
 struct target {
 	int pid;
 	int family; /* the process id in its probes' names: pid, unless it is followed */
@@ -39,28 +55,16 @@ struct target {
 	int mem_fd;		     /* target_take_memory() */
 	struct procmem *memory;	     /* for target_read(); NULL: not open */
 	struct modules *modules;
-	taddr rendezvous;      /* the loader's _dl_debug_state, or 0 */
-	taddr r_debug;	       /* its struct r_debug */
-	bool is_list_reported; /* its damaged list of objects */
-	taddr start;	       /* where evaltime main or postinit holds it, or 0 */
-	struct {
-		struct target_pending {
-			struct keeper_site site; /* probe holds the probe's id */
-			const struct module
-				*module; /* of a site that may take a jump, else NULL */
-			struct addr_range
-				part; /* of the function: the part that holds it */
-		} * data;
-		size_t len, cap;
-	} sites; /* pending: not sent yet */
+	taddr rendezvous;	   /* the loader's _dl_debug_state, or 0 */
+	taddr r_debug;		   /* its struct r_debug */
+	bool is_list_reported;	   /* its damaged list of objects */
+	taddr start;		   /* where evaltime main or postinit holds it, or 0 */
+	struct target_sites sites; /* pending: not sent yet */
 	struct {
 		struct addr_range *data;
 		size_t len, cap;
-	} ranges; /* of pending RETURN sites */
-	struct {
-		struct hook_plan *data;
-		size_t len, cap;
-	} plans; /* of pending sites that may take a jump: plan_sites() */
+	} ranges;		     /* of pending RETURN sites */
+	struct target_plans plans;   /* of those that may take a jump: plan_next() */
 	enum keeper_reason no_jumps; /* for listings: why the process can have none */
 	struct map has_rows;  /* module -> how many CFI rows the keeper has of it */
 	bool is_cut_reported; /* not all of them fit */

@@ -13,7 +13,7 @@ struct puns {
 	struct detours *detours;
 	struct near_alloc now;	 /* as it was before any of these */
 	uint64_t room;		 /* for mappings */
-	struct map used;	 /* bytes of islands -> 1 */
+	struct map used;	 /* address / 64 -> which of these bytes islands have */
 	struct addr_range field; /* where the stub of the present request will be */
 };
 
@@ -102,10 +102,39 @@ static bool has_any(const struct detour_requests *list, enum hook_tactic tactic)
 	return false;
 }
 
+#define BYTES_OF_WORD 64
+
+/* The bytes of an island that are among those of its first word, or of the next. */
+static uint64_t island_bits(uint64_t island, unsigned word)
+{
+	const uint64_t bits = (UINT64_C(1) << HOOK_JUMP) - 1;
+	unsigned first = island % BYTES_OF_WORD;
+
+	if (!word)
+		return bits << first;
+	return first > BYTES_OF_WORD - HOOK_JUMP ? bits >> (BYTES_OF_WORD - first) : 0;
+}
+
 static void use(struct puns *p, uint64_t island)
 {
-	for (uint64_t i = 0; i < HOOK_JUMP; i++)
-		map_set(&p->used, island + i, 1);
+	for (unsigned i = 0; i < 2 && island_bits(island, i); i++) {
+		uint64_t key = island / BYTES_OF_WORD + i, bits = 0;
+
+		map_get(&p->used, key, &bits);
+		map_set(&p->used, key, bits | island_bits(island, i));
+	}
+}
+
+static bool is_used(const struct puns *p, uint64_t island)
+{
+	for (unsigned i = 0; i < 2 && island_bits(island, i); i++) {
+		uint64_t bits = 0;
+
+		map_get(&p->used, island / BYTES_OF_WORD + i, &bits);
+		if (bits & island_bits(island, i))
+			return true;
+	}
+	return false;
 }
 
 /* The bytes of islands that are in use, or will be. */
@@ -140,11 +169,8 @@ static enum hook_place place_at(void *ctx, taddr at)
 
 	if (at.v + HOOK_JUMP > r.hi.v || !is_in_reach(p, at.v))
 		return HOOK_PLACE_NONE;
-	for (uint64_t i = 0; i < HOOK_JUMP; i++)
-		if (map_get(&p->used, at.v + i, NULL))
-			return HOOK_PLACE_NONE;
 	if (is_mapped(p, page))
-		return HOOK_PLACE_MAPPED;
+		return is_used(p, at.v) ? HOOK_PLACE_NONE : HOOK_PLACE_MAPPED;
 	return p->room && p->detours->pun_pages.len + HOOK_HEADS_MAX <= PAGES_MAX &&
 			       near_space_is_free(&p->now.space, r)
 		       ? HOOK_PLACE_NEW
