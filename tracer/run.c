@@ -24,6 +24,7 @@
 #include "tracer/output/progress.h"
 #include "tracer/output/ustack.h"
 #include "tracer/pictures/pictures.h"
+#include "tracer/providers/generated.h"
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/siteless.h"
 #include "tracer/targets/cfi_rows.h"
@@ -364,8 +365,8 @@ static uint64_t next_wakeup(const struct run *r)
 
 	at = min_u64(at, r->next_draw);
 	at = min_u64(at, pictures_wakeup(r->t->pictures));
-	if (r->t->jit)
-		at = min_u64(at, jit_wakeup(r->t->jit));
+	at = min_u64(at, jit_wakeup(r->t->jit));
+	at = min_u64(at, generated_wakeup(r->t));
 
 	for (size_t i = 0; i < r->ticks.len; i++)
 		at = min_u64(at, r->ticks.data[i].next);
@@ -522,8 +523,8 @@ static void loop(struct run *r)
 			r->next_snapshot = snapshot_after(t, now);
 		}
 		overhead_turn(t, now);
-		if (t->jit)
-			jit_turn(t->jit, now);
+		jit_turn(t->jit, now);
+		generated_turn(t, now);
 		serve_top(r, now);
 		pictures_serve(t->pictures, t->consumer, now);
 		if (now >= r->next_status) {

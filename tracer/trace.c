@@ -11,6 +11,7 @@
 #include "tracer/output/ustack.h"
 #include "tracer/output/progress.h"
 #include "tracer/pictures/pictures.h"
+#include "tracer/providers/generated.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
 #include "tracer/report.h"
@@ -31,6 +32,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* note() of the names of generated code. */
+static void note_generated(void *ctx, int pid, const char *text)
+{
+	const struct tracer *t = ctx;
+
+	out_notice(t->out, "pid %d: %s", pid, text);
+}
+
 struct tracer *tracer_new(const char *argv0, int noperands, char *const *operands)
 {
 	struct tracer *t = oom_calloc(1, sizeof(*t));
@@ -48,6 +57,7 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	options_init(&t->options);
 	t->out = out_new(t->command);
 	t->out->quiet = &t->options.quiet;
+	t->jit = jit_new(note_generated, t);
 	probes_init(&t->probes);
 	providers_init(t);
 	file_limits_set(t);
@@ -86,6 +96,7 @@ void tracer_free(struct tracer *t)
 	jit_free(t->jit);
 	vec_release(&t->operands);
 	map_release(&t->operands.by_hash);
+	generated_free(t->generated);
 	code_images_release(t->images);
 	free(t->images);
 	sources_free(t->sources);
@@ -413,18 +424,9 @@ static void note_loader(const struct tracer *t)
 			   "tracing: -x evaltime=exec traces them");
 }
 
-/* note() of the names of generated code. */
-static void note_generated(void *ctx, int pid, const char *text)
-{
-	const struct tracer *t = ctx;
-
-	out_notice(t->out, "pid %d: %s", pid, text);
-}
-
 void trace_make_names(struct tracer *t)
 {
 	t->ustack = ustack_new(&t->options);
-	t->jit = jit_new(note_generated, t);
 	ustack_set_jit(t->ustack, t->jit);
 }
 

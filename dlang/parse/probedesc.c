@@ -102,15 +102,24 @@ static void drop_empty(struct fields *f, size_t most)
 	}
 }
 
+/* Whether the module is that of generated code (tracer/providers/generated.h). */
+static bool is_generated(const struct fields *f)
+{
+	return strncmp(f->start[1], "jit:", 4) == 0;
+}
+
 /*
  * If a description has all its fields, the function may be a C++ or Rust name:
- * pid1:a.out:ns::f:entry. Joins the fields into which split() cut its "::".
+ * pid1:a.out:ns::f:entry, or that of a managed method:
+ * pid1:jit:Namespace.Class:Method:entry. Joins the fields into which split() cut it.
  */
 static void join_scopes(struct fields *f, const char *end, size_t most)
 {
 	const char *function_end = most == 4 ? f->last - 1 : end;
 
-	if (most < 3 || f->count <= most || !is_scoped(f->start[2], function_end))
+	if (most < 3 || f->count <= most)
+		return;
+	if (!is_scoped(f->start[2], function_end) && !(most == 4 && is_generated(f)))
 		return;
 	f->start[3] = f->last;
 	f->count = most;

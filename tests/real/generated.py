@@ -3,6 +3,7 @@
 """Code that programs make at run time: its names in stacks, mixed with native frames."""
 import os
 import re
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
@@ -54,7 +55,68 @@ def functions():
                   re.search('^ +%s%s3$' % (name, name), result.data, re.M), '%s', result)
 
 
-cases = {f.__name__: f for f in (stacks, folded, functions)}
+def moves():
+    """Probes in generated code come and go with it. Names match as they are written."""
+    result = traced('pid$target:jit:Shop.Worker:Handle:entry, '
+                    'pid$target:jit:Shop.Worker:Handle[TL]*:entry '
+                    '{ @[probefunc, arg0 != 0] = count(); }',
+                    harness.target('generated') + ' moves')
+    found = dict(re.findall(r'^  (Shop\S+ \(int\)) +1 +(\d+)$', result.data, re.M))
+    harness.check(found == {'Shop.Worker:Handle (int)': '5',
+                            'Shop.Worker:HandleTwice (int)': '6',
+                            'Shop.Worker:HandleLate (int)': '7'} and
+                  'mark 27\n' in result.out, '%s', result)
+    changed = re.findall(r"the code of '(.*)' has changed: its probe is gone", result.err)
+    harness.check(changed == ['Shop.Worker:Handle (int)'] * 2, '%s', result)
+
+
+def attached(then):
+    """A target that calls a function of its map, and what then(its pid) does; it must
+    end by itself, with its own code."""
+    with subprocess.Popen([harness.target('generated'), 'calls'], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, encoding='utf-8') as p:
+        path = p.stdout.readline().split()[1]
+        try:
+            then(str(p.pid))
+            out, _ = p.communicate(timeout=60)
+        finally:
+            p.kill()
+            os.unlink(path)
+    harness.check(p.returncode == 0 and out.startswith('mark '), '%s: %s', p.returncode, out)
+
+
+def running():
+    """What is listed already is matched when compiling; a listing says how it is served."""
+    name = harness.PROVIDER + '$target:jit:Shop.Worker:Handle:'
+
+    def trace(pid):
+        listing = harness.run([harness.DTRACE, '-lvn', name + 'entry', '-p', pid])
+        harness.check('Shop.Worker:Handle (int) entry' in listing.out and
+                      ('breakpoint: its code may be moved' in listing.out or
+                       harness.PROVIDER == 'pid'), '%s', listing)
+        result = harness.run([harness.DTRACE, '-n', name + 'entry /++n == 5/ '
+                              '{ trace(probefunc); exit(0); }', '-p', pid])
+        harness.check(harness.matched(result) == 1 and
+                      'Shop.Worker:Handle (int)' in result.out, '%s', result)
+        result = harness.run([harness.DTRACE, '-n', name + 'return', '-p', pid])
+        harness.check(result.status == 1 and 'generated code has only entry probes'
+                      in result.err, '%s', result)
+    attached(trace)
+
+
+def killed():
+    """A killed dtrace leaves no breakpoint behind."""
+    def kill(pid):
+        with subprocess.Popen([harness.DTRACE, '-qn', harness.PROVIDER +
+                               '$target:jit:Shop*:entry { printf("hit\\n"); }', '-p', pid],
+                              stdout=subprocess.PIPE) as p:
+            hit = p.stdout.readline()
+            p.kill()
+        harness.check(hit == b'hit\n', '%s', hit)
+    attached(kill)
+
+
+cases = {f.__name__: f for f in (stacks, folded, functions, moves, running, killed)}
 
 
 if __name__ == '__main__':

@@ -21,6 +21,7 @@
 struct out;	    /* output/out.h */
 struct ustack;	    /* output/ustack.h */
 struct jit;	    /* jit/jit.h */
+struct generated;   /* providers/generated.h */
 struct progress;    /* output/progress.h */
 struct consumer;    /* output/consume.h */
 struct form;	    /* output/form.h */
@@ -116,9 +117,10 @@ struct tracer {
 	struct form *form;	   /* of the output, borrowed by consumer; NULL: text */
 	struct pictures *pictures; /* NULL: none are asked for */
 	struct ustack *ustack;	   /* NULL: no address is printed with a name */
-	struct jit *jit;	   /* NULL: no name of generated code is needed */
-	struct code_images *images; /* cache, for files that may be mapped again */
-	bool wants_rows;	    /* a clause asks for stacks */
+	struct jit *jit;	   /* what targets list of code that they make */
+	struct generated *generated; /* NULL: no probe is in such code */
+	struct code_images *images;  /* cache, for files that may be mapped again */
+	bool wants_rows;	     /* a clause asks for stacks */
 	struct {
 		uint64_t jumps, breakpoints;
 		uint64_t

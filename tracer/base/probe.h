@@ -34,10 +34,11 @@ struct probe {
 	struct {
 		struct vm_enabling *data;
 		size_t len, cap;
-	} enablings;   /* program order */
-	bool is_off;   /* by -x budget: it fires no more, and gets no new sites */
-	bool is_mark;  /* only a description that asks for its name matches it */
-	bool may_jump; /* a site of it was sent to be served by a jump */
+	} enablings;	   /* program order */
+	bool is_off;	   /* by -x budget: it fires no more, and gets no new sites */
+	bool is_mark;	   /* only a description that asks for its name matches it */
+	bool is_generated; /* in code that the program makes at run time */
+	bool may_jump;	   /* a site of it was sent to be served by a jump */
 	struct probe_note_facts *facts; /* owned; NULL: it is no USDT probe */
 };
 

@@ -90,6 +90,9 @@ struct provider {
 	/* Whether the provider field of a description means this provider in a certain
 	 * process: "fpid123". */
 	bool (*names_process)(const struct provider *self, const char *field);
+	/* Whether it means this process, and those that it has made. NULL: never. */
+	bool (*names_family)(const struct provider *self, const char *field,
+			     int family);
 
 	/* Whether the probe fires in every traced process, so that a predicate may name
 	 * them. NULL: it does if the provider needs a process. */

@@ -30,7 +30,8 @@
 
 struct process {
 	uint64_t pid;
-	int root; /* of its directories; -1: not open */
+	uint64_t image; /* of all processes, the how manieth */
+	int root;	/* of its directories; -1: not open */
 	char name[48];
 	struct map_file_rule rule;
 	bool is_live, is_refused, has_reported_full;
@@ -45,6 +46,7 @@ struct jit {
 		size_t len, cap;
 	} processes;
 	uint32_t nheld;
+	uint64_t nimages;
 	void (*note)(void *ctx, int pid, const char *text);
 	void *ctx;
 };
@@ -187,6 +189,7 @@ void jit_follow(struct jit *j, int pid)
 	map_file_init(&p->perf_map, MAP_FILE_PERF_MAP);
 	map_file_init(&p->jitdump, MAP_FILE_JITDUMP);
 	p->is_live = true;
+	p->image = ++j->nimages;
 	p->is_refused = p->has_reported_full = false;
 	p->next_look = p->next_miss = 0;
 	p->search_interval = SEARCH_FIRST_NS;
@@ -367,6 +370,21 @@ const struct code_function *jit_at(struct jit *j, uint64_t pid, uint64_t address
 	return lookup(p, address);
 }
 
+void jit_look(struct jit *j, uint64_t pid)
+{
+	struct process *p = find(j, pid);
+
+	if (p)
+		look(j, p, clock_now_ns());
+}
+
+uint64_t jit_image(const struct jit *j, uint64_t pid)
+{
+	const struct process *p = find(j, pid);
+
+	return p ? p->image : 0;
+}
+
 uint64_t jit_generation(const struct jit *j, uint64_t pid)
 {
 	const struct process *p = find(j, pid);
@@ -374,7 +392,7 @@ uint64_t jit_generation(const struct jit *j, uint64_t pid)
 	return p ? p->perf_map.generation + p->jitdump.generation : 0;
 }
 
-void jit_each(struct jit *j, uint64_t pid,
+void jit_each(struct jit *j, uint64_t pid, uint32_t after,
 	      bool (*each)(void *ctx, const struct code_function *f, bool is_replaced),
 	      void *ctx)
 {
@@ -387,7 +405,8 @@ void jit_each(struct jit *j, uint64_t pid,
 						: &p->jitdump.functions;
 	code_map_settle(m);
 	for (size_t i = 0; i < m->functions.len; i++)
-		if (!each(ctx, &m->functions.data[i],
+		if (m->functions.data[i].serial > after &&
+		    !each(ctx, &m->functions.data[i],
 			  code_map_is_replaced(m, &m->functions.data[i])))
 			return;
 }

@@ -37,13 +37,18 @@ uint64_t jit_wakeup(const struct jit *j);
  */
 const struct code_function *jit_at(struct jit *j, uint64_t pid, uint64_t address);
 
-/* Changes whenever functions of the process were added; 0: there are none. */
+/* Reads what the process has added, whether it is time for that or not. */
+void jit_look(struct jit *j, uint64_t pid);
+/* Another number for each image of a process; 0: it is not followed. */
+uint64_t jit_image(const struct jit *j, uint64_t pid);
+/* Changes whenever what the process lists has changed; 0: it lists nothing. */
 uint64_t jit_generation(const struct jit *j, uint64_t pid);
 /*
- * Calls each() for all functions of the process, in the order of their addresses,
- * until it returns false. It must not call other functions of this file.
+ * Calls each() for the functions of the process with serial numbers above `after`, in the
+ * order of their addresses, until it returns false. It must not call other functions of
+ * this file.
  */
-void jit_each(struct jit *j, uint64_t pid,
+void jit_each(struct jit *j, uint64_t pid, uint32_t after,
 	      bool (*each)(void *ctx, const struct code_function *f, bool is_replaced),
 	      void *ctx);
 

@@ -151,7 +151,10 @@ void map_file_init(struct map_file *f, enum map_file_kind kind)
 
 static void forget_content(struct map_file *f)
 {
+	uint32_t serial = f->functions.serial;
+
 	code_map_release(&f->functions);
+	f->functions.serial = serial; /* what comes is new */
 	memset(&f->state, 0, sizeof(f->state));
 	f->offset = f->ntail = 0;
 }

@@ -42,6 +42,7 @@ enum keeper_msg_type {
 	KEEPER_REQ_SITES,      /* add sites */
 	KEEPER_REQ_ROWS,       /* CFI rows of modules */
 	KEEPER_REQ_FORGET,     /* a mapping has gone */
+	KEEPER_REQ_DROP,       /* code has changed */
 	KEEPER_REQ_RESUME,     /* resume the thread that the last event held */
 	KEEPER_REQ_RELEASE,    /* restore and detach */
 	KEEPER_REQ_DETOURS,    /* can the process have detours? */
@@ -125,6 +126,9 @@ struct keeper_req_follow {
  * KEEPER_REQ_FORGET: the mapping at [lo, hi) of process pid has gone (dlclose). Its
  * sites and rows are forgotten, nothing is written. Reply: struct keeper_rows_reply.
  */
+/* KEEPER_REQ_DROP has the same: the code there has been written anew, or will be. Its
+ * breakpoints that still stand, in the program's own code, are taken out; none fires any
+ * more, and others may be set there. */
 struct keeper_req_forget {
 	taddr lo, hi;
 };

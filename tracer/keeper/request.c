@@ -195,6 +195,10 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 							   taddr_of(m->forget.hi.v)});
 		x->reply.rows_reply.is_full = stacks_report_full(p->space->stacks);
 		return 0;
+	case KEEPER_REQ_DROP:
+		space_drop_sites(p->space,
+				 (struct addr_range){m->forget.lo, m->forget.hi});
+		return 0;
 	case KEEPER_REQ_RESUME:
 		hit_resume_held(k, p);
 		return 0;
@@ -229,6 +233,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_RESTORE:
 	case KEEPER_REQ_SEMAPHORES:
 	case KEEPER_REQ_FORGET:
+	case KEEPER_REQ_DROP:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_FOLLOW:
 	case KEEPER_REQ_DETOURS:

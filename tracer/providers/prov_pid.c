@@ -18,6 +18,7 @@
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
 #include "tracer/providers/explain.h"
+#include "tracer/providers/generated.h"
 #include "tracer/providers/marks.h"
 #include "tracer/providers/suggest.h"
 #include "tracer/targets/code_image.h"
@@ -603,6 +604,13 @@ static int field_process(const struct provider *prov, const char *field, struct 
 	return (int)pid;
 }
 
+static int provide_generated(const struct search *s)
+{
+	const struct generated_request r = {s->prov, s->target, s->function, s->name};
+
+	return generated_provide(s->t, &r, s->m, s->e);
+}
+
 static int pid_provide(const struct provider *self, struct tracer *t,
 		       const struct dlang_probe_desc *desc, struct match *m,
 		       struct err *e)
@@ -624,6 +632,8 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 		return err_tag(e, "D_PROC_GRAB", "failed to grab process %d: %s", pid,
 			       why.text);
 	s.target = target_find(t, pid);
+	if (generated_is_module(s.module))
+		return provide_generated(&s);
 	s.memory.memory = s.target->memory;
 	rc = apply(&s);
 	procmem_window_release(&s.memory);
@@ -648,7 +658,7 @@ static void provide_module(struct search *s, const char *field, struct module *m
 	struct selection choice = {.wanted = module};
 
 	if (field_process(s->prov, field, s->e) != s->target->family ||
-	    strcmp(s->function, "-") == 0)
+	    generated_is_module(s->module) || strcmp(s->function, "-") == 0)
 		return;
 	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
 		 s->target->family);
@@ -683,6 +693,13 @@ static bool pid_names_process(const struct provider *self, const char *field)
 	return field_process(self, field, &ignored) > 0;
 }
 
+static bool pid_names_family(const struct provider *self, const char *field, int family)
+{
+	struct err ignored;
+
+	return field_process(self, field, &ignored) == family;
+}
+
 static int pid_process(const struct probes *ps, const struct probe *p)
 {
 	const char *text = probes_name(ps, p, PROBE_PROVIDER);
@@ -701,7 +718,9 @@ const struct provider prov_pid = {
 	.provide = pid_provide,
 	.provide_object = pid_provide_object,
 	.names_process = pid_names_process,
+	.names_family = pid_names_family,
 	.process = pid_process,
+	.sites_answered = generated_answered,
 };
 
 const struct provider prov_fpid = {
@@ -714,5 +733,6 @@ const struct provider prov_fpid = {
 	.provide = pid_provide,
 	.provide_object = pid_provide_object,
 	.names_process = pid_names_process,
+	.names_family = pid_names_family,
 	.process = pid_process,
 };

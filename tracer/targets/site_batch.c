@@ -164,6 +164,14 @@ static bool looks_dead(const struct keeper_sites *sites)
 	return false;
 }
 
+/* Pages of code that is made may not be executable while others are written. */
+static bool is_tried_again(const struct tracer *t, const struct keeper_site *s)
+{
+	const struct probe *p = probes_get(&t->probes, s->probe + 1);
+
+	return s->reason == KEEPER_REASON_NOT_CODE && p && p->is_generated;
+}
+
 static void report_refusals(struct sending *s, const struct keeper_sites *sites)
 {
 	const struct keeper_site *sent = (const void *)(sites + 1);
@@ -172,7 +180,8 @@ static void report_refusals(struct sending *s, const struct keeper_sites *sites)
 		return;
 	for (uint32_t i = 0; i < sites->nsites; i++)
 		if (sent[i].result == KEEPER_SITE_REFUSED &&
-		    !keeper_site_is_raw(sent[i].kind) && s->refused++ < REFUSALS_SHOWN)
+		    !keeper_site_is_raw(sent[i].kind) &&
+		    !is_tried_again(s->t, &sent[i]) && s->refused++ < REFUSALS_SHOWN)
 			report_refusal(s->t, s->target, &sent[i]);
 }
 

@@ -36,6 +36,8 @@ static struct site_report of_fpid(const struct tracer *t, const struct target *t
 {
 	const uint32_t plan = site->site.plan;
 
+	if (probes_get(&t->probes, site->site.probe)->is_generated)
+		return (struct site_report){"breakpoint", "its code may be moved"};
 	if (!plan)
 		return (struct site_report){"breakpoint", "it is in no function"};
 	if (target->no_jumps == KEEPER_REASON_GS_USED ||

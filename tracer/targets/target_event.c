@@ -34,7 +34,6 @@ static void retire_image(const struct tracer *t, struct target *target)
 		ms->data[i] = NULL;
 	}
 	ustack_set(t->ustack, target->pid, NULL);
-	jit_end(t->jit, target->pid);
 }
 
 /* If the target has died, that is an event of its own, so a failure is not reported. */
@@ -67,8 +66,7 @@ static void on_exit_event(struct tracer *t, struct target *target, int status)
 	sources_end(t->sources, target->pid);
 	target_forget_sites(target);
 	target_take_memory(target, -1);
-	if (t->jit)
-		jit_end(t->jit, target->pid);
+	jit_end(t->jit, target->pid);
 	if (target->created)
 		waitpid(target->pid, &status, WNOHANG);
 	if (target->family != target->pid || t->has_exited)
@@ -134,6 +132,7 @@ static void on_exec(struct tracer *t, struct target *target)
 
 	sources_end(t->sources, target->pid);
 	retire_image(t, target);
+	jit_end(t->jit, target->pid);
 	target_forget_image(target);
 	target->is_launcher &= !target->active;
 	target->ready = false;

@@ -342,11 +342,22 @@ static void remove_demoted(struct batch *b)
 		detour_remove(&u);
 }
 
+/* The site at the address, but for one of other code that was there before. */
+static const struct bpt_site *living_site(const struct batch *b, taddr at)
+{
+	const struct bpt_site *site = bpt_find(&b->space->bpts, at);
+
+	if (!site || !site->is_retired)
+		return site;
+	bpt_forget(&b->space->bpts, (struct addr_range){at, taddr_add(at, 1)});
+	return NULL;
+}
+
 static void plan_all(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nsites && !is_over(b); i++) {
 		const struct keeper_site s = b->sites[i];
-		const struct bpt_site *old = bpt_find(&b->space->bpts, s.addr);
+		const struct bpt_site *old = living_site(b, s.addr);
 		const struct bpt_site *site = old;
 		enum keeper_reason why;
 

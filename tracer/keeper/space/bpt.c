@@ -182,6 +182,14 @@ void bpt_give_back(struct bpt_table *t, uint32_t number)
 	*vec_push(&t->free) = number;
 }
 
+void bpt_retire(struct bpt_table *t, struct bpt_site *site)
+{
+	t->nset -= site->is_set;
+	site->is_set = false;
+	site->is_retired = true;
+	bpt_hits_give(&t->hits, &site->hits);
+}
+
 void bpt_note_restored(struct bpt_table *t)
 {
 	for (size_t i = 0; i < t->sites.len; i++)

@@ -50,8 +50,13 @@ void bpt_hits_give(struct bpt_hits *h, struct bpt_hit_list *list);
 struct bpt_site {
 	struct insn in;
 	enum step_how how;
-	bool is_set;	      /* the int3 is there */
-	bool is_gone;	      /* with its code */
+	bool is_set;  /* the int3 is there */
+	bool is_gone; /* with its code */
+	/*
+	 * The code was written anew. The site stays for threads that have trapped there,
+	 * until another is made.
+	 */
+	bool is_retired;
 	struct xol_slot slot; /* with STEP_XOL */
 	struct bpt_hit_list hits;
 	uint64_t served; /* hits of fpid's probes here */
@@ -116,6 +121,11 @@ void bpt_hide(const struct bpt_table *t, taddr addr, void *buf, size_t n);
 void bpt_forget(struct bpt_table *t, struct addr_range r);
 /* The same of a site that has gone, whose slot is free now. */
 void bpt_give_back(struct bpt_table *t, uint32_t number);
+/*
+ * The code at the site has changed, and its byte is not ours: the site has no hits any
+ * more. After bpt_forget() another can be made at its address.
+ */
+void bpt_retire(struct bpt_table *t, struct bpt_site *site);
 /* Marks all sites as not set, without a write. */
 void bpt_note_restored(struct bpt_table *t);
 

@@ -6,6 +6,7 @@
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef DTRACE_SMALL_LIMITS
 #define RANGES_MIN 1024 /* fewer are never compacted */
@@ -345,6 +346,39 @@ void space_clear_breakpoints(struct space *s, const struct bpt_list *list)
 	bpt_write(&w, list);
 	for (size_t i = 0; i < list->len; i++)
 		s->bpts.nset -= !s->bpts.sites.data[list->data[i]].is_set;
+}
+
+/* Whether what stands there is the site's instruction with our byte. */
+static bool is_ours(const struct space *s, const struct bpt_site *site)
+{
+	uint8_t now[INSN_MAX];
+
+	return site->is_set &&
+	       mem_read(s->mem, site->in.addr, now, site->in.len) >= 0 &&
+	       now[0] == BPT_BYTE &&
+	       memcmp(now + 1, site->in.bytes + 1, site->in.len - 1u) == 0;
+}
+
+void space_drop_sites(struct space *s, struct addr_range r)
+{
+	struct bpt_list ours = {0};
+
+	for (size_t i = 0; i < s->bpts.sites.len; i++) {
+		struct bpt_site *site = &s->bpts.sites.data[i];
+
+		if (site->is_gone || site->is_retired ||
+		    !addr_range_holds(&r, site->in.addr))
+			continue;
+		if (is_ours(s, site))
+			*vec_push(&ours) = (uint32_t)i;
+		else
+			bpt_retire(&s->bpts, site);
+	}
+	bpt_sort(&s->bpts, &ours);
+	space_clear_breakpoints(s, &ours);
+	for (size_t i = 0; i < ours.len; i++)
+		bpt_retire(&s->bpts, &s->bpts.sites.data[ours.data[i]]);
+	vec_release(&ours);
 }
 
 void space_keep_shadow(struct space *s)

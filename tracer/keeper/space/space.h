@@ -121,6 +121,11 @@ void space_set_breakpoints(struct space *s, const struct bpt_list *list,
 
 /* Clears those of the list, sorted by address. Threads may run; some may have trapped. */
 void space_clear_breakpoints(struct space *s, const struct bpt_list *list);
+/*
+ * Code in the range was written anew. Takes out its breakpoints, where ours stands before
+ * the rest of the instruction that it replaced; all their sites are retired.
+ */
+void space_drop_sites(struct space *s, struct addr_range r);
 
 /*
  * Keeps the list of shadowed bytes (shadow.h) from now on, beginning with what is set.

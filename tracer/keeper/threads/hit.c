@@ -89,6 +89,16 @@ static void note_fired(struct task *task, const struct bpt_site *site)
 	task_note_fired(task, site->in.addr, &regs, false);
 }
 
+/* The program may have written other code there, which stays. */
+static void exchange(const struct space *s, const struct bpt_site *site, uint8_t from,
+		     uint8_t to)
+{
+	uint8_t now;
+
+	if (mem_read(s->mem, site->in.addr, &now, 1) >= 0 && now == from)
+		mem_write(s->mem, site->in.addr, &to, 1);
+}
+
 /*
  * Emulation could not reach memory that the instruction needs. The processor may still
  * succeed (a stack that grows), or the instruction must fault as it does untraced. So it
@@ -99,16 +109,15 @@ static void run_in_place(struct keeper *k, struct task *task,
 			 const struct bpt_site *site)
 {
 	const struct space *s = task->process->space;
-	uint8_t byte = BPT_BYTE;
 	int sig;
 
 	if (pt_set_pc(task->tid, site->in.addr) < 0)
 		return;
 	if (site->is_set)
-		mem_write(s->mem, site->in.addr, site->in.bytes, 1);
+		exchange(s, site, BPT_BYTE, site->in.bytes[0]);
 	sig = step_once(k, task);
 	if (site->is_set)
-		mem_write(s->mem, site->in.addr, &byte, 1);
+		exchange(s, site, site->in.bytes[0], BPT_BYTE);
 	if (sig < 0)
 		return;
 	if (sig != SIGTRAP)
@@ -183,6 +192,14 @@ static void count_site(struct keeper *k, struct space *s, const struct fire *f)
 	k->by_breakpoint.hottest.arg0 = f->fpid->arg0;
 }
 
+/* An int3 of the program's new code. */
+static bool is_own_trap(const struct space *s, const struct bpt_site *site)
+{
+	uint8_t now;
+
+	return mem_read(s->mem, site->in.addr, &now, 1) >= 0 && now == BPT_BYTE;
+}
+
 void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site,
 		struct regs *regs)
 {
@@ -191,6 +208,10 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	bool has_fired, is_hold = false;
 	uint64_t begin = clock_now_ns();
 
+	if (site->is_retired && is_own_trap(task->process->space, site)) {
+		task_cont(task, SIGTRAP);
+		return;
+	}
 	if (!site->is_set) {
 		/* Restored or gone since the trap: the original code is there. */
 		if (pt_set_pc(task->tid, site->in.addr) == 0)
