@@ -10,6 +10,7 @@
 
 #include "dlang/type.h"
 #include "vm/base/host/err.h"
+#include "vm/base/where.h"
 
 /* How args[N] is made from the raw arguments of a probe. */
 struct typesrc_argument {
@@ -29,6 +30,20 @@ struct typesrc_symbol {
 	uint64_t address;
 	const struct type *type; /* of a function: TYPE_FUNC; NULL: unknown */
 	struct err why;		 /* the type is unknown */
+};
+
+/* Where a local variable is, at the sites from first to last. */
+struct typesrc_place {
+	uint64_t first, last; /* run-time addresses */
+	const struct where *where;
+};
+
+/* A local variable of the probed functions: where it is at their sites. */
+struct typesrc_local {
+	const struct type *type;
+	uint32_t pc; /* element of uregs[]: where the probe fired */
+	const struct typesrc_place *places; /* by address; none where it is not */
+	size_t nplaces;
 };
 
 struct typesrc {
@@ -61,6 +76,14 @@ struct typesrc {
 	 * args[] is args[*n]. For hints. NULL: not known.
 	 */
 	bool (*parameter)(void *ctx, const char *name, uint32_t *n);
+	/*
+	 * The local variable of that name at the sites of those probes; it has one
+	 * place at least. What out points to lives as long as ts. On failure e has
+	 * the tag D_LOCALS_NONE, D_LOCALS_GONE or D_LOCALS_MULTI and the whole
+	 * message. NULL: there are none.
+	 */
+	int (*local)(void *ctx, struct types *ts, const char *name,
+		     struct typesrc_local *out, struct err *e);
 };
 
 #endif

@@ -13,6 +13,7 @@
 #define SYMBOLS_TYPES_H
 
 #include "symbols/symbols.h"
+#include "vm/base/where.h"
 
 struct module_types;
 
@@ -152,6 +153,37 @@ struct target_inlined {
 void module_types_inlined(struct module_types *mt, const char *text,
 			  struct target_inlined *out);
 void module_types_inlined_release(struct target_inlined *in);
+
+/* An address in a function, and what may be asked there. */
+struct target_spot {
+	uint64_t value;
+	const char *file; /* of a statement that begins there: the end of a path */
+	uint64_t line;	  /* and its line; 0: any statement */
+	const char
+		*inlined; /* the name of an inlined copy that begins there, or NULL */
+	enum regs_convention by;	    /* of the function */
+	const struct module_cfi_rows *rows; /* of the module */
+	uint64_t base; /* the value that their pcs are counted from */
+};
+
+/* A parameter or local variable of a function, or of an inlined copy. */
+struct target_local {
+	const char *name;
+	uint64_t type; /* ref */
+	struct where where;
+};
+
+/*
+ * The variable that has the name in the innermost scope that holds the spot. Where
+ * inlined copies begin, line and inlined tell which of the functions is meant. At a
+ * function's first instruction parameters are where its caller has put them.
+ */
+bool module_types_local(struct module_types *mt, const struct target_spot *spot,
+			const char *name, struct target_local *out);
+/* Calls visit() for each variable of those scopes, inner ones first. */
+void module_types_locals(struct module_types *mt, const struct target_spot *spot,
+			 void (*visit)(void *ctx, const struct target_local *l),
+			 void *ctx);
 
 /*
  * Calls visit() for the place where each inlined copy of the functions that text selects

@@ -4,6 +4,7 @@
  */
 #include "tracer/output/progress.h"
 #include "tracer/providers/arguments.h"
+#include "tracer/providers/locals.h"
 #include "tracer/providers/match.h"
 #include "tracer/source.h"
 #include "tracer/tool.h"
@@ -299,7 +300,7 @@ int trace_compile(struct tracer *t)
 	struct dlang_env env = callbacks;
 	int rc = 0;
 
-	t->typing = typing_new(t, arguments_get, arguments_parameter);
+	t->typing = typing_new(t, arguments_get, arguments_parameter, locals_get);
 	t->probes.argument = argument_name;
 	t->probes.members = argument_members;
 	t->probes.argument_ctx = t;

@@ -92,6 +92,17 @@ int incompatible(struct dlang *d, const struct ast_expr *e, const struct ast_exp
 /* args[N]; id is the ident of args. */
 int check_args(struct dlang *d, struct ast_expr *e, struct ident *id);
 
+/* ---- locals.c ---- */
+
+/* Whether it is locals.NAME, and no variable is called locals. */
+bool is_local(struct dlang *d, const struct ast_expr *e);
+int check_local(struct dlang *d, struct ast_expr *e);
+/*
+ * locals.NAME.member. Either this becomes what the member is, or only its left side is
+ * checked (then this is still EXPR_MEMBER).
+ */
+int check_local_member(struct dlang *d, struct ast_expr *e);
+
 /* ---- call.c ---- */
 
 /* A call: its name, number and types of arguments. That of an action is void. */

@@ -90,6 +90,12 @@ int check_member(struct dlang *d, struct ast_expr *e)
 	struct type_member *m = arena_alloc(&d->arena, sizeof(*m));
 	const struct type *t;
 
+	if (is_local(d, e))
+		return check_local(d, e);
+	if (e->op == AST_OP_DOT && is_local(d, e->left) && check_local_member(d, e))
+		return STATUS_SYNTAX;
+	if (e->kind != EXPR_MEMBER)
+		return 0;
 	if (check_expr(d, e->left))
 		return STATUS_SYNTAX;
 	if (e->left->kind == EXPR_XLATE)

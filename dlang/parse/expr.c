@@ -228,7 +228,8 @@ static struct ast_expr *primary(struct parser *p)
 	case TOK_STRING:
 		return text_node(p, EXPR_STRING);
 	case TOK_IDENT:
-		if (strcmp(p->tok.text, "args") == 0)
+		if (strcmp(p->tok.text, "args") == 0 ||
+		    strcmp(p->tok.text, "locals") == 0)
 			p->has_args = true;
 		return text_node(p, EXPR_VAR);
 	case TOK_AGG:
@@ -258,6 +259,10 @@ static struct ast_expr *member(struct parser *p, struct ast_expr *left)
 	e->op = p->tok.kind == TOK_DOT ? AST_OP_DOT : AST_OP_ARROW;
 	e->left = left;
 	parse_advance(p);
+	/* locals.this, of C++ */
+	if (p->tok.kind == KW_THIS && left->kind == EXPR_VAR &&
+	    left->scope == AST_GLOBAL && strcmp(left->text, "locals") == 0)
+		p->tok.kind = TOK_IDENT;
 	return member_name(p, e->op, e) ? finish(p, e) : error_node(p);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "vm/base/host/err.h"
+#include "vm/base/where.h"
 
 struct elf_file;
 
@@ -136,6 +137,49 @@ struct dwarf_place {
  */
 size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 		    struct dwarf_place out[DWARF_INLINED_MAX + 1]);
+#define DWARF_SCOPES_MAX 64 /* in one another; inner ones are left out */
+/*
+ * Stores the refs of the scopes that hold an address of a function: blocks and inlined
+ * copies, the innermost first, then the function. Copies that are only entered there are
+ * taken if is_entered. Returns how many; 0: the function does not hold the address.
+ */
+size_t dwarf_scopes(struct dwarf_file *d, uint64_t function, uint64_t pc,
+		    bool is_entered, uint64_t out[DWARF_SCOPES_MAX + 1]);
+/* The file and line of a function's declaration; false: not known. */
+bool dwarf_declared(struct dwarf_file *d, uint64_t function, const char **file,
+		    uint64_t *line);
+
+/* Where the caller's value of a register is. */
+struct dwarf_saved {
+	enum { SAVED_NOT, SAVED_NOWHERE, SAVED_AT_CFA } kind;
+	int64_t offset; /* from the CFA */
+};
+
+/* What locations in a function refer to. */
+struct dwarf_frame {
+	uint64_t function; /* ref */
+	uint64_t pc;
+	enum { FRAME_UNKNOWN, FRAME_PLAIN, FRAME_LOADED } cfa;
+	uint32_t reg;	/* DWARF number: the CFA is reg + offset, ... */
+	int64_t offset; /* ... or the word there, + after */
+	int64_t after;
+	struct dwarf_saved fp, base;
+	/* The frame of a caller: false if nothing is known. */
+	bool (*caller)(void *ctx, uint64_t pc, struct dwarf_frame *out);
+	/* Stores the refs of at most max calls of the function, and returns how many. */
+	size_t (*calls)(void *ctx, uint64_t *out, size_t max);
+	void *ctx; /* of both */
+};
+/*
+ * Calls visit() for each described call of all code, until the limit of dwarf_walk():
+ * its ref, and that of the called function or of its declaration.
+ */
+void dwarf_calls(struct dwarf_file *d,
+		 void (*visit)(void *ctx, uint64_t call, uint64_t called), void *ctx);
+/* Where the variable or parameter is at frame->pc. */
+void dwarf_where(struct dwarf_file *d, uint64_t variable,
+		 const struct dwarf_frame *frame, struct where *out);
+
 /* A row of the line tables that begins a statement. */
 struct dwarf_line {
 	uint64_t address;

@@ -157,7 +157,9 @@ size_t dwarf_scan(struct dwarf_file *d,
 
 struct walk {
 	struct dwarf_file *file;
+	/* one of both */
 	void (*visit)(void *ctx, const struct entry *e);
+	void (*call)(void *ctx, uint64_t call, uint64_t called);
 	void *ctx;
 	unsigned left; /* entries that may still be read */
 };
@@ -178,35 +180,67 @@ static bool holds_code(unsigned tag)
 	}
 }
 
+/* DWARF 5, or as GNU extends DWARF 4. */
+static void visit_call(struct walk *w, Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die called;
+
+	if ((dwarf_attr(die, DW_AT_call_origin, &a) ||
+	     dwarf_attr(die, DW_AT_abstract_origin, &a)) &&
+	    dwarf_formref_die(&a, &called))
+		w->call(w->ctx, dwarf_ref_of(w->file, die),
+			dwarf_ref_of(w->file, &called));
+}
+
+static void visit_code(struct walk *w, Dwarf_Die *die, unsigned tag)
+{
+	struct entry e;
+
+	if (w->call && (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site))
+		visit_call(w, die);
+	if (!w->visit || (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine))
+		return;
+	dwarf_read_entry(w->file, die, &e);
+	w->visit(w->ctx, &e);
+}
+
 static void walk_children(struct walk *w, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;
-	struct entry e;
 
 	if (depth > SCOPES_MAX || dwarf_child(parent, &die) != 0)
 		return;
 	do {
 		unsigned tag = (unsigned)dwarf_tag(&die);
 
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
-			dwarf_read_entry(w->file, &die, &e);
-			w->visit(w->ctx, &e);
-		}
+		visit_code(w, &die, tag);
 		if (holds_code(tag))
 			walk_children(w, &die, depth + 1);
 	} while (w->left && w->left-- && next_sibling(&die));
 }
 
-bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entry *e),
-		void *ctx)
+static bool walk(struct walk *w)
 {
-	struct walk w = {d, visit, ctx, WALK_MAX};
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
 	Dwarf_Die unit;
 
-	while (w.left && dwarf_get_units(d->main.dwarf, cu, &cu, &version, NULL, &unit,
-					 NULL) == 0)
-		walk_children(&w, &unit, 0);
-	return w.left > 0;
+	w->left = WALK_MAX;
+	while (w->left && dwarf_get_units(w->file->main.dwarf, cu, &cu, &version, NULL,
+					  &unit, NULL) == 0)
+		walk_children(w, &unit, 0);
+	return w->left > 0;
+}
+
+bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entry *e),
+		void *ctx)
+{
+	return walk(&(struct walk){.file = d, .visit = visit, .ctx = ctx});
+}
+
+void dwarf_calls(struct dwarf_file *d,
+		 void (*visit)(void *ctx, uint64_t call, uint64_t called), void *ctx)
+{
+	walk(&(struct walk){.file = d, .call = visit, .ctx = ctx});
 }

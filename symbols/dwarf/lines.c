@@ -11,7 +11,6 @@
 
 #include <dwarf.h>
 
-#define SCOPES_MAX  64	  /* depth */
 #define ENTRIES_MAX 20000 /* read for one address */
 #define LINE_BYTES  40	  /* of memory for a byte of .debug_line, at most */
 
@@ -78,15 +77,26 @@ static bool has_good_folder(const struct dwarf_file *d, Dwarf_Die *unit)
 
 struct search {
 	Dwarf_Addr pc;
-	Dwarf_Die inlined[DWARF_INLINED_MAX]; /* outermost first */
+	Dwarf_Die scopes[DWARF_SCOPES_MAX]; /* outermost first */
 	size_t n;
-	unsigned left; /* entries that may still be read */
+	unsigned left;	 /* entries that may still be read */
+	bool is_entered; /* copies that are only entered at the pc as well */
 };
 
 static bool is_scope(int tag)
 {
 	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+static bool begins_there(const struct search *s, Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Addr at;
+
+	return s->is_entered && dwarf_tag(die) == DW_TAG_inlined_subroutine &&
+	       dwarf_attr(die, DW_AT_entry_pc, &a) && dwarf_formaddr(&a, &at) == 0 &&
+	       at == s->pc;
 }
 
 /* The child that holds the pc; in a damaged file a sibling may be anywhere. */
@@ -98,7 +108,8 @@ static bool find_child(struct search *s, Dwarf_Die *die)
 		return false;
 	while (s->left) {
 		s->left--;
-		if (is_scope(dwarf_tag(&child)) && dwarf_haspc(&child, s->pc) == 1) {
+		if (is_scope(dwarf_tag(&child)) &&
+		    (dwarf_haspc(&child, s->pc) == 1 || begins_there(s, &child))) {
 			*die = child;
 			return true;
 		}
@@ -110,12 +121,25 @@ static bool find_child(struct search *s, Dwarf_Die *die)
 	return false;
 }
 
-static void find_inlined(struct search *s, Dwarf_Die die)
+static void find_scopes(struct search *s, Dwarf_Die die)
 {
-	for (int depth = 0; depth < SCOPES_MAX && find_child(s, &die); depth++)
-		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine &&
-		    s->n < DWARF_INLINED_MAX)
-			s->inlined[s->n++] = die;
+	while (s->n < DWARF_SCOPES_MAX && find_child(s, &die))
+		s->scopes[s->n++] = die;
+}
+
+size_t dwarf_scopes(struct dwarf_file *d, uint64_t function, uint64_t pc,
+		    bool is_entered, uint64_t out[DWARF_SCOPES_MAX + 1])
+{
+	struct search s = {.pc = pc, .left = ENTRIES_MAX, .is_entered = is_entered};
+	Dwarf_Die die;
+
+	if (!dwarf_die_at(d, function, &die) || dwarf_haspc(&die, pc) != 1)
+		return 0;
+	find_scopes(&s, die);
+	for (size_t i = 0; i < s.n; i++)
+		out[i] = dwarf_ref_of(d, &s.scopes[s.n - 1 - i]);
+	out[s.n] = function;
+	return s.n + 1;
 }
 
 /* Where the copy was called: a file of its unit, and a line. */
@@ -152,20 +176,38 @@ size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 {
 	struct search s = {.pc = pc, .left = ENTRIES_MAX};
 	Dwarf_Die die, unit;
+	size_t n = 0;
 
 	if (!dwarf_die_at(d, function, &die) || !has_room(d) ||
 	    dwarf_haspc(&die, pc) != 1 || !dwarf_diecu(&die, &unit, NULL, NULL) ||
 	    !has_good_folder(d, &unit))
 		return 0;
-	find_inlined(&s, die);
+	find_scopes(&s, die);
 	read_line(&unit, pc, &out[0]);
-	for (size_t i = 0; i < s.n; i++) {
-		Dwarf_Die *copy = &s.inlined[s.n - 1 - i];
-
-		out[i].inlined = dwarf_ref_of(d, copy);
-		read_call(&unit, copy, &out[i + 1]);
+	for (size_t i = s.n; i-- > 0;) {
+		if (dwarf_tag(&s.scopes[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		if (n == DWARF_INLINED_MAX)
+			break;
+		out[n].inlined = dwarf_ref_of(d, &s.scopes[i]);
+		read_call(&unit, &s.scopes[i], &out[++n]);
 	}
-	return s.n + 1;
+	return n + 1;
+}
+
+bool dwarf_declared(struct dwarf_file *d, uint64_t function, const char **file,
+		    uint64_t *line)
+{
+	Dwarf_Die die, unit;
+	int number;
+
+	if (!has_room(d) || !dwarf_die_at(d, function, &die) ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL) || !has_good_folder(d, &unit) ||
+	    dwarf_decl_line(&die, &number) != 0 || number <= 0)
+		return false;
+	*file = dwarf_decl_file(&die);
+	*line = (uint64_t)number;
+	return *file != NULL;
 }
 
 /* ---- the addresses of a line ---- */

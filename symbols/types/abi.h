@@ -13,5 +13,7 @@ void abi_classify(struct module_types *mt, struct target_function *f);
 /* The same for a function of Go; by is one of Go's conventions, or unknown. */
 void abi_classify_go(struct module_types *mt, enum regs_convention by,
 		     struct target_function *f);
+/* Where a parameter that is passed in this way is at the first instruction, in C. */
+void abi_where(const struct target_param *p, struct where *out);
 
 #endif

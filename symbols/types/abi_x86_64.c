@@ -6,6 +6,7 @@
  * structs, and values that find no free register, are passed on the stack.
  */
 #include "symbols/types/abi.h"
+#include "vm/base/regs.h"
 
 #include <string.h>
 
@@ -259,5 +260,81 @@ void abi_classify(struct module_types *mt, struct target_function *f)
 		place(&used, &v, p);
 		if (is_by_reference && p->passing == PASSED_ARG)
 			p->passing = PASSED_ADDRESS;
+	}
+}
+
+/* ---- at the first instruction ---- */
+
+static uint16_t add_node(struct where *w, struct where_node node)
+{
+	w->nodes[w->nnodes] = node;
+	return (uint16_t)w->nnodes++;
+}
+
+static uint16_t add_register(struct where *w, uint32_t reg)
+{
+	return add_node(w, (struct where_node){.op = WHERE_REGISTER,
+					       .n = regs_ureg_of_dwarf(reg)});
+}
+
+/* Above the return address. */
+static uint16_t add_stack_word(struct where *w, uint32_t arg)
+{
+	uint16_t sp = add_register(w, REGS_DWARF_SP);
+	uint16_t n = add_node(
+		w, (struct where_node){.op = WHERE_CONST,
+				       .n = 8 + UINT64_C(8) * (arg - INTEGERS)});
+
+	return add_node(w, (struct where_node){.op = WHERE_ADD, .a = sp, .b = n});
+}
+
+static void add_piece(struct where *w, enum where_kind kind, uint16_t node)
+{
+	w->pieces[w->npieces++] = (struct where_piece){kind, node, 8};
+}
+
+/* A value, or its address, in argument number arg. */
+static void place_argument(struct where *w, uint32_t arg, bool is_address)
+{
+	static const uint8_t order[INTEGERS] = {
+		REGS_DWARF_RDI, REGS_DWARF_RSI, REGS_DWARF_RDX, REGS_DWARF_RCX, 8, 9};
+	uint16_t node;
+
+	if (arg < INTEGERS) {
+		add_piece(w, is_address ? WHERE_MEMORY : WHERE_VALUE,
+			  add_register(w, order[arg]));
+		return;
+	}
+	node = add_stack_word(w, arg);
+	if (is_address)
+		node = add_node(
+			w, (struct where_node){.op = WHERE_LOAD, .a = node, .n = 8});
+	add_piece(w, WHERE_MEMORY, node);
+}
+
+void abi_where(const struct target_param *p, struct where *out)
+{
+	*out = (struct where){.nnodes = 0};
+	switch (p->passing) {
+	case PASSED_ARG:
+	case PASSED_ADDRESS:
+		place_argument(out, p->arg, p->passing == PASSED_ADDRESS);
+		return;
+	case PASSED_VECTOR:
+		add_piece(out, WHERE_VECTOR, (uint16_t)p->arg);
+		return;
+	case PASSED_STACK:
+		add_piece(out, WHERE_MEMORY, add_stack_word(out, p->arg));
+		return;
+	case PASSED_PIECES:
+		for (uint32_t i = 0; i < p->words; i++)
+			place_argument(out, p->arg + i, false);
+		break;
+	default:
+		break;
+	}
+	if (!out->npieces) {
+		out->why = "it is passed in pieces, or in a wide register";
+		add_piece(out, WHERE_GONE, 0);
 	}
 }

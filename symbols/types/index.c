@@ -44,6 +44,7 @@ void module_types_close(struct module_types *mt)
 	vec_release(&mt->functions);
 	vec_release(&mt->inlines);
 	vec_release(&mt->copies);
+	vec_release(&mt->calls);
 	free(mt);
 }
 

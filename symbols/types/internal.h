@@ -49,6 +49,13 @@ struct module_types {
 		} * data;		  /* grouped by function */
 		size_t len, cap;
 	} copies;
+	struct {
+		struct types_call {
+			uint64_t ref, called; /* its own, and of what it calls */
+		} * data;
+		size_t len, cap;
+	} calls; /* types_calls() */
+	bool has_calls;
 	enum {
 		COPIES_UNREAD,
 		COPIES_ALL,
@@ -68,5 +75,8 @@ int types_compare_functions(const void *a, const void *b);
 void types_need_index(struct module_types *mt);
 /* Adds names and type from the origins of the entry if it has none itself. */
 void types_inherit(const struct module_types *mt, struct entry *e);
+/* Stores the refs of at most max calls of the function, and returns how many. */
+size_t types_calls(struct module_types *mt, uint64_t function, uint64_t *out,
+		   size_t max);
 
 #endif

@@ -102,14 +102,14 @@ def functions(root):
     """Subroutines, actions and aggregating functions; those of the compiler's own left out."""
     found = rows(root, 'vm/subr.def', r'^SUBR\((\w+)')
     found |= rows(root, 'dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)')
-    return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece'}
+    return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece', 'local_gone'}
 
 
 def variables(root):
     """Built-in variables, and those that the standard library makes of others."""
     found = rows(root, 'vm/builtin.def', r'^BUILTIN\((?!cur\w*_|arg\d|uvectors)(\w+)')
     found |= rows(root, 'dlang/standard.c', r'"inline [^"=]*?\*?(\w+)(?:\[[^"]*\])? =')
-    return {name for name in found if not re.match('proc_|diag_', name)} | {'args'}
+    return {name for name in found if not re.match('proc_|diag_', name)} | {'args', 'locals'}
 
 
 def language(root):

@@ -200,8 +200,7 @@ static const char *get_argument(struct types *ts, const struct arguments *a, uin
 			   a->function.result_passing == PASSED_VECTOR ? 0 : 1, out);
 }
 
-/* The next specifier of the clause being compiled. */
-static const struct trace_spec *next_spec(const struct tracer *t, size_t *at)
+const struct trace_spec *arguments_next_spec(const struct tracer *t, size_t *at)
 {
 	while (*at < t->specs.len) {
 		const struct trace_spec *s = &t->specs.data[(*at)++];
@@ -273,7 +272,7 @@ int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
 	const struct trace_spec *s, *last = NULL;
 	size_t at = 0;
 
-	while ((s = next_spec(t, &at))) {
+	while ((s = arguments_next_spec(t, &at))) {
 		last = g.spec = s;
 		for (size_t i = 0; i < s->ids.len; i++) {
 			const struct probe *p = probes_get(&t->probes, s->ids.data[i]);
@@ -320,7 +319,7 @@ bool arguments_parameter(const struct tracer *t, const char *name, uint32_t *n)
 	const struct trace_spec *s;
 	size_t at = 0, asked = 0;
 
-	while ((s = next_spec(t, &at)))
+	while ((s = arguments_next_spec(t, &at)))
 		for (size_t i = 0; i < s->ids.len && asked++ < PROBES_ASKED; i++)
 			if (has_parameter(t, probes_get(&t->probes, s->ids.data[i]),
 					  name, n))

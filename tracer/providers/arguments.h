@@ -24,6 +24,11 @@ int arguments_get(const struct tracer *t, struct types *ts, uint32_t n,
  */
 bool arguments_parameter(const struct tracer *t, const char *name, uint32_t *n);
 
+struct trace_spec;
+
+/* The next specifier of the clause being compiled, from *at = 0 on; NULL: no more. */
+const struct trace_spec *arguments_next_spec(const struct tracer *t, size_t *at);
+
 /*
  * The type of args[n] of a probe as -v lists it, NULL when there is no such
  * argument or nothing is known of it.

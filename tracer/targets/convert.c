@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/convert.h"
+#include "vm/base/host/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,20 @@ void convert_object_free(struct convert_object *o)
 {
 	module_types_close(o->types);
 	map_release(&o->by_ref);
+	vec_release(&o->rows);
 	free(o->name);
 	free(o);
+}
+
+const struct module_cfi_rows *convert_rows(struct convert_object *o,
+					   const struct module *m)
+{
+	struct err ignored;
+
+	if (!o->has_rows && module_read_cfi_rows(m, &o->rows, &ignored))
+		o->rows = (struct module_cfi_rows){0};
+	o->has_rows = true;
+	return &o->rows;
 }
 
 /* size bytes that can be copied and printed, but not calculated with. */

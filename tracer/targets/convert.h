@@ -15,10 +15,15 @@ struct convert_object {
 	uint64_t dev, ino;
 	struct module_types *types; /* NULL: see why */
 	struct err why;
-	struct map by_ref; /* ref -> struct type * */
+	struct map by_ref;	     /* ref -> struct type * */
+	struct module_cfi_rows rows; /* convert_rows() */
+	bool has_rows;
 };
 
 void convert_object_free(struct convert_object *o);
+/* The CFI rows of its module, read once; owned by o. */
+const struct module_cfi_rows *convert_rows(struct convert_object *o,
+					   const struct module *m);
 
 /*
  * The D type of the type at ref. Pointers are userland pointers; structs, unions and

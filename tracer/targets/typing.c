@@ -18,6 +18,7 @@ struct typing {
 	struct tracer *t;
 	typing_argument *argument;
 	typing_parameter *parameter;
+	typing_local *local;
 	struct typesrc source;
 	struct {
 		struct convert_object **data;
@@ -347,20 +348,30 @@ static bool get_parameter(void *ctx, const char *name, uint32_t *n)
 	return y->parameter(y->t, name, n);
 }
 
+static int get_local(void *ctx, struct types *ts, const char *name,
+		     struct typesrc_local *out, struct err *e)
+{
+	const struct typing *y = ctx;
+
+	return y->local(y->t, ts, name, out, e);
+}
+
 struct typing *typing_new(struct tracer *t, typing_argument *argument,
-			  typing_parameter *parameter)
+			  typing_parameter *parameter, typing_local *local)
 {
 	struct typing *y = oom_calloc(1, sizeof(*y));
 
 	y->t = t;
 	y->argument = argument;
 	y->parameter = parameter;
+	y->local = local;
 	y->source = (struct typesrc){.ctx = y,
 				     .find = find_type,
 				     .complete = complete_type,
 				     .symbol = get_symbol,
 				     .argument = get_argument,
-				     .parameter = get_parameter};
+				     .parameter = get_parameter,
+				     .local = get_local};
 	return y;
 }
 

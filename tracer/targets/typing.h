@@ -19,9 +19,13 @@ typedef int typing_argument(const struct tracer *t, struct types *ts, uint32_t n
 /* The callback parameter of it. */
 typedef bool typing_parameter(const struct tracer *t, const char *name, uint32_t *n);
 
+/* The callback local of it. */
+typedef int typing_local(const struct tracer *t, struct types *ts, const char *name,
+			 struct typesrc_local *out, struct err *e);
+
 /* Reads nothing before the compiler asks. Freed by typing_free(). */
 struct typing *typing_new(struct tracer *t, typing_argument *argument,
-			  typing_parameter *parameter);
+			  typing_parameter *parameter, typing_local *local);
 void typing_free(struct typing *y);
 /* Valid as long as y. May be asked only while the targets exist. */
 const struct typesrc *typing_source(const struct typing *y);

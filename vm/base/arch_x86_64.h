@@ -302,6 +302,17 @@ static inline uint64_t regs_ureg(const struct regs *r, uint32_t i)
 	return order[i];
 }
 
+#define REGS_UREG_PC 17 /* R_PC */
+
+static inline uint32_t regs_ureg_of_dwarf(uint32_t dwarf)
+{
+	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 ... r15 */
+	static const uint8_t uregs[REGS_DWARF_COUNT] = {14, 12, 13, 11, 9, 8, 10, 20,
+							7,  6,	5,  4,	3, 2, 1,  0};
+
+	return uregs[dwarf];
+}
+
 static inline void regs_copy_user(struct regs *to, const struct regs *from)
 {
 	struct regs r = *from;

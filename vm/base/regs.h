@@ -103,6 +103,8 @@ static inline void regs_to_dwarf(const struct regs *r, uint64_t reg[REGS_DWARF_C
 static inline void regs_set_stopped(struct regs *r, uint64_t tls);
 /* Element i of uregs[], in the order of the documented R_ names; i < REGS_UREGS. */
 static inline uint64_t regs_ureg(const struct regs *r, uint32_t i);
+/* The element of uregs[] that is the general register with this DWARF number. */
+static inline uint32_t regs_ureg_of_dwarf(uint32_t dwarf);
 
 /*
  * Copies what a program can change by itself: the general registers, the stack

@@ -86,6 +86,16 @@ enum fault subr_args_spill(struct firing *f, const uint64_t *args, unsigned n,
 	return FAULT_NONE;
 }
 
+enum fault subr_local_gone(struct firing *f, const uint64_t *args, unsigned n,
+			   uint64_t *out)
+{
+	(void)f;
+	(void)args;
+	(void)n;
+	(void)out;
+	return FAULT_NOLOCAL;
+}
+
 enum fault subr_print_piece(struct firing *f, const uint64_t *args, unsigned n,
 			    uint64_t *out)
 {

@@ -74,6 +74,23 @@ KEEP long gone(long a, long b)
 	return b;
 }
 
+/* Its parts are in registers if it is optimized. */
+struct two {
+	long part;
+	int other;
+};
+
+KEEP long split(long n)
+{
+	struct two both = {n * 3, (int)n + 1};
+
+	note(n);
+	both.part += noted;
+	note(both.part);
+	note(both.other);
+	return both.part;
+}
+
 int main(void)
 {
 	struct point p = {3, -4, "here"};
@@ -83,5 +100,6 @@ int main(void)
 	n += copies(5);
 	n += (long)place(&p, 0.5);
 	n += gone(6, 7);
+	n += split(9);
 	return n == 0;
 }

@@ -178,6 +178,8 @@ static void build_everything_calling(struct builder *b)
 	for (uint32_t s = 0; s < SUBR_COUNT; s++) {
 		uint32_t most = everything_subrs[s].most;
 
+		if (s == SUBR_local_gone) /* always a fault */
+			continue;
 		for (uint32_t i = 0; i < most; i++)
 			build_insn(b, everything_argument(s, i, 8 + i, text));
 		build_insn(b, I(CALL, 12, 8, most, s));

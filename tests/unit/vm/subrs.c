@@ -178,6 +178,7 @@ static const struct row rows[] = {
 	 BAD(VM_ADDR_SCRATCH + SCRATCH_BYTES - 23), NULL, 0},
 	{SUBR_print_piece, A4(OWN(0), IN(0), N(1), N(-1)), BAD(VM_ADDR_SCRATCH), NULL,
 	 0},
+	{SUBR_local_gone, A0, FAULT_NOLOCAL, 0, NULL, 0},
 	{SUBR_args_spill, A2(N(1), N(2)), NONE, NULL, VM_ADDR_SCRATCH + SCRATCH},
 	{SUBR_args_spill, A1(N(0x3ff8000000000000)), NONE, NULL,
 	 VM_ADDR_SCRATCH + SCRATCH},

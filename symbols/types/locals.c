@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters and local variables, and where they are at an address. */
+#include "symbols/types.h"
+
+#include <string.h>
+
+#include "symbols/types/abi.h"
+#include "symbols/types/internal.h"
+#include "vm/base/host/search.h"
+
+/* ---- the frame ---- */
+
+static const struct cfi_row *find_row(const struct target_spot *spot, uint64_t pc)
+{
+	const struct module_cfi_rows *rows = spot->rows;
+	size_t lo = 0, hi = rows ? rows->len : 0;
+
+	if (pc < spot->base)
+		return NULL;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (rows->data[mid].pc <= pc - spot->base)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &rows->data[lo - 1] : NULL;
+}
+
+static struct dwarf_saved saved_at(int16_t where, bool by_reg)
+{
+	if (where == CFI_SAME)
+		return (struct dwarf_saved){.kind = SAVED_NOT};
+	if (where == CFI_LOST || by_reg)
+		return (struct dwarf_saved){.kind = SAVED_NOWHERE};
+	return (struct dwarf_saved){SAVED_AT_CFA, INT64_C(8) * where};
+}
+
+static void set_frame(struct dwarf_frame *f, const struct cfi_row *row)
+{
+	if (!row || (row->form != CFI_ROW_PLAIN && row->form != CFI_ROW_DEREF))
+		return;
+	f->cfa = row->form == CFI_ROW_PLAIN ? FRAME_PLAIN : FRAME_LOADED;
+	f->reg = row->reg;
+	f->offset = row->cfa;
+	f->after = row->after;
+	f->fp = saved_at(row->fp, row->fp_by_reg);
+	f->base = saved_at(row->base, row->base_by_reg);
+}
+
+/* ---- scopes ---- */
+
+struct scopes {
+	struct module_types *mt;
+	const struct target_spot *spot;
+	struct dwarf_frame frame;
+	uint64_t refs[DWARF_SCOPES_MAX + 1]; /* innermost first */
+	size_t n, first;
+};
+
+static uint64_t function_at(const struct module_types *mt, uint64_t value)
+{
+	size_t found = 0;
+
+	if (mt->functions.len)
+		found = search_at_most(&mt->functions.data->address, mt->functions.len,
+				       sizeof(*mt->functions.data), value);
+	return found ? mt->functions.data[found - 1].ref : 0;
+}
+
+static bool find_caller(void *ctx, uint64_t pc, struct dwarf_frame *out)
+{
+	const struct scopes *s = ctx;
+
+	*out = (struct dwarf_frame){.function = function_at(s->mt, pc), .pc = pc};
+	set_frame(out, find_row(s->spot, pc));
+	return out->function != 0;
+}
+
+static size_t find_calls(void *ctx, uint64_t *out, size_t max)
+{
+	const struct scopes *s = ctx;
+
+	return types_calls(s->mt, s->frame.function, out, max);
+}
+
+static bool is_named(const struct entry *e, const char *name)
+{
+	return (e->name && strcmp(e->name, name) == 0) ||
+	       (e->link_name && strcmp(e->link_name, name) == 0);
+}
+
+/* Whether a path ends with these folders and this name. */
+static bool is_path_end(const char *path, const char *end)
+{
+	size_t n = strlen(path), k = strlen(end);
+
+	return n >= k && strcmp(path + n - k, end) == 0 &&
+	       (n == k || path[n - k - 1] == '/');
+}
+
+/* How near before the line the function begins; 0: after it, or in another file. */
+static uint64_t beginning_of(const struct scopes *s, const struct entry *e)
+{
+	uint64_t line, ref = e->tag == ENTRY_INLINED ? e->origin : e->ref;
+	const char *file;
+
+	if (!dwarf_declared(s->mt->dwarf, ref, &file, &line) || line > s->spot->line ||
+	    (s->spot->file && !is_path_end(file, s->spot->file)))
+		return 0;
+	return line;
+}
+
+/*
+ * Several functions may begin at the spot, in one another: an inlined one by its name, or
+ * the one whose source begins last before the line.
+ */
+static void choose_first(struct scopes *s)
+{
+	uint64_t best = 0;
+	size_t outside = 0; /* the first scope outside of the copies seen so far */
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t begins = 0;
+		struct entry e;
+
+		if (!dwarf_entry(s->mt->dwarf, s->refs[i], &e) ||
+		    (e.tag != ENTRY_INLINED && e.tag != ENTRY_FUNCTION))
+			continue;
+		if (s->spot->line)
+			begins = beginning_of(s, &e);
+		types_inherit(s->mt, &e);
+		if (s->spot->inlined && is_named(&e, s->spot->inlined))
+			begins = UINT64_MAX;
+		if (begins > best) {
+			best = begins;
+			s->first = outside;
+		}
+		outside = i + 1;
+	}
+}
+
+static bool find_scopes(struct scopes *s, struct module_types *mt,
+			const struct target_spot *spot)
+{
+	uint64_t function;
+
+	*s = (struct scopes){.mt = mt, .spot = spot};
+	types_need_index(mt);
+	function = function_at(mt, spot->value);
+	if (!function)
+		return false;
+	s->n = dwarf_scopes(mt->dwarf, function, spot->value,
+			    spot->line || spot->inlined, s->refs);
+	s->frame = (struct dwarf_frame){.function = function,
+					.pc = spot->value,
+					.caller = find_caller,
+					.calls = find_calls,
+					.ctx = s};
+	set_frame(&s->frame, find_row(spot, spot->value));
+	choose_first(s);
+	return s->n > 0;
+}
+
+/* ---- variables ---- */
+
+/* At the first instruction of a C function compilers may describe what comes later. */
+static bool is_at_entry(const struct scopes *s, const struct entry *e, size_t scope,
+			struct where *out)
+{
+	struct target_function f;
+	struct entry function;
+
+	if (e->tag != ENTRY_PARAMETER || scope + 1 != s->n || !e->name ||
+	    s->spot->by != REGS_CONVENTION_C ||
+	    !dwarf_entry(s->mt->dwarf, s->refs[scope], &function) ||
+	    function.location != LOCATION_ADDRESS ||
+	    function.address != s->spot->value ||
+	    !module_types_function(s->mt, s->spot->value, s->spot->by, &f))
+		return false;
+	for (uint32_t i = 0; i < f.nparams; i++) {
+		if (!f.params[i].name || strcmp(f.params[i].name, e->name) != 0)
+			continue;
+		abi_where(&f.params[i], out);
+		return true;
+	}
+	return false;
+}
+
+struct visit {
+	const struct scopes *scopes;
+	size_t scope;
+	const char *name; /* NULL: all */
+	void (*visit)(void *ctx, const struct target_local *l);
+	void *ctx;
+	bool is_abstract; /* the variables of the function as it was written */
+};
+
+static bool visit_variable(void *ctx, const struct entry *seen)
+{
+	const struct visit *v = ctx;
+	struct target_local l;
+	struct entry e = *seen;
+
+	if ((e.tag != ENTRY_PARAMETER && e.tag != ENTRY_VARIABLE) || e.is_declaration)
+		return true;
+	types_inherit(v->scopes->mt, &e);
+	if (!e.name || (v->name && strcmp(e.name, v->name) != 0))
+		return true;
+	l = (struct target_local){.name = e.name, .type = e.type};
+	if (!is_at_entry(v->scopes, &e, v->scope, &l.where))
+		dwarf_where(v->scopes->mt->dwarf, e.ref, &v->scopes->frame, &l.where);
+	if (v->is_abstract && l.where.npieces && l.where.pieces[0].kind != WHERE_GONE &&
+	    l.where.pieces[0].kind != WHERE_VALUE)
+		return true;
+	v->visit(v->ctx, &l);
+	return true;
+}
+
+static void visit_scope(struct visit *v, size_t scope)
+{
+	struct module_types *mt = v->scopes->mt;
+	struct entry e;
+
+	v->scope = scope;
+	v->is_abstract = false;
+	dwarf_children(mt->dwarf, v->scopes->refs[scope], visit_variable, v);
+	v->is_abstract = true;
+	if (v->name && dwarf_entry(mt->dwarf, v->scopes->refs[scope], &e) && e.origin)
+		dwarf_children(mt->dwarf, e.origin, visit_variable, v);
+}
+
+/* Of equal names in one scope, as in Rust, the last one that has a place. */
+struct found {
+	struct target_local *out;
+	bool is_any;
+};
+
+static bool is_gone(const struct where *w)
+{
+	return w->npieces == 1 && w->pieces[0].kind == WHERE_GONE;
+}
+
+static void keep(void *ctx, const struct target_local *l)
+{
+	struct found *f = ctx;
+
+	if (!f->is_any || !is_gone(&l->where))
+		*f->out = *l;
+	f->is_any = true;
+}
+
+bool module_types_local(struct module_types *mt, const struct target_spot *spot,
+			const char *name, struct target_local *out)
+{
+	struct found f = {.out = out};
+	struct scopes s;
+	struct visit v = {.scopes = &s, .name = name, .visit = keep, .ctx = &f};
+
+	if (!find_scopes(&s, mt, spot))
+		return false;
+	for (size_t i = s.first; i < s.n && !f.is_any; i++)
+		visit_scope(&v, i);
+	return f.is_any;
+}
+
+void module_types_locals(struct module_types *mt, const struct target_spot *spot,
+			 void (*visit)(void *ctx, const struct target_local *l),
+			 void *ctx)
+{
+	struct scopes s;
+	struct visit v = {.scopes = &s, .visit = visit, .ctx = ctx};
+
+	if (!find_scopes(&s, mt, spot))
+		return;
+	for (size_t i = s.first; i < s.n; i++)
+		visit_scope(&v, i);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Each site of each probe of the clause is looked up in the debug data of its object.
+ * Sites that are added later, of another program or object, have no places: reading a
+ * variable there is a fault.
+ */
+#include "tracer/providers/locals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracer/base/core.h"
+#include "tracer/providers/arguments.h"
+#include "tracer/providers/marks.h"
+#include "tracer/providers/suggest.h"
+#include "tracer/targets/convert.h"
+#include "tracer/targets/target.h"
+#include "tracer/targets/typing.h"
+#include "vm/base/host/strbuf.h"
+#include "vm/base/host/vec.h"
+#include "vm/base/regs.h"
+
+#define SITES_MAX 20000 /* of a clause that uses locals */
+#define SHOWN_MAX 8	/* names in a message */
+
+struct local_site {
+	uint64_t addr;
+	const struct target *target;
+	const struct probe *probe;
+};
+
+struct search {
+	const struct tracer *t;
+	struct types *ts;
+	const char *name;
+	struct err *e;
+	struct {
+		struct local_site *data;
+		size_t len, cap;
+	} sites;
+	struct {
+		struct typesrc_place *data;
+		size_t len, cap;
+	} places;
+	const struct type *type;
+	const char *why;  /* it is gone at a site */
+	char unread[300]; /* why, if there is no debug data */
+};
+
+static int fail(const struct search *s, const char *tag, const char *why)
+{
+	return err_tag(s->e, tag, "failed to resolve locals.%s: %s", s->name, why);
+}
+
+/* ---- sites ---- */
+
+static void add_sites(struct search *s, const struct target *target,
+		      const struct probe *p)
+{
+	for (size_t i = 0; i < target->placed.len && s->sites.len <= SITES_MAX; i++)
+		if (target->placed.data[i].addr &&
+		    target->placed.data[i].probe == p->id)
+			*vec_push(&s->sites) = (struct local_site){
+				target->placed.data[i].addr, target, p};
+}
+
+static int add_probe(struct search *s, const struct probe *p)
+{
+	const char *function = probes_name(&s->t->probes, p, PROBE_FUNCTION);
+
+	if (!p->provider || !p->provider->process || !*function ||
+	    p->provider->arguments)
+		return fail(s, "D_LOCALS_NONE",
+			    "only clauses of pid and fpid probes have local variables");
+	for (size_t i = 0; i < s->t->targets.len; i++)
+		add_sites(s, s->t->targets.data[i], p);
+	if (s->sites.len > SITES_MAX)
+		return fail(s, "D_LOCALS_MULTI",
+			    "the probes have too many sites: narrow the description");
+	return 0;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct local_site *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static int find_sites(struct search *s)
+{
+	const struct trace_spec *spec;
+	size_t at = 0;
+
+	while ((spec = arguments_next_spec(s->t, &at)))
+		for (size_t i = 0; i < spec->ids.len; i++) {
+			const struct probe *p =
+				probes_get(&s->t->probes, spec->ids.data[i]);
+			int rc = add_probe(s, p);
+
+			if (rc)
+				return rc;
+		}
+	if (!s->sites.len)
+		return fail(s, "D_LOCALS_NONE", "no site of the probe is known yet");
+	qsort(s->sites.data, s->sites.len, sizeof(*s->sites.data), compare_sites);
+	return 0;
+}
+
+/* ---- one site ---- */
+
+struct spot {
+	struct module *module;
+	struct convert_object *object;
+	struct target_spot at;
+};
+
+static bool find_spot(const struct tracer *t, struct types *ts,
+		      const struct local_site *site, struct spot *out)
+{
+	const char *name = probes_name(&t->probes, site->probe, PROBE_NAME);
+	const struct symbol *sym;
+	struct module *m;
+
+	*out = (struct spot){.module = NULL};
+	m = site->target->modules
+		    ? modules_at(site->target->modules, taddr_of(site->addr))
+		    : NULL;
+	if (!m || m->is_vdso)
+		return false;
+	out->module = m;
+	out->object = typing_object(t->typing, m);
+	sym = module_at(m, taddr_of(site->addr));
+	out->at = (struct target_spot){
+		.value = site->addr - m->bias,
+		.by = sym ? symbol_convention(m, sym) : REGS_CONVENTION_C,
+		.rows = convert_rows(out->object, m),
+		.base = m->lo.v - m->bias,
+	};
+	if (marks_is_line(name)) {
+		out->at.line = strtoull(strrchr(name, '@') + 1, NULL, 10);
+		out->at.file = arena_printf(ts->arena, "%.*s",
+					    (int)(strrchr(name, '@') - name), name);
+	}
+	if (marks_is_inlined(name))
+		out->at.inlined = probes_name(&t->probes, site->probe, PROBE_FUNCTION);
+	return out->object->types != NULL;
+}
+
+static bool is_same_where(const struct where *a, const struct where *b)
+{
+	if (a->nnodes != b->nnodes || a->npieces != b->npieces)
+		return false;
+	for (uint32_t i = 0; i < a->nnodes; i++)
+		if (a->nodes[i].op != b->nodes[i].op ||
+		    a->nodes[i].n != b->nodes[i].n || a->nodes[i].a != b->nodes[i].a ||
+		    a->nodes[i].b != b->nodes[i].b ||
+		    a->nodes[i].is_signed != b->nodes[i].is_signed)
+			return false;
+	for (uint32_t i = 0; i < a->npieces; i++)
+		if (a->pieces[i].kind != b->pieces[i].kind ||
+		    a->pieces[i].node != b->pieces[i].node ||
+		    a->pieces[i].size != b->pieces[i].size)
+			return false;
+	return true;
+}
+
+static bool is_gone(const struct where *w)
+{
+	for (uint32_t i = 0; i < w->npieces; i++)
+		if (w->pieces[i].kind != WHERE_GONE)
+			return false;
+	return true;
+}
+
+/* Sites with the same place in a row share it. */
+static int add_place(struct search *s, const struct local_site *site,
+		     const struct where *w, bool is_next)
+{
+	struct typesrc_place *last =
+		s->places.len ? &s->places.data[s->places.len - 1] : NULL;
+	struct where *copy;
+
+	if (last && is_next && is_same_where(last->where, w)) {
+		last->last = site->addr;
+		return 0;
+	}
+	if (last && last->last == site->addr)
+		return fail(s, "D_LOCALS_MULTI",
+			    "it differs between processes: name one of them");
+	copy = arena_alloc(s->ts->arena, sizeof(*copy));
+	*copy = *w;
+	*vec_push(&s->places) = (struct typesrc_place){site->addr, site->addr, copy};
+	return 0;
+}
+
+static int add_type(struct search *s, const struct spot *spot, uint64_t ref)
+{
+	const struct type *type = convert_type(spot->object, s->ts, ref);
+
+	if (s->type && !type_is_same(s->type, type))
+		return fail(s, "D_LOCALS_MULTI",
+			    "its type is not the same at all places: narrow the probe "
+			    "description");
+	s->type = type;
+	return 0;
+}
+
+/* *is_next: the site before has a place. */
+static int add_site(struct search *s, const struct local_site *site, bool *is_next)
+{
+	struct target_local local;
+	struct spot spot;
+	int rc;
+
+	if (!find_spot(s->t, s->ts, site, &spot)) {
+		*is_next = false;
+		if (spot.object && !s->why) {
+			snprintf(s->unread, sizeof(s->unread), "of '%.60s': %.200s",
+				 spot.module->name, spot.object->why.text);
+			s->why = s->unread;
+		}
+		return 0;
+	}
+	if (!module_types_local(spot.object->types, &spot.at, s->name, &local)) {
+		*is_next = false;
+		return 0;
+	}
+	rc = add_type(s, &spot, local.type);
+	if (rc)
+		return rc;
+	if (is_gone(&local.where)) {
+		*is_next = false;
+		s->why = local.where.why;
+		return 0;
+	}
+	for (uint32_t i = 0; i < local.where.nnodes; i++)
+		if (local.where.nodes[i].op == WHERE_ADDRESS)
+			local.where.nodes[i].n += spot.module->bias;
+	rc = add_place(s, site, &local.where, *is_next);
+	*is_next = true;
+	return rc;
+}
+
+/* ---- messages ---- */
+
+struct names {
+	struct strbuf text;
+	size_t n;
+};
+
+static void add_name(void *ctx, const struct target_local *l)
+{
+	struct names *n = ctx;
+	char shown[NAME_SHOWN];
+
+	if (n->n < SHOWN_MAX)
+		strbuf_printf(&n->text, "%s%s", n->n ? ", " : "",
+			      suggest_visible(l->name, shown));
+	n->n++;
+}
+
+static int unknown(struct search *s)
+{
+	struct names names = {.n = 0};
+	struct spot spot;
+	int rc;
+
+	if (s->why)
+		return fail(s, "D_LOCALS_NONE", s->why);
+	if (find_spot(s->t, s->ts, &s->sites.data[0], &spot))
+		module_types_locals(spot.object->types, &spot.at, add_name, &names);
+	if (names.n)
+		rc = err_tag(s->e, "D_LOCALS_NONE",
+			     "failed to resolve locals.%s: Unknown variable name\n"
+			     "\tthe variables there are: %s%s",
+			     s->name, names.text.data,
+			     names.n > SHOWN_MAX ? " and others" : "");
+	else
+		rc = fail(s, "D_LOCALS_NONE",
+			  "the debugging data has no variables there");
+	strbuf_release(&names.text);
+	return rc;
+}
+
+/* ---- the answer ---- */
+
+static int collect(struct search *s, struct typesrc_local *out)
+{
+	bool is_next = false;
+	size_t n;
+
+	for (size_t i = 0; i < s->sites.len; i++) {
+		int rc = add_site(s, &s->sites.data[i], &is_next);
+
+		if (rc)
+			return rc;
+	}
+	if (!s->type)
+		return unknown(s);
+	n = s->places.len;
+	if (!n)
+		return fail(s, "D_LOCALS_GONE", s->why ? s->why : "it has no place");
+	*out = (struct typesrc_local){
+		.type = s->type, .pc = REGS_UREG_PC, .nplaces = n};
+	out->places = memcpy(arena_alloc(s->ts->arena, n * sizeof(*out->places)),
+			     s->places.data, n * sizeof(*out->places));
+	return 0;
+}
+
+int locals_get(const struct tracer *t, struct types *ts, const char *name,
+	       struct typesrc_local *out, struct err *e)
+{
+	struct search s = {.t = t, .ts = ts, .name = name, .e = e};
+	int rc = find_sites(&s);
+
+	if (!rc)
+		rc = collect(&s, out);
+	vec_release(&s.sites);
+	vec_release(&s.places);
+	return rc;
+}
