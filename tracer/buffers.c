@@ -332,7 +332,8 @@ int trace_send_buffers(struct tracer *t, struct keeper_stop_cost *stop, struct e
 	struct keeper_msg reply = {0};
 	struct link_request req = {
 		.msg = {.type = KEEPER_REQ_BLOCK,
-			.block = {t->image_size, t->options.native == NATIVE_OFF}},
+			.block = {t->image_size, t->options.native == NATIVE_OFF,
+				  (uint32_t)min_u64(t->options.dump, INT32_MAX)}},
 		.nfds = 1 + STATE_REGIONS};
 	int rc;
 

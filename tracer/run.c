@@ -10,6 +10,7 @@
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
 #include "tracer/cost/overhead.h"
+#include "tracer/dump/dump.h"
 #include "tracer/end_report.h"
 #include "tracer/events/events.h"
 #include "tracer/explain/explain_sites.h"
@@ -306,6 +307,7 @@ static int enable(struct tracer *t, struct err *e)
 		config.printed = on_printed;
 		config.removed = on_removed;
 	}
+	config.dumps = t->dumps = dumps_new(&t->link, t->out);
 	t->consumer = consumer_new(&config);
 	host_env_init(&t->host, t->image, t->state, t->command);
 	return probe_table_update(t, e);
@@ -396,7 +398,10 @@ static void serve_keeper(struct run *r)
 
 	while ((rc = link_event(&r->t->link, &event)) > 0) {
 		note_exit(r->t);
-		target_event(r->t, &event);
+		if (event.msg.type == KEEPER_EV_COPY)
+			dumps_event(r->t->dumps, &event);
+		else
+			target_event(r->t, &event);
 	}
 	if (rc == STATUS_LINK) {
 		out_message(r->t->out,
@@ -525,6 +530,7 @@ static void loop(struct run *r)
 		overhead_turn(t, now);
 		jit_turn(t->jit, now);
 		generated_turn(t, now);
+		dumps_turn(t->dumps);
 		serve_top(r, now);
 		pictures_serve(t->pictures, t->consumer, now);
 		if (now >= r->next_status) {
@@ -633,6 +639,7 @@ static int finish(struct run *r)
 		out_message(t->out, "processing aborted: %s", strerror(errno));
 		r->failed = true;
 	}
+	dumps_finish(t->dumps, is_impatient);
 	if (r->failed)
 		return 1;
 	return consumer_exit_status(t->consumer, &status) ? status & 0xff : 0;

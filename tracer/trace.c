@@ -4,6 +4,7 @@
  */
 #include "tracer/trace.h"
 #include "tracer/cost/overhead.h"
+#include "tracer/dump/dump.h"
 #include "tracer/export/export.h"
 #include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
@@ -90,6 +91,7 @@ void tracer_free(struct tracer *t)
 	pictures_free(t->pictures);
 	progress_free(t->progress);
 	consumer_free(t->consumer);
+	dumps_free(t->dumps);
 	export_free(t->form);
 	overhead_free(t->overhead);
 	ustack_free(t->ustack);

@@ -16,6 +16,11 @@ enum vm_control {
 	VM_RAISE, /* value: signal number, sent to the process */
 	VM_STOP,  /* the process is stopped, as by SIGSTOP, when the firing ends */
 	VM_CHILL, /* value: ns of busy waiting; STATUS_LIMIT beyond the budget */
+	/*
+	 * The process is copied when the firing ends. The number of the copy, from 1 on;
+	 * 0: there may be no more.
+	 */
+	VM_COPY,
 };
 
 /*
@@ -50,7 +55,7 @@ struct vm_env {
 	uint32_t (*stack)(void *ctx, uint64_t *pcs, uint32_t n);
 	/* The same of the kernel's stack; NULL: there is no kernel side. */
 	uint32_t (*kernel_stack)(void *ctx, uint64_t *pcs, uint32_t n);
-	/* 0, STATUS_RANGE (no such signal), STATUS_LIMIT. */
+	/* 0, STATUS_RANGE (no such signal), STATUS_LIMIT; VM_COPY: see there. */
 	int (*control)(void *ctx, enum vm_control what, uint64_t value);
 	/* 1 if the firing process is pid or descends from it, else 0. */
 	int (*progenyof)(void *ctx, uint64_t pid);

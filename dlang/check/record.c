@@ -134,7 +134,7 @@ static int check_format(struct dlang *d, const struct ast_expr *e)
 	return format->extra ? 0 : STATUS_SYNTAX;
 }
 
-/* printf(), system() and freopen() */
+/* printf(), system(), freopen() and dump() */
 static int check_printf(struct dlang *d, struct ast_expr *e)
 {
 	struct printf_values v = {.func = e->ident->name, .pos = &e->pos, .first = 2};
@@ -240,6 +240,8 @@ int check_record(struct dlang *d, struct ast_expr *e)
 		return check_tracemem(d, e);
 	case ACTION_printf:
 	case ACTION_system:
+	case ACTION_dump:
+	case ACTION_gcore:
 		return check_printf(d, e);
 	case ACTION_freopen:
 		return check_freopen(d, e);

@@ -200,7 +200,18 @@ static void gen_tracemem(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_tracemem);
 }
 
-/* printf(), system() and freopen() */
+/* The number of a copy of the process, for dump(). */
+static void push_copy(struct gen *g)
+{
+	unsigned r = regs_alloc(&g->regs);
+
+	gen_emit(g, (struct code_insn){OP_CALL, r, r, 0, SUBR_process_copy});
+	gen_push(g, types_of(g->d)->t_int64, r);
+	add_field(g, types_of(g->d)->t_int64, KIND_INT);
+	regs_free(&g->regs, 1);
+}
+
+/* printf(), system(), freopen() and dump() */
 static void gen_printf(struct gen *g, const struct ast_expr *e)
 {
 	const struct printf_format *f = e->args->extra;
@@ -222,6 +233,8 @@ static void gen_printf(struct gen *g, const struct ast_expr *e)
 			push_value(g, arg);
 		arg = arg->next;
 	}
+	if (e->ident->number == ACTION_dump || e->ident->number == ACTION_gcore)
+		push_copy(g);
 	end_payload(g, &p, (enum action_kind)e->ident->number);
 }
 
@@ -287,6 +300,8 @@ void gen_action(struct gen *g, const struct ast_expr *e)
 	case ACTION_printf:
 	case ACTION_system:
 	case ACTION_freopen:
+	case ACTION_dump:
+	case ACTION_gcore:
 		gen_printf(g, e);
 		break;
 	case ACTION_setopt:

@@ -63,7 +63,7 @@ FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
                             'live', 'targets', 'usdt', 'events', 'providers', 'export', 'pictures', 'explain',
-                            'cost'),
+                            'cost', 'dump'),
     # it runs a stub
     'tracer/cost': FRONT + ['hook/trampoline.h'] + rooms('tracer', 'base', 'records', 'output',
                                                          'targets'),
@@ -79,7 +79,9 @@ FLOORS = {
     'tracer/usdt': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/live': COMMON + rooms('tracer', 'base', 'output', 'aggs', 'consume'),
     'tracer/export': COMMON + rooms('tracer', 'base', 'records', 'output', 'aggs', 'consume'),
-    'tracer/consume': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs'),
+    'tracer/consume': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs',
+                                     'dump'),
+    'tracer/dump': FRONT + rooms('tracer', 'base', 'output'),
     'tracer/aggs': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output'),
     # the names of stacks come from symbols
     'tracer/output': COMMON + SYMBOLS + rooms('tracer', 'base', 'jit', 'trust', 'records'),
@@ -88,8 +90,9 @@ FLOORS = {
     # the code that programs make at run time
     'tracer/jit': COMMON + rooms('tracer', 'base'),
     'tracer/base': FRONT,
-    'tracer/keeper': KEEPER + rooms('tracer/keeper', 'sites', 'threads', 'fire', 'space',
-                                    'os'),
+    'tracer/keeper': KEEPER + rooms('tracer/keeper', 'sites', 'copies', 'threads', 'fire',
+                                    'space', 'os'),
+    'tracer/keeper/copies': KEEPER + rooms('tracer/keeper', 'threads', 'fire', 'space', 'os'),
     'tracer/keeper/sites': KEEPER + rooms('tracer/keeper', 'threads', 'fire', 'space',
                                           'os'),
     'tracer/keeper/threads': KEEPER + rooms('tracer/keeper', 'fire', 'space', 'os'),

@@ -102,7 +102,8 @@ def functions(root):
     """Subroutines, actions and aggregating functions; those of the compiler's own left out."""
     found = rows(root, 'vm/subr.def', r'^SUBR\((\w+)')
     found |= rows(root, 'dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)')
-    return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece', 'local_gone'}
+    return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece', 'local_gone',
+                    'process_copy'}
 
 
 def variables(root):

@@ -33,6 +33,7 @@ struct dlang;	    /* dlang/dlang.h */
 struct programs;    /* trace.h */
 struct overhead;    /* cost/overhead.h */
 struct pictures;    /* pictures/pictures.h */
+struct dumps;	    /* dump/dump.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -114,6 +115,7 @@ struct tracer {
 	uint32_t table_operands;
 	struct host_env host;
 	struct consumer *consumer;
+	struct dumps *dumps;	   /* of dump() */
 	struct form *form;	   /* of the output, borrowed by consumer; NULL: text */
 	struct pictures *pictures; /* NULL: none are asked for */
 	struct ustack *ustack;	   /* NULL: no address is printed with a name */

@@ -116,6 +116,8 @@ static int control(void *ctx, enum vm_control what, uint64_t value)
 		return 0;
 	case VM_CHILL:
 		return chill_spin(&h->chill, value);
+	case VM_COPY: /* of targets only */
+		break;
 	}
 	return STATUS_RANGE;
 }

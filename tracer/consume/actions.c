@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/consume/actions.h"
 #include "tracer/aggs/agg_view.h"
-#include "tracer/output/format.h"
 #include "tracer/consume/shell.h"
+#include "tracer/dump/dump.h"
+#include "tracer/output/format.h"
 #include "tracer/trust/literals.h"
 #include "tracer/trust/path_check.h"
 #include "vm/base/host/oom.h"
@@ -19,7 +20,8 @@
 static bool has_format(enum action_kind kind)
 {
 	return kind == ACTION_printf || kind == ACTION_printa ||
-	       kind == ACTION_system || kind == ACTION_freopen;
+	       kind == ACTION_system || kind == ACTION_freopen || kind == ACTION_dump ||
+	       kind == ACTION_gcore;
 }
 
 static void make_formats(struct actions *as)
@@ -302,6 +304,58 @@ static int reopen(struct actions *as, const struct record *r, uint32_t action,
 	return 0;
 }
 
+/* A core of the copy that the keeper has made at the probe. */
+static void write_core(struct actions *as, const struct record *r, uint64_t number,
+		       const char *path)
+{
+	struct strbuf context = {0};
+	struct err e;
+	int fd = dumps_open(path, &e);
+
+	if (fd < 0) {
+		complain(as, r, "couldn't dump() \"%s\": %s", path, e.text);
+		dumps_drop(as->config->dumps, number);
+		return;
+	}
+	actions_put_enabling(as->config->probes, r, &context);
+	if (!dumps_want(as->config->dumps, number, fd, context.data, path))
+		complain(as, r,
+			 "couldn't dump() \"%s\": one core is written of one event",
+			 path);
+	strbuf_release(&context);
+}
+
+static int dump(struct actions *as, const struct record *r, uint32_t action,
+		const struct payload *p)
+{
+	const struct program_action *a = program_action(as->config->image, action);
+	bool is_cut;
+	const char *path = make_text(as, r, action, p, &is_cut), *refusal;
+	struct tuple_value number;
+
+	if (!path || !payload_value(as, a, p, a->nfields - 1, &number))
+		return STATUS_BADFMT;
+	if (!number.number) {
+		if (!as->has_refused_dump)
+			complain(as, r,
+				 "couldn't dump() \"%s\": -x dump=%" PRIu64
+				 " allows no more",
+				 path, as->config->options->dump);
+		as->has_refused_dump = true;
+		return 0;
+	}
+	if (!as->config->dumps)
+		return 0;
+	refusal = path_refusal(as, r, path, is_cut);
+	if (refusal) {
+		complain(as, r, "couldn't dump() \"%s\": %s", path, refusal);
+		dumps_drop(as->config->dumps, number.number);
+	} else {
+		write_core(as, r, number.number, path);
+	}
+	return 0;
+}
+
 static int set_option(struct actions *as, const struct record *r,
 		      const struct program_action *a, const struct payload *p)
 {
@@ -378,6 +432,9 @@ static int perform(struct actions *as, const struct form_record *x, uint32_t act
 		return run_command(as, r, action, p);
 	case ACTION_freopen:
 		return reopen(as, r, action, p);
+	case ACTION_dump:
+	case ACTION_gcore:
+		return dump(as, r, action, p);
 	case ACTION_ftruncate:
 		out_truncate(as->config->out);
 		return 0;

@@ -19,9 +19,11 @@ struct actions {
 	struct form *form;
 	struct format *formats; /* by action; items only where it has one */
 	struct strbuf scratch;
-	struct out *sink;   /* formats the text of system() and freopen(); or NULL */
-	uint64_t *literals; /* by action: literals.h */
-	struct path_spans spans; /* of the path of a freopen() */
+	/* Formats the text of system(), freopen() and dump(); or NULL. */
+	struct out *sink;
+	uint64_t *literals;	 /* by action: literals.h */
+	struct path_spans spans; /* of the path of a freopen() or dump() */
+	bool has_refused_dump;	 /* the limit was reached, and a message printed */
 	bool has_status;	 /* exit() was performed */
 	int status;
 };

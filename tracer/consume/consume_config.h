@@ -16,6 +16,7 @@ struct agg_value; /* agg_view.h */
 struct sources;	  /* sources.h */
 struct ustack;	  /* ustack.h */
 struct form;	  /* form.h */
+struct dumps;	  /* dump/dump.h */
 
 /* The value that print() recorded, and what it read with it (NULL: nothing). */
 struct printed {
@@ -50,6 +51,7 @@ struct consumer_config {
 	void *ctx;
 	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
 	struct form *form;     /* borrowed; NULL: text_form.h */
+	struct dumps *dumps;   /* borrowed; NULL: dump() writes nothing */
 };
 
 #endif

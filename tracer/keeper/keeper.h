@@ -51,6 +51,7 @@ enum keeper_msg_type {
 	KEEPER_REQ_FOLLOW,     /* trace the children of a process as well */
 	KEEPER_REQ_OFF,	       /* probes that have been switched off */
 	KEEPER_REQ_SEMAPHORES, /* add one to semaphores of USDT probes */
+	KEEPER_REQ_DUMPED,     /* a copy of a process is needed no more */
 
 	/* The reply to a request. */
 	KEEPER_REPLY = 32,
@@ -65,6 +66,7 @@ enum keeper_msg_type {
 	KEEPER_EV_DOMAIN, /* a process changed its credentials */
 	KEEPER_EV_EXCHANGE, /* the state block of a process (vm/state.h) */
 	KEEPER_EV_BUSY,	    /* breakpoints of pid fire very often; once in a run */
+	KEEPER_EV_COPY,	    /* a copy of a process, for dump() */
 };
 
 enum keeper_seize_flag {
@@ -80,6 +82,7 @@ enum keeper_seize_flag {
 struct keeper_req_block {
 	uint64_t image_bytes;
 	uint32_t interprets; /* 1: clauses are interpreted, not made machine code */
+	uint32_t ncopies;    /* of processes that dump() may make in all */
 };
 
 /*
@@ -132,6 +135,11 @@ struct keeper_req_follow {
 struct keeper_req_forget {
 	taddr lo, hi;
 };
+
+/*
+ * KEEPER_REQ_DUMPED: the process of a KEEPER_EV_COPY is killed. pid is that process. All
+ * that are left die with the keeper.
+ */
 
 /*
  * KEEPER_REQ_DETOURS: for a listing, where no program was sent. The first process that
@@ -255,6 +263,17 @@ struct keeper_ev_busy {
 };
 
 /*
+ * KEEPER_EV_COPY: thread tid of process pid called dump(). Process copy has the memory
+ * that the process had then, without our changes; it is stopped, and never runs.
+ * Descriptors: /proc/COPY/mem; a file with the notes of all threads for an ELF core, the
+ * one of tid first. Without descriptors: text says why there is no copy.
+ */
+struct keeper_ev_copy {
+	uint32_t number; /* as VM_COPY has returned it */
+	int32_t copy;
+};
+
+/*
  * Every message has this size. KEEPER_REQ_RELEASE, KEEPER_REQ_RESUME and
  * KEEPER_REQ_FOLLOW have pid alone. KEEPER_EV_LOST has pid, tid and text; the
  * process runs on untraced.
@@ -283,6 +302,7 @@ struct keeper_msg {
 		struct keeper_ev_missed missed;
 		struct keeper_ev_domain domain;
 		struct keeper_ev_busy busy;
+		struct keeper_ev_copy copy;
 		struct keeper_req_detours detours;
 	};
 	char text

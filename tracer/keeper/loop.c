@@ -12,6 +12,7 @@
  * watcher repeats it until it is served.
  */
 #include "tracer/keeper/loop.h"
+#include "tracer/keeper/copies/process_copy.h"
 #include "tracer/keeper/threads/abandon.h"
 #include "tracer/keeper/threads/core.h"
 #include "tracer/keeper/threads/detach.h"
@@ -314,6 +315,7 @@ static void finish(struct keeper *k)
 	while (k->tasks.early)
 		task_remove(&k->tasks, k->tasks.early);
 	tasks_forget_recent(&k->tasks);
+	process_copy_release(k);
 	sampler_release(&k->sampler);
 	keeper_program_release(&k->program);
 	credentials_release(&k->domain.of);
@@ -355,6 +357,7 @@ int loop_run(int link, int front, struct err *e)
 	sem_init(&w.work, 0, 0);
 	if (wait_queue_init(&k.waits) < 0)
 		return err_errno(e, STATUS_IO, "cannot install signal handlers");
+	k.copy_process = process_copy_make;
 	k.waits.hooks =
 		(struct wait_queue_hooks){&k, patience_with, serve_others, is_asked};
 	cpu_init(&k.cpu);

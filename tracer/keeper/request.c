@@ -4,6 +4,7 @@
 #include "tracer/keeper/threads/attach.h"
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/hit.h"
+#include "tracer/keeper/copies/process_copy.h"
 #include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/sites/restore.h"
@@ -53,6 +54,7 @@ static int block(struct keeper *k, struct exchange *x, struct err *e)
 		return status;
 	k->tasks.slots.home = k->program.state;
 	k->program.interprets = x->in->msg.block.interprets;
+	k->program.copies_max = x->in->msg.block.ncopies;
 	if (state_has_meters(k->program.state))
 		x->reply.block_reply.stop = stop_cost_measure(&k->cpu);
 	return 0;
@@ -226,6 +228,9 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 		return siteless(k, x, e);
 	case KEEPER_REQ_OFF:
 		return off(k, x, e);
+	case KEEPER_REQ_DUMPED:
+		process_copy_end(k, x->in->msg.pid);
+		return 0;
 	case KEEPER_REQ_SEIZE:
 		return seize(k, x, e);
 	case KEEPER_REQ_SITES:

@@ -239,6 +239,11 @@ static inline void regs_set_spilled(struct regs *r, uint64_t value)
 	r->rax = value;
 }
 
+static inline void regs_clear_tcb_base(struct regs *r)
+{
+	r->gs_base = 0;
+}
+
 static inline uint64_t regs_tcb_base(const struct regs *r)
 {
 	return r->gs_base;

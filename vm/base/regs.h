@@ -91,6 +91,8 @@ static inline void regs_set_spilled(struct regs *r, uint64_t value);
  * (hook/resident.h). Not 0 in a process without resident code: the program uses it.
  */
 static inline uint64_t regs_tcb_base(const struct regs *r);
+/* As in a thread that resident code does not serve. */
+static inline void regs_clear_tcb_base(struct regs *r);
 
 /* Register number i of an instruction's encoding (disasm/disasm.h); 0 if none has it. */
 static inline uint64_t regs_encoded(const struct regs *r, uint32_t i);

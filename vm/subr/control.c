@@ -41,6 +41,20 @@ enum fault subr_stop(struct firing *f, const uint64_t *args, unsigned n, uint64_
 	return control(f, VM_STOP, 0);
 }
 
+enum fault subr_process_copy(struct firing *f, const uint64_t *args, unsigned n,
+			     uint64_t *out)
+{
+	const struct vm_env *env = &f->vm->env;
+	int number = env->control ? env->control(env->ctx, VM_COPY, 0) : -1;
+
+	(void)args;
+	(void)n;
+	if (number < 0)
+		return FAULT_ILLOP;
+	*out = (uint64_t)number;
+	return FAULT_NONE;
+}
+
 /* Time goes on over it: what was read of the clocks before is forgotten. */
 enum fault subr_chill(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
 {

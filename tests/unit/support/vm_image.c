@@ -206,7 +206,7 @@ static int world_control(void *ctx, enum vm_control what, uint64_t value)
 		return STATUS_LIMIT;
 	w->control = what;
 	w->control_value = value;
-	return 0;
+	return what == VM_COPY ? 7 : 0;
 }
 
 static int world_progenyof(void *ctx, uint64_t pid)

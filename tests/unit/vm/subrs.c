@@ -298,6 +298,7 @@ static const struct row rows[] = {
 	{SUBR_raise, A1(N(0)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_stop, A0, NONE, NULL, 0},
 	{SUBR_chill, A1(N(1000)), NONE, NULL, 0},
+	{SUBR_process_copy, A0, NONE, NULL, 7},
 	{SUBR_chill, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
 };
 
@@ -465,6 +466,7 @@ static void test_missing_callbacks(void **state)
 		{SUBR_raise, A1(N(9)), NONE, NULL, 0},
 		{SUBR_stop, A0, NONE, NULL, 0},
 		{SUBR_chill, A1(N(1)), NONE, NULL, 0},
+		{SUBR_process_copy, A0, NONE, NULL, 0},
 		{SUBR_progenyof, A1(N(1)), NONE, NULL, 0},
 		{SUBR_fd_number, A2(N(1), N(3)), NONE, NULL, 0},
 	};

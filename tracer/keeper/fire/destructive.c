@@ -46,6 +46,8 @@ int destructive_control(const struct task *task, struct chill *chill,
 		return 0;
 	case VM_CHILL:
 		return chill_spin(chill, value);
+	case VM_COPY: /* fire.c */
+		break;
 	}
 	return STATUS_RANGE;
 }

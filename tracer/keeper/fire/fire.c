@@ -346,10 +346,24 @@ static int write_target(void *ctx, taddr addr, const void *buf, size_t n, taddr 
 	return destructive_write(f->task, addr, buf, n, bad);
 }
 
+/* One copy serves all clauses of the firing. Elsewhere than at a site none is made. */
+static int number_of_copy(struct fire *f)
+{
+	struct keeper_program *p = f->program;
+
+	if (!f->site)
+		return STATUS_UNSUP;
+	if (!f->copy && p->ncopies < p->copies_max)
+		f->copy = ++p->ncopies;
+	return (int)f->copy;
+}
+
 static int control(void *ctx, enum vm_control what, uint64_t value)
 {
-	const struct fire *f = ctx;
+	struct fire *f = ctx;
 
+	if (what == VM_COPY)
+		return number_of_copy(f);
 	return destructive_control(f->task, &f->program->chill, what, value);
 }
 

@@ -25,6 +25,8 @@ struct fire {
 	/* The same of pid: its last hit that has fired, and firings. */
 	const struct bpt_hit *pid;
 	uint32_t npid;
+	uint32_t
+		copy; /* out: the number of a copy to be made of the process; 0: none */
 	/* From here on private. */
 	const struct bpt_hit *hit; /* that fires now */
 	/*

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/user.h>
 #include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <linux/ptrace.h>
 
 static_assert((int)PT_EVENT_FORK == PTRACE_EVENT_FORK, "event");
@@ -41,6 +42,7 @@ static const char *request_name(enum __ptrace_request r)
 		NAMED(PTRACE_GETSIGINFO),  NAMED(PTRACE_SETSIGINFO),
 		NAMED(PTRACE_GETSIGMASK),  NAMED(PTRACE_SETSIGMASK),
 		NAMED(PTRACE_PEEKSIGINFO), NAMED(PTRACE_GET_SYSCALL_INFO),
+		NAMED(PTRACE_GETREGSET),
 #undef NAMED
 	};
 
@@ -221,6 +223,29 @@ int pt_set_regs(int tid, const struct regs *regs)
 	SAME_NAMES(COPY);
 #undef COPY
 	return request(PTRACE_SETREGS, tid, NULL, &all);
+}
+
+_Static_assert(sizeof(struct user_regs_struct) == PT_CORE_REGS * sizeof(uint64_t),
+	       "the registers of a core");
+
+void pt_core_regs(const struct regs *regs, uint64_t out[PT_CORE_REGS])
+{
+	struct user_regs_struct all = {0};
+
+	all.eflags = regs->flags;
+#define COPY(name) all.name = regs->name
+	SAME_NAMES(COPY);
+#undef COPY
+	memcpy(out, &all, sizeof(all));
+}
+
+int pt_regset(int tid, unsigned note, void *buf, size_t *n)
+{
+	struct iovec part = {buf, *n};
+	int status = request(PTRACE_GETREGSET, tid, pointer(note), &part);
+
+	*n = status ? 0 : part.iov_len;
+	return status;
 }
 
 int pt_vector_arg(int tid, uint64_t i, uint64_t *value)

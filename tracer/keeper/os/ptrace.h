@@ -14,6 +14,7 @@
 #include "vm/base/status.h"
 #include "vm/base/taddr.h"
 #include <signal.h>
+#include <stddef.h>
 
 /* PTRACE_EVENT_*: in bits 16 on of a status of waitpid(2). */
 enum pt_event {
@@ -56,6 +57,11 @@ int pt_detach(int tid, int sig);
 int pt_call_stop(int tid, bool *is_entry);
 int pt_regs(int tid, struct regs *regs);
 int pt_set_regs(int tid, const struct regs *regs);
+/* The registers in the form of a core (NT_PRSTATUS), PT_CORE_REGS words. */
+#define PT_CORE_REGS 27
+void pt_core_regs(const struct regs *regs, uint64_t out[PT_CORE_REGS]);
+/* A set of registers by its note (NT_FPREGSET ...); *n: room in buf, and what it took. */
+int pt_regset(int tid, unsigned note, void *buf, size_t *n);
 /* The low word of the vector register that argument i is in; else STATUS_RANGE. */
 int pt_vector_arg(int tid, uint64_t i, uint64_t *value);
 /* Cheaper than pt_set_regs(). */

@@ -33,6 +33,7 @@ struct keeper_program {
 	bool interprets;    /* no clause becomes machine code */
 	struct native_code native; /* of the clauses that run in targets */
 	struct chill chill;
+	uint32_t ncopies, copies_max; /* of processes, for dump() */
 	uint64_t fired; /* probes, by this process; those of diag:::fpid do not count */
 };
 

@@ -171,8 +171,17 @@ static int signal_to_pass(int wstatus)
 	return is_signal && WSTOPSIG(wstatus) == SIGSTOP ? SIGSTOP : 0;
 }
 
+static void note_child(struct remote_call *r, int wstatus)
+{
+	unsigned long message;
+
+	if ((wstatus >> 16 == PT_EVENT_CLONE || wstatus >> 16 == PT_EVENT_FORK) &&
+	    pt_event_message(r->tid, &message) == 0)
+		r->child = (int)message;
+}
+
 /* Runs on to the next system call stop; other stops on the way are passed. */
-static int next_syscall_stop(const struct remote_call *r)
+static int next_syscall_stop(struct remote_call *r)
 {
 	int wstatus = 0;
 
@@ -187,6 +196,7 @@ static int next_syscall_stop(const struct remote_call *r)
 			status = wait_queue_wait_step(r->waits, r->tid, &wstatus);
 		if (status < 0)
 			return status;
+		note_child(r, wstatus);
 		if (WSTOPSIG(wstatus) == PT_SYSCALL_STOP)
 			return 0;
 	}
@@ -199,6 +209,7 @@ int remote_call_make(struct remote_call *r, long nr, const uint64_t args[6],
 	struct regs regs = r->saved;
 	int status;
 
+	r->child = 0;
 	if (faults_due(FAULTS_CALL, nr)) {
 		*result = -errno;
 		return 0;

@@ -24,6 +24,7 @@ struct remote_call {
 	int mem;
 	uint64_t mask;
 	struct regs saved;
+	int child; /* of the last call that made one, as the keeper sees it; 0: none */
 };
 
 /*

@@ -120,7 +120,7 @@ static bool is_ours(const struct procfs_maps *maps, uint64_t lo)
 	return a->is_file ? a->is_shared : a->is_executable && !a->is_shared;
 }
 
-static void unmap_all(struct remote_call *r, const struct space *s)
+void child_unmap_copied(struct remote_call *r, const struct space *s)
 {
 	struct procfs_maps maps = {0};
 
@@ -146,7 +146,7 @@ static void unmap_in_child(struct keeper *k, struct task *task, int mem)
 	if ((!s->xol.len && !s->detours) ||
 	    remote_call_begin(&r, &k->waits, task, mem) < 0)
 		return;
-	unmap_all(&r, s);
+	child_unmap_copied(&r, s);
 	remote_call_end(&r, &task->status);
 }
 

@@ -9,6 +9,7 @@
 #ifndef TRACER_KEEPER_THREADS_CHILD_H
 #define TRACER_KEEPER_THREADS_CHILD_H
 
+#include "tracer/keeper/space/remote_call.h"
 #include "tracer/keeper/threads/core.h"
 
 /* The parent's clone, fork or vfork event. The parent is not resumed. */
@@ -29,5 +30,11 @@ void child_adopt_orphans(struct keeper *k);
  * the end of all.
  */
 void child_await(struct keeper *k, const struct space *space);
+
+/*
+ * Unmaps what of ours a copy of the space's memory has; r is of a thread there, in a
+ * call of the keeper.
+ */
+void child_unmap_copied(struct remote_call *r, const struct space *s);
 
 #endif

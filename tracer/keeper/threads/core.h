@@ -43,6 +43,15 @@ struct keeper {
 		} hottest;		      /* the site with the most of them */
 	} by_breakpoint; /* of fpid probes: what detours could not serve */
 	struct pid_rate pid_rate;
+	/* process_copy_make() of copies/process_copy.h, and what it has made. */
+	void (*copy_process)(struct keeper *k, struct task *task,
+			     const struct regs *regs, uint32_t number);
+	struct {
+		struct process_copy {
+			int pid, fd; /* the second: a pidfd, owned */
+		} * data;
+		size_t len, cap;
+	} copies;
 	uint32_t nchildren;    /* that nobody follows */
 	uint32_t nstops;       /* counts stops, for fairness (loop.c) */
 	struct deadline hurry; /* with waits.hurry: once all are to be detached */

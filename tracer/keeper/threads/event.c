@@ -88,3 +88,26 @@ void event_busy(struct keeper *k, const struct process *p, uint32_t probe)
 
 	send_event(k, &m);
 }
+
+void event_copy(struct keeper *k, const struct task *task,
+		const struct keeper_ev_copy *copy, const int *files, uint32_t n)
+{
+	const struct keeper_msg m = {.type = KEEPER_EV_COPY,
+				     .pid = task->process->pid,
+				     .tid = task->tid,
+				     .copy = *copy};
+
+	send_with_files(k, &m, files, n);
+}
+
+void event_no_copy(struct keeper *k, const struct task *task, uint32_t number,
+		   const char *why)
+{
+	struct keeper_msg m = {.type = KEEPER_EV_COPY,
+			       .pid = task->process->pid,
+			       .tid = task->tid,
+			       .copy.number = number};
+
+	str_copy(m.text, sizeof(m.text), why);
+	send_event(k, &m);
+}

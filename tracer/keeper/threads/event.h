@@ -34,4 +34,11 @@ void event_domain(struct keeper *k, const struct process *p, uint32_t n,
 /* KEEPER_EV_BUSY: pid fires too often in the process; the probe that fired last. */
 void event_busy(struct keeper *k, const struct process *p, uint32_t probe);
 
+/* KEEPER_EV_COPY. n descriptors, the caller's. */
+void event_copy(struct keeper *k, const struct task *task,
+		const struct keeper_ev_copy *copy, const int *files, uint32_t n);
+/* The same when there is no copy. */
+void event_no_copy(struct keeper *k, const struct task *task, uint32_t number,
+		   const char *why);
+
 #endif

@@ -225,6 +225,8 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 		count_site(k, task->process->space, &f);
 	if (f.npid && pid_rate_add(&k->pid_rate, f.npid, begin))
 		event_busy(k, task->process, f.pid->probe);
+	if (f.copy)
+		k->copy_process(k, task, regs, f.copy);
 	if (is_hold)
 		hold(k, task, site);
 	else

@@ -1,0 +1,3 @@
+/* refused when it is enabled, without -w */
+BEGIN { exit(0); }
+END { dump("core"); }

@@ -1,0 +1,1 @@
+BEGIN { speculate(1); dump("x"); exit(0); }

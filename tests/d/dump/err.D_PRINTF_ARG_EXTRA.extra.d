@@ -1,0 +1,1 @@
+BEGIN { gcore("x", 1); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { dump(1); exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { gcore("%d"); exit(0); }

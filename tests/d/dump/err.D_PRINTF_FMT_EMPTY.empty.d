@@ -1,0 +1,1 @@
+BEGIN { dump(""); exit(0); }
