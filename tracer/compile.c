@@ -2,6 +2,7 @@
 /*
  * Compiles the programs of a run. The compiler calls on_probe() for each specifier.
  */
+#include "tracer/events/events.h"
 #include "tracer/output/progress.h"
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/locals.h"
@@ -269,8 +270,7 @@ static void take_back(const struct tracer *t, struct trace_program *p)
 			const struct probe *probe =
 				probes_get(&t->probes, spec->ids.data[k]);
 
-			p->nmatched -=
-				probe->provider && probe->provider->needs_process;
+			p->nmatched -= provider_needs_process(t, probe->provider);
 		}
 	}
 }
@@ -300,6 +300,7 @@ int trace_compile(struct tracer *t)
 	struct dlang_env env = callbacks;
 	int rc = 0;
 
+	t->serves_machine = events_are_permitted();
 	t->typing = typing_new(t, arguments_get, arguments_parameter, locals_get);
 	t->probes.argument = argument_name;
 	t->probes.members = argument_members;

@@ -59,8 +59,9 @@ static bool fires_in_target(const struct tracer *t, const struct probe *p)
 {
 	if (p->id == PROBE_ERROR)
 		return t->targets.len > 0;
-	return p->provider->contexts != CONTEXT_FRONT &&
-	       provider_source(t, p).by != SOURCE_CLOCK;
+	return provider_source(t, p).by == SOURCE_EVENT ||
+	       (p->provider->contexts != CONTEXT_FRONT &&
+		provider_source(t, p).by != SOURCE_CLOCK);
 }
 
 static bool does_any(const struct tracer *t, const uint64_t *literals)

@@ -109,21 +109,23 @@ def fields():
     them by -lv."""
     with tempfile.TemporaryDirectory(prefix='events-') as tmp:
         path = os.path.join(tmp, 'y' * 100)
+        seen = os.path.join(tmp, 'seen')
         program = 'import os\nos.open("%s", os.O_CREAT | os.O_WRONLY, 0o640)\n' \
-            'os.lseek(0, -7, os.SEEK_CUR) if 0 else None\nos.kill(os.getpid(), 0)' % path
-        result = dtrace('-qn', '''
+            'while not os.path.exists("%s"): pass' % (path, seen)
+        result = dtrace('-qwn', '''
             sdt:syscalls::sys_enter_openat
             /copyinstr((uintptr_t)args[0]->filename) == "%s"/ {
                 printf("%%d %%s %%d %%o %%d %%d\\n", args[0]->dfd, args[0]->filename,
                     arg2 == (uintptr_t)args[0]->filename, args[0]->mode,
                     (args[0]->flags & 0101) == 0101, args[0]->common_pid == tid);
                 self->in = 1;
+                system("touch %s");
             }
             sdt:syscalls::sys_exit_openat /self->in/ {
                 printf("%%d %%d\\n", args[0]->ret > 2, arg1 == args[0]->ret); self->in = 0;
             }
             sdt:sched::sched_process_exit { printf("%%s %%d %%d\\n", args[0]->comm,
-                args[0]->pid == pid, arg1 == pid); }''' % path, '-c', python(program))
+                args[0]->pid == pid, arg1 == pid); }''' % (path, seen), '-c', python(program))
     same([['-100', path, '1', '640', '1', '1'], ['1', '1'],
           [os.path.basename(sys.executable)[:15], '1', '1']],
          lines(result), 'fields')

@@ -96,6 +96,7 @@ struct tracer {
 		size_t len, cap;
 	} specs;
 	uint32_t clause;	       /* being compiled */
+	bool serves_machine;	       /* the kernel's events are permitted */
 	bool zero_ok;		       /* -Z, -l: a specifier may match nothing */
 	bool is_listing;	       /* -l, -e: nothing will run */
 	struct typing *typing;	       /* types of the targets */

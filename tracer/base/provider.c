@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/provider.h"
+#include "tracer/base/core.h"
 #include "vm/base/host/vec.h"
 
 void match_add(struct match *m, uint32_t id)
@@ -14,6 +15,11 @@ void match_release(struct match *m)
 {
 	vec_release(&m->ids);
 	map_release(&m->seen);
+}
+
+bool provider_needs_process(const struct tracer *t, const struct provider *p)
+{
+	return p && p->needs_process && !(p->may_be_machine && t->serves_machine);
 }
 
 struct provider_source provider_source(const struct tracer *t, const struct probe *p)

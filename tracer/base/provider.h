@@ -40,11 +40,38 @@ struct provider_object {
 	const char *const *field; /* 4 */
 };
 
+#define PROVIDER_ARGUMENTS_MAX 10 /* arg0 to arg9 */
+
+/* A field of a tracepoint; of an array the element. NULL: none. */
+struct kernel_field {
+	const char *name;
+	uint32_t element;
+};
+
+/* How clauses see an event of the kernel that was not made for them. */
+struct kernel_view {
+	const char *match;  /* only events count where this field has struct
+			     * kernel_event.value; NULL: all */
+	const char *thread; /* the field with the thread that fires; NULL: the one in
+			     * which it happens */
+	const char *result; /* negative: the clauses' errno, and -1 is seen */
+	struct kernel_field args[PROVIDER_ARGUMENTS_MAX]; /* arg0 ...; of a text its
+							   * address */
+};
+
+/* The event of the kernel that fires a probe. */
+struct kernel_event {
+	const char *system, *name; /* a tracepoint; NULL: samples of all processors */
+	uint64_t value;		   /* for view->match; of samples: ns between them */
+	const struct kernel_view *view; /* NULL: its fields are the arguments */
+};
+
 /* What fires a probe. */
 struct provider_source {
 	enum { SOURCE_SITES, SOURCE_KEEPER, SOURCE_CLOCK, SOURCE_EVENT } by;
 	struct keeper_siteless event; /* SOURCE_KEEPER: kind and value */
 	uint64_t interval;	      /* SOURCE_CLOCK: ns */
+	struct kernel_event kernel;   /* SOURCE_EVENT; names as long as the probe */
 };
 
 /* One of args[]: argN with a type, or an inline of the D library. */
@@ -52,8 +79,6 @@ struct provider_argument {
 	const char *type; /* NULL, without an inline: where it is is not understood */
 	const char *inlined; /* name of the inline; NULL: arg with the same number */
 };
-
-#define PROVIDER_ARGUMENTS_MAX 10 /* arg0 to arg9 */
 
 struct provider_arguments {
 	uint32_t n;
@@ -66,9 +91,10 @@ struct provider {
 	uint32_t contexts; /* enum exec_context bits: where its probes may fire */
 	/* name/data/class stability of description and arguments (-v). */
 	const char *attributes[5]; /* provider, module, function, name, args */
-	bool needs_process;	   /* it has no probes if no process is traced */
-	bool takes_jumps;	   /* a jump may serve its sites (targets/plan.h) */
-	bool has_double_arrows;	   /* -F: its entries are "=>", its returns "<=" */
+	bool needs_process;	   /* it has no probes if no process is traced ... */
+	bool may_be_machine; /* ... but for root: then they are those of the machine */
+	bool takes_jumps;    /* a jump may serve its sites (targets/plan.h) */
+	bool has_double_arrows; /* -F: its entries are "=>", its returns "<=" */
 
 	/* Makes the probes that exist before a description asks for them. */
 	void (*init)(const struct provider *self, struct tracer *t);
@@ -122,6 +148,9 @@ struct provider {
 	void (*sites_answered)(struct tracer *t, const struct target *target,
 			       const struct keeper_sites *sites);
 };
+
+/* Whether nothing can fire its probes until a process is traced. p may be NULL. */
+bool provider_needs_process(const struct tracer *t, const struct provider *p);
 
 /* Asks the probe's provider. */
 struct provider_source provider_source(const struct tracer *t, const struct probe *p);

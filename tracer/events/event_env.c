@@ -11,18 +11,21 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#define ERRNO_MAX 4095 /* of the kernel's include/linux/err.h */
+
 /* ---- memory ---- */
 
 /* The struct of args[0]; made when it is first asked for. */
 static const unsigned char *get_args(struct event_env *v)
 {
-	if (v->args_room < v->format->size) {
-		v->args = oom_realloc(v->args, v->format->size);
-		v->args_room = v->format->size;
+	if (v->args_room < v->probe->format->size) {
+		v->args = oom_realloc(v->args, v->probe->format->size);
+		v->args_room = v->probe->format->size;
 		v->has_args = false;
 	}
 	if (!v->has_args)
-		event_format_convert(v->format, v->event->bytes, v->event->n, v->args);
+		event_format_convert(v->probe->format, v->event->bytes, v->event->n,
+				     v->args);
 	v->has_args = true;
 	return v->args;
 }
@@ -31,17 +34,18 @@ static const unsigned char *get_args(struct event_env *v)
 static size_t args_left(const struct event_env *v, uint64_t addr)
 {
 	uint64_t offset = addr - (uintptr_t)v->args;
+	uint64_t size = v->has_args ? v->probe->format->size : 0;
 
-	return v->has_args && offset < v->format->size ? v->format->size - offset : 0;
+	return offset < size ? size - offset : 0;
 }
 
 static struct procmem *get_memory(struct event_env *v)
 {
-	if (v->memory_pid == v->event->pid)
+	if (v->memory_pid == v->pid)
 		return &v->memory;
 	event_env_forget(v);
-	procmem_init(&v->memory, (int)v->event->pid, -1);
-	v->memory_pid = v->event->pid;
+	procmem_init(&v->memory, (int)v->pid, -1);
+	v->memory_pid = v->pid;
 	return &v->memory;
 }
 
@@ -105,8 +109,10 @@ static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 {
 	struct event_env *v = ctx;
 
+	if (v->tid != v->event->tid)
+		return 0; /* they are the other thread's */
 	if (pcs && v->event->nuser)
-		v->stack_taken(v->ctx, v->event->pid);
+		v->stack_taken(v->ctx, v->pid);
 	return copy_stack(v->event->user, v->event->nuser, pcs, n);
 }
 
@@ -114,6 +120,8 @@ static uint32_t kernel_stack(void *ctx, uint64_t *pcs, uint32_t n)
 {
 	const struct event_env *v = ctx;
 
+	if (v->tid != v->event->tid)
+		return 0;
 	return copy_stack(v->event->kernel, v->event->nkernel, pcs, n);
 }
 
@@ -157,9 +165,48 @@ static uint64_t process_number(const struct event_env *v, enum builtin id)
 
 	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
 		return 0;
-	procinfo_number((int)v->event->pid, (int)v->event->tid,
+	procinfo_number((int)v->pid, (int)v->tid,
 			(enum procinfo_number)(id - BUILTIN_curpsinfo_pgid), &value);
 	return value;
+}
+
+/* What the call failed with, whose result the view names; 0: it did not. */
+static uint64_t failed_with(const struct event_env *v)
+{
+	const struct event_field *field = v->probe->result;
+	int64_t result = field ? (int64_t)event_field_value(field, 0, v->event->bytes,
+							    v->event->n)
+			       : 0;
+
+	return result < 0 && result >= -ERRNO_MAX ? (uint64_t)-result : 0;
+}
+
+/* Of a sample: where the kernel was, or where the program was. */
+static uint64_t sampled(const struct ring_record *event, uint64_t index)
+{
+	return index == (event->in_kernel ? 0 : 1) ? event->pc : 0;
+}
+
+/* By the field's position, or as the view says. */
+static uint64_t argument(struct event_env *v, uint64_t index)
+{
+	const struct event_probe *p = v->probe;
+	const struct event_field *field;
+	uint32_t element = 0;
+
+	if (!p->format)
+		return sampled(v->event, index);
+	field = p->view ? p->args[index]
+			: event_format_field(p->format, (uint32_t)index);
+	if (!field || (field->is_array && !p->view))
+		return 0;
+	if (p->view && field->is_text)
+		return (uintptr_t)get_args(v) + field->to;
+	if (p->view)
+		element = p->view->args[index].element;
+	if (field == p->result && failed_with(v))
+		return UINT64_MAX;
+	return event_field_value(field, element, v->event->bytes, v->event->n);
 }
 
 static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
@@ -167,15 +214,17 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 	struct event_env *v = ctx;
 	const struct ring_record *event = v->event;
 
+	*value = 0;
 	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9) {
-		*value = event_format_value(v->format, event->bytes, event->n,
-					    (uint32_t)index);
+		*value = argument(v, index);
 		return 0;
 	}
-	*value = 0;
 	switch ((int)id) {
 	case BUILTIN_event_record:
-		*value = (uintptr_t)get_args(v);
+		*value = v->probe->format ? (uintptr_t)get_args(v) : 0;
+		return 0;
+	case BUILTIN_errno:
+		*value = failed_with(v);
 		return 0;
 	case BUILTIN_timestamp:
 		*value = event->time;
@@ -184,17 +233,17 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 		*value = wall_clock(event->time);
 		return 0;
 	case BUILTIN_pid:
-		*value = event->pid;
+		*value = v->pid;
 		return 0;
 	case BUILTIN_tid:
-		*value = event->tid;
+		*value = v->tid;
 		return 0;
 	case BUILTIN_ppid:
-		*value = parent_of(event->pid);
+		*value = parent_of(v->pid);
 		return 0;
 	case BUILTIN_uid:
 	case BUILTIN_gid:
-		*value = owner_of(event->pid, id);
+		*value = owner_of(v->pid, id);
 		return 0;
 	case BUILTIN_ucaller:
 		*value = event->nuser > 1 ? event->user[1] : 0;
@@ -217,10 +266,10 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 static int get_builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
 {
 	struct event_env *v = ctx;
-	int pid = (int)v->event->pid, tid = (int)v->event->tid;
+	int pid = (int)v->pid, tid = (int)v->tid;
 
 	if (id == BUILTIN_execname || id == BUILTIN_threadname) {
-		snprintf(buf, cap, "%s", thread_names_get(v->names, v->event->tid));
+		snprintf(buf, cap, "%s", thread_names_get(v->names, v->tid));
 		return 0;
 	}
 	if (id < BUILTIN_cwd || id > BUILTIN_curpsinfo_psargs)
@@ -233,14 +282,14 @@ static int progenyof(void *ctx, uint64_t pid)
 {
 	const struct event_env *v = ctx;
 
-	return procinfo_is_progeny((int)v->event->pid, pid);
+	return procinfo_is_progeny((int)v->pid, pid);
 }
 
 static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
 {
 	const struct event_env *v = ctx;
 
-	return fdinfo_get((int)v->event->pid, fd, (enum fdinfo)what, buf, cap);
+	return fdinfo_get((int)v->pid, fd, (enum fdinfo)what, buf, cap);
 }
 
 /* ---- life ---- */
@@ -259,10 +308,26 @@ void event_env_release(struct event_env *v)
 	v->args = NULL;
 }
 
-void event_env_fire(struct event_env *v, const struct host_env *front,
-		    uint32_t probe_id, const struct event_format *format,
-		    const struct ring_record *event)
+/* The thread that fires: the event's, or one that a field names. */
+static void set_thread(struct event_env *v)
 {
+	const struct event_field *field = v->probe->thread;
+
+	v->pid = v->event->pid;
+	v->tid = v->event->tid;
+	if (!field)
+		return;
+	v->tid = (uint32_t)event_field_value(field, 0, v->event->bytes, v->event->n);
+	v->pid = thread_names_process(v->names, v->tid);
+}
+
+void event_env_fire(struct event_env *v, const struct host_env *front,
+		    const struct event_probe *probe, const struct ring_record *event)
+{
+	v->event = event;
+	v->probe = probe;
+	v->has_args = false;
+	set_thread(v);
 	v->vm = front->vm;
 	v->vm.env = (struct vm_env){
 		.ctx = v,
@@ -278,11 +343,8 @@ void event_env_fire(struct event_env *v, const struct host_env *front,
 		.descriptor = descriptor,
 	};
 	v->vm.cpu = event->cpu;
-	v->vm.pid = event->pid;
-	v->vm.tid = event->tid;
-	v->vm.thread = (uint64_t)event->tid + 1;
-	v->event = event;
-	v->format = format;
-	v->has_args = false;
-	vm_fire(&v->vm, &front->probes[probe_id - 1], VM_FIRE_NORMAL);
+	v->vm.pid = v->pid;
+	v->vm.tid = v->tid;
+	v->vm.thread = (uint64_t)v->tid + 1;
+	vm_fire(&v->vm, &front->probes[probe->probe - 1], VM_FIRE_NORMAL);
 }

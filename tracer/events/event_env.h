@@ -9,10 +9,20 @@
 #define TRACER_EVENTS_EVENT_ENV_H
 
 #include "tracer/base/host_env.h"
+#include "tracer/base/provider.h"
 #include "tracer/events/event_format.h"
 #include "tracer/events/rings.h"
 #include "tracer/events/thread_names.h"
 #include "vm/base/host/procmem.h"
+
+/* A probe, and how its clauses see an event of the kernel. */
+struct event_probe {
+	uint32_t probe;
+	const struct event_format *format; /* borrowed; NULL: a sample */
+	const struct kernel_view *view;	   /* of struct kernel_event; or NULL */
+	/* Its fields: */
+	const struct event_field *thread, *result, *args[PROVIDER_ARGUMENTS_MAX];
+};
 
 struct event_env {
 	struct vm vm;
@@ -22,7 +32,8 @@ struct event_env {
 	void *ctx;
 	/* Of the event being fired. */
 	const struct ring_record *event;
-	const struct event_format *format;
+	const struct event_probe *probe;
+	uint32_t pid, tid;
 	unsigned char *args; /* the struct of args[0], args_room bytes */
 	size_t args_room;
 	bool has_args; /* it is made */
@@ -32,13 +43,9 @@ struct event_env {
 
 /* A zeroed struct, with names, stack_taken and ctx set, is ready. */
 void event_env_release(struct event_env *v);
-/*
- * Fires the probe in the slot of front, by its present table. format describes the
- * event's bytes; both are borrowed for the call.
- */
+/* Fires the probe in the slot of front, by its present table. */
 void event_env_fire(struct event_env *v, const struct host_env *front,
-		    uint32_t probe_id, const struct event_format *format,
-		    const struct ring_record *event);
+		    const struct event_probe *probe, const struct ring_record *event);
 /* What was read of processes is read anew for later events. */
 void event_env_forget(struct event_env *v);
 

@@ -225,19 +225,31 @@ static uint64_t extend_sign(uint64_t value, uint32_t size)
 	return (uint64_t)((int64_t)(value << unused) >> unused);
 }
 
-uint64_t event_format_value(const struct event_format *f, const unsigned char *bytes,
-			    size_t n, uint32_t i)
+const struct event_field *event_format_field(const struct event_format *f, uint32_t i)
 {
-	for (size_t k = 0; k < f->fields.len; k++) {
-		const struct event_field *field = &f->fields.data[k];
-		uint64_t value;
+	for (size_t k = 0; k < f->fields.len; k++)
+		if (!f->fields.data[k].is_common && i-- == 0)
+			return &f->fields.data[k];
+	return NULL;
+}
 
-		if (field->is_common || i-- > 0)
-			continue;
-		if (field->is_array || field->from + field->element > n)
-			return 0;
-		value = bytes_load(bytes + field->from, field->element);
-		return field->is_signed ? extend_sign(value, field->element) : value;
-	}
-	return 0;
+const struct event_field *event_format_find(const struct event_format *f,
+					    const char *name)
+{
+	for (size_t k = 0; k < f->fields.len; k++)
+		if (strcmp(f->fields.data[k].name, name) == 0)
+			return &f->fields.data[k];
+	return NULL;
+}
+
+uint64_t event_field_value(const struct event_field *field, uint32_t element,
+			   const unsigned char *bytes, size_t n)
+{
+	uint32_t size, at = find_bytes(field, bytes, n, &size);
+	uint64_t value;
+
+	if ((uint64_t)(element + UINT64_C(1)) * field->element > size)
+		return 0;
+	value = bytes_load(bytes + at + element * field->element, field->element);
+	return field->is_signed ? extend_sign(value, field->element) : value;
 }

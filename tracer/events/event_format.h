@@ -57,11 +57,13 @@ const struct type *event_format_type(const struct event_format *f, struct types 
 void event_format_convert(const struct event_format *f, const unsigned char *bytes,
 			  size_t n, unsigned char *to);
 
-/*
- * The value of the field that is number i of those that are not common: argI. Of an
- * array, and beyond the last field: 0.
- */
-uint64_t event_format_value(const struct event_format *f, const unsigned char *bytes,
-			    size_t n, uint32_t i);
+/* The field that is number i of those that are not common; NULL: there is none. */
+const struct event_field *event_format_field(const struct event_format *f, uint32_t i);
+/* The field called name; NULL: there is none. */
+const struct event_field *event_format_find(const struct event_format *f,
+					    const char *name);
+/* The value of an element of the field; what the event is too short for is 0. */
+uint64_t event_field_value(const struct event_field *field, uint32_t element,
+			   const unsigned char *bytes, size_t n);
 
 #endif

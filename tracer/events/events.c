@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TYPE_ID_MAX 65536 /* common_type has 16 bits */
+#define CHOSEN_MAX 65536 /* values that select a probe */
+#define FILTER_MAX 40	 /* so many of them are compared by the kernel */
 
 /*
  * ns that a processor may take from an event's time to its bytes in the ring. Until then
@@ -23,20 +24,29 @@
  */
 #define LATE 1000000
 
-/* An enabled probe. */
-struct event {
-	uint32_t probe;
-	struct event_format *format;
+/* A tracepoint, or an interval of samples. */
+struct source {
+	struct event_format *format; /* NULL: of samples */
+	char *system, *name;
+	uint64_t interval;
+	struct {
+		struct event_probe *data;
+		size_t len, cap;
+	} probes; /* that each of its events fires */
+	const struct event_field *match;
+	struct {
+		struct event_probe *data;
+		size_t len, cap;
+	} chosen; /* by the value of the field match; probe 0: none */
 };
 
 struct events {
 	struct tracer *t;
 	struct rings *rings;
 	struct {
-		struct event *data;
+		struct source *data;
 		size_t len, cap;
-	} list;
-	uint32_t *by_type; /* common_type -> 1 + index in list */
+	} sources; /* by their numbers in rings */
 	struct thread_names names;
 	struct process_maps *maps;
 	struct event_env env;
@@ -46,12 +56,11 @@ struct events {
 
 /* ---- formats ---- */
 
-static int read_format(const struct tracer *t, int dir, const struct probe *p,
+static int read_format(const struct tracer *t, int dir, const struct kernel_event *k,
 		       struct event_format **out, struct err *e)
 {
 	struct strbuf text = {0};
-	int rc = tracefs_format(dir, probes_name(&t->probes, p, PROBE_MODULE),
-				probes_name(&t->probes, p, PROBE_NAME), &text, e);
+	int rc = tracefs_format(dir, k->system, k->name, &text, e);
 
 	if (rc == 0)
 		rc = event_format_parse(
@@ -66,6 +75,7 @@ const struct type *events_type(const struct tracer *t, const struct probe *p,
 {
 	struct event_format *format;
 	const struct type *type;
+	const struct kernel_event k = provider_source(t, p).kernel;
 	struct strbuf name = {0};
 	struct err e;
 	int dir = tracefs_open(&e);
@@ -73,13 +83,11 @@ const struct type *events_type(const struct tracer *t, const struct probe *p,
 	*why = "the format of the event cannot be read";
 	if (dir < 0)
 		return NULL;
-	if (read_format(t, dir, p, &format, &e)) {
+	if (read_format(t, dir, &k, &format, &e)) {
 		close(dir);
 		return NULL;
 	}
-	strbuf_printf(&name, "struct sdt_%s_%s",
-		      probes_name(&t->probes, p, PROBE_MODULE),
-		      probes_name(&t->probes, p, PROBE_NAME));
+	strbuf_printf(&name, "struct sdt_%s_%s", k.system, k.name);
 	type = event_format_type(format, ts, name.data);
 	type = type_userland(ts, type_pointer(ts, type));
 	strbuf_release(&name);
@@ -89,6 +97,16 @@ const struct type *events_type(const struct tracer *t, const struct probe *p,
 }
 
 /* ---- opening ---- */
+
+bool events_are_permitted(void)
+{
+	struct err ignored;
+	int dir = geteuid() == 0 ? tracefs_open(&ignored) : -1;
+
+	if (dir >= 0)
+		close(dir);
+	return dir >= 0;
+}
 
 /* The threads of a process. */
 struct tids {
@@ -165,19 +183,106 @@ static int open_rings(struct events *v, struct err *e)
 	return rc;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static struct source *find_source(struct events *v, const struct kernel_event *k)
+{
+	for (size_t i = 0; i < v->sources.len; i++) {
+		struct source *s = &v->sources.data[i];
+
+		if (is_same(s->system, k->system) && is_same(s->name, k->name) &&
+		    s->interval == (k->name ? 0 : k->value))
+			return s;
+	}
+	return NULL;
+}
+
+/* dir -1: there is no tracefs. */
+static int add_source(struct events *v, int dir, const struct kernel_event *k,
+		      struct err *e)
+{
+	struct source s = {.interval = k->name ? 0 : k->value};
+	int rc = k->name && dir < 0 ? dir : 0;
+
+	if (rc == 0 && k->name)
+		rc = read_format(v->t, dir, k, &s.format, e);
+	if (rc == 0)
+		rc = rings_add(v->rings, s.format ? s.format->id : 0, s.interval, e);
+	s.system = oom_strdup(k->system);
+	s.name = oom_strdup(k->name);
+	if (s.format && k->view && k->view->match)
+		s.match = event_format_find(s.format, k->view->match);
+	*vec_push(&v->sources) = s;
+	return rc;
+}
+
+static const struct event_field *field_of(const struct source *s, const char *name)
+{
+	return name ? event_format_find(s->format, name) : NULL;
+}
+
+static struct event_probe make_probe(const struct source *s, uint32_t id,
+				     const struct kernel_event *k)
+{
+	struct event_probe p = {.probe = id, .format = s->format, .view = k->view};
+
+	if (!k->view || !s->format)
+		return p;
+	p.thread = field_of(s, k->view->thread);
+	p.result = field_of(s, k->view->result);
+	for (size_t i = 0; i < PROVIDER_ARGUMENTS_MAX; i++)
+		p.args[i] = field_of(s, k->view->args[i].name);
+	return p;
+}
+
+static void choose(struct source *s, uint64_t value, const struct event_probe *p)
+{
+	while (s->chosen.len <= value && s->chosen.len < CHOSEN_MAX)
+		*vec_push(&s->chosen) = (struct event_probe){0};
+	if (value < s->chosen.len)
+		s->chosen.data[value] = *p;
+}
+
 static int add_event(struct events *v, int dir, const struct probe *p, struct err *e)
 {
-	struct event event = {.probe = p->id};
-	int rc = read_format(v->t, dir, p, &event.format, e);
+	const struct kernel_event k = provider_source(v->t, p).kernel;
+	struct source *s = find_source(v, &k);
+	struct event_probe made;
+	int rc;
 
-	if (rc)
-		return rc;
-	*vec_push(&v->list) = event;
-	if (event.format->id >= TYPE_ID_MAX)
-		return err_set(e, STATUS_BADFMT,
-			       "the number of the event is not known");
-	v->by_type[event.format->id] = (uint32_t)v->list.len;
-	return rings_add(v->rings, event.format->id, e);
+	if (!s) {
+		rc = add_source(v, dir, &k, e);
+		if (rc)
+			return rc;
+		s = find_source(v, &k);
+	}
+	made = make_probe(s, p->id, &k);
+	if (s->match)
+		choose(s, k.value, &made);
+	else
+		*vec_push(&s->probes) = made;
+	return 0;
+}
+
+/* Few values of the field match: the kernel compares them. */
+static int set_filter(struct events *v, size_t i, struct err *e)
+{
+	const struct source *s = &v->sources.data[i];
+	struct strbuf text = {0};
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t k = 0; k < s->chosen.len; k++)
+		if (s->chosen.data[k].probe)
+			strbuf_printf(&text, "%s%s == %zu", n++ ? " || " : "",
+				      s->match->name, k);
+	if (n > 0 && n <= FILTER_MAX)
+		rc = rings_filter(v->rings, (uint32_t)i, text.data, e);
+	strbuf_release(&text);
+	return rc;
 }
 
 static bool is_event(const struct tracer *t, const struct probe *p)
@@ -190,12 +295,13 @@ static int add_events(struct events *v, struct err *e)
 	const struct tracer *t = v->t;
 	int dir = tracefs_open(e), rc = 0;
 
-	if (dir < 0)
-		return dir;
 	for (size_t i = 0; i < t->probes.table.len && rc == 0; i++)
 		if (is_event(t, &t->probes.table.data[i]))
 			rc = add_event(v, dir, &t->probes.table.data[i], e);
-	close(dir);
+	for (size_t i = 0; i < v->sources.len && rc == 0; i++)
+		rc = set_filter(v, i, e);
+	if (dir >= 0)
+		close(dir);
 	return rc;
 }
 
@@ -218,7 +324,6 @@ int events_open(struct tracer *t, struct events **out, struct err *e)
 		return 0;
 	v = oom_calloc(1, sizeof(*v));
 	v->t = t;
-	v->by_type = oom_calloc(TYPE_ID_MAX, sizeof(*v->by_type));
 	v->maps = process_maps_new(t);
 	v->env = (struct event_env){
 		.names = &v->names, .stack_taken = on_stack, .ctx = v};
@@ -245,12 +350,19 @@ int events_fd(const struct events *v)
 
 static void fire(struct events *v, const struct ring_record *r)
 {
-	uint32_t type = r->n >= 2 ? r->bytes[0] | (uint32_t)r->bytes[1] << 8 : 0;
-	uint32_t i = v->by_type[type];
+	const struct source *s;
+	uint64_t value;
 
-	if (i)
-		event_env_fire(&v->env, &v->t->host, v->list.data[i - 1].probe,
-			       v->list.data[i - 1].format, r);
+	if (r->source >= v->sources.len)
+		return;
+	s = &v->sources.data[r->source];
+	for (size_t i = 0; i < s->probes.len; i++)
+		event_env_fire(&v->env, &v->t->host, &s->probes.data[i], r);
+	if (!s->match)
+		return;
+	value = event_field_value(s->match, 0, r->bytes, r->n);
+	if (value < s->chosen.len && s->chosen.data[value].probe)
+		event_env_fire(&v->env, &v->t->host, &s->chosen.data[value], r);
 }
 
 static void serve_record(struct events *v, const struct ring_record *r)
@@ -260,10 +372,11 @@ static void serve_record(struct events *v, const struct ring_record *r)
 		fire(v, r);
 		break;
 	case RING_NAME:
-		thread_names_set(&v->names, r->tid, r->text);
+		thread_names_set(&v->names, r->pid, r->tid, r->text);
 		break;
 	case RING_FORK:
-		thread_names_inherit(&v->names, r->tid, r->parent);
+		thread_names_set(&v->names, r->pid, r->tid,
+				 thread_names_get(&v->names, r->parent));
 		break;
 	case RING_LOST:
 		state_drops(v->t->state, STATE_SLOT_FRONT)->events += r->count;
@@ -297,15 +410,23 @@ void events_stop(struct events *v)
 			rings_missing(v->rings);
 }
 
+static void release_source(struct source *s)
+{
+	event_format_free(s->format);
+	free(s->system);
+	free(s->name);
+	vec_release(&s->probes);
+	vec_release(&s->chosen);
+}
+
 void events_close(struct events *v)
 {
 	if (!v)
 		return;
 	rings_close(v->rings);
-	for (size_t i = 0; i < v->list.len; i++)
-		event_format_free(v->list.data[i].format);
-	vec_release(&v->list);
-	free(v->by_type);
+	for (size_t i = 0; i < v->sources.len; i++)
+		release_source(&v->sources.data[i]);
+	vec_release(&v->sources);
 	thread_names_release(&v->names);
 	process_maps_free(v->maps);
 	event_env_release(&v->env);

@@ -11,6 +11,9 @@
 
 struct events;
 
+/* Whether this user may observe the whole machine. */
+bool events_are_permitted(void);
+
 /*
  * Opens what the enabled probes need; *out stays NULL when they need nothing. Nothing is
  * observed before events_start(). PERM, LIMIT, IO: the text says what would be needed.

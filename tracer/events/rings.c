@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/rings.h"
+#include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
@@ -17,9 +18,13 @@
 
 #define PAGE	    4096
 #define RING_LEAST  (16 * PAGE)
+#define RAW_LEAST   4 /* bytes where there are none of a tracepoint */
+#define NO_SOURCE   UINT32_MAX
 #define NAMES_BYTES (64 * PAGE)
 #define RECORD_MAX  65536 /* perf_event_header.size has 16 bits */
-#define COMMON_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+#define COMMON_TYPE                                                                    \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |                   \
+	 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
 struct ring {
 	struct perf_event_mmap_page *page;
@@ -44,9 +49,15 @@ struct rings {
 		size_t len, cap;
 	} list;
 	struct {
-		int *data;
+		struct ring_fd {
+			int fd;
+			uint32_t source; /* NO_SOURCE: of names */
+			bool is_counter; /* read(2) says how many events there were */
+		} * data;
 		size_t len, cap;
-	} fds; /* of all events */
+	} fds;		    /* of all events */
+	struct map sources; /* the kernel's id of an event -> its source */
+	uint32_t nsources;
 	int epoll;
 	struct ring *current; /* whose record was returned last; or NULL */
 	uint64_t seen;	      /* events, read or reported lost */
@@ -145,7 +156,7 @@ static int add_ring(struct rings *r, uint32_t cpu, bool is_names, struct err *e)
 		return 0; /* the processor is off line */
 	if (ring.fd < 0)
 		return refuse(e);
-	*vec_push(&r->fds) = ring.fd;
+	*vec_push(&r->fds) = (struct ring_fd){ring.fd, NO_SOURCE, false};
 	if (map_ring(&ring, is_names ? NAMES_BYTES : r->config.bytes))
 		return err_errno(e, STATUS_NOMEM,
 				 "cannot map a buffer of the kernel's events");
@@ -158,18 +169,25 @@ static int add_ring(struct rings *r, uint32_t cpu, bool is_names, struct err *e)
 
 /* The event, of each thread, on the ring's processor. */
 static int add_events(struct rings *r, const struct ring *ring,
-		      struct perf_event_attr *a, size_t first, struct err *e)
+		      struct perf_event_attr *a, struct err *e)
 {
-	for (size_t i = first; i < r->ntids || i == 0; i++) {
+	uint32_t source = ring->is_names ? NO_SOURCE : r->nsources;
+	uint64_t id;
+
+	/* the ring was made with the first thread's names */
+	for (size_t i = ring->is_names; i < r->ntids || i == 0; i++) {
 		int fd = open_event(a, r->tids[i], ring->cpu);
 
 		if (fd < 0 && errno == ESRCH)
 			continue; /* the thread has ended */
 		if (fd < 0)
 			return refuse(e);
-		*vec_push(&r->fds) = fd;
-		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		*vec_push(&r->fds) =
+			(struct ring_fd){fd, source, a->type == PERF_TYPE_TRACEPOINT};
+		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ||
+		    ioctl(fd, PERF_EVENT_IOC_ID, &id))
 			return refuse(e);
+		map_set(&r->sources, id, source);
 	}
 	return 0;
 }
@@ -208,7 +226,7 @@ int rings_open(const struct rings_config *config, const struct rings_of *of,
 		struct perf_event_attr a = dummy(r, true);
 
 		if (r->list.data[i].is_names && of->n > 1)
-			rc = add_events(r, &r->list.data[i], &a, 1, e);
+			rc = add_events(r, &r->list.data[i], &a, e);
 	}
 	if (rc) {
 		rings_close(r);
@@ -227,33 +245,49 @@ void rings_close(struct rings *r)
 		free(r->list.data[i].copy);
 	}
 	for (size_t i = 0; i < r->fds.len; i++)
-		close(r->fds.data[i]);
+		close(r->fds.data[i].fd);
 	if (r->epoll >= 0)
 		close(r->epoll);
 	vec_release(&r->list);
 	vec_release(&r->fds);
+	map_release(&r->sources);
 	free(r->tids);
 	free(r);
 }
 
-int rings_add(struct rings *r, uint32_t id, struct err *e)
+int rings_add(struct rings *r, uint32_t id, uint64_t interval, struct err *e)
 {
 	struct perf_event_attr a = attributes(r);
 	int rc = 0;
 
-	a.type = PERF_TYPE_TRACEPOINT;
-	a.config = id;
-	a.sample_period = 1;
+	a.type = interval ? PERF_TYPE_SOFTWARE : PERF_TYPE_TRACEPOINT;
+	a.config = interval ? PERF_COUNT_SW_CPU_CLOCK : id;
+	a.sample_period = interval ? interval : 1;
 	for (size_t i = 0; i < r->list.len && rc == 0; i++)
 		if (!r->list.data[i].is_names)
-			rc = add_events(r, &r->list.data[i], &a, 0, e);
+			rc = add_events(r, &r->list.data[i], &a, e);
+	r->nsources++;
 	return rc;
+}
+
+int rings_filter(struct rings *r, uint32_t source, const char *filter, struct err *e)
+{
+	for (size_t i = 0; i < r->fds.len; i++) {
+		const struct ring_fd *f = &r->fds.data[i];
+
+		if (f->source == source &&
+		    ioctl(f->fd, PERF_EVENT_IOC_SET_FILTER, filter))
+			return err_errno(e, STATUS_UNSUP,
+					 "the kernel does not take the filter '%s'",
+					 filter);
+	}
+	return 0;
 }
 
 static void control(struct rings *r, unsigned long what)
 {
 	for (size_t i = 0; i < r->fds.len; i++)
-		ioctl(r->fds.data[i], what, 0);
+		ioctl(r->fds.data[i].fd, what, 0);
 }
 
 void rings_start(struct rings *r)
@@ -332,7 +366,12 @@ static void take_chain(struct reader *p, struct ring_record *out)
 static void take_sample(const struct rings *r, struct reader *p,
 			struct ring_record *out)
 {
+	uint64_t source;
+
 	out->kind = RING_EVENT;
+	out->source = map_get(&r->sources, take(p, 8), &source) ? (uint32_t)source
+								: NO_SOURCE;
+	out->pc = take(p, 8);
 	take_identity(p, out);
 	if (r->config.wants_stacks)
 		take_chain(p, out);
@@ -344,7 +383,7 @@ static void take_sample(const struct rings *r, struct reader *p,
 /* What stands at the end of each record but samples. */
 static void take_trailer(const struct reader *p, struct ring_record *out)
 {
-	const size_t size = 24;
+	const size_t size = 32;
 	struct reader tail = {p->end - size, p->end};
 	struct ring_record id = {0};
 
@@ -356,12 +395,15 @@ static void take_trailer(const struct reader *p, struct ring_record *out)
 }
 
 /* False: a record that does not matter. */
-static bool take_record(const struct rings *r, bool is_names, uint32_t type,
-			struct reader *p, struct ring_record *out)
+static bool take_record(const struct rings *r, const struct ring *ring,
+			const struct perf_event_header *h, struct reader *p,
+			struct ring_record *out)
 {
-	switch (type) {
+	switch (h->type) {
 	case PERF_RECORD_SAMPLE:
 		take_sample(r, p, out);
+		out->in_kernel = (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+				 PERF_RECORD_MISC_KERNEL;
 		return true;
 	case PERF_RECORD_COMM:
 		out->kind = RING_NAME;
@@ -380,7 +422,7 @@ static bool take_record(const struct rings *r, bool is_names, uint32_t type,
 		out->parent = (uint32_t)take(p, 4);
 		return true;
 	case PERF_RECORD_LOST:
-		if (is_names)
+		if (ring->is_names)
 			return false;
 		out->kind = RING_LOST;
 		take_trailer(p, out);
@@ -432,8 +474,7 @@ static void fill(const struct rings *r, struct ring *ring)
 		p.at += sizeof(h);
 		ring->record = (struct ring_record){.cpu = ring->cpu};
 		ring->next = tail + h.size;
-		ring->has_record =
-			take_record(r, ring->is_names, h.type, &p, &ring->record);
+		ring->has_record = take_record(r, ring, &h, &p, &ring->record);
 		if (!ring->has_record)
 			give_back(ring);
 	}
@@ -458,8 +499,10 @@ bool rings_next(struct rings *r, uint64_t limit, struct ring_record *out)
 		return false;
 	r->current = first;
 	*out = first->record;
-	if (out->kind == RING_EVENT || out->kind == RING_LOST)
-		r->seen += out->kind == RING_EVENT ? 1 : out->count;
+	if (out->kind == RING_EVENT)
+		r->seen += out->n > RAW_LEAST; /* samples of time are not counted */
+	else if (out->kind == RING_LOST)
+		r->seen += out->count;
 	return true;
 }
 
@@ -468,7 +511,8 @@ uint64_t rings_missing(const struct rings *r)
 	uint64_t all = 0, n;
 
 	for (size_t i = 0; i < r->fds.len; i++)
-		if (read(r->fds.data[i], &n, sizeof(n)) == (ssize_t)sizeof(n))
+		if (r->fds.data[i].is_counter &&
+		    read(r->fds.data[i].fd, &n, sizeof(n)) == (ssize_t)sizeof(n))
 			all += n;
 	return all > r->seen ? all - r->seen : 0;
 }

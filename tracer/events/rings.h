@@ -34,6 +34,9 @@ struct ring_record {
 	enum ring_kind kind;
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 	uint32_t cpu, pid, tid, parent;
+	uint32_t source; /* RING_EVENT: the number that rings_add() gave */
+	uint64_t pc;	 /* where the processor was */
+	bool in_kernel;
 	/* RING_EVENT, valid until the next call: the event's bytes, as its format says;
 	 * the stacks of kernel and process, innermost address first. */
 	const unsigned char *bytes;
@@ -58,8 +61,13 @@ int rings_open(const struct rings_config *config, const struct rings_of *of,
 	       struct rings **out, struct err *e);
 void rings_close(struct rings *r);
 
-/* Adds a tracepoint by its id. Nothing is written before rings_start(). */
-int rings_add(struct rings *r, uint32_t id, struct err *e);
+/*
+ * Adds a tracepoint by its id, or with an interval in ns samples of what the processors do.
+ * The first one has the number 0, the next one 1. Nothing is written before rings_start().
+ */
+int rings_add(struct rings *r, uint32_t id, uint64_t interval, struct err *e);
+/* Only events of a source for which the kernel's filter is true: "id == 3 || id == 4". */
+int rings_filter(struct rings *r, uint32_t source, const char *filter, struct err *e);
 void rings_start(struct rings *r);
 void rings_stop(struct rings *r);
 /*

@@ -17,7 +17,8 @@ void thread_names_release(struct thread_names *n)
 	vec_release(&n->list);
 }
 
-static const char *add(struct thread_names *n, uint32_t tid, const char *name)
+static const char *add(struct thread_names *n, uint32_t pid, uint32_t tid,
+		       const char *name)
 {
 	struct thread_name *slot;
 	uint64_t place;
@@ -30,6 +31,7 @@ static const char *add(struct thread_names *n, uint32_t tid, const char *name)
 	}
 	memset(slot, 0, sizeof(*slot));
 	memcpy(slot->text, name, strnlen(name, sizeof(slot->text) - 1));
+	slot->pid = pid;
 	return slot->text;
 }
 
@@ -38,7 +40,7 @@ static const char *read_name(struct thread_names *n, uint32_t pid, uint32_t tid)
 	char name[THREAD_NAME_MAX];
 
 	procinfo_text((int)pid, (int)tid, PROCINFO_NAME, name, sizeof(name));
-	return add(n, tid, name);
+	return add(n, pid, tid, name);
 }
 
 static void read_process(struct thread_names *n, uint32_t pid)
@@ -67,22 +69,18 @@ void thread_names_read(struct thread_names *n)
 			read_process(n, (uint32_t)atoi(entry->d_name));
 	if (dir)
 		closedir(dir);
-	add(n, 0, "swapper");
+	add(n, 0, 0, "swapper");
 }
 
-void thread_names_set(struct thread_names *n, uint32_t tid, const char *name)
+void thread_names_set(struct thread_names *n, uint32_t pid, uint32_t tid,
+		      const char *name)
 {
+	char copy[THREAD_NAME_MAX] = ""; /* name may be one of these */
+
+	memcpy(copy, name, strnlen(name, sizeof(copy) - 1));
 	if (n->list.len >= NAMES_MAX)
 		thread_names_read(n);
-	add(n, tid, name);
-}
-
-void thread_names_inherit(struct thread_names *n, uint32_t tid, uint32_t parent)
-{
-	char name[THREAD_NAME_MAX];
-
-	memcpy(name, thread_names_get(n, parent), sizeof(name));
-	thread_names_set(n, tid, name);
+	add(n, pid, tid, copy);
 }
 
 const char *thread_names_get(struct thread_names *n, uint32_t tid)
@@ -92,4 +90,11 @@ const char *thread_names_get(struct thread_names *n, uint32_t tid)
 	if (map_get(&n->places, tid, &place))
 		return n->list.data[place].text;
 	return read_name(n, tid, tid);
+}
+
+uint32_t thread_names_process(const struct thread_names *n, uint32_t tid)
+{
+	uint64_t place;
+
+	return map_get(&n->places, tid, &place) ? n->list.data[place].pid : tid;
 }

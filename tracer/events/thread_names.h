@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the threads of the machine are called, at the time of each event: execname.
+ * What the threads of the machine are called at the time of each event (execname), and to
+ * which processes they belong.
  */
 #ifndef TRACER_EVENTS_THREAD_NAMES_H
 #define TRACER_EVENTS_THREAD_NAMES_H
@@ -15,6 +16,7 @@ struct thread_names {
 	struct {
 		struct thread_name {
 			char text[THREAD_NAME_MAX];
+			uint32_t pid; /* of its process */
 		} * data;
 		size_t len, cap;
 	} list;
@@ -23,13 +25,15 @@ struct thread_names {
 void thread_names_release(struct thread_names *n);
 /* Replaces all by what /proc says now. */
 void thread_names_read(struct thread_names *n);
-void thread_names_set(struct thread_names *n, uint32_t tid, const char *name);
-/* The thread gets the name of another. */
-void thread_names_inherit(struct thread_names *n, uint32_t tid, uint32_t parent);
+/* A thread of process pid is called name. */
+void thread_names_set(struct thread_names *n, uint32_t pid, uint32_t tid,
+		      const char *name);
 /*
  * Terminated, valid until the next call of any function but this. An unknown thread's
  * name comes from /proc; it is "" if that does not know it either.
  */
 const char *thread_names_get(struct thread_names *n, uint32_t tid);
+/* The process of a thread; tid itself if it is unknown. */
+uint32_t thread_names_process(const struct thread_names *n, uint32_t tid);
 
 #endif

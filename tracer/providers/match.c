@@ -14,6 +14,9 @@
 
 #include <stdio.h>
 
+#define MACHINE_HINT                                                                   \
+	"; for root, with /sys/kernel/tracing mounted, they are those of the machine"
+
 static bool field_matches(const char *pattern, const char *text)
 {
 	return !*pattern || glob_match(pattern, text);
@@ -55,7 +58,7 @@ static void judge(struct tracer *t, struct match *m)
 		return;
 	for (size_t i = 0; i < m->ids.len; i++) {
 		last = probes_get(&t->probes, m->ids.data[i])->provider;
-		if (!last || !last->needs_process)
+		if (!provider_needs_process(t, last))
 			return;
 	}
 	if (!last)
@@ -63,8 +66,8 @@ static void judge(struct tracer *t, struct match *m)
 	m->is_unsettled = true;
 	snprintf(m->hint, sizeof(m->hint),
 		 "%s probes are those of traced processes: name one by -c or -p, "
-		 "or by a predicate such as /pid == 42/",
-		 last->name);
+		 "or by a predicate such as /pid == 42/%s",
+		 last->name, last->may_be_machine ? MACHINE_HINT : "");
 }
 
 static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *e)
@@ -86,7 +89,7 @@ static int provide(struct tracer *t, const struct provider *p,
 {
 	if (!p->provide)
 		return 0;
-	if (p->needs_process && t->targets.len == 0 && !t->is_listing &&
+	if (provider_needs_process(t, p) && t->targets.len == 0 && !t->is_listing &&
 	    !(*desc->field[0] && glob_match(desc->field[0], p->name)))
 		return 0;
 	return p->provide(p, t, desc, m, e);
@@ -114,7 +117,8 @@ static int provide_later(struct tracer *t, const struct dlang_probe_desc *desc,
 	if (*desc->field[0] || t->targets.len > 0 || t->is_listing)
 		return 0;
 	for (size_t i = 0; i < t->nproviders && !rc; i++)
-		if (t->providers[i]->needs_process && t->providers[i]->provide)
+		if (provider_needs_process(t, t->providers[i]) &&
+		    t->providers[i]->provide)
 			rc = t->providers[i]->provide(t->providers[i], t, desc, m, e);
 	match_table(&t->probes, desc, m);
 	return rc;

@@ -2,7 +2,8 @@
 /*
  * The profile provider. tick-RATE probes are fired by dtrace's clock. profile-RATE
  * probes are fired by the keeper, in every traced thread that is running; if no process
- * is traced, by dtrace's clock.
+ * is traced, on every processor by the kernel's clock, or by dtrace's where that is not
+ * permitted.
  */
 #include "tracer/providers/prov_profile.h"
 #include "tracer/base/rate.h"
@@ -48,7 +49,12 @@ static void profile_source(const struct tracer *t, const struct probe *p,
 {
 	const char *name = probes_name(&t->probes, p, PROBE_NAME);
 
-	if (t->targets.len > 0 && strncmp(name, "profile-", 8) == 0) {
+	bool is_profile = strncmp(name, "profile-", 8) == 0;
+
+	if (is_profile && t->targets.len == 0 && t->serves_machine) {
+		out->by = SOURCE_EVENT;
+		out->kernel.value = prov_profile_interval(name);
+	} else if (is_profile && t->targets.len > 0) {
 		out->by = SOURCE_KEEPER;
 		out->event.kind = KEEPER_SITELESS_PROFILE;
 		out->event.value = prov_profile_interval(name);

@@ -76,9 +76,9 @@ static int sdt_provide(const struct provider *self, struct tracer *t,
 static void sdt_source(const struct tracer *t, const struct probe *p,
 		       struct provider_source *out)
 {
-	(void)t;
-	(void)p;
 	out->by = SOURCE_EVENT;
+	out->kernel.system = probes_name(&t->probes, p, PROBE_MODULE);
+	out->kernel.name = probes_name(&t->probes, p, PROBE_NAME);
 }
 
 const struct provider prov_sdt = {

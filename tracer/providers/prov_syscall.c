@@ -78,16 +78,43 @@ static size_t find(const char *name)
 	return i;
 }
 
+static const struct kernel_view entry_view = {
+	.match = "id",
+	.args = {{"args", 0},
+		 {"args", 1},
+		 {"args", 2},
+		 {"args", 3},
+		 {"args", 4},
+		 {"args", 5}},
+};
+static const struct kernel_view return_view = {
+	.match = "id",
+	.result = "ret",
+	.args = {{"ret", 0}, {"ret", 0}},
+};
+
+/* Of traced processes, or of all of the machine. */
 static void syscall_source(const struct tracer *t, const struct probe *p,
 			   struct provider_source *out)
 {
-	const char *name = probes_name(&t->probes, p, PROBE_NAME);
+	bool is_entry = strcmp(probes_name(&t->probes, p, PROBE_NAME), "entry") == 0;
 	size_t i = find(probes_name(&t->probes, p, PROBE_FUNCTION));
+	uint64_t number = i < ARRAY_LEN(calls) ? calls[i].number : UINT64_MAX;
 
+	if (t->targets.len == 0 && t->serves_machine) {
+		out->by = SOURCE_EVENT;
+		out->kernel = (struct kernel_event){
+			.system = "raw_syscalls",
+			.name = is_entry ? "sys_enter" : "sys_exit",
+			.value = number,
+			.view = is_entry ? &entry_view : &return_view,
+		};
+		return;
+	}
 	out->by = SOURCE_KEEPER;
-	out->event.kind = strcmp(name, "entry") ? KEEPER_SITELESS_CALL_RETURN
-						: KEEPER_SITELESS_CALL_ENTRY;
-	out->event.value = i < ARRAY_LEN(calls) ? calls[i].number : UINT64_MAX;
+	out->event.kind =
+		is_entry ? KEEPER_SITELESS_CALL_ENTRY : KEEPER_SITELESS_CALL_RETURN;
+	out->event.value = number;
 }
 
 /* The type for a letter of syscall_types.def. */
@@ -199,11 +226,12 @@ static int syscall_provide(const struct provider *self, struct tracer *t,
 
 const struct provider prov_syscall = {
 	.name = "syscall",
-	.contexts = CONTEXT_KEEPER,
+	.contexts = CONTEXT_KEEPER | CONTEXT_FRONT,
 	.attributes = {"Evolving/Evolving/Common", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/Common",
 		       "Private/Private/Unknown"},
 	.needs_process = true,
+	.may_be_machine = true,
 	.has_double_arrows = true,
 	.add_all = syscall_add_all,
 	.provide = syscall_provide,

@@ -109,21 +109,34 @@ static void test_convert(void **state)
 
 static void test_values(void **state)
 {
-	static const uint64_t values[] = {0 /* array */,
-					  (uint64_t)-2,
-					  9,
-					  0x100000005,
-					  0x0807060504030201,
-					  0,
-					  0,
-					  0,
-					  0 /* none */};
+	static const struct {
+		const char *name;
+		uint32_t element;
+		uint64_t value;
+	} rows[] = {
+		{"name", 1, 'b'},
+		{"name", 4, 0},
+		{"small", 0, (uint64_t)-2},
+		{"tiny", 0, 9},
+		{"number", 0, 0x100000005},
+		{"pointer", 0, 0x0807060504030201},
+		{"text", 4, 'o'},
+		{"text", 6, 0},
+		{"list", 1, 20},
+		{"list", 2, 0},
+		{"list", UINT32_MAX, 0},
+	};
 	struct event_format *f = parse();
 
 	(void)state;
-	for (uint32_t i = 0; i < ARRAY_LEN(values); i++)
-		assert_int_equal(event_format_value(f, event, sizeof(event), i),
-				 values[i]);
+	for (uint32_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(event_field_value(event_format_find(f, rows[i].name),
+						   rows[i].element, event,
+						   sizeof(event)),
+				 rows[i].value);
+	assert_null(event_format_find(f, "none"));
+	assert_string_equal(event_format_field(f, 1)->name, "small");
+	assert_null(event_format_field(f, 8));
 	event_format_free(f);
 }
 
@@ -139,7 +152,7 @@ static void test_damaged(void **state)
 		memcpy(copy, event, n);
 		event_format_convert(f, copy, n, to);
 		for (uint32_t i = 0; i < 8; i++)
-			event_format_value(f, copy, n, i);
+			event_field_value(event_format_field(f, i), i, copy, n);
 		free(copy);
 	}
 	copy = malloc(sizeof(event));

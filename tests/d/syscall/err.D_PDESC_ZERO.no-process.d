@@ -1,1 +1,0 @@
-syscall::read:entry { exit(0); }
