@@ -251,9 +251,9 @@ static int run_unit(struct run *r, const struct dlang_source *src,
  * need it as well. */
 static bool names_standard(const char *text)
 {
-	static const char words[][12] = {"psinfo",   "timestruc", "args",
-					 "fds",	     "curcpu",	  "cpuinfo",
-					 "fileinfo", "curthread", "zonename"};
+	static const char words[][12] = {
+		"psinfo",   "timestruc", "args",     "fds",	"curcpu", "cpuinfo",
+		"fileinfo", "curthread", "zonename", "bufinfo", "devinfo"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (strstr(text, words[i]))

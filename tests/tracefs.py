@@ -20,3 +20,10 @@ def command(words):
     if test.returncode:
         raise harness.Skipped('tracefs cannot be mounted: %s' % test.stderr.decode().strip())
     return [*shell, *words]
+
+
+def without(words):
+    """The words as a command where it is not mounted."""
+    if os.geteuid() != 0 or not os.path.exists(PATH + '/available_events'):
+        return words
+    return ['unshare', '-m', 'sh', '-c', 'umount %s && exec "$@"' % PATH, '-', *words]

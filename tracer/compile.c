@@ -270,7 +270,7 @@ static void take_back(const struct tracer *t, struct trace_program *p)
 			const struct probe *probe =
 				probes_get(&t->probes, spec->ids.data[k]);
 
-			p->nmatched -= provider_needs_process(t, probe->provider);
+			p->nmatched -= probe_needs_process(t, probe);
 		}
 	}
 }

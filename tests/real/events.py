@@ -104,6 +104,167 @@ def machine():
     same([[name[:15], name, '1', '5']], lines(result), 'executed')
 
 
+class Named:
+    """A program of a name of its own, that is started while the whole machine is observed."""
+
+    def __init__(self, text):
+        self.tmp = tempfile.TemporaryDirectory(prefix='events-')
+        self.name = 'ev%d' % os.getpid()
+        path = os.path.join(self.tmp.name, self.name)
+        os.symlink(sys.executable if '/shims/' not in sys.executable else '/usr/bin/python3', path)
+        self.script = os.path.join(self.tmp.name, 'script')
+        self.said = os.path.join(self.tmp.name, 'said')
+        with open(self.script, 'w', encoding='utf-8') as f:
+            f.write(text)
+        self.start = 'system("%s %s >%s </dev/null")' % (path, self.script, self.said)
+
+    def trace(self, program, *options):
+        """@start@ and @name@ stand for the program; tracing ends when it has ended."""
+        program = program.replace('@name@', '"%s"' % self.name) + """
+            tick-50ms /!begun++/ { %s; ended = 1; }
+            tick-50ms /ended && waited++ > 4/ { exit(0); }""" % self.start
+        result = dtrace('-wqn', program, *options)
+        harness.check(result.status == 0 and not result.err.strip(), '%s', result)
+        with open(self.said, encoding='utf-8') as f:
+            return result.out, f.read().split()
+
+
+def calls():
+    """syscall, of the machine: each call of a program, its arguments, its result."""
+    script = Named('''
+import os
+for i in range(700): os.getppid()
+for i in range(30):
+    try: os.close(1000 + i)
+    except OSError: pass
+if os.fork() == 0:
+    for i in range(100): os.getppid()
+    os._exit(0)
+print(os.wait()[0], os.getpid())
+''')
+    out, said = script.trace('''
+        syscall::getppid:entry /execname == @name@/ { @[pid] = count(); }
+        syscall::getppid:return /execname == @name@ && arg0 > 0 && args[1] == arg0/ { @r[pid] = count(); }
+        syscall::close:entry /execname == @name@ && arg0 >= 1000/ { @close = sum(args[0]); }
+        syscall::close:return /execname == @name@ && errno/ { @fail[errno, arg0, arg1] = count(); }
+        syscall:::entry /execname == @name@/ { @all[probefunc] = count(); }
+        END { printa("C %d %@d\\n", @); printa("R %d %@d\\n", @r); printa("S %@d\\n", @close);
+            printa("F %d %d %d %@d\\n", @fail); printa("A %s %@d\\n", @all); }''')
+    child, parent = said
+    for line in ('C %s 100' % child, 'C %s 700' % parent, 'R %s 700' % parent,
+                 'S %d' % sum(range(1000, 1030)), 'F 9 -1 -1 30', 'A getppid 800',
+                 'A exit_group 2'):
+        harness.check(line + '\n' in out, 'no %r:\n%s', line, out)
+
+
+def processes():
+    """proc, of the machine."""
+    script = Named('''
+import os, threading
+for i in range(3):
+    t = threading.Thread(target=os.getpid)
+    t.start()
+    t.join()
+for i in range(4):
+    if os.fork() == 0: os.execv("/bin/true", ["/bin/true", "an argument"])
+    os.wait()
+os.kill(os.getpid(), 0)
+import signal
+signal.signal(signal.SIGUSR1, lambda *_: None)
+for i in range(5): os.kill(os.getpid(), signal.SIGUSR1)
+''')
+    out, _ = script.trace('''
+        proc:::create,proc:::lwp-create /execname == @name@/ { @[probename, ""] = count(); }
+        proc:::exec-success /execname == "true"/ { @[probename, execname] = count(); }
+        proc:::exit /execname == @name@ || execname == "true"/ { @[probename, ""] = count(); }
+        proc:::lwp-exit /execname == @name@ || execname == "true"/ { @[probename, ""] = count(); }
+        proc:::signal-send /execname == @name@ && args[2] == SIGUSR1/
+            { @[probename, args[3] == pid ? "own" : ""] = count(); }
+        proc:::signal-handle /execname == @name@ && args[0] == SIGUSR1/
+            { @[probename, ""] = count(); }
+        END { printa("%s:%s %@d\\n", @); }''')
+    found = {line.split()[0]: int(line.split()[1]) for line in out.splitlines() if line.strip()}
+    expected = {'create:': 4, 'lwp-create:': 3, 'exec-success:true': 4,
+                'exit:': 5, 'lwp-exit:': 8, 'signal-send:own': 5, 'signal-handle:': 5}
+    # somebody else may run true as well
+    harness.check(all(found.get(key, 0) >= n for key, n in expected.items()) and
+                  found['create:'] == 4 and found['signal-handle:'] == 5, '%s', found)
+
+
+def scheduler():
+    """sched: a thread leaves the processor as often as the kernel says, and comes back."""
+    script = Named('''
+import resource, time
+for i in range(200): time.sleep(0.0001)
+r = resource.getrusage(resource.RUSAGE_SELF)
+print(r.ru_nvcsw, r.ru_nivcsw)
+''')
+    out, said = script.trace('''
+        sched:::off-cpu /execname == @name@/ { off++; }
+        sched:::sleep /execname == @name@/ { asleep++; }
+        sched:::preempt /execname == @name@/ { preempted++; }
+        sched:::on-cpu /execname == @name@/ { on++; }
+        sched:::off-cpu /args[1]->pr_fname == @name@/ { before++;
+            bad += args[1]->pr_pid != args[0]->pr_lwpid; }
+        sched:::wakeup /args[1]->pr_fname == @name@/ { woken++; }
+        END { printf("%d %d %d %d %d %d %d\\n", off, asleep, preempted, on, before, woken, bad); }''')
+    off, asleep, preempted, on, before, woken, bad = map(int, out.split())
+    voluntary, involuntary = map(int, said)
+    harness.check(off == asleep + preempted and asleep >= voluntary >= 200 and
+                  off + 5 >= voluntary + involuntary and
+                  abs(on - off) < 10 and before >= on - 1 and woken >= 199 and bad == 0,
+                  '%s, of them said %s', out, said)
+
+
+def on_cpu():
+    """sched, of one process: it comes to a processor as often as it leaves one, though another
+    process leaves it then."""
+    program = 'import time\nfor i in range(200): time.sleep(0.0001)'
+    result = dtrace('-qn', '''
+        sched:::on-cpu { on++; bad += pid != $target; }
+        sched:::sleep { off++; bad += pid != $target; }
+        END { printf("%d %d %d\\n", on >= 200, off >= 200, bad); }''', '-c', python(program))
+    same([['1', '1', '0']], lines(result), 'of a process')
+
+
+def disks():
+    """io: what a program writes past the cache comes to a disk."""
+    with tempfile.TemporaryDirectory(prefix='events-', dir='/var/tmp') as tmp:
+        write = 'dd if=/dev/zero of=%s/file bs=256k count=8 oflag=direct' % tmp
+        device = os.stat(tmp).st_dev
+        if subprocess.run(write, shell=True, stderr=subprocess.DEVNULL, check=False).returncode or \
+                not os.path.exists('/sys/dev/block/%d:%d' % (os.major(device), os.minor(device))):
+            raise harness.Skipped('/var/tmp is on no disk')
+        result = dtrace('-wqn', '''
+            io:::start /args[0]->b_flags & B_WRITE/ { started += args[0]->b_bcount;
+                named += args[1]->dev_pathname == strjoin("/dev/", args[1]->dev_statname); n++; }
+            io:::done /args[0]->b_flags & B_WRITE/ { done += args[0]->b_bcount;
+                bad += args[0]->b_error != 0; }
+            tick-50ms /!begun++/ { system("%s 2>/dev/null"); ended = 1; }
+            tick-50ms /ended && waited++ > 4/ { exit(0); }
+            END { printf("%%d %%d %%d %%d\\n", started >= 2 * 1024 * 1024, done >= 2 * 1024 * 1024, bad,
+                named == n); }''' % write)
+    same([['1', '1', '0', '1']], lines(result), 'requests')
+
+
+def samples():
+    """profile, of the machine: a program's samples are the time that it had."""
+    script = Named('''
+import time
+while time.process_time() < 0.4: pass
+print(int(time.process_time() * 1000))
+''')
+    out, said = script.trace('''
+        profile-997 /execname == @name@/ { n++; bad += (arg0 != 0) == (arg1 != 0);
+            @[ustack(3)] = count(); }
+        profile-997 { @cpus[cpu] = count(); }
+        END { printf("N %d %d\\n", n, bad); printa("CPU %d %@d\\n", @cpus); }''')
+    n, bad = map(int, re.search(r'^N (\d+) (\d+)$', out, re.M).groups())
+    harness.check(bad == 0 and 0.5 < n / 997 / (int(said[0]) / 1000) < 1.5, '%s\n%s', out, said)
+    harness.check(len(re.findall('^CPU', out, re.M)) == os.sysconf('SC_NPROCESSORS_ONLN'),
+                  'not all processors:\n%s', out)
+
+
 def fields():
     """args[0] and arg0 ...: numbers, texts of fixed and of other length, pointers; the list of
     them by -lv."""
@@ -176,11 +337,31 @@ def refused():
             (['-n', 'sdt:sched::sched_switch {trace(args[0]->nothing);}'], None,
              'nothing is not a member of struct sdt_sched_sched_switch'),
             (['-n', 'sdt:sched::sched_* {trace(args[0]->prev_pid);}'], None, 'unstable set'),
-            (['-n', 'sdt:sched::no_such'], None, 'does not match any probes')):
+            (['-n', 'sdt:sched::no_such'], None, 'does not match any probes'),
+            (['-n', 'proc:::exec-failure'], None, 'name one by -c or -p'),
+            (['-n', 'sched:::of-cpu'], None, 'did you mean')):
         before = ['setpriv', '--reuid', user, '--clear-groups'] if user else []
         result = dtrace(*words, before=before)
         harness.check(result.status == 1 and text in result.err, 'no %r:\n%s', text, result)
 
 
+def unmounted():
+    """Without the list of tracepoints each provider says what it has instead."""
+    for description, text in (
+            ('sdt:sched::sched_switch', 'mount -t tracefs tracefs /sys/kernel/tracing'),
+            ('syscall::read:entry', 'name one by -c or -p, or by a predicate such as /pid == 42/; '
+             'for root, with /sys/kernel/tracing mounted, they are those of the machine'),
+            ('proc:::exit', 'name one by -c or -p'),
+            # only a conjunct names a process: others would be left out in silence
+            ('syscall::read:entry /pid == 1 || execname == "init"/ { }', 'name one by -c or -p'),
+            ('syscall::read:entry /pid != 1/ { }', 'name one by -c or -p'),
+            ('syscall::read:entry /!(pid == 1)/ { }', 'name one by -c or -p'),
+            ('io:::start', 'for root, with /sys/kernel/tracing mounted'),
+            ('sched:::off-cpu', 'for root, with /sys/kernel/tracing mounted')):
+        result = harness.run(tracefs.without([harness.DTRACE, '-n', description]))
+        harness.check(result.status == 1 and text in result.err, 'no %r:\n%s', text, result)
+
+
 harness.main({case.__name__: case for case in (
-    command, attached, machine, fields, stacks, lost, refused)})
+    command, attached, machine, calls, processes, scheduler, on_cpu, disks, samples, fields, stacks, lost,
+    refused, unmounted)})

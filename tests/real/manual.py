@@ -59,7 +59,8 @@ def programs(page):
     for block in found:
         command = [harness.DTRACE, '-w', '-n', block, '-c', kitchen()]
         try:
-            command = tracefs.command(command) if block.startswith('sdt:') else command
+            if re.match('(sdt|sched|io):', block):
+                command = tracefs.command(command)
         except harness.Skipped as reason:
             note = 'without %s...: %s' % (block.split()[0], reason)
             continue

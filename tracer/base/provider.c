@@ -17,9 +17,10 @@ void match_release(struct match *m)
 	map_release(&m->seen);
 }
 
-bool provider_needs_process(const struct tracer *t, const struct provider *p)
+bool probe_needs_process(const struct tracer *t, const struct probe *p)
 {
-	return p && p->needs_process && !(p->may_be_machine && t->serves_machine);
+	return p->provider && p->provider->needs_process &&
+	       provider_source(t, p).by != SOURCE_EVENT;
 }
 
 struct provider_source provider_source(const struct tracer *t, const struct probe *p)

@@ -42,27 +42,35 @@ struct provider_object {
 
 #define PROVIDER_ARGUMENTS_MAX 10 /* arg0 to arg9 */
 
-/* A field of a tracepoint; of an array the element. NULL: none. */
+/* An argument that is a field of a tracepoint. name NULL: none. */
 struct kernel_field {
 	const char *name;
-	uint32_t element;
+	uint32_t element; /* of an array of numbers */
+	enum {
+		KERNEL_VALUE,
+		KERNEL_PROCESS,
+		KERNEL_DEVICE
+	} as; /* as itself (of a text:
+				   * its address); the process of the thread that it names;
+				   * the address of the name of the disk */
 };
 
 /* How clauses see an event of the kernel that was not made for them. */
 struct kernel_view {
-	const char *match;  /* only events count where this field has struct
+	const char *match; /* only events count where this field has struct
 			     * kernel_event.value; NULL: all */
+	const char *truth; /* the same where "is any of the bits of mask set" has it */
+	uint64_t mask;
 	const char *thread; /* the field with the thread that fires; NULL: the one in
 			     * which it happens */
 	const char *result; /* negative: the clauses' errno, and -1 is seen */
-	struct kernel_field args[PROVIDER_ARGUMENTS_MAX]; /* arg0 ...; of a text its
-							   * address */
+	struct kernel_field args[PROVIDER_ARGUMENTS_MAX]; /* arg0 ... */
 };
 
 /* The event of the kernel that fires a probe. */
 struct kernel_event {
 	const char *system, *name; /* a tracepoint; NULL: samples of all processors */
-	uint64_t value;		   /* for view->match; of samples: ns between them */
+	uint64_t value;		   /* for match or truth; of samples: ns between them */
 	const struct kernel_view *view; /* NULL: its fields are the arguments */
 };
 
@@ -92,9 +100,9 @@ struct provider {
 	/* name/data/class stability of description and arguments (-v). */
 	const char *attributes[5]; /* provider, module, function, name, args */
 	bool needs_process;	   /* it has no probes if no process is traced ... */
-	bool may_be_machine; /* ... but for root: then they are those of the machine */
-	bool takes_jumps;    /* a jump may serve its sites (targets/plan.h) */
-	bool has_double_arrows; /* -F: its entries are "=>", its returns "<=" */
+	bool may_be_machine;	   /* ... but for root, as far as source() says so */
+	bool takes_jumps;	   /* a jump may serve its sites (targets/plan.h) */
+	bool has_double_arrows;	   /* -F: its entries are "=>", its returns "<=" */
 
 	/* Makes the probes that exist before a description asks for them. */
 	void (*init)(const struct provider *self, struct tracer *t);
@@ -149,8 +157,8 @@ struct provider {
 			       const struct keeper_sites *sites);
 };
 
-/* Whether nothing can fire its probes until a process is traced. p may be NULL. */
-bool provider_needs_process(const struct tracer *t, const struct provider *p);
+/* Whether nothing can fire the probe until a process is traced. */
+bool probe_needs_process(const struct tracer *t, const struct probe *p);
 
 /* Asks the probe's provider. */
 struct provider_source provider_source(const struct tracer *t, const struct probe *p);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define ERRNO_MAX 4095 /* of the kernel's include/linux/err.h */
 
@@ -30,13 +31,19 @@ static const unsigned char *get_args(struct event_env *v)
 	return v->args;
 }
 
-/* Bytes of that struct from the address on; 0: the address is none in it. */
-static size_t args_left(const struct event_env *v, uint64_t addr)
+static size_t left_of(const void *base, uint64_t size, uint64_t addr)
 {
-	uint64_t offset = addr - (uintptr_t)v->args;
-	uint64_t size = v->has_args ? v->probe->format->size : 0;
+	uint64_t offset = addr - (uintptr_t)base;
 
 	return offset < size ? size - offset : 0;
+}
+
+/* Bytes from the address on, of what arguments point to here; 0: it is none of that. */
+static size_t args_left(const struct event_env *v, uint64_t addr)
+{
+	size_t left = v->has_args ? left_of(v->args, v->probe->format->size, addr) : 0;
+
+	return left ? left : left_of(v->device, sizeof(v->device), addr);
 }
 
 static struct procmem *get_memory(struct event_env *v)
@@ -187,26 +194,59 @@ static uint64_t sampled(const struct ring_record *event, uint64_t index)
 	return index == (event->in_kernel ? 0 : 1) ? event->pc : 0;
 }
 
+/* The address of the name of a disk, "sda1"; of one without a name of its numbers. */
+static uint64_t device_name(struct event_env *v, uint64_t number)
+{
+	/* include/linux/kdev_t.h */
+	unsigned major = (unsigned)(number >> 20), minor = (unsigned)number & 0xfffff;
+	char path[64], target[256];
+	const char *slash;
+	ssize_t n;
+
+	if (*v->device && v->device_number == number)
+		return (uintptr_t)v->device;
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major, minor);
+	n = readlink(path, target, sizeof(target) - 1);
+	target[n > 0 ? n : 0] = '\0';
+	slash = strrchr(target, '/');
+	if (slash)
+		snprintf(v->device, sizeof(v->device), "%.31s", slash + 1);
+	else
+		snprintf(v->device, sizeof(v->device), "%u,%u", major, minor);
+	v->device_number = number;
+	return (uintptr_t)v->device;
+}
+
+static uint64_t viewed(struct event_env *v, const struct event_field *field,
+		       const struct kernel_field *how)
+{
+	uint64_t value;
+
+	if (field->is_text)
+		return (uintptr_t)get_args(v) + field->to;
+	if (field == v->probe->result && failed_with(v))
+		return UINT64_MAX;
+	value = event_field_value(field, how->element, v->event->bytes, v->event->n);
+	if (how->as == KERNEL_PROCESS)
+		return thread_names_process(v->names, (uint32_t)value);
+	return how->as == KERNEL_DEVICE ? device_name(v, value) : value;
+}
+
 /* By the field's position, or as the view says. */
 static uint64_t argument(struct event_env *v, uint64_t index)
 {
 	const struct event_probe *p = v->probe;
 	const struct event_field *field;
-	uint32_t element = 0;
 
 	if (!p->format)
 		return sampled(v->event, index);
-	field = p->view ? p->args[index]
-			: event_format_field(p->format, (uint32_t)index);
-	if (!field || (field->is_array && !p->view))
-		return 0;
-	if (p->view && field->is_text)
-		return (uintptr_t)get_args(v) + field->to;
 	if (p->view)
-		element = p->view->args[index].element;
-	if (field == p->result && failed_with(v))
-		return UINT64_MAX;
-	return event_field_value(field, element, v->event->bytes, v->event->n);
+		return p->args[index] ? viewed(v, p->args[index], &p->view->args[index])
+				      : 0;
+	field = event_format_field(p->format, (uint32_t)index);
+	if (!field || field->is_array)
+		return 0;
+	return event_field_value(field, 0, v->event->bytes, v->event->n);
 }
 
 static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)
@@ -321,14 +361,32 @@ static void set_thread(struct event_env *v)
 	v->pid = thread_names_process(v->names, v->tid);
 }
 
-void event_env_fire(struct event_env *v, const struct host_env *front,
-		    const struct event_probe *probe, const struct ring_record *event)
+static bool is_wanted(const struct event_probe *p, const struct ring_record *event)
 {
+	uint64_t bits;
+
+	if (!p->truth)
+		return true;
+	bits = event_field_value(p->truth, 0, event->bytes, event->n) & p->view->mask;
+	return (bits != 0) == p->must_be;
+}
+
+bool event_env_begin(struct event_env *v, const struct host_env *front,
+		     const struct event_probe *probe, const struct ring_record *event)
+{
+	if (!is_wanted(probe, event))
+		return false;
+	v->front = front;
 	v->event = event;
 	v->probe = probe;
 	v->has_args = false;
 	set_thread(v);
-	v->vm = front->vm;
+	return true;
+}
+
+void event_env_fire(struct event_env *v)
+{
+	v->vm = v->front->vm;
 	v->vm.env = (struct vm_env){
 		.ctx = v,
 		.read = read_memory,
@@ -342,9 +400,9 @@ void event_env_fire(struct event_env *v, const struct host_env *front,
 		.progenyof = progenyof,
 		.descriptor = descriptor,
 	};
-	v->vm.cpu = event->cpu;
+	v->vm.cpu = v->event->cpu;
 	v->vm.pid = v->pid;
 	v->vm.tid = v->tid;
 	v->vm.thread = (uint64_t)v->tid + 1;
-	vm_fire(&v->vm, &front->probes[probe->probe - 1], VM_FIRE_NORMAL);
+	vm_fire(&v->vm, &v->front->probes[v->probe->probe - 1], VM_FIRE_NORMAL);
 }

@@ -21,7 +21,9 @@ struct event_probe {
 	const struct event_format *format; /* borrowed; NULL: a sample */
 	const struct kernel_view *view;	   /* of struct kernel_event; or NULL */
 	/* Its fields: */
-	const struct event_field *thread, *result, *args[PROVIDER_ARGUMENTS_MAX];
+	const struct event_field *truth, *thread, *result,
+		*args[PROVIDER_ARGUMENTS_MAX];
+	bool must_be; /* any of the bits of view->mask is set in truth */
 };
 
 struct event_env {
@@ -33,19 +35,28 @@ struct event_env {
 	/* Of the event being fired. */
 	const struct ring_record *event;
 	const struct event_probe *probe;
+	const struct host_env *front;
 	uint32_t pid, tid;
 	unsigned char *args; /* the struct of args[0], args_room bytes */
 	size_t args_room;
 	bool has_args; /* it is made */
+	char device
+		[32]; /* the name that KERNEL_DEVICE has found last, and of which one */
+	uint64_t device_number;
 	struct procmem memory;
 	uint32_t memory_pid; /* whose memory is open; 0: none */
 };
 
 /* A zeroed struct, with names, stack_taken and ctx set, is ready. */
 void event_env_release(struct event_env *v);
-/* Fires the probe in the slot of front, by its present table. */
-void event_env_fire(struct event_env *v, const struct host_env *front,
-		    const struct event_probe *probe, const struct ring_record *event);
+/*
+ * Sets the event and the probe, which fires in the slot of front, by its present table; all
+ * are borrowed. False: the event is none of the probe. Then pid and tid are those that
+ * clauses see.
+ */
+bool event_env_begin(struct event_env *v, const struct host_env *front,
+		     const struct event_probe *probe, const struct ring_record *event);
+void event_env_fire(struct event_env *v);
 /* What was read of processes is read anew for later events. */
 void event_env_forget(struct event_env *v);
 

@@ -50,6 +50,11 @@ struct events {
 	struct thread_names names;
 	struct process_maps *maps;
 	struct event_env env;
+	/*
+	 * Processes are traced, but a probe fires in another thread than the one in which
+	 * its event happens: all of the machine is observed, and most of it ignored.
+	 */
+	bool is_picking;
 	bool is_urgent; /* clauses read memory of processes */
 	bool has_started;
 };
@@ -172,7 +177,7 @@ static int open_rings(struct events *v, struct err *e)
 	struct rings_of of = {.follows = t->options.follow};
 	int rc;
 
-	for (size_t i = 0; i < t->targets.len; i++)
+	for (size_t i = 0; i < t->targets.len && !v->is_picking; i++)
 		if (t->targets.data[i]->alive)
 			add_threads(&tids, t->targets.data[i]->pid);
 	of.tids = tids.data;
@@ -213,29 +218,40 @@ static int add_source(struct events *v, int dir, const struct kernel_event *k,
 		rc = rings_add(v->rings, s.format ? s.format->id : 0, s.interval, e);
 	s.system = oom_strdup(k->system);
 	s.name = oom_strdup(k->name);
-	if (s.format && k->view && k->view->match)
-		s.match = event_format_find(s.format, k->view->match);
 	*vec_push(&v->sources) = s;
 	return rc;
 }
 
-static const struct event_field *field_of(const struct source *s, const char *name)
+/* False: the event of this kernel has no such field. name NULL: none is wanted. */
+static bool take_field(const struct source *s, const char *name,
+		       const struct event_field **out)
 {
-	return name ? event_format_find(s->format, name) : NULL;
+	*out = name ? event_format_find(s->format, name) : NULL;
+	return !name || *out;
 }
 
-static struct event_probe make_probe(const struct source *s, uint32_t id,
-				     const struct kernel_event *k)
+static int make_probe(const struct source *s, uint32_t id, const struct kernel_event *k,
+		      struct event_probe *p, struct err *e)
 {
-	struct event_probe p = {.probe = id, .format = s->format, .view = k->view};
+	const struct kernel_view *view = k->view;
+	bool has_all;
 
-	if (!k->view || !s->format)
-		return p;
-	p.thread = field_of(s, k->view->thread);
-	p.result = field_of(s, k->view->result);
+	*p = (struct event_probe){.probe = id, .format = s->format, .view = view};
+	if (!view || !s->format)
+		return 0;
+	p->must_be = k->value != 0;
+	has_all = take_field(s, view->truth, &p->truth) &&
+		  take_field(s, view->thread, &p->thread) &&
+		  take_field(s, view->result, &p->result) && (!view->match || s->match);
 	for (size_t i = 0; i < PROVIDER_ARGUMENTS_MAX; i++)
-		p.args[i] = field_of(s, k->view->args[i].name);
-	return p;
+		has_all &= take_field(s, view->args[i].name, &p->args[i]);
+	if (has_all)
+		return 0;
+	return err_set(
+		e, STATUS_UNSUP,
+		"the event %s:%s of this kernel does not have the fields that the "
+		"probe needs",
+		k->system, k->name);
 }
 
 static void choose(struct source *s, uint64_t value, const struct event_probe *p)
@@ -259,8 +275,12 @@ static int add_event(struct events *v, int dir, const struct probe *p, struct er
 			return rc;
 		s = find_source(v, &k);
 	}
-	made = make_probe(s, p->id, &k);
-	if (s->match)
+	if (s->format && k.view && k.view->match)
+		s->match = event_format_find(s->format, k.view->match);
+	rc = make_probe(s, p->id, &k, &made, e);
+	if (rc)
+		return rc;
+	if (k.view && k.view->match)
 		choose(s, k.value, &made);
 	else
 		*vec_push(&s->probes) = made;
@@ -279,7 +299,7 @@ static int set_filter(struct events *v, size_t i, struct err *e)
 		if (s->chosen.data[k].probe)
 			strbuf_printf(&text, "%s%s == %zu", n++ ? " || " : "",
 				      s->match->name, k);
-	if (n > 0 && n <= FILTER_MAX)
+	if (n > 0 && n <= FILTER_MAX && s->probes.len == 0)
 		rc = rings_filter(v->rings, (uint32_t)i, text.data, e);
 	strbuf_release(&text);
 	return rc;
@@ -305,6 +325,22 @@ static int add_events(struct events *v, struct err *e)
 	return rc;
 }
 
+static bool fires_elsewhere(const struct tracer *t, const struct probe *p)
+{
+	const struct kernel_view *view = provider_source(t, p).kernel.view;
+
+	return is_event(t, p) && view && view->thread;
+}
+
+/* An event of a process that is or was traced. */
+static bool is_traced(const struct tracer *t, uint32_t pid)
+{
+	for (size_t i = 0; i < t->targets.len; i++)
+		if ((uint32_t)t->targets.data[i]->pid == pid)
+			return true;
+	return false;
+}
+
 static void on_stack(void *ctx, uint32_t pid)
 {
 	struct events *v = ctx;
@@ -315,15 +351,19 @@ static void on_stack(void *ctx, uint32_t pid)
 int events_open(struct tracer *t, struct events **out, struct err *e)
 {
 	struct events *v;
+	bool is_picking = false;
 	size_t n = 0;
 	int rc;
 
-	for (size_t i = 0; i < t->probes.table.len; i++)
+	for (size_t i = 0; i < t->probes.table.len; i++) {
 		n += is_event(t, &t->probes.table.data[i]);
+		is_picking |= fires_elsewhere(t, &t->probes.table.data[i]);
+	}
 	if (!n)
 		return 0;
 	v = oom_calloc(1, sizeof(*v));
 	v->t = t;
+	v->is_picking = is_picking && t->targets.len > 0;
 	v->maps = process_maps_new(t);
 	v->env = (struct event_env){
 		.names = &v->names, .stack_taken = on_stack, .ctx = v};
@@ -348,6 +388,14 @@ int events_fd(const struct events *v)
 
 /* ---- serving ---- */
 
+static void fire_one(struct events *v, const struct event_probe *p,
+		     const struct ring_record *r)
+{
+	if (p->probe && event_env_begin(&v->env, &v->t->host, p, r) &&
+	    (!v->is_picking || is_traced(v->t, v->env.pid)))
+		event_env_fire(&v->env);
+}
+
 static void fire(struct events *v, const struct ring_record *r)
 {
 	const struct source *s;
@@ -357,12 +405,12 @@ static void fire(struct events *v, const struct ring_record *r)
 		return;
 	s = &v->sources.data[r->source];
 	for (size_t i = 0; i < s->probes.len; i++)
-		event_env_fire(&v->env, &v->t->host, &s->probes.data[i], r);
+		fire_one(v, &s->probes.data[i], r);
 	if (!s->match)
 		return;
 	value = event_field_value(s->match, 0, r->bytes, r->n);
-	if (value < s->chosen.len && s->chosen.data[value].probe)
-		event_env_fire(&v->env, &v->t->host, &s->chosen.data[value], r);
+	if (value < s->chosen.len)
+		fire_one(v, &s->chosen.data[value], r);
 }
 
 static void serve_record(struct events *v, const struct ring_record *r)

@@ -14,12 +14,6 @@ struct kernel_names;
 struct kernel_names *kernel_names_new(void);
 void kernel_names_free(struct kernel_names *k);
 
-/* The kernel's half of the addresses. */
-static inline bool kernel_names_is_kernel(uint64_t address)
-{
-	return address >> 63;
-}
-
 struct kernel_name {
 	const char *module;   /* "vmlinux", or that of a module: "ext4" */
 	const char *function; /* both are valid until kernel_names_free() */

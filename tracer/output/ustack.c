@@ -290,6 +290,7 @@ struct location {
 	 */
 	bool is_return;
 	bool is_frame; /* of a stack: code, never a variable */
+	bool is_kernel;
 };
 
 static void add_offset(struct strbuf *text, uint64_t offset)
@@ -382,7 +383,7 @@ static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				: find_code(u, &at->place, looked_up, &generated);
 	const struct symbol *s;
 
-	if (u && !u->is_raw && kernel_names_is_kernel(at->pc))
+	if (u && !u->is_raw && at->is_kernel)
 		return kernel_frame(u, at);
 	if (generated)
 		name_generated(&f, generated, detail);
@@ -421,6 +422,13 @@ static const struct strbuf *describe(struct ustack *u, const struct location *at
 static uint64_t word_at(const struct tuple_value *v, uint64_t i)
 {
 	return i < v->len / 8 ? bytes_load(v->bytes + i * 8, 8) : 0;
+}
+
+/* stack(), sym() and mod(). */
+static bool is_of_kernel(const struct tuple_value *v)
+{
+	return v->field->show == SHOW_STACK || v->field->show == SHOW_SYM ||
+	       v->field->show == SHOW_MOD;
 }
 
 bool ustack_is_stack(const struct tuple_value *v)
@@ -527,7 +535,9 @@ static void print_frame(struct ustack *u, struct out *o, const struct location *
 static void print_stack(struct ustack *u, struct out *o, const struct tuple_value *v,
 			uint64_t time, struct layout layout)
 {
-	struct location at = {.place = {word_at(v, 0), time}, .is_frame = true};
+	struct location at = {.place = {word_at(v, 0), time},
+			      .is_frame = true,
+			      .is_kernel = is_of_kernel(v)};
 
 	out_putc(o, '\n');
 	for (uint64_t i = 1; word_at(v, i); i++) {
@@ -556,7 +566,8 @@ static const struct strbuf *describe_value(struct ustack *u,
 					   const struct tuple_value *v, uint64_t time)
 {
 	const struct location at = {.place = {word_at(v, 0), time},
-				    .pc = word_at(v, 1)};
+				    .pc = word_at(v, 1),
+				    .is_kernel = is_of_kernel(v)};
 
 	return describe(u, &at, detail_of(v));
 }
@@ -625,7 +636,9 @@ static void give_frame(struct ustack *u, const struct location *at,
 static void each_frame(struct ustack *u, const struct tuple_value *v, uint64_t time,
 		       const struct taker *to)
 {
-	struct location at = {.place = {word_at(v, 0), time}, .is_frame = true};
+	struct location at = {.place = {word_at(v, 0), time},
+			      .is_frame = true,
+			      .is_kernel = is_of_kernel(v)};
 
 	for (uint64_t i = 1; word_at(v, i); i++) {
 		if (i > 1)
@@ -639,7 +652,8 @@ void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 		 void (*each)(void *ctx, const struct ustack_frame *f), void *ctx)
 {
 	const struct location at = {.place = {word_at(v, 0), time},
-				    .pc = word_at(v, 1)};
+				    .pc = word_at(v, 1),
+				    .is_kernel = is_of_kernel(v)};
 	struct ustack_frame f = {.address = at.pc};
 
 	if (ustack_is_stack(v)) {
@@ -656,8 +670,10 @@ void ustack_each(struct ustack *u, const struct tuple_value *v, uint64_t time,
 static struct location location_of(struct ustack *u, const struct tuple_value *v,
 				   uint64_t time, uint64_t i)
 {
-	struct location at = {
-		.place = {word_at(v, 0), time}, .pc = word_at(v, i), .is_frame = true};
+	struct location at = {.place = {word_at(v, 0), time},
+			      .pc = word_at(v, i),
+			      .is_frame = true,
+			      .is_kernel = is_of_kernel(v)};
 
 	at.is_return = i > 1 && !is_after_signal(u, &at.place, word_at(v, i - 1));
 	return at;

@@ -7,7 +7,8 @@
 /* clang-format off */
 static const char files[] =
 	"dtrace sees processes, not disks: syscall::read:, syscall::write: and the like, "
-	"with fds[arg0].fi_pathname";
+	"with fds[arg0].fi_pathname; for root, with /sys/kernel/tracing mounted, io::: has "
+	"the machine's";
 static const char kernel[] =
 	"dtrace sees processes, not the kernel: syscall::: has their system calls, "
 	"pid$target::: their functions";
@@ -16,7 +17,8 @@ static const char sockets[] =
 	"syscall::send*: and syscall::recv*:";
 static const char running[] =
 	"dtrace sees processes, not the scheduler: profile-N samples threads that run, "
-	"vtimestamp is how long one ran, syscall::: has where they sleep";
+	"vtimestamp is how long one ran, syscall::: has where they sleep; for root, with "
+	"/sys/kernel/tracing mounted, sched::: has the machine's";
 static const char memory[] =
 	"dtrace sees processes, not the kernel's memory: syscall::mmap:, syscall::brk:, "
 	"proc:::fault, pid$target:libc:malloc:";

@@ -13,6 +13,7 @@
 #include "vm/base/host/glob.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define MACHINE_HINT                                                                   \
 	"; for root, with /sys/kernel/tracing mounted, they are those of the machine"
@@ -49,16 +50,23 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 	}
 }
 
-/* Whether all probes need a process, and there is none: a later clause may name it. */
-static void judge(struct tracer *t, struct match *m)
+/*
+ * Whether all probes need a process, and there is none: a later clause may name it. ":::"
+ * does not mean the machine.
+ */
+static void judge(struct tracer *t, const struct dlang_probe_desc *desc,
+		  struct match *m)
 {
 	const struct provider *last = NULL;
 
 	if (t->targets.len > 0 || t->is_listing)
 		return;
 	for (size_t i = 0; i < m->ids.len; i++) {
-		last = probes_get(&t->probes, m->ids.data[i])->provider;
-		if (!provider_needs_process(t, last))
+		const struct probe *p = probes_get(&t->probes, m->ids.data[i]);
+
+		last = p->provider;
+		if (!probe_needs_process(t, p) &&
+		    !(desc_is_empty(desc) && last && last->needs_process))
 			return;
 	}
 	if (!last)
@@ -70,8 +78,11 @@ static void judge(struct tracer *t, struct match *m)
 		 last->name, last->may_be_machine ? MACHINE_HINT : "");
 }
 
-static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *e)
+static int match_id(struct tracer *t, const struct dlang_probe_desc *desc,
+		    struct match *m, struct err *e)
 {
+	uint32_t id = desc->id;
+
 	if (!probes_get(&t->probes, id)) /* the number may be from a listing of all */
 		providers_add_all(t);
 	if (!probes_get(&t->probes, id))
@@ -79,7 +90,7 @@ static int match_id(struct tracer *t, uint32_t id, struct match *m, struct err *
 			       "invalid probe identifier %u: Unknown probe identifier",
 			       id);
 	match_add(m, id);
-	judge(t, m);
+	judge(t, desc, m);
 	return 0;
 }
 
@@ -89,16 +100,21 @@ static int provide(struct tracer *t, const struct provider *p,
 {
 	if (!p->provide)
 		return 0;
-	if (provider_needs_process(t, p) && t->targets.len == 0 && !t->is_listing &&
+	if (p->needs_process && t->targets.len == 0 && !t->is_listing &&
 	    !(*desc->field[0] && glob_match(desc->field[0], p->name)))
 		return 0;
 	return p->provide(p, t, desc, m, e);
 }
 
 /* False: the provider is none that is known. */
-static bool explain_provider(const struct dlang_probe_desc *desc, struct match *m)
+static bool explain_provider(const struct tracer *t,
+			     const struct dlang_probe_desc *desc, struct match *m)
 {
 	const char *hint = elsewhere_hint(desc->field[0]);
+
+	for (size_t i = 0; t->serves_machine && i < t->nproviders; i++)
+		if (strcmp(t->providers[i]->name, desc->field[0]) == 0)
+			return false;
 
 	if (hint)
 		snprintf(m->hint, sizeof(m->hint), "%s", hint);
@@ -117,8 +133,7 @@ static int provide_later(struct tracer *t, const struct dlang_probe_desc *desc,
 	if (*desc->field[0] || t->targets.len > 0 || t->is_listing)
 		return 0;
 	for (size_t i = 0; i < t->nproviders && !rc; i++)
-		if (provider_needs_process(t, t->providers[i]) &&
-		    t->providers[i]->provide)
+		if (t->providers[i]->needs_process && t->providers[i]->provide)
 			rc = t->providers[i]->provide(t->providers[i], t, desc, m, e);
 	match_table(&t->probes, desc, m);
 	return rc;
@@ -128,7 +143,7 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 		 struct match *m, struct err *e)
 {
 	if (desc->id)
-		return match_id(t, desc->id, m, e);
+		return match_id(t, desc, m, e);
 	for (size_t i = 0; i < t->nproviders; i++) {
 		int rc = provide(t, t->providers[i], desc, m, e);
 
@@ -138,10 +153,10 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 	match_table(&t->probes, desc, m);
 	if (m->ids.len == 0 && provide_later(t, desc, m, e))
 		return e->status;
-	judge(t, m);
+	judge(t, desc, m);
 	if (m->ids.len > 0 || zero_ok || m->is_awaited)
 		return 0;
-	if (!explain_provider(desc, m)) {
+	if (!explain_provider(t, desc, m)) {
 		usdt_suggest(t, desc, m);
 		suggest_description(t, desc, m);
 	}

@@ -72,12 +72,56 @@ static void proc_arguments(const struct probes *ps, const struct probe *p,
 	memcpy(out->list, arguments[i].first, out->n * sizeof(*out->list));
 }
 
+#define CLONE_THREAD_BIT 0x10000	/* include/uapi/linux/sched.h */
+#define HANDLED		 (~UINT64_C(1)) /* of sa_handler: neither SIG_DFL nor SIG_IGN */
+
+static const struct kernel_view cloned = {
+	.truth = "clone_flags",
+	.mask = CLONE_THREAD_BIT,
+	.args = {{"pid", 0, KERNEL_VALUE}},
+};
+static const struct kernel_view last_exit = {.truth = "group_dead", .mask = 1};
+static const struct kernel_view any = {.match = NULL};
+static const struct kernel_view signalled = {
+	.thread = "pid",
+	.args = {{NULL, 0, KERNEL_VALUE},
+		 {NULL, 0, KERNEL_VALUE},
+		 {"sig", 0, KERNEL_VALUE},
+		 {"common_pid", 0, KERNEL_PROCESS}},
+};
+static const struct kernel_view handling = {
+	.truth = "sa_handler",
+	.mask = HANDLED,
+	.args = {{"sig", 0, KERNEL_VALUE},
+		 {NULL, 0, KERNEL_VALUE},
+		 {"sa_handler", 0, KERNEL_VALUE}},
+};
+
+/* Of the whole machine; the others need a traced process. */
+static const struct kernel_event of_machine[KEEPER_PROC_COUNT] = {
+	[KEEPER_PROC_CREATE] = {"task", "task_newtask", 0, &cloned},
+	[KEEPER_PROC_LWP_CREATE] = {"task", "task_newtask", 1, &cloned},
+	[KEEPER_PROC_EXEC_SUCCESS] = {"sched", "sched_process_exec", 0, &any},
+	[KEEPER_PROC_EXIT] = {"sched", "sched_process_exit", 1, &last_exit},
+	[KEEPER_PROC_LWP_EXIT] = {"sched", "sched_process_exit", 0, &any},
+	[KEEPER_PROC_SIGNAL_SEND] = {"signal", "signal_generate", 0, &signalled},
+	[KEEPER_PROC_SIGNAL_HANDLE] = {"signal", "signal_deliver", 1, &handling},
+};
+
 static void proc_source(const struct tracer *t, const struct probe *p,
 			struct provider_source *out)
 {
+	uint64_t i = number_of(probes_name(&t->probes, p, PROBE_NAME));
+
+	if (t->serves_machine && t->targets.len == 0 && i < ARRAY_LEN(of_machine) &&
+	    of_machine[i].name) {
+		out->by = SOURCE_EVENT;
+		out->kernel = of_machine[i];
+		return;
+	}
 	out->by = SOURCE_KEEPER;
 	out->event.kind = KEEPER_SITELESS_PROC;
-	out->event.value = number_of(probes_name(&t->probes, p, PROBE_NAME));
+	out->event.value = i;
 }
 
 static bool wants(const char *pattern, const char *text)
@@ -112,11 +156,12 @@ static int proc_provide(const struct provider *self, struct tracer *t,
 
 const struct provider prov_proc = {
 	.name = "proc",
-	.contexts = CONTEXT_KEEPER,
+	.contexts = CONTEXT_KEEPER | CONTEXT_FRONT,
 	.attributes = {"Evolving/Evolving/ISA", "Private/Private/Unknown",
 		       "Private/Private/Unknown", "Evolving/Evolving/ISA",
 		       "Evolving/Evolving/ISA"},
 	.needs_process = true,
+	.may_be_machine = true,
 	.add_all = proc_add_all,
 	.provide = proc_provide,
 	.arguments = proc_arguments,

@@ -3,6 +3,7 @@
 #include "tracer/base/core.h"
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/prov_dtrace.h"
+#include "tracer/providers/prov_kernel.h"
 #include "tracer/providers/prov_pid.h"
 #include "tracer/providers/prov_proc.h"
 #include "tracer/providers/prov_profile.h"
@@ -12,8 +13,8 @@
 
 /* In the order in which they see a description. The order of init() fixes probe ids. */
 static const struct provider *const all[] = {
-	&prov_dtrace,  &prov_profile, &prov_pid,  &prov_fpid, &prov_proc,
-	&prov_syscall, &prov_diag,    &prov_usdt, &prov_sdt,
+	&prov_dtrace, &prov_profile, &prov_pid, &prov_fpid,  &prov_proc, &prov_syscall,
+	&prov_diag,   &prov_usdt,    &prov_sdt, &prov_sched, &prov_io,
 };
 
 void providers_init(struct tracer *t)

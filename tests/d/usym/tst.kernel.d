@@ -1,7 +1,7 @@
-/* no kernel has names here */
+/* addresses of the kernel have names, others are not those of a process here */
 BEGIN
 {
-	sym(0xffffffff81000000);
+	sym(1 << 20);
 	func(16);
 	mod(16);
 	printf("%a", 16);

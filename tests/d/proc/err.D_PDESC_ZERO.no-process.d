@@ -1,1 +1,0 @@
-proc:::exit { exit(0); }
