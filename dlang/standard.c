@@ -136,7 +136,7 @@ const char dlang_standard_text[] =
 	"#pragma D attributes Stable/Stable/Common curcpu\n"
 	"#pragma D attributes Stable/Stable/Common fds\n"
 	"#pragma D attributes Stable/Stable/Common zonename\n"
-	/* Arguments of the providers sched and io: another thread, a request of a disk. */
+	/* Arguments of sched and io: another thread, a request of a disk. */
 	"translator lwpsinfo_t < struct kernel_thread *T > {\n"
 	"	pr_lwpid = (id_t)arg0; pr_pri = (int)arg1; pr_name = copyinstr(arg2);\n"
 	"	pr_flag = 0; pr_addr = 0; pr_wchan = 0; pr_stype = 0; pr_state = SRUN;\n"
@@ -177,8 +177,9 @@ const char dlang_standard_text[] =
 	"inline devinfo_t *io_device = xlate <devinfo_t *> (\n"
 	"    (struct kernel_request *)NULL);\n"
 	"translator fileinfo_t < struct kernel_request *R > {\n"
-	"	fi_name = \"<none>\"; fi_dirname = \"<none>\"; fi_pathname = \"<none>\";\n"
-	"	fi_offset = 0; fi_fs = \"<none>\"; fi_mount = \"<none>\"; fi_oflags = 0;\n"
+	"	fi_name = \"<none>\"; fi_dirname = \"<none>\";\n"
+	"	fi_pathname = \"<none>\"; fi_offset = 0; fi_fs = \"<none>\";\n"
+	"	fi_mount = \"<none>\"; fi_oflags = 0;\n"
 	"};\n"
 	"inline fileinfo_t *io_file = xlate <fileinfo_t *> (\n"
 	"    (struct kernel_request *)NULL);\n"

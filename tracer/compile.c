@@ -270,7 +270,7 @@ static void take_back(const struct tracer *t, struct trace_program *p)
 			const struct probe *probe =
 				probes_get(&t->probes, spec->ids.data[k]);
 
-			p->nmatched -= probe_needs_process(t, probe);
+			p->nmatched -= match_needs_process(t, probe);
 		}
 	}
 }

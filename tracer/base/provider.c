@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/provider.h"
-#include "tracer/base/core.h"
 #include "vm/base/host/vec.h"
 
 void match_add(struct match *m, uint32_t id)
@@ -15,12 +14,6 @@ void match_release(struct match *m)
 {
 	vec_release(&m->ids);
 	map_release(&m->seen);
-}
-
-bool probe_needs_process(const struct tracer *t, const struct probe *p)
-{
-	return p->provider && p->provider->needs_process &&
-	       provider_source(t, p).by != SOURCE_EVENT;
 }
 
 struct provider_source provider_source(const struct tracer *t, const struct probe *p)

@@ -42,17 +42,18 @@ struct provider_object {
 
 #define PROVIDER_ARGUMENTS_MAX 10 /* arg0 to arg9 */
 
-/* An argument that is a field of a tracepoint. name NULL: none. */
+/* How a field of a tracepoint becomes an argument. */
+enum kernel_as {
+	KERNEL_VALUE,	/* as itself; of a text its address */
+	KERNEL_PROCESS, /* the process of the thread that it names */
+	KERNEL_DEVICE,	/* the address of the name of the disk */
+};
+
+/* An argument. name NULL: none. */
 struct kernel_field {
 	const char *name;
 	uint32_t element; /* of an array of numbers */
-	enum {
-		KERNEL_VALUE,
-		KERNEL_PROCESS,
-		KERNEL_DEVICE
-	} as; /* as itself (of a text:
-				   * its address); the process of the thread that it names;
-				   * the address of the name of the disk */
+	enum kernel_as as;
 };
 
 /* How clauses see an event of the kernel that was not made for them. */
@@ -156,9 +157,6 @@ struct provider {
 	void (*sites_answered)(struct tracer *t, const struct target *target,
 			       const struct keeper_sites *sites);
 };
-
-/* Whether nothing can fire the probe until a process is traced. */
-bool probe_needs_process(const struct tracer *t, const struct probe *p);
 
 /* Asks the probe's provider. */
 struct provider_source provider_source(const struct tracer *t, const struct probe *p);

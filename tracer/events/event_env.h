@@ -50,9 +50,9 @@ struct event_env {
 /* A zeroed struct, with names, stack_taken and ctx set, is ready. */
 void event_env_release(struct event_env *v);
 /*
- * Sets the event and the probe, which fires in the slot of front, by its present table; all
- * are borrowed. False: the event is none of the probe. Then pid and tid are those that
- * clauses see.
+ * Sets the event and the probe, which fires in the slot of front, by its present table;
+ * all are borrowed. False: the event is none of the probe. Then pid and tid are those
+ * that clauses see.
  */
 bool event_env_begin(struct event_env *v, const struct host_env *front,
 		     const struct event_probe *probe, const struct ring_record *event);

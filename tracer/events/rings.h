@@ -62,8 +62,9 @@ int rings_open(const struct rings_config *config, const struct rings_of *of,
 void rings_close(struct rings *r);
 
 /*
- * Adds a tracepoint by its id, or with an interval in ns samples of what the processors do.
- * The first one has the number 0, the next one 1. Nothing is written before rings_start().
+ * Adds a tracepoint by its id, or with an interval in ns samples of what the processors
+ * do. The first one has the number 0, the next one 1. Nothing is written before
+ * rings_start().
  */
 int rings_add(struct rings *r, uint32_t id, uint64_t interval, struct err *e);
 /* Only events of a source for which the kernel's filter is true: "id == 3 || id == 4". */

@@ -7,8 +7,8 @@
 /* clang-format off */
 static const char files[] =
 	"dtrace sees processes, not disks: syscall::read:, syscall::write: and the like, "
-	"with fds[arg0].fi_pathname; for root, with /sys/kernel/tracing mounted, io::: has "
-	"the machine's";
+	"with fds[arg0].fi_pathname; for root, with /sys/kernel/tracing mounted, io::: "
+	"has the machine's";
 static const char kernel[] =
 	"dtrace sees processes, not the kernel: syscall::: has their system calls, "
 	"pid$target::: their functions";

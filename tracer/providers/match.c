@@ -50,6 +50,12 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 	}
 }
 
+bool match_needs_process(const struct tracer *t, const struct probe *p)
+{
+	return p->provider && p->provider->needs_process &&
+	       provider_source(t, p).by != SOURCE_EVENT;
+}
+
 /*
  * Whether all probes need a process, and there is none: a later clause may name it. ":::"
  * does not mean the machine.
@@ -65,7 +71,7 @@ static void judge(struct tracer *t, const struct dlang_probe_desc *desc,
 		const struct probe *p = probes_get(&t->probes, m->ids.data[i]);
 
 		last = p->provider;
-		if (!probe_needs_process(t, p) &&
+		if (!match_needs_process(t, p) &&
 		    !(desc_is_empty(desc) && last && last->needs_process))
 			return;
 	}

@@ -20,4 +20,7 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 int match_none(const struct dlang_probe_desc *desc, const struct match *m,
 	       struct err *e);
 
+/* Whether nothing can fire the probe until a process is traced. */
+bool match_needs_process(const struct tracer *t, const struct probe *p);
+
 #endif
