@@ -212,7 +212,7 @@ print(r.ru_nvcsw, r.ru_nivcsw)
     voluntary, involuntary = map(int, said)
     harness.check(off == asleep + preempted and asleep >= voluntary >= 200 and
                   off + 5 >= voluntary + involuntary and
-                  abs(on - off) < 10 and before >= on - 1 and woken >= 199 and bad == 0,
+                  abs(on - off) < 10 and before >= on - 1 and woken >= 150 and bad == 0,
                   '%s, of them said %s', out, said)
 
 
