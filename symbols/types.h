@@ -18,13 +18,16 @@
 struct module_types;
 
 /*
- * Opens the debug data of the module's file or of its separate debug file. The module
+ * Opens the debug data of the module's file or of its separate debug file, which may
+ * be fetched from a server (elf/debuginfod.h). The module
  * is not needed afterwards. NOENT if there is no debug data, UNSUP (compressed in an
  * unknown way), BADFMT, and the errors of module_load_symbols(). e->text has "it" for
  * the object, which the caller names before it. The caller closes *out.
  */
 int module_types_open(const struct module *m, struct module_types **out, struct err *e);
 void module_types_close(struct module_types *mt);
+/* How long debuginfod took to fetch it from a server; 0: it did not. */
+uint64_t module_types_fetch_ns(const struct module_types *mt);
 /* Whether the module's own file has debug data that is quickly read (up to 64 MiB). */
 bool module_has_types(const struct module *m);
 /* Whether some of its types are in .dwo files, which are not read. */

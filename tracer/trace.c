@@ -13,6 +13,7 @@
 #include "tracer/output/progress.h"
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/generated.h"
+#include "tracer/providers/locals.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
 #include "tracer/report.h"
@@ -269,10 +270,26 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 	}
 }
 
+/* Which local variables the site of a line, or of an inlined copy, has. */
+static void list_locals(struct tracer *t, const struct target *target, taddr addr,
+			const struct probe *p)
+{
+	struct strbuf text = {0};
+
+	if (!p->is_mark)
+		return;
+	locals_list(t, &(struct local_site){addr.v, target, p}, &text);
+	if (text.len)
+		out_printf(t->out, "\t\t\tlocals: %s\n", text.data);
+	strbuf_release(&text);
+}
+
 /* -l -v: how each site that may take a jump will be served, and why. */
 static void list_sites(struct tracer *t, uint32_t id)
 {
-	if (!probes_get(&t->probes, id)->provider->takes_jumps || !t->targets.len)
+	const struct probe *p = probes_get(&t->probes, id);
+
+	if (!t->targets.len || (!p->provider->takes_jumps && !p->is_mark))
 		return;
 	out_puts(t->out, "\tSites\n");
 	for (size_t i = 0; i < t->targets.len; i++) {
@@ -288,6 +305,7 @@ static void list_sites(struct tracer *t, uint32_t id)
 			out_printf(t->out, "\t\t0x%llx %s%s%s\n",
 				   (unsigned long long)s->addr.v, how.tactic,
 				   *how.reason ? ": " : "", how.reason);
+			list_locals(t, target, s->addr, p);
 		}
 	}
 	out_putc(t->out, '\n');

@@ -21,6 +21,7 @@ enum types_rank {
 
 struct module_types {
 	struct dwarf_file *dwarf;
+	uint64_t fetch_ns; /* module_types_fetch_ns() */
 	bool is_scanned;
 	bool is_split;
 	struct strmap

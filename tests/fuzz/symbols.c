@@ -92,6 +92,45 @@ static void look_at_lines(struct look *l)
 	module_types_copies(l->types, "", look_at_copy, l);
 }
 
+static void look_at_local(void *ctx, const struct target_local *l)
+{
+	struct look *look = ctx;
+	const struct where *w = &l->where;
+
+	assert(strlen(l->name) < FUZZ_INPUT_MAX);
+	assert(w->npieces && w->npieces <= WHERE_PIECES_MAX);
+	assert(w->nnodes <= WHERE_NODES_MAX);
+	for (uint32_t i = 0; i < w->nnodes; i++)
+		assert(w->nodes[i].op < WHERE_LOAD || w->nodes[i].a < i);
+	for (uint32_t i = 0; i < w->npieces; i++)
+		assert(w->pieces[i].kind != WHERE_VALUE ||
+		       w->pieces[i].node < w->nnodes);
+	look_at_type(look, l->type);
+}
+
+/* Where variables are, at some addresses of each function. */
+static void look_at_locals(struct look *l, const struct module *m)
+{
+	struct module_cfi_rows rows;
+	struct err ignored;
+
+	if (module_read_cfi_rows(m, &rows, &ignored))
+		return;
+	for (size_t i = 0; i < m->nsymbols && i < FUNCTIONS_MAX; i++)
+		for (uint64_t k = 0; k < 4; k++) {
+			const struct target_spot spot = {
+				.value = m->symbols[i].value +
+					 m->symbols[i].size * k / 4,
+				.line = k == 3 ? 10 : 0,
+				.rows = &rows,
+				.base = m->lo.v - m->bias,
+			};
+
+			module_types_locals(l->types, &spot, look_at_local, l);
+		}
+	vec_release(&rows);
+}
+
 static void look_at_types(const struct module *m)
 {
 	static const char *const names[] = {"int", "FILE", "pair", "helper", "*e*"};
@@ -122,6 +161,7 @@ static void look_at_types(const struct module *m)
 			look_at_type(&l, f.params[k].type);
 	}
 	look_at_lines(&l);
+	look_at_locals(&l, m);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		module_types_inlined(l.types, names[i], &in);
 		assert(!in.nwhere == !in.ncopies && in.nwhere <= in.ncopies);

@@ -24,12 +24,6 @@
 #define SITES_MAX 20000 /* of a clause that uses locals */
 #define SHOWN_MAX 8	/* names in a message */
 
-struct local_site {
-	uint64_t addr;
-	const struct target *target;
-	const struct probe *probe;
-};
-
 struct search {
 	const struct tracer *t;
 	struct types *ts;
@@ -116,7 +110,7 @@ struct spot {
 	struct target_spot at;
 };
 
-static bool find_spot(const struct tracer *t, struct types *ts,
+static bool find_spot(const struct tracer *t, struct arena *arena,
 		      const struct local_site *site, struct spot *out)
 {
 	const char *name = probes_name(&t->probes, site->probe, PROBE_NAME);
@@ -140,7 +134,7 @@ static bool find_spot(const struct tracer *t, struct types *ts,
 	};
 	if (marks_is_line(name)) {
 		out->at.line = strtoull(strrchr(name, '@') + 1, NULL, 10);
-		out->at.file = arena_printf(ts->arena, "%.*s",
+		out->at.file = arena_printf(arena, "%.*s",
 					    (int)(strrchr(name, '@') - name), name);
 	}
 	if (marks_is_inlined(name))
@@ -214,7 +208,7 @@ static int add_site(struct search *s, const struct local_site *site, bool *is_ne
 	struct spot spot;
 	int rc;
 
-	if (!find_spot(s->t, s->ts, site, &spot)) {
+	if (!find_spot(s->t, s->ts->arena, site, &spot)) {
 		*is_next = false;
 		if (spot.object && !s->why) {
 			snprintf(s->unread, sizeof(s->unread), "of '%.60s': %.200s",
@@ -269,7 +263,7 @@ static int unknown(struct search *s)
 
 	if (s->why)
 		return fail(s, "D_LOCALS_NONE", s->why);
-	if (find_spot(s->t, s->ts, &s->sites.data[0], &spot))
+	if (find_spot(s->t, s->ts->arena, &s->sites.data[0], &spot))
 		module_types_locals(spot.object->types, &spot.at, add_name, &names);
 	if (names.n)
 		rc = err_tag(s->e, "D_LOCALS_NONE",
@@ -320,4 +314,43 @@ int locals_get(const struct tracer *t, struct types *ts, const char *name,
 	vec_release(&s.sites);
 	vec_release(&s.places);
 	return rc;
+}
+
+/* ---- listings ---- */
+
+#define LISTED_MAX 64 /* names at one site */
+
+struct listing {
+	struct strbuf *out;
+	bool wants_gone;
+	size_t n;
+};
+
+static void list_name(void *ctx, const struct target_local *l)
+{
+	struct listing *list = ctx;
+	char shown[NAME_SHOWN];
+
+	if (is_gone(&l->where) != list->wants_gone || list->n++ >= LISTED_MAX)
+		return;
+	strbuf_puts(list->out, list->n > 1	  ? ", "
+			       : list->wants_gone ? "; without a value: "
+						  : "");
+	strbuf_puts(list->out, suggest_visible(l->name, shown));
+}
+
+void locals_list(const struct tracer *t, const struct local_site *site,
+		 struct strbuf *out)
+{
+	struct listing here = {.out = out}, gone = {.out = out, .wants_gone = true};
+	struct arena arena = {0};
+	struct spot spot;
+
+	if (find_spot(t, &arena, site, &spot)) {
+		module_types_locals(spot.object->types, &spot.at, list_name, &here);
+		if (!here.n)
+			strbuf_puts(out, "none");
+		module_types_locals(spot.object->types, &spot.at, list_name, &gone);
+	}
+	arena_release(&arena);
 }

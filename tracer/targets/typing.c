@@ -6,6 +6,7 @@
 #include "tracer/targets/typing.h"
 #include "tracer/targets/convert.h"
 #include "tracer/base/core.h"
+#include "tracer/output/out.h"
 #include "tracer/targets/target.h"
 #include "vm/base/fmt.h"
 #include "vm/base/host/oom.h"
@@ -28,6 +29,16 @@ struct typing {
 
 /* ---- objects ---- */
 
+static void report_fetch(const struct typing *y, const struct convert_object *o)
+{
+	uint64_t ns = module_types_fetch_ns(o->types);
+
+	if (ns)
+		out_notice(y->t->out,
+			   "debuginfod fetched the debugging data of '%s' in %.1f s",
+			   o->name, (double)ns / 1e9);
+}
+
 struct convert_object *typing_object(struct typing *y, const struct module *m)
 {
 	struct convert_object *o;
@@ -44,6 +55,8 @@ struct convert_object *typing_object(struct typing *y, const struct module *m)
 	o->ino = m->ino;
 	if (module_types_open(m, &o->types, &o->why))
 		o->types = NULL;
+	else
+		report_fetch(y, o);
 	*vec_push(&y->objects) = o;
 	return o;
 }
