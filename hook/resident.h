@@ -240,7 +240,7 @@ struct resident_site {
 	 * when stub and switch are written, before the switch is turned on.
 	 */
 	uint64_t epilogue;
-	/* resident_alone(), resident_return(), or resident_list() of hits, with
+	/* resident_alone(), _return(), _noted(), or resident_list() of hits, with
 	 * RESIDENT_PUSHED when rsp at the site is 8 above rsp when entered. */
 	_Atomic uint64_t hits;
 };
@@ -273,6 +273,20 @@ static inline uint64_t resident_alone(uint32_t probe)
 static inline uint64_t resident_return(uint32_t probe, uint32_t arg0)
 {
 	return resident_alone(probe) | RESIDENT_RETURNS | arg0;
+}
+
+/* ... or one RESIDENT_ENTRY with REGS_CONVENTION_NOTE, and these operands. */
+static inline uint64_t resident_noted(uint32_t probe, uint32_t operands)
+{
+	return resident_alone(probe) | (operands + UINT64_C(1));
+}
+
+/* The number of the operands + 1; 0: the list is of another kind. */
+static inline uint32_t resident_operands(uint64_t hits)
+{
+	return (hits & (RESIDENT_ALONE | RESIDENT_RETURNS)) == RESIDENT_ALONE
+		       ? (uint32_t)hits
+		       : 0;
 }
 
 #define RESIDENT_PUSHED (UINT64_C(1) << 61)

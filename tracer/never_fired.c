@@ -5,6 +5,7 @@
 #include "tracer/providers/explain.h"
 #include "tracer/targets/target.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SHOWN_MAX 3 /* probes, and functions that are explained */
@@ -33,11 +34,15 @@ static const struct target *target_of(const struct tracer *t, const struct probe
 static void add_name(struct strbuf *text, const struct tracer *t, const struct probe *p)
 {
 	const struct target *target = target_of(t, p);
+	const char *provider = probes_name(&t->probes, p, PROBE_PROVIDER);
+	size_t n = strlen(provider);
 
-	if (target && target->is_named)
-		strbuf_printf(text, "%s$target", p->provider->name);
-	else
-		strbuf_puts(text, probes_name(&t->probes, p, PROBE_PROVIDER));
+	if (target && target->is_named) {
+		n -= (size_t)snprintf(NULL, 0, "%d", target->family);
+		strbuf_printf(text, "%.*s$target", (int)n, provider);
+	} else {
+		strbuf_puts(text, provider);
+	}
 	for (enum probe_field f = PROBE_MODULE; f <= PROBE_NAME; f++) {
 		const char *name = probes_name(&t->probes, p, f);
 

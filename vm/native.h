@@ -21,6 +21,7 @@
 
 #define NATIVE_REGS 32 /* ISA_REGS */
 #define NATIVE_OWN  16 /* OWN_CELLS */
+#define NATIVE_ARGS 10 /* arg0 to arg9 */
 /* Built-in variables that are asked for once a firing. */
 #define NATIVE_ONCE 5
 
@@ -49,6 +50,8 @@ struct native_call {
 	const struct regs *regs; /* at the site */
 	const struct vm_probe *probe;
 	uint64_t arg0; /* of a return */
+	/* At a site with a note: those that native_probe.arguments names. */
+	uint64_t args[NATIVE_ARGS];
 	/* Of vm: set by native_bind(). */
 	unsigned char *globals;
 	uint64_t *locals;
@@ -96,8 +99,10 @@ bool native_bind(struct native_call *c, struct vm *vm);
 
 /* The routines of one probe, by the kind of its site: offsets in the code, 0: none. */
 struct native_probe {
-	uint32_t entry;	 /* argN are those of a C function at its entry */
-	uint32_t result; /* arg0 is native_call.arg0, arg1 and arg2 the result */
+	uint32_t entry;	    /* argN are those of a C function at its entry */
+	uint32_t result;    /* arg0 is native_call.arg0, arg1 and arg2 the result */
+	uint32_t noted;	    /* argN are native_call.args */
+	uint32_t arguments; /* bit N: noted uses argN */
 };
 
 struct native_code {

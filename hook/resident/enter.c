@@ -101,8 +101,12 @@ static inline native_routine *routine_of(const struct level *l, uint64_t hits)
 
 	if (!(hits & RESIDENT_ALONE) || probe >= l->nprobes)
 		return NULL;
-	at = hits & RESIDENT_RETURNS ? l->natives[probe].result
-				     : l->natives[probe].entry;
+	if (hits & RESIDENT_RETURNS)
+		at = l->natives[probe].result;
+	else if (resident_operands(hits))
+		at = l->natives[probe].noted;
+	else
+		at = l->natives[probe].entry;
 	return at ? (native_routine *)(uintptr_t)(l->code + at) : NULL;
 }
 
@@ -177,6 +181,12 @@ static inline void fire_alone(struct level *l)
 	if (l->hits & RESIDENT_RETURNS) {
 		l->alone.kind = RESIDENT_RETURN;
 		l->alone.arg0 = (uint32_t)l->hits;
+		l->alone.convention = REGS_CONVENTION_C;
+		l->now = &l->alone;
+	} else if (resident_operands(l->hits)) {
+		l->alone.kind = RESIDENT_ENTRY;
+		l->alone.convention = REGS_CONVENTION_NOTE;
+		l->alone.first_range = resident_operands(l->hits) - 1;
 		l->now = &l->alone;
 	}
 	fire_probe(l, probe);
@@ -315,6 +325,27 @@ static ATTR_NOINLINE void run_metered(struct level *l, native_routine *routine)
 		end_own_time(l);
 }
 
+/* False: an argument cannot be read, which is a fault that a routine cannot have. */
+static inline bool load_operands(struct level *l, uint32_t probe, uint64_t hits)
+{
+	const uint32_t set = resident_operands(hits) - 1;
+
+	l->hits = hits;
+	l->hit++;
+	for (uint32_t used = l->natives[probe].arguments; used; used &= used - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(used);
+		const struct probe_operand *o = &l->operands[set].arg[i];
+
+		if (set >= l->noperands)
+			return false;
+		if (o->kind == PROBE_OPERAND_REGISTER) /* nearly always */
+			l->call.args[i] = probe_operand_value(o, l->regs, level_sp(l));
+		else if (operand_load(l, set, i, &l->call.args[i]))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Called by the entry with the saved registers of the level in use; where the
  * thread goes on is put beside them. A routine that was bound for the present sum runs at
@@ -334,7 +365,8 @@ void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 		hits = atomic_load_explicit(&site->hits, memory_order_acquire);
 		routine = routine_of(l, hits);
 	}
-	if (!routine) {
+	if (!routine || (resident_operands(hits) &&
+			 !load_operands(l, RESIDENT_PROBE(hits), hits))) {
 		fire_slowly(l, number, tcb);
 		return;
 	}

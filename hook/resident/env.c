@@ -45,10 +45,8 @@ static int memory_operand(struct level *l, const struct probe_operand *o,
 	return 0;
 }
 
-/* Of a site with a note, which says where its arguments are. */
-static int operand_arg(struct level *l, uint64_t index, uint64_t *value)
+int operand_load(struct level *l, uint32_t set, uint64_t index, uint64_t *value)
 {
-	uint32_t set = l->now->first_range;
 	const struct probe_operand *o;
 
 	if (set >= l->noperands || index >= PROBE_OPERANDS_MAX)
@@ -72,7 +70,7 @@ static int entry_arg(struct level *l, uint64_t index, uint64_t *value)
 	taddr bad;
 
 	if (convention(l) == REGS_CONVENTION_NOTE)
-		return operand_arg(l, index, value);
+		return operand_load(l, l->now->first_range, index, value);
 	switch (regs_find_arg(l->regs, level_sp(l), convention(l), index, value)) {
 	case REGS_IN_REGISTER:
 		return 0;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hot CALLS THREADS [loop|chain|deep|clock] [hooked|waiting]: calls hot() CALLS times in all and prints
+ * hot CALLS THREADS [loop|chain|deep|clock|noted] [hooked|waiting]: calls hot() CALLS times in all and prints
  * the time it took, and the best time of a call, of slices of a millisecond or so: what
  * other programs take of the CPU is not in there. In a chain each call needs the result of the one before; in a
  * loop none does; deep is a loop below 17 more frames. hot spin: keeps one CPU busy until it is killed.
  *
  * hot() begins with endbr64, which a tracer can emulate by moving rip alone: the
  * floor of breakpoints then has nothing to do beyond the stop itself.
+ *
+ * noted: the call has a USDT probe instead, hot:::noted, behind its semaphore.
  *
  * hooked: hot() jumps to a trampoline of our own, the least that a hook which runs
  * C code can do: registers saved in memory of the thread, the stack switched, a
@@ -54,6 +56,37 @@ __asm__(".pushsection .text\n"
 	"\tendbr64\n\tlea 1(%rdi), %rax\n\tjmp hot + 8\n"
 	".popsection\n");
 
+/* A site as <sys/sdt.h> makes it, with its argument in a register. */
+extern volatile uint16_t hot_semaphore;
+__asm__(".pushsection .probes, \"aw\", \"progbits\"\n"
+	".globl hot_semaphore\nhot_semaphore: .2byte 0\n"
+	".popsection\n");
+
+static __attribute__((noinline)) long noted(long v)
+{
+	if (__builtin_expect(hot_semaphore, 0))
+		__asm__ volatile("990:\tnop\n"
+				 ".pushsection .note.stapsdt, \"\", \"note\"\n"
+				 ".balign 4\n"
+				 ".4byte 992f - 991f, 994f - 993f, 3\n"
+				 "991: .asciz \"stapsdt\"\n"
+				 "992: .balign 4\n"
+				 "993: .8byte 990b, 0, hot_semaphore\n"
+				 ".asciz \"hot\", \"noted\", \"-8@%0\"\n"
+				 "994: .balign 4\n"
+				 ".popsection\n" ::"r"(v));
+	return v + 1;
+}
+
+static long noted_loop(long calls)
+{
+	long v = 0;
+
+	for (long i = 0; i < calls; i++)
+		v += noted(i) - i;
+	return v;
+}
+
 /* What the trampoline finds at %gs:0; its stack is at the end. */
 struct area {
 	uint64_t rax;
@@ -72,7 +105,7 @@ __attribute__((noinline)) void count(struct area *area)
 #define SLICE 10000
 
 static long calls_each;
-static int is_clock, is_chain, is_deep, is_hooked, is_waiting;
+static int is_clock, is_chain, is_deep, is_noted, is_hooked, is_waiting;
 static pthread_barrier_t together;
 
 static void hook(void)
@@ -136,7 +169,10 @@ static __attribute__((noinline)) long slices(long *best)
 
 		if (n > calls_each - done)
 			n = calls_each - done;
-		v += is_clock ? clocks(n) : is_chain ? chain(n) : loop(n);
+		v += is_clock	? clocks(n)
+		     : is_noted ? noted_loop(n)
+		     : is_chain ? chain(n)
+				: loop(n);
 		ps = (long)((now() - start) * 1000 / n);
 		*best = *best && *best < ps ? *best : ps;
 	}
@@ -197,6 +233,7 @@ int main(int argc, char **argv)
 		return 2;
 	is_chain = argc > 3 && !strcmp(argv[3], "chain");
 	is_clock = argc > 3 && !strcmp(argv[3], "clock");
+	is_noted = argc > 3 && !strcmp(argv[3], "noted");
 	is_deep = argc > 3 && !strcmp(argv[3], "deep");
 	is_hooked = argc > 4 && !strcmp(argv[4], "hooked");
 	is_waiting = argc > 4 && !strcmp(argv[4], "waiting");

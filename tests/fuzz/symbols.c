@@ -10,6 +10,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
+#include "symbols/notes.h"
 #include "symbols/symbols.h"
 #include "symbols/types.h"
 
@@ -129,6 +130,22 @@ static void look_at_locals(struct look *l, const struct module *m)
 			module_types_locals(l->types, &spot, look_at_local, l);
 		}
 	vec_release(&rows);
+}
+
+static void look_at_notes(const struct module *m)
+{
+	struct probe_argument list[PROBE_OPERANDS_MAX];
+	struct probe_notes notes;
+	struct err e;
+
+	if (module_probe_notes(m, &notes, &e) == 0)
+		for (size_t i = 0; i < notes.len; i++) {
+			size_t n = probe_note_arguments(m, &notes.data[i], list);
+
+			for (size_t k = 0; k < n && k < PROBE_OPERANDS_MAX; k++)
+				assert(probe_operand_is_valid(&list[k].operand));
+		}
+	probe_notes_release(&notes);
 }
 
 static void look_at_types(const struct module *m)
@@ -350,6 +367,7 @@ static void read_all(const uint8_t *data, size_t n, uint64_t size)
 	if (module_load_symbols(m, &e) == 0)
 		look_at_symbols(m);
 	look_at_code(m);
+	look_at_notes(m);
 	look_at_types(m);
 	module_free(m);
 	check_memory();

@@ -54,7 +54,11 @@ static uint32_t routine_of(const struct explained *x, const struct keeper_site *
 
 	if (!p)
 		return 0;
-	return keeper_site_event(s->kind) == KEEPER_SITE_RETURN ? p->result : p->entry;
+	if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
+		return p->result;
+	return keeper_site_convention(s->kind) == REGS_CONVENTION_NOTE && p->arguments
+		       ? p->noted
+		       : p->entry;
 }
 
 /* "routine 0x10"; its code comes at the end, once. */
@@ -262,6 +266,8 @@ static uint32_t routine_end(const struct explained *x, uint32_t at)
 			end = min_u32(end, p->entry);
 		if (p->result > at)
 			end = min_u32(end, p->result);
+		if (p->noted > at)
+			end = min_u32(end, p->noted);
 	}
 	while (end > at && x->native.bytes[end - 1] == BREAKPOINT)
 		end--;

@@ -70,24 +70,23 @@ static void set_hint(const struct suggest *s, const char *name, struct match *m)
 			 s->provider, s->provider, pid);
 }
 
-/* True: the provider is one of the target's, or nearly. */
-static bool suggest_of(struct suggest *s, const char *field, struct match *m)
+/* Sets s->provider and the hint if the provider is one of the target's, or nearly. */
+static void suggest_of(struct suggest *s, const char *field, struct match *m)
 {
 	near_begin_strict(&s->providers, s->stem, 1);
 	s->provider = NULL;
 	offer_all(s);
 	s->provider = near_first(&s->providers);
 	if (!s->provider)
-		return false;
+		return;
 	if (!is_word(field)) {
 		set_hint(s, field, m);
-		return true;
+		return;
 	}
 	usdt_probe_name(field, s->wanted);
 	near_begin_strict(&s->probes, s->wanted, 1);
 	offer_all(s);
 	set_hint(s, near_first(&s->probes), m);
-	return true;
 }
 
 void usdt_suggest(struct tracer *t, const struct dlang_probe_desc *desc,
@@ -102,10 +101,15 @@ void usdt_suggest(struct tracer *t, const struct dlang_probe_desc *desc,
 	if (!n || n > PROBE_NOTE_NAME_MAX || !is_word(field))
 		return;
 	memcpy(s.stem, field, n);
-	for (size_t i = 0; i < t->targets.len; i++) {
+	for (size_t i = 0; i < t->targets.len && !s.provider; i++) {
 		s.target = t->targets.data[i];
-		if (s.target->alive && suggest_of(&s, desc->field[3], m))
-			break;
+		if (s.target->alive)
+			suggest_of(&s, desc->field[3], m);
 	}
+	if (!s.provider && field[n] && t->targets.len && !*m->hint)
+		snprintf(m->hint, sizeof(m->hint),
+			 "no object of the process has probes of '%s'; -Z waits for "
+			 "those that are loaded later",
+			 s.stem);
 	arena_release(&s.names);
 }

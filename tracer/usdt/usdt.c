@@ -7,6 +7,7 @@
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,6 +111,35 @@ static int grab(struct usdt_search *s, struct err *e)
 	return 0;
 }
 
+/* Whether the field ends in the number of the target, and names no glob. */
+static bool is_for(const struct target *target, const char *field)
+{
+	char number[16];
+	size_t n = strlen(field), len;
+
+	len = (size_t)snprintf(number, sizeof(number), "%d", target->family);
+	return n > len && strcmp(field + n - len, number) == 0 &&
+	       !glob_is_pattern(field);
+}
+
+/* The program of -c executes another one, which may have the provider. */
+static void await_program(const struct usdt_search *s)
+{
+	const struct target *target = s->target;
+	const char *field = s->field[0];
+
+	if (s->m->ids.len || !target->is_launcher || s->t->is_listing ||
+	    !is_for(target, field))
+		return;
+	s->m->is_awaited = true;
+	if (!s->t->zero_ok)
+		out_notice(
+			s->t->out,
+			"the program of -c has no such probe of '%.*s': dtrace waits "
+			"until it executes another program",
+			(int)(digits_of(field) - field), field);
+}
+
 /* ---- files that are only listed ---- */
 
 static void list_file(struct usdt_search *s, const char *path)
@@ -156,6 +186,8 @@ static int usdt_provide(const struct provider *self, struct tracer *t,
 		s.target = t->targets.data[i];
 		if (s.target->alive && !s.target->is_siteless)
 			apply_target(&s);
+		if (s.target->alive)
+			await_program(&s);
 	}
 	return rc;
 }

@@ -80,7 +80,7 @@ static inline uint64_t probe_operand_register(const struct regs *r, uint64_t sp,
 static inline uint64_t probe_operand_value(const struct probe_operand *o,
 					   const struct regs *r, uint64_t sp)
 {
-	uint64_t word = o->kind == PROBE_OPERAND_CONSTANT
+	uint64_t word = o->kind != PROBE_OPERAND_REGISTER
 				? probe_operand_disp(o)
 				: probe_operand_register(r, sp, o->base) >> o->shift;
 

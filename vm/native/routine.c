@@ -279,14 +279,14 @@ static void leave(struct translation *t)
 	x86_ret(t->code);
 }
 
-bool routine_translate(const void *image, struct clause_list clauses, bool is_return,
-		       struct x86_code *out)
+bool routine_translate(const void *image, struct clause_list clauses,
+		       enum native_site site, struct x86_code *out)
 {
 	struct needs needs = needs_of(image, clauses);
 	struct translation t = {
 		.image = image,
 		.code = out,
-		.is_return = is_return,
+		.site = site,
 		.is_leaf = !needs.calls,
 		.nplaces = min_u32(needs.registers, PLACES),
 		.call = needs.calls ? X86_RBX : X86_RDI,

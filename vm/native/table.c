@@ -36,13 +36,14 @@ struct translator {
 };
 
 /* The code's place in the region, or 0 for none. */
-static uint32_t add_code(struct translator *t, struct clause_list list, bool is_return)
+static uint32_t add_code(struct translator *t, struct clause_list list,
+			 enum native_site site)
 {
 	const uint32_t aligned = 16;
 	const uint32_t used = t->out->bytes ? t->out->n : 0;
 	uint32_t at = (uint32_t)align_up(t->out->n, aligned);
 
-	if (!routine_translate(t->image, list, is_return, &t->code) ||
+	if (!routine_translate(t->image, list, site, &t->code) ||
 	    t->code.n > CODE_MAX - at)
 		return 0;
 	t->out->bytes = oom_realloc(t->out->bytes, at + t->code.n);
@@ -64,12 +65,18 @@ static bool is_cached_count(const struct translator *t, struct clause_list list)
 
 static struct native_probe make_routines(struct translator *t, struct clause_list list)
 {
-	struct native_probe at = {0, 0};
+	struct native_probe at = {0};
 
 	if (is_cached_count(t, list))
 		return at;
-	at.entry = add_code(t, list, false);
-	at.result = add_code(t, list, true);
+	at.entry = add_code(t, list, NATIVE_AT_ENTRY);
+	at.result = add_code(t, list, NATIVE_AT_RETURN);
+	for (uint32_t i = 0; i < list.n; i++)
+		at.arguments |= program_arguments(
+			t->image, program_clause(t->image, list.clause[i]));
+	/* Without arguments, a site with a note is like an entry. */
+	if (at.arguments)
+		at.noted = add_code(t, list, NATIVE_AT_NOTE);
 	return at;
 }
 
@@ -118,7 +125,7 @@ static struct native_probe translate_probe(struct translator *t, uint32_t i)
 	uint32_t clauses[LIST_MAX];
 
 	if (!probe->nenablings || probe->nenablings > LIST_MAX || !has_short_name(t, i))
-		return (struct native_probe){0, 0};
+		return (struct native_probe){0};
 	for (uint32_t k = 0; k < probe->nenablings; k++)
 		clauses[k] = t->enablings[probe->first_enabling + k].clause;
 	return routines_of(t, (struct clause_list){clauses, probe->nenablings});

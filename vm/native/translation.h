@@ -60,12 +60,15 @@ struct tuple_translation {
 	struct tuple_part part[TUPLE_VALUES_MAX];
 };
 
+/* Where argN are: the members of struct native_probe. */
+enum native_site { NATIVE_AT_ENTRY, NATIVE_AT_RETURN, NATIVE_AT_NOTE };
+
 struct translation {
 	const void *image;
 	struct x86_code *code;
-	bool is_return; /* the kind of site */
-	bool is_leaf;	/* no call may be made */
-	bool failed;	/* something has no code */
+	enum native_site site;
+	bool is_leaf; /* no call may be made */
+	bool failed;  /* something has no code */
 	uint32_t nplaces;
 	enum x86_reg call; /* holds the struct native_call */
 	enum x86_reg place[ISA_REGS];
@@ -130,7 +133,7 @@ struct clause_list {
 };
 /* Whether a tuple has room for two such strings; of names of probes too. */
 bool routine_takes_string(const char *text);
-bool routine_translate(const void *image, struct clause_list clauses, bool is_return,
-		       struct x86_code *out);
+bool routine_translate(const void *image, struct clause_list clauses,
+		       enum native_site site, struct x86_code *out);
 
 #endif

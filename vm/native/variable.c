@@ -28,11 +28,15 @@ static void load_saved(struct translation *t, unsigned r, int32_t at)
 
 static void load_argument(struct translation *t, unsigned r, uint32_t index)
 {
-	if (!t->is_return && index < REGS_ARGS)
+	const bool is_return = t->site == NATIVE_AT_RETURN;
+
+	if (t->site == NATIVE_AT_NOTE)
+		load_field(t, r, CALL_AT(args) + (int32_t)(index * sizeof(uint64_t)));
+	else if (!is_return && index < REGS_ARGS)
 		load_saved(t, r, argument_at[index]);
-	else if (t->is_return && index == 0)
+	else if (is_return && index == 0)
 		load_field(t, r, CALL_AT(arg0));
-	else if (t->is_return && index <= REGS_RESULTS)
+	else if (is_return && index <= REGS_RESULTS)
 		load_saved(t, r, result_at[index - 1]);
 	else
 		translation_fail(t);

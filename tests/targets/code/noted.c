@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 uint64_t table[8] = {0x1011121314151617, 0x2021222324252627, 0x3031323334353637,
@@ -37,10 +39,11 @@ __asm__(".macro note provider:req name:req args sem=0\n"
 	".popsection\n"
 	".pushsection .probes, \"aw\", \"progbits\"\n"
 	".globl guarded_semaphore\n"
+	".hidden guarded_semaphore\n"
 	"guarded_semaphore: .2byte 0\n"
 	".popsection\n");
 
-extern volatile uint16_t guarded_semaphore;
+extern volatile uint16_t guarded_semaphore __attribute__((visibility("hidden")));
 
 void forms(const void *words, const double *numbers, const float *small_numbers);
 
@@ -124,14 +127,44 @@ static void __attribute__((noinline)) guarded(int n)
 		"S"(prepared));
 }
 
-/* noted [N]: N rounds, 3 unless said otherwise. noted wait: rounds without end. */
+/*
+ * noted [N]: N rounds, 3 unless said otherwise. noted 0: rounds without end. noted fork:
+ * a child. In a library: as noted 3, when it is loaded.
+ */
+#ifdef PLUGIN
+static void __attribute__((constructor)) loaded(void)
+{
+	for (int i = 0; i < 3; i++) {
+		forms(table, numbers, small_numbers);
+		twice(-i);
+		guarded(i);
+	}
+}
+#else
+/* A child sees the semaphore as it would without a tracer, and hits the site. */
+static void fork_child(void)
+{
+	pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		guarded(7);
+		_exit(guarded_semaphore);
+	}
+	waitpid(child, &status, 0);
+	printf("child %d\n", status);
+}
+
 int main(int argc, char **argv)
 {
-	long n = argc > 1 ? strtol(argv[1], NULL, 10) : 3;
-	int is_endless = argc > 1 && n == 0;
+	int is_number = argc > 1 && argv[1][0] >= '0' && argv[1][0] <= '9';
+	long n = is_number ? strtol(argv[1], NULL, 10) : 3;
+	int is_endless = n == 0;
 
+	if (argc > 1 && strcmp(argv[1], "fork") == 0)
+		fork_child();
 	if (is_endless)
-		puts("ready");
+		printf("%p\n", (void *)(uintptr_t)&guarded_semaphore);
 	fflush(stdout);
 	for (long i = 0; i < n || is_endless; i++) {
 		forms(table, numbers, small_numbers);
@@ -142,3 +175,4 @@ int main(int argc, char **argv)
 	}
 	return 0;
 }
+#endif

@@ -367,6 +367,9 @@ static uint64_t word_alone(const struct detours *d, uint32_t site,
 		return 0;
 	if (hit->kind < KEEPER_SITE_RETURN)
 		return resident_alone(hit->probe);
+	if (keeper_site_convention(hit->kind) == REGS_CONVENTION_NOTE &&
+	    !keeper_site_is_raw(hit->kind))
+		return resident_noted(hit->probe, hit->first_range);
 	if (hit->kind != KEEPER_SITE_RETURN ||
 	    !decode_site(&detour->plan, site - detour->first_site, &in) ||
 	    in.kind == INSN_JMP_INDIRECT)
