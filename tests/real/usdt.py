@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """USDT probes: semaphores of processes that are left in every way, objects that are loaded
 later, children, and Debian's own programs."""
+import glob
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -185,9 +187,73 @@ def throwing():
           'counts: %s', result)
 
 
+def script(text, suffix, program, command, **kwargs):
+    """traced() of an interpreter and its script."""
+    with tempfile.NamedTemporaryFile('w', suffix=suffix) as file:
+        file.write(text)
+        file.flush()
+        return traced(program, command + ' ' + file.name, **kwargs)
+
+
+def php():
+    """Functions of a script, by name: strings that the arguments point to."""
+    result = script('<?php function work($n) { return $n * 2; }\n'
+                    'for ($i = 0; $i < 10; $i++) work($i);', '.php',
+                    'php$target:::function-entry { @[copyinstr(arg0)] = count(); } '
+                    'php$target:::function-return { @n[copyinstr(arg0)] = sum(-1); }',
+                    harness.installed('php'), env={'USE_ZEND_DTRACE': '1'})
+    check(re.findall(r'work +(-?\d+)', result.data) == ['10', '-10'], 'counts: %s', result)
+
+
+def ruby():
+    """A library's probes, with semaphores."""
+    result = script('3.times { GC.start }\n', '.rb',
+                    'ruby$target:libruby*::gc-mark-begin { @["gc"] = count(); } '
+                    'ruby$target:::cmethod-entry { @[copyinstr(arg1)] = count(); }',
+                    harness.installed('ruby') + ' --disable=gems')
+    found = harness.counts(result.data)
+    check(found.get('gc', 0) >= 3 and found.get('times') == 1, 'counts: %s', result)
+
+
+def java():
+    """libjvm.so is loaded by its launcher: names of threads, whose length is an argument."""
+    harness.installed('javac')
+    result = script('class Own { public static void main(String[] a) throws Exception {\n'
+                    'for (int i = 0; i < 3; i++) { Thread t = new Thread(() -> {}, "own" + i);\n'
+                    't.start(); t.join(); } } }\n', '.java',
+                    'hotspot$target:::thread-start { @[copyinstr(arg0, arg1)] = count(); }',
+                    '/usr/bin/java -Xint -XX:+ExtendedDTraceProbes', options=['-Z'])
+    found = harness.counts(result.data)
+    check([found.get('own%d' % i) for i in range(3)] == [1, 1, 1], 'counts: %s', result)
+
+
+def postgres():
+    """A server in single-user mode: each query, and what it is."""
+    programs = glob.glob('/usr/lib/postgresql/*/bin/postgres')
+    if not programs:
+        raise harness.Skipped('no postgres: apt-get install postgresql')
+    folder = os.path.dirname(programs[0])
+    user = ['setpriv', '--reuid=nobody', '--clear-groups'] if os.getuid() == 0 else []
+    with tempfile.TemporaryDirectory() as data:
+        if user:
+            shutil.chown(data, 'nobody')
+        done = harness.run([*user, folder + '/initdb', '-D', data + '/d', '-N'])
+        check(done.status == 0, 'initdb: %s', done)
+        queries = os.path.join(data, 'queries')
+        with open(queries, 'w', encoding='utf-8') as file:
+            file.write('select 1;\nselect 2;\n')
+        result = traced('postgresql$target:::query-start { @[copyinstr(arg0)] = count(); } '
+                        'postgresql$target:::checkpoint-done { @n["buffers"] = max(arg1); }',
+                        ' '.join([*user, programs[0], '--single', '-D', data + '/d', 'postgres']),
+                        options=['-Z'], stdin=queries)
+    # a query has its line end in it; the server says how many buffers it has
+    check(re.findall(r'select (\d);\s+(\d+)', result.data) == [('1', '1'), ('2', '1')] and
+          re.search(r'buffers +\d{3,}', result.data), 'counts: %s', result)
+
+
 CASES = {f.__name__: f for f in (
     interrupted, kill_dtrace, kill_keeper, others, breakpoints, child, later, not_named,
-    python, throwing)}
+    python, throwing, php, ruby, java, postgres)}
 
 if __name__ == '__main__':
     harness.main(CASES)
