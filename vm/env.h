@@ -65,6 +65,11 @@ struct vm_env {
 	 * fdinfo of vm/base/host/fdinfo.h.
 	 */
 	int64_t (*descriptor)(void *ctx, int fd, uint32_t what, char *buf, size_t cap);
+	/*
+	 * The Python frames of the firing thread as text, at most n, in buf of cap bytes,
+	 * terminated: the length. 0 where there are none.
+	 */
+	size_t (*python)(void *ctx, char *buf, size_t cap, uint32_t n);
 	/* The processor, called only where it is needed; NULL: vm.cpu is used. */
 	uint32_t (*cpu)(void *ctx);
 	/* Wakes the waiter on the word (a futex); NULL: there is none. */

@@ -55,13 +55,19 @@ static bool is_speculation(const struct ast_expr *e)
 		e->ident->number == SUBR_discard);
 }
 
+static bool is_pystack(const struct ast_expr *e)
+{
+	return e->ident->kind == IDENT_SUBR && e->ident->number == SUBR_pystack;
+}
+
 static void gen_statement(struct gen *g, const struct ast_expr *e)
 {
 	if (e->kind == EXPR_ASSIGN && e->left->kind == EXPR_AGG) {
 		gen_aggregate(g, e);
 	} else if (e->kind == EXPR_CALL && e->ident->kind == IDENT_ACTION) {
 		gen_action(g, e);
-	} else if (e->kind == EXPR_CALL && type_is_location(e->type)) {
+	} else if (e->kind == EXPR_CALL &&
+		   (type_is_location(e->type) || is_pystack(e))) {
 		gen_location(g, e);
 	} else if (is_speculation(e)) {
 		gen_speculation(g, e);

@@ -88,7 +88,7 @@ FLOORS = {
     'tracer/records': COMMON + rooms('tracer', 'base', 'trust'),
     'tracer/trust': COMMON + rooms('tracer', 'base'),
     # the code that programs make at run time
-    'tracer/jit': COMMON + rooms('tracer', 'base'),
+    'tracer/jit': FRONT + rooms('tracer', 'base'),
     'tracer/base': FRONT,
     'tracer/keeper': KEEPER + rooms('tracer/keeper', 'sites', 'copies', 'threads', 'fire',
                                     'space', 'os'),

@@ -104,7 +104,83 @@ def java():
                 ['long Worker.%s(' % f for f in ('leaf', 'middle', 'handleWork')])
 
 
-cases = {f.__name__: f for f in (node, jitdump, mono, java)}
+PYTHON = """
+import os, sys, threading
+
+def expect():
+    frame, lines = sys._getframe(1), []
+    while frame:
+        lines.append('%s (%s:%d)' % (frame.f_code.co_qualname,
+                                     os.path.basename(frame.f_code.co_filename), frame.f_lineno))
+        frame = frame.f_back
+    print('|'.join(lines), flush=True)
+
+def look():
+    expect(), os.stat('/dev/null')
+
+class Wörker:
+    def handle(self, n):
+        return sorted([n, 1], key=lambda x:
+                      look() or x)
+
+def generate():
+    for i in range(2):
+        yield Wörker().handle(
+            i)
+
+def deep(n):
+    if n:
+        deep(n - 1)
+    else:
+        look()
+
+# LINES
+list(generate())
+[look() for i in range(1)]
+deep(30)
+thread = threading.Thread(target=look, name='other')
+thread.start()
+thread.join()
+exec(compile('look()', '/a/世🔥;\x1b.py', 'exec'))
+""".replace('# LINES', '# one more\n' * 300)
+
+
+def python():
+    """pystack() has the frames that the interpreter itself tells of, in all threads."""
+    command = '/usr/bin/python3.11'
+    if not os.path.exists(command):
+        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    with tempfile.TemporaryDirectory(prefix='python-') as folder:
+        path = sources(folder, 'work.py', PYTHON)
+        result = harness.traced(
+            'syscall::newfstatat:entry, syscall::stat:entry '
+            '/copyinstr(probefunc == "stat" ? arg0 : arg1) == "/dev/null"/ '
+            '{ printf("<<%s>>\\n", pystack()); @[pystack(2)] = count(); }',
+            command + ' ' + path, ['-q', '-x', 'strsize=4k'])
+    wanted = [line.replace('\x1b', '?') for line in result.out.splitlines() if ' (' in line]
+    found = [x.replace('\n', '|') for x in re.findall('<<(.*?)>>', result.data, re.S)]
+    harness.check(len(wanted) == 8 and sorted(found) == sorted(wanted),
+                  '%s\n%s\n%s', wanted, found, result)
+    harness.check(re.search(r'look \(work\.py:\d+\)\ndeep \(work\.py:\d+\) +1$', result.data,
+                            re.M), '%s', result)
+
+
+def python_inside():
+    """Under fpid a breakpoint serves pystack(), and a listing says why."""
+    command = '/usr/bin/python3.11'
+    if not os.path.exists(command):
+        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    with tempfile.TemporaryDirectory(prefix='python-') as folder:
+        path = sources(folder, 'work.py', 'import os\ndef f():\n\tos.getppid()\nf()\n')
+        text = 'fpid$target:libc:getppid:entry { @[pystack()] = count(); }'
+        result = harness.traced(text, command + ' ' + path)
+        harness.check('f (work.py:3)\n<module> (work.py:4) ' in result.data, '%s', result)
+        listing = harness.run([harness.DTRACE, '-lvn', text, '-c', command + ' ' + path])
+        harness.check('breakpoint: a clause needs what only the keeper knows' in listing.out,
+                      '%s', listing)
+
+
+cases = {f.__name__: f for f in (node, jitdump, mono, java, python, python_inside)}
 
 
 if __name__ == '__main__':

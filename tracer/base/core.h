@@ -124,6 +124,7 @@ struct tracer {
 	struct generated *generated; /* NULL: no probe is in such code */
 	struct code_images *images;  /* cache, for files that may be mapped again */
 	bool wants_rows;	     /* a clause asks for stacks */
+	bool wants_python;	     /* a clause asks for those of Python */
 	struct {
 		uint64_t jumps, breakpoints;
 		uint64_t

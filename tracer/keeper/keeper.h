@@ -43,6 +43,7 @@ enum keeper_msg_type {
 	KEEPER_REQ_ROWS,       /* CFI rows of modules */
 	KEEPER_REQ_FORGET,     /* a mapping has gone */
 	KEEPER_REQ_DROP,       /* code has changed */
+	KEEPER_REQ_PYTHON,     /* where a Python interpreter keeps its state */
 	KEEPER_REQ_RESUME,     /* resume the thread that the last event held */
 	KEEPER_REQ_RELEASE,    /* restore and detach */
 	KEEPER_REQ_DETOURS,    /* can the process have detours? */
@@ -134,6 +135,11 @@ struct keeper_req_follow {
  * more, and others may be set there. */
 struct keeper_req_forget {
 	taddr lo, hi;
+};
+
+/* KEEPER_REQ_PYTHON: process pid runs Python 3.11, whose _PyRuntime is at the address. */
+struct keeper_req_python {
+	taddr runtime;
 };
 
 /*
@@ -290,6 +296,7 @@ struct keeper_msg {
 		struct keeper_req_seize seize;
 		struct keeper_req_forget forget;
 		struct keeper_req_follow follow;
+		struct keeper_req_python python;
 		struct keeper_block_reply block_reply;
 		struct keeper_sites_reply sites_reply;
 		struct keeper_rows_reply rows_reply;

@@ -201,6 +201,10 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		space_drop_sites(p->space,
 				 (struct addr_range){m->forget.lo, m->forget.hi});
 		return 0;
+	case KEEPER_REQ_PYTHON:
+		p->space->python = m->python.runtime.v;
+		p->space->has_own_ids = procfs_inner_tid(p->pid) != (uint64_t)p->pid;
+		return 0;
 	case KEEPER_REQ_RESUME:
 		hit_resume_held(k, p);
 		return 0;
@@ -239,6 +243,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_SEMAPHORES:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_DROP:
+	case KEEPER_REQ_PYTHON:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_FOLLOW:
 	case KEEPER_REQ_DETOURS:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/cfi_rows.h"
+#include "tracer/jit/python.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
 #include "tracer/targets/file_limits.h"
@@ -22,14 +23,29 @@ static bool wants_stack(insn_t i)
 	       (what == BUILTIN_ustackdepth || what == BUILTIN_ucaller);
 }
 
-bool cfi_rows_are_wanted(const void *image)
+static bool wants_python(insn_t i)
+{
+	return isa_op(i) == OP_CALL && (uint32_t)isa_imm(i) == SUBR_pystack;
+}
+
+static bool has_code(const void *image, bool (*is_meant)(insn_t i))
 {
 	const insn_t *code = program_section(image, SECTION_CODE);
 
 	for (uint32_t i = 0; i < program_count(image, SECTION_CODE); i++)
-		if (wants_stack(code[i]))
+		if (is_meant(code[i]))
 			return true;
 	return false;
+}
+
+bool cfi_rows_are_wanted(const void *image)
+{
+	return has_code(image, wants_stack);
+}
+
+bool cfi_rows_python_is_wanted(const void *image)
+{
+	return has_code(image, wants_python);
 }
 
 /* Whether a format has %a or %A. May be true for text that only looks like one. */
@@ -184,13 +200,47 @@ static void report_cut(const struct tracer *t, struct target *target)
 		    target->pid, (unsigned long long)(file_limits_rows(t) >> 20));
 }
 
+static void report_version(const struct tracer *t, const struct target *target,
+			   uint32_t version)
+{
+	if (version)
+		out_notice(t->out,
+			   "pid %d: pystack() knows the frames of Python 3.11, not of "
+			   "%u.%u",
+			   target->pid, version >> 24, version >> 16 & 0xff);
+	else
+		out_notice(t->out,
+			   "pid %d: pystack() knows the frames of Python 3.11, not of "
+			   "an older one",
+			   target->pid);
+}
+
+/* Tells the keeper where an interpreter keeps its frames, once for each image. */
+static int send_python(struct tracer *t, struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_PYTHON, .pid = target->pid}};
+	struct python found;
+
+	if (!t->wants_python || target->has_python || !target->modules ||
+	    !target->memory || !python_find(target->modules, target->memory, &found))
+		return 0;
+	target->has_python = true;
+	if (!found.runtime.v) {
+		report_version(t, target, found.version);
+		return 0;
+	}
+	req.msg.python.runtime = found.runtime;
+	return link_call(&t->link, &req, NULL, NULL, e);
+}
+
 int cfi_rows_send(struct tracer *t, struct target *target, struct err *e)
 {
 	struct batch b = {.rows_max = file_limits_rows(t) / sizeof(struct cfi_row)};
-	int rc = 0;
+	int rc = send_python(t, target, e);
 
-	if (!t->wants_rows || !target->modules)
-		return 0;
+	if (rc || !t->wants_rows || !target->modules)
+		return rc;
 	for (size_t i = 0; i < target->modules->len && !tracer_is_interrupted(t); i++) {
 		const struct module *m = target->modules->data[i];
 		bool is_wanted = is_one_of_few(&b, m);

@@ -172,6 +172,7 @@ void target_forget_image(struct target *target)
 	target_forget_sites(target);
 	modules_free(target->modules);
 	target->modules = NULL;
+	target->has_python = false;
 	target->rendezvous = target->r_debug = target->start = taddr_of(0);
 }
 

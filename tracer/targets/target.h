@@ -67,6 +67,7 @@ struct target {
 	struct target_plans plans;   /* of those that may take a jump: plan_next() */
 	enum keeper_reason no_jumps; /* for listings: why the process can have none */
 	struct map has_rows;  /* module -> how many CFI rows the keeper has of it */
+	bool has_python;      /* the keeper knows, or it is of no use */
 	bool is_cut_reported; /* not all of them fit */
 	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {

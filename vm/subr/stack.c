@@ -4,7 +4,10 @@
  * size and zero after its end, so that equal ones are equal keys.
  */
 #include "vm/base/bytes.h"
-#include "vm/run/firing.h"
+#include "vm/base/str.h"
+#include "vm/subr/text.h"
+
+#define PYTHON_FRAMES 100 /* if their number is not given */
 
 /* The process, then frames words: zero, up to the first call of the stack. */
 static enum fault make_stack(struct firing *f, uint64_t frames, uint64_t **pcs,
@@ -58,6 +61,25 @@ enum fault subr_jstack(struct firing *f, const uint64_t *args, unsigned n,
 		       uint64_t *out)
 {
 	return subr_ustack(f, args, n, out);
+}
+
+enum fault subr_pystack(struct firing *f, const uint64_t *args, unsigned n,
+			uint64_t *out)
+{
+	const struct vm_env *env = &f->vm->env;
+	uint64_t frames = n ? args[0] : PYTHON_FRAMES;
+	struct text_new t;
+	enum fault fault;
+
+	if (!env->python || !frames || frames > PROGRAM_FRAMES_MAX)
+		return FAULT_ILLOP;
+	fault = text_begin(f, f->strsize, &t);
+	if (fault != FAULT_NONE)
+		return fault;
+	env->python(env->ctx, t.s, t.cap + 1, (uint32_t)frames);
+	t.len = (uint32_t)str_len(t.s, t.cap);
+	*out = text_end(f, &t);
+	return FAULT_NONE;
 }
 
 static enum fault make_address(struct firing *f, uint64_t pid, uint64_t address,

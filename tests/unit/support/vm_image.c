@@ -215,6 +215,12 @@ static int world_progenyof(void *ctx, uint64_t pid)
 	return pid == 42;
 }
 
+static size_t world_python(void *ctx, char *buf, size_t cap, uint32_t n)
+{
+	(void)ctx;
+	return (size_t)snprintf(buf, cap, "%u frames", n);
+}
+
 static int64_t world_descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
 {
 	(void)ctx;
@@ -304,7 +310,8 @@ struct vm rig_vm(struct rig *r, uint32_t slot, uint64_t thread)
 			.write = world_write,
 			.control = world_control,
 			.progenyof = world_progenyof,
-			.descriptor = world_descriptor},
+			.descriptor = world_descriptor,
+			.python = world_python},
 		.context = CONTEXT_FRONT,
 		.cpu = 3,
 		.pid = 42,

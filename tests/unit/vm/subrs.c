@@ -294,6 +294,10 @@ static const struct row rows[] = {
 	{SUBR_fd_text, A2(N(3), N(-1)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_fd_number, A2(N(3), N(4)), NONE, NULL, 34},
 	{SUBR_fd_number, A2(N(3), N(-1)), FAULT_ILLOP, 0, NULL, 0},
+	{SUBR_pystack, A0, NONE, "100 frames", 0},
+	{SUBR_pystack, A1(N(2)), NONE, "2 frames", 0},
+	{SUBR_pystack, A1(N(0)), FAULT_ILLOP, 0, NULL, 0},
+	{SUBR_pystack, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_raise, A1(N(9)), NONE, NULL, 0},
 	{SUBR_raise, A1(N(0)), FAULT_ILLOP, 0, NULL, 0},
 	{SUBR_stop, A0, NONE, NULL, 0},
@@ -485,6 +489,7 @@ static void test_missing_callbacks(void **state)
 		r->vm.env.control = NULL;
 		r->vm.env.progenyof = NULL;
 		r->vm.env.descriptor = NULL;
+		r->vm.env.python = NULL;
 		rig_fire(r);
 		assert_non_null(rig_record(r));
 		fault = rig_body(r);

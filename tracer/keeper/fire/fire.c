@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/fire/fire.h"
+#include "tracer/keeper/fire/python.h"
 #include "tracer/keeper/fire/destructive.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/procfs.h"
@@ -381,6 +382,13 @@ static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t ca
 	return fdinfo_get(f->task->process->pid, fd, (enum fdinfo)what, buf, cap);
 }
 
+static size_t python(void *ctx, char *buf, size_t cap, uint32_t n)
+{
+	const struct fire *f = ctx;
+
+	return python_stack(f->task, buf, cap, n);
+}
+
 /* Memory for the emulated instruction: the same as the D program sees. */
 static int step_read(void *ctx, taddr addr, void *buf, size_t n)
 {
@@ -505,7 +513,8 @@ static void bind(struct fire *f)
 				  .write = write_target,
 				  .control = control,
 				  .progenyof = progenyof,
-				  .descriptor = descriptor};
+				  .descriptor = descriptor,
+				  .python = python};
 	vm->cpu = (uint32_t)sched_getcpu();
 	vm->pid = (uint32_t)f->task->process->pid;
 	vm->tid = (uint32_t)f->task->tid;

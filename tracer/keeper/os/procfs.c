@@ -62,6 +62,20 @@ static long decimal(const char *text, const char *name)
 	return strtol(field(text, name), NULL, 10);
 }
 
+uint64_t procfs_inner_tid(int tid)
+{
+	char buf[STATUS_FILE_MAX];
+	const char *p;
+	uint64_t number = (uint64_t)tid;
+
+	if (read_small(tid, "status", buf, sizeof(buf)) < 0)
+		return 0;
+	/* those of all namespaces, the innermost last; none if there is only one */
+	for (p = field(buf, "NSpid"); *p >= '0' && *p <= '9'; p += *p == '\t')
+		number = strtoull(p, (char **)(uintptr_t)&p, 10);
+	return number;
+}
+
 int procfs_status(int tid, struct procfs_status *out)
 {
 	char buf[STATUS_FILE_MAX];

@@ -58,6 +58,8 @@ struct procfs_syscall {
  * cannot be read.
  */
 int procfs_syscall(int tid, struct procfs_syscall *out);
+/* The number of the thread as it sees it itself, in its namespace; 0: it has ended. */
+uint64_t procfs_inner_tid(int tid);
 /* Whether the process (0: this one) may only have so many addresses (ulimit -v). */
 bool procfs_limits_addresses(int pid);
 /* The CPU time of the thread, in ns. 0, or STATUS_GONE. */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frames of a Python program, from the interpreter's own structures in its memory. A
+ * target may have put anything there: every chain, table and text has a limit, and what
+ * makes no sense ends the walk.
+ */
+#ifndef TRACER_KEEPER_FIRE_PYTHON_H
+#define TRACER_KEEPER_FIRE_PYTHON_H
+
+#include "tracer/keeper/space/task.h"
+
+/*
+ * Writes a line "function (file:line)" for each frame of the thread, the innermost first,
+ * at most n, between which there are line feeds, into buf of cap bytes, terminated. The
+ * file is without its directories. Empty if the thread runs no Python. The length.
+ */
+size_t python_stack(const struct task *task, char *buf, size_t cap, uint32_t n);
+
+#endif
