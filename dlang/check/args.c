@@ -8,6 +8,8 @@
  *			*(struct s *)args_spill(arg0, arg1)
  */
 #include "dlang/check/internal.h"
+#include "dlang/check/provider.h"
+#include "dlang/check/xlate.h"
 
 #include "dlang/typesrc.h"
 
@@ -133,6 +135,69 @@ static int use_inline(struct dlang *d, struct ast_expr *e, const char *name)
 	return inline_expand(d, e, id);
 }
 
+#define RAW_MAX 10 /* arg0 ... arg9 */
+
+/* A call of a subroutine with one argument. */
+static struct ast_expr *call_of(struct dlang *d, const struct ast_expr *at,
+				const char *name, struct ast_expr *arg,
+				const struct type *result)
+{
+	struct ast_expr *e = spilled(d, at, arg, 1);
+
+	e->ident = scope_find(scope_of(d), AST_GLOBAL, name);
+	e->left->text = e->ident->name;
+	e->type = result;
+	return e;
+}
+
+/* Makes e what the probe passes: an address of text, the bits of a float, a value. */
+static void make_native(struct dlang *d, struct ast_expr *e,
+			const struct declared_argument *a)
+{
+	const struct type *t = a->native->type;
+	struct ast_expr *raw = raw_argument(d, e, a->index);
+
+	if (type_is_string(t)) {
+		struct ast_expr *next = e->next;
+
+		*e = *call_of(d, e, "copyinstr", raw, t);
+		e->next = next;
+	} else if (type_is_float(t)) {
+		make_deref(d, e, spilled(d, e, raw, 1), type_pointer(types_of(d), t));
+	} else {
+		e->kind = EXPR_CAST;
+		e->left = raw;
+		e->type = a->output ? t : type_userland(types_of(d), t);
+	}
+}
+
+/* args[] of a probe that a program declares. STATUS_NOENT: it is of none. */
+static int check_declared(struct dlang *d, struct ast_expr *e)
+{
+	struct declared_argument a;
+	uint64_t n = e->args->value;
+	int rc = provider_argument(d, n > UINT32_MAX ? UINT32_MAX : (uint32_t)n, &a);
+	struct ast_expr *native;
+
+	if (rc == STATUS_NOENT)
+		return rc;
+	if (rc || a.index >= RAW_MAX || type_is_void(a.native->type))
+		return diag(d, &e->pos, "D_ARGS_IDX",
+			    "index %lld is out of range for args[ ]", (long long)n);
+	e->args = NULL;
+	e->nargs = 0;
+	if (!a.output) {
+		make_native(d, e, &a);
+		return 0;
+	}
+	native = new_node(d, e, EXPR_CAST, a.native->type);
+	make_native(d, native, &a);
+	e->kind = EXPR_XLATE;
+	e->left = native;
+	e->tname = a.output;
+	return check_xlate(d, e);
+}
+
 int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 {
 	const struct typesrc *src = d->env.types;
@@ -147,6 +212,9 @@ int check_args(struct dlang *d, struct ast_expr *e, struct ident *id)
 	if (!d->checker->in_clause)
 		return diag(d, &e->pos, "D_ARGS_NONE",
 			    "args[ ] may not be referenced outside of a probe clause");
+	rc = check_declared(d, e);
+	if (rc != STATUS_NOENT)
+		return rc;
 	if (!src || !src->argument || e->args->value > UINT32_MAX)
 		return diag(d, &e->pos, "D_ARGS_IDX",
 			    "index %lld is out of range for args[ ]",

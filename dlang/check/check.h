@@ -26,7 +26,8 @@ struct stability_pair {
 struct checker {
 	struct types types;
 	struct scope scope;
-	bool in_clause;	       /* a clause is being checked */
+	bool in_clause;			 /* a clause is being checked */
+	const struct ast_clause *clause; /* then: that one */
 	struct stability used; /* the minimum over what the current clause uses */
 	uint32_t hidden;       /* depth of stability_hide_begin() */
 	struct stability_fields *declared; /* by #pragma D attributes, of providers */

@@ -177,6 +177,7 @@ int check_clause(struct dlang *d, struct ast_clause *c)
 	int rc;
 
 	d->checker->in_clause = true;
+	d->checker->clause = c;
 	check_begin(d);
 	stability_begin_clause(d);
 	rc = check_parts(d, c);

@@ -286,3 +286,76 @@ bool provider_is_declared(struct dlang *d, const char *name)
 {
 	return *find_declared(d, name) != NULL;
 }
+
+/* ---- uses ---- */
+
+/* The declared provider that "shop123" or "shop*" means. */
+static const struct declared_provider *find_used(struct dlang *d, const char *field)
+{
+	size_t n = strlen(field);
+	const struct declared_provider *p = d->checker->providers;
+
+	while (n > 0 && (isdigit((unsigned char)field[n - 1]) || field[n - 1] == '*'))
+		n--;
+	if (!field[n])
+		return NULL;
+	while (p && (strlen(p->def->name) != n || memcmp(p->def->name, field, n) != 0))
+		p = p->next;
+	return p;
+}
+
+static const struct ast_probe_def *find_probe(struct dlang *d,
+					      const struct ast_probe *wanted)
+{
+	const struct declared_provider *p = find_used(d, wanted->field[0]);
+	const char *name = provider_probe_name(d, wanted->field[3]);
+
+	for (const struct ast_probe_def *v = p ? p->def->probes : NULL; v; v = v->next)
+		if (strcmp(provider_probe_name(d, v->name), name) == 0)
+			return v;
+	return NULL;
+}
+
+/* All probes of the clause; NULL if one is not declared, or another than the rest. */
+static const struct ast_probe_def *find_probe_of_clause(struct dlang *d)
+{
+	const struct ast_probe *first = d->checker->clause->probes;
+	const struct ast_probe_def *v = first ? find_probe(d, first) : NULL;
+
+	for (const struct ast_probe *p = first; p && v; p = p->next)
+		if (find_probe(d, p) != v)
+			return NULL;
+	return v;
+}
+
+static uint32_t index_of(const struct ast_probe_def *v, const struct ast_typename *p)
+{
+	uint32_t i = 0;
+
+	for (const struct ast_typename *q = v->native->params; q && q != p; q = q->next)
+		i++;
+	return i;
+}
+
+int provider_argument(struct dlang *d, uint32_t n, struct declared_argument *out)
+{
+	const struct ast_probe_def *v = find_probe_of_clause(d);
+	const struct ast_derive *list = v && v->output ? v->output : NULL;
+	struct ast_typename *p;
+
+	if (!v)
+		return STATUS_NOENT;
+	list = list ? list : v->native;
+	p = is_empty(list) ? NULL : list->params;
+	for (uint32_t i = 0; p && i < n; i++)
+		p = p->next;
+	if (!p)
+		return STATUS_RANGE;
+	*out = (struct declared_argument){.native = p};
+	if (v->output)
+		out->native = native_of(v, p, n);
+	out->index = index_of(v, out->native);
+	if (!type_is_same(p->type, out->native->type))
+		out->output = p;
+	return 0;
+}

@@ -4,6 +4,7 @@
 either compiler, in C and C++; readelf and gdb read the notes; -G pleases old makefiles."""
 import os
 import re
+import shutil
 import sys
 import tempfile
 
@@ -219,4 +220,60 @@ def old_makefile():
         harness.check(re.search(r'GNU_STACK.* RW ', out), 'an executable stack: %s', out)
 
 
-harness.main({'built': built, 'in_library': in_library, 'gdb': gdb, 'old_makefile': old_makefile})
+TYPED = '''
+struct item { int id; };
+typedef struct info { int id; string name; } info_t;
+translator info_t < userland struct item *p > { id = p->id; name = "an item"; };
+provider test {
+	probe integers(int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t);
+	probe reals(float a, double b);
+	probe text(string s, userland struct item *p, char *c) : (info_t *p, string s);
+};
+test$target:::integers { printf("%d %d %d\\n", args[0], args[1], args[5]); }
+test$target:::reals { printf("%.2f %.2f\\n", args[0], args[1]); }
+test$target:::text { printf("%s %d %s\\n", args[1], args[0]->id, args[0]->name); }
+END { printf("end\\n"); }
+'''
+
+
+def typed():
+    """args[] have the types of a declaration in the script, translated where it says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder)
+        compile_with(folder, 'gcc', 'c', '-O2')
+        write(folder, 'typed.d', TYPED)
+        result = harness.run([harness.DTRACE, '-qs', 'typed.d', '-c', './program'], cwd=folder)
+        harness.check(result.out == '-1 251 4000000001\n0.50 0.75\nname 8 an item\nend\n\n', '%s', result)
+        for program, wanted in (('test$target:::reals { trace(args[2]); }', 'D_ARGS_IDX'),
+                                ('test$target:::words { trace(args[9]); }', 'D_ARGS_'),
+                                ('test$target:::text { trace(args[0]); }', 'D_TRACE_DYN')):
+            write(folder, 'wrong.d', TYPED + program)
+            result = harness.run([harness.DTRACE, '-x', 'errtags', '-qs', 'wrong.d', '-c', './program'], cwd=folder)
+            harness.check(result.status == 1 and '[' + wanted in result.err, '%s: %s', program, result)
+
+
+def sample():
+    """samples/usdt is built by its makefile, and traced as its README says."""
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../samples/usdt')
+    make = harness.installed('make')
+    with tempfile.TemporaryDirectory() as folder:
+        for name in os.listdir(here):
+            shutil.copy(os.path.join(here, name), folder)
+        result = harness.run([make, 'DTRACE=' + harness.DTRACE], cwd=folder)
+        harness.check(result.status == 0 and not result.err, '%s', result)
+        result = harness.run([harness.DTRACE, '-o', 'data', '-qs', 'shop.d', '-s', 'orders.d', '-c', './shop'],
+                             cwd=folder)
+        harness.check(result.status == 0 and result.out == '2750 cents\n', '%s', result)
+        with open(os.path.join(folder, 'data'), encoding='utf-8') as f:
+            found = f.read()
+        wanted = 'Grace opens\n'
+        for order, guest in enumerate(('Ada', 'Brian', None, 'Dennis', 'Ada')):
+            if guest:
+                wanted += 'order %d: %s, table %d\n' % (order, guest, order + 10)
+            cents = 250 * (order + 1)
+            wanted += ('order 3: sold out\n' if order == 3 else 'order %d: number %d for %d, %.2f kg\n'
+                       % (order, order + 100, cents, cents / 1000))
+        harness.check(re.sub(r'\n\s+', '\n', found) == wanted + '2750\n', '%s', found)
+
+
+harness.main({'typed': typed, 'sample': sample, 'built': built, 'in_library': in_library, 'gdb': gdb, 'old_makefile': old_makefile})
