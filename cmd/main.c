@@ -3,6 +3,7 @@
  * The command: does what the command line says, in the documented order, and
  * ends with the status of the run. Nothing else in the project exits.
  */
+#include "cmd/check.h"
 #include "cmd/opts.h"
 #include "cmd/help.h"
 #include "cmd/process.h"
@@ -279,12 +280,42 @@ static void fill_closed_descriptors(void)
 	}
 }
 
+/* What a run of -x check is told: tracer_check(). */
+struct check {
+	bool by_jumps;
+	int fd;
+};
+
+/* A tracer that does the command line; check: NULL as a rule. */
+static int trace(struct opts *o, const struct check *check)
+{
+	struct tracer *t = tracer_new(o->argv0, (int)o->operands.len, o->operands.data);
+	bool wants_core;
+	int status;
+
+	if (check)
+		tracer_check(t, check->by_jumps, check->fd);
+	status = run(o, t);
+	wants_core = tracer_wants_core(t);
+	tracer_free(t);
+	if (wants_core) {
+		fflush(stdout);
+		abort();
+	}
+	return status;
+}
+
+static int trace_checked(struct opts *o, bool by_jumps, int fd)
+{
+	const struct check check = {by_jumps, fd};
+
+	return trace(o, &check);
+}
+
 int main(int argc, char **argv)
 {
 	struct strbuf messages = {0};
 	struct opts o;
-	struct tracer *t;
-	bool wants_core = false;
 	int status = opts_parse(&o, argc, argv, &messages);
 
 	fill_closed_descriptors();
@@ -297,16 +328,10 @@ int main(int argc, char **argv)
 		if (o.mode == OPTS_OBJECT)
 			o.operands.len = 0; /* object files, no operands of D */
 		take_command(&o);
-		t = tracer_new(argv[0], (int)o.operands.len, o.operands.data);
-		status = run(&o, t);
-		wants_core = tracer_wants_core(t);
-		tracer_free(t);
+		status = check_is_wanted(&o) ? check_runs(&o, trace_checked)
+					     : trace(&o, NULL);
 	}
 	strbuf_release(&messages);
 	opts_release(&o);
-	if (wants_core) {
-		fflush(stdout);
-		abort();
-	}
 	return status;
 }

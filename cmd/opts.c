@@ -382,7 +382,8 @@ int opts_parse(struct opts *o, int argc, char **argv, struct strbuf *messages)
 	bool is_done = false;
 	int letter, status;
 
-	*o = (struct opts){.command = base_name(argc ? argv[0] : "dtrace")};
+	*o = (struct opts){.argv0 = argc ? argv[0] : "dtrace"};
+	o->command = base_name(o->argv0);
 	if (argc < 2) {
 		help_usage(messages, o->command);
 		return STATUS_USAGE;

@@ -45,7 +45,7 @@ struct opts_program {
 };
 
 struct opts {
-	const char *command; /* base name of argv[0] */
+	const char *argv0, *command; /* the second is the base name of the first */
 	enum opts_mode mode;
 	bool is_verbose;    /* -v */
 	const char *output; /* -o, or NULL */

@@ -2,6 +2,7 @@
 /*
  * Compiles the programs of a run. The compiler calls on_probe() for each specifier.
  */
+#include "tracer/cross/cross.h"
 #include "tracer/events/events.h"
 #include "tracer/output/progress.h"
 #include "tracer/providers/arguments.h"
@@ -28,35 +29,68 @@ static char *copy_text(const char *s)
 	return memcpy(oom_realloc(NULL, n), s, n);
 }
 
-/* Finds the probes of a specifier and enables the clause on them. */
-static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
-		    struct err *e)
+static bool is_taken(const struct tracer *t, uint32_t id)
 {
-	struct tracer *t = ctx;
-	struct match m = {0};
-	struct trace_spec spec = {.clause = clause, .id = desc->id};
-	int rc;
+	const struct probe *p = probes_get(&t->probes, id);
 
-	t->clause = clause;
-	rc = match_probes(t, desc, t->zero_ok, &m, e);
+	return !t->cross ||
+	       cross_takes(t->cross, probes_name(&t->probes, p, PROBE_NAME));
+}
+
+/* Finds the probes of a specifier and enables the clause on them. */
+static int enable(struct tracer *t, const struct dlang_probe_desc *desc, bool is_own,
+		  struct err *e)
+{
+	struct match m = {0};
+	struct trace_spec spec = {.clause = t->clause, .id = desc->id};
+	int rc = match_probes(t, desc, is_own || t->zero_ok, &m, e);
+
 	if (rc == 0) {
 		for (int f = 0; f < 4; f++)
 			spec.field[f] = copy_text(desc->field[f]);
 		for (size_t i = 0; i < m.ids.len; i++) {
-			probes_enable(&t->probes, m.ids.data[i], clause);
+			if (!is_taken(t, m.ids.data[i]))
+				continue;
+			probes_enable(&t->probes, m.ids.data[i], t->clause);
 			*vec_push(&spec.ids) = m.ids.data[i];
 		}
-		spec.is_awaited = m.is_awaited;
+		spec.is_awaited = m.is_awaited && !is_own;
 		spec.seen = m.seen;
 		m.seen = (struct map){0};
 		*vec_push(&t->specs) = spec;
 	}
-	if (rc == 0 && m.is_unsettled && !t->zero_ok) {
+	if (rc == 0 && m.is_unsettled && !is_own && !t->zero_ok) {
 		match_none(desc, &m, e);
 		rc = DLANG_UNSETTLED;
 	}
 	match_release(&m);
 	return rc;
+}
+
+/* A clause of -x check itself: on all that it is for. */
+static int enable_own(struct tracer *t, struct err *e)
+{
+	struct dlang_probe_desc desc;
+	int rc = 0;
+
+	for (size_t i = 0; i < cross_count(t->cross) && rc == 0; i++)
+		if (cross_description(t->cross, i, &desc))
+			rc = enable(t, &desc, true, e);
+	return rc;
+}
+
+static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *desc,
+		    struct err *e)
+{
+	struct dlang_probe_desc turned = *desc;
+	struct tracer *t = ctx;
+
+	t->clause = clause;
+	if (t->cross && cross_next(t->cross))
+		return enable_own(t, e);
+	if (t->cross)
+		cross_turn(t->cross, &turned);
+	return enable(t, &turned, false, e);
 }
 
 static bool fires_in_all(const struct tracer *t, uint32_t id)
@@ -288,6 +322,22 @@ static int settle(struct tracer *t)
 	return unsettled->len ? -1 : 0;
 }
 
+static int compile_cross(struct tracer *t)
+{
+	struct strbuf messages = {0};
+	int rc = cross_compile(t->cross, t->dlang, &messages);
+
+	if (rc)
+		trace_diagnostics(t, &messages);
+	strbuf_release(&messages);
+	if (rc == 0 && cross_count(t->cross) == 0) {
+		out_message(t->out, "check compares probes of pid and of fpid: the "
+				    "program has none of pid$target or fpid$target");
+		rc = -1;
+	}
+	return rc;
+}
+
 int trace_compile(struct tracer *t)
 {
 	static const struct dlang_env callbacks = {
@@ -313,6 +363,8 @@ int trace_compile(struct tracer *t)
 	progress_begin(t);
 	for (size_t i = 0; i < t->programs->len && rc == 0; i++)
 		rc = compile_program(t, &t->programs->data[i]);
+	if (rc == 0 && t->cross)
+		rc = compile_cross(t);
 	progress_end(t);
 	return rc ? -1 : settle(t);
 }

@@ -9,6 +9,7 @@
  */
 #include "hook/resident.h"
 #include "tracer/base/probe_table.h"
+#include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
 #include "tracer/end_report.h"
@@ -155,6 +156,8 @@ static int check_destructive(struct tracer *t, struct err *e)
 		if (program_clause(t->image, i)->flags & CLAUSE_DESTRUCTIVE)
 			return err_set(e, STATUS_PERM,
 				       "Destructive actions not allowed");
+	if (t->options.destructive && t->cross)
+		return cross_refuse(e);
 	if (t->options.destructive)
 		out_notice(t->out, "allowing destructive actions");
 	return 0;
@@ -603,6 +606,7 @@ static void release_targets(struct run *r)
 	r->t->link.is_detained |= reply.release_reply.nlost > 0;
 	serve_keeper(r);
 	end_report_fpid(r->t, &reply.release_reply);
+	cross_note_hits(r->t->cross, &reply.release_reply);
 	if (r->has_run && !r->failed)
 		never_fired_report(r->t, &reply.release_reply);
 }
@@ -627,6 +631,8 @@ static int finish(struct run *r)
 	if (t->pictures && !is_impatient() && !r->failed)
 		r->failed =
 			!pictures_write(t->pictures, t->consumer, t->ustack, t->out);
+	if (t->cross && !r->failed)
+		r->failed = !cross_write(t->cross, t);
 	consumer_put_newline(t->consumer);
 	if (!is_impatient() && consumer_print_aggregations(t->consumer) &&
 	    !is_impatient() && !r->failed) {

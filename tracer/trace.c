@@ -3,6 +3,7 @@
  * The functions of tracer.h: one run, from options to the exit status.
  */
 #include "tracer/trace.h"
+#include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
 #include "tracer/export/export.h"
@@ -95,6 +96,7 @@ void tracer_free(struct tracer *t)
 	dumps_free(t->dumps);
 	export_free(t->form);
 	overhead_free(t->overhead);
+	cross_free(t->cross);
 	ustack_free(t->ustack);
 	jit_free(t->jit);
 	vec_release(&t->operands);
@@ -455,6 +457,11 @@ int tracer_explain(struct tracer *t)
 	if (trace_compile(t) || link_image(t) || trace_explain(t))
 		return 1;
 	return end_output(t);
+}
+
+void tracer_check(struct tracer *t, bool by_jumps, int fd)
+{
+	t->cross = cross_new(by_jumps, fd);
 }
 
 int tracer_run(struct tracer *t)

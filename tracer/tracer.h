@@ -74,4 +74,16 @@ int tracer_compile(struct tracer *t);
 int tracer_explain(struct tracer *t);
 int tracer_run(struct tracer *t);
 
+/* Of a line of the file below: hits, arg0 to arg5 of an entry, arg0, arg1 of a return. */
+#define TRACER_CHECK_COLUMNS 9
+/*
+ * Before tracer_run(): all probes of pid and fpid will be set as fpid, or as pid. At the
+ * end the file gets a line for each of them that fired, "MODULE:FUNCTION:NAME", a tab and
+ * a number for each column; then "end", the process id of the first target, the number
+ * of hits that were lost, and the hits that jumps and that breakpoints of fpid have
+ * served, each after a tab. Names have no control characters; numbers of arguments tell
+ * whether they were the same. The descriptor stays the caller's.
+ */
+void tracer_check(struct tracer *t, bool by_jumps, int fd);
+
 #endif

@@ -63,7 +63,9 @@ FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
                             'live', 'targets', 'usdt', 'events', 'providers', 'export', 'pictures', 'explain',
-                            'cost', 'dump'),
+                            'cost', 'cross', 'dump'),
+    'tracer/cross': FRONT + ['tracer/tracer.h'] + rooms('tracer', 'base', 'records', 'output',
+                                                        'aggs', 'consume', 'targets'),
     # it runs a stub
     'tracer/cost': FRONT + ['hook/trampoline.h'] + rooms('tracer', 'base', 'records', 'output',
                                                          'targets'),

@@ -135,6 +135,7 @@ struct tracer {
 	} jump_sites; /* how the keeper serves sites that may take a jump */
 	const struct site_observer *observer; /* borrowed; NULL: none */
 	struct overhead *overhead;	      /* NULL: it is not asked for */
+	struct cross *cross;		      /* NULL: this is no run of -x check */
 	bool has_siteless; /* probes are enabled that fire in every traced process */
 	bool has_exited;   /* exit() was called: ends of processes are not reported */
 	bool is_released;  /* the targets run untraced: only their exits are reported */

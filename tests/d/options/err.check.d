@@ -1,0 +1,1 @@
+/* command: -x check -n BEGIN */
