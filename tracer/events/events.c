@@ -51,8 +51,8 @@ struct events {
 	struct process_maps *maps;
 	struct event_env env;
 	/*
-	 * Processes are traced, but a probe fires in another thread than the one in which
-	 * its event happens: all of the machine is observed, and most of it ignored.
+	 * Processes are traced, but all of the machine is observed and most of it ignored:
+	 * a probe fires in another thread than the one in which its event happens.
 	 */
 	bool is_picking;
 	bool is_urgent; /* clauses read memory of processes */
@@ -180,6 +180,7 @@ static int open_rings(struct events *v, struct err *e)
 	for (size_t i = 0; i < t->targets.len && !v->is_picking; i++)
 		if (t->targets.data[i]->alive)
 			add_threads(&tids, t->targets.data[i]->pid);
+	v->is_picking |= t->targets.len > 0 && tids.len == 0; /* they have ended */
 	of.tids = tids.data;
 	of.n = tids.len;
 	v->is_urgent = config.wakes_at_once;
