@@ -51,8 +51,9 @@ struct events {
 	struct process_maps *maps;
 	struct event_env env;
 	/*
-	 * Processes are traced, but all of the machine is observed and most of it ignored:
-	 * a probe fires in another thread than the one in which its event happens.
+	 * Processes are traced, but all of the machine is observed, and most of it
+	 * ignored: a probe fires in another thread than the one in which its event
+	 * happens.
 	 */
 	bool is_picking;
 	bool is_urgent; /* clauses read memory of processes */
