@@ -72,15 +72,22 @@ static void read_pages(struct core_file *f, uint64_t addr, size_t n)
 			memset(f->buf + i * CORE_PAGE, 0, CORE_PAGE);
 }
 
+/* Pages that are not zero, as many at once as follow each other. */
 static int write_pages(struct core_file *f, size_t n, struct err *e)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < n && !rc; i++) {
-		const char *page = f->buf + i * CORE_PAGE;
+	for (size_t i = 0; i < n && !rc;) {
+		size_t from = i;
 
-		if (!is_zero(page, CORE_PAGE))
-			rc = write_at(f, page, CORE_PAGE, f->at + i * CORE_PAGE, e);
+		while (i < n && !is_zero(f->buf + i * CORE_PAGE, CORE_PAGE))
+			i++;
+		if (i > from)
+			rc = write_at(f, f->buf + from * CORE_PAGE,
+				      (i - from) * CORE_PAGE, f->at + from * CORE_PAGE,
+				      e);
+		else
+			i++;
 	}
 	return rc;
 }
