@@ -124,10 +124,16 @@ static int argument(struct level *l, uint64_t index, uint64_t *value)
 /* As a stopped thread has them: the base of its own block is not the program's. */
 static int user_register(const struct level *l, uint64_t index, uint64_t *value)
 {
-	struct regs r = *l->regs;
+	struct regs r;
 
 	if (index >= REGS_UREGS)
 		return STATUS_RANGE;
+	if (index < REGS_UREG_GENERAL || index == REGS_UREG_PC) {
+		*value = index == REGS_UREG_PC ? level_pc(l)
+					       : regs_ureg(l->regs, (uint32_t)index);
+		return 0;
+	}
+	r = *l->regs;
 	regs_set_pc(&r, level_pc(l));
 	regs_set_sp(&r, level_sp(l));
 	regs_set_stopped(&r, index == REGS_UREG_TLS ? sys_thread_pointer() : 0);

@@ -297,17 +297,25 @@ static inline void regs_set_stopped(struct regs *r, uint64_t tls)
 
 static inline uint64_t regs_ureg(const struct regs *r, uint32_t i)
 {
-	const uint64_t order[REGS_UREGS] = {
-		r->r15, r->r14,	    r->r13,	 r->r12, r->r11, r->r10,   r->r9,
-		r->r8,	r->rdi,	    r->rsi,	 r->rbp, r->rbx, r->rdx,   r->rcx,
-		r->rax, REGS_TRAP,  0 /* err */, r->rip, r->cs,	 r->flags, r->rsp,
-		r->ss,	r->fs_base, r->gs_base,	 r->ds,	 r->es,	 r->fs,	   r->gs,
+#define WORD(name) offsetof(struct regs, name) / sizeof(uint64_t)
+	static const uint8_t words[REGS_UREGS] = {
+		WORD(r15),    WORD(r14),   WORD(r13),	  WORD(r12),	 WORD(r11),
+		WORD(r10),    WORD(r9),	   WORD(r8),	  WORD(rdi),	 WORD(rsi),
+		WORD(rbp),    WORD(rbx),   WORD(rdx),	  WORD(rcx),	 WORD(rax),
+		0 /* trap */, 0 /* err */, WORD(rip),	  WORD(cs),	 WORD(flags),
+		WORD(rsp),    WORD(ss),	   WORD(fs_base), WORD(gs_base), WORD(ds),
+		WORD(es),     WORD(fs),	   WORD(gs),
 	};
+#undef WORD
+	const uint64_t *all = (const void *)r;
 
-	return order[i];
+	if (i == 15 || i == 16)
+		return i == 15 ? REGS_TRAP : 0;
+	return all[words[i]];
 }
 
-#define REGS_UREG_PC 17 /* R_PC */
+#define REGS_UREG_PC	  17 /* R_PC */
+#define REGS_UREG_GENERAL 15 /* elements below are general registers, as saved */
 
 static inline uint32_t regs_ureg_of_dwarf(uint32_t dwarf)
 {
