@@ -247,7 +247,7 @@ int check_runs(struct opts *o, int (*run)(struct opts *o, bool by_jumps, int fd)
 			return fail(o, "check: no file in memory can be made");
 	catch_signals();
 	while (done < CHECK_RUNS && !is_interrupted &&
-	       run_one(o, &table, done, &files[done], run))
+	       run_one(o, &table, (enum check_run)done, &files[done], run))
 		done++;
 	if (show(o, &files[0]) || done == 0) {
 		result = files[0].status > 0 ? files[0].status : EXIT_FAILURE;
