@@ -156,7 +156,7 @@ def python():
             'syscall::newfstatat:entry, syscall::stat:entry '
             '/copyinstr(probefunc == "stat" ? arg0 : arg1) == "/dev/null"/ '
             '{ printf("<<%s>>\\n", pystack()); @[pystack(2)] = count(); }',
-            command + ' ' + path, ['-q', '-x', 'strsize=4k'])
+            command + ' ' + path, ['-q', '-x', 'strsize=2k'])
     wanted = [line.replace('\x1b', '?') for line in result.out.splitlines() if ' (' in line]
     found = [x.replace('\n', '|') for x in re.findall('<<(.*?)>>', result.data, re.S)]
     harness.check(len(wanted) == 8 and sorted(found) == sorted(wanted),

@@ -246,20 +246,20 @@ static int64_t line_of(struct python *p, uint64_t code, uint64_t instruction)
 	uint64_t object = word(p, code + CODE_LINES), end = 0;
 	struct lines l = {.table = object + BYTES_DATA};
 	int32_t first;
-	int64_t line;
+	uint64_t line; /* wraps if the table makes no sense */
 
 	if (!load(p, code + CODE_FIRST_LINE, &first, sizeof(first)) || !object)
 		return 0;
-	line = first;
+	line = (uint64_t)(int64_t)first;
 	l.size = min_u64(word(p, object + BYTES_SIZE), LINES_MAX);
 	while (l.at < l.size) {
 		uint8_t byte = next_byte(p, &l);
 		unsigned kind = byte >> 3 & 15;
 
-		line += line_step(p, &l, kind);
+		line += (uint64_t)line_step(p, &l, kind);
 		end += (byte & 7u) + 1u;
 		if (instruction < end)
-			return kind == LINE_NONE ? 0 : line;
+			return kind == LINE_NONE ? 0 : (int64_t)line;
 	}
 	return first;
 }
