@@ -5,9 +5,11 @@ whole machine; what they carry, their order, their stacks; what is lost, and who
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
@@ -265,6 +267,46 @@ print(int(time.process_time() * 1000))
                   'not all processors:\n%s', out)
 
 
+# a row that the tool prints of a busy machine
+TOOLS = {
+    'cpus': r'^ +\d+ \S.* +\d+$', 'diskio': r'^\S.* write +\d+ +\d+$',
+    'disklat': r'^\w+, write, microseconds\n', 'hotkernel': r'^(vmlinux|\w+)`\w+ +\d+$',
+    'killers': r'^ +\d+ +17 sh +\d+$', 'migrations': r'^(PROGRAM|\S.*) +(FROM|\d+) +(TO|\d+)',
+    'newprocs': r'^ +\d+ +\d+ +\d+ /bin/true .*$', 'pagefaults': r'^true +\d+ +\d+$',
+    'runqlat': r'^\S+, microseconds\n', 'runtimes': r'^sh, microseconds\n',
+    'sleepstacks': r'^ *vmlinux`\w+\+0x\w+$', 'softirqs': r'^ +\d+ +\d+ +\d+$',
+    'syscount': r'^true +execve +\d+$',
+}
+
+
+def tools():
+    """The tools of samples/machine, all at once, while the machine has something to do."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    folder = os.path.join(here, '../../samples/machine')
+    same(sorted(name + '.d' for name in TOOLS), sorted(os.listdir(folder)), 'tools')
+    found = {}
+
+    def run(name):
+        found[name] = dtrace('-s', name, '2')
+
+    with tempfile.TemporaryDirectory(prefix='events-', dir='/var/tmp') as tmp:
+        work = subprocess.Popen(
+            ['sh', '-c', 'while :; do /bin/true says hello; dd if=/dev/zero of=%s/f bs=64k count=4 '
+             'conv=fsync; done' % tmp], stderr=subprocess.DEVNULL, start_new_session=True)
+        threads = [threading.Thread(target=run, args=(name,)) for name in TOOLS]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        os.killpg(work.pid, signal.SIGKILL)
+        work.wait()
+    for name, row in TOOLS.items():
+        harness.check(name in found, '%s did not run', name)
+        result = found[name]
+        harness.check(result.status == 0 and not result.err.strip() and
+                      re.search(row, result.out, re.M), '%s: no %s\n%s', name, row, result)
+
+
 def fields():
     """args[0] and arg0 ...: numbers, texts of fixed and of other length, pointers; the list of
     them by -lv."""
@@ -363,5 +405,5 @@ def unmounted():
 
 
 harness.main({case.__name__: case for case in (
-    command, attached, machine, calls, processes, scheduler, on_cpu, disks, samples, fields, stacks, lost,
+    command, attached, machine, calls, processes, scheduler, on_cpu, disks, samples, tools, fields, stacks, lost,
     refused, unmounted)})

@@ -56,7 +56,7 @@ struct events {
 	 * happens.
 	 */
 	bool is_picking;
-	bool is_urgent; /* clauses read memory of processes */
+	bool is_urgent; /* clauses ask for more than the events carry */
 	bool has_started;
 };
 
@@ -147,13 +147,27 @@ static bool takes_stack(insn_t i)
 		what == BUILTIN_caller || what == BUILTIN_ucaller);
 }
 
-/* It is read before the process goes on far, if the clauses run at once. */
-static bool reads_memory(const struct tracer *t)
+/* A built-in variable that /proc has, which forgets a process when it ends. */
+static bool asks_proc(insn_t i)
 {
+	uint32_t what = (uint32_t)isa_imm(i);
+
+	return isa_op(i) == OP_BI &&
+	       (what == BUILTIN_ppid || what == BUILTIN_uid || what == BUILTIN_gid ||
+		(what >= BUILTIN_cwd && what <= BUILTIN_curlwpsinfo_onpro));
+}
+
+/* It is read before the process goes on far, if the clauses run at once. */
+static bool reads_process(const struct tracer *t)
+{
+	const insn_t *code = program_section(t->image, SECTION_CODE);
 	uint32_t n = program_count(t->image, SECTION_CLAUSE);
 
 	for (uint32_t i = 0; i < n; i++)
 		if (program_reads_target(t->image, program_clause(t->image, i)))
+			return true;
+	for (uint32_t i = 0; i < program_count(t->image, SECTION_CODE); i++)
+		if (asks_proc(code[i]))
 			return true;
 	return false;
 }
@@ -173,7 +187,7 @@ static int open_rings(struct events *v, struct err *e)
 	const struct tracer *t = v->t;
 	const struct rings_config config = {.bytes = t->options.bufsize,
 					    .wants_stacks = wants_stacks(t),
-					    .wakes_at_once = reads_memory(t)};
+					    .wakes_at_once = reads_process(t)};
 	struct tids tids = {0};
 	struct rings_of of = {.follows = t->options.follow};
 	int rc;

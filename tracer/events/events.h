@@ -24,7 +24,7 @@ void events_start(struct events *v);
 int events_fd(const struct events *v);
 /*
  * Fires what has happened, in the order of time; the last millisecond is left for the
- * next call, unless clauses read the memory of processes. now: CLOCK_MONOTONIC, ns.
+ * next call, unless clauses ask for more than the events carry. now: CLOCK_MONOTONIC, ns.
  */
 void events_serve(struct events *v, uint64_t now);
 /* Observes no more, and fires what has happened, unless tracing has ended by exit(). */
