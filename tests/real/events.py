@@ -275,7 +275,7 @@ TOOLS = {
     'newprocs': r'^ +\d+ +\d+ +\d+ /bin/true .*$', 'pagefaults': r'^true +\d+ +\d+$',
     'runqlat': r'^\S+, microseconds\n', 'runtimes': r'^sh, microseconds\n',
     'sleepstacks': r'^ *vmlinux`\w+\+0x\w+$', 'softirqs': r'^ +\d+ +\d+ +\d+$',
-    'syscount': r'^true +execve +\d+$',
+    'syscount': r'^true +mmap +\d+$',
 }
 
 
