@@ -27,8 +27,9 @@ struct probe_notes {
 	struct {
 		char **data;
 		size_t len, cap;
-	} texts;       /* private: what the names point into */
-	uint32_t nbad; /* notes that are damaged, and left out */
+	} texts;	   /* private: what the names point into */
+	uint32_t nbad;	   /* notes that are damaged, and left out */
+	uint32_t nlookups; /* private: symbols that operands have named so far */
 };
 
 /*
@@ -56,10 +57,11 @@ struct probe_argument {
 };
 
 /*
- * Reads the arguments of the note, of a site in this module. Returns how many there are;
- * those beyond PROBE_OPERANDS_MAX are not stored.
+ * Reads the arguments of note i, of a site in this module, whose symbols should be loaded
+ * for operands with names. Returns how many there are; those beyond PROBE_OPERANDS_MAX
+ * are not stored. A file may name only so many symbols: further ones are not understood.
  */
-size_t probe_note_arguments(const struct module *m, const struct probe_note *note,
+size_t probe_note_arguments(const struct module *m, struct probe_notes *notes, size_t i,
 			    struct probe_argument out[PROBE_OPERANDS_MAX]);
 
 #endif

@@ -170,5 +170,5 @@ void probe_notes_release(struct probe_notes *notes)
 		free(notes->texts.data[i]);
 	vec_release(&notes->texts);
 	vec_release(notes);
-	notes->nbad = 0;
+	notes->nbad = notes->nlookups = 0;
 }

@@ -140,7 +140,7 @@ static void look_at_notes(const struct module *m)
 
 	if (module_probe_notes(m, &notes, &e) == 0)
 		for (size_t i = 0; i < notes.len; i++) {
-			size_t n = probe_note_arguments(m, &notes.data[i], list);
+			size_t n = probe_note_arguments(m, &notes, i, list);
 
 			for (size_t k = 0; k < n && k < PROBE_OPERANDS_MAX; k++)
 				assert(probe_operand_is_valid(&list[k].operand));

@@ -251,9 +251,50 @@ def postgres():
           re.search(r'buffers +\d{3,}', result.data), 'counts: %s', result)
 
 
+OWN = '''
+#include <sys/sdt.h>
+int main(void)
+{
+    volatile double d = 1.5;
+    for (int i = 0; i < 3; i++) {
+        char c = (char)-i;
+        short s = (short)(i * 1000);
+        STAP_PROBE5(own, kinds__of__numbers, i, c, s, (unsigned char)200, -i * 5000000000L);
+        STAP_PROBE2(own, text, "a string", d);
+    }
+    return 0;
+}
+'''
+
+
+def macros():
+    """Probes of <sys/sdt.h>, as compilers place arguments with and without optimisation."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = os.path.join(folder, 'own.c'), os.path.join(folder, 'own')
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write(OWN)
+        for flags in (['-O0'], ['-O2'], ['-O2', '-static']):
+            done = harness.run(['cc', *flags, '-o', program, source])
+            if 'sys/sdt.h' in done.err:
+                raise harness.Skipped('no <sys/sdt.h>: apt-get install systemtap-sdt-dev')
+            check(done.status == 0, 'cc: %s', done)
+            result = traced('own$target:::kinds-of-numbers { printf("%d %d %d %d %d\\n", '
+                            'args[0], args[1], args[2], args[3], args[4]); } own$target:::text '
+                            '{ printf("%s %g\\n", copyinstr(arg0), args[1]); }', program,
+                            options=['-q'])
+            check(result.data.split() == OWN_OUTPUT.split(), '%s: %s', flags, result)
+
+
+OWN_OUTPUT = '''
+0 0 0 200 0 a string 1.5
+1 -1 1000 200 -5000000000 a string 1.5
+2 -2 2000 200 -10000000000 a string 1.5
+'''
+
+
 CASES = {f.__name__: f for f in (
     interrupted, kill_dtrace, kill_keeper, others, breakpoints, child, later, not_named,
-    python, throwing, php, ruby, java, postgres)}
+    macros, python, throwing, php, ruby, java, postgres)}
 
 if __name__ == '__main__':
     harness.main(CASES)

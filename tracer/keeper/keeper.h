@@ -171,6 +171,8 @@ struct keeper_sites_reply {
 	uint32_t nset, nrefused; /* sites of the list */
 };
 
+#define KEEPER_SEMAPHORES_MAX 4096 /* of a process */
+
 /* Reply to KEEPER_REQ_SEMAPHORES. */
 struct keeper_semaphores_reply {
 	uint32_t nrefused; /* that are not in writable data */

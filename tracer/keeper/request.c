@@ -139,7 +139,8 @@ static int semaphores(struct exchange *x, struct process *p, struct err *e)
 		return e->status;
 	status = procfs_maps(p->pid, &maps);
 	for (uint64_t i = 0; i < list.bytes / sizeof(*addrs) && !status; i++)
-		if (!semaphores_raise(&p->space->semaphores, p->space->mem, &maps,
+		if (p->space->semaphores.len >= KEEPER_SEMAPHORES_MAX ||
+		    !semaphores_raise(&p->space->semaphores, p->space->mem, &maps,
 				      addrs[i]))
 			x->reply.semaphores_reply.nrefused++;
 	procfs_maps_release(&maps);

@@ -161,12 +161,16 @@ static void note_facts(struct usdt_search *s, struct probe *p,
 	f->nargs = max_u32(f->nargs, (uint32_t)n);
 }
 
-static void add_semaphore(struct target *target, taddr addr)
+/* False: the process has as many as can be. */
+static bool add_semaphore(struct target *target, taddr addr)
 {
 	for (size_t i = 0; i < target->semaphores.len; i++)
 		if (target->semaphores.data[i].addr.v == addr.v)
-			return;
+			return true;
+	if (target->semaphores.len >= KEEPER_SEMAPHORES_MAX)
+		return false;
 	*vec_push(&target->semaphores) = (struct target_semaphore){addr, false};
+	return true;
 }
 
 static void add_site(struct usdt_search *s, const struct module *m,
@@ -200,8 +204,9 @@ static uint32_t add_probe(struct usdt_search *s, const struct module *m,
 }
 
 static void apply_note(struct usdt_search *s, const struct module *m,
-		       const struct probe_note *note)
+		       struct probe_notes *notes, size_t number)
 {
+	const struct probe_note *note = &notes->data[number];
 	struct probe_argument list[PROBE_OPERANDS_MAX];
 	struct probe_operands set = {0};
 	struct pending_site site = {.addr = module_address(m, note->pc)};
@@ -211,7 +216,7 @@ static void apply_note(struct usdt_search *s, const struct module *m,
 	if (!field_wants(s->field[2], place.function) &&
 	    !field_wants(s->field[2], place.symbol))
 		return;
-	n = min_u64(probe_note_arguments(m, note, list), PROBE_OPERANDS_MAX);
+	n = min_u64(probe_note_arguments(m, notes, number, list), PROBE_OPERANDS_MAX);
 	site.probe = add_probe(s, m, note, place.function);
 	note_facts(s, probes_get(&s->t->probes, site.probe), list, n);
 	if (!s->target)
@@ -220,8 +225,12 @@ static void apply_note(struct usdt_search *s, const struct module *m,
 		set.arg[i] = list[i].operand;
 	site.operands = usdt_operands_add(s->t, &set);
 	add_site(s, m, &place, &site);
-	if (note->semaphore)
-		add_semaphore(s->target, module_address(m, note->semaphore));
+	if (note->semaphore &&
+	    !add_semaphore(s->target, module_address(m, note->semaphore)))
+		out_message(s->t->out,
+			    "pid %d: its probes have too many semaphores: '%s' may not "
+			    "fire",
+			    s->target->pid, note->name);
 }
 
 /* ---- an object ---- */
@@ -236,7 +245,7 @@ static bool has_wanted(const struct usdt_search *s, const struct probe_notes *no
 }
 
 static void apply_notes(struct usdt_search *s, struct module *m,
-			const struct probe_notes *notes)
+			struct probe_notes *notes)
 {
 	struct err e;
 
@@ -250,7 +259,7 @@ static void apply_notes(struct usdt_search *s, struct module *m,
 	for (size_t i = 0; i < notes->len && !tracer_is_interrupted(s->t); i++)
 		if (usdt_names_provider(s, notes->data[i].provider) &&
 		    names_probe(s, notes->data[i].name))
-			apply_note(s, m, &notes->data[i]);
+			apply_note(s, m, notes, i);
 }
 
 void usdt_apply_object(struct usdt_search *s, struct module *m)

@@ -218,13 +218,22 @@ static void test_file(void **state)
 	assert_string_equal(notes.data[0].name, "one");
 	assert_true(notes.data[0].semaphore != 0);
 	assert_int_equal(notes.data[1].semaphore, 0);
-	assert_int_equal(probe_note_arguments(m, &notes.data[1], list), 0);
-	assert_int_equal(probe_note_arguments(m, &notes.data[0], list), 3);
+	assert_int_equal(probe_note_arguments(m, &notes, 1, list), 0);
+	assert_int_equal(probe_note_arguments(m, &notes, 0, list), 3);
 	assert_int_equal(module_lookup_any(m, "data", &data), 0);
 	assert_int_equal(list[0].operand.kind, PROBE_OPERAND_CONSTANT);
 	assert_int_equal(list[1].operand.kind, PROBE_OPERAND_MEMORY);
 	assert_int_equal(probe_operand_disp(&list[1].operand), data.v);
 	assert_int_equal(list[2].operand.kind, PROBE_OPERAND_NONE);
+	/* The same by the tables that are loaded, up to a number of names. */
+	assert_int_equal(module_load_symbols(m, &e), 0);
+	for (int i = 0; i < 300; i++) {
+		assert_int_equal(probe_note_arguments(m, &notes, 0, list), 3);
+		assert_int_equal(list[1].operand.kind,
+				 i < 255 ? PROBE_OPERAND_MEMORY : PROBE_OPERAND_NONE);
+		if (i < 255)
+			assert_int_equal(probe_operand_disp(&list[1].operand), data.v);
+	}
 	probe_notes_release(&notes);
 	module_free(m);
 }
@@ -239,7 +248,7 @@ static void look(const struct module *m)
 	if (module_probe_notes(m, &notes, &e) == 0)
 		for (size_t i = 0; i < notes.len; i++) {
 			const struct probe_note *n = &notes.data[i];
-			size_t count = probe_note_arguments(m, n, list);
+			size_t count = probe_note_arguments(m, &notes, i, list);
 
 			assert_in_range(strlen(n->provider), 1, PROBE_NOTE_NAME_MAX);
 			assert_in_range(strlen(n->name), 1, PROBE_NOTE_NAME_MAX);
