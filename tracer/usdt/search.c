@@ -173,6 +173,21 @@ static bool add_semaphore(struct target *target, taddr addr)
 	return true;
 }
 
+/* Once for a process. */
+static void report_semaphores(struct usdt_search *s)
+{
+	char key[48];
+
+	snprintf(key, sizeof(key), "semaphores of %d", s->target->pid);
+	if (strmap_get(&s->t->reported_copies, key, NULL))
+		return;
+	strmap_set(&s->t->reported_copies, key, 1);
+	out_message(s->t->out,
+		    "pid %d: its probes have more than %d semaphores: those beyond do "
+		    "not fire",
+		    s->target->pid, KEEPER_SEMAPHORES_MAX);
+}
+
 static void add_site(struct usdt_search *s, const struct module *m,
 		     const struct place *place, struct pending_site *site)
 {
@@ -227,10 +242,7 @@ static void apply_note(struct usdt_search *s, const struct module *m,
 	add_site(s, m, &place, &site);
 	if (note->semaphore &&
 	    !add_semaphore(s->target, module_address(m, note->semaphore)))
-		out_message(s->t->out,
-			    "pid %d: its probes have too many semaphores: '%s' may not "
-			    "fire",
-			    s->target->pid, note->name);
+		report_semaphores(s);
 }
 
 /* ---- an object ---- */
