@@ -8,8 +8,10 @@ struct search {
 	uint64_t lo, hi;
 	uint64_t size;
 	bool wants_lowest; /* else the highest */
+	bool wants_largest;
 	bool is_found;
 	uint64_t found;
+	uint64_t gap; /* with wants_largest: where found is */
 };
 
 static uint64_t add_saturated(uint64_t a, uint64_t b)
@@ -30,6 +32,12 @@ static void offer(struct search *s, uint64_t lo, uint64_t hi)
 	hi = align_down(min_u64(hi, s->hi), NEAR_PAGE);
 	if (hi < lo || hi - lo < s->size || (s->is_found && s->wants_lowest))
 		return;
+	if (s->wants_largest) {
+		if (hi - lo <= s->gap)
+			return;
+		s->gap = hi - lo;
+		hi = align_down(lo + s->gap / 2 + s->size / 2, NEAR_PAGE);
+	}
 	s->is_found = true;
 	s->found = s->wants_lowest ? lo : hi - s->size;
 }
@@ -159,5 +167,19 @@ int near_search_away(const struct near_space *space, uint64_t size, taddr *out)
 	if (!s.is_found)
 		return STATUS_FULL;
 	*out = taddr_of(s.found + NEAR_AWAY);
+	return 0;
+}
+
+int near_search_middle(const struct near_space *space, uint64_t size, taddr *out)
+{
+	struct search s = {.hi = NEAR_USER_END, .wants_largest = true};
+
+	if (!size || size > NEAR_USER_END)
+		return STATUS_INVAL;
+	s.size = align_up(size, NEAR_PAGE);
+	search(space, &s);
+	if (!s.is_found)
+		return STATUS_FULL;
+	*out = taddr_of(s.found);
 	return 0;
 }

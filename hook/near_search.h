@@ -61,4 +61,10 @@ int near_search_low(const struct near_space *space, uint64_t size, taddr *out);
  */
 int near_search_away(const struct near_space *space, uint64_t size, taddr *out);
 
+/*
+ * An address for size bytes in the middle of the largest gap: what is mapped there in
+ * pieces can grow for long before the program's own memory comes near. The same errors.
+ */
+int near_search_middle(const struct near_space *space, uint64_t size, taddr *out);
+
 #endif

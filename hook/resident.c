@@ -3,6 +3,8 @@
 #include "hook/trampoline.h"
 #include "vm/base/bytes.h"
 
+#define SITE_BYTES sizeof(struct resident_site)
+
 _Static_assert(RESIDENT_PROLOGUE == STUB_EPILOGUE && RESIDENT_PROLOGUE_JMP == STUB_ON,
 	       "heads");
 
@@ -17,16 +19,23 @@ static bool is_config_sane(const struct resident_config *c)
 	return c->nsites > 0 && c->nsites <= RESIDENT_SITES_MAX &&
 	       c->nhits <= RESIDENT_HITS_MAX && c->nranges <= RESIDENT_RANGES_MAX &&
 	       c->nshadows <= RESIDENT_SHADOWS_MAX && c->ntcbs > 0 &&
-	       c->ntcbs <= RESIDENT_TCBS_MAX && c->nmodules <= RESIDENT_MODULES_MAX &&
-	       c->nthreads <= RESIDENT_TCBS_MAX;
+	       c->ntcbs <= RESIDENT_TCBS_MAX && c->nmodules <= RESIDENT_MODULES_MAX;
 }
 
-/* Of one thread. */
-static uint64_t cache_bytes(const struct resident_config *c)
+uint64_t resident_cache_bytes(uint32_t nsites)
 {
 	return align_up(sizeof(struct resident_count_cache) +
-				c->nsites * (uint64_t)sizeof(uint32_t),
+				nsites * (uint64_t)sizeof(uint32_t),
 			RESIDENT_PAGE);
+}
+
+/* The table that begins at *at; the next one begins on another page. */
+static uint64_t table(uint64_t *at, uint32_t n, size_t size)
+{
+	uint64_t begin = *at;
+
+	*at = align_up(begin + n * (uint64_t)size, RESIDENT_PAGE);
+	return begin;
 }
 
 uint64_t resident_lay_out(struct resident_layout *l, const struct resident_config *c)
@@ -36,22 +45,52 @@ uint64_t resident_lay_out(struct resident_layout *l, const struct resident_confi
 	if (!is_config_sane(c))
 		return 0;
 	*l = (struct resident_layout){.config = *c};
-	l->sites_at = at;
-	at += c->nsites * (uint64_t)sizeof(struct resident_site);
-	l->hits_at = at;
-	at += c->nhits * (uint64_t)sizeof(struct resident_hit);
-	l->pcs_at = at;
-	at = align_up(at + c->nsites * (uint64_t)sizeof(int32_t), 64);
-	l->ranges_at = at;
-	at += c->nranges * (uint64_t)sizeof(struct resident_range);
-	l->shadows_at = at;
-	at += c->nshadows * (uint64_t)sizeof(struct resident_shadow);
-	l->modules_at = at;
-	at += c->nmodules * (uint64_t)sizeof(struct cfi_module);
-	l->tcbs_at = align_up(at, RESIDENT_PAGE);
-	l->count_caches_at = l->tcbs_at + c->ntcbs * (uint64_t)RESIDENT_TCB_BYTES;
-	l->bytes = l->count_caches_at + c->nthreads * cache_bytes(c);
+	l->sites_at = table(&at, c->nsites, sizeof(struct resident_site));
+	l->hits_at = table(&at, c->nhits, sizeof(struct resident_hit));
+	l->pcs_at = table(&at, c->nsites, sizeof(int32_t));
+	l->ranges_at = table(&at, c->nranges, sizeof(struct resident_range));
+	l->shadows_at = table(&at, c->nshadows, sizeof(struct resident_shadow));
+	l->modules_at = table(&at, c->nmodules, sizeof(struct cfi_module));
+	l->tcbs_at = table(&at, c->ntcbs, sizeof(struct resident_tcb));
+	l->bytes = at;
 	return l->bytes;
+}
+
+static struct resident_extent extent(uint64_t at, uint32_t n, size_t size)
+{
+	return (struct resident_extent){at,
+					align_up(n * (uint64_t)size, RESIDENT_PAGE)};
+}
+
+struct resident_extent resident_extent(const struct resident_layout *l,
+				       enum resident_part part,
+				       const struct resident_config *there)
+{
+	size_t shadow = sizeof(struct resident_shadow);
+	uint64_t half = l->config.nshadows / 2 * (uint64_t)shadow;
+
+	switch (part) {
+	case RESIDENT_SITES:
+		return extent(0, 1, RESIDENT_PAGE + there->nsites * SITE_BYTES);
+	case RESIDENT_HITS:
+		return extent(l->hits_at, there->nhits, sizeof(struct resident_hit));
+	case RESIDENT_PCS:
+		return extent(l->pcs_at, there->nsites, sizeof(int32_t));
+	case RESIDENT_RANGES:
+		return extent(l->ranges_at, there->nranges,
+			      sizeof(struct resident_range));
+	case RESIDENT_SHADOWS:
+		return extent(l->shadows_at, there->nshadows / 2, shadow);
+	case RESIDENT_SHADOWS_LATER:
+		return extent(l->shadows_at + half, there->nshadows / 2, shadow);
+	case RESIDENT_MODULES:
+		return extent(l->modules_at, there->nmodules,
+			      sizeof(struct cfi_module));
+	case RESIDENT_TCBS:
+	case RESIDENT_PARTS:
+		break;
+	}
+	return extent(l->tcbs_at, there->ntcbs, sizeof(struct resident_tcb));
 }
 
 void resident_block_init(struct resident_block *b, const struct resident_layout *l)
@@ -81,19 +120,6 @@ uint64_t resident_program_lay_out(struct resident_program *p,
 	return bytes;
 }
 
-/* Address of the thread's caches: 0 for one without slots, which has none. */
-static uint64_t cache_of(const struct resident_layout *l,
-			 const struct resident_place *place,
-			 const struct resident_thread *thread)
-{
-	uint32_t slot = thread->slot[0];
-	uint32_t number = (slot - STATE_SLOT_FIRST_THREAD) / RESIDENT_LEVELS;
-
-	if (slot < STATE_SLOT_FIRST_THREAD || number >= l->config.nthreads)
-		return 0;
-	return place->block + l->count_caches_at + number * cache_bytes(&l->config);
-}
-
 uint64_t resident_register(const struct resident_view *v,
 			   const struct resident_place *place, uint32_t index,
 			   const struct resident_thread *thread, bool is_inert)
@@ -111,7 +137,7 @@ uint64_t resident_register(const struct resident_view *v,
 		.enter = place->text + (is_inert ? text()->inert : text()->enter),
 		.self = place->block + at,
 		.sites = place->block + l->sites_at,
-		.cache = is_inert ? 0 : cache_of(l, place, thread),
+		.cache = is_inert ? 0 : thread->cache,
 		.state = place->state,
 	};
 	tcb->at = at;

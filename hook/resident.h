@@ -4,7 +4,7 @@
  * share. Resident code runs the clauses of sites that are reached by jumps, in the
  * thread that hit them.
  *
- * The keeper maps four regions into the process, each at its own address:
+ * The keeper maps five regions into the process, each at its own address:
  *
  *	1 text	   resident.bin: private, read and execute, below 2 GiB; directly after
  *		   it one private writable page, the gate page
@@ -16,8 +16,12 @@
  *		   and execute
  *	4 block	   two memfds one after the other. Tables: struct resident_block and all
  *		   up to the TCBs; only the keeper's mapping can be written
- *		   (F_SEAL_FUTURE_WRITE). Threads: TCBs and count caches, writable for
- *		   keeper and target
+ *		   (F_SEAL_FUTURE_WRITE). Threads: TCBs, writable for keeper and target
+ *	5 caches   the count caches of threads: shared memory of the process alone
+ *
+ * Of state and block only what is needed is mapped, in parts that grow where they are
+ * (enum resident_part; state_slots(), state_pool()). Between them the addresses are
+ * free, and the program may take them: then a part stops growing.
  *
  *	below 2 GiB				anywhere above
  *	+----------------+ text			+----------------+ block
@@ -31,8 +35,6 @@
  *	   its TCB's address		  	+----------------+
  *	   - address of the gate page		| TCB 0: gate    | <- GS base + gate
  *						| TCB 1          |
- *						+----------------+
- *						| count caches   | of each thread
  *						+----------------+
  *
  * A TCB is the thread control block of one thread (struct resident_tcb). A child of
@@ -61,7 +63,8 @@
  *	TCB: cfi_cache		the thread
  *	TCB: gate, thread	keeper, while its thread is stopped outside resident
  *				code, before it runs with that GS base
- *	TCB: gate.pending	keeper, while the thread is stopped
+ *	TCB: gate.pending	keeper, while the thread is stopped; the thread, for more
+ *				chunks (vm_env.grow)
  *	TCB: the rest		the thread
  *	count caches		the thread
  *
@@ -155,7 +158,7 @@ struct resident_gate {
 	uint64_t rcx;		 /* the target's, on the way in */
 	uint64_t sites;		 /* address of the sites */
 	uint32_t busy;		 /* levels in use */
-	uint32_t pending;	 /* 1: stop at leave_trap when leaving level 0 */
+	uint32_t pending;	 /* enum resident_pending, when leaving level 0 */
 	_Atomic uint64_t lost;	 /* hits with no level left, not yet counted as
 				     * drops of the thread's slot */
 	uint64_t fired;		 /* firings so far, written by its thread */
@@ -168,6 +171,14 @@ struct resident_gate {
 	_Atomic uint32_t is_off; /* of the shared gate: resident code has found the
 				  * keeper dead */
 	uint32_t room[5];
+};
+
+/* Whether the thread is to come to leave_trap. */
+enum resident_pending {
+	RESIDENT_GOES_ON,
+	RESIDENT_STOPS,
+	/* It let SIGTRAP through for that: the keeper is to block it again. */
+	RESIDENT_STOPS_UNBLOCKED,
 };
 
 #define RESIDENT_STACK_BYTES	12544u
@@ -190,6 +201,7 @@ struct resident_level {
 struct resident_thread {
 	uint64_t identity;	     /* vm.thread: unique in the run, not 0 */
 	uint64_t stack_lo, stack_hi; /* of its stack's mapping; 0, 0: not known */
+	uint64_t cache;		     /* address of its count cache; 0: it has none */
 	uint32_t tid;
 	uint32_t slot[RESIDENT_LEVELS]; /* of the state block */
 };
@@ -366,25 +378,35 @@ static inline uint64_t resident_shadows(uint64_t turn, uint32_t n)
 	return turn << RESIDENT_TURN_SHIFT | n;
 }
 
-/* How much the block has room for: pages never touched cost nothing. */
+/* How much the block has room for, or how much of that is mapped. */
 struct resident_config {
 	uint32_t nsites, nhits, nranges, nshadows, ntcbs, nmodules;
-	uint32_t nthreads; /* that have state slots: the first ones */
 };
 
 /* Offsets from the beginning of the block. */
 struct resident_layout {
 	struct resident_config config;
-	uint32_t room;
-	uint64_t bytes;		  /* of the block */
-	uint64_t sites_at;	  /* struct resident_site [nsites] */
-	uint64_t hits_at;	  /* struct resident_hit [nhits], in firing order */
-	uint64_t pcs_at;	  /* int32_t [nsites]: pc of the site - its epilogue */
-	uint64_t ranges_at;	  /* struct resident_range [nranges] */
-	uint64_t shadows_at;	  /* struct resident_shadow [nshadows] */
-	uint64_t modules_at;	  /* struct cfi_module [nmodules] */
-	uint64_t tcbs_at;	  /* struct resident_tcb [ntcbs]: the writable part */
-	uint64_t count_caches_at; /* struct resident_count_cache [nthreads], in pages */
+	uint64_t bytes;	     /* of the block */
+	uint64_t sites_at;   /* struct resident_site [nsites] */
+	uint64_t hits_at;    /* struct resident_hit [nhits], in firing order */
+	uint64_t pcs_at;     /* int32_t [nsites]: pc of the site - its epilogue */
+	uint64_t ranges_at;  /* struct resident_range [nranges] */
+	uint64_t shadows_at; /* struct resident_shadow [nshadows] */
+	uint64_t modules_at; /* struct cfi_module [nmodules] */
+	uint64_t tcbs_at;    /* struct resident_tcb [ntcbs]: the writable part */
+};
+
+/* Parts of the block that are mapped apart. Of the shadows, each half is one. */
+enum resident_part {
+	RESIDENT_SITES, /* and the header */
+	RESIDENT_HITS,
+	RESIDENT_PCS,
+	RESIDENT_RANGES,
+	RESIDENT_SHADOWS,
+	RESIDENT_SHADOWS_LATER,
+	RESIDENT_MODULES,
+	RESIDENT_TCBS,
+	RESIDENT_PARTS
 };
 
 struct resident_block {
@@ -429,6 +451,19 @@ struct resident_program_sizes {
  */
 uint64_t resident_lay_out(struct resident_layout *l,
 			  const struct resident_config *config);
+/*
+ * Where a part is in the block, with so many elements of each table: offset and bytes,
+ * which are multiples of the page. nshadows must be a multiple of
+ * 1024: so the halves of the shadows begin on pages.
+ */
+struct resident_extent {
+	uint64_t at, bytes;
+};
+struct resident_extent resident_extent(const struct resident_layout *l,
+				       enum resident_part part,
+				       const struct resident_config *there);
+/* Bytes of the count cache of a thread, for so many sites. */
+uint64_t resident_cache_bytes(uint32_t nsites);
 /* Fills in the header of a zeroed block but for what is of the process. */
 void resident_block_init(struct resident_block *b, const struct resident_layout *l);
 
@@ -438,6 +473,7 @@ void resident_block_init(struct resident_block *b, const struct resident_layout 
  */
 struct resident_view {
 	struct resident_layout layout;
+	struct resident_config there; /* what of it is mapped in the process */
 	struct resident_block *block; /* NULL: there is none */
 };
 
@@ -492,6 +528,11 @@ static inline struct resident_tcb *resident_tcb_at(const struct resident_view *v
 static inline uint32_t resident_tcb_busy(const struct resident_tcb *tcb)
 {
 	return *(const volatile uint32_t *)&tcb->gate.busy;
+}
+
+static inline uint32_t resident_tcb_pending(const struct resident_tcb *tcb)
+{
+	return *(const volatile uint32_t *)&tcb->gate.pending;
 }
 
 static inline uint64_t resident_tcb_spill(const struct resident_tcb *tcb)

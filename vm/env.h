@@ -74,6 +74,8 @@ struct vm_env {
 	uint32_t (*cpu)(void *ctx);
 	/* Wakes the waiter on the word (a futex); NULL: there is none. */
 	void (*wake)(void *ctx, _Atomic uint32_t *word);
+	/* The pool needs more chunks (state_open_chunks()); NULL: it has all. */
+	void (*grow)(void *ctx);
 };
 
 #endif

@@ -138,6 +138,23 @@ struct state_range {
 /* Where a region is in the block. Reads only the region layout. */
 struct state_range state_region(const struct state *s, enum state_region which);
 
+/*
+ * An exchange may be mapped in pieces, as much as is needed. What there is of the region
+ * exchange with its first n slots, and with the first n chunks of its pool.
+ */
+struct state_range state_slots(const struct state *s, uint32_t n);
+struct state_range state_pool(const struct state *s, uint32_t n);
+/* Chunks of the pool; those that are open; and those used so far, as the target says. */
+uint32_t state_chunks(const struct state *s);
+uint32_t state_chunks_open(const struct state *s);
+uint32_t state_chunks_taken(const struct state *s);
+/*
+ * The first n chunks of the pool are mapped, for good; before, all of them are. Who takes
+ * more than `low` says so by vm_env.grow; UINT32_MAX: there will be no more. Written by
+ * who maps the exchange, after that.
+ */
+void state_open_chunks(struct state *s, uint32_t n, uint32_t low);
+
 /* Whether firings are measured (struct state_config.nmeters). */
 bool state_has_meters(const struct state *s);
 

@@ -229,6 +229,21 @@ static void wake(void *ctx, _Atomic uint32_t *word)
 	sys_futex_wake(word);
 }
 
+/*
+ * The keeper lets the pool grow when the thread leaves level 0, at its trap. Without a
+ * keeper that would end the process.
+ */
+static void grow(void *ctx)
+{
+	const struct level *l = ctx;
+	uint32_t keeper = atomic_load_explicit(&l->block->keeper, memory_order_relaxed);
+
+	if (l->tcb->gate.pending || keeper & RESIDENT_KEEPER_DIED)
+		return;
+	l->tcb->gate.pending =
+		sys_unblock_trap() ? RESIDENT_STOPS_UNBLOCKED : RESIDENT_STOPS;
+}
+
 void env_bind(struct level *l)
 {
 	struct vm_env *env = &l->vm.env;
@@ -238,6 +253,7 @@ void env_bind(struct level *l)
 	env->builtin = load_builtin;
 	env->builtin_str = load_text;
 	env->wake = wake;
+	env->grow = grow;
 	env->cpu = cpu_number;
 	env->stack = stack_take;
 }

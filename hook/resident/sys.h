@@ -56,6 +56,20 @@ static inline void sys_futex_wake(_Atomic uint32_t *word)
 	machine_syscall(ARCH_SYS_FUTEX, (uintptr_t)word, futex_wake, 1, 0);
 }
 
+/*
+ * Lets SIGTRAP through to the thread: true if it was blocked. The kernel would do the
+ * same at a breakpoint, and forget the program's handler for it.
+ */
+static inline bool sys_unblock_trap(void)
+{
+	const uint64_t trap = UINT64_C(1) << (5 - 1), sig_unblock = 1;
+	uint64_t old = 0;
+
+	machine_syscall(ARCH_SYS_RT_SIGPROCMASK, sig_unblock, (uintptr_t)&trap,
+			(uintptr_t)&old, 8);
+	return old & trap;
+}
+
 /* The base of the thread's thread-local storage. */
 static inline uint64_t sys_thread_pointer(void)
 {

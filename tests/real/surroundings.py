@@ -91,14 +91,14 @@ def few_addresses():
 
 
 def few_addresses_there():
-    """A process with such a limit gets breakpoints, and the reason says why."""
+    """A process with hardly any gets breakpoints, and the reason says why."""
     if harness.is_small():
         raise harness.Skipped('the sanitizers reserve more addresses than any limit has')
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'file')
         with subprocess.Popen([harness.target('demoted'), 'nothing', 'before', path],
                               stdout=subprocess.DEVNULL,
-                              preexec_fn=limit_addresses(1 << 30)) as p:
+                              preexec_fn=limit_addresses(1 << 24)) as p:
             harness.until(lambda: os.path.exists(path), 20, 'it begins')
             try:
                 result = harness.run([

@@ -28,6 +28,7 @@ struct bench {
 	struct resident_view view;
 	struct resident_place place;
 	uint8_t *code; /* the function, and its stub */
+	void *cache;
 	uint64_t *switch_word;
 	uint64_t on, off;
 };
@@ -62,8 +63,7 @@ static bool map_block(struct bench *b, const struct state *state)
 					  .nranges = 1,
 					  .nshadows = 2,
 					  .ntcbs = 1,
-					  .nmodules = 1,
-					  .nthreads = 1};
+					  .nmodules = 1};
 	uint64_t n = resident_lay_out(&b->view.layout, &c);
 
 	b->view.block = n ? map(0, n) : NULL;
@@ -72,7 +72,8 @@ static bool map_block(struct bench *b, const struct state *state)
 	resident_block_init(b->view.block, &b->view.layout);
 	b->view.block->state = b->place.state = (uintptr_t)state;
 	b->place.block = (uintptr_t)b->view.block;
-	return true;
+	b->cache = map(0, resident_cache_bytes(1));
+	return b->cache != NULL;
 }
 
 /* A function that does nothing, whose entry is a site. */
@@ -107,7 +108,7 @@ static bool make_code(struct bench *b, uint64_t gate)
 
 static bool prepare(struct bench *b, const struct state *state)
 {
-	const struct resident_thread thread = {.identity = 1};
+	struct resident_thread thread = {.identity = 1};
 	const struct resident_text *text = map_text();
 	uint64_t base;
 
@@ -120,6 +121,7 @@ static bool prepare(struct bench *b, const struct state *state)
 	b->switch_word = (uint64_t *)(void *)(b->code + RESIDENT_PAGE);
 	if (!make_code(b, b->place.text + text->gate))
 		return false;
+	thread.cache = (uintptr_t)b->cache;
 	base = resident_register(&b->view, &b->place, 0, &thread, false);
 	return base && syscall(SYS_arch_prctl, ARCH_SET_GS, base) == 0;
 }

@@ -371,7 +371,6 @@ enum keeper_site_result {
 		  "program's variables")                                               \
 	X(LIMIT, "a limit of addresses (ulimit -v), of the process or of dtrace, has " \
 		 "no room for the buffers")                                            \
-	X(LOCKED, "the process keeps all that it maps in memory (mlockall)")           \
 	X(INJECT, "the resident code could not be mapped")                             \
 	X(FULL, "the process has as many jumps as it can have")                        \
 	X(NEAR_MEMORY, "no memory near it could be mapped for its stub")               \

@@ -125,7 +125,7 @@ static bool copy_table(struct agg_walk *w, const struct shard *h, uint64_t used)
 	for (uint64_t i = 0; i < n; i++) {
 		uint32_t chunk = load32(&h->chunks[i]), at = chunk - 1;
 
-		if (chunk == 0 || chunk > w->state->nchunks ||
+		if (chunk == 0 || chunk > layout_open(w->state) ||
 		    w->seen[at / 64] >> at % 64 & 1)
 			return false;
 		w->seen[at / 64] |= UINT64_C(1) << at % 64;

@@ -117,7 +117,6 @@ bool shard_write(const struct shard *h, uint64_t offset, const void *buf, uint64
 /* Chunks for [from, to), those that are not there yet. */
 static bool map_range(const struct shard *h, uint64_t from, uint64_t to)
 {
-	struct freelist_items items = layout_chunks(h->state);
 	uint64_t last = (to - 1) / CHUNK_BYTES;
 
 	if (last >= h->state->shard_chunks)
@@ -127,7 +126,7 @@ static bool map_range(const struct shard *h, uint64_t from, uint64_t to)
 
 		if (load32(&h->chunks[page]))
 			continue;
-		index = freelist_take(&layout_exchange(h->state)->chunks, &items);
+		index = layout_take_chunk(h->state, h->slot);
 		if (index == FREELIST_NONE)
 			return false;
 		store32(&h->chunks[page], index + 1);

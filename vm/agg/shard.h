@@ -89,7 +89,7 @@ static inline void *shard_at(const struct shard *h, uint64_t offset, uint64_t n)
 	if (page >= h->state->shard_chunks || n > CHUNK_BYTES - in)
 		return NULL;
 	chunk = load32(&h->chunks[page]);
-	if (chunk == 0 || chunk > h->state->nchunks)
+	if (chunk == 0 || chunk > layout_open(h->state))
 		return NULL;
 	return layout_chunk(h->state, chunk - 1) + in;
 }

@@ -9,7 +9,7 @@
  *			  struct slot (counters, ring, shard, scratch, tuple)
  *			  locals | locals of ERROR | shard buckets | shard chunks |
  *			  bytes used of each speculation | meters
- *	pool_at		nchunks chunks
+ *	pool_at		nchunks chunks, of which `open` are there
  *
  *	control_at	struct control: stop flag of the run
  *	aggs_at		struct agg_epochs of every aggregation
@@ -73,7 +73,7 @@ struct state {
 	uint32_t nbuckets;	/* of dynamic variables, a power of two */
 	uint32_t shard_buckets; /* of each slot, a power of two */
 	uint32_t shard_chunks;	/* entries in a slot's table of chunks */
-	uint32_t pad;
+	_Atomic uint32_t open;	/* state_open_chunks(); not part of the layout */
 	uint64_t slots_at, slot_bytes, pool_at;
 	uint64_t control_at, aggs_at, off_at;
 	uint64_t variables_at, specs_at, globals_at, buckets_at, cells_at;
@@ -84,6 +84,8 @@ struct state {
 	/* Not part of the layout: */
 	uint32_t exchange;	/* its number: claims are made in its name */
 	_Atomic uint32_t slots; /* state_slots_used() */
+	_Atomic uint32_t
+		low; /* chunks that may be taken before a slot is short of them */
 };
 
 /* Of one address space: writable in it. */
@@ -146,6 +148,7 @@ struct slot {
 	uint32_t rekeyed; /* how often an element got another key: ends cache entries */
 	uint32_t stamp;	  /* of the last native_bind() */
 	struct own_time own_time; /* of its thread */
+	uint32_t is_short;	  /* it took one of the last chunks that are there */
 	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
 	_Alignas(64) _Atomic ring_place head;  /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed, room_given; /* back */
@@ -258,10 +261,29 @@ static inline unsigned char *layout_chunk(const struct state *s, uint32_t index)
 	return layout_at(s, s->pool_at + (uint64_t)index * CHUNK_BYTES);
 }
 
+/* Chunks that may be touched: their numbers are below this. It only grows. */
+static inline uint32_t layout_open(const struct state *s)
+{
+	return atomic_load_explicit(&s->open, memory_order_relaxed);
+}
+
 static inline struct freelist_items layout_chunks(const struct state *s)
 {
 	return (struct freelist_items){layout_at(s, s->pool_at), CHUNK_BYTES,
-				       s->nchunks};
+				       layout_open(s)};
+}
+
+/* A chunk for the owner of the slot, or FREELIST_NONE. */
+static inline uint32_t layout_take_chunk(const struct state *s, struct slot *slot)
+{
+	struct freelist_items items = layout_chunks(s);
+	struct freelist *chunks = &layout_exchange(s)->chunks;
+	uint32_t index = freelist_take(chunks, &items);
+
+	if (atomic_load_explicit(&chunks->fresh, memory_order_relaxed) >=
+	    atomic_load_explicit(&s->low, memory_order_relaxed))
+		slot->is_short = 1;
+	return index;
 }
 
 static inline struct freelist_items layout_cells(const struct state *s)

@@ -132,7 +132,6 @@ static void lay_out(const struct state_config *c, struct state *s)
 	s->magic = STATE_MAGIC;
 	s->version = STATE_VERSION;
 	s->config = *c;
-	s->pad = 0;
 	s->ncells = (uint32_t)cells_of(c);
 	s->nbuckets =
 		power_of_two_below((s->ncells - CELLS_SPARE) / 4, BUCKETS_MAX * 16);
@@ -152,6 +151,8 @@ static void lay_out(const struct state_config *c, struct state *s)
 	s->size = align_up(s->cells_at + (uint64_t)s->ncells * CELL_BYTES, PAGE);
 	s->exchange = 0;
 	s->slots = 0;
+	s->open = s->nchunks;
+	s->low = UINT32_MAX;
 }
 
 uint64_t state_size(const struct state_config *c)
@@ -194,6 +195,44 @@ struct state_range state_region(const struct state *s, enum state_region which)
 					  s->variables_at, s->size};
 
 	return (struct state_range){at[which], at[which + 1] - at[which]};
+}
+
+struct state_range state_slots(const struct state *s, uint32_t n)
+{
+	uint64_t end = s->slots_at + min_u32(n, s->config.nslots) * s->slot_bytes;
+
+	return (struct state_range){STATE_LAYOUT_BYTES, end - STATE_LAYOUT_BYTES};
+}
+
+struct state_range state_pool(const struct state *s, uint32_t n)
+{
+	uint64_t bytes = min_u32(n, s->nchunks) * (uint64_t)CHUNK_BYTES;
+
+	return (struct state_range){s->pool_at, align_up(bytes, PAGE)};
+}
+
+uint32_t state_chunks(const struct state *s)
+{
+	return s->nchunks;
+}
+
+uint32_t state_chunks_open(const struct state *s)
+{
+	return layout_open(s);
+}
+
+uint32_t state_chunks_taken(const struct state *s)
+{
+	uint32_t fresh = atomic_load_explicit(&layout_exchange(s)->chunks.fresh,
+					      memory_order_relaxed);
+
+	return min_u32(fresh, layout_open(s));
+}
+
+void state_open_chunks(struct state *s, uint32_t n, uint32_t low)
+{
+	atomic_store_explicit(&s->open, min_u32(n, s->nchunks), memory_order_relaxed);
+	atomic_store_explicit(&s->low, low, memory_order_relaxed);
 }
 
 static bool is_same_layout(const struct state *a, const struct state *b)
@@ -243,7 +282,9 @@ int state_check(const struct state *s, uint64_t size)
 	if (!is_config_sane(&c))
 		return STATUS_BADFMT;
 	lay_out(&c, &want);
-	return is_same_layout(s, &want) && want.size <= size ? 0 : STATUS_BADFMT;
+	if (!is_same_layout(s, &want) || want.size > size)
+		return STATUS_BADFMT;
+	return layout_open(s) <= s->nchunks ? 0 : STATUS_BADFMT;
 }
 
 bool state_is_stopped(const struct state *s)

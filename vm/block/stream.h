@@ -46,7 +46,7 @@ static inline uint32_t place_offset(ring_place p)
 
 static inline struct stream_chunk *stream_chunk(const struct state *s, uint32_t link)
 {
-	if (link == 0 || link > s->nchunks)
+	if (link == 0 || link > layout_open(s))
 		return NULL;
 	return (struct stream_chunk *)(void *)layout_chunk(s, link - 1);
 }

@@ -186,8 +186,10 @@ static bool fire(struct vm *vm, const struct vm_probe *probe, enum vm_fire_flag 
 		return false;
 	while (i < probe->nenablings && is_counted(vm, probe, enabling[i].clause))
 		i++;
-	if (i < probe->nenablings)
+	if (i < probe->nenablings) {
 		run_from(vm, probe, i, flag);
+		firing_grow(vm, layout_slot(vm->state, vm->slot));
+	}
 	return true;
 }
 

@@ -88,6 +88,16 @@ static inline bool vm_is_usable(const struct vm *vm)
  * Nothing fires any more: in the run, or, told by a target, in its address space. What is
  * left of this firing is the rest of the clause.
  */
+/* After the slot may have taken chunks. */
+static inline void firing_grow(const struct vm *vm, struct slot *slot)
+{
+	if (!slot->is_short)
+		return;
+	slot->is_short = 0;
+	if (vm->env.grow)
+		vm->env.grow(vm->env.ctx);
+}
+
 static inline void firing_stop(struct firing *f)
 {
 	f->is_stopped = true;

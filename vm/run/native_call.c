@@ -96,8 +96,10 @@ static void native_aggregate(struct native_call *c, uint32_t agg, uint64_t value
 	struct agg_key k = agg_key_of(agg, c->tuple, c->tuple_end);
 	uint32_t rekeyed = c->slot->rekeyed;
 	uint64_t offset;
+	bool is_added = agg_update(&h, program_agg(c->vm->image, agg), &k, &x, &offset);
 
-	if (!agg_update(&h, program_agg(c->vm->image, agg), &k, &x, &offset)) {
+	firing_grow(c->vm, c->slot);
+	if (!is_added) {
 		layout_count(&c->slot->drops.aggs);
 		return;
 	}

@@ -15,10 +15,10 @@
 #define FORGET_MAX 65536u
 
 /* A zeroed link and a chunk after it; 0 when the pool is empty. */
-static uint32_t take_chunk(struct state *s)
+static uint32_t take_chunk(const struct firing *f)
 {
-	struct freelist_items items = layout_chunks(s);
-	uint32_t index = freelist_take(&layout_exchange(s)->chunks, &items);
+	struct state *s = f->vm->state;
+	uint32_t index = layout_take_chunk(s, f->slot);
 
 	if (index == FREELIST_NONE)
 		return 0;
@@ -28,13 +28,13 @@ static uint32_t take_chunk(struct state *s)
 }
 
 /* The chunk a link leads to, made if there is none yet. */
-static uint32_t follow(struct state *s, _Atomic uint32_t *link)
+static uint32_t follow(const struct firing *f, _Atomic uint32_t *link)
 {
 	uint32_t chunk = atomic_load_explicit(link, memory_order_relaxed);
 
-	if (stream_chunk(s, chunk))
+	if (stream_chunk(f->vm->state, chunk))
 		return chunk;
-	chunk = take_chunk(s);
+	chunk = take_chunk(f);
 	if (chunk)
 		atomic_store_explicit(link, chunk, memory_order_relaxed);
 	return chunk;
@@ -51,22 +51,23 @@ static ring_place writing_place(struct firing *f)
 		return tail;
 	if (tail) /* spoilt: begin a new stream */
 		atomic_store_explicit(&f->slot->first, 0, memory_order_relaxed);
-	chunk = follow(s, &f->slot->first);
+	chunk = follow(f, &f->slot->first);
 	return chunk ? place_make(chunk, 0) : 0;
 }
 
 /* Copies n bytes to *at and moves it on; false: no chunk. */
-static bool write_at(struct state *s, ring_place *at, const void *data, uint32_t n)
+static bool write_at(const struct firing *f, ring_place *at, const void *data,
+		     uint32_t n)
 {
 	const unsigned char *from = data;
 	uint32_t chunk = place_chunk(*at), offset = place_offset(*at);
 
 	while (n) {
-		struct stream_chunk *c = stream_chunk(s, chunk);
+		struct stream_chunk *c = stream_chunk(f->vm->state, chunk);
 		uint32_t m;
 
 		if (offset == STREAM_DATA) {
-			chunk = follow(s, &c->next);
+			chunk = follow(f, &c->next);
 			if (!chunk)
 				return false;
 			offset = 0;
@@ -157,7 +158,7 @@ static void lose(struct firing *f)
 static bool append(struct firing *f, const void *data, uint32_t n)
 {
 	if (f->record.size + n > RING_RECORD_MAX ||
-	    !write_at(f->vm->state, &f->record.at, data, n)) {
+	    !write_at(f, &f->record.at, data, n)) {
 		lose(f);
 		return false;
 	}
@@ -243,7 +244,7 @@ static void publish(struct firing *f, enum record_kind kind)
 		spec_used(vm->state, f->slot, w->spec)->bytes += w->room;
 		header.room = 0;
 	}
-	write_at(vm->state, &w->start, &header, sizeof(header));
+	write_at(f, &w->start, &header, sizeof(header));
 	add(&f->slot->written, w->size);
 	add(&f->slot->room_taken, header.room);
 	atomic_store_explicit(&f->slot->tail, w->at, memory_order_release);

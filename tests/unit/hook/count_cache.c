@@ -245,7 +245,7 @@ static void test_cache_is_forgotten(void **state)
 
 	(void)state;
 	begin_cached();
-	notes = (void *)((char *)lab->block + lab->view.layout.count_caches_at);
+	notes = (void *)lab->caches;
 	assert_int_not_equal(notes->counters[0], 0);
 	assert_int_not_equal(notes->counters[1], 0);
 	lab_register(lab, 0, false);

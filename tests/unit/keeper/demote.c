@@ -143,7 +143,6 @@ static void test_refused(void **state)
 	} table[] = {
 		{body_confined, KEEPER_REASON_SECCOMP},
 		{body_uses_gs, KEEPER_REASON_GS_USED},
-		{body_locked, KEEPER_REASON_LOCKED},
 	};
 
 	(void)state;
@@ -165,6 +164,26 @@ static void test_refused(void **state)
 		assert_int_equal(front_value(f, 0, 0), 1000);
 		assert_int_equal(front_free(f), 0);
 	}
+}
+
+/* What it maps is filled at once: there is little of it, and jumps lead there. */
+static void test_locked(void **state)
+{
+	struct front_site sites[] = {ENTRY(CALL, 0)};
+	struct front *f = front_new_with(SLOTS);
+	pid_t pid = planned(body_locked);
+
+	(void)state;
+	shared->go = 1;
+	while (!shared->ready)
+		pause_ms(1);
+	seize(f, pid, 0);
+	assert_int_equal(front_sites(f, pid, sites, 1), 1);
+	assert_int_equal(sites[0].result, KEEPER_SITE_DETOUR);
+	shared->go = 2;
+	assert_int_equal(wait_target(pid), 7 << 8);
+	assert_int_equal(front_value(f, 0, 0), 1000);
+	assert_int_equal(front_free(f), 0);
 }
 
 /* No slot for threads; bytes that are not as planned. */
@@ -273,6 +292,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_demote, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_shared, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_locked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_jump, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_few_slots, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_interrupted, set_up, tear_down),

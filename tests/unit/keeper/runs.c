@@ -82,8 +82,8 @@ static struct detours *detours_with_block(uint32_t nsites)
 	char *p;
 
 	assert_true(resident_lay_out(&d->view.layout, &c) > 0);
-	p = mmap(NULL, d->view.layout.count_caches_at + OWNER_WATCH_ROOM,
-		 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = mmap(NULL, d->view.layout.bytes + OWNER_WATCH_ROOM, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(p, MAP_FAILED);
 	d->view.block = (void *)(p + OWNER_WATCH_ROOM);
 	d->site_numbers.max = nsites;

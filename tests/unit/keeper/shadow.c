@@ -34,13 +34,15 @@ static int tear_down_reading(void **state)
 /* How many masks the process has for clauses in it; -1: no block. */
 static long count_shadows(void)
 {
+	unsigned long lo, hi, offset;
 	char line[512];
 	uint64_t at = 0;
 	FILE *f = fopen("/proc/self/maps", "r");
 
 	while (f && fgets(line, sizeof(line), f))
-		if (strstr(line, "memfd:fpid-tables"))
-			at = strtoull(line, NULL, 16);
+		if (strstr(line, "memfd:fpid-tables") &&
+		    sscanf(line, "%lx-%lx %*s %lx", &lo, &hi, &offset) == 3 && !offset)
+			at = lo;
 	if (f)
 		fclose(f);
 	return !at ? -1

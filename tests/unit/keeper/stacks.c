@@ -21,7 +21,8 @@ static struct resident_view make_block(uint32_t ntcbs)
 {
 	struct resident_view v = {
 		.layout = {.config.nmodules = ROOM,
-			   .modules_at = sizeof(struct resident_block)}};
+			   .modules_at = sizeof(struct resident_block)},
+		.there.nmodules = ROOM};
 	size_t size;
 
 	v.layout.tcbs_at = align_up(

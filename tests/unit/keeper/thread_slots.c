@@ -45,11 +45,12 @@ static struct detours *make_detours(struct state *s)
 	char *p;
 
 	assert_true(resident_lay_out(&d->view.layout, &c) > 0);
-	p = mmap(NULL, d->view.layout.count_caches_at + OWNER_WATCH_ROOM,
-		 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = mmap(NULL, d->view.layout.bytes + OWNER_WATCH_ROOM, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(p, MAP_FAILED);
 	d->view.block = (void *)(p + OWNER_WATCH_ROOM);
 	d->place.block = UINT64_C(1) << 32;
+	d->view.there = c;
 	d->is_installed = true;
 	thread_pairs_init(&d->pairs, s);
 	return d;

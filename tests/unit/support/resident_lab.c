@@ -38,8 +38,7 @@ static void lab_map_text(struct lab *lab)
 
 static void lab_map_block(struct lab *lab)
 {
-	const struct resident_config c = {LAB_SITES, 64, 16,	  LAB_SHADOWS,
-					  LAB_TCBS,  16, LAB_TCBS};
+	const struct resident_config c = {LAB_SITES, 64, 16, LAB_SHADOWS, LAB_TCBS, 16};
 	uint64_t n = resident_lay_out(&lab->view.layout, &c);
 	struct resident_gate *gate;
 
@@ -48,6 +47,9 @@ static void lab_map_block(struct lab *lab)
 	lab->view.block = lab->block;
 	resident_block_init(lab->block, &lab->view.layout);
 	lab->place.block = (uintptr_t)lab->block;
+	lab->caches =
+		lab_map(NULL, LAB_TCBS * resident_cache_bytes(LAB_SITES), MAP_SHARED);
+	assert(lab->caches != MAP_FAILED);
 	lab->block->state = lab->place.state = (uintptr_t)lab->state;
 	lab->block->user_end = (UINT64_C(1) << 47) - 4096;
 	lab->block->pid = (uint32_t)getpid();
@@ -215,6 +217,8 @@ void lab_register(struct lab *lab, uint32_t index, bool is_inert)
 	const struct resident_thread thread = {
 		.identity = 100 + index,
 		.tid = (uint32_t)syscall(SYS_gettid),
+		.cache = (uintptr_t)lab->caches +
+			 index * resident_cache_bytes(LAB_SITES),
 		.slot = {resident_slot(index, 0), resident_slot(index, 1)},
 	};
 	uint64_t base =
@@ -237,6 +241,7 @@ void lab_free(struct lab *lab)
 	munmap((void *)(uintptr_t)lab->place.text, lab->text->gate + RESIDENT_PAGE);
 	munmap(lab->stubs, LAB_LOW_BYTES);
 	munmap(lab->block, lab->view.layout.bytes);
+	munmap(lab->caches, LAB_TCBS * resident_cache_bytes(LAB_SITES));
 	munmap(lab->state, lab->state_bytes);
 	free(lab->image);
 	free(lab);

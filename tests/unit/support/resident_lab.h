@@ -49,6 +49,7 @@ struct lab {
 	struct resident_place place;
 	struct resident_view view;
 	struct resident_block *block; /* of the view */
+	unsigned char *caches;	      /* count caches of all TCBs */
 	struct state *state;
 	struct ring_reader readers[LAB_READERS];
 	uint64_t state_bytes;

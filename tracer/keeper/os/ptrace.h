@@ -85,6 +85,12 @@ int pt_put_back(int tid, const struct regs *regs, const uint64_t *mask);
  * resets its handler (force_sig_info_to_task()).
  */
 uint64_t pt_mask_but_faults(void);
+
+/* With this signal alone. */
+static inline uint64_t pt_mask_of(int sig)
+{
+	return UINT64_C(1) << (sig - 1);
+}
 /* Whether sig is pending for the thread itself; *info: of the first one. */
 bool pt_is_queued(int tid, int sig, siginfo_t *info);
 

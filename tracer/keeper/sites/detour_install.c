@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites/detour_install.h"
-#include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/inject/inject.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/sites/fields.h"
 #include "tracer/keeper/sites/puns.h"
+#include "tracer/keeper/sites/tables.h"
 #include "tracer/keeper/os/write_run.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "tracer/keeper/threads/trust_domain.h"
@@ -130,6 +131,8 @@ static int prepare_memory(struct batch *b, struct thread_stop *q)
 	}
 	b->in = (struct injection){&r, b->p, &b->k->program};
 	status = install_resident(b);
+	if (!status)
+		tables_grow(&b->in, b->list);
 	if (!status)
 		status = fields_map(&b->in, b->list);
 	/* Last: single pages all around would leave no room in one piece. */

@@ -7,7 +7,7 @@
 #define TRACER_KEEPER_SITES_FIELDS_H
 
 #include "tracer/keeper/sites/detour_request.h"
-#include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/inject/inject.h"
 
 /*
  * Maps fields for the requests, which ascend by address, unless there are some to be used

@@ -7,7 +7,7 @@
 #ifndef TRACER_KEEPER_SITES_PUNS_H
 #define TRACER_KEEPER_SITES_PUNS_H
 
-#include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/inject/inject.h"
 #include "tracer/keeper/sites/detour_request.h"
 
 /*

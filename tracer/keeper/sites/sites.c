@@ -3,7 +3,8 @@
 #include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/os/mem.h"
-#include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/inject/growth.h"
+#include "tracer/keeper/inject/inject.h"
 #include "tracer/keeper/threads/thread_stop.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -432,6 +433,30 @@ static void recycle_slots(const struct batch *b)
 	free(pcs);
 }
 
+/* Breakpoints are shadowed too, where clauses in the process read its memory. */
+static uint64_t shadows_needed(const struct batch *b)
+{
+	const struct detours *d = b->space->detours;
+
+	return d && d->shadow.is_kept ? 2 * (d->shadow.list.len + b->fresh.len) : 0;
+}
+
+static bool has_shadows(const struct batch *b)
+{
+	uint64_t need = shadows_needed(b);
+
+	return !need || need <= b->space->detours->view.there.nshadows;
+}
+
+static void grow_shadows(const struct batch *b, struct remote_call *r)
+{
+	const struct injection in = {r, b->process, &b->keeper->program};
+	const struct growth_need need = {.nshadows = shadows_needed(b)};
+
+	if (need.nshadows)
+		growth_tables(&in, &need);
+}
+
 /* Failures are not errors: the sites that get no slot are refused one by one. */
 static int prepare_slots(struct batch *b)
 {
@@ -441,7 +466,7 @@ static int prepare_slots(struct batch *b)
 
 	if (space_has_old_slots(b->space))
 		recycle_slots(b);
-	if (space_has_slots(b->space, &b->fresh))
+	if (space_has_slots(b->space, &b->fresh) && has_shadows(b))
 		return 0;
 	status = thread_stop_begin(b->keeper, b->process, &q);
 	if (status < 0)
@@ -452,7 +477,9 @@ static int prepare_slots(struct batch *b)
 	}
 	status = remote_call_begin(&r, &b->keeper->waits, q.task, b->space->mem);
 	if (status == 0) {
-		map_areas(b, &r);
+		grow_shadows(b, &r);
+		if (!space_has_slots(b->space, &b->fresh))
+			map_areas(b, &r);
 		status = remote_call_end(&r, &q.status);
 	} else if (status == STATUS_PERM) {
 		b->no_slot = KEEPER_REASON_FILTERED;

@@ -29,7 +29,7 @@ void detours_free(struct detours *d)
 	if (d->view.block) {
 		owner_watch_untie(d->view.block);
 		munmap((char *)d->view.block - OWNER_WATCH_ROOM,
-		       d->view.layout.count_caches_at + OWNER_WATCH_ROOM);
+		       d->view.layout.bytes + OWNER_WATCH_ROOM);
 	}
 	for (size_t i = 0; i < d->fields.len; i++)
 		vec_release(&d->fields.data[i].detours);
@@ -45,6 +45,7 @@ void detours_free(struct detours *d)
 	runs_release(&d->ranges);
 	shadow_release(&d->shadow);
 	vec_release(&d->free_tcbs);
+	vec_release(&d->caches);
 	thread_pairs_release(&d->pairs);
 	block_view_release(&d->state);
 	map_release(&d->by_patch);
@@ -238,7 +239,7 @@ enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 		return in_text(pc.v - d->place.text);
 	*detour = detours_of_stub(d, pc);
 	/* The vDSO's clock runs on the stack in the block, and so may detours of it. */
-	if (sp.v >= d->place.block && sp.v < d->place.block + d->view.layout.bytes)
+	if (sp.v - d->pieces[RESIDENT_TCBS].lo.v < d->pieces[RESIDENT_TCBS].size)
 		return WHERE_RESIDENT;
 	if (*detour && detours_is_at_island(*detour, pc))
 		return WHERE_STUB_PROLOGUE;

@@ -70,6 +70,15 @@ struct detour_field {
 	} detours;
 };
 
+/* Parts of the block have the numbers of enum resident_part; the exchange follows. */
+enum { DETOURS_SLOTS = RESIDENT_PARTS, DETOURS_POOL, DETOURS_PIECES };
+
+/* A mapping that grows where it is (pieces.h). size 0: there is none. */
+struct detours_piece {
+	taddr lo;
+	uint64_t size;
+};
+
 struct detours {
 	enum keeper_reason refused; /* why this process gets no detours; 0: it may */
 	bool is_installed;
@@ -82,6 +91,11 @@ struct detours {
 	struct resident_view view; /* our mapping of the block */
 	struct block_view state;   /* of the state block of the space */
 	struct thread_pairs pairs; /* of its slots */
+	struct detours_piece pieces[DETOURS_PIECES];
+	struct {
+		uint64_t *data;
+		size_t len, cap;
+	} caches; /* by pair: address of the count cache */
 	struct {
 		struct detours_mapping {
 			taddr lo;

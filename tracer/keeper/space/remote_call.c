@@ -230,6 +230,21 @@ int remote_call_make(struct remote_call *r, long nr, const uint64_t args[6],
 	return status;
 }
 
+int remote_call_do(struct remote_call *r, long nr, const uint64_t args[6],
+		   uint64_t *result)
+{
+	int64_t got;
+	int status = remote_call_make(r, nr, args, &got);
+
+	if (status < 0)
+		return status;
+	/* EAGAIN: of a process that locks its memory, and may lock no more. */
+	if (got < 0 && got > -4096)
+		return got == -ENOMEM || got == -EAGAIN ? STATUS_NOMEM : STATUS_IO;
+	*result = (uint64_t)got;
+	return 0;
+}
+
 /*
  * From the stop at the call's end the thread is interrupted once more: only
  * on the way out of PTRACE_EVENT_STOP does the kernel restart the call that

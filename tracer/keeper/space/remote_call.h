@@ -42,6 +42,12 @@ int remote_call_begin(struct remote_call *r, struct wait_queue *waits,
 int remote_call_make(struct remote_call *r, long nr, const uint64_t args[6],
 		     int64_t *result);
 /*
+ * One call that is to succeed: 0 and its result, STATUS_NOMEM if a limit or the kernel
+ * has no more memory or addresses, STATUS_IO for any other error, or as above.
+ */
+int remote_call_do(struct remote_call *r, long nr, const uint64_t args[6],
+		   uint64_t *result);
+/*
  * Restores the registers and the signal mask; *status is of the new stop, as of
  * waitpid(2). STATUS_GONE: it died.
  */

@@ -44,7 +44,7 @@ static void publish(struct shadow *m, const struct resident_view *v)
 	struct resident_shadow *to = resident_shadow_table(v);
 	uint64_t turn = ++m->turn;
 	uint32_t half = v->layout.config.nshadows / 2;
-	uint32_t n = (uint32_t)min_u64(m->list.len, half);
+	uint32_t n = (uint32_t)min_u64(m->list.len, v->there.nshadows / 2);
 
 	atomic_thread_fence(memory_order_release);
 	to += turn & 1 ? half : 0;

@@ -68,6 +68,13 @@ bool space_pop_mapping(struct space *s, struct space_mapping *out)
 	return true;
 }
 
+void space_grow_mapping(struct space *s, taddr lo, uint64_t size)
+{
+	for (size_t i = 0; i < s->mappings.len; i++)
+		if (s->mappings.data[i].lo.v == lo.v)
+			s->mappings.data[i].size = size;
+}
+
 struct space_place space_where(const struct space *s, taddr pc, taddr sp)
 {
 	struct space_place p = {.where = WHERE_ORIGINAL};

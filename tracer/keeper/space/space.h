@@ -63,6 +63,8 @@ void space_unref(struct space *s);
 /* Notes memory that has been mapped; takes the newest out, false when there is none. */
 void space_add_mapping(struct space *s, taddr lo, uint64_t size);
 bool space_pop_mapping(struct space *s, struct space_mapping *out);
+/* Notes that the mapping that begins at lo is larger now. */
+void space_grow_mapping(struct space *s, taddr lo, uint64_t size);
 
 /* Where a stopped thread's pc is; sp tells whether it runs on a stack of ours. */
 struct space_place {

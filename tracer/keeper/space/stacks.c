@@ -223,12 +223,17 @@ void stacks_note_there(struct stacks *s, uint64_t at, uint64_t bytes)
 	}
 }
 
+uint64_t stacks_listed_max(const struct stacks *s)
+{
+	return LISTED_MAX + LISTS_OF_ALL * s->modules.len;
+}
+
 bool stacks_are_crowded(const struct stacks *s, const struct resident_view *v)
 {
-	uint64_t listed = LISTED_MAX + LISTS_OF_ALL * s->modules.len;
+	uint64_t listed = stacks_listed_max(s);
 
 	if (v)
-		listed = min_u64(listed, v->layout.config.nmodules / 2);
+		listed = min_u64(listed, v->there.nmodules / 2);
 	return s->spare.len > SPARE_MAX || spare_bytes(s) > SPARE_BYTES_MAX ||
 	       s->nlisted > listed;
 }
@@ -306,7 +311,7 @@ void stacks_publish(struct stacks *s, const struct resident_view *v)
 	same = find_list(s, list.hash, list.n);
 	if (same) {
 		list = *same;
-	} else if (list.n <= v->layout.config.nmodules - s->nlisted) {
+	} else if (list.n <= v->there.nmodules - s->nlisted) {
 		memcpy(&all[list.first], now, list.n * sizeof(*now));
 		s->nlisted += list.n;
 		*vec_push(&s->lists) = list;

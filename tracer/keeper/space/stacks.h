@@ -67,6 +67,8 @@ int stacks_add(struct stacks *s, struct link_memory rows, struct err *e);
 /* The modules in the range have gone with their mapping. */
 void stacks_forget(struct stacks *s, struct addr_range r);
 
+/* Modules in all lists that may be published before they are crowded. */
+uint64_t stacks_listed_max(const struct stacks *s);
 /*
  * Whether so much is kept for modules that have gone, or so many lists were published,
  * that stacks_recycle() is worth an all-stop. v: NULL before resident code is there.

@@ -67,6 +67,7 @@ struct task {
 	struct cut_call cut;	  /* a call that a stop of ours has cut short */
 	bool watches_exit;	  /* stops when it ends, for process.has_exits */
 	bool is_ending;		  /* it has */
+	bool wants_chunks;	  /* for the pool, at its next PTRACE_EVENT_STOP */
 	bool has_blocked;	  /* its signals are blocked for a step of ours */
 	uint64_t mask;		  /* with has_blocked: its own */
 	struct thread_slot slot;  /* fpid */

@@ -7,11 +7,17 @@
 
 void thread_pairs_init(struct thread_pairs *p, struct state *state)
 {
-	uint32_t n = state_nslots(state);
-
 	*p = (struct thread_pairs){.state = state};
-	if (n > STATE_SLOT_FIRST_THREAD)
-		p->n = (n - STATE_SLOT_FIRST_THREAD) / RESIDENT_LEVELS;
+	p->n = thread_pairs_max(p);
+}
+
+uint32_t thread_pairs_max(const struct thread_pairs *p)
+{
+	uint32_t n = state_nslots(p->state);
+
+	return n > STATE_SLOT_FIRST_THREAD
+		       ? (n - STATE_SLOT_FIRST_THREAD) / RESIDENT_LEVELS
+		       : 0;
 }
 
 void thread_pairs_release(struct thread_pairs *p)

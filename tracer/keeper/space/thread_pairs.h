@@ -11,16 +11,20 @@
 /* The pairs of slots of one state block. A zeroed struct has none. */
 struct thread_pairs {
 	struct state *state; /* borrowed */
-	uint32_t n, nused;
+	uint32_t n;	     /* that may be taken */
+	uint32_t nused;
 	struct {
 		uint32_t *data;
 		size_t len, cap;
 	} free;
 };
 
+/* All of the block; p->n may be set to less, as long as not all slots are mapped. */
 void thread_pairs_init(struct thread_pairs *p, struct state *state);
 void thread_pairs_release(struct thread_pairs *p);
 
+/* How many pairs the block has. */
+uint32_t thread_pairs_max(const struct thread_pairs *p);
 /* A pair's number + 1; 0: none is left. */
 uint32_t thread_pairs_take(struct thread_pairs *p);
 /* The pair's thread has gone. lost: hits that it had no level for. */

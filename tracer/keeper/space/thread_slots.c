@@ -13,7 +13,7 @@ static uint32_t take_tcb(struct detours *d)
 {
 	if (d->free_tcbs.len)
 		return d->free_tcbs.data[--d->free_tcbs.len] + 1;
-	return d->ntcbs < d->view.layout.config.ntcbs ? ++d->ntcbs : 0;
+	return d->ntcbs < d->view.there.ntcbs ? ++d->ntcbs : 0;
 }
 
 static void count_drop(struct state *s, uint32_t slot, uint64_t n)
@@ -56,6 +56,12 @@ static void use_pair(struct thread_pairs *p, uint32_t pair, struct resident_tcb 
 	}
 }
 
+/* Without one its counts are not cached. */
+static uint64_t cache_of(const struct detours *d, uint32_t pair)
+{
+	return pair < d->caches.len ? d->caches.data[pair] : 0;
+}
+
 /* Tried twice. STATUS_GONE: the thread was killed, STATUS_IO: it lives on without. */
 static int set_base(int tid, uint64_t base)
 {
@@ -83,8 +89,10 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 		thread_slots_clear_base(r->tid);
 		return;
 	}
-	if (slot->pair)
+	if (slot->pair) {
 		use_pair(&d->pairs, slot->pair - 1, detours_tcb(d, slot->tcb), &thread);
+		thread.cache = cache_of(d, slot->pair - 1);
+	}
 	if (slot->pair && r->finds_stack)
 		find_stack(r->tid, &thread);
 	base = resident_register(&d->view, &d->place, slot->tcb - 1, &thread,

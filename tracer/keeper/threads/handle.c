@@ -9,6 +9,7 @@
 #include "tracer/keeper/threads/stub_exit.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/inject/growth.h"
 #include "vm/base/host/clock.h"
 
 #include <string.h>
@@ -224,6 +225,9 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 		if (!exec_detach_privileged(k, task))
 			task_cont(task, 0);
 		return;
+	case STOP_EXIT_TRAP:
+		stub_exit_asked(task);
+		break;
 	case STOP_GONE:
 	case STOP_EARLY:
 	case STOP_INTERRUPTED:
@@ -231,7 +235,6 @@ static void act(struct keeper *k, struct task *task, struct stopped *s)
 	case STOP_SIGNAL:
 	case STOP_FAULT:
 	case STOP_GUARD:
-	case STOP_EXIT_TRAP:
 	case STOP_OTHER:
 		if (s->in.status >> 16 == PT_EVENT_EXIT)
 			siteless_exit(&k->siteless, task);
@@ -254,6 +257,41 @@ static bool needs_slot(const struct task *task, int status)
 {
 	return !task->slot.tcb && task->process->space->detours &&
 	       task->process->role != ROLE_FORKED && status >> 16 != PT_EVENT_EXEC;
+}
+
+/* Whether the thread asked for more chunks, and is where it can make calls for them. */
+static bool needs_growth(const struct task *task, int status)
+{
+	const struct detours *d = task->process->space->detours;
+
+	if (!d || !d->is_installed || status >> 16 != PT_EVENT_STOP)
+		return false;
+	return task->wants_chunks ||
+	       (needs_slot(task, status) &&
+		growth_needs_threads(d, task->process->role != ROLE_TRACED));
+}
+
+/*
+ * The thread makes the system calls by which memory of ours grows: for itself, if it is
+ * new, or for all. Its stop is another one then. STATUS_GONE: it died.
+ */
+static int grow(struct keeper *k, struct task *task, int *status)
+{
+	struct remote_call r;
+	struct injection in = {&r, task->process, &k->program};
+	int mem = task->process->space->mem, result;
+
+	result = remote_call_begin(&r, &k->waits, task, mem);
+	if (result < 0)
+		return result;
+	if (needs_slot(task, *status))
+		growth_threads(&in, 1);
+	if (task->wants_chunks)
+		growth_pool(&in);
+	task->wants_chunks = false;
+	result = remote_call_end(&r, status);
+	task->status = *status;
+	return result;
 }
 
 /*
@@ -323,6 +361,9 @@ static void handle(struct keeper *k, int tid, int status)
 		detach_late(k, task, status);
 		return;
 	}
+	if (needs_growth(task, status) && grow(k, task, &status) == STATUS_GONE)
+		return;
+	s.in.status = status;
 	if (task->state == TASK_NEW)
 		s.in.life = LIFE_NEW;
 	if (needs_slot(task, status))

@@ -120,7 +120,9 @@ static int run_marked(struct stub_exit *w)
 
 	if (!tcb)
 		return STATUS_FAULT;
-	tcb->gate.pending = 1;
+	if (resident_tcb_pending(tcb) == RESIDENT_STOPS_UNBLOCKED)
+		task->mask |= pt_mask_of(SIGTRAP);
+	tcb->gate.pending = RESIDENT_STOPS;
 	sig = go_on(w, false);
 	if (sig < 0)
 		return sig;
@@ -137,7 +139,7 @@ static int enter_epilogue(struct task *task)
 
 	if (!tcb)
 		return STATUS_FAULT;
-	tcb->gate.pending = 0;
+	tcb->gate.pending = RESIDENT_GOES_ON;
 	resident_tcb_regs(tcb, &regs);
 	tail = taddr_of(regs_pc(&regs));
 	detour = detours_of_stub(detours_of(task), tail);
@@ -197,6 +199,18 @@ static int turn(struct stub_exit *w)
 	}
 }
 
+void stub_exit_asked(struct task *task)
+{
+	const struct resident_tcb *tcb = tcb_of(task);
+	uint64_t mask;
+
+	task->wants_chunks = true;
+	if (tcb && resident_tcb_pending(tcb) == RESIDENT_STOPS_UNBLOCKED &&
+	    pt_mask(task->tid, &mask) == 0)
+		pt_set_mask(task->tid, mask | pt_mask_of(SIGTRAP));
+	task_interrupt(task);
+}
+
 int stub_exit_run(struct keeper *k, struct task *task)
 {
 	struct stub_exit w = {.k = k, .task = task};
@@ -213,7 +227,7 @@ int stub_exit_run(struct keeper *k, struct task *task)
 				 TURNS_MS - deadline_left(&turns));
 	tcb = tcb_of(task);
 	if (tcb)
-		tcb->gate.pending = 0;
+		tcb->gate.pending = RESIDENT_GOES_ON;
 	/* A thread that is lost runs, or is left where it is (abandon.h). */
 	if (wait_queue_is_lost(&k->waits, task->tid))
 		return STATUS_GONE;
@@ -246,7 +260,7 @@ static struct detour *abandon_firing(struct keeper *k, struct task *task,
 		return NULL;
 	regs_copy_user(regs, &r);
 	tcb->gate.busy = 0;
-	tcb->gate.pending = 0;
+	tcb->gate.pending = RESIDENT_GOES_ON;
 	atomic_fetch_add_explicit(
 		&state_drops(k->program.state, STATE_SLOT_KEEPER)->records, 1,
 		memory_order_relaxed);

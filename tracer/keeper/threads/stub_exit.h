@@ -25,6 +25,11 @@
  */
 int stub_exit_run(struct keeper *k, struct task *task);
 /*
+ * The thread came to resident code's trap by itself: it asks for chunks (vm_env.grow),
+ * and is to stop once more where it comes out. Its signal mask is the program's again.
+ */
+void stub_exit_asked(struct task *task);
+/*
  * The thread is in the stop of a fault of a guarded load of resident code: moves the pc
  * to where the code handles that.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/threads/trust_domain.h"
 #include "tracer/keeper/os/ptrace.h"
-#include "tracer/keeper/space/inject.h"
+#include "tracer/keeper/inject/inject.h"
 #include "tracer/keeper/threads/detour_remove.h"
 #include "tracer/keeper/threads/event.h"
 #include "tracer/keeper/threads/thread_stop.h"

@@ -3,27 +3,12 @@
  * Mapping memory of ours into a process: the regions of hook/resident.h, fields for
  * stubs, areas for out-of-line slots. A stopped thread makes the system calls
  * (remote_call.h); for all but inject_xol_area() every thread of the process must be
- * stopped.
- *
- * How a file gets into the process: the thread makes a pair of connected sockets; the
- * keeper takes one end (pidfd_getfd(2)) and sends the files through it; the thread
- * receives them at the other end, maps them, and closes all. No path is used, so mount
- * namespaces do not matter.
+ * stopped. The files that it maps come by pass_files.h.
  */
-#ifndef TRACER_KEEPER_SPACE_INJECT_H
-#define TRACER_KEEPER_SPACE_INJECT_H
+#ifndef TRACER_KEEPER_INJECT_INJECT_H
+#define TRACER_KEEPER_INJECT_INJECT_H
 
-#include "tracer/keeper/space/detours.h"
-#include "tracer/keeper/space/keeper_program.h"
-#include "tracer/keeper/space/near_alloc.h"
-#include "tracer/keeper/space/remote_call.h"
-
-/* Who makes the calls, where, for which program. Borrowed. */
-struct injection {
-	struct remote_call *remote;
-	struct process *process;
-	struct keeper_program *program;
-};
+#include "tracer/keeper/inject/injection.h"
 
 /*
  * Installs resident code, block, state and program. On failure (STATUS_UNSUP, _FULL, _IO,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/keeper/space/inject.h"
-#include "tracer/keeper/os/faults.h"
+#include "tracer/keeper/inject/inject.h"
 #include "tracer/keeper/os/owner_watch.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/memory_file.h"
+#include "tracer/keeper/inject/growth.h"
+#include "tracer/keeper/inject/pass_files.h"
+#include "tracer/keeper/inject/pieces.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/os/vdso.h"
 #include "vm/base/host/oom.h"
@@ -15,13 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FILES_MAX   (STATE_REGIONS + 3) /* state block, program, resident block */
-#define ROOM_AT	    2048 /* in the gate page: arguments and results of calls */
 #define INERT_TCBS  1024 /* more than there are pairs of slots */
 #define THREADS_MIN 512
 #ifdef DTRACE_SMALL_LIMITS
@@ -41,28 +39,10 @@ static struct space *space_of(const struct injection *in)
 	return in->process->space;
 }
 
-/* A call that must not fail: its result, or a negative status. */
 static int call(const struct injection *in, long nr, const uint64_t args[6],
 		uint64_t *result)
 {
-	int64_t got;
-	int status = remote_call_make(in->remote, nr, args, &got);
-
-	if (status < 0)
-		return status;
-	if (got < 0 && got > -4096)
-		return got == -ENOMEM ? STATUS_NOMEM : STATUS_IO;
-	*result = (uint64_t)got;
-	return 0;
-}
-
-/* A mapping for detours, resident code and its data. */
-static void note_mapping(const struct injection *in, taddr lo, uint64_t size)
-{
-	struct space *s = space_of(in);
-
-	*vec_push(&s->detours->mappings) = (struct detours_mapping){lo, size};
-	space_add_mapping(s, lo, size);
+	return remote_call_do(in->remote, nr, args, result);
 }
 
 int inject_map_at(const struct injection *in, taddr at, uint64_t n)
@@ -70,7 +50,7 @@ int inject_map_at(const struct injection *in, taddr at, uint64_t n)
 	int status = remote_call_map(in->remote, at, n);
 
 	if (!status)
-		note_mapping(in, at, n);
+		inject_note_mapping(in, at, n);
 	return status;
 }
 
@@ -111,152 +91,15 @@ static int map_text(const struct injection *in)
 	return status;
 }
 
-/* What recvmsg(2) works on, at ROOM_AT in the gate page. */
-struct room {
-	int ends[2];
-	struct msghdr message;
-	struct iovec byte;
-	char data[8];
-	union {
-		char buf[CMSG_SPACE(sizeof(int) * FILES_MAX)];
-		struct cmsghdr align;
-	} control;
-};
-
-static uint64_t room_at(const struct injection *in, size_t offset)
-{
-	return space_of(in)->detours->gate.v + ROOM_AT + offset;
-}
-
-static void *room_pointer(const struct injection *in, size_t offset)
-{
-	return (void *)(uintptr_t)room_at(in, offset);
-}
-
-/* The keeper's copy of a descriptor of the process, or negative. */
-static int fetch_fd(int pid, int fd)
-{
-	int process = (int)syscall(SYS_pidfd_open, pid, 0), got;
-
-	if (process < 0)
-		return -1;
-	got = faults_due(FAULTS_FILE, SYS_pidfd_getfd)
-		      ? -1
-		      : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
-	close(process);
-	return got;
-}
-
-static int send_files(int end, const int *files, uint32_t n)
-{
-	union {
-		char buf[CMSG_SPACE(sizeof(int) * FILES_MAX)];
-		struct cmsghdr align;
-	} control = {.buf = {0}};
-	char byte = 0;
-	struct iovec iov = {&byte, 1};
-	struct msghdr h = {.msg_iov = &iov,
-			   .msg_iovlen = 1,
-			   .msg_control = control.buf,
-			   .msg_controllen = CMSG_SPACE(sizeof(int) * n)};
-	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int) * n);
-	memcpy(CMSG_DATA(c), files, sizeof(int) * n);
-	return sendmsg(end, &h, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : STATUS_IO;
-}
-
-static void close_there(const struct injection *in, int fd)
-{
-	const uint64_t args[6] = {(uint64_t)fd};
-	uint64_t got;
-
-	if (call(in, SYS_close, args, &got) < 0)
-		call(in, SYS_close, args, &got);
-}
-
-/* Reads what a call stored, twice if need be: lost descriptors would stay open. */
-static int read_there(const struct injection *in, uint64_t at, void *buf, size_t n)
-{
-	int mem = space_of(in)->mem;
-
-	return mem_read(mem, taddr_of(at), buf, n) == 0
-		       ? 0
-		       : mem_read(mem, taddr_of(at), buf, n);
-}
-
-/* The thread receives n files on its end; their numbers there. */
-static int receive_there(const struct injection *in, int end, uint32_t n, int *out)
-{
-	const uint64_t args[6] = {(uint64_t)end,
-				  room_at(in, offsetof(struct room, message)),
-				  MSG_CMSG_CLOEXEC | MSG_DONTWAIT};
-	struct room r = {
-		.byte = {room_pointer(in, offsetof(struct room, data)), 1},
-		.message = {.msg_iov = room_pointer(in, offsetof(struct room, byte)),
-			    .msg_iovlen = 1,
-			    .msg_control =
-				    room_pointer(in, offsetof(struct room, control)),
-			    .msg_controllen = sizeof(r.control)}};
-	int mem = space_of(in)->mem;
-	uint64_t got;
-	int status = mem_write(mem, taddr_of(room_at(in, 0)), &r, sizeof(r));
-
-	if (!status)
-		status = call(in, SYS_recvmsg, args, &got);
-	if (!status)
-		status = read_there(in, room_at(in, 0), &r, sizeof(r));
-	if (status < 0)
-		return status;
-	if (r.control.align.cmsg_type != SCM_RIGHTS ||
-	    r.control.align.cmsg_len != CMSG_LEN(sizeof(int) * n))
-		return STATUS_IO;
-	memcpy(out, r.control.buf + CMSG_LEN(0), sizeof(int) * n);
-	return 0;
-}
-
-/* Puts the files into the process: their numbers there, to be closed by the caller. */
-static int pass_files(const struct injection *in, const int *files, uint32_t n,
-		      int *out)
-{
-	const uint64_t args[6] = {AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-				  room_at(in, offsetof(struct room, ends))};
-	int ends[2], ours;
-	uint64_t got;
-	int status = call(in, SYS_socketpair, args, &got);
-
-	if (!status)
-		status = read_there(in, args[3], ends, sizeof(ends));
-	if (status < 0)
-		return status;
-	ours = fetch_fd(in->process->pid, ends[0]);
-	if (ours < 0)
-		status = STATUS_PERM;
-	if (!status)
-		status = send_files(ours, files, n);
-	if (!status)
-		status = receive_there(in, ends[1], n, out);
-	if (ours >= 0)
-		close(ours);
-	close_there(in, ends[0]);
-	close_there(in, ends[1]);
-	return status;
-}
-
-/*
- * A hint for what may lie anywhere; 0 for none. The kernel's own choice is next to the
- * libraries, and gigabytes there would leave no room for their stubs.
- */
-static uint64_t away(const struct injection *in, uint64_t n)
+/* Free addresses that nobody else will want soon; 0: there are none. */
+static uint64_t middle(const struct injection *in, uint64_t n)
 {
 	struct near_alloc now;
 	taddr at = {0};
 
 	if (near_alloc_init(&now, in->remote->tid) < 0)
 		return 0;
-	if (near_search_away(&now.space, n, &at) < 0)
+	if (near_search_middle(&now.space, n, &at) < 0)
 		at.v = 0;
 	near_alloc_release(&now);
 	return at.v;
@@ -265,12 +108,12 @@ static uint64_t away(const struct injection *in, uint64_t n)
 static int map_file(const struct injection *in, int fd, uint64_t n, int prot,
 		    uint64_t *at)
 {
-	const uint64_t args[6] = {away(in, n),	n, (uint64_t)prot, MAP_SHARED,
-				  (uint64_t)fd, 0};
+	const uint64_t args[6] = {inject_away(in, n), n, (uint64_t)prot, MAP_SHARED,
+				  (uint64_t)fd,	      0};
 	int status = call(in, SYS_mmap, args, at);
 
 	if (!status)
-		note_mapping(in, taddr_of(*at), n);
+		inject_note_mapping(in, taddr_of(*at), n);
 	return status;
 }
 
@@ -302,7 +145,7 @@ static int map_ours(const struct injection *in, int file, uint64_t n, bool is_ov
 		return status;
 	status = is_over ? map_over(in, there, n, PROT_READ, *at)
 			 : map_file(in, there, n, PROT_READ, at);
-	close_there(in, there);
+	pass_files_close(in, there);
 	return status;
 }
 
@@ -315,10 +158,10 @@ static int seal_data(int fd)
 	return -1;
 }
 
-/* A new file, mapped for us at this address, of which n bytes are used by us. */
-static int part_file(const char *name, char *at, uint64_t bytes, uint64_t n)
+/* A new file of n bytes, mapped for us at this address. */
+static int part_file(const char *name, char *at, uint64_t n)
 {
-	int fd = memory_file_new(name, bytes);
+	int fd = memory_file_new(name, n);
 
 	if (fd >= 0 && mmap(at, n, RW, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
 		close(fd);
@@ -338,26 +181,25 @@ static void close_files(int *files, int n)
 
 /*
  * Our mapping of a new resident block, and its two files. The target can map the tables
- * only to read them; we mapped them before. The count caches are no business of ours.
+ * only to read them; we mapped them before.
  */
 static int new_block(struct detours *d, const struct resident_config *c, int files[2])
 {
 	struct resident_view v = {0};
 	uint64_t n = resident_lay_out(&v.layout, c);
-	uint64_t tables = v.layout.tcbs_at, ours = v.layout.count_caches_at;
-	char *p = n ? mmap(NULL, ours + OWNER_WATCH_ROOM, RW,
+	uint64_t tables = v.layout.tcbs_at;
+	char *p = n ? mmap(NULL, n + OWNER_WATCH_ROOM, RW,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
 		    : MAP_FAILED;
 
 	if (p == MAP_FAILED)
 		return n ? STATUS_NOMEM : STATUS_IO;
 	v.block = (void *)(p + OWNER_WATCH_ROOM);
-	files[0] = part_file("fpid-tables", resident_at(&v, 0), tables, tables);
-	files[1] = part_file("fpid-threads", resident_at(&v, tables), n - tables,
-			     ours - tables);
+	files[0] = part_file("fpid-tables", resident_at(&v, 0), tables);
+	files[1] = part_file("fpid-threads", resident_at(&v, tables), n - tables);
 	if (files[0] < 0 || files[1] < 0 || !memory_file_seal_data(files[0]) ||
 	    !memory_file_seal(files[1])) {
-		munmap(p, ours + OWNER_WATCH_ROOM);
+		munmap(p, n + OWNER_WATCH_ROOM);
 		close_files(files, 2);
 		return STATUS_IO;
 	}
@@ -366,45 +208,26 @@ static int new_block(struct detours *d, const struct resident_config *c, int fil
 	return 0;
 }
 
-/* A part of a region that is made of several files. */
-struct part {
-	int fd; /* in the process */
-	int prot;
-	uint64_t at, n; /* in the region, multiples of the page */
-};
-
-/*
- * Maps n parts, which follow each other from 0 on, in one piece. The first file is mapped
- * in the length of all, and the others over its end.
- */
-static int map_parts(const struct injection *in, const struct part *parts, uint32_t n,
-		     uint64_t *at)
-{
-	const struct part *last = &parts[n - 1];
-	int status = map_file(in, parts[0].fd, last->at + last->n, parts[0].prot, at);
-
-	for (uint32_t i = 1; i < n && !status; i++) {
-		status = map_over(in, parts[i].fd, parts[i].n, parts[i].prot,
-				  *at + parts[i].at);
-	}
-	return status;
-}
-
 static int map_block(const struct injection *in, const int there[2])
 {
 	struct detours *d = space_of(in)->detours;
 	const struct resident_layout *l = &d->view.layout;
-	const struct part parts[] = {
-		{there[0], PROT_READ, 0, l->tcbs_at},
-		{there[1], RW, l->tcbs_at, l->bytes - l->tcbs_at},
-	};
-	uint64_t args[6] = {0, l->bytes, MADV_DONTDUMP}, got;
-	int status = map_parts(in, parts, ARRAY_LEN(parts), &d->place.block);
+	int status = 0;
 
-	/* A core dump would write gigabytes of zeros. */
-	args[0] = d->place.block;
-	if (!status)
-		status = call(in, SYS_madvise, args, &got);
+	for (uint32_t i = 0; i < RESIDENT_PARTS && !status; i++) {
+		struct resident_extent e =
+			resident_extent(l, (enum resident_part)i, &d->view.there);
+		bool is_tcbs = i == RESIDENT_TCBS;
+		const struct piece_source part = {
+			.fd = there[is_tcbs],
+			.prot = is_tcbs ? RW : PROT_READ,
+			.at = d->place.block + e.at,
+			.offset = is_tcbs ? 0 : e.at,
+			.n = e.bytes,
+		};
+
+		status = piece_map(in, i, &part);
+	}
 	return status;
 }
 
@@ -445,25 +268,87 @@ static int keep_from_children(const struct injection *in)
 	return call_on_variables(in, SYS_madvise, args);
 }
 
+/* A region of the state block that does not grow. */
+static int map_region(const struct injection *in, enum state_region which, int there)
+{
+	struct detours *d = space_of(in)->detours;
+	struct state_range r = state_region(in->program->state, which);
+	const uint64_t args[6] = {d->place.state + r.at,
+				  r.size,
+				  (uint64_t)(which == STATE_VARIABLES ? RW : PROT_READ),
+				  MAP_SHARED | MAP_FIXED_NOREPLACE,
+				  (uint64_t)there,
+				  0};
+	uint64_t got;
+	int status = call(in, SYS_mmap, args, &got);
+
+	if (!status)
+		inject_note_mapping(in, taddr_of(got), r.size);
+	return status || got == args[0] ? status : STATUS_FULL;
+}
+
+/* The slots and chunks that a process of so many threads begins with. */
+static int map_exchange(const struct injection *in, int there)
+{
+	struct detours *d = space_of(in)->detours;
+	struct state *s = d->state.state;
+	uint32_t n = in->process->ntasks, pairs = growth_first_pairs(s, n);
+	uint32_t chunks = growth_first_chunks(s, n);
+	struct state_range r[] = {state_slots(s, resident_slot(pairs, 0)),
+				  state_pool(s, chunks)};
+	int status = 0;
+
+	for (uint32_t i = 0; i < ARRAY_LEN(r) && !status; i++) {
+		const struct piece_source piece = {
+			there, RW, d->place.state + r[i].at,
+			r[i].at - state_region(s, STATE_EXCHANGE).at, r[i].size};
+
+		status = piece_map(in, DETOURS_SLOTS + i, &piece);
+	}
+	if (status)
+		return status;
+	thread_pairs_init(&d->pairs, s);
+	d->pairs.n = pairs;
+	growth_open_chunks(in, chunks);
+	return piece_map_caches(in, 0, pairs, d->view.there.nsites);
+}
+
 /* The target writes to its exchange and to D variables, if the program has any. */
 static int map_state(const struct injection *in, const int there[STATE_REGIONS])
 {
-	struct detours *d = space_of(in)->detours;
-	struct part parts[STATE_REGIONS];
-	int status;
+	int status = map_region(in, STATE_LAYOUT, there[STATE_LAYOUT]);
 
-	for (int i = 0; i < STATE_REGIONS; i++) {
-		struct state_range r =
-			state_region(in->program->state, (enum state_region)i);
-		bool is_writable = i == STATE_EXCHANGE || i == STATE_VARIABLES;
-
-		parts[i] = (struct part){there[i], is_writable ? RW : PROT_READ, r.at,
-					 r.size};
-	}
-	status = map_parts(in, parts, STATE_REGIONS, &d->place.state);
 	if (!status)
-		status = in->program->has_variables ? keep_from_children(in)
-						    : replace_variables(in, PROT_NONE);
+		status = map_exchange(in, there[STATE_EXCHANGE]);
+	if (!status)
+		status = map_region(in, STATE_CONTROL, there[STATE_CONTROL]);
+	if (status || !in->program->has_variables)
+		return status;
+	status = map_region(in, STATE_VARIABLES, there[STATE_VARIABLES]);
+	return status ? status : keep_from_children(in);
+}
+
+/*
+ * Where block and state will be: free addresses, for all that they may grow to. A core
+ * dump leaves out what there is of them.
+ */
+static int map_growing(const struct injection *in, const int *state, const int *block)
+{
+	struct detours *d = space_of(in)->detours;
+	uint64_t n = d->view.layout.bytes + RESIDENT_PAGE;
+	uint64_t all = n + in->program->state_bytes;
+	uint64_t args[6] = {middle(in, all), all, MADV_DONTDUMP}, got;
+	int status = args[0] ? 0 : STATUS_NOMEM;
+
+	d->place.block = args[0];
+	d->place.state = args[0] + n;
+	if (!status)
+		status = map_block(in, block);
+	if (!status)
+		status = map_state(in, state);
+	/* It says that there are gaps, and has done the rest. */
+	if (!status && call(in, SYS_madvise, args, &got) == STATUS_GONE)
+		status = STATUS_GONE;
 	return status;
 }
 
@@ -471,19 +356,17 @@ static int map_state(const struct injection *in, const int there[STATE_REGIONS])
 static int map_regions(const struct injection *in, const int *files, uint64_t bytes)
 {
 	struct detours *d = space_of(in)->detours;
-	int there[FILES_MAX];
-	int status = pass_files(in, files, FILES_MAX, there);
+	int there[PASS_FILES_MAX];
+	int status = pass_files(in, files, PASS_FILES_MAX, there);
 
 	if (status < 0)
 		return status;
-	status = map_state(in, there);
+	status = map_growing(in, there, there + STATE_REGIONS + 1);
 	if (!status)
 		status = map_file(in, there[STATE_REGIONS], bytes, PROT_READ,
 				  &d->program.v);
-	if (!status)
-		status = map_block(in, there + STATE_REGIONS + 1);
-	for (int i = 0; i < FILES_MAX; i++)
-		close_there(in, there[i]);
+	for (int i = 0; i < PASS_FILES_MAX; i++)
+		pass_files_close(in, there[i]);
 	return status;
 }
 
@@ -536,46 +419,53 @@ static struct resident_config config_for(const struct injection *in, uint32_t ns
 		.nshadows = 4 * nsites, /* two lists of all that is covered */
 		.ntcbs = (uint32_t)min_u64(pairs + INERT_TCBS, RESIDENT_TCBS_MAX),
 		.nmodules = (uint32_t)min_u64(nsites, MODULES),
-		.nthreads = (uint32_t)min_u64(pairs, RESIDENT_TCBS_MAX),
 	};
 }
 
-/* What the process may still map, if its address space is limited. */
-static uint64_t room_there(const struct injection *in)
+/* What the process needs at first. */
+static uint64_t first_bytes(const struct injection *in)
 {
-	struct procfs_status st;
-	struct rlimit limit;
+	const struct detours *d = space_of(in)->detours;
+	const struct state *s = d->state.state;
+	uint32_t n = in->process->ntasks, pairs = growth_first_pairs(s, n);
+	uint64_t bytes = state_slots(s, resident_slot(pairs, 0)).size +
+			 state_pool(s, growth_first_chunks(s, n)).size +
+			 state_region(s, STATE_CONTROL).size +
+			 pairs * resident_cache_bytes(d->view.there.nsites);
 
-	if (prlimit(in->process->pid, RLIMIT_AS, NULL, &limit) < 0 ||
-	    limit.rlim_cur == RLIM_INFINITY || procfs_status(in->remote->tid, &st) < 0)
-		return UINT64_MAX;
-	return limit.rlim_cur > st.mapped ? limit.rlim_cur - st.mapped : 0;
+	if (in->program->has_variables)
+		bytes += state_region(s, STATE_VARIABLES).size;
+	for (uint32_t i = 0; i < RESIDENT_PARTS; i++)
+		bytes += resident_extent(&d->view.layout, (enum resident_part)i,
+					 &d->view.there)
+				 .bytes;
+	return bytes;
 }
 
 /*
- * The largest block that leaves the process half of what it may map, and that we can map
- * as well. STATUS_NOMEM: none does.
+ * The largest block that we can map as well. STATUS_NOMEM: there is none, or its
+ * beginning would not leave the process half of what it may map.
  */
 static int new_fitting_block(const struct injection *in, int files[2])
 {
 	struct detours *d = space_of(in)->detours;
-	uint64_t room = room_there(in), state = in->program->state_bytes;
 	int status = STATUS_NOMEM;
 
-	room = room / 2 > state ? room / 2 - state : 0;
 	for (uint32_t n = SITES_MAX; status && n >= SITES_MIN; n /= 4) {
 		struct resident_config c = config_for(in, n);
-		struct resident_layout l;
 
-		if (resident_lay_out(&l, &c) <= room)
-			status = new_block(d, &c, files);
+		status = new_block(d, &c, files);
 	}
 	if (status)
 		return STATUS_NOMEM;
-	d->site_numbers.max = d->view.layout.config.nsites;
-	d->lists.max = d->view.layout.config.nhits;
-	d->ranges.max = d->view.layout.config.nranges;
-	return 0;
+	d->view.there = growth_first(&d->view.layout.config, in->process->ntasks);
+	d->site_numbers.max = d->view.there.nsites;
+	d->lists.max = d->view.there.nhits;
+	d->ranges.max = d->view.there.nranges;
+	if (first_bytes(in) <= growth_room(in) / 2)
+		return 0;
+	close_files(files, 2);
+	return STATUS_NOMEM;
 }
 
 /* Maps the machine code of clauses; 0: there is none, and they are interpreted. */
@@ -583,7 +473,7 @@ static uint64_t map_code(const struct injection *in)
 {
 	const struct native_code *code = &in->program->native;
 	uint64_t n = align_up(code->n, RESIDENT_PAGE);
-	taddr at = taddr_of(code->bytes ? away(in, n) : 0);
+	taddr at = taddr_of(code->bytes ? inject_away(in, n) : 0);
 
 	if (!at.v || inject_map_at(in, at, n) < 0 ||
 	    mem_write(space_of(in)->mem, at, code->bytes, code->n) < 0)
@@ -594,7 +484,8 @@ static uint64_t map_code(const struct injection *in)
 static int map_shared(const struct injection *in)
 {
 	struct detours *d = space_of(in)->detours;
-	int files[FILES_MAX], *program = files + STATE_REGIONS, *block = program + 1;
+	int files[PASS_FILES_MAX], *program = files + STATE_REGIONS,
+				   *block = program + 1;
 	uint64_t bytes = 0;
 	int status = block_view_make(in->program, &d->state);
 
@@ -606,10 +497,9 @@ static int map_shared(const struct injection *in)
 		*program = keeper_program_file(in->program, map_code(in), &bytes);
 	if (!status)
 		status = *program < 0 ? STATUS_IO : map_regions(in, files, bytes);
-	close_files(program, FILES_MAX - STATE_REGIONS);
+	close_files(program, PASS_FILES_MAX - STATE_REGIONS);
 	if (status)
 		return status;
-	thread_pairs_init(&d->pairs, d->state.state);
 	return fill_block(in);
 }
 
@@ -626,33 +516,19 @@ static void undo(const struct injection *in)
 	space_of(in)->detours = detours_new();
 }
 
-static uint64_t locked(const struct injection *in)
-{
-	struct procfs_status st;
-
-	return procfs_status(in->remote->tid, &st) < 0 ? 0 : st.locked;
-}
-
 int inject_install(const struct injection *in)
 {
-	uint64_t before = locked(in);
-	bool is_locked = false;
 	int status = STATUS_UNSUP;
 
 	if (in->program->version && state_nslots(in->program->state) >=
 					    STATE_SLOT_FIRST_THREAD + RESIDENT_LEVELS)
 		status = map_text(in);
-	/* After mlockall(2) the kernel fills all gigabytes, mostly never used. */
-	if (!status) {
-		is_locked = locked(in) > before;
-		status = is_locked ? STATUS_UNSUP : map_shared(in);
-	}
+	if (!status)
+		status = map_shared(in);
 	if (status < 0)
 		undo(in);
 	else
 		space_of(in)->detours->is_installed = true;
-	if (is_locked)
-		space_of(in)->detours->refused = KEEPER_REASON_LOCKED;
 	return status;
 }
 
@@ -715,6 +591,7 @@ int inject_rows(const struct injection *in)
 		return 0;
 	if (stacks_missing(s))
 		status = map_rows(in, s);
+	growth_modules(in);
 	stacks_publish(s, &space_of(in)->detours->view);
 	return status;
 }

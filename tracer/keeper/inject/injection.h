@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose memory is mapped, by what; what all mappings of ours have in common. */
+#ifndef TRACER_KEEPER_INJECT_INJECTION_H
+#define TRACER_KEEPER_INJECT_INJECTION_H
+
+#include "tracer/keeper/space/detours.h"
+#include "tracer/keeper/space/keeper_program.h"
+#include "tracer/keeper/space/near_alloc.h"
+#include "tracer/keeper/space/remote_call.h"
+
+/* Who makes the calls, where, for which program. Borrowed. */
+struct injection {
+	struct remote_call *remote;
+	struct process *process;
+	struct keeper_program *program;
+};
+
+/*
+ * A hint for n bytes that may lie anywhere; 0 for none. The kernel's own choice is next
+ * to the libraries, and much there would leave no room for their stubs.
+ */
+uint64_t inject_away(const struct injection *in, uint64_t n);
+/* Notes a mapping for detours, resident code or its data. */
+void inject_note_mapping(const struct injection *in, taddr lo, uint64_t size);
+
+#endif
