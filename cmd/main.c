@@ -15,12 +15,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define LARGE_TABLE (256 << 10)
 
 #define ENV_PREFIX "DTRACE_OPT_"
 
@@ -319,6 +322,8 @@ int main(int argc, char **argv)
 	int status = opts_parse(&o, argc, argv, &messages);
 
 	fill_closed_descriptors();
+	/* Large tables go back to the kernel when they are freed, and grow in place. */
+	mallopt(M_MMAP_THRESHOLD, LARGE_TABLE);
 	setlocale(LC_NUMERIC, ""); /* the ' flag of printf() */
 	if (status) {
 		fputs(messages.data, stderr);

@@ -388,6 +388,22 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 	return status;
 }
 
+void module_code_drop_tables(struct module_code *c)
+{
+	for (size_t i = 0; i < c->ntcbs; i++) {
+		if (c->areas[i].is_code)
+			continue;
+		free(c->areas[i].data);
+		c->areas[i].data = NULL;
+	}
+	free(c->frames);
+	c->frames = NULL;
+	c->nframes = 0;
+	free(c->pointers);
+	c->pointers = NULL;
+	c->npointers = 0;
+}
+
 void module_code_free(struct module_code *c)
 {
 	if (!c)

@@ -318,6 +318,8 @@ struct module_code {
  */
 int module_read_code(const struct module *m, struct module_code **out, struct err *e);
 void module_code_free(struct module_code *c);
+/* Frees what is neither code nor a zone. */
+void module_code_drop_tables(struct module_code *c);
 
 /*
  * The CFI rows of a module (vm/base/cfi.h): how stack walks find the frame of the

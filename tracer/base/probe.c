@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/probe.h"
 #include "vm/base/hash.h"
+#include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@ void probes_init(struct probes *ps)
 {
 	*ps = (struct probes){0};
 	strbuf_putc(&ps->names, '\0'); /* offset 0 is the empty string */
-	map_set(&ps->strings, hash_bytes("", 0, 0), 0);
+	*vec_push(&ps->offsets) = 0;
+	index_add(&ps->strings, hash_bytes("", 0, 0));
 }
 
 void probes_release(struct probes *ps)
@@ -20,46 +22,50 @@ void probes_release(struct probes *ps)
 	}
 	vec_release(&ps->table);
 	strbuf_release(&ps->names);
-	map_release(&ps->strings);
-	map_release(&ps->by_name);
+	vec_release(&ps->offsets);
+	index_release(&ps->strings);
+	index_release(&ps->by_name);
 	*ps = (struct probes){0};
 }
 
 static uint32_t intern(struct probes *ps, const char *s, uint32_t last)
 {
 	size_t n = strlen(s);
-	uint64_t offset, key;
+	uint64_t hash;
 
 	if (strcmp(ps->names.data + last, s) == 0)
 		return last;
-	key = hash_bytes(s, n, 0);
-	for (; map_get(&ps->strings, key, &offset); key = hash_u64(key))
-		if (strcmp(ps->names.data + offset, s) == 0)
-			return (uint32_t)offset;
-	offset = ps->names.len;
+	hash = hash_bytes(s, n, 0);
+	for (uint32_t i = index_first(&ps->strings, hash); i;
+	     i = index_next(&ps->strings, i))
+		if (strcmp(ps->names.data + ps->offsets.data[i - 1], s) == 0)
+			return ps->offsets.data[i - 1];
+	last = (uint32_t)ps->names.len;
 	strbuf_add(&ps->names, s, n + 1);
-	map_set(&ps->strings, key, offset);
-	return (uint32_t)offset;
+	*vec_push(&ps->offsets) = last;
+	index_add(&ps->strings, hash);
+	return last;
 }
 
 uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		    const char *const name[4])
 {
 	struct probe *added;
-	uint64_t id, key;
+	uint64_t hash;
 
 	for (int f = 0; f < 4; f++)
 		ps->last[f] = intern(ps, name[f], ps->last[f]);
-	key = hash_bytes(ps->last, sizeof(ps->last), 0);
-	for (; map_get(&ps->by_name, key, &id); key = hash_u64(key))
+	hash = hash_bytes(ps->last, sizeof(ps->last), 0);
+	for (uint32_t id = index_first(&ps->by_name, hash); id;
+	     id = index_next(&ps->by_name, id))
 		if (memcmp(ps->table.data[id - 1].name, ps->last, sizeof(ps->last)) ==
 		    0)
-			return (uint32_t)id;
+			return id;
 	added = vec_push(&ps->table);
 	*added = (struct probe){.provider = prov};
 	memcpy(added->name, ps->last, sizeof(ps->last));
 	added->id = (uint32_t)ps->table.len;
-	map_set(&ps->by_name, key, added->id);
+	index_add(&ps->by_name, hash);
 	return added->id;
 }
 
@@ -74,9 +80,17 @@ const char *probes_name(const struct probes *ps, const struct probe *p,
 	return ps->names.data + p->name[f];
 }
 
+/* Most probes have one clause, and there may be many probes. */
 void probes_enable(struct probes *ps, uint32_t id, uint32_t clause)
 {
 	struct probe *p = probes_get(ps, id);
 
-	*vec_push(&p->enablings) = (struct vm_enabling){clause, ++ps->nepids};
+	if (p->enablings.len == p->enablings.cap) {
+		p->enablings.cap = p->enablings.cap ? p->enablings.cap * 2 : 1;
+		p->enablings.data =
+			oom_realloc(p->enablings.data,
+				    p->enablings.cap * sizeof(*p->enablings.data));
+	}
+	p->enablings.data[p->enablings.len++] =
+		(struct vm_enabling){clause, ++ps->nepids};
 }

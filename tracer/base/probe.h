@@ -49,8 +49,12 @@ struct probes {
 	} table;	     /* table.data[id - 1] */
 	struct strbuf names; /* each stored once */
 	uint32_t last[4];    /* offsets of the names that were added last */
-	struct map strings; /* hash of a name, or of what had this -> offset in names */
-	struct map by_name; /* the same of the four offsets -> id */
+	struct {
+		uint32_t *data;
+		size_t len, cap;
+	} offsets;	      /* of each name in names */
+	struct index strings; /* of offsets, by the name there */
+	struct index by_name; /* of table, by the four offsets */
 	uint32_t nepids;
 	/* The name of the type of args[n]; NULL: there is no such argument. The pointer
 	 * may be NULL: nothing is known of arguments. */

@@ -129,6 +129,13 @@ static void find_branches(void *ctx)
 	struct code_image *v = ctx;
 
 	v->branches = hook_branches_new(&v->module);
+	/* They led to branches; the plans need the code, and where data is. */
+	module_code_drop_tables(v->memory->file);
+	for (size_t i = 0; i < v->memory->data.len; i++)
+		v->memory->data.data[i].data = NULL;
+	vec_release(&v->memory->pointers);
+	v->module.pointers = NULL;
+	v->module.npointers = 0;
 }
 
 int code_image_new(const struct module *m, struct code_image **out, struct err *e)

@@ -33,6 +33,9 @@ void keeper_death_save(struct target *target)
 {
 	struct procmem_window memory = {.memory = target->memory};
 
+	/* The kernel kills a process of -c when its keeper goes. */
+	if (target->created)
+		return;
 	for (size_t i = 0; i < target->sites.len; i++) {
 		struct saved_byte b = {.addr = target->sites.data[i].site.addr.v};
 

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/pending_sites.h"
+#include "vm/base/hash.h"
 #include "vm/base/host/vec.h"
+
+static void add_placed(struct target *target, struct placed_site site)
+{
+	*vec_push(&target->placed) = site;
+	index_add(&target->placed_at, hash_u64(site.addr));
+}
 
 /* Whether the probe has a site at the address already. Remembers the site if not. */
 static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 {
-	uint64_t first = 0;
+	const struct index *x = &target->placed_at;
 
-	map_get(&target->placed_at, addr, &first);
-	for (uint64_t i = first; i; i = target->placed.data[i - 1].next)
-		if (target->placed.data[i - 1].probe == probe)
+	for (uint32_t i = index_first(x, hash_u64(addr)); i; i = index_next(x, i)) {
+		const struct placed_site *site = &target->placed.data[i - 1];
+
+		if (site->addr == addr && site->probe == probe)
 			return true;
-	*vec_push(&target->placed) = (struct placed_site){addr, probe, (uint32_t)first};
-	map_set(&target->placed_at, addr, target->placed.len);
+	}
+	add_placed(target, (struct placed_site){addr, probe});
 	return false;
 }
 
 /* Takes out what was forgotten, when that is more than half. */
 static void compact_placed(struct target *target)
 {
-	size_t n = 0;
+	size_t n = target->placed.len;
 
-	map_release(&target->placed_at);
-	for (size_t i = 0; i < target->placed.len; i++) {
-		struct placed_site site = target->placed.data[i];
-		uint64_t next = 0;
-
-		if (!site.addr)
-			continue;
-		map_get(&target->placed_at, site.addr, &next);
-		site.next = (uint32_t)next;
-		target->placed.data[n++] = site;
-		map_set(&target->placed_at, site.addr, n);
-	}
-	target->placed.len = n;
+	index_release(&target->placed_at);
+	target->placed.len = 0;
+	for (size_t i = 0; i < n; i++)
+		if (target->placed.data[i].addr)
+			add_placed(target, target->placed.data[i]);
 	target->nforgotten = 0;
 }
 
@@ -44,7 +44,6 @@ void pending_sites_forget(struct target *target, struct addr_range r)
 
 		if (!site->addr || !taddr_in(taddr_of(site->addr), r.lo, r.hi))
 			continue;
-		map_remove(&target->placed_at, site->addr);
 		site->addr = 0;
 		target->nforgotten++;
 	}

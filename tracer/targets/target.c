@@ -156,7 +156,7 @@ void target_take_memory(struct target *target, int fd)
 void target_forget_sites(struct target *target)
 {
 	map_release(&target->has_rows);
-	map_release(&target->placed_at);
+	index_release(&target->placed_at);
 	vec_release(&target->placed);
 	target->nforgotten = 0;
 	vec_release(&target->sites);

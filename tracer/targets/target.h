@@ -69,15 +69,15 @@ struct target {
 	struct map has_rows;  /* module -> how many CFI rows the keeper has of it */
 	bool has_python;      /* the keeper knows, or it is of no use */
 	bool is_cut_reported; /* not all of them fit */
-	struct map placed_at; /* address -> 1 + index in placed of its newest site */
 	struct {
 		struct placed_site {
 			uint64_t addr;
-			uint32_t probe, next;
+			uint32_t probe;
 		} * data;
 		size_t len, cap;
 	} placed; /* every site of this image, sent or not: none is added twice */
-	size_t nforgotten; /* of placed, with address 0 */
+	struct index placed_at; /* of placed, by the address */
+	size_t nforgotten;	/* of placed, with address 0 */
 	struct {
 		struct target_semaphore {
 			taddr addr;

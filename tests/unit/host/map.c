@@ -123,6 +123,31 @@ static void test_places(void **state)
 	map_release(&m);
 }
 
+/* Elements of few hashes: each is found, the last added first, and no other. */
+static void test_index(void **state)
+{
+	enum { HASHES = 5, ELEMENTS = 1000 };
+	struct index x = {0};
+
+	(void)state;
+	assert_int_equal(index_first(&x, 0), 0);
+	for (uint64_t n = 0; n < ELEMENTS; n++)
+		index_add(&x, n % HASHES << 8);
+	for (uint64_t hash = 0; hash < HASHES; hash++) {
+		uint32_t last = ELEMENTS + 1, n = 0;
+
+		for (uint32_t i = index_first(&x, hash << 8); i;
+		     i = index_next(&x, i), n++) {
+			assert_true(i < last && (i - 1) % HASHES == hash);
+			last = i;
+		}
+		assert_int_equal(n, ELEMENTS / HASHES);
+		assert_int_equal(index_first(&x, hash << 8 | 1), 0);
+	}
+	index_release(&x);
+	assert_int_equal(index_first(&x, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_against_model),
 		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_index),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

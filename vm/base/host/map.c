@@ -7,9 +7,12 @@
 #include "vm/base/host/map.h"
 #include "vm/base/hash.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define HEADS_MIN 16 /* of an index */
 
 struct map_entry {
 	uint64_t key, value;
@@ -155,4 +158,59 @@ bool strmap_get(const struct strmap *m, const char *key, uint64_t *value)
 	if (value)
 		*value = m->entries[i].value;
 	return true;
+}
+
+void index_release(struct index *x)
+{
+	vec_release(&x->entries);
+	free(x->heads);
+	*x = (struct index){0};
+}
+
+static void link_entry(struct index *x, size_t i)
+{
+	struct index_entry *e = &x->entries.data[i];
+	uint32_t *head = &x->heads[e->hash & (x->nheads - 1)];
+
+	e->next = *head;
+	*head = (uint32_t)i + 1;
+}
+
+/* Twice as many chains: in the order of the elements, so the last added stay first. */
+static void index_grow(struct index *x)
+{
+	free(x->heads);
+	x->nheads = x->nheads ? x->nheads * 2 : HEADS_MIN;
+	x->heads = oom_calloc(x->nheads, sizeof(*x->heads));
+	for (size_t i = 0; i < x->entries.len; i++)
+		link_entry(x, i);
+}
+
+void index_add(struct index *x, uint64_t hash)
+{
+	if (x->entries.len >= x->nheads)
+		index_grow(x);
+	*vec_push(&x->entries) = (struct index_entry){.hash = (uint32_t)hash};
+	link_entry(x, x->entries.len - 1);
+}
+
+static uint32_t index_find(const struct index *x, uint32_t i, uint32_t hash)
+{
+	while (i && x->entries.data[i - 1].hash != hash)
+		i = x->entries.data[i - 1].next;
+	return i;
+}
+
+uint32_t index_first(const struct index *x, uint64_t hash)
+{
+	if (!x->nheads)
+		return 0;
+	return index_find(x, x->heads[hash & (x->nheads - 1)], (uint32_t)hash);
+}
+
+uint32_t index_next(const struct index *x, uint32_t i)
+{
+	const struct index_entry *e = &x->entries.data[i - 1];
+
+	return index_find(x, e->next, e->hash);
 }
