@@ -165,6 +165,7 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 	if (!explain_provider(t, desc, m)) {
 		usdt_suggest(t, desc, m);
 		suggest_description(t, desc, m);
+		usdt_explain_none(t, desc, m);
 	}
 	return match_none(desc, m, e);
 }

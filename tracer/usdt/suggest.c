@@ -106,10 +106,23 @@ void usdt_suggest(struct tracer *t, const struct dlang_probe_desc *desc,
 		if (s.target->alive)
 			suggest_of(&s, desc->field[3], m);
 	}
-	if (!s.provider && field[n] && t->targets.len && !*m->hint)
-		snprintf(m->hint, sizeof(m->hint),
-			 "no object of the process has probes of '%s'; -Z waits for "
-			 "those that are loaded later",
-			 s.stem);
 	arena_release(&s.names);
+}
+
+void usdt_explain_none(const struct tracer *t, const struct dlang_probe_desc *desc,
+		       struct match *m)
+{
+	const char *field = desc->field[0];
+	size_t n = strlen(field);
+
+	while (n && field[n - 1] >= '0' && field[n - 1] <= '9')
+		n--;
+	if (!n || n > PROBE_NOTE_NAME_MAX || !is_word(field) || !field[n] ||
+	    !t->targets.len || *m->hint)
+		return;
+	snprintf(m->hint, sizeof(m->hint),
+		 "no object of the process has probes of '%.*s'; -Z waits for those "
+		 "that "
+		 "are loaded later",
+		 (int)n, field);
 }

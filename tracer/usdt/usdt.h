@@ -21,5 +21,8 @@ extern const struct provider prov_usdt;
 /* Sets the hint if the description means a probe of a traced program, but not by name. */
 void usdt_suggest(struct tracer *t, const struct dlang_probe_desc *desc,
 		  struct match *m);
+/* The last hint, if no other was found: no object has probes of such a provider. */
+void usdt_explain_none(const struct tracer *t, const struct dlang_probe_desc *desc,
+		       struct match *m);
 
 #endif
