@@ -109,6 +109,16 @@ void usdt_suggest(struct tracer *t, const struct dlang_probe_desc *desc,
 	arena_release(&s.names);
 }
 
+/* "pid" of "pid123": no program can have declared it. */
+static bool is_built_in(const struct tracer *t, const char *stem, size_t n)
+{
+	for (size_t i = 0; i < t->nproviders; i++)
+		if (strncmp(t->providers[i]->name, stem, n) == 0 &&
+		    !t->providers[i]->name[n])
+			return true;
+	return false;
+}
+
 void usdt_explain_none(const struct tracer *t, const struct dlang_probe_desc *desc,
 		       struct match *m)
 {
@@ -118,7 +128,7 @@ void usdt_explain_none(const struct tracer *t, const struct dlang_probe_desc *de
 	while (n && field[n - 1] >= '0' && field[n - 1] <= '9')
 		n--;
 	if (!n || n > PROBE_NOTE_NAME_MAX || !is_word(field) || !field[n] ||
-	    !t->targets.len || *m->hint)
+	    !t->targets.len || *m->hint || is_built_in(t, field, n))
 		return;
 	snprintf(m->hint, sizeof(m->hint),
 		 "no object of the process has probes of '%.*s'; -Z waits for those "
