@@ -48,6 +48,7 @@ uint64_t resident_lay_out(struct resident_layout *l, const struct resident_confi
 	l->sites_at = table(&at, c->nsites, sizeof(struct resident_site));
 	l->hits_at = table(&at, c->nhits, sizeof(struct resident_hit));
 	l->pcs_at = table(&at, c->nsites, sizeof(int32_t));
+	l->lights_at = table(&at, c->nsites, sizeof(uint64_t));
 	l->ranges_at = table(&at, c->nranges, sizeof(struct resident_range));
 	l->shadows_at = table(&at, c->nshadows, sizeof(struct resident_shadow));
 	l->modules_at = table(&at, c->nmodules, sizeof(struct cfi_module));
@@ -76,6 +77,8 @@ struct resident_extent resident_extent(const struct resident_layout *l,
 		return extent(l->hits_at, there->nhits, sizeof(struct resident_hit));
 	case RESIDENT_PCS:
 		return extent(l->pcs_at, there->nsites, sizeof(int32_t));
+	case RESIDENT_LIGHTS:
+		return extent(l->lights_at, there->nsites, sizeof(uint64_t));
 	case RESIDENT_RANGES:
 		return extent(l->ranges_at, there->nranges,
 			      sizeof(struct resident_range));
@@ -139,6 +142,7 @@ uint64_t resident_register(const struct resident_view *v,
 		.sites = place->block + l->sites_at,
 		.cache = is_inert ? 0 : thread->cache,
 		.state = place->state,
+		.lights = place->block + l->lights_at,
 	};
 	tcb->at = at;
 	/* What was bound for the tcb's last thread. */

@@ -27,8 +27,8 @@
  *	+----------------+ text			+----------------+ block
  *	| resident_text  |			| resident_block | page 0
  *	| code           |			| sites          |
- *	+----------------+ text + gate		| hits           |
- *	| shared gate    | <- GS base 0		| pcs            |
+ *	+----------------+ text + gate		| hits, pcs      |
+ *	| shared gate    | <- GS base 0		| lights         |
  *	+----------------+			| ranges         |
  *						| shadows        |
  *	GS base of a thread =			| modules        |
@@ -58,6 +58,8 @@
  *	struct resident_block	keeper; words marked _Atomic while threads run
  *	sites, hits, pcs	keeper, before the site's switch is turned on; while a
  *				site is on, only its word `hits` may change
+ *	lights			keeper, after the word `hits`; back to 0 before that
+ *				changes
  *	ranges, modules		keeper: a new list beside the old one, then the word
  *	shadows			keeper: a new list over the last but one, then the word
  *	TCB: cfi_cache		the thread
@@ -81,19 +83,29 @@
  * the process is stopped, or the old clauses fire a little longer; then
  * state_renew() is called.
  *
+ * Light routines (vm/native.h). A site whose only probe has one names its address in the
+ * table `lights`. While the cache is valid and gate.call is set, a hit of a site that is
+ * not in the cache jumps there. It ends at the entry: finished, the thread goes on to
+ * the epilogue; unfinished, the hit takes the long way, as if it had just come.
+ * gate.busy stays 0: such a routine calls nothing that could hit a site.
+ *
  * Replacing the program: map the new region, store its address into
  * block.program, then add one to block.generation, with release. The old one may be
  * unmapped when the process is stopped and gate.busy of every TCB is 0, at the latest
- * with everything else.
+ * with everything else. The machine code of its clauses stays until then.
  *
- * Signals. A thread is inside when its pc is in text, or its gate.busy is not 0 (it may
- * be in the vDSO, called from there). When a signal stops a thread inside:
+ * Signals. A thread is inside when its pc is in text or in the code of clauses, or its
+ * gate.busy is not 0 (it may be in the vDSO, called from there). When a signal stops a
+ * thread inside:
  *
  *	pc in [guard_begin, guard_end), SIGSEGV or SIGBUS of a fault
  *			set pc = guard_fixup, drop the signal
  *	pc in [late_begin, late_end), or in [enter, fast_end) or [inert, inert_end)
  *			with gate.busy 0: gate.pending will not be tested, or may not
  *			be: single-step until pc is elsewhere, at most 40 instructions
+ *	pc in a light routine
+ *			single-step as well; after a fault of its body set pc = its
+ *			part unfinished, drop the signal
  *	else		keep the signal, set gate.pending = 1, let the thread run. It ends
  *			in a SIGTRAP with pc = leave_trap, and every register but pc is
  *			the target's; pc would be that of level[0].regs. Clear
@@ -119,7 +131,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       9
+#define RESIDENT_VERSION       10
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -170,8 +182,11 @@ struct resident_gate {
 	uint32_t rekeyed;	 /* vm_rekeyed() then */
 	_Atomic uint32_t is_off; /* of the shared gate: resident code has found the
 				  * keeper dead */
-	uint32_t room[5];
+	uint32_t room;
+	uint64_t call;	 /* address of the native_call of light routines; 0: none run */
+	uint64_t lights; /* address of the block's */
 };
+_Static_assert(sizeof(struct resident_gate) == 128, "two lines");
 
 /* Whether the thread is to come to leave_trap. */
 enum resident_pending {
@@ -390,6 +405,7 @@ struct resident_layout {
 	uint64_t sites_at;   /* struct resident_site [nsites] */
 	uint64_t hits_at;    /* struct resident_hit [nhits], in firing order */
 	uint64_t pcs_at;     /* int32_t [nsites]: pc of the site - its epilogue */
+	uint64_t lights_at;  /* _Atomic uint64_t [nsites]: light routines, 0: none */
 	uint64_t ranges_at;  /* struct resident_range [nranges] */
 	uint64_t shadows_at; /* struct resident_shadow [nshadows] */
 	uint64_t modules_at; /* struct cfi_module [nmodules] */
@@ -401,6 +417,7 @@ enum resident_part {
 	RESIDENT_SITES, /* and the header */
 	RESIDENT_HITS,
 	RESIDENT_PCS,
+	RESIDENT_LIGHTS,
 	RESIDENT_RANGES,
 	RESIDENT_SHADOWS,
 	RESIDENT_SHADOWS_LATER,
@@ -439,6 +456,8 @@ struct resident_program {
 	uint64_t table_at;   /* struct vm_table, checked */
 	uint64_t natives_at; /* struct native_probe, one for each probe; 0: none */
 	uint64_t code;	     /* address of their routines (vm/native.h) */
+	uint32_t nlights;    /* of these that are light */
+	uint32_t room;
 };
 
 struct resident_program_sizes {
@@ -495,6 +514,11 @@ static inline struct resident_hit *resident_hit_table(const struct resident_view
 static inline int32_t *resident_pc_table(const struct resident_view *v)
 {
 	return (int32_t *)resident_at(v, v->layout.pcs_at);
+}
+
+static inline _Atomic uint64_t *resident_light_table(const struct resident_view *v)
+{
+	return (_Atomic uint64_t *)resident_at(v, v->layout.lights_at);
 }
 
 static inline struct resident_range *resident_range_table(const struct resident_view *v)

@@ -9,6 +9,13 @@
  * subroutine) has no routine, and vm_fire() interprets its clauses. So a routine and
  * vm_fire() have the same effects, and the interpreter is the reference.
  *
+ * A light routine does the same without a stack: it is jumped to, in the registers that
+ * the thread has at the site, saves those that it writes in native_call, and ends in a
+ * jump. Either it has done everything, or it has done nothing and the firing is to be
+ * made again in the other way, because something is needed that takes a call. So a
+ * probe whose routine mostly does not need that has a light one too, and a probe without
+ * a routine has one if a predicate can spare the rest.
+ *
  * Code is made once for a program image, outside of the processes that run it
  * (native_translate()), and depends on no address: all that it reaches it reaches
  * through its argument.
@@ -43,6 +50,41 @@ static inline uint32_t native_once(uint32_t id)
 		return NATIVE_ONCE;
 	}
 }
+
+#define NATIVE_PROCESSOR_REGS 16
+#define NATIVE_FIRST_SAVED    2	 /* rdx, up to r13: light routines write no others, */
+#define NATIVE_SAVED	      12 /* but rax and rcx, which are put aside for them */
+
+/*
+ * What light routines find beside the registers of the thread; the caller of
+ * native_bind() sets it, if it runs any. Such a routine is entered with rcx = the
+ * native_call, rax = anything, and all else as at the site. It leaves with all as at the
+ * site but rax and rcx, to `finished` or `unfinished`.
+ */
+struct native_light_call {
+	uint64_t saved[NATIVE_SAVED];  /* by hardware number, from the first on */
+	uint64_t flags;		       /* as lahf and seto have them */
+	uint64_t finished, unfinished; /* addresses */
+	const void *gate; /* what the thread has put aside: words at NATIVE_GATE_... */
+};
+
+/* rax and rcx at the site, the table of sites, and 32 bits: the number of the site. */
+#define NATIVE_GATE_RAX	  0
+#define NATIVE_GATE_RCX	  32
+#define NATIVE_GATE_SITES 40
+#define NATIVE_GATE_SITE  96
+#define NATIVE_GATE_BYTES 128u
+
+/*
+ * Sites are NATIVE_SITE_BYTES each, with a word at NATIVE_SITE_WORD. With
+ * NATIVE_SITE_ALONE, its upper half has the probe's index in the bits NATIVE_SITE_PROBE,
+ * the lower one arg0 of a return. Without: the probes there have changed, and a light
+ * routine ends unfinished.
+ */
+#define NATIVE_SITE_BYTES 16u
+#define NATIVE_SITE_WORD  8u
+#define NATIVE_SITE_ALONE UINT32_C(0x80000000)
+#define NATIVE_SITE_PROBE UINT32_C(0x1fffffff)
 
 /* What a routine is called with. The code knows the offsets. */
 struct native_call {
@@ -82,6 +124,7 @@ struct native_call {
 	uint64_t r[NATIVE_REGS]; /* of the machine, without one of the processor */
 	struct vm *vm;
 	struct slot *slot;
+	struct native_light_call light;
 };
 
 /* The kind of a pushed value: the size of an integer, or a string's address. */
@@ -103,12 +146,24 @@ struct native_probe {
 	uint32_t result;    /* arg0 is native_call.arg0, arg1 and arg2 the result */
 	uint32_t noted;	    /* argN are native_call.args */
 	uint32_t arguments; /* bit N: noted uses argN */
+	/* Light ones, of sites with this probe alone; arg0 of a return is in the word. */
+	uint32_t light_entry, light_result;
+};
+
+/*
+ * Parts of a light routine, offsets in the code. At an instruction from body to
+ * finished the thread can go on at unfinished instead, if that instruction faults.
+ */
+struct native_light {
+	uint32_t body, finished, unfinished;
 };
 
 struct native_code {
 	uint8_t *bytes; /* NULL: no probe has a routine */
 	uint32_t n;
 	struct native_probe *probes; /* one for each of the table */
+	struct native_light *lights; /* ascending */
+	uint32_t nlights;
 };
 
 /*

@@ -28,6 +28,24 @@ static void forget_all(const struct level *l, struct resident_count_cache *cache
 	}
 }
 
+void count_cache_forget(struct level *l)
+{
+	struct resident_gate *gate = &l->tcb->gate;
+
+	forget_all(l, (void *)(uintptr_t)gate->cache);
+	gate->rekeyed = vm_rekeyed(&l->vm);
+}
+
+void count_cache_begin(struct level *l)
+{
+	struct resident_gate *gate = &l->tcb->gate;
+
+	if (gate->cache_sum + l->sum) {
+		count_cache_forget(l);
+		gate->cache_sum = 0 - l->sum;
+	}
+}
+
 ATTR_NOINLINE void count_cache_learn(struct level *l, const struct vm_probe *probe)
 {
 	struct resident_gate *gate = &l->tcb->gate;
@@ -40,11 +58,7 @@ ATTR_NOINLINE void count_cache_learn(struct level *l, const struct vm_probe *pro
 	/* An interrupting hit counts elsewhere than the next one will. */
 	if (!counter || place > UINT32_MAX || !cache || gate->busy != 1)
 		return;
-	if (gate->cache_sum + l->sum) {
-		forget_all(l, cache);
-		gate->rekeyed = vm_rekeyed(&l->vm);
-		gate->cache_sum = 0 - l->sum;
-	}
+	count_cache_begin(l);
 	cache->parts[part / 64] |= UINT64_C(1) << part % 64;
 	cache->counters[site] = (uint32_t)place;
 }

@@ -29,6 +29,19 @@ static void bind_own_time(struct level *l)
 	l->way = own_time_ways(l->vm.state).jump;
 }
 
+static inline bool is_first_level(const struct level *l)
+{
+	return l->tcb->gate.busy == 1;
+}
+
+/* No routine runs until the next bind_native(). */
+static void unbind_native(struct level *l)
+{
+	l->native_sum = 0;
+	if (is_first_level(l))
+		l->tcb->gate.call = 0;
+}
+
 /* Binds the machine to the program that the process has now; false: to none. */
 static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 {
@@ -40,6 +53,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	struct vm *vm = &l->vm;
 
 	l->generation = 0;
+	unbind_native(l);
 	if (!generation || !p || p->magic != RESIDENT_PROGRAM_MAGIC ||
 	    p->version != RESIDENT_VERSION)
 		return false;
@@ -66,7 +80,7 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->thread = thread->identity;
 	l->natives = p->natives_at ? at(p, p->natives_at) : NULL;
 	l->code = (const void *)(uintptr_t)p->code;
-	l->native_sum = 0;
+	l->has_lights = p->natives_at && p->nlights;
 	l->is_metered = state_has_meters(vm->state);
 	bind_own_time(l);
 	env_bind(l);
@@ -79,18 +93,41 @@ static void forget_counts(struct native_call *c)
 {
 	struct level *l = c->vm->env.ctx;
 
-	if (l->tcb->gate.busy == 1)
-		l->tcb->gate.cache_sum = 0;
+	if (is_first_level(l) && l->tcb->gate.cache_sum)
+		count_cache_forget(l);
+}
+
+/* Where light routines end (entry_x86_64.S). */
+extern const unsigned char resident_finished[] __attribute__((visibility("hidden")));
+extern const unsigned char resident_unfinished[] __attribute__((visibility("hidden")));
+
+/* From now on light routines run, as long as the count cache is valid. */
+static void bind_lights(struct level *l)
+{
+	struct native_light_call *light = &l->call.light;
+	struct resident_gate *gate = &l->tcb->gate;
+
+	/* A light routine knows nothing of time. */
+	if (!l->has_lights || l->is_metered || l->own || !gate->cache)
+		return;
+	light->finished = (uintptr_t)resident_finished;
+	light->unfinished = (uintptr_t)resident_unfinished;
+	light->gate = gate;
+	count_cache_begin(l);
+	gate->call = (uintptr_t)&l->call;
 }
 
 /* After the sum was read: it changes with all that native_bind() looks at. */
 static ATTR_NOINLINE void bind_native(struct level *l)
 {
+	unbind_native(l);
 	if (l->natives && native_bind(&l->call, &l->vm)) {
 		l->call.regs = l->regs;
 		l->call.rekeyed = forget_counts;
 		l->call.clock = env_clock;
 		l->native_sum = l->sum;
+		if (is_first_level(l))
+			bind_lights(l);
 	}
 }
 
@@ -237,7 +274,7 @@ static inline void fire_site(struct level *l)
 		fire_several(l);
 	/* Elements that routines and the count cache know may be others' now. */
 	if (rekeyed != vm_rekeyed(&l->vm))
-		l->native_sum = 0;
+		unbind_native(l);
 	if (gate->busy == 1 && gate->cache_sum && gate->rekeyed != vm_rekeyed(&l->vm))
 		gate->cache_sum = 0;
 	if (atomic_load_explicit(&gate->lost, memory_order_relaxed))

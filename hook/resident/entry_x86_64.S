@@ -23,12 +23,14 @@
 	.hidden resident_gate
 	.hidden resident_end
 	.hidden resident_fire
+	.globl	resident_finished, resident_unfinished
+	.hidden	resident_finished, resident_unfinished
 
 	.section .text.resident_head, "ax", @progbits
 	.globl	resident_text
 	.hidden	resident_text
 resident_text:				/* struct resident_text */
-	.long	0x44495352, 9
+	.long	0x44495352, 10
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text
@@ -169,14 +171,29 @@ quick:
 	movl	GS(GATE_SITE), %eax
 	jrcxz	1f
 2:	jmp	level0
+
+/* Not counted: a light routine, if the site has one and the thread may run it. */
+light:
+	movq	GS(GATE_LIGHTS), %rcx
+	movq	(%rcx,%rax,8), %rcx
+	jrcxz	2b
+	movq	%rcx, %rax
+	movq	GS(GATE_CALL), %rcx
+	jrcxz	resident_unfinished
+	jmp	*%rax
+resident_unfinished:
+	movl	GS(GATE_SITE), %eax
+	jmp	level0
+
 1:	movq	GS(GATE_CACHE), %rcx
 	movl	CACHE_COUNTERS(%rcx,%rax,4), %ecx
-	jrcxz	level0
+	jrcxz	light
 	movq	GS(GATE_STATE), %rax
 	leaq	(%rax,%rcx,8), %rcx
 	movq	(%rcx), %rax
 	leaq	2(%rax), %rax
 	movq	%rax, (%rcx)
+resident_finished:
 	movq	GS(GATE_FIRED), %rax
 	leaq	1(%rax), %rax
 	movq	%rax, GS(GATE_FIRED)

@@ -49,6 +49,7 @@ struct level {
 	bool is_metered;	 /* firings are measured (vm/meter.h) */
 	struct own_time *own;	 /* of the thread; NULL: it has no such time */
 	uint64_t way;		 /* own_time_ways.jump */
+	bool has_lights;	 /* some of the routines are light */
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_INTERNAL_BYTES, "a level's own part");
@@ -132,7 +133,13 @@ static inline uint64_t level_sum(const struct resident_block *b)
 	       atomic_load_explicit(&b->keeper, memory_order_relaxed) + 1;
 }
 
-/* count_cache.c: after a firing of the probe, which is alone at the site. */
+/*
+ * count_cache.c, all of it on level 0. The cache is valid for the present sum: begun anew
+ * unless it was, and without what it had.
+ */
+void count_cache_begin(struct level *l);
+void count_cache_forget(struct level *l);
+/* After a firing of the probe, which is alone at the site. */
 void count_cache_learn(struct level *l, const struct vm_probe *probe);
 
 /* exit.c: whether the indirect jump at the site goes outside of its function. */
@@ -157,6 +164,8 @@ IS_GATE(GATE_CACHE, cache);
 IS_GATE(GATE_STATE, state);
 IS_GATE(GATE_CACHE_SUM, cache_sum);
 IS_GATE(GATE_SITE, site);
+IS_GATE(GATE_CALL, call);
+IS_GATE(GATE_LIGHTS, lights);
 #undef IS_GATE
 
 #define IS_REGS(at, field) _Static_assert(offsetof(struct regs, field) == (at), #field)
@@ -188,6 +197,14 @@ _Static_assert(offsetof(struct resident_level, internal) ==
 _Static_assert(TCB_REGS0 % 64 == 0 && TCB_REGS1 % 64 == 0, "aligned for calls");
 _Static_assert(sizeof(struct resident_site) == 1 << SITE_SHIFT, "site");
 _Static_assert(offsetof(struct resident_site, epilogue) == 0, "site");
+_Static_assert(sizeof(struct resident_site) == NATIVE_SITE_BYTES &&
+		       offsetof(struct resident_site, hits) == NATIVE_SITE_WORD &&
+		       RESIDENT_ALONE >> 32 == NATIVE_SITE_ALONE &&
+		       RESIDENT_PROBES_MAX - 1 == NATIVE_SITE_PROBE,
+	       "what light routines know of sites");
+_Static_assert(GATE_SPILL == NATIVE_GATE_RAX && GATE_RCX == NATIVE_GATE_RCX &&
+		       GATE_SITES == NATIVE_GATE_SITES && GATE_SITE == NATIVE_GATE_SITE,
+	       "and of the gate");
 _Static_assert(sizeof(struct resident_block) <= RESIDENT_PAGE, "sites_at");
 _Static_assert((int)offsetof(struct resident_block, keeper) - (int)RESIDENT_PAGE ==
 		       KEEPER_FROM_SITES,

@@ -20,6 +20,8 @@
 #define GATE_STATE     80
 #define GATE_CACHE_SUM 88
 #define GATE_SITE      96
+#define GATE_CALL      112
+#define GATE_LIGHTS    120
 
 /* struct resident_count_cache */
 #define CACHE_COUNTERS 4352

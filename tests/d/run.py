@@ -95,10 +95,10 @@ def other_provider(text):
 
 
 def may_be_native(text):
-    """Whether a clause of fpid may be machine code."""
+    """Whether a clause of fpid, or a predicate, may be machine code."""
     return 'native=' not in text and any(
-        not INTERPRETED.search(clause)
-        for clause in re.findall(r'fpid[^{};]*\{[^{}]*\}', text))
+        '/' in head or not INTERPRETED.search(head + body)
+        for head, body in re.findall(r'(fpid[^{};]*)(\{[^{}]*\})', text))
 
 
 def directive(text, word):

@@ -35,7 +35,7 @@ INTERFACES = {
     'tracer': ['tracer/tracer.h'],
     'tracer/keeper': ['tracer/keeper/keeper.h'],
     'hook': ['hook/hook.h', 'hook/target.h', 'hook/resident.h', 'hook/trampoline.h',
-             'hook/near_search.h', 'hook/reason.def'],
+             'hook/near_search.h', 'hook/clause_code.h', 'hook/reason.def'],
     'dlang': ['dlang/dlang.h', 'dlang/type.h', 'dlang/typesrc.h'],
     'symbols': ['symbols/symbols.h', 'symbols/types.h', 'symbols/notes.h', 'symbols/limits.h'],
     'disasm': ['disasm/disasm.h'],

@@ -144,6 +144,33 @@ def globals_and_sums(mode):
     harness.check(extremes == {'max': max(alpha), 'min': min(alpha)}, 'got %s', extremes)
 
 
+LIGHT = '''
+pid$target:a.out:alpha:entry /arg0 %% 5 == 0/ { printf("alpha %%d\\n", arg0); }
+pid$target:a.out:alpha:return { @sum = sum(arg1); @offset["offset"] = max(arg0); }
+pid$target:a.out:beta:entry { @beta[arg0 & 3] = count(); }
+pid$target:a.out:beta:return { self->n++; }
+pid$target:a.out:loop:entry { n = self->n; loops++; }
+pid$target:a.out:gamma_once:entry { first++; }
+pid$target:a.out:gamma_once:0 { second += 10; }
+END { printf("%%d %%d %%d %%d\\n", n, loops, first, second); printa("sum %%@d\\n", @sum); }
+'''.replace('%%', '%')
+
+
+def light(mode):
+    """Each site has one clause, or two probes have the same site."""
+    result = harness.traced(LIGHT, harness.target('plain'), ['-q'] + mode)
+    alpha = [i for b in range(500) for i in (b, 2 * b)] + \
+            [i for n in range(100) for i in range(n)]
+    printed = re.findall(r'^alpha (\d+)$', result.data, re.M)
+    harness.check(sorted(map(int, printed)) == sorted(v for v in alpha if v % 5 == 0),
+                  '%d alphas:\n%s', len(printed), result.data)
+    lines = '500 100 1 10\nsum %d\n' % (sum(alpha) + len(alpha))
+    harness.check(lines in result.data, 'expected\n%sgot\n%s', lines, result.data)
+    keys = re.findall(r'^ +(\d) +125$', result.data, re.M)
+    harness.check(harness.counts(result.data)['offset'] > 0 and keys == list('0123'),
+                  'got\n%s', result.data)
+
+
 def own_code():
     """A clause that reads thousands of bytes of probed code finds those of the file."""
     size = 1600 if harness.is_small() else 16000
@@ -181,6 +208,7 @@ def in_each_mode(case, *args):
 CASES = {'arguments': arguments, 'exact_instructions': exact_instructions, 'exact_faults': exact_faults,
          'predicates': lambda: in_each_mode(predicates),
          'globals_and_sums': lambda: in_each_mode(globals_and_sums),
+         'light': lambda: in_each_mode(light),
          'exit': exit_leaves_target, 'own_code': own_code,
          'times_threads': lambda: in_each_mode(times, 'threads'),
          'times_forker': lambda: in_each_mode(times, 'forker')}

@@ -135,9 +135,26 @@ def routines():
     _, _, result = explain(program, '-c', harness.target('shop'))
     named = re.findall(r'^  routine (0x[0-9a-f]+)$', result.out, re.M)
     harness.check(len(named) == 2 and named[0] == named[1], '%s', result)
-    code = result.out.partition('\nroutine %s\n' % named[0])[2].splitlines()
+    code = result.out.partition('\nroutine %s\n' % named[0])[2]
+    code = code.partition('\nlight ')[0].splitlines()
     lines = [LINE.match(line) for line in code]
     harness.check(len(lines) > 5 and all(lines) and lines[-1].group(3).strip() == 'retq', '%s', result)
+    named = re.findall(r'^  light routine (0x[0-9a-f]+)$', result.out, re.M)
+    harness.check(len(named) == 2 and named[0] == named[1], '%s', result)
+    code = result.out.partition('\nlight routine %s\n' % named[0])[2].splitlines()
+    lines = [LINE.match(line) for line in code]
+    harness.check(len(lines) > 5 and all(lines), '%s', result)
+    code = [line.group(3).strip() for line in lines]
+    # the flags first; its two ends jump; it calls nothing and has no stack
+    harness.check(code[0] == 'lahf' and code[-1].split() == ['jmpq', '*%rcx'] and
+                  code.count(code[-1]) == 2 and
+                  not re.search(r'^(call|push|pop|ret)|%[er]sp', '\n'.join(code), re.M),
+                  '%s', result)
+    # without a routine, a predicate that spares the rest
+    _, _, result = explain(program.replace('{@', '/arg0 == 1/ {@').replace(
+        '@ = sum(arg0)', 'trace(arg0)'), '-c', harness.target('shop'))
+    harness.check(len(re.findall('^  routine', result.out, re.M)) == 0 and
+                  len(re.findall('^  light routine', result.out, re.M)) == 2, '%s', result)
     for options in ['-x', 'native=off'], []:
         if not options:  # it makes records
             program = program.replace('@ = sum(arg0)', 'trace(arg0)')

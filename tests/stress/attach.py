@@ -36,7 +36,11 @@ if harness.PROVIDER == 'fpid':
         'fpid$target:libc.so.6::return { @sites[probename] = count(); } '
         # machine code, where no other probe is: keys, variables, histograms
         'fpid$target:libc.so.6::return { self->n++; n = self->n; @by[tid & 7] = sum(self->n); '
-        'self->since = timestamp; @time = quantize(self->since & 0xffff); }')
+        'self->since = timestamp; @time = quantize(self->since & 0xffff); } '
+        # the same without a stack
+        'fpid$target:libc.so.6:m*:entry { @light[arg0 & 7] = count(); } '
+        'fpid$target:libc.so.6:s*:entry /arg0 & 1/ { odd = arg0; } '
+        'fpid$target:libc.so.6:c*:entry { self->c++; }')
 
 
 class Busy:

@@ -46,8 +46,11 @@ static void add_clauses(struct explained *x, const struct probe *p)
 	strbuf_putc(&x->text, '\n');
 }
 
+static const char *const routine_names[] = {"routine", "light routine"};
+
 /* The routine that runs at a jump of this kind instead of the clauses; 0: none. */
-static uint32_t routine_of(const struct explained *x, const struct keeper_site *s)
+static uint32_t routine_of(const struct explained *x, const struct keeper_site *s,
+			   bool is_light)
 {
 	const struct native_probe *p =
 		s->probe <= x->nprobes ? &x->native.probes[s->probe - 1] : NULL;
@@ -55,21 +58,23 @@ static uint32_t routine_of(const struct explained *x, const struct keeper_site *
 	if (!p)
 		return 0;
 	if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
-		return p->result;
-	return keeper_site_convention(s->kind) == REGS_CONVENTION_NOTE && p->arguments
-		       ? p->noted
-		       : p->entry;
+		return is_light ? p->light_result : p->result;
+	if (keeper_site_convention(s->kind) == REGS_CONVENTION_NOTE && p->arguments)
+		return is_light ? 0 : p->noted;
+	return is_light ? p->light_entry : p->entry;
 }
 
 /* "routine 0x10"; its code comes at the end, once. */
-static void add_routine(struct explained *x, const struct keeper_site *s)
+static void add_routines(struct explained *x, const struct keeper_site *s)
 {
-	uint32_t at = routine_of(x, s);
+	for (unsigned is_light = 0; is_light < 2; is_light++) {
+		uint32_t at = routine_of(x, s, is_light);
 
-	if (!at)
-		return;
-	strbuf_printf(&x->text, "  routine 0x%x\n", at);
-	map_set(&x->routines, at, 1);
+		if (!at)
+			continue;
+		strbuf_printf(&x->text, "  %s 0x%x\n", routine_names[is_light], at);
+		map_set(&x->routines, at, is_light);
+	}
 }
 
 static bool is_explained(const struct tracer *t, const struct keeper_site *s)
@@ -214,7 +219,7 @@ static void explain_site(struct explained *x, const struct target *target,
 		site_code_add(&code, &x->text);
 	add_clauses(x, p);
 	if (code.plan)
-		add_routine(x, &site->site);
+		add_routines(x, &site->site);
 	strbuf_putc(&x->text, '\n');
 	flush(x);
 }
@@ -262,21 +267,21 @@ static uint32_t routine_end(const struct explained *x, uint32_t at)
 	for (uint32_t i = 0; i < x->nprobes; i++) {
 		const struct native_probe *p = &x->native.probes[i];
 
-		if (p->entry > at)
-			end = min_u32(end, p->entry);
-		if (p->result > at)
-			end = min_u32(end, p->result);
-		if (p->noted > at)
-			end = min_u32(end, p->noted);
+		const uint32_t all[] = {p->entry, p->result, p->noted, p->light_entry,
+					p->light_result};
+
+		for (size_t k = 0; k < ARRAY_LEN(all); k++)
+			if (all[k] > at)
+				end = min_u32(end, all[k]);
 	}
 	while (end > at && x->native.bytes[end - 1] == BREAKPOINT)
 		end--;
 	return end;
 }
 
-static void add_routine_code(struct explained *x, uint32_t at)
+static void add_routine_code(struct explained *x, uint32_t at, uint64_t is_light)
 {
-	strbuf_printf(&x->text, "routine 0x%x\n", at);
+	strbuf_printf(&x->text, "%s 0x%x\n", routine_names[is_light], at);
 	site_code_add_ours(x->native.bytes + at, routine_end(x, at) - at, taddr_of(at),
 			   &x->text);
 }
@@ -311,10 +316,10 @@ void explain_end(struct explained *x)
 		if (x->has_clause[i])
 			add_clause_code(x, i);
 	for (uint32_t i = 0; i < x->native.n; i++) {
-		uint64_t unused;
+		uint64_t is_light;
 
-		if (map_get(&x->routines, i, &unused))
-			add_routine_code(x, i);
+		if (map_get(&x->routines, i, &is_light))
+			add_routine_code(x, i, is_light);
 	}
 	flush(x);
 	native_release(&x->native);

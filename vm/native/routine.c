@@ -58,6 +58,19 @@ void translation_write(struct translation *t, unsigned r, enum x86_reg from)
 		x86_store(t->code, spilled(t, r), from);
 }
 
+void translation_load_id(struct translation *t, enum x86_reg to)
+{
+	if (t->light.is_on) {
+		light_load_site(t);
+		x86_and32(t->code, X86_RAX, NATIVE_SITE_PROBE);
+		x86_add32(t->code, X86_RAX, 1);
+		x86_move(t->code, to, X86_RAX);
+		return;
+	}
+	x86_load(t->code, to, call_at(t, CALL_AT(probe)));
+	x86_load32(t->code, to, (struct x86_mem){to, offsetof(struct vm_probe, id)});
+}
+
 void translation_call(struct translation *t, int32_t function)
 {
 	if (t->is_leaf)
@@ -81,7 +94,7 @@ static uint32_t strings_now(const struct translation *t)
 /* Jumps lead here: nothing is known but that some registers may have no code. */
 static void land(struct translation *t)
 {
-	uint32_t strings = strings_now(t), kept = 0, n = t->njumps;
+	uint32_t strings = t->is_dead ? 0 : strings_now(t), kept = 0, n = t->njumps;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->jumps[i].to != t->at) {
@@ -94,6 +107,7 @@ static void land(struct translation *t)
 	t->njumps = kept;
 	if (kept == n)
 		return;
+	t->is_dead = false;
 	if (t->tuple.is_open)
 		translation_fail(t);
 	for (unsigned r = 0; r < ISA_REGS; r++)
@@ -115,6 +129,7 @@ static void jump(struct translation *t, insn_t i)
 	j->strings = strings_now(t);
 	if (op == OP_JMP) {
 		j->jump = x86_jump(t->code);
+		t->is_dead = t->light.is_on;
 		return;
 	}
 	r = translation_read(t, isa_a(i), X86_RAX);
@@ -165,6 +180,36 @@ static void instruction(struct translation *t, insn_t i)
 	}
 }
 
+/* What has no code in a light routine is an exit. */
+static void instruction_or_exit(struct translation *t, insn_t i)
+{
+	const uint32_t n = t->code->n, written = t->code->written, njumps = t->njumps;
+	const struct light_translation before = t->light;
+
+	instruction(t, i);
+	if (!t->failed)
+		return;
+	t->failed = false;
+	t->code->n = n;
+	t->code->written = written;
+	t->njumps = njumps;
+	t->light = before;
+	light_exit(t);
+}
+
+static void next_instruction(struct translation *t, insn_t i)
+{
+	land(t);
+	if (t->is_dead)
+		return;
+	if (uses_string(t, i))
+		translation_fail(t);
+	if (t->light.is_on)
+		instruction_or_exit(t, i);
+	else if (!t->failed)
+		instruction(t, i);
+}
+
 static void translate_clause(struct translation *t, uint32_t number)
 {
 	const struct program_clause *clause = program_clause(t->image, number);
@@ -175,13 +220,8 @@ static void translate_clause(struct translation *t, uint32_t number)
 	for (unsigned r = 0; r < ISA_REGS; r++)
 		t->known[r].what = KNOWN_NOTHING;
 	t->end = clause->first + clause->count - 1;
-	for (t->at = clause->first; t->at < t->end && !t->failed; t->at++) {
-		land(t);
-		if (uses_string(t, code[t->at]))
-			translation_fail(t);
-		else
-			instruction(t, code[t->at]);
-	}
+	for (t->at = clause->first; t->at < t->end && !t->failed; t->at++)
+		next_instruction(t, code[t->at]);
 	land(t);
 }
 
@@ -254,6 +294,15 @@ static void zero_locals(struct translation *t, struct clause_list list)
 	}
 }
 
+void translate_clauses(struct translation *t, struct clause_list list)
+{
+	zero_locals(t, list);
+	for (uint32_t i = 0; i < list.n && !t->failed; i++) {
+		t->enabling = i;
+		translate_clause(t, list.clause[i]);
+	}
+}
+
 /* Registers saved, and the stack a multiple of 16 at calls. */
 static void enter(struct translation *t)
 {
@@ -292,18 +341,14 @@ bool routine_translate(const void *image, struct clause_list clauses,
 		.call = needs.calls ? X86_RBX : X86_RDI,
 	};
 
-	out->n = 0;
+	out->n = out->written = 0;
 	out->full = false;
 	for (uint32_t i = 0; i < t.nplaces; i++)
 		t.place[i] = needs.calls ? kept_places[i] : leaf_places[i];
 	enter(&t);
 	if (needs.asks)
 		x86_store32_constant(out, call_at(&t, CALL_AT(asked)), 0);
-	zero_locals(&t, clauses);
-	for (uint32_t i = 0; i < clauses.n && !t.failed; i++) {
-		t.enabling = i;
-		translate_clause(&t, clauses.clause[i]);
-	}
+	translate_clauses(&t, clauses);
 	leave(&t);
 	return !t.failed && !out->full;
 }

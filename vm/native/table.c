@@ -31,25 +31,51 @@ struct translator {
 		uint32_t *data;
 		size_t len, cap;
 	} clauses; /* of all routines */
+	struct {
+		struct native_light *data;
+		size_t len, cap;
+	} lights;
 	struct x86_code code;
 	struct native_code *out;
 };
 
-/* The code's place in the region, or 0 for none. */
-static uint32_t add_code(struct translator *t, struct clause_list list,
-			 enum native_site site)
+/* The place of the code in the region, or 0 for none. */
+static uint32_t add_code(struct translator *t)
 {
 	const uint32_t aligned = 16;
 	const uint32_t used = t->out->bytes ? t->out->n : 0;
 	uint32_t at = (uint32_t)align_up(t->out->n, aligned);
 
-	if (!routine_translate(t->image, list, site, &t->code) ||
-	    t->code.n > CODE_MAX - at)
+	if (t->code.n > CODE_MAX - at)
 		return 0;
 	t->out->bytes = oom_realloc(t->out->bytes, at + t->code.n);
 	memset(t->out->bytes + used, 0xcc, at - used);
 	memcpy(t->out->bytes + at, t->code.bytes, t->code.n);
 	t->out->n = at + t->code.n;
+	return at;
+}
+
+static uint32_t add_routine(struct translator *t, struct clause_list list,
+			    enum native_site site)
+{
+	return routine_translate(t->image, list, site, &t->code) ? add_code(t) : 0;
+}
+
+static uint32_t add_light(struct translator *t, struct clause_list list,
+			  enum native_site site, bool has_routine)
+{
+	const struct light_request request = {t->image, list, site, has_routine};
+	struct native_light parts;
+	uint32_t at = 0;
+
+	if (light_translate(&request, &t->code, &parts) == LIGHT_IS)
+		at = add_code(t);
+	if (at)
+		*vec_push(&t->lights) = (struct native_light){
+			.body = at + parts.body,
+			.finished = at + parts.finished,
+			.unfinished = at + parts.unfinished,
+		};
 	return at;
 }
 
@@ -69,14 +95,16 @@ static struct native_probe make_routines(struct translator *t, struct clause_lis
 
 	if (is_cached_count(t, list))
 		return at;
-	at.entry = add_code(t, list, NATIVE_AT_ENTRY);
-	at.result = add_code(t, list, NATIVE_AT_RETURN);
+	at.entry = add_routine(t, list, NATIVE_AT_ENTRY);
+	at.result = add_routine(t, list, NATIVE_AT_RETURN);
 	for (uint32_t i = 0; i < list.n; i++)
 		at.arguments |= program_arguments(
 			t->image, program_clause(t->image, list.clause[i]));
 	/* Without arguments, a site with a note is like an entry. */
 	if (at.arguments)
-		at.noted = add_code(t, list, NATIVE_AT_NOTE);
+		at.noted = add_routine(t, list, NATIVE_AT_NOTE);
+	at.light_entry = add_light(t, list, NATIVE_AT_ENTRY, at.entry);
+	at.light_result = add_light(t, list, NATIVE_AT_RETURN, at.result);
 	return at;
 }
 
@@ -149,6 +177,8 @@ void native_translate(const void *image, const struct vm_table *table,
 	out->probes = oom_calloc(table->nprobes + UINT64_C(1), sizeof(*out->probes));
 	for (uint32_t i = 0; i < table->nprobes; i++)
 		out->probes[i] = translate_probe(t, i);
+	out->nlights = (uint32_t)t->lights.len;
+	out->lights = t->lights.data;
 	vec_release(&t->routines);
 	vec_release(&t->clauses);
 	free(t->buckets);
@@ -159,5 +189,6 @@ void native_release(struct native_code *code)
 {
 	free(code->bytes);
 	free(code->probes);
+	free(code->lights);
 	*code = (struct native_code){.bytes = NULL};
 }

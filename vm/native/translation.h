@@ -6,6 +6,8 @@
  * five registers of the machine are registers of the processor, the others words in
  * native_call.r. rax, rcx and rdx hold intermediate values; updates and calls also use
  * rsi, r8 and r9, which is why a routine with such does not keep registers there.
+ *
+ * A light routine has the struct native_call in r11. rdi is the target's all the time.
  */
 #ifndef VM_NATIVE_TRANSLATION_H
 #define VM_NATIVE_TRANSLATION_H
@@ -15,6 +17,8 @@
 #include "vm/native/x86.h"
 
 #define CALL_AT(field) ((int32_t)offsetof(struct native_call, field))
+#define LIGHT_AT(field)                                                                \
+	(CALL_AT(light) + (int32_t)offsetof(struct native_light_call, field))
 
 /* What is known of a register of the machine. */
 enum known {
@@ -63,6 +67,20 @@ struct tuple_translation {
 /* Where argN are: the members of struct native_probe. */
 enum native_site { NATIVE_AT_ENTRY, NATIVE_AT_RETURN, NATIVE_AT_NOTE };
 
+/*
+ * Exits: jumps to the end that leaves the firing to another way. There are none once
+ * something was done that must not be done twice.
+ */
+#define EXITS_MAX 64
+
+struct light_translation {
+	bool is_on;	 /* the routine is to be a light one */
+	bool has_effect; /* something was done, maybe */
+	bool is_half;	 /* an exit was needed after that */
+	bool is_learner; /* an exit is taken until a routine has run */
+	uint32_t exits[EXITS_MAX], nexits;
+};
+
 struct translation {
 	const void *image;
 	struct x86_code *code;
@@ -78,7 +96,9 @@ struct translation {
 	struct known_value known[ISA_REGS];
 	struct waiting_jump jumps[JUMPS_MAX];
 	uint32_t njumps;
+	bool is_dead; /* of a light routine: no path leads here */
 	struct tuple_translation tuple;
+	struct light_translation light;
 };
 
 static inline struct x86_mem call_at(const struct translation *t, int32_t offset)
@@ -103,6 +123,8 @@ enum x86_reg translation_read(struct translation *t, unsigned r, enum x86_reg sp
 void translation_move(struct translation *t, enum x86_reg to, unsigned r);
 /* Register r is what `from` holds, of which nothing is known. */
 void translation_write(struct translation *t, unsigned r, enum x86_reg from);
+/* to = number of the probe; rax and rcx change. */
+void translation_load_id(struct translation *t, enum x86_reg to);
 /* A call of a function of native_call, whose first argument is that. */
 void translation_call(struct translation *t, int32_t function);
 
@@ -110,6 +132,19 @@ void translation_call(struct translation *t, int32_t function);
 struct missed_jumps {
 	uint32_t jump[4], n;
 };
+
+/* light.c: in a light routine these jumps are exits. */
+void light_exit_by(struct translation *t, const struct missed_jumps *missed);
+/* No path goes on from here. */
+void light_exit(struct translation *t);
+/* rax = the upper half of the site's word, rcx = its address; an exit if it changed. */
+void light_load_site(struct translation *t);
+/* What follows must not be done twice. */
+static inline void light_commit(struct translation *t)
+{
+	t->light.has_effect = true;
+}
+
 /*
  * update.c: the update by AGGR of an element that is cached; the key is in r9. No jump is
  * missed: the function has no such code.
@@ -135,5 +170,26 @@ struct clause_list {
 bool routine_takes_string(const char *text);
 bool routine_translate(const void *image, struct clause_list clauses,
 		       enum native_site site, struct x86_code *out);
+/* routine.c: all clauses in order, without what comes before and after. */
+void translate_clauses(struct translation *t, struct clause_list list);
+
+/*
+ * light.c: the same as a light routine, of which the parts are offsets in the buffer.
+ */
+enum light_verdict {
+	LIGHT_IS,
+	LIGHT_HALF,	/* a call may be needed after something was done */
+	LIGHT_NEVER,	/* a call is needed in any case */
+	LIGHT_UNLEARNT, /* nothing else finds the elements that it needs */
+	LIGHT_LONG,
+};
+struct light_request {
+	const void *image;
+	struct clause_list clauses;
+	enum native_site site; /* no note */
+	bool has_routine;      /* of the other kind */
+};
+enum light_verdict light_translate(const struct light_request *r, struct x86_code *out,
+				   struct native_light *parts);
 
 #endif

@@ -31,6 +31,8 @@ static void load_constant(struct translation *t, const struct known_value *v)
 		return;
 	}
 	at = (int32_t)(v->value - BUILTIN_probeprov) * 4;
+	if (t->light.is_on)
+		translation_fail(t);
 	/* VM_ADDR_NAMES + fullnames[probe->id - 1].field[] */
 	_Static_assert(sizeof(struct vm_fullname) == 16, "ids are scaled twice");
 	x86_load(t->code, X86_RAX, call_at(t, CALL_AT(probe)));
@@ -150,12 +152,6 @@ static void call_update(struct translation *t, insn_t i, uint32_t place)
 	translation_call(t, CALL_AT(aggregate));
 }
 
-static void load_probe_id(struct translation *t, enum x86_reg to)
-{
-	x86_load(t->code, to, call_at(t, CALL_AT(probe)));
-	x86_load32(t->code, to, (struct x86_mem){to, offsetof(struct vm_probe, id)});
-}
-
 /* The key as the tuple's bytes. */
 static void make_key(struct translation *t)
 {
@@ -178,6 +174,20 @@ static uint32_t otherwise(struct translation *t, const struct missed_jumps *miss
 	return done;
 }
 
+/* Only as far as the elements are known. */
+static bool is_light(struct translation *t, const struct missed_jumps *missed)
+{
+	if (!t->light.is_on)
+		return false;
+	if (!missed->n) {
+		translation_fail(t);
+		return true;
+	}
+	t->light.is_learner = true;
+	light_exit_by(t, missed);
+	return true;
+}
+
 static void aggregate(struct translation *t, insn_t i)
 {
 	bool is_cached = t->tuple.is_lone || !t->tuple.pushed;
@@ -186,8 +196,13 @@ static void aggregate(struct translation *t, insn_t i)
 
 	if (is_cached) {
 		if (!t->tuple.is_lone)
-			load_probe_id(t, X86_R9);
+			translation_load_id(t, X86_R9);
 		update_cached(t, i, &missed);
+	}
+	if (is_light(t, &missed)) {
+		light_commit(t);
+		t->tuple.is_open = false;
+		return;
 	}
 	if (missed.n) {
 		done = otherwise(t, &missed);
@@ -237,8 +252,14 @@ static void load(struct translation *t, insn_t i)
 	if (is_own(t, i)) {
 		find_own(t, (uint32_t)isa_imm(i), &missed);
 		x86_load(t->code, X86_RAX, OWN_AT(u.head.data));
-		done = otherwise(t, &missed);
 	}
+	if (is_light(t, &missed)) {
+		translation_write(t, isa_a(i), X86_RAX);
+		t->tuple.is_open = isa_c(i);
+		return;
+	}
+	if (missed.n)
+		done = otherwise(t, &missed);
 	push_waiting(t);
 	set_end(t);
 	x86_constant(t->code, X86_RSI, (uint32_t)isa_imm(i));
@@ -269,10 +290,15 @@ static void store(struct translation *t, insn_t i)
 
 	if (!is_integer(t, i))
 		translation_fail(t);
-	if (is_own(t, i)) {
+	if (is_own(t, i))
 		store_own(t, i, &missed);
-		done = otherwise(t, &missed);
+	if (is_light(t, &missed)) {
+		light_commit(t);
+		t->tuple.is_open = isa_c(i);
+		return;
 	}
+	if (missed.n)
+		done = otherwise(t, &missed);
 	push_waiting(t);
 	set_end(t);
 	translation_move(t, X86_RDX, isa_a(i));

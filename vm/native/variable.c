@@ -26,11 +26,56 @@ static void load_saved(struct translation *t, unsigned r, int32_t at)
 	translation_write(t, r, X86_RAX);
 }
 
+/* By hardware number. */
+static const enum x86_reg argument_in[REGS_ARGS] = {X86_RDI, X86_RSI, X86_RDX,
+						    X86_RCX, X86_R8,  X86_R9};
+static const enum x86_reg result_in[REGS_RESULTS] = {X86_RAX, X86_RDX};
+
+/* The target's register, in a light routine. */
+static void load_live(struct translation *t, unsigned r, enum x86_reg from)
+{
+	if (from == X86_RDI) {
+		translation_write(t, r, X86_RDI);
+		return;
+	}
+	if (from == X86_RAX || from == X86_RCX) {
+		const int32_t at = from == X86_RAX ? NATIVE_GATE_RAX : NATIVE_GATE_RCX;
+
+		x86_load(t->code, X86_RAX, call_at(t, LIGHT_AT(gate)));
+		x86_load(t->code, X86_RAX, (struct x86_mem){X86_RAX, at});
+	} else {
+		t->code->written |= UINT32_C(1) << from; /* it is saved */
+		x86_load(t->code, X86_RAX,
+			 call_at(t, LIGHT_AT(saved) +
+					    ((int32_t)from - NATIVE_FIRST_SAVED) * 8));
+	}
+	translation_write(t, r, X86_RAX);
+}
+
+static void load_live_argument(struct translation *t, unsigned r, uint32_t index)
+{
+	const bool is_return = t->site == NATIVE_AT_RETURN;
+
+	if (!is_return && index < REGS_ARGS) {
+		load_live(t, r, argument_in[index]);
+	} else if (is_return && index == 0) {
+		light_load_site(t);
+		x86_load32(t->code, X86_RAX, (struct x86_mem){X86_RCX, 0});
+		translation_write(t, r, X86_RAX);
+	} else if (is_return && index <= REGS_RESULTS) {
+		load_live(t, r, result_in[index - 1]);
+	} else {
+		translation_fail(t);
+	}
+}
+
 static void load_argument(struct translation *t, unsigned r, uint32_t index)
 {
 	const bool is_return = t->site == NATIVE_AT_RETURN;
 
-	if (t->site == NATIVE_AT_NOTE)
+	if (t->light.is_on)
+		load_live_argument(t, r, index);
+	else if (t->site == NATIVE_AT_NOTE)
 		load_field(t, r, CALL_AT(args) + (int32_t)(index * sizeof(uint64_t)));
 	else if (!is_return && index < REGS_ARGS)
 		load_saved(t, r, argument_at[index]);
@@ -44,9 +89,7 @@ static void load_argument(struct translation *t, unsigned r, uint32_t index)
 
 static void load_id(struct translation *t, unsigned r)
 {
-	x86_load(t->code, X86_RAX, call_at(t, CALL_AT(probe)));
-	x86_load32(t->code, X86_RAX,
-		   (struct x86_mem){X86_RAX, offsetof(struct vm_probe, id)});
+	translation_load_id(t, X86_RAX);
 	translation_write(t, r, X86_RAX);
 }
 
@@ -57,6 +100,8 @@ static void load_epid(struct translation *t, unsigned r)
 			       offsetof(struct vm_enabling, epid));
 
 	_Static_assert(sizeof(struct vm_enabling) == 8, "the index is scaled by 8");
+	if (t->light.is_on)
+		translation_fail(t);
 	x86_load(t->code, X86_RAX, call_at(t, CALL_AT(probe)));
 	x86_load32(
 		t->code, X86_RAX,
@@ -149,5 +194,7 @@ void translate_variable(struct translation *t, insn_t i)
 		translation_write(t, isa_a(i), X86_RAX);
 	} else {
 		x86_store(t->code, place, translation_read(t, isa_a(i), X86_RAX));
+		if (op == OP_STG)
+			light_commit(t);
 	}
 }

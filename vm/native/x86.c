@@ -20,6 +20,11 @@ static void add_byte(struct x86_code *c, unsigned value)
 	add_bytes(c, value, 1);
 }
 
+static void note_written(struct x86_code *c, enum x86_reg r)
+{
+	c->written |= UINT32_C(1) << r;
+}
+
 static void add_modrm(struct x86_code *c, unsigned mode, unsigned reg, unsigned rm)
 {
 	add_byte(c, mode << 6 | (reg & 7) << 3 | (rm & 7));
@@ -64,14 +69,17 @@ static void add_access(struct x86_code *c, unsigned wide, unsigned opcode, unsig
 
 void x86_move(struct x86_code *c, enum x86_reg to, enum x86_reg from)
 {
-	if (to != from)
-		add_registers(c, 0x89, from, to);
+	if (to == from)
+		return;
+	note_written(c, to);
+	add_registers(c, 0x89, from, to);
 }
 
 void x86_constant(struct x86_code *c, enum x86_reg to, uint64_t value)
 {
 	bool is_negative = (int64_t)value == (int32_t)value && (int64_t)value < 0;
 
+	note_written(c, to);
 	add_rex(c, is_negative || value > UINT32_MAX ? REX_W : 0u, 0, to);
 	if (is_negative) {
 		add_byte(c, 0xc7);
@@ -84,11 +92,13 @@ void x86_constant(struct x86_code *c, enum x86_reg to, uint64_t value)
 
 void x86_load(struct x86_code *c, enum x86_reg to, struct x86_mem from)
 {
+	note_written(c, to);
 	add_access(c, REX_W, 0x8b, to, from);
 }
 
 void x86_load32(struct x86_code *c, enum x86_reg to, struct x86_mem from)
 {
+	note_written(c, to);
 	add_access(c, 0, 0x8b, to, from);
 }
 
@@ -115,6 +125,7 @@ void x86_address(struct x86_code *c, enum x86_reg to, struct x86_mem base,
 	unsigned rex = REX | REX_W | (to > 7 ? REX_R : 0u) |
 		       (index.reg > 7 ? REX_X : 0u) | (base.base > 7 ? REX_B : 0u);
 
+	note_written(c, to);
 	add_byte(c, rex);
 	add_byte(c, 0x8d);
 	add_modrm(c, MODE_AT_DISP32, to, X86_RSP);
@@ -125,12 +136,16 @@ void x86_address(struct x86_code *c, enum x86_reg to, struct x86_mem base,
 
 void x86_alu(struct x86_code *c, enum x86_alu op, enum x86_reg to, enum x86_reg from)
 {
+	if (op != X86_CMP && op != X86_TEST)
+		note_written(c, to);
 	add_registers(c, op, from, to);
 }
 
 void x86_alu_from(struct x86_code *c, enum x86_alu op, enum x86_reg to,
 		  struct x86_mem from)
 {
+	if (op != X86_CMP)
+		note_written(c, to);
 	add_access(c, REX_W, op | 2u, to, from);
 }
 
@@ -143,6 +158,7 @@ void x86_alu_to(struct x86_code *c, enum x86_alu op, struct x86_mem to,
 void x86_multiply32(struct x86_code *c, enum x86_reg to, enum x86_reg from,
 		    uint32_t value)
 {
+	note_written(c, to);
 	add_rex(c, 0, to, from);
 	add_byte(c, 0x69);
 	add_modrm(c, MODE_REGISTER, to, from);
@@ -151,6 +167,7 @@ void x86_multiply32(struct x86_code *c, enum x86_reg to, enum x86_reg from,
 
 void x86_shift_right32(struct x86_code *c, enum x86_reg r, uint8_t n)
 {
+	note_written(c, r);
 	add_rex(c, 0, 0, r);
 	add_byte(c, 0xc1);
 	add_modrm(c, MODE_REGISTER, X86_SHR, r);
@@ -159,6 +176,7 @@ void x86_shift_right32(struct x86_code *c, enum x86_reg r, uint8_t n)
 
 void x86_and32(struct x86_code *c, enum x86_reg r, uint32_t value)
 {
+	note_written(c, r);
 	add_rex(c, 0, 0, r);
 	add_byte(c, 0x81);
 	add_modrm(c, MODE_REGISTER, 4, r);
@@ -175,6 +193,7 @@ void x86_compare32(struct x86_code *c, enum x86_reg r, uint32_t value)
 
 void x86_add32(struct x86_code *c, enum x86_reg to, uint32_t value)
 {
+	note_written(c, to);
 	add_rex(c, 0, 0, to);
 	add_byte(c, 0x81);
 	add_modrm(c, MODE_REGISTER, 0, to);
@@ -184,11 +203,13 @@ void x86_add32(struct x86_code *c, enum x86_reg to, uint32_t value)
 void x86_add_constant(struct x86_code *c, enum x86_reg to, enum x86_reg from,
 		      int32_t value)
 {
+	note_written(c, to);
 	add_access(c, REX_W, 0x8d, to, (struct x86_mem){from, value});
 }
 
 void x86_highest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from)
 {
+	note_written(c, to);
 	add_rex(c, REX_W, to, from);
 	add_bytes(c, 0xbd0f, 2);
 	add_modrm(c, MODE_REGISTER, to, from);
@@ -197,6 +218,7 @@ void x86_highest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from)
 void x86_move_if(struct x86_code *c, enum x86_condition condition, enum x86_reg to,
 		 enum x86_reg from)
 {
+	note_written(c, to);
 	add_rex(c, REX_W, to, from);
 	add_bytes(c, 0x0f | (0x40u | condition) << 8, 2);
 	add_modrm(c, MODE_REGISTER, to, from);
@@ -204,6 +226,7 @@ void x86_move_if(struct x86_code *c, enum x86_condition condition, enum x86_reg 
 
 void x86_multiply(struct x86_code *c, enum x86_reg to, enum x86_reg from)
 {
+	note_written(c, to);
 	add_rex(c, REX_W, to, from);
 	add_bytes(c, 0xaf0f, 2);
 	add_modrm(c, MODE_REGISTER, to, from);
@@ -211,16 +234,21 @@ void x86_multiply(struct x86_code *c, enum x86_reg to, enum x86_reg from)
 
 void x86_unary(struct x86_code *c, enum x86_unary op, enum x86_reg r)
 {
+	note_written(c, op == X86_NOT || op == X86_NEG ? r : X86_RAX);
+	if (op == X86_DIV || op == X86_IDIV)
+		note_written(c, X86_RDX);
 	add_registers(c, 0xf7, op, r);
 }
 
 void x86_shift_cl(struct x86_code *c, enum x86_shift op, enum x86_reg r)
 {
+	note_written(c, r);
 	add_registers(c, 0xd3, op, r);
 }
 
 void x86_sign_rax(struct x86_code *c)
 {
+	note_written(c, X86_RDX);
 	add_bytes(c, 0x9948, 2);
 }
 
@@ -229,6 +257,7 @@ void x86_narrow(struct x86_code *c, enum x86_reg to, enum x86_reg from, unsigned
 {
 	unsigned opcode = (size == 1 ? 0xb6u : 0xb7u) | (is_signed ? 8u : 0u);
 
+	note_written(c, to);
 	if (size == 8) {
 		x86_move(c, to, from);
 	} else if (size == 4 && is_signed) {
@@ -248,10 +277,25 @@ void x86_narrow(struct x86_code *c, enum x86_reg to, enum x86_reg from, unsigned
 
 void x86_set(struct x86_code *c, enum x86_condition condition, enum x86_reg to)
 {
+	note_written(c, to);
 	add_bytes(c, 0x0f | (0x90u | condition) << 8, 2);
 	add_modrm(c, MODE_REGISTER, 0, to);
 	add_bytes(c, 0xb60f, 2);
 	add_modrm(c, MODE_REGISTER, to, to);
+}
+
+void x86_save_flags(struct x86_code *c)
+{
+	note_written(c, X86_RAX);
+	add_byte(c, 0x9f);	   /* lahf */
+	add_bytes(c, 0xc0900f, 3); /* seto al */
+}
+
+void x86_restore_flags(struct x86_code *c)
+{
+	note_written(c, X86_RAX);
+	add_bytes(c, 0x7f04, 2); /* add $0x7f, al: overflows if it is 1 */
+	add_byte(c, 0x9e);	 /* sahf */
 }
 
 void x86_push(struct x86_code *c, enum x86_reg r)
@@ -262,6 +306,7 @@ void x86_push(struct x86_code *c, enum x86_reg r)
 
 void x86_pop(struct x86_code *c, enum x86_reg r)
 {
+	note_written(c, r);
 	add_rex(c, 0, 0, r);
 	add_byte(c, 0x58 | (r & 7u));
 }
@@ -280,6 +325,13 @@ void x86_call(struct x86_code *c, struct x86_mem function)
 void x86_ret(struct x86_code *c)
 {
 	add_byte(c, 0xc3);
+}
+
+void x86_jump_to(struct x86_code *c, enum x86_reg r)
+{
+	add_rex(c, 0, 0, r);
+	add_byte(c, 0xff);
+	add_modrm(c, MODE_REGISTER, 4, r);
 }
 
 uint32_t x86_jump(struct x86_code *c)

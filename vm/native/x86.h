@@ -63,6 +63,7 @@ struct x86_code {
 	uint8_t bytes[X86_CODE_MAX];
 	uint32_t n;
 	bool full;
+	uint32_t written; /* bit N: register N has been written, but by a call */
 };
 
 /* A word of memory. */
@@ -119,11 +120,16 @@ void x86_narrow(struct x86_code *c, enum x86_reg to, enum x86_reg from, unsigned
 /* to = 1 if the flags meet the condition, else 0; rax to rdx only. They stay. */
 void x86_set(struct x86_code *c, enum x86_condition condition, enum x86_reg to);
 
+/* ah = the flags but overflow, al = that one; and back. */
+void x86_save_flags(struct x86_code *c);
+void x86_restore_flags(struct x86_code *c);
+
 void x86_push(struct x86_code *c, enum x86_reg r);
 void x86_pop(struct x86_code *c, enum x86_reg r);
 void x86_add_rsp(struct x86_code *c, int8_t n);
 void x86_call(struct x86_code *c, struct x86_mem function);
 void x86_ret(struct x86_code *c);
+void x86_jump_to(struct x86_code *c, enum x86_reg r);
 /* A jump to a place that is not known yet: give what it returns to x86_land(). */
 uint32_t x86_jump(struct x86_code *c);
 uint32_t x86_jump_if(struct x86_code *c, enum x86_condition condition);

@@ -298,6 +298,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_interrupted, set_up, tear_down),
 		cmocka_unit_test_as(test_quick_demote, test_demote, set_up_quick,
 				    tear_down_quick),
+		cmocka_unit_test_as(test_light_demote, test_demote, set_up_light,
+				    tear_down_light),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -490,6 +490,18 @@ int main(void)
 				    tear_down_quick),
 		cmocka_unit_test_as(test_quick_keeper_killed, test_keeper_killed,
 				    set_up_quick, tear_down_quick),
+		cmocka_unit_test_as(test_light_count, test_count, set_up_light,
+				    tear_down_light),
+		cmocka_unit_test_as(test_light_threads, test_threads, set_up_light,
+				    tear_down_light),
+		cmocka_unit_test_as(test_light_signals, test_signals, set_up_light,
+				    tear_down_light),
+		cmocka_unit_test_as(test_light_release, test_release, set_up_light,
+				    tear_down_light),
+		cmocka_unit_test_as(test_light_restless, test_restless, set_up_light,
+				    tear_down_light),
+		cmocka_unit_test_as(test_light_keeper_killed, test_keeper_killed,
+				    set_up_light, tear_down_light),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

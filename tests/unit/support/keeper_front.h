@@ -71,6 +71,9 @@ int front_memfd(const void *data, size_t n);
 /* Fronts from now on have clause 0 alone, so that jumps take the quick way. */
 extern bool front_only_counts;
 
+/* Those whose clause 0 counts in a light routine (vm/native.h). */
+extern bool front_is_light;
+
 /* Those whose clause 1 reads memory. */
 extern bool front_reads;
 

@@ -220,6 +220,18 @@ int tear_down_quick(void **state)
 	return tear_down(state);
 }
 
+int set_up_light(void **state)
+{
+	front_is_light = true;
+	return set_up_quick(state);
+}
+
+int tear_down_light(void **state)
+{
+	front_is_light = false;
+	return tear_down_quick(state);
+}
+
 void hook_all(struct front *f, pid_t pid)
 {
 	struct front_site sites[] = {

@@ -71,6 +71,11 @@ int set_up_quick(void **state);
 
 int tear_down_quick(void **state);
 
+/* They are made by light routines. */
+int set_up_light(void **state);
+
+int tear_down_light(void **state);
+
 #define ENTRY(function, number)                                                        \
 	{                                                                              \
 		.at = functions[function].lo, .probe = number,                         \

@@ -34,6 +34,7 @@ struct native_pair {
 	unsigned char *text; /* of the routines, mapped executable */
 	uint64_t threads;    /* identities given so far */
 	bool has_changed_registers;
+	uint32_t turns, nfinished; /* firings that may be light, and were */
 };
 
 /*
@@ -227,6 +228,25 @@ static uint32_t routine_of(const struct native_pair *p, uint32_t probe, bool is_
 	return is_return ? n->result : n->entry;
 }
 
+static uint32_t light_of(const struct native_pair *p, uint32_t probe, bool is_return)
+{
+	const struct native_probe *n = &p->code.probes[probe];
+
+	if (!p->code.bytes)
+		return 0;
+	return is_return ? n->light_result : n->light_entry;
+}
+
+bool native_pair_has_light(const struct native_pair *p, bool is_return)
+{
+	return light_of(p, 0, is_return) != 0;
+}
+
+uint32_t native_pair_finished(const struct native_pair *p)
+{
+	return p->nfinished;
+}
+
 bool native_pair_has_routine(const struct native_pair *p, bool is_return)
 {
 	return routine_of(p, 0, is_return) != 0;
@@ -268,6 +288,36 @@ static bool is_bound(struct side *side, uint32_t thread)
 	return true;
 }
 
+/* Its place among the registers by hardware number: rdi, rsi, rdx, rcx, r8, r9. */
+static const uint8_t argument_reg[NATIVE_PAIR_ARGS] = {7, 6, 2, 1, 8, 9};
+
+/*
+ * Every other firing, so that each way finds what the other has done. False: the routine
+ * is not light, or has not finished, and the firing is still to be made.
+ */
+static bool fire_light(struct native_pair *p, const struct native_pair_firing *f)
+{
+	uint32_t at = light_of(p, f->probe, f->is_return);
+	struct light_run r;
+
+	if (!at || f->is_interpreted || p->turns++ % 2 ||
+	    !is_bound(&p->native, f->thread))
+		return false;
+	light_run_begin(&r, p->turns);
+	for (uint32_t i = 0; !f->is_return && i < NATIVE_PAIR_ARGS; i++)
+		r.in[argument_reg[i]] = f->args[i];
+	if (f->is_return) {
+		r.in[0] = f->args[1];
+		r.in[2] = f->args[2];
+	}
+	r.sites[r.site].word =
+		light_run_word(f->probe, f->is_return, (uint32_t)f->args[0]);
+	light_run(&r, p->text + at, &p->native.call[f->thread]);
+	p->has_changed_registers |= !light_run_has_kept(&r);
+	p->nfinished += (uint32_t)r.is_finished;
+	return r.is_finished;
+}
+
 static bool fire_native(struct native_pair *p, const struct native_pair_firing *f)
 {
 	const uint64_t before = UINT64_C(0x1111111111111111);
@@ -301,7 +351,7 @@ void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f)
 	uint32_t rekeyed;
 
 	interpret(p, &p->reference, f);
-	if (fire_native(p, f))
+	if (fire_light(p, f) || fire_native(p, f))
 		return;
 	rekeyed = vm_rekeyed(vm);
 	interpret(p, &p->native, f);

@@ -8,6 +8,7 @@
 #define TESTS_UNIT_SUPPORT_NATIVE_PAIR_H
 
 #include "tests/unit/support/block_read.h"
+#include "tests/unit/support/light_run.h"
 #include "tests/unit/support/vm_image.h"
 
 /* All clauses of the image are enabled on each probe; the probes' names differ. */
@@ -44,6 +45,9 @@ struct native_pair *native_pair_new(struct builder *b,
 struct native_pair *native_pair_of(void *image, size_t size,
 				   const struct state_config *config);
 bool native_pair_has_routine(const struct native_pair *p, bool is_return);
+bool native_pair_has_light(const struct native_pair *p, bool is_return);
+/* How many firings light routines have made alone. */
+uint32_t native_pair_finished(const struct native_pair *p);
 void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f);
 void native_pair_event(struct native_pair *p, enum native_pair_event e, uint32_t which);
 /* What differs, or NULL. */

@@ -59,6 +59,27 @@ static void lab_map_block(struct lab *lab)
 	resident_shared_gate(&lab->view.layout, &lab->place, gate);
 }
 
+/* The machine code of the table's probes goes to a mapping of its own. */
+static void lab_add_code(struct lab *lab, struct resident_program *p)
+{
+	void *code;
+
+	if (!lab_wishes.is_native)
+		return;
+	native_release(&lab->native);
+	native_translate(lab->image, (const void *)((const char *)p + p->table_at),
+			 &lab->native);
+	assert(lab->native.bytes);
+	code = lab_map(NULL, lab->native.n, MAP_PRIVATE);
+	assert(code != MAP_FAILED);
+	memcpy(code, lab->native.bytes, lab->native.n);
+	assert(mprotect(code, lab->native.n, PROT_READ | PROT_EXEC) == 0);
+	memcpy((char *)p + p->natives_at, lab->native.probes,
+	       LAB_PROBES * sizeof(struct native_probe));
+	lab->native_at = p->code = (uintptr_t)code;
+	p->nlights = lab->native.nlights;
+}
+
 void lab_program(struct lab *lab, size_t more_names)
 {
 	uint32_t n = program_count(lab->image, SECTION_CLAUSE);
@@ -68,7 +89,9 @@ void lab_program(struct lab *lab, size_t more_names)
 		LAB_PROBES * (sizeof(struct vm_probe) + sizeof(struct vm_fullname) +
 			      n * sizeof(struct vm_enabling)) +
 		names;
-	const struct resident_program_sizes sizes = {lab->image_bytes, table, 0};
+	const struct resident_program_sizes sizes = {
+		lab->image_bytes, table,
+		lab_wishes.is_native ? LAB_PROBES * sizeof(struct native_probe) : 0};
 	uint64_t bytes = resident_program_lay_out(NULL, &sizes);
 	struct resident_program *p = lab_map(NULL, bytes, MAP_PRIVATE);
 	struct vm_table *t;
@@ -96,6 +119,7 @@ void lab_program(struct lab *lab, size_t more_names)
 			enablings[i * n + k] = (struct vm_enabling){k, i * n + k + 1};
 	}
 	memcpy(fullnames + LAB_PROBES, lab_names, sizeof(lab_names));
+	lab_add_code(lab, p);
 	assert(mprotect(p, bytes, PROT_READ) == 0);
 	atomic_store(&lab->block->program, (uintptr_t)p);
 	atomic_fetch_add(&lab->block->generation, 1);
@@ -196,6 +220,9 @@ uint32_t lab_hook(struct lab *lab, const void *lo, const void *hi, uint32_t prob
 	pcs[number] = (int32_t)(at->plan.site.v - site->epilogue);
 	atomic_store(&site->hits,
 		     resident_alone(probe) | (at->stub.sp_fix ? RESIDENT_PUSHED : 0));
+	if (lab->native.nlights && lab->native.probes[probe].light_entry)
+		atomic_store(&resident_light_table(&lab->view)[number],
+			     lab->native_at + lab->native.probes[probe].light_entry);
 	lab->switches[number] = (uintptr_t)bytes + STUB_ON;
 	atomic_store(&lab->block->nsites, lab->nsites);
 	lab_write_text(at->plan.patch, at->stub.patch, HOOK_JUMP);
@@ -238,6 +265,7 @@ void lab_free(struct lab *lab)
 		lab_write_text(p->patch, p->original, HOOK_JUMP);
 	}
 	hook_branches_free(lab->branches);
+	native_release(&lab->native);
 	munmap((void *)(uintptr_t)lab->place.text, lab->text->gate + RESIDENT_PAGE);
 	munmap(lab->stubs, LAB_LOW_BYTES);
 	munmap(lab->block, lab->view.layout.bytes);

@@ -35,6 +35,7 @@ extern const unsigned char hooked_begin[], hooked_end[];
 extern struct lab_wishes {
 	bool is_apart;	  /* probe number i has clause number i alone */
 	uint64_t aggsize; /* 0: as usual */
+	bool is_native;	  /* clauses have machine code */
 } lab_wishes;
 
 struct lab_site {
@@ -59,6 +60,8 @@ struct lab {
 	uint64_t *switches;
 	struct lab_site sites[LAB_SITES];
 	uint32_t nsites;
+	struct native_code native; /* mapped at native_at */
+	uint64_t native_at;
 	struct hook_branches *branches;
 	struct hook_bytes code;
 	struct hook_module module;

@@ -481,6 +481,78 @@ static void test_jumps(void **state)
 	}
 }
 
+static void test_flags(void **state)
+{
+	(void)state;
+	begin();
+	x86_save_flags(&code);
+	expect("lahf\nseto %%al");
+	x86_restore_flags(&code);
+	expect("addb $0x7f, %%al\nsahf");
+	EACH_REG(r)
+	{
+		x86_jump_to(&code, r);
+		expect("jmpq *%%%s", wide[r]);
+	}
+}
+
+/* The registers that code writes are noted. */
+#define WRITES(call, mask)                                                             \
+	do {                                                                           \
+		begin();                                                               \
+		call;                                                                  \
+		assert_int_equal(code.written, mask);                                  \
+	} while (0)
+
+static void test_written(void **state)
+{
+	const struct x86_mem m = {X86_RSI, 8};
+	const struct x86_index i = {X86_R9, 3};
+	const uint32_t rax = 1u << X86_RAX, rdx = 1u << X86_RDX;
+
+	(void)state;
+	EACH_REG(r)
+	{
+		const uint32_t it = UINT32_C(1) << r;
+
+		WRITES(x86_move(&code, r, r ^ 1), it);
+		WRITES(x86_move(&code, r, r), 0);
+		WRITES(x86_constant(&code, r, 5), it);
+		WRITES(x86_load(&code, r, m), it);
+		WRITES(x86_load32(&code, r, m), it);
+		WRITES(x86_store(&code, m, r), 0);
+		WRITES(x86_address(&code, r, m, i), it);
+		WRITES(x86_alu(&code, X86_XOR, r, X86_RSI), it);
+		WRITES(x86_alu(&code, X86_CMP, r, X86_RSI), 0);
+		WRITES(x86_alu(&code, X86_TEST, r, X86_RSI), 0);
+		WRITES(x86_alu_from(&code, X86_ADD, r, m), it);
+		WRITES(x86_alu_from(&code, X86_CMP, r, m), 0);
+		WRITES(x86_alu_to(&code, X86_ADD, m, r), 0);
+		WRITES(x86_multiply32(&code, r, X86_RSI, 3), it);
+		WRITES(x86_shift_right32(&code, r, 3), it);
+		WRITES(x86_and32(&code, r, 3), it);
+		WRITES(x86_compare32(&code, r, 3), 0);
+		WRITES(x86_add32(&code, r, 3), it);
+		WRITES(x86_add_constant(&code, r, X86_RSI, 3), it);
+		WRITES(x86_highest_bit(&code, r, X86_RSI), it);
+		WRITES(x86_move_if(&code, X86_LESS, r, X86_RSI), it);
+		WRITES(x86_multiply(&code, r, X86_RSI), it);
+		WRITES(x86_unary(&code, X86_NOT, r), it);
+		WRITES(x86_unary(&code, X86_NEG, r), it);
+		WRITES(x86_unary(&code, X86_DIV, r), rax | rdx);
+		WRITES(x86_unary(&code, X86_IDIV, r), rax | rdx);
+		WRITES(x86_shift_cl(&code, X86_SAR, r), it);
+		WRITES(x86_narrow(&code, r, X86_RSI, 2, true), it);
+		WRITES(x86_pop(&code, r), it);
+		WRITES(x86_push(&code, r), 0);
+		WRITES(x86_jump_to(&code, r), 0);
+	}
+	WRITES(x86_sign_rax(&code), rdx);
+	WRITES(x86_set(&code, X86_LESS, X86_RDX), rdx);
+	WRITES(x86_save_flags(&code), rax);
+	WRITES(x86_restore_flags(&code), rax);
+}
+
 /* What does not fit is left out whole, and nothing is written past the buffer. */
 static void test_full(void **state)
 {
@@ -517,6 +589,8 @@ int main(void)
 		cmocka_unit_test(test_address),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_written),
 		cmocka_unit_test(test_full),
 	};
 

@@ -72,7 +72,7 @@ static int grow_part(const struct injection *in, enum resident_part part,
 	return before ? before : piece_grow_part(in, part, there);
 }
 
-/* Sites have words in two tables and in the cache of each thread. */
+/* Sites have words in three tables and in the cache of each thread. */
 static int grow_sites(const struct injection *in, uint32_t n)
 {
 	struct detours *d = detours_of(in);
@@ -84,6 +84,7 @@ static int grow_sites(const struct injection *in, uint32_t n)
 	there.nsites = n;
 	status = grow_part(in, RESIDENT_SITES, &there, 0);
 	status = grow_part(in, RESIDENT_PCS, &there, status);
+	status = grow_part(in, RESIDENT_LIGHTS, &there, status);
 	if (!status)
 		status = piece_map_caches(in, 0, d->pairs.n, n);
 	if (!status)

@@ -472,12 +472,16 @@ static int new_fitting_block(const struct injection *in, int files[2])
 static uint64_t map_code(const struct injection *in)
 {
 	const struct native_code *code = &in->program->native;
+	struct clause_code *there = &space_of(in)->detours->code;
 	uint64_t n = align_up(code->n, RESIDENT_PAGE);
 	taddr at = taddr_of(code->bytes ? inject_away(in, n) : 0);
 
 	if (!at.v || inject_map_at(in, at, n) < 0 ||
-	    mem_write(space_of(in)->mem, at, code->bytes, code->n) < 0)
+	    mem_write(space_of(in)->mem, at, code->bytes, code->n) < 0) {
+		clause_code_leave(there);
 		return 0;
+	}
+	clause_code_add(there, at, code);
 	return at.v;
 }
 
@@ -543,8 +547,10 @@ int inject_program(const struct injection *in)
 	/* The old region stays until the end: a thread may be in the middle of it. */
 	file = keeper_program_file(in->program, map_code(in), &bytes);
 	status = map_ours(in, file, bytes, false, &d->program.v);
-	if (!status)
+	if (!status) {
 		use_program(in);
+		detours_find_lights(d, in->program);
+	}
 	return status;
 }
 

@@ -114,7 +114,8 @@ static bool is_guarded(const struct stop_facts *s)
 {
 	int sig = WSTOPSIG(s->status);
 
-	return s->where == WHERE_GUARD && (sig == SIGSEGV || sig == SIGBUS);
+	return (s->where == WHERE_GUARD || s->where == WHERE_LIGHT) &&
+	       (sig == SIGSEGV || sig == SIGBUS);
 }
 
 static struct stop_verdict classify_in_stub(const struct stop_facts *s)
@@ -199,6 +200,7 @@ enum stop_pc stop_settle(enum stop_where where, bool is_trap_collected)
 	case WHERE_RESIDENT:
 	case WHERE_GUARD:
 	case WHERE_RESIDENT_LATE:
+	case WHERE_LIGHT:
 	case WHERE_EXIT_TRAP:
 		return PC_EXIT_STUB;
 	case WHERE_ORIGINAL:

@@ -32,6 +32,7 @@ enum stop_where {
 	WHERE_RESIDENT,	     /* resident code, before it tests gate.pending */
 	WHERE_GUARD,	     /* the same, at a load that may fault */
 	WHERE_RESIDENT_LATE, /* resident code, after that test */
+	WHERE_LIGHT,	     /* a light routine, which saves and restores by itself */
 	WHERE_EXIT_TRAP,     /* after the trap that a thread with gate.pending meets */
 };
 
@@ -75,7 +76,7 @@ enum stop_pc {
 	PC_NEXT,	/* at the instruction after the site's */
 	PC_FINISH_SLOT, /* first run the slot to its end, with signals blocked */
 	PC_EXIT_STUB,	/* out of stub and resident code (stub_exit.h) */
-	PC_GUARD,	/* where resident code continues after a faulting load */
+	PC_GUARD,	/* where our code continues after a fault that it expects */
 	PC_DEMOTE,	/* the detour becomes breakpoints, the pc the original one */
 };
 

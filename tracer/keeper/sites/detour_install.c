@@ -272,13 +272,15 @@ static enum keeper_reason add_probes(const struct batch *b,
 
 	for (uint32_t i = 0; i < j->nprobes; i++) {
 		const struct detour_probe *p = &j->probes[i];
-		int site = detours_find_site(&detour->plan, p->addr, p->hit.kind);
+		int at = detours_find_site(&detour->plan, p->addr, p->hit.kind);
+		uint32_t site = detour->first_site + (uint32_t)at;
 
-		if (site < 0)
+		if (at < 0)
 			return KEEPER_REASON_CHANGED;
-		if (detours_add_hit(detours_of(b), b->space->ranges.data,
-				    detour->first_site + (uint32_t)site, &p->hit) < 0)
+		if (detours_add_hit(detours_of(b), b->space->ranges.data, site,
+				    &p->hit) < 0)
 			return KEEPER_REASON_FULL;
+		detours_find_light(detours_of(b), &b->k->program, site);
 	}
 	return KEEPER_REASON_NONE;
 }

@@ -44,6 +44,7 @@ void detours_free(struct detours *d)
 	runs_release(&d->lists);
 	runs_release(&d->ranges);
 	shadow_release(&d->shadow);
+	clause_code_release(&d->code);
 	vec_release(&d->free_tcbs);
 	vec_release(&d->caches);
 	thread_pairs_release(&d->pairs);
@@ -229,6 +230,15 @@ static enum stop_where in_text(uint64_t at)
 	return WHERE_RESIDENT;
 }
 
+/* Routines run on the stack in the block, light ones on that of the thread. */
+static enum stop_where in_clauses(const struct detours *d, taddr pc)
+{
+	if (!clause_code_holds(&d->code, pc))
+		return WHERE_ORIGINAL;
+	return clause_code_after_fault(&d->code, pc).v ? WHERE_LIGHT
+						       : WHERE_RESIDENT_LATE;
+}
+
 enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 			      struct detour **detour)
 {
@@ -243,12 +253,12 @@ enum stop_where detours_where(const struct detours *d, taddr pc, taddr sp,
 		return WHERE_RESIDENT;
 	if (*detour && detours_is_at_island(*detour, pc))
 		return WHERE_STUB_PROLOGUE;
-	if (*detour)
-		return pc.v < (*detour)->stub.v + STUB_EPILOGUE &&
-				       detours_begins_with_prologue(*detour)
-			       ? WHERE_STUB_PROLOGUE
-			       : WHERE_STUB_EPILOGUE;
-	return WHERE_ORIGINAL;
+	if (!*detour)
+		return in_clauses(d, pc);
+	return pc.v < (*detour)->stub.v + STUB_EPILOGUE &&
+			       detours_begins_with_prologue(*detour)
+		       ? WHERE_STUB_PROLOGUE
+		       : WHERE_STUB_EPILOGUE;
 }
 
 /* Decodes the instruction of a site of the plan. False: that is not possible. */
@@ -448,8 +458,46 @@ static int replace_list(struct detours *d, const struct addr_range *ranges,
 	return 0;
 }
 
+static void set_light(const struct detours *d, uint32_t site, uint64_t address)
+{
+	atomic_store_explicit(&resident_light_table(&d->view)[site], address,
+			      memory_order_release);
+}
+
+/* In the code, for a site with this word; 0: none. A note has its arguments elsewhere. */
+static uint32_t light_at(const struct keeper_program *p, uint64_t word)
+{
+	const struct native_probe *native;
+	uint32_t probe = RESIDENT_PROBE(word);
+
+	if (!(word & RESIDENT_ALONE) || !p->native.bytes || probe >= p->nprobes)
+		return 0;
+	native = &p->native.probes[probe];
+	if (word & RESIDENT_RETURNS)
+		return native->light_result;
+	return resident_operands(word) && native->arguments ? 0 : native->light_entry;
+}
+
+void detours_find_light(struct detours *d, const struct keeper_program *p,
+			uint32_t site)
+{
+	uint64_t word = atomic_load_explicit(&resident_site_table(&d->view)[site].hits,
+					     memory_order_relaxed);
+	uint32_t at = light_at(p, word);
+	bool is_there = at && d->code.now.v && d->program_version == p->version;
+
+	set_light(d, site, is_there ? d->code.now.v + at : 0);
+}
+
+void detours_find_lights(struct detours *d, const struct keeper_program *p)
+{
+	for (uint32_t i = 0; i < d->sites.len; i++)
+		detours_find_light(d, p, i);
+}
+
 void detours_mute(const struct detours *d, uint32_t site)
 {
+	set_light(d, site, 0);
 	atomic_store_explicit(&resident_site_table(&d->view)[site].hits,
 			      resident_list(0, 0), memory_order_release);
 }
@@ -468,6 +516,7 @@ int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t
 			return status;
 		word = resident_list(site->list.first, site->list.n);
 	}
+	set_light(d, number, 0);
 	bpt_hits_add(&d->hits, &site->hits, hit);
 	site->nhits++;
 	if (d->list.data[site->detour].plan.tactic == HOOK_CALL)
@@ -501,6 +550,7 @@ void detours_give_back(struct detours *d, const struct detour *detour)
 		bpt_hits_give(&d->hits, &site->hits);
 		free_list(d, &site->list);
 		*site = (struct detour_site){0};
+		set_light(d, detour->first_site + i, 0);
 		/* The stub may be overwritten. */
 		table[detour->first_site + i].epilogue = 0;
 	}

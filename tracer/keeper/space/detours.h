@@ -18,6 +18,7 @@
 
 #include "hook/resident.h"
 #include "hook/trampoline.h"
+#include "hook/clause_code.h"
 #include "tracer/keeper/space/block_view.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/keeper.h"
@@ -85,9 +86,10 @@ struct detours {
 	bool has_variables; /* the process maps D variables that others may map too */
 	bool has_left;	    /* its trust domain: no detour is on, none will be */
 	struct resident_place place;
-	taddr gate;		   /* the gate of threads without a TCB */
-	taddr program;		   /* address of the program region */
-	uint32_t program_version;  /* struct keeper_program.version it was made of */
+	taddr gate;		  /* the gate of threads without a TCB */
+	taddr program;		  /* address of the program region */
+	uint32_t program_version; /* struct keeper_program.version it was made of */
+	struct clause_code code;
 	struct resident_view view; /* our mapping of the block */
 	struct block_view state;   /* of the state block of the space */
 	struct thread_pairs pairs; /* of its slots */
@@ -207,6 +209,13 @@ bool detours_is_epilogue(const struct detours *d, const struct detour *detour,
  */
 int detours_add_hit(struct detours *d, const struct addr_range *ranges, uint32_t site,
 		    const struct bpt_hit *hit);
+/*
+ * The site names the light routine of its only probe, if that has one in the code that
+ * the process has. All sites: a probe may have more clauses now than in the last program.
+ */
+void detours_find_light(struct detours *d, const struct keeper_program *p,
+			uint32_t site);
+void detours_find_lights(struct detours *d, const struct keeper_program *p);
 /* No probe of the site fires any more: its stub goes on without them. */
 void detours_mute(const struct detours *d, uint32_t site);
 /* Replaces our bytes among the n bytes read from addr by the original ones. */

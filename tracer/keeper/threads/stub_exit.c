@@ -78,9 +78,16 @@ bool stub_exit_translate(const struct task *task, const struct detour *detour,
 
 int stub_exit_guard(const struct task *task)
 {
-	uint64_t text = detours_of(task)->place.text;
+	const struct detours *d = detours_of(task);
+	struct regs regs;
+	taddr next;
 
-	return pt_set_pc(task->tid, taddr_of(text + detours_text()->guard_fixup));
+	if (pt_regs(task->tid, &regs) < 0)
+		return STATUS_GONE;
+	next = clause_code_after_fault(&d->code, taddr_of(regs_pc(&regs)));
+	if (!next.v)
+		next = taddr_of(d->place.text + detours_text()->guard_fixup);
+	return pt_set_pc(task->tid, next);
 }
 
 /* One run of a thread to the exit. */
@@ -158,6 +165,26 @@ static bool is_nested(const struct task *task, uint64_t pc)
 	return detours_is_before_busy(at) && tcb && resident_tcb_busy(tcb);
 }
 
+/* The fault of a run or step: 0 if the code that the thread is in expects it. */
+static int take_fault(const struct task *task, enum stop_where expects)
+{
+	struct detour *detour;
+	struct regs regs;
+
+	if (pt_regs(task->tid, &regs) < 0)
+		return STATUS_GONE;
+	if (place_of(task, &regs, &detour) != expects)
+		return STATUS_FAULT;
+	return stub_exit_guard(task);
+}
+
+static int step(struct stub_exit *w)
+{
+	int sig = go_on(w, true);
+
+	return sig == SIGTRAP ? 0 : sig < 0 ? sig : STATUS_FAULT;
+}
+
 /* One step of the exit. 1: the thread is out; 0: go on; or a negative status. */
 static int turn(struct stub_exit *w)
 {
@@ -165,7 +192,7 @@ static int turn(struct stub_exit *w)
 	struct regs regs;
 	struct detour *detour;
 	enum stop_where where;
-	int sig, status = pt_regs(task->tid, &regs);
+	int status = pt_regs(task->tid, &regs);
 
 	if (status < 0)
 		return status;
@@ -179,21 +206,16 @@ static int turn(struct stub_exit *w)
 		return status ? status : 1;
 	case WHERE_STUB_EPILOGUE:
 	case WHERE_RESIDENT_LATE:
-		sig = go_on(w, true);
-		return sig == SIGTRAP ? 0 : sig < 0 ? sig : STATUS_FAULT;
+		return step(w);
+	case WHERE_LIGHT:
+		status = step(w);
+		return status == STATUS_FAULT ? take_fault(task, WHERE_LIGHT) : status;
 	case WHERE_EXIT_TRAP:
 		return enter_epilogue(task);
 	case WHERE_RESIDENT:
 	case WHERE_GUARD:
 		status = run_marked(w);
-		if (status != STATUS_FAULT)
-			return status;
-		/* Was it a guarded load? */
-		if (pt_regs(task->tid, &regs) < 0)
-			return STATUS_GONE;
-		if (place_of(task, &regs, &detour) != WHERE_GUARD)
-			return STATUS_FAULT;
-		return stub_exit_guard(task);
+		return status == STATUS_FAULT ? take_fault(task, WHERE_GUARD) : status;
 	default:
 		return 1;
 	}

@@ -8,6 +8,7 @@
  *	resident code     is marked (gate.pending), and runs to the trap at its end;
  *			  then as in the epilogue
  *	... past the mark is single-stepped to the epilogue
+ *	light routine     is single-stepped as well, or into the way of resident code
  *
  * Signals stay blocked while the thread runs. Other threads run on.
  */
@@ -30,8 +31,8 @@ int stub_exit_run(struct keeper *k, struct task *task);
  */
 void stub_exit_asked(struct task *task);
 /*
- * The thread is in the stop of a fault of a guarded load of resident code: moves the pc
- * to where the code handles that.
+ * The thread is in the stop of a fault of a guarded load of resident code, or of the body
+ * of a light routine: moves the pc to where the code handles that.
  */
 int stub_exit_guard(const struct task *task);
 /*

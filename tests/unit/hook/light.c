@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hits that a light routine makes (hook/resident.h): the thread's state is kept, such a
+ * hit has the effect of another one, and it is not taken when it must not be.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/support/resident_cpu.h"
+#include "tests/unit/support/resident_lab.h"
+#include "vm/block/layout.h"
+
+uint64_t f_same(uint64_t a);
+uint64_t f_other(uint64_t a);
+extern const unsigned char f_same_end[], f_other_end[];
+
+__asm__(".pushsection .text\n"
+	".p2align 12\n"
+	".globl hooked_begin, hooked_end, f_same, f_same_end, f_other, f_other_end\n"
+	"hooked_begin:\n"
+	"f_same:\n"
+	"	mov %r8, %r8\n"
+	"	mov %r9, %r9\n"
+	"	ret\n"
+	"f_same_end:\n"
+	".p2align 6\n"
+	"f_other:\n"
+	"	mov %rdi, %rax\n"
+	"	mov %rax, %rax\n"
+	"	ret\n"
+	"f_other_end:\n"
+	".p2align 12\n"
+	"hooked_end:\n"
+	".popsection\n");
+
+enum { X, SELF };
+enum { ROUNDS = 2000 };
+
+static struct lab *lab;
+
+static void begin_with(const insn_t *code, uint32_t n)
+{
+	struct builder *b = builder_new();
+
+	build_var(b, SCOPE_GLOBAL, field_int(8, true), 0);
+	build_var(b, SCOPE_SELF, field_int(8, true), 0);
+	build_agg(b, AGG_sum, 0, 1, 0);
+	build_clause(b, code, n);
+	lab_wishes.is_native = true;
+	lab = lab_new(b);
+	lab_hook(lab, f_same, f_same_end, 0);
+	lab_hook(lab, f_other, f_other_end, 1);
+	lab_register(lab, 0, false);
+}
+
+static void end(void)
+{
+	lab_free(lab);
+	lab_wishes.is_native = false;
+}
+
+/* x += arg0 */
+static void begin_adding(void)
+{
+	const insn_t code[] = {
+		I(LDG, 0, 0, 0, X), I(BI, 1, 0, 0, BUILTIN_arg0), I(ADD, 0, 0, 1, 0),
+		I(STG, 0, 0, 0, X), I(END, 0, 0, 0, 0),
+	};
+
+	begin_with(code, ARRAY_LEN(code));
+}
+
+static uint64_t x(void)
+{
+	uint64_t value;
+
+	memcpy(&value, layout_at(lab->state, lab->state->globals_at), sizeof(value));
+	return value;
+}
+
+/* Only a hit that takes the long way tells in the level where it goes on. */
+static bool is_light(void)
+{
+	uint64_t *tail = &lab_tcb(lab, 0)->level[0].regs.rip;
+	uint64_t before = *tail;
+	bool is_kept;
+
+	*tail = 1;
+	f_same(7);
+	is_kept = *tail == 1;
+	*tail = before;
+	return is_kept;
+}
+
+static uint64_t keep(const void *fn, uint64_t extra_flags)
+{
+	struct cpu in = random_cpu(extra_flags), out;
+
+	memset(target_stack.bytes, 0x5a, sizeof(target_stack.bytes));
+	memset(&out, 0, sizeof(out));
+	run_with(&in, &out, fn);
+	assert_memory_equal(in.gpr, out.gpr, sizeof(in.gpr));
+	assert_int_equal(in.flags, out.flags);
+	assert_memory_equal(in.xmm, out.xmm, sizeof(in.xmm));
+	/* The word of the call, and no other. */
+	for (size_t i = 0; i < sizeof(target_stack.bytes); i++)
+		if (i < 4096 - 8 || i >= 4096)
+			assert_int_equal(target_stack.bytes[i], 0x5a);
+	return in.gpr[7];
+}
+
+static const uint64_t special_flags[] = {
+	0,
+	FLAG_DIRECTION,
+	FLAG_ALIGNMENT,
+	FLAG_DIRECTION | FLAG_ALIGNMENT,
+};
+
+static void test_state_is_kept(void **state)
+{
+	uint64_t sum = 0;
+
+	(void)state;
+	begin_adding();
+	for (int i = 0; i < ROUNDS; i++) {
+		sum += keep(f_same, special_flags[i % 4]);
+		assert_int_equal(x(), sum);
+		if (i % 16 < 8) /* else the light way */
+			state_renew(lab->state);
+	}
+	assert_true(is_light());
+	assert_int_equal(lab_tcb(lab, 0)->gate.busy, 0);
+	assert_int_equal(lab_tcb(lab, 0)->gate.fired, ROUNDS + 1);
+	end();
+}
+
+/* What ends it: every change of the sum; then the next hit begins it again. */
+static void test_ends(void **state)
+{
+	(void)state;
+	begin_adding();
+	assert_false(is_light());
+	assert_true(is_light());
+	state_renew(lab->state);
+	assert_false(is_light());
+	assert_true(is_light());
+	lab_program(lab, 10);
+	assert_false(is_light());
+	assert_true(is_light());
+	assert_int_equal(x(), 6 * 7);
+	state_stop(lab->state);
+	state_renew(lab->state);
+	assert_false(is_light());
+	assert_false(is_light());
+	assert_int_equal(x(), 6 * 7);
+	end();
+}
+
+static void test_dead_keeper(void **state)
+{
+	(void)state;
+	begin_adding();
+	f_same(1);
+	assert_true(is_light());
+	atomic_store(&lab->block->keeper, RESIDENT_KEEPER_DIED);
+	assert_false(is_light());
+	assert_int_equal(x(), 8);
+	atomic_store(&lab->block->keeper, 0);
+	end();
+}
+
+/* A hit inside of a hit takes the second level, whatever the site. */
+static void test_inside(void **state)
+{
+	(void)state;
+	begin_adding();
+	f_same(1);
+	assert_true(is_light());
+	lab_tcb(lab, 0)->gate.busy = 1;
+	f_same(100);
+	assert_int_equal(lab_tcb(lab, 0)->gate.busy, 1);
+	assert_int_equal(lab_tcb(lab, 0)->level[1].regs.rdi, 100);
+	lab_tcb(lab, 0)->gate.busy = 2;
+	f_same(100);
+	assert_int_equal(atomic_load(&lab_tcb(lab, 0)->gate.lost), 1);
+	lab_tcb(lab, 0)->gate.busy = 0;
+	assert_int_equal(x(), 108);
+	assert_true(is_light());
+	end();
+}
+
+/* A site without a routine, one whose probes have changed, a thread that is inert. */
+static void test_other_ways(void **state)
+{
+	const insn_t code[] = {
+		I(BI, 0, 0, 0, BUILTIN_id),
+		I(STG, 0, 0, 0, X),
+		I(END, 0, 0, 0, 0),
+	};
+	struct resident_site *site;
+
+	(void)state;
+	begin_with(code, ARRAY_LEN(code));
+	f_same(0);
+	f_other(0);
+	assert_int_equal(x(), 2);
+	assert_true(is_light());
+	assert_int_equal(x(), 1);
+	/* The keeper mutes a site while a thread is on its way to the routine. */
+	site = resident_site_table(&lab->view);
+	atomic_store(&site[0].hits, resident_list(0, 0));
+	f_other(0);
+	assert_false(is_light());
+	assert_int_equal(x(), 2);
+	atomic_store(&site[0].hits, resident_alone(0));
+	atomic_store(&resident_light_table(&lab->view)[0], 0);
+	assert_false(is_light());
+	assert_int_equal(x(), 1);
+	lab_register(lab, 0, true);
+	f_other(0);
+	assert_int_equal(x(), 1);
+	end();
+}
+
+/* @ = sum(arg0): the first hits find the element, and find it again after it has gone. */
+static void test_learns(void **state)
+{
+	const insn_t code[] = {
+		I(BI, 0, 0, 0, BUILTIN_arg0),
+		I(TUP, 0, 0, 0, 0),
+		I(AGGR, 0, 0, 0, 0),
+		I(END, 0, 0, 0, 0),
+	};
+	uint64_t sum = 0, hits;
+
+	(void)state;
+	begin_with(code, ARRAY_LEN(code));
+	for (int i = 0; i < ROUNDS; i++)
+		sum += keep(f_same, special_flags[i % 4]);
+	assert_int_equal(lab_count(lab, resident_slot(0, 0)), sum);
+	assert_true(is_light());
+	f_other(3);
+	assert_true(is_light());
+	assert_int_equal(lab_count(lab, resident_slot(0, 0)), sum + 17);
+	agg_trunc(lab->state, 0);
+	state_renew(lab->state);
+	/* Interpreted, then by the routine, which finds the new element. */
+	for (hits = 1; !is_light(); hits++)
+		assert_true(hits < 4);
+	assert_true(hits > 1);
+	assert_int_equal(lab_count(lab, resident_slot(0, 0)), 7 * hits);
+	end();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_state_is_kept), cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_dead_keeper),   cmocka_unit_test(test_inside),
+		cmocka_unit_test(test_other_ways),    cmocka_unit_test(test_learns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* Light routines: which clauses have one, what it saves, when it leaves unfinished. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/unit/support/native_pair.h"
+#include "vm/block/layout.h"
+#include "vm/native/translation.h"
+
+/* isa_encode() as a constant, for tables. */
+#undef I
+#define I(op, a, b, c, imm)                                                            \
+	((insn_t)OP_##op | (insn_t)(a) << 8 | (insn_t)(b) << 16 | (insn_t)(c) << 24 |  \
+	 (insn_t)(uint32_t)(imm) << 32)
+#define DONE	      I(END, 0, 0, 0, 0)
+#define ARG(r, n)     I(BI, r, 0, 0, BUILTIN_arg0 + (n))
+#define LOAD(r, name) I(BI, r, 0, 0, BUILTIN_##name)
+#define NUMBER(r, n)  I(LI, r, 0, 0, n)
+#define TUPLE	      I(TUP, 0, 0, 0, 0)
+#define KEY(r)	      I(TPI, r, 0, 8, 0)
+/* /rA == N/: jumps over the next so many instructions. */
+#define ONLY_IF(r, n, over) NUMBER(9, n), I(SEQ, 9, r, 9, 0), I(JZ, 9, 0, 0, over)
+
+enum { G0, T0, SELF, ARRAY };
+enum { COUNT, SUM, QUANTIZE, STDDEV, COUNT8, SUM2 };
+enum { ACTION_INT };
+
+static struct builder *builder_with_tables(void)
+{
+	struct builder *b = builder_new();
+	const struct program_field integer = field_int(8, true);
+
+	build_var(b, SCOPE_GLOBAL, integer, 0);
+	build_var(b, SCOPE_THIS, integer, 0);
+	build_var(b, SCOPE_SELF, integer, 0);
+	build_field(b, integer);
+	build_var(b, SCOPE_ARRAY, integer, 1);
+	build_agg(b, AGG_count, 0, 1, 0);
+	build_agg(b, AGG_sum, 0, 1, 0);
+	build_agg(b, AGG_quantize, 0, agg_words(AGG_quantize, 0), 0);
+	build_agg(b, AGG_stddev, 0, agg_words(AGG_stddev, 0), 0);
+	build_field(b, integer);
+	build_agg(b, AGG_count, 0, 1, 1);
+	build_field(b, integer);
+	build_field(b, integer);
+	build_agg(b, AGG_sum, 0, 1, 2);
+	build_field(b, integer);
+	assert_int_equal(build_action(b, ACTION_trace, 1), ACTION_INT);
+	return b;
+}
+
+#define ROW_INSNS 24
+
+/* Bits of registers, for tables. */
+#define RBX (1u << X86_RBX)
+#define RDX (1u << X86_RDX)
+#define RSI (1u << X86_RSI)
+#define RBP (1u << X86_RBP)
+#define R8  (1u << X86_R8)
+#define R9  (1u << X86_R9)
+#define R10 (1u << X86_R10)
+#define R11 (1u << X86_R11)
+#define R12 (1u << X86_R12)
+#define R13 (1u << X86_R13)
+
+struct row {
+	const char *what;
+	enum light_verdict verdict; /* of an entry, that of a return is the same */
+	unsigned saved;		    /* registers, at an entry */
+	bool finishes;		    /* some firings */
+	insn_t code[ROW_INSNS];
+};
+
+static const struct row rows[] = {
+	{"nothing", LIGHT_IS, R11, true, {DONE}},
+	{"arg0", LIGHT_IS, R10 | R11, true, {ARG(0, 0)}},
+	{"arg1", LIGHT_IS, RSI | R10 | R11, true, {ARG(0, 1)}},
+	{"arg2", LIGHT_IS, RDX | R10 | R11, true, {ARG(0, 2)}},
+	{"x = arg0", LIGHT_IS, R10 | R11, true, {ARG(0, 0), I(STG, 0, 0, 0, G0)}},
+	{"x++",
+	 LIGHT_IS,
+	 R10 | R11,
+	 true,
+	 {I(LDG, 0, 0, 0, G0), I(ADDI, 0, 0, 0, 1), I(STG, 0, 0, 0, G0)}},
+	{"x = arg0 * this->t / 10, of high registers",
+	 LIGHT_IS,
+	 RDX | R11,
+	 true,
+	 {ARG(20, 0), I(STT, 20, 0, 0, T0), I(LDT, 21, 0, 0, T0), NUMBER(22, 10),
+	  I(MUL, 20, 20, 21, 0), I(DIVU, 20, 20, 22, 0), I(STG, 20, 0, 0, G0)}},
+	{"five registers",
+	 LIGHT_IS,
+	 RBX | RBP | R10 | R11 | R12 | R13,
+	 true,
+	 {ARG(0, 0), NUMBER(1, 1), NUMBER(2, 2), NUMBER(3, 3), NUMBER(4, 4),
+	  I(ADD, 0, 0, 1, 0), I(ADD, 0, 0, 2, 0), I(ADD, 0, 0, 3, 0),
+	  I(ADD, 0, 0, 4, 0), I(STG, 0, 0, 0, G0)}},
+	{"x = id", LIGHT_IS, R10 | R11, true, {LOAD(0, id), I(STG, 0, 0, 0, G0)}},
+	{"x = tid + pid",
+	 LIGHT_IS,
+	 RBX | R10 | R11,
+	 true,
+	 {LOAD(0, tid), LOAD(1, pid), I(ADD, 0, 0, 1, 0), I(STG, 0, 0, 0, G0)}},
+	{"/arg0 == 5/ sum(arg0)",
+	 LIGHT_IS,
+	 RDX | RSI | R9 | R10 | R11,
+	 true,
+	 {ARG(0, 0), ONLY_IF(0, 5, 2), TUPLE, I(AGGR, 0, 0, 0, SUM)}},
+	{"quantize(arg0)",
+	 LIGHT_IS,
+	 RBX | RDX | RSI | R8 | R9 | R10 | R11,
+	 true,
+	 {ARG(0, 0), NUMBER(1, 1), TUPLE, I(AGGR, 0, 1, 0, QUANTIZE)}},
+	{"@[arg0] = count()",
+	 LIGHT_IS,
+	 RDX | R9 | R10 | R11,
+	 true,
+	 {ARG(0, 0), TUPLE, KEY(0), I(AGGR, 0, 0, 0, COUNT8)}},
+	{"self->n += arg0",
+	 LIGHT_IS,
+	 RBX | RDX | R10 | R11,
+	 true,
+	 {ARG(0, 0), TUPLE, I(LDD, 1, 0, 1, SELF), I(ADD, 1, 1, 0, 0),
+	  I(STD, 1, 0, 0, SELF)}},
+	{"/arg0 == 5/ trace(arg0)",
+	 LIGHT_IS,
+	 RSI | R10 | R11,
+	 true,
+	 {ARG(0, 0), ONLY_IF(0, 5, 3), TUPLE, KEY(0), I(REC, 0, 0, 0, ACTION_INT)}},
+	{"/arg0 == 5/ x = timestamp",
+	 LIGHT_IS,
+	 R10 | R11,
+	 true,
+	 {ARG(0, 0), ONLY_IF(0, 5, 2), LOAD(1, timestamp), I(STG, 1, 0, 0, G0)}},
+	{"/arg0 == 5/ array[arg0]++, else x = arg0",
+	 LIGHT_IS,
+	 RSI | R10 | R11,
+	 true,
+	 {ARG(0, 0), ONLY_IF(0, 5, 6), TUPLE, KEY(0), I(LDD, 1, 0, 1, ARRAY),
+	  I(ADDI, 1, 1, 0, 1), I(STD, 1, 0, 0, ARRAY), I(JMP, 0, 0, 0, 1),
+	  I(STG, 0, 0, 0, G0)}},
+	/* Refused. */
+	{"x = timestamp", LIGHT_NEVER, 0, false, {LOAD(0, timestamp)}},
+	{"trace(arg0)",
+	 LIGHT_NEVER,
+	 0,
+	 false,
+	 {ARG(0, 0), TUPLE, KEY(0), I(REC, 0, 0, 0, ACTION_INT)}},
+	{"stddev(arg0)",
+	 LIGHT_NEVER,
+	 0,
+	 false,
+	 {ARG(0, 0), TUPLE, I(AGGR, 0, 0, 0, STDDEV)}},
+	{"@[arg0, 1] = sum(arg0)",
+	 LIGHT_NEVER,
+	 0,
+	 false,
+	 {ARG(0, 0), NUMBER(1, 1), TUPLE, KEY(0), KEY(1), I(AGGR, 0, 0, 0, SUM2)}},
+	{"epid", LIGHT_NEVER, 0, false, {LOAD(0, epid)}},
+	{"both ways of an if need a call",
+	 LIGHT_NEVER,
+	 0,
+	 false,
+	 {ARG(0, 0), I(JZ, 0, 0, 0, 2), LOAD(1, timestamp), I(JMP, 0, 0, 0, 1),
+	  LOAD(1, vtimestamp)}},
+	{"x = 1; y = timestamp",
+	 LIGHT_HALF,
+	 0,
+	 false,
+	 {NUMBER(0, 1), I(STG, 0, 0, 0, G0), LOAD(0, timestamp)}},
+	{"two updates",
+	 LIGHT_HALF,
+	 0,
+	 false,
+	 {ARG(0, 0), TUPLE, I(AGGR, 0, 0, 0, COUNT), TUPLE, I(AGGR, 0, 0, 0, SUM)}},
+	{"an update if arg0, a call after it",
+	 LIGHT_HALF,
+	 0,
+	 false,
+	 {ARG(0, 0), I(JZ, 0, 0, 0, 2), TUPLE, I(AGGR, 0, 0, 0, SUM), ARG(1, 1),
+	  I(JZ, 1, 0, 0, 1), LOAD(1, timestamp)}},
+	{"x++, then self->n",
+	 LIGHT_HALF,
+	 0,
+	 false,
+	 {I(LDG, 0, 0, 0, G0), I(STG, 0, 0, 0, G0), TUPLE, I(LDD, 1, 0, 0, SELF)}},
+	{"x = id, twice",
+	 LIGHT_HALF,
+	 0,
+	 false,
+	 {LOAD(0, id), I(STG, 0, 0, 0, G0), LOAD(0, id), I(STG, 0, 0, 0, G0)}},
+};
+
+static void add_clause(struct builder *b, const insn_t *code)
+{
+	uint32_t n = 0;
+
+	while (code[n] != DONE)
+		n++;
+	build_clause(b, code, n + 1);
+}
+
+static void *image_of(const struct row *row, size_t *size)
+{
+	struct builder *b = builder_with_tables();
+
+	add_clause(b, row->code);
+	return build_image(b, size);
+}
+
+static struct x86_code code;
+
+static enum light_verdict verdict_of(const void *image, bool is_return,
+				     bool has_routine)
+{
+	const uint32_t clause = 0;
+	const struct light_request request = {image,
+					      {&clause, 1},
+					      is_return ? NATIVE_AT_RETURN
+							: NATIVE_AT_ENTRY,
+					      has_routine};
+	struct native_light parts;
+
+	return light_translate(&request, &code, &parts);
+}
+
+static void test_verdicts(void **state)
+{
+	const unsigned aside = 1u << X86_RAX | 1u << X86_RCX;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct row *row = &rows[i];
+		size_t size;
+		void *image = image_of(row, &size);
+
+		if (verdict_of(image, true, true) != row->verdict ||
+		    verdict_of(image, false, true) != row->verdict)
+			fail_msg("%s: another verdict: %d", row->what,
+				 (int)verdict_of(image, false, true));
+		if (row->verdict == LIGHT_IS && (code.written & ~aside) != row->saved)
+			fail_msg("%s: saves %x", row->what, code.written & ~aside);
+		free(image);
+	}
+}
+
+/* Nobody would find the elements of a probe that has no routine. */
+static void test_unlearnt(void **state)
+{
+	static const char *const learners[] = {"/arg0 == 5/ sum(arg0)",
+					       "quantize(arg0)", "@[arg0] = count()",
+					       "self->n += arg0"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		enum light_verdict wanted = rows[i].verdict;
+		size_t size;
+		void *image = image_of(&rows[i], &size);
+
+		for (size_t k = 0; k < ARRAY_LEN(learners); k++)
+			if (!strcmp(learners[k], rows[i].what))
+				wanted = LIGHT_UNLEARNT;
+		if (verdict_of(image, false, false) != wanted)
+			fail_msg("%s without a routine", rows[i].what);
+		free(image);
+	}
+}
+
+static void test_long(void **state)
+{
+	struct builder *b = builder_with_tables();
+	insn_t many[BUILDER_MAX - 2] = {ARG(20, 0)};
+	size_t size, n = ARRAY_LEN(many);
+	void *image;
+
+	(void)state;
+	for (size_t k = 1; k < n - 1; k++)
+		many[k] = I(MUL, 20, 20, 20, 0);
+	many[n - 1] = DONE;
+	build_clause(b, many, (uint32_t)n);
+	image = build_image(b, &size);
+	assert_int_equal(verdict_of(image, false, true), LIGHT_LONG);
+	free(image);
+}
+
+/* More ways out than are noted. */
+static void test_exits(void **state)
+{
+	static const struct {
+		uint32_t n;
+		enum light_verdict verdict;
+	} cases[] = {{EXITS_MAX, LIGHT_IS}, {EXITS_MAX + 1, LIGHT_HALF}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct builder *b = builder_with_tables();
+		insn_t many[EXITS_MAX + 2] = {0};
+		size_t size;
+		void *image;
+
+		for (uint32_t k = 0; k < cases[i].n; k++)
+			many[k] = LOAD(0, id);
+		many[cases[i].n] = DONE;
+		build_clause(b, many, cases[i].n + 1);
+		image = build_image(b, &size);
+		assert_int_equal(verdict_of(image, false, true), cases[i].verdict);
+		free(image);
+	}
+}
+
+/* An element must be in one piece; a histogram is not where limits are small. */
+static bool may_finish(const struct row *row)
+{
+	const size_t histogram = 127 * sizeof(uint64_t);
+
+	return row->finishes && (CHUNK_BYTES > 2 * histogram ||
+				 strcmp(row->what, "quantize(arg0)") != 0);
+}
+
+/* Beside the interpreter, in random registers: some firings finish if they can. */
+static void test_same(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows) * 2; i++) {
+		const struct row *row = &rows[i / 2];
+		struct native_pair_firing f = {.is_return = i % 2};
+		size_t size;
+		void *image = image_of(row, &size);
+		struct native_pair *p = native_pair_of(image, size, NULL);
+
+		assert_int_equal(native_pair_has_light(p, i % 2),
+				 row->verdict == LIGHT_IS);
+		for (uint64_t k = 0; k < 200; k++) {
+			f.probe = k / 7 % NATIVE_PAIR_PROBES;
+			f.thread = k / 5 % NATIVE_PAIR_THREADS;
+			for (uint64_t a = 0; a < NATIVE_PAIR_ARGS; a++)
+				f.args[a] = (k * (a + 3)) % 8;
+			if (k % 50 == 49)
+				native_pair_event(p, PAIR_RENEW, 0);
+			native_pair_fire(p, &f);
+			if (native_pair_difference(p))
+				fail_msg("%s, firing %u: %s", row->what, (unsigned)k,
+					 native_pair_difference(p));
+		}
+		if ((native_pair_finished(p) > 20) != may_finish(row))
+			fail_msg("%s: %u firings finished", row->what,
+				 native_pair_finished(p));
+		native_pair_free(p);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_verdicts), cmocka_unit_test(test_unlearnt),
+		cmocka_unit_test(test_long),	 cmocka_unit_test(test_exits),
+		cmocka_unit_test(test_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
