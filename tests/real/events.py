@@ -370,6 +370,26 @@ def lost():
                   '%s', result)
 
 
+def stalled():
+    """A process whose page does not come to a reader makes dtrace wait once, not at each event."""
+    program = subprocess.Popen([harness.target('stalled'), 'page'], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE)
+    try:
+        if b'ready' not in program.stdout.readline():
+            raise harness.Skipped('userfaultfd is not permitted here')
+        with open('/proc/%d/smaps' % program.pid, encoding='utf-8') as f:
+            page = re.search(r'^([0-9a-f]+)-\S+ rw-p(?:(?!VmFlags).*\n)+VmFlags:.* um\b', f.read(),
+                             re.M).group(1)
+        result = dtrace('-qn', '''
+            syscall:::entry /execname == "stalled"/ { n++; copyin(0x%s, 1); }
+            ERROR { bad++; }
+            tick-1s /n >= 100/ { printf("%%d\\n", bad == n); exit(0); }''' % page)
+        same([['1']], lines(result), 'faults')
+    finally:
+        program.stdin.close()
+        program.wait()
+
+
 def refused():
     """Who may not see the kernel's events is told what would be needed; so is who asks for
     one that there is not."""
@@ -406,4 +426,4 @@ def unmounted():
 
 harness.main({case.__name__: case for case in (
     command, attached, machine, calls, processes, scheduler, on_cpu, disks, samples, tools, fields, stacks, lost,
-    refused, unmounted)})
+    stalled, refused, unmounted)})

@@ -14,6 +14,9 @@
 
 #define ERRNO_MAX 4095 /* of the kernel's include/linux/err.h */
 
+#define STALLED_MS  (PROCMEM_ONCE_MS / 2)
+#define STALLED_MAX 4096 /* processes */
+
 /* ---- memory ---- */
 
 /* The struct of args[0]; made when it is first asked for. */
@@ -56,6 +59,35 @@ static struct procmem *get_memory(struct event_env *v)
 	return &v->memory;
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+/*
+ * Any process of the machine may have pages that do not come (procmem.h). It makes its
+ * reader wait once.
+ */
+static size_t peek(struct event_env *v, uint64_t addr, void *buf, size_t n)
+{
+	uint64_t began;
+	size_t done;
+
+	if (map_get(&v->stalled, v->pid, NULL))
+		return 0;
+	began = now_ms();
+	done = procmem_peek(get_memory(v), addr, buf, n);
+	if (now_ms() - began >= STALLED_MS) {
+		if (v->stalled.len >= STALLED_MAX)
+			map_release(&v->stalled);
+		map_set(&v->stalled, v->pid, 1);
+	}
+	return done;
+}
+
 static int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 {
 	struct event_env *v = ctx;
@@ -64,7 +96,7 @@ static int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	if (done)
 		memcpy(buf, (const void *)(uintptr_t)addr.v, done);
 	else
-		done = procmem_peek(get_memory(v), addr.v, buf, n);
+		done = peek(v, addr.v, buf, n);
 	*bad = taddr_add(addr, (int64_t)done);
 	return done == n ? 0 : STATUS_FAULT;
 }
@@ -77,7 +109,7 @@ static int64_t read_text(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 	if (done)
 		memcpy(buf, (const void *)(uintptr_t)addr.v, done);
 	else
-		done = procmem_peek(get_memory(v), addr.v, buf, n);
+		done = peek(v, addr.v, buf, n);
 	len = strnlen(buf, done);
 	*bad = taddr_add(addr, (int64_t)done);
 	return len < done || done == n ? (int64_t)len : STATUS_FAULT;
@@ -344,6 +376,7 @@ void event_env_forget(struct event_env *v)
 void event_env_release(struct event_env *v)
 {
 	event_env_forget(v);
+	map_release(&v->stalled);
 	free(v->args);
 	v->args = NULL;
 }

@@ -13,6 +13,7 @@
 #include "tracer/events/event_format.h"
 #include "tracer/events/rings.h"
 #include "tracer/events/thread_names.h"
+#include "vm/base/host/map.h"
 #include "vm/base/host/procmem.h"
 
 /* A probe, and how its clauses see an event of the kernel. */
@@ -45,6 +46,7 @@ struct event_env {
 	uint64_t device_number;
 	struct procmem memory;
 	uint32_t memory_pid; /* whose memory is open; 0: none */
+	struct map stalled;  /* processes that let a reader wait: not read any more */
 };
 
 /* A zeroed struct, with names, stack_taken and ctx set, is ready. */

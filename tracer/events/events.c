@@ -448,11 +448,15 @@ static void serve_record(struct events *v, const struct ring_record *r)
 	}
 }
 
+/* Until limit, the end of tracing, or another interrupt: that waits for no clauses. */
 static void serve(struct events *v, uint64_t limit)
 {
+	const volatile sig_atomic_t *interrupts = v->t->interrupts;
+	sig_atomic_t before = *interrupts;
 	struct ring_record r;
 
-	while (!state_is_stopped(v->t->state) && rings_next(v->rings, limit, &r))
+	while (!state_is_stopped(v->t->state) && *interrupts == before &&
+	       rings_next(v->rings, limit, &r))
 		serve_record(v, &r);
 	event_env_forget(&v->env);
 }
