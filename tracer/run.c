@@ -441,12 +441,13 @@ static void arm(struct run *r)
 static void wait_for_more(struct run *r)
 {
 	const struct link *link = &r->t->link;
+	uint64_t now = now_ns();
+	uint64_t at = min_u64(next_wakeup(r), events_wakeup(r->events, now));
 	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
 			     {.fd = r->full.fd, .events = POLLIN},
 			     {.fd = r->top ? STDIN_FILENO : -1, .events = POLLIN},
 			     {.fd = metrics_fd(r->metrics), .events = POLLIN},
-			     {.fd = events_fd(r->events), .events = POLLIN}};
-	uint64_t now = now_ns(), at = next_wakeup(r);
+			     {.fd = events_fd(r->events, now), .events = POLLIN}};
 	uint64_t wait = min_u64(at > now ? at - now : 0, metrics_wait(r->metrics));
 	struct timespec ts = {(time_t)(wait / (1000 * NSEC_PER_MSEC)),
 			      (long)(wait % (1000 * NSEC_PER_MSEC))};

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The kernel's events: of programs that know how many they make, of one process and of the
 whole machine; what they carry, their order, their stacks; what is lost, and who may."""
+import contextlib
 import os
 import re
 import shlex
@@ -46,6 +47,21 @@ def python(text):
 
 def lines(result):
     return [line.split() for line in result.out.splitlines() if line.strip()]
+
+
+@contextlib.contextmanager
+def no_idle_processor():
+    """Some kernels tell nothing of what happens on a processor without a task, by perf or here:
+    each gets one that runs when there is nothing else."""
+    tasks = [subprocess.Popen(['taskset', '-c', str(cpu), 'chrt', '-i', '0', 'sh', '-c',
+                               'while :; do :; done'])
+             for cpu in os.sched_getaffinity(0)]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.kill()
+            task.wait()
 
 
 def same(expected, found, what):
@@ -125,7 +141,8 @@ class Named:
         program = program.replace('@name@', '"%s"' % self.name) + """
             tick-50ms /!begun++/ { %s; ended = 1; }
             tick-50ms /ended && waited++ > 4/ { exit(0); }""" % self.start
-        result = dtrace('-wqn', program, *options)
+        with no_idle_processor():
+            result = dtrace('-wqn', program, *options)
         harness.check(result.status == 0 and not result.err.strip(), '%s', result)
         with open(self.said, encoding='utf-8') as f:
             return result.out, f.read().split()
@@ -222,7 +239,8 @@ def on_cpu():
     """sched, of one process: it comes to a processor as often as it leaves one, though another
     process leaves it then."""
     program = 'import time\nfor i in range(200): time.sleep(0.0001)'
-    result = dtrace('-qn', '''
+    with no_idle_processor():
+        result = dtrace('-qn', '''
         sched:::on-cpu { on++; bad += pid != $target; }
         sched:::sleep { off++; bad += pid != $target; }
         END { printf("%d %d %d\\n", on >= 200, off >= 200, bad); }''', '-c', python(program))
@@ -237,7 +255,8 @@ def disks():
         if subprocess.run(write, shell=True, stderr=subprocess.DEVNULL, check=False).returncode or \
                 not os.path.exists('/sys/dev/block/%d:%d' % (os.major(device), os.minor(device))):
             raise harness.Skipped('/var/tmp is on no disk')
-        result = dtrace('-wqn', '''
+        with no_idle_processor():
+            result = dtrace('-wqn', '''
             io:::start /args[0]->b_flags & B_WRITE/ { started += args[0]->b_bcount;
                 named += args[1]->dev_pathname == strjoin("/dev/", args[1]->dev_statname); n++; }
             io:::done /args[0]->b_flags & B_WRITE/ { done += args[0]->b_bcount;

@@ -56,7 +56,8 @@ struct events {
 	 * happens.
 	 */
 	bool is_picking;
-	bool is_urgent; /* clauses ask for more than the events carry */
+	bool is_urgent;	      /* clauses ask for more than the events carry */
+	uint64_t rests_until; /* ns: what it woke for was its own doing */
 	bool has_started;
 };
 
@@ -135,6 +136,11 @@ static void add_threads(struct tids *to, int pid)
 		closedir(dir);
 }
 
+static bool is_event(const struct tracer *t, const struct probe *p)
+{
+	return p->enablings.len > 0 && provider_source(t, p).by == SOURCE_EVENT;
+}
+
 /* Of either side. */
 static bool takes_stack(insn_t i)
 {
@@ -157,37 +163,51 @@ static bool asks_proc(insn_t i)
 		(what >= BUILTIN_cwd && what <= BUILTIN_curlwpsinfo_onpro));
 }
 
-/* It is read before the process goes on far, if the clauses run at once. */
-static bool reads_process(const struct tracer *t)
+static bool any_insn(const struct tracer *t, bool (*is)(insn_t i))
 {
 	const insn_t *code = program_section(t->image, SECTION_CODE);
+
+	for (uint32_t i = 0; i < program_count(t->image, SECTION_CODE); i++)
+		if (is(code[i]))
+			return true;
+	return false;
+}
+
+static bool any_reads(const struct tracer *t)
+{
 	uint32_t n = program_count(t->image, SECTION_CLAUSE);
 
 	for (uint32_t i = 0; i < n; i++)
 		if (program_reads_target(t->image, program_clause(t->image, i)))
 			return true;
-	for (uint32_t i = 0; i < program_count(t->image, SECTION_CODE); i++)
-		if (asks_proc(code[i]))
-			return true;
 	return false;
 }
 
-static bool wants_stacks(const struct tracer *t)
+/* Pointers in other events are the kernel's. */
+static bool is_call(const struct tracer *t, const struct probe *p)
 {
-	const insn_t *code = program_section(t->image, SECTION_CODE);
+	const char *system = provider_source(t, p).kernel.system;
 
-	for (uint32_t i = 0; i < program_count(t->image, SECTION_CODE); i++)
-		if (takes_stack(code[i]))
-			return true;
-	return false;
+	return is_event(t, p) && system &&
+	       (strcmp(system, "syscalls") == 0 || strcmp(system, "raw_syscalls") == 0);
+}
+
+/* Then the clauses run at once, before the process goes on far. */
+static bool asks_process(const struct tracer *t)
+{
+	bool has_calls = false;
+
+	for (size_t i = 0; i < t->probes.table.len; i++)
+		has_calls |= is_call(t, &t->probes.table.data[i]);
+	return any_insn(t, asks_proc) || (has_calls && any_reads(t));
 }
 
 static int open_rings(struct events *v, struct err *e)
 {
 	const struct tracer *t = v->t;
 	const struct rings_config config = {.bytes = t->options.bufsize,
-					    .wants_stacks = wants_stacks(t),
-					    .wakes_at_once = reads_process(t)};
+					    .wants_stacks = any_insn(t, takes_stack),
+					    .wakes_at_once = asks_process(t)};
 	struct tids tids = {0};
 	struct rings_of of = {.follows = t->options.follow};
 	int rc;
@@ -321,11 +341,6 @@ static int set_filter(struct events *v, size_t i, struct err *e)
 	return rc;
 }
 
-static bool is_event(const struct tracer *t, const struct probe *p)
-{
-	return p->enablings.len > 0 && provider_source(t, p).by == SOURCE_EVENT;
-}
-
 static int add_events(struct events *v, struct err *e)
 {
 	const struct tracer *t = v->t;
@@ -397,9 +412,14 @@ void events_start(struct events *v)
 	v->has_started = true;
 }
 
-int events_fd(const struct events *v)
+int events_fd(const struct events *v, uint64_t now)
 {
-	return v ? rings_fd(v->rings) : -1;
+	return v && now >= v->rests_until ? rings_fd(v->rings) : -1;
+}
+
+uint64_t events_wakeup(const struct events *v, uint64_t now)
+{
+	return v && now < v->rests_until ? v->rests_until : UINT64_MAX;
 }
 
 /* ---- serving ---- */
@@ -448,23 +468,35 @@ static void serve_record(struct events *v, const struct ring_record *r)
 	}
 }
 
-/* Until limit, the end of tracing, or another interrupt: that waits for no clauses. */
-static void serve(struct events *v, uint64_t limit)
+/*
+ * Until limit, the end of tracing, or another interrupt: that waits for no clauses.
+ * False: all events were of dtrace itself or of idle processors.
+ */
+static bool serve(struct events *v, uint64_t limit)
 {
 	const volatile sig_atomic_t *interrupts = v->t->interrupts;
 	sig_atomic_t before = *interrupts;
+	uint32_t self = (uint32_t)getpid();
+	bool has_others = false;
 	struct ring_record r;
 
 	while (!state_is_stopped(v->t->state) && *interrupts == before &&
-	       rings_next(v->rings, limit, &r))
+	       rings_next(v->rings, limit, &r)) {
+		has_others |= r.pid != 0 && r.pid != self;
 		serve_record(v, &r);
+	}
 	event_env_forget(&v->env);
+	return has_others;
 }
 
 void events_serve(struct events *v, uint64_t now)
 {
-	if (v)
-		serve(v, v->is_urgent ? now : now - LATE);
+	if (!v)
+		return;
+	if (!v->is_urgent)
+		serve(v, now - LATE);
+	else if (!serve(v, now))
+		v->rests_until = now + LATE; /* or it would wake itself for ever */
 }
 
 void events_stop(struct events *v)

@@ -20,8 +20,9 @@ bool events_are_permitted(void);
  */
 int events_open(struct tracer *t, struct events **out, struct err *e);
 void events_start(struct events *v);
-/* For poll(2); -1: there are none. */
-int events_fd(const struct events *v);
+/* For poll(2); -1: there are none, or none are wanted before events_wakeup(), in ns. */
+int events_fd(const struct events *v, uint64_t now);
+uint64_t events_wakeup(const struct events *v, uint64_t now);
 /*
  * Fires what has happened, in the order of time; the last millisecond is left for the
  * next call, unless clauses ask for more than the events carry. now: CLOCK_MONOTONIC, ns.
