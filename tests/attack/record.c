@@ -61,7 +61,7 @@ static uint32_t payload(const void *image, const struct program_action *a,
 static uint32_t another_chunk(struct state *s, struct stream_chunk *c)
 {
 	static uint32_t used;
-	uint32_t link = s->nchunks - used++;
+	uint32_t link = layout_open(s) - used++;
 
 	poke32(&c->next, link);
 	return link;
