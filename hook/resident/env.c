@@ -5,6 +5,7 @@
  */
 #include "hook/resident/level.h"
 #include "hook/resident/sys.h"
+#include "vm/base/bytes.h"
 #include "vm/base/status.h"
 #include "vm/base/str.h"
 
@@ -133,7 +134,7 @@ static int user_register(const struct level *l, uint64_t index, uint64_t *value)
 					       : regs_ureg(l->regs, (uint32_t)index);
 		return 0;
 	}
-	r = *l->regs;
+	bytes_copy(&r, l->regs, sizeof(r)); /* an assignment may call memcpy() */
 	regs_set_pc(&r, level_pc(l));
 	regs_set_sp(&r, level_sp(l));
 	regs_set_stopped(&r, index == REGS_UREG_TLS ? sys_thread_pointer() : 0);

@@ -80,17 +80,17 @@ static size_t find(const char *name)
 
 static const struct kernel_view entry_view = {
 	.match = "id",
-	.args = {{"args", 0},
-		 {"args", 1},
-		 {"args", 2},
-		 {"args", 3},
-		 {"args", 4},
-		 {"args", 5}},
+	.args = {{"args", 0, KERNEL_VALUE},
+		 {"args", 1, KERNEL_VALUE},
+		 {"args", 2, KERNEL_VALUE},
+		 {"args", 3, KERNEL_VALUE},
+		 {"args", 4, KERNEL_VALUE},
+		 {"args", 5, KERNEL_VALUE}},
 };
 static const struct kernel_view return_view = {
 	.match = "id",
 	.result = "ret",
-	.args = {{"ret", 0}, {"ret", 0}},
+	.args = {{"ret", 0, KERNEL_VALUE}, {"ret", 0, KERNEL_VALUE}},
 };
 
 /* Of traced processes, or of all of the machine. */
