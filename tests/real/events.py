@@ -129,7 +129,7 @@ class Named:
         self.tmp = tempfile.TemporaryDirectory(prefix='events-')
         self.name = 'ev%d' % os.getpid()
         path = os.path.join(self.tmp.name, self.name)
-        os.symlink(sys.executable if '/shims/' not in sys.executable else '/usr/bin/python3', path)
+        os.symlink(sys.executable, path)
         self.script = os.path.join(self.tmp.name, 'script')
         self.said = os.path.join(self.tmp.name, 'said')
         with open(self.script, 'w', encoding='utf-8') as f:
@@ -137,7 +137,7 @@ class Named:
         self.start = 'system("%s %s >%s </dev/null")' % (path, self.script, self.said)
 
     def trace(self, program, *options):
-        """@start@ and @name@ stand for the program; tracing ends when it has ended."""
+        """@name@ stands for its name. It is started by a tick; tracing ends when it has ended."""
         program = program.replace('@name@', '"%s"' % self.name) + """
             tick-50ms /!begun++/ { %s; ended = 1; }
             tick-50ms /ended && waited++ > 4/ { exit(0); }""" % self.start

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/base/provider.h"
+#include "vm/base/host/glob.h"
 #include "vm/base/host/vec.h"
+
+bool match_field(const char *pattern, const char *text)
+{
+	return !*pattern || glob_match(pattern, text);
+}
 
 void match_add(struct match *m, uint32_t id)
 {

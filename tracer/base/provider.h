@@ -30,6 +30,8 @@ struct match {
 	bool is_awaited;   /* that is no error: a later program may have the probes */
 };
 
+/* Whether a field of a description selects the text: an empty one selects all. */
+bool match_field(const char *pattern, const char *text);
 void match_add(struct match *m, uint32_t id);
 void match_release(struct match *m);
 

@@ -18,11 +18,6 @@
 #define MACHINE_HINT                                                                   \
 	"; for root, with /sys/kernel/tracing mounted, they are those of the machine"
 
-static bool field_matches(const char *pattern, const char *text)
-{
-	return !*pattern || glob_match(pattern, text);
-}
-
 /* ":::" matches every probe that has a function: not BEGIN, not tick. */
 static bool desc_is_empty(const struct dlang_probe_desc *desc)
 {
@@ -43,8 +38,8 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 			   (!p->is_mark || marks_is_name(desc->field[PROBE_NAME]));
 
 		for (int f = 0; f < 4 && hit; f++)
-			hit = field_matches(desc->field[f],
-					    probes_name(ps, p, (enum probe_field)f));
+			hit = match_field(desc->field[f],
+					  probes_name(ps, p, (enum probe_field)f));
 		if (hit)
 			match_add(m, id);
 	}

@@ -99,16 +99,12 @@ static void kernel_arguments(const struct probes *ps, const struct probe *p,
 		memcpy(out->list, row->first, row->count * sizeof(*row->first));
 }
 
-static bool wants(const char *pattern, const char *text)
-{
-	return !*pattern || glob_match(pattern, text);
-}
-
 /* field NULL: all of the provider. */
 static void add(const struct provider *self, struct tracer *t, const char *field)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].provider == self && (!field || wants(field, rows[i].name)))
+		if (rows[i].provider == self &&
+		    (!field || match_field(field, rows[i].name)))
 			probes_add(&t->probes, self,
 				   (const char *const[4]){self->name, "", "",
 							  rows[i].name});

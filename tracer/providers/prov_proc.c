@@ -6,7 +6,6 @@
  */
 #include "tracer/providers/prov_proc.h"
 #include "tracer/base/core.h"
-#include "vm/base/host/glob.h"
 
 #include <string.h>
 
@@ -124,11 +123,6 @@ static void proc_source(const struct tracer *t, const struct probe *p,
 	out->event.value = i;
 }
 
-static bool wants(const char *pattern, const char *text)
-{
-	return !*pattern || glob_match(pattern, text);
-}
-
 static void add(const struct provider *self, struct tracer *t, const char *name)
 {
 	probes_add(&t->probes, self, (const char *const[4]){self->name, "", "", name});
@@ -146,10 +140,11 @@ static int proc_provide(const struct provider *self, struct tracer *t,
 {
 	(void)m;
 	(void)e;
-	if (!wants(desc->field[0], self->name) || *desc->field[1] || *desc->field[2])
+	if (!match_field(desc->field[0], self->name) || *desc->field[1] ||
+	    *desc->field[2])
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (wants(desc->field[3], names[i]))
+		if (match_field(desc->field[3], names[i]))
 			add(self, t, names[i]);
 	return 0;
 }

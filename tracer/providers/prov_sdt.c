@@ -7,7 +7,6 @@
 #include "tracer/base/core.h"
 #include "tracer/events/events.h"
 #include "tracer/events/tracefs.h"
-#include "vm/base/host/glob.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,17 +17,12 @@ struct addition {
 	const struct dlang_probe_desc *desc; /* NULL: all */
 };
 
-static bool wants(const char *pattern, const char *text)
-{
-	return !*pattern || glob_match(pattern, text);
-}
-
 static void add(void *ctx, const char *system, const char *event)
 {
 	const struct addition *a = ctx;
 
-	if (a->desc &&
-	    !(wants(a->desc->field[1], system) && wants(a->desc->field[3], event)))
+	if (a->desc && !(match_field(a->desc->field[1], system) &&
+			 match_field(a->desc->field[3], event)))
 		return;
 	probes_add(&a->t->probes, &prov_sdt,
 		   (const char *const[4]){prov_sdt.name, system, "", event});
@@ -64,7 +58,7 @@ static int sdt_provide(const struct provider *self, struct tracer *t,
 	struct err why;
 
 	(void)e;
-	if (!wants(desc->field[0], self->name) || *desc->field[2] ||
+	if (!match_field(desc->field[0], self->name) || *desc->field[2] ||
 	    !(*desc->field[0] || *desc->field[1] || *desc->field[3]))
 		return 0;
 	if (add_from_list(t, desc, &why) && strcmp(desc->field[0], self->name) == 0)

@@ -6,7 +6,6 @@
  */
 #include "tracer/providers/prov_syscall.h"
 #include "tracer/base/core.h"
-#include "vm/base/host/glob.h"
 
 #include <string.h>
 
@@ -166,11 +165,6 @@ static void syscall_arguments(const struct probes *ps, const struct probe *p,
 		out->list[out->n++].type = type_of(*a);
 }
 
-static bool wants(const char *pattern, const char *text)
-{
-	return !*pattern || glob_match(pattern, text);
-}
-
 /* Makes the probes of a call that match the name field. m: they match by another name. */
 static void add(struct tracer *t, size_t i, const char *field, struct match *m)
 {
@@ -180,7 +174,8 @@ static void add(struct tracer *t, size_t i, const char *field, struct match *m)
 	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
 		uint32_t id;
 
-		if (!wants(field, names[k]) || (k == 1 && !has_return(calls[i].name)))
+		if (!match_field(field, names[k]) ||
+		    (k == 1 && !has_return(calls[i].name)))
 			continue;
 		id = probes_add(&t->probes, self,
 				(const char *const[4]){self->name, "", calls[i].name,
@@ -214,11 +209,12 @@ static int syscall_provide(const struct provider *self, struct tracer *t,
 			   struct err *e)
 {
 	(void)e;
-	if (!wants(desc->field[0], self->name) || *desc->field[1] ||
-	    !(wants(desc->field[3], "entry") || wants(desc->field[3], "return")))
+	if (!match_field(desc->field[0], self->name) || *desc->field[1] ||
+	    !(match_field(desc->field[3], "entry") ||
+	      match_field(desc->field[3], "return")))
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
-		if (wants(desc->field[2], calls[i].name))
+		if (match_field(desc->field[2], calls[i].name))
 			add(t, i, desc->field[3], NULL);
 	add_alias(t, desc, m);
 	return 0;
