@@ -6,6 +6,7 @@
 #include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
+#include "tracer/events/origin.h"
 #include "tracer/export/export.h"
 #include "tracer/consume/consume.h"
 #include "tracer/records/sources.h"
@@ -61,6 +62,7 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	t->out = out_new(t->command);
 	t->out->quiet = &t->options.quiet;
 	t->jit = jit_new(note_generated, t);
+	t->origin = kernel_origin_new();
 	probes_init(&t->probes);
 	providers_init(t);
 	file_limits_set(t);
@@ -115,6 +117,7 @@ void tracer_free(struct tracer *t)
 	dlang_free(t->dlang);
 	probes_release(&t->probes);
 	options_release(&t->options);
+	origin_free(t->origin);
 	out_free(t->out);
 	free(t);
 }

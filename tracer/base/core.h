@@ -34,6 +34,7 @@ struct programs;    /* trace.h */
 struct overhead;    /* cost/overhead.h */
 struct pictures;    /* pictures/pictures.h */
 struct dumps;	    /* dump/dump.h */
+struct origin;	    /* events/origin.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -74,6 +75,7 @@ struct tracer {
 	const volatile sig_atomic_t *interrupts;
 
 	/* What is traced. */
+	struct origin *origin;			 /* of the kernel's events; owned */
 	const struct provider *const *providers; /* borrowed; nproviders */
 	size_t nproviders;
 	struct probes probes;

@@ -11,7 +11,7 @@
 #include "tracer/base/host_env.h"
 #include "tracer/base/provider.h"
 #include "tracer/events/event_format.h"
-#include "tracer/events/rings.h"
+#include "tracer/events/origin.h"
 #include "tracer/events/thread_names.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/procmem.h"

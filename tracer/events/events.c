@@ -42,11 +42,12 @@ struct source {
 
 struct events {
 	struct tracer *t;
-	struct rings *rings;
+	struct origin *from; /* borrowed */
+	bool is_open;	     /* from is to be closed */
 	struct {
 		struct source *data;
 		size_t len, cap;
-	} sources; /* by their numbers in rings */
+	} sources; /* by their numbers in from */
 	struct thread_names names;
 	struct process_maps *maps;
 	struct event_env env;
@@ -63,11 +64,11 @@ struct events {
 
 /* ---- formats ---- */
 
-static int read_format(const struct tracer *t, int dir, const struct kernel_event *k,
+static int read_format(const struct tracer *t, const struct kernel_event *k,
 		       struct event_format **out, struct err *e)
 {
 	struct strbuf text = {0};
-	int rc = tracefs_format(dir, k->system, k->name, &text, e);
+	int rc = t->origin->calls->format(t->origin, k->system, k->name, &text, e);
 
 	if (rc == 0)
 		rc = event_format_parse(
@@ -85,22 +86,21 @@ const struct type *events_type(const struct tracer *t, const struct probe *p,
 	const struct kernel_event k = provider_source(t, p).kernel;
 	struct strbuf name = {0};
 	struct err e;
-	int dir = tracefs_open(&e);
 
 	*why = "the format of the event cannot be read";
-	if (dir < 0)
+	if (read_format(t, &k, &format, &e))
 		return NULL;
-	if (read_format(t, dir, &k, &format, &e)) {
-		close(dir);
-		return NULL;
-	}
 	strbuf_printf(&name, "struct sdt_%s_%s", k.system, k.name);
 	type = event_format_type(format, ts, name.data);
 	type = type_userland(ts, type_pointer(ts, type));
 	strbuf_release(&name);
 	event_format_free(format);
-	close(dir);
 	return type;
+}
+
+int events_each(struct tracer *t, tracepoint_found *found, void *ctx, struct err *e)
+{
+	return t->origin->calls->each(t->origin, found, ctx, e);
 }
 
 /* ---- opening ---- */
@@ -219,7 +219,8 @@ static int open_rings(struct events *v, struct err *e)
 	of.tids = tids.data;
 	of.n = tids.len;
 	v->is_urgent = config.wakes_at_once;
-	rc = rings_open(&config, &of, &v->rings, e);
+	rc = v->from->calls->open(v->from, &config, &of, e);
+	v->is_open = rc == 0;
 	vec_release(&tids);
 	return rc;
 }
@@ -241,17 +242,15 @@ static struct source *find_source(struct events *v, const struct kernel_event *k
 	return NULL;
 }
 
-/* dir -1: there is no tracefs. */
-static int add_source(struct events *v, int dir, const struct kernel_event *k,
-		      struct err *e)
+static int add_source(struct events *v, const struct kernel_event *k, struct err *e)
 {
 	struct source s = {.interval = k->name ? 0 : k->value};
-	int rc = k->name && dir < 0 ? dir : 0;
+	struct origin_event event = {k->system, k->name, 0, s.interval};
+	int rc = k->name ? read_format(v->t, k, &s.format, e) : 0;
 
-	if (rc == 0 && k->name)
-		rc = read_format(v->t, dir, k, &s.format, e);
+	event.id = s.format ? s.format->id : 0;
 	if (rc == 0)
-		rc = rings_add(v->rings, s.format ? s.format->id : 0, s.interval, e);
+		rc = v->from->calls->add(v->from, &event, e);
 	s.system = oom_strdup(k->system);
 	s.name = oom_strdup(k->name);
 	*vec_push(&v->sources) = s;
@@ -298,7 +297,7 @@ static void choose(struct source *s, uint64_t value, const struct event_probe *p
 		s->chosen.data[value] = *p;
 }
 
-static int add_event(struct events *v, int dir, const struct probe *p, struct err *e)
+static int add_event(struct events *v, const struct probe *p, struct err *e)
 {
 	const struct kernel_event k = provider_source(v->t, p).kernel;
 	struct source *s = find_source(v, &k);
@@ -306,7 +305,7 @@ static int add_event(struct events *v, int dir, const struct probe *p, struct er
 	int rc;
 
 	if (!s) {
-		rc = add_source(v, dir, &k, e);
+		rc = add_source(v, &k, e);
 		if (rc)
 			return rc;
 		s = find_source(v, &k);
@@ -335,8 +334,8 @@ static int set_filter(struct events *v, size_t i, struct err *e)
 		if (s->chosen.data[k].probe)
 			strbuf_printf(&text, "%s%s == %zu", n++ ? " || " : "",
 				      s->match->name, k);
-	if (n > 0 && n <= FILTER_MAX && s->probes.len == 0)
-		rc = rings_filter(v->rings, (uint32_t)i, text.data, e);
+	if (n > 0 && n <= FILTER_MAX && s->probes.len == 0 && v->from->calls->filter)
+		rc = v->from->calls->filter(v->from, (uint32_t)i, text.data, e);
 	strbuf_release(&text);
 	return rc;
 }
@@ -344,15 +343,13 @@ static int set_filter(struct events *v, size_t i, struct err *e)
 static int add_events(struct events *v, struct err *e)
 {
 	const struct tracer *t = v->t;
-	int dir = tracefs_open(e), rc = 0;
+	int rc = 0;
 
 	for (size_t i = 0; i < t->probes.table.len && rc == 0; i++)
 		if (is_event(t, &t->probes.table.data[i]))
-			rc = add_event(v, dir, &t->probes.table.data[i], e);
+			rc = add_event(v, &t->probes.table.data[i], e);
 	for (size_t i = 0; i < v->sources.len && rc == 0; i++)
 		rc = set_filter(v, i, e);
-	if (dir >= 0)
-		close(dir);
 	return rc;
 }
 
@@ -394,6 +391,7 @@ int events_open(struct tracer *t, struct events **out, struct err *e)
 		return 0;
 	v = oom_calloc(1, sizeof(*v));
 	v->t = t;
+	v->from = t->origin;
 	v->is_picking = is_picking && t->targets.len > 0;
 	v->maps = process_maps_new(t);
 	v->env = (struct event_env){
@@ -407,14 +405,14 @@ void events_start(struct events *v)
 {
 	if (!v)
 		return;
-	rings_start(v->rings);
+	v->from->calls->start(v->from);
 	thread_names_read(&v->names);
 	v->has_started = true;
 }
 
 int events_fd(const struct events *v, uint64_t now)
 {
-	return v && now >= v->rests_until ? rings_fd(v->rings) : -1;
+	return v && now >= v->rests_until ? v->from->calls->fd(v->from) : -1;
 }
 
 uint64_t events_wakeup(const struct events *v, uint64_t now)
@@ -481,7 +479,7 @@ static bool serve(struct events *v, uint64_t limit)
 	struct ring_record r;
 
 	while (!state_is_stopped(v->t->state) && *interrupts == before &&
-	       rings_next(v->rings, limit, &r)) {
+	       v->from->calls->next(v->from, limit, &r)) {
 		has_others |= r.pid != 0 && r.pid != self;
 		serve_record(v, &r);
 	}
@@ -503,11 +501,11 @@ void events_stop(struct events *v)
 {
 	if (!v || !v->has_started)
 		return;
-	rings_stop(v->rings);
+	v->from->calls->stop(v->from);
 	serve(v, UINT64_MAX);
 	if (!state_is_stopped(v->t->state))
 		state_drops(v->t->state, STATE_SLOT_FRONT)->events +=
-			rings_missing(v->rings);
+			v->from->calls->missing(v->from);
 }
 
 static void release_source(struct source *s)
@@ -523,7 +521,8 @@ void events_close(struct events *v)
 {
 	if (!v)
 		return;
-	rings_close(v->rings);
+	if (v->is_open)
+		v->from->calls->close(v->from);
 	for (size_t i = 0; i < v->sources.len; i++)
 		release_source(&v->sources.data[i]);
 	vec_release(&v->sources);

@@ -8,6 +8,7 @@
 
 #include "dlang/type.h"
 #include "tracer/base/core.h"
+#include "tracer/events/origin.h"
 
 struct events;
 
@@ -32,6 +33,9 @@ void events_serve(struct events *v, uint64_t now);
 void events_stop(struct events *v);
 /* v may be NULL, here and above. */
 void events_close(struct events *v);
+
+/* Calls found() for each tracepoint; why there is no list, as the text of an error. */
+int events_each(struct tracer *t, tracepoint_found *found, void *ctx, struct err *e);
 
 /*
  * The type of args[0] of a probe of a tracepoint: a pointer to the struct of its fields.

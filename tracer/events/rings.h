@@ -10,53 +10,14 @@
 #ifndef TRACER_EVENTS_RINGS_H
 #define TRACER_EVENTS_RINGS_H
 
-#include "vm/base/host/err.h"
-
-#include <sys/types.h>
+#include "tracer/events/origin.h"
 
 struct rings;
 
-struct rings_config {
-	uint64_t bytes; /* of each ring; rounded up to what the kernel takes */
-	bool wants_stacks;
-	bool wakes_at_once; /* rings_fd() reports each event, not a quarter of a ring */
-};
-
-/* What is read from the rings. */
-enum ring_kind {
-	RING_EVENT,
-	RING_NAME, /* a thread is called text from now on */
-	RING_FORK, /* tid is a new thread of pid, made by thread parent */
-	RING_LOST, /* count events could not be written */
-};
-
-struct ring_record {
-	enum ring_kind kind;
-	uint64_t time; /* CLOCK_MONOTONIC, ns */
-	uint32_t cpu, pid, tid, parent;
-	uint32_t source; /* RING_EVENT: the number that rings_add() gave */
-	uint64_t pc;	 /* where the processor was */
-	bool in_kernel;
-	/* RING_EVENT, valid until the next call: the event's bytes, as its format says;
-	 * the stacks of kernel and process, innermost address first. */
-	const unsigned char *bytes;
-	uint32_t n;
-	const uint64_t *kernel, *user;
-	uint32_t nkernel, nuser;
-	char text[16]; /* RING_NAME, terminated */
-	uint64_t count;
-};
-
 /*
- * Makes the rings, without events but those of names. pids: threads to observe, with the
- * threads that they make and, if follows, the processes; n 0: all of the machine. PERM:
- * this user may not; the text says what would be needed.
+ * Makes the rings, without events but those of names. PERM: this user may not; the text
+ * says what would be needed.
  */
-struct rings_of {
-	const pid_t *tids;
-	size_t n;
-	bool follows;
-};
 int rings_open(const struct rings_config *config, const struct rings_of *of,
 	       struct rings **out, struct err *e);
 void rings_close(struct rings *r);

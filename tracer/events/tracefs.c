@@ -69,9 +69,7 @@ static FILE *open_file(int dir, const char *path)
 	return file;
 }
 
-int tracefs_each(int dir,
-		 void (*each)(void *ctx, const char *system, const char *event),
-		 void *ctx, struct err *e)
+int tracefs_each(int dir, tracepoint_found *each, void *ctx, struct err *e)
 {
 	FILE *file = open_file(dir, LIST);
 	char line[256];

@@ -6,8 +6,7 @@
 #ifndef TRACER_EVENTS_TRACEFS_H
 #define TRACER_EVENTS_TRACEFS_H
 
-#include "vm/base/host/err.h"
-#include "vm/base/host/strbuf.h"
+#include "tracer/events/origin.h"
 
 /*
  * Opens the directory where tracefs is mounted. Returns its descriptor; NOENT: it is not
@@ -19,9 +18,7 @@ int tracefs_open(struct err *e);
  * Calls each() for each tracepoint: "sched", "sched_switch". The names are valid during
  * the call.
  */
-int tracefs_each(int dir,
-		 void (*each)(void *ctx, const char *system, const char *event),
-		 void *ctx, struct err *e);
+int tracefs_each(int dir, tracepoint_found *each, void *ctx, struct err *e);
 
 /*
  * Appends the text of events/SYSTEM/EVENT/format to out. A name that is none of a file,

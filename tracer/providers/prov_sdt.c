@@ -6,11 +6,9 @@
 #include "tracer/providers/prov_sdt.h"
 #include "tracer/base/core.h"
 #include "tracer/events/events.h"
-#include "tracer/events/tracefs.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct addition {
 	struct tracer *t;
@@ -33,13 +31,8 @@ static int add_from_list(struct tracer *t, const struct dlang_probe_desc *desc,
 			 struct err *e)
 {
 	struct addition a = {t, desc};
-	int dir = tracefs_open(e), rc;
 
-	if (dir < 0)
-		return dir;
-	rc = tracefs_each(dir, add, &a, e);
-	close(dir);
-	return rc;
+	return events_each(t, add, &a, e);
 }
 
 static void sdt_add_all(const struct provider *self, struct tracer *t)
