@@ -56,7 +56,7 @@ static int enable(struct tracer *t, const struct dlang_probe_desc *desc, bool is
 		}
 		spec.is_awaited = m.is_awaited && !is_own;
 		spec.seen = m.seen;
-		m.seen = (struct map){0};
+		m.seen = (struct id_set){0};
 		*vec_push(&t->specs) = spec;
 	}
 	if (rc == 0 && m.is_unsettled && !is_own && !t->zero_ok) {

@@ -81,7 +81,7 @@ static void free_programs(struct tracer *t)
 		for (int f = 0; f < 4; f++)
 			free(t->specs.data[i].field[f]);
 		vec_release(&t->specs.data[i].ids);
-		map_release(&t->specs.data[i].seen);
+		id_set_release(&t->specs.data[i].seen);
 	}
 	vec_release(&t->specs);
 }

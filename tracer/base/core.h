@@ -9,6 +9,7 @@
 #define TRACER_BASE_CORE_H
 
 #include "tracer/base/host_env.h"
+#include "tracer/base/id_set.h"
 #include "tracer/base/link.h"
 #include "tracer/base/options.h"
 #include "tracer/base/probe.h"
@@ -44,8 +45,8 @@ struct trace_spec {
 	struct {
 		uint32_t *data;
 		size_t len, cap;
-	} ids;		 /* what it matched when compiled */
-	struct map seen; /* the same as a set, and what it matched since */
+	} ids;		    /* what it matched when compiled */
+	struct id_set seen; /* the same as a set, and what it matched since */
 	bool is_awaited; /* it may match nothing before another program is executed */
 };
 

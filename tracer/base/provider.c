@@ -10,16 +10,14 @@ bool match_field(const char *pattern, const char *text)
 
 void match_add(struct match *m, uint32_t id)
 {
-	if (map_get(&m->seen, id, NULL))
-		return;
-	map_set(&m->seen, id, 1);
-	*vec_push(&m->ids) = id;
+	if (id_set_add(&m->seen, id))
+		*vec_push(&m->ids) = id;
 }
 
 void match_release(struct match *m)
 {
 	vec_release(&m->ids);
-	map_release(&m->seen);
+	id_set_release(&m->seen);
 }
 
 struct provider_source provider_source(const struct tracer *t, const struct probe *p)

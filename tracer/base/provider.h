@@ -8,6 +8,7 @@
 #define TRACER_BASE_PROVIDER_H
 
 #include "dlang/dlang.h"
+#include "tracer/base/id_set.h"
 #include "tracer/base/probe.h"
 #include "tracer/keeper/keeper.h"
 #include "vm/program.h"
@@ -24,10 +25,10 @@ struct match {
 		uint32_t *data;
 		size_t len, cap;
 	} ids;
-	struct map seen;
-	bool is_unsettled; /* all of them need a process, and none is named yet */
-	char hint[512];	   /* why nothing matched, for the error message; or empty */
-	bool is_awaited;   /* that is no error: a later program may have the probes */
+	struct id_set seen; /* the same as a set */
+	bool is_unsettled;  /* all of them need a process, and none is named yet */
+	char hint[512];	    /* why nothing matched, for the error message; or empty */
+	bool is_awaited;    /* that is no error: a later program may have the probes */
 };
 
 /* Whether a field of a description selects the text: an empty one selects all. */

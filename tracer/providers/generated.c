@@ -332,9 +332,8 @@ static void apply_spec(struct growth *g, struct trace_spec *spec,
 			continue;
 		id = make_probe(t, &r, f->name);
 		if (!add_site(t, g->process, g->target, f, id) ||
-		    map_get(&spec->seen, id, NULL))
+		    !id_set_add(&spec->seen, id))
 			continue;
-		map_set(&spec->seen, id, 1);
 		probes_enable(&t->probes, id, spec->clause);
 	}
 }

@@ -11,7 +11,7 @@
 static const struct trace_spec *spec_of(const struct tracer *t, uint32_t probe)
 {
 	for (size_t i = 0; i < t->specs.len; i++)
-		if (map_get(&t->specs.data[i].seen, probe, NULL))
+		if (id_set_has(&t->specs.data[i].seen, probe))
 			return &t->specs.data[i];
 	return NULL;
 }

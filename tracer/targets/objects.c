@@ -54,9 +54,8 @@ static void apply_specs(struct tracer *t, struct target *target, struct module *
 				t->providers[k]->provide_object(t->providers[k], t,
 								&object, &found);
 		for (size_t k = 0; k < found.ids.len; k++) {
-			if (map_get(&spec->seen, found.ids.data[k], NULL))
+			if (!id_set_add(&spec->seen, found.ids.data[k]))
 				continue;
-			map_set(&spec->seen, found.ids.data[k], 1);
 			probes_enable(&t->probes, found.ids.data[k], spec->clause);
 		}
 		match_release(&found);

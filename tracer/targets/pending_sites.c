@@ -3,10 +3,18 @@
 #include "vm/base/hash.h"
 #include "vm/base/host/vec.h"
 
+#define PAGE 4096
+
+/* Sites come in the order of their addresses: hashes of a page are neighbours. */
+static uint64_t hash_of(uint64_t addr)
+{
+	return hash_u64(addr / PAGE) + addr % PAGE / 4;
+}
+
 static void add_placed(struct target *target, struct placed_site site)
 {
 	*vec_push(&target->placed) = site;
-	index_add(&target->placed_at, hash_u64(site.addr));
+	index_add(&target->placed_at, hash_of(site.addr));
 }
 
 /* Whether the probe has a site at the address already. Remembers the site if not. */
@@ -14,7 +22,7 @@ static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 {
 	const struct index *x = &target->placed_at;
 
-	for (uint32_t i = index_first(x, hash_u64(addr)); i; i = index_next(x, i)) {
+	for (uint32_t i = index_first(x, hash_of(addr)); i; i = index_next(x, i)) {
 		const struct placed_site *site = &target->placed.data[i - 1];
 
 		if (site->addr == addr && site->probe == probe)

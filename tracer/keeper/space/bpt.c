@@ -10,6 +10,7 @@ void bpt_release(struct bpt_table *t)
 	vec_release(&t->free);
 	vec_release(&t->hits);
 	map_release(&t->by_addr);
+	granules_release(&t->at);
 }
 
 struct bpt_site *bpt_find(const struct bpt_table *t, taddr addr)
@@ -21,7 +22,8 @@ struct bpt_site *bpt_find(const struct bpt_table *t, taddr addr)
 
 bool bpt_has_within(const struct bpt_table *t, struct addr_range r)
 {
-	if (!t->sites.len || r.lo.v >= t->hi.v || r.hi.v <= t->lo.v)
+	if (!t->sites.len || r.lo.v >= t->hi.v || r.hi.v <= t->lo.v ||
+	    !granules_have(&t->at, taddr_add(r.lo, 1 - INSN_MAX), r.hi))
 		return false;
 	for (taddr at = taddr_add(r.lo, 1 - INSN_MAX); at.v != r.hi.v; at.v++) {
 		const struct bpt_site *site = bpt_find(t, at);
@@ -42,6 +44,7 @@ struct bpt_site *bpt_add(struct bpt_table *t, const struct insn *in)
 
 	*site = (struct bpt_site){.in = *in};
 	map_set(&t->by_addr, in->addr.v, bpt_number(t, site));
+	granules_add(&t->at, in->addr);
 	t->lo.v = is_first ? in->addr.v : min_u64(t->lo.v, in->addr.v);
 	t->hi.v = max_u64(t->hi.v, end);
 	return site;

@@ -51,6 +51,7 @@ void detours_free(struct detours *d)
 	block_view_release(&d->state);
 	map_release(&d->by_patch);
 	map_release(&d->by_island);
+	granules_release(&d->bytes);
 	map_release(&d->pun_pages);
 	vec_release(&d->pun_list);
 	free(d);
@@ -149,10 +150,19 @@ bool detours_is_plan(const struct hook_plan *p)
 	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
 }
 
+/* Whether a detour may begin where it has bytes, or its site, in [lo, hi). */
+static bool may_have(const struct detours *d, taddr lo, taddr hi)
+{
+	return granules_have(&d->bytes, taddr_add(lo, 1 - HOOK_COVERED_MAX),
+			     taddr_add(hi, ENDBR));
+}
+
 struct detour *detours_find(const struct detours *d, taddr addr)
 {
 	struct detour *detour;
 
+	if (!may_have(d, addr, taddr_add(addr, 1)))
+		return NULL;
 	for (uint64_t k = 0; d->by_island.len && k < HOOK_COVERED_MAX; k++) {
 		detour = at_island(d, addr.v - k);
 		if (detour && has_in_island(detour, addr))
@@ -169,8 +179,11 @@ struct detour *detours_find(const struct detours *d, taddr addr)
 
 struct detour *detours_find_in(const struct detours *d, struct addr_range r)
 {
-	struct detour *detour = detours_find(d, r.lo);
+	struct detour *detour;
 
+	if (!may_have(d, r.lo, r.hi))
+		return NULL;
+	detour = detours_find(d, r.lo);
 	for (uint64_t at = r.lo.v + 1; !detour && at < r.hi.v; at++) {
 		detour = at_patch(d, at);
 		if (!detour)
@@ -628,19 +641,28 @@ static void hide_detour(const struct detour *detour, uint64_t addr, uint8_t *buf
 		hide_patch(&undo[i], addr, buf, n);
 }
 
+static void hide_at(const struct detours *d, uint64_t at, uint64_t addr, uint8_t *buf,
+		    size_t n)
+{
+	const struct detour *detour = at_patch(d, at), *over = at_island(d, at);
+
+	if (detour)
+		hide_detour(detour, addr, buf, n);
+	if (over)
+		hide_detour(over, addr, buf, n);
+}
+
 void detours_hide(const struct detours *d, taddr from, void *buf, size_t n)
 {
 	uint64_t addr = from.v;
 
 	if (n < d->list.len) {
 		for (uint64_t at = addr - HOOK_COVERED_MAX + 1; at != addr + n; at++) {
-			const struct detour *detour = at_patch(d, at);
-			const struct detour *over = at_island(d, at);
-
-			if (detour)
-				hide_detour(detour, addr, buf, n);
-			if (over)
-				hide_detour(over, addr, buf, n);
+			if (at % GRANULE || granules_have(&d->bytes, taddr_of(at),
+							  taddr_of(at + GRANULE)))
+				hide_at(d, at, addr, buf, n);
+			else
+				at += min_u64(GRANULE, addr + n - at) - 1;
 		}
 		return;
 	}
@@ -656,8 +678,11 @@ void detours_turn_on(struct detours *d, struct detour *detour)
 
 	detour->is_on = true;
 	map_set(&d->by_patch, detour->plan.patch.v, detour->number);
-	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++)
+	granules_add(&d->bytes, detour->plan.patch);
+	for (uint32_t i = 0; island_of(detour, i, &at, &n); i++) {
 		map_set(&d->by_island, at.v, detour->number);
+		granules_add(&d->bytes, at);
+	}
 }
 
 void detours_turn_off(struct detours *d, struct detour *detour)

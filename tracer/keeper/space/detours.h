@@ -20,6 +20,7 @@
 #include "hook/trampoline.h"
 #include "hook/clause_code.h"
 #include "tracer/keeper/space/block_view.h"
+#include "tracer/keeper/space/granules.h"
 #include "tracer/keeper/space/bpt.h"
 #include "tracer/keeper/keeper.h"
 #include "tracer/keeper/space/runs.h"
@@ -124,8 +125,9 @@ struct detours {
 		size_t len, cap;
 	} pun_list;
 	struct map by_patch,
-		by_island; /* where our bytes are -> number, detours that are
+		by_island;     /* where our bytes are -> number, detours that are
 					* on */
+	struct granules bytes; /* where those are, or were */
 	struct runs numbers, site_numbers; /* of list and sites */
 	struct runs lists, ranges;	   /* of the block's hits and ranges */
 	struct {
