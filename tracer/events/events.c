@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/events.h"
 #include "tracer/events/event_env.h"
+#include "tracer/events/filter.h"
+#include "tracer/events/predicate.h"
 #include "tracer/events/process_maps.h"
 #include "tracer/events/tracefs.h"
 #include "tracer/targets/target.h"
+#include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/isa.h"
 #include "vm/vm.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define CHOSEN_MAX 65536 /* values that select a probe */
-#define FILTER_MAX 40	 /* so many of them are compared by the kernel */
+#define CHOSEN_MAX   65536	 /* values that select a probe */
+#define INITIAL_PIDS 0xEFFFFFFCu /* include/linux/proc_ns.h: the kernel's own ids */
 
 /*
  * ns that a processor may take from an event's time to its bytes in the ring. Until then
@@ -60,6 +65,8 @@ struct events {
 	bool is_urgent;	      /* clauses ask for more than the events carry */
 	uint64_t rests_until; /* ns: what it woke for was its own doing */
 	bool has_started;
+	bool has_kernel_ids; /* this process sees the ids that the events carry */
+	uint64_t nread;	     /* events */
 };
 
 /* ---- formats ---- */
@@ -322,22 +329,106 @@ static int add_event(struct events *v, const struct probe *p, struct err *e)
 	return 0;
 }
 
-/* Few values of the field match: the kernel compares them. */
-static int set_filter(struct events *v, size_t i, struct err *e)
+/* What a filter is made of. */
+enum { FILTER_PROBES = 1, FILTER_PREDICATES = 2 };
+
+/* What all events of the probe have in common. value: by which it was chosen. */
+static struct filter_term
+common_tests(const struct source *s, const struct event_probe *p, const uint64_t *value)
+{
+	struct filter_term t = {0};
+	struct filter_test test = {.op = FILTER_EQ};
+
+	if (value) {
+		test.field = s->match->name;
+		test.value = *value;
+		filter_term_add(&t, &test);
+	}
+	if (!p->truth)
+		return t;
+	test = (struct filter_test){.field = p->truth->name,
+				    .op = FILTER_BITS,
+				    .is_not = !p->must_be,
+				    .value = p->view->mask};
+	filter_term_add(&t, &test);
+	return t;
+}
+
+/* The events for which one of the probe's clauses must run. */
+static void filter_probe(const struct events *v, const struct event_probe *p,
+			 const struct filter_term *given, bool reads, struct filter *f)
+{
+	const struct probe *probe = probes_get(&v->t->probes, p->probe);
+
+	for (size_t i = 0; i < probe->enablings.len; i++) {
+		const struct predicate predicate = {
+			.image = v->t->image,
+			.clause = probe->enablings.data[i].clause,
+			.probe = p,
+			.has_kernel_ids = v->has_kernel_ids,
+		};
+
+		if (reads)
+			predicate_filter(&predicate, given, f);
+		else
+			filter_add(f, given);
+	}
+}
+
+static void make_filter(const struct events *v, const struct source *s, unsigned of,
+			struct filter *f)
+{
+	struct filter_term given = {0};
+	bool reads = of & FILTER_PREDICATES;
+
+	for (size_t i = 0; i < s->probes.len; i++) {
+		if (of & FILTER_PROBES)
+			given = common_tests(s, &s->probes.data[i], NULL);
+		filter_probe(v, &s->probes.data[i], &given, reads, f);
+	}
+	for (uint64_t k = 0; k < s->chosen.len; k++) {
+		if (!s->chosen.data[k].probe)
+			continue;
+		if (of & FILTER_PROBES)
+			given = common_tests(s, &s->chosen.data[k], &k);
+		filter_probe(v, &s->chosen.data[k], &given, reads, f);
+	}
+}
+
+/* False: there is none, it is too long, or the kernel does not take it. */
+static bool try_filter(struct events *v, size_t i, unsigned of)
 {
 	const struct source *s = &v->sources.data[i];
 	struct strbuf text = {0};
-	size_t n = 0;
-	int rc = 0;
+	struct filter f = {0};
+	struct err refused;
+	bool is_set;
 
-	for (size_t k = 0; k < s->chosen.len; k++)
-		if (s->chosen.data[k].probe)
-			strbuf_printf(&text, "%s%s == %zu", n++ ? " || " : "",
-				      s->match->name, k);
-	if (n > 0 && n <= FILTER_MAX && s->probes.len == 0 && v->from->calls->filter)
-		rc = v->from->calls->filter(v->from, (uint32_t)i, text.data, e);
+	make_filter(v, s, of, &f);
+	is_set = filter_text(&f, &text);
+	if (is_set) {
+		log_debug("events", "%s:%s: filter %s", s->system, s->name, text.data);
+		is_set = v->from->calls->filter(v->from, (uint32_t)i, text.data,
+						&refused) == 0;
+		log_debug("events", "%s", is_set ? "taken" : refused.text);
+	}
+	filter_release(&f);
 	strbuf_release(&text);
-	return rc;
+	return is_set;
+}
+
+/* The kernel drops events that no clause asks for, as far as it can tell. */
+static void set_filter(struct events *v, size_t i)
+{
+	static const unsigned kinds[] = {FILTER_PROBES | FILTER_PREDICATES,
+					 FILTER_PREDICATES, FILTER_PROBES};
+
+	if (!v->sources.data[i].format || !v->from->calls->filter)
+		return;
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
+		if ((v->t->options.kfilter || kinds[k] == FILTER_PROBES) &&
+		    try_filter(v, i, kinds[k]))
+			return;
 }
 
 static int add_events(struct events *v, struct err *e)
@@ -349,7 +440,7 @@ static int add_events(struct events *v, struct err *e)
 		if (is_event(t, &t->probes.table.data[i]))
 			rc = add_event(v, &t->probes.table.data[i], e);
 	for (size_t i = 0; i < v->sources.len && rc == 0; i++)
-		rc = set_filter(v, i, e);
+		set_filter(v, i);
 	return rc;
 }
 
@@ -367,6 +458,13 @@ static bool is_traced(const struct tracer *t, uint32_t pid)
 		if ((uint32_t)t->targets.data[i]->pid == pid)
 			return true;
 	return false;
+}
+
+static bool has_kernel_ids(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == INITIAL_PIDS;
 }
 
 static void on_stack(void *ctx, uint32_t pid)
@@ -393,6 +491,7 @@ int events_open(struct tracer *t, struct events **out, struct err *e)
 	v->t = t;
 	v->from = t->origin;
 	v->is_picking = is_picking && t->targets.len > 0;
+	v->has_kernel_ids = has_kernel_ids();
 	v->maps = process_maps_new(t);
 	v->env = (struct event_env){
 		.names = &v->names, .stack_taken = on_stack, .ctx = v};
@@ -451,6 +550,7 @@ static void serve_record(struct events *v, const struct ring_record *r)
 {
 	switch (r->kind) {
 	case RING_EVENT:
+		v->nread++;
 		fire(v, r);
 		break;
 	case RING_NAME:
@@ -503,6 +603,7 @@ void events_stop(struct events *v)
 		return;
 	v->from->calls->stop(v->from);
 	serve(v, UINT64_MAX);
+	log_debug("events", "%" PRIu64 " events were read", v->nread);
 	if (!state_is_stopped(v->t->state))
 		state_drops(v->t->state, STATE_SLOT_FRONT)->events +=
 			v->from->calls->missing(v->from);

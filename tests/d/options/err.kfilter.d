@@ -1,0 +1,1 @@
+/* command: -x kfilter=maybe -n BEGIN */
