@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/rings.h"
+#include "tracer/events/ring_heap.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -59,8 +60,11 @@ struct rings {
 	struct map sources; /* the kernel's id of an event -> its source */
 	uint32_t nsources;
 	int epoll;
-	struct ring *current; /* whose record was returned last; or NULL */
-	uint64_t seen;	      /* events, read or reported lost */
+	struct ring_heap order; /* of the rings with a record */
+	struct ring *current;	/* the first of them, if its record was returned last */
+	uint64_t limit;		/* of the call that has looked into empty rings */
+	bool has_looked;
+	uint64_t seen; /* events, read or reported lost */
 };
 
 /* ---- opening ---- */
@@ -251,6 +255,7 @@ void rings_close(struct rings *r)
 	vec_release(&r->list);
 	vec_release(&r->fds);
 	map_release(&r->sources);
+	ring_heap_release(&r->order);
 	free(r->tids);
 	free(r);
 }
@@ -480,25 +485,56 @@ static void fill(const struct rings *r, struct ring *ring)
 	}
 }
 
-bool rings_next(struct rings *r, uint64_t limit, struct ring_record *out)
+/*
+ * Looks into the rings that were empty, once for each limit: what comes there meanwhile
+ * is later than the limit.
+ */
+static void look_again(struct rings *r, uint64_t limit)
 {
-	struct ring *first = NULL;
-
-	if (r->current)
-		give_back(r->current);
-	r->current = NULL;
-	for (size_t i = 0; i < r->list.len; i++) {
+	if (r->has_looked && r->limit == limit)
+		return;
+	for (uint32_t i = 0; i < r->list.len; i++) {
 		struct ring *ring = &r->list.data[i];
 
+		if (ring->has_record)
+			continue;
 		fill(r, ring);
-		if (ring->has_record &&
-		    (!first || ring->record.time < first->record.time))
-			first = ring;
+		if (ring->has_record)
+			ring_heap_add(&r->order, ring->record.time, i);
 	}
-	if (!first || first->record.time > limit)
+	r->has_looked = true;
+	r->limit = limit;
+}
+
+/* The record that was returned last has been read. */
+static void go_on(struct rings *r)
+{
+	struct ring *ring = r->current;
+
+	if (!ring)
+		return;
+	give_back(ring);
+	fill(r, ring);
+	if (ring->has_record)
+		ring_heap_replace(&r->order, ring->record.time);
+	else
+		ring_heap_remove(&r->order);
+	r->current = NULL;
+}
+
+bool rings_next(struct rings *r, uint64_t limit, struct ring_record *out)
+{
+	const struct ring_key *first;
+
+	go_on(r);
+	look_again(r, limit);
+	first = ring_heap_first(&r->order);
+	if (!first || first->time > limit) {
+		r->has_looked = false;
 		return false;
-	r->current = first;
-	*out = first->record;
+	}
+	r->current = &r->list.data[first->ring];
+	*out = r->current->record;
 	if (out->kind == RING_EVENT)
 		r->seen += out->n > RAW_LEAST; /* samples of time are not counted */
 	else if (out->kind == RING_LOST)
