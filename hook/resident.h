@@ -196,9 +196,9 @@ enum resident_pending {
 	RESIDENT_STOPS_UNBLOCKED,
 };
 
-#define RESIDENT_STACK_BYTES	12544u
+#define RESIDENT_STACK_BYTES	12416u
 #define RESIDENT_REGS_BYTES	256u
-#define RESIDENT_INTERNAL_BYTES 1536u
+#define RESIDENT_INTERNAL_BYTES 1664u
 
 struct resident_level {
 	unsigned char stack[RESIDENT_STACK_BYTES];
@@ -433,6 +433,7 @@ struct resident_block {
 	uint64_t state;	   /* address of the state block */
 	uint64_t clock;	   /* address of the vDSO's clock_gettime, which must not
 			    * use vector registers; 0: it is a system call */
+	uint32_t has_tsc;  /* 1: it is the time-stamp counter (vm/base/tsc_clock.h) */
 	uint64_t user_end; /* no process has memory from here on */
 	uint32_t pid, uid, gid;
 	/* Changed while threads run. */

@@ -24,6 +24,7 @@
 #define VM_NATIVE_H
 
 #include "vm/base/regs.h"
+#include "vm/base/tsc_clock.h"
 #include "vm/vm.h"
 
 #define NATIVE_REGS 32 /* ISA_REGS */
@@ -65,6 +66,8 @@ struct native_light_call {
 	uint64_t saved[NATIVE_SAVED];  /* by hardware number, from the first on */
 	uint64_t flags;		       /* as lahf and seto have them */
 	uint64_t finished, unfinished; /* addresses */
+	/* Of the thread; where it knows no time, timestamp takes a call. */
+	struct tsc_clock clock;
 	const void *gate; /* what the thread has put aside: words at NATIVE_GATE_... */
 };
 
@@ -103,6 +106,9 @@ struct native_call {
 	uint64_t pid, tid, uid, gid;
 	const struct vm_fullname *fullnames;
 	const struct vm_enabling *enablings;
+	/* What the thread's self-> variables count against (vm/run/cell.h). */
+	_Atomic uint64_t *nominal;
+	uint64_t spare_most;
 	/* What a routine calls. */
 	uint64_t (*builtin)(struct native_call *c, uint32_t id);
 	void (*push)(struct native_call *c, uint64_t value, uint32_t kind);

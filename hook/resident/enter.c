@@ -107,7 +107,7 @@ static void bind_lights(struct level *l)
 	struct native_light_call *light = &l->call.light;
 	struct resident_gate *gate = &l->tcb->gate;
 
-	/* A light routine knows nothing of time. */
+	/* A light routine knows nothing of the time that a firing takes. */
 	if (!l->has_lights || l->is_metered || l->own || !gate->cache)
 		return;
 	light->finished = (uintptr_t)resident_finished;
@@ -291,7 +291,7 @@ static void begin_own_time(struct level *l)
 		l->vm.own_time = own_time_enter(l->own, env_now(l), l->way);
 }
 
-static void end_own_time(const struct level *l)
+static void end_own_time(struct level *l)
 {
 	if (l->tcb->gate.busy == 1)
 		own_time_leave(l->own, env_now(l), l->way);

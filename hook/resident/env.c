@@ -154,11 +154,32 @@ static int clock_value(const struct level *l, int32_t clock, uint64_t *value)
 	return 0;
 }
 
-uint64_t env_now(const struct level *l)
+/*
+ * The clock of the thread; a firing inside of another one, which may be just setting it,
+ * reads that of the system.
+ */
+static int monotonic_value(struct level *l, uint64_t *value)
+{
+	struct tsc_clock *clock = &l->call.light.clock;
+	uint64_t before, time;
+
+	if (!l->block->has_tsc || l->tcb->gate.busy != 1)
+		return clock_value(l, CLOCK_MONOTONIC, value);
+	*value = tsc_clock_at(clock, machine_ticks());
+	if (*value)
+		return 0;
+	before = machine_ticks_in_order();
+	if (clock_value(l, CLOCK_MONOTONIC, &time))
+		return STATUS_IO;
+	*value = tsc_clock_set(clock, before, time, machine_ticks_in_order());
+	return 0;
+}
+
+uint64_t env_now(struct level *l)
 {
 	uint64_t value;
 
-	return clock_value(l, CLOCK_MONOTONIC, &value) ? 0 : value;
+	return monotonic_value(l, &value) ? 0 : value;
 }
 
 uint64_t env_clock(struct native_call *c)
@@ -197,7 +218,7 @@ static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *va
 		*value = l->block->gid;
 		return 0;
 	case BUILTIN_timestamp:
-		return clock_value(l, CLOCK_MONOTONIC, value);
+		return monotonic_value(l, value);
 	case BUILTIN_walltimestamp:
 		return clock_value(l, CLOCK_REALTIME, value);
 	case BUILTIN_vtimestamp:

@@ -84,7 +84,7 @@ uint64_t stack_caller(struct level *l);
 /* env.c: fills vm.env in. */
 void env_bind(struct level *l);
 /* The clock of timestamp; 0: it cannot be read. */
-uint64_t env_now(const struct level *l);
+uint64_t env_now(struct level *l);
 /* Argument index of a site with these operands, at the hit l->hits; 0 or a status. */
 int operand_load(struct level *l, uint32_t set, uint64_t index, uint64_t *value);
 /* native_call.clock; ctx of the machine is the level. */

@@ -32,4 +32,21 @@ static inline uint32_t machine_cpu(void)
 	return limit & cpu_bits;
 }
 
+/* The time-stamp counter, not before all earlier instructions are done. */
+static inline uint64_t machine_ticks_in_order(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t machine_ticks(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
 #endif

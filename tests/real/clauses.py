@@ -43,6 +43,18 @@ END { printa("n %@d\n", @n); printa("negative %@d\n", @negative); printa(@times)
 '''
 
 
+# A microsecond: a clock that is wrong is so by more, and one that is right by a few ns. One
+# clause a probe, so that fpid reads the clock in light routines. All of a firing is one time.
+CLOCKS = [r'''
+pid$target:a.out:when:entry {
+	@[(timestamp + 1000 < arg0) | (timestamp != timestamp)] = count();
+}
+''', r'''
+pid$target:a.out:when:return { self->last = timestamp; }
+pid$target:a.out:when:entry { @[self->last > arg0 + 1000] = count(); }
+''']
+
+
 def arguments():
     """arg0 to arg9, narrow ones, strings, results in one and two registers."""
     result = harness.traced(ARGUMENTS, harness.target('args'), ['-q'])
@@ -115,6 +127,15 @@ def times(name, mode):
     total = histogram_total(result.data)
     harness.check(total == calls['work'], 'the histogram holds %d of %d:\n%s', total,
                   calls['work'], result.data)
+
+
+def same_clock(mode):
+    """timestamp is CLOCK_MONOTONIC as the program reads it, but for its resolution: never
+    before what was read earlier, never after what is read later."""
+    for script in CLOCKS:
+        result = harness.traced(script, harness.target('clockwork'), mode, timeout=100)
+        calls, _ = harness.truth(result.out)
+        harness.check(result.data.split() == ['0', str(calls['when'])], '%s', result)
 
 
 def predicates(mode):
@@ -210,6 +231,7 @@ CASES = {'arguments': arguments, 'exact_instructions': exact_instructions, 'exac
          'globals_and_sums': lambda: in_each_mode(globals_and_sums),
          'light': lambda: in_each_mode(light),
          'exit': exit_leaves_target, 'own_code': own_code,
+         'same_clock': lambda: in_each_mode(same_clock),
          'times_threads': lambda: in_each_mode(times, 'threads'),
          'times_forker': lambda: in_each_mode(times, 'forker')}
 for target_name in ('once', 'plain', 'plain_O0', 'tiny', 'args', 'tail', 'switcher', 'forker',

@@ -132,6 +132,23 @@ static void add_ends(struct translation *t, struct native_light *parts)
 	put_in_front(t->code, written, parts);
 }
 
+/* How many instructions of the clauses load timestamp. */
+static uint32_t count_times(const void *image, struct clause_list list)
+{
+	const insn_t *code = program_section(image, SECTION_CODE);
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < list.n; k++) {
+		const struct program_clause *clause =
+			program_clause(image, list.clause[k]);
+
+		for (uint32_t i = 0; i < clause->count; i++)
+			n += isa_op(code[clause->first + i]) == OP_BI &&
+			     isa_imm(code[clause->first + i]) == BUILTIN_timestamp;
+	}
+	return n;
+}
+
 enum light_verdict light_translate(const struct light_request *r, struct x86_code *out,
 				   struct native_light *parts)
 {
@@ -142,13 +159,16 @@ enum light_verdict light_translate(const struct light_request *r, struct x86_cod
 		.is_leaf = true,
 		.nplaces = ARRAY_LEN(light_places),
 		.call = CALL_IN,
-		.light = {.is_on = true},
+		.light = {.is_on = true,
+			  .asks_again = count_times(r->image, r->clauses) > 1},
 	};
 
 	out->n = out->written = 0;
 	out->full = false;
 	for (uint32_t i = 0; i < t.nplaces; i++)
 		t.place[i] = light_places[i];
+	if (t.light.asks_again)
+		x86_store32_constant(out, call_at(&t, CALL_AT(asked)), 0);
 	translate_clauses(&t, r->clauses);
 	if (t.light.is_half)
 		return LIGHT_HALF;

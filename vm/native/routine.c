@@ -10,6 +10,7 @@
  *
  * A routine that calls nothing saves no register: it uses those that a call may change.
  */
+#include "vm/base/bytes.h"
 #include "vm/base/str.h"
 #include "vm/block/layout.h"
 #include "vm/native/translation.h"
@@ -95,6 +96,7 @@ static uint32_t strings_now(const struct translation *t)
 static void land(struct translation *t)
 {
 	uint32_t strings = t->is_dead ? 0 : strings_now(t), kept = 0, n = t->njumps;
+	bool has_effect = !t->is_dead && t->light.has_effect;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->jumps[i].to != t->at) {
@@ -102,12 +104,15 @@ static void land(struct translation *t)
 			continue;
 		}
 		strings |= t->jumps[i].strings;
+		has_effect |= t->jumps[i].has_effect;
 		x86_land(t->code, t->jumps[i].jump);
 	}
 	t->njumps = kept;
 	if (kept == n)
 		return;
 	t->is_dead = false;
+	t->light.has_effect = has_effect;
+	bytes_zero(t->light.owned, sizeof(t->light.owned));
 	if (t->tuple.is_open)
 		translation_fail(t);
 	for (unsigned r = 0; r < ISA_REGS; r++)
@@ -127,6 +132,7 @@ static void jump(struct translation *t, insn_t i)
 	t->njumps++;
 	j->to = t->at + 1 + (uint32_t)isa_imm(i);
 	j->strings = strings_now(t);
+	j->has_effect = t->light.has_effect;
 	if (op == OP_JMP) {
 		j->jump = x86_jump(t->code);
 		t->is_dead = t->light.is_on;

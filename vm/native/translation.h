@@ -39,6 +39,7 @@ struct waiting_jump {
 	uint32_t to;	  /* instruction, absolute */
 	uint32_t jump;	  /* for x86_land() */
 	uint32_t strings; /* bit N: register N is a string there */
+	bool has_effect;  /* light_translation.has_effect there */
 };
 
 #define JUMPS_MAX 64
@@ -74,10 +75,12 @@ enum native_site { NATIVE_AT_ENTRY, NATIVE_AT_RETURN, NATIVE_AT_NOTE };
 #define EXITS_MAX 64
 
 struct light_translation {
-	bool is_on;	 /* the routine is to be a light one */
-	bool has_effect; /* something was done, maybe */
-	bool is_half;	 /* an exit was needed after that */
-	bool is_learner; /* an exit is taken until a routine has run */
+	bool is_on;		    /* the routine is to be a light one */
+	bool has_effect;	    /* something was done, maybe */
+	bool is_half;		    /* an exit was needed after that */
+	bool is_learner;	    /* an exit is taken until a routine has run */
+	bool asks_again;	    /* timestamp is used at more than one place */
+	uint32_t owned[NATIVE_OWN]; /* number + 1 of the variable that is known there */
 	uint32_t exits[EXITS_MAX], nexits;
 };
 
@@ -139,6 +142,8 @@ void light_exit_by(struct translation *t, const struct missed_jumps *missed);
 void light_exit(struct translation *t);
 /* rax = the upper half of the site's word, rcx = its address; an exit if it changed. */
 void light_load_site(struct translation *t);
+/* clock.c: rax = timestamp, in a light routine; rcx and rdx change. */
+void light_load_time(struct translation *t);
 /* What follows must not be done twice. */
 static inline void light_commit(struct translation *t)
 {
@@ -153,6 +158,15 @@ void update_cached(struct translation *t, insn_t i, struct missed_jumps *missed)
 
 /* tuple.c: instructions on tuples and what they are keys of. */
 void translate_tuple(struct translation *t, insn_t i);
+/*
+ * own.c: self-> variables of integer type. own_load() loads rax; where the element is not
+ * known, or the value begins or ceases to be 0, the jumps are missed and nothing is done.
+ * Those of light routines do all.
+ */
+void own_load(struct translation *t, insn_t i, struct missed_jumps *missed);
+void own_store(struct translation *t, insn_t i, struct missed_jumps *missed);
+void own_load_light(struct translation *t, insn_t i);
+void own_store_light(struct translation *t, insn_t i);
 /* integer.c: those that compute. */
 void translate_integer(struct translation *t, insn_t i);
 /* variable.c: built-in, global and clause-local variables. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tuples: keys of aggregations and of dynamic variables of integer type. */
 #include "vm/native/translation.h"
-#include "vm/run/cell.h"
 #include "vm/run/inline_cache.h"
-
-#define OWN_AT(field) ((struct x86_mem){X86_RAX, offsetof(struct cell, field)})
 
 static void begin(struct translation *t)
 {
@@ -222,19 +219,6 @@ static bool is_integer(const struct translation *t, insn_t i)
 	return v->value.kind == KIND_INT;
 }
 
-/* rax = the element of a self-> variable, if it is known. */
-static void find_own(struct translation *t, uint32_t var, struct missed_jumps *missed)
-{
-	int32_t at = CALL_AT(own) + (int32_t)(var % NATIVE_OWN * sizeof(uint64_t));
-
-	x86_load(t->code, X86_RAX, call_at(t, at));
-	x86_alu(t->code, X86_TEST, X86_RAX, X86_RAX);
-	missed->jump[missed->n++] = x86_jump_if(t->code, X86_EQUAL);
-	x86_load32(t->code, X86_RCX, OWN_AT(u.head.var));
-	x86_compare32(t->code, X86_RCX, var);
-	missed->jump[missed->n++] = x86_jump_if(t->code, X86_NOT_EQUAL);
-}
-
 static bool is_own(const struct translation *t, insn_t i)
 {
 	const struct program_var *v = program_var(t->image, (uint32_t)isa_imm(i));
@@ -242,24 +226,32 @@ static bool is_own(const struct translation *t, insn_t i)
 	return v->scope == SCOPE_SELF && !t->tuple.n;
 }
 
+/* In a light routine own.c has the code for variables of the thread. */
+static bool is_light_own(struct translation *t, insn_t i)
+{
+	if (!is_integer(t, i))
+		translation_fail(t);
+	if (!t->light.is_on)
+		return false;
+	if (!is_own(t, i))
+		translation_fail(t);
+	t->tuple.is_open = isa_c(i);
+	return true;
+}
+
 static void load(struct translation *t, insn_t i)
 {
 	struct missed_jumps missed = {.n = 0};
 	uint32_t done = 0;
 
-	if (!is_integer(t, i))
-		translation_fail(t);
-	if (is_own(t, i)) {
-		find_own(t, (uint32_t)isa_imm(i), &missed);
-		x86_load(t->code, X86_RAX, OWN_AT(u.head.data));
-	}
-	if (is_light(t, &missed)) {
-		translation_write(t, isa_a(i), X86_RAX);
-		t->tuple.is_open = isa_c(i);
+	if (is_light_own(t, i)) {
+		own_load_light(t, i);
 		return;
 	}
-	if (missed.n)
+	if (is_own(t, i)) {
+		own_load(t, i, &missed);
 		done = otherwise(t, &missed);
+	}
 	push_waiting(t);
 	set_end(t);
 	x86_constant(t->code, X86_RSI, (uint32_t)isa_imm(i));
@@ -270,35 +262,19 @@ static void load(struct translation *t, insn_t i)
 	t->tuple.is_open = isa_c(i);
 }
 
-/* In place if the variable is set before and after: it counts against dynvarsize then. */
-static void store_own(struct translation *t, insn_t i, struct missed_jumps *missed)
-{
-	find_own(t, (uint32_t)isa_imm(i), missed);
-	translation_move(t, X86_RDX, isa_a(i));
-	x86_alu(t->code, X86_TEST, X86_RDX, X86_RDX);
-	missed->jump[missed->n++] = x86_jump_if(t->code, X86_EQUAL);
-	x86_load(t->code, X86_RCX, OWN_AT(u.head.data));
-	x86_alu(t->code, X86_TEST, X86_RCX, X86_RCX);
-	missed->jump[missed->n++] = x86_jump_if(t->code, X86_EQUAL);
-	x86_store(t->code, OWN_AT(u.head.data), X86_RDX);
-}
-
 static void store(struct translation *t, insn_t i)
 {
 	struct missed_jumps missed = {.n = 0};
 	uint32_t done = 0;
 
-	if (!is_integer(t, i))
-		translation_fail(t);
-	if (is_own(t, i))
-		store_own(t, i, &missed);
-	if (is_light(t, &missed)) {
-		light_commit(t);
-		t->tuple.is_open = isa_c(i);
+	if (is_light_own(t, i)) {
+		own_store_light(t, i);
 		return;
 	}
-	if (missed.n)
+	if (is_own(t, i)) {
+		own_store(t, i, &missed);
 		done = otherwise(t, &missed);
+	}
 	push_waiting(t);
 	set_end(t);
 	translation_move(t, X86_RDX, isa_a(i));

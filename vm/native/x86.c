@@ -155,6 +155,12 @@ void x86_alu_to(struct x86_code *c, enum x86_alu op, struct x86_mem to,
 	add_access(c, REX_W, op, from, to);
 }
 
+void x86_add_locked(struct x86_code *c, struct x86_mem to, enum x86_reg from)
+{
+	add_byte(c, 0xf0);
+	x86_alu_to(c, X86_ADD, to, from);
+}
+
 void x86_multiply32(struct x86_code *c, enum x86_reg to, enum x86_reg from,
 		    uint32_t value)
 {
@@ -240,6 +246,23 @@ void x86_unary(struct x86_code *c, enum x86_unary op, enum x86_reg r)
 	add_registers(c, 0xf7, op, r);
 }
 
+static void shift(struct x86_code *c, enum x86_shift op, enum x86_reg r, uint8_t n)
+{
+	note_written(c, r);
+	add_registers(c, 0xc1, op, r);
+	add_byte(c, n);
+}
+
+void x86_shift_left(struct x86_code *c, enum x86_reg r, uint8_t n)
+{
+	shift(c, X86_SHL, r, n);
+}
+
+void x86_shift_right(struct x86_code *c, enum x86_reg r, uint8_t n)
+{
+	shift(c, X86_SHR, r, n);
+}
+
 void x86_shift_cl(struct x86_code *c, enum x86_shift op, enum x86_reg r)
 {
 	note_written(c, r);
@@ -282,6 +305,15 @@ void x86_set(struct x86_code *c, enum x86_condition condition, enum x86_reg to)
 	add_modrm(c, MODE_REGISTER, 0, to);
 	add_bytes(c, 0xb60f, 2);
 	add_modrm(c, MODE_REGISTER, to, to);
+}
+
+void x86_counter(struct x86_code *c)
+{
+	note_written(c, X86_RAX);
+	note_written(c, X86_RDX);
+	add_bytes(c, 0x310f, 2); /* rdtsc, each half in a register */
+	x86_shift_left(c, X86_RDX, 32);
+	x86_alu(c, X86_OR, X86_RAX, X86_RDX);
 }
 
 void x86_save_flags(struct x86_code *c)

@@ -47,9 +47,11 @@ enum x86_unary { X86_NOT = 2, X86_NEG = 3, X86_DIV = 6, X86_IDIV = 7 };
 /* Condition codes of jcc and setcc; condition ^ 1 is the opposite. */
 enum x86_condition {
 	X86_BELOW = 2,
+	X86_NOT_BELOW = 3,
 	X86_EQUAL = 4,
 	X86_NOT_EQUAL = 5,
 	X86_BELOW_OR_EQUAL = 6,
+	X86_ABOVE = 7,
 	X86_NEGATIVE = 8,
 	X86_LESS = 12,
 	X86_LESS_OR_EQUAL = 14,
@@ -95,6 +97,8 @@ void x86_alu_from(struct x86_code *c, enum x86_alu op, enum x86_reg to,
 		  struct x86_mem from);
 void x86_alu_to(struct x86_code *c, enum x86_alu op, struct x86_mem to,
 		enum x86_reg from);
+/* to += from, as one step for all processors. */
+void x86_add_locked(struct x86_code *c, struct x86_mem to, enum x86_reg from);
 /* 32 bits: to = from * value, r >>= n, r &= value. */
 void x86_multiply32(struct x86_code *c, enum x86_reg to, enum x86_reg from,
 		    uint32_t value);
@@ -111,6 +115,9 @@ void x86_move_if(struct x86_code *c, enum x86_condition condition, enum x86_reg 
 		 enum x86_reg from);
 void x86_multiply(struct x86_code *c, enum x86_reg to, enum x86_reg from);
 void x86_unary(struct x86_code *c, enum x86_unary op, enum x86_reg r);
+/* r <<= n, r >>= n. */
+void x86_shift_left(struct x86_code *c, enum x86_reg r, uint8_t n);
+void x86_shift_right(struct x86_code *c, enum x86_reg r, uint8_t n);
 void x86_shift_cl(struct x86_code *c, enum x86_shift op, enum x86_reg r);
 /* rdx = sign of rax, in all bits. */
 void x86_sign_rax(struct x86_code *c);
@@ -119,6 +126,9 @@ void x86_narrow(struct x86_code *c, enum x86_reg to, enum x86_reg from, unsigned
 		bool is_signed);
 /* to = 1 if the flags meet the condition, else 0; rax to rdx only. They stay. */
 void x86_set(struct x86_code *c, enum x86_condition condition, enum x86_reg to);
+
+/* rax = the time-stamp counter; rdx changes. */
+void x86_counter(struct x86_code *c);
 
 /* ah = the flags but overflow, al = that one; and back. */
 void x86_save_flags(struct x86_code *c);

@@ -121,12 +121,12 @@ static uint32_t take_cells(struct state *s, uint32_t n)
 	return link;
 }
 
-/*
- * Of what is counted against dynvarsize, a slot keeps this much for its next elements:
- * one that is made and deleted at each call then needs no word that others write.
- */
-#define SPARE_SHARE 16384u
-#define SPARE_MOST  4096u
+uint64_t cell_spare_most(const struct state *s)
+{
+	const uint64_t share = 16384, most = 4096;
+
+	return min_u64(s->config.dynvarsize / share, most);
+}
 
 /* Counts an element; false: there is no room for it. */
 bool cell_take_room(struct state *s, const struct dynkey *k)
@@ -153,9 +153,7 @@ void cell_give_to_all(struct state *s, uint64_t n)
 
 void cell_give_room(struct state *s, const struct dynkey *k)
 {
-	uint64_t most = min_u64(s->config.dynvarsize / SPARE_SHARE, SPARE_MOST);
-
-	if (k->slot->spare_nominal + k->nominal <= most)
+	if (k->slot->spare_nominal + k->nominal <= cell_spare_most(s))
 		k->slot->spare_nominal += k->nominal;
 	else
 		cell_give_to_all(s, k->nominal);

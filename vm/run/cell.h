@@ -81,6 +81,12 @@ struct cell *cell_find(const struct state *s, const struct dynkey *k,
 /* How many cells the element has; no more than the largest one. */
 uint32_t cell_count(const struct cell *c);
 
+/*
+ * Of what is counted against dynvarsize, a slot keeps at most so much for its next
+ * elements: one that is made and deleted at each call then needs no word that others
+ * write.
+ */
+uint64_t cell_spare_most(const struct state *s);
 /* Counts an element against dynvarsize, without a claim; false: there is no room. */
 bool cell_take_room(struct state *s, const struct dynkey *k);
 void cell_give_room(struct state *s, const struct dynkey *k);

@@ -161,6 +161,8 @@ bool native_bind(struct native_call *c, struct vm *vm)
 	c->tuple = c->slot->tuple;
 	c->cache = c->slot->cache;
 	bytes_zero(c->own, sizeof(c->own));
+	c->nominal = &layout_variables(s)->nominal;
+	c->spare_most = cell_spare_most(s);
 	renew_stamp(c);
 	c->fullnames = vm->fullnames;
 	c->enablings = vm->enablings;

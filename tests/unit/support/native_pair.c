@@ -291,6 +291,17 @@ static bool is_bound(struct side *side, uint32_t thread)
 /* Its place among the registers by hardware number: rdi, rsi, rdx, rcx, r8, r9. */
 static const uint8_t argument_reg[NATIVE_PAIR_ARGS] = {7, 6, 2, 1, 8, 9};
 
+/* What the world's clock will show is its time; sometimes it knows none. */
+static void set_clock(const struct side *side, uint32_t thread, uint32_t turn,
+		      struct tsc_clock *out)
+{
+	const struct world *w = &side->rig->world;
+	const bool is_known = turn % 7 && !side->vm[thread].own_time;
+
+	*out = (struct tsc_clock){.time = w->clock + 1 + w->clock_step,
+				  .window = is_known ? UINT64_MAX : 0};
+}
+
 /*
  * Every other firing, so that each way finds what the other has done. False: the routine
  * is not light, or has not finished, and the firing is still to be made.
@@ -298,6 +309,7 @@ static const uint8_t argument_reg[NATIVE_PAIR_ARGS] = {7, 6, 2, 1, 8, 9};
 static bool fire_light(struct native_pair *p, const struct native_pair_firing *f)
 {
 	uint32_t at = light_of(p, f->probe, f->is_return);
+	struct tsc_clock *clock;
 	struct light_run r;
 
 	if (!at || f->is_interpreted || p->turns++ % 2 ||
@@ -312,7 +324,11 @@ static bool fire_light(struct native_pair *p, const struct native_pair_firing *f
 	}
 	r.sites[r.site].word =
 		light_run_word(f->probe, f->is_return, (uint32_t)f->args[0]);
+	clock = &p->native.call[f->thread].light.clock;
+	set_clock(&p->native, f->thread, p->turns / 2, clock);
 	light_run(&r, p->text + at, &p->native.call[f->thread]);
+	if (r.is_finished && clock->last)
+		p->native.rig->world.clock = clock->last;
 	p->has_changed_registers |= !light_run_has_kept(&r);
 	p->nfinished += (uint32_t)r.is_finished;
 	return r.is_finished;

@@ -130,6 +130,8 @@ static void test_arithmetic(void **state)
 	}
 	x86_sign_rax(&code);
 	expect("cqto");
+	x86_counter(&code);
+	expect("rdtsc\nshlq $0x20, %%rdx\norq %%rdx, %%rax");
 }
 
 static void test_one_register(void **state)
@@ -158,6 +160,10 @@ static void test_one_register(void **state)
 			x86_shift_cl(&code, shifts[i].op, r);
 			expect("%sq %%cl, %%%s", shifts[i].name, wide[r]);
 		}
+		x86_shift_left(&code, r, 32);
+		expect("shlq $0x20, %%%s", wide[r]);
+		x86_shift_right(&code, r, 63);
+		expect("shrq $0x3f, %%%s", wide[r]);
 		x86_push(&code, r);
 		expect("pushq %%%s", wide[r]);
 		x86_pop(&code, r);
@@ -362,6 +368,8 @@ static void test_memory_operands(void **state)
 			for (size_t i = 0; i < ARRAY_LEN(displacements); i++) {
 				const struct x86_mem m = {base, displacements[i]};
 
+				x86_add_locked(&code, m, r);
+				expect("lock addq %%%s, %s", wide[r], place(m));
 				x86_add_constant(&code, r, base, m.at);
 				expect("leaq %s, %%%s", place(m), wide[r]);
 			}
@@ -530,6 +538,9 @@ static void test_written(void **state)
 		WRITES(x86_alu_to(&code, X86_ADD, m, r), 0);
 		WRITES(x86_multiply32(&code, r, X86_RSI, 3), it);
 		WRITES(x86_shift_right32(&code, r, 3), it);
+		WRITES(x86_shift_left(&code, r, 3), it);
+		WRITES(x86_shift_right(&code, r, 3), it);
+		WRITES(x86_add_locked(&code, m, r), 0);
 		WRITES(x86_and32(&code, r, 3), it);
 		WRITES(x86_compare32(&code, r, 3), 0);
 		WRITES(x86_add32(&code, r, 3), it);
@@ -548,6 +559,7 @@ static void test_written(void **state)
 		WRITES(x86_jump_to(&code, r), 0);
 	}
 	WRITES(x86_sign_rax(&code), rdx);
+	WRITES(x86_counter(&code), rax | rdx);
 	WRITES(x86_set(&code, X86_LESS, X86_RDX), rdx);
 	WRITES(x86_save_flags(&code), rax);
 	WRITES(x86_restore_flags(&code), rax);

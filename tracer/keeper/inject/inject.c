@@ -392,6 +392,7 @@ static int fill_block(const struct injection *in)
 		return STATUS_GONE;
 	b->state = d->place.state;
 	b->clock = vdso_clock(&maps, space_of(in)->mem).v;
+	b->has_tsc = b->clock && vdso_is_tsc();
 	procfs_maps_release(&maps);
 	b->user_end = NEAR_USER_END;
 	b->pid = (uint32_t)in->process->pid;

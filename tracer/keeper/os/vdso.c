@@ -8,8 +8,10 @@
 #include "vm/base/host/oom.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define IMAGE_MAX (1u << 20)
 
@@ -106,4 +108,19 @@ taddr vdso_clock(const struct procfs_maps *maps, int mem)
 			return taddr_add(a->range.lo, (int64_t)at);
 	}
 	return (taddr){0};
+}
+
+bool vdso_is_tsc(void)
+{
+	static const char path[] =
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
+	char name[8] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, name, sizeof(name));
+	close(fd);
+	return n == 4 && !memcmp(name, "tsc\n", 4);
 }

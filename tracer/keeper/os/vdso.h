@@ -13,4 +13,10 @@
  */
 taddr vdso_clock(const struct procfs_maps *maps, int mem);
 
+/*
+ * Whether the clocks of this machine are the time-stamp counter of its processors. False
+ * where /sys does not say so.
+ */
+bool vdso_is_tsc(void);
+
 #endif
