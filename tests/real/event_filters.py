@@ -43,7 +43,7 @@ ROWS = (
 )
 
 
-# the same of the whole machine, in which the program is called @name@
+# the same of the whole machine, in which the program is called @name@, then @other@
 MACHINE = (
     ('syscall::close:return', 'errno == EBADF && execname == "@name@"',
      'id == 3 && ret == -9 && COMM == "@name@"', 200),
@@ -55,8 +55,8 @@ MACHINE = (
     ('syscall:::return', 'execname == "@name@" && probefunc == "getppid"', 'COMM == "@name@"', 150),
     ('sdt:sched::sched_process_fork', 'args[0]->parent_comm == "@name@"',
      'parent_comm == "@name@"', 0),
-    ('sdt:sched::sched_process_exit', 'args[0]->comm == "renamed" && self->x == 0',
-     'comm == "renamed"', 1),
+    ('sdt:sched::sched_process_exit', 'args[0]->comm == "@other@" && self->x == 0',
+     'comm == "@other@"', 1),
 )
 
 
@@ -100,12 +100,13 @@ def process():
 def machine():
     """The same of a program among all others."""
     with tempfile.TemporaryDirectory(prefix='filters-') as tmp:
-        name = 'ev%d' % os.getpid()
+        name, other = 'ev%d' % os.getpid(), 'as%d' % os.getpid()
         os.symlink(sys.executable, os.path.join(tmp, name))
         with open(os.path.join(tmp, 'work'), 'w', encoding='utf-8') as f:
-            f.write(WORK)
+            f.write(WORK.replace('renamed', other))
         for row in MACHINE:
-            row = [x.replace('@name@', name) if isinstance(x, str) else x for x in row]
+            row = [x.replace('@name@', name).replace('@other@', other) if isinstance(x, str)
+                   else x for x in row]
             program = '''%s /%s/ { @ = count(); }
                 tick-20ms /!begun++/ { system("%s/%s %s/work </dev/null"); ended = 1; }
                 tick-20ms /ended && waited++ > 4/ { exit(0); }''' % (*row[:2], tmp, name, tmp)
@@ -116,4 +117,31 @@ def machine():
                               '%s: %d hits with %r', row[:2], hits, text)
 
 
-harness.main({case.__name__: case for case in (process, machine)})
+# a description without probes, and what it may have meant
+MEANT = (
+    ('sdt:sched::sched_swich', 'sdt:sched::sched_switch'),
+    ('sdt:schd::sched_switch', 'sdt:sched::sched_switch'),
+    ('sdt:schd::sched_swich', 'sdt:sched::sched_switch'),
+    ('sdt:sched::sys_enter_openat', 'sdt:syscalls::sys_enter_openat'),
+    ('sdt:::sched_swich', 'sdt:::sched_switch'),
+    ('sdt:sched:sched_switch', 'sdt:sched::sched_switch'),
+    ('sched:sched_switch', 'sdt:sched::sched_switch'),
+    ('sched::sched_swich', 'sdt:sched::sched_switch'),
+    ('tracepoint:sched:sched_switch', 'sdt:sched::sched_switch'),
+    ('tracepoint:syscalls:sys_enter_openat', 'syscall::openat:entry'),
+    ('sdt:sched::no_such', None),
+    ('sdt:sched::no_such*', None),
+    ('nothing::sched_switches', None),
+)
+
+
+def mistyped():
+    """A mistyped event, and one that is written as for another tool."""
+    for description, meant in MEANT:
+        result = harness.run(tracefs.command([harness.DTRACE, '-n', description]))
+        found = re.search("did you mean '(.*)'", result.err)
+        harness.check(result.status == 1 and 'does not match any probes' in result.err and
+                      (found and found.group(1)) == meant, '%s: %s', description, result)
+
+
+harness.main({case.__name__: case for case in (process, machine, mistyped)})

@@ -2,6 +2,7 @@
 #include "tracer/providers/suggest.h"
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
+#include "tracer/providers/suggest_event.h"
 #include "tracer/targets/target.h"
 #include "vm/base/fmt.h"
 #include "vm/base/host/clock.h"
@@ -181,6 +182,14 @@ static bool lacks_provider(const struct suggest *s)
 	return propose(s,
 		       (const char *const[4]){"pid$target", is_bare ? "" : s->field[1],
 					      function, name ? name : s->field[3]});
+}
+
+/* "sdt:sched::sched_swich", "tracepoint:sched:sched_switch" */
+static bool is_event(const struct suggest *s)
+{
+	const char *found[4];
+
+	return suggest_event(s->t, s->field, found) && propose(s, found);
 }
 
 /* ---- words of other tools ---- */
@@ -410,8 +419,9 @@ void suggest_description(struct tracer *t, const struct dlang_probe_desc *desc,
 			 struct match *m)
 {
 	static bool (*const rules[])(const struct suggest *s) = {
-		has_no_process,	      is_foreign,     lacks_field,
-		is_provider_mistyped, lacks_provider, is_mistyped,
+		has_no_process, is_call,     is_event,
+		is_foreign,	lacks_field, is_provider_mistyped,
+		lacks_provider, is_mistyped,
 	};
 	const struct suggest s = begin(t, desc, m);
 
