@@ -58,3 +58,12 @@ void held_give_padding(struct hook_islands *b, const struct hook_plan *plan)
 	held_give(b, taddr_add(plan->patch, plan->covered - plan->padding),
 		  plan->padding, plan->patch);
 }
+
+void hook_islands_hold(struct hook_islands *b, const struct hook_plan *plan)
+{
+	if (!hook_plan_is_jump(plan))
+		return;
+	held_take(b, plan->patch, hook_plan_held(plan), plan->patch);
+	if (plan->island.at.v)
+		held_take(b, plan->island.at, plan->island.covered, plan->patch);
+}

@@ -205,6 +205,13 @@ int hook_plan_find(const struct hook_plan *plan, taddr pc, bool on_taken);
 
 /* Whether one of the heads of chained jumps begins at pc. */
 bool hook_plan_is_head(const struct hook_plan *plan, taddr pc);
+/* Whether a plan for a jump, which was not made here, is consistent in itself. */
+bool hook_plan_is_sound(const struct hook_plan *p);
+/*
+ * Whether the original bytes of such a plan, and those of its island, are whole
+ * instructions, as many as it says, and its sites are where some begin.
+ */
+bool hook_plan_is_read(const struct hook_plan *p);
 /* The heads are as a plan may have them: what comes from elsewhere is checked with it. */
 bool hook_chain_is_sound(const struct hook_plan *plan);
 /* Where the jump of a head goes to, when these are the patched bytes. */
@@ -258,6 +265,8 @@ bool hook_branches_has(const struct hook_branches *b, taddr pc);
  */
 struct hook_islands *hook_islands_new(void);
 void hook_islands_free(struct hook_islands *b);
+/* Notes that a plan that was made before holds its bytes. */
+void hook_islands_hold(struct hook_islands *b, const struct hook_plan *plan);
 
 /* The entry to plan. */
 struct hook_entry {

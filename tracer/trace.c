@@ -12,6 +12,7 @@
 #include "tracer/records/sources.h"
 #include "tracer/jit/jit.h"
 #include "tracer/output/ustack.h"
+#include "tracer/plancache/plancache.h"
 #include "tracer/output/progress.h"
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/generated.h"
@@ -55,6 +56,7 @@ struct tracer *tracer_new(const char *argv0, int noperands, char *const *operand
 	t->programs->noperands = noperands;
 	t->programs->operands = operands;
 	t->images = oom_calloc(1, sizeof(*t->images));
+	t->plancache = plancache_new();
 	t->link.fd = -1;
 	for (int i = 0; i < STATE_REGIONS; i++)
 		t->state_files[i] = -1;
@@ -106,6 +108,7 @@ void tracer_free(struct tracer *t)
 	generated_free(t->generated);
 	code_images_release(t->images);
 	free(t->images);
+	plancache_free(t->plancache);
 	sources_free(t->sources);
 	trace_release_buffers(t);
 	free_programs(t);

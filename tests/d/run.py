@@ -271,7 +271,8 @@ def run_limited(command, tmp, seconds):
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                              cwd=tmp, start_new_session=True,
-                             env=dict(os.environ, LC_ALL='C', TERM='dumb', TZ='UTC'))
+                             env=dict(os.environ, LC_ALL='C', TERM='dumb', TZ='UTC',
+                                      XDG_CACHE_HOME='/nonexistent'))
         late = False
         try:
             p.wait(seconds)

@@ -63,7 +63,7 @@ FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
                             'live', 'targets', 'usdt', 'events', 'providers', 'export', 'pictures', 'explain',
-                            'cost', 'cross', 'dump'),
+                            'cost', 'cross', 'dump', 'plancache'),
     'tracer/cross': FRONT + ['tracer/tracer.h'] + rooms('tracer', 'base', 'records', 'output',
                                                         'aggs', 'consume', 'targets'),
     # it runs a stub
@@ -77,7 +77,8 @@ FLOORS = {
     'tracer/providers': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output',
                                       'consume', 'targets', 'usdt', 'events'),
     'tracer/events': FRONT + rooms('tracer', 'base', 'output', 'targets'),
-    'tracer/targets': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output'),
+    'tracer/targets': FRONT + rooms('tracer', 'base', 'jit', 'records', 'output', 'plancache'),
+    'tracer/plancache': ['hook/hook.h'] + SYMBOLS + BASE + HOST,
     'tracer/usdt': FRONT + rooms('tracer', 'base', 'records', 'output', 'targets'),
     'tracer/live': COMMON + rooms('tracer', 'base', 'output', 'aggs', 'consume'),
     'tracer/export': COMMON + rooms('tracer', 'base', 'records', 'output', 'aggs', 'consume'),

@@ -50,6 +50,7 @@ enum option_evaltime {
 enum option_oformat { OFORMAT_NONE, OFORMAT_JSON, OFORMAT_CSV, OFORMAT_FOLDED };
 #define OVERHEAD_SUBTRACT 2
 enum option_native { NATIVE_ON, NATIVE_OFF };
+enum option_plancache { PLANCACHE_ON, PLANCACHE_OFF };
 enum option_freopen { FREOPEN_NAME, FREOPEN_ANY };
 /* PPROF: as PLAIN, where stacks are text; the profile is a file of its own. */
 enum option_stackformat { STACKFORMAT_PLAIN, STACKFORMAT_FOLDED, STACKFORMAT_PPROF };

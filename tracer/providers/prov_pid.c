@@ -21,10 +21,10 @@
 #include "tracer/providers/generated.h"
 #include "tracer/providers/marks.h"
 #include "tracer/providers/suggest.h"
-#include "tracer/targets/code_image.h"
 #include "tracer/targets/ifunc.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/pending_sites.h"
+#include "tracer/targets/plan.h"
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "vm/base/fmt.h"
@@ -114,8 +114,7 @@ static struct addr_range part_of(const struct function *f, taddr addr)
 static void begin_image(struct search *s, const struct module *m)
 {
 	s->image_of = m;
-	if (!s->t->is_listing)
-		code_images_get(s->t->images, m);
+	plan_prepare(s->t, m);
 }
 
 static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind kind,

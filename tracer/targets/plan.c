@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/targets/plan.h"
 #include "tracer/output/progress.h"
+#include "tracer/plancache/fits.h"
+#include "tracer/plancache/plancache.h"
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/code_image.h"
 #include "vm/base/host/oom.h"
@@ -18,7 +20,14 @@
 struct planner {
 	struct planner *next;
 	const struct module *module;
-	const struct code_image *image; /* NULL: its file cannot be read */
+	/* NULL: its file cannot be read, or has not been read: kept plans are used. */
+	const struct code_image *image;
+	struct plan_wants wants;
+	struct plan_tape kept; /* plans of an earlier run */
+	size_t nused;	       /* of them */
+	bool uses_kept;
+	struct plan_tape made; /* to be kept */
+	bool keeps;
 	struct hook_islands *islands;
 	bool has_shadow_stack; /* the processor checks return addresses */
 	bool is_confined;      /* by a seccomp filter */
@@ -66,6 +75,10 @@ struct part {
 		struct group *data; /* groups[i] are the sites of wants[i] */
 		size_t len, cap;
 	} groups;
+	struct {
+		struct plan_tape_entry *data; /* kept plans of this part */
+		size_t len, cap;
+	} kept;
 };
 
 /* NULL: it cannot be read, or tracing is to end. */
@@ -81,22 +94,79 @@ static const struct code_image *image_of(struct tracer *t, const struct module *
 	return image;
 }
 
+static struct plancache *cache_of(const struct tracer *t)
+{
+	return t->options.plancache == PLANCACHE_OFF ? NULL : t->plancache;
+}
+
+void plan_prepare(struct tracer *t, const struct module *m)
+{
+	if (!t->is_listing && !plancache_knows(cache_of(t), m))
+		code_images_get(t->images, m);
+}
+
+static bool may_jump(const struct tracer *t, const struct target_pending *s)
+{
+	return s->module && s->site.kind != KEEPER_SITE_HOLD &&
+	       pending_sites_can_jump(t, &s->site);
+}
+
+/* All that plans of the module depend on but for its file. False: nothing is kept. */
+static bool sum_wants(const struct tracer *t, const struct part *part,
+		      struct planner *p, const struct target_pending *first)
+{
+	const struct target_pending *end = part->sites.data + part->sites.len;
+	const struct module *m = p->module;
+	uint64_t hi = m->hi.v + HOOK_COVERED_MAX;
+
+	while (first > part->sites.data && first[-1].site.addr.v == first->site.addr.v)
+		first--;
+	plan_wants_add(&p->wants, p->has_shadow_stack);
+	for (const struct target_pending *s = first; s < end && s->site.addr.v < hi;
+	     s++) {
+		uint64_t flags = may_jump(t, s);
+
+		if (s->module && s->module != m && s->site.addr.v < m->hi.v)
+			return false;
+		if (s->module == m)
+			flags |= 2;
+		if (keeper_site_event(s->site.kind) == KEEPER_SITE_RETURN)
+			flags |= 4;
+		plan_wants_add(&p->wants, s->site.addr.v - m->bias);
+		plan_wants_add(&p->wants, s->part.lo.v - m->bias);
+		plan_wants_add(&p->wants, s->part.hi.v - m->bias);
+		plan_wants_add(&p->wants, flags);
+	}
+	return true;
+}
+
+static void read_image(struct tracer *t, struct planner *p, bool keeps)
+{
+	p->image = image_of(t, p->module);
+	p->keeps = keeps && p->image;
+}
+
 static struct planner *planner_of(struct tracer *t, struct part *part,
-				  const struct module *m)
+				  const struct target_pending *first)
 {
 	struct planner *p = part->planners;
+	bool may_keep;
 
-	while (p && p->module != m)
+	while (p && p->module != first->module)
 		p = p->next;
 	if (p)
 		return p;
 	p = oom_calloc(1, sizeof(*p));
-	p->module = m;
+	p->module = first->module;
 	p->next = part->planners;
 	part->planners = p;
 	read_status(p, part->target->pid);
-	p->image = image_of(t, m);
 	p->islands = hook_islands_new();
+	may_keep = cache_of(t) && sum_wants(t, part, p, first);
+	p->uses_kept =
+		may_keep && plancache_read(cache_of(t), p->module, &p->wants, &p->kept);
+	if (!p->uses_kept)
+		read_image(t, p, may_keep);
 	return p;
 }
 
@@ -106,6 +176,8 @@ static void free_planners(struct planner *p)
 		struct planner *next = p->next;
 
 		hook_islands_free(p->islands);
+		plan_tape_release(&p->kept);
+		plan_tape_release(&p->made);
 		free(p);
 		p = next;
 	}
@@ -129,6 +201,30 @@ static int read_memory(void *ctx, taddr at, uint8_t *buf, size_t n)
 	return procmem_window_read(&part->memory, in_memory(part, at).v, buf, n);
 }
 
+static bool has_file(const struct hook_module *m, taddr at, const uint8_t *bytes,
+		     size_t n)
+{
+	for (size_t i = 0; i < m->ncode; i++) {
+		uint64_t skip = at.v - m->code[i].lo.v;
+
+		if (at.v >= m->code[i].lo.v && skip < m->code[i].n &&
+		    n <= m->code[i].n - skip)
+			return memcmp(m->code[i].data + skip, bytes, n) == 0;
+	}
+	return false;
+}
+
+/* The same while plans are made that may be kept: those for changed code are not. */
+static int read_to_keep(void *ctx, taddr at, uint8_t *buf, size_t n)
+{
+	struct part *part = ctx;
+	int rc = read_memory(ctx, at, buf, n);
+
+	if (rc || !has_file(&part->planner->image->module, at, buf, n))
+		part->planner->keeps = false;
+	return rc;
+}
+
 static void give_plan(struct part *part, const struct group *g,
 		      const struct hook_plan *plan)
 {
@@ -147,6 +243,9 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 	const struct group all = {g->first, last->first + last->n - g->first};
 	struct hook_plan here = *plan;
 
+	if (part->planner->keeps)
+		plan_tape_add(&part->planner->made,
+			      &(struct plan_tape_entry){*plan, (uint32_t)n, !first});
 	if (plan->reason == HOOK_REASON_NONE && part->planner->is_confined)
 		here = (struct hook_plan){.site = plan->site,
 					  .patch = plan->site,
@@ -172,9 +271,7 @@ static void add_want(const struct tracer *t, struct part *part, const struct gro
 	for (size_t i = 0; i < g->n; i++) {
 		const struct keeper_site *s = &sites[i].site;
 
-		if (!sites[i].module || s->kind == KEEPER_SITE_HOLD ||
-		    !pending_sites_can_jump(t, s))
-			w.no_jump = true;
+		w.no_jump |= !may_jump(t, &sites[i]);
 		if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
 			w.is_exit = true;
 		else
@@ -219,13 +316,77 @@ static void look_ahead(const struct tracer *t, struct part *part, size_t next)
 	part->f.nafter = part->wants.len - part->f.nwants;
 }
 
-/* `next`: the first site behind the range. Returns how many from there on are planned. */
-static size_t plan_part(const struct tracer *t, struct part *part, size_t next)
+/* Reads the kept plans of the part. False: they do not fit. */
+static bool read_kept(struct part *part)
+{
+	struct plan_tape *tape = &part->planner->kept;
+	struct plan_fit fit = {&part->f, 0,
+			       taddr_of(max_u64(part->f.lo.v, part->f.floor.v))};
+
+	part->kept.len = 0;
+	do {
+		struct plan_tape_entry *e = vec_push(&part->kept);
+
+		if (!plan_tape_next(tape, e) ||
+		    e->begins_part != (part->kept.len == 1) || !plan_fit_next(&fit, e))
+			return false;
+	} while (plan_tape_goes_on(tape));
+	return plan_fit_is_done(&fit);
+}
+
+/* Plans are made from here on. Those that were used hold their bytes. */
+static void give_up_kept(struct tracer *t, struct part *part)
+{
+	struct planner *p = part->planner;
+	struct plan_tape_entry e;
+
+	plancache_reject(cache_of(t), p->module, &p->wants);
+	plan_tape_rewind(&p->kept);
+	for (size_t i = 0; i < p->nused && plan_tape_next(&p->kept, &e); i++)
+		hook_islands_hold(p->islands, &e.plan);
+	plan_tape_release(&p->kept);
+	p->uses_kept = false;
+	read_image(t, p, !p->nused);
+}
+
+static bool use_kept(struct tracer *t, struct part *part)
+{
+	size_t first = 0;
+
+	if (!part->planner->uses_kept)
+		return false;
+	if (!read_kept(part)) {
+		give_up_kept(t, part);
+		return false;
+	}
+	for (size_t i = 0; i < part->kept.len; i++) {
+		const struct plan_tape_entry *e = &part->kept.data[i];
+
+		take_plan(part, &e->plan, first, e->n);
+		first += e->n;
+	}
+	part->planner->nused += part->kept.len;
+	return true;
+}
+
+static void make_plans(struct part *part)
 {
 	const struct hook_plan unreadable = {.tactic = HOOK_BREAKPOINT,
 					     .reason = HOOK_REASON_UNREADABLE};
 	const struct code_image *image = part->planner->image;
 
+	if (part->planner->keeps)
+		part->f.read = read_to_keep;
+	if (image)
+		hook_plan_function(&image->module, image->branches, &part->f);
+	else
+		for (size_t i = 0; i < part->f.nwants; i++)
+			give_plan(part, &part->groups.data[i], &unreadable);
+}
+
+/* `next`: the first site behind the range. Returns how many from there on are planned. */
+static size_t plan_part(struct tracer *t, struct part *part, size_t next)
+{
 	size_t planned = 0;
 
 	look_ahead(t, part, next);
@@ -236,11 +397,8 @@ static size_t plan_part(const struct tracer *t, struct part *part, size_t next)
 	part->f.read = read_memory;
 	part->f.plan = take_plan;
 	part->f.ctx = part;
-	if (image)
-		hook_plan_function(&image->module, image->branches, &part->f);
-	else
-		for (size_t i = 0; i < part->f.nwants; i++)
-			give_plan(part, &part->groups.data[i], &unreadable);
+	if (!use_kept(t, part))
+		make_plans(part);
 	for (size_t i = 0; i < part->taken; i++)
 		planned += part->groups.data[part->f.nwants + i].n;
 	part->wants.len = part->groups.len = 0;
@@ -253,7 +411,7 @@ static void begin_part(struct tracer *t, struct part *part,
 {
 	const struct planner *before = part->planner;
 
-	part->planner = planner_of(t, part, s->module);
+	part->planner = planner_of(t, part, s);
 	if (part->planner != before)
 		part->floor = taddr_of(0);
 	part->f = (struct hook_function){.lo = in_file(part, s->part.lo),
@@ -287,6 +445,7 @@ struct plan_run {
 	struct part part;
 	size_t given; /* sites that were made the target's */
 	size_t next;  /* all before it have their plans */
+	bool is_done; /* all have */
 };
 
 static void sort_sites(struct target_sites *sites)
@@ -350,6 +509,7 @@ static void plan_until(struct plan_run *run, size_t goal)
 	}
 	if (part->wants.len && i == sites->len)
 		finish_part(run, i);
+	run->is_done = i == sites->len;
 }
 
 /* The sites up to `end` become the target's. */
@@ -394,13 +554,23 @@ size_t plan_total(const struct plan_run *run)
 	return max_u64(run->part.sites.len, run->given);
 }
 
+static void keep_plans(const struct plan_run *run)
+{
+	for (const struct planner *p = run->part.planners; p; p = p->next)
+		if (run->is_done && p->keeps)
+			plancache_write(cache_of(run->t), p->module, &p->wants,
+					&p->made);
+}
+
 void plan_end(struct plan_run *run)
 {
 	struct tracer *t = run->t;
 
+	keep_plans(run);
 	vec_release(&run->part.sites);
 	vec_release(&run->part.wants);
 	vec_release(&run->part.groups);
+	vec_release(&run->part.kept);
 	procmem_window_release(&run->part.memory);
 	free_planners(run->part.planners);
 	code_images_trim(t->images,

@@ -10,6 +10,12 @@
 #include "tracer/targets/target.h"
 
 /*
+ * Sites of the module may be planned later: its file is read, and a thread looks for
+ * branches meanwhile, unless there may be plans of an earlier run (plancache.h).
+ */
+void plan_prepare(struct tracer *t, const struct module *m);
+
+/*
  * Planning, some sites at a time:
  *
  *	plan_begin()	sorts the target's pending sites and takes them over
@@ -20,6 +26,7 @@
  *	plan_end()	forgets sites that are left, and frees what planning needed.
  *			Code images stay in t->images for other processes
  *
+ * Plans of whole modules are kept for later runs, and those of earlier ones are used.
  * Planning cannot fail: a site that gets no jump has its reason in its plan. Sites that
  * were made the target's before may have been set meanwhile.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/usdt/search.h"
 #include "tracer/output/out.h"
-#include "tracer/targets/code_image.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/pending_sites.h"
+#include "tracer/targets/plan.h"
 #include "vm/base/host/glob.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -196,8 +196,8 @@ static void add_site(struct usdt_search *s, const struct module *m,
 	site->arg0 = (uint32_t)place->offset;
 	site->part = place->part;
 	site->module = *place->function ? m : NULL;
-	if (site->module && !s->t->is_listing)
-		code_images_get(s->t->images, m);
+	if (site->module)
+		plan_prepare(s->t, m);
 	pending_sites_add(s->target, site);
 }
 

@@ -170,7 +170,7 @@ static bool fetch_plan(const struct batch *b, uint32_t first, struct hook_plan *
 	if (!number || number > b->nplans)
 		return false;
 	*plan = b->plans[number - 1];
-	if (!detours_is_plan(plan))
+	if (!hook_plan_is_sound(plan))
 		return false;
 	for (; first + *n < b->nsites && b->sites[first + *n].plan == number; (*n)++) {
 		const struct detour_probe *p = &b->probes[first + *n];

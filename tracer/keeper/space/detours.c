@@ -124,32 +124,6 @@ taddr detours_before_island(const struct detour *detour, taddr pc)
 		       : taddr_of(0);
 }
 
-bool detours_is_plan(const struct hook_plan *p)
-{
-	uint64_t reach =
-		hook_island_entry(&p->island).v - (p->patch.v + HOOK_SHORT - 128);
-	bool is_call = p->tactic == HOOK_CALL && p->nsites == 1 &&
-		       p->patch.v - p->site.v <= INSN_MAX;
-	bool is_pun = p->tactic == HOOK_JMP_PUN;
-	bool is_chain = p->tactic == HOOK_JMP_CHAIN;
-	bool is_jmp = p->tactic <= HOOK_JMP_CHAIN && p->nsites > 0 &&
-		      p->nsites <= HOOK_SITES_MAX && p->site.v >= p->patch.v &&
-		      p->site.v - p->patch.v < p->covered;
-	bool has_island = p->tactic == HOOK_JMP_SHORT || is_pun;
-	bool leads_there = is_pun ? p->island.at.v == hook_pun_target(p).v &&
-					    !p->island.entry && !p->island.ninsns
-				  : reach < 256;
-	bool is_island = leads_there && p->island.covered <= HOOK_COVERED_MAX &&
-			 p->island.covered >= hook_island_written(&p->island) &&
-			 p->island.ninsns <= HOOK_COVERED_MAX;
-
-	if (is_chain ? !hook_chain_is_sound(p) : p->nheads != 0)
-		return false;
-	return (is_call || is_jmp) && has_island == (p->island.at.v != 0) &&
-	       (!has_island || is_island) && p->covered >= hook_plan_patched(p) &&
-	       p->covered <= HOOK_COVERED_MAX && p->ninsns <= HOOK_COVERED_MAX;
-}
-
 /* Whether a detour may begin where it has bytes, or its site, in [lo, hi). */
 static bool may_have(const struct detours *d, taddr lo, taddr hi)
 {

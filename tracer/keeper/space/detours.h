@@ -161,8 +161,6 @@ static inline struct resident_tcb *detours_tcb(const struct detours *d, uint32_t
 struct stub_request detours_request(const struct detours *d,
 				    const struct detour *detour);
 
-/* Whether the plan, which came from the front, is consistent. */
-bool detours_is_plan(const struct hook_plan *p);
 /*
  * Where a thread belongs that is about to jump from an island of the detour into its
  * stub: to the patched bytes that lead there. 0: pc is at no island.

@@ -1,0 +1,1 @@
+/* command: -x plancache=maybe -n BEGIN */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file: its head, then a tape of plans. Its name says of which module and for which
+ * wants it is, in hexadecimal digits; the head says it again, and more.
+ */
+#include "tracer/plancache/plancache.h"
+#include "tracer/plancache/folder.h"
+#include "vm/base/hash.h"
+#include "vm/base/host/log.h"
+#include "vm/base/host/oom.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC	 "dtrace's plans\n"
+#define VERSION	 1
+#define CODE_MIN (UINT64_C(512) << 10) /* smaller modules are planned as fast as read */
+
+/* The file of a program as it is now. */
+struct program_stamp {
+	uint64_t dev, ino, size;
+	int64_t modified[2], changed[2];
+};
+
+/* What a module's plans depend on, but for the wants. No byte of it is padding. */
+struct identity {
+	char magic[16];
+	uint64_t version;
+	struct program_stamp dtrace;
+	struct module_stamp file;
+	uint64_t build_id_size;
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	uint64_t functions; /* a sum of their ranges */
+};
+
+struct head {
+	struct identity of;
+	struct plan_wants wants;
+	uint64_t bytes, sum[2]; /* of what follows */
+};
+
+struct plancache {
+	bool is_open;
+	int folder; /* -1: there is none */
+	struct program_stamp dtrace;
+	bool has_dtrace;
+	const struct module *asked; /* last */
+	bool knows;		    /* the answer */
+};
+
+void plan_wants_add(struct plan_wants *w, uint64_t word)
+{
+	w->sum[0] = hash_u64(w->sum[0] * 3 + word);
+	w->sum[1] = hash_u64((w->sum[1] ^ word) + 1) * 5;
+}
+
+static void sum_bytes(const void *p, size_t n, uint64_t sum[2])
+{
+	for (uint64_t i = 0; i < 2; i++)
+		sum[i] = hash_bytes(p, n, i + 1);
+}
+
+struct plancache *plancache_new(void)
+{
+	struct plancache *c = oom_calloc(1, sizeof(*c));
+
+	c->folder = -1;
+	return c;
+}
+
+void plancache_free(struct plancache *c)
+{
+	if (c && c->folder >= 0)
+		close(c->folder);
+	free(c);
+}
+
+static bool read_program(struct program_stamp *out)
+{
+	struct stat st;
+
+	if (stat("/proc/self/exe", &st) < 0)
+		return false;
+	*out = (struct program_stamp){
+		.dev = st.st_dev,
+		.ino = st.st_ino,
+		.size = (uint64_t)st.st_size,
+		.modified = {st.st_mtim.tv_sec, st.st_mtim.tv_nsec},
+		.changed = {st.st_ctim.tv_sec, st.st_ctim.tv_nsec},
+	};
+	return true;
+}
+
+static bool is_usable(struct plancache *c)
+{
+	if (!c)
+		return false;
+	if (!c->is_open) {
+		c->is_open = true;
+		c->has_dtrace = read_program(&c->dtrace);
+		c->folder = folder_open();
+	}
+	return c->folder >= 0 && c->has_dtrace;
+}
+
+static uint64_t sum_functions(const struct module *m)
+{
+	uint64_t sum = m->nsymbols;
+
+	for (size_t i = 0; i < m->nsymbols; i++)
+		sum = hash_u64(sum + m->symbols[i].value) + m->symbols[i].size;
+	for (size_t i = 0; i < m->nparts; i++)
+		sum = hash_u64(sum + m->parts[i].value) + m->parts[i].size;
+	return sum;
+}
+
+/* False: nothing is kept of the module. */
+static bool identify(struct plancache *c, const struct module *m, struct identity *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (m->hi.v - m->lo.v < CODE_MIN || m->is_vdso || !is_usable(c) ||
+	    !module_stamp(m, &out->file))
+		return false;
+	memcpy(out->magic, MAGIC, sizeof(out->magic));
+	out->version = VERSION;
+	out->dtrace = c->dtrace;
+	out->build_id_size = m->build_id_size;
+	memcpy(out->build_id, m->build_id,
+	       min_u64(m->build_id_size, sizeof(out->build_id)));
+	out->functions = sum_functions(m);
+	return true;
+}
+
+#define NAME_BYTES 64
+
+/* wants NULL: how the names of all files of the module begin. */
+static void name_file(const struct identity *of, const struct plan_wants *wants,
+		      char name[NAME_BYTES])
+{
+	int n = snprintf(name, NAME_BYTES, "%016" PRIx64 "-",
+			 hash_bytes(of, sizeof(*of), 0));
+
+	if (wants)
+		snprintf(name + n, NAME_BYTES - (size_t)n, "%016" PRIx64 ".plans",
+			 wants->sum[0] ^ wants->sum[1]);
+}
+
+bool plancache_knows(struct plancache *c, const struct module *m)
+{
+	char name[NAME_BYTES];
+	struct identity of;
+
+	if (!c)
+		return false;
+	if (c->asked != m) {
+		c->asked = m;
+		c->knows = identify(c, m, &of);
+		if (c->knows)
+			name_file(&of, NULL, name);
+		c->knows = c->knows && folder_has(c->folder, name);
+	}
+	return c->knows;
+}
+
+static bool is_whole(const struct strbuf *file, const struct identity *of,
+		     const struct plan_wants *w)
+{
+	uint64_t sum[2];
+	struct head h;
+
+	if (file->len < sizeof(h))
+		return false;
+	memcpy(&h, file->data, sizeof(h));
+	sum_bytes(file->data + sizeof(h), file->len - sizeof(h), sum);
+	return memcmp(&h.of, of, sizeof(*of)) == 0 &&
+	       memcmp(&h.wants, w, sizeof(*w)) == 0 &&
+	       h.bytes == file->len - sizeof(h) && memcmp(h.sum, sum, sizeof(sum)) == 0;
+}
+
+bool plancache_read(struct plancache *c, const struct module *m,
+		    const struct plan_wants *w, struct plan_tape *out)
+{
+	struct strbuf file = {0};
+	char name[NAME_BYTES];
+	struct identity of;
+	bool is_found;
+
+	if (!identify(c, m, &of))
+		return false;
+	name_file(&of, w, name);
+	is_found = folder_read(c->folder, name, &file) && is_whole(&file, &of, w);
+	log_debug("plan", "'%s': %s", m->path,
+		  is_found ? "plans are kept" : "none are kept");
+	*out = (struct plan_tape){0};
+	if (is_found)
+		plan_tape_open(out, &file, sizeof(struct head));
+	else
+		strbuf_release(&file);
+	return is_found;
+}
+
+void plancache_write(struct plancache *c, const struct module *m,
+		     const struct plan_wants *w, const struct plan_tape *tape)
+{
+	struct strbuf file = {0};
+	struct head h = {.wants = *w, .bytes = tape->bytes.len};
+	char name[NAME_BYTES];
+
+	if (!identify(c, m, &h.of))
+		return;
+	sum_bytes(tape->bytes.data, tape->bytes.len, h.sum);
+	strbuf_add(&file, &h, sizeof(h));
+	strbuf_add(&file, tape->bytes.data, tape->bytes.len);
+	name_file(&h.of, w, name);
+	folder_write(c->folder, name, &file);
+	strbuf_release(&file);
+}
+
+void plancache_reject(struct plancache *c, const struct module *m,
+		      const struct plan_wants *w)
+{
+	char name[NAME_BYTES];
+	struct identity of;
+
+	if (!identify(c, m, &of))
+		return;
+	log_debug("plan", "'%s': the plans that were kept do not fit", m->path);
+	name_file(&of, w, name);
+	folder_remove(c->folder, name);
+}
