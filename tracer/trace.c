@@ -3,6 +3,7 @@
  * The functions of tracer.h: one run, from options to the exit status.
  */
 #include "tracer/trace.h"
+#include "tracer/list_sites.h"
 #include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
@@ -16,14 +17,12 @@
 #include "tracer/output/progress.h"
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/generated.h"
-#include "tracer/providers/locals.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
 #include "tracer/report.h"
 #include "tracer/targets/code_image.h"
 #include "tracer/targets/file_limits.h"
 #include "tracer/targets/plan.h"
-#include "tracer/targets/site_report.h"
 #include "tracer/targets/spawn.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/typing.h"
@@ -278,52 +277,11 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 	}
 }
 
-/* Which local variables the site of a line, or of an inlined copy, has. */
-static void list_locals(struct tracer *t, const struct target *target, taddr addr,
-			const struct probe *p)
-{
-	struct strbuf text = {0};
-
-	if (!p->is_mark)
-		return;
-	locals_list(t, &(struct local_site){addr.v, target, p}, &text);
-	if (text.len)
-		out_printf(t->out, "\t\t\tlocals: %s\n", text.data);
-	strbuf_release(&text);
-}
-
-/* -l -v: how each site that may take a jump will be served, and why. */
-static void list_sites(struct tracer *t, uint32_t id)
-{
-	const struct probe *p = probes_get(&t->probes, id);
-
-	if (!t->targets.len || (!p->provider->takes_jumps && !p->is_mark))
-		return;
-	out_puts(t->out, "\tSites\n");
-	for (size_t i = 0; i < t->targets.len; i++) {
-		const struct target *target = t->targets.data[i];
-
-		for (size_t k = 0; k < target->sites.len; k++) {
-			const struct keeper_site *s = &target->sites.data[k].site;
-			struct site_report how;
-
-			if (s->probe != id || s->kind == KEEPER_SITE_HOLD)
-				continue;
-			how = site_report_of(t, target, &target->sites.data[k], NULL);
-			out_printf(t->out, "\t\t0x%llx %s%s%s\n",
-				   (unsigned long long)s->addr.v, how.tactic,
-				   *how.reason ? ": " : "", how.reason);
-			list_locals(t, target, s->addr, p);
-		}
-	}
-	out_putc(t->out, '\n');
-}
-
-static void list_probe(struct tracer *t, uint32_t id)
+static void list_probe(struct tracer *t, const struct listed_sites *sites, uint32_t id)
 {
 	report_probe(t->out, &t->probes, id, t->options.stability);
 	if (t->options.stability)
-		list_sites(t, id);
+		listed_sites_print(t, sites, id);
 }
 
 /* A specifier of -l without probes, and what it may have meant. */
@@ -344,16 +302,18 @@ static void report_unmatched(struct tracer *t, const struct trace_spec *spec)
 	match_release(&m);
 }
 
-static void list_spec(struct tracer *t, const struct trace_spec *spec)
+static void list_spec(struct tracer *t, const struct listed_sites *sites,
+		      const struct trace_spec *spec)
 {
 	if (spec->ids.len == 0)
 		report_unmatched(t, spec);
 	for (size_t i = 0; i < spec->ids.len; i++)
-		list_probe(t, spec->ids.data[i]);
+		list_probe(t, sites, spec->ids.data[i]);
 }
 
 int tracer_list(struct tracer *t)
 {
+	struct listed_sites sites = {0};
 	bool is_empty;
 
 	t->zero_ok = t->is_listing = true;
@@ -369,14 +329,16 @@ int tracer_list(struct tracer *t)
 		plan_sites(t, target);
 	}
 	progress_end(t);
+	listed_sites_find(t, &sites);
 	report_header(t->out);
 	is_empty = t->specs.len > 0;
 	for (size_t i = 0; i < t->specs.len; i++) {
-		list_spec(t, &t->specs.data[i]);
+		list_spec(t, &sites, &t->specs.data[i]);
 		is_empty = is_empty && t->specs.data[i].ids.len == 0;
 	}
 	for (uint32_t id = 1; t->programs->len == 0 && id <= t->probes.table.len; id++)
-		list_probe(t, id);
+		list_probe(t, &sites, id);
+	listed_sites_release(&sites);
 	return end_output(t) || is_empty ? 1 : 0;
 }
 
