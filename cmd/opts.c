@@ -17,7 +17,7 @@
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 
 /* "-": operands in their place; ":": no messages, ':' for a missing argument. */
-#define SWITCHES "-:3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwW:x:X:Z"
+#define SWITCHES "-:3:6:aAb:Bc:CD:eE:f:FgGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwW:x:X:Z"
 
 /* Values of long options that have no letter. */
 enum {
@@ -55,7 +55,9 @@ static const struct {
 	{'b', "-b", "bufsize"},
 	{'C', "-C", "cpp"},
 	{'D', "-D", "define"},
+	{'E', "-E", "recording"},
 	{'F', "-F", "flowindent"},
+	{'g', "-g", "recordlive"},
 	{'H', "-H", "cpphdrs"},
 	{'I', "-I", "incdir"},
 	{'L', "-L", "libdir"},

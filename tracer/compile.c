@@ -8,6 +8,7 @@
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/locals.h"
 #include "tracer/providers/match.h"
+#include "tracer/recording/write/recorder.h"
 #include "tracer/source.h"
 #include "tracer/tool.h"
 #include "tracer/targets/spawn.h"
@@ -86,6 +87,8 @@ static int on_probe(void *ctx, uint32_t clause, const struct dlang_probe_desc *d
 	struct tracer *t = ctx;
 
 	t->clause = clause;
+	if (recorder_next(t->recorder))
+		return 0; /* recorder_compile() enables it */
 	if (t->cross && cross_next(t->cross))
 		return enable_own(t, e);
 	if (t->cross)
@@ -231,7 +234,11 @@ static int compile_text(struct tracer *t, struct trace_program *program,
 	};
 	struct strbuf messages = {0};
 	size_t before = t->specs.len;
-	int rc = dlang_compile(t->dlang, &src, &program->compiled, &messages);
+	int rc;
+
+	if (strstr(text, "args["))
+		recorder_want_types(t->recorder);
+	rc = dlang_compile(t->dlang, &src, &program->compiled, &messages);
 
 	print_trees(t);
 	if (rc)
@@ -338,6 +345,17 @@ static int compile_cross(struct tracer *t)
 	return rc;
 }
 
+static int compile_recorder(struct tracer *t)
+{
+	struct strbuf messages = {0};
+	int rc = recorder_compile(t, &messages);
+
+	if (rc)
+		trace_diagnostics(t, &messages);
+	strbuf_release(&messages);
+	return rc;
+}
+
 int trace_compile(struct tracer *t)
 {
 	static const struct dlang_env callbacks = {
@@ -365,6 +383,8 @@ int trace_compile(struct tracer *t)
 		rc = compile_program(t, &t->programs->data[i]);
 	if (rc == 0 && t->cross)
 		rc = compile_cross(t);
+	if (rc == 0 && t->recorder)
+		rc = compile_recorder(t);
 	progress_end(t);
 	return rc ? -1 : settle(t);
 }

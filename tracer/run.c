@@ -29,6 +29,7 @@
 #include "tracer/providers/generated.h"
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/siteless.h"
+#include "tracer/recording/write/recorder.h"
 #include "tracer/targets/cfi_rows.h"
 #include "tracer/targets/family.h"
 #include "tracer/targets/keeper_death.h"
@@ -216,6 +217,24 @@ static void on_printed(void *ctx, const struct record *r, const struct probe *p)
 	pictures_record(t->pictures, t->consumer, r, p);
 }
 
+/* recorded() of the consumer. */
+static bool on_recorded(void *ctx, const struct record *r)
+{
+	const struct tracer *t = ctx;
+
+	return recorder_take(t->recorder, r);
+}
+
+/* lost() of the consumer. */
+static void on_lost(void *ctx, enum drop kind, uint64_t n)
+{
+	const struct tracer *t = ctx;
+
+	if (kind == DROP_records || kind == DROP_events)
+		recorder_lost(t->recorder, n);
+	prov_diag_fire_lost(ctx, kind, n);
+}
+
 /* removed() of the consumer. */
 static void on_removed(void *ctx, const struct agg_value *x)
 {
@@ -278,7 +297,7 @@ static int enable(struct tracer *t, struct err *e)
 		.options = &t->options,
 		.out = t->out,
 		.print = print_typed,
-		.lost = prov_diag_fire_lost,
+		.lost = on_lost,
 		.fires_inside = fires_inside,
 		.ctx = t,
 	};
@@ -307,6 +326,8 @@ static int enable(struct tracer *t, struct err *e)
 	options_clamp(&t->options, print_clamp, t);
 	t->options.is_active = true;
 	config.sources = t->sources;
+	if (t->recorder)
+		config.recorded = on_recorded;
 	if (pictures_want_records(t->pictures)) {
 		config.printed = on_printed;
 		config.removed = on_removed;
@@ -363,6 +384,7 @@ static void consume(struct run *r, uint64_t hold_back)
 		}
 	} while (!hold_back && !r->failed && !is_impatient() &&
 		 consumer_is_behind(r->t->consumer));
+	r->failed |= !recorder_round(r->t->recorder);
 }
 
 static uint64_t next_wakeup(const struct run *r)
@@ -648,6 +670,7 @@ static int finish(struct run *r)
 		r->failed = true;
 	}
 	dumps_finish(t->dumps, is_impatient);
+	r->failed |= !recorder_end(t->recorder);
 	if (r->failed)
 		return 1;
 	return consumer_exit_status(t->consumer, &status) ? status & 0xff : 0;
@@ -675,6 +698,7 @@ int trace_run(struct tracer *t)
 	catch_signals(&r);
 	t->out->gives_up = is_impatient;
 	t->interrupts = &interrupts;
+	recorder_begin(t);
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
 	consume(&r, now_ns());
 	events_start(r.events);

@@ -19,6 +19,7 @@
 #include "tracer/providers/generated.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
+#include "tracer/recording/write/recorder.h"
 #include "tracer/report.h"
 #include "tracer/targets/code_image.h"
 #include "tracer/targets/file_limits.h"
@@ -96,6 +97,7 @@ void tracer_free(struct tracer *t)
 	pictures_free(t->pictures);
 	progress_free(t->progress);
 	consumer_free(t->consumer);
+	recorder_free(t->recorder);
 	dumps_free(t->dumps);
 	export_free(t->form);
 	overhead_free(t->overhead);
@@ -433,6 +435,26 @@ void tracer_check(struct tracer *t, bool by_jumps, int fd)
 	t->cross = cross_new(by_jumps, fd);
 }
 
+/* -E FILE, -gE FILE: without -g the program prints nothing. */
+static int begin_recording(struct tracer *t)
+{
+	struct err e;
+
+	if (!t->options.recording && t->options.recordlive) {
+		out_message(t->out, "-g needs the file of -E");
+		return -1;
+	}
+	if (!t->options.recording)
+		return 0;
+	if (recorder_open(t, &e) ||
+	    (!t->options.recordlive && out_redirect(t->out, "/dev/null", &e))) {
+		out_message(t->out, "failed to create %s: %s", t->options.recording,
+			    e.text);
+		return -1;
+	}
+	return 0;
+}
+
 int tracer_run(struct tracer *t)
 {
 	bool may_fire;
@@ -441,7 +463,7 @@ int tracer_run(struct tracer *t)
 		out_message(t->out, "no probes specified");
 		return 1;
 	}
-	if (trace_compile(t) || link_image(t))
+	if (begin_recording(t) || trace_compile(t) || link_image(t))
 		return 1;
 	report_matches(t);
 	report_stability_of(t);

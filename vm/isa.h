@@ -70,6 +70,9 @@ static inline int32_t isa_imm(insn_t i)
 #define VM_ADDR_CELLS_SPAN  UINT64_C(0x0004000000000000)
 #define VM_ADDR_OFFSET_BITS 21
 
+/* What record_data() gives: of no use but to be recorded. */
+#define VM_ADDR_JOURNAL UINT64_C(0xffffd50000000000)
+
 /* Variables that can have an address. */
 #define VM_ADDR_GLOBALS_MAX (VM_ADDR_SPAN >> VM_ADDR_OFFSET_BITS)
 

@@ -78,6 +78,7 @@ enum program_clause_flag {
 	CLAUSE_RECORDS = 1,	/* may make a record */
 	CLAUSE_DESTRUCTIVE = 2, /* needs the destructive option */
 	CLAUSE_CONSTANT = 4,	/* only counts, under a key constant per probe */
+	CLAUSE_RECORDER = 8, /* records the firing, after all clauses: record_data() */
 };
 
 /*

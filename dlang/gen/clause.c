@@ -167,7 +167,8 @@ int gen_clause(struct dlang *d, struct ast_clause *c)
 	made.nstmts = (uint32_t)img->stmts.len - made.stmt;
 	made.contexts = g.contexts;
 	made.flags = (g.records ? CLAUSE_RECORDS : 0u) |
-		     (g.destructive ? CLAUSE_DESTRUCTIVE : 0u);
+		     (g.destructive ? CLAUSE_DESTRUCTIVE : 0u) |
+		     (g.is_recorder ? CLAUSE_RECORDER : 0u);
 	put_clause(&g, c, &made);
 	return 0;
 }

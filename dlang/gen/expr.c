@@ -507,6 +507,7 @@ static unsigned gen_call(struct gen *g, const struct ast_expr *e)
 	g->contexts &= id->contexts;
 	if (id->flags & SUBR_DESTRUCTIVE)
 		g->destructive = true;
+	g->is_recorder |= id->number == SUBR_record_data;
 	if (e->nargs == 0)
 		regs_alloc(&g->regs);
 	else

@@ -18,6 +18,7 @@ struct gen {
 	uint32_t contexts; /* the contexts that can run all the code so far */
 	uint32_t actions;  /* statements so far */
 	bool records, destructive;
+	bool is_recorder;   /* calls record_data() */
 	bool has_many_keys; /* more than the option tregs allows */
 	struct {
 		uint32_t *data;

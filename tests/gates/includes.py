@@ -26,7 +26,7 @@ FILES_MAX = 40
 # The machine's data formats and interface; the rest of vm/ is private.
 VM_FORMATS = ['vm/isa.h', 'vm/program.h', 'vm/state.h', 'vm/record.h', 'vm/ring.h',
               'vm/agg.h', 'vm/env.h', 'vm/tuple.h', 'vm/vm.h', 'vm/operand_format.h',
-              'vm/builtin.h', 'vm/meter.h', 'vm/own_time.h', 'vm/names.h', 'vm/native.h',
+              'vm/builtin.h', 'vm/journal.h', 'vm/meter.h', 'vm/own_time.h', 'vm/names.h', 'vm/native.h',
               'vm/*.def']
 BASE = ['vm/base/*']
 HOST = ['vm/base/host/*']
@@ -63,7 +63,7 @@ FLOORS = {
     'cmd': ['tracer/tracer.h'] + BASE + HOST,
     'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
                             'live', 'targets', 'usdt', 'events', 'providers', 'export', 'pictures', 'explain',
-                            'cost', 'cross', 'dump', 'plancache'),
+                            'cost', 'cross', 'dump', 'plancache', 'recording/write'),
     'tracer/cross': FRONT + ['tracer/tracer.h'] + rooms('tracer', 'base', 'records', 'output',
                                                         'aggs', 'consume', 'targets'),
     # it runs a stub
@@ -84,6 +84,8 @@ FLOORS = {
     'tracer/export': COMMON + rooms('tracer', 'base', 'records', 'output', 'aggs', 'consume'),
     'tracer/consume': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output', 'aggs',
                                      'dump'),
+    'tracer/recording': BASE,
+    'tracer/recording/write': FRONT + rooms('tracer', 'base', 'output', 'targets', 'recording'),
     'tracer/dump': FRONT + rooms('tracer', 'base', 'output'),
     'tracer/aggs': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output'),
     # the names of stacks come from symbols

@@ -103,7 +103,7 @@ def functions(root):
     found = rows(root, 'vm/subr.def', r'^SUBR\((\w+)')
     found |= rows(root, 'dlang/check/action.def', r'^(?:ACTION|AGGFUNC)\((\w+)')
     return found - {'args_spill', 'fd_text', 'fd_number', 'print_piece', 'local_gone',
-                    'process_copy'}
+                    'process_copy', 'record_data'}
 
 
 def variables(root):

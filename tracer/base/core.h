@@ -37,6 +37,7 @@ struct overhead;    /* cost/overhead.h */
 struct pictures;    /* pictures/pictures.h */
 struct dumps;	    /* dump/dump.h */
 struct origin;	    /* events/origin.h */
+struct recorder;    /* recording/write/recorder.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -59,6 +60,13 @@ struct site_observer {
 	/* The keeper's answer; target still has the sites and their plans. */
 	void (*answered)(void *ctx, const struct target *target,
 			 const struct keeper_sites *sites);
+};
+
+/* Sees what becomes of traced processes. */
+struct process_observer {
+	void *ctx;
+	void (*image)(void *ctx, int pid); /* it has other code than before */
+	void (*ended)(void *ctx, int pid);
 };
 
 /* Ids of the probes of prov_diag.c. */
@@ -122,6 +130,7 @@ struct tracer {
 	struct consumer *consumer;
 	struct dumps *dumps;	   /* of dump() */
 	struct form *form;	   /* of the output, borrowed by consumer; NULL: text */
+	struct recorder *recorder; /* NULL: nothing is recorded */
 	struct pictures *pictures; /* NULL: none are asked for */
 	struct ustack *ustack;	   /* NULL: no address is printed with a name */
 	struct jit *jit;	   /* what targets list of code that they make */
@@ -138,9 +147,10 @@ struct tracer {
 		/* Of breakpoints: probe << 32 | arg0 -> its reason, a static text. */
 		struct map why;
 	} jump_sites; /* how the keeper serves sites that may take a jump */
-	const struct site_observer *observer; /* borrowed; NULL: none */
-	struct overhead *overhead;	      /* NULL: it is not asked for */
-	struct cross *cross;		      /* NULL: this is no run of -x check */
+	const struct site_observer *observer;	  /* borrowed; NULL: none */
+	const struct process_observer *processes; /* the same */
+	struct overhead *overhead;		  /* NULL: it is not asked for */
+	struct cross *cross;			  /* NULL: this is no run of -x check */
 	bool has_siteless; /* probes are enabled that fire in every traced process */
 	bool has_exited;   /* exit() was called: ends of processes are not reported */
 	bool is_released;  /* the targets run untraced: only their exits are reported */

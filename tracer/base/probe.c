@@ -94,3 +94,29 @@ void probes_enable(struct probes *ps, uint32_t id, uint32_t clause)
 	p->enablings.data[p->enablings.len++] =
 		(struct vm_enabling){clause, ++ps->nepids};
 }
+
+static void make_last(struct probe *p, size_t i)
+{
+	const struct vm_enabling moved = p->enablings.data[i];
+
+	for (; i + 1 < p->enablings.len; i++)
+		p->enablings.data[i] = p->enablings.data[i + 1];
+	p->enablings.data[i] = moved;
+}
+
+void probes_record(struct probes *ps, uint32_t id)
+{
+	struct probe *p = probes_get(ps, id);
+	uint32_t clause =
+		ps->recorder ? ps->recorder(ps->recorder_ctx, p) : PROBES_NO_CLAUSE;
+
+	if (clause == PROBES_NO_CLAUSE)
+		return;
+	for (size_t i = 0; i < p->enablings.len; i++) {
+		if (p->enablings.data[i].clause == clause) {
+			make_last(p, i);
+			return;
+		}
+	}
+	probes_enable(ps, id, clause);
+}

@@ -64,7 +64,15 @@ struct probes {
 	void (*members)(void *ctx, const struct probe *p, uint32_t n,
 			struct strbuf *text);
 	void *argument_ctx;
+	/*
+	 * The clause that records the probe's firings, after all others;
+	 * PROBES_NO_CLAUSE: none does. The pointer may be NULL: nothing is recorded.
+	 */
+	uint32_t (*recorder)(void *ctx, const struct probe *p);
+	void *recorder_ctx;
 };
+
+#define PROBES_NO_CLAUSE UINT32_MAX
 
 void probes_init(struct probes *ps);
 void probes_release(struct probes *ps);
@@ -82,5 +90,7 @@ const char *probes_name(const struct probes *ps, const struct probe *p,
  * the next epid. A clause that two of its specifiers enable on one probe runs twice.
  */
 void probes_enable(struct probes *ps, uint32_t id, uint32_t clause);
+/* All clauses of the probe are enabled: the one that records them becomes the last. */
+void probes_record(struct probes *ps, uint32_t id);
 
 #endif

@@ -136,6 +136,24 @@ static void print_data(struct consumer *c, const struct record *r,
 	c->form->ops->record_end(c->form, &x);
 }
 
+/* Is the earliest record one that is not printed? */
+static bool is_recorded(struct consumer *c, const struct record *r)
+{
+	return c->config.recorded && c->config.recorded(c->config.ctx, r);
+}
+
+/* The earliest record that is to be printed, if there is one. */
+static const struct record *skip_recorded(struct consumer *c)
+{
+	const struct record *r = merge_first(&c->merge);
+
+	while (r && is_recorded(c, r)) {
+		merge_pop(&c->merge);
+		r = merge_first(&c->merge);
+	}
+	return r;
+}
+
 /*
  * The same, also with the record after the earliest; it is found by taking the first.
  */
@@ -147,7 +165,7 @@ static void consume_with_next(struct consumer *c, const struct probe *p)
 		c->spare = oom_realloc(NULL, RING_RECORD_MAX);
 	memcpy(c->spare, r, r->size);
 	merge_pop(&c->merge);
-	print_data(c, c->spare, p, merge_first(&c->merge));
+	print_data(c, c->spare, p, skip_recorded(c));
 }
 
 /* A record of a speculation, where it is committed. */
@@ -178,6 +196,8 @@ static void consume_one(struct consumer *c)
 	if (!p) {
 		out_message(c->config.out, "record of unknown probe ID %" PRIu32,
 			    r->probe);
+	} else if (is_recorded(c, r)) {
+		; /* it is written to the recording */
 	} else if (r->kind == RECORD_FAULT) {
 		print_fault(c, r, p);
 	} else if (r->kind != RECORD_DATA) {

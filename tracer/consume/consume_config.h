@@ -42,6 +42,9 @@ struct consumer_config {
 	/* Whether clauses of the probe may have run inside the process: see
 	 * record_check.h. NULL: any. */
 	bool (*fires_inside)(void *ctx, uint32_t pid, const struct probe *p);
+	/* Called for every record before it is printed: true, and it is not. NULL: not
+	 * called. */
+	bool (*recorded)(void *ctx, const struct record *r);
 	/* Called for every record when it is printed. NULL: not called. */
 	void (*printed)(void *ctx, const struct record *r, const struct probe *p);
 	/* Called when clear() or trunc() has removed the value of a row, if values of the

@@ -335,6 +335,7 @@ static void apply_spec(struct growth *g, struct trace_spec *spec,
 		    !id_set_add(&spec->seen, id))
 			continue;
 		probes_enable(&t->probes, id, spec->clause);
+		probes_record(&t->probes, id);
 	}
 }
 

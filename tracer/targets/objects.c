@@ -57,6 +57,7 @@ static void apply_specs(struct tracer *t, struct target *target, struct module *
 			if (!id_set_add(&spec->seen, found.ids.data[k]))
 				continue;
 			probes_enable(&t->probes, found.ids.data[k], spec->clause);
+			probes_record(&t->probes, found.ids.data[k]);
 		}
 		match_release(&found);
 	}

@@ -283,6 +283,8 @@ static int note_modules(struct tracer *t, struct target *target, struct err *e)
 		     i < target->modules->len && !tracer_is_interrupted(t); i++)
 			ustack_keep(t->ustack, target->modules->data[i]);
 	}
+	if (t->processes)
+		t->processes->image(t->processes->ctx, target->pid);
 	return cfi_rows_send(t, target, e);
 }
 

@@ -63,6 +63,8 @@ static void report_killed(struct tracer *t, const struct target *target, int sig
 static void on_exit_event(struct tracer *t, struct target *target, int status)
 {
 	target->alive = target->held = false;
+	if (t->processes)
+		t->processes->ended(t->processes->ctx, target->pid);
 	sources_end(t->sources, target->pid);
 	target_forget_sites(target);
 	target_take_memory(target, -1);

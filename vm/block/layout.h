@@ -54,6 +54,10 @@
 #define SHARD_MOST	  (UINT64_C(256) << 20)
 #endif
 
+/* The end of scratch memory, where a firing that is recorded keeps its journal. */
+#define JOURNAL_BYTES (TUPLE_BYTES / 4u * 3u)
+#define JOURNAL_AT    (SCRATCH_BYTES - JOURNAL_BYTES)
+
 /* Cells of dynamic variables (run/dynvar.c). */
 #define CELL_BYTES     64u
 #define CELL_HEAD_DATA 32u /* bytes of key and value in the first cell */

@@ -232,7 +232,7 @@ static int check_clauses(struct verifier *v)
 			return fail(v, "clause outside the code");
 		if (c->contexts & ~(uint32_t)CONTEXT_ALL ||
 		    c->flags & ~(uint32_t)(CLAUSE_RECORDS | CLAUSE_DESTRUCTIVE |
-					   CLAUSE_CONSTANT))
+					   CLAUSE_CONSTANT | CLAUSE_RECORDER))
 			return fail(v, "bad clause");
 		if (!are_stmts(v, c))
 			return fail(v, "statements outside their clause");

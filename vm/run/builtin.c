@@ -7,6 +7,7 @@
 #include "vm/base/status.h"
 #include "vm/base/str.h"
 #include "vm/run/firing.h"
+#include "vm/run/journal.h"
 
 _Static_assert(BUILTIN_COUNT <= 64, "struct firing keeps one bit for each");
 
@@ -59,6 +60,8 @@ uint32_t builtin_cpu(struct firing *f)
 
 static uint64_t load_machine(struct firing *f, uint32_t id)
 {
+	uint64_t depth;
+
 	switch (id) {
 	case BUILTIN_cpu:
 		return builtin_cpu(f);
@@ -73,7 +76,9 @@ static uint64_t load_machine(struct firing *f, uint32_t id)
 	case BUILTIN_epid:
 		return f->epid;
 	case BUILTIN_ustackdepth:
-		return stack_depth(f);
+		depth = stack_depth(f);
+		journal_note_number(f, id, 0, depth);
+		return depth;
 	case BUILTIN_stackdepth:
 		return kernel_depth(f);
 	default:
@@ -108,6 +113,8 @@ static enum fault load_text(struct firing *f, uint32_t id, uint64_t *out)
 	text[f->strsize] = '\0';
 	f->scratch_used = at + (uint32_t)str_len(text, f->strsize) + 1;
 	*out = VM_ADDR_SCRATCH + at;
+	if (rc == 0)
+		journal_note(f, JOURNAL_TEXT, id, text, str_len(text, f->strsize));
 	return fault_of(f, rc);
 }
 
@@ -127,6 +134,8 @@ static enum fault load_cached(struct firing *f, uint32_t id, uint64_t *out)
 	if (fault == FAULT_NONE) {
 		f->cache[id] = *out;
 		f->cached |= UINT64_C(1) << id;
+		if (builtin_source((enum builtin)id) != SOURCE_ENVSTR)
+			journal_note_number(f, id, 0, *out);
 	}
 	return fault;
 }
@@ -161,6 +170,11 @@ enum fault builtin_load_indexed(struct firing *f, uint32_t id, uint64_t index,
 {
 	const struct vm_env *env = &f->vm->env;
 
+	enum fault fault;
+
 	*out = 0;
-	return fault_of(f, env->builtin(env->ctx, (enum builtin)id, index, out));
+	fault = fault_of(f, env->builtin(env->ctx, (enum builtin)id, index, out));
+	if (fault == FAULT_NONE)
+		journal_note_number(f, id, index, *out);
+	return fault;
 }

@@ -25,6 +25,10 @@ static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
 	f->error_args = NULL;
 	f->is_end = false;
 	f->is_stopped = false;
+	f->is_recorded = false;
+	f->is_journal_full = false;
+	f->is_journal_spoilt = false;
+	f->journal_used = 0;
 	f->locals = layout_locals(vm->state, f->slot, level);
 	f->strsize = h->strsize;
 	f->scratch_used = 0;
@@ -126,15 +130,30 @@ static inline bool is_counted(struct vm *vm, const struct vm_probe *probe,
 	       inline_cache_count(vm, layout_slot(vm->state, vm->slot), probe, clause);
 }
 
+/* The clause that records the firing, which is the last one; NULL: it has none. */
+static inline const struct vm_enabling *recorder_of(const struct vm *vm,
+						    const struct vm_probe *probe)
+{
+	const struct vm_enabling *last =
+		vm->enablings + probe->first_enabling + probe->nenablings - 1;
+
+	if (last->clause < program_count(vm->image, SECTION_CLAUSE) &&
+	    program_clause(vm->image, last->clause)->flags & CLAUSE_RECORDER)
+		return last;
+	return NULL;
+}
+
 static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first,
 		     enum vm_fire_flag flag)
 {
 	const struct vm_enabling *enabling = vm->enablings + probe->first_enabling;
+	const struct vm_enabling *recorder = recorder_of(vm, probe);
 	struct record_fault report;
 	struct firing f;
 
 	begin(&f, vm, probe, probe == vm->error ? LEVEL_ERROR : LEVEL_NORMAL);
 	f.is_end = flag == VM_FIRE_END;
+	f.is_recorded = recorder != NULL;
 	for (uint32_t i = first; i < probe->nenablings && !f.is_stopped; i++) {
 		if (flag == VM_FIRE_BEGIN && state_is_stopped(vm->state))
 			return;
@@ -142,6 +161,9 @@ static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first
 		    !run_clause(&f, &enabling[i], &report))
 			handle_fault(&f, &report);
 	}
+	/* A firing that ends tracing is part of the recording. */
+	if (recorder && f.is_stopped && f.epid != recorder->epid)
+		run_clause(&f, recorder, &report);
 }
 
 _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe)

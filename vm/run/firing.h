@@ -51,6 +51,11 @@ struct firing {
 	uint32_t strsize;
 	uint32_t scratch_used;
 
+	bool is_recorded;	/* it keeps a journal (journal.h): */
+	bool is_journal_full;	/* it has no room for more */
+	bool is_journal_spoilt; /* the program has used its memory */
+	uint32_t journal_used;
+
 	bool is_end;	       /* of END, after everything else */
 	bool is_stopped;       /* by this firing: no later clause of it runs */
 	uint32_t clause, epid; /* being run */
@@ -122,6 +127,7 @@ static inline bool scratch_take(struct firing *f, uint64_t n, uint32_t *offset)
 	if (at > SCRATCH_BYTES || n > SCRATCH_BYTES - at)
 		return false;
 	f->scratch_used = at + (uint32_t)n;
+	f->is_journal_spoilt |= f->scratch_used > JOURNAL_AT;
 	*offset = at;
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "vm/base/bytes.h"
 #include "vm/base/str.h"
 #include "vm/run/firing.h"
+#include "vm/run/journal.h"
 
 struct region {
 	const unsigned char *base; /* NULL: there is none */
@@ -157,12 +158,11 @@ enum fault memory_store(struct firing *f, uint64_t addr, unsigned access,
 enum fault memory_load_target(struct firing *f, uint64_t addr, unsigned access,
 			      uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
 	unsigned size = access & 15;
 	taddr bad = taddr_of(addr);
 	uint64_t raw = 0;
 
-	if (env->read(env->ctx, taddr_of(addr), &raw, size, &bad) != 0)
+	if (journal_read(f, taddr_of(addr), &raw, size, &bad) != 0)
 		return firing_bad_address(f, bad.v);
 	*out = subobject_extend(raw, access);
 	return FAULT_NONE;
@@ -173,8 +173,13 @@ enum fault memory_string(struct firing *f, uint64_t addr, const char **text,
 {
 	const unsigned char *bytes;
 	uint64_t avail;
-	enum fault fault = memory_at(f, addr, &bytes, &avail);
+	enum fault fault;
 
+	if (addr == VM_ADDR_JOURNAL && f->is_recorded) {
+		*text = (const char *)journal_bytes(f, len);
+		return FAULT_NONE;
+	}
+	fault = memory_at(f, addr, &bytes, &avail);
 	*text = (const char *)bytes;
 	*len = 0;
 	if (fault == FAULT_NONE && bytes)

@@ -3,17 +3,20 @@
  * What is asked of, or done to, the process that fired.
  */
 #include "vm/base/status.h"
-#include "vm/run/firing.h"
+#include "vm/run/journal.h"
 
 enum fault subr_progenyof(struct firing *f, const uint64_t *args, unsigned n,
 			  uint64_t *out)
 {
 	const struct vm_env *env = &f->vm->env;
+	const uint64_t pid = args[0]; /* out may be the same register */
 
 	(void)n;
 	if (!env->progenyof)
 		return FAULT_ILLOP;
-	*out = env->progenyof(env->ctx, args[0]) != 0;
+	*out = env->progenyof(env->ctx, pid) != 0;
+	if (*out)
+		journal_note(f, JOURNAL_PROGENY, pid, NULL, 0);
 	return FAULT_NONE;
 }
 

@@ -4,19 +4,19 @@
  */
 #include "vm/base/bytes.h"
 #include "vm/base/status.h"
+#include "vm/run/journal.h"
 #include "vm/subr/text.h"
 
 enum fault subr_copyin(struct firing *f, const uint64_t *args, unsigned n,
 		       uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
 	taddr from = taddr_of(args[0]), bad = from;
 	uint32_t at;
 
 	(void)n;
 	if (!scratch_take(f, args[1], &at))
 		return FAULT_NOSCRATCH;
-	if (args[1] && env->read(env->ctx, from, f->slot->scratch + at, args[1], &bad))
+	if (args[1] && journal_read(f, from, f->slot->scratch + at, args[1], &bad))
 		return firing_bad_address(f, bad.v);
 	*out = VM_ADDR_SCRATCH + at;
 	return FAULT_NONE;
@@ -25,7 +25,6 @@ enum fault subr_copyin(struct firing *f, const uint64_t *args, unsigned n,
 enum fault subr_copyinstr(struct firing *f, const uint64_t *args, unsigned n,
 			  uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
 	taddr from = taddr_of(args[0]), bad = from;
 	struct text_new t;
 	int64_t len = 0;
@@ -34,7 +33,7 @@ enum fault subr_copyinstr(struct firing *f, const uint64_t *args, unsigned n,
 	if (fault != FAULT_NONE)
 		return fault;
 	if (t.cap)
-		len = env->read_str(env->ctx, from, t.s, t.cap, &bad);
+		len = journal_read_str(f, from, t.s, t.cap, &bad);
 	if (len < 0)
 		return firing_bad_address(f, bad.v);
 	t.len = (uint32_t)min_u64((uint64_t)len, t.cap);
@@ -45,7 +44,6 @@ enum fault subr_copyinstr(struct firing *f, const uint64_t *args, unsigned n,
 enum fault subr_copyinto(struct firing *f, const uint64_t *args, unsigned n,
 			 uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
 	taddr from = taddr_of(args[0]), bad = from;
 	unsigned char *to;
 	enum fault fault = memory_room(f, args[2], args[1], &to);
@@ -54,7 +52,7 @@ enum fault subr_copyinto(struct firing *f, const uint64_t *args, unsigned n,
 	(void)out;
 	if (fault != FAULT_NONE)
 		return fault;
-	if (args[1] && env->read(env->ctx, from, to, args[1], &bad))
+	if (args[1] && journal_read(f, from, to, args[1], &bad))
 		return firing_bad_address(f, bad.v);
 	return memory_filled(f, args[2], args[1], to);
 }
@@ -99,7 +97,6 @@ enum fault subr_local_gone(struct firing *f, const uint64_t *args, unsigned n,
 enum fault subr_print_piece(struct firing *f, const uint64_t *args, unsigned n,
 			    uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
 	uint64_t size = min_u64(args[2], args[3]);
 	taddr bad = taddr_of(args[1]);
 	unsigned char *to;
@@ -112,7 +109,7 @@ enum fault subr_print_piece(struct firing *f, const uint64_t *args, unsigned n,
 	fault = memory_room(f, args[0], args[3] + 8, &to);
 	if (fault != FAULT_NONE)
 		return fault;
-	if (size && env->read(env->ctx, taddr_of(args[1]), to + 8, size, &bad))
+	if (size && journal_read(f, taddr_of(args[1]), to + 8, size, &bad))
 		size = 0;
 	bytes_zero(to + 8 + size, args[3] - size);
 	bytes_store(to, size, 8);

@@ -4,6 +4,7 @@
  * library is made of these.
  */
 #include "vm/base/str.h"
+#include "vm/run/journal.h"
 #include "vm/subr/text.h"
 
 #define NUMBERS_MAX INT32_MAX /* no descriptor is larger */
@@ -19,16 +20,24 @@ static int number_of(uint64_t fd)
 	return fd <= NUMBERS_MAX ? (int)fd : -1;
 }
 
+/* args may be overwritten by the result. */
+static uint64_t key_of(const uint64_t *args)
+{
+	return (uint64_t)(uint32_t)number_of(args[0]) << 32 | (uint32_t)args[1];
+}
+
 enum fault subr_fd_number(struct firing *f, const uint64_t *args, unsigned n,
 			  uint64_t *out)
 {
 	const struct vm_env *env = &f->vm->env;
+	const uint64_t key = key_of(args);
 
 	(void)n;
 	if (!is_known(f, args))
 		return FAULT_ILLOP;
 	*out = (uint64_t)env->descriptor(env->ctx, number_of(args[0]),
 					 (uint32_t)args[1], NULL, 0);
+	journal_note(f, JOURNAL_DESCRIPTOR, key, out, sizeof(*out));
 	return FAULT_NONE;
 }
 
@@ -36,6 +45,7 @@ enum fault subr_fd_text(struct firing *f, const uint64_t *args, unsigned n,
 			uint64_t *out)
 {
 	const struct vm_env *env = &f->vm->env;
+	const uint64_t key = key_of(args);
 	struct text_new t;
 	enum fault fault;
 
@@ -48,6 +58,7 @@ enum fault subr_fd_text(struct firing *f, const uint64_t *args, unsigned n,
 	env->descriptor(env->ctx, number_of(args[0]), (uint32_t)args[1], t.s,
 			t.cap + 1);
 	t.len = (uint32_t)str_len(t.s, t.cap);
+	journal_note(f, JOURNAL_DESCRIPTOR, key, t.s, t.len);
 	*out = text_end(f, &t);
 	return FAULT_NONE;
 }

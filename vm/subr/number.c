@@ -72,18 +72,16 @@ enum fault subr_strtoll(struct firing *f, const uint64_t *args, unsigned n,
 	return FAULT_NONE;
 }
 
-/* Starts from the time and the thread, so no two firings have the same numbers. */
+/*
+ * Starts from the firing's time and thread: no two firings have the same numbers, but one
+ * that is replayed from a recording.
+ */
 enum fault subr_rand(struct firing *f, const uint64_t *args, unsigned n, uint64_t *out)
 {
-	const struct vm_env *env = &f->vm->env;
-	uint64_t now = 0;
-
 	(void)args;
 	(void)n;
-	if (!f->chance) {
-		env->builtin(env->ctx, BUILTIN_timestamp, 0, &now);
-		f->chance = hash_u64(now ^ hash_u64(f->vm->thread));
-	}
+	if (!f->chance)
+		f->chance = hash_u64(builtin_clock(f) ^ hash_u64(f->vm->tid));
 	f->chance = hash_u64(f->chance + 1);
 	*out = f->chance >> 33; /* an int, never negative */
 	return FAULT_NONE;

@@ -5,6 +5,7 @@
  */
 #include "vm/base/bytes.h"
 #include "vm/base/str.h"
+#include "vm/run/journal.h"
 #include "vm/subr/text.h"
 
 #define PYTHON_FRAMES 100 /* if their number is not given */
@@ -78,6 +79,7 @@ enum fault subr_pystack(struct firing *f, const uint64_t *args, unsigned n,
 		return fault;
 	env->python(env->ctx, t.s, t.cap + 1, (uint32_t)frames);
 	t.len = (uint32_t)str_len(t.s, t.cap);
+	journal_note(f, JOURNAL_PYTHON, frames, t.s, t.len);
 	*out = text_end(f, &t);
 	return FAULT_NONE;
 }

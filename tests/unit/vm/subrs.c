@@ -303,6 +303,7 @@ static const struct row rows[] = {
 	{SUBR_stop, A0, NONE, NULL, 0},
 	{SUBR_chill, A1(N(1000)), NONE, NULL, 0},
 	{SUBR_process_copy, A0, NONE, NULL, 7},
+	{SUBR_record_data, A1(N(0)), NONE, "", 0},
 	{SUBR_chill, A1(N(-1)), FAULT_ILLOP, 0, NULL, 0},
 };
 

@@ -1,0 +1,5 @@
+/* run: -x recording=@tmp@/none/data */
+BEGIN
+{
+	exit(0);
+}

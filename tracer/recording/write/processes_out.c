@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/recording/write/processes_out.h"
+#include "vm/base/hash.h"
+#include "vm/base/host/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define THREADS_MAX  1000000 /* that are named; others have no name */
+#define MAPPINGS_MAX 1000000
+
+void processes_out_release(struct processes_out *p)
+{
+	map_release(&p->threads);
+	map_release(&p->mappings);
+	map_release(&p->processes);
+	vec_release(&p->names);
+}
+
+/* ---- names ---- */
+
+/* False: the thread has ended. */
+static bool read_name(uint32_t pid, uint32_t tid, struct thread_name *name)
+{
+	char path[64];
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	n = fread(name->text, 1, sizeof(name->text) - 1, file);
+	fclose(file);
+	name->text[n] = '\0';
+	if (n && name->text[n - 1] == '\n')
+		name->text[n - 1] = '\0';
+	return n > 0;
+}
+
+/* A thread that has ended unnamed most likely had its process's name. */
+static bool last_name(const struct processes_out *p, uint32_t pid,
+		      struct thread_name *name)
+{
+	uint64_t place;
+
+	if (!map_get(&p->processes, pid, &place))
+		return false;
+	*name = p->names.data[place];
+	return true;
+}
+
+static void keep_name(struct processes_out *p, uint32_t pid,
+		      const struct thread_name *name)
+{
+	uint64_t place;
+
+	if (!map_get(&p->processes, pid, &place)) {
+		if (p->names.len >= THREADS_MAX)
+			return;
+		place = p->names.len;
+		vec_push(&p->names);
+		map_set(&p->processes, pid, place);
+	}
+	p->names.data[place] = *name;
+}
+
+void processes_out_thread(struct processes_out *p, struct events_out *o,
+			  const struct event_place *place)
+{
+	const uint64_t key = (uint64_t)place->pid << 32 | place->tid;
+	struct thread_name name;
+
+	if (map_get(&p->threads, key, NULL) || p->threads.len >= THREADS_MAX)
+		return;
+	map_set(&p->threads, key, 1);
+	if (read_name(place->pid, place->tid, &name) || last_name(p, place->pid, &name))
+		events_out_name(o, place, name.text, false);
+}
+
+/* ---- mappings ---- */
+
+static void set_build_id(struct event_map *m, const struct modules *ms)
+{
+	for (size_t i = 0; ms && i < ms->len; i++) {
+		const struct module *module = ms->data[i];
+
+		if (module && module->build_id_size && module->ino == m->inode &&
+		    strcmp(module->path, m->path) == 0) {
+			m->build_id = module->build_id;
+			m->build_id_size = module->build_id_size;
+			return;
+		}
+	}
+}
+
+/* Of a line of /proc/PID/maps; false: it maps no code. */
+static bool parse(char *line, struct event_map *m)
+{
+	uint64_t end;
+	char code;
+	int at = 0;
+
+	*m = (struct event_map){0};
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %*1c%*1c%c%*1c %" SCNx64 " %x:%x %" SCNu64
+		   " %n",
+		   &m->address, &end, &code, &m->offset, &m->major, &m->minor,
+		   &m->inode, &at) < 7 ||
+	    code != 'x' || end <= m->address || !at)
+		return false;
+	m->size = end - m->address;
+	line[strcspn(line, "\n")] = '\0';
+	m->path = line[at] ? line + at : "//anon";
+	return true;
+}
+
+static void write_maps(struct processes_out *p, struct events_out *o,
+		       const struct event_place *place, const struct modules *ms)
+{
+	char line[4400], path[64];
+	struct event_map m;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", place->pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		uint64_t key = hash_bytes(line, strlen(line), place->pid);
+
+		if (p->mappings.len >= MAPPINGS_MAX || !parse(line, &m) ||
+		    map_get(&p->mappings, key, NULL))
+			continue;
+		map_set(&p->mappings, key, 1);
+		set_build_id(&m, ms);
+		events_out_map(o, place, &m);
+	}
+	if (file)
+		fclose(file);
+}
+
+void processes_out_image(struct processes_out *p, struct events_out *o,
+			 const struct event_place *place, const struct modules *ms)
+{
+	struct thread_name name;
+
+	if (read_name(place->pid, place->pid, &name)) {
+		keep_name(p, place->pid, &name);
+		map_set(&p->threads, (uint64_t)place->pid << 32 | place->pid, 1);
+		events_out_name(o, place, name.text, false);
+	}
+	write_maps(p, o, place, ms);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording a run: what the probes of the program see goes to a file of perf.data, from
+ * which the same or another program can run later (own_events.h).
+ *
+ * Each enabled probe has one more clause, the last, which records the firing's journal
+ * (vm/journal.h). Its records come with those of the other clauses through the rings;
+ * the consumer hands them to recorder_take().
+ */
+#ifndef TRACER_RECORDING_WRITE_RECORDER_H
+#define TRACER_RECORDING_WRITE_RECORDER_H
+
+#include "tracer/base/core.h"
+#include "vm/record.h"
+
+struct recorder;
+
+/*
+ * Makes the file of the option `recording`. The recorder belongs to t, as t->recorder.
+ */
+int recorder_open(struct tracer *t, struct err *e);
+/* r may be NULL, here and in all below. */
+void recorder_free(struct recorder *r);
+
+/* All programs are compiled: adds the clauses that record, to all of their probes. */
+int recorder_compile(struct tracer *t, struct strbuf *messages);
+/* A program asks for types of arguments, which take long to find. */
+void recorder_want_types(struct recorder *r);
+/* Of a call of env.probe(): whether it is for a clause that records. */
+bool recorder_next(const struct recorder *r);
+
+/* Tracing begins: writes what the file begins with, and the processes that there are. */
+void recorder_begin(struct tracer *t);
+/* Whether it is a record of a clause that records; then it was written. */
+bool recorder_take(struct recorder *r, const struct record *record);
+/* So many records were lost. */
+void recorder_lost(struct recorder *r, uint64_t n);
+/* What was consumed so far goes to the file. False: it cannot, and that was said. */
+bool recorder_round(struct recorder *r);
+/* All is written; as recorder_round(). */
+bool recorder_end(struct recorder *r);
+
+#endif
