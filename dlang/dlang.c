@@ -252,8 +252,10 @@ static int run_unit(struct run *r, const struct dlang_source *src,
 static bool names_standard(const char *text)
 {
 	static const char words[][12] = {
-		"psinfo",   "timestruc", "args",     "fds",	"curcpu", "cpuinfo",
-		"fileinfo", "curthread", "zonename", "bufinfo", "devinfo"};
+		"psinfo",   "timestruc", "args",     "fds",	"curcpu",   "cpuinfo",
+		"fileinfo", "curthread", "zonename", "bufinfo", "devinfo",  "tcp_state",
+		"pktinfo",  "csinfo",	 "ipinfo",   "tcpinfo", "tcpsinfo", "tcplsinfo",
+		"udpinfo",  "udpsinfo",	 "ifinfo"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (strstr(text, words[i]))

@@ -138,6 +138,11 @@ def probes(root):
     for title, path, pattern in PROBES:
         documented = {name for name, _ in items(parts[title])}
         yield from differences(page, documented, rows(root, path, pattern), title.lower() + ':::')
+    folder = 'tracer/providers/machine'
+    words = set(re.findall(r'[\w-]+', parts['THE WHOLE MACHINE']))
+    for path in sorted(os.listdir(os.path.join(root, folder))):
+        for name in sorted(rows(root, folder + '/' + path, r'^\t\{"([a-z_-]+)",(?!.*(?:NULL|KERNEL_))') - words):
+            yield '%s does not document %s of %s' % (page, name, path)
 
 
 def names(root):

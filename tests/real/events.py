@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """The kernel's events: of programs that know how many they make, of one process and of the
 whole machine; what they carry, their order, their stacks; what is lost, and who may."""
-import contextlib
 import os
 import re
 import shlex
@@ -15,6 +14,7 @@ import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
 import tracefs  # noqa: E402
+from tracefs import Named, dtrace, no_idle_processor  # noqa: E402
 
 ENTER = 'sdt:syscalls::sys_enter_getppid'
 
@@ -37,31 +37,12 @@ print(os.getpid(), flush=True)
 '''
 
 
-def dtrace(*arguments, before=(), **kwargs):
-    return harness.run(tracefs.command([*before, harness.DTRACE, *arguments]), **kwargs)
-
-
 def python(text):
     return '%s -c %s' % (sys.executable, shlex.quote(text))
 
 
 def lines(result):
     return [line.split() for line in result.out.splitlines() if line.strip()]
-
-
-@contextlib.contextmanager
-def no_idle_processor():
-    """Some kernels tell nothing of what happens on a processor without a task, by perf or here:
-    each gets one that runs when there is nothing else."""
-    tasks = [subprocess.Popen(['taskset', '-c', str(cpu), 'chrt', '-i', '0', 'sh', '-c',
-                               'while :; do :; done'])
-             for cpu in os.sched_getaffinity(0)]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.kill()
-            task.wait()
 
 
 def same(expected, found, what):
@@ -120,32 +101,6 @@ def machine():
             tick-20s { exit(1); }''' % (copy, os.path.basename(copy), loop))
     name = os.path.basename(copy)
     same([[name[:15], name, '1', '5']], lines(result), 'executed')
-
-
-class Named:
-    """A program of a name of its own, that is started while the whole machine is observed."""
-
-    def __init__(self, text):
-        self.tmp = tempfile.TemporaryDirectory(prefix='events-')
-        self.name = 'ev%d' % os.getpid()
-        path = os.path.join(self.tmp.name, self.name)
-        os.symlink(sys.executable, path)
-        self.script = os.path.join(self.tmp.name, 'script')
-        self.said = os.path.join(self.tmp.name, 'said')
-        with open(self.script, 'w', encoding='utf-8') as f:
-            f.write(text)
-        self.start = 'system("%s %s >%s </dev/null")' % (path, self.script, self.said)
-
-    def trace(self, program, *options):
-        """@name@ stands for its name. It is started by a tick; tracing ends when it has ended."""
-        program = program.replace('@name@', '"%s"' % self.name) + """
-            tick-50ms /!begun++/ { %s; ended = 1; }
-            tick-50ms /ended && waited++ > 4/ { exit(0); }""" % self.start
-        with no_idle_processor():
-            result = dtrace('-wqn', program, *options)
-        harness.check(result.status == 0 and not result.err.strip(), '%s', result)
-        with open(self.said, encoding='utf-8') as f:
-            return result.out, f.read().split()
 
 
 def calls():
@@ -423,7 +378,7 @@ def refused():
              'nothing is not a member of struct sdt_sched_sched_switch'),
             (['-n', 'sdt:sched::sched_* {trace(args[0]->prev_pid);}'], None, 'unstable set'),
             (['-n', 'sdt:sched::no_such'], None, 'does not match any probes'),
-            (['-n', 'proc:::exec-failure'], None, 'name one by -c or -p'),
+            (['-n', 'proc:::fault'], None, 'name one by -c or -p'),
             (['-n', 'sched:::of-cpu'], None, 'did you mean')):
         before = ['setpriv', '--reuid', user, '--clear-groups'] if user else []
         result = dtrace(*words, before=before)

@@ -50,6 +50,10 @@ enum kernel_as {
 	KERNEL_VALUE,	/* as itself; of a text its address */
 	KERNEL_PROCESS, /* the process of the thread that it names */
 	KERNEL_DEVICE,	/* the address of the name of the disk */
+	KERNEL_ADDRESS, /* the address of its bytes */
+	KERNEL_NEGATED, /* with the other sign: an error's number of a result */
+	KERNEL_CPU,	/* the processor of the event, whatever the field is */
+	KERNEL_ONE,	/* the number 1, without a field */
 };
 
 /* An argument. name NULL: none. */
@@ -59,12 +63,25 @@ struct kernel_field {
 	enum kernel_as as;
 };
 
+/* What a field of an event must be for the event to count. field NULL: nothing. */
+struct kernel_condition {
+	const char *field;
+	enum {
+		KERNEL_IS,	/* value */
+		KERNEL_ANY_BIT, /* of value is set */
+		KERNEL_NO_BIT,	/* of value is set */
+		KERNEL_ONE_OF,	/* the numbers below 64 whose bits value has */
+	} test;
+	uint64_t value;
+};
+
+#define KERNEL_CONDITIONS_MAX 4
+
 /* How clauses see an event of the kernel that was not made for them. */
 struct kernel_view {
 	const char *match; /* only events count where this field has struct
 			     * kernel_event.value; NULL: all */
-	const char *truth; /* the same where "is any of the bits of mask set" has it */
-	uint64_t mask;
+	struct kernel_condition conditions[KERNEL_CONDITIONS_MAX];
 	const char *thread; /* the field with the thread that fires; NULL: the one in
 			     * which it happens */
 	const char *result; /* negative: the clauses' errno, and -1 is seen */
@@ -73,9 +90,13 @@ struct kernel_view {
 
 /* The event of the kernel that fires a probe. */
 struct kernel_event {
-	const char *system, *name; /* a tracepoint; NULL: samples of all processors */
-	uint64_t value;		   /* for match or truth; of samples: ns between them */
+	const char *system, *name; /* a tracepoint; NULL: samples of a counter */
+	uint64_t value;		   /* for match; of samples: each has counted so much */
 	const struct kernel_view *view; /* NULL: its fields are the arguments */
+	/* Of samples: type and config of perf_event_open(2), and what does not count. */
+	uint32_t type, config;
+	bool no_user, no_kernel;
+	const struct kernel_event *also; /* one more that fires it; or NULL */
 };
 
 /* What fires a probe. */

@@ -254,14 +254,23 @@ static uint64_t viewed(struct event_env *v, const struct event_field *field,
 {
 	uint64_t value;
 
-	if (field->is_text)
+	if (field->is_text || how->as == KERNEL_ADDRESS)
 		return (uintptr_t)get_args(v) + field->to;
 	if (field == v->probe->result && failed_with(v))
 		return UINT64_MAX;
 	value = event_field_value(field, how->element, v->event->bytes, v->event->n);
-	if (how->as == KERNEL_PROCESS)
+	switch (how->as) {
+	case KERNEL_PROCESS:
 		return thread_names_process(v->names, (uint32_t)value);
-	return how->as == KERNEL_DEVICE ? device_name(v, value) : value;
+	case KERNEL_DEVICE:
+		return device_name(v, value);
+	case KERNEL_NEGATED:
+		return -value;
+	case KERNEL_CPU:
+		return v->event->cpu;
+	default:
+		return value;
+	}
 }
 
 /* By the field's position, or as the view says. */
@@ -270,6 +279,8 @@ static uint64_t argument(struct event_env *v, uint64_t index)
 	const struct event_probe *p = v->probe;
 	const struct event_field *field;
 
+	if (p->view && p->view->args[index].as == KERNEL_ONE)
+		return 1;
 	if (!p->format)
 		return sampled(v->event, index);
 	if (p->view)
@@ -394,14 +405,30 @@ static void set_thread(struct event_env *v)
 	v->pid = thread_names_process(v->names, v->tid);
 }
 
+static bool is_met(const struct kernel_condition *c, uint64_t value)
+{
+	switch (c->test) {
+	case KERNEL_IS:
+		return value == c->value;
+	case KERNEL_ANY_BIT:
+		return (value & c->value) != 0;
+	case KERNEL_NO_BIT:
+		return (value & c->value) == 0;
+	case KERNEL_ONE_OF:
+		return value < 64 && (c->value >> value & 1);
+	}
+	return false;
+}
+
 static bool is_wanted(const struct event_probe *p, const struct ring_record *event)
 {
-	uint64_t bits;
-
-	if (!p->truth)
-		return true;
-	bits = event_field_value(p->truth, 0, event->bytes, event->n) & p->view->mask;
-	return (bits != 0) == p->must_be;
+	for (int i = 0; i < KERNEL_CONDITIONS_MAX; i++)
+		if (p->conditions[i] &&
+		    !is_met(&p->view->conditions[i],
+			    event_field_value(p->conditions[i], 0, event->bytes,
+					      event->n)))
+			return false;
+	return true;
 }
 
 bool event_env_begin(struct event_env *v, const struct host_env *front,

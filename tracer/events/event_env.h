@@ -22,9 +22,8 @@ struct event_probe {
 	const struct event_format *format; /* borrowed; NULL: a sample */
 	const struct kernel_view *view;	   /* of struct kernel_event; or NULL */
 	/* Its fields: */
-	const struct event_field *truth, *thread, *result,
+	const struct event_field *conditions[KERNEL_CONDITIONS_MAX], *thread, *result,
 		*args[PROVIDER_ARGUMENTS_MAX];
-	bool must_be; /* any of the bits of view->mask is set in truth */
 };
 
 struct event_env {

@@ -29,11 +29,10 @@
  */
 #define LATE 1000000
 
-/* A tracepoint, or an interval of samples. */
+/* A tracepoint, or samples. */
 struct source {
 	struct event_format *format; /* NULL: of samples */
-	char *system, *name;
-	uint64_t interval;
+	struct origin_event event;   /* its names are owned */
 	struct {
 		struct event_probe *data;
 		size_t len, cap;
@@ -103,6 +102,16 @@ const struct type *events_type(const struct tracer *t, const struct probe *p,
 	strbuf_release(&name);
 	event_format_free(format);
 	return type;
+}
+
+bool events_has(struct tracer *t, const char *system, const char *name)
+{
+	struct strbuf text = {0};
+	struct err ignored;
+	int rc = t->origin->calls->format(t->origin, system, name, &text, &ignored);
+
+	strbuf_release(&text);
+	return rc == 0;
 }
 
 int events_each(struct tracer *t, tracepoint_found *found, void *ctx, struct err *e)
@@ -237,13 +246,21 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+static bool is_event_of(const struct origin_event *by, const struct kernel_event *k)
+{
+	if (!is_same(by->system, k->system) || !is_same(by->name, k->name))
+		return false;
+	return k->name || (by->type == k->type && by->config == k->config &&
+			   by->interval == k->value && by->no_user == k->no_user &&
+			   by->no_kernel == k->no_kernel);
+}
+
 static struct source *find_source(struct events *v, const struct kernel_event *k)
 {
 	for (size_t i = 0; i < v->sources.len; i++) {
 		struct source *s = &v->sources.data[i];
 
-		if (is_same(s->system, k->system) && is_same(s->name, k->name) &&
-		    s->interval == (k->name ? 0 : k->value))
+		if (is_event_of(&s->event, k))
 			return s;
 	}
 	return NULL;
@@ -251,15 +268,18 @@ static struct source *find_source(struct events *v, const struct kernel_event *k
 
 static int add_source(struct events *v, const struct kernel_event *k, struct err *e)
 {
-	struct source s = {.interval = k->name ? 0 : k->value};
-	struct origin_event event = {k->system, k->name, 0, s.interval};
+	struct source s = {.event = {.system = oom_strdup(k->system),
+				     .name = oom_strdup(k->name),
+				     .interval = k->name ? 0 : k->value,
+				     .type = k->type,
+				     .config = k->config,
+				     .no_user = k->no_user,
+				     .no_kernel = k->no_kernel}};
 	int rc = k->name ? read_format(v->t, k, &s.format, e) : 0;
 
-	event.id = s.format ? s.format->id : 0;
+	s.event.id = s.format ? s.format->id : 0;
 	if (rc == 0)
-		rc = v->from->calls->add(v->from, &event, e);
-	s.system = oom_strdup(k->system);
-	s.name = oom_strdup(k->name);
+		rc = v->from->calls->add(v->from, &s.event, e);
 	*vec_push(&v->sources) = s;
 	return rc;
 }
@@ -281,10 +301,10 @@ static int make_probe(const struct source *s, uint32_t id, const struct kernel_e
 	*p = (struct event_probe){.probe = id, .format = s->format, .view = view};
 	if (!view || !s->format)
 		return 0;
-	p->must_be = k->value != 0;
-	has_all = take_field(s, view->truth, &p->truth) &&
-		  take_field(s, view->thread, &p->thread) &&
+	has_all = take_field(s, view->thread, &p->thread) &&
 		  take_field(s, view->result, &p->result) && (!view->match || s->match);
+	for (size_t i = 0; i < KERNEL_CONDITIONS_MAX; i++)
+		has_all &= take_field(s, view->conditions[i].field, &p->conditions[i]);
 	for (size_t i = 0; i < PROVIDER_ARGUMENTS_MAX; i++)
 		has_all &= take_field(s, view->args[i].name, &p->args[i]);
 	if (has_all)
@@ -304,33 +324,69 @@ static void choose(struct source *s, uint64_t value, const struct event_probe *p
 		s->chosen.data[value] = *p;
 }
 
-static int add_event(struct events *v, const struct probe *p, struct err *e)
+static int add_one(struct events *v, uint32_t id, const struct kernel_event *k,
+		   struct err *e)
 {
-	const struct kernel_event k = provider_source(v->t, p).kernel;
-	struct source *s = find_source(v, &k);
+	struct source *s = find_source(v, k);
 	struct event_probe made;
 	int rc;
 
 	if (!s) {
-		rc = add_source(v, &k, e);
+		rc = add_source(v, k, e);
 		if (rc)
 			return rc;
-		s = find_source(v, &k);
+		s = find_source(v, k);
 	}
-	if (s->format && k.view && k.view->match)
-		s->match = event_format_find(s->format, k.view->match);
-	rc = make_probe(s, p->id, &k, &made, e);
+	if (s->format && k->view && k->view->match)
+		s->match = event_format_find(s->format, k->view->match);
+	rc = make_probe(s, id, k, &made, e);
 	if (rc)
 		return rc;
-	if (k.view && k.view->match)
-		choose(s, k.value, &made);
+	if (k->view && k->view->match)
+		choose(s, k->value, &made);
 	else
 		*vec_push(&s->probes) = made;
 	return 0;
 }
 
+static int add_event(struct events *v, const struct probe *p, struct err *e)
+{
+	const struct kernel_event first = provider_source(v->t, p).kernel;
+	int rc = 0;
+
+	for (const struct kernel_event *k = &first; k && rc == 0; k = k->also)
+		rc = add_one(v, p->id, k, e);
+	return rc;
+}
+
 /* What a filter is made of. */
 enum { FILTER_PROBES = 1, FILTER_PREDICATES = 2 };
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* False: the kernel cannot test it. */
+static bool condition_test(const struct event_field *field,
+			   const struct kernel_condition *c, struct filter_test *out)
+{
+	*out = (struct filter_test){.field = field->name,
+				    .op = FILTER_BITS,
+				    .is_signed = field->is_signed,
+				    .is_not = c->test == KERNEL_NO_BIT,
+				    .value = c->value};
+	if (field->is_array || c->test == KERNEL_ONE_OF)
+		return false;
+	if (c->test == KERNEL_IS)
+		out->op = FILTER_EQ;
+	else if (c->value == SIGN && field->is_signed) {
+		out->op = FILTER_LT;
+		out->value = 0;
+	} else if (c->value == UINT64_MAX) {
+		out->op = FILTER_EQ;
+		out->value = 0;
+		out->is_not = !out->is_not;
+	}
+	return true;
+}
 
 /* What all events of the probe have in common. value: by which it was chosen. */
 static struct filter_term
@@ -344,13 +400,10 @@ common_tests(const struct source *s, const struct event_probe *p, const uint64_t
 		test.value = *value;
 		filter_term_add(&t, &test);
 	}
-	if (!p->truth)
-		return t;
-	test = (struct filter_test){.field = p->truth->name,
-				    .op = FILTER_BITS,
-				    .is_not = !p->must_be,
-				    .value = p->view->mask};
-	filter_term_add(&t, &test);
+	for (int i = 0; i < KERNEL_CONDITIONS_MAX; i++)
+		if (p->conditions[i] &&
+		    condition_test(p->conditions[i], &p->view->conditions[i], &test))
+			filter_term_add(&t, &test);
 	return t;
 }
 
@@ -407,7 +460,8 @@ static bool try_filter(struct events *v, size_t i, unsigned of)
 	make_filter(v, s, of, &f);
 	is_set = filter_text(&f, &text);
 	if (is_set) {
-		log_debug("events", "%s:%s: filter %s", s->system, s->name, text.data);
+		log_debug("events", "%s:%s: filter %s", s->event.system, s->event.name,
+			  text.data);
 		is_set = v->from->calls->filter(v->from, (uint32_t)i, text.data,
 						&refused) == 0;
 		log_debug("events", "%s", is_set ? "taken" : refused.text);
@@ -612,8 +666,8 @@ void events_stop(struct events *v)
 static void release_source(struct source *s)
 {
 	event_format_free(s->format);
-	free(s->system);
-	free(s->name);
+	free((char *)s->event.system);
+	free((char *)s->event.name);
 	vec_release(&s->probes);
 	vec_release(&s->chosen);
 }

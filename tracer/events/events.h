@@ -37,6 +37,9 @@ void events_close(struct events *v);
 /* Calls found() for each tracepoint; why there is no list, as the text of an error. */
 int events_each(struct tracer *t, tracepoint_found *found, void *ctx, struct err *e);
 
+/* Whether there is such a tracepoint. */
+bool events_has(struct tracer *t, const char *system, const char *name);
+
 /*
  * The type of args[0] of a probe of a tracepoint: a pointer to the struct of its fields.
  * NULL: they are not known; *why, a static text, says why.

@@ -8,6 +8,7 @@
 #include "tracer/events/tracefs.h"
 #include "vm/base/host/oom.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -59,7 +60,12 @@ static int open_rings(struct origin *o, const struct rings_config *config,
 
 static int add(struct origin *o, const struct origin_event *event, struct err *e)
 {
-	return rings_add(rings_in(o), event->id, event->interval, e);
+	const struct ring_event tracepoint = {
+		.type = PERF_TYPE_TRACEPOINT, .config = event->id, .period = 1};
+	const struct ring_event counter = {event->type, event->config, event->interval,
+					   event->no_user, event->no_kernel};
+
+	return rings_add(rings_in(o), event->name ? &tracepoint : &counter, e);
 }
 
 static int filter(struct origin *o, uint32_t source, const char *text, struct err *e)

@@ -54,11 +54,16 @@ struct rings_of {
 
 typedef void tracepoint_found(void *ctx, const char *system, const char *event);
 
-/* A tracepoint; name NULL: samples of what the processors do, interval ns apart. */
+/*
+ * A tracepoint; name NULL: samples of what the processors do, one when a counter has
+ * counted interval: of ns, for the clock.
+ */
 struct origin_event {
 	const char *system, *name;
 	uint32_t id; /* of its format */
 	uint64_t interval;
+	uint32_t type, config;	 /* of the counter, see perf_event_open(2) */
+	bool no_user, no_kernel; /* what happens there is not counted */
 };
 
 struct origin;

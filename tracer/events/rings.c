@@ -260,14 +260,33 @@ void rings_close(struct rings *r)
 	free(r);
 }
 
-int rings_add(struct rings *r, uint32_t id, uint64_t interval, struct err *e)
+static void describe(struct perf_event_attr *a, const struct ring_event *event)
+{
+	a->type = event->type;
+	a->config = event->config;
+	a->sample_period = event->period;
+	a->exclude_user = event->no_user;
+	a->exclude_kernel = event->no_kernel;
+}
+
+bool rings_can_count(const struct ring_event *event)
+{
+	struct perf_event_attr a = {.size = sizeof(a), .disabled = 1};
+	int fd;
+
+	describe(&a, event);
+	fd = open_event(&a, 0, (uint32_t)-1);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+int rings_add(struct rings *r, const struct ring_event *event, struct err *e)
 {
 	struct perf_event_attr a = attributes(r);
 	int rc = 0;
 
-	a.type = interval ? PERF_TYPE_SOFTWARE : PERF_TYPE_TRACEPOINT;
-	a.config = interval ? PERF_COUNT_SW_CPU_CLOCK : id;
-	a.sample_period = interval ? interval : 1;
+	describe(&a, event);
 	for (size_t i = 0; i < r->list.len && rc == 0; i++)
 		if (!r->list.data[i].is_names)
 			rc = add_events(r, &r->list.data[i], &a, e);

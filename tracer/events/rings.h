@@ -23,11 +23,22 @@ int rings_open(const struct rings_config *config, const struct rings_of *of,
 void rings_close(struct rings *r);
 
 /*
- * Adds a tracepoint by its id, or with an interval in ns samples of what the processors
- * do. The first one has the number 0, the next one 1. Nothing is written before
- * rings_start().
+ * A tracepoint, with its id as config, or samples of what the processors do. What they
+ * mean: perf_event_open(2).
  */
-int rings_add(struct rings *r, uint32_t id, uint64_t interval, struct err *e);
+struct ring_event {
+	uint32_t type, config;
+	uint64_t period;
+	bool no_user, no_kernel; /* samples there do not count */
+};
+
+/*
+ * Adds an event. The first one has the number 0, the next one 1. Nothing is written
+ * before rings_start().
+ */
+int rings_add(struct rings *r, const struct ring_event *event, struct err *e);
+/* Whether this machine counts such events; errno says why not. */
+bool rings_can_count(const struct ring_event *event);
 /* Only events of a source for which the kernel's filter is true: "id == 3 || id == 4". */
 int rings_filter(struct rings *r, uint32_t source, const char *filter, struct err *e);
 void rings_start(struct rings *r);

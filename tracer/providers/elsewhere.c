@@ -8,23 +8,29 @@
 static const char files[] =
 	"dtrace sees processes, not disks: syscall::read:, syscall::write: and the like, "
 	"with fds[arg0].fi_pathname; for root, with /sys/kernel/tracing mounted, io::: "
-	"has the machine's";
+	"and fsinfo::: have the machine's";
 static const char kernel[] =
 	"dtrace sees processes, not the kernel: syscall::: has their system calls, "
 	"pid$target::: their functions";
 static const char sockets[] =
 	"dtrace sees processes, not packets: syscall::connect:, syscall::accept*:, "
-	"syscall::send*: and syscall::recv*:";
+	"syscall::send*: and syscall::recv*:; for root, with /sys/kernel/tracing "
+	"mounted, tcp:::, udp::: and ip::: have the machine's";
 static const char running[] =
 	"dtrace sees processes, not the scheduler: profile-N samples threads that run, "
 	"vtimestamp is how long one ran, syscall::: has where they sleep; for root, with "
 	"/sys/kernel/tracing mounted, sched::: has the machine's";
 static const char memory[] =
 	"dtrace sees processes, not the kernel's memory: syscall::mmap:, syscall::brk:, "
-	"proc:::fault, pid$target:libc:malloc:";
+	"proc:::fault, pid$target:libc:malloc:; for root, with /sys/kernel/tracing "
+	"mounted, pf::: and vminfo::: have the machine's";
 static const char counts[] =
 	"dtrace sees processes, not the kernel's counters: syscall::: and proc::: have "
-	"their events";
+	"their events; for root, with /sys/kernel/tracing mounted, sysinfo::: has the "
+	"machine's";
+static const char interrupts[] =
+	"dtrace sees processes, not interrupts; for root, with /sys/kernel/tracing "
+	"mounted, irq::: has the machine's";
 static const char locks[] =
 	"for locks of a program: pid$target::pthread_mutex_lock:, syscall::futex:";
 static const char counters[] =
@@ -42,6 +48,7 @@ const char *elsewhere_hint(const char *provider)
 		{"ip", sockets},      {"tcp", sockets},	    {"udp", sockets},
 		{"udplite", sockets}, {"sctp", sockets},    {"mib", sockets},
 		{"sched", running},   {"vminfo", memory},   {"sysinfo", counts},
+		{"pf", memory},	      {"irq", interrupts},  {"module", kernel},
 		{"lockstat", locks},  {"plockstat", locks}, {"cpc", counters},
 	};
 

@@ -74,37 +74,84 @@ static void proc_arguments(const struct probes *ps, const struct probe *p,
 #define CLONE_THREAD_BIT 0x10000	/* include/uapi/linux/sched.h */
 #define HANDLED		 (~UINT64_C(1)) /* of sa_handler: neither SIG_DFL nor SIG_IGN */
 
-static const struct kernel_view cloned = {
-	.truth = "clone_flags",
-	.mask = CLONE_THREAD_BIT,
-	.args = {{"pid", 0, KERNEL_VALUE}},
-};
-static const struct kernel_view last_exit = {.truth = "group_dead", .mask = 1};
+#define SIGN	   (UINT64_C(1) << 63)
+#define IS_IGNORED 1 /* TRACE_SIGNAL_IGNORED of include/trace/events/signal.h */
+
+#define IS_PROCESS                                                                     \
+	{                                                                              \
+		"clone_flags", KERNEL_NO_BIT, CLONE_THREAD_BIT                         \
+	}
+#define IS_THREAD                                                                      \
+	{                                                                              \
+		"clone_flags", KERNEL_ANY_BIT, CLONE_THREAD_BIT                        \
+	}
+
+static const struct kernel_view new_process = {.conditions = {IS_PROCESS},
+					       .args = {{"pid", 0, KERNEL_VALUE}}};
+static const struct kernel_view new_thread = {.conditions = {IS_THREAD},
+					      .args = {{"pid", 0, KERNEL_VALUE}}};
+static const struct kernel_view process_starts = {.conditions = {IS_PROCESS},
+						  .thread = "pid"};
+static const struct kernel_view thread_starts = {.conditions = {IS_THREAD},
+						 .thread = "pid"};
+static const struct kernel_view last_exit = {
+	.conditions = {{"group_dead", KERNEL_ANY_BIT, 1}}};
 static const struct kernel_view any = {.match = NULL};
-static const struct kernel_view signalled = {
+static const struct kernel_view executing = {.args = {{"filename", 0, KERNEL_VALUE}}};
+static const struct kernel_view failed = {.conditions = {{"ret", KERNEL_ANY_BIT, SIGN}},
+					  .args = {{"ret", 0, KERNEL_NEGATED}}};
+static const struct kernel_view taken = {
+	.conditions = {{"ret", KERNEL_NO_BIT, SIGN}, {"ret", KERNEL_ANY_BIT, ~SIGN}},
+	.args = {{"ret", 0, KERNEL_VALUE}}};
+
+#define OF_SIGNAL                                                                      \
+	{                                                                              \
+		{NULL, 0, KERNEL_VALUE}, {NULL, 0, KERNEL_VALUE},                      \
+			{"sig", 0, KERNEL_VALUE},                                      \
+		{                                                                      \
+			"common_pid", 0, KERNEL_PROCESS                                \
+		}                                                                      \
+	}
+static const struct kernel_view signalled = {.thread = "pid", .args = OF_SIGNAL};
+static const struct kernel_view discarded = {
+	.conditions = {{"result", KERNEL_IS, IS_IGNORED}},
 	.thread = "pid",
-	.args = {{NULL, 0, KERNEL_VALUE},
-		 {NULL, 0, KERNEL_VALUE},
-		 {"sig", 0, KERNEL_VALUE},
-		 {"common_pid", 0, KERNEL_PROCESS}},
+	.args = OF_SIGNAL,
 };
 static const struct kernel_view handling = {
-	.truth = "sa_handler",
-	.mask = HANDLED,
+	.conditions = {{"sa_handler", KERNEL_ANY_BIT, HANDLED}},
 	.args = {{"sig", 0, KERNEL_VALUE},
 		 {NULL, 0, KERNEL_VALUE},
 		 {"sa_handler", 0, KERNEL_VALUE}},
 };
 
-/* Of the whole machine; the others need a traced process. */
+static const struct kernel_event other_call = {
+	.system = "syscalls", .name = "sys_exit_execveat", .view = &failed};
+
+#define EVENT(system_, name_, view_)                                                   \
+	{                                                                              \
+		.system = (system_), .name = (name_), .view = (view_)                  \
+	}
+
+/* Of the whole machine; fault needs a traced process. */
 static const struct kernel_event of_machine[KEEPER_PROC_COUNT] = {
-	[KEEPER_PROC_CREATE] = {"task", "task_newtask", 0, &cloned},
-	[KEEPER_PROC_LWP_CREATE] = {"task", "task_newtask", 1, &cloned},
-	[KEEPER_PROC_EXEC_SUCCESS] = {"sched", "sched_process_exec", 0, &any},
-	[KEEPER_PROC_EXIT] = {"sched", "sched_process_exit", 1, &last_exit},
-	[KEEPER_PROC_LWP_EXIT] = {"sched", "sched_process_exit", 0, &any},
-	[KEEPER_PROC_SIGNAL_SEND] = {"signal", "signal_generate", 0, &signalled},
-	[KEEPER_PROC_SIGNAL_HANDLE] = {"signal", "signal_deliver", 1, &handling},
+	[KEEPER_PROC_CREATE] = EVENT("task", "task_newtask", &new_process),
+	[KEEPER_PROC_START] = EVENT("task", "task_newtask", &process_starts),
+	[KEEPER_PROC_LWP_CREATE] = EVENT("task", "task_newtask", &new_thread),
+	[KEEPER_PROC_LWP_START] = EVENT("task", "task_newtask", &thread_starts),
+	[KEEPER_PROC_EXEC] = EVENT("sched", "sched_prepare_exec", &executing),
+	[KEEPER_PROC_EXEC_SUCCESS] = EVENT("sched", "sched_process_exec", &any),
+	[KEEPER_PROC_EXEC_FAILURE] = {.system = "syscalls",
+				      .name = "sys_exit_execve",
+				      .view = &failed,
+				      .also = &other_call},
+	[KEEPER_PROC_EXIT] = EVENT("sched", "sched_process_exit", &last_exit),
+	[KEEPER_PROC_LWP_EXIT] = EVENT("sched", "sched_process_exit", &any),
+	[KEEPER_PROC_SIGNAL_SEND] = EVENT("signal", "signal_generate", &signalled),
+	[KEEPER_PROC_SIGNAL_DISCARD] = EVENT("signal", "signal_generate", &discarded),
+	[KEEPER_PROC_SIGNAL_HANDLE] = EVENT("signal", "signal_deliver", &handling),
+	[KEEPER_PROC_SIGNAL_CLEAR] =
+		EVENT("syscalls", "sys_exit_rt_sigtimedwait", &taken),
 };
 
 static void proc_source(const struct tracer *t, const struct probe *p,

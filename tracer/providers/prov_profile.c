@@ -11,6 +11,7 @@
 #include "vm/base/fmt.h"
 #include "vm/base/host/glob.h"
 
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -53,6 +54,8 @@ static void profile_source(const struct tracer *t, const struct probe *p,
 
 	if (is_profile && t->targets.len == 0 && t->serves_machine) {
 		out->by = SOURCE_EVENT;
+		out->kernel.type = PERF_TYPE_SOFTWARE;
+		out->kernel.config = PERF_COUNT_SW_CPU_CLOCK;
 		out->kernel.value = prov_profile_interval(name);
 	} else if (is_profile && t->targets.len > 0) {
 		out->by = SOURCE_KEEPER;

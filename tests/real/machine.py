@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The providers of the whole machine: of a program that knows how many connections, datagrams,
+page faults, processes and calls it makes; what no event of the kernel tells is refused."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+from tracefs import Named, dtrace  # noqa: E402
+
+
+def found(out, tag):
+    """The lines of a tag, without it."""
+    return sorted(line.split(' ', 1)[1] for line in out.splitlines()
+                  if line.startswith(tag + ' '))
+
+
+def same(expected, seen, what):
+    harness.check(expected == seen, '%s: %s instead of %s', what, seen, expected)
+
+
+def tcp():
+    """100 connections and 10 refused ones, 100 bytes in each, by their port; the states of both
+    ends."""
+    script = Named('''
+import socket, threading
+s = socket.socket()
+s.bind(('127.0.0.1', 0))
+s.listen(200)
+def serve():
+    for i in range(100):
+        c, _ = s.accept()
+        while c.recv(1000): pass
+        c.close()
+t = threading.Thread(target=serve)
+t.start()
+for i in range(100):
+    c = socket.create_connection(s.getsockname())
+    c.sendall(b'x' * 100)
+    c.close()
+t.join()
+name = s.getsockname()
+s.close()
+for i in range(10):
+    try: socket.create_connection(name)
+    except ConnectionRefusedError: pass
+print(name[1])
+''')
+    out, said = script.trace('''
+        tcp:::connect-request /execname == @name@/ {
+            @["request", args[4]->tcp_dport, args[2]->ip_daddr, args[3]->tcps_rport] = count(); }
+        tcp:::connect-established { @["established", args[4]->tcp_sport, args[2]->ip_saddr,
+            args[3]->tcps_rport] = count(); }
+        tcp:::connect-refused { @["refused", args[4]->tcp_sport, args[2]->ip_saddr,
+            args[3]->tcps_rport] = count(); }
+        tcp:::accept-established { @["accepted", args[4]->tcp_dport, args[2]->ip_daddr,
+            args[3]->tcps_lport] = count(); }
+        tcp:::receive /args[3]->tcps_local/ { @r["received", args[4]->tcp_dport,
+            args[2]->ip_saddr, args[3]->tcps_lport] =
+            sum(args[2]->ip_plength - args[4]->tcp_offset); }
+        tcp:::send /execname == @name@ && pid == args[1]->cs_pid/ {
+            @sent = sum(args[2]->ip_plength - args[4]->tcp_offset); }
+        tcp:::state-change { @s[args[3]->tcps_lport, tcp_state_string[args[5]->tcps_state],
+            tcp_state_string[args[3]->tcps_state]] = count(); }
+        END { printa("T %s %d %s %d %@d\\n", @); printa("S %@d\\n", @sent);
+            printa("R %s %d %s %d %@d\\n", @r); printa("C %d %s %s %@d\\n", @s); }''')
+    port = said[0]
+    same(['accepted %s 127.0.0.1 %s 100' % (port, port),
+          'established %s 127.0.0.1 %s 100' % (port, port),
+          'refused %s 127.0.0.1 %s 10' % (port, port),
+          'request %s 127.0.0.1 %s 110' % (port, port)],
+         [line for line in found(out, 'T') if line.split()[1] == port], 'connections')
+    same(['10000'], found(out, 'S'), 'bytes sent')
+    received = [line for line in found(out, 'R') if line.split()[1] == port]
+    # a segment may come twice, if the machine was late
+    harness.check(len(received) == 1 and int(received[0].split()[-1]) >= 10000 and
+                  '127.0.0.1 %s ' % port in received[0], '%s', received)
+    states = [line.split(' ', 1)[1] for line in found(out, 'C') if line.split()[0] == port]
+    for line in ('state-listen state-syn-received 100', 'state-syn-received state-established 100',
+                 'state-established state-close-wait 100', 'state-close-wait state-last-ack 100',
+                 'state-last-ack state-closed 100', 'state-listen state-closed 1'):
+        harness.check(line in states, 'no %s: %s', line, states)
+
+
+def datagrams():
+    """udp and ip: 50 datagrams of 30 bytes, which pass the loopback device; one that is looked
+    at twice has come once."""
+    script = Named('''
+import socket
+u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+u.bind(('127.0.0.1', 0))
+for i in range(50): u.sendto(b'y' * 30, u.getsockname())
+for i in range(50):
+    u.recv(100, socket.MSG_PEEK)
+    u.recv(100)
+''')
+    out, _ = script.trace('''
+        udp::: /execname == @name@ && args[1]->cs_pid == pid/ {
+            @[probename, args[4]->udp_length, args[2]->ip_plength, args[2]->ip_ver] = count(); }
+        ip:::send,ip:::receive
+        /execname == @name@ && args[3]->if_local && args[2]->ip_plength == 38/ {
+            @i[probename, args[3]->if_name, args[2]->ip_ver] = count(); }
+        END { printa("U %s %d %d %d %@d\\n", @); printa("I %s %s %d %@d\\n", @i); }''')
+    same(['receive 38 38 4 50', 'send 38 38 4 50'], found(out, 'U'), 'datagrams')
+    same(['receive lo 4 50', 'send lo 4 50'], found(out, 'I'), 'packets')
+
+
+FAULTS = '''
+import ctypes
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+AT, SIZE = 0x6f0000000000, 1000 * 4096
+assert libc.mmap(AT, SIZE, 3, 0x100022, -1, 0) == AT
+libc.madvise(AT, SIZE, 15)
+for i in range(1000): ctypes.c_char.from_address(AT + i * 4096).value = b'x'
+'''
+
+
+def memory():
+    """pf: 1000 pages are touched the first time, each by writing; vminfo counts the same faults."""
+    out, _ = Named(FAULTS).trace('''
+        pf:::user /execname == @name@/ { all++; }
+        vminfo:::as_fault /execname == @name@/ { counted += arg0; }
+        pf:::user /execname == @name@ && args[0] >= 0x6f0000000000 &&
+            args[0] < 0x6f0000000000 + 1000 * 4096/ {
+            @["write", (args[2] & 2) / 2, args[1] != 0] = count(); }
+        END { printa("F %s %d %d %@d\\n", @); printf("A %d\\n", all == counted); }''')
+    same(['write 1 1 1000'], found(out, 'F'), 'faults')
+    same(['1'], found(out, 'A'), 'counts')
+
+
+def counts():
+    """sysinfo and fsinfo: processes, threads, calls and bytes of a program. It lives on until
+    its file has been looked at, which has a descriptor that no other file had before."""
+    script = Named('''
+import os, threading, time
+SEEN = %r
+for i in range(5):
+    if os.fork() == 0: os._exit(0)
+    os.wait()
+for i in range(3):
+    t = threading.Thread(target=os.getpid)
+    t.start()
+    t.join()
+first = os.open('/dev/zero', os.O_RDWR)
+f = os.dup2(first, 77)
+os.close(first)
+for i in range(20): os.read(f, 7777)
+for i in range(10): os.pread(f, 5555, 0)
+for i in range(30): os.write(f, b'x' * 3333)
+while not os.path.exists(SEEN): pass
+''')
+    seen = script.script + '.seen'
+    with open(script.script, 'r+', encoding='utf-8') as f:
+        text = f.read() % seen
+        f.seek(0)
+        f.write(text)
+    out, _ = script.trace('''
+        sysinfo:::sysfork,sysinfo:::nthreads /execname == @name@/ { @[probename] = sum(arg0); }
+        sysinfo:::readch /execname == @name@ && (arg0 == 7777 || arg0 == 5555)/ {
+            @[probename] = sum(arg0); }
+        sysinfo:::writech /execname == @name@ && arg0 == 3333/ { @[probename] = sum(arg0); }
+        sysinfo:::sysread /execname == @name@/ { reads += arg0; }
+        syscall::*read*:entry /execname == @name@ && probefunc != "readlink" &&
+            probefunc != "readlinkat" && probefunc != "readahead"/ { calls++; }
+        sysinfo:::pswitch { all += arg0; }
+        sched:::off-cpu { switches++; }
+        fsinfo:::read,fsinfo:::write
+        /execname == @name@ && args[0]->fi_pathname == "/dev/zero"/ {
+            @f[probename, args[1]] = count(); }
+        fsinfo:::open /execname == @name@/ { @open = count(); }
+        fsinfo:::write /execname == @name@ && args[1] == 3333 && ++n == 30/ {
+            system("touch %s"); }
+        proc:::exit /execname == @name@ && n >= 30/ { exit(0); }
+        END { printa("S %%s %%@d\\n", @); printa("F %%s %%d %%@d\\n", @f);
+            printa("O %%@d\\n", @open);
+            printf("E %%d %%d\\n", reads == calls, all == switches); }''' % seen, waits=False)
+    same(['nthreads 3', 'readch %d' % (20 * 7777 + 10 * 5555), 'sysfork 5',
+          'writech %d' % (30 * 3333)], found(out, 'S'), 'counts')
+    harness.check(int(found(out, 'O')[0]) > 0, 'no file was opened: %s', out)
+    same(['read 5555 10', 'read 7777 20', 'write 3333 30'], found(out, 'F'), 'files')
+    same(['1 1'], found(out, 'E'), 'the same events by other providers')
+
+
+def queues():
+    """sched: a thread that sleeps 200 times comes to a queue as often, and from it to a
+    processor."""
+    out, _ = Named('import time\nfor i in range(200): time.sleep(0.0001)').trace('''
+        sched:::enqueue /args[1]->pr_fname == @name@/ { queued++; bad += args[2]->cpu_id > 4095; }
+        sched:::dequeue /args[1]->pr_fname == @name@/ { taken++; bad += args[2]->cpu_id != cpu;
+            bad += args[1]->pr_pid != args[0]->pr_lwpid; }
+        sched:::on-cpu /execname == @name@/ { on++; }
+        END { printf("Q %d %d %d %d\\n", queued, taken, on, bad); }''')
+    queued, taken, on, bad = map(int, found(out, 'Q')[0].split())
+    # new, and renamed while it runs, it may have had another name in a queue
+    harness.check(queued >= 200 and abs(taken - queued) < 5 and abs(taken - on) < 5 and not bad,
+                  '%s', out)
+
+
+def interrupts():
+    """irq: each piece of work that was left for later ends on its processor; interrupts have
+    names."""
+    out, _ = Named('import time\nfor i in range(100): time.sleep(0.001)').trace('''
+        irq:::softirq-entry { n++; depth[cpu]++; bad += args[1] == "<unknown>"; }
+        irq:::softirq-return { bad += args[0] > 9; depth[cpu]--; }
+        irq:::isr-entry { inside[cpu] = args[0]; bad += args[1] == ""; }
+        irq:::isr-return { bad += inside[cpu] && inside[cpu] != args[0]; }
+        tick-10ms { wrong += depth[0] > 1 || depth[1] > 1; }
+        END { printf("I %d %d %d\\n", n > 0, bad, wrong); }''')
+    same(['1 0 0'], found(out, 'I'), 'interrupts')
+
+
+def processes():
+    """proc: what of it no traced process is needed for: beginnings, paths, failures, signals that
+    are ignored or waited for."""
+    script = Named('''
+import os, signal, threading
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+for i in range(3):
+    if os.fork() == 0:
+        try: os.execv('/no/such/file', ['x'])
+        except OSError: os._exit(0)
+    os.wait()
+for i in range(4):
+    if os.fork() == 0: os.execv('/bin/true', ['/bin/true'])
+    os.wait()
+for i in range(2):
+    t = threading.Thread(target=os.getpid)
+    t.start()
+    t.join()
+signal.signal(signal.SIGUSR2, signal.SIG_IGN)
+for i in range(5): os.kill(os.getpid(), signal.SIGUSR2)
+for i in range(6):
+    os.kill(os.getpid(), signal.SIGUSR1)
+    signal.sigtimedwait([signal.SIGUSR1], 1)
+''')
+    out, _ = script.trace('''
+        proc:::start /execname == @name@/ { @[probename, pid == tid] = count(); }
+        proc:::lwp-start /execname == @name@/ { @[probename, pid != tid] = count(); }
+        proc:::exec /execname == @name@ && args[0] == "/bin/true"/ { @[probename, 1] = count(); }
+        proc:::exec-failure /execname == @name@/ { @[probename, args[0]] = count(); }
+        proc:::signal-discard /execname == @name@ && args[2] == SIGUSR2/ {
+            @[probename, args[3] == pid] = count(); }
+        proc:::signal-clear /execname == @name@/ { @[probename, args[0]] = count(); }
+        END { printa("P %s %d %@d\\n", @); }''')
+    same(['exec 1 4', 'exec-failure 2 3', 'lwp-start 1 2', 'signal-clear 10 6',
+          'signal-discard 1 5', 'start 1 7'], found(out, 'P'), 'events')
+
+
+def refused():
+    """Probes that DTrace has and no event of the kernel can serve, members that no event tells:
+    each with its reason."""
+    for description, text in (
+            ('tcp:::accept-refused', 'does not tell whether somebody wanted to connect'),
+            ('ip:::drop-in', 'sdt:skb::kfree_skb'),
+            ('sched:::tick', 'profile-100 fires on every processor'),
+            ('sched:::cpucaps-sleep', 'limits of processors'),
+            ('io:::wait-start', 'no event of the kernel tells that a thread waits'),
+            ('vminfo:::zfod', 'does not tell what the page becomes'),
+            ('vminfo:::pgin', 'io:::start has the requests'),
+            ('sysinfo:::namei', 'no event of the kernel tells of it'),
+            ('fsinfo:::lookup', 'syscall::: has the calls'),
+            ('proc:::fault', 'name one by -c or -p'),
+            ('tcp:::sent', 'did you mean'),
+            ('tcp:::send { trace(args[2]->ip_saddr); }',
+             'translator does not define conversion for member: ip_saddr'),
+            ('udp:::send { trace(args[4]->udp_dport); }',
+             'translator does not define conversion for member: udp_dport'),
+            ('tcp:::receive { trace(args[4]->tcp_seq); }',
+             'translator does not define conversion for member: tcp_seq'),
+            ('ip:::send { trace(args[4]); }', 'out of range')):
+        result = dtrace('-n', description)
+        harness.check(result.status == 1 and text in result.err, 'no %r:\n%s', text, result)
+    if not os.path.exists('/proc/modules'):
+        result = dtrace('-n', 'module:::load')
+        harness.check('this kernel has no event module:module_load' in result.err, '%s', result)
+    listing = dtrace('-lP', 'tcp').out
+    same(7, len(re.findall(r' tcp +\S', listing)), 'probes of tcp')
+
+
+harness.main({case.__name__: case for case in (
+    tcp, datagrams, memory, counts, queues, interrupts, processes, refused)})
