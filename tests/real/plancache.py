@@ -32,7 +32,7 @@ for line in open('/proc/self/maps'):
 '''
 
 
-HEAD = 256  # bytes; the last 24 are the length and the sums of what follows
+HEAD = 240  # bytes; the last 24 are the length and the sums of what follows
 MASK = (1 << 64) - 1
 
 

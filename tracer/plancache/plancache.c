@@ -23,7 +23,7 @@
 /* The file of a program as it is now. */
 struct program_stamp {
 	uint64_t dev, ino, size;
-	int64_t modified[2], changed[2];
+	int64_t modified[2]; /* a hard link to it changes st_ctim */
 };
 
 /* What a module's plans depend on, but for the wants. No byte of it is padding. */
@@ -90,7 +90,6 @@ static bool read_program(struct program_stamp *out)
 		.ino = st.st_ino,
 		.size = (uint64_t)st.st_size,
 		.modified = {st.st_mtim.tv_sec, st.st_mtim.tv_nsec},
-		.changed = {st.st_ctim.tv_sec, st.st_ctim.tv_nsec},
 	};
 	return true;
 }

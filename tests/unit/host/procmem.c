@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "vm/base/host/clock.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/helper.h"
 #include "vm/base/host/procmem.h"
 #include "vm/base/host/procmem_window.h"
@@ -299,7 +300,8 @@ static void test_helper(void **state)
 {
 	static atomic_bool may_end, is_dropped;
 	static atomic_int runs;
-	struct slow_job job = {{run_slowly, drop}, &may_end, &is_dropped, &runs};
+	struct slow_job job = {
+		{.run = run_slowly, .drop = drop}, &may_end, &is_dropped, &runs};
 	struct slow_job *lost = malloc(sizeof(*lost));
 
 	(void)state;
@@ -311,8 +313,32 @@ static void test_helper(void **state)
 	assert_int_equal(helper_run(&job.base, 10000), 0);
 	while (helpers_lost())
 		usleep(100);
+	assert_true(job.base.slept_ns < 10000 * UINT64_C(1000000));
 	assert_true(atomic_load(&is_dropped));
 	assert_int_equal(atomic_load(&runs), 3);
+}
+
+static void sleep_and_work(struct helper_job *base)
+{
+	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + 60 * UINT64_C(1000000);
+
+	(void)base;
+	usleep(20000);
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+/* What a wait costs a process is the time that it sleeps, not what the machine computes. */
+static void test_slept(void **state)
+{
+	struct helper_job job = {.run = sleep_and_work};
+	uint64_t begin = clock_now_ns(), all;
+
+	(void)state;
+	assert_int_equal(helper_run(&job, 10000), 0);
+	all = clock_now_ns() - begin;
+	assert_true(job.slept_ns >= 20 * UINT64_C(1000000));
+	assert_true(job.slept_ns <= all - 60 * UINT64_C(1000000));
 }
 
 int main(void)
@@ -326,6 +352,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_gone, begin, end),
 		cmocka_unit_test_setup_teardown(test_stalled, begin, end),
 		cmocka_unit_test(test_helper),
+		cmocka_unit_test(test_slept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,7 +212,7 @@ int64_t fdinfo_get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
 	int64_t value = 0;
 	int status;
 
-	*job = (struct job){{run, drop}, pid, fd, what, 0, cap};
+	*job = (struct job){{.run = run, .drop = drop}, pid, fd, what, 0, cap};
 	status = ms ? helper_run(&job->base, ms) : STATUS_LIMIT;
 	patience((clock_now_ns() - begin) / 1000000);
 	if (cap)

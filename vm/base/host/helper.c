@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/host/helper.h"
+#include "vm/base/host/clock.h"
 #include "vm/base/host/oom.h"
 
 #include <pthread.h>
@@ -12,11 +13,13 @@
 /* One look at the clock counts as no more than this: a pause of the machine. */
 #define SLICE_MS    20
 #define STACK_BYTES (UINT64_C(1) << 18)
+#define BEGIN_MS    10000 /* in which a helper gets a processor */
 
 struct helper {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct helper_job *job; /* to be run; NULL: it is done */
+	bool has_begun;		/* to run it */
 	bool is_lost;		/* the caller has gone */
 	int owner;		/* process id: a fork child has no helper */
 };
@@ -51,6 +54,16 @@ static bool finish(struct helper *h, struct helper_job *job)
 	return is_lost;
 }
 
+static void run_measured(struct helper_job *job)
+{
+	uint64_t begin = clock_now_ns(), busy = clock_ns(CLOCK_THREAD_CPUTIME_ID), all;
+
+	job->run(job);
+	all = clock_now_ns() - begin;
+	busy = clock_ns(CLOCK_THREAD_CPUTIME_ID) - busy;
+	job->slept_ns = all > busy ? all - busy : 0;
+}
+
 static void *serve(void *arg)
 {
 	struct helper *h = arg;
@@ -61,8 +74,9 @@ static void *serve(void *arg)
 		while (!h->job)
 			pthread_cond_wait(&h->changed, &h->lock);
 		job = h->job;
+		h->has_begun = true;
 		pthread_mutex_unlock(&h->lock);
-		job->run(job);
+		run_measured(job);
 	} while (!finish(h, job));
 	release(h);
 	atomic_fetch_sub(&lost, 1);
@@ -121,14 +135,16 @@ static void wait_slice(struct helper *h, unsigned ms)
 /* True when the job is done. */
 static bool wait_done(struct helper *h, unsigned ms)
 {
+	unsigned begin_ms = BEGIN_MS;
 	bool is_done;
 
 	pthread_mutex_lock(&h->lock);
-	while (h->job && ms) {
-		unsigned part = ms < SLICE_MS ? ms : SLICE_MS;
+	while (h->job && ms && begin_ms) {
+		unsigned *left = h->has_begun ? &ms : &begin_ms;
+		unsigned part = *left < SLICE_MS ? *left : SLICE_MS;
 
 		wait_slice(h, part);
-		ms -= part;
+		*left -= part;
 	}
 	is_done = !h->job;
 	if (!is_done) {
@@ -150,6 +166,7 @@ int helper_run(struct helper_job *job, unsigned ms)
 	if (!h)
 		return STATUS_NOMEM;
 	pthread_mutex_lock(&h->lock);
+	h->has_begun = false;
 	h->job = job;
 	pthread_cond_signal(&h->changed);
 	pthread_mutex_unlock(&h->lock);

@@ -25,13 +25,15 @@
 struct helper_job {
 	void (*run)(struct helper_job *job);
 	void (*drop)(struct helper_job *job);
+	uint64_t slept_ns; /* what run() took, without the time of the processor */
 };
 
 /*
  * 0: run() has returned, and the job is the caller's again. STATUS_BUSY: it did not
  * return in ms milliseconds, and the job belongs to the helper. STATUS_LIMIT: too many
  * are lost; STATUS_NOMEM: no thread can be made; then the job was not begun and stays the
- * caller's. Pauses of the whole machine do not count.
+ * caller's. Pauses of the whole machine do not count, nor does the time until a busy
+ * machine lets the helper begin.
  */
 int helper_run(struct helper_job *job, unsigned ms);
 /* Threads that were given up and have not come back. */

@@ -198,7 +198,7 @@ static struct job *new_job(struct procmem *m, const struct access *a)
 {
 	struct job *job = oom_calloc(1, sizeof(*job) + a->n);
 
-	job->base = (struct helper_job){run, drop};
+	job->base = (struct helper_job){.run = run, .drop = drop};
 	job->lost = m->lost;
 	atomic_fetch_add(&m->lost->refs, 1);
 	atomic_fetch_add(&m->lost->count, 1);
@@ -215,7 +215,6 @@ static bool is_write(const struct access *a)
 
 static ssize_t access_by_helper(struct procmem *m, const struct access *a)
 {
-	uint64_t begin = clock_now_ns();
 	unsigned ms = patience(m);
 	struct job *job;
 	ssize_t result = STATUS_FAULT;
@@ -227,9 +226,11 @@ static ssize_t access_by_helper(struct procmem *m, const struct access *a)
 	if (is_write(a))
 		memcpy(job->bytes, a->buf, a->n);
 	status = helper_run(&job->base, ms);
-	m->left_ms -= min_u64(m->left_ms, (clock_now_ns() - begin) / 1000000);
-	if (status == STATUS_BUSY)
+	if (status == STATUS_BUSY) {
+		m->left_ms -= min_u64(m->left_ms, ms);
 		return STATUS_FAULT;
+	}
+	m->left_ms -= min_u64(m->left_ms, job->base.slept_ns / 1000000);
 	if (status == STATUS_NOMEM) /* a machine without threads */
 		run(&job->base);
 	if (status != STATUS_LIMIT)
