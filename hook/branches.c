@@ -16,7 +16,9 @@
  * distances from its own beginning or from a label (GNU C: &&a - &&b). Tables of
  * the latter kind are found by the lea that loads their address: distances are
  * read from every address that a body loads, as long as they lead into code, and
- * those that lead into the body itself count.
+ * those that lead into the body itself count. Where the body loads the address of
+ * another table that lies behind one, the one ends with the first distance that makes no
+ * sense in it: it leads to no instruction from the one, but to one from the other.
  */
 #include "hook/branches.h"
 
@@ -25,6 +27,7 @@
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* No table is longer; a chain of other tables after it need not be read to its end. */
@@ -65,7 +68,9 @@ struct sweep {
 	const struct hook_bytes *code;
 	size_t next_start;
 	/* of the body being read: */
-	struct addresses loaded; /* by lea, in data or code */
+	struct addresses loaded; /* by lea, in data or code; for read_tables() sorted */
+	uint8_t *insns;	  /* bit N: an instruction begins N bytes behind its lo */
+	size_t insns_cap; /* bytes of it */
 	struct addresses labels; /* those in the body itself */
 	bool has_computed_jump;
 	bool has_table;	     /* of distances that lead into the body */
@@ -193,12 +198,60 @@ static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
 	return NULL;
 }
 
+static void clear_insns(struct sweep *s, struct body body)
+{
+	const size_t n = (size_t)((body.hi - body.lo) / 8 + 1);
+
+	if (n > s->insns_cap) {
+		free(s->insns);
+		s->insns = oom_calloc(1, n);
+		s->insns_cap = n;
+	} else {
+		memset(s->insns, 0, n);
+	}
+}
+
+static void note_boundary(struct sweep *s, uint64_t at, struct body body)
+{
+	s->insns[(at - body.lo) / 8] |= (uint8_t)(1 << (at - body.lo) % 8);
+}
+
+static bool is_insn(const struct sweep *s, uint64_t pc, struct body body)
+{
+	if (pc < body.lo || pc >= body.hi)
+		return false;
+	return s->insns[(pc - body.lo) / 8] >> (pc - body.lo) % 8 & 1;
+}
+
+/* Where the distance leads from the base. */
+static uint64_t target_of(const uint8_t *distance, uint64_t base)
+{
+	return base + (uint64_t)(int64_t)(int32_t)bytes_load(distance, 4);
+}
+
+/* The first loaded address behind the table, or UINT64_MAX. */
+static uint64_t next_loaded(const struct sweep *s, uint64_t table)
+{
+	size_t lo = 0, hi = s->loaded.len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->loaded.data[mid] <= table)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->loaded.len ? s->loaded.data[lo] : UINT64_MAX;
+}
+
 /* Switch tables: hook/branches.c explains above. */
 static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct body body)
 {
 	const struct hook_module *m = s->module;
-	size_t left, n;
+	size_t left = 0, n;
 	const uint8_t *p = bytes_at(m->data, m->ndata, table, &left);
+	uint64_t other = 0, next = next_loaded(s, table);
 
 	if (!p)
 		p = bytes_at(m->code, m->ncode, table, &left);
@@ -206,10 +259,16 @@ static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct bo
 		return;
 	n = (size_t)min_u64(left / 4, TABLE_MAX);
 	for (size_t i = 0; i < n; i++, p += 4) {
-		int32_t distance = (int32_t)bytes_load(p, 4);
-		uint64_t target = base + (uint64_t)(int64_t)distance;
+		const uint64_t at = table + i * 4, target = target_of(p, base);
 
 		if (!area_of(s->branches, target))
+			return;
+		if (at >= next) {
+			other = next;
+			next = next_loaded(s, at);
+		}
+		if (other && !is_insn(s, target, body) &&
+		    is_insn(s, target_of(p, other), body))
 			return;
 		if (target >= body.lo && target < body.hi) {
 			mark(s->branches, target);
@@ -218,11 +277,21 @@ static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct bo
 	}
 }
 
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 static void read_tables(struct sweep *s, struct body body)
 {
 	size_t nlabels = s->has_computed_jump ? s->labels.len : 0;
 
 	nlabels = (size_t)min_u64(nlabels, LABELS_MAX);
+	if (s->loaded.len)
+		qsort(s->loaded.data, s->loaded.len, sizeof(*s->loaded.data),
+		      compare_addresses);
 	for (size_t i = 0; i < s->loaded.len; i++) {
 		uint64_t table = s->loaded.data[i];
 
@@ -315,6 +384,7 @@ static bool sweep_body(struct sweep *s, struct body body)
 	uint64_t at = body.lo;
 	struct insn_brief in;
 
+	clear_insns(s, body);
 	s->loaded.len = s->labels.len = 0;
 	s->has_computed_jump = s->has_table = s->has_table_jump = false;
 	s->since_load = TABLE_LOAD_NEAR;
@@ -333,6 +403,7 @@ static bool sweep_body(struct sweep *s, struct body body)
 			at++;
 			continue;
 		}
+		note_boundary(s, at, body);
 		note_insn(s, &in, at, code->data + offset, body);
 		s->runs_on = insn_brief_falls_through(&in) || at + in.len > next;
 		at = min_u64(at + in.len, next);
@@ -457,6 +528,7 @@ struct hook_branches *hook_branches_new(const struct hook_module *m)
 		sweep_area(&s);
 	}
 	vec_release(&s.loaded);
+	free(s.insns);
 	vec_release(&s.labels);
 	return b;
 }

@@ -166,6 +166,42 @@ static void test_switch_table(void **state)
 	check(&c, "no table", (const int[]){0, -1});
 }
 
+/*
+ * 0  lea table(%rip), %rdx	7  lea table+8(%rip), %rcx
+ * 14 movslq (%rdx,%rdi,4), %rax	18 add %rdx, %rax	21 jmp *%rax
+ * 23 mov $0, %eax		28 mov $0, %eax		33 nop ...
+ */
+static void test_two_tables(void **state)
+{
+	static const char text[] = "48 8d 15 f9 0f 00 00 48 8d 0d fa 0f 00 00 "
+				   "48 63 04 ba 48 01 d0 ff e0 "
+				   "b8 00 00 00 00 b8 00 00 00 00 90 90 c3";
+	const int64_t back = (int64_t)(CODE_AT - DATA_AT);
+	const int targets[] = {0, 23, 28, 33, 34, -1};
+	uint8_t table[16];
+	struct hook_bytes data = {taddr_of(DATA_AT), table, sizeof(table)};
+	struct code c;
+
+	(void)state;
+	code_set(&c, text, 36);
+	c.module.data = &data;
+	c.module.ndata = 1;
+	store(table, 0, back + 23);
+	store(table, 1, back + 28);
+	/* The second table has distances from its own beginning. */
+	store(table, 2, back - 8 + 33);
+	store(table, 3, back - 8 + 34);
+	check(&c, "two tables", targets);
+	/* It is the first one's, whose end is loaded for another reason. */
+	store(table, 2, back + 33);
+	store(table, 3, back + 34);
+	check(&c, "one table", targets);
+	/* What follows the first one may be of either. */
+	store(table, 2, back + 24);
+	store(table, 3, back + 34);
+	check(&c, "neither", (const int[]){0, 23, 24, 28, 32, 34, -1});
+}
+
 /* 0 lea labels(%rip), %rdx; 7 lea 19(%rip), %rcx; 14 ...; 19 the label */
 static void test_label_distances(void **state)
 {
@@ -237,6 +273,7 @@ int main(void)
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_data_between),
 		cmocka_unit_test(test_switch_table),
+		cmocka_unit_test(test_two_tables),
 		cmocka_unit_test(test_label_distances),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_empty),
