@@ -368,6 +368,23 @@ static bool bias_by_segment(const struct object *o, const struct mapping *m, siz
 	return *bias % PAGE_SIZE_MIN == 0;
 }
 
+/*
+ * The same for a mapping of more than the segment, whose code then is executable with
+ * what lies before it in the file.
+ */
+static bool bias_by_content(const struct object *o, const struct mapping *m, size_t i,
+			    uint64_t *bias)
+{
+	const Elf64_Phdr *p = &o->segments[i];
+	uint64_t size = m->range.hi.v - m->range.lo.v;
+
+	if (!m->is_exec || !(p->p_flags & PF_X) || m->offset > p->p_offset ||
+	    p->p_offset - m->offset >= size)
+		return false;
+	*bias = m->range.lo.v + (p->p_offset - m->offset) - p->p_vaddr;
+	return *bias % PAGE_SIZE_MIN == 0;
+}
+
 /* Whether the mapping begins with the first segment of the file. */
 static bool is_start(const struct object *o, const struct mapping *m)
 {
@@ -434,12 +451,15 @@ static void add_code(struct reading *r, const struct mapping *m)
 
 	for (size_t i = 0; o->is_elf && i < o->nsegments && !is_known; i++)
 		is_known = bias_by_segment(o, m, i, &bias);
+	for (size_t i = 0; o->is_elf && i < o->nsegments && !is_known; i++)
+		is_known = bias_by_content(o, m, i, &bias);
 	if (!is_known)
 		return;
 	x = o->is_unreadable ? o->newest : find_module(r, o, bias);
 	if (!x)
 		x = add_module(r, m, o, bias);
 	extend_module(x, o, m);
+	x->executable += m->range.hi.v - m->range.lo.v;
 }
 
 /* Other mappings only extend existing modules. */

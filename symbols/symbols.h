@@ -74,7 +74,8 @@ struct module {
 	char *soname;  /* DT_SONAME, or NULL */
 	uint64_t bias; /* run-time address - st_value */
 	taddr lo, hi;  /* start of the first mapping, end of the last one */
-	unsigned link_map; /* 0: the one that the program starts with */
+	uint64_t executable; /* bytes of it that are mapped for execution */
+	unsigned link_map;   /* 0: the one that the program starts with */
 	bool is_exe;
 	bool is_vdso;
 	bool is_part;	 /* a second mapping of some bytes of another module's file */

@@ -20,6 +20,7 @@
 #include "tracer/jit/jit.h"
 #include "tracer/futex_eventfd.h"
 #include "tracer/live/top.h"
+#include "tracer/mapped/mapped.h"
 #include "tracer/consume/consume.h"
 #include "tracer/never_fired.h"
 #include "tracer/records/sources.h"
@@ -395,6 +396,7 @@ static uint64_t next_wakeup(const struct run *r)
 	at = min_u64(at, pictures_wakeup(r->t->pictures));
 	at = min_u64(at, jit_wakeup(r->t->jit));
 	at = min_u64(at, generated_wakeup(r->t));
+	at = min_u64(at, mapped_wakeup(r->t));
 
 	for (size_t i = 0; i < r->ticks.len; i++)
 		at = min_u64(at, r->ticks.data[i].next);
@@ -426,6 +428,9 @@ static void serve_keeper(struct run *r)
 		note_exit(r->t);
 		if (event.msg.type == KEEPER_EV_COPY)
 			dumps_event(r->t->dumps, &event);
+		else if (event.msg.type == KEEPER_EV_HOLD &&
+			 (event.msg.hold.mapped.hi.v || event.msg.hold.is_often))
+			mapped_event(r->t, &event.msg);
 		else
 			target_event(r->t, &event);
 	}
@@ -557,6 +562,7 @@ static void loop(struct run *r)
 		overhead_turn(t, now);
 		jit_turn(t->jit, now);
 		generated_turn(t, now);
+		mapped_turn(t, now);
 		dumps_turn(t->dumps);
 		serve_top(r, now);
 		pictures_serve(t->pictures, t->consumer, now);
@@ -583,8 +589,10 @@ static int start_targets(struct tracer *t, struct err *e)
 		target->active = true;
 		if (t->options.follow || target->follows)
 			rc = target_follow(t, target, e);
-		if (rc == 0)
+		if (rc == 0) {
+			mapped_watch(t, target);
 			rc = site_batch_send(t, target, e);
+		}
 		if (rc == 0)
 			rc = target_resume(t, target, e);
 		if (rc == 0 && !target->created &&
@@ -696,6 +704,7 @@ int trace_run(struct tracer *t)
 		return 1;
 	}
 	catch_signals(&r);
+	t->watch_mappings = mapped_watch;
 	t->out->gives_up = is_impatient;
 	t->interrupts = &interrupts;
 	recorder_begin(t);

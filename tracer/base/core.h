@@ -151,6 +151,10 @@ struct tracer {
 	const struct process_observer *processes; /* the same */
 	struct overhead *overhead;		  /* NULL: it is not asked for */
 	struct cross *cross;			  /* NULL: this is no run of -x check */
+	/* Watches where the target maps code without its loader (mapped/mapped.h); called
+	 * when its objects have changed, before its sites are sent. NULL: nobody does. */
+	void (*watch_mappings)(struct tracer *t, struct target *target);
+	uint64_t next_mapped_turn; /* mapped_turn() */
 	bool has_siteless; /* probes are enabled that fire in every traced process */
 	bool has_exited;   /* exit() was called: ends of processes are not reported */
 	bool is_released;  /* the targets run untraced: only their exits are reported */

@@ -11,6 +11,9 @@
 
 #include "tracer/jit/code_map.h"
 
+/* The module field of a description that means such code. */
+#define JIT_MODULE "jit"
+
 struct jit;
 
 /* note() gets one line about a process, for the user; it may be NULL. */

@@ -43,6 +43,7 @@ enum keeper_msg_type {
 	KEEPER_REQ_ROWS,       /* CFI rows of modules */
 	KEEPER_REQ_FORGET,     /* a mapping has gone */
 	KEEPER_REQ_DROP,       /* code has changed */
+	KEEPER_REQ_LOST,       /* which sites has the process itself overwritten? */
 	KEEPER_REQ_PYTHON,     /* where a Python interpreter keeps its state */
 	KEEPER_REQ_RESUME,     /* resume the thread that the last event held */
 	KEEPER_REQ_RELEASE,    /* restore and detach */
@@ -137,6 +138,13 @@ struct keeper_req_forget {
 	taddr lo, hi;
 };
 
+/*
+ * KEEPER_REQ_LOST has the same: what the keeper has written there for sites stands no
+ * more, because something else was mapped over it. The first sites in the range of which
+ * that is true, and that follow each other, are forgotten; nothing is written. Reply:
+ * struct keeper_lost_reply.
+ */
+
 /* KEEPER_REQ_PYTHON: process pid runs Python 3.11, whose _PyRuntime is at the address. */
 struct keeper_req_python {
 	taddr runtime;
@@ -187,6 +195,11 @@ struct keeper_rows_reply {
 	uint32_t is_full;
 };
 
+/* Reply to KEEPER_REQ_LOST: where they were; lo and hi 0: all stand. */
+struct keeper_lost_reply {
+	taddr lo, hi;
+};
+
 /* Reply to KEEPER_REQ_DETOURS. */
 struct keeper_detours_reply {
 	uint32_t reason; /* enum keeper_reason; NONE: the process can have detours */
@@ -232,9 +245,25 @@ struct keeper_ev_image {
 	int32_t family;
 };
 
+/*
+ * When a thread is held at a KEEPER_SITE_HOLD: its arg0. The last two are for the
+ * instruction after that of a system call.
+ */
+enum keeper_hold {
+	KEEPER_HOLD_ALWAYS,
+	KEEPER_HOLD_MMAP,     /* it has mapped a file for execution */
+	KEEPER_HOLD_MPROTECT, /* it has made memory executable */
+	KEEPER_HOLDS
+};
+
 /* KEEPER_EV_HOLD: thread tid is at the site, and is held until KEEPER_REQ_RESUME. */
 struct keeper_ev_hold {
 	taddr addr;
+	/* What it has mapped, or made executable; hi 0: it is at a KEEPER_HOLD_ALWAYS. */
+	struct addr_range mapped;
+	/* 1: its process comes to such places so often that no thread is held at one of
+	 * them any more (mapped/mapping_calls.h). */
+	uint32_t is_often;
 };
 
 /* KEEPER_EV_EXIT: process pid has ended; tid was its last thread. */
@@ -304,6 +333,7 @@ struct keeper_msg {
 		struct keeper_rows_reply rows_reply;
 		struct keeper_semaphores_reply semaphores_reply;
 		struct keeper_detours_reply detours_reply;
+		struct keeper_lost_reply lost_reply;
 		struct keeper_release_reply release_reply;
 		struct keeper_ev_image image;
 		struct keeper_ev_hold hold;
@@ -397,7 +427,8 @@ struct keeper_site {
 	uint16_t kind;	/* enum keeper_site_kind */
 	uint8_t result; /* enum keeper_site_result */
 	uint8_t reason; /* enum keeper_reason */
-	uint32_t arg0;	/* offset of the instruction in the function */
+	/* Offset of the instruction in the function; HOLD: enum keeper_hold. */
+	uint32_t arg0;
 	/* RETURN: the function's parts. With REGS_CONVENTION_NOTE: number of the operands
 	 * in the probe table, and 0. */
 	uint32_t first_range, nranges;

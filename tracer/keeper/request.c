@@ -5,6 +5,7 @@
 #include "tracer/keeper/threads/detach.h"
 #include "tracer/keeper/threads/hit.h"
 #include "tracer/keeper/copies/process_copy.h"
+#include "tracer/keeper/sites/lost.h"
 #include "tracer/keeper/sites/detour_install.h"
 #include "tracer/keeper/os/link.h"
 #include "tracer/keeper/sites/restore.h"
@@ -148,6 +149,15 @@ static int semaphores(struct exchange *x, struct process *p, struct err *e)
 	return status;
 }
 
+static void lost(struct exchange *x, struct process *p)
+{
+	const struct addr_range r = {x->in->msg.forget.lo, x->in->msg.forget.hi};
+	struct addr_range found = {{0}, {0}};
+
+	sites_forget_lost(p->space, &r, &found);
+	x->reply.lost_reply = (struct keeper_lost_reply){found.lo, found.hi};
+}
+
 static int release_all(struct keeper *k, struct exchange *x)
 {
 	k->is_releasing = true;
@@ -202,6 +212,9 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		space_drop_sites(p->space,
 				 (struct addr_range){m->forget.lo, m->forget.hi});
 		return 0;
+	case KEEPER_REQ_LOST:
+		lost(x, p);
+		return 0;
 	case KEEPER_REQ_PYTHON:
 		p->space->python = m->python.runtime.v;
 		p->space->has_own_ids = procfs_inner_tid(p->pid) != (uint64_t)p->pid;
@@ -244,6 +257,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_SEMAPHORES:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_DROP:
+	case KEEPER_REQ_LOST:
 	case KEEPER_REQ_PYTHON:
 	case KEEPER_REQ_RESUME:
 	case KEEPER_REQ_FOLLOW:

@@ -13,8 +13,9 @@
 #define TRACER_PROVIDERS_GENERATED_H
 
 #include "tracer/base/core.h"
+#include "tracer/jit/jit.h"
 
-#define GENERATED_MODULE "jit"
+#define GENERATED_MODULE JIT_MODULE
 
 struct generated;
 struct target;

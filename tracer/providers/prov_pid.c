@@ -15,6 +15,7 @@
 #include "tracer/providers/prov_pid.h"
 #include "symbols/symbols.h"
 #include "tracer/base/core.h"
+#include "tracer/mapped/file_code.h"
 #include "tracer/output/out.h"
 #include "tracer/output/progress.h"
 #include "tracer/providers/explain.h"
@@ -52,6 +53,7 @@ struct search {
 	struct procmem_window memory;  /* of the target */
 	const struct module *image_of; /* whose code image was read last */
 	const struct marks *marks;     /* of the module, if the name is that of marks */
+	struct file_code file;	       /* of the module, if the target maps it itself */
 	int rc;
 	struct err *e;
 };
@@ -133,6 +135,11 @@ static void add_site(struct function *f, uint32_t probe, enum keeper_site_kind k
 		.part = part_of(f, addr),
 	};
 
+	if (!file_code_is_there(
+		    &f->s->file, f->s->t, &f->s->memory,
+		    &(struct file_code_place){f->s->target, f->module, f->name, addr,
+					      taddr_add(f->lo, (int64_t)f->size)}))
+		return;
 	if (site.module && site.module != f->s->image_of)
 		begin_image(f->s, site.module);
 	pending_sites_add(f->s->target, &site);
@@ -682,6 +689,7 @@ static void pid_provide_object(const struct provider *self, struct tracer *t,
 			   .e = &ignored};
 
 	provide_module(&s, o->field[0], o->module);
+	file_code_release(&s.file);
 	procmem_window_release(&s.memory);
 }
 

@@ -266,11 +266,12 @@ int cfi_rows_send(struct tracer *t, struct target *target, struct err *e)
 	return rc;
 }
 
-void cfi_rows_forget(struct tracer *t, struct target *target, const struct module *m)
+void cfi_rows_forget(struct tracer *t, struct target *target, const struct module *m,
+		     const struct addr_range *range)
 {
 	struct link_request req = {.msg = {.type = KEEPER_REQ_FORGET,
 					   .pid = target->pid,
-					   .forget = {m->lo, m->hi}}};
+					   .forget = {range->lo, range->hi}}};
 	struct keeper_msg reply;
 	struct err ignored; /* the exit of a dead target is an event */
 

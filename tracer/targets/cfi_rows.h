@@ -20,7 +20,9 @@ bool cfi_rows_names_are_wanted(const void *image);
  * tables, or with unreadable ones, is left out: there frames are found by frame pointers.
  */
 int cfi_rows_send(struct tracer *t, struct target *target, struct err *e);
-/* Makes the keeper forget the sites and the rows of a module that was unmapped. */
-void cfi_rows_forget(struct tracer *t, struct target *target, const struct module *m);
+/* Makes the keeper forget the sites and the rows in a range of a module that was
+ * unmapped. */
+void cfi_rows_forget(struct tracer *t, struct target *target, const struct module *m,
+		     const struct addr_range *range);
 
 #endif

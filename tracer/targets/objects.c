@@ -14,7 +14,10 @@
 #include "tracer/targets/pending_sites.h"
 #include "tracer/targets/site_batch.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define LOST_MAX 1000 /* runs of sites that are looked for at once */
 
 /*
  * Finds the loader's function that announces changes. A static program has none. The
@@ -95,6 +98,8 @@ void objects_apply_all(struct tracer *t, struct target *target)
 {
 	for (size_t i = 0; i < target->modules->len && !tracer_is_interrupted(t); i++)
 		apply_specs(t, target, target->modules->data[i]);
+	if (t->watch_mappings)
+		t->watch_mappings(t, target);
 	site_batch_send_or_report(t, target);
 }
 
@@ -132,11 +137,14 @@ bool objects_hold_main(struct tracer *t, struct target *target)
 
 static bool is_same_object(const struct module *a, const struct module *b)
 {
-	return a->lo.v == b->lo.v && a->dev == b->dev && a->ino == b->ino &&
+	return a->bias == b->bias && a->dev == b->dev && a->ino == b->ino &&
 	       strcmp(a->path, b->path) == 0;
 }
 
-/* Objects are in the order of their addresses. */
+/*
+ * Objects are in the order of their addresses. What is mapped by pieces may begin
+ * elsewhere than it did.
+ */
 static size_t find_object(const struct modules *ms, const struct module *m)
 {
 	size_t lo = 0, hi = ms->len;
@@ -152,15 +160,60 @@ static size_t find_object(const struct modules *ms, const struct module *m)
 	for (; lo < ms->len && ms->data[lo]->lo.v == m->lo.v; lo++)
 		if (is_same_object(ms->data[lo], m))
 			return lo;
-	return ms->len;
+	for (lo = 0; lo < ms->len && !is_same_object(ms->data[lo], m); lo++)
+		;
+	return lo;
 }
 
+/*
+ * The known object may have other pieces now; true: some are new. It keeps its begin,
+ * from which unwind rows are counted.
+ */
+static bool update_extent(struct module *known, const struct module *now)
+{
+	bool has_grown = now->executable > known->executable;
+
+	known->hi = now->hi;
+	known->is_part = now->is_part;
+	known->executable = now->executable;
+	return has_grown;
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+	const struct module *x = *(struct module *const *)a;
+	const struct module *y = *(struct module *const *)b;
+
+	return (x->lo.v > y->lo.v) - (x->lo.v < y->lo.v);
+}
+
+static void forget_range(struct tracer *t, struct target *target,
+			 const struct module *m, struct addr_range r)
+{
+	if (r.lo.v >= r.hi.v)
+		return;
+	cfi_rows_forget(t, target, m, &r);
+	pending_sites_forget(target, r);
+	keeper_death_forget(target, r);
+}
+
+/* Others may have been mapped between its pieces: their sites stay. */
 static void forget_object(struct tracer *t, struct target *target,
 			  const struct module *m)
 {
-	cfi_rows_forget(t, target, m);
-	pending_sites_forget(target, (struct addr_range){m->lo, m->hi});
-	keeper_death_forget(target, (struct addr_range){m->lo, m->hi});
+	const struct modules *now = target->modules;
+	taddr lo = m->lo;
+
+	for (size_t i = 0; i < now->len && lo.v < m->hi.v; i++) {
+		const struct module *other = now->data[i];
+
+		if (other->hi.v <= lo.v || other->lo.v >= m->hi.v)
+			continue;
+		forget_range(t, target, m, (struct addr_range){lo, other->lo});
+		lo = other->hi;
+	}
+	forget_range(t, target, m, (struct addr_range){lo, m->hi});
+	map_remove(&target->has_rows, (uint64_t)(uintptr_t)m);
 }
 
 int objects_refresh(struct tracer *t, struct target *target, struct err *e)
@@ -177,12 +230,18 @@ int objects_refresh(struct tracer *t, struct target *target, struct err *e)
 		struct module *m = now->data[i];
 
 		if (k < old->len) { /* known: keep the one with its symbols */
+			bool has_grown = update_extent(old->data[k], m);
+
 			now->data[i] = old->data[k];
 			old->data[k] = m;
-		} else if (target->active && !tracer_is_interrupted(t)) {
-			apply_specs(t, target, m);
+			if (!has_grown)
+				continue;
 		}
+		if (target->active && !tracer_is_interrupted(t))
+			apply_specs(t, target, now->data[i]);
 	}
+	if (now->len)
+		qsort(now->data, now->len, sizeof(*now->data), compare_objects);
 	modules_update(now);
 	for (size_t i = 0; i < old->len && target->active; i++) {
 		if (find_object(now, old->data[i]) < now->len)
@@ -194,5 +253,45 @@ int objects_refresh(struct tracer *t, struct target *target, struct err *e)
 		}
 	}
 	modules_free(old);
+	if (t->watch_mappings && target->active)
+		t->watch_mappings(t, target);
 	return 0;
+}
+
+/* Of the sites in the range, the first that are lost: they are forgotten. */
+static bool forget_lost(struct tracer *t, struct target *target,
+			struct addr_range range, struct addr_range *lost)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_LOST,
+					   .pid = target->pid,
+					   .forget = {range.lo, range.hi}}};
+	struct keeper_msg reply;
+	struct err ignored; /* the exit of a dead target is an event */
+
+	if (link_call(&t->link, &req, &reply, NULL, &ignored) ||
+	    reply.lost_reply.hi.v == 0)
+		return false;
+	*lost = (struct addr_range){reply.lost_reply.lo, reply.lost_reply.hi};
+	pending_sites_forget(target, *lost);
+	keeper_death_forget(target, *lost);
+	return true;
+}
+
+void objects_renew_lost(struct tracer *t, struct target *target,
+			struct addr_range range)
+{
+	struct addr_range lost, all = {{UINT64_MAX}, {0}};
+	size_t n = 0;
+
+	while (n++ < LOST_MAX && forget_lost(t, target, range, &lost)) {
+		range.lo = lost.hi;
+		all.lo = taddr_of(min_u64(all.lo.v, lost.lo.v));
+		all.hi = lost.hi;
+	}
+	for (size_t i = 0; i < target->modules->len && target->active; i++) {
+		struct module *m = target->modules->data[i];
+
+		if (m->lo.v < all.hi.v && all.lo.v < m->hi.v)
+			apply_specs(t, target, m);
+	}
 }

@@ -32,6 +32,16 @@ static bool is_placed(struct target *target, uint64_t addr, uint32_t probe)
 	return false;
 }
 
+size_t pending_sites_at(const struct target *target, taddr addr)
+{
+	const struct index *x = &target->placed_at;
+	size_t n = 0;
+
+	for (uint32_t i = index_first(x, hash_u64(addr.v)); i; i = index_next(x, i))
+		n += target->placed.data[i - 1].addr == addr.v;
+	return n;
+}
+
 /* Takes out what was forgotten, when that is more than half. */
 static void compact_placed(struct target *target)
 {

@@ -24,6 +24,9 @@ struct pending_site {
 /* Adds a site of the probe, unless the probe has one at this address. */
 void pending_sites_add(struct target *target, const struct pending_site *site);
 
+/* How many sites probes have there: a hold site counts as well. */
+size_t pending_sites_at(const struct target *target, taddr addr);
+
 /* Forgets the sites in a range that has been unmapped: others may be placed there. */
 void pending_sites_forget(struct target *target, struct addr_range r);
 

@@ -164,12 +164,21 @@ static bool looks_dead(const struct keeper_sites *sites)
 	return false;
 }
 
-/* Pages of code that is made may not be executable while others are written. */
-static bool is_tried_again(const struct tracer *t, const struct keeper_site *s)
+/*
+ * Pages of code that is made, or that the program maps itself, may not be executable
+ * while others are.
+ */
+static bool is_tried_again(const struct sending *s, const struct keeper_site *sent)
 {
-	const struct probe *p = probes_get(&t->probes, s->probe + 1);
+	const struct probe *p = probes_get(&s->t->probes, sent->probe + 1);
 
-	return s->reason == KEEPER_REASON_NOT_CODE && p && p->is_generated;
+	if (sent->reason != KEEPER_REASON_NOT_CODE)
+		return false;
+	if (!s->target->mapped.is_looking)
+		return p && p->is_generated;
+	pending_sites_forget(s->target,
+			     (struct addr_range){sent->addr, taddr_add(sent->addr, 1)});
+	return true;
 }
 
 static void report_refusals(struct sending *s, const struct keeper_sites *sites)
@@ -180,8 +189,8 @@ static void report_refusals(struct sending *s, const struct keeper_sites *sites)
 		return;
 	for (uint32_t i = 0; i < sites->nsites; i++)
 		if (sent[i].result == KEEPER_SITE_REFUSED &&
-		    !keeper_site_is_raw(sent[i].kind) &&
-		    !is_tried_again(s->t, &sent[i]) && s->refused++ < REFUSALS_SHOWN)
+		    !keeper_site_is_raw(sent[i].kind) && !is_tried_again(s, &sent[i]) &&
+		    s->refused++ < REFUSALS_SHOWN)
 			report_refusal(s->t, s->target, &sent[i]);
 }
 

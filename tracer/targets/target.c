@@ -173,6 +173,9 @@ void target_forget_image(struct target *target)
 	modules_free(target->modules);
 	target->modules = NULL;
 	target->has_python = false;
+	vec_release(&target->mapped.calls);
+	vec_release(&target->mapped.samples);
+	memset(&target->mapped, 0, sizeof(target->mapped));
 	target->rendezvous = target->r_debug = target->start = taddr_of(0);
 }
 

@@ -55,10 +55,28 @@ struct target {
 	int mem_fd;		     /* target_take_memory() */
 	struct procmem *memory;	     /* for target_read(); NULL: not open */
 	struct modules *modules;
-	taddr rendezvous;	   /* the loader's _dl_debug_state, or 0 */
-	taddr r_debug;		   /* its struct r_debug */
-	bool is_list_reported;	   /* its damaged list of objects */
-	taddr start;		   /* where evaltime main or postinit holds it, or 0 */
+	taddr rendezvous;      /* the loader's _dl_debug_state, or 0 */
+	taddr r_debug;	       /* its struct r_debug */
+	bool is_list_reported; /* its damaged list of objects */
+	taddr start;	       /* where evaltime main or postinit holds it, or 0 */
+	struct {
+		bool is_watched; /* a description may match code that is mapped later */
+		bool is_often;	 /* it maps memory so often that no call is watched */
+		uint32_t nnotices;
+		bool is_looking; /* such code is looked for now */
+		struct {
+			struct mapped_sample {
+				uint64_t addr;
+				uint8_t byte;
+			} * data;
+			size_t len, cap;
+		} samples;    /* a site of each object, and what is there */
+		uint64_t kib; /* of executable memory, when it was last looked for */
+		struct {
+			taddr *data;
+			size_t len, cap;
+		} calls; /* hold sites behind its system calls that map memory */
+	} mapped;	 /* mapped/mapped.h */
 	struct target_sites sites; /* pending: not sent yet */
 	struct {
 		struct addr_range *data;

@@ -542,6 +542,21 @@ static void note_provider(struct fire *f, bool has_fired)
 	f->nfpid += has_fired;
 }
 
+/* Whether the thread is held at the hit, a KEEPER_SITE_HOLD. */
+static bool is_held(struct fire *f)
+{
+	enum keeper_hold hold = (enum keeper_hold)f->hit->arg0;
+	struct mapping_calls *calls = &f->task->process->space->mapping_calls;
+
+	if (hold == KEEPER_HOLD_ALWAYS)
+		return true;
+	f->mapped = mapping_call_range(hold, f->regs);
+	if (!mapping_call_holds(calls, &f->mapped, clock_now_ns()))
+		return false;
+	f->maps_often = calls->is_often;
+	return true;
+}
+
 bool fire_site(struct fire *f)
 {
 	const struct space *s = f->task->process->space;
@@ -556,7 +571,7 @@ bool fire_site(struct fire *f)
 		if (n <= f->after)
 			continue;
 		if (f->hit->kind == KEEPER_SITE_HOLD)
-			is_hold = true;
+			is_hold |= is_held(f);
 		else if (f->program->image)
 			has_fired = fire_at_site(f);
 		if (f->program->image)

@@ -25,6 +25,9 @@ struct fire {
 	/* The same of pid: its last hit that has fired, and firings. */
 	const struct bpt_hit *pid;
 	uint32_t npid;
+	/* Out, where a thread is held: as in struct keeper_ev_hold. */
+	struct addr_range mapped;
+	bool maps_often;
 	uint32_t
 		copy; /* out: the number of a copy to be made of the process; 0: none */
 	/* From here on private. */
@@ -38,7 +41,7 @@ struct fire {
 	bool is_truncated; /* diag:::missed-ustack fires now */
 };
 
-/* Fires the probes of the site in order. True: one of its hits is a KEEPER_SITE_HOLD. */
+/* Fires the probes of the site in order. True: a KEEPER_SITE_HOLD holds the thread. */
 bool fire_site(struct fire *f);
 /* Fires one probe that has no site, by its index in the table. */
 void fire_probe(struct fire *f, uint32_t probe);

@@ -14,6 +14,7 @@
 #include "tracer/keeper/os/patience.h"
 #include "tracer/keeper/os/stop.h"
 #include "tracer/keeper/space/bpt.h"
+#include "tracer/keeper/mapped/mapping_calls.h"
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/semaphores.h"
 
@@ -48,6 +49,7 @@ struct space {
 		size_t len, cap;
 	} mappings; /* still to be unmapped, in the order they were made */
 	struct semaphores semaphores;
+	struct mapping_calls mapping_calls;
 	struct detours *detours; /* NULL: none were ever asked for */
 	struct stacks *stacks;	 /* CFI rows; NULL: none were sent */
 };

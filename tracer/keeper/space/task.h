@@ -47,13 +47,15 @@ struct task {
 	bool is_leaving;    /* to be detached at its next stop: the release timed out */
 	uint8_t recoveries; /* how often its way out failed (stranded.h) */
 	int status;	    /* of the last stop, while STOPPED, EARLY or HELD */
-	struct process *process; /* NULL while EARLY */
-	struct task *next;	 /* in the process */
-	uint64_t identity;	 /* for self->, never used twice */
-	taddr held_at;		 /* HELD: the site, 0 after an exec */
-	bool is_fresh;		 /* HELD by an exec before its probes were known */
-	bool is_fresh_call;	 /* and before those of system calls were */
-	uint32_t held_hits;	 /* HELD: hits that its space had then */
+	struct process *process;  /* NULL while EARLY */
+	struct task *next;	  /* in the process */
+	uint64_t identity;	  /* for self->, never used twice */
+	taddr held_at;		  /* HELD: the site, 0 after an exec */
+	struct addr_range mapped; /* HELD: of struct keeper_ev_hold */
+	bool maps_often;
+	bool is_fresh;	    /* HELD by an exec before its probes were known */
+	bool is_fresh_call; /* and before those of system calls were */
+	uint32_t held_hits; /* HELD: hits that its space had then */
 	/* A site that fired already for an instruction that was not completed. */
 	struct task_fired {
 		taddr at, sp;

@@ -29,13 +29,14 @@ void event_image(struct keeper *k, struct task *task, enum keeper_msg_type type,
 	send_with_files(k, &m, &p->space->mem, 1);
 }
 
-void event_hold(struct keeper *k, struct task *task, taddr at)
+void event_hold(struct keeper *k, struct task *task)
 {
 	struct process *p = task->process;
-	const struct keeper_msg m = {.type = KEEPER_EV_HOLD,
-				     .pid = p->pid,
-				     .tid = task->tid,
-				     .hold.addr = at};
+	const struct keeper_msg m = {
+		.type = KEEPER_EV_HOLD,
+		.pid = p->pid,
+		.tid = task->tid,
+		.hold = {task->held_at, task->mapped, task->maps_often}};
 
 	p->held = task;
 	send_event(k, &m);

@@ -19,7 +19,7 @@ void event_image(struct keeper *k, struct task *task, enum keeper_msg_type type,
  * KEEPER_EV_HOLD: the thread, which is TASK_HELD, is at the address. It is the one that
  * KEEPER_REQ_RESUME resumes.
  */
-void event_hold(struct keeper *k, struct task *task, taddr at);
+void event_hold(struct keeper *k, struct task *task);
 /* KEEPER_EV_EXCHANGE: resident code has been installed in the process. */
 void event_exchange(struct keeper *k, struct process *p);
 /* KEEPER_EV_EXIT: the process has ended; tid was its last thread. */

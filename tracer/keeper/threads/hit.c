@@ -166,17 +166,20 @@ static void go_past(struct keeper *k, struct task *task, const struct bpt_site *
 		go_on(k, task);
 }
 
-static void hold(struct keeper *k, struct task *task, const struct bpt_site *site)
+static void hold(struct keeper *k, struct task *task, const struct fire *f)
 {
+	const struct bpt_site *site = f->site;
 	struct process *p = task->process;
 
 	if (pt_set_pc(task->tid, site->in.addr) < 0)
 		return;
 	task->state = TASK_HELD;
 	task->held_at = site->in.addr;
+	task->mapped = f->mapped;
+	task->maps_often = f->maps_often;
 	task->held_hits = (uint32_t)p->space->bpts.hits.len;
 	if (!p->held)
-		event_hold(k, task, site->in.addr);
+		event_hold(k, task);
 }
 
 /* Before the thread goes on: that may end its process, and with it the site. */
@@ -228,7 +231,7 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	if (f.copy)
 		k->copy_process(k, task, regs, f.copy);
 	if (is_hold)
-		hold(k, task, site);
+		hold(k, task, &f);
 	else
 		go_past(k, task, site, regs);
 	if (f.fpid) {
@@ -290,7 +293,7 @@ static void release_held(struct keeper *k, struct task *task)
 	else if (pt_regs(task->tid, &regs) < 0)
 		return;
 	else if (task->process->role == ROLE_TRACED && fire_site(&f))
-		hold(k, task, site);
+		hold(k, task, &f);
 	else
 		go_past(k, task, site, &regs);
 }
@@ -304,5 +307,5 @@ void hit_resume_held(struct keeper *k, struct process *p)
 		release_held(k, task);
 	for (task = p->tasks; task && !p->held; task = task->next)
 		if (task->state == TASK_HELD)
-			event_hold(k, task, task->held_at);
+			event_hold(k, task);
 }

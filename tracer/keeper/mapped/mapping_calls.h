@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a process maps code by system calls of its own: which of them hold a thread.
+ * Those that map no code cost a stop. A process that makes very many of them, or maps
+ * very much code, is held no more from then on: the front looks at its maps now and then.
+ */
+#ifndef TRACER_KEEPER_MAPPED_MAPPING_CALLS_H
+#define TRACER_KEEPER_MAPPED_MAPPING_CALLS_H
+
+#include "tracer/keeper/keeper.h"
+#include "vm/base/regs.h"
+
+/* In one second: stops, and threads held, which cost ten times as much. */
+#define MAPPING_CALLS_MAX  4000
+#define MAPPING_CALLS_HOLD 10
+
+/* Of a space; zeroed. */
+struct mapping_calls {
+	uint64_t begin; /* ns; of the second that is counted */
+	uint32_t cost;	/* in it */
+	bool is_often;	/* there were too many */
+};
+
+/*
+ * What the call has mapped for execution; hi 0: nothing that counts. r: right after the
+ * system call, so that its arguments and its result are in their registers.
+ */
+struct addr_range mapping_call_range(enum keeper_hold hold, const struct regs *r);
+
+/*
+ * A thread has come there: whether it is to be held, range being what it has mapped. The
+ * last one that is held is the one with which it becomes too many, whatever it mapped.
+ */
+bool mapping_call_holds(struct mapping_calls *calls, const struct addr_range *range,
+			uint64_t now);
+
+#endif

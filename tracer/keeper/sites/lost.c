@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/keeper/sites/lost.h"
+#include "tracer/keeper/os/mem.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A breakpoint or a detour, and the program's bytes that are its own. */
+struct placed {
+	uint64_t lo, hi;
+	bool stands;
+};
+
+struct placed_list {
+	struct placed *data;
+	size_t len, cap;
+};
+
+/* What the site's own byte is: other bytes of its instruction may be another site's. */
+static bool breakpoint_stands(const struct space *s, const struct bpt_site *site)
+{
+	uint8_t now;
+
+	return mem_read(s->mem, site->in.addr, &now, 1) >= 0 && now == BPT_BYTE;
+}
+
+static bool detour_stands(const struct space *s, const struct detour *d)
+{
+	uint8_t now[HOOK_PATCH_MAX];
+	size_t n = hook_plan_patched(&d->plan);
+
+	return mem_read(s->mem, d->plan.patch, now, n) >= 0 &&
+	       memcmp(now, d->patch, n) == 0;
+}
+
+static void add_breakpoints(const struct space *s, const struct addr_range *r,
+			    struct placed_list *list)
+{
+	for (size_t i = 0; i < s->bpts.sites.len; i++) {
+		const struct bpt_site *site = &s->bpts.sites.data[i];
+		uint64_t lo = site->in.addr.v;
+
+		if (site->is_set && addr_range_holds(r, site->in.addr))
+			*vec_push(list) =
+				(struct placed){lo, lo + 1, breakpoint_stands(s, site)};
+	}
+}
+
+static void add_detours(const struct space *s, const struct addr_range *r,
+			struct placed_list *list)
+{
+	for (size_t i = 0; s->detours && i < s->detours->list.len; i++) {
+		const struct detour *d = &s->detours->list.data[i];
+		uint64_t patch = d->plan.patch.v;
+
+		if (d->is_on && addr_range_holds(r, d->plan.patch))
+			*vec_push(list) = (struct placed){
+				min_u64(patch, d->plan.site.v),
+				patch + hook_plan_held(&d->plan), detour_stands(s, d)};
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static bool find_first(const struct placed_list *list, struct addr_range *lost)
+{
+	size_t i = 0;
+
+	while (i < list->len && list->data[i].stands)
+		i++;
+	if (i == list->len)
+		return false;
+	lost->lo = taddr_of(list->data[i].lo);
+	for (; i < list->len && !list->data[i].stands; i++)
+		lost->hi = taddr_of(max_u64(lost->hi.v, list->data[i].hi));
+	return true;
+}
+
+bool sites_forget_lost(struct space *s, const struct addr_range *r,
+		       struct addr_range *lost)
+{
+	struct placed_list list = {0};
+	bool is_lost;
+
+	*lost = (struct addr_range){{0}, {0}};
+	add_breakpoints(s, r, &list);
+	add_detours(s, r, &list);
+	if (list.len)
+		qsort(list.data, list.len, sizeof(*list.data), by_address);
+	is_lost = find_first(&list, lost);
+	vec_release(&list);
+	if (!is_lost)
+		return false;
+	bpt_forget(&s->bpts, *lost);
+	if (s->detours)
+		detours_forget(s->detours, *lost);
+	if (s->detours && s->detours->shadow.is_kept)
+		shadow_forget(&s->detours->shadow, &s->detours->view, *lost);
+	return true;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/mapped/mapped.h"
+#include "tracer/jit/jit.h"
+#include "tracer/mapped/mapping_code.h"
+#include "tracer/output/out.h"
+#include "tracer/targets/keeper_death.h"
+#include "tracer/targets/linkmap.h"
+#include "tracer/targets/objects.h"
+#include "tracer/targets/pending_sites.h"
+#include "tracer/targets/site_batch.h"
+#include "tracer/targets/target.h"
+#include "vm/base/fmt.h"
+#include "vm/base/host/clock.h"
+#include "vm/base/host/glob.h"
+#include "vm/base/host/vec.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TURN_NS	     (20 * UINT64_C(1000000))
+#define TURN_COST    20 /* a turn may take this part of the time ... */
+#define TURN_MOST_NS (500 * UINT64_C(1000000)) /* ... but no longer is waited */
+
+#define SAMPLES_MAX 256
+
+/* ---- descriptions ---- */
+
+/* Whether the provider field means another process only, by its number at the end. */
+static bool is_for_another(const struct target *target, const char *field)
+{
+	const char *digits = field + strlen(field);
+	uint64_t pid;
+
+	while (digits > field && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	return *digits && !glob_is_pattern(field) &&
+	       (fmt_parse_u64(digits, strlen(digits), 10, &pid) ||
+		pid != (uint64_t)target->family);
+}
+
+static bool names_target(const struct tracer *t, const struct target *target,
+			 const char *field)
+{
+	for (size_t i = 0; i < t->nproviders; i++) {
+		const struct provider *p = t->providers[i];
+
+		if (!p->provide_object)
+			continue;
+		if (p->names_family ? p->names_family(p, field, target->family)
+				    : p->names_process && p->names_process(p, field) &&
+					      !is_for_another(target, field))
+			return true;
+	}
+	return false;
+}
+
+static void ignore_module(void *ctx, struct module *m)
+{
+	(void)ctx;
+	(void)m;
+}
+
+/* Whether objects that are mapped later may have probes of the description. */
+static bool may_match(const struct tracer *t, const struct target *target,
+		      const struct trace_spec *spec)
+{
+	const char *module = spec->field[1];
+
+	if (spec->id || strcmp(module, JIT_MODULE) == 0 ||
+	    strcmp(spec->field[2], "-") == 0 ||
+	    !names_target(t, target, spec->field[0]))
+		return false;
+	return !*module || glob_is_pattern(module) ||
+	       !modules_select(target->modules, module, ignore_module, NULL);
+}
+
+static bool is_to_be_watched(const struct tracer *t, const struct target *target)
+{
+	for (size_t i = 0; i < t->specs.len; i++)
+		if (may_match(t, target, &t->specs.data[i]))
+			return true;
+	return false;
+}
+
+/* ---- hold sites ---- */
+
+static bool is_known_call(const struct target *target, taddr at)
+{
+	for (size_t i = 0; i < target->mapped.calls.len; i++)
+		if (target->mapped.calls.data[i].v == at.v)
+			return true;
+	return false;
+}
+
+static void add_calls(struct target *target)
+{
+	struct mapping_place places[MAPPING_PLACES_MAX];
+	size_t n = mapping_code_find(target, places);
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_known_call(target, places[i].at))
+			continue;
+		*vec_push(&target->mapped.calls) = places[i].at;
+		pending_sites_add(target,
+				  &(struct pending_site){.kind = KEEPER_SITE_HOLD,
+							 .addr = places[i].at,
+							 .arg0 = places[i].hold});
+	}
+}
+
+/* Where a probe is too, the site stays. */
+static void drop_call(struct tracer *t, struct target *target, taddr at)
+{
+	const struct addr_range r = {at, taddr_add(at, 1)};
+	struct link_request req = {.msg = {.type = KEEPER_REQ_DROP,
+					   .pid = target->pid,
+					   .forget = {r.lo, r.hi}}};
+	struct err ignored; /* the exit of a dead target is an event */
+
+	if (pending_sites_at(target, at) > 1)
+		return;
+	link_call(&t->link, &req, NULL, NULL, &ignored);
+	pending_sites_forget(target, r);
+	keeper_death_forget(target, r);
+}
+
+static void drop_calls(struct tracer *t, struct target *target)
+{
+	for (size_t i = 0; i < target->mapped.calls.len; i++)
+		drop_call(t, target, target->mapped.calls.data[i]);
+	target->mapped.calls.len = 0;
+}
+
+void mapped_watch(struct tracer *t, struct target *target)
+{
+	bool is_watched = target->alive && !target->is_siteless && target->modules &&
+			  is_to_be_watched(t, target);
+
+	if (is_watched && !target->mapped.is_often)
+		add_calls(target);
+	else
+		drop_calls(t, target);
+	if (is_watched && !target->mapped.is_watched)
+		t->next_mapped_turn = 0;
+	target->mapped.is_watched = is_watched;
+}
+
+/* ---- looking ---- */
+
+/*
+ * KiB of executable memory, without the program's own file; false: the process has gone.
+ * The kernel counts it, so that its mappings need not be read.
+ */
+static bool read_executable(const struct target *target, uint64_t *kib)
+{
+	static const char key[] = "\nVmLib:";
+	char path[64], text[4096];
+	const char *at;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", target->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	at = strstr(text, key);
+	if (at)
+		*kib = strtoull(at + strlen(key), NULL, 10);
+	return at != NULL;
+}
+
+/*
+ * The same code may have gone and come again, so that there is as much as before: then
+ * our bytes have gone.
+ */
+static bool are_samples_there(const struct target *target)
+{
+	for (size_t i = 0; i < target->mapped.samples.len; i++) {
+		const struct mapped_sample *s = &target->mapped.samples.data[i];
+		uint8_t now;
+
+		if (target_read(target, taddr_of(s->addr), &now, 1) || now != s->byte)
+			return false;
+	}
+	return true;
+}
+
+static void take_sample(struct target *target, uint64_t addr)
+{
+	struct mapped_sample s = {.addr = addr};
+
+	if (target->mapped.samples.len < SAMPLES_MAX &&
+	    !target_read(target, taddr_of(addr), &s.byte, 1))
+		*vec_push(&target->mapped.samples) = s;
+}
+
+/* Notes one site of each object, or a few: those of an object follow each other. */
+static void take_samples(struct target *target)
+{
+	const struct module *last = NULL;
+
+	target->mapped.samples.len = 0;
+	for (size_t i = 0; i < target->placed.len; i++) {
+		taddr at = taddr_of(target->placed.data[i].addr);
+
+		if (!at.v || (last && taddr_in(at, last->lo, last->hi)))
+			continue;
+		last = modules_at(target->modules, at);
+		if (last)
+			take_sample(target, at.v);
+	}
+}
+
+/*
+ * Modules are read anew. While the loader changes its list that is left to the
+ * rendezvous, which comes soon; false: it is to be done again.
+ */
+static bool look(struct tracer *t, struct target *target, struct addr_range mapped)
+{
+	struct err e;
+
+	if (target->rendezvous.v && !linkmap_is_consistent(target))
+		return false;
+	target->mapped.is_looking = true;
+	if (objects_refresh(t, target, &e) == 0) {
+		objects_renew_lost(t, target, mapped);
+		if (target->sites.len)
+			site_batch_send_or_report(t, target);
+		take_samples(target);
+	}
+	target->mapped.is_looking = false;
+	return true;
+}
+
+static void become_often(struct tracer *t, struct target *target)
+{
+	if (target->mapped.is_often)
+		return;
+	target->mapped.is_often = true;
+	drop_calls(t, target);
+	out_notice(
+		t->out,
+		"pid %d: it maps memory so often that its calls are not watched: "
+		"probes in code that it maps without its loader are set some ms later",
+		target->pid);
+}
+
+void mapped_event(struct tracer *t, const struct keeper_msg *event)
+{
+	struct target *target = target_find(t, event->pid);
+	struct err e;
+
+	if (!target || t->is_released)
+		return;
+	target->held = true;
+	if (event->hold.is_often)
+		become_often(t, target);
+	if (target->active &&
+	    (!event->hold.mapped.hi.v || !look(t, target, event->hold.mapped)))
+		target->mapped.kib = 0; /* it is looked at soon */
+	target_resume(t, target, &e);	/* the exit of a dead target is an event */
+}
+
+/* ---- now and then ---- */
+
+static void turn_target(struct tracer *t, struct target *target)
+{
+	const struct addr_range all = {taddr_of(0), taddr_of(UINT64_MAX)};
+	uint64_t kib;
+
+	if (!read_executable(target, &kib) ||
+	    (kib == target->mapped.kib && are_samples_there(target)))
+		return;
+	if (look(t, target, all))
+		target->mapped.kib = kib;
+}
+
+void mapped_turn(struct tracer *t, uint64_t now_ns)
+{
+	uint64_t end;
+
+	if (now_ns < t->next_mapped_turn)
+		return;
+	t->next_mapped_turn = UINT64_MAX;
+	for (size_t i = 0; i < t->targets.len; i++) {
+		struct target *target = t->targets.data[i];
+
+		if (!target->alive || !target->active || !target->mapped.is_watched)
+			continue;
+		t->next_mapped_turn = 0;
+		if (target->ready && !target->held)
+			turn_target(t, target);
+	}
+	end = clock_now_ns();
+	if (t->next_mapped_turn == 0)
+		t->next_mapped_turn = end + TURN_NS +
+				      min_u64(TURN_MOST_NS, (end - now_ns) * TURN_COST);
+}
+
+uint64_t mapped_wakeup(const struct tracer *t)
+{
+	return t->next_mapped_turn;
+}
