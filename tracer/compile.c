@@ -3,6 +3,7 @@
  * Compiles the programs of a run. The compiler calls on_probe() for each specifier.
  */
 #include "tracer/cross/cross.h"
+#include "tracer/events/event_lists.h"
 #include "tracer/events/events.h"
 #include "tracer/output/progress.h"
 #include "tracer/providers/arguments.h"
@@ -366,9 +367,14 @@ int trace_compile(struct tracer *t)
 		.has = library_has,
 	};
 	struct dlang_env env = callbacks;
+	struct err e;
 	int rc = 0;
 
 	t->serves_machine = events_are_permitted();
+	if (event_lists_open(&t->options, &t->event_lists, &e)) {
+		out_message(t->out, "%s", e.text);
+		return -1;
+	}
 	t->typing = typing_new(t, arguments_get, arguments_parameter, locals_get);
 	t->probes.argument = argument_name;
 	t->probes.members = argument_members;

@@ -7,6 +7,7 @@
 #include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
+#include "tracer/events/event_lists.h"
 #include "tracer/events/origin.h"
 #include "tracer/export/export.h"
 #include "tracer/consume/consume.h"
@@ -122,6 +123,7 @@ void tracer_free(struct tracer *t)
 	probes_release(&t->probes);
 	options_release(&t->options);
 	origin_free(t->origin);
+	event_lists_free(t->event_lists);
 	out_free(t->out);
 	free(t);
 }

@@ -107,14 +107,58 @@ def machine():
         for row in MACHINE:
             row = [x.replace('@name@', name).replace('@other@', other) if isinstance(x, str)
                    else x for x in row]
-            program = '''%s /%s/ { @ = count(); }
+            program = '''%s /%s/ { @ = count(); hits++; }
                 tick-20ms /!begun++/ { system("%s/%s %s/work </dev/null"); ended = 1; }
-                tick-20ms /ended && waited++ > 4/ { exit(0); }''' % (*row[:2], tmp, name, tmp)
-            check(row, *run(program, 'on')[:2])
+                tick-20ms /ended && hits >= %d && waited++ > 4/ { exit(0); }
+                tick-30s { exit(0); }''' % (*row[:2], tmp, name, tmp, row[3])
+            with tracefs.no_idle_processor():
+                check(row, *run(program, 'on')[:2])
             if row[0] == 'syscall::close:return':
-                hits, text, _ = run(program, 'off')
+                with tracefs.no_idle_processor():
+                    hits, text, _ = run(program, 'off')
                 harness.check(hits == row[3] and text == 'id == 3',
                               '%s: %d hits with %r', row[:2], hits, text)
+
+
+def listed(*options):
+    """The probes that sdt::: matches."""
+    result = harness.run(tracefs.command([harness.DTRACE, '-l', *options, '-n', 'sdt:::']))
+    harness.check(result.status == 0, '%s', result)
+    return {(words[2], words[3]) for words in map(str.split, result.out.splitlines()[1:])}
+
+
+def keywords():
+    """-x keyword and -x level leave events out, by the installed lists and one's own."""
+    everything = listed()
+    for option, holds, lacks in (
+            ('keyword=sched', ('sched', 'sched_switch'), ('irq', 'irq_handler_entry')),
+            ('keyword=process', ('sched', 'sched_process_exec'), ('sched', 'sched_switch')),
+            ('level=info', ('task', 'task_rename'), ('sched', 'sched_switch')),
+            ('level=verbose', ('sched', 'sched_switch'), None)):
+        found = listed('-x', option)
+        harness.check(holds in found and lacks not in found and found <= everything and
+                      (lacks or found == everything), '%s: %s', option, found)
+    both = listed('-x', 'keyword=sched,irq', '-x', 'level=info')
+    harness.check(('sched', 'sched_process_exec') in both and
+                  both == listed('-x', 'keyword=sched,irq') & listed('-x', 'level=info'),
+                  '%s', both)
+    with tempfile.NamedTemporaryFile('w+') as lists:
+        own = ['-x', 'eventlists=' + lists.name, '-x', 'keyword=mine']
+        lists.write('keyword mine: sched:sched_sw* task\n')
+        lists.flush()
+        same = {e for e in everything if e[1].startswith('sched_sw') or e[0] == 'task'}
+        found = listed(*own)
+        harness.check(found == same, '%s instead of %s', found, same)
+        for words, text in (
+                (['-n', 'sdt:irq::irq_handler_entry'], 'left out by -x keyword= and -x level='),
+                (['-x', 'keyword=other', '-n', 'BEGIN'], "no keyword 'other'; there are ")):
+            result = harness.run(tracefs.command([harness.DTRACE, *own, *words]))
+            harness.check(result.status == 1 and text in result.err, 'no %r: %s', text, result)
+        lists.write('keyword mine\n')
+        lists.flush()
+        result = harness.run([harness.DTRACE, *own, '-n', 'BEGIN'])
+        harness.check(result.status == 1 and '%s:2: a line is' % lists.name in result.err,
+                      '%s', result)
 
 
 # a description without probes, and what it may have meant
@@ -144,4 +188,4 @@ def mistyped():
                       (found and found.group(1)) == meant, '%s: %s', description, result)
 
 
-harness.main({case.__name__: case for case in (process, machine, mistyped)})
+harness.main({case.__name__: case for case in (process, machine, keywords, mistyped)})

@@ -38,6 +38,7 @@ struct pictures;    /* pictures/pictures.h */
 struct dumps;	    /* dump/dump.h */
 struct origin;	    /* events/origin.h */
 struct recorder;    /* recording/write/recorder.h */
+struct event_lists; /* events/event_lists.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -86,6 +87,7 @@ struct tracer {
 
 	/* What is traced. */
 	struct origin *origin;			 /* of the kernel's events; owned */
+	struct event_lists *event_lists;	 /* NULL: no event is left out; owned */
 	const struct provider *const *providers; /* borrowed; nproviders */
 	size_t nproviders;
 	struct probes probes;

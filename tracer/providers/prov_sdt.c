@@ -5,6 +5,7 @@
  */
 #include "tracer/providers/prov_sdt.h"
 #include "tracer/base/core.h"
+#include "tracer/events/event_lists.h"
 #include "tracer/events/events.h"
 
 #include <stdio.h>
@@ -13,26 +14,36 @@
 struct addition {
 	struct tracer *t;
 	const struct dlang_probe_desc *desc; /* NULL: all */
+	bool leaves_out;		     /* some, by keyword and level */
 };
 
 static void add(void *ctx, const char *system, const char *event)
 {
-	const struct addition *a = ctx;
+	struct addition *a = ctx;
+	const struct event_lists *lists = a->t->event_lists;
 
 	if (a->desc && !(match_field(a->desc->field[1], system) &&
 			 match_field(a->desc->field[3], event)))
 		return;
+	if (lists && !event_lists_has(lists, system, event)) {
+		a->leaves_out = true;
+		return;
+	}
 	probes_add(&a->t->probes, &prov_sdt,
 		   (const char *const[4]){prov_sdt.name, system, "", event});
 }
 
-/* Without a list there are no probes: e says why. */
+/* Without a list there are no probes: e says why. So it does if all are left out. */
 static int add_from_list(struct tracer *t, const struct dlang_probe_desc *desc,
 			 struct err *e)
 {
-	struct addition a = {t, desc};
+	struct addition a = {.t = t, .desc = desc};
+	int rc = events_each(t, add, &a, e);
 
-	return events_each(t, add, &a, e);
+	if (rc || !a.leaves_out)
+		return rc;
+	return err_set(e, STATUS_NOENT,
+		       "what it matches is left out by -x keyword= and -x level=");
 }
 
 static void sdt_add_all(const struct provider *self, struct tracer *t)

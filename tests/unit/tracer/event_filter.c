@@ -419,7 +419,7 @@ static void test_limits(void **state)
 	strbuf_release(&program);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_bits),
@@ -428,7 +428,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_limits),
 	};
 
-	if (argc > 1)
-		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, begin, end);
 }

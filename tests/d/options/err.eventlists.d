@@ -1,0 +1,1 @@
+/* command: -x keyword=io -x eventlists=/no/such/file -n BEGIN */

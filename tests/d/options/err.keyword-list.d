@@ -1,0 +1,1 @@
+/* command: -x keyword=no-such -n BEGIN */

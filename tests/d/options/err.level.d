@@ -1,0 +1,1 @@
+/* command: -x level=6 -n BEGIN */
