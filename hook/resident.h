@@ -131,7 +131,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       10
+#define RESIDENT_VERSION       12
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -196,9 +196,9 @@ enum resident_pending {
 	RESIDENT_STOPS_UNBLOCKED,
 };
 
-#define RESIDENT_STACK_BYTES	12416u
+#define RESIDENT_STACK_BYTES	12352u
 #define RESIDENT_REGS_BYTES	256u
-#define RESIDENT_INTERNAL_BYTES 1664u
+#define RESIDENT_INTERNAL_BYTES 1728u
 
 struct resident_level {
 	unsigned char stack[RESIDENT_STACK_BYTES];

@@ -3,11 +3,12 @@
  * Clauses as machine code. A routine is x86-64 code that does what a whole firing of a
  * probe does: all its clauses in order. Probes with the same list of clauses share one.
  *
- * Which clauses have code: those that compute with integers, test, count, aggregate, and
- * use variables of integer type; none of their instructions can fault. A probe
- * with any other clause (one that makes records, reads memory of the target or calls a
- * subroutine) has no routine, and vm_fire() interprets its clauses. So a routine and
- * vm_fire() have the same effects, and the interpreter is the reference.
+ * Which clauses have code: those that compute with integers, test, count, aggregate,
+ * use variables of integer type, the target's registers, and integers in its memory. A
+ * load that faults ends its clause as in the machine. A probe with any other clause (one
+ * that makes records or calls a subroutine) has no routine, and vm_fire() interprets its
+ * clauses. So a routine and vm_fire() have the same effects, and the interpreter is the
+ * reference.
  *
  * A light routine does the same without a stack: it is jumped to, in the registers that
  * the thread has at the site, saves those that it writes in native_call, and ends in a
@@ -71,23 +72,48 @@ struct native_light_call {
 	const void *gate; /* what the thread has put aside: words at NATIVE_GATE_... */
 };
 
-/* rax and rcx at the site, the table of sites, and 32 bits: the number of the site. */
-#define NATIVE_GATE_RAX	  0
-#define NATIVE_GATE_RCX	  32
-#define NATIVE_GATE_SITES 40
-#define NATIVE_GATE_SITE  96
-#define NATIVE_GATE_BYTES 128u
+/*
+ * rax and rcx at the site, the table of sites, 32 bits: the number of the site, and the
+ * range of the thread's stack, as pages; 0, 0: it is not known.
+ */
+#define NATIVE_GATE_RAX	     0
+#define NATIVE_GATE_RCX	     32
+#define NATIVE_GATE_SITES    40
+#define NATIVE_GATE_SITE     96
+#define NATIVE_GATE_STACK_LO 144
+#define NATIVE_GATE_STACK_HI 152
+#define NATIVE_GATE_BYTES    160u
 
 /*
- * Sites are NATIVE_SITE_BYTES each, with a word at NATIVE_SITE_WORD. With
- * NATIVE_SITE_ALONE, its upper half has the probe's index in the bits NATIVE_SITE_PROBE,
- * the lower one arg0 of a return. Without: the probes there have changed, and a light
- * routine ends unfinished.
+ * Sites are NATIVE_SITE_BYTES each: an address, which native_call.pcs counts from, and
+ * a word at NATIVE_SITE_WORD. With NATIVE_SITE_ALONE, the word's upper half has the
+ * probe's index in the bits NATIVE_SITE_PROBE, the lower one arg0 of a return. Without:
+ * the probes there have changed, and a light routine ends unfinished. NATIVE_SITE_PUSHED:
+ * the stack pointer of the site is 8 above that of the routine's registers.
  */
-#define NATIVE_SITE_BYTES 16u
-#define NATIVE_SITE_WORD  8u
-#define NATIVE_SITE_ALONE UINT32_C(0x80000000)
-#define NATIVE_SITE_PROBE UINT32_C(0x1fffffff)
+#define NATIVE_SITE_BYTES  16u
+#define NATIVE_SITE_WORD   8u
+#define NATIVE_SITE_ALONE  UINT32_C(0x80000000)
+#define NATIVE_SITE_PUSHED UINT32_C(0x20000000)
+#define NATIVE_SITE_PROBE  UINT32_C(0x1fffffff)
+
+/* What a load comes to: in rax and rdx. */
+struct native_loaded {
+	uint64_t value, end; /* enum native_end */
+};
+
+/* How a routine goes on after what may fault. */
+enum native_end {
+	NATIVE_GOES_ON,
+	NATIVE_CLAUSE_ENDS,
+	NATIVE_FIRING_ENDS,
+};
+
+/* An instruction that may fault: its number, and that of the clause in its list. */
+static inline uint64_t native_place(uint32_t insn, uint32_t enabling)
+{
+	return (uint64_t)enabling << 32 | insn;
+}
 
 /* What a routine is called with. The code knows the offsets. */
 struct native_call {
@@ -95,6 +121,8 @@ struct native_call {
 	const struct regs *regs; /* at the site */
 	const struct vm_probe *probe;
 	uint64_t arg0; /* of a return */
+	uint64_t word; /* of the site: NATIVE_SITE_PUSHED is looked at */
+	uint64_t site; /* its number; regs.rip is its address */
 	/* At a site with a note: those that native_probe.arguments names. */
 	uint64_t args[NATIVE_ARGS];
 	/* Of vm: set by native_bind(). */
@@ -118,9 +146,17 @@ struct native_call {
 	void (*rekeyed)(struct native_call *c);
 	/* By the caller, or NULL: the built-in variable timestamp. */
 	uint64_t (*clock)(struct native_call *c);
+	/* By the caller, or NULL: the clauses of ERROR are about to run, or have. */
+	void (*at_fault)(struct native_call *c, bool is_over);
+	/* By the caller, by number of the site: its pc less its address. */
+	const int32_t *pcs;
 	uint64_t (*load)(struct native_call *c, uint32_t var);
 	void (*store)(struct native_call *c, uint32_t var, uint64_t value);
+	struct native_loaded (*read)(struct native_call *c, uint64_t address,
+				     uint32_t access, uint64_t place);
+	uint64_t (*fail)(struct native_call *c, uint64_t place, uint32_t fault);
 	/* Of the present firing. */
+	uint64_t pc;
 	uint64_t key;	    /* that an update is cached under */
 	uint32_t tuple_end; /* bytes of the tuple under construction */
 	uint32_t asked;	    /* bit N: once[N] is known */

@@ -117,6 +117,49 @@ static void bind_lights(struct level *l)
 	gate->call = (uintptr_t)&l->call;
 }
 
+/* A truncated stack is an event in itself, after the one that asked for it. */
+static ATTR_NOINLINE void fire_missed_ustack(struct level *l)
+{
+	const struct resident_hit cut = {.kind = RESIDENT_TRUNCATED};
+	const struct resident_hit *now = l->now;
+
+	if (l->missed_ustack && l->missed_ustack <= l->nprobes) {
+		l->now = &cut;
+		vm_fire_unheard(&l->vm, &l->probes[l->missed_ustack - 1],
+				VM_FIRE_NORMAL);
+		l->now = now;
+	}
+	l->truncated_frames = 0;
+}
+
+/* The hit of a site with one probe. */
+static inline void set_alone(struct level *l)
+{
+	l->now = NULL;
+	if (l->hits & RESIDENT_RETURNS) {
+		l->alone.kind = RESIDENT_RETURN;
+		l->alone.arg0 = (uint32_t)l->hits;
+		l->alone.convention = REGS_CONVENTION_C;
+		l->now = &l->alone;
+	} else if (resident_operands(l->hits)) {
+		l->alone.kind = RESIDENT_ENTRY;
+		l->alone.convention = REGS_CONVENTION_NOTE;
+		l->alone.first_range = resident_operands(l->hits) - 1;
+		l->now = &l->alone;
+	}
+}
+
+/* Clauses of ERROR see the hit as they do when all is interpreted. */
+static void at_fault(struct native_call *c, bool is_over)
+{
+	struct level *l = c->vm->env.ctx;
+
+	if (!is_over)
+		set_alone(l);
+	else if (l->truncated_frames)
+		fire_missed_ustack(l);
+}
+
 /* After the sum was read: it changes with all that native_bind() looks at. */
 static ATTR_NOINLINE void bind_native(struct level *l)
 {
@@ -125,6 +168,8 @@ static ATTR_NOINLINE void bind_native(struct level *l)
 		l->call.regs = l->regs;
 		l->call.rekeyed = forget_counts;
 		l->call.clock = env_clock;
+		l->call.at_fault = at_fault;
+		l->call.pcs = at(l->block, l->block->layout.pcs_at);
 		l->native_sum = l->sum;
 		if (is_first_level(l))
 			bind_lights(l);
@@ -179,21 +224,6 @@ static ATTR_NOINLINE void switch_off(const struct resident_block *b)
 					      sites[i].epilogue, memory_order_relaxed);
 }
 
-/* A truncated stack is an event in itself, after the one that asked for it. */
-static ATTR_NOINLINE void fire_missed_ustack(struct level *l)
-{
-	const struct resident_hit cut = {.kind = RESIDENT_TRUNCATED};
-	const struct resident_hit *now = l->now;
-
-	if (l->missed_ustack && l->missed_ustack <= l->nprobes) {
-		l->now = &cut;
-		vm_fire_unheard(&l->vm, &l->probes[l->missed_ustack - 1],
-				VM_FIRE_NORMAL);
-		l->now = now;
-	}
-	l->truncated_frames = 0;
-}
-
 static inline void fire_probe(struct level *l, uint32_t probe)
 {
 	if (probe < l->nprobes && vm_fire(&l->vm, &l->probes[probe], VM_FIRE_NORMAL))
@@ -214,18 +244,7 @@ static inline void fire_alone(struct level *l)
 {
 	uint32_t probe = RESIDENT_PROBE(l->hits);
 
-	l->now = NULL;
-	if (l->hits & RESIDENT_RETURNS) {
-		l->alone.kind = RESIDENT_RETURN;
-		l->alone.arg0 = (uint32_t)l->hits;
-		l->alone.convention = REGS_CONVENTION_C;
-		l->now = &l->alone;
-	} else if (resident_operands(l->hits)) {
-		l->alone.kind = RESIDENT_ENTRY;
-		l->alone.convention = REGS_CONVENTION_NOTE;
-		l->alone.first_range = resident_operands(l->hits) - 1;
-		l->now = &l->alone;
-	}
+	set_alone(l);
 	fire_probe(l, probe);
 	if (l->may_cache && probe < l->nprobes)
 		count_cache_learn(l, &l->probes[probe]);
@@ -409,6 +428,10 @@ void resident_fire(struct regs *regs, uint32_t number, struct resident_tcb *tcb)
 	}
 	l->call.probe = &l->probes[RESIDENT_PROBE(hits)];
 	l->call.arg0 = (uint32_t)hits;
+	l->call.word = l->hits = hits;
+	l->call.site = number;
+	l->site = site;
+	l->hit++;
 	if (l->is_metered)
 		run_metered(l, routine);
 	else

@@ -200,10 +200,16 @@ _Static_assert(offsetof(struct resident_site, epilogue) == 0, "site");
 _Static_assert(sizeof(struct resident_site) == NATIVE_SITE_BYTES &&
 		       offsetof(struct resident_site, hits) == NATIVE_SITE_WORD &&
 		       RESIDENT_ALONE >> 32 == NATIVE_SITE_ALONE &&
+		       RESIDENT_PUSHED >> 32 == NATIVE_SITE_PUSHED &&
 		       RESIDENT_PROBES_MAX - 1 == NATIVE_SITE_PROBE,
 	       "what light routines know of sites");
 _Static_assert(GATE_SPILL == NATIVE_GATE_RAX && GATE_RCX == NATIVE_GATE_RCX &&
-		       GATE_SITES == NATIVE_GATE_SITES && GATE_SITE == NATIVE_GATE_SITE,
+		       GATE_SITES == NATIVE_GATE_SITES &&
+		       GATE_SITE == NATIVE_GATE_SITE &&
+		       offsetof(struct resident_tcb, thread.stack_lo) ==
+			       NATIVE_GATE_STACK_LO &&
+		       offsetof(struct resident_tcb, thread.stack_hi) ==
+			       NATIVE_GATE_STACK_HI,
 	       "and of the gate");
 _Static_assert(sizeof(struct resident_block) <= RESIDENT_PAGE, "sites_at");
 _Static_assert((int)offsetof(struct resident_block, keeper) - (int)RESIDENT_PAGE ==

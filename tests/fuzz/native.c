@@ -233,6 +233,48 @@ static void add_builtin(struct maker *m)
 			  (int32_t)ids[below(m->in, ARRAY_LEN(ids))]));
 }
 
+/* A register of the target's; pc needs the constant before it. */
+static void add_register(struct maker *m)
+{
+	static const uint8_t others[] = {REGS_UREG_PC, REGS_UREG_SP, REGS_UREG_SP};
+	uint32_t kind = below(m->in, REGS_UREG_GENERAL + ARRAY_LEN(others));
+	uint32_t r = made(m);
+
+	add(m, isa_encode(OP_LI, r, 0, 0,
+			  kind < REGS_UREG_GENERAL ? (int32_t)kind
+						   : others[kind - REGS_UREG_GENERAL]));
+	add(m, isa_encode(OP_BIX, made(m), r, 0, BUILTIN_uregs));
+}
+
+/* Mostly on the stack, where some of it is not there. */
+static void add_fetch(struct maker *m)
+{
+	static const int32_t offsets[] = {0, 8, -8, 24, 1, 3, -100, 4090, -4096};
+	const unsigned access =
+		1u << below(m->in, 4) | (next(m->in) & 1 ? ISA_SIGNED : 0u);
+	int32_t at = offsets[below(m->in, ARRAY_LEN(offsets))];
+	uint32_t address = used(m), r;
+
+	if (next(m->in) % 8) {
+		r = made(m);
+		add(m, isa_encode(OP_LI, r, 0, 0, REGS_UREG_SP));
+		add(m, isa_encode(OP_BIX, r, r, 0, BUILTIN_uregs));
+		address = r;
+	}
+	add(m, isa_encode(OP_ULD, made(m), address, access, at));
+}
+
+/* Rarely: what follows it is not run. */
+static void add_gone(struct maker *m)
+{
+	uint32_t r = used(m);
+
+	if (next(m->in) % 8 || m->n > INSNS_MAX - 44)
+		return;
+	add(m, isa_encode(OP_JZ, r, 0, 0, 1));
+	add(m, isa_encode(OP_CALL, r, 0, 0, SUBR_local_gone));
+}
+
 static void add_variable(struct maker *m)
 {
 	uint32_t global = below(m->in, NGLOBALS);
@@ -363,6 +405,8 @@ static void make_clause(struct maker *m)
 		add_division,	 add_builtin,	  add_variable, add_variable,
 		add_update,	 add_update,	  add_update,	add_dynamic,
 		add_dynamic,	 add_dynamic,	  add_jump,	add_jump,
+		add_register,	 add_register,	  add_fetch,	add_fetch,
+		add_gone,
 	};
 	uint32_t n = below(m->in, 30);
 

@@ -65,7 +65,10 @@ static int probes(struct keeper *k, struct exchange *x, struct err *e)
 {
 	int status = need_fds(x, 1, e);
 
-	return status ? status : keeper_program_set_probes(&k->program, memory(x), e);
+	if (!status)
+		status = keeper_program_set_probes(&k->program, memory(x), e);
+	k->tasks.slots.reads_there = k->program.reads_there;
+	return status;
 }
 
 static int siteless(struct keeper *k, struct exchange *x, struct err *e)

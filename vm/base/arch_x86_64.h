@@ -315,6 +315,7 @@ static inline uint64_t regs_ureg(const struct regs *r, uint32_t i)
 }
 
 #define REGS_UREG_PC	  17 /* R_PC */
+#define REGS_UREG_SP	  20 /* R_SP */
 #define REGS_UREG_GENERAL 15 /* elements below are general registers, as saved */
 
 static inline uint32_t regs_ureg_of_dwarf(uint32_t dwarf)

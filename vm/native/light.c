@@ -10,8 +10,9 @@
  *	the end of a firing that is complete: restores, jmp finished
  *	the end of exits: restores, jmp unfinished
  *
- * Every word of memory that the code touches is aligned, so the target's alignment flag
- * does no harm; no instruction depends on the direction flag.
+ * Every word of ours that the code touches is aligned, so the target's alignment flag
+ * does no harm; a word of the target's that is not is a fault then, and so an exit. No
+ * instruction depends on the direction flag.
  */
 #include "vm/native/translation.h"
 #include "vm/base/bytes.h"

@@ -181,6 +181,11 @@ static void instruction(struct translation *t, insn_t i)
 	case OP_STT:
 		translate_variable(t, i);
 		break;
+	case OP_BIX:
+	case OP_ULD:
+	case OP_CALL:
+		translate_target(t, i);
+		break;
 	default:
 		translate_integer(t, i);
 	}
@@ -246,15 +251,21 @@ static bool may_call(insn_t i)
 	case OP_AGGR:
 	case OP_LDD:
 	case OP_STD:
+	case OP_ULD:
+	case OP_CALL:
 		return true;
 	default:
 		return false;
 	}
 }
 
+/* Clauses of ERROR ask as well. */
 static bool asks(insn_t i)
 {
-	return isa_op(i) == OP_BI && native_once((uint32_t)isa_imm(i)) < NATIVE_ONCE;
+	const unsigned op = isa_op(i);
+
+	return op == OP_ULD || op == OP_CALL ||
+	       (op == OP_BI && native_once((uint32_t)isa_imm(i)) < NATIVE_ONCE);
 }
 
 static struct needs needs_of(const void *image, struct clause_list list)
@@ -303,6 +314,7 @@ static void zero_locals(struct translation *t, struct clause_list list)
 void translate_clauses(struct translation *t, struct clause_list list)
 {
 	zero_locals(t, list);
+	target_find_pc(t, list);
 	for (uint32_t i = 0; i < list.n && !t->failed; i++) {
 		t->enabling = i;
 		translate_clause(t, list.clause[i]);
@@ -324,6 +336,8 @@ static void enter(struct translation *t)
 
 static void leave(struct translation *t)
 {
+	for (uint32_t i = 0; i < t->nstops; i++)
+		x86_land(t->code, t->stops[i]);
 	if (!t->is_leaf) {
 		if (t->nplaces % 2)
 			x86_add_rsp(t->code, 8);

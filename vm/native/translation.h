@@ -99,6 +99,9 @@ struct translation {
 	struct known_value known[ISA_REGS];
 	struct waiting_jump jumps[JUMPS_MAX];
 	uint32_t njumps;
+	/* Jumps to the end of the routine. */
+	uint32_t stops[JUMPS_MAX], nstops;
+	bool has_pc;  /* native_call.pc is set */
 	bool is_dead; /* of a light routine: no path leads here */
 	struct tuple_translation tuple;
 	struct light_translation light;
@@ -171,6 +174,13 @@ void own_store_light(struct translation *t, insn_t i);
 void translate_integer(struct translation *t, insn_t i);
 /* variable.c: built-in, global and clause-local variables. */
 void translate_variable(struct translation *t, insn_t i);
+/* Register r = the target's, in a light routine. */
+void variable_load_live(struct translation *t, unsigned r, enum x86_reg from);
+/* target.c: elements of uregs[], loads of the target's memory, and what faults. */
+void translate_target(struct translation *t, insn_t i);
+/* native_call.pc, if the clauses use it. */
+struct clause_list;
+void target_find_pc(struct translation *t, struct clause_list list);
 
 /*
  * routine.c: the code of a probe's clauses, for sites of this kind. False: there is

@@ -31,11 +31,10 @@ static const enum x86_reg argument_in[REGS_ARGS] = {X86_RDI, X86_RSI, X86_RDX,
 						    X86_RCX, X86_R8,  X86_R9};
 static const enum x86_reg result_in[REGS_RESULTS] = {X86_RAX, X86_RDX};
 
-/* The target's register, in a light routine. */
-static void load_live(struct translation *t, unsigned r, enum x86_reg from)
+void variable_load_live(struct translation *t, unsigned r, enum x86_reg from)
 {
-	if (from == X86_RDI) {
-		translation_write(t, r, X86_RDI);
+	if (from == X86_RDI || from > X86_R13) { /* light routines write no such */
+		translation_write(t, r, from);
 		return;
 	}
 	if (from == X86_RAX || from == X86_RCX) {
@@ -57,13 +56,13 @@ static void load_live_argument(struct translation *t, unsigned r, uint32_t index
 	const bool is_return = t->site == NATIVE_AT_RETURN;
 
 	if (!is_return && index < REGS_ARGS) {
-		load_live(t, r, argument_in[index]);
+		variable_load_live(t, r, argument_in[index]);
 	} else if (is_return && index == 0) {
 		light_load_site(t);
 		x86_load32(t->code, X86_RAX, (struct x86_mem){X86_RCX, 0});
 		translation_write(t, r, X86_RAX);
 	} else if (is_return && index <= REGS_RESULTS) {
-		load_live(t, r, result_in[index - 1]);
+		variable_load_live(t, r, result_in[index - 1]);
 	} else {
 		translation_fail(t);
 	}

@@ -102,6 +102,30 @@ void x86_load32(struct x86_code *c, enum x86_reg to, struct x86_mem from)
 	add_access(c, 0, 0x8b, to, from);
 }
 
+/* Of movzx and movsx from 1 or 2 bytes. */
+static unsigned extension(unsigned size, bool is_signed)
+{
+	return (size == 1 ? 0xb6u : 0xb7u) | (is_signed ? 8u : 0u);
+}
+
+void x86_load_part(struct x86_code *c, enum x86_reg to, struct x86_mem from,
+		   unsigned size, bool is_signed)
+{
+	const unsigned opcode = extension(size, is_signed);
+
+	note_written(c, to);
+	if (size == 8) {
+		x86_load(c, to, from);
+	} else if (size == 4) {
+		add_access(c, is_signed ? REX_W : 0u, is_signed ? 0x63 : 0x8b, to,
+			   from);
+	} else {
+		add_rex(c, REX_W, to, from.base);
+		add_bytes(c, 0x0f | opcode << 8, 2);
+		add_memory(c, to, from);
+	}
+}
+
 void x86_store(struct x86_code *c, struct x86_mem to, enum x86_reg from)
 {
 	add_access(c, REX_W, 0x89, from, to);
@@ -278,7 +302,7 @@ void x86_sign_rax(struct x86_code *c)
 void x86_narrow(struct x86_code *c, enum x86_reg to, enum x86_reg from, unsigned size,
 		bool is_signed)
 {
-	unsigned opcode = (size == 1 ? 0xb6u : 0xb7u) | (is_signed ? 8u : 0u);
+	const unsigned opcode = extension(size, is_signed);
 
 	note_written(c, to);
 	if (size == 8) {

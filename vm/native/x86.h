@@ -79,6 +79,9 @@ void x86_move(struct x86_code *c, enum x86_reg to, enum x86_reg from);
 void x86_constant(struct x86_code *c, enum x86_reg to, uint64_t value);
 void x86_load(struct x86_code *c, enum x86_reg to, struct x86_mem from);
 void x86_load32(struct x86_code *c, enum x86_reg to, struct x86_mem from);
+/* 1, 2, 4 or 8 bytes. */
+void x86_load_part(struct x86_code *c, enum x86_reg to, struct x86_mem from,
+		   unsigned size, bool is_signed);
 void x86_store(struct x86_code *c, struct x86_mem to, enum x86_reg from);
 /* The value is sign-extended. */
 void x86_store_constant(struct x86_code *c, struct x86_mem to, int32_t value);

@@ -14,11 +14,9 @@
 #define LEVEL_NORMAL 0u
 #define LEVEL_ERROR  1u
 
-static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
-		  uint32_t level)
+static void set_up(struct firing *f, struct vm *vm, const struct vm_probe *probe,
+		   uint32_t level)
 {
-	const struct program_header *h = program_header(vm->image);
-
 	f->vm = vm;
 	f->slot = layout_slot(vm->state, vm->slot);
 	f->probe = probe;
@@ -30,14 +28,27 @@ static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
 	f->is_journal_spoilt = false;
 	f->journal_used = 0;
 	f->locals = layout_locals(vm->state, f->slot, level);
-	f->strsize = h->strsize;
+	f->strsize = program_header(vm->image)->strsize;
 	f->scratch_used = 0;
 	f->fault_address = 0;
 	record_writer_reset(&f->record);
 	f->cached = 0;
 	f->token_at = 0;
 	f->chance = 0;
+}
+
+static void begin(struct firing *f, struct vm *vm, const struct vm_probe *probe,
+		  uint32_t level)
+{
+	const struct program_header *h = program_header(vm->image);
+
+	set_up(f, vm, probe, level);
 	bytes_zero(f->locals, h->locals * sizeof(f->locals[0]));
+}
+
+void firing_begin(struct firing *f, struct vm *vm, const struct vm_probe *probe)
+{
+	set_up(f, vm, probe, LEVEL_NORMAL);
 }
 
 /* The number of the action that the instruction belongs to, 0 the predicate. */
@@ -50,6 +61,17 @@ static uint32_t action_of(const struct firing *f, const struct program_clause *c
 		if (stmt[clause->stmt + i].first <= f->pc)
 			action = stmt[clause->stmt + i].action;
 	return action;
+}
+
+static struct record_fault
+report_of(const struct firing *f, const struct program_clause *clause, enum fault fault)
+{
+	return (struct record_fault){
+		.action = action_of(f, clause),
+		.insn = f->pc - clause->first,
+		.fault = fault,
+		.address = fault == FAULT_BADADDR ? f->fault_address : 0,
+	};
 }
 
 static bool run_clause(struct firing *f, const struct vm_enabling *enabling,
@@ -71,12 +93,7 @@ static bool run_clause(struct firing *f, const struct vm_enabling *enabling,
 		return true;
 	}
 	record_abandon(f);
-	*report = (struct record_fault){
-		.action = action_of(f, clause),
-		.insn = f->pc - clause->first,
-		.fault = fault,
-		.address = fault == FAULT_BADADDR ? f->fault_address : 0,
-	};
+	*report = report_of(f, clause, fault);
 	return false;
 }
 
@@ -114,6 +131,17 @@ static void handle_fault(struct firing *f, const struct record_fault *report)
 	record_fault(f, report);
 	if (f->vm->error)
 		run_error(f, report);
+}
+
+void firing_fault(struct firing *f, const struct vm_enabling *enabling,
+		  enum fault fault)
+{
+	struct record_fault report;
+
+	f->clause = enabling->clause;
+	f->epid = enabling->epid;
+	report = report_of(f, program_clause(f->vm->image, enabling->clause), fault);
+	handle_fault(f, &report);
 }
 
 static inline bool is_constant(const struct vm *vm, uint32_t clause)

@@ -315,6 +315,14 @@ void record_abandon(struct firing *f);
  */
 bool record_speculate(struct firing *f, uint64_t spec);
 
+/*
+ * fire.c: a firing of the probe whose clauses a routine runs; f->pc, f->cached and
+ * f->fault_address are the caller's. firing_fault() is the end of one by a fault there.
+ */
+void firing_begin(struct firing *f, struct vm *vm, const struct vm_probe *probe);
+void firing_fault(struct firing *f, const struct vm_enabling *enabling,
+		  enum fault fault);
+
 /* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */
 enum fault interp_run(struct firing *f, const struct program_clause *clause);
 

@@ -26,17 +26,22 @@ static uint64_t ask(const struct vm *vm, uint32_t id)
 	return value;
 }
 
+static void note_known(struct native_call *c, uint32_t i, uint64_t value)
+{
+	c->once[i] = value;
+	c->asked |= UINT32_C(1) << i;
+}
+
 static uint64_t native_builtin(struct native_call *c, uint32_t id)
 {
 	uint32_t i = native_once(id);
 
 	if (id == BUILTIN_timestamp && c->vm->own_time)
 		return c->vm->own_time;
-	if (!(c->asked >> i & 1)) {
-		c->once[i] = id == BUILTIN_timestamp && c->clock ? c->clock(c)
-								 : ask(c->vm, id);
-		c->asked |= UINT32_C(1) << i;
-	}
+	if (!(c->asked >> i & 1))
+		note_known(c, i,
+			   id == BUILTIN_timestamp && c->clock ? c->clock(c)
+							       : ask(c->vm, id));
 	return c->once[i];
 }
 
@@ -136,6 +141,88 @@ static void native_store(struct native_call *c, uint32_t var, uint64_t value)
 	learn_own(c, var);
 }
 
+/* What the firing knows already is the same for the clauses of ERROR and after them. */
+static void take_known(const struct native_call *c, struct firing *f)
+{
+	for (uint32_t id = 0; id < BUILTIN_COUNT; id++) {
+		uint32_t i = native_once(id);
+
+		if (i == NATIVE_ONCE || !(c->asked >> i & 1))
+			continue;
+		f->cache[id] = c->once[i];
+		f->cached |= UINT64_C(1) << id;
+	}
+}
+
+static void give_known(struct native_call *c, const struct firing *f)
+{
+	for (uint32_t id = 0; id < BUILTIN_COUNT; id++) {
+		uint32_t i = native_once(id);
+
+		if (i != NATIVE_ONCE && f->cached >> id & 1)
+			note_known(c, i, f->cache[id]);
+	}
+}
+
+/* The clauses of ERROR may have given an element another key. */
+static void forget_elements(struct native_call *c)
+{
+	bytes_zero(c->own, sizeof(c->own));
+	renew_stamp(c);
+	if (c->rekeyed)
+		c->rekeyed(c);
+}
+
+static enum native_end end_clause(struct native_call *c, struct firing *f,
+				  uint64_t place, enum fault fault)
+{
+	const uint32_t rekeyed = c->slot->rekeyed;
+
+	take_known(c, f);
+	f->pc = (uint32_t)place;
+	if (c->at_fault)
+		c->at_fault(c, false);
+	firing_fault(f, &c->enablings[c->probe->first_enabling + (place >> 32)], fault);
+	give_known(c, f);
+	firing_grow(c->vm, c->slot);
+	if (c->at_fault)
+		c->at_fault(c, true);
+	if (rekeyed != c->slot->rekeyed)
+		forget_elements(c);
+	return f->is_stopped ? NATIVE_FIRING_ENDS : NATIVE_CLAUSE_ENDS;
+}
+
+static ATTR_NOINLINE uint64_t native_fail(struct native_call *c, uint64_t place,
+					  uint32_t fault)
+{
+	struct firing f;
+
+	firing_begin(&f, c->vm, c->probe);
+	return end_clause(c, &f, place, (enum fault)fault);
+}
+
+static ATTR_NOINLINE uint64_t fail_at(struct native_call *c, uint64_t place,
+				      uint64_t address)
+{
+	struct firing f;
+
+	firing_begin(&f, c->vm, c->probe);
+	f.fault_address = address;
+	return end_clause(c, &f, place, FAULT_BADADDR);
+}
+
+static struct native_loaded native_read(struct native_call *c, uint64_t address,
+					uint32_t access, uint64_t place)
+{
+	const struct vm_env *env = &c->vm->env;
+	taddr bad = taddr_of(address);
+	uint64_t raw = 0;
+
+	if (env->read(env->ctx, bad, &raw, access & 15, &bad))
+		return (struct native_loaded){0, fail_at(c, place, bad.v)};
+	return (struct native_loaded){subobject_extend(raw, access), NATIVE_GOES_ON};
+}
+
 /* What stays the same for a thread. */
 static bool bind_thread(struct native_call *c, const struct vm *vm)
 {
@@ -171,5 +258,7 @@ bool native_bind(struct native_call *c, struct vm *vm)
 	c->aggregate = native_aggregate;
 	c->load = native_load;
 	c->store = native_store;
+	c->read = native_read;
+	c->fail = native_fail;
 	return true;
 }

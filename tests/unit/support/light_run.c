@@ -112,6 +112,8 @@ void light_run(struct light_run *r, const void *code, struct native_call *c)
 	put_aside(r, NATIVE_GATE_RCX, r->in[1], 8);
 	put_aside(r, NATIVE_GATE_SITES, (uintptr_t)r->sites, 8);
 	put_aside(r, NATIVE_GATE_SITE, r->site, 4);
+	put_aside(r, NATIVE_GATE_STACK_LO, r->stack_lo, 8);
+	put_aside(r, NATIVE_GATE_STACK_HI, r->stack_hi, 8);
 	c->light.gate = r->gate;
 	light_run_enter(r);
 }

@@ -8,7 +8,8 @@
 
 #include "vm/native.h"
 
-#define LIGHT_RUN_SITES 2
+#define LIGHT_RUN_SITES	    2
+#define LIGHT_RUN_ALIGNMENT UINT64_C(0x40000) /* the flag AC, of in_flags */
 
 struct light_run {
 	uint64_t in[NATIVE_PROCESSOR_REGS], in_flags; /* by hardware number */
@@ -19,6 +20,7 @@ struct light_run {
 		uint64_t epilogue, word;
 	} sites[LIGHT_RUN_SITES];
 	uint32_t site;
+	uint64_t stack_lo, stack_hi; /* 0, 0: not known */
 	_Alignas(8) unsigned char gate[NATIVE_GATE_BYTES];
 };
 

@@ -8,13 +8,17 @@
 #define FIRST_SLOT STATE_SLOT_FIRST_THREAD
 #define KEPT	   6 /* registers that a function must not change */
 
+#define PAGE	    4096u
+#define STACK_PAGES 2u
+#define PROBES	    (NATIVE_PAIR_PROBES + 1) /* and ERROR, the last one */
+
 static const char names[] = "\0prov\0mod\0function\0entry\0another_module\0f\0return";
 
 /* The table of all probes, as struct vm_table has it. */
 struct pair_table {
 	struct vm_table head;
-	struct vm_probe probes[NATIVE_PAIR_PROBES];
-	struct vm_enabling enablings[NATIVE_PAIR_PROBES * 64];
+	struct vm_probe probes[PROBES];
+	struct vm_enabling enablings[PROBES * 64];
 	/* fullnames and names follow the enablings that are used */
 };
 
@@ -35,7 +39,19 @@ struct native_pair {
 	uint64_t threads;    /* identities given so far */
 	bool has_changed_registers;
 	uint32_t turns, nfinished; /* firings that may be light, and were */
+	uint64_t nfirings;
+	/* Of the present firing: where it is, and what the target's registers are. */
+	uint32_t site;
+	uint64_t pushed; /* NATIVE_SITE_PUSHED, or 0 */
+	struct regs regs;
+	uint64_t uregs[REGS_UREGS];
+	unsigned char *stack; /* between pages that are not there */
 };
+
+/* Of the sites: addresses in stubs, and pcs less these. */
+static const uint64_t epilogues[LIGHT_RUN_SITES] = {UINT64_C(0x7fff00001000),
+						    UINT64_C(0x7fff00002000)};
+static const int32_t pcs[LIGHT_RUN_SITES] = {-0x123456, 0x6543210};
 
 /*
  * Calls the routine with other values in all registers, and stores those that it must
@@ -99,19 +115,19 @@ static void *map_zeroes(size_t n)
 
 static unsigned char *make_table(uint32_t nclauses)
 {
-	const struct vm_fullname fullnames[NATIVE_PAIR_PROBES] = {{{1, 6, 10, 19}},
-								  {{1, 25, 40, 42}}};
+	const struct vm_fullname fullnames[PROBES] = {
+		{{1, 6, 10, 19}}, {{1, 25, 40, 42}}, {{1, 6, 10, 19}}};
 	struct pair_table t = {
-		.head = {.nprobes = NATIVE_PAIR_PROBES,
-			 .nenablings = NATIVE_PAIR_PROBES * nclauses,
+		.head = {.nprobes = PROBES,
+			 .nenablings = PROBES * nclauses,
 			 .names_size = sizeof(names),
-			 .error = UINT32_MAX},
+			 .error = NATIVE_PAIR_PROBES},
 	};
 	const size_t bytes = sizeof(t) + sizeof(fullnames) + sizeof(names);
 	unsigned char *table = calloc(1, bytes), *end;
 
 	assert(table && nclauses <= 64);
-	for (uint32_t i = 0; i < NATIVE_PAIR_PROBES; i++)
+	for (uint32_t i = 0; i < PROBES; i++)
 		t.probes[i] = (struct vm_probe){i + 1, i * nclauses, nclauses};
 	for (uint32_t i = 0; i < t.head.nenablings; i++)
 		t.enablings[i] = (struct vm_enabling){i % nclauses, i + 1};
@@ -133,6 +149,7 @@ static void start_thread(struct native_pair *p, struct side *side, uint32_t thre
 	vm->fullnames = (const void *)(vm->enablings + t->nenablings);
 	vm->names = (const void *)(vm->fullnames + t->nprobes);
 	vm->names_size = t->names_size;
+	vm->error = &p->probes[NATIVE_PAIR_PROBES];
 	vm->context = CONTEXT_RESIDENT;
 	side->bound_for[thread] = 0;
 }
@@ -149,11 +166,26 @@ static void make_side(struct native_pair *p, struct side *side, const void *imag
 	r->state_bytes = state_size(config);
 	assert(r->state_bytes);
 	r->state = map_zeroes(r->state_bytes);
+	r->world.uregs = p->uregs;
+	r->world.real_lo = (uintptr_t)p->stack;
+	r->world.real_hi = r->world.real_lo + (uint64_t)STACK_PAGES * PAGE;
 	assert(state_init(r->state, r->state_bytes, config) == 0);
 	for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++) {
 		state_use_slot(r->state, FIRST_SLOT + i);
 		start_thread(p, side, i);
 	}
+}
+
+static unsigned char *make_stack(void)
+{
+	const size_t n = (STACK_PAGES + 2) * (size_t)PAGE;
+	unsigned char *p = map_zeroes(n), *stack = p + PAGE;
+
+	for (size_t i = 0; i < (size_t)STACK_PAGES * PAGE; i++)
+		stack[i] = (unsigned char)(i * 37 + i / 256);
+	assert(mprotect(p, PAGE, PROT_NONE) == 0);
+	assert(mprotect(p + n - PAGE, PAGE, PROT_NONE) == 0);
+	return stack;
 }
 
 static void map_text(struct native_pair *p)
@@ -176,6 +208,7 @@ struct native_pair *native_pair_of(void *image, size_t size,
 		config = &of_rig;
 	p->table = make_table(program_count(image, SECTION_CLAUSE));
 	p->probes = (const void *)(p->table + sizeof(struct vm_table));
+	p->stack = make_stack();
 	make_side(p, &p->reference, image, size, config);
 	make_side(p, &p->native, image, size, config);
 	p->threads = NATIVE_PAIR_THREADS;
@@ -213,6 +246,7 @@ void native_pair_free(struct native_pair *p)
 	if (p->text)
 		munmap(p->text, p->code.n);
 	native_release(&p->code);
+	munmap(p->stack - PAGE, (STACK_PAGES + 2) * (size_t)PAGE);
 	free(p->table);
 	free(p);
 }
@@ -253,23 +287,48 @@ bool native_pair_has_routine(const struct native_pair *p, bool is_return)
 }
 
 /* What the firing does not have is noise, the same for both. */
-static struct regs registers_of(const struct native_pair_firing *f)
+static void set_arguments(struct regs *r, const struct native_pair_firing *f)
 {
-	struct regs r;
-
-	memset(&r, 0x5a, sizeof(r));
 	if (f->is_return) {
-		r.rax = f->args[1];
-		r.rdx = f->args[2];
-		return r;
+		r->rax = f->args[1];
+		r->rdx = f->args[2];
+		return;
 	}
-	r.rdi = f->args[0];
-	r.rsi = f->args[1];
-	r.rdx = f->args[2];
-	r.rcx = f->args[3];
-	r.r8 = f->args[4];
-	r.r9 = f->args[5];
-	return r;
+	r->rdi = f->args[0];
+	r->rsi = f->args[1];
+	r->rdx = f->args[2];
+	r->rcx = f->args[3];
+	r->r8 = f->args[4];
+	r->r9 = f->args[5];
+}
+
+/* In the upper page, in the lower one, at the end; not on it, below and above. */
+static uint64_t stack_pointer(const struct native_pair *p, uint64_t turn)
+{
+	static const uint64_t offsets[] = {PAGE + 64, 2 * PAGE - 8, 40,
+					   PAGE + 72, 2 * PAGE,	    UINT64_MAX - 7,
+					   PAGE - 8,  PAGE};
+
+	return (uintptr_t)p->stack + offsets[turn % ARRAY_LEN(offsets)];
+}
+
+static void set_place(struct native_pair *p, const struct native_pair_firing *f)
+{
+	const uint64_t turn = p->nfirings++;
+	uint64_t *words = (uint64_t *)(void *)&p->regs;
+
+	memset(&p->regs, 0x5a, sizeof(p->regs));
+	for (uint64_t i = 0; i < REGS_SAVED_BYTES / 8; i++)
+		words[i] = UINT64_C(0x1111111111111111) * (i + 1) + (turn << 40);
+	set_arguments(&p->regs, f);
+	p->site = (uint32_t)(turn / 3 % LIGHT_RUN_SITES);
+	p->pushed = turn / 5 % 2 ? (uint64_t)NATIVE_SITE_PUSHED << 32 : 0;
+	p->regs.rsp = stack_pointer(p, turn);
+	p->regs.rip = epilogues[p->site];
+	for (uint32_t i = 0; i < REGS_UREGS; i++)
+		p->uregs[i] = regs_ureg(&p->regs, i);
+	p->uregs[REGS_UREG_SP] += p->pushed ? 8 : 0;
+	p->uregs[REGS_UREG_PC] += (uint64_t)(int64_t)pcs[p->site];
 }
 
 static bool is_bound(struct side *side, uint32_t thread)
@@ -282,14 +341,13 @@ static bool is_bound(struct side *side, uint32_t thread)
 	memset(c, 0xa5, sizeof(*c));
 	c->rekeyed = NULL;
 	c->clock = NULL;
+	c->at_fault = NULL;
+	c->pcs = pcs;
 	if (!native_bind(c, &side->vm[thread]))
 		return false;
 	side->bound_for[thread] = version;
 	return true;
 }
-
-/* Its place among the registers by hardware number: rdi, rsi, rdx, rcx, r8, r9. */
-static const uint8_t argument_reg[NATIVE_PAIR_ARGS] = {7, 6, 2, 1, 8, 9};
 
 /* What the world's clock will show is its time; sometimes it knows none. */
 static void set_clock(const struct side *side, uint32_t thread, uint32_t turn,
@@ -316,14 +374,16 @@ static bool fire_light(struct native_pair *p, const struct native_pair_firing *f
 	    !is_bound(&p->native, f->thread))
 		return false;
 	light_run_begin(&r, p->turns);
-	for (uint32_t i = 0; !f->is_return && i < NATIVE_PAIR_ARGS; i++)
-		r.in[argument_reg[i]] = f->args[i];
-	if (f->is_return) {
-		r.in[0] = f->args[1];
-		r.in[2] = f->args[2];
-	}
+	for (uint32_t i = 0; i < NATIVE_PROCESSOR_REGS; i++)
+		r.in[i] = regs_encoded(&p->regs, i);
+	r.in_flags &= ~LIGHT_RUN_ALIGNMENT; /* it would fault by words that are not */
+	r.site = p->site;
 	r.sites[r.site].word =
-		light_run_word(f->probe, f->is_return, (uint32_t)f->args[0]);
+		light_run_word(f->probe, f->is_return, (uint32_t)f->args[0]) |
+		p->pushed;
+	r.sites[r.site].epilogue = p->regs.rip;
+	r.stack_lo = (uintptr_t)p->stack;
+	r.stack_hi = r.stack_lo + (uint64_t)STACK_PAGES * PAGE;
 	clock = &p->native.call[f->thread].light.clock;
 	set_clock(&p->native, f->thread, p->turns / 2, clock);
 	light_run(&r, p->text + at, &p->native.call[f->thread]);
@@ -339,14 +399,15 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 	const uint64_t before = UINT64_C(0x1111111111111111);
 	uint32_t at = routine_of(p, f->probe, f->is_return);
 	struct native_call *c = &p->native.call[f->thread];
-	struct regs regs = registers_of(f);
 	uint64_t kept[KEPT];
 
 	if (!at || f->is_interpreted || !is_bound(&p->native, f->thread))
 		return false;
-	c->regs = &regs;
+	c->regs = &p->regs;
 	c->probe = &p->probes[f->probe];
 	c->arg0 = f->args[0];
+	c->word = p->pushed;
+	c->site = p->site;
 	native_pair_enter((native_routine *)(uintptr_t)(p->text + at), c, kept);
 	for (uint64_t i = 0; i < KEPT; i++)
 		if (kept[i] != before + i)
@@ -366,6 +427,7 @@ void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f)
 	struct vm *vm = &p->native.vm[f->thread];
 	uint32_t rekeyed;
 
+	set_place(p, f);
 	interpret(p, &p->reference, f);
 	if (fire_light(p, f) || fire_native(p, f))
 		return;

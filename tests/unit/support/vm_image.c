@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/support/vm_image.h"
+#include "vm/base/regs.h"
 
 struct builder *builder_new(void)
 {
@@ -170,6 +171,13 @@ static int world_read(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	struct world *w = ctx;
 	uint64_t at = addr.v - WORLD_BASE;
 
+	if (addr.v >= w->real_lo && addr.v < w->real_hi) {
+		*bad = taddr_of(w->real_hi);
+		if (n > w->real_hi - addr.v)
+			return STATUS_FAULT;
+		memcpy(buf, (const void *)(uintptr_t)addr.v, n);
+		return 0;
+	}
 	if (at >= sizeof(w->memory)) {
 		*bad = addr;
 		return STATUS_FAULT;
@@ -251,6 +259,10 @@ static int world_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 	if (id <= BUILTIN_arg9) {
 		*value = w->args[index];
 		return 0;
+	}
+	if (id == BUILTIN_uregs && w->uregs) {
+		*value = index < REGS_UREGS ? w->uregs[index] : 0;
+		return index < REGS_UREGS ? 0 : STATUS_RANGE;
 	}
 	if (id == BUILTIN_uregs) {
 		*value = index + 1000;

@@ -80,6 +80,9 @@ struct world {
 	uint64_t clock_step;	 /* and so much */
 	unsigned nreads;	 /* of ENV built-ins */
 	enum vm_control control; /* the last, and with what */
+	const uint64_t *uregs;	 /* NULL: a few numbers */
+	/* Memory of the test that is the target's as well, at its own address. */
+	uint64_t real_lo, real_hi;
 	uint64_t control_value;
 };
 

@@ -312,6 +312,24 @@ static const char *place(struct x86_mem m)
 	return text;
 }
 
+static void expect_parts(struct x86_mem m, enum x86_reg r)
+{
+	x86_load_part(&code, r, m, 1, false);
+	expect("movzbq %s, %%%s", place(m), wide[r]);
+	x86_load_part(&code, r, m, 1, true);
+	expect("movsbq %s, %%%s", place(m), wide[r]);
+	x86_load_part(&code, r, m, 2, false);
+	expect("movzwq %s, %%%s", place(m), wide[r]);
+	x86_load_part(&code, r, m, 2, true);
+	expect("movswq %s, %%%s", place(m), wide[r]);
+	x86_load_part(&code, r, m, 4, false);
+	expect("movl %s, %%%s", place(m), narrow[r]);
+	x86_load_part(&code, r, m, 4, true);
+	expect("movslq %s, %%%s", place(m), wide[r]);
+	x86_load_part(&code, r, m, 8, false);
+	expect("movq %s, %%%s", place(m), wide[r]);
+}
+
 static void test_memory(void **state)
 {
 	(void)state;
@@ -329,6 +347,7 @@ static void test_memory(void **state)
 				expect("movl %s, %%%s", place(m), narrow[r]);
 				x86_store(&code, m, r);
 				expect("movq %%%s, %s", wide[r], place(m));
+				expect_parts(m, r);
 			}
 			x86_store_constant(&code, m, 0x1234);
 			expect("movq $0x1234, %s", place(m));
@@ -528,6 +547,8 @@ static void test_written(void **state)
 		WRITES(x86_constant(&code, r, 5), it);
 		WRITES(x86_load(&code, r, m), it);
 		WRITES(x86_load32(&code, r, m), it);
+		WRITES(x86_load_part(&code, r, m, 2, true), it);
+		WRITES(x86_load_part(&code, r, m, 4, true), it);
 		WRITES(x86_store(&code, m, r), 0);
 		WRITES(x86_address(&code, r, m, i), it);
 		WRITES(x86_alu(&code, X86_XOR, r, X86_RSI), it);

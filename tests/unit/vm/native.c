@@ -17,13 +17,17 @@
 	((insn_t)OP_##op | (insn_t)(a) << 8 | (insn_t)(b) << 16 | (insn_t)(c) << 24 |  \
 	 (insn_t)(uint32_t)(imm) << 32)
 
-#define DONE	      I(END, 0, 0, 0, 0)
-#define ARG(r, n)     I(BI, r, 0, 0, BUILTIN_arg0 + (n))
-#define LOAD(r, name) I(BI, r, 0, 0, BUILTIN_##name)
-#define NUMBER(r, n)  I(LI, r, 0, 0, n)
-#define TUPLE	      I(TUP, 0, 0, 0, 0)
-#define KEY(r, size)  I(TPI, r, 0, size, 0)
-#define TEXT(r)	      I(TPS, r, 0, 0, 0)
+#define DONE			  I(END, 0, 0, 0, 0)
+#define ARG(r, n)		  I(BI, r, 0, 0, BUILTIN_arg0 + (n))
+#define LOAD(r, name)		  I(BI, r, 0, 0, BUILTIN_##name)
+#define NUMBER(r, n)		  I(LI, r, 0, 0, n)
+#define TUPLE			  I(TUP, 0, 0, 0, 0)
+#define KEY(r, size)		  I(TPI, r, 0, size, 0)
+#define TEXT(r)			  I(TPS, r, 0, 0, 0)
+#define UREG(r, n)		  NUMBER(r, n), I(BIX, r, r, 0, BUILTIN_uregs)
+#define FETCH(to, from, size, at) I(ULD, to, from, size, at)
+#define SIGNED(size)		  ((size) | ISA_SIGNED)
+#define GONE(r)			  I(CALL, r, 0, 0, SUBR_local_gone)
 /* To a global of its own, so that the result of the row can be compared. */
 #define SHOW(r, n) I(STG, r, 0, 0, G0 + (n))
 
@@ -456,6 +460,63 @@ static const struct row rows[] = {
 	 {ARG(0, 1), ARG(1, 2), TUPLE, KEY(0, 8), KEY(1, 8), NUMBER(2, 1), KEY(2, 8),
 	  KEY(1, 8), LOAD(9, probemod), TEXT(9), I(LS, 9, 0, 0, STR_SHORT), TEXT(9),
 	  I(LDD, 3, 0, 1, MANY), I(ADD, 3, 3, 1, 0), I(STD, 3, 0, 0, MANY)}},
+	{"general registers",
+	 BOTH,
+	 {UREG(0, 0), SHOW(0, 0), UREG(0, 1), SHOW(0, 1), UREG(0, 2), SHOW(0, 2),
+	  UREG(0, 8), SHOW(0, 3), UREG(20, 10), SHOW(20, 0), UREG(20, 14), SHOW(20, 1),
+	  UREG(20, 13), SHOW(20, 2)}},
+	{"the others",
+	 BOTH,
+	 {UREG(0, 3), SHOW(0, 0), UREG(0, 4), SHOW(0, 1), UREG(0, 5), SHOW(0, 2),
+	  UREG(1, 6), UREG(2, 7), I(ADD, 1, 1, 2, 0), UREG(2, 9), I(XOR, 1, 1, 2, 0),
+	  UREG(2, 11), I(SUB, 1, 1, 2, 0), UREG(2, 12), I(ADD, 1, 1, 2, 0),
+	  SHOW(1, 3)}},
+	{"pc and sp",
+	 BOTH,
+	 {UREG(0, REGS_UREG_PC), SHOW(0, 0), UREG(31, REGS_UREG_SP), SHOW(31, 1),
+	  UREG(0, REGS_UREG_PC), SHOW(0, 2)}},
+	{"words of the stack",
+	 BOTH,
+	 {UREG(0, REGS_UREG_SP), FETCH(1, 0, 8, 0), SHOW(1, 0), FETCH(1, 0, 8, 24),
+	  SHOW(1, 1), FETCH(1, 0, 8, -8), SHOW(1, 2)}},
+	{"parts of words",
+	 BOTH,
+	 {UREG(20, REGS_UREG_SP), FETCH(1, 20, 1, 3), FETCH(2, 20, SIGNED(1), 4),
+	  I(ADD, 1, 1, 2, 0), FETCH(2, 20, 2, 5), I(XOR, 1, 1, 2, 0), SHOW(1, 0),
+	  FETCH(21, 20, SIGNED(2), -3), FETCH(22, 20, 4, -5), I(SUB, 21, 21, 22, 0),
+	  SHOW(21, 1), FETCH(21, 20, SIGNED(4), 1), SHOW(21, 2),
+	  FETCH(20, 20, SIGNED(8), -40), SHOW(20, 3)}},
+	{"around the end of the stack",
+	 BOTH,
+	 {UREG(0, REGS_UREG_SP), FETCH(1, 0, 1, 7), SHOW(1, 0), FETCH(1, 0, 2, 7),
+	  SHOW(1, 1), FETCH(1, 0, 4, 5), SHOW(1, 2)}},
+	{"a page below",
+	 BOTH,
+	 {UREG(0, REGS_UREG_SP), FETCH(1, 0, 8, -4096), SHOW(1, 0)}},
+	{"elsewhere",
+	 BOTH,
+	 {I(LI, 0, 0, 0, WORLD_BASE), FETCH(1, 0, 4, 8), SHOW(1, 0),
+	  FETCH(1, 0, 8, 508), SHOW(1, 1)}},
+	{"what cannot be read", BOTH, {ARG(0, 1), FETCH(1, 0, 4, -1), SHOW(0, 0)}},
+	{"updates before and after a fault",
+	 BOTH,
+	 {ARG(0, 1), TUPLE, I(AGGR, 0, 0, 0, SUM), LOAD(1, timestamp), SHOW(1, 1),
+	  UREG(1, REGS_UREG_SP), FETCH(2, 1, 8, 0), TUPLE, I(AGGR, 2, 2, 0, MAX)}},
+	{"a key from memory",
+	 BOTH,
+	 {UREG(1, REGS_UREG_SP), TUPLE, FETCH(2, 1, 1, 0), KEY(2, 8),
+	  I(AGGR, 1, 1, 0, COUNT8)}},
+	{"a local that is gone at one place",
+	 BOTH,
+	 {UREG(0, REGS_UREG_PC), I(ADDI, 0, 0, 0, 1), UREG(1, REGS_UREG_PC),
+	  I(SUB, 0, 0, 1, 0), ARG(2, 1), NUMBER(3, 5), I(SEQ, 2, 2, 3, 0),
+	  I(JZ, 2, 0, 0, 3), UREG(4, 11), I(JMP, 0, 0, 0, 1), GONE(4), SHOW(4, 0),
+	  TUPLE, I(AGGR, 0, 0, 0, SUM)}},
+	{"gone", BOTH, {GONE(0), SHOW(0, 0)}},
+	{"a clause-local keeps its value at a fault of another clause",
+	 BOTH,
+	 {I(LDT, 1, 0, 0, T0), SHOW(1, 0), ARG(0, 1), I(STT, 0, 0, 0, T0),
+	  FETCH(2, 0, 2, 0), SHOW(2, 1)}},
 	{"the elapsed time",
 	 BOTH,
 	 {TUPLE, I(LDD, 0, 0, 0, SELF), I(JZ, 0, 0, 0, 7), LOAD(1, timestamp),
@@ -668,12 +729,19 @@ static const struct row without[] = {
 	{"SCMP", 0, {LOAD(0, probefunc), LOAD(1, probename), I(SCMP, 2, 0, 1, 0)}},
 	{"LD", 0, {LOAD(0, probefunc), I(LD, 1, 0, 1, 0)}},
 	{"ST", 0, {ARG(0, 1), I(ST, 0, 0, 8, 0)}},
-	{"ULD", 0, {ARG(0, 1), I(ULD, 1, 0, 8, 0)}},
 	{"MCPY", 0, {ARG(0, 1), I(MCPY, 0, 0, 0, 8)}},
 	{"SCPY", 0, {ARG(0, 1), I(SCPY, 0, 0, 0, 8)}},
 	{"SARR", 0, {ARG(0, 1), I(SARR, 1, 0, 0, 8)}},
 	{"SRW", 0, {ARG(0, 1), I(SRW, 1, 0, 0, 0)}},
 	{"BIX", 0, {ARG(0, 1), I(BIX, 1, 0, 0, BUILTIN_uregs)}},
+	{"trapno", 0, {UREG(0, 15)}},
+	{"flags", 0, {UREG(0, 19)}},
+	{"tls", 0, {UREG(0, REGS_UREG_TLS)}},
+	{"no register", 0, {UREG(0, REGS_UREGS)}},
+	{"another array", 0, {NUMBER(0, 1), I(BIX, 1, 0, 0, BUILTIN_uvectors)}},
+	{"pc by another way",
+	 0,
+	 {NUMBER(0, REGS_UREG_PC), I(MOV, 1, 0, 0, 0), I(BIX, 1, 1, 0, BUILTIN_uregs)}},
 	{"LDGA", 0, {I(LDGA, 0, 0, 0, GBYTES)}},
 	{"LDGP", 0, {ARG(0, 1), I(LDGP, 1, 0, 8, GBYTES)}},
 	{"STGP", 0, {ARG(0, 1), I(STGP, 0, 0, 8, GBYTES)}},

@@ -220,7 +220,8 @@ void task_take_slot(struct tasks *t, struct task *task, bool is_inert)
 					       .tid = task->tid,
 					       .identity = task->identity,
 					       .is_inert = is_inert,
-					       .finds_stack = s->stacks != NULL};
+					       .finds_stack = s->stacks ||
+							      t->slots.reads_there};
 	bool is_new = !task->slot.pair;
 
 	thread_slots_take(&t->slots, &r, &task->slot);

@@ -19,6 +19,7 @@ struct detours;
 /* What all threads have in common. */
 struct thread_slots {
 	struct state *home; /* NULL before the program is loaded */
+	bool reads_there;   /* clauses in the processes may read memory */
 	uint64_t fired; /* firings of jumps, of threads that gave their slots back */
 };
 
@@ -32,7 +33,7 @@ struct thread_slots_request {
 	int tid;
 	uint64_t identity; /* for self-> */
 	bool is_inert;	   /* it shares the memory of the process and is none of its */
-	bool finds_stack;  /* stacks are walked by CFI rows */
+	bool finds_stack;  /* stacks are walked by CFI rows, or memory is read */
 };
 
 /*
