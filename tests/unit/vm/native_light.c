@@ -337,8 +337,8 @@ static void test_unlearnt(void **state)
 					       "@[arg0] = count()",
 					       "self->n += arg0",
 					       "self->n = arg0",
-					       "arg0 & 1: self->n = arg0; else "
-					       "self->n: sum(self->n), self->n = 0",
+					       ("arg0 & 1: self->n = arg0; else "
+						"self->n: sum(self->n), self->n = 0"),
 					       "self->n = timestamp"};
 
 	(void)state;
