@@ -252,7 +252,38 @@ TOOLS = {
     'runqlat': r'^\S+, microseconds\n', 'runtimes': r'^sh, microseconds\n',
     'sleepstacks': r'^ *vmlinux`\w+\+0x\w+$', 'softirqs': r'^ +\d+ +\d+ +\d+$',
     'syscount': r'^true +mmap +\d+$',
+    'callfails': r'^true +access +2 +\d+$', 'connections': r'^(connect|refused) .*127\.0\.0\.1 +\d+$',
+    'filetop': r'^\S.* +read +\S+ +\d+ +\d+$', 'interrupts': r'^(DEVICE|\S+) +(IRQ|\d+) .*\d*$',
+    'lifetimes': r'^true, milliseconds\n', 'netdevices': r'^lo +4 send +\d+ +\d+$',
+    'nettop': r'^\S+ +udp  send +\d+ +\d+$', 'openfiles': r'^\S+ +\d+ /\S+$',
+    'retransmits': r'^reset by it +\d+ +\d+$', 'runqlen': r'^processor \d+, threads\n',
+    'switches': r'^sh +\d+ +\d+$', 'tcplife': r'^127\.0\.0\.1 +\d+ 127\.0\.0\.1 +\d+ +\d+ +\d+$',
+    'vitals': r'^ *(?:[1-9]\d* +){4}\d+ +\d+ +\d+$',
 }
+
+# a connection, one that is refused, a datagram, again and again
+NETWORK = '''
+import socket, time
+s = socket.socket()
+s.bind(('127.0.0.1', 0))
+s.listen()
+u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+u.bind(('127.0.0.1', 0))
+closed = socket.socket()
+closed.bind(('127.0.0.1', 0))
+while True:
+    c = socket.create_connection(s.getsockname())
+    d, _ = s.accept()
+    c.sendall(b'x' * 100)
+    c.close()
+    d.recv(100)
+    d.close()
+    try: socket.create_connection(closed.getsockname())
+    except ConnectionRefusedError: pass
+    u.sendto(b'y', u.getsockname())
+    u.recv(1)
+    time.sleep(0.01)
+'''
 
 
 def tools():
@@ -269,6 +300,7 @@ def tools():
         work = subprocess.Popen(
             ['sh', '-c', 'while :; do /bin/true says hello; dd if=/dev/zero of=%s/f bs=64k count=4 '
              'conv=fsync; done' % tmp], stderr=subprocess.DEVNULL, start_new_session=True)
+        network = subprocess.Popen([sys.executable, '-c', NETWORK])
         threads = [threading.Thread(target=run, args=(name,)) for name in TOOLS]
         for t in threads:
             t.start()
@@ -276,6 +308,8 @@ def tools():
             t.join()
         os.killpg(work.pid, signal.SIGKILL)
         work.wait()
+        network.kill()
+        network.wait()
     for name, row in TOOLS.items():
         harness.check(name in found, '%s did not run', name)
         result = found[name]
