@@ -59,7 +59,7 @@ def programs(page):
     for block in found:
         command = [harness.DTRACE, '-w', '-n', block, '-c', kitchen()]
         try:
-            if re.match('(sdt|sched|io):', block):
+            if re.match('(sdt|sched|io|tcp|cpc):', block):
                 command = tracefs.command(command)
         except harness.Skipped as reason:
             note = 'without %s...: %s' % (block.split()[0], reason)
