@@ -140,6 +140,7 @@ struct scan_request {
 	size_t nranges;
 	void (*site)(void *ctx, const struct scan_site *site);
 	void *ctx;
+	bool exits_only; /* site() is told of exits alone, and of what may be one */
 };
 int scan_function(const struct scan_request *req, uint32_t *bad);
 

@@ -77,7 +77,8 @@ int scan_function(const struct scan_request *req, uint32_t *bad)
 			*bad = at;
 			return err;
 		}
-		req->site(req->ctx, &site);
+		if (!req->exits_only || site.is_exit || site.is_maybe)
+			req->site(req->ctx, &site);
 		at += site.len;
 	}
 	return 0;

@@ -215,7 +215,8 @@ static const uint8_t *code_of(const struct file *f, struct addr_range r)
 
 static void find_wants(const struct file *f, struct addr_range r, struct wants *w)
 {
-	struct scan_request req = {code_of(f, r), r.hi.v - r.lo.v, &r, 1, want_exit, w};
+	struct scan_request req = {code_of(f, r), r.hi.v - r.lo.v, &r, 1, want_exit, w,
+				   false};
 	uint32_t bad;
 
 	w->lo = r.lo;

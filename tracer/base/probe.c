@@ -28,11 +28,22 @@ void probes_release(struct probes *ps)
 	*ps = (struct probes){0};
 }
 
+/* Several descriptions name functions in one order: the next name is often asked for. */
+static uint32_t name_after(const struct probes *ps, uint32_t last)
+{
+	uint32_t next = last + (uint32_t)strlen(ps->names.data + last) + 1;
+
+	return next < ps->names.len ? next : last;
+}
+
 static uint32_t intern(struct probes *ps, const char *s, uint32_t last)
 {
 	size_t n = strlen(s);
 	uint64_t hash;
 
+	if (strcmp(ps->names.data + last, s) == 0)
+		return last;
+	last = name_after(ps, last);
 	if (strcmp(ps->names.data + last, s) == 0)
 		return last;
 	hash = hash_bytes(s, n, 0);
@@ -47,6 +58,15 @@ static uint32_t intern(struct probes *ps, const char *s, uint32_t last)
 	return last;
 }
 
+/* Names that were added one after the other have hashes that are near each other. */
+static uint64_t hash_name(const uint32_t name[4])
+{
+	const uint32_t others[] = {name[PROBE_PROVIDER], name[PROBE_MODULE],
+				   name[PROBE_NAME]};
+
+	return hash_bytes(others, sizeof(others), 0) + name[PROBE_FUNCTION] / 8;
+}
+
 uint32_t probes_add(struct probes *ps, const struct provider *prov,
 		    const char *const name[4])
 {
@@ -55,7 +75,7 @@ uint32_t probes_add(struct probes *ps, const struct provider *prov,
 
 	for (int f = 0; f < 4; f++)
 		ps->last[f] = intern(ps, name[f], ps->last[f]);
-	hash = hash_bytes(ps->last, sizeof(ps->last), 0);
+	hash = hash_name(ps->last);
 	for (uint32_t id = index_first(&ps->by_name, hash); id;
 	     id = index_next(&ps->by_name, id))
 		if (memcmp(ps->table.data[id - 1].name, ps->last, sizeof(ps->last)) ==

@@ -42,7 +42,8 @@ static int scan_text(const char *text, struct story *story, uint32_t *bad)
 		{taddr_of(AT), taddr_of(AT + n)},
 		{taddr_of(COLD), taddr_of(COLD + 0x20)},
 	};
-	struct scan_request req = {bytes, n, ranges, ARRAY_LEN(ranges), tell, story};
+	struct scan_request req = {bytes, n,	 ranges, ARRAY_LEN(ranges),
+				   tell,  story, false};
 
 	memset(story, 0, sizeof(*story));
 	return scan_function(&req, bad);
@@ -86,6 +87,30 @@ static void test_sites(void **state)
 	}
 }
 
+static void note(void *ctx, const struct scan_site *s)
+{
+	struct story *story = ctx;
+
+	assert_true(s->is_exit || s->is_maybe);
+	story->n += (size_t)snprintf(story->text + story->n,
+				     sizeof(story->text) - story->n, "%u ", s->offset);
+}
+
+/* Those alone that leave, or may. */
+static void test_exits(void **state)
+{
+	static const uint8_t bytes[] = {0x90, 0x74, 0x02, 0xff, 0xe0, 0x90, 0xc3};
+	const struct addr_range range = {taddr_of(AT), taddr_of(AT + sizeof(bytes))};
+	struct story story = {0};
+	const struct scan_request req = {bytes, sizeof(bytes), &range, 1,
+					 note,	&story,	       true};
+	uint32_t bad;
+
+	(void)state;
+	assert_int_equal(scan_function(&req, &bad), 0);
+	assert_string_equal(story.text, "3 6 ");
+}
+
 static void test_undecodable(void **state)
 {
 	static const struct {
@@ -124,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sites),
+		cmocka_unit_test(test_exits),
 		cmocka_unit_test(test_undecodable),
 		cmocka_unit_test(test_bad_request),
 	};
