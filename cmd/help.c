@@ -3,8 +3,8 @@
 
 static const char usage_text[] =
 	"Usage: %s [-32|-64] [-aACeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
-	"\t[-I path] [-L path] [-o output] [-p pid|name] [-s script] [-U name]\n"
-	"\t[-W name] [-x opt[=val]] [-X a|c|s|t]\n"
+	"\t[-E file] [-I path] [-L path] [-o output] [-p pid|name] [-s script]\n"
+	"\t[-U name] [-W name] [-x opt[=val]] [-X a|c|s|t]\n"
 	"\t[-P provider [[predicate] action]]\n"
 	"\t[-m [provider:]module [[predicate] action]]\n"
 	"\t[-f [[provider:]module:]func [[predicate] action]]\n"
@@ -20,7 +20,8 @@ static const char usage_text[] =
 	"\t-C  run the C preprocessor over script files\n"
 	"\t-D  define a macro for the preprocessor\n"
 	"\t-e  only compile; enable nothing\n"
-	"\t-E  record the run in a file, as perf.data\n"
+	"\t-E  run on the events that perf has recorded to a file; a new file:\n"
+	"\t    record the run in it, as perf.data\n"
 	"\t-f  program for a function\n"
 	"\t-F  indent output by function entry and return\n"
 	"\t-g  with -E: print while recording\n"

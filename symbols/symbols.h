@@ -122,7 +122,26 @@ void module_set_link_map(struct module *m, unsigned link_map);
  */
 int module_read_file(const char *path, uint64_t bias, struct module **out,
 		     struct err *e);
-void module_free(struct module *m); /* only those of module_read_file() */
+void module_free(struct module *m); /* only those of the two functions beside it */
+
+/* A mapping with code that a recording tells of. */
+struct recorded_code {
+	taddr lo;
+	uint64_t size, offset; /* bytes; where they are in the file */
+	const char *path,
+		*copy; /* of the file, and of a copy of it; copy may be NULL */
+	const uint8_t *build_id;
+	size_t build_id_size; /* 0: it was not recorded; then the inode counts */
+	uint64_t inode;	      /* 0: it was not recorded */
+};
+/*
+ * A module of the mapping. Symbols come from the file at path, or from the copy, if it
+ * has the build-id or else is the inode; if neither is the recorded file, the module has
+ * its name alone, and module_load_symbols() fails with NOENT. like: another module of the
+ * same file, whose tables serve both; or NULL. The caller frees it with module_free().
+ */
+struct module *module_of_recorded(const struct recorded_code *c,
+				  const struct module *like);
 
 /*
  * Loads the functions. Sources: .symtab of the file, or of its separate debug file

@@ -132,7 +132,8 @@ static int on_process(void *ctx, uint32_t clause, enum dlang_relation relation, 
 	struct tracer *t = ctx;
 	struct err why;
 
-	if (t->is_listing || pid == getpid() || !clause_fires_in_all(t, clause))
+	if (t->is_listing || t->is_past || pid == getpid() ||
+	    !clause_fires_in_all(t, clause))
 		return 0;
 	if (!target_find(t, pid) && spawn_grab(t, pid, false, &why))
 		return err_tag(e, "D_PROC_GRAB", "failed to grab process %d: %s", pid,
@@ -370,7 +371,9 @@ int trace_compile(struct tracer *t)
 	struct err e;
 	int rc = 0;
 
-	t->serves_machine = events_are_permitted();
+	if (trace_open_recording(t))
+		return -1;
+	t->serves_machine = t->is_past || events_are_permitted();
 	if (event_lists_open(&t->options, &t->event_lists, &e)) {
 		out_message(t->out, "%s", e.text);
 		return -1;

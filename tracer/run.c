@@ -14,6 +14,7 @@
 #include "tracer/dump/dump.h"
 #include "tracer/end_report.h"
 #include "tracer/events/events.h"
+#include "tracer/events/origin.h"
 #include "tracer/explain/explain_sites.h"
 #include "tracer/export/export.h"
 #include "tracer/export/metrics.h"
@@ -77,9 +78,10 @@ struct run {
 		unblocked; /* signals that end tracing; the mask without them */
 	struct top *top;   /* --top, while the terminal is its own; or NULL */
 	uint64_t next_draw;
-	bool is_left; /* the user has ended the run from there */
-	bool failed;  /* a message has been printed; the status is 1 */
-	bool has_run; /* the targets have run traced */
+	bool is_left;	  /* the user has ended the run from there */
+	bool failed;	  /* a message has been printed; the status is 1 */
+	bool failed_late; /* the same, but the rest is printed */
+	bool has_run;	  /* the targets have run traced */
 };
 
 static volatile sig_atomic_t interrupts;
@@ -88,14 +90,6 @@ static void on_interrupt(int sig)
 {
 	(void)sig;
 	interrupts = interrupts + 1;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 * NSEC_PER_MSEC + (uint64_t)ts.tv_nsec;
 }
 
 /* After a second signal dtrace no longer waits for readers of its output. */
@@ -342,7 +336,7 @@ static int enable(struct tracer *t, struct err *e)
 static void start_ticks(struct run *r)
 {
 	struct tracer *t = r->t;
-	uint64_t now = now_ns();
+	uint64_t now = t->host.past.is_set ? t->host.past.now : clock_now_ns();
 
 	for (size_t i = 0; i < t->probes.table.len; i++) {
 		const struct probe *p = &t->probes.table.data[i];
@@ -388,6 +382,15 @@ static void consume(struct run *r, uint64_t hold_back)
 	r->failed |= !recorder_round(r->t->recorder);
 }
 
+static uint64_t next_tick(const struct run *r)
+{
+	uint64_t at = UINT64_MAX;
+
+	for (size_t i = 0; i < r->ticks.len; i++)
+		at = min_u64(at, r->ticks.data[i].next);
+	return at;
+}
+
 static uint64_t next_wakeup(const struct run *r)
 {
 	uint64_t at = min_u64(min_u64(r->next_pass, r->next_status), r->next_snapshot);
@@ -397,10 +400,7 @@ static uint64_t next_wakeup(const struct run *r)
 	at = min_u64(at, jit_wakeup(r->t->jit));
 	at = min_u64(at, generated_wakeup(r->t));
 	at = min_u64(at, mapped_wakeup(r->t));
-
-	for (size_t i = 0; i < r->ticks.len; i++)
-		at = min_u64(at, r->ticks.data[i].next);
-	return at;
+	return min_u64(at, next_tick(r));
 }
 
 /*
@@ -468,7 +468,7 @@ static void arm(struct run *r)
 static void wait_for_more(struct run *r)
 {
 	const struct link *link = &r->t->link;
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 	uint64_t at = min_u64(next_wakeup(r), events_wakeup(r->events, now));
 	struct pollfd p[] = {{.fd = link->fd, .events = POLLIN},
 			     {.fd = r->full.fd, .events = POLLIN},
@@ -535,6 +535,28 @@ static void end_top(struct run *r)
 	out_release(r->t->out);
 }
 
+/* What is to be done from time to time. */
+static void keep_house(struct run *r, uint64_t now)
+{
+	struct tracer *t = r->t;
+
+	if (now >= r->next_snapshot) {
+		sources_keep_aggregations(t->sources);
+		r->next_snapshot = snapshot_after(t, now);
+	}
+	overhead_turn(t, now);
+	jit_turn(t->jit, now);
+	generated_turn(t, now);
+	mapped_turn(t, now);
+	dumps_turn(t->dumps);
+	serve_top(r, now);
+	pictures_serve(t->pictures, t->consumer, now);
+	if (now >= r->next_status) {
+		consumer_report_drops(t->consumer);
+		r->next_status = now + t->options.statusrate;
+	}
+}
+
 static void loop(struct run *r)
 {
 	struct tracer *t = r->t;
@@ -545,7 +567,7 @@ static void loop(struct run *r)
 		wait_for_more(r);
 		serve_keeper(r);
 		metrics_serve(r->metrics);
-		now = now_ns();
+		now = clock_now_ns();
 		events_serve(r->events, now);
 		fire_ticks(r, now);
 		if (now >= r->next_pass) {
@@ -555,21 +577,33 @@ static void loop(struct run *r)
 				r->next_pass +=
 					min_u64(t->options.switchrate, PASS_INTERVAL);
 		}
-		if (now >= r->next_snapshot) {
-			sources_keep_aggregations(t->sources);
-			r->next_snapshot = snapshot_after(t, now);
-		}
-		overhead_turn(t, now);
-		jit_turn(t->jit, now);
-		generated_turn(t, now);
-		mapped_turn(t, now);
-		dumps_turn(t->dumps);
-		serve_top(r, now);
-		pictures_serve(t->pictures, t->consumer, now);
-		if (now >= r->next_status) {
-			consumer_report_drops(t->consumer);
-			r->next_status = now + t->options.statusrate;
-		}
+		keep_house(r, now);
+	}
+}
+
+/* Of a gap in a recording in which more turns than this fall, one remains. */
+#define GAP_TURNS 1000000
+
+/* The recording's time passes as fast as the clauses run. */
+static void replay(struct run *r)
+{
+	struct host_past *past = &r->t->host.past;
+	enum replayed done = REPLAYED_SOME;
+	uint64_t turns = 0;
+
+	while (done != REPLAYED_ALL && !is_over(r)) {
+		uint64_t tick = next_tick(r);
+
+		done = events_replay(r->events, turns < GAP_TURNS ? tick : UINT64_MAX);
+		turns = done == REPLAYED_TO_LIMIT ? turns + 1 : 0;
+		if (done == REPLAYED_TO_LIMIT)
+			past->now = tick;
+		fire_ticks(r, past->now);
+		consume(r, UINT64_MAX);
+		while (consumer_is_behind(r->t->consumer) && !is_over(r))
+			consume(r, UINT64_MAX);
+		metrics_serve(r->metrics);
+		keep_house(r, clock_now_ns());
 	}
 }
 
@@ -679,7 +713,7 @@ static int finish(struct run *r)
 	}
 	dumps_finish(t->dumps, is_impatient);
 	r->failed |= !recorder_end(t->recorder);
-	if (r->failed)
+	if (r->failed || r->failed_late)
 		return 1;
 	return consumer_exit_status(t->consumer, &status) ? status & 0xff : 0;
 }
@@ -709,7 +743,7 @@ int trace_run(struct tracer *t)
 	t->interrupts = &interrupts;
 	recorder_begin(t);
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
-	consume(&r, now_ns());
+	consume(&r, t->origin->is_past ? UINT64_MAX : clock_now_ns());
 	events_start(r.events);
 	/* An interrupt of the terminal ends the targets as well: then what fails is no
 	 * error, and END fires. */
@@ -725,11 +759,15 @@ int trace_run(struct tracer *t)
 		futex_eventfd_open(&r.full);
 	r.has_run = !state_is_stopped(t->state) && !tracer_is_interrupted(t);
 	start_ticks(&r);
-	r.next_status = now_ns() + t->options.statusrate;
-	r.next_snapshot = snapshot_after(t, now_ns());
+	r.next_status = clock_now_ns() + t->options.statusrate;
+	r.next_snapshot = snapshot_after(t, clock_now_ns());
 	begin_top(&r);
-	pictures_start(t->pictures, now_ns());
-	loop(&r);
+	pictures_start(t->pictures, clock_now_ns());
+	if (t->origin->is_past)
+		replay(&r);
+	else
+		loop(&r);
+	r.failed_late = trace_report_damage(t, r.events);
 	end_top(&r);
 	metrics_close(r.metrics);
 	status = finish(&r);

@@ -8,6 +8,7 @@
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
 #include "tracer/events/event_lists.h"
+#include "tracer/events/events.h"
 #include "tracer/events/origin.h"
 #include "tracer/export/export.h"
 #include "tracer/consume/consume.h"
@@ -153,17 +154,23 @@ int tracer_output(struct tracer *t, const char *path, struct err *e)
 
 int tracer_command(struct tracer *t, const char *command, struct err *e)
 {
-	return spawn_command(t, command, e);
+	int rc = trace_refuse_process(t, e);
+
+	return rc ? rc : spawn_command(t, command, e);
 }
 
 int tracer_command_words(struct tracer *t, char *const *words, struct err *e)
 {
-	return spawn_words(t, words, e);
+	int rc = trace_refuse_process(t, e);
+
+	return rc ? rc : spawn_words(t, words, e);
 }
 
 int tracer_grab(struct tracer *t, int pid, struct err *e)
 {
-	return spawn_grab(t, pid, true, e);
+	int rc = trace_refuse_process(t, e);
+
+	return rc ? rc : spawn_grab(t, pid, true, e);
 }
 
 /* The argument up to the first {, / or ;, as messages show a program. */
@@ -283,6 +290,8 @@ static void report_specifiers(struct tracer *t, const struct trace_program *p)
 
 static void list_probe(struct tracer *t, const struct listed_sites *sites, uint32_t id)
 {
+	if (!events_can_fire(t, probes_get(&t->probes, id)))
+		return;
 	report_probe(t->out, &t->probes, id, t->options.stability);
 	if (t->options.stability)
 		listed_sites_print(t, sites, id);
@@ -321,6 +330,8 @@ int tracer_list(struct tracer *t)
 	bool is_empty;
 
 	t->zero_ok = t->is_listing = true;
+	if (trace_open_recording(t))
+		return 1;
 	if (t->programs->len == 0)
 		providers_add_all(t);
 	if (trace_compile(t) || (t->programs->len > 0 && link_image(t)))
@@ -446,7 +457,7 @@ static int begin_recording(struct tracer *t)
 		out_message(t->out, "-g needs the file of -E");
 		return -1;
 	}
-	if (!t->options.recording)
+	if (!t->options.recording || trace_replays(t))
 		return 0;
 	if (recorder_open(t, &e) ||
 	    (!t->options.recordlive && out_redirect(t->out, "/dev/null", &e))) {

@@ -43,6 +43,16 @@ void trace_release_buffers(struct tracer *t);
 /* Sends the program and the block to the keeper. *stop: as in its reply. */
 int trace_send_buffers(struct tracer *t, struct keeper_stop_cost *stop, struct err *e);
 
+/* replay.c: whether the programs run on a recording that an option names. */
+bool trace_replays(const struct tracer *t);
+/* Then opens it, once, as the origin of events; 0 or -1 after printing a message. */
+int trace_open_recording(struct tracer *t);
+/* Then refuses (UNSUP) processes that are to be traced as well. */
+int trace_refuse_process(const struct tracer *t, struct err *e);
+/* True, after a message: the recording has ended at damage; all before it was served. */
+struct events;
+bool trace_report_damage(const struct tracer *t, const struct events *v);
+
 /* run.c: from BEGIN to the last line; the exit status. */
 int trace_run(struct tracer *t);
 /* run.c: installs all sites while nothing fires, and explains them; the exit status. */

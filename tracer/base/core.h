@@ -86,7 +86,8 @@ struct tracer {
 	const volatile sig_atomic_t *interrupts;
 
 	/* What is traced. */
-	struct origin *origin;			 /* of the kernel's events; owned */
+	bool is_past;	       /* a recording is replayed: no process can be traced */
+	struct origin *origin; /* of the kernel's events; owned */
 	struct event_lists *event_lists;	 /* NULL: no event is left out; owned */
 	const struct provider *const *providers; /* borrowed; nproviders */
 	size_t nproviders;

@@ -169,10 +169,11 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 	}
 	switch ((int)id) {
 	case BUILTIN_timestamp:
-		*value = clock_ns(CLOCK_MONOTONIC);
+		*value = h->past.is_set ? h->past.now : clock_ns(CLOCK_MONOTONIC);
 		return 0;
 	case BUILTIN_walltimestamp:
-		*value = clock_ns(CLOCK_REALTIME);
+		*value = h->past.is_set ? host_past_wall(&h->past, h->past.now)
+					: clock_ns(CLOCK_REALTIME);
 		return 0;
 	case BUILTIN_vtimestamp:
 		*value = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -256,6 +257,11 @@ void host_env_use(struct host_env *h, const struct vm_table *table)
 	h->vm.names = (const char *)(h->vm.fullnames + table->nprobes);
 	h->vm.names_size = table->names_size;
 	h->vm.error = table->error == UINT32_MAX ? NULL : &probes[table->error];
+}
+
+uint64_t host_past_wall(const struct host_past *past, uint64_t time)
+{
+	return past->has_wall ? time + past->wall_offset : 0;
 }
 
 /* Sets the present CPU and returns the probe. */

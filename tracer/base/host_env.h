@@ -19,8 +19,17 @@ struct host_args {
 	int pid; /* the process in which symbols are looked up; 0: dtrace */
 };
 
+/* The clock of a recording. */
+struct host_past {
+	bool is_set; /* else the clock is that of the machine */
+	uint64_t now;
+	bool has_wall;
+	uint64_t wall_offset; /* wall clock - now; only if has_wall */
+};
+
 struct host_env {
 	struct vm vm;
+	struct host_past past;
 	struct chill chill;
 	const char *command;	       /* borrowed: execname */
 	const struct vm_probe *probes; /* of the table in use */
@@ -40,5 +49,8 @@ void host_env_fire_clock(struct host_env *h, uint32_t probe_id);
 /* The same with arguments, by vm_fire_unheard(). */
 void host_env_fire_unheard(struct host_env *h, uint32_t probe_id,
 			   enum vm_fire_flag flag, const struct host_args *args);
+
+/* The wall clock at a time of the recording; 0: that does not tell. */
+uint64_t host_past_wall(const struct host_past *past, uint64_t time);
 
 #endif

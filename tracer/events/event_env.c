@@ -76,7 +76,7 @@ static size_t peek(struct event_env *v, uint64_t addr, void *buf, size_t n)
 	uint64_t began;
 	size_t done;
 
-	if (map_get(&v->stalled, v->pid, NULL))
+	if (v->names->is_past || map_get(&v->stalled, v->pid, NULL))
 		return 0;
 	began = now_ms();
 	done = procmem_peek(get_memory(v), addr, buf, n);
@@ -167,30 +167,38 @@ static uint32_t kernel_stack(void *ctx, uint64_t *pcs, uint32_t n)
 /* ---- built-in variables ---- */
 
 /* The owner of the process's folder in /proc: its effective ids. */
-static uint64_t owner_of(uint32_t pid, enum builtin id)
+static uint64_t owner_of(const struct event_env *v, enum builtin id)
 {
 	struct stat st;
 	char path[32];
+	uint32_t pid = v->pid;
 
+	if (v->names->is_past)
+		return 0;
 	snprintf(path, sizeof(path), "/proc/%u", pid);
 	if (stat(path, &st))
 		return 0;
 	return id == BUILTIN_uid ? st.st_uid : st.st_gid;
 }
 
-static uint64_t parent_of(uint32_t pid)
+static uint64_t parent_of(const struct event_env *v)
 {
 	struct procstat s;
+	uint32_t pid = v->pid;
 
+	if (v->names->is_past)
+		return thread_names_parent(v->names, v->tid);
 	return procstat_read((int)pid, (int)pid, &s)
 		       ? 0
 		       : procstat_number(s.text, PROCSTAT_PPID);
 }
 
-static uint64_t wall_clock(uint64_t time)
+static uint64_t wall_clock(const struct event_env *v, uint64_t time)
 {
 	struct timespec real, mono;
 
+	if (v->front->past.is_set)
+		return host_past_wall(&v->front->past, time);
 	clock_gettime(CLOCK_REALTIME, &real);
 	clock_gettime(CLOCK_MONOTONIC, &mono);
 	return (uint64_t)(real.tv_sec - mono.tv_sec) * UINT64_C(1000000000) +
@@ -202,7 +210,8 @@ static uint64_t process_number(const struct event_env *v, enum builtin id)
 {
 	uint64_t value = 0;
 
-	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro)
+	if (id < BUILTIN_curpsinfo_pgid || id > BUILTIN_curlwpsinfo_onpro ||
+	    v->names->is_past)
 		return 0;
 	procinfo_number((int)v->pid, (int)v->tid,
 			(enum procinfo_number)(id - BUILTIN_curpsinfo_pgid), &value);
@@ -238,7 +247,7 @@ static uint64_t device_name(struct event_env *v, uint64_t number)
 	if (*v->device && v->device_number == number)
 		return (uintptr_t)v->device;
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major, minor);
-	n = readlink(path, target, sizeof(target) - 1);
+	n = v->names->is_past ? 0 : readlink(path, target, sizeof(target) - 1);
 	target[n > 0 ? n : 0] = '\0';
 	slash = strrchr(target, '/');
 	if (slash)
@@ -313,7 +322,7 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 		*value = event->time;
 		return 0;
 	case BUILTIN_walltimestamp:
-		*value = wall_clock(event->time);
+		*value = wall_clock(v, event->time);
 		return 0;
 	case BUILTIN_pid:
 		*value = v->pid;
@@ -322,11 +331,11 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 		*value = v->tid;
 		return 0;
 	case BUILTIN_ppid:
-		*value = parent_of(v->pid);
+		*value = parent_of(v);
 		return 0;
 	case BUILTIN_uid:
 	case BUILTIN_gid:
-		*value = owner_of(v->pid, id);
+		*value = owner_of(v, id);
 		return 0;
 	case BUILTIN_ucaller:
 		*value = event->nuser > 1 ? event->user[1] : 0;
@@ -335,7 +344,7 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 		*value = UINT64_MAX; /* not known any more */
 		return 0;
 	case BUILTIN_curcpu_chip:
-		*value = procinfo_chip(event->cpu);
+		*value = v->names->is_past ? 0 : procinfo_chip(event->cpu);
 		return 0;
 	case BUILTIN_uregs:
 	case BUILTIN_uvectors:
@@ -357,7 +366,10 @@ static int get_builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
 	}
 	if (id < BUILTIN_cwd || id > BUILTIN_curpsinfo_psargs)
 		return STATUS_RANGE;
-	procinfo_text(pid, tid, (enum procinfo_text)(id - BUILTIN_cwd), buf, cap);
+	snprintf(buf, cap, "%s", "");
+	if (!v->names->is_past)
+		procinfo_text(pid, tid, (enum procinfo_text)(id - BUILTIN_cwd), buf,
+			      cap);
 	return 0;
 }
 
@@ -365,17 +377,26 @@ static int progenyof(void *ctx, uint64_t pid)
 {
 	const struct event_env *v = ctx;
 
-	return procinfo_is_progeny((int)v->pid, pid);
+	return v->names->is_past ? thread_names_is_progeny(v->names, v->tid, pid)
+				 : procinfo_is_progeny((int)v->pid, pid);
 }
 
 static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
 {
 	const struct event_env *v = ctx;
 
+	if (v->names->is_past)
+		return STATUS_NOENT;
 	return fdinfo_get((int)v->pid, fd, (enum fdinfo)what, buf, cap);
 }
 
 /* ---- life ---- */
+
+static void wake(void *ctx, _Atomic uint32_t *word)
+{
+	(void)ctx;
+	(void)word; /* it is cleared; events_replay() looks at it */
+}
 
 void event_env_forget(struct event_env *v)
 {
@@ -459,6 +480,7 @@ void event_env_fire(struct event_env *v)
 		.control = control,
 		.progenyof = progenyof,
 		.descriptor = descriptor,
+		.wake = v->wakes ? wake : NULL,
 	};
 	v->vm.cpu = v->event->cpu;
 	v->vm.pid = v->pid;

@@ -45,10 +45,16 @@ struct event_env {
 	uint64_t device_number;
 	struct procmem memory;
 	uint32_t memory_pid; /* whose memory is open; 0: none */
+	bool wakes;	     /* clauses say when their buffer is a quarter full */
 	struct map stalled;  /* processes that let a reader wait: not read any more */
 };
 
-/* A zeroed struct, with names, stack_taken and ctx set, is ready. */
+/*
+ * Of a recording (names->is_past) nothing is asked of /proc, whose processes are others:
+ * there is no memory, and what /proc would tell is 0 or empty.
+ *
+ * A zeroed struct, with names, stack_taken and ctx set, is ready.
+ */
 void event_env_release(struct event_env *v);
 /*
  * Sets the event and the probe, which fires in the slot of front, by its present table;

@@ -5,6 +5,7 @@
 #include "tracer/events/predicate.h"
 #include "tracer/events/process_maps.h"
 #include "tracer/events/tracefs.h"
+#include "tracer/output/out.h"
 #include "tracer/targets/target.h"
 #include "vm/base/host/log.h"
 #include "vm/base/host/oom.h"
@@ -14,6 +15,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,12 +106,15 @@ const struct type *events_type(const struct tracer *t, const struct probe *p,
 	return type;
 }
 
-bool events_has(struct tracer *t, const char *system, const char *name)
+bool events_has(const struct tracer *t, const char *system, const char *name)
 {
 	struct strbuf text = {0};
 	struct err ignored;
-	int rc = t->origin->calls->format(t->origin, system, name, &text, &ignored);
+	int rc;
 
+	if (t->origin->is_past)
+		return t->origin->calls->has(t->origin, system, name);
+	rc = t->origin->calls->format(t->origin, system, name, &text, &ignored);
 	strbuf_release(&text);
 	return rc == 0;
 }
@@ -120,6 +125,30 @@ int events_each(struct tracer *t, tracepoint_found *found, void *ctx, struct err
 }
 
 /* ---- opening ---- */
+
+bool events_are_past(const struct tracer *t)
+{
+	return t->origin->is_past;
+}
+
+bool events_can_fire(const struct tracer *t, const struct probe *p)
+{
+	const struct provider_source source = provider_source(t, p);
+
+	if (!t->origin->is_past || !p->provider || source.by == SOURCE_CLOCK)
+		return true;
+	if (source.by != SOURCE_EVENT) /* BEGIN, or of processes */
+		return source.by == SOURCE_SITES && !p->provider->needs_process;
+	/* of system calls there are only the probes of those that it has */
+	return (source.kernel.system &&
+		strcmp(source.kernel.system, "raw_syscalls") == 0) ||
+	       events_has(t, source.kernel.system, source.kernel.name);
+}
+
+void events_describe(const struct tracer *t, struct strbuf *out)
+{
+	t->origin->calls->describe(t->origin, out);
+}
 
 bool events_are_permitted(void)
 {
@@ -525,7 +554,26 @@ static void on_stack(void *ctx, uint32_t pid)
 {
 	struct events *v = ctx;
 
-	process_maps_note(v->maps, pid);
+	if (v->from->is_past)
+		v->from->calls->name_process(v->from, v->t->ustack, pid);
+	else
+		process_maps_note(v->maps, pid);
+}
+
+/* The clock of BEGIN, and the names of the kernel, are those of the recording. */
+static void begin_past(struct events *v)
+{
+	struct tracer *t = v->t;
+	struct host_past *past = &t->host.past;
+	uint64_t wall;
+
+	past->is_set = true;
+	past->now = t->origin->calls->begin(t->origin, &wall);
+	past->has_wall = wall != 0;
+	past->wall_offset = wall - past->now;
+	v->names.is_past = true;
+	if (t->ustack)
+		t->origin->calls->name_kernel(t->origin, t->ustack);
 }
 
 int events_open(struct tracer *t, struct events **out, struct err *e)
@@ -539,7 +587,7 @@ int events_open(struct tracer *t, struct events **out, struct err *e)
 		n += is_event(t, &t->probes.table.data[i]);
 		is_picking |= fires_elsewhere(t, &t->probes.table.data[i]);
 	}
-	if (!n)
+	if (!n && !t->origin->is_past)
 		return 0;
 	v = oom_calloc(1, sizeof(*v));
 	v->t = t;
@@ -550,6 +598,8 @@ int events_open(struct tracer *t, struct events **out, struct err *e)
 	v->env = (struct event_env){
 		.names = &v->names, .stack_taken = on_stack, .ctx = v};
 	*out = v;
+	if (t->origin->is_past)
+		begin_past(v);
 	rc = open_rings(v, e);
 	return rc ? rc : add_events(v, e);
 }
@@ -561,6 +611,9 @@ void events_start(struct events *v)
 	v->from->calls->start(v->from);
 	thread_names_read(&v->names);
 	v->has_started = true;
+	for (const char *text;
+	     v->from->is_past && (text = v->from->calls->notice(v->from));)
+		out_notice(v->t->out, "%s", text);
 }
 
 int events_fd(const struct events *v, uint64_t now)
@@ -613,6 +666,7 @@ static void serve_record(struct events *v, const struct ring_record *r)
 	case RING_FORK:
 		thread_names_set(&v->names, r->pid, r->tid,
 				 thread_names_get(&v->names, r->parent));
+		thread_names_set_parent(&v->names, r->tid, r->parent_pid);
 		break;
 	case RING_LOST:
 		state_drops(v->t->state, STATE_SLOT_FRONT)->events += r->count;
@@ -651,9 +705,51 @@ void events_serve(struct events *v, uint64_t now)
 		v->rests_until = now + LATE; /* or it would wake itself for ever */
 }
 
+#define REPLAY_TURN 4096 /* records at a time */
+
+/* The next record of the recording, and the clock with it; false: not up to limit. */
+static bool replay_one(struct events *v, uint64_t limit)
+{
+	struct host_past *past = &v->t->host.past;
+	struct ring_record r;
+
+	if (!v->from->calls->next(v->from, limit, &r))
+		return false;
+	past->now = max_u64(past->now, r.time);
+	serve_record(v, &r);
+	return true;
+}
+
+enum replayed events_replay(struct events *v, uint64_t limit)
+{
+	const volatile sig_atomic_t *interrupts = v->t->interrupts;
+	_Atomic uint32_t *sleeper = state_sleeper(v->t->state);
+	uint64_t n = 0;
+
+	/* clauses clear it when a quarter of their buffer is full */
+	atomic_store_explicit(sleeper, v->t->options.bufpolicy == BUFPOLICY_SWITCH,
+			      memory_order_relaxed);
+	v->env.wakes = true;
+	while (n++ < REPLAY_TURN && !state_is_stopped(v->t->state) && !*interrupts) {
+		if (!replay_one(v, limit))
+			return v->from->calls->is_over(v->from) ? REPLAYED_ALL
+								: REPLAYED_TO_LIMIT;
+		if (v->t->options.bufpolicy == BUFPOLICY_SWITCH &&
+		    !atomic_load_explicit(sleeper, memory_order_relaxed))
+			break;
+	}
+	atomic_store_explicit(sleeper, 0, memory_order_relaxed);
+	return REPLAYED_SOME;
+}
+
+int events_damage(const struct events *v, struct err *e)
+{
+	return v && v->from->is_past ? v->from->calls->damage(v->from, e) : 0;
+}
+
 void events_stop(struct events *v)
 {
-	if (!v || !v->has_started)
+	if (!v || !v->has_started || v->from->is_past)
 		return;
 	v->from->calls->stop(v->from);
 	serve(v, UINT64_MAX);
@@ -677,7 +773,7 @@ void events_close(struct events *v)
 	if (!v)
 		return;
 	if (v->is_open)
-		v->from->calls->close(v->from);
+		v->from->calls->close(v->from, v->t->ustack);
 	for (size_t i = 0; i < v->sources.len; i++)
 		release_source(&v->sources.data[i]);
 	vec_release(&v->sources);

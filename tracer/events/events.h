@@ -29,16 +29,35 @@ uint64_t events_wakeup(const struct events *v, uint64_t now);
  * next call, unless clauses ask for more than the events carry. now: CLOCK_MONOTONIC, ns.
  */
 void events_serve(struct events *v, uint64_t now);
+/* How far events_replay() has come. */
+enum replayed {
+	REPLAYED_SOME, /* there is more; what clauses have left may be printed now */
+	REPLAYED_TO_LIMIT, /* the next record is later */
+	REPLAYED_ALL,
+};
+/*
+ * Of a recording: fires what happened up to limit, a time of its own, or a part of it.
+ * The clock of clauses (struct host_past) is that of the records.
+ */
+enum replayed events_replay(struct events *v, uint64_t limit);
+/* The damage at which a recording has ended; 0: none. */
+int events_damage(const struct events *v, struct err *e);
 /* Observes no more, and fires what has happened, unless tracing has ended by exit(). */
 void events_stop(struct events *v);
 /* v may be NULL, here and above. */
 void events_close(struct events *v);
 
+/* The events are those of a recording. */
+bool events_are_past(const struct tracer *t);
+/* Whether the probe can fire: always, unless a recording lacks its event. */
+bool events_can_fire(const struct tracer *t, const struct probe *p);
+/* Appends what the recording holds, for a message. */
+void events_describe(const struct tracer *t, struct strbuf *out);
 /* Calls found() for each tracepoint; why there is no list, as the text of an error. */
 int events_each(struct tracer *t, tracepoint_found *found, void *ctx, struct err *e);
 
-/* Whether there is such a tracepoint. */
-bool events_has(struct tracer *t, const char *system, const char *name);
+/* Whether there is such a tracepoint; name NULL, of a recording: samples. */
+bool events_has(const struct tracer *t, const char *system, const char *name);
 
 /*
  * The type of args[0] of a probe of a tracepoint: a pointer to the struct of its fields.

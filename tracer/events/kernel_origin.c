@@ -98,8 +98,9 @@ static int fd(const struct origin *o)
 	return rings_fd(rings_in(o));
 }
 
-static void close_rings(struct origin *o)
+static void close_rings(struct origin *o, struct ustack *u)
 {
+	(void)u;
 	rings_close(rings_in(o));
 	kernel_of(o)->rings = NULL;
 }

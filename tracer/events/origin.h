@@ -22,7 +22,7 @@ enum ring_kind {
 struct ring_record {
 	enum ring_kind kind;
 	uint64_t time; /* ns; of the kernel that runs CLOCK_MONOTONIC */
-	uint32_t cpu, pid, tid, parent;
+	uint32_t cpu, pid, tid, parent, parent_pid; /* the last: of a recording */
 	uint32_t source; /* RING_EVENT: the number of the call of add() */
 	uint64_t pc;	 /* where the processor was */
 	bool in_kernel;
@@ -67,6 +67,7 @@ struct origin_event {
 };
 
 struct origin;
+struct ustack;
 
 struct origin_calls {
 	/* Calls found() for each tracepoint that it has; the names are valid during the
@@ -95,8 +96,25 @@ struct origin_calls {
 	uint64_t (*missing)(const struct origin *o);
 	/* For poll(2): records can be read; -1: never. */
 	int (*fd)(const struct origin *o);
-	/* Ends what open() has begun. */
-	void (*close)(struct origin *o);
+	/* The rest is of recordings, and NULL for a kernel that runs. */
+	/* Appends to out what it holds, for a message: "sdt:sched::sched_switch, ...". */
+	void (*describe)(const struct origin *o, struct strbuf *out);
+	/* Whether it has the tracepoint, or with name NULL samples. */
+	bool (*has)(const struct origin *o, const char *system, const char *name);
+	/* When it begins, and the wall clock then; 0: it does not tell. */
+	uint64_t (*begin)(const struct origin *o, uint64_t *wall);
+	/* After next() has given false: there is nothing later than limit either. */
+	bool (*is_over)(const struct origin *o);
+	/* After next() has given false: it was not the end, but damage. */
+	int (*damage)(const struct origin *o, struct err *e);
+	/* What is known of the process now, whose stack is taken, goes to u. */
+	void (*name_process)(struct origin *o, struct ustack *u, uint32_t pid);
+	/* The names of the recorded kernel go to u. */
+	void (*name_kernel)(struct origin *o, struct ustack *u);
+	/* Notices about what was read, one after the other; NULL: no more. */
+	const char *(*notice)(struct origin *o);
+	/* Ends what open() has begun. u: where names went; or NULL. */
+	void (*close)(struct origin *o, struct ustack *u);
 	void (*free)(struct origin *o);
 };
 

@@ -9,7 +9,9 @@
 #include <string.h>
 
 /* Threads that have ended stay, for events that are read late; then all is read anew. */
-#define NAMES_MAX 65536
+#define NAMES_MAX     65536
+#define PAST_MAX      1048576 /* of a recording, which is not read anew */
+#define ANCESTORS_MAX 64
 
 void thread_names_release(struct thread_names *n)
 {
@@ -28,8 +30,9 @@ static const char *add(struct thread_names *n, uint32_t pid, uint32_t tid,
 	} else {
 		map_set(&n->places, tid, n->list.len);
 		slot = vec_push(&n->list);
+		slot->parent = 0;
 	}
-	memset(slot, 0, sizeof(*slot));
+	memset(slot->text, 0, sizeof(slot->text));
 	memcpy(slot->text, name, strnlen(name, sizeof(slot->text) - 1));
 	slot->pid = pid;
 	return slot->text;
@@ -37,8 +40,10 @@ static const char *add(struct thread_names *n, uint32_t pid, uint32_t tid,
 
 static const char *read_name(struct thread_names *n, uint32_t pid, uint32_t tid)
 {
-	char name[THREAD_NAME_MAX];
+	char name[THREAD_NAME_MAX] = "";
 
+	if (n->is_past)
+		return "";
 	procinfo_text((int)pid, (int)tid, PROCINFO_NAME, name, sizeof(name));
 	return add(n, pid, tid, name);
 }
@@ -60,7 +65,7 @@ static void read_process(struct thread_names *n, uint32_t pid)
 
 void thread_names_read(struct thread_names *n)
 {
-	DIR *dir = opendir("/proc");
+	DIR *dir = n->is_past ? NULL : opendir("/proc");
 	struct dirent *entry;
 
 	thread_names_release(n);
@@ -78,7 +83,7 @@ void thread_names_set(struct thread_names *n, uint32_t pid, uint32_t tid,
 	char copy[THREAD_NAME_MAX] = ""; /* name may be one of these */
 
 	memcpy(copy, name, strnlen(name, sizeof(copy) - 1));
-	if (n->list.len >= NAMES_MAX)
+	if (n->list.len >= (n->is_past ? PAST_MAX : NAMES_MAX))
 		thread_names_read(n);
 	add(n, pid, tid, copy);
 }
@@ -97,4 +102,33 @@ uint32_t thread_names_process(const struct thread_names *n, uint32_t tid)
 	uint64_t place;
 
 	return map_get(&n->places, tid, &place) ? n->list.data[place].pid : tid;
+}
+
+void thread_names_set_parent(struct thread_names *n, uint32_t tid, uint32_t parent)
+{
+	uint64_t place;
+
+	if (map_get(&n->places, tid, &place))
+		n->list.data[place].parent = parent;
+}
+
+uint32_t thread_names_parent(const struct thread_names *n, uint32_t tid)
+{
+	uint32_t pid = thread_names_process(n, tid);
+	uint64_t place;
+
+	/* that of a thread is its own process */
+	return map_get(&n->places, pid, &place) ? n->list.data[place].parent : 0;
+}
+
+bool thread_names_is_progeny(const struct thread_names *n, uint32_t tid, uint64_t pid)
+{
+	uint32_t at = thread_names_process(n, tid);
+
+	for (int i = 0; i < ANCESTORS_MAX && at; i++) {
+		if (at == pid)
+			return true;
+		at = thread_names_parent(n, at);
+	}
+	return false;
 }

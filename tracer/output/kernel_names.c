@@ -55,13 +55,20 @@ static int compare(const void *a, const void *b)
 	return left->function < right->function ? -1 : 1;
 }
 
-struct kernel_names *kernel_names_new(void)
+struct kernel_names *kernel_names_none(void)
 {
 	struct kernel_names *k = oom_calloc(1, sizeof(*k));
-	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[1024];
 
 	add_text(&k->text, "vmlinux");
+	return k;
+}
+
+struct kernel_names *kernel_names_read(const char *path)
+{
+	struct kernel_names *k = kernel_names_none();
+	FILE *file = fopen(path, "re");
+	char line[1024];
+
 	while (file && fgets(line, sizeof(line), file))
 		add_line(k, line);
 	if (file)
@@ -69,6 +76,41 @@ struct kernel_names *kernel_names_new(void)
 	if (k->list.len)
 		qsort(k->list.data, k->list.len, sizeof(*k->list.data), compare);
 	return k;
+}
+
+struct kernel_names *kernel_names_new(void)
+{
+	return kernel_names_read("/proc/kallsyms");
+}
+
+bool kernel_names_address(const struct kernel_names *k, const char *function,
+			  uint64_t *address)
+{
+	for (size_t i = 0; i < k->list.len; i++) {
+		const struct entry *e = &k->list.data[i];
+
+		if (e->module || strcmp(k->text.data + e->function, function) != 0)
+			continue;
+		*address = e->address;
+		return true;
+	}
+	return false;
+}
+
+void kernel_names_shift(struct kernel_names *k, uint64_t shift)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->list.len && shift; i++) {
+		struct entry e = k->list.data[i];
+
+		if (e.module)
+			continue;
+		e.address += shift;
+		k->list.data[n++] = e;
+	}
+	if (shift)
+		k->list.len = n;
 }
 
 void kernel_names_free(struct kernel_names *k)

@@ -12,6 +12,17 @@ struct kernel_names;
 
 /* Reads the names; some milliseconds. Never NULL: without permission it knows none. */
 struct kernel_names *kernel_names_new(void);
+/* Knows none, or those of a file like /proc/kallsyms. */
+struct kernel_names *kernel_names_none(void);
+struct kernel_names *kernel_names_read(const char *path);
+/* The address of the function; false: there is none. */
+bool kernel_names_address(const struct kernel_names *k, const char *function,
+			  uint64_t *address);
+/*
+ * The kernel lay shift bytes further on. Modules are where they want: unless shift is 0,
+ * their functions are forgotten.
+ */
+void kernel_names_shift(struct kernel_names *k, uint64_t shift);
 void kernel_names_free(struct kernel_names *k);
 
 struct kernel_name {

@@ -101,6 +101,12 @@ void ustack_set_jit(struct ustack *u, struct jit *jit)
 	u->jit = jit;
 }
 
+void ustack_set_kernel(struct ustack *u, struct kernel_names *names)
+{
+	kernel_names_free(u->kernel);
+	u->kernel = names;
+}
+
 void ustack_set(struct ustack *u, int pid, const struct modules *ms)
 {
 	for (size_t i = 0; i < u->images.len; i++) {
@@ -197,13 +203,19 @@ void ustack_retire(struct ustack *u, int pid, struct module *m)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
+	ustack_retire_at(u, pid, m,
+			 (uint64_t)ts.tv_sec * UINT64_C(1000000000) +
+				 (uint64_t)ts.tv_nsec);
+}
+
+void ustack_retire_at(struct ustack *u, int pid, struct module *m, uint64_t until)
+{
 	if (u->formers.len == FORMERS_MAX)
 		drop_former(u);
 	map_set(&u->by_file, file_key(m), (uint64_t)(uintptr_t)m);
 	*vec_push(&u->formers) = (struct former){
 		.pid = (uint64_t)pid,
-		.until = (uint64_t)ts.tv_sec * UINT64_C(1000000000) +
-			 (uint64_t)ts.tv_nsec,
+		.until = until,
 		.module = m,
 	};
 }

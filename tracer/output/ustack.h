@@ -27,6 +27,9 @@ void ustack_free(struct ustack *u);
 /* Names of generated code come from here (borrowed; NULL: from nowhere). */
 struct jit;
 void ustack_set_jit(struct ustack *u, struct jit *jit);
+/* Names of the kernel's functions come from here (owned from now on). */
+struct kernel_names;
+void ustack_set_kernel(struct ustack *u, struct kernel_names *names);
 /*
  * Sets the modules of a process (borrowed; NULL: none) until the next call for it. A
  * process that has ended keeps its last ones.
@@ -44,6 +47,8 @@ bool ustack_share(const struct ustack *u, struct module *m);
  * are remembered: the oldest are freed, first those whose place another module took.
  */
 void ustack_retire(struct ustack *u, int pid, struct module *m);
+/* The same for one that was unmapped at a time of CLOCK_MONOTONIC or of a recording. */
+void ustack_retire_at(struct ustack *u, int pid, struct module *m, uint64_t until);
 
 /* Selects the meaning of an address: the process, and the time of the record. */
 struct ustack_place {

@@ -5,6 +5,7 @@
  */
 #include "tracer/providers/match.h"
 #include "tracer/base/core.h"
+#include "tracer/events/events.h"
 #include "tracer/providers/elsewhere.h"
 #include "tracer/providers/marks.h"
 #include "tracer/providers/providers.h"
@@ -51,6 +52,19 @@ bool match_needs_process(const struct tracer *t, const struct probe *p)
 	       provider_source(t, p).by != SOURCE_EVENT;
 }
 
+/* False: the events are not those of a recording. */
+static bool explain_recording(const struct tracer *t, struct match *m)
+{
+	struct strbuf text = {0};
+
+	if (!events_are_past(t))
+		return false;
+	events_describe(t, &text);
+	snprintf(m->hint, sizeof(m->hint), "%s", text.data);
+	strbuf_release(&text);
+	return true;
+}
+
 /*
  * Whether all probes need a process, and there is none: a later clause may name it. ":::"
  * does not mean the machine.
@@ -73,6 +87,8 @@ static void judge(struct tracer *t, const struct dlang_probe_desc *desc,
 	if (!last)
 		return;
 	m->is_unsettled = true;
+	if (explain_recording(t, m))
+		return;
 	snprintf(m->hint, sizeof(m->hint),
 		 "%s probes are those of traced processes: name one by -c or -p, "
 		 "or by a predicate such as /pid == 42/%s",
@@ -140,6 +156,17 @@ static int provide_later(struct tracer *t, const struct dlang_probe_desc *desc,
 	return rc;
 }
 
+/* Probes whose events a recording lacks do not match. */
+static void keep_recorded(const struct tracer *t, struct match *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->ids.len; i++)
+		if (events_can_fire(t, probes_get(&t->probes, m->ids.data[i])))
+			m->ids.data[n++] = m->ids.data[i];
+	m->ids.len = n;
+}
+
 int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zero_ok,
 		 struct match *m, struct err *e)
 {
@@ -154,9 +181,12 @@ int match_probes(struct tracer *t, const struct dlang_probe_desc *desc, bool zer
 	match_table(&t->probes, desc, m);
 	if (m->ids.len == 0 && provide_later(t, desc, m, e))
 		return e->status;
+	keep_recorded(t, m);
 	judge(t, desc, m);
 	if (m->ids.len > 0 || zero_ok || m->is_awaited)
 		return 0;
+	if (explain_recording(t, m))
+		return match_none(desc, m, e);
 	if (!explain_provider(t, desc, m)) {
 		usdt_suggest(t, desc, m);
 		suggest_description(t, desc, m);

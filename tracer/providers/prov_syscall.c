@@ -6,7 +6,9 @@
  */
 #include "tracer/providers/prov_syscall.h"
 #include "tracer/base/core.h"
+#include "tracer/events/events.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -165,6 +167,27 @@ static void syscall_arguments(const struct probes *ps, const struct probe *p,
 		out->list[out->n++].type = type_of(*a);
 }
 
+/* Whether a recording has the call's events, those of all calls or of this one. */
+static bool is_recorded(const struct tracer *t, size_t i, const char *name)
+{
+	const char *kind = strcmp(name, "entry") == 0 ? "sys_enter" : "sys_exit";
+	char event[128];
+
+	if (!events_are_past(t) || events_has(t, "raw_syscalls", kind))
+		return true;
+	snprintf(event, sizeof(event), "%s_%s", kind, calls[i].name);
+	if (events_has(t, "syscalls", event))
+		return true;
+	for (size_t k = 0; k < ARRAY_LEN(aliases); k++) {
+		if (strcmp(aliases[k].name, calls[i].name) != 0)
+			continue;
+		snprintf(event, sizeof(event), "%s_%s", kind, aliases[k].other);
+		if (events_has(t, "syscalls", event))
+			return true;
+	}
+	return false;
+}
+
 /* Makes the probes of a call that match the name field. m: they match by another name. */
 static void add(struct tracer *t, size_t i, const char *field, struct match *m)
 {
@@ -174,7 +197,7 @@ static void add(struct tracer *t, size_t i, const char *field, struct match *m)
 	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
 		uint32_t id;
 
-		if (!match_field(field, names[k]) ||
+		if (!match_field(field, names[k]) || !is_recorded(t, i, names[k]) ||
 		    (k == 1 && !has_return(calls[i].name)))
 			continue;
 		id = probes_add(&t->probes, self,

@@ -54,6 +54,10 @@ int spawn_grab(struct tracer *t, int pid, bool is_named, struct err *e)
 	struct target *target = target_find(t, pid);
 	int rc;
 
+	if (t->is_past)
+		return err_set(e, STATUS_UNSUP,
+			       "a recording is replayed: its processes "
+			       "are no more");
 	if (target) { /* -p twice, or -p and a description */
 		target->is_named |= is_named;
 		return 0;

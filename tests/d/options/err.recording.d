@@ -1,0 +1,1 @@
+/* command: -x recording -n BEGIN */

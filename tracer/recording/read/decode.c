@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/recording/read/decode.h"
+#include "vm/base/bytes.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#define MMAP_BUILD_ID 0x4000 /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+
+/* The words of a record, one after the other. */
+struct words {
+	const unsigned char *at, *end;
+	bool is_short; /* there were fewer than asked for; they read as zero */
+};
+
+static struct words words_of(const struct recorded *r)
+{
+	return (struct words){r->bytes + RECORDED_HEADER, r->bytes + r->size, false};
+}
+
+static uint64_t take(struct words *w, size_t size)
+{
+	uint64_t value;
+
+	if ((size_t)(w->end - w->at) < size) {
+		w->at = w->end;
+		w->is_short = true;
+		return 0;
+	}
+	value = bytes_load(w->at, size);
+	w->at += size;
+	return value;
+}
+
+static void skip(struct words *w, uint64_t n)
+{
+	if (n > (uint64_t)(w->end - w->at)) {
+		w->is_short = true;
+		n = (uint64_t)(w->end - w->at);
+	}
+	w->at += n;
+}
+
+/* ---- identity ---- */
+
+static bool sample_identity(const struct recorded_attr *attr, const struct recorded *r,
+			    struct ring_record *out)
+{
+	struct words w = words_of(r);
+	uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		take(&w, 8);
+	if (type & PERF_SAMPLE_IP)
+		out->pc = take(&w, 8);
+	if (type & PERF_SAMPLE_TID) {
+		out->pid = (uint32_t)take(&w, 4);
+		out->tid = (uint32_t)take(&w, 4);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		out->time = take(&w, 8);
+	if (type & PERF_SAMPLE_ADDR)
+		take(&w, 8);
+	if (type & PERF_SAMPLE_ID)
+		take(&w, 8);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		take(&w, 8);
+	if (type & PERF_SAMPLE_CPU)
+		out->cpu = (uint32_t)take(&w, 8);
+	return !w.is_short;
+}
+
+/* At the end of all other records. */
+static bool trailer_identity(const struct recorded_attr *attr, const struct recorded *r,
+			     struct ring_record *out)
+{
+	static const uint64_t bits[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+					PERF_SAMPLE_ID,	 PERF_SAMPLE_STREAM_ID,
+					PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
+	struct words w = words_of(r);
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(bits); i++)
+		n += attr->sample_type & bits[i] ? 8U : 0U;
+	if (!attr->has_trailer)
+		return true;
+	if ((size_t)(w.end - w.at) < n)
+		return false;
+	w.at = w.end - n;
+	if (attr->sample_type & PERF_SAMPLE_TID) {
+		out->pid = (uint32_t)take(&w, 4);
+		out->tid = (uint32_t)take(&w, 4);
+	}
+	if (attr->sample_type & PERF_SAMPLE_TIME)
+		out->time = take(&w, 8);
+	if (attr->sample_type & PERF_SAMPLE_ID)
+		take(&w, 8);
+	if (attr->sample_type & PERF_SAMPLE_STREAM_ID)
+		take(&w, 8);
+	if (attr->sample_type & PERF_SAMPLE_CPU)
+		out->cpu = (uint32_t)take(&w, 8);
+	return true;
+}
+
+bool decode_identity(const struct recorded_attr *attr, const struct recorded *r,
+		     struct ring_record *out)
+{
+	return r->type == PERF_RECORD_SAMPLE ? sample_identity(attr, r, out)
+					     : trailer_identity(attr, r, out);
+}
+
+/* ---- samples ---- */
+
+/* A value of read(2) on the event, or of a group of them. */
+static void skip_read(struct words *w, uint64_t format)
+{
+	uint64_t times = (format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 8U : 0U) +
+			 (format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 8U : 0U);
+	uint64_t each = 8U + (format & PERF_FORMAT_ID ? 8U : 0U) +
+			(format & (1U << 4) ? 8U : 0U); /* PERF_FORMAT_LOST */
+	uint64_t n = 1;
+
+	if (format & PERF_FORMAT_GROUP)
+		n = take(w, 8);
+	if (n > UINT16_MAX) {
+		w->is_short = true;
+		return;
+	}
+	skip(w, times + n * each);
+}
+
+/* The part of a call chain that follows a marker, up to the next one. */
+static void take_part(const uint64_t *ips, uint64_t n, struct ring_record *out)
+{
+	uint64_t marker = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (ips[i] >= (uint64_t)PERF_CONTEXT_MAX) {
+			marker = ips[i];
+			continue;
+		}
+		if (marker == (uint64_t)PERF_CONTEXT_KERNEL) {
+			out->kernel = out->nkernel ? out->kernel : &ips[i];
+			out->nkernel++;
+		} else if (marker == (uint64_t)PERF_CONTEXT_USER) {
+			out->user = out->nuser ? out->user : &ips[i];
+			out->nuser++;
+		}
+	}
+}
+
+static void take_chain(struct words *w, struct ring_record *out)
+{
+	uint64_t n = take(w, 8);
+
+	if (n > (uint64_t)(w->end - w->at) / 8) {
+		w->is_short = true;
+		return;
+	}
+	/* records are copied to memory that is aligned, and all before is in words */
+	take_part((const uint64_t *)(const void *)w->at, n, out);
+	w->at += n * 8;
+}
+
+/* Without a chain the place of the sample is the innermost frame. */
+static void make_chain(const struct recorded_attr *attr, struct ring_record *out)
+{
+	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN ||
+	    !(attr->sample_type & PERF_SAMPLE_IP))
+		return;
+	if (out->in_kernel) {
+		out->kernel = &out->pc;
+		out->nkernel = 1;
+	} else {
+		out->user = &out->pc;
+		out->nuser = 1;
+	}
+}
+
+static int decode_sample(const struct recorded_attr *attr, const struct recorded *r,
+			 struct ring_record *out, struct err *e)
+{
+	static const uint64_t bits[] = {
+		PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	  PERF_SAMPLE_TID,
+		PERF_SAMPLE_TIME,	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
+		PERF_SAMPLE_STREAM_ID,	PERF_SAMPLE_CPU,  PERF_SAMPLE_PERIOD};
+	uint64_t type = attr->sample_type;
+	struct words w = words_of(r);
+
+	out->kind = RING_EVENT;
+	out->in_kernel =
+		(r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	for (size_t i = 0; i < ARRAY_LEN(bits); i++)
+		skip(&w, type & bits[i] ? 8U : 0U);
+	if (type & PERF_SAMPLE_READ)
+		skip_read(&w, attr->read_format);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		take_chain(&w, out);
+	if (type & PERF_SAMPLE_RAW) {
+		out->n = (uint32_t)take(&w, 4);
+		out->bytes = w.at;
+		skip(&w, out->n);
+	}
+	if (w.is_short)
+		return data_file_bad(r->offset, "a sample is cut", e);
+	make_chain(attr, out);
+	return 1;
+}
+
+/* ---- other records ---- */
+
+static int decode_name(const struct recorded *r, struct ring_record *out, struct err *e)
+{
+	struct words w = words_of(r);
+
+	out->kind = RING_NAME;
+	out->pid = (uint32_t)take(&w, 4);
+	out->tid = (uint32_t)take(&w, 4);
+	if (w.is_short)
+		return data_file_bad(r->offset, "a record of a name is cut", e);
+	memset(out->text, 0, sizeof(out->text));
+	memcpy(out->text, w.at,
+	       min_u64((uint64_t)(w.end - w.at), sizeof(out->text) - 1));
+	return 1;
+}
+
+static int decode_fork(const struct recorded *r, struct ring_record *out, struct err *e)
+{
+	struct words w = words_of(r);
+
+	out->kind = RING_FORK;
+	out->pid = (uint32_t)take(&w, 4);
+	out->parent_pid = (uint32_t)take(&w, 4);
+	out->tid = (uint32_t)take(&w, 4);
+	out->parent = (uint32_t)take(&w, 4);
+	return w.is_short ? data_file_bad(r->offset, "a record of a fork is cut", e)
+			  : 1;
+}
+
+/* PERF_RECORD_LOST has an id first. */
+static int decode_lost(const struct recorded *r, struct ring_record *out, struct err *e)
+{
+	struct words w = words_of(r);
+
+	out->kind = RING_LOST;
+	if (r->type == PERF_RECORD_LOST)
+		take(&w, 8);
+	out->count = take(&w, 8);
+	return w.is_short
+		       ? data_file_bad(r->offset, "a record of lost events is cut", e)
+		       : 1;
+}
+
+int decode_record(const struct recorded_attr *attr, const struct recorded *r,
+		  struct ring_record *out, struct err *e)
+{
+	switch (r->type) {
+	case PERF_RECORD_SAMPLE:
+		return decode_sample(attr, r, out, e);
+	case PERF_RECORD_COMM:
+		return decode_name(r, out, e);
+	case PERF_RECORD_FORK:
+		return decode_fork(r, out, e);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return decode_lost(r, out, e);
+	default:
+		return 0;
+	}
+}
+
+/* Of PERF_RECORD_MMAP2: the file by its build-id, or by its inode. */
+static void take_file(const struct recorded *r, struct words *w,
+		      struct recorded_map *out)
+{
+	struct words file = *w;
+
+	skip(w, 24 + 4 + 4); /* with protection and flags */
+	if (w->is_short)
+		return;
+	if (!(r->misc & MMAP_BUILD_ID)) {
+		take(&file, 8); /* major and minor number of the device */
+		out->inode = take(&file, 8);
+		return;
+	}
+	out->build_id_size = min_u64(take(&file, 4) & 0xff, RECORDED_BUILD_ID_MAX);
+	memcpy(out->build_id, file.at, out->build_id_size);
+}
+
+int decode_map(const struct recorded *r, struct recorded_map *out, struct err *e)
+{
+	struct words w = words_of(r);
+
+	if (r->type != PERF_RECORD_MMAP && r->type != PERF_RECORD_MMAP2)
+		return 0;
+	*out = (struct recorded_map){.pid = (uint32_t)take(&w, 4)};
+	take(&w, 4);
+	out->address = take(&w, 8);
+	out->size = take(&w, 8);
+	out->offset = take(&w, 8);
+	if (r->type == PERF_RECORD_MMAP2)
+		take_file(r, &w, out);
+	out->path = (const char *)w.at;
+	if (w.is_short || !memchr(w.at, '\0', (size_t)(w.end - w.at)))
+		return data_file_bad(r->offset, "a record of a mapping is cut", e);
+	return 1;
+}
