@@ -228,7 +228,7 @@ def installed():
         harness.check(result.status == 0, '%s', result)
         # a D library there is loaded as well
         library = os.path.join(folder, 'lib', 'dtrace', 'own.d')
-        os.makedirs(os.path.dirname(library))
+        os.makedirs(os.path.dirname(library), exist_ok=True)
         with open(library, 'w', encoding='utf-8') as f:
             f.write('inline string installed = "f";\n')
         kept, harness.DTRACE = harness.DTRACE, os.path.join(folder, 'bin', 'dtrace')
