@@ -9,6 +9,7 @@
 #include "tracer/providers/arguments.h"
 #include "tracer/providers/locals.h"
 #include "tracer/providers/match.h"
+#include "tracer/recording/replay/recorded_probes.h"
 #include "tracer/recording/write/recorder.h"
 #include "tracer/source.h"
 #include "tracer/tool.h"
@@ -185,7 +186,7 @@ static bool on_macro(void *ctx, const char *name, int64_t *value)
 
 	if (strcmp(name, "target") != 0)
 		return false;
-	*value = 0;
+	*value = recorded_probes_target(t->recorded);
 	for (size_t i = t->targets.len; i-- > 0;)
 		if (t->targets.data[i]->is_named)
 			*value = t->targets.data[i]->pid;

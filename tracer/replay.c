@@ -3,6 +3,7 @@
 #include "tracer/events/events.h"
 #include "tracer/events/origin.h"
 #include "tracer/recording/read/recording.h"
+#include "tracer/recording/replay/recorded_probes.h"
 #include "tracer/trace.h"
 
 #include <unistd.h>
@@ -35,6 +36,11 @@ int trace_open_recording(struct tracer *t)
 	origin_free(t->origin);
 	t->origin = recording;
 	t->serves_machine = t->is_past = true;
+	if (recorded_probes_load(t, &e)) {
+		out_message(t->out, "cannot replay '%s': %s", t->options.recording,
+			    e.text);
+		return -1;
+	}
 	return 0;
 }
 

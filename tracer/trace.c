@@ -21,6 +21,7 @@
 #include "tracer/providers/generated.h"
 #include "tracer/providers/providers.h"
 #include "tracer/providers/suggest.h"
+#include "tracer/recording/replay/recorded_probes.h"
 #include "tracer/recording/write/recorder.h"
 #include "tracer/report.h"
 #include "tracer/targets/code_image.h"
@@ -122,6 +123,7 @@ void tracer_free(struct tracer *t)
 	map_release(&t->jump_sites.why);
 	dlang_free(t->dlang);
 	probes_release(&t->probes);
+	recorded_probes_free(t->recorded);
 	options_release(&t->options);
 	origin_free(t->origin);
 	event_lists_free(t->event_lists);

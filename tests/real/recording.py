@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""-E: recordings that perf reads."""
+"""-E: recordings that perf reads, and that the same programs replay."""
+import functools
 import os
+import random
 import re
 import shutil
 import signal
@@ -131,8 +133,124 @@ def killed():
         harness.check('fpid:entry: busy`work' in script(path), 'no calls')
 
 
+# name: test program, options, program. The second run replays the file of the first.
+SAME = {
+    'counts': ('plain', '', 'fpid$target:a.out::entry { @[probefunc] = count(); }'),
+    'times': ('plain', '', """fpid$target:a.out::entry { self->t = timestamp; }
+        fpid$target:a.out::return /self->t/
+        { @[probefunc] = quantize(timestamp - self->t); @s = stddev(vtimestamp); self->t = 0; }"""),
+    'columns': ('plain', '', 'fpid$target:a.out::entry { trace(arg0); trace(timestamp); }'),
+    'arguments': ('args', '-q', """fpid$target:a.out::entry
+        { printf("%s %d %d %x %d\\n", probefunc, arg0, arg1, arg2, arg9); }
+        fpid$target:a.out::return { printf("%s+%x %d\\n", probefunc, arg0, arg1); }"""),
+    'stacks': ('plain', '-q', """fpid$target:a.out:alpha:entry
+        { @[ustack(5)] = count(); @d[ustackdepth, ufunc(ucaller)] = count(); }"""),
+    'speculation': ('plain', '-q', """fpid$target:a.out:beta:entry
+        { self->s = speculation(); speculate(self->s); printf("beta %d\\n", arg0); }
+        fpid$target:a.out:alpha:entry /self->s && arg0 & 1/ { commit(self->s); self->s = 0; }
+        fpid$target:a.out:beta:return /self->s/ { discard(self->s); self->s = 0; }"""),
+    'strings': ('args', '-q', """fpid$target:a.out:text:entry
+        { self->at = arg0; printf("%s|", strjoin(copyinstr(arg0, 8), "!")); }
+        fpid$target:a.out:text:return /self->at/
+        { printf("%s %d\\n", copyinstr(self->at + 1), *(char *)copyin(self->at, 1)); }
+        fpid$target:a.out:text:entry { trace(copyinstr(arg0 & 0xff)); }"""),
+    'predicates': ('plain', '-q', """fpid$target:a.out:alpha:entry /arg0 > 2 && n++ < 5/
+        { printf("%d %d %s\\n", n, arg0, execname); }
+        fpid$target:a.out:alpha:entry /n == 5/ { exit(7); }"""),
+    'usdt': ('noted', '-q', 'noted$target::: { @[probemod, probename, arg0, arg1] = count(); }'),
+    'pid': ('args', '-q', """pid$target:a.out:ten:
+        { @[probename] = count(); @r[uregs[R_SP]] = count(); }"""),
+    'family': ('forker', '-q -x follow', """fpid$target:a.out:main:return
+        { @[pid, ppid, execname, curpsinfo->pr_psargs] = count(); }"""),
+    'calls': ('plain', '-q', """syscall:::return { @[probefunc, errno, arg0] = count(); }
+        syscall::write:entry { printf("%d %s\\n", arg0, fds[arg0].fi_pathname); }"""),
+    'clock': ('/bin/sleep 0.2', '-q', """tick-10ms { printf("%d %d\\n", timestamp, walltimestamp); }
+        tick-55ms { printf("%Y\\n", walltimestamp); exit(0); }"""),
+    'types': ('args', '-q', """fpid$target:a.out:text:entry
+        { printf("%s\\n", stringof(args[0])); }
+        fpid$target:a.out:six:entry { printf("%d %d\\n", args[0], args[5]); }"""),
+    'indented': ('plain', '-F', 'fpid$target:a.out::entry,fpid$target:a.out::return { }'),
+}
+
+
+def replayed(name):
+    """What the same program prints of the recording is what it has printed."""
+    target, options, program = SAME[name]
+    with folder() as place:
+        data, live, again = (os.path.join(place, n) for n in ('data', 'live', 'again'))
+        first = harness.run([harness.DTRACE, *options.split(), '-gE', data, '-o', live, '-n',
+                             program, '-c', target if '/' in target else harness.target(target)])
+        options = options.replace('-x follow', '')
+        second = harness.run([harness.DTRACE, *options.split(), '-E', data, '-o', again, '-n',
+                              program])
+        with open(live, 'rb') as a, open(again, 'rb') as b:
+            expected, printed = a.read(), b.read()
+        harness.check(len(expected) > 10, 'it printed nothing: %s', first)
+        harness.check(expected == printed and first.status == second.status,
+                      'live:\n%s\nof the recording:\n%s\n%s\n%s', expected.decode(),
+                      printed.decode(), first, second)
+
+
+def later():
+    """Another program asks something else; what was not recorded is a fault."""
+    with folder() as place:
+        path = os.path.join(place, 'data')
+        done = record(path, 'fpid$target:a.out::entry /0/ { ustack(); }', harness.target('plain'))
+        calls, _ = harness.truth(done.out)
+        asked = harness.run([harness.DTRACE, '-qE', path, '-n',
+                             'fpid*::al*:entry { @[probemod, probefunc] = count(); }'])
+        harness.check(re.search(r'^  plain +alpha +%d$' % calls['alpha'], asked.out, re.M),
+                      'calls of alpha: %s', asked)
+        asked = harness.run([harness.DTRACE, '-qE', path, '-n',
+                             'fpid$target:a.out:beta:entry { @[ustack(1)] = count(); }'])
+        harness.check('plain`beta' in asked.out, 'its stacks: %s', asked)
+        asked = harness.run([harness.DTRACE, '-qE', path, '-n',
+                             'fpid$target:a.out:beta:entry { trace(copyin(arg0 + 4096, 4)); }'])
+        harness.check('invalid address' in asked.err, 'memory that was not read: %s', asked)
+        asked = harness.run([harness.DTRACE, '-lE', path, '-n', 'fpid$target:::'])
+        harness.check(re.search(r'fpid\d+ +plain +alpha entry', asked.out), 'a list: %s', asked)
+        asked = harness.run([harness.DTRACE, '-qE', path, '-n', 'fpid$target::gamma_once:return'])
+        harness.check(asked.status == 1 and 'does not match any probes' in asked.err,
+                      'a probe that was not recorded: %s', asked)
+
+
+def damaged():
+    """A recording that is cut, or has other bytes, is no reason to crash."""
+    program = 'fpid$target:a.out:: { @[probefunc, arg0, copyinstr(arg1)] = count(); ustack(); }'
+    chance = random.Random(4)
+    with folder() as place:
+        path, broken = os.path.join(place, 'data'), os.path.join(place, 'broken')
+        record(path, program, harness.target('args'))
+        with open(path, 'rb') as f:
+            whole = f.read()
+        for i in range(12):
+            at = chance.randrange(16, len(whole))
+            data = bytearray(whole[:at] if i % 4 == 0 else whole)
+            for _ in range(i % 4):
+                data[chance.randrange(16, len(data))] = chance.randrange(256)
+            with open(broken, 'wb') as f:
+                f.write(data)
+            done = harness.run([harness.DTRACE, '-qE', broken, '-n', program])
+            harness.check(done.status in (0, 1), 'round %d: %s', i, done)
+
+
+def flight():
+    """With bufpolicy=ring the last events before the end are kept, also that of a crash."""
+    with folder() as place:
+        path = os.path.join(place, 'data')
+        done = record(path, 'syscall:::entry { }', "/bin/sh -c 'kill -SEGV $$'",
+                      ('-q', '-x', 'bufpolicy=ring', '-x', 'bufsize=4k'))
+        harness.check(done.status == 0, 'the run: %s', done)
+        asked = harness.run([harness.DTRACE, '-qE', path, '-n',
+                             'syscall:::entry { printf("%s %d\\n", probefunc, arg1); }'])
+        lines = asked.out.split('\n')
+        harness.check('kill 11' in lines and len(lines) < 40, 'the last events: %s', asked)
+
+
 CASES = {function.__name__: function
-         for function in (perf_script, returns, silent, owner_only, full_disk, killed)}
+         for function in (perf_script, returns, silent, owner_only, full_disk, killed, later,
+                          damaged, flight)}
+CASES.update({'replay_' + name: functools.partial(replayed, name) for name in SAME})
 
 if __name__ == '__main__':
     harness.main(CASES)

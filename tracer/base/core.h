@@ -19,26 +19,27 @@
 
 #include <signal.h>
 
-struct out;	    /* output/out.h */
-struct ustack;	    /* output/ustack.h */
-struct jit;	    /* jit/jit.h */
-struct generated;   /* providers/generated.h */
-struct progress;    /* output/progress.h */
-struct consumer;    /* output/consume.h */
-struct form;	    /* output/form.h */
-struct sources;	    /* output/sources.h */
-struct target;	    /* targets/target.h */
-struct typing;	    /* targets/typing.h */
-struct code_images; /* targets/code_image.h */
-struct plancache;   /* plancache/plancache.h */
-struct dlang;	    /* dlang/dlang.h */
-struct programs;    /* trace.h */
-struct overhead;    /* cost/overhead.h */
-struct pictures;    /* pictures/pictures.h */
-struct dumps;	    /* dump/dump.h */
-struct origin;	    /* events/origin.h */
-struct recorder;    /* recording/write/recorder.h */
-struct event_lists; /* events/event_lists.h */
+struct out;		/* output/out.h */
+struct ustack;		/* output/ustack.h */
+struct jit;		/* jit/jit.h */
+struct generated;	/* providers/generated.h */
+struct progress;	/* output/progress.h */
+struct consumer;	/* output/consume.h */
+struct form;		/* output/form.h */
+struct sources;		/* output/sources.h */
+struct target;		/* targets/target.h */
+struct typing;		/* targets/typing.h */
+struct code_images;	/* targets/code_image.h */
+struct plancache;	/* plancache/plancache.h */
+struct dlang;		/* dlang/dlang.h */
+struct programs;	/* trace.h */
+struct overhead;	/* cost/overhead.h */
+struct pictures;	/* pictures/pictures.h */
+struct dumps;		/* dump/dump.h */
+struct origin;		/* events/origin.h */
+struct recorder;	/* recording/write/recorder.h */
+struct recorded_probes; /* recording/replay/recorded_probes.h */
+struct event_lists;	/* events/event_lists.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -88,6 +89,7 @@ struct tracer {
 	/* What is traced. */
 	bool is_past;	       /* a recording is replayed: no process can be traced */
 	struct origin *origin; /* of the kernel's events; owned */
+	struct recorded_probes *recorded;	 /* of a recording of ours; or NULL */
 	struct event_lists *event_lists;	 /* NULL: no event is left out; owned */
 	const struct provider *const *providers; /* borrowed; nproviders */
 	size_t nproviders;

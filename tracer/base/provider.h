@@ -86,6 +86,9 @@ struct kernel_view {
 			     * which it happens */
 	const char *result; /* negative: the clauses' errno, and -1 is seen */
 	struct kernel_field args[PROVIDER_ARGUMENTS_MAX]; /* arg0 ... */
+	const char
+		*journal; /* the field with a journal (vm/journal.h): clauses see what
+			      * it says; NULL: none */
 };
 
 /* The event of the kernel that fires a probe. */

@@ -93,6 +93,8 @@ static int read_memory(void *ctx, taddr addr, void *buf, size_t n, taddr *bad)
 	struct event_env *v = ctx;
 	size_t done = min_u64(args_left(v, addr.v), n);
 
+	if (v->journal.bytes)
+		return event_journal_read(&v->journal, addr, buf, n, bad);
 	if (done)
 		memcpy(buf, (const void *)(uintptr_t)addr.v, done);
 	else
@@ -106,6 +108,8 @@ static int64_t read_text(void *ctx, taddr addr, char *buf, size_t n, taddr *bad)
 	struct event_env *v = ctx;
 	size_t done = min_u64(args_left(v, addr.v), n), len;
 
+	if (v->journal.bytes)
+		return event_journal_read_str(&v->journal, addr, buf, n, bad);
 	if (done)
 		memcpy(buf, (const void *)(uintptr_t)addr.v, done);
 	else
@@ -147,9 +151,13 @@ static uint32_t copy_stack(const uint64_t *from, uint32_t count, uint64_t *pcs,
 static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 {
 	struct event_env *v = ctx;
+	uint64_t depth;
 
 	if (v->tid != v->event->tid)
 		return 0; /* they are the other thread's */
+	if (!pcs && v->journal.bytes &&
+	    event_journal_number(&v->journal, BUILTIN_ustackdepth, 0, &depth))
+		return (uint32_t)depth;
 	if (pcs && v->event->nuser)
 		v->stack_taken(v->ctx, v->pid);
 	return copy_stack(v->event->user, v->event->nuser, pcs, n);
@@ -307,6 +315,10 @@ static int get_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *val
 	const struct ring_record *event = v->event;
 
 	*value = 0;
+	if (v->journal.bytes && event_journal_number(&v->journal, id, index, value))
+		return 0;
+	if (v->journal.bytes && id <= BUILTIN_arg9)
+		return STATUS_RANGE;
 	if (id >= BUILTIN_arg0 && id <= BUILTIN_arg9) {
 		*value = argument(v, index);
 		return 0;
@@ -360,6 +372,8 @@ static int get_builtin_text(void *ctx, enum builtin id, char *buf, size_t cap)
 	struct event_env *v = ctx;
 	int pid = (int)v->pid, tid = (int)v->tid;
 
+	if (v->journal.bytes && event_journal_text(&v->journal, id, buf, cap))
+		return 0;
 	if (id == BUILTIN_execname || id == BUILTIN_threadname) {
 		snprintf(buf, cap, "%s", thread_names_get(v->names, v->tid));
 		return 0;
@@ -377,6 +391,8 @@ static int progenyof(void *ctx, uint64_t pid)
 {
 	const struct event_env *v = ctx;
 
+	if (v->journal.bytes)
+		return event_journal_has(&v->journal, JOURNAL_PROGENY, pid);
 	return v->names->is_past ? thread_names_is_progeny(v->names, v->tid, pid)
 				 : procinfo_is_progeny((int)v->pid, pid);
 }
@@ -385,9 +401,18 @@ static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t ca
 {
 	const struct event_env *v = ctx;
 
+	if (v->journal.bytes)
+		return event_journal_descriptor(&v->journal, fd, what, buf, cap);
 	if (v->names->is_past)
 		return STATUS_NOENT;
 	return fdinfo_get((int)v->pid, fd, (enum fdinfo)what, buf, cap);
+}
+
+static size_t python(void *ctx, char *buf, size_t cap, uint32_t n)
+{
+	const struct event_env *v = ctx;
+
+	return event_journal_python(&v->journal, buf, cap, n);
 }
 
 /* ---- life ---- */
@@ -461,7 +486,13 @@ bool event_env_begin(struct event_env *v, const struct host_env *front,
 	v->event = event;
 	v->probe = probe;
 	v->has_args = false;
+	v->journal = (struct event_journal){0};
+	if (probe->journal)
+		v->journal.bytes = event_field_bytes(probe->journal, event->bytes,
+						     event->n, &v->journal.n);
 	set_thread(v);
+	if (v->journal.bytes)
+		v->stack_taken(v->ctx, v->pid); /* addresses may be named */
 	return true;
 }
 
@@ -480,6 +511,7 @@ void event_env_fire(struct event_env *v)
 		.control = control,
 		.progenyof = progenyof,
 		.descriptor = descriptor,
+		.python = v->journal.bytes ? python : NULL,
 		.wake = v->wakes ? wake : NULL,
 	};
 	v->vm.cpu = v->event->cpu;

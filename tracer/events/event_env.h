@@ -11,6 +11,7 @@
 #include "tracer/base/host_env.h"
 #include "tracer/base/provider.h"
 #include "tracer/events/event_format.h"
+#include "tracer/events/event_journal.h"
 #include "tracer/events/origin.h"
 #include "tracer/events/thread_names.h"
 #include "vm/base/host/map.h"
@@ -23,7 +24,7 @@ struct event_probe {
 	const struct kernel_view *view;	   /* of struct kernel_event; or NULL */
 	/* Its fields: */
 	const struct event_field *conditions[KERNEL_CONDITIONS_MAX], *thread, *result,
-		*args[PROVIDER_ARGUMENTS_MAX];
+		*args[PROVIDER_ARGUMENTS_MAX], *journal;
 };
 
 struct event_env {
@@ -36,6 +37,7 @@ struct event_env {
 	const struct ring_record *event;
 	const struct event_probe *probe;
 	const struct host_env *front;
+	struct event_journal journal; /* its bytes NULL: the event has none */
 	uint32_t pid, tid;
 	unsigned char *args; /* the struct of args[0], args_room bytes */
 	size_t args_room;

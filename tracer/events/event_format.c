@@ -205,6 +205,13 @@ static uint32_t find_bytes(const struct event_field *field, const unsigned char 
 	return at < n ? (uint32_t)at : 0;
 }
 
+const unsigned char *event_field_bytes(const struct event_field *field,
+				       const unsigned char *bytes, size_t n,
+				       uint32_t *size)
+{
+	return bytes + find_bytes(field, bytes, n, size);
+}
+
 void event_format_convert(const struct event_format *f, const unsigned char *bytes,
 			  size_t n, unsigned char *to)
 {

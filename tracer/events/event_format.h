@@ -62,6 +62,10 @@ const struct event_field *event_format_field(const struct event_format *f, uint3
 /* The field called name; NULL: there is none. */
 const struct event_field *event_format_find(const struct event_format *f,
 					    const char *name);
+/* The bytes of the field, *size of them; what the event is too short for is left out. */
+const unsigned char *event_field_bytes(const struct event_field *field,
+				       const unsigned char *bytes, size_t n,
+				       uint32_t *size);
 /* The value of an element of the field; what the event is too short for is 0. */
 uint64_t event_field_value(const struct event_field *field, uint32_t element,
 			   const unsigned char *bytes, size_t n);

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHOSEN_MAX   65536	 /* values that select a probe */
+#define CHOSEN_MAX   4194304	 /* values that select a probe */
 #define INITIAL_PIDS 0xEFFFFFFCu /* include/linux/proc_ns.h: the kernel's own ids */
 
 /*
@@ -331,7 +331,9 @@ static int make_probe(const struct source *s, uint32_t id, const struct kernel_e
 	if (!view || !s->format)
 		return 0;
 	has_all = take_field(s, view->thread, &p->thread) &&
-		  take_field(s, view->result, &p->result) && (!view->match || s->match);
+		  take_field(s, view->result, &p->result) &&
+		  take_field(s, view->journal, &p->journal) &&
+		  (!view->match || s->match);
 	for (size_t i = 0; i < KERNEL_CONDITIONS_MAX; i++)
 		has_all &= take_field(s, view->conditions[i].field, &p->conditions[i]);
 	for (size_t i = 0; i < PROVIDER_ARGUMENTS_MAX; i++)

@@ -100,17 +100,29 @@ static void find_in_function(const struct tracer *t, const struct probe *p,
 		out->count = out->function.result ? 2 : 1;
 }
 
-/* An intrinsic type, or a pointer to one in the program's memory. */
+/*
+ * An intrinsic type, or a pointer to one in the program's memory. Of a recording the name
+ * may be any: its value, or where it points to, then has no type.
+ */
 static const struct type *given_type(struct types *ts, const char *name)
 {
-	const struct type *t = type_find(ts, name);
-	const char *star = strstr(name, " *");
+	const struct type *t, *pointee;
+	const char *star;
 	char base[32];
 
+	name += strncmp(name, "userland ", 9) == 0 ? 9 : 0;
+	t = type_find(ts, name);
+	star = strchr(name, '*');
 	if (t || !star)
-		return t;
+		return t ? t : type_find(ts, "uint64_t");
+	name += strncmp(name, "const ", 6) == 0 ? 6 : 0;
 	snprintf(base, sizeof(base), "%.*s", (int)(star - name), name);
-	return type_userland(ts, type_pointer(ts, type_find(ts, base)));
+	base[strcspn(base, "*")] = '\0';
+	while (*base && base[strlen(base) - 1] == ' ')
+		base[strlen(base) - 1] = '\0';
+	pointee = star[1] ? NULL : type_find(ts, base);
+	return type_userland(
+		ts, type_pointer(ts, pointee ? pointee : type_find(ts, "void")));
 }
 
 static void find_record(const struct tracer *t, struct types *ts, const struct probe *p,

@@ -4,6 +4,7 @@
  * the kernel's tools.
  */
 #include "tracer/recording/write/events_out.h"
+#include "vm/base/host/clock.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ enum { /* and its features */
        FEATURE_ARCH = 6,
        FEATURE_NRCPUS = 7,
        FEATURE_CMDLINE = 11,
+       FEATURE_CLOCK_DATA = 29,
 };
 
 #define NAME_ALIGNED 64 /* texts of features take multiples of it */
@@ -168,6 +170,12 @@ static void put_machine(struct events_out *o)
 	begin_feature(o, FEATURE_NRCPUS);
 	add(o, (uint64_t)sysconf(_SC_NPROCESSORS_CONF), 4);
 	add(o, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), 4);
+	end_feature(o);
+	begin_feature(o, FEATURE_CLOCK_DATA);
+	add(o, 1, 4); /* its version */
+	add(o, CLOCK_MONOTONIC, 4);
+	add(o, clock_ns(CLOCK_REALTIME), 8);
+	add(o, clock_now_ns(), 8);
 	end_feature(o);
 }
 
