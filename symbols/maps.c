@@ -37,7 +37,7 @@
 struct mapping {
 	struct addr_range range;
 	uint64_t offset, dev, ino;
-	bool is_exec, is_deleted;
+	bool is_exec, is_written, is_deleted;
 	const char *path; /* in maps_text.text */
 };
 
@@ -57,6 +57,7 @@ struct object {
 struct reading {
 	const struct maps_text *from;
 	size_t nlines;
+	uint64_t executable; /* bytes, as the kernel counts them */
 	struct {
 		struct mapping *data;
 		size_t len, cap;
@@ -228,6 +229,7 @@ static bool parse_line(char *line, struct mapping *m)
 	m->range = (struct addr_range){taddr_of(lo), taddr_of(hi)};
 	m->dev = makedev(major_number, minor_number);
 	m->is_exec = strchr(perms, 'x') != NULL;
+	m->is_written = strchr(perms, 'w') != NULL;
 	m->is_deleted =
 		n > strlen(deleted) && strcmp(line + n - strlen(deleted), deleted) == 0;
 	if (m->is_deleted)
@@ -246,7 +248,12 @@ static void parse_maps(struct reading *r)
 		struct mapping m;
 
 		r->nlines++;
-		if (parse_line(line, &m) && m.range.lo.v < m.range.hi.v && m.path[0])
+		if (!parse_line(line, &m) || m.range.lo.v >= m.range.hi.v)
+			continue;
+		/* [vsyscall] is none of its mappings */
+		if (m.is_exec && !m.is_written && m.range.lo.v <= INT64_MAX)
+			r->executable += m.range.hi.v - m.range.lo.v;
+		if (m.path[0])
 			*vec_push(&r->mappings) = m;
 	}
 }
@@ -538,6 +545,7 @@ struct modules *maps_modules(const struct maps_text *from)
 	ms->data = r.modules.data;
 	ms->len = r.modules.len;
 	ms->nmappings = r.nlines;
+	ms->executable = r.executable;
 	modules_update(ms);
 	r.modules.data = NULL;
 	r.modules.len = 0;

@@ -98,6 +98,8 @@ struct modules {
 	struct module **data; /* in address order */
 	size_t len;
 	size_t nmappings; /* of the process, of any kind */
+	/* Bytes that are executable and not writable, in mappings of any kind. */
+	uint64_t executable;
 	int pid;
 	taddr *reach; /* private: the highest end of data[0..i] */
 };

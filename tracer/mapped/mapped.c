@@ -25,6 +25,7 @@
 #define TURN_MOST_NS (500 * UINT64_C(1000000)) /* ... but no longer is waited */
 
 #define SAMPLES_MAX 256
+#define TRIES	    3 /* at once, while more and more is lost */
 
 /* ---- descriptions ---- */
 
@@ -150,15 +151,22 @@ void mapped_watch(struct tracer *t, struct target *target)
 
 /* ---- looking ---- */
 
+static bool add_field(const char *status, const char *key, uint64_t *sum)
+{
+	const char *at = strstr(status, key);
+
+	if (at)
+		*sum += strtoull(at + strlen(key), NULL, 10);
+	return at != NULL;
+}
+
 /*
- * KiB of executable memory, without the program's own file; false: the process has gone.
- * The kernel counts it, so that its mappings need not be read.
+ * KiB of executable memory; false: the process has gone. The kernel counts it: mappings
+ * need not be read.
  */
 static bool read_executable(const struct target *target, uint64_t *kib)
 {
-	static const char key[] = "\nVmLib:";
 	char path[64], text[4096];
-	const char *at;
 	ssize_t n;
 	int fd;
 
@@ -168,13 +176,9 @@ static bool read_executable(const struct target *target, uint64_t *kib)
 		return false;
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	at = strstr(text, key);
-	if (at)
-		*kib = strtoull(at + strlen(key), NULL, 10);
-	return at != NULL;
+	text[n > 0 ? n : 0] = '\0';
+	*kib = 0;
+	return add_field(text, "\nVmExe:", kib) && add_field(text, "\nVmLib:", kib);
 }
 
 /*
@@ -220,24 +224,41 @@ static void take_samples(struct target *target)
 }
 
 /*
+ * Sites, then samples of them. If more is lost after that, the samples may be of code
+ * that was mapped in between; false: so it is still.
+ */
+static bool set_sites(struct tracer *t, struct target *target, struct addr_range mapped)
+{
+	bool is_lost;
+
+	objects_renew_lost(t, target, mapped);
+	for (int i = 0; i < TRIES; i++) {
+		if (target->sites.len)
+			site_batch_send_or_report(t, target);
+		take_samples(target);
+		is_lost = objects_renew_lost(t, target, mapped);
+		if (!is_lost)
+			break;
+	}
+	return !is_lost;
+}
+
+/*
  * Modules are read anew. While the loader changes its list that is left to the
  * rendezvous, which comes soon; false: it is to be done again.
  */
 static bool look(struct tracer *t, struct target *target, struct addr_range mapped)
 {
+	bool has_settled = true;
 	struct err e;
 
 	if (target->rendezvous.v && !linkmap_is_consistent(target))
 		return false;
 	target->mapped.is_looking = true;
-	if (objects_refresh(t, target, &e) == 0) {
-		objects_renew_lost(t, target, mapped);
-		if (target->sites.len)
-			site_batch_send_or_report(t, target);
-		take_samples(target);
-	}
+	if (objects_refresh(t, target, &e) == 0)
+		has_settled = set_sites(t, target, mapped);
 	target->mapped.is_looking = false;
-	return true;
+	return has_settled;
 }
 
 static void become_often(struct tracer *t, struct target *target)
@@ -271,16 +292,23 @@ void mapped_event(struct tracer *t, const struct keeper_msg *event)
 
 /* ---- now and then ---- */
 
+/*
+ * What the mappings have is compared with what the kernel counted before: they may have
+ * been read while some were away for a moment.
+ */
 static void turn_target(struct tracer *t, struct target *target)
 {
 	const struct addr_range all = {taddr_of(0), taddr_of(UINT64_MAX)};
-	uint64_t kib;
+	uint64_t kib, surplus;
 
 	if (!read_executable(target, &kib) ||
 	    (kib == target->mapped.kib && are_samples_there(target)))
 		return;
-	if (look(t, target, all))
-		target->mapped.kib = kib;
+	if (!look(t, target, all))
+		return;
+	surplus = kib - target->modules->executable / 1024;
+	target->mapped.kib = surplus == target->mapped.surplus ? kib : 0;
+	target->mapped.surplus = surplus;
 }
 
 void mapped_turn(struct tracer *t, uint64_t now_ns)

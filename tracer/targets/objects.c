@@ -277,7 +277,7 @@ static bool forget_lost(struct tracer *t, struct target *target,
 	return true;
 }
 
-void objects_renew_lost(struct tracer *t, struct target *target,
+bool objects_renew_lost(struct tracer *t, struct target *target,
 			struct addr_range range)
 {
 	struct addr_range lost, all = {{UINT64_MAX}, {0}};
@@ -294,4 +294,5 @@ void objects_renew_lost(struct tracer *t, struct target *target,
 		if (m->lo.v < all.hi.v && all.lo.v < m->hi.v)
 			apply_specs(t, target, m);
 	}
+	return all.hi.v != 0;
 }

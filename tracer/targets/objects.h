@@ -29,9 +29,10 @@ bool objects_hold_main(struct tracer *t, struct target *target);
 int objects_refresh(struct tracer *t, struct target *target, struct err *e);
 /*
  * Looks for sites in the range that the target has mapped something over. If that is the
- * same object again, its probes get sites again, which are not sent yet.
+ * same object again, its probes get sites again, which are not sent yet. False: all
+ * stand.
  */
-void objects_renew_lost(struct tracer *t, struct target *target,
+bool objects_renew_lost(struct tracer *t, struct target *target,
 			struct addr_range range);
 
 #endif

@@ -70,8 +70,10 @@ struct target {
 				uint8_t byte;
 			} * data;
 			size_t len, cap;
-		} samples;    /* a site of each object, and what is there */
-		uint64_t kib; /* of executable memory, when it was last looked for */
+		} samples; /* a site of each object, and what is there */
+		/* Executable memory as the kernel counts it, in KiB: when it was last
+		 * looked for; and how much more that is than its mappings have. */
+		uint64_t kib, surplus;
 		struct {
 			taddr *data;
 			size_t len, cap;
