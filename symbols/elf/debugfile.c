@@ -125,7 +125,7 @@ int debugfile_open_shared(const struct elf_file *f, int tid, struct elf_file *ou
 		rc = tid ? file_open_in_root(tid, text, &fd, e)
 			 : file_open(text, &fd, e);
 	if (rc == 0)
-		rc = elf_open(out, fd, text, e);
+		rc = elf_open_shared(out, fd, text, e);
 	*has_shared = rc == 0;
 	id_len = rc ? 0 : elf_build_id(out, id);
 	if (rc || id_len != s->sh_size - name_len - 1 ||

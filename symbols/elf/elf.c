@@ -77,7 +77,11 @@ void *elf_read(const struct elf_file *f, uint64_t offset, uint64_t size)
 	return data;
 }
 
-static int check_header(const struct elf_file *f, const char *what, struct err *e)
+/* What a file is opened for. */
+enum use { USE_CODE, USE_ENTRIES };
+
+static int check_header(const struct elf_file *f, const char *what, enum use use,
+			struct err *e)
 {
 	const Elf64_Ehdr *h = &f->header;
 
@@ -86,7 +90,8 @@ static int check_header(const struct elf_file *f, const char *what, struct err *
 	if (!machine_is_native(h))
 		return err_set(e, STATUS_UNSUP, "'%s' is not a 64-bit %s object", what,
 			       machine_name);
-	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
+	if (h->e_type != ET_EXEC && h->e_type != ET_DYN &&
+	    (use == USE_CODE || h->e_type != ET_REL))
 		return err_set(e, STATUS_BADFMT,
 			       "'%s' is neither a program nor a shared object", what);
 	return 0;
@@ -162,7 +167,8 @@ static void read_sections(struct elf_file *f, const char *what)
 	read_section_names(f, names);
 }
 
-int elf_open_segments(struct elf_file *f, int fd, const char *what, struct err *e)
+static int open_for(struct elf_file *f, int fd, const char *what, enum use use,
+		    struct err *e)
 {
 	struct stat st;
 	int status = 0;
@@ -179,7 +185,7 @@ int elf_open_segments(struct elf_file *f, int fd, const char *what, struct err *
 		status = err_set(e, STATUS_BADFMT, "'%s' is too short for an ELF file",
 				 what);
 	if (!status)
-		status = check_header(f, what, e);
+		status = check_header(f, what, use, e);
 	if (!status)
 		status = read_segments(f, what, e);
 	if (status)
@@ -187,9 +193,23 @@ int elf_open_segments(struct elf_file *f, int fd, const char *what, struct err *
 	return status;
 }
 
+int elf_open_segments(struct elf_file *f, int fd, const char *what, struct err *e)
+{
+	return open_for(f, fd, what, USE_CODE, e);
+}
+
 int elf_open(struct elf_file *f, int fd, const char *what, struct err *e)
 {
-	int status = elf_open_segments(f, fd, what, e);
+	int status = open_for(f, fd, what, USE_CODE, e);
+
+	if (!status)
+		read_sections(f, what);
+	return status;
+}
+
+int elf_open_shared(struct elf_file *f, int fd, const char *what, struct err *e)
+{
+	int status = open_for(f, fd, what, USE_ENTRIES, e);
 
 	if (!status)
 		read_sections(f, what);

@@ -39,6 +39,8 @@ struct elf_file {
  * file in messages.
  */
 int elf_open(struct elf_file *f, int fd, const char *what, struct err *e);
+/* The same of a file of debug entries that others share: dwz makes it an object file. */
+int elf_open_shared(struct elf_file *f, int fd, const char *what, struct err *e);
 /* The same without the sections, for the questions that segments answer. */
 int elf_open_segments(struct elf_file *f, int fd, const char *what, struct err *e);
 void elf_release(struct elf_file *f);

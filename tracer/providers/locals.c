@@ -258,13 +258,16 @@ static void add_name(void *ctx, const struct target_local *l)
 static int unknown(struct search *s)
 {
 	struct names names = {.n = 0};
+	bool is_split = false;
 	struct spot spot;
 	int rc;
 
 	if (s->why)
 		return fail(s, "D_LOCALS_NONE", s->why);
-	if (find_spot(s->t, s->ts->arena, &s->sites.data[0], &spot))
+	if (find_spot(s->t, s->ts->arena, &s->sites.data[0], &spot)) {
 		module_types_locals(spot.object->types, &spot.at, add_name, &names);
+		is_split = !names.n && module_types_is_split(spot.object->types);
+	}
 	if (names.n)
 		rc = err_tag(s->e, "D_LOCALS_NONE",
 			     "failed to resolve locals.%s: Unknown variable name\n"
@@ -273,7 +276,9 @@ static int unknown(struct search *s)
 			     names.n > SHOWN_MAX ? " and others" : "");
 	else
 		rc = fail(s, "D_LOCALS_NONE",
-			  "the debugging data has no variables there");
+			  is_split ? "the variables there are in .dwo files "
+				     "(-gsplit-dwarf), which are not read"
+				   : "the debugging data has no variables there");
 	strbuf_release(&names.text);
 	return rc;
 }

@@ -235,6 +235,9 @@ void marks_explain(const struct marks_request *r, struct match *m)
 		explain_line(mt, r, m);
 	else if (mt)
 		snprintf(m->hint, sizeof(m->hint),
-			 "the debugging data of '%s' has no inlined copy of '%.100s'",
-			 r->module->name, r->function);
+			 "the debugging data of '%s' has no inlined copy of '%.100s'%s",
+			 r->module->name, r->function,
+			 module_types_is_split(mt) ? ": that in .dwo files "
+						     "(-gsplit-dwarf) is not read"
+						   : "");
 }
