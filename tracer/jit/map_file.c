@@ -128,7 +128,7 @@ int map_file_open(struct map_file *f, const struct map_file_place *place,
 	struct opening *o = oom_calloc(1, sizeof(*o) + n);
 	int status;
 
-	*o = (struct opening){.base = {run, drop}, .root = -1, .fd = -1};
+	*o = (struct opening){.base = {.run = run, .drop = drop}, .root = -1, .fd = -1};
 	o->ino = place->ino;
 	memcpy(o->path, place->path, n);
 	if (place->root >= 0)
