@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Code that programs make at run time: its names in stacks, mixed with native frames."""
+import contextlib
 import os
 import re
 import subprocess
@@ -8,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
+from attached import text_of, tracers  # noqa: E402
 
 MARK = 'pid$target:a.out:mark:entry '
 CHAIN = ['generated`mark', 'jit`JS:*leaf /a/b.js:1:2+0xd',
@@ -104,16 +106,49 @@ def running():
     attached(trace)
 
 
+def first_hit(pid):
+    """dtrace -p, and its keeper, after the first hit of a probe."""
+    p = subprocess.Popen([harness.DTRACE, '-qn', harness.PROVIDER +
+                          '$target:jit:Shop*:entry { printf("hit\\n"); }', '-p', pid],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    hit = p.stdout.readline()
+    with open('/proc/%d/task/%d/children' % (p.pid, p.pid), encoding='utf-8') as f:
+        keeper = int(f.read().split()[0])
+    harness.check(hit == b'hit\n', '%s', hit)
+    return p, keeper
+
+
 def killed():
-    """A killed dtrace leaves no breakpoint behind."""
+    """A killed dtrace leaves no breakpoint and no keeper behind; that of a killed target
+    ends."""
     def kill(pid):
-        with subprocess.Popen([harness.DTRACE, '-qn', harness.PROVIDER +
-                               '$target:jit:Shop*:entry { printf("hit\\n"); }', '-p', pid],
-                              stdout=subprocess.PIPE) as p:
-            hit = p.stdout.readline()
-            p.kill()
-        harness.check(hit == b'hit\n', '%s', hit)
+        code = text_of(int(pid))
+        with contextlib.closing(Ended(*first_hit(pid))) as tracing:
+            tracing.p.kill()
+        harness.until(lambda: not tracers(int(pid)), 20, 'nobody traces it')
+        after = text_of(int(pid))
+        changed = [line for line in code if code[line] != after.get(line)]
+        harness.check(not changed, 'bytes differ in %s', changed)
+
     attached(kill)
+    with subprocess.Popen([harness.target('generated'), 'calls'], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, encoding='utf-8') as target:
+        path = target.stdout.readline().split()[1]
+        with contextlib.closing(Ended(*first_hit(str(target.pid)))) as tracing:
+            target.kill()
+        os.unlink(path)
+        harness.check(tracing.p.returncode == 0, 'dtrace: %s', tracing.p.returncode)
+
+
+class Ended:
+    """At its end dtrace and its keeper are gone."""
+
+    def __init__(self, p, keeper):
+        self.p, self.keeper = p, keeper
+
+    def close(self):
+        self.p.communicate(timeout=60)
+        harness.until(lambda: not os.path.exists('/proc/%d' % self.keeper), 20, 'no keeper')
 
 
 cases = {f.__name__: f for f in (stacks, folded, functions, moves, running, killed)}
