@@ -12,7 +12,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
 import ready  # noqa: E402
-from attached import text_of, tracers  # noqa: E402
+from attached import Attached, Gate, check_free, text_of, tracers  # noqa: E402
 
 # every instruction of the calls that it sleeps in, so also the syscall itself
 PROGRAM = ('PROVIDER$target:libc.so.6:vfork:, PROVIDER$target:libc.so.6:clone:, '
@@ -236,7 +236,39 @@ def amid_exec():
             p.kill()
 
 
-harness.main({'in_vfork': lambda: asleep('vfork'), 'shared': lambda: asleep('clone'),
+LINE = 'pid$target:a.out:work:gate.c@19 { @n = count(); @v = sum(locals.v); }'
+
+
+def lines():
+    """A line probe with a parameter, attached to; the text is there again at the end."""
+    with Gate([harness.target('gate')]) as gate:
+        for _ in range(2):
+            with Attached([gate.pid], LINE, ['-q']) as traced:
+                gate.work(200, 'changed')
+                traced.end()
+                counts = [int(n) for n in re.findall(r'^ +(\d+)$', traced.out, re.M)]
+                harness.check(counts == [200, sum(range(200))], '%s', traced.out)
+            gate.work(10, 'same')
+        gate.end()
+
+
+def lines_killed():
+    """The same, and dtrace is killed amid it."""
+    with Gate([harness.target('gate')]) as gate:
+        before = text_of(gate.pid)
+        with Attached([gate.pid], LINE, ['-q']) as traced:
+            gate.work(200, 'changed')
+            traced.process.kill()
+            traced.process.communicate()
+            harness.until(lambda: not tracers(gate.pid), 20, 'the keeper leaves')
+            check_free(gate.pid, before)
+            traced.out = ''
+        gate.work(10, 'same')
+        gate.end()
+
+
+harness.main({'lines': lines, 'lines_killed': lines_killed,
+              'in_vfork': lambda: asleep('vfork'), 'shared': lambda: asleep('clone'),
               'in_copy': in_copy, 'in_slow_copy': in_slow_copy,
               'command': command, 'killed_command': killed_command,
               'killed_attached': killed_attached, 'amid_exec': amid_exec})
