@@ -70,9 +70,13 @@ void listed_sites_print(struct tracer *t, const struct listed_sites *sites, uint
 {
 	const struct probe *p = probes_get(&t->probes, id);
 
-	if (!t->targets.len || (!p->provider->takes_jumps && !p->is_mark))
+	if (!t->targets.len ||
+	    (!p->provider->takes_jumps && !p->is_mark && !p->is_frame))
 		return;
 	out_puts(t->out, "\tSites\n");
+	if (p->is_frame)
+		out_puts(t->out, "\t\tnone of its own: breakpoints where frames are "
+				 "left, in the functions that throw and jump\n");
 	for (size_t i = first_site(sites, id);
 	     i < sites->len && sites->data[i].probe == id; i++) {
 		const struct target *target = t->targets.data[sites->data[i].target];

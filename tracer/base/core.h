@@ -143,7 +143,8 @@ struct tracer {
 	struct code_images *images;  /* cache, for files that may be mapped again */
 	struct plancache *plancache; /* plans of earlier runs */
 	bool wants_rows;	     /* a clause asks for stacks */
-	bool wants_python;	     /* a clause asks for those of Python */
+	bool wants_frames; /* ... or for frames that are left: so do its probes */
+	bool wants_python; /* a clause asks for those of Python */
 	struct {
 		uint64_t jumps, breakpoints;
 		uint64_t

@@ -37,6 +37,7 @@ struct probe {
 	} enablings;	   /* program order */
 	bool is_off;	   /* by -x budget: it fires no more, and gets no new sites */
 	bool is_mark;	   /* only a description that asks for its name matches it */
+	bool is_frame;	   /* the same; it has no site, but fires for frames */
 	bool is_generated; /* in code that the program makes at run time */
 	bool may_jump;	   /* a site of it was sent to be served by a jump */
 	struct probe_note_facts *facts; /* owned; NULL: it is no USDT probe */

@@ -177,6 +177,9 @@ struct provider {
 	/* For a provider that watches sites. Called before those of a target are planned:
 	 * may add its own at the same addresses. */
 	void (*add_sites)(struct tracer *t, struct target *target);
+	/* Called with all objects known, before sites are sent, even if there are
+	 * none. */
+	void (*before_sending)(struct tracer *t, struct target *target);
 	/* Called before pending sites are sent to the keeper, which they need. */
 	void (*before_sites)(struct tracer *t, struct target *target);
 	/* Called after the keeper has installed or refused the target's pending sites;

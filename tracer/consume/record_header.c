@@ -98,6 +98,12 @@ static uint64_t place_of(const struct record *r)
 	return (uint64_t)r->probe << 32 | r->epid;
 }
 
+/* A frame that is left without a return ends the call as well. */
+static bool is_unwound(const char *name)
+{
+	return strcmp(name, "unwound") == 0;
+}
+
 /*
  * Records of several clauses of one firing make one entry or return line: the
  * first of an entry, the last of a return. next is the record that follows
@@ -113,7 +119,7 @@ static enum flow flow_of(const struct record_header *l, const struct record *r,
 			return FLOW_NONE;
 		return FLOW_ENTRY;
 	}
-	if (is_or_ends_in(name, "return")) {
+	if (is_or_ends_in(name, "return") || is_unwound(name)) {
 		if (next && next->kind == RECORD_DATA && next->tid == r->tid &&
 		    is_same_firing(next, place_of(r)))
 			return FLOW_NONE;
@@ -226,7 +232,7 @@ static void print_flow_prefix(struct record_header *l, const struct record *r,
 	out_puts(o, mark);
 	out_puts(o, function);
 	out_puts(o, duration);
-	if (flow == FLOW_NONE) {
+	if (flow == FLOW_NONE || is_unwound(name)) {
 		out_putc(o, ':');
 		out_puts(o, name);
 		len += 1 + strlen(name);

@@ -53,6 +53,7 @@ enum keeper_msg_type {
 	KEEPER_REQ_FOLLOW,     /* trace the children of a process as well */
 	KEEPER_REQ_OFF,	       /* probes that have been switched off */
 	KEEPER_REQ_SEMAPHORES, /* add one to semaphores of USDT probes */
+	KEEPER_REQ_FRAMES,     /* functions whose frames fire when they are left */
 	KEEPER_REQ_DUMPED,     /* a copy of a process is needed no more */
 
 	/* The reply to a request. */
@@ -102,6 +103,9 @@ struct keeper_req_block {
  *	KEEPER_REQ_SEMAPHORES	taddr[], for process pid: adds one to each of these words
  *				of 16 bits, but to none twice; taken away at the end.
  *				Reply: struct keeper_semaphores_reply.
+ *	KEEPER_REQ_FRAMES	struct keeper_frame[], for process pid. Replaces the
+ *				former ones. Frames are seen to be left at the sites of
+ *				enum keeper_leave.
  *	KEEPER_REQ_OFF		uint32_t[]: the indices of all probes that have been
  *				switched off (vm/meter.h). Sites of no other probe do
  *				nothing from now on, in all processes: breakpoints are
@@ -352,17 +356,53 @@ enum keeper_site_kind {
 	KEEPER_SITE_ENTRY,  /* before the instruction; arguments as the ABI says */
 	KEEPER_SITE_OFFSET, /* the same; argN as at entry */
 	KEEPER_SITE_RETURN, /* before a ret or jump that leaves the function */
-	KEEPER_SITE_HOLD,   /* no probe: the thread is held, KEEPER_EV_HOLD */
+	/* No probe. arg0: enum keeper_hold, which holds the thread (KEEPER_EV_HOLD), or
+	 * enum keeper_leave. */
+	KEEPER_SITE_HOLD,
 	/* Added to one of the first three: diag:::fpid, which fires at that event. */
 	KEEPER_SITE_RAW,
 	/* Added as often as the number of the function's enum regs_convention. */
 	KEEPER_SITE_CONVENTION = 2 * KEEPER_SITE_RAW,
 };
 
+/*
+ * Where code leaves frames of the stack for good: in the functions of libgcc that throw,
+ * and of the C library that jump.
+ */
+enum keeper_leave {
+	/* the first instruction of a function that may end at KEEPER_LEAVE_CAUGHT */
+	KEEPER_LEAVE_RAISE = KEEPER_HOLDS, /* ... an exception begins */
+	KEEPER_LEAVE_RESUME, /* ... a frame was cleaned up for what left the ones below */
+	KEEPER_LEAVE_FORCED, /* ... the end of a thread begins */
+	/* mov %rcx,%rsp: the next two take the pc from the top of the stack */
+	KEEPER_LEAVE_CAUGHT,
+	/* the first instruction of a longjmp, with the jmp_buf as argument: of glibc,
+	 * which mangles addresses in it; as musl has it */
+	KEEPER_LEAVE_LONGJMP,
+	KEEPER_LEAVE_LONGJMP_PLAIN,
+	KEEPER_LEAVES,
+};
+
+/* Why a frame was left: arg1 of its probe. */
+enum keeper_unwound { KEEPER_BY_EXCEPTION, KEEPER_BY_LONGJMP, KEEPER_BY_END };
+
+/* A part of a function, for KEEPER_REQ_FRAMES. */
+struct keeper_frame {
+	struct addr_range range;
+	taddr function; /* where it begins: arg0 counts from here */
+	uint32_t probe; /* index in the probe table */
+	uint32_t unused;
+};
+
 /* The event at the site, whichever of the two probes fires. */
 static inline enum keeper_site_kind keeper_site_event(unsigned kind)
 {
 	return (enum keeper_site_kind)(kind % KEEPER_SITE_RAW);
+}
+
+static inline bool keeper_site_leaves(unsigned kind, uint32_t arg0)
+{
+	return kind == KEEPER_SITE_HOLD && arg0 >= KEEPER_LEAVE_RAISE;
 }
 
 static inline bool keeper_site_is_raw(unsigned kind)

@@ -11,6 +11,7 @@
 #include "tracer/keeper/sites/restore.h"
 #include "tracer/keeper/sites/sites.h"
 #include "tracer/keeper/sites/switch_off.h"
+#include "tracer/keeper/frames/frames.h"
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/stop_cost.h"
@@ -161,6 +162,13 @@ static void lost(struct exchange *x, struct process *p)
 	x->reply.lost_reply = (struct keeper_lost_reply){found.lo, found.hi};
 }
 
+static int frames(struct exchange *x, struct process *p, struct err *e)
+{
+	int status = need_fds(x, 1, e);
+
+	return status ? status : frames_set(&p->space->frames, memory(x), e);
+}
+
 static int release_all(struct keeper *k, struct exchange *x)
 {
 	k->is_releasing = true;
@@ -206,6 +214,8 @@ static int of_process(struct keeper *k, struct exchange *x, struct err *e)
 		return restore(k, x, p, e);
 	case KEEPER_REQ_SEMAPHORES:
 		return semaphores(x, p, e);
+	case KEEPER_REQ_FRAMES:
+		return frames(x, p, e);
 	case KEEPER_REQ_FORGET:
 		space_forget(p->space, (struct addr_range){taddr_of(m->forget.lo.v),
 							   taddr_of(m->forget.hi.v)});
@@ -258,6 +268,7 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 	case KEEPER_REQ_ROWS:
 	case KEEPER_REQ_RESTORE:
 	case KEEPER_REQ_SEMAPHORES:
+	case KEEPER_REQ_FRAMES:
 	case KEEPER_REQ_FORGET:
 	case KEEPER_REQ_DROP:
 	case KEEPER_REQ_LOST:

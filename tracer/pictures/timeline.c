@@ -223,7 +223,9 @@ static void enter(struct timeline *t, struct thread *th, uint32_t probe)
 }
 
 /* Ends the innermost open call of the function, and those that it made. */
-static void leave(struct timeline *t, struct thread *th, uint32_t probe)
+/* args: what the picture says of the end. */
+static void leave(struct timeline *t, struct thread *th, uint32_t probe,
+		  const char *args)
 {
 	const char *module = name_of(t, probe, PROBE_MODULE);
 	const char *function = name_of(t, probe, PROBE_FUNCTION);
@@ -239,7 +241,7 @@ static void leave(struct timeline *t, struct thread *th, uint32_t probe)
 	}
 	while (th->open.len > i)
 		put_end(t, th, th->last, ",\"args\":{\"return\":\"not recorded\"}");
-	put_end(t, th, th->last, "");
+	put_end(t, th, th->last, args);
 }
 
 void timeline_add(struct timeline *t, const struct record *r, const struct probe *p)
@@ -268,7 +270,9 @@ void timeline_add(struct timeline *t, const struct record *r, const struct probe
 	if (is_or_ends_in(name, "entry"))
 		enter(t, th, r->probe);
 	else if (is_or_ends_in(name, "return"))
-		leave(t, th, r->probe);
+		leave(t, th, r->probe, "");
+	else if (strcmp(name, "unwound") == 0)
+		leave(t, th, r->probe, ",\"args\":{\"return\":\"unwound\"}");
 	else
 		put_instant(t, th, r->probe, false);
 }

@@ -8,7 +8,9 @@
 #include "tracer/events/events.h"
 #include "tracer/providers/elsewhere.h"
 #include "tracer/providers/marks.h"
+#include "tracer/providers/unwound.h"
 #include "tracer/providers/providers.h"
+#include "tracer/providers/unwound.h"
 #include "tracer/providers/suggest.h"
 #include "tracer/usdt/usdt.h"
 #include "vm/base/host/glob.h"
@@ -36,7 +38,8 @@ static void match_table(const struct probes *ps, const struct dlang_probe_desc *
 	for (uint32_t id = 1; id <= ps->table.len; id++) {
 		const struct probe *p = probes_get(ps, id);
 		bool hit = (!needs_function || *probes_name(ps, p, PROBE_FUNCTION)) &&
-			   (!p->is_mark || marks_is_name(desc->field[PROBE_NAME]));
+			   (!p->is_mark || marks_is_name(desc->field[PROBE_NAME])) &&
+			   (!p->is_frame || unwound_is_name(desc->field[PROBE_NAME]));
 
 		for (int f = 0; f < 4 && hit; f++)
 			hit = match_field(desc->field[f],

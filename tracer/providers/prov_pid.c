@@ -22,6 +22,8 @@
 #include "tracer/providers/generated.h"
 #include "tracer/providers/marks.h"
 #include "tracer/providers/suggest.h"
+#include "tracer/providers/unwound.h"
+#include "tracer/targets/code_image.h"
 #include "tracer/targets/ifunc.h"
 #include "tracer/targets/objects.h"
 #include "tracer/targets/pending_sites.h"
@@ -257,8 +259,8 @@ static bool name_is_valid(const char *name)
 {
 	uint64_t offset;
 
-	return is_pattern(name) || marks_is_name(name) || strcmp(name, "entry") == 0 ||
-	       strcmp(name, "return") == 0 ||
+	return is_pattern(name) || marks_is_name(name) || unwound_is_name(name) ||
+	       strcmp(name, "entry") == 0 || strcmp(name, "return") == 0 ||
 	       fmt_parse_u64(name, strlen(name), 16, &offset) == 0;
 }
 
@@ -334,6 +336,16 @@ static void apply_name(struct function *f)
 	}
 }
 
+static void apply_unwound(struct function *f)
+{
+	struct unwound_function u = {
+		.lo = f->lo, .ranges = f->ranges, .nranges = f->nranges};
+
+	u.probe = add_probe(f, UNWOUND_NAME);
+	probes_get(&f->s->t->probes, u.probe)->is_frame = true;
+	unwound_add(f->s->target, &u);
+}
+
 static size_t count_marks(const struct function *f)
 {
 	size_t n = 0;
@@ -383,6 +395,8 @@ static void apply_range(struct search *s, struct module *m, const struct symbol 
 	}
 	if (s->marks)
 		apply_marks(&f);
+	else if (unwound_is_name(s->name))
+		apply_unwound(&f);
 	else
 		apply_name(&f);
 }
@@ -583,6 +597,8 @@ static int apply(struct search *s)
 		return apply_absolute(s);
 	if (!name_is_valid(s->name))
 		return refuse_name(s);
+	if (unwound_is_name(s->name))
+		unwound_watch_all(s->t, s->target);
 	found = modules_select(s->target->modules, s->module, apply_module, s);
 	s->m->is_awaited = found == 0 && explain_awaited(s->t, s->target, s->module);
 	if (s->rc || s->m->ids.len > 0 || *s->m->hint)
@@ -675,6 +691,8 @@ static void provide_module(struct search *s, const char *field, struct module *m
 		return;
 	snprintf(s->provider, sizeof(s->provider), "%s%d", s->prov->name,
 		 s->target->family);
+	if (unwound_is_name(s->name)) /* any object may leave frames of any other */
+		unwound_watch(s->t, s->target, module);
 	modules_select(s->target->modules, s->module, choose, &choice);
 	if (choice.is_selected)
 		apply_module(s, module);
@@ -734,6 +752,7 @@ const struct provider prov_pid = {
 	.names_process = pid_names_process,
 	.names_family = pid_names_family,
 	.process = pid_process,
+	.before_sending = unwound_send,
 	.sites_answered = generated_answered,
 };
 

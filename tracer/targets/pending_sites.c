@@ -55,8 +55,20 @@ static void compact_placed(struct target *target)
 	target->nforgotten = 0;
 }
 
+static void forget_frames(struct target *target, struct addr_range r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->frames.len; i++)
+		if (!addr_range_holds(&r, target->frames.data[i].range.lo))
+			target->frames.data[n++] = target->frames.data[i];
+	target->frames.len = n;
+	map_release(&target->watched);
+}
+
 void pending_sites_forget(struct target *target, struct addr_range r)
 {
+	forget_frames(target, r);
 	for (size_t i = 0; i < target->placed.len; i++) {
 		struct placed_site *site = &target->placed.data[i];
 

@@ -136,8 +136,13 @@ static void report_refusal(const struct tracer *t, const struct target *target,
 {
 	const struct probe *p = probes_get(&t->probes, s->probe + 1);
 
-	/* It is not of a probe: it reports new objects, or main(). */
-	if (s->kind == KEEPER_SITE_HOLD)
+	/* It is not of a probe: it shows frames that are left, new objects, or main(). */
+	if (keeper_site_leaves(s->kind, s->arg0))
+		out_message(t->out,
+			    "cannot notice which frames pid %d leaves at 0x%llx: %s",
+			    target->pid, (unsigned long long)s->addr.v,
+			    site_report_reason(s->reason));
+	else if (s->kind == KEEPER_SITE_HOLD)
 		out_message(t->out, "cannot notice when pid %d loads libraries: %s",
 			    target->pid, site_report_reason(s->reason));
 	else if (p)
@@ -444,6 +449,9 @@ int site_batch_send(struct tracer *t, struct target *target, struct err *e)
 	int rc;
 
 	rc = note_modules(t, target, e);
+	for (size_t i = 0; i < t->nproviders && !rc; i++)
+		if (t->providers[i]->before_sending)
+			t->providers[i]->before_sending(t, target);
 	drop_switched_off(t, target);
 	if (rc || target->sites.len == 0)
 		return rc;

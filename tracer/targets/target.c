@@ -163,6 +163,8 @@ void target_forget_sites(struct target *target)
 	vec_release(&target->ranges);
 	vec_release(&target->plans);
 	vec_release(&target->semaphores);
+	vec_release(&target->frames);
+	map_release(&target->watched);
 	vec_release(&target->saved);
 	vec_release(&target->jumped);
 }

@@ -106,6 +106,13 @@ struct target {
 		size_t len, cap;
 	} semaphores; /* of USDT probes that have sites */
 	struct {
+		struct keeper_frame *data; /* probe: an id */
+		size_t len, cap;
+	} frames; /* functions whose frames fire when they are left */
+	bool are_frames_sent;
+	struct map
+		watched; /* by lo: objects that were searched for what leaves frames */
+	struct {
 		struct saved_byte {
 			uint64_t addr;
 			uint8_t byte;

@@ -570,7 +570,9 @@ bool fire_site(struct fire *f)
 		f->hit = &s->bpts.hits.data[n - 1];
 		if (n <= f->after)
 			continue;
-		if (f->hit->kind == KEEPER_SITE_HOLD)
+		if (keeper_site_leaves(f->hit->kind, f->hit->arg0))
+			f->leave = f->hit->arg0;
+		else if (f->hit->kind == KEEPER_SITE_HOLD)
 			is_hold |= is_held(f);
 		else if (f->program->image)
 			has_fired = fire_at_site(f);

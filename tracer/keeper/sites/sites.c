@@ -117,7 +117,7 @@ static bool has_operands(const struct keeper_site *s)
 static bool is_good_hit(const struct batch *b, const struct keeper_site *s)
 {
 	if (keeper_site_event(s->kind) == KEEPER_SITE_HOLD
-		    ? s->kind != KEEPER_SITE_HOLD || s->arg0 >= KEEPER_HOLDS
+		    ? s->kind != KEEPER_SITE_HOLD || s->arg0 >= KEEPER_LEAVES
 		    : keeper_site_convention(s->kind) >= REGS_CONVENTIONS)
 		return false;
 	if (s->kind != KEEPER_SITE_HOLD && s->probe >= b->keeper->program.nprobes)

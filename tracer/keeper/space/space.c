@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/os/mem.h"
+#include "tracer/keeper/frames/frames.h"
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
@@ -52,6 +53,7 @@ void space_unref(struct space *s)
 	vec_release(&s->semaphores);
 	detours_free(s->detours);
 	stacks_free(s->stacks);
+	frames_free(s->frames);
 	free(s);
 }
 
@@ -167,6 +169,7 @@ void space_forget(struct space *s, struct addr_range r)
 {
 	bpt_forget(&s->bpts, r);
 	semaphores_forget(&s->semaphores, r);
+	frames_forget(s->frames, r);
 	if (s->detours)
 		detours_forget(s->detours, r);
 	if (shadow_of(s))

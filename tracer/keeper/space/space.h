@@ -18,6 +18,7 @@
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/os/semaphores.h"
 
+struct frames;
 struct stacks;
 
 /* Memory that we mapped. */
@@ -52,6 +53,7 @@ struct space {
 	struct mapping_calls mapping_calls;
 	struct detours *detours; /* NULL: none were ever asked for */
 	struct stacks *stacks;	 /* CFI rows; NULL: none were sent */
+	struct frames *frames; /* functions that frames are of; NULL: none were sent */
 };
 
 /* A new, empty space with one reference, its memory not yet open (mem -1). */

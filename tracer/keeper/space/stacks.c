@@ -407,3 +407,56 @@ uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 	t->truncated_pc = taddr_of(regs.is_truncated ? regs.pc : 0);
 	return count;
 }
+
+/* What is known of the present frame. */
+static struct stacks_frame frame_of(const struct walk_frame *f)
+{
+	const uint64_t *reg = f->regs->reg;
+
+	return (struct stacks_frame){
+		.pc = f->regs->pc,
+		.sp = reg[REGS_DWARF_SP],
+		.fp = walk_is_known(f, REGS_DWARF_FP) ? reg[REGS_DWARF_FP] : 0,
+		.base = walk_is_known(f, REGS_DWARF_BASE) ? reg[REGS_DWARF_BASE] : 0,
+		.is_exact = f->is_exact,
+		.end = UINT64_MAX,
+	};
+}
+
+static bool returns_from_handler(const struct unwind_source *s,
+				 const struct walk_frame *f, const struct cfi_row *row)
+{
+	if (row && row->form != CFI_ROW_NONE)
+		return row->form == CFI_ROW_SIGNAL;
+	return !f->is_exact && walk_is_sigreturn(s, f->regs->pc);
+}
+
+enum stacks_end stacks_each(struct stacks *s, const struct stacks_visit *v)
+{
+	struct walk w = {.stacks = s, .mem = v->mem};
+	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing,
+				       find_cfa};
+	struct unwind_regs regs = {.pc = v->first->pc};
+	struct walk_frame f = {.regs = &regs, .is_exact = v->first->is_exact};
+
+	regs.reg[REGS_DWARF_SP] = v->first->sp;
+	regs.reg[REGS_DWARF_FP] = v->first->fp;
+	regs.reg[REGS_DWARF_BASE] = v->first->base;
+	f.known = 1u << REGS_DWARF_SP | 1u << REGS_DWARF_FP | 1u << REGS_DWARF_BASE;
+	while (regs.pc) {
+		const struct cfi_row *row = source.row(&w, regs.pc - !f.is_exact);
+		struct stacks_frame frame = frame_of(&f);
+		bool is_last;
+
+		frame.is_handled = returns_from_handler(&source, &f, row);
+		is_last = !walk_step(&source, &f, row, false);
+		if (!is_last)
+			frame.end = regs.reg[REGS_DWARF_SP];
+		if (!v->visit(v->ctx, &frame))
+			return STACKS_ENOUGH;
+		if (is_last)
+			return walk_is_outermost(&f, row) ? STACKS_OUTERMOST
+							  : STACKS_TRUNCATED;
+	}
+	return STACKS_OUTERMOST;
+}

@@ -114,4 +114,32 @@ struct stacks_thread {
 uint32_t stacks_walk(struct stacks *s, struct stacks_thread *t, uint64_t *pcs,
 		     uint32_t n);
 
+/* A frame of a stack. */
+struct stacks_frame {
+	uint64_t pc, sp, fp, base; /* registers of enum regs_dwarf; 0: not known */
+	bool is_exact;		   /* a signal came at pc; else it is behind a call */
+	bool is_handled;	   /* ... it returns from the handler of a signal */
+	uint64_t end; /* sp of its caller; UINT64_MAX: no caller is known */
+};
+
+/* How stacks_each() has ended. */
+enum stacks_end {
+	STACKS_OUTERMOST, /* after the outermost frame */
+	STACKS_TRUNCATED, /* after one whose caller is not known */
+	STACKS_ENOUGH,	  /* visit() has said so */
+};
+
+/*
+ * Calls visit() with each frame of a stopped thread, from the first on, which is complete
+ * but for its last two members, until that returns false. The thread's process has the
+ * memory mem, of mem_open(). s may be NULL.
+ */
+struct stacks_visit {
+	int mem;
+	const struct stacks_frame *first;
+	bool (*visit)(void *ctx, const struct stacks_frame *frame);
+	void *ctx;
+};
+enum stacks_end stacks_each(struct stacks *s, const struct stacks_visit *v);
+
 #endif

@@ -259,6 +259,7 @@ void task_remove(struct tasks *t, struct task *task)
 			p->held = NULL;
 	}
 	task_forget_samples(task);
+	free(task->unwinding);
 	free(task);
 }
 

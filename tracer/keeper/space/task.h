@@ -30,6 +30,7 @@ enum task_state {
 };
 
 struct process;
+struct task_unwinding;
 
 /* How much of a thread's run time has been sampled (fire/sampler.h). */
 struct task_samples {
@@ -62,8 +63,9 @@ struct task {
 		uint64_t link;	   /* regs_syscall_link() */
 		uint64_t operands; /* of all registers; 0: sp and link tell */
 	} fired;
-	struct task_samples *samples; /* of profile probes; or NULL */
-	bool has_samples;	      /* its next stop is one of them */
+	struct task_samples *samples;	  /* of profile probes; or NULL */
+	struct task_unwinding *unwinding; /* of fire/unwound.h; or NULL */
+	bool has_samples;		  /* its next stop is one of them */
 	bool is_born; /* while its process was traced: all of its run time counts */
 	struct syscalls calls;	  /* with process.has_calls */
 	struct cut_call cut;	  /* a call that a stop of ours has cut short */

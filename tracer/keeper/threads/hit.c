@@ -12,6 +12,7 @@
  * next hit.
  */
 #include "tracer/keeper/threads/hit.h"
+#include "tracer/keeper/fire/unwound.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/os/stop.h"
@@ -224,6 +225,8 @@ void hit_handle(struct keeper *k, struct task *task, const struct bpt_site *site
 	has_fired = task_has_fired(task, site->in.addr, regs);
 	if (!has_fired && task->process->role == ROLE_TRACED)
 		is_hold = fire_site(&f);
+	if (f.leave)
+		unwound_reach(&k->program, task, regs, (enum keeper_leave)f.leave);
 	if (f.fpid)
 		count_site(k, task->process->space, &f);
 	if (f.npid && pid_rate_add(&k->pid_rate, f.npid, begin))

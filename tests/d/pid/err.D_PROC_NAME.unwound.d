@@ -1,0 +1,3 @@
+/* an address has no frame */
+/* run: -c @once@ */
+pid$target::-:unwound {}

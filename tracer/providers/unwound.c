@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The instructions are found by their bytes. Most systems strip the names of those
+ * functions of the C library that no other file calls, and of programs that have libgcc
+ * in them.
+ */
+#include "tracer/providers/unwound.h"
+#include "tracer/output/out.h"
+#include "tracer/targets/objects.h"
+#include "tracer/targets/pending_sites.h"
+#include "tracer/targets/site_batch.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WINDOW	    (1u << 20)
+#define PATTERN_MAX 32
+#define LONGJMP_MAX 64 /* bytes of the function in musl */
+
+bool unwound_is_name(const char *name)
+{
+	return strcmp(name, UNWOUND_NAME) == 0;
+}
+
+void unwound_add(struct target *target, const struct unwound_function *f)
+{
+	for (size_t i = 0; i < f->nranges; i++)
+		*vec_push(&target->frames) = (struct keeper_frame){
+			.range = f->ranges[i], .function = f->lo, .probe = f->probe};
+	target->are_frames_sent = false;
+}
+
+/* ---- where frames are left ---- */
+
+/* One object. */
+struct text {
+	struct tracer *t;
+	struct target *target;
+	const struct module *m;
+	bool has_caught, has_longjmp;
+};
+
+static void add_site(const struct text *x, taddr addr, enum keeper_leave how)
+{
+	const struct pending_site site = {
+		.kind = KEEPER_SITE_HOLD, .addr = addr, .arg0 = (uint32_t)how};
+
+	pending_sites_add(x->target, &site);
+}
+
+static enum keeper_leave kind_of(const char *name)
+{
+	if (strcmp(name, "_Unwind_Resume") == 0)
+		return KEEPER_LEAVE_RESUME;
+	return strcmp(name, "_Unwind_ForcedUnwind") == 0 ? KEEPER_LEAVE_FORCED
+							 : KEEPER_LEAVE_RAISE;
+}
+
+/* The end of a function with __builtin_eh_return() of gcc. */
+static void found_caught(struct text *x, taddr addr, bool is_sure)
+{
+	const struct symbol *sym = module_at(x->m, addr);
+
+	if (!sym || (!is_sure && strncmp(sym->name, "_Unwind_", 8) != 0))
+		return;
+	x->has_caught = true;
+	add_site(x, module_address(x->m, sym->value), kind_of(sym->name));
+	add_site(x, addr, KEEPER_LEAVE_CAUGHT);
+}
+
+/* mov %rcx,%rsp; pop %rcx; jmp *%rcx */
+static void found_jump(struct text *x, taddr addr)
+{
+	found_caught(x, addr, true);
+}
+
+/* mov %rcx,%rsp; ret: fewer bytes, which other code may have */
+static void found_ret(struct text *x, taddr addr)
+{
+	found_caught(x, addr, false);
+}
+
+static void found_longjmp(struct text *x, taddr addr)
+{
+	x->has_longjmp = true;
+	add_site(x, addr, KEEPER_LEAVE_LONGJMP);
+}
+
+static const struct pattern {
+	const char *bytes;
+	size_t n;
+	void (*found)(struct text *x, taddr addr);
+} patterns[] = {
+	{"\x48\x89\xcc\x59\xff\xe1", 6, found_jump},
+	{"\x48\x89\xcc\xc3", 4, found_ret},
+	/* glibc, __longjmp: mov 0x30(%rdi),%r8; mov 8(%rdi),%r9; mov 0x38(%rdi),%rdx;
+	 * ror $0x11,%r8; then the guard is taken away, which the loader has elsewhere */
+	{"\x4c\x8b\x47\x30\x4c\x8b\x4f\x08\x48\x8b\x57\x38\x49\xc1\xc8\x11", 16,
+	 found_longjmp},
+};
+
+static void search_window(struct text *x, taddr at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(patterns); i++) {
+		const struct pattern *p = &patterns[i];
+		const uint8_t *hit = bytes;
+
+		while ((hit = memmem(hit, n - (size_t)(hit - bytes), p->bytes, p->n))) {
+			p->found(x, taddr_add(at, hit - bytes));
+			hit++;
+		}
+	}
+}
+
+/* From the first function of the object to the end of the last one. */
+static struct addr_range text_of(const struct module *m)
+{
+	struct addr_range r = {taddr_of(0), taddr_of(0)};
+
+	if (m->nsymbols)
+		r.lo = r.hi = module_address(m, m->symbols[0].value);
+	for (size_t i = 0; i < m->nsymbols; i++) {
+		taddr end = module_address(m, m->symbols[i].value + m->symbols[i].size);
+
+		if (end.v > r.hi.v && end.v <= m->hi.v)
+			r.hi = end;
+	}
+	return r;
+}
+
+static void search(struct text *x)
+{
+	const struct addr_range r = text_of(x->m);
+	uint8_t *bytes = oom_realloc(NULL, WINDOW);
+
+	for (uint64_t at = r.lo.v; at < r.hi.v && !tracer_is_interrupted(x->t);
+	     at += WINDOW - PATTERN_MAX) {
+		size_t n = min_u64(r.hi.v - at, WINDOW);
+
+		if (target_read(x->target, taddr_of(at), bytes, n) == 0)
+			search_window(x, taddr_of(at), bytes, n);
+	}
+	free(bytes);
+}
+
+/* The function of musl, which ends with jmp *0x38(%rdi). Its symbol has no size. */
+static void look_at_longjmp(struct text *x, taddr at)
+{
+	static const uint8_t jump[] = {0xff, 0x67, 0x38};
+	uint8_t bytes[LONGJMP_MAX];
+
+	if (target_read(x->target, at, bytes, sizeof(bytes)) ||
+	    !memmem(bytes, sizeof(bytes), jump, sizeof(jump)))
+		return;
+	x->has_longjmp = true;
+	add_site(x, at, KEEPER_LEAVE_LONGJMP_PLAIN);
+}
+
+static void report_unknown(const struct text *x, const char *what)
+{
+	out_notice(x->t->out,
+		   "pid %d: '%s' has its own way of %s: frames that are left by it do "
+		   "not fire unwound",
+		   x->target->pid, x->m->name, what);
+}
+
+static void watch(struct text *x)
+{
+	taddr longjmp;
+	bool is_there = !module_lookup_any(x->m, "longjmp", &longjmp);
+
+	search(x);
+	if (is_there && !x->has_longjmp)
+		look_at_longjmp(x, longjmp);
+	if (is_there && !x->has_longjmp)
+		report_unknown(x, "longjmp()");
+	if (module_find(x->m, "_Unwind_RaiseException") && !x->has_caught)
+		report_unknown(x, "exceptions");
+}
+
+void unwound_watch(struct tracer *t, struct target *target, struct module *m)
+{
+	struct text x = {.t = t, .target = target, .m = m};
+	struct err e;
+
+	if (t->is_listing || m->is_vdso || m->is_part ||
+	    map_get(&target->watched, m->lo.v, NULL))
+		return;
+	t->wants_frames = true;
+	map_set(&target->watched, m->lo.v, 1);
+	if (objects_load_symbols(t, m, &e)) {
+		out_message(t->out, "symbols of '%s' cannot be read: %s", m->path,
+			    e.text);
+		return;
+	}
+	watch(&x);
+}
+
+void unwound_watch_all(struct tracer *t, struct target *target)
+{
+	for (size_t i = 0; i < target->modules->len && !tracer_is_interrupted(t); i++)
+		unwound_watch(t, target, target->modules->data[i]);
+}
+
+/* ---- the keeper's list ---- */
+
+static int compare_frames(const void *a, const void *b)
+{
+	const struct keeper_frame *x = a, *y = b;
+
+	if (x->range.lo.v != y->range.lo.v)
+		return x->range.lo.v < y->range.lo.v ? -1 : 1;
+	return (x->probe > y->probe) - (x->probe < y->probe);
+}
+
+/* Several descriptions may have added a function to one probe. */
+static void drop_copies(struct target *target)
+{
+	struct keeper_frame *f = target->frames.data;
+	size_t n = 0;
+
+	if (target->frames.len)
+		qsort(f, target->frames.len, sizeof(*f), compare_frames);
+	for (size_t i = 0; i < target->frames.len; i++)
+		if (!n || compare_frames(&f[n - 1], &f[i]) != 0)
+			f[n++] = f[i];
+	target->frames.len = n;
+}
+
+static int send_frames(struct tracer *t, const struct target *target, struct err *e)
+{
+	struct link_request req = {
+		.msg = {.type = KEEPER_REQ_FRAMES, .pid = target->pid}, .nfds = 1};
+	size_t n = target->frames.len;
+	struct keeper_frame *list = oom_calloc(n + 1, sizeof(*list));
+	int rc;
+
+	memcpy(list, target->frames.data, n * sizeof(*list));
+	for (size_t i = 0; i < n; i++)
+		list[i].probe--; /* an index from here on */
+	req.msg.memory.bytes = n * sizeof(*list);
+	req.fds[0] = link_memfd(list, req.msg.memory.bytes);
+	free(list);
+	if (req.fds[0] < 0)
+		return err_errno(e, STATUS_NOMEM, "cannot make the list of frames");
+	rc = link_call(&t->link, &req, NULL, NULL, e);
+	close(req.fds[0]);
+	return rc;
+}
+
+void unwound_send(struct tracer *t, struct target *target)
+{
+	struct err e;
+
+	if (target->are_frames_sent || !target->frames.len)
+		return;
+	drop_copies(target);
+	target->are_frames_sent = true;
+	if (send_frames(t, target, &e))
+		site_batch_report(t, target, &e);
+}
