@@ -133,6 +133,35 @@ def memory():
     same(['1'], found(out, 'A'), 'counts')
 
 
+def counters():
+    """cpc: each page fault of a process in its program, each tenth of them; where it was. The
+    kernel counts the tenth on each processor by itself."""
+    program = Named(FAULTS)
+    command = '%s %s' % (sys.executable, program.script)
+    for period, slack in ((1, 0), (10, 10 * (os.sysconf('SC_NPROCESSORS_ONLN') + 1))):
+        result = dtrace('-b', '4m', '-qn', '''
+            pf:::user { all++; }
+            cpc:::page-faults-user-%d { n++; bad += !arg1 || arg0; }
+            END { printf("C %%d %%d %%d\\n", all > 1000, bad,
+                n * %d <= all && n * %d >= all - %d); }''' % (period, period, period, slack),
+                        '-c', command)
+        same(['1 0 1'], found(result.out, 'C'), 'faults by %d' % period)
+    result = dtrace('-n', 'cpc:::page-faults-user-1,cpc:::page-faults-all-1 { exit(0); }')
+    harness.check(result.status == 1 and 'two probes of one counter' in result.err, '%s', result)
+    listing = dtrace('-lP', 'cpc').out
+    harness.check(' page-faults-all-1' in listing and ' cpu-clock-all-1000000' in listing, '%s',
+                  listing)
+    has_cycles = ' cpu-cycles-all-' in listing
+    for name, text in (('page-faults-user-0', 'at least 1'),
+                       ('cpu-clock-all-1000', 'at least 200000'),
+                       ('page-faults-100', 'EVENT-MODE-COUNT'), ('page-faults', 'EVENT-MODE-COUNT'),
+                       ('no-such-all-100', 'dtrace -lP cpc'),
+                       ('PAPI_tot_cyc-user-10000', 'this machine has no such counter')):
+        result = dtrace('-n', 'cpc:::%s { exit(0); } tick-1s { exit(0); }' % name)
+        harness.check(has_cycles and 'PAPI' in name or
+                      result.status == 1 and text in result.err, 'no %r:\n%s', text, result)
+
+
 def counts():
     """sysinfo and fsinfo: processes, threads, calls and bytes of a program. It lives on until
     its file has been looked at, which has a descriptor that no other file had before."""
@@ -283,4 +312,4 @@ def refused():
 
 
 harness.main({case.__name__: case for case in (
-    tcp, datagrams, memory, counts, queues, interrupts, processes, refused)})
+    tcp, datagrams, memory, counters, counts, queues, interrupts, processes, refused)})

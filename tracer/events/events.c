@@ -14,6 +14,7 @@
 #include "vm/vm.h"
 
 #include <dirent.h>
+#include <linux/perf_event.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -295,6 +296,26 @@ static struct source *find_source(struct events *v, const struct kernel_event *k
 	return NULL;
 }
 
+/*
+ * A counter that the kernel increments by itself gives all samples of one increment the
+ * same id (perf_swevent_event() in kernel/events/core.c). Clocks are other ones.
+ */
+static bool is_mixed_up(const struct events *v, const struct kernel_event *k)
+{
+	if (k->name || k->type != PERF_TYPE_SOFTWARE ||
+	    k->config == PERF_COUNT_SW_CPU_CLOCK ||
+	    k->config == PERF_COUNT_SW_TASK_CLOCK)
+		return false;
+	for (size_t i = 0; i < v->sources.len; i++) {
+		const struct origin_event *other = &v->sources.data[i].event;
+
+		if (!other->name && other->type == k->type &&
+		    other->config == k->config)
+			return true;
+	}
+	return false;
+}
+
 static int add_source(struct events *v, const struct kernel_event *k, struct err *e)
 {
 	struct source s = {.event = {.system = oom_strdup(k->system),
@@ -306,6 +327,11 @@ static int add_source(struct events *v, const struct kernel_event *k, struct err
 				     .no_kernel = k->no_kernel}};
 	int rc = k->name ? read_format(v->t, k, &s.format, e) : 0;
 
+	if (is_mixed_up(v, k))
+		rc = err_set(
+			e, STATUS_UNSUP,
+			"the kernel does not tell the samples of two probes of one "
+			"counter apart: enable one of them");
 	s.event.id = s.format ? s.format->id : 0;
 	if (rc == 0)
 		rc = v->from->calls->add(v->from, &s.event, e);

@@ -34,7 +34,8 @@ static const char interrupts[] =
 static const char locks[] =
 	"for locks of a program: pid$target::pthread_mutex_lock:, syscall::futex:";
 static const char counters[] =
-	"counters of the processor are not read: profile-N samples by time";
+	"counters are read for root, with /sys/kernel/tracing mounted; profile-N samples "
+	"by time";
 /* clang-format on */
 
 const char *elsewhere_hint(const char *provider)

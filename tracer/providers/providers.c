@@ -33,6 +33,7 @@ static const struct provider *const all[] = {
 	&machine_sysinfo.provider,
 	&machine_fsinfo.provider,
 	&machine_module.provider,
+	&machine_cpc,
 };
 
 void providers_init(struct tracer *t)

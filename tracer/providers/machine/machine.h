@@ -29,6 +29,9 @@ extern const struct machine_provider machine_fsinfo, machine_io, machine_ip,
 	machine_irq, machine_module, machine_pf, machine_sched, machine_sysinfo,
 	machine_tcp, machine_udp, machine_vminfo;
 
+/* Its probes are counters, not rows. */
+extern const struct provider machine_cpc;
+
 /* The members of struct provider. */
 void machine_add_all(const struct provider *self, struct tracer *t);
 int machine_provide(const struct provider *self, struct tracer *t,
