@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/event_env.h"
+#include "tracer/events/condition.h"
 #include "vm/base/host/fdinfo.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/procinfo.h"
@@ -451,28 +452,13 @@ static void set_thread(struct event_env *v)
 	v->pid = thread_names_process(v->names, v->tid);
 }
 
-static bool is_met(const struct kernel_condition *c, uint64_t value)
-{
-	switch (c->test) {
-	case KERNEL_IS:
-		return value == c->value;
-	case KERNEL_ANY_BIT:
-		return (value & c->value) != 0;
-	case KERNEL_NO_BIT:
-		return (value & c->value) == 0;
-	case KERNEL_ONE_OF:
-		return value < 64 && (c->value >> value & 1);
-	}
-	return false;
-}
-
 static bool is_wanted(const struct event_probe *p, const struct ring_record *event)
 {
 	for (int i = 0; i < KERNEL_CONDITIONS_MAX; i++)
 		if (p->conditions[i] &&
-		    !is_met(&p->view->conditions[i],
-			    event_field_value(p->conditions[i], 0, event->bytes,
-					      event->n)))
+		    !condition_is_met(&p->view->conditions[i],
+				      event_field_value(p->conditions[i], 0,
+							event->bytes, event->n)))
 			return false;
 	return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/events.h"
+#include "tracer/events/condition.h"
 #include "tracer/events/event_env.h"
 #include "tracer/events/filter.h"
 #include "tracer/events/predicate.h"
@@ -418,32 +419,6 @@ static int add_event(struct events *v, const struct probe *p, struct err *e)
 
 /* What a filter is made of. */
 enum { FILTER_PROBES = 1, FILTER_PREDICATES = 2 };
-
-#define SIGN (UINT64_C(1) << 63)
-
-/* False: the kernel cannot test it. */
-static bool condition_test(const struct event_field *field,
-			   const struct kernel_condition *c, struct filter_test *out)
-{
-	*out = (struct filter_test){.field = field->name,
-				    .op = FILTER_BITS,
-				    .is_signed = field->is_signed,
-				    .is_not = c->test == KERNEL_NO_BIT,
-				    .value = c->value};
-	if (field->is_array || c->test == KERNEL_ONE_OF)
-		return false;
-	if (c->test == KERNEL_IS)
-		out->op = FILTER_EQ;
-	else if (c->value == SIGN && field->is_signed) {
-		out->op = FILTER_LT;
-		out->value = 0;
-	} else if (c->value == UINT64_MAX) {
-		out->op = FILTER_EQ;
-		out->value = 0;
-		out->is_not = !out->is_not;
-	}
-	return true;
-}
 
 /* What all events of the probe have in common. value: by which it was chosen. */
 static struct filter_term
