@@ -98,6 +98,18 @@ def owner_only():
                       'the mode: %s %o', done, os.stat(path).st_mode)
 
 
+def never_begun():
+    """A program with an error, or a command that does not start, leaves no file."""
+    with folder() as place:
+        path = os.path.join(place, 'data')
+        for program, command in (('fpid$target:a.out:nowhere:entry', 'true'),
+                                 ('BEGIN { nonsense }', 'true'),
+                                 ('BEGIN', os.path.join(place, 'nowhere'))):
+            done = record(path, program, command)
+            harness.check(done.status != 0 and not os.listdir(place), '%s: %s %s', program,
+                          os.listdir(place), done)
+
+
 def full_disk():
     """The run ends with a message; perf reads what there was room for."""
     if os.geteuid() != 0 or not shutil.which('unshare'):
@@ -248,8 +260,8 @@ def flight():
 
 
 CASES = {function.__name__: function
-         for function in (perf_script, returns, silent, owner_only, full_disk, killed, later,
-                          damaged, flight)}
+         for function in (perf_script, returns, silent, owner_only, never_begun, full_disk, killed,
+                          later, damaged, flight)}
 CASES.update({'replay_' + name: functools.partial(replayed, name) for name in SAME})
 
 if __name__ == '__main__':

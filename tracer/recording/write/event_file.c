@@ -7,11 +7,13 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER (1u << 20)
 
 struct event_file {
+	char *path;
 	int fd, error;
 	uint64_t written; /* bytes of whole records in the file */
 	size_t len;
@@ -27,6 +29,7 @@ int event_file_create(const char *path, struct event_file **out, struct err *e)
 	if (fd < 0)
 		return err_set(e, STATUS_IO, "%s", strerror(errno));
 	*out = oom_calloc(1, sizeof(**out));
+	(*out)->path = oom_strdup(path);
 	(*out)->fd = fd;
 	event_file_add(*out, header, sizeof(header));
 	return 0;
@@ -105,11 +108,24 @@ uint64_t event_file_bytes(const struct event_file *f)
 	return f->written + f->len;
 }
 
-void event_file_close(struct event_file *f)
+/* Whether the path still names the file that was made. */
+static bool is_there(const struct event_file *f)
+{
+	struct stat there, made;
+
+	return !lstat(f->path, &there) && !fstat(f->fd, &made) &&
+	       there.st_dev == made.st_dev && there.st_ino == made.st_ino;
+}
+
+void event_file_close(struct event_file *f, bool keep)
 {
 	if (!f)
 		return;
-	event_file_flush(f);
+	if (keep)
+		event_file_flush(f);
+	else if (is_there(f))
+		unlink(f->path);
 	close(f->fd);
+	free(f->path);
 	free(f);
 }

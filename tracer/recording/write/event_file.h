@@ -17,8 +17,8 @@ struct event_file;
  * symbolic link. The text of an error is the reason alone.
  */
 int event_file_create(const char *path, struct event_file **out, struct err *e);
-/* Writes the rest. f may be NULL. */
-void event_file_close(struct event_file *f);
+/* Writes the rest, or removes the file. f may be NULL. */
+void event_file_close(struct event_file *f, bool keep);
 
 /* Appends a record of n bytes, or some, each whole. After an error it does nothing. */
 void event_file_add(struct event_file *f, const void *record, size_t n);

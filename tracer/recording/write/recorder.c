@@ -72,7 +72,8 @@ void recorder_free(struct recorder *r)
 {
 	if (!r)
 		return;
-	event_file_close(r->out.file);
+	event_file_close(r->out.file,
+			 r->has_begun); /* a run that never began has none */
 	tracepoints_release(&r->tracepoints);
 	recorder_clauses_release(&r->clauses);
 	processes_out_release(&r->processes);
