@@ -12,6 +12,7 @@
 #include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
+#include "tracer/emit/emit.h"
 #include "tracer/end_report.h"
 #include "tracer/events/events.h"
 #include "tracer/events/origin.h"
@@ -301,8 +302,8 @@ static int enable(struct tracer *t, struct err *e)
 
 	if (rc == 0)
 		rc = check_contexts(t, e);
-	if (rc == 0)
-		rc = open_pictures(t, e);
+	rc = rc ? rc : emitter_open(t->image, &t->emitter, e);
+	rc = rc ? rc : open_pictures(t, e);
 	if (rc == 0)
 		rc = trace_make_buffers(t, e);
 	if (rc == 0)
@@ -328,6 +329,7 @@ static int enable(struct tracer *t, struct err *e)
 		config.removed = on_removed;
 	}
 	config.dumps = t->dumps = dumps_new(&t->link, t->out);
+	config.emitter = t->emitter;
 	t->consumer = consumer_new(&config);
 	host_env_init(&t->host, t->image, t->state, t->command);
 	return probe_table_update(t, e);

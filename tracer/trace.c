@@ -7,6 +7,7 @@
 #include "tracer/cross/cross.h"
 #include "tracer/cost/overhead.h"
 #include "tracer/dump/dump.h"
+#include "tracer/emit/emit.h"
 #include "tracer/events/event_lists.h"
 #include "tracer/events/events.h"
 #include "tracer/events/origin.h"
@@ -102,6 +103,7 @@ void tracer_free(struct tracer *t)
 	consumer_free(t->consumer);
 	recorder_free(t->recorder);
 	dumps_free(t->dumps);
+	emitter_close(t->emitter);
 	export_free(t->form);
 	overhead_free(t->overhead);
 	cross_free(t->cross);

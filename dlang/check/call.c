@@ -35,7 +35,7 @@ static int check_callee(struct dlang *d, struct ast_expr *e)
 
 	if (name->kind == EXPR_ERROR)
 		return STATUS_SYNTAX;
-	id = scope_find(scope_of(d), AST_GLOBAL, name->text);
+	id = scope_find_called(scope_of(d), name->text);
 	if (!id)
 		hint_function(d, name->text);
 	if (!id)

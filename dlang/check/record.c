@@ -159,6 +159,49 @@ static int check_freopen(struct dlang *d, struct ast_expr *e)
 	return rc;
 }
 
+/* ---- emit ---- */
+
+#define EMIT_NAME_MAX 60
+
+/* The name of an event: other tools and the kernel take no other. */
+static bool is_event_name(const struct ast_expr *e)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	return e->kind == EXPR_STRING && e->len > 0 && e->len <= EMIT_NAME_MAX &&
+	       strspn(e->text, letters) == e->len && strcspn(e->text, letters + 53);
+}
+
+static bool is_emitted(const struct type *t)
+{
+	if (type_is_strcompat(t))
+		return true;
+	return type_resolve(t)->kind != TYPE_ARRAY &&
+	       (type_is_scalar(t) || type_is_enum(t)) && !type_is_float(t);
+}
+
+static int check_emit(struct dlang *d, struct ast_expr *e)
+{
+	uint32_t number = 2;
+
+	if (!is_event_name(e->args))
+		return diag(
+			d, &e->args->pos, "D_EMIT_NAME",
+			"emit( ) argument #1 must be the name of an event: a string "
+			"constant of at most %u letters, digits and '_'",
+			EMIT_NAME_MAX);
+	for (const struct ast_expr *a = e->args->next; a; a = a->next, number++)
+		if (!is_emitted(a->type))
+			return diag(d, &a->pos, "D_EMIT_ARG",
+				    "emit( ) argument #%u is incompatible with "
+				    "prototype:\n"
+				    "\tprototype: integer, pointer or string\n"
+				    "\t argument: %s",
+				    number, expr_type_name(a));
+	return 0;
+}
+
 /* ---- printa ---- */
 
 /* All aggregations of one printa() must have the same keys. */
@@ -247,6 +290,8 @@ int check_record(struct dlang *d, struct ast_expr *e)
 		return check_freopen(d, e);
 	case ACTION_printa:
 		return check_printa(d, e);
+	case ACTION_emit:
+		return check_emit(d, e);
 	default:
 		return 0; /* exit(), ftruncate(), setopt(): the prototype is enough */
 	}

@@ -143,7 +143,10 @@ static void add_functions(struct scope *s)
 		set_prototype(s, id, subrs[i].proto);
 	}
 	for (uint32_t i = 0; i < ARRAY_LEN(callables); i++) {
-		id = ident_new(s, &s->global, callables[i].name, callables[i].kind);
+		bool is_keyword = !(callables[i].flags & ACT_NO_KEYWORD);
+
+		id = ident_new(s, is_keyword ? &s->global : &s->called,
+			       callables[i].name, callables[i].kind);
 		id->number = callables[i].number;
 		id->least = callables[i].least;
 		id->most = callables[i].most;
@@ -207,6 +210,7 @@ void scope_release(struct scope *s)
 	strmap_release(&s->self);
 	strmap_release(&s->this);
 	strmap_release(&s->agg);
+	strmap_release(&s->called);
 	vec_release(&s->vars);
 	vec_release(&s->aggs);
 }
@@ -264,6 +268,13 @@ struct ident *scope_find(const struct scope *s, enum ast_scope where, const char
 	if (!id && s->has_constants)
 		id = find_constant(s, name);
 	return id && *s->version && id->since > *s->version ? NULL : id;
+}
+
+struct ident *scope_find_called(const struct scope *s, const char *name)
+{
+	struct ident *id = find_in(&s->called, name);
+
+	return id ? id : scope_find(s, AST_GLOBAL, name);
 }
 
 struct ident *scope_find_agg(const struct scope *s, const char *name)

@@ -37,6 +37,7 @@ enum ident_kind {
 enum action_flag {
 	ACT_DESTRUCTIVE = SUBR_DESTRUCTIVE, /* needs the destructive option */
 	ACT_RECORDS = 4,		    /* records data for the consumer */
+	ACT_NO_KEYWORD = 8, /* a variable may have its name: DTrace does not know it */
 };
 
 struct ident {
@@ -102,6 +103,7 @@ struct scope {
 	struct ident_pragma *pragmas; /* of that unit, newest first */
 	struct agg_use *agg_uses;     /* of that unit, newest first */
 	struct strmap global, self, this, agg;
+	struct strmap called; /* functions with ACT_NO_KEYWORD */
 	struct {
 		struct ident **data;
 		size_t len, cap;
@@ -114,6 +116,8 @@ void scope_init(struct scope *s, struct types *types, const uint32_t *version);
 void scope_release(struct scope *s);
 
 struct ident *scope_find(const struct scope *s, enum ast_scope where, const char *name);
+/* A name that is called. */
+struct ident *scope_find_called(const struct scope *s, const char *name);
 struct ident *scope_find_agg(const struct scope *s, const char *name);
 /*
  * The part of an aggregation with keys of these types, as many as it has: itself or a

@@ -247,6 +247,19 @@ static void gen_setopt(struct gen *g, const struct ast_expr *e)
 	end_payload(g, &p, ACTION_setopt);
 }
 
+static void gen_emit_event(struct gen *g, const struct ast_expr *e)
+{
+	struct payload p = begin_payload(g);
+
+	p.text = image_string(g->img, e->args->text);
+	for (const struct ast_expr *arg = e->args->next; arg; arg = arg->next)
+		if (type_is_strcompat(arg->type))
+			push_text(g, arg);
+		else
+			push_value(g, arg);
+	end_payload(g, &p, ACTION_emit);
+}
+
 static void gen_printa(struct gen *g, const struct ast_expr *e)
 {
 	struct payload p = begin_payload(g);
@@ -303,6 +316,9 @@ void gen_action(struct gen *g, const struct ast_expr *e)
 	case ACTION_dump:
 	case ACTION_gcore:
 		gen_printf(g, e);
+		break;
+	case ACTION_emit:
+		gen_emit_event(g, e);
 		break;
 	case ACTION_setopt:
 		gen_setopt(g, e);

@@ -40,6 +40,7 @@ struct origin;		/* events/origin.h */
 struct recorder;	/* recording/write/recorder.h */
 struct recorded_probes; /* recording/replay/recorded_probes.h */
 struct event_lists;	/* events/event_lists.h */
+struct emitter;		/* emit/emit.h */
 
 /* One specifier of one clause, kept to be applied to objects that come later. */
 struct trace_spec {
@@ -134,6 +135,7 @@ struct tracer {
 	struct host_env host;
 	struct consumer *consumer;
 	struct dumps *dumps;	   /* of dump() */
+	struct emitter *emitter;   /* of emit(); NULL: none */
 	struct form *form;	   /* of the output, borrowed by consumer; NULL: text */
 	struct recorder *recorder; /* NULL: nothing is recorded */
 	struct pictures *pictures; /* NULL: none are asked for */

@@ -3,6 +3,7 @@
 #include "tracer/aggs/agg_view.h"
 #include "tracer/consume/shell.h"
 #include "tracer/dump/dump.h"
+#include "tracer/emit/emit.h"
 #include "tracer/output/format.h"
 #include "tracer/trust/literals.h"
 #include "tracer/trust/path_check.h"
@@ -356,6 +357,32 @@ static int dump(struct actions *as, const struct record *r, uint32_t action,
 	return 0;
 }
 
+/* What cannot be written is said once. */
+static int emit(struct actions *as, const struct record *r, uint32_t action,
+		const struct payload *p)
+{
+	const struct emit_event x = {
+		.image = as->config->image,
+		.action = program_action(as->config->image, action),
+		.record = r,
+		.data = p->data,
+		.n = p->size,
+	};
+	struct err e;
+	int rc;
+
+	if (!as->config->emitter)
+		return 0;
+	rc = emitter_write(as->config->emitter, &x, &e);
+	if (rc != STATUS_IO)
+		return rc;
+	if (!as->has_refused_emit)
+		complain(as, r, "couldn't emit() \"%s\": %s",
+			 program_string(x.image, x.action->text), e.text);
+	as->has_refused_emit = true;
+	return 0;
+}
+
 static int set_option(struct actions *as, const struct record *r,
 		      const struct program_action *a, const struct payload *p)
 {
@@ -435,6 +462,8 @@ static int perform(struct actions *as, const struct form_record *x, uint32_t act
 	case ACTION_dump:
 	case ACTION_gcore:
 		return dump(as, r, action, p);
+	case ACTION_emit:
+		return emit(as, r, action, p);
 	case ACTION_ftruncate:
 		out_truncate(as->config->out);
 		return 0;

@@ -23,6 +23,7 @@ struct actions {
 	struct out *sink;
 	uint64_t *literals;	 /* by action: literals.h */
 	struct path_spans spans; /* of the path of a freopen() or dump() */
+	bool has_refused_emit;	 /* an event of emit(): that is said once */
 	bool has_refused_dump;	 /* the limit was reached, and a message printed */
 	bool has_status;	 /* exit() was performed */
 	int status;

@@ -17,6 +17,7 @@ struct sources;	  /* sources.h */
 struct ustack;	  /* ustack.h */
 struct form;	  /* form.h */
 struct dumps;	  /* dump/dump.h */
+struct emitter;	  /* emit/emit.h */
 
 /* The value that print() recorded, and what it read with it (NULL: nothing). */
 struct printed {
@@ -52,9 +53,10 @@ struct consumer_config {
 	 * not called. */
 	void (*removed)(void *ctx, const struct agg_value *x);
 	void *ctx;
-	struct ustack *ustack; /* borrowed; NULL: nothing printed needs names */
-	struct form *form;     /* borrowed; NULL: text_form.h */
-	struct dumps *dumps;   /* borrowed; NULL: dump() writes nothing */
+	struct ustack *ustack;	 /* borrowed; NULL: nothing printed needs names */
+	struct form *form;	 /* borrowed; NULL: text_form.h */
+	struct dumps *dumps;	 /* borrowed; NULL: dump() writes nothing */
+	struct emitter *emitter; /* borrowed; NULL: emit() writes nothing */
 };
 
 #endif

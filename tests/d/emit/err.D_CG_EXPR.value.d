@@ -1,0 +1,7 @@
+/*
+ * It has no value.
+ */
+BEGIN
+{
+	x = emit("e");
+}

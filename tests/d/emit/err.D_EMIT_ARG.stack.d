@@ -1,0 +1,7 @@
+/*
+ * A stack is neither.
+ */
+BEGIN
+{
+	emit("e", ustack());
+}

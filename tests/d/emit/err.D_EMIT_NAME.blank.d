@@ -1,0 +1,7 @@
+/*
+ * The name of an event is a word.
+ */
+BEGIN
+{
+	emit("an event");
+}

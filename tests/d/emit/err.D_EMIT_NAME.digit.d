@@ -1,0 +1,7 @@
+/*
+ * It does not begin with a digit.
+ */
+BEGIN
+{
+	emit("1st");
+}

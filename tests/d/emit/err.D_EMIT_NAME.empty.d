@@ -1,0 +1,7 @@
+/*
+ * It is not empty.
+ */
+BEGIN
+{
+	emit("");
+}

@@ -1,0 +1,7 @@
+/*
+ * It is a constant.
+ */
+BEGIN
+{
+	emit(execname);
+}

@@ -1,0 +1,7 @@
+/*
+ * The name is wanted.
+ */
+BEGIN
+{
+	emit();
+}
