@@ -233,7 +233,8 @@ static bool set_sites(struct tracer *t, struct target *target, struct addr_range
 
 	objects_renew_lost(t, target, mapped);
 	for (int i = 0; i < TRIES; i++) {
-		if (target->sites.len)
+		/* the first time for those who keep the modules, which were read anew */
+		if (target->sites.len || !i)
 			site_batch_send_or_report(t, target);
 		take_samples(target);
 		is_lost = objects_renew_lost(t, target, mapped);
