@@ -302,14 +302,14 @@ static void set_arguments(struct regs *r, const struct native_pair_firing *f)
 	r->r9 = f->args[5];
 }
 
-/* In the upper page, in the lower one, at the end; not on it, below and above. */
+/* Each in both ways to fire: in the upper page, in the lower one, at the end; not on it. */
 static uint64_t stack_pointer(const struct native_pair *p, uint64_t turn)
 {
 	static const uint64_t offsets[] = {PAGE + 64, 2 * PAGE - 8, 40,
 					   PAGE + 72, 2 * PAGE,	    UINT64_MAX - 7,
 					   PAGE - 8,  PAGE};
 
-	return (uintptr_t)p->stack + offsets[turn % ARRAY_LEN(offsets)];
+	return (uintptr_t)p->stack + offsets[turn / 2 % ARRAY_LEN(offsets)];
 }
 
 static void set_place(struct native_pair *p, const struct native_pair_firing *f)
