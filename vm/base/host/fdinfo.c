@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/host/fdinfo.h"
-#include "vm/base/host/clock.h"
-#include "vm/base/host/helper.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/helper.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -166,11 +165,6 @@ static int64_t get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
 
 /* ---- by a helper ---- */
 
-#define ONCE_MS	  100  /* one question may take */
-#define TOTAL_MS  1000 /* all may lose together; 1 ms in 20 comes back */
-#define REFILL_MS 20
-#define LOST_MAX  4 /* helpers that sleep */
-
 struct job {
 	struct helper_job base;
 	int pid, fd;
@@ -192,29 +186,14 @@ static void drop(struct helper_job *base)
 	free(base);
 }
 
-/* How long the question may be waited for; 0: it is not asked. */
-static unsigned patience(uint64_t spent_ms)
-{
-	static uint64_t lost_ms, at_ms;
-	uint64_t now = clock_now_ns() / 1000000, back = (now - at_ms) / REFILL_MS;
-
-	at_ms += back * REFILL_MS;
-	lost_ms -= min_u64(lost_ms, back);
-	lost_ms += spent_ms;
-	return lost_ms >= TOTAL_MS || helpers_lost() >= LOST_MAX ? 0 : ONCE_MS;
-}
-
 int64_t fdinfo_get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
 {
 	struct job *job = oom_calloc(1, sizeof(*job) + cap);
-	uint64_t begin = clock_now_ns();
-	unsigned ms = patience(0);
 	int64_t value = 0;
 	int status;
 
 	*job = (struct job){{.run = run, .drop = drop}, pid, fd, what, 0, cap};
-	status = ms ? helper_run(&job->base, ms) : STATUS_LIMIT;
-	patience((clock_now_ns() - begin) / 1000000);
+	status = helper_ask(pid, &job->base);
 	if (cap)
 		snprintf(buf, cap, "%s", status ? "<unknown>" : job->text);
 	if (!status)

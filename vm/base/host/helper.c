@@ -175,3 +175,50 @@ int helper_run(struct helper_job *job, unsigned ms)
 	idle = NULL;
 	return STATUS_BUSY;
 }
+
+/* ---- questions ---- */
+
+#define ONCE_MS	  100  /* one question may take */
+#define TOTAL_MS  1000 /* all may lose together; 1 ms in 20 comes back */
+#define REFILL_MS 20
+#define LOST_MAX  4  /* helpers that sleep */
+#define SILENT	  64 /* processes that are remembered */
+
+/* Those that gave no answer, the last ones. */
+static int silent[SILENT];
+static unsigned nsilent;
+
+static bool is_silent(int pid)
+{
+	for (unsigned i = 0; i < nsilent && i < SILENT; i++)
+		if (silent[i] == pid)
+			return true;
+	return false;
+}
+
+/* How long a question may be waited for; 0: none is asked. */
+static unsigned patience(uint64_t spent_ms)
+{
+	static uint64_t lost_ms, at_ms;
+	uint64_t now = clock_now_ns() / 1000000, back = (now - at_ms) / REFILL_MS;
+
+	at_ms += back * REFILL_MS;
+	lost_ms -= min_u64(lost_ms, back);
+	lost_ms += spent_ms;
+	return lost_ms >= TOTAL_MS || helpers_lost() >= LOST_MAX ? 0 : ONCE_MS;
+}
+
+int helper_ask(int pid, struct helper_job *job)
+{
+	const uint64_t begin = clock_now_ns();
+	const unsigned ms = is_silent(pid) ? 0 : patience(0);
+	int status;
+
+	if (!ms)
+		return STATUS_LIMIT;
+	status = helper_run(job, ms);
+	patience((clock_now_ns() - begin) / 1000000);
+	if (status == STATUS_BUSY)
+		silent[nsilent++ % SILENT] = pid;
+	return status;
+}

@@ -39,4 +39,13 @@ int helper_run(struct helper_job *job, unsigned ms);
 /* Threads that were given up and have not come back. */
 unsigned helpers_lost(void);
 
+/*
+ * Asks about a process what it can keep from being answered: some files of /proc are
+ * made from the process's memory, or need a lock that it holds. As helper_run(), for a
+ * tenth of a second at most. All together may lose a second, of which a twentieth of the
+ * time gives back. STATUS_LIMIT, not asked: that is lost, or the process has given no
+ * answer before.
+ */
+int helper_ask(int pid, struct helper_job *job);
+
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/base/host/procinfo.h"
+#include "vm/base/host/oom.h"
 #include "vm/base/host/procmem.h"
 #include "vm/base/host/procstat.h"
+#include "vm/base/host/helper.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -148,19 +150,45 @@ static void link_text(int tid, const char *name, char *buf, size_t cap)
 	buf[n < 0 ? 0 : n] = '\0';
 }
 
+/* The kernel reads the arguments from the process's memory. */
+struct psargs {
+	struct helper_job base;
+	int pid;
+	char text[PSARGS_MAX + 1];
+};
+
 /* The arguments, separated by blanks, cut as pr_psargs is. */
-static void psargs_text(int pid, char *buf, size_t cap)
+static void read_psargs(struct helper_job *base)
 {
+	struct psargs *job = (struct psargs *)base;
 	char path[64];
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	n = read_file(path, buf, min_u64(cap, PSARGS_MAX + 1));
-	while (n > 0 && !buf[n - 1])
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", job->pid);
+	n = read_file(path, job->text, sizeof(job->text));
+	while (n > 0 && !job->text[n - 1])
 		n--;
 	for (ssize_t i = 0; i < n; i++)
-		if (!buf[i])
-			buf[i] = ' ';
+		if (!job->text[i])
+			job->text[i] = ' ';
+}
+
+static void drop_psargs(struct helper_job *base)
+{
+	free(base);
+}
+
+static void psargs_text(int pid, char *buf, size_t cap)
+{
+	struct psargs *job = oom_calloc(1, sizeof(*job));
+	int status;
+
+	job->base = (struct helper_job){.run = read_psargs, .drop = drop_psargs};
+	job->pid = pid;
+	status = helper_ask(pid, &job->base);
+	snprintf(buf, cap, "%s", status ? "" : job->text);
+	if (status != STATUS_BUSY)
+		free(job);
 }
 
 void procinfo_text(int pid, int tid, enum procinfo_text what, char *buf, size_t cap)
