@@ -117,6 +117,7 @@ struct tracer {
 	bool serves_machine;	       /* the kernel's events are permitted */
 	bool zero_ok;		       /* -Z, -l: a specifier may match nothing */
 	bool is_listing;	       /* -l, -e: nothing will run */
+	bool has_told_alias;	       /* that names of Solaris match */
 	struct typing *typing;	       /* types of the targets */
 	struct strmap reported_copies; /* object`function: providers/explain.h */
 	void *image;		       /* the linked program, image_size bytes */

@@ -7,6 +7,7 @@
 #include "tracer/providers/prov_syscall.h"
 #include "tracer/base/core.h"
 #include "tracer/events/events.h"
+#include "tracer/output/out.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static const struct {
 	{"creat64", "creat"},
 	{"exece", "execve"},
 	{"fork1", "fork"},
+	{"forkx", "fork"},
 	{"forksys", "fork"},
 	{"fstat64", "fstat"},
 	{"fstatat", "newfstatat"},
@@ -60,6 +62,7 @@ static const struct {
 	{"stat64", "stat"},
 	{"statfs64", "statfs"},
 	{"umount", "umount2"},
+	{"vforkx", "vfork"},
 	{"waitsys", "waitid"},
 };
 
@@ -215,15 +218,34 @@ static void syscall_add_all(const struct provider *self, struct tracer *t)
 		add(t, i, "", NULL);
 }
 
+/* Names of Linux' own functions are no surprise. */
+static bool is_of_linux(const char *other)
+{
+	return strncmp(other, "new", 3) == 0 || strcmp(other, "umount") == 0;
+}
+
+static void tell_alias(struct tracer *t, const char *other, const char *name)
+{
+	if (t->has_told_alias || is_of_linux(other))
+		return;
+	t->has_told_alias = true;
+	out_notice(t->out,
+		   "'%s' is a system call of Solaris: %s is that of Linux. Other "
+		   "such names match in the same way",
+		   other, name);
+}
+
 static void add_alias(struct tracer *t, const struct dlang_probe_desc *desc,
 		      struct match *m)
 {
 	for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
 		size_t call = find(aliases[i].name);
 
-		if (strcmp(aliases[i].other, desc->field[2]) == 0 &&
-		    call < ARRAY_LEN(calls))
-			add(t, call, desc->field[3], m);
+		if (strcmp(aliases[i].other, desc->field[2]) != 0 ||
+		    call == ARRAY_LEN(calls))
+			continue;
+		add(t, call, desc->field[3], m);
+		tell_alias(t, aliases[i].other, aliases[i].name);
 	}
 }
 
