@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/rings.h"
+#include "tracer/events/call_chain.h"
 #include "tracer/events/ring_heap.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -358,32 +359,12 @@ static void take_identity(struct reader *p, struct ring_record *out)
 	take(p, 4);
 }
 
-/* The part of a call chain that follows a marker, up to the next one. */
-static void take_part(const uint64_t *ips, uint64_t n, struct ring_record *out)
-{
-	uint64_t marker = 0;
-
-	for (uint64_t i = 0; i < n; i++) {
-		if (ips[i] >= (uint64_t)PERF_CONTEXT_MAX) {
-			marker = ips[i];
-			continue;
-		}
-		if (marker == (uint64_t)PERF_CONTEXT_KERNEL) {
-			out->kernel = out->nkernel ? out->kernel : &ips[i];
-			out->nkernel++;
-		} else if (marker == (uint64_t)PERF_CONTEXT_USER) {
-			out->user = out->nuser ? out->user : &ips[i];
-			out->nuser++;
-		}
-	}
-}
-
 static void take_chain(struct reader *p, struct ring_record *out)
 {
 	uint64_t n = take(p, 8);
 
 	n = min_u64(n, (uint64_t)(p->end - p->at) / 8);
-	take_part((const void *)p->at, n, out);
+	call_chain_split((const void *)p->at, n, out);
 	p->at += n * 8;
 }
 

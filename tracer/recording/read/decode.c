@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/read/decode.h"
+#include "tracer/events/call_chain.h"
 #include "vm/base/bytes.h"
 
 #include <linux/perf_event.h>
@@ -129,26 +130,6 @@ static void skip_read(struct words *w, uint64_t format)
 	skip(w, times + n * each);
 }
 
-/* The part of a call chain that follows a marker, up to the next one. */
-static void take_part(const uint64_t *ips, uint64_t n, struct ring_record *out)
-{
-	uint64_t marker = 0;
-
-	for (uint64_t i = 0; i < n; i++) {
-		if (ips[i] >= (uint64_t)PERF_CONTEXT_MAX) {
-			marker = ips[i];
-			continue;
-		}
-		if (marker == (uint64_t)PERF_CONTEXT_KERNEL) {
-			out->kernel = out->nkernel ? out->kernel : &ips[i];
-			out->nkernel++;
-		} else if (marker == (uint64_t)PERF_CONTEXT_USER) {
-			out->user = out->nuser ? out->user : &ips[i];
-			out->nuser++;
-		}
-	}
-}
-
 static void take_chain(struct words *w, struct ring_record *out)
 {
 	uint64_t n = take(w, 8);
@@ -158,7 +139,7 @@ static void take_chain(struct words *w, struct ring_record *out)
 		return;
 	}
 	/* records are copied to memory that is aligned, and all before is in words */
-	take_part((const uint64_t *)(const void *)w->at, n, out);
+	call_chain_split((const uint64_t *)(const void *)w->at, n, out);
 	w->at += n * 8;
 }
 
