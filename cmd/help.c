@@ -49,6 +49,8 @@ static const char usage_text[] =
 	"\t-x  set an option\n"
 	"\t-X  conformance of the preprocessor: a c s t\n"
 	"\t-Z  allow descriptions that match no probe\n"
+	"\t--diff A B         what two outputs of -O json, or recordings, have "
+	"counted\n"
 	"\t--explain PROBE    show the code at the sites of a probe, and of its "
 	"clauses\n"
 	"\t--flame FILE       draw an aggregation of stacks as a flame graph (SVG)\n"

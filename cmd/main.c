@@ -4,6 +4,7 @@
  * ends with the status of the run. Nothing else in the project exits.
  */
 #include "cmd/check.h"
+#include "cmd/diff.h"
 #include "cmd/opts.h"
 #include "cmd/help.h"
 #include "cmd/process.h"
@@ -308,6 +309,11 @@ static int trace(struct opts *o, const struct check *check)
 	return status;
 }
 
+static int trace_plainly(struct opts *o)
+{
+	return trace(o, NULL);
+}
+
 static int trace_checked(struct opts *o, bool by_jumps, int fd)
 {
 	const struct check check = {by_jumps, fd};
@@ -329,6 +335,8 @@ int main(int argc, char **argv)
 		fputs(messages.data, stderr);
 	} else if (is_text(o.mode)) {
 		status = print_text(&o);
+	} else if (o.mode == OPTS_DIFF) {
+		status = diff_run(&o, trace_plainly);
 	} else {
 		if (o.mode == OPTS_OBJECT)
 			o.operands.len = 0; /* object files, no operands of D */

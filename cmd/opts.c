@@ -30,7 +30,8 @@ enum {
 	LONG_TIMELINE,
 	LONG_TOP,
 	LONG_METRICS,
-	LONG_EXPLAIN
+	LONG_EXPLAIN,
+	LONG_DIFF
 };
 
 static const struct option long_options[] = {
@@ -44,6 +45,7 @@ static const struct option long_options[] = {
 	{"timeline", required_argument, NULL, LONG_TIMELINE},
 	{"metrics", required_argument, NULL, LONG_METRICS},
 	{"explain", required_argument, NULL, LONG_EXPLAIN},
+	{"diff", required_argument, NULL, LONG_DIFF},
 	{NULL, 0, NULL, 0},
 };
 
@@ -216,11 +218,31 @@ static int parse_other(struct parser *p, int letter, char *arg, const char *word
 	}
 }
 
+/* True if the switch is a mode that goes with any other switch. */
+static bool parse_mode(struct opts *o, int letter, const char *arg)
+{
+	switch (letter) {
+	case 'e':
+		o->mode = OPTS_COMPILE;
+		return true;
+	case LONG_DIFF:
+		o->mode = OPTS_DIFF;
+		o->diff = arg;
+		return true;
+	case LONG_EXPLAIN:
+		o->mode = OPTS_EXPLAIN;
+		*vec_push(&o->programs) = (struct opts_program){'n', arg};
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int parse_switch(struct parser *p, int letter, char *arg)
 {
 	struct opts *o = p->o;
 
-	if (parse_setter(o, letter, arg))
+	if (parse_setter(o, letter, arg) || parse_mode(o, letter, arg))
 		return 0;
 	switch (letter) {
 	case '3':
@@ -243,9 +265,6 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 	case 'c':
 		*vec_push(&o->targets) = (struct opts_target){.command = arg};
 		return 0;
-	case 'e':
-		o->mode = OPTS_COMPILE;
-		return 0;
 	case 'o':
 		o->output = arg;
 		return 0;
@@ -257,10 +276,6 @@ static int parse_switch(struct parser *p, int letter, char *arg)
 		return 0;
 	case 'v':
 		o->is_verbose = true;
-		return 0;
-	case LONG_EXPLAIN:
-		o->mode = OPTS_EXPLAIN;
-		*vec_push(&o->programs) = (struct opts_program){'n', arg};
 		return 0;
 	case LONG_TOP:
 		add_setting(o, "--top", NULL, "top", NULL);

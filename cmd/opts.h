@@ -17,6 +17,7 @@ enum opts_mode {
 	OPTS_HEADER,  /* -h; output is never NULL then */
 	OPTS_OBJECT,  /* -G; the same; operands are object files */
 	OPTS_EXPLAIN, /* --explain: its argument is one of the programs */
+	OPTS_DIFF,    /* --diff: its argument, and an operand, are files */
 	OPTS_HELP,    /* --help: what follows it is not looked at */
 	OPTS_RELEASE, /* --version; the same */
 };
@@ -49,6 +50,7 @@ struct opts {
 	enum opts_mode mode;
 	bool is_verbose;    /* -v */
 	const char *output; /* -o, or NULL */
+	const char *diff;   /* the argument of --diff */
 	char *derived;	    /* output of -h or -G without -o; owned */
 	struct {
 		struct opts_setting *data;

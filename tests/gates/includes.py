@@ -153,7 +153,7 @@ FOREIGN = [
     (r'lzma\.h', 'symbols/elf/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),
     (r'libunwind.*', 'tests/.*'),
-    (r'jansson\.h', 'tracer/export/json.c'),
+    (r'jansson\.h', r'(tracer/export/json|cmd/diff_table)\.c'),
     (r'event-parse\.h', 'tracer/events/event_format.c'),
     (r'zstd\.h', 'tracer/recording/read/unpack.c'),
     (r'microhttpd\.h', 'tracer/export/metrics.c'),

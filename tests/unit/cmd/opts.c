@@ -26,9 +26,9 @@ static int split(const char *line, char *copy, char *argv[ARGS_MAX])
 /* All that was understood, in a line. */
 static void describe(const struct opts *o, struct strbuf *out)
 {
-	static const char *const modes[] = {"trace",   "list",	 "compile",
-					    "version", "header", "object",
-					    "explain", "help",	 "release"};
+	static const char *const modes[] = {"trace",  "list",	"compile", "version",
+					    "header", "object", "explain", "diff",
+					    "help",   "release"};
 
 	strbuf_reset(out);
 	strbuf_puts(out, modes[o->mode]);
@@ -81,6 +81,7 @@ static void test_accepted(void **state)
 		{"dtrace -s a.d -f f -m m -P p -i 1 -n n",
 		 "trace s:a.d f:f m:m P:p i:1 n:n"},
 		{"dtrace --explain f:entry -n BEGIN", "explain n:f:entry n:BEGIN"},
+		{"dtrace --diff a b -n BEGIN", "diff n:BEGIN $1=b"},
 		{"dtrace -p 12 -c prog -p 7", "trace pid:12 run:prog pid:7"},
 		{"dtrace -p redis-server -W 7z -p 3",
 		 "trace name:redis-server await:7z pid:3"},

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/diff.h"
+#include "cmd/diff_table.h"
+#include "vm/base/host/oom.h"
+#include "vm/base/host/vec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int fail(const struct opts *o, const char *path, const char *why)
+{
+	fprintf(stderr, "%s: --diff: %s%s%s\n", o->command, path, *path ? ": " : "",
+		why);
+	return EXIT_FAILURE;
+}
+
+static void add_setting(struct opts *o, const char *name, const char *value)
+{
+	*vec_push(&o->settings) = (struct opts_setting){
+		.name = oom_strdup(name), .value = value, .shown = "--diff"};
+}
+
+/* In the process of a run: -qO json -E FILE, to the file in memory. */
+_Noreturn static void be_run(struct opts *o, const char *path, int fd,
+			     int (*trace)(struct opts *o))
+{
+	dup2(fd, STDOUT_FILENO);
+	add_setting(o, "quiet", NULL);
+	add_setting(o, "oformat", "json");
+	add_setting(o, "recording", path);
+	o->mode = OPTS_TRACE;
+	o->operands.len = 0;
+	exit(trace(o));
+}
+
+/* What the program says of the recording; NULL: it has failed, and has said why. */
+static FILE *run_on(struct opts *o, const char *path, int (*trace)(struct opts *o))
+{
+	int fd = memfd_create("diff", MFD_CLOEXEC), status = -1;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fd < 0 ? -1 : fork();
+	if (pid == 0)
+		be_run(o, path, fd, trace);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+	    lseek(fd, 0, SEEK_SET) == 0)
+		return fdopen(fd, "r");
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+/* The output of -O json itself, or what the program makes of the recording. */
+static FILE *open_output(struct opts *o, const char *path, int (*trace)(struct opts *o))
+{
+	FILE *file = fopen(path, "re");
+	int first;
+
+	if (!file) {
+		fail(o, path, strerror(errno));
+		return NULL;
+	}
+	first = getc(file);
+	if (first == '{' || first == EOF) {
+		rewind(file);
+		return file;
+	}
+	fclose(file);
+	if (o->programs.len == 0) {
+		fail(o, path, "it is not of -O json; a recording needs a program");
+		return NULL;
+	}
+	return run_on(o, path, trace);
+}
+
+int diff_run(struct opts *o, int (*trace)(struct opts *o))
+{
+	const char *path[DIFF_FILES] = {o->diff, o->operands.data[0]};
+	struct diff_table table = {0};
+	struct strbuf why = {0};
+	int rc = 0;
+
+	if (o->operands.len != 1 || o->targets.len)
+		return fail(o, "", "give two files, and neither -c nor -p");
+	for (int i = 0; i < DIFF_FILES && !rc; i++) {
+		FILE *file = open_output(o, path[i], trace);
+
+		rc = file ? diff_table_read(&table, i, file, &why) : -1;
+		if (file && rc)
+			fail(o, path[i], why.data);
+		if (file)
+			fclose(file);
+	}
+	if (!rc)
+		diff_table_print(&table, stdout);
+	if (!rc && (fflush(stdout) == EOF || ferror(stdout)))
+		rc = fail(o, "", "failed to write to standard output");
+	diff_table_release(&table);
+	strbuf_release(&why);
+	return rc ? EXIT_FAILURE : 0;
+}

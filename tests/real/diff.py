@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--diff: two outputs, and a program on two recordings, side by side."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import harness  # noqa: E402
+
+FIRST = r'''
+BEGIN {
+	@["same"] = count(); @["gone"] = count();
+	@much = sum(10);
+	@low[1, "a\tb"] = min(-5);
+	@q["k"] = quantize(3); @q["k"] = quantize(100);
+	exit(0);
+}'''
+SECOND = r'''
+BEGIN {
+	@["same"] = count(); @["new"] = count(); @["new"] = count();
+	@much = sum(9000);
+	@low[1, "a\tb"] = min(-6); printa(@low); @low[1, "a\tb"] = min(-7);
+	@q["k"] = quantize(3); @q["k"] = quantize(3); @q["l"] = quantize(0);
+	exit(0);
+}'''
+TABLE = r'''@, count
+                A                B           CHANGE
+                -                2               +2  "new"
+                1                -               -1  "gone"
+                1                1                0  "same"
+
+@low, min
+                A                B           CHANGE
+               -5               -7               -2  1,"a\tb"
+
+@much, sum
+                A                B           CHANGE
+               10             9000            +8990
+
+@q, quantize
+                A                B           CHANGE
+                                                      "k"
+                1                2               +1  2
+                1                -               -1  64
+                                                      "l"
+                -                1               +1  0
+'''
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix='dtrace-diff.')
+
+
+def diff(*words):
+    return harness.run([harness.DTRACE, '--diff', *words])
+
+
+def lines(text):
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def outputs():
+    """Each kind of row; of values those that changed most stand first."""
+    with folder() as place:
+        paths = [os.path.join(place, name) for name in 'ab']
+        for path, program in zip(paths, (FIRST, SECOND)):
+            done = harness.run([harness.DTRACE, '-qO', 'json', '-o', path, '-n', program])
+            harness.check(done.status == 0, 'the run: %s', done)
+        done = diff(*paths)
+        harness.check(done.status == 0 and lines(done.out) == lines(TABLE), 'the table: %s', done)
+
+
+def recordings():
+    """The program runs on each of them."""
+    with folder() as place:
+        paths = [os.path.join(place, name) for name in 'ab']
+        seen = []
+        for path, target in zip(paths, ('plain', 'once')):
+            done = harness.run([harness.DTRACE, '-qE', path, '-n', 'fpid$target:a.out::entry {}',
+                                '-c', harness.target(target)])
+            harness.check(done.status == 0, 'the recording: %s', done)
+            again = harness.run([harness.DTRACE, '-qE', path, '-n',
+                                 'fpid$target:a.out::entry {@ = count();}'])
+            seen.append(int(again.out))
+        done = diff(*paths, '-n', 'fpid$target:a.out::entry {@ = count();}')
+        harness.check(done.status == 0 and done.out.split()[-3:] ==
+                      [str(seen[0]), str(seen[1]), '%+d' % (seen[1] - seen[0])],
+                      'wanted %s: %s', seen, done)
+        done = diff(*paths, '-n', 'fpid$target:a.out:nowhere:entry {}')
+        harness.check(done.status == 1 and 'does not match any probes' in done.err and
+                      not done.out, 'no such probe: %s', done)
+
+
+def refused():
+    """What is none of the two is named, with its line."""
+    with folder() as place:
+        good, bad, empty = (os.path.join(place, name) for name in ('good', 'bad', 'empty'))
+        row = '{"type":"aggregation","name":"x","function":"count","keys":[],"value":1}\n'
+        for path, text in ((good, row), (bad, row + '{"type":"aggregation","name":"x"}\n'),
+                           (empty, '')):
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(text)
+        for words, wanted in (((good, bad), 'bad: line 2 is not one of -O json'),
+                              ((empty, good), 'empty: it is empty'),
+                              ((good, place + '/none'), 'none: No such file or directory'),
+                              ((good, '/bin/true'), 'it is not of -O json; a recording needs '),
+                              ((good,), 'give two files, and neither -c nor -p'),
+                              ((good, good, '-c', 'true'), 'give two files, and neither')):
+            done = diff(*words)
+            harness.check(done.status == 1 and wanted in done.err and not done.out,
+                          '%s: %s', wanted, done)
+
+
+harness.main({'outputs': outputs, 'recordings': recordings, 'refused': refused})
