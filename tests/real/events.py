@@ -313,7 +313,9 @@ def tools():
     for name, row in TOOLS.items():
         harness.check(name in found, '%s did not run', name)
         result = found[name]
-        harness.check(result.status == 0 and not result.err.strip() and
+        # so many of them at once may be too slow for the events of a busy machine
+        said = re.sub(r'dtrace: \d+ events of the kernel lost: its buffer was full\n', '', result.err)
+        harness.check(result.status == 0 and not said.strip() and
                       re.search(row, result.out, re.M), '%s: no %s\n%s', name, row, result)
 
 
