@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/sites/lost.h"
 #include "tracer/keeper/os/mem.h"
+#include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE_BYTES 4096u
+
 /* A breakpoint or a detour, and the program's bytes that are its own. */
 struct placed {
 	uint64_t lo, hi;
+	const struct bpt_site *breakpoint; /* NULL: it is a detour */
+	const struct detour *detour;
 	bool stands;
 };
 
@@ -17,21 +22,44 @@ struct placed_list {
 	size_t len, cap;
 };
 
+/* Many sites are in one page: each is read once. */
+struct page_read {
+	const struct space *space;
+	uint64_t page; /* its address; 0: none yet */
+	bool is_there;
+	uint8_t bytes[PAGE_BYTES];
+};
+
+static bool read_placed(struct page_read *r, taddr at, uint8_t *to, size_t n)
+{
+	const uint64_t offset = at.v % PAGE_BYTES, page = at.v - offset;
+
+	if (offset + n > PAGE_BYTES)
+		return mem_read(r->space->mem, at, to, n) >= 0;
+	if (r->page != page) {
+		r->page = page;
+		r->is_there = mem_read(r->space->mem, taddr_of(page), r->bytes,
+				       PAGE_BYTES) >= 0;
+	}
+	if (r->is_there)
+		memcpy(to, r->bytes + offset, n);
+	return r->is_there;
+}
+
 /* What the site's own byte is: other bytes of its instruction may be another site's. */
-static bool breakpoint_stands(const struct space *s, const struct bpt_site *site)
+static bool breakpoint_stands(struct page_read *r, const struct bpt_site *site)
 {
 	uint8_t now;
 
-	return mem_read(s->mem, site->in.addr, &now, 1) >= 0 && now == BPT_BYTE;
+	return read_placed(r, site->in.addr, &now, 1) && now == BPT_BYTE;
 }
 
-static bool detour_stands(const struct space *s, const struct detour *d)
+static bool detour_stands(struct page_read *r, const struct detour *d)
 {
 	uint8_t now[HOOK_PATCH_MAX];
 	size_t n = hook_plan_patched(&d->plan);
 
-	return mem_read(s->mem, d->plan.patch, now, n) >= 0 &&
-	       memcmp(now, d->patch, n) == 0;
+	return read_placed(r, d->plan.patch, now, n) && memcmp(now, d->patch, n) == 0;
 }
 
 static void add_breakpoints(const struct space *s, const struct addr_range *r,
@@ -42,8 +70,8 @@ static void add_breakpoints(const struct space *s, const struct addr_range *r,
 		uint64_t lo = site->in.addr.v;
 
 		if (site->is_set && addr_range_holds(r, site->in.addr))
-			*vec_push(list) =
-				(struct placed){lo, lo + 1, breakpoint_stands(s, site)};
+			*vec_push(list) = (struct placed){
+				.lo = lo, .hi = lo + 1, .breakpoint = site};
 	}
 }
 
@@ -55,9 +83,10 @@ static void add_detours(const struct space *s, const struct addr_range *r,
 		uint64_t patch = d->plan.patch.v;
 
 		if (d->is_on && addr_range_holds(r, d->plan.patch))
-			*vec_push(list) = (struct placed){
-				min_u64(patch, d->plan.site.v),
-				patch + hook_plan_held(&d->plan), detour_stands(s, d)};
+			*vec_push(list) =
+				(struct placed){.lo = min_u64(patch, d->plan.site.v),
+						.hi = patch + hook_plan_held(&d->plan),
+						.detour = d};
 	}
 }
 
@@ -66,6 +95,31 @@ static int by_address(const void *a, const void *b)
 	const struct placed *x = a, *y = b;
 
 	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* They nearly are in order: the one list behind the other. */
+static void sort(struct placed_list *list)
+{
+	size_t i = 1;
+
+	while (i < list->len && list->data[i - 1].lo <= list->data[i].lo)
+		i++;
+	if (i < list->len)
+		qsort(list->data, list->len, sizeof(*list->data), by_address);
+}
+
+static void look_at_all(const struct space *s, struct placed_list *list)
+{
+	struct page_read *r = oom_calloc(1, sizeof(*r));
+
+	r->space = s;
+	for (size_t i = 0; i < list->len; i++) {
+		struct placed *p = &list->data[i];
+
+		p->stands = p->breakpoint ? breakpoint_stands(r, p->breakpoint)
+					  : detour_stands(r, p->detour);
+	}
+	free(r);
 }
 
 static bool find_first(const struct placed_list *list, struct addr_range *lost)
@@ -91,8 +145,8 @@ bool sites_forget_lost(struct space *s, const struct addr_range *r,
 	*lost = (struct addr_range){{0}, {0}};
 	add_breakpoints(s, r, &list);
 	add_detours(s, r, &list);
-	if (list.len)
-		qsort(list.data, list.len, sizeof(*list.data), by_address);
+	sort(&list);
+	look_at_all(s, &list);
 	is_lost = find_first(&list, lost);
 	vec_release(&list);
 	if (!is_lost)
