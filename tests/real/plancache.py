@@ -191,6 +191,9 @@ def folders():
         with open(kept.path, 'w', encoding='utf-8'):
             pass
         kept.expect(plain, 'none', 'a file in the place of the folder')
+        kept.env['XDG_CACHE_HOME'] = os.path.join(folder, 'new')
+        kept.expect(plain, 'none', 'a folder that is not there yet')
+        kept.expect(plain, 'used', 'the folder that was made')
         kept.env['XDG_CACHE_HOME'] = '/proc'
         kept.expect(plain, 'none', 'a folder that nobody can write to')
         return 'ok'

@@ -37,7 +37,7 @@ static bool is_own(int fd, mode_t type)
 	       st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* The folder that holds ours, which is made if it is that of $HOME. */
+/* The folder that holds ours; it is made, but not what holds it. */
 static int open_parent(void)
 {
 	const char *folder = secure_getenv("XDG_CACHE_HOME");
@@ -51,8 +51,8 @@ static int open_parent(void)
 		if (!folder || *folder != '/')
 			return -1;
 		snprintf(path, sizeof(path), "%s/.cache", folder);
-		mkdir(path, 0700);
 	}
+	mkdir(path, 0700);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0 && !is_own(fd, S_IFDIR)) {
 		close(fd);
