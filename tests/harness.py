@@ -25,7 +25,7 @@ TARGETS = os.environ.get('TARGETS', '.')
 # fpid: programs of the pid provider run with the other one (tests/pairs).
 PROVIDER = os.environ.get('PROVIDER') or 'pid'
 # Runs of dtrace know nothing of each other: it keeps no plans there.
-os.environ['XDG_CACHE_HOME'] = '/nonexistent'
+os.environ['XDG_CACHE_HOME'] = '/dev/null'
 
 
 class Failure(Exception):

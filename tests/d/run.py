@@ -272,7 +272,7 @@ def run_limited(command, tmp, seconds):
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                              cwd=tmp, start_new_session=True,
                              env=dict(os.environ, LC_ALL='C', TERM='dumb', TZ='UTC',
-                                      XDG_CACHE_HOME='/nonexistent'))
+                                      XDG_CACHE_HOME='/dev/null'))
         late = False
         try:
             p.wait(seconds)
