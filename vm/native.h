@@ -206,6 +206,11 @@ struct native_code {
 	struct native_probe *probes; /* one for each of the table */
 	struct native_light *lights; /* ascending */
 	uint32_t nlights;
+	/*
+	 * One for each set of operands of the table: the light routine of the sites that
+	 * have these, where the probe's clauses use arguments; 0: none.
+	 */
+	uint32_t *noted_lights;
 };
 
 /*

@@ -15,6 +15,7 @@
 #define NGLOBALS    3u
 #define NLOCALS	    2u
 #define KEYS_MAX    4u
+#define SETS	    4u	/* of operands, two for each probe */
 #define REGISTERS   12u /* more than the processor's, that the machine's registers get */
 #define JUMPS_OPEN  16u
 
@@ -422,9 +423,46 @@ static void make_clause(struct maker *m)
 	build_clause(m->b, m->code, m->n);
 }
 
+/* ---- operands ---- */
+
+/* Mostly as compilers leave them; registers beyond the last one, and any scale. */
+static void make_operand(struct input *in, struct probe_operand *o)
+{
+	static const uint8_t bases[] = {4, 5, 4, 5, 7, PROBE_OPERAND_NO_REG, 200};
+	const uint8_t how = next(in);
+
+	o->kind = how % PROBE_OPERAND_KINDS;
+	o->size = (uint8_t)(1u << (how >> 3 & 3));
+	o->is_signed = how >> 5 & 1;
+	o->is_thread_local = how >> 6 == 3;
+	o->index = PROBE_OPERAND_NO_REG;
+	if (o->kind == PROBE_OPERAND_MEMORY) {
+		o->base = bases[below(in, ARRAY_LEN(bases))];
+		if (next(in) & 1) {
+			o->index = (uint8_t)below(in, 18);
+			o->scale = (uint8_t)(1u << below(in, 4));
+		}
+		probe_operand_set_disp(o, (uint64_t)(int64_t)(int8_t)next(in));
+		return;
+	}
+	o->base = (uint8_t)below(in, 18);
+	o->shift = how >> 6 == 1 ? 8 : 0;
+	probe_operand_set_disp(o, number(in));
+}
+
+static void make_sets(struct input *in, struct probe_operands *sets)
+{
+	memset(sets, 0, SETS * sizeof(*sets));
+	for (uint32_t i = 0; i < SETS; i++) {
+		sets[i].probe = 1 + i % NATIVE_PAIR_PROBES;
+		for (uint32_t k = 0; k < 3; k++)
+			make_operand(in, &sets[i].arg[k]);
+	}
+}
+
 /* ---- running ---- */
 
-static struct native_pair *make_pair(struct input *in)
+static struct native_pair *make_pair(struct input *in, struct probe_operands *sets)
 {
 	static const uint64_t sizes[] = {64 << 10, 64 << 10, 400, 0};
 	struct maker m = {.in = in, .b = builder_new()};
@@ -446,7 +484,8 @@ static struct native_pair *make_pair(struct input *in)
 	config = rig_config(image);
 	config.aggsize = sizes[below(in, ARRAY_LEN(sizes))];
 	config.dynvarsize = sizes[below(in, ARRAY_LEN(sizes))];
-	return native_pair_of(image, size, &config);
+	make_sets(in, sets);
+	return native_pair_noted(image, size, &config, sets, SETS);
 }
 
 static void fire(struct native_pair *p, struct input *in)
@@ -468,6 +507,8 @@ static void fire(struct native_pair *p, struct input *in)
 		f.args[i] = number(in);
 	if (f.is_return)
 		f.args[0] = (uint32_t)f.args[0];
+	else if (kind >> 3 & 1) /* of the sets of this probe */
+		f.operands = 1 + f.probe + NATIVE_PAIR_PROBES * (kind >> 4 & 1);
 	native_pair_fire(p, &f);
 }
 
@@ -481,7 +522,8 @@ static void report(void)
 void fuzz_one(const uint8_t *data, size_t n)
 {
 	struct input in = {data, n};
-	struct native_pair *p = make_pair(&in);
+	struct probe_operands sets[SETS];
+	struct native_pair *p = make_pair(&in, sets);
 	const char *text;
 
 	if (!nprograms++)

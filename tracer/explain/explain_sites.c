@@ -48,6 +48,14 @@ static void add_clauses(struct explained *x, const struct probe *p)
 
 static const char *const routine_names[] = {"routine", "light routine"};
 
+static uint32_t noted_routine(const struct explained *x, const struct native_probe *p,
+			      uint32_t operands, bool is_light)
+{
+	if (!is_light)
+		return p->noted;
+	return operands < x->noperands ? x->native.noted_lights[operands] : 0;
+}
+
 /* The routine that runs at a jump of this kind instead of the clauses; 0: none. */
 static uint32_t routine_of(const struct explained *x, const struct keeper_site *s,
 			   bool is_light)
@@ -60,7 +68,7 @@ static uint32_t routine_of(const struct explained *x, const struct keeper_site *
 	if (keeper_site_event(s->kind) == KEEPER_SITE_RETURN)
 		return is_light ? p->light_result : p->result;
 	if (keeper_site_convention(s->kind) == REGS_CONVENTION_NOTE && p->arguments)
-		return is_light ? 0 : p->noted;
+		return noted_routine(x, p, s->first_range, is_light);
 	return is_light ? p->light_entry : p->entry;
 }
 
@@ -274,6 +282,9 @@ static uint32_t routine_end(const struct explained *x, uint32_t at)
 			if (all[k] > at)
 				end = min_u32(end, all[k]);
 	}
+	for (uint32_t i = 0; i < x->noperands; i++)
+		if (x->native.noted_lights[i] > at)
+			end = min_u32(end, x->native.noted_lights[i]);
 	while (end > at && x->native.bytes[end - 1] == BREAKPOINT)
 		end--;
 	return end;
@@ -302,6 +313,7 @@ void explain_begin(struct tracer *t, struct explained *x)
 	if (t->options.native != NATIVE_OFF)
 		native_translate(t->image, t->table, &x->native);
 	x->nprobes = x->native.bytes ? t->table->nprobes : 0;
+	x->noperands = x->native.bytes ? t->table->noperands : 0;
 	t->observer = &x->observer;
 }
 

@@ -25,9 +25,9 @@ struct explained {
 	size_t nsites;
 	size_t nshown, nmore; /* in all */
 	bool *has_clause;     /* by number: it is a clause of a probe with a site */
-	struct native_code native; /* the routines that the keeper makes as well */
-	uint32_t nprobes;	   /* that native has something of */
-	struct map routines;	   /* offset of each that is shown -> 1 */
+	struct native_code native;   /* the routines that the keeper makes as well */
+	uint32_t nprobes, noperands; /* that native has something of */
+	struct map routines;	     /* offset of each that is shown -> 1 */
 	struct strbuf text;
 };
 

@@ -236,6 +236,7 @@ static void apply_note(struct usdt_search *s, const struct module *m,
 	note_facts(s, probes_get(&s->t->probes, site.probe), list, n);
 	if (!s->target)
 		return;
+	set.probe = site.probe;
 	for (size_t i = 0; i < n; i++)
 		set.arg[i] = list[i].operand;
 	site.operands = usdt_operands_add(s->t, &set);

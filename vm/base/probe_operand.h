@@ -34,8 +34,9 @@ struct probe_operand {
 
 #define PROBE_OPERANDS_MAX 10 /* arg0 to arg9 */
 
-/* Of all arguments at a site. */
+/* Of all arguments at the sites of one probe that have them there. */
 struct probe_operands {
+	uint32_t probe; /* its id */
 	struct probe_operand arg[PROBE_OPERANDS_MAX];
 };
 

@@ -157,6 +157,7 @@ enum light_verdict light_translate(const struct light_request *r, struct x86_cod
 		.image = r->image,
 		.code = out,
 		.site = r->site,
+		.operands = r->operands,
 		.is_leaf = true,
 		.nplaces = ARRAY_LEN(light_places),
 		.call = CALL_IN,

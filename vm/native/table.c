@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* The routines of all probes: probes with the same clauses have the same ones. */
 #include "vm/base/hash.h"
+#include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/native/translation.h"
 
 #include <string.h>
 
-#define CODE_MAX (UINT32_C(1) << 22) /* bytes of all routines */
+#define NOTED_MAX UINT32_C(4096)      /* light routines for sets of operands */
+#define CODE_MAX  (UINT32_C(1) << 22) /* bytes of all routines */
 
 /* Routines that exist, found by their clauses. */
 struct routine {
 	uint32_t first, n; /* clauses, in struct lists */
 	struct native_probe at;
+};
+
+/* A light routine for operands. Only those that are used are here; in the place of the
+ * probe is the number of its routines. */
+struct noted {
+	struct probe_operands used;
+	uint32_t light; /* 0: there is none */
 };
 
 struct translator {
@@ -35,6 +44,12 @@ struct translator {
 		struct native_light *data;
 		size_t len, cap;
 	} lights;
+	uint32_t *of_probe; /* its number in `routines` + 1; 0: none */
+	struct {
+		struct noted *data;
+		size_t len, cap;
+	} noted;
+	struct index noted_index; /* by the hash of what is used */
 	struct x86_code code;
 	struct native_code *out;
 };
@@ -61,14 +76,12 @@ static uint32_t add_routine(struct translator *t, struct clause_list list,
 	return routine_translate(t->image, list, site, &t->code) ? add_code(t) : 0;
 }
 
-static uint32_t add_light(struct translator *t, struct clause_list list,
-			  enum native_site site, bool has_routine)
+static uint32_t add_light(struct translator *t, const struct light_request *request)
 {
-	const struct light_request request = {t->image, list, site, has_routine};
 	struct native_light parts;
 	uint32_t at = 0;
 
-	if (light_translate(&request, &t->code, &parts) == LIGHT_IS)
+	if (light_translate(request, &t->code, &parts) == LIGHT_IS)
 		at = add_code(t);
 	if (at)
 		*vec_push(&t->lights) = (struct native_light){
@@ -91,6 +104,7 @@ static bool is_cached_count(const struct translator *t, struct clause_list list)
 
 static struct native_probe make_routines(struct translator *t, struct clause_list list)
 {
+	struct light_request light = {.image = t->image, .clauses = list};
 	struct native_probe at = {0};
 
 	if (is_cached_count(t, list))
@@ -103,8 +117,12 @@ static struct native_probe make_routines(struct translator *t, struct clause_lis
 	/* Without arguments, a site with a note is like an entry. */
 	if (at.arguments)
 		at.noted = add_routine(t, list, NATIVE_AT_NOTE);
-	at.light_entry = add_light(t, list, NATIVE_AT_ENTRY, at.entry);
-	at.light_result = add_light(t, list, NATIVE_AT_RETURN, at.result);
+	light.site = NATIVE_AT_ENTRY;
+	light.has_routine = at.entry;
+	at.light_entry = add_light(t, &light);
+	light.site = NATIVE_AT_RETURN;
+	light.has_routine = at.result;
+	at.light_result = add_light(t, &light);
 	return at;
 }
 
@@ -115,16 +133,16 @@ static bool has_clauses(const struct translator *t, const struct routine *r,
 					 list.n * sizeof(*list.clause));
 }
 
-static struct native_probe routines_of(struct translator *t, struct clause_list list)
+/* Their number. */
+static uint32_t routines_of(struct translator *t, struct clause_list list)
 {
 	size_t bytes = list.n * sizeof(*list.clause);
 	uint32_t i = (uint32_t)hash_bytes(list.clause, bytes, 0) & (t->nbuckets - 1);
 	struct routine *r;
 
 	for (; t->buckets[i]; i = (i + 1) & (t->nbuckets - 1)) {
-		r = &t->routines.data[t->buckets[i] - 1];
-		if (has_clauses(t, r, list))
-			return r->at;
+		if (has_clauses(t, &t->routines.data[t->buckets[i] - 1], list))
+			return t->buckets[i] - 1;
 	}
 	r = vec_push(&t->routines);
 	r->first = (uint32_t)t->clauses.len;
@@ -133,7 +151,7 @@ static struct native_probe routines_of(struct translator *t, struct clause_list 
 	for (uint32_t k = 0; k < list.n; k++)
 		*vec_push(&t->clauses) = list.clause[k];
 	t->buckets[i] = (uint32_t)t->routines.len;
-	return r->at;
+	return t->buckets[i] - 1;
 }
 
 /* A tuple may have to hold any part of the name. */
@@ -147,16 +165,91 @@ static bool has_short_name(const struct translator *t, uint32_t probe)
 
 #define LIST_MAX 256u /* clauses of one probe */
 
-static struct native_probe translate_probe(struct translator *t, uint32_t i)
+static void translate_probe(struct translator *t, uint32_t i)
 {
 	const struct vm_probe *probe = &t->probes[i];
-	uint32_t clauses[LIST_MAX];
+	uint32_t clauses[LIST_MAX], number;
 
 	if (!probe->nenablings || probe->nenablings > LIST_MAX || !has_short_name(t, i))
-		return (struct native_probe){0};
+		return;
 	for (uint32_t k = 0; k < probe->nenablings; k++)
 		clauses[k] = t->enablings[probe->first_enabling + k].clause;
-	return routines_of(t, (struct clause_list){clauses, probe->nenablings});
+	number = routines_of(t, (struct clause_list){clauses, probe->nenablings});
+	t->of_probe[i] = number + 1;
+	t->out->probes[i] = t->routines.data[number].at;
+}
+
+static uint32_t make_noted(struct translator *t, const struct probe_operands *used)
+{
+	const struct routine *r = &t->routines.data[used->probe];
+	const struct light_request request = {
+		.image = t->image,
+		.clauses = {t->clauses.data + r->first, r->n},
+		.site = NATIVE_AT_NOTE,
+		.has_routine = r->at.noted,
+		.operands = used,
+	};
+
+	return add_light(t, &request);
+}
+
+/* Sites whose operands differ only in what no clause reads share a routine. */
+static uint32_t noted_of(struct translator *t, const struct probe_operands *used)
+{
+	const uint64_t hash = hash_bytes(used, sizeof(*used), 0);
+	struct noted *n;
+
+	for (uint32_t i = index_first(&t->noted_index, hash); i;
+	     i = index_next(&t->noted_index, i)) {
+		n = &t->noted.data[i - 1];
+		if (memcmp(&n->used, used, sizeof(*used)) == 0)
+			return n->light;
+	}
+	if (t->noted.len == NOTED_MAX)
+		return 0;
+	index_add(&t->noted_index, hash);
+	n = vec_push(&t->noted);
+	*n = (struct noted){*used, make_noted(t, used)};
+	return n->light;
+}
+
+static uint32_t translate_noted(struct translator *t, const struct probe_operands *set)
+{
+	const uint32_t number = t->of_probe[set->probe - 1];
+	struct probe_operands used;
+	uint32_t arguments;
+
+	arguments = number ? t->routines.data[number - 1].at.arguments : 0;
+	if (!arguments)
+		return 0;
+	memset(&used, 0, sizeof(used));
+	used.probe = number - 1;
+	for (uint32_t i = 0; i < PROBE_OPERANDS_MAX; i++)
+		if (arguments >> i & 1)
+			used.arg[i] = set->arg[i];
+	return noted_of(t, &used);
+}
+
+static void translate_all(struct translator *t, const struct vm_table *table)
+{
+	const struct probe_operands *sets =
+		(const void *)(t->names + table->names_size);
+
+	for (uint32_t i = 0; i < table->nprobes; i++)
+		translate_probe(t, i);
+	for (uint32_t i = 0; i < table->noperands; i++)
+		t->out->noted_lights[i] = translate_noted(t, &sets[i]);
+}
+
+static void release(struct translator *t)
+{
+	vec_release(&t->routines);
+	vec_release(&t->clauses);
+	vec_release(&t->noted);
+	index_release(&t->noted_index);
+	free(t->of_probe);
+	free(t->buckets);
+	free(t);
 }
 
 void native_translate(const void *image, const struct vm_table *table,
@@ -175,14 +268,13 @@ void native_translate(const void *image, const struct vm_table *table,
 		t->nbuckets *= 2;
 	t->buckets = oom_calloc(t->nbuckets, sizeof(*t->buckets));
 	out->probes = oom_calloc(table->nprobes + UINT64_C(1), sizeof(*out->probes));
-	for (uint32_t i = 0; i < table->nprobes; i++)
-		out->probes[i] = translate_probe(t, i);
+	out->noted_lights =
+		oom_calloc(table->noperands + UINT64_C(1), sizeof(*out->noted_lights));
+	t->of_probe = oom_calloc(table->nprobes + UINT64_C(1), sizeof(*t->of_probe));
+	translate_all(t, table);
 	out->nlights = (uint32_t)t->lights.len;
 	out->lights = t->lights.data;
-	vec_release(&t->routines);
-	vec_release(&t->clauses);
-	free(t->buckets);
-	free(t);
+	release(t);
 }
 
 void native_release(struct native_code *code)
@@ -190,5 +282,6 @@ void native_release(struct native_code *code)
 	free(code->bytes);
 	free(code->probes);
 	free(code->lights);
+	free(code->noted_lights);
 	*code = (struct native_code){.bytes = NULL};
 }

@@ -38,7 +38,7 @@ static void load_general(struct translation *t, unsigned r, uint64_t element)
 }
 
 /* rsp, and 8 with NATIVE_SITE_PUSHED. */
-static void load_sp(struct translation *t, unsigned r)
+void target_load_sp(struct translation *t)
 {
 	const uint32_t pushed = 8;
 	const uint8_t shift = 26;
@@ -56,7 +56,6 @@ static void load_sp(struct translation *t, unsigned r)
 	x86_shift_right32(t->code, X86_RAX, shift);
 	x86_and32(t->code, X86_RAX, pushed);
 	x86_alu(t->code, X86_ADD, X86_RAX, X86_RCX);
-	translation_write(t, r, X86_RAX);
 }
 
 static void load_register(struct translation *t, insn_t i)
@@ -71,7 +70,8 @@ static void load_register(struct translation *t, insn_t i)
 		x86_load(t->code, X86_RAX, call_at(t, CALL_AT(pc)));
 		translation_write(t, isa_a(i), X86_RAX);
 	} else if (index->value == REGS_UREG_SP) {
-		load_sp(t, isa_a(i));
+		target_load_sp(t);
+		translation_write(t, isa_a(i), X86_RAX);
 	} else {
 		translation_fail(t);
 	}
@@ -220,6 +220,12 @@ static void check_stack(struct translation *t, unsigned size)
 	exit_if(t, X86_BELOW);
 }
 
+void target_load_stack(struct translation *t, unsigned size, bool is_signed)
+{
+	check_stack(t, size);
+	x86_load_part(t->code, X86_RAX, (struct x86_mem){X86_RAX, 0}, size, is_signed);
+}
+
 static void load_light(struct translation *t, insn_t i)
 {
 	const unsigned size = isa_c(i) & ~(unsigned)ISA_SIGNED;
@@ -227,9 +233,7 @@ static void load_light(struct translation *t, insn_t i)
 	translation_move(t, X86_RAX, isa_b(i));
 	if (isa_imm(i))
 		x86_add_constant(t->code, X86_RAX, X86_RAX, isa_imm(i));
-	check_stack(t, size);
-	x86_load_part(t->code, X86_RAX, (struct x86_mem){X86_RAX, 0}, size,
-		      (isa_c(i) & ISA_SIGNED) != 0);
+	target_load_stack(t, size, (isa_c(i) & ISA_SIGNED) != 0);
 	translation_write(t, isa_a(i), X86_RAX);
 }
 

@@ -12,6 +12,7 @@
 #ifndef VM_NATIVE_TRANSLATION_H
 #define VM_NATIVE_TRANSLATION_H
 
+#include "vm/base/probe_operand.h"
 #include "vm/isa.h"
 #include "vm/native.h"
 #include "vm/native/x86.h"
@@ -88,8 +89,9 @@ struct translation {
 	const void *image;
 	struct x86_code *code;
 	enum native_site site;
-	bool is_leaf; /* no call may be made */
-	bool failed;  /* something has no code */
+	const struct probe_operands *operands; /* of a light one of NATIVE_AT_NOTE */
+	bool is_leaf;			       /* no call may be made */
+	bool failed;			       /* something has no code */
 	uint32_t nplaces;
 	enum x86_reg call; /* holds the struct native_call */
 	enum x86_reg place[ISA_REGS];
@@ -176,6 +178,15 @@ void translate_integer(struct translation *t, insn_t i);
 void translate_variable(struct translation *t, insn_t i);
 /* Register r = the target's, in a light routine. */
 void variable_load_live(struct translation *t, unsigned r, enum x86_reg from);
+/* In a light routine: the register that has the target's, the spare or that itself. */
+enum x86_reg variable_live(struct translation *t, enum x86_reg from,
+			   enum x86_reg spare);
+/* operand.c: register r = an argument, by the operands of a light routine. */
+void operand_load_argument(struct translation *t, unsigned r, uint32_t index);
+/* target.c: rax = the stack pointer at the site; rcx changes. */
+void target_load_sp(struct translation *t);
+/* rax = the size bytes at rax if they are the stack's, else an exit; rcx, rdx change. */
+void target_load_stack(struct translation *t, unsigned size, bool is_signed);
 /* target.c: elements of uregs[], loads of the target's memory, and what faults. */
 void translate_target(struct translation *t, insn_t i);
 /* native_call.pc, if the clauses use it. */
@@ -210,8 +221,9 @@ enum light_verdict {
 struct light_request {
 	const void *image;
 	struct clause_list clauses;
-	enum native_site site; /* no note */
-	bool has_routine;      /* of the other kind */
+	enum native_site site;
+	bool has_routine;		       /* of the other kind */
+	const struct probe_operands *operands; /* valid ones, of NATIVE_AT_NOTE */
 };
 enum light_verdict light_translate(const struct light_request *r, struct x86_code *out,
 				   struct native_light *parts);

@@ -31,31 +31,36 @@ static const enum x86_reg argument_in[REGS_ARGS] = {X86_RDI, X86_RSI, X86_RDX,
 						    X86_RCX, X86_R8,  X86_R9};
 static const enum x86_reg result_in[REGS_RESULTS] = {X86_RAX, X86_RDX};
 
-void variable_load_live(struct translation *t, unsigned r, enum x86_reg from)
+enum x86_reg variable_live(struct translation *t, enum x86_reg from, enum x86_reg spare)
 {
-	if (from == X86_RDI || from > X86_R13) { /* light routines write no such */
-		translation_write(t, r, from);
-		return;
-	}
+	if (from == X86_RDI || from > X86_R13) /* light routines write no such */
+		return from;
 	if (from == X86_RAX || from == X86_RCX) {
 		const int32_t at = from == X86_RAX ? NATIVE_GATE_RAX : NATIVE_GATE_RCX;
 
-		x86_load(t->code, X86_RAX, call_at(t, LIGHT_AT(gate)));
-		x86_load(t->code, X86_RAX, (struct x86_mem){X86_RAX, at});
-	} else {
-		t->code->written |= UINT32_C(1) << from; /* it is saved */
-		x86_load(t->code, X86_RAX,
-			 call_at(t, LIGHT_AT(saved) +
-					    ((int32_t)from - NATIVE_FIRST_SAVED) * 8));
+		x86_load(t->code, spare, call_at(t, LIGHT_AT(gate)));
+		x86_load(t->code, spare, (struct x86_mem){spare, at});
+		return spare;
 	}
-	translation_write(t, r, X86_RAX);
+	t->code->written |= UINT32_C(1) << from; /* it is saved */
+	x86_load(
+		t->code, spare,
+		call_at(t, LIGHT_AT(saved) + ((int32_t)from - NATIVE_FIRST_SAVED) * 8));
+	return spare;
+}
+
+void variable_load_live(struct translation *t, unsigned r, enum x86_reg from)
+{
+	translation_write(t, r, variable_live(t, from, X86_RAX));
 }
 
 static void load_live_argument(struct translation *t, unsigned r, uint32_t index)
 {
 	const bool is_return = t->site == NATIVE_AT_RETURN;
 
-	if (!is_return && index < REGS_ARGS) {
+	if (t->site == NATIVE_AT_NOTE) {
+		operand_load_argument(t, r, index);
+	} else if (!is_return && index < REGS_ARGS) {
 		variable_load_live(t, r, argument_in[index]);
 	} else if (is_return && index == 0) {
 		light_load_site(t);

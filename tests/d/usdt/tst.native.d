@@ -7,4 +7,6 @@ noted$target:::registers { @d["byte", arg7] = count(); }
 noted$target:::guarded /arg0 & 1/ { @["odd rounds"] = sum(arg1); }
 noted$target:::unreadable { @["value"] = sum(arg1); }
 noted$target:::unreadable /arg0/ { @d["never", arg1] = count(); }
+noted$target:::more-registers { @["stack pointer"] = sum(arg3 - uregs[R_SP]); }
+noted$target:::constants /arg4 != 0/ { @["constants"] = sum(arg1 + arg6); }
 END { printf("%d\n", wide); }

@@ -14,6 +14,8 @@
 
 static const char names[] = "\0prov\0mod\0function\0entry\0another_module\0f\0return";
 
+#define NAMES_SIZE ((uint32_t)(sizeof(names) + 3) / 4 * 4)
+
 /* The table of all probes, as struct vm_table has it. */
 struct pair_table {
 	struct vm_table head;
@@ -34,6 +36,7 @@ struct native_pair {
 	struct side reference, native;
 	unsigned char *table;
 	const struct vm_probe *probes;
+	const struct probe_operands *sets;
 	struct native_code code;
 	unsigned char *text; /* of the routines, mapped executable */
 	uint64_t threads;    /* identities given so far */
@@ -45,6 +48,8 @@ struct native_pair {
 	uint64_t pushed; /* NATIVE_SITE_PUSHED, or 0 */
 	struct regs regs;
 	uint64_t uregs[REGS_UREGS];
+	uint64_t noted_args[PROBE_OPERANDS_MAX];
+	uint32_t faulty_args; /* bit N: argN of the note cannot be read */
 	unsigned char *stack; /* between pages that are not there */
 };
 
@@ -113,17 +118,20 @@ static void *map_zeroes(size_t n)
 	return p;
 }
 
-static unsigned char *make_table(uint32_t nclauses)
+static unsigned char *make_table(uint32_t nclauses, const struct probe_operands *sets,
+				 uint32_t nsets)
 {
 	const struct vm_fullname fullnames[PROBES] = {
 		{{1, 6, 10, 19}}, {{1, 25, 40, 42}}, {{1, 6, 10, 19}}};
 	struct pair_table t = {
 		.head = {.nprobes = PROBES,
 			 .nenablings = PROBES * nclauses,
-			 .names_size = sizeof(names),
+			 .names_size = NAMES_SIZE,
+			 .noperands = nsets,
 			 .error = NATIVE_PAIR_PROBES},
 	};
-	const size_t bytes = sizeof(t) + sizeof(fullnames) + sizeof(names);
+	const size_t bytes =
+		sizeof(t) + sizeof(fullnames) + NAMES_SIZE + nsets * sizeof(*sets);
 	unsigned char *table = calloc(1, bytes), *end;
 
 	assert(table && nclauses <= 64);
@@ -136,6 +144,9 @@ static unsigned char *make_table(uint32_t nclauses)
 	      t.head.nenablings * sizeof(struct vm_enabling);
 	memcpy(end, fullnames, sizeof(fullnames));
 	memcpy(end + sizeof(fullnames), names, sizeof(names));
+	if (nsets)
+		memcpy(end + sizeof(fullnames) + NAMES_SIZE, sets,
+		       nsets * sizeof(*sets));
 	return table;
 }
 
@@ -197,8 +208,9 @@ static void map_text(struct native_pair *p)
 	assert(mprotect(p->text, p->code.n, PROT_READ | PROT_EXEC) == 0);
 }
 
-struct native_pair *native_pair_of(void *image, size_t size,
-				   const struct state_config *config)
+struct native_pair *native_pair_noted(void *image, size_t size,
+				      const struct state_config *config,
+				      const struct probe_operands *sets, uint32_t n)
 {
 	struct native_pair *p = calloc(1, sizeof(*p));
 	struct state_config of_rig = rig_config(image);
@@ -206,8 +218,9 @@ struct native_pair *native_pair_of(void *image, size_t size,
 	assert(p);
 	if (!config)
 		config = &of_rig;
-	p->table = make_table(program_count(image, SECTION_CLAUSE));
+	p->table = make_table(program_count(image, SECTION_CLAUSE), sets, n);
 	p->probes = (const void *)(p->table + sizeof(struct vm_table));
+	p->sets = sets;
 	p->stack = make_stack();
 	make_side(p, &p->reference, image, size, config);
 	make_side(p, &p->native, image, size, config);
@@ -216,6 +229,12 @@ struct native_pair *native_pair_of(void *image, size_t size,
 	map_text(p);
 	free(image);
 	return p;
+}
+
+struct native_pair *native_pair_of(void *image, size_t size,
+				   const struct state_config *config)
+{
+	return native_pair_noted(image, size, config, NULL, 0);
 }
 
 struct native_pair *native_pair_new(struct builder *b,
@@ -262,6 +281,17 @@ static uint32_t routine_of(const struct native_pair *p, uint32_t probe, bool is_
 	return is_return ? n->result : n->entry;
 }
 
+uint32_t native_pair_noted_light(const struct native_pair *p, uint32_t set)
+{
+	return p->code.bytes ? p->code.noted_lights[set] : 0;
+}
+
+/* Those of a firing: without arguments a site with a note is like an entry. */
+static bool has_note(const struct native_pair *p, const struct native_pair_firing *f)
+{
+	return f->operands && p->code.bytes && p->code.probes[f->probe].arguments;
+}
+
 static uint32_t light_of(const struct native_pair *p, uint32_t probe, bool is_return)
 {
 	const struct native_probe *n = &p->code.probes[probe];
@@ -284,6 +314,57 @@ uint32_t native_pair_finished(const struct native_pair *p)
 bool native_pair_has_routine(const struct native_pair *p, bool is_return)
 {
 	return routine_of(p, 0, is_return) != 0;
+}
+
+static uint32_t light_of_firing(const struct native_pair *p,
+				const struct native_pair_firing *f)
+{
+	return has_note(p, f) ? native_pair_noted_light(p, f->operands - 1)
+			      : light_of(p, f->probe, f->is_return);
+}
+
+static uint32_t routine_of_firing(const struct native_pair *p,
+				  const struct native_pair_firing *f)
+{
+	return has_note(p, f) ? p->code.probes[f->probe].noted
+			      : routine_of(p, f->probe, f->is_return);
+}
+
+static bool read_word(const struct native_pair *p, uint64_t at, uint32_t size,
+		      uint64_t *word)
+{
+	const uint64_t n = at - (uintptr_t)p->stack;
+
+	*word = 0;
+	if (n > (uint64_t)STACK_PAGES * PAGE - size)
+		return false;
+	memcpy(word, p->stack + n, size);
+	return true;
+}
+
+/* As the keeper and resident code evaluate them; what is not there is a fault. */
+static void evaluate(struct native_pair *p, const struct native_pair_firing *f)
+{
+	const uint64_t sp = p->regs.rsp + (p->pushed ? 8 : 0);
+
+	p->faulty_args = 0;
+	for (uint32_t i = 0; i < PROBE_OPERANDS_MAX; i++) {
+		const struct probe_operand *o = &p->sets[f->operands - 1].arg[i];
+		uint64_t *value = &p->noted_args[i];
+		bool is_there = true;
+
+		if (o->kind == PROBE_OPERAND_MEMORY) {
+			is_there = read_word(p, probe_operand_address(o, &p->regs, sp),
+					     o->size, value);
+			*value = probe_operand_extend(o, *value);
+		} else if (o->kind == PROBE_OPERAND_NONE ||
+			   o->kind == PROBE_OPERAND_VECTOR) {
+			is_there = false;
+		} else {
+			*value = probe_operand_value(o, &p->regs, sp);
+		}
+		p->faulty_args |= is_there ? 0 : 1u << i;
+	}
 }
 
 /* What the firing does not have is noise, the same for both. */
@@ -319,16 +400,20 @@ static void set_place(struct native_pair *p, const struct native_pair_firing *f)
 
 	memset(&p->regs, 0x5a, sizeof(p->regs));
 	for (uint64_t i = 0; i < REGS_SAVED_BYTES / 8; i++)
-		words[i] = UINT64_C(0x1111111111111111) * (i + 1) + (turn << 40);
+		words[i] = UINT64_C(0x1112131415161718) * (i + 1) + (turn << 40);
 	set_arguments(&p->regs, f);
 	p->site = (uint32_t)(turn / 3 % LIGHT_RUN_SITES);
 	p->pushed = turn / 5 % 2 ? (uint64_t)NATIVE_SITE_PUSHED << 32 : 0;
 	p->regs.rsp = stack_pointer(p, turn);
 	p->regs.rip = epilogues[p->site];
+	if (f->operands) /* like the frame of a function */
+		p->regs.rbp = p->regs.rsp + turn % 7 * 24;
 	for (uint32_t i = 0; i < REGS_UREGS; i++)
 		p->uregs[i] = regs_ureg(&p->regs, i);
 	p->uregs[REGS_UREG_SP] += p->pushed ? 8 : 0;
 	p->uregs[REGS_UREG_PC] += (uint64_t)(int64_t)pcs[p->site];
+	if (f->operands)
+		evaluate(p, f);
 }
 
 static bool is_bound(struct side *side, uint32_t thread)
@@ -366,7 +451,7 @@ static void set_clock(const struct side *side, uint32_t thread, uint32_t turn,
  */
 static bool fire_light(struct native_pair *p, const struct native_pair_firing *f)
 {
-	uint32_t at = light_of(p, f->probe, f->is_return);
+	uint32_t at = light_of_firing(p, f);
 	struct tsc_clock *clock;
 	struct light_run r;
 
@@ -379,7 +464,8 @@ static bool fire_light(struct native_pair *p, const struct native_pair_firing *f
 	r.in_flags &= ~LIGHT_RUN_ALIGNMENT; /* it would fault by words that are not */
 	r.site = p->site;
 	r.sites[r.site].word =
-		light_run_word(f->probe, f->is_return, (uint32_t)f->args[0]) |
+		light_run_word(f->probe, f->is_return,
+			       f->operands ? f->operands : (uint32_t)f->args[0]) |
 		p->pushed;
 	r.sites[r.site].epilogue = p->regs.rip;
 	r.stack_lo = (uintptr_t)p->stack;
@@ -397,7 +483,7 @@ static bool fire_light(struct native_pair *p, const struct native_pair_firing *f
 static bool fire_native(struct native_pair *p, const struct native_pair_firing *f)
 {
 	const uint64_t before = UINT64_C(0x1111111111111111);
-	uint32_t at = routine_of(p, f->probe, f->is_return);
+	uint32_t at = routine_of_firing(p, f);
 	struct native_call *c = &p->native.call[f->thread];
 	uint64_t kept[KEPT];
 
@@ -408,6 +494,11 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 	c->arg0 = f->args[0];
 	c->word = p->pushed;
 	c->site = p->site;
+	if (has_note(p, f)) {
+		if (p->faulty_args & p->code.probes[f->probe].arguments)
+			return false;
+		memcpy(c->args, p->noted_args, sizeof(c->args));
+	}
 	native_pair_enter((native_routine *)(uintptr_t)(p->text + at), c, kept);
 	for (uint64_t i = 0; i < KEPT; i++)
 		if (kept[i] != before + i)
@@ -418,7 +509,14 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 static void interpret(struct native_pair *p, struct side *side,
 		      const struct native_pair_firing *f)
 {
-	memcpy(side->rig->world.args, f->args, sizeof(f->args));
+	struct world *w = &side->rig->world;
+
+	memcpy(w->args, f->args, sizeof(f->args));
+	w->faulty_args = 0;
+	if (f->operands) {
+		memcpy(w->args, p->noted_args, sizeof(w->args));
+		w->faulty_args = p->faulty_args;
+	}
 	vm_fire(&side->vm[f->thread], &p->probes[f->probe], VM_FIRE_NORMAL);
 }
 

@@ -10,6 +10,7 @@
 #include "tests/unit/support/block_read.h"
 #include "tests/unit/support/light_run.h"
 #include "tests/unit/support/vm_image.h"
+#include "vm/base/probe_operand.h"
 
 /* All clauses of the image are enabled on each probe; the probes' names differ. */
 #define NATIVE_PAIR_PROBES  2
@@ -20,6 +21,11 @@ struct native_pair_firing {
 	uint32_t probe, thread; /* below the limits above */
 	bool is_return;		/* args: the offset and two results */
 	bool is_interpreted;	/* on both sides, as beside other probes at a site */
+	/*
+	 * 1 + the number of a set of operands: the site has a note, and args are what
+	 * an entry has in its registers. The probe is that of the set.
+	 */
+	uint32_t operands;
 	uint64_t args[NATIVE_PAIR_ARGS];
 };
 
@@ -44,8 +50,14 @@ struct native_pair *native_pair_new(struct builder *b,
 /* The same of an image, which is the pair's then. */
 struct native_pair *native_pair_of(void *image, size_t size,
 				   const struct state_config *config);
+/* The same, with sets of operands, which stay the caller's. */
+struct native_pair *native_pair_noted(void *image, size_t size,
+				      const struct state_config *config,
+				      const struct probe_operands *sets, uint32_t n);
 bool native_pair_has_routine(const struct native_pair *p, bool is_return);
 bool native_pair_has_light(const struct native_pair *p, bool is_return);
+/* The offset of the light routine of this set of operands; 0: there is none. */
+uint32_t native_pair_noted_light(const struct native_pair *p, uint32_t set);
 /* How many firings light routines have made alone. */
 uint32_t native_pair_finished(const struct native_pair *p);
 void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f);

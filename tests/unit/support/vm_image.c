@@ -258,7 +258,7 @@ static int world_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *v
 
 	if (id <= BUILTIN_arg9) {
 		*value = w->args[index];
-		return 0;
+		return w->faulty_args >> index & 1 ? STATUS_FAULT : 0;
 	}
 	if (id == BUILTIN_uregs && w->uregs) {
 		*value = index < REGS_UREGS ? w->uregs[index] : 0;

@@ -76,6 +76,7 @@ void *build_image(struct builder *b, size_t *size);
 struct world {
 	char memory[512];
 	uint64_t args[10];
+	uint32_t faulty_args;	 /* bit N: argN lies in memory that is not there */
 	uint64_t clock;		 /* each reading is one more, */
 	uint64_t clock_step;	 /* and so much */
 	unsigned nreads;	 /* of ENV built-ins */

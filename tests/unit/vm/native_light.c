@@ -304,11 +304,12 @@ static enum light_verdict verdict_of(const void *image, bool is_return,
 				     bool has_routine)
 {
 	const uint32_t clause = 0;
-	const struct light_request request = {image,
-					      {&clause, 1},
-					      is_return ? NATIVE_AT_RETURN
-							: NATIVE_AT_ENTRY,
-					      has_routine};
+	const struct light_request request = {
+		.image = image,
+		.clauses = {&clause, 1},
+		.site = is_return ? NATIVE_AT_RETURN : NATIVE_AT_ENTRY,
+		.has_routine = has_routine,
+	};
 	struct native_light parts;
 
 	return light_translate(&request, &code, &parts);

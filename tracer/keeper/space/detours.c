@@ -451,7 +451,16 @@ static void set_light(const struct detours *d, uint32_t site, uint64_t address)
 			      memory_order_release);
 }
 
-/* In the code, for a site with this word; 0: none. A note has its arguments elsewhere. */
+/* For these operands, which are the probe's. */
+static uint32_t noted_light(const struct keeper_program *p, uint32_t probe,
+			    uint32_t operands)
+{
+	return operands < p->noperands && p->operands[operands].probe == probe + 1
+		       ? p->native.noted_lights[operands]
+		       : 0;
+}
+
+/* In the code, for a site with this word; 0: none. */
 static uint32_t light_at(const struct keeper_program *p, uint64_t word)
 {
 	const struct native_probe *native;
@@ -462,7 +471,9 @@ static uint32_t light_at(const struct keeper_program *p, uint64_t word)
 	native = &p->native.probes[probe];
 	if (word & RESIDENT_RETURNS)
 		return native->light_result;
-	return resident_operands(word) && native->arguments ? 0 : native->light_entry;
+	if (resident_operands(word) && native->arguments)
+		return noted_light(p, probe, resident_operands(word) - 1);
+	return native->light_entry;
 }
 
 void detours_find_light(struct detours *d, const struct keeper_program *p,

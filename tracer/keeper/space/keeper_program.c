@@ -96,10 +96,13 @@ static bool are_good_operands(const struct vm_table *t, const void *at)
 
 	if (t->noperands && t->names_size % sizeof(uint32_t))
 		return false;
-	for (uint32_t i = 0; i < t->noperands; i++)
+	for (uint32_t i = 0; i < t->noperands; i++) {
+		if (!sets[i].probe || sets[i].probe > t->nprobes)
+			return false;
 		for (uint32_t k = 0; k < PROBE_OPERANDS_MAX; k++)
 			if (!probe_operand_is_valid(&sets[i].arg[k]))
 				return false;
+	}
 	return true;
 }
 
