@@ -248,6 +248,27 @@ size_t modules_select(const struct modules *ms, const char *field,
 	return n;
 }
 
+struct selection {
+	const struct module *wanted;
+	bool is_selected;
+};
+
+static void compare(void *ctx, struct module *m)
+{
+	struct selection *s = ctx;
+
+	s->is_selected |= m == s->wanted;
+}
+
+bool modules_selects(const struct modules *ms, const char *field,
+		     const struct module *wanted)
+{
+	struct selection s = {.wanted = wanted};
+
+	modules_select(ms, field, compare, &s);
+	return s.is_selected;
+}
+
 bool module_is_signal_return(const struct module *m, taddr pc)
 {
 	for (size_t i = 0; i < m->internal->signal_returns.len; i++) {

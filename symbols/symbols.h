@@ -201,6 +201,10 @@ bool module_is_same_stamp(const struct module_stamp *a, const struct module_stam
 size_t modules_select(const struct modules *ms, const char *field,
 		      void (*found)(void *ctx, struct module *m), void *ctx);
 
+/* Whether it selects this one. */
+bool modules_selects(const struct modules *ms, const char *field,
+		     const struct module *wanted);
+
 /* The functions below find nothing before module_load_symbols(). */
 
 /* Whether globs never select it, only its exact name: _init, _fini, ifuncs, fragments. */

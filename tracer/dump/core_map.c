@@ -180,11 +180,42 @@ static void add_segment(struct making *k, struct core_segment s)
  * Own pages become segments with content. Between those of anonymous memory there may be
  * absent pages, which are zeros; a file's pages are left to the file.
  */
+struct runs {
+	struct making *making;
+	struct core_segment run; /* the last one; it has no end yet */
+	uint64_t end;		 /* of the last page in it */
+	uint64_t gap;		 /* most bytes of absent pages inside a run */
+};
+
+static void end_run(struct runs *r)
+{
+	r->run.hi = r->end;
+	add_segment(r->making, r->run);
+}
+
+static void add_absent(const struct runs *r, uint64_t hi)
+{
+	add_segment(r->making,
+		    (struct core_segment){r->end, hi, r->run.mapping, false});
+}
+
+static void add_page(struct runs *r, uint64_t page)
+{
+	if (!r->run.has_content || page - r->end > r->gap) {
+		end_run(r);
+		add_absent(r, page);
+		r->run = (struct core_segment){page, page, r->run.mapping, true};
+	}
+	r->end = page + CORE_PAGE;
+}
+
 static int split(struct making *k, uint32_t number, struct err *e)
 {
 	const struct core_mapping *m = &k->map->mappings.data[number];
-	uint64_t gap = m->has_file ? 0 : GAP_MAX, end = m->lo;
-	struct core_segment run = {m->lo, m->lo, number, false};
+	struct runs r = {.making = k,
+			 .run = {m->lo, m->lo, number, false},
+			 .end = m->lo,
+			 .gap = m->has_file ? 0 : GAP_MAX};
 	bool present[BATCH];
 
 	for (uint64_t at = m->lo; at < m->hi; at += BATCH * CORE_PAGE) {
@@ -196,24 +227,12 @@ static int split(struct making *k, uint32_t number, struct err *e)
 				       "its memory has too many parts");
 		if (!core_map_pages(k->pagemap, at, n, false, present))
 			return err_set(e, STATUS_IO, "its pages are not known");
-		for (size_t i = 0; i < n; i++) {
-			uint64_t page = at + i * CORE_PAGE;
-
-			if (!present[i])
-				continue;
-			if (!run.has_content || page - end > gap) {
-				run.hi = end;
-				add_segment(k, run);
-				add_segment(k, (struct core_segment){end, page, number,
-								     false});
-				run = (struct core_segment){page, page, number, true};
-			}
-			end = page + CORE_PAGE;
-		}
+		for (size_t i = 0; i < n; i++)
+			if (present[i])
+				add_page(&r, at + i * CORE_PAGE);
 	}
-	run.hi = end;
-	add_segment(k, run);
-	add_segment(k, (struct core_segment){end, m->hi, number, false});
+	end_run(&r);
+	add_absent(&r, m->hi);
 	return 0;
 }
 

@@ -669,23 +669,8 @@ static int pid_provide(const struct provider *self, struct tracer *t,
 	return rc;
 }
 
-/* Whether a module field selects a given object. */
-struct selection {
-	const struct module *wanted;
-	bool is_selected;
-};
-
-static void choose(void *ctx, struct module *m)
-{
-	struct selection *c = ctx;
-
-	c->is_selected |= m == c->wanted;
-}
-
 static void provide_module(struct search *s, const char *field, struct module *module)
 {
-	struct selection choice = {.wanted = module};
-
 	if (field_process(s->prov, field, s->e) != s->target->family ||
 	    generated_is_module(s->module) || strcmp(s->function, "-") == 0)
 		return;
@@ -693,8 +678,7 @@ static void provide_module(struct search *s, const char *field, struct module *m
 		 s->target->family);
 	if (unwound_is_name(s->name)) /* any object may leave frames of any other */
 		unwound_watch(s->t, s->target, module);
-	modules_select(s->target->modules, s->module, choose, &choice);
-	if (choice.is_selected)
+	if (modules_selects(s->target->modules, s->module, module))
 		apply_module(s, module);
 }
 

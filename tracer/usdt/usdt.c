@@ -192,30 +192,14 @@ static int usdt_provide(const struct provider *self, struct tracer *t,
 	return rc;
 }
 
-/* Whether a module field selects a given object. */
-struct selection {
-	const struct module *wanted;
-	bool is_selected;
-};
-
-static void choose(void *ctx, struct module *m)
-{
-	struct selection *c = ctx;
-
-	c->is_selected |= m == c->wanted;
-}
-
 static void usdt_provide_object(const struct provider *self, struct tracer *t,
 				const struct provider_object *o, struct match *m)
 {
-	struct selection choice = {.wanted = o->module};
 	struct usdt_search s = {
 		.prov = self, .t = t, .target = o->target, .field = o->field, .m = m};
 
-	if (!may_name(o->field[0]))
-		return;
-	modules_select(o->target->modules, o->field[1], choose, &choice);
-	if (choice.is_selected)
+	if (may_name(o->field[0]) &&
+	    modules_selects(o->target->modules, o->field[1], o->module))
 		usdt_apply_object(&s, o->module);
 }
 

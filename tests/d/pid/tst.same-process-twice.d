@@ -1,3 +1,3 @@
 /* the same process named twice is one */
 /* target: busy 20 */
-/* command: -q -p @pid@ -p @pid@ -n 'pid$target:a.out:work:entry /n++ == 0/ { printf("%d\n", pid == $target); exit(0); }' */
+/* command: -q -p @pid@ -p @pid@ -n 'pid$target:a.out:work:entry { @ = min(pid == $target); exit(0); } END { printa("%@d\n", @); }' */

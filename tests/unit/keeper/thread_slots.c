@@ -85,7 +85,7 @@ static void test_drops(void **state)
 	struct state *s = make_state();
 	struct detours *d = make_detours(s);
 	struct thread_slots all = {.home = s};
-	struct thread_slot slot[PAIRS + 1] = {0};
+	struct thread_slot slot[PAIRS + 2] = {0};
 	struct thread_slots_request r = {.detours = d, .tid = stopped_child()};
 	pid_t dead = stopped_child();
 
@@ -99,10 +99,15 @@ static void test_drops(void **state)
 	assert_int_equal(slot[1].pair, 2);
 	assert_int_equal(drops(s), 0); /* it hits nothing any more */
 
-	r.tid = stopped_child();
 	thread_slots_take(&all, &r, &slot[2]);
-	assert_int_equal(slot[2].pair, 0);
-	assert_int_equal(drops(s), 1); /* no pair is left */
+	assert_int_equal(slot[2].pair, 0); /* no pair is left */
+	assert_int_equal(drops(s), 0);
+
+	r.tid = stopped_child();
+	thread_slots_take(&all, &r, &slot[3]);
+	assert_int_equal(slot[3].pair, 0);
+	assert_int_equal(slot[3].tcb, 0);
+	assert_int_equal(drops(s), 1);
 	end(r.tid);
 	detours_free(d);
 }

@@ -51,6 +51,8 @@ static struct picked select_all(const struct modules *ms, const char *field)
 	size_t told = modules_select(ms, field, pick, &p);
 
 	assert_int_equal(told, p.n);
+	for (size_t i = 0; i < p.n; i++)
+		assert_true(modules_selects(ms, field, p.m[i]));
 	return p;
 }
 
@@ -72,6 +74,8 @@ static void test_self(void **state)
 
 	(void)state;
 	assert_non_null(m);
+	assert_true(modules_selects(ms, "a.out", m));
+	assert_false(modules_selects(ms, "libc.so.6", m));
 	assert_true(m->is_exe && !m->is_vdso && !m->is_deleted);
 	assert_string_equal(m->name, "unit_symbols_modules");
 	assert_null(module_at(m, here)); /* not loaded yet */

@@ -76,29 +76,26 @@ void thread_slots_take(struct thread_slots *s, const struct thread_slots_request
 	struct detours *d = r->detours;
 	struct resident_thread thread = {.identity = r->identity,
 					 .tid = (uint32_t)r->tid};
-	uint64_t base;
+	uint64_t base = 0;
+	int status;
 
 	if (!d || !d->is_installed || slot->tcb)
 		return;
 	slot->tcb = take_tcb(d);
 	if (slot->tcb && !r->is_inert)
 		slot->pair = thread_pairs_take(&d->pairs);
-	if (!slot->pair && !r->is_inert)
-		count_drop(s->home, STATE_SLOT_KEEPER, 1);
-	if (!slot->tcb) {
-		thread_slots_clear_base(r->tid);
-		return;
-	}
 	if (slot->pair) {
 		use_pair(&d->pairs, slot->pair - 1, detours_tcb(d, slot->tcb), &thread);
 		thread.cache = cache_of(d, slot->pair - 1);
 	}
 	if (slot->pair && r->finds_stack)
 		find_stack(r->tid, &thread);
-	base = resident_register(&d->view, &d->place, slot->tcb - 1, &thread,
-				 !slot->pair);
-	/* Without it a thread that lives passes by all probes in resident code. */
-	if (set_base(r->tid, base) == STATUS_IO && slot->pair)
+	if (slot->tcb)
+		base = resident_register(&d->view, &d->place, slot->tcb - 1, &thread,
+					 !slot->pair);
+	status = set_base(r->tid, base);
+	/* A thread that lives passes by all probes in resident code. */
+	if (!r->is_inert && status != STATUS_GONE && (status || !slot->pair))
 		count_drop(s->home, STATE_SLOT_KEEPER, 1);
 }
 
