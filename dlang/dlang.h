@@ -87,6 +87,7 @@ struct dlang_options {
 	const char *defaultargs;
 	bool wants_zero_ok; /* zdefs */
 	bool nolibs;	    /* leave out the standard library */
+	bool pystack;  /* frames of Python are in ustack(): only the keeper makes it */
 	bool printstl; /* print() reads the content of strings, vectors and the like */
 	bool pspec;    /* a word that may be a type or a description is a description */
 	uint32_t version; /* of the language, by dlang_version(); 0: the latest */

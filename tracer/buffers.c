@@ -3,7 +3,9 @@
  * Makes the home block, with the sizes that the options set.
  */
 #include "hook/resident.h"
+#include "tracer/output/python_names.h"
 #include "tracer/records/sources.h"
+#include "tracer/targets/cfi_rows.h"
 #include "tracer/trace.h"
 #include "vm/base/host/joined_map.h"
 #include "vm/base/host/strbuf.h"
@@ -346,6 +348,32 @@ int trace_send_buffers(struct tracer *t, struct keeper_stop_cost *stop, struct e
 		return err_errno(e, STATUS_NOMEM, "cannot make the program's image");
 	rc = link_call(&t->link, &req, &reply, NULL, e);
 	*stop = reply.block_reply.stop;
+	close(req.fds[0]);
+	return rc;
+}
+
+int trace_send_python(struct tracer *t, struct err *e)
+{
+	struct link_request req = {.msg = {.type = KEEPER_REQ_NAMES,
+					   .memory = {.bytes = PYTHON_NAMES_MAX}},
+				   .nfds = 1};
+	int rc;
+
+	t->wants_python = cfi_rows_python_is_wanted(t->image);
+	if (!t->options.pystack || !cfi_rows_are_wanted(t->image))
+		return 0;
+	t->wants_python = true;
+	if (t->options.recording)
+		return err_set(e, STATUS_UNSUP,
+			       "pystack: recordings have no frames of Python");
+	if (t->link.fd < 0)
+		return 0;
+	req.fds[0] = link_open_memfd(PYTHON_NAMES_MAX);
+	if (req.fds[0] < 0)
+		return err_errno(e, STATUS_NOMEM, "cannot make room for names");
+	rc = python_names_open(req.fds[0], &t->python_names, e);
+	if (rc == 0)
+		rc = link_call(&t->link, &req, NULL, NULL, e);
 	close(req.fds[0]);
 	return rc;
 }

@@ -162,6 +162,7 @@ static void apply_options(struct tracer *t)
 	o->wants_zero_ok = t->zero_ok;
 	o->nolibs = t->options.nolibs;
 	o->pspec = t->options.pspec;
+	o->pystack = t->options.pystack;
 	o->printstl = t->options.printstl;
 	o->amin = t->options.amin;
 	o->tree = (uint32_t)t->options.tree;

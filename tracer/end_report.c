@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/end_report.h"
 #include "tracer/output/out.h"
+#include "tracer/output/python_names.h"
 #include "tracer/records/sources.h"
 #include "tracer/targets/site_batch.h"
 #include "vm/base/host/clock.h"
@@ -82,6 +83,12 @@ void end_report_stacks(const struct tracer *t)
 			   "%llu user stack%s ended before the outermost frame: no "
 			   "unwind information, or unreadable memory",
 			   (unsigned long long)n, n > 1 ? "s" : "");
+	n = python_names_lost(t->python_names);
+	if (n)
+		out_notice(t->out,
+			   "%llu frame%s of Python ha%s no name: there are too many "
+			   "different ones",
+			   (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "ve" : "s");
 }
 
 void end_report_awaited(const struct tracer *t)

@@ -310,11 +310,11 @@ static int enable(struct tracer *t, struct err *e)
 		rc = trace_send_buffers(t, &stop, e);
 	if (rc == 0)
 		rc = overhead_begin(t, stop, e);
+	rc = rc ? rc : trace_send_python(t, e);
 	if (rc)
 		return rc;
 	trace_note_shell(t);
 	t->wants_rows = t->wants_frames || cfi_rows_are_wanted(t->image);
-	t->wants_python = cfi_rows_python_is_wanted(t->image);
 	if (cfi_rows_names_are_wanted(t->image))
 		trace_make_names(t);
 	config.ustack = t->ustack;

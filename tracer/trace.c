@@ -18,6 +18,7 @@
 #include "tracer/output/ustack.h"
 #include "tracer/plancache/plancache.h"
 #include "tracer/output/progress.h"
+#include "tracer/output/python_names.h"
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/generated.h"
 #include "tracer/providers/providers.h"
@@ -108,6 +109,7 @@ void tracer_free(struct tracer *t)
 	overhead_free(t->overhead);
 	cross_free(t->cross);
 	ustack_free(t->ustack);
+	python_names_close(t->python_names);
 	jit_free(t->jit);
 	vec_release(&t->operands);
 	map_release(&t->operands.by_hash);
@@ -438,6 +440,7 @@ void trace_make_names(struct tracer *t)
 {
 	t->ustack = ustack_new(&t->options);
 	ustack_set_jit(t->ustack, t->jit);
+	ustack_set_python(t->ustack, t->python_names);
 }
 
 int tracer_explain(struct tracer *t)

@@ -42,6 +42,11 @@ int trace_make_buffers(struct tracer *t, struct err *e);
 void trace_release_buffers(struct tracer *t);
 /* Sends the program and the block to the keeper. *stop: as in its reply. */
 int trace_send_buffers(struct tracer *t, struct keeper_stop_cost *stop, struct err *e);
+/*
+ * Sets wants_python. With the option pystack, if a clause takes the stack of a process:
+ * has the keeper put frames of Python into it. STATUS_UNSUP: with a recording.
+ */
+int trace_send_python(struct tracer *t, struct err *e);
 
 /* replay.c: whether the programs run on a recording that an option names. */
 bool trace_replays(const struct tracer *t);

@@ -485,6 +485,8 @@ static unsigned gen_stack(struct gen *g, const struct ast_expr *e)
 	unsigned r = regs_alloc(&g->regs);
 
 	g->contexts &= e->ident->contexts;
+	if (g->d->options.pystack && e->ident->number != SUBR_stack)
+		g->contexts &= ~(uint32_t)CONTEXT_RESIDENT;
 	gen_const(g, r, type_resolve(e->type)->count);
 	gen_emit(g, (struct code_insn){OP_CALL, r, r, 1, (int32_t)e->ident->number});
 	return r;

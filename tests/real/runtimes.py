@@ -180,7 +180,95 @@ def python_inside():
                       '%s', listing)
 
 
-cases = {f.__name__: f for f in (node, jitdump, mono, java, python, python_inside)}
+MERGED = """import ctypes, os, sys
+
+libc = ctypes.CDLL(None)
+compare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+THREAD = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+
+def look():
+    os.getppid()
+
+def by_sort(x):
+    look()
+
+def outer():
+    sorted([1], key=by_sort)
+
+def compared(a, b):
+    look()
+    return 0
+
+def generate():
+    outer()
+    yield
+
+async def wait():
+    for x in generate():
+        pass
+
+def deep(n):
+    deep(n - 1) if n else look()
+
+def spin():
+    while os.times().user < 0.3:
+        pass
+
+if sys.argv[1:]:
+    spin()
+try:
+    wait().send(None)
+except StopIteration:
+    pass
+array = (ctypes.c_int * 2)()
+libc.qsort(array, 2, 4, compare(compared))
+deep(30)
+alone = ctypes.c_ulong()
+libc.pthread_create(ctypes.byref(alone), None,
+                    ctypes.cast(libc.getppid, ctypes.c_void_p), None)
+libc.pthread_join(alone, None)
+"""
+NATIVE = r'(?:(?!\S*_PyEval_EvalFrameDefault)[^\n` ]+`[^\n]*\n)+'
+LOOK = NATIVE + r'look \(merged.py:8\)\n'
+START = r'<module> \(merged.py:%d\)\n' + NATIVE
+
+
+def merged_stacks(provider, path, command):
+    result = harness.traced(
+        provider + '$target:libc:getppid:entry { ustack(80); } ', command + ' ' + path,
+        ['-q', '-x', 'pystack'])
+    return [re.sub(r'^ +', '', s, flags=re.M) + '\n' for s in result.data.strip().split('\n\n')]
+
+
+def python_merged():
+    """With -x pystack its frames stand among native ones where they run: below a builtin
+    function, a generator and a coroutine, a callback of C, for pid and for fpid."""
+    command = '/usr/bin/python3.11'
+    if not os.path.exists(command):
+        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    wanted = [
+        LOOK + r'by_sort \(merged.py:11\)\n' + NATIVE + r'outer \(merged.py:14\)\n'
+        r'generate \(merged.py:21\)\n' + NATIVE + r'wait \(merged.py:25\)\n' + NATIVE + START % 38,
+        LOOK + r'compared \(merged.py:17\)\n' + NATIVE + START % 42,
+        LOOK + r'(?:deep \(merged.py:29\)\n){31}' + START % 43,
+        r'libc.so.6`getppid\n(?:libc.so.6`[^\n]*\n)+']
+    with tempfile.TemporaryDirectory(prefix='python-') as folder:
+        path = sources(folder, 'merged.py', MERGED)
+        for provider in ('pid', 'fpid'):
+            found = merged_stacks(provider, path, command)
+            harness.check(len(found) == len(wanted) and
+                          all(re.fullmatch(w, f) for w, f in zip(wanted, found)),
+                          '%s', '\n'.join(found))
+        # samples, folded: the interpreter's own function is not to be seen
+        result = harness.traced(
+            'profile-997 { @[ustack(60)] = count(); }',
+            command + ' ' + path + ' spin', ['-q', '-x', 'pystack', '-x', 'stackformat=folded'])
+        harness.check(re.search(r'`PyEval_EvalCode;<module> \(merged.py:36\);spin '
+                                r'\(merged.py:\d+\) +\d+$', result.data, re.M), '%s', result)
+
+
+cases = {f.__name__: f for f in (node, jitdump, mono, java, python, python_inside,
+                                    python_merged)}
 
 
 if __name__ == '__main__':

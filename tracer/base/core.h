@@ -147,7 +147,8 @@ struct tracer {
 	struct plancache *plancache; /* plans of earlier runs */
 	bool wants_rows;	     /* a clause asks for stacks */
 	bool wants_frames; /* ... or for frames that are left: so do its probes */
-	bool wants_python; /* a clause asks for those of Python */
+	struct python_names *python_names; /* NULL: stacks have no frames of Python */
+	bool wants_python;		   /* a clause asks for those of Python */
 	struct {
 		uint64_t jumps, breakpoints;
 		uint64_t

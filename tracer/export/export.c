@@ -2,6 +2,7 @@
 #include "tracer/export/export.h"
 #include "tracer/export/export_form.h"
 #include "tracer/output/format.h"
+#include "tracer/output/python_names.h"
 #include "vm/agg.h"
 
 #include <inttypes.h>
@@ -95,6 +96,10 @@ void export_add_frame(struct strbuf *to, const struct ustack_frame *f)
 {
 	if (to->len)
 		strbuf_putc(to, ';');
+	if (f->is_python) {
+		python_name_add(to, f->function, f->file, f->line);
+		return;
+	}
 	if (f->module)
 		strbuf_puts(to, f->module);
 	if (f->function)

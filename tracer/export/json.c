@@ -108,13 +108,14 @@ static json_t *frame(struct json_form *j, const struct ustack_frame *f)
 		set_text(j, object, "function", f->function);
 	if (f->is_inlined)
 		set(object, "inlined", json_true());
-	else if (f->function)
+	else if (f->function && !f->is_python)
 		set(object, "offset", json_integer((json_int_t)f->offset));
-	if (f->file) {
+	if (f->file)
 		set_text(j, object, "file", f->file);
+	if (f->file && (f->line || !f->is_python))
 		set(object, "line", json_integer((json_int_t)f->line));
-	}
-	set(object, "address", address(f->address));
+	if (!f->is_python)
+		set(object, "address", address(f->address));
 	return object;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Python interpreters in targets: where the keeper finds their frames, for pystack().
+ * Python interpreters in targets: where the keeper finds their frames.
  */
 #ifndef TRACER_JIT_PYTHON_H
 #define TRACER_JIT_PYTHON_H

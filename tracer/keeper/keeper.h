@@ -55,6 +55,7 @@ enum keeper_msg_type {
 	KEEPER_REQ_SEMAPHORES, /* add one to semaphores of USDT probes */
 	KEEPER_REQ_FRAMES,     /* functions whose frames fire when they are left */
 	KEEPER_REQ_DUMPED,     /* a copy of a process is needed no more */
+	KEEPER_REQ_NAMES,      /* names of Python frames among native ones */
 
 	/* The reply to a request. */
 	KEEPER_REPLY = 32,
@@ -106,6 +107,9 @@ struct keeper_req_block {
  *	KEEPER_REQ_FRAMES	struct keeper_frame[], for process pid. Replaces the
  *				former ones. Frames are seen to be left at the sites of
  *				enum keeper_leave.
+ *	KEEPER_REQ_NAMES	struct python_names_file (vm/base/python_name.h) of at
+ *				most PYTHON_NAMES_MAX bytes, which the keeper maps and
+ *				fills; once. From now on stacks have frames of Python.
  *	KEEPER_REQ_OFF		uint32_t[]: the indices of all probes that have been
  *				switched off (vm/meter.h). Sites of no other probe do
  *				nothing from now on, in all processes: breakpoints are

@@ -20,6 +20,7 @@
 #include "tracer/keeper/request.h"
 #include "tracer/keeper/threads/stranded.h"
 #include "tracer/keeper/threads/trust_domain.h"
+#include "tracer/keeper/python/words.h"
 #include "vm/base/host/helper.h"
 #include "vm/base/host/vec.h"
 
@@ -317,6 +318,7 @@ static void finish(struct keeper *k)
 	tasks_forget_recent(&k->tasks);
 	process_copy_release(k);
 	sampler_release(&k->sampler);
+	python_words_close(k->program.python_words);
 	keeper_program_release(&k->program);
 	credentials_release(&k->domain.of);
 	wait_queue_release(&k->waits);

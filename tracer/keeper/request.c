@@ -15,6 +15,7 @@
 #include "tracer/keeper/space/space.h"
 #include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/stop_cost.h"
+#include "tracer/keeper/python/words.h"
 #include "vm/base/host/helper.h"
 #include "vm/base/str.h"
 
@@ -84,6 +85,16 @@ static int off(struct keeper *k, struct exchange *x, struct err *e)
 	int status = need_fds(x, 1, e);
 
 	return status ? status : switch_off_probes(k, memory(x), e);
+}
+
+static int names(struct keeper *k, struct exchange *x, struct err *e)
+{
+	int status = need_fds(x, 1, e);
+
+	if (status || k->program.python_words)
+		return status;
+	k->program.python_words = python_words_open(memory(x), e);
+	return k->program.python_words ? 0 : e->status;
 }
 
 static int seize(struct keeper *k, struct exchange *x, struct err *e)
@@ -264,6 +275,8 @@ static int dispatch(struct keeper *k, struct exchange *x, struct err *e)
 		return 0;
 	case KEEPER_REQ_SEIZE:
 		return seize(k, x, e);
+	case KEEPER_REQ_NAMES:
+		return names(k, x, e);
 	case KEEPER_REQ_SITES:
 	case KEEPER_REQ_ROWS:
 	case KEEPER_REQ_RESTORE:

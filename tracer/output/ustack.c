@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/output/ustack.h"
-#include "symbols/types.h"
 #include "tracer/base/text.h"
 #include "tracer/jit/jit.h"
+#include "tracer/output/debug_files.h"
 #include "tracer/output/kernel_names.h"
+#include "tracer/output/python_names.h"
 #include "vm/base/bytes.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/oom.h"
@@ -51,18 +52,13 @@ struct ustack {
 	bool demangles;
 	bool is_raw;		     /* addresses have no names */
 	bool has_lines, has_inlined; /* options ustackline, ustackinline */
-	struct {
-		struct debug_data {
-			uint64_t dev, ino;
-			struct module_types *types; /* NULL: there is none */
-		} * data;
-		size_t len, cap;
-	} debug; /* of the files met so far, for these options */
+	struct debug_files debug;    /* for these options */
 	struct strbuf text;
 	struct strbuf name; /* of a .cold part */
 	bool is_folded;
-	struct strbuf line; /* a folded stack */
-	struct jit *jit;    /* NULL: generated code has no names */
+	struct strbuf line;		   /* a folded stack */
+	struct jit *jit;		   /* NULL: generated code has no names */
+	const struct python_names *python; /* NULL: nor have Python frames */
 };
 
 struct ustack *ustack_new(const struct options *opt)
@@ -83,9 +79,7 @@ void ustack_free(struct ustack *u)
 		return;
 	for (size_t i = 0; i < u->formers.len; i++)
 		module_free(u->formers.data[i].module);
-	for (size_t i = 0; i < u->debug.len; i++)
-		module_types_close(u->debug.data[i].types);
-	vec_release(&u->debug);
+	debug_files_release(&u->debug);
 	kernel_names_free(u->kernel);
 	vec_release(&u->formers);
 	map_release(&u->by_file);
@@ -99,6 +93,11 @@ void ustack_free(struct ustack *u)
 void ustack_set_jit(struct ustack *u, struct jit *jit)
 {
 	u->jit = jit;
+}
+
+void ustack_set_python(struct ustack *u, const struct python_names *names)
+{
+	u->python = names;
 }
 
 void ustack_set_kernel(struct ustack *u, struct kernel_names *names)
@@ -131,27 +130,12 @@ bool ustack_share(const struct ustack *u, struct module *m)
 	       module_share_symbols(m, (struct module *)(uintptr_t)former);
 }
 
-/* The debug data of the module's file, opened when it is first needed; or NULL. */
-static struct module_types *debug_data(struct ustack *u, const struct module *m)
-{
-	struct module_types *types;
-	struct err ignored;
-
-	for (size_t i = 0; i < u->debug.len; i++)
-		if (u->debug.data[i].dev == m->dev && u->debug.data[i].ino == m->ino)
-			return u->debug.data[i].types;
-	if (m->is_vdso || module_types_open(m, &types, &ignored))
-		types = NULL;
-	*vec_push(&u->debug) = (struct debug_data){m->dev, m->ino, types};
-	return types;
-}
-
 void ustack_keep(struct ustack *u, struct module *m)
 {
 	struct err ignored; /* a file that cannot be read has no names, now or later */
 
 	if (u->has_lines || u->has_inlined)
-		debug_data(u, m);
+		debug_files_of(&u->debug, m);
 	if (ustack_share(u, m))
 		return;
 	if (u->nheld < HELD_MAX)
@@ -383,6 +367,18 @@ static struct ustack_frame kernel_frame(struct ustack *u, const struct location 
 	return f;
 }
 
+static struct ustack_frame python_frame(const struct ustack *u, uint64_t word)
+{
+	const struct python_name name = python_names_find(u ? u->python : NULL, word);
+
+	return (struct ustack_frame){.address = word,
+				     .module = USTACK_PYTHON,
+				     .function = name.function,
+				     .file = name.file,
+				     .line = name.line,
+				     .is_python = true};
+}
+
 /* What is known of a location; the names are valid until the next call. */
 static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				    enum detail detail)
@@ -395,6 +391,8 @@ static struct ustack_frame frame_at(struct ustack *u, const struct location *at,
 				: find_code(u, &at->place, looked_up, &generated);
 	const struct symbol *s;
 
+	if (at->is_frame && python_is_frame(at->pc))
+		return python_frame(u, at->pc);
 	if (u && !u->is_raw && at->is_kernel)
 		return kernel_frame(u, at);
 	if (generated)
@@ -418,7 +416,9 @@ static const struct strbuf *describe(struct ustack *u, const struct location *at
 	const struct ustack_frame f = frame_at(u, at, detail);
 
 	strbuf_reset(text);
-	if (!f.module)
+	if (f.is_python)
+		python_name_add(text, f.function, f.file, f.line);
+	else if (!f.module)
 		strbuf_printf(text, "0x%" PRIx64, at->pc);
 	else if (detail == DETAIL_MODULE)
 		strbuf_puts(text, f.module);
@@ -476,7 +476,7 @@ static size_t places_of(struct ustack *u, const struct location *at,
 	if (u->is_raw || (!u->has_lines && !u->has_inlined))
 		return 0;
 	m = find_module(u, &at->place, pc);
-	types = m ? debug_data(u, m) : NULL;
+	types = m ? debug_files_of(&u->debug, m) : NULL;
 	return types ? module_types_places(types, pc.v - m->bias, out) : 0;
 }
 

@@ -27,6 +27,9 @@ void ustack_free(struct ustack *u);
 /* Names of generated code come from here (borrowed; NULL: from nowhere). */
 struct jit;
 void ustack_set_jit(struct ustack *u, struct jit *jit);
+/* Names of Python frames come from here (borrowed; NULL: from nowhere). */
+struct python_names;
+void ustack_set_python(struct ustack *u, const struct python_names *names);
 /* Names of the kernel's functions come from here (owned from now on). */
 struct kernel_names;
 void ustack_set_kernel(struct ustack *u, struct kernel_names *names);
@@ -67,6 +70,8 @@ void ustack_format(struct ustack *u, struct out *o, const struct format_item *it
 		   const struct tuple_value *v, const struct ustack_place *place);
 /* The name that generated code has in the place of a module's. */
 #define USTACK_JIT "jit"
+/* The same of a Python function. */
+#define USTACK_PYTHON "python"
 /* What is known of an address. Names and pointers are valid during the call. */
 struct ustack_frame {
 	uint64_t address;
@@ -78,9 +83,11 @@ struct ustack_frame {
 	 * which has the same address. No offset.
 	 */
 	bool is_inlined;
+	/* Of USTACK_PYTHON: it has file and line, the address means nothing. */
+	bool is_python;
 	const char
 		*file; /* of the source, with the option ustackline; NULL: not known */
-	uint64_t line;
+	uint64_t line; /* 0: not known */
 	const struct module *object; /* NULL: nothing is known, or generated code */
 	bool is_return;		     /* the address is after a call */
 };

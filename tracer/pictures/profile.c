@@ -225,7 +225,7 @@ static uint64_t new_location(struct profile *p, const struct ustack_frame *f)
 	pprof__location__init(x);
 	x->mapping_id = mapping_of(p, f->object);
 	/* a caller is where its call is, as its line is */
-	x->address = f->address - f->is_return;
+	x->address = f->is_python ? 0 : f->address - f->is_return;
 	set_lines(p, x);
 	*vec_push(&p->locations) = x;
 	x->id = p->locations.len;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/fire/fire.h"
-#include "tracer/keeper/fire/python.h"
 #include "tracer/keeper/fire/destructive.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/os/procfs.h"
 #include "tracer/keeper/os/ptrace.h"
+#include "tracer/keeper/python/python.h"
 #include "tracer/keeper/space/stacks.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/fdinfo.h"
@@ -220,8 +220,13 @@ static uint32_t walk(const struct fire *f, uint64_t *pcs, uint32_t n,
 		.regs = f->regs,
 		.is_edge = is_edge(f),
 	};
-	uint32_t count = stacks_walk(f->task->process->space->stacks, &t, pcs, n);
+	struct python_words *names = f->program->python_words;
+	uint32_t count = 0;
 
+	if (names && pcs)
+		count = python_merge(f->task, &t, names, pcs, n);
+	if (!count)
+		count = stacks_walk(f->task->process->space->stacks, &t, pcs, n);
 	*truncated_pc = t.truncated_pc.v;
 	return count;
 }
@@ -246,11 +251,12 @@ static uint32_t user_stack(void *ctx, uint64_t *pcs, uint32_t n)
 /* The caller of the function that the thread is in. */
 static int caller(struct fire *f, uint64_t *value)
 {
-	uint64_t pcs[2], truncated_pc;
+	struct stacks_thread t = {.mem = memory_of(f), .regs = f->regs};
+	uint64_t pcs[2];
 
 	*value = 0;
 	if (!is_edge(f)) {
-		if (walk(f, pcs, 2, &truncated_pc) == 2)
+		if (stacks_walk(f->task->process->space->stacks, &t, pcs, 2) == 2)
 			*value = pcs[1];
 		return 0;
 	}

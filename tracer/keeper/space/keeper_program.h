@@ -12,6 +12,8 @@
 #include "vm/base/probe_operand.h"
 #include "vm/native.h"
 
+struct python_words;
+
 struct keeper_program {
 	void *image;	     /* private copy, verified; NULL before KEEPER_REQ_BLOCK */
 	struct state *state; /* the home view */
@@ -33,7 +35,8 @@ struct keeper_program {
 	bool interprets;    /* no clause becomes machine code */
 	struct native_code native; /* of the clauses that run in targets */
 	struct chill chill;
-	uint32_t ncopies, copies_max; /* of processes, for dump() */
+	struct python_words *python_words; /* owned by the loop; NULL: not wanted */
+	uint32_t ncopies, copies_max;	   /* of processes, for dump() */
 	uint64_t fired; /* probes, by this process; those of diag:::fpid do not count */
 };
 

@@ -36,7 +36,8 @@ struct space {
 	int mem;       /* owned; -1: not open */
 	uint32_t refs; /* of processes in it, and of code that uses it for a while */
 	struct patience patience;
-	uint64_t python;   /* address of the state of Python 3.11; 0: none is known */
+	uint64_t python; /* address of the state of Python 3.11; 0: none is known */
+	uint64_t python_names; /* bytes of them that this process has added */
 	bool has_own_ids;  /* of Python: threads have other numbers in the process */
 	int family;	   /* children are followed for this process; 0: they are not */
 	taddr syscall;	   /* a syscall instruction, or 0 (remote.h) */

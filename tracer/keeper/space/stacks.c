@@ -431,25 +431,44 @@ static bool returns_from_handler(const struct unwind_source *s,
 	return !f->is_exact && walk_is_sigreturn(s, f->regs->pc);
 }
 
+/* The first frame. */
+static void begin(const struct stacks_visit *v, struct walk_frame *f)
+{
+	uint64_t *reg = f->regs->reg;
+
+	if (v->thread) {
+		regs_to_dwarf(v->thread->regs, reg);
+		f->regs->pc = regs_pc(v->thread->regs);
+		f->is_exact = true;
+		f->known = (UINT32_C(1) << REGS_DWARF_COUNT) - 1;
+		return;
+	}
+	reg[REGS_DWARF_SP] = v->first->sp;
+	reg[REGS_DWARF_FP] = v->first->fp;
+	reg[REGS_DWARF_BASE] = v->first->base;
+	f->regs->pc = v->first->pc;
+	f->is_exact = v->first->is_exact;
+	f->known = 1u << REGS_DWARF_SP | 1u << REGS_DWARF_FP | 1u << REGS_DWARF_BASE;
+}
+
 enum stacks_end stacks_each(struct stacks *s, const struct stacks_visit *v)
 {
 	struct walk w = {.stacks = s, .mem = v->mem};
 	struct unwind_source source = {&w, read_word, s ? find_row : find_nothing,
 				       find_cfa};
-	struct unwind_regs regs = {.pc = v->first->pc};
-	struct walk_frame f = {.regs = &regs, .is_exact = v->first->is_exact};
+	struct unwind_regs regs = {0};
+	struct walk_frame f = {.regs = &regs};
+	bool is_edge = v->thread && v->thread->is_edge;
 
-	regs.reg[REGS_DWARF_SP] = v->first->sp;
-	regs.reg[REGS_DWARF_FP] = v->first->fp;
-	regs.reg[REGS_DWARF_BASE] = v->first->base;
-	f.known = 1u << REGS_DWARF_SP | 1u << REGS_DWARF_FP | 1u << REGS_DWARF_BASE;
+	begin(v, &f);
 	while (regs.pc) {
 		const struct cfi_row *row = source.row(&w, regs.pc - !f.is_exact);
 		struct stacks_frame frame = frame_of(&f);
 		bool is_last;
 
 		frame.is_handled = returns_from_handler(&source, &f, row);
-		is_last = !walk_step(&source, &f, row, false);
+		is_last = !walk_step(&source, &f, row, is_edge);
+		is_edge = false;
 		if (!is_last)
 			frame.end = regs.reg[REGS_DWARF_SP];
 		if (!v->visit(v->ctx, &frame))

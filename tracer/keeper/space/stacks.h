@@ -130,13 +130,14 @@ enum stacks_end {
 };
 
 /*
- * Calls visit() with each frame of a stopped thread, from the first on, which is complete
- * but for its last two members, until that returns false. The thread's process has the
- * memory mem, of mem_open(). s may be NULL.
+ * Calls visit() with each frame of a stopped thread, until that returns false. It begins
+ * at the first, which is complete but for its last two members, or where the thread is.
+ * The thread's process has the memory mem, of mem_open(). s may be NULL.
  */
 struct stacks_visit {
 	int mem;
-	const struct stacks_frame *first;
+	const struct stacks_frame *first;   /* or NULL: */
+	const struct stacks_thread *thread; /* where the thread is */
 	bool (*visit)(void *ctx, const struct stacks_frame *frame);
 	void *ctx;
 };

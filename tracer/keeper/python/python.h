@@ -4,9 +4,11 @@
  * target may have put anything there: every chain, table and text has a limit, and what
  * makes no sense ends the walk.
  */
-#ifndef TRACER_KEEPER_FIRE_PYTHON_H
-#define TRACER_KEEPER_FIRE_PYTHON_H
+#ifndef TRACER_KEEPER_PYTHON_PYTHON_H
+#define TRACER_KEEPER_PYTHON_PYTHON_H
 
+#include "tracer/keeper/python/words.h"
+#include "tracer/keeper/space/stacks.h"
 #include "tracer/keeper/space/task.h"
 
 /*
@@ -15,5 +17,13 @@
  * file is without its directories. Empty if the thread runs no Python. The length.
  */
 size_t python_stack(const struct task *task, char *buf, size_t cap, uint32_t n);
+
+/*
+ * Stores up to n frames of the thread's stack as stacks_walk() does, with the Python
+ * frames that each native frame evaluates in its place, named in names
+ * (vm/base/python_name.h), and returns how many. 0: the thread runs no Python.
+ */
+uint32_t python_merge(const struct task *task, struct stacks_thread *t,
+		      struct python_words *names, uint64_t *pcs, uint32_t n);
 
 #endif
