@@ -187,15 +187,11 @@ bool branches_is_computed(const struct hook_branches *b, taddr pc)
 static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
 			       uint64_t address, size_t *left)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t at = address - parts[i].lo.v;
+	const uint8_t *p = NULL;
 
-		if (address < parts[i].lo.v || at >= parts[i].n)
-			continue;
-		*left = parts[i].n - (size_t)at;
-		return parts[i].data + at;
-	}
-	return NULL;
+	for (size_t i = 0; i < n && !p; i++)
+		p = hook_bytes_at(&parts[i], taddr_of(address), left);
+	return p;
 }
 
 static void clear_insns(struct sweep *s, struct body body)
@@ -494,7 +490,8 @@ static void join_bodies(struct hook_branches *b)
 		else
 			data[++n] = data[i];
 	}
-	b->bodies.len = n + 1;
+	b->bodies.len = b->bodies.cap = n + 1;
+	b->bodies.data = oom_realloc(data, b->bodies.len * sizeof(*data));
 }
 
 static void add_areas(struct hook_branches *b, const struct hook_module *m)

@@ -49,12 +49,11 @@ bool planning_begin(struct planning *p, taddr at)
 
 	p->at = at;
 	for (size_t i = 0; i < m->ncode; i++) {
-		const struct hook_bytes *part = &m->code[i];
+		const uint8_t *code = hook_bytes_at(&m->code[i], at, &p->left);
 
-		if (at.v < part->lo.v || at.v - part->lo.v >= part->n)
+		if (!code)
 			continue;
-		p->code = part->data + (at.v - part->lo.v);
-		p->left = part->n - (size_t)(at.v - part->lo.v);
+		p->code = code;
 		p->size = p->hi.v - at.v;
 		return p->hi.v > at.v;
 	}

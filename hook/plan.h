@@ -20,7 +20,7 @@ struct planning {
 	/* The region's first instruction. */
 	taddr at;
 	const uint8_t *code; /* the file's bytes from there on ... */
-	size_t left;	     /* ... to the end of the segment */
+	size_t left;	     /* ... to the end of the segment, or of the window of it */
 	uint64_t size;	     /* bytes left of the function */
 };
 

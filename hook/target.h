@@ -17,7 +17,35 @@ struct hook_bytes {
 	taddr lo;
 	const uint8_t *data;
 	size_t n;
+	/*
+	 * For planning, code that is not all in memory: data has `held` bytes of it, from
+	 * number `from` on. They must hold the function, and what is near it.
+	 */
+	bool is_window;
+	size_t from, held;
 };
+
+/*
+ * The bytes from pc on, and how many there are; NULL: pc is not in the part, or not in
+ * its window.
+ */
+static inline const uint8_t *hook_bytes_at(const struct hook_bytes *b, taddr pc,
+					   size_t *left)
+{
+	uint64_t at = pc.v - b->lo.v;
+
+	if (pc.v < b->lo.v || at >= b->n)
+		return NULL;
+	if (!b->is_window) {
+		*left = b->n - (size_t)at;
+		return b->data + at;
+	}
+	if (at < b->from || at - b->from >= b->held)
+		return NULL;
+	at -= b->from;
+	*left = b->held - (size_t)at;
+	return b->data + at;
+}
 
 /* Code that must stay as it is. */
 struct hook_zone {

@@ -9,8 +9,11 @@
  */
 #include "symbols/symbols.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "symbols/dwarf/eh_frame.h"
 #include "symbols/elf/elf.h"
@@ -75,7 +78,8 @@ static int read_areas(struct building *b, struct err *e)
 		const Elf64_Phdr *p = &b->file->segments[i];
 		struct code_area a = {.value = p->p_vaddr,
 				      .size = (size_t)p->p_filesz,
-				      .is_code = p->p_flags & PF_X};
+				      .is_code = p->p_flags & PF_X,
+				      .offset = p->p_offset};
 
 		if (p->p_type != PT_LOAD || !p->p_filesz ||
 		    p->p_filesz > UINT64_MAX - p->p_vaddr)
@@ -358,6 +362,7 @@ static struct module_code *take(struct building *b)
 	c->nzones = b->zones.len;
 	c->is_fixed = b->file->header.e_type == ET_EXEC;
 	c->kept = b->file->budget->spent;
+	c->fd = fcntl(b->file->fd, F_DUPFD_CLOEXEC, 0);
 	return c;
 }
 
@@ -404,10 +409,40 @@ void module_code_drop_tables(struct module_code *c)
 	c->npointers = 0;
 }
 
+bool module_code_drop_code(struct module_code *c)
+{
+	for (size_t i = 0; i < c->ntcbs && c->fd >= 0; i++) {
+		if (!c->areas[i].is_code)
+			continue;
+		free(c->areas[i].data);
+		c->areas[i].data = NULL;
+	}
+	return c->fd >= 0;
+}
+
+bool module_code_reread(const struct module_code *c, const struct code_area *area,
+			size_t from, uint8_t *buf, size_t n)
+{
+	while (n) {
+		ssize_t got = pread(c->fd, buf, n, (off_t)(area->offset + from));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		from += (size_t)got;
+		buf += got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
 void module_code_free(struct module_code *c)
 {
 	if (!c)
 		return;
+	if (c->fd >= 0)
+		close(c->fd);
 	budget_forget(c->kept);
 	for (size_t i = 0; i < c->ntcbs; i++)
 		free(c->areas[i].data);

@@ -307,6 +307,7 @@ struct code_area { /* a segment */
 	uint8_t *data; /* as in the file; in data, relocations are applied at bias 0 */
 	size_t size;
 	bool is_code;
+	uint64_t offset; /* in the file */
 };
 
 enum code_zone_kind {
@@ -337,6 +338,7 @@ struct module_code {
 	size_t nzones;
 	bool is_fixed; /* linked for one address */
 	uint64_t kept; /* private: bytes of memory, for the limit of all files */
+	int fd;	       /* private: the file; -1: it could not be kept open */
 };
 /*
  * Needs module_load_symbols() first; the same errors, and UNSUP for the vdso. The
@@ -346,6 +348,17 @@ int module_read_code(const struct module *m, struct module_code **out, struct er
 void module_code_free(struct module_code *c);
 /* Frees what is neither code nor a zone. */
 void module_code_drop_tables(struct module_code *c);
+/*
+ * Frees the bytes of code: the data of its areas becomes NULL, and module_code_reread()
+ * gets what is needed of them. False: they stay.
+ */
+bool module_code_drop_code(struct module_code *c);
+/*
+ * Reads n bytes of the area again, from number `from` on; they are in the area. False:
+ * the file is shorter now, or cannot be read.
+ */
+bool module_code_reread(const struct module_code *c, const struct code_area *area,
+			size_t from, uint8_t *buf, size_t n);
 
 /*
  * The CFI rows of a module (vm/base/cfi.h): how stack walks find the frame of the

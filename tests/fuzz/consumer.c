@@ -29,9 +29,13 @@ static void enable_clauses(void)
 	for (size_t i = 0; i < ARRAY_LEN(fired); i++) {
 		struct probe *p = probes_get(&probes, fired[i]->id);
 
-		for (uint32_t k = 0; k < fired[i]->nenablings; k++)
-			*vec_push(&p->enablings) =
-				r->enablings[fired[i]->first_enabling + k];
+		for (uint32_t k = 0; k < fired[i]->nenablings; k++) {
+			const struct vm_enabling *e =
+				&r->enablings[fired[i]->first_enabling + k];
+
+			probes_enable(&probes, p->id, e->clause);
+			p->enablings.data[k] = *e;
+		}
 	}
 }
 

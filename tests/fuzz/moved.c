@@ -663,7 +663,8 @@ static void hook_all(struct hooking *h)
 {
 	static const uint8_t helper[] = {0x48, 0x8d, 0x47, 0x03, 0xc3};
 	static uint8_t bytes[TEXT_BYTES];
-	const struct hook_bytes part = {taddr_of(TEXT), bytes, sizeof(bytes)};
+	const struct hook_bytes part = {
+		.lo = taddr_of(TEXT), .data = bytes, .n = sizeof(bytes)};
 	uint64_t end = CODE + h->f->size, split = h->behind ? h->behind : end;
 	const struct addr_range functions[] = {
 		h->before,

@@ -9,6 +9,7 @@ addresses in each run.
 import concurrent.futures
 import os
 import random
+import re
 import shutil
 import struct
 import sys
@@ -227,4 +228,20 @@ def replaced():
         return 'ok'
 
 
-harness.main({f.__name__: f for f in (same, damaged, made_up, folders, together, replaced)})
+def moved():
+    """Wherever the modules are, the plans of all of them are used again."""
+    with tempfile.TemporaryDirectory(prefix='plans-') as folder:
+        kept = Kept(folder)
+        for turn in ('none are kept', 'plans are kept'):
+            result = harness.run([harness.DTRACE, '-qn', 'fpid$target:::entry { @ = count(); }',
+                                  '-c', '%s -S -E -c pass' % sys.executable],
+                                 env=kept.env, timeout=100)
+            harness.check(result.status == 0, '%s', result)
+            first = {}  # what is said of each module when it is planned first
+            for path, what in re.findall("plan: '(.*)': (.* are kept)$", result.err, re.M):
+                first.setdefault(os.path.basename(path), what)
+            harness.check('libc.so.6' in first and set(first.values()) == {turn}, '%s', first)
+        return '%d modules' % len(first)
+
+
+harness.main({f.__name__: f for f in (same, damaged, made_up, folders, together, replaced, moved)})

@@ -17,9 +17,13 @@ void probes_init(struct probes *ps)
 void probes_release(struct probes *ps)
 {
 	for (size_t i = 0; i < ps->table.len; i++) {
-		vec_release(&ps->table.data[i].enablings);
+		if (ps->table.data[i].enablings.cap > 1)
+			free(ps->table.data[i].enablings.data);
 		free(ps->table.data[i].facts);
 	}
+	for (size_t i = 0; i < ps->single.len; i++)
+		free(ps->single.data[i]);
+	vec_release(&ps->single);
 	vec_release(&ps->table);
 	strbuf_release(&ps->names);
 	vec_release(&ps->offsets);
@@ -100,17 +104,38 @@ const char *probes_name(const struct probes *ps, const struct probe *p,
 	return ps->names.data + p->name[f];
 }
 
-/* Most probes have one clause, and there may be many probes. */
+/* Room for the first clause of a probe. */
+static struct vm_enabling *take_single(struct probes *ps)
+{
+	if (ps->nsingle == ps->single.len * PROBES_CHUNK)
+		*vec_push(&ps->single) =
+			oom_realloc(NULL, PROBES_CHUNK * sizeof(struct vm_enabling));
+	return ps->single.data[ps->single.len - 1] + ps->nsingle++ % PROBES_CHUNK;
+}
+
+/* Makes room for one more. Most probes have one clause, and there may be many probes. */
+static void reserve(struct probes *ps, struct probe *p)
+{
+	struct vm_enabling *had = p->enablings.data;
+	uint32_t cap = p->enablings.cap;
+
+	if (!cap) {
+		p->enablings.data = take_single(ps);
+	} else {
+		p->enablings.data = oom_realloc(cap > 1 ? had : NULL,
+						cap * 2 * sizeof(*p->enablings.data));
+		if (cap == 1)
+			p->enablings.data[0] = *had;
+	}
+	p->enablings.cap = cap ? cap * 2 : 1;
+}
+
 void probes_enable(struct probes *ps, uint32_t id, uint32_t clause)
 {
 	struct probe *p = probes_get(ps, id);
 
-	if (p->enablings.len == p->enablings.cap) {
-		p->enablings.cap = p->enablings.cap ? p->enablings.cap * 2 : 1;
-		p->enablings.data =
-			oom_realloc(p->enablings.data,
-				    p->enablings.cap * sizeof(*p->enablings.data));
-	}
+	if (p->enablings.len == p->enablings.cap)
+		reserve(ps, p);
 	p->enablings.data[p->enablings.len++] =
 		(struct vm_enabling){clause, ++ps->nepids};
 }

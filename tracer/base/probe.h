@@ -27,19 +27,20 @@ struct probe_note_facts {
 	const char *type[PROBE_OPERANDS_MAX];
 };
 
+/* There may be a million of them. */
 struct probe {
 	uint32_t id;
-	uint32_t name[4]; /* offsets into probes.names */
+	uint32_t name[4];  /* offsets into probes.names */
+	bool is_off : 1;   /* by -x budget: it fires no more, and gets no new sites */
+	bool is_mark : 1;  /* only a description that asks for its name matches it */
+	bool is_frame : 1; /* the same; it has no site, but fires for frames */
+	bool is_generated : 1; /* in code that the program makes at run time */
+	bool may_jump : 1;     /* a site of it was sent to be served by a jump */
 	const struct provider *provider;
 	struct {
 		struct vm_enabling *data;
-		size_t len, cap;
-	} enablings;	   /* program order */
-	bool is_off;	   /* by -x budget: it fires no more, and gets no new sites */
-	bool is_mark;	   /* only a description that asks for its name matches it */
-	bool is_frame;	   /* the same; it has no site, but fires for frames */
-	bool is_generated; /* in code that the program makes at run time */
-	bool may_jump;	   /* a site of it was sent to be served by a jump */
+		uint32_t len, cap; /* cap is 1: data is in a chunk of probes.single */
+	} enablings;		   /* program order */
 	struct probe_note_facts *facts; /* owned; NULL: it is no USDT probe */
 };
 
@@ -57,6 +58,12 @@ struct probes {
 	struct index strings; /* of offsets, by the name there */
 	struct index by_name; /* of table, by the four offsets */
 	uint32_t nepids;
+	/* The first clauses of most probes, PROBES_CHUNK in each: they do not move. */
+	struct {
+		struct vm_enabling **data;
+		size_t len, cap;
+	} single;
+	size_t nsingle; /* of all chunks */
 	/* The name of the type of args[n]; NULL: there is no such argument. The pointer
 	 * may be NULL: nothing is known of arguments. */
 	const char *(*argument)(void *ctx, const struct probe *p, uint32_t n);
@@ -74,6 +81,7 @@ struct probes {
 };
 
 #define PROBES_NO_CLAUSE UINT32_MAX
+#define PROBES_CHUNK	 4096
 
 void probes_init(struct probes *ps);
 void probes_release(struct probes *ps);

@@ -8,10 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AROUND                                                                         \
+	(64u << 10)	  /* bytes before and after a function that its plans may use */
+#define WINDOW (1u << 20) /* bytes of code that are read at once, at least */
+
 /* The arrays that struct hook_module points to. */
 struct code_image_memory {
 	struct module_code *file;
 	struct background *search; /* for the branches; NULL: it has ended */
+	struct {
+		size_t area; /* of file */
+		uint8_t *buf;
+		size_t cap;
+	} * windows; /* of code[i]; NULL: all of the code is there */
 	atomic_bool is_stopped;
 	struct {
 		struct hook_bytes *data;
@@ -46,8 +55,9 @@ static void add_code(struct code_image_memory *v)
 	const struct module_code *c = v->file;
 
 	for (size_t i = 0; i < c->ntcbs; i++) {
-		struct hook_bytes part = {taddr_of(c->areas[i].value), c->areas[i].data,
-					  c->areas[i].size};
+		struct hook_bytes part = {.lo = taddr_of(c->areas[i].value),
+					  .data = c->areas[i].data,
+					  .n = c->areas[i].size};
 
 		if (c->areas[i].is_code)
 			*vec_push(&v->code) = part;
@@ -124,18 +134,82 @@ static int read_image(const struct module *m, struct code_image **out, struct er
 	return 0;
 }
 
-static void find_branches(void *ctx)
+static void find_branches(struct code_image *v)
 {
-	struct code_image *v = ctx;
-
 	v->branches = hook_branches_new(&v->module);
 	/* They led to branches; the plans need the code, and where data is. */
 	module_code_drop_tables(v->memory->file);
 	for (size_t i = 0; i < v->memory->data.len; i++)
 		v->memory->data.data[i].data = NULL;
 	vec_release(&v->memory->pointers);
+	vec_release(&v->memory->functions);
+	vec_release(&v->memory->unwound);
 	v->module.pointers = NULL;
-	v->module.npointers = 0;
+	v->module.functions = v->module.unwound = NULL;
+	v->module.npointers = v->module.nfunctions = v->module.nunwound = 0;
+}
+
+/* Plans are made in the order of addresses: a window of the code is enough for them. */
+static void drop_code(struct code_image *v)
+{
+	struct code_image_memory *memory = v->memory;
+	const struct module_code *file = memory->file;
+	size_t n = 0;
+
+	if (!module_code_drop_code(memory->file))
+		return;
+	memory->windows = oom_calloc(memory->code.len + 1, sizeof(*memory->windows));
+	for (size_t i = 0; i < file->ntcbs; i++) {
+		if (!file->areas[i].is_code)
+			continue;
+		memory->windows[n].area = i;
+		memory->code.data[n].data = NULL;
+		memory->code.data[n++].is_window = true;
+	}
+}
+
+static void find_in_background(void *ctx)
+{
+	find_branches(ctx);
+	drop_code(ctx);
+}
+
+/* Reads bytes [from, to) of code[i], and more behind them. */
+static bool move_window(struct code_image_memory *v, size_t i, size_t from, size_t to)
+{
+	struct hook_bytes *code = &v->code.data[i];
+	size_t n = min_u64(code->n, max_u64(to, from + WINDOW)) - from;
+
+	if (n > v->windows[i].cap) {
+		free(v->windows[i].buf);
+		v->windows[i].buf = oom_realloc(NULL, n);
+		v->windows[i].cap = n;
+	}
+	code->data = v->windows[i].buf;
+	code->from = from;
+	code->held = module_code_reread(v->file, &v->file->areas[v->windows[i].area],
+					from, v->windows[i].buf, n)
+			     ? n
+			     : 0;
+	return code->held;
+}
+
+bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
+{
+	for (size_t i = 0; v->memory->windows && i < v->memory->code.len; i++) {
+		const struct hook_bytes *code = &v->memory->code.data[i];
+		uint64_t from = max_u64(lo.v, code->lo.v + AROUND) - AROUND;
+		uint64_t to = min_u64(hi.v, code->lo.v + code->n);
+
+		if (to <= code->lo.v || lo.v >= code->lo.v + code->n || lo.v >= hi.v)
+			continue;
+		from -= code->lo.v;
+		to = min_u64(to - code->lo.v + AROUND, code->n);
+		if ((from < code->from || to > code->from + code->held) &&
+		    !move_window(v->memory, i, from, to))
+			return false;
+	}
+	return true;
 }
 
 int code_image_new(const struct module *m, struct code_image **out, struct err *e)
@@ -160,6 +234,9 @@ void code_image_free(struct code_image *v)
 		return;
 	atomic_store(&v->memory->is_stopped, true);
 	code_image_wait(v, BACKGROUND_FOREVER);
+	for (size_t i = 0; v->memory->windows && i < v->memory->code.len; i++)
+		free(v->memory->windows[i].buf);
+	free(v->memory->windows);
 	hook_branches_free(v->branches);
 	module_code_free(v->memory->file);
 	vec_release(&v->memory->code);
@@ -197,7 +274,7 @@ struct code_image *code_images_get(struct code_images *cache, const struct modul
 			return touch(cache, i);
 	if (read_image(m, &image, &e))
 		return NULL;
-	image->memory->search = background_start(find_branches, image);
+	image->memory->search = background_start(find_in_background, image);
 	log_debug("plan", "read '%s'", m->path);
 	vec_push(cache);
 	cache->data[cache->len - 1].stamp = stamp;

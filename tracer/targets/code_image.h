@@ -16,8 +16,8 @@ struct code_image {
 };
 
 /*
- * Reads the file of a module, whose symbols have been loaded. The caller frees *out.
- * Errors are those of module_read_code().
+ * Reads the file of a module, whose symbols have been loaded: all of its code stays. The
+ * caller frees *out. Errors are those of module_read_code().
  */
 int code_image_new(const struct module *m, struct code_image **out, struct err *e);
 void code_image_free(struct code_image *v);
@@ -39,6 +39,12 @@ struct code_images {
 struct code_image *code_images_get(struct code_images *cache, const struct module *m);
 /* False: its branches are not found within ms milliseconds. */
 bool code_image_wait(struct code_image *v, unsigned ms);
+/*
+ * Makes the code of a function, [lo, hi) in the file's addresses, and what is around it,
+ * part of the image's module, in place of that of the function before. Its branches have
+ * been found. False: it cannot be read.
+ */
+bool code_image_hold(struct code_image *v, taddr lo, taddr hi);
 /* Frees all but the n used last. */
 void code_images_trim(struct code_images *cache, size_t n);
 void code_images_release(struct code_images *cache);

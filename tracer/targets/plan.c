@@ -21,7 +21,7 @@ struct planner {
 	struct planner *next;
 	const struct module *module;
 	/* NULL: its file cannot be read, or has not been read: kept plans are used. */
-	const struct code_image *image;
+	struct code_image *image;
 	struct plan_wants wants;
 	struct plan_tape kept; /* plans of an earlier run */
 	size_t nused;	       /* of them */
@@ -82,7 +82,7 @@ struct part {
 };
 
 /* NULL: it cannot be read, or tracing is to end. */
-static const struct code_image *image_of(struct tracer *t, const struct module *m)
+static struct code_image *image_of(struct tracer *t, const struct module *m)
 {
 	struct code_image *image;
 
@@ -133,8 +133,10 @@ static bool sum_wants(const struct tracer *t, const struct part *part,
 		if (keeper_site_event(s->site.kind) == KEEPER_SITE_RETURN)
 			flags |= 4;
 		plan_wants_add(&p->wants, s->site.addr.v - m->bias);
-		plan_wants_add(&p->wants, s->part.lo.v - m->bias);
-		plan_wants_add(&p->wants, s->part.hi.v - m->bias);
+		if (s->module) {
+			plan_wants_add(&p->wants, s->part.lo.v - m->bias);
+			plan_wants_add(&p->wants, s->part.hi.v - m->bias);
+		}
 		plan_wants_add(&p->wants, flags);
 	}
 	return true;
@@ -205,11 +207,11 @@ static bool has_file(const struct hook_module *m, taddr at, const uint8_t *bytes
 		     size_t n)
 {
 	for (size_t i = 0; i < m->ncode; i++) {
-		uint64_t skip = at.v - m->code[i].lo.v;
+		size_t left;
+		const uint8_t *p = hook_bytes_at(&m->code[i], at, &left);
 
-		if (at.v >= m->code[i].lo.v && skip < m->code[i].n &&
-		    n <= m->code[i].n - skip)
-			return memcmp(m->code[i].data + skip, bytes, n) == 0;
+		if (p)
+			return n <= left && memcmp(p, bytes, n) == 0;
 	}
 	return false;
 }
@@ -373,11 +375,11 @@ static void make_plans(struct part *part)
 {
 	const struct hook_plan unreadable = {.tactic = HOOK_BREAKPOINT,
 					     .reason = HOOK_REASON_UNREADABLE};
-	const struct code_image *image = part->planner->image;
+	struct code_image *image = part->planner->image;
 
 	if (part->planner->keeps)
 		part->f.read = read_to_keep;
-	if (image)
+	if (image && code_image_hold(image, part->f.lo, part->f.hi))
 		hook_plan_function(&image->module, image->branches, &part->f);
 	else
 		for (size_t i = 0; i < part->f.nwants; i++)

@@ -96,7 +96,8 @@ static void test_pointers(void **state)
 {
 	taddr pointers[] = {{CODE_AT + 3}, {CODE_AT - 1}, {CODE_AT + 6}, {0}};
 	uint64_t words[] = {CODE_AT + 2, CODE_AT << 1, CODE_AT + 4};
-	struct hook_bytes data = {taddr_of(DATA_AT), (uint8_t *)words, sizeof(words)};
+	struct hook_bytes data = {
+		.lo = taddr_of(DATA_AT), .data = (uint8_t *)words, .n = sizeof(words)};
 	const int by_pointer[] = {0, 3, -1}, by_word[] = {0, 2, 4, -1};
 	struct code c;
 
@@ -148,7 +149,8 @@ static void test_switch_table(void **state)
 	const int64_t back = (int64_t)(CODE_AT - DATA_AT);
 	const int targets[] = {0, 17, 19, -1};
 	uint8_t table[16];
-	struct hook_bytes data = {taddr_of(DATA_AT), table, sizeof(table)};
+	struct hook_bytes data = {
+		.lo = taddr_of(DATA_AT), .data = table, .n = sizeof(table)};
 	struct code c;
 
 	(void)state;
@@ -179,7 +181,8 @@ static void test_two_tables(void **state)
 	const int64_t back = (int64_t)(CODE_AT - DATA_AT);
 	const int targets[] = {0, 23, 28, 33, 34, -1};
 	uint8_t table[16];
-	struct hook_bytes data = {taddr_of(DATA_AT), table, sizeof(table)};
+	struct hook_bytes data = {
+		.lo = taddr_of(DATA_AT), .data = table, .n = sizeof(table)};
 	struct code c;
 
 	(void)state;
@@ -209,7 +212,8 @@ static void test_label_distances(void **state)
 				   "ff e0 90 90 90 90 c3";
 	const int targets[] = {0, 19, 21, 22, -1};
 	uint8_t table[8];
-	struct hook_bytes data = {taddr_of(DATA_AT), table, sizeof(table)};
+	struct hook_bytes data = {
+		.lo = taddr_of(DATA_AT), .data = table, .n = sizeof(table)};
 	struct code c;
 
 	(void)state;

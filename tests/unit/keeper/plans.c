@@ -79,8 +79,9 @@ static void take_plan(void *ctx, const struct hook_plan *plan, size_t first, siz
 
 static void make_plan(struct hooked *h)
 {
-	struct hook_bytes code = {address(plans_begin), (const uint8_t *)plans_begin,
-				  (size_t)(plans_end - plans_begin)};
+	struct hook_bytes code = {.lo = address(plans_begin),
+				  .data = (const uint8_t *)plans_begin,
+				  .n = (size_t)(plans_end - plans_begin)};
 	struct addr_range ranges[] = {
 		{address(plans_load), address(plans_load_end)},
 		{address(plans_taken), address(plans_taken_end)},

@@ -92,8 +92,9 @@ static void plan_all(void)
 		{address(puns_first), address(puns_first_end)},
 		{address(puns_beside), address(puns_beside_end)},
 		{address(puns_twin), address(puns_twin_end)}};
-	struct hook_bytes code = {address(puns_begin), (const uint8_t *)puns_begin,
-				  (size_t)(puns_end - puns_begin)};
+	struct hook_bytes code = {.lo = address(puns_begin),
+				  .data = (const uint8_t *)puns_begin,
+				  .n = (size_t)(puns_end - puns_begin)};
 	struct hook_module m = {.code = &code,
 				.ncode = 1,
 				.functions = ranges,

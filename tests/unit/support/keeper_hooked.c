@@ -181,8 +181,9 @@ static void plan_entry(const struct hook_module *m, const struct hook_branches *
 
 static void plan_functions(void)
 {
-	struct hook_bytes code = {address(hook_begin), (const uint8_t *)hook_begin,
-				  (size_t)(hook_end - hook_begin)};
+	struct hook_bytes code = {.lo = address(hook_begin),
+				  .data = (const uint8_t *)hook_begin,
+				  .n = (size_t)(hook_end - hook_begin)};
 	struct addr_range ranges[NFUNCTIONS];
 	struct hook_module m = {.code = &code,
 				.ncode = 1,

@@ -153,8 +153,9 @@ static void lab_map_stubs(struct lab *lab)
 	lab->switches = (void *)(lab->stubs + LAB_LOW_BYTES / 2);
 	assert(mprotect(lab->stubs, LAB_LOW_BYTES,
 			PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
-	lab->code = (struct hook_bytes){taddr_of((uintptr_t)hooked_begin), hooked_begin,
-					(size_t)(hooked_end - hooked_begin)};
+	lab->code = (struct hook_bytes){.lo = taddr_of((uintptr_t)hooked_begin),
+					.data = hooked_begin,
+					.n = (size_t)(hooked_end - hooked_begin)};
 	lab->module = (struct hook_module){.code = &lab->code, .ncode = 1};
 	lab->branches = hook_branches_new(&lab->module);
 	assert(lab->branches);

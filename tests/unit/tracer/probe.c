@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +55,40 @@ static void test_long_names(void **state)
 	free(b);
 }
 
+/* Each probe keeps its own clauses, in their order, however many others there are. */
+static void test_clauses(void **state)
+{
+	enum { MANY = 2 * PROBES_CHUNK + 3 };
+	struct probes ps;
+	char name[16];
+
+	(void)state;
+	probes_init(&ps);
+	for (uint32_t i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		probes_add(&ps, NULL, (const char *[4]){"p", "m", name, "n"});
+	}
+	for (uint32_t clause = 0; clause < 4; clause++)
+		for (uint32_t id = 1; id <= MANY; id++)
+			if (clause <= id % 5)
+				probes_enable(&ps, id, clause);
+	for (uint32_t id = 1; id <= MANY; id++) {
+		const struct probe *p = probes_get(&ps, id);
+
+		assert_int_equal(p->enablings.len, min_u64(id % 5 + 1, 4));
+		for (uint32_t i = 0; i < p->enablings.len; i++)
+			assert_int_equal(p->enablings.data[i].clause, i);
+		assert_true(p->enablings.data[0].epid == id);
+	}
+	probes_release(&ps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_clauses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
