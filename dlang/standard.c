@@ -7,9 +7,11 @@
  */
 #include "dlang/internal.h"
 #include "vm/base/host/fdinfo.h"
+#include "vm/env.h"
 
 _Static_assert(FDINFO_PATH == 0 && FDINFO_FS == 1 && FDINFO_MOUNT == 2 &&
-		       FDINFO_OFFSET == 3 && FDINFO_OFLAGS == 4 && FDINFO_DIR == 5,
+		       FDINFO_OFFSET == 3 && FDINFO_OFLAGS == 4 && FDINFO_DIR == 5 &&
+		       DESCRIPTOR_OF_REQUEST == -2,
 	       "the numbers in fileinfo_t");
 
 /* clang-format off */
@@ -177,9 +179,10 @@ const char dlang_standard_text[] =
 	"inline devinfo_t *io_device = xlate <devinfo_t *> (\n"
 	"    (struct kernel_request *)NULL);\n"
 	"translator fileinfo_t < struct kernel_request *R > {\n"
-	"	fi_name = \"<none>\"; fi_dirname = \"<none>\";\n"
-	"	fi_pathname = \"<none>\"; fi_offset = 0; fi_fs = \"<none>\";\n"
-	"	fi_mount = \"<none>\"; fi_oflags = 0;\n"
+	"	fi_name = basename(fd_text(-2, 0)); fi_dirname = fd_text(-2, 5);\n"
+	"	fi_pathname = fd_text(-2, 0); fi_offset = fd_number(-2, 3);\n"
+	"	fi_fs = fd_text(-2, 1); fi_mount = fd_text(-2, 2);\n"
+	"	fi_oflags = (int)fd_number(-2, 4);\n"
 	"};\n"
 	"inline fileinfo_t *io_file = xlate <fileinfo_t *> (\n"
 	"    (struct kernel_request *)NULL);\n"

@@ -11,6 +11,9 @@
 #include "vm/base/taddr.h"
 #include "vm/program.h"
 
+/* In the place of a descriptor: the file of the disk's request that fires. */
+#define DESCRIPTOR_OF_REQUEST (-2)
+
 /* What a destructive action does to the thread or process that fired. */
 enum vm_control {
 	VM_RAISE, /* value: signal number, sent to the process */
@@ -60,7 +63,8 @@ struct vm_env {
 	/* 1 if the firing process is pid or descends from it, else 0. */
 	int (*progenyof)(void *ctx, uint64_t pid);
 	/*
-	 * What is known of a descriptor of the firing process (-1: of none): the
+	 * What is known of a descriptor of the firing process (-1: of none,
+	 * DESCRIPTOR_OF_REQUEST): the
 	 * number, or 0 and a text in buf of cap bytes, terminated. what is an enum
 	 * fdinfo of vm/base/host/fdinfo.h.
 	 */

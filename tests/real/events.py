@@ -246,6 +246,7 @@ print(int(time.process_time() * 1000))
 # a row that the tool prints of a busy machine
 TOOLS = {
     'cpus': r'^ +\d+ \S.* +\d+$', 'diskio': r'^\S.* write +\d+ +\d+$',
+    'diskfiles': r'^\S.* +write +\S+ +\d+$',
     'disklat': r'^\w+, write, microseconds\n', 'hotkernel': r'^(vmlinux|\w+)`\w+ +\d+$',
     'killers': r'^ +\d+ +17 sh +\d+$', 'migrations': r'^(PROGRAM|\S.*) +(FROM|\d+) +(TO|\d+)',
     'newprocs': r'^ +\d+ +\d+ +\d+ /bin/true .*$', 'pagefaults': r'^true +\d+ +\d+$',

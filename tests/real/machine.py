@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 """The providers of the whole machine: of a program that knows how many connections, datagrams,
 page faults, processes and calls it makes; what no event of the kernel tells is refused."""
+import fcntl
 import os
 import re
+import struct
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
@@ -280,6 +283,68 @@ for i in range(6):
           'signal-discard 1 5', 'start 1 7'], found(out, 'P'), 'events')
 
 
+WRITER = '''
+import mmap, os
+DIRECT, SYNCED, SEEN = %r
+direct = os.open(DIRECT, os.O_RDWR | os.O_CREAT | os.O_DIRECT)
+synced = os.open(SYNCED, os.O_RDWR | os.O_CREAT)
+block = mmap.mmap(-1, 65536)
+while not os.path.exists(SEEN):
+    for i in range(16):
+        os.pwrite(direct, block, (16 + i) * 65536)
+    os.pwrite(synced, b'x' * 100000, 0)
+    os.fsync(synced)
+'''
+
+
+def is_on_disk(folder):
+    """Whether its file system says where its files are on a disk."""
+    device = os.stat(folder).st_dev
+    request = bytearray(struct.pack('QQIIII', 0, 2 ** 64 - 1, 0, 0, 0, 0))
+    with tempfile.TemporaryFile(dir=folder) as f:
+        try:
+            fcntl.ioctl(f.fileno(), 0xc020660b, request)  # FS_IOC_FIEMAP
+        except OSError:
+            return False
+    return os.path.exists('/sys/dev/block/%d:%d' % (os.major(device), os.minor(device)))
+
+
+def requests():
+    """io: the files of a program's requests, and where in them they are; one is written past the
+    cache, another through it. What else the program asks of the disk has no file's name."""
+    with tempfile.TemporaryDirectory(prefix='machine-', dir='/var/tmp') as tmp:
+        if not is_on_disk(tmp):
+            raise harness.Skipped('/var/tmp is on no disk that tells where its files are')
+        paths = [os.path.join(tmp, name) for name in ('direct', 'synced', 'seen')]
+        direct, synced, seen = paths
+        out, _ = Named(WRITER % (paths,)).trace('''
+            io:::start /execname == @name@ && args[2]->fi_pathname == "%s"/ {
+                d++; bad += args[2]->fi_offset < 16 * 65536 ||
+                    args[2]->fi_offset + args[0]->b_bcount > 32 * 65536 ||
+                    args[2]->fi_name != "direct" || args[2]->fi_dirname != "%s" ||
+                    !(args[2]->fi_oflags & O_WRONLY || args[2]->fi_oflags & O_RDWR); }
+            io:::start /execname == @name@ && args[2]->fi_pathname == "%s"/ {
+                s++; bad += args[2]->fi_offset < 0 ||
+                    args[2]->fi_offset + args[0]->b_bcount > 102400; }
+            io:::start /execname == @name@/ {
+                @[args[2]->fi_pathname, args[2]->fi_fs, args[2]->fi_mount] = count(); }
+            io:::start /d >= 20 && s >= 5 && !ended++/ { system("touch %s"); }
+            proc:::exit /execname == @name@/ { exit(0); }
+            tick-20s { exit(0); }
+            END { system("touch %s"); printf("B %%d %%d\\n", d >= 20 && s >= 5, bad);
+                printa("N %%s %%s %%s\\n", @); }''' % (direct, tmp, synced, seen, seen), waits=False)
+        same(['1 0'], found(out, 'B'), 'requests')
+        device = os.stat(tmp).st_dev
+        with open('/proc/self/mountinfo', encoding='utf-8') as f:
+            kinds = {line.split(' - ')[1].split()[0] for line in f
+                     if line.split()[2] == '%d:%d' % (os.major(device), os.minor(device))}
+    for line in found(out, 'N'):
+        path, kind, mount = line.split()
+        harness.check(path == '<none>' and kind == mount == '<none>' or
+                      path.startswith(tmp) and kind in kinds and tmp.startswith(mount) or
+                      not path.startswith(tmp), '%s', out)
+
+
 def refused():
     """Probes that DTrace has and no event of the kernel can serve, members that no event tells:
     each with its reason."""
@@ -312,4 +377,5 @@ def refused():
 
 
 harness.main({case.__name__: case for case in (
-    tcp, datagrams, memory, counters, counts, queues, interrupts, processes, refused)})
+    tcp, datagrams, memory, counters, counts, queues, interrupts, processes, requests,
+    refused)})

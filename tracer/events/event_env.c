@@ -15,6 +15,15 @@
 
 #define ERRNO_MAX 4095 /* of the kernel's include/linux/err.h */
 
+/* The arguments of a request of a disk: tracer/providers/machine/disks.c. */
+enum {
+	IO_ARG_DEVICE = 0,
+	IO_ARG_SECTOR = 1,
+	IO_ARG_BYTES = 2,
+	IO_ARG_NAME = 4,
+	IO_ARG_SECTORS = 5
+};
+
 #define STALLED_MS  (PROCMEM_ONCE_MS / 2)
 #define STALLED_MAX 4096 /* processes */
 
@@ -244,11 +253,21 @@ static uint64_t sampled(const struct ring_record *event, uint64_t index)
 	return index == (event->in_kernel ? 0 : 1) ? event->pc : 0;
 }
 
+/* include/linux/kdev_t.h */
+static unsigned device_major(uint64_t number)
+{
+	return (unsigned)(number >> 20);
+}
+
+static unsigned device_minor(uint64_t number)
+{
+	return (unsigned)number & 0xfffff;
+}
+
 /* The address of the name of a disk, "sda1"; of one without a name of its numbers. */
 static uint64_t device_name(struct event_env *v, uint64_t number)
 {
-	/* include/linux/kdev_t.h */
-	unsigned major = (unsigned)(number >> 20), minor = (unsigned)number & 0xfffff;
+	unsigned major = device_major(number), minor = device_minor(number);
 	char path[64], target[256];
 	const char *slash;
 	ssize_t n;
@@ -398,14 +417,48 @@ static int progenyof(void *ctx, uint64_t pid)
 				 : procinfo_is_progeny((int)v->pid, pid);
 }
 
+/* Found once for an event. Of others than requests of disks: not known. */
+static const struct request_file *get_request_file(struct event_env *v)
+{
+	const struct kernel_view *view = v->probe->view;
+	uint64_t device;
+	struct request r;
+
+	if (!v->file)
+		v->file = oom_calloc(1, sizeof(*v->file));
+	if (v->has_file)
+		return v->file;
+	v->has_file = true;
+	v->file->is_known = false;
+	if (!view || view->args[IO_ARG_NAME].as != KERNEL_DEVICE)
+		return v->file;
+	device = argument(v, IO_ARG_DEVICE);
+	r = (struct request){
+		.pid = (int)v->pid,
+		.tid = (int)v->tid,
+		.major = device_major(device),
+		.minor = device_minor(device),
+		.sector = argument(v, IO_ARG_SECTOR),
+		.bytes = argument(v, IO_ARG_BYTES) + argument(v, IO_ARG_SECTORS) * 512,
+	};
+	request_file_find(&r, v->file);
+	return v->file;
+}
+
 static int64_t descriptor(void *ctx, int fd, uint32_t what, char *buf, size_t cap)
 {
-	const struct event_env *v = ctx;
+	struct event_env *v = ctx;
 
 	if (v->journal.bytes)
 		return event_journal_descriptor(&v->journal, fd, what, buf, cap);
-	if (v->names->is_past)
-		return STATUS_NOENT;
+	if (v->names->is_past) {
+		if (cap)
+			snprintf(buf, cap, fd == DESCRIPTOR_OF_REQUEST ? "<none>" : "");
+		return 0;
+	}
+	if (fd == DESCRIPTOR_OF_REQUEST)
+		return request_file_get(get_request_file(v), (enum fdinfo)what, buf,
+					cap);
 	return fdinfo_get((int)v->pid, fd, (enum fdinfo)what, buf, cap);
 }
 
@@ -436,7 +489,9 @@ void event_env_release(struct event_env *v)
 	event_env_forget(v);
 	map_release(&v->stalled);
 	free(v->args);
+	free(v->file);
 	v->args = NULL;
+	v->file = NULL;
 }
 
 /* The thread that fires: the event's, or one that a field names. */
@@ -471,7 +526,7 @@ bool event_env_begin(struct event_env *v, const struct host_env *front,
 	v->front = front;
 	v->event = event;
 	v->probe = probe;
-	v->has_args = false;
+	v->has_args = v->has_file = false;
 	v->journal = (struct event_journal){0};
 	if (probe->journal)
 		v->journal.bytes = event_field_bytes(probe->journal, event->bytes,

@@ -13,6 +13,7 @@
 #include "tracer/events/event_format.h"
 #include "tracer/events/event_journal.h"
 #include "tracer/events/origin.h"
+#include "tracer/events/request_file.h"
 #include "tracer/events/thread_names.h"
 #include "vm/base/host/map.h"
 #include "vm/base/host/procmem.h"
@@ -41,7 +42,9 @@ struct event_env {
 	uint32_t pid, tid;
 	unsigned char *args; /* the struct of args[0], args_room bytes */
 	size_t args_room;
-	bool has_args; /* it is made */
+	bool has_args;		   /* it is made */
+	struct request_file *file; /* of a disk's request; NULL: none was looked for */
+	bool has_file;		   /* it is this event's */
 	char device
 		[32]; /* the name that KERNEL_DEVICE has found last, and of which one */
 	uint64_t device_number;

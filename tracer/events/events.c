@@ -200,11 +200,13 @@ static bool takes_stack(insn_t i)
 		what == BUILTIN_caller || what == BUILTIN_ucaller);
 }
 
-/* A built-in variable that /proc has, which forgets a process when it ends. */
+/* What /proc has, which forgets a process when it ends: variables, descriptors. */
 static bool asks_proc(insn_t i)
 {
 	uint32_t what = (uint32_t)isa_imm(i);
 
+	if (isa_op(i) == OP_CALL)
+		return what == SUBR_fd_text || what == SUBR_fd_number;
 	return isa_op(i) == OP_BI &&
 	       (what == BUILTIN_ppid || what == BUILTIN_uid || what == BUILTIN_gid ||
 		(what >= BUILTIN_cwd && what <= BUILTIN_curlwpsinfo_onpro));

@@ -17,7 +17,8 @@ static bool is_known(const struct firing *f, const uint64_t *args)
 /* Other numbers are those of no descriptor. */
 static int number_of(uint64_t fd)
 {
-	return fd <= NUMBERS_MAX ? (int)fd : -1;
+	return fd <= NUMBERS_MAX || fd == (uint64_t)DESCRIPTOR_OF_REQUEST ? (int)fd
+									  : -1;
 }
 
 /* args may be overwritten by the result. */

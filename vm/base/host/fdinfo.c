@@ -11,6 +11,11 @@
 
 #define MOUNTS_MAX 4096 /* lines that are looked at: a process may have very many */
 
+struct text_buffer {
+	char *s;
+	size_t cap;
+};
+
 /* The lines of /proc/PID/fdinfo/FD that are used; false: it is not open. */
 struct open_file {
 	long long offset;
@@ -134,22 +139,24 @@ static bool read_directory(int pid, int fd, char *buf, size_t cap)
 	return true;
 }
 
-static bool get_text(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
+/* mounts: the process in whose mounts the file is. */
+static bool get_text(int pid, int mounts, int fd, enum fdinfo what,
+		     struct text_buffer to)
 {
 	struct open_file file;
 
 	if (what == FDINFO_PATH)
-		return read_path(pid, fd, buf, cap);
+		return read_path(pid, fd, to.s, to.cap);
 	if (what == FDINFO_DIR)
-		return read_directory(pid, fd, buf, cap);
+		return read_directory(pid, fd, to.s, to.cap);
 	if (what != FDINFO_FS && what != FDINFO_MOUNT)
 		return false;
-	return kernel_mount(pid, fd, what, buf, cap) ||
+	return kernel_mount(pid, fd, what, to.s, to.cap) ||
 	       (read_open_file(pid, fd, &file) &&
-		find_mount(pid, file.mount, what, buf, cap));
+		find_mount(mounts, file.mount, what, to.s, to.cap));
 }
 
-static int64_t get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
+static int64_t get(int pid, int mounts, int fd, enum fdinfo what, struct text_buffer to)
 {
 	struct open_file file;
 	bool is_open = fd >= 0 && read_open_file(pid, fd, &file);
@@ -158,9 +165,14 @@ static int64_t get(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
 		return is_open ? file.offset : 0;
 	if (what == FDINFO_OFLAGS)
 		return is_open ? (int64_t)file.flags : 0;
-	if (cap && (!is_open || !get_text(pid, fd, what, buf, cap)))
-		snprintf(buf, cap, is_open ? "<unknown>" : "<none>");
+	if (to.cap && (!is_open || !get_text(pid, mounts, fd, what, to)))
+		snprintf(to.s, to.cap, is_open ? "<unknown>" : "<none>");
 	return 0;
+}
+
+int64_t fdinfo_get_copy(int pid, int fd, enum fdinfo what, char *buf, size_t cap)
+{
+	return get(getpid(), pid, fd, what, (struct text_buffer){buf, cap});
 }
 
 /* ---- by a helper ---- */
@@ -178,7 +190,8 @@ static void run(struct helper_job *base)
 {
 	struct job *job = (struct job *)base;
 
-	job->value = get(job->pid, job->fd, job->what, job->text, job->cap);
+	job->value = get(job->pid, job->pid, job->fd, job->what,
+			 (struct text_buffer){job->text, job->cap});
 }
 
 static void drop(struct helper_job *base)

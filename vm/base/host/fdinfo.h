@@ -25,5 +25,10 @@ enum fdinfo {
  * (helper.h), for a tenth of a second. One caller at a time.
  */
 int64_t fdinfo_get(int pid, int fd, enum fdinfo what, char *buf, size_t cap);
+/*
+ * The same of a descriptor of this process that is a copy of one of the process pid.
+ * Without a helper: for callers that are one.
+ */
+int64_t fdinfo_get_copy(int pid, int fd, enum fdinfo what, char *buf, size_t cap);
 
 #endif
