@@ -32,6 +32,7 @@
 #include "tracer/providers/generated.h"
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/siteless.h"
+#include "tracer/recording/snapshot/snapshots.h"
 #include "tracer/recording/write/recorder.h"
 #include "tracer/targets/cfi_rows.h"
 #include "tracer/targets/family.h"
@@ -39,6 +40,7 @@
 #include "tracer/targets/site_batch.h"
 #include "tracer/targets/target.h"
 #include "tracer/targets/target_event.h"
+#include "tracer/ticks.h"
 #include "tracer/trace.h"
 #include "vm/base/host/clock.h"
 #include "vm/base/host/vec.h"
@@ -58,21 +60,13 @@
 #define PASS_INTERVAL (100 * NSEC_PER_MSEC) /* of the consumer, at most */
 #define HOLD_BACK     (2 * NSEC_PER_MSEC)   /* newer records wait for the next pass */
 
-/* An enabled probe that the clock of this process fires. */
-struct tick {
-	uint32_t probe;
-	uint64_t interval, next; /* ns of CLOCK_MONOTONIC */
-};
-
 struct run {
 	struct tracer *t;
-	struct {
-		struct tick *data;
-		size_t len, cap;
-	} ticks;
+	struct ticks ticks;
 	struct futex_eventfd full;
-	struct metrics *metrics; /* NULL: none are served */
-	struct events *events;	 /* of the kernel; NULL: no probe needs them */
+	struct metrics *metrics;     /* NULL: none are served */
+	struct snapshots *snapshots; /* NULL: no clause asks for any */
+	struct events *events;	     /* of the kernel; NULL: no probe needs them */
 	uint64_t next_pass, next_status;
 	uint64_t next_snapshot; /* snapshot_after() the last one */
 	sigset_t caught,
@@ -284,6 +278,18 @@ static int open_metrics(struct run *r, struct err *e)
 	return metrics_open(&r->metrics, &config, r->t->consumer, e);
 }
 
+static int open_snapshots(struct run *r, struct err *e)
+{
+	const struct record_check_config config = {
+		.image = r->t->image,
+		.probes = &r->t->probes,
+		.fires_inside = fires_inside,
+		.ctx = r->t,
+	};
+
+	return snapshots_new(r->t, &config, &r->snapshots, e);
+}
+
 static int enable(struct tracer *t, struct err *e)
 {
 	struct consumer_config config = {
@@ -335,36 +341,6 @@ static int enable(struct tracer *t, struct err *e)
 	return probe_table_update(t, e);
 }
 
-static void start_ticks(struct run *r)
-{
-	struct tracer *t = r->t;
-	uint64_t now = t->host.past.is_set ? t->host.past.now : clock_now_ns();
-
-	for (size_t i = 0; i < t->probes.table.len; i++) {
-		const struct probe *p = &t->probes.table.data[i];
-		const struct provider_source source = provider_source(t, p);
-
-		if (p->enablings.len > 0 && source.by == SOURCE_CLOCK)
-			*vec_push(&r->ticks) = (struct tick){p->id, source.interval,
-							     now + source.interval};
-	}
-}
-
-/* Fires what is due. A probe that is late fires once; missed turns are skipped. */
-static void fire_ticks(struct run *r, uint64_t now)
-{
-	for (size_t i = 0; i < r->ticks.len; i++) {
-		struct tick *tick = &r->ticks.data[i];
-
-		if (tick->next > now)
-			continue;
-		host_env_fire_clock(&r->t->host, tick->probe);
-		tick->next += tick->interval;
-		if (tick->next <= now)
-			tick->next = now + tick->interval;
-	}
-}
-
 /* Prints what there is to print now. */
 static void consume(struct run *r, uint64_t hold_back)
 {
@@ -384,15 +360,6 @@ static void consume(struct run *r, uint64_t hold_back)
 	r->failed |= !recorder_round(r->t->recorder);
 }
 
-static uint64_t next_tick(const struct run *r)
-{
-	uint64_t at = UINT64_MAX;
-
-	for (size_t i = 0; i < r->ticks.len; i++)
-		at = min_u64(at, r->ticks.data[i].next);
-	return at;
-}
-
 static uint64_t next_wakeup(const struct run *r)
 {
 	uint64_t at = min_u64(min_u64(r->next_pass, r->next_status), r->next_snapshot);
@@ -402,7 +369,7 @@ static uint64_t next_wakeup(const struct run *r)
 	at = min_u64(at, jit_wakeup(r->t->jit));
 	at = min_u64(at, generated_wakeup(r->t));
 	at = min_u64(at, mapped_wakeup(r->t));
-	return min_u64(at, next_tick(r));
+	return min_u64(at, ticks_next(&r->ticks));
 }
 
 /*
@@ -483,7 +450,7 @@ static void wait_for_more(struct run *r)
 
 	sigprocmask(SIG_BLOCK, &r->caught, NULL);
 	arm(r);
-	if (!is_over(r) && link->events.len == 0)
+	if (!is_over(r) && link->events.len == 0 && !snapshots_are_due(r->snapshots))
 		ppoll(p, ARRAY_LEN(p), &ts, &r->unblocked);
 	futex_eventfd_disarm(&r->full);
 	if (p[1].revents)
@@ -571,7 +538,8 @@ static void loop(struct run *r)
 		metrics_serve(r->metrics);
 		now = clock_now_ns();
 		events_serve(r->events, now);
-		fire_ticks(r, now);
+		ticks_fire(&r->ticks, t, now);
+		snapshots_serve(r->snapshots);
 		if (now >= r->next_pass) {
 			consume(r, now - HOLD_BACK);
 			r->next_pass = now;
@@ -594,13 +562,13 @@ static void replay(struct run *r)
 	uint64_t turns = 0;
 
 	while (done != REPLAYED_ALL && !is_over(r)) {
-		uint64_t tick = next_tick(r);
+		uint64_t tick = ticks_next(&r->ticks);
 
 		done = events_replay(r->events, turns < GAP_TURNS ? tick : UINT64_MAX);
 		turns = done == REPLAYED_TO_LIMIT ? turns + 1 : 0;
 		if (done == REPLAYED_TO_LIMIT)
 			past->now = tick;
-		fire_ticks(r, past->now);
+		ticks_fire(&r->ticks, r->t, past->now);
 		consume(r, UINT64_MAX);
 		while (consumer_is_behind(r->t->consumer) && !is_over(r))
 			consume(r, UINT64_MAX);
@@ -688,6 +656,7 @@ static int finish(struct run *r)
 	overhead_stop(t);
 	events_stop(r->events);
 	release_targets(r);
+	snapshots_serve(r->snapshots);
 	sources_end(t->sources, 0);
 	prov_diag_end(t);
 	end_report_stacks(t);
@@ -733,10 +702,11 @@ int trace_run(struct tracer *t)
 	struct err e;
 	int status;
 
-	if (check_top(t, &e) || enable(t, &e) || open_metrics(&r, &e) ||
-	    events_open(t, &r.events, &e)) {
+	if (check_top(t, &e) || open_snapshots(&r, &e) || enable(t, &e) ||
+	    open_metrics(&r, &e) || events_open(t, &r.events, &e)) {
 		out_message(t->out, "could not enable tracing: %s", e.text);
 		events_close(r.events);
+		snapshots_free(r.snapshots);
 		return 1;
 	}
 	catch_signals(&r);
@@ -755,12 +725,13 @@ int trace_run(struct tracer *t)
 		serve_keeper(&r); /* it may have died with some sites installed */
 		metrics_close(r.metrics);
 		events_close(r.events);
+		snapshots_free(r.snapshots);
 		return 1;
 	}
-	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD)
+	if (state_nslots(t->state) > STATE_SLOT_FIRST_THREAD || r.snapshots)
 		futex_eventfd_open(&r.full);
 	r.has_run = !state_is_stopped(t->state) && !tracer_is_interrupted(t);
-	start_ticks(&r);
+	ticks_start(&r.ticks, t);
 	r.next_status = clock_now_ns() + t->options.statusrate;
 	r.next_snapshot = snapshot_after(t, clock_now_ns());
 	begin_top(&r);
@@ -774,8 +745,9 @@ int trace_run(struct tracer *t)
 	metrics_close(r.metrics);
 	status = finish(&r);
 	events_close(r.events);
+	snapshots_free(r.snapshots);
 	futex_eventfd_close(&r.full);
-	vec_release(&r.ticks);
+	ticks_release(&r.ticks);
 	return status;
 }
 

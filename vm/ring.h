@@ -39,6 +39,29 @@ bool ring_is_empty(const struct ring_reader *r);
  * oldest record. False: there is none.
  */
 bool ring_forget(struct state *s, uint32_t slot);
+/*
+ * Looks at the records of a slot whose owner goes on, and forgets old ones, meanwhile.
+ * The first three members are set by the caller, the rest is 0 at first. All come once,
+ * in order. Before those that were forgotten and are left out, restarts grows.
+ */
+struct ring_look {
+	struct state *state; /* borrowed, as image */
+	uint32_t slot;
+	const void *image; /* verified */
+	bool is_started;
+	bool is_cut; /* records were left out, for the owner did not rest */
+	uint32_t restarts;
+	uint64_t head, tail; /* places in the stream */
+	uint64_t passed;     /* bytes of the stream before head */
+	uint64_t left;	     /* bytes that may still be looked at */
+};
+
+/*
+ * The next record, copied to buf (at least RING_RECORD_MAX bytes) and checked as by
+ * ring_peek(). 1; 0: there is no more; STATUS_BADFMT: the rest is spoilt.
+ */
+int ring_look(struct ring_look *l, void *buf, size_t cap);
+
 /* Gives the record last peeked back to the pool. */
 void ring_advance(struct ring_reader *r);
 

@@ -196,6 +196,17 @@ void state_renew(struct state *s);
  */
 _Atomic uint32_t *state_sleeper(struct state *s);
 
+/*
+ * How many firings of the exchange have called snapshot(), in 32 bits. Each clears the
+ * sleeper as a full slot does. A target can write to it.
+ */
+uint32_t state_snapshots(const struct state *s);
+/*
+ * So many of them have their snapshot. Until then slots of STATE_RING hold twice as much:
+ * what they had when it was called stays.
+ */
+void state_serve_snapshots(struct state *s, uint32_t n);
+
 /* Drop counters of one slot. */
 struct state_drops *state_drops(struct state *s, uint32_t slot);
 /*

@@ -64,7 +64,7 @@ FLOORS = {
     'tracer': FRONT + rooms('tracer', 'base', 'jit', 'trust', 'records', 'output', 'aggs', 'consume',
                             'live', 'targets', 'usdt', 'events', 'providers', 'export', 'pictures', 'explain',
                             'cost', 'cross', 'dump', 'emit', 'mapped', 'plancache', 'recording/write',
-                            'recording/read', 'recording/replay'),
+                            'recording/read', 'recording/replay', 'recording/snapshot'),
     'tracer/mapped': FRONT + rooms('tracer', 'base', 'jit', 'output', 'targets'),
     'tracer/cross': FRONT + ['tracer/tracer.h'] + rooms('tracer', 'base', 'records', 'output',
                                                         'aggs', 'consume', 'targets'),
@@ -94,6 +94,8 @@ FLOORS = {
     'tracer/recording/replay': FRONT + rooms('tracer', 'base', 'output', 'events', 'recording',
                                              'recording/read'),
     'tracer/recording/write': FRONT + rooms('tracer', 'base', 'output', 'targets', 'recording'),
+    'tracer/recording/snapshot': FRONT + rooms('tracer', 'base', 'output', 'records', 'trust',
+                                               'recording/write'),
     'tracer/dump': FRONT + rooms('tracer', 'base', 'output'),
     'tracer/aggs': COMMON + rooms('tracer', 'base', 'trust', 'records', 'output'),
     # the names of stacks come from symbols

@@ -24,6 +24,7 @@
 #define PRINTSIZE_MAX	65536
 #define SCRATCHSIZE_MAX 65536 /* every firing has so much */
 #define NSPEC_MAX	65536 /* as many as a block has room for */
+#define SNAPSHOTS_MAX	10000
 
 enum kind { FLAG, BOOL, NUMBER, SIZE, RATE, STRING, OPTIONAL, KEYWORD, LIST };
 enum class { COMPILE, COMMAND, RUN, DYNAMIC };
@@ -192,6 +193,8 @@ static bool is_in_range(const struct option *opt, const struct value *v)
 		return v->number <= PRINTSIZE_MAX;
 	case offsetof(struct options, scratchsize):
 		return v->number <= SCRATCHSIZE_MAX;
+	case offsetof(struct options, snapshots):
+		return v->number <= SNAPSHOTS_MAX;
 	case offsetof(struct options, nspec):
 		return v->number <= NSPEC_MAX;
 	case offsetof(struct options, setenv):

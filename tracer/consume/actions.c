@@ -469,6 +469,8 @@ static int perform(struct actions *as, const struct form_record *x, uint32_t act
 		return 0;
 	case ACTION_setopt:
 		return set_option(as, r, a, p);
+	case ACTION_snapshot: /* taken when it fired */
+		return 0;
 	case ACTION_COUNT:
 		break;
 	}

@@ -162,8 +162,8 @@ bool sources_are_stopped(const struct sources *s)
 	return false;
 }
 
-/* Who writes to the source. Front and archive are this process. */
-static struct record_origin origin_of(const struct source *p)
+/* Front and archive are this process. */
+struct record_origin source_origin(const struct source *p)
 {
 	struct record_origin o = {.context = CONTEXT_RESIDENT,
 				  .pid = (uint32_t)p->view->pid};
@@ -176,7 +176,7 @@ static struct record_origin origin_of(const struct source *p)
 
 uint64_t source_fill(struct source *p, struct record_check *check, uint64_t limit)
 {
-	const struct stage_source from = {&p->ring, check, origin_of(p)};
+	const struct stage_source from = {&p->ring, check, source_origin(p)};
 	uint64_t before = p->ring.consumed, added, taken;
 
 	added = stage_fill(&p->stage, &from, min_u64(limit, p->view->left));

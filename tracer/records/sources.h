@@ -24,6 +24,7 @@ struct view {
 	int file; /* of the exchange; -1: home */
 	int pid;  /* of the process whose threads write to it; 0: home */
 	bool is_ended;
+	uint32_t snapshots; /* state_snapshots() that have been served */
 	/*
 	 * Bytes of records that may still be taken: nothing that has ended holds more
 	 * than the memory it has.
@@ -81,6 +82,9 @@ void sources_end(struct sources *s, int pid);
 void sources_find(struct sources *s);
 /* The source with the number, or NULL if its view has gone. */
 struct source *sources_get(const struct sources *s, uint32_t number);
+
+/* Who writes to the source. */
+struct record_origin source_origin(const struct source *p);
 
 /* agg_keep() of every slot. */
 void sources_keep_aggregations(struct sources *s);

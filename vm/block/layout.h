@@ -96,6 +96,8 @@ struct state {
 struct exchange {
 	_Atomic uint32_t stop;		       /* clauses run no more in this space */
 	_Atomic uint32_t sleeper;	       /* state_sleeper() */
+	_Atomic uint32_t snapshots;	       /* state_snapshots() */
+	_Atomic uint32_t snapshots_served;     /* state_serve_snapshots() */
 	_Alignas(64) _Atomic uint64_t version; /* state_version() */
 	_Alignas(64) struct freelist chunks;
 };
@@ -156,6 +158,8 @@ struct slot {
 	/* Written by the consumer for the owner; the consumer's own are elsewhere. */
 	_Alignas(64) _Atomic ring_place head;  /* next unread byte; 0: the beginning */
 	_Atomic uint64_t consumed, room_given; /* back */
+	/* Of the owner: consumed as it is when ring_forget() is done, told before. */
+	_Atomic uint64_t forgetting;
 	_Atomic uint64_t shard_kept; /* of shard_data: counts against aggsize no more */
 	_Alignas(64) unsigned char scratch[SCRATCH_BYTES];
 	unsigned char tuple[TUPLE_BYTES];

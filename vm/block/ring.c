@@ -133,6 +133,10 @@ static void empty_ring(struct slot *slot, ring_place tail)
 		&slot->room_given,
 		atomic_load_explicit(&slot->room_taken, memory_order_relaxed),
 		memory_order_relaxed);
+	atomic_store_explicit(
+		&slot->forgetting,
+		atomic_load_explicit(&slot->consumed, memory_order_relaxed),
+		memory_order_relaxed);
 	atomic_store_explicit(&slot->head, tail, memory_order_relaxed);
 	layout_count(&slot->drops.records);
 }
@@ -237,9 +241,15 @@ bool ring_forget(struct state *s, uint32_t slot)
 		empty_ring(p, r.end);
 		return false;
 	}
-	atomic_store_explicit(&p->head, r.at, memory_order_relaxed);
+	/* ring_look() believes nothing that may be overwritten from here on. */
+	atomic_store_explicit(&p->forgetting,
+			      atomic_load_explicit(&p->consumed, memory_order_relaxed) +
+				      header.size,
+			      memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&p->head, r.at, memory_order_release);
 	free_behind(s, from, place_chunk(r.at));
-	atomic_fetch_add_explicit(&p->consumed, header.size, memory_order_relaxed);
+	atomic_fetch_add_explicit(&p->consumed, header.size, memory_order_release);
 	atomic_fetch_add_explicit(&p->room_given, header.room, memory_order_relaxed);
 	return true;
 }
@@ -259,4 +269,71 @@ void ring_advance(struct ring_reader *r)
 	atomic_store_explicit(&p->head, r->head, memory_order_relaxed);
 	atomic_store_explicit(&p->consumed, r->consumed, memory_order_relaxed);
 	atomic_store_explicit(&p->room_given, r->room_given, memory_order_relaxed);
+}
+
+/* ---- a look, while the owner goes on ---- */
+
+#define LOOKS_MAX 1000u /* beginnings: then the owner forgets faster than we copy */
+
+/* Where the oldest record is, and how many bytes of the stream are before it. */
+static bool find_oldest(struct ring_look *l, const struct slot *p)
+{
+	while (l->restarts++ < LOOKS_MAX) {
+		uint64_t consumed =
+			atomic_load_explicit(&p->consumed, memory_order_acquire);
+		ring_place head = atomic_load_explicit(&p->head, memory_order_acquire);
+
+		l->tail = atomic_load_explicit(&p->tail, memory_order_acquire);
+		atomic_thread_fence(memory_order_acquire);
+		if (atomic_load_explicit(&p->forgetting, memory_order_relaxed) !=
+		    consumed)
+			continue;
+		l->head = head;
+		l->passed = consumed;
+		return true;
+	}
+	l->is_cut = true;
+	return false;
+}
+
+static void start_look(struct ring_look *l)
+{
+	l->is_started = true;
+	/* As much as there can be; more than that and the chunks form a circle. */
+	l->left = l->state->ring_bytes + 2 * RING_RECORD_MAX;
+}
+
+int ring_look(struct ring_look *l, void *buf, size_t cap)
+{
+	const struct ring_reader reader = {.state = l->state, .image = l->image};
+	const struct slot *p = layout_slot(l->state, l->slot);
+	const struct record *record = buf;
+	bool is_old = !l->is_started;
+
+	if (is_old)
+		start_look(l);
+	for (;;) {
+		struct stretch from = {.state = l->state};
+		bool is_good;
+
+		if (is_old && !find_oldest(l, p))
+			return 0;
+		if (l->head == l->tail)
+			return 0;
+		from.end = l->tail;
+		from.at = reading_place(l->state, p, l->head);
+		is_good = is_place(l->state, from.end) && is_place(l->state, from.at) &&
+			  read_record(&reader, &from, buf, cap);
+		atomic_thread_fence(memory_order_acquire);
+		is_old = atomic_load_explicit(&p->forgetting, memory_order_relaxed) >
+			 l->passed;
+		if (is_old)
+			continue; /* it may be another one by now */
+		if (!is_good || record->size > l->left)
+			return STATUS_BADFMT;
+		l->head = from.at;
+		l->passed += record->size;
+		l->left -= record->size;
+		return 1;
+	}
 }

@@ -87,7 +87,11 @@ static uint64_t ring_limit(const struct state_config *c)
 {
 	uint64_t specs = min_u64(c->nspec * c->specsize, LIMIT_MAX);
 
-	return grown(c->bufsize + specs, c->record_growth) + RING_RECORD_MAX;
+	uint64_t bufsize = c->bufsize;
+
+	if (c->policy == STATE_RING) /* while a snapshot is taken */
+		bufsize = min_u64(bufsize * 2, LIMIT_MAX);
+	return grown(bufsize + specs, c->record_growth) + RING_RECORD_MAX;
 }
 
 /*
@@ -322,6 +326,18 @@ void state_renew(struct state *s)
 _Atomic uint32_t *state_sleeper(struct state *s)
 {
 	return &layout_exchange(s)->sleeper;
+}
+
+uint32_t state_snapshots(const struct state *s)
+{
+	return atomic_load_explicit(&layout_exchange(s)->snapshots,
+				    memory_order_acquire);
+}
+
+void state_serve_snapshots(struct state *s, uint32_t n)
+{
+	atomic_store_explicit(&layout_exchange(s)->snapshots_served, n,
+			      memory_order_relaxed);
 }
 
 struct state_drops *state_drops(struct state *s, uint32_t slot)

@@ -23,6 +23,7 @@ static void set_up(struct firing *f, struct vm *vm, const struct vm_probe *probe
 	f->error_args = NULL;
 	f->is_end = false;
 	f->is_stopped = false;
+	f->is_snapshot = false;
 	f->is_recorded = false;
 	f->is_journal_full = false;
 	f->is_journal_spoilt = false;
@@ -124,6 +125,7 @@ static void run_error(struct firing *outer, const struct record_fault *report)
 				&ignored))
 			layout_count(&f.slot->drops.errors);
 	outer->is_stopped |= f.is_stopped;
+	outer->is_snapshot |= f.is_snapshot;
 }
 
 static void handle_fault(struct firing *f, const struct record_fault *report)
@@ -171,6 +173,16 @@ static inline const struct vm_enabling *recorder_of(const struct vm *vm,
 	return NULL;
 }
 
+/* The recorder's clause has run: the consumer finds this firing as well. */
+static void ask_for_snapshot(struct vm *vm)
+{
+	_Atomic uint32_t *sleeper = state_sleeper(vm->state);
+
+	atomic_fetch_add(&layout_exchange(vm->state)->snapshots, 1);
+	if (vm->env.wake && atomic_exchange(sleeper, 0))
+		vm->env.wake(vm->env.ctx, sleeper);
+}
+
 static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first,
 		     enum vm_fire_flag flag)
 {
@@ -192,6 +204,8 @@ static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first
 	/* A firing that ends tracing is part of the recording. */
 	if (recorder && f.is_stopped && f.epid != recorder->epid)
 		run_clause(&f, recorder, &report);
+	if (f.is_snapshot)
+		ask_for_snapshot(vm);
 }
 
 _Atomic uint64_t *vm_counter(const struct vm *vm, const struct vm_probe *probe)

@@ -58,6 +58,7 @@ struct firing {
 
 	bool is_end;	       /* of END, after everything else */
 	bool is_stopped;       /* by this firing: no later clause of it runs */
+	bool is_snapshot;      /* it has called snapshot() */
 	uint32_t clause, epid; /* being run */
 	uint32_t pc;	       /* of the fault: absolute instruction */
 	uint64_t fault_address;

@@ -102,11 +102,22 @@ static uint64_t unread_room(const struct slot *slot)
 	return difference(&slot->room_taken, &slot->room_given);
 }
 
+/* Whether a snapshot() is still to be served. */
+static bool is_awaited(const struct state *s)
+{
+	const struct exchange *x = layout_exchange(s);
+
+	return atomic_load_explicit(&x->snapshots, memory_order_relaxed) !=
+	       atomic_load_explicit(&x->snapshots_served, memory_order_relaxed);
+}
+
 /* What the buffer may hold for this firing, in nominal bytes. */
 static uint64_t limit_of(const struct firing *f)
 {
 	const struct state_config *c = &f->vm->state->config;
 
+	if (c->policy == STATE_RING && is_awaited(f->vm->state))
+		return c->bufsize * 2;
 	if (f->is_end || f->vm->slot != STATE_SLOT_FRONT)
 		return c->bufsize;
 	return c->bufsize - c->end_reserve;
@@ -195,17 +206,19 @@ bool record_action(struct firing *f, uint32_t action)
 	struct record_item item = {.action = action};
 	const void *tuple = tuple_top(f, &item.size);
 
+	f->is_snapshot |= program_action(f->vm->image, action)->kind == ACTION_snapshot;
 	return record_begin(f) && append(f, &item, sizeof(item)) &&
 	       append(f, tuple, item.size);
 }
 
-/* Wakes the consumer in time, once: it sleeps again when it has made room. */
+/* Wakes the consumer in time, once: it sleeps again when it has made room. With other
+ * policies it makes none. */
 static void call_consumer(struct firing *f)
 {
 	struct vm *vm = f->vm;
 	_Atomic uint32_t *sleeper = state_sleeper(vm->state);
 
-	if (!vm->env.wake ||
+	if (!vm->env.wake || vm->state->config.policy != STATE_SWITCH ||
 	    max_u64(unread_bytes(f->slot), unread_room(f->slot)) <
 		    vm->state->config.bufsize / 4 ||
 	    !atomic_load_explicit(sleeper, memory_order_relaxed))

@@ -512,6 +512,152 @@ static void test_concurrent_reader(void **state)
 	rig_free(r);
 }
 
+/* ---- looks at a ring that goes on ---- */
+
+static void *keep_forgetting(void *arg)
+{
+	for (uint64_t n = 0; n < 200000; n++)
+		fire_numbered(arg, n);
+	return NULL;
+}
+
+static struct ring_look look_at(const struct rig *r)
+{
+	return (struct ring_look){
+		.state = r->state, .slot = r->vm.slot, .image = r->image};
+}
+
+/* The number of the record looked at. */
+static uint64_t number_of(const struct rig *r)
+{
+	uint64_t number;
+
+	memcpy(&number, (const char *)rig_body(r) + 8, 8);
+	return number;
+}
+
+/* Records of one look: whole, each after the one before; one more than the last number,
+ * or 0 if the owner was too fast for it. */
+static uint64_t look_through(struct rig *r, uint64_t *n)
+{
+	struct ring_look look = look_at(r);
+	uint64_t next = 0;
+	int rc;
+
+	while ((rc = ring_look(&look, r->buf.bytes, sizeof(r->buf.bytes))) == 1) {
+		uint64_t number = number_of(r);
+
+		assert_true(number >= next);
+		check_numbered(r, number);
+		next = number + 1;
+		++*n;
+	}
+	assert_int_equal(rc, 0);
+	return look.is_cut ? 0 : next;
+}
+
+/* The owner forgets and writes all the time; what it has in the end is all seen. */
+static void test_look(void **state)
+{
+	static const uint64_t sizes[] = {600, 4096, 40000};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct rig *r = rig_with_policy(sizes[i], STATE_RING);
+		uint64_t n = 0, last = 0, next;
+		pthread_t thread;
+
+		assert_int_equal(pthread_create(&thread, NULL, keep_forgetting, r), 0);
+		while (last < 200000) {
+			next = look_through(r, &n);
+			assert_true(next >= last || next == 0);
+			last = max_u64(last, next);
+		}
+		pthread_join(thread, NULL);
+		n = 0;
+		assert_int_equal(look_through(r, &n), 200000);
+		assert_int_equal(n, sizes[i] / 280);
+		while (n-- > 0) { /* and it has taken nothing */
+			assert_non_null(rig_record(r));
+			check_numbered(r, 200000 - n - 1);
+		}
+		assert_null(rig_record(r));
+		rig_free(r);
+	}
+}
+
+/* What a call of snapshot() finds stays until it is served. */
+static void test_awaited(void **state)
+{
+	struct rig *r = rig_with_policy(280 * 10, STATE_RING);
+	uint64_t n = 0;
+
+	(void)state;
+	for (uint64_t k = 0; k < 100; k++)
+		fire_numbered(r, k);
+	layout_exchange(r->state)->snapshots++;
+	for (uint64_t k = 100; k < 108; k++)
+		fire_numbered(r, k);
+	assert_int_equal(look_through(r, &n), 108);
+	assert_int_equal(n, 18);
+	state_serve_snapshots(r->state, state_snapshots(r->state));
+	fire_numbered(r, 108);
+	n = 0;
+	assert_int_equal(look_through(r, &n), 109);
+	assert_int_equal(n, 10);
+	rig_free(r);
+}
+
+/* Words that the owner has spoilt: a look ends, and is within the block. */
+static void test_look_at_spoilt(void **state)
+{
+	static const uint64_t values[] = {0,
+					  1,
+					  5,
+					  UINT64_C(1) << 32,
+					  UINT64_MAX,
+					  UINT64_C(2) << 32 | 0xffff,
+					  UINT64_C(99) << 32 | 8};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(values) * 5; i++) {
+		struct rig *r = rig_with_policy(40000, STATE_RING);
+		struct slot *slot = layout_slot(r->state, r->vm.slot);
+		_Atomic uint64_t *const words[] = {&slot->head, &slot->tail,
+						   &slot->consumed, &slot->forgetting,
+						   &slot->written};
+		struct ring_look look = look_at(r);
+		unsigned n = 0;
+
+		for (uint64_t k = 0; k < 1000; k++)
+			fire_numbered(r, k);
+		*words[i % 5] = values[i / 5];
+		while (ring_look(&look, r->buf.bytes, sizeof(r->buf.bytes)) == 1)
+			assert_true(n++ < 2000);
+		rig_free(r);
+	}
+}
+
+/* A circle of good records: no more than a ring can have. */
+static void test_look_at_circle(void **state)
+{
+	struct rig *r = rig_with_policy(1 << 20, STATE_RING);
+	struct slot *slot = layout_slot(r->state, r->vm.slot);
+	struct ring_look look = look_at(r);
+	uint64_t bytes = 0;
+
+	(void)state;
+	fire_numbered(r, 8);
+	while (place_offset(slot->tail) < STREAM_DATA - 200)
+		fire_numbered(r, 8);
+	stream_chunk(r->state, slot->first)->next = slot->first;
+	slot->tail = place_make(place_chunk(slot->tail) + 1, 8);
+	while (ring_look(&look, r->buf.bytes, sizeof(r->buf.bytes)) == 1)
+		bytes += r->buf.record.size;
+	assert_true(bytes <= r->state->ring_bytes + 2 * RING_RECORD_MAX);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -531,6 +677,10 @@ int main(void)
 		cmocka_unit_test(test_circular_chunks),
 		cmocka_unit_test(test_endless_ring),
 		cmocka_unit_test(test_concurrent_reader),
+		cmocka_unit_test(test_look),
+		cmocka_unit_test(test_awaited),
+		cmocka_unit_test(test_look_at_spoilt),
+		cmocka_unit_test(test_look_at_circle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

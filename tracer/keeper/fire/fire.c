@@ -11,9 +11,13 @@
 #include "vm/base/host/procinfo.h"
 #include "vm/base/str.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Arguments in registers at a function's entry (System V ABI, 3.2.3). */
 /* Strings are read in pieces: a short one does not cost a page. */
@@ -505,6 +509,12 @@ static bool fire_at_site(struct fire *f)
 	return false;
 }
 
+static void wake(void *ctx, _Atomic uint32_t *word)
+{
+	(void)ctx;
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 /* Sets the machine up for this firing. */
 static void bind(struct fire *f)
 {
@@ -520,7 +530,8 @@ static void bind(struct fire *f)
 				  .control = control,
 				  .progenyof = progenyof,
 				  .descriptor = descriptor,
-				  .python = python};
+				  .python = python,
+				  .wake = wake};
 	vm->cpu = (uint32_t)sched_getcpu();
 	vm->pid = (uint32_t)f->task->process->pid;
 	vm->tid = (uint32_t)f->task->tid;

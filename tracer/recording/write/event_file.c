@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUFFER (1u << 20)
+#define BUFFER	    (1u << 20)
+#define FILE_HEADER 16u
 
 struct event_file {
 	char *path;
@@ -23,8 +24,8 @@ struct event_file {
 int event_file_create(const char *path, struct event_file **out, struct err *e)
 {
 	/* perf_pipe_file_header: the magic number, and its own size */
-	static const uint64_t header[] = {UINT64_C(0x32454c4946524550), 16};
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	static const uint64_t header[] = {UINT64_C(0x32454c4946524550), FILE_HEADER};
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return err_set(e, STATUS_IO, "%s", strerror(errno));
@@ -33,6 +34,26 @@ int event_file_create(const char *path, struct event_file **out, struct err *e)
 	(*out)->fd = fd;
 	event_file_add(*out, header, sizeof(header));
 	return 0;
+}
+
+int event_file_copy(struct event_file *f, struct event_file *from)
+{
+	unsigned char bytes[65536];
+	uint64_t at = FILE_HEADER;
+
+	event_file_flush(from);
+	while (at < from->written && !f->error) {
+		size_t most = min_u64(from->written - at, sizeof(bytes));
+		ssize_t n = pread(from->fd, bytes, most, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) /* somebody has cut it */
+			return n < 0 ? errno : EIO;
+		event_file_add(f, bytes, (size_t)n);
+		at += (uint64_t)n;
+	}
+	return f->error;
 }
 
 /* Of n bytes of records the part that whole ones fill. */

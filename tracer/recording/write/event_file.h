@@ -24,6 +24,8 @@ void event_file_close(struct event_file *f, bool keep);
 void event_file_add(struct event_file *f, const void *record, size_t n);
 /* What is in memory goes to the file. */
 void event_file_flush(struct event_file *f);
+/* Appends the records that are in another one so far. 0, or errno. */
+int event_file_copy(struct event_file *f, struct event_file *from);
 /* errno of the first write that has failed; 0: none has. */
 int event_file_error(const struct event_file *f);
 uint64_t event_file_bytes(const struct event_file *f);

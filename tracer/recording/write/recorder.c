@@ -41,6 +41,13 @@ struct recorder {
 	bool has_new;	/* since the last round */
 	bool is_failed; /* and that was said */
 	struct firing firing;
+	struct { /* while a snapshot is written: of the recording */
+		struct event_file *file;
+		struct map threads;
+		size_t nnumbers;
+		uint64_t count;
+		bool has_new;
+	} kept;
 };
 
 /* What dtrace says itself. */
@@ -411,6 +418,12 @@ static bool find_journal(const struct tracer *t, const struct record *record,
 	       out->bytes;
 }
 
+bool recorder_is_for(const struct recorder *r, const struct record *record)
+{
+	return r && (record->clause == r->clauses.number[0] ||
+		     record->clause == r->clauses.number[1]);
+}
+
 bool recorder_take(struct recorder *r, const struct record *record)
 {
 	const struct event_place place = {record->time, record->cpu, record->pid,
@@ -418,8 +431,7 @@ bool recorder_take(struct recorder *r, const struct record *record)
 	struct tuple_value journal;
 	const struct probe *p;
 
-	if (!r || (record->clause != r->clauses.number[0] &&
-		   record->clause != r->clauses.number[1]))
+	if (!recorder_is_for(r, record))
 		return false;
 	p = probes_get(&r->t->probes, record->probe);
 	if (record->kind != RECORD_DATA || !p || !find_journal(r->t, record, &journal))
@@ -431,6 +443,49 @@ bool recorder_take(struct recorder *r, const struct record *record)
 	r->has_new = true;
 	r->count++;
 	return true;
+}
+
+/* ---- snapshots ---- */
+
+/* The names of threads and the probes that it needs are its own, as is the file. */
+int recorder_snapshot_begin(struct recorder *r, const char *path, struct err *e)
+{
+	struct event_file *file;
+	int rc = event_file_create(path, &file, e), error;
+
+	if (rc)
+		return rc;
+	error = event_file_copy(file, r->out.file);
+	if (error) {
+		event_file_close(file, false);
+		return err_set(e, STATUS_IO, "%s", strerror(error));
+	}
+	r->kept.file = r->out.file;
+	r->kept.threads = r->processes.threads;
+	r->kept.nnumbers = r->numbers.len;
+	r->kept.count = r->count;
+	r->kept.has_new = r->has_new;
+	r->out.file = file;
+	r->processes.threads = (struct map){0};
+	return 0;
+}
+
+int recorder_snapshot_end(struct recorder *r, struct err *e)
+{
+	struct event_file *file = r->out.file;
+	int error;
+
+	events_out_round(&r->out);
+	event_file_flush(file);
+	error = event_file_error(file);
+	event_file_close(file, error == 0);
+	map_release(&r->processes.threads);
+	r->out.file = r->kept.file;
+	r->processes.threads = r->kept.threads;
+	r->numbers.len = r->kept.nnumbers;
+	r->count = r->kept.count;
+	r->has_new = r->kept.has_new;
+	return error ? err_set(e, STATUS_IO, "%s", strerror(error)) : 0;
 }
 
 /* ---- what else happens ---- */

@@ -33,6 +33,17 @@ bool recorder_next(const struct recorder *r);
 void recorder_begin(struct tracer *t);
 /* Whether it is a record of a clause that records; then it was written. */
 bool recorder_take(struct recorder *r, const struct record *record);
+/* Whether it is a record of a clause that records. */
+bool recorder_is_for(const struct recorder *r, const struct record *record);
+
+/*
+ * A snapshot, to a new file: what was said so far of probes and processes, and then the
+ * records that are taken until recorder_snapshot_end(). The recording itself is as
+ * before after that. An error: there is none, the text is the reason alone.
+ */
+int recorder_snapshot_begin(struct recorder *r, const char *path, struct err *e);
+/* Removes the file after an error. */
+int recorder_snapshot_end(struct recorder *r, struct err *e);
 /* So many records were lost. */
 void recorder_lost(struct recorder *r, uint64_t n);
 /* What was consumed so far goes to the file. False: it cannot, and that was said. */

@@ -1,0 +1,1 @@
+/* command: -x snapshots=10001 -n BEGIN */

@@ -1,0 +1,7 @@
+/*
+ * An action has no value.
+ */
+BEGIN
+{
+	this->n = snapshot();
+}

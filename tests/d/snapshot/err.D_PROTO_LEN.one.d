@@ -1,0 +1,7 @@
+/*
+ * It takes nothing: the file is that of -E.
+ */
+BEGIN
+{
+	snapshot("here");
+}
