@@ -86,6 +86,34 @@ def unwinds():
     harness.check(found['unwinds', 'busy'][2] == 5, '%s', found['unwinds', 'busy'])
 
 
+def llvm():
+    """The same by LLVM's libunwind, but for the ends of threads."""
+    result, found = count(harness.target('unwinds_llvm') + ' alone')
+    calls, returns = harness.truth(result.out)
+    for function, n in calls.items():
+        harness.check(found.get(('unwinds_llvm', function), [0, 0, 0]) ==
+                      [n, returns[function], n - returns[function]],
+                      '%s: %s', function, found.get(('unwinds_llvm', function)))
+    why = reasons(result.data)
+    harness.check(why[0] > 40 and why[1] > 20 and 2 not in why, '%s', why)
+    result = harness.traced(COUNT % {'where': 'libunwind.so.1:_Unwind_R*'} + PRINT,
+                            harness.target('unwinds_llvm') + ' alone', ['-qZ'])
+    own = {f: t for (_, f), t in tallies(result.data).items()}
+    harness.check(own['_Unwind_RaiseException'][0] == own['_Unwind_RaiseException'][2] > 50,
+                  '%s', own)
+
+
+def inline_jump():
+    """__builtin_longjmp() leaves frames that nothing notices: a line says so."""
+    result = harness.traced(COUNT % {'where': 'a.out:'} + PRINT, harness.target('leaps'), ['-Z'])
+    found = tallies(result.data)
+    harness.check(re.search(r"'leaps' has a longjmp\(\) without a call in leap\(\): frames that are "
+                            'left by it do not fire unwound', result.err), '%s', result)
+    # the function that jumps returns by its jump
+    harness.check(found['leaps', 'leap'] == [10, 10, 0] and
+                  found['leaps', 'middle'] == [10, 5, 0], '%s', found)
+
+
 def static():
     """libgcc, glibc and libstdc++ are in the program: with their own functions."""
     where = [''] if harness.PROVIDER == 'fpid' else [
@@ -237,7 +265,7 @@ def target_killed():
             harness.check(dtrace.process.returncode == 0, '%s', dtrace.err)
 
 
-CASES = {'unwinds': unwinds, 'static': static, 'libraries': libraries, 'plugin': plugin, 'fork': fork,
+CASES = {'unwinds': unwinds, 'llvm': llvm, 'inline_jump': inline_jump, 'static': static, 'libraries': libraries, 'plugin': plugin, 'fork': fork,
          'coroutines': coroutines, 'attached': attached, 'dtrace_killed': lambda: killed('dtrace'),
          'keeper_killed': lambda: killed('keeper'), 'target_killed': target_killed}
 for program_name, functions in (('jump', 2), ('throwing', 4), ('jump_musl', 2), ('panics', 2)):

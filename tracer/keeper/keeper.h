@@ -384,6 +384,9 @@ enum keeper_leave {
 	 * which mangles addresses in it; as musl has it */
 	KEEPER_LEAVE_LONGJMP,
 	KEEPER_LEAVE_LONGJMP_PLAIN,
+	/* the first instruction of the function of LLVM's libunwind that goes on in
+	 * another frame, with all registers there as argument */
+	KEEPER_LEAVE_REGISTERS,
 	KEEPER_LEAVES,
 };
 

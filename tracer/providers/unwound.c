@@ -17,7 +17,10 @@
 #include <unistd.h>
 
 #define WINDOW	    (1u << 20)
+#define PAGE	    4096u
 #define PATTERN_MAX 32
+#define RSP	    4 /* in instructions */
+#define RBP	    5
 #define LONGJMP_MAX 64 /* bytes of the function in musl */
 
 bool unwound_is_name(const char *name)
@@ -41,6 +44,7 @@ struct text {
 	struct target *target;
 	const struct module *m;
 	bool has_caught, has_longjmp;
+	const struct symbol *inline_jump; /* a function with one; NULL: none was met */
 };
 
 static void add_site(const struct text *x, taddr addr, enum keeper_leave how)
@@ -83,6 +87,12 @@ static void found_ret(struct text *x, taddr addr)
 	found_caught(x, addr, false);
 }
 
+static void found_registers(struct text *x, taddr addr)
+{
+	x->has_caught = true;
+	add_site(x, addr, KEEPER_LEAVE_REGISTERS);
+}
+
 static void found_longjmp(struct text *x, taddr addr)
 {
 	x->has_longjmp = true;
@@ -96,11 +106,66 @@ static const struct pattern {
 } patterns[] = {
 	{"\x48\x89\xcc\x59\xff\xe1", 6, found_jump},
 	{"\x48\x89\xcc\xc3", 4, found_ret},
+	/* libunwind of LLVM, Registers_x86_64::jumpto(): mov 0x38(%rdi),%rax;
+	 * sub $0x10,%rax; mov %rax,0x38(%rdi); mov 0x20(%rdi),%rbx */
+	{"\x48\x8b\x47\x38\x48\x83\xe8\x10\x48\x89\x47\x38\x48\x8b\x5f\x20", 16,
+	 found_registers},
 	/* glibc, __longjmp: mov 0x30(%rdi),%r8; mov 8(%rdi),%r9; mov 0x38(%rdi),%rdx;
 	 * ror $0x11,%r8; then the guard is taken away, which the loader has elsewhere */
 	{"\x4c\x8b\x47\x30\x4c\x8b\x4f\x08\x48\x8b\x57\x38\x49\xc1\xc8\x11", 16,
 	 found_longjmp},
 };
+
+/* The bytes of mov MEMORY,%rsp or %rbp, by the register's number; 0: it is none. */
+static size_t load_length(const uint8_t *p, size_t n, unsigned reg)
+{
+	unsigned mod, rm;
+	size_t length = 3;
+
+	if (n < 8 || (p[0] & 0xfc) != 0x48 || p[1] != 0x8b || (p[2] >> 3 & 7) != reg)
+		return 0;
+	mod = p[2] >> 6;
+	rm = p[2] & 7;
+	if (mod == 3)
+		return 0;
+	if (rm == 4)
+		rm = p[length++] & 7;
+	if (mod == 2 || (mod == 0 && rm == 5))
+		length += 4;
+	return length + (mod == 1);
+}
+
+/*
+ * What gcc and clang make of __builtin_longjmp(): mov MEMORY,%rsp; perhaps a mov to %rbp;
+ * jmp *%REGISTER.
+ */
+static bool is_inline_jump(const uint8_t *p, size_t n)
+{
+	size_t at = load_length(p, n, RSP), more;
+
+	if (!at)
+		return false;
+	more = load_length(p + at, n - at, RBP);
+	if (!more && n - at > 5 && (p[at] & 0xfb) == 0x48 && p[at + 1] == 0x89 &&
+	    (p[at + 2] & 0xc7) == 0xc5)
+		more = 3;
+	at += more;
+	if (n - at < 3)
+		return false;
+	at += p[at] == 0x41;
+	return p[at] == 0xff && (p[at + 1] & 0xf8) == 0xe0;
+}
+
+static void search_inline_jumps(struct text *x, taddr at, const uint8_t *bytes,
+				size_t n)
+{
+	const uint8_t *p = bytes;
+
+	while (!x->inline_jump &&
+	       (p = memchr(p + 1, 0x8b, n - (size_t)(p + 1 - bytes))))
+		if (is_inline_jump(p - 1, n - (size_t)(p - 1 - bytes)))
+			x->inline_jump = module_at(x->m, taddr_add(at, p - 1 - bytes));
+}
 
 static void search_window(struct text *x, taddr at, const uint8_t *bytes, size_t n)
 {
@@ -113,9 +178,13 @@ static void search_window(struct text *x, taddr at, const uint8_t *bytes, size_t
 			hit++;
 		}
 	}
+	search_inline_jumps(x, at, bytes, n);
 }
 
-/* From the first function of the object to the end of the last one. */
+/*
+ * From the first function of the object to the page with the end of the last one: code in
+ * assembly may come after it that no table names.
+ */
 static struct addr_range text_of(const struct module *m)
 {
 	struct addr_range r = {taddr_of(0), taddr_of(0)};
@@ -128,6 +197,7 @@ static struct addr_range text_of(const struct module *m)
 		if (end.v > r.hi.v && end.v <= m->hi.v)
 			r.hi = end;
 	}
+	r.hi.v = min_u64(align_up(r.hi.v, PAGE), m->hi.v);
 	return r;
 }
 
@@ -167,6 +237,14 @@ static void report_unknown(const struct text *x, const char *what)
 		   x->target->pid, x->m->name, what);
 }
 
+static void report_inline_jump(const struct text *x)
+{
+	out_notice(x->t->out,
+		   "pid %d: '%s' has a longjmp() without a call in %s(): frames that "
+		   "are left by it do not fire unwound",
+		   x->target->pid, x->m->name, x->inline_jump->name);
+}
+
 static void watch(struct text *x)
 {
 	taddr longjmp;
@@ -179,6 +257,8 @@ static void watch(struct text *x)
 		report_unknown(x, "longjmp()");
 	if (module_find(x->m, "_Unwind_RaiseException") && !x->has_caught)
 		report_unknown(x, "exceptions");
+	if (x->inline_jump)
+		report_inline_jump(x);
 }
 
 void unwound_watch(struct tracer *t, struct target *target, struct module *m)

@@ -10,6 +10,8 @@
  * At CAUGHT the registers are already those of the frame that goes on, so the walk begins
  * with those noted. The functions of libgcc return to it by their last jump.
  *
+ * LLVM's libunwind calls a function that takes all registers, at REGISTERS.
+ *
  * The destination is the frame whose part of the stack, from its stack pointer up to that
  * of its caller, holds the new stack pointer. If no frame does, the program has changed
  * to another stack (coroutines), and none is left.
@@ -264,6 +266,24 @@ static void on_caught(struct leaving *l)
 	leave(l, &c->caller);
 }
 
+/* Of LLVM's libunwind: rax to rdx, rdi, rsi, rbp, rsp, r8 to r15, rip. */
+enum { LLVM_SP = 7, LLVM_PC = 16, LLVM_WORDS = 17 };
+
+/* Its own frames are still there. */
+static void on_registers(struct leaving *l)
+{
+	uint64_t word[LLVM_WORDS];
+	struct stacks_frame first;
+
+	if (!find_caller(l->task, l->regs, &first) ||
+	    !read_words(l->task, regs_arg(l->regs, 0), word, LLVM_WORDS))
+		return;
+	l->sp = word[LLVM_SP];
+	l->pc = word[LLVM_PC];
+	l->reason = KEEPER_BY_EXCEPTION;
+	leave(l, &first);
+}
+
 /* ---- longjmp ---- */
 
 static uint64_t unmangle(uint64_t v, uint64_t guard)
@@ -346,6 +366,9 @@ void unwound_reach(struct keeper_program *program, struct task *task,
 	case KEEPER_LEAVE_LONGJMP:
 	case KEEPER_LEAVE_LONGJMP_PLAIN:
 		on_jump(&l, how == KEEPER_LEAVE_LONGJMP);
+		break;
+	case KEEPER_LEAVE_REGISTERS:
+		on_registers(&l);
 		break;
 	case KEEPER_LEAVES:
 		break;
