@@ -310,16 +310,16 @@ static void write_core(struct actions *as, const struct record *r, uint64_t numb
 		       const char *path)
 {
 	struct strbuf context = {0};
+	struct core_out out;
 	struct err e;
-	int fd = dumps_open(path, &e);
 
-	if (fd < 0) {
+	if (core_out_open(&out, path, &e)) {
 		complain(as, r, "couldn't dump() \"%s\": %s", path, e.text);
 		dumps_drop(as->config->dumps, number);
 		return;
 	}
 	actions_put_enabling(as->config->probes, r, &context);
-	if (!dumps_want(as->config->dumps, number, fd, context.data, path))
+	if (!dumps_want(as->config->dumps, number, out, context.data, path))
 		complain(as, r,
 			 "couldn't dump() \"%s\": one core is written of one event",
 			 path);

@@ -7,13 +7,10 @@
 #include "vm/base/host/vec.h"
 #include "vm/base/status.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +18,7 @@
 
 struct dump {
 	uint64_t number;
-	int fd;		      /* of the core, owned; -1: not wanted */
+	struct core_out out;  /* not open: not wanted */
 	char *context, *path; /* owned */
 	struct core_source source;
 	bool has_copy; /* source is filled; its descriptors are owned */
@@ -52,13 +49,11 @@ struct dumps *dumps_new(struct link *link, struct out *out)
 
 static void close_all(struct dump *x)
 {
-	if (x->fd >= 0)
-		close(x->fd);
+	core_out_close(&x->out);
 	if (x->has_copy) {
 		close(x->source.mem);
 		close(x->source.notes);
 	}
-	x->fd = -1;
 	x->has_copy = false;
 }
 
@@ -89,28 +84,9 @@ static struct dump *dump_of(struct dumps *d, uint64_t number)
 			return d->list.data[i];
 	x = oom_calloc(1, sizeof(*x));
 	x->number = number;
-	x->fd = -1;
+	x->out = CORE_OUT_NONE;
 	*vec_push(&d->list) = x;
 	return x;
-}
-
-int dumps_open(const char *path, struct err *e)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	struct stat st;
-
-	if (fd >= 0)
-		return fd;
-	if (errno == EEXIST)
-		fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return err_set(e, STATUS_IO, "%s", strerror(errno));
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    st.st_nlink != 1 || ftruncate(fd, 0) < 0) {
-		close(fd);
-		return err_set(e, STATUS_PERM, "it exists, and is no file of yours");
-	}
-	return fd;
 }
 
 /* ---- writing ---- */
@@ -120,7 +96,7 @@ static void *write_core(void *arg)
 	struct dump *x = arg;
 
 	x->e.status = STATUS_OK;
-	core_file_write(&x->source, x->fd, &x->progress, &x->is_cancelled, &x->e);
+	core_file_write(&x->source, x->out.fd, &x->progress, &x->is_cancelled, &x->e);
 	atomic_store(&x->is_done, true);
 	return NULL;
 }
@@ -135,24 +111,16 @@ static void end_copy(struct dumps *d, const struct dump *x)
 		link_call(d->link, &req, NULL, NULL, &e);
 }
 
-/* Half a core is of no use. The path may lead to another file by now. */
-static void remove_file(const struct dump *x)
-{
-	struct stat ours, there;
-
-	if (x->fd >= 0 && fstat(x->fd, &ours) == 0 && lstat(x->path, &there) == 0 &&
-	    ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
-		unlink(x->path);
-}
-
 static void end(struct dumps *d, struct dump *x)
 {
 	end_copy(d, x);
 	x->is_over = true;
+	if (!x->e.status && x->is_started)
+		core_out_keep(&x->out, &x->e);
 	if (x->e.status && x->context) {
 		out_message(d->out, "%scouldn't dump() \"%s\": %s\n", x->context,
 			    x->path, x->e.text);
-		remove_file(x);
+		core_out_remove(&x->out); /* half a core is of no use */
 	}
 	close_all(x);
 }
@@ -174,7 +142,7 @@ static void start(struct dumps *d, struct dump *x)
 {
 	int rc;
 
-	if (x->fd < 0 || x->is_started || x->is_over)
+	if (x->out.fd < 0 || x->is_started || x->is_over)
 		return;
 	if (x->e.status) {
 		end(d, x);
@@ -191,16 +159,16 @@ static void start(struct dumps *d, struct dump *x)
 	x->is_started = true;
 }
 
-bool dumps_want(struct dumps *d, uint64_t number, int fd, const char *context,
-		const char *path)
+bool dumps_want(struct dumps *d, uint64_t number, struct core_out out,
+		const char *context, const char *path)
 {
 	struct dump *x = dump_of(d, number);
 
 	if (x->context || x->is_dropped) {
-		close(fd);
+		core_out_close(&out);
 		return false;
 	}
-	x->fd = fd;
+	x->out = out;
 	x->context = oom_strdup(context);
 	x->path = oom_strdup(path);
 	start(d, x);
@@ -274,7 +242,7 @@ static void end_orphans(struct dumps *d)
 	for (size_t i = 0; i < d->list.len; i++) {
 		struct dump *x = d->list.data[i];
 
-		if (x->fd < 0 || x->is_started || x->is_over)
+		if (x->out.fd < 0 || x->is_started || x->is_over)
 			continue;
 		err_set(&x->e, STATUS_GONE, "the keeper process has died");
 		end(d, x);

@@ -11,6 +11,7 @@
 #define TRACER_DUMP_DUMP_H
 
 #include "tracer/base/link.h"
+#include "tracer/dump/core_out.h"
 #include "tracer/output/out.h"
 
 struct dumps;
@@ -19,14 +20,12 @@ struct dumps;
 struct dumps *dumps_new(struct link *link, struct out *out);
 void dumps_free(struct dumps *d);
 
-/* Opens the file of a core for the user: a new one, or a regular file of theirs. */
-int dumps_open(const char *path, struct err *e);
 /*
- * The core of the copy of this number goes to fd, which is ours now. context and path
+ * The core of the copy of this number goes to out, which is ours now. context and path
  * begin the message if that fails. False: one of that number is already wanted.
  */
-bool dumps_want(struct dumps *d, uint64_t number, int fd, const char *context,
-		const char *path);
+bool dumps_want(struct dumps *d, uint64_t number, struct core_out out,
+		const char *context, const char *path);
 /* The copy of this number is not needed. */
 void dumps_drop(struct dumps *d, uint64_t number);
 /* KEEPER_EV_COPY, with its descriptors. */
