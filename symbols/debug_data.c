@@ -61,12 +61,12 @@ int module_types_open(const struct module *m, struct module_types **out, struct 
 	if (rc)
 		return rc;
 	if (!has_entries(&f) && open_separate(m, &f, &debug, &ns)) {
-		rc = types_open(&debug, tid, out, e);
+		rc = types_open(&debug, tid, m->path, out, e);
 		elf_release(&debug);
 		if (!rc)
 			(*out)->fetch_ns = ns;
 	} else {
-		rc = types_open(&f, tid, out, e);
+		rc = types_open(&f, tid, m->path, out, e);
 	}
 	elf_release(&f);
 	return rc;

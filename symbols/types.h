@@ -30,8 +30,11 @@ void module_types_close(struct module_types *mt);
 uint64_t module_types_fetch_ns(const struct module_types *mt);
 /* Whether the module's own file has debug data that is quickly read (up to 64 MiB). */
 bool module_has_types(const struct module *m);
-/* Whether some of its types are in .dwo files, which are not read. */
-bool module_types_is_split(struct module_types *mt);
+/*
+ * Why some of its entries, which are in .dwo files (split DWARF), are not known; owned by
+ * mt. NULL: all are known.
+ */
+const char *module_types_split_why(const struct module_types *mt);
 
 enum target_kind {
 	TARGET_VOID,

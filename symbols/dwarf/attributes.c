@@ -143,7 +143,8 @@ static void read_location(Dwarf_Attribute *a, struct entry *e)
 	} else if (n == 1 && op[0].atom == DW_OP_addr) {
 		e->location = LOCATION_ADDRESS;
 		e->address = op[0].number;
-	} else if (n == 1 && op[0].atom == DW_OP_addrx &&
+	} else if (n == 1 &&
+		   (op[0].atom == DW_OP_addrx || op[0].atom == DW_OP_GNU_addr_index) &&
 		   dwarf_getlocation_attr(a, op, &indexed) == 0 &&
 		   dwarf_formaddr(&indexed, &address) == 0) {
 		e->location = LOCATION_ADDRESS;

@@ -103,6 +103,15 @@ struct entry {
 int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 	       struct dwarf_file **out, struct err *e);
 void dwarf_close(struct dwarf_file *d);
+/*
+ * Adds the entries that are in .dwo files (split DWARF) of f, from which d was opened.
+ * They are searched in the root of the process of tid (0: in our own) as
+ * debugfile_open_split() says, for the program at path.
+ */
+void dwarf_open_split(struct dwarf_file *d, const struct elf_file *f, int tid,
+		      const char *path);
+/* Why entries in .dwo files are not known, until dwarf_close(); NULL: there are none. */
+const char *dwarf_split_why(const struct dwarf_file *d);
 
 /*
  * Takes n bytes of memory for what is made of the entries and lives as long as the file;
@@ -194,13 +203,10 @@ bool dwarf_lines(struct dwarf_file *d, bool (*wants)(void *ctx, const char *file
 		 void (*visit)(void *ctx, const struct dwarf_line *line), void *ctx);
 /* Where the code of an inlined copy is entered, or its lowest address. */
 bool dwarf_entry_address(struct dwarf_file *d, uint64_t ref, uint64_t *address);
-/*
- * Calls visit() for each entry outside functions and types, of all units. Returns the
- * number of units whose entries are in .dwo files (split DWARF), which are not read.
- */
-size_t dwarf_scan(struct dwarf_file *d,
-		  void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
-		  void *ctx);
+/* Calls visit() for each entry outside functions and types, of all units. */
+void dwarf_scan(struct dwarf_file *d,
+		void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
+		void *ctx);
 /*
  * Calls visit() for each function, followed by the inlined copies in it. Returns false
  * if it stopped at its limit of entries, about a second's work.

@@ -124,35 +124,19 @@ static void scan_children(const struct scan *s, Dwarf_Die *parent, int depth)
 	} while (next_sibling(&die));
 }
 
-static bool is_split(uint8_t unit_type, Dwarf_Die *unit)
+static bool scan_unit(void *ctx, Dwarf_Die *unit)
 {
-	return unit_type == DW_UT_skeleton || dwarf_hasattr(unit, DW_AT_dwo_name) ||
-	       dwarf_hasattr(unit, DW_AT_GNU_dwo_name);
+	scan_children(ctx, unit, 0);
+	return true;
 }
 
-size_t dwarf_scan(struct dwarf_file *d,
-		  void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
-		  void *ctx)
+void dwarf_scan(struct dwarf_file *d,
+		void (*visit)(void *ctx, const struct entry *e, bool is_in_namespace),
+		void *ctx)
 {
 	struct scan s = {d, visit, ctx};
-	Dwarf *const from[] = {d->main.dwarf, d->shared.dwarf};
-	size_t nsplit = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(from) && from[i]; i++) {
-		Dwarf_CU *cu = NULL;
-		Dwarf_Half version;
-		uint8_t type;
-		Dwarf_Die unit;
-
-		while (dwarf_get_units(from[i], cu, &cu, &version, &type, &unit,
-				       NULL) == 0) {
-			if (is_split(type, &unit))
-				nsplit++;
-			else
-				scan_children(&s, &unit, 0);
-		}
-	}
-	return nsplit;
+	dwarf_each_unit(d, true, scan_unit, &s);
 }
 
 struct walk {
@@ -220,17 +204,18 @@ static void walk_children(struct walk *w, Dwarf_Die *parent, int depth)
 	} while (w->left && w->left-- && next_sibling(&die));
 }
 
+static bool walk_unit(void *ctx, Dwarf_Die *unit)
+{
+	struct walk *w = ctx;
+
+	walk_children(w, unit, 0);
+	return w->left > 0;
+}
+
 static bool walk(struct walk *w)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Half version;
-	Dwarf_Die unit;
-
 	w->left = WALK_MAX;
-	while (w->left && dwarf_get_units(w->file->main.dwarf, cu, &cu, &version, NULL,
-					  &unit, NULL) == 0)
-		walk_children(w, &unit, 0);
-	return w->left > 0;
+	return dwarf_each_unit(w->file, false, walk_unit, w);
 }
 
 bool dwarf_walk(struct dwarf_file *d, void (*visit)(void *ctx, const struct entry *e),

@@ -7,6 +7,7 @@
 #include "symbols/dwarf/internal.h"
 #include "symbols/elf/elf.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/search.h"
 #include "vm/base/host/vec.h"
 
 #include <dwarf.h>
@@ -19,9 +20,10 @@
 #define EXPANSION_MAX	2000		    /* the maximum of zlib is 1032 */
 #define REF_TYPES	(UINT64_C(1) << 62) /* the entry is in .debug_types */
 #define REF_SHARED	(UINT64_C(1) << 63) /* it is in the shared file */
-#define REF_OFFSET_MASK (REF_TYPES - 1)
+#define REF_SPLIT_SHIFT 40		    /* 1 + number of the .dwo file; 0: none */
+#define REF_OFFSET_MASK ((UINT64_C(1) << REF_SPLIT_SHIFT) - 1)
 
-static void part_close(struct dwarf_part *p)
+void dwarf_part_close(struct dwarf_part *p)
 {
 	vec_release(&p->sections);
 	dwarf_end(p->dwarf);
@@ -31,16 +33,16 @@ static void part_close(struct dwarf_part *p)
 }
 
 /* libdw has already read and expanded these sections. */
-static void find_sections(struct dwarf_part *p)
+void dwarf_find_sections(Elf *elf, struct section_table *out)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
 
-	if (elf_getshdrstrndx(p->elf, &names) != 0)
+	if (elf_getshdrstrndx(elf, &names) != 0)
 		return;
-	while ((scn = elf_nextscn(p->elf, scn))) {
+	while ((scn = elf_nextscn(elf, scn))) {
 		const Elf64_Shdr *h = elf64_getshdr(scn);
-		const char *name = h ? elf_strptr(p->elf, names, h->sh_name) : NULL;
+		const char *name = h ? elf_strptr(elf, names, h->sh_name) : NULL;
 		Elf_Data *data;
 
 		if (!name ||
@@ -48,16 +50,16 @@ static void find_sections(struct dwarf_part *p)
 			continue;
 		data = elf_rawdata(scn, NULL);
 		if (data && data->d_buf)
-			*vec_push(&p->sections) = (struct section_bytes){
+			*vec_push(out) = (struct section_bytes){
 				data->d_buf, (char *)data->d_buf + data->d_size};
 	}
 }
 
 /* The last name of a section may have no end in it. */
-static bool is_terminated(const struct dwarf_part *p, const char *text)
+static bool is_terminated(const struct section_table *t, const char *text)
 {
-	for (size_t i = 0; i < p->sections.len; i++) {
-		const struct section_bytes *s = &p->sections.data[i];
+	for (size_t i = 0; i < t->len; i++) {
+		const struct section_bytes *s = &t->data[i];
 
 		if (text >= s->lo && text < s->hi)
 			return memchr(text, 0,
@@ -79,7 +81,7 @@ static int part_open(struct dwarf_part *p, const struct elf_file *f, struct err 
 	if (!p->dwarf)
 		return err_set(e, STATUS_BADFMT, "its debugging data is damaged: %s",
 			       dwarf_errmsg(-1));
-	find_sections(p);
+	dwarf_find_sections(p->elf, &p->sections);
 	return 0;
 }
 
@@ -115,11 +117,8 @@ static bool is_debug_name(const char *name)
 	return false;
 }
 
-/*
- * Takes room for all that libdw reads and expands, which is what the sections claim, and
- * rejects impossible claims.
- */
-static int check_sections(const struct elf_file *f, struct err *e)
+/* What the sections claim; impossible claims are rejected. */
+int dwarf_check_sections(const struct elf_file *f, struct err *e)
 {
 	for (size_t i = 0; i < f->nsections; i++) {
 		const Elf64_Shdr *s = &f->sections[i];
@@ -159,13 +158,13 @@ int dwarf_open(const struct elf_file *f, const struct elf_file *shared,
 	    !elf_section(f, SHT_PROGBITS, ".zdebug_info"))
 		return err_set(e, STATUS_NOENT,
 			       "it has no debugging data: compile it with -g");
-	rc = check_sections(f, e);
+	rc = dwarf_check_sections(f, e);
 	if (!rc && shared)
-		rc = check_sections(shared, e);
+		rc = dwarf_check_sections(shared, e);
 	if (rc)
 		return rc;
 	d = oom_calloc(1, sizeof(*d));
-	d->main.fd = d->shared.fd = -1;
+	d->main.fd = d->shared.fd = d->split.part.fd = -1;
 	rc = part_open(&d->main, f, e);
 	if (!rc && shared)
 		rc = part_open(&d->shared, shared, e);
@@ -189,8 +188,9 @@ void dwarf_close(struct dwarf_file *d)
 	if (!d)
 		return;
 	budget_forget(d->kept);
-	part_close(&d->main);
-	part_close(&d->shared);
+	dwarf_split_close(d);
+	dwarf_part_close(&d->main);
+	dwarf_part_close(&d->shared);
 	free(d);
 }
 
@@ -199,6 +199,7 @@ uint64_t dwarf_ref_of(struct dwarf_file *d, Dwarf_Die *die)
 	Dwarf_Half version = 0;
 	uint8_t unit = 0;
 	uint64_t ref = dwarf_dieoffset(die) & REF_OFFSET_MASK;
+	const struct dwarf_unit_pair *pair = dwarf_pair_of(d, die->cu);
 
 	if (dwarf_cu_info(die->cu, &version, &unit, NULL, NULL, NULL, NULL, NULL))
 		return 0;
@@ -206,14 +207,21 @@ uint64_t dwarf_ref_of(struct dwarf_file *d, Dwarf_Die *die)
 		ref |= REF_TYPES;
 	if (d->shared.dwarf && dwarf_cu_getdwarf(die->cu) == d->shared.dwarf)
 		ref |= REF_SHARED;
+	if (pair)
+		ref |= (uint64_t)(pair - d->split.pairs.data + 1) << REF_SPLIT_SHIFT;
 	return ref;
 }
 
 bool dwarf_die_at(struct dwarf_file *d, uint64_t ref, Dwarf_Die *die)
 {
-	Dwarf *from = ref & REF_SHARED ? d->shared.dwarf : d->main.dwarf;
+	uint64_t pair = (ref & (REF_TYPES - 1)) >> REF_SPLIT_SHIFT;
 	Dwarf_Off offset = ref & REF_OFFSET_MASK;
+	Dwarf *from = ref & REF_SHARED ? d->shared.dwarf : d->main.dwarf;
 
+	if (pair > d->split.pairs.len)
+		return false;
+	if (pair)
+		from = dwarf_cu_getdwarf(d->split.pairs.data[pair - 1].unit.cu);
 	if (!ref || !from)
 		return false;
 	return ref & REF_TYPES ? dwarf_offdie_types(from, offset, die)
@@ -230,7 +238,24 @@ bool dwarf_has_room(struct dwarf_file *d, uint64_t n)
 	return true;
 }
 
+/* The sections of .dwo files, which may be many, are sorted by address. */
+static bool is_terminated_split(const struct section_table *t, const char *text)
+{
+	size_t found =
+		t->len ? search_at_most((const uint64_t *)(const void *)t->data, t->len,
+					sizeof(*t->data), (uint64_t)(uintptr_t)text)
+		       : 0;
+	struct section_table one;
+
+	if (!found)
+		return false;
+	one = (struct section_table){&t->data[found - 1], 1, 1};
+	return is_terminated(&one, text);
+}
+
 bool dwarf_is_name(const struct dwarf_file *d, const char *text)
 {
-	return is_terminated(&d->main, text) || is_terminated(&d->shared, text);
+	return is_terminated(&d->main.sections, text) ||
+	       is_terminated(&d->shared.sections, text) ||
+	       is_terminated_split(&d->split.part.sections, text);
 }

@@ -14,8 +14,7 @@
 #define ENTRIES_MAX 20000 /* read for one address */
 #define LINE_BYTES  40	  /* of memory for a byte of .debug_line, at most */
 
-/* A section of this name, as libdw has expanded it, or NULL. */
-static const Elf_Data *find_section(Elf *elf, const char *wanted)
+const Elf_Data *dwarf_section(Elf *elf, const char *wanted)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
@@ -37,10 +36,26 @@ static const Elf_Data *find_section(Elf *elf, const char *wanted)
 /* libdw takes the length of the last name, which has no end in a damaged file. */
 static bool are_names_ended(Elf *elf, const char *section)
 {
-	const Elf_Data *names = find_section(elf, section);
+	const Elf_Data *names = dwarf_section(elf, section);
 
 	return !names || !names->d_size ||
 	       (names->d_buf && !((const char *)names->d_buf)[names->d_size - 1]);
+}
+
+/* The tables of .dwo files have files only. */
+static bool has_split_room(struct dwarf_file *d)
+{
+	for (size_t i = 0; i < d->split.pairs.len; i++) {
+		Elf *elf =
+			dwarf_getelf(dwarf_cu_getdwarf(d->split.pairs.data[i].unit.cu));
+		const Elf_Data *files = dwarf_section(elf, "debug_line.dwo");
+
+		if (!are_names_ended(elf, "debug_str.dwo") ||
+		    !are_names_ended(elf, "debug_line_str.dwo") ||
+		    (files && !dwarf_has_room(d, files->d_size * (uint64_t)LINE_BYTES)))
+			return false;
+	}
+	return true;
 }
 
 /* libdw makes a table of a unit's lines: room for all of them is taken once. */
@@ -51,12 +66,13 @@ static bool has_room(struct dwarf_file *d)
 	if (d->lines != LINES_UNKNOWN)
 		return d->lines == LINES_FIT;
 	d->lines = LINES_REFUSED;
-	lines = find_section(d->main.elf, "debug_line");
+	lines = dwarf_section(d->main.elf, "debug_line");
 	if (lines && are_names_ended(d->main.elf, "debug_line_str") &&
 	    are_names_ended(d->main.elf, "debug_str") &&
 	    are_names_ended(d->shared.elf, "debug_line_str") &&
 	    are_names_ended(d->shared.elf, "debug_str") &&
-	    dwarf_has_room(d, lines->d_size * (uint64_t)LINE_BYTES))
+	    dwarf_has_room(d, lines->d_size * (uint64_t)LINE_BYTES) &&
+	    has_split_room(d))
 		d->lines = LINES_FIT;
 	return d->lines == LINES_FIT;
 }
@@ -142,29 +158,45 @@ size_t dwarf_scopes(struct dwarf_file *d, uint64_t function, uint64_t pc,
 	return s.n + 1;
 }
 
+/* A file of the unit. A .dwo file without a table of files has those of the skeleton. */
+static const char *file_of(struct dwarf_file *d, Dwarf_Die *unit, uint64_t number)
+{
+	struct dwarf_unit_pair *pair = dwarf_pair_of(d, unit->cu);
+	Dwarf_Files *files;
+	size_t n;
+
+	if (dwarf_getsrcfiles(unit, &files, &n) != 0 &&
+	    (!pair || !has_good_folder(d, &pair->skeleton) ||
+	     dwarf_getsrcfiles(&pair->skeleton, &files, &n) != 0))
+		return NULL;
+	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
+}
+
 /* Where the copy was called: a file of its unit, and a line. */
-static void read_call(Dwarf_Die *unit, Dwarf_Die *copy, struct dwarf_place *out)
+static void read_call(struct dwarf_file *d, Dwarf_Die *unit, Dwarf_Die *copy,
+		      struct dwarf_place *out)
 {
 	Dwarf_Attribute a;
-	Dwarf_Files *files;
 	Dwarf_Word number;
-	size_t nfiles;
 
 	*out = (struct dwarf_place){.file = NULL};
 	if (dwarf_attr(copy, DW_AT_call_line, &a) && dwarf_formudata(&a, &number) == 0)
 		out->line = number;
-	if (dwarf_attr(copy, DW_AT_call_file, &a) &&
-	    dwarf_formudata(&a, &number) == 0 &&
-	    dwarf_getsrcfiles(unit, &files, &nfiles) == 0 && number < nfiles)
-		out->file = dwarf_filesrc(files, number, NULL, NULL);
+	if (dwarf_attr(copy, DW_AT_call_file, &a) && dwarf_formudata(&a, &number) == 0)
+		out->file = file_of(d, unit, number);
 }
 
-static void read_line(Dwarf_Die *unit, Dwarf_Addr pc, struct dwarf_place *out)
+static void read_line(struct dwarf_file *d, Dwarf_Die *unit, Dwarf_Addr pc,
+		      struct dwarf_place *out)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
+	struct dwarf_unit_pair *pair = dwarf_pair_of(d, unit->cu);
+	Dwarf_Line *line;
 	int number;
 
 	*out = (struct dwarf_place){.file = NULL};
+	if (pair && !has_good_folder(d, &pair->skeleton))
+		return;
+	line = dwarf_getsrc_die(pair ? &pair->skeleton : unit, pc);
 	if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
 		return;
 	out->file = dwarf_linesrc(line, NULL, NULL);
@@ -183,14 +215,14 @@ size_t dwarf_places(struct dwarf_file *d, uint64_t function, uint64_t pc,
 	    !has_good_folder(d, &unit))
 		return 0;
 	find_scopes(&s, die);
-	read_line(&unit, pc, &out[0]);
+	read_line(d, &unit, pc, &out[0]);
 	for (size_t i = s.n; i-- > 0;) {
 		if (dwarf_tag(&s.scopes[i]) != DW_TAG_inlined_subroutine)
 			continue;
 		if (n == DWARF_INLINED_MAX)
 			break;
 		out[n].inlined = dwarf_ref_of(d, &s.scopes[i]);
-		read_call(&unit, &s.scopes[i], &out[++n]);
+		read_call(d, &unit, &s.scopes[i], &out[++n]);
 	}
 	return n + 1;
 }
@@ -199,6 +231,8 @@ bool dwarf_declared(struct dwarf_file *d, uint64_t function, const char **file,
 		    uint64_t *line)
 {
 	Dwarf_Die die, unit;
+	Dwarf_Attribute a;
+	Dwarf_Word id;
 	int number;
 
 	if (!has_room(d) || !dwarf_die_at(d, function, &die) ||
@@ -206,6 +240,9 @@ bool dwarf_declared(struct dwarf_file *d, uint64_t function, const char **file,
 	    dwarf_decl_line(&die, &number) != 0 || number <= 0)
 		return false;
 	*file = dwarf_decl_file(&die);
+	if (!*file && dwarf_attr_integrate(&die, DW_AT_decl_file, &a) &&
+	    dwarf_formudata(&a, &id) == 0)
+		*file = file_of(d, &unit, id);
 	*line = (uint64_t)number;
 	return *file != NULL;
 }

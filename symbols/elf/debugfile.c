@@ -137,3 +137,50 @@ int debugfile_open_shared(const struct elf_file *f, int tid, struct elf_file *ou
 	free(text);
 	return rc;
 }
+
+static int open_in(int tid, const struct strbuf *folder, const char *name,
+		   struct elf_file *out, struct err *e)
+{
+	struct strbuf path = {0};
+	int fd, rc;
+
+	strbuf_add(&path, folder->data, folder->len);
+	if (*name != '/')
+		strbuf_putc(&path, '/');
+	strbuf_puts(&path, name);
+	rc = tid ? file_open_in_root(tid, path.data, &fd, e)
+		 : file_open(path.data, &fd, e);
+	if (rc == 0)
+		rc = elf_open_shared(out, fd, path.data, e);
+	strbuf_release(&path);
+	return rc;
+}
+
+int debugfile_open_split(const struct split_name *n, struct elf_file *out,
+			 struct err *e)
+{
+	const char *slash = strrchr(n->program, '/'), *last = strrchr(n->name, '/');
+	struct strbuf none = {0}, beside = {0}, folder = {0};
+	bool is_absolute = *n->name == '/';
+	struct err ignored;
+	int rc = STATUS_NOENT;
+
+	if (slash)
+		strbuf_add(&beside, n->program, (size_t)(slash - n->program));
+	if (n->folder && *n->folder == '/')
+		strbuf_puts(&folder, n->folder);
+	if (is_absolute)
+		rc = open_in(n->tid, &none, n->name, out, e);
+	else if (slash)
+		rc = open_in(n->tid, &beside, n->name, out, e);
+	if (rc == STATUS_NOENT && !is_absolute && folder.len)
+		rc = open_in(n->tid, &folder, n->name, out, e);
+	if (rc == STATUS_NOENT && last && slash &&
+	    open_in(n->tid, &beside, last + 1, out, &ignored) == 0)
+		rc = 0;
+	if (rc == STATUS_NOENT)
+		err_set(e, rc, "cannot open '%s'", n->name);
+	strbuf_release(&beside);
+	strbuf_release(&folder);
+	return rc;
+}

@@ -26,4 +26,19 @@ bool debugfile_open(const struct elf_file *f, int tid, const char *path,
 int debugfile_open_shared(const struct elf_file *f, int tid, struct elf_file *out,
 			  bool *has_shared, struct err *e);
 
+/* A file that a program names. */
+struct split_name {
+	int tid;	     /* of the process in whose root it is; 0: in our own */
+	const char *program; /* path */
+	const char *folder;  /* where it was compiled; NULL: not known */
+	const char *name;
+};
+
+/*
+ * Opens the .dwo file: beside the program, then in the folder. Its entries are not
+ * compared with the program. The errors of file_open() and elf_open().
+ */
+int debugfile_open_split(const struct split_name *n, struct elf_file *out,
+			 struct err *e);
+
 #endif

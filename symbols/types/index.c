@@ -15,8 +15,8 @@
 #include "vm/base/host/strbuf.h"
 #include "vm/base/host/vec.h"
 
-int types_open(const struct elf_file *f, int tid, struct module_types **out,
-	       struct err *e)
+int types_open(const struct elf_file *f, int tid, const char *path,
+	       struct module_types **out, struct err *e)
 {
 	struct module_types *mt = oom_calloc(1, sizeof(*mt));
 	struct elf_file shared;
@@ -27,11 +27,13 @@ int types_open(const struct elf_file *f, int tid, struct module_types **out,
 		rc = dwarf_open(f, has_shared ? &shared : NULL, &mt->dwarf, e);
 	if (has_shared)
 		elf_release(&shared);
-	if (rc)
+	if (rc) {
 		module_types_close(mt);
-	else
-		*out = mt;
-	return rc;
+		return rc;
+	}
+	dwarf_open_split(mt->dwarf, f, tid, path);
+	*out = mt;
+	return 0;
 }
 
 void module_types_close(struct module_types *mt)
@@ -175,16 +177,15 @@ void types_need_index(struct module_types *mt)
 	if (mt->is_scanned)
 		return;
 	mt->is_scanned = true;
-	mt->is_split = dwarf_scan(mt->dwarf, index_entry, mt) > 0;
+	dwarf_scan(mt->dwarf, index_entry, mt);
 	if (mt->functions.len)
 		qsort(mt->functions.data, mt->functions.len,
 		      sizeof(*mt->functions.data), types_compare_functions);
 }
 
-bool module_types_is_split(struct module_types *mt)
+const char *module_types_split_why(const struct module_types *mt)
 {
-	types_need_index(mt);
-	return mt->is_split;
+	return dwarf_split_why(mt->dwarf);
 }
 
 uint64_t module_types_find(struct module_types *mt, enum target_kind kind,
@@ -232,10 +233,8 @@ int module_types_variable(struct module_types *mt, const char *name, uint64_t *t
 
 	types_need_index(mt);
 	n = find_named(mt, 'v', name);
-	if (!n && mt->is_split)
-		return err_set(e, STATUS_NOENT,
-			       "its types are in .dwo files (-gsplit-dwarf), which are "
-			       "not read");
+	if (!n && module_types_split_why(mt))
+		return err_set(e, STATUS_NOENT, "%s", module_types_split_why(mt));
 	if (!n || n->rank == RANK_DECLARED || !dwarf_entry(mt->dwarf, n->ref, &var))
 		return err_set(e, STATUS_NOENT, "its debugging data has no '%s'", name);
 	if (var.location == LOCATION_NONE)

@@ -23,7 +23,6 @@ struct module_types {
 	struct dwarf_file *dwarf;
 	uint64_t fetch_ns; /* module_types_fetch_ns() */
 	bool is_scanned;
-	bool is_split;
 	struct strmap
 		names; /* a letter for the kind, then the name -> 1 + index in named */
 	struct {
@@ -67,9 +66,10 @@ struct module_types {
 /*
  * Opens the debug data of one file; the errors of dwarf_open(). tid is a thread of the
  * process in whose root a shared file (.gnu_debugaltlink) is searched; 0: in our own.
+ * path is the program's there.
  */
-int types_open(const struct elf_file *f, int tid, struct module_types **out,
-	       struct err *e);
+int types_open(const struct elf_file *f, int tid, const char *path,
+	       struct module_types **out, struct err *e);
 /* By address, for qsort(3) and bsearch(3). */
 int types_compare_functions(const void *a, const void *b);
 /* Makes the index, once. */

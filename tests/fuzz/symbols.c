@@ -159,7 +159,7 @@ static void look_at_types(const struct module *m)
 
 	if (module_types_open(m, &l.types, &e))
 		return;
-	module_types_is_split(l.types);
+	module_types_split_why(l.types);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		look_at_type(&l, module_types_find(l.types, TARGET_INT, names[i]));
 		look_at_type(&l, module_types_find(l.types, TARGET_STRUCT, names[i]));

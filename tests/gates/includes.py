@@ -149,9 +149,9 @@ HOSTED_FILES = {'vm/image/dump.c': HOST}
 # pattern of a system header: pattern of the only files that may include it
 FOREIGN = [
     (r'capstone/.*', 'disasm/decode.c'),
-    (r'(libelf|gelf|nlist)\.h', r'(symbols/dwarf/file|tracer/object)\.c'),
+    (r'(libelf|gelf|nlist)\.h', r'(symbols/dwarf/(file|dwo)|tracer/object)\.c'),
     (r'(elfutils/.*|dwarf\.h|libdw.*)',
-     r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes|lines|location)\.c)'),
+     r'symbols/dwarf/(internal\.h|(eh_frame|file|entries|attributes|lines|location|split)\.c)'),
     (r'n?curses\.h', 'tracer/live/top.c'),
     (r'lzma\.h', 'symbols/elf/minidebug.c'),
     (r'(libiberty/)?demangle\.h', 'symbols/elf/demangle.c'),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Debug data in the forms that compilers and packagers give it: what D asks is the same."""
+import glob
 import os
 import shutil
 import subprocess
@@ -31,11 +32,15 @@ both 27 10
 '''
 
 
-def build(folder, *options):
+def compiled(folder, compiler, *options):
     path = os.path.join(folder, 'lined')
-    subprocess.run(['gcc', '-O0', '-g', '-D_GNU_SOURCE', *options, '-fPIE', '-pie', '-o', path,
+    subprocess.run([compiler, '-g', '-D_GNU_SOURCE', *options, '-fPIE', '-pie', '-o', path,
                     SOURCE], check=True, cwd=folder)
     return path
+
+
+def build(folder, *options):
+    return compiled(folder, 'gcc', '-O0', *options)
 
 
 def sections(path):
@@ -45,6 +50,14 @@ def sections(path):
 def answers_as(path, what):
     result = harness.traced(PROGRAM, path, ['-q'])
     harness.check(result.data.split() == EXPECTED.split(), '%s: %s', what, result)
+
+
+def lines_as(path, what, but):
+    """The same without the lines of one clause."""
+    program, expected = ('\n'.join(line for line in text.split('\n') if but not in line)
+                         for text in (PROGRAM, EXPECTED))
+    result = harness.traced(program, path, ['-q'])
+    harness.check(result.data.split() == expected.split(), '%s: %s', what, result)
 
 
 def built():
@@ -78,27 +91,53 @@ def shared():
         answers_as(other, 'dwz')
 
 
-def refused(folder, program, reason):
+def split():
+    """Entries in .dwo files: beside the program, or in the folder where it was compiled."""
+    forms = (('gcc', '0', '4'), ('gcc', '1', '4'), ('gcc', '1', '5'),
+             ('clang', '0', '5'), ('clang', '1', '4'), ('clang', '1', '5'))
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        for compiler, level, version in forms:
+            path = compiled(folder, compiler, '-O' + level, '-gsplit-dwarf', '-gdwarf-' + version)
+            what = '%s, -O%s, DWARF %s' % (compiler, level, version)
+            if compiler == 'clang' and level == '1':
+                # it drops the variable of the second copy, with and without .dwo files
+                lines_as(path, what, 'twice')
+            else:
+                answers_as(path, what)
+        path = compiled(folder, 'gcc', '-O0', '-gsplit-dwarf')
+        with tempfile.TemporaryDirectory(prefix='forms-') as other:
+            moved = os.path.join(other, 'moved')
+            shutil.copy(path, moved)
+            answers_as(moved, 'a copy elsewhere')
+            for dwo in glob.glob(os.path.join(folder, '*.dwo')):
+                shutil.move(dwo, other)
+            answers_as(moved, 'a copy with its .dwo files')
+
+
+def refused(path, program, reason):
     result = harness.run([harness.DTRACE, '-n',
-                          program.replace('pid$', harness.PROVIDER + '$'), '-c',
-                          os.path.join(folder, 'lined')])
+                          program.replace('pid$', harness.PROVIDER + '$'), '-c', path])
     harness.check(result.status == 1 and reason in result.err, '%s', result)
 
 
-def split():
-    """The lines of split DWARF are in the program; the message says where the rest is."""
+def unread():
+    """Without the .dwo files, or with a FIFO instead, lines work and a message says why."""
     with tempfile.TemporaryDirectory(prefix='forms-') as folder:
-        for version in ('4', '5'):
-            path = build(folder, '-gsplit-dwarf', '-gdwarf-' + version)
+        for version in '45':
+            path = compiled(folder, 'gcc', '-O0', '-gsplit-dwarf', '-gdwarf-' + version)
+            dwo, = glob.glob(os.path.join(folder, '*.dwo'))
+            os.unlink(dwo)
+            if version == '5':
+                os.mkfifo(dwo)
+            why = ("its entries in .dwo files (-gsplit-dwarf) are not known: " +
+                   ("cannot open '%s'" % dwo if version == '4' else
+                    "'%s' is not a regular file" % dwo))
             result = harness.traced('pid$target:a.out:sum:lined.c@39 { @ = count(); }', path,
                                     ['-q'])
             harness.check(result.status == 0 and result.data.split() == ['3'], '%s', result)
-            refused(folder, 'pid$target:a.out:sum:lined.c@39 { trace(locals.i); }',
-                    'the variables there are in .dwo files (-gsplit-dwarf), which are not read')
-            refused(folder, 'pid$target:a.out:twice:inlined',
-                    "no inlined copy of 'twice': that in .dwo files (-gsplit-dwarf) is not read")
-            refused(folder, 'pid$target:a.out:place:entry { print(args[0]); }',
-                    'its types are in .dwo files (-gsplit-dwarf), which are not read')
+            refused(path, 'pid$target:a.out:sum:lined.c@39 { trace(locals.i); }', why)
+            refused(path, 'pid$target:a.out:twice:inlined', why)
+            refused(path, 'pid$target:a.out:place:entry { print(args[0]); }', why)
 
 
-harness.main({'built': built, 'shared': shared, 'split': split})
+harness.main({'built': built, 'shared': shared, 'split': split, 'unread': unread})

@@ -57,6 +57,7 @@ static void keep_first(void *ctx, const struct symbol *sym)
 static const char *find_types(struct arguments *out, const struct symbol *sym, size_t n)
 {
 	const struct convert_object *o = out->object;
+	const char *why;
 
 	if (!o->types)
 		return o->why.text;
@@ -67,10 +68,8 @@ static const char *find_types(struct arguments *out, const struct symbol *sym, s
 	if (module_types_function(o->types, sym->value, out->convention,
 				  &out->function))
 		return NULL;
-	if (module_types_is_split(o->types))
-		return "its types are in .dwo files (-gsplit-dwarf), which are not "
-		       "read";
-	return "its source file was compiled without -g";
+	why = module_types_split_why(o->types);
+	return why ? why : "its source file was compiled without -g";
 }
 
 static void find_in_function(const struct tracer *t, const struct probe *p,

@@ -258,7 +258,7 @@ static void add_name(void *ctx, const struct target_local *l)
 static int unknown(struct search *s)
 {
 	struct names names = {.n = 0};
-	bool is_split = false;
+	const char *why = NULL;
 	struct spot spot;
 	int rc;
 
@@ -266,7 +266,7 @@ static int unknown(struct search *s)
 		return fail(s, "D_LOCALS_NONE", s->why);
 	if (find_spot(s->t, s->ts->arena, &s->sites.data[0], &spot)) {
 		module_types_locals(spot.object->types, &spot.at, add_name, &names);
-		is_split = !names.n && module_types_is_split(spot.object->types);
+		why = module_types_split_why(spot.object->types);
 	}
 	if (names.n)
 		rc = err_tag(s->e, "D_LOCALS_NONE",
@@ -276,9 +276,7 @@ static int unknown(struct search *s)
 			     names.n > SHOWN_MAX ? " and others" : "");
 	else
 		rc = fail(s, "D_LOCALS_NONE",
-			  is_split ? "the variables there are in .dwo files "
-				     "(-gsplit-dwarf), which are not read"
-				   : "the debugging data has no variables there");
+			  why ? why : "the debugging data has no variables there");
 	strbuf_release(&names.text);
 	return rc;
 }

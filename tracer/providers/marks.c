@@ -226,6 +226,7 @@ static void explain_line(struct module_types *mt, const struct marks_request *r,
 void marks_explain(const struct marks_request *r, struct match *m)
 {
 	struct module_types *mt = types_of_module(r);
+	const char *why = mt ? module_types_split_why(mt) : NULL;
 
 	if (!mt && r->t->typing && !r->module->is_vdso)
 		snprintf(m->hint, sizeof(m->hint),
@@ -235,9 +236,7 @@ void marks_explain(const struct marks_request *r, struct match *m)
 		explain_line(mt, r, m);
 	else if (mt)
 		snprintf(m->hint, sizeof(m->hint),
-			 "the debugging data of '%s' has no inlined copy of '%.100s'%s",
-			 r->module->name, r->function,
-			 module_types_is_split(mt) ? ": that in .dwo files "
-						     "(-gsplit-dwarf) is not read"
-						   : "");
+			 "the debugging data of '%s' has no inlined copy of "
+			 "'%.100s'%s%s",
+			 r->module->name, r->function, why ? ": " : "", why ? why : "");
 }

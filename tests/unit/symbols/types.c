@@ -221,6 +221,12 @@ static const struct {
 	{"-g -O2 -no-pie -fno-pie", false},
 	{"-gdwarf-5 -O1", true},
 	{"-gdwarf-4 -O1", true},
+	{"-gdwarf-5 -gsplit-dwarf -O2", false},
+	{"-gdwarf-4 -gsplit-dwarf -O2", false},
+	{"-gdwarf-5 -gsplit-dwarf -fdebug-types-section -gz -O2", false},
+	{"-gdwarf-4 -gsplit-dwarf -fdebug-types-section -O2", false},
+	{"-gdwarf-5 -gsplit-dwarf -O1", true},
+	{"-gdwarf-4 -gsplit-dwarf -O1", true},
 };
 
 static bool build(const char *args, bool is_clang)
@@ -591,18 +597,74 @@ static void test_refused(void **state)
 		       STATUS_NOENT, "gone.debug");
 }
 
-static void test_split(void **state)
+/* Entries in .dwo files; why is what is said if they are not known. */
+static void assert_split(const char *options, const char *command, const char *why)
 {
 	struct module_types *mt;
 	struct module *m;
+	const char *said;
 
-	(void)state;
-	assert_true(build("-g -gsplit-dwarf", false));
+	assert_true(build(options, false));
+	assert_true(shell(command));
 	mt = open_types("typed", &m);
-	assert_int_equal(module_types_find(mt, TARGET_STRUCT, "point"), 0);
-	assert_true(module_types_is_split(mt));
+	said = module_types_split_why(mt);
+	if (why && (!said || !strstr(said, why)))
+		fail_msg("%s: %s", command, said ? said : "(nothing)");
+	if (why) {
+		assert_int_equal(module_types_find(mt, TARGET_STRUCT, "point"), 0);
+	} else {
+		assert_null(said);
+		assert_type(mt, TARGET_STRUCT, "point", types[0].expected);
+	}
 	module_types_close(mt);
 	module_free(m);
+	assert_true(shell("rm -rf *.dwo"));
+}
+
+static void test_split(void **state)
+{
+	static const char four[] = "-g -gsplit-dwarf -gdwarf-4";
+	static const char five[] = "-g -gsplit-dwarf -gdwarf-5";
+	static const char types_apart[] =
+		"-g -gsplit-dwarf -gdwarf-5 -fdebug-types-section -gz";
+
+	(void)state;
+	assert_split(four, "true", NULL);
+	assert_split(five, "true", NULL);
+	assert_split(types_apart, "true", NULL);
+	/* the name is the target's: it may lead anywhere */
+	assert_split(five, "rm *.dwo", "cannot open");
+	assert_split(five, "for f in *.dwo; do rm $f; mkfifo $f; done",
+		     "not a regular");
+	assert_split(five, "for f in *.dwo; do rm $f; mkdir $f; done", "not a regular");
+	assert_split(five, "for f in *.dwo; do rm $f; ln -s $f $f; done",
+		     "cannot open");
+	assert_split(five, "for f in *.dwo; do rm $f; ln -s /dev/zero $f; done",
+		     "not a regular");
+	assert_split(five, "for f in *.dwo; do truncate -s 40 $f; done", "too short");
+	assert_split(five, "for f in *.dwo; do truncate -s 300 $f; done",
+		     "damaged or of another build");
+	/* a skeleton where its entries should be */
+	assert_split(five, "for f in *.dwo; do cp typed $f; done",
+		     "damaged or of another build");
+	assert_split(four, "for f in *.dwo; do cp typed $f; done",
+		     "damaged or of another build");
+	/* entries of another unit: in version 5 the id follows 12 bytes of the header */
+	assert_split(
+		five,
+		"for f in *.dwo; do at=$(LC_ALL=C readelf -SW $f | sed -n "
+		"'s/.* .debug_info.dwo  *[A-Z]*  *[0-9a-f]* \\([0-9a-f]*\\) .*/\\1/p');"
+		" printf 'another.' | dd of=$f bs=1 seek=$((0x$at + 12)) conv=notrunc "
+		"2>dd.log; done",
+		"damaged or of another build");
+	/* an expanded size that the file cannot have */
+	assert_split(
+		types_apart,
+		"for f in *.dwo; do at=$(LC_ALL=C readelf -SW $f | sed -n "
+		"'s/.* .debug_str.dwo  *[A-Z]*  *[0-9a-f]* \\([0-9a-f]*\\) .*/\\1/p');"
+		" printf '\\377\\377\\377\\377\\377' | "
+		"dd of=$f bs=1 seek=$((0x$at + 8)) conv=notrunc 2>dd.log; done",
+		"is damaged");
 }
 
 /* ---- damage ---- */
@@ -694,12 +756,23 @@ static void damage(uint8_t *bad, const struct range *r, size_t nr)
 
 static void test_damaged(void **state)
 {
-	static const char *const args[] = {"-gdwarf-4 -O1", "-gdwarf-5 -O2",
-					   "-gdwarf-4 -fdebug-types-section",
-					   "-gdwarf-5 -gz"};
+	static const struct {
+		const char *args, *file;
+		int rounds;
+	} all[] = {
+		{"-gdwarf-4 -O1", "typed", ROUNDS},
+		{"-gdwarf-5 -O2", "typed", ROUNDS},
+		{"-gdwarf-4 -fdebug-types-section", "typed", ROUNDS},
+		{"-gdwarf-5 -gz", "typed", ROUNDS},
+		{"-gdwarf-5 -gsplit-dwarf -O2", "typed", ROUNDS / 4},
+		{"-gdwarf-5 -gsplit-dwarf -O2 -dumpbase typed", "typed.dwo",
+		 ROUNDS / 4},
+		{"-gdwarf-4 -gsplit-dwarf -O1 -dumpbase typed", "typed.dwo",
+		 ROUNDS / 4},
+	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(args); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		struct range ranges[32];
 		struct module *m;
 		struct err e;
@@ -707,15 +780,15 @@ static void test_damaged(void **state)
 		size_t n, nr;
 		int fd;
 
-		assert_true(build(args[i], false));
-		good = read_whole(in_dir("typed"), &n);
+		assert_true(build(all[i].args, false));
+		good = read_whole(in_dir(all[i].file), &n);
 		bad = oom_calloc(n, 1);
 		nr = debug_ranges(good, ranges, ARRAY_LEN(ranges));
 		assert_true(nr > 3);
 		assert_int_equal(module_read_file(in_dir("typed"), 0, &m, &e), 0);
 		assert_int_equal(module_load_symbols(m, &e), 0);
-		fd = open(in_dir("typed"), O_RDWR | O_CLOEXEC);
-		for (int round = 0; round < ROUNDS; round++) {
+		fd = open(in_dir(all[i].file), O_RDWR | O_CLOEXEC);
+		for (int round = 0; round < all[i].rounds; round++) {
 			seed = (uint64_t)round * 0x9e3779b97f4a7c15 + i + 1;
 			memcpy(bad, good, n);
 			damage(bad, ranges, nr);
