@@ -5,9 +5,11 @@
 #include "vm/base/host/vec.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,13 +62,21 @@ static FILE *run_on(struct opts *o, const char *path, int (*trace)(struct opts *
 /* The output of -O json itself, or what the program makes of the recording. */
 static FILE *open_output(struct opts *o, const char *path, int (*trace)(struct opts *o))
 {
-	FILE *file = fopen(path, "re");
-	int first;
+	/* O_NONBLOCK: a pipe without a writer would not be opened */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), first;
+	struct stat st;
+	FILE *file;
 
-	if (!file) {
+	if (fd < 0 || fstat(fd, &st)) {
 		fail(o, path, strerror(errno));
-		return NULL;
+	} else if (!S_ISREG(st.st_mode)) {
+		fail(o, path, "it is not a regular file");
 	}
+	file = fd >= 0 && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
+	if (!file && fd >= 0)
+		close(fd);
+	if (!file)
+		return NULL;
 	first = getc(file);
 	if (first == '{' || first == EOF) {
 		rewind(file);

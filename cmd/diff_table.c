@@ -65,6 +65,20 @@ static void add_bucket(struct diff_table *t, const json_t *row, int which,
 	last->label = label.data;
 }
 
+/* Before them a row without values: it tells that there may be none. */
+static void add_buckets(struct diff_table *t, const json_t *row, int which,
+			const json_t *buckets)
+{
+	const size_t first = t->len;
+
+	add(t, row, which, 0);
+	t->data[first].label = oom_strdup("");
+	for (size_t i = 0; i < json_array_size(buckets); i++)
+		add_bucket(t, row, which, json_array_get(buckets, i));
+	for (size_t i = first; i < t->len; i++)
+		t->data[i].print = first;
+}
+
 static bool is_row(const json_t *row)
 {
 	return json_is_string(json_object_get(row, "name")) &&
@@ -87,8 +101,8 @@ static bool add_row(struct diff_table *t, const json_t *row, int which)
 		if (json_is_integer(value))
 			t->data[t->len - 1].value[which].n = json_integer_value(value);
 	}
-	for (size_t i = 0; i < json_array_size(buckets); i++)
-		add_bucket(t, row, which, json_array_get(buckets, i));
+	if (buckets)
+		add_buckets(t, row, which, buckets);
 	return true;
 }
 
@@ -150,6 +164,40 @@ static int compare_rows(const void *x, const void *y)
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
+static bool is_same_histogram(const struct diff_row *a, const struct diff_row *b)
+{
+	return a->label && b->label && strcmp(a->name, b->name) == 0 &&
+	       strcmp(a->keys, b->keys) == 0;
+}
+
+/* Of n rows, which are one histogram, those that its last print does not have. */
+static void forget_earlier(struct diff_row *rows, size_t n)
+{
+	for (int which = 0; which < DIFF_FILES; which++) {
+		size_t last = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (rows[i].value[which].is_there)
+				last = max_u64(last, rows[i].print);
+		for (size_t i = 0; i < n; i++)
+			if (rows[i].print < last || !*rows[i].label)
+				rows[i].value[which] = (struct diff_value){0};
+	}
+}
+
+/* Buckets that clear() has emptied before a histogram was printed again. */
+static void forget_emptied(struct diff_table *t)
+{
+	for (size_t i = 0, n; i < t->len; i += n) {
+		n = 1;
+		while (i + n < t->len &&
+		       is_same_histogram(&t->data[i], &t->data[i + n]))
+			n++;
+		if (t->data[i].label)
+			forget_earlier(&t->data[i], n);
+	}
+}
+
 static void release_row(struct diff_row *r)
 {
 	free(r->name);
@@ -174,6 +222,19 @@ static void join(struct diff_table *t)
 				t->data[n - 1].value[which] = row->value[which];
 		release_row(row);
 	}
+	t->len = n;
+}
+
+/* Rows without any value go. */
+static void drop_empty(struct diff_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->len; i++)
+		if (t->data[i].value[0].is_there || t->data[i].value[1].is_there)
+			t->data[n++] = t->data[i];
+		else
+			release_row(&t->data[i]);
 	t->len = n;
 }
 
@@ -228,7 +289,9 @@ void diff_table_print(struct diff_table *t, FILE *out)
 
 	if (t->len) {
 		qsort(t->data, t->len, sizeof(*t->data), compare_rows);
+		forget_emptied(t);
 		join(t);
+		drop_empty(t);
 		qsort(t->data, t->len, sizeof(*t->data), compare_changes);
 	}
 	for (size_t i = 0; i < t->len; i++) {

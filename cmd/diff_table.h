@@ -22,6 +22,7 @@ struct diff_row {
 	char *label;	  /* of a bucket; NULL: it is a value */
 	long long lowest; /* of a bucket: what orders it */
 	size_t number;	  /* how many rows were read before */
+	size_t print;	  /* the same of its histogram: all buckets of one have it */
 	struct diff_value value[DIFF_FILES];
 };
 

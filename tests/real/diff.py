@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """--diff: two outputs, and a program on two recordings, side by side."""
+import json
 import os
 import sys
 import tempfile
@@ -92,10 +93,29 @@ def recordings():
                       not done.out, 'no such probe: %s', done)
 
 
+def cleared():
+    """Of a histogram printed several times the last counts, with the buckets that it has."""
+    def row(name, *buckets):
+        listed = [{'min': low, 'max': 2 * low - 1, 'count': 1} for low in buckets]
+        return json.dumps({'type': 'aggregation', 'name': name, 'function': 'quantize',
+                           'keys': [], 'buckets': listed}) + '\n'
+    with folder() as place:
+        paths = [os.path.join(place, name) for name in 'ab']
+        for path, last in zip(paths, (64, 2)):
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(row('a', 2, 4) + row('b', 1, 8) + row('a', last) + row('b'))
+        done = diff(*paths)
+        harness.check([line.split() for line in done.out.splitlines()] ==
+                      [['@a,', 'quantize'], ['A', 'B', 'CHANGE'], ['-', '1', '+1', '2'],
+                       ['1', '-', '-1', '64']], 'the table: %s', done)
+
+
 def refused():
     """What is none of the two is named, with its line."""
     with folder() as place:
         good, bad, empty = (os.path.join(place, name) for name in ('good', 'bad', 'empty'))
+        pipe = os.path.join(place, 'pipe')
+        os.mkfifo(pipe)
         row = '{"type":"aggregation","name":"x","function":"count","keys":[],"value":1}\n'
         for path, text in ((good, row), (bad, row + '{"type":"aggregation","name":"x"}\n'),
                            (empty, '')):
@@ -105,6 +125,8 @@ def refused():
                               ((empty, good), 'empty: it is empty'),
                               ((good, place + '/none'), 'none: No such file or directory'),
                               ((good, '/bin/true'), 'it is not of -O json; a recording needs '),
+                              ((good, place), 'it is not a regular file'),
+                              ((pipe, good), 'pipe: it is not a regular file'),
                               ((good,), 'give two files, and neither -c nor -p'),
                               ((good, good, '-c', 'true'), 'give two files, and neither')):
             done = diff(*words)
@@ -112,4 +134,5 @@ def refused():
                           '%s: %s', wanted, done)
 
 
-harness.main({'outputs': outputs, 'recordings': recordings, 'refused': refused})
+harness.main({'outputs': outputs, 'recordings': recordings, 'cleared': cleared,
+              'refused': refused})

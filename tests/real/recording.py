@@ -69,6 +69,26 @@ def returns():
                       'the call of exit_group(3):\n%s', text)
 
 
+def forks():
+    """Each child of a followed process is said to be one, before its events."""
+    with folder() as place:
+        path = os.path.join(place, 'data')
+        done = record(path, 'fpid$target:a.out:work:entry { }', harness.target('forker'),
+                      ('-q', '-x', 'follow'))
+        script(path)
+        text = perf('script', '--show-task-events', '-i', path).out
+        told, parents = set(re.findall(r'^target=(\d+)$', text, re.M)), set()
+        for line in text.splitlines():
+            fork = re.search(r'PERF_RECORD_FORK\((\d+):\1\):\((\d+):\2\)', line)
+            call = re.search(r'^ *forker +(\d+) .*fpid:entry: forker`work', line)
+            if fork:
+                told.add(fork[1])
+                parents.add(fork[2])
+            harness.check(not call or call[1] in told, 'no fork before %s\n%s\n%s', line, done,
+                          text)
+        harness.check(len(told) > 2 and len(parents) == 1, 'forks: %s of %s', told, parents)
+
+
 def silent():
     """Without -g the program prints nothing; with it the same as always."""
     program = 'fpid$target:a.out:gamma_once:entry { printf("seen\\n"); @["g"] = count(); }'
@@ -260,7 +280,7 @@ def flight():
 
 
 CASES = {function.__name__: function
-         for function in (perf_script, returns, silent, owner_only, never_begun, full_disk, killed,
+         for function in (perf_script, returns, forks, silent, owner_only, never_begun, full_disk, killed,
                           later, damaged, flight)}
 CASES.update({'replay_' + name: functools.partial(replayed, name) for name in SAME})
 

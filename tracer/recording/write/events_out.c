@@ -292,6 +292,17 @@ void events_out_name(struct events_out *o, const struct event_place *p,
 	end_at(o, p);
 }
 
+void events_out_fork(struct events_out *o, const struct event_place *p, uint32_t parent)
+{
+	begin(o, PERF_RECORD_FORK, 0);
+	for (int i = 0; i < 2; i++) { /* processes, then threads */
+		add(o, p->pid, 4);
+		add(o, parent, 4);
+	}
+	add(o, p->time, 8);
+	end_at(o, p);
+}
+
 void events_out_exit(struct events_out *o, const struct event_place *p)
 {
 	begin(o, PERF_RECORD_EXIT, 0);

@@ -46,6 +46,9 @@ void events_out_end(struct events_out *o);
 
 void events_out_name(struct events_out *o, const struct event_place *p,
 		     const char *name, bool is_exec);
+/* The process is a child of the parent, which is recorded, too. */
+void events_out_fork(struct events_out *o, const struct event_place *p,
+		     uint32_t parent);
 void events_out_exit(struct events_out *o, const struct event_place *p);
 void events_out_lost(struct events_out *o, const struct event_place *p, uint64_t n);
 void events_out_round(struct events_out *o);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/recording/write/processes_out.h"
 #include "vm/base/hash.h"
+#include "vm/base/host/procstat.h"
 #include "vm/base/host/vec.h"
 
 #include <inttypes.h>
@@ -139,11 +140,28 @@ static void write_maps(struct processes_out *p, struct events_out *o,
 		fclose(file);
 }
 
+/* A process that is seen first, of a parent that was seen before. */
+static void write_fork(struct processes_out *p, struct events_out *o,
+		       const struct event_place *place)
+{
+	struct procstat s;
+	uint32_t parent;
+
+	if (map_get(&p->processes, place->pid, NULL) ||
+	    procstat_read((int)place->pid, (int)place->pid, &s) ||
+	    !procstat_field(s.text, PROCSTAT_PPID))
+		return;
+	parent = (uint32_t)procstat_number(s.text, PROCSTAT_PPID);
+	if (map_get(&p->processes, parent, NULL))
+		events_out_fork(o, place, parent);
+}
+
 void processes_out_image(struct processes_out *p, struct events_out *o,
 			 const struct event_place *place, const struct modules *ms)
 {
 	struct thread_name name;
 
+	write_fork(p, o, place);
 	if (read_name(place->pid, place->pid, &name)) {
 		keep_name(p, place->pid, &name);
 		map_set(&p->threads, (uint64_t)place->pid << 32 | place->pid, 1);
