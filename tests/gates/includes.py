@@ -33,7 +33,7 @@ HOST = ['vm/base/host/*']
 
 INTERFACES = {
     'tracer': ['tracer/tracer.h'],
-    'tracer/keeper': ['tracer/keeper/keeper.h'],
+    'tracer/keeper': ['tracer/keeper/keeper.h', 'tracer/keeper/fault_kind.h'],
     'hook': ['hook/hook.h', 'hook/target.h', 'hook/resident.h', 'hook/trampoline.h',
              'hook/near_search.h', 'hook/clause_code.h', 'hook/reason.def'],
     'dlang': ['dlang/dlang.h', 'dlang/type.h', 'dlang/typesrc.h'],

@@ -415,7 +415,6 @@ def refused():
              'nothing is not a member of struct sdt_sched_sched_switch'),
             (['-n', 'sdt:sched::sched_* {trace(args[0]->prev_pid);}'], None, 'unstable set'),
             (['-n', 'sdt:sched::no_such'], None, 'does not match any probes'),
-            (['-n', 'proc:::fault'], None, 'name one by -c or -p'),
             (['-n', 'sched:::of-cpu'], None, 'did you mean')):
         before = ['setpriv', '--reuid', user, '--clear-groups'] if user else []
         result = dtrace(*words, before=before)

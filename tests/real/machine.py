@@ -297,6 +297,31 @@ while not os.path.exists(SEEN):
 '''
 
 
+def faults():
+    """proc:::fault: a program that faults in four ways, in processes of its own; signals that
+    are sent are none."""
+    script = Named('''
+import ctypes, mmap, os, signal
+def code(text):
+    m = mmap.mmap(-1, 4096, prot=7)
+    m.write(bytes.fromhex(text))
+    ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(m)))()
+for text in ['b8000000000f0b'] * 2 + ['cc'] * 3 + ['31c931c0f7f1'] * 4 + ['31c08b00'] * 5:
+    if os.fork() == 0: code(text)
+    os.wait()
+for number in (signal.SIGSEGV, signal.SIGILL, signal.SIGFPE, signal.SIGBUS):
+    if os.fork() == 0:
+        os.kill(os.getpid(), number)
+    os.wait()
+''')
+    out, _ = script.trace('''
+        proc:::fault /execname == @name@/ {
+            @[args[0] == FLTILL ? "ill" : args[0] == FLTBPT ? "bpt" : args[0] == FLTIZDIV ?
+                "div" : args[0] == FLTBOUNDS ? "bounds" : "other", args[1]->si_signo] = count(); }
+        END { printa("F %s %d %@d\\n", @); }''')
+    same(['bounds 11 5', 'bpt 5 3', 'div 8 4', 'ill 4 2'], found(out, 'F'), 'faults')
+
+
 def is_on_disk(folder):
     """Whether its file system says where its files are on a disk."""
     device = os.stat(folder).st_dev
@@ -358,7 +383,6 @@ def refused():
             ('vminfo:::pgin', 'io:::start has the requests'),
             ('sysinfo:::namei', 'no event of the kernel tells of it'),
             ('fsinfo:::lookup', 'syscall::: has the calls'),
-            ('proc:::fault', 'name one by -c or -p'),
             ('tcp:::sent', 'did you mean'),
             ('tcp:::send { trace(args[2]->ip_saddr); }',
              'translator does not define conversion for member: ip_saddr'),
@@ -377,5 +401,5 @@ def refused():
 
 
 harness.main({case.__name__: case for case in (
-    tcp, datagrams, memory, counters, counts, queues, interrupts, processes, requests,
-    refused)})
+    tcp, datagrams, memory, counters, counts, queues, interrupts, processes, faults,
+    requests, refused)})

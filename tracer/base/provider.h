@@ -53,6 +53,7 @@ enum kernel_as {
 	KERNEL_ADDRESS, /* the address of its bytes */
 	KERNEL_NEGATED, /* with the other sign: an error's number of a result */
 	KERNEL_CPU,	/* the processor of the event, whatever the field is */
+	KERNEL_FAULT,	/* of a signal, whose code is arg2: the kind of fault, or 0 */
 	KERNEL_ONE,	/* the number 1, without a field */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/events/event_env.h"
 #include "tracer/events/condition.h"
+#include "tracer/keeper/fault_kind.h"
 #include "vm/base/host/fdinfo.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/procinfo.h"
@@ -286,6 +287,8 @@ static uint64_t device_name(struct event_env *v, uint64_t number)
 	return (uintptr_t)v->device;
 }
 
+static uint64_t argument(struct event_env *v, uint64_t index);
+
 static uint64_t viewed(struct event_env *v, const struct event_field *field,
 		       const struct kernel_field *how)
 {
@@ -303,6 +306,8 @@ static uint64_t viewed(struct event_env *v, const struct event_field *field,
 		return device_name(v, value);
 	case KERNEL_NEGATED:
 		return -value;
+	case KERNEL_FAULT:
+		return fault_kind((int)value, (int)argument(v, 2));
 	case KERNEL_CPU:
 		return v->event->cpu;
 	default:

@@ -7,6 +7,7 @@
 #include "tracer/providers/prov_proc.h"
 #include "tracer/base/core.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const char *const names[] = {
@@ -118,6 +119,17 @@ static const struct kernel_view discarded = {
 	.thread = "pid",
 	.args = OF_SIGNAL,
 };
+/* Of the kernel itself (code > 0), not sent by a process. */
+#define FAULTS (1 << SIGILL | 1 << SIGTRAP | 1 << SIGBUS | 1 << SIGFPE | 1 << SIGSEGV)
+static const struct kernel_view faulted = {
+	.conditions = {{"sig", KERNEL_ONE_OF, FAULTS},
+		       {"code", KERNEL_NO_BIT, SIGN},
+		       {"code", KERNEL_ANY_BIT, ~SIGN}},
+	.thread = "pid",
+	.args = {{"sig", 0, KERNEL_FAULT},
+		 {"sig", 0, KERNEL_VALUE},
+		 {"code", 0, KERNEL_VALUE}},
+};
 static const struct kernel_view handling = {
 	.conditions = {{"sa_handler", KERNEL_ANY_BIT, HANDLED}},
 	.args = {{"sig", 0, KERNEL_VALUE},
@@ -133,7 +145,7 @@ static const struct kernel_event other_call = {
 		.system = (system_), .name = (name_), .view = (view_)                  \
 	}
 
-/* Of the whole machine; fault needs a traced process. */
+/* Of the whole machine. */
 static const struct kernel_event of_machine[KEEPER_PROC_COUNT] = {
 	[KEEPER_PROC_CREATE] = EVENT("task", "task_newtask", &new_process),
 	[KEEPER_PROC_START] = EVENT("task", "task_newtask", &process_starts),
@@ -150,6 +162,7 @@ static const struct kernel_event of_machine[KEEPER_PROC_COUNT] = {
 	[KEEPER_PROC_SIGNAL_SEND] = EVENT("signal", "signal_generate", &signalled),
 	[KEEPER_PROC_SIGNAL_DISCARD] = EVENT("signal", "signal_generate", &discarded),
 	[KEEPER_PROC_SIGNAL_HANDLE] = EVENT("signal", "signal_deliver", &handling),
+	[KEEPER_PROC_FAULT] = EVENT("signal", "signal_generate", &faulted),
 	[KEEPER_PROC_SIGNAL_CLEAR] =
 		EVENT("syscalls", "sys_exit_rt_sigtimedwait", &taken),
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/keeper/fire/siteless.h"
+#include "tracer/keeper/fault_kind.h"
 #include "tracer/keeper/fire/fire.h"
 #include "tracer/keeper/os/ptrace.h"
 
@@ -7,18 +8,6 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-
-/* args[0] of proc:::fault: the numbers that FLTILL and so on have in scripts. */
-enum {
-	FAULT_ILL = 1,
-	FAULT_BPT = 3,
-	FAULT_TRACE = 4,
-	FAULT_ACCESS = 5,
-	FAULT_BOUNDS = 6,
-	FAULT_IOVF = 7,
-	FAULT_IZDIV = 8,
-	FAULT_FPE = 9,
-};
 
 static int check(const struct siteless *s, const struct keeper_siteless *one,
 		 struct err *e)
@@ -368,29 +357,6 @@ static bool is_ignored_by_default(int sig)
 	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH;
 }
 
-/* The fault that caused the signal; 0: it has another cause. */
-static uint64_t fault_of(const siginfo_t *info)
-{
-	if (info->si_code <= 0)
-		return 0;
-	switch (info->si_signo) {
-	case SIGILL:
-		return FAULT_ILL;
-	case SIGTRAP:
-		return info->si_code == TRAP_TRACE ? FAULT_TRACE : FAULT_BPT;
-	case SIGBUS:
-		return FAULT_ACCESS;
-	case SIGSEGV:
-		return info->si_code == SEGV_ACCERR ? FAULT_ACCESS : FAULT_BOUNDS;
-	case SIGFPE:
-		return info->si_code == FPE_INTDIV   ? FAULT_IZDIV
-		       : info->si_code == FPE_INTOVF ? FAULT_IOVF
-						     : FAULT_FPE;
-	default:
-		return 0;
-	}
-}
-
 static void fire_fault(struct siteless *s, struct task *task)
 {
 	siginfo_t info;
@@ -398,7 +364,7 @@ static void fire_fault(struct siteless *s, struct task *task)
 
 	if (!s->probes.proc[KEEPER_PROC_FAULT] || pt_siginfo(task->tid, &info) < 0)
 		return;
-	args[0] = fault_of(&info);
+	args[0] = fault_kind(info.si_signo, info.si_code);
 	args[1] = (uint64_t)info.si_signo;
 	args[2] = (uint64_t)info.si_code;
 	args[3] = (uintptr_t)info.si_addr;
