@@ -57,7 +57,7 @@ class Named:
     def __init__(self, text):
         self.tmp = tempfile.TemporaryDirectory(prefix='events-')
         self.name = 'ev%d' % os.getpid()
-        path = os.path.join(self.tmp.name, self.name)
+        self.path = path = os.path.join(self.tmp.name, self.name)
         os.symlink(sys.executable, path)
         self.script = os.path.join(self.tmp.name, 'script')
         self.said = os.path.join(self.tmp.name, 'said')

@@ -260,7 +260,7 @@ def stacks():
 
 def recorded(folder, *options, command, **kwargs):
     path = os.path.join(folder.name, 'perf.data')
-    words = [harness.installed('perf'), 'record', '-q', '-m', '4M', *options, '-o']
+    words = [harness.installed('perf'), 'record', '-q', '-m', kwargs.pop('room', '4M'), *options, '-o']
     if kwargs.pop('piped', False):
         words = ['sh', '-c', '"$@" > %s' % path, '-', *words, '-']
     else:
@@ -306,6 +306,67 @@ def calls():
         same(wanted['sched:sched_switch'], int(found['off']), 'switches')
 
 
+# numbers that its name, or a descriptor that nobody else has, tells from others
+EVERYTHING = '''
+import os
+for i in range(1000):
+    os.getppid()
+for i in range(100):
+    try: os.close(70000 + i)
+    except OSError: pass
+ours, theirs = os.pipe()
+os.dup2(theirs, 77)
+for i in range(50):
+    os.write(77, b'x' * (i + 1))
+    os.read(ours, 1000)
+for i in range(4):
+    if os.fork() == 0: os.execv('/bin/true', ['/bin/true'])
+    os.wait()
+for i in range(3):
+    if os.fork() == 0: os._exit(0)
+    os.wait()
+back, forth = os.pipe()
+if os.fork() == 0:
+    os.close(forth)
+    while os.read(back, 1): pass
+    os._exit(0)
+os.close(forth)
+os.wait()
+'''
+
+ASKED = '''
+    sdt:sched::sched_process_fork /execname == @name@/ { child[args[0]->child_pid] = 1;
+        @["forked"] = sum(1); }
+    proc:::exec-success /execname == "true" && child[pid]/ { @["executed"] = sum(1); }
+    proc:::exit /child[pid]/ { @["ended"] = sum(1); }
+    syscall::getppid:entry /execname == @name@/ { @["getppid"] = sum(1); }
+    syscall::getppid:return /execname == @name@ && arg0 > 0/ { @["return"] = sum(1); }
+    syscall::close:entry /execname == @name@ && arg0 >= 70000/ { @["closed"] = sum(arg0); }
+    syscall::close:return /execname == @name@ && errno == EBADF/ { @["EBADF"] = sum(1); }
+    syscall::write:entry /execname == @name@ && arg0 == 77/ { @["written"] = sum(arg2);
+        @sizes = lquantize(arg2, 0, 60, 10); ours[tid] = 1; }
+    syscall::write:return /ours[tid]/ { @["wrote"] = sum(arg0); ours[tid] = 0; }
+    END { printa("A %s %@d\\n", @); printa(@sizes); }'''
+
+
+def everything():
+    """All events of the scheduler and all system calls of the machine, as perf records them: a
+    program gives the answers of a live run of the same workload, which knows them."""
+    expected = {'getppid': 1000, 'return': 1000, 'closed': sum(range(70000, 70100)), 'EBADF': 100,
+                'written': 1275, 'wrote': 1275, 'executed': 4, 'forked': 8, 'ended': 8}
+    program = tracefs.Named(EVERYTHING)
+    live, _ = program.trace(ASKED, '-b', '4m')
+    asked = ASKED.replace('@name@', '"%s"' % program.name)
+    with Folder() as folder:
+        path, _ = recorded(folder, '-a', '-e', 'sched:*,syscalls:*', room='64M',
+                           command=[program.path, program.script])
+        result = dtrace('-E', path, '-qn', asked)
+        harness.check(result.status == 0 and not result.err.strip(), '%s', result)
+    for text, who in ((live, 'live'), (result.out, 'recorded')):
+        same(expected, {k: int(n) for k, n in re.findall(r'^A (\S+) (\d+)$', text, re.M)}, who)
+    same(live.split('value', 1)[1].strip(), result.out.split('value', 1)[1].strip(), 'sizes')
+
+
 def samples():
     """As many samples as perf itself finds, with stacks."""
     with Folder() as folder:
@@ -320,7 +381,7 @@ def samples():
 
 CASES = {'fields': fields, 'order': order, 'clock': clock, 'classic': classic, 'listed': listed,
          'refused': refused, 'damaged': damaged, 'lost': lost_events, 'stacks': stacks,
-         'calls': calls, 'samples': samples}
+         'calls': calls, 'everything': everything, 'samples': samples}
 
 if __name__ == '__main__':
     harness.main(CASES)
