@@ -51,6 +51,46 @@ def answers_as(path, what):
     result = harness.traced(PROGRAM, path, ['-q'])
     harness.check(result.data.split() == EXPECTED.split(), '%s: %s', what, result)
 
+# gcc moves the branch to serve.cold: one function, in two places.
+HOT_COLD = '''
+static volatile long noted;
+struct rec { int id; };
+__attribute__((noinline)) void note(long v) { noted += v; }
+__attribute__((noinline, cold)) void complain(long v) { note(v); }
+static inline __attribute__((always_inline)) long weigh(long w) { note(w * 3); return w * 3; }
+__attribute__((noinline)) long serve(struct rec *r, long n)
+{
+	long total = n;
+	if (__builtin_expect(r->id > 5, 0)) {
+		total += r->id;
+		complain(total); /* line 12 */
+		weigh(total);
+		complain(total + 1);
+	}
+	note(total); /* line 16 */
+	return weigh(total) + total;
+}
+int main(void)
+{
+	struct rec r = {3};
+	serve(&r, 10);
+	r.id = 7;
+	serve(&r, 20);
+}
+'''
+HOT_COLD_PROGRAM = '''
+pid$target:a.out:serve:entry { printf("serve %d %d\\n", args[0]->id, args[1]); }
+pid$target:a.out:serve:hotcold.c@12
+{ printf("cold %d %d %d\\n", locals.total, locals.n, locals.r->id); }
+pid$target:a.out:serve:hotcold.c@16 { printf("hot %d\\n", locals.total); }
+pid$target:a.out:weigh:inlined { printf("weigh %d\\n", locals.w); }
+pid$target:a.out:serve:return { printf("= %d\\n", args[1]); }
+'''
+HOT_COLD_EXPECTED = '''
+serve 3 10 hot 10 weigh 10 = 40
+serve 7 20 cold 27 20 7 weigh 27 hot 27 weigh 27 = 108
+'''
+
 
 def lines_as(path, what, but):
     """The same without the lines of one clause."""
@@ -114,6 +154,24 @@ def split():
             answers_as(moved, 'a copy with its .dwo files')
 
 
+def ranges():
+    """Functions with DW_AT_ranges: all that is asked works in both pieces."""
+    with tempfile.TemporaryDirectory(prefix='forms-') as folder:
+        source = os.path.join(folder, 'hotcold.c')
+        with open(source, 'w', encoding='utf-8') as f:
+            f.write(HOT_COLD)
+        for options in (['-gdwarf-4'], ['-gdwarf-5'], ['-gdwarf-4', '-gsplit-dwarf'],
+                        ['-gdwarf-5', '-gsplit-dwarf']):
+            path = os.path.join(folder, 'hotcold')
+            subprocess.run(['gcc', '-O2', '-freorder-blocks-and-partition', *options, '-g', '-o',
+                            path, source], check=True, cwd=folder)
+            symbols = harness.run(['nm', path]).out
+            harness.check(' serve.cold' in symbols, '%s', symbols)
+            result = harness.traced(HOT_COLD_PROGRAM, path, ['-q'])
+            harness.check(result.data.split() == HOT_COLD_EXPECTED.split(), '%s: %s', options,
+                          result)
+
+
 def refused(path, program, reason):
     result = harness.run([harness.DTRACE, '-n',
                           program.replace('pid$', harness.PROVIDER + '$'), '-c', path])
@@ -140,4 +198,5 @@ def unread():
             refused(path, 'pid$target:a.out:place:entry { print(args[0]); }', why)
 
 
-harness.main({'built': built, 'shared': shared, 'split': split, 'unread': unread})
+harness.main({'built': built, 'shared': shared, 'ranges': ranges, 'split': split,
+              'unread': unread})
