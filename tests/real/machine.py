@@ -283,6 +283,53 @@ for i in range(6):
           'signal-discard 1 5', 'start 1 7'], found(out, 'P'), 'events')
 
 
+def lines():
+    """The lines that one asks of a machine first, together: calls and programs by name, where
+    the kernel is, where a program leaves the processor, with what arguments programs are
+    executed. The program knows its calls and its switches; its child waits to be looked at."""
+    program = Named('''
+import os, resource, signal, time
+SEEN = %r
+for i in range(500): os.getppid()
+for i in range(200): time.sleep(0.0001)
+end = time.process_time() + 0.3
+while time.process_time() < end: pass
+r = resource.getrusage(resource.RUSAGE_SELF)
+child = os.posix_spawn('/bin/sleep', ['/bin/sleep', '77.25'], {})
+while not os.path.exists(SEEN): time.sleep(0.01)
+os.kill(child, signal.SIGKILL)
+os.wait()
+print(r.ru_nvcsw, r.ru_nivcsw)
+''')
+    seen = program.script + '.seen'
+    with open(program.script, 'r+', encoding='utf-8') as f:
+        text = f.read() % seen
+        f.seek(0)
+        f.write(text)
+    out, said = program.trace('''
+        syscall:::entry { @calls[execname, probefunc] = count(); }
+        profile-997 { @stacks[stack()] = count(); n++; }
+        profile-997 /execname == @name@/ { own++; }
+        sched:::off-cpu /execname == @name@/ { self->t = timestamp; @left[ustack()] = count(); }
+        proc:::exec-success { trace(curpsinfo->pr_psargs); }
+        proc:::exec-success /curpsinfo->pr_psargs == "/bin/sleep 77.25"/ {
+            printf("\\nX %%s\\n", curpsinfo->pr_psargs);
+            system("touch %s"); }
+        proc:::exit /execname == @name@/ { exit(0); }
+        tick-20s { exit(0); }
+        END { system("touch %s"); printa("C %%s %%s %%@d\\n", @calls);
+            printa("%%kS %%@d\\n", @stacks);
+            printa("%%kL %%@d\\n", @left); printf("N %%d %%d\\n", n, own); }''' % (seen, seen),
+                              '-b', '16m', waits=False)
+    harness.check('%s getppid 500' % program.name in found(out, 'C'), '%s', out[-3000:])
+    same(['/bin/sleep 77.25'], found(out, 'X'), 'arguments')
+    n, own = map(int, found(out, 'N')[0].split())
+    same(n, sum(map(int, found(out, 'S'))), 'samples')
+    harness.check(own > 997 * 0.3 / 2, 'only %s samples', own)
+    left, switches = sum(map(int, found(out, 'L'))), sum(map(int, said))
+    harness.check(left + 5 >= switches >= 200, '%s switches, %s by itself', left, switches)
+
+
 WRITER = '''
 import mmap, os
 DIRECT, SYNCED, SEEN = %r
@@ -401,5 +448,5 @@ def refused():
 
 
 harness.main({case.__name__: case for case in (
-    tcp, datagrams, memory, counters, counts, queues, interrupts, processes, faults,
+    tcp, datagrams, memory, counters, counts, queues, interrupts, processes, faults, lines,
     requests, refused)})
