@@ -131,7 +131,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       12
+#define RESIDENT_VERSION       13
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -196,9 +196,9 @@ enum resident_pending {
 	RESIDENT_STOPS_UNBLOCKED,
 };
 
-#define RESIDENT_STACK_BYTES	12352u
+#define RESIDENT_STACK_BYTES	12160u
 #define RESIDENT_REGS_BYTES	256u
-#define RESIDENT_INTERNAL_BYTES 1728u
+#define RESIDENT_INTERNAL_BYTES 1920u
 
 struct resident_level {
 	unsigned char stack[RESIDENT_STACK_BYTES];
@@ -430,11 +430,12 @@ struct resident_block {
 	uint32_t magic, version;
 	struct resident_layout layout; /* for resident code alone */
 	/* Of the process. */
-	uint64_t state;	   /* address of the state block */
-	uint64_t clock;	   /* address of the vDSO's clock_gettime, which must not
+	uint64_t state;	    /* address of the state block */
+	uint64_t clock;	    /* address of the vDSO's clock_gettime, which must not
 			    * use vector registers; 0: it is a system call */
-	uint32_t has_tsc;  /* 1: it is the time-stamp counter (vm/base/tsc_clock.h) */
-	uint64_t user_end; /* no process has memory from here on */
+	uint32_t has_tsc;   /* 1: it is the time-stamp counter (vm/base/tsc_clock.h) */
+	uint32_t has_rdpid; /* 1: that instruction has the processor's number */
+	uint64_t user_end;  /* no process has memory from here on */
 	uint32_t pid, uid, gid;
 	/* Changed while threads run. */
 	_Alignas(64) _Atomic uint64_t generation; /* of program; 0: nothing fires */

@@ -4,11 +4,12 @@
  * probe does: all its clauses in order. Probes with the same list of clauses share one.
  *
  * Which clauses have code: those that compute with integers, test, count, aggregate,
- * use variables of integer type, the target's registers, and integers in its memory. A
- * load that faults ends its clause as in the machine. A probe with any other clause (one
- * that makes records or calls a subroutine) has no routine, and vm_fire() interprets its
- * clauses. So a routine and vm_fire() have the same effects, and the interpreter is the
- * reference.
+ * use variables of integer type, the target's registers, and integers in its memory, and
+ * those that record such, texts of the program, or parts of the probe's name. A load
+ * that faults ends its clause as in the machine. A probe with any other clause (one that
+ * calls a subroutine, or uses strings in other ways) has no routine, and vm_fire()
+ * interprets its clauses. So a routine and vm_fire() have the same effects, and the
+ * interpreter is the reference.
  *
  * A light routine does the same without a stack: it is jumped to, in the registers that
  * the thread has at the site, saves those that it writes in native_call, and ends in a
@@ -97,6 +98,18 @@ struct native_light_call {
 #define NATIVE_SITE_PUSHED UINT32_C(0x20000000)
 #define NATIVE_SITE_PROBE  UINT32_C(0x1fffffff)
 
+/* What records need of the state block and the program (vm/native/record.c). */
+struct native_ring {
+	const _Atomic uint32_t *open;	 /* chunks that are there */
+	unsigned char *data;		 /* of the first chunk */
+	const _Atomic uint32_t *sleeper; /* state_sleeper() */
+	uint64_t quarter;		 /* of bufsize: the consumer is called */
+	uint64_t bufsize, bytes; /* what may be unread: nominal bytes, and bytes */
+	uint64_t ids;		 /* pid, and tid in the upper half */
+	const char *names;	 /* of probes */
+	uint64_t ones, eighties; /* in all bytes: 1, and the highest bit */
+};
+
 /* What a load comes to: in rax and rdx. */
 struct native_loaded {
 	uint64_t value, end; /* enum native_end */
@@ -115,6 +128,9 @@ static inline uint64_t native_place(uint32_t insn, uint32_t enabling)
 	return (uint64_t)enabling << 32 | insn;
 }
 
+/* In such a place: a fault ends the routine, because what it knows of the ring is old. */
+#define NATIVE_PLACE_RECORDS (UINT64_C(1) << 63)
+
 /* What a routine is called with. The code knows the offsets. */
 struct native_call {
 	/* Of the firing: set by the caller. */
@@ -125,6 +141,9 @@ struct native_call {
 	uint64_t site; /* its number; regs.rip is its address */
 	/* At a site with a note: those that native_probe.arguments names. */
 	uint64_t args[NATIVE_ARGS];
+	/* By the caller: those of the table. */
+	const struct vm_probe *probes;
+	uint64_t nprobes;
 	/* Of vm: set by native_bind(). */
 	unsigned char *globals;
 	uint64_t *locals;
@@ -134,6 +153,7 @@ struct native_call {
 	uint64_t pid, tid, uid, gid;
 	const struct vm_fullname *fullnames;
 	const struct vm_enabling *enablings;
+	struct native_ring ring;
 	/* What the thread's self-> variables count against (vm/run/cell.h). */
 	_Atomic uint64_t *nominal;
 	uint64_t spare_most;
@@ -155,7 +175,14 @@ struct native_call {
 	struct native_loaded (*read)(struct native_call *c, uint64_t address,
 				     uint32_t access, uint64_t place);
 	uint64_t (*fail)(struct native_call *c, uint64_t place, uint32_t fault);
+	/* The time of the firing's records. */
+	uint64_t (*now)(struct native_call *c);
+	/* The whole firing, when nothing of it was done. */
+	void (*interpret)(struct native_call *c);
 	/* Of the present firing. */
+	uint64_t record;    /* address of the next record, for which there is room */
+	uint64_t record_at; /* what follows is written there; 0: the clause has none */
+	uint64_t item;	    /* address of the action's data */
 	uint64_t pc;
 	uint64_t key;	    /* that an update is cached under */
 	uint32_t tuple_end; /* bytes of the tuple under construction */
@@ -220,5 +247,10 @@ struct native_code {
 void native_translate(const void *image, const struct vm_table *table,
 		      struct native_code *out);
 void native_release(struct native_code *code);
+/*
+ * Whether the instruction rdpid has the number that getcpu() returns. Where it exists it
+ * takes less than a nanosecond; the limit of a segment, which has it too, takes ten.
+ */
+bool native_has_rdpid(void);
 
 #endif

@@ -82,6 +82,7 @@ struct vm_enabling {
  * Probe number i of the arrays has id i + 1; enablings of all probes follow each
  * other.
  */
+#define VM_NAMES_REST 8u /* names end with so many zeroes, or records take longer */
 struct vm_table {
 	uint32_t nprobes, nenablings;
 	uint32_t names_size;

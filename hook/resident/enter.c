@@ -166,6 +166,8 @@ static ATTR_NOINLINE void bind_native(struct level *l)
 	unbind_native(l);
 	if (l->natives && native_bind(&l->call, &l->vm)) {
 		l->call.regs = l->regs;
+		l->call.probes = l->probes;
+		l->call.nprobes = l->nprobes;
 		l->call.rekeyed = forget_counts;
 		l->call.clock = env_clock;
 		l->call.at_fault = at_fault;

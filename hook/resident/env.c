@@ -189,8 +189,9 @@ uint64_t env_clock(struct native_call *c)
 
 static uint32_t cpu_number(void *ctx)
 {
-	(void)ctx;
-	return machine_cpu();
+	const struct level *l = ctx;
+
+	return l->block->has_rdpid ? machine_cpu_by_rdpid() : machine_cpu();
 }
 
 static int load_builtin(void *ctx, enum builtin id, uint64_t index, uint64_t *value)

@@ -32,6 +32,16 @@ static inline uint32_t machine_cpu(void)
 	return limit & cpu_bits;
 }
 
+/* The same, where there is such an instruction. */
+static inline uint32_t machine_cpu_by_rdpid(void)
+{
+	const uint32_t cpu_bits = 0xfff;
+	uint64_t number;
+
+	__asm__ volatile("rdpid %0" : "=r"(number));
+	return (uint32_t)number & cpu_bits;
+}
+
 /* The time-stamp counter, not before all earlier instructions are done. */
 static inline uint64_t machine_ticks_in_order(void)
 {

@@ -33,8 +33,8 @@
 #define KEEPER_FROM_SITES (236 - 4096)
 
 /* The registers of the two levels in struct resident_tcb */
-#define TCB_REGS0 (4096 + 12352)
-#define TCB_REGS1 (4096 + 14336 + 12352)
+#define TCB_REGS0 (4096 + 12160)
+#define TCB_REGS1 (4096 + 14336 + 12160)
 
 /* struct regs */
 #define REGS_FLAGS 0

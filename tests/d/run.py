@@ -77,7 +77,7 @@ PROVIDER = re.compile(r'(?<![\w$])pid(?=\$|@pid@|@num@|\d*[*?:]|\d+\b)')
 
 # What no clause with machine code has (vm/native.h): a clause without these may have some.
 INTERPRETED = re.compile(
-    r'\b(?:printf|printa|trace|print|tracemem|u?stack|jstack|copy\w+|exit|system|raise|stop|str\w+'
+    r'\b(?:printa|print|tracemem|u?stack|jstack|copy\w+|exit|system|raise|stop|str\w+'
     r'|speculat\w+|commit|discard|clear|trunc|freopen|setopt|u?sym|uaddr|umod|execname)\b')
 
 

@@ -74,6 +74,9 @@ static uint64_t number(struct input *in)
 /* Keys of the variables and aggregations: of the digits' sizes, s is a string. */
 static const char *const keys[] = {"", "8", "s", "48", "s8", "1s2", "ss4"};
 #define NKEYS ARRAY_LEN(keys)
+/* The values of actions. */
+static const char *const values[] = {"", "8", "1s", "s", "248s", "s8s4"};
+#define NACTIONS ARRAY_LEN(values)
 
 static const struct {
 	enum agg_func func;
@@ -136,6 +139,10 @@ static void make_tables(struct maker *m)
 			  : is_self ? SCOPE_SELF_ARRAY
 				    : SCOPE_ARRAY,
 			  field_int(8, true), (uint32_t)strlen(keys[kind]));
+	}
+	for (size_t i = 0; i < NACTIONS; i++) {
+		add_keys(b, values[i]);
+		build_action(b, ACTION_printf, (uint32_t)strlen(values[i]));
 	}
 	for (m->naggs = 0; m->naggs < ARRAY_LEN(m->of_agg); m->naggs++) {
 		uint32_t f = below(m->in, ARRAY_LEN(functions));
@@ -364,6 +371,28 @@ static void add_dynamic(struct maker *m)
 		add(m, isa_encode(OP_STD, used(m), 0, 0, number_of_var));
 }
 
+/* Now and then a value is that of a dynamic variable, under a tuple of its own. */
+static void add_record(struct maker *m)
+{
+	uint32_t action = below(m->in, NACTIONS + 1);
+
+	if (action == NACTIONS) {
+		add(m, isa_encode(OP_RECE, 0, 0, 0, 0));
+		return;
+	}
+	add(m, isa_encode(OP_TUP, 0, 0, 0, 0));
+	for (const char *k = values[action]; *k; k++) {
+		if (*k == 's') {
+			add_string(m);
+			continue;
+		}
+		if (m->n < INSNS_MAX - 44 && next(m->in) % 4 == 0)
+			add_dynamic(m);
+		add_integer(m, (uint32_t)(*k - '0'));
+	}
+	add(m, isa_encode(OP_REC, 0, 0, 0, (int32_t)action));
+}
+
 /* ---- jumps ---- */
 
 static void add_jump(struct maker *m)
@@ -407,7 +436,7 @@ static void make_clause(struct maker *m)
 		add_update,	 add_update,	  add_update,	add_dynamic,
 		add_dynamic,	 add_dynamic,	  add_jump,	add_jump,
 		add_register,	 add_register,	  add_fetch,	add_fetch,
-		add_gone,
+		add_gone,	 add_record,	  add_record,	add_record,
 	};
 	uint32_t n = below(m->in, 30);
 
@@ -465,6 +494,7 @@ static void make_sets(struct input *in, struct probe_operands *sets)
 static struct native_pair *make_pair(struct input *in, struct probe_operands *sets)
 {
 	static const uint64_t sizes[] = {64 << 10, 64 << 10, 400, 0};
+	static const uint64_t buffers[] = {64 << 10, 4096, 1500, 300};
 	struct maker m = {.in = in, .b = builder_new()};
 	uint32_t n = 1 + below(in, CLAUSES_MAX);
 	struct verify_error e = {0, NULL};
@@ -484,6 +514,8 @@ static struct native_pair *make_pair(struct input *in, struct probe_operands *se
 	config = rig_config(image);
 	config.aggsize = sizes[below(in, ARRAY_LEN(sizes))];
 	config.dynvarsize = sizes[below(in, ARRAY_LEN(sizes))];
+	config.bufsize = buffers[below(in, ARRAY_LEN(buffers))];
+	config.policy = below(in, 4) % STATE_POLICY_COUNT;
 	make_sets(in, sets);
 	return native_pair_noted(image, size, &config, sets, SETS);
 }

@@ -43,6 +43,18 @@ END { printa("n %@d\n", @n); printa("negative %@d\n", @negative); printa(@times)
 '''
 
 
+# Of one clause, and of several with effects before their records.
+RECORDS = r'''
+pid$target:a.out:work:entry { printf("%s of %s, %d then\n", probename, probefunc, 1); }
+pid$target:a.out:work:entry { @entries = count(); }
+pid$target:a.out:work:return { self->n++; @returns = sum(self->n); }
+pid$target:a.out:work:return {
+	printf("%s of %s, %d then\n", probename, probefunc, self->n);
+}
+END { printa("entry %@d\n", @entries); printa("return %@d\n", @returns); }
+'''
+
+
 # A microsecond: a clock that is wrong is so by more, and one that is right by a few ns. One
 # clause a probe, so that fpid reads the clock in light routines. All of a firing is one time.
 CLOCKS = [r'''
@@ -127,6 +139,21 @@ def times(name, mode):
     total = histogram_total(result.data)
     harness.check(total == calls['work'], 'the histogram holds %d of %d:\n%s', total,
                   calls['work'], result.data)
+
+
+def records(name, mode):
+    """No record is lost, torn or written twice, by whichever thread and way of firing."""
+    result = harness.traced(RECORDS, harness.target(name), ['-q', '-x', 'bufsize=64m'] + mode,
+                            timeout=100)
+    calls, _ = harness.truth(result.out)
+    for kind in ('entry', 'return'):
+        numbers = [int(n) for n in re.findall(r'^%s of work, (\d+) then$' % kind, result.data,
+                                              re.M)]
+        harness.check(len(numbers) == calls['work'] and result.data.count('work') ==
+                      2 * calls['work'], '%d %s of %d', len(numbers), kind, calls['work'])
+        n = re.search(r'^%s (\d+)$' % kind, result.data, re.M)
+        harness.check(n and sum(numbers) == int(n.group(1)), '%s: %s in all, not %s',
+                      kind, sum(numbers), n and n.group(1))
 
 
 def same_clock(mode):
@@ -232,6 +259,8 @@ CASES = {'arguments': arguments, 'exact_instructions': exact_instructions, 'exac
          'light': lambda: in_each_mode(light),
          'exit': exit_leaves_target, 'own_code': own_code,
          'same_clock': lambda: in_each_mode(same_clock),
+         'records_threads': lambda: in_each_mode(records, 'threads'),
+         'records_forker': lambda: in_each_mode(records, 'forker'),
          'times_threads': lambda: in_each_mode(times, 'threads'),
          'times_forker': lambda: in_each_mode(times, 'forker')}
 for target_name in ('once', 'plain', 'plain_O0', 'tiny', 'args', 'tail', 'switcher', 'forker',

@@ -23,7 +23,7 @@ static void build_table(struct tracer *t)
 {
 	const struct probes *ps = &t->probes;
 	size_t n = ps->table.len, nenablings = count_enablings(ps);
-	size_t names = align_up(ps->names.len, sizeof(uint32_t));
+	size_t names = align_up(ps->names.len + VM_NAMES_REST, sizeof(uint32_t));
 	size_t operands = t->operands.len * sizeof(*t->operands.data);
 	size_t size = sizeof(struct vm_table) + n * sizeof(struct vm_probe) +
 		      nenablings * sizeof(struct vm_enabling) +

@@ -12,7 +12,8 @@
  *
  * Every word of ours that the code touches is aligned, so the target's alignment flag
  * does no harm; a word of the target's that is not is a fault then, and so an exit. No
- * instruction depends on the direction flag.
+ * instruction depends on the direction flag. Names of probes, and their copies in
+ * records, are not aligned; nothing was done before they are touched.
  */
 #include "vm/native/translation.h"
 #include "vm/base/bytes.h"
@@ -47,6 +48,7 @@ void light_exit(struct translation *t)
 	add_exit(t, x86_jump(t->code));
 	t->is_dead = true;
 	t->tuple.is_open = false;
+	t->record.is_item = false;
 }
 
 void light_load_site(struct translation *t)
@@ -133,11 +135,11 @@ static void add_ends(struct translation *t, struct native_light *parts)
 	put_in_front(t->code, written, parts);
 }
 
-/* How many instructions of the clauses load timestamp. */
+/* How many instructions of the clauses load timestamp, and one for a record. */
 static uint32_t count_times(const void *image, struct clause_list list)
 {
 	const insn_t *code = program_section(image, SECTION_CODE);
-	uint32_t n = 0;
+	uint32_t n = record_is_made(image, list);
 
 	for (uint32_t k = 0; k < list.n; k++) {
 		const struct program_clause *clause =
@@ -155,6 +157,7 @@ enum light_verdict light_translate(const struct light_request *r, struct x86_cod
 {
 	struct translation t = {
 		.image = r->image,
+		.name_most = r->name_most,
 		.code = out,
 		.site = r->site,
 		.operands = r->operands,

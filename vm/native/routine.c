@@ -80,6 +80,14 @@ void translation_call(struct translation *t, int32_t function)
 	x86_call(t->code, call_at(t, function));
 }
 
+void translation_stop(struct translation *t, uint32_t jump)
+{
+	if (t->nstops == JUMPS_MAX)
+		translation_fail(t);
+	else
+		t->stops[t->nstops++] = jump;
+}
+
 /* ---- control ---- */
 
 static uint32_t strings_now(const struct translation *t)
@@ -92,12 +100,41 @@ static uint32_t strings_now(const struct translation *t)
 	return strings;
 }
 
+static bool is_landed_at(const struct translation *t)
+{
+	for (uint32_t i = 0; i < t->njumps; i++)
+		if (t->jumps[i].to == t->at)
+			return true;
+	return false;
+}
+
+/* The way on from here, if there is one, and those of all jumps to here. */
+static void join_records(struct translation *t)
+{
+	bool is_joined = !t->is_dead;
+
+	if (!t->is_dead)
+		record_settle(t);
+	for (uint32_t i = 0; i < t->njumps; i++) {
+		if (t->jumps[i].to != t->at)
+			continue;
+		if (is_joined)
+			record_join(t, &t->jumps[i].record);
+		else
+			t->record = t->jumps[i].record;
+		is_joined = true;
+	}
+}
+
 /* Jumps lead here: nothing is known but that some registers may have no code. */
 static void land(struct translation *t)
 {
 	uint32_t strings = t->is_dead ? 0 : strings_now(t), kept = 0, n = t->njumps;
 	bool has_effect = !t->is_dead && t->light.has_effect;
 
+	if (!is_landed_at(t))
+		return;
+	join_records(t);
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->jumps[i].to != t->at) {
 			t->jumps[kept++] = t->jumps[i];
@@ -108,8 +145,6 @@ static void land(struct translation *t)
 		x86_land(t->code, t->jumps[i].jump);
 	}
 	t->njumps = kept;
-	if (kept == n)
-		return;
 	t->is_dead = false;
 	t->light.has_effect = has_effect;
 	bytes_zero(t->light.owned, sizeof(t->light.owned));
@@ -129,7 +164,9 @@ static void jump(struct translation *t, insn_t i)
 		translation_fail(t);
 		return;
 	}
+	record_settle(t);
 	t->njumps++;
+	j->record = t->record;
 	j->to = t->at + 1 + (uint32_t)isa_imm(i);
 	j->strings = strings_now(t);
 	j->has_effect = t->light.has_effect;
@@ -159,6 +196,10 @@ static bool uses_string(const struct translation *t, insn_t i)
 
 static void instruction(struct translation *t, insn_t i)
 {
+	if (record_takes(t, i)) {
+		translate_record(t, i);
+		return;
+	}
 	switch ((int)isa_op(i)) {
 	case OP_JMP:
 	case OP_JZ:
@@ -228,12 +269,15 @@ static void translate_clause(struct translation *t, uint32_t number)
 
 	t->njumps = 0;
 	t->tuple.is_open = false;
+	t->clause = number;
+	record_begin_clause(t, number);
 	for (unsigned r = 0; r < ISA_REGS; r++)
 		t->known[r].what = KNOWN_NOTHING;
 	t->end = clause->first + clause->count - 1;
 	for (t->at = clause->first; t->at < t->end && !t->failed; t->at++)
 		next_instruction(t, code[t->at]);
 	land(t);
+	record_end_clause(t);
 }
 
 /* ---- the whole ---- */
@@ -271,7 +315,8 @@ static bool asks(insn_t i)
 static struct needs needs_of(const void *image, struct clause_list list)
 {
 	const insn_t *code = program_section(image, SECTION_CODE);
-	struct needs n = {0, false, false};
+	const bool records = record_is_made(image, list);
+	struct needs n = {0, records, records};
 
 	for (uint32_t k = 0; k < list.n; k++) {
 		const struct program_clause *clause =
@@ -348,17 +393,18 @@ static void leave(struct translation *t)
 	x86_ret(t->code);
 }
 
-bool routine_translate(const void *image, struct clause_list clauses,
-		       enum native_site site, struct x86_code *out)
+bool routine_translate(const struct routine_request *r, struct x86_code *out)
 {
-	struct needs needs = needs_of(image, clauses);
+	struct needs needs = needs_of(r->image, r->clauses);
 	struct translation t = {
-		.image = image,
+		.image = r->image,
+		.name_most = r->name_most,
 		.code = out,
-		.site = site,
+		.site = r->site,
 		.is_leaf = !needs.calls,
 		.nplaces = min_u32(needs.registers, PLACES),
 		.call = needs.calls ? X86_RBX : X86_RDI,
+		.records = record_is_made(r->image, r->clauses),
 	};
 
 	out->n = out->written = 0;
@@ -368,7 +414,9 @@ bool routine_translate(const void *image, struct clause_list clauses,
 	enter(&t);
 	if (needs.asks)
 		x86_store32_constant(out, call_at(&t, CALL_AT(asked)), 0);
-	translate_clauses(&t, clauses);
+	if (t.records)
+		record_reserve_all(&t, r->clauses);
+	translate_clauses(&t, r->clauses);
 	leave(&t);
 	return !t.failed && !out->full;
 }

@@ -2,6 +2,7 @@
 /* The routines of all probes: probes with the same clauses have the same ones. */
 #include "vm/base/hash.h"
 #include "vm/base/host/map.h"
+#include "vm/base/str.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
 #include "vm/native/translation.h"
@@ -30,6 +31,8 @@ struct translator {
 	const struct vm_enabling *enablings;
 	const struct vm_fullname *fullnames;
 	const char *names;
+	uint32_t names_size;
+	uint32_t name_most; /* bytes of a part of a name in a record, at most */
 	struct {
 		struct routine *data;
 		size_t len, cap;
@@ -73,7 +76,9 @@ static uint32_t add_code(struct translator *t)
 static uint32_t add_routine(struct translator *t, struct clause_list list,
 			    enum native_site site)
 {
-	return routine_translate(t->image, list, site, &t->code) ? add_code(t) : 0;
+	const struct routine_request request = {t->image, list, site, t->name_most};
+
+	return routine_translate(&request, &t->code) ? add_code(t) : 0;
 }
 
 static uint32_t add_light(struct translator *t, const struct light_request *request)
@@ -104,7 +109,8 @@ static bool is_cached_count(const struct translator *t, struct clause_list list)
 
 static struct native_probe make_routines(struct translator *t, struct clause_list list)
 {
-	struct light_request light = {.image = t->image, .clauses = list};
+	struct light_request light = {
+		.image = t->image, .clauses = list, .name_most = t->name_most};
 	struct native_probe at = {0};
 
 	if (is_cached_count(t, list))
@@ -163,18 +169,61 @@ static bool has_short_name(const struct translator *t, uint32_t probe)
 	return true;
 }
 
+/*
+ * Records get a part of a name by words of 8 bytes, and all of it: it must not be too
+ * long, and the words must be part of the names.
+ */
+#define RECORDED_NAME_MOST 244u
+
+static bool is_recordable(const struct translator *t, uint32_t name)
+{
+	const uint32_t n = (uint32_t)str_len(t->names + name, RECORDED_NAME_MOST + 1);
+
+	return n <= min_u32(RECORDED_NAME_MOST, program_header(t->image)->strsize) &&
+	       t->names_size - name >= n + VM_NAMES_REST;
+}
+
+static bool has_recordable_name(const struct translator *t, uint32_t probe)
+{
+	for (int k = 0; k < 4; k++)
+		if (!is_recordable(t, t->fullnames[probe].field[k]))
+			return false;
+	return true;
+}
+
+/* In a tuple. */
+static uint32_t longest_name(const struct translator *t, uint32_t nprobes)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < nprobes; i++)
+		for (int k = 0; k < 4 && t->probes[i].nenablings; k++) {
+			const uint32_t name = t->fullnames[i].field[k];
+
+			if (is_recordable(t, name))
+				most = max_u32(most,
+					       (uint32_t)str_len(t->names + name,
+								 RECORDED_NAME_MOST));
+		}
+	return (uint32_t)align_up(most + sizeof(uint32_t), 8);
+}
+
 #define LIST_MAX 256u /* clauses of one probe */
 
 static void translate_probe(struct translator *t, uint32_t i)
 {
 	const struct vm_probe *probe = &t->probes[i];
 	uint32_t clauses[LIST_MAX], number;
+	struct clause_list list;
 
 	if (!probe->nenablings || probe->nenablings > LIST_MAX || !has_short_name(t, i))
 		return;
 	for (uint32_t k = 0; k < probe->nenablings; k++)
 		clauses[k] = t->enablings[probe->first_enabling + k].clause;
-	number = routines_of(t, (struct clause_list){clauses, probe->nenablings});
+	list = (struct clause_list){clauses, probe->nenablings};
+	if (record_has_names(t->image, list) && !has_recordable_name(t, i))
+		return;
+	number = routines_of(t, list);
 	t->of_probe[i] = number + 1;
 	t->out->probes[i] = t->routines.data[number].at;
 }
@@ -188,6 +237,7 @@ static uint32_t make_noted(struct translator *t, const struct probe_operands *us
 		.site = NATIVE_AT_NOTE,
 		.has_routine = r->at.noted,
 		.operands = used,
+		.name_most = t->name_most,
 	};
 
 	return add_light(t, &request);
@@ -263,6 +313,8 @@ void native_translate(const void *image, const struct vm_table *table,
 	t->enablings = (const void *)(t->probes + table->nprobes);
 	t->fullnames = (const void *)(t->enablings + table->nenablings);
 	t->names = (const void *)(t->fullnames + table->nprobes);
+	t->names_size = table->names_size;
+	t->name_most = longest_name(t, table->nprobes);
 	t->out = out;
 	for (t->nbuckets = 16; t->nbuckets < table->nprobes * UINT64_C(2);)
 		t->nbuckets *= 2;

@@ -136,14 +136,6 @@ void target_find_pc(struct translation *t, struct clause_list list)
 
 /* ---- faults ---- */
 
-static void stop_here(struct translation *t, uint32_t jump)
-{
-	if (t->nstops == JUMPS_MAX)
-		translation_fail(t);
-	else
-		t->stops[t->nstops++] = jump;
-}
-
 static void leave_clause(struct translation *t)
 {
 	if (t->njumps == JUMPS_MAX)
@@ -153,11 +145,22 @@ static void leave_clause(struct translation *t)
 			(struct waiting_jump){.to = t->end, .jump = x86_jump(t->code)};
 }
 
+/* Where a fault has written a record, the clauses that are left have run too. */
+static uint64_t fault_place(const struct translation *t)
+{
+	return native_place(t->at, t->enabling) |
+	       (t->records ? NATIVE_PLACE_RECORDS : 0);
+}
+
 /* rdx is not NATIVE_GOES_ON. */
 static void leave_by_fault(struct translation *t)
 {
+	if (t->records) {
+		translation_stop(t, x86_jump(t->code));
+		return;
+	}
 	x86_compare32(t->code, X86_RDX, NATIVE_FIRING_ENDS);
-	stop_here(t, x86_jump_if(t->code, X86_EQUAL));
+	translation_stop(t, x86_jump_if(t->code, X86_EQUAL));
 	leave_clause(t);
 }
 
@@ -167,7 +170,7 @@ static void fail(struct translation *t, insn_t i)
 		translation_fail(t);
 		return;
 	}
-	x86_constant(t->code, X86_RSI, native_place(t->at, t->enabling));
+	x86_constant(t->code, X86_RSI, fault_place(t));
 	x86_constant(t->code, X86_RDX, FAULT_NOLOCAL);
 	translation_call(t, CALL_AT(fail));
 	x86_move(t->code, X86_RDX, X86_RAX);
@@ -185,7 +188,7 @@ static void load_by_call(struct translation *t, insn_t i)
 	if (isa_imm(i))
 		x86_add_constant(t->code, X86_RSI, X86_RSI, isa_imm(i));
 	x86_constant(t->code, X86_RDX, isa_c(i));
-	x86_constant(t->code, X86_RCX, native_place(t->at, t->enabling));
+	x86_constant(t->code, X86_RCX, fault_place(t));
 	translation_call(t, CALL_AT(read));
 	x86_alu(t->code, X86_TEST, X86_RDX, X86_RDX);
 	is_loaded = x86_jump_if(t->code, X86_EQUAL);

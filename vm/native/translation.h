@@ -35,12 +35,26 @@ struct known_value {
 	uint64_t value;
 };
 
+/* Whether the clause has begun a record on the ways that lead here. */
+enum record_begun { RECORD_NOWHERE, RECORD_EVERYWHERE, RECORD_SOMEWHERE };
+
+/* The record under construction. Where ways join, nothing is after record_at. */
+struct record_translation {
+	enum record_begun begun;
+	uint32_t after; /* bytes from native_call.record_at to what is written next */
+	bool has_moved; /* record_at does not only follow the header */
+	bool is_item;	/* the tuple is an action's data, */
+	uint32_t item;	/* which begins there, after record_at; or, */
+	bool is_noted;	/* native_call.item says where */
+};
+
 /* A jump to an instruction that has no code yet. */
 struct waiting_jump {
 	uint32_t to;	  /* instruction, absolute */
 	uint32_t jump;	  /* for x86_land() */
 	uint32_t strings; /* bit N: register N is a string there */
-	bool has_effect;  /* light_translation.has_effect there */
+	struct record_translation record;
+	bool has_effect; /* light_translation.has_effect there */
 };
 
 #define JUMPS_MAX 64
@@ -85,8 +99,17 @@ struct light_translation {
 	uint32_t exits[EXITS_MAX], nexits;
 };
 
+/* Those of a probe, in their order. */
+struct clause_list {
+	const uint32_t *clause;
+	uint32_t n;
+};
+
 struct translation {
 	const void *image;
+	uint32_t name_most; /* bytes of a part of a probe's name in a tuple, at most */
+	bool records;	    /* some clause does */
+	struct record_translation record;
 	struct x86_code *code;
 	enum native_site site;
 	const struct probe_operands *operands; /* of a light one of NATIVE_AT_NOTE */
@@ -96,6 +119,7 @@ struct translation {
 	enum x86_reg call; /* holds the struct native_call */
 	enum x86_reg place[ISA_REGS];
 	/* Of the present clause. */
+	uint32_t clause;
 	uint32_t enabling; /* its number in the probe's list */
 	uint32_t at, end;  /* instructions, absolute */
 	struct known_value known[ISA_REGS];
@@ -135,10 +159,12 @@ void translation_write(struct translation *t, unsigned r, enum x86_reg from);
 void translation_load_id(struct translation *t, enum x86_reg to);
 /* A call of a function of native_call, whose first argument is that. */
 void translation_call(struct translation *t, int32_t function);
+/* The jump leads to the end of the routine. */
+void translation_stop(struct translation *t, uint32_t jump);
 
 /* Jumps out of code for the expected case, to where the other begins. */
 struct missed_jumps {
-	uint32_t jump[4], n;
+	uint32_t jump[8], n;
 };
 
 /* light.c: in a light routine these jumps are exits. */
@@ -160,6 +186,25 @@ static inline void light_commit(struct translation *t)
  * missed: the function has no such code.
  */
 void update_cached(struct translation *t, insn_t i, struct missed_jumps *missed);
+
+/*
+ * record.c: records of the clauses. record_reserve_all() comes before anything is
+ * done: it leaves the firing to native_call.interpret() unless there is room for all. A
+ * light routine looks for room when the record begins.
+ */
+bool record_is_made(const void *image, struct clause_list list);
+/* Whether a part of the probe's name may be in one. */
+bool record_has_names(const void *image, struct clause_list list);
+void record_reserve_all(struct translation *t, struct clause_list list);
+void record_begin_clause(struct translation *t, uint32_t clause);
+/* The record is published. */
+void record_end_clause(struct translation *t);
+/* Before a jump, or where one lands: what is known of the place goes to memory. */
+void record_settle(struct translation *t);
+void record_join(struct translation *t, const struct record_translation *other);
+/* Whether the instruction begins an action's data, is part of it, or ends it. */
+bool record_takes(const struct translation *t, insn_t i);
+void translate_record(struct translation *t, insn_t i);
 
 /* tuple.c: instructions on tuples and what they are keys of. */
 void translate_tuple(struct translation *t, insn_t i);
@@ -190,21 +235,21 @@ void target_load_stack(struct translation *t, unsigned size, bool is_signed);
 /* target.c: elements of uregs[], loads of the target's memory, and what faults. */
 void translate_target(struct translation *t, insn_t i);
 /* native_call.pc, if the clauses use it. */
-struct clause_list;
 void target_find_pc(struct translation *t, struct clause_list list);
 
 /*
  * routine.c: the code of a probe's clauses, for sites of this kind. False: there is
  * none, and what is in the buffer is no code.
  */
-struct clause_list {
-	const uint32_t *clause;
-	uint32_t n;
-};
 /* Whether a tuple has room for two such strings; of names of probes too. */
 bool routine_takes_string(const char *text);
-bool routine_translate(const void *image, struct clause_list clauses,
-		       enum native_site site, struct x86_code *out);
+struct routine_request {
+	const void *image;
+	struct clause_list clauses;
+	enum native_site site;
+	uint32_t name_most;
+};
+bool routine_translate(const struct routine_request *r, struct x86_code *out);
 /* routine.c: all clauses in order, without what comes before and after. */
 void translate_clauses(struct translation *t, struct clause_list list);
 
@@ -224,6 +269,7 @@ struct light_request {
 	enum native_site site;
 	bool has_routine;		       /* of the other kind */
 	const struct probe_operands *operands; /* valid ones, of NATIVE_AT_NOTE */
+	uint32_t name_most;		       /* as in struct translation */
 };
 enum light_verdict light_translate(const struct light_request *r, struct x86_code *out,
 				   struct native_light *parts);

@@ -131,6 +131,11 @@ void x86_store(struct x86_code *c, struct x86_mem to, enum x86_reg from)
 	add_access(c, REX_W, 0x89, from, to);
 }
 
+void x86_store32(struct x86_code *c, struct x86_mem to, enum x86_reg from)
+{
+	add_access(c, 0, 0x89, from, to);
+}
+
 void x86_store_constant(struct x86_code *c, struct x86_mem to, int32_t value)
 {
 	add_access(c, REX_W, 0xc7, 0, to);
@@ -243,6 +248,31 @@ void x86_highest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from)
 	add_rex(c, REX_W, to, from);
 	add_bytes(c, 0xbd0f, 2);
 	add_modrm(c, MODE_REGISTER, to, from);
+}
+
+void x86_lowest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from)
+{
+	note_written(c, to);
+	add_rex(c, REX_W, to, from);
+	add_bytes(c, 0xbc0f, 2);
+	add_modrm(c, MODE_REGISTER, to, from);
+}
+
+void x86_processor(struct x86_code *c, enum x86_reg r)
+{
+	note_written(c, r);
+	add_byte(c, 0xf3); /* rdpid */
+	add_rex(c, 0, 0, r);
+	add_bytes(c, 0xc70f, 2);
+	add_modrm(c, MODE_REGISTER, 7, r);
+}
+
+void x86_segment_limit(struct x86_code *c, enum x86_reg r)
+{
+	note_written(c, r);
+	add_rex(c, 0, r, r);
+	add_bytes(c, 0x030f, 2);
+	add_modrm(c, MODE_REGISTER, r, r);
 }
 
 void x86_move_if(struct x86_code *c, enum x86_condition condition, enum x86_reg to,
@@ -402,6 +432,14 @@ uint32_t x86_jump_if(struct x86_code *c, enum x86_condition condition)
 	add_bytes(c, 0x0f | (0x80u | condition) << 8, 2);
 	add_bytes(c, 0, 4);
 	return c->n;
+}
+
+void x86_jump_back(struct x86_code *c, uint32_t to)
+{
+	const uint32_t bytes = 5;
+
+	add_byte(c, 0xe9);
+	add_bytes(c, to - (c->n + bytes - 1), 4);
 }
 
 void x86_land(struct x86_code *c, uint32_t jump)

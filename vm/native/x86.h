@@ -83,6 +83,7 @@ void x86_load32(struct x86_code *c, enum x86_reg to, struct x86_mem from);
 void x86_load_part(struct x86_code *c, enum x86_reg to, struct x86_mem from,
 		   unsigned size, bool is_signed);
 void x86_store(struct x86_code *c, struct x86_mem to, enum x86_reg from);
+void x86_store32(struct x86_code *c, struct x86_mem to, enum x86_reg from);
 /* The value is sign-extended. */
 void x86_store_constant(struct x86_code *c, struct x86_mem to, int32_t value);
 void x86_store32_constant(struct x86_code *c, struct x86_mem to, int32_t value);
@@ -130,6 +131,13 @@ void x86_narrow(struct x86_code *c, enum x86_reg to, enum x86_reg from, unsigned
 /* to = 1 if the flags meet the condition, else 0; rax to rdx only. They stay. */
 void x86_set(struct x86_code *c, enum x86_condition condition, enum x86_reg to);
 
+/* The number of the lowest bit; not of 0. */
+void x86_lowest_bit(struct x86_code *c, enum x86_reg to, enum x86_reg from);
+
+/* r = the number of the processor and, from bit 12 on, of its node. */
+void x86_processor(struct x86_code *c, enum x86_reg r);
+/* The limit of the segment that r names: that number, where it is kept there. */
+void x86_segment_limit(struct x86_code *c, enum x86_reg r);
 /* rax = the time-stamp counter; rdx changes. */
 void x86_counter(struct x86_code *c);
 
@@ -146,6 +154,8 @@ void x86_jump_to(struct x86_code *c, enum x86_reg r);
 /* A jump to a place that is not known yet: give what it returns to x86_land(). */
 uint32_t x86_jump(struct x86_code *c);
 uint32_t x86_jump_if(struct x86_code *c, enum x86_condition condition);
+/* A jump back to the code that began when c->n was `to`. */
+void x86_jump_back(struct x86_code *c, uint32_t to);
 /* The jump leads to the end of the code so far. */
 void x86_land(struct x86_code *c, uint32_t jump);
 

@@ -183,6 +183,28 @@ static void ask_for_snapshot(struct vm *vm)
 		vm->env.wake(vm->env.ctx, sleeper);
 }
 
+void firing_go_on(struct firing *f, uint32_t first)
+{
+	const struct vm_enabling *enabling =
+		f->vm->enablings + f->probe->first_enabling;
+	struct record_fault report;
+
+	for (uint32_t i = first; i < f->probe->nenablings && !f->is_stopped; i++)
+		if (!is_counted(f->vm, f->probe, enabling[i].clause) &&
+		    !run_clause(f, &enabling[i], &report))
+			handle_fault(f, &report);
+	if (f->is_snapshot)
+		ask_for_snapshot(f->vm);
+}
+
+void firing_interpret(struct vm *vm, const struct vm_probe *probe)
+{
+	struct firing f;
+
+	begin(&f, vm, probe, LEVEL_NORMAL);
+	firing_go_on(&f, 0);
+}
+
 static void run_from(struct vm *vm, const struct vm_probe *probe, uint32_t first,
 		     enum vm_fire_flag flag)
 {

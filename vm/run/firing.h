@@ -323,6 +323,9 @@ bool record_speculate(struct firing *f, uint64_t spec);
 void firing_begin(struct firing *f, struct vm *vm, const struct vm_probe *probe);
 void firing_fault(struct firing *f, const struct vm_enabling *enabling,
 		  enum fault fault);
+/* Interprets the probe's clauses from this one on; all, where none is a recorder. */
+void firing_go_on(struct firing *f, uint32_t first);
+void firing_interpret(struct vm *vm, const struct vm_probe *probe);
 
 /* interp.c: runs the clause; FAULT_NONE or the fault that ended it. */
 enum fault interp_run(struct firing *f, const struct program_clause *clause);

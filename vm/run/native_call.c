@@ -7,6 +7,7 @@
 #include "vm/agg/shard.h"
 #include "vm/base/bytes.h"
 #include "vm/base/str.h"
+#include "vm/block/stream.h"
 #include "vm/run/dynvar.h"
 #include "vm/run/firing.h"
 #include "vm/run/inline_cache.h"
@@ -177,19 +178,23 @@ static enum native_end end_clause(struct native_call *c, struct firing *f,
 				  uint64_t place, enum fault fault)
 {
 	const uint32_t rekeyed = c->slot->rekeyed;
+	const bool is_last = place & NATIVE_PLACE_RECORDS;
+	const uint32_t number = (uint32_t)((place & ~NATIVE_PLACE_RECORDS) >> 32);
 
 	take_known(c, f);
 	f->pc = (uint32_t)place;
 	if (c->at_fault)
 		c->at_fault(c, false);
-	firing_fault(f, &c->enablings[c->probe->first_enabling + (place >> 32)], fault);
+	firing_fault(f, &c->enablings[c->probe->first_enabling + number], fault);
+	if (is_last)
+		firing_go_on(f, number + 1);
 	give_known(c, f);
 	firing_grow(c->vm, c->slot);
 	if (c->at_fault)
 		c->at_fault(c, true);
 	if (rekeyed != c->slot->rekeyed)
 		forget_elements(c);
-	return f->is_stopped ? NATIVE_FIRING_ENDS : NATIVE_CLAUSE_ENDS;
+	return f->is_stopped || is_last ? NATIVE_FIRING_ENDS : NATIVE_CLAUSE_ENDS;
 }
 
 static ATTR_NOINLINE uint64_t native_fail(struct native_call *c, uint64_t place,
@@ -221,6 +226,48 @@ static struct native_loaded native_read(struct native_call *c, uint64_t address,
 	if (env->read(env->ctx, bad, &raw, access & 15, &bad))
 		return (struct native_loaded){0, fail_at(c, place, bad.v)};
 	return (struct native_loaded){subobject_extend(raw, access), NATIVE_GOES_ON};
+}
+
+static uint64_t native_now(struct native_call *c)
+{
+	const uint32_t i = native_once(BUILTIN_timestamp);
+
+	if (!(c->asked >> i & 1))
+		note_known(c, i,
+			   c->clock ? c->clock(c) : ask(c->vm, BUILTIN_timestamp));
+	return c->once[i];
+}
+
+static void native_interpret(struct native_call *c)
+{
+	const uint32_t rekeyed = c->slot->rekeyed;
+
+	if (c->at_fault)
+		c->at_fault(c, false);
+	firing_interpret(c->vm, c->probe);
+	firing_grow(c->vm, c->slot);
+	if (c->at_fault)
+		c->at_fault(c, true);
+	if (rekeyed != c->slot->rekeyed)
+		forget_elements(c);
+}
+
+static void bind_ring(struct native_ring *r, struct vm *vm)
+{
+	struct state *s = vm->state;
+
+	*r = (struct native_ring){
+		.open = &s->open,
+		.data = layout_chunk(s, 0) + STREAM_HEADER,
+		.sleeper = state_sleeper(s),
+		.quarter = s->config.bufsize / 4,
+		.bufsize = s->config.bufsize,
+		.bytes = s->ring_bytes,
+		.ids = (uint64_t)vm->tid << 32 | vm->pid,
+		.names = vm->names,
+		.ones = UINT64_MAX / 255,
+		.eighties = UINT64_MAX / 255 << 7,
+	};
 }
 
 /* What stays the same for a thread. */
@@ -260,5 +307,8 @@ bool native_bind(struct native_call *c, struct vm *vm)
 	c->store = native_store;
 	c->read = native_read;
 	c->fail = native_fail;
+	c->now = native_now;
+	c->interpret = native_interpret;
+	bind_ring(&c->ring, vm);
 	return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/support/native_pair.h"
-#include "vm/block/layout.h"
+#include "vm/block/stream.h"
 #include "vm/native.h"
 
+#include <sched.h>
 #include <sys/mman.h>
 
 #define FIRST_SLOT STATE_SLOT_FIRST_THREAD
@@ -12,7 +13,8 @@
 #define STACK_PAGES 2u
 #define PROBES	    (NATIVE_PAIR_PROBES + 1) /* and ERROR, the last one */
 
-static const char names[] = "\0prov\0mod\0function\0entry\0another_module\0f\0return";
+static const char names[] = "\0prov\0mod\0function\0entry\0another_module\0f\0return"
+			    "\0\0\0\0\0\0\0\0"; /* VM_NAMES_REST */
 
 #define NAMES_SIZE ((uint32_t)(sizeof(names) + 3) / 4 * 4)
 
@@ -27,6 +29,7 @@ struct pair_table {
 struct side {
 	struct rig *rig;
 	struct vm vm[NATIVE_PAIR_THREADS];
+	struct ring_reader readers[NATIVE_PAIR_THREADS];
 	/* Of the native side, as hook/resident/enter.c has them. */
 	struct native_call call[NATIVE_PAIR_THREADS];
 	uint64_t bound_for[NATIVE_PAIR_THREADS]; /* state_version() + 1, 0: not bound */
@@ -150,6 +153,33 @@ static unsigned char *make_table(uint32_t nclauses, const struct probe_operands 
 	return table;
 }
 
+uint32_t native_pair_cpu(void)
+{
+	static int cpu = -1;
+	cpu_set_t one;
+
+	if (cpu < 0) {
+		cpu = sched_getcpu();
+		CPU_ZERO(&one);
+		CPU_SET((size_t)cpu, &one);
+		assert(sched_setaffinity(0, sizeof(one), &one) == 0);
+	}
+	return (uint32_t)cpu;
+}
+
+static uint32_t cpu_now(void *ctx)
+{
+	(void)ctx;
+	return native_pair_cpu();
+}
+
+/* ctx is the world of a side's rig. */
+static void count_wake(void *ctx, _Atomic uint32_t *word)
+{
+	(void)word;
+	((struct world *)ctx)->nwakes++;
+}
+
 static void start_thread(struct native_pair *p, struct side *side, uint32_t thread)
 {
 	const struct vm_table *t = (const void *)p->table;
@@ -162,6 +192,8 @@ static void start_thread(struct native_pair *p, struct side *side, uint32_t thre
 	vm->names_size = t->names_size;
 	vm->error = &p->probes[NATIVE_PAIR_PROBES];
 	vm->context = CONTEXT_RESIDENT;
+	vm->env.cpu = cpu_now;
+	vm->env.wake = count_wake;
 	side->bound_for[thread] = 0;
 }
 
@@ -183,6 +215,8 @@ static void make_side(struct native_pair *p, struct side *side, const void *imag
 	assert(state_init(r->state, r->state_bytes, config) == 0);
 	for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++) {
 		state_use_slot(r->state, FIRST_SLOT + i);
+		side->readers[i] = (struct ring_reader){
+			.state = r->state, .slot = FIRST_SLOT + i, .image = r->image};
 		start_thread(p, side, i);
 	}
 }
@@ -416,7 +450,7 @@ static void set_place(struct native_pair *p, const struct native_pair_firing *f)
 		evaluate(p, f);
 }
 
-static bool is_bound(struct side *side, uint32_t thread)
+static bool is_bound(const struct native_pair *p, struct side *side, uint32_t thread)
 {
 	struct native_call *c = &side->call[thread];
 	uint64_t version = *state_version(side->rig->state) + 1;
@@ -428,6 +462,8 @@ static bool is_bound(struct side *side, uint32_t thread)
 	c->clock = NULL;
 	c->at_fault = NULL;
 	c->pcs = pcs;
+	c->probes = p->probes;
+	c->nprobes = PROBES;
 	if (!native_bind(c, &side->vm[thread]))
 		return false;
 	side->bound_for[thread] = version;
@@ -456,7 +492,7 @@ static bool fire_light(struct native_pair *p, const struct native_pair_firing *f
 	struct light_run r;
 
 	if (!at || f->is_interpreted || p->turns++ % 2 ||
-	    !is_bound(&p->native, f->thread))
+	    !is_bound(p, &p->native, f->thread))
 		return false;
 	light_run_begin(&r, p->turns);
 	for (uint32_t i = 0; i < NATIVE_PROCESSOR_REGS; i++)
@@ -480,6 +516,19 @@ static bool fire_light(struct native_pair *p, const struct native_pair_firing *f
 	return r.is_finished;
 }
 
+static void set_world(const struct native_pair *p, struct side *side,
+		      const struct native_pair_firing *f)
+{
+	struct world *w = &side->rig->world;
+
+	memcpy(w->args, f->args, sizeof(f->args));
+	w->faulty_args = 0;
+	if (f->operands) {
+		memcpy(w->args, p->noted_args, sizeof(w->args));
+		w->faulty_args = p->faulty_args;
+	}
+}
+
 static bool fire_native(struct native_pair *p, const struct native_pair_firing *f)
 {
 	const uint64_t before = UINT64_C(0x1111111111111111);
@@ -487,7 +536,7 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 	struct native_call *c = &p->native.call[f->thread];
 	uint64_t kept[KEPT];
 
-	if (!at || f->is_interpreted || !is_bound(&p->native, f->thread))
+	if (!at || f->is_interpreted || !is_bound(p, &p->native, f->thread))
 		return false;
 	c->regs = &p->regs;
 	c->probe = &p->probes[f->probe];
@@ -499,6 +548,7 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 			return false;
 		memcpy(c->args, p->noted_args, sizeof(c->args));
 	}
+	set_world(p, &p->native, f); /* it may come to the interpreter */
 	native_pair_enter((native_routine *)(uintptr_t)(p->text + at), c, kept);
 	for (uint64_t i = 0; i < KEPT; i++)
 		if (kept[i] != before + i)
@@ -509,14 +559,7 @@ static bool fire_native(struct native_pair *p, const struct native_pair_firing *
 static void interpret(struct native_pair *p, struct side *side,
 		      const struct native_pair_firing *f)
 {
-	struct world *w = &side->rig->world;
-
-	memcpy(w->args, f->args, sizeof(f->args));
-	w->faulty_args = 0;
-	if (f->operands) {
-		memcpy(w->args, p->noted_args, sizeof(w->args));
-		w->faulty_args = p->faulty_args;
-	}
+	set_world(p, side, f);
 	vm_fire(&side->vm[f->thread], &p->probes[f->probe], VM_FIRE_NORMAL);
 }
 
@@ -585,6 +628,17 @@ static void end_thread(struct native_pair *p, struct side *side, uint32_t thread
 	start_thread(p, side, thread);
 }
 
+/* Policies that keep records to the end have no consumer before. */
+static void read_records(struct side *side, uint32_t thread)
+{
+	struct ring_reader *r = &side->readers[thread];
+	struct rig *rig = side->rig;
+
+	while (rig->state->config.policy == STATE_SWITCH &&
+	       ring_peek(r, &rig->buf, sizeof(rig->buf)) > 0)
+		ring_advance(r);
+}
+
 static void happen(struct native_pair *p, struct side *side, enum native_pair_event e,
 		   uint32_t which)
 {
@@ -608,6 +662,12 @@ static void happen(struct native_pair *p, struct side *side, enum native_pair_ev
 		return;
 	case PAIR_THREAD_ENDS:
 		end_thread(p, side, which);
+		return;
+	case PAIR_READ:
+		read_records(side, which);
+		return;
+	case PAIR_SLEEP:
+		*state_sleeper(s) = 1;
 		return;
 	case PAIR_OWN_TIME:
 		for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++)
@@ -650,7 +710,9 @@ static const char *slot_difference(const struct state *a, const struct state *b,
 	if (memcmp(&x->drops, &y->drops, sizeof(x->drops)) != 0)
 		return "drops";
 	if (x->tail != y->tail || x->written != y->written ||
-	    x->room_taken != y->room_taken)
+	    x->room_taken != y->room_taken || x->first != y->first ||
+	    x->head != y->head || x->consumed != y->consumed ||
+	    x->room_given != y->room_given)
 		return "records";
 	if (x->shard_used != y->shard_used || x->shard_data != y->shard_data ||
 	    x->shard_kept != y->shard_kept)
@@ -687,12 +749,39 @@ static const char *variables_difference(const struct state *a, const struct stat
 	return is_same(a, b, a->cells_at, cells) ? NULL : "cells";
 }
 
+/* What lies after a tail is nothing yet, and nothing that may be relied on. */
+static void clear_rest(struct state *s, uint32_t slot)
+{
+	const ring_place tail = layout_slot(s, slot)->tail;
+	struct stream_chunk *c = stream_chunk(s, place_chunk(tail));
+	uint32_t from = place_offset(tail);
+
+	for (; c; c = stream_chunk(s, c->next), from = 0)
+		memset(c->data + from, 0x5a, STREAM_DATA - from);
+}
+
+static const char *records_difference(const struct native_pair *p)
+{
+	struct state *a = p->reference.rig->state, *b = p->native.rig->state;
+
+	if (*state_sleeper(a) != *state_sleeper(b) ||
+	    p->reference.rig->world.nwakes != p->native.rig->world.nwakes)
+		return "calls of the consumer";
+	for (uint32_t i = 0; i < NATIVE_PAIR_THREADS; i++) {
+		clear_rest(a, FIRST_SLOT + i);
+		clear_rest(b, FIRST_SLOT + i);
+	}
+	return NULL;
+}
+
 const char *native_pair_difference(const struct native_pair *p)
 {
 	const struct state *a = p->reference.rig->state, *b = p->native.rig->state;
 	const struct exchange *x = layout_exchange(a), *y = layout_exchange(b);
 	const char *text = variables_difference(a, b);
 
+	if (!text)
+		text = records_difference(p);
 	for (uint32_t slot = 0; !text && slot < a->config.nslots; slot++)
 		text = slot_difference(a, b, slot);
 	if (text)

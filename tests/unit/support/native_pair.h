@@ -2,7 +2,8 @@
 /*
  * One image twice: in the reference vm_fire() interprets its clauses, beside it their
  * routine runs (vm/native.h). Both get the same firings and events, and must then be the
- * same: variables, aggregations, drops, clock.
+ * same: variables, aggregations, records, drops, clock. The test stays on one processor,
+ * whose number is in the records.
  */
 #ifndef TESTS_UNIT_SUPPORT_NATIVE_PAIR_H
 #define TESTS_UNIT_SUPPORT_NATIVE_PAIR_H
@@ -39,6 +40,8 @@ enum native_pair_event {
 	PAIR_THREAD_ENDS,
 	PAIR_RENEW,
 	PAIR_OWN_TIME, /* which: 0: timestamp is the clock's again */
+	PAIR_READ,     /* which: the thread, all of whose records are read */
+	PAIR_SLEEP,    /* the consumer: who fills a buffer calls it */
 	PAIR_EVENTS
 };
 
@@ -62,6 +65,7 @@ uint32_t native_pair_noted_light(const struct native_pair *p, uint32_t set);
 uint32_t native_pair_finished(const struct native_pair *p);
 void native_pair_fire(struct native_pair *p, const struct native_pair_firing *f);
 void native_pair_event(struct native_pair *p, enum native_pair_event e, uint32_t which);
+uint32_t native_pair_cpu(void);
 /* What differs, or NULL. */
 const char *native_pair_difference(const struct native_pair *p);
 /* Of both, one after the other. */

@@ -80,6 +80,7 @@ struct world {
 	uint64_t clock;		 /* each reading is one more, */
 	uint64_t clock_step;	 /* and so much */
 	unsigned nreads;	 /* of ENV built-ins */
+	unsigned nwakes;	 /* of the consumer, where a test counts them */
 	enum vm_control control; /* the last, and with what */
 	const uint64_t *uregs;	 /* NULL: a few numbers */
 	/* Memory of the test that is the target's as well, at its own address. */

@@ -124,6 +124,8 @@ static void test_arithmetic(void **state)
 				expect("%sq %%%s, %%%s", ops[i].name, wide[from],
 				       wide[to]);
 			}
+			x86_lowest_bit(&code, to, from);
+			expect("bsfq %%%s, %%%s", wide[from], wide[to]);
 			x86_multiply(&code, to, from);
 			expect("imulq %%%s, %%%s", wide[from], wide[to]);
 		}
@@ -132,6 +134,18 @@ static void test_arithmetic(void **state)
 	expect("cqto");
 	x86_counter(&code);
 	expect("rdtsc\nshlq $0x20, %%rdx\norq %%rdx, %%rax");
+}
+
+/* f3, a prefix for the upper half of the registers, 0f c7 /7 (Intel's manual, RDPID). */
+static void expect_rdpid(enum x86_reg r)
+{
+	const uint8_t lower[] = {0xf3, 0x0f, 0xc7, (uint8_t)(0xf8 | r)};
+	const uint8_t upper[] = {0xf3, 0x41, 0x0f, 0xc7, (uint8_t)(0xf8 | (r & 7))};
+
+	x86_processor(&code, r);
+	assert_int_equal(code.n, r > 7 ? sizeof(upper) : sizeof(lower));
+	assert_memory_equal(code.bytes, r > 7 ? upper : lower, code.n);
+	begin();
 }
 
 static void test_one_register(void **state)
@@ -164,6 +178,9 @@ static void test_one_register(void **state)
 		expect("shlq $0x20, %%%s", wide[r]);
 		x86_shift_right(&code, r, 63);
 		expect("shrq $0x3f, %%%s", wide[r]);
+		expect_rdpid(r);
+		x86_segment_limit(&code, r);
+		expect("lsll %%%s, %%%s", narrow[r], narrow[r]);
 		x86_push(&code, r);
 		expect("pushq %%%s", wide[r]);
 		x86_pop(&code, r);
@@ -347,6 +364,8 @@ static void test_memory(void **state)
 				expect("movl %s, %%%s", place(m), narrow[r]);
 				x86_store(&code, m, r);
 				expect("movq %%%s, %s", wide[r], place(m));
+				x86_store32(&code, m, r);
+				expect("movl %%%s, %s", narrow[r], place(m));
 				expect_parts(m, r);
 			}
 			x86_store_constant(&code, m, 0x1234);
@@ -505,6 +524,13 @@ static void test_jumps(void **state)
 		snprintf(wanted, sizeof(wanted), "jmp 0x%" PRIx64, ADDRESS + 5 + n);
 		assert_string_equal(decoded(&at), wanted);
 		begin();
+		for (uint32_t k = 0; k < n; k++)
+			x86_ret(&code);
+		at = code.n;
+		x86_jump_back(&code, 0);
+		snprintf(wanted, sizeof(wanted), "jmp 0x%" PRIx64, ADDRESS);
+		assert_string_equal(decoded(&at), wanted);
+		begin();
 	}
 }
 
@@ -567,6 +593,10 @@ static void test_written(void **state)
 		WRITES(x86_add32(&code, r, 3), it);
 		WRITES(x86_add_constant(&code, r, X86_RSI, 3), it);
 		WRITES(x86_highest_bit(&code, r, X86_RSI), it);
+		WRITES(x86_lowest_bit(&code, r, X86_RSI), it);
+		WRITES(x86_processor(&code, r), it);
+		WRITES(x86_segment_limit(&code, r), it);
+		WRITES(x86_store32(&code, m, r), 0);
 		WRITES(x86_move_if(&code, X86_LESS, r, X86_RSI), it);
 		WRITES(x86_multiply(&code, r, X86_RSI), it);
 		WRITES(x86_unary(&code, X86_NOT, r), it);

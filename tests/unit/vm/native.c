@@ -28,6 +28,9 @@
 #define FETCH(to, from, size, at) I(ULD, to, from, size, at)
 #define SIGNED(size)		  ((size) | ISA_SIGNED)
 #define GONE(r)			  I(CALL, r, 0, 0, SUBR_local_gone)
+#define RECORD(name)		  I(REC, 0, 0, 0, ACTION_##name)
+#define TRACE(r)		  TUPLE, KEY(r, 8), RECORD(INT)
+#define ADDI5(to, r)		  I(ADDI, to, r, 0, -5) /* 0 if it is 5 */
 /* To a global of its own, so that the result of the row can be compared. */
 #define SHOW(r, n) I(STG, r, 0, 0, G0 + (n))
 
@@ -37,11 +40,16 @@ enum { SELF_ARRAY = NAMED + 1, MANY, VARS };
 enum { COUNT, SUM, MIN, MAX, AVG, STDDEV, QUANTIZE, LQUANTIZE, LLQUANTIZE };
 enum { COUNT8 = LLQUANTIZE + 1, SUM_S, SUM_SS4, QUANTIZE12, AVG_S8, COUNT_8, SUM_9 };
 #define AGGS (SUM_9 + 1)
-enum { STR_EMPTY, STR_SHORT = 1, CONST_WIDE = 0, CONST_LEAST };
-enum { ACTION_INT };
+enum { STR_EMPTY, STR_SHORT = 1, STR_LONG = 7, CONST_WIDE = 0, CONST_LEAST };
+enum { ACTION_INT, ACTION_TEXT, ACTION_MIX, ACTION_BYTES, ACTION_SNAP };
 
 #define LQUANT	(UINT64_C(10) << 48 | UINT64_C(5) << 32 | (uint32_t)-20)
 #define LLQUANT (UINT64_C(20) << 48 | UINT64_C(3) << 32 | UINT64_C(1) << 16 | 10)
+
+/* Of more than a record takes as constants. */
+static const char long_text[] =
+	"................................................................"
+	".................................................................";
 
 static void add_keys(struct builder *b, const char *keys)
 {
@@ -126,12 +134,20 @@ static struct builder *builder_with_tables(uint32_t strsize)
 
 	b->strsize = strsize;
 	assert_int_equal(build_string(b, "short"), STR_SHORT);
+	assert_int_equal(build_string(b, long_text), STR_LONG);
 	assert_int_equal(build_constant(b, UINT64_C(0x123456789abcdef0)), CONST_WIDE);
 	assert_int_equal(build_constant(b, UINT64_C(1) << 63), CONST_LEAST);
 	add_aggs(b);
 	add_vars(b);
 	build_field(b, field_int(8, true));
 	assert_int_equal(build_action(b, ACTION_trace, 1), ACTION_INT);
+	add_keys(b, "s");
+	assert_int_equal(build_action(b, ACTION_trace, 1), ACTION_TEXT);
+	add_keys(b, "1s2s48");
+	assert_int_equal(build_action(b, ACTION_printf, 6), ACTION_MIX);
+	build_field(b, field_bytes(24));
+	assert_int_equal(build_action(b, ACTION_trace, 1), ACTION_BYTES);
+	assert_int_equal(build_action(b, ACTION_snapshot, 0), ACTION_SNAP);
 	return b;
 }
 
@@ -244,7 +260,8 @@ static void fire_all(struct native_pair *p, const char *what, bool is_return)
 		}                                                                      \
 	}
 
-enum { ENTRY = 1, RETURN = 2, BOTH = 3 };
+/* RECORDS_NAMES: if they are no longer than strsize, or there are none. */
+enum { ENTRY = 1, RETURN = 2, BOTH = 3, RECORDS_NAMES = 4 };
 
 struct row {
 	const char *what;
@@ -523,6 +540,52 @@ static const struct row rows[] = {
 	  I(SUB, 2, 1, 0, 0), NUMBER(3, 1), TUPLE, I(AGGR, 2, 3, 0, QUANTIZE),
 	  NUMBER(4, 0), I(JMP, 0, 0, 0, 1), LOAD(4, timestamp), TUPLE,
 	  I(STD, 4, 0, 0, SELF)}},
+	{"trace(arg1)", BOTH, {ARG(0, 1), TRACE(0)}},
+	{"trace(text)",
+	 BOTH,
+	 {TUPLE, I(LS, 0, 0, 0, STR_SHORT), TEXT(0), RECORD(TEXT)}},
+	{"a record of nothing", BOTH, {I(RECE, 0, 0, 0, 0)}},
+	{"a record of nothing, unless arg1 is 5",
+	 BOTH,
+	 {ARG(0, 1), ADDI5(1, 0), I(JZ, 1, 0, 0, 1), I(RECE, 0, 0, 0, 0)}},
+	{"trace(probefunc), trace(text)",
+	 BOTH | RECORDS_NAMES,
+	 {TUPLE, LOAD(0, probefunc), TEXT(0), RECORD(TEXT), TUPLE,
+	  I(LS, 0, 0, 0, STR_SHORT), TEXT(0), RECORD(TEXT)}},
+	{"a record of all kinds of values",
+	 BOTH | RECORDS_NAMES,
+	 {TUPLE, ARG(0, 1), KEY(0, 1), LOAD(9, probemod), I(MOV, 1, 9, 0, 0), TEXT(1),
+	  LOAD(9, walltimestamp), KEY(9, 2), I(LS, 2, 0, 0, STR_EMPTY), TEXT(2),
+	  NUMBER(3, -1), KEY(3, 4), LOAD(20, timestamp), KEY(20, 8), RECORD(MIX)}},
+	{"x++, trace(x), this->t",
+	 BOTH,
+	 {I(LDG, 0, 0, 0, G0), I(ADDI, 0, 0, 0, 1), I(STG, 0, 0, 0, G0), TRACE(0),
+	  I(STT, 0, 0, 0, T0), I(LDT, 7, 0, 0, T0), TRACE(7)}},
+	{"trace(self->x), self->x = arg1",
+	 BOTH,
+	 {TUPLE, TUPLE, I(LDD, 0, 0, 0, SELF), KEY(0, 8), RECORD(INT), ARG(1, 1), TUPLE,
+	  I(STD, 1, 0, 0, SELF)}},
+	{"trace(arg1), sum(arg1), trace(probefunc)",
+	 BOTH | RECORDS_NAMES,
+	 {ARG(0, 1), TRACE(0), TUPLE, I(AGGR, 0, 0, 0, SUM), TUPLE, LOAD(1, probefunc),
+	  TEXT(1), RECORD(TEXT)}},
+	{"trace on one way, on both, and on neither",
+	 BOTH,
+	 {ARG(0, 1), ARG(1, 2), I(JZ, 0, 0, 0, 6), ADDI5(2, 0), I(JZ, 2, 0, 0, 9),
+	  TRACE(0), I(JMP, 0, 0, 0, 1), SHOW(0, 0), I(JZ, 1, 0, 0, 3), TRACE(1)}},
+	{"a word at sp between two traces",
+	 BOTH,
+	 {ARG(0, 1), TRACE(0), UREG(1, REGS_UREG_SP), FETCH(1, 1, 8, 0), SHOW(1, 0),
+	  TRACE(1)}},
+	{"a fault between two traces",
+	 BOTH,
+	 {ARG(0, 1), TRACE(0), FETCH(1, 0, 8, 0), TRACE(1)}},
+	{"a fault inside of the data",
+	 BOTH,
+	 {ARG(0, 1), TUPLE, FETCH(1, 0, 8, 0), KEY(1, 8), RECORD(INT)}},
+	{"gone if arg1, after a trace",
+	 BOTH,
+	 {ARG(0, 1), TRACE(0), I(JZ, 0, 0, 0, 1), GONE(1), TRACE(0)}},
 };
 
 static void run(struct native_pair *p, const struct row *row)
@@ -556,9 +619,12 @@ static void test_strsize(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct builder *b = builder_with_tables(3 + (uint32_t)i % 2);
+		struct row row = rows[i];
 
+		if (row.kinds & RECORDS_NAMES)
+			row.kinds = 0;
 		add_clause(b, rows[i].code, ROW_INSNS);
-		run(native_pair_new(b, NULL), &rows[i]);
+		run(native_pair_new(b, NULL), &row);
 	}
 }
 
@@ -566,6 +632,7 @@ static void test_strsize(void **state)
 static void test_full(void **state)
 {
 	static const uint64_t sizes[] = {0, 60, 200, 500};
+	static const uint64_t buffers[] = {8, 200, 800, 4000};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows) * ARRAY_LEN(sizes); i++) {
@@ -580,6 +647,8 @@ static void test_full(void **state)
 		config = rig_config(image);
 		config.aggsize = sizes[i % ARRAY_LEN(sizes)];
 		config.dynvarsize = sizes[i % ARRAY_LEN(sizes)];
+		config.bufsize = buffers[i % ARRAY_LEN(sizes)];
+		config.policy = (uint32_t)(i % STATE_POLICY_COUNT);
 		run(native_pair_of(image, size, &config), row);
 	}
 }
@@ -637,7 +706,7 @@ static void test_stopped(void **state)
 /* Where only one processor counts, it is asked at each firing: not by a routine. */
 static void test_one_processor(void **state)
 {
-	static const uint32_t only[] = {4, 5}; /* a rig's is 3 */
+	const uint32_t only[] = {native_pair_cpu() + 1, native_pair_cpu() + 2};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(only); i++) {
@@ -745,8 +814,12 @@ static const struct row without[] = {
 	{"LDGA", 0, {I(LDGA, 0, 0, 0, GBYTES)}},
 	{"LDGP", 0, {ARG(0, 1), I(LDGP, 1, 0, 8, GBYTES)}},
 	{"STGP", 0, {ARG(0, 1), I(STGP, 0, 0, 8, GBYTES)}},
-	{"RECE", 0, {I(RECE, 0, 0, 0, 0)}},
-	{"REC", 0, {ARG(0, 1), TUPLE, KEY(0, 8), I(REC, 0, 0, 0, ACTION_INT)}},
+	{"data that is no integer",
+	 0,
+	 {LOAD(0, execname), TUPLE, TEXT(0), I(REC, 0, 0, 0, ACTION_TEXT)}},
+	{"a long text", 0, {I(LS, 0, 0, 0, STR_LONG), TUPLE, TEXT(0), RECORD(TEXT)}},
+	{"snapshot()", 0, {TUPLE, RECORD(SNAP)}},
+	{"bytes", 0, {ARG(0, 1), TUPLE, I(TPB, 0, 0, 0, 24), RECORD(BYTES)}},
 	{"CALL", 0, {I(CALL, 0, 0, 0, SUBR_rand)}},
 	{"STOP", 0, {I(STOP, 0, 0, 0, 0)}},
 	COMPUTED(DIVS),

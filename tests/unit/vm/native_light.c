@@ -24,18 +24,24 @@
 #define KEY(r)	      I(TPI, r, 0, 8, 0)
 #define UREG(r, n)    NUMBER(r, n), I(BIX, r, r, 0, BUILTIN_uregs)
 #define GONE(r)	      I(CALL, r, 0, 0, SUBR_local_gone)
+#define PUSH(r, size) I(TPI, r, 0, size, 0)
+#define TEXT(r)	      I(TPS, r, 0, 0, 0)
+#define RECORD(name)  I(REC, 0, 0, 0, ACTION_##name)
+#define TRACE(r)      TUPLE, KEY(r), RECORD(INT)
 /* /rA == N/: jumps over the next so many instructions. */
 #define ONLY_IF(r, n, over) NUMBER(9, n), I(SEQ, 9, r, 9, 0), I(JZ, 9, 0, 0, over)
 
 enum { G0, T0, SELF, ARRAY };
 enum { COUNT, SUM, QUANTIZE, STDDEV, COUNT8, SUM2 };
-enum { ACTION_INT };
+enum { ACTION_INT, ACTION_MIX, ACTION_TEXTS };
+enum { STR_EMPTY, STR_SHORT = 1 };
 
 static struct builder *builder_with_tables(void)
 {
 	struct builder *b = builder_new();
 	const struct program_field integer = field_int(8, true);
 
+	assert_int_equal(build_string(b, "short"), STR_SHORT);
 	build_var(b, SCOPE_GLOBAL, integer, 0);
 	build_var(b, SCOPE_THIS, integer, 0);
 	build_var(b, SCOPE_SELF, integer, 0);
@@ -52,10 +58,17 @@ static struct builder *builder_with_tables(void)
 	build_agg(b, AGG_sum, 0, 1, 2);
 	build_field(b, integer);
 	assert_int_equal(build_action(b, ACTION_trace, 1), ACTION_INT);
+	build_field(b, field_int(4, true));
+	build_field(b, field_string(b->strsize));
+	build_field(b, integer);
+	assert_int_equal(build_action(b, ACTION_printf, 3), ACTION_MIX);
+	for (int i = 0; i < 3; i++)
+		build_field(b, field_string(b->strsize));
+	assert_int_equal(build_action(b, ACTION_printf, 3), ACTION_TEXTS);
 	return b;
 }
 
-#define ROW_INSNS 24
+#define ROW_INSNS 28
 
 /* Bits of registers, for tables. */
 #define RBX (1u << X86_RBX)
@@ -130,9 +143,61 @@ static const struct row rows[] = {
 	  I(STD, 1, 0, 0, SELF)}},
 	{"/arg0 == 5/ trace(arg0)",
 	 LIGHT_IS,
-	 RSI | R10 | R11,
+	 RDX | R10 | R11,
 	 true,
-	 {ARG(0, 0), ONLY_IF(0, 5, 3), TUPLE, KEY(0), I(REC, 0, 0, 0, ACTION_INT)}},
+	 {ARG(0, 0), ONLY_IF(0, 5, 3), TRACE(0)}},
+	{"trace(arg0)", LIGHT_IS, RDX | R10 | R11, true, {ARG(0, 0), TRACE(0)}},
+	{"a record of nothing", LIGHT_IS, RDX | R11, true, {I(RECE, 0, 0, 0, 0)}},
+	{"printf(arg0, probefunc, 7)",
+	 LIGHT_IS,
+	 RDX | RSI | R8 | R10 | R11,
+	 true,
+	 {TUPLE, ARG(0, 0), PUSH(0, 4), LOAD(1, probefunc), TEXT(1), NUMBER(0, 7),
+	  KEY(0), RECORD(MIX)}},
+	{"names and texts, and then a number",
+	 LIGHT_IS,
+	 RDX | RSI | R8 | R10 | R11,
+	 true,
+	 {TUPLE, LOAD(0, probemod), TEXT(0), I(LS, 0, 0, 0, STR_SHORT), TEXT(0),
+	  LOAD(0, probename), TEXT(0), RECORD(TEXTS), TUPLE, I(LS, 0, 0, 0, STR_EMPTY),
+	  TEXT(0), I(LS, 0, 0, 0, STR_SHORT), TEXT(0), LOAD(0, probeprov), TEXT(0),
+	  RECORD(TEXTS), ARG(0, 0), TRACE(0)}},
+	{"if (arg0 & 1) trace(arg0); else trace(-1), trace(id)",
+	 LIGHT_IS,
+	 RBX | RDX | RSI | R10 | R11,
+	 true,
+	 {ARG(0, 0), NUMBER(1, 1), I(AND, 1, 1, 0, 0), I(JZ, 1, 0, 0, 4), TRACE(0),
+	  I(JMP, 0, 0, 0, 8), NUMBER(1, -1), TRACE(1), ARG(1, 1), TRACE(1)}},
+	{"if (arg0 & 1) trace(arg0); trace(arg0 & 1)",
+	 LIGHT_IS,
+	 RBX | RDX | R10 | R11,
+	 true,
+	 {ARG(0, 0), NUMBER(1, 1), I(AND, 1, 1, 0, 0), I(JZ, 1, 0, 0, 3), TRACE(0),
+	  TRACE(1)}},
+	{"printf(arg0 & 1 ? arg0 : 7, probefunc, self->n), self->n = 5",
+	 LIGHT_IS,
+	 RBX | RDX | RSI | R8 | R9 | R10 | R11,
+	 true,
+	 {ARG(0, 0), TUPLE, NUMBER(1, 1), I(AND, 1, 1, 0, 0), I(JZ, 1, 0, 0, 2),
+	  I(MOV, 1, 0, 0, 0), I(JMP, 0, 0, 0, 1), NUMBER(1, 7), PUSH(1, 4),
+	  LOAD(0, probefunc), TEXT(0), TUPLE, I(LDD, 0, 0, 0, SELF), KEY(0),
+	  RECORD(MIX), NUMBER(0, 5), TUPLE, I(STD, 0, 0, 0, SELF)}},
+	{"trace(timestamp), trace(arg0); x++",
+	 LIGHT_IS,
+	 RBX | RDX | R10 | R11,
+	 true,
+	 {LOAD(0, timestamp), TRACE(0), I(LDG, 1, 0, 0, G0), I(ADDI, 1, 1, 0, 1),
+	  I(STG, 1, 0, 0, G0)}},
+	{"trace(arg0), sum(arg0)",
+	 LIGHT_IS,
+	 RDX | RSI | R9 | R10 | R11,
+	 true,
+	 {ARG(0, 0), TRACE(0), TUPLE, I(AGGR, 0, 0, 0, SUM)}},
+	{"trace(arg0), then a word of the stack",
+	 LIGHT_IS,
+	 RDX | R10 | R11,
+	 true,
+	 {ARG(0, 0), TRACE(0), UREG(0, REGS_UREG_SP), I(ULD, 0, 0, 4, 8), TRACE(0)}},
 	{"self->n = arg0",
 	 LIGHT_IS,
 	 RDX | R9 | R10 | R11,
@@ -231,11 +296,16 @@ static const struct row rows[] = {
 	 false,
 	 {ARG(0, 0), TUPLE, I(AGGR, 0, 0, 0, SUM), UREG(1, REGS_UREG_SP),
 	  I(ULD, 1, 1, 8, 0)}},
-	{"trace(arg0)",
+	{"x++, trace(x)",
+	 LIGHT_HALF,
+	 0,
+	 false,
+	 {I(LDG, 0, 0, 0, G0), I(ADDI, 0, 0, 0, 1), I(STG, 0, 0, 0, G0), TRACE(0)}},
+	{"trace(walltimestamp)",
 	 LIGHT_NEVER,
 	 0,
 	 false,
-	 {ARG(0, 0), TUPLE, KEY(0), I(REC, 0, 0, 0, ACTION_INT)}},
+	 {LOAD(0, walltimestamp), TRACE(0)}},
 	{"stddev(arg0)",
 	 LIGHT_NEVER,
 	 0,
@@ -309,6 +379,7 @@ static enum light_verdict verdict_of(const void *image, bool is_return,
 		.clauses = {&clause, 1},
 		.site = is_return ? NATIVE_AT_RETURN : NATIVE_AT_ENTRY,
 		.has_routine = has_routine,
+		.name_most = 16,
 	};
 	struct native_light parts;
 
@@ -343,6 +414,9 @@ static void test_unlearnt(void **state)
 					       "@[arg0] = count()",
 					       "self->n += arg0",
 					       "self->n = arg0",
+					       "trace(arg0), sum(arg0)",
+					       ("printf(arg0 & 1 ? arg0 : 7, "
+						"probefunc, self->n), self->n = 5"),
 					       ("arg0 & 1: self->n = arg0; else "
 						"self->n: sum(self->n), self->n = 0"),
 					       "self->n = timestamp"};
@@ -437,6 +511,8 @@ static void test_same(void **state)
 				f.args[a] = (k * (a + 3)) % 8;
 			if (k % 50 == 49)
 				native_pair_event(p, PAIR_RENEW, 0);
+			if (k % 30 == 29)
+				native_pair_event(p, PAIR_READ, f.thread);
 			native_pair_fire(p, &f);
 			if (native_pair_difference(p))
 				fail_msg("%s, firing %u: %s", row->what, (unsigned)k,

@@ -10,6 +10,7 @@
 #include "tracer/keeper/os/vdso.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/vec.h"
+#include "vm/native.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -393,6 +394,7 @@ static int fill_block(const struct injection *in)
 	b->state = d->place.state;
 	b->clock = vdso_clock(&maps, space_of(in)->mem).v;
 	b->has_tsc = b->clock && vdso_is_tsc();
+	b->has_rdpid = native_has_rdpid();
 	procfs_maps_release(&maps);
 	b->user_end = NEAR_USER_END;
 	b->pid = (uint32_t)in->process->pid;
