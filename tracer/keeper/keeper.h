@@ -254,20 +254,24 @@ struct keeper_ev_image {
 };
 
 /*
- * When a thread is held at a KEEPER_SITE_HOLD: its arg0. The last two are for the
+ * When a thread is held at a KEEPER_SITE_HOLD: its arg0. All but the first are for the
  * instruction after that of a system call.
  */
 enum keeper_hold {
 	KEEPER_HOLD_ALWAYS,
 	KEEPER_HOLD_MMAP,     /* it has mapped a file for execution */
 	KEEPER_HOLD_MPROTECT, /* it has made memory executable */
+	KEEPER_HOLD_MREMAP,   /* it has moved code with sites, which is as it was now */
 	KEEPER_HOLDS
 };
 
 /* KEEPER_EV_HOLD: thread tid is at the site, and is held until KEEPER_REQ_RESUME. */
 struct keeper_ev_hold {
 	taddr addr;
-	/* What it has mapped, or made executable; hi 0: it is at a KEEPER_HOLD_ALWAYS. */
+	/*
+	 * What it has mapped, or made executable, or where moved code was and is now;
+	 * hi 0: it is at a KEEPER_HOLD_ALWAYS.
+	 */
 	struct addr_range mapped;
 	/* 1: its process comes to such places so often that no thread is held at one of
 	 * them any more (mapped/mapping_calls.h). */

@@ -78,6 +78,16 @@ static bool may_match(const struct tracer *t, const struct target *target,
 	       !modules_select(target->modules, module, ignore_module, NULL);
 }
 
+/* Whether there may be sites in it: code with sites may be moved. */
+static bool may_have_sites(const struct tracer *t, const struct target *target)
+{
+	for (size_t i = 0; i < t->specs.len; i++)
+		if (t->specs.data[i].id ||
+		    names_target(t, target, t->specs.data[i].field[0]))
+			return true;
+	return false;
+}
+
 static bool is_to_be_watched(const struct tracer *t, const struct target *target)
 {
 	for (size_t i = 0; i < t->specs.len; i++)
@@ -88,28 +98,48 @@ static bool is_to_be_watched(const struct tracer *t, const struct target *target
 
 /* ---- hold sites ---- */
 
-static bool is_known_call(const struct target *target, taddr at)
+static bool is_among(const taddr *list, size_t n, taddr at)
 {
-	for (size_t i = 0; i < target->mapped.calls.len; i++)
-		if (target->mapped.calls.data[i].v == at.v)
+	for (size_t i = 0; i < n; i++)
+		if (list[i].v == at.v)
 			return true;
 	return false;
 }
 
-static void add_calls(struct target *target)
+static void hold_at(struct target *target, const struct mapping_place *place)
+{
+	pending_sites_add(target, &(struct pending_site){.kind = KEEPER_SITE_HOLD,
+							 .addr = place->at,
+							 .arg0 = place->hold});
+}
+
+static void add_call(struct target *target, const struct mapping_place *place)
+{
+	if (is_among(target->mapped.calls.data, target->mapped.calls.len, place->at))
+		return;
+	*vec_push(&target->mapped.calls) = place->at;
+	hold_at(target, place);
+}
+
+static void add_move(struct target *target, const struct mapping_place *place)
+{
+	if (is_among(target->mapped.moves.data, target->mapped.moves.len, place->at))
+		return;
+	*vec_push(&target->mapped.moves) = place->at;
+	hold_at(target, place);
+}
+
+/* Those that are wanted, of both kinds. */
+static void add_calls(struct target *target, bool maps, bool moves)
 {
 	struct mapping_place places[MAPPING_PLACES_MAX];
-	size_t n = mapping_code_find(target, places);
+	size_t n = maps || moves ? mapping_code_find(target, places) : 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (is_known_call(target, places[i].at))
-			continue;
-		*vec_push(&target->mapped.calls) = places[i].at;
-		pending_sites_add(target,
-				  &(struct pending_site){.kind = KEEPER_SITE_HOLD,
-							 .addr = places[i].at,
-							 .arg0 = places[i].hold});
-	}
+	for (size_t i = 0; i < n; i++)
+		if (places[i].hold == KEEPER_HOLD_MREMAP && moves)
+			add_move(target, &places[i]);
+		else if (places[i].hold != KEEPER_HOLD_MREMAP && maps)
+			add_call(target, &places[i]);
 }
 
 /* Where a probe is too, the site stays. */
@@ -135,15 +165,25 @@ static void drop_calls(struct tracer *t, struct target *target)
 	target->mapped.calls.len = 0;
 }
 
+static void drop_moves(struct tracer *t, struct target *target)
+{
+	for (size_t i = 0; i < target->mapped.moves.len; i++)
+		drop_call(t, target, target->mapped.moves.data[i]);
+	target->mapped.moves.len = 0;
+}
+
 void mapped_watch(struct tracer *t, struct target *target)
 {
-	bool is_watched = target->alive && !target->is_siteless && target->modules &&
-			  is_to_be_watched(t, target);
+	bool can_be = target->alive && !target->is_siteless && target->modules;
+	bool is_watched = can_be && is_to_be_watched(t, target);
+	bool has_moves =
+		can_be && !target->mapped.moves_often && may_have_sites(t, target);
 
-	if (is_watched && !target->mapped.is_often)
-		add_calls(target);
-	else
+	add_calls(target, is_watched && !target->mapped.is_often, has_moves);
+	if (!is_watched || target->mapped.is_often)
 		drop_calls(t, target);
+	if (!has_moves)
+		drop_moves(t, target);
 	if (is_watched && !target->mapped.is_watched)
 		t->next_mapped_turn = 0;
 	target->mapped.is_watched = is_watched;
@@ -262,8 +302,14 @@ static bool look(struct tracer *t, struct target *target, struct addr_range mapp
 	return has_settled;
 }
 
-static void become_often(struct tracer *t, struct target *target)
+/* What moves memory that often has not moved its code, and is left alone. */
+static void become_often(struct tracer *t, struct target *target, taddr at)
 {
+	if (is_among(target->mapped.moves.data, target->mapped.moves.len, at)) {
+		target->mapped.moves_often = true;
+		drop_moves(t, target);
+		return;
+	}
 	if (target->mapped.is_often)
 		return;
 	target->mapped.is_often = true;
@@ -284,7 +330,7 @@ void mapped_event(struct tracer *t, const struct keeper_msg *event)
 		return;
 	target->held = true;
 	if (event->hold.is_often)
-		become_often(t, target);
+		become_often(t, target, event->hold.addr);
 	if (target->active &&
 	    (!event->hold.mapped.hi.v || !look(t, target, event->hold.mapped)))
 		target->mapped.kib = 0; /* it is looked at soon */

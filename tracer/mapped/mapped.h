@@ -15,6 +15,10 @@
  * mappings that have gone.
  *
  * While no description can match more, none of this is done.
+ *
+ * A process may also move code with sites by mremap(). Behind that call of the C library
+ * stands a hold site in each process that may have any; what was moved is looked at like
+ * code that is new. A process that moves other memory often loses that hold site.
  */
 #ifndef TRACER_MAPPED_MAPPED_H
 #define TRACER_MAPPED_MAPPED_H

@@ -8,7 +8,7 @@
 
 #define CODE_MAX 192 /* bytes of one function that are looked at */
 
-static const char *const functions[] = {"mmap", "mprotect", "pkey_mprotect"};
+static const char *const functions[] = {"mmap", "mprotect", "pkey_mprotect", "mremap"};
 
 /* The C library, and others with such functions of their own. */
 static const char *const libraries[] = {"libc.so", "libc-", "ld-musl-"};
@@ -34,6 +34,8 @@ static enum keeper_hold hold_of(uint32_t number)
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:
 		return KEEPER_HOLD_MPROTECT;
+	case SYS_mremap:
+		return KEEPER_HOLD_MREMAP;
 	default:
 		return KEEPER_HOLD_ALWAYS; /* none of them */
 	}

@@ -176,6 +176,7 @@ void target_forget_image(struct target *target)
 	target->modules = NULL;
 	target->has_python = false;
 	vec_release(&target->mapped.calls);
+	vec_release(&target->mapped.moves);
 	vec_release(&target->mapped.samples);
 	memset(&target->mapped, 0, sizeof(target->mapped));
 	target->rendezvous = target->r_debug = target->start = taddr_of(0);

@@ -78,7 +78,12 @@ struct target {
 			taddr *data;
 			size_t len, cap;
 		} calls; /* hold sites behind its system calls that map memory */
-	} mapped;	 /* mapped/mapped.h */
+		struct {
+			taddr *data;
+			size_t len, cap;
+		} moves;	   /* the same, of those that move memory */
+		bool moves_often;  /* so often that these are not watched */
+	} mapped;		   /* mapped/mapped.h */
 	struct target_sites sites; /* pending: not sent yet */
 	struct {
 		struct addr_range *data;

@@ -93,11 +93,58 @@ static void test_often(void **state)
 	}
 }
 
+/* What mremap(2) has moved; a range has both places, whichever is the lower one. */
+static void test_moves(void **state)
+{
+	static const struct {
+		int64_t result;
+		uint64_t at, size;
+		uint64_t lo, hi, both_lo, both_hi;
+	} cases[] = {
+		{AT, 0x1000, SIZE, 0x1000, 0x1000 + SIZE, 0x1000, AT + SIZE},
+		{0x1000, AT, SIZE, AT, AT + SIZE, 0x1000, AT + SIZE},
+		{AT, AT, SIZE, 0, 0, 0, 0},  /* it has grown where it is */
+		{AT, 0x1000, 0, 0, 0, 0, 0}, /* it is there twice now */
+		{-ENOMEM, AT, SIZE, 0, 0, 0, 0},
+		{AT, 0x1000, UINT64_MAX, 0, 0, 0, 0},
+		{AT, 0x1000, UINT64_MAX - 0x2000, 0, 0, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const uint64_t args[REGS_SYSCALL_ARGS] = {cases[i].at, cases[i].size};
+		struct mapping_move found;
+		struct regs r = {0};
+
+		regs_set_syscall(&r, cases[i].result, args);
+		found = mapping_call_move(&r);
+		assert_int_equal(found.from.lo.v, cases[i].lo);
+		assert_int_equal(found.from.hi.v, cases[i].hi);
+		if (!cases[i].hi)
+			continue;
+		assert_int_equal(found.to.v, cases[i].result);
+		assert_int_equal(mapping_move_range(&found).lo.v, cases[i].both_lo);
+		assert_int_equal(mapping_move_range(&found).hi.v, cases[i].both_hi);
+	}
+}
+
+/* The last of those that stop is held, and none after it. */
+static void test_last_move(void **state)
+{
+	struct mapping_calls c = {0};
+
+	(void)state;
+	for (uint32_t i = 1; i < 3 * MAPPING_MOVES_MAX; i++)
+		assert_int_equal(mapping_move_is_last(&c), i == MAPPING_MOVES_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_often),
+		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_last_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

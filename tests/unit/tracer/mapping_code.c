@@ -28,6 +28,8 @@ static void test_scan(void **state)
 		 KEEPER_HOLD_MPROTECT},
 		/* mov $329, %eax; syscall */
 		{"\xb8\x49\x01\0\0\x0f\x05", 7, 1, 7, KEEPER_HOLD_MPROTECT},
+		/* mov $25, %eax; syscall */
+		{"\xb8\x19\0\0\0\x0f\x05", 7, 1, 7, KEEPER_HOLD_MREMAP},
 		/* mov $11, %eax; syscall: munmap(2) */
 		{"\xb8\x0b\0\0\0\x0f\x05\xc3", 8, 0, 0, 0},
 		/* mov $9, %eax; nop; syscall: not directly before it */

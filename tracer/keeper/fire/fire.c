@@ -559,6 +559,20 @@ static void note_provider(struct fire *f, bool has_fired)
 	f->nfpid += has_fired;
 }
 
+/* The thread has moved memory, in which our bytes may be. */
+static bool is_held_by_move(struct fire *f)
+{
+	const struct mapping_move move = mapping_call_move(f->regs);
+	struct space *s = f->task->process->space;
+
+	if (move.from.hi.v && space_restore_moved(s, &move)) {
+		f->mapped = mapping_move_range(&move);
+		return true;
+	}
+	f->maps_often = mapping_move_is_last(&s->mapping_calls);
+	return f->maps_often;
+}
+
 /* Whether the thread is held at the hit, a KEEPER_SITE_HOLD. */
 static bool is_held(struct fire *f)
 {
@@ -567,6 +581,8 @@ static bool is_held(struct fire *f)
 
 	if (hold == KEEPER_HOLD_ALWAYS)
 		return true;
+	if (hold == KEEPER_HOLD_MREMAP)
+		return is_held_by_move(f);
 	f->mapped = mapping_call_range(hold, f->regs);
 	if (!mapping_call_holds(calls, &f->mapped, clock_now_ns()))
 		return false;

@@ -28,6 +28,36 @@ struct addr_range mapping_call_range(enum keeper_hold hold, const struct regs *r
 	return (struct addr_range){taddr_of(at), taddr_of(at + size)};
 }
 
+struct mapping_move mapping_call_move(const struct regs *r)
+{
+	const struct mapping_move none = {{{0}, {0}}, {0}};
+	int64_t result = regs_syscall_result(r);
+	uint64_t from = regs_syscall_arg(r, ARG_ADDRESS), to = (uint64_t)result;
+	uint64_t size = regs_syscall_arg(r, ARG_LENGTH);
+
+	/* A length of 0 copies a shared mapping, which stays. */
+	if ((result < 0 && result > -4096) || from == to || !size ||
+	    size > UINT64_MAX - from || size > UINT64_MAX - to)
+		return none;
+	return (struct mapping_move){{taddr_of(from), taddr_of(from + size)},
+				     taddr_of(to)};
+}
+
+struct addr_range mapping_move_range(const struct mapping_move *m)
+{
+	const uint64_t size = m->from.hi.v - m->from.lo.v;
+
+	return (struct addr_range){
+		taddr_of(min_u64(m->from.lo.v, m->to.v)),
+		taddr_of(max_u64(m->from.hi.v, m->to.v + size)),
+	};
+}
+
+bool mapping_move_is_last(struct mapping_calls *calls)
+{
+	return calls->moves < MAPPING_MOVES_MAX && ++calls->moves == MAPPING_MOVES_MAX;
+}
+
 bool mapping_call_holds(struct mapping_calls *calls, const struct addr_range *range,
 			uint64_t now)
 {

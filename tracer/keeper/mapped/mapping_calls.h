@@ -14,11 +14,15 @@
 #define MAPPING_CALLS_MAX  4000
 #define MAPPING_CALLS_HOLD 10
 
+/* Calls of mremap(2) that move no code of ours, in all: then they stop no more. */
+#define MAPPING_MOVES_MAX 256
+
 /* Of a space; zeroed. */
 struct mapping_calls {
 	uint64_t begin; /* ns; of the second that is counted */
 	uint32_t cost;	/* in it */
 	bool is_often;	/* there were too many */
+	uint32_t moves; /* that moved no code of ours */
 };
 
 /*
@@ -33,5 +37,17 @@ struct addr_range mapping_call_range(enum keeper_hold hold, const struct regs *r
  */
 bool mapping_call_holds(struct mapping_calls *calls, const struct addr_range *range,
 			uint64_t now);
+
+/* What mremap(2) has moved, and to where; from.hi 0: nothing. r: as above. */
+struct mapping_move {
+	struct addr_range from;
+	taddr to;
+};
+struct mapping_move mapping_call_move(const struct regs *r);
+/* The part of the address space that has both. */
+struct addr_range mapping_move_range(const struct mapping_move *m);
+
+/* The thread has moved nothing of ours: whether it is held, once, because of that. */
+bool mapping_move_is_last(struct mapping_calls *calls);
 
 #endif

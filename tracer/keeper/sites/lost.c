@@ -151,6 +151,7 @@ bool sites_forget_lost(struct space *s, const struct addr_range *r,
 	vec_release(&list);
 	if (!is_lost)
 		return false;
+	space_note_lost(s, *lost);
 	bpt_forget(&s->bpts, *lost);
 	if (s->detours)
 		detours_forget(s->detours, *lost);

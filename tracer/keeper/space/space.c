@@ -51,6 +51,7 @@ void space_unref(struct space *s)
 	vec_release(&s->ranges);
 	vec_release(&s->mappings);
 	vec_release(&s->semaphores);
+	vec_release(&s->lately_lost);
 	detours_free(s->detours);
 	stacks_free(s->stacks);
 	frames_free(s->frames);

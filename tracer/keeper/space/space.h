@@ -52,8 +52,9 @@ struct space {
 	} mappings; /* still to be unmapped, in the order they were made */
 	struct semaphores semaphores;
 	struct mapping_calls mapping_calls;
-	struct detours *detours; /* NULL: none were ever asked for */
-	struct stacks *stacks;	 /* CFI rows; NULL: none were sent */
+	struct text_patches lately_lost; /* what would undo sites that were lost */
+	struct detours *detours;	 /* NULL: none were ever asked for */
+	struct stacks *stacks;		 /* CFI rows; NULL: none were sent */
 	struct frames *frames; /* functions that frames are of; NULL: none were sent */
 };
 
@@ -96,6 +97,19 @@ bool space_is_copied(const struct space *s, int mem);
 void space_restore(const struct space *s, int tid, int mem);
 /* After that: nothing of ours is set any more. */
 void space_note_restored(struct space *s);
+/*
+ * The program has moved memory of its own: writes its own bytes over what moved with it
+ * of ours, where it is now. False: nothing of ours was there. The space does not change:
+ * sites_forget_lost().
+ */
+bool space_restore_moved(const struct space *s, const struct mapping_move *move);
+/*
+ * A thread has trapped at a byte that is no site's: *from is a site whose byte has gone
+ * from where it was, and may have moved to there. False: there is none.
+ */
+bool space_finds_moved(const struct space *s, taddr trap, taddr *from);
+/* Sites in the range are about to be forgotten: their code may have moved just now. */
+void space_note_lost(struct space *s, struct addr_range r);
 /* What was in the range has gone with its mapping: nothing is written. */
 void space_forget(struct space *s, struct addr_range r);
 /*
