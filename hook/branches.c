@@ -31,7 +31,7 @@
 #include <string.h>
 
 /* No table is longer; a chain of other tables after it need not be read to its end. */
-#define TABLE_MAX 16384
+#define TABLE_MAX (HOOK_HELD / 4)
 /* Labels that a body takes the address of; beyond it only tables' own beginnings. */
 #define LABELS_MAX 256
 
@@ -194,6 +194,18 @@ static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
 	return p;
 }
 
+/* The same of data, which may not all be in memory: HOOK_HELD bytes are, or the last. */
+static const uint8_t *data_at(const struct hook_module *m, uint64_t address,
+			      size_t *left)
+{
+	const uint8_t *p = bytes_at(m->data, m->ndata, address, left);
+
+	if (!m->hold || (p && *left >= HOOK_HELD))
+		return p;
+	m->hold(m->hold_ctx, taddr_of(address));
+	return bytes_at(m->data, m->ndata, address, left);
+}
+
 static void clear_insns(struct sweep *s, struct body body)
 {
 	const size_t n = (size_t)((body.hi - body.lo) / 8 + 1);
@@ -246,7 +258,7 @@ static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct bo
 {
 	const struct hook_module *m = s->module;
 	size_t left = 0, n;
-	const uint8_t *p = bytes_at(m->data, m->ndata, table, &left);
+	const uint8_t *p = data_at(m, table, &left);
 	uint64_t other = 0, next = next_loaded(s, table);
 
 	if (!p)
@@ -441,15 +453,33 @@ static void sweep_area(struct sweep *s)
 }
 
 /* Words of code linked for one address that may be pointers into it. */
-static void mark_words(struct hook_branches *b, const struct hook_bytes *parts,
-		       size_t n)
+static void mark_words(struct hook_branches *b, const uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct hook_bytes *p = &parts[i];
-		size_t at = (size_t)(align_up(p->lo.v, 8) - p->lo.v);
+	for (; n >= 8; p += 8, n -= 8)
+		mark(b, bytes_load(p, 8));
+}
 
-		for (; at + 8 <= p->n; at += 8)
-			mark(b, bytes_load(p->data + at, 8));
+static void mark_all_words(struct hook_branches *b, const struct hook_module *m)
+{
+	size_t left;
+
+	for (size_t i = 0; i < m->ncode; i++) {
+		uint64_t at = align_up(m->code[i].lo.v, 8);
+		const uint8_t *p = hook_bytes_at(&m->code[i], taddr_of(at), &left);
+
+		if (p)
+			mark_words(b, p, left);
+	}
+	for (size_t i = 0; i < m->ndata; i++) {
+		const struct hook_bytes *part = &m->data[i];
+		uint64_t at = align_up(part->lo.v, 8);
+
+		for (; at < part->lo.v + part->n; at += HOOK_HELD) {
+			const uint8_t *p = data_at(m, at, &left);
+
+			if (p)
+				mark_words(b, p, min_u64(left, HOOK_HELD));
+		}
 	}
 }
 
@@ -516,10 +546,8 @@ struct hook_branches *hook_branches_new(const struct hook_module *m)
 	add_bodies(b, m->functions, m->nfunctions);
 	add_bodies(b, m->unwound, m->nunwound);
 	join_bodies(b);
-	if (m->is_fixed) {
-		mark_words(b, m->data, m->ndata);
-		mark_words(b, m->code, m->ncode);
-	}
+	if (m->is_fixed)
+		mark_all_words(b, m);
 	for (size_t i = 0; i < m->ncode; i++) {
 		s.code = &m->code[i];
 		sweep_area(&s);

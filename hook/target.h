@@ -18,8 +18,9 @@ struct hook_bytes {
 	const uint8_t *data;
 	size_t n;
 	/*
-	 * For planning, code that is not all in memory: data has `held` bytes of it, from
-	 * number `from` on. They must hold the function, and what is near it.
+	 * Not all of it is in memory: data has `held` bytes of it, from number `from` on.
+	 * For planning, those of code must hold the function, and what is near it; for
+	 * hook_branches_new(), hook_module.hold gets those of data.
 	 */
 	bool is_window;
 	size_t from, held;
@@ -46,6 +47,8 @@ static inline const uint8_t *hook_bytes_at(const struct hook_bytes *b, taddr pc,
 	*left = b->held - (size_t)at;
 	return b->data + at;
 }
+
+#define HOOK_HELD (64u << 10) /* bytes: no switch table is longer */
 
 /* Code that must stay as it is. */
 struct hook_zone {
@@ -81,6 +84,12 @@ struct hook_module {
 	 * code addresses without a relocation.
 	 */
 	bool is_fixed;
+	/*
+	 * Makes HOOK_HELD bytes of data from the address on part of a window, unless its
+	 * part ends before; what was there before may go. NULL: no data is in windows.
+	 */
+	void (*hold)(void *ctx, taddr at);
+	void *hold_ctx;
 	/* Another thread sets it: hook_branches_new() may leave out the rest. Or NULL. */
 	const atomic_bool *is_stopped;
 };

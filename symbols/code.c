@@ -99,10 +99,10 @@ static int read_areas(struct building *b, struct err *e)
 
 /* The size bytes at vaddr, which are in *area; NULL if no area has all of them. */
 static uint8_t *area_at(const struct building *b, uint64_t vaddr, size_t size,
-			const struct code_area **area)
+			struct code_area **area)
 {
 	for (size_t i = 0; i < b->areas.len; i++) {
-		const struct code_area *a = &b->areas.data[i];
+		struct code_area *a = &b->areas.data[i];
 		uint64_t at = vaddr - a->value;
 
 		if (vaddr < a->value || at >= a->size || size > a->size - at)
@@ -115,7 +115,7 @@ static uint8_t *area_at(const struct building *b, uint64_t vaddr, size_t size,
 
 static bool load_word(const struct building *b, uint64_t vaddr, uint64_t *out)
 {
-	const struct code_area *a;
+	struct code_area *a;
 	const uint8_t *p = area_at(b, vaddr, sizeof(*out), &a);
 
 	if (p)
@@ -159,7 +159,7 @@ static bool relocated(const struct building *b, const Elf64_Rela *r, uint64_t *v
 
 static void add_rela(struct building *b, uint64_t at, uint64_t size)
 {
-	const struct code_area *area;
+	struct code_area *area;
 	uint64_t value;
 	Elf64_Rela r;
 	uint8_t *p;
@@ -173,8 +173,10 @@ static void add_rela(struct building *b, uint64_t at, uint64_t size)
 			continue;
 		add_pointer(b, value);
 		p = area_at(b, r.r_offset, sizeof(value), &area);
-		if (p && !area->is_code)
-			memcpy(p, &value, sizeof(value));
+		if (!p || area->is_code)
+			continue;
+		memcpy(p, &value, sizeof(value));
+		area->is_relocated = true;
 	}
 }
 
@@ -226,7 +228,7 @@ static void add_relocations(struct building *b)
 
 static void add_pads(struct building *b, const struct fde *r)
 {
-	const struct code_area *area;
+	struct code_area *area;
 	struct encoded c = {.vaddr = r->lsda};
 	uint64_t n;
 
@@ -409,15 +411,15 @@ void module_code_drop_tables(struct module_code *c)
 	c->npointers = 0;
 }
 
-bool module_code_drop_code(struct module_code *c)
+bool module_code_drop_area(struct module_code *c, size_t area)
 {
-	for (size_t i = 0; i < c->ntcbs && c->fd >= 0; i++) {
-		if (!c->areas[i].is_code)
-			continue;
-		free(c->areas[i].data);
-		c->areas[i].data = NULL;
-	}
-	return c->fd >= 0;
+	struct code_area *a = &c->areas[area];
+
+	if (c->fd < 0 || a->is_relocated)
+		return false;
+	free(a->data);
+	a->data = NULL;
+	return true;
 }
 
 bool module_code_reread(const struct module_code *c, const struct code_area *area,

@@ -307,7 +307,8 @@ struct code_area { /* a segment */
 	uint8_t *data; /* as in the file; in data, relocations are applied at bias 0 */
 	size_t size;
 	bool is_code;
-	uint64_t offset; /* in the file */
+	bool is_relocated; /* data is not as in the file */
+	uint64_t offset;   /* in the file */
 };
 
 enum code_zone_kind {
@@ -349,10 +350,10 @@ void module_code_free(struct module_code *c);
 /* Frees what is neither code nor a zone. */
 void module_code_drop_tables(struct module_code *c);
 /*
- * Frees the bytes of code: the data of its areas becomes NULL, and module_code_reread()
- * gets what is needed of them. False: they stay.
+ * Frees the bytes of an area that is not relocated: its data becomes NULL, and
+ * module_code_reread() gets what is needed of it. False: they stay.
  */
-bool module_code_drop_code(struct module_code *c);
+bool module_code_drop_area(struct module_code *c, size_t area);
 /*
  * Reads n bytes of the area again, from number `from` on; they are in the area. False:
  * the file is shorter now, or cannot be read.

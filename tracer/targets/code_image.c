@@ -8,9 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AROUND                                                                         \
-	(64u << 10)	  /* bytes before and after a function that its plans may use */
-#define WINDOW (1u << 20) /* bytes of code that are read at once, at least */
+/* Bytes before and after a function that its plans may use. */
+#define AROUND (64u << 10)
+/* Bytes of code that are read at once, at least. */
+#define WINDOW (1u << 20)
+
+#define DATA_MIN   (256u << 10) /* smaller data stays in memory */
+#define BLOCKS_MAX 32		/* of data that are there at once */
 
 /* The arrays that struct hook_module points to. */
 struct code_image_memory {
@@ -21,6 +25,17 @@ struct code_image_memory {
 		uint8_t *buf;
 		size_t cap;
 	} * windows; /* of code[i]; NULL: all of the code is there */
+	struct {
+		struct block {
+			size_t part; /* data[part] */
+			size_t from, n;
+			uint64_t used;
+			uint8_t *buf;
+		} * data;
+		size_t len, cap;
+	} blocks;
+	uint64_t uses;	    /* of blocks */
+	bool is_incomplete; /* a block could not be read: branches may be missing */
 	atomic_bool is_stopped;
 	struct {
 		struct hook_bytes *data;
@@ -149,29 +164,133 @@ static void find_branches(struct code_image *v)
 	v->module.npointers = v->module.nfunctions = v->module.nunwound = 0;
 }
 
+/* The area that the part number `part` of code, or of data, was made of. */
+static size_t area_of(const struct code_image_memory *v, bool is_code, size_t part)
+{
+	size_t i = 0;
+
+	while (v->file->areas[i].is_code != is_code || part--)
+		i++;
+	return i;
+}
+
+static void show_block(struct code_image_memory *v, struct block *block)
+{
+	struct hook_bytes *part = &v->data.data[block->part];
+
+	block->used = ++v->uses;
+	part->data = block->buf;
+	part->from = block->from;
+	part->held = block->n;
+}
+
+/* A block for other bytes: the one that was used least recently. */
+static struct block *take_block(struct code_image_memory *v)
+{
+	struct block *oldest;
+
+	if (v->blocks.len < BLOCKS_MAX) {
+		oldest = vec_push(&v->blocks);
+		*oldest = (struct block){.buf = oom_realloc(NULL, 2 * HOOK_HELD)};
+		return oldest;
+	}
+	oldest = &v->blocks.data[0];
+	for (size_t i = 1; i < v->blocks.len; i++)
+		if (v->blocks.data[i].used < oldest->used)
+			oldest = &v->blocks.data[i];
+	v->data.data[oldest->part].held = 0;
+	return oldest;
+}
+
+/* The block from byte `from` of the part on: HOOK_HELD bytes, and as many behind them. */
+static void hold_block(struct code_image_memory *v, size_t part, size_t from)
+{
+	const struct code_area *area = &v->file->areas[area_of(v, false, part)];
+	struct block *block;
+
+	for (size_t i = 0; i < v->blocks.len; i++) {
+		block = &v->blocks.data[i];
+		if (block->part == part && block->from == from && block->n) {
+			show_block(v, block);
+			return;
+		}
+	}
+	block = take_block(v);
+	block->part = part;
+	block->from = from;
+	block->n = min_u64(2 * HOOK_HELD, area->size - from);
+	if (!module_code_reread(v->file, area, from, block->buf, block->n)) {
+		block->n = 0;
+		v->is_incomplete = true;
+	}
+	show_block(v, block);
+}
+
+static void hold_data(void *ctx, taddr at)
+{
+	struct code_image_memory *v = ctx;
+
+	for (size_t i = 0; i < v->data.len; i++) {
+		const struct hook_bytes *part = &v->data.data[i];
+		uint64_t skip = at.v - part->lo.v;
+
+		if (at.v < part->lo.v || skip >= part->n)
+			continue;
+		if (part->is_window)
+			hold_block(v, i, (size_t)(skip - skip % HOOK_HELD));
+		return;
+	}
+}
+
+/* Most of the data has no switch tables: what is read of it comes in blocks. */
+static void drop_data(struct code_image *v)
+{
+	struct code_image_memory *memory = v->memory;
+
+	for (size_t i = 0; i < memory->data.len; i++) {
+		struct hook_bytes *part = &memory->data.data[i];
+		size_t area = area_of(memory, false, i);
+
+		if (part->n < DATA_MIN || !module_code_drop_area(memory->file, area))
+			continue;
+		part->data = NULL;
+		part->is_window = true;
+		v->module.hold = hold_data;
+		v->module.hold_ctx = memory;
+	}
+}
+
+static void release_blocks(struct code_image_memory *v)
+{
+	for (size_t i = 0; i < v->blocks.len; i++)
+		free(v->blocks.data[i].buf);
+	vec_release(&v->blocks);
+}
+
 /* Plans are made in the order of addresses: a window of the code is enough for them. */
 static void drop_code(struct code_image *v)
 {
 	struct code_image_memory *memory = v->memory;
-	const struct module_code *file = memory->file;
-	size_t n = 0;
 
-	if (!module_code_drop_code(memory->file))
-		return;
 	memory->windows = oom_calloc(memory->code.len + 1, sizeof(*memory->windows));
-	for (size_t i = 0; i < file->ntcbs; i++) {
-		if (!file->areas[i].is_code)
+	for (size_t i = 0; i < memory->code.len; i++) {
+		size_t area = area_of(memory, true, i);
+
+		if (!module_code_drop_area(memory->file, area))
 			continue;
-		memory->windows[n].area = i;
-		memory->code.data[n].data = NULL;
-		memory->code.data[n++].is_window = true;
+		memory->windows[i].area = area;
+		memory->code.data[i].data = NULL;
+		memory->code.data[i].is_window = true;
 	}
 }
 
 static void find_in_background(void *ctx)
 {
-	find_branches(ctx);
-	drop_code(ctx);
+	struct code_image *v = ctx;
+
+	find_branches(v);
+	drop_code(v);
+	release_blocks(v->memory);
 }
 
 /* Reads bytes [from, to) of code[i], and more behind them. */
@@ -196,12 +315,15 @@ static bool move_window(struct code_image_memory *v, size_t i, size_t from, size
 
 bool code_image_hold(struct code_image *v, taddr lo, taddr hi)
 {
+	if (v->memory->is_incomplete)
+		return false;
 	for (size_t i = 0; v->memory->windows && i < v->memory->code.len; i++) {
 		const struct hook_bytes *code = &v->memory->code.data[i];
 		uint64_t from = max_u64(lo.v, code->lo.v + AROUND) - AROUND;
 		uint64_t to = min_u64(hi.v, code->lo.v + code->n);
 
-		if (to <= code->lo.v || lo.v >= code->lo.v + code->n || lo.v >= hi.v)
+		if (!code->is_window || to <= code->lo.v ||
+		    lo.v >= code->lo.v + code->n || lo.v >= hi.v)
 			continue;
 		from -= code->lo.v;
 		to = min_u64(to - code->lo.v + AROUND, code->n);
@@ -274,6 +396,7 @@ struct code_image *code_images_get(struct code_images *cache, const struct modul
 			return touch(cache, i);
 	if (read_image(m, &image, &e))
 		return NULL;
+	drop_data(image);
 	image->memory->search = background_start(find_in_background, image);
 	log_debug("plan", "read '%s'", m->path);
 	vec_push(cache);
