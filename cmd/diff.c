@@ -26,37 +26,99 @@ static void add_setting(struct opts *o, const char *name, const char *value)
 		.name = oom_strdup(name), .value = value, .shown = "--diff"};
 }
 
-/* In the process of a run: -qO json -E FILE, to the file in memory. */
-_Noreturn static void be_run(struct opts *o, const char *path, int fd,
+/* A run of the program on a recording. */
+struct part {
+	const char *path;
+	int fd;			  /* of its standard output */
+	const char *form;	  /* of -O; NULL: text */
+	const char *flame, *base; /* of --flame and --flame-base; NULL: none */
+};
+
+/* In the process of the run. */
+_Noreturn static void be_run(struct opts *o, const struct part *part,
 			     int (*trace)(struct opts *o))
 {
-	dup2(fd, STDOUT_FILENO);
+	dup2(part->fd, STDOUT_FILENO);
 	add_setting(o, "quiet", NULL);
-	add_setting(o, "oformat", "json");
-	add_setting(o, "recording", path);
+	add_setting(o, "recording", part->path);
+	if (part->form)
+		add_setting(o, "oformat", part->form);
+	if (part->flame)
+		add_setting(o, "flame", part->flame);
+	if (part->base)
+		add_setting(o, "flamebase", part->base);
 	o->mode = OPTS_TRACE;
 	o->operands.len = 0;
 	exit(trace(o));
 }
 
-/* What the program says of the recording; NULL: it has failed, and has said why. */
-static FILE *run_on(struct opts *o, const char *path, int (*trace)(struct opts *o))
+/* False: it has failed, and has said why. */
+static bool run(struct opts *o, const struct part *part, int (*trace)(struct opts *o))
 {
-	int fd = memfd_create("diff", MFD_CLOEXEC), status = -1;
+	int status = -1;
 	pid_t pid;
 
 	fflush(NULL);
-	pid = fd < 0 ? -1 : fork();
+	pid = part->fd < 0 ? -1 : fork();
 	if (pid == 0)
-		be_run(o, path, fd, trace);
+		be_run(o, part, trace);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-	    lseek(fd, 0, SEEK_SET) == 0)
-		return fdopen(fd, "r");
-	if (fd >= 0)
-		close(fd);
+	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* What the program says of the recording; NULL: it has failed, and has said why. */
+static FILE *run_on(struct opts *o, const char *path, int (*trace)(struct opts *o))
+{
+	const struct part part = {
+		.path = path, .fd = memfd_create("diff", MFD_CLOEXEC), .form = "json"};
+
+	if (run(o, &part, trace) && lseek(part.fd, 0, SEEK_SET) == 0)
+		return fdopen(part.fd, "r");
+	if (part.fd >= 0)
+		close(part.fd);
 	return NULL;
+}
+
+/* --flame is for both of them: its file; NULL: it is not given. */
+static const char *take_flame(struct opts *o)
+{
+	const char *flame = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->settings.len; i++) {
+		struct opts_setting *s = &o->settings.data[i];
+
+		if (strcmp(s->name, "flame") == 0) {
+			flame = s->value;
+			free(s->name);
+		} else {
+			o->settings.data[n++] = *s;
+		}
+	}
+	o->settings.len = n;
+	return flame;
+}
+
+/* The stacks of B, coloured by what changed since those of A. */
+static int draw(struct opts *o, const char *const path[DIFF_FILES], const char *flame,
+		int (*trace)(struct opts *o))
+{
+	const int folded = memfd_create("diff", MFD_CLOEXEC),
+		  nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const struct part first = {.path = path[0], .fd = folded, .form = "folded"};
+	struct part second = {.path = path[1], .fd = nowhere, .flame = flame};
+	char base[64];
+	bool is_good;
+
+	snprintf(base, sizeof(base), "/proc/self/fd/%d", folded);
+	second.base = base;
+	is_good = run(o, &first, trace) && run(o, &second, trace);
+	if (folded >= 0)
+		close(folded);
+	if (nowhere >= 0)
+		close(nowhere);
+	return is_good ? 0 : -1;
 }
 
 /* The output of -O json itself, or what the program makes of the recording. */
@@ -93,12 +155,15 @@ static FILE *open_output(struct opts *o, const char *path, int (*trace)(struct o
 int diff_run(struct opts *o, int (*trace)(struct opts *o))
 {
 	const char *path[DIFF_FILES] = {o->diff, o->operands.data[0]};
+	const char *flame = take_flame(o);
 	struct diff_table table = {0};
 	struct strbuf why = {0};
 	int rc = 0;
 
 	if (o->operands.len != 1 || o->targets.len)
 		return fail(o, "", "give two files, and neither -c nor -p");
+	if (flame && o->programs.len == 0)
+		return fail(o, "", "--flame needs two recordings, and a program");
 	for (int i = 0; i < DIFF_FILES && !rc; i++) {
 		FILE *file = open_output(o, path[i], trace);
 
@@ -110,6 +175,8 @@ int diff_run(struct opts *o, int (*trace)(struct opts *o))
 	}
 	if (!rc)
 		diff_table_print(&table, stdout);
+	if (!rc && flame)
+		rc = draw(o, path, flame, trace);
 	if (!rc && (fflush(stdout) == EOF || ferror(stdout)))
 		rc = fail(o, "", "failed to write to standard output");
 	diff_table_release(&table);

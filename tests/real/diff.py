@@ -110,6 +110,29 @@ def cleared():
                        ['1', '-', '-1', '64']], 'the table: %s', done)
 
 
+def flame():
+    """Of two recordings the stacks, as a flame graph that is coloured by what changed."""
+    program = 'fpid$target:a.out:alpha:entry {@[ustack(3)] = count();}'
+    with folder() as place:
+        paths = [os.path.join(place, name) for name in 'ab']
+        picture = os.path.join(place, 'svg')
+        for path, target in zip(paths, ('plain', 'plain_O0')):
+            harness.run([harness.DTRACE, '-qE', path, '-n', program, '-c', harness.target(target)])
+        done = diff(*paths, '--flame', picture, '-n', program)
+        harness.check(done.status == 0 and '@, count' in done.out, 'the table: %s', done)
+        with open(picture, encoding='utf-8') as f:
+            drawn = f.read()
+        harness.run([harness.DTRACE, '-qO', 'folded', '-o', picture + '.base', '-E', paths[0], '-n',
+                     program])
+        harness.run([harness.DTRACE, '-q', '--flame', picture + '2', '--flame-base',
+                     picture + '.base', '-E', paths[1], '-n', program])
+        with open(picture + '2', encoding='utf-8') as f:
+            harness.check(drawn == f.read() and 'alpha' in drawn, 'the picture:\n%s', drawn)
+        done = diff(*paths, '--flame', picture)
+        harness.check(done.status == 1 and '--flame needs two recordings, and a program' in
+                      done.err, 'without a program: %s', done)
+
+
 def refused():
     """What is none of the two is named, with its line."""
     with folder() as place:
@@ -134,5 +157,5 @@ def refused():
                           '%s: %s', wanted, done)
 
 
-harness.main({'outputs': outputs, 'recordings': recordings, 'cleared': cleared,
+harness.main({'outputs': outputs, 'recordings': recordings, 'cleared': cleared, 'flame': flame,
               'refused': refused})

@@ -201,6 +201,16 @@ SAME = {
     'types': ('args', '-q', """fpid$target:a.out:text:entry
         { printf("%s\\n", stringof(args[0])); }
         fpid$target:a.out:six:entry { printf("%d %d\\n", args[0], args[5]); }"""),
+    'stack_sums': ('plain', '-q', """fpid$target:a.out:alpha:entry { self->t = timestamp; }
+        fpid$target:a.out:alpha:return /self->t/ { @[probefunc, self->t % 2] = count();
+            @s[tid] = sum(timestamp - self->t); @m = max(timestamp - self->t); self->t = 0; }
+        fpid$target:a.out:beta:entry { @u[ustack(4), arg0 & 1] = sum(arg0); }"""),
+    'usdt_strings': ('noted', '-q', """noted$target::: { self->n++; @[probename, self->n > 3] =
+        count(); printf("%s %d %d\\n", probename, arg0, self->n); }"""),
+    'speculated_stacks': ('plain', '-q', """fpid$target:a.out:beta:entry /arg0 % 50 == 0/
+        { self->s = speculation(); speculate(self->s); ustack(2); }
+        fpid$target:a.out:beta:return /self->s/ { speculate(self->s); printf("%d\\n", arg1); }
+        fpid$target:a.out:beta:return /self->s/ { commit(self->s); self->s = 0; }"""),
     'indented': ('plain', '-F', 'fpid$target:a.out::entry,fpid$target:a.out::return { }'),
 }
 
