@@ -150,16 +150,17 @@ def routines():
                   code.count(code[-1]) == 2 and
                   not re.search(r'^(call|push|pop|ret)|%[er]sp', '\n'.join(code), re.M),
                   '%s', result)
-    # without a routine, a predicate that spares the rest
-    _, _, result = explain(program.replace('{@', '/arg0 == 1/ {@').replace(
-        '@ = sum(arg0)', 'trace(arg0)'), '-c', harness.target('shop'))
-    harness.check(len(re.findall('^  routine', result.out, re.M)) == 0 and
-                  len(re.findall('^  light routine', result.out, re.M)) == 2, '%s', result)
-    for options in ['-x', 'native=off'], []:
-        if not options:  # it makes records
-            program = program.replace('@ = sum(arg0)', 'trace(arg0)')
-        _, _, result = explain(program, '-c', harness.target('shop'), *options)
-        harness.check('routine' not in result.out, '%s', result)
+    # records have routines as well; strings of the program's memory have none
+    records = program.replace('@ = sum(arg0)', 'trace(arg0)')
+    strings = program.replace('@ = sum(arg0)', 'trace(copyinstr(arg0))')
+    filtered = strings.replace('{', '/arg0 == 1/ {')  # a predicate that spares the rest
+    for text, options, routines, light in [(records, [], 2, 2), (strings, [], 0, 0),
+                                           (filtered, [], 0, 2),
+                                           (program, ['-x', 'native=off'], 0, 0)]:
+        _, _, result = explain(text, '-c', harness.target('shop'), *options)
+        found = [len(re.findall('^  %sroutine' % kind, result.out, re.M))
+                 for kind in ('', 'light ')]
+        harness.check(found == [routines, light], '%s: %s\n%s', text, found, result)
 
 
 def breakpoints():

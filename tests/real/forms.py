@@ -385,6 +385,8 @@ class Run:
               self.dtrace.returncode, self.state())
         if status == 0:
             errors = harness.content(self.err)
+            # the limit of dump(), where the machine is slow
+            errors = re.sub('.*too many others are being written.*', '', errors)
             errors = re.sub('.*%s.*' % fault, '', errors) if fault else errors
             check(not re.search(r'\bdrops?\b|error on enabled probe|aborted', errors), '%s',
                   errors)
