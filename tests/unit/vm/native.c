@@ -653,7 +653,10 @@ static void test_full(void **state)
 	}
 }
 
-/* All rows that fit into one probe, in order: they see each other's effects. */
+/*
+ * All rows that fit into one probe, in order: they see each other's effects. No routine is
+ * made if the records of all do not fit into a chunk, which is small with small limits.
+ */
 static void test_many_clauses(void **state)
 {
 	struct row row = {.what = "many clauses", .kinds = BOTH};
@@ -661,13 +664,17 @@ static void test_many_clauses(void **state)
 	(void)state;
 	for (size_t first = 0; first < ARRAY_LEN(rows); first += 5) {
 		struct builder *b = builder_with_tables(256);
+		struct native_pair *p;
 
 		row.kinds = BOTH;
 		for (size_t i = first; i < ARRAY_LEN(rows) && i < first + 12; i++) {
 			add_clause(b, rows[i].code, ROW_INSNS);
 			row.kinds &= rows[i].kinds;
 		}
-		run(native_pair_new(b, NULL), &row);
+		p = native_pair_new(b, NULL);
+		if (CHUNK_BYTES < 1024 && !native_pair_has_routine(p, false))
+			row.kinds = 0;
+		run(p, &row);
 	}
 }
 
