@@ -82,6 +82,9 @@ static struct builder *builder_with_tables(void)
 #define R12 (1u << X86_R12)
 #define R13 (1u << X86_R13)
 
+/* Small limits make chunks too small for a record of several names. */
+#define MUCH_TEXT (CHUNK_BYTES < 1024 ? LIGHT_NEVER : LIGHT_IS)
+
 struct row {
 	const char *what;
 	enum light_verdict verdict; /* of an entry, that of a return is the same */
@@ -155,7 +158,7 @@ static const struct row rows[] = {
 	 {TUPLE, ARG(0, 0), PUSH(0, 4), LOAD(1, probefunc), TEXT(1), NUMBER(0, 7),
 	  KEY(0), RECORD(MIX)}},
 	{"names and texts, and then a number",
-	 LIGHT_IS,
+	 MUCH_TEXT,
 	 RDX | RSI | R8 | R10 | R11,
 	 true,
 	 {TUPLE, LOAD(0, probemod), TEXT(0), I(LS, 0, 0, 0, STR_SHORT), TEXT(0),
@@ -483,8 +486,9 @@ static bool may_finish(const struct row *row)
 {
 	const size_t histogram = 127 * sizeof(uint64_t);
 
-	return row->finishes && (CHUNK_BYTES > 2 * histogram ||
-				 strcmp(row->what, "quantize(arg0)") != 0);
+	return row->finishes && row->verdict != LIGHT_NEVER &&
+	       (CHUNK_BYTES > 2 * histogram ||
+		strcmp(row->what, "quantize(arg0)") != 0);
 }
 
 /* Beside the interpreter, in random registers: some firings finish if they can. */
