@@ -25,21 +25,30 @@ struct placed_list {
 /* Many sites are in one page: each is read once. */
 struct page_read {
 	const struct space *space;
+	bool is_gone;  /* the process has ended: what cannot be read is not lost */
 	uint64_t page; /* its address; 0: none yet */
 	bool is_there;
 	uint8_t bytes[PAGE_BYTES];
 };
+
+static bool read_bytes(struct page_read *r, taddr at, uint8_t *to, size_t n)
+{
+	int status = mem_read(r->space->mem, at, to, n);
+
+	if (status == STATUS_GONE)
+		r->is_gone = true;
+	return status == 0;
+}
 
 static bool read_placed(struct page_read *r, taddr at, uint8_t *to, size_t n)
 {
 	const uint64_t offset = at.v % PAGE_BYTES, page = at.v - offset;
 
 	if (offset + n > PAGE_BYTES)
-		return mem_read(r->space->mem, at, to, n) >= 0;
+		return read_bytes(r, at, to, n);
 	if (r->page != page) {
 		r->page = page;
-		r->is_there = mem_read(r->space->mem, taddr_of(page), r->bytes,
-				       PAGE_BYTES) >= 0;
+		r->is_there = read_bytes(r, taddr_of(page), r->bytes, PAGE_BYTES);
 	}
 	if (r->is_there)
 		memcpy(to, r->bytes + offset, n);
@@ -108,18 +117,22 @@ static void sort(struct placed_list *list)
 		qsort(list->data, list->len, sizeof(*list->data), by_address);
 }
 
-static void look_at_all(const struct space *s, struct placed_list *list)
+/* False: the process has ended, so nothing is known of them. */
+static bool look_at_all(const struct space *s, struct placed_list *list)
 {
 	struct page_read *r = oom_calloc(1, sizeof(*r));
+	bool is_known;
 
 	r->space = s;
-	for (size_t i = 0; i < list->len; i++) {
+	for (size_t i = 0; i < list->len && !r->is_gone; i++) {
 		struct placed *p = &list->data[i];
 
 		p->stands = p->breakpoint ? breakpoint_stands(r, p->breakpoint)
 					  : detour_stands(r, p->detour);
 	}
+	is_known = !r->is_gone;
 	free(r);
+	return is_known;
 }
 
 static bool find_first(const struct placed_list *list, struct addr_range *lost)
@@ -146,8 +159,7 @@ bool sites_forget_lost(struct space *s, const struct addr_range *r,
 	add_breakpoints(s, r, &list);
 	add_detours(s, r, &list);
 	sort(&list);
-	look_at_all(s, &list);
-	is_lost = find_first(&list, lost);
+	is_lost = look_at_all(s, &list) && find_first(&list, lost);
 	vec_release(&list);
 	if (!is_lost)
 		return false;
