@@ -267,8 +267,44 @@ def python_merged():
                                 r'\(merged.py:\d+\) +\d+$', result.data, re.M), '%s', result)
 
 
+PROBED = """
+def inner():
+    return abs(-1)
+
+def generate():
+    inner()
+    yield 1
+
+for x in generate():
+    pass
+"""
+
+
+def python_probed():
+    """So it is at probes of the interpreter's own (USDT), in the function that evaluates frames
+    and in those that it calls."""
+    command = '/usr/bin/python3.11'
+    if not os.path.exists(command):
+        raise harness.Skipped('no python3.11: apt-get install python3.11')
+    with tempfile.TemporaryDirectory(prefix='python-') as folder:
+        path = sources(folder, 'work.py', PROBED)
+        result = harness.traced(
+            'python*:::function__entry /copyinstr(arg1) == "generate"/ { ustack(60); } '
+            'python$target:::line /copyinstr(arg1) == "inner"/ { ustack(60); } '
+            'python$target:::function-return /copyinstr(arg1) == "inner"/ '
+            '{ @[ustack(60)] = count(); }',
+            command + ' ' + path, ['-q', '-x', 'pystack'])
+    start = r'generate \(work.py:%d\)\n' + NATIVE + r'<module> \(work.py:9\)\n' + NATIVE
+    inner = r'inner \(work.py:3\)\n' + start % 6
+    wanted = [NATIVE + start % 5, inner, NATIVE + start % 7, NATIVE + inner + r'1\n']
+    found = [re.sub(r'^ +', '', s, flags=re.M) + '\n'
+             for s in re.split(r'\n\n+', result.data.strip())]
+    harness.check(len(found) == len(wanted) and
+                  all(re.fullmatch(w, f) for w, f in zip(wanted, found)), '%s', result)
+
+
 cases = {f.__name__: f for f in (node, jitdump, mono, java, python, python_inside,
-                                    python_merged)}
+                                    python_merged, python_probed)}
 
 
 if __name__ == '__main__':
