@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hot CALLS THREADS [loop|chain|deep|clock|noted] [hooked|waiting]: calls hot() CALLS times in all and prints
+ * hot CALLS THREADS [HOW] [hooked|waiting]: calls hot() CALLS times in all and prints
  * the time it took, and the best time of a call, of slices of a millisecond or so: what
- * other programs take of the CPU is not in there. In a chain each call needs the result of the one before; in a
- * loop none does; deep is a loop below 17 more frames. hot spin: keeps one CPU busy until it is killed.
+ * other programs take of the CPU is not in there. hot spin: keeps one CPU busy until it
+ * is killed. HOW:
+ *
+ * loop		no call needs the result of another
+ * chain	each call needs the result of the one before
+ * deep		a loop below 17 more frames
+ * paced	a loop that pauses after each slice, outside of the time, so that a
+ *		consumer of what was recorded has nothing left to do when the next begins
+ * noted	the call has a USDT probe instead, hot:::noted, behind its semaphore
+ * clock	clock_gettime() in the place of a call; clocks: twice
+ * counter	the time-stamp counter in the place of a call; counters: twice
  *
  * hot() begins with endbr64, which a tracer can emulate by moving rip alone: the
  * floor of breakpoints then has nothing to do beyond the stop itself.
- *
- * noted: the call has a USDT probe instead, hot:::noted, behind its semaphore.
  *
  * hooked: hot() jumps to a trampoline of our own, the least that a hook which runs
  * C code can do: registers saved in memory of the thread, the stack switched, a
@@ -105,7 +112,8 @@ __attribute__((noinline)) void count(struct area *area)
 #define SLICE 10000
 
 static long calls_each;
-static int is_clock, is_chain, is_deep, is_noted, is_hooked, is_waiting;
+static long (*calls_of)(long calls);
+static int is_paced, is_deep, is_hooked, is_waiting;
 static pthread_barrier_t together;
 
 static void hook(void)
@@ -146,15 +154,74 @@ static long chain(long calls)
 	return v;
 }
 
-/* The clock is read in the place of a call. */
-static long clocks(long calls)
+static long clock_loop(long calls, long reads)
 {
 	struct timespec t;
 	long v = 0;
 
-	for (long i = 0; i < calls; i++)
-		v += clock_gettime(CLOCK_MONOTONIC, &t) == 0;
+	for (long i = 0; i < calls; i++) {
+		long ok = 0;
+
+		for (long n = 0; n < reads; n++)
+			ok += clock_gettime(CLOCK_MONOTONIC, &t) == 0;
+		v += ok == reads;
+	}
 	return v;
+}
+
+static long clock_once(long calls)
+{
+	return clock_loop(calls, 1);
+}
+
+static long clock_twice(long calls)
+{
+	return clock_loop(calls, 2);
+}
+
+static uint64_t counter(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+static long counter_once(long calls)
+{
+	long v = 0;
+
+	for (long i = 0; i < calls; i++)
+		v += counter() != 0;
+	return v;
+}
+
+static long counter_twice(long calls)
+{
+	long v = 0;
+
+	for (long i = 0; i < calls; i++) {
+		uint64_t first = counter();
+
+		v += counter() - first < UINT64_MAX / 2;
+	}
+	return v;
+}
+
+static const struct {
+	const char *how;
+	long (*calls_of)(long calls);
+} kinds[] = {
+	{"loop", loop},		 {"chain", chain},	    {"deep", loop},
+	{"paced", loop},	 {"noted", noted_loop},	    {"clock", clock_once},
+	{"clocks", clock_twice}, {"counter", counter_once}, {"counters", counter_twice},
+};
+
+static void pause_for_consumer(void)
+{
+	const struct timespec t = {.tv_nsec = 40000000};
+
+	nanosleep(&t, NULL);
 }
 
 /* All calls of a thread; ps of each of the best slice to *best. */
@@ -169,12 +236,11 @@ static __attribute__((noinline)) long slices(long *best)
 
 		if (n > calls_each - done)
 			n = calls_each - done;
-		v += is_clock	? clocks(n)
-		     : is_noted ? noted_loop(n)
-		     : is_chain ? chain(n)
-				: loop(n);
+		v += calls_of(n);
 		ps = (long)((now() - start) * 1000 / n);
 		*best = *best && *best < ps ? *best : ps;
+		if (is_paced)
+			pause_for_consumer();
 	}
 	return v;
 }
@@ -231,9 +297,12 @@ int main(int argc, char **argv)
 			;
 	if (argc < 3 || argc > 5 || threads < 1 || threads > 64)
 		return 2;
-	is_chain = argc > 3 && !strcmp(argv[3], "chain");
-	is_clock = argc > 3 && !strcmp(argv[3], "clock");
-	is_noted = argc > 3 && !strcmp(argv[3], "noted");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(argc > 3 ? argv[3] : "loop", kinds[i].how))
+			calls_of = kinds[i].calls_of;
+	if (!calls_of)
+		return 2;
+	is_paced = argc > 3 && !strcmp(argv[3], "paced");
 	is_deep = argc > 3 && !strcmp(argv[3], "deep");
 	is_hooked = argc > 4 && !strcmp(argv[4], "hooked");
 	is_waiting = argc > 4 && !strcmp(argv[4], "waiting");
