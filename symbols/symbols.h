@@ -76,6 +76,7 @@ struct module {
 	taddr lo, hi;  /* start of the first mapping, end of the last one */
 	uint64_t executable; /* bytes of it that are mapped for execution */
 	unsigned link_map;   /* 0: the one that the program starts with */
+	bool is_listed;	     /* some link map has it; set by who reads them */
 	bool is_exe;
 	bool is_vdso;
 	bool is_part;	 /* a second mapping of some bytes of another module's file */

@@ -190,6 +190,25 @@ def raw():
         check_free(target.pid, before)
 
 
+def further():
+    """With a further link map: what its calls map does not wait; what it maps by system
+    calls of its own waits for a list of the loader first."""
+    os.environ['FURTHER_LINK_MAP'] = '1'
+    counted('segments')
+    with subprocess.Popen(
+            [harness.DTRACE, '-Zqn', 'BEGIN { printf("pid %d\\n", $target); } ' +
+             COUNT.replace('pid$', harness.PROVIDER + '$'), '-c',
+             ' '.join(command('raw', 1, 'wait'))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding='utf-8') as tracing:
+        said = dict(tracing.stdout.readline().split() for _ in ('pid', 'mapped'))
+        with open('/proc/%s/mem' % said['pid'], 'rb') as memory:
+            harness.until(lambda: os.pread(memory.fileno(), 1, int(said['mapped'], 16))
+                          in (b'\xcc', b'\xe9'), 20, 'a probe')
+        out, _ = tracing.communicate('\n\n', timeout=60)
+    counts = harness.counts(out)
+    harness.check(counts.get('leaf_far') == 5 and len(counts) == 3, '%s', out)
+
+
 def deleted():
     """The file has gone when it is mapped: root reads it all the same."""
     if os.geteuid():
@@ -226,7 +245,7 @@ def killed():
             check_text(target.pid, before)
 
 
-cases = {f.__name__: f for f in (mapped, patched, unwatched, attached, raw,
+cases = {f.__name__: f for f in (mapped, patched, unwatched, attached, raw, further,
                                     deleted, killed)}
 
 

@@ -286,9 +286,10 @@ static bool set_sites(struct tracer *t, struct target *target, struct addr_range
 
 /*
  * Modules are read anew. While the loader changes its list that is left to the
- * rendezvous, which comes soon; false: it is to be done again.
+ * rendezvous, which comes soon; false: it is to be done again. own: objects_refresh().
  */
-static bool look(struct tracer *t, struct target *target, struct addr_range mapped)
+static bool look(struct tracer *t, struct target *target, struct addr_range mapped,
+		 const struct addr_range *own)
 {
 	bool has_settled = true;
 	struct err e;
@@ -296,10 +297,10 @@ static bool look(struct tracer *t, struct target *target, struct addr_range mapp
 	if (target->rendezvous.v && !linkmap_is_consistent(target))
 		return false;
 	target->mapped.is_looking = true;
-	if (objects_refresh(t, target, &e) == 0)
+	if (objects_refresh(t, target, own, &e) == 0)
 		has_settled = set_sites(t, target, mapped);
 	target->mapped.is_looking = false;
-	return has_settled;
+	return has_settled && !target->unlisted.len;
 }
 
 /* What moves memory that often has not moved its code, and is left alone. */
@@ -323,6 +324,7 @@ static void become_often(struct tracer *t, struct target *target, taddr at)
 
 void mapped_event(struct tracer *t, const struct keeper_msg *event)
 {
+	const struct addr_range mapped = event->hold.mapped;
 	struct target *target = target_find(t, event->pid);
 	struct err e;
 
@@ -331,8 +333,7 @@ void mapped_event(struct tracer *t, const struct keeper_msg *event)
 	target->held = true;
 	if (event->hold.is_often)
 		become_often(t, target, event->hold.addr);
-	if (target->active &&
-	    (!event->hold.mapped.hi.v || !look(t, target, event->hold.mapped)))
+	if (target->active && (!mapped.hi.v || !look(t, target, mapped, &mapped)))
 		target->mapped.kib = 0; /* it is looked at soon */
 	target_resume(t, target, &e);	/* the exit of a dead target is an event */
 }
@@ -351,7 +352,7 @@ static void turn_target(struct tracer *t, struct target *target)
 	if (!read_executable(target, &kib) ||
 	    (kib == target->mapped.kib && are_samples_there(target)))
 		return;
-	if (!look(t, target, all))
+	if (!look(t, target, all, NULL))
 		return;
 	surplus = kib - target->modules->executable / 1024;
 	target->mapped.kib = surplus == target->mapped.surplus ? kib : 0;

@@ -11,8 +11,10 @@
 #include <stddef.h>
 
 #include "tracer/targets/target.h"
+#include "vm/base/host/clock.h"
 
-#define MAPS_MAX 64 /* glibc: 16 */
+#define MAPS_MAX    64			      /* glibc: 16 */
+#define PATIENCE_NS (500 * UINT64_C(1000000)) /* a thread may not run for so long */
 
 /* As in newer <link.h>. */
 struct debug_extended {
@@ -24,7 +26,10 @@ static void name_module(const struct modules *ms, taddr dynamic, unsigned number
 {
 	struct module *m = modules_at(ms, dynamic);
 
-	if (m && !m->link_map)
+	if (!m)
+		return;
+	m->is_listed = true;
+	if (number && !m->link_map)
 		module_set_link_map(m, number);
 }
 
@@ -71,7 +76,7 @@ bool linkmap_name_modules(const struct target *target, const struct modules *ms)
 
 	for (unsigned number = 0; is_good && read_next(target, &d); number++)
 		is_good = number < MAPS_MAX &&
-			  (!number || name_objects(target, ms, &d, number, &left));
+			  name_objects(target, ms, &d, number, &left);
 	unname_loader(ms, target->r_debug);
 	return is_good;
 }
@@ -85,4 +90,58 @@ bool linkmap_is_consistent(const struct target *target)
 	for (; is_consistent && number < MAPS_MAX && read_next(target, &d); number++)
 		is_consistent = d.base.r_state == RT_CONSISTENT;
 	return is_consistent && number > 0;
+}
+
+/* ---- objects that no link map has yet ---- */
+
+/* The loader adds a link map before it maps objects for it. */
+static bool has_further(const struct target *target)
+{
+	struct debug_extended d = {.next = target->r_debug.v};
+
+	return read_next(target, &d) && read_next(target, &d);
+}
+
+static uint64_t key_of(const struct module *m)
+{
+	return (uintptr_t)m;
+}
+
+static bool overlap(const struct module *m, const struct addr_range *r)
+{
+	return m->lo.v < r->hi.v && r->lo.v < m->hi.v;
+}
+
+bool linkmap_unlisted_add(struct target *target, const struct module *m,
+			  const struct addr_range *own)
+{
+	if (!target->active || m->is_listed || (own && overlap(m, own)) ||
+	    !has_further(target))
+		return false;
+	map_set(&target->unlisted, key_of(m), clock_now_ns());
+	return true;
+}
+
+bool linkmap_unlisted_settle(struct target *target, struct module *m,
+			     const struct module *now)
+{
+	uint64_t since = 0;
+
+	map_get(&target->unlisted, key_of(m), &since);
+	if (!now->is_listed && clock_now_ns() - since < PATIENCE_NS)
+		return false;
+	if (now->link_map)
+		module_set_link_map(m, now->link_map);
+	map_remove(&target->unlisted, key_of(m));
+	return true;
+}
+
+bool linkmap_unlisted_has(const struct target *target, const struct module *m)
+{
+	return map_get(&target->unlisted, key_of(m), NULL);
+}
+
+void linkmap_unlisted_forget(struct target *target, const struct module *m)
+{
+	map_remove(&target->unlisted, key_of(m));
 }

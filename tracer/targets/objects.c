@@ -216,7 +216,25 @@ static void forget_object(struct tracer *t, struct target *target,
 	map_remove(&target->has_rows, (uint64_t)(uintptr_t)m);
 }
 
-int objects_refresh(struct tracer *t, struct target *target, struct err *e)
+/*
+ * Takes over an object that is known, with its symbols and probes: *slot becomes it, and
+ * *known what was read. True: there may be new probes in it.
+ */
+static bool keep_known(struct target *target, struct module **slot,
+		       struct module **known)
+{
+	struct module *now = *slot;
+	bool has_grown = update_extent(*known, now);
+
+	*slot = *known;
+	*known = now;
+	if (linkmap_unlisted_has(target, *slot))
+		return linkmap_unlisted_settle(target, *slot, now);
+	return has_grown;
+}
+
+int objects_refresh(struct tracer *t, struct target *target,
+		    const struct addr_range *own, struct err *e)
 {
 	struct modules *old = target->modules, *now;
 	int rc = modules_read(target->pid, &now, e);
@@ -227,17 +245,11 @@ int objects_refresh(struct tracer *t, struct target *target, struct err *e)
 	target->modules = now;
 	for (size_t i = 0; i < now->len; i++) {
 		size_t k = find_object(old, now->data[i]);
-		struct module *m = now->data[i];
+		bool is_changed =
+			k < old->len ? keep_known(target, &now->data[i], &old->data[k])
+				     : !linkmap_unlisted_add(target, now->data[i], own);
 
-		if (k < old->len) { /* known: keep the one with its symbols */
-			bool has_grown = update_extent(old->data[k], m);
-
-			now->data[i] = old->data[k];
-			old->data[k] = m;
-			if (!has_grown)
-				continue;
-		}
-		if (target->active && !tracer_is_interrupted(t))
+		if (is_changed && target->active && !tracer_is_interrupted(t))
 			apply_specs(t, target, now->data[i]);
 	}
 	if (now->len)
@@ -247,6 +259,7 @@ int objects_refresh(struct tracer *t, struct target *target, struct err *e)
 		if (find_object(now, old->data[i]) < now->len)
 			continue;
 		forget_object(t, target, old->data[i]);
+		linkmap_unlisted_forget(target, old->data[i]);
 		if (t->ustack) {
 			ustack_retire(t->ustack, target->pid, old->data[i]);
 			old->data[i] = NULL;
@@ -291,7 +304,8 @@ bool objects_renew_lost(struct tracer *t, struct target *target,
 	for (size_t i = 0; i < target->modules->len && target->active; i++) {
 		struct module *m = target->modules->data[i];
 
-		if (m->lo.v < all.hi.v && all.lo.v < m->hi.v)
+		if (m->lo.v < all.hi.v && all.lo.v < m->hi.v &&
+		    !linkmap_unlisted_has(target, m))
 			apply_specs(t, target, m);
 	}
 	return all.hi.v != 0;

@@ -23,10 +23,12 @@ int objects_load_symbols(const struct tracer *t, struct module *m, struct err *e
 /* Adds and sends a hold site at main(); false if the program has none. */
 bool objects_hold_main(struct tracer *t, struct target *target);
 /*
- * Reads the maps again. Applies the run's specifiers to new objects if the
- * target is active; makes the keeper forget sites in objects that have gone.
+ * Reads the maps again. Applies the run's specifiers to new objects if the target is
+ * active, but for those that wait (linkmap.h); makes the keeper forget sites in objects
+ * that have gone. own: what the process has just mapped itself, or NULL.
  */
-int objects_refresh(struct tracer *t, struct target *target, struct err *e);
+int objects_refresh(struct tracer *t, struct target *target,
+		    const struct addr_range *own, struct err *e);
 /*
  * Looks for sites in the range that the target has mapped something over. If that is the
  * same object again, its probes get sites again, which are not sent yet. False: all

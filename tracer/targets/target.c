@@ -172,6 +172,7 @@ void target_forget_sites(struct target *target)
 void target_forget_image(struct target *target)
 {
 	target_forget_sites(target);
+	map_release(&target->unlisted);
 	modules_free(target->modules);
 	target->modules = NULL;
 	target->has_python = false;

@@ -58,6 +58,7 @@ struct target {
 	taddr rendezvous;      /* the loader's _dl_debug_state, or 0 */
 	taddr r_debug;	       /* its struct r_debug */
 	bool is_list_reported; /* its damaged list of objects */
+	struct map unlisted;   /* module -> since when, in ns: linkmap.h */
 	taddr start;	       /* where evaltime main or postinit holds it, or 0 */
 	struct {
 		bool is_watched; /* a description may match code that is mapped later */

@@ -88,7 +88,7 @@ static void refresh(struct tracer *t, struct target *target)
 {
 	struct err e;
 
-	if (objects_refresh(t, target, &e) || !target->active)
+	if (objects_refresh(t, target, NULL, &e) || !target->active)
 		return;
 	site_batch_send_or_report(t, target);
 }

@@ -16,10 +16,13 @@
  *	busy		segments, after very many mappings without code
  *
  * Turns: 3. With "wait" it prints "mapped ADDRESS", of leaf_far, in each, and "called"
- * after its calls; it goes on when it gets a line.
+ * after its calls; it goes on when it gets a line. If it has FURTHER_LINK_MAP in its
+ * environment, its loader makes one first.
  */
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -265,10 +268,19 @@ KEEP int turn(const char *how, const char *path)
 	return close(m.fd);
 }
 
+static int add_link_map(void)
+{
+#ifdef __PIE__ /* the static program has no loader */
+	if (getenv("FURTHER_LINK_MAP"))
+		return !dlmopen(LM_ID_NEWLM, "libm.so.6", RTLD_NOW);
+#endif
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int turns = argc > 3 ? atoi(argv[3]) : 3;
-	int bad = argc < 3;
+	int bad = argc < 3 || add_link_map();
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	is_waiting = argc > 4;
