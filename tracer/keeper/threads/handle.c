@@ -192,7 +192,8 @@ static void resume(struct keeper *k, struct task *task, struct stopped *s,
 		task_cont(task, 0);
 }
 
-static void call_exit(struct keeper *k, struct task *task, struct regs *regs)
+static void call_exit(struct keeper *k, struct task *task, struct regs *regs,
+		      bool is_ours)
 {
 	struct syscalls_stop stop = siteless_stop(regs);
 
@@ -200,17 +201,26 @@ static void call_exit(struct keeper *k, struct task *task, struct regs *regs)
 		stop.is_repeated = task->cut.is_on;
 		stop.result = regs_syscall_result(regs);
 	}
-	if (task->process->has_calls)
+	if (task->process->has_calls && !is_ours)
 		siteless_leave(&k->siteless, task, regs, &stop);
+}
+
+/* Whether a clause that runs inside the process has made the system call. */
+static bool is_call_of_resident(const struct task *task, const struct regs *regs)
+{
+	const struct space *s = task->process->space;
+	const taddr pc = taddr_of(regs_pc(regs)), sp = taddr_of(regs_sp(regs));
+
+	return s->detours && space_where(s, pc, sp).where >= WHERE_RESIDENT;
 }
 
 /*
  * At the entry or exit of a system call. It may have come before the stop that was asked
- * for by the sampler, which does not come then.
+ * for by the sampler, which does not come then; in resident code it is asked for again.
  */
 static void call_stop(struct keeper *k, struct task *task)
 {
-	bool has_calls = task->process->has_calls, is_entry = false;
+	bool has_calls = task->process->has_calls, is_entry = false, is_ours;
 	struct regs regs;
 
 	if (!has_calls && !task->cut.needs_exit && !task->has_samples)
@@ -220,14 +230,17 @@ static void call_stop(struct keeper *k, struct task *task)
 			siteless_miss(&k->siteless, task);
 		return;
 	}
-	if (task->has_samples)
+	is_ours = is_call_of_resident(task, &regs);
+	if (task->has_samples && is_ours)
+		pt_interrupt(task->tid);
+	else if (task->has_samples)
 		sampler_fire(&k->sampler, &k->program, task, &regs, !is_entry);
 	if (!is_entry) {
-		call_exit(k, task, &regs);
+		call_exit(k, task, &regs, is_ours);
 		return;
 	}
 	cut_call_entered(&task->cut, &regs, clock_now_ns());
-	if (has_calls)
+	if (has_calls && !is_ours)
 		siteless_enter(&k->siteless, task, &regs);
 }
 
