@@ -37,7 +37,7 @@ size_t pending_sites_at(const struct target *target, taddr addr)
 	const struct index *x = &target->placed_at;
 	size_t n = 0;
 
-	for (uint32_t i = index_first(x, hash_u64(addr.v)); i; i = index_next(x, i))
+	for (uint32_t i = index_first(x, hash_of(addr.v)); i; i = index_next(x, i))
 		n += target->placed.data[i - 1].addr == addr.v;
 	return n;
 }
