@@ -42,13 +42,15 @@ struct addresses {
 
 struct area {
 	uint64_t lo, hi;
-	uint8_t *bits; /* of [lo, hi) */
+	uint8_t *bits;	/* of [lo, hi) */
+	uint8_t *insns; /* the same: where the sweep saw instructions begin */
 };
 
 struct body {
 	uint64_t lo, hi;
 	bool is_computed; /* where some jump in it goes is not known */
 	bool runs_out;	  /* control may run out of its end */
+	bool is_even;	  /* instructions fill it, and one begins at each start */
 };
 
 struct hook_branches {
@@ -66,17 +68,17 @@ struct sweep {
 	const struct hook_module *module;
 	struct hook_branches *branches;
 	const struct hook_bytes *code;
+	uint8_t *insns; /* of the area */
 	size_t next_start;
 	/* of the body being read: */
 	struct addresses loaded; /* by lea, in data or code; for read_tables() sorted */
-	uint8_t *insns;	  /* bit N: an instruction begins N bytes behind its lo */
-	size_t insns_cap; /* bytes of it */
 	struct addresses labels; /* those in the body itself */
 	bool has_computed_jump;
 	bool has_table;	     /* of distances that lead into the body */
 	bool has_table_jump; /* a jump by a distance read from a table */
 	unsigned since_load; /* instructions since one that may have read a distance */
 	bool runs_on;	     /* the last instruction goes on, or is not known */
+	bool is_even;	     /* see struct body */
 };
 
 static struct area *area_of(const struct hook_branches *b, uint64_t pc)
@@ -183,6 +185,40 @@ bool branches_is_computed(const struct hook_branches *b, taddr pc)
 	return !body || body->is_computed;
 }
 
+/* Whether an instruction begins at pc, which is in the area. */
+static bool is_boundary(const struct area *a, uint64_t pc)
+{
+	return a->insns[(pc - a->lo) / 8] >> (pc - a->lo) % 8 & 1;
+}
+
+bool branches_are_read(const struct hook_branches *b, struct addr_range part)
+{
+	const struct body *body = body_of(b, part.lo);
+
+	return body && body->is_even && part.hi.v <= body->hi &&
+	       is_boundary(area_of(b, part.lo.v), part.lo.v);
+}
+
+bool branches_is_insn(const struct hook_branches *b, taddr pc)
+{
+	const struct area *a = area_of(b, pc.v);
+
+	return a && is_boundary(a, pc.v);
+}
+
+bool branches_insn_before(const struct hook_branches *b, taddr lo, taddr *pc)
+{
+	const struct area *a = area_of(b, lo.v);
+
+	for (uint64_t at = pc->v; a && at > lo.v && at <= a->hi; at--) {
+		if (!is_boundary(a, at - 1))
+			continue;
+		pc->v = at - 1;
+		return true;
+	}
+	return false;
+}
+
 /* The bytes from address on in one of n parts; NULL when in none. */
 static const uint8_t *bytes_at(const struct hook_bytes *parts, size_t n,
 			       uint64_t address, size_t *left)
@@ -206,29 +242,18 @@ static const uint8_t *data_at(const struct hook_module *m, uint64_t address,
 	return bytes_at(m->data, m->ndata, address, left);
 }
 
-static void clear_insns(struct sweep *s, struct body body)
+static void note_boundary(struct sweep *s, size_t offset)
 {
-	const size_t n = (size_t)((body.hi - body.lo) / 8 + 1);
-
-	if (n > s->insns_cap) {
-		free(s->insns);
-		s->insns = oom_calloc(1, n);
-		s->insns_cap = n;
-	} else {
-		memset(s->insns, 0, n);
-	}
-}
-
-static void note_boundary(struct sweep *s, uint64_t at, struct body body)
-{
-	s->insns[(at - body.lo) / 8] |= (uint8_t)(1 << (at - body.lo) % 8);
+	s->insns[offset / 8] |= (uint8_t)(1 << offset % 8);
 }
 
 static bool is_insn(const struct sweep *s, uint64_t pc, struct body body)
 {
+	uint64_t offset = pc - s->code->lo.v;
+
 	if (pc < body.lo || pc >= body.hi)
 		return false;
-	return s->insns[(pc - body.lo) / 8] >> (pc - body.lo) % 8 & 1;
+	return s->insns[offset / 8] >> offset % 8 & 1;
 }
 
 /* Where the distance leads from the base. */
@@ -392,11 +417,10 @@ static bool sweep_body(struct sweep *s, struct body body)
 	uint64_t at = body.lo;
 	struct insn_brief in;
 
-	clear_insns(s, body);
 	s->loaded.len = s->labels.len = 0;
 	s->has_computed_jump = s->has_table = s->has_table_jump = false;
 	s->since_load = TABLE_LOAD_NEAR;
-	s->runs_on = true;
+	s->runs_on = s->is_even = true;
 	while (at < body.hi) {
 		size_t offset = (size_t)(at - code->lo.v);
 		uint64_t next = body.hi;
@@ -408,12 +432,14 @@ static bool sweep_body(struct sweep *s, struct body body)
 		if (decode_brief(code->data + offset, code->n - offset, taddr_of(at),
 				 &in) != 0) {
 			s->runs_on = true;
+			s->is_even = false;
 			at++;
 			continue;
 		}
-		note_boundary(s, at, body);
+		note_boundary(s, offset);
 		note_insn(s, &in, at, code->data + offset, body);
 		s->runs_on = insn_brief_falls_through(&in) || at + in.len > next;
+		s->is_even &= at + in.len <= next;
 		at = min_u64(at + in.len, next);
 	}
 	read_tables(s, body);
@@ -437,7 +463,7 @@ static void sweep_area(struct sweep *s)
 	while (i < b->bodies.len && b->bodies.data[i].hi <= at)
 		i++;
 	for (; i < b->bodies.len && b->bodies.data[i].lo < end; i++) {
-		struct body body = b->bodies.data[i];
+		struct body *whole = &b->bodies.data[i], body = *whole;
 
 		if (is_stopped(s))
 			return;
@@ -445,18 +471,26 @@ static void sweep_area(struct sweep *s)
 		body.hi = min_u64(body.hi, end);
 		sweep_body(s, (struct body){.lo = at, .hi = body.lo});
 		if (sweep_body(s, body))
-			b->bodies.data[i].is_computed = true;
-		b->bodies.data[i].runs_out = s->runs_on;
+			whole->is_computed = true;
+		whole->runs_out = s->runs_on;
+		whole->is_even =
+			s->is_even && whole->lo == body.lo && whole->hi == body.hi;
 		at = body.hi;
 	}
 	sweep_body(s, (struct body){.lo = at, .hi = end});
 }
 
-/* Words of code linked for one address that may be pointers into it. */
+/* Words of code linked for one address that may be pointers into it: few are. */
 static void mark_words(struct hook_branches *b, const uint8_t *p, size_t n)
 {
-	for (; n >= 8; p += 8, n -= 8)
-		mark(b, bytes_load(p, 8));
+	uint64_t lo = b->ntcbs ? b->areas[0].lo : 0;
+	uint64_t size = b->ntcbs ? b->areas[b->ntcbs - 1].hi - lo : 0, word;
+
+	for (; n >= 8; p += 8, n -= 8) {
+		memcpy(&word, p, sizeof(word));
+		if (word - lo < size)
+			mark(b, word);
+	}
 }
 
 static void mark_all_words(struct hook_branches *b, const struct hook_module *m)
@@ -532,6 +566,7 @@ static void add_areas(struct hook_branches *b, const struct hook_module *m)
 		b->areas[i].lo = m->code[i].lo.v;
 		b->areas[i].hi = m->code[i].lo.v + m->code[i].n;
 		b->areas[i].bits = oom_calloc(m->code[i].n / 8 + 1, 1);
+		b->areas[i].insns = oom_calloc(m->code[i].n / 8 + 1, 1);
 	}
 }
 
@@ -550,10 +585,10 @@ struct hook_branches *hook_branches_new(const struct hook_module *m)
 		mark_all_words(b, m);
 	for (size_t i = 0; i < m->ncode; i++) {
 		s.code = &m->code[i];
+		s.insns = b->areas[i].insns;
 		sweep_area(&s);
 	}
 	vec_release(&s.loaded);
-	free(s.insns);
 	vec_release(&s.labels);
 	return b;
 }
@@ -562,8 +597,10 @@ void hook_branches_free(struct hook_branches *b)
 {
 	if (!b)
 		return;
-	for (size_t i = 0; i < b->ntcbs; i++)
+	for (size_t i = 0; i < b->ntcbs; i++) {
 		free(b->areas[i].bits);
+		free(b->areas[i].insns);
+	}
 	free(b->areas);
 	vec_release(&b->starts);
 	vec_release(&b->bodies);

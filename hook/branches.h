@@ -21,6 +21,16 @@ bool branches_body(const struct hook_branches *b, taddr pc, struct addr_range *b
 bool branches_is_computed(const struct hook_branches *b, taddr pc);
 
 /*
+ * Whether it is known where the instructions of a function begin, or those of a part of
+ * it: as one that reads on from its beginning sees them.
+ */
+bool branches_are_read(const struct hook_branches *b, struct addr_range part);
+/* Of such a part. Whether an instruction begins at pc. */
+bool branches_is_insn(const struct hook_branches *b, taddr pc);
+/* Moves pc to the beginning of the instruction before; false: it is at lo, or below. */
+bool branches_insn_before(const struct hook_branches *b, taddr lo, taddr *pc);
+
+/*
  * The first gap between bodies that ends after `at` and that nothing runs into from
  * before; false when there is none.
  */

@@ -44,6 +44,11 @@ struct pass {
 	struct hook_plan now; /* of wants [first, next); valid when next > first */
 	size_t first, next;
 	taddr floor; /* no region may begin below */
+	struct {
+		struct addr_range range;
+		bool is_computed;
+	} body;	      /* that was looked up last */
+	bool is_read; /* b knows all instructions; else they are read here: */
 	/* Where the last instructions before `read` begin. */
 	taddr recent[RECENT];
 	size_t nrecent;
@@ -122,6 +127,8 @@ static bool read_to(struct pass *s, taddr pc)
 	struct planning at = s->p;
 	struct insn_brief in;
 
+	if (s->is_read)
+		return branches_is_insn(s->p.branches, pc);
 	while (s->read.v < pc.v) {
 		if (!planning_begin(&at, s->read) ||
 		    decode_brief(at.code, at.left, s->read, &in) != 0) {
@@ -133,6 +140,35 @@ static bool read_to(struct pass *s, taddr pc)
 		s->read = taddr_add(s->read, in.len);
 	}
 	return s->read.v == pc.v;
+}
+
+/*
+ * Moves *at, which begins at a place that read_to() has found, to the instruction
+ * before: the i-th such step. False: it is not known, or in no function.
+ */
+static bool step_back(const struct pass *s, size_t i, taddr *at)
+{
+	if (i > RECENT)
+		return false;
+	if (s->is_read)
+		return branches_insn_before(s->p.branches, s->p.lo, at);
+	if (i > s->nrecent)
+		return false;
+	*at = s->recent[(s->nrecent - i) % RECENT];
+	return true;
+}
+
+/* Whether jumps whose targets are not known may lead there. */
+static bool is_computed(struct pass *s, taddr pc)
+{
+	const struct hook_branches *b = s->p.branches;
+
+	if (!addr_range_holds(&s->body.range, pc)) {
+		if (!branches_body(b, pc, &s->body.range))
+			return true;
+		s->body.is_computed = branches_is_computed(b, pc);
+	}
+	return s->body.is_computed;
 }
 
 /* A region from `at` that holds the instruction in, and the plan's sites in it. */
@@ -204,10 +240,9 @@ static bool plan_back(struct pass *s, size_t want, const struct insn *in)
 	const struct hook_probe_point *w = &s->f->wants[want];
 	struct hook_plan plan;
 	struct insn seen;
+	taddr at = w->pc;
 
-	for (size_t i = 1; i <= s->nrecent && i <= RECENT; i++) {
-		taddr at = s->recent[(s->nrecent - i) % RECENT];
-
+	for (size_t i = 1; step_back(s, i, &at); i++) {
 		if (at.v < s->floor.v || w->pc.v + in->len - at.v > HOOK_COVERED_MAX)
 			return false;
 		plan = (struct hook_plan){.site = w->pc};
@@ -346,9 +381,9 @@ static bool plan_short(struct pass *s, size_t number, taddr at, size_t jump)
 
 static bool try_short_before(struct pass *s, size_t number, taddr pc)
 {
-	for (size_t i = 1; i <= s->nrecent && i <= RECENT; i++) {
-		taddr at = s->recent[(s->nrecent - i) % RECENT];
+	taddr at = pc;
 
+	for (size_t i = 1; step_back(s, i, &at); i++) {
 		if (pc.v - at.v > HOOK_COVERED_MAX - INSN_MAX)
 			return false;
 		if (plan_short(s, number, at, HOOK_SHORT))
@@ -361,7 +396,7 @@ static bool try_short_before(struct pass *s, size_t number, taddr pc)
 static void try_short(struct pass *s, size_t number)
 {
 	taddr pc = s->decided.data[number].plan.site;
-	bool is_known = read_to(s, pc) && !branches_is_computed(s->p.branches, pc);
+	bool is_known = read_to(s, pc) && !is_computed(s, pc);
 
 	if (!plan_short(s, number, pc, HOOK_SHORT) &&
 	    !(is_known && try_short_before(s, number, pc)))
@@ -556,8 +591,7 @@ static void plan_want(struct pass *s, size_t want)
 {
 	const struct hook_probe_point *w = &s->f->wants[want];
 	struct insn in = {.len = 0};
-	bool is_known =
-		read_to(s, w->pc) && !branches_is_computed(s->p.branches, w->pc);
+	bool is_known = read_to(s, w->pc) && !is_computed(s, w->pc);
 	enum hook_reason reason;
 
 	if (is_in_region(s, w->pc) && join(s, want))
@@ -587,6 +621,7 @@ void hook_plan_function(const struct hook_module *m, const struct hook_branches 
 		.f = f,
 		.floor = taddr_of(max_u64(f->lo.v, f->floor.v)),
 		.read = f->lo,
+		.is_read = branches_are_read(b, (struct addr_range){f->lo, f->hi}),
 	};
 
 	for (size_t i = 0; i < f->nwants; i++)

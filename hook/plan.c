@@ -152,10 +152,11 @@ static enum hook_reason refuse_arrivals(const struct planning *p, taddr pc, size
 	for (size_t i = 1; i <= n; i++) {
 		taddr at = taddr_add(pc, (int64_t)i);
 
+		if (!hook_branches_has(p->branches, at))
+			continue; /* no function begins there either */
 		if (branches_is_start(p->branches, at))
 			return HOOK_REASON_FUNCTION_INSIDE;
-		if (hook_branches_has(p->branches, at))
-			reason = HOOK_REASON_BRANCH_INSIDE;
+		reason = HOOK_REASON_BRANCH_INSIDE;
 	}
 	return reason;
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "hook/branches.h"
 #include "tests/unit/support/hook_code.h"
 #include "vm/base/bytes.h"
 
@@ -130,6 +131,68 @@ static void test_data_between(void **state)
 	c.module.functions = two;
 	c.module.nfunctions = 2;
 	check(&c, "data between", targets);
+}
+
+/* What is known of the instructions of a function that begins at `begin`. */
+static const struct reading {
+	const char *text;
+	size_t size;  /* of the function at 0 */
+	size_t begin; /* of another one, which may begin inside of it */
+	bool is_read;
+	int insns[8]; /* offsets, if so */
+} readings[] = {
+	{"90 48 89 e5 c3", 5, 0, true, {0, 1, 4, -1}},
+	/* inside, at an instruction */
+	{"90 48 89 e5 c3", 5, 1, true, {1, 4, -1}},
+	/* inside of an instruction: one that reads from 0 on does not see it */
+	{"90 48 89 e5 c3", 5, 2, false, {-1}},
+	/* a byte that is none */
+	{"90 06 48 89 e5 c3", 6, 0, false, {-1}},
+	/* the last one leads out of the function */
+	{"90 48 89 e5 c3", 3, 0, false, {-1}},
+};
+
+static void check_reading(const struct hook_branches *b, const struct reading *r)
+{
+	const taddr lo = taddr_of(CODE_AT + r->begin), hi = taddr_of(CODE_AT + r->size);
+	const int *insn = r->insns;
+	taddr last = lo;
+
+	assert_int_equal(branches_are_read(b, (struct addr_range){lo, hi}), r->is_read);
+	for (uint64_t at = lo.v; at < hi.v && r->is_read; at++) {
+		bool begins = (int)(at - CODE_AT) == *insn;
+		taddr before = taddr_of(at);
+
+		assert_int_equal(branches_is_insn(b, before), begins);
+		assert_int_equal(branches_insn_before(b, lo, &before), at > lo.v);
+		assert_true(before.v == last.v);
+		insn += begins;
+		last = begins ? taddr_of(at) : last;
+	}
+	assert_int_equal(*insn, -1);
+}
+
+static void test_boundaries(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(readings); i++) {
+		const struct reading *r = &readings[i];
+		struct addr_range two[2];
+		struct code c;
+
+		code_set(&c, r->text, r->size);
+		two[0] = c.function;
+		two[1] = (struct addr_range){taddr_of(CODE_AT + r->begin),
+					     c.function.hi};
+		c.module.functions = two;
+		c.module.nfunctions = 2;
+		c.branches = hook_branches_new(&c.module);
+		check_reading(c.branches, r);
+		assert_false(branches_are_read(
+			c.branches,
+			(struct addr_range){c.function.lo, taddr_of(CODE_AT + 100)}));
+		hook_branches_free(c.branches);
+	}
 }
 
 static void store(uint8_t *table, size_t i, int64_t distance)
@@ -276,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_fixed),
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_data_between),
+		cmocka_unit_test(test_boundaries),
 		cmocka_unit_test(test_switch_table),
 		cmocka_unit_test(test_two_tables),
 		cmocka_unit_test(test_label_distances),
