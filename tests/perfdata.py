@@ -114,8 +114,12 @@ def clock_data(wall, time):
     return struct.pack('<IIQQ', 1, 1, wall, time)
 
 
-def pipe(events, tracepoints, records, clock=None):
-    """events: (attributes, number of its samples)."""
+def text(value):
+    return struct.pack('<I', 64) + value.ljust(64, b'\0')
+
+
+def pipe(events, tracepoints, records, clock=None, features=None):
+    """events: (attributes, number of its samples); features: their bytes by number."""
     data = b'PERFILE2' + struct.pack('<Q', 16)
     for attributes, number in events:
         data += record(64, attributes + struct.pack('<Q', number))
@@ -123,17 +127,19 @@ def pipe(events, tracepoints, records, clock=None):
     data += record(66, struct.pack('<I', len(formats)) + bytes(4)) + pad(formats)
     if clock:
         data += record(80, struct.pack('<Q', 29) + clock_data(*clock))
+    for number, content in sorted((features or {}).items()):
+        data += record(80, struct.pack('<Q', number) + pad(content))
     return data + b''.join(records)
 
 
-def file(events, tracepoints, records, clock=None):
+def file(events, tracepoints, records, clock=None, features=None):
     body = b''.join(records)
     ids = b''.join(struct.pack('<Q', number) for _, number in events)
     attrs_at, attrs = 104 + len(ids), b''
     for i, (attributes, _) in enumerate(events):
         attrs += attributes + struct.pack('<QQ', 104 + 8 * i, 8)
     data_at = attrs_at + len(attrs)
-    features = {1: tracing_data(tracepoints)}
+    features = {1: tracing_data(tracepoints), **(features or {})}
     if clock:
         features[29] = clock_data(*clock)
     at = data_at + len(body) + 16 * len(features)

@@ -31,6 +31,7 @@
 #include "tracer/pictures/pictures.h"
 #include "tracer/providers/generated.h"
 #include "tracer/providers/prov_diag.h"
+#include "tracer/providers/prov_hwconfig.h"
 #include "tracer/providers/siteless.h"
 #include "tracer/recording/snapshot/snapshots.h"
 #include "tracer/recording/write/recorder.h"
@@ -715,6 +716,7 @@ int trace_run(struct tracer *t)
 	t->interrupts = &interrupts;
 	recorder_begin(t);
 	host_env_fire(&t->host, PROBE_BEGIN, VM_FIRE_BEGIN);
+	prov_hwconfig_fire(t);
 	consume(&r, t->origin->is_past ? UINT64_MAX : clock_now_ns());
 	events_start(r.events);
 	/* An interrupt of the terminal ends the targets as well: then what fails is no

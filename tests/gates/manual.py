@@ -110,7 +110,7 @@ def variables(root):
     """Built-in variables, and those that the standard library makes of others."""
     found = rows(root, 'vm/builtin.def', r'^BUILTIN\((?!cur\w*_|arg\d|uvectors)(\w+)')
     found |= rows(root, 'dlang/standard.c', r'"inline [^"=]*?\*?(\w+)(?:\[[^"]*\])? =')
-    return {name for name in found if not re.match('proc_|diag_|kernel_|io_', name)} | {'args', 'locals'}
+    return {name for name in found if not re.match('proc_|diag_|kernel_|io_|hwconfig_', name)} | {'args', 'locals'}
 
 
 def language(root):

@@ -248,6 +248,7 @@ TOOLS = {
     'cpus': r'^ +\d+ \S.* +\d+$', 'diskio': r'^\S.* write +\d+ +\d+$',
     'diskfiles': r'^\S.* +write +\S+ +\d+$',
     'disklat': r'^\w+, write, microseconds\n', 'hotkernel': r'^(vmlinux|\w+)`\w+ +\d+$',
+    'hardware': r'^processor  \d+ +chip \d+, .*\n',
     'killers': r'^ +\d+ +17 sh +\d+$', 'migrations': r'^(PROGRAM|\S.*) +(FROM|\d+) +(TO|\d+)',
     'newprocs': r'^ +\d+ +\d+ +\d+ /bin/true .*$', 'pagefaults': r'^true +\d+ +\d+$',
     'runqlat': r'^\S+, microseconds\n', 'runtimes': r'^sh, microseconds\n',
@@ -295,7 +296,7 @@ def tools():
     found = {}
 
     def run(name):
-        found[name] = dtrace('-s', name, '2')
+        found[name] = dtrace('-s', name, *([] if name == 'hardware' else ['2']))
 
     with tempfile.TemporaryDirectory(prefix='events-', dir='/var/tmp') as tmp:
         work = subprocess.Popen(

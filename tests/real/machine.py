@@ -417,6 +417,99 @@ def requests():
                       not path.startswith(tmp), '%s', out)
 
 
+def content(*path):
+    try:
+        with open(os.path.join(*path), encoding='utf-8') as f:
+            return f.read().strip()
+    except OSError:
+        return ''
+
+
+HARDWARE = '''
+    hwconfig:::system { printf("S %s %s %d\\n", args[0]->hs_release, args[0]->hs_nodename,
+        args[0]->hs_ncpus); }
+    hwconfig:::processor { printf("P %d %d %s\\n", args[0]->cpu_id, args[1]->hp_clock > 0,
+        args[1]->hp_model); }
+    hwconfig:::memory { printf("M %d %d\\n", args[0]->hm_size, args[0]->hm_pagesize); }
+    hwconfig:::disk { printf("D %s %d %d\\n", args[0]->dev_name, args[0]->dev_major,
+        args[1]->hd_size); }
+    hwconfig:::partition { printf("D %s %d %d\\n", args[0]->dev_name, args[0]->dev_major,
+        args[1]->hd_size); }
+    hwconfig:::network { printf("N %s %d %d %s\\n", args[0]->if_name, args[1]->hn_index,
+        args[1]->hn_mtu, args[1]->hn_address); }'''
+
+
+def hardware():
+    """hwconfig: what the machine is, by /proc and /sys, for any user: of the machine, beside a
+    process, and of a recording of both."""
+    with open('/proc/cpuinfo', encoding='utf-8') as f:
+        text = f.read()
+    kernel = os.uname()
+    memory = re.search(r'MemTotal: +(\d+) kB', content('/proc/meminfo')).group(1)
+    expected = ['S %s %s %d' % (kernel.release, kernel.nodename,
+                                os.sysconf('SC_NPROCESSORS_ONLN'))]
+    expected += ['P %s 1 %s' % pair for pair in zip(
+        re.findall(r'^processor\s*: (\d+)', text, re.M),
+        re.findall(r'^model name\s*: (.*)', text, re.M))]
+    expected.append('M %d %d' % (int(memory) * 1024, os.sysconf('SC_PAGE_SIZE')))
+    for name in os.listdir('/sys/class/block'):
+        folder = '/sys/class/block/' + name
+        size = int(content(folder, 'size') or 0)
+        if size or os.path.exists(folder + '/device'):
+            expected.append('D %s %s %d' % (name.replace('!', '/'), content(folder, 'dev').split(':')[0],
+                                            size * 512))
+    for name in os.listdir('/sys/class/net'):
+        folder = '/sys/class/net/' + name
+        if content(folder, 'ifindex'):
+            expected.append('N %s %s %s %s' % (name, content(folder, 'ifindex'),
+                                               content(folder, 'mtu'), content(folder, 'address')))
+    end = ' tick-1ms { exit(0); }'
+    with tempfile.TemporaryDirectory(prefix='machine-') as tmp:
+        os.chmod(tmp, 0o777)
+        data = os.path.join(tmp, 'data')
+        user = ['setpriv', '--reuid', 'nobody', '--clear-groups'] if os.geteuid() == 0 else []
+        for words in ([*user, harness.DTRACE, '-qn', HARDWARE + end],
+                      [harness.DTRACE, '-qgE', data, '-n', HARDWARE, '-c', 'true'],
+                      [harness.DTRACE, '-qE', data, '-n', HARDWARE]):
+            result = harness.run(words)
+            harness.check(result.status == 0, '%s', result)
+            same(sorted(expected), sorted(filter(None, result.out.split('\n'))), 'machine')
+    listing = harness.run([harness.DTRACE, '-lvP', 'hwconfig']).out
+    same(6, len(re.findall(r' hwconfig +\S', listing)), 'probes')
+    for text in ('args[0]: devinfo_t *', 'args[1]: hwnetwork_t *'):
+        harness.check(text in listing, 'no %r: %s', text, listing)
+    result = harness.run([harness.DTRACE, '-n', 'hwconfig:::disk { trace(args[2]); }'])
+    harness.check('out of range' in result.err, '%s', result)
+    result = harness.run([harness.DTRACE, '-n', 'BEGIN { exit(3); } hwconfig::: { n++; }'
+                          'END { trace(n); }'])
+    harness.check(result.status == 3 and result.out.split()[-1] == '0', '%s', result)
+
+
+def replayed():
+    """What a program prints of the machine, with the structs of translators, it prints again of
+    the recording that it has made."""
+    with tempfile.TemporaryDirectory(prefix='machine-') as tmp:
+        data = os.path.join(tmp, 'data')
+        program = '''
+            io:::start { printf("%s %d %s %d\\n", execname, args[0]->b_bcount,
+                args[1]->dev_statname, args[2]->fi_oflags); }
+            sched:::off-cpu { @[args[1]->pr_fname, args[0]->pr_pri] = count(); }
+            sched:::wakeup { @w[execname, args[1]->pr_fname] = sum(args[0]->pr_lwpid); }
+            proc:::create { printf("%s %d %d\\n", execname, pid, args[0]->pr_pid); }
+            proc:::exec { printf("%s\\n", args[0]); seen = args[0] == "/bin/true"; }
+            fsinfo:::write /execname != "dtrace"/ { @f[args[0]->fi_name] = sum(args[1]); }
+            tcp:::state-change { printf("%d %s %d\\n", args[3]->tcps_lport,
+                tcp_state_string[args[3]->tcps_state], args[5]->tcps_state); }
+            tick-50ms { system("echo x >/dev/null; /bin/true"); }
+            proc:::exec /seen && n++ > 1/ { exit(0); } tick-20s { exit(1); }'''
+        live = dtrace('-b', '16m', '-qwgE', data, '-n', program)
+        again = harness.run([harness.DTRACE, '-qwE', data, '-n',
+                             re.sub(r'tick-.*', '', program)])
+    harness.check(live.status == again.status == 0 and not again.err.strip(), '%s\n%s', live, again)
+    harness.check(re.search(r'^dtrace \d+ \d+$', live.out, re.M), 'no process: %s', live)
+    same(live.out.splitlines(), again.out.splitlines(), 'lines')
+
+
 def refused():
     """Probes that DTrace has and no event of the kernel can serve, members that no event tells:
     each with its reason."""
@@ -449,4 +542,4 @@ def refused():
 
 harness.main({case.__name__: case for case in (
     tcp, datagrams, memory, counters, counts, queues, interrupts, processes, faults, lines,
-    requests, refused)})
+    requests, hardware, replayed, refused)})

@@ -6,6 +6,7 @@ import collections
 import os
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -162,6 +163,39 @@ def classic():
         result = replay(data, '-n', 'profile-997 { @ = count(); }')
         harness.check('profile-997 fires for each sample that was recorded: an event, 99 a second'
                       in result.err, '%s', result)
+
+
+def machine():
+    """hwconfig: what a recording says of its machine; what it does not say is refused. Of four
+    processors one was off line; the list of them may be cut, or lie."""
+    processors = struct.pack('<I', 1) + perfdata.text(b'0-3') + struct.pack('<I', 0)
+    for core, chip in ((0, 0), (1, 0), (-1, -1), (5, 1)):
+        processors += struct.pack('<ii', core, chip)
+    features = {3: perfdata.text(b'box'), 4: perfdata.text(b'6.1.0'), 6: perfdata.text(b'x86_64'),
+                7: struct.pack('<II', 4, 3), 8: perfdata.text(b'A Processor'),
+                9: perfdata.text(b'AuthenticAMD,25,1,1'), 10: struct.pack('<Q', 2048),
+                13: processors}
+    program = '''
+        hwconfig:::system { printf("S %s %s %s %d\\n", args[0]->hs_release, args[0]->hs_machine,
+            args[0]->hs_nodename, args[0]->hs_ncpus); }
+        hwconfig:::processor { printf("P %d %d %d %s %s\\n", args[0]->cpu_id, args[1]->hp_core,
+            args[0]->cpu_chip, args[1]->hp_vendor, args[1]->hp_model); }
+        hwconfig:::memory { printf("M %d %d\\n", args[0]->hm_size, timestamp); }'''
+    for data in both([ping(5, 1, 1)], features=features):
+        result = replay(data, '-qn', program)
+        same(['S 6.1.0 x86_64 box 3', 'P 0 0 0 AuthenticAMD A Processor',
+              'P 1 1 0 AuthenticAMD A Processor', 'P 3 5 1 AuthenticAMD A Processor',
+              'M 2097152 5', ''], result.out.splitlines(), 'machine')
+        for name in ('disk', 'network'):
+            result = replay(data, '-n', 'hwconfig:::' + name, status=1)
+            harness.check('does not tell this of its machine' in result.err, '%s', result)
+    result = replay(both([ping(5, 1, 1)])[0], '-n', 'hwconfig:::processor', status=1)
+    harness.check('does not tell this of its machine' in result.err, '%s', result)
+    for odd in ({13: processors[:80], 9: b'', 8: b'\xff\xff\xff\x7fabc'},
+                {13: struct.pack('<I', 0xffffffff) + bytes(8)}, {7: b'\xff' * 8}):
+        result = replay(both([ping(5, 1, 1)], features={**features, **odd})[1], '-qn',
+                        'hwconfig:::processor { @ = count(); }')
+        same(1 if 7 not in odd else 0, result.out.split().count('3'), 'processors')
 
 
 def listed():
@@ -379,8 +413,8 @@ def samples():
     harness.check(wanted > 20, 'only %d samples', wanted)
 
 
-CASES = {'fields': fields, 'order': order, 'clock': clock, 'classic': classic, 'listed': listed,
-         'refused': refused, 'damaged': damaged, 'lost': lost_events, 'stacks': stacks,
+CASES = {'fields': fields, 'order': order, 'clock': clock, 'classic': classic, 'machine': machine,
+         'listed': listed, 'refused': refused, 'damaged': damaged, 'lost': lost_events, 'stacks': stacks,
          'calls': calls, 'everything': everything, 'samples': samples}
 
 if __name__ == '__main__':

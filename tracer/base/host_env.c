@@ -278,13 +278,19 @@ void host_env_fire(struct host_env *h, uint32_t probe_id, enum vm_fire_flag flag
 	vm_fire(&h->vm, get_ready(h, probe_id), flag);
 }
 
+void host_env_fire_with(struct host_env *h, uint32_t probe_id,
+			const struct host_args *args)
+{
+	h->args = args;
+	host_env_fire(h, probe_id, VM_FIRE_NORMAL);
+	h->args = NULL;
+}
+
 void host_env_fire_clock(struct host_env *h, uint32_t probe_id)
 {
 	const struct host_args args = {.value = {0, (uintptr_t)host_env_fire}};
 
-	h->args = &args;
-	host_env_fire(h, probe_id, VM_FIRE_NORMAL);
-	h->args = NULL;
+	host_env_fire_with(h, probe_id, &args);
 }
 
 void host_env_fire_unheard(struct host_env *h, uint32_t probe_id,

@@ -15,7 +15,7 @@ struct vm_table;
 /* The arguments of a probe that is fired here. */
 struct host_args {
 	uint64_t value[10]; /* of a text: its address */
-	const char *text[2];
+	const char *text[10];
 	int pid; /* the process in which symbols are looked up; 0: dtrace */
 };
 
@@ -46,7 +46,10 @@ void host_env_fire(struct host_env *h, uint32_t probe_id, enum vm_fire_flag flag
 /* Fires a tick or profile probe: arg0 is 0, arg1 an address in dtrace, as if dtrace had
  * been interrupted there. */
 void host_env_fire_clock(struct host_env *h, uint32_t probe_id);
-/* The same with arguments, by vm_fire_unheard(). */
+/* Fires a probe with arguments. */
+void host_env_fire_with(struct host_env *h, uint32_t probe_id,
+			const struct host_args *args);
+/* The same by vm_fire_unheard(). */
 void host_env_fire_unheard(struct host_env *h, uint32_t probe_id,
 			   enum vm_fire_flag flag, const struct host_args *args);
 

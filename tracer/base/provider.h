@@ -29,6 +29,7 @@ struct match {
 	bool is_unsettled;  /* all of them need a process, and none is named yet */
 	char hint[512];	    /* why nothing matched, for the error message; or empty */
 	bool is_awaited;    /* that is no error: a later program may have the probes */
+	bool is_explained;  /* hint is the reason, whatever else a recording holds */
 };
 
 /* Whether a field of a description selects the text: an empty one selects all. */

@@ -98,6 +98,18 @@ static int fd(const struct origin *o)
 	return rings_fd(rings_in(o));
 }
 
+static bool tells(const struct origin *o, enum hardware_kind kind)
+{
+	(void)o;
+	return hardware_is_told("", kind);
+}
+
+static void hardware(const struct origin *o, struct hardware *out)
+{
+	(void)o;
+	hardware_read("", out);
+}
+
 static void close_rings(struct origin *o, struct ustack *u)
 {
 	(void)u;
@@ -125,6 +137,8 @@ struct origin *kernel_origin_new(void)
 		.next = next,
 		.missing = missing,
 		.fd = fd,
+		.tells = tells,
+		.hardware = hardware,
 		.close = close_rings,
 		.free = free_kernel,
 	};

@@ -7,6 +7,7 @@
 #ifndef TRACER_EVENTS_ORIGIN_H
 #define TRACER_EVENTS_ORIGIN_H
 
+#include "tracer/events/hardware.h"
 #include "vm/base/host/err.h"
 #include "vm/base/host/strbuf.h"
 
@@ -96,6 +97,10 @@ struct origin_calls {
 	uint64_t (*missing)(const struct origin *o);
 	/* For poll(2): records can be read; -1: never. */
 	int (*fd)(const struct origin *o);
+	/* Whether it tells what its machine has of a kind, at any time; adds what it
+	 * tells of all kinds. */
+	bool (*tells)(const struct origin *o, enum hardware_kind kind);
+	void (*hardware)(const struct origin *o, struct hardware *out);
 	/* The rest is of recordings, and NULL for a kernel that runs. */
 	/* Appends to out what it holds, for a message: "sdt:sched::sched_switch, ...". */
 	void (*describe)(const struct origin *o, struct strbuf *out);

@@ -62,6 +62,8 @@ static bool explain_recording(const struct tracer *t, struct match *m)
 
 	if (!events_are_past(t))
 		return false;
+	if (m->is_explained)
+		return true;
 	events_describe(t, &text);
 	snprintf(m->hint, sizeof(m->hint), "%s", text.data);
 	strbuf_release(&text);

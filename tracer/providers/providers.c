@@ -4,6 +4,7 @@
 #include "tracer/providers/machine/machine.h"
 #include "tracer/providers/prov_diag.h"
 #include "tracer/providers/prov_dtrace.h"
+#include "tracer/providers/prov_hwconfig.h"
 #include "tracer/providers/prov_pid.h"
 #include "tracer/providers/prov_proc.h"
 #include "tracer/providers/prov_profile.h"
@@ -34,6 +35,7 @@ static const struct provider *const all[] = {
 	&machine_fsinfo.provider,
 	&machine_module.provider,
 	&machine_cpc,
+	&prov_hwconfig,
 };
 
 void providers_init(struct tracer *t)

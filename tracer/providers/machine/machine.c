@@ -12,15 +12,16 @@ static const struct machine_provider *table_of(const struct provider *self)
 	return (const void *)self; /* its first member */
 }
 
+/* NULL: it was made from no row; a recording can have any name. */
 static const struct machine_row *row_of(const struct probes *ps, const struct probe *p)
 {
 	const struct machine_provider *table = table_of(p->provider);
 	const char *name = probes_name(ps, p, PROBE_NAME);
-	size_t i = 0;
 
-	while (strcmp(table->rows[i].name, name) != 0)
-		i++; /* each probe was made from a row */
-	return &table->rows[i];
+	for (size_t i = 0; i < table->n; i++)
+		if (strcmp(table->rows[i].name, name) == 0)
+			return &table->rows[i];
+	return NULL;
 }
 
 void machine_source(const struct tracer *t, const struct probe *p,
@@ -35,8 +36,8 @@ void machine_arguments(const struct probes *ps, const struct probe *p,
 {
 	const struct machine_row *row = row_of(ps, p);
 
-	out->n = row->count;
-	if (row->count)
+	out->n = row ? row->count : 0;
+	if (out->n)
 		memcpy(out->list, row->first, row->count * sizeof(*row->first));
 }
 

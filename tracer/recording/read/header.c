@@ -17,7 +17,6 @@
 enum {
 	FEATURE_TRACING_DATA = 1,
 	FEATURE_BUILD_ID = 2,
-	FEATURE_RELEASE = 4,
 	FEATURE_EVENTS = 12,
 	FEATURE_SAMPLE_TIME = 21,
 	FEATURE_CLOCK_DATA = 29,
@@ -60,7 +59,7 @@ void header_release(struct header *h)
 {
 	attrs_release(&h->attrs);
 	tracing_data_release(&h->formats);
-	free(h->release);
+	recorded_machine_release(&h->machine);
 	strmap_release(&h->by_path);
 	vec_release(&h->build_ids);
 }
@@ -80,16 +79,6 @@ const struct recorded_build_id *header_build_id(const struct header *h,
 static struct cursor take_text(struct cursor *c)
 {
 	return take_bytes(c, take(c, 4));
-}
-
-static void set_release(struct header *h, struct cursor c)
-{
-	struct cursor text = take_text(&c);
-	size_t n = strnlen((const char *)text.at, text.n);
-
-	free(h->release);
-	h->release = oom_calloc(1, n + 1);
-	memcpy(h->release, text.at, n);
 }
 
 /* What follows the header of such a record: process, build-id, path. */
@@ -189,9 +178,6 @@ static int add_feature(struct header *h, unsigned feature, struct cursor c,
 	case FEATURE_BUILD_ID:
 		add_build_ids(h, c);
 		return 0;
-	case FEATURE_RELEASE:
-		set_release(h, c);
-		return 0;
 	case FEATURE_EVENTS:
 		name_events(h, c);
 		return 0;
@@ -203,6 +189,7 @@ static int add_feature(struct header *h, unsigned feature, struct cursor c,
 		set_clock(h, c);
 		return 0;
 	default:
+		recorded_machine_take(&h->machine, feature, c.at, c.n);
 		return 0;
 	}
 }
@@ -247,13 +234,13 @@ static int read_feature(struct header *h, const struct data_file *f, unsigned fe
 static bool is_read(unsigned feature)
 {
 	static const unsigned list[] = {FEATURE_TRACING_DATA, FEATURE_BUILD_ID,
-					FEATURE_RELEASE,      FEATURE_EVENTS,
-					FEATURE_SAMPLE_TIME,  FEATURE_CLOCK_DATA};
+					FEATURE_EVENTS, FEATURE_SAMPLE_TIME,
+					FEATURE_CLOCK_DATA};
 
 	for (size_t i = 0; i < ARRAY_LEN(list); i++)
 		if (list[i] == feature)
 			return true;
-	return false;
+	return recorded_machine_wants(feature);
 }
 
 /* They follow the records, in the order of the bits. */

@@ -10,6 +10,7 @@
 #include "tracer/recording/read/attrs.h"
 #include "tracer/recording/read/data_file.h"
 #include "tracer/recording/read/decode.h"
+#include "tracer/recording/read/recorded_machine.h"
 #include "tracer/recording/read/tracing_data.h"
 
 struct recorded_build_id {
@@ -22,7 +23,7 @@ struct header {
 	uint64_t data, data_end; /* where the records are */
 	struct attrs attrs;
 	struct tracing_data formats;
-	char *release;	       /* of the kernel, as uname(2) says; or NULL */
+	struct recorded_machine machine;
 	struct strmap by_path; /* -> 1 + place in build_ids */
 	struct {
 		struct recorded_build_id *data;

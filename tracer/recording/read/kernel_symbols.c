@@ -70,7 +70,8 @@ static bool is_running(const struct recorded_build_id *id, const struct header *
 
 	if (id->n)
 		return is_same(id, &running);
-	return h->release && uname(&name) == 0 && strcmp(name.release, h->release) == 0;
+	return h->machine.release && uname(&name) == 0 &&
+	       strcmp(name.release, h->machine.release) == 0;
 }
 
 static struct kernel_names *read_copy(const struct recorded_build_id *id)

@@ -472,6 +472,16 @@ static int fd(const struct origin *o)
 	return -1;
 }
 
+static bool tells(const struct origin *o, enum hardware_kind kind)
+{
+	return recorded_machine_tells(&const_recording_of(o)->header.machine, kind);
+}
+
+static void hardware(const struct origin *o, struct hardware *out)
+{
+	recorded_machine_hardware(&const_recording_of(o)->header.machine, out);
+}
+
 static bool is_over(const struct origin *o)
 {
 	return !const_recording_of(o)->has_current;
@@ -551,6 +561,8 @@ static const struct origin_calls calls = {
 	.next = next,
 	.missing = missing,
 	.fd = fd,
+	.tells = tells,
+	.hardware = hardware,
 	.describe = describe,
 	.has = has,
 	.begin = begin,

@@ -35,7 +35,8 @@ struct description {
 struct recorded_probes {
 	struct provider provider;	   /* of all of them; the first member */
 	struct provider doubled;	   /* of those whose entries are "=>" */
-	const struct provider **providers; /* of the run */
+	const struct provider **providers; /* of the run; nlive are of dtrace */
+	size_t nlive;
 	struct {
 		struct recorded_probe *data;
 		size_t len, cap;
@@ -167,14 +168,43 @@ static void recorded_source(const struct tracer *t, const struct probe *p,
 					    .view = &view};
 }
 
-static void give_arguments(const struct recorded_probes *r, const struct probe *p,
-			   struct provider_arguments *out)
+/*
+ * What the provider of this dtrace with the same name says of such a probe: nothing, if
+ * it has none, or makes its probes of processes.
+ */
+static struct provider_arguments live_arguments(const struct recorded_probes *r,
+						const struct probes *ps,
+						const struct probe *p)
 {
+	const char *name = probes_name(ps, p, PROBE_PROVIDER);
+	struct provider_arguments known = {0};
+	struct probe alike = *p;
+
+	for (size_t i = 0; i < r->nlive; i++) {
+		alike.provider = r->providers[i];
+		if (alike.provider->contexts & CONTEXT_FRONT &&
+		    alike.provider->arguments &&
+		    strcmp(alike.provider->name, name) == 0)
+			alike.provider->arguments(ps, &alike, &known);
+	}
+	return known;
+}
+
+/* A type of the D library is made from arg0 ... by a translator, now as then. */
+static void give_arguments(const struct recorded_probes *r, const struct probes *ps,
+			   const struct probe *p, struct provider_arguments *out)
+{
+	const struct provider_arguments known = live_arguments(r, ps, p);
 	uint64_t number;
 	const struct recorded_probe *found = find(r, p, &number);
 
-	for (uint32_t i = 0; found && i < found->ntypes; i++)
-		out->list[out->n++].type = found->types[i];
+	for (uint32_t i = 0; found && i < found->ntypes; i++) {
+		if (i < known.n && known.list[i].inlined)
+			out->list[out->n] = known.list[i];
+		else
+			out->list[out->n].type = found->types[i];
+		out->n++;
+	}
 	if (!out->n)
 		out->why = "the recording does not have their types: the program that "
 			   "was recorded used no args[]";
@@ -183,8 +213,7 @@ static void give_arguments(const struct recorded_probes *r, const struct probe *
 static void recorded_arguments(const struct probes *ps, const struct probe *p,
 			       struct provider_arguments *out)
 {
-	(void)ps;
-	give_arguments((const struct recorded_probes *)(const void *)p->provider, p,
+	give_arguments((const struct recorded_probes *)(const void *)p->provider, ps, p,
 		       out);
 }
 
@@ -193,9 +222,8 @@ static void doubled_arguments(const struct probes *ps, const struct probe *p,
 {
 	const char *at = (const char *)p->provider;
 
-	(void)ps;
 	give_arguments((const void *)(at - offsetof(struct recorded_probes, doubled)),
-		       p, out);
+		       ps, p, out);
 }
 
 static const struct provider recorded = {
@@ -450,6 +478,7 @@ static void add_provider(struct tracer *t, struct recorded_probes *r)
 	r->provider = r->doubled = recorded;
 	r->doubled.has_double_arrows = true;
 	r->doubled.arguments = doubled_arguments;
+	r->nlive = n;
 	r->providers = oom_calloc(n + 1, sizeof(*r->providers));
 	for (size_t i = 0; i < n; i++)
 		r->providers[i] = t->providers[i];

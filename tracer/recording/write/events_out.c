@@ -4,6 +4,7 @@
  * the kernel's tools.
  */
 #include "tracer/recording/write/events_out.h"
+#include "tracer/events/hardware.h"
 #include "vm/base/host/clock.h"
 
 #include <linux/perf_event.h>
@@ -29,6 +30,8 @@ enum { /* and its features */
        FEATURE_OSRELEASE = 4,
        FEATURE_ARCH = 6,
        FEATURE_NRCPUS = 7,
+       FEATURE_CPUDESC = 8,
+       FEATURE_TOTAL_MEM = 10,
        FEATURE_CMDLINE = 11,
        FEATURE_CLOCK_DATA = 29,
 };
@@ -159,6 +162,28 @@ static void put_string(struct events_out *o, uint64_t feature, const char *text)
 	end_feature(o);
 }
 
+/* The model of the first processor, as perf does; the memory in kilobytes. */
+static void put_hardware(struct events_out *o)
+{
+	struct hardware h = {0};
+	bool has_model = false;
+
+	hardware_read("", &h);
+	for (size_t i = 0; i < h.list.len; i++) {
+		const struct hardware_item *item = &h.list.data[i];
+
+		if (item->kind == HARDWARE_PROCESSOR && !has_model) {
+			put_string(o, FEATURE_CPUDESC, item->text[7]);
+			has_model = true;
+		} else if (item->kind == HARDWARE_MEMORY) {
+			begin_feature(o, FEATURE_TOTAL_MEM);
+			add(o, item->value[0] / 1024, 8);
+			end_feature(o);
+		}
+	}
+	hardware_release(&h);
+}
+
 static void put_machine(struct events_out *o)
 {
 	struct utsname machine = {0};
@@ -171,6 +196,7 @@ static void put_machine(struct events_out *o)
 	add(o, (uint64_t)sysconf(_SC_NPROCESSORS_CONF), 4);
 	add(o, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), 4);
 	end_feature(o);
+	put_hardware(o);
 	begin_feature(o, FEATURE_CLOCK_DATA);
 	add(o, 1, 4); /* its version */
 	add(o, CLOCK_MONOTONIC, 4);
