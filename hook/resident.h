@@ -89,6 +89,13 @@
  * the epilogue; unfinished, the hit takes the long way, as if it had just come.
  * gate.busy stays 0: such a routine calls nothing that could hit a site.
  *
+ * Jumps that stay. An interpreter goes from one of its instructions to the next by an
+ * indirect jump inside of one function, and each such jump is a site of that function's
+ * return. Where the target is in a register, and the site has no other hit, `lights`
+ * names code of the text instead (resident_text.leaving): inside of the first of the
+ * function's parts nothing fires, and the thread goes on to the epilogue; else the hit
+ * takes the long way.
+ *
  * Replacing the program: map the new region, store its address into
  * block.program, then add one to block.generation, with release. The old one may be
  * unmapped when the process is stopped and gate.busy of every TCB is 0, at the latest
@@ -102,7 +109,7 @@
  *			set pc = guard_fixup, drop the signal
  *	pc in [late_begin, late_end), or in [enter, fast_end) or [inert, inert_end)
  *			with gate.busy 0: gate.pending will not be tested, or may not
- *			be: single-step until pc is elsewhere, at most 40 instructions
+ *			be: single-step until pc is elsewhere, at most 64 instructions
  *	pc in a light routine
  *			single-step as well; after a fault of its body set pc = its
  *			part unfinished, drop the signal
@@ -131,7 +138,7 @@
 #define RESIDENT_MAGIC	       UINT32_C(0x44495352) /* "RSID": resident_text */
 #define RESIDENT_BLOCK_MAGIC   UINT32_C(0x4b4c4252) /* "RBLK" */
 #define RESIDENT_PROGRAM_MAGIC UINT32_C(0x47505252) /* "RRPG" */
-#define RESIDENT_VERSION       13
+#define RESIDENT_VERSION       14
 
 #define RESIDENT_PAGE	     4096u
 #define RESIDENT_LEVELS	     2
@@ -156,7 +163,12 @@ struct resident_text {
 	uint32_t guard_begin, guard_end, guard_fixup; /* loads of target memory */
 	uint32_t late_begin, late_end; /* after the test of gate.pending */
 	uint32_t leave_trap;	       /* pc after the int3 that ends a marked firing */
+	/* By hardware number of the register, RESIDENT_LEAVING_BYTES each: in place of
+	 * a light routine, if the site's one hit is RESIDENT_LEAVING by that one. */
+	uint32_t leaving;
 };
+
+#define RESIDENT_LEAVING_BYTES 160u
 
 /*
  * The words that a thread reaches through its GS base; stubs use rax and enter
@@ -458,8 +470,6 @@ struct resident_program {
 	uint64_t table_at;   /* struct vm_table, checked */
 	uint64_t natives_at; /* struct native_probe, one for each probe; 0: none */
 	uint64_t code;	     /* address of their routines (vm/native.h) */
-	uint32_t nlights;    /* of these that are light */
-	uint32_t room;
 };
 
 struct resident_program_sizes {

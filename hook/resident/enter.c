@@ -80,7 +80,6 @@ static ATTR_NOINLINE bool bind(struct level *l, uint64_t generation)
 	vm->thread = thread->identity;
 	l->natives = p->natives_at ? at(p, p->natives_at) : NULL;
 	l->code = (const void *)(uintptr_t)p->code;
-	l->has_lights = p->natives_at && p->nlights;
 	l->is_metered = state_has_meters(vm->state);
 	bind_own_time(l);
 	env_bind(l);
@@ -108,7 +107,7 @@ static void bind_lights(struct level *l)
 	struct resident_gate *gate = &l->tcb->gate;
 
 	/* A light routine knows nothing of the time that a firing takes. */
-	if (!l->has_lights || l->is_metered || l->own || !gate->cache)
+	if (l->is_metered || l->own || !gate->cache)
 		return;
 	light->finished = (uintptr_t)resident_finished;
 	light->unfinished = (uintptr_t)resident_unfinished;

@@ -30,7 +30,7 @@
 	.globl	resident_text
 	.hidden	resident_text
 resident_text:				/* struct resident_text */
-	.long	0x44495352, 13
+	.long	0x44495352, 14
 	.long	resident_end - resident_text
 	.long	resident_gate - resident_text
 	.long	resident_enter - resident_text
@@ -43,6 +43,7 @@ resident_text:				/* struct resident_text */
 	.long	late_begin - resident_text
 	.long	late_end - resident_text
 	.long	trap_end - resident_text
+	.long	leaving - resident_text
 
 /* From the gate to C; at = the level's registers in the tcb. */
 .macro GO_IN at, busy
@@ -199,6 +200,78 @@ resident_finished:
 	movq	%rax, GS(GATE_FIRED)
 	movl	GS(GATE_SITE), %eax
 	GO_PAST
+
+/*
+ * The indirect jump at the site goes to \target: past the firing if that is in the
+ * first part of the function. The flags wait in the word for the epilogue, which is
+ * not used yet.
+ */
+.macro RESTORE_LAHF
+	movq	GS(GATE_EPILOGUE), %rax
+	addb	$0x7f, %al
+	sahf
+	movl	GS(GATE_SITE), %eax
+.endm
+
+.macro LEAVING target, spilled=0
+	.org	leaving + leaving_number * LEAVING_BYTES, 0xcc
+	lahf
+	seto	%al
+	movq	%rax, GS(GATE_EPILOGUE)
+	movl	GS(GATE_SITE), %eax
+	movq	GS(GATE_SITES), %rcx
+	shlq	$SITE_SHIFT, %rax
+	cmpl	$1, SITE_NHITS(%rcx,%rax)
+	jne	leaving_slowly
+	movl	SITE_FIRST_HIT(%rcx,%rax), %eax
+	shlq	$HIT_SHIFT, %rax
+	addq	HITS_FROM_SITES(%rcx), %rax
+	cmpb	$HIT_LEAVING, BLOCK_FROM_SITES+HIT_KIND(%rcx,%rax)
+	jne	leaving_slowly
+	movl	BLOCK_FROM_SITES+HIT_RANGE(%rcx,%rax), %eax
+	shlq	$RANGE_SHIFT, %rax
+	addq	RANGES_FROM_SITES(%rcx), %rax
+	leaq	BLOCK_FROM_SITES(%rcx,%rax), %rcx
+	.if	\spilled
+	movq	GS(\target), %rax
+	cmpq	(%rcx), %rax
+	jb	leaving_slowly
+	cmpq	RANGE_HI(%rcx), %rax
+	.else
+	cmpq	(%rcx), \target
+	jb	leaving_slowly
+	cmpq	RANGE_HI(%rcx), \target
+	.endif
+	jae	leaving_slowly
+	jmp	leaving_stays
+	.set	leaving_number, leaving_number + 1
+.endm
+
+	.p2align 6
+leaving:
+	.set	leaving_number, 0
+	LEAVING	GATE_SPILL, 1			/* rax */
+	LEAVING	GATE_RCX, 1			/* rcx */
+	LEAVING	%rdx
+	LEAVING	%rbx
+	LEAVING	%rsp
+	LEAVING	%rbp
+	LEAVING	%rsi
+	LEAVING	%rdi
+	LEAVING	%r8
+	LEAVING	%r9
+	LEAVING	%r10
+	LEAVING	%r11
+	LEAVING	%r12
+	LEAVING	%r13
+	LEAVING	%r14
+	LEAVING	%r15
+leaving_stays:
+	RESTORE_LAHF
+	GO_PAST
+leaving_slowly:
+	RESTORE_LAHF
+	jmp	level0
 fast_end:
 
 	.p2align 4

@@ -49,7 +49,6 @@ struct level {
 	bool is_metered;	 /* firings are measured (vm/meter.h) */
 	struct own_time *own;	 /* of the thread; NULL: it has no such time */
 	uint64_t way;		 /* own_time_ways.jump */
-	bool has_lights;	 /* some of the routines are light */
 };
 
 _Static_assert(sizeof(struct level) <= RESIDENT_INTERNAL_BYTES, "a level's own part");
@@ -215,6 +214,28 @@ _Static_assert(sizeof(struct resident_block) <= RESIDENT_PAGE, "sites_at");
 _Static_assert((int)offsetof(struct resident_block, keeper) - (int)RESIDENT_PAGE ==
 		       KEEPER_FROM_SITES,
 	       "the keeper's word");
+#define IS_FROM_SITES(at, field)                                                       \
+	_Static_assert((int)offsetof(struct resident_block, field) -                   \
+				       (int)RESIDENT_PAGE ==                           \
+			       (at),                                                   \
+		       #field)
+IS_FROM_SITES(HITS_FROM_SITES, layout.hits_at);
+IS_FROM_SITES(RANGES_FROM_SITES, layout.ranges_at);
+#undef IS_FROM_SITES
+_Static_assert(BLOCK_FROM_SITES == -(int)RESIDENT_PAGE, "the block");
+_Static_assert(offsetof(struct resident_site, hits) == SITE_FIRST_HIT &&
+		       SITE_FIRST_HIT + 4 == SITE_NHITS,
+	       "resident_list()");
+_Static_assert(sizeof(struct resident_hit) == 1 << HIT_SHIFT &&
+		       offsetof(struct resident_hit, first_range) == HIT_RANGE &&
+		       offsetof(struct resident_hit, kind) == HIT_KIND &&
+		       RESIDENT_LEAVING == HIT_LEAVING,
+	       "hit");
+_Static_assert(sizeof(struct resident_range) == 1 << RANGE_SHIFT &&
+		       offsetof(struct resident_range, lo) == 0 &&
+		       offsetof(struct resident_range, hi) == RANGE_HI,
+	       "range");
+_Static_assert(LEAVING_BYTES == RESIDENT_LEAVING_BYTES, "leaving");
 _Static_assert(offsetof(struct resident_count_cache, counters) == CACHE_COUNTERS,
 	       "cache");
 _Static_assert(STATE_VERSION_AT == VERSION_FROM_STATE, "version");

@@ -32,6 +32,11 @@
 /* Behind the keeper's word the sites begin, which the gate knows. */
 #define KEEPER_FROM_SITES (236 - 4096)
 
+/* Before the sites is the block's header. */
+#define BLOCK_FROM_SITES  (-4096)
+#define HITS_FROM_SITES	  (48 - 4096)
+#define RANGES_FROM_SITES (72 - 4096)
+
 /* The registers of the two levels in struct resident_tcb */
 #define TCB_REGS0 (4096 + 12160)
 #define TCB_REGS1 (4096 + 14336 + 12160)
@@ -58,6 +63,23 @@
 
 /* log2 of sizeof(struct resident_site), whose first word is the epilogue */
 #define SITE_SHIFT 4
+
+/* ... and whose second is resident_list() */
+#define SITE_FIRST_HIT 8
+#define SITE_NHITS     12
+
+/* struct resident_hit */
+#define HIT_SHIFT   5
+#define HIT_RANGE   8
+#define HIT_KIND    24
+#define HIT_LEAVING 2
+
+/* struct resident_range */
+#define RANGE_SHIFT 4
+#define RANGE_HI    8
+
+/* RESIDENT_LEAVING_BYTES */
+#define LEAVING_BYTES 160
 
 #define FLAGS_TF 0x100
 #define FLAGS_DF 0x400

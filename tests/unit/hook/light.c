@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hits that a light routine makes (hook/resident.h): the thread's state is kept, such a
- * hit has the effect of another one, and it is not taken when it must not be.
+ * hit has the effect of another one, and it is not taken when it must not be. The same
+ * of indirect jumps that stay in their function.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,20 +97,27 @@ static bool is_light(void)
 	return is_kept;
 }
 
-static uint64_t keep(const void *fn, uint64_t extra_flags)
+static void keep_all(const struct cpu *in, const void *fn)
 {
-	struct cpu in = random_cpu(extra_flags), out;
+	struct cpu out;
 
 	memset(target_stack.bytes, 0x5a, sizeof(target_stack.bytes));
 	memset(&out, 0, sizeof(out));
-	run_with(&in, &out, fn);
-	assert_memory_equal(in.gpr, out.gpr, sizeof(in.gpr));
-	assert_int_equal(in.flags, out.flags);
-	assert_memory_equal(in.xmm, out.xmm, sizeof(in.xmm));
+	run_with(in, &out, fn);
+	assert_memory_equal(in->gpr, out.gpr, sizeof(in->gpr));
+	assert_int_equal(in->flags, out.flags);
+	assert_memory_equal(in->xmm, out.xmm, sizeof(in->xmm));
 	/* The word of the call, and no other. */
 	for (size_t i = 0; i < sizeof(target_stack.bytes); i++)
 		if (i < 4096 - 8 || i >= 4096)
 			assert_int_equal(target_stack.bytes[i], 0x5a);
+}
+
+static uint64_t keep(const void *fn, uint64_t extra_flags)
+{
+	struct cpu in = random_cpu(extra_flags);
+
+	keep_all(&in, fn);
 	return in.gpr[7];
 }
 
@@ -256,12 +264,124 @@ static void test_learns(void **state)
 	end();
 }
 
+/* x++ when an indirect jump by this register leaves the function. */
+static void begin_leaving(uint8_t reg)
+{
+	const insn_t code[] = {
+		I(LDG, 0, 0, 0, X), I(LI, 1, 0, 0, 1),	I(ADD, 0, 0, 1, 0),
+		I(STG, 0, 0, 0, X), I(END, 0, 0, 0, 0),
+	};
+	struct resident_hit *hits;
+	struct resident_range *parts;
+
+	begin_with(code, ARRAY_LEN(code));
+	hits = resident_hit_table(&lab->view);
+	parts = resident_range_table(&lab->view);
+	parts[4] = (struct resident_range){0x2000, 0x3000};
+	parts[5] = (struct resident_range){0x5000, 0x6000};
+	for (int i = 1; i < 3; i++)
+		hits[i] = (struct resident_hit){.kind = RESIDENT_LEAVING,
+						.reg = reg,
+						.first_range = 4,
+						.nranges = 2};
+	atomic_store(&resident_site_table(&lab->view)[0].hits, resident_list(1, 1));
+	atomic_store(&resident_light_table(&lab->view)[0],
+		     lab->place.text + lab->text->leaving +
+			     reg * RESIDENT_LEAVING_BYTES);
+	f_same(0); /* the first one binds */
+}
+
+/* Whether the jump there is passed by without the long way. */
+static bool stays(uint8_t reg, uint64_t target, uint64_t extra_flags)
+{
+	struct cpu in = random_cpu(extra_flags);
+	uint64_t *tail = &lab_tcb(lab, 0)->level[0].regs.rip;
+
+	if (reg != CPU_RSP)
+		in.gpr[reg] = target;
+	*tail = 1;
+	keep_all(&in, (const void *)(uintptr_t)f_same);
+	return *tail == 1;
+}
+
+static void test_jumps_that_stay(void **state)
+{
+	static const struct {
+		uint64_t target;
+		bool stays, fires;
+	} cases[] = {
+		{0x1fff, false, true},
+		{0x2000, true, false},
+		{0x2fff, true, false},
+		{0x3000, false, true},
+		{0x5000, false, false},
+		{0x5fff, false, false},
+		{0x6000, false, true},
+		{0, false, true},
+		{UINT64_MAX, false, true},
+		{0x100002000, false, true},
+		{UINT64_C(1) << 63, false, true},
+	};
+
+	(void)state;
+	for (uint8_t reg = 0; reg < 16; reg++) {
+		uint64_t before;
+
+		begin_leaving(reg);
+		for (size_t i = 0; i < 4 * ARRAY_LEN(cases); i++) {
+			size_t k = i / 4;
+
+			if (reg == CPU_RSP)
+				k = 0;
+			before = x();
+			assert_int_equal(
+				stays(reg, cases[k].target, special_flags[i % 4]),
+				cases[k].stays);
+			assert_int_equal(x(), before + cases[k].fires);
+		}
+		assert_int_equal(lab_tcb(lab, 0)->gate.busy, 0);
+		end();
+	}
+}
+
+/* The word or the hit is another one by the time that it is looked at. */
+static void test_jumps_with_other_hits(void **state)
+{
+	enum { RDI = 7 };
+	struct resident_site *site;
+
+	(void)state;
+	begin_leaving(RDI);
+	site = resident_site_table(&lab->view);
+	assert_true(stays(RDI, 0x2000, 0));
+	atomic_store(&site[0].hits, resident_list(1, 2));
+	assert_false(stays(RDI, 0x2000, 0));
+	atomic_store(&site[0].hits, resident_list(1, 0));
+	assert_false(stays(RDI, 0x2000, 0));
+	assert_int_equal(x(), 1);
+	atomic_store(&site[0].hits, resident_alone(0));
+	assert_false(stays(RDI, 0x2000, 0));
+	assert_int_equal(x(), 2);
+	atomic_store(&site[0].hits, resident_list(1, 1));
+	resident_hit_table(&lab->view)[1].kind = RESIDENT_RETURN;
+	assert_false(stays(RDI, 0x2000, 0));
+	assert_int_equal(x(), 3);
+	resident_hit_table(&lab->view)[1].kind = RESIDENT_LEAVING;
+	assert_true(stays(RDI, 0x2000, 0));
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_state_is_kept), cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_dead_keeper),   cmocka_unit_test(test_inside),
-		cmocka_unit_test(test_other_ways),    cmocka_unit_test(test_learns),
+		cmocka_unit_test(test_state_is_kept),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_dead_keeper),
+		cmocka_unit_test(test_inside),
+		cmocka_unit_test(test_other_ways),
+		cmocka_unit_test(test_learns),
+		cmocka_unit_test(test_jumps_that_stay),
+		cmocka_unit_test(test_jumps_with_other_hits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

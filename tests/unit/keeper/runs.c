@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of sites and lists: none is given twice, and what comes back is used again. */
+/*
+ * Numbers of sites and lists: none is given twice, and what comes back is used again. Which
+ * sites have a short way.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +80,8 @@ static void test_split_when_full(void **state)
 /* Detours with a block that is mapped as the keeper maps one. */
 static struct detours *detours_with_block(uint32_t nsites)
 {
-	const struct resident_config c = {.nsites = nsites, .ntcbs = 1};
+	const struct resident_config c = {
+		.nsites = nsites, .nhits = 8, .nranges = 8, .ntcbs = 1};
 	struct detours *d = detours_new();
 	char *p;
 
@@ -109,12 +113,60 @@ static void test_no_stub(void **state)
 	detours_free(d);
 }
 
+/* An indirect jump by a register that has no other hit. */
+static void test_short_way_of_jumps(void **state)
+{
+	enum { RAX, R15 = 15 };
+	const struct {
+		uint64_t word;
+		struct resident_hit hit;
+		bool is_short;
+	} cases[] = {
+		{resident_list(1, 1), {.kind = RESIDENT_LEAVING, .nranges = 1}, true},
+		{resident_list(1, 1),
+		 {.kind = RESIDENT_LEAVING, .nranges = 2, .reg = R15},
+		 true},
+		{resident_list(1, 1),
+		 {.kind = RESIDENT_LEAVING, .nranges = 1, .reg = RESIDENT_NO_REG},
+		 false},
+		{resident_list(1, 1), {.kind = RESIDENT_LEAVING, .nranges = 0}, false},
+		{resident_list(1, 1), {.kind = RESIDENT_RETURN, .nranges = 1}, false},
+		{resident_list(1, 1),
+		 {.kind = RESIDENT_LEAVING | RESIDENT_RAW, .nranges = 1},
+		 false},
+		{resident_list(1, 2), {.kind = RESIDENT_LEAVING, .nranges = 1}, false},
+		{resident_list(1, 0), {.kind = RESIDENT_LEAVING, .nranges = 1}, false},
+		{resident_alone(1), {.kind = RESIDENT_LEAVING, .nranges = 1}, false},
+	};
+	struct detours *d = detours_with_block(64);
+	const struct keeper_program none = {0};
+	struct detour detour = {.plan.nsites = 1};
+	const _Atomic uint64_t *light;
+
+	(void)state;
+	d->place.text = 0x7ff00000;
+	assert_int_equal(detours_take_numbers(d, &detour), 0);
+	light = &resident_light_table(&d->view)[detour.first_site];
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint64_t at = d->place.text + detours_text()->leaving +
+			      cases[i].hit.reg * RESIDENT_LEAVING_BYTES;
+
+		resident_hit_table(&d->view)[1] = cases[i].hit;
+		atomic_store(&resident_site_table(&d->view)[detour.first_site].hits,
+			     cases[i].word);
+		detours_find_light(d, &none, detour.first_site);
+		assert_int_equal(atomic_load(light), cases[i].is_short ? at : 0);
+	}
+	detours_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_used_again),
 		cmocka_unit_test(test_split_when_full),
 		cmocka_unit_test(test_no_stub),
+		cmocka_unit_test(test_short_way_of_jumps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,6 @@ static void lab_add_code(struct lab *lab, struct resident_program *p)
 	memcpy((char *)p + p->natives_at, lab->native.probes,
 	       LAB_PROBES * sizeof(struct native_probe));
 	lab->native_at = p->code = (uintptr_t)code;
-	p->nlights = lab->native.nlights;
 }
 
 void lab_program(struct lab *lab, size_t more_names)

@@ -476,6 +476,18 @@ static uint32_t light_at(const struct keeper_program *p, uint64_t word)
 	return native->light_entry;
 }
 
+/* In the text, for a site whose list has this word; 0: none. */
+static uint64_t leaving_at(const struct detours *d, uint64_t word)
+{
+	const struct resident_hit *hit = &resident_hit_table(&d->view)[(uint32_t)word];
+	const uint64_t by_register = d->place.text + detours_text()->leaving;
+
+	if (word >> 32 != 1 || hit->kind != RESIDENT_LEAVING ||
+	    hit->reg == RESIDENT_NO_REG || !hit->nranges)
+		return 0;
+	return by_register + hit->reg * RESIDENT_LEAVING_BYTES;
+}
+
 void detours_find_light(struct detours *d, const struct keeper_program *p,
 			uint32_t site)
 {
@@ -484,7 +496,7 @@ void detours_find_light(struct detours *d, const struct keeper_program *p,
 	uint32_t at = light_at(p, word);
 	bool is_there = at && d->code.now.v && d->program_version == p->version;
 
-	set_light(d, site, is_there ? d->code.now.v + at : 0);
+	set_light(d, site, is_there ? d->code.now.v + at : leaving_at(d, word));
 }
 
 void detours_find_lights(struct detours *d, const struct keeper_program *p)

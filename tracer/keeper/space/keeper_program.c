@@ -266,7 +266,6 @@ int keeper_program_file(const struct keeper_program *p, uint64_t code, uint64_t 
 	if (sizes.natives)
 		memcpy((char *)r + r->natives_at, p->native.probes, sizes.natives);
 	r->code = code;
-	r->nlights = code ? p->native.nlights : 0;
 	munmap(r, n);
 	*bytes = n;
 	if (memory_file_seal_data(fd))
