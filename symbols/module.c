@@ -283,15 +283,12 @@ bool module_is_signal_return(const struct module *m, taddr pc)
 enum regs_convention symbol_convention(const struct module *m, const struct symbol *s)
 {
 	const struct go_code *go = &m->internal->go;
-	size_t i;
 
 	if (s->value < go->lo || s->value >= go->hi)
 		return REGS_CONVENTION_C;
 	if (str_has_end(s->name, ".abi0"))
 		return REGS_CONVENTION_GO_STACK;
-	i = search_at_most(go->assembly.data, go->assembly.len, sizeof(uint64_t),
-			   s->value);
-	if (i > 0 && go->assembly.data[i - 1] == s->value)
+	if (go_code_assembly(go, s->value))
 		return REGS_CONVENTION_UNKNOWN;
 	return go->convention;
 }

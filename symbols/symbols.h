@@ -364,9 +364,10 @@ bool module_code_reread(const struct module_code *c, const struct code_area *are
 
 /*
  * The CFI rows of a module (vm/base/cfi.h): how stack walks find the frame of the
- * caller. From .eh_frame, else .debug_frame; none if the file has neither. The pcs are
- * offsets from m->lo, so the rows serve every process that maps the same file. The
- * caller releases *out with vec_release(). The errors of module_load_symbols().
+ * caller. From .eh_frame, and from .debug_frame for code that .eh_frame leaves out, as
+ * that of Go; none if the file has neither. The pcs are offsets from m->lo, so the rows
+ * serve every process that maps the same file. The caller releases *out with
+ * vec_release(). The errors of module_load_symbols().
  */
 struct module_cfi_rows {
 	struct cfi_row *data; /* vec, ascending by pc */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/dwarf/cfi_go.h"
 #include "symbols/dwarf/cfi_machine.h"
 #include "symbols/dwarf/eh_frame.h"
 #include "symbols/elf/startup.h"
@@ -54,6 +55,8 @@ enum cfa_op {
 
 /* The execution of one FDE. */
 struct run {
+	enum cfi_go_frame go;
+	bool has_frame; /* of Go: it has been built once */
 	const struct fde_rules *entry;
 	struct encoded c;
 	uint64_t loc;
@@ -70,6 +73,9 @@ struct compilation {
 	uint64_t work;	   /* bytes of instructions since the last look for an end */
 	uint64_t work_max; /* bytes of instructions that may still be executed */
 	struct budget *budget;
+	size_t nfirst; /* rows of the table before, which are sorted */
+	const struct elf_file *file;
+	struct go_code go;
 	bool is_full;
 	struct {
 		struct cfi_piece *data; /* vec */
@@ -146,12 +152,27 @@ static struct cfi_rule at_cfa(const struct run *r, uint64_t n)
 	return (struct cfi_rule){.kind = RULE_AT_CFA, .value = scaled(r, n)};
 }
 
+/* The row of the addresses from r->loc to the given one. */
+static void end_row(struct run *r, uint64_t to)
+{
+	struct cfi_row row = cfi_row(&r->line, r->entry->is_signal), before;
+	uint64_t n = cfi_go_set_fp(r->go, !r->has_frame, &row);
+
+	r->has_frame = r->has_frame || row.fp != CFI_SAME;
+	before = row;
+	before.fp = CFI_SAME;
+	if (n)
+		add_row(r->to, r->loc, before);
+	if (n < to - r->loc)
+		add_row(r->to, r->loc + n, row);
+}
+
 static bool advance(struct run *r, uint64_t to)
 {
 	if (to < r->loc || to >= r->entry->code.hi)
 		return false;
 	if (to > r->loc)
-		add_row(r->to, r->loc, cfi_row(&r->line, r->entry->is_signal));
+		end_row(r, to);
 	r->loc = to;
 	return true;
 }
@@ -379,6 +400,24 @@ static bool run_all(struct run *r)
 	return true;
 }
 
+/* Whether the first n rows, which are sorted, know the address. */
+static bool has_row(const struct compilation *to, size_t n, uint64_t value)
+{
+	const struct cfi_module m = {
+		.hi = UINT64_MAX, .rows = (uintptr_t)to->rows->data, .nrows = n};
+	const struct cfi_modules list = {&m, 1};
+	const struct cfi_row *row = cfi_find(&list, value - to->base);
+
+	return row && row->form != CFI_ROW_NONE;
+}
+
+/* The first table has precedence. */
+static bool is_known(const struct compilation *to, const struct elf_range *code)
+{
+	return has_row(to, to->nfirst, max_u64(code->lo, to->base)) ||
+	       has_row(to, to->nfirst, code->hi - 1);
+}
+
 /* Whether to execute the entry; sets is_full if no further one is to be. */
 static bool is_worth(struct compilation *to, const struct fde_rules *e)
 {
@@ -392,19 +431,21 @@ static bool is_worth(struct compilation *to, const struct fde_rules *e)
 		to->work = 0;
 	to->work_max -= min_u64(n, to->work_max);
 	return !to->is_full && e->code.hi > to->base &&
-	       (e->code.lo < to->base || e->code.lo - to->base <= to->size);
+	       (e->code.lo < to->base || e->code.lo - to->base <= to->size) &&
+	       !is_known(to, &e->code);
 }
 
-static void compile_entry(void *ctx, const struct fde_rules *e)
+/* Executes the instructions of the entry and adds a row for each of its lines. */
+static void run_entry(struct compilation *to, const struct fde_rules *e,
+		      enum cfi_go_frame go)
 {
 	const struct cfi_row none = {.form = CFI_ROW_NONE};
-	struct compilation *to = ctx;
 	struct run r;
 
-	if (to->is_full || !is_worth(to, e))
-		return;
 	r.entry = e;
 	r.to = to;
+	r.go = go;
+	r.has_frame = false;
 	r.loc = e->code.lo;
 	r.nremembered = 0;
 	memset(&r.line, 0, sizeof(r.line));
@@ -415,10 +456,32 @@ static void compile_entry(void *ctx, const struct fde_rules *e)
 	r.initial = r.line;
 	r.c = (struct encoded){e->first, e->end, e->vaddr, 0};
 	if (run_all(&r))
-		add_row(r.to, r.loc, cfi_row(&r.line, e->is_signal));
+		end_row(&r, e->code.hi);
 	else
 		add_row(r.to, r.loc, none);
 	add_row(r.to, e->code.hi, none);
+}
+
+static void compile_entry(void *ctx, const struct fde_rules *e)
+{
+	const struct cfi_row none = {.form = CFI_ROW_NONE};
+	/* after the handler's return the stack pointer points to the ucontext */
+	const struct cfi_row signal = {.form = CFI_ROW_SIGNAL, .reg = REGS_DWARF_SP};
+	struct compilation *to = ctx;
+	enum cfi_go_frame go;
+
+	if (to->is_full || !is_worth(to, e))
+		return;
+	go = cfi_go_frame(to->file, &to->go, e->code.lo);
+	if (go == CFI_GO_UNKNOWN)
+		return;
+	if (go != CFI_GO_SIGNAL_RETURN) {
+		run_entry(to, e, go);
+		return;
+	}
+	/* the handler seems to have been called by an instruction before */
+	add_row(to, e->code.lo - 1, signal);
+	add_row(to, e->code.hi, none);
 }
 
 /* ---- the module ---- */
@@ -458,17 +521,6 @@ static void sort_rows(struct module_cfi_rows *rows)
 	rows->len = n;
 }
 
-static bool has_row(const struct compilation *to, uint64_t value)
-{
-	const struct cfi_module m = {.hi = UINT64_MAX,
-				     .rows = (uintptr_t)to->rows->data,
-				     .nrows = to->rows->len};
-	const struct cfi_modules list = {&m, 1};
-	const struct cfi_row *row = cfi_find(&list, value - to->base);
-
-	return row && row->form != CFI_ROW_NONE;
-}
-
 /* Adds rows for code that has none but is known to end stacks. */
 static bool add_startup(const struct elf_file *f, struct compilation *to)
 {
@@ -476,11 +528,13 @@ static bool add_startup(const struct elf_file *f, struct compilation *to)
 	const struct cfi_row none = {.form = CFI_ROW_NONE};
 	struct elf_range ranges[STARTUP_MAX];
 	uint64_t entry = f->header.e_entry;
-	size_t n = entry && !has_row(to, entry) ? startup_find(f, ranges) : 0;
+	size_t n = entry && !has_row(to, to->rows->len, entry) ? startup_find(f, ranges)
+							       : 0;
 	bool is_any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		if (has_row(to, ranges[i].lo) || has_row(to, ranges[i].hi - 1))
+		if (has_row(to, to->rows->len, ranges[i].lo) ||
+		    has_row(to, to->rows->len, ranges[i].hi - 1))
 			continue;
 		add_row(to, ranges[i].lo, first);
 		add_row(to, ranges[i].hi, none);
@@ -496,12 +550,18 @@ void cfi_rows_read(const struct elf_file *f, uint64_t base, uint64_t size,
 				 .base = base,
 				 .size = size,
 				 .work_max = WORK_FACTOR * f->budget->max,
-				 .budget = f->budget};
+				 .budget = f->budget,
+				 .file = f};
 
 	*out = (struct module_cfi_rows){0};
-	eh_frame_rules(f, compile_entry, &to);
+	gotable_read_code(f, &to.go);
+	eh_frame_rules(f, FRAME_TABLE_EH, compile_entry, &to);
+	sort_rows(out);
+	to.nfirst = out->len;
+	eh_frame_rules(f, FRAME_TABLE_DEBUG, compile_entry, &to);
 	sort_rows(out);
 	if (add_startup(f, &to))
 		sort_rows(out);
 	append_pieces(&to);
+	vec_release(&to.go.assembly);
 }

@@ -16,6 +16,7 @@
 
 #include "symbols/dwarf/cfi_machine.h"
 #include "symbols/dwarf/encoded.h"
+#include "symbols/elf/compressed.h"
 #include "vm/base/host/vec.h"
 
 /* SHT_X86_64_UNWIND, which not all versions of elf.h have */
@@ -280,7 +281,7 @@ static void walk(const struct elf_file *f, struct eh_frame *eh, entry_fn *found,
 			break;
 		if (n++ % ENTRIES_STEP == 0 &&
 		    !budget_take(f->budget, ENTRIES_STEP * ENTRY_BYTES,
-				 "a part of .eh_frame"))
+				 "a part of its unwind table"))
 			break;
 		if (status == 0 && !dwarf_cfi_cie_p(&entry) &&
 		    cie_at(eh, &data, entry.fde.CIE_pointer, &cie, ident))
@@ -300,7 +301,6 @@ void eh_frame_fdes(const struct elf_file *f, struct fdes *out)
 struct entries {
 	void (*found)(void *ctx, const struct fde_rules *e);
 	void *ctx;
-	size_t n;
 };
 
 static void add_rules(void *ctx, const struct cie *cie, struct encoded c)
@@ -324,30 +324,32 @@ static void add_rules(void *ctx, const struct cie *cie, struct encoded c)
 	e.first = c.p;
 	e.end = c.end;
 	to->found(to->ctx, &e);
-	to->n++;
 }
 
+/* Linkers compress it, as the tables of debug data are. */
 static void find_debug_frame(const struct elf_file *f, struct eh_frame *out)
 {
 	const Elf64_Shdr *s = elf_section(f, SHT_PROGBITS, ".debug_frame");
+	uint64_t size;
 
 	*out = (struct eh_frame){.is_debug = true};
-	if (s && !(s->sh_flags & SHF_COMPRESSED))
-		out->data = elf_read(f, s->sh_offset, s->sh_size);
-	if (out->data)
-		out->size = (size_t)s->sh_size;
+	if (!s)
+		s = elf_section(f, SHT_PROGBITS, ".zdebug_frame");
+	if (!s)
+		return;
+	out->data = compressed_read(f, s, &size);
+	out->size = (size_t)size;
 }
 
-void eh_frame_rules(const struct elf_file *f,
+void eh_frame_rules(const struct elf_file *f, enum frame_table table,
 		    void (*found)(void *ctx, const struct fde_rules *e), void *ctx)
 {
 	struct entries to = {.found = found, .ctx = ctx};
 	struct eh_frame eh;
 
-	find_eh_frame(f, &eh);
-	walk(f, &eh, add_rules, &to);
-	if (to.n)
-		return;
-	find_debug_frame(f, &eh);
+	if (table == FRAME_TABLE_EH)
+		find_eh_frame(f, &eh);
+	else
+		find_debug_frame(f, &eh);
 	walk(f, &eh, add_rules, &to);
 }

@@ -34,11 +34,13 @@ struct fde_rules {
 	const uint8_t *first, *end;	    /* of the FDE */
 };
 
+/* .debug_frame, which may be compressed, has what compilers leave out of .eh_frame. */
+enum frame_table { FRAME_TABLE_EH, FRAME_TABLE_DEBUG };
 /*
- * Calls found() for each FDE of .eh_frame or, if it has none, of .debug_frame, in file
- * order. The ranges are not checked against the segments. Invalid entries are skipped.
+ * Calls found() for each FDE of the table, in file order; for none if there is no such
+ * table. The ranges are not checked against the segments. Invalid entries are skipped.
  */
-void eh_frame_rules(const struct elf_file *f,
+void eh_frame_rules(const struct elf_file *f, enum frame_table table,
 		    void (*found)(void *ctx, const struct fde_rules *e), void *ctx);
 
 /* Appends all FDEs of .eh_frame, in the same way. */

@@ -5,6 +5,7 @@
  * sections expand, and that names end in their section.
  */
 #include "symbols/dwarf/internal.h"
+#include "symbols/elf/compressed.h"
 #include "symbols/elf/elf.h"
 #include "vm/base/host/oom.h"
 #include "vm/base/host/search.h"
@@ -85,28 +86,6 @@ static int part_open(struct dwarf_part *p, const struct elf_file *f, struct err 
 	return 0;
 }
 
-/* The expanded size that a section claims; 0: it is not compressed. */
-static uint64_t expanded_size(const struct elf_file *f, const Elf64_Shdr *s,
-			      uint32_t *how)
-{
-	uint8_t *p = elf_read(f, s->sh_offset, min_u64(s->sh_size, sizeof(Elf64_Chdr)));
-	uint64_t size = 0;
-
-	*how = ELFCOMPRESS_ZLIB;
-	if (p && s->sh_flags & SHF_COMPRESSED && s->sh_size >= sizeof(Elf64_Chdr)) {
-		Elf64_Chdr h;
-
-		memcpy(&h, p, sizeof(h));
-		*how = h.ch_type;
-		size = h.ch_size;
-	} else if (p && s->sh_size >= 12 && memcmp(p, "ZLIB", 4) == 0) {
-		for (int i = 4; i < 12; i++)
-			size = size << 8 | p[i];
-	}
-	free(p);
-	return size;
-}
-
 static bool is_debug_name(const char *name)
 {
 	static const char *const begins[] = {".debug_", ".zdebug_", ".gnu.debuglto_"};
@@ -123,24 +102,23 @@ int dwarf_check_sections(const struct elf_file *f, struct err *e)
 	for (size_t i = 0; i < f->nsections; i++) {
 		const Elf64_Shdr *s = &f->sections[i];
 		const char *name = elf_section_name(f, s);
-		uint32_t how;
-		uint64_t size;
+		struct compressed c;
 
 		if (!is_debug_name(name) && !(s->sh_flags & SHF_COMPRESSED))
 			continue;
-		size = expanded_size(f, s, &how);
-		if (how != ELFCOMPRESS_ZLIB)
+		c = compressed_header(f, s);
+		if (c.how == COMPRESSED_ZSTD || c.how == COMPRESSED_OTHER)
 			return err_set(e, STATUS_UNSUP,
 				       "its section %s is compressed by other means "
 				       "than zlib: link it with "
 				       "--compress-debug-sections=zlib",
 				       name);
-		if (size / EXPANSION_MAX > s->sh_size)
+		if (c.size / EXPANSION_MAX > s->sh_size)
 			return err_set(e, STATUS_BADFMT, "its section %s is damaged",
 				       name);
 		if (s->sh_type != SHT_NOBITS &&
 		    (s->sh_size > f->size ||
-		     !budget_take(f->budget, s->sh_size + size, name)))
+		     !budget_take(f->budget, s->sh_size + c.size, name)))
 			return err_set(e, STATUS_BADFMT,
 				       "its debugging data is too large to be read: "
 				       "-x symlimit=SIZE raises the limit");

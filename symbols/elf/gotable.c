@@ -24,6 +24,7 @@
 
 #include "vm/base/bytes.h"
 #include "vm/base/host/oom.h"
+#include "vm/base/host/search.h"
 #include "vm/base/host/vec.h"
 #include "vm/base/str.h"
 
@@ -314,8 +315,10 @@ size_t gotable_add(const struct elf_file *f, const struct code_areas *areas,
 /* ---- how they are called ---- */
 
 /* Functions in assembly that a program has room for: the library of Go has some 300. */
-#define ASSEMBLY_MAX  65536
-#define FLAG_ASSEMBLY 4 /* funcFlag_ASM (Go: src/internal/abi/symtab.go) */
+#define ASSEMBLY_MAX 65536
+
+/* Go: src/internal/abi/symtab.go */
+enum function_flags { FLAG_TOP_FRAME = 1, FLAG_SP_WRITE = 2, FLAG_ASSEMBLY = 4 };
 
 /* Go 1.17 and 1.16 have the same table; only one of them uses registers. */
 static enum regs_convention convention_of(const struct table *t)
@@ -326,20 +329,23 @@ static enum regs_convention convention_of(const struct table *t)
 }
 
 /* After nine words come the function's id and its flags; 1.20 has one word more. */
-static bool is_assembly(const struct table *t, const uint8_t *record)
+static uint8_t flags_of(const struct table *t, const uint8_t *record)
 {
 	size_t at = t->version >= 20 ? 41 : 37;
 
-	return record && (size_t)(t->p + t->n - record) > at &&
-	       (record[at] & FLAG_ASSEMBLY);
+	return record && (size_t)(t->p + t->n - record) > at ? record[at] : 0;
 }
 
-static bool add_assembly(const struct elf_file *f, struct go_code *out, uint64_t start)
+static bool add_assembly(const struct elf_file *f, struct go_code *out, uint64_t start,
+			 uint8_t flags)
 {
+	struct go_assembly function = {
+		.start = start, .is_edge = flags & (FLAG_TOP_FRAME | FLAG_SP_WRITE)};
+
 	if (out->assembly.len == ASSEMBLY_MAX ||
-	    !budget_take(f->budget, sizeof(start), "functions in assembly"))
+	    !budget_take(f->budget, sizeof(function), "functions in assembly"))
 		return false;
-	*vec_push(&out->assembly) = start;
+	*vec_push(&out->assembly) = function;
 	return true;
 }
 
@@ -357,12 +363,23 @@ void gotable_read_code(const struct elf_file *f, struct go_code *out)
 	for (size_t i = 0; i < t.nentries && out->convention == REGS_CONVENTION_GO;
 	     i++) {
 		uint64_t start = start_of(&t, i);
+		uint8_t flags = flags_of(&t, record_of(&t, i));
 
-		if (!is_assembly(&t, record_of(&t, i)))
+		if (!(flags & FLAG_ASSEMBLY))
 			continue;
-		if (start < last || !add_assembly(f, out, start))
+		if (start < last || !add_assembly(f, out, start, flags))
 			out->convention = REGS_CONVENTION_UNKNOWN;
 		last = start;
 	}
 	free(bytes);
+}
+
+const struct go_assembly *go_code_assembly(const struct go_code *go, uint64_t start)
+{
+	size_t n = go->assembly.len, i = 0;
+	const struct go_assembly *all = go->assembly.data;
+
+	if (n)
+		i = search_at_most(&all->start, n, sizeof(*all), start);
+	return i && all[i - 1].start == start ? &all[i - 1] : NULL;
 }

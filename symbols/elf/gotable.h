@@ -21,9 +21,13 @@ struct go_code {
 	uint64_t lo, hi; /* addresses in the file; lo = hi: the file is no Go program */
 	enum regs_convention convention;
 	struct {
-		uint64_t *data; /* ascending */
+		struct go_assembly {
+			uint64_t start;
+			/* It has no caller, or its frame is on another stack. */
+			bool is_edge;
+		} * data; /* ascending */
 		size_t len, cap;
-	} assembly; /* where functions written in assembly begin */
+	} assembly; /* functions written in assembly */
 };
 
 /*
@@ -31,5 +35,7 @@ struct go_code {
  * releases out->assembly with vec_release(). Its memory is part of the budget of f.
  */
 void gotable_read_code(const struct elf_file *f, struct go_code *out);
+/* The function in assembly that begins at the address, or NULL. */
+const struct go_assembly *go_code_assembly(const struct go_code *go, uint64_t start);
 
 #endif

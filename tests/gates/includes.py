@@ -159,9 +159,10 @@ FOREIGN = [
     (r'libunwind.*', 'tests/.*'),
     (r'jansson\.h', r'(tracer/export/json|cmd/diff_table)\.c'),
     (r'event-parse\.h', 'tracer/events/event_format.c'),
-    (r'zstd\.h', 'tracer/recording/read/unpack.c'),
+    (r'zstd\.h', r'(tracer/recording/read/unpack|symbols/elf/compressed)\.c'),
     (r'microhttpd\.h', 'tracer/export/metrics.c'),
-    (r'(profile\.pb-c|protobuf-c/.*|zlib)\.h', 'tracer/pictures/profile.c'),
+    (r'(profile\.pb-c|protobuf-c/.*)\.h', 'tracer/pictures/profile.c'),
+    (r'zlib\.h', r'(tracer/pictures/profile|symbols/elf/compressed)\.c'),
     (r'(sys|linux)/ptrace\.h', 'tracer/keeper/os/ptrace.c'),
 ]
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Arguments and results of Go functions, which Go passes in registers of its own."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
@@ -79,7 +80,46 @@ def on_stack():
     harness.check(counts == {'signal': 64, 'most': 8, 'least': 8}, '%s', result)
 
 
-harness.main({'raw': lambda: values('gocalls', RAW),
+def stacks(text):
+    """The functions of each stack of an output, without their offsets."""
+    return [[re.sub(r'^.*`|\+0x.*$', '', line.strip()) for line in block.splitlines()]
+            for block in re.findall(r'(?:^ {14}\S.*\n)+', text, re.M)]
+
+
+def callers():
+    """At each instruction, also where no frame is built yet, the caller is named."""
+    result = harness.traced('pid$target:a.out:main.ints:*,pid$target:a.out:main.main:* '
+                            '{ @[ustack()] = count(); }', harness.target('gocalls'))
+    wrong = [s for s in stacks(result.data)
+             if s not in (['main.ints', 'main.main', 'runtime.main', 'runtime.goexit.abi0'],
+                          ['main.main', 'runtime.main', 'runtime.goexit.abi0'])]
+    harness.check(not wrong and len(stacks(result.data)) > 100, '%s: %s', wrong, result)
+
+
+# Of other stacks: the functions that call the probed one, the first two of a signal's.
+OUTER = {
+    'gcinit': ['runtime.schedinit', 'runtime.rt0_go.abi0'],
+    'sysmon': ['runtime.mstart1', 'runtime.mstart0', 'runtime.mstart.abi0'],
+    'sighandler': ['runtime.sigtrampgo', 'runtime.sigtramp.abi0'],
+}
+
+
+def other_stacks():
+    """Stacks end where Go begins them; those of signal handlers go on where they came."""
+    probes = ','.join('pid$target:a.out:runtime.%s:entry' % name for name in OUTER)
+    found, tries = {}, 0
+    while len(found) < len(OUTER) and tries < 20:  # it may end before its threads run
+        result = harness.traced('pid$target:a.out:main.ints:entry { raise(23); } ' + probes +
+                                '{ ustack(); }', harness.target('gocalls'), ['-wq'])
+        found.update({s[0].replace('runtime.', ''): s[1:] for s in stacks(result.data)})
+        tries += 1
+    interrupted = found.get('sighandler', [])
+    harness.check({**found, 'sighandler': interrupted[:2]} == OUTER and len(interrupted) > 4,
+                  '%s', found)
+
+
+harness.main({'callers': callers, 'other_stacks': other_stacks,
+              'raw': lambda: values('gocalls', RAW),
               'raw_stripped': lambda: values('gocalls_stripped', RAW),
               'typed': lambda: values('gocalls', TYPED),
               'refused': refused, 'pieces': pieces, 'assembly': assembly, 'on_stack': on_stack})

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <elf.h>
 
+#include "symbols/dwarf/cfi_go.h"
 #include "symbols/symbols.h"
 #include "tests/unit/support/symbols_build.h"
 #include "vm/base/host/oom.h"
@@ -239,13 +240,78 @@ static void test_damaged(void **state)
 	free(file);
 }
 
+/* ---- its unwind table ---- */
+
+static void test_frames(void **state)
+{
+	static struct go_assembly assembly[] = {{0x1000, false}, {0x1400, true}};
+	static const struct {
+		uint64_t start;
+		enum cfi_go_frame old, frame;
+	} functions[] = {
+		{0xfff, CFI_GO_NOT, CFI_GO_NOT},
+		{0x1000, CFI_GO_UNKNOWN, CFI_GO_ASSEMBLY},
+		{0x1200, CFI_GO_UNKNOWN, CFI_GO_COMPILED},
+		{0x1400, CFI_GO_UNKNOWN, CFI_GO_UNKNOWN},
+		{0x2000, CFI_GO_NOT, CFI_GO_NOT},
+	};
+	struct go_code go = {.lo = 0x1000,
+			     .hi = 0x2000,
+			     .convention = REGS_CONVENTION_GO,
+			     .assembly = {assembly, 2, 2}};
+	struct elf_file f;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(elf_open(&f, open("/proc/self/exe", O_RDONLY), "self", &e), 0);
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+		go.convention = REGS_CONVENTION_GO;
+		assert_int_equal(cfi_go_frame(&f, &go, functions[i].start),
+				 functions[i].frame);
+		go.convention = REGS_CONVENTION_UNKNOWN;
+		assert_int_equal(cfi_go_frame(&f, &go, functions[i].start),
+				 functions[i].old);
+	}
+	elf_release(&f);
+}
+
+/* Where fp is in a row, and for how long before it is not yet there. */
+static void test_saved_fp(void **state)
+{
+	static const struct {
+		enum cfi_go_frame frame;
+		bool is_first;
+		int cfa, fp;
+		unsigned before;
+	} cases[] = {
+		{CFI_GO_NOT, true, 80, CFI_SAME, 0},
+		{CFI_GO_COMPILED, true, 8, CFI_SAME, 0},
+		{CFI_GO_COMPILED, true, 16, -2, 0}, /* push */
+		{CFI_GO_COMPILED, true, 80, -2, 5},
+		{CFI_GO_COMPILED, true, 143, -2, 5},
+		{CFI_GO_COMPILED, true, 144, -2, 8},
+		{CFI_GO_COMPILED, false, 80, -2, 0},
+		{CFI_GO_ASSEMBLY, true, 80, CFI_LOST, 0},
+		{CFI_GO_ASSEMBLY, true, 8, CFI_SAME, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct cfi_row row = {
+			.form = CFI_ROW_PLAIN, .cfa = cases[i].cfa, .fp = CFI_SAME};
+
+		assert_int_equal(cfi_go_set_fp(cases[i].frame, cases[i].is_first, &row),
+				 cases[i].before);
+		assert_int_equal(row.fp, cases[i].fp);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_unknown_version),
-		cmocka_unit_test(test_beside),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_versions), cmocka_unit_test(test_unknown_version),
+		cmocka_unit_test(test_beside),	 cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_frames),	 cmocka_unit_test(test_saved_fp),
 	};
 
 	return cmocka_run_group_tests(tests, work_dir_make, work_dir_remove);
