@@ -36,6 +36,20 @@ def tracers(pid):
     return found - {0}
 
 
+def start_tracing(pid, program, *options):
+    """dtrace -p with the program, when it has set its sites. pid$ means the provider of the test."""
+    process = subprocess.Popen(
+        [harness.DTRACE, '-x', 'switchrate=10ms', *options, '-n',
+         program.replace('pid$', harness.PROVIDER + '$') +
+         'tick-10ms /!on++/ { printf("on\\n"); }', '-p', str(pid)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        encoding='utf-8')
+    for line in process.stdout:
+        if line.endswith('on\n'):
+            return process
+    raise harness.Failure('dtrace ended: ' + process.communicate()[1])
+
+
 def check_free(pid, before):
     """No thread is traced and the text is what it was."""
     harness.check(not tracers(pid), '%d still traced by %s', pid, tracers(pid))

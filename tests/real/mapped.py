@@ -12,7 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
-from attached import check_free, text_of, tracers  # noqa: E402
+from attached import check_free, start_tracing, text_of, tracers  # noqa: E402
 
 LEAVES = '$target:leaves*:leaf*:entry'
 COUNT = 'pid' + LEAVES + ', pid$target:memfd*:leaf*:entry { @[probefunc] = count(); }'
@@ -136,18 +136,9 @@ class Waiting:
 class Tracing:
     """dtrace -p for such a target."""
 
-    def __init__(self, pid, options=()):
-        program = ('PROVIDER$target:leaves*::entry { @[probefunc] = count(); } '
-                   'tick-10ms /!on++/ { printf("on\\n"); }')
-        self.process = subprocess.Popen(
-            [harness.DTRACE, '-Zx', 'switchrate=10ms', *options, '-n',
-             program.replace('PROVIDER', harness.PROVIDER), '-p', str(pid)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            encoding='utf-8')
-        for line in self.process.stdout:
-            if line.endswith('on\n'):
-                return
-        raise harness.Failure('dtrace ended: ' + self.process.communicate()[1])
+    def __init__(self, pid):
+        self.process = start_tracing(
+            pid, 'pid$target:leaves*::entry { @[probefunc] = count(); } ', '-Z')
 
     def keeper(self):
         pid = self.process.pid

@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import harness  # noqa: E402
-from attached import tracers  # noqa: E402
+from attached import start_tracing, tracers  # noqa: E402
 
 # How, and the calls counted at least and at most: of 3 before and so many after it. What
 # is as before in another place has probes again, and what has changed is lost.
@@ -80,16 +80,7 @@ class Tracing:
     """dtrace -p, which has set its sites."""
 
     def __init__(self, pid):
-        program = (EVERY + 'tick-10ms /!on++/ { printf("on\\n"); }').replace(
-            'pid$', harness.PROVIDER + '$')
-        self.process = subprocess.Popen(
-            [harness.DTRACE, '-x', 'switchrate=10ms', '-n', program, '-p', str(pid)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            encoding='utf-8')
-        for line in self.process.stdout:
-            if line.endswith('on\n'):
-                return
-        raise harness.Failure('dtrace ended: ' + self.process.communicate()[1])
+        self.process = start_tracing(pid, EVERY)
 
     def end(self, how):
         self.process.send_signal(signal.SIGINT)

@@ -1,5 +1,6 @@
-/* Objects of other link maps than the first have its number in their names. */
-/* run: -Z -c '@dlmopen@ @plugin.so@' */
+/* Objects of other link maps than the first have its number in their names, also if they
+ * are looked at when they are mapped, but in no list yet. */
+/* run: -Z -c '@dlmopen@ @plugin.so@ 60' */
 pid$target:a.out:calls:entry { self->n = arg1; }
 pid$target:plugin.so:plugged:entry /self->n/ { @[1, probemod, self->n] = count(); }
 pid$target:LM0`plugin:plugged:entry /self->n/ { @[2, probemod, self->n] = count(); }

@@ -11,12 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../notes.h"
+
 uint64_t table[8] = {0x1011121314151617, 0x2021222324252627, 0x3031323334353637,
 		     0xf0f1f2f3f4f5f6f7};
 const double numbers[2] = {2.5, -0.125};
 const float small_numbers[2] = {1.5f, -3.25f};
 
-/* .stapsdt.base is where the linker put it; prelink would have moved it. */
 __asm__(".macro note provider:req name:req args sem=0\n"
 	"990:	nop\n"
 	".pushsection .note.stapsdt, \"\", \"note\"\n"
@@ -30,20 +31,7 @@ __asm__(".macro note provider:req name:req args sem=0\n"
 	".asciz \"\\args\"\n"
 	"994: .balign 4\n"
 	".popsection\n"
-	".endm\n"
-	".pushsection .stapsdt.base, \"aG\", \"progbits\", .stapsdt.base, comdat\n"
-	".weak base_of_notes\n"
-	".hidden base_of_notes\n"
-	"base_of_notes: .space 1\n"
-	".size base_of_notes, 1\n"
-	".popsection\n"
-	".pushsection .probes, \"aw\", \"progbits\"\n"
-	".globl guarded_semaphore\n"
-	".hidden guarded_semaphore\n"
-	"guarded_semaphore: .2byte 0\n"
-	".popsection\n");
-
-extern volatile uint16_t guarded_semaphore __attribute__((visibility("hidden")));
+	".endm\n");
 
 void forms(const void *words, const double *numbers, const float *small_numbers);
 

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../notes.h"
 #include "../truth.h"
 
 #define PAGE	     4096
@@ -35,20 +36,6 @@ static volatile long noted;
 static long rounds, sum;
 
 /* ---- a probe with a note, as <sys/sdt.h> writes them ---- */
-
-__asm__(".pushsection .stapsdt.base, \"aG\", \"progbits\", .stapsdt.base, comdat\n"
-	".weak base_of_notes\n"
-	".hidden base_of_notes\n"
-	"base_of_notes: .space 1\n"
-	".size base_of_notes, 1\n"
-	".popsection\n"
-	".pushsection .probes, \"aw\", \"progbits\"\n"
-	".globl guarded_semaphore\n"
-	".hidden guarded_semaphore\n"
-	"guarded_semaphore: .2byte 0\n"
-	".popsection\n");
-
-extern volatile uint16_t guarded_semaphore __attribute__((visibility("hidden")));
 
 KEEP void guarded(long n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sites that a process has overwritten are forgotten; those of a process that ends are not. */
+#include "tests/unit/support/stopped_child.h"
 #include "tracer/keeper/os/mem.h"
 #include "tracer/keeper/sites/lost.h"
 
@@ -9,29 +10,12 @@
 
 #include <cmocka.h>
 
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define BYTES	    8192u
 #define STANDS	    100u
 #define OVERWRITTEN 5000u
-
-/* A child with the same page, in which one of two breakpoints has been overwritten. */
-static pid_t stopped_child(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	return pid;
-}
 
 static void add_site(struct space *s, const uint8_t *at)
 {
@@ -57,6 +41,7 @@ static void expect_lost(struct space *s, const uint8_t *code, const uint8_t *at)
 	assert_int_equal(lost.hi.v, at ? (uintptr_t)at + 1 : 0);
 }
 
+/* In which one of two breakpoints has been overwritten. */
 static uint8_t *map_code(void)
 {
 	uint8_t *code = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
@@ -79,14 +64,12 @@ static void check(bool has_ended)
 	add_site(s, code + STANDS);
 	add_site(s, code + OVERWRITTEN);
 	if (has_ended) {
-		kill(pid, SIGKILL);
-		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		end_child(pid);
 		expect_lost(s, code, NULL);
 	} else {
 		expect_lost(s, code, code + OVERWRITTEN);
 		expect_lost(s, code, NULL);
-		kill(pid, SIGKILL);
-		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		end_child(pid);
 	}
 	space_unref(s);
 	munmap(code, BYTES);

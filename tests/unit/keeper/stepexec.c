@@ -22,9 +22,9 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/unit/support/hex.h"
+#include "tests/unit/support/stopped_child.h"
 #include "tracer/keeper/os/ptrace.h"
 #include "tracer/keeper/space/step.h"
 #include "vm/base/bytes.h"
@@ -454,23 +454,6 @@ static void map_page(uint64_t addr)
 	memset(p, 0xcc, PAGE);
 }
 
-static pid_t start_child(void)
-{
-	int status;
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		_exit(1); /* never reached: it is killed while stopped */
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
-	assert_int_equal(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL), 0);
-	return pid;
-}
-
 static void test_against_processor(void **state)
 {
 	static const uint64_t pages[] = {CODE, DATA, NEAR, STACK, FAR};
@@ -481,14 +464,13 @@ static void test_against_processor(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(pages); i++)
 		map_page(pages[i]);
-	pid = start_child();
+	pid = stopped_child();
 	get_machine(pid, &idle);
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
 		for (int round = 0; round < ROUNDS; round++)
 			ran += check_round(pid, &idle, &forms[i]);
 	}
-	kill(pid, SIGKILL);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	end_child(pid);
 	/* the rest faulted alike; most must have run, or nothing was compared */
 	print_message("%zu of %zu ran\n", ran, ARRAY_LEN(forms) * ROUNDS);
 	assert_true(ran > ARRAY_LEN(forms) * ROUNDS * 3 / 4);

@@ -6,14 +6,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/unit/support/stopped_child.h"
 #include "tracer/keeper/os/owner_watch.h"
 #include "tracer/keeper/space/detours.h"
 #include "tracer/keeper/space/thread_slots.h"
@@ -56,25 +53,6 @@ static struct detours *make_detours(struct state *s)
 	return d;
 }
 
-static pid_t stopped_child(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	return pid;
-}
-
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-}
-
 static uint64_t drops(struct state *s)
 {
 	return state_drops(s, STATE_SLOT_KEEPER)->records;
@@ -93,7 +71,7 @@ static void test_drops(void **state)
 	thread_slots_take(&all, &r, &slot[0]);
 	assert_int_equal(drops(s), 0);
 
-	end(dead);
+	end_child(dead);
 	r.tid = dead;
 	thread_slots_take(&all, &r, &slot[1]);
 	assert_int_equal(slot[1].pair, 2);
@@ -108,7 +86,7 @@ static void test_drops(void **state)
 	assert_int_equal(slot[3].pair, 0);
 	assert_int_equal(slot[3].tcb, 0);
 	assert_int_equal(drops(s), 1);
-	end(r.tid);
+	end_child(r.tid);
 	detours_free(d);
 }
 
