@@ -18,7 +18,9 @@
  * read from every address that a body loads, as long as they lead into code, and
  * those that lead into the body itself count. Where the body loads the address of
  * another table that lies behind one, the one ends with the first distance that makes no
- * sense in it: it leads to no instruction from the one, but to one from the other.
+ * sense in it: it leads to no instruction from the one, but to one from the other. Other
+ * functions' tables follow as well: what they seem to say leads anywhere, and does
+ * not count inside of an instruction that control comes to from a known place.
  */
 #include "hook/branches.h"
 
@@ -34,6 +36,8 @@
 #define TABLE_MAX (HOOK_HELD / 4)
 /* Labels that a body takes the address of; beyond it only tables' own beginnings. */
 #define LABELS_MAX 256
+/* Instructions from a known place to one that a table seems to lead into. */
+#define RUN_MAX 64
 
 struct addresses {
 	uint64_t *data; /* vec */
@@ -278,6 +282,58 @@ static uint64_t next_loaded(const struct sweep *s, uint64_t table)
 	return lo < s->loaded.len ? s->loaded.data[lo] : UINT64_MAX;
 }
 
+/* The last instruction that begins before pc, in the body; 0: there is none nearby. */
+static uint64_t insn_before(const struct sweep *s, uint64_t pc, struct body body,
+			    struct insn_brief *in)
+{
+	const struct hook_bytes *code = s->code;
+
+	for (uint64_t at = pc - 1; at >= body.lo && pc - at < INSN_MAX; at--) {
+		size_t offset = (size_t)(at - code->lo.v);
+
+		if (is_insn(s, at, body))
+			return decode_brief(code->data + offset, code->n - offset,
+					    taddr_of(at), in)
+				       ? 0
+				       : at;
+	}
+	return 0;
+}
+
+/*
+ * Whether pc is in the middle of an instruction that control comes to, by running on from
+ * where it arrives: so it is read as the program runs it, and no table leads there.
+ */
+static bool is_inside_insn(const struct sweep *s, uint64_t pc, struct body body)
+{
+	struct insn_brief in;
+	uint64_t at = insn_before(s, pc, body, &in);
+
+	if (!at || at + in.len <= pc)
+		return false;
+	for (int i = 0; i < RUN_MAX; i++) {
+		uint64_t after = at;
+
+		if (hook_branches_has(s->branches, taddr_of(at)))
+			return true;
+		at = insn_before(s, after, body, &in);
+		if (!at || at + in.len != after || !insn_brief_falls_through(&in))
+			return false;
+	}
+	return false;
+}
+
+/* A distance of a table leads to the target. */
+static void note_target(struct sweep *s, uint64_t target, struct body body)
+{
+	if (target < body.lo || target >= body.hi)
+		return;
+	if (!is_insn(s, target, body) && is_inside_insn(s, target, body))
+		return;
+	mark(s->branches, target);
+	s->has_table = true;
+}
+
 /* Switch tables: hook/branches.c explains above. */
 static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct body body)
 {
@@ -303,10 +359,7 @@ static void read_table(struct sweep *s, uint64_t table, uint64_t base, struct bo
 		if (other && !is_insn(s, target, body) &&
 		    is_insn(s, target_of(p, other), body))
 			return;
-		if (target >= body.lo && target < body.hi) {
-			mark(s->branches, target);
-			s->has_table = true;
-		}
+		note_target(s, target, body);
 	}
 }
 

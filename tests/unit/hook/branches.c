@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #include "hook/branches.h"
@@ -262,10 +263,57 @@ static void test_two_tables(void **state)
 	store(table, 2, back + 33);
 	store(table, 3, back + 34);
 	check(&c, "one table", targets);
-	/* What follows the first one may be of either. */
+	/* What follows the first one may be of either, and leads into instructions. */
 	store(table, 2, back + 24);
 	store(table, 3, back + 34);
-	check(&c, "neither", (const int[]){0, 23, 24, 28, 32, 34, -1});
+	check(&c, "neither", (const int[]){0, 23, 28, 34, -1});
+}
+
+/*
+ * What seems to follow a table leads into instructions: it counts unless control comes to
+ * these from where it is known to arrive. 0 to 16: as above.
+ */
+static void test_beyond_table(void **state)
+{
+	static const struct {
+		const char *what, *text; /* from 16 on */
+		size_t n;
+		int to[2], targets[4];
+	} cases[] = {
+		{"one that is known", "b8 00 00 00 00 c3", 22, {16, 17}, {0, 16, -1}},
+		{"not known yet", "b8 00 00 00 00 c3", 22, {17, 16}, {0, 16, 17, -1}},
+		{"after one", "90 b8 00 00 00 00 c3", 23, {16, 18}, {0, 16, -1}},
+		{"not after one",
+		 "c3 b8 00 00 00 00 c3",
+		 23,
+		 {16, 18},
+		 {0, 16, 18, -1}},
+		{"not known", "b8 00 00 00 00 c3", 22, {21, 17}, {0, 17, 21, -1}},
+		{"its beginning",
+		 "90 b8 00 00 00 00 c3",
+		 23,
+		 {16, 17},
+		 {0, 16, 17, -1}},
+		{"no instruction", "90 06 00 00 00 c3", 22, {16, 17}, {0, 16, 17, -1}},
+	};
+	const int64_t back = (int64_t)(CODE_AT - DATA_AT);
+	uint8_t table[8];
+	struct hook_bytes data = {
+		.lo = taddr_of(DATA_AT), .data = table, .n = sizeof(table)};
+	struct code c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[160];
+
+		snprintf(text, sizeof(text), "%.48s%s", switching, cases[i].text);
+		code_set(&c, text, cases[i].n);
+		c.module.data = &data;
+		c.module.ndata = 1;
+		for (int k = 0; k < 2; k++)
+			store(table, (size_t)k, back + cases[i].to[k]);
+		check(&c, cases[i].what, cases[i].targets);
+	}
 }
 
 /* 0 lea labels(%rip), %rdx; 7 lea 19(%rip), %rcx; 14 ...; 19 the label */
@@ -342,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_boundaries),
 		cmocka_unit_test(test_switch_table),
 		cmocka_unit_test(test_two_tables),
+		cmocka_unit_test(test_beyond_table),
 		cmocka_unit_test(test_label_distances),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_empty),
